@@ -1,0 +1,105 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * One neutral table of texel layouts: what the bits of a texel are. No Vulkan names here; the device room maps VkFormat
+ * to these rows, and every other room that handles texels reads them.
+ */
+#ifndef HW_FORMAT_H
+#define HW_FORMAT_H
+
+#include "util/macros.h"
+
+enum hw_kind {
+    HW_KIND_NONE,
+    HW_KIND_UNORM,
+    HW_KIND_SNORM,
+    HW_KIND_USCALED,
+    HW_KIND_SSCALED,
+    HW_KIND_UINT,
+    HW_KIND_SINT,
+    HW_KIND_FLOAT,
+    HW_KIND_UFLOAT, /* unsigned small floats: 11/10 bits, shared exponent */
+    HW_KIND_SRGB,
+};
+
+/* Where a component of the texel (R, G, B, A in this order) comes from. */
+enum hw_swizzle { HW_SWIZZLE_X, HW_SWIZZLE_Y, HW_SWIZZLE_Z, HW_SWIZZLE_W, HW_SWIZZLE_0, HW_SWIZZLE_1 };
+
+struct hw_channel {
+    uint8_t kind;    /* enum hw_kind; HW_KIND_NONE for padding or no such channel */
+    uint8_t bits;
+    uint8_t shift;   /* bit offset in the little-endian block */
+};
+
+/*
+ * Naming: components in the order of memory from the lowest bit up, as R8G8B8A8 (bytes) or, for packed words, from the
+ * least significant bit up: HW_FORMAT_B5G6R5_UNORM has B in bits 4:0. (Vulkan's R5G6B5_UNORM_PACK16 is that one.)
+ * The rows are in hw/format.c; X(NAME, ...) below only numbers them.
+ */
+#define HW_FORMATS(X)                                                                                                  \
+    X(NONE)                                                                                                            \
+    X(R8_UNORM) X(R8_SNORM) X(R8_USCALED) X(R8_SSCALED) X(R8_UINT) X(R8_SINT) X(R8_SRGB)                               \
+    X(R8G8_UNORM) X(R8G8_SNORM) X(R8G8_USCALED) X(R8G8_SSCALED) X(R8G8_UINT) X(R8G8_SINT) X(R8G8_SRGB)                 \
+    X(R8G8B8_UNORM) X(R8G8B8_SNORM) X(R8G8B8_USCALED) X(R8G8B8_SSCALED) X(R8G8B8_UINT) X(R8G8B8_SINT) X(R8G8B8_SRGB)   \
+    X(R8G8B8A8_UNORM) X(R8G8B8A8_SNORM) X(R8G8B8A8_USCALED) X(R8G8B8A8_SSCALED) X(R8G8B8A8_UINT) X(R8G8B8A8_SINT)      \
+    X(R8G8B8A8_SRGB)                                                                                                   \
+    X(B8G8R8A8_UNORM) X(B8G8R8A8_SNORM) X(B8G8R8A8_USCALED) X(B8G8R8A8_SSCALED) X(B8G8R8A8_UINT) X(B8G8R8A8_SINT)      \
+    X(B8G8R8A8_SRGB)                                                                                                   \
+    X(A4B4G4R4_UNORM) X(A4R4G4B4_UNORM) X(B4G4R4A4_UNORM) X(R4G4B4A4_UNORM)                                            \
+    X(A1B5G5R5_UNORM) X(A1R5G5B5_UNORM) X(B5G5R5A1_UNORM) X(R5G5B5A1_UNORM)                                            \
+    X(B5G6R5_UNORM) X(R5G6B5_UNORM)                                                                                    \
+    X(R10G10B10A2_UNORM) X(R10G10B10A2_SNORM) X(R10G10B10A2_USCALED) X(R10G10B10A2_SSCALED) X(R10G10B10A2_UINT)        \
+    X(R10G10B10A2_SINT)                                                                                                \
+    X(B10G10R10A2_UNORM) X(B10G10R10A2_SNORM) X(B10G10R10A2_USCALED) X(B10G10R10A2_SSCALED) X(B10G10R10A2_UINT)        \
+    X(B10G10R10A2_SINT)                                                                                                \
+    X(R16_UNORM) X(R16_SNORM) X(R16_USCALED) X(R16_SSCALED) X(R16_UINT) X(R16_SINT) X(R16_FLOAT)                       \
+    X(R16G16_UNORM) X(R16G16_SNORM) X(R16G16_USCALED) X(R16G16_SSCALED) X(R16G16_UINT) X(R16G16_SINT) X(R16G16_FLOAT)  \
+    X(R16G16B16_UNORM) X(R16G16B16_SNORM) X(R16G16B16_USCALED) X(R16G16B16_SSCALED) X(R16G16B16_UINT)                  \
+    X(R16G16B16_SINT) X(R16G16B16_FLOAT)                                                                               \
+    X(R16G16B16A16_UNORM) X(R16G16B16A16_SNORM) X(R16G16B16A16_USCALED) X(R16G16B16A16_SSCALED)                        \
+    X(R16G16B16A16_UINT) X(R16G16B16A16_SINT) X(R16G16B16A16_FLOAT)                                                    \
+    X(R32_UINT) X(R32_SINT) X(R32_FLOAT) X(R32G32_UINT) X(R32G32_SINT) X(R32G32_FLOAT)                                 \
+    X(R32G32B32_UINT) X(R32G32B32_SINT) X(R32G32B32_FLOAT)                                                             \
+    X(R32G32B32A32_UINT) X(R32G32B32A32_SINT) X(R32G32B32A32_FLOAT)                                                    \
+    X(R11G11B10_UFLOAT) X(R9G9B9E5_UFLOAT)                                                                             \
+    X(Z24S8) /* stencil in bits 7:0, depth in 31:8: the tile buffer's own word */                                      \
+    X(Z16_UNORM) X(Z24X8_LOW) /* depth in bits 23:0 */ X(Z32_FLOAT) X(S8_UINT)                                         \
+    X(ETC1)
+
+enum hw_format {
+#define X(name) HW_FORMAT_##name,
+    HW_FORMATS(X)
+#undef X
+    HW_FORMAT_COUNT
+};
+
+struct hw_format_info {
+    const char *name;
+    uint8_t block_B;                 /* bytes of a block */
+    uint8_t block_w, block_h;        /* 1 x 1 unless compressed */
+    struct hw_channel channel[4];    /* x, y, z, w in memory order, lowest bits first */
+    uint8_t swizzle[4];              /* enum hw_swizzle: what R, G, B, A read; missing colours 0, missing alpha 1 */
+    uint8_t channels;                /* number of real channels */
+};
+
+const struct hw_format_info *hw_format_info(enum hw_format format);
+
+/* All channels have this kind (padding aside). */
+enum hw_kind hw_format_kind(enum hw_format format);
+bool hw_format_is_srgb(enum hw_format format);
+
+/* One texel to RGBA and back. Floats for norm, scaled, float and sRGB (linear) kinds; integers as their bits for the
+ * UINT and SINT kinds. Clamps and rounds to nearest even as Vulkan asks. */
+union hw_texel {
+    float f[4];
+    uint32_t u[4];
+    int32_t i[4];
+};
+void hw_format_unpack(enum hw_format format, const void *block, union hw_texel *out);
+void hw_format_pack(enum hw_format format, const union hw_texel *texel, void *block);
+
+float hw_srgb_to_linear(float s);
+float hw_linear_to_srgb(float l);
+uint16_t hw_float_to_half(float f);
+float hw_half_to_float(uint16_t h);
+
+#endif

@@ -1,0 +1,69 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * Memory layouts of images: raster, LT and T [guide p.105-107], mip chains and cubes as the texture unit walks them.
+ * The tests and the recorded jobs judge it; the rules that differ from the guide are named in layout.c.
+ */
+#ifndef HW_LAYOUT_H
+#define HW_LAYOUT_H
+
+#include "util/macros.h"
+
+enum hw_tiling { HW_TILING_RASTER, HW_TILING_T, HW_TILING_LT }; /* the codes of control lists */
+
+#define HW_MAX_LEVELS 13
+#define HW_TILE_PX    64 /* a tile of the tile buffer, one sample */
+
+/* Size of a 64-byte microtile in elements (pixels, or blocks of a compressed format). cpp = bytes of an element:
+ * 1, 2, 4, 8; 16 is laid out as two columns of 8. */
+void hw_utile_size(uint32_t cpp, uint32_t *w_el_out, uint32_t *h_el_out);
+
+/* Tiled layout that the texture unit expects for a level of this size: LT when either side is at most 4 microtiles. */
+enum hw_tiling hw_level_tiling(uint32_t width_el, uint32_t height_el, uint32_t cpp);
+
+struct hw_level {
+    uint32_t offset_B;   /* from the start of the image (of the face) */
+    uint32_t stride_B;   /* bytes of one row of elements: padded width * cpp */
+    uint32_t width_el, height_el;               /* real size */
+    uint32_t padded_width_el, padded_height_el; /* what memory holds */
+    uint32_t size_B;
+    enum hw_tiling tiling;
+};
+
+struct hw_layout {
+    struct hw_level level[HW_MAX_LEVELS];
+    uint32_t levels;
+    uint32_t cpp;
+    uint32_t layers;
+    uint32_t layer_stride_B; /* multiple of 4096 when layers > 1 or tiled */
+    uint64_t size_B;
+    uint32_t align_B;        /* 4096 for tiled images, else 64 */
+};
+
+struct hw_layout_info {
+    uint32_t width_el, height_el; /* level 0; blocks for compressed formats */
+    uint32_t cpp;
+    uint32_t levels, layers;      /* layers: array layers, cube faces, slices of 3D images */
+    bool tiled;
+};
+
+/* Computes the layout: mip tree smallest level first, level 0 on a 4096-byte boundary, levels >= 1 in power-of-two
+ * containers. False when it would exceed 2 GiB. */
+bool hw_layout_init(struct hw_layout *layout, const struct hw_layout_info *info) UTIL_MUST_CHECK;
+
+/* Byte offset of element (x, y) in a surface whose rows are stride_B apart (padded). */
+uint32_t hw_element_offset_B(enum hw_tiling tiling, uint32_t stride_B, uint32_t cpp, uint32_t x_el, uint32_t y_el);
+
+struct hw_copy_rect {
+    uint32_t x_el, y_el, width_el, height_el;
+};
+
+/* Copies a rectangle between a tiled (or raster) level and raster memory; whole microtiles go fast. */
+void hw_copy_from_tiled(void *raster, uint32_t raster_stride_B, const void *surface, enum hw_tiling tiling,
+                        uint32_t stride_B, uint32_t cpp, const struct hw_copy_rect *rect);
+void hw_copy_to_tiled(void *surface, enum hw_tiling tiling, uint32_t stride_B, uint32_t cpp, const void *raster,
+                      uint32_t raster_stride_B, const struct hw_copy_rect *rect);
+
+/* Byte offset of a sample in a full-resolution 4x dump of a surface `width_px` wide. */
+uint32_t hw_ms_offset_B(uint32_t width_px, uint32_t x_px, uint32_t y_px, uint32_t sample);
+
+#endif

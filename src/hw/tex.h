@@ -1,0 +1,61 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * Texture types of the texture unit, and sampling classes: how a program has to treat what it samples.
+ */
+#ifndef HW_TEX_H
+#define HW_TEX_H
+
+#include "hw/format.h"
+
+enum hw_tex_type { /* [guide p.44 table 18] */
+    HW_TEX_RGBA8888 = 0,
+    HW_TEX_RGBX8888 = 1,
+    HW_TEX_RGBA4444 = 2,
+    HW_TEX_RGBA5551 = 3,
+    HW_TEX_RGB565 = 4,
+    HW_TEX_LUMINANCE = 5,
+    HW_TEX_ALPHA = 6,
+    HW_TEX_LUMALPHA = 7,
+    HW_TEX_ETC1 = 8,
+    HW_TEX_S16F = 9,
+    HW_TEX_S8 = 10,
+    HW_TEX_S16 = 11,
+    HW_TEX_BW1 = 12,
+    HW_TEX_A4 = 13,
+    HW_TEX_A1 = 14,
+    HW_TEX_RGBA64 = 15,
+    HW_TEX_RGBA32R = 16,
+    HW_TEX_YUYV422R = 17,
+};
+
+enum hw_tex_wrap { HW_WRAP_REPEAT, HW_WRAP_CLAMP, HW_WRAP_MIRROR, HW_WRAP_BORDER };
+enum hw_tex_min { HW_MIN_LINEAR, HW_MIN_NEAREST, HW_MIN_NEAR_MIP_NEAR, HW_MIN_NEAR_MIP_LIN, HW_MIN_LIN_MIP_NEAR,
+                  HW_MIN_LIN_MIP_LIN };
+
+/*
+ * Sampling class: what a program must know of a view and its sampler to turn a lookup into code. One small closed set;
+ * sizes, LOD bias and clamps, and border words are uniform words and no part of it. Equal bits mean equal code.
+ */
+enum hw_sampling_method {
+    HW_SAMPLE_NATIVE,      /* the unit filters; r4 holds four 8-bit channels, to be swizzled, perhaps sRGB-decoded */
+    HW_SAMPLE_RAW32,       /* nearest fetch of a 32-bit texel as RGBA8888, decoded per `format` */
+    HW_SAMPLE_RAW32_LINEAR,/* the same, four fetches filtered in code */
+    HW_SAMPLE_DIRECT,      /* addressed in code through direct lookups (wider texels, 3D, arrays, > 2048) */
+};
+
+struct hw_sampling_class {
+    uint8_t method;     /* enum hw_sampling_method */
+    uint8_t format;     /* enum hw_format of the texels, for decoding; sRGB decode is implied by its kind */
+    uint8_t swizzle[4]; /* enum hw_swizzle, format and view swizzle combined: R, G, B, A as the shader sees them, in terms
+                         * of bytes a, b, c, d of r4 for HW_SAMPLE_NATIVE and of R, G, B, A of `format` otherwise */
+    uint8_t compare;    /* 0 none, else 1 + compare function (CL_COMPARE_*) of a shadow sampler */
+    uint8_t flags;      /* HW_SAMPLING_* */
+};
+#define HW_SAMPLING_UNNORMALIZED 1u /* coordinates in texels */
+#define HW_SAMPLING_BORDER       2u /* some axis wraps to the border: an R parameter with the border word is passed */
+#define HW_SAMPLING_LOD_CLAMP    4u /* the LOD must be clamped or biased in code from uniform words */
+
+/* The texture type that samples `format` natively, or -1; `swizzle_out` in terms of r4's bytes. */
+int hw_tex_type_for_format(enum hw_format format, uint8_t swizzle_out[4]);
+
+#endif

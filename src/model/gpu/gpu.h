@@ -1,0 +1,54 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * The chip: executes encoded control lists and QPU code in its memory, and nothing else. The kernel half calls it with
+ * bus addresses, as the kernel writes CTnCA and CTnEA.
+ */
+#ifndef GPU_GPU_H
+#define GPU_GPU_H
+
+#include "util/macros.h"
+
+/* All memory that the chip sees: bus address A lies at base + A for the ranges that are mapped. The kernel half owns it. */
+struct gpu_memory {
+    uint8_t *base;
+    uint32_t size_B;     /* of the address space; every bus address below it may be looked at with gpu_mem */
+    /* Whether [addr, addr + size_B) is mapped: reads outside yield 0, writes are dropped, both are reported. */
+    bool (*is_mapped)(const struct gpu_memory *mem, uint32_t addr, uint32_t size_B);
+};
+
+struct gpu; /* state shared by both threads of the control-list executor, worker threads */
+
+enum gpu_status {
+    GPU_OK,
+    GPU_HANG,     /* endless loop past the deadline, HALT, semaphore that never comes, broken list */
+    GPU_NO_BIN_MEMORY, /* the overspill callback had nothing */
+    GPU_OUT_OF_HOST_MEMORY,
+};
+
+/* More tile allocation memory for the binner, as the kernel gives it on the out-of-memory interrupt: address and size,
+ * false when there is none. */
+struct gpu_overspill {
+    void *data;
+    bool (*get)(void *data, uint32_t *addr_out, uint32_t *size_B_out);
+};
+
+struct gpu_bin_job {
+    uint32_t ct0ca, ct0ea;
+    struct gpu_overspill overspill;
+    uint64_t deadline_ns;
+};
+
+struct gpu_render_job {
+    uint32_t ct1ca, ct1ea;
+    uint64_t deadline_ns;
+};
+
+int gpu_create(const struct gpu_memory *mem, unsigned threads, struct gpu **out) UTIL_MUST_CHECK;
+void gpu_destroy(struct gpu *gpu);
+
+/* One bin and one render job may run at the same time, from two threads. `message_out` (static text or NULL) says why on
+ * anything but GPU_OK. */
+enum gpu_status gpu_run_bin(struct gpu *gpu, const struct gpu_bin_job *job, const char **message_out);
+enum gpu_status gpu_run_render(struct gpu *gpu, const struct gpu_render_job *job, const char **message_out);
+
+#endif

@@ -1,0 +1,57 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * The door of the model: VideoCore IV and the kernel driver in front of it, on the CPU.
+ *
+ * It speaks the kernel's language: files, ioctls with the structs of vc4_drm.h, GEM handles, mappings, sequence
+ * numbers. It knows nothing of the driver that uses it. All functions are thread safe. Errors are negative errno values.
+ */
+#ifndef MODEL_MODEL_H
+#define MODEL_MODEL_H
+
+#include "util/macros.h"
+
+struct model_device; /* one machine: memory, kernel, chip */
+struct model_file;   /* one open file of its render node: a GEM handle space */
+
+struct model_options {
+    unsigned threads;        /* render threads; 0 = VC4VK_MODEL_THREADS, else one per processor */
+    uint64_t memory_limit_B; /* of all buffer objects; 0 = what 32-bit bus addresses allow */
+    uint64_t job_timeout_ns; /* a job past this is a hang; 0 = 10 s */
+};
+
+int model_create(const struct model_options *options, struct model_device **out) UTIL_MUST_CHECK;
+/* All files are closed, all jobs finished. NULL is accepted. */
+void model_destroy(struct model_device *dev);
+
+int model_open(struct model_device *dev, struct model_file **out) UTIL_MUST_CHECK;
+/* Waits for the file's jobs, drops its handles. NULL is accepted. */
+void model_close(struct model_file *file);
+
+/* `request` is a DRM_IOCTL_VC4_* or DRM_IOCTL_GEM_CLOSE code. 0, or a negative errno as the kernel would give. */
+int model_ioctl(struct model_file *file, unsigned long request, void *arg);
+
+/* The memory of a BO, valid until its last handle is closed. NULL for a bad handle. `size_B_out` may be NULL. */
+void *model_bo_map(struct model_file *file, uint32_t handle, uint64_t *size_B_out);
+
+/* Where a BO lies: the memfd and offset that back it, for sharing and for MIT-SHM-like uses. 0 or -ENOENT.
+ * The descriptor belongs to the model and lives as long as the device. */
+int model_bo_fd(struct model_file *file, uint32_t handle, int *fd_out, uint64_t *offset_B_out);
+
+/* Called from the model's own threads, without locks held, when a job of this file starts and when it has finished
+ * (its fence is signalled and its sequence number completed). `time_ns` is CLOCK_MONOTONIC. Set before the first
+ * submission. */
+struct model_job_hooks {
+    void *data;
+    void (*started)(void *data, uint64_t seqno, uint64_t time_ns);
+    void (*finished)(void *data, uint64_t seqno, uint64_t time_ns, int status); /* 0 or -ETIMEDOUT for a hang */
+};
+void model_file_set_job_hooks(struct model_file *file, const struct model_job_hooks *hooks);
+
+/* The last reason why an ioctl of this thread was refused, naming the rule; "" when there is none. */
+const char *model_last_refusal(void);
+
+/* Tests: called between binning and rendering of every job, with the used part of tile allocation memory. */
+void model_set_bin_done_hook(struct model_device *dev,
+                             void (*hook)(void *data, uint8_t *tile_alloc, uint32_t size_B, uint32_t slots), void *data);
+
+#endif

@@ -1,0 +1,98 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * Arena: a list of blocks, each twice the size of the one before up to a maximum.
+ */
+#include <stdarg.h>
+#include <stdio.h>
+#include <string.h>
+#include "util/arena.h"
+
+#define FIRST_BLOCK_B ((size_t)4096)
+#define MAX_BLOCK_B   ((size_t)256 * 1024)
+
+struct util_arena_block {
+    struct util_arena_block *older;
+    size_t size_B;
+};
+
+void util_arena_init(struct util_arena *arena, const struct util_alloc *alloc)
+{
+    *arena = (struct util_arena){.alloc = alloc};
+}
+
+void util_arena_finish(struct util_arena *arena)
+{
+    struct util_arena_block *block = arena->blocks;
+    while (block) {
+        struct util_arena_block *older = block->older;
+        util_alloc_put(arena->alloc, block);
+        block = older;
+    }
+    util_arena_init(arena, arena->alloc);
+}
+
+static void *out_of_memory(struct util_arena *arena)
+{
+    if (arena->on_oom)
+        longjmp(*arena->on_oom, 1);
+    return NULL;
+}
+
+static bool grow(struct util_arena *arena, size_t need_B)
+{
+    size_t size_B = arena->blocks ? MIN2(arena->blocks->size_B * 2, MAX_BLOCK_B) : FIRST_BLOCK_B;
+    size_B = MAX2(size_B, need_B);
+    struct util_arena_block *block = util_alloc_get(arena->alloc, sizeof *block + size_B);
+    if (!block)
+        return false;
+    *block = (struct util_arena_block){.older = arena->blocks, .size_B = size_B};
+    arena->blocks = block;
+    arena->next = (char *)(block + 1);
+    arena->end = arena->next + size_B;
+    return true;
+}
+
+void *util_arena_alloc_aligned(struct util_arena *arena, size_t size_B, size_t align_B)
+{
+    if (size_B > SIZE_MAX / 2 || (arena->limit_B && arena->used_B + size_B > arena->limit_B))
+        return out_of_memory(arena);
+    uintptr_t at = ((uintptr_t)arena->next + align_B - 1) & ~(uintptr_t)(align_B - 1);
+    if (!arena->next || at > (uintptr_t)arena->end || size_B > (uintptr_t)arena->end - at) {
+        if (!grow(arena, size_B + align_B))
+            return out_of_memory(arena);
+        at = ((uintptr_t)arena->next + align_B - 1) & ~(uintptr_t)(align_B - 1);
+    }
+    arena->next = (char *)at + size_B;
+    arena->used_B += size_B;
+    return memset((void *)at, 0, size_B);
+}
+
+void *util_arena_alloc_array(struct util_arena *arena, size_t n, size_t size_B)
+{
+    size_t total_B;
+    if (__builtin_mul_overflow(n, size_B, &total_B))
+        return out_of_memory(arena);
+    return util_arena_alloc(arena, total_B);
+}
+
+char *util_arena_strdup(struct util_arena *arena, const char *s)
+{
+    size_t size_B = strlen(s) + 1;
+    char *copy = util_arena_alloc_aligned(arena, size_B, 1);
+    return copy ? memcpy(copy, s, size_B) : NULL;
+}
+
+char *util_arena_printf(struct util_arena *arena, const char *fmt, ...)
+{
+    va_list va;
+    va_start(va, fmt);
+    int len = vsnprintf(NULL, 0, fmt, va);
+    va_end(va);
+    char *text = util_arena_alloc_aligned(arena, (size_t)len + 1, 1);
+    if (text) {
+        va_start(va, fmt);
+        vsnprintf(text, (size_t)len + 1, fmt, va);
+        va_end(va);
+    }
+    return text;
+}

@@ -1,0 +1,44 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * Arena: many small allocations, one release. Memory is zeroed. Blocks never move.
+ *
+ * Out of memory: with `on_oom` set, allocation jumps there (the compiler's way out of any depth); otherwise it
+ * returns NULL.
+ */
+#ifndef UTIL_ARENA_H
+#define UTIL_ARENA_H
+
+#include <setjmp.h>
+#include "util/alloc.h"
+
+struct util_arena_block;
+
+struct util_arena {
+    const struct util_alloc *alloc;  /* not owned; NULL = C library */
+    struct util_arena_block *blocks; /* newest first */
+    char *next, *end;                /* free part of the newest block */
+    size_t used_B;                   /* all that was handed out */
+    size_t limit_B;                  /* refuse to grow past this; 0 = no limit */
+    jmp_buf *on_oom;                 /* not owned */
+};
+
+void util_arena_init(struct util_arena *arena, const struct util_alloc *alloc);
+void util_arena_finish(struct util_arena *arena);
+
+/* `align_B` is a power of two up to 64. */
+void *util_arena_alloc_aligned(struct util_arena *arena, size_t size_B, size_t align_B);
+
+static inline void *util_arena_alloc(struct util_arena *arena, size_t size_B)
+{
+    return util_arena_alloc_aligned(arena, size_B, 16);
+}
+
+/* NULL (or the jump) when n * size_B overflows as well. */
+void *util_arena_alloc_array(struct util_arena *arena, size_t n, size_t size_B);
+char *util_arena_strdup(struct util_arena *arena, const char *s);
+char *util_arena_printf(struct util_arena *arena, const char *fmt, ...) UTIL_PRINTF(2, 3);
+
+#define util_arena_new(arena, type)          ((type *)util_arena_alloc(arena, sizeof(type)))
+#define util_arena_new_array(arena, type, n) ((type *)util_arena_alloc_array(arena, n, sizeof(type)))
+
+#endif

@@ -1,0 +1,45 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * VC4VK_DEBUG: a comma-separated list of words. One table says what each does; `help` prints it.
+ */
+#ifndef UTIL_DEBUG_H
+#define UTIL_DEBUG_H
+
+#include "util/macros.h"
+
+/* X(NAME, word, help) */
+#define UTIL_DEBUG_WORDS(X)                                                                                            \
+    X(CL, "cl", "print the control lists of every job")                                                                \
+    X(QPU, "qpu", "print the QPU code of every compiled program")                                                      \
+    X(IR, "ir", "print the IR of every compiled program after each pass that changed it")                              \
+    X(JOBS, "jobs", "print one line per submitted job")                                                                \
+    X(PERF, "perf", "report every fall-back that costs time, and the counts of native, lowered and CPU jobs")          \
+    X(SYNC, "sync", "wait for every job as soon as it is issued")                                                      \
+    X(TINY, "tiny", "stress: 64-byte chunks, jobs of at most 1 KiB")                                                   \
+    X(TEST_HOOKS, "test-hooks", "make the driver's test hooks reachable through vkGetDeviceProcAddr")                  \
+    X(HELP, "help", "print this list")
+
+enum util_debug_bit {
+#define X(name, word, help) UTIL_DEBUG_BIT_##name,
+    UTIL_DEBUG_WORDS(X)
+#undef X
+};
+
+enum util_debug {
+#define X(name, word, help) UTIL_DEBUG_##name = 1 << UTIL_DEBUG_BIT_##name,
+    UTIL_DEBUG_WORDS(X)
+#undef X
+};
+
+/* The words of the environment, parsed on first use. An unknown word is reported once. */
+uint32_t util_debug_flags(void);
+
+static inline bool util_debug(enum util_debug flag)
+{
+    return (util_debug_flags() & (uint32_t)flag) != 0;
+}
+
+/* Parses a list as VC4VK_DEBUG holds it; unknown words are reported and ignored. */
+uint32_t util_debug_parse(const char *words);
+
+#endif

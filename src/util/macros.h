@@ -1,0 +1,83 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * Small things that C lacks: array sizes, containers, alignment, rounding, must-check.
+ */
+#ifndef UTIL_MACROS_H
+#define UTIL_MACROS_H
+
+#include <assert.h>
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#define ARRAY_SIZE(a) (sizeof(a) / sizeof((a)[0]))
+#define MIN2(a, b)    ((a) < (b) ? (a) : (b))
+#define MAX2(a, b)    ((a) > (b) ? (a) : (b))
+#define CLAMP(x, lo, hi) ((x) < (lo) ? (lo) : (x) > (hi) ? (hi) : (x))
+#define BIT(n)        (1u << (n))
+#define BIT64(n)      (UINT64_C(1) << (n))
+
+#define container_of(ptr, type, member) ((type *)((char *)(ptr) - offsetof(type, member)))
+
+#define UTIL_MUST_CHECK      __attribute__((warn_unused_result))
+#define UTIL_PRINTF(fmt, va) __attribute__((format(printf, fmt, va)))
+#define UTIL_NORETURN        __attribute__((noreturn))
+#define UTIL_LIKELY(x)       __builtin_expect(!!(x), 1)
+#define UTIL_UNLIKELY(x)     __builtin_expect(!!(x), 0)
+#define util_unreachable(why) (assert(!(why)), __builtin_unreachable())
+
+/* `to` is a power of two. */
+static inline uint32_t util_align(uint32_t x, uint32_t to)
+{
+    return (x + to - 1) & ~(to - 1);
+}
+
+static inline uint64_t util_align64(uint64_t x, uint64_t to)
+{
+    return (x + to - 1) & ~(to - 1);
+}
+
+static inline uint32_t util_div_round_up(uint32_t a, uint32_t b)
+{
+    return a / b + (a % b != 0);
+}
+
+static inline bool util_is_pow2(uint64_t x)
+{
+    return x && !(x & (x - 1));
+}
+
+/* Smallest power of two >= x; 1 for 0. */
+static inline uint32_t util_next_pow2(uint32_t x)
+{
+    return x <= 1 ? 1u : 1u << (32 - __builtin_clz(x - 1));
+}
+
+/* floor(log2(x)), x > 0. */
+static inline uint32_t util_log2(uint32_t x)
+{
+    assert(x);
+    return 31 - (uint32_t)__builtin_clz(x);
+}
+
+static inline uint32_t util_minify(uint32_t size, uint32_t level)
+{
+    return MAX2(size >> level, 1u);
+}
+
+/* The bits of a float, and back: the chip's registers hold words. */
+static inline uint32_t util_fui(float f)
+{
+    uint32_t u;
+    __builtin_memcpy(&u, &f, sizeof u);
+    return u;
+}
+
+static inline float util_uif(uint32_t u)
+{
+    float f;
+    __builtin_memcpy(&f, &u, sizeof f);
+    return f;
+}
+
+#endif

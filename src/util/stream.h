@@ -1,0 +1,55 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * Memory stream: bytes written into chunks of a fixed size that chain. It grows by taking a new chunk, never by moving
+ * what is written, so pointers into it stay valid until it is reset. Control lists, shader records, uniforms and
+ * recipes are recorded into such streams and gathered once, when their job is issued.
+ *
+ * Out of memory sticks: writes then go into a scratch chunk and are lost, `failed` is set, and nobody has to check
+ * for NULL (the command buffer reports it at its end).
+ */
+#ifndef UTIL_STREAM_H
+#define UTIL_STREAM_H
+
+#include "util/alloc.h"
+#include "util/list.h"
+
+#define UTIL_STREAM_MAX_RESERVE_B 64
+
+struct util_stream_chunk {
+    struct util_list link;
+    uint32_t used_B;
+    uint32_t capacity_B;
+    uint8_t data[]; /* 16-byte aligned */
+};
+
+struct util_stream {
+    const struct util_alloc *alloc; /* not owned; NULL = C library */
+    struct util_list chunks;        /* of util_stream_chunk, oldest first */
+    uint32_t chunk_B;               /* capacity of a chunk, at least UTIL_STREAM_MAX_RESERVE_B */
+    uint32_t chunk_count;
+    uint32_t size_B;                /* all that was written */
+    bool failed;                    /* a chunk could not be had; contents are useless */
+    uint8_t scratch[UTIL_STREAM_MAX_RESERVE_B]; /* where writes go after a failure */
+};
+
+/* Takes no memory yet. `chunk_B` is rounded up to 16, at least UTIL_STREAM_MAX_RESERVE_B. */
+void util_stream_init(struct util_stream *s, uint32_t chunk_B, const struct util_alloc *alloc);
+void util_stream_finish(struct util_stream *s);
+/* Empties the stream and clears `failed`; keeps the first chunk for the next use. */
+void util_stream_reset(struct util_stream *s);
+
+/* Room for `size_B` contiguous bytes (at most UTIL_STREAM_MAX_RESERVE_B), counted as written. Never NULL. */
+void *util_stream_reserve(struct util_stream *s, uint32_t size_B);
+
+/* Copies any number of bytes, split over chunks where needed. */
+void util_stream_write(struct util_stream *s, const void *data, uint32_t size_B);
+
+static inline void util_stream_write_u32(struct util_stream *s, uint32_t word)
+{
+    util_stream_write(s, &word, sizeof word);
+}
+
+/* Copies the whole stream to `out`, which holds s->size_B bytes. */
+void util_stream_gather(const struct util_stream *s, void *out);
+
+#endif

@@ -1,0 +1,31 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * Time, and waiting with a deadline on the monotonic clock, on top of pthreads (which the rooms use directly).
+ */
+#ifndef UTIL_THREAD_H
+#define UTIL_THREAD_H
+
+#include <pthread.h>
+#include "util/macros.h"
+
+#define UTIL_FOREVER_NS UINT64_MAX
+
+/* CLOCK_MONOTONIC. */
+uint64_t util_now_ns(void);
+
+/* now + timeout, UTIL_FOREVER_NS on overflow. */
+uint64_t util_deadline_ns(uint64_t timeout_ns);
+
+/* A condition variable whose timed waits use CLOCK_MONOTONIC. Returns 0 or an errno. */
+int util_cond_init(pthread_cond_t *cond) UTIL_MUST_CHECK;
+
+/* Waits until signalled or until the absolute deadline; false when the deadline has passed. */
+bool util_cond_wait_until(pthread_cond_t *cond, pthread_mutex_t *mutex, uint64_t deadline_ns);
+
+/* Starts a thread with all signals blocked, so that the application's handlers never run on ours. 0 or an errno. */
+int util_thread_create(pthread_t *thread, const char *name, void *(*main)(void *), void *arg) UTIL_MUST_CHECK;
+
+/* Number of processors this process may run on, at least 1. */
+unsigned util_cpu_count(void);
+
+#endif
