@@ -1,0 +1,80 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * The QPU: runs one 16-lane program from its encoded words. Private door between the shader core on one side and the
+ * vertex pipe, rasteriser and tile buffer on the other: they fill the io struct, run, and serve its callbacks.
+ *
+ * A core is what one worker thread of the model owns: decoded programs, the texture units, registers. Cores share
+ * nothing and need no lock. A program with two hardware threads runs as one thread at a time: a thread switch then
+ * only costs what it costs on the chip, r0-r5 and the flags, which become a poison pattern [guide p.20].
+ *
+ * All runs happen between gpu_fp_enter() and gpu_fp_leave() (gpu_alu.h), called by whoever owns the worker thread.
+ */
+#ifndef GPU_QPU_H
+#define GPU_QPU_H
+
+#include "hw/qpu.h"
+#include "model/gpu/gpu.h"
+
+struct gpu_qpu_core;
+struct gpu_qpu_program; /* owned by the core, valid until the next gpu_qpu_begin_job */
+
+int gpu_qpu_core_create(const struct gpu_memory *mem, struct gpu_qpu_core **out) UTIL_MUST_CHECK; /* 0 or -ENOMEM */
+void gpu_qpu_core_destroy(struct gpu_qpu_core *core); /* NULL is accepted */
+
+/* Forgets decoded programs and texture state: memory may have changed. Once before each bin or render job. */
+void gpu_qpu_begin_job(struct gpu_qpu_core *core);
+
+/* The program at a bus address, decoded once per job. NULL with a static message when it has no end, lies outside
+ * mapped memory or host memory is short. */
+const struct gpu_qpu_program *gpu_qpu_program_get(struct gpu_qpu_core *core, uint32_t code_addr,
+                                                  const char **message_out);
+
+/* Coefficients of one varying: VARYING reads a * dx + b * dy of the lane, and r5 becomes c in all lanes. */
+struct gpu_varying {
+    float a, b, c;
+};
+
+/* A batch of 16 fragments of one primitive. Lane l belongs to quad l >> 2; in the quad x = l & 1, y = (l >> 1) & 1. */
+struct gpu_fragment_io {
+    _Alignas(64) uint32_t x_px[QPU_LANES];
+    uint32_t y_px[QPU_LANES];
+    uint32_t ms_flags[QPU_LANES]; /* covered samples; the program and z_test change it. 0: a helper lane */
+    uint32_t rev_flag[QPU_LANES]; /* 1: back facing */
+    float w[QPU_LANES];           /* A15 at start: W, already inverted from the interpolated 1/W */
+    uint32_t z[QPU_LANES];        /* B15 at start: 24-bit depth, offset included */
+    float dx[QPU_LANES], dy[QPU_LANES]; /* pixel centre relative to the point where the varyings' c holds */
+
+    /* In the order in which the program must read them; point and line coordinates come first [hardware notes 6.2].
+     * Reading more of them stalls the chip: the run ends as a hang. Reading fewer is reported the same way. */
+    const struct gpu_varying *varyings;
+    unsigned varying_count;
+
+    /* Tile buffer. `lanes` has a bit for each lane whose condition holds. The callee keeps the count of samples for
+     * color_load and of color_store with `all_samples` false, both from 0 at the start of the run. */
+    void (*stencil_setup)(struct gpu_fragment_io *io, uint32_t word);
+    void (*z_test)(struct gpu_fragment_io *io, const uint32_t z[QPU_LANES], uint32_t lanes); /* ANDs into ms_flags */
+    void (*color_store)(struct gpu_fragment_io *io, const uint32_t color[QPU_LANES], uint32_t lanes, bool all_samples);
+    void (*color_load)(struct gpu_fragment_io *io, uint32_t color_out[QPU_LANES]);
+};
+
+/* Vertex and coordinate programs: the VPM as 64 rows of 16 columns, a column per vertex; both areas start at row 0. */
+#define GPU_VPM_ROWS 64
+struct gpu_vertex_io {
+    uint32_t (*in)[QPU_LANES];  /* GPU_VPM_ROWS rows of attributes */
+    uint32_t (*out)[QPU_LANES]; /* GPU_VPM_ROWS rows that the program writes */
+};
+
+struct gpu_qpu_run {
+    const struct gpu_qpu_program *program;
+    enum qpu_program_kind kind; /* a user program is refused for now */
+    uint32_t uniforms_addr;
+    uint64_t deadline_ns;       /* CLOCK_MONOTONIC; looked at on backward branches only */
+    struct gpu_fragment_io *fragment; /* QPU_PROGRAM_FRAGMENT */
+    struct gpu_vertex_io *vertex;     /* QPU_PROGRAM_VERTEX */
+};
+
+/* GPU_OK, or GPU_HANG with a static message: past the deadline, a stall that never ends (too many varyings, VPM reads
+ * or texture results asked for), a branch out of the program, an operation the model does not have. */
+enum gpu_status gpu_qpu_run(struct gpu_qpu_core *core, const struct gpu_qpu_run *run, const char **message_out);
+
+#endif
