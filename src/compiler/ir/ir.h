@@ -1,0 +1,232 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * The IR: scalar SSA with structured control flow. Every value is a 32-bit word or a boolean, one per lane.
+ *
+ * A function body is a list of control-flow nodes: blocks of instructions, ifs, loops. Lists begin and end with a
+ * block, and between two other nodes stands a block. A value dominates its uses. Values that merge behind an if or in a
+ * loop do so in phis at the head of the block that follows (if) or of the loop's first block (loop).
+ *
+ *     if      predecessors of the block behind it: end of the then list, end of the else list (each only if it does
+ *             not jump)
+ *     loop    its body repeats until a BREAK. Predecessors of its first block: the block before the loop, then every
+ *             CONTINUE in order, then the end of the body (if it does not jump). Of the block behind it: every BREAK
+ *             in order.
+ *
+ * Divergence: control flow is per lane in meaning. The back end keeps an execution mask where a condition may differ
+ * between lanes (`divergent` of the if's condition or of a break), and branches where it cannot.
+ */
+#ifndef IR_IR_H
+#define IR_IR_H
+
+#include <stdio.h>
+#include "compiler/ir/ir_ops.h"
+#include "compiler/vc4c.h"
+#include "util/arena.h"
+#include "util/list.h"
+
+struct ir_block;
+
+struct ir_value {
+    struct util_list uses;    /* of struct ir_src */
+    uint32_t index;           /* dense within the shader, for bit sets and printing */
+    uint8_t bits;             /* 32 or 1; 0 = the instruction has no result */
+    bool divergent;           /* may differ between lanes; filled by ir_analyse_divergence */
+};
+
+struct ir_src {
+    struct util_list link;    /* in value->uses */
+    struct ir_instr *user;    /* NULL when an if uses it */
+    struct ir_instr *def;     /* the instruction whose value is read */
+};
+
+/* Parameters of IR_TEX: sources are s, t [, r] [, b] in this order. */
+struct ir_tex {
+    uint8_t texture;          /* index in shader->textures */
+    uint8_t has_r, has_b;     /* r: cube coordinate or border word; b: bias or explicit LOD */
+    uint8_t param_count;      /* 2 to 4 = number of sources */
+    struct vc4c_uniform p[4]; /* config words in write order, which is: [r], t, [b], s */
+};
+
+/* A texture instruction of the shader, before lowering: IR_SAMPLE. Sources in the order of the flags below. */
+enum ir_sample_dim { IR_DIM_1D, IR_DIM_2D, IR_DIM_3D, IR_DIM_CUBE, IR_DIM_BUFFER, IR_DIM_SUBPASS };
+enum ir_sample_kind { IR_SAMPLE_IMPLICIT, IR_SAMPLE_EXPLICIT_LOD, IR_SAMPLE_GRAD, IR_SAMPLE_FETCH, IR_SAMPLE_GATHER,
+                      IR_SAMPLE_QUERY_SIZE, IR_SAMPLE_QUERY_LEVELS, IR_SAMPLE_QUERY_LOD };
+struct ir_sample {
+    uint8_t texture;          /* index in shader->textures */
+    uint8_t dim, kind;        /* enum ir_sample_dim, ir_sample_kind */
+    uint8_t is_array, shadow, projected, multisampled;
+    uint8_t integer;          /* result type: 0 float, 1 signed, 2 unsigned */
+    uint8_t relaxed;          /* RelaxedPrecision */
+    uint8_t gather_component;
+    int8_t offset[3];
+    /* sources: coord_count coordinates (with layer), then [projector], [dref], [bias or lod or sample], [ddx.., ddy..] */
+    uint8_t coord_count, has_bias, has_lod;
+};
+
+struct ir_instr {
+    struct util_list link;    /* in block->instrs */
+    struct ir_block *block;
+    uint16_t op;              /* enum ir_op */
+    uint8_t src_count;
+    uint8_t relaxed : 1;      /* RelaxedPrecision: bare SFU results will do */
+    uint8_t exact : 1;        /* NoContraction */
+    struct ir_value value;
+    uint32_t imm, imm2;       /* as ir_ops.h says per op */
+    union {
+        struct vc4c_uniform uniform; /* IR_UNIFORM */
+        struct ir_tex tex;           /* IR_TEX */
+        struct ir_sample sample;     /* IR_SAMPLE */
+    };
+    uint32_t spirv_offset;    /* words into the module, 0 = none: for messages and tools */
+    struct ir_src src[];
+};
+
+enum ir_node_kind { IR_NODE_BLOCK, IR_NODE_IF, IR_NODE_LOOP };
+
+struct ir_node {
+    struct util_list link;    /* in the list that holds it */
+    uint8_t kind;             /* enum ir_node_kind */
+    struct ir_node *parent;   /* the if or loop around it, NULL at the top */
+};
+
+struct ir_block {
+    struct ir_node node;
+    struct util_list instrs;  /* of ir_instr; phis first; a jump last */
+    uint32_t index;           /* in program order */
+};
+
+struct ir_if {
+    struct ir_node node;
+    struct ir_src cond;       /* bool; user == NULL */
+    struct util_list then_list, else_list; /* of ir_node */
+};
+
+struct ir_loop {
+    struct ir_node node;
+    struct util_list body;    /* of ir_node */
+};
+
+struct ir_shader {
+    struct util_arena *arena; /* everything of the shader lives here */
+    enum vc4c_program_kind kind;
+    struct util_list body;    /* of ir_node */
+    uint32_t value_count;     /* bound of value.index */
+    uint32_t block_count;
+    struct vc4c_texture_ref textures[VC4C_MAX_TEXTURES];
+    uint32_t texture_count;
+    struct vc4c_buffer_ref buffers[VC4C_MAX_BUFFERS];
+    uint32_t buffer_count;
+    struct vc4c_varying inputs[VC4C_MAX_SLOTS]; /* fragment: what IR_VARYING slots are */
+    uint32_t input_count;
+    uint8_t primitive;        /* fragment: enum vc4c_primitive */
+    struct vc4c_attribute attributes[8]; /* vertex: filled by the attribute lowering */
+    uint32_t attribute_count, attribute_size_B;
+    bool writes_z_late, reads_color;
+    uint32_t variable_count;  /* IR_LOAD_VAR, IR_STORE_VAR */
+    struct ir_variable *variables;
+};
+
+struct ir_variable {
+    uint32_t words;           /* size in 32-bit words (booleans take one) */
+    uint8_t bits;             /* of each word: 32 or 1 */
+};
+
+/* ---------------------------------------------------------------- ops */
+
+struct ir_op_info {
+    const char *text;
+    uint8_t sources, result; /* 255: variable, IR_BITS_OF_SOURCE */
+    uint32_t flags;          /* IR_P ... */
+};
+extern const struct ir_op_info ir_op_infos[IR_OP_COUNT];
+
+/* ---------------------------------------------------------------- walking */
+
+#define ir_for_each_instr(it, block)      util_list_for_each(struct ir_instr, it, &(block)->instrs, link)
+#define ir_for_each_instr_safe(it, block) util_list_for_each_safe(struct ir_instr, it, &(block)->instrs, link)
+
+/* Blocks in program order, through all nesting; NULL at the end. */
+struct ir_block *ir_first_block(struct ir_shader *shader);
+struct ir_block *ir_next_block(struct ir_block *block);
+#define ir_for_each_block(block, shader) \
+    for (struct ir_block *block = ir_first_block(shader); block; block = ir_next_block(block))
+
+static inline struct ir_block *ir_node_as_block(struct ir_node *n)
+{
+    assert(n->kind == IR_NODE_BLOCK);
+    return container_of(n, struct ir_block, node);
+}
+
+static inline struct ir_if *ir_node_as_if(struct ir_node *n)
+{
+    assert(n->kind == IR_NODE_IF);
+    return container_of(n, struct ir_if, node);
+}
+
+static inline struct ir_loop *ir_node_as_loop(struct ir_node *n)
+{
+    assert(n->kind == IR_NODE_LOOP);
+    return container_of(n, struct ir_loop, node);
+}
+
+/* The list of nodes that `node` stands in. */
+struct util_list *ir_node_list(struct ir_shader *shader, struct ir_node *node);
+
+/* ---------------------------------------------------------------- building */
+
+struct ir_shader *ir_shader_create(struct util_arena *arena, enum vc4c_program_kind kind);
+
+/* Where new instructions go. */
+struct ir_builder {
+    struct ir_shader *shader;
+    struct ir_block *block;
+    struct util_list *before; /* insert before this link; &block->instrs = at the end */
+    uint32_t spirv_offset;
+    bool relaxed, exact;
+};
+
+struct ir_builder ir_at_end(struct ir_shader *shader, struct ir_block *block);
+struct ir_builder ir_before(struct ir_shader *shader, struct ir_instr *instr);
+struct ir_builder ir_after(struct ir_shader *shader, struct ir_instr *instr);
+
+/* The general maker; `bits` only for results of variable width. */
+struct ir_instr *ir_build(struct ir_builder *b, enum ir_op op, uint32_t bits, uint32_t src_count,
+                          struct ir_instr *const *srcs);
+struct ir_instr *ir_build0(struct ir_builder *b, enum ir_op op);
+struct ir_instr *ir_build1(struct ir_builder *b, enum ir_op op, struct ir_instr *s0);
+struct ir_instr *ir_build2(struct ir_builder *b, enum ir_op op, struct ir_instr *s0, struct ir_instr *s1);
+struct ir_instr *ir_build3(struct ir_builder *b, enum ir_op op, struct ir_instr *s0, struct ir_instr *s1,
+                           struct ir_instr *s2);
+struct ir_instr *ir_const(struct ir_builder *b, uint32_t word);
+struct ir_instr *ir_const_f(struct ir_builder *b, float f);
+struct ir_instr *ir_const_bool(struct ir_builder *b, bool value);
+struct ir_instr *ir_uniform(struct ir_builder *b, enum vc4c_uniform_kind kind, uint32_t ref, uint32_t data);
+
+/* Control flow at the builder's place, which is the end of its block; the builder continues in the new block. */
+struct ir_if *ir_push_if(struct ir_builder *b, struct ir_instr *cond); /* continues in the then list */
+void ir_push_else(struct ir_builder *b, struct ir_if *nif);
+void ir_pop_if(struct ir_builder *b, struct ir_if *nif);               /* continues behind */
+struct ir_loop *ir_push_loop(struct ir_builder *b);
+void ir_pop_loop(struct ir_builder *b, struct ir_loop *loop);
+
+void ir_src_set(struct ir_src *src, struct ir_instr *def);
+void ir_replace_uses(struct ir_instr *old, struct ir_instr *by);
+/* Unlinks an instruction that nobody uses. */
+void ir_remove(struct ir_instr *instr);
+
+/* ---------------------------------------------------------------- looking */
+
+/* Text form; ir_parse reads what ir_print writes (docs/ir-text.md). */
+void ir_print(FILE *to, struct ir_shader *shader);
+struct ir_shader *ir_parse(struct util_arena *arena, const char *text, char *error, size_t error_B);
+
+/* Numbers blocks and values densely in program order. */
+void ir_renumber(struct ir_shader *shader);
+
+/* NULL when all rules of this page hold, else a message (arena). `lowered`: no high-level ops may be left. */
+const char *ir_validate(struct ir_shader *shader, bool lowered);
+
+/* Fills value.divergent. */
+void ir_analyse_divergence(struct ir_shader *shader);
+
+#endif

@@ -1,0 +1,167 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * One row per IR operation:  X(NAME, "text", sources, result, flags)
+ *   result: 32 = a word, 1 = a boolean, 0 = none, S = as wide as source 1 (phi, select, mov: bits given by the builder)
+ *   flags: P pure (may be removed, merged, moved), C commutative in sources 0 and 1, F sources are floats,
+ *          H high level: lowered before the back end sees it, M touches memory or the tile buffer (kept in order)
+ *
+ * Groups: what the chip does in one operation; what the back end expands itself; what passes lower.
+ */
+#ifndef IR_OPS_H
+#define IR_OPS_H
+
+#define IR_P 1u
+#define IR_C 2u
+#define IR_F 4u
+#define IR_H 8u
+#define IR_M 16u
+#define IR_BITS_OF_SOURCE 255 /* result as wide as its sources */
+
+#define IR_OPS(X)                                                                                                      \
+    /* -- words that stand in the program or its uniform stream -- */                                                  \
+    X(CONST, "const", 0, IR_BITS_OF_SOURCE, IR_P)       /* imm; 1-bit: 0 or 1 */                                        \
+    X(UNDEF, "undef", 0, IR_BITS_OF_SOURCE, IR_P)                                                                      \
+    X(UNIFORM, "uniform", 0, 32, IR_P)                  /* struct vc4c_uniform in instr->uniform */                    \
+    X(PHI, "phi", 255, IR_BITS_OF_SOURCE, IR_P)         /* sources in the order of the block's predecessors */         \
+    X(MOV, "mov", 1, IR_BITS_OF_SOURCE, IR_P)                                                                          \
+    X(SEL, "sel", 3, IR_BITS_OF_SOURCE, IR_P)           /* s0 (bool) ? s1 : s2 */                                      \
+    /* -- add ALU, exactly the chip's -- */                                                                            \
+    X(FADD, "fadd", 2, 32, IR_P | IR_C | IR_F)                                                                         \
+    X(FSUB, "fsub", 2, 32, IR_P | IR_F)                                                                                \
+    X(FMIN, "fmin", 2, 32, IR_P | IR_F)                                                                                \
+    X(FMAX, "fmax", 2, 32, IR_P | IR_F)                                                                                \
+    X(FMINABS, "fminabs", 2, 32, IR_P | IR_F)                                                                          \
+    X(FMAXABS, "fmaxabs", 2, 32, IR_P | IR_F)           /* fmaxabs x x = |x| */                                        \
+    X(FTOI, "ftoi", 1, 32, IR_P | IR_F)                                                                                \
+    X(ITOF, "itof", 1, 32, IR_P)                                                                                       \
+    X(IADD, "iadd", 2, 32, IR_P | IR_C)                                                                                \
+    X(ISUB, "isub", 2, 32, IR_P)                                                                                       \
+    X(SHR, "shr", 2, 32, IR_P)                                                                                         \
+    X(ASR, "asr", 2, 32, IR_P)                                                                                         \
+    X(ROR, "ror", 2, 32, IR_P)                                                                                         \
+    X(SHL, "shl", 2, 32, IR_P)                                                                                         \
+    X(IMIN, "imin", 2, 32, IR_P | IR_C)                 /* signed */                                                   \
+    X(IMAX, "imax", 2, 32, IR_P | IR_C)                                                                                \
+    X(AND, "and", 2, 32, IR_P | IR_C)                                                                                  \
+    X(OR, "or", 2, 32, IR_P | IR_C)                                                                                    \
+    X(XOR, "xor", 2, 32, IR_P | IR_C)                                                                                  \
+    X(NOT, "not", 1, 32, IR_P)                                                                                         \
+    X(CLZ, "clz", 1, 32, IR_P)                                                                                         \
+    X(V8ADDS, "v8adds", 2, 32, IR_P | IR_C)                                                                            \
+    X(V8SUBS, "v8subs", 2, 32, IR_P)                                                                                   \
+    /* -- mul ALU -- */                                                                                                \
+    X(FMUL, "fmul", 2, 32, IR_P | IR_C | IR_F)                                                                         \
+    X(MUL24, "mul24", 2, 32, IR_P | IR_C)               /* unsigned low 24 x 24 -> low 32 */                           \
+    X(V8MULD, "v8muld", 2, 32, IR_P | IR_C)                                                                            \
+    X(V8MIN, "v8min", 2, 32, IR_P | IR_C)                                                                              \
+    X(V8MAX, "v8max", 2, 32, IR_P | IR_C)                                                                              \
+    /* -- SFU, bare results -- */                                                                                      \
+    X(SFU_RECIP, "sfu_recip", 1, 32, IR_P | IR_F)                                                                      \
+    X(SFU_RSQRT, "sfu_rsqrt", 1, 32, IR_P | IR_F)                                                                      \
+    X(SFU_EXP2, "sfu_exp2", 1, 32, IR_P | IR_F)                                                                        \
+    X(SFU_LOG2, "sfu_log2", 1, 32, IR_P | IR_F)                                                                        \
+    /* -- parts of words; imm = part: 0 16a, 1 16b, 2..5 8a..8d -- */                                                  \
+    X(UNPACK_F, "unpack_f", 1, 32, IR_P)                /* half -> float; byte -> float byte/255 */                    \
+    X(UNPACK_I, "unpack_i", 1, 32, IR_P)                /* half sign-extended; byte zero-extended */                   \
+    X(PACK_UNORM8, "pack_unorm8", 4, 32, IR_P | IR_F)   /* four floats, saturated, * 255, to bytes a..d */             \
+    X(PACK_UNORM8_PART, "pack_unorm8_part", 2, 32, IR_P | IR_F) /* s0 with byte imm (2..5) replaced by float s1 */     \
+    X(PACK_HALF, "pack_half", 2, 32, IR_P | IR_F)       /* two floats to halves a, b */                                \
+    X(PACK_I16, "pack_i16", 2, 32, IR_P)                /* low halves of two words to a, b */                          \
+    /* -- comparisons, to booleans; floats as the chip orders them -- */                                               \
+    X(FEQ, "feq", 2, 1, IR_P | IR_C | IR_F)                                                                            \
+    X(FNE, "fne", 2, 1, IR_P | IR_C | IR_F)                                                                            \
+    X(FLT, "flt", 2, 1, IR_P | IR_F)                                                                                   \
+    X(FGE, "fge", 2, 1, IR_P | IR_F)                                                                                   \
+    X(IEQ, "ieq", 2, 1, IR_P | IR_C)                                                                                   \
+    X(INE, "ine", 2, 1, IR_P | IR_C)                                                                                   \
+    X(ILT, "ilt", 2, 1, IR_P)                           /* exact, also where the difference overflows */               \
+    X(IGE, "ige", 2, 1, IR_P)                                                                                          \
+    X(ULT, "ult", 2, 1, IR_P)                                                                                          \
+    X(UGE, "uge", 2, 1, IR_P)                                                                                          \
+    /* -- booleans -- */                                                                                               \
+    X(BAND, "band", 2, 1, IR_P | IR_C)                                                                                 \
+    X(BOR, "bor", 2, 1, IR_P | IR_C)                                                                                   \
+    X(BXOR, "bxor", 2, 1, IR_P | IR_C)                                                                                 \
+    X(BNOT, "bnot", 1, 1, IR_P)                                                                                        \
+    /* -- what comes with the thread -- */                                                                             \
+    X(ATTRIBUTE, "attribute", 0, 32, IR_P)              /* vertex: raw VPM word imm of location imm2 */                \
+    X(VARYING, "varying", 0, 32, IR_P)                  /* fragment: input slot imm, perspective-corrected */          \
+    X(POINT_COORD, "point_coord", 0, 32, IR_P)          /* imm: 0 x, 1 y */                                            \
+    X(FRAG_X, "frag_x", 0, 32, IR_P)                    /* integer pixel coordinates */                                \
+    X(FRAG_Y, "frag_y", 0, 32, IR_P)                                                                                   \
+    X(FRAG_Z, "frag_z", 0, 32, IR_P)                    /* 24-bit integer */                                           \
+    X(FRAG_W, "frag_w", 0, 32, IR_P)                    /* clip w as a float: the payload word */                      \
+    X(BACK_FACING, "back_facing", 0, 1, IR_P)                                                                          \
+    X(MS_FLAGS, "ms_flags", 0, 32, IR_M)                /* coverage now */                                             \
+    X(ELEMENT, "element", 0, 32, IR_P)                  /* lane number */                                              \
+    X(DDX, "ddx", 1, 32, IR_P | IR_F)                                                                                  \
+    X(DDY, "ddy", 1, 32, IR_P | IR_F)                                                                                  \
+    X(ANY, "any", 1, 1, IR_P)                           /* true in every lane when s0 is true in any active lane */    \
+    /* -- lookups: instr->tex says which parameters and config words -- */                                             \
+    X(TEX, "tex", 255, 32, IR_P)                        /* s, t, then r and b as tex says; result as the unit gives */ \
+    X(DIRECT, "direct", 1, 32, IR_P)                    /* word at byte offset s0 of buffer imm, clamped to its range */ \
+    X(DIRECT_TEX, "direct_tex", 1, 32, IR_P)            /* the same in the memory of texture imm */                    \
+    /* -- results -- */                                                                                                \
+    X(VPM_STORE, "vpm_store", 1, 0, IR_M)               /* vertex kinds: next output row, in order */                  \
+    X(TLB_STENCIL, "tlb_stencil", 1, 0, IR_M)                                                                          \
+    X(TLB_Z, "tlb_z", 2, 0, IR_M)                       /* s0 word, in the lanes where s1 (bool) holds */              \
+    X(TLB_COLOR_LOAD, "tlb_color_load", 0, 32, IR_M)                                                                   \
+    X(TLB_COLOR_STORE, "tlb_color_store", 2, 0, IR_M)   /* s0 word, in the lanes where s1 holds; all samples */        \
+    X(TLB_COLOR_STORE_MS, "tlb_color_store_ms", 2, 0, IR_M) /* next sample */                                          \
+    X(MS_FLAGS_AND, "ms_flags_and", 1, 0, IR_M)         /* coverage &= s0 */                                           \
+    /* -- control flow, at the end of a block -- */                                                                    \
+    X(BREAK, "break", 0, 0, IR_M)                                                                                      \
+    X(CONTINUE, "continue", 0, 0, IR_M)                                                                                \
+    /* -- high level, gone before the back end -- */                                                                   \
+    X(FNEG, "fneg", 1, 32, IR_P | IR_F | IR_H)                                                                         \
+    X(FABS, "fabs", 1, 32, IR_P | IR_F | IR_H)                                                                         \
+    X(FSAT, "fsat", 1, 32, IR_P | IR_F | IR_H)                                                                         \
+    X(FRCP, "frcp", 1, 32, IR_P | IR_F | IR_H)                                                                         \
+    X(FRSQ, "frsq", 1, 32, IR_P | IR_F | IR_H)                                                                         \
+    X(FSQRT, "fsqrt", 1, 32, IR_P | IR_F | IR_H)                                                                       \
+    X(FEXP2, "fexp2", 1, 32, IR_P | IR_F | IR_H)                                                                       \
+    X(FLOG2, "flog2", 1, 32, IR_P | IR_F | IR_H)                                                                       \
+    X(FDIV, "fdiv", 2, 32, IR_P | IR_F | IR_H)                                                                         \
+    X(FPOW, "fpow", 2, 32, IR_P | IR_F | IR_H)                                                                         \
+    X(FSIN, "fsin", 1, 32, IR_P | IR_F | IR_H)                                                                         \
+    X(FCOS, "fcos", 1, 32, IR_P | IR_F | IR_H)                                                                         \
+    X(FFLOOR, "ffloor", 1, 32, IR_P | IR_F | IR_H)                                                                     \
+    X(FCEIL, "fceil", 1, 32, IR_P | IR_F | IR_H)                                                                       \
+    X(FTRUNC, "ftrunc", 1, 32, IR_P | IR_F | IR_H)                                                                     \
+    X(FROUND, "fround", 1, 32, IR_P | IR_F | IR_H)      /* to nearest even */                                          \
+    X(FFRACT, "ffract", 1, 32, IR_P | IR_F | IR_H)                                                                     \
+    X(FMOD, "fmod", 2, 32, IR_P | IR_F | IR_H)          /* sign of s1 */                                               \
+    X(FTOU, "ftou", 1, 32, IR_P | IR_F | IR_H)                                                                         \
+    X(UTOF, "utof", 1, 32, IR_P | IR_H)                                                                                \
+    X(IMUL, "imul", 2, 32, IR_P | IR_C | IR_H)                                                                         \
+    X(IMULH, "imulh", 2, 32, IR_P | IR_C | IR_H)                                                                       \
+    X(UMULH, "umulh", 2, 32, IR_P | IR_C | IR_H)                                                                       \
+    X(IDIV, "idiv", 2, 32, IR_P | IR_H)                                                                                \
+    X(UDIV, "udiv", 2, 32, IR_P | IR_H)                                                                                \
+    X(IREM, "irem", 2, 32, IR_P | IR_H)                 /* sign of s0 */                                               \
+    X(IMOD, "imod", 2, 32, IR_P | IR_H)                 /* sign of s1 */                                               \
+    X(UMOD, "umod", 2, 32, IR_P | IR_H)                                                                                \
+    X(UMIN, "umin", 2, 32, IR_P | IR_C | IR_H)                                                                         \
+    X(UMAX, "umax", 2, 32, IR_P | IR_C | IR_H)                                                                         \
+    X(BITCOUNT, "bitcount", 1, 32, IR_P | IR_H)                                                                        \
+    X(BITREV, "bitrev", 1, 32, IR_P | IR_H)                                                                            \
+    X(SAMPLE, "sample", 255, 32, IR_P | IR_H)           /* a texture instruction of the shader; see ir_sample */       \
+    X(SAMPLE_RESULT, "sample_result", 1, 32, IR_P | IR_H) /* component imm of a SAMPLE */                              \
+    X(LOAD_INPUT, "load_input", 0, 32, IR_P | IR_H)     /* location imm, component imm2 */                             \
+    X(STORE_OUTPUT, "store_output", 1, 0, IR_H | IR_M)  /* location imm (or built-in), component imm2 */               \
+    X(LOAD_BUILTIN, "load_builtin", 0, IR_BITS_OF_SOURCE, IR_P | IR_H) /* SPIR-V BuiltIn imm, component imm2 */        \
+    X(STORE_BUILTIN, "store_builtin", 1, 0, IR_H | IR_M)                                                               \
+    X(LOAD_BUFFER, "load_buffer", 1, 32, IR_P | IR_H)   /* word at byte offset s0 of buffer imm */                     \
+    X(LOAD_PUSH, "load_push", 1, 32, IR_P | IR_H)       /* word at byte offset s0 of the push constants */             \
+    X(LOAD_VAR, "load_var", 1, IR_BITS_OF_SOURCE, IR_H | IR_M)   /* word s0 of variable imm (private, function) */     \
+    X(STORE_VAR, "store_var", 2, 0, IR_H | IR_M)        /* word s0 of variable imm = s1 */                             \
+    X(DISCARD, "discard", 0, 0, IR_H | IR_M)            /* the lanes that get here are killed */
+
+enum ir_op {
+#define X(name, text, sources, result, flags) IR_##name,
+    IR_OPS(X)
+#undef X
+    IR_OP_COUNT
+};
+
+#endif

@@ -1,0 +1,15 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * The back end: lowered IR in (no op with IR_H), a program for the chip out.
+ */
+#ifndef QPU_QC_H
+#define QPU_QC_H
+
+#include "compiler/ir/ir.h"
+
+/* `shader` is consumed (its arena holds all intermediate data). VC4C_DOES_NOT_FIT when the registers do not suffice.
+ * Code, uniforms and lookups of `out` come from `alloc`. */
+enum vc4c_result qc_compile(struct ir_shader *shader, const struct util_alloc *alloc, struct vc4c_program *out,
+                            struct vc4c_error *error);
+
+#endif

@@ -1,0 +1,281 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * The door of the compiler: SPIR-V and a plain key in; QPU code, a uniform recipe, inputs and outputs out.
+ *
+ * It knows no Vulkan object and no state: what a program depends on stands in the key, what is filled in later stands
+ * in the recipe. Equal module, entry point, specialisation and key give equal code.
+ *
+ * Thread safe: modules are immutable once created; every call works in its own arena.
+ */
+#ifndef COMPILER_VC4C_H
+#define COMPILER_VC4C_H
+
+#include "hw/tex.h"
+#include "util/alloc.h"
+
+enum vc4c_result {
+    VC4C_OK,
+    VC4C_INVALID,       /* not SPIR-V, or SPIR-V that breaks its own rules */
+    VC4C_UNSUPPORTED,   /* valid, but this compiler cannot do it; the message says what */
+    VC4C_DOES_NOT_FIT,  /* needs more registers or varyings than the chip has */
+    VC4C_OUT_OF_MEMORY,
+};
+
+/* Why a call failed. `offset_words`: where in the module, 0 when unknown. */
+struct vc4c_error {
+    char text[240];
+    uint32_t offset_words;
+};
+
+enum vc4c_stage { VC4C_STAGE_VERTEX, VC4C_STAGE_FRAGMENT, VC4C_STAGE_COMPUTE };
+
+/* The programs that a stage becomes: a vertex shader is compiled twice. */
+enum vc4c_program_kind { VC4C_PROGRAM_COORDINATE, VC4C_PROGRAM_VERTEX, VC4C_PROGRAM_FRAGMENT };
+
+/* ---------------------------------------------------------------- modules */
+
+struct vc4c_module;
+
+/* Copies and checks the words (header, instruction sizes, ids, types). The module owns its memory. */
+enum vc4c_result vc4c_module_create(const uint32_t *words, size_t size_B, const struct util_alloc *alloc,
+                                    struct vc4c_module **out, struct vc4c_error *error);
+void vc4c_module_destroy(struct vc4c_module *module); /* NULL is accepted */
+
+struct vc4c_spec_constant {
+    uint32_t id;
+    uint32_t size_B;   /* 1, 2, 4 or 8; booleans 4 */
+    const void *data;
+};
+
+struct vc4c_entry {
+    const struct vc4c_module *module;
+    const char *name;
+    enum vc4c_stage stage;
+    const struct vc4c_spec_constant *specs;
+    uint32_t spec_count;
+};
+
+/* What a stage uses, independent of any key: known once per pipeline. */
+#define VC4C_MAX_SLOTS 64 /* scalar varyings */
+
+struct vc4c_varying {
+    uint8_t location, component; /* of the scalar */
+    uint8_t flat : 1, noperspective : 1, point_coord : 1;
+};
+
+struct vc4c_resource {       /* one descriptor binding that the stage statically uses */
+    uint16_t set, binding;
+    uint16_t count;          /* array size, 1 for none, 0 for a run-time array */
+    uint8_t kind;            /* enum vc4c_resource_kind */
+};
+enum vc4c_resource_kind {
+    VC4C_RESOURCE_UNIFORM_BUFFER,
+    VC4C_RESOURCE_STORAGE_BUFFER,
+    VC4C_RESOURCE_COMBINED_IMAGE_SAMPLER,
+    VC4C_RESOURCE_SAMPLED_IMAGE,
+    VC4C_RESOURCE_SAMPLER,
+    VC4C_RESOURCE_INPUT_ATTACHMENT,
+    VC4C_RESOURCE_STORAGE_IMAGE,
+    VC4C_RESOURCE_UNIFORM_TEXEL_BUFFER,
+    VC4C_RESOURCE_STORAGE_TEXEL_BUFFER,
+};
+
+/* A view-sampler pair that the stage samples. Both halves are the same binding for combined image samplers. */
+struct vc4c_texture_ref {
+    uint16_t image_set, image_binding, image_index;
+    uint16_t sampler_set, sampler_binding, sampler_index;
+    uint8_t fetch_only; /* no sampler: texelFetch and queries */
+};
+
+struct vc4c_buffer_ref {
+    uint16_t set, binding, index;
+    uint8_t storage; /* storage buffer, else uniform buffer */
+};
+
+#define VC4C_MAX_TEXTURES  64
+#define VC4C_MAX_BUFFERS   64
+#define VC4C_MAX_RESOURCES 128
+#define VC4C_MAX_ATTRIBUTES 16
+
+struct vc4c_interface {
+    struct vc4c_varying inputs[VC4C_MAX_SLOTS]; /* fragment: scalars that are read, in location-component order */
+    uint32_t input_count;
+    uint32_t attribute_mask;      /* vertex: locations that are read */
+    uint8_t attribute_components[VC4C_MAX_ATTRIBUTES]; /* mask of components read, per location */
+    struct vc4c_texture_ref textures[VC4C_MAX_TEXTURES];
+    uint32_t texture_count;
+    struct vc4c_resource resources[VC4C_MAX_RESOURCES];
+    uint32_t resource_count;
+    bool uses_vertex_index, uses_instance_index, writes_point_size;
+    bool writes_depth, uses_discard;
+    bool has_side_effects;        /* stores or atomics */
+    uint32_t color_output_mask;   /* fragment: locations written */
+    uint32_t local_size[3];       /* compute */
+};
+
+enum vc4c_result vc4c_get_interface(const struct vc4c_entry *entry, const struct util_alloc *alloc,
+                                    struct vc4c_interface *out, struct vc4c_error *error);
+
+/* ---------------------------------------------------------------- keys */
+
+enum vc4c_blend_factor { /* Vulkan's order */
+    VC4C_BLEND_ZERO,
+    VC4C_BLEND_ONE,
+    VC4C_BLEND_SRC_COLOR,
+    VC4C_BLEND_ONE_MINUS_SRC_COLOR,
+    VC4C_BLEND_DST_COLOR,
+    VC4C_BLEND_ONE_MINUS_DST_COLOR,
+    VC4C_BLEND_SRC_ALPHA,
+    VC4C_BLEND_ONE_MINUS_SRC_ALPHA,
+    VC4C_BLEND_DST_ALPHA,
+    VC4C_BLEND_ONE_MINUS_DST_ALPHA,
+    VC4C_BLEND_CONSTANT_COLOR,
+    VC4C_BLEND_ONE_MINUS_CONSTANT_COLOR,
+    VC4C_BLEND_CONSTANT_ALPHA,
+    VC4C_BLEND_ONE_MINUS_CONSTANT_ALPHA,
+    VC4C_BLEND_SRC_ALPHA_SATURATE,
+};
+enum vc4c_blend_op { VC4C_BLEND_OP_ADD, VC4C_BLEND_OP_SUBTRACT, VC4C_BLEND_OP_REVERSE_SUBTRACT, VC4C_BLEND_OP_MIN,
+                     VC4C_BLEND_OP_MAX };
+
+/* Logic operations in Vulkan's order; VC4C_LOGIC_COPY when logic ops are off. */
+enum vc4c_logic_op { VC4C_LOGIC_CLEAR, VC4C_LOGIC_AND, VC4C_LOGIC_AND_REVERSE, VC4C_LOGIC_COPY, VC4C_LOGIC_AND_INVERTED,
+                     VC4C_LOGIC_NO_OP, VC4C_LOGIC_XOR, VC4C_LOGIC_OR, VC4C_LOGIC_NOR, VC4C_LOGIC_EQUIVALENT,
+                     VC4C_LOGIC_INVERT, VC4C_LOGIC_OR_REVERSE, VC4C_LOGIC_COPY_INVERTED, VC4C_LOGIC_OR_INVERTED,
+                     VC4C_LOGIC_NAND, VC4C_LOGIC_SET };
+
+enum vc4c_primitive { VC4C_PRIMITIVE_TRIANGLES, VC4C_PRIMITIVE_LINES, VC4C_PRIMITIVE_POINTS };
+
+struct vc4c_vertex_key {
+    uint8_t formats[VC4C_MAX_ATTRIBUTES]; /* enum hw_format per location; HW_FORMAT_NONE = not fed, reads (0,0,0,1) */
+    struct vc4c_varying outputs[VC4C_MAX_SLOTS]; /* what the fragment stage reads, in its order */
+    uint8_t output_count;
+    uint8_t emit_point_size;   /* points are drawn: a point size word is written */
+    uint8_t instance_index_is_zero;
+};
+
+struct vc4c_fragment_key {
+    uint8_t color_format;      /* enum hw_format of the colour target (at most 32 bits); HW_FORMAT_NONE = no colour */
+    uint8_t color_location;    /* which output goes there */
+    uint8_t write_mask;        /* bits R, G, B, A */
+    uint8_t blend_enable;
+    uint8_t src_color, dst_color, color_op, src_alpha, dst_alpha, alpha_op; /* vc4c_blend_factor, vc4c_blend_op */
+    uint8_t logic_op;          /* enum vc4c_logic_op */
+    uint8_t write_z;           /* a TLB_Z write is needed: depth test, depth write or stencil is on */
+    uint8_t stencil_words;     /* 0..3 stencil configuration words are set up */
+    uint8_t primitive;         /* enum vc4c_primitive: points and lines have varyings of their own */
+    uint8_t samples;           /* 1 or 4 */
+    uint8_t alpha_to_coverage, alpha_to_one;
+    uint8_t use_sample_mask;   /* AND the coverage with a uniform word */
+};
+
+/* Compared and hashed as bytes: zero it before filling it in. */
+struct vc4c_key {
+    union {
+        struct vc4c_vertex_key vs;
+        struct vc4c_fragment_key fs;
+    };
+    uint32_t class_count;      /* as interface.texture_count: one class per texture, in that order */
+    struct hw_sampling_class classes[VC4C_MAX_TEXTURES];
+};
+
+/* ---------------------------------------------------------------- programs */
+
+/* What a word of the uniform stream holds. The words stand in the order in which the program pops them. */
+enum vc4c_uniform_kind {
+    VC4C_UNIFORM_CONSTANT,       /* data: the word */
+    VC4C_UNIFORM_PUSH,           /* data: byte offset in the push constants */
+    VC4C_UNIFORM_BUFFER_WORD,    /* ref: buffer, data: byte offset; the word read from memory at issue, 0 out of range */
+    VC4C_UNIFORM_BUFFER_LIMIT,   /* ref: buffer; last byte offset that may be read: range rounded down to 4, minus 4 */
+    VC4C_UNIFORM_BUFFER_BASE,    /* ref: buffer; byte offset of the range in its BO (kernel: p0 of a direct lookup) */
+    VC4C_UNIFORM_BUFFER_SIZE,    /* ref: buffer; range in bytes */
+    VC4C_UNIFORM_TEX_P0,         /* ref: texture; config words of a textured lookup */
+    VC4C_UNIFORM_TEX_P1,         /* ref: texture; data: bit 0 = force nearest, single-level filters (texel fetch) */
+    VC4C_UNIFORM_TEX_P2_LOD,     /* ref: texture; cube stride; data: 1 = B is the LOD */
+    VC4C_UNIFORM_TEX_ZERO,       /* a config word without meaning */
+    VC4C_UNIFORM_TEX_BORDER,     /* ref: texture; border word in the type's layout */
+    VC4C_UNIFORM_TEX_WIDTH_F,    /* ref: texture; data: level (0 = base level of the view), as float */
+    VC4C_UNIFORM_TEX_HEIGHT_F,
+    VC4C_UNIFORM_TEX_RCP_WIDTH_F,  /* 1 / width of the view's base level */
+    VC4C_UNIFORM_TEX_RCP_HEIGHT_F,
+    VC4C_UNIFORM_TEX_WIDTH_I,    /* the same as integers */
+    VC4C_UNIFORM_TEX_HEIGHT_I,
+    VC4C_UNIFORM_TEX_DEPTH_I,    /* depth of 3D views, layers of array views */
+    VC4C_UNIFORM_TEX_LEVELS_I,
+    VC4C_UNIFORM_TEX_LOD_BIAS_F, /* sampler bias */
+    VC4C_UNIFORM_TEX_LOD_MIN_F,  /* clamps, in levels counted from the image's level 0 */
+    VC4C_UNIFORM_TEX_LOD_MAX_F,
+    VC4C_UNIFORM_TEX_BASE_LEVEL_F, /* the view's base level: added to explicit LODs */
+    VC4C_UNIFORM_DIRECT_LIMIT,   /* ref: texture; as BUFFER_LIMIT for the texels of a HW_SAMPLE_DIRECT class */
+    VC4C_UNIFORM_DIRECT_BASE,    /* ref: texture */
+    VC4C_UNIFORM_DIRECT_STRIDE,  /* ref: texture; data: 0 row stride in bytes, 1 layer stride, ... see the class */
+    VC4C_UNIFORM_VIEWPORT_SCALE_X_16, /* half viewport width in 1/16 px, float */
+    VC4C_UNIFORM_VIEWPORT_SCALE_Y_16, /* negative for a flipped viewport */
+    VC4C_UNIFORM_VIEWPORT_SCALE_Z,    /* (max - min) / 2 and (max + min) / 2: clip z handed on is 2z - w */
+    VC4C_UNIFORM_VIEWPORT_OFFSET_Z,
+    VC4C_UNIFORM_BLEND_CONSTANT, /* data: component; float, clamped to [0,1] for unorm targets */
+    VC4C_UNIFORM_STENCIL,        /* data: word 0..2 */
+    VC4C_UNIFORM_BASE_VERTEX,    /* added to the ramp attribute: first vertex or vertex offset, integer */
+    VC4C_UNIFORM_INSTANCE_INDEX,
+    VC4C_UNIFORM_SAMPLE_MASK,
+    VC4C_UNIFORM_FRAG_COORD_OFFSET, /* data: 0 x, 1 y; origin of this job's range, float */
+    VC4C_UNIFORM_STREAM_ADDRESS, /* a uniforms-address reset: the kernel writes its own word, anything may stand here */
+    VC4C_UNIFORM_KINDS
+};
+
+struct vc4c_uniform {
+    uint8_t kind;  /* enum vc4c_uniform_kind */
+    uint8_t ref;   /* index into textures[] or buffers[] of the program */
+    uint16_t pad;
+    uint32_t data;
+};
+
+/* One S write, in program order: the kernel takes one handle per write from the head of the stage's uniforms. */
+struct vc4c_lookup {
+    uint8_t is_buffer; /* direct lookup in buffers[ref], else textures[ref] */
+    uint8_t ref;
+};
+
+/* One attribute row set that the vertex pipe loads into the VPM. */
+struct vc4c_attribute {
+    uint8_t location;   /* VC4C_ATTRIBUTE_VERTEX_RAMP: 32-bit numbers 0, 1, 2, ... (gl_VertexIndex - base vertex) */
+    uint8_t vpm_B;      /* offset in the vertex's column, multiple of 4 */
+    uint8_t size_B;     /* bytes to load: the leading part of the format that is needed */
+};
+#define VC4C_ATTRIBUTE_VERTEX_RAMP 0xff
+
+struct vc4c_stats {
+    uint32_t instructions, uniforms, lookups, registers, cycles, compile_us;
+};
+
+struct vc4c_program {
+    const struct util_alloc *alloc;
+    uint64_t *code;
+    uint32_t instruction_count;
+    bool threaded;              /* fragment: two hardware threads */
+    struct vc4c_uniform *uniforms;
+    uint32_t uniform_count;
+    bool extra_stream_word;     /* a backward branch is not followed by a reset: one word more at the end */
+    struct vc4c_lookup *lookups;
+    uint32_t lookup_count;
+    struct vc4c_texture_ref textures[VC4C_MAX_TEXTURES]; /* the interface's, same order */
+    uint32_t texture_count;
+    struct vc4c_buffer_ref buffers[VC4C_MAX_BUFFERS];
+    uint32_t buffer_count;
+    struct vc4c_attribute attributes[8]; /* vertex kinds, ascending vpm_B; at least one */
+    uint32_t attribute_count;
+    uint32_t attribute_size_B;  /* total, <= 255 */
+    struct vc4c_varying inputs[VC4C_MAX_SLOTS]; /* fragment: the varyings popped, without those of points and lines */
+    uint32_t input_count;
+    uint32_t flat_mask;         /* bit i: inputs[i] is flat (packet 97) */
+    bool reads_color;           /* loads the old colour from the tile buffer */
+    bool writes_z_late;         /* depth from the shader or discard: early Z needs care (discard) or is off (depth) */
+    struct vc4c_stats stats;
+};
+
+/* Compiles one program. `out` is owned by the caller afterwards and filled only on VC4C_OK. */
+enum vc4c_result vc4c_compile(const struct vc4c_entry *entry, enum vc4c_program_kind kind, const struct vc4c_key *key,
+                              const struct util_alloc *alloc, struct vc4c_program *out, struct vc4c_error *error);
+void vc4c_program_finish(struct vc4c_program *program);
+
+#endif
