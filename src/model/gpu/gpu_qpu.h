@@ -34,7 +34,10 @@ struct gpu_varying {
     float a, b, c;
 };
 
-/* A batch of 16 fragments of one primitive. Lane l belongs to quad l >> 2; in the quad x = l & 1, y = (l >> 1) & 1. */
+#define GPU_QUADS (QPU_LANES / 4)
+
+/* A batch of 16 fragments: four quads, from up to four primitives that share all state. Lane l belongs to quad l >> 2;
+ * in the quad x = l & 1, y = (l >> 1) & 1. */
 struct gpu_fragment_io {
     _Alignas(64) uint32_t x_px[QPU_LANES];
     uint32_t y_px[QPU_LANES];
@@ -46,7 +49,7 @@ struct gpu_fragment_io {
 
     /* In the order in which the program must read them; point and line coordinates come first [hardware notes 6.2].
      * Reading more of them stalls the chip: the run ends as a hang. Reading fewer is reported the same way. */
-    const struct gpu_varying *varyings;
+    const struct gpu_varying *varyings[GPU_QUADS]; /* of each quad's primitive; never NULL when varying_count > 0 */
     unsigned varying_count;
 
     /* Tile buffer. `lanes` has a bit for each lane whose condition holds. The callee keeps the count of samples for
