@@ -1,0 +1,241 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * Image layouts: where the texel (x, y) of a level lies, how a mip tree is stacked, and copies in and out.
+ *
+ * Memory is cut into 64-byte microtiles, raster inside. LT puts them in raster order; T groups 4 x 4 of them into
+ * sub-tiles of 1 KiB and 2 x 2 of those into tiles of 4 KiB, whose rows snake [guide p.105-107].
+ *
+ * Where we differ from the guide: a level is LT when it is at most *one sub-tile* (4 microtiles) wide or high, not one
+ * tile [kernel vc4_validate.c; recorded jobs]. Levels from 1 on live in power-of-two containers, also for the choice
+ * between T and LT [recorded jobs].
+ */
+#include <string.h>
+#include "hw/layout.h"
+
+#define UTILE_B       64u
+#define SUBTILE_B     1024u
+#define TILE_B        4096u
+#define TILE_UT       8u /* microtiles along a side of a 4 KiB tile */
+#define MAX_IMAGE_B   (UINT64_C(1) << 31)
+#define RASTER_ALIGN_B 64u
+#define MS_TILE_PX    32u
+#define MS_TILE_B     16384u
+
+/* Sub-tiles of a tile in memory order, by 2 * row + column; the second set holds for odd rows of tiles. */
+static const uint8_t subtile_order[2][4] = {{0, 3, 1, 2}, {2, 1, 3, 0}};
+
+void hw_utile_size(uint32_t cpp, uint32_t *w_el_out, uint32_t *h_el_out)
+{
+    switch (cpp) {
+    case 1:
+        *w_el_out = 8;
+        *h_el_out = 8;
+        return;
+    case 2:
+        *w_el_out = 8;
+        *h_el_out = 4;
+        return;
+    case 4:
+        *w_el_out = 4;
+        *h_el_out = 4;
+        return;
+    case 8:
+        *w_el_out = 2;
+        *h_el_out = 4;
+        return;
+    case 16:
+        *w_el_out = 1;
+        *h_el_out = 4;
+        return;
+    default: /* 3, 6, 12 bytes: raster only */
+        *w_el_out = 1;
+        *h_el_out = 1;
+        return;
+    }
+}
+
+enum hw_tiling hw_level_tiling(uint32_t width_el, uint32_t height_el, uint32_t cpp)
+{
+    uint32_t uw, uh;
+    hw_utile_size(cpp, &uw, &uh);
+    return width_el <= 4 * uw || height_el <= 4 * uh ? HW_TILING_LT : HW_TILING_T;
+}
+
+/* Size and tiling of level `i`, without its offset. False when it is beyond any image. */
+static bool level_init(struct hw_level *level, const struct hw_layout_info *info, uint32_t i)
+{
+    uint32_t uw, uh;
+    hw_utile_size(info->cpp, &uw, &uh);
+    level->width_el = util_minify(info->width_el, i);
+    level->height_el = util_minify(info->height_el, i);
+    uint32_t w = i ? util_minify(util_next_pow2(info->width_el), i) : info->width_el;
+    uint32_t h = i ? util_minify(util_next_pow2(info->height_el), i) : info->height_el;
+
+    level->tiling = info->tiled ? hw_level_tiling(w, h, info->cpp) : HW_TILING_RASTER;
+    switch (level->tiling) {
+    case HW_TILING_RASTER:
+        level->padded_width_el = util_align(w, uw);
+        level->padded_height_el = h;
+        break;
+    case HW_TILING_LT:
+        level->padded_width_el = util_align(w, uw);
+        level->padded_height_el = util_align(h, uh);
+        break;
+    case HW_TILING_T:
+        level->padded_width_el = util_align(w, TILE_UT * uw);
+        level->padded_height_el = util_align(h, TILE_UT * uh);
+        break;
+    }
+    uint64_t stride_B = (uint64_t)level->padded_width_el * info->cpp;
+    if (level->tiling == HW_TILING_RASTER)
+        stride_B = util_align64(stride_B, 4);
+    uint64_t size_B = stride_B * level->padded_height_el;
+    if (stride_B >= MAX_IMAGE_B || size_B > MAX_IMAGE_B)
+        return false;
+    level->stride_B = (uint32_t)stride_B;
+    level->size_B = (uint32_t)size_B;
+    return true;
+}
+
+bool hw_layout_init(struct hw_layout *layout, const struct hw_layout_info *info)
+{
+    assert(info->levels >= 1 && info->levels <= HW_MAX_LEVELS && info->layers >= 1 && info->cpp >= 1);
+    assert(!info->tiled || (util_is_pow2(info->cpp) && info->cpp <= 16));
+    memset(layout, 0, sizeof *layout);
+    if (!info->width_el || !info->height_el || info->width_el > MAX_IMAGE_B / 2 || info->height_el > MAX_IMAGE_B / 2)
+        return false;
+    layout->levels = info->levels;
+    layout->cpp = info->cpp;
+    layout->layers = info->layers;
+    layout->align_B = info->tiled ? TILE_B : RASTER_ALIGN_B;
+
+    uint64_t below_B = 0; /* all levels from 1 on */
+    for (uint32_t i = info->levels; i-- > 0;) {
+        if (!level_init(&layout->level[i], info, i))
+            return false;
+        if (i)
+            below_B += layout->level[i].size_B;
+    }
+    uint64_t layer_B = util_align64(below_B, TILE_B) + layout->level[0].size_B;
+    uint64_t layer_stride_B = info->tiled || info->layers > 1 ? util_align64(layer_B, TILE_B) : layer_B;
+    if (layer_stride_B > MAX_IMAGE_B || layer_stride_B * info->layers > MAX_IMAGE_B)
+        return false;
+
+    uint32_t offset_B = (uint32_t)(util_align64(below_B, TILE_B) - below_B);
+    for (uint32_t i = info->levels; i-- > 0;) {
+        layout->level[i].offset_B = offset_B;
+        offset_B += layout->level[i].size_B;
+    }
+    layout->layer_stride_B = (uint32_t)layer_stride_B;
+    layout->size_B = layer_stride_B * (info->layers - 1) + layer_B;
+    return true;
+}
+
+/* Byte offset of the microtile (ux, uy) in a tiled surface. */
+static uint32_t utile_offset_B(enum hw_tiling tiling, uint32_t stride_B, uint32_t utile_row_B, uint32_t uh_el,
+                               uint32_t ux, uint32_t uy)
+{
+    if (tiling == HW_TILING_LT)
+        return uy * uh_el * stride_B + ux * UTILE_B;
+    uint32_t tiles_per_row = stride_B / (TILE_UT * utile_row_B);
+    uint32_t tx = ux / TILE_UT, ty = uy / TILE_UT;
+    bool odd = ty & 1;
+    uint32_t column = odd ? tiles_per_row - 1 - tx : tx;
+    uint32_t subtile = subtile_order[odd][2 * (uy / 4 % 2) + ux / 4 % 2];
+    return TILE_B * (ty * tiles_per_row + column) + SUBTILE_B * subtile + UTILE_B * (uy % 4 * 4 + ux % 4);
+}
+
+uint32_t hw_element_offset_B(enum hw_tiling tiling, uint32_t stride_B, uint32_t cpp, uint32_t x_el, uint32_t y_el)
+{
+    if (tiling == HW_TILING_RASTER)
+        return y_el * stride_B + x_el * cpp;
+    uint32_t uw, uh;
+    hw_utile_size(cpp, &uw, &uh);
+    return utile_offset_B(tiling, stride_B, uw * cpp, uh, x_el / uw, y_el / uh) + y_el % uh * uw * cpp +
+           x_el % uw * cpp;
+}
+
+/* -- copies: one microtile at a time, the whole ones with constant sizes -- */
+
+enum direction { FROM_TILED, TO_TILED };
+
+static inline void copy_utile_rows(uint8_t *dst, size_t dst_stride_B, const uint8_t *src, size_t src_stride_B,
+                                   size_t row_B, uint32_t rows)
+{
+    for (uint32_t y = 0; y < rows; y++)
+        memcpy(dst + y * dst_stride_B, src + y * src_stride_B, row_B);
+}
+
+static inline void copy_whole_utile(enum direction direction, uint8_t *utile, uint8_t *raster, size_t raster_stride_B,
+                                    bool rows_of_8)
+{
+    if (direction == FROM_TILED) {
+        if (rows_of_8)
+            copy_utile_rows(raster, raster_stride_B, utile, 8, 8, 8);
+        else
+            copy_utile_rows(raster, raster_stride_B, utile, 16, 16, 4);
+    } else {
+        if (rows_of_8)
+            copy_utile_rows(utile, 8, raster, raster_stride_B, 8, 8);
+        else
+            copy_utile_rows(utile, 16, raster, raster_stride_B, 16, 4);
+    }
+}
+
+static void copy_tiled(enum direction direction, uint8_t *surface, enum hw_tiling tiling, uint32_t stride_B,
+                       uint32_t cpp, uint8_t *raster, uint32_t raster_stride_B, const struct hw_copy_rect *rect)
+{
+    uint32_t uw, uh;
+    hw_utile_size(cpp, &uw, &uh);
+    uint32_t utile_row_B = uw * cpp;
+    uint32_t x_end = rect->x_el + rect->width_el, y_end = rect->y_el + rect->height_el;
+    for (uint32_t uy = rect->y_el / uh; uy * uh < y_end; uy++) {
+        uint32_t y0 = MAX2(uy * uh, rect->y_el), y1 = MIN2((uy + 1) * uh, y_end);
+        uint8_t *raster_row = raster + (size_t)(y0 - rect->y_el) * raster_stride_B;
+        for (uint32_t ux = rect->x_el / uw; ux * uw < x_end; ux++) {
+            uint32_t x0 = MAX2(ux * uw, rect->x_el), x1 = MIN2((ux + 1) * uw, x_end);
+            uint8_t *utile = surface + utile_offset_B(tiling, stride_B, utile_row_B, uh, ux, uy);
+            uint8_t *out = raster_row + (size_t)(x0 - rect->x_el) * cpp;
+            if (x1 - x0 == uw && y1 - y0 == uh) {
+                copy_whole_utile(direction, utile, out, raster_stride_B, cpp == 1);
+                continue;
+            }
+            uint8_t *part = utile + (y0 - uy * uh) * utile_row_B + (x0 - ux * uw) * cpp;
+            if (direction == FROM_TILED)
+                copy_utile_rows(out, raster_stride_B, part, utile_row_B, (size_t)(x1 - x0) * cpp, y1 - y0);
+            else
+                copy_utile_rows(part, utile_row_B, out, raster_stride_B, (size_t)(x1 - x0) * cpp, y1 - y0);
+        }
+    }
+}
+
+void hw_copy_from_tiled(void *raster, uint32_t raster_stride_B, const void *surface, enum hw_tiling tiling,
+                        uint32_t stride_B, uint32_t cpp, const struct hw_copy_rect *rect)
+{
+    if (tiling == HW_TILING_RASTER) {
+        const uint8_t *src = (const uint8_t *)surface + (size_t)rect->y_el * stride_B + (size_t)rect->x_el * cpp;
+        copy_utile_rows(raster, raster_stride_B, src, stride_B, (size_t)rect->width_el * cpp, rect->height_el);
+        return;
+    }
+    copy_tiled(FROM_TILED, (uint8_t *)(uintptr_t)surface, tiling, stride_B, cpp, raster, raster_stride_B, rect);
+}
+
+void hw_copy_to_tiled(void *surface, enum hw_tiling tiling, uint32_t stride_B, uint32_t cpp, const void *raster,
+                      uint32_t raster_stride_B, const struct hw_copy_rect *rect)
+{
+    if (tiling == HW_TILING_RASTER) {
+        uint8_t *dst = (uint8_t *)surface + (size_t)rect->y_el * stride_B + (size_t)rect->x_el * cpp;
+        copy_utile_rows(dst, stride_B, raster, raster_stride_B, (size_t)rect->width_el * cpp, rect->height_el);
+        return;
+    }
+    copy_tiled(TO_TILED, surface, tiling, stride_B, cpp, (uint8_t *)(uintptr_t)raster, raster_stride_B, rect);
+}
+
+/* [recorded jobs: Mesa addresses samples of full dumps so] Tiles of 32 x 32 pixels in raster order; inside, blocks of
+ * 2 x 2 pixels, then samples, then the pixels of the block. */
+uint32_t hw_ms_offset_B(uint32_t width_px, uint32_t x_px, uint32_t y_px, uint32_t sample)
+{
+    uint32_t tile = y_px / MS_TILE_PX * util_div_round_up(width_px, MS_TILE_PX) + x_px / MS_TILE_PX;
+    uint32_t x = x_px % MS_TILE_PX, y = y_px % MS_TILE_PX;
+    return tile * MS_TILE_B + (y / 2 * 16 + x / 2) * 64 + sample * 16 + y % 2 * 8 + x % 2 * 4;
+}
