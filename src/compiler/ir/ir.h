@@ -28,7 +28,7 @@ struct ir_block;
 
 struct ir_value {
     struct util_list uses;    /* of struct ir_src */
-    uint32_t index;           /* dense within the shader, for bit sets and printing */
+    uint32_t index;           /* below shader->value_count; every instruction has one, dense after ir_renumber */
     uint8_t bits;             /* 32 or 1; 0 = the instruction has no result */
     bool divergent;           /* may differ between lanes; filled by ir_analyse_divergence */
 };
@@ -85,14 +85,17 @@ enum ir_node_kind { IR_NODE_BLOCK, IR_NODE_IF, IR_NODE_LOOP };
 
 struct ir_node {
     struct util_list link;    /* in the list that holds it */
-    uint8_t kind;             /* enum ir_node_kind */
+    struct util_list *list;   /* head of that list */
     struct ir_node *parent;   /* the if or loop around it, NULL at the top */
+    uint8_t kind;             /* enum ir_node_kind */
 };
 
 struct ir_block {
     struct ir_node node;
     struct util_list instrs;  /* of ir_instr; phis first; a jump last */
-    uint32_t index;           /* in program order */
+    uint32_t index;           /* in program order, after ir_renumber */
+    struct ir_block **preds;  /* filled by ir_find_preds, in the order that phis use; stale when control flow changes */
+    uint32_t pred_count;
 };
 
 struct ir_if {
@@ -169,12 +172,34 @@ static inline struct ir_loop *ir_node_as_loop(struct ir_node *n)
     return container_of(n, struct ir_loop, node);
 }
 
-/* The list of nodes that `node` stands in. */
-struct util_list *ir_node_list(struct ir_shader *shader, struct ir_node *node);
+/* The neighbour in the node's list, or NULL at its end. */
+static inline struct ir_node *ir_node_next(struct ir_node *node)
+{
+    return node->link.next == node->list ? NULL : container_of(node->link.next, struct ir_node, link);
+}
+
+static inline struct ir_node *ir_node_prev(struct ir_node *node)
+{
+    return node->link.prev == node->list ? NULL : container_of(node->link.prev, struct ir_node, link);
+}
+
+/* The first and the last block of a list of nodes (which both are blocks). */
+struct ir_block *ir_list_first(struct util_list *list);
+struct ir_block *ir_list_last(struct util_list *list);
+
+/* The instruction at the block's end when it is a BREAK or CONTINUE, else NULL. */
+struct ir_instr *ir_block_jump(struct ir_block *block);
+/* The loop around the node, or NULL. */
+struct ir_loop *ir_enclosing_loop(struct ir_node *node);
+/* Fills preds of every block. A block that control never reaches has none. */
+void ir_find_preds(struct ir_shader *shader);
 
 /* ---------------------------------------------------------------- building */
 
+/* With one empty block. */
 struct ir_shader *ir_shader_create(struct util_arena *arena, enum vc4c_program_kind kind);
+/* Appends an empty block to a list. */
+struct ir_block *ir_block_create(struct ir_shader *shader, struct util_list *list, struct ir_node *parent);
 
 /* Where new instructions go. */
 struct ir_builder {
@@ -186,10 +211,11 @@ struct ir_builder {
 };
 
 struct ir_builder ir_at_end(struct ir_shader *shader, struct ir_block *block);
+struct ir_builder ir_at_start(struct ir_shader *shader, struct ir_block *block); /* behind the phis */
 struct ir_builder ir_before(struct ir_shader *shader, struct ir_instr *instr);
 struct ir_builder ir_after(struct ir_shader *shader, struct ir_instr *instr);
 
-/* The general maker; `bits` only for results of variable width. */
+/* The general maker; `bits` only for results of variable width. Sources may be NULL until ir_src_set. */
 struct ir_instr *ir_build(struct ir_builder *b, enum ir_op op, uint32_t bits, uint32_t src_count,
                           struct ir_instr *const *srcs);
 struct ir_instr *ir_build0(struct ir_builder *b, enum ir_op op);
@@ -209,15 +235,33 @@ void ir_pop_if(struct ir_builder *b, struct ir_if *nif);               /* contin
 struct ir_loop *ir_push_loop(struct ir_builder *b);
 void ir_pop_loop(struct ir_builder *b, struct ir_loop *loop);
 
+/* Control flow in the middle of a block: split it at the builder's place (what follows moves to a block of its own, right
+ * behind: two neighbouring blocks), push and pop, then join the block behind the new node with the rest. */
+void ir_split_block(struct ir_builder *b);
+void ir_join_behind(struct ir_builder *b, struct ir_node *node);
+
 void ir_src_set(struct ir_src *src, struct ir_instr *def);
 void ir_replace_uses(struct ir_instr *old, struct ir_instr *by);
 /* Unlinks an instruction that nobody uses. */
 void ir_remove(struct ir_instr *instr);
+/* Appends a source to a phi. The instruction may move: the new place is returned, uses are kept. */
+struct ir_instr *ir_phi_add_src(struct ir_shader *shader, struct ir_instr *phi, struct ir_instr *def);
 
 /* ---------------------------------------------------------------- looking */
 
+/* How wide source `i` has to be: 32 or 1. */
+uint32_t ir_src_bits(const struct ir_instr *instr, uint32_t i);
+
+static inline bool ir_is_const(const struct ir_instr *instr)
+{
+    return instr->op == IR_CONST;
+}
+
+const char *ir_uniform_kind_name(enum vc4c_uniform_kind kind);
+
 /* Text form; ir_parse reads what ir_print writes (docs/ir-text.md). */
 void ir_print(FILE *to, struct ir_shader *shader);
+void ir_print_instr(FILE *to, const struct ir_instr *instr);
 struct ir_shader *ir_parse(struct util_arena *arena, const char *text, char *error, size_t error_B);
 
 /* Numbers blocks and values densely in program order. */
