@@ -1,0 +1,201 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * The door of kmd: the kernel interface as the driver sees it, over one of two backends (the model, the vc4 DRM driver).
+ *
+ * It speaks the kernel's language: buffer objects, submissions, and words that tell how far the device has come. Nothing
+ * above it asks a kernel whether a job is done: the backend's retire path stores the timeline words and wakes whoever
+ * waits. All functions are thread safe unless they say otherwise. Errors are negative errno values.
+ */
+#ifndef KMD_KMD_H
+#define KMD_KMD_H
+
+#include <pthread.h>
+#include <stdatomic.h>
+#include "util/list.h"
+#include "util/macros.h"
+
+struct kmd_backend;
+struct kmd_device;
+struct kmd_bo;
+
+/* -- devices ------------------------------------------------------------------------------------------------------ */
+
+#define KMD_MAX_DEVICES 4
+
+struct kmd_info {
+    bool is_model;           /* the functional model on the CPU, otherwise the chip */
+    char name[64];           /* of the driver behind: "model" or the DRM driver with its node */
+    uint32_t ident[3];       /* V3D_IDENT0..2 */
+    uint64_t memory_B;       /* what all buffer objects together may take: the size of the memory heap */
+    uint8_t device_uuid[16]; /* the same for the same device in every process of one boot */
+};
+
+/* One device that can be opened, as enumeration found it. Plain data: may be copied. */
+struct kmd_physical {
+    const struct kmd_backend *backend;
+    char path[64]; /* of the device node; "" for the model */
+    struct kmd_info info;
+};
+
+/* Fills `out` and returns how many there are. VC4VK_DEVICE=drm|model|/dev/dri/renderDN restricts the choice; when it
+ * names what does not exist, there are none, and one line on stderr (once per process) says so. */
+uint32_t kmd_enumerate(struct kmd_physical out[KMD_MAX_DEVICES]);
+
+int kmd_open(const struct kmd_physical *physical, struct kmd_device **out) UTIL_MUST_CHECK;
+/* All buffer objects have been released, all jobs are finished. NULL is accepted. */
+void kmd_close(struct kmd_device *dev);
+
+/* -- timelines ---------------------------------------------------------------------------------------------------- */
+
+#define KMD_MAX_TIMELINES 8
+
+/* A queue's line of work. Both words only ever grow; they are stored by kmd alone, read by anybody without a lock. */
+struct kmd_timeline {
+    struct kmd_device *dev;
+    uint32_t index;        /* in the device's store */
+    _Atomic uint64_t start; /* highest value whose work has reached the head of the device */
+    _Atomic uint64_t end;   /* everything up to this value has finished */
+    uint64_t pending_end;  /* what `end` becomes when retirement is no longer held; under the store's lock */
+};
+
+/* -ENOSPC when all KMD_MAX_TIMELINES are taken. Both words start at 0. */
+int kmd_timeline_create(struct kmd_device *dev, struct kmd_timeline **out) UTIL_MUST_CHECK;
+/* Its work has finished. NULL is accepted. */
+void kmd_timeline_destroy(struct kmd_timeline *timeline);
+
+static inline bool kmd_timeline_is_retired(const struct kmd_timeline *timeline, uint64_t value)
+{
+    return atomic_load_explicit(&timeline->end, memory_order_acquire) >= value;
+}
+
+/* For work that no kernel sees (CPU operations, markers): stores the word and wakes. Everything before `value` on this
+ * timeline has finished. */
+void kmd_timeline_store_start(struct kmd_timeline *timeline, uint64_t value);
+void kmd_timeline_store_end(struct kmd_timeline *timeline, uint64_t value);
+
+/* Everybody who waits for words, or for anything that changes along with them, waits here: lock, look, wait, look again.
+ * Never held while a kernel is called. */
+struct kmd_store {
+    pthread_mutex_t mutex;
+    pthread_cond_t cond; /* timed waits use CLOCK_MONOTONIC (util_cond_wait_until) */
+    bool is_held;        /* test hook: words are kept back */
+    struct kmd_timeline timelines[KMD_MAX_TIMELINES];
+    uint32_t used_timelines; /* bit per timeline */
+};
+
+struct kmd_store *kmd_device_store(struct kmd_device *dev);
+
+/* A job hung or the device is gone: set once, with a wake, and never taken back. */
+bool kmd_device_is_lost(const struct kmd_device *dev);
+void kmd_device_set_lost(struct kmd_device *dev);
+
+/* -- buffer objects ----------------------------------------------------------------------------------------------- */
+
+struct kmd_bo {
+    struct kmd_device *dev;
+    _Atomic uint32_t refs;
+    uint32_t handle;
+    uint32_t size_B;     /* as allocated: whole pages, may exceed what was asked for */
+    bool is_shader;
+    void *_Atomic map;   /* NULL until mapped (kmd_bo_map); readable and writable, lives as long as the BO */
+    _Atomic uint64_t last_use[KMD_MAX_TIMELINES]; /* value per timeline; not recycled before all of them retire */
+    struct util_list cache_link;  /* while cached: in its bucket */
+    struct util_list age_link;    /* while cached: oldest first */
+    uint64_t cached_ns;
+    uint64_t priv;       /* the backend's own */
+};
+
+/* From the cache where possible. Contents are undefined, but never another process's. `label` is static text for people. */
+int kmd_bo_create(struct kmd_device *dev, uint64_t size_B, const char *label, struct kmd_bo **out) UTIL_MUST_CHECK;
+/* A validated program: `size_B` is a multiple of 8. -EINVAL: kmd_last_refusal says which rule it breaks. */
+int kmd_bo_create_shader(struct kmd_device *dev, const uint64_t *code, uint32_t size_B, struct kmd_bo **out) UTIL_MUST_CHECK;
+
+static inline struct kmd_bo *kmd_bo_ref(struct kmd_bo *bo)
+{
+    atomic_fetch_add_explicit(&bo->refs, 1, memory_order_relaxed);
+    return bo;
+}
+
+/* The last reference gives it to the cache, where it waits for its last use. NULL is accepted. */
+void kmd_bo_unref(struct kmd_bo *bo);
+
+/* The mapping, made on first use and kept; NULL when it cannot be had (or for a shader BO). */
+void *kmd_bo_map(struct kmd_bo *bo);
+void kmd_bo_label(struct kmd_bo *bo, const char *label);
+
+/* The BO is used by work up to (timeline, value). kmd_submit does it for the BOs of a job. */
+void kmd_bo_mark_use(struct kmd_bo *bo, const struct kmd_timeline *timeline, uint64_t value);
+bool kmd_bo_is_busy(const struct kmd_bo *bo);
+
+/* Frees what has been in the cache for more than a second; returns when to come again (UTIL_FOREVER_NS: cache empty). */
+uint64_t kmd_bo_cache_trim(struct kmd_device *dev);
+/* Frees all that is idle: memory is short. */
+void kmd_bo_cache_drop(struct kmd_device *dev);
+
+/* -- submission --------------------------------------------------------------------------------------------------- */
+
+#define KMD_NO_BO UINT32_MAX
+
+/* A surface to load or store. `bits` and `flags` as the kernel has them (drm_vc4_submit_rcl_surface). */
+struct kmd_surface {
+    uint32_t bo_index; /* in the job's BO table; KMD_NO_BO = absent */
+    uint32_t offset_B;
+    uint16_t bits;
+    uint16_t flags;
+};
+
+enum kmd_render_flags {
+    KMD_RENDER_USE_CLEAR_COLOR = BIT(0),
+    KMD_RENDER_FIXED_ORDER = BIT(1),
+    KMD_RENDER_INCREASING_X = BIT(2),
+    KMD_RENDER_INCREASING_Y = BIT(3),
+};
+
+/* What the kernel makes the render list from. */
+struct kmd_render {
+    uint16_t width_px, height_px;
+    uint8_t min_x_tl, min_y_tl, max_x_tl, max_y_tl; /* inclusive; tiles of 64x64, 32x32 with 4 samples */
+    struct kmd_surface color_read, color_write, zs_read, zs_write, msaa_color_write, msaa_zs_write;
+    uint32_t clear_color[2];
+    uint32_t clear_z; /* 24 bits */
+    uint8_t clear_s;
+    uint32_t flags;   /* enum kmd_render_flags */
+};
+
+/* All surfaces absent, everything else 0. */
+void kmd_render_init(struct kmd_render *render);
+
+/* Written by the backend before the end word is stored. */
+struct kmd_job_times {
+    uint64_t started_ns, finished_ns; /* CLOCK_MONOTONIC; the start is an estimate on hardware */
+};
+
+struct kmd_submit {
+    const void *bin_cl; /* contiguous; size 0 = render only */
+    const void *shader_rec;
+    const void *uniforms;
+    uint32_t bin_cl_B, shader_rec_B, shader_rec_count, uniforms_B;
+    struct kmd_bo *const *bos; /* the BO table: all references are indices into it; at least one */
+    uint32_t bo_count;
+    struct kmd_render render;
+    struct kmd_timeline *timeline; /* `start` becomes `value` when the job starts, `end` when it has finished */
+    uint64_t value;
+    struct kmd_job_times *times;   /* may be NULL; must live until the job has retired */
+};
+
+/* Jobs of a device run in the order of submission. Nothing of `submit` is needed after the return. -EINVAL: the job
+ * breaks a rule of the kernel, kmd_last_refusal names it. -ENOMEM: try again later. -EIO: the device is lost. */
+int kmd_submit(struct kmd_device *dev, const struct kmd_submit *submit) UTIL_MUST_CHECK;
+
+/* Why the last call of this thread was refused, "" when it was not. */
+const char *kmd_last_refusal(struct kmd_device *dev);
+
+/* -- test hooks --------------------------------------------------------------------------------------------------- */
+
+/* While held, jobs run and pixels arrive, but no timeline word moves. */
+void kmd_test_hold_retire(struct kmd_device *dev, bool hold);
+/* Called between binning and rendering of every job; model only, -ENOTSUP otherwise. */
+int kmd_test_set_bin_done_hook(struct kmd_device *dev,
+                               void (*hook)(void *data, uint8_t *tile_alloc, uint32_t size_B, uint32_t slots), void *data);
+
+#endif

@@ -1,0 +1,26 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * From Vulkan handles to our structs and back. Non-dispatchable handles are 64-bit numbers on 32-bit hosts, hence the
+ * casts by way of uintptr_t. queue/ is the lowest room that knows Vulkan, so the rooms above take them from here.
+ */
+#ifndef VC4VK_HANDLE_H
+#define VC4VK_HANDLE_H
+
+#include <stdint.h>
+#include <vulkan/vulkan_core.h>
+
+/* vc4vk_fence_from_handle(VkFence), vc4vk_fence_to_handle(struct vc4vk_fence *) */
+#define VC4VK_DEFINE_HANDLE_CASTS(type, VkType)                                                                        \
+    static inline struct type *type##_from_handle(VkType handle)                                                       \
+    {                                                                                                                  \
+        return (struct type *)(uintptr_t)handle;                                                                       \
+    }                                                                                                                  \
+    static inline VkType type##_to_handle(const struct type *object)                                                   \
+    {                                                                                                                  \
+        return (VkType)(uintptr_t)object;                                                                              \
+    }
+
+/* Declares a local variable: VC4VK_FROM_HANDLE(vc4vk_fence, fence, _fence); */
+#define VC4VK_FROM_HANDLE(type, name, handle) struct type *name = type##_from_handle(handle)
+
+#endif

@@ -1,0 +1,122 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * What a command buffer consists of: an ordered list of commands, each a job (what one SUBMIT_CL takes) or an operation
+ * that the CPU runs. The recording room fills them and owns them; queue/ issues, times and retires them and knows
+ * nothing else. A command is read-only once recorded, may be submitted any number of times, also while it is pending,
+ * and is not touched any more once its timestamp has retired.
+ *
+ * Nothing that depends on memory contents is decided when a job is recorded: `build` runs when the job is issued.
+ */
+#ifndef VC4VK_JOB_H
+#define VC4VK_JOB_H
+
+#include <vulkan/vulkan_core.h>
+#include "kmd/kmd.h"
+#include "util/stream.h"
+
+enum vc4vk_command_kind { VC4VK_COMMAND_JOB, VC4VK_COMMAND_CPU_OP };
+
+struct vc4vk_command {
+    enum vc4vk_command_kind kind;
+    /* Wait until everything before it on its queue has retired. For a job: its build reads memory that earlier work may
+     * write, or its vertex or coordinate programs read what an earlier job renders (the chip bins a job while it still
+     * renders the one before). CPU operations have it set unless they touch no memory. */
+    bool needs_idle;
+};
+
+/* -- BO tables ---------------------------------------------------------------------------------------------------- */
+
+/* Memory in a job is named by (index of the BO in this table, offset). Each BO appears once and is referenced. */
+struct vc4vk_bo_table {
+    const struct util_alloc *alloc; /* not owned; NULL = C library */
+    struct kmd_bo **bos;
+    uint32_t count, capacity;
+    uint32_t *slots; /* hash of BO -> index + 1; 0 = free */
+    uint32_t slot_count; /* power of two, or 0 */
+    bool failed; /* out of memory: sticks, indices are then useless */
+};
+
+void vc4vk_bo_table_init(struct vc4vk_bo_table *table, const struct util_alloc *alloc);
+/* Drops all references; may be used again after another init. */
+void vc4vk_bo_table_finish(struct vc4vk_bo_table *table);
+/* Drops all references, keeps the memory. */
+void vc4vk_bo_table_reset(struct vc4vk_bo_table *table);
+/* The index of the BO, added with a reference of its own when new. 0 after a failure. */
+uint32_t vc4vk_bo_table_add(struct vc4vk_bo_table *table, struct kmd_bo *bo);
+
+/* -- jobs --------------------------------------------------------------------------------------------------------- */
+
+/* How honest the job is: as the application asked, lowered by the driver, or run by the CPU engine. Counted. */
+enum vc4vk_job_class { VC4VK_JOB_NATIVE, VC4VK_JOB_LOWERED, VC4VK_JOB_CPU };
+
+/* Bytes that grow by moving: the contiguous memory that a submission needs. Reused from job to job. */
+struct vc4vk_bytes {
+    uint8_t *data;
+    uint32_t size_B, capacity_B;
+};
+
+/* Room for `size_B` more bytes, counted as written; NULL when out of memory. Earlier pointers into it become invalid. */
+void *vc4vk_bytes_append(struct vc4vk_bytes *bytes, uint32_t size_B);
+/* Appends a whole stream. */
+bool vc4vk_bytes_gather(struct vc4vk_bytes *bytes, const struct util_stream *stream) UTIL_MUST_CHECK;
+
+/* One issue of a job. Starts with empty lists, the BO table and the render part as the job has them. */
+struct vc4vk_job_build {
+    struct kmd_device *kmd;
+    struct vc4vk_bytes bin_cl, shader_rec, uniforms;
+    uint32_t shader_rec_count;
+    struct kmd_bo **bos; /* first the job's, then those added by the build */
+    uint32_t bo_count, bo_capacity, job_bo_count;
+    struct kmd_render render;
+    bool is_nothing; /* the build sets it when the job would change nothing: it then retires without the device */
+};
+
+/* Adds a BO made for this issue alone (rewritten indices and the like) and takes over the caller's reference, also on
+ * failure. Its index, or KMD_NO_BO when out of memory. */
+uint32_t vc4vk_job_build_add_bo(struct vc4vk_job_build *build, struct kmd_bo *bo);
+
+struct vc4vk_job {
+    struct vc4vk_command command;
+    enum vc4vk_job_class class;
+    const char *name; /* static text for people: "pass", "clear", ... */
+
+    struct util_stream bin_cl;     /* control list, chained chunks */
+    struct util_stream shader_rec; /* BO indices and shader records, in order of use */
+    struct util_stream uniforms;   /* recipes, in the recording room's own coding */
+    uint32_t shader_rec_count;
+    struct vc4vk_bo_table bos;
+    struct kmd_render render;
+
+    /* Runs on the dispatcher's thread when the job is issued (after all before it has retired, with needs_idle). Makes
+     * lists, records, uniform words and handles in `build` and nowhere else. NULL: all three streams are taken as they
+     * are. VK_ERROR_OUT_OF_*_MEMORY is tried again when older jobs have retired; any other error loses the device. */
+    VkResult (*build)(const struct vc4vk_job *job, struct vc4vk_job_build *build);
+    const void *data; /* for `build`; the recording room's own */
+};
+
+/* Empty streams with chunks of `chunk_B`, no surfaces, native, needs_idle. */
+void vc4vk_job_init(struct vc4vk_job *job, uint32_t chunk_B, const struct util_alloc *alloc);
+void vc4vk_job_finish(struct vc4vk_job *job);
+/* A stream or the BO table ran out of memory while recording. */
+bool vc4vk_job_has_failed(const struct vc4vk_job *job);
+
+/* -- CPU operations ----------------------------------------------------------------------------------------------- */
+
+struct vc4vk_cpu_op {
+    struct vc4vk_command command;
+    /* On the dispatcher's thread. Must not wait for work of this device. An error loses the device. */
+    VkResult (*run)(void *arguments);
+    /* NULL = always. Asked, without locks, whenever something has happened on the device; the operation (and what comes
+     * after it on its queue) waits until it says yes. */
+    bool (*is_ready)(void *arguments);
+    void (*describe)(void *arguments, char *text_out, size_t text_B); /* NULL: `name` says it all */
+    /* NULL: the recording room owns it. Otherwise called once when the operation has retired; for operations made for
+     * one submission. */
+    void (*release)(struct vc4vk_cpu_op *op);
+    void *arguments;
+    const char *name; /* static text for people: "copy buffer", "present", ... */
+};
+
+void vc4vk_cpu_op_init(struct vc4vk_cpu_op *op, const char *name, VkResult (*run)(void *arguments), void *arguments);
+
+#endif

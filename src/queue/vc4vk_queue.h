@@ -1,0 +1,110 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * Queues: submission into rings of items, and one dispatcher thread per device that issues and retires them.
+ *
+ * An item is a command (a job or a CPU operation), a sync (waits for timestamps of other queues) or a marker (retires
+ * without work). Every item has a timestamp; items of a queue retire in order. `struct vc4vk_queue_device` is embedded in
+ * the logical device; the functions here take Vulkan-typed arguments so that entry points only unpack and call.
+ */
+#ifndef VC4VK_QUEUE_H
+#define VC4VK_QUEUE_H
+
+#include <vulkan/vulkan_core.h>
+#include <vulkan/vk_icd.h>
+#include "queue/vc4vk_handle.h"
+#include "queue/vc4vk_job.h"
+#include "queue/vc4vk_timeline.h"
+
+#define VC4VK_MAX_QUEUES 4
+
+struct vc4vk_queue_device;
+
+/* A VkQueue. */
+struct vc4vk_queue {
+    VK_LOADER_DATA loader; /* first: the loader writes here */
+    struct vc4vk_queue_device *device;
+    uint32_t family, index;
+    float priority;
+    struct kmd_timeline *timeline;
+    uint64_t last_value;       /* of the newest item; under the store's lock */
+    struct util_list waiting;  /* items not yet issued, oldest first; under the store's lock */
+    struct util_list issued;   /* items issued and not yet retired; the same lock */
+};
+
+VC4VK_DEFINE_HANDLE_CASTS(vc4vk_queue, VkQueue)
+
+struct vc4vk_job_counts {
+    uint64_t native, lowered, cpu; /* jobs */
+    uint64_t cpu_ops;              /* CPU operations */
+};
+
+struct vc4vk_queue_device {
+    struct kmd_device *kmd;             /* not owned */
+    const VkAllocationCallbacks *alloc; /* not owned; NULL = C library */
+    struct vc4vk_queue queues[VC4VK_MAX_QUEUES];
+    uint32_t queue_count;
+    pthread_t thread; /* the dispatcher */
+    bool thread_is_running, stop;
+    struct util_list free_items;
+    struct vc4vk_job_build build;         /* scratch of the dispatcher */
+    struct vc4vk_job_counts counts;       /* under the store's lock */
+    uint32_t longest_chunk_count;         /* chunks in the longest stream of the last job; under the store's lock */
+    _Atomic uint32_t live_fences;         /* for reports of leaks under VC4VK_DEBUG=jobs */
+};
+
+struct vc4vk_queue_create {
+    uint32_t family, index;
+    float priority;
+};
+
+/* Starts the dispatcher. The device sets the loader's magic value of each queue where needed. */
+VkResult vc4vk_queue_device_init(struct vc4vk_queue_device *device, struct kmd_device *kmd,
+                                 const VkAllocationCallbacks *alloc, const struct vc4vk_queue_create *queues,
+                                 uint32_t queue_count);
+/* Finishes all work first. A zeroed struct is accepted. */
+void vc4vk_queue_device_finish(struct vc4vk_queue_device *device);
+
+/* NULL when there is no such queue. */
+struct vc4vk_queue *vc4vk_queue_device_get(struct vc4vk_queue_device *device, uint32_t family, uint32_t index);
+
+/* What a VkCommandBuffer shows to queues: the first member of the recording room's struct. */
+struct vc4vk_recorded {
+    VK_LOADER_DATA loader;
+    struct vc4vk_command *const *commands; /* in order; fixed while the command buffer is executable */
+    uint32_t command_count;
+    struct vc4vk_timestamp last_use; /* of the last submission; set by vkQueueSubmit. Reset and free wait for it. */
+};
+
+/* -- entry points ------------------------------------------------------------------------------------------------- */
+
+VkResult vc4vk_queue_submit(struct vc4vk_queue *queue, uint32_t submit_count, const VkSubmitInfo *submits, VkFence fence);
+VkResult vc4vk_queue_wait_idle(struct vc4vk_queue *queue);
+VkResult vc4vk_device_wait_idle(struct vc4vk_queue_device *device);
+
+/* -- for rooms above (presentation, internal work) ----------------------------------------------------------------- */
+
+struct vc4vk_submission {
+    const struct vc4vk_timestamp *waits; /* all must retire first */
+    uint32_t wait_count;
+    struct vc4vk_command *const *commands; /* none: a marker is submitted */
+    uint32_t command_count;
+};
+
+/* Puts the commands behind everything submitted before; `timestamp_out` is when the last of them has retired. */
+VkResult vc4vk_queue_submit_commands(struct vc4vk_queue *queue, const struct vc4vk_submission *submission,
+                                     struct vc4vk_timestamp *timestamp_out);
+
+/* The timestamp of the newest item: when it has retired, the queue is idle. */
+struct vc4vk_timestamp vc4vk_queue_last_timestamp(struct vc4vk_queue *queue);
+
+/* -- test hooks (plain functions; the device's registry makes them reachable) -------------------------------------- */
+
+void vc4vk_queue_test_hold_retire(struct vc4vk_queue_device *device, bool hold);
+struct vc4vk_job_counts vc4vk_queue_test_job_counts(struct vc4vk_queue_device *device);
+uint32_t vc4vk_queue_test_longest_chunk_count(struct vc4vk_queue_device *device);
+VkResult vc4vk_queue_test_set_bin_done_hook(struct vc4vk_queue_device *device,
+                                            void (*hook)(void *data, uint8_t *tile_alloc, uint32_t size_B,
+                                                         uint32_t slots),
+                                            void *data);
+
+#endif

@@ -1,0 +1,68 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * Fences, binary semaphores and events. A fence or semaphore is signalled when its payload, a (timeline, value), has
+ * retired; without payload it is not signalled. Entry points of the device room unpack and call these; `device` is the
+ * logical device's embedded struct, `alloc` what the entry point was given (NULL: the device's).
+ */
+#ifndef VC4VK_SYNC_H
+#define VC4VK_SYNC_H
+
+#include "queue/vc4vk_queue.h"
+
+struct vc4vk_fence {
+    bool has_payload; /* under the store's lock, like the payload */
+    struct vc4vk_timestamp payload;
+};
+
+struct vc4vk_semaphore {
+    bool has_payload;
+    struct vc4vk_timestamp payload; /* taken by the wait, which leaves the semaphore without payload */
+};
+
+struct vc4vk_event {
+    struct vc4vk_queue_device *device;
+    _Atomic bool is_set;
+};
+
+VC4VK_DEFINE_HANDLE_CASTS(vc4vk_fence, VkFence)
+VC4VK_DEFINE_HANDLE_CASTS(vc4vk_semaphore, VkSemaphore)
+VC4VK_DEFINE_HANDLE_CASTS(vc4vk_event, VkEvent)
+
+VkResult vc4vk_fence_create(struct vc4vk_queue_device *device, const VkFenceCreateInfo *info,
+                            const VkAllocationCallbacks *alloc, VkFence *fence_out);
+void vc4vk_fence_destroy(struct vc4vk_queue_device *device, VkFence fence, const VkAllocationCallbacks *alloc);
+VkResult vc4vk_fences_reset(struct vc4vk_queue_device *device, uint32_t count, const VkFence *fences);
+VkResult vc4vk_fence_status(struct vc4vk_queue_device *device, VkFence fence);
+VkResult vc4vk_fences_wait(struct vc4vk_queue_device *device, uint32_t count, const VkFence *fences, VkBool32 wait_all,
+                           uint64_t timeout_ns);
+
+VkResult vc4vk_semaphore_create(struct vc4vk_queue_device *device, const VkSemaphoreCreateInfo *info,
+                                const VkAllocationCallbacks *alloc, VkSemaphore *semaphore_out);
+void vc4vk_semaphore_destroy(struct vc4vk_queue_device *device, VkSemaphore semaphore,
+                             const VkAllocationCallbacks *alloc);
+
+VkResult vc4vk_event_create(struct vc4vk_queue_device *device, const VkEventCreateInfo *info,
+                            const VkAllocationCallbacks *alloc, VkEvent *event_out);
+void vc4vk_event_destroy(struct vc4vk_queue_device *device, VkEvent event, const VkAllocationCallbacks *alloc);
+VkResult vc4vk_event_set(struct vc4vk_queue_device *device, VkEvent event);
+VkResult vc4vk_event_reset(struct vc4vk_queue_device *device, VkEvent event);
+VkResult vc4vk_event_status(struct vc4vk_queue_device *device, VkEvent event);
+
+/* -- for rooms above ---------------------------------------------------------------------------------------------- */
+
+/* Signals at `ts`: presentation hands out images with it. Handles may be VK_NULL_HANDLE. */
+void vc4vk_fence_signal_at(struct vc4vk_queue_device *device, VkFence fence, struct vc4vk_timestamp ts);
+void vc4vk_semaphore_signal_at(struct vc4vk_queue_device *device, VkSemaphore semaphore, struct vc4vk_timestamp ts);
+/* Takes the payload, as a wait does; retired since ever when there is none. */
+struct vc4vk_timestamp vc4vk_semaphore_take(struct vc4vk_queue_device *device, VkSemaphore semaphore);
+
+/* Operations of command buffers. `events` is owned by the recording room and lives as long as the operation. */
+struct vc4vk_event_list {
+    uint32_t count;
+    struct vc4vk_event *const *events;
+};
+void vc4vk_cpu_op_init_event_set(struct vc4vk_cpu_op *op, struct vc4vk_event *event);
+void vc4vk_cpu_op_init_event_reset(struct vc4vk_cpu_op *op, struct vc4vk_event *event);
+void vc4vk_cpu_op_init_events_wait(struct vc4vk_cpu_op *op, const struct vc4vk_event_list *events);
+
+#endif
