@@ -1,0 +1,88 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * Binding tables: what a draw's descriptors were when it was recorded.
+ *
+ * A table is an array of 32-bit entries in a block on the back of the block pool and is named by (block, 16-bit offset
+ * in the block). An entry is the surface state's pool offset plus the distance from the block's bottom to the pool's
+ * zero: it is valid relative to its block alone. Entry 0 of a block's own distance is the null state.
+ *
+ * The pipeline lists what its programs read (struct vc4vk_table_slot), so a table holds those entries and no more, in
+ * that order. Tables are written at recording; uniforms are resolved through them when a job is issued.
+ */
+#ifndef DESCRIPTOR_VC4VK_BINDING_TABLE_H
+#define DESCRIPTOR_VC4VK_BINDING_TABLE_H
+
+#include "descriptor/vc4vk_descriptor_set.h"
+#include "descriptor/vc4vk_surface_state.h"
+#include "util/list.h"
+
+struct vc4vk_device;
+
+/* One entry of a pipeline's tables. Make it with vc4vk_table_slot. */
+struct vc4vk_table_slot {
+    uint8_t set;
+    uint8_t part;      /* enum vc4vk_entry_part */
+    uint16_t dynamic;  /* index among the set's dynamic offsets, 0xffff: none */
+    uint32_t entry;    /* in the set */
+};
+
+/* False when the set layout has no such binding, element or part. */
+bool vc4vk_table_slot_init(struct vc4vk_table_slot *slot, const struct vc4vk_set_layout *layout, uint32_t set,
+                           uint32_t binding, uint32_t element, enum vc4vk_entry_part part) UTIL_MUST_CHECK;
+
+/* A recorded table. Zero is a valid table without entries. */
+struct vc4vk_binding_table {
+    int32_t block_B;    /* pool offset of the block's bottom, < 0 */
+    uint16_t offset_B;  /* in the block */
+    uint16_t count;     /* entries */
+};
+
+/* Where a command buffer's tables (and the states of its dynamic buffers) come from. Not thread safe, like the command
+ * buffer. Blocks go back on reset: only when nothing recorded is in flight any more. */
+struct vc4vk_table_writer {
+    struct vc4vk_state_pool *pool;
+    struct util_list blocks;   /* of struct vc4vk_table_block, newest first */
+    uint32_t used_B;           /* of the newest block */
+    struct util_list states;   /* blocks of states with dynamic offsets, newest first */
+    uint32_t states_used_B;
+    const VkAllocationCallbacks *alloc; /* not owned */
+};
+
+/* What is bound to a bind point: one per set number. */
+struct vc4vk_bound_set {
+    const struct vc4vk_set *set;  /* NULL: nothing */
+    const uint32_t *dynamic_offsets; /* set->layout->dynamic_count */
+};
+
+VkResult vc4vk_table_writer_init(struct vc4vk_table_writer *writer, struct vc4vk_device *device,
+                                 const VkAllocationCallbacks *alloc);
+/* Gives everything back. A zeroed writer is accepted. */
+void vc4vk_table_writer_finish(struct vc4vk_table_writer *writer);
+/* As finish, but may be used again. */
+void vc4vk_table_writer_reset(struct vc4vk_table_writer *writer);
+
+/* Writes a table with one entry per slot. Unbound sets give null states. VK_ERROR_OUT_OF_DEVICE_MEMORY when the pool is
+ * full. At most 8192 - 16 slots. */
+VkResult vc4vk_binding_table_write(struct vc4vk_table_writer *writer, const struct vc4vk_table_slot *slots,
+                                   uint32_t slot_count, const struct vc4vk_bound_set *sets, uint32_t set_count,
+                                   struct vc4vk_binding_table *out);
+
+/* The surface state behind an entry; never NULL (the null state when the index is past the end). */
+const struct vc4vk_surface_state *vc4vk_binding_table_resolve(const struct vc4vk_state_pool *pool,
+                                                              const struct vc4vk_binding_table *table, uint32_t index);
+
+/* Overwrites an entry with another surface state (tests: between recording and submission). */
+void vc4vk_binding_table_poke(const struct vc4vk_state_pool *pool, const struct vc4vk_binding_table *table,
+                              uint32_t index, int32_t state_offset_B);
+
+/* The device's state pool: lives in its opaque slot, made on first use. */
+VkResult vc4vk_device_state_pool(struct vc4vk_device *device, struct vc4vk_state_pool **out);
+
+/* -- test hooks (VC4VK_DEBUG=test-hooks) -- */
+
+/* The last table that was written by any thread, and a poke by view handle: the entry then names that view's state. */
+void vc4vk_test_last_binding_table(VkDevice device, int32_t *block_B, uint32_t *offset_B, uint32_t *count);
+void vc4vk_test_poke_binding_table(VkDevice device, int32_t block_B, uint32_t offset_B, uint32_t index,
+                                   VkImageView view);
+
+#endif

@@ -1,0 +1,85 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * Descriptor set layouts, pools and sets.
+ *
+ * A set is an array of entries, each the block-pool offset of a surface state (0: the null state). Bindings own
+ * consecutive entries: a combined image sampler has two per array element (view, then sampler), every other type one.
+ * Buffers have no object of their own that could own a state: their states belong to the descriptor pool, which counts
+ * them exactly, so that updating a set never allocates.
+ */
+#ifndef DESCRIPTOR_VC4VK_DESCRIPTOR_SET_H
+#define DESCRIPTOR_VC4VK_DESCRIPTOR_SET_H
+
+#include "descriptor/vc4vk_state_pool.h"
+#include "device/vc4vk_object.h"
+#include "util/list.h"
+
+#define VC4VK_DESCRIPTOR_TYPES 11u /* VK_DESCRIPTOR_TYPE_SAMPLER .. INPUT_ATTACHMENT */
+#define VC4VK_NO_ENTRY         UINT32_MAX
+
+struct vc4vk_set_binding {
+    VkDescriptorType type;
+    VkShaderStageFlags stages;
+    uint32_t count;            /* array elements; 0: the binding does not exist */
+    uint32_t first_entry;      /* in the set's entries */
+    uint32_t first_buffer;     /* in the set's buffer states; uniform and storage buffers only */
+    uint32_t first_dynamic;    /* in the set's dynamic offsets; dynamic types only */
+    const int32_t *immutable;  /* per element: offset of the sampler's state; NULL: none */
+};
+
+struct vc4vk_set_layout {
+    struct vc4vk_object base;
+    _Atomic uint32_t refs;     /* sets and pipeline layouts keep layouts alive */
+    uint32_t binding_count;    /* highest binding + 1 */
+    uint32_t entry_count, buffer_count, dynamic_count;
+    uint32_t type_counts[VC4VK_DESCRIPTOR_TYPES];
+    struct vc4vk_set_binding *bindings; /* by binding number */
+};
+
+struct vc4vk_set {
+    struct vc4vk_object base;
+    struct util_list link;     /* in its pool */
+    struct vc4vk_descriptor_pool *pool;
+    struct vc4vk_set_layout *layout; /* referenced */
+    int32_t *entries;          /* layout->entry_count */
+    int32_t *buffer_states;    /* layout->buffer_count: offsets of states of the pool */
+};
+
+struct vc4vk_descriptor_pool {
+    struct vc4vk_object base;
+    struct vc4vk_state_pool *states;
+    VkDescriptorPoolCreateFlags flags;
+    uint32_t max_sets, free_sets;
+    uint32_t free_counts[VC4VK_DESCRIPTOR_TYPES];
+    uint32_t buffer_count;     /* buffer states it owns */
+    uint32_t free_buffer_count;
+    int32_t *free_buffers;     /* stack of offsets */
+    struct vc4vk_state *buffer_blocks; /* what the states were cut from */
+    uint32_t buffer_block_count;
+    struct util_list sets;     /* of vc4vk_set */
+    VkAllocationCallbacks alloc;
+};
+
+VC4VK_DEFINE_HANDLE(vc4vk_set_layout, VkDescriptorSetLayout, VK_OBJECT_TYPE_DESCRIPTOR_SET_LAYOUT)
+VC4VK_DEFINE_HANDLE(vc4vk_set, VkDescriptorSet, VK_OBJECT_TYPE_DESCRIPTOR_SET)
+VC4VK_DEFINE_HANDLE(vc4vk_descriptor_pool, VkDescriptorPool, VK_OBJECT_TYPE_DESCRIPTOR_POOL)
+
+static inline struct vc4vk_set_layout *vc4vk_set_layout_ref(struct vc4vk_set_layout *layout)
+{
+    atomic_fetch_add_explicit(&layout->refs, 1, memory_order_relaxed);
+    return layout;
+}
+
+struct vc4vk_device;
+/* Frees the layout with its last reference. NULL is accepted. */
+void vc4vk_set_layout_unref(struct vc4vk_device *device, struct vc4vk_set_layout *layout);
+
+enum vc4vk_entry_part { VC4VK_PART_VIEW, VC4VK_PART_SAMPLER, VC4VK_PART_BUFFER };
+
+/* Index of an element's entry in its set, or VC4VK_NO_ENTRY when the layout has no such binding, element or part. */
+uint32_t vc4vk_set_layout_entry(const struct vc4vk_set_layout *layout, uint32_t binding, uint32_t element,
+                                enum vc4vk_entry_part part);
+/* Index in the set's dynamic offsets, or VC4VK_NO_ENTRY when the binding is not dynamic. */
+uint32_t vc4vk_set_layout_dynamic(const struct vc4vk_set_layout *layout, uint32_t binding, uint32_t element);
+
+#endif

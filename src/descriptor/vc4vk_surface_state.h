@@ -1,0 +1,131 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * Surface states: what a descriptor means to the chip, made once, when a view, a sampler or a buffer descriptor is
+ * made. They live on the front of the block pool; binding-table entries name them.
+ *
+ * The texture unit takes view and sampler in one pair of words, while Vulkan has them apart. So each state holds its
+ * own bits of the words, and the pair is combined when uniforms are written (vc4vk_tex_word) and when the variant of a
+ * program is chosen (vc4vk_sampling_class).
+ */
+#ifndef DESCRIPTOR_VC4VK_SURFACE_STATE_H
+#define DESCRIPTOR_VC4VK_SURFACE_STATE_H
+
+#include <vulkan/vulkan.h>
+#include "hw/layout.h"
+#include "hw/tex.h"
+
+struct kmd_bo;
+struct vc4vk_image_view;
+
+enum vc4vk_state_kind {
+    VC4VK_STATE_NULL,    /* nothing was written: lookups read zero */
+    VC4VK_STATE_VIEW,
+    VC4VK_STATE_SAMPLER,
+    VC4VK_STATE_BUFFER,  /* uniform, storage and texel buffers */
+};
+
+/* Three kinds in one: every state is 128 bytes, so a binding-table entry can be read without knowing its kind. */
+struct vc4vk_view_state {
+    struct kmd_bo *bo;
+    uint32_t base_B;       /* byte offset in the BO of level 0 of the first layer: P0's address part */
+    uint32_t p0, p1;       /* the view's bits: type, levels, cube; size */
+    uint32_t cube_stride_B;
+    uint16_t width_px, height_px;   /* of the view's base level */
+    uint16_t width0_px, height0_px; /* of the image's level 0 */
+    uint16_t depth;        /* slices of a 3D view's base level */
+    uint16_t layers;       /* of an array view */
+    uint8_t base_level, levels;
+    uint8_t tiling;          /* enum hw_tiling of the base level */
+    uint32_t level_offset_B; /* of the base level, from the start of its layer's level 0; may be negative as bits */
+    uint32_t row_stride_B, layer_stride_B; /* of the base level */
+    uint32_t direct_base_B;  /* of the base level's first texel, in the BO */
+    uint32_t direct_limit_B; /* last byte offset from there that a word may be read at */
+    uint8_t format;        /* enum hw_format of the texels as sampled */
+    uint8_t type;          /* enum hw_tex_type, 0xff: no native type */
+    uint8_t native_swizzle[4]; /* view and format combined, in terms of r4's bytes */
+    uint8_t swizzle[4];    /* the same in terms of R, G, B, A of the format */
+    uint8_t dimension;     /* VkImageViewType */
+    uint8_t is_direct;     /* wider than a word, 3D, array, larger than 2048 or raster: HW_SAMPLE_DIRECT */
+    uint8_t is_depth;      /* the depth aspect is sampled */
+};
+
+struct vc4vk_sampler_state {
+    uint32_t p1_mip, p1_single; /* filters and wraps for views with several levels, and with one */
+    uint32_t p1_nearest;        /* the same wraps, nearest filters on one level (texel fetch) */
+    float lod_bias, lod_min, lod_max;
+    float border[4];            /* colour as float, or as integers' bits */
+    uint32_t border_int[4];
+    uint8_t border_is_int;
+    uint8_t wrap_u, wrap_v, wrap_w; /* VkSamplerAddressMode */
+    uint8_t compare;            /* 0 none, else 1 + CL_COMPARE_* */
+    uint8_t unnormalized, is_linear, uses_border, uses_lod; /* uses_lod: bias or clamps that matter */
+};
+
+struct vc4vk_buffer_state {
+    struct kmd_bo *bo;
+    uint32_t base_B;  /* byte offset in the BO */
+    uint32_t size_B;  /* range */
+    uint8_t format;   /* enum hw_format of texel buffers, else HW_FORMAT_NONE */
+    uint8_t storage;
+    uint32_t texels;
+};
+
+struct vc4vk_surface_state {
+    uint32_t kind; /* enum vc4vk_state_kind */
+    union {
+        struct vc4vk_view_state view;
+        struct vc4vk_sampler_state sampler;
+        struct vc4vk_buffer_state buffer;
+    };
+};
+
+#define VC4VK_SURFACE_STATE_B 128u
+_Static_assert(sizeof(struct vc4vk_surface_state) <= VC4VK_SURFACE_STATE_B, "surface states are buckets of 128 bytes");
+
+/* The class a program must be compiled for to sample `view` through `sampler`. `fetch_only`: no sampler is involved
+ * (texelFetch, size queries) and `sampler` may be NULL. Zeroed padding: classes are compared as bytes. A null state
+ * gives the native RGBA8888 class. */
+struct hw_sampling_class vc4vk_sampling_class(const struct vc4vk_surface_state *view,
+                                              const struct vc4vk_surface_state *sampler, bool fetch_only);
+
+/* The words of a textured lookup, one for one what a compiled program's uniform recipe can ask for. */
+enum vc4vk_tex_word {
+    VC4VK_TEX_P0,          /* byte offset in the view's BO, and fields: the kernel relocates it */
+    VC4VK_TEX_P1,          /* data bit 0: force nearest filters on a single level */
+    VC4VK_TEX_P2_LOD,      /* data: 1 = B is the LOD */
+    VC4VK_TEX_BORDER,
+    VC4VK_TEX_WIDTH_F,     /* data: level, counted from the view's base level */
+    VC4VK_TEX_HEIGHT_F,
+    VC4VK_TEX_RCP_WIDTH_F,
+    VC4VK_TEX_RCP_HEIGHT_F,
+    VC4VK_TEX_WIDTH_I,
+    VC4VK_TEX_HEIGHT_I,
+    VC4VK_TEX_DEPTH_I,
+    VC4VK_TEX_LEVELS_I,
+    VC4VK_TEX_LOD_BIAS_F,
+    VC4VK_TEX_LOD_MIN_F,
+    VC4VK_TEX_LOD_MAX_F,
+    VC4VK_TEX_BASE_LEVEL_F,
+    VC4VK_TEX_DIRECT_LIMIT,
+    VC4VK_TEX_DIRECT_BASE, /* byte offset in the view's BO */
+    VC4VK_TEX_DIRECT_STRIDE, /* data: 0 rows, 1 layers */
+};
+uint32_t vc4vk_tex_word(const struct vc4vk_surface_state *view, const struct vc4vk_surface_state *sampler,
+                        enum vc4vk_tex_word word, uint32_t data);
+
+/* The BO that a lookup's handle must name; NULL for a null state (bind any BO and expect zeros). */
+struct kmd_bo *vc4vk_surface_state_bo(const struct vc4vk_surface_state *state);
+
+/* The words of a buffer descriptor. */
+enum vc4vk_buffer_word {
+    VC4VK_BUFFER_BASE,  /* byte offset of the range in its BO */
+    VC4VK_BUFFER_LIMIT, /* last byte offset that may be read: range rounded down to 4, minus 4; 0 when empty */
+    VC4VK_BUFFER_SIZE,
+};
+uint32_t vc4vk_buffer_word(const struct vc4vk_surface_state *buffer, enum vc4vk_buffer_word word);
+
+/* Where the range is mapped and how many bytes of it exist; NULL and 0 for a null state. Uniform words are read from
+ * there when a job is issued: bytes past the end read as zero. */
+const void *vc4vk_buffer_contents(const struct vc4vk_surface_state *buffer, uint32_t *size_B_out);
+
+#endif

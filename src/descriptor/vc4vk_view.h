@@ -1,0 +1,57 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * Image views, buffer views and samplers: each owns its surface state on the block pool.
+ */
+#ifndef DESCRIPTOR_VC4VK_VIEW_H
+#define DESCRIPTOR_VC4VK_VIEW_H
+
+#include "descriptor/vc4vk_state_pool.h"
+#include "descriptor/vc4vk_surface_state.h"
+#include "device/vc4vk_memory.h"
+#include "device/vc4vk_object.h"
+
+struct vc4vk_image_view {
+    struct vc4vk_object base;
+    struct vc4vk_image *image;
+    VkImageViewType type;
+    VkFormat vk_format;
+    const struct vc4vk_format *format;  /* of the view */
+    enum hw_format storage;             /* layout of the words in memory: attachments load and store these */
+    VkImageAspectFlags aspects;
+    VkComponentMapping mapping;         /* identity resolved */
+    uint32_t base_level, levels, base_layer, layers;
+    uint32_t width_px, height_px;       /* of the base level */
+    struct vc4vk_state sampled;         /* colour or depth; size 0 when the usage never samples */
+    struct vc4vk_state sampled_stencil; /* the stencil aspect; size 0 unless the view has it */
+};
+
+struct vc4vk_sampler {
+    struct vc4vk_object base;
+    struct vc4vk_state state;
+};
+
+struct vc4vk_buffer_view {
+    struct vc4vk_object base;
+    struct vc4vk_buffer *buffer;
+    enum hw_format format;
+    struct vc4vk_state state;
+};
+
+VC4VK_DEFINE_HANDLE(vc4vk_image_view, VkImageView, VK_OBJECT_TYPE_IMAGE_VIEW)
+VC4VK_DEFINE_HANDLE(vc4vk_sampler, VkSampler, VK_OBJECT_TYPE_SAMPLER)
+VC4VK_DEFINE_HANDLE(vc4vk_buffer_view, VkBufferView, VK_OBJECT_TYPE_BUFFER_VIEW)
+
+/* The plane and the place of the view's base level and layer + `layer`, for attachments. */
+static inline const struct vc4vk_image_plane *vc4vk_image_view_plane(const struct vc4vk_image_view *view)
+{
+    return vc4vk_image_plane(view->image, view->aspects == VK_IMAGE_ASPECT_STENCIL_BIT ? VK_IMAGE_ASPECT_STENCIL_BIT
+                                                                                        : view->format->aspects);
+}
+
+static inline uint64_t vc4vk_image_view_offset_B(const struct vc4vk_image_view *view, uint32_t layer)
+{
+    return vc4vk_image_level_offset_B(view->image, vc4vk_image_view_plane(view), view->base_level,
+                                      view->base_layer + layer);
+}
+
+#endif

@@ -1,0 +1,106 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * Instance, physical device, logical device and queue handles.
+ *
+ * Rooms above hang their per-device state in opaque slots: made on first use, destroyed with the device in reverse
+ * order of the enum, before the queues' machinery and the kernel device go.
+ */
+#ifndef DEVICE_VC4VK_DEVICE_H
+#define DEVICE_VC4VK_DEVICE_H
+
+#include <pthread.h>
+#include <stdatomic.h>
+#include "device/vc4vk_error.h"
+#include "device/vc4vk_extensions.h"
+#include "device/vc4vk_multialloc.h"
+#include "device/vc4vk_object.h"
+#include "kmd/kmd.h"
+#include "queue/vc4vk_queue.h"
+
+#define VC4VK_VENDOR_ID         0x14e4u /* Broadcom's PCI vendor number */
+#define VC4VK_MAX_ALLOCATIONS   4096u   /* maxMemoryAllocationCount */
+#define VC4VK_MAX_PUSH_B        256u    /* maxPushConstantsSize */
+#define VC4VK_MAX_SETS          8u      /* maxBoundDescriptorSets */
+#define VC4VK_MAX_IMAGE_PX      2048u   /* sampling and rendering, natively */
+#define VC4VK_MAX_VIEWPORTS     1u
+#define VC4VK_MAX_COLOR_ATTACHMENTS 1u
+#define VC4VK_MAX_VERTEX_BINDINGS   16u
+
+struct vc4vk_instance {
+    struct vc4vk_object base;
+    VkAllocationCallbacks alloc;
+    struct vc4vk_instance_extensions enabled;
+    uint32_t api_version;                      /* what the application asked for, at least 1.0 */
+    pthread_mutex_t lock;                      /* guards the rest */
+    bool enumerated;
+    uint32_t physical_count;
+    struct vc4vk_physical_device *physical[KMD_MAX_DEVICES]; /* owned */
+};
+
+struct vc4vk_physical_device {
+    struct vc4vk_object base;
+    struct vc4vk_instance *instance;
+    struct kmd_physical kmd;                   /* each logical device opens it anew */
+    uint8_t driver_uuid[VK_UUID_SIZE];         /* this build */
+    VkPhysicalDeviceProperties properties;
+    VkPhysicalDeviceFeatures features;         /* what is supported */
+    VkPhysicalDeviceMemoryProperties memory;
+    void *wsi;                                 /* of the wsi room */
+};
+
+/* Per-device state of the rooms above. ORDER: destroyed from last to first. */
+enum vc4vk_slot {
+    VC4VK_SLOT_DESCRIPTOR,
+    VC4VK_SLOT_PIPELINE,
+    VC4VK_SLOT_META,
+    VC4VK_SLOT_CMDBUF,
+    VC4VK_SLOT_WSI,
+    VC4VK_SLOT_COUNT
+};
+
+struct vc4vk_device;
+struct vc4vk_slot_ops {
+    VkResult (*create)(struct vc4vk_device *device, void **out);
+    void (*destroy)(struct vc4vk_device *device, void *state);
+};
+
+struct vc4vk_device {
+    struct vc4vk_object base;
+    VkAllocationCallbacks alloc;
+    struct vc4vk_physical_device *physical;
+    struct kmd_device *kmd;                   /* owned */
+    struct vc4vk_queue_device queue_device;   /* dispatcher and queues */
+    struct vc4vk_device_extensions enabled;
+    VkPhysicalDeviceFeatures features;        /* enabled by the application */
+    _Atomic uint32_t memory_count;            /* live VkDeviceMemory objects */
+    pthread_mutex_t slot_lock;                /* taken to fill a slot */
+    struct {
+        _Atomic(void *) state;
+        const struct vc4vk_slot_ops *ops;
+    } slots[VC4VK_SLOT_COUNT];
+};
+
+VC4VK_DEFINE_HANDLE(vc4vk_instance, VkInstance, VK_OBJECT_TYPE_INSTANCE)
+VC4VK_DEFINE_HANDLE(vc4vk_physical_device, VkPhysicalDevice, VK_OBJECT_TYPE_PHYSICAL_DEVICE)
+VC4VK_DEFINE_HANDLE(vc4vk_device, VkDevice, VK_OBJECT_TYPE_DEVICE)
+
+static inline struct vc4vk_device *vc4vk_device_from_queue(const struct vc4vk_queue *queue)
+{
+    return container_of(queue->device, struct vc4vk_device, queue_device);
+}
+
+/* The slot's state, made by ops->create on first use (once, also under concurrency). Never fails again after the first
+ * success; a failed creation is tried again by the next caller. */
+VkResult vc4vk_device_slot(struct vc4vk_device *device, enum vc4vk_slot slot, const struct vc4vk_slot_ops *ops,
+                           void **state_out);
+
+/* The slot's state, or NULL when it was never made. */
+static inline void *vc4vk_device_slot_peek(struct vc4vk_device *device, enum vc4vk_slot slot)
+{
+    return atomic_load_explicit(&device->slots[slot].state, memory_order_acquire);
+}
+
+/* Marks the device lost and logs why, once. Returns VK_ERROR_DEVICE_LOST. */
+VkResult vc4vk_device_set_lost(struct vc4vk_device *device, const char *fmt, ...) UTIL_PRINTF(2, 3);
+
+#endif

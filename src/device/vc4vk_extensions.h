@@ -1,0 +1,41 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * The extensions that this driver has, one row each. The generator of entry points reads these rows too, so a name that
+ * is not here has no entry points.
+ */
+#ifndef DEVICE_VC4VK_EXTENSIONS_H
+#define DEVICE_VC4VK_EXTENSIONS_H
+
+#include <vulkan/vulkan.h>
+#include "util/macros.h"
+
+/* X(name without VK_, spec version, supported) */
+#ifdef VC4VK_HAVE_XCB
+#define VC4VK_XCB 1
+#else
+#define VC4VK_XCB 0
+#endif
+
+#define VC4VK_INSTANCE_EXTENSIONS(X)                                                                                   \
+    X(KHR_get_physical_device_properties2, 2, 1)                                                                       \
+    X(KHR_surface, 25, 1)                                                                                              \
+    X(KHR_xcb_surface, 6, VC4VK_XCB)                                                                                   \
+    X(EXT_headless_surface, 1, 1)
+
+#define VC4VK_DEVICE_EXTENSIONS(X)                                                                                     \
+    X(KHR_driver_properties, 1, 1)                                                                                     \
+    X(KHR_swapchain, 70, 1)
+
+struct vc4vk_instance_extensions {
+#define X(name, version, supported) bool name;
+    VC4VK_INSTANCE_EXTENSIONS(X)
+#undef X
+};
+
+struct vc4vk_device_extensions {
+#define X(name, version, supported) bool name;
+    VC4VK_DEVICE_EXTENSIONS(X)
+#undef X
+};
+
+#endif

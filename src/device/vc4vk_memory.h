@@ -1,0 +1,98 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * Device memory, buffers and images. Memory is a kernel buffer object that stays mapped for its life; a buffer or an
+ * image is (BO, offset) once it is bound: there is no GPU address space.
+ */
+#ifndef DEVICE_VC4VK_MEMORY_H
+#define DEVICE_VC4VK_MEMORY_H
+
+#include "device/vc4vk_format.h"
+#include "device/vc4vk_object.h"
+#include "hw/layout.h"
+
+struct kmd_bo;
+
+struct vc4vk_memory {
+    struct vc4vk_object base;
+    struct kmd_bo *bo;       /* owned */
+    VkDeviceSize size_B;     /* as asked for */
+    void *map;               /* of the whole BO, for life */
+    uint32_t type_index;
+};
+
+struct vc4vk_buffer {
+    struct vc4vk_object base;
+    VkDeviceSize size_B;
+    VkBufferUsageFlags usage;
+    struct vc4vk_memory *memory; /* NULL until bound */
+    struct kmd_bo *bo;           /* the memory's */
+    uint64_t offset_B;           /* in the BO */
+};
+
+/* Kept free behind every buffer and image: clamped direct lookups and array fetches of whole words may touch it. */
+#define VC4VK_MEMORY_PAD_B 64u
+
+struct vc4vk_image_plane {
+    enum hw_format format;   /* what a texel of memory holds: vc4vk_format_storage, S8_UINT for a second plane */
+    struct hw_layout layout; /* layers: array layers or cube faces or slices of a 3D image */
+    uint64_t offset_B;       /* of this plane in the image's memory; multiple of 4096 */
+};
+
+struct vc4vk_image {
+    struct vc4vk_object base;
+    VkImageType type;
+    VkFormat vk_format;
+    const struct vc4vk_format *format;
+    VkImageCreateFlags flags;
+    VkImageUsageFlags usage;
+    VkImageTiling tiling;
+    VkExtent3D extent;
+    uint32_t levels, layers, samples;
+    uint32_t plane_count;        /* 1, or 2 for D32_SFLOAT_S8_UINT that is no depth-stencil attachment */
+    struct vc4vk_image_plane planes[2];
+    uint64_t size_B;             /* of the memory needed */
+    uint32_t align_B;
+    struct vc4vk_memory *memory; /* NULL until bound */
+    struct kmd_bo *bo;
+    uint64_t offset_B;           /* in the BO */
+    bool is_presentable;         /* of a swapchain: linear, read by the presentation engine */
+};
+
+VC4VK_DEFINE_HANDLE(vc4vk_memory, VkDeviceMemory, VK_OBJECT_TYPE_DEVICE_MEMORY)
+VC4VK_DEFINE_HANDLE(vc4vk_buffer, VkBuffer, VK_OBJECT_TYPE_BUFFER)
+VC4VK_DEFINE_HANDLE(vc4vk_image, VkImage, VK_OBJECT_TYPE_IMAGE)
+
+static inline VkDeviceSize vc4vk_buffer_range(const struct vc4vk_buffer *buffer, VkDeviceSize offset, VkDeviceSize range)
+{
+    return range == VK_WHOLE_SIZE ? buffer->size_B - MIN2(offset, buffer->size_B) : range;
+}
+
+/* The plane that holds an aspect (a single COLOR, DEPTH or STENCIL bit). */
+static inline const struct vc4vk_image_plane *vc4vk_image_plane(const struct vc4vk_image *image,
+                                                                VkImageAspectFlags aspect)
+{
+    return &image->planes[image->plane_count == 2 && aspect == VK_IMAGE_ASPECT_STENCIL_BIT];
+}
+
+/* Byte offset in the BO where a level of a layer (or a slice of a 3D image) begins. */
+static inline uint64_t vc4vk_image_level_offset_B(const struct vc4vk_image *image,
+                                                  const struct vc4vk_image_plane *plane, uint32_t level,
+                                                  uint32_t layer)
+{
+    return image->offset_B + plane->offset_B + (uint64_t)layer * plane->layout.layer_stride_B +
+           plane->layout.level[level].offset_B;
+}
+
+/* Width in pixels that a job must be given so that the stride the kernel infers is the level's own (hardware notes 4.4,
+ * 9.7): the level's padded width. */
+static inline uint32_t vc4vk_image_job_width_px(const struct vc4vk_image_plane *plane, uint32_t level)
+{
+    return plane->layout.level[level].padded_width_el;
+}
+
+static inline uint32_t vc4vk_image_job_height_px(const struct vc4vk_image_plane *plane, uint32_t level)
+{
+    return plane->layout.level[level].padded_height_el;
+}
+
+#endif

@@ -1,0 +1,45 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * Host memory through the application's allocation callbacks, on top of queue/vc4vk_alloc.h: an object and its arrays
+ * from one allocation (struct vc4vk_multialloc), so that there is one point of failure and one free; and the callbacks
+ * in the form that util, hw and compiler take.
+ */
+#ifndef DEVICE_VC4VK_MULTIALLOC_H
+#define DEVICE_VC4VK_MULTIALLOC_H
+
+#include "queue/vc4vk_alloc.h"
+#include "util/alloc.h"
+
+#define vc4vk_new(alloc, type, scope) ((type *)vc4vk_zalloc(alloc, sizeof(type), scope))
+
+/* The callbacks as struct util_alloc. `callbacks` (NULL: the C library) must outlive it; the scope is fixed. */
+struct vc4vk_util_alloc {
+    struct util_alloc base; /* hand out &x.base */
+    const VkAllocationCallbacks *callbacks;
+    VkSystemAllocationScope scope;
+};
+void vc4vk_util_alloc_init(struct vc4vk_util_alloc *out, const VkAllocationCallbacks *callbacks,
+                           VkSystemAllocationScope scope);
+
+/* One allocation for several arrays: add each part, allocate, and every part's pointer is set, memory zeroed.
+ *     struct vc4vk_multialloc ma = {0};
+ *     vc4vk_multialloc_add(&ma, &pool, 1);
+ *     vc4vk_multialloc_add(&ma, &items, item_count);
+ *     if (!vc4vk_multialloc_alloc(&ma, alloc, VK_SYSTEM_ALLOCATION_SCOPE_OBJECT)) ... out of host memory
+ * The first part's pointer is the one to free. Parts with 0 elements get a valid pointer that must not be read. */
+#define VC4VK_MULTIALLOC_MAX 8
+struct vc4vk_multialloc {
+    size_t size_B;
+    uint32_t count;
+    bool overflow;
+    struct {
+        void **ptr;
+        size_t offset_B;
+    } parts[VC4VK_MULTIALLOC_MAX];
+};
+#define vc4vk_multialloc_add(ma, ptr, n) vc4vk_multialloc_add_part(ma, (void **)(ptr), sizeof **(ptr), n)
+void vc4vk_multialloc_add_part(struct vc4vk_multialloc *ma, void **ptr, size_t element_B, size_t count);
+void *vc4vk_multialloc_alloc(struct vc4vk_multialloc *ma, const VkAllocationCallbacks *alloc,
+                             VkSystemAllocationScope scope) UTIL_MUST_CHECK;
+
+#endif

@@ -1,0 +1,40 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * Render passes and framebuffers: copies of what the application described. How passes become jobs is decided when
+ * they are recorded.
+ */
+#ifndef DEVICE_VC4VK_RENDER_PASS_H
+#define DEVICE_VC4VK_RENDER_PASS_H
+
+#include "device/vc4vk_object.h"
+
+struct vc4vk_subpass {
+    VkPipelineBindPoint bind_point;
+    uint32_t color_count, input_count, preserve_count;
+    VkAttachmentReference *colors;        /* VK_ATTACHMENT_UNUSED where not used */
+    VkAttachmentReference *resolves;      /* color_count entries, or NULL */
+    VkAttachmentReference *inputs;
+    VkAttachmentReference depth_stencil;  /* attachment VK_ATTACHMENT_UNUSED when there is none */
+    uint32_t *preserves;
+};
+
+struct vc4vk_render_pass {
+    struct vc4vk_object base;
+    uint32_t attachment_count, subpass_count, dependency_count;
+    VkAttachmentDescription *attachments; /* all arrays belong to the one allocation of the object */
+    uint32_t *first_use, *last_use;       /* per attachment: subpasses; UINT32_MAX when unused */
+    struct vc4vk_subpass *subpasses;
+    VkSubpassDependency *dependencies;
+};
+
+struct vc4vk_framebuffer {
+    struct vc4vk_object base;
+    uint32_t width_px, height_px, layers;
+    uint32_t attachment_count;
+    VkImageView *attachments;             /* views belong to the descriptor room */
+};
+
+VC4VK_DEFINE_HANDLE(vc4vk_render_pass, VkRenderPass, VK_OBJECT_TYPE_RENDER_PASS)
+VC4VK_DEFINE_HANDLE(vc4vk_framebuffer, VkFramebuffer, VK_OBJECT_TYPE_FRAMEBUFFER)
+
+#endif

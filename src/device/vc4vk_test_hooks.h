@@ -1,0 +1,25 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * Test hooks: functions that tests of the whole driver reach through vkGetDeviceProcAddr under names "vc4vk_test_*",
+ * and only when VC4VK_DEBUG holds the word test-hooks. They are declared here for the tests; the rooms register theirs.
+ */
+#ifndef DEVICE_VC4VK_TEST_HOOKS_H
+#define DEVICE_VC4VK_TEST_HOOKS_H
+
+#include <vulkan/vulkan.h>
+#include "util/macros.h"
+
+/* Called by static constructors of the rooms (VC4VK_TEST_HOOK); the table is read-only afterwards. */
+void vc4vk_test_hook_register(const char *name, PFN_vkVoidFunction function);
+
+/* NULL when there is no such hook or hooks are off. */
+PFN_vkVoidFunction vc4vk_test_hook_lookup(const char *name);
+
+/* At file scope: VC4VK_TEST_HOOK(vc4vk_test_hold_retire) makes that function reachable under its own name. */
+#define VC4VK_TEST_HOOK(function)                                                                                      \
+    __attribute__((constructor)) static void function##_register(void)                                                 \
+    {                                                                                                                  \
+        vc4vk_test_hook_register(#function, (PFN_vkVoidFunction)(function));                                           \
+    }
+
+#endif
