@@ -1,0 +1,200 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * Reserves the address space, hands out ranges of it (first fit, by address) and takes them back.
+ *
+ * Returned memory is made zero at once: small ranges by writing, large ones by giving the pages back to the system,
+ * which also frees them.
+ */
+#include <errno.h>
+#include <fcntl.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <unistd.h>
+#include "model/kernel/krn_memory.h"
+#include "util/bitset.h"
+
+#define EDGE_B          UINT32_C(0x10000)    /* never handed out at either end: address 0 and overflow are always bad */
+#define SPACE_64_B      UINT64_C(0xff000000) /* all that 32 bits address, less the top 16 MiB */
+#define SPACE_32_B      UINT64_C(0x40000000)
+#define SMALLEST_B      UINT64_C(0x04000000)
+#define ZERO_BY_WRITE_B (128u * 1024)
+
+struct krn_range {
+    struct util_list link;
+    uint32_t addr, size_B;
+};
+
+static bool is_mapped(const struct gpu_memory *gpu, uint32_t addr, uint32_t size_B)
+{
+    const struct krn_memory *mem = container_of(gpu, struct krn_memory, gpu);
+    if (!size_B)
+        return true;
+    if (addr >= gpu->size_B || size_B > gpu->size_B - addr)
+        return false;
+    for (uint32_t page = addr / KRN_PAGE_B; page <= (addr + size_B - 1) / KRN_PAGE_B; page++) {
+        if (!(__atomic_load_n(&mem->mapped[page / 64], __ATOMIC_RELAXED) >> page % 64 & 1))
+            return false;
+    }
+    return true;
+}
+
+static void set_mapped(struct krn_memory *mem, uint32_t addr, uint32_t size_B, bool mapped)
+{
+    for (uint32_t page = addr / KRN_PAGE_B; page < (addr + size_B) / KRN_PAGE_B; page++) {
+        uint64_t *word = &mem->mapped[page / 64];
+        uint64_t bit = BIT64(page % 64);
+        __atomic_store_n(word, mapped ? *word | bit : *word & ~bit, __ATOMIC_RELAXED);
+    }
+}
+
+/* As much address space as there is, in halves; the file is as large, but sparse. */
+static int reserve(struct krn_memory *mem)
+{
+    mem->fd = memfd_create("vc4vk-memory", MFD_CLOEXEC);
+    if (mem->fd < 0)
+        return -errno;
+    for (uint64_t size_B = sizeof(void *) > 4 ? SPACE_64_B : SPACE_32_B; size_B >= SMALLEST_B; size_B /= 2) {
+        size_B &= ~(uint64_t)(KRN_PAGE_B - 1);
+        if (ftruncate(mem->fd, (off_t)size_B) < 0)
+            continue;
+        void *base = mmap(NULL, (size_t)size_B, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_NORESERVE, mem->fd, 0);
+        if (base == MAP_FAILED)
+            continue;
+        madvise(base, (size_t)size_B, MADV_DONTDUMP);
+        mem->gpu.base = base;
+        mem->gpu.size_B = (uint32_t)size_B;
+        mem->reserved_B = size_B;
+        return 0;
+    }
+    close(mem->fd);
+    return -ENOMEM;
+}
+
+int krn_memory_init(struct krn_memory *mem, uint64_t limit_B)
+{
+    memset(mem, 0, sizeof *mem);
+    util_list_init(&mem->free_list);
+    int err = reserve(mem);
+    if (err)
+        return err;
+    mem->gpu.is_mapped = is_mapped;
+    mem->limit_B = limit_B ? MIN2(limit_B, mem->reserved_B) : mem->reserved_B;
+    mem->mapped = calloc(UTIL_BITSET_WORDS(mem->reserved_B / KRN_PAGE_B), sizeof *mem->mapped);
+    struct krn_range *all = malloc(sizeof *all);
+    err = mem->mapped && all ? pthread_mutex_init(&mem->lock, NULL) : ENOMEM;
+    if (err) {
+        free(all);
+        free(mem->mapped);
+        munmap(mem->gpu.base, (size_t)mem->reserved_B);
+        close(mem->fd);
+        return -err;
+    }
+    all->addr = EDGE_B;
+    all->size_B = (uint32_t)(mem->reserved_B - 2 * EDGE_B);
+    util_list_add_tail(&mem->free_list, &all->link);
+    return 0;
+}
+
+void krn_memory_finish(struct krn_memory *mem)
+{
+    util_list_for_each_safe(struct krn_range, range, &mem->free_list, link)
+        free(range);
+    pthread_mutex_destroy(&mem->lock);
+    free(mem->mapped);
+    munmap(mem->gpu.base, (size_t)mem->reserved_B);
+    close(mem->fd);
+}
+
+/* Takes [addr, addr + size_B) out of a free range. False when a new range could not be had. */
+static bool cut(struct krn_range *range, uint32_t addr, uint32_t size_B)
+{
+    uint32_t before_B = addr - range->addr, after_B = range->size_B - before_B - size_B;
+    if (before_B && after_B) {
+        struct krn_range *tail = malloc(sizeof *tail);
+        if (!tail)
+            return false;
+        tail->addr = addr + size_B;
+        tail->size_B = after_B;
+        util_list_add_after(&range->link, &tail->link);
+        range->size_B = before_B;
+    } else if (before_B) {
+        range->size_B = before_B;
+    } else if (after_B) {
+        range->addr += size_B;
+        range->size_B = after_B;
+    } else {
+        util_list_del(&range->link);
+        free(range);
+    }
+    return true;
+}
+
+int krn_memory_alloc(struct krn_memory *mem, uint32_t size_B, uint32_t align_B, uint32_t *addr_out)
+{
+    assert(util_is_pow2(align_B) && align_B >= KRN_PAGE_B);
+    if (!size_B || size_B > mem->reserved_B - 2 * EDGE_B)
+        return -ENOMEM;
+    size_B = util_align(size_B, KRN_PAGE_B);
+    int err = -ENOMEM;
+    pthread_mutex_lock(&mem->lock);
+    if (size_B <= mem->limit_B - mem->used_B) {
+        util_list_for_each(struct krn_range, range, &mem->free_list, link) {
+            uint64_t addr = util_align64(range->addr, align_B);
+            if (addr + size_B > (uint64_t)range->addr + range->size_B)
+                continue;
+            if (!cut(range, (uint32_t)addr, size_B))
+                break;
+            set_mapped(mem, (uint32_t)addr, size_B, true);
+            mem->used_B += size_B;
+            *addr_out = (uint32_t)addr;
+            err = 0;
+            break;
+        }
+    }
+    pthread_mutex_unlock(&mem->lock);
+    return err;
+}
+
+static void clear(struct krn_memory *mem, uint32_t addr, uint32_t size_B)
+{
+    if (size_B > ZERO_BY_WRITE_B &&
+        !fallocate(mem->fd, FALLOC_FL_PUNCH_HOLE | FALLOC_FL_KEEP_SIZE, (off_t)addr, (off_t)size_B))
+        return;
+    memset(krn_memory_ptr(mem, addr), 0, size_B);
+}
+
+void krn_memory_free(struct krn_memory *mem, uint32_t addr, uint32_t size_B)
+{
+    size_B = util_align(size_B, KRN_PAGE_B);
+    clear(mem, addr, size_B);
+
+    pthread_mutex_lock(&mem->lock);
+    set_mapped(mem, addr, size_B, false);
+    mem->used_B -= size_B;
+    struct util_list *at = mem->free_list.next; /* the first range behind it */
+    while (at != &mem->free_list && util_list_entry(at, struct krn_range, link)->addr < addr)
+        at = at->next;
+    struct krn_range *next = at != &mem->free_list ? util_list_entry(at, struct krn_range, link) : NULL;
+    struct krn_range *prev = at->prev != &mem->free_list ? util_list_entry(at->prev, struct krn_range, link) : NULL;
+    bool joins_next = next && addr + size_B == next->addr;
+    bool joins_prev = prev && prev->addr + prev->size_B == addr;
+    if (joins_prev && joins_next) {
+        prev->size_B += size_B + next->size_B;
+        util_list_del(&next->link);
+        free(next);
+    } else if (joins_prev) {
+        prev->size_B += size_B;
+    } else if (joins_next) {
+        next->addr = addr;
+        next->size_B += size_B;
+    } else {
+        struct krn_range *range = malloc(sizeof *range);
+        if (range) { /* else the range is lost until the machine is torn down, which harms nobody else */
+            range->addr = addr;
+            range->size_B = size_B;
+            util_list_add_before(at, &range->link);
+        }
+    }
+    pthread_mutex_unlock(&mem->lock);
+}
