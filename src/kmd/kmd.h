@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: MIT
  *
- * The door of kmd: the kernel interface as the driver sees it, over one of two backends (the model, the vc4 DRM driver).
+ * The door of kmd: the kernel interface as the driver sees it, over one of two backends (the model, the vc4 DRM
+ * driver).
  *
- * It speaks the kernel's language: buffer objects, submissions, and words that tell how far the device has come. Nothing
- * above it asks a kernel whether a job is done: the backend's retire path stores the timeline words and wakes whoever
- * waits. All functions are thread safe unless they say otherwise. Errors are negative errno values.
+ * It speaks the kernel's language: buffer objects, submissions, and words that tell how far the device has come.
+ * Nothing above it asks a kernel whether a job is done: the backend's retire path stores the timeline words and wakes
+ * whoever waits. All functions are thread safe unless they say otherwise. Errors are negative errno values.
  */
 #ifndef KMD_KMD_H
 #define KMD_KMD_H
@@ -52,13 +53,14 @@ void kmd_close(struct kmd_device *dev);
 /* A queue's line of work. Both words only ever grow; they are stored by kmd alone, read by anybody without a lock. */
 struct kmd_timeline {
     struct kmd_device *dev;
-    uint32_t index;        /* in the device's store */
+    uint32_t index;         /* in the device's store */
     _Atomic uint64_t start; /* highest value whose work has reached the head of the device */
     _Atomic uint64_t end;   /* everything up to this value has finished */
-    uint64_t pending_end;  /* what `end` becomes when retirement is no longer held; under the store's lock */
+    uint64_t pending_end;   /* what `end` becomes when retirement is no longer held; under the store's lock */
 };
 
-/* -ENOSPC when all KMD_MAX_TIMELINES are taken. Both words start at 0. */
+/* -ENOSPC when all KMD_MAX_TIMELINES are taken. Both words start at 0, or where a destroyed timeline in the same place
+ * has ended: the first value to use is end + 1. */
 int kmd_timeline_create(struct kmd_device *dev, struct kmd_timeline **out) UTIL_MUST_CHECK;
 /* Its work has finished. NULL is accepted. */
 void kmd_timeline_destroy(struct kmd_timeline *timeline);
@@ -73,8 +75,8 @@ static inline bool kmd_timeline_is_retired(const struct kmd_timeline *timeline, 
 void kmd_timeline_store_start(struct kmd_timeline *timeline, uint64_t value);
 void kmd_timeline_store_end(struct kmd_timeline *timeline, uint64_t value);
 
-/* Everybody who waits for words, or for anything that changes along with them, waits here: lock, look, wait, look again.
- * Never held while a kernel is called. */
+/* Everybody who waits for words, or for anything that changes along with them, waits here: lock, look, wait, look
+ * again. Never held while a kernel is called. */
 struct kmd_store {
     pthread_mutex_t mutex;
     pthread_cond_t cond; /* timed waits use CLOCK_MONOTONIC (util_cond_wait_until) */
@@ -95,20 +97,21 @@ struct kmd_bo {
     struct kmd_device *dev;
     _Atomic uint32_t refs;
     uint32_t handle;
-    uint32_t size_B;     /* as allocated: whole pages, may exceed what was asked for */
+    uint32_t size_B; /* as allocated: whole pages, may exceed what was asked for */
     bool is_shader;
-    void *_Atomic map;   /* NULL until mapped (kmd_bo_map); readable and writable, lives as long as the BO */
+    void *_Atomic map; /* NULL until mapped (kmd_bo_map); readable and writable, lives as long as the BO */
     _Atomic uint64_t last_use[KMD_MAX_TIMELINES]; /* value per timeline; not recycled before all of them retire */
-    struct util_list cache_link;  /* while cached: in its bucket */
+    struct util_list bucket_link; /* while cached: in its bucket, under the cache's lock as the next two */
     struct util_list age_link;    /* while cached: oldest first */
-    uint64_t cached_ns;
-    uint64_t priv;       /* the backend's own */
+    uint64_t cached_ns;           /* when it was given to the cache */
 };
 
-/* From the cache where possible. Contents are undefined, but never another process's. `label` is static text for people. */
+/* From the cache where possible. Contents are undefined, but never another process's. `label` is static text for
+ * people. */
 int kmd_bo_create(struct kmd_device *dev, uint64_t size_B, const char *label, struct kmd_bo **out) UTIL_MUST_CHECK;
 /* A validated program: `size_B` is a multiple of 8. -EINVAL: kmd_last_refusal says which rule it breaks. */
-int kmd_bo_create_shader(struct kmd_device *dev, const uint64_t *code, uint32_t size_B, struct kmd_bo **out) UTIL_MUST_CHECK;
+int kmd_bo_create_shader(struct kmd_device *dev, const uint64_t *code, uint32_t size_B,
+                         struct kmd_bo **out) UTIL_MUST_CHECK;
 
 static inline struct kmd_bo *kmd_bo_ref(struct kmd_bo *bo)
 {
@@ -127,7 +130,8 @@ void kmd_bo_label(struct kmd_bo *bo, const char *label);
 void kmd_bo_mark_use(struct kmd_bo *bo, const struct kmd_timeline *timeline, uint64_t value);
 bool kmd_bo_is_busy(const struct kmd_bo *bo);
 
-/* Frees what has been in the cache for more than a second; returns when to come again (UTIL_FOREVER_NS: cache empty). */
+/* Frees what has been in the cache for more than a second; returns when to come again (UTIL_FOREVER_NS: cache empty).
+ */
 uint64_t kmd_bo_cache_trim(struct kmd_device *dev);
 /* Frees all that is idle: memory is short. */
 void kmd_bo_cache_drop(struct kmd_device *dev);
@@ -159,7 +163,7 @@ struct kmd_render {
     uint32_t clear_color[2];
     uint32_t clear_z; /* 24 bits */
     uint8_t clear_s;
-    uint32_t flags;   /* enum kmd_render_flags */
+    uint32_t flags; /* enum kmd_render_flags */
 };
 
 /* All surfaces absent, everything else 0. */
@@ -180,7 +184,7 @@ struct kmd_submit {
     struct kmd_render render;
     struct kmd_timeline *timeline; /* `start` becomes `value` when the job starts, `end` when it has finished */
     uint64_t value;
-    struct kmd_job_times *times;   /* may be NULL; must live until the job has retired */
+    struct kmd_job_times *times; /* may be NULL; must live until the job has retired */
 };
 
 /* Jobs of a device run in the order of submission. Nothing of `submit` is needed after the return. -EINVAL: the job
@@ -196,6 +200,7 @@ const char *kmd_last_refusal(struct kmd_device *dev);
 void kmd_test_hold_retire(struct kmd_device *dev, bool hold);
 /* Called between binning and rendering of every job; model only, -ENOTSUP otherwise. */
 int kmd_test_set_bin_done_hook(struct kmd_device *dev,
-                               void (*hook)(void *data, uint8_t *tile_alloc, uint32_t size_B, uint32_t slots), void *data);
+                               void (*hook)(void *data, uint8_t *tile_alloc, uint32_t size_B, uint32_t slots),
+                               void *data);
 
 #endif

@@ -1,0 +1,84 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * What a backend implements: a table of operations per object. The thin functions of kmd.h do what is common (checks,
+ * cache, words, marks) and call the table. Included by backends and by test doubles, by no other room.
+ */
+#ifndef KMD_BACKEND_H
+#define KMD_BACKEND_H
+
+#include "kmd/kmd.h"
+
+struct kmd_backend {
+    const char *name;
+    /* Devices that can be opened, at most `capacity`. */
+    uint32_t (*enumerate)(struct kmd_physical *out, uint32_t capacity);
+    int (*open)(const struct kmd_physical *physical, struct kmd_device **out);
+};
+
+extern const struct kmd_backend kmd_model_backend;
+
+struct kmd_device_ops {
+    /* Waits for its jobs (their finish is reported first) and frees the device, kmd_device_finish included. */
+    void (*close)(struct kmd_device *dev);
+    /* Fills handle, size_B (in: whole pages) and, where it costs nothing, map. */
+    int (*bo_create)(struct kmd_device *dev, struct kmd_bo *bo);
+    int (*bo_create_shader)(struct kmd_device *dev, struct kmd_bo *bo, const uint64_t *code, uint32_t size_B);
+    /* One call at a time; handles[i] is the handle of submit->bos[i]. Reports each accepted job in order with
+     * kmd_device_job_started and _finished, from any thread, possibly before it returns. */
+    int (*submit)(struct kmd_device *dev, const struct kmd_submit *submit, const uint32_t *handles);
+    const char *(*last_refusal)(struct kmd_device *dev);
+    int (*set_bin_done_hook)(struct kmd_device *dev,
+                             void (*hook)(void *data, uint8_t *tile_alloc, uint32_t size_B, uint32_t slots),
+                             void *data); /* NULL: cannot */
+};
+
+struct kmd_bo_ops {
+    void (*destroy)(struct kmd_bo *bo);                  /* the handle only */
+    void *(*map)(struct kmd_bo *bo);                     /* NULL when it cannot */
+    void (*label)(struct kmd_bo *bo, const char *label); /* NULL: cannot */
+};
+
+/* Four buckets per power of two, from one page up. */
+#define KMD_PAGE_B        4096u
+#define KMD_CACHE_BUCKETS (4 * 20)
+
+struct kmd_bo_cache {
+    pthread_mutex_t mutex;
+    struct util_list buckets[KMD_CACHE_BUCKETS]; /* of kmd_bo.bucket_link, oldest first */
+    struct util_list by_age;                     /* of kmd_bo.age_link, oldest first; programs are in no bucket */
+    uint32_t count;
+};
+
+/* A backend's device starts with it. */
+struct kmd_device {
+    const struct kmd_device_ops *ops;
+    const struct kmd_bo_ops *bo_ops;
+    struct kmd_store store;
+    struct kmd_bo_cache cache;
+    pthread_mutex_t submit_mutex; /* taken before the store's */
+    struct util_list in_flight;   /* jobs in order of submission; under the store's lock */
+    uint32_t *handles;            /* scratch of kmd_submit, under submit_mutex */
+    uint32_t handle_capacity;
+    _Atomic bool lost;
+};
+
+int kmd_device_init(struct kmd_device *dev, const struct kmd_device_ops *ops, const struct kmd_bo_ops *bo_ops);
+/* Empties the cache; a zeroed struct is accepted. */
+void kmd_device_finish(struct kmd_device *dev);
+
+/* The next job (in order of submission) has reached the head of the device, has finished; not 0: it hung. */
+void kmd_device_job_started(struct kmd_device *dev, uint64_t time_ns);
+void kmd_device_job_finished(struct kmd_device *dev, uint64_t time_ns, int status);
+
+/* -- between the files of this room ------------------------------------------------------------------------------- */
+
+int kmd_store_init(struct kmd_store *store, struct kmd_device *dev);
+void kmd_store_finish(struct kmd_store *store);
+/* The stores of kmd_timeline_store_start and _end, under the store's lock; without the wake. */
+void kmd_timeline_store_start_locked(struct kmd_timeline *timeline, uint64_t value);
+void kmd_timeline_store_end_locked(struct kmd_timeline *timeline, uint64_t value);
+
+int kmd_bo_cache_init(struct kmd_bo_cache *cache);
+void kmd_bo_cache_finish(struct kmd_bo_cache *cache);
+
+#endif

@@ -1,0 +1,273 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * Buffer objects and their cache.
+ *
+ * A released BO waits in the cache, in a bucket by size, until it is wanted again, or for about a second. One that the
+ * device still uses is neither handed out nor given back to the kernel before its last use has retired. Programs cannot
+ * be written again, so they are in no bucket and only wait for their last use.
+ */
+#include <errno.h>
+#include <stdlib.h>
+#include "kmd/kmd_backend.h"
+#include "util/thread.h"
+
+#define CACHE_AGE_NS UINT64_C(1000000000)
+#define OOM_WAIT_NS  UINT64_C(1000000000) /* for busy BOs of the cache, when memory is short */
+#define MAX_BO_B     (UINT64_C(0xffffffff) & ~(uint64_t)(KMD_PAGE_B - 1)) /* the kernel's size field has 32 bits */
+
+/* -- cache -------------------------------------------------------------------------------------------------------- */
+
+int kmd_bo_cache_init(struct kmd_bo_cache *cache)
+{
+    for (uint32_t i = 0; i < KMD_CACHE_BUCKETS; i++)
+        util_list_init(&cache->buckets[i]);
+    util_list_init(&cache->by_age);
+    return -pthread_mutex_init(&cache->mutex, NULL);
+}
+
+/* Sizes from 2^n pages on, in quarters of 2^n; a bucket holds sizes from its own lower bound on. */
+static uint32_t bucket_of(uint32_t size_B)
+{
+    uint32_t pages = MAX2(size_B / KMD_PAGE_B, 1u);
+    uint32_t log2_pages = util_log2(pages);
+    uint32_t quarter = log2_pages >= 2 ? (pages >> (log2_pages - 2)) & 3 : (pages << (2 - log2_pages)) & 3;
+    return log2_pages * 4 + quarter;
+}
+
+static void free_bo(struct kmd_bo *bo)
+{
+    bo->dev->bo_ops->destroy(bo);
+    free(bo);
+}
+
+static void remove_locked(struct kmd_bo_cache *cache, struct kmd_bo *bo)
+{
+    util_list_del(&bo->bucket_link);
+    util_list_del(&bo->age_link);
+    cache->count--;
+}
+
+/* Moves what has been cached before `before_ns` and is idle to `out`. */
+static void collect_locked(struct kmd_bo_cache *cache, uint64_t before_ns, struct util_list *out)
+{
+    util_list_for_each_safe (struct kmd_bo, bo, &cache->by_age, age_link) {
+        if (bo->cached_ns > before_ns)
+            break;
+        if (kmd_bo_is_busy(bo))
+            continue;
+        remove_locked(cache, bo);
+        util_list_add_tail(out, &bo->age_link);
+    }
+}
+
+static void free_list(struct util_list *list)
+{
+    util_list_for_each_safe (struct kmd_bo, bo, list, age_link)
+        free_bo(bo);
+}
+
+uint64_t kmd_bo_cache_trim(struct kmd_device *dev)
+{
+    struct kmd_bo_cache *cache = &dev->cache;
+    struct util_list old;
+    util_list_init(&old);
+    uint64_t now_ns = util_now_ns();
+    uint64_t next_ns = UTIL_FOREVER_NS;
+    pthread_mutex_lock(&cache->mutex);
+    collect_locked(cache, now_ns - MIN2(now_ns, CACHE_AGE_NS), &old);
+    if (!util_list_is_empty(&cache->by_age)) {
+        next_ns = util_list_first(&cache->by_age, struct kmd_bo, age_link)->cached_ns + CACHE_AGE_NS;
+        next_ns = MAX2(next_ns, now_ns + CACHE_AGE_NS / 10); /* the oldest is busy: look again soon */
+    }
+    pthread_mutex_unlock(&cache->mutex);
+    free_list(&old);
+    return next_ns;
+}
+
+void kmd_bo_cache_drop(struct kmd_device *dev)
+{
+    struct util_list idle;
+    util_list_init(&idle);
+    pthread_mutex_lock(&dev->cache.mutex);
+    collect_locked(&dev->cache, UINT64_MAX, &idle);
+    pthread_mutex_unlock(&dev->cache.mutex);
+    free_list(&idle);
+}
+
+void kmd_bo_cache_finish(struct kmd_bo_cache *cache)
+{
+    free_list(&cache->by_age);
+    pthread_mutex_destroy(&cache->mutex);
+}
+
+/* An idle BO of at least `size_B` and at most a quarter more; NULL when there is none. */
+static struct kmd_bo *take_cached(struct kmd_bo_cache *cache, uint32_t size_B)
+{
+    uint32_t limit_B = size_B + MIN2(size_B / 4, UINT32_MAX - size_B);
+    struct kmd_bo *found = NULL;
+    pthread_mutex_lock(&cache->mutex);
+    for (uint32_t bucket = bucket_of(size_B); bucket <= bucket_of(limit_B) && !found; bucket++) {
+        util_list_for_each (struct kmd_bo, bo, &cache->buckets[bucket], bucket_link) {
+            if (bo->size_B < size_B || bo->size_B > limit_B || kmd_bo_is_busy(bo))
+                continue;
+            remove_locked(cache, bo);
+            found = bo;
+            break;
+        }
+    }
+    pthread_mutex_unlock(&cache->mutex);
+    return found;
+}
+
+static void give_to_cache(struct kmd_bo_cache *cache, struct kmd_bo *bo)
+{
+    pthread_mutex_lock(&cache->mutex);
+    bo->cached_ns = util_now_ns();
+    if (!bo->is_shader)
+        util_list_add_tail(&cache->buckets[bucket_of(bo->size_B)], &bo->bucket_link);
+    util_list_add_tail(&cache->by_age, &bo->age_link);
+    cache->count++;
+    pthread_mutex_unlock(&cache->mutex);
+}
+
+/* Sleeps until something that the cache holds is idle; false when it holds nothing or nothing retires in time. */
+static bool wait_for_cached(struct kmd_device *dev)
+{
+    struct kmd_store *store = &dev->store;
+    uint64_t deadline_ns = util_deadline_ns(OOM_WAIT_NS);
+    bool is_idle = false, holds_some = true, in_time = true;
+    pthread_mutex_lock(&store->mutex);
+    while (!is_idle && holds_some && in_time) {
+        pthread_mutex_lock(&dev->cache.mutex);
+        holds_some = !util_list_is_empty(&dev->cache.by_age);
+        util_list_for_each (struct kmd_bo, bo, &dev->cache.by_age, age_link)
+            is_idle |= !kmd_bo_is_busy(bo);
+        pthread_mutex_unlock(&dev->cache.mutex);
+        if (!is_idle && holds_some)
+            in_time = util_cond_wait_until(&store->cond, &store->mutex, deadline_ns);
+    }
+    pthread_mutex_unlock(&store->mutex);
+    return is_idle;
+}
+
+/* -- buffer objects ----------------------------------------------------------------------------------------------- */
+
+static struct kmd_bo *new_bo(struct kmd_device *dev)
+{
+    struct kmd_bo *bo = calloc(1, sizeof *bo);
+    if (!bo)
+        return NULL;
+    bo->dev = dev;
+    atomic_init(&bo->refs, 1);
+    util_list_init(&bo->bucket_link);
+    util_list_init(&bo->age_link);
+    return bo;
+}
+
+/* Calls the backend, and again with ever less in the cache while memory is short. */
+static int create_with_retries(struct kmd_device *dev, struct kmd_bo *bo, const uint64_t *code, uint32_t size_B)
+{
+    for (;;) {
+        bo->size_B = size_B;
+        int err = code ? dev->ops->bo_create_shader(dev, bo, code, size_B) : dev->ops->bo_create(dev, bo);
+        if (err != -ENOMEM || !wait_for_cached(dev))
+            return err;
+        kmd_bo_cache_drop(dev);
+    }
+}
+
+int kmd_bo_create(struct kmd_device *dev, uint64_t size_B, const char *label, struct kmd_bo **out)
+{
+    if (size_B == 0)
+        return -EINVAL;
+    if (size_B > MAX_BO_B)
+        return -ENOMEM;
+    uint32_t aligned_B = (uint32_t)util_align64(size_B, KMD_PAGE_B);
+    kmd_bo_cache_trim(dev);
+    struct kmd_bo *bo = take_cached(&dev->cache, aligned_B);
+    if (bo) {
+        atomic_store_explicit(&bo->refs, 1, memory_order_relaxed);
+    } else {
+        bo = new_bo(dev);
+        if (!bo)
+            return -ENOMEM;
+        int err = create_with_retries(dev, bo, NULL, aligned_B);
+        if (err) {
+            free(bo);
+            return err;
+        }
+    }
+    kmd_bo_label(bo, label);
+    *out = bo;
+    return 0;
+}
+
+int kmd_bo_create_shader(struct kmd_device *dev, const uint64_t *code, uint32_t size_B, struct kmd_bo **out)
+{
+    if (size_B == 0 || size_B % 8)
+        return -EINVAL;
+    struct kmd_bo *bo = new_bo(dev);
+    if (!bo)
+        return -ENOMEM;
+    bo->is_shader = true;
+    int err = create_with_retries(dev, bo, code, size_B);
+    if (err) {
+        free(bo);
+        return err;
+    }
+    *out = bo;
+    return 0;
+}
+
+void kmd_bo_unref(struct kmd_bo *bo)
+{
+    if (!bo || atomic_fetch_sub_explicit(&bo->refs, 1, memory_order_acq_rel) != 1)
+        return;
+    struct kmd_device *dev = bo->dev;
+    if (bo->is_shader && !kmd_bo_is_busy(bo))
+        free_bo(bo);
+    else
+        give_to_cache(&dev->cache, bo);
+    kmd_bo_cache_trim(dev);
+}
+
+void *kmd_bo_map(struct kmd_bo *bo)
+{
+    void *map = atomic_load_explicit(&bo->map, memory_order_acquire);
+    if (map || bo->is_shader)
+        return map;
+    pthread_mutex_lock(&bo->dev->cache.mutex); /* rare: a backend that does not map at once */
+    map = atomic_load_explicit(&bo->map, memory_order_acquire);
+    if (!map) {
+        map = bo->dev->bo_ops->map(bo);
+        atomic_store_explicit(&bo->map, map, memory_order_release);
+    }
+    pthread_mutex_unlock(&bo->dev->cache.mutex);
+    return map;
+}
+
+void kmd_bo_label(struct kmd_bo *bo, const char *label)
+{
+    if (label && bo->dev->bo_ops->label)
+        bo->dev->bo_ops->label(bo, label);
+}
+
+void kmd_bo_mark_use(struct kmd_bo *bo, const struct kmd_timeline *timeline, uint64_t value)
+{
+    _Atomic uint64_t *last = &bo->last_use[timeline->index];
+    uint64_t seen = atomic_load_explicit(last, memory_order_relaxed);
+    while (seen < value &&
+           !atomic_compare_exchange_weak_explicit(last, &seen, value, memory_order_release, memory_order_relaxed)) {
+    }
+}
+
+bool kmd_bo_is_busy(const struct kmd_bo *bo)
+{
+    const struct kmd_store *store = &bo->dev->store;
+    for (uint32_t i = 0; i < KMD_MAX_TIMELINES; i++) {
+        uint64_t value = atomic_load_explicit(&bo->last_use[i], memory_order_acquire);
+        if (!kmd_timeline_is_retired(&store->timelines[i], value))
+            return true;
+    }
+    return false;
+}

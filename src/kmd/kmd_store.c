@@ -1,0 +1,116 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * The memory store of timeline words. Words are stored under the store's lock, so that a sleeper that has looked under
+ * the lock misses no wake; they are read without it.
+ */
+#include <errno.h>
+#include "kmd/kmd_backend.h"
+#include "util/thread.h"
+
+int kmd_store_init(struct kmd_store *store, struct kmd_device *dev)
+{
+    int err = pthread_mutex_init(&store->mutex, NULL);
+    if (err)
+        return -err;
+    err = util_cond_init(&store->cond);
+    if (err) {
+        pthread_mutex_destroy(&store->mutex);
+        return -err;
+    }
+    for (uint32_t i = 0; i < KMD_MAX_TIMELINES; i++) {
+        store->timelines[i].dev = dev;
+        store->timelines[i].index = i;
+    }
+    return 0;
+}
+
+void kmd_store_finish(struct kmd_store *store)
+{
+    pthread_cond_destroy(&store->cond);
+    pthread_mutex_destroy(&store->mutex);
+}
+
+struct kmd_store *kmd_device_store(struct kmd_device *dev)
+{
+    return &dev->store;
+}
+
+int kmd_timeline_create(struct kmd_device *dev, struct kmd_timeline **out)
+{
+    struct kmd_store *store = &dev->store;
+    int err = -ENOSPC;
+    pthread_mutex_lock(&store->mutex);
+    for (uint32_t i = 0; i < KMD_MAX_TIMELINES && err; i++) {
+        if (store->used_timelines & BIT(i))
+            continue;
+        store->used_timelines |= BIT(i);
+        *out = &store->timelines[i];
+        err = 0;
+    }
+    pthread_mutex_unlock(&store->mutex);
+    return err;
+}
+
+void kmd_timeline_destroy(struct kmd_timeline *timeline)
+{
+    if (!timeline)
+        return;
+    struct kmd_store *store = &timeline->dev->store;
+    pthread_mutex_lock(&store->mutex);
+    store->used_timelines &= ~BIT(timeline->index);
+    pthread_mutex_unlock(&store->mutex);
+}
+
+void kmd_timeline_store_start_locked(struct kmd_timeline *timeline, uint64_t value)
+{
+    if (atomic_load_explicit(&timeline->start, memory_order_relaxed) < value)
+        atomic_store_explicit(&timeline->start, value, memory_order_release);
+}
+
+void kmd_timeline_store_end_locked(struct kmd_timeline *timeline, uint64_t value)
+{
+    timeline->pending_end = MAX2(timeline->pending_end, value);
+    if (!timeline->dev->store.is_held)
+        atomic_store_explicit(&timeline->end, timeline->pending_end, memory_order_release);
+}
+
+void kmd_timeline_store_start(struct kmd_timeline *timeline, uint64_t value)
+{
+    struct kmd_store *store = &timeline->dev->store;
+    pthread_mutex_lock(&store->mutex);
+    kmd_timeline_store_start_locked(timeline, value);
+    pthread_mutex_unlock(&store->mutex);
+}
+
+void kmd_timeline_store_end(struct kmd_timeline *timeline, uint64_t value)
+{
+    struct kmd_store *store = &timeline->dev->store;
+    pthread_mutex_lock(&store->mutex);
+    kmd_timeline_store_end_locked(timeline, value);
+    pthread_cond_broadcast(&store->cond);
+    pthread_mutex_unlock(&store->mutex);
+}
+
+bool kmd_device_is_lost(const struct kmd_device *dev)
+{
+    return atomic_load_explicit(&dev->lost, memory_order_acquire);
+}
+
+void kmd_device_set_lost(struct kmd_device *dev)
+{
+    pthread_mutex_lock(&dev->store.mutex);
+    atomic_store_explicit(&dev->lost, true, memory_order_release);
+    pthread_cond_broadcast(&dev->store.cond);
+    pthread_mutex_unlock(&dev->store.mutex);
+}
+
+void kmd_test_hold_retire(struct kmd_device *dev, bool hold)
+{
+    struct kmd_store *store = &dev->store;
+    pthread_mutex_lock(&store->mutex);
+    store->is_held = hold;
+    for (uint32_t i = 0; i < KMD_MAX_TIMELINES && !hold; i++)
+        atomic_store_explicit(&store->timelines[i].end, store->timelines[i].pending_end, memory_order_release);
+    pthread_cond_broadcast(&store->cond);
+    pthread_mutex_unlock(&store->mutex);
+}

@@ -1,0 +1,226 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * Buffer objects: the cache hands out idle ones of a fitting size only, gives them back in time and when memory is
+ * short; timeline words and the hold on retirement.
+ */
+#include <errno.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <string.h>
+#include <time.h>
+#include <cmocka.h>
+#include "fake_kmd.h"
+#include "util/thread.h"
+
+static int set_up(void **state)
+{
+    struct fake_kmd *fake;
+    fake_kmd_create(&fake);
+    *state = fake;
+    return 0;
+}
+
+static int tear_down(void **state)
+{
+    struct fake_kmd *fake = *state;
+    kmd_close(&fake->base);
+    return 0;
+}
+
+static struct kmd_bo *make_bo(struct fake_kmd *fake, uint64_t size_B)
+{
+    struct kmd_bo *bo = NULL;
+    assert_int_equal(kmd_bo_create(&fake->base, size_B, "test", &bo), 0);
+    return bo;
+}
+
+static void sizes(void **state)
+{
+    struct fake_kmd *fake = *state;
+    struct kmd_bo *bo = make_bo(fake, 1);
+    assert_int_equal(bo->size_B, 4096);
+    assert_non_null(kmd_bo_map(bo));
+    kmd_bo_unref(bo);
+    assert_int_equal(kmd_bo_create(&fake->base, 0, "none", &bo), -EINVAL);
+    assert_int_equal(kmd_bo_create(&fake->base, UINT64_C(1) << 32, "huge", &bo), -ENOMEM);
+    assert_int_equal(kmd_bo_create_shader(&fake->base, (uint64_t[]){0}, 4, &bo), -EINVAL);
+}
+
+static void cache_recycles(void **state)
+{
+    struct fake_kmd *fake = *state;
+    struct kmd_bo *bo = make_bo(fake, 40960);
+    kmd_bo_ref(bo);
+    kmd_bo_unref(bo);
+    assert_int_equal(fake->base.cache.count, 0); /* one reference is left */
+    kmd_bo_unref(bo);
+    assert_int_equal(fake->base.cache.count, 1);
+
+    struct kmd_bo *larger = make_bo(fake, 65536); /* what is cached is too small */
+    assert_ptr_not_equal(larger, bo);
+    struct kmd_bo *much_smaller = make_bo(fake, 8192); /* and too large for this */
+    assert_ptr_not_equal(much_smaller, bo);
+    struct kmd_bo *fitting = make_bo(fake, 36864);
+    assert_ptr_equal(fitting, bo);
+    assert_int_equal(fitting->size_B, 40960);
+    assert_int_equal(atomic_load(&fitting->refs), 1);
+    kmd_bo_unref(larger);
+    kmd_bo_unref(much_smaller);
+    kmd_bo_unref(fitting);
+}
+
+static void busy_is_not_recycled(void **state)
+{
+    struct fake_kmd *fake = *state;
+    struct kmd_timeline *line = NULL;
+    assert_int_equal(kmd_timeline_create(&fake->base, &line), 0);
+    struct kmd_bo *bo = make_bo(fake, 4096);
+    kmd_bo_mark_use(bo, line, 3);
+    kmd_bo_mark_use(bo, line, 2); /* an older use changes nothing */
+    assert_true(kmd_bo_is_busy(bo));
+    kmd_bo_unref(bo);
+    kmd_bo_cache_drop(&fake->base);
+    assert_int_equal(fake->live_bos, 1);
+
+    kmd_timeline_store_end(line, 2);
+    struct kmd_bo *other = make_bo(fake, 4096);
+    assert_ptr_not_equal(other, bo);
+    kmd_timeline_store_end(line, 3);
+    struct kmd_bo *again = make_bo(fake, 4096);
+    assert_ptr_equal(again, bo);
+    kmd_bo_unref(other);
+    kmd_bo_unref(again);
+    kmd_timeline_destroy(line);
+}
+
+static void shader_waits_for_its_use(void **state)
+{
+    struct fake_kmd *fake = *state;
+    struct kmd_timeline *line = NULL;
+    assert_int_equal(kmd_timeline_create(&fake->base, &line), 0);
+    struct kmd_bo *idle, *busy;
+    assert_int_equal(kmd_bo_create_shader(&fake->base, (uint64_t[]){0, 0}, 16, &idle), 0);
+    assert_int_equal(kmd_bo_create_shader(&fake->base, (uint64_t[]){0, 0}, 16, &busy), 0);
+    assert_null(kmd_bo_map(idle));
+    kmd_bo_mark_use(busy, line, 1);
+    uint32_t live = fake->live_bos;
+    kmd_bo_unref(idle);
+    assert_int_equal(fake->live_bos, live - 1);
+    kmd_bo_unref(busy);
+    assert_int_equal(fake->live_bos, live - 1);
+    kmd_timeline_store_end(line, 1);
+    kmd_bo_cache_drop(&fake->base);
+    assert_int_equal(fake->live_bos, live - 2);
+    kmd_timeline_destroy(line);
+}
+
+static void cache_ages(void **state)
+{
+    struct fake_kmd *fake = *state;
+    assert_int_equal(kmd_bo_cache_trim(&fake->base), UTIL_FOREVER_NS);
+    struct kmd_bo *bo = make_bo(fake, 4096);
+    kmd_bo_unref(bo);
+    uint64_t next_ns = kmd_bo_cache_trim(&fake->base);
+    assert_in_range(next_ns, util_now_ns(), util_now_ns() + UINT64_C(1000000000));
+    assert_int_equal(fake->live_bos, 1);
+    bo->cached_ns -= UINT64_C(1100000000); /* as if a second had passed */
+    assert_int_equal(kmd_bo_cache_trim(&fake->base), UTIL_FOREVER_NS);
+    assert_int_equal(fake->live_bos, 0);
+}
+
+static void short_memory_drops_the_cache(void **state)
+{
+    struct fake_kmd *fake = *state;
+    fake->memory_limit_B = 5 * 4096;
+    struct kmd_bo *bos[4];
+    for (int i = 0; i < 4; i++)
+        bos[i] = make_bo(fake, 4096);
+    for (int i = 0; i < 4; i++)
+        kmd_bo_unref(bos[i]);
+    struct kmd_bo *big = make_bo(fake, 5 * 4096); /* fits only when all four go */
+    assert_int_equal(fake->live_bos, 1);
+    struct kmd_bo *none;
+    assert_int_equal(kmd_bo_create(&fake->base, 4096, "no room", &none), -ENOMEM);
+    kmd_bo_unref(big);
+}
+
+static void words_and_hold(void **state)
+{
+    struct fake_kmd *fake = *state;
+    struct kmd_timeline *line = NULL;
+    assert_int_equal(kmd_timeline_create(&fake->base, &line), 0);
+    kmd_timeline_store_start(line, 2);
+    kmd_timeline_store_end(line, 1);
+    assert_true(kmd_timeline_is_retired(line, 1));
+    assert_false(kmd_timeline_is_retired(line, 2));
+    kmd_test_hold_retire(&fake->base, true);
+    kmd_timeline_store_end(line, 2);
+    assert_false(kmd_timeline_is_retired(line, 2));
+    kmd_test_hold_retire(&fake->base, false);
+    assert_true(kmd_timeline_is_retired(line, 2));
+    kmd_timeline_destroy(line);
+
+    struct kmd_timeline *lines[KMD_MAX_TIMELINES], *one_more;
+    for (uint32_t i = 0; i < KMD_MAX_TIMELINES; i++)
+        assert_int_equal(kmd_timeline_create(&fake->base, &lines[i]), 0);
+    assert_int_equal(kmd_timeline_create(&fake->base, &one_more), -ENOSPC);
+    for (uint32_t i = 0; i < KMD_MAX_TIMELINES; i++)
+        kmd_timeline_destroy(lines[i]);
+}
+
+static void jobs_move_the_words(void **state)
+{
+    struct fake_kmd *fake = *state;
+    struct kmd_timeline *line = NULL;
+    assert_int_equal(kmd_timeline_create(&fake->base, &line), 0);
+    struct kmd_bo *bo = make_bo(fake, 4096);
+    struct kmd_job_times times[2] = {0};
+    struct kmd_submit submit = {.bin_cl = "x", .bin_cl_B = 1, .bos = &bo, .bo_count = 1, .timeline = line};
+    kmd_render_init(&submit.render);
+    for (uint32_t i = 0; i < 2; i++) {
+        submit.value = i + 1;
+        submit.times = &times[i];
+        assert_int_equal(kmd_submit(&fake->base, &submit), 0);
+    }
+    assert_true(kmd_bo_is_busy(bo));
+    fake_kmd_finish_jobs(fake, 1, 0);
+    assert_int_equal(line->start, 1);
+    assert_int_equal(line->end, 1);
+    assert_true(times[0].started_ns && times[0].finished_ns >= times[0].started_ns && !times[1].finished_ns);
+    kmd_device_job_started(&fake->base, 7);
+    assert_int_equal(line->start, 2);
+    assert_int_equal(line->end, 1);
+    kmd_device_job_finished(&fake->base, 9, 0);
+    assert_false(kmd_bo_is_busy(bo));
+    assert_int_equal(times[1].started_ns, 7);
+    assert_int_equal(times[1].finished_ns, 9);
+
+    submit.value = 3;
+    fake->submit_error = -EINVAL;
+    fake->submit_error_count = 1;
+    assert_int_equal(kmd_submit(&fake->base, &submit), -EINVAL);
+    assert_true(util_list_is_empty(&fake->base.in_flight));
+    kmd_timeline_store_end(line, 3);
+    submit.value = 4;
+    assert_int_equal(kmd_submit(&fake->base, &submit), 0);
+    fake_kmd_finish_jobs(fake, 1, -ETIMEDOUT);
+    assert_true(kmd_device_is_lost(&fake->base));
+    assert_int_equal(kmd_submit(&fake->base, &submit), -EIO);
+    kmd_bo_unref(bo);
+    kmd_timeline_destroy(line);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test_setup_teardown(sizes, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(cache_recycles, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(busy_is_not_recycled, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(shader_waits_for_its_use, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(cache_ages, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(short_memory_drops_the_cache, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(words_and_hold, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(jobs_move_the_words, set_up, tear_down),
+    };
+    return cmocka_run_group_tests_name("kmd_bo", tests, NULL, NULL);
+}

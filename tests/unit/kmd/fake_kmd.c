@@ -1,0 +1,123 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * The test backend of fake_kmd.h.
+ */
+#include <errno.h>
+#include <stdlib.h>
+#include <time.h>
+#include "fake_kmd.h"
+#include "util/thread.h"
+
+static struct fake_kmd *fake_of(struct kmd_device *dev)
+{
+    return container_of(dev, struct fake_kmd, base);
+}
+
+static int fake_bo_create(struct kmd_device *dev, struct kmd_bo *bo)
+{
+    struct fake_kmd *fake = fake_of(dev);
+    int err = 0;
+    pthread_mutex_lock(&fake->mutex);
+    if (fake->memory_limit_B && fake->memory_used_B + bo->size_B > fake->memory_limit_B)
+        err = -ENOMEM;
+    void *map = err || bo->is_shader ? NULL : calloc(1, bo->size_B);
+    if (!err && !map && !bo->is_shader)
+        err = -ENOMEM;
+    if (!err) {
+        fake->memory_used_B += bo->size_B;
+        fake->live_bos++;
+        fake->created_bos++;
+        bo->handle = ++fake->next_handle;
+        atomic_store(&bo->map, map);
+    }
+    pthread_mutex_unlock(&fake->mutex);
+    return err;
+}
+
+static int fake_bo_create_shader(struct kmd_device *dev, struct kmd_bo *bo, const uint64_t *code, uint32_t size_B)
+{
+    return fake_bo_create(dev, bo);
+}
+
+static void fake_bo_destroy(struct kmd_bo *bo)
+{
+    struct fake_kmd *fake = fake_of(bo->dev);
+    pthread_mutex_lock(&fake->mutex);
+    fake->memory_used_B -= bo->size_B;
+    fake->live_bos--;
+    pthread_mutex_unlock(&fake->mutex);
+    free(atomic_load(&bo->map));
+}
+
+static int fake_submit(struct kmd_device *dev, const struct kmd_submit *submit, const uint32_t *handles)
+{
+    struct fake_kmd *fake = fake_of(dev);
+    pthread_mutex_lock(&fake->mutex);
+    int err = 0;
+    if (fake->submit_error_count) {
+        fake->submit_error_count--;
+        err = fake->submit_error;
+    } else {
+        struct fake_job *job = &fake->jobs[fake->submitted++ % FAKE_MAX_JOBS];
+        *job = (struct fake_job){
+            .timeline = submit->timeline,
+            .value = submit->value,
+            .bin_cl_B = submit->bin_cl_B,
+            .uniforms_B = submit->uniforms_B,
+            .bo_count = submit->bo_count,
+            .first_byte = submit->bin_cl_B ? *(const uint8_t *)submit->bin_cl : 0,
+        };
+    }
+    pthread_mutex_unlock(&fake->mutex);
+    if (!err && fake->finish_at_once)
+        fake_kmd_finish_jobs(fake, 1, 0);
+    return err;
+}
+
+void fake_kmd_finish_jobs(struct fake_kmd *fake, uint32_t count, int status)
+{
+    for (uint32_t i = 0; i < count; i++) {
+        fake->finished++;
+        kmd_device_job_started(&fake->base, util_now_ns());
+        kmd_device_job_finished(&fake->base, util_now_ns(), status);
+    }
+}
+
+bool fake_kmd_wait_submitted(struct fake_kmd *fake, uint32_t count)
+{
+    for (int i = 0; i < 5000 && atomic_load(&fake->submitted) < count; i++)
+        nanosleep(&(struct timespec){.tv_nsec = 1000000}, NULL);
+    return atomic_load(&fake->submitted) >= count;
+}
+
+static const char *fake_last_refusal(struct kmd_device *dev)
+{
+    return "a made-up rule";
+}
+
+static void fake_close(struct kmd_device *dev)
+{
+    struct fake_kmd *fake = fake_of(dev);
+    kmd_device_finish(dev);
+    pthread_mutex_destroy(&fake->mutex);
+    free(fake);
+}
+
+static const struct kmd_device_ops fake_device_ops = {
+    .close = fake_close,
+    .bo_create = fake_bo_create,
+    .bo_create_shader = fake_bo_create_shader,
+    .submit = fake_submit,
+    .last_refusal = fake_last_refusal,
+};
+
+static const struct kmd_bo_ops fake_bo_ops = {.destroy = fake_bo_destroy};
+
+struct kmd_device *fake_kmd_create(struct fake_kmd **fake_out)
+{
+    struct fake_kmd *fake = calloc(1, sizeof *fake);
+    if (!fake || kmd_device_init(&fake->base, &fake_device_ops, &fake_bo_ops) || pthread_mutex_init(&fake->mutex, NULL))
+        abort();
+    *fake_out = fake;
+    return &fake->base;
+}

@@ -1,0 +1,39 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * A backend for tests: buffer objects in plain memory, jobs that finish when the test says so (or at once), and errors
+ * to order. It records what was submitted.
+ */
+#ifndef FAKE_KMD_H
+#define FAKE_KMD_H
+
+#include "kmd/kmd_backend.h"
+
+#define FAKE_MAX_JOBS 4096
+
+struct fake_job {
+    struct kmd_timeline *timeline;
+    uint64_t value;
+    uint32_t bin_cl_B, uniforms_B, bo_count;
+    uint8_t first_byte; /* of bin_cl */
+};
+
+struct fake_kmd {
+    struct kmd_device base;
+    pthread_mutex_t mutex;
+    uint32_t next_handle, live_bos, created_bos;
+    uint64_t memory_limit_B, memory_used_B; /* limit 0 = none */
+    bool finish_at_once;
+    int submit_error; /* returned by the next submit_error_count submissions */
+    uint32_t submit_error_count;
+    struct fake_job jobs[FAKE_MAX_JOBS];
+    _Atomic uint32_t submitted;
+    uint32_t finished;
+};
+
+struct kmd_device *fake_kmd_create(struct fake_kmd **fake_out);
+/* Lets the oldest `count` unfinished jobs finish with `status`. */
+void fake_kmd_finish_jobs(struct fake_kmd *fake, uint32_t count, int status);
+/* Sleeps until `count` jobs have been submitted since creation; false after 5 s. */
+bool fake_kmd_wait_submitted(struct fake_kmd *fake, uint32_t count);
+
+#endif
