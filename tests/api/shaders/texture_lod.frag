@@ -1,0 +1,8 @@
+#version 450
+layout(set = 0, binding = 0) uniform sampler2D image;
+layout(location = 0) in vec2 v_uv;
+layout(location = 0) out vec4 o_color;
+void main()
+{
+    o_color = textureLod(image, v_uv, floor(v_uv.x * 4.0));
+}

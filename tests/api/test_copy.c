@@ -1,0 +1,251 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * Transfers: buffers, images of every tiling and size class, fills, updates, clears; all exact.
+ */
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include "vkt.h"
+
+static uint8_t pattern(size_t i, uint32_t seed)
+{
+    uint32_t x = (uint32_t)i * 2654435761u + seed * 40503u;
+    return (uint8_t)(x >> 24 ^ x >> 9);
+}
+
+static void buffer_copies(void **state)
+{
+    struct vkt *t = vkt_device(VKT_TESTED);
+    uint8_t source[1000];
+    for (size_t i = 0; i < sizeof source; i++)
+        source[i] = pattern(i, 1);
+    struct vkt_buffer a = vkt_buffer_create(t, sizeof source, VK_BUFFER_USAGE_TRANSFER_SRC_BIT, source);
+    struct vkt_buffer b = vkt_buffer_create(t, 1000, VK_BUFFER_USAGE_TRANSFER_DST_BIT, NULL);
+    memset(b.map, 0xee, 1000);
+    VkCommandBuffer cmd = vkt_begin(t);
+    VkBufferCopy regions[] = {{3, 500, 77}, {900, 0, 100}};
+    vkCmdCopyBuffer(cmd, a.buffer, b.buffer, 2, regions);
+    vkCmdFillBuffer(cmd, b.buffer, 200, 40, 0x12345678);
+    vkCmdUpdateBuffer(cmd, b.buffer, 300, 16, "sixteen bytes...");
+    vkt_end_submit(t, cmd);
+    uint8_t expected[1000];
+    memset(expected, 0xee, sizeof expected);
+    memcpy(expected + 500, source + 3, 77);
+    memcpy(expected, source + 900, 100);
+    for (size_t i = 200; i < 240; i += 4)
+        memcpy(expected + i, &(uint32_t){0x12345678}, 4);
+    memcpy(expected + 300, "sixteen bytes...", 16);
+    assert_memory_equal(b.map, expected, sizeof expected);
+    vkt_buffer_destroy(t, &a);
+    vkt_buffer_destroy(t, &b);
+}
+
+static void fill_to_the_end(void **state)
+{
+    struct vkt *t = vkt_device(VKT_TESTED);
+    struct vkt_buffer b = vkt_buffer_create(t, 1002, VK_BUFFER_USAGE_TRANSFER_DST_BIT, NULL);
+    memset(b.map, 0, 1002);
+    VkCommandBuffer cmd = vkt_begin(t);
+    vkCmdFillBuffer(cmd, b.buffer, 996, VK_WHOLE_SIZE, 0xffffffff);
+    vkt_end_submit(t, cmd);
+    assert_memory_equal((uint8_t *)b.map + 996, ((uint8_t[]){255, 255, 255, 255, 0, 0}), 6);
+    vkt_buffer_destroy(t, &b);
+}
+
+static void barrier(VkCommandBuffer cmd, const struct vkt_image *image, VkImageLayout from, VkImageLayout to)
+{
+    VkImageMemoryBarrier b = {
+        .sType = VK_STRUCTURE_TYPE_IMAGE_MEMORY_BARRIER,
+        .srcAccessMask = VK_ACCESS_MEMORY_WRITE_BIT,
+        .dstAccessMask = VK_ACCESS_MEMORY_READ_BIT | VK_ACCESS_MEMORY_WRITE_BIT,
+        .oldLayout = from,
+        .newLayout = to,
+        .srcQueueFamilyIndex = VK_QUEUE_FAMILY_IGNORED,
+        .dstQueueFamilyIndex = VK_QUEUE_FAMILY_IGNORED,
+        .image = image->image,
+        .subresourceRange = {image->aspect, 0, image->levels, 0, image->layers},
+    };
+    vkCmdPipelineBarrier(cmd, VK_PIPELINE_STAGE_ALL_COMMANDS_BIT, VK_PIPELINE_STAGE_ALL_COMMANDS_BIT, 0, 0, NULL, 0,
+                         NULL, 1, &b);
+}
+
+/* Buffer -> image -> image -> buffer, whole and in odd rectangles, in every level and layer. */
+static void round_trip(struct vkt *t, VkFormat format, uint32_t texel_B, VkImageTiling tiling, uint32_t width,
+                       uint32_t height, uint32_t levels, uint32_t layers)
+{
+    VkImageFormatProperties limits;
+    VkImageUsageFlags usage = VK_IMAGE_USAGE_TRANSFER_SRC_BIT | VK_IMAGE_USAGE_TRANSFER_DST_BIT;
+    if (vkGetPhysicalDeviceImageFormatProperties(t->physical, format, VK_IMAGE_TYPE_2D, tiling, usage, 0, &limits) ||
+        limits.maxMipLevels < levels || limits.maxArrayLayers < layers)
+        return;
+    struct vkt_image_info info = {format, width, height, levels, layers, false, tiling, usage};
+    struct vkt_image a = vkt_image_create(t, &info), b = vkt_image_create(t, &info);
+    for (uint32_t level = 0; level < levels; level++) {
+        uint32_t w = width >> level ? width >> level : 1, h = height >> level ? height >> level : 1;
+        uint32_t layer_B = w * h * texel_B, size_B = layer_B * layers;
+        struct vkt_buffer in = vkt_buffer_create(t, size_B, VK_BUFFER_USAGE_TRANSFER_SRC_BIT, NULL);
+        struct vkt_buffer out = vkt_buffer_create(t, size_B, VK_BUFFER_USAGE_TRANSFER_DST_BIT, NULL);
+        for (uint32_t i = 0; i < size_B; i++)
+            ((uint8_t *)in.map)[i] = pattern(i, level);
+        memset(out.map, 0, size_B);
+        VkCommandBuffer cmd = vkt_begin(t);
+        VkImageLayout from = level ? VK_IMAGE_LAYOUT_GENERAL : VK_IMAGE_LAYOUT_UNDEFINED;
+        barrier(cmd, &a, from, VK_IMAGE_LAYOUT_GENERAL);
+        barrier(cmd, &b, from, VK_IMAGE_LAYOUT_GENERAL);
+        VkBufferImageCopy whole = {.imageSubresource = {VK_IMAGE_ASPECT_COLOR_BIT, level, 0, layers},
+                                   .imageExtent = {w, h, 1}};
+        vkCmdCopyBufferToImage(cmd, in.buffer, a.image, VK_IMAGE_LAYOUT_GENERAL, 1, &whole);
+        barrier(cmd, &a, VK_IMAGE_LAYOUT_GENERAL, VK_IMAGE_LAYOUT_GENERAL);
+        /* Four parts that meet at an odd place. */
+        uint32_t mx = w / 3, my = h / 2;
+        const VkRect2D parts[] = {{{0, 0}, {mx, my}},
+                                  {{(int32_t)mx, 0}, {w - mx, my}},
+                                  {{0, (int32_t)my}, {mx, h - my}},
+                                  {{(int32_t)mx, (int32_t)my}, {w - mx, h - my}}};
+        for (size_t i = 0; i < 4; i++) {
+            if (!parts[i].extent.width || !parts[i].extent.height)
+                continue;
+            VkImageCopy copy = {
+                .srcSubresource = {VK_IMAGE_ASPECT_COLOR_BIT, level, 0, layers},
+                .srcOffset = {parts[i].offset.x, parts[i].offset.y, 0},
+                .dstSubresource = {VK_IMAGE_ASPECT_COLOR_BIT, level, 0, layers},
+                .dstOffset = {parts[i].offset.x, parts[i].offset.y, 0},
+                .extent = {parts[i].extent.width, parts[i].extent.height, 1},
+            };
+            vkCmdCopyImage(cmd, a.image, VK_IMAGE_LAYOUT_GENERAL, b.image, VK_IMAGE_LAYOUT_GENERAL, 1, &copy);
+        }
+        barrier(cmd, &b, VK_IMAGE_LAYOUT_GENERAL, VK_IMAGE_LAYOUT_GENERAL);
+        vkCmdCopyImageToBuffer(cmd, b.image, VK_IMAGE_LAYOUT_GENERAL, out.buffer, 1, &whole);
+        vkt_end_submit(t, cmd);
+        if (memcmp(in.map, out.map, size_B))
+            fail_msg("format %d tiling %d %ux%u level %u: texels differ", format, tiling, width, height, level);
+        vkt_buffer_destroy(t, &in);
+        vkt_buffer_destroy(t, &out);
+    }
+    vkt_image_destroy(t, &a);
+    vkt_image_destroy(t, &b);
+}
+
+static void image_round_trips(void **state)
+{
+    static const struct {
+        VkFormat format;
+        uint32_t texel_B;
+    } formats[] = {{VK_FORMAT_R8_UNORM, 1},
+                   {VK_FORMAT_R8G8_UNORM, 2},
+                   {VK_FORMAT_R8G8B8A8_UNORM, 4},
+                   {VK_FORMAT_B8G8R8A8_SRGB, 4},
+                   {VK_FORMAT_R16G16B16A16_SFLOAT, 8},
+                   {VK_FORMAT_R32G32B32A32_UINT, 16}};
+    static const uint32_t sizes[][2] = {{64, 64}, {33, 17}, {4, 4}, {1, 1}, {200, 3}, {100, 130}};
+    struct vkt *t = vkt_device(VKT_TESTED);
+    for (size_t f = 0; f < VKT_COUNT(formats); f++)
+        for (size_t s = 0; s < VKT_COUNT(sizes); s++)
+            for (int tiling = VK_IMAGE_TILING_OPTIMAL; tiling <= VK_IMAGE_TILING_LINEAR; tiling++) {
+                uint32_t w = sizes[s][0], h = sizes[s][1], levels = 1;
+                round_trip(t, formats[f].format, formats[f].texel_B, (VkImageTiling)tiling, w, h, 1, 1);
+                while (w >> levels || h >> levels)
+                    levels++;
+                if (tiling == VK_IMAGE_TILING_OPTIMAL)
+                    round_trip(t, formats[f].format, formats[f].texel_B, (VkImageTiling)tiling, w, h, levels, 3);
+            }
+}
+
+static void strides_in_buffers(void **state)
+{
+    struct vkt *t = vkt_device(VKT_TESTED);
+    struct vkt_image image = vkt_image_create(
+        t, &(struct vkt_image_info){.format = VK_FORMAT_R8G8B8A8_UNORM,
+                                    .width = 40,
+                                    .height = 40,
+                                    .layers = 2,
+                                    .usage = VK_IMAGE_USAGE_TRANSFER_SRC_BIT | VK_IMAGE_USAGE_TRANSFER_DST_BIT});
+    enum { ROW = 50, ROWS = 45 };
+    struct vkt_buffer in = vkt_buffer_create(t, ROW * ROWS * 4 * 2, VK_BUFFER_USAGE_TRANSFER_SRC_BIT, NULL);
+    struct vkt_buffer out = vkt_buffer_create(t, 10 * 12 * 4, VK_BUFFER_USAGE_TRANSFER_DST_BIT, NULL);
+    for (uint32_t i = 0; i < ROW * ROWS * 2; i++)
+        ((uint32_t *)in.map)[i] = i;
+    VkCommandBuffer cmd = vkt_begin(t);
+    barrier(cmd, &image, VK_IMAGE_LAYOUT_UNDEFINED, VK_IMAGE_LAYOUT_GENERAL);
+    VkBufferImageCopy up = {.bufferRowLength = ROW,
+                            .bufferImageHeight = ROWS,
+                            .imageSubresource = {VK_IMAGE_ASPECT_COLOR_BIT, 0, 0, 2},
+                            .imageExtent = {40, 40, 1}};
+    vkCmdCopyBufferToImage(cmd, in.buffer, image.image, VK_IMAGE_LAYOUT_GENERAL, 1, &up);
+    barrier(cmd, &image, VK_IMAGE_LAYOUT_GENERAL, VK_IMAGE_LAYOUT_GENERAL);
+    VkBufferImageCopy down = {.imageSubresource = {VK_IMAGE_ASPECT_COLOR_BIT, 0, 1, 1},
+                              .imageOffset = {7, 9, 0},
+                              .imageExtent = {10, 12, 1}};
+    vkCmdCopyImageToBuffer(cmd, image.image, VK_IMAGE_LAYOUT_GENERAL, out.buffer, 1, &down);
+    vkt_end_submit(t, cmd);
+    for (uint32_t y = 0; y < 12; y++)
+        for (uint32_t x = 0; x < 10; x++)
+            assert_int_equal(((uint32_t *)out.map)[y * 10 + x], ROW * ROWS + (y + 9) * ROW + x + 7);
+    vkt_buffer_destroy(t, &in);
+    vkt_buffer_destroy(t, &out);
+    vkt_image_destroy(t, &image);
+}
+
+static void image_clears(void **state)
+{
+    struct vkt *t = vkt_device(VKT_TESTED);
+    struct vkt_image image = vkt_image_create(
+        t, &(struct vkt_image_info){.format = VK_FORMAT_B8G8R8A8_UNORM,
+                                    .width = 70,
+                                    .height = 50,
+                                    .levels = 2,
+                                    .usage = VK_IMAGE_USAGE_TRANSFER_SRC_BIT | VK_IMAGE_USAGE_TRANSFER_DST_BIT});
+    VkCommandBuffer cmd = vkt_begin(t);
+    barrier(cmd, &image, VK_IMAGE_LAYOUT_UNDEFINED, VK_IMAGE_LAYOUT_TRANSFER_DST_OPTIMAL);
+    VkClearColorValue color = {.float32 = {1, 0.5f, 0.25f, 0}};
+    VkImageSubresourceRange range = {VK_IMAGE_ASPECT_COLOR_BIT, 0, VK_REMAINING_MIP_LEVELS, 0, 1};
+    vkCmdClearColorImage(cmd, image.image, VK_IMAGE_LAYOUT_TRANSFER_DST_OPTIMAL, &color, 1, &range);
+    barrier(cmd, &image, VK_IMAGE_LAYOUT_TRANSFER_DST_OPTIMAL, VK_IMAGE_LAYOUT_TRANSFER_SRC_OPTIMAL);
+    vkt_end_submit(t, cmd);
+    for (uint32_t level = 0; level < 2; level++) {
+        uint8_t texels[70 * 50][4];
+        uint32_t count = (70 >> level) * (50 >> level);
+        vkt_read_image(t, &image, level, 0, texels, count * 4);
+        for (uint32_t i = 0; i < count; i++)
+            assert_memory_equal(texels[i], ((uint8_t[]){64, 128, 255, 0}), 4);
+    }
+    vkt_image_destroy(t, &image);
+}
+
+static void depth_round_trips(void **state)
+{
+    struct vkt *t = vkt_device(VKT_TESTED);
+    struct vkt_image image = vkt_image_create(
+        t, &(struct vkt_image_info){.format = VK_FORMAT_D16_UNORM,
+                                    .width = 37,
+                                    .height = 21,
+                                    .usage = VK_IMAGE_USAGE_TRANSFER_SRC_BIT | VK_IMAGE_USAGE_TRANSFER_DST_BIT |
+                                             VK_IMAGE_USAGE_DEPTH_STENCIL_ATTACHMENT_BIT});
+    uint16_t in[37 * 21], out[37 * 21];
+    for (size_t i = 0; i < VKT_COUNT(in); i++)
+        in[i] = (uint16_t)(i * 84 + 1);
+    struct vkt_buffer staging = vkt_buffer_create(t, sizeof in, VK_BUFFER_USAGE_TRANSFER_SRC_BIT, in);
+    VkCommandBuffer cmd = vkt_begin(t);
+    barrier(cmd, &image, VK_IMAGE_LAYOUT_UNDEFINED, VK_IMAGE_LAYOUT_TRANSFER_DST_OPTIMAL);
+    VkBufferImageCopy whole = {.imageSubresource = {VK_IMAGE_ASPECT_DEPTH_BIT, 0, 0, 1}, .imageExtent = {37, 21, 1}};
+    vkCmdCopyBufferToImage(cmd, staging.buffer, image.image, VK_IMAGE_LAYOUT_TRANSFER_DST_OPTIMAL, 1, &whole);
+    barrier(cmd, &image, VK_IMAGE_LAYOUT_TRANSFER_DST_OPTIMAL, VK_IMAGE_LAYOUT_TRANSFER_SRC_OPTIMAL);
+    vkt_end_submit(t, cmd);
+    vkt_read_image(t, &image, 0, 0, out, sizeof out);
+    assert_memory_equal(in, out, sizeof in);
+    vkt_buffer_destroy(t, &staging);
+    vkt_image_destroy(t, &image);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test_teardown(buffer_copies, vkt_check_messages),
+        cmocka_unit_test_teardown(fill_to_the_end, vkt_check_messages),
+        cmocka_unit_test_teardown(image_round_trips, vkt_check_messages),
+        cmocka_unit_test_teardown(strides_in_buffers, vkt_check_messages),
+        cmocka_unit_test_teardown(image_clears, vkt_check_messages),
+        cmocka_unit_test_teardown(depth_round_trips, vkt_check_messages),
+    };
+    return cmocka_run_group_tests_name("copy", tests, NULL, vkt_teardown);
+}

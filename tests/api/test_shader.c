@@ -1,0 +1,131 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * Compiled programs against the reference: control flow, arithmetic, built-ins, derivatives, uniform buffers.
+ */
+#include "vkt.h"
+#include "color.frag.h"
+#include "deriv.frag.h"
+#include "flow.frag.h"
+#include "full.vert.h"
+#include "inputs.frag.h"
+#include "integers.frag.h"
+#include "math.frag.h"
+#include "ubo.vert.h"
+
+#define W 64
+#define H 64
+
+static struct vkt_shader fragment;
+
+static void fragment_scene(struct vkt *t, struct vkt_picture *out)
+{
+    struct vkt_target target = vkt_target_create(t, W, H, VK_FORMAT_R8G8B8A8_UNORM, VK_FORMAT_UNDEFINED);
+    struct vkt_pipeline pipeline =
+        vkt_pipeline_create(t, &(struct vkt_pipeline_info){.vs = VKT_SHADER(full_vert),
+                                                           .fs = fragment,
+                                                           .pass = target.pass,
+                                                           .topology = VK_PRIMITIVE_TOPOLOGY_TRIANGLE_STRIP,
+                                                           .width = W,
+                                                           .height = H});
+    VkCommandBuffer cmd = vkt_begin(t);
+    vkt_begin_pass(cmd, &target, (float[]){0.5f, 0.5f, 0.5f, 0.5f}, 1, 0);
+    vkCmdBindPipeline(cmd, VK_PIPELINE_BIND_POINT_GRAPHICS, pipeline.pipeline);
+    vkCmdDraw(cmd, 4, 1, 0, 0);
+    vkCmdEndRenderPass(cmd);
+    vkt_end_submit(t, cmd);
+    *out = vkt_read_target(t, &target);
+    vkt_pipeline_destroy(t, &pipeline);
+    vkt_target_destroy(t, &target);
+}
+
+static void control_flow(void **state)
+{
+    fragment = VKT_SHADER(flow_frag);
+    vkt_compare_with_reference("flow", fragment_scene, (struct vkt_tolerance){1, 15});
+}
+
+static void fragment_inputs(void **state)
+{
+    fragment = VKT_SHADER(inputs_frag);
+    vkt_compare_with_reference("inputs", fragment_scene, (struct vkt_tolerance){1, 0});
+}
+
+static void integer_arithmetic(void **state)
+{
+    fragment = VKT_SHADER(integers_frag);
+    vkt_compare_with_reference("integers", fragment_scene, (struct vkt_tolerance){0, 0});
+}
+
+static void float_functions(void **state)
+{
+    fragment = VKT_SHADER(math_frag);
+    vkt_compare_with_reference("math", fragment_scene, (struct vkt_tolerance){1, 10});
+}
+
+static void derivatives(void **state)
+{
+    fragment = VKT_SHADER(deriv_frag);
+    vkt_compare_with_reference("derivatives", fragment_scene, (struct vkt_tolerance){2, 10});
+}
+
+/* Positions and colours from a uniform buffer indexed by gl_VertexIndex, bound with an offset. */
+static void uniform_index_scene(struct vkt *t, struct vkt_picture *out)
+{
+    struct {
+        float pad[64];
+        float position[6][4], color[6][4];
+    } data = {0};
+    for (int i = 0; i < 6; i++) {
+        data.position[i][0] = (i & 1 ? 0.8f : -0.8f);
+        data.position[i][1] = (float)(i >> 1) * 0.7f - 0.7f;
+        data.position[i][2] = 0.5f;
+        data.position[i][3] = 1;
+        for (int c = 0; c < 4; c++)
+            data.color[i][c] = (float)((i + c) % 3) * 0.5f;
+    }
+    struct vkt_target target = vkt_target_create(t, W, H, VK_FORMAT_R8G8B8A8_UNORM, VK_FORMAT_UNDEFINED);
+    struct vkt_binding binding = {VK_DESCRIPTOR_TYPE_UNIFORM_BUFFER, VK_SHADER_STAGE_VERTEX_BIT, 1};
+    VkDescriptorSetLayout set_layout = vkt_set_layout_create(t, &binding, 1);
+    VkDescriptorSet set = vkt_set_alloc(t, set_layout);
+    struct vkt_buffer uniforms = vkt_buffer_create(t, sizeof data, VK_BUFFER_USAGE_UNIFORM_BUFFER_BIT, &data);
+    vkt_set_buffer(t, set, 0, VK_DESCRIPTOR_TYPE_UNIFORM_BUFFER, uniforms.buffer, 256, VK_WHOLE_SIZE);
+    struct vkt_pipeline pipeline =
+        vkt_pipeline_create(t, &(struct vkt_pipeline_info){.vs = VKT_SHADER(ubo_vert),
+                                                           .fs = VKT_SHADER(color_frag),
+                                                           .pass = target.pass,
+                                                           .topology = VK_PRIMITIVE_TOPOLOGY_TRIANGLE_STRIP,
+                                                           .width = W,
+                                                           .height = H,
+                                                           .set_layouts = {set_layout},
+                                                           .set_layout_count = 1});
+    VkCommandBuffer cmd = vkt_begin(t);
+    vkt_begin_pass(cmd, &target, (float[]){0, 0, 0, 1}, 1, 0);
+    vkCmdBindPipeline(cmd, VK_PIPELINE_BIND_POINT_GRAPHICS, pipeline.pipeline);
+    vkCmdBindDescriptorSets(cmd, VK_PIPELINE_BIND_POINT_GRAPHICS, pipeline.layout, 0, 1, &set, 0, NULL);
+    vkCmdDraw(cmd, 6, 1, 0, 0);
+    vkCmdEndRenderPass(cmd);
+    vkt_end_submit(t, cmd);
+    *out = vkt_read_target(t, &target);
+    vkt_pipeline_destroy(t, &pipeline);
+    vkt_buffer_destroy(t, &uniforms);
+    vkDestroyDescriptorSetLayout(t->device, set_layout, NULL);
+    vkt_target_destroy(t, &target);
+}
+
+static void uniform_buffer_indexed_by_vertex(void **state)
+{
+    vkt_compare_with_reference("ubo_index", uniform_index_scene, (struct vkt_tolerance){3, 15});
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test_teardown(control_flow, vkt_check_messages),
+        cmocka_unit_test_teardown(fragment_inputs, vkt_check_messages),
+        cmocka_unit_test_teardown(integer_arithmetic, vkt_check_messages),
+        cmocka_unit_test_teardown(float_functions, vkt_check_messages),
+        cmocka_unit_test_teardown(derivatives, vkt_check_messages),
+        cmocka_unit_test_teardown(uniform_buffer_indexed_by_vertex, vkt_check_messages),
+    };
+    return cmocka_run_group_tests_name("shader", tests, NULL, vkt_teardown);
+}

@@ -1,0 +1,199 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * vkt: the harness of the API tests. They are ordinary Vulkan applications: they reach the driver through the loader,
+ * with the validation layer in between, and any validation message fails the running test.
+ *
+ * A scene is a function that draws one picture on whatever device it is given. It is checked pixel by pixel against
+ * computed values, or drawn a second time by lavapipe (or the manifest that VKT_REFERENCE_ICD names) and compared with a stated tolerance. A
+ * failing picture leaves NAME.expected.png, NAME.got.png and NAME.diff.png in VKT_OUT (default tests-out/).
+ *
+ * The helpers assert success with cmocka: a test reads as the list of what it does.
+ */
+#ifndef VKT_H
+#define VKT_H
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <cmocka.h>
+#include <vulkan/vulkan.h>
+
+#define VKT_COUNT(a) (sizeof(a) / sizeof((a)[0]))
+
+struct vkt {
+    VkInstance instance;
+    VkPhysicalDevice physical;
+    VkPhysicalDeviceProperties properties;
+    VkPhysicalDeviceMemoryProperties memory;
+    VkDevice device;
+    VkQueue queue;
+    VkCommandPool pool;
+    VkDescriptorPool descriptors;
+    VkDebugUtilsMessengerEXT messenger;
+    unsigned validation_messages;
+};
+
+enum vkt_which { VKT_TESTED, VKT_REFERENCE };
+
+/* The device under test and the reference, opened on first use and kept for the whole program. */
+struct vkt *vkt_device(enum vkt_which which);
+/* cmocka group teardown: destroys what vkt_device opened. */
+int vkt_teardown(void **state);
+/* cmocka test teardown: fails the test when the layer had something to say. */
+int vkt_check_messages(void **state);
+
+/* A driver's test hook, by its name "vc4vk_test_..."; fails the test when it is not there. */
+PFN_vkVoidFunction vkt_hook(struct vkt *t, const char *name);
+
+#define vkt_ok(call) assert_int_equal((call), VK_SUCCESS)
+
+/* ---------------------------------------------------------------- resources */
+
+struct vkt_buffer {
+    VkBuffer buffer;
+    VkDeviceMemory memory;
+    VkDeviceSize size_B;
+    void *map; /* host-visible, coherent */
+};
+
+struct vkt_image {
+    VkImage image;
+    VkDeviceMemory memory;
+    VkImageView view;
+    VkFormat format;
+    VkImageAspectFlags aspect;
+    uint32_t width, height, levels, layers;
+};
+
+struct vkt_buffer vkt_buffer_create(struct vkt *t, VkDeviceSize size_B, VkBufferUsageFlags usage, const void *data);
+void vkt_buffer_destroy(struct vkt *t, struct vkt_buffer *b);
+
+struct vkt_image_info {
+    VkFormat format;
+    uint32_t width, height;
+    uint32_t levels, layers;      /* 0 means 1 */
+    bool cube;                    /* layers = 6 */
+    VkImageTiling tiling;
+    VkImageUsageFlags usage;
+};
+struct vkt_image vkt_image_create(struct vkt *t, const struct vkt_image_info *info);
+void vkt_image_destroy(struct vkt *t, struct vkt_image *image);
+
+/* Fills a level of a layer from tightly packed texels; leaves the image SHADER_READ_ONLY_OPTIMAL. The first upload of
+ * an image takes all its subresources out of UNDEFINED. */
+void vkt_image_upload(struct vkt *t, struct vkt_image *image, uint32_t level, uint32_t layer, const void *texels,
+                      uint32_t size_B);
+
+VkSampler vkt_sampler_create(struct vkt *t, VkFilter filter, VkSamplerMipmapMode mip, VkSamplerAddressMode wrap,
+                             float max_lod);
+
+/* ---------------------------------------------------------------- passes and pipelines */
+
+struct vkt_target {
+    struct vkt_image color;     /* image == VK_NULL_HANDLE: none */
+    struct vkt_image depth;
+    VkRenderPass pass;          /* clears both, stores both, colour ends as TRANSFER_SRC */
+    VkRenderPass pass_load;     /* loads both instead; same framebuffer */
+    VkFramebuffer framebuffer;
+    uint32_t width, height;
+};
+
+struct vkt_target vkt_target_create(struct vkt *t, uint32_t width, uint32_t height, VkFormat color, VkFormat depth);
+void vkt_target_destroy(struct vkt *t, struct vkt_target *target);
+
+struct vkt_shader {
+    const uint32_t *words;
+    size_t size_B;
+};
+#define VKT_SHADER(array) ((struct vkt_shader){(array), sizeof(array)})
+
+struct vkt_pipeline_info {
+    struct vkt_shader vs, fs;
+    VkRenderPass pass;
+    uint32_t subpass;
+    const VkVertexInputBindingDescription *bindings;
+    uint32_t binding_count;
+    const VkVertexInputAttributeDescription *attributes;
+    uint32_t attribute_count;
+    VkPrimitiveTopology topology;        /* default: triangle list (VKT_TRIANGLES) */
+    VkCullModeFlags cull;
+    VkFrontFace front_face;
+    bool depth_test, depth_write, stencil_test;
+    VkCompareOp depth_compare;
+    VkStencilOpState stencil;            /* both faces */
+    VkPipelineColorBlendAttachmentState blend; /* write mask 0 means all */
+    float blend_constants[4];
+    bool logic_op_enable;
+    VkLogicOp logic_op;
+    uint32_t width, height;              /* static viewport and scissor over the whole target */
+    const VkDynamicState *dynamic;
+    uint32_t dynamic_count;
+    VkDescriptorSetLayout set_layouts[4];
+    uint32_t set_layout_count;
+    uint32_t push_size_B;                /* vertex and fragment */
+    const VkSpecializationInfo *fs_spec;
+};
+
+struct vkt_pipeline {
+    VkPipeline pipeline;
+    VkPipelineLayout layout;
+};
+
+#define VKT_TRIANGLES VK_PRIMITIVE_TOPOLOGY_TRIANGLE_LIST
+
+struct vkt_pipeline vkt_pipeline_create(struct vkt *t, const struct vkt_pipeline_info *info);
+void vkt_pipeline_destroy(struct vkt *t, struct vkt_pipeline *p);
+
+/* ---------------------------------------------------------------- descriptors */
+
+struct vkt_binding {
+    VkDescriptorType type;
+    VkShaderStageFlags stages;
+    uint32_t count; /* 0 means 1 */
+};
+VkDescriptorSetLayout vkt_set_layout_create(struct vkt *t, const struct vkt_binding *bindings, uint32_t count);
+VkDescriptorSet vkt_set_alloc(struct vkt *t, VkDescriptorSetLayout layout);
+void vkt_set_texture(struct vkt *t, VkDescriptorSet set, uint32_t binding, VkImageView view, VkSampler sampler);
+void vkt_set_buffer(struct vkt *t, VkDescriptorSet set, uint32_t binding, VkDescriptorType type, VkBuffer buffer,
+                    VkDeviceSize offset_B, VkDeviceSize range_B);
+
+/* ---------------------------------------------------------------- commands */
+
+VkCommandBuffer vkt_begin(struct vkt *t);                    /* one-time submit not set: may be submitted again */
+void vkt_submit(struct vkt *t, VkCommandBuffer cmd);         /* submits and waits; keeps the command buffer */
+void vkt_end_submit(struct vkt *t, VkCommandBuffer cmd);     /* ends, submits, waits, frees */
+
+void vkt_begin_pass(VkCommandBuffer cmd, const struct vkt_target *target, const float clear[4], float clear_depth,
+                    uint32_t clear_stencil);
+
+/* ---------------------------------------------------------------- pictures */
+
+struct vkt_picture {
+    uint32_t width, height;
+    uint8_t *rgba; /* malloc'ed, R in byte 0 */
+};
+
+/* Copies the colour target (in TRANSFER_SRC_OPTIMAL, 8-bit RGBA or BGRA) to host memory. */
+struct vkt_picture vkt_read_target(struct vkt *t, const struct vkt_target *target);
+/* Copies any level of any image in TRANSFER_SRC_OPTIMAL, texels as they are. */
+void vkt_read_image(struct vkt *t, const struct vkt_image *image, uint32_t level, uint32_t layer, void *out,
+                    uint32_t size_B);
+void vkt_picture_free(struct vkt_picture *p);
+
+struct vkt_tolerance {
+    unsigned channel;      /* a pixel whose channels all differ by no more is good */
+    unsigned bad_permille; /* so many pixels of a thousand may be bad (edges) */
+};
+
+void vkt_compare(const char *name, const struct vkt_picture *expected, const struct vkt_picture *got,
+                 struct vkt_tolerance tolerance);
+/* The picture that `pixel` computes for each pixel. */
+struct vkt_picture vkt_picture_compute(uint32_t width, uint32_t height,
+                                       void (*pixel)(uint32_t x, uint32_t y, uint8_t rgba_out[4]));
+/* Draws the scene on both devices and compares. */
+void vkt_compare_with_reference(const char *name, void (*scene)(struct vkt *t, struct vkt_picture *out),
+                                struct vkt_tolerance tolerance);
+
+#endif

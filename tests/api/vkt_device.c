@@ -1,0 +1,164 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * Opening devices through the loader, with the validation layer where it is installed.
+ */
+#include <glob.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include "vkt.h"
+
+static struct vkt devices[2];
+static bool opened[2];
+
+static VKAPI_ATTR VkBool32 VKAPI_CALL on_message(VkDebugUtilsMessageSeverityFlagBitsEXT severity,
+                                                 VkDebugUtilsMessageTypeFlagsEXT types,
+                                                 const VkDebugUtilsMessengerCallbackDataEXT *data, void *user)
+{
+    struct vkt *t = user;
+    t->validation_messages++;
+    printf("# validation: %s\n", data->pMessage);
+    return VK_FALSE;
+}
+
+static bool has_layer(const char *name)
+{
+    VkLayerProperties layers[64];
+    uint32_t count = VKT_COUNT(layers);
+    vkEnumerateInstanceLayerProperties(&count, layers);
+    for (uint32_t i = 0; i < count; i++)
+        if (!strcmp(layers[i].layerName, name))
+            return true;
+    return false;
+}
+
+static void create_instance(struct vkt *t, bool validate)
+{
+    static const char *const layer = "VK_LAYER_KHRONOS_validation";
+    const char *extension = VK_EXT_DEBUG_UTILS_EXTENSION_NAME;
+    validate = validate && has_layer(layer) && !getenv("VKT_NO_VALIDATION");
+    VkDebugUtilsMessengerCreateInfoEXT messenger = {
+        .sType = VK_STRUCTURE_TYPE_DEBUG_UTILS_MESSENGER_CREATE_INFO_EXT,
+        .messageSeverity =
+            VK_DEBUG_UTILS_MESSAGE_SEVERITY_WARNING_BIT_EXT | VK_DEBUG_UTILS_MESSAGE_SEVERITY_ERROR_BIT_EXT,
+        .messageType = VK_DEBUG_UTILS_MESSAGE_TYPE_VALIDATION_BIT_EXT,
+        .pfnUserCallback = on_message,
+        .pUserData = t,
+    };
+    VkInstanceCreateInfo info = {
+        .sType = VK_STRUCTURE_TYPE_INSTANCE_CREATE_INFO,
+        .pApplicationInfo = &(VkApplicationInfo){.sType = VK_STRUCTURE_TYPE_APPLICATION_INFO,
+                                                 .apiVersion = VK_API_VERSION_1_0},
+        .enabledLayerCount = validate,
+        .ppEnabledLayerNames = &layer,
+        .enabledExtensionCount = validate,
+        .ppEnabledExtensionNames = &extension,
+    };
+    vkt_ok(vkCreateInstance(&info, NULL, &t->instance));
+    if (validate) {
+        PFN_vkCreateDebugUtilsMessengerEXT create =
+            (PFN_vkCreateDebugUtilsMessengerEXT)vkGetInstanceProcAddr(t->instance, "vkCreateDebugUtilsMessengerEXT");
+        vkt_ok(create(t->instance, &messenger, NULL, &t->messenger));
+    }
+}
+
+static void create_device(struct vkt *t)
+{
+    uint32_t count = 1;
+    VkResult res = vkEnumeratePhysicalDevices(t->instance, &count, &t->physical);
+    assert_true(res == VK_SUCCESS || res == VK_INCOMPLETE);
+    assert_int_equal(count, 1);
+    vkGetPhysicalDeviceProperties(t->physical, &t->properties);
+    vkGetPhysicalDeviceMemoryProperties(t->physical, &t->memory);
+    VkDeviceCreateInfo info = {
+        .sType = VK_STRUCTURE_TYPE_DEVICE_CREATE_INFO,
+        .queueCreateInfoCount = 1,
+        .pQueueCreateInfos = &(VkDeviceQueueCreateInfo){.sType = VK_STRUCTURE_TYPE_DEVICE_QUEUE_CREATE_INFO,
+                                                        .queueCount = 1,
+                                                        .pQueuePriorities = &(float){1}},
+    };
+    vkt_ok(vkCreateDevice(t->physical, &info, NULL, &t->device));
+    vkGetDeviceQueue(t->device, 0, 0, &t->queue);
+    vkt_ok(vkCreateCommandPool(t->device,
+                               &(VkCommandPoolCreateInfo){.sType = VK_STRUCTURE_TYPE_COMMAND_POOL_CREATE_INFO,
+                                                          .flags = VK_COMMAND_POOL_CREATE_RESET_COMMAND_BUFFER_BIT},
+                               NULL, &t->pool));
+    const VkDescriptorPoolSize sizes[] = {
+        {VK_DESCRIPTOR_TYPE_COMBINED_IMAGE_SAMPLER, 256}, {VK_DESCRIPTOR_TYPE_UNIFORM_BUFFER, 256},
+        {VK_DESCRIPTOR_TYPE_UNIFORM_BUFFER_DYNAMIC, 64},  {VK_DESCRIPTOR_TYPE_SAMPLED_IMAGE, 64},
+        {VK_DESCRIPTOR_TYPE_SAMPLER, 64},
+    };
+    vkt_ok(vkCreateDescriptorPool(t->device,
+                                  &(VkDescriptorPoolCreateInfo){.sType = VK_STRUCTURE_TYPE_DESCRIPTOR_POOL_CREATE_INFO,
+                                                                .maxSets = 256,
+                                                                .poolSizeCount = VKT_COUNT(sizes),
+                                                                .pPoolSizes = sizes},
+                                  NULL, &t->descriptors));
+}
+
+/* The loader takes its manifests from the environment when an instance is created. */
+static void select_icd(enum vkt_which which)
+{
+    const char *icd = getenv(which == VKT_TESTED ? "VKT_TESTED_ICD" : "VKT_REFERENCE_ICD");
+    glob_t found = {0};
+    if (which == VKT_REFERENCE && !icd && !glob("/usr/share/vulkan/icd.d/lvp_icd*.json", 0, NULL, &found))
+        icd = found.gl_pathv[0];
+    if (icd)
+        setenv("VK_ICD_FILENAMES", icd, 1);
+    globfree(&found);
+}
+
+struct vkt *vkt_device(enum vkt_which which)
+{
+    struct vkt *t = &devices[which];
+    if (!opened[which]) {
+        select_icd(which);
+        create_instance(t, which == VKT_TESTED);
+        create_device(t);
+        opened[which] = true;
+        printf("# %s: %s\n", which == VKT_TESTED ? "tested" : "reference", t->properties.deviceName);
+    }
+    return t;
+}
+
+int vkt_teardown(void **state)
+{
+    for (int i = 0; i < 2; i++) {
+        struct vkt *t = &devices[i];
+        if (!opened[i])
+            continue;
+        vkDeviceWaitIdle(t->device);
+        vkDestroyDescriptorPool(t->device, t->descriptors, NULL);
+        vkDestroyCommandPool(t->device, t->pool, NULL);
+        vkDestroyDevice(t->device, NULL);
+        if (t->messenger)
+            ((PFN_vkDestroyDebugUtilsMessengerEXT)vkGetInstanceProcAddr(
+                t->instance, "vkDestroyDebugUtilsMessengerEXT"))(t->instance, t->messenger, NULL);
+        vkDestroyInstance(t->instance, NULL);
+        opened[i] = false;
+        if (t->validation_messages) {
+            printf("# %u validation messages at the end\n", t->validation_messages);
+            return -1;
+        }
+    }
+    return 0;
+}
+
+int vkt_check_messages(void **state)
+{
+    struct vkt *t = &devices[VKT_TESTED];
+    if (!opened[VKT_TESTED])
+        return 0;
+    vkResetDescriptorPool(t->device, t->descriptors, 0);
+    unsigned messages = t->validation_messages;
+    t->validation_messages = 0;
+    return messages ? -1 : 0;
+}
+
+PFN_vkVoidFunction vkt_hook(struct vkt *t, const char *name)
+{
+    PFN_vkVoidFunction hook = vkGetDeviceProcAddr(t->device, name);
+    if (!hook)
+        fail_msg("no test hook '%s' (VC4VK_DEBUG=test-hooks?)", name);
+    return hook;
+}

@@ -1,0 +1,115 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * Pictures: reading them back, comparing, leaving evidence.
+ */
+#include <png.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <sys/stat.h>
+#include "vkt.h"
+
+struct vkt_picture vkt_read_target(struct vkt *t, const struct vkt_target *target)
+{
+    struct vkt_picture p = {target->width, target->height, malloc((size_t)target->width * target->height * 4)};
+    assert_non_null(p.rgba);
+    vkt_read_image(t, &target->color, 0, 0, p.rgba, p.width * p.height * 4);
+    if (target->color.format == VK_FORMAT_B8G8R8A8_UNORM || target->color.format == VK_FORMAT_B8G8R8A8_SRGB)
+        for (size_t i = 0; i < (size_t)p.width * p.height; i++) {
+            uint8_t b = p.rgba[4 * i];
+            p.rgba[4 * i] = p.rgba[4 * i + 2];
+            p.rgba[4 * i + 2] = b;
+        }
+    return p;
+}
+
+void vkt_picture_free(struct vkt_picture *p)
+{
+    free(p->rgba);
+    p->rgba = NULL;
+}
+
+struct vkt_picture vkt_picture_compute(uint32_t width, uint32_t height,
+                                       void (*pixel)(uint32_t x, uint32_t y, uint8_t rgba_out[4]))
+{
+    struct vkt_picture p = {width, height, malloc((size_t)width * height * 4)};
+    assert_non_null(p.rgba);
+    for (uint32_t y = 0; y < height; y++)
+        for (uint32_t x = 0; x < width; x++)
+            pixel(x, y, p.rgba + 4 * ((size_t)y * width + x));
+    return p;
+}
+
+static unsigned pixel_difference(const uint8_t *a, const uint8_t *b)
+{
+    unsigned most = 0;
+    for (int c = 0; c < 4; c++) {
+        unsigned d = (unsigned)abs(a[c] - b[c]);
+        most = d > most ? d : most;
+    }
+    return most;
+}
+
+static void write_png(const char *dir, const char *name, const char *what, uint32_t width, uint32_t height,
+                      const uint8_t *rgba)
+{
+    char path[512];
+    snprintf(path, sizeof path, "%s/%s.%s.png", dir, name, what);
+    png_image image = {.version = PNG_IMAGE_VERSION, .width = width, .height = height, .format = PNG_FORMAT_RGBA};
+    png_image_write_to_file(&image, path, 0, rgba, 0, NULL);
+    printf("# left %s\n", path);
+}
+
+static void leave_evidence(const char *name, const struct vkt_picture *expected, const struct vkt_picture *got)
+{
+    const char *dir = getenv("VKT_OUT") ? getenv("VKT_OUT") : "tests-out";
+    mkdir(dir, 0777);
+    write_png(dir, name, "expected", expected->width, expected->height, expected->rgba);
+    write_png(dir, name, "got", got->width, got->height, got->rgba);
+    size_t pixels = (size_t)expected->width * expected->height;
+    uint8_t *diff = malloc(pixels * 4);
+    if (!diff)
+        return;
+    for (size_t i = 0; i < pixels; i++) {
+        for (size_t c = 0; c < 3; c++) {
+            int d = 4 * abs(expected->rgba[4 * i + c] - got->rgba[4 * i + c]);
+            diff[4 * i + c] = (uint8_t)(d > 255 ? 255 : d);
+        }
+        diff[4 * i + 3] = 255;
+    }
+    write_png(dir, name, "diff", expected->width, expected->height, diff);
+    free(diff);
+}
+
+void vkt_compare(const char *name, const struct vkt_picture *expected, const struct vkt_picture *got,
+                 struct vkt_tolerance tolerance)
+{
+    assert_int_equal(expected->width, got->width);
+    assert_int_equal(expected->height, got->height);
+    size_t pixels = (size_t)expected->width * expected->height, bad = 0, first = 0;
+    unsigned worst = 0;
+    for (size_t i = 0; i < pixels; i++) {
+        unsigned d = pixel_difference(expected->rgba + 4 * i, got->rgba + 4 * i);
+        worst = d > worst ? d : worst;
+        if (d > tolerance.channel && !bad++)
+            first = i;
+    }
+    if (bad * 1000 <= pixels * tolerance.bad_permille)
+        return;
+    leave_evidence(name, expected, got);
+    const uint8_t *e = expected->rgba + 4 * first, *g = got->rgba + 4 * first;
+    fail_msg("%s: %zu of %zu pixels differ by more than %u (worst %u); first (%zu,%zu): expected %u %u %u %u, got %u %u "
+             "%u %u",
+             name, bad, pixels, tolerance.channel, worst, first % expected->width, first / expected->width, e[0], e[1],
+             e[2], e[3], g[0], g[1], g[2], g[3]);
+}
+
+void vkt_compare_with_reference(const char *name, void (*scene)(struct vkt *t, struct vkt_picture *out),
+                                struct vkt_tolerance tolerance)
+{
+    struct vkt_picture got, expected;
+    scene(vkt_device(VKT_TESTED), &got);
+    scene(vkt_device(VKT_REFERENCE), &expected);
+    vkt_compare(name, &expected, &got, tolerance);
+    vkt_picture_free(&got);
+    vkt_picture_free(&expected);
+}

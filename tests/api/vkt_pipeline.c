@@ -1,0 +1,246 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * Render targets and graphics pipelines with defaults.
+ */
+#include "vkt.h"
+
+static VkRenderPass create_pass(struct vkt *t, VkFormat color, VkFormat depth, bool load)
+{
+    VkAttachmentDescription attachments[2];
+    uint32_t count = 0;
+    VkAttachmentReference color_ref = {0}, depth_ref = {0};
+    VkAttachmentLoadOp op = load ? VK_ATTACHMENT_LOAD_OP_LOAD : VK_ATTACHMENT_LOAD_OP_CLEAR;
+    if (color) {
+        color_ref = (VkAttachmentReference){count, VK_IMAGE_LAYOUT_COLOR_ATTACHMENT_OPTIMAL};
+        attachments[count++] = (VkAttachmentDescription){
+            .format = color,
+            .samples = VK_SAMPLE_COUNT_1_BIT,
+            .loadOp = op,
+            .storeOp = VK_ATTACHMENT_STORE_OP_STORE,
+            .stencilLoadOp = VK_ATTACHMENT_LOAD_OP_DONT_CARE,
+            .stencilStoreOp = VK_ATTACHMENT_STORE_OP_DONT_CARE,
+            .initialLayout = load ? VK_IMAGE_LAYOUT_TRANSFER_SRC_OPTIMAL : VK_IMAGE_LAYOUT_UNDEFINED,
+            .finalLayout = VK_IMAGE_LAYOUT_TRANSFER_SRC_OPTIMAL,
+        };
+    }
+    if (depth) {
+        depth_ref = (VkAttachmentReference){count, VK_IMAGE_LAYOUT_DEPTH_STENCIL_ATTACHMENT_OPTIMAL};
+        attachments[count++] = (VkAttachmentDescription){
+            .format = depth,
+            .samples = VK_SAMPLE_COUNT_1_BIT,
+            .loadOp = op,
+            .storeOp = VK_ATTACHMENT_STORE_OP_STORE,
+            .stencilLoadOp = op,
+            .stencilStoreOp = VK_ATTACHMENT_STORE_OP_STORE,
+            .initialLayout = load ? VK_IMAGE_LAYOUT_TRANSFER_SRC_OPTIMAL : VK_IMAGE_LAYOUT_UNDEFINED,
+            .finalLayout = VK_IMAGE_LAYOUT_TRANSFER_SRC_OPTIMAL,
+        };
+    }
+    VkSubpassDescription subpass = {
+        .pipelineBindPoint = VK_PIPELINE_BIND_POINT_GRAPHICS,
+        .colorAttachmentCount = color ? 1 : 0,
+        .pColorAttachments = &color_ref,
+        .pDepthStencilAttachment = depth ? &depth_ref : NULL,
+    };
+    const VkAccessFlags all = VK_ACCESS_MEMORY_READ_BIT | VK_ACCESS_MEMORY_WRITE_BIT;
+    const VkSubpassDependency dependencies[] = {
+        {VK_SUBPASS_EXTERNAL, 0, VK_PIPELINE_STAGE_ALL_COMMANDS_BIT, VK_PIPELINE_STAGE_ALL_GRAPHICS_BIT, all, all, 0},
+        {0, VK_SUBPASS_EXTERNAL, VK_PIPELINE_STAGE_ALL_GRAPHICS_BIT, VK_PIPELINE_STAGE_ALL_COMMANDS_BIT, all, all, 0},
+    };
+    VkRenderPass pass;
+    vkt_ok(vkCreateRenderPass(t->device,
+                              &(VkRenderPassCreateInfo){
+                                  .sType = VK_STRUCTURE_TYPE_RENDER_PASS_CREATE_INFO,
+                                  .attachmentCount = count,
+                                  .pAttachments = attachments,
+                                  .subpassCount = 1,
+                                  .pSubpasses = &subpass,
+                                  .dependencyCount = VKT_COUNT(dependencies),
+                                  .pDependencies = dependencies,
+                              },
+                              NULL, &pass));
+    return pass;
+}
+
+struct vkt_target vkt_target_create(struct vkt *t, uint32_t width, uint32_t height, VkFormat color, VkFormat depth)
+{
+    struct vkt_target target = {.width = width, .height = height};
+    VkImageView views[2];
+    uint32_t count = 0;
+    if (color) {
+        target.color = vkt_image_create(
+            t, &(struct vkt_image_info){.format = color,
+                                        .width = width,
+                                        .height = height,
+                                        .usage = VK_IMAGE_USAGE_COLOR_ATTACHMENT_BIT | VK_IMAGE_USAGE_TRANSFER_SRC_BIT |
+                                                 VK_IMAGE_USAGE_SAMPLED_BIT});
+        views[count++] = target.color.view;
+    }
+    if (depth) {
+        target.depth = vkt_image_create(t, &(struct vkt_image_info){.format = depth,
+                                                                    .width = width,
+                                                                    .height = height,
+                                                                    .usage = VK_IMAGE_USAGE_DEPTH_STENCIL_ATTACHMENT_BIT |
+                                                                             VK_IMAGE_USAGE_TRANSFER_SRC_BIT});
+        views[count++] = target.depth.view;
+    }
+    target.pass = create_pass(t, color, depth, false);
+    target.pass_load = create_pass(t, color, depth, true);
+    vkt_ok(vkCreateFramebuffer(t->device,
+                               &(VkFramebufferCreateInfo){
+                                   .sType = VK_STRUCTURE_TYPE_FRAMEBUFFER_CREATE_INFO,
+                                   .renderPass = target.pass,
+                                   .attachmentCount = count,
+                                   .pAttachments = views,
+                                   .width = width,
+                                   .height = height,
+                                   .layers = 1,
+                               },
+                               NULL, &target.framebuffer));
+    return target;
+}
+
+void vkt_target_destroy(struct vkt *t, struct vkt_target *target)
+{
+    vkDestroyFramebuffer(t->device, target->framebuffer, NULL);
+    vkDestroyRenderPass(t->device, target->pass, NULL);
+    vkDestroyRenderPass(t->device, target->pass_load, NULL);
+    vkt_image_destroy(t, &target->color);
+    vkt_image_destroy(t, &target->depth);
+}
+
+static VkShaderModule create_module(struct vkt *t, struct vkt_shader shader)
+{
+    VkShaderModule module;
+    vkt_ok(vkCreateShaderModule(t->device,
+                                &(VkShaderModuleCreateInfo){.sType = VK_STRUCTURE_TYPE_SHADER_MODULE_CREATE_INFO,
+                                                            .codeSize = shader.size_B,
+                                                            .pCode = shader.words},
+                                NULL, &module));
+    return module;
+}
+
+struct vkt_pipeline vkt_pipeline_create(struct vkt *t, const struct vkt_pipeline_info *info)
+{
+    struct vkt_pipeline p;
+    VkPushConstantRange push = {VK_SHADER_STAGE_VERTEX_BIT | VK_SHADER_STAGE_FRAGMENT_BIT, 0, info->push_size_B};
+    vkt_ok(vkCreatePipelineLayout(t->device,
+                                  &(VkPipelineLayoutCreateInfo){
+                                      .sType = VK_STRUCTURE_TYPE_PIPELINE_LAYOUT_CREATE_INFO,
+                                      .setLayoutCount = info->set_layout_count,
+                                      .pSetLayouts = info->set_layouts,
+                                      .pushConstantRangeCount = info->push_size_B ? 1 : 0,
+                                      .pPushConstantRanges = &push,
+                                  },
+                                  NULL, &p.layout));
+    VkShaderModule vs = create_module(t, info->vs);
+    VkShaderModule fs = info->fs.words ? create_module(t, info->fs) : VK_NULL_HANDLE;
+    const VkPipelineShaderStageCreateInfo stages[] = {
+        {.sType = VK_STRUCTURE_TYPE_PIPELINE_SHADER_STAGE_CREATE_INFO,
+         .stage = VK_SHADER_STAGE_VERTEX_BIT,
+         .module = vs,
+         .pName = "main"},
+        {.sType = VK_STRUCTURE_TYPE_PIPELINE_SHADER_STAGE_CREATE_INFO,
+         .stage = VK_SHADER_STAGE_FRAGMENT_BIT,
+         .module = fs,
+         .pName = "main",
+         .pSpecializationInfo = info->fs_spec},
+    };
+    VkPipelineColorBlendAttachmentState blend = info->blend;
+    if (!blend.colorWriteMask)
+        blend.colorWriteMask = 0xf;
+    VkGraphicsPipelineCreateInfo create = {
+        .sType = VK_STRUCTURE_TYPE_GRAPHICS_PIPELINE_CREATE_INFO,
+        .stageCount = fs ? 2 : 1,
+        .pStages = stages,
+        .pVertexInputState =
+            &(VkPipelineVertexInputStateCreateInfo){
+                .sType = VK_STRUCTURE_TYPE_PIPELINE_VERTEX_INPUT_STATE_CREATE_INFO,
+                .vertexBindingDescriptionCount = info->binding_count,
+                .pVertexBindingDescriptions = info->bindings,
+                .vertexAttributeDescriptionCount = info->attribute_count,
+                .pVertexAttributeDescriptions = info->attributes,
+            },
+        .pInputAssemblyState =
+            &(VkPipelineInputAssemblyStateCreateInfo){
+                .sType = VK_STRUCTURE_TYPE_PIPELINE_INPUT_ASSEMBLY_STATE_CREATE_INFO, .topology = info->topology},
+        .pViewportState =
+            &(VkPipelineViewportStateCreateInfo){
+                .sType = VK_STRUCTURE_TYPE_PIPELINE_VIEWPORT_STATE_CREATE_INFO,
+                .viewportCount = 1,
+                .pViewports = &(VkViewport){0, 0, (float)info->width, (float)info->height, 0, 1},
+                .scissorCount = 1,
+                .pScissors = &(VkRect2D){{0, 0}, {info->width, info->height}},
+            },
+        .pRasterizationState =
+            &(VkPipelineRasterizationStateCreateInfo){
+                .sType = VK_STRUCTURE_TYPE_PIPELINE_RASTERIZATION_STATE_CREATE_INFO,
+                .cullMode = info->cull,
+                .frontFace = info->front_face,
+                .lineWidth = 1,
+            },
+        .pMultisampleState =
+            &(VkPipelineMultisampleStateCreateInfo){.sType = VK_STRUCTURE_TYPE_PIPELINE_MULTISAMPLE_STATE_CREATE_INFO,
+                                                    .rasterizationSamples = VK_SAMPLE_COUNT_1_BIT},
+        .pDepthStencilState =
+            &(VkPipelineDepthStencilStateCreateInfo){
+                .sType = VK_STRUCTURE_TYPE_PIPELINE_DEPTH_STENCIL_STATE_CREATE_INFO,
+                .depthTestEnable = info->depth_test,
+                .depthWriteEnable = info->depth_write,
+                .depthCompareOp = info->depth_compare,
+                .stencilTestEnable = info->stencil_test,
+                .front = info->stencil,
+                .back = info->stencil,
+            },
+        .pColorBlendState =
+            &(VkPipelineColorBlendStateCreateInfo){
+                .sType = VK_STRUCTURE_TYPE_PIPELINE_COLOR_BLEND_STATE_CREATE_INFO,
+                .logicOpEnable = info->logic_op_enable,
+                .logicOp = info->logic_op,
+                .attachmentCount = 1,
+                .pAttachments = &blend,
+                .blendConstants = {info->blend_constants[0], info->blend_constants[1], info->blend_constants[2],
+                                   info->blend_constants[3]},
+            },
+        .pDynamicState =
+            &(VkPipelineDynamicStateCreateInfo){
+                .sType = VK_STRUCTURE_TYPE_PIPELINE_DYNAMIC_STATE_CREATE_INFO,
+                .dynamicStateCount = info->dynamic_count,
+                .pDynamicStates = info->dynamic,
+            },
+        .layout = p.layout,
+        .renderPass = info->pass,
+        .subpass = info->subpass,
+    };
+    vkt_ok(vkCreateGraphicsPipelines(t->device, VK_NULL_HANDLE, 1, &create, NULL, &p.pipeline));
+    vkDestroyShaderModule(t->device, vs, NULL);
+    vkDestroyShaderModule(t->device, fs, NULL);
+    return p;
+}
+
+void vkt_pipeline_destroy(struct vkt *t, struct vkt_pipeline *p)
+{
+    vkDestroyPipeline(t->device, p->pipeline, NULL);
+    vkDestroyPipelineLayout(t->device, p->layout, NULL);
+}
+
+void vkt_begin_pass(VkCommandBuffer cmd, const struct vkt_target *target, const float clear[4], float clear_depth,
+                    uint32_t clear_stencil)
+{
+    VkClearValue values[2] = {0};
+    uint32_t count = 0;
+    if (target->color.image)
+        values[count++].color = (VkClearColorValue){.float32 = {clear[0], clear[1], clear[2], clear[3]}};
+    if (target->depth.image)
+        values[count++].depthStencil = (VkClearDepthStencilValue){clear_depth, clear_stencil};
+    vkCmdBeginRenderPass(cmd,
+                         &(VkRenderPassBeginInfo){
+                             .sType = VK_STRUCTURE_TYPE_RENDER_PASS_BEGIN_INFO,
+                             .renderPass = target->pass,
+                             .framebuffer = target->framebuffer,
+                             .renderArea = {{0, 0}, {target->width, target->height}},
+                             .clearValueCount = count,
+                             .pClearValues = values,
+                         },
+                         VK_SUBPASS_CONTENTS_INLINE);
+}
