@@ -1,0 +1,53 @@
+#!/usr/bin/env bash
+# SPDX-License-Identifier: MIT
+#
+# vkcube.sh TOOLS_DIR ICD.json REFERENCE_ICD.json: the two cubes of vulkan-tools on this driver, under an X server of
+# their own. Prints TAP: 300 frames under the validation layer without a message, the picture of frame 50 like the
+# reference's but for edge pixels, no job on the CPU engine, vulkaninfo without an error.
+set -u
+tools=$1 icd=$2 reference=$3
+here=$(cd "$(dirname "$0")" && pwd)
+. "$here/x_server.sh"
+out=${VKT_OUT:-$(mktemp -d)}
+mkdir -p "$out"
+number=0 failures=0
+
+report() { # STATUS NAME [LOG]
+    number=$((number + 1))
+    if [ "$1" -eq 0 ]; then
+        echo "ok $number - $2"
+    else
+        failures=$((failures + 1))
+        echo "not ok $number - $2"
+        [ $# -gt 2 ] && head -n 20 "$3" | sed 's/^/# /'
+    fi
+}
+
+echo "1..8"
+start_x_server || exit 1
+trap stop_x_server EXIT
+export VK_ICD_FILENAMES=$icd
+
+for cube in vkcube vkcubepp; do
+    VK_INSTANCE_LAYERS=VK_LAYER_KHRONOS_validation VC4VK_DEBUG=perf \
+        timeout 280 "$cube" --c 300 --suppress_popups >"$out/$cube.log" 2>&1
+    report $? "$cube --c 300 ends with 0" "$out/$cube.log"
+    ! grep -qiE 'validation|VUID|UNASSIGNED' "$out/$cube.log"
+    report $? "$cube: not one validation message" "$out/$cube.log"
+done
+grep -qE 'jobs: .* 0 cpu' "$out/vkcube.log"
+report $? "vkcube: no CPU-engine job" "$out/vkcube.log"
+
+for cube in vkcube vkcubepp; do
+    last_frame_of "$tools" "$out/$cube.got.png" timeout 100 "$cube" --c 50 --suppress_popups >"$out/$cube.log" 2>&1 &&
+        VK_ICD_FILENAMES=$reference last_frame_of "$tools" "$out/$cube.expected.png" \
+            timeout 100 "$cube" --c 50 --suppress_popups >>"$out/$cube.log" 2>&1 &&
+        "$tools/compare_png" "$out/$cube.expected.png" "$out/$cube.got.png" 6 12 "$out/$cube.diff.png" >>"$out/$cube.log"
+    report $? "$cube: frame 50 is the reference's but for edges" "$out/$cube.log"
+done
+
+timeout 60 vulkaninfo >"$out/vulkaninfo.log" 2>&1
+status=$?
+grep -qE '^ERROR|error:' "$out/vulkaninfo.log" && status=1
+report $status "vulkaninfo runs through" "$out/vulkaninfo.log"
+[ $failures -eq 0 ]
