@@ -1,0 +1,76 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: MIT
+#
+# What the documents list must be what the tree has: rooms, debug words, environment variables, and every file that a
+# comment or a document names. Prints TAP.
+import pathlib, re, subprocess, sys
+
+root = pathlib.Path(sys.argv[1])
+sys.path.insert(0, str(root / 'tests/unit'))
+
+
+def files(*patterns):
+    return [p for pattern in patterns for p in sorted(root.glob(pattern))]
+
+
+def rooms():
+    rows = re.findall(r'^\| (\w+) \| .* \| ([\w, -]+) \| [^|]* \|$', (root / 'docs/rooms.md').read_text(), re.M)
+    listed = {name: set() if may == '-' else set(may.split(', ')) for name, may in rows}
+    text = (root / 'tests/unit/include_arrows.py').read_text()
+    table = {}
+    exec(re.search(r'^ROOMS = \{.*?^\}', text, re.S | re.M).group(0), table)
+    present = {p.name for p in (root / 'src').iterdir() if p.is_dir()}
+    for name in sorted(present):
+        if name not in listed:
+            yield f'docs/rooms.md does not list {name}'
+        elif listed[name] != set(table['ROOMS'][name]):
+            yield f'docs/rooms.md and include_arrows.py disagree on what {name} may include'
+
+
+def debug_words():
+    words = dict(re.findall(r'X\(\w+, "([^"]+)",\s*"([^"]+)"\)', (root / 'src/util/debug.h').read_text()))
+    listed = dict(re.findall(r'^\| `([\w-]+)` \| (.*) \|$', (root / 'docs/variables.md').read_text(), re.M))
+    for word, text in words.items():
+        if listed.get(word) != text:
+            yield f'docs/variables.md: the row of {word} should read: {text}'
+
+
+def variables():
+    listed = (root / 'docs/variables.md').read_text()
+    for path in files('src/**/*.c', 'src/**/*.h', 'tools/*.c'):
+        for name in re.findall(r'getenv\("(VC4VK_\w+)"\)', path.read_text()):
+            if f'`{name}`' not in listed:
+                yield f'docs/variables.md does not list {name} ({path.relative_to(root)})'
+
+
+# A name with a folder that looks like one of ours: src/..., hw/format.c, tests/..., docs/...
+NAMED = re.compile(r'(?<![\w/.<])((?:src/|tests/|docs/|tools/)?(?:%s)/[\w/]+\.(?:c|h|py|xml|md|sh))(?![\w])' %
+                   '|'.join(['util', 'hw', 'compiler', 'model', 'kmd', 'queue', 'device', 'descriptor', 'pipeline',
+                             'meta', 'cmdbuf', 'wsi', 'unit', 'api', 'interop', 'ir', 'spirv', 'qpu', 'gpu', 'kernel']))
+NAMED_DOC = re.compile(r'(?<![\w/])((?:docs|tests)/[\w/]+\.(?:md|py|sh|c))')
+
+
+def named_files():
+    for path in files('src/**/*.c', 'src/**/*.h', 'src/**/*.py', 'tests/**/*.c', 'tests/**/*.h', 'tests/**/*.py',
+                      'tools/*.c', 'docs/*.md', 'README.md'):
+        if path.name == 'docs.py':
+            continue
+        for name in NAMED.findall(path.read_text()) + NAMED_DOC.findall(path.read_text()):
+            base = name.split('/')[-1]
+            places = [root / name, root / 'src' / name, root / 'tests' / name, path.parent / name,
+                      root / 'src/compiler' / name, root / 'src/model' / name]
+            generated = re.search(r'_gen\.[ch]$', base)
+            if not generated and not any(p.exists() for p in places):
+                yield f'{path.relative_to(root)} names {name}, which is not there'
+
+
+cases = [('rooms', rooms), ('debug words', debug_words), ('variables', variables), ('named files', named_files)]
+print(f'1..{len(cases)}')
+failed = False
+for number, (name, check) in enumerate(cases, 1):
+    found = list(check())
+    failed |= bool(found)
+    print(f'{"not ok" if found else "ok"} {number} - {name}')
+    for line in found:
+        print(f'# {line}')
+sys.exit(failed)
