@@ -1,0 +1,511 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * The QPU interpreter: the reference of what programs do. One instruction is: read ports, both ALUs, rotation, flags,
+ * load signals, writes. Clarity first; the loops over lanes vectorise.
+ *
+ * What a right program never sees is made visible: registers start as poison, so do r0-r5 and the flags after a thread
+ * switch, r4 in the two instructions after an SFU write, and a file register in the instruction after its write.
+ */
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+#include "model/gpu/gpu_qpu_state.h"
+#include "model/gpu/gpu_sfu.h"
+
+#define BRANCHES_PER_CLOCK 256
+
+static const union gpu_vec poison = {.u = {GPU_POISON, GPU_POISON, GPU_POISON, GPU_POISON, GPU_POISON, GPU_POISON,
+                                           GPU_POISON, GPU_POISON, GPU_POISON, GPU_POISON, GPU_POISON, GPU_POISON,
+                                           GPU_POISON, GPU_POISON, GPU_POISON, GPU_POISON}};
+static const union gpu_vec all_ones = {.u = {~0u, ~0u, ~0u, ~0u, ~0u, ~0u, ~0u, ~0u, ~0u, ~0u, ~0u, ~0u, ~0u, ~0u, ~0u,
+                                             ~0u}};
+
+/* -- conditions and flags ----------------------------------------------------------------------------------------- */
+
+/* Lanes of a condition, in `storage` or a constant. NULL for never. */
+static const union gpu_vec *cond_mask(const struct gpu_flags *flags, unsigned cond, union gpu_vec *storage)
+{
+    const union gpu_vec *flag;
+
+    if (cond == QPU_COND_ALWAYS)
+        return &all_ones;
+    if (cond == QPU_COND_NEVER)
+        return NULL;
+    flag = cond <= QPU_COND_ZC ? &flags->z : cond <= QPU_COND_NC ? &flags->n : &flags->c;
+    if (!(cond & 1))
+        return flag;
+    for (unsigned l = 0; l < QPU_LANES; l++)
+        storage->u[l] = ~flag->u[l];
+    return storage;
+}
+
+static void blend(union gpu_vec *dst, const union gpu_vec *value, const union gpu_vec *mask)
+{
+    for (unsigned l = 0; l < QPU_LANES; l++)
+        dst->u[l] = (dst->u[l] & ~mask->u[l]) | (value->u[l] & mask->u[l]);
+}
+
+static void set_flags(struct gpu_flags *flags, const union gpu_vec *result, const union gpu_vec *carry,
+                      const union gpu_vec *mask)
+{
+    for (unsigned l = 0; l < QPU_LANES; l++) {
+        uint32_t m = mask->u[l], zero = 0u - (uint32_t)(result->u[l] == 0), negative = (uint32_t)(result->i[l] >> 31);
+        flags->z.u[l] = (flags->z.u[l] & ~m) | (zero & m);
+        flags->n.u[l] = (flags->n.u[l] & ~m) | (negative & m);
+        flags->c.u[l] = (flags->c.u[l] & ~m) | (carry->u[l] & m);
+    }
+}
+
+/* -- writing results ---------------------------------------------------------------------------------------------- */
+
+struct result {
+    union gpu_vec value;
+    const union gpu_vec *mask; /* lanes that are written; NULL: none */
+    uint32_t bits;             /* bits of each lane that are written */
+};
+
+static void write_register(union gpu_vec *dst, const struct result *r)
+{
+    if (r->mask == &all_ones && r->bits == ~0u) {
+        *dst = r->value;
+        return;
+    }
+    for (unsigned l = 0; l < QPU_LANES; l++) {
+        uint32_t m = r->mask->u[l] & r->bits;
+        dst->u[l] = (dst->u[l] & ~m) | (r->value.u[l] & m);
+    }
+}
+
+static void write_result(struct gpu_qpu_core *core, unsigned side, unsigned waddr, const struct result *r)
+{
+    if (waddr == QPU_W_NOP)
+        return;
+    if (waddr < 32) {
+        core->fresh_write[side] = (uint8_t)waddr;
+        if (r->mask)
+            write_register(&core->file[side][waddr], r);
+        return;
+    }
+    if (!r->mask)
+        return;
+    if (waddr <= QPU_W_ACC3) {
+        write_register(&core->acc[waddr - QPU_W_ACC0], r);
+    } else if (waddr == QPU_W_ACC5) {
+        /* [guide p.37 table 14]: side A replicates lane 0 of each quad over the quad, side B lane 0 over all. */
+        union gpu_vec spread;
+        for (unsigned l = 0; l < QPU_LANES; l++)
+            spread.u[l] = r->value.u[side ? 0 : l & ~3u];
+        blend(&core->acc[5], &spread, r->mask);
+    } else if (qpu_waddr_is_sfu(waddr)) {
+        gpu_sfu(waddr, &r->value, &core->sfu_result);
+        core->acc[4] = poison;
+        core->sfu_delay = 3;
+    } else {
+        gpu_qpu_write_peripheral(core, side, waddr, &r->value, r->mask);
+    }
+}
+
+/* Packs one half's result and says which bits it replaces. `saturate_op`: the add operation, for saturating packs. */
+static void pack_result(const struct gpu_qpu_op *op, bool mul, unsigned side, unsigned waddr, bool is_float,
+                        struct result *r)
+{
+    union gpu_vec in;
+
+    r->bits = ~0u;
+    if (mul && op->pack_mul) {
+        in = r->value;
+        r->bits = gpu_pack_mul(op->pack_mul, &in, &r->value);
+    } else if (op->pack_file && side == 0 && waddr < 32) {
+        in = r->value;
+        r->bits = gpu_pack_a(op->pack_file, is_float, &in, &r->value);
+    }
+}
+
+/* -- ALU instructions --------------------------------------------------------------------------------------------- */
+
+/* Values behind the eight mux codes. Points into registers, or at `a` and `b`. */
+struct operands {
+    const union gpu_vec *mux[8];
+    union gpu_vec a, b, r4;
+};
+
+static void read_file(struct gpu_qpu_core *core, unsigned side, unsigned raddr, const uint8_t fresh[2],
+                      const union gpu_vec **out)
+{
+    *out = fresh[side] == raddr ? &poison : &core->file[side][raddr];
+}
+
+/* Uniforms, varyings and VPM words are popped once even when both ports name them; the small immediate takes port B. */
+static void read_ports(struct gpu_qpu_core *core, const struct gpu_qpu_op *op, const uint8_t fresh[2],
+                       struct operands *in)
+{
+    const struct qpu_instr *i = &op->instr;
+
+    in->mux[QPU_MUX_A] = &poison;
+    in->mux[QPU_MUX_B] = &poison;
+    if (i->raddr_a < 32) {
+        read_file(core, 0, i->raddr_a, fresh, &in->mux[QPU_MUX_A]);
+    } else if (i->raddr_a != QPU_R_NOP) {
+        gpu_qpu_read_peripheral(core, 0, i->raddr_a, &in->a);
+        in->mux[QPU_MUX_A] = &in->a;
+    }
+    if (i->sig == QPU_SIG_SMALL_IMM) {
+        gpu_vec_splat(&in->b, op->small_imm);
+        in->mux[QPU_MUX_B] = &in->b;
+    } else if (i->raddr_b < 32) {
+        read_file(core, 1, i->raddr_b, fresh, &in->mux[QPU_MUX_B]);
+    } else if (i->raddr_b != QPU_R_NOP) {
+        bool shared = i->raddr_b == i->raddr_a &&
+                      (i->raddr_b == QPU_R_UNIFORM || i->raddr_b == QPU_R_VARYING || i->raddr_b == QPU_R_VPM);
+        if (!shared)
+            gpu_qpu_read_peripheral(core, 1, i->raddr_b, &in->b);
+        in->mux[QPU_MUX_B] = shared ? &in->a : &in->b;
+    }
+}
+
+/* Whether the file A unpacker acts on peripherals is not known; here it does not. UNVERIFIED, decided here. */
+static void unpack_operands(const struct gpu_qpu_op *op, struct operands *in)
+{
+    const struct qpu_instr *i = &op->instr;
+
+    if (i->pm) {
+        gpu_unpack_r4(i->unpack, in->mux[QPU_MUX_R4], &in->r4);
+        in->mux[QPU_MUX_R4] = &in->r4;
+    } else if (op->reads_a && i->raddr_a < 32) {
+        gpu_unpack_a(i->unpack, op->unpack_float, in->mux[QPU_MUX_A], &in->a);
+        in->mux[QPU_MUX_A] = &in->a;
+    }
+}
+
+static void rotate_result(struct gpu_qpu_core *core, const struct gpu_qpu_op *op, union gpu_vec *value)
+{
+    unsigned by = op->rotate == 16 ? core->acc[5].u[0] & 15 : op->rotate;
+    union gpu_vec in = *value;
+
+    gpu_rotate(&in, by, op->rotate_full, value);
+}
+
+/* [addendum] Flags come from the mul half only when the add operation is nop, and change where that half's condition
+ * holds. */
+static void update_flags(struct gpu_qpu_core *core, const struct qpu_instr *i, const struct operands *in,
+                         const struct result *add, const struct result *mul)
+{
+    bool from_mul = i->op_add == QPU_A_NOP;
+    const struct result *r = from_mul ? mul : add;
+    union gpu_vec carry;
+
+    if (!r->mask)
+        return;
+    if (from_mul)
+        gpu_mul_carry(i->op_mul, in->mux[i->mul_a], in->mux[i->mul_b], &carry);
+    else
+        gpu_add_carry(i->op_add, in->mux[i->add_a], in->mux[i->add_b], &r->value, &carry);
+    set_flags(&core->flags, &r->value, &carry, r->mask);
+}
+
+static bool add_result_is_float(unsigned op)
+{
+    return (qpu_add_op_is_float(op) && op != QPU_A_FTOI) || op == QPU_A_ITOF;
+}
+
+static void run_alu(struct gpu_qpu_core *core, const struct gpu_qpu_op *op)
+{
+    const struct qpu_instr *i = &op->instr;
+    const uint8_t fresh[2] = {core->fresh_write[0], core->fresh_write[1]};
+    union gpu_vec add_storage, mul_storage;
+    struct gpu_flags old_flags;
+    const struct gpu_flags *flags = &core->flags;
+    struct result add, mul;
+    struct operands in;
+
+    for (unsigned m = 0; m < 6; m++)
+        in.mux[m] = &core->acc[m];
+    read_ports(core, op, fresh, &in);
+    if (i->unpack)
+        unpack_operands(op, &in);
+    core->fresh_write[0] = core->fresh_write[1] = 0xff;
+
+    if (i->sf && (i->cond_add > QPU_COND_ALWAYS || i->cond_mul > QPU_COND_ALWAYS)) {
+        old_flags = core->flags; /* conditions look at the flags before this instruction */
+        flags = &old_flags;
+    }
+    add.mask = cond_mask(flags, i->cond_add, &add_storage);
+    mul.mask = cond_mask(flags, i->cond_mul, &mul_storage);
+    if (op->add)
+        op->add(in.mux[i->add_a], in.mux[i->add_b], &add.value);
+    else if (add.mask)
+        add.value = poison;
+    if (op->mul) {
+        op->mul(in.mux[i->mul_a], in.mux[i->mul_b], &mul.value);
+        if (op->rotate)
+            rotate_result(core, op, &mul.value);
+    } else if (mul.mask) {
+        mul.value = poison;
+    }
+    if (i->sf)
+        update_flags(core, i, &in, &add, &mul);
+    if (i->pack) {
+        if (op->pack_file >= QPU_PACK_A_32_SAT && op->add && add.mask)
+            gpu_add_saturate(i->op_add, in.mux[i->add_a], in.mux[i->add_b], &add.value);
+        pack_result(op, false, i->ws, i->waddr_add, add_result_is_float(i->op_add), &add);
+        pack_result(op, true, !i->ws, i->waddr_mul, i->op_mul == QPU_M_FMUL, &mul);
+    } else {
+        add.bits = mul.bits = ~0u;
+    }
+    if (op->special) {
+        if (core->r5_pending)
+            core->acc[5] = core->varying_c;
+        core->r5_pending = false;
+        gpu_qpu_signal(core, i->sig);
+    }
+    write_result(core, i->ws, i->waddr_add, &add);
+    write_result(core, !i->ws, i->waddr_mul, &mul);
+}
+
+/* -- load immediate ----------------------------------------------------------------------------------------------- */
+
+static void run_load_imm(struct gpu_qpu_core *core, const struct gpu_qpu_op *op)
+{
+    static const union gpu_vec no_carry;
+    const struct qpu_instr *i = &op->instr;
+    union gpu_vec add_storage, mul_storage, value;
+    struct gpu_flags old_flags = core->flags;
+    struct result add, mul;
+
+    switch (i->unpack) {
+    case QPU_LOAD_IMM_32:
+        gpu_vec_splat(&value, i->imm);
+        break;
+    case QPU_LOAD_IMM_PER_LANE_SIGNED:
+    case QPU_LOAD_IMM_PER_LANE_UNSIGNED:
+        for (unsigned l = 0; l < QPU_LANES; l++) {
+            uint32_t high = i->imm >> (16 + l) & 1, low = i->imm >> l & 1;
+            value.u[l] = (i->unpack == QPU_LOAD_IMM_PER_LANE_SIGNED ? 0u - 2 * high : 2 * high) + low;
+        }
+        break;
+    case QPU_LOAD_IMM_SEMAPHORE:
+        core->fault = "QPU semaphores are not modelled";
+        return;
+    default:
+        core->fault = "QPU load immediate in a mode that is not documented";
+        return;
+    }
+    core->fresh_write[0] = core->fresh_write[1] = 0xff;
+    add.value = mul.value = value;
+    add.mask = cond_mask(&old_flags, i->cond_add, &add_storage);
+    mul.mask = cond_mask(&old_flags, i->cond_mul, &mul_storage);
+    if (i->sf && (add.mask || mul.mask))
+        set_flags(&core->flags, &value, &no_carry, add.mask ? add.mask : mul.mask);
+    pack_result(op, false, i->ws, i->waddr_add, false, &add);
+    pack_result(op, true, !i->ws, i->waddr_mul, false, &mul);
+    write_result(core, i->ws, i->waddr_add, &add);
+    write_result(core, !i->ws, i->waddr_mul, &mul);
+}
+
+/* -- branch ------------------------------------------------------------------------------------------------------- */
+
+static bool branch_taken(const struct gpu_flags *flags, unsigned cond)
+{
+    const union gpu_vec *flag;
+    unsigned set = 0;
+
+    if (cond == QPU_BRANCH_ALWAYS)
+        return true;
+    flag = cond < 4 ? &flags->z : cond < 8 ? &flags->n : &flags->c;
+    for (unsigned l = 0; l < QPU_LANES; l++)
+        set += flag->u[l] & 1;
+    switch (cond & 3) {
+    case 0: /* all set */
+        return set == QPU_LANES;
+    case 1: /* all clear */
+        return set == 0;
+    case 2: /* any set */
+        return set > 0;
+    default: /* any clear */
+        return set < QPU_LANES;
+    }
+}
+
+static void check_deadline(struct gpu_qpu_core *core)
+{
+    struct timespec now;
+
+    if (++core->branches % BRANCHES_PER_CLOCK)
+        return;
+    clock_gettime(CLOCK_MONOTONIC, &now);
+    if ((uint64_t)now.tv_sec * 1000000000u + (uint64_t)now.tv_nsec > core->run->deadline_ns)
+        core->fault = "QPU program runs past the job's time limit";
+}
+
+/* [guide p.34]; [addendum]: the register's lane 15 counts, link values are written and flags set only when the branch is
+ * taken, and bit 45 is both the low bit of raddr_a and set-flags. */
+static void run_branch(struct gpu_qpu_core *core, const struct gpu_qpu_op *op)
+{
+    static const union gpu_vec no_carry;
+    const struct qpu_instr *i = &op->instr;
+    uint32_t after = core->program->code_addr + 8 * core->pc + 32, target = i->imm;
+    struct result link = {.mask = &all_ones, .bits = ~0u};
+    const uint8_t fresh[2] = {core->fresh_write[0], core->fresh_write[1]};
+    uint32_t index;
+
+    if (i->pack > QPU_BRANCH_ANY_CC && i->pack != QPU_BRANCH_ALWAYS) {
+        core->fault = "QPU branch with a reserved condition";
+        return;
+    }
+    core->fresh_write[0] = core->fresh_write[1] = 0xff;
+    if (!branch_taken(&core->flags, i->pack))
+        return;
+    if (core->branch_delay) {
+        core->fault = "QPU branch in the delay slots of a branch";
+        return;
+    }
+    if (i->branch_rel)
+        target += after;
+    if (i->branch_reg)
+        target += fresh[0] == i->raddr_a ? GPU_POISON : core->file[0][i->raddr_a].u[15];
+    gpu_vec_splat(&link.value, after);
+    if (i->raddr_a & 1)
+        set_flags(&core->flags, &link.value, &no_carry, &all_ones);
+    write_result(core, i->ws, i->waddr_add, &link);
+    write_result(core, !i->ws, i->waddr_mul, &link);
+
+    index = (target - core->program->code_addr) / 8;
+    if (target % 8 || index >= core->program->count) {
+        core->fault = "QPU branch leaves the program";
+        return;
+    }
+    core->next_pc = index;
+    core->branch_delay = 4;
+    if (index <= core->pc)
+        check_deadline(core);
+}
+
+/* -- running ------------------------------------------------------------------------------------------------------ */
+
+static void lose_accumulators(struct gpu_qpu_core *core)
+{
+    for (unsigned n = 0; n < ARRAY_SIZE(core->acc); n++)
+        core->acc[n] = poison;
+    for (unsigned l = 0; l < QPU_LANES; l++) {
+        core->flags.z.u[l] = 0u - (l & 1); /* no program gets away with stale flags */
+        core->flags.n.u[l] = 0u - (l >> 1 & 1);
+        core->flags.c.u[l] = 0u - (l >> 2 & 1);
+    }
+}
+
+/* What an instruction started happens after its delay slots. False at the end of the program. */
+static bool count_delays(struct gpu_qpu_core *core)
+{
+    if (core->switch_delay && --core->switch_delay == 0)
+        lose_accumulators(core);
+    if (core->branch_delay && --core->branch_delay == 0)
+        core->pc = core->next_pc;
+    return !(core->end_delay && --core->end_delay == 0);
+}
+
+static bool step(struct gpu_qpu_core *core)
+{
+    const struct gpu_qpu_op *op = &core->program->ops[core->pc];
+
+    if (core->sfu_delay && --core->sfu_delay == 0)
+        core->acc[4] = core->sfu_result;
+    if (op->instr.sig == QPU_SIG_BRANCH)
+        run_branch(core, op);
+    else if (op->instr.sig == QPU_SIG_LOAD_IMM)
+        run_load_imm(core, op);
+    else
+        run_alu(core, op);
+    core->pc++;
+    if (core->switch_delay | core->branch_delay | core->end_delay)
+        return count_delays(core);
+    return true;
+}
+
+static void start(struct gpu_qpu_core *core, const struct gpu_qpu_run *run)
+{
+    for (unsigned side = 0; side < 2; side++) {
+        for (unsigned n = 0; n < 32; n++)
+            core->file[side][n] = poison;
+        core->fresh_write[side] = 0xff;
+    }
+    lose_accumulators(core);
+    core->program = run->program;
+    core->run = run;
+    core->pc = 0;
+    core->branch_delay = core->switch_delay = core->end_delay = core->sfu_delay = 0;
+    core->uniforms_addr = run->uniforms_addr;
+    core->uniforms_page = 1;
+    core->varying = 0;
+    core->r5_pending = false;
+    core->branches = 0;
+    core->fault = NULL;
+    core->vpm_read.valid = core->vpm_write.valid = false;
+    for (unsigned n = 0; n < 2; n++) {
+        core->tmu_port[n].request.configs = 0;
+        core->tmu_port[n].outstanding_params = 0;
+        core->tmu_port[n].head = core->tmu_port[n].count = 0;
+        memset(core->tmu_port[n].params, 0, sizeof core->tmu_port[n].params);
+    }
+    if (run->kind == QPU_PROGRAM_FRAGMENT) { /* [guide p.51 table 29] */
+        memcpy(&core->file[0][15], run->fragment->w, sizeof core->file[0][15]);
+        memcpy(&core->file[1][15], run->fragment->z, sizeof core->file[1][15]);
+    }
+}
+
+enum gpu_status gpu_qpu_run(struct gpu_qpu_core *core, const struct gpu_qpu_run *run, const char **message_out)
+{
+    if (run->kind == QPU_PROGRAM_USER) {
+        *message_out = "user programs are not modelled";
+        return GPU_HANG;
+    }
+    start(core, run);
+    while (!core->fault) {
+        if (core->pc >= run->program->count) {
+            core->fault = "QPU program runs past its end";
+            break;
+        }
+        if (!step(core))
+            break;
+    }
+    if (!core->fault && run->kind == QPU_PROGRAM_FRAGMENT && core->varying != run->fragment->varying_count)
+        core->fault = "fragment program does not read all varyings";
+    if (core->fault)
+        *message_out = core->fault;
+    return core->fault ? GPU_HANG : GPU_OK;
+}
+
+/* -- cores -------------------------------------------------------------------------------------------------------- */
+
+int gpu_qpu_core_create(const struct gpu_memory *mem, struct gpu_qpu_core **out)
+{
+    struct gpu_qpu_core *core = aligned_alloc(64, util_align((uint32_t)sizeof *core, 64));
+
+    if (!core)
+        return -ENOMEM;
+    memset(core, 0, sizeof *core);
+    core->mem = mem;
+    core->tmu = gpu_tmu_create(mem);
+    if (!core->tmu) {
+        free(core);
+        return -ENOMEM;
+    }
+    *out = core;
+    return 0;
+}
+
+void gpu_qpu_core_destroy(struct gpu_qpu_core *core)
+{
+    if (!core)
+        return;
+    gpu_qpu_forget_programs(core);
+    free(core->programs);
+    gpu_tmu_destroy(core->tmu);
+    free(core);
+}
+
+void gpu_qpu_begin_job(struct gpu_qpu_core *core)
+{
+    gpu_qpu_forget_programs(core);
+    gpu_tmu_begin_job(core->tmu);
+}

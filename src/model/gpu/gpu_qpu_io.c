@@ -1,0 +1,309 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * Peripherals of the QPU: read and write addresses from 32 up, and signals [guide p.29 table 4, p.37-38 table 14].
+ */
+#include <string.h>
+#include "model/gpu/gpu_qpu_state.h"
+
+#define PAGE_B 4096u
+
+static struct gpu_fragment_io *fragment_io(struct gpu_qpu_core *core)
+{
+    if (core->run->kind == QPU_PROGRAM_FRAGMENT)
+        return core->run->fragment;
+    core->fault = "a program that is no fragment program uses fragment registers or the tile buffer";
+    return NULL;
+}
+
+static bool has_vpm(struct gpu_qpu_core *core)
+{
+    if (core->run->kind == QPU_PROGRAM_VERTEX)
+        return true;
+    core->fault = "a fragment program uses the VPM";
+    return false;
+}
+
+/* -- uniforms ----------------------------------------------------------------------------------------------------- */
+
+uint32_t gpu_qpu_pop_uniform(struct gpu_qpu_core *core)
+{
+    uint32_t addr = core->uniforms_addr & ~3u, word;
+
+    core->uniforms_addr = addr + 4;
+    if (UTIL_UNLIKELY((addr & ~(PAGE_B - 1)) != core->uniforms_page)) {
+        if (addr > core->mem->size_B - 4 || !core->mem->is_mapped(core->mem, addr, 4))
+            return 0;
+        if (core->mem->is_mapped(core->mem, addr & ~(PAGE_B - 1), PAGE_B))
+            core->uniforms_page = addr & ~(PAGE_B - 1);
+    }
+    memcpy(&word, core->mem->base + addr, sizeof word);
+    return word;
+}
+
+/* -- reads -------------------------------------------------------------------------------------------------------- */
+
+/* [guide p.51-52] VARYING gives the partial sum, r5 the constant coefficient, from the next instruction on. */
+static void read_varying(struct gpu_qpu_core *core, union gpu_vec *out)
+{
+    struct gpu_fragment_io *io = fragment_io(core);
+    unsigned v = core->varying;
+
+    if (!io)
+        return;
+    if (v >= io->varying_count) {
+        core->fault = "fragment program reads more varyings than there are";
+        return;
+    }
+    for (unsigned q = 0; q < GPU_QUADS; q++) {
+        const struct gpu_varying *varying = &io->varyings[q][v];
+        for (unsigned l = 4 * q; l < 4 * q + 4; l++) {
+            out->f[l] = varying->a * io->dx[l] + varying->b * io->dy[l];
+            core->varying_c.f[l] = varying->c;
+        }
+    }
+    core->varying++;
+    core->r5_pending = true;
+}
+
+void gpu_qpu_read_peripheral(struct gpu_qpu_core *core, unsigned side, unsigned raddr, union gpu_vec *out)
+{
+    struct gpu_fragment_io *io;
+
+    gpu_vec_splat(out, GPU_POISON);
+    switch (raddr) {
+    case QPU_R_UNIFORM:
+        gpu_vec_splat(out, gpu_qpu_pop_uniform(core));
+        break;
+    case QPU_R_VARYING:
+        read_varying(core, out);
+        break;
+    case QPU_R_ELEMENT_QPU:
+        for (unsigned l = 0; l < QPU_LANES; l++)
+            out->u[l] = side ? 0 : l; /* every program runs on QPU 0 */
+        break;
+    case QPU_R_XY_PIXEL_COORD:
+        io = fragment_io(core);
+        if (io)
+            memcpy(out, side ? io->y_px : io->x_px, sizeof *out);
+        break;
+    case QPU_R_MS_REV_FLAGS:
+        io = fragment_io(core);
+        if (io)
+            memcpy(out, side ? io->rev_flag : io->ms_flags, sizeof *out);
+        break;
+    case QPU_R_VPM:
+        if (has_vpm(core))
+            gpu_vpm_read(core, out);
+        break;
+    case QPU_R_VPM_BUSY:
+    case QPU_R_VPM_WAIT:
+        core->fault = "VPM DMA is not modelled";
+        break;
+    case QPU_R_MUTEX_ACQUIRE:
+        core->fault = "the VPM mutex is not modelled";
+        break;
+    default:
+        core->fault = "QPU program reads an address where nothing is";
+    }
+}
+
+/* -- texture units ------------------------------------------------------------------------------------------------ */
+
+static union gpu_vec *tmu_parameter(struct gpu_tmu_request *request, unsigned which)
+{
+    union gpu_vec *const parameters[4] = {&request->s, &request->t, &request->r, &request->b};
+
+    return parameters[which];
+}
+
+static void clear_request(struct gpu_tmu_request *request)
+{
+    request->configs = 0;
+    memset(&request->s, 0, 4 * sizeof request->s);
+}
+
+/* A lone S is a direct lookup, which takes no uniform. Any other write takes one, S too, which submits. The request
+ * FIFO holds 8 parameters of requests whose results were not taken; more would stall the QPU for ever
+ * [guide p.39-40]. */
+static void write_tmu(struct gpu_qpu_core *core, unsigned unit, unsigned which, const union gpu_vec *value,
+                      const union gpu_vec *mask)
+{
+    struct gpu_tmu_port *port = &core->tmu_port[unit];
+    struct gpu_tmu_request *request = &port->request;
+    unsigned slot = (port->head + port->count) % GPU_TMU_FIFO, params;
+    bool submit = which == 0, direct = submit && request->configs == 0;
+    union gpu_vec *parameter = tmu_parameter(request, which);
+
+    if (!request->configs)
+        clear_request(request);
+    for (unsigned l = 0; l < QPU_LANES; l++)
+        parameter->u[l] = (value->u[l] & mask->u[l]) | (GPU_POISON & ~mask->u[l]);
+    if (!direct) {
+        if (request->configs == ARRAY_SIZE(request->config)) {
+            core->fault = "more than four parameters of one texture request";
+            return;
+        }
+        request->config[request->configs++] = gpu_qpu_pop_uniform(core);
+    }
+    if (!submit)
+        return;
+    params = direct ? 1 : request->configs;
+    if (port->outstanding_params + params > GPU_TMU_FIFO) {
+        core->fault = "more texture requests than the FIFO holds: the QPU would stall for ever";
+        return;
+    }
+    if (direct)
+        gpu_tmu_load(core->tmu, &request->s, &port->result[slot]);
+    else
+        core->fault = gpu_tmu_sample(core->tmu, request, &port->result[slot]);
+    port->params[slot] = (uint8_t)params;
+    port->outstanding_params += params;
+    port->count++;
+    request->configs = 0;
+}
+
+static void load_tmu(struct gpu_qpu_core *core, unsigned unit)
+{
+    struct gpu_tmu_port *port = &core->tmu_port[unit];
+
+    if (!port->count) {
+        core->fault = "texture result that nobody asked for never comes";
+        return;
+    }
+    core->acc[4] = port->result[port->head];
+    port->outstanding_params -= port->params[port->head];
+    port->head = (port->head + 1) % GPU_TMU_FIFO;
+    port->count--;
+}
+
+/* -- writes ------------------------------------------------------------------------------------------------------- */
+
+static uint32_t lanes_of(const union gpu_vec *mask)
+{
+    uint32_t lanes = 0;
+
+    for (unsigned l = 0; l < QPU_LANES; l++)
+        lanes |= (mask->u[l] & 1) << l;
+    return lanes;
+}
+
+static void write_tile_buffer(struct gpu_qpu_core *core, unsigned waddr, const union gpu_vec *value, uint32_t lanes)
+{
+    struct gpu_fragment_io *io = fragment_io(core);
+
+    if (!io)
+        return;
+    if (waddr == QPU_W_TLB_STENCIL_SETUP) {
+        if (lanes & 1)
+            io->stencil_setup(io, value->u[0]);
+    } else if (waddr == QPU_W_TLB_Z) {
+        io->z_test(io, value->u, lanes);
+    } else {
+        io->color_store(io, value->u, lanes, waddr == QPU_W_TLB_COLOR_ALL);
+    }
+}
+
+static void write_flags(struct gpu_qpu_core *core, unsigned side, const union gpu_vec *value, uint32_t lanes)
+{
+    struct gpu_fragment_io *io = fragment_io(core);
+
+    for (unsigned l = 0; io && l < QPU_LANES; l++) {
+        if (lanes >> l & 1)
+            *(side ? &io->rev_flag[l] : &io->ms_flags[l]) = value->u[l] & (side ? 1 : 15);
+    }
+}
+
+void gpu_qpu_write_peripheral(struct gpu_qpu_core *core, unsigned side, unsigned waddr, const union gpu_vec *value,
+                              const union gpu_vec *mask)
+{
+    uint32_t lanes = lanes_of(mask);
+
+    if (qpu_waddr_is_tmu(waddr)) {
+        write_tmu(core, waddr >= QPU_W_TMU1_S, waddr & 3, value, mask);
+        return;
+    }
+    switch (waddr) {
+    case QPU_W_UNIFORMS_ADDRESS:
+        if (side)
+            core->fault = "relative uniforms address is not documented";
+        else if (lanes & 1)
+            core->uniforms_addr = value->u[0];
+        break;
+    case QPU_W_MS_REV_FLAGS:
+        write_flags(core, side, value, lanes);
+        break;
+    case QPU_W_TLB_STENCIL_SETUP:
+    case QPU_W_TLB_Z:
+    case QPU_W_TLB_COLOR_MS:
+    case QPU_W_TLB_COLOR_ALL:
+        write_tile_buffer(core, waddr, value, lanes);
+        break;
+    case QPU_W_VPM:
+        if (has_vpm(core))
+            gpu_vpm_write(core, value, mask);
+        break;
+    case QPU_W_VPMVCD_SETUP:
+        if (!has_vpm(core))
+            break;
+        if (side)
+            gpu_vpm_setup_write(core, value->u[0]);
+        else
+            gpu_vpm_setup_read(core, value->u[0]);
+        break;
+    case QPU_W_TMU_NOSWAP: /* both units are the same */
+        break;
+    case QPU_W_VPM_ADDR:
+        core->fault = "VPM DMA is not modelled";
+        break;
+    case QPU_W_MUTEX_RELEASE:
+        core->fault = "the VPM mutex is not modelled";
+        break;
+    case QPU_W_HOST_INT:
+        core->fault = "host interrupts are not modelled";
+        break;
+    case QPU_W_TLB_ALPHA_MASK:
+        core->fault = "the alpha mask is not modelled";
+        break;
+    default:
+        core->fault = "QPU program writes an address where nothing is";
+    }
+}
+
+/* -- signals ------------------------------------------------------------------------------------------------------ */
+
+void gpu_qpu_signal(struct gpu_qpu_core *core, unsigned sig)
+{
+    struct gpu_fragment_io *io;
+
+    switch (sig) {
+    case QPU_SIG_NONE:
+    case QPU_SIG_SMALL_IMM:
+    case QPU_SIG_WAIT_SCOREBOARD: /* batches of a tile run in order: nobody else holds the scoreboard */
+    case QPU_SIG_UNLOCK_SCOREBOARD:
+        break;
+    case QPU_SIG_THREAD_SWITCH:
+    case QPU_SIG_LAST_THREAD_SWITCH:
+        core->switch_delay = 3;
+        break;
+    case QPU_SIG_COLOR_LOAD:
+    case QPU_SIG_COLOR_LOAD_END:
+        io = fragment_io(core);
+        if (io)
+            io->color_load(io, core->acc[4].u);
+        if (sig == QPU_SIG_COLOR_LOAD_END)
+            core->end_delay = 3;
+        break;
+    case QPU_SIG_PROGRAM_END:
+        core->end_delay = 3;
+        break;
+    case QPU_SIG_LOAD_TMU0:
+    case QPU_SIG_LOAD_TMU1:
+        load_tmu(core, sig - QPU_SIG_LOAD_TMU0);
+        break;
+    case QPU_SIG_BREAKPOINT:
+        core->fault = "QPU breakpoint";
+        break;
+    default:
+        core->fault = "coverage and alpha mask loads are not modelled";
+    }
+}

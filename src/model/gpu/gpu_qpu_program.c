@@ -1,0 +1,151 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * Decoded programs: each instruction once per job, with everything that does not change from run to run.
+ */
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+#include "model/gpu/gpu_qpu_state.h"
+
+#define MAX_INSTRS 65536u
+
+/* -- one instruction ---------------------------------------------------------------------------------------------- */
+
+static bool mux_is(const struct qpu_instr *i, unsigned mux, bool add, bool mul)
+{
+    return (add && (i->add_a == mux || i->add_b == mux)) || (mul && (i->mul_a == mux || i->mul_b == mux));
+}
+
+static bool is_register(unsigned waddr)
+{
+    return waddr < QPU_W_ACC0 + 4 || waddr == QPU_W_NOP;
+}
+
+static void decode_alu(struct gpu_qpu_op *op)
+{
+    const struct qpu_instr *i = &op->instr;
+    bool small_imm = i->sig == QPU_SIG_SMALL_IMM;
+
+    op->add = gpu_add_fn(i->op_add);
+    op->mul = gpu_mul_fn(i->op_mul);
+    op->reads_a = mux_is(i, QPU_MUX_A, op->add, op->mul);
+    op->reads_b = mux_is(i, QPU_MUX_B, op->add, op->mul);
+    op->unpack_float = (op->add && qpu_add_op_is_float(i->op_add) && mux_is(i, QPU_MUX_A, true, false)) ||
+                       (op->mul && qpu_mul_op_is_float(i->op_mul) && mux_is(i, QPU_MUX_A, false, true));
+    op->pops = (i->raddr_a > 31 && i->raddr_a != QPU_R_NOP) ||
+               (!small_imm && i->raddr_b > 31 && i->raddr_b != QPU_R_NOP);
+    if (small_imm) {
+        op->small_imm = qpu_small_imm_value(i->raddr_b);
+        if (i->raddr_b == QPU_SMALL_IMM_ROTATE_R5)
+            op->rotate = 16;
+        else if (i->raddr_b > QPU_SMALL_IMM_ROTATE_R5)
+            op->rotate = i->raddr_b - QPU_SMALL_IMM_ROTATE_R5;
+        op->rotate_full = i->mul_a < QPU_MUX_R4 && i->mul_b < QPU_MUX_R4; /* [addendum] else inside each quad */
+    }
+    op->special = op->pops || (i->sig != QPU_SIG_NONE && i->sig != QPU_SIG_SMALL_IMM);
+}
+
+static void decode_op(struct gpu_qpu_op *op, uint64_t word)
+{
+    const struct qpu_instr *i = &op->instr;
+
+    memset(op, 0, sizeof *op);
+    op->instr = qpu_decode(word);
+    if (i->sig == QPU_SIG_BRANCH || i->sig == QPU_SIG_LOAD_IMM)
+        op->special = true;
+    else
+        decode_alu(op);
+    if (i->sig != QPU_SIG_BRANCH) {
+        if (i->pm)
+            op->pack_mul = i->pack;
+        else
+            op->pack_file = i->pack;
+    }
+    op->add_to_register = is_register(i->waddr_add);
+    op->mul_to_register = is_register(i->waddr_mul);
+}
+
+/* -- whole programs ----------------------------------------------------------------------------------------------- */
+
+static bool fetch(const struct gpu_memory *mem, uint32_t addr, uint64_t *out)
+{
+    if (addr % 8 || addr > mem->size_B - 8 || !mem->is_mapped(mem, addr, 8))
+        return false;
+    memcpy(out, mem->base + addr, 8);
+    return true;
+}
+
+/* Instructions up to the two after the last program end that is not jumped over by a branch with a known target. */
+static uint32_t program_length(const struct gpu_memory *mem, uint32_t code_addr, const char **message_out)
+{
+    uint32_t furthest = 0;
+    uint64_t word;
+
+    for (uint32_t n = 0; n < MAX_INSTRS; n++) {
+        if (!fetch(mem, code_addr + 8 * n, &word)) {
+            *message_out = "QPU program without end runs into memory that is not mapped";
+            return 0;
+        }
+        struct qpu_instr i = qpu_decode(word);
+        if (i.sig == QPU_SIG_BRANCH && i.branch_rel && !i.branch_reg) {
+            int64_t target = (int64_t)n + 4 + (int32_t)i.imm / 8;
+            if (target > furthest && target < MAX_INSTRS)
+                furthest = (uint32_t)target;
+        }
+        if ((i.sig == QPU_SIG_PROGRAM_END || i.sig == QPU_SIG_COLOR_LOAD_END) && n >= furthest)
+            return n + 3;
+    }
+    *message_out = "QPU program has no program end";
+    return 0;
+}
+
+static bool remember(struct gpu_qpu_core *core, struct gpu_qpu_program *program)
+{
+    if (core->program_count == core->program_capacity) {
+        unsigned capacity = MAX2(16u, 2 * core->program_capacity);
+        void *bigger = realloc(core->programs, capacity * sizeof(core->programs[0]));
+        if (!bigger)
+            return false;
+        core->programs = bigger;
+        core->program_capacity = capacity;
+    }
+    core->programs[core->program_count++] = program;
+    return true;
+}
+
+const struct gpu_qpu_program *gpu_qpu_program_get(struct gpu_qpu_core *core, uint32_t code_addr,
+                                                  const char **message_out)
+{
+    struct gpu_qpu_program *program;
+    uint32_t count;
+
+    for (unsigned n = core->program_count; n--;) {
+        if (core->programs[n]->code_addr == code_addr)
+            return core->programs[n];
+    }
+    count = program_length(core->mem, code_addr, message_out);
+    if (!count)
+        return NULL;
+    program = malloc(sizeof *program + count * sizeof(program->ops[0]));
+    if (!program || !remember(core, program)) {
+        free(program);
+        *message_out = "out of memory for a decoded QPU program";
+        return NULL;
+    }
+    program->code_addr = code_addr;
+    program->count = count;
+    for (uint32_t n = 0; n < count; n++) {
+        uint64_t word = 0;
+        if (!fetch(core->mem, code_addr + 8 * n, &word)) /* the two after the end, over the edge of memory */
+            word = UINT64_C(0x100009e7009e7000);
+        decode_op(&program->ops[n], word);
+    }
+    return program;
+}
+
+void gpu_qpu_forget_programs(struct gpu_qpu_core *core)
+{
+    for (unsigned n = 0; n < core->program_count; n++)
+        free(core->programs[n]);
+    core->program_count = 0;
+}

@@ -1,0 +1,107 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * What a QPU core holds. Private to gpu_qpu*.c.
+ */
+#ifndef GPU_QPU_STATE_H
+#define GPU_QPU_STATE_H
+
+#include "model/gpu/gpu_alu.h"
+#include "model/gpu/gpu_qpu.h"
+#include "model/gpu/gpu_tmu.h"
+
+/* Registers that nobody wrote hold this: as a float a large negative number, as an address one that is not mapped. */
+#define GPU_POISON 0xdeadbeefu
+
+/* An instruction with everything that is known before it runs. */
+struct gpu_qpu_op {
+    struct qpu_instr instr;
+    gpu_alu_fn add, mul;      /* NULL: nothing to compute */
+    uint32_t small_imm;
+    uint8_t rotate;           /* 0 none, 1..15, 16: by r5 */
+    bool rotate_full;         /* both mul operands are r0-r3 */
+    bool unpack_float;        /* an operation that consumes floats reads file A */
+    bool reads_a, reads_b;    /* some mux wants the value of the read port */
+    bool pops;                /* some read port names a peripheral */
+    bool special;             /* anything but ALU work on registers: see step() */
+    uint8_t pack_mul;         /* mode of the mul packer, or 0 */
+    uint8_t pack_file;        /* mode of the file A packer, or 0 */
+    bool add_to_register, mul_to_register; /* file or accumulator r0-r3 */
+};
+
+struct gpu_qpu_program {
+    uint32_t code_addr;
+    uint32_t count;
+    struct gpu_qpu_op ops[];
+};
+
+struct gpu_flags {
+    union gpu_vec z, n, c; /* all ones or zero */
+};
+
+/* Reads or writes of the VPM as a setup word programs them [guide p.54-58]. */
+struct gpu_vpm_access {
+    uint32_t setup;
+    uint32_t addr;      /* next vector, in the units of the setup's mode */
+    unsigned remaining; /* vectors left to read */
+    bool valid;
+};
+
+#define GPU_TMU_FIFO 8
+
+/* What a program has written for its next request, and the results that wait for it. */
+struct gpu_tmu_port {
+    struct gpu_tmu_request request;
+    unsigned outstanding_params; /* of requests whose results were not taken: the request FIFO holds 8 */
+    unsigned head, count;
+    uint8_t params[GPU_TMU_FIFO];
+    union gpu_vec result[GPU_TMU_FIFO];
+};
+
+struct gpu_qpu_core {
+    /* Registers. The two files are side 0 (A) and side 1 (B). */
+    union gpu_vec file[2][32];
+    union gpu_vec acc[6]; /* r0..r5 */
+    struct gpu_flags flags;
+    union gpu_vec sfu_result;
+    union gpu_vec varying_c; /* becomes r5 at the end of the instruction that read a varying */
+
+    /* One run. */
+    const struct gpu_qpu_program *program;
+    const struct gpu_qpu_run *run;
+    uint32_t pc;             /* index of the instruction */
+    uint32_t next_pc;        /* where a taken branch goes after its delay slots */
+    uint8_t branch_delay, switch_delay, end_delay, sfu_delay; /* instructions until it happens; 0 = nothing */
+    uint8_t fresh_write[2];  /* file register that the last instruction wrote (not readable yet), or 0xff */
+    uint32_t uniforms_addr;
+    uint32_t uniforms_page;  /* page known to be mapped, or 1 */
+    unsigned varying;        /* next one to read */
+    bool r5_pending;
+    struct gpu_vpm_access vpm_read, vpm_write;
+    unsigned branches;       /* backward ones, for the deadline */
+    const char *fault;       /* static message; ends the run */
+
+    struct gpu_tmu_port tmu_port[2];
+    struct gpu_tmu *tmu;
+
+    const struct gpu_memory *mem;
+    struct gpu_qpu_program **programs; /* of this job */
+    unsigned program_count, program_capacity;
+};
+
+/* gpu_qpu_io.c: what the read and write addresses above 31 do. `lanes` are those whose condition holds. */
+void gpu_qpu_read_peripheral(struct gpu_qpu_core *core, unsigned side, unsigned raddr, union gpu_vec *out);
+void gpu_qpu_write_peripheral(struct gpu_qpu_core *core, unsigned side, unsigned waddr, const union gpu_vec *value,
+                              const union gpu_vec *mask);
+void gpu_qpu_signal(struct gpu_qpu_core *core, unsigned sig);
+uint32_t gpu_qpu_pop_uniform(struct gpu_qpu_core *core);
+
+/* gpu_qpu_vpm.c */
+void gpu_vpm_setup_read(struct gpu_qpu_core *core, uint32_t setup);
+void gpu_vpm_setup_write(struct gpu_qpu_core *core, uint32_t setup);
+void gpu_vpm_read(struct gpu_qpu_core *core, union gpu_vec *out);
+void gpu_vpm_write(struct gpu_qpu_core *core, const union gpu_vec *value, const union gpu_vec *mask);
+
+/* gpu_qpu_program.c */
+void gpu_qpu_forget_programs(struct gpu_qpu_core *core);
+
+#endif

@@ -1,0 +1,124 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * A program's view of the vertex pipe memory: vectors of 16 elements read and written through setup words
+ * [guide p.53-58]. Rows are 64, columns 16; "horizontal" runs along a row, "vertical" down a column.
+ * Smaller elements are read zero-extended: UNVERIFIED, decided here.
+ */
+#include <string.h>
+#include "model/gpu/gpu_qpu_state.h"
+
+struct element {
+    unsigned row, column, shift; /* shift: bit of the word where the element starts */
+};
+
+/* Where element `e` of the vector at `addr` lies. size: 0 8-bit, 1 16-bit, 2 32-bit. */
+static struct element locate(uint32_t setup, uint32_t addr, unsigned e)
+{
+    unsigned size = setup >> 8 & 3, log2_parts = 2 - MIN2(size, 2u); /* elements of a word: 1, 2, 4 */
+    bool horizontal = setup >> 11 & 1, laned = log2_parts && (setup >> 10 & 1);
+    unsigned part = addr & ((1u << log2_parts) - 1), base = addr >> log2_parts;
+    unsigned word = e, lane = part; /* laned: lane `part` of each of 16 words */
+    struct element at;
+
+    if (log2_parts && !laned) { /* packed: `part` selects 16 >> log2_parts consecutive words */
+        word = (part << (4 - log2_parts)) + (e >> log2_parts);
+        lane = e & ((1u << log2_parts) - 1);
+    }
+    at.shift = lane * (32u >> log2_parts);
+    if (horizontal) {
+        at.row = base & 63;
+        at.column = word;
+    } else {
+        at.row = (base >> 4 & 3) * 16 + word;
+        at.column = base & 15;
+    }
+    return at;
+}
+
+static uint32_t element_mask(uint32_t setup)
+{
+    unsigned size = setup >> 8 & 3;
+
+    return size == 0 ? 0xffu : size == 1 ? 0xffffu : ~0u;
+}
+
+/* STRIDE, 0 meaning 64, is added to ADDR after each vector. Addresses wrap within the window of 64 rows. */
+static void advance(struct gpu_vpm_access *access)
+{
+    unsigned stride = access->setup >> 12 & 63, size = access->setup >> 8 & 3;
+
+    access->addr = (access->addr + (stride ? stride : 64)) & (size == 0 ? 255 : size == 1 ? 127 : 63);
+}
+
+static void set_up(struct gpu_qpu_core *core, struct gpu_vpm_access *access, uint32_t setup)
+{
+    if (setup >> 30) {
+        core->fault = "VPM DMA is not modelled";
+        return;
+    }
+    if ((setup >> 8 & 3) == 3) {
+        core->fault = "VPM setup with a reserved size";
+        return;
+    }
+    access->setup = setup;
+    access->addr = setup & 255;
+    access->valid = true;
+}
+
+/* [addendum] A new read setup is dropped while more than one value of the previous one is outstanding. */
+void gpu_vpm_setup_read(struct gpu_qpu_core *core, uint32_t setup)
+{
+    struct gpu_vpm_access *access = &core->vpm_read;
+
+    if (access->valid && access->remaining > 1)
+        return;
+    set_up(core, access, setup);
+    access->remaining = setup >> 20 & 15;
+    if (!access->remaining)
+        access->remaining = 16;
+}
+
+void gpu_vpm_setup_write(struct gpu_qpu_core *core, uint32_t setup)
+{
+    set_up(core, &core->vpm_write, setup);
+}
+
+void gpu_vpm_read(struct gpu_qpu_core *core, union gpu_vec *out)
+{
+    struct gpu_vpm_access *access = &core->vpm_read;
+    uint32_t mask = element_mask(access->setup);
+
+    if (!access->valid || !access->remaining) {
+        core->fault = "VPM read without read setup never returns";
+        return;
+    }
+    if ((access->setup >> 8 & 15) == (2 | 8)) { /* a horizontal vector of words, the usual case */
+        memcpy(out, core->run->vertex->in[access->addr & 63], sizeof *out);
+    } else {
+        for (unsigned e = 0; e < QPU_LANES; e++) {
+            struct element at = locate(access->setup, access->addr, e);
+            out->u[e] = core->run->vertex->in[at.row][at.column] >> at.shift & mask;
+        }
+    }
+    access->remaining--;
+    advance(access);
+}
+
+/* [addendum] A conditional write happens in all lanes, with undefined data in the false ones. */
+void gpu_vpm_write(struct gpu_qpu_core *core, const union gpu_vec *value, const union gpu_vec *mask)
+{
+    struct gpu_vpm_access *access = &core->vpm_write;
+    uint32_t bits = element_mask(access->setup);
+
+    if (!access->valid) {
+        core->fault = "VPM write without write setup";
+        return;
+    }
+    for (unsigned e = 0; e < QPU_LANES; e++) {
+        struct element at = locate(access->setup, access->addr, e);
+        uint32_t *word = &core->run->vertex->out[at.row][at.column];
+        uint32_t data = (value->u[e] & mask->u[e]) | (GPU_POISON & ~mask->u[e]);
+        *word = (*word & ~(bits << at.shift)) | (data & bits) << at.shift;
+    }
+    advance(access);
+}
