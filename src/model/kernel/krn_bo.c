@@ -1,0 +1,240 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * Buffer objects and handles, and the ioctls about a single buffer [kernel vc4_bo.c, notes 9.2].
+ *
+ * Left out: import and export, the kernel's own cache of freed buffers, purging (a purgeable buffer always keeps its
+ * contents, which the interface allows).
+ */
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+#include <drm_fourcc.h>
+#include "model/kernel/krn_device.h"
+
+int krn_copy_from_user(void *to, uint64_t from, size_t size_B)
+{
+    if (!size_B)
+        return 0;
+    if (!from || from != (uint64_t)(uintptr_t)from)
+        return -EFAULT;
+    memcpy(to, (const void *)(uintptr_t)from, size_B);
+    return 0;
+}
+
+/* -- buffers -- */
+
+int krn_bo_create_aligned(struct model_device *dev, uint32_t size_B, uint32_t align_B, enum krn_bo_kind kind,
+                          struct krn_bo **out)
+{
+    if (!size_B || size_B > UINT32_MAX - KRN_PAGE_B)
+        return -EINVAL;
+    struct krn_bo *bo = calloc(1, sizeof *bo);
+    if (!bo)
+        return -ENOMEM;
+    bo->dev = dev;
+    bo->size_B = util_align(size_B, KRN_PAGE_B);
+    bo->kind = kind;
+    bo->refs = 1;
+    int err = krn_memory_alloc(&dev->mem, bo->size_B, align_B, &bo->addr);
+    if (err) {
+        free(bo);
+        return err;
+    }
+    *out = bo;
+    return 0;
+}
+
+int krn_bo_create(struct model_device *dev, uint32_t size_B, enum krn_bo_kind kind, struct krn_bo **out)
+{
+    return krn_bo_create_aligned(dev, size_B, KRN_PAGE_B, kind, out);
+}
+
+struct krn_bo *krn_bo_ref(struct krn_bo *bo)
+{
+    __atomic_add_fetch(&bo->refs, 1, __ATOMIC_RELAXED);
+    return bo;
+}
+
+void krn_bo_unref(struct krn_bo *bo)
+{
+    if (!bo || __atomic_sub_fetch(&bo->refs, 1, __ATOMIC_ACQ_REL))
+        return;
+    krn_memory_free(&bo->dev->mem, bo->addr, bo->size_B);
+    krn_shader_destroy(bo->shader);
+    free(bo);
+}
+
+void *krn_bo_ptr(const struct krn_bo *bo)
+{
+    return krn_memory_ptr(&bo->dev->mem, bo->addr);
+}
+
+/* -- handles -- */
+
+int krn_handle_create(struct model_file *file, struct krn_bo *bo, uint32_t *handle_out)
+{
+    int err = 0;
+    pthread_mutex_lock(&file->lock);
+    uint32_t index = file->first_free;
+    while (index < file->handle_capacity && file->handles[index])
+        index++;
+    if (index == file->handle_capacity) {
+        uint32_t capacity = MAX2(2 * file->handle_capacity, 64);
+        struct krn_bo **grown = realloc(file->handles, capacity * sizeof *grown);
+        if (grown) {
+            memset(grown + file->handle_capacity, 0, (capacity - file->handle_capacity) * sizeof *grown);
+            file->handles = grown;
+            file->handle_capacity = capacity;
+        } else {
+            err = -ENOMEM;
+        }
+    }
+    if (!err) {
+        file->handles[index] = bo;
+        file->first_free = index + 1;
+        *handle_out = index + 1;
+    }
+    pthread_mutex_unlock(&file->lock);
+    if (err)
+        krn_bo_unref(bo);
+    return err;
+}
+
+struct krn_bo *krn_handle_lookup(struct model_file *file, uint32_t handle)
+{
+    struct krn_bo *bo = NULL;
+    pthread_mutex_lock(&file->lock);
+    if (handle && handle <= file->handle_capacity && file->handles[handle - 1])
+        bo = krn_bo_ref(file->handles[handle - 1]);
+    pthread_mutex_unlock(&file->lock);
+    return bo;
+}
+
+int krn_handle_close(struct model_file *file, uint32_t handle)
+{
+    struct krn_bo *bo = NULL;
+    pthread_mutex_lock(&file->lock);
+    if (handle && handle <= file->handle_capacity) {
+        bo = file->handles[handle - 1];
+        file->handles[handle - 1] = NULL;
+        if (bo)
+            file->first_free = MIN2(file->first_free, handle - 1);
+    }
+    pthread_mutex_unlock(&file->lock);
+    krn_bo_unref(bo);
+    return bo ? 0 : -EINVAL;
+}
+
+void krn_handles_finish(struct model_file *file)
+{
+    for (uint32_t i = 0; i < file->handle_capacity; i++)
+        krn_bo_unref(file->handles[i]);
+    free(file->handles);
+}
+
+/* -- ioctls -- */
+
+int krn_ioctl_create_bo(struct model_file *file, struct drm_vc4_create_bo *args)
+{
+    int err = krn_binner_ensure(file->dev);
+    struct krn_bo *bo;
+    if (!err)
+        err = krn_bo_create(file->dev, args->size, KRN_BO_USER, &bo);
+    return err ? err : krn_handle_create(file, bo, &args->handle);
+}
+
+int krn_ioctl_create_shader_bo(struct model_file *file, struct drm_vc4_create_shader_bo *args)
+{
+    if (!args->size || args->size % 8 || args->flags || args->pad)
+        return krn_refuse(KRN_RULE_CODE_SIZE, "size %u, flags %u, pad %u", args->size, args->flags, args->pad);
+    int err = krn_binner_ensure(file->dev);
+    struct krn_bo *bo;
+    if (!err)
+        err = krn_bo_create(file->dev, args->size, KRN_BO_SHADER, &bo);
+    if (err)
+        return err;
+    err = krn_copy_from_user(krn_bo_ptr(bo), args->data, args->size);
+    if (!err)
+        err = krn_shader_validate(krn_bo_ptr(bo), bo->size_B / 8, &bo->shader);
+    if (err) {
+        krn_bo_unref(bo);
+        return err;
+    }
+    return krn_handle_create(file, bo, &args->handle);
+}
+
+/* The offset names the buffer: its bus address. Mapping itself is model_bo_map's. */
+int krn_ioctl_mmap_bo(struct model_file *file, struct drm_vc4_mmap_bo *args)
+{
+    struct krn_bo *bo = krn_handle_lookup(file, args->handle);
+    if (!bo)
+        return -EINVAL;
+    args->offset = bo->addr;
+    krn_bo_unref(bo);
+    return 0;
+}
+
+int krn_ioctl_set_tiling(struct model_file *file, struct drm_vc4_set_tiling *args)
+{
+    if (args->flags ||
+        (args->modifier != DRM_FORMAT_MOD_LINEAR && args->modifier != DRM_FORMAT_MOD_BROADCOM_VC4_T_TILED))
+        return -EINVAL;
+    struct krn_bo *bo = krn_handle_lookup(file, args->handle);
+    if (!bo)
+        return -ENOENT;
+    pthread_mutex_lock(&file->dev->lock);
+    bo->modifier = args->modifier;
+    pthread_mutex_unlock(&file->dev->lock);
+    krn_bo_unref(bo);
+    return 0;
+}
+
+int krn_ioctl_get_tiling(struct model_file *file, struct drm_vc4_get_tiling *args)
+{
+    if (args->flags || args->modifier)
+        return -EINVAL;
+    struct krn_bo *bo = krn_handle_lookup(file, args->handle);
+    if (!bo)
+        return -ENOENT;
+    pthread_mutex_lock(&file->dev->lock);
+    args->modifier = bo->modifier;
+    pthread_mutex_unlock(&file->dev->lock);
+    krn_bo_unref(bo);
+    return 0;
+}
+
+int krn_ioctl_label_bo(struct model_file *file, struct drm_vc4_label_bo *args)
+{
+    if (!args->len)
+        return -EINVAL;
+    char label[sizeof ((struct krn_bo *)NULL)->label] = {0};
+    int err = krn_copy_from_user(label, args->name, MIN2(args->len, sizeof label - 1));
+    if (err)
+        return err;
+    struct krn_bo *bo = krn_handle_lookup(file, args->handle);
+    if (!bo)
+        return -ENOENT;
+    pthread_mutex_lock(&file->dev->lock);
+    memcpy(bo->label, label, sizeof label);
+    pthread_mutex_unlock(&file->dev->lock);
+    krn_bo_unref(bo);
+    return 0;
+}
+
+int krn_ioctl_gem_madvise(struct model_file *file, struct drm_vc4_gem_madvise *args)
+{
+    if ((args->madv != VC4_MADV_WILLNEED && args->madv != VC4_MADV_DONTNEED) || args->pad)
+        return -EINVAL;
+    struct krn_bo *bo = krn_handle_lookup(file, args->handle);
+    if (!bo)
+        return -ENOENT;
+    int err = bo->kind == KRN_BO_USER ? 0 : -EINVAL;
+    if (!err) {
+        pthread_mutex_lock(&file->dev->lock);
+        bo->madv = (uint8_t)args->madv;
+        pthread_mutex_unlock(&file->dev->lock);
+        args->retained = 1;
+    }
+    krn_bo_unref(bo);
+    return err;
+}

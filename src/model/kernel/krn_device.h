@@ -1,0 +1,142 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * The machine as the kernel half sees it: memory, chip, binner memory, job queues; and open files with their handles.
+ */
+#ifndef KRN_DEVICE_H
+#define KRN_DEVICE_H
+
+#include <vc4_drm.h>
+#include "model/kernel/krn_memory.h"
+#include "model/kernel/krn_refuse.h"
+#include "model/kernel/krn_shader.h"
+#include "model/model.h"
+#include "util/thread.h"
+
+#define KRN_BIN_SLOT_B     (512u * 1024)
+#define KRN_BIN_SLOTS      32u
+#define KRN_MAX_QUEUED     8u /* unfinished jobs: every one holds a binner slot, and some must be left to overflow into */
+
+enum krn_bo_kind {
+    KRN_BO_USER,
+    KRN_BO_SHADER,
+    KRN_BO_KERNEL, /* control lists, binner memory: never has a handle */
+};
+
+struct krn_bo {
+    struct model_device *dev;
+    uint32_t addr, size_B;
+    enum krn_bo_kind kind;
+    unsigned refs;             /* atomic */
+    struct krn_shader *shader; /* of KRN_BO_SHADER, owned */
+    /* Under dev->lock: */
+    uint64_t last_seqno;       /* of the last job that names it; 0 never */
+    uint64_t write_seqno;      /* of the last job that stores to it */
+    uint64_t modifier;
+    uint8_t madv;              /* VC4_MADV_* */
+    char label[32];
+};
+
+struct krn_perfmon {
+    struct util_list link;
+    uint32_t id;
+    uint32_t counters;
+    uint8_t event[DRM_VC4_MAX_PERF_COUNTERS];
+};
+
+struct krn_job;
+
+/* Jobs pass through two threads: `binning` feeds `rendering`. All fields under dev->lock. */
+struct krn_queue {
+    struct util_list jobs; /* of struct krn_job, oldest first */
+    pthread_cond_t changed;
+    pthread_t thread;
+};
+
+struct model_device {
+    struct krn_memory mem;
+    struct gpu *gpu;
+    uint64_t job_timeout_ns;
+    struct krn_bo *binner; /* made on first need, under the lock */
+
+    pthread_mutex_t lock;
+    pthread_cond_t finished;  /* a job is finished, a binner slot is free */
+    struct krn_queue binning, rendering;
+    bool stopping;
+    uint64_t last_seqno;      /* of the last job that was queued */
+    uint64_t finished_seqno;
+    uint32_t unfinished_jobs;
+    uint32_t rendering_jobs;  /* of these, past binning */
+    uint32_t busy_slots;      /* one bit per binner slot */
+    void (*bin_done)(void *data, uint8_t *tile_alloc, uint32_t size_B, uint32_t slots);
+    void *bin_done_data;
+};
+
+struct model_file {
+    struct model_device *dev;
+    struct model_job_hooks hooks;
+
+    pthread_mutex_t lock;
+    struct krn_bo **handles; /* handle h is handles[h - 1]; NULL = free */
+    uint32_t handle_capacity;
+    uint32_t first_free;     /* no free handle index below it */
+    struct util_list perfmons;
+    uint32_t last_perfmon;
+
+    uint32_t unfinished_jobs; /* under dev->lock; hooks have returned when it drops */
+};
+
+/* -- krn_bo.c -- */
+
+int krn_bo_create(struct model_device *dev, uint32_t size_B, enum krn_bo_kind kind, struct krn_bo **out) UTIL_MUST_CHECK;
+int krn_bo_create_aligned(struct model_device *dev, uint32_t size_B, uint32_t align_B, enum krn_bo_kind kind,
+                          struct krn_bo **out) UTIL_MUST_CHECK;
+struct krn_bo *krn_bo_ref(struct krn_bo *bo);
+void krn_bo_unref(struct krn_bo *bo); /* NULL is accepted */
+void *krn_bo_ptr(const struct krn_bo *bo);
+
+/* Takes over the caller's reference, also on failure. 0 or -ENOMEM. */
+int krn_handle_create(struct model_file *file, struct krn_bo *bo, uint32_t *handle_out) UTIL_MUST_CHECK;
+/* A new reference, or NULL for a bad handle. */
+struct krn_bo *krn_handle_lookup(struct model_file *file, uint32_t handle);
+int krn_handle_close(struct model_file *file, uint32_t handle);
+void krn_handles_finish(struct model_file *file);
+
+int krn_ioctl_create_bo(struct model_file *file, struct drm_vc4_create_bo *args);
+int krn_ioctl_create_shader_bo(struct model_file *file, struct drm_vc4_create_shader_bo *args);
+int krn_ioctl_mmap_bo(struct model_file *file, struct drm_vc4_mmap_bo *args);
+int krn_ioctl_set_tiling(struct model_file *file, struct drm_vc4_set_tiling *args);
+int krn_ioctl_get_tiling(struct model_file *file, struct drm_vc4_get_tiling *args);
+int krn_ioctl_label_bo(struct model_file *file, struct drm_vc4_label_bo *args);
+int krn_ioctl_gem_madvise(struct model_file *file, struct drm_vc4_gem_madvise *args);
+
+/* -- krn_binner.c -- */
+
+int krn_binner_ensure(struct model_device *dev) UTIL_MUST_CHECK;
+/* Bus address of a free slot; `slots` collects its bit. If there is none, waits as long as `*jobs` (a counter of `dev`) is
+ * not 0, since finished jobs free theirs; then -ENOMEM. */
+int krn_binner_get_slot(struct model_device *dev, const uint32_t *jobs, uint32_t *slots, uint32_t *addr_out)
+    UTIL_MUST_CHECK;
+void krn_binner_put_slots(struct model_device *dev, uint32_t slots);
+
+/* -- krn_perfmon.c -- */
+
+int krn_ioctl_perfmon_create(struct model_file *file, struct drm_vc4_perfmon_create *args);
+int krn_ioctl_perfmon_destroy(struct model_file *file, struct drm_vc4_perfmon_destroy *args);
+int krn_ioctl_perfmon_get_values(struct model_file *file, struct drm_vc4_perfmon_get_values *args);
+bool krn_perfmon_exists(struct model_file *file, uint32_t id);
+void krn_perfmons_finish(struct model_file *file);
+
+/* -- krn_submit.c, krn_sched.c -- */
+
+int krn_ioctl_submit_cl(struct model_file *file, struct drm_vc4_submit_cl *args);
+int krn_ioctl_wait_seqno(struct model_file *file, const struct drm_vc4_wait_seqno *args);
+int krn_ioctl_wait_bo(struct model_file *file, const struct drm_vc4_wait_bo *args);
+int krn_sched_init(struct model_device *dev) UTIL_MUST_CHECK;
+void krn_sched_finish(struct model_device *dev);
+/* Waits until all jobs of the file are finished and their hooks have returned. */
+void krn_sched_drain(struct model_file *file);
+
+/* Copies `size_B` bytes of the caller's memory, as copy_from_user. 0 or -EFAULT. */
+int krn_copy_from_user(void *to, uint64_t from, size_t size_B) UTIL_MUST_CHECK;
+
+#endif

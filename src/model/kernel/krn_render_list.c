@@ -1,0 +1,158 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * Writes the render list of a job, record for record as the kernel does [kernel vc4_render_cl.c, notes 7.8].
+ *
+ * Relies on krn_validate_surfaces. Left out: the full-resolution loads and stores of 4x MSAA, which that refuses.
+ */
+#include <errno.h>
+#include "hw/cl.h"
+#include "model/kernel/krn_job.h"
+
+#define CHUNK_B 4096
+
+struct list {
+    struct util_stream cl;
+    const struct krn_job *job;
+};
+
+static void emit_coordinates(struct list *l, uint32_t x, uint32_t y)
+{
+    cl_emit(&l->cl, TILE_COORDINATES, tile_coordinates, p) {
+        p.column = x;
+        p.row = y;
+    }
+}
+
+/* The bits of a surface are the low 16 bits of packets 28 and 29. */
+static void emit_load(struct list *l, const struct drm_vc4_submit_rcl_surface *surf, const struct krn_bo *bo)
+{
+    cl_emit(&l->cl, LOAD_GENERAL, load_general, p) {
+        p.buffer = surf->bits & 7;
+        p.layout = surf->bits >> 4 & 3;
+        p.format = surf->bits >> 8 & 3;
+        p.address = bo->addr + surf->offset;
+    }
+}
+
+/* Between two loads of a tile there must be a store. */
+static void emit_store_nothing(struct list *l, bool keep)
+{
+    cl_emit(&l->cl, STORE_GENERAL, store_general, p) {
+        p.disable_color_clear = keep;
+        p.disable_zs_clear = keep;
+        p.disable_vg_mask_clear = keep;
+    }
+}
+
+/* Clear values take effect with the clear that follows a store: a store of nothing primes the tile buffer. */
+static void emit_clear_values(struct list *l)
+{
+    const struct drm_vc4_submit_cl *args = &l->job->args;
+    cl_emit(&l->cl, CLEAR_COLORS, clear_colors, p) {
+        p.color0 = args->clear_color[0];
+        p.color1 = args->clear_color[1];
+        p.z = args->clear_z & 0xffffff;
+        p.stencil = args->clear_s;
+    }
+    emit_coordinates(l, 0, 0);
+    emit_store_nothing(l, false);
+}
+
+static void emit_config(struct list *l)
+{
+    const struct drm_vc4_submit_cl *args = &l->job->args;
+    const struct krn_bo *bo = l->job->surface[KRN_COLOR_WRITE];
+    cl_emit(&l->cl, TILE_RENDERING_MODE_CONFIG, tile_rendering_mode_config, p) {
+        p.address = bo ? bo->addr + args->color_write.offset : 0;
+        p.width_px = args->width;
+        p.height_px = args->height;
+        p.format = args->color_write.bits >> 2 & 3;
+        p.layout = args->color_write.bits >> 6 & 3;
+    }
+}
+
+static void emit_tile_loads(struct list *l, uint32_t x, uint32_t y)
+{
+    const struct krn_job *job = l->job;
+    if (job->surface[KRN_COLOR_READ])
+        emit_load(l, &job->args.color_read, job->surface[KRN_COLOR_READ]);
+    if (job->surface[KRN_ZS_READ]) {
+        if (job->surface[KRN_COLOR_READ]) {
+            emit_coordinates(l, x, y);
+            emit_store_nothing(l, true);
+        }
+        emit_load(l, &job->args.zs_read, job->surface[KRN_ZS_READ]);
+    }
+}
+
+static void emit_tile_stores(struct list *l, uint32_t x, uint32_t y, bool last_tile)
+{
+    const struct krn_job *job = l->job;
+    const struct drm_vc4_submit_rcl_surface *zs = &job->args.zs_write;
+    bool has_color = job->surface[KRN_COLOR_WRITE];
+    if (job->surface[KRN_ZS_WRITE]) {
+        cl_emit(&l->cl, STORE_GENERAL, store_general, p) {
+            p.buffer = zs->bits & 7;
+            p.layout = zs->bits >> 4 & 3;
+            p.format = zs->bits >> 8 & 3;
+            p.disable_color_clear = has_color;
+            p.end_of_frame = last_tile && !has_color;
+            p.address = job->surface[KRN_ZS_WRITE]->addr + zs->offset;
+        }
+        if (has_color)
+            emit_coordinates(l, x, y);
+    }
+    if (has_color && last_tile)
+        cl_emit(&l->cl, STORE_MS_RESOLVED_END, store_ms_resolved_end, p) {}
+    else if (has_color)
+        cl_emit(&l->cl, STORE_MS_RESOLVED, store_ms_resolved, p) {}
+}
+
+static void emit_tile(struct list *l, uint32_t x, uint32_t y, bool first, bool last)
+{
+    const struct krn_job *job = l->job;
+    emit_tile_loads(l, x, y);
+    emit_coordinates(l, x, y);
+    if (job->args.bin_cl_size) {
+        if (first)
+            cl_emit(&l->cl, WAIT_ON_SEMAPHORE, wait_on_semaphore, p) {}
+        cl_emit(&l->cl, BRANCH_TO_SUB_LIST, branch_to_sub_list, p) {
+            p.address = job->tile_alloc_addr + (y * job->bin_width_tl + x) * 32;
+        }
+    }
+    emit_tile_stores(l, x, y, last);
+}
+
+static void emit_tiles(struct list *l)
+{
+    const struct drm_vc4_submit_cl *args = &l->job->args;
+    bool fixed = args->flags & VC4_SUBMIT_CL_FIXED_RCL_ORDER;
+    bool up_x = !fixed || args->flags & VC4_SUBMIT_CL_RCL_ORDER_INCREASING_X;
+    bool up_y = !fixed || args->flags & VC4_SUBMIT_CL_RCL_ORDER_INCREASING_Y;
+    uint32_t columns = args->max_x_tile - args->min_x_tile + 1u, rows = args->max_y_tile - args->min_y_tile + 1u;
+    for (uint32_t row = 0; row < rows; row++) {
+        for (uint32_t column = 0; column < columns; column++) {
+            uint32_t x = up_x ? args->min_x_tile + column : args->max_x_tile - column;
+            uint32_t y = up_y ? args->min_y_tile + row : args->max_y_tile - row;
+            emit_tile(l, x, y, !row && !column, row == rows - 1 && column == columns - 1);
+        }
+    }
+}
+
+int krn_render_list_create(struct krn_job *job)
+{
+    struct list l = {.job = job};
+    util_stream_init(&l.cl, CHUNK_B, NULL);
+    if (job->args.flags & VC4_SUBMIT_CL_USE_CLEAR_COLOR)
+        emit_clear_values(&l);
+    emit_config(&l);
+    emit_tiles(&l);
+    int err = l.cl.failed ? -ENOMEM : krn_bo_create(job->dev, l.cl.size_B, KRN_BO_KERNEL, &job->rcl);
+    if (!err) {
+        util_stream_gather(&l.cl, krn_bo_ptr(job->rcl));
+        job->ct1ca = job->rcl->addr;
+        job->ct1ea = job->rcl->addr + l.cl.size_B;
+    }
+    util_stream_finish(&l.cl);
+    return err;
+}

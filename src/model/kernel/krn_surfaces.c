@@ -1,0 +1,126 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * Checks the surfaces that a job loads and stores, and its tile range [kernel vc4_render_cl.c, notes 9.7].
+ *
+ * The bits of a surface are those of the record that will use it: packet 113 for color_write, packets 28 and 29 for the
+ * others. There is no stride: it follows from the job's width.
+ */
+#include <errno.h>
+#include "hw/cl_gen.h"
+#include "model/kernel/krn_job.h"
+
+#define ABSENT UINT32_MAX
+
+/* Packet 113's flags, as color_write.bits has them. */
+#define CONFIG_MS_4X       BIT(0)
+#define CONFIG_FORMAT      (3u << 2)
+#define CONFIG_DECIMATE_4X BIT(4)
+#define CONFIG_LAYOUT      (3u << 6)
+#define CONFIG_BITS        (CONFIG_MS_4X | CONFIG_FORMAT | CONFIG_DECIMATE_4X | CONFIG_LAYOUT)
+
+/* Packets 28 and 29. */
+#define GENERAL_BUFFER 7u
+#define GENERAL_LAYOUT (3u << 4)
+#define GENERAL_FORMAT (3u << 8)
+#define GENERAL_BITS   (GENERAL_BUFFER | GENERAL_LAYOUT | GENERAL_FORMAT)
+
+static int check_fits(const struct krn_job *job, const char *name, const struct krn_bo *bo, uint32_t offset_B,
+                      uint32_t layout, uint32_t cpp)
+{
+    if (layout > HW_TILING_LT)
+        return krn_refuse(KRN_RULE_SURFACE_BITS, "%s: layout 3", name);
+    if (!krn_surface_fits(bo, offset_B, (enum hw_tiling)layout, job->args.width, job->args.height, cpp))
+        return krn_refuse(KRN_RULE_SURFACE_SIZE, "%s: %u x %u pixels of %u B at %u do not lie in %u B", name,
+                          job->args.width, job->args.height, cpp, offset_B, bo->size_B);
+    return 0;
+}
+
+static int check_config_surface(struct krn_job *job, const struct drm_vc4_submit_rcl_surface *surf)
+{
+    const char *name = "color_write";
+    if (surf->flags)
+        return krn_refuse(KRN_RULE_SURFACE_FLAGS, "%s: 0x%x", name, surf->flags);
+    if (surf->bits & ~CONFIG_BITS)
+        return krn_refuse(KRN_RULE_SURFACE_BITS, "%s: 0x%x", name, surf->bits);
+    if (surf->bits & (CONFIG_MS_4X | CONFIG_DECIMATE_4X))
+        return krn_refuse(KRN_RULE_NOT_MODELLED, "4x MSAA (%s)", name);
+    if (surf->hindex == ABSENT)
+        return 0;
+    struct krn_bo *bo = krn_job_bo(job, surf->hindex, KRN_BO_USER);
+    if (!bo)
+        return -EINVAL;
+    uint32_t format = (surf->bits & CONFIG_FORMAT) >> 2;
+    if (format == 3)
+        return krn_refuse(KRN_RULE_SURFACE_BITS, "%s: format 3", name);
+    job->surface[KRN_COLOR_WRITE] = bo;
+    return check_fits(job, name, bo, surf->offset, (surf->bits & CONFIG_LAYOUT) >> 6, format == 1 ? 4 : 2);
+}
+
+static int check_general_surface(struct krn_job *job, const struct drm_vc4_submit_rcl_surface *surf, const char *name,
+                                 enum krn_surface which)
+{
+    if (surf->flags & ~VC4_SUBMIT_RCL_SURFACE_READ_IS_FULL_RES)
+        return krn_refuse(KRN_RULE_SURFACE_FLAGS, "%s: 0x%x", name, surf->flags);
+    if (surf->hindex == ABSENT)
+        return 0;
+    struct krn_bo *bo = krn_job_bo(job, surf->hindex, KRN_BO_USER);
+    if (!bo)
+        return -EINVAL;
+    if (surf->flags & VC4_SUBMIT_RCL_SURFACE_READ_IS_FULL_RES) {
+        if (which == KRN_ZS_WRITE)
+            return krn_refuse(KRN_RULE_SURFACE_FLAGS, "%s: a store of full resolution", name);
+        return krn_refuse(KRN_RULE_NOT_MODELLED, "4x MSAA (%s)", name);
+    }
+    if (surf->bits & ~GENERAL_BITS)
+        return krn_refuse(KRN_RULE_SURFACE_BITS, "%s: 0x%x", name, surf->bits);
+    uint32_t buffer = surf->bits & GENERAL_BUFFER, format = (surf->bits & GENERAL_FORMAT) >> 8, cpp = 4;
+    if (buffer == CL_BUFFER_ZS) {
+        if (format)
+            return krn_refuse(KRN_RULE_SURFACE_BITS, "%s: format %u of depth", name, format);
+    } else if (buffer == CL_BUFFER_COLOR) {
+        if (format == 3)
+            return krn_refuse(KRN_RULE_SURFACE_BITS, "%s: format 3", name);
+        cpp = format == 0 ? 4 : 2;
+    } else {
+        return krn_refuse(KRN_RULE_SURFACE_BITS, "%s: buffer %u", name, buffer);
+    }
+    if (surf->offset % 16)
+        return krn_refuse(KRN_RULE_SURFACE_OFFSET, "%s: %u", name, surf->offset);
+    job->surface[which] = bo;
+    return check_fits(job, name, bo, surf->offset, (surf->bits & GENERAL_LAYOUT) >> 4, cpp);
+}
+
+static int check_msaa_surface(const struct drm_vc4_submit_rcl_surface *surf, const char *name)
+{
+    if (surf->flags || surf->bits)
+        return krn_refuse(KRN_RULE_SURFACE_FLAGS, "%s: flags 0x%x, bits 0x%x", name, surf->flags, surf->bits);
+    return surf->hindex == ABSENT ? 0 : krn_refuse(KRN_RULE_NOT_MODELLED, "4x MSAA (%s)", name);
+}
+
+int krn_validate_surfaces(struct krn_job *job)
+{
+    const struct drm_vc4_submit_cl *args = &job->args;
+    if (args->min_x_tile > args->max_x_tile || args->min_y_tile > args->max_y_tile)
+        return krn_refuse(KRN_RULE_TILE_RANGE, "from %u, %u to %u, %u", args->min_x_tile, args->min_y_tile,
+                          args->max_x_tile, args->max_y_tile);
+    /* [kernel] One tile too many passes. */
+    if (args->bin_cl_size && (args->max_x_tile > job->bin_width_tl || args->max_y_tile > job->bin_height_tl))
+        return krn_refuse(KRN_RULE_TILE_RANGE, "up to %u, %u, binned are %u x %u", args->max_x_tile, args->max_y_tile,
+                          job->bin_width_tl, job->bin_height_tl);
+    int err = check_general_surface(job, &args->color_read, "color_read", KRN_COLOR_READ);
+    if (!err)
+        err = check_config_surface(job, &args->color_write);
+    if (!err)
+        err = check_general_surface(job, &args->zs_read, "zs_read", KRN_ZS_READ);
+    if (!err)
+        err = check_general_surface(job, &args->zs_write, "zs_write", KRN_ZS_WRITE);
+    if (!err)
+        err = check_msaa_surface(&args->msaa_color_write, "msaa_color_write");
+    if (!err)
+        err = check_msaa_surface(&args->msaa_zs_write, "msaa_zs_write");
+    if (err)
+        return err;
+    if (!job->surface[KRN_COLOR_WRITE] && !job->surface[KRN_ZS_WRITE])
+        return krn_refuse(KRN_RULE_SURFACE_NONE, "neither colour nor depth");
+    return 0;
+}
