@@ -74,6 +74,9 @@ static inline bool kmd_timeline_is_retired(const struct kmd_timeline *timeline, 
  * timeline has finished. */
 void kmd_timeline_store_start(struct kmd_timeline *timeline, uint64_t value);
 void kmd_timeline_store_end(struct kmd_timeline *timeline, uint64_t value);
+/* The same under the store's lock, without the wake. */
+void kmd_timeline_store_start_locked(struct kmd_timeline *timeline, uint64_t value);
+void kmd_timeline_store_end_locked(struct kmd_timeline *timeline, uint64_t value);
 
 /* Everybody who waits for words, or for anything that changes along with them, waits here: lock, look, wait, look
  * again. Never held while a kernel is called. */

@@ -74,9 +74,6 @@ void kmd_device_job_finished(struct kmd_device *dev, uint64_t time_ns, int statu
 
 int kmd_store_init(struct kmd_store *store, struct kmd_device *dev);
 void kmd_store_finish(struct kmd_store *store);
-/* The stores of kmd_timeline_store_start and _end, under the store's lock; without the wake. */
-void kmd_timeline_store_start_locked(struct kmd_timeline *timeline, uint64_t value);
-void kmd_timeline_store_end_locked(struct kmd_timeline *timeline, uint64_t value);
 
 int kmd_bo_cache_init(struct kmd_bo_cache *cache);
 void kmd_bo_cache_finish(struct kmd_bo_cache *cache);

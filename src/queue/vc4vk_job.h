@@ -31,9 +31,9 @@ struct vc4vk_bo_table {
     const struct util_alloc *alloc; /* not owned; NULL = C library */
     struct kmd_bo **bos;
     uint32_t count, capacity;
-    uint32_t *slots; /* hash of BO -> index + 1; 0 = free */
+    uint32_t *slots;     /* hash of BO -> index + 1; 0 = free */
     uint32_t slot_count; /* power of two, or 0 */
-    bool failed; /* out of memory: sticks, indices are then useless */
+    bool failed;         /* out of memory: sticks, indices are then useless */
 };
 
 void vc4vk_bo_table_init(struct vc4vk_bo_table *table, const struct util_alloc *alloc);
@@ -55,7 +55,8 @@ struct vc4vk_bytes {
     uint32_t size_B, capacity_B;
 };
 
-/* Room for `size_B` more bytes, counted as written; NULL when out of memory. Earlier pointers into it become invalid. */
+/* Room for `size_B` more bytes, counted as written; NULL when out of memory. Earlier pointers into it become invalid.
+ */
 void *vc4vk_bytes_append(struct vc4vk_bytes *bytes, uint32_t size_B);
 /* Appends a whole stream. */
 bool vc4vk_bytes_gather(struct vc4vk_bytes *bytes, const struct util_stream *stream) UTIL_MUST_CHECK;
@@ -74,6 +75,14 @@ struct vc4vk_job_build {
 /* Adds a BO made for this issue alone (rewritten indices and the like) and takes over the caller's reference, also on
  * failure. Its index, or KMD_NO_BO when out of memory. */
 uint32_t vc4vk_job_build_add_bo(struct vc4vk_job_build *build, struct kmd_bo *bo);
+
+/* The dispatcher's part: `begin` before each build; `streams` is the build of a job without one; `end` drops the BOs
+ * that were added; `finish` frees the scratch memory. */
+struct vc4vk_job;
+VkResult vc4vk_job_build_begin(struct vc4vk_job_build *build, const struct vc4vk_job *job);
+VkResult vc4vk_job_build_streams(const struct vc4vk_job *job, struct vc4vk_job_build *build);
+void vc4vk_job_build_end(struct vc4vk_job_build *build);
+void vc4vk_job_build_finish(struct vc4vk_job_build *build);
 
 struct vc4vk_job {
     struct vc4vk_command command;
@@ -106,12 +115,12 @@ struct vc4vk_cpu_op {
     struct vc4vk_command command;
     /* On the dispatcher's thread. Must not wait for work of this device. An error loses the device. */
     VkResult (*run)(void *arguments);
-    /* NULL = always. Asked, without locks, whenever something has happened on the device; the operation (and what comes
-     * after it on its queue) waits until it says yes. */
+    /* NULL = always. Asked under the store's lock whenever something has happened on the device, so it only looks; the
+     * operation (and what comes after it on its queue) waits until it says yes. */
     bool (*is_ready)(void *arguments);
     void (*describe)(void *arguments, char *text_out, size_t text_B); /* NULL: `name` says it all */
-    /* NULL: the recording room owns it. Otherwise called once when the operation has retired; for operations made for
-     * one submission. */
+    /* NULL: the recording room owns it. Otherwise called once after `run` (or instead of it, on a lost device) and
+     * before its timestamp retires; for operations made for one submission. */
     void (*release)(struct vc4vk_cpu_op *op);
     void *arguments;
     const char *name; /* static text for people: "copy buffer", "present", ... */

@@ -3,8 +3,8 @@
  * Queues: submission into rings of items, and one dispatcher thread per device that issues and retires them.
  *
  * An item is a command (a job or a CPU operation), a sync (waits for timestamps of other queues) or a marker (retires
- * without work). Every item has a timestamp; items of a queue retire in order. `struct vc4vk_queue_device` is embedded in
- * the logical device; the functions here take Vulkan-typed arguments so that entry points only unpack and call.
+ * without work). Every item has a timestamp; items of a queue retire in order. `struct vc4vk_queue_device` is embedded
+ * in the logical device; the functions here take Vulkan-typed arguments so that entry points only unpack and call.
  */
 #ifndef VC4VK_QUEUE_H
 #define VC4VK_QUEUE_H
@@ -19,16 +19,26 @@
 
 struct vc4vk_queue_device;
 
-/* A VkQueue. */
+/* When an item passed each station, CLOCK_MONOTONIC; 0 = not yet, or never (markers do not start). */
+struct vc4vk_item_times {
+    uint64_t queued_ns;    /* vkQueueSubmit */
+    uint64_t submitted_ns; /* given to the device or engine */
+    uint64_t started_ns, finished_ns;
+    uint64_t retired_ns; /* seen as retired by the dispatcher, in order */
+};
+
+/* A VkQueue. Lists and values are under the store's lock. */
 struct vc4vk_queue {
     VK_LOADER_DATA loader; /* first: the loader writes here */
     struct vc4vk_queue_device *device;
     uint32_t family, index;
     float priority;
     struct kmd_timeline *timeline;
-    uint64_t last_value;       /* of the newest item; under the store's lock */
-    struct util_list waiting;  /* items not yet issued, oldest first; under the store's lock */
-    struct util_list issued;   /* items issued and not yet retired; the same lock */
+    uint64_t last_value;                        /* of the newest item */
+    struct util_list waiting;                   /* items not yet issued, oldest first */
+    struct util_list issued;                    /* items issued and not yet retired, oldest first */
+    uint32_t jobs_in_flight;                    /* jobs in `issued` */
+    struct vc4vk_item_times last_command_times; /* of the newest command that has retired */
 };
 
 VC4VK_DEFINE_HANDLE_CASTS(vc4vk_queue, VkQueue)
@@ -39,17 +49,19 @@ struct vc4vk_job_counts {
 };
 
 struct vc4vk_queue_device {
-    struct kmd_device *kmd;             /* not owned */
-    const VkAllocationCallbacks *alloc; /* not owned; NULL = C library */
-    struct vc4vk_queue queues[VC4VK_MAX_QUEUES];
+    struct kmd_device *kmd;                      /* not owned */
+    const VkAllocationCallbacks *alloc;          /* not owned; NULL = C library */
+    struct vc4vk_queue queues[VC4VK_MAX_QUEUES]; /* by priority, highest first */
     uint32_t queue_count;
     pthread_t thread; /* the dispatcher */
-    bool thread_is_running, stop;
-    struct util_list free_items;
-    struct vc4vk_job_build build;         /* scratch of the dispatcher */
-    struct vc4vk_job_counts counts;       /* under the store's lock */
-    uint32_t longest_chunk_count;         /* chunks in the longest stream of the last job; under the store's lock */
-    _Atomic uint32_t live_fences;         /* for reports of leaks under VC4VK_DEBUG=jobs */
+    bool thread_is_running;
+    struct vc4vk_job_build build; /* scratch of the dispatcher */
+
+    /* Under the store's lock: */
+    bool stop;
+    struct util_list free_items; /* for the next submissions */
+    struct vc4vk_job_counts counts;
+    uint32_t longest_chunk_count; /* chunks in the longest stream of the last job */
 };
 
 struct vc4vk_queue_create {
@@ -57,7 +69,7 @@ struct vc4vk_queue_create {
     float priority;
 };
 
-/* Starts the dispatcher. The device sets the loader's magic value of each queue where needed. */
+/* Starts the dispatcher. At most VC4VK_MAX_QUEUES. */
 VkResult vc4vk_queue_device_init(struct vc4vk_queue_device *device, struct kmd_device *kmd,
                                  const VkAllocationCallbacks *alloc, const struct vc4vk_queue_create *queues,
                                  uint32_t queue_count);
@@ -77,7 +89,8 @@ struct vc4vk_recorded {
 
 /* -- entry points ------------------------------------------------------------------------------------------------- */
 
-VkResult vc4vk_queue_submit(struct vc4vk_queue *queue, uint32_t submit_count, const VkSubmitInfo *submits, VkFence fence);
+VkResult vc4vk_queue_submit(struct vc4vk_queue *queue, uint32_t submit_count, const VkSubmitInfo *submits,
+                            VkFence fence);
 VkResult vc4vk_queue_wait_idle(struct vc4vk_queue *queue);
 VkResult vc4vk_device_wait_idle(struct vc4vk_queue_device *device);
 

@@ -56,6 +56,11 @@ void vc4vk_semaphore_signal_at(struct vc4vk_queue_device *device, VkSemaphore se
 /* Takes the payload, as a wait does; retired since ever when there is none. */
 struct vc4vk_timestamp vc4vk_semaphore_take(struct vc4vk_queue_device *device, VkSemaphore semaphore);
 
+/* The same under the store's lock, for submissions. */
+void vc4vk_fence_signal_at_locked(VkFence fence, struct vc4vk_timestamp ts);
+void vc4vk_semaphore_signal_at_locked(VkSemaphore semaphore, struct vc4vk_timestamp ts);
+struct vc4vk_timestamp vc4vk_semaphore_take_locked(VkSemaphore semaphore);
+
 /* Operations of command buffers. `events` is owned by the recording room and lives as long as the operation. */
 struct vc4vk_event_list {
     uint32_t count;
@@ -63,6 +68,6 @@ struct vc4vk_event_list {
 };
 void vc4vk_cpu_op_init_event_set(struct vc4vk_cpu_op *op, struct vc4vk_event *event);
 void vc4vk_cpu_op_init_event_reset(struct vc4vk_cpu_op *op, struct vc4vk_event *event);
-void vc4vk_cpu_op_init_events_wait(struct vc4vk_cpu_op *op, const struct vc4vk_event_list *events);
+void vc4vk_cpu_op_init_events_wait(struct vc4vk_cpu_op *op, struct vc4vk_event_list *events);
 
 #endif

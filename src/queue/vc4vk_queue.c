@@ -1,0 +1,303 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * Queues: start and end of the dispatcher, submission, idle waits.
+ *
+ * A submission first takes all the items it needs, which can fail, and then appends them under one lock, which cannot.
+ */
+#include <errno.h>
+#include <inttypes.h>
+#include <stdlib.h>
+#include "queue/vc4vk_item.h"
+#include "queue/vc4vk_sync.h"
+#include "util/debug.h"
+#include "util/log.h"
+
+/* -- init and finish ---------------------------------------------------------------------------------------------- */
+
+static VkResult init_queue(struct vc4vk_queue *queue, struct vc4vk_queue_device *device,
+                           const struct vc4vk_queue_create *create)
+{
+    *queue = (struct vc4vk_queue){
+        .device = device,
+        .family = create->family,
+        .index = create->index,
+        .priority = create->priority,
+    };
+    set_loader_magic_value(&queue->loader);
+    util_list_init(&queue->waiting);
+    util_list_init(&queue->issued);
+    if (kmd_timeline_create(device->kmd, &queue->timeline))
+        return VK_ERROR_TOO_MANY_OBJECTS;
+    queue->last_value = atomic_load(&queue->timeline->end);
+    return VK_SUCCESS;
+}
+
+/* Highest priority first; equal ones keep their order. */
+static void sort_queues(struct vc4vk_queue_create *queues, uint32_t count)
+{
+    for (uint32_t i = 1; i < count; i++) {
+        for (uint32_t j = i; j > 0 && queues[j].priority > queues[j - 1].priority; j--) {
+            struct vc4vk_queue_create swap = queues[j];
+            queues[j] = queues[j - 1];
+            queues[j - 1] = swap;
+        }
+    }
+}
+
+VkResult vc4vk_queue_device_init(struct vc4vk_queue_device *device, struct kmd_device *kmd,
+                                 const VkAllocationCallbacks *alloc, const struct vc4vk_queue_create *queues,
+                                 uint32_t queue_count)
+{
+    *device = (struct vc4vk_queue_device){.kmd = kmd, .alloc = alloc, .build = {.kmd = kmd}};
+    util_list_init(&device->free_items);
+    if (queue_count > VC4VK_MAX_QUEUES)
+        return VK_ERROR_INITIALIZATION_FAILED;
+    struct vc4vk_queue_create sorted[VC4VK_MAX_QUEUES];
+    for (uint32_t i = 0; i < queue_count; i++)
+        sorted[i] = queues[i];
+    sort_queues(sorted, queue_count);
+    VkResult result = VK_SUCCESS;
+    for (uint32_t i = 0; i < queue_count && result == VK_SUCCESS; i++) {
+        result = init_queue(&device->queues[i], device, &sorted[i]);
+        device->queue_count += result == VK_SUCCESS;
+    }
+    if (result == VK_SUCCESS) {
+        device->thread_is_running =
+            !util_thread_create(&device->thread, "vc4vk-dispatch", vc4vk_dispatcher_main, device);
+        if (!device->thread_is_running)
+            result = VK_ERROR_OUT_OF_HOST_MEMORY;
+    }
+    if (result != VK_SUCCESS)
+        vc4vk_queue_device_finish(device);
+    return result;
+}
+
+static void stop_dispatcher(struct vc4vk_queue_device *device)
+{
+    struct kmd_store *store = kmd_device_store(device->kmd);
+    kmd_test_hold_retire(device->kmd, false);
+    pthread_mutex_lock(&store->mutex);
+    device->stop = true;
+    pthread_cond_broadcast(&store->cond);
+    pthread_mutex_unlock(&store->mutex);
+    pthread_join(device->thread, NULL);
+    device->thread_is_running = false;
+}
+
+void vc4vk_queue_device_finish(struct vc4vk_queue_device *device)
+{
+    if (!device->kmd)
+        return;
+    if (device->thread_is_running)
+        stop_dispatcher(device);
+    const struct vc4vk_job_counts *counts = &device->counts;
+    if (util_debug(UTIL_DEBUG_PERF))
+        util_info("jobs: %" PRIu64 " native, %" PRIu64 " lowered, %" PRIu64 " CPU; CPU operations: %" PRIu64,
+                  counts->native, counts->lowered, counts->cpu, counts->cpu_ops);
+    for (uint32_t i = 0; i < device->queue_count; i++)
+        kmd_timeline_destroy(device->queues[i].timeline);
+    util_list_for_each_safe (struct vc4vk_item, item, &device->free_items, link)
+        free(item);
+    vc4vk_job_build_finish(&device->build);
+    *device = (struct vc4vk_queue_device){0};
+}
+
+struct vc4vk_queue *vc4vk_queue_device_get(struct vc4vk_queue_device *device, uint32_t family, uint32_t index)
+{
+    for (uint32_t i = 0; i < device->queue_count; i++)
+        if (device->queues[i].family == family && device->queues[i].index == index)
+            return &device->queues[i];
+    return NULL;
+}
+
+/* -- items -------------------------------------------------------------------------------------------------------- */
+
+/* `count` items for one submission, from what was used before where possible. False, and none, when out of memory. */
+static bool take_items(struct vc4vk_queue_device *device, uint32_t count, struct util_list *out)
+{
+    struct kmd_store *store = kmd_device_store(device->kmd);
+    uint32_t taken = 0;
+    pthread_mutex_lock(&store->mutex);
+    for (; taken < count && !util_list_is_empty(&device->free_items); taken++) {
+        struct util_list *link = device->free_items.next;
+        util_list_del(link);
+        util_list_add_tail(out, link);
+    }
+    pthread_mutex_unlock(&store->mutex);
+    for (; taken < count; taken++) {
+        struct vc4vk_item *item = malloc(sizeof *item);
+        if (!item)
+            break;
+        util_list_add_tail(out, &item->link);
+    }
+    if (taken == count)
+        return true;
+    util_list_for_each_safe (struct vc4vk_item, item, out, link)
+        free(item);
+    util_list_init(out);
+    return false;
+}
+
+static void return_items_locked(struct vc4vk_queue_device *device, struct util_list *items)
+{
+    util_list_splice_tail(&device->free_items, items);
+}
+
+/* Appends the first of `items` to the queue as `init` says, with the next value. */
+static void append_locked(struct vc4vk_queue *queue, struct util_list *items, const struct vc4vk_item *init)
+{
+    struct vc4vk_item *item = util_list_first(items, struct vc4vk_item, link);
+    util_list_del(&item->link);
+    *item = *init;
+    item->value = ++queue->last_value;
+    item->times.queued_ns = util_now_ns();
+    util_list_add_tail(&queue->waiting, &item->link);
+}
+
+/* A wait for what the same queue does earlier, or for what has retired, needs no item: items of a queue are in order.
+ */
+static void append_wait_locked(struct vc4vk_queue *queue, struct util_list *items, struct vc4vk_timestamp ts)
+{
+    if (ts.timeline != queue->timeline && !vc4vk_timestamp_is_retired(ts))
+        append_locked(queue, items, &(struct vc4vk_item){.kind = VC4VK_ITEM_SYNC, .wait = ts});
+}
+
+static void append_commands_locked(struct vc4vk_queue *queue, struct util_list *items,
+                                   struct vc4vk_command *const *commands, uint32_t count)
+{
+    for (uint32_t i = 0; i < count; i++)
+        append_locked(queue, items, &(struct vc4vk_item){.kind = VC4VK_ITEM_COMMAND, .command = commands[i]});
+}
+
+static struct vc4vk_timestamp last_timestamp_locked(const struct vc4vk_queue *queue)
+{
+    return (struct vc4vk_timestamp){queue->timeline, queue->last_value};
+}
+
+/* -- submission --------------------------------------------------------------------------------------------------- */
+
+static uint32_t count_items(uint32_t submit_count, const VkSubmitInfo *submits)
+{
+    uint32_t count = 0;
+    for (uint32_t i = 0; i < submit_count; i++) {
+        count += submits[i].waitSemaphoreCount;
+        for (uint32_t j = 0; j < submits[i].commandBufferCount; j++)
+            count += ((const struct vc4vk_recorded *)submits[i].pCommandBuffers[j])->command_count;
+    }
+    return count;
+}
+
+static void submit_batch_locked(struct vc4vk_queue *queue, struct util_list *items, const VkSubmitInfo *submit)
+{
+    for (uint32_t i = 0; i < submit->waitSemaphoreCount; i++)
+        append_wait_locked(queue, items, vc4vk_semaphore_take_locked(submit->pWaitSemaphores[i]));
+    for (uint32_t i = 0; i < submit->commandBufferCount; i++) {
+        struct vc4vk_recorded *recorded = (struct vc4vk_recorded *)submit->pCommandBuffers[i];
+        append_commands_locked(queue, items, recorded->commands, recorded->command_count);
+        recorded->last_use = last_timestamp_locked(queue);
+    }
+    for (uint32_t i = 0; i < submit->signalSemaphoreCount; i++)
+        vc4vk_semaphore_signal_at_locked(submit->pSignalSemaphores[i], last_timestamp_locked(queue));
+}
+
+VkResult vc4vk_queue_submit(struct vc4vk_queue *queue, uint32_t submit_count, const VkSubmitInfo *submits,
+                            VkFence fence)
+{
+    struct vc4vk_queue_device *device = queue->device;
+    struct kmd_store *store = kmd_device_store(device->kmd);
+    if (kmd_device_is_lost(device->kmd))
+        return VK_ERROR_DEVICE_LOST;
+    struct util_list items;
+    util_list_init(&items);
+    if (!take_items(device, count_items(submit_count, submits), &items))
+        return VK_ERROR_OUT_OF_HOST_MEMORY;
+    pthread_mutex_lock(&store->mutex);
+    for (uint32_t i = 0; i < submit_count; i++)
+        submit_batch_locked(queue, &items, &submits[i]);
+    vc4vk_fence_signal_at_locked(fence, last_timestamp_locked(queue));
+    return_items_locked(device, &items);
+    pthread_cond_broadcast(&store->cond);
+    pthread_mutex_unlock(&store->mutex);
+    return VK_SUCCESS;
+}
+
+VkResult vc4vk_queue_submit_commands(struct vc4vk_queue *queue, const struct vc4vk_submission *submission,
+                                     struct vc4vk_timestamp *timestamp_out)
+{
+    struct vc4vk_queue_device *device = queue->device;
+    struct kmd_store *store = kmd_device_store(device->kmd);
+    if (kmd_device_is_lost(device->kmd))
+        return VK_ERROR_DEVICE_LOST;
+    struct util_list items;
+    util_list_init(&items);
+    if (!take_items(device, submission->wait_count + submission->command_count + 1, &items))
+        return VK_ERROR_OUT_OF_HOST_MEMORY;
+    pthread_mutex_lock(&store->mutex);
+    for (uint32_t i = 0; i < submission->wait_count; i++)
+        append_wait_locked(queue, &items, submission->waits[i]);
+    append_commands_locked(queue, &items, submission->commands, submission->command_count);
+    if (submission->command_count == 0)
+        append_locked(queue, &items, &(struct vc4vk_item){.kind = VC4VK_ITEM_MARKER});
+    *timestamp_out = last_timestamp_locked(queue);
+    return_items_locked(device, &items);
+    pthread_cond_broadcast(&store->cond);
+    pthread_mutex_unlock(&store->mutex);
+    return VK_SUCCESS;
+}
+
+/* -- idle waits --------------------------------------------------------------------------------------------------- */
+
+struct vc4vk_timestamp vc4vk_queue_last_timestamp(struct vc4vk_queue *queue)
+{
+    struct kmd_store *store = kmd_device_store(queue->device->kmd);
+    pthread_mutex_lock(&store->mutex);
+    struct vc4vk_timestamp ts = last_timestamp_locked(queue);
+    pthread_mutex_unlock(&store->mutex);
+    return ts;
+}
+
+VkResult vc4vk_queue_wait_idle(struct vc4vk_queue *queue)
+{
+    return vc4vk_timestamp_wait(queue->device->kmd, vc4vk_queue_last_timestamp(queue), UTIL_FOREVER_NS);
+}
+
+VkResult vc4vk_device_wait_idle(struct vc4vk_queue_device *device)
+{
+    struct vc4vk_timestamp last[VC4VK_MAX_QUEUES];
+    for (uint32_t i = 0; i < device->queue_count; i++)
+        last[i] = vc4vk_queue_last_timestamp(&device->queues[i]);
+    return vc4vk_timestamps_wait(device->kmd, last, device->queue_count, VC4VK_WAIT_ALL, UTIL_FOREVER_NS);
+}
+
+/* -- test hooks --------------------------------------------------------------------------------------------------- */
+
+void vc4vk_queue_test_hold_retire(struct vc4vk_queue_device *device, bool hold)
+{
+    kmd_test_hold_retire(device->kmd, hold);
+}
+
+struct vc4vk_job_counts vc4vk_queue_test_job_counts(struct vc4vk_queue_device *device)
+{
+    struct kmd_store *store = kmd_device_store(device->kmd);
+    pthread_mutex_lock(&store->mutex);
+    struct vc4vk_job_counts counts = device->counts;
+    pthread_mutex_unlock(&store->mutex);
+    return counts;
+}
+
+uint32_t vc4vk_queue_test_longest_chunk_count(struct vc4vk_queue_device *device)
+{
+    struct kmd_store *store = kmd_device_store(device->kmd);
+    pthread_mutex_lock(&store->mutex);
+    uint32_t count = device->longest_chunk_count;
+    pthread_mutex_unlock(&store->mutex);
+    return count;
+}
+
+VkResult vc4vk_queue_test_set_bin_done_hook(struct vc4vk_queue_device *device,
+                                            void (*hook)(void *data, uint8_t *tile_alloc, uint32_t size_B,
+                                                         uint32_t slots),
+                                            void *data)
+{
+    return kmd_test_set_bin_done_hook(device->kmd, hook, data) ? VK_ERROR_FEATURE_NOT_PRESENT : VK_SUCCESS;
+}

@@ -1,0 +1,67 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * What VC4VK_DEBUG=jobs and =cl show, and what is shown of a job that the kernel refused.
+ */
+#include <inttypes.h>
+#include <stdio.h>
+#include "hw/cl_gen.h"
+#include "queue/vc4vk_item.h"
+#include "util/log.h"
+
+static const char *class_name(enum vc4vk_job_class class)
+{
+    static const char *const names[] = {
+        [VC4VK_JOB_NATIVE] = "native", [VC4VK_JOB_LOWERED] = "lowered", [VC4VK_JOB_CPU] = "CPU"};
+    return names[class];
+}
+
+static void print_surface(char *out, size_t out_B, const char *name, const struct kmd_surface *surface)
+{
+    if (surface->bo_index == KMD_NO_BO)
+        out[0] = 0;
+    else
+        snprintf(out, out_B, ", %s BO %" PRIu32 "+0x%" PRIx32 " bits 0x%x", name, surface->bo_index, surface->offset_B,
+                 surface->bits);
+}
+
+void vc4vk_print_job(const struct vc4vk_queue *queue, uint64_t value, const struct vc4vk_job *job,
+                     const struct vc4vk_job_build *build)
+{
+    const struct kmd_render *render = &build->render;
+    char surfaces[4][64];
+    print_surface(surfaces[0], sizeof surfaces[0], "loads colour", &render->color_read);
+    print_surface(surfaces[1], sizeof surfaces[1], "loads Z/S", &render->zs_read);
+    print_surface(surfaces[2], sizeof surfaces[2], "stores colour", &render->color_write);
+    print_surface(surfaces[3], sizeof surfaces[3], "stores Z/S", &render->zs_write);
+    util_info("queue %" PRIu32 ".%" PRIu32 " job %" PRIu64 " %s (%s): %ux%u, tiles %u..%u x %u..%u, list %" PRIu32
+              " B, %" PRIu32 " records %" PRIu32 " B, uniforms %" PRIu32 " B, %" PRIu32 " BOs%s%s%s%s",
+              queue->family, queue->index, value, job->name, class_name(job->class), render->width_px,
+              render->height_px, render->min_x_tl, render->max_x_tl, render->min_y_tl, render->max_y_tl,
+              build->bin_cl.size_B, build->shader_rec_count, build->shader_rec.size_B, build->uniforms.size_B,
+              build->bo_count, surfaces[0], surfaces[1], surfaces[2], surfaces[3]);
+}
+
+void vc4vk_print_cpu_op(const struct vc4vk_queue *queue, uint64_t value, const struct vc4vk_cpu_op *op)
+{
+    char text[160] = "";
+    if (op->describe)
+        op->describe(op->arguments, text, sizeof text);
+    util_info("queue %" PRIu32 ".%" PRIu32 " CPU operation %" PRIu64 " %s%s%s", queue->family, queue->index, value,
+              op->name, text[0] ? ": " : "", text);
+}
+
+void vc4vk_print_bin_cl(const struct vc4vk_job_build *build)
+{
+    const struct vc4vk_bytes *list = &build->bin_cl;
+    for (uint32_t at_B = 0; at_B < list->size_B;) {
+        const struct cl_packet_info *info = cl_packet_info(list->data[at_B]);
+        if (!info || info->size_B > list->size_B - at_B) {
+            fprintf(stderr, "  0x%05" PRIx32 "  id %u: %s\n", at_B, list->data[at_B],
+                    info ? "cut off by the end of the list" : "no such packet");
+            return;
+        }
+        fprintf(stderr, "  0x%05" PRIx32 "  ", at_B);
+        info->print(stderr, list->data + at_B);
+        at_B += info->size_B;
+    }
+}

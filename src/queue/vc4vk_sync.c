@@ -1,0 +1,260 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * Fences, binary semaphores and events. Payloads change under the store's lock, with a wake, so a thread may wait for a
+ * fence that another one has not submitted yet.
+ */
+#include "queue/vc4vk_alloc.h"
+#include "queue/vc4vk_sync.h"
+
+static struct kmd_store *lock_store(struct vc4vk_queue_device *device)
+{
+    struct kmd_store *store = kmd_device_store(device->kmd);
+    pthread_mutex_lock(&store->mutex);
+    return store;
+}
+
+static void unlock_store(struct kmd_store *store)
+{
+    pthread_mutex_unlock(&store->mutex);
+}
+
+static void wake_and_unlock_store(struct kmd_store *store)
+{
+    pthread_cond_broadcast(&store->cond);
+    pthread_mutex_unlock(&store->mutex);
+}
+
+static void *new_object(const struct vc4vk_queue_device *device, const VkAllocationCallbacks *alloc, size_t size_B)
+{
+    return vc4vk_zalloc(vc4vk_alloc_choose(device->alloc, alloc), size_B, VK_SYSTEM_ALLOCATION_SCOPE_OBJECT);
+}
+
+static void free_object(const struct vc4vk_queue_device *device, const VkAllocationCallbacks *alloc, void *object)
+{
+    vc4vk_free(vc4vk_alloc_choose(device->alloc, alloc), object);
+}
+
+/* -- fences ------------------------------------------------------------------------------------------------------- */
+
+VkResult vc4vk_fence_create(struct vc4vk_queue_device *device, const VkFenceCreateInfo *info,
+                            const VkAllocationCallbacks *alloc, VkFence *fence_out)
+{
+    struct vc4vk_fence *fence = new_object(device, alloc, sizeof *fence);
+    if (!fence)
+        return VK_ERROR_OUT_OF_HOST_MEMORY;
+    fence->has_payload = (info->flags & VK_FENCE_CREATE_SIGNALED_BIT) != 0;
+    fence->payload = VC4VK_TIMESTAMP_RETIRED;
+    *fence_out = vc4vk_fence_to_handle(fence);
+    return VK_SUCCESS;
+}
+
+void vc4vk_fence_destroy(struct vc4vk_queue_device *device, VkFence fence, const VkAllocationCallbacks *alloc)
+{
+    free_object(device, alloc, vc4vk_fence_from_handle(fence));
+}
+
+VkResult vc4vk_fences_reset(struct vc4vk_queue_device *device, uint32_t count, const VkFence *fences)
+{
+    struct kmd_store *store = lock_store(device);
+    for (uint32_t i = 0; i < count; i++)
+        vc4vk_fence_from_handle(fences[i])->has_payload = false;
+    unlock_store(store);
+    return VK_SUCCESS;
+}
+
+static bool is_signalled_locked(const struct vc4vk_fence *fence)
+{
+    return fence->has_payload && vc4vk_timestamp_is_retired(fence->payload);
+}
+
+VkResult vc4vk_fence_status(struct vc4vk_queue_device *device, VkFence fence)
+{
+    struct kmd_store *store = lock_store(device);
+    bool is_signalled = is_signalled_locked(vc4vk_fence_from_handle(fence));
+    unlock_store(store);
+    if (kmd_device_is_lost(device->kmd))
+        return VK_ERROR_DEVICE_LOST;
+    return is_signalled ? VK_SUCCESS : VK_NOT_READY;
+}
+
+static bool are_signalled_locked(const VkFence *fences, uint32_t count, bool wait_all)
+{
+    for (uint32_t i = 0; i < count; i++) {
+        bool is_signalled = is_signalled_locked(vc4vk_fence_from_handle(fences[i]));
+        if (is_signalled != wait_all)
+            return is_signalled;
+    }
+    return wait_all;
+}
+
+VkResult vc4vk_fences_wait(struct vc4vk_queue_device *device, uint32_t count, const VkFence *fences, VkBool32 wait_all,
+                           uint64_t timeout_ns)
+{
+    uint64_t deadline_ns = util_deadline_ns(timeout_ns);
+    bool are_signalled = false, in_time = timeout_ns != 0, is_lost;
+    struct kmd_store *store = lock_store(device);
+    for (;;) {
+        is_lost = kmd_device_is_lost(device->kmd);
+        are_signalled = are_signalled_locked(fences, count, wait_all);
+        if (is_lost || are_signalled || !in_time)
+            break;
+        in_time = util_cond_wait_until(&store->cond, &store->mutex, deadline_ns);
+    }
+    unlock_store(store);
+    if (is_lost)
+        return VK_ERROR_DEVICE_LOST;
+    return are_signalled ? VK_SUCCESS : VK_TIMEOUT;
+}
+
+void vc4vk_fence_signal_at_locked(VkFence _fence, struct vc4vk_timestamp ts)
+{
+    VC4VK_FROM_HANDLE(vc4vk_fence, fence, _fence);
+    if (!fence)
+        return;
+    fence->has_payload = true;
+    fence->payload = ts;
+}
+
+void vc4vk_fence_signal_at(struct vc4vk_queue_device *device, VkFence fence, struct vc4vk_timestamp ts)
+{
+    struct kmd_store *store = lock_store(device);
+    vc4vk_fence_signal_at_locked(fence, ts);
+    wake_and_unlock_store(store);
+}
+
+/* -- semaphores --------------------------------------------------------------------------------------------------- */
+
+VkResult vc4vk_semaphore_create(struct vc4vk_queue_device *device, const VkSemaphoreCreateInfo *info,
+                                const VkAllocationCallbacks *alloc, VkSemaphore *semaphore_out)
+{
+    struct vc4vk_semaphore *semaphore = new_object(device, alloc, sizeof *semaphore);
+    if (!semaphore)
+        return VK_ERROR_OUT_OF_HOST_MEMORY;
+    *semaphore_out = vc4vk_semaphore_to_handle(semaphore);
+    return VK_SUCCESS;
+}
+
+void vc4vk_semaphore_destroy(struct vc4vk_queue_device *device, VkSemaphore semaphore,
+                             const VkAllocationCallbacks *alloc)
+{
+    free_object(device, alloc, vc4vk_semaphore_from_handle(semaphore));
+}
+
+void vc4vk_semaphore_signal_at_locked(VkSemaphore _semaphore, struct vc4vk_timestamp ts)
+{
+    VC4VK_FROM_HANDLE(vc4vk_semaphore, semaphore, _semaphore);
+    if (!semaphore)
+        return;
+    semaphore->has_payload = true;
+    semaphore->payload = ts;
+}
+
+void vc4vk_semaphore_signal_at(struct vc4vk_queue_device *device, VkSemaphore semaphore, struct vc4vk_timestamp ts)
+{
+    struct kmd_store *store = lock_store(device);
+    vc4vk_semaphore_signal_at_locked(semaphore, ts);
+    unlock_store(store);
+}
+
+struct vc4vk_timestamp vc4vk_semaphore_take_locked(VkSemaphore _semaphore)
+{
+    VC4VK_FROM_HANDLE(vc4vk_semaphore, semaphore, _semaphore);
+    if (!semaphore->has_payload)
+        return VC4VK_TIMESTAMP_RETIRED; /* not allowed by Vulkan 1.0: its signal must have been submitted before */
+    semaphore->has_payload = false;
+    return semaphore->payload;
+}
+
+struct vc4vk_timestamp vc4vk_semaphore_take(struct vc4vk_queue_device *device, VkSemaphore semaphore)
+{
+    struct kmd_store *store = lock_store(device);
+    struct vc4vk_timestamp ts = vc4vk_semaphore_take_locked(semaphore);
+    unlock_store(store);
+    return ts;
+}
+
+/* -- events ------------------------------------------------------------------------------------------------------- */
+
+VkResult vc4vk_event_create(struct vc4vk_queue_device *device, const VkEventCreateInfo *info,
+                            const VkAllocationCallbacks *alloc, VkEvent *event_out)
+{
+    struct vc4vk_event *event = new_object(device, alloc, sizeof *event);
+    if (!event)
+        return VK_ERROR_OUT_OF_HOST_MEMORY;
+    event->device = device;
+    *event_out = vc4vk_event_to_handle(event);
+    return VK_SUCCESS;
+}
+
+void vc4vk_event_destroy(struct vc4vk_queue_device *device, VkEvent event, const VkAllocationCallbacks *alloc)
+{
+    free_object(device, alloc, vc4vk_event_from_handle(event));
+}
+
+static void change_event(struct vc4vk_event *event, bool set)
+{
+    struct kmd_store *store = lock_store(event->device);
+    atomic_store(&event->is_set, set);
+    wake_and_unlock_store(store);
+}
+
+VkResult vc4vk_event_set(struct vc4vk_queue_device *device, VkEvent event)
+{
+    change_event(vc4vk_event_from_handle(event), true);
+    return VK_SUCCESS;
+}
+
+VkResult vc4vk_event_reset(struct vc4vk_queue_device *device, VkEvent event)
+{
+    change_event(vc4vk_event_from_handle(event), false);
+    return VK_SUCCESS;
+}
+
+VkResult vc4vk_event_status(struct vc4vk_queue_device *device, VkEvent event)
+{
+    if (kmd_device_is_lost(device->kmd))
+        return VK_ERROR_DEVICE_LOST;
+    return atomic_load(&vc4vk_event_from_handle(event)->is_set) ? VK_EVENT_SET : VK_EVENT_RESET;
+}
+
+static VkResult run_event_set(void *arguments)
+{
+    change_event(arguments, true);
+    return VK_SUCCESS;
+}
+
+static VkResult run_event_reset(void *arguments)
+{
+    change_event(arguments, false);
+    return VK_SUCCESS;
+}
+
+static VkResult run_nothing(void *arguments)
+{
+    return VK_SUCCESS;
+}
+
+static bool are_events_set(void *arguments)
+{
+    const struct vc4vk_event_list *list = arguments;
+    for (uint32_t i = 0; i < list->count; i++)
+        if (!atomic_load(&list->events[i]->is_set))
+            return false;
+    return true;
+}
+
+void vc4vk_cpu_op_init_event_set(struct vc4vk_cpu_op *op, struct vc4vk_event *event)
+{
+    vc4vk_cpu_op_init(op, "set event", run_event_set, event);
+}
+
+void vc4vk_cpu_op_init_event_reset(struct vc4vk_cpu_op *op, struct vc4vk_event *event)
+{
+    vc4vk_cpu_op_init(op, "reset event", run_event_reset, event);
+}
+
+void vc4vk_cpu_op_init_events_wait(struct vc4vk_cpu_op *op, struct vc4vk_event_list *events)
+{
+    vc4vk_cpu_op_init(op, "wait for events", run_nothing, events);
+    op->is_ready = are_events_set;
+}

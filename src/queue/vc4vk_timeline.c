@@ -1,0 +1,34 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * Waiting for timestamps: asleep on the memory store until words change.
+ */
+#include "queue/vc4vk_timeline.h"
+
+static bool have_retired(const struct vc4vk_timestamp *timestamps, uint32_t count, enum vc4vk_wait_mode mode)
+{
+    for (uint32_t i = 0; i < count; i++) {
+        bool retired = vc4vk_timestamp_is_retired(timestamps[i]);
+        if (retired && mode == VC4VK_WAIT_ANY)
+            return true;
+        if (!retired && mode == VC4VK_WAIT_ALL)
+            return false;
+    }
+    return mode == VC4VK_WAIT_ALL;
+}
+
+VkResult vc4vk_timestamps_wait(struct kmd_device *kmd, const struct vc4vk_timestamp *timestamps, uint32_t count,
+                               enum vc4vk_wait_mode mode, uint64_t deadline_ns)
+{
+    struct kmd_store *store = kmd_device_store(kmd);
+    bool retired = have_retired(timestamps, count, mode);
+    if (!retired) {
+        bool in_time = true;
+        pthread_mutex_lock(&store->mutex);
+        while (!(retired = have_retired(timestamps, count, mode)) && in_time)
+            in_time = util_cond_wait_until(&store->cond, &store->mutex, deadline_ns);
+        pthread_mutex_unlock(&store->mutex);
+    }
+    if (kmd_device_is_lost(kmd))
+        return VK_ERROR_DEVICE_LOST;
+    return retired ? VK_SUCCESS : VK_TIMEOUT;
+}

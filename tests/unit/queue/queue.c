@@ -1,0 +1,547 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * Queues on a test backend: order, back-to-back issue, waits for idle, fences, semaphores, events, hold, failures.
+ */
+#include <errno.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <string.h>
+#include <time.h>
+#include <cmocka.h>
+#include "fake_kmd.h"
+#include "queue/vc4vk_sync.h"
+#include "util/log.h"
+
+#define SHORT_NS UINT64_C(30000000)
+#define LONG_NS  UINT64_C(5000000000)
+
+struct bench {
+    struct fake_kmd *fake;
+    struct kmd_device *kmd;
+    struct vc4vk_queue_device device;
+    struct vc4vk_queue *queue, *second;
+    VkFence fence;
+};
+
+static VkFence make_fence(struct bench *b)
+{
+    VkFence fence = VK_NULL_HANDLE;
+    const VkFenceCreateInfo info = {.sType = VK_STRUCTURE_TYPE_FENCE_CREATE_INFO};
+    assert_int_equal(vc4vk_fence_create(&b->device, &info, NULL, &fence), VK_SUCCESS);
+    return fence;
+}
+
+static VkSemaphore make_semaphore(struct bench *b)
+{
+    VkSemaphore semaphore = VK_NULL_HANDLE;
+    const VkSemaphoreCreateInfo info = {.sType = VK_STRUCTURE_TYPE_SEMAPHORE_CREATE_INFO};
+    assert_int_equal(vc4vk_semaphore_create(&b->device, &info, NULL, &semaphore), VK_SUCCESS);
+    return semaphore;
+}
+
+static void swallow(void *data, enum util_log_level level, const char *line)
+{
+}
+
+static int set_up(void **state)
+{
+    static struct bench b;
+    b = (struct bench){0};
+    b.kmd = fake_kmd_create(&b.fake);
+    const struct vc4vk_queue_create queues[] = {{0, 0, 0.5f}, {1, 0, 1.0f}};
+    if (vc4vk_queue_device_init(&b.device, b.kmd, NULL, queues, 2))
+        return 1;
+    b.queue = vc4vk_queue_device_get(&b.device, 0, 0);
+    b.second = vc4vk_queue_device_get(&b.device, 1, 0);
+    b.fence = make_fence(&b);
+    *state = &b;
+    return b.queue && b.second ? 0 : 1;
+}
+
+static int tear_down(void **state)
+{
+    struct bench *b = *state;
+    vc4vk_fence_destroy(&b->device, b->fence, NULL);
+    vc4vk_queue_device_finish(&b->device);
+    kmd_close(b->kmd);
+    util_log_set_sink(NULL, NULL);
+    return 0;
+}
+
+/* -- made-up commands --------------------------------------------------------------------------------------------- */
+
+/* A job whose list is `chunks` bytes, the first one `tag`. */
+static void make_job(struct bench *b, struct vc4vk_job *job, uint8_t tag, bool needs_idle)
+{
+    struct kmd_bo *bo;
+    assert_int_equal(kmd_bo_create(b->kmd, 4096, "job", &bo), 0);
+    vc4vk_job_init(job, 64, NULL);
+    job->command.needs_idle = needs_idle;
+    util_stream_write(&job->bin_cl, &tag, 1);
+    vc4vk_bo_table_add(&job->bos, bo);
+    kmd_bo_unref(bo);
+    assert_false(vc4vk_job_has_failed(job));
+}
+
+struct counting_op {
+    struct vc4vk_cpu_op op;
+    uint32_t runs, submitted_before; /* jobs that had been submitted when it ran */
+    struct bench *bench;
+    _Atomic bool ready;
+    uint32_t releases;
+    VkResult result;
+};
+
+static VkResult count_run(void *arguments)
+{
+    struct counting_op *op = arguments;
+    op->runs++;
+    op->submitted_before = atomic_load(&op->bench->fake->submitted);
+    return op->result;
+}
+
+static void count_release(struct vc4vk_cpu_op *op)
+{
+    container_of(op, struct counting_op, op)->releases++;
+}
+
+static void make_op(struct bench *b, struct counting_op *op)
+{
+    *op = (struct counting_op){.bench = b};
+    vc4vk_cpu_op_init(&op->op, "count", count_run, op);
+    op->op.release = count_release;
+}
+
+static VkResult submit(struct vc4vk_queue *queue, struct vc4vk_command **commands, uint32_t count, VkSemaphore wait,
+                       VkSemaphore signal, VkFence fence)
+{
+    struct vc4vk_recorded recorded = {.commands = commands, .command_count = count};
+    VkCommandBuffer buffer = (VkCommandBuffer)&recorded;
+    const VkPipelineStageFlags stage = VK_PIPELINE_STAGE_ALL_COMMANDS_BIT;
+    const VkSubmitInfo info = {
+        .sType = VK_STRUCTURE_TYPE_SUBMIT_INFO,
+        .waitSemaphoreCount = wait != VK_NULL_HANDLE,
+        .pWaitSemaphores = &wait,
+        .pWaitDstStageMask = &stage,
+        .commandBufferCount = count != 0,
+        .pCommandBuffers = &buffer,
+        .signalSemaphoreCount = signal != VK_NULL_HANDLE,
+        .pSignalSemaphores = &signal,
+    };
+    VkResult result = vc4vk_queue_submit(queue, 1, &info, fence);
+    if (result == VK_SUCCESS && count)
+        assert_ptr_equal(recorded.last_use.timeline, queue->timeline);
+    return result;
+}
+
+static VkResult wait_fence(struct bench *b, VkFence fence, uint64_t timeout_ns)
+{
+    return vc4vk_fences_wait(&b->device, 1, &fence, VK_TRUE, timeout_ns);
+}
+
+/* -- tests -------------------------------------------------------------------------------------------------------- */
+
+static void fence_follows_the_job(void **state)
+{
+    struct bench *b = *state;
+    struct vc4vk_job job;
+    make_job(b, &job, 1, true);
+    struct vc4vk_command *commands[] = {&job.command};
+    assert_int_equal(vc4vk_fence_status(&b->device, b->fence), VK_NOT_READY);
+    for (uint32_t round = 1; round <= 2; round++) { /* the same job twice */
+        assert_int_equal(submit(b->queue, commands, 1, VK_NULL_HANDLE, VK_NULL_HANDLE, b->fence), VK_SUCCESS);
+        assert_true(fake_kmd_wait_submitted(b->fake, round));
+        assert_int_equal(wait_fence(b, b->fence, 0), VK_TIMEOUT);
+        assert_int_equal(wait_fence(b, b->fence, SHORT_NS), VK_TIMEOUT);
+        assert_int_equal(vc4vk_fence_status(&b->device, b->fence), VK_NOT_READY);
+        fake_kmd_finish_jobs(b->fake, 1, 0);
+        assert_int_equal(wait_fence(b, b->fence, LONG_NS), VK_SUCCESS);
+        assert_int_equal(vc4vk_fence_status(&b->device, b->fence), VK_SUCCESS);
+        assert_int_equal(vc4vk_fences_reset(&b->device, 1, &b->fence), VK_SUCCESS);
+    }
+    assert_int_equal(vc4vk_queue_wait_idle(b->queue), VK_SUCCESS);
+    assert_int_equal(vc4vk_queue_test_job_counts(&b->device).native, 2);
+    vc4vk_job_finish(&job);
+}
+
+static void jobs_go_back_to_back_unless_idle_is_needed(void **state)
+{
+    struct bench *b = *state;
+    struct vc4vk_job jobs[3];
+    struct vc4vk_command *commands[3];
+    for (int i = 0; i < 3; i++) {
+        make_job(b, &jobs[i], (uint8_t)i, i == 2);
+        commands[i] = &jobs[i].command;
+    }
+    assert_int_equal(submit(b->queue, commands, 3, VK_NULL_HANDLE, VK_NULL_HANDLE, b->fence), VK_SUCCESS);
+    assert_true(fake_kmd_wait_submitted(b->fake, 2));
+    fake_kmd_finish_jobs(b->fake, 1, 0);
+    assert_int_equal(wait_fence(b, b->fence, SHORT_NS), VK_TIMEOUT);
+    assert_int_equal(b->fake->submitted, 2); /* the third waits for the second */
+    fake_kmd_finish_jobs(b->fake, 1, 0);
+    assert_true(fake_kmd_wait_submitted(b->fake, 3));
+    fake_kmd_finish_jobs(b->fake, 1, 0);
+    assert_int_equal(wait_fence(b, b->fence, LONG_NS), VK_SUCCESS);
+    for (int i = 0; i < 3; i++) {
+        assert_int_equal(b->fake->jobs[i].first_byte, i);
+        vc4vk_job_finish(&jobs[i]);
+    }
+}
+
+static void cpu_op_waits_and_is_waited_for(void **state)
+{
+    struct bench *b = *state;
+    struct vc4vk_job before, after;
+    struct counting_op op;
+    make_job(b, &before, 1, false);
+    make_job(b, &after, 2, false);
+    make_op(b, &op);
+    struct vc4vk_command *commands[] = {&before.command, &op.op.command, &after.command};
+    assert_int_equal(submit(b->queue, commands, 3, VK_NULL_HANDLE, VK_NULL_HANDLE, b->fence), VK_SUCCESS);
+    assert_true(fake_kmd_wait_submitted(b->fake, 1));
+    assert_int_equal(wait_fence(b, b->fence, SHORT_NS), VK_TIMEOUT);
+    assert_int_equal(b->fake->submitted, 1);
+    fake_kmd_finish_jobs(b->fake, 1, 0);
+    assert_true(fake_kmd_wait_submitted(b->fake, 2));
+    fake_kmd_finish_jobs(b->fake, 1, 0);
+    assert_int_equal(wait_fence(b, b->fence, LONG_NS), VK_SUCCESS);
+    assert_int_equal(op.runs, 1);
+    assert_int_equal(op.releases, 1);
+    assert_int_equal(op.submitted_before, 1);
+    assert_int_equal(vc4vk_queue_test_job_counts(&b->device).cpu_ops, 1);
+    vc4vk_job_finish(&before);
+    vc4vk_job_finish(&after);
+}
+
+static void semaphore_orders_queues(void **state)
+{
+    struct bench *b = *state;
+    struct vc4vk_job first, second;
+    VkSemaphore semaphore = make_semaphore(b);
+    make_job(b, &first, 1, false);
+    make_job(b, &second, 2, false);
+    assert_int_equal(
+        submit(b->second, (struct vc4vk_command *[]){&first.command}, 1, VK_NULL_HANDLE, semaphore, VK_NULL_HANDLE),
+        VK_SUCCESS);
+    assert_int_equal(
+        submit(b->queue, (struct vc4vk_command *[]){&second.command}, 1, semaphore, VK_NULL_HANDLE, b->fence),
+        VK_SUCCESS);
+    assert_false(vc4vk_semaphore_from_handle(semaphore)->has_payload); /* taken: it may be signalled again */
+    assert_true(fake_kmd_wait_submitted(b->fake, 1));
+    assert_int_equal(wait_fence(b, b->fence, SHORT_NS), VK_TIMEOUT);
+    assert_int_equal(b->fake->submitted, 1);
+    fake_kmd_finish_jobs(b->fake, 1, 0);
+    assert_true(fake_kmd_wait_submitted(b->fake, 2));
+    fake_kmd_finish_jobs(b->fake, 1, 0);
+    assert_int_equal(vc4vk_device_wait_idle(&b->device), VK_SUCCESS);
+    assert_int_equal(vc4vk_fence_status(&b->device, b->fence), VK_SUCCESS);
+    assert_int_equal(b->fake->jobs[1].first_byte, 2);
+    vc4vk_semaphore_destroy(&b->device, semaphore, NULL);
+    vc4vk_job_finish(&first);
+    vc4vk_job_finish(&second);
+}
+
+static void empty_submissions_signal(void **state)
+{
+    struct bench *b = *state;
+    assert_int_equal(vc4vk_queue_submit(b->queue, 0, NULL, b->fence), VK_SUCCESS);
+    assert_int_equal(wait_fence(b, b->fence, LONG_NS), VK_SUCCESS);
+    assert_int_equal(vc4vk_fences_reset(&b->device, 1, &b->fence), VK_SUCCESS);
+
+    struct vc4vk_job job; /* a fence without commands comes after what is already there */
+    make_job(b, &job, 1, false);
+    assert_int_equal(
+        submit(b->queue, (struct vc4vk_command *[]){&job.command}, 1, VK_NULL_HANDLE, VK_NULL_HANDLE, VK_NULL_HANDLE),
+        VK_SUCCESS);
+    assert_int_equal(vc4vk_queue_submit(b->queue, 0, NULL, b->fence), VK_SUCCESS);
+    struct vc4vk_timestamp marker;
+    assert_int_equal(vc4vk_queue_submit_commands(b->queue, &(struct vc4vk_submission){0}, &marker), VK_SUCCESS);
+    assert_true(fake_kmd_wait_submitted(b->fake, 1));
+    assert_int_equal(wait_fence(b, b->fence, SHORT_NS), VK_TIMEOUT);
+    assert_false(vc4vk_timestamp_is_retired(marker));
+    fake_kmd_finish_jobs(b->fake, 1, 0);
+    assert_int_equal(wait_fence(b, b->fence, LONG_NS), VK_SUCCESS);
+    assert_int_equal(vc4vk_timestamp_wait(b->kmd, marker, util_deadline_ns(LONG_NS)), VK_SUCCESS);
+    vc4vk_job_finish(&job);
+}
+
+static void *signal_later(void *arg)
+{
+    struct bench *b = arg;
+    nanosleep(&(struct timespec){.tv_nsec = 20000000}, NULL);
+    vc4vk_queue_submit(b->queue, 0, NULL, b->fence);
+    return NULL;
+}
+
+static void fence_may_be_waited_for_before_submission(void **state)
+{
+    struct bench *b = *state;
+    VkFence never = make_fence(b);
+    pthread_t thread;
+    assert_int_equal(pthread_create(&thread, NULL, signal_later, b), 0);
+    const VkFence fences[] = {never, b->fence};
+    assert_int_equal(vc4vk_fences_wait(&b->device, 2, fences, VK_FALSE, LONG_NS), VK_SUCCESS);
+    assert_int_equal(vc4vk_fences_wait(&b->device, 2, fences, VK_TRUE, SHORT_NS), VK_TIMEOUT);
+    pthread_join(thread, NULL);
+    vc4vk_fence_destroy(&b->device, never, NULL);
+}
+
+static void hold_keeps_everything_back(void **state)
+{
+    struct bench *b = *state;
+    struct vc4vk_job job;
+    struct counting_op op;
+    make_job(b, &job, 1, true);
+    make_op(b, &op);
+    b->fake->finish_at_once = true;
+    vc4vk_queue_test_hold_retire(&b->device, true);
+    assert_int_equal(submit(b->queue, (struct vc4vk_command *[]){&job.command, &op.op.command}, 2, VK_NULL_HANDLE,
+                            VK_NULL_HANDLE, b->fence),
+                     VK_SUCCESS);
+    assert_true(fake_kmd_wait_submitted(b->fake, 1));
+    assert_int_equal(wait_fence(b, b->fence, SHORT_NS), VK_TIMEOUT);
+    assert_int_equal(op.runs, 0);
+    assert_true(kmd_bo_is_busy(job.bos.bos[0]));
+    vc4vk_queue_test_hold_retire(&b->device, false);
+    assert_int_equal(wait_fence(b, b->fence, LONG_NS), VK_SUCCESS);
+    assert_int_equal(op.runs, 1);
+    assert_false(kmd_bo_is_busy(job.bos.bos[0]));
+    vc4vk_job_finish(&job);
+}
+
+static void events(void **state)
+{
+    struct bench *b = *state;
+    VkEvent handle, handle2;
+    const VkEventCreateInfo info = {.sType = VK_STRUCTURE_TYPE_EVENT_CREATE_INFO};
+    assert_int_equal(vc4vk_event_create(&b->device, &info, NULL, &handle), VK_SUCCESS);
+    assert_int_equal(vc4vk_event_create(&b->device, &info, NULL, &handle2), VK_SUCCESS);
+    struct vc4vk_event *event = vc4vk_event_from_handle(handle), *event2 = vc4vk_event_from_handle(handle2);
+    struct vc4vk_event *const array[] = {event, event2};
+    struct vc4vk_event_list list = {2, array};
+    struct vc4vk_cpu_op set, wait, reset;
+    vc4vk_cpu_op_init_event_set(&set, event);
+    vc4vk_cpu_op_init_events_wait(&wait, &list);
+    vc4vk_cpu_op_init_event_reset(&reset, event);
+    assert_int_equal(vc4vk_event_status(&b->device, handle), VK_EVENT_RESET);
+    assert_int_equal(submit(b->queue, (struct vc4vk_command *[]){&set.command, &wait.command, &reset.command}, 3,
+                            VK_NULL_HANDLE, VK_NULL_HANDLE, b->fence),
+                     VK_SUCCESS);
+    assert_int_equal(wait_fence(b, b->fence, SHORT_NS), VK_TIMEOUT);
+    assert_int_equal(vc4vk_event_status(&b->device, handle), VK_EVENT_SET);
+
+    /* The other queue goes on meanwhile. */
+    VkFence other = make_fence(b);
+    struct counting_op op;
+    make_op(b, &op);
+    assert_int_equal(
+        submit(b->second, (struct vc4vk_command *[]){&op.op.command}, 1, VK_NULL_HANDLE, VK_NULL_HANDLE, other),
+        VK_SUCCESS);
+    assert_int_equal(wait_fence(b, other, LONG_NS), VK_SUCCESS);
+
+    assert_int_equal(vc4vk_event_set(&b->device, handle2), VK_SUCCESS);
+    assert_int_equal(wait_fence(b, b->fence, LONG_NS), VK_SUCCESS);
+    assert_int_equal(vc4vk_event_status(&b->device, handle), VK_EVENT_RESET);
+    vc4vk_event_destroy(&b->device, handle, NULL);
+    vc4vk_event_destroy(&b->device, handle2, NULL);
+    vc4vk_fence_destroy(&b->device, other, NULL);
+}
+
+static void hang_loses_the_device(void **state)
+{
+    struct bench *b = *state;
+    struct vc4vk_job job;
+    struct counting_op op;
+    make_job(b, &job, 1, false);
+    make_op(b, &op);
+    util_log_set_sink(swallow, NULL);
+    assert_int_equal(submit(b->queue, (struct vc4vk_command *[]){&job.command, &op.op.command}, 2, VK_NULL_HANDLE,
+                            VK_NULL_HANDLE, b->fence),
+                     VK_SUCCESS);
+    assert_true(fake_kmd_wait_submitted(b->fake, 1));
+    fake_kmd_finish_jobs(b->fake, 1, -ETIMEDOUT);
+    assert_int_equal(wait_fence(b, b->fence, LONG_NS), VK_ERROR_DEVICE_LOST);
+    assert_int_equal(vc4vk_fence_status(&b->device, b->fence), VK_ERROR_DEVICE_LOST);
+    assert_int_equal(vc4vk_device_wait_idle(&b->device), VK_ERROR_DEVICE_LOST);
+    assert_int_equal(vc4vk_queue_submit(b->queue, 0, NULL, b->fence), VK_ERROR_DEVICE_LOST);
+    vc4vk_queue_device_finish(&b->device); /* drains: the operation is released without having run */
+    assert_int_equal(op.runs, 0);
+    assert_int_equal(op.releases, 1);
+    vc4vk_job_finish(&job);
+}
+
+static char last_error[512];
+
+static void keep_refusal(void *data, enum util_log_level level, const char *line)
+{
+    if (strstr(line, "refused"))
+        strncpy(last_error, line, sizeof last_error - 1);
+}
+
+static void refusal_names_the_rule(void **state)
+{
+    struct bench *b = *state;
+    struct vc4vk_job job;
+    make_job(b, &job, 4, false);
+    b->fake->submit_error = -EINVAL;
+    b->fake->submit_error_count = 1;
+    util_log_set_sink(keep_refusal, NULL);
+    assert_int_equal(
+        submit(b->queue, (struct vc4vk_command *[]){&job.command}, 1, VK_NULL_HANDLE, VK_NULL_HANDLE, b->fence),
+        VK_SUCCESS);
+    assert_int_equal(wait_fence(b, b->fence, LONG_NS), VK_ERROR_DEVICE_LOST);
+    vc4vk_queue_device_finish(&b->device);
+    assert_non_null(strstr(last_error, "a made-up rule"));
+    vc4vk_job_finish(&job);
+}
+
+static void short_memory_is_waited_for(void **state)
+{
+    struct bench *b = *state;
+    struct vc4vk_job first, second;
+    make_job(b, &first, 1, false);
+    make_job(b, &second, 2, false);
+    assert_int_equal(
+        submit(b->queue, (struct vc4vk_command *[]){&first.command}, 1, VK_NULL_HANDLE, VK_NULL_HANDLE, VK_NULL_HANDLE),
+        VK_SUCCESS);
+    assert_true(fake_kmd_wait_submitted(b->fake, 1));
+    b->fake->submit_error = -ENOMEM;
+    b->fake->submit_error_count = 1;
+    assert_int_equal(
+        submit(b->queue, (struct vc4vk_command *[]){&second.command}, 1, VK_NULL_HANDLE, VK_NULL_HANDLE, b->fence),
+        VK_SUCCESS);
+    assert_int_equal(wait_fence(b, b->fence, SHORT_NS), VK_TIMEOUT);
+    assert_int_equal(b->fake->submitted, 1);
+    fake_kmd_finish_jobs(b->fake, 1, 0); /* makes room */
+    assert_true(fake_kmd_wait_submitted(b->fake, 2));
+    fake_kmd_finish_jobs(b->fake, 1, 0);
+    assert_int_equal(wait_fence(b, b->fence, LONG_NS), VK_SUCCESS);
+    vc4vk_job_finish(&first);
+    vc4vk_job_finish(&second);
+}
+
+static VkResult build_with_bo(const struct vc4vk_job *job, struct vc4vk_job_build *build)
+{
+    struct kmd_bo *bo;
+    const uint32_t *word = job->data;
+    if (kmd_bo_create(build->kmd, 4096, "rewritten", &bo))
+        return VK_ERROR_OUT_OF_DEVICE_MEMORY;
+    uint32_t index = vc4vk_job_build_add_bo(build, bo);
+    if (index == KMD_NO_BO || !vc4vk_bytes_gather(&build->bin_cl, &job->bin_cl))
+        return VK_ERROR_OUT_OF_HOST_MEMORY;
+    build->bin_cl.data[0] = (uint8_t)*word;
+    build->is_nothing = *word == 0;
+    return VK_SUCCESS;
+}
+
+static void build_reads_memory_when_issued(void **state)
+{
+    struct bench *b = *state;
+    struct vc4vk_job job;
+    uint32_t word;
+    make_job(b, &job, 9, true);
+    job.build = build_with_bo;
+    job.data = &word;
+    b->fake->finish_at_once = true;
+    uint32_t expected[] = {5, 0, 6};
+    for (uint32_t i = 0; i < 3; i++) {
+        word = expected[i];
+        assert_int_equal(
+            submit(b->queue, (struct vc4vk_command *[]){&job.command}, 1, VK_NULL_HANDLE, VK_NULL_HANDLE, b->fence),
+            VK_SUCCESS);
+        assert_int_equal(wait_fence(b, b->fence, LONG_NS), VK_SUCCESS);
+        assert_int_equal(vc4vk_fences_reset(&b->device, 1, &b->fence), VK_SUCCESS);
+    }
+    assert_int_equal(b->fake->submitted, 2); /* the second changed nothing */
+    assert_int_equal(b->fake->jobs[0].first_byte, 5);
+    assert_int_equal(b->fake->jobs[1].first_byte, 6);
+    assert_int_equal(b->fake->jobs[1].bo_count, 2);
+    vc4vk_job_finish(&job);
+    kmd_bo_cache_drop(b->kmd);
+    assert_int_equal(b->fake->live_bos, 0);
+}
+
+static void many_jobs_retire_in_order(void **state)
+{
+    enum { JOBS = 2000 };
+    struct bench *b = *state;
+    struct vc4vk_job job;
+    make_job(b, &job, 1, false);
+    for (int i = 0; i < 300; i++) /* a list of many chunks */
+        util_stream_write_u32(&job.bin_cl, 0x01010101);
+    b->fake->finish_at_once = true;
+    struct vc4vk_command *commands[JOBS];
+    for (int i = 0; i < JOBS; i++)
+        commands[i] = &job.command;
+    assert_int_equal(submit(b->queue, commands, JOBS, VK_NULL_HANDLE, VK_NULL_HANDLE, b->fence), VK_SUCCESS);
+    assert_int_equal(wait_fence(b, b->fence, LONG_NS), VK_SUCCESS);
+    assert_int_equal(b->fake->submitted, JOBS);
+    for (uint32_t i = 1; i < JOBS; i++)
+        assert_true(b->fake->jobs[i].value == b->fake->jobs[i - 1].value + 1);
+    assert_in_range(vc4vk_queue_test_longest_chunk_count(&b->device), 15, 25);
+    vc4vk_job_finish(&job);
+}
+
+static void times_are_recorded(void **state)
+{
+    struct bench *b = *state;
+    struct vc4vk_job job;
+    make_job(b, &job, 1, false);
+    b->fake->finish_at_once = true;
+    uint64_t before_ns = util_now_ns();
+    assert_int_equal(
+        submit(b->queue, (struct vc4vk_command *[]){&job.command}, 1, VK_NULL_HANDLE, VK_NULL_HANDLE, b->fence),
+        VK_SUCCESS);
+    assert_int_equal(wait_fence(b, b->fence, LONG_NS), VK_SUCCESS);
+    struct kmd_store *store = kmd_device_store(b->kmd);
+    struct vc4vk_item_times t = {0};
+    for (int i = 0; i < 1000 && !t.retired_ns; i++) { /* the dispatcher notes it after the fence has signalled */
+        pthread_mutex_lock(&store->mutex);
+        t = b->queue->last_command_times;
+        pthread_mutex_unlock(&store->mutex);
+        nanosleep(&(struct timespec){.tv_nsec = 1000000}, NULL);
+    }
+    assert_true(before_ns <= t.queued_ns && t.queued_ns <= t.submitted_ns && t.submitted_ns <= t.started_ns &&
+                t.started_ns <= t.finished_ns && t.finished_ns <= t.retired_ns);
+    vc4vk_job_finish(&job);
+}
+
+static void bo_table_has_each_once(void **state)
+{
+    struct bench *b = *state;
+    struct vc4vk_bo_table table;
+    struct kmd_bo *bos[100];
+    vc4vk_bo_table_init(&table, NULL);
+    for (uint32_t round = 0; round < 2; round++) {
+        for (uint32_t i = 0; i < 100; i++) {
+            if (round == 0)
+                assert_int_equal(kmd_bo_create(b->kmd, 4096, NULL, &bos[i]), 0);
+            assert_int_equal(vc4vk_bo_table_add(&table, bos[i]), i);
+        }
+    }
+    assert_int_equal(table.count, 100);
+    assert_int_equal(atomic_load(&bos[7]->refs), 2);
+    vc4vk_bo_table_reset(&table);
+    assert_int_equal(atomic_load(&bos[7]->refs), 1);
+    assert_int_equal(vc4vk_bo_table_add(&table, bos[50]), 0);
+    vc4vk_bo_table_finish(&table);
+    for (uint32_t i = 0; i < 100; i++)
+        kmd_bo_unref(bos[i]);
+}
+
+int main(void)
+{
+#define CASE(f) cmocka_unit_test_setup_teardown(f, set_up, tear_down)
+    const struct CMUnitTest tests[] = {
+        CASE(fence_follows_the_job),          CASE(jobs_go_back_to_back_unless_idle_is_needed),
+        CASE(cpu_op_waits_and_is_waited_for), CASE(semaphore_orders_queues),
+        CASE(empty_submissions_signal),       CASE(fence_may_be_waited_for_before_submission),
+        CASE(hold_keeps_everything_back),     CASE(events),
+        CASE(hang_loses_the_device),          CASE(refusal_names_the_rule),
+        CASE(short_memory_is_waited_for),     CASE(build_reads_memory_when_issued),
+        CASE(many_jobs_retire_in_order),      CASE(times_are_recorded),
+        CASE(bo_table_has_each_once),
+    };
+#undef CASE
+    return cmocka_run_group_tests_name("queue", tests, NULL, NULL);
+}
