@@ -57,7 +57,8 @@ struct vc4vk_descriptor_pool {
     struct vc4vk_state *buffer_blocks; /* what the states were cut from */
     uint32_t buffer_block_count;
     struct util_list sets;     /* of vc4vk_set */
-    VkAllocationCallbacks alloc;
+    const VkAllocationCallbacks *alloc; /* of the pool's sets */
+    VkAllocationCallbacks alloc_storage;
 };
 
 VC4VK_DEFINE_HANDLE(vc4vk_set_layout, VkDescriptorSetLayout, VK_OBJECT_TYPE_DESCRIPTOR_SET_LAYOUT)

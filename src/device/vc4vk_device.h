@@ -22,13 +22,15 @@
 #define VC4VK_MAX_PUSH_B        256u    /* maxPushConstantsSize */
 #define VC4VK_MAX_SETS          8u      /* maxBoundDescriptorSets */
 #define VC4VK_MAX_IMAGE_PX      2048u   /* sampling and rendering, natively */
+#define VC4VK_MAX_LAYERS        6u      /* of an image: the faces of a cube */
 #define VC4VK_MAX_VIEWPORTS     1u
 #define VC4VK_MAX_COLOR_ATTACHMENTS 1u
 #define VC4VK_MAX_VERTEX_BINDINGS   16u
 
 struct vc4vk_instance {
     struct vc4vk_object base;
-    VkAllocationCallbacks alloc;
+    const VkAllocationCallbacks *alloc;        /* NULL: the C library */
+    VkAllocationCallbacks alloc_storage;       /* copy of what the application gave */
     struct vc4vk_instance_extensions enabled;
     uint32_t api_version;                      /* what the application asked for, at least 1.0 */
     pthread_mutex_t lock;                      /* guards the rest */
@@ -41,7 +43,6 @@ struct vc4vk_physical_device {
     struct vc4vk_object base;
     struct vc4vk_instance *instance;
     struct kmd_physical kmd;                   /* each logical device opens it anew */
-    uint8_t driver_uuid[VK_UUID_SIZE];         /* this build */
     VkPhysicalDeviceProperties properties;
     VkPhysicalDeviceFeatures features;         /* what is supported */
     VkPhysicalDeviceMemoryProperties memory;
@@ -66,7 +67,8 @@ struct vc4vk_slot_ops {
 
 struct vc4vk_device {
     struct vc4vk_object base;
-    VkAllocationCallbacks alloc;
+    const VkAllocationCallbacks *alloc;       /* NULL: the C library. Entry points use vc4vk_alloc_choose */
+    VkAllocationCallbacks alloc_storage;      /* copy of what the application gave */
     struct vc4vk_physical_device *physical;
     struct kmd_device *kmd;                   /* owned */
     struct vc4vk_queue_device queue_device;   /* dispatcher and queues */

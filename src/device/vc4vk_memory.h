@@ -29,8 +29,8 @@ struct vc4vk_buffer {
     uint64_t offset_B;           /* in the BO */
 };
 
-/* Kept free behind every buffer and image: clamped direct lookups and array fetches of whole words may touch it. */
-#define VC4VK_MEMORY_PAD_B 64u
+/* Alignment of buffers, and what their size is rounded up to. */
+#define VC4VK_BUFFER_ALIGN_B 64u
 
 struct vc4vk_image_plane {
     enum hw_format format;   /* what a texel of memory holds: vc4vk_format_storage, S8_UINT for a second plane */

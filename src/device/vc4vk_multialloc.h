@@ -12,6 +12,17 @@
 
 #define vc4vk_new(alloc, type, scope) ((type *)vc4vk_zalloc(alloc, sizeof(type), scope))
 
+/* Frees an object that holds its own copy of the callbacks it was made with. */
+static inline void vc4vk_free_self(const VkAllocationCallbacks *own, const VkAllocationCallbacks *given, void *object)
+{
+    VkAllocationCallbacks copy;
+    if (own) {
+        copy = *own;
+        own = &copy;
+    }
+    vc4vk_free(vc4vk_alloc_choose(own, given), object);
+}
+
 /* The callbacks as struct util_alloc. `callbacks` (NULL: the C library) must outlive it; the scope is fixed. */
 struct vc4vk_util_alloc {
     struct util_alloc base; /* hand out &x.base */

@@ -1,0 +1,57 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * Buffers: a range of a memory object.
+ */
+#include <inttypes.h>
+#include "device/vc4vk_device.h"
+#include "device/vc4vk_entrypoints_gen.h"
+#include "device/vc4vk_memory.h"
+
+VKAPI_ATTR VkResult VKAPI_CALL vc4vk_CreateBuffer(VkDevice _device, const VkBufferCreateInfo *pCreateInfo,
+                                                  const VkAllocationCallbacks *pAllocator, VkBuffer *pBuffer)
+{
+    VC4VK_FROM_HANDLE(vc4vk_device, device, _device);
+    if (pCreateInfo->flags)
+        return vc4vk_errorf(device, VK_ERROR_FEATURE_NOT_PRESENT, "buffer: sparse buffers are not supported");
+    if (pCreateInfo->size > device->physical->memory.memoryHeaps[0].size)
+        return vc4vk_errorf(device, VK_ERROR_OUT_OF_DEVICE_MEMORY, "buffer of %" PRIu64 " B: larger than the heap",
+                            pCreateInfo->size);
+    struct vc4vk_buffer *buffer = vc4vk_new(vc4vk_alloc_choose(device->alloc, pAllocator), struct vc4vk_buffer,
+                                            VK_SYSTEM_ALLOCATION_SCOPE_OBJECT);
+    if (!buffer)
+        return vc4vk_oom(device);
+    vc4vk_object_init(&buffer->base, VK_OBJECT_TYPE_BUFFER);
+    buffer->size_B = pCreateInfo->size;
+    buffer->usage = pCreateInfo->usage;
+    *pBuffer = vc4vk_buffer_to_handle(buffer);
+    return VK_SUCCESS;
+}
+
+VKAPI_ATTR void VKAPI_CALL vc4vk_DestroyBuffer(VkDevice _device, VkBuffer _buffer,
+                                               const VkAllocationCallbacks *pAllocator)
+{
+    VC4VK_FROM_HANDLE(vc4vk_device, device, _device);
+    vc4vk_free(vc4vk_alloc_choose(device->alloc, pAllocator), vc4vk_buffer_from_handle(_buffer));
+}
+
+VKAPI_ATTR void VKAPI_CALL vc4vk_GetBufferMemoryRequirements(VkDevice device, VkBuffer _buffer,
+                                                             VkMemoryRequirements *pMemoryRequirements)
+{
+    VC4VK_FROM_HANDLE(vc4vk_buffer, buffer, _buffer);
+    *pMemoryRequirements = (VkMemoryRequirements){
+        .size = util_align64(buffer->size_B, VC4VK_BUFFER_ALIGN_B),
+        .alignment = VC4VK_BUFFER_ALIGN_B,
+        .memoryTypeBits = 1,
+    };
+}
+
+VKAPI_ATTR VkResult VKAPI_CALL vc4vk_BindBufferMemory(VkDevice device, VkBuffer _buffer, VkDeviceMemory _memory,
+                                                      VkDeviceSize memoryOffset)
+{
+    VC4VK_FROM_HANDLE(vc4vk_buffer, buffer, _buffer);
+    VC4VK_FROM_HANDLE(vc4vk_memory, memory, _memory);
+    buffer->memory = memory;
+    buffer->bo = memory->bo;
+    buffer->offset_B = memoryOffset;
+    return VK_SUCCESS;
+}

@@ -1,0 +1,209 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * Logical devices: extension and feature checks, the kernel device and the queues below, the opaque slots of the rooms
+ * above.
+ */
+#include <errno.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <string.h>
+#include "device/vc4vk_entrypoints_gen.h"
+#include "device/vc4vk_extension_list.h"
+#include "device/vc4vk_physical_device.h"
+
+static const VkExtensionProperties device_extensions[] = {
+#define X(name, version, supported) {"VK_" #name, version},
+    VC4VK_DEVICE_EXTENSIONS(X)
+#undef X
+};
+
+static const bool device_extension_supported[] = {
+#define X(name, version, supported) supported,
+    VC4VK_DEVICE_EXTENSIONS(X)
+#undef X
+};
+
+_Static_assert(sizeof(struct vc4vk_device_extensions) == ARRAY_SIZE(device_extensions), "one bool per row");
+
+static const struct vc4vk_extension_list device_list = {device_extensions, device_extension_supported,
+                                                        ARRAY_SIZE(device_extensions)};
+
+VKAPI_ATTR VkResult VKAPI_CALL vc4vk_EnumerateDeviceExtensionProperties(VkPhysicalDevice physicalDevice,
+                                                                        const char *pLayerName,
+                                                                        uint32_t *pPropertyCount,
+                                                                        VkExtensionProperties *pProperties)
+{
+    if (pLayerName)
+        return VK_ERROR_LAYER_NOT_PRESENT;
+    return vc4vk_extension_list_enumerate(&device_list, pPropertyCount, pProperties);
+}
+
+VKAPI_ATTR VkResult VKAPI_CALL vc4vk_EnumerateDeviceLayerProperties(VkPhysicalDevice physicalDevice,
+                                                                    uint32_t *pPropertyCount,
+                                                                    VkLayerProperties *pProperties)
+{
+    *pPropertyCount = 0;
+    return VK_SUCCESS;
+}
+
+/* -- creation ----------------------------------------------------------------------------------------------------- */
+
+/* VkPhysicalDeviceFeatures is an array of VkBool32 in all but name. */
+static VkResult check_features(const struct vc4vk_physical_device *physical, const VkPhysicalDeviceFeatures *wanted)
+{
+    const VkBool32 *has = (const VkBool32 *)&physical->features, *wants = (const VkBool32 *)wanted;
+    for (uint32_t i = 0; i < sizeof *wanted / sizeof *wants; i++)
+        if (wants[i] && !has[i])
+            return vc4vk_errorf(physical, VK_ERROR_FEATURE_NOT_PRESENT,
+                                "device: the %u. feature of VkPhysicalDeviceFeatures is not supported", i + 1);
+    return VK_SUCCESS;
+}
+
+static const VkPhysicalDeviceFeatures *wanted_features(const VkDeviceCreateInfo *info)
+{
+    const VkPhysicalDeviceFeatures2 *features2 =
+        vc4vk_find_in_chain(info->pNext, VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_FEATURES_2);
+    return features2 ? &features2->features : info->pEnabledFeatures;
+}
+
+static VkResult create_queues(struct vc4vk_device *device, const VkDeviceCreateInfo *info)
+{
+    struct vc4vk_queue_create queues[VC4VK_QUEUE_FAMILY_COUNT * VC4VK_QUEUES_PER_FAMILY];
+    uint32_t count = 0;
+    for (uint32_t i = 0; i < info->queueCreateInfoCount; i++) {
+        const VkDeviceQueueCreateInfo *q = &info->pQueueCreateInfos[i];
+        for (uint32_t j = 0; j < q->queueCount; j++) {
+            if (q->queueFamilyIndex >= VC4VK_QUEUE_FAMILY_COUNT || count == ARRAY_SIZE(queues))
+                return vc4vk_errorf(device, VK_ERROR_INITIALIZATION_FAILED, "device: queue %u of family %u does not exist",
+                                    j, q->queueFamilyIndex);
+            queues[count++] = (struct vc4vk_queue_create){q->queueFamilyIndex, j, q->pQueuePriorities[j]};
+        }
+    }
+    VkResult result = vc4vk_queue_device_init(&device->queue_device, device->kmd, device->alloc, queues, count);
+    for (uint32_t i = 0; i < count && result == VK_SUCCESS; i++)
+        set_loader_magic_value(
+            &vc4vk_queue_device_get(&device->queue_device, queues[i].family, queues[i].index)->loader);
+    return result;
+}
+
+/* Also undoes a creation that failed half-way. */
+static void destroy_device(struct vc4vk_device *device, const VkAllocationCallbacks *given)
+{
+    for (int i = VC4VK_SLOT_COUNT - 1; i >= 0; i--)
+        if (vc4vk_device_slot_peek(device, i))
+            device->slots[i].ops->destroy(device, vc4vk_device_slot_peek(device, i));
+    vc4vk_queue_device_finish(&device->queue_device);
+    kmd_close(device->kmd);
+    pthread_mutex_destroy(&device->slot_lock);
+    vc4vk_free_self(device->alloc, given, device);
+}
+
+VKAPI_ATTR VkResult VKAPI_CALL vc4vk_CreateDevice(VkPhysicalDevice physicalDevice,
+                                                  const VkDeviceCreateInfo *pCreateInfo,
+                                                  const VkAllocationCallbacks *pAllocator, VkDevice *pDevice)
+{
+    VC4VK_FROM_HANDLE(vc4vk_physical_device, physical, physicalDevice);
+    const VkPhysicalDeviceFeatures *features = wanted_features(pCreateInfo);
+    VkResult result = features ? check_features(physical, features) : VK_SUCCESS;
+    if (result != VK_SUCCESS)
+        return result;
+    const VkAllocationCallbacks *alloc = vc4vk_alloc_choose(physical->instance->alloc, pAllocator);
+    struct vc4vk_device *device = vc4vk_new(alloc, struct vc4vk_device, VK_SYSTEM_ALLOCATION_SCOPE_DEVICE);
+    if (!device)
+        return vc4vk_oom(physical);
+    vc4vk_object_init(&device->base, VK_OBJECT_TYPE_DEVICE);
+    device->physical = physical;
+    if (alloc) {
+        device->alloc_storage = *alloc;
+        device->alloc = &device->alloc_storage;
+    }
+    if (features)
+        device->features = *features;
+    pthread_mutex_init(&device->slot_lock, NULL);
+    result = vc4vk_extension_list_enable(&device_list, pCreateInfo->enabledExtensionCount,
+                                         pCreateInfo->ppEnabledExtensionNames, "device", (bool *)&device->enabled);
+    if (result == VK_SUCCESS) {
+        int err = kmd_open(&physical->kmd, &device->kmd);
+        if (err)
+            result = vc4vk_errorf(physical, err == -ENOMEM ? VK_ERROR_OUT_OF_HOST_MEMORY : VK_ERROR_INITIALIZATION_FAILED,
+                                  "device: cannot open %s: %s", physical->kmd.info.name, strerror(-err));
+    }
+    if (result == VK_SUCCESS)
+        result = create_queues(device, pCreateInfo);
+    if (result != VK_SUCCESS) {
+        destroy_device(device, pAllocator);
+        return result;
+    }
+    *pDevice = vc4vk_device_to_handle(device);
+    return VK_SUCCESS;
+}
+
+VKAPI_ATTR void VKAPI_CALL vc4vk_DestroyDevice(VkDevice _device, const VkAllocationCallbacks *pAllocator)
+{
+    VC4VK_FROM_HANDLE(vc4vk_device, device, _device);
+    if (!device)
+        return;
+    vc4vk_device_wait_idle(&device->queue_device);
+    destroy_device(device, pAllocator);
+}
+
+/* -- slots and loss ------------------------------------------------------------------------------------------------ */
+
+VkResult vc4vk_device_slot(struct vc4vk_device *device, enum vc4vk_slot slot, const struct vc4vk_slot_ops *ops,
+                           void **state_out)
+{
+    *state_out = vc4vk_device_slot_peek(device, slot);
+    if (*state_out)
+        return VK_SUCCESS;
+    pthread_mutex_lock(&device->slot_lock);
+    VkResult result = VK_SUCCESS;
+    *state_out = vc4vk_device_slot_peek(device, slot);
+    if (!*state_out) {
+        result = ops->create(device, state_out);
+        if (result == VK_SUCCESS) {
+            device->slots[slot].ops = ops;
+            atomic_store_explicit(&device->slots[slot].state, *state_out, memory_order_release);
+        }
+    }
+    pthread_mutex_unlock(&device->slot_lock);
+    return result;
+}
+
+VkResult vc4vk_device_set_lost(struct vc4vk_device *device, const char *fmt, ...)
+{
+    if (!kmd_device_is_lost(device->kmd)) {
+        char text[400];
+        va_list va;
+        va_start(va, fmt);
+        vsnprintf(text, sizeof text, fmt, va);
+        va_end(va);
+        kmd_device_set_lost(device->kmd);
+        vc4vk_errorf(device, VK_ERROR_DEVICE_LOST, "%s", text);
+    }
+    return VK_ERROR_DEVICE_LOST;
+}
+
+/* -- queues ------------------------------------------------------------------------------------------------------- */
+
+VKAPI_ATTR void VKAPI_CALL vc4vk_GetDeviceQueue(VkDevice _device, uint32_t queueFamilyIndex, uint32_t queueIndex,
+                                                VkQueue *pQueue)
+{
+    VC4VK_FROM_HANDLE(vc4vk_device, device, _device);
+    *pQueue = vc4vk_queue_to_handle(vc4vk_queue_device_get(&device->queue_device, queueFamilyIndex, queueIndex));
+}
+
+VKAPI_ATTR VkResult VKAPI_CALL vc4vk_DeviceWaitIdle(VkDevice _device)
+{
+    return vc4vk_device_wait_idle(&vc4vk_device_from_handle(_device)->queue_device);
+}
+
+VKAPI_ATTR VkResult VKAPI_CALL vc4vk_QueueWaitIdle(VkQueue queue)
+{
+    return vc4vk_queue_wait_idle(vc4vk_queue_from_handle(queue));
+}
+
+VKAPI_ATTR VkResult VKAPI_CALL vc4vk_QueueSubmit(VkQueue queue, uint32_t submitCount, const VkSubmitInfo *pSubmits,
+                                                 VkFence fence)
+{
+    return vc4vk_queue_submit(vc4vk_queue_from_handle(queue), submitCount, pSubmits, fence);
+}

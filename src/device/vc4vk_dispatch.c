@@ -1,0 +1,107 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * vkGetInstanceProcAddr, vkGetDeviceProcAddr, and the three symbols that the loader looks for in the library.
+ */
+#include <stdlib.h>
+#include <string.h>
+#include "device/vc4vk_device.h"
+#include "device/vc4vk_dispatch.h"
+#include "device/vc4vk_entrypoints_gen.h"
+#include "device/vc4vk_test_hooks.h"
+#include "util/debug.h"
+#include "util/log.h"
+
+#define EXPORT __attribute__((visibility("default")))
+
+/* What we implement of the loader's interface: 5, where the loader checks the API version [LoaderDriverInterface.md].
+ * Older loaders down to 2 work the same for us. */
+#define LOADER_INTERFACE_MIN 2u
+#define LOADER_INTERFACE_MAX 5u
+
+static int compare_name(const void *name, const void *entry)
+{
+    return strcmp(name, ((const struct vc4vk_entrypoint *)entry)->name);
+}
+
+const struct vc4vk_entrypoint *vc4vk_entrypoint_lookup(const char *name)
+{
+    return bsearch(name, vc4vk_entrypoints, vc4vk_entrypoint_count, sizeof *vc4vk_entrypoints, compare_name);
+}
+
+void vc4vk_unimplemented(const char *name, atomic_flag *told)
+{
+    if (!atomic_flag_test_and_set(told) && util_debug(UTIL_DEBUG_PERF))
+        util_warn("%s is not implemented yet", name);
+}
+
+static bool flag_at(const void *extensions, uint32_t offset_B)
+{
+    return *((const bool *)extensions + offset_B / sizeof(bool));
+}
+
+/* Device functions of an extension are visible from an instance when the driver has the extension at all. */
+static bool is_visible_from_instance(const struct vc4vk_entrypoint *entry, const struct vc4vk_instance *instance)
+{
+    static const struct vc4vk_device_extensions supported = {
+#define X(name, version, supported) .name = supported,
+        VC4VK_DEVICE_EXTENSIONS(X)
+#undef X
+    };
+    switch ((enum vc4vk_gate)entry->gate) {
+    case VC4VK_GATE_CORE:
+        return true;
+    case VC4VK_GATE_INSTANCE:
+        return flag_at(&instance->enabled, entry->gate_offset_B);
+    case VC4VK_GATE_DEVICE:
+        return flag_at(&supported, entry->gate_offset_B);
+    }
+    return false;
+}
+
+VKAPI_ATTR PFN_vkVoidFunction VKAPI_CALL vc4vk_GetInstanceProcAddr(VkInstance _instance, const char *pName)
+{
+    VC4VK_FROM_HANDLE(vc4vk_instance, instance, _instance);
+    const struct vc4vk_entrypoint *entry = pName ? vc4vk_entrypoint_lookup(pName) : NULL;
+    if (!entry)
+        return NULL;
+    if (entry->level == VC4VK_LEVEL_GLOBAL)
+        return entry->function;
+    return instance && is_visible_from_instance(entry, instance) ? entry->function : NULL;
+}
+
+VKAPI_ATTR PFN_vkVoidFunction VKAPI_CALL vc4vk_GetDeviceProcAddr(VkDevice _device, const char *pName)
+{
+    VC4VK_FROM_HANDLE(vc4vk_device, device, _device);
+    if (!device || !pName)
+        return NULL;
+    const struct vc4vk_entrypoint *entry = vc4vk_entrypoint_lookup(pName);
+    if (!entry)
+        return vc4vk_test_hook_lookup(pName);
+    if (entry->level != VC4VK_LEVEL_DEVICE)
+        return NULL;
+    if (entry->gate == VC4VK_GATE_DEVICE && !flag_at(&device->enabled, entry->gate_offset_B))
+        return NULL;
+    return entry->function;
+}
+
+EXPORT VKAPI_ATTR VkResult VKAPI_CALL vk_icdNegotiateLoaderICDInterfaceVersion(uint32_t *pVersion)
+{
+    if (*pVersion < LOADER_INTERFACE_MIN)
+        return VK_ERROR_INCOMPATIBLE_DRIVER;
+    *pVersion = MIN2(*pVersion, LOADER_INTERFACE_MAX);
+    return VK_SUCCESS;
+}
+
+EXPORT VKAPI_ATTR PFN_vkVoidFunction VKAPI_CALL vk_icdGetInstanceProcAddr(VkInstance instance, const char *pName)
+{
+    return vc4vk_GetInstanceProcAddr(instance, pName);
+}
+
+EXPORT VKAPI_ATTR PFN_vkVoidFunction VKAPI_CALL vk_icdGetPhysicalDeviceProcAddr(VkInstance _instance, const char *pName)
+{
+    VC4VK_FROM_HANDLE(vc4vk_instance, instance, _instance);
+    const struct vc4vk_entrypoint *entry = pName ? vc4vk_entrypoint_lookup(pName) : NULL;
+    if (!instance || !entry || entry->level != VC4VK_LEVEL_PHYSICAL_DEVICE)
+        return NULL;
+    return is_visible_from_instance(entry, instance) ? entry->function : NULL;
+}

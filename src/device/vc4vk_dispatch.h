@@ -1,0 +1,34 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * The generated table of entry points, and what vkGet*ProcAddr answers from it: which names an instance or a device may
+ * see depends on the core version and on the extensions that the application enabled.
+ */
+#ifndef DEVICE_VC4VK_DISPATCH_H
+#define DEVICE_VC4VK_DISPATCH_H
+
+#include <stdatomic.h>
+#include "device/vc4vk_extensions.h"
+#include "device/vc4vk_object.h"
+
+enum vc4vk_level { VC4VK_LEVEL_GLOBAL, VC4VK_LEVEL_INSTANCE, VC4VK_LEVEL_PHYSICAL_DEVICE, VC4VK_LEVEL_DEVICE };
+enum vc4vk_gate { VC4VK_GATE_CORE, VC4VK_GATE_INSTANCE, VC4VK_GATE_DEVICE };
+
+struct vc4vk_entrypoint {
+    const char *name;
+    PFN_vkVoidFunction function;
+    uint8_t level; /* enum vc4vk_level: by the first argument */
+    uint8_t gate;  /* enum vc4vk_gate */
+    uint16_t gate_offset_B; /* of the bool in struct vc4vk_instance_extensions or vc4vk_device_extensions */
+};
+
+/* ORDER: sorted by name. */
+extern const struct vc4vk_entrypoint vc4vk_entrypoints[];
+extern const uint32_t vc4vk_entrypoint_count;
+
+/* NULL for a name that this driver does not know. */
+const struct vc4vk_entrypoint *vc4vk_entrypoint_lookup(const char *name);
+
+/* A stand-in was called: said once per entry point, under VC4VK_DEBUG=perf. */
+void vc4vk_unimplemented(const char *name, atomic_flag *told);
+
+#endif

@@ -1,0 +1,162 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * The table of VkFormats, and what can be done with each. hw/format.h names components from the lowest bit up, Vulkan's
+ * packed formats from the highest, so VK_FORMAT_R5G6B5_UNORM_PACK16 is HW_FORMAT_B5G6R5_UNORM.
+ *
+ * What is published is decided by the few predicates below; each names what still stands in the way.
+ */
+#include "device/vc4vk_format.h"
+#include "hw/tex.h"
+
+#define COLOR VK_IMAGE_ASPECT_COLOR_BIT
+#define DEPTH VK_IMAGE_ASPECT_DEPTH_BIT
+#define STENCIL VK_IMAGE_ASPECT_STENCIL_BIT
+
+/* clang-format off */
+#define ROW(vk_name, hw_name, aspect_bits) \
+    [VK_FORMAT_##vk_name] = {VK_FORMAT_##vk_name, HW_FORMAT_##hw_name, aspect_bits, #vk_name}
+#define SAME(name)              ROW(name, name, COLOR)
+#define PACKED(vk_name, hw_name) ROW(vk_name, hw_name, COLOR)
+#define KINDS(name, map, ...)   /* rows that exist as UNORM, SNORM, USCALED, SSCALED, UINT and SINT */ \
+    ROW(name##_UNORM##__VA_ARGS__, map##_UNORM, COLOR), ROW(name##_SNORM##__VA_ARGS__, map##_SNORM, COLOR), \
+    ROW(name##_USCALED##__VA_ARGS__, map##_USCALED, COLOR), ROW(name##_SSCALED##__VA_ARGS__, map##_SSCALED, COLOR), \
+    ROW(name##_UINT##__VA_ARGS__, map##_UINT, COLOR), ROW(name##_SINT##__VA_ARGS__, map##_SINT, COLOR)
+
+static const struct vc4vk_format formats[] = {
+    PACKED(R4G4B4A4_UNORM_PACK16, A4B4G4R4_UNORM),
+    PACKED(B4G4R4A4_UNORM_PACK16, A4R4G4B4_UNORM),
+    PACKED(R5G6B5_UNORM_PACK16, B5G6R5_UNORM),
+    PACKED(B5G6R5_UNORM_PACK16, R5G6B5_UNORM),
+    PACKED(R5G5B5A1_UNORM_PACK16, A1B5G5R5_UNORM),
+    PACKED(B5G5R5A1_UNORM_PACK16, A1R5G5B5_UNORM),
+    PACKED(A1R5G5B5_UNORM_PACK16, B5G5R5A1_UNORM),
+    KINDS(R8, R8), SAME(R8_SRGB),
+    KINDS(R8G8, R8G8), SAME(R8G8_SRGB),
+    KINDS(R8G8B8, R8G8B8), SAME(R8G8B8_SRGB),
+    KINDS(R8G8B8A8, R8G8B8A8), SAME(R8G8B8A8_SRGB),
+    KINDS(B8G8R8A8, B8G8R8A8), SAME(B8G8R8A8_SRGB),
+    KINDS(A8B8G8R8, R8G8B8A8, _PACK32), PACKED(A8B8G8R8_SRGB_PACK32, R8G8B8A8_SRGB),
+    KINDS(A2R10G10B10, B10G10R10A2, _PACK32),
+    KINDS(A2B10G10R10, R10G10B10A2, _PACK32),
+    KINDS(R16, R16), ROW(R16_SFLOAT, R16_FLOAT, COLOR),
+    KINDS(R16G16, R16G16), ROW(R16G16_SFLOAT, R16G16_FLOAT, COLOR),
+    KINDS(R16G16B16, R16G16B16), ROW(R16G16B16_SFLOAT, R16G16B16_FLOAT, COLOR),
+    KINDS(R16G16B16A16, R16G16B16A16), ROW(R16G16B16A16_SFLOAT, R16G16B16A16_FLOAT, COLOR),
+    SAME(R32_UINT), SAME(R32_SINT), ROW(R32_SFLOAT, R32_FLOAT, COLOR),
+    SAME(R32G32_UINT), SAME(R32G32_SINT), ROW(R32G32_SFLOAT, R32G32_FLOAT, COLOR),
+    SAME(R32G32B32_UINT), SAME(R32G32B32_SINT), ROW(R32G32B32_SFLOAT, R32G32B32_FLOAT, COLOR),
+    SAME(R32G32B32A32_UINT), SAME(R32G32B32A32_SINT), ROW(R32G32B32A32_SFLOAT, R32G32B32A32_FLOAT, COLOR),
+    PACKED(B10G11R11_UFLOAT_PACK32, R11G11B10_UFLOAT),
+    PACKED(E5B9G9R9_UFLOAT_PACK32, R9G9B9E5_UFLOAT),
+    ROW(D16_UNORM, Z16_UNORM, DEPTH),
+    ROW(X8_D24_UNORM_PACK32, Z24X8_LOW, DEPTH),
+    ROW(D32_SFLOAT, Z32_FLOAT, DEPTH),
+    ROW(D24_UNORM_S8_UINT, Z24X8_LOW, DEPTH | STENCIL),
+    ROW(D32_SFLOAT_S8_UINT, Z32_FLOAT, DEPTH | STENCIL),
+};
+/* clang-format on */
+
+const struct vc4vk_format *vc4vk_format_table(uint32_t *count_out)
+{
+    *count_out = ARRAY_SIZE(formats);
+    return formats;
+}
+
+const struct vc4vk_format *vc4vk_format(VkFormat format)
+{
+    if ((uint32_t)format >= ARRAY_SIZE(formats) || !formats[format].name)
+        return NULL;
+    return &formats[format];
+}
+
+enum hw_format vc4vk_format_hw(VkFormat format)
+{
+    const struct vc4vk_format *f = vc4vk_format(format);
+    return f ? f->hw : HW_FORMAT_NONE;
+}
+
+/* -- layouts ------------------------------------------------------------------------------------------------------ */
+
+enum hw_format vc4vk_format_storage(const struct vc4vk_format *format, VkImageUsageFlags usage)
+{
+    if (format->aspects & COLOR)
+        return format->hw;
+    /* Formats of 24 bits or less lose nothing in Z24S8 words, so they always are; floats only where the tile buffer
+     * must load and store them. */
+    if (format->hw != HW_FORMAT_Z32_FLOAT || (format->aspects & STENCIL) ||
+        (usage & VK_IMAGE_USAGE_DEPTH_STENCIL_ATTACHMENT_BIT))
+        return HW_FORMAT_Z24S8;
+    return HW_FORMAT_Z32_FLOAT;
+}
+
+enum hw_format vc4vk_format_copy_layout(const struct vc4vk_format *format, VkImageAspectFlags aspect)
+{
+    return aspect == STENCIL ? HW_FORMAT_S8_UINT : format->hw;
+}
+
+uint32_t vc4vk_format_copy_B(const struct vc4vk_format *format, VkImageAspectFlags aspect)
+{
+    return hw_format_info(vc4vk_format_copy_layout(format, aspect))->block_B;
+}
+
+/* -- features ----------------------------------------------------------------------------------------------------- */
+
+/* The texture unit returns the texel as four 8-bit channels; anything else would have to be decoded in code. */
+static bool is_sampled_natively(enum hw_format format)
+{
+    uint8_t swizzle[4];
+    enum hw_kind kind = hw_format_kind(format);
+    int type = hw_tex_type_for_format(format, swizzle);
+    return (kind == HW_KIND_UNORM || kind == HW_KIND_SRGB) && type >= 0 && type <= HW_TEX_LUMALPHA;
+}
+
+/* What fragment programs pack, blend and unpack in the tile buffer's 32-bit word. */
+static bool is_rendered(enum hw_format format)
+{
+    switch (format) {
+    case HW_FORMAT_R8G8B8A8_UNORM:
+    case HW_FORMAT_R8G8B8A8_SRGB:
+    case HW_FORMAT_B8G8R8A8_UNORM:
+    case HW_FORMAT_B8G8R8A8_SRGB:
+        return true;
+    default:
+        return false;
+    }
+}
+
+/* Vertex programs unpack raw words: whole bytes only so far. */
+static bool is_fetched(enum hw_format format)
+{
+    enum hw_kind kind = hw_format_kind(format);
+    return kind != HW_KIND_SRGB && kind != HW_KIND_UFLOAT && hw_format_info(format)->channel[0].bits % 8 == 0;
+}
+
+static VkFormatFeatureFlags color_features(enum hw_format format)
+{
+    VkFormatFeatureFlags features = 0;
+    if (is_rendered(format))
+        features |= VK_FORMAT_FEATURE_COLOR_ATTACHMENT_BIT | VK_FORMAT_FEATURE_COLOR_ATTACHMENT_BLEND_BIT;
+    return features;
+}
+
+VkFormatFeatureFlags vc4vk_format_optimal_features(const struct vc4vk_format *format)
+{
+    if (!(format->aspects & COLOR))
+        return VK_FORMAT_FEATURE_DEPTH_STENCIL_ATTACHMENT_BIT;
+    VkFormatFeatureFlags features = color_features(format->hw);
+    if (is_sampled_natively(format->hw))
+        features |= VK_FORMAT_FEATURE_SAMPLED_IMAGE_BIT | VK_FORMAT_FEATURE_SAMPLED_IMAGE_FILTER_LINEAR_BIT;
+    return features;
+}
+
+/* Raster memory can be rendered to, but not sampled: type 16 computes wrong addresses unless the width is a power of two
+ * [guide p.109 HW-2898]. */
+VkFormatFeatureFlags vc4vk_format_linear_features(const struct vc4vk_format *format)
+{
+    return format->aspects & COLOR ? color_features(format->hw) : 0;
+}
+
+VkFormatFeatureFlags vc4vk_format_buffer_features(const struct vc4vk_format *format)
+{
+    return format->aspects & COLOR && is_fetched(format->hw) ? VK_FORMAT_FEATURE_VERTEX_BUFFER_BIT : 0;
+}

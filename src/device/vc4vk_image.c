@@ -1,0 +1,132 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * Images: hw/layout.h lays them out, raster for LINEAR tiling, T and LT for OPTIMAL. There is no stride field on the
+ * chip: it follows from the level's own padded width, which is why padding is the layout's alone.
+ */
+#include <string.h>
+#include "device/vc4vk_device.h"
+#include "device/vc4vk_entrypoints_gen.h"
+#include "device/vc4vk_image.h"
+
+static VkResult check_create_info(struct vc4vk_device *device, const VkImageCreateInfo *info)
+{
+    VkImageFormatProperties limits;
+    const char *why;
+    const struct vc4vk_image_query query = {info->format, info->imageType, info->tiling, info->usage, info->flags};
+    if (vc4vk_image_limits(&query, &limits, &why) != VK_SUCCESS)
+        return vc4vk_errorf(device, VK_ERROR_FORMAT_NOT_SUPPORTED, "image of format %d: %s", info->format, why);
+    if (info->extent.width > limits.maxExtent.width || info->extent.height > limits.maxExtent.height ||
+        info->extent.depth > limits.maxExtent.depth || info->mipLevels > limits.maxMipLevels ||
+        info->arrayLayers > limits.maxArrayLayers || !(info->samples & limits.sampleCounts))
+        return vc4vk_errorf(device, VK_ERROR_FORMAT_NOT_SUPPORTED,
+                            "image of %ux%ux%u, %u levels, %u layers, %u samples: past what is supported",
+                            info->extent.width, info->extent.height, info->extent.depth, info->mipLevels,
+                            info->arrayLayers, info->samples);
+    return VK_SUCCESS;
+}
+
+static bool init_plane(struct vc4vk_image *image, uint32_t index, enum hw_format format)
+{
+    struct vc4vk_image_plane *plane = &image->planes[index];
+    const struct hw_format_info *info = hw_format_info(format);
+    plane->format = format;
+    const struct hw_layout_info layout_info = {
+        .width_el = util_div_round_up(image->extent.width, info->block_w),
+        .height_el = util_div_round_up(image->extent.height, info->block_h),
+        .cpp = info->block_B,
+        .levels = image->levels,
+        .layers = image->layers,
+        .tiled = image->tiling == VK_IMAGE_TILING_OPTIMAL,
+    };
+    if (!hw_layout_init(&plane->layout, &layout_info))
+        return false;
+    plane->offset_B = util_align64(image->size_B, plane->layout.align_B);
+    image->size_B = plane->offset_B + plane->layout.size_B;
+    image->align_B = MAX2(image->align_B, plane->layout.align_B);
+    image->plane_count = index + 1;
+    return true;
+}
+
+VKAPI_ATTR VkResult VKAPI_CALL vc4vk_CreateImage(VkDevice _device, const VkImageCreateInfo *pCreateInfo,
+                                                 const VkAllocationCallbacks *pAllocator, VkImage *pImage)
+{
+    VC4VK_FROM_HANDLE(vc4vk_device, device, _device);
+    const VkAllocationCallbacks *alloc = vc4vk_alloc_choose(device->alloc, pAllocator);
+    VkResult result = check_create_info(device, pCreateInfo);
+    if (result != VK_SUCCESS)
+        return result;
+    struct vc4vk_image *image = vc4vk_new(alloc, struct vc4vk_image, VK_SYSTEM_ALLOCATION_SCOPE_OBJECT);
+    if (!image)
+        return vc4vk_oom(device);
+    vc4vk_object_init(&image->base, VK_OBJECT_TYPE_IMAGE);
+    image->type = pCreateInfo->imageType;
+    image->vk_format = pCreateInfo->format;
+    image->format = vc4vk_format(pCreateInfo->format);
+    image->flags = pCreateInfo->flags;
+    image->usage = pCreateInfo->usage;
+    image->tiling = pCreateInfo->tiling;
+    image->extent = pCreateInfo->extent;
+    image->levels = pCreateInfo->mipLevels;
+    image->layers = pCreateInfo->arrayLayers;
+    image->samples = pCreateInfo->samples;
+    if (!init_plane(image, 0, vc4vk_format_storage(image->format, image->usage))) {
+        vc4vk_free(alloc, image);
+        return vc4vk_errorf(device, VK_ERROR_OUT_OF_DEVICE_MEMORY, "image of %ux%u, %u layers: too large",
+                            pCreateInfo->extent.width, pCreateInfo->extent.height, pCreateInfo->arrayLayers);
+    }
+    *pImage = vc4vk_image_to_handle(image);
+    return VK_SUCCESS;
+}
+
+VKAPI_ATTR void VKAPI_CALL vc4vk_DestroyImage(VkDevice _device, VkImage _image, const VkAllocationCallbacks *pAllocator)
+{
+    VC4VK_FROM_HANDLE(vc4vk_device, device, _device);
+    vc4vk_free(vc4vk_alloc_choose(device->alloc, pAllocator), vc4vk_image_from_handle(_image));
+}
+
+VKAPI_ATTR void VKAPI_CALL vc4vk_GetImageMemoryRequirements(VkDevice device, VkImage _image,
+                                                            VkMemoryRequirements *pMemoryRequirements)
+{
+    VC4VK_FROM_HANDLE(vc4vk_image, image, _image);
+    *pMemoryRequirements = (VkMemoryRequirements){
+        .size = util_align64(image->size_B, image->align_B),
+        .alignment = image->align_B,
+        .memoryTypeBits = 1,
+    };
+}
+
+VKAPI_ATTR VkResult VKAPI_CALL vc4vk_BindImageMemory(VkDevice device, VkImage _image, VkDeviceMemory _memory,
+                                                     VkDeviceSize memoryOffset)
+{
+    VC4VK_FROM_HANDLE(vc4vk_image, image, _image);
+    VC4VK_FROM_HANDLE(vc4vk_memory, memory, _memory);
+    image->memory = memory;
+    image->bo = memory->bo;
+    image->offset_B = memoryOffset;
+    return VK_SUCCESS;
+}
+
+VKAPI_ATTR void VKAPI_CALL vc4vk_GetImageSubresourceLayout(VkDevice device, VkImage _image,
+                                                           const VkImageSubresource *pSubresource,
+                                                           VkSubresourceLayout *pLayout)
+{
+    VC4VK_FROM_HANDLE(vc4vk_image, image, _image);
+    const struct vc4vk_image_plane *plane = vc4vk_image_plane(image, pSubresource->aspectMask);
+    const struct hw_level *level = &plane->layout.level[pSubresource->mipLevel];
+    *pLayout = (VkSubresourceLayout){
+        .offset = plane->offset_B + (uint64_t)pSubresource->arrayLayer * plane->layout.layer_stride_B + level->offset_B,
+        .size = level->size_B,
+        .rowPitch = level->stride_B,
+        .arrayPitch = plane->layout.layer_stride_B,
+        .depthPitch = plane->layout.layer_stride_B,
+    };
+}
+
+/* -- sparse: none, so no image has requirements --------------------------------------------------------------------- */
+
+VKAPI_ATTR void VKAPI_CALL vc4vk_GetImageSparseMemoryRequirements(
+    VkDevice device, VkImage image, uint32_t *pSparseMemoryRequirementCount,
+    VkSparseImageMemoryRequirements *pSparseMemoryRequirements)
+{
+    *pSparseMemoryRequirementCount = 0;
+}

@@ -1,0 +1,130 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * Queries of formats: what vc4vk_format.c computes, in the shapes that Vulkan asks for it.
+ */
+#include <string.h>
+#include "device/vc4vk_device.h"
+#include "device/vc4vk_entrypoints_gen.h"
+#include "device/vc4vk_image.h"
+#include "util/macros.h"
+
+VKAPI_ATTR void VKAPI_CALL vc4vk_GetPhysicalDeviceFormatProperties(VkPhysicalDevice physicalDevice, VkFormat format,
+                                                                   VkFormatProperties *pFormatProperties)
+{
+    const struct vc4vk_format *f = vc4vk_format(format);
+    *pFormatProperties = (VkFormatProperties){0};
+    if (!f)
+        return;
+    pFormatProperties->linearTilingFeatures = vc4vk_format_linear_features(f);
+    pFormatProperties->optimalTilingFeatures = vc4vk_format_optimal_features(f);
+    pFormatProperties->bufferFeatures = vc4vk_format_buffer_features(f);
+}
+
+VKAPI_ATTR void VKAPI_CALL vc4vk_GetPhysicalDeviceFormatProperties2KHR(VkPhysicalDevice physicalDevice, VkFormat format,
+                                                                       VkFormatProperties2 *pFormatProperties)
+{
+    vc4vk_GetPhysicalDeviceFormatProperties(physicalDevice, format, &pFormatProperties->formatProperties);
+}
+
+/* -- images ------------------------------------------------------------------------------------------------------- */
+
+/* The feature that each usage needs. Transfers need none in Vulkan 1.0: any supported format has them. */
+static VkFormatFeatureFlags usage_features(VkImageUsageFlags usage)
+{
+    static const struct {
+        VkImageUsageFlags usage;
+        VkFormatFeatureFlags feature;
+    } needs[] = {
+        {VK_IMAGE_USAGE_SAMPLED_BIT, VK_FORMAT_FEATURE_SAMPLED_IMAGE_BIT},
+        {VK_IMAGE_USAGE_STORAGE_BIT, VK_FORMAT_FEATURE_STORAGE_IMAGE_BIT},
+        {VK_IMAGE_USAGE_COLOR_ATTACHMENT_BIT, VK_FORMAT_FEATURE_COLOR_ATTACHMENT_BIT},
+        {VK_IMAGE_USAGE_DEPTH_STENCIL_ATTACHMENT_BIT, VK_FORMAT_FEATURE_DEPTH_STENCIL_ATTACHMENT_BIT},
+    };
+    VkFormatFeatureFlags features = 0;
+    for (uint32_t i = 0; i < ARRAY_SIZE(needs); i++)
+        features |= usage & needs[i].usage ? needs[i].feature : 0;
+    return features;
+}
+
+static const VkImageUsageFlags known_usages =
+    VK_IMAGE_USAGE_TRANSFER_SRC_BIT | VK_IMAGE_USAGE_TRANSFER_DST_BIT | VK_IMAGE_USAGE_SAMPLED_BIT |
+    VK_IMAGE_USAGE_COLOR_ATTACHMENT_BIT | VK_IMAGE_USAGE_DEPTH_STENCIL_ATTACHMENT_BIT |
+    VK_IMAGE_USAGE_TRANSIENT_ATTACHMENT_BIT;
+static const VkImageCreateFlags known_flags = VK_IMAGE_CREATE_MUTABLE_FORMAT_BIT | VK_IMAGE_CREATE_CUBE_COMPATIBLE_BIT;
+
+/* Without usage and flags beyond these two sets an image can be made; NULL: it can, else what is in the way. */
+static const char *check_image(const struct vc4vk_image_query *q, const struct vc4vk_format *format)
+{
+    if (!format)
+        return "unknown format";
+    VkFormatFeatureFlags features = q->tiling == VK_IMAGE_TILING_OPTIMAL ? vc4vk_format_optimal_features(format)
+                                                                         : vc4vk_format_linear_features(format);
+    if (q->tiling != VK_IMAGE_TILING_OPTIMAL && q->tiling != VK_IMAGE_TILING_LINEAR)
+        return "unknown tiling";
+    if (!features)
+        return "nothing can be done with this format in this tiling";
+    if (q->type != VK_IMAGE_TYPE_1D && q->type != VK_IMAGE_TYPE_2D)
+        return "3D images are not supported yet";
+    if (q->usage & ~known_usages)
+        return "a usage that is not supported yet (storage and input attachments are not)";
+    if (q->flags & ~known_flags)
+        return "a creation flag that is not supported";
+    if ((usage_features(q->usage) & features) != usage_features(q->usage))
+        return "the format cannot be used like that";
+    if (q->type == VK_IMAGE_TYPE_1D && (format->aspects & ~VK_IMAGE_ASPECT_COLOR_BIT))
+        return "1D images of depth formats";
+    if (q->tiling == VK_IMAGE_TILING_LINEAR && (q->flags & VK_IMAGE_CREATE_CUBE_COMPATIBLE_BIT))
+        return "linear cube images";
+    return NULL;
+}
+
+VkResult vc4vk_image_limits(const struct vc4vk_image_query *query, VkImageFormatProperties *out, const char **why_out)
+{
+    const struct vc4vk_format *format = vc4vk_format(query->format);
+    const char *why = check_image(query, format);
+    *out = (VkImageFormatProperties){0};
+    *why_out = why;
+    if (why)
+        return VK_ERROR_FORMAT_NOT_SUPPORTED;
+    bool linear = query->tiling == VK_IMAGE_TILING_LINEAR;
+    out->maxExtent = (VkExtent3D){VC4VK_MAX_IMAGE_PX, query->type == VK_IMAGE_TYPE_1D ? 1 : VC4VK_MAX_IMAGE_PX, 1};
+    out->maxMipLevels = linear ? 1 : util_log2(VC4VK_MAX_IMAGE_PX) + 1;
+    out->maxArrayLayers = linear ? 1 : VC4VK_MAX_LAYERS;
+    out->sampleCounts = VK_SAMPLE_COUNT_1_BIT;
+    out->maxResourceSize = UINT64_C(1) << 31; /* a layout's own bound */
+    return VK_SUCCESS;
+}
+
+VKAPI_ATTR VkResult VKAPI_CALL vc4vk_GetPhysicalDeviceImageFormatProperties(
+    VkPhysicalDevice physicalDevice, VkFormat format, VkImageType type, VkImageTiling tiling, VkImageUsageFlags usage,
+    VkImageCreateFlags flags, VkImageFormatProperties *pImageFormatProperties)
+{
+    const char *why;
+    return vc4vk_image_limits(&(struct vc4vk_image_query){format, type, tiling, usage, flags}, pImageFormatProperties,
+                              &why);
+}
+
+VKAPI_ATTR VkResult VKAPI_CALL vc4vk_GetPhysicalDeviceImageFormatProperties2KHR(
+    VkPhysicalDevice physicalDevice, const VkPhysicalDeviceImageFormatInfo2 *pImageFormatInfo,
+    VkImageFormatProperties2 *pImageFormatProperties)
+{
+    return vc4vk_GetPhysicalDeviceImageFormatProperties(
+        physicalDevice, pImageFormatInfo->format, pImageFormatInfo->type, pImageFormatInfo->tiling,
+        pImageFormatInfo->usage, pImageFormatInfo->flags, &pImageFormatProperties->imageFormatProperties);
+}
+
+/* -- sparse: none ------------------------------------------------------------------------------------------------- */
+
+VKAPI_ATTR void VKAPI_CALL vc4vk_GetPhysicalDeviceSparseImageFormatProperties(
+    VkPhysicalDevice physicalDevice, VkFormat format, VkImageType type, VkSampleCountFlagBits samples,
+    VkImageUsageFlags usage, VkImageTiling tiling, uint32_t *pPropertyCount, VkSparseImageFormatProperties *pProperties)
+{
+    *pPropertyCount = 0;
+}
+
+VKAPI_ATTR void VKAPI_CALL vc4vk_GetPhysicalDeviceSparseImageFormatProperties2KHR(
+    VkPhysicalDevice physicalDevice, const VkPhysicalDeviceSparseImageFormatInfo2 *pFormatInfo,
+    uint32_t *pPropertyCount, VkSparseImageFormatProperties2 *pProperties)
+{
+    *pPropertyCount = 0;
+}

@@ -1,0 +1,161 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * Physical device: identity, memory, queue families, and the plain queries of Vulkan 1.0 with their "2" forms, which
+ * fill the known structs of a pNext chain and leave the others alone.
+ */
+#include <stdio.h>
+#include <string.h>
+#include "device/vc4vk_entrypoints_gen.h"
+#include "device/vc4vk_physical_device.h"
+
+static void fill_properties(struct vc4vk_physical_device *physical)
+{
+    VkPhysicalDeviceProperties *p = &physical->properties;
+    const struct kmd_info *info = &physical->kmd.info;
+    p->apiVersion = VK_MAKE_API_VERSION(0, 1, 0, VK_HEADER_VERSION);
+    p->driverVersion = VK_MAKE_API_VERSION(0, VC4VK_VERSION_MAJOR, VC4VK_VERSION_MINOR, VC4VK_VERSION_PATCH);
+    p->vendorID = VC4VK_VENDOR_ID;
+    p->deviceID = 0x21; /* V3D 2.1 */
+    p->deviceType = info->is_model ? VK_PHYSICAL_DEVICE_TYPE_CPU : VK_PHYSICAL_DEVICE_TYPE_INTEGRATED_GPU;
+    snprintf(p->deviceName, sizeof p->deviceName, "VideoCore IV%s (vc4vk)", info->is_model ? " model" : "");
+    vc4vk_build_uuid(p->pipelineCacheUUID);
+    p->pipelineCacheUUID[0] ^= info->is_model;
+    vc4vk_fill_limits(&p->limits);
+}
+
+static void fill_memory(struct vc4vk_physical_device *physical)
+{
+    VkPhysicalDeviceMemoryProperties *m = &physical->memory;
+    m->memoryHeapCount = 1;
+    m->memoryHeaps[0] = (VkMemoryHeap){physical->kmd.info.memory_B, VK_MEMORY_HEAP_DEVICE_LOCAL_BIT};
+    m->memoryTypeCount = 1;
+    m->memoryTypes[0].propertyFlags = VK_MEMORY_PROPERTY_DEVICE_LOCAL_BIT | VK_MEMORY_PROPERTY_HOST_VISIBLE_BIT |
+                                      VK_MEMORY_PROPERTY_HOST_COHERENT_BIT;
+    if (physical->kmd.info.is_model) /* the chip's memory is mapped write-combined */
+        m->memoryTypes[0].propertyFlags |= VK_MEMORY_PROPERTY_HOST_CACHED_BIT;
+}
+
+VkResult vc4vk_physical_device_create(struct vc4vk_instance *instance, const struct kmd_physical *kmd,
+                                      struct vc4vk_physical_device **out)
+{
+    struct vc4vk_physical_device *physical =
+        vc4vk_new(instance->alloc, struct vc4vk_physical_device, VK_SYSTEM_ALLOCATION_SCOPE_INSTANCE);
+    if (!physical)
+        return vc4vk_oom(instance);
+    vc4vk_object_init(&physical->base, VK_OBJECT_TYPE_PHYSICAL_DEVICE);
+    physical->instance = instance;
+    physical->kmd = *kmd;
+    fill_properties(physical);
+    fill_memory(physical);
+    vc4vk_fill_features(&physical->features);
+    *out = physical;
+    return VK_SUCCESS;
+}
+
+void vc4vk_physical_device_destroy(struct vc4vk_physical_device *physical)
+{
+    if (physical)
+        vc4vk_free(physical->instance->alloc, physical);
+}
+
+/* -- properties --------------------------------------------------------------------------------------------------- */
+
+VKAPI_ATTR void VKAPI_CALL vc4vk_GetPhysicalDeviceProperties(VkPhysicalDevice physicalDevice,
+                                                             VkPhysicalDeviceProperties *pProperties)
+{
+    *pProperties = vc4vk_physical_device_from_handle(physicalDevice)->properties;
+}
+
+static void fill_id(const struct vc4vk_physical_device *physical, VkPhysicalDeviceIDProperties *id)
+{
+    vc4vk_build_uuid(id->driverUUID);
+    memcpy(id->deviceUUID, physical->kmd.info.device_uuid, VK_UUID_SIZE);
+    id->deviceLUIDValid = VK_FALSE;
+    id->deviceNodeMask = 0;
+}
+
+static void fill_driver(VkPhysicalDeviceDriverProperties *driver)
+{
+    driver->driverID = 0; /* Khronos has assigned us none */
+    snprintf(driver->driverName, sizeof driver->driverName, "vc4vk");
+    snprintf(driver->driverInfo, sizeof driver->driverInfo, VC4VK_VERSION " (non-conformant)");
+    driver->conformanceVersion = (VkConformanceVersion){0, 0, 0, 0};
+}
+
+VKAPI_ATTR void VKAPI_CALL vc4vk_GetPhysicalDeviceProperties2KHR(VkPhysicalDevice physicalDevice,
+                                                                 VkPhysicalDeviceProperties2 *pProperties)
+{
+    VC4VK_FROM_HANDLE(vc4vk_physical_device, physical, physicalDevice);
+    pProperties->properties = physical->properties;
+    vc4vk_for_each_in_chain (s, pProperties->pNext) {
+        switch (s->sType) {
+        case VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_ID_PROPERTIES:
+            fill_id(physical, (VkPhysicalDeviceIDProperties *)s);
+            break;
+        case VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_DRIVER_PROPERTIES:
+            fill_driver((VkPhysicalDeviceDriverProperties *)s);
+            break;
+        default:
+            break;
+        }
+    }
+}
+
+/* -- features ----------------------------------------------------------------------------------------------------- */
+
+VKAPI_ATTR void VKAPI_CALL vc4vk_GetPhysicalDeviceFeatures(VkPhysicalDevice physicalDevice,
+                                                           VkPhysicalDeviceFeatures *pFeatures)
+{
+    *pFeatures = vc4vk_physical_device_from_handle(physicalDevice)->features;
+}
+
+VKAPI_ATTR void VKAPI_CALL vc4vk_GetPhysicalDeviceFeatures2KHR(VkPhysicalDevice physicalDevice,
+                                                               VkPhysicalDeviceFeatures2 *pFeatures)
+{
+    vc4vk_GetPhysicalDeviceFeatures(physicalDevice, &pFeatures->features);
+}
+
+/* -- memory ------------------------------------------------------------------------------------------------------- */
+
+VKAPI_ATTR void VKAPI_CALL vc4vk_GetPhysicalDeviceMemoryProperties(VkPhysicalDevice physicalDevice,
+                                                                   VkPhysicalDeviceMemoryProperties *pMemoryProperties)
+{
+    *pMemoryProperties = vc4vk_physical_device_from_handle(physicalDevice)->memory;
+}
+
+VKAPI_ATTR void VKAPI_CALL vc4vk_GetPhysicalDeviceMemoryProperties2KHR(
+    VkPhysicalDevice physicalDevice, VkPhysicalDeviceMemoryProperties2 *pMemoryProperties)
+{
+    vc4vk_GetPhysicalDeviceMemoryProperties(physicalDevice, &pMemoryProperties->memoryProperties);
+}
+
+/* -- queue families ----------------------------------------------------------------------------------------------- */
+
+/* Graphics without compute is less than Vulkan asks of a device with graphics: compute is not there yet. */
+static const VkQueueFamilyProperties queue_family = {
+    .queueFlags = VK_QUEUE_GRAPHICS_BIT | VK_QUEUE_TRANSFER_BIT,
+    .queueCount = VC4VK_QUEUES_PER_FAMILY,
+    .timestampValidBits = 0,
+    .minImageTransferGranularity = {1, 1, 1},
+};
+
+VKAPI_ATTR void VKAPI_CALL vc4vk_GetPhysicalDeviceQueueFamilyProperties(VkPhysicalDevice physicalDevice,
+                                                                        uint32_t *pQueueFamilyPropertyCount,
+                                                                        VkQueueFamilyProperties *pQueueFamilyProperties)
+{
+    if (!pQueueFamilyProperties) {
+        *pQueueFamilyPropertyCount = VC4VK_QUEUE_FAMILY_COUNT;
+    } else if (*pQueueFamilyPropertyCount) {
+        *pQueueFamilyPropertyCount = VC4VK_QUEUE_FAMILY_COUNT;
+        pQueueFamilyProperties[0] = queue_family;
+    }
+}
+
+VKAPI_ATTR void VKAPI_CALL vc4vk_GetPhysicalDeviceQueueFamilyProperties2KHR(
+    VkPhysicalDevice physicalDevice, uint32_t *pQueueFamilyPropertyCount,
+    VkQueueFamilyProperties2 *pQueueFamilyProperties)
+{
+    vc4vk_GetPhysicalDeviceQueueFamilyProperties(
+        physicalDevice, pQueueFamilyPropertyCount,
+        pQueueFamilyProperties ? &pQueueFamilyProperties[0].queueFamilyProperties : NULL);
+}

@@ -1,0 +1,26 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * Physical devices: what is reported of a device the kernel interface found.
+ */
+#ifndef DEVICE_VC4VK_PHYSICAL_DEVICE_H
+#define DEVICE_VC4VK_PHYSICAL_DEVICE_H
+
+#include "device/vc4vk_device.h"
+
+VkResult vc4vk_physical_device_create(struct vc4vk_instance *instance, const struct kmd_physical *kmd,
+                                      struct vc4vk_physical_device **out);
+/* NULL is accepted. */
+void vc4vk_physical_device_destroy(struct vc4vk_physical_device *physical);
+
+/* vc4vk_limits.c: only what is true today. */
+void vc4vk_fill_limits(VkPhysicalDeviceLimits *limits);
+void vc4vk_fill_features(VkPhysicalDeviceFeatures *features);
+
+/* Identifies this build of the driver: the linker's build id, folded to 16 bytes; where there is none, the version. */
+void vc4vk_build_uuid(uint8_t uuid_out[VK_UUID_SIZE]);
+
+/* Queue family 0: graphics and transfer. */
+#define VC4VK_QUEUE_FAMILY_COUNT 1u
+#define VC4VK_QUEUES_PER_FAMILY  1u
+
+#endif

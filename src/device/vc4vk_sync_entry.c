@@ -1,0 +1,98 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * Entry points of fences, semaphores, events and query pools: they unpack and call the queue room.
+ */
+#include "device/vc4vk_device.h"
+#include "device/vc4vk_entrypoints_gen.h"
+#include "queue/vc4vk_sync.h"
+
+static struct vc4vk_queue_device *queues_of(VkDevice device)
+{
+    return &vc4vk_device_from_handle(device)->queue_device;
+}
+
+/* -- fences ------------------------------------------------------------------------------------------------------- */
+
+VKAPI_ATTR VkResult VKAPI_CALL vc4vk_CreateFence(VkDevice device, const VkFenceCreateInfo *pCreateInfo,
+                                                 const VkAllocationCallbacks *pAllocator, VkFence *pFence)
+{
+    return vc4vk_fence_create(queues_of(device), pCreateInfo, pAllocator, pFence);
+}
+
+VKAPI_ATTR void VKAPI_CALL vc4vk_DestroyFence(VkDevice device, VkFence fence, const VkAllocationCallbacks *pAllocator)
+{
+    vc4vk_fence_destroy(queues_of(device), fence, pAllocator);
+}
+
+VKAPI_ATTR VkResult VKAPI_CALL vc4vk_ResetFences(VkDevice device, uint32_t fenceCount, const VkFence *pFences)
+{
+    return vc4vk_fences_reset(queues_of(device), fenceCount, pFences);
+}
+
+VKAPI_ATTR VkResult VKAPI_CALL vc4vk_GetFenceStatus(VkDevice device, VkFence fence)
+{
+    return vc4vk_fence_status(queues_of(device), fence);
+}
+
+VKAPI_ATTR VkResult VKAPI_CALL vc4vk_WaitForFences(VkDevice device, uint32_t fenceCount, const VkFence *pFences,
+                                                   VkBool32 waitAll, uint64_t timeout)
+{
+    return vc4vk_fences_wait(queues_of(device), fenceCount, pFences, waitAll, timeout);
+}
+
+/* -- semaphores --------------------------------------------------------------------------------------------------- */
+
+VKAPI_ATTR VkResult VKAPI_CALL vc4vk_CreateSemaphore(VkDevice device, const VkSemaphoreCreateInfo *pCreateInfo,
+                                                     const VkAllocationCallbacks *pAllocator, VkSemaphore *pSemaphore)
+{
+    return vc4vk_semaphore_create(queues_of(device), pCreateInfo, pAllocator, pSemaphore);
+}
+
+VKAPI_ATTR void VKAPI_CALL vc4vk_DestroySemaphore(VkDevice device, VkSemaphore semaphore,
+                                                  const VkAllocationCallbacks *pAllocator)
+{
+    vc4vk_semaphore_destroy(queues_of(device), semaphore, pAllocator);
+}
+
+/* -- events ------------------------------------------------------------------------------------------------------- */
+
+VKAPI_ATTR VkResult VKAPI_CALL vc4vk_CreateEvent(VkDevice device, const VkEventCreateInfo *pCreateInfo,
+                                                 const VkAllocationCallbacks *pAllocator, VkEvent *pEvent)
+{
+    return vc4vk_event_create(queues_of(device), pCreateInfo, pAllocator, pEvent);
+}
+
+VKAPI_ATTR void VKAPI_CALL vc4vk_DestroyEvent(VkDevice device, VkEvent event, const VkAllocationCallbacks *pAllocator)
+{
+    vc4vk_event_destroy(queues_of(device), event, pAllocator);
+}
+
+VKAPI_ATTR VkResult VKAPI_CALL vc4vk_GetEventStatus(VkDevice device, VkEvent event)
+{
+    return vc4vk_event_status(queues_of(device), event);
+}
+
+VKAPI_ATTR VkResult VKAPI_CALL vc4vk_SetEvent(VkDevice device, VkEvent event)
+{
+    return vc4vk_event_set(queues_of(device), event);
+}
+
+VKAPI_ATTR VkResult VKAPI_CALL vc4vk_ResetEvent(VkDevice device, VkEvent event)
+{
+    return vc4vk_event_reset(queues_of(device), event);
+}
+
+/* -- query pools: none yet, so there is no pool to destroy or to read ------------------------------------------------ */
+
+VKAPI_ATTR VkResult VKAPI_CALL vc4vk_CreateQueryPool(VkDevice device, const VkQueryPoolCreateInfo *pCreateInfo,
+                                                     const VkAllocationCallbacks *pAllocator, VkQueryPool *pQueryPool)
+{
+    *pQueryPool = VK_NULL_HANDLE;
+    return vc4vk_errorf(vc4vk_device_from_handle(device), VK_ERROR_FEATURE_NOT_PRESENT,
+                        "query pool: queries of type %d are not supported yet", pCreateInfo->queryType);
+}
+
+VKAPI_ATTR void VKAPI_CALL vc4vk_DestroyQueryPool(VkDevice device, VkQueryPool queryPool,
+                                                  const VkAllocationCallbacks *pAllocator)
+{
+}
