@@ -1,0 +1,242 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * The chip: both threads of the control-list executor, and the worker threads that render tiles. Each worker has a QPU
+ * core and a tile buffer of its own; which tile runs on which worker changes nothing in the result.
+ *
+ * The thread that asks for rendering works too, so `threads` = 1 starts no thread at all.
+ */
+#include <errno.h>
+#include <stdlib.h>
+#include "model/gpu/gpu_alu.h"
+#include "model/gpu/gpu_ptb.h"
+#include "model/gpu/gpu_rcl.h"
+#include "util/thread.h"
+
+#define THREADS_MAX 64
+
+/* Why a render job failed: by its first task that did, whatever ran at the same time. */
+struct failure {
+    uint32_t task;
+    enum gpu_status status;
+    const char *message;
+};
+
+struct gpu {
+    struct gpu_memory mem;
+    struct gpu_ptb *ptb;
+
+    /* Of the rendering thread, incremented by the binning thread. */
+    pthread_mutex_t semaphore_mutex;
+    unsigned semaphore;
+
+    struct gpu_vertex_cache *cache;
+    struct gpu_rcl rcl;
+    struct gpu_worker *worker[THREADS_MAX];
+    unsigned thread_count; /* workers; worker 0 is the caller of gpu_run_render */
+
+    pthread_mutex_t mutex; /* of all below */
+    pthread_cond_t work_cond, idle_cond;
+    pthread_t thread[THREADS_MAX];
+    unsigned started; /* threads, workers 1 to `started` */
+    bool quit;
+    uint32_t job;     /* counts render jobs that want the threads */
+    unsigned busy;    /* threads that are not done with the current one */
+    uint32_t next_task;
+    struct failure failure; /* task == task_count: none */
+};
+
+struct thread_start {
+    struct gpu *gpu;
+    unsigned index;
+};
+
+/* -- rendering -- */
+
+/* UINT32_MAX when there is nothing left to do. */
+static uint32_t take_task(struct gpu *gpu)
+{
+    pthread_mutex_lock(&gpu->mutex);
+    bool more = gpu->next_task < gpu->rcl.task_count && gpu->failure.status == GPU_OK;
+    uint32_t task = more ? gpu->next_task++ : UINT32_MAX;
+    pthread_mutex_unlock(&gpu->mutex);
+    return task;
+}
+
+static void report_failure(struct gpu *gpu, uint32_t task, const struct gpu_worker *worker)
+{
+    pthread_mutex_lock(&gpu->mutex);
+    if (gpu->failure.status == GPU_OK || task < gpu->failure.task)
+        gpu->failure = (struct failure){task, worker->status, worker->message};
+    pthread_mutex_unlock(&gpu->mutex);
+}
+
+static void run_tasks(struct gpu *gpu, struct gpu_worker *worker)
+{
+    struct gpu_fp_mode mode = gpu_fp_enter();
+    for (uint32_t task; (task = take_task(gpu)) != UINT32_MAX;)
+        if (!gpu_rcl_run_task(&gpu->rcl, &gpu->rcl.tasks[task], worker))
+            report_failure(gpu, task, worker);
+    gpu_fp_leave(mode);
+}
+
+static void *thread_main(void *arg)
+{
+    struct thread_start start = *(struct thread_start *)arg;
+    struct gpu *gpu = start.gpu;
+    free(arg);
+    uint32_t seen = 0;
+    pthread_mutex_lock(&gpu->mutex);
+    for (;;) {
+        while (gpu->job == seen && !gpu->quit)
+            pthread_cond_wait(&gpu->work_cond, &gpu->mutex);
+        if (gpu->quit)
+            break;
+        seen = gpu->job;
+        pthread_mutex_unlock(&gpu->mutex);
+        run_tasks(gpu, gpu->worker[start.index]);
+        pthread_mutex_lock(&gpu->mutex);
+        if (--gpu->busy == 0)
+            pthread_cond_signal(&gpu->idle_cond);
+    }
+    pthread_mutex_unlock(&gpu->mutex);
+    return NULL;
+}
+
+static void run_on_all_threads(struct gpu *gpu)
+{
+    /* Tiles that come twice must be done in order. */
+    bool shared = gpu->started > 0 && gpu->rcl.task_count > 1 && !gpu->rcl.tile_repeats;
+    pthread_mutex_lock(&gpu->mutex);
+    gpu->next_task = 0;
+    gpu->failure = (struct failure){.status = GPU_OK};
+    if (shared) {
+        gpu->job++;
+        gpu->busy = gpu->started;
+        pthread_cond_broadcast(&gpu->work_cond);
+    }
+    pthread_mutex_unlock(&gpu->mutex);
+
+    run_tasks(gpu, gpu->worker[0]);
+
+    pthread_mutex_lock(&gpu->mutex);
+    while (shared && gpu->busy)
+        pthread_cond_wait(&gpu->idle_cond, &gpu->mutex);
+    pthread_mutex_unlock(&gpu->mutex);
+}
+
+static bool take_semaphore(struct gpu *gpu)
+{
+    pthread_mutex_lock(&gpu->semaphore_mutex);
+    bool up = gpu->semaphore > 0;
+    gpu->semaphore -= up;
+    pthread_mutex_unlock(&gpu->semaphore_mutex);
+    return up;
+}
+
+enum gpu_status gpu_run_render(struct gpu *gpu, const struct gpu_render_job *job, const char **message_out)
+{
+    *message_out = NULL;
+    enum gpu_status status = gpu_rcl_read(&gpu->rcl, &gpu->mem, job, message_out);
+    if (status != GPU_OK)
+        return status;
+    /* The kernel half bins before it renders: what has not come by now never will. */
+    if (gpu->rcl.waits && !take_semaphore(gpu)) {
+        *message_out = "render list waits for a semaphore that no binning list incremented";
+        return GPU_HANG;
+    }
+    gpu_vertex_cache_reset(gpu->cache);
+    for (unsigned i = 0; i <= gpu->started; i++)
+        gpu_worker_begin_job(gpu->worker[i], job->deadline_ns);
+    run_on_all_threads(gpu);
+    for (unsigned i = 0; i <= gpu->started; i++)
+        gpu_worker_end_job(gpu->worker[i]);
+    *message_out = gpu->failure.message;
+    return gpu->failure.status;
+}
+
+/* -- binning -- */
+
+enum gpu_status gpu_run_bin(struct gpu *gpu, const struct gpu_bin_job *job, const char **message_out)
+{
+    bool increments_semaphore = false;
+    struct gpu_fp_mode mode = gpu_fp_enter();
+    *message_out = NULL;
+    enum gpu_status status = gpu_ptb_run(gpu->ptb, job, &increments_semaphore, message_out);
+    gpu_fp_leave(mode);
+    if (increments_semaphore) {
+        pthread_mutex_lock(&gpu->semaphore_mutex);
+        gpu->semaphore++;
+        pthread_mutex_unlock(&gpu->semaphore_mutex);
+    }
+    return status;
+}
+
+/* -- life -- */
+
+static int start_thread(struct gpu *gpu, unsigned index)
+{
+    struct thread_start *start = malloc(sizeof *start);
+    if (!start)
+        return ENOMEM;
+    *start = (struct thread_start){gpu, index};
+    int err = util_thread_create(&gpu->thread[index], "gpu", thread_main, start);
+    if (err)
+        free(start);
+    return err;
+}
+
+int gpu_create(const struct gpu_memory *mem, unsigned threads, struct gpu **out)
+{
+    struct gpu *gpu = calloc(1, sizeof *gpu);
+    if (!gpu)
+        return -ENOMEM;
+    gpu->mem = *mem;
+    gpu->thread_count = CLAMP(threads, 1, THREADS_MAX);
+    pthread_mutex_init(&gpu->semaphore_mutex, NULL);
+    pthread_mutex_init(&gpu->mutex, NULL);
+    pthread_cond_init(&gpu->work_cond, NULL);
+    pthread_cond_init(&gpu->idle_cond, NULL);
+
+    int err = ENOMEM;
+    gpu->ptb = gpu_ptb_create(&gpu->mem);
+    gpu->cache = gpu_vertex_cache_create();
+    if (!gpu->ptb || !gpu->cache)
+        goto fail;
+    for (unsigned i = 0; i < gpu->thread_count; i++) {
+        gpu->worker[i] = gpu_worker_create(&gpu->mem, gpu->cache);
+        if (!gpu->worker[i])
+            goto fail;
+        if (i > 0 && (err = start_thread(gpu, i)))
+            goto fail;
+        gpu->started = i;
+        err = ENOMEM;
+    }
+    *out = gpu;
+    return 0;
+
+fail:
+    gpu_destroy(gpu);
+    return -err;
+}
+
+void gpu_destroy(struct gpu *gpu)
+{
+    if (!gpu)
+        return;
+    pthread_mutex_lock(&gpu->mutex);
+    gpu->quit = true;
+    pthread_cond_broadcast(&gpu->work_cond);
+    pthread_mutex_unlock(&gpu->mutex);
+    for (unsigned i = 1; i <= gpu->started; i++)
+        pthread_join(gpu->thread[i], NULL);
+    for (unsigned i = 0; i < gpu->thread_count; i++)
+        gpu_worker_destroy(gpu->worker[i]);
+    gpu_vertex_cache_destroy(gpu->cache);
+    gpu_ptb_destroy(gpu->ptb);
+    gpu_rcl_finish(&gpu->rcl);
+    pthread_cond_destroy(&gpu->idle_cond);
+    pthread_cond_destroy(&gpu->work_cond);
+    pthread_mutex_destroy(&gpu->mutex);
+    pthread_mutex_destroy(&gpu->semaphore_mutex);
+    free(gpu);
+}

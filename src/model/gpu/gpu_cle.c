@@ -1,0 +1,78 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * Control-list executor [guide p.62-65]. What the chip would do with a broken list nobody says; here it is a hang with
+ * the reason named.
+ */
+#include "model/gpu/gpu_cle.h"
+#include "model/gpu/gpu_mem.h"
+#include "util/thread.h"
+
+enum gpu_cle_next gpu_cle_fail(struct gpu_cle *cle, enum gpu_status status, const char *message)
+{
+    cle->status = status;
+    cle->message = message;
+    return GPU_CLE_STOP;
+}
+
+bool gpu_cle_in_time(struct gpu_cle *cle)
+{
+    if (util_now_ns() < cle->deadline_ns)
+        return true;
+    gpu_cle_fail(cle, GPU_HANG, "control list ran past its deadline");
+    return false;
+}
+
+enum gpu_cle_next gpu_cle_nop(struct gpu_cle *cle, const uint8_t *record)
+{
+    return GPU_CLE_GO_ON;
+}
+
+enum gpu_cle_next gpu_cle_halt(struct gpu_cle *cle, const uint8_t *record)
+{
+    return gpu_cle_fail(cle, GPU_HANG, "control list halted");
+}
+
+enum gpu_cle_next gpu_cle_branch(struct gpu_cle *cle, const uint8_t *record)
+{
+    struct cl_branch branch;
+    cl_branch_unpack(record, &branch);
+    cle->ca = branch.address;
+    return GPU_CLE_GO_ON;
+}
+
+/* The record at CA, with CA moved behind it; NULL after having failed. */
+static const uint8_t *fetch(struct gpu_cle *cle, gpu_cle_fn **fn_out)
+{
+    const uint8_t *id = gpu_mem_at(cle->mem, cle->ca, 1);
+    if (!id) {
+        gpu_cle_fail(cle, GPU_HANG, "control list outside of mapped memory");
+        return NULL;
+    }
+    const struct cl_packet_info *info = cl_packet_info(*id);
+    *fn_out = cle->table[*id];
+    if (!info || !*fn_out) {
+        gpu_cle_fail(cle, GPU_HANG, "record that does not belong into this control list");
+        return NULL;
+    }
+    const uint8_t *record = gpu_mem_at(cle->mem, cle->ca, info->size_B);
+    if (!record || (!cle->unbounded && cle->ea - cle->ca < info->size_B)) {
+        gpu_cle_fail(cle, GPU_HANG, "control list ends inside of a record");
+        return NULL;
+    }
+    cle->ca += info->size_B;
+    return record;
+}
+
+enum gpu_status gpu_cle_run(struct gpu_cle *cle)
+{
+    cle->status = GPU_OK;
+    while (cle->unbounded || cle->ca != cle->ea) {
+        if ((++cle->record_count & 0x3ff) == 0 && !gpu_cle_in_time(cle))
+            break;
+        gpu_cle_fn *fn = NULL;
+        const uint8_t *record = fetch(cle, &fn);
+        if (!record || fn(cle, record) == GPU_CLE_STOP)
+            break;
+    }
+    return cle->status;
+}

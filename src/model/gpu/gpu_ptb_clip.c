@@ -1,0 +1,133 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * The binner's clipper: cuts triangles and lines at the near and far planes and at the guard band, from the clip
+ * coordinates that coordinate programs leave.
+ *
+ * Depth is clipped to -WC <= ZC <= WC, OpenGL's volume (unverified, no source says it). In X and Y a primitive is cut
+ * only where 12.4 coordinates end, the clip window does the rest; what lies wholly beside the frustum is dropped. Where
+ * the chip's guard band ends is not documented (unverified).
+ */
+#include "model/gpu/gpu_ptb.h"
+
+#define GUARD_12P4 32767.0f
+
+/* X (Y) of clip space over WC at the guard band's edge; at least the frustum itself. */
+static float guard(float half_size_16)
+{
+    float size = half_size_16 < 0 ? -half_size_16 : half_size_16;
+    return size > 0 ? MAX2(GUARD_12P4 / size, 1.0f) : 1e30f;
+}
+
+enum plane { NEAR, FAR, LEFT, RIGHT, BOTTOM, TOP, PLANES };
+
+/* Not negative on the inner side of the plane. */
+static double distance(const struct gpu_ptb *ptb, const double p[4], enum plane plane)
+{
+    switch (plane) {
+    case NEAR:
+        return p[2] + p[3];
+    case FAR:
+        return p[3] - p[2];
+    case LEFT:
+        return p[0] + p[3] * guard(ptb->half_width_16);
+    case RIGHT:
+        return p[3] * guard(ptb->half_width_16) - p[0];
+    case BOTTOM:
+        return p[1] + p[3] * guard(ptb->half_height_16);
+    default:
+        return p[3] * guard(ptb->half_height_16) - p[1];
+    }
+}
+
+/* Bits of the six planes that the vertex is outside of; NaN is outside of everything. */
+static unsigned outcode(const float p[4], float gx, float gy)
+{
+    float w = p[3];
+    return (p[2] >= -w ? 0u : BIT(NEAR)) | (p[2] <= w ? 0u : BIT(FAR)) | (p[0] >= -gx * w ? 0u : BIT(LEFT)) |
+           (p[0] <= gx * w ? 0u : BIT(RIGHT)) | (p[1] >= -gy * w ? 0u : BIT(BOTTOM)) | (p[1] <= gy * w ? 0u : BIT(TOP));
+}
+
+enum gpu_clip_result gpu_clip_classify(const struct gpu_ptb *ptb, const struct gpu_ptb_vertex *const *v, unsigned count)
+{
+    float gx = guard(ptb->half_width_16), gy = guard(ptb->half_height_16);
+    unsigned all_frustum = ~0u, any_guard = 0;
+    for (unsigned i = 0; i < count; i++) {
+        all_frustum &= outcode(v[i]->clip, 1.0f, 1.0f);
+        any_guard |= outcode(v[i]->clip, gx, gy);
+    }
+    if (all_frustum)
+        return GPU_CLIP_OUTSIDE;
+    return any_guard ? GPU_CLIP_NEEDED : GPU_CLIP_INSIDE;
+}
+
+/* Always from the inner to the outer corner, so that primitives that share the edge get the same corner. */
+static void cut(struct gpu_clip_corner *out, const struct gpu_clip_corner *in, double d_in,
+                const struct gpu_clip_corner *beyond, double d_beyond)
+{
+    double t = d_in / (d_in - d_beyond);
+    for (unsigned i = 0; i < 4; i++)
+        out->pos[i] = in->pos[i] + (beyond->pos[i] - in->pos[i]) * t;
+    for (unsigned i = 0; i < 3; i++)
+        out->weight[i] = in->weight[i] + (beyond->weight[i] - in->weight[i]) * t;
+    out->vertex = -1;
+}
+
+/* One plane of Sutherland and Hodgman's walk; a line (open) has no edge from its last corner to its first. */
+static unsigned clip_to_plane(const struct gpu_ptb *ptb, enum plane plane, const struct gpu_clip_corner *in,
+                              unsigned count, bool open, struct gpu_clip_corner *out)
+{
+    unsigned n = 0;
+    for (unsigned i = 0; i < count; i++) {
+        const struct gpu_clip_corner *from = &in[i], *to = &in[i + 1 < count ? i + 1 : 0];
+        double d_from = distance(ptb, from->pos, plane), d_to = distance(ptb, to->pos, plane);
+        if (d_from >= 0)
+            out[n++] = *from;
+        if (open && i + 1 == count)
+            break;
+        if (d_from >= 0 && d_to < 0)
+            cut(&out[n++], from, d_from, to, d_to);
+        else if (d_from < 0 && d_to >= 0)
+            cut(&out[n++], to, d_to, from, d_from);
+    }
+    return n;
+}
+
+unsigned gpu_clip_polygon(const struct gpu_ptb *ptb, const struct gpu_ptb_vertex *const *v, unsigned count,
+                          struct gpu_clip_corner out[GPU_CLIP_CORNERS_MAX])
+{
+    struct gpu_clip_corner other[GPU_CLIP_CORNERS_MAX], *from = out, *to = other;
+    bool open = count == 2;
+    for (unsigned i = 0; i < count; i++) {
+        out[i] = (struct gpu_clip_corner){.vertex = (int)i};
+        for (unsigned k = 0; k < 4; k++)
+            out[i].pos[k] = v[i]->clip[k];
+        out[i].weight[i] = 1.0;
+    }
+    for (enum plane plane = 0; plane < PLANES; plane++) {
+        count = clip_to_plane(ptb, plane, from, count, open, to);
+        struct gpu_clip_corner *swap = from;
+        from = to;
+        to = swap;
+    }
+    /* After an even number of planes the result is back in `out`. */
+    static_assert(PLANES % 2 == 0, "clip result must end in the caller's array");
+    return count >= (open ? 2u : 3u) ? count : 0;
+}
+
+static int16_t to_12p4(double x)
+{
+    return (int16_t)(x >= 32767.0 ? 32767 : x > -32768.0 ? (int)x : -32768);
+}
+
+void gpu_clip_project(const struct gpu_ptb *ptb, const struct gpu_clip_corner *corner, struct gpu_clip_record *out)
+{
+    /* Clipping to near and far leaves W >= 0; 0 itself only where both planes meet. */
+    double w = corner->pos[3] > 1e-30 ? corner->pos[3] : 1e-30;
+    *out = (struct gpu_clip_record){
+        .xs_12p4 = to_12p4(corner->pos[0] / w * ptb->half_width_16),
+        .ys_12p4 = to_12p4(corner->pos[1] / w * ptb->half_height_16),
+        .zs = (float)(corner->pos[2] / w * ptb->z_scale + ptb->z_offset),
+        .rw = (float)(1.0 / w),
+        .weight = {(float)corner->weight[0], (float)corner->weight[1], (float)corner->weight[2]},
+    };
+}

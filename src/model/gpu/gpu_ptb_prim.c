@@ -1,0 +1,132 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * A primitive's way through the binner: clip, judge facing, find the tiles, add it to their lists.
+ */
+#include "model/gpu/gpu_ptb.h"
+
+/* Where the primitive may leave traces: clip window and tiles. */
+static struct gpu_rect drawable(const struct gpu_ptb *ptb)
+{
+    const struct cl_clip_window *c = &ptb->state.clip;
+    struct gpu_rect window = {(int32_t)c->left_px, (int32_t)c->bottom_px, (int32_t)(c->left_px + c->width_px),
+                              (int32_t)(c->bottom_px + c->height_px)};
+    struct gpu_rect tiles = {0, 0, (int32_t)(ptb->config.width_tl * ptb->tile_px),
+                             (int32_t)(ptb->config.height_tl * ptb->tile_px)};
+    return gpu_rect_intersect(&window, &tiles);
+}
+
+static bool bin(struct gpu_ptb *ptb, struct gpu_ptb_primitive *prim)
+{
+    struct gpu_rect window = drawable(ptb);
+    struct gpu_rect area = gpu_rect_intersect(&prim->shape.bounds, &window);
+    if (gpu_rect_is_empty(&area))
+        return true;
+    int32_t px = (int32_t)ptb->tile_px;
+    int32_t tx0 = area.x0 / px, tx1 = (area.x1 - 1) / px, ty0 = area.y0 / px, ty1 = (area.y1 - 1) / px;
+    for (int32_t ty = ty0; ty <= ty1; ty++) {
+        for (int32_t tx = tx0; tx <= tx1; tx++) {
+            struct gpu_rect tile = {tx * px, ty * px, (tx + 1) * px, (ty + 1) * px};
+            tile = gpu_rect_intersect(&tile, &area);
+            if ((tx0 != tx1 || ty0 != ty1) && gpu_shape_covers(&prim->shape, &tile) == GPU_COVERS_NOTHING)
+                continue;
+            if (!gpu_ptb_list_add(ptb, (uint32_t)ty * ptb->config.width_tl + (uint32_t)tx, prim))
+                return false;
+        }
+    }
+    return true;
+}
+
+/* Whether triangles of this winding are drawn. Bit 2 of the configuration makes clockwise ones front, facing being
+ * judged with row 0 of memory at the bottom [guide p.105; recorded jobs]. */
+static bool is_drawn(const struct gpu_ptb *ptb, const struct gpu_shape *shape)
+{
+    const struct cl_configuration_bits *c = &ptb->state.config;
+    bool front = shape->counter_clockwise != c->clockwise;
+    return front ? c->enable_front : c->enable_back;
+}
+
+static struct gpu_point_12p4 to_window(const struct gpu_ptb *ptb, int32_t xs, int32_t ys)
+{
+    return (struct gpu_point_12p4){xs + ptb->state.centre_x_12p4, ys + ptb->state.centre_y_12p4};
+}
+
+/* Shape of the primitive with its corners at `p`, and whether there is anything to draw. */
+static bool make_shape(const struct gpu_ptb *ptb, struct gpu_ptb_primitive *prim, const struct gpu_point_12p4 *p,
+                       float point_size_px)
+{
+    switch (prim->type) {
+    case CL_LIST_POINTS:
+        return gpu_shape_point(&prim->shape, p[0], point_size_px);
+    case CL_LIST_LINES:
+        return gpu_shape_line(&prim->shape, p, ptb->state.line_width_px);
+    default:
+        return gpu_shape_polygon(&prim->shape, p, 3) && is_drawn(ptb, &prim->shape);
+    }
+}
+
+/* One piece of a clipped primitive: corners that are not the vertex of their own place become records. */
+static bool bin_piece(struct gpu_ptb *ptb, struct gpu_ptb_primitive *prim, const struct gpu_clip_corner *const *corner,
+                      unsigned count)
+{
+    struct gpu_clip_record records[3];
+    struct gpu_point_12p4 p[3];
+    prim->clip_flags = 0;
+    prim->clip_count = 0;
+    prim->clip_addr = 0;
+    prim->clip_records = (const uint8_t *)records;
+    for (unsigned i = 0; i < count; i++) {
+        if (corner[i]->vertex == (int)i) {
+            const struct gpu_point_12p4 *screen = &ptb->vertex[prim->index[i]].screen;
+            p[i] = to_window(ptb, screen->x, screen->y);
+        } else {
+            struct gpu_clip_record *record = &records[prim->clip_count++];
+            gpu_clip_project(ptb, corner[i], record);
+            prim->clip_flags |= BIT(i);
+            p[i] = to_window(ptb, record->xs_12p4, record->ys_12p4);
+        }
+    }
+    return !make_shape(ptb, prim, p, 0) || bin(ptb, prim);
+}
+
+static bool bin_clipped(struct gpu_ptb *ptb, struct gpu_ptb_primitive *prim, const struct gpu_ptb_vertex *const *v,
+                        unsigned count)
+{
+    struct gpu_clip_corner corner[GPU_CLIP_CORNERS_MAX];
+    unsigned corners = gpu_clip_polygon(ptb, v, count, corner);
+    if (count == 2) {
+        const struct gpu_clip_corner *line[2] = {&corner[0], &corner[1]};
+        return corners == 0 || bin_piece(ptb, prim, line, 2);
+    }
+    for (unsigned i = 2; i < corners; i++) {
+        const struct gpu_clip_corner *triangle[3] = {&corner[0], &corner[i - 1], &corner[i]};
+        if (!bin_piece(ptb, prim, triangle, 3))
+            return false;
+    }
+    return true;
+}
+
+bool gpu_ptb_primitive(struct gpu_ptb *ptb, enum cl_list_type type, const uint16_t index[3])
+{
+    struct gpu_ptb_primitive prim = {.type = type};
+    const struct gpu_ptb_vertex *v[3];
+    struct gpu_point_12p4 p[3];
+    unsigned count = (unsigned)type + 1;
+    for (unsigned i = 0; i < count; i++) {
+        prim.index[i] = index[i];
+        v[i] = &ptb->vertex[index[i]];
+        p[i] = to_window(ptb, v[i]->screen.x, v[i]->screen.y);
+    }
+    if (ptb->shader.rec.clipping) {
+        switch (gpu_clip_classify(ptb, v, count)) {
+        case GPU_CLIP_OUTSIDE:
+            return true;
+        case GPU_CLIP_NEEDED:
+            /* A point is drawn whole or, with its centre beyond a plane, not at all. */
+            return type == CL_LIST_POINTS || bin_clipped(ptb, &prim, v, count);
+        case GPU_CLIP_INSIDE:
+            break;
+        }
+    }
+    float size_px = ptb->shader.rec.point_size ? v[0]->point_size_px : ptb->state.point_size_px;
+    return !make_shape(ptb, &prim, p, size_px) || bin(ptb, &prim);
+}

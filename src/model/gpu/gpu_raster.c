@@ -1,0 +1,226 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * Rasteriser of one tile. Hot: every covered pixel passes through add_quad(); inside there is no allocation and no lock.
+ *
+ * Pixels of a covered quad that the primitive does not cover run as helpers, with coverage 0 and interpolants outside of
+ * the primitive [guide p.51].
+ */
+#include <string.h>
+#include "model/gpu/gpu_raster.h"
+
+#define BLOCK_PX 8 /* edges are looked at for blocks of this size first */
+
+/* -- tile buffer callbacks of the fragment program -- */
+
+static struct gpu_fep *fep_of(struct gpu_fragment_io *io)
+{
+    return container_of(io, struct gpu_fep, io);
+}
+
+static void stencil_setup(struct gpu_fragment_io *io, uint32_t word)
+{
+    gpu_tlb_stencil_setup(fep_of(io)->tlb, word);
+}
+
+static void z_test(struct gpu_fragment_io *io, const uint32_t z[QPU_LANES], uint32_t lanes)
+{
+    struct gpu_fep *fep = fep_of(io);
+    gpu_tlb_z_test(fep->tlb, &fep->at, z, io->rev_flag, lanes, io->ms_flags);
+}
+
+static void color_store(struct gpu_fragment_io *io, const uint32_t color[QPU_LANES], uint32_t lanes, bool all_samples)
+{
+    struct gpu_fep *fep = fep_of(io);
+    for (unsigned lane = 0; lane < QPU_LANES; lane++)
+        if ((lanes & BIT(lane)) && io->ms_flags[lane])
+            fep->tlb->color[fep->at.index[lane]] = color[lane];
+}
+
+static void color_load(struct gpu_fragment_io *io, uint32_t color_out[QPU_LANES])
+{
+    const struct gpu_fep *fep = fep_of(io);
+    for (unsigned lane = 0; lane < QPU_LANES; lane++)
+        color_out[lane] = fep->tlb->color[fep->at.index[lane]];
+}
+
+void gpu_fep_init(struct gpu_fep *fep, struct gpu_qpu_core *core, struct gpu_tlb *tlb)
+{
+    fep->core = core;
+    fep->tlb = tlb;
+    fep->io.stencil_setup = stencil_setup;
+    fep->io.z_test = z_test;
+    fep->io.color_store = color_store;
+    fep->io.color_load = color_load;
+}
+
+/* -- batches -- */
+
+static bool fail(struct gpu_fep *fep, enum gpu_status status, const char *message)
+{
+    fep->status = status;
+    fep->message = message;
+    return false;
+}
+
+/* Empty quads of the last batch run at the tile's corner without coverage. */
+static void pad_batch(struct gpu_fep *fep)
+{
+    for (unsigned q = fep->quad_count; q < GPU_QUADS; q++) {
+        fep->at.quad[q] = 0;
+        fep->io.varyings[q] = fep->io.varyings[0];
+        for (unsigned i = 0; i < 4; i++) {
+            unsigned lane = 4 * q + i;
+            uint32_t x = (uint32_t)fep->tile.x0 + (i & 1), y = (uint32_t)fep->tile.y0 + (i >> 1);
+            fep->at.index[lane] = (uint16_t)gpu_tlb_index(x, y);
+            fep->io.x_px[lane] = x;
+            fep->io.y_px[lane] = y;
+            fep->io.ms_flags[lane] = 0;
+            fep->io.rev_flag[lane] = 0;
+            fep->io.w[lane] = 1.0f;
+            fep->io.z[lane] = 0;
+            fep->io.dx[lane] = fep->io.dy[lane] = 0;
+        }
+    }
+}
+
+bool gpu_fep_flush(struct gpu_fep *fep)
+{
+    if (fep->quad_count == 0)
+        return true;
+    pad_batch(fep);
+    fep->quad_count = 0;
+    fep->io.varying_count = fep->varying_count;
+    gpu_tlb_begin_program(fep->tlb);
+    struct gpu_qpu_run run = {
+        .program = fep->program,
+        .kind = QPU_PROGRAM_FRAGMENT,
+        .uniforms_addr = fep->uniforms_addr,
+        .deadline_ns = fep->deadline_ns,
+        .fragment = &fep->io,
+    };
+    const char *message = NULL;
+    enum gpu_status status = gpu_qpu_run(fep->core, &run, &message);
+    return status == GPU_OK || fail(fep, status, message);
+}
+
+struct gpu_setup *gpu_fep_setup(struct gpu_fep *fep)
+{
+    return &fep->setup[fep->setup_next];
+}
+
+/* The slot after the current one that no quad of the batch refers to. */
+static void advance_setup(struct gpu_fep *fep)
+{
+    for (unsigned i = 0; i < GPU_QUADS + 1; i++) {
+        fep->setup_next = (fep->setup_next + 1) % (GPU_QUADS + 1);
+        bool used = false;
+        for (unsigned q = 0; q < fep->quad_count; q++)
+            used |= fep->io.varyings[q] == fep->setup[fep->setup_next].varying;
+        if (!used)
+            return;
+    }
+}
+
+/* -- quads -- */
+
+static uint32_t to_z24(double z)
+{
+    return z >= (double)GPU_Z_MAX ? GPU_Z_MAX : z > 0 ? (uint32_t)z : 0;
+}
+
+static bool is_batched(const struct gpu_fep *fep, unsigned quad)
+{
+    for (unsigned q = 0; q < fep->quad_count; q++)
+        if (fep->at.quad[q] == quad)
+            return true;
+    return false;
+}
+
+/* The quad whose upper left pixel is (x, y); bit i of `covered` is pixel (i & 1, i >> 1). */
+static bool add_quad(struct gpu_fep *fep, const struct gpu_setup *s, int32_t x, int32_t y, unsigned covered)
+{
+    float dx0 = (float)x + 0.5f - s->reference_x_px, dy0 = (float)y + 0.5f - s->reference_y_px;
+    double z0 = s->z.value + s->z.dx * dx0 + s->z.dy * dy0;
+    uint32_t z[4] = {to_z24(z0), to_z24(z0 + s->z.dx), to_z24(z0 + s->z.dy), to_z24(z0 + s->z.dx + s->z.dy)};
+
+    unsigned quad = gpu_tlb_quad((uint32_t)x, (uint32_t)y);
+    if (is_batched(fep, quad) && !gpu_fep_flush(fep))
+        return false;
+    if (fep->early_z && !gpu_tlb_early_z(fep->tlb, quad, z, covered))
+        return true;
+
+    unsigned q = fep->quad_count++;
+    fep->at.quad[q] = (uint16_t)quad;
+    fep->io.varyings[q] = s->varying;
+    for (unsigned i = 0; i < 4; i++) {
+        unsigned lane = 4 * q + i, right = i & 1, down = i >> 1;
+        fep->at.index[lane] = (uint16_t)gpu_tlb_index((uint32_t)x + right, (uint32_t)y + down);
+        fep->io.x_px[lane] = (uint32_t)x + right;
+        fep->io.y_px[lane] = (uint32_t)y + down;
+        fep->io.ms_flags[lane] = covered & BIT(i) ? GPU_MS_FLAGS_COVERED : 0;
+        fep->io.rev_flag[lane] = s->rev_flag;
+        fep->io.z[lane] = z[i];
+        fep->io.dx[lane] = dx0 + (float)right;
+        fep->io.dy[lane] = dy0 + (float)down;
+        fep->io.w[lane] =
+            (float)(1.0 / (s->rw.value + s->rw.dx * fep->io.dx[lane] + s->rw.dy * fep->io.dy[lane]));
+    }
+    return fep->quad_count < GPU_QUADS || gpu_fep_flush(fep);
+}
+
+/* Pixels of the quad that lie in the rectangle. */
+static unsigned quad_in_rect(const struct gpu_rect *r, int32_t x, int32_t y)
+{
+    unsigned columns = (x >= r->x0 && x < r->x1 ? 5u : 0u) | (x + 1 >= r->x0 && x + 1 < r->x1 ? 10u : 0u);
+    unsigned rows = (y >= r->y0 && y < r->y1 ? 3u : 0u) | (y + 1 >= r->y0 && y + 1 < r->y1 ? 12u : 0u);
+    return columns & rows;
+}
+
+static unsigned quad_in_edges(const struct gpu_shape *shape, int32_t x, int32_t y)
+{
+    unsigned covered = 15;
+    for (unsigned i = 0; i < shape->edge_count; i++) {
+        const struct gpu_edge *e = &shape->edge[i];
+        int64_t at = gpu_edge_at(e, x, y);
+        covered &= (at >= 0 ? 1u : 0u) | (at + e->a >= 0 ? 2u : 0u) | (at + e->b >= 0 ? 4u : 0u) |
+                   (at + e->a + e->b >= 0 ? 8u : 0u);
+    }
+    return covered;
+}
+
+static bool draw_block(struct gpu_fep *fep, const struct gpu_setup *s, const struct gpu_rect *area,
+                       const struct gpu_rect *block)
+{
+    enum gpu_coverage coverage = gpu_shape_covers(&s->shape, block);
+    if (coverage == GPU_COVERS_NOTHING)
+        return true;
+    for (int32_t y = block->y0 & ~1; y < block->y1; y += 2) {
+        for (int32_t x = block->x0 & ~1; x < block->x1; x += 2) {
+            unsigned covered = quad_in_rect(area, x, y);
+            if (coverage == GPU_COVERS_SOME)
+                covered &= quad_in_edges(&s->shape, x, y);
+            if (covered && !add_quad(fep, s, x, y, covered))
+                return false;
+        }
+    }
+    return true;
+}
+
+bool gpu_fep_draw(struct gpu_fep *fep, const struct gpu_rect *window)
+{
+    const struct gpu_setup *s = gpu_fep_setup(fep);
+    struct gpu_rect area = gpu_rect_intersect(&s->shape.bounds, &fep->tile);
+    area = gpu_rect_intersect(&area, window);
+    if (gpu_rect_is_empty(&area))
+        return true;
+    for (int32_t y = area.y0 & ~(BLOCK_PX - 1); y < area.y1; y += BLOCK_PX) {
+        for (int32_t x = area.x0 & ~(BLOCK_PX - 1); x < area.x1; x += BLOCK_PX) {
+            struct gpu_rect block = {x, y, x + BLOCK_PX, y + BLOCK_PX};
+            block = gpu_rect_intersect(&block, &area);
+            if (!draw_block(fep, s, &area, &block))
+                return false;
+        }
+    }
+    advance_setup(fep);
+    return true;
+}

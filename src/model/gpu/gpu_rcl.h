@@ -1,0 +1,55 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * Render lists: the rendering thread's list is walked once and cut into pieces of work that leave nothing behind in the
+ * tile buffer but clear values, so that worker threads can do them in any order.
+ */
+#ifndef GPU_RCL_H
+#define GPU_RCL_H
+
+#include "model/gpu/gpu_tile.h"
+
+enum gpu_tile_op_kind {
+    GPU_OP_LOAD_COLOR,
+    GPU_OP_LOAD_ZS,
+    GPU_OP_LIST,        /* a tile list */
+    GPU_OP_STORE_COLOR,
+    GPU_OP_STORE_ZS,
+    GPU_OP_STORE_NONE,  /* clears only */
+    GPU_OP_CLEAR_COLORS /* sets the clear registers */
+};
+
+struct gpu_tile_op {
+    uint8_t kind; /* enum gpu_tile_op_kind */
+    uint8_t column, row;
+    bool clear_color, clear_zs; /* after a store */
+    bool early_z_disabled;      /* GPU_OP_LIST */
+    uint32_t list;              /* GPU_OP_LIST */
+    struct gpu_surface surface; /* loads and stores */
+    struct gpu_tlb_clear clear; /* GPU_OP_CLEAR_COLORS */
+};
+
+/* A run of ops on one worker. */
+struct gpu_tile_task {
+    uint32_t first, count;
+    struct gpu_tlb_clear buffer; /* the buffer at its start */
+    struct gpu_tlb_clear clear;  /* the clear registers at its start */
+};
+
+struct gpu_rcl {
+    struct gpu_tile_op *ops;
+    uint32_t op_count, op_capacity;
+    struct gpu_tile_task *tasks;
+    uint32_t task_count, task_capacity;
+    bool tile_repeats; /* two tasks have the same tile: they must run in order */
+    bool waits;        /* for the binning thread's semaphore */
+};
+
+/* Reads the list. The arrays are kept from one job to the next; gpu_rcl_finish frees them. */
+enum gpu_status gpu_rcl_read(struct gpu_rcl *rcl, const struct gpu_memory *mem, const struct gpu_render_job *job,
+                             const char **message_out);
+void gpu_rcl_finish(struct gpu_rcl *rcl);
+
+/* Does a task on a worker. False with worker->status. */
+bool gpu_rcl_run_task(const struct gpu_rcl *rcl, const struct gpu_tile_task *task, struct gpu_worker *worker);
+
+#endif

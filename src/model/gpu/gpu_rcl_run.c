@@ -1,0 +1,51 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * A render list's work on one worker: load, run tile lists, store, clear.
+ */
+#include "model/gpu/gpu_rcl.h"
+
+static bool run_op(const struct gpu_tile_op *op, struct gpu_worker *w)
+{
+    const struct gpu_surface *s = &op->surface;
+    switch ((enum gpu_tile_op_kind)op->kind) {
+    case GPU_OP_LOAD_COLOR:
+        return gpu_tlb_load_color(&w->tlb, w->mem, s, op->column, op->row) ||
+               gpu_worker_fail(w, GPU_HANG, "colour load from outside of mapped memory");
+    case GPU_OP_LOAD_ZS:
+        return gpu_tlb_load_zs(&w->tlb, w->mem, s, op->column, op->row) ||
+               gpu_worker_fail(w, GPU_HANG, "depth load from outside of mapped memory");
+    case GPU_OP_STORE_COLOR:
+        return gpu_tlb_store_color(&w->tlb, w->mem, s, op->column, op->row) ||
+               gpu_worker_fail(w, GPU_HANG, "colour store outside of mapped memory");
+    case GPU_OP_STORE_ZS:
+        return gpu_tlb_store_zs(&w->tlb, w->mem, s, op->column, op->row) ||
+               gpu_worker_fail(w, GPU_HANG, "depth store outside of mapped memory");
+    case GPU_OP_LIST:
+        w->fep.early_z_disabled = op->early_z_disabled;
+        return gpu_tile_run_list(w, op->list, op->column, op->row);
+    case GPU_OP_CLEAR_COLORS:
+        w->clear = op->clear;
+        return true;
+    case GPU_OP_STORE_NONE:
+        return true;
+    }
+    return true;
+}
+
+bool gpu_rcl_run_task(const struct gpu_rcl *rcl, const struct gpu_tile_task *task, struct gpu_worker *w)
+{
+    w->clear = task->clear;
+    gpu_tlb_clear_color(&w->tlb, task->buffer.color);
+    gpu_tlb_clear_zs(&w->tlb, task->buffer.zs);
+    for (uint32_t i = 0; i < task->count; i++) {
+        const struct gpu_tile_op *op = &rcl->ops[task->first + i];
+        if (!run_op(op, w))
+            return false;
+        bool last = i + 1 == task->count; /* the next task clears for itself */
+        if (op->clear_color && !last)
+            gpu_tlb_clear_color(&w->tlb, w->clear.color);
+        if (op->clear_zs && !last)
+            gpu_tlb_clear_zs(&w->tlb, w->clear.zs);
+    }
+    return true;
+}

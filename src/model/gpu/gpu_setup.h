@@ -1,0 +1,54 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * Primitive setup engine (PSE): from vertex-shaded corners to edges, planes of Z and 1/W, and varying coefficients.
+ */
+#ifndef GPU_SETUP_H
+#define GPU_SETUP_H
+
+#include "model/gpu/gpu_qpu.h"
+#include "model/gpu/gpu_shape.h"
+#include "model/gpu/gpu_state.h"
+#include "model/gpu/gpu_vertex.h"
+
+#define GPU_SETUP_VARYINGS_MAX 60 /* what VPM rows leave beside the fixed words */
+
+/* value + dx * (x - reference) + dy * (y - reference), in pixels */
+struct gpu_plane {
+    double value, dx, dy;
+};
+
+struct gpu_setup {
+    struct gpu_shape shape;
+    float reference_x_px, reference_y_px; /* the first corner: where planes and varyings have their value */
+    struct gpu_plane z;                   /* 24-bit depth, offset included */
+    struct gpu_plane rw;                  /* 1/W */
+    uint32_t rev_flag;                    /* back facing */
+    unsigned varying_count;               /* extra ones (points 2, lines 1) come first */
+    struct gpu_varying varying[GPU_SETUP_VARYINGS_MAX];
+};
+
+/* A corner as the vertex program left it, or as the clipper made it. */
+struct gpu_corner {
+    struct gpu_point_12p4 screen; /* in the window */
+    float zs, rw;
+};
+
+struct gpu_setup_in {
+    enum cl_list_type type;
+    const struct gpu_state *state;
+    const struct gpu_shader *shader;
+    /* Output words of the primitive's vertices; varyings come from them, also those of clipped corners, which have
+     * weights instead. */
+    const uint32_t *vertex[3];
+    struct gpu_corner corner[3];
+    unsigned clip_flags; /* bit i: corner i has weight[i] */
+    float weight[3][3];
+};
+
+/* Number of varyings that the fragment program reads for this kind of primitive, extra ones included. */
+unsigned gpu_setup_varyings(enum cl_list_type type, const struct gpu_shader *shader);
+
+/* False when nothing is covered. */
+bool gpu_setup_primitive(struct gpu_setup *setup, const struct gpu_setup_in *in) UTIL_MUST_CHECK;
+
+#endif

@@ -1,0 +1,113 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * Edge functions of primitives.
+ */
+#include "model/gpu/gpu_shape.h"
+
+/* Sizes above this are cut: no surface is larger, and fixed point must hold them. */
+#define SIZE_MAX_PX 8192.0f
+
+/* First pixel whose centre is at or right of (below) `x`. */
+static int32_t first_centre_px(int32_t x_12p4)
+{
+    return (x_12p4 + 7) >> 4;
+}
+
+static void set_edge(struct gpu_edge *e, struct gpu_point_12p4 from, struct gpu_point_12p4 to)
+{
+    /* (a, b) points inside when the corners go round with x towards y. */
+    int64_t a = from.y - to.y, b = to.x - from.x;
+    bool left_or_top = a > 0 || (a == 0 && b > 0);
+    e->c = a * (8 - from.x) + b * (8 - from.y) - (left_or_top ? 0 : 1);
+    e->a = a * 16;
+    e->b = b * 16;
+}
+
+static int64_t twice_area(const struct gpu_point_12p4 *p, unsigned count)
+{
+    int64_t sum = 0;
+    for (unsigned i = 2; i < count; i++) {
+        int64_t ax = p[i - 1].x - p[0].x, ay = p[i - 1].y - p[0].y;
+        int64_t bx = p[i].x - p[0].x, by = p[i].y - p[0].y;
+        sum += ax * by - bx * ay;
+    }
+    return sum;
+}
+
+bool gpu_shape_polygon(struct gpu_shape *shape, const struct gpu_point_12p4 *corners, unsigned count)
+{
+    assert(count >= 3 && count <= GPU_SHAPE_EDGES_MAX);
+    int64_t area = twice_area(corners, count);
+    if (area == 0)
+        return false;
+    shape->counter_clockwise = area > 0;
+    shape->edge_count = count;
+
+    int32_t x0 = corners[0].x, x1 = x0, y0 = corners[0].y, y1 = y0;
+    for (unsigned i = 0; i < count; i++) {
+        unsigned next = i + 1 < count ? i + 1 : 0;
+        set_edge(&shape->edge[i], corners[area > 0 ? i : next], corners[area > 0 ? next : i]);
+        x0 = MIN2(x0, corners[i].x);
+        x1 = MAX2(x1, corners[i].x);
+        y0 = MIN2(y0, corners[i].y);
+        y1 = MAX2(y1, corners[i].y);
+    }
+    /* Right and lower edges leave out the centres on them, so the upper bounds need no one more. */
+    shape->bounds = (struct gpu_rect){first_centre_px(x0), first_centre_px(y0), first_centre_px(x1),
+                                      first_centre_px(y1)};
+    return true;
+}
+
+/* A size in 12.4; nothing for NaN and negative sizes. */
+static int32_t size_12p4(float size_px)
+{
+    if (!(size_px > 0.0f))
+        return 0;
+    return (int32_t)(MIN2(size_px, SIZE_MAX_PX) * 16.0f);
+}
+
+bool gpu_shape_line(struct gpu_shape *shape, const struct gpu_point_12p4 ends[2], float width_px)
+{
+    int32_t width = size_12p4(width_px), before = width / 2, after = width - before;
+    int32_t dx = ends[1].x - ends[0].x, dy = ends[1].y - ends[0].y;
+    bool x_major = (dx < 0 ? -dx : dx) >= (dy < 0 ? -dy : dy);
+    int32_t sx = x_major ? 0 : 1, sy = x_major ? 1 : 0; /* direction of the width */
+    const struct gpu_point_12p4 corners[4] = {
+        {ends[0].x - sx * before, ends[0].y - sy * before},
+        {ends[1].x - sx * before, ends[1].y - sy * before},
+        {ends[1].x + sx * after, ends[1].y + sy * after},
+        {ends[0].x + sx * after, ends[0].y + sy * after},
+    };
+    return gpu_shape_polygon(shape, corners, 4);
+}
+
+struct gpu_point_12p4 gpu_point_corner(struct gpu_point_12p4 centre, float size_px, int32_t *side_12p4_out)
+{
+    int32_t side = size_12p4(size_px);
+    *side_12p4_out = side;
+    return (struct gpu_point_12p4){centre.x - side / 2, centre.y - side / 2};
+}
+
+bool gpu_shape_point(struct gpu_shape *shape, struct gpu_point_12p4 centre, float size_px)
+{
+    int32_t side;
+    struct gpu_point_12p4 p = gpu_point_corner(centre, size_px, &side);
+    const struct gpu_point_12p4 corners[4] = {
+        {p.x, p.y}, {p.x + side, p.y}, {p.x + side, p.y + side}, {p.x, p.y + side}};
+    return gpu_shape_polygon(shape, corners, 4);
+}
+
+enum gpu_coverage gpu_shape_covers(const struct gpu_shape *shape, const struct gpu_rect *rect)
+{
+    enum gpu_coverage coverage = GPU_COVERS_ALL;
+    for (unsigned i = 0; i < shape->edge_count; i++) {
+        const struct gpu_edge *e = &shape->edge[i];
+        int32_t x_high = e->a > 0 ? rect->x1 - 1 : rect->x0, x_low = e->a > 0 ? rect->x0 : rect->x1 - 1;
+        int32_t y_high = e->b > 0 ? rect->y1 - 1 : rect->y0, y_low = e->b > 0 ? rect->y0 : rect->y1 - 1;
+        if (gpu_edge_at(e, x_high, y_high) < 0)
+            return GPU_COVERS_NOTHING;
+        if (gpu_edge_at(e, x_low, y_low) < 0)
+            coverage = GPU_COVERS_SOME;
+    }
+    return coverage;
+}

@@ -1,0 +1,70 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * What a primitive covers: a convex polygon of up to four edges in 12.4 fixed point, as exact integer edge functions.
+ * The binner asks which tiles it touches, the rasteriser which pixels it covers, from the same numbers.
+ *
+ * A pixel is covered when its centre is inside. A centre exactly on an edge belongs to the polygon when the edge is a
+ * left or a top one (row 0 of memory being the top), so that neighbours share no pixel and leave none out. Which rule the
+ * chip has is not documented (unverified).
+ */
+#ifndef GPU_SHAPE_H
+#define GPU_SHAPE_H
+
+#include "util/macros.h"
+
+#define GPU_SHAPE_EDGES_MAX 4
+
+/* a * x_px + b * y_px + c >= 0 for the centres of covered pixels. */
+struct gpu_edge {
+    int64_t a, b, c;
+};
+
+/* Pixels, the upper bounds exclusive. */
+struct gpu_rect {
+    int32_t x0, y0, x1, y1;
+};
+
+struct gpu_point_12p4 {
+    int32_t x, y; /* from pixel (0, 0)'s corner; below 2^20 in magnitude */
+};
+
+struct gpu_shape {
+    unsigned edge_count;
+    struct gpu_edge edge[GPU_SHAPE_EDGES_MAX];
+    struct gpu_rect bounds;  /* pixels outside are not covered */
+    bool counter_clockwise;  /* with row 0 of memory at the bottom, as the chip judges facing */
+};
+
+/* False when the polygon has no area. */
+bool gpu_shape_polygon(struct gpu_shape *shape, const struct gpu_point_12p4 *corners, unsigned count) UTIL_MUST_CHECK;
+
+/* A line is a parallelogram whose ends run along an axis, as lines without antialiasing are in OpenGL; a point an
+ * upright square. The chip's own rules are not documented (unverified). */
+bool gpu_shape_line(struct gpu_shape *shape, const struct gpu_point_12p4 ends[2], float width_px) UTIL_MUST_CHECK;
+bool gpu_shape_point(struct gpu_shape *shape, struct gpu_point_12p4 centre, float size_px) UTIL_MUST_CHECK;
+
+/* The left upper corner of a point's square, and its side. */
+struct gpu_point_12p4 gpu_point_corner(struct gpu_point_12p4 centre, float size_px, int32_t *side_12p4_out);
+
+static inline bool gpu_rect_is_empty(const struct gpu_rect *r)
+{
+    return r->x0 >= r->x1 || r->y0 >= r->y1;
+}
+
+static inline struct gpu_rect gpu_rect_intersect(const struct gpu_rect *a, const struct gpu_rect *b)
+{
+    return (struct gpu_rect){MAX2(a->x0, b->x0), MAX2(a->y0, b->y0), MIN2(a->x1, b->x1), MIN2(a->y1, b->y1)};
+}
+
+/* Edge function at the centre of pixel (x, y). */
+static inline int64_t gpu_edge_at(const struct gpu_edge *e, int32_t x_px, int32_t y_px)
+{
+    return e->a * x_px + e->b * y_px + e->c;
+}
+
+enum gpu_coverage { GPU_COVERS_NOTHING, GPU_COVERS_SOME, GPU_COVERS_ALL };
+
+/* How the edges stand to the pixels of a non-empty rectangle. NOTHING and ALL are certain, SOME may mean none. */
+enum gpu_coverage gpu_shape_covers(const struct gpu_shape *shape, const struct gpu_rect *rect);
+
+#endif

@@ -1,0 +1,328 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * The walk over one tile's list [guide p.64-78]: state records, compressed primitive lists, clipped primitives. The list
+ * in tile allocation memory is all there is to know; it is read with suspicion, a damaged one ends in wrong pixels or in
+ * a hang with its reason, nothing else.
+ */
+#include <stdlib.h>
+#include "model/gpu/gpu_cle.h"
+#include "model/gpu/gpu_list.h"
+#include "model/gpu/gpu_mem.h"
+#include "model/gpu/gpu_ptb.h"
+#include "model/gpu/gpu_tile.h"
+
+bool gpu_worker_fail(struct gpu_worker *worker, enum gpu_status status, const char *message)
+{
+    worker->status = status;
+    worker->message = message;
+    return false;
+}
+
+/* -- vertices -- */
+
+static bool shade(struct gpu_worker *w, const uint16_t *indices, unsigned count)
+{
+    if (count == 0)
+        return true;
+    const char *message = NULL;
+    enum gpu_status status =
+        gpu_vertex_run(&w->pipe, &w->shader->shader, GPU_STAGE_VERTEX, indices, count, &message);
+    if (status != GPU_OK)
+        return gpu_worker_fail(w, status, message);
+    if (!gpu_vertex_cache_put(w->shader, &w->arena, &w->pipe, indices, count))
+        return gpu_worker_fail(w, GPU_OUT_OF_HOST_MEMORY, "out of host memory for shaded vertices");
+    return true;
+}
+
+static bool is_among(const uint16_t *indices, unsigned count, uint16_t index)
+{
+    for (unsigned i = 0; i < count; i++)
+        if (indices[i] == index)
+            return true;
+    return false;
+}
+
+/* Shades what the queue needs and nobody has shaded yet, in full batches as far as it goes. */
+static bool shade_missing(struct gpu_worker *w)
+{
+    uint16_t missing[QPU_LANES];
+    unsigned count = 0;
+    for (unsigned p = 0; p < w->queue_count; p++) {
+        unsigned vertices = gpu_list_vertices((enum cl_list_type)w->queue[p].type);
+        for (unsigned i = 0; i < vertices; i++) {
+            uint16_t index = w->queue[p].index[i];
+            if (gpu_vertex_cache_get(w->shader, index) || is_among(missing, count, index))
+                continue;
+            missing[count++] = index;
+            if (count == QPU_LANES) {
+                if (!shade(w, missing, count))
+                    return false;
+                count = 0;
+            }
+        }
+    }
+    return shade(w, missing, count);
+}
+
+/* -- primitives -- */
+
+static struct gpu_corner corner_at(const struct gpu_state *state, uint32_t xy, uint32_t zs, uint32_t rw)
+{
+    return (struct gpu_corner){
+        .screen = {(int16_t)xy + state->centre_x_12p4, (int16_t)(xy >> 16) + state->centre_y_12p4},
+        .zs = util_uif(zs),
+        .rw = util_uif(rw),
+    };
+}
+
+/* Corners from shaded vertices, clipped ones from the records that the binner left. */
+static void gather(const struct gpu_worker *w, const struct gpu_tile_primitive *p, struct gpu_setup_in *in)
+{
+    uint32_t record = p->clip_addr;
+    for (unsigned i = 0; i < gpu_list_vertices(in->type); i++) {
+        in->vertex[i] = gpu_vertex_cache_get(w->shader, p->index[i]);
+        if (!(in->clip_flags & BIT(i))) {
+            in->corner[i] = corner_at(&w->state, in->vertex[i][0], in->vertex[i][1], in->vertex[i][2]);
+            continue;
+        }
+        struct gpu_clip_record clip;
+        gpu_mem_read(w->mem, record, &clip, sizeof clip);
+        record += GPU_CLIP_RECORD_B;
+        uint32_t xy = (uint16_t)clip.xs_12p4 | (uint32_t)(uint16_t)clip.ys_12p4 << 16;
+        in->corner[i] = corner_at(&w->state, xy, util_fui(clip.zs), util_fui(clip.rw));
+        memcpy(in->weight[i], clip.weight, sizeof clip.weight);
+    }
+}
+
+static bool draw(struct gpu_worker *w, const struct gpu_tile_primitive *p, const struct gpu_rect *window)
+{
+    struct gpu_setup_in in = {
+        .type = (enum cl_list_type)p->type,
+        .state = &w->state,
+        .shader = &w->shader->shader,
+        .clip_flags = p->clip_flags,
+    };
+    gather(w, p, &in);
+    if (!gpu_setup_primitive(gpu_fep_setup(&w->fep), &in))
+        return true;
+    return gpu_fep_draw(&w->fep, window) || gpu_worker_fail(w, w->fep.status, w->fep.message);
+}
+
+/* Hands the state's program and tests to the rasteriser, whose batch is empty. */
+static bool configure_fep(struct gpu_worker *w)
+{
+    const struct gpu_shader *shader = &w->shader->shader;
+    const char *message = NULL;
+    w->fep.program = gpu_qpu_program_get(w->fep.core, shader->rec.fs_code, &message);
+    if (!w->fep.program)
+        return gpu_worker_fail(w, GPU_HANG, message);
+    w->fep.uniforms_addr = shader->rec.fs_uniforms_address;
+    w->fep.varying_count = gpu_setup_varyings((enum cl_list_type)w->list_type, shader);
+    w->fep.early_z = w->state.config.early_z && !w->fep.early_z_disabled;
+    gpu_tlb_configure(&w->tlb, &w->state.config);
+    w->fep_is_current = true;
+    return true;
+}
+
+static bool run_queue(struct gpu_worker *w)
+{
+    if (w->queue_count == 0)
+        return true;
+    const struct cl_clip_window *c = &w->state.clip;
+    struct gpu_rect window = {(int32_t)c->left_px, (int32_t)c->bottom_px, (int32_t)(c->left_px + c->width_px),
+                              (int32_t)(c->bottom_px + c->height_px)};
+    if (!w->fep_is_current && !configure_fep(w))
+        return false;
+    if (!shade_missing(w))
+        return false;
+    for (unsigned i = 0; i < w->queue_count; i++)
+        if (!draw(w, &w->queue[i], &window))
+            return false;
+    w->queue_count = 0;
+    return true;
+}
+
+/* Draws all that waits, down to the last batch of fragments. */
+static bool finish_drawing(struct gpu_worker *w)
+{
+    if (!run_queue(w))
+        return false;
+    w->fep_is_current = false;
+    return gpu_fep_flush(&w->fep) || gpu_worker_fail(w, w->fep.status, w->fep.message);
+}
+
+/* -- records -- */
+
+static enum gpu_cle_next fail(struct gpu_cle *cle)
+{
+    struct gpu_worker *w = cle->unit;
+    return gpu_cle_fail(cle, w->status, w->message);
+}
+
+static enum gpu_cle_next state(struct gpu_cle *cle, const uint8_t *record)
+{
+    struct gpu_worker *w = cle->unit;
+    enum gpu_state_group group = (enum gpu_state_group)gpu_state_group(record[0]);
+    /* Fragments that are gathered already hold everything but what the configuration and the shader say. */
+    bool done = group == GPU_STATE_CONFIG ? finish_drawing(w) : run_queue(w);
+    if (!done)
+        return fail(cle);
+    gpu_state_apply(&w->state, group, record);
+    return GPU_CLE_GO_ON;
+}
+
+static enum gpu_cle_next shader_state(struct gpu_cle *cle, const uint8_t *record)
+{
+    struct gpu_worker *w = cle->unit;
+    const char *message = NULL;
+    enum gpu_status status = GPU_HANG;
+    if (!finish_drawing(w))
+        return fail(cle);
+    gpu_state_apply(&w->state, GPU_STATE_SHADER, record);
+    w->shader = gpu_vertex_cache_shader(w->cache, w->mem, &w->arena, &w->state.shader, &status, &message);
+    if (!w->shader)
+        return gpu_cle_fail(cle, status, message);
+    w->list_type = w->state.list_type;
+    if (w->list_type > CL_LIST_TRIANGLES || w->state.list_data != 1)
+        return gpu_cle_fail(cle, GPU_HANG, "primitive list format that only NV and VG shaders draw");
+    return GPU_CLE_GO_ON;
+}
+
+static bool enqueue(struct gpu_worker *w, const struct gpu_tile_primitive *p)
+{
+    if (w->queue_count == GPU_TILE_QUEUE && !run_queue(w))
+        return false;
+    w->queue[w->queue_count++] = *p;
+    return true;
+}
+
+/* The codings from CA on. The first primitive may be a clipped one. */
+static enum gpu_cle_next compressed_list(struct gpu_cle *cle, unsigned clip_flags, uint32_t clip_addr)
+{
+    struct gpu_worker *w = cle->unit;
+    if (!w->shader)
+        return gpu_cle_fail(cle, GPU_HANG, "tile list with primitives before a shader record");
+    enum cl_list_type type = (enum cl_list_type)w->list_type;
+    struct gpu_tile_primitive p = {
+        .type = (uint8_t)type, .clip_flags = (uint8_t)clip_flags, .clip_addr = clip_addr};
+    for (;;) {
+        if ((++cle->record_count & 0x3ff) == 0 && !gpu_cle_in_time(cle))
+            return GPU_CLE_STOP;
+        const uint8_t *at = gpu_mem_at(cle->mem, cle->ca, 1);
+        uint32_t size_B = at ? gpu_list_coding_size(type, *at) : 0;
+        if (!size_B || !gpu_mem_at(cle->mem, cle->ca, size_B))
+            return gpu_cle_fail(cle, GPU_HANG, "tile list damaged: no such primitive coding, or not mapped");
+        if (*at == GPU_LIST_BRANCH) {
+            int32_t blocks = (int16_t)(at[1] | at[2] << 8);
+            cle->ca = (cle->ca & ~(GPU_LIST_BRANCH_UNIT_B - 1u)) + (uint32_t)blocks * GPU_LIST_BRANCH_UNIT_B;
+            continue;
+        }
+        cle->ca += size_B;
+        if (*at == GPU_LIST_ESCAPE)
+            return GPU_CLE_GO_ON;
+        gpu_list_decode(type, at, p.index);
+        if (!enqueue(w, &p))
+            return fail(cle);
+        p.clip_flags = 0;
+    }
+}
+
+static enum gpu_cle_next plain_list(struct gpu_cle *cle, const uint8_t *record)
+{
+    return compressed_list(cle, 0, 0);
+}
+
+static enum gpu_cle_next clipped_list(struct gpu_cle *cle, const uint8_t *record)
+{
+    struct cl_clipped_list clip;
+    cl_clipped_list_unpack(record, &clip);
+    return compressed_list(cle, clip.clip_flags, clip.address);
+}
+
+static enum gpu_cle_next return_from_sub_list(struct gpu_cle *cle, const uint8_t *record)
+{
+    return GPU_CLE_STOP;
+}
+
+static gpu_cle_fn *const table[256] = {
+    [CL_HALT_ID] = gpu_cle_halt,
+    [CL_NOP_ID] = gpu_cle_nop,
+    [CL_BRANCH_ID] = gpu_cle_branch,
+    [CL_RETURN_FROM_SUB_LIST_ID] = return_from_sub_list,
+    [CL_COMPRESSED_LIST_ID] = plain_list,
+    [CL_CLIPPED_LIST_ID] = clipped_list,
+    [CL_PRIMITIVE_LIST_FORMAT_ID] = state,
+    [CL_GL_SHADER_STATE_ID] = shader_state,
+    [CL_CONFIGURATION_BITS_ID] = state,
+    [CL_FLAT_SHADE_FLAGS_ID] = state,
+    [CL_POINT_SIZE_ID] = state,
+    [CL_LINE_WIDTH_ID] = state,
+    [CL_RHT_X_BOUNDARY_ID] = state,
+    [CL_DEPTH_OFFSET_ID] = state,
+    [CL_CLIP_WINDOW_ID] = state,
+    [CL_VIEWPORT_OFFSET_ID] = state,
+};
+
+bool gpu_tile_run_list(struct gpu_worker *w, uint32_t address, uint32_t column, uint32_t row)
+{
+    int32_t x = (int32_t)(column * GPU_TLB_WIDTH_PX), y = (int32_t)(row * GPU_TLB_WIDTH_PX);
+    w->fep.tile = (struct gpu_rect){x, y, x + GPU_TLB_WIDTH_PX, y + GPU_TLB_WIDTH_PX};
+    w->fep_is_current = false;
+    w->fep.quad_count = 0;
+    w->queue_count = 0;
+    w->shader = NULL;
+    gpu_state_reset(&w->state);
+    struct gpu_cle cle = {
+        .mem = w->mem,
+        .table = table,
+        .unit = w,
+        .ca = address,
+        .unbounded = true,
+        .deadline_ns = w->deadline_ns,
+    };
+    if (gpu_cle_run(&cle) != GPU_OK)
+        return gpu_worker_fail(w, cle.status, cle.message);
+    return finish_drawing(w);
+}
+
+/* -- the worker -- */
+
+struct gpu_worker *gpu_worker_create(const struct gpu_memory *mem, struct gpu_vertex_cache *cache)
+{
+    struct gpu_worker *w = aligned_alloc(64, util_align((uint32_t)sizeof *w, 64));
+    if (!w)
+        return NULL;
+    memset(w, 0, sizeof *w);
+    w->mem = w->pipe.mem = mem;
+    w->cache = cache;
+    if (gpu_qpu_core_create(mem, &w->pipe.core)) {
+        free(w);
+        return NULL;
+    }
+    gpu_fep_init(&w->fep, w->pipe.core, &w->tlb);
+    util_arena_init(&w->arena, NULL);
+    return w;
+}
+
+void gpu_worker_destroy(struct gpu_worker *worker)
+{
+    if (!worker)
+        return;
+    util_arena_finish(&worker->arena);
+    gpu_qpu_core_destroy(worker->pipe.core);
+    free(worker);
+}
+
+void gpu_worker_begin_job(struct gpu_worker *worker, uint64_t deadline_ns)
+{
+    gpu_qpu_begin_job(worker->pipe.core);
+    worker->deadline_ns = worker->pipe.deadline_ns = worker->fep.deadline_ns = deadline_ns;
+    worker->status = GPU_OK;
+    worker->message = NULL;
+}
+
+void gpu_worker_end_job(struct gpu_worker *worker)
+{
+    util_arena_finish(&worker->arena);
+    util_arena_init(&worker->arena, NULL);
+}

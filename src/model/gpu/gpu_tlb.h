@@ -1,0 +1,109 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * Tile buffer (TLB): colour, depth and stencil of one tile, the depth and stencil test, colour access of fragment
+ * programs, clearing, and loading from and storing to surfaces in memory.
+ */
+#ifndef GPU_TLB_H
+#define GPU_TLB_H
+
+#include "hw/cl_gen.h"
+#include "hw/qpu.h"
+#include "model/gpu/gpu.h"
+
+/* 64 x 64 pixels of one sample. With four samples the same memory would be 32 x 32 pixels (not modelled yet: frames with
+ * four samples are refused when their configuration is read). */
+#define GPU_TLB_WIDTH_PX 64
+#define GPU_TLB_SAMPLES  (GPU_TLB_WIDTH_PX * GPU_TLB_WIDTH_PX)
+#define GPU_TLB_QUADS    (GPU_TLB_SAMPLES / 4)
+
+#define GPU_Z_MAX 0xffffffu
+
+/* What the buffer is filled with after a store that clears. */
+struct gpu_tlb_clear {
+    uint32_t color;
+    uint32_t zs; /* as in memory: Z in 31:8, stencil in 7:0 */
+};
+
+/* Stencil words of one face [guide p.49-50 tables 27, 28]. */
+struct gpu_stencil_face {
+    uint8_t function, ref, mask, write_mask;
+    uint8_t op_fail, op_z_fail, op_z_pass;
+};
+
+enum { GPU_FACE_FRONT, GPU_FACE_BACK, GPU_FACES };
+
+struct gpu_tlb {
+    uint32_t color[GPU_TLB_SAMPLES]; /* row by row */
+    uint32_t zs[GPU_TLB_SAMPLES];
+    uint32_t early_z[GPU_TLB_QUADS]; /* early-Z shadow: a depth that no pixel of the quad lies behind */
+
+    /* registers of the fragment program that runs */
+    bool stencil_enabled;
+    struct gpu_stencil_face stencil[GPU_FACES];
+    /* from the configuration bits */
+    uint8_t depth_function;
+    bool z_update, early_z_update;
+};
+
+/* Where the sample of a pixel lies; coordinates of the whole frame will do. */
+static inline unsigned gpu_tlb_index(uint32_t x_px, uint32_t y_px)
+{
+    return (y_px & (GPU_TLB_WIDTH_PX - 1)) * GPU_TLB_WIDTH_PX + (x_px & (GPU_TLB_WIDTH_PX - 1));
+}
+
+static inline unsigned gpu_tlb_quad(uint32_t x_px, uint32_t y_px)
+{
+    return (y_px & (GPU_TLB_WIDTH_PX - 1)) / 2 * (GPU_TLB_WIDTH_PX / 2) + (x_px & (GPU_TLB_WIDTH_PX - 1)) / 2;
+}
+
+void gpu_tlb_clear_color(struct gpu_tlb *tlb, uint32_t color);
+void gpu_tlb_clear_zs(struct gpu_tlb *tlb, uint32_t zs);
+
+void gpu_tlb_configure(struct gpu_tlb *tlb, const struct cl_configuration_bits *config);
+
+/* -- fragment programs -- */
+
+/* The stencil test is off when a program starts. */
+void gpu_tlb_begin_program(struct gpu_tlb *tlb);
+void gpu_tlb_stencil_setup(struct gpu_tlb *tlb, uint32_t word);
+
+/* Lanes of a batch and where they lie. */
+struct gpu_tlb_lanes {
+    uint16_t index[QPU_LANES]; /* gpu_tlb_index */
+    uint16_t quad[QPU_LANES / 4];
+};
+
+/* Tests and updates for the lanes of the mask; those that fail lose their coverage. */
+void gpu_tlb_z_test(struct gpu_tlb *tlb, const struct gpu_tlb_lanes *at, const uint32_t z[QPU_LANES],
+                    const uint32_t rev_flag[QPU_LANES], uint32_t lanes, uint32_t ms_flags[QPU_LANES]);
+
+/* Whether any of the quad's covered pixels may pass, by the early-Z shadow. */
+bool gpu_tlb_early_z(const struct gpu_tlb *tlb, unsigned quad, const uint32_t z[4], unsigned covered);
+
+/* -- gpu_tlb_mem.c: surfaces -- */
+
+enum gpu_color_format { GPU_COLOR_RGBA8888, GPU_COLOR_BGR565_DITHERED, GPU_COLOR_BGR565 }; /* codes of 28 and 29 */
+
+/* A surface in memory and the frame that bounds it; its stride follows from the frame's width. */
+struct gpu_surface {
+    uint32_t address;
+    uint32_t width_px, height_px;
+    uint32_t layout; /* enum cl_layout */
+    uint32_t format; /* enum gpu_color_format; depth is always 32 bits */
+};
+
+/* Tile (column, row) between buffer and surface. False when the surface lies outside of mapped memory. */
+bool gpu_tlb_load_color(struct gpu_tlb *tlb, const struct gpu_memory *mem, const struct gpu_surface *s, uint32_t column,
+                        uint32_t row);
+bool gpu_tlb_store_color(const struct gpu_tlb *tlb, const struct gpu_memory *mem, const struct gpu_surface *s,
+                         uint32_t column, uint32_t row);
+bool gpu_tlb_load_zs(struct gpu_tlb *tlb, const struct gpu_memory *mem, const struct gpu_surface *s, uint32_t column,
+                     uint32_t row);
+bool gpu_tlb_store_zs(const struct gpu_tlb *tlb, const struct gpu_memory *mem, const struct gpu_surface *s,
+                      uint32_t column, uint32_t row);
+
+/* One pixel's conversion as loads and stores do it. */
+uint32_t gpu_color_from_565(uint16_t p);
+uint16_t gpu_color_to_565(uint32_t rgba);
+
+#endif

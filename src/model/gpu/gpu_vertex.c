@@ -1,0 +1,115 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * Vertex pipe: attribute fetch and the run of a batch [guide p.53-61, p.80-82].
+ *
+ * Where attributes overlap in a column the later array wins; words past the record's total are dropped, as the recorded
+ * jobs need it. Lanes without a vertex, and rows that no attribute fills, hold a pattern that is easy to recognise.
+ */
+#include "model/gpu/gpu_mem.h"
+#include "model/gpu/gpu_vertex.h"
+
+#define POISON 0xbad0face
+
+#define EXTENDED_STRIDES_OFFSET_B 100 /* from the start of the record, whatever the count of attributes */
+
+bool gpu_shader_read(const struct gpu_memory *mem, const struct cl_gl_shader_state *state, struct gpu_shader *out,
+                     const char **message_out)
+{
+    /* An extended record counts as eight attributes to the hardware [guide p.69]; the kernel sizes it by the count, so
+     * the model looks no further than that. */
+    unsigned count = state->attribute_count ? state->attribute_count : GPU_ATTRIBUTES_MAX;
+    uint32_t size_B = CL_GL_SHADER_RECORD_SIZE_B + count * CL_ATTRIBUTE_RECORD_SIZE_B;
+    if (state->extended)
+        size_B = EXTENDED_STRIDES_OFFSET_B + 4 * count;
+    const uint8_t *at = gpu_mem_at(mem, state->address, size_B);
+    if (!at) {
+        *message_out = "shader record outside of mapped memory";
+        return false;
+    }
+    cl_gl_shader_record_unpack(at, &out->rec);
+    out->attribute_count = count;
+    for (unsigned i = 0; i < count; i++) {
+        struct cl_attribute_record *attribute = &out->attributes[i];
+        cl_attribute_record_unpack(at + CL_GL_SHADER_RECORD_SIZE_B + i * CL_ATTRIBUTE_RECORD_SIZE_B, attribute);
+        if (state->extended) {
+            uint32_t extended;
+            memcpy(&extended, at + EXTENDED_STRIDES_OFFSET_B + 4 * i, 4);
+            attribute->stride_B |= extended & ~0xffu;
+        }
+    }
+    return true;
+}
+
+unsigned gpu_shader_output_words(const struct gpu_shader *shader, enum gpu_vertex_stage stage)
+{
+    unsigned words = shader->rec.point_size ? 1 : 0;
+    if (stage == GPU_STAGE_COORDINATE)
+        return words + GPU_COORDINATE_WORDS;
+    words += GPU_VERTEX_WORDS + shader->rec.fs_varyings;
+    return MIN2(words, GPU_VPM_ROWS);
+}
+
+/* Attribute bytes are copied raw; the last word of an odd size is filled with zeros. */
+static void fetch_attribute(struct gpu_vertex_pipe *pipe, const struct cl_attribute_record *attribute, uint32_t vpm_B,
+                            uint32_t total_rows, const uint16_t *indices, unsigned count)
+{
+    uint32_t size_B = attribute->size_minus_1_B + 1;
+    uint32_t first_row = vpm_B / 4;
+    if (first_row >= total_rows)
+        return;
+    uint32_t rows = MIN2(util_div_round_up(size_B, 4), total_rows - first_row);
+    for (unsigned lane = 0; lane < count; lane++) {
+        uint32_t words[64] = {0};
+        /* 32-bit bus addresses: the product wraps like the chip's. */
+        gpu_mem_read(pipe->mem, attribute->address + indices[lane] * attribute->stride_B, words, size_B);
+        for (uint32_t row = 0; row < rows; row++)
+            pipe->in[first_row + row][lane] = words[row];
+    }
+}
+
+static void fetch_attributes(struct gpu_vertex_pipe *pipe, const struct gpu_shader *shader, enum gpu_vertex_stage stage,
+                             const uint16_t *indices, unsigned count)
+{
+    bool vertex = stage == GPU_STAGE_VERTEX;
+    uint32_t selected = vertex ? shader->rec.vs_attributes : shader->rec.cs_attributes;
+    uint32_t total_rows = util_div_round_up(vertex ? shader->rec.vs_size_B : shader->rec.cs_size_B, 4);
+    total_rows = MIN2(total_rows, GPU_VPM_ROWS);
+
+    for (uint32_t row = 0; row < MIN2(total_rows + 1, GPU_VPM_ROWS); row++)
+        for (unsigned lane = 0; lane < QPU_LANES; lane++)
+            pipe->in[row][lane] = POISON;
+    for (unsigned i = 0; i < shader->attribute_count; i++) {
+        const struct cl_attribute_record *attribute = &shader->attributes[i];
+        if (selected & BIT(i))
+            fetch_attribute(pipe, attribute, vertex ? attribute->vs_vpm_B : attribute->cs_vpm_B, total_rows, indices,
+                            count);
+    }
+}
+
+enum gpu_status gpu_vertex_run(struct gpu_vertex_pipe *pipe, const struct gpu_shader *shader,
+                               enum gpu_vertex_stage stage, const uint16_t *indices, unsigned count,
+                               const char **message_out)
+{
+    assert(count >= 1 && count <= QPU_LANES);
+    bool vertex = stage == GPU_STAGE_VERTEX;
+    const struct gpu_qpu_program *program =
+        gpu_qpu_program_get(pipe->core, vertex ? shader->rec.vs_code : shader->rec.cs_code, message_out);
+    if (!program)
+        return GPU_HANG;
+
+    fetch_attributes(pipe, shader, stage, indices, count);
+    unsigned words = gpu_shader_output_words(shader, stage);
+    for (unsigned row = 0; row < words; row++)
+        for (unsigned lane = 0; lane < QPU_LANES; lane++)
+            pipe->out[row][lane] = POISON;
+
+    struct gpu_vertex_io io = {.in = pipe->in, .out = pipe->out};
+    struct gpu_qpu_run run = {
+        .program = program,
+        .kind = QPU_PROGRAM_VERTEX,
+        .uniforms_addr = vertex ? shader->rec.vs_uniforms_address : shader->rec.cs_uniforms_address,
+        .deadline_ns = pipe->deadline_ns,
+        .vertex = &io,
+    };
+    return gpu_qpu_run(pipe->core, &run, message_out);
+}

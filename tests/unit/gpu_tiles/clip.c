@@ -1,0 +1,151 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * model/gpu/gpu_ptb.h, the clipper: classification, corners, weights, and that neighbours get the same corners.
+ */
+#include <math.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdlib.h>
+#include <cmocka.h>
+#include "model/gpu/gpu_ptb.h"
+
+static struct gpu_ptb *ptb;
+
+static int setup(void **state)
+{
+    ptb = calloc(1, sizeof *ptb);
+    if (!ptb)
+        return 1;
+    ptb->half_width_16 = 64 * 16;
+    ptb->half_height_16 = 48 * 16;
+    ptb->z_scale = 0.5f;
+    ptb->z_offset = 0.5f;
+    return 0;
+}
+
+static int teardown(void **state)
+{
+    free(ptb);
+    return 0;
+}
+
+static enum gpu_clip_result classify(const float p[3][4])
+{
+    struct gpu_ptb_vertex v[3];
+    const struct gpu_ptb_vertex *at[3] = {&v[0], &v[1], &v[2]};
+    for (unsigned i = 0; i < 3; i++)
+        for (unsigned k = 0; k < 4; k++)
+            v[i].clip[k] = p[i][k];
+    return gpu_clip_classify(ptb, at, 3);
+}
+
+static unsigned clip(const float p[][4], unsigned count, struct gpu_clip_corner out[GPU_CLIP_CORNERS_MAX])
+{
+    struct gpu_ptb_vertex v[3];
+    const struct gpu_ptb_vertex *at[3] = {&v[0], &v[1], &v[2]};
+    for (unsigned i = 0; i < count; i++)
+        for (unsigned k = 0; k < 4; k++)
+            v[i].clip[k] = p[i][k];
+    return gpu_clip_polygon(ptb, at, count, out);
+}
+
+static void classes(void **state)
+{
+    assert_int_equal(classify((const float[3][4]){{0, 0, 0, 1}, {1, 0, 0, 1}, {0, 1, 0, 1}}), GPU_CLIP_INSIDE);
+    /* Partly beside the frustum, within the guard band: not clipped. */
+    assert_int_equal(classify((const float[3][4]){{0, 0, 0, 1}, {20, 0, 0, 1}, {0, 1, 0, 1}}), GPU_CLIP_INSIDE);
+    /* Beyond 12.4: 32767 / 1024 = 31.99 half widths. */
+    assert_int_equal(classify((const float[3][4]){{0, 0, 0, 1}, {33, 0, 0, 1}, {0, 1, 0, 1}}), GPU_CLIP_NEEDED);
+    assert_int_equal(classify((const float[3][4]){{2, 0, 0, 1}, {3, 0, 0, 1}, {2, 1, 0, 1}}), GPU_CLIP_OUTSIDE);
+    assert_int_equal(classify((const float[3][4]){{0, 0, -2, 1}, {0, 1, 0, 1}, {1, 0, 0, 1}}), GPU_CLIP_NEEDED);
+    assert_int_equal(classify((const float[3][4]){{0, 0, 2, 1}, {0, 1, 0, 1}, {1, 0, 0, 1}}), GPU_CLIP_NEEDED);
+    /* Wholly behind the eye. */
+    assert_int_equal(classify((const float[3][4]){{0, 0, 0, -1}, {0, 1, 0, -1}, {1, 0, 0, -1}}), GPU_CLIP_OUTSIDE);
+    assert_int_equal(classify((const float[3][4]){{NAN, 0, 0, 1}, {0, 1, 0, 1}, {1, 0, 0, 1}}), GPU_CLIP_NEEDED);
+}
+
+static void the_near_plane_cuts_a_corner(void **state)
+{
+    struct gpu_clip_corner out[GPU_CLIP_CORNERS_MAX];
+    /* Corner 2 is behind the near plane, half way: z = -3, w = 1 against z = 1, w = 1 meets z = -w in the middle. */
+    unsigned n = clip((const float[3][4]){{-1, 0, 1, 1}, {1, 0, 1, 1}, {0, 0, -3, 1}}, 3, out);
+    assert_int_equal(n, 4);
+    unsigned made = 0;
+    for (unsigned i = 0; i < n; i++) {
+        double sum = out[i].weight[0] + out[i].weight[1] + out[i].weight[2];
+        assert_true(fabs(sum - 1) < 1e-12);
+        assert_true(out[i].pos[2] >= -out[i].pos[3] - 1e-12);
+        if (out[i].vertex >= 0) {
+            assert_true(out[i].weight[out[i].vertex] == 1.0);
+            continue;
+        }
+        made++;
+        assert_true(fabs(out[i].weight[2] - 0.5) < 1e-12);
+        assert_true(fabs(fabs(out[i].pos[0]) - 0.5) < 1e-12);
+    }
+    assert_int_equal(made, 2);
+
+    struct gpu_clip_record record;
+    gpu_clip_project(ptb, &(struct gpu_clip_corner){.pos = {1, -0.5, 0, 2}, .weight = {0.25, 0.75, 0}}, &record);
+    assert_int_equal(record.xs_12p4, 512);
+    assert_int_equal(record.ys_12p4, -192);
+    assert_true(record.zs == 0.5f && record.rw == 0.5f && record.weight[1] == 0.75f);
+}
+
+static void lines_and_nothing(void **state)
+{
+    struct gpu_clip_corner out[GPU_CLIP_CORNERS_MAX];
+    assert_int_equal(clip((const float[2][4]){{0, 0, -3, 1}, {0, 0, 3, 1}}, 2, out), 2);
+    assert_true(fabs(out[0].pos[2] + 1) < 1e-12 && fabs(out[1].pos[2] - 1) < 1e-12);
+    assert_int_equal(clip((const float[2][4]){{0, 0, -3, 1}, {0, 0, -2, 1}}, 2, out), 0);
+    assert_int_equal(clip((const float[3][4]){{0, 0, -3, 1}, {1, 0, -2, 1}, {0, 1, -9, 1}}, 3, out), 0);
+    /* The most corners there can be. */
+    unsigned n = clip((const float[3][4]){{-90, -90, -3, 1}, {90, -80, 3, 1}, {0, 95, 0, 1}}, 3, out);
+    assert_true(n >= 3 && n <= GPU_CLIP_CORNERS_MAX);
+}
+
+/* Two triangles on either side of an edge, given in opposite directions. */
+static void neighbours_are_cut_at_the_same_point(void **state)
+{
+    struct gpu_clip_corner a[GPU_CLIP_CORNERS_MAX], b[GPU_CLIP_CORNERS_MAX];
+    uint32_t seed = 5;
+    for (unsigned round = 0; round < 2000; round++) {
+        float p[4][4];
+        for (unsigned i = 0; i < 4; i++) {
+            for (unsigned k = 0; k < 4; k++) {
+                seed = seed * 1664525u + 1013904223u;
+                p[i][k] = (float)(int32_t)seed / 1e9f;
+            }
+        }
+        unsigned na = clip((const float[3][4]){{p[0][0], p[0][1], p[0][2], p[0][3]},
+                                               {p[1][0], p[1][1], p[1][2], p[1][3]},
+                                               {p[2][0], p[2][1], p[2][2], p[2][3]}},
+                           3, a);
+        unsigned nb = clip((const float[3][4]){{p[1][0], p[1][1], p[1][2], p[1][3]},
+                                               {p[0][0], p[0][1], p[0][2], p[0][3]},
+                                               {p[3][0], p[3][1], p[3][2], p[3][3]}},
+                           3, b);
+        /* Corners on the shared edge weigh the third vertex nothing. */
+        for (unsigned i = 0; i < na; i++) {
+            if (a[i].weight[2] != 0)
+                continue;
+            bool found = false;
+            for (unsigned j = 0; j < nb; j++)
+                found |= b[j].pos[0] == a[i].pos[0] && b[j].pos[1] == a[i].pos[1] && b[j].pos[3] == a[i].pos[3];
+            assert_true(found);
+        }
+    }
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test_setup_teardown(classes, setup, teardown),
+        cmocka_unit_test_setup_teardown(the_near_plane_cuts_a_corner, setup, teardown),
+        cmocka_unit_test_setup_teardown(lines_and_nothing, setup, teardown),
+        cmocka_unit_test_setup_teardown(neighbours_are_cut_at_the_same_point, setup, teardown),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
