@@ -13,6 +13,7 @@ struct job_in_flight {
     struct util_list link;
     struct kmd_timeline *timeline;
     uint64_t value;
+    uint64_t seqno;              /* 0 while the kernel has not given it: of the newest only */
     struct kmd_job_times *times; /* not owned; NULL = nobody wants them */
     bool has_started;
 };
@@ -91,11 +92,11 @@ void kmd_render_init(struct kmd_render *render)
     };
 }
 
-void kmd_device_job_started(struct kmd_device *dev, uint64_t time_ns)
+void kmd_device_job_started(struct kmd_device *dev, uint64_t seqno, uint64_t time_ns)
 {
     pthread_mutex_lock(&dev->store.mutex);
     util_list_for_each (struct job_in_flight, job, &dev->in_flight, link) {
-        if (job->has_started)
+        if (job->seqno && job->seqno != seqno)
             continue;
         job->has_started = true;
         if (job->times)
@@ -144,6 +145,14 @@ static int gather_handles(struct kmd_device *dev, const struct kmd_submit *submi
     return 0;
 }
 
+/* The job may have finished and be gone already. */
+static void note_seqno_locked(struct kmd_device *dev, const struct job_in_flight *submitted, uint64_t seqno)
+{
+    util_list_for_each (struct job_in_flight, job, &dev->in_flight, link)
+        if (job == submitted)
+            job->seqno = seqno;
+}
+
 static int submit_locked(struct kmd_device *dev, const struct kmd_submit *submit)
 {
     int err = gather_handles(dev, submit);
@@ -160,13 +169,16 @@ static int submit_locked(struct kmd_device *dev, const struct kmd_submit *submit
     pthread_mutex_lock(&dev->store.mutex);
     util_list_add_tail(&dev->in_flight, &job->link);
     pthread_mutex_unlock(&dev->store.mutex);
-    err = dev->ops->submit(dev, submit, dev->handles);
+    uint64_t seqno = 0;
+    err = dev->ops->submit(dev, submit, dev->handles, &seqno);
+    pthread_mutex_lock(&dev->store.mutex);
     if (err) {
-        pthread_mutex_lock(&dev->store.mutex);
         util_list_del(&job->link);
-        pthread_mutex_unlock(&dev->store.mutex);
         free(job);
+    } else {
+        note_seqno_locked(dev, job, seqno);
     }
+    pthread_mutex_unlock(&dev->store.mutex);
     return err;
 }
 

@@ -23,9 +23,10 @@ struct kmd_device_ops {
     /* Fills handle, size_B (in: whole pages) and, where it costs nothing, map. */
     int (*bo_create)(struct kmd_device *dev, struct kmd_bo *bo);
     int (*bo_create_shader)(struct kmd_device *dev, struct kmd_bo *bo, const uint64_t *code, uint32_t size_B);
-    /* One call at a time; handles[i] is the handle of submit->bos[i]. Reports each accepted job in order with
-     * kmd_device_job_started and _finished, from any thread, possibly before it returns. */
-    int (*submit)(struct kmd_device *dev, const struct kmd_submit *submit, const uint32_t *handles);
+    /* One call at a time; handles[i] is the handle of submit->bos[i]. Gives the kernel's sequence number. Each accepted
+     * job is reported with kmd_device_job_started and _finished, from any thread, possibly before the return. */
+    int (*submit)(struct kmd_device *dev, const struct kmd_submit *submit, const uint32_t *handles,
+                  uint64_t *seqno_out);
     const char *(*last_refusal)(struct kmd_device *dev);
     int (*set_bin_done_hook)(struct kmd_device *dev,
                              void (*hook)(void *data, uint8_t *tile_alloc, uint32_t size_B, uint32_t slots),
@@ -66,8 +67,9 @@ int kmd_device_init(struct kmd_device *dev, const struct kmd_device_ops *ops, co
 /* Empties the cache; a zeroed struct is accepted. */
 void kmd_device_finish(struct kmd_device *dev);
 
-/* The next job (in order of submission) has reached the head of the device, has finished; not 0: it hung. */
-void kmd_device_job_started(struct kmd_device *dev, uint64_t time_ns);
+/* A job has reached the head of the device. Two may be there: one is binned while the other renders. */
+void kmd_device_job_started(struct kmd_device *dev, uint64_t seqno, uint64_t time_ns);
+/* The oldest job has finished; `status` not 0: it hung. */
 void kmd_device_job_finished(struct kmd_device *dev, uint64_t time_ns, int status);
 
 /* -- between the files of this room ------------------------------------------------------------------------------- */

@@ -116,7 +116,8 @@ static struct drm_vc4_submit_rcl_surface drm_surface(const struct kmd_surface *s
     };
 }
 
-static int model_submit(struct kmd_device *dev, const struct kmd_submit *submit, const uint32_t *handles)
+static int model_submit(struct kmd_device *dev, const struct kmd_submit *submit, const uint32_t *handles,
+                        uint64_t *seqno_out)
 {
     const struct kmd_render *render = &submit->render;
     struct drm_vc4_submit_cl arg = {
@@ -146,13 +147,15 @@ static int model_submit(struct kmd_device *dev, const struct kmd_submit *submit,
         .clear_s = render->clear_s,
         .flags = render->flags,
     };
-    return model_ioctl(backend_device(dev)->file, DRM_IOCTL_VC4_SUBMIT_CL, &arg);
+    int err = model_ioctl(backend_device(dev)->file, DRM_IOCTL_VC4_SUBMIT_CL, &arg);
+    *seqno_out = arg.seqno;
+    return err;
 }
 
 static void job_started(void *data, uint64_t seqno, uint64_t time_ns)
 {
     struct kmd_device *dev = data;
-    kmd_device_job_started(dev, time_ns);
+    kmd_device_job_started(dev, seqno, time_ns);
 }
 
 static void job_finished(void *data, uint64_t seqno, uint64_t time_ns, int status)

@@ -187,7 +187,8 @@ static void jobs_move_the_words(void **state)
     assert_int_equal(line->start, 1);
     assert_int_equal(line->end, 1);
     assert_true(times[0].started_ns && times[0].finished_ns >= times[0].started_ns && !times[1].finished_ns);
-    kmd_device_job_started(&fake->base, 7);
+    kmd_device_job_started(&fake->base, 2, 7);
+    fake->finished++;
     assert_int_equal(line->start, 2);
     assert_int_equal(line->end, 1);
     kmd_device_job_finished(&fake->base, 9, 0);

@@ -49,7 +49,8 @@ static void fake_bo_destroy(struct kmd_bo *bo)
     free(atomic_load(&bo->map));
 }
 
-static int fake_submit(struct kmd_device *dev, const struct kmd_submit *submit, const uint32_t *handles)
+static int fake_submit(struct kmd_device *dev, const struct kmd_submit *submit, const uint32_t *handles,
+                       uint64_t *seqno_out)
 {
     struct fake_kmd *fake = fake_of(dev);
     pthread_mutex_lock(&fake->mutex);
@@ -68,6 +69,7 @@ static int fake_submit(struct kmd_device *dev, const struct kmd_submit *submit, 
             .first_byte = submit->bin_cl_B ? *(const uint8_t *)submit->bin_cl : 0,
         };
     }
+    *seqno_out = fake->submitted;
     pthread_mutex_unlock(&fake->mutex);
     if (!err && fake->finish_at_once)
         fake_kmd_finish_jobs(fake, 1, 0);
@@ -77,8 +79,7 @@ static int fake_submit(struct kmd_device *dev, const struct kmd_submit *submit, 
 void fake_kmd_finish_jobs(struct fake_kmd *fake, uint32_t count, int status)
 {
     for (uint32_t i = 0; i < count; i++) {
-        fake->finished++;
-        kmd_device_job_started(&fake->base, util_now_ns());
+        kmd_device_job_started(&fake->base, ++fake->finished, util_now_ns());
         kmd_device_job_finished(&fake->base, util_now_ns(), status);
     }
 }
