@@ -212,7 +212,7 @@ static int check_uniforms_address(struct walk *w, const struct qpu_instr *in, bo
     default:
         return krn_refuse(KRN_RULE_CODE_UNIFORM_RESET, "instruction %u: signal %u", w->ip, in->sig);
     }
-    if (in->op_add != QPU_A_ADD || in->cond_add != QPU_COND_ALWAYS || in->pack)
+    if (in->op_add != QPU_A_ADD || in->cond_add != QPU_COND_ALWAYS || (in->pack && !in->pm))
         return krn_refuse(KRN_RULE_CODE_UNIFORM_RESET, "instruction %u: no plain addition", w->ip);
     int a = operand_slot(in, in->add_a);
     if (a == SLOT_NONE || !w->reg[a].is_immediate || w->reg[a].immediate != w->shader->uniforms_B + 4)
