@@ -22,7 +22,7 @@ struct failure {
 };
 
 struct gpu {
-    struct gpu_memory mem;
+    const struct gpu_memory *mem; /* the kernel half's, which may be part of something larger */
     struct gpu_ptb *ptb;
 
     /* Of the rendering thread, incremented by the binning thread. */
@@ -136,7 +136,7 @@ static bool take_semaphore(struct gpu *gpu)
 enum gpu_status gpu_run_render(struct gpu *gpu, const struct gpu_render_job *job, const char **message_out)
 {
     *message_out = NULL;
-    enum gpu_status status = gpu_rcl_read(&gpu->rcl, &gpu->mem, job, message_out);
+    enum gpu_status status = gpu_rcl_read(&gpu->rcl, gpu->mem, job, message_out);
     if (status != GPU_OK)
         return status;
     /* The kernel half bins before it renders: what has not come by now never will. */
@@ -190,7 +190,7 @@ int gpu_create(const struct gpu_memory *mem, unsigned threads, struct gpu **out)
     struct gpu *gpu = calloc(1, sizeof *gpu);
     if (!gpu)
         return -ENOMEM;
-    gpu->mem = *mem;
+    gpu->mem = mem;
     gpu->thread_count = CLAMP(threads, 1, THREADS_MAX);
     pthread_mutex_init(&gpu->semaphore_mutex, NULL);
     pthread_mutex_init(&gpu->mutex, NULL);
@@ -198,12 +198,12 @@ int gpu_create(const struct gpu_memory *mem, unsigned threads, struct gpu **out)
     pthread_cond_init(&gpu->idle_cond, NULL);
 
     int err = ENOMEM;
-    gpu->ptb = gpu_ptb_create(&gpu->mem);
+    gpu->ptb = gpu_ptb_create(gpu->mem);
     gpu->cache = gpu_vertex_cache_create();
     if (!gpu->ptb || !gpu->cache)
         goto fail;
     for (unsigned i = 0; i < gpu->thread_count; i++) {
-        gpu->worker[i] = gpu_worker_create(&gpu->mem, gpu->cache);
+        gpu->worker[i] = gpu_worker_create(gpu->mem, gpu->cache);
         if (!gpu->worker[i])
             goto fail;
         if (i > 0 && (err = start_thread(gpu, i)))

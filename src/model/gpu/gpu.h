@@ -44,6 +44,7 @@ struct gpu_render_job {
     uint64_t deadline_ns;
 };
 
+/* `mem` must outlive the chip. */
 int gpu_create(const struct gpu_memory *mem, unsigned threads, struct gpu **out) UTIL_MUST_CHECK;
 void gpu_destroy(struct gpu *gpu);
 
