@@ -1,14 +1,11 @@
 /* SPDX-License-Identifier: MIT
  *
- * Texture unit: requests and direct lookups.
+ * Texture unit: configuration words to textures, which are kept for the job, and direct lookups.
+ * Configuration words [guide p.41-44 tables 15-18].
  */
 #include <stdlib.h>
 #include <string.h>
-#include "model/gpu/gpu_tmu.h"
-
-struct gpu_tmu {
-    const struct gpu_memory *mem;
-};
+#include "model/gpu/gpu_tmu_state.h"
 
 struct gpu_tmu *gpu_tmu_create(const struct gpu_memory *mem)
 {
@@ -26,11 +23,143 @@ void gpu_tmu_destroy(struct gpu_tmu *tmu)
 
 void gpu_tmu_begin_job(struct gpu_tmu *tmu)
 {
+    for (unsigned n = 0; n < GPU_TMU_CACHED; n++)
+        tmu->texture[n].valid = false;
+}
+
+/* -- textures ----------------------------------------------------------------------------------------------------- */
+
+/* Bytes of a texel; 0: a type that is not modelled. */
+static unsigned texel_size_B(unsigned type)
+{
+    switch (type) {
+    case HW_TEX_RGBA8888:
+    case HW_TEX_RGBX8888:
+    case HW_TEX_RGBA32R:
+        return 4;
+    case HW_TEX_RGBA4444:
+    case HW_TEX_RGBA5551:
+    case HW_TEX_RGB565:
+    case HW_TEX_LUMALPHA:
+    case HW_TEX_S16F:
+    case HW_TEX_S16:
+        return 2;
+    case HW_TEX_LUMINANCE:
+    case HW_TEX_ALPHA:
+    case HW_TEX_S8:
+        return 1;
+    default:
+        return 0;
+    }
+}
+
+static bool is_mapped(const struct gpu_memory *mem, uint64_t from, uint64_t to)
+{
+    return from < to && to <= mem->size_B && mem->is_mapped(mem, (uint32_t)from, (uint32_t)(to - from));
+}
+
+/* Levels are found by walking down in memory from level 0 [guide p.40; recorded jobs]. */
+static void set_levels(const struct gpu_tmu *tmu, struct gpu_texture *tex, uint32_t width, uint32_t height)
+{
+    uint32_t cpp = 1u << tex->log2_cpp, base = tex->p0 & ~0xfffu, lowest = base, utile_w, utile_h;
+    /* HW-2898: raster addresses are computed as if the width were a power of two. */
+    uint32_t memory_width = tex->type == HW_TEX_RGBA32R ? util_next_pow2(width) : width;
+    struct hw_layout_info info = {memory_width, height, cpp, tex->levels, 1, tex->type != HW_TEX_RGBA32R};
+    struct hw_layout layout;
+
+    if (!hw_layout_init(&layout, &info)) {
+        tex->refusal = "texture too large";
+        return;
+    }
+    hw_utile_size(cpp, &utile_w, &utile_h);
+    tex->log2_utile_w = (uint8_t)util_log2(utile_w);
+    tex->log2_utile_h = (uint8_t)util_log2(utile_h);
+    for (unsigned n = 0; n < tex->levels; n++) {
+        const struct hw_level *from = &layout.level[n];
+        tex->level[n] = (struct gpu_tmu_level){
+            .addr = base + from->offset_B - layout.level[0].offset_B,
+            .width = util_minify(width, n),
+            .height = util_minify(height, n),
+            .tiling = from->tiling,
+            .row_ut = from->padded_width_el / utile_w,
+            .stride_B = from->stride_B,
+        };
+        lowest = tex->level[n].addr; /* each level lies below the one before */
+    }
+    tex->mapped = lowest <= base &&
+                  is_mapped(tmu->mem, lowest,
+                            (uint64_t)base + layout.level[0].size_B + (tex->cube ? 5u * (uint64_t)tex->cube_stride_B : 0));
+}
+
+static void make_texture(const struct gpu_tmu *tmu, struct gpu_texture *tex, uint32_t p0, uint32_t p1,
+                         uint32_t cube_stride_B)
+{
+    uint32_t width = p1 >> 8 & 0x7ff, height = p1 >> 20 & 0x7ff;
+    unsigned cpp;
+
+    *tex = (struct gpu_texture){
+        .p0 = p0,
+        .p1 = p1,
+        .cube_stride_B = cube_stride_B,
+        .valid = true,
+        .cube = p0 >> 9 & 1,
+        .flip_y = p0 >> 8 & 1,
+        .type = (uint8_t)((p0 >> 4 & 15) | (p1 >> 31) << 4),
+        .levels = (p0 & 15) + 1,
+        .mag_nearest = p1 >> 7 & 1,
+        .min = p1 >> 4 & 7,
+        .wrap_t = p1 >> 2 & 3,
+        .wrap_s = p1 & 3,
+    };
+    tex->levels = MIN2(tex->levels, (unsigned)HW_MAX_LEVELS);
+    cpp = texel_size_B(tex->type);
+    if (!cpp) {
+        tex->refusal = tex->type == HW_TEX_ETC1 ? "ETC1 textures are not modelled" : "texture type that is not modelled";
+        return;
+    }
+    if (tex->min > HW_MIN_LIN_MIP_LIN) {
+        tex->refusal = "texture with a reserved minification filter";
+        return;
+    }
+    tex->log2_cpp = (uint8_t)util_log2(cpp);
+    set_levels(tmu, tex, width ? width : 2048, height ? height : 2048);
+}
+
+static const struct gpu_texture *texture_for(struct gpu_tmu *tmu, uint32_t p0, uint32_t p1, uint32_t cube_stride_B)
+{
+    uint32_t hash = (p0 >> 12) * 0x9e3779b1u ^ p1 * 0x85ebca6bu ^ p0 * 0xc2b2ae35u;
+    struct gpu_texture *tex = &tmu->texture[hash >> 16 & (GPU_TMU_CACHED - 1)];
+
+    if (!tex->valid || tex->p0 != p0 || tex->p1 != p1 || tex->cube_stride_B != cube_stride_B)
+        make_texture(tmu, tex, p0, p1, cube_stride_B);
+    return tex;
 }
 
 const char *gpu_tmu_sample(struct gpu_tmu *tmu, const struct gpu_tmu_request *request, union gpu_vec *result)
 {
-    return "texture lookups are not modelled yet";
+    uint32_t cube_stride_B = 0;
+    bool lod_given = false;
+    const struct gpu_texture *tex;
+
+    if (request->configs < 2)
+        return "texture request with one configuration word";
+    for (unsigned n = 2; n < request->configs; n++) {
+        uint32_t word = request->config[n];
+        switch (word >> 30) {
+        case 1:
+            cube_stride_B = word & 0x3ffff000u;
+            lod_given = word & 1;
+            break;
+        case 2:
+        case 3:
+            return "child images are not modelled";
+        }
+    }
+    tex = texture_for(tmu, request->config[0], request->config[1], cube_stride_B);
+    if (tex->refusal)
+        return tex->refusal;
+    gpu_tmu_filter(tmu, tex, request, lod_given, result);
+    return NULL;
 }
 
 /* [guide p.40-41] */
@@ -41,7 +170,7 @@ void gpu_tmu_load(struct gpu_tmu *tmu, const union gpu_vec *addr, union gpu_vec 
     for (unsigned l = 0; l < QPU_LANES; l++) {
         uint32_t at = addr->u[l] & ~3u;
         result->u[l] = 0;
-        if (at <= mem->size_B - 4 && mem->is_mapped(mem, at, 4))
+        if (is_mapped(mem, at, (uint64_t)at + 4))
             memcpy(&result->u[l], mem->base + at, 4);
     }
 }

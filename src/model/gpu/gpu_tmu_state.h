@@ -1,0 +1,56 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * Textures as the unit sees them: configuration words taken apart, a table of levels. Private to gpu_tmu*.c.
+ */
+#ifndef GPU_TMU_STATE_H
+#define GPU_TMU_STATE_H
+
+#include "hw/layout.h"
+#include "hw/tex.h"
+#include "model/gpu/gpu_tmu.h"
+
+#define GPU_TMU_CACHED 64 /* textures; a power of two */
+
+struct gpu_tmu_level {
+    uint32_t addr;          /* of face 0 */
+    uint32_t width, height; /* texels of the image */
+    enum hw_tiling tiling;
+    uint32_t row_ut;        /* microtiles in a row of memory: LT, T */
+    uint32_t stride_B;      /* raster */
+};
+
+struct gpu_texture {
+    /* The words it was made from. */
+    uint32_t p0, p1, cube_stride_B;
+    bool valid;
+
+    bool cube, flip_y;
+    uint8_t type;           /* enum hw_tex_type */
+    uint8_t log2_cpp, log2_utile_w, log2_utile_h;
+    uint8_t wrap_s, wrap_t; /* enum hw_tex_wrap */
+    uint8_t min;            /* enum hw_tex_min */
+    bool mag_nearest;
+    unsigned levels;
+    bool mapped;            /* all of it: no texel needs a look at the map */
+    const char *refusal;    /* why it cannot be sampled, or NULL */
+    struct gpu_tmu_level level[HW_MAX_LEVELS];
+};
+
+struct gpu_tmu {
+    const struct gpu_memory *mem;
+    struct gpu_texture texture[GPU_TMU_CACHED];
+};
+
+/* gpu_tmu_texel.c: a texel as the unit returns it: bytes R, G, B, A for most types; the 16 bits of S16F and S16, the 8
+ * bits of S8. `at` is the byte offset of the face from face 0. x and y lie in the level. */
+uint32_t gpu_texel(const struct gpu_tmu *tmu, const struct gpu_texture *tex, const struct gpu_tmu_level *level,
+                   uint32_t face_B, uint32_t x, uint32_t y);
+
+/* The border word of the R parameter as a texel. */
+uint32_t gpu_texel_border(unsigned type, uint32_t word);
+
+/* gpu_tmu_filter.c: all lanes of a request. */
+void gpu_tmu_filter(const struct gpu_tmu *tmu, const struct gpu_texture *tex, const struct gpu_tmu_request *request,
+                    bool lod_given, union gpu_vec *result);
+
+#endif

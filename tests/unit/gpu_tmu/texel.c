@@ -1,0 +1,164 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * Texels: every type's decoding, every layout's addresses against hw/layout.h, memory that is not mapped.
+ */
+#include "harness.h"
+
+static uint32_t texel_value(uint32_t x, uint32_t y, uint32_t level)
+{
+    return x * 0x9e3779b1u ^ y * 0x85ebca6bu ^ level * 0x27d4eb2fu;
+}
+
+/* All texels of all levels lie where hw/layout.h says. */
+static void layouts(void **state)
+{
+    static const struct {
+        enum hw_tex_type type;
+        uint32_t cpp, width, height, levels;
+    } cases[] = {
+        {HW_TEX_RGBA8888, 4, 8, 8, 1},     {HW_TEX_RGBA8888, 4, 64, 64, 7},  {HW_TEX_RGBA8888, 4, 100, 75, 7},
+        {HW_TEX_RGBA8888, 4, 17, 17, 5},   {HW_TEX_S16, 2, 130, 66, 8},      {HW_TEX_S8, 1, 200, 90, 8},
+        {HW_TEX_RGBA8888, 4, 1, 1, 1},     {HW_TEX_RGBA32R, 4, 64, 10, 1},   {HW_TEX_S8, 1, 300, 20, 1},
+        {HW_TEX_RGBA8888, 4, 256, 96, 9},
+    };
+    struct harness *h = *state;
+
+    for (unsigned n = 0; n < ARRAY_SIZE(cases); n++) {
+        struct texture tex;
+        struct gpu_tmu_request request;
+        uint32_t mask = cases[n].cpp == 4 ? ~0u : (1u << 8 * cases[n].cpp) - 1;
+        texture_init(&tex, cases[n].type, cases[n].cpp, cases[n].width, cases[n].height, cases[n].levels, 1);
+        texture_sampler(&tex, 1, HW_MIN_NEAR_MIP_NEAR, HW_WRAP_CLAMP, HW_WRAP_CLAMP);
+        tex.p2 = 1u << 30 | 1; /* B is the LOD */
+        for (uint32_t level = 0; level < cases[n].levels; level++) {
+            const struct hw_level *l = &tex.layout.level[level];
+            for (uint32_t y = 0; y < l->height_el; y++) {
+                for (uint32_t x = 0; x < l->width_el; x++)
+                    texture_poke(h, &tex, 0, level, x, y, texel_value(x, y, level));
+            }
+        }
+        gpu_tmu_begin_job(h->tmu);
+        for (uint32_t level = 0; level < cases[n].levels; level++) {
+            const struct hw_level *l = &tex.layout.level[level];
+            for (uint32_t p = 0; p < l->width_el * l->height_el; p += QPU_LANES) {
+                union gpu_vec result;
+                for (uint32_t i = 0; i < QPU_LANES; i++) {
+                    uint32_t q = MIN2(p + i, l->width_el * l->height_el - 1);
+                    request.s.f[i] = ((float)(q % l->width_el) + 0.5f) / (float)l->width_el;
+                    request.t.f[i] = ((float)(q / l->width_el) + 0.5f) / (float)l->height_el;
+                    request.b.f[i] = (float)level;
+                    request.r.u[i] = 0;
+                }
+                assert_true(texture_request(h, &tex, &request, &result));
+                for (uint32_t i = 0; i < QPU_LANES; i++) {
+                    uint32_t q = MIN2(p + i, l->width_el * l->height_el - 1);
+                    uint32_t want = texel_value(q % l->width_el, q / l->width_el, level) & mask;
+                    if (result.u[i] != want)
+                        fail_msg("case %u level %u texel %u,%u: 0x%08x, not 0x%08x", n, level, q % l->width_el,
+                                 q / l->width_el, result.u[i], want);
+                }
+            }
+        }
+    }
+}
+
+static void types(void **state)
+{
+    static const struct {
+        enum hw_tex_type type;
+        uint32_t cpp, raw, result;
+    } cases[] = {
+        {HW_TEX_RGBA8888, 4, 0x44332211, 0x44332211}, {HW_TEX_RGBX8888, 4, 0x44332211, 0xff332211},
+        {HW_TEX_RGBA4444, 2, 0x1234, 0x44332211},     {HW_TEX_RGBA5551, 2, 0x8001, 0xff000084},
+        {HW_TEX_RGBA5551, 2, 0x07c0, 0x0000ff00},     {HW_TEX_RGBA5551, 2, 0x003e, 0x00ff0000},
+        {HW_TEX_RGB565, 2, 0xf800, 0xff0000ff},       {HW_TEX_RGB565, 2, 0x07e0, 0xff00ff00},
+        {HW_TEX_RGB565, 2, 0x0010, 0xff840000},       {HW_TEX_LUMINANCE, 1, 0x42, 0xff424242},
+        {HW_TEX_ALPHA, 1, 0x42, 0x42000000},          {HW_TEX_LUMALPHA, 2, 0x8842, 0x88424242},
+        {HW_TEX_S16F, 2, 0x3c00, 0x3c00},             {HW_TEX_S8, 1, 0x42, 0x42},
+        {HW_TEX_S16, 2, 0x8001, 0x8001},              {HW_TEX_RGBA32R, 4, 0x44332211, 0x44332211},
+    };
+    struct harness *h = *state;
+
+    for (unsigned n = 0; n < ARRAY_SIZE(cases); n++) {
+        struct texture tex;
+        texture_init(&tex, cases[n].type, cases[n].cpp, 4, 4, 1, 1);
+        for (unsigned nearest = 0; nearest < 2; nearest++) {
+            texture_sampler(&tex, nearest, nearest ? HW_MIN_NEAREST : HW_MIN_LINEAR, HW_WRAP_CLAMP, HW_WRAP_CLAMP);
+            for (uint32_t p = 0; p < 16; p++)
+                texture_poke(h, &tex, 0, 0, p % 4, p / 4, cases[n].raw);
+            gpu_tmu_begin_job(h->tmu);
+            uint32_t got = texture_at(h, &tex, 0.4f, 0.6f, 0, 0);
+            if (got != cases[n].result)
+                fail_msg("type %u texel 0x%x: 0x%08x, not 0x%08x", cases[n].type, cases[n].raw, got, cases[n].result);
+        }
+    }
+}
+
+static void refused_types(void **state)
+{
+    static const struct {
+        unsigned type;
+        const char *why;
+    } cases[] = {{HW_TEX_ETC1, "ETC1"}, {HW_TEX_BW1, "type"}, {HW_TEX_A4, "type"}, {HW_TEX_A1, "type"},
+                 {HW_TEX_RGBA64, "type"}, {HW_TEX_YUYV422R, "type"}, {30, "type"}};
+    struct harness *h = *state;
+    struct gpu_tmu_request request = {0};
+    union gpu_vec result;
+    struct texture tex;
+
+    for (unsigned n = 0; n < ARRAY_SIZE(cases); n++) {
+        texture_init(&tex, cases[n].type, 4, 4, 4, 1, 1);
+        assert_false(texture_request(h, &tex, &request, &result));
+        assert_non_null(strstr(h->message, cases[n].why));
+    }
+    texture_init(&tex, HW_TEX_RGBA8888, 4, 4, 4, 1, 1);
+    tex.p2 = 2u << 30;
+    assert_false(texture_request(h, &tex, &request, &result));
+    assert_non_null(strstr(h->message, "child"));
+    texture_init(&tex, HW_TEX_RGBA8888, 4, 4, 4, 1, 1);
+    tex.p1 |= 6u << 4;
+    assert_false(texture_request(h, &tex, &request, &result));
+    assert_non_null(strstr(h->message, "filter"));
+}
+
+/* Memory that is not there reads as 0, whether the whole texture or its end is missing. */
+static void not_mapped(void **state)
+{
+    struct harness *h = *state;
+    struct texture tex;
+
+    texture_init(&tex, HW_TEX_RGBX8888, 4, 64, 64, 1, 1);
+    texture_sampler(&tex, 1, HW_MIN_NEAREST, HW_WRAP_CLAMP, HW_WRAP_CLAMP);
+    tex.p0 = (tex.p0 & 0xfff) | 0xfffff000u;
+    assert_int_equal(texture_at(h, &tex, 0, 0, 0, 0), 0);
+    tex.p0 = (tex.p0 & 0xfff) | (HARNESS_MEMORY_B - 4096);
+    assert_int_equal(texture_at(h, &tex, 0, 0, 0, 0), 0xff000000);
+    assert_int_equal(texture_at(h, &tex, 0.9f, 0.9f, 0, 0), 0);
+}
+
+static void direct_lookups(void **state)
+{
+    struct harness *h = *state;
+    union gpu_vec addr, result;
+
+    for (unsigned l = 0; l < QPU_LANES; l++) {
+        addr.u[l] = 0x2000 + 8 * l + (l & 3);
+        memcpy(h->mem.base + 0x2000 + 8 * l, &(uint32_t){l * 7}, 4);
+    }
+    addr.u[14] = 0;
+    addr.u[15] = 0xfffffffc;
+    gpu_tmu_load(h->tmu, &addr, &result);
+    for (unsigned l = 0; l < 14; l++)
+        assert_int_equal(result.u[l], l * 7);
+    assert_int_equal(result.u[14], 0);
+    assert_int_equal(result.u[15], 0);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(layouts),    cmocka_unit_test(types),          cmocka_unit_test(refused_types),
+        cmocka_unit_test(not_mapped), cmocka_unit_test(direct_lookups),
+    };
+    return cmocka_run_group_tests_name("gpu_tmu_texel", tests, harness_setup, harness_teardown);
+}
