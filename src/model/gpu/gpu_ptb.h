@@ -124,8 +124,10 @@ enum gpu_clip_result gpu_clip_classify(const struct gpu_ptb *ptb, const struct g
 /* Clips a triangle (3) or a line (2) to depth range and guard band; returns the corners left, 0 when nothing is. */
 unsigned gpu_clip_polygon(const struct gpu_ptb *ptb, const struct gpu_ptb_vertex *const *v, unsigned count,
                           struct gpu_clip_corner out[GPU_CLIP_CORNERS_MAX]);
-/* The record of a corner, screen coordinates from the viewport centre. */
-void gpu_clip_project(const struct gpu_ptb *ptb, const struct gpu_clip_corner *corner, struct gpu_clip_record *out);
+/* The record of a corner, screen coordinates from the viewport centre. An untouched vertex keeps what the coordinate
+ * program made of it: a neighbour may draw with the vertex itself, and there must be no seam. */
+void gpu_clip_project(const struct gpu_ptb *ptb, const struct gpu_clip_corner *corner,
+                      const struct gpu_ptb_vertex *const *v, struct gpu_clip_record *out);
 
 /* -- gpu_ptb_prim.c -- */
 

@@ -119,8 +119,16 @@ static int16_t to_12p4(double x)
     return (int16_t)(x >= 32767.0 ? 32767 : x > -32768.0 ? (int)x : -32768);
 }
 
-void gpu_clip_project(const struct gpu_ptb *ptb, const struct gpu_clip_corner *corner, struct gpu_clip_record *out)
+void gpu_clip_project(const struct gpu_ptb *ptb, const struct gpu_clip_corner *corner,
+                      const struct gpu_ptb_vertex *const *v, struct gpu_clip_record *out)
 {
+    if (corner->vertex >= 0) {
+        const struct gpu_ptb_vertex *same = v[corner->vertex];
+        *out = (struct gpu_clip_record){
+            .xs_12p4 = (int16_t)same->screen.x, .ys_12p4 = (int16_t)same->screen.y, .zs = same->zs, .rw = same->rw};
+        out->weight[corner->vertex] = 1.0f;
+        return;
+    }
     /* Clipping to near and far leaves W >= 0; 0 itself only where both planes meet. */
     double w = corner->pos[3] > 1e-30 ? corner->pos[3] : 1e-30;
     *out = (struct gpu_clip_record){

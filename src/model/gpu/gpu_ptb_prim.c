@@ -65,8 +65,8 @@ static bool make_shape(const struct gpu_ptb *ptb, struct gpu_ptb_primitive *prim
 }
 
 /* One piece of a clipped primitive: corners that are not the vertex of their own place become records. */
-static bool bin_piece(struct gpu_ptb *ptb, struct gpu_ptb_primitive *prim, const struct gpu_clip_corner *const *corner,
-                      unsigned count)
+static bool bin_piece(struct gpu_ptb *ptb, struct gpu_ptb_primitive *prim, const struct gpu_ptb_vertex *const *v,
+                      const struct gpu_clip_corner *const *corner, unsigned count)
 {
     struct gpu_clip_record records[3];
     struct gpu_point_12p4 p[3];
@@ -76,11 +76,10 @@ static bool bin_piece(struct gpu_ptb *ptb, struct gpu_ptb_primitive *prim, const
     prim->clip_records = (const uint8_t *)records;
     for (unsigned i = 0; i < count; i++) {
         if (corner[i]->vertex == (int)i) {
-            const struct gpu_point_12p4 *screen = &ptb->vertex[prim->index[i]].screen;
-            p[i] = to_window(ptb, screen->x, screen->y);
+            p[i] = to_window(ptb, v[i]->screen.x, v[i]->screen.y);
         } else {
             struct gpu_clip_record *record = &records[prim->clip_count++];
-            gpu_clip_project(ptb, corner[i], record);
+            gpu_clip_project(ptb, corner[i], v, record);
             prim->clip_flags |= BIT(i);
             p[i] = to_window(ptb, record->xs_12p4, record->ys_12p4);
         }
@@ -95,11 +94,11 @@ static bool bin_clipped(struct gpu_ptb *ptb, struct gpu_ptb_primitive *prim, con
     unsigned corners = gpu_clip_polygon(ptb, v, count, corner);
     if (count == 2) {
         const struct gpu_clip_corner *line[2] = {&corner[0], &corner[1]};
-        return corners == 0 || bin_piece(ptb, prim, line, 2);
+        return corners == 0 || bin_piece(ptb, prim, v, line, 2);
     }
     for (unsigned i = 2; i < corners; i++) {
         const struct gpu_clip_corner *triangle[3] = {&corner[0], &corner[i - 1], &corner[i]};
-        if (!bin_piece(ptb, prim, triangle, 3))
+        if (!bin_piece(ptb, prim, v, triangle, 3))
             return false;
     }
     return true;

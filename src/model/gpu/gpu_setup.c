@@ -90,7 +90,8 @@ static struct gpu_varying make_varying(const struct gpu_setup_in *in, const stru
     };
 }
 
-/* Point coordinates run from 0 to 1 with x and y; W multiplies them like all varyings, so 1/W goes in. */
+/* Point coordinates run from 0 to 1 with x, and from 1 to 0 with y: row 0 of memory is the bottom to the chip and the
+ * origin is the upper left corner [recorded job points]. W multiplies them like all varyings, so 1/W goes in. */
 static void point_coordinates(struct gpu_setup *setup, const struct gpu_setup_in *in, float size_px)
 {
     int32_t side;
@@ -99,7 +100,7 @@ static void point_coordinates(struct gpu_setup *setup, const struct gpu_setup_in
     float at_x = side ? (float)(in->corner[0].screen.x - corner.x) / (float)side : 0;
     float at_y = side ? (float)(in->corner[0].screen.y - corner.y) / (float)side : 0;
     setup->varying[0] = (struct gpu_varying){.a = (float)per_px, .c = at_x};
-    setup->varying[1] = (struct gpu_varying){.b = (float)per_px, .c = at_y};
+    setup->varying[1] = (struct gpu_varying){.b = (float)-per_px, .c = 1.0f - at_y};
 }
 
 /* The line coordinate runs from 0 to 1 across the line (unverified: no job uses its value). */

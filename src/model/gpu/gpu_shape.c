@@ -7,17 +7,23 @@
 /* Sizes above this are cut: no surface is larger, and fixed point must hold them. */
 #define SIZE_MAX_PX 8192.0f
 
-/* First pixel whose centre is at or right of (below) `x`. */
-static int32_t first_centre_px(int32_t x_12p4)
+/* First pixel whose centre is at `x` or beyond. */
+static int32_t centre_at_or_after(int32_t x_12p4)
 {
     return (x_12p4 + 7) >> 4;
+}
+
+/* First pixel whose centre is beyond `x`. */
+static int32_t centre_after(int32_t x_12p4)
+{
+    return (x_12p4 + 8) >> 4;
 }
 
 static void set_edge(struct gpu_edge *e, struct gpu_point_12p4 from, struct gpu_point_12p4 to)
 {
     /* (a, b) points inside when the corners go round with x towards y. */
     int64_t a = from.y - to.y, b = to.x - from.x;
-    bool left_or_top = a > 0 || (a == 0 && b > 0);
+    bool left_or_top = a > 0 || (a == 0 && b < 0);
     e->c = a * (8 - from.x) + b * (8 - from.y) - (left_or_top ? 0 : 1);
     e->a = a * 16;
     e->b = b * 16;
@@ -52,9 +58,9 @@ bool gpu_shape_polygon(struct gpu_shape *shape, const struct gpu_point_12p4 *cor
         y0 = MIN2(y0, corners[i].y);
         y1 = MAX2(y1, corners[i].y);
     }
-    /* Right and lower edges leave out the centres on them, so the upper bounds need no one more. */
-    shape->bounds = (struct gpu_rect){first_centre_px(x0), first_centre_px(y0), first_centre_px(x1),
-                                      first_centre_px(y1)};
+    /* Left and top edges take the centres on them, right and bottom ones do not. */
+    shape->bounds = (struct gpu_rect){centre_at_or_after(x0), centre_after(y0), centre_at_or_after(x1),
+                                      centre_after(y1)};
     return true;
 }
 
@@ -92,8 +98,10 @@ bool gpu_shape_point(struct gpu_shape *shape, struct gpu_point_12p4 centre, floa
 {
     int32_t side;
     struct gpu_point_12p4 p = gpu_point_corner(centre, size_px, &side);
-    const struct gpu_point_12p4 corners[4] = {
-        {p.x, p.y}, {p.x + side, p.y}, {p.x + side, p.y + side}, {p.x, p.y + side}};
+    /* Squares take centres at their lower bound in both directions [recorded job points]; polygons those at the upper
+     * bound of y, which is the same a sixteenth further down. */
+    int32_t y0 = p.y - 1, y1 = p.y - 1 + side;
+    const struct gpu_point_12p4 corners[4] = {{p.x, y0}, {p.x + side, y0}, {p.x + side, y1}, {p.x, y1}};
     return gpu_shape_polygon(shape, corners, 4);
 }
 

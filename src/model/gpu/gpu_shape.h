@@ -4,8 +4,9 @@
  * The binner asks which tiles it touches, the rasteriser which pixels it covers, from the same numbers.
  *
  * A pixel is covered when its centre is inside. A centre exactly on an edge belongs to the polygon when the edge is a
- * left or a top one (row 0 of memory being the top), so that neighbours share no pixel and leave none out. Which rule the
- * chip has is not documented (unverified).
+ * left or a top one, so that neighbours share no pixel and leave none out. The chip has row 0 of memory at the bottom
+ * [guide p.105], so a top edge is one with the polygon at lower rows. That it has this rule at all is not documented
+ * (unverified; the recorded job depth_functions agrees).
  */
 #ifndef GPU_SHAPE_H
 #define GPU_SHAPE_H

@@ -88,10 +88,26 @@ static void the_near_plane_cuts_a_corner(void **state)
     assert_int_equal(made, 2);
 
     struct gpu_clip_record record;
-    gpu_clip_project(ptb, &(struct gpu_clip_corner){.pos = {1, -0.5, 0, 2}, .weight = {0.25, 0.75, 0}}, &record);
+    const struct gpu_clip_corner corner = {.pos = {1, -0.5, 0, 2}, .weight = {0.25, 0.75, 0}, .vertex = -1};
+    gpu_clip_project(ptb, &corner, NULL, &record);
     assert_int_equal(record.xs_12p4, 512);
     assert_int_equal(record.ys_12p4, -192);
     assert_true(record.zs == 0.5f && record.rw == 0.5f && record.weight[1] == 0.75f);
+}
+
+/* A piece may name an untouched vertex by a record when it is not the first, second or third as in the primitive. The
+ * coordinate program's rounding must survive, or a seam opens towards the neighbour that names the vertex itself. */
+static void untouched_vertices_keep_their_place(void **state)
+{
+    const struct gpu_ptb_vertex vertex = {.clip = {1, 1, 0, 2}, .screen = {511, 383}, .zs = 0.25f, .rw = 0.499f};
+    const struct gpu_ptb_vertex *const v[3] = {NULL, &vertex, NULL};
+    const struct gpu_clip_corner corner = {.pos = {1, 1, 0, 2}, .weight = {0, 1, 0}, .vertex = 1};
+    struct gpu_clip_record record;
+    gpu_clip_project(ptb, &corner, v, &record);
+    assert_int_equal(record.xs_12p4, 511);
+    assert_int_equal(record.ys_12p4, 383);
+    assert_true(record.zs == 0.25f && record.rw == 0.499f);
+    assert_true(record.weight[0] == 0 && record.weight[1] == 1 && record.weight[2] == 0);
 }
 
 static void lines_and_nothing(void **state)
@@ -144,6 +160,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test_setup_teardown(classes, setup, teardown),
         cmocka_unit_test_setup_teardown(the_near_plane_cuts_a_corner, setup, teardown),
+        cmocka_unit_test_setup_teardown(untouched_vertices_keep_their_place, setup, teardown),
         cmocka_unit_test_setup_teardown(lines_and_nothing, setup, teardown),
         cmocka_unit_test_setup_teardown(neighbours_are_cut_at_the_same_point, setup, teardown),
     };

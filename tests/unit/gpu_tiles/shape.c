@@ -71,8 +71,7 @@ static void shared_edges_are_drawn_once(void **state)
         for (int32_t y = 0; y < SIZE_PX; y++)
             for (int32_t x = 0; x < SIZE_PX; x++)
                 assert_true(counts[y][x] <= 1);
-        /* The pixel around the middle is inside. */
-        assert_int_equal(counts[(c.y - 8) / 16 + 0][(c.x - 8) / 16 + 0] <= 1, 1);
+        /* A pixel next to the middle is inside. */
         int32_t near_x = (c.x + 7) >> 4, near_y = (c.y + 7) >> 4;
         assert_int_equal(counts[near_y][near_x], 1);
     }
@@ -94,7 +93,7 @@ static void a_split_rectangle_is_whole(void **state)
         for (int32_t y = 0; y < SIZE_PX; y++) {
             for (int32_t x = 0; x < SIZE_PX; x++) {
                 int32_t cx = 16 * x + 8, cy = 16 * y + 8;
-                assert_int_equal(counts[y][x], cx >= x0 && cx < x1 && cy >= y0 && cy < y1);
+                assert_int_equal(counts[y][x], cx >= x0 && cx < x1 && cy > y0 && cy <= y1);
             }
         }
     }
