@@ -14,7 +14,6 @@ struct gpu_memory {
     uint32_t size_B;     /* of the address space; every bus address below it may be looked at with gpu_mem */
     /* Whether [addr, addr + size_B) is mapped: reads outside yield 0, writes are dropped, both are reported. */
     bool (*is_mapped)(const struct gpu_memory *mem, uint32_t addr, uint32_t size_B);
-    const void *owner;   /* the kernel half's, for is_mapped; this struct may be copied */
 };
 
 struct gpu; /* state shared by both threads of the control-list executor, worker threads */

@@ -27,7 +27,7 @@ struct krn_range {
 
 static bool is_mapped(const struct gpu_memory *gpu, uint32_t addr, uint32_t size_B)
 {
-    const struct krn_memory *mem = gpu->owner;
+    const struct krn_memory *mem = container_of(gpu, struct krn_memory, gpu);
     if (!size_B)
         return true;
     if (addr >= gpu->size_B || size_B > gpu->size_B - addr)
@@ -79,7 +79,6 @@ int krn_memory_init(struct krn_memory *mem, uint64_t limit_B)
     if (err)
         return err;
     mem->gpu.is_mapped = is_mapped;
-    mem->gpu.owner = mem;
     mem->limit_B = limit_B ? MIN2(limit_B, mem->reserved_B) : mem->reserved_B;
     mem->mapped = calloc(UTIL_BITSET_WORDS(mem->reserved_B / KRN_PAGE_B), sizeof *mem->mapped);
     struct krn_range *all = malloc(sizeof *all);

@@ -19,7 +19,7 @@ struct gpu {
 int gpu_create(const struct gpu_memory *mem, unsigned threads, struct gpu **out)
 {
     memset(&chip, 0, sizeof chip);
-    chip.mem = *mem;
+    chip.mem = mem;
     *out = calloc(1, sizeof **out);
     return *out ? 0 : -1;
 }
@@ -31,9 +31,9 @@ void gpu_destroy(struct gpu *gpu)
 
 static uint32_t copy_list(uint8_t *to, uint32_t max_B, uint32_t from, uint32_t end)
 {
-    assert_true(chip.mem.is_mapped(&chip.mem, from, end - from));
+    assert_true(chip.mem->is_mapped(chip.mem, from, end - from));
     uint32_t size_B = MIN2(end - from, max_B);
-    memcpy(to, chip.mem.base + from, size_B);
+    memcpy(to, chip.mem->base + from, size_B);
     return size_B;
 }
 
@@ -46,7 +46,7 @@ enum gpu_status gpu_run_bin(struct gpu *gpu, const struct gpu_bin_job *job, cons
         uint32_t addr, size_B;
         if (!job->overspill.get(job->overspill.data, &addr, &size_B))
             return GPU_NO_BIN_MEMORY;
-        assert_true(chip.mem.is_mapped(&chip.mem, addr, size_B));
+        assert_true(chip.mem->is_mapped(chip.mem, addr, size_B));
         chip.got_slots++;
     }
     /* What the shader state points to: 256 bytes from the first record on. */

@@ -19,7 +19,7 @@
 
 /* What the chip was told last, and how it is to behave. */
 struct fake_chip {
-    struct gpu_memory mem;
+    const struct gpu_memory *mem;
     struct gpu_bin_job bin;
     struct gpu_render_job render;
     uint32_t bins, renders;
