@@ -4,7 +4,7 @@
  *
  * A table is an array of 32-bit entries in a block on the back of the block pool and is named by (block, 16-bit offset
  * in the block). An entry is the surface state's pool offset plus the distance from the block's bottom to the pool's
- * zero: it is valid relative to its block alone. Entry 0 of a block's own distance is the null state.
+ * zero: it is valid relative to its block alone. An entry that equals that distance names the null state.
  *
  * The pipeline lists what its programs read (struct vc4vk_table_slot), so a table holds those entries and no more, in
  * that order. Tables are written at recording; uniforms are resolved through them when a job is issued.
@@ -30,6 +30,9 @@ struct vc4vk_table_slot {
 bool vc4vk_table_slot_init(struct vc4vk_table_slot *slot, const struct vc4vk_set_layout *layout, uint32_t set,
                            uint32_t binding, uint32_t element, enum vc4vk_entry_part part) UTIL_MUST_CHECK;
 
+#define VC4VK_TABLE_FIRST_B   64u /* a free block keeps its link at its bottom */
+#define VC4VK_TABLE_MAX_SLOTS ((VC4VK_TABLE_BLOCK_B - VC4VK_TABLE_FIRST_B) / 4)
+
 /* A recorded table. Zero is a valid table without entries. */
 struct vc4vk_binding_table {
     int32_t block_B;    /* pool offset of the block's bottom, < 0 */
@@ -41,9 +44,9 @@ struct vc4vk_binding_table {
  * buffer. Blocks go back on reset: only when nothing recorded is in flight any more. */
 struct vc4vk_table_writer {
     struct vc4vk_state_pool *pool;
-    struct util_list blocks;   /* of struct vc4vk_table_block, newest first */
+    struct util_list blocks;   /* of table blocks, newest first */
     uint32_t used_B;           /* of the newest block */
-    struct util_list states;   /* blocks of states with dynamic offsets, newest first */
+    struct util_list states;   /* blocks of surface states with dynamic offsets, newest first */
     uint32_t states_used_B;
     const VkAllocationCallbacks *alloc; /* not owned */
 };
@@ -62,7 +65,7 @@ void vc4vk_table_writer_finish(struct vc4vk_table_writer *writer);
 void vc4vk_table_writer_reset(struct vc4vk_table_writer *writer);
 
 /* Writes a table with one entry per slot. Unbound sets give null states. VK_ERROR_OUT_OF_DEVICE_MEMORY when the pool is
- * full. At most 8192 - 16 slots. */
+ * full. At most VC4VK_TABLE_MAX_SLOTS slots. */
 VkResult vc4vk_binding_table_write(struct vc4vk_table_writer *writer, const struct vc4vk_table_slot *slots,
                                    uint32_t slot_count, const struct vc4vk_bound_set *sets, uint32_t set_count,
                                    struct vc4vk_binding_table *out);
@@ -78,11 +81,8 @@ void vc4vk_binding_table_poke(const struct vc4vk_state_pool *pool, const struct 
 /* The device's state pool: lives in its opaque slot, made on first use. */
 VkResult vc4vk_device_state_pool(struct vc4vk_device *device, struct vc4vk_state_pool **out);
 
-/* -- test hooks (VC4VK_DEBUG=test-hooks) -- */
-
-/* The last table that was written by any thread, and a poke by view handle: the entry then names that view's state. */
-void vc4vk_test_last_binding_table(VkDevice device, int32_t *block_B, uint32_t *offset_B, uint32_t *count);
-void vc4vk_test_poke_binding_table(VkDevice device, int32_t block_B, uint32_t offset_B, uint32_t index,
-                                   VkImageView view);
+/* Test hook (VC4VK_DEBUG=test-hooks): overwrites every table entry that names the view `from` by one that names `to`.
+ * Returns how many there were. Nothing is being recorded meanwhile. */
+uint32_t vc4vk_test_swap_view(VkDevice device, VkImageView from, VkImageView to);
 
 #endif

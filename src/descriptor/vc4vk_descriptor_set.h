@@ -29,7 +29,7 @@ struct vc4vk_set_binding {
 
 struct vc4vk_set_layout {
     struct vc4vk_object base;
-    _Atomic uint32_t refs;     /* sets and pipeline layouts keep layouts alive */
+    _Atomic uint32_t refs;     /* sets and pipeline layouts keep layouts alive; memory is the device's */
     uint32_t binding_count;    /* highest binding + 1 */
     uint32_t entry_count, buffer_count, dynamic_count;
     uint32_t type_counts[VC4VK_DESCRIPTOR_TYPES];
@@ -53,9 +53,8 @@ struct vc4vk_descriptor_pool {
     uint32_t free_counts[VC4VK_DESCRIPTOR_TYPES];
     uint32_t buffer_count;     /* buffer states it owns */
     uint32_t free_buffer_count;
-    int32_t *free_buffers;     /* stack of offsets */
-    struct vc4vk_state *buffer_blocks; /* what the states were cut from */
-    uint32_t buffer_block_count;
+    int32_t *buffers;          /* their offsets in the block pool */
+    int32_t *free_buffers;     /* those that no set has; a stack */
     struct util_list sets;     /* of vc4vk_set */
     const VkAllocationCallbacks *alloc; /* of the pool's sets */
     VkAllocationCallbacks alloc_storage;

@@ -11,7 +11,7 @@
 #define VC4VK_STATE_MIN_LOG2   6  /* 64 bytes: a surface state */
 #define VC4VK_STATE_MAX_LOG2   16
 #define VC4VK_STATE_BUCKETS    (VC4VK_STATE_MAX_LOG2 - VC4VK_STATE_MIN_LOG2 + 1)
-#define VC4VK_STATE_BLOCK_B    65536u /* taken from the block pool at once for small buckets */
+#define VC4VK_STATE_BLOCK_B    65536u /* taken from the block pool at once */
 #define VC4VK_TABLE_BLOCK_B    32768u /* a block of binding tables: offsets within it fit 16 bits */
 
 struct vc4vk_state {
@@ -22,7 +22,7 @@ struct vc4vk_state {
 
 struct vc4vk_state_bucket {
     _Atomic uint64_t free_list;  /* tag << 32 | offset of the first free state, 0 = empty */
-    _Atomic uint64_t run;        /* offset of the next fresh state << 32 | end of the block; see state_pool.c */
+    _Atomic uint64_t run;        /* offset of the next fresh state << 32 | end of its block */
     pthread_mutex_t refill_lock;
 };
 

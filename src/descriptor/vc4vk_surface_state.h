@@ -24,11 +24,12 @@ enum vc4vk_state_kind {
     VC4VK_STATE_BUFFER,  /* uniform, storage and texel buffers */
 };
 
+#define VC4VK_NO_TEX_TYPE 0xffu
+
 /* Three kinds in one: every state is 128 bytes, so a binding-table entry can be read without knowing its kind. */
 struct vc4vk_view_state {
     struct kmd_bo *bo;
-    uint32_t base_B;       /* byte offset in the BO of level 0 of the first layer: P0's address part */
-    uint32_t p0, p1;       /* the view's bits: type, levels, cube; size */
+    uint32_t p0, p1;       /* the view's bits: place of level 0 of the first layer, type, levels, cube; size */
     uint32_t cube_stride_B;
     uint16_t width_px, height_px;   /* of the view's base level */
     uint16_t width0_px, height0_px; /* of the image's level 0 */
@@ -36,12 +37,11 @@ struct vc4vk_view_state {
     uint16_t layers;       /* of an array view */
     uint8_t base_level, levels;
     uint8_t tiling;          /* enum hw_tiling of the base level */
-    uint32_t level_offset_B; /* of the base level, from the start of its layer's level 0; may be negative as bits */
     uint32_t row_stride_B, layer_stride_B; /* of the base level */
     uint32_t direct_base_B;  /* of the base level's first texel, in the BO */
     uint32_t direct_limit_B; /* last byte offset from there that a word may be read at */
     uint8_t format;        /* enum hw_format of the texels as sampled */
-    uint8_t type;          /* enum hw_tex_type, 0xff: no native type */
+    uint8_t type;          /* enum hw_tex_type, or VC4VK_NO_TEX_TYPE: fetched raw and decoded in code */
     uint8_t native_swizzle[4]; /* view and format combined, in terms of r4's bytes */
     uint8_t swizzle[4];    /* the same in terms of R, G, B, A of the format */
     uint8_t dimension;     /* VkImageViewType */
@@ -53,12 +53,11 @@ struct vc4vk_sampler_state {
     uint32_t p1_mip, p1_single; /* filters and wraps for views with several levels, and with one */
     uint32_t p1_nearest;        /* the same wraps, nearest filters on one level (texel fetch) */
     float lod_bias, lod_min, lod_max;
-    float border[4];            /* colour as float, or as integers' bits */
+    float border[4];            /* colour for float formats, and for integer formats */
     uint32_t border_int[4];
-    uint8_t border_is_int;
     uint8_t wrap_u, wrap_v, wrap_w; /* VkSamplerAddressMode */
     uint8_t compare;            /* 0 none, else 1 + CL_COMPARE_* */
-    uint8_t unnormalized, is_linear, uses_border, uses_lod; /* uses_lod: bias or clamps that matter */
+    uint8_t unnormalized, is_linear, uses_border, min_mag_differ;
 };
 
 struct vc4vk_buffer_state {

@@ -3,9 +3,10 @@
  * Upload ring: device memory for inline data and staging that is used once. Blocks go FREE -> IN_USE (recorded) ->
  * FREE_PENDING_TIMESTAMP (submitted; free when the timestamp has passed) -> FREE.
  *
- * The ring allocates forward through a BO; what wraps leaves a padding block behind. When the ring is full it first
- * retires what has passed, then grows: a BO of twice the size up to a maximum, falling back to half of what it asked for
- * when memory is short; then it waits for the oldest timestamp, never for the whole queue.
+ * The ring allocates forward through a BO; what wraps leaves a padding block behind. A full ring takes back what has
+ * retired; then it grows to a BO of twice the size up to a maximum, and to smaller ones when memory is short; then it
+ * waits for the oldest timestamp, never for the whole queue. Where the oldest block is still being recorded there is
+ * nothing to wait for, and the ring takes another BO of the maximum size.
  *
  * Thread safe.
  */
@@ -37,14 +38,16 @@ struct vc4vk_upload_block {
 
 struct vc4vk_upload_ring {
     struct kmd_device *kmd;
+    const VkAllocationCallbacks *alloc; /* not owned */
     pthread_mutex_t lock;
-    struct util_list buffers;  /* of vc4vk_upload_buffer, the one in use first */
+    struct util_list buffers;  /* of vc4vk_upload_buffer, the one in use first; others go when they are empty */
     uint32_t next_size_B;      /* of the next BO */
     uint64_t wait_count;       /* how often a full ring had to wait */
 };
 
-VkResult vc4vk_upload_ring_init(struct vc4vk_upload_ring *ring, struct kmd_device *kmd);
-/* Nothing is in use any more. */
+/* Takes no memory yet. */
+void vc4vk_upload_ring_init(struct vc4vk_upload_ring *ring, struct kmd_device *kmd, const VkAllocationCallbacks *alloc);
+/* Nothing is in use any more; timestamps may still be pending in name. */
 void vc4vk_upload_ring_finish(struct vc4vk_upload_ring *ring);
 
 /* At most VC4VK_UPLOAD_MAX_B / 2; `align_B` a power of two up to 4096. The block is IN_USE. */

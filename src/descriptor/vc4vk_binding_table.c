@@ -1,0 +1,210 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * Writing binding tables, and resolving them.
+ */
+#include <string.h>
+#include "descriptor/vc4vk_binding_table.h"
+#include "descriptor/vc4vk_view.h"
+#include "device/vc4vk_device.h"
+#include "device/vc4vk_test_hooks.h"
+
+#define NO_DYNAMIC     0xffffu
+#define TABLE_ALIGN_B  16u
+#define STATES_BLOCK_B 4096u /* of surface states with dynamic offsets */
+
+struct table_block {
+    struct util_list link;
+    int32_t offset_B;
+};
+
+struct states_block {
+    struct util_list link;
+    struct vc4vk_state state;
+};
+
+bool vc4vk_table_slot_init(struct vc4vk_table_slot *slot, const struct vc4vk_set_layout *layout, uint32_t set,
+                           uint32_t binding, uint32_t element, enum vc4vk_entry_part part)
+{
+    uint32_t dynamic = vc4vk_set_layout_dynamic(layout, binding, element);
+    *slot = (struct vc4vk_table_slot){
+        .set = (uint8_t)set,
+        .part = (uint8_t)part,
+        .dynamic = dynamic == VC4VK_NO_ENTRY ? NO_DYNAMIC : (uint16_t)dynamic,
+        .entry = vc4vk_set_layout_entry(layout, binding, element, part),
+    };
+    return slot->entry != VC4VK_NO_ENTRY;
+}
+
+/* -- the writer's memory ------------------------------------------------------------------------------------------ */
+
+VkResult vc4vk_table_writer_init(struct vc4vk_table_writer *writer, struct vc4vk_device *device,
+                                 const VkAllocationCallbacks *alloc)
+{
+    *writer = (struct vc4vk_table_writer){.alloc = alloc};
+    util_list_init(&writer->blocks);
+    util_list_init(&writer->states);
+    return vc4vk_device_state_pool(device, &writer->pool);
+}
+
+void vc4vk_table_writer_reset(struct vc4vk_table_writer *writer)
+{
+    if (!writer->pool)
+        return;
+    util_list_for_each_safe(struct table_block, block, &writer->blocks, link) {
+        vc4vk_table_block_put(writer->pool, block->offset_B);
+        vc4vk_free(writer->alloc, block);
+    }
+    util_list_for_each_safe(struct states_block, states, &writer->states, link) {
+        vc4vk_state_put(writer->pool, states->state);
+        vc4vk_free(writer->alloc, states);
+    }
+    util_list_init(&writer->blocks);
+    util_list_init(&writer->states);
+    writer->used_B = writer->states_used_B = 0;
+}
+
+void vc4vk_table_writer_finish(struct vc4vk_table_writer *writer)
+{
+    vc4vk_table_writer_reset(writer);
+}
+
+static VkResult add_table_block(struct vc4vk_table_writer *writer)
+{
+    struct table_block *block = vc4vk_new(writer->alloc, struct table_block, VK_SYSTEM_ALLOCATION_SCOPE_OBJECT);
+    if (!block)
+        return vc4vk_oom(NULL);
+    if (!vc4vk_table_block_get(writer->pool, &block->offset_B)) {
+        vc4vk_free(writer->alloc, block);
+        return vc4vk_errorf(NULL, VK_ERROR_OUT_OF_DEVICE_MEMORY, "binding tables: the block pool is full");
+    }
+    util_list_add_head(&writer->blocks, &block->link);
+    writer->used_B = VC4VK_TABLE_FIRST_B;
+    return VK_SUCCESS;
+}
+
+static VkResult take_state(struct vc4vk_table_writer *writer, int32_t *offset_B_out)
+{
+    if (util_list_is_empty(&writer->states) || writer->states_used_B + VC4VK_SURFACE_STATE_B > STATES_BLOCK_B) {
+        struct states_block *block = vc4vk_new(writer->alloc, struct states_block, VK_SYSTEM_ALLOCATION_SCOPE_OBJECT);
+        if (!block)
+            return vc4vk_oom(NULL);
+        if (!vc4vk_state_get(writer->pool, STATES_BLOCK_B, &block->state)) {
+            vc4vk_free(writer->alloc, block);
+            return vc4vk_errorf(NULL, VK_ERROR_OUT_OF_DEVICE_MEMORY, "dynamic buffers: the block pool is full");
+        }
+        util_list_add_head(&writer->states, &block->link);
+        writer->states_used_B = 0;
+    }
+    const struct states_block *newest = util_list_first(&writer->states, struct states_block, link);
+    *offset_B_out = newest->state.offset_B + (int32_t)writer->states_used_B;
+    writer->states_used_B += VC4VK_SURFACE_STATE_B;
+    return VK_SUCCESS;
+}
+
+/* -- writing ------------------------------------------------------------------------------------------------------ */
+
+/* A buffer's state moved by its dynamic offset. The range stays, but never reaches past its BO. */
+static VkResult dynamic_state(struct vc4vk_table_writer *writer, uint32_t dynamic_offset_B, int32_t *offset_B)
+{
+    int32_t copy_B = 0;
+    if (!dynamic_offset_B || !*offset_B)
+        return VK_SUCCESS;
+    VkResult result = take_state(writer, &copy_B);
+    if (result != VK_SUCCESS)
+        return result;
+    struct vc4vk_surface_state *state = vc4vk_state_ptr(writer->pool, copy_B);
+    *state = *(const struct vc4vk_surface_state *)vc4vk_state_ptr(writer->pool, *offset_B);
+    if (state->kind == VC4VK_STATE_BUFFER) {
+        uint32_t end_B = state->buffer.bo->size_B;
+        state->buffer.base_B = MIN2(state->buffer.base_B + dynamic_offset_B, end_B);
+        state->buffer.size_B = MIN2(state->buffer.size_B, end_B - state->buffer.base_B);
+    }
+    *offset_B = copy_B;
+    return VK_SUCCESS;
+}
+
+static VkResult slot_state(struct vc4vk_table_writer *writer, const struct vc4vk_table_slot *slot,
+                           const struct vc4vk_bound_set *sets, uint32_t set_count, int32_t *offset_B_out)
+{
+    const struct vc4vk_bound_set *bound = slot->set < set_count ? &sets[slot->set] : NULL;
+    *offset_B_out = 0;
+    if (!bound || !bound->set || slot->entry >= bound->set->layout->entry_count)
+        return VK_SUCCESS;
+    *offset_B_out = bound->set->entries[slot->entry];
+    if (slot->dynamic == NO_DYNAMIC || slot->dynamic >= bound->set->layout->dynamic_count || !bound->dynamic_offsets)
+        return VK_SUCCESS;
+    return dynamic_state(writer, bound->dynamic_offsets[slot->dynamic], offset_B_out);
+}
+
+VkResult vc4vk_binding_table_write(struct vc4vk_table_writer *writer, const struct vc4vk_table_slot *slots,
+                                   uint32_t slot_count, const struct vc4vk_bound_set *sets, uint32_t set_count,
+                                   struct vc4vk_binding_table *out)
+{
+    *out = (struct vc4vk_binding_table){0};
+    if (!slot_count)
+        return VK_SUCCESS;
+    assert(slot_count <= VC4VK_TABLE_MAX_SLOTS);
+    uint32_t size_B = util_align(slot_count * 4, TABLE_ALIGN_B);
+    if (util_list_is_empty(&writer->blocks) || writer->used_B + size_B > VC4VK_TABLE_BLOCK_B) {
+        VkResult result = add_table_block(writer);
+        if (result != VK_SUCCESS)
+            return result;
+    }
+    int32_t block_B = util_list_first(&writer->blocks, struct table_block, link)->offset_B;
+    uint32_t *entries = vc4vk_state_ptr(writer->pool, block_B + (int32_t)writer->used_B);
+    for (uint32_t i = 0; i < slot_count; i++) {
+        int32_t state_B;
+        VkResult result = slot_state(writer, &slots[i], sets, set_count, &state_B);
+        if (result != VK_SUCCESS)
+            return result;
+        entries[i] = (uint32_t)(state_B - block_B);
+    }
+    *out = (struct vc4vk_binding_table){block_B, (uint16_t)writer->used_B, (uint16_t)slot_count};
+    writer->used_B += size_B;
+    return VK_SUCCESS;
+}
+
+/* -- resolving ---------------------------------------------------------------------------------------------------- */
+
+static uint32_t *entry_of(const struct vc4vk_state_pool *pool, const struct vc4vk_binding_table *table, uint32_t index)
+{
+    return (uint32_t *)vc4vk_state_ptr(pool, table->block_B + table->offset_B) + index;
+}
+
+const struct vc4vk_surface_state *vc4vk_binding_table_resolve(const struct vc4vk_state_pool *pool,
+                                                              const struct vc4vk_binding_table *table, uint32_t index)
+{
+    if (index >= table->count)
+        return vc4vk_state_ptr(pool, 0);
+    return vc4vk_state_ptr(pool, table->block_B + (int32_t)*entry_of(pool, table, index));
+}
+
+void vc4vk_binding_table_poke(const struct vc4vk_state_pool *pool, const struct vc4vk_binding_table *table,
+                              uint32_t index, int32_t state_offset_B)
+{
+    assert(index < table->count);
+    *entry_of(pool, table, index) = (uint32_t)(state_offset_B - table->block_B);
+}
+
+/* -- test hook ---------------------------------------------------------------------------------------------------- */
+
+uint32_t vc4vk_test_swap_view(VkDevice device, VkImageView from, VkImageView to)
+{
+    struct vc4vk_state_pool *pool =
+        vc4vk_device_slot_peek(vc4vk_device_from_handle(device), VC4VK_SLOT_DESCRIPTOR);
+    int32_t from_B = vc4vk_image_view_from_handle(from)->sampled.offset_B;
+    int32_t to_B = vc4vk_image_view_from_handle(to)->sampled.offset_B;
+    uint32_t changed = 0;
+    int32_t lowest_B = -(int32_t)atomic_load(&pool->blocks.back_next_B);
+    for (int32_t block_B = lowest_B; block_B < 0; block_B += (int32_t)VC4VK_TABLE_BLOCK_B) {
+        uint32_t *words = vc4vk_state_ptr(pool, block_B);
+        for (uint32_t i = VC4VK_TABLE_FIRST_B / 4; i < VC4VK_TABLE_BLOCK_B / 4; i++) {
+            if (words[i] != (uint32_t)(from_B - block_B))
+                continue;
+            words[i] = (uint32_t)(to_B - block_B);
+            changed++;
+        }
+    }
+    return changed;
+}
+VC4VK_TEST_HOOK(vc4vk_test_swap_view)

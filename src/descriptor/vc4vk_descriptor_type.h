@@ -1,0 +1,29 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * What the descriptor types have in common, for layouts, pools and updates.
+ */
+#ifndef DESCRIPTOR_VC4VK_DESCRIPTOR_TYPE_H
+#define DESCRIPTOR_VC4VK_DESCRIPTOR_TYPE_H
+
+#include <stdbool.h>
+#include <vulkan/vulkan.h>
+
+/* Entries of one descriptor in its set. */
+static inline uint32_t vc4vk_descriptor_entries(VkDescriptorType type)
+{
+    return type == VK_DESCRIPTOR_TYPE_COMBINED_IMAGE_SAMPLER ? 2 : 1;
+}
+
+static inline bool vc4vk_descriptor_is_dynamic(VkDescriptorType type)
+{
+    return type == VK_DESCRIPTOR_TYPE_UNIFORM_BUFFER_DYNAMIC || type == VK_DESCRIPTOR_TYPE_STORAGE_BUFFER_DYNAMIC;
+}
+
+/* Uniform and storage buffers: their surface state belongs to the descriptor pool. */
+static inline bool vc4vk_descriptor_is_buffer(VkDescriptorType type)
+{
+    return type == VK_DESCRIPTOR_TYPE_UNIFORM_BUFFER || type == VK_DESCRIPTOR_TYPE_STORAGE_BUFFER ||
+           vc4vk_descriptor_is_dynamic(type);
+}
+
+#endif

@@ -1,0 +1,159 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * vkUpdateDescriptorSets: stores offsets of surface states, and fills the buffer states that a set owns. Nothing is
+ * allocated.
+ */
+#include "descriptor/vc4vk_binding_table.h"
+#include "descriptor/vc4vk_descriptor_set.h"
+#include "descriptor/vc4vk_descriptor_type.h"
+#include "descriptor/vc4vk_view.h"
+#include "device/vc4vk_device.h"
+#include "device/vc4vk_entrypoints_gen.h"
+
+/* One descriptor of a set. Updates run on into the bindings that follow when they are longer than a binding. */
+struct cursor {
+    const struct vc4vk_set *set;
+    uint32_t binding, element;
+};
+
+static const struct vc4vk_set_binding *cursor_binding(struct cursor *c)
+{
+    while (c->binding < c->set->layout->binding_count && c->element >= c->set->layout->bindings[c->binding].count) {
+        c->element -= c->set->layout->bindings[c->binding].count;
+        c->binding++;
+    }
+    return c->binding < c->set->layout->binding_count ? &c->set->layout->bindings[c->binding] : NULL;
+}
+
+static int32_t *cursor_entry(const struct cursor *c, const struct vc4vk_set_binding *b)
+{
+    return &c->set->entries[b->first_entry + c->element * vc4vk_descriptor_entries(b->type)];
+}
+
+static struct vc4vk_surface_state *cursor_buffer(const struct cursor *c, const struct vc4vk_set_binding *b,
+                                                 int32_t *offset_B_out)
+{
+    *offset_B_out = c->set->buffer_states[b->first_buffer + c->element];
+    return vc4vk_state_ptr(c->set->pool->states, *offset_B_out);
+}
+
+/* -- writes ------------------------------------------------------------------------------------------------------- */
+
+static int32_t view_offset(VkImageView handle)
+{
+    VC4VK_FROM_HANDLE(vc4vk_image_view, view, handle);
+    if (!view)
+        return 0;
+    return view->sampled.size_B ? view->sampled.offset_B : view->sampled_stencil.offset_B;
+}
+
+static int32_t sampler_offset(VkSampler handle)
+{
+    VC4VK_FROM_HANDLE(vc4vk_sampler, sampler, handle);
+    return sampler ? sampler->state.offset_B : 0;
+}
+
+static void write_buffer(const struct cursor *c, const struct vc4vk_set_binding *b, const VkDescriptorBufferInfo *info)
+{
+    VC4VK_FROM_HANDLE(vc4vk_buffer, buffer, info->buffer);
+    int32_t offset_B;
+    struct vc4vk_surface_state *state = cursor_buffer(c, b, &offset_B);
+    if (!buffer || !buffer->bo) {
+        *cursor_entry(c, b) = 0;
+        return;
+    }
+    uint64_t end_B = MIN2(info->offset + vc4vk_buffer_range(buffer, info->offset, info->range), buffer->size_B);
+    state->kind = VC4VK_STATE_BUFFER;
+    state->buffer = (struct vc4vk_buffer_state){
+        .bo = buffer->bo,
+        .base_B = (uint32_t)(buffer->offset_B + info->offset),
+        .size_B = (uint32_t)(end_B - MIN2(info->offset, end_B)),
+        .storage = b->type == VK_DESCRIPTOR_TYPE_STORAGE_BUFFER || b->type == VK_DESCRIPTOR_TYPE_STORAGE_BUFFER_DYNAMIC,
+    };
+    *cursor_entry(c, b) = offset_B;
+}
+
+static void write_one(const struct cursor *c, const struct vc4vk_set_binding *b, const VkWriteDescriptorSet *w,
+                      uint32_t i)
+{
+    int32_t *entry = cursor_entry(c, b);
+    switch (b->type) {
+    case VK_DESCRIPTOR_TYPE_SAMPLER:
+        if (!b->immutable)
+            entry[0] = sampler_offset(w->pImageInfo[i].sampler);
+        break;
+    case VK_DESCRIPTOR_TYPE_COMBINED_IMAGE_SAMPLER:
+        entry[0] = view_offset(w->pImageInfo[i].imageView);
+        if (!b->immutable)
+            entry[1] = sampler_offset(w->pImageInfo[i].sampler);
+        break;
+    case VK_DESCRIPTOR_TYPE_SAMPLED_IMAGE:
+    case VK_DESCRIPTOR_TYPE_STORAGE_IMAGE:
+    case VK_DESCRIPTOR_TYPE_INPUT_ATTACHMENT:
+        entry[0] = view_offset(w->pImageInfo[i].imageView);
+        break;
+    case VK_DESCRIPTOR_TYPE_UNIFORM_TEXEL_BUFFER:
+    case VK_DESCRIPTOR_TYPE_STORAGE_TEXEL_BUFFER:
+        entry[0] = w->pTexelBufferView[i] ? vc4vk_buffer_view_from_handle(w->pTexelBufferView[i])->state.offset_B : 0;
+        break;
+    default:
+        write_buffer(c, b, &w->pBufferInfo[i]);
+        break;
+    }
+}
+
+static void write_descriptors(const VkWriteDescriptorSet *w)
+{
+    struct cursor c = {vc4vk_set_from_handle(w->dstSet), w->dstBinding, w->dstArrayElement};
+    for (uint32_t i = 0; i < w->descriptorCount; i++, c.element++) {
+        const struct vc4vk_set_binding *b = cursor_binding(&c);
+        if (!b)
+            return;
+        write_one(&c, b, w, i);
+    }
+}
+
+/* -- copies ------------------------------------------------------------------------------------------------------- */
+
+static void copy_one(const struct cursor *to, const struct vc4vk_set_binding *to_b, const struct cursor *from,
+                     const struct vc4vk_set_binding *from_b)
+{
+    const int32_t *source = cursor_entry(from, from_b);
+    int32_t *target = cursor_entry(to, to_b);
+    if (vc4vk_descriptor_is_buffer(to_b->type)) {
+        int32_t to_B, from_B;
+        struct vc4vk_surface_state *to_state = cursor_buffer(to, to_b, &to_B);
+        const struct vc4vk_surface_state *from_state = cursor_buffer(from, from_b, &from_B);
+        *target = *source ? to_B : 0;
+        *to_state = *from_state;
+        return;
+    }
+    bool is_sampler = to_b->type == VK_DESCRIPTOR_TYPE_SAMPLER;
+    if (!is_sampler || !to_b->immutable)
+        target[0] = source[0];
+    if (to_b->type == VK_DESCRIPTOR_TYPE_COMBINED_IMAGE_SAMPLER && !to_b->immutable)
+        target[1] = source[1];
+}
+
+static void copy_descriptors(const VkCopyDescriptorSet *copy)
+{
+    struct cursor from = {vc4vk_set_from_handle(copy->srcSet), copy->srcBinding, copy->srcArrayElement};
+    struct cursor to = {vc4vk_set_from_handle(copy->dstSet), copy->dstBinding, copy->dstArrayElement};
+    for (uint32_t i = 0; i < copy->descriptorCount; i++, from.element++, to.element++) {
+        const struct vc4vk_set_binding *from_b = cursor_binding(&from), *to_b = cursor_binding(&to);
+        if (!from_b || !to_b || from_b->type != to_b->type)
+            return;
+        copy_one(&to, to_b, &from, from_b);
+    }
+}
+
+VKAPI_ATTR void VKAPI_CALL vc4vk_UpdateDescriptorSets(VkDevice device, uint32_t descriptorWriteCount,
+                                                      const VkWriteDescriptorSet *pDescriptorWrites,
+                                                      uint32_t descriptorCopyCount,
+                                                      const VkCopyDescriptorSet *pDescriptorCopies)
+{
+    for (uint32_t i = 0; i < descriptorWriteCount; i++)
+        write_descriptors(&pDescriptorWrites[i]);
+    for (uint32_t i = 0; i < descriptorCopyCount; i++)
+        copy_descriptors(&pDescriptorCopies[i]);
+}

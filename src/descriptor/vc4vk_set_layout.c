@@ -1,0 +1,124 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * Descriptor set layouts: which entries, buffer states and dynamic offsets each binding has.
+ */
+#include "descriptor/vc4vk_descriptor_set.h"
+#include "descriptor/vc4vk_descriptor_type.h"
+#include "descriptor/vc4vk_view.h"
+#include "device/vc4vk_device.h"
+#include "device/vc4vk_entrypoints_gen.h"
+
+static bool takes_sampler(VkDescriptorType type)
+{
+    return type == VK_DESCRIPTOR_TYPE_SAMPLER || type == VK_DESCRIPTOR_TYPE_COMBINED_IMAGE_SAMPLER;
+}
+
+/* Descriptors come in any order; indices are given out by binding number, as dynamic offsets are counted. */
+static void number_bindings(struct vc4vk_set_layout *layout)
+{
+    for (uint32_t i = 0; i < layout->binding_count; i++) {
+        struct vc4vk_set_binding *b = &layout->bindings[i];
+        b->first_entry = layout->entry_count;
+        b->first_buffer = layout->buffer_count;
+        b->first_dynamic = layout->dynamic_count;
+        layout->entry_count += b->count * vc4vk_descriptor_entries(b->type);
+        layout->buffer_count += vc4vk_descriptor_is_buffer(b->type) ? b->count : 0;
+        layout->dynamic_count += vc4vk_descriptor_is_dynamic(b->type) ? b->count : 0;
+        layout->type_counts[b->type] += b->count;
+    }
+}
+
+VKAPI_ATTR VkResult VKAPI_CALL vc4vk_CreateDescriptorSetLayout(VkDevice _device,
+                                                               const VkDescriptorSetLayoutCreateInfo *pCreateInfo,
+                                                               const VkAllocationCallbacks *pAllocator,
+                                                               VkDescriptorSetLayout *pSetLayout)
+{
+    VC4VK_FROM_HANDLE(vc4vk_device, device, _device);
+    uint32_t binding_count = 0;
+    size_t immutable_count = 0;
+    for (uint32_t i = 0; i < pCreateInfo->bindingCount; i++) {
+        const VkDescriptorSetLayoutBinding *b = &pCreateInfo->pBindings[i];
+        if ((uint32_t)b->descriptorType >= VC4VK_DESCRIPTOR_TYPES)
+            return vc4vk_errorf(device, VK_ERROR_FEATURE_NOT_PRESENT, "set layout: unknown descriptor type %d",
+                                b->descriptorType);
+        binding_count = MAX2(binding_count, b->binding + 1);
+        if (takes_sampler(b->descriptorType) && b->pImmutableSamplers)
+            immutable_count += b->descriptorCount;
+    }
+
+    /* Layouts outlive their destruction while something refers to them: memory comes from the device's callbacks. */
+    struct vc4vk_set_layout *layout;
+    struct vc4vk_set_binding *bindings;
+    int32_t *immutable;
+    struct vc4vk_multialloc ma = {0};
+    vc4vk_multialloc_add(&ma, &layout, 1);
+    vc4vk_multialloc_add(&ma, &bindings, binding_count);
+    vc4vk_multialloc_add(&ma, &immutable, immutable_count);
+    if (!vc4vk_multialloc_alloc(&ma, device->alloc, VK_SYSTEM_ALLOCATION_SCOPE_OBJECT))
+        return vc4vk_oom(device);
+    vc4vk_object_init(&layout->base, VK_OBJECT_TYPE_DESCRIPTOR_SET_LAYOUT);
+    atomic_init(&layout->refs, 1);
+    layout->bindings = bindings;
+    layout->binding_count = binding_count;
+    for (uint32_t i = 0; i < pCreateInfo->bindingCount; i++) {
+        const VkDescriptorSetLayoutBinding *in = &pCreateInfo->pBindings[i];
+        struct vc4vk_set_binding *b = &bindings[in->binding];
+        b->type = in->descriptorType;
+        b->stages = in->stageFlags;
+        b->count = in->descriptorCount;
+        if (!takes_sampler(in->descriptorType) || !in->pImmutableSamplers)
+            continue;
+        b->immutable = immutable;
+        for (uint32_t e = 0; e < b->count; e++)
+            *immutable++ = vc4vk_sampler_from_handle(in->pImmutableSamplers[e])->state.offset_B;
+    }
+    number_bindings(layout);
+    *pSetLayout = vc4vk_set_layout_to_handle(layout);
+    return VK_SUCCESS;
+}
+
+void vc4vk_set_layout_unref(struct vc4vk_device *device, struct vc4vk_set_layout *layout)
+{
+    if (layout && atomic_fetch_sub_explicit(&layout->refs, 1, memory_order_acq_rel) == 1)
+        vc4vk_free(device->alloc, layout);
+}
+
+VKAPI_ATTR void VKAPI_CALL vc4vk_DestroyDescriptorSetLayout(VkDevice _device, VkDescriptorSetLayout layout,
+                                                            const VkAllocationCallbacks *pAllocator)
+{
+    vc4vk_set_layout_unref(vc4vk_device_from_handle(_device), vc4vk_set_layout_from_handle(layout));
+}
+
+static bool part_exists(VkDescriptorType type, enum vc4vk_entry_part part)
+{
+    switch (part) {
+    case VC4VK_PART_SAMPLER:
+        return takes_sampler(type);
+    case VC4VK_PART_BUFFER:
+        return vc4vk_descriptor_is_buffer(type) || type == VK_DESCRIPTOR_TYPE_UNIFORM_TEXEL_BUFFER ||
+               type == VK_DESCRIPTOR_TYPE_STORAGE_TEXEL_BUFFER;
+    case VC4VK_PART_VIEW:
+        return type == VK_DESCRIPTOR_TYPE_COMBINED_IMAGE_SAMPLER || type == VK_DESCRIPTOR_TYPE_SAMPLED_IMAGE ||
+               type == VK_DESCRIPTOR_TYPE_STORAGE_IMAGE || type == VK_DESCRIPTOR_TYPE_INPUT_ATTACHMENT;
+    }
+    return false;
+}
+
+uint32_t vc4vk_set_layout_entry(const struct vc4vk_set_layout *layout, uint32_t binding, uint32_t element,
+                                enum vc4vk_entry_part part)
+{
+    if (binding >= layout->binding_count || element >= layout->bindings[binding].count ||
+        !part_exists(layout->bindings[binding].type, part))
+        return VC4VK_NO_ENTRY;
+    const struct vc4vk_set_binding *b = &layout->bindings[binding];
+    bool second = b->type == VK_DESCRIPTOR_TYPE_COMBINED_IMAGE_SAMPLER && part == VC4VK_PART_SAMPLER;
+    return b->first_entry + element * vc4vk_descriptor_entries(b->type) + second;
+}
+
+uint32_t vc4vk_set_layout_dynamic(const struct vc4vk_set_layout *layout, uint32_t binding, uint32_t element)
+{
+    if (binding >= layout->binding_count || element >= layout->bindings[binding].count ||
+        !vc4vk_descriptor_is_dynamic(layout->bindings[binding].type))
+        return VC4VK_NO_ENTRY;
+    return layout->bindings[binding].first_dynamic + element;
+}

@@ -1,0 +1,228 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * What view and sampler states mean together: the sampling class that a program is compiled for, and the uniform words
+ * of its lookups. Bit positions of P0 to P2: [guide p.42-43 tables 15 to 17].
+ */
+#include "descriptor/vc4vk_surface_state.h"
+#include "kmd/kmd.h"
+#include "util/macros.h"
+
+#define P1_WRAPS_MASK   0xfu
+#define P2_CUBE_LOD     (1u << 30) /* PTYPE 1: cube stride, and whether B is the LOD */
+
+static const struct vc4vk_view_state null_view = {
+    .p0 = HW_TEX_RGBA8888 << 4,
+    .p1 = 1u << 20 | 1u << 8,
+    .width_px = 1,
+    .height_px = 1,
+    .width0_px = 1,
+    .height0_px = 1,
+    .depth = 1,
+    .layers = 1,
+    .levels = 1,
+    .format = HW_FORMAT_R8G8B8A8_UNORM,
+    .type = HW_TEX_RGBA8888,
+    .native_swizzle = {HW_SWIZZLE_X, HW_SWIZZLE_Y, HW_SWIZZLE_Z, HW_SWIZZLE_W},
+    .swizzle = {HW_SWIZZLE_X, HW_SWIZZLE_Y, HW_SWIZZLE_Z, HW_SWIZZLE_W},
+};
+
+static const struct vc4vk_sampler_state null_sampler = {
+    .p1_mip = HW_MIN_NEAR_MIP_NEAR << 4 | 1u << 7,
+    .p1_single = HW_MIN_NEAREST << 4 | 1u << 7,
+    .p1_nearest = HW_MIN_NEAREST << 4 | 1u << 7,
+};
+
+static const struct vc4vk_view_state *view_of(const struct vc4vk_surface_state *state)
+{
+    return state && state->kind == VC4VK_STATE_VIEW ? &state->view : &null_view;
+}
+
+static const struct vc4vk_sampler_state *sampler_of(const struct vc4vk_surface_state *state)
+{
+    return state && state->kind == VC4VK_STATE_SAMPLER ? &state->sampler : &null_sampler;
+}
+
+/* -- classes ------------------------------------------------------------------------------------------------------ */
+
+static bool is_native(const struct vc4vk_view_state *view)
+{
+    return view->type != VC4VK_NO_TEX_TYPE && !view->is_direct;
+}
+
+/* Whether the sampler's bias and clamps, or the view's base level, change which level or filter is taken. The unit
+ * counts from level 0 and clamps to the last level by itself. */
+static bool needs_lod(const struct vc4vk_view_state *view, const struct vc4vk_sampler_state *sampler)
+{
+    if (view->base_level)
+        return true;
+    bool choice = view->levels > 1 || sampler->min_mag_differ;
+    return choice && (sampler->lod_bias != 0.0f || sampler->lod_min > 0.0f ||
+                      (view->levels > 1 ? sampler->lod_max < (float)(view->levels - 1) : sampler->lod_max <= 0.0f));
+}
+
+struct hw_sampling_class vc4vk_sampling_class(const struct vc4vk_surface_state *view_state,
+                                              const struct vc4vk_surface_state *sampler_state, bool fetch_only)
+{
+    const struct vc4vk_view_state *view = view_of(view_state);
+    const struct vc4vk_sampler_state *sampler = fetch_only ? &null_sampler : sampler_of(sampler_state);
+    struct hw_sampling_class class = {.format = view->format};
+    enum hw_kind kind = hw_format_kind((enum hw_format)view->format);
+    bool is_float = kind != HW_KIND_UINT && kind != HW_KIND_SINT;
+    if (view->is_direct)
+        class.method = HW_SAMPLE_DIRECT;
+    else if (is_native(view))
+        class.method = HW_SAMPLE_NATIVE;
+    else
+        class.method = sampler->is_linear && is_float ? HW_SAMPLE_RAW32_LINEAR : HW_SAMPLE_RAW32;
+    for (uint32_t i = 0; i < 4; i++)
+        class.swizzle[i] = is_native(view) ? view->native_swizzle[i] : view->swizzle[i];
+    class.compare = sampler->compare;
+    if (sampler->unnormalized)
+        class.flags |= HW_SAMPLING_UNNORMALIZED;
+    if (sampler->uses_border)
+        class.flags |= HW_SAMPLING_BORDER;
+    if (fetch_only ? view->base_level > 0 : needs_lod(view, sampler))
+        class.flags |= HW_SAMPLING_LOD_CLAMP;
+    return class;
+}
+
+/* -- words of lookups --------------------------------------------------------------------------------------------- */
+
+/* Filters of raw texels are the program's work: the unit must return one texel of one level. */
+static uint32_t word_p1(const struct vc4vk_view_state *view, const struct vc4vk_sampler_state *sampler, bool fetch)
+{
+    bool mips = view->base_level + view->levels > 1;
+    uint32_t word;
+    if (!fetch && is_native(view))
+        word = mips ? sampler->p1_mip : sampler->p1_single;
+    else
+        word = (sampler->p1_nearest & P1_WRAPS_MASK) |
+               (uint32_t)(mips ? HW_MIN_NEAR_MIP_NEAR : HW_MIN_NEAREST) << 4 | 1u << 7;
+    return view->p1 | word;
+}
+
+/* Border colours in the byte order of the type's own border word; for raw texels the texel itself. */
+static uint32_t word_border(const struct vc4vk_view_state *view, const struct vc4vk_sampler_state *sampler)
+{
+    union hw_texel texel;
+    uint32_t word = 0;
+    if (!is_native(view)) {
+        enum hw_kind kind = hw_format_kind((enum hw_format)view->format);
+        for (uint32_t i = 0; i < 4; i++)
+            if (kind == HW_KIND_UINT || kind == HW_KIND_SINT)
+                texel.u[i] = sampler->border_int[i];
+            else
+                texel.f[i] = sampler->border[i];
+        if (hw_format_info((enum hw_format)view->format)->block_B <= 4)
+            hw_format_pack((enum hw_format)view->format, &texel, &word);
+        return word;
+    }
+    /* The component that the format keeps in byte i of r4. Only 0 and 1 occur, so sRGB needs no encoding. */
+    uint8_t swizzle[4], bytes[4] = {0};
+    hw_tex_type_for_format((enum hw_format)view->format, swizzle);
+    for (uint32_t c = 0; c < 4; c++)
+        if (swizzle[c] <= HW_SWIZZLE_W)
+            bytes[swizzle[c]] = sampler->border[c] > 0.5f ? 0xff : 0;
+    switch (view->type) { /* [hardware notes 3.5, after recorded jobs] */
+    case HW_TEX_RGBA4444:
+    case HW_TEX_RGBA5551:
+        return (uint32_t)bytes[3] | (uint32_t)bytes[2] << 8 | (uint32_t)bytes[1] << 16 | (uint32_t)bytes[0] << 24;
+    case HW_TEX_RGB565:
+        return (uint32_t)bytes[2] | (uint32_t)bytes[1] << 8 | (uint32_t)bytes[0] << 16 | (uint32_t)bytes[3] << 24;
+    default:
+        return (uint32_t)bytes[0] | (uint32_t)bytes[1] << 8 | (uint32_t)bytes[2] << 16 | (uint32_t)bytes[3] << 24;
+    }
+}
+
+static uint32_t minified(uint32_t size_px, uint32_t level)
+{
+    return util_minify(size_px, MIN2(level, 31u));
+}
+
+uint32_t vc4vk_tex_word(const struct vc4vk_surface_state *view_state, const struct vc4vk_surface_state *sampler_state,
+                        enum vc4vk_tex_word word, uint32_t data)
+{
+    const struct vc4vk_view_state *view = view_of(view_state);
+    const struct vc4vk_sampler_state *sampler = sampler_of(sampler_state);
+    switch (word) {
+    case VC4VK_TEX_P0:
+        return view->p0;
+    case VC4VK_TEX_P1:
+        return word_p1(view, sampler, !sampler_state || (data & 1));
+    case VC4VK_TEX_P2_LOD:
+        return P2_CUBE_LOD | view->cube_stride_B | (data & 1);
+    case VC4VK_TEX_BORDER:
+        return word_border(view, sampler);
+    case VC4VK_TEX_WIDTH_F:
+        return util_fui((float)minified(view->width_px, data));
+    case VC4VK_TEX_HEIGHT_F:
+        return util_fui((float)minified(view->height_px, data));
+    case VC4VK_TEX_RCP_WIDTH_F:
+        return util_fui(1.0f / (float)view->width_px);
+    case VC4VK_TEX_RCP_HEIGHT_F:
+        return util_fui(1.0f / (float)view->height_px);
+    case VC4VK_TEX_WIDTH_I:
+        return minified(view->width_px, data);
+    case VC4VK_TEX_HEIGHT_I:
+        return minified(view->height_px, data);
+    case VC4VK_TEX_DEPTH_I:
+        return MAX2(view->depth, view->layers);
+    case VC4VK_TEX_LEVELS_I:
+        return view->levels;
+    case VC4VK_TEX_LOD_BIAS_F:
+        return util_fui(sampler->lod_bias);
+    case VC4VK_TEX_LOD_MIN_F:
+        return util_fui((float)view->base_level + CLAMP(sampler->lod_min, 0.0f, (float)(view->levels - 1)));
+    case VC4VK_TEX_LOD_MAX_F:
+        return util_fui((float)view->base_level + CLAMP(sampler->lod_max, 0.0f, (float)(view->levels - 1)));
+    case VC4VK_TEX_BASE_LEVEL_F:
+        return util_fui((float)view->base_level);
+    case VC4VK_TEX_DIRECT_LIMIT:
+        return view->direct_limit_B;
+    case VC4VK_TEX_DIRECT_BASE:
+        return view->direct_base_B;
+    case VC4VK_TEX_DIRECT_STRIDE:
+        return data ? view->layer_stride_B : view->row_stride_B;
+    }
+    return 0;
+}
+
+/* -- buffers ------------------------------------------------------------------------------------------------------ */
+
+struct kmd_bo *vc4vk_surface_state_bo(const struct vc4vk_surface_state *state)
+{
+    switch ((enum vc4vk_state_kind)state->kind) {
+    case VC4VK_STATE_VIEW:
+        return state->view.bo;
+    case VC4VK_STATE_BUFFER:
+        return state->buffer.bo;
+    case VC4VK_STATE_NULL:
+    case VC4VK_STATE_SAMPLER:
+        return NULL;
+    }
+    return NULL;
+}
+
+uint32_t vc4vk_buffer_word(const struct vc4vk_surface_state *state, enum vc4vk_buffer_word word)
+{
+    if (state->kind != VC4VK_STATE_BUFFER)
+        return 0;
+    switch (word) {
+    case VC4VK_BUFFER_BASE:
+        return state->buffer.base_B;
+    case VC4VK_BUFFER_LIMIT:
+        return state->buffer.size_B < 4 ? 0 : (state->buffer.size_B & ~3u) - 4;
+    case VC4VK_BUFFER_SIZE:
+        return state->buffer.size_B;
+    }
+    return 0;
+}
+
+const void *vc4vk_buffer_contents(const struct vc4vk_surface_state *state, uint32_t *size_B_out)
+{
+    const uint8_t *map = NULL;
+    if (state->kind == VC4VK_STATE_BUFFER)
+        map = kmd_bo_map(state->buffer.bo);
+    *size_B_out = map ? state->buffer.size_B : 0;
+    return map ? map + state->buffer.base_B : NULL;
+}

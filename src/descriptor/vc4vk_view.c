@@ -1,0 +1,259 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * Image views and buffer views, and their surface states. The bits of P0 and P1: [guide p.42 tables 15 and 16].
+ */
+#include "descriptor/vc4vk_binding_table.h"
+#include "descriptor/vc4vk_view.h"
+#include "device/vc4vk_device.h"
+#include "device/vc4vk_entrypoints_gen.h"
+
+#define P0_CUBE       (1u << 9)
+#define MAX_NATIVE_PX 2048u
+
+/* -- surface states of image views ---------------------------------------------------------------------------------- */
+
+/* The mapping of one component, in terms of what `source` says of the format's own R, G, B, A. */
+static uint8_t compose(VkComponentSwizzle mapping, uint32_t component, const uint8_t source[4])
+{
+    switch (mapping) {
+    case VK_COMPONENT_SWIZZLE_ZERO:
+        return HW_SWIZZLE_0;
+    case VK_COMPONENT_SWIZZLE_ONE:
+        return HW_SWIZZLE_1;
+    case VK_COMPONENT_SWIZZLE_IDENTITY:
+        return source[component];
+    default:
+        return source[mapping - VK_COMPONENT_SWIZZLE_R];
+    }
+}
+
+/* Where R, G, B, A of the sampled aspect come from among the components of the words in memory. */
+static void raw_components(const struct vc4vk_view_state *state, VkImageAspectFlags aspect, uint8_t out[4])
+{
+    static const uint8_t depth[4] = {HW_SWIZZLE_X, HW_SWIZZLE_0, HW_SWIZZLE_0, HW_SWIZZLE_1};
+    static const uint8_t stencil[4] = {HW_SWIZZLE_Y, HW_SWIZZLE_0, HW_SWIZZLE_0, HW_SWIZZLE_1};
+    const struct hw_format_info *info = hw_format_info((enum hw_format)state->format);
+    for (uint32_t c = 0; c < 4; c++) {
+        if (aspect == VK_IMAGE_ASPECT_DEPTH_BIT)
+            out[c] = depth[c];
+        else if (aspect == VK_IMAGE_ASPECT_STENCIL_BIT)
+            out[c] = stencil[c];
+        else
+            out[c] = info->swizzle[c] <= HW_SWIZZLE_W ? (uint8_t)(HW_SWIZZLE_X + c) : info->swizzle[c];
+    }
+}
+
+static void fill_swizzles(struct vc4vk_view_state *state, const VkComponentMapping *mapping, VkImageAspectFlags aspect)
+{
+    const VkComponentSwizzle *m = &mapping->r; /* r, g, b, a follow each other */
+    uint8_t raw[4], native[4] = {0};
+    raw_components(state, aspect, raw);
+    int type = hw_tex_type_for_format((enum hw_format)state->format, native);
+    state->type = type >= 0 && aspect == VK_IMAGE_ASPECT_COLOR_BIT ? (uint8_t)type : VC4VK_NO_TEX_TYPE;
+    for (uint32_t c = 0; c < 4; c++) {
+        state->swizzle[c] = compose(m[c], c, raw);
+        state->native_swizzle[c] = compose(m[c], c, native);
+    }
+}
+
+static bool is_array_view(VkImageViewType type)
+{
+    return type == VK_IMAGE_VIEW_TYPE_1D_ARRAY || type == VK_IMAGE_VIEW_TYPE_2D_ARRAY ||
+           type == VK_IMAGE_VIEW_TYPE_CUBE_ARRAY;
+}
+
+/* What the unit cannot address: programs then compute addresses themselves. */
+static bool must_be_direct(const struct vc4vk_image_view *view, const struct vc4vk_view_state *state)
+{
+    const struct vc4vk_image *image = view->image;
+    bool raw_word = hw_format_info((enum hw_format)state->format)->block_B == 4;
+    return view->type == VK_IMAGE_VIEW_TYPE_3D || is_array_view(view->type) || image->extent.width > MAX_NATIVE_PX ||
+           image->extent.height > MAX_NATIVE_PX || image->tiling == VK_IMAGE_TILING_LINEAR ||
+           (state->type == VC4VK_NO_TEX_TYPE && !raw_word);
+}
+
+static void fill_view_state(struct vc4vk_view_state *state, const struct vc4vk_image_view *view,
+                            VkImageAspectFlags aspect)
+{
+    const struct vc4vk_image *image = view->image;
+    const struct vc4vk_image_plane *plane = vc4vk_image_plane(image, aspect);
+    const struct hw_level *level = &plane->layout.level[view->base_level];
+    uint64_t level0_B = vc4vk_image_level_offset_B(image, plane, 0, view->base_layer);
+    uint64_t base_B = vc4vk_image_level_offset_B(image, plane, view->base_level, view->base_layer);
+    bool is_cube = view->type == VK_IMAGE_VIEW_TYPE_CUBE;
+    state->bo = image->bo;
+    state->format = (uint8_t)(aspect == VK_IMAGE_ASPECT_COLOR_BIT ? view->format->hw : plane->format);
+    state->is_depth = aspect == VK_IMAGE_ASPECT_DEPTH_BIT;
+    state->dimension = (uint8_t)view->type;
+    fill_swizzles(state, &view->mapping, aspect);
+    state->is_direct = must_be_direct(view, state);
+    state->base_level = (uint8_t)view->base_level;
+    state->levels = (uint8_t)view->levels;
+    state->width_px = (uint16_t)view->width_px;
+    state->height_px = (uint16_t)view->height_px;
+    state->width0_px = (uint16_t)image->extent.width;
+    state->height0_px = (uint16_t)image->extent.height;
+    state->depth = (uint16_t)util_minify(image->extent.depth, view->base_level);
+    state->layers = (uint16_t)view->layers;
+    state->tiling = (uint8_t)level->tiling;
+    state->row_stride_B = level->stride_B;
+    state->layer_stride_B = plane->layout.layer_stride_B;
+    state->cube_stride_B = is_cube ? plane->layout.layer_stride_B : 0;
+    state->direct_base_B = (uint32_t)base_B;
+    uint32_t slices = image->type == VK_IMAGE_TYPE_3D ? state->depth : view->layers;
+    state->direct_limit_B = ((slices - 1) * plane->layout.layer_stride_B + level->size_B - 4) & ~3u;
+    uint32_t type = state->type == VC4VK_NO_TEX_TYPE ? HW_TEX_RGBA8888 : state->type;
+    state->p0 = (uint32_t)level0_B | (is_cube ? P0_CUBE : 0) | (type & 0xf) << 4 | (view->base_level + view->levels - 1);
+    state->p1 = (type >> 4) << 31 | (image->extent.height & 0x7ff) << 20 | (image->extent.width & 0x7ff) << 8;
+}
+
+static VkResult make_state(struct vc4vk_device *device, const struct vc4vk_image_view *view, VkImageAspectFlags aspect,
+                           struct vc4vk_state *out)
+{
+    struct vc4vk_state_pool *pool;
+    VkResult result = vc4vk_device_state_pool(device, &pool);
+    if (result != VK_SUCCESS)
+        return result;
+    if (!vc4vk_state_get(pool, VC4VK_SURFACE_STATE_B, out))
+        return vc4vk_errorf(device, VK_ERROR_OUT_OF_DEVICE_MEMORY, "image view: the block pool is full");
+    struct vc4vk_surface_state *state = out->map;
+    state->kind = VC4VK_STATE_VIEW;
+    fill_view_state(&state->view, view, aspect);
+    return VK_SUCCESS;
+}
+
+static VkResult make_states(struct vc4vk_device *device, struct vc4vk_image_view *view)
+{
+    VkResult result = VK_SUCCESS;
+    VkImageAspectFlags aspects = view->aspects & view->format->aspects;
+    if (!(view->image->usage & (VK_IMAGE_USAGE_SAMPLED_BIT | VK_IMAGE_USAGE_INPUT_ATTACHMENT_BIT)))
+        return VK_SUCCESS;
+    if (aspects & VK_IMAGE_ASPECT_STENCIL_BIT)
+        result = make_state(device, view, VK_IMAGE_ASPECT_STENCIL_BIT, &view->sampled_stencil);
+    if (result == VK_SUCCESS && (aspects & ~(VkImageAspectFlags)VK_IMAGE_ASPECT_STENCIL_BIT))
+        result = make_state(device, view, aspects & ~(VkImageAspectFlags)VK_IMAGE_ASPECT_STENCIL_BIT, &view->sampled);
+    return result;
+}
+
+/* -- image views -------------------------------------------------------------------------------------------------- */
+
+static VkComponentSwizzle resolve_identity(VkComponentSwizzle swizzle, VkComponentSwizzle self)
+{
+    return swizzle == VK_COMPONENT_SWIZZLE_IDENTITY ? self : swizzle;
+}
+
+static void init_view(struct vc4vk_image_view *view, const VkImageViewCreateInfo *info)
+{
+    struct vc4vk_image *image = vc4vk_image_from_handle(info->image);
+    const VkImageSubresourceRange *range = &info->subresourceRange;
+    view->image = image;
+    view->type = info->viewType;
+    view->vk_format = info->format;
+    view->format = vc4vk_format(info->format);
+    view->aspects = range->aspectMask;
+    view->mapping = (VkComponentMapping){
+        resolve_identity(info->components.r, VK_COMPONENT_SWIZZLE_R),
+        resolve_identity(info->components.g, VK_COMPONENT_SWIZZLE_G),
+        resolve_identity(info->components.b, VK_COMPONENT_SWIZZLE_B),
+        resolve_identity(info->components.a, VK_COMPONENT_SWIZZLE_A),
+    };
+    view->base_level = range->baseMipLevel;
+    view->base_layer = range->baseArrayLayer;
+    view->levels = range->levelCount == VK_REMAINING_MIP_LEVELS ? image->levels - view->base_level : range->levelCount;
+    view->layers = range->layerCount == VK_REMAINING_ARRAY_LAYERS ? image->layers - view->base_layer : range->layerCount;
+    view->width_px = util_minify(image->extent.width, view->base_level);
+    view->height_px = util_minify(image->extent.height, view->base_level);
+}
+
+static void destroy_view(struct vc4vk_device *device, struct vc4vk_image_view *view, const VkAllocationCallbacks *alloc)
+{
+    struct vc4vk_state_pool *pool = vc4vk_device_slot_peek(device, VC4VK_SLOT_DESCRIPTOR);
+    vc4vk_state_put(pool, view->sampled);
+    vc4vk_state_put(pool, view->sampled_stencil);
+    vc4vk_free(alloc, view);
+}
+
+VKAPI_ATTR VkResult VKAPI_CALL vc4vk_CreateImageView(VkDevice _device, const VkImageViewCreateInfo *pCreateInfo,
+                                                     const VkAllocationCallbacks *pAllocator, VkImageView *pView)
+{
+    VC4VK_FROM_HANDLE(vc4vk_device, device, _device);
+    const VkAllocationCallbacks *alloc = vc4vk_alloc_choose(device->alloc, pAllocator);
+    if (!vc4vk_format(pCreateInfo->format))
+        return vc4vk_errorf(device, VK_ERROR_FORMAT_NOT_SUPPORTED, "image view of format %d", pCreateInfo->format);
+    struct vc4vk_image_view *view = vc4vk_new(alloc, struct vc4vk_image_view, VK_SYSTEM_ALLOCATION_SCOPE_OBJECT);
+    if (!view)
+        return vc4vk_oom(device);
+    vc4vk_object_init(&view->base, VK_OBJECT_TYPE_IMAGE_VIEW);
+    init_view(view, pCreateInfo);
+    /* Depth and stencil words keep their layout whatever the view says; a colour view reads the image's words as its
+     * own format, of the same size. */
+    view->storage = view->format->aspects & VK_IMAGE_ASPECT_COLOR_BIT
+                        ? view->format->hw
+                        : vc4vk_image_plane(view->image, VK_IMAGE_ASPECT_DEPTH_BIT)->format;
+    VkResult result = make_states(device, view);
+    if (result != VK_SUCCESS) {
+        destroy_view(device, view, alloc);
+        return result;
+    }
+    *pView = vc4vk_image_view_to_handle(view);
+    return VK_SUCCESS;
+}
+
+VKAPI_ATTR void VKAPI_CALL vc4vk_DestroyImageView(VkDevice _device, VkImageView _view,
+                                                  const VkAllocationCallbacks *pAllocator)
+{
+    VC4VK_FROM_HANDLE(vc4vk_device, device, _device);
+    VC4VK_FROM_HANDLE(vc4vk_image_view, view, _view);
+    if (view)
+        destroy_view(device, view, vc4vk_alloc_choose(device->alloc, pAllocator));
+}
+
+/* -- buffer views ------------------------------------------------------------------------------------------------- */
+
+VKAPI_ATTR VkResult VKAPI_CALL vc4vk_CreateBufferView(VkDevice _device, const VkBufferViewCreateInfo *pCreateInfo,
+                                                      const VkAllocationCallbacks *pAllocator, VkBufferView *pView)
+{
+    VC4VK_FROM_HANDLE(vc4vk_device, device, _device);
+    VC4VK_FROM_HANDLE(vc4vk_buffer, buffer, pCreateInfo->buffer);
+    const VkAllocationCallbacks *alloc = vc4vk_alloc_choose(device->alloc, pAllocator);
+    enum hw_format format = vc4vk_format_hw(pCreateInfo->format);
+    struct vc4vk_state_pool *pool;
+    VkResult result = vc4vk_device_state_pool(device, &pool);
+    if (result != VK_SUCCESS)
+        return result;
+    if (format == HW_FORMAT_NONE)
+        return vc4vk_errorf(device, VK_ERROR_FORMAT_NOT_SUPPORTED, "buffer view of format %d", pCreateInfo->format);
+    struct vc4vk_buffer_view *view = vc4vk_new(alloc, struct vc4vk_buffer_view, VK_SYSTEM_ALLOCATION_SCOPE_OBJECT);
+    if (!view)
+        return vc4vk_oom(device);
+    vc4vk_object_init(&view->base, VK_OBJECT_TYPE_BUFFER_VIEW);
+    view->buffer = buffer;
+    view->format = format;
+    if (!vc4vk_state_get(pool, VC4VK_SURFACE_STATE_B, &view->state)) {
+        vc4vk_free(alloc, view);
+        return vc4vk_errorf(device, VK_ERROR_OUT_OF_DEVICE_MEMORY, "buffer view: the block pool is full");
+    }
+    struct vc4vk_surface_state *state = view->state.map;
+    uint32_t size_B = (uint32_t)vc4vk_buffer_range(buffer, pCreateInfo->offset, pCreateInfo->range);
+    state->kind = VC4VK_STATE_BUFFER;
+    state->buffer = (struct vc4vk_buffer_state){
+        .bo = buffer->bo,
+        .base_B = (uint32_t)(buffer->offset_B + pCreateInfo->offset),
+        .size_B = size_B,
+        .format = (uint8_t)format,
+        .texels = size_B / hw_format_info(format)->block_B,
+    };
+    *pView = vc4vk_buffer_view_to_handle(view);
+    return VK_SUCCESS;
+}
+
+VKAPI_ATTR void VKAPI_CALL vc4vk_DestroyBufferView(VkDevice _device, VkBufferView _view,
+                                                   const VkAllocationCallbacks *pAllocator)
+{
+    VC4VK_FROM_HANDLE(vc4vk_device, device, _device);
+    VC4VK_FROM_HANDLE(vc4vk_buffer_view, view, _view);
+    if (!view)
+        return;
+    vc4vk_state_put(vc4vk_device_slot_peek(device, VC4VK_SLOT_DESCRIPTOR), view->state);
+    vc4vk_free(vc4vk_alloc_choose(device->alloc, pAllocator), view);
+}
