@@ -1,0 +1,136 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * The way of a shader through the back end. Scheduling is cheap next to the rest of a pipeline's creation, so it runs
+ * under several strategies and the shortest program wins. Two threads are tried first where they can help; a program
+ * that does not fit half the registers gets them all.
+ */
+#include "compiler/qpu/qc_sched.h"
+
+#include <inttypes.h>
+#include <string.h>
+
+static const struct qc_strategy strategies[] = {
+    {.acc_life = 6, .reserve = 3, .kill_weight = 8},
+    {.acc_life = 4, .reserve = 3, .kill_weight = 16},
+    {.acc_life = 8, .reserve = 3, .kill_weight = 4},
+    {.acc_life = 12, .reserve = 3, .kill_weight = 12},
+    {.acc_life = 6, .reserve = 3, .kill_weight = 8, .seed = 1},
+    {.acc_life = 5, .reserve = 3, .kill_weight = 12, .seed = 2},
+    {.acc_life = 8, .reserve = 3, .kill_weight = 8, .seed = 3},
+};
+/* When those fail for want of registers. */
+static const struct qc_strategy frugal_strategies[] = {
+    {.acc_life = 6, .reserve = 12, .kill_weight = 64},
+    {.acc_life = 12, .reserve = 64, .kill_weight = 128},
+    {.acc_life = 8, .reserve = 64, .in_order = true},
+    {.acc_life = 16, .reserve = 64, .in_order = true},
+};
+
+static void build_dags(struct qc_program *p)
+{
+    qc_for_each_block (b, p)
+        b->dag = qc_dag_build(p, b);
+}
+
+static bool find_schedule(struct qc_program *p, struct qc_schedule *best)
+{
+    bool found = false;
+    uint32_t best_length = UINT32_MAX;
+    struct qc_schedule run, previous;
+    for (unsigned k = 0; k < ARRAY_SIZE(strategies); k++) {
+        if (!qc_schedule_run(p, &strategies[k], found ? &previous : NULL, &run))
+            continue;
+        previous = run;
+        uint32_t length = qc_emit(p, &run, NULL, NULL);
+        if (!found || length < best_length) {
+            *best = run;
+            best_length = length;
+        }
+        found = true;
+    }
+    for (unsigned k = 0; k < ARRAY_SIZE(frugal_strategies) && !found; k++)
+        found = qc_schedule_run(p, &frugal_strategies[k], NULL, best);
+    return found;
+}
+
+static void remove_switches(struct qc_program *p)
+{
+    qc_for_each_block (b, p) {
+        qc_for_each_instr_safe (i, b) {
+            if (i->kind == QC_SWITCH)
+                util_list_del(&i->link);
+        }
+    }
+    p->threaded = false;
+}
+
+static void fill_interface(struct qc_program *p, struct vc4c_program *out)
+{
+    const struct ir_shader *s = p->shader;
+    out->threaded = p->threaded;
+    memcpy(out->textures, s->textures, sizeof out->textures);
+    out->texture_count = s->texture_count;
+    memcpy(out->buffers, s->buffers, sizeof out->buffers);
+    out->buffer_count = s->buffer_count;
+    memcpy(out->attributes, s->attributes, sizeof out->attributes);
+    out->attribute_count = s->attribute_count;
+    out->attribute_size_B = s->attribute_size_B;
+    memcpy(out->inputs, s->inputs, sizeof out->inputs);
+    out->input_count = s->input_count;
+    for (uint32_t k = 0; k < s->input_count && k < 32; k++)
+        out->flat_mask |= (uint32_t)s->inputs[k].flat << k;
+    out->reads_color = s->reads_color;
+    out->writes_z_late = s->writes_z_late;
+}
+
+static void compile(struct qc_program *p, const struct util_alloc *alloc, struct vc4c_program *out)
+{
+    qc_select(p);
+    qc_opt(p);
+    qc_analyse(p);
+    struct qc_schedule best;
+    bool found = false;
+    if (qc_insert_switches(p)) {
+        build_dags(p);
+        found = find_schedule(p, &best);
+        if (!found)
+            remove_switches(p);
+    }
+    if (!found) {
+        build_dags(p);
+        if (!find_schedule(p, &best))
+            qc_fail(p, VC4C_DOES_NOT_FIT, "the program needs more registers than the chip has");
+    }
+    memset(out, 0, sizeof *out);
+    out->alloc = alloc;
+    fill_interface(p, out);
+    qc_emit(p, &best, alloc, out);
+    out->stats.instructions = out->instruction_count;
+    out->stats.uniforms = out->uniform_count;
+    out->stats.lookups = out->lookup_count;
+    out->stats.registers = best.registers;
+    out->stats.cycles = out->instruction_count * 4;
+}
+
+enum vc4c_result qc_compile(struct ir_shader *shader, const struct util_alloc *alloc, struct vc4c_program *out,
+                            struct vc4c_error *error)
+{
+    jmp_buf fail;
+    jmp_buf *outer = shader->arena->on_oom;
+    struct qc_program *p = NULL;
+    struct qc_program program = {.arena = shader->arena, .shader = shader, .kind = shader->kind, .error = error,
+                                 .fail = &fail, .result = VC4C_OUT_OF_MEMORY};
+    p = &program;
+    shader->arena->on_oom = &fail;
+    if (setjmp(fail)) {
+        shader->arena->on_oom = outer;
+        if (p->result == VC4C_OUT_OF_MEMORY && error)
+            snprintf(error->text, sizeof error->text, "back end: out of memory");
+        return p->result;
+    }
+    util_list_init(&p->blocks);
+    util_list_init(&p->loops);
+    compile(p, alloc, out);
+    shader->arena->on_oom = outer;
+    return VC4C_OK;
+}

@@ -1,0 +1,391 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * Builds the dependence graph of a block: values, parts and conditional writes of temporaries, the fixed sequences of
+ * peripherals, FIFO depths of the texture unit, flag groups, uniforms-address resets, thread switches.
+ *
+ * Register hazards need no edges: the scheduler gives out registers as it goes and knows when each may be read.
+ *
+ * Flag groups must not overlap in time. For the scheduler to be able to finish a group it has begun, everything that a
+ * reader of the flags waits for is put before the setter, too.
+ */
+#include "compiler/qpu/qc_dag.h"
+
+#include <string.h>
+
+/* Words from a write to the result, as far as the chip itself makes one wait. [notes 2.3.4]; the texture unit's is a
+ * typical cache hit [guide p.39: at least 9 instructions]. */
+#define SFU_LATENCY     3
+#define TMU_LATENCY     10
+#define TMU_REQUESTS    4 /* [notes 3.2]: more direct ones are unreliable */
+#define TMU_PARAMETERS  8
+
+struct temp_state {
+    uint32_t stamp;
+    uint32_t writers, readers; /* heads in cells */
+};
+
+struct cell {
+    uint32_t node, next;
+};
+
+struct builder {
+    struct qc_program *p;
+    struct qc_dag *dag;
+    struct temp_state *temps;
+    struct cell *cells;
+    uint32_t cell_count, cell_room;
+    uint32_t chain_last[QC_CHAIN_COUNT_LOG2];
+    uint32_t *setter_of; /* by flag group */
+    uint32_t last_reset;
+    bool reset_stands;
+    /* Texture unit: by request, its number of parameters, S write and load. */
+    struct request {
+        uint32_t parameters, s, load;
+        uint8_t unit;
+    } *requests;
+    uint32_t first_request[2][TMU_PARAMETERS]; /* ring of requests per unit */
+};
+
+static void add_edge(struct builder *b, uint32_t from, uint32_t to, uint32_t temp, unsigned latency, unsigned soft)
+{
+    struct qc_dag *d = b->dag;
+    if (from == to)
+        return;
+    if (d->edge_count == d->edge_room) {
+        uint32_t room = d->edge_room ? d->edge_room * 2 : 256;
+        struct qc_edge *grown = util_arena_new_array(b->p->arena, struct qc_edge, room);
+        if (d->edge_count)
+            memcpy(grown, d->edges, d->edge_count * sizeof *grown);
+        d->edges = grown;
+        d->edge_room = room;
+    }
+    struct qc_edge *e = &d->edges[d->edge_count];
+    *e = (struct qc_edge){.from = from, .to = to, .temp = temp, .latency = (uint8_t)latency,
+                          .soft = (uint8_t)MAX2(latency, soft), .next_out = d->nodes[from].out,
+                          .next_in = d->nodes[to].in};
+    d->nodes[from].out = d->nodes[to].in = d->edge_count++;
+    d->nodes[to].in_count++;
+}
+
+static void push_cell(struct builder *b, uint32_t *head, uint32_t node)
+{
+    if (b->cell_count == b->cell_room) {
+        uint32_t room = b->cell_room ? b->cell_room * 2 : 256;
+        struct cell *grown = util_arena_new_array(b->p->arena, struct cell, room);
+        if (b->cell_count)
+            memcpy(grown, b->cells, b->cell_count * sizeof *grown);
+        b->cells = grown;
+        b->cell_room = room;
+    }
+    b->cells[b->cell_count] = (struct cell){.node = node, .next = *head};
+    *head = b->cell_count++;
+}
+
+static struct temp_state *state_of(struct builder *b, uint32_t temp, uint32_t stamp)
+{
+    struct temp_state *t = &b->temps[temp];
+    if (t->stamp != stamp)
+        *t = (struct temp_state){.stamp = stamp, .writers = QC_NONE, .readers = QC_NONE};
+    return t;
+}
+
+static unsigned result_latency(const struct qc_instr *i, uint32_t temp)
+{
+    return i->result == temp && qpu_waddr_is_sfu(i->waddr) ? SFU_LATENCY : 1;
+}
+
+static void read_temp(struct builder *b, uint32_t n, uint32_t temp, uint32_t stamp)
+{
+    struct temp_state *t = state_of(b, temp, stamp);
+    for (uint32_t c = t->writers; c != QC_NONE; c = b->cells[c].next) {
+        uint32_t w = b->cells[c].node;
+        unsigned latency = result_latency(b->dag->nodes[w].instr, temp);
+        add_edge(b, w, n, temp, latency, latency);
+    }
+    push_cell(b, &t->readers, n);
+}
+
+static bool are_disjoint(const struct qc_instr *x, const struct qc_instr *y)
+{
+    if (x->pack && y->pack && x->pm == y->pm && x->cond == QPU_COND_ALWAYS && y->cond == QPU_COND_ALWAYS)
+        return x->pack != y->pack;
+    return x->cond >= QPU_COND_ZS && x->uses == y->uses && x->cond == (y->cond ^ 1) && !x->pack && !y->pack;
+}
+
+static void write_temp(struct builder *b, uint32_t n, uint32_t temp, uint32_t stamp)
+{
+    struct temp_state *t = state_of(b, temp, stamp);
+    const struct qc_instr *i = b->dag->nodes[n].instr;
+    for (uint32_t c = t->readers; c != QC_NONE; c = b->cells[c].next)
+        add_edge(b, b->cells[c].node, n, QC_NONE, 0, 0);
+    for (uint32_t c = t->writers; c != QC_NONE; c = b->cells[c].next) {
+        if (!are_disjoint(b->dag->nodes[b->cells[c].node].instr, i))
+            add_edge(b, b->cells[c].node, n, QC_NONE, 1, 1);
+    }
+    if (qc_writes_whole(i) || i->result == temp)
+        t->readers = t->writers = QC_NONE;
+    push_cell(b, &t->writers, n);
+}
+
+static bool pops_uniform(const struct qc_instr *i)
+{
+    return i->config != QC_NONE || i->src[0].kind == QC_SRC_UNIFORM || i->src[1].kind == QC_SRC_UNIFORM ||
+           i->src[0].kind == QC_SRC_CONST || i->src[1].kind == QC_SRC_CONST;
+}
+
+static void add_chains(struct builder *b, uint32_t n)
+{
+    const struct qc_instr *i = b->dag->nodes[n].instr;
+    for (unsigned k = 0; k < QC_CHAIN_COUNT_LOG2; k++) {
+        if (!(i->chains & BIT(k)))
+            continue;
+        uint32_t last = b->chain_last[k];
+        if (last != QC_NONE) {
+            /* [notes H5] coverage is not readable before two words have passed since a TLB_Z write. */
+            bool reads_coverage = i->src[0].kind == QC_SRC_READ || i->src[1].kind == QC_SRC_READ;
+            bool after_z = b->dag->nodes[last].instr->waddr == QPU_W_TLB_Z;
+            unsigned latency = BIT(k) == QC_CHAIN_TLB && reads_coverage && after_z ? 3 : 1;
+            add_edge(b, last, n, QC_NONE, latency, latency);
+        }
+        b->chain_last[k] = n;
+    }
+}
+
+/* -- texture unit -- */
+
+static void add_tmu(struct builder *b, uint32_t n)
+{
+    struct qc_instr *i = b->dag->nodes[n].instr;
+    if (i->request == QC_NONE || i->kind == QC_SWITCH)
+        return;
+    struct request *r = &b->requests[i->request];
+    if (i->kind == QC_SIGNAL) {
+        r->load = n;
+        add_edge(b, r->s, n, QC_NONE, 1, b->p->threaded ? 1 : TMU_LATENCY);
+        return;
+    }
+    r->unit = i->tmu_unit;
+    r->parameters++;
+    if (i->lookup != QC_NONE)
+        r->s = n;
+}
+
+/* Loads come in the order of the requests; a request waits until the FIFOs have room for it. */
+static void add_tmu_order(struct builder *b)
+{
+    unsigned halves = b->p->threaded ? 2 : 1;
+    uint32_t window[2][TMU_REQUESTS], count[2] = {0, 0};
+    for (uint32_t n = 0; n < b->dag->node_count; n++) {
+        struct qc_instr *i = b->dag->nodes[n].instr;
+        if (i->request == QC_NONE || i->kind != QC_ALU || !i->tmu_first)
+            continue;
+        unsigned unit = i->tmu_unit;
+        struct request *r = &b->requests[i->request];
+        for (;;) {
+            uint32_t parameters = r->parameters;
+            for (uint32_t k = 0; k < count[unit]; k++)
+                parameters += b->requests[window[unit][k]].parameters;
+            if (count[unit] < TMU_REQUESTS / halves && parameters <= TMU_PARAMETERS / halves)
+                break;
+            if (!count[unit])
+                break;
+            add_edge(b, b->requests[window[unit][0]].load, n, QC_NONE, 1, 1);
+            memmove(&window[unit][0], &window[unit][1], (TMU_REQUESTS - 1) * sizeof window[0][0]);
+            count[unit]--;
+        }
+        window[unit][count[unit]++] = i->request;
+    }
+    uint32_t last_load[2] = {QC_NONE, QC_NONE};
+    for (uint32_t n = 0; n < b->dag->node_count; n++) {
+        struct qc_instr *i = b->dag->nodes[n].instr;
+        if (i->kind != QC_SIGNAL || i->request == QC_NONE)
+            continue;
+        if (last_load[i->tmu_unit] != QC_NONE)
+            add_edge(b, last_load[i->tmu_unit], n, QC_NONE, 1, 1);
+        last_load[i->tmu_unit] = n;
+    }
+}
+
+/* A switch stands between the S writes of requests below its number and their loads; clamps of later direct lookups and
+ * the scoreboard come after it. */
+static void add_switches(struct builder *b)
+{
+    struct qc_dag *d = b->dag;
+    uint32_t last = QC_NONE, first_request = 0;
+    for (uint32_t n = 0; n < d->node_count; n++) {
+        if (d->nodes[n].instr->kind != QC_SWITCH)
+            continue;
+        uint32_t end_request = d->nodes[n].instr->request;
+        if (last != QC_NONE)
+            add_edge(b, last, n, QC_NONE, 3, 3);
+        for (uint32_t m = 0; m < d->node_count; m++) {
+            struct qc_instr *i = d->nodes[m].instr;
+            if (i->request != QC_NONE && i->kind != QC_SWITCH) {
+                if (i->kind == QC_ALU && i->request >= first_request && i->request < end_request)
+                    add_edge(b, m, n, QC_NONE, 1, 1);
+                else if (i->kind == QC_SIGNAL && i->request >= first_request && i->request < end_request)
+                    add_edge(b, n, m, QC_NONE, 3, 3); /* two delay slots */
+                else if (i->kind == QC_SIGNAL && i->request < first_request)
+                    add_edge(b, m, n, QC_NONE, 1, 1);
+                else if (i->kind == QC_ALU && i->request >= end_request)
+                    add_edge(b, n, m, QC_NONE, 3, 3);
+            }
+            if (i->tlb && d->nodes[n].instr->sig == QPU_SIG_LAST_THREAD_SWITCH)
+                add_edge(b, n, m, QC_NONE, 3, 3);
+        }
+        last = n;
+        first_request = end_request;
+    }
+    /* A clamp in an accumulator would not outlive a switch, and may not be moved. */
+    if (last == QC_NONE)
+        return;
+    for (uint32_t n = 0; n < d->node_count; n++) {
+        struct qc_instr *i = d->nodes[n].instr;
+        if (!i->rigid || i->op_add != QPU_A_ADD)
+            continue;
+        uint32_t min = QC_NONE, max = QC_NONE;
+        for (uint32_t m = 0; m < n; m++) {
+            if (d->nodes[m].instr->rigid && d->nodes[m].instr->dst == i->src[0].index)
+                min = m;
+        }
+        for (uint32_t m = 0; m < n && min != QC_NONE; m++) {
+            if (d->nodes[m].instr->rigid && d->nodes[m].instr->dst == d->nodes[min].instr->src[0].index)
+                max = m;
+        }
+        for (uint32_t m = 0; m < d->node_count && max != QC_NONE; m++) {
+            if (d->nodes[m].instr->kind == QC_SWITCH && d->nodes[m].instr->request <= i->request)
+                add_edge(b, m, max, QC_NONE, 3, 3);
+        }
+    }
+}
+
+/* -- flags -- */
+
+static void put_before(struct builder *b, uint32_t setter, uint32_t group, uint32_t node, unsigned depth)
+{
+    struct qc_dag *d = b->dag;
+    uint32_t edges[64], count = 0;
+    qc_for_each_in (e, d, node) {
+        if (count < ARRAY_SIZE(edges))
+            edges[count++] = (uint32_t)(e - d->edges);
+    }
+    for (uint32_t k = 0; k < count; k++) {
+        struct qc_edge e = d->edges[edges[k]];
+        const struct qc_instr *from = d->nodes[e.from].instr;
+        if (e.from == setter || from->uses == group)
+            continue;
+        if (e.from < setter)
+            add_edge(b, e.from, setter, QC_NONE, e.latency > 0 ? e.latency - 1u : 0, 0);
+        else if (depth < 8)
+            put_before(b, setter, group, e.from, depth + 1);
+    }
+}
+
+static void add_flags(struct builder *b, uint32_t n)
+{
+    struct qc_instr *i = b->dag->nodes[n].instr;
+    if (i->uses) {
+        uint32_t setter = b->setter_of[i->uses];
+        assert(setter != QC_NONE);
+        add_edge(b, setter, n, QC_NONE, 1, 1);
+        b->dag->group_readers[i->uses]++;
+    }
+    if (i->sets)
+        b->setter_of[i->sets] = n;
+}
+
+static void add_branch_flags(struct builder *b, struct qc_block *block)
+{
+    struct qc_dag *d = b->dag;
+    d->branch_setter = QC_NONE;
+    if (!block->target || !block->branch_uses)
+        return;
+    uint32_t setter = b->setter_of[block->branch_uses];
+    assert(setter != QC_NONE);
+    d->branch_setter = setter;
+    d->group_readers[block->branch_uses]++;
+    /* The branch reads its flags near the block's end: no other group may come after. */
+    for (uint32_t n = 0; n < d->node_count; n++) {
+        const struct qc_instr *i = d->nodes[n].instr;
+        if (i->sets && n != setter)
+            add_edge(b, n, setter, QC_NONE, 1, 1);
+        if (i->uses && i->uses != block->branch_uses)
+            add_edge(b, n, setter, QC_NONE, 0, 0);
+    }
+}
+
+/* -- heights -- */
+
+static void compute_heights(struct builder *b)
+{
+    struct qc_dag *d = b->dag;
+    uint32_t *left = util_arena_new_array(b->p->arena, uint32_t, d->node_count + 1);
+    uint32_t *queue = util_arena_new_array(b->p->arena, uint32_t, d->node_count + 1), head = 0, tail = 0;
+    for (uint32_t n = 0; n < d->node_count; n++) {
+        qc_for_each_out (e, d, n)
+            left[n]++;
+        if (!left[n])
+            queue[tail++] = n;
+    }
+    while (head < tail) {
+        uint32_t n = queue[head++];
+        if (n == d->branch_setter)
+            d->nodes[n].height += 4;
+        qc_for_each_in (e, d, n) {
+            d->nodes[e->from].height = MAX2(d->nodes[e->from].height, d->nodes[n].height + e->soft);
+            if (!--left[e->from])
+                queue[tail++] = e->from;
+        }
+    }
+    if (tail != d->node_count)
+        qc_fail(b->p, VC4C_UNSUPPORTED, "back end: operations of a block wait for each other");
+}
+
+struct qc_dag *qc_dag_build(struct qc_program *p, struct qc_block *block)
+{
+    struct util_arena *arena = p->arena;
+    struct qc_dag *d = util_arena_new(arena, struct qc_dag);
+    struct builder b = {.p = p, .dag = d, .last_reset = QC_NONE};
+    qc_for_each_instr (i, block)
+        i->index = d->node_count++;
+    d->nodes = util_arena_new_array(arena, struct qc_node, d->node_count + 1);
+    b.temps = util_arena_new_array(arena, struct temp_state, p->temp_count + 1);
+    b.setter_of = util_arena_new_array(arena, uint32_t, p->flag_group_count + 1);
+    memset(b.setter_of, 0xff, (p->flag_group_count + 1) * sizeof *b.setter_of);
+    d->group_readers = util_arena_new_array(arena, uint32_t, p->flag_group_count + 1);
+    b.requests = util_arena_new_array(arena, struct request, p->request_count + 1);
+    memset(b.chain_last, 0xff, sizeof b.chain_last);
+
+    uint32_t reset = QC_NONE;
+    qc_for_each_instr (i, block) {
+        uint32_t n = i->index;
+        d->nodes[n].instr = i;
+        d->nodes[n].out = d->nodes[n].in = QC_NONE;
+        for (unsigned k = 0; k < 2; k++) {
+            if (i->src[k].kind == QC_SRC_TEMP && !(k == 1 && i->src[0].kind == QC_SRC_TEMP &&
+                                                   i->src[0].index == i->src[1].index))
+                read_temp(&b, n, i->src[k].index, 1);
+        }
+        if (i->dst != QC_NONE)
+            write_temp(&b, n, i->dst, 1);
+        if (i->result != QC_NONE)
+            write_temp(&b, n, i->result, 1);
+        add_chains(&b, n);
+        add_tmu(&b, n);
+        add_flags(&b, n);
+        if (i->reset == 2)
+            reset = n;
+        else if (reset != QC_NONE && pops_uniform(i)) /* [notes H14] two words without uniforms */
+            add_edge(&b, reset, n, QC_NONE, 3, 3);
+    }
+    add_tmu_order(&b);
+    add_switches(&b);
+    for (uint32_t n = 0; n < d->node_count; n++) {
+        const struct qc_instr *i = d->nodes[n].instr;
+        if (i->uses)
+            put_before(&b, b.setter_of[i->uses], i->uses, n, 0);
+    }
+    add_branch_flags(&b, block);
+    compute_heights(&b);
+    return d;
+}

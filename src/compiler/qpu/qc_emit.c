@@ -1,0 +1,290 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * Joins scheduled blocks into a program: branches with their delay slots, the program's end, the scoreboard; encodes the
+ * words and writes the uniform stream and the list of lookups in the words' order.
+ */
+#include "compiler/qpu/qc_sched.h"
+
+#include <string.h>
+
+struct code {
+    struct qc_program *p;
+    struct qc_word *words;
+    uint32_t count, room;
+    uint32_t *start_of;   /* by block: its first word */
+    uint32_t *branch_of;  /* by block: its branch, or QC_NONE */
+};
+
+static struct qc_word nop_word(void)
+{
+    return (struct qc_word){.hw = qpu_nop(), .lookup = QC_NONE};
+}
+
+static void append(struct code *c, struct qc_word w)
+{
+    if (c->count == c->room) {
+        uint32_t room = c->room ? c->room * 2 : 256;
+        struct qc_word *grown = util_arena_new_array(c->p->arena, struct qc_word, room);
+        if (c->count)
+            memcpy(grown, c->words, c->count * sizeof *grown);
+        c->words = grown;
+        c->room = room;
+    }
+    c->words[c->count++] = w;
+}
+
+/* ---------------------------------------------------------------- between blocks */
+
+static bool writes_file(const struct qpu_instr *w, bool file_a, unsigned reg)
+{
+    if (w->sig == QPU_SIG_BRANCH)
+        return false;
+    unsigned to_a = w->ws ? w->waddr_mul : w->waddr_add, to_b = w->ws ? w->waddr_add : w->waddr_mul;
+    return (file_a ? to_a : to_b) == reg;
+}
+
+static bool reads_what_it_writes(const struct qpu_instr *later, const struct qpu_instr *earlier)
+{
+    if (later->sig == QPU_SIG_LOAD_IMM || later->sig == QPU_SIG_BRANCH)
+        return false;
+    if (later->raddr_a < 32 && writes_file(earlier, true, later->raddr_a))
+        return true;
+    return later->sig != QPU_SIG_SMALL_IMM && later->raddr_b < 32 && writes_file(earlier, false, later->raddr_b);
+}
+
+/* The first word that runs when `block` is entered; blocks without words are passed through. */
+static const struct qpu_instr *first_word(const struct qc_schedule *s, struct qc_program *p, struct qc_block *block)
+{
+    for (;;) {
+        const struct qc_schedule_block *sb = &s->blocks[block->index];
+        if (sb->count)
+            return &sb->words[0].hw;
+        if (block->target || block->link.next == &p->blocks)
+            return NULL;
+        block = container_of(block->link.next, struct qc_block, link);
+    }
+}
+
+/* [notes H1] The last word's result is not readable in the next block's first. */
+static bool needs_gap(const struct qc_schedule *s, struct qc_program *p, const struct qc_schedule_block *sb)
+{
+    if (!sb->count)
+        return false;
+    const struct qpu_instr *last = &sb->words[sb->count - 1].hw, *next;
+    if (sb->block->link.next != &p->blocks && (!sb->block->target || sb->block->branch_cond != QPU_BRANCH_ALWAYS)) {
+        next = first_word(s, p, container_of(sb->block->link.next, struct qc_block, link));
+        if (next && reads_what_it_writes(next, last))
+            return true;
+    }
+    next = sb->block->target ? first_word(s, p, sb->block->target) : NULL;
+    return next && reads_what_it_writes(next, last);
+}
+
+/* ---------------------------------------------------------------- branches */
+
+#define DELAY_SLOTS 3
+
+static struct qc_word branch_word(const struct qc_block *b)
+{
+    struct qc_word w = nop_word();
+    w.hw.sig = QPU_SIG_BRANCH;
+    w.hw.pack = b->branch_cond;
+    w.hw.branch_rel = 1;
+    w.hw.raddr_a = 0;
+    return w;
+}
+
+/* The branch moves up among the block's last words, which become its delay slots: they run in either case. */
+static void append_block(struct code *c, const struct qc_schedule *s, const struct qc_schedule_block *sb)
+{
+    uint32_t start = c->count, count = sb->count;
+    c->start_of[sb->block->index] = start;
+    c->branch_of[sb->block->index] = QC_NONE;
+    if (!sb->block->target) {
+        for (uint32_t k = 0; k < count; k++)
+            append(c, sb->words[k]);
+        if (needs_gap(s, c->p, sb))
+            append(c, nop_word());
+        return;
+    }
+    uint32_t padded = count + needs_gap(s, c->p, sb);
+    uint32_t at = padded > DELAY_SLOTS ? padded - DELAY_SLOTS : 0;
+    if (sb->block->branch_uses)
+        at = MAX2(at, sb->branch_setter_word + 1);
+    if (start == 0) /* [notes 9.6 rule 3] not at instruction 0 or 1 */
+        at = MAX2(at, 2);
+    for (uint32_t k = 0; k < at; k++)
+        append(c, k < count ? sb->words[k] : nop_word());
+    c->branch_of[sb->block->index] = c->count;
+    append(c, branch_word(sb->block));
+    for (uint32_t k = 0; k < DELAY_SLOTS; k++)
+        append(c, at + k < count ? sb->words[at + k] : nop_word());
+}
+
+static void set_targets(struct code *c)
+{
+    qc_for_each_block (b, c->p) {
+        uint32_t at = c->branch_of[b->index];
+        if (at == QC_NONE)
+            continue;
+        int32_t distance = (int32_t)c->start_of[b->target->index] - (int32_t)(at + 4);
+        c->words[at].hw.imm = (uint32_t)(distance * 8);
+    }
+}
+
+/* ---------------------------------------------------------------- the end */
+
+static bool touches_register_14(const struct qpu_instr *w)
+{
+    if (w->waddr_add == 14 || w->waddr_mul == 14)
+        return true;
+    if (w->sig == QPU_SIG_LOAD_IMM || w->sig == QPU_SIG_BRANCH)
+        return false;
+    return w->raddr_a == 14 || (w->raddr_b == 14 && w->sig != QPU_SIG_SMALL_IMM);
+}
+
+static bool takes_scoreboard(const struct qpu_instr *w)
+{
+    if (w->sig == QPU_SIG_COLOR_LOAD)
+        return true;
+    bool add = w->waddr_add >= QPU_W_TLB_Z && w->waddr_add <= QPU_W_TLB_ALPHA_MASK;
+    return add || (w->waddr_mul >= QPU_W_TLB_Z && w->waddr_mul <= QPU_W_TLB_ALPHA_MASK);
+}
+
+static bool reads_peripheral(const struct qpu_instr *w, unsigned raddr)
+{
+    if (w->sig == QPU_SIG_LOAD_IMM || w->sig == QPU_SIG_BRANCH)
+        return false;
+    return w->raddr_a == raddr || (w->raddr_b == raddr && w->sig != QPU_SIG_SMALL_IMM);
+}
+
+static bool writes_either(const struct qpu_instr *w, unsigned waddr)
+{
+    return w->waddr_add == waddr || w->waddr_mul == waddr;
+}
+
+/* May this word be the program end's (slot 0) or in its delay slots (1, 2)? [notes H8 to H11, H24] */
+static bool may_end_on(const struct qc_word *w, unsigned slot, bool has_scoreboard)
+{
+    const struct qpu_instr *i = &w->hw;
+    if (w->pop != QC_POP_NONE || reads_peripheral(i, QPU_R_VARYING) || reads_peripheral(i, QPU_R_VPM) ||
+        writes_either(i, QPU_W_VPM) || writes_either(i, QPU_W_VPMVCD_SETUP) || touches_register_14(i))
+        return false;
+    if (qpu_waddr_is_tmu(i->waddr_add) || qpu_waddr_is_tmu(i->waddr_mul) || i->sig == QPU_SIG_THREAD_SWITCH ||
+        i->sig == QPU_SIG_LAST_THREAD_SWITCH || i->sig == QPU_SIG_BRANCH)
+        return false;
+    if (slot == 0 && (i->sig != QPU_SIG_NONE || i->waddr_add < 32 || i->waddr_mul < 32))
+        return false;
+    if (takes_scoreboard(i) && (!has_scoreboard || slot == 2))
+        return false;
+    return !(slot == 2 && writes_either(i, QPU_W_TLB_Z));
+}
+
+static bool ends_at(const struct code *c, uint32_t end, uint32_t first_tlb, bool needs_unlock)
+{
+    for (unsigned slot = 0; slot < 3; slot++) {
+        uint32_t k = end + slot;
+        if (k >= c->count)
+            break;
+        if (!may_end_on(&c->words[k], slot, first_tlb < end))
+            return false;
+        if (slot == 2 && needs_unlock && c->words[k].hw.sig != QPU_SIG_NONE)
+            return false;
+    }
+    return true;
+}
+
+static void append_end(struct code *c, uint32_t last_block_start)
+{
+    bool fragment = c->p->kind == VC4C_PROGRAM_FRAGMENT;
+    uint32_t first_tlb = QC_NONE;
+    for (uint32_t k = 0; k < c->count && first_tlb == QC_NONE; k++) {
+        if (takes_scoreboard(&c->words[k].hw))
+            first_tlb = k;
+    }
+    uint32_t end = c->count > last_block_start + 3 ? c->count - 3 : last_block_start;
+    while (end < c->count && !ends_at(c, end, first_tlb, fragment))
+        end++;
+    while (c->count < end + 3)
+        append(c, nop_word());
+    c->words[end].hw.sig = QPU_SIG_PROGRAM_END;
+    if (fragment)
+        c->words[end + 2].hw.sig = QPU_SIG_UNLOCK_SCOREBOARD;
+}
+
+/* ---------------------------------------------------------------- lists */
+
+static struct vc4c_uniform uniform_of(const struct qc_program *p, struct qc_src popped)
+{
+    if (popped.kind == QC_SRC_CONST)
+        return (struct vc4c_uniform){.kind = VC4C_UNIFORM_CONSTANT, .data = popped.index};
+    return p->uniforms[popped.index];
+}
+
+static uint32_t count_uniforms(const struct code *c)
+{
+    uint32_t n = 0;
+    for (uint32_t k = 0; k < c->count; k++)
+        n += c->words[k].pop != QC_POP_NONE;
+    return n;
+}
+
+static void write_lists(struct code *c, struct vc4c_program *out)
+{
+    uint32_t uniforms = 0, lookups = 0, reset_load = QC_NONE;
+    bool open_backward_branch = false;
+    for (uint32_t k = 0; k < c->count; k++) {
+        struct qc_word *w = &c->words[k];
+        if (w->reset == 1)
+            reset_load = k;
+        if (w->reset == 2) {
+            c->words[reset_load].hw.imm = 4 * uniforms + 4;
+            open_backward_branch = false;
+        }
+        if (w->hw.sig == QPU_SIG_BRANCH && (int32_t)w->hw.imm < 0)
+            open_backward_branch = true;
+        if (w->pop != QC_POP_NONE)
+            out->uniforms[uniforms++] = uniform_of(c->p, w->popped);
+        if (w->lookup != QC_NONE)
+            out->lookups[lookups++] = c->p->lookups[w->lookup];
+    }
+    out->uniform_count = uniforms;
+    out->lookup_count = lookups;
+    out->extra_stream_word = open_backward_branch;
+}
+
+static void join(struct code *c, struct qc_schedule *s)
+{
+    uint32_t last_start = 0;
+    qc_for_each_block (b, c->p) {
+        last_start = c->count;
+        append_block(c, s, &s->blocks[b->index]);
+    }
+    set_targets(c);
+    append_end(c, last_start);
+}
+
+uint32_t qc_emit(struct qc_program *p, struct qc_schedule *s, const struct util_alloc *alloc, struct vc4c_program *out)
+{
+    struct code c = {.p = p};
+    c.start_of = util_arena_new_array(p->arena, uint32_t, p->block_count + 1);
+    c.branch_of = util_arena_new_array(p->arena, uint32_t, p->block_count + 1);
+    join(&c, s);
+    if (!out)
+        return c.count;
+    uint32_t uniforms = count_uniforms(&c);
+    out->code = util_alloc_get(alloc, c.count * sizeof *out->code);
+    out->uniforms = util_alloc_get(alloc, (uniforms + 1) * sizeof *out->uniforms);
+    out->lookups = util_alloc_get(alloc, (p->lookup_count + 1) * sizeof *out->lookups);
+    if (!out->code || !out->uniforms || !out->lookups) {
+        util_alloc_put(alloc, out->code);
+        util_alloc_put(alloc, out->uniforms);
+        util_alloc_put(alloc, out->lookups);
+        qc_fail(p, VC4C_OUT_OF_MEMORY, "back end: out of memory");
+    }
+    write_lists(&c, out);
+    out->instruction_count = c.count;
+    for (uint32_t k = 0; k < c.count; k++)
+        out->code[k] = qpu_encode(&c.words[k].hw);
+    return c.count;
+}

@@ -1,0 +1,229 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * Registers: gives each temporary its place at the moment it is first written, in program order, and takes the place
+ * back after its last use. Because order and places are decided together there are no false dependences.
+ *
+ * What is good for a value: an accumulator when it lives only for a few words (readable in the next word, no port); else
+ * the file that none of its future partners at an operation's other operand stands in, for each file has one read port.
+ * Values that are used in several blocks keep one file register from the first block to the last (qc_analyse).
+ *
+ * Relies on: temps' classes, global, first, last; lives[].pending of the block.
+ */
+#include "compiler/qpu/qc_sched.h"
+
+#include <string.h>
+
+/* Register 14 must not be touched in a program's last words [notes H10]: it comes last. 15 next: the payload's. */
+static unsigned nth_register(unsigned n, unsigned limit)
+{
+    unsigned plain = limit - 2;
+    if (n < plain)
+        return n < 14 ? n : n + 2;
+    return n == plain ? 15 : 14;
+}
+
+static uint32_t *slot_of(struct qc_sched *s, struct qc_place at)
+{
+    switch (at.kind) {
+    case QC_PLACE_ACC:
+        return &s->owner_acc[at.reg];
+    case QC_PLACE_A:
+        return &s->owner_a[at.reg];
+    case QC_PLACE_B:
+        return &s->owner_b[at.reg];
+    case QC_PLACE_R4:
+        return &s->owner_r4;
+    default:
+        return &s->owner_r5;
+    }
+}
+
+uint32_t qc_regs_owner(const struct qc_sched *s, struct qc_place at)
+{
+    return *slot_of((struct qc_sched *)s, at);
+}
+
+void qc_regs_take(struct qc_sched *s, uint32_t temp, struct qc_place at)
+{
+    assert(qc_regs_owner(s, at) == QC_NONE);
+    *slot_of(s, at) = temp;
+    s->lives[temp].at = at;
+    if (qc_place_is_file(at))
+        s->used_max = MAX2(s->used_max, ++s->used_count);
+}
+
+void qc_regs_release(struct qc_sched *s, uint32_t temp)
+{
+    struct qc_place at = s->lives[temp].at;
+    if (at.kind == QC_PLACE_NONE)
+        return;
+    assert(qc_regs_owner(s, at) == temp);
+    *slot_of(s, at) = QC_NONE;
+    s->lives[temp].at.kind = QC_PLACE_NONE;
+    s->used_count -= qc_place_is_file(at);
+}
+
+unsigned qc_regs_free_files(const struct qc_sched *s)
+{
+    return 2 * s->file_limit - s->used_count;
+}
+
+bool qc_regs_find(const struct qc_sched *s, uint8_t cls, const struct qc_place *releasing, unsigned releasing_count,
+                  struct qc_place *out)
+{
+    uint8_t kind = cls == QC_IN_ACC ? QC_PLACE_ACC : cls == QC_IN_A ? QC_PLACE_A : QC_PLACE_B;
+    unsigned count = cls == QC_IN_ACC ? QC_ACCS : s->file_limit;
+    for (unsigned n = 0; n < count; n++) {
+        struct qc_place at = {.kind = kind, .reg = (uint8_t)(cls == QC_IN_ACC ? n : nth_register(n, s->file_limit))};
+        bool is_free = qc_regs_owner(s, at) == QC_NONE;
+        for (unsigned k = 0; k < releasing_count && !is_free; k++)
+            is_free = releasing[k].kind == at.kind && releasing[k].reg == at.reg;
+        if (is_free) {
+            *out = at;
+            return true;
+        }
+    }
+    return false;
+}
+
+/* ---------------------------------------------------------------- which place */
+
+struct wishes {
+    int against_a, against_b;
+    uint32_t life;
+};
+
+static void look_at_partner(struct qc_sched *s, const struct qc_instr *user, uint32_t temp, struct wishes *w)
+{
+    for (unsigned k = 0; k < 2; k++) {
+        struct qc_src o = user->src[k];
+        if (o.kind == QC_SRC_READ) {
+            w->against_a += o.files == QC_FILE_A ? 4 : 0;
+            w->against_b += o.files == QC_FILE_B ? 4 : 0;
+        } else if (o.kind == QC_SRC_CONST) {
+            w->against_b += user->rigid || !s->uniforms_allowed ? 4 : 1;
+        } else if (o.kind == QC_SRC_TEMP && o.index != temp) {
+            struct qc_place at = s->lives[o.index].at;
+            uint8_t classes = s->p->temps[o.index].classes;
+            if (at.kind == QC_PLACE_A)
+                w->against_a += 4;
+            else if (at.kind == QC_PLACE_B)
+                w->against_b += 4;
+            else if (at.kind == QC_PLACE_NONE && !(classes & (QC_IN_ACC | QC_IN_B)))
+                w->against_a += 3;
+        }
+    }
+}
+
+static uint32_t life_until(struct qc_sched *s, uint32_t n, uint32_t user)
+{
+    if (s->previous) {
+        uint32_t a = s->previous->cycle_of[s->operation_base + n], b = s->previous->cycle_of[s->operation_base + user];
+        return b > a ? b - a : 1;
+    }
+    uint32_t waits = s->in_left[user] > 1 ? s->in_left[user] - 1 : 0;
+    return 1 + 4 * waits;
+}
+
+unsigned qc_regs_rank(struct qc_sched *s, uint32_t temp, uint32_t n, uint8_t out[3])
+{
+    const struct qc_temp *t = &s->p->temps[temp];
+    struct wishes w = {0};
+    if (n != QC_NONE) {
+        qc_for_each_out (e, s->dag, n) {
+            if (e->temp != temp)
+                continue;
+            w.life = MAX2(w.life, life_until(s, n, e->to));
+            look_at_partner(s, s->dag->nodes[e->to].instr, temp, &w);
+        }
+    }
+    unsigned free_a = 0, free_b = 0, free_acc = 0;
+    for (unsigned r = 0; r < s->file_limit; r++)
+        free_a += s->owner_a[r] == QC_NONE, free_b += s->owner_b[r] == QC_NONE;
+    for (unsigned r = 0; r < QC_ACCS; r++)
+        free_acc += s->owner_acc[r] == QC_NONE;
+
+    int cost_a = 2 * w.against_a + 1, cost_b = 2 * w.against_b; /* file A is wanted for parts of words */
+    if (free_a < free_b / 2)
+        cost_a += 3;
+    if (free_b < free_a / 2)
+        cost_b += 3;
+    uint32_t limit = s->strategy->acc_life;
+    if (free_acc <= 1)
+        limit = limit / 2;
+    int cost_acc = w.life <= limit ? -1 : 5 + (int)MIN2(w.life, 20);
+    bool no_acc = t->global || s->switch_node != QC_NONE || s->cycle < s->switch_until;
+
+    struct {
+        uint8_t cls;
+        int cost;
+    } list[3] = {{QC_IN_ACC, cost_acc}, {QC_IN_A, cost_a}, {QC_IN_B, cost_b}}, tmp;
+    for (unsigned k = 0; k < 2; k++) {
+        for (unsigned j = 0; j < 2 - k; j++) {
+            if (list[j].cost > list[j + 1].cost)
+                tmp = list[j], list[j] = list[j + 1], list[j + 1] = tmp;
+        }
+    }
+    unsigned count = 0;
+    for (unsigned k = 0; k < 3; k++) {
+        if ((t->classes & list[k].cls) && !(no_acc && list[k].cls == QC_IN_ACC))
+            out[count++] = list[k].cls;
+    }
+    return count;
+}
+
+/* ---------------------------------------------------------------- blocks */
+
+void qc_regs_init(struct qc_sched *s)
+{
+    memset(s->owner_a, 0xff, sizeof s->owner_a);
+    memset(s->owner_b, 0xff, sizeof s->owner_b);
+    memset(s->owner_acc, 0xff, sizeof s->owner_acc);
+    s->owner_r4 = s->owner_r5 = QC_NONE;
+    s->file_limit = s->p->threaded ? 16 : QC_FILE_REGS;
+    for (uint32_t t = 0; t < s->p->temp_count; t++) {
+        const struct qc_temp *temp = &s->p->temps[t];
+        if (temp->payload && temp->use_count)
+            qc_regs_take(s, t, (struct qc_place){temp->payload == 1 ? QC_PLACE_A : QC_PLACE_B, 15});
+    }
+}
+
+static void take_kept(struct qc_sched *s, uint32_t temp)
+{
+    struct qc_place at;
+    uint8_t classes = s->p->temps[temp].classes;
+    for (uint8_t cls = QC_IN_B; cls >= QC_IN_A; cls >>= 1) {
+        if ((classes & cls) && qc_regs_find(s, cls, NULL, 0, &at)) {
+            qc_regs_take(s, temp, at);
+            return;
+        }
+    }
+}
+
+void qc_regs_begin_block(struct qc_sched *s)
+{
+    for (uint32_t t = 0; t < s->p->temp_count; t++) {
+        struct qc_life *l = &s->lives[t];
+        l->pending = 0;
+        l->ready = l->written = 0;
+        const struct qc_temp *temp = &s->p->temps[t];
+        if (temp->kept_in_loop && temp->first == s->block->index && l->at.kind == QC_PLACE_NONE)
+            take_kept(s, t);
+    }
+    for (uint32_t n = 0; n < s->dag->node_count; n++) {
+        const struct qc_instr *i = s->dag->nodes[n].instr;
+        uint32_t refs[4] = {i->src[0].kind == QC_SRC_TEMP ? i->src[0].index : QC_NONE,
+                            i->src[1].kind == QC_SRC_TEMP ? i->src[1].index : QC_NONE, i->dst, i->result};
+        for (unsigned k = 0; k < 4; k++)
+            if (refs[k] != QC_NONE)
+                s->lives[refs[k]].pending++;
+    }
+}
+
+void qc_regs_end_block(struct qc_sched *s)
+{
+    for (uint32_t t = 0; t < s->p->temp_count; t++) {
+        if (s->lives[t].at.kind != QC_PLACE_NONE && s->p->temps[t].last <= s->block->index)
+            qc_regs_release(s, t);
+    }
+}

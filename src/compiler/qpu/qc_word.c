@@ -1,0 +1,393 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * Fits operations into one instruction word [notes 2.2]: one add and one mul operation; one register of file A and one
+ * of file B, or peripheral reads in their place, or a small immediate in place of B; one signal; one pack and one unpack
+ * field whose meaning `pm` selects; results to opposite files.
+ */
+#include "compiler/qpu/qc_word.h"
+
+#include <string.h>
+
+#define NO_REG 0xff
+
+/* What the word needs of the read ports. */
+struct ports {
+    uint8_t a, b;              /* file registers, or NO_REG */
+    uint8_t imm;               /* small immediate code, or NO_REG */
+    uint8_t read_a, read_b;    /* peripheral reads that need that port, or NO_REG */
+    uint8_t read_any;          /* peripheral read that takes either, or NO_REG */
+    bool uniform;
+    uint8_t uniform_port, any_port; /* filled by assign: QPU_MUX_A or QPU_MUX_B */
+};
+
+static bool take(uint8_t *field, uint8_t value)
+{
+    if (*field != NO_REG && *field != value)
+        return false;
+    *field = value;
+    return true;
+}
+
+static bool same_uniform(const struct qc_program *p, struct qc_src a, struct qc_src b)
+{
+    if (a.kind != b.kind)
+        return false;
+    if (a.kind == QC_SRC_CONST || a.index == b.index)
+        return a.index == b.index;
+    return memcmp(&p->uniforms[a.index], &p->uniforms[b.index], sizeof(struct vc4c_uniform)) == 0;
+}
+
+static bool pop(const struct qc_program *p, struct qc_word *w, struct qc_src src)
+{
+    if (w->pop == QC_POP_CONFIG || (w->pop == QC_POP_READ && !same_uniform(p, w->popped, src)))
+        return false;
+    w->pop = QC_POP_READ;
+    w->popped = src;
+    return true;
+}
+
+/* Constants become small immediates where bit k of `as_uniform` is clear, k counting the word's constants. */
+static bool need_source(const struct qc_program *p, struct qc_word *w, struct ports *need, struct qc_src src,
+                        struct qc_place place, bool as_uniform)
+{
+    switch (src.kind) {
+    case QC_SRC_NONE:
+        return true;
+    case QC_SRC_TEMP:
+        if (place.kind == QC_PLACE_A)
+            return take(&need->a, place.reg);
+        if (place.kind == QC_PLACE_B)
+            return take(&need->b, place.reg);
+        return true;
+    case QC_SRC_UNIFORM:
+        need->uniform = true;
+        return pop(p, w, src);
+    case QC_SRC_CONST: {
+        int code = qpu_small_imm_code(src.index);
+        if (code >= 0 && !as_uniform)
+            return take(&need->imm, (uint8_t)code);
+        need->uniform = true;
+        return pop(p, w, src);
+    }
+    default:
+        if (src.files == QC_FILE_A)
+            return take(&need->read_a, src.raddr);
+        if (src.files == QC_FILE_B)
+            return take(&need->read_b, src.raddr);
+        return take(&need->read_any, src.raddr);
+    }
+}
+
+/* Gives the uniform and the free-floating read a port. */
+static bool assign_ports(struct ports *n)
+{
+    bool a_taken = n->a != NO_REG || n->read_a != NO_REG;
+    bool b_taken = n->b != NO_REG || n->read_b != NO_REG || n->imm != NO_REG;
+    if ((n->a != NO_REG && n->read_a != NO_REG) || (n->b != NO_REG) + (n->read_b != NO_REG) + (n->imm != NO_REG) > 1)
+        return false;
+    if (n->uniform) {
+        if (!b_taken)
+            n->uniform_port = QPU_MUX_B, b_taken = true;
+        else if (!a_taken)
+            n->uniform_port = QPU_MUX_A, a_taken = true;
+        else
+            return false;
+    }
+    if (n->read_any != NO_REG) {
+        if (!b_taken)
+            n->any_port = QPU_MUX_B;
+        else if (!a_taken)
+            n->any_port = QPU_MUX_A;
+        else
+            return false;
+    }
+    return true;
+}
+
+static uint8_t mux_of(const struct ports *n, struct qc_src src, struct qc_place place)
+{
+    switch (src.kind) {
+    case QC_SRC_TEMP:
+        switch (place.kind) {
+        case QC_PLACE_ACC:
+            return QPU_MUX_R0 + place.reg;
+        case QC_PLACE_A:
+            return QPU_MUX_A;
+        case QC_PLACE_B:
+            return QPU_MUX_B;
+        case QC_PLACE_R4:
+            return QPU_MUX_R4;
+        default:
+            return QPU_MUX_R5;
+        }
+    case QC_SRC_UNIFORM:
+        return n->uniform_port;
+    case QC_SRC_CONST: {
+        int code = qpu_small_imm_code(src.index);
+        return code >= 0 && n->imm == code ? QPU_MUX_B : n->uniform_port;
+    }
+    case QC_SRC_READ:
+        return src.files == QC_FILE_A ? QPU_MUX_A : src.files == QC_FILE_B ? QPU_MUX_B : n->any_port;
+    default:
+        return QPU_MUX_R0;
+    }
+}
+
+/* The pack and unpack fields share `pm`: 0 means file A both ways, 1 means r4 in and the mul result out. */
+static bool resolve_packing(struct qc_word *w)
+{
+    bool want[2] = {false, false}, rigid = false;
+    bool raw[2] = {false, false}; /* somebody reads [file A, r4] as it is */
+    uint8_t unpack = 0, pack = 0, unpack_reg = NO_REG;
+    int a_float = -1;
+    for (unsigned k = 0; k < w->count; k++) {
+        const struct qc_slot *s = &w->slots[k];
+        const struct qc_instr *i = s->instr;
+        rigid |= i->rigid || i->reset;
+        if (i->pack) {
+            if (pack)
+                return false;
+            pack = i->pack;
+            want[i->pm] = true;
+        }
+        bool is_float = qpu_add_op_is_float(i->op_add) || qpu_mul_op_is_float(i->op_mul);
+        for (unsigned j = 0; j < 2; j++) {
+            if (i->src[j].kind == QC_SRC_READ && i->src[j].files != QC_FILE_B)
+                raw[0] |= i->src[j].files == QC_FILE_A;
+            if (i->src[j].kind != QC_SRC_TEMP)
+                continue;
+            struct qc_place at = s->src[j];
+            if (!i->src[j].unpack) {
+                raw[0] |= at.kind == QC_PLACE_A;
+                raw[1] |= at.kind == QC_PLACE_R4;
+                continue;
+            }
+            if (at.kind != QC_PLACE_A && at.kind != QC_PLACE_R4)
+                return false;
+            if (unpack && (unpack != i->src[j].unpack || unpack_reg != (at.kind == QC_PLACE_A ? at.reg : 32)))
+                return false;
+            if (at.kind == QC_PLACE_A) {
+                if (a_float >= 0 && a_float != is_float)
+                    return false;
+                a_float = is_float;
+            }
+            unpack = i->src[j].unpack;
+            unpack_reg = at.kind == QC_PLACE_A ? at.reg : 32;
+            want[at.kind == QC_PLACE_R4] = true;
+        }
+    }
+    if ((want[0] && want[1]) || (unpack && raw[want[1]]) || (rigid && (pack || unpack)))
+        return false;
+    w->hw.pm = want[1];
+    w->hw.unpack = unpack;
+    w->hw.pack = pack;
+    return true;
+}
+
+static bool is_closely_coupled(const struct qc_instr *i)
+{
+    if (i->kind == QC_SIGNAL)
+        return true;
+    unsigned waddr = i->waddr;
+    return qpu_waddr_is_tmu(waddr) || qpu_waddr_is_sfu(waddr) ||
+           (waddr >= QPU_W_TLB_Z && waddr <= QPU_W_TLB_ALPHA_MASK);
+}
+
+static bool resolve_signal(struct qc_word *w, bool has_imm)
+{
+    unsigned coupled = 0;
+    uint8_t sig = has_imm ? QPU_SIG_SMALL_IMM : QPU_SIG_NONE;
+    for (unsigned k = 0; k < w->count; k++) {
+        const struct qc_instr *i = w->slots[k].instr;
+        coupled += is_closely_coupled(i);
+        uint8_t wanted = i->kind == QC_SIGNAL || i->kind == QC_SWITCH ? i->sig : QPU_SIG_NONE;
+        if (i->rotate)
+            wanted = QPU_SIG_SMALL_IMM;
+        if (wanted == QPU_SIG_NONE)
+            continue;
+        if (sig != QPU_SIG_NONE)
+            return false;
+        sig = wanted;
+    }
+    w->hw.sig = sig;
+    return coupled <= 1;
+}
+
+/* Which write space the result must go to: 0 any, else enum qc_files. */
+static unsigned wanted_space(const struct qc_slot *s)
+{
+    if (s->instr->waddr != QPU_W_NOP)
+        return s->instr->waddr_files == QC_FILE_ANY ? 0 : s->instr->waddr_files;
+    return s->dst.kind == QC_PLACE_A ? QC_FILE_A : s->dst.kind == QC_PLACE_B ? QC_FILE_B : 0;
+}
+
+static uint8_t waddr_of(const struct qc_slot *s)
+{
+    if (s->instr->waddr != QPU_W_NOP)
+        return s->instr->waddr;
+    switch (s->dst.kind) {
+    case QC_PLACE_A:
+    case QC_PLACE_B:
+        return s->dst.reg;
+    case QC_PLACE_ACC:
+        return QPU_W_ACC0 + s->dst.reg;
+    default:
+        return QPU_W_NOP;
+    }
+}
+
+static bool writes_anything(const struct qc_slot *s)
+{
+    return s->instr->waddr != QPU_W_NOP || s->dst.kind != QC_PLACE_NONE;
+}
+
+/* Puts slots[add] on the add unit and slots[mul] on the mul unit; -1 = the unit idles. */
+static bool place_on_units(struct qc_word *w, int add, int mul)
+{
+    const struct qc_slot *sa = add >= 0 ? &w->slots[add] : NULL, *sm = mul >= 0 ? &w->slots[mul] : NULL;
+    if ((sa && !sa->instr->op_add) || (sm && !sm->instr->op_mul))
+        return false;
+    if (sa && (sa->instr->rotate || (sa->instr->pack && sa->instr->pm)))
+        return false;
+    if (sm && sm->instr->sf && sa) /* flags come from the add unit whenever it works */
+        return false;
+    unsigned space_a = sa ? wanted_space(sa) : 0, space_m = sm ? wanted_space(sm) : 0;
+    if (space_a && space_m && space_a == space_m)
+        return false;
+    w->hw.ws = space_a == QC_FILE_B || space_m == QC_FILE_A;
+    if (sa && sm && writes_anything(sa) && writes_anything(sm) && !space_a && !space_m && waddr_of(sa) == waddr_of(sm))
+        return false;
+    /* A file A pack must not catch the other unit's result. */
+    if (w->hw.pack && !w->hw.pm) {
+        const struct qc_slot *packed = sa && sa->instr->pack ? sa : sm;
+        if (!packed || !packed->instr->pack || packed->dst.kind != QC_PLACE_A)
+            return false;
+    }
+    return true;
+}
+
+static void fill_unit(struct qc_word *w, const struct ports *n, const struct qc_slot *s, bool on_add)
+{
+    const struct qc_instr *i = s->instr;
+    uint8_t m0 = mux_of(n, i->src[0], s->src[0]);
+    uint8_t m1 = i->src[1].kind == QC_SRC_NONE ? m0 : mux_of(n, i->src[1], s->src[1]);
+    uint8_t cond = i->cond;
+    if (on_add) {
+        w->hw.op_add = i->op_add, w->hw.add_a = m0, w->hw.add_b = m1;
+        w->hw.cond_add = cond, w->hw.waddr_add = waddr_of(s);
+    } else {
+        w->hw.op_mul = i->op_mul, w->hw.mul_a = m0, w->hw.mul_b = m1;
+        w->hw.cond_mul = cond, w->hw.waddr_mul = waddr_of(s);
+    }
+    w->hw.sf |= i->sf;
+}
+
+static void fill_ports(struct qc_word *w, const struct ports *n)
+{
+    w->hw.raddr_a = n->a != NO_REG ? n->a : n->read_a != NO_REG ? n->read_a : QPU_R_NOP;
+    w->hw.raddr_b = n->imm != NO_REG ? n->imm : n->b != NO_REG ? n->b : n->read_b != NO_REG ? n->read_b : QPU_R_NOP;
+    if (n->uniform)
+        *(n->uniform_port == QPU_MUX_A ? &w->hw.raddr_a : &w->hw.raddr_b) = QPU_R_UNIFORM;
+    if (n->read_any != NO_REG)
+        *(n->any_port == QPU_MUX_A ? &w->hw.raddr_a : &w->hw.raddr_b) = n->read_any;
+}
+
+static bool resolve_load_imm(struct qc_word *w)
+{
+    const struct qc_slot *s = &w->slots[0];
+    if (w->count != 1)
+        return false;
+    w->hw.sig = QPU_SIG_LOAD_IMM;
+    w->hw.imm = s->instr->imm;
+    w->hw.cond_add = s->instr->cond;
+    w->hw.waddr_add = waddr_of(s);
+    w->hw.ws = wanted_space(s) == QC_FILE_B;
+    w->reset = s->instr->reset;
+    return true;
+}
+
+static bool try_resolve(struct qc_program *p, struct qc_word *w, unsigned as_uniform, bool uniforms_allowed)
+{
+    struct ports need = {.a = NO_REG, .b = NO_REG, .imm = NO_REG, .read_a = NO_REG, .read_b = NO_REG,
+                         .read_any = NO_REG};
+    w->hw = qpu_nop();
+    w->pop = QC_POP_NONE;
+    w->lookup = QC_NONE;
+    w->reset = 0;
+    int unit_slots[QC_WORD_SLOTS], units = 0, rotate = 0;
+    unsigned constant = 0;
+    for (unsigned k = 0; k < w->count; k++) {
+        const struct qc_slot *s = &w->slots[k];
+        const struct qc_instr *i = s->instr;
+        if (i->kind == QC_ALU) {
+            if (units == 2)
+                return false;
+            unit_slots[units++] = (int)k;
+        }
+        for (unsigned j = 0; j < 2; j++) {
+            bool uni = i->src[j].kind == QC_SRC_CONST && !i->rigid && (as_uniform >> constant & 1);
+            constant += i->src[j].kind == QC_SRC_CONST;
+            if (!need_source(p, w, &need, i->src[j], s->src[j], uni))
+                return false;
+        }
+        if (i->lookup != QC_NONE)
+            w->lookup = i->lookup;
+        w->reset |= i->reset;
+        rotate |= i->rotate;
+    }
+    for (unsigned k = 0; k < w->count; k++) {
+        if (w->slots[k].instr->config == QC_NONE)
+            continue;
+        if (w->pop != QC_POP_NONE)
+            return false;
+        w->pop = QC_POP_CONFIG;
+        w->popped = (struct qc_src){.kind = QC_SRC_UNIFORM, .index = w->slots[k].instr->config};
+    }
+    if (w->pop != QC_POP_NONE && !uniforms_allowed)
+        return false;
+    if (rotate) {
+        if (need.imm != NO_REG)
+            return false;
+        need.imm = (uint8_t)QPU_SMALL_IMM_ROTATE(rotate);
+    }
+    if (!assign_ports(&need) || !resolve_packing(w) || !resolve_signal(w, need.imm != NO_REG && !rotate))
+        return false;
+
+    int add = -1, mul = -1;
+    bool fits = units == 0;
+    for (int swap = 0; swap < 2 && !fits; swap++) {
+        add = units == 2 ? unit_slots[swap] : swap ? -1 : unit_slots[0];
+        mul = units == 2 ? unit_slots[!swap] : swap ? unit_slots[0] : -1;
+        fits = place_on_units(w, add, mul);
+    }
+    if (!fits)
+        return false;
+    fill_ports(w, &need);
+    if (add >= 0)
+        fill_unit(w, &need, &w->slots[add], true);
+    if (mul >= 0)
+        fill_unit(w, &need, &w->slots[mul], false);
+    return true;
+}
+
+bool qc_word_resolve(struct qc_program *p, struct qc_word *w, bool uniforms_allowed)
+{
+    unsigned constants = 0;
+    for (unsigned k = 0; k < w->count; k++) {
+        const struct qc_instr *i = w->slots[k].instr;
+        if (i->kind == QC_LOAD_IMM) {
+            w->hw = qpu_nop();
+            w->pop = QC_POP_NONE;
+            w->lookup = QC_NONE;
+            return resolve_load_imm(w);
+        }
+        constants += (i->src[0].kind == QC_SRC_CONST) + (i->src[1].kind == QC_SRC_CONST);
+    }
+    for (unsigned as_uniform = 0; as_uniform < 1u << constants; as_uniform++) {
+        if (try_resolve(p, w, as_uniform, uniforms_allowed))
+            return true;
+        if (!uniforms_allowed)
+            break;
+    }
+    return false;
+}

@@ -1,0 +1,180 @@
+/* SPDX-License-Identifier: MIT */
+#include "harness.h"
+
+#include <stdlib.h>
+#include <time.h>
+
+static bool is_mapped(const struct gpu_memory *mem, uint32_t addr, uint32_t size_B)
+{
+    return addr >= 0x1000 && addr < mem->size_B && size_B <= mem->size_B - addr;
+}
+
+int harness_setup(void **state)
+{
+    struct harness *h = aligned_alloc(64, (sizeof *h + 63) & ~(size_t)63);
+    memset(h, 0, sizeof *h);
+    h->mem = (struct gpu_memory){calloc(1, HARNESS_MEMORY_B), HARNESS_MEMORY_B, is_mapped};
+    h->buffer_size_B = 256;
+    *state = h;
+    return gpu_qpu_core_create(&h->mem, &h->core);
+}
+
+static void drop_program(struct harness *h)
+{
+    if (!h->has_program)
+        return;
+    free(h->program.code);
+    free(h->program.uniforms);
+    free(h->program.lookups);
+    h->has_program = false;
+}
+
+int harness_teardown(void **state)
+{
+    struct harness *h = *state;
+    drop_program(h);
+    gpu_qpu_core_destroy(h->core);
+    free(h->mem.base);
+    free(h);
+    return 0;
+}
+
+enum vc4c_result harness_try_compile(struct harness *h, const char *text)
+{
+    char error[256] = "";
+    struct vc4c_error why = {0};
+    drop_program(h);
+    util_arena_init(&h->arena, NULL);
+    struct ir_shader *s = ir_parse(&h->arena, text, error, sizeof error);
+    if (!s)
+        fail_msg("%s\n%s", error, text);
+    const char *invalid = ir_validate(s, true);
+    if (invalid)
+        fail_msg("%s\n%s", invalid, text);
+    enum vc4c_result result = qc_compile(s, NULL, &h->program, &why);
+    util_arena_finish(&h->arena);
+    h->has_program = result == VC4C_OK;
+    h->message = result == VC4C_OK ? NULL : "does not compile";
+    if (h->has_program)
+        return result;
+    if (result != VC4C_DOES_NOT_FIT)
+        printf("# %s\n", why.text);
+    return result;
+}
+
+void harness_compile(struct harness *h, const char *text)
+{
+    if (harness_try_compile(h, text) != VC4C_OK)
+        fail_msg("does not compile:\n%s", text);
+}
+
+/* ---------------------------------------------------------------- running */
+
+static uint32_t uniform_word(struct harness *h, const struct vc4c_uniform *u)
+{
+    switch (u->kind) {
+    case VC4C_UNIFORM_CONSTANT:
+        return u->data;
+    case VC4C_UNIFORM_PUSH:
+        return h->push[u->data / 4 % 64];
+    case VC4C_UNIFORM_BUFFER_LIMIT:
+        return h->buffer_size_B - 4;
+    case VC4C_UNIFORM_BUFFER_BASE:
+        return HARNESS_DATA;
+    case VC4C_UNIFORM_STREAM_ADDRESS:
+        return HARNESS_UNIFORMS;
+    case VC4C_UNIFORM_TEX_P0:
+        return h->tex_p0;
+    case VC4C_UNIFORM_TEX_P1:
+        return h->tex_p1;
+    default:
+        return 0;
+    }
+}
+
+static void on_stencil(struct gpu_fragment_io *io, uint32_t word)
+{
+    struct harness *h = container_of(io, struct harness, io);
+    h->stencil[h->stencil_count++ % 4] = word;
+}
+
+static void on_z(struct gpu_fragment_io *io, const uint32_t z[QPU_LANES], uint32_t lanes)
+{
+    struct harness *h = container_of(io, struct harness, io);
+    memcpy(h->z, z, sizeof h->z);
+    h->z_lanes = lanes;
+}
+
+static void on_color_store(struct gpu_fragment_io *io, const uint32_t color[QPU_LANES], uint32_t lanes,
+                           bool all_samples)
+{
+    struct harness *h = container_of(io, struct harness, io);
+    memcpy(h->color[h->color_count % 4], color, sizeof h->color[0]);
+    h->color_lanes[h->color_count++ % 4] = lanes;
+}
+
+static void on_color_load(struct gpu_fragment_io *io, uint32_t color_out[QPU_LANES])
+{
+    struct harness *h = container_of(io, struct harness, io);
+    memcpy(color_out, h->old_color, sizeof h->old_color);
+}
+
+static void set_up_fragments(struct harness *h)
+{
+    h->color_count = h->stencil_count = h->z_lanes = 0;
+    for (unsigned l = 0; l < QPU_LANES; l++) {
+        unsigned x = (l >> 2) * 2 + (l & 1), y = l >> 1 & 1;
+        h->io.x_px[l] = x;
+        h->io.y_px[l] = y;
+        h->io.ms_flags[l] = 15;
+        h->io.dx[l] = (float)x;
+        h->io.dy[l] = (float)y;
+        h->io.w[l] = 1.0f;
+        h->io.z[l] = 1000 + l;
+    }
+    for (unsigned q = 0; q < GPU_QUADS; q++)
+        h->io.varyings[q] = h->varyings;
+    h->io.varying_count = h->program.input_count;
+    h->io.stencil_setup = on_stencil;
+    h->io.z_test = on_z;
+    h->io.color_store = on_color_store;
+    h->io.color_load = on_color_load;
+}
+
+void harness_run(struct harness *h)
+{
+    memcpy(h->mem.base + HARNESS_CODE, h->program.code, h->program.instruction_count * 8);
+    for (uint32_t k = 0; k < h->program.uniform_count; k++) {
+        uint32_t word = uniform_word(h, &h->program.uniforms[k]);
+        memcpy(h->mem.base + HARNESS_UNIFORMS + 4 * k, &word, 4);
+    }
+    gpu_qpu_begin_job(h->core);
+    memset(h->vpm_out, 0xee, sizeof h->vpm_out);
+    set_up_fragments(h);
+    bool fragment = h->program.attribute_count == 0;
+    struct gpu_vertex_io vertex = {h->vpm_in, h->vpm_out};
+    struct gpu_qpu_run run = {.kind = fragment ? QPU_PROGRAM_FRAGMENT : QPU_PROGRAM_VERTEX,
+                              .uniforms_addr = HARNESS_UNIFORMS,
+                              .vertex = fragment ? NULL : &vertex,
+                              .fragment = fragment ? &h->io : NULL};
+    struct gpu_fp_mode mode = gpu_fp_enter();
+    enum gpu_status status = GPU_HANG;
+    struct timespec now;
+    clock_gettime(CLOCK_MONOTONIC, &now);
+    run.deadline_ns = (uint64_t)now.tv_sec * 1000000000u + (uint64_t)now.tv_nsec + 500000000u;
+    run.program = gpu_qpu_program_get(h->core, HARNESS_CODE, &h->message);
+    if (run.program)
+        status = gpu_qpu_run(h->core, &run, &h->message);
+    gpu_fp_leave(mode);
+    if (status != GPU_OK) {
+        qpu_dump(stdout, h->program.code, h->program.instruction_count);
+        fail_msg("%s", h->message);
+    }
+}
+
+const uint32_t *harness_word(struct harness *h, const char *text)
+{
+    harness_compile(h, text);
+    harness_run(h);
+    return h->program.attribute_count ? h->vpm_out[0] : h->color[0];
+}
