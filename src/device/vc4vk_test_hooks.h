@@ -15,6 +15,12 @@ void vc4vk_test_hook_register(const char *name, PFN_vkVoidFunction function);
 /* NULL when there is no such hook or hooks are off. */
 PFN_vkVoidFunction vc4vk_test_hook_lookup(const char *name);
 
+void vc4vk_test_hold_retire(VkDevice device, VkBool32 hold);
+void vc4vk_test_job_counts(VkDevice device, uint64_t counts_out[3]);
+VkResult vc4vk_test_set_bin_done_hook(VkDevice device,
+                                      void (*hook)(void *data, uint8_t *tile_alloc, uint32_t size_B, uint32_t slots),
+                                      void *data);
+
 /* At file scope: VC4VK_TEST_HOOK(vc4vk_test_hold_retire) makes that function reachable under its own name. */
 #define VC4VK_TEST_HOOK(function)                                                                                      \
     __attribute__((constructor)) static void function##_register(void)                                                 \

@@ -1,0 +1,409 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * The four parts that the driver is made of carry the load: chained control lists, binding tables, compiled programs,
+ * timestamps; and the chip's renderer reads nothing but tile lists. Each is disturbed through a test hook, and the
+ * picture (or the wait) shows it.
+ */
+#include <stdlib.h>
+#include <string.h>
+#include "vkt.h"
+#include "color.frag.h"
+#include "color.vert.h"
+#include "full.vert.h"
+#include "push.frag.h"
+#include "push.vert.h"
+#include "texture.frag.h"
+
+#define W 128
+#define H 128
+
+static struct vkt_pipeline quad_pipeline(struct vkt *t, const struct vkt_target *target, struct vkt_shader vs,
+                                         struct vkt_shader fs, VkDescriptorSetLayout set_layout)
+{
+    return vkt_pipeline_create(t, &(struct vkt_pipeline_info){.vs = vs,
+                                                              .fs = fs,
+                                                              .pass = target->pass,
+                                                              .topology = VK_PRIMITIVE_TOPOLOGY_TRIANGLE_STRIP,
+                                                              .width = W,
+                                                              .height = H,
+                                                              .set_layouts = {set_layout},
+                                                              .set_layout_count = set_layout ? 1 : 0,
+                                                              .push_size_B = 36});
+}
+
+static void push(VkCommandBuffer cmd, const struct vkt_pipeline *p, const float values[9])
+{
+    vkCmdPushConstants(cmd, p->layout, VK_SHADER_STAGE_VERTEX_BIT | VK_SHADER_STAGE_FRAGMENT_BIT, 0, 36, values);
+}
+
+static const float red_quad[9] = {1, 0, 0, 1, -1, -1, 1, 1, 0.5f};
+
+static bool pixel_is(const struct vkt_picture *p, uint32_t x, uint32_t y, const uint8_t rgba[4])
+{
+    return !memcmp(p->rgba + 4 * (y * p->width + x), rgba, 4);
+}
+
+/* ---------------------------------------------------------------- chained control lists */
+
+/* 7168 draws in one pass, each with a viewport and a scissor of its own: one list of very many chunks, or (under the
+ * stress word) very many jobs that store and load the picture between them. */
+static void lists_chain(void **state)
+{
+    enum { COLUMNS = W, ROWS = 56 };
+    struct vkt *t = vkt_device(VKT_TESTED);
+    uint32_t (*longest)(VkCommandBuffer) = (uint32_t(*)(VkCommandBuffer))vkt_hook(t, "vc4vk_test_longest_chunk_count");
+    struct vkt_target target = vkt_target_create(t, W, H, VK_FORMAT_R8G8B8A8_UNORM, VK_FORMAT_UNDEFINED);
+    static const VkDynamicState dynamic[] = {VK_DYNAMIC_STATE_VIEWPORT, VK_DYNAMIC_STATE_SCISSOR};
+    struct vkt_pipeline p = vkt_pipeline_create(t, &(struct vkt_pipeline_info){
+                                                       .vs = VKT_SHADER(push_vert),
+                                                       .fs = VKT_SHADER(push_frag),
+                                                       .pass = target.pass,
+                                                       .topology = VK_PRIMITIVE_TOPOLOGY_TRIANGLE_STRIP,
+                                                       .dynamic = dynamic,
+                                                       .dynamic_count = 2,
+                                                       .push_size_B = 36,
+                                                   });
+    VkCommandBuffer cmd = vkt_begin(t);
+    vkt_begin_pass(cmd, &target, (float[]){0, 0, 0, 1}, 1, 0);
+    vkCmdBindPipeline(cmd, VK_PIPELINE_BIND_POINT_GRAPHICS, p.pipeline);
+    for (uint32_t i = 0; i < COLUMNS * ROWS; i++) {
+        uint32_t x = i % COLUMNS, y = i / COLUMNS;
+        float values[9] = {(float)x / 255.0f, (float)y / 255.0f, 1, 1, -1, -1, 1, 1, 0.5f};
+        VkViewport viewport = {(float)x, (float)(2 * y), 1, 2, 0, 1};
+        VkRect2D scissor = {{(int32_t)x, (int32_t)(2 * y)}, {1, 2}};
+        vkCmdSetViewport(cmd, 0, 1, &viewport);
+        vkCmdSetScissor(cmd, 0, 1, &scissor);
+        push(cmd, &p, values);
+        vkCmdDraw(cmd, 4, 1, 0, 0);
+    }
+    vkCmdEndRenderPass(cmd);
+    vkt_ok(vkEndCommandBuffer(cmd));
+    uint32_t chunks = longest(cmd);
+    vkt_submit(t, cmd);
+    vkFreeCommandBuffers(t->device, t->pool, 1, &cmd);
+    struct vkt_picture got = vkt_read_target(t, &target);
+    for (uint32_t y = 0; y < 2 * ROWS; y++)
+        for (uint32_t x = 0; x < COLUMNS; x++)
+            if (!pixel_is(&got, x, y, (uint8_t[]){(uint8_t)x, (uint8_t)(y / 2), 255, 255}))
+                fail_msg("pixel (%u,%u) is not of its own draw", x, y);
+    const char *words = getenv("VC4VK_DEBUG");
+    print_message("# longest list: %u chunks\n", chunks);
+    if (words && strstr(words, "tiny"))
+        assert_in_range(chunks, 2, 100); /* jobs of 1 KiB keep lists short */
+    else
+        assert_true(chunks > 100);
+    vkt_picture_free(&got);
+    vkt_pipeline_destroy(t, &p);
+    vkt_target_destroy(t, &target);
+}
+
+/* ---------------------------------------------------------------- binding tables */
+
+static struct vkt_image solid_image(struct vkt *t, const uint8_t rgba[4])
+{
+    struct vkt_image image =
+        vkt_image_create(t, &(struct vkt_image_info){.format = VK_FORMAT_R8G8B8A8_UNORM,
+                                                     .width = 4,
+                                                     .height = 4,
+                                                     .usage = VK_IMAGE_USAGE_SAMPLED_BIT | VK_IMAGE_USAGE_TRANSFER_DST_BIT});
+    uint8_t texels[16][4];
+    for (int i = 0; i < 16; i++)
+        memcpy(texels[i], rgba, 4);
+    vkt_image_upload(t, &image, 0, 0, texels, sizeof texels);
+    return image;
+}
+
+static void a_changed_binding_table_entry_shows_the_other_texture(void **state)
+{
+    struct vkt *t = vkt_device(VKT_TESTED);
+    uint32_t (*swap_view)(VkDevice, VkImageView, VkImageView) =
+        (uint32_t(*)(VkDevice, VkImageView, VkImageView))vkt_hook(t, "vc4vk_test_swap_view");
+    struct vkt_target target = vkt_target_create(t, W, H, VK_FORMAT_R8G8B8A8_UNORM, VK_FORMAT_UNDEFINED);
+    struct vkt_image red = solid_image(t, (uint8_t[]){255, 0, 0, 255});
+    struct vkt_image green = solid_image(t, (uint8_t[]){0, 255, 0, 255});
+    VkSampler sampler = vkt_sampler_create(t, VK_FILTER_NEAREST, VK_SAMPLER_MIPMAP_MODE_NEAREST,
+                                           VK_SAMPLER_ADDRESS_MODE_REPEAT, 0);
+    struct vkt_binding binding = {VK_DESCRIPTOR_TYPE_COMBINED_IMAGE_SAMPLER, VK_SHADER_STAGE_FRAGMENT_BIT, 1};
+    VkDescriptorSetLayout set_layout = vkt_set_layout_create(t, &binding, 1);
+    VkDescriptorSet set = vkt_set_alloc(t, set_layout);
+    vkt_set_texture(t, set, 0, red.view, sampler);
+    struct vkt_pipeline p =
+        quad_pipeline(t, &target, VKT_SHADER(full_vert), VKT_SHADER(texture_frag), set_layout);
+    VkCommandBuffer cmd = vkt_begin(t);
+    vkt_begin_pass(cmd, &target, (float[]){0, 0, 0, 1}, 1, 0);
+    vkCmdBindPipeline(cmd, VK_PIPELINE_BIND_POINT_GRAPHICS, p.pipeline);
+    vkCmdBindDescriptorSets(cmd, VK_PIPELINE_BIND_POINT_GRAPHICS, p.layout, 0, 1, &set, 0, NULL);
+    vkCmdDraw(cmd, 4, 1, 0, 0);
+    vkCmdEndRenderPass(cmd);
+    vkt_ok(vkEndCommandBuffer(cmd));
+
+    assert_int_equal(swap_view(t->device, red.view, green.view), 1);
+    vkt_submit(t, cmd);
+    struct vkt_picture got = vkt_read_target(t, &target);
+    assert_true(pixel_is(&got, W / 2, H / 2, (uint8_t[]){0, 255, 0, 255}));
+    vkt_picture_free(&got);
+    assert_int_equal(swap_view(t->device, green.view, red.view), 1);
+    vkt_submit(t, cmd);
+    got = vkt_read_target(t, &target);
+    assert_true(pixel_is(&got, W / 2, H / 2, (uint8_t[]){255, 0, 0, 255}));
+    vkt_picture_free(&got);
+
+    vkFreeCommandBuffers(t->device, t->pool, 1, &cmd);
+    vkt_pipeline_destroy(t, &p);
+    vkDestroyDescriptorSetLayout(t->device, set_layout, NULL);
+    vkDestroySampler(t->device, sampler, NULL);
+    vkt_image_destroy(t, &red);
+    vkt_image_destroy(t, &green);
+    vkt_target_destroy(t, &target);
+}
+
+/* ---------------------------------------------------------------- compiled programs */
+
+typedef VkResult patch_fn(VkPipeline pipeline, uint32_t kind, uint32_t instruction, uint64_t *word);
+typedef uint32_t words_fn(VkPipeline pipeline, uint32_t kind, uint64_t *words, uint32_t capacity);
+#define KIND_FRAGMENT 2
+
+static struct vkt_picture draw_once(struct vkt *t, const struct vkt_target *target, const struct vkt_pipeline *p)
+{
+    VkCommandBuffer cmd = vkt_begin(t);
+    vkt_begin_pass(cmd, target, (float[]){0, 0, 0, 1}, 1, 0);
+    vkCmdBindPipeline(cmd, VK_PIPELINE_BIND_POINT_GRAPHICS, p->pipeline);
+    push(cmd, p, red_quad);
+    vkCmdDraw(cmd, 4, 1, 0, 0);
+    vkCmdEndRenderPass(cmd);
+    vkt_end_submit(t, cmd);
+    return vkt_read_target(t, target);
+}
+
+/* Some word that, when its write conditions are cleared, changes the picture; the driver runs the words it uploaded. */
+static void a_changed_instruction_word_changes_the_picture(void **state)
+{
+    struct vkt *t = vkt_device(VKT_TESTED);
+    patch_fn *patch = (patch_fn *)vkt_hook(t, "vc4vk_test_patch_program");
+    words_fn *program = (words_fn *)vkt_hook(t, "vc4vk_test_program_words");
+    struct vkt_target target = vkt_target_create(t, W, H, VK_FORMAT_R8G8B8A8_UNORM, VK_FORMAT_UNDEFINED);
+    struct vkt_pipeline p = quad_pipeline(t, &target, VKT_SHADER(push_vert), VKT_SHADER(push_frag), VK_NULL_HANDLE);
+    struct vkt_picture before = draw_once(t, &target, &p);
+    assert_true(pixel_is(&before, 5, 5, (uint8_t[]){255, 0, 0, 255}));
+
+    uint64_t words[256];
+    uint32_t count = program(p.pipeline, KIND_FRAGMENT, words, VKT_COUNT(words)), changed = 0;
+    assert_in_range(count, 3, VKT_COUNT(words));
+    for (uint32_t i = 0; i < count; i++) {
+        uint32_t sig = (uint32_t)(words[i] >> 60);
+        if (sig == 14 || sig == 15 || !(words[i] >> 46 & 0x3f))
+            continue;
+        uint64_t word = words[i] & ~(UINT64_C(0x3f) << 46); /* both write conditions: never */
+        if (patch(p.pipeline, KIND_FRAGMENT, i, &word))
+            continue; /* the kernel half refuses programs that break its rules */
+        assert_int_equal(word, words[i]);
+        struct vkt_picture after = draw_once(t, &target, &p);
+        changed += memcmp(before.rgba, after.rgba, (size_t)W * H * 4) != 0;
+        vkt_picture_free(&after);
+        word = words[i];
+        vkt_ok(patch(p.pipeline, KIND_FRAGMENT, i, &word));
+    }
+    assert_true(changed > 0);
+    struct vkt_picture restored = draw_once(t, &target, &p);
+    assert_memory_equal(before.rgba, restored.rgba, (size_t)W * H * 4);
+    vkt_picture_free(&before);
+    vkt_picture_free(&restored);
+    vkt_pipeline_destroy(t, &p);
+    vkt_target_destroy(t, &target);
+}
+
+/* ---------------------------------------------------------------- timestamps */
+
+static void nothing_retires_without_the_retire_thread(void **state)
+{
+    struct vkt *t = vkt_device(VKT_TESTED);
+    void (*hold)(VkDevice, VkBool32) = (void (*)(VkDevice, VkBool32))vkt_hook(t, "vc4vk_test_hold_retire");
+    /* A linear image shows its pixels without any further work of the device. */
+    VkImageFormatProperties limits;
+    struct vkt_target target = vkt_target_create(t, W, H, VK_FORMAT_R8G8B8A8_UNORM, VK_FORMAT_UNDEFINED);
+    struct vkt_pipeline p = quad_pipeline(t, &target, VKT_SHADER(push_vert), VKT_SHADER(push_frag), VK_NULL_HANDLE);
+    vkt_ok(vkGetPhysicalDeviceImageFormatProperties(t->physical, VK_FORMAT_R8G8B8A8_UNORM, VK_IMAGE_TYPE_2D,
+                                                    VK_IMAGE_TILING_OPTIMAL, VK_IMAGE_USAGE_COLOR_ATTACHMENT_BIT, 0,
+                                                    &limits));
+    VkFence fence;
+    vkt_ok(vkCreateFence(t->device, &(VkFenceCreateInfo){.sType = VK_STRUCTURE_TYPE_FENCE_CREATE_INFO}, NULL, &fence));
+    VkCommandBuffer cmd = vkt_begin(t);
+    vkt_begin_pass(cmd, &target, (float[]){0, 0, 0, 1}, 1, 0);
+    vkCmdBindPipeline(cmd, VK_PIPELINE_BIND_POINT_GRAPHICS, p.pipeline);
+    push(cmd, &p, red_quad);
+    vkCmdDraw(cmd, 4, 1, 0, 0);
+    vkCmdEndRenderPass(cmd);
+    vkt_ok(vkEndCommandBuffer(cmd));
+    /* The color target's memory, looked at behind the driver's back. */
+    volatile uint8_t *pixels;
+    vkt_ok(vkMapMemory(t->device, target.color.memory, 0, VK_WHOLE_SIZE, 0, (void **)&pixels));
+    memset((void *)pixels, 0, W * H * 4);
+
+    hold(t->device, VK_TRUE);
+    VkSubmitInfo submit = {.sType = VK_STRUCTURE_TYPE_SUBMIT_INFO, .commandBufferCount = 1, .pCommandBuffers = &cmd};
+    vkt_ok(vkQueueSubmit(t->queue, 1, &submit, fence));
+    /* The fence alone would prove nothing if the job had not run: wait until the pixels are there. */
+    unsigned waited_ms = 0;
+    while (!(pixels[0] == 255 && pixels[3] == 255 && pixels[W * H * 4 - 1] == 255) && waited_ms < 10000) {
+        VkResult res = vkWaitForFences(t->device, 1, &fence, VK_TRUE, 10 * 1000000);
+        assert_int_equal(res, VK_TIMEOUT);
+        waited_ms += 10;
+    }
+    assert_int_equal(pixels[0], 255);
+    for (int i = 0; i < 10; i++)
+        assert_int_equal(vkWaitForFences(t->device, 1, &fence, VK_TRUE, 10 * 1000000), VK_TIMEOUT);
+    assert_int_equal(vkGetFenceStatus(t->device, fence), VK_NOT_READY);
+
+    hold(t->device, VK_FALSE);
+    vkt_ok(vkWaitForFences(t->device, 1, &fence, VK_TRUE, 10000000000ull));
+    vkt_ok(vkDeviceWaitIdle(t->device));
+    vkUnmapMemory(t->device, target.color.memory);
+    vkFreeCommandBuffers(t->device, t->pool, 1, &cmd);
+    vkDestroyFence(t->device, fence, NULL);
+    vkt_pipeline_destroy(t, &p);
+    vkt_target_destroy(t, &target);
+}
+
+/* ---------------------------------------------------------------- tile lists */
+
+typedef void bin_done_fn(void *data, uint8_t *tile_alloc, uint32_t size_B, uint32_t slots);
+typedef VkResult set_bin_done_fn(VkDevice device, bin_done_fn *hook, void *data);
+
+struct flip {
+    uint32_t at;      /* byte to change */
+    uint32_t size_B;  /* what was there */
+    uint32_t slots;   /* most slots of a job */
+};
+
+static void flip_byte(void *data, uint8_t *tile_alloc, uint32_t size_B, uint32_t slots)
+{
+    struct flip *f = data;
+    f->size_B = size_B;
+    f->slots = slots > f->slots ? slots : f->slots;
+    if (f->at < size_B)
+        tile_alloc[f->at] ^= 0xff;
+}
+
+static void the_renderer_reads_tile_lists(void **state)
+{
+    struct vkt *t = vkt_device(VKT_TESTED);
+    set_bin_done_fn *set_hook = (set_bin_done_fn *)vkt_hook(t, "vc4vk_test_set_bin_done_hook");
+    struct vkt_target target = vkt_target_create(t, W, H, VK_FORMAT_R8G8B8A8_UNORM, VK_FORMAT_UNDEFINED);
+    struct vkt_pipeline p = quad_pipeline(t, &target, VKT_SHADER(push_vert), VKT_SHADER(push_frag), VK_NULL_HANDLE);
+    struct flip flip = {.at = UINT32_MAX};
+    vkt_ok(set_hook(t->device, flip_byte, &flip));
+    struct vkt_picture before = draw_once(t, &target, &p);
+    assert_true(flip.size_B >= 4 * 32); /* four tiles */
+    uint32_t changed = 0;
+    for (uint32_t at = 0; at < 32; at++) {
+        flip.at = at; /* in the list of the first tile */
+        struct vkt_picture after = draw_once(t, &target, &p);
+        changed += memcmp(before.rgba, after.rgba, (size_t)W * H * 4) != 0;
+        vkt_picture_free(&after);
+    }
+    vkt_ok(set_hook(t->device, NULL, NULL));
+    assert_true(changed > 0);
+    print_message("# %u of 32 flipped bytes change the picture\n", changed);
+    struct vkt_picture restored = draw_once(t, &target, &p);
+    assert_memory_equal(before.rgba, restored.rgba, (size_t)W * H * 4);
+    vkt_picture_free(&before);
+    vkt_picture_free(&restored);
+    vkt_pipeline_destroy(t, &p);
+    vkt_target_destroy(t, &target);
+}
+
+/* 600,000 small triangles: each of a 1000 x 300 grid of squares is two. */
+static void many_triangles_take_overflow_slots(void **state)
+{
+    enum { COLUMNS = 1000, ROWS = 300, BAND_ROWS = 60 };
+    struct vkt *t = vkt_device(VKT_TESTED);
+    set_bin_done_fn *set_hook = (set_bin_done_fn *)vkt_hook(t, "vc4vk_test_set_bin_done_hook");
+    struct vkt_target target = vkt_target_create(t, W, H, VK_FORMAT_R8G8B8A8_UNORM, VK_FORMAT_UNDEFINED);
+    static const VkVertexInputBindingDescription binding = {0, 12, VK_VERTEX_INPUT_RATE_VERTEX};
+    static const VkVertexInputAttributeDescription attributes[] = {
+        {0, 0, VK_FORMAT_R32G32_SFLOAT, 0},
+        {1, 0, VK_FORMAT_R8G8B8A8_UNORM, 8},
+    };
+    struct vkt_pipeline p = vkt_pipeline_create(t, &(struct vkt_pipeline_info){.vs = VKT_SHADER(color_vert),
+                                                                               .fs = VKT_SHADER(color_frag),
+                                                                               .pass = target.pass,
+                                                                               .bindings = &binding,
+                                                                               .binding_count = 1,
+                                                                               .attributes = attributes,
+                                                                               .attribute_count = 2,
+                                                                               .topology = VKT_TRIANGLES,
+                                                                               .width = W,
+                                                                               .height = H});
+    /* Five meshes of 61 rows of vertices each, so that 16-bit indices reach every vertex. */
+    struct {
+        float x, y;
+        uint8_t color[4];
+    } *vertices = malloc((COLUMNS + 1) * (BAND_ROWS + 1) * sizeof *vertices);
+    uint16_t *indices = malloc(COLUMNS * BAND_ROWS * 6 * sizeof *indices);
+    assert_non_null(vertices);
+    assert_non_null(indices);
+    uint32_t n = 0;
+    for (uint32_t y = 0; y < BAND_ROWS; y++)
+        for (uint32_t x = 0; x < COLUMNS; x++) {
+            uint32_t a = y * (COLUMNS + 1) + x, b = a + COLUMNS + 1;
+            const uint32_t corners[] = {a, a + 1, b, b, a + 1, b + 1};
+            for (int i = 0; i < 6; i++)
+                indices[n++] = (uint16_t)corners[i];
+        }
+    struct vkt_buffer index_buffer =
+        vkt_buffer_create(t, n * sizeof *indices, VK_BUFFER_USAGE_INDEX_BUFFER_BIT, indices);
+    struct vkt_buffer vertex_buffers[ROWS / BAND_ROWS];
+    struct flip flip = {.at = UINT32_MAX};
+    vkt_ok(set_hook(t->device, flip_byte, &flip));
+    VkCommandBuffer cmd = vkt_begin(t);
+    vkt_begin_pass(cmd, &target, (float[]){0, 0, 0, 1}, 1, 0);
+    vkCmdBindPipeline(cmd, VK_PIPELINE_BIND_POINT_GRAPHICS, p.pipeline);
+    vkCmdBindIndexBuffer(cmd, index_buffer.buffer, 0, VK_INDEX_TYPE_UINT16);
+    for (uint32_t band = 0; band < ROWS / BAND_ROWS; band++) {
+        for (uint32_t y = 0; y <= BAND_ROWS; y++)
+            for (uint32_t x = 0; x <= COLUMNS; x++) {
+                uint32_t i = y * (COLUMNS + 1) + x;
+                vertices[i].x = (float)x / COLUMNS * 2 - 1;
+                vertices[i].y = (float)(band * BAND_ROWS + y) / ROWS * 2 - 1;
+                memcpy(vertices[i].color, (uint8_t[]){0, 255, (uint8_t)band, 255}, 4);
+            }
+        vertex_buffers[band] = vkt_buffer_create(t, (COLUMNS + 1) * (BAND_ROWS + 1) * sizeof *vertices,
+                                                 VK_BUFFER_USAGE_VERTEX_BUFFER_BIT, vertices);
+        vkCmdBindVertexBuffers(cmd, 0, 1, &vertex_buffers[band].buffer, &(VkDeviceSize){0});
+        vkCmdDrawIndexed(cmd, n, 1, 0, 0, 0);
+    }
+    vkCmdEndRenderPass(cmd);
+    vkt_end_submit(t, cmd);
+    vkt_ok(set_hook(t->device, NULL, NULL));
+    print_message("# %u binner slots\n", flip.slots);
+    assert_true(flip.slots > 1);
+    /* Every pixel is covered by the band it lies in: no triangle was lost. */
+    struct vkt_picture got = vkt_read_target(t, &target);
+    for (uint32_t y = 0; y < H; y++)
+        for (uint32_t x = 0; x < W; x++) {
+            const uint8_t *rgba = got.rgba + 4 * (y * W + x);
+            if (rgba[1] != 255 || rgba[2] > ROWS / BAND_ROWS)
+                fail_msg("pixel (%u,%u) is %u %u %u", x, y, rgba[0], rgba[1], rgba[2]);
+        }
+    vkt_picture_free(&got);
+    for (uint32_t band = 0; band < ROWS / BAND_ROWS; band++)
+        vkt_buffer_destroy(t, &vertex_buffers[band]);
+    vkt_buffer_destroy(t, &index_buffer);
+    free(vertices);
+    free(indices);
+    vkt_pipeline_destroy(t, &p);
+    vkt_target_destroy(t, &target);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test_teardown(lists_chain, vkt_check_messages),
+        cmocka_unit_test_teardown(a_changed_binding_table_entry_shows_the_other_texture, vkt_check_messages),
+        cmocka_unit_test_teardown(a_changed_instruction_word_changes_the_picture, vkt_check_messages),
+        cmocka_unit_test_teardown(nothing_retires_without_the_retire_thread, vkt_check_messages),
+        cmocka_unit_test_teardown(the_renderer_reads_tile_lists, vkt_check_messages),
+        cmocka_unit_test_teardown(many_triangles_take_overflow_slots, vkt_check_messages),
+    };
+    return cmocka_run_group_tests_name("parts", tests, NULL, vkt_teardown);
+}
