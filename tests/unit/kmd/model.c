@@ -1,0 +1,141 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * The model as a backend: enumeration and its environment variable, buffer objects, a refused program, a job that
+ * clears.
+ */
+#include <errno.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stdlib.h>
+#include <string.h>
+#include <cmocka.h>
+#include "kmd/kmd.h"
+#include "util/log.h"
+#include "util/thread.h"
+
+static int open_model(void **state)
+{
+    struct kmd_physical physical[KMD_MAX_DEVICES];
+    struct kmd_device *dev = NULL;
+    setenv("VC4VK_DEVICE", "model", 1);
+    if (kmd_enumerate(physical) != 1 || kmd_open(&physical[0], &dev))
+        return 1;
+    *state = dev;
+    return 0;
+}
+
+static int close_model(void **state)
+{
+    kmd_close(*state);
+    return 0;
+}
+
+struct log_lines {
+    uint32_t count;
+    char last[512];
+};
+
+static void keep_line(void *data, enum util_log_level level, const char *line)
+{
+    struct log_lines *lines = data;
+    lines->count++;
+    strncpy(lines->last, line, sizeof lines->last - 1);
+}
+
+static void environment_restricts(void **state)
+{
+    struct kmd_physical physical[KMD_MAX_DEVICES];
+    struct log_lines lines = {0};
+    util_log_set_sink(keep_line, &lines);
+    setenv("VC4VK_DEVICE", "drm", 1);
+    assert_int_equal(kmd_enumerate(physical), 0);
+    assert_int_equal(kmd_enumerate(physical), 0);
+    assert_int_equal(lines.count, 1); /* one clear line, once */
+    assert_non_null(strstr(lines.last, "VC4VK_DEVICE=drm"));
+    setenv("VC4VK_DEVICE", "/dev/dri/renderD128", 1);
+    assert_int_equal(kmd_enumerate(physical), 0);
+    setenv("VC4VK_DEVICE", "nonsense", 1);
+    assert_int_equal(kmd_enumerate(physical), 0);
+    unsetenv("VC4VK_DEVICE");
+    assert_int_equal(kmd_enumerate(physical), 1);
+    util_log_set_sink(NULL, NULL);
+    assert_true(physical[0].info.is_model);
+    assert_int_equal(physical[0].info.ident[0] & 0xffffff, 0x443356); /* "V3D" [guide p.85 V3D_IDENT0] */
+    assert_true(physical[0].info.memory_B >= UINT64_C(64) << 20);
+}
+
+static void buffer_objects(void **state)
+{
+    struct kmd_device *dev = *state;
+    struct kmd_bo *bo;
+    assert_int_equal(kmd_bo_create(dev, 100000, "test", &bo), 0);
+    uint8_t *map = kmd_bo_map(bo);
+    assert_non_null(map);
+    assert_int_equal(map[0] | map[bo->size_B - 1], 0); /* of a new one, as the kernel gives them */
+    memset(map, 0xa5, bo->size_B);
+    kmd_bo_unref(bo);
+
+    const uint64_t zero = 0; /* signal 0 is a breakpoint, and there is no end */
+    assert_int_equal(kmd_bo_create_shader(dev, &zero, 8, &bo), -EINVAL);
+    assert_true(kmd_last_refusal(dev)[0]);
+}
+
+/* A render-only job that clears 64x64 pixels of a raster surface. */
+static struct kmd_submit clear_job(struct kmd_bo **bo, struct kmd_timeline *line, uint64_t value, uint32_t color)
+{
+    struct kmd_submit submit = {.bos = bo, .bo_count = 1, .timeline = line, .value = value};
+    kmd_render_init(&submit.render);
+    submit.render.width_px = submit.render.height_px = 64;
+    submit.render.color_write = (struct kmd_surface){.bo_index = 0, .bits = 1 << 2}; /* RGBA8888, raster */
+    submit.render.clear_color[0] = submit.render.clear_color[1] = color;
+    submit.render.flags = KMD_RENDER_USE_CLEAR_COLOR;
+    return submit;
+}
+
+static void wait_for(struct kmd_device *dev, struct kmd_timeline *line, uint64_t value)
+{
+    struct kmd_store *store = kmd_device_store(dev);
+    uint64_t deadline_ns = util_deadline_ns(UINT64_C(10000000000));
+    pthread_mutex_lock(&store->mutex);
+    while (!kmd_timeline_is_retired(line, value) && util_cond_wait_until(&store->cond, &store->mutex, deadline_ns)) {
+    }
+    pthread_mutex_unlock(&store->mutex);
+    assert_true(kmd_timeline_is_retired(line, value));
+}
+
+static void jobs_clear(void **state)
+{
+    struct kmd_device *dev = *state;
+    struct kmd_timeline *line;
+    struct kmd_bo *bo;
+    struct kmd_job_times times = {0};
+    assert_int_equal(kmd_timeline_create(dev, &line), 0);
+    assert_int_equal(kmd_bo_create(dev, 64 * 64 * 4, "surface", &bo), 0);
+    const uint32_t *pixels = kmd_bo_map(bo);
+    for (uint32_t i = 1; i <= 20; i++) {
+        struct kmd_submit submit = clear_job(&bo, line, i, 0x11223300 + i);
+        submit.times = &times;
+        uint64_t before_ns = util_now_ns();
+        assert_int_equal(kmd_submit(dev, &submit), 0);
+        wait_for(dev, line, i);
+        assert_int_equal(pixels[0], 0x11223300 + i);
+        assert_int_equal(pixels[64 * 64 - 1], 0x11223300 + i);
+        assert_true(before_ns <= times.started_ns && times.started_ns <= times.finished_ns);
+    }
+    struct kmd_submit bad = clear_job(&bo, line, 21, 0);
+    bad.render.color_write.bo_index = 1; /* past the table */
+    assert_int_equal(kmd_submit(dev, &bad), -EINVAL);
+    assert_true(kmd_last_refusal(dev)[0]);
+    kmd_bo_unref(bo);
+    kmd_timeline_destroy(line);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(environment_restricts),
+        cmocka_unit_test_setup_teardown(buffer_objects, open_model, close_model),
+        cmocka_unit_test_setup_teardown(jobs_clear, open_model, close_model),
+    };
+    return cmocka_run_group_tests_name("kmd_model", tests, NULL, NULL);
+}
