@@ -9,23 +9,22 @@
 #include <vulkan/vulkan.h>
 #include "util/macros.h"
 
-/* X(name without VK_, spec version, supported). Presentation is supported once the wsi room defines its entry points. */
-#define VC4VK_WSI 0
+/* X(name without VK_, spec version, supported) */
 #ifdef VC4VK_HAVE_XCB
-#define VC4VK_XCB VC4VK_WSI
+#define VC4VK_XCB 1
 #else
 #define VC4VK_XCB 0
 #endif
 
 #define VC4VK_INSTANCE_EXTENSIONS(X)                                                                                   \
     X(KHR_get_physical_device_properties2, 2, 1)                                                                       \
-    X(KHR_surface, 25, VC4VK_WSI)                                                                                              \
+    X(KHR_surface, 25, 1)                                                                                              \
     X(KHR_xcb_surface, 6, VC4VK_XCB)                                                                                   \
-    X(EXT_headless_surface, 1, VC4VK_WSI)
+    X(EXT_headless_surface, 1, 1)
 
 #define VC4VK_DEVICE_EXTENSIONS(X)                                                                                     \
     X(KHR_driver_properties, 1, 1)                                                                                     \
-    X(KHR_swapchain, 70, VC4VK_WSI)
+    X(KHR_swapchain, 70, 1)
 
 struct vc4vk_instance_extensions {
 #define X(name, version, supported) bool name;

@@ -1,0 +1,127 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * The presenter: one thread per swapchain that waits for pictures, paces them and hands them to the target.
+ *
+ * FIFO shows one picture per tick of a 60 Hz clock; MAILBOX shows at each tick the newest that is finished and lets the
+ * older ones go; IMMEDIATE shows each as soon as it is finished. The clock starts anew when nothing was shown for a
+ * tick.
+ */
+#include "util/thread.h"
+#include "wsi/vc4vk_swapchain.h"
+
+static void drop_oldest_locked(struct vc4vk_swapchain *swapchain)
+{
+    swapchain->images[swapchain->pending[0].image].state = VC4VK_IMAGE_FREE;
+    swapchain->pending_count--;
+    for (uint32_t i = 0; i < swapchain->pending_count; i++)
+        swapchain->pending[i] = swapchain->pending[i + 1];
+    pthread_cond_broadcast(&swapchain->changed);
+}
+
+/* Errors stay; SUBOPTIMAL comes and goes with the size of the window. */
+static void note_status_locked(struct vc4vk_swapchain *swapchain, VkResult result)
+{
+    if (swapchain->status >= 0)
+        swapchain->status = result;
+    pthread_cond_broadcast(&swapchain->changed);
+}
+
+/* Sleeps until the tick, or until nobody cares for the pace any more. */
+static void wait_for_tick_locked(struct vc4vk_swapchain *swapchain, uint64_t tick_ns)
+{
+    while (!swapchain->stop && !swapchain->is_retired &&
+           util_cond_wait_until(&swapchain->changed, &swapchain->lock, tick_ns)) {
+    }
+}
+
+/* MAILBOX: of several finished pictures only the newest is shown. */
+static void skip_outdated_locked(struct vc4vk_swapchain *swapchain)
+{
+    while (swapchain->pending_count >= 2 && vc4vk_timestamp_is_retired(swapchain->pending[1].ready))
+        drop_oldest_locked(swapchain);
+}
+
+/* Waits for the oldest pending picture and shows it, or a newer one; the next tick comes after `*tick_ns`. */
+static void present_locked(struct vc4vk_swapchain *swapchain, uint64_t *tick_ns)
+{
+    struct vc4vk_timestamp ready = swapchain->pending[0].ready;
+    pthread_mutex_unlock(&swapchain->lock);
+    VkResult result = vc4vk_timestamp_wait(swapchain->device->kmd, ready, UTIL_FOREVER_NS);
+    pthread_mutex_lock(&swapchain->lock);
+    if (result == VK_SUCCESS && swapchain->mode != VK_PRESENT_MODE_IMMEDIATE_KHR) {
+        wait_for_tick_locked(swapchain, *tick_ns);
+        *tick_ns = MAX2(*tick_ns, util_now_ns() - VC4VK_REFRESH_NS) + VC4VK_REFRESH_NS;
+    }
+    if (result == VK_SUCCESS && swapchain->mode == VK_PRESENT_MODE_MAILBOX_KHR)
+        skip_outdated_locked(swapchain);
+    const struct vc4vk_swapchain_image *image = &swapchain->images[swapchain->pending[0].image];
+    bool show = result == VK_SUCCESS && swapchain->status >= 0;
+    if (show) {
+        pthread_mutex_unlock(&swapchain->lock);
+        swapchain->target->ops->copy(swapchain->target, image->pixels, image->stride_B);
+        pthread_mutex_lock(&swapchain->lock);
+    }
+    drop_oldest_locked(swapchain);
+    if (show) {
+        pthread_mutex_unlock(&swapchain->lock);
+        result = swapchain->target->ops->show(swapchain->target);
+        pthread_mutex_lock(&swapchain->lock);
+    }
+    note_status_locked(swapchain, result);
+}
+
+static void *presenter_main(void *arg)
+{
+    struct vc4vk_swapchain *swapchain = arg;
+    uint64_t tick_ns = 0;
+    pthread_mutex_lock(&swapchain->lock);
+    for (;;) {
+        if (swapchain->pending_count)
+            present_locked(swapchain, &tick_ns);
+        else if (swapchain->stop)
+            break;
+        else
+            pthread_cond_wait(&swapchain->changed, &swapchain->lock);
+    }
+    pthread_mutex_unlock(&swapchain->lock);
+    return NULL;
+}
+
+VkResult vc4vk_presenter_start(struct vc4vk_swapchain *swapchain)
+{
+    if (util_thread_create(&swapchain->thread, "vc4vk-present", presenter_main, swapchain))
+        return vc4vk_errorf(swapchain->device, VK_ERROR_OUT_OF_HOST_MEMORY, "swapchain: no thread to present from");
+    swapchain->thread_is_running = true;
+    return VK_SUCCESS;
+}
+
+void vc4vk_presenter_stop(struct vc4vk_swapchain *swapchain)
+{
+    if (!swapchain->thread_is_running)
+        return;
+    pthread_mutex_lock(&swapchain->lock);
+    swapchain->stop = true;
+    pthread_cond_broadcast(&swapchain->changed);
+    pthread_mutex_unlock(&swapchain->lock);
+    pthread_join(swapchain->thread, NULL);
+    swapchain->thread_is_running = false;
+}
+
+VkResult vc4vk_presenter_push(struct vc4vk_swapchain *swapchain, uint32_t image, struct vc4vk_timestamp ready)
+{
+    pthread_mutex_lock(&swapchain->lock);
+    VkResult status = swapchain->status;
+    if (swapchain->is_retired)
+        status = VK_ERROR_OUT_OF_DATE_KHR; /* what was acquired before may still be given back */
+    if (swapchain->images[image].state != VC4VK_IMAGE_ACQUIRED) {
+        status = VK_ERROR_OUT_OF_DATE_KHR; /* not allowed by Vulkan, and no reason to lose count */
+    } else if (status >= 0) {
+        swapchain->images[image].state = VC4VK_IMAGE_QUEUED;
+        swapchain->pending[swapchain->pending_count++] = (struct vc4vk_pending_present){image, ready};
+    } else {
+        swapchain->images[image].state = VC4VK_IMAGE_FREE;
+    }
+    pthread_cond_broadcast(&swapchain->changed);
+    pthread_mutex_unlock(&swapchain->lock);
+    return status;
+}

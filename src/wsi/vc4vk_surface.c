@@ -1,0 +1,111 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * Entry points of VK_KHR_surface: what a surface can do is the same on every platform but for its size.
+ */
+#include <string.h>
+#include "device/vc4vk_entrypoints_gen.h"
+#include "wsi/vc4vk_wsi.h"
+
+static const VkSurfaceFormatKHR formats[] = {
+    {VK_FORMAT_B8G8R8A8_UNORM, VK_COLOR_SPACE_SRGB_NONLINEAR_KHR},
+    {VK_FORMAT_B8G8R8A8_SRGB, VK_COLOR_SPACE_SRGB_NONLINEAR_KHR},
+};
+
+static const VkPresentModeKHR present_modes[] = {
+    VK_PRESENT_MODE_FIFO_KHR,
+    VK_PRESENT_MODE_MAILBOX_KHR,
+    VK_PRESENT_MODE_IMMEDIATE_KHR,
+};
+
+bool vc4vk_surface_has_format(VkFormat format, VkColorSpaceKHR color_space)
+{
+    for (uint32_t i = 0; i < ARRAY_SIZE(formats); i++)
+        if (formats[i].format == format && formats[i].colorSpace == color_space)
+            return true;
+    return false;
+}
+
+bool vc4vk_surface_has_present_mode(VkPresentModeKHR mode)
+{
+    for (uint32_t i = 0; i < ARRAY_SIZE(present_modes); i++)
+        if (present_modes[i] == mode)
+            return true;
+    return false;
+}
+
+VkResult vc4vk_surface_get_capabilities(struct vc4vk_surface *surface, VkSurfaceCapabilitiesKHR *out)
+{
+    VkExtent2D extent;
+    VkResult result = surface->ops->get_extent(surface, &extent);
+    if (result != VK_SUCCESS)
+        return result;
+    bool is_free = extent.width == VC4VK_ANY_EXTENT;
+    *out = (VkSurfaceCapabilitiesKHR){
+        .minImageCount = VC4VK_MIN_SWAPCHAIN_IMAGES,
+        .maxImageCount = VC4VK_MAX_SWAPCHAIN_IMAGES,
+        .currentExtent = extent,
+        .minImageExtent = is_free ? (VkExtent2D){1, 1} : extent,
+        .maxImageExtent = is_free ? (VkExtent2D){VC4VK_MAX_IMAGE_PX, VC4VK_MAX_IMAGE_PX} : extent,
+        .maxImageArrayLayers = 1,
+        .supportedTransforms = VK_SURFACE_TRANSFORM_IDENTITY_BIT_KHR,
+        .currentTransform = VK_SURFACE_TRANSFORM_IDENTITY_BIT_KHR,
+        .supportedCompositeAlpha = VK_COMPOSITE_ALPHA_OPAQUE_BIT_KHR | VK_COMPOSITE_ALPHA_INHERIT_BIT_KHR,
+        .supportedUsageFlags =
+            VK_IMAGE_USAGE_COLOR_ATTACHMENT_BIT | VK_IMAGE_USAGE_TRANSFER_SRC_BIT | VK_IMAGE_USAGE_TRANSFER_DST_BIT,
+    };
+    return VK_SUCCESS;
+}
+
+/* Copies as many of `count` items as the application has room for (NULL: asks how many there are). */
+static VkResult give_array(uint32_t *count_inout, void *out, const void *items, uint32_t count, size_t item_B)
+{
+    if (!out) {
+        *count_inout = count;
+        return VK_SUCCESS;
+    }
+    uint32_t given = MIN2(*count_inout, count);
+    memcpy(out, items, given * item_B);
+    *count_inout = given;
+    return given < count ? VK_INCOMPLETE : VK_SUCCESS;
+}
+
+VKAPI_ATTR VkResult VKAPI_CALL vc4vk_GetPhysicalDeviceSurfaceSupportKHR(VkPhysicalDevice physicalDevice,
+                                                                        uint32_t queueFamilyIndex,
+                                                                        VkSurfaceKHR _surface, VkBool32 *pSupported)
+{
+    VC4VK_FROM_HANDLE(vc4vk_surface, surface, _surface);
+    VkExtent2D extent;
+    VkResult result = surface->ops->get_extent(surface, &extent);
+    *pSupported = result == VK_SUCCESS; /* pictures leave by way of the CPU, so every queue can present */
+    return result;
+}
+
+VKAPI_ATTR VkResult VKAPI_CALL vc4vk_GetPhysicalDeviceSurfaceCapabilitiesKHR(
+    VkPhysicalDevice physicalDevice, VkSurfaceKHR surface, VkSurfaceCapabilitiesKHR *pSurfaceCapabilities)
+{
+    return vc4vk_surface_get_capabilities(vc4vk_surface_from_handle(surface), pSurfaceCapabilities);
+}
+
+VKAPI_ATTR VkResult VKAPI_CALL vc4vk_GetPhysicalDeviceSurfaceFormatsKHR(VkPhysicalDevice physicalDevice,
+                                                                        VkSurfaceKHR surface,
+                                                                        uint32_t *pSurfaceFormatCount,
+                                                                        VkSurfaceFormatKHR *pSurfaceFormats)
+{
+    return give_array(pSurfaceFormatCount, pSurfaceFormats, formats, ARRAY_SIZE(formats), sizeof formats[0]);
+}
+
+VKAPI_ATTR VkResult VKAPI_CALL vc4vk_GetPhysicalDeviceSurfacePresentModesKHR(VkPhysicalDevice physicalDevice,
+                                                                             VkSurfaceKHR surface,
+                                                                             uint32_t *pPresentModeCount,
+                                                                             VkPresentModeKHR *pPresentModes)
+{
+    return give_array(pPresentModeCount, pPresentModes, present_modes, ARRAY_SIZE(present_modes),
+                      sizeof present_modes[0]);
+}
+
+VKAPI_ATTR void VKAPI_CALL vc4vk_DestroySurfaceKHR(VkInstance _instance, VkSurfaceKHR surface,
+                                                   const VkAllocationCallbacks *pAllocator)
+{
+    VC4VK_FROM_HANDLE(vc4vk_instance, instance, _instance);
+    vc4vk_free(vc4vk_alloc_choose(instance->alloc, pAllocator), vc4vk_surface_from_handle(surface));
+}

@@ -1,0 +1,290 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * VK_KHR_xcb_surface: pictures go into a segment of memory shared with the X server (MIT-SHM 1.2, a memfd that is
+ * handed over), which puts them into the window; without such memory they travel through the connection. The connection
+ * belongs to the application and may be used by several threads. All requests that can fail are checked, so that no
+ * error of ours turns up among the application's events.
+ */
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <unistd.h>
+#include <xcb/xcb.h>
+#include <xcb/shm.h>
+#include "device/vc4vk_entrypoints_gen.h"
+#include "util/debug.h"
+#include "util/log.h"
+#include "wsi/vc4vk_wsi.h"
+
+struct xcb_surface {
+    struct vc4vk_surface base;
+    xcb_connection_t *connection; /* the application's */
+    xcb_window_t window;
+};
+
+struct xcb_target {
+    struct vc4vk_target base;
+    xcb_connection_t *connection;
+    xcb_window_t window;
+    xcb_gcontext_t gc;
+    uint8_t depth;
+    uint32_t size_B;
+    uint8_t *pixels; /* of the segment, or plain memory */
+    bool is_shared;
+    xcb_shm_seg_t segment; /* with is_shared */
+};
+
+#define BYTES_PER_PIXEL 4u
+
+/* -- requests ----------------------------------------------------------------------------------------------------- */
+
+/* Whether a checked request went well; waits until the server has carried it out. */
+static bool succeeded(xcb_connection_t *connection, xcb_void_cookie_t cookie)
+{
+    xcb_generic_error_t *error = xcb_request_check(connection, cookie);
+    bool ok = !error && !xcb_connection_has_error(connection);
+    free(error);
+    return ok;
+}
+
+/* NULL when the window or the server is gone. To be freed. */
+static xcb_get_geometry_reply_t *get_geometry(xcb_connection_t *connection, xcb_window_t window)
+{
+    xcb_generic_error_t *error = NULL;
+    xcb_get_geometry_reply_t *geometry =
+        xcb_get_geometry_reply(connection, xcb_get_geometry(connection, window), &error);
+    free(error);
+    return geometry;
+}
+
+/* -- shared memory ------------------------------------------------------------------------------------------------ */
+
+static bool server_takes_descriptors(xcb_connection_t *connection)
+{
+    const xcb_query_extension_reply_t *extension = xcb_get_extension_data(connection, &xcb_shm_id);
+    if (!extension || !extension->present)
+        return false;
+    xcb_generic_error_t *error = NULL;
+    xcb_shm_query_version_reply_t *version =
+        xcb_shm_query_version_reply(connection, xcb_shm_query_version(connection), &error);
+    bool ok = version && (version->major_version > 1 || (version->major_version == 1 && version->minor_version >= 2));
+    free(version);
+    free(error);
+    return ok;
+}
+
+static bool share_memory(struct xcb_target *target)
+{
+    if (!server_takes_descriptors(target->connection))
+        return false;
+    int fd = memfd_create("vc4vk-window", MFD_CLOEXEC);
+    if (fd < 0)
+        return false;
+    if (ftruncate(fd, target->size_B) < 0) {
+        close(fd);
+        return false;
+    }
+    void *pixels = mmap(NULL, target->size_B, PROT_READ | PROT_WRITE, MAP_SHARED, fd, 0);
+    if (pixels == MAP_FAILED) {
+        close(fd);
+        return false;
+    }
+    target->segment = xcb_generate_id(target->connection);
+    /* xcb closes the descriptor. */
+    if (!succeeded(target->connection, xcb_shm_attach_fd_checked(target->connection, target->segment, fd, 1))) {
+        munmap(pixels, target->size_B);
+        return false;
+    }
+    target->pixels = pixels;
+    return true;
+}
+
+/* -- targets ------------------------------------------------------------------------------------------------------ */
+
+static struct xcb_target *xcb_target(struct vc4vk_target *target)
+{
+    return container_of(target, struct xcb_target, base);
+}
+
+static void xcb_target_destroy(struct vc4vk_target *base)
+{
+    struct xcb_target *target = xcb_target(base);
+    if (target->is_shared) {
+        (void)succeeded(target->connection, xcb_shm_detach_checked(target->connection, target->segment));
+        munmap(target->pixels, target->size_B);
+    } else {
+        free(target->pixels);
+    }
+    if (target->gc)
+        (void)succeeded(target->connection, xcb_free_gc_checked(target->connection, target->gc));
+    free(target);
+}
+
+static void xcb_target_copy(struct vc4vk_target *base, const uint8_t *pixels, uint32_t stride_B)
+{
+    struct xcb_target *target = xcb_target(base);
+    uint32_t row_B = base->extent.width * BYTES_PER_PIXEL;
+    for (uint32_t y = 0; y < base->extent.height; y++)
+        memcpy(target->pixels + (size_t)y * row_B, pixels + (size_t)y * stride_B, row_B);
+}
+
+static bool put_shared(struct xcb_target *target)
+{
+    uint16_t width = (uint16_t)target->base.extent.width, height = (uint16_t)target->base.extent.height;
+    return succeeded(target->connection,
+                     xcb_shm_put_image_checked(target->connection, target->window, target->gc, width, height, 0, 0,
+                                               width, height, 0, 0, target->depth, XCB_IMAGE_FORMAT_Z_PIXMAP,
+                                               0 /* no event */, target->segment, 0));
+}
+
+/* In bands that fit into a request. */
+static bool put_through_connection(struct xcb_target *target)
+{
+    uint32_t row_B = target->base.extent.width * BYTES_PER_PIXEL;
+    uint32_t max_B = xcb_get_maximum_request_length(target->connection) * 4 - (uint32_t)sizeof(xcb_put_image_request_t);
+    uint32_t band_rows = MAX2(max_B / row_B, 1u);
+    for (uint32_t y = 0; y < target->base.extent.height; y += band_rows) {
+        uint32_t rows = MIN2(band_rows, target->base.extent.height - y);
+        xcb_void_cookie_t cookie =
+            xcb_put_image_checked(target->connection, XCB_IMAGE_FORMAT_Z_PIXMAP, target->window, target->gc,
+                                  (uint16_t)target->base.extent.width, (uint16_t)rows, 0, (int16_t)y, 0, target->depth,
+                                  rows * row_B, target->pixels + (size_t)y * row_B);
+        if (!succeeded(target->connection, cookie))
+            return false;
+    }
+    return true;
+}
+
+static VkResult xcb_target_show(struct vc4vk_target *base)
+{
+    struct xcb_target *target = xcb_target(base);
+    bool ok = target->is_shared ? put_shared(target) : put_through_connection(target);
+    xcb_get_geometry_reply_t *geometry = ok ? get_geometry(target->connection, target->window) : NULL;
+    if (!geometry)
+        return VK_ERROR_SURFACE_LOST_KHR;
+    bool fits = geometry->width == base->extent.width && geometry->height == base->extent.height;
+    free(geometry);
+    return fits ? VK_SUCCESS : VK_SUBOPTIMAL_KHR;
+}
+
+static const struct vc4vk_target_ops xcb_target_ops = {
+    .destroy = xcb_target_destroy,
+    .copy = xcb_target_copy,
+    .show = xcb_target_show,
+};
+
+/* -- surfaces ----------------------------------------------------------------------------------------------------- */
+
+static struct xcb_surface *xcb_surface(struct vc4vk_surface *surface)
+{
+    return container_of(surface, struct xcb_surface, base);
+}
+
+static VkResult lost(struct vc4vk_surface *surface)
+{
+    return vc4vk_errorf(surface, VK_ERROR_SURFACE_LOST_KHR, "the window or the X server is gone");
+}
+
+static VkResult xcb_surface_get_extent(struct vc4vk_surface *base, VkExtent2D *extent_out)
+{
+    struct xcb_surface *surface = xcb_surface(base);
+    xcb_get_geometry_reply_t *geometry = get_geometry(surface->connection, surface->window);
+    if (!geometry)
+        return lost(base);
+    *extent_out = (VkExtent2D){geometry->width, geometry->height};
+    free(geometry);
+    return VK_SUCCESS;
+}
+
+static VkResult xcb_surface_create_target(struct vc4vk_surface *base, VkExtent2D extent, struct vc4vk_target **out)
+{
+    struct xcb_surface *surface = xcb_surface(base);
+    xcb_get_geometry_reply_t *geometry = get_geometry(surface->connection, surface->window);
+    if (!geometry)
+        return lost(base);
+    struct xcb_target *target = calloc(1, sizeof *target);
+    if (!target) {
+        free(geometry);
+        return vc4vk_oom(base);
+    }
+    target->base = (struct vc4vk_target){.ops = &xcb_target_ops, .extent = extent};
+    target->connection = surface->connection;
+    target->window = surface->window;
+    target->depth = geometry->depth;
+    free(geometry);
+    target->size_B = extent.width * extent.height * BYTES_PER_PIXEL;
+    xcb_gcontext_t gc = xcb_generate_id(target->connection);
+    uint32_t without_exposures = 0; /* they would come as events to the application */
+    VkResult result = VK_ERROR_SURFACE_LOST_KHR;
+    if (!succeeded(target->connection, xcb_create_gc_checked(target->connection, gc, target->window,
+                                                             XCB_GC_GRAPHICS_EXPOSURES, &without_exposures)))
+        goto fail;
+    target->gc = gc;
+    target->is_shared = share_memory(target);
+    if (!target->is_shared) {
+        if (util_debug(UTIL_DEBUG_PERF))
+            util_info("the X server shares no memory: pictures travel through the connection");
+        target->pixels = malloc(target->size_B);
+        result = VK_ERROR_OUT_OF_HOST_MEMORY;
+        if (!target->pixels)
+            goto fail;
+    }
+    *out = &target->base;
+    return VK_SUCCESS;
+
+fail:
+    xcb_target_destroy(&target->base);
+    return result == VK_ERROR_SURFACE_LOST_KHR ? lost(base) : vc4vk_oom(base);
+}
+
+static const struct vc4vk_surface_ops xcb_surface_ops = {
+    .get_extent = xcb_surface_get_extent,
+    .create_target = xcb_surface_create_target,
+};
+
+VKAPI_ATTR VkResult VKAPI_CALL vc4vk_CreateXcbSurfaceKHR(VkInstance _instance,
+                                                         const VkXcbSurfaceCreateInfoKHR *pCreateInfo,
+                                                         const VkAllocationCallbacks *pAllocator,
+                                                         VkSurfaceKHR *pSurface)
+{
+    VC4VK_FROM_HANDLE(vc4vk_instance, instance, _instance);
+    struct xcb_surface *surface = vc4vk_new(vc4vk_alloc_choose(instance->alloc, pAllocator), struct xcb_surface,
+                                            VK_SYSTEM_ALLOCATION_SCOPE_OBJECT);
+    if (!surface)
+        return vc4vk_oom(instance);
+    vc4vk_object_init(&surface->base.base, VK_OBJECT_TYPE_SURFACE_KHR);
+    surface->base.ops = &xcb_surface_ops;
+    surface->connection = pCreateInfo->connection;
+    surface->window = pCreateInfo->window;
+    *pSurface = vc4vk_surface_to_handle(&surface->base);
+    return VK_SUCCESS;
+}
+
+/* Pixels must be 32-bit words with blue lowest: that is what B8G8R8A8 pictures hold. */
+static bool fits_our_pixels(const xcb_visualtype_t *visual)
+{
+    return (visual->_class == XCB_VISUAL_CLASS_TRUE_COLOR || visual->_class == XCB_VISUAL_CLASS_DIRECT_COLOR) &&
+           visual->red_mask == 0xff0000 && visual->green_mask == 0x00ff00 && visual->blue_mask == 0x0000ff;
+}
+
+VKAPI_ATTR VkBool32 VKAPI_CALL vc4vk_GetPhysicalDeviceXcbPresentationSupportKHR(VkPhysicalDevice physicalDevice,
+                                                                                uint32_t queueFamilyIndex,
+                                                                                xcb_connection_t *connection,
+                                                                                xcb_visualid_t visual_id)
+{
+    if (xcb_connection_has_error(connection))
+        return VK_FALSE;
+    xcb_screen_iterator_t screen = xcb_setup_roots_iterator(xcb_get_setup(connection));
+    for (; screen.rem; xcb_screen_next(&screen)) {
+        xcb_depth_iterator_t depth = xcb_screen_allowed_depths_iterator(screen.data);
+        for (; depth.rem; xcb_depth_next(&depth)) {
+            if (depth.data->depth != 24 && depth.data->depth != 32)
+                continue;
+            xcb_visualtype_iterator_t visual = xcb_depth_visuals_iterator(depth.data);
+            for (; visual.rem; xcb_visualtype_next(&visual))
+                if (visual.data->visual_id == visual_id && fits_our_pixels(visual.data))
+                    return VK_TRUE;
+        }
+    }
+    return VK_FALSE;
+}

@@ -1,0 +1,273 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * Entry points of VK_KHR_swapchain.
+ */
+#include <string.h>
+#include "device/vc4vk_entrypoints_gen.h"
+#include "queue/vc4vk_sync.h"
+#include "util/thread.h"
+#include "wsi/vc4vk_swapchain.h"
+
+/* -- images ------------------------------------------------------------------------------------------------------- */
+
+/* Rows one after the other: the presenter copies them as they are. */
+static VkResult create_image(struct vc4vk_device *device, const VkSwapchainCreateInfoKHR *info,
+                             const VkAllocationCallbacks *alloc, struct vc4vk_swapchain_image *out)
+{
+    VkDevice handle = vc4vk_device_to_handle(device);
+    const VkImageCreateInfo image_info = {
+        .sType = VK_STRUCTURE_TYPE_IMAGE_CREATE_INFO,
+        .imageType = VK_IMAGE_TYPE_2D,
+        .format = info->imageFormat,
+        .extent = {info->imageExtent.width, info->imageExtent.height, 1},
+        .mipLevels = 1,
+        .arrayLayers = 1,
+        .samples = VK_SAMPLE_COUNT_1_BIT,
+        .tiling = VK_IMAGE_TILING_LINEAR,
+        .usage = info->imageUsage,
+    };
+    VkResult result = vc4vk_CreateImage(handle, &image_info, alloc, &out->image);
+    if (result != VK_SUCCESS)
+        return result == VK_ERROR_FORMAT_NOT_SUPPORTED ? VK_ERROR_INITIALIZATION_FAILED : result;
+    VkMemoryRequirements needs;
+    vc4vk_GetImageMemoryRequirements(handle, out->image, &needs);
+    const VkMemoryAllocateInfo memory_info = {
+        .sType = VK_STRUCTURE_TYPE_MEMORY_ALLOCATE_INFO,
+        .allocationSize = needs.size,
+    };
+    result = vc4vk_AllocateMemory(handle, &memory_info, alloc, &out->memory);
+    if (result != VK_SUCCESS)
+        return result;
+    vc4vk_BindImageMemory(handle, out->image, out->memory, 0);
+    VC4VK_FROM_HANDLE(vc4vk_image, image, out->image);
+    image->is_presentable = true;
+    const struct vc4vk_image_plane *plane = vc4vk_image_plane(image, VK_IMAGE_ASPECT_COLOR_BIT);
+    out->pixels = (const uint8_t *)image->memory->map + plane->offset_B + plane->layout.level[0].offset_B;
+    out->stride_B = plane->layout.level[0].stride_B;
+    return VK_SUCCESS;
+}
+
+static void destroy_image(struct vc4vk_device *device, const VkAllocationCallbacks *alloc,
+                          struct vc4vk_swapchain_image *image)
+{
+    vc4vk_DestroyImage(vc4vk_device_to_handle(device), image->image, alloc);
+    vc4vk_FreeMemory(vc4vk_device_to_handle(device), image->memory, alloc);
+}
+
+/* -- create and destroy ------------------------------------------------------------------------------------------- */
+
+static VkResult check_create_info(struct vc4vk_device *device, const VkSwapchainCreateInfoKHR *info)
+{
+    const char *why = NULL;
+    if (!vc4vk_surface_has_format(info->imageFormat, info->imageColorSpace))
+        why = "the surface does not have this format";
+    else if (!vc4vk_surface_has_present_mode(info->presentMode))
+        why = "unknown present mode";
+    else if (info->minImageCount > VC4VK_MAX_SWAPCHAIN_IMAGES)
+        why = "more images than the surface allows";
+    else if (info->imageArrayLayers != 1)
+        why = "more than one layer";
+    else if (!info->imageExtent.width || !info->imageExtent.height || info->imageExtent.width > VC4VK_MAX_IMAGE_PX ||
+             info->imageExtent.height > VC4VK_MAX_IMAGE_PX)
+        why = "an extent that cannot be rendered";
+    if (!why)
+        return VK_SUCCESS;
+    return vc4vk_errorf(device, VK_ERROR_INITIALIZATION_FAILED, "swapchain of %ux%u, %u images, format %d, mode %d: %s",
+                        info->imageExtent.width, info->imageExtent.height, info->minImageCount, info->imageFormat,
+                        info->presentMode, why);
+}
+
+static bool init_locks(struct vc4vk_swapchain *swapchain)
+{
+    if (pthread_mutex_init(&swapchain->lock, NULL))
+        return false;
+    if (!util_cond_init(&swapchain->changed))
+        return true;
+    pthread_mutex_destroy(&swapchain->lock);
+    return false;
+}
+
+static void destroy(struct vc4vk_swapchain *swapchain, const VkAllocationCallbacks *alloc)
+{
+    vc4vk_presenter_stop(swapchain);
+    for (uint32_t i = 0; i < swapchain->image_count; i++)
+        destroy_image(swapchain->device, alloc, &swapchain->images[i]);
+    if (swapchain->target)
+        swapchain->target->ops->destroy(swapchain->target);
+    pthread_cond_destroy(&swapchain->changed);
+    pthread_mutex_destroy(&swapchain->lock);
+    vc4vk_free(alloc, swapchain);
+}
+
+static VkResult fill(struct vc4vk_swapchain *swapchain, const VkSwapchainCreateInfoKHR *info,
+                     const VkAllocationCallbacks *alloc)
+{
+    VC4VK_FROM_HANDLE(vc4vk_surface, surface, info->surface);
+    VkResult result = surface->ops->create_target(surface, info->imageExtent, &swapchain->target);
+    uint32_t image_count = MAX2(info->minImageCount, VC4VK_MIN_SWAPCHAIN_IMAGES);
+    while (result == VK_SUCCESS && swapchain->image_count < image_count)
+        result = create_image(swapchain->device, info, alloc, &swapchain->images[swapchain->image_count++]);
+    swapchain->last_acquired = swapchain->image_count - 1;
+    return result == VK_SUCCESS ? vc4vk_presenter_start(swapchain) : result;
+}
+
+/* The old one keeps what has been acquired and what is queued, and gives out nothing more. */
+static void retire(struct vc4vk_swapchain *swapchain)
+{
+    pthread_mutex_lock(&swapchain->lock);
+    swapchain->is_retired = true;
+    pthread_cond_broadcast(&swapchain->changed);
+    pthread_mutex_unlock(&swapchain->lock);
+}
+
+VKAPI_ATTR VkResult VKAPI_CALL vc4vk_CreateSwapchainKHR(VkDevice _device, const VkSwapchainCreateInfoKHR *pCreateInfo,
+                                                        const VkAllocationCallbacks *pAllocator,
+                                                        VkSwapchainKHR *pSwapchain)
+{
+    VC4VK_FROM_HANDLE(vc4vk_device, device, _device);
+    const VkAllocationCallbacks *alloc = vc4vk_alloc_choose(device->alloc, pAllocator);
+    if (pCreateInfo->oldSwapchain)
+        retire(vc4vk_swapchain_from_handle(pCreateInfo->oldSwapchain));
+    VkResult result = check_create_info(device, pCreateInfo);
+    if (result != VK_SUCCESS)
+        return result;
+    struct vc4vk_swapchain *swapchain = vc4vk_new(alloc, struct vc4vk_swapchain, VK_SYSTEM_ALLOCATION_SCOPE_OBJECT);
+    if (!swapchain || !init_locks(swapchain)) {
+        vc4vk_free(alloc, swapchain);
+        return vc4vk_oom(device);
+    }
+    vc4vk_object_init(&swapchain->base, VK_OBJECT_TYPE_SWAPCHAIN_KHR);
+    swapchain->device = device;
+    swapchain->mode = pCreateInfo->presentMode;
+    result = fill(swapchain, pCreateInfo, alloc);
+    if (result != VK_SUCCESS) {
+        destroy(swapchain, alloc);
+        return result;
+    }
+    *pSwapchain = vc4vk_swapchain_to_handle(swapchain);
+    return VK_SUCCESS;
+}
+
+VKAPI_ATTR void VKAPI_CALL vc4vk_DestroySwapchainKHR(VkDevice _device, VkSwapchainKHR _swapchain,
+                                                     const VkAllocationCallbacks *pAllocator)
+{
+    VC4VK_FROM_HANDLE(vc4vk_device, device, _device);
+    VC4VK_FROM_HANDLE(vc4vk_swapchain, swapchain, _swapchain);
+    if (swapchain)
+        destroy(swapchain, vc4vk_alloc_choose(device->alloc, pAllocator));
+}
+
+VKAPI_ATTR VkResult VKAPI_CALL vc4vk_GetSwapchainImagesKHR(VkDevice device, VkSwapchainKHR _swapchain,
+                                                           uint32_t *pSwapchainImageCount, VkImage *pSwapchainImages)
+{
+    VC4VK_FROM_HANDLE(vc4vk_swapchain, swapchain, _swapchain);
+    if (!pSwapchainImages) {
+        *pSwapchainImageCount = swapchain->image_count;
+        return VK_SUCCESS;
+    }
+    *pSwapchainImageCount = MIN2(*pSwapchainImageCount, swapchain->image_count);
+    for (uint32_t i = 0; i < *pSwapchainImageCount; i++)
+        pSwapchainImages[i] = swapchain->images[i].image;
+    return *pSwapchainImageCount < swapchain->image_count ? VK_INCOMPLETE : VK_SUCCESS;
+}
+
+/* -- acquire ------------------------------------------------------------------------------------------------------ */
+
+/* The free image that comes next in turn; image_count when there is none. */
+static uint32_t find_free_locked(const struct vc4vk_swapchain *swapchain)
+{
+    for (uint32_t i = 1; i <= swapchain->image_count; i++) {
+        uint32_t image = (swapchain->last_acquired + i) % swapchain->image_count;
+        if (swapchain->images[image].state == VC4VK_IMAGE_FREE)
+            return image;
+    }
+    return swapchain->image_count;
+}
+
+static VkResult acquire(struct vc4vk_swapchain *swapchain, uint64_t timeout_ns, uint32_t *image_out)
+{
+    uint64_t deadline_ns = util_deadline_ns(timeout_ns);
+    VkResult result = VK_TIMEOUT;
+    bool in_time = true;
+    pthread_mutex_lock(&swapchain->lock);
+    while (result == VK_TIMEOUT) {
+        uint32_t image = find_free_locked(swapchain);
+        if (swapchain->is_retired) {
+            result = VK_ERROR_OUT_OF_DATE_KHR;
+        } else if (swapchain->status < 0) {
+            result = swapchain->status;
+        } else if (image < swapchain->image_count) {
+            swapchain->images[image].state = VC4VK_IMAGE_ACQUIRED;
+            swapchain->last_acquired = *image_out = image;
+            result = swapchain->status;
+        } else if (timeout_ns == 0) {
+            result = VK_NOT_READY;
+        } else if (!in_time) {
+            break;
+        } else {
+            in_time = util_cond_wait_until(&swapchain->changed, &swapchain->lock, deadline_ns);
+        }
+    }
+    pthread_mutex_unlock(&swapchain->lock);
+    return result;
+}
+
+VKAPI_ATTR VkResult VKAPI_CALL vc4vk_AcquireNextImageKHR(VkDevice _device, VkSwapchainKHR swapchain, uint64_t timeout,
+                                                         VkSemaphore semaphore, VkFence fence, uint32_t *pImageIndex)
+{
+    VC4VK_FROM_HANDLE(vc4vk_device, device, _device);
+    VkResult result = acquire(vc4vk_swapchain_from_handle(swapchain), timeout, pImageIndex);
+    if (result == VK_SUCCESS || result == VK_SUBOPTIMAL_KHR) {
+        vc4vk_semaphore_signal_at(&device->queue_device, semaphore, VC4VK_TIMESTAMP_RETIRED);
+        vc4vk_fence_signal_at(&device->queue_device, fence, VC4VK_TIMESTAMP_RETIRED);
+    }
+    return result;
+}
+
+/* -- present ------------------------------------------------------------------------------------------------------ */
+
+/* When the pictures are finished: after the one semaphore, or after a marker that waits for several, or, without any,
+ * after everything that the queue has. */
+static VkResult take_waits(struct vc4vk_queue *queue, const VkPresentInfoKHR *info, struct vc4vk_timestamp *ready_out)
+{
+    *ready_out = info->waitSemaphoreCount ? VC4VK_TIMESTAMP_RETIRED : vc4vk_queue_last_timestamp(queue);
+    VkResult result = VK_SUCCESS;
+    for (uint32_t i = 0; i < info->waitSemaphoreCount; i++) {
+        struct vc4vk_timestamp wait = vc4vk_semaphore_take(queue->device, info->pWaitSemaphores[i]);
+        if (info->waitSemaphoreCount == 1) {
+            *ready_out = wait;
+            break;
+        }
+        const struct vc4vk_submission marker = {.waits = &wait, .wait_count = 1};
+        VkResult r = vc4vk_queue_submit_commands(queue, &marker, ready_out);
+        result = r == VK_SUCCESS ? result : r;
+    }
+    return result;
+}
+
+/* What happened to all swapchains in one code: an error before SUBOPTIMAL before SUCCESS. */
+static VkResult worse_of(VkResult a, VkResult b)
+{
+    if (a < 0 || b < 0)
+        return a < 0 ? a : b;
+    return a != VK_SUCCESS ? a : b;
+}
+
+VKAPI_ATTR VkResult VKAPI_CALL vc4vk_QueuePresentKHR(VkQueue _queue, const VkPresentInfoKHR *pPresentInfo)
+{
+    VC4VK_FROM_HANDLE(vc4vk_queue, queue, _queue);
+    struct vc4vk_timestamp ready;
+    VkResult result = take_waits(queue, pPresentInfo, &ready);
+    if (kmd_device_is_lost(queue->device->kmd))
+        result = VK_ERROR_DEVICE_LOST;
+    VkResult all = result;
+    for (uint32_t i = 0; i < pPresentInfo->swapchainCount; i++) {
+        VC4VK_FROM_HANDLE(vc4vk_swapchain, swapchain, pPresentInfo->pSwapchains[i]);
+        VkResult one = vc4vk_presenter_push(swapchain, pPresentInfo->pImageIndices[i], ready);
+        one = worse_of(result, one);
+        if (pPresentInfo->pResults)
+            pPresentInfo->pResults[i] = one;
+        all = worse_of(all, one);
+    }
+    return all;
+}

@@ -1,0 +1,61 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * A swapchain: raster images that the device renders to, and a presenter thread that copies finished ones to the target
+ * at the pace of the present mode. An image is free again as soon as it has been copied, so what acquisition signals is
+ * signalled at once.
+ */
+#ifndef WSI_VC4VK_SWAPCHAIN_H
+#define WSI_VC4VK_SWAPCHAIN_H
+
+#include "wsi/vc4vk_wsi.h"
+
+enum vc4vk_swapchain_image_state {
+    VC4VK_IMAGE_FREE,
+    VC4VK_IMAGE_ACQUIRED, /* the application's */
+    VC4VK_IMAGE_QUEUED,   /* the presenter's */
+};
+
+struct vc4vk_swapchain_image {
+    VkImage image; /* owned, as is its memory */
+    VkDeviceMemory memory;
+    const uint8_t *pixels; /* raster, B8G8R8A8 */
+    uint32_t stride_B;
+    enum vc4vk_swapchain_image_state state; /* under the swapchain's lock */
+};
+
+struct vc4vk_pending_present {
+    uint32_t image;
+    struct vc4vk_timestamp ready; /* rendering has finished */
+};
+
+struct vc4vk_swapchain {
+    struct vc4vk_object base;
+    struct vc4vk_device *device;
+    struct vc4vk_target *target; /* owned; the presenter's while it runs */
+    VkPresentModeKHR mode;
+    uint32_t image_count;
+    struct vc4vk_swapchain_image images[VC4VK_MAX_SWAPCHAIN_IMAGES];
+
+    pthread_t thread;
+    bool thread_is_running;
+    pthread_mutex_t lock;
+    pthread_cond_t changed;
+    /* Under the lock: */
+    struct vc4vk_pending_present pending[VC4VK_MAX_SWAPCHAIN_IMAGES]; /* oldest first */
+    uint32_t pending_count;
+    uint32_t last_acquired;
+    bool stop;       /* show what is pending without pacing, and end */
+    bool is_retired; /* replaced by another swapchain: nothing can be acquired */
+    VkResult status; /* VK_SUCCESS, VK_SUBOPTIMAL_KHR, or the error that every later call returns */
+};
+
+VC4VK_DEFINE_HANDLE(vc4vk_swapchain, VkSwapchainKHR, VK_OBJECT_TYPE_SWAPCHAIN_KHR)
+
+/* Starts and ends the thread; stopping shows what is pending first. */
+VkResult vc4vk_presenter_start(struct vc4vk_swapchain *swapchain);
+void vc4vk_presenter_stop(struct vc4vk_swapchain *swapchain);
+
+/* Hands over an acquired image that may be shown once `ready` has retired. The swapchain's status. */
+VkResult vc4vk_presenter_push(struct vc4vk_swapchain *swapchain, uint32_t image, struct vc4vk_timestamp ready);
+
+#endif

@@ -1,0 +1,58 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * Surfaces, and where their pictures go. A platform is a table of operations; a swapchain makes one target of its
+ * surface and hands it finished pictures from a thread of its own (vc4vk_presenter.c), so no dispatcher and no
+ * application thread ever waits for a display.
+ */
+#ifndef WSI_VC4VK_WSI_H
+#define WSI_VC4VK_WSI_H
+
+#include "device/vc4vk_device.h"
+#include "device/vc4vk_memory.h"
+
+#define VC4VK_MIN_SWAPCHAIN_IMAGES 2u
+#define VC4VK_MAX_SWAPCHAIN_IMAGES 8u
+#define VC4VK_REFRESH_NS           UINT64_C(16666667) /* the clock that FIFO and MAILBOX follow: 60 Hz */
+
+/* What an extent in VkSurfaceCapabilitiesKHR says when the swapchain decides. */
+#define VC4VK_ANY_EXTENT UINT32_MAX
+
+struct vc4vk_target;
+
+struct vc4vk_target_ops {
+    void (*destroy)(struct vc4vk_target *target);
+    /* Takes the picture: its memory may be written again after the return. Rows of 4-byte pixels, B8G8R8A8. */
+    void (*copy)(struct vc4vk_target *target, const uint8_t *pixels, uint32_t stride_B);
+    /* Shows what was copied. VK_SUCCESS, VK_SUBOPTIMAL_KHR (the surface has another size now) or
+     * VK_ERROR_SURFACE_LOST_KHR. */
+    VkResult (*show)(struct vc4vk_target *target);
+};
+
+/* A platform's target starts with it. */
+struct vc4vk_target {
+    const struct vc4vk_target_ops *ops;
+    VkExtent2D extent;
+};
+
+struct vc4vk_surface;
+
+struct vc4vk_surface_ops {
+    /* VC4VK_ANY_EXTENT when the surface has no size of its own; VK_ERROR_SURFACE_LOST_KHR. */
+    VkResult (*get_extent)(struct vc4vk_surface *surface, VkExtent2D *extent_out);
+    VkResult (*create_target)(struct vc4vk_surface *surface, VkExtent2D extent, struct vc4vk_target **out);
+};
+
+/* A VkSurfaceKHR. A platform's surface starts with it. */
+struct vc4vk_surface {
+    struct vc4vk_object base;
+    const struct vc4vk_surface_ops *ops;
+};
+
+VC4VK_DEFINE_HANDLE(vc4vk_surface, VkSurfaceKHR, VK_OBJECT_TYPE_SURFACE_KHR)
+
+/* The largest and smallest extents and everything else a surface can do. */
+VkResult vc4vk_surface_get_capabilities(struct vc4vk_surface *surface, VkSurfaceCapabilitiesKHR *out);
+bool vc4vk_surface_has_format(VkFormat format, VkColorSpaceKHR color_space);
+bool vc4vk_surface_has_present_mode(VkPresentModeKHR mode);
+
+#endif

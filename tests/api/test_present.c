@@ -1,0 +1,405 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * Presentation through the loader: pacing of the three modes, acquisition, replaced swapchains, and X11 windows under
+ * an X server of the test's own (Xvfb): pictures arrive, a resized window is reported, a lost one is an error.
+ */
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/wait.h>
+#include <time.h>
+#include <unistd.h>
+#include <xcb/xcb.h>
+#include "vkt.h"
+#include <vulkan/vulkan_xcb.h>
+
+#define WIDTH  96u
+#define HEIGHT 64u
+
+struct bench {
+    VkInstance instance;
+    VkPhysicalDevice physical;
+    VkDevice device;
+    VkQueue queue;
+    VkSemaphore acquired, rendered;
+    VkFence fence;
+};
+
+static struct bench b;
+
+static double now_s(void)
+{
+    struct timespec t;
+    clock_gettime(CLOCK_MONOTONIC, &t);
+    return (double)t.tv_sec + (double)t.tv_nsec * 1e-9;
+}
+
+/* -- device ------------------------------------------------------------------------------------------------------- */
+
+static int open_device(void **state)
+{
+    const char *icd = getenv("VKT_TESTED_ICD");
+    if (icd)
+        setenv("VK_ICD_FILENAMES", icd, 1);
+    const char *const instance_extensions[] = {VK_KHR_SURFACE_EXTENSION_NAME, VK_KHR_XCB_SURFACE_EXTENSION_NAME,
+                                               VK_EXT_HEADLESS_SURFACE_EXTENSION_NAME};
+    const char *const device_extensions[] = {VK_KHR_SWAPCHAIN_EXTENSION_NAME};
+    const VkInstanceCreateInfo instance_info = {
+        .sType = VK_STRUCTURE_TYPE_INSTANCE_CREATE_INFO,
+        .enabledExtensionCount = VKT_COUNT(instance_extensions),
+        .ppEnabledExtensionNames = instance_extensions,
+    };
+    vkt_ok(vkCreateInstance(&instance_info, NULL, &b.instance));
+    uint32_t count = 1;
+    vkt_ok(vkEnumeratePhysicalDevices(b.instance, &count, &b.physical));
+    const float priority = 1;
+    const VkDeviceQueueCreateInfo queue_info = {
+        .sType = VK_STRUCTURE_TYPE_DEVICE_QUEUE_CREATE_INFO, .queueCount = 1, .pQueuePriorities = &priority};
+    const VkDeviceCreateInfo device_info = {
+        .sType = VK_STRUCTURE_TYPE_DEVICE_CREATE_INFO,
+        .queueCreateInfoCount = 1,
+        .pQueueCreateInfos = &queue_info,
+        .enabledExtensionCount = VKT_COUNT(device_extensions),
+        .ppEnabledExtensionNames = device_extensions,
+    };
+    vkt_ok(vkCreateDevice(b.physical, &device_info, NULL, &b.device));
+    vkGetDeviceQueue(b.device, 0, 0, &b.queue);
+    const VkSemaphoreCreateInfo semaphore_info = {.sType = VK_STRUCTURE_TYPE_SEMAPHORE_CREATE_INFO};
+    vkt_ok(vkCreateSemaphore(b.device, &semaphore_info, NULL, &b.acquired));
+    vkt_ok(vkCreateSemaphore(b.device, &semaphore_info, NULL, &b.rendered));
+    const VkFenceCreateInfo fence_info = {.sType = VK_STRUCTURE_TYPE_FENCE_CREATE_INFO};
+    vkt_ok(vkCreateFence(b.device, &fence_info, NULL, &b.fence));
+    return 0;
+}
+
+static int close_device(void **state)
+{
+    vkDestroyFence(b.device, b.fence, NULL);
+    vkDestroySemaphore(b.device, b.rendered, NULL);
+    vkDestroySemaphore(b.device, b.acquired, NULL);
+    vkDestroyDevice(b.device, NULL);
+    vkDestroyInstance(b.instance, NULL);
+    return 0;
+}
+
+/* -- swapchains --------------------------------------------------------------------------------------------------- */
+
+static VkSurfaceKHR headless_surface(void)
+{
+    VkSurfaceKHR surface;
+    PFN_vkCreateHeadlessSurfaceEXT create =
+        (PFN_vkCreateHeadlessSurfaceEXT)vkGetInstanceProcAddr(b.instance, "vkCreateHeadlessSurfaceEXT");
+    const VkHeadlessSurfaceCreateInfoEXT info = {.sType = VK_STRUCTURE_TYPE_HEADLESS_SURFACE_CREATE_INFO_EXT};
+    vkt_ok(create(b.instance, &info, NULL, &surface));
+    return surface;
+}
+
+static VkResult try_swapchain(VkSurfaceKHR surface, VkPresentModeKHR mode, VkSwapchainKHR old, VkSwapchainKHR *out)
+{
+    const VkSwapchainCreateInfoKHR info = {
+        .sType = VK_STRUCTURE_TYPE_SWAPCHAIN_CREATE_INFO_KHR,
+        .surface = surface,
+        .minImageCount = 3,
+        .imageFormat = VK_FORMAT_B8G8R8A8_UNORM,
+        .imageColorSpace = VK_COLOR_SPACE_SRGB_NONLINEAR_KHR,
+        .imageExtent = {WIDTH, HEIGHT},
+        .imageArrayLayers = 1,
+        .imageUsage = VK_IMAGE_USAGE_COLOR_ATTACHMENT_BIT | VK_IMAGE_USAGE_TRANSFER_DST_BIT,
+        .preTransform = VK_SURFACE_TRANSFORM_IDENTITY_BIT_KHR,
+        .compositeAlpha = VK_COMPOSITE_ALPHA_OPAQUE_BIT_KHR,
+        .presentMode = mode,
+        .clipped = VK_TRUE,
+        .oldSwapchain = old,
+    };
+    return vkCreateSwapchainKHR(b.device, &info, NULL, out);
+}
+
+static VkSwapchainKHR make_swapchain(VkSurfaceKHR surface, VkPresentModeKHR mode)
+{
+    VkSwapchainKHR swapchain;
+    vkt_ok(try_swapchain(surface, mode, VK_NULL_HANDLE, &swapchain));
+    return swapchain;
+}
+
+static VkResult present(VkSwapchainKHR swapchain, uint32_t image, VkSemaphore wait)
+{
+    const VkPresentInfoKHR info = {
+        .sType = VK_STRUCTURE_TYPE_PRESENT_INFO_KHR,
+        .waitSemaphoreCount = wait != VK_NULL_HANDLE,
+        .pWaitSemaphores = &wait,
+        .swapchainCount = 1,
+        .pSwapchains = &swapchain,
+        .pImageIndices = &image,
+    };
+    return vkQueuePresentKHR(b.queue, &info);
+}
+
+/* Acquires, submits `cmd` (or nothing) between the two semaphores, presents. The worse of both results. */
+static VkResult frame(VkSwapchainKHR swapchain, VkCommandBuffer cmd)
+{
+    uint32_t image;
+    VkResult acquired =
+        vkAcquireNextImageKHR(b.device, swapchain, UINT64_C(5000000000), b.acquired, VK_NULL_HANDLE, &image);
+    if (acquired != VK_SUCCESS && acquired != VK_SUBOPTIMAL_KHR)
+        return acquired;
+    const VkPipelineStageFlags stage = VK_PIPELINE_STAGE_COLOR_ATTACHMENT_OUTPUT_BIT;
+    const VkSubmitInfo submit = {
+        .sType = VK_STRUCTURE_TYPE_SUBMIT_INFO,
+        .waitSemaphoreCount = 1,
+        .pWaitSemaphores = &b.acquired,
+        .pWaitDstStageMask = &stage,
+        .commandBufferCount = cmd != VK_NULL_HANDLE,
+        .pCommandBuffers = &cmd,
+        .signalSemaphoreCount = 1,
+        .pSignalSemaphores = &b.rendered,
+    };
+    vkt_ok(vkQueueSubmit(b.queue, 1, &submit, VK_NULL_HANDLE));
+    VkResult presented = present(swapchain, image, b.rendered);
+    return presented != VK_SUCCESS ? presented : acquired;
+}
+
+static double time_of_frames(VkPresentModeKHR mode, uint32_t frames)
+{
+    VkSurfaceKHR surface = headless_surface();
+    VkSwapchainKHR swapchain = make_swapchain(surface, mode);
+    double start_s = now_s();
+    for (uint32_t i = 0; i < frames; i++)
+        vkt_ok(frame(swapchain, VK_NULL_HANDLE));
+    double time_s = now_s() - start_s;
+    vkDestroySwapchainKHR(b.device, swapchain, NULL);
+    vkDestroySurfaceKHR(b.instance, surface, NULL);
+    return time_s;
+}
+
+/* -- headless ----------------------------------------------------------------------------------------------------- */
+
+static void surface_says_what_it_can(void **state)
+{
+    VkSurfaceKHR surface = headless_surface();
+    VkBool32 supported = VK_FALSE;
+    vkt_ok(vkGetPhysicalDeviceSurfaceSupportKHR(b.physical, 0, surface, &supported));
+    assert_true(supported);
+    VkSurfaceCapabilitiesKHR caps;
+    vkt_ok(vkGetPhysicalDeviceSurfaceCapabilitiesKHR(b.physical, surface, &caps));
+    assert_int_equal(caps.currentExtent.width, UINT32_MAX);
+    assert_true(caps.supportedUsageFlags & VK_IMAGE_USAGE_TRANSFER_DST_BIT);
+    uint32_t count = 0;
+    vkt_ok(vkGetPhysicalDeviceSurfaceFormatsKHR(b.physical, surface, &count, NULL));
+    assert_int_equal(count, 2);
+    VkSurfaceFormatKHR formats[2];
+    count = 1;
+    assert_int_equal(vkGetPhysicalDeviceSurfaceFormatsKHR(b.physical, surface, &count, formats), VK_INCOMPLETE);
+    assert_int_equal(count, 1);
+    assert_int_equal(formats[0].format, VK_FORMAT_B8G8R8A8_UNORM);
+    VkPresentModeKHR modes[8];
+    count = VKT_COUNT(modes);
+    vkt_ok(vkGetPhysicalDeviceSurfacePresentModesKHR(b.physical, surface, &count, modes));
+    assert_int_equal(count, 3);
+    vkDestroySurfaceKHR(b.instance, surface, NULL);
+}
+
+static void fifo_follows_the_clock(void **state)
+{
+    double time_s =
+        time_of_frames(VK_PRESENT_MODE_FIFO_KHR, 33); /* 30 ticks at least: three images are free at first */
+    assert_true(time_s > 28 / 60.0);
+    assert_true(time_s < 3);
+}
+
+static void immediate_does_not_wait(void **state)
+{
+    assert_true(time_of_frames(VK_PRESENT_MODE_IMMEDIATE_KHR, 300) < 2.5);
+}
+
+static void mailbox_takes_the_newest(void **state)
+{
+    /* Frames come as fast as the application makes them; more are shown than one, fewer than all. */
+    assert_true(time_of_frames(VK_PRESENT_MODE_MAILBOX_KHR, 30) < 30 / 60.0 + 1.0);
+}
+
+static void acquire_times_out(void **state)
+{
+    VkSurfaceKHR surface = headless_surface();
+    VkSwapchainKHR swapchain = make_swapchain(surface, VK_PRESENT_MODE_FIFO_KHR);
+    uint32_t count = 0, image;
+    vkt_ok(vkGetSwapchainImagesKHR(b.device, swapchain, &count, NULL));
+    assert_int_equal(count, 3);
+    uint32_t seen = 0;
+    for (uint32_t i = 0; i < count; i++) {
+        vkt_ok(vkAcquireNextImageKHR(b.device, swapchain, 0, VK_NULL_HANDLE, b.fence, &image));
+        vkt_ok(vkWaitForFences(b.device, 1, &b.fence, VK_TRUE, UINT64_C(5000000000)));
+        vkt_ok(vkResetFences(b.device, 1, &b.fence));
+        seen |= 1u << image;
+    }
+    assert_int_equal(seen, 7); /* each once */
+    assert_int_equal(vkAcquireNextImageKHR(b.device, swapchain, 0, VK_NULL_HANDLE, b.fence, &image), VK_NOT_READY);
+    assert_int_equal(vkAcquireNextImageKHR(b.device, swapchain, 20000000, VK_NULL_HANDLE, b.fence, &image), VK_TIMEOUT);
+    vkt_ok(present(swapchain, 1, VK_NULL_HANDLE));
+    vkt_ok(vkAcquireNextImageKHR(b.device, swapchain, UINT64_C(5000000000), VK_NULL_HANDLE, b.fence, &image));
+    assert_int_equal(image, 1);
+    vkt_ok(vkResetFences(b.device, 1, &b.fence));
+    vkDestroySwapchainKHR(b.device, swapchain, NULL);
+    vkDestroySurfaceKHR(b.instance, surface, NULL);
+}
+
+static void replaced_swapchain_is_out_of_date(void **state)
+{
+    VkSurfaceKHR surface = headless_surface();
+    VkSwapchainKHR old = make_swapchain(surface, VK_PRESENT_MODE_FIFO_KHR), new;
+    vkt_ok(frame(old, VK_NULL_HANDLE));
+    vkt_ok(try_swapchain(surface, VK_PRESENT_MODE_FIFO_KHR, old, &new));
+    assert_int_equal(frame(old, VK_NULL_HANDLE), VK_ERROR_OUT_OF_DATE_KHR);
+    vkt_ok(frame(new, VK_NULL_HANDLE));
+    vkDestroySwapchainKHR(b.device, old, NULL);
+    vkDestroySwapchainKHR(b.device, new, NULL);
+    vkDestroySurfaceKHR(b.instance, surface, NULL);
+}
+
+/* -- X11 ---------------------------------------------------------------------------------------------------------- */
+
+struct window {
+    pid_t server;
+    xcb_connection_t *connection;
+    xcb_window_t window;
+    VkSurfaceKHR surface;
+};
+
+/* Starts an X server and opens a window there; false when there is no Xvfb. */
+static bool start_server(struct window *w)
+{
+    int fds[2];
+    assert_int_equal(pipe(fds), 0);
+    w->server = fork();
+    if (w->server == 0) {
+        char number[16];
+        snprintf(number, sizeof number, "%d", fds[1]);
+        close(fds[0]);
+        freopen("/dev/null", "w", stderr);
+        execlp("Xvfb", "Xvfb", "-displayfd", number, "-screen", "0", "640x480x24", "-nolisten", "tcp", (char *)NULL);
+        _exit(127);
+    }
+    close(fds[1]);
+    char display[32] = ":";
+    ssize_t n = read(fds[0], display + 1, sizeof display - 2);
+    close(fds[0]);
+    if (n <= 0) {
+        waitpid(w->server, NULL, 0);
+        return false;
+    }
+    display[n] = 0; /* over the newline */
+    w->connection = xcb_connect(display, NULL);
+    assert_int_equal(xcb_connection_has_error(w->connection), 0);
+    return true;
+}
+
+static bool open_window(struct window *w)
+{
+    *w = (struct window){0};
+    if (!start_server(w))
+        return false;
+    xcb_screen_t *screen = xcb_setup_roots_iterator(xcb_get_setup(w->connection)).data;
+    assert_true(vkGetPhysicalDeviceXcbPresentationSupportKHR(b.physical, 0, w->connection, screen->root_visual));
+    assert_false(vkGetPhysicalDeviceXcbPresentationSupportKHR(b.physical, 0, w->connection, 0));
+    w->window = xcb_generate_id(w->connection);
+    xcb_create_window(w->connection, XCB_COPY_FROM_PARENT, w->window, screen->root, 0, 0, WIDTH, HEIGHT, 0,
+                      XCB_WINDOW_CLASS_INPUT_OUTPUT, screen->root_visual, 0, NULL);
+    xcb_map_window(w->connection, w->window);
+    xcb_flush(w->connection);
+    const VkXcbSurfaceCreateInfoKHR info = {
+        .sType = VK_STRUCTURE_TYPE_XCB_SURFACE_CREATE_INFO_KHR,
+        .connection = w->connection,
+        .window = w->window,
+    };
+    vkt_ok(vkCreateXcbSurfaceKHR(b.instance, &info, NULL, &w->surface));
+    return true;
+}
+
+static void close_window(struct window *w)
+{
+    vkDestroySurfaceKHR(b.instance, w->surface, NULL);
+    xcb_disconnect(w->connection);
+    kill(w->server, SIGTERM);
+    waitpid(w->server, NULL, 0);
+}
+
+/* Frames until one does not succeed; the result of that one. */
+static VkResult frames_until_trouble(VkSwapchainKHR swapchain)
+{
+    VkResult result = VK_SUCCESS;
+    for (uint32_t i = 0; i < 100 && result == VK_SUCCESS; i++)
+        result = frame(swapchain, VK_NULL_HANDLE);
+    return result;
+}
+
+static void resized_window_is_suboptimal(void **state)
+{
+    struct window w;
+    if (!open_window(&w))
+        skip();
+    VkSurfaceCapabilitiesKHR caps;
+    vkt_ok(vkGetPhysicalDeviceSurfaceCapabilitiesKHR(b.physical, w.surface, &caps));
+    assert_int_equal(caps.currentExtent.width, WIDTH);
+    assert_int_equal(caps.currentExtent.height, HEIGHT);
+    VkSwapchainKHR swapchain = make_swapchain(w.surface, VK_PRESENT_MODE_IMMEDIATE_KHR);
+    for (int i = 0; i < 10; i++)
+        vkt_ok(frame(swapchain, VK_NULL_HANDLE));
+    const uint32_t size[] = {200, 150};
+    xcb_configure_window(w.connection, w.window, XCB_CONFIG_WINDOW_WIDTH | XCB_CONFIG_WINDOW_HEIGHT, size);
+    xcb_flush(w.connection);
+    assert_int_equal(frames_until_trouble(swapchain), VK_SUBOPTIMAL_KHR);
+    vkt_ok(vkGetPhysicalDeviceSurfaceCapabilitiesKHR(b.physical, w.surface, &caps));
+    assert_int_equal(caps.currentExtent.width, 200);
+    vkDestroySwapchainKHR(b.device, swapchain, NULL);
+    assert_null(xcb_poll_for_event(w.connection)); /* none of our making */
+    close_window(&w);
+}
+
+static void destroyed_window_is_lost(void **state)
+{
+    struct window w;
+    if (!open_window(&w))
+        skip();
+    VkSwapchainKHR swapchain = make_swapchain(w.surface, VK_PRESENT_MODE_FIFO_KHR);
+    vkt_ok(frame(swapchain, VK_NULL_HANDLE));
+    xcb_destroy_window(w.connection, w.window);
+    xcb_flush(w.connection);
+    assert_int_equal(frames_until_trouble(swapchain), VK_ERROR_SURFACE_LOST_KHR);
+    VkSurfaceCapabilitiesKHR caps;
+    assert_int_equal(vkGetPhysicalDeviceSurfaceCapabilitiesKHR(b.physical, w.surface, &caps),
+                     VK_ERROR_SURFACE_LOST_KHR);
+    vkDestroySwapchainKHR(b.device, swapchain, NULL);
+    assert_null(xcb_poll_for_event(w.connection));
+    close_window(&w);
+}
+
+static void dead_server_is_lost(void **state)
+{
+    struct window w;
+    if (!open_window(&w))
+        skip();
+    VkSwapchainKHR swapchain = make_swapchain(w.surface, VK_PRESENT_MODE_FIFO_KHR), other;
+    vkt_ok(frame(swapchain, VK_NULL_HANDLE));
+    kill(w.server, SIGKILL);
+    assert_int_equal(frames_until_trouble(swapchain), VK_ERROR_SURFACE_LOST_KHR);
+    assert_int_equal(try_swapchain(w.surface, VK_PRESENT_MODE_FIFO_KHR, VK_NULL_HANDLE, &other),
+                     VK_ERROR_SURFACE_LOST_KHR);
+    vkDestroySwapchainKHR(b.device, swapchain, NULL);
+    close_window(&w);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(surface_says_what_it_can),
+        cmocka_unit_test(fifo_follows_the_clock),
+        cmocka_unit_test(immediate_does_not_wait),
+        cmocka_unit_test(mailbox_takes_the_newest),
+        cmocka_unit_test(acquire_times_out),
+        cmocka_unit_test(replaced_swapchain_is_out_of_date),
+        cmocka_unit_test(resized_window_is_suboptimal),
+        cmocka_unit_test(destroyed_window_is_lost),
+        cmocka_unit_test(dead_server_is_lost),
+    };
+    return cmocka_run_group_tests_name("present", tests, open_device, close_device);
+}
