@@ -17,7 +17,6 @@ LEFT_OUT = {
 }
 # Known to differ: the reason stands here, and the case becomes a TAP "todo".
 KNOWN_BAD = {
-    'points': 'being looked at',
     # Vertices such as y = 46/48 come out a step of 1/16 px too low, since products and ftoi are cut toward zero; at 2 texels
     # a pixel that is 1/8 texel. With fmul rounding to nearest both scenes come within (or next to) what is allowed.
     'texture_minify': 'vertices are truncated to 1/16 px',
