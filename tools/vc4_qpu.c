@@ -1,0 +1,142 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * vc4-qpu asm IN.txt OUT.bin     text (docs/qpu-text.md, # comments) to instruction words
+ * vc4-qpu dis FILE               words, or all programs of a .vc4trace, to text
+ * vc4-qpu check FILE             the same, and checks the hazard rules of each program
+ *
+ * A program that writes the VPM is taken as a vertex program, any other as a fragment program. Exit status 0 when all
+ * is well, 1 when a line or a program is wrong, 2 for wrong use.
+ */
+#include <errno.h>
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include "hw/qpu.h"
+#include "tools/trace.h"
+
+/* -- asm ---------------------------------------------------------------------------------------------------------- */
+
+static bool assemble_line(char *line, unsigned number, const char *path, FILE *out)
+{
+    struct qpu_instr instr;
+    char error[160];
+    uint64_t word;
+
+    line[strcspn(line, "#\n")] = 0;
+    if (!line[strspn(line, " \t\r")])
+        return true;
+    if (!qpu_parse(line, &instr, error, sizeof error)) {
+        fprintf(stderr, "%s:%u: %s\n", path, number, error);
+        return false;
+    }
+    word = qpu_encode(&instr);
+    return fwrite(&word, sizeof word, 1, out) == 1;
+}
+
+static int assemble(const char *in_path, const char *out_path)
+{
+    FILE *in = fopen(in_path, "r"), *out = in ? fopen(out_path, "wb") : NULL;
+    char line[1024];
+    bool ok = in && out;
+
+    if (!ok)
+        fprintf(stderr, "%s: %s\n", in ? out_path : in_path, strerror(errno));
+    for (unsigned number = 1; ok && fgets(line, sizeof line, in); number++)
+        ok = assemble_line(line, number, in_path, out);
+    if (in)
+        fclose(in);
+    if (out && fclose(out))
+        ok = false;
+    return ok ? 0 : 1;
+}
+
+/* -- dis, check --------------------------------------------------------------------------------------------------- */
+
+static enum qpu_program_kind kind_of(const uint64_t *words, uint32_t count)
+{
+    for (uint32_t n = 0; n < count; n++) {
+        struct qpu_instr i = qpu_decode(words[n]);
+        if (i.waddr_add == QPU_W_VPM || i.waddr_mul == QPU_W_VPM)
+            return QPU_PROGRAM_VERTEX;
+    }
+    return QPU_PROGRAM_FRAGMENT;
+}
+
+/* False when it was to be checked and is wrong. */
+static bool show_program(const void *bytes, size_t size_B, bool check)
+{
+    uint32_t count = (uint32_t)(size_B / 8);
+    uint64_t *words = malloc(count * sizeof *words + 1);
+    struct qpu_violation violation;
+    enum qpu_program_kind kind;
+    bool ok = true;
+
+    if (!words)
+        return false;
+    memcpy(words, bytes, count * sizeof *words);
+    kind = kind_of(words, count);
+    printf("# %s program, %" PRIu32 " instructions\n", kind == QPU_PROGRAM_VERTEX ? "vertex" : "fragment", count);
+    qpu_dump(stdout, words, count);
+    if (check && !qpu_check(words, count, kind, &violation)) {
+        printf("# %s at %" PRIu32 ": %s\n", violation.rule, violation.index, violation.text);
+        ok = false;
+    }
+    free(words);
+    return ok;
+}
+
+static bool show_trace(const char *path, bool check)
+{
+    struct trace trace;
+    struct trace_record rec = {0};
+    bool ok = true;
+
+    if (!trace_open(&trace, path))
+        return false;
+    while (rec.type != TRACE_END) {
+        if (!trace_next(&trace, &rec)) {
+            ok = false;
+            break;
+        }
+        if (rec.type == TRACE_SHADER_CREATE && rec.size_B >= 8) {
+            printf("# shader bo%" PRIu32 "\n", trace_u32(&rec, 0));
+            ok &= show_program(rec.payload + 8, MIN2(rec.size_B - 8, trace_u32(&rec, 1)), check);
+        }
+    }
+    trace_close(&trace);
+    return ok;
+}
+
+static bool show_words(const char *path, bool check)
+{
+    FILE *in = fopen(path, "rb");
+    static uint64_t words[1 << 16];
+    size_t count;
+
+    if (!in) {
+        fprintf(stderr, "%s: %s\n", path, strerror(errno));
+        return false;
+    }
+    count = fread(words, sizeof words[0], ARRAY_SIZE(words), in);
+    fclose(in);
+    return show_program(words, count * sizeof words[0], check);
+}
+
+static int show(const char *path, bool check)
+{
+    const char *end = strrchr(path, '.');
+    bool ok = end && !strcmp(end, ".vc4trace") ? show_trace(path, check) : show_words(path, check);
+
+    return ok ? 0 : 1;
+}
+
+int main(int argc, char **argv)
+{
+    if (argc == 4 && !strcmp(argv[1], "asm"))
+        return assemble(argv[2], argv[3]);
+    if (argc == 3 && (!strcmp(argv[1], "dis") || !strcmp(argv[1], "check")))
+        return show(argv[2], argv[1][0] == 'c');
+    fprintf(stderr, "usage: vc4-qpu asm IN.txt OUT.bin\n       vc4-qpu dis FILE\n       vc4-qpu check FILE\n");
+    return 2;
+}
