@@ -1,0 +1,279 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * Makes graphics pipelines: captures the state, reads the stages' interfaces, compiles the variant that samples
+ * natively and packs what never changes.
+ */
+#include <string.h>
+#include "device/vc4vk_entrypoints_gen.h"
+#include "device/vc4vk_format.h"
+#include "device/vc4vk_render_pass.h"
+#include "device/vc4vk_test_hooks.h"
+#include "pipeline/vc4vk_pipeline.h"
+#include "pipeline/vc4vk_pipeline_cache.h"
+
+/* ---------------------------------------------------------------- target */
+
+static VkResult subpass_target(struct vc4vk_device *device, const struct vc4vk_render_pass *pass, uint32_t index,
+                               struct vc4vk_pipeline_target *target)
+{
+    *target = (struct vc4vk_pipeline_target){.samples = 1};
+    if (index >= pass->subpass_count)
+        return vc4vk_errorf(device, VK_ERROR_UNKNOWN, "subpass %u of %u", index, pass->subpass_count);
+    const struct vc4vk_subpass *subpass = &pass->subpasses[index];
+    for (uint32_t i = 0; i < subpass->color_count; i++) {
+        if (subpass->colors[i].attachment == VK_ATTACHMENT_UNUSED)
+            continue;
+        if (target->color_format != HW_FORMAT_NONE)
+            return vc4vk_errorf(device, VK_ERROR_FEATURE_NOT_PRESENT,
+                                "more than one colour attachment in a subpass is not supported yet");
+        VkFormat format = pass->attachments[subpass->colors[i].attachment].format;
+        target->color_format = (uint8_t)vc4vk_format_hw(format);
+        target->color_location = (uint8_t)i;
+        if (target->color_format == HW_FORMAT_NONE || hw_format_info(target->color_format)->block_B != 4)
+            return vc4vk_errorf(device, VK_ERROR_FORMAT_NOT_SUPPORTED,
+                                "colour attachment of format %d: only 32-bit texels can be rendered to yet", format);
+    }
+    if (subpass->depth_stencil.attachment != VK_ATTACHMENT_UNUSED) {
+        const struct vc4vk_format *format = vc4vk_format(pass->attachments[subpass->depth_stencil.attachment].format);
+        target->has_depth = format && (format->aspects & VK_IMAGE_ASPECT_DEPTH_BIT);
+        target->has_stencil = format && (format->aspects & VK_IMAGE_ASPECT_STENCIL_BIT);
+    }
+    return VK_SUCCESS;
+}
+
+/* ---------------------------------------------------------------- keys */
+
+static void fill_vertex_key(struct vc4vk_pipeline *pipeline)
+{
+    struct vc4c_vertex_key *key = &pipeline->vertex.key.vs;
+    const struct vc4c_interface *fragment = pipeline->fragment.interface;
+    for (uint32_t i = 0; i < VC4C_MAX_ATTRIBUTES; i++)
+        key->formats[i] = pipeline->state.attributes[i].format;
+    for (uint32_t i = 0; i < fragment->input_count; i++)
+        key->outputs[i] = fragment->inputs[i];
+    key->output_count = (uint8_t)fragment->input_count;
+    key->emit_point_size = vc4vk_topology_class(pipeline->state.topology) == VC4C_PRIMITIVE_POINTS;
+}
+
+static const VkPipelineShaderStageCreateInfo *find_stage(const VkGraphicsPipelineCreateInfo *info,
+                                                         VkShaderStageFlagBits stage)
+{
+    for (uint32_t i = 0; i < info->stageCount; i++)
+        if (info->pStages[i].stage == stage)
+            return &info->pStages[i];
+    return NULL;
+}
+
+static VkResult init_stages(struct vc4vk_pipeline *pipeline, const VkGraphicsPipelineCreateInfo *info)
+{
+    struct vc4vk_device *device = pipeline->device;
+    const VkPipelineShaderStageCreateInfo *vertex = find_stage(info, VK_SHADER_STAGE_VERTEX_BIT);
+    const VkPipelineShaderStageCreateInfo *fragment = find_stage(info, VK_SHADER_STAGE_FRAGMENT_BIT);
+    for (uint32_t i = 0; i < info->stageCount; i++)
+        if (&info->pStages[i] != vertex && &info->pStages[i] != fragment)
+            return vc4vk_errorf(device, VK_ERROR_FEATURE_NOT_PRESENT, "shader stage 0x%x is not supported",
+                                info->pStages[i].stage);
+    if (!vertex)
+        return vc4vk_errorf(device, VK_ERROR_UNKNOWN, "a graphics pipeline needs a vertex stage");
+    VkResult result = vc4vk_pipeline_stage_init(device, &pipeline->vertex, vertex);
+    if (result == VK_SUCCESS)
+        result = fragment && !pipeline->state.rasterizer_discard
+                     ? vc4vk_pipeline_stage_init(device, &pipeline->fragment, fragment)
+                     : vc4vk_pipeline_stage_init_empty(device, &pipeline->fragment);
+    if (result == VK_SUCCESS)
+        result = vc4vk_pipeline_stage_link(device, &pipeline->vertex, pipeline->layout);
+    if (result == VK_SUCCESS)
+        result = vc4vk_pipeline_stage_link(device, &pipeline->fragment, pipeline->layout);
+    if (result == VK_SUCCESS &&
+        (pipeline->vertex.interface->has_side_effects || pipeline->fragment.interface->has_side_effects))
+        result = vc4vk_errorf(device, VK_ERROR_FEATURE_NOT_PRESENT,
+                              "stores and atomics in graphics shaders are not supported yet");
+    return result;
+}
+
+static VkResult compile_native(struct vc4vk_pipeline *pipeline, struct vc4vk_pipeline_stage *stage,
+                               struct vc4vk_pipeline_cache *cache, const struct vc4vk_variant **out)
+{
+    struct vc4vk_state_pool *pool;
+    VkResult result = vc4vk_device_state_pool(pipeline->device, &pool);
+    if (result != VK_SUCCESS)
+        return result;
+    struct hw_sampling_class classes[VC4C_MAX_TEXTURES];
+    vc4vk_pipeline_stage_default_classes(stage, pool, pipeline->layout, classes);
+    return vc4vk_pipeline_stage_variant(pipeline->device, stage, pipeline->layout, cache, classes, out);
+}
+
+/* ---------------------------------------------------------------- attributes */
+
+static struct vc4vk_attribute_array *find_array(struct vc4vk_attribute_array *arrays, uint32_t count, uint8_t location)
+{
+    for (uint32_t i = 0; i < count; i++)
+        if (arrays[i].location == location)
+            return &arrays[i];
+    return NULL;
+}
+
+/* Arrays ascend in the VPM of both programs: where one loads more bytes than the other wants, the next array's data
+ * must win, and the chip copies them in ascending order [hardware notes 6.6]. Vertex programs read a superset of what
+ * coordinate programs read, in the same order of locations, so the vertex program's order serves both. */
+bool vc4vk_variant_attributes(const struct vc4vk_variant *vertex,
+                              struct vc4vk_attribute_array arrays[VC4VK_ATTRIBUTE_ARRAYS_MAX], uint32_t *count_out)
+{
+    const struct vc4c_program *cs = &vertex->programs[0].program->compiled;
+    const struct vc4c_program *vs = &vertex->programs[1].program->compiled;
+    uint32_t count = 0;
+    for (uint32_t i = 0; i < vs->attribute_count; i++) {
+        if (count == VC4VK_ATTRIBUTE_ARRAYS_MAX)
+            return false;
+        const struct vc4c_attribute *a = &vs->attributes[i];
+        arrays[count++] = (struct vc4vk_attribute_array){
+            .location = a->location, .size_B = a->size_B, .vs_vpm_B = a->vpm_B, .in_vs = true};
+    }
+    for (uint32_t i = 0; i < cs->attribute_count; i++) {
+        const struct vc4c_attribute *a = &cs->attributes[i];
+        struct vc4vk_attribute_array *array = find_array(arrays, count, a->location);
+        if (!array) {
+            if (count == VC4VK_ATTRIBUTE_ARRAYS_MAX)
+                return false;
+            array = &arrays[count++];
+            *array = (struct vc4vk_attribute_array){.location = a->location};
+        }
+        array->size_B = MAX2(array->size_B, a->size_B);
+        array->cs_vpm_B = a->vpm_B;
+        array->in_cs = true;
+    }
+    *count_out = count;
+    return true;
+}
+
+/* ---------------------------------------------------------------- creation */
+
+static void pipeline_finish(struct vc4vk_pipeline *pipeline)
+{
+    vc4vk_pipeline_stage_finish(pipeline->device, &pipeline->vertex);
+    vc4vk_pipeline_stage_finish(pipeline->device, &pipeline->fragment);
+    vc4vk_pipeline_layout_unref(pipeline->device, pipeline->layout);
+}
+
+static VkResult pipeline_init(struct vc4vk_pipeline *pipeline, const VkGraphicsPipelineCreateInfo *info,
+                              struct vc4vk_pipeline_cache *cache)
+{
+    struct vc4vk_device *device = pipeline->device;
+    struct vc4vk_pipeline_target target;
+    VkResult result = subpass_target(device, vc4vk_render_pass_from_handle(info->renderPass), info->subpass, &target);
+    if (result == VK_SUCCESS)
+        result = vc4vk_pipeline_state_init(device, &pipeline->state, info, &target);
+    if (result == VK_SUCCESS)
+        result = init_stages(pipeline, info);
+    if (result != VK_SUCCESS)
+        return result;
+
+    fill_vertex_key(pipeline);
+    pipeline->fragment.key.fs = pipeline->state.fragment;
+    pipeline->samples_in_vertex_stage = pipeline->vertex.interface->texture_count > 0;
+    const struct vc4vk_variant *vertex, *fragment;
+    result = compile_native(pipeline, &pipeline->vertex, cache, &vertex);
+    if (result == VK_SUCCESS)
+        result = compile_native(pipeline, &pipeline->fragment, cache, &fragment);
+    if (result != VK_SUCCESS)
+        return result;
+
+    struct vc4vk_attribute_array arrays[VC4VK_ATTRIBUTE_ARRAYS_MAX];
+    uint32_t array_count;
+    if (!vc4vk_variant_attributes(vertex, arrays, &array_count))
+        return vc4vk_errorf(device, VK_ERROR_UNKNOWN, "more than %d vertex attributes are not supported yet",
+                            VC4VK_ATTRIBUTE_ARRAYS_MAX);
+    pipeline->early_z = vc4vk_pipeline_state_early_z(&pipeline->state, pipeline->fragment.interface->writes_depth);
+    pipeline->packets_B = vc4vk_pipeline_state_pack(
+        &pipeline->state, pipeline->early_z, fragment->programs[0].program->compiled.flat_mask, pipeline->packets);
+    return VK_SUCCESS;
+}
+
+static VkResult pipeline_create(struct vc4vk_device *device, const VkGraphicsPipelineCreateInfo *info,
+                                struct vc4vk_pipeline_cache *cache, const VkAllocationCallbacks *alloc, VkPipeline *out)
+{
+    struct vc4vk_pipeline *pipeline =
+        vc4vk_new(vc4vk_alloc_choose(device->alloc, alloc), struct vc4vk_pipeline, VK_SYSTEM_ALLOCATION_SCOPE_OBJECT);
+    if (!pipeline)
+        return vc4vk_oom(device);
+    vc4vk_object_init(&pipeline->base, VK_OBJECT_TYPE_PIPELINE);
+    pipeline->device = device;
+    pipeline->layout = vc4vk_pipeline_layout_ref(vc4vk_pipeline_layout_from_handle(info->layout));
+    VkResult result = pipeline_init(pipeline, info, cache);
+    if (result != VK_SUCCESS) {
+        pipeline_finish(pipeline);
+        vc4vk_free(vc4vk_alloc_choose(device->alloc, alloc), pipeline);
+        return result;
+    }
+    *out = vc4vk_pipeline_to_handle(pipeline);
+    return VK_SUCCESS;
+}
+
+/* ---------------------------------------------------------------- entry points */
+
+VKAPI_ATTR VkResult VKAPI_CALL vc4vk_CreateGraphicsPipelines(VkDevice device_h, VkPipelineCache cache_h, uint32_t count,
+                                                             const VkGraphicsPipelineCreateInfo *infos,
+                                                             const VkAllocationCallbacks *alloc, VkPipeline *out)
+{
+    VC4VK_FROM_HANDLE(vc4vk_device, device, device_h);
+    VkResult first_error = VK_SUCCESS;
+    for (uint32_t i = 0; i < count; i++) { /* a failed one leaves the others alone */
+        out[i] = VK_NULL_HANDLE;
+        VkResult result = pipeline_create(device, &infos[i], vc4vk_pipeline_cache_from_handle(cache_h), alloc, &out[i]);
+        if (first_error == VK_SUCCESS)
+            first_error = result;
+    }
+    return first_error;
+}
+
+VKAPI_ATTR VkResult VKAPI_CALL vc4vk_CreateComputePipelines(VkDevice device_h, VkPipelineCache cache_h, uint32_t count,
+                                                            const VkComputePipelineCreateInfo *infos,
+                                                            const VkAllocationCallbacks *alloc, VkPipeline *out)
+{
+    for (uint32_t i = 0; i < count; i++)
+        out[i] = VK_NULL_HANDLE;
+    return vc4vk_errorf(vc4vk_device_from_handle(device_h), VK_ERROR_FEATURE_NOT_PRESENT,
+                        "compute pipelines are not supported yet");
+}
+
+VKAPI_ATTR void VKAPI_CALL vc4vk_DestroyPipeline(VkDevice device_h, VkPipeline pipeline_h,
+                                                 const VkAllocationCallbacks *alloc)
+{
+    VC4VK_FROM_HANDLE(vc4vk_device, device, device_h);
+    VC4VK_FROM_HANDLE(vc4vk_pipeline, pipeline, pipeline_h);
+    if (!pipeline)
+        return;
+    pipeline_finish(pipeline);
+    vc4vk_free(vc4vk_alloc_choose(device->alloc, alloc), pipeline);
+}
+
+/* ---------------------------------------------------------------- test hooks */
+
+static struct vc4vk_program *test_program(VkPipeline pipeline_h, uint32_t kind)
+{
+    VC4VK_FROM_HANDLE(vc4vk_pipeline, pipeline, pipeline_h);
+    bool fragment = kind == VC4C_PROGRAM_FRAGMENT;
+    struct vc4vk_variant *v = atomic_load(&(fragment ? &pipeline->fragment : &pipeline->vertex)->variants);
+    while (v->next)
+        v = v->next;
+    return v->programs[fragment ? 0 : kind].program;
+}
+
+VkResult vc4vk_test_patch_program(VkPipeline pipeline, uint32_t kind, uint32_t instruction, uint64_t *word)
+{
+    struct vc4vk_program *program = test_program(pipeline, kind);
+    uint64_t old = instruction < program->compiled.instruction_count ? program->compiled.code[instruction] : 0;
+    VkResult result = vc4vk_program_patch(program, instruction, *word);
+    *word = old;
+    return result;
+}
+VC4VK_TEST_HOOK(vc4vk_test_patch_program)
+
+uint32_t vc4vk_test_program_words(VkPipeline pipeline, uint32_t kind, uint64_t *words, uint32_t capacity)
+{
+    const struct vc4c_program *p = &test_program(pipeline, kind)->compiled;
+    if (words)
+        memcpy(words, p->code, MIN2(capacity, p->instruction_count) * sizeof *words);
+    return p->instruction_count;
+}
+VC4VK_TEST_HOOK(vc4vk_test_program_words)

@@ -1,0 +1,48 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * Graphics pipelines.
+ */
+#ifndef PIPELINE_VC4VK_PIPELINE_H
+#define PIPELINE_VC4VK_PIPELINE_H
+
+#include "pipeline/vc4vk_pipeline_stage.h"
+#include "pipeline/vc4vk_pipeline_state.h"
+
+/* An attribute array of a shader record: which memory feeds it, and where each program finds it. */
+struct vc4vk_attribute_array {
+    uint8_t location; /* VC4C_ATTRIBUTE_VERTEX_RAMP: numbers 0, 1, 2, ... */
+    uint8_t size_B;   /* bytes loaded: what the greedier program asks for */
+    uint8_t vs_vpm_B, cs_vpm_B;
+    bool in_vs, in_cs;
+};
+
+#define VC4VK_ATTRIBUTE_ARRAYS_MAX 8
+
+struct vc4vk_pipeline {
+    struct vc4vk_object base;
+    struct vc4vk_device *device;
+    struct vc4vk_pipeline_layout *layout; /* referenced */
+    struct vc4vk_pipeline_stage vertex, fragment;
+    struct vc4vk_pipeline_state state;
+    bool early_z;
+    bool samples_in_vertex_stage;
+    uint8_t packets[VC4VK_PIPELINE_PACKETS_MAX_B]; /* ready for the binning list */
+    uint32_t packets_B;
+};
+
+VC4VK_DEFINE_HANDLE(vc4vk_pipeline, VkPipeline, VK_OBJECT_TYPE_PIPELINE)
+
+/* The attribute arrays for a vertex variant: the union of what both programs load, in VPM order. False when there are
+ * more than the chip has. */
+bool vc4vk_variant_attributes(const struct vc4vk_variant *vertex,
+                              struct vc4vk_attribute_array arrays[VC4VK_ATTRIBUTE_ARRAYS_MAX], uint32_t *count_out);
+
+/* -- test hooks -- */
+
+/* Replaces an instruction word of the first variant's program: kind as enum vc4c_program_kind. Returns the old word in
+ * *word; VK_ERROR_UNKNOWN past the end or when the kernel refuses the new program. */
+VkResult vc4vk_test_patch_program(VkPipeline pipeline, uint32_t kind, uint32_t instruction, uint64_t *word);
+/* The words of that program: their number, and as many as fit. */
+uint32_t vc4vk_test_program_words(VkPipeline pipeline, uint32_t kind, uint64_t *words, uint32_t capacity);
+
+#endif

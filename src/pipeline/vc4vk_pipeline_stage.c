@@ -1,0 +1,319 @@
+/* SPDX-License-Identifier: MIT */
+#include <string.h>
+#include "pipeline/vc4vk_pipeline_cache.h"
+#include "pipeline/vc4vk_pipeline_stage.h"
+#include "util/debug.h"
+#include "util/log.h"
+
+#include "pipeline/empty_frag_gen.h" /* made from empty.frag; relies on stdint.h above */
+
+/* ---------------------------------------------------------------- description */
+
+static const struct hw_sampling_class native_class = {
+    .method = HW_SAMPLE_NATIVE,
+    .format = HW_FORMAT_R8G8B8A8_UNORM,
+    .swizzle = {HW_SWIZZLE_X, HW_SWIZZLE_Y, HW_SWIZZLE_Z, HW_SWIZZLE_W},
+};
+
+/* Name, constants and their data in one piece of memory of our own: variants are compiled later. */
+static VkResult copy_entry(struct vc4vk_device *device, struct vc4vk_pipeline_stage *stage, const char *name,
+                           const VkSpecializationInfo *specs)
+{
+    uint32_t spec_count = specs ? specs->mapEntryCount : 0;
+    size_t data_B = specs ? specs->dataSize : 0, name_B = strlen(name) + 1;
+    struct vc4c_spec_constant *constants;
+    uint8_t *data;
+    char *name_copy;
+    struct vc4vk_multialloc ma = {0};
+    vc4vk_multialloc_add(&ma, &constants, spec_count);
+    vc4vk_multialloc_add(&ma, &data, data_B);
+    vc4vk_multialloc_add(&ma, &name_copy, name_B);
+    stage->entry_memory = vc4vk_multialloc_alloc(&ma, device->alloc, VK_SYSTEM_ALLOCATION_SCOPE_OBJECT);
+    if (!stage->entry_memory)
+        return vc4vk_oom(device);
+    memcpy(name_copy, name, name_B);
+    if (data_B)
+        memcpy(data, specs->pData, data_B);
+    for (uint32_t i = 0; i < spec_count; i++) {
+        const VkSpecializationMapEntry *m = &specs->pMapEntries[i];
+        constants[i] = (struct vc4c_spec_constant){m->constantID, (uint32_t)m->size, data + m->offset};
+    }
+    stage->entry = (struct vc4c_entry){
+        .module = stage->spirv->module,
+        .name = name_copy,
+        .stage = stage->kind,
+        .specs = constants,
+        .spec_count = spec_count,
+    };
+    return VK_SUCCESS;
+}
+
+static VkResult read_interface(struct vc4vk_device *device, struct vc4vk_pipeline_stage *stage)
+{
+    struct vc4vk_util_alloc alloc;
+    vc4vk_util_alloc_init(&alloc, device->alloc, VK_SYSTEM_ALLOCATION_SCOPE_COMMAND);
+    struct vc4c_error error = {0};
+    stage->interface = vc4vk_new(device->alloc, struct vc4c_interface, VK_SYSTEM_ALLOCATION_SCOPE_OBJECT);
+    if (!stage->interface)
+        return vc4vk_oom(device);
+    enum vc4c_result r = vc4c_get_interface(&stage->entry, &alloc.base, stage->interface, &error);
+    if (r != VC4C_OK)
+        return vc4vk_compiler_error(device, r, &error,
+                                    stage->kind == VC4C_STAGE_VERTEX ? "vertex stage" : "fragment stage");
+    return VK_SUCCESS;
+}
+
+static void stage_prepare(struct vc4vk_pipeline_stage *stage, enum vc4c_stage kind)
+{
+    memset(stage, 0, sizeof *stage);
+    stage->kind = kind;
+    pthread_mutex_init(&stage->compile_lock, NULL);
+}
+
+VkResult vc4vk_pipeline_stage_init(struct vc4vk_device *device, struct vc4vk_pipeline_stage *stage,
+                                   const VkPipelineShaderStageCreateInfo *info)
+{
+    stage_prepare(stage, info->stage == VK_SHADER_STAGE_VERTEX_BIT ? VC4C_STAGE_VERTEX : VC4C_STAGE_FRAGMENT);
+    stage->spirv = vc4vk_spirv_ref(vc4vk_shader_module_from_handle(info->module)->spirv);
+    VkResult result = copy_entry(device, stage, info->pName, info->pSpecializationInfo);
+    return result == VK_SUCCESS ? read_interface(device, stage) : result;
+}
+
+VkResult vc4vk_pipeline_stage_init_empty(struct vc4vk_device *device, struct vc4vk_pipeline_stage *stage)
+{
+    stage_prepare(stage, VC4C_STAGE_FRAGMENT);
+    VkResult result = vc4vk_spirv_create(device, vc4vk_empty_frag_spv, sizeof vc4vk_empty_frag_spv, &stage->spirv);
+    if (result == VK_SUCCESS)
+        result = copy_entry(device, stage, "main", NULL);
+    return result == VK_SUCCESS ? read_interface(device, stage) : result;
+}
+
+static void variant_free(struct vc4vk_device *device, struct vc4vk_variant *variant)
+{
+    for (uint32_t i = 0; i < variant->program_count; i++)
+        vc4vk_program_unref(variant->programs[i].program);
+    vc4vk_free(device->alloc, variant);
+}
+
+void vc4vk_pipeline_stage_finish(struct vc4vk_device *device, struct vc4vk_pipeline_stage *stage)
+{
+    if (!stage->spirv)
+        return;
+    struct vc4vk_variant *variant = atomic_load(&stage->variants);
+    while (variant) {
+        struct vc4vk_variant *next = variant->next;
+        variant_free(device, variant);
+        variant = next;
+    }
+    vc4vk_free(device->alloc, stage->textures);
+    vc4vk_free(device->alloc, stage->interface);
+    vc4vk_free(device->alloc, stage->entry_memory);
+    pthread_mutex_destroy(&stage->compile_lock);
+    vc4vk_spirv_unref(stage->spirv);
+    stage->spirv = NULL;
+}
+
+/* ---------------------------------------------------------------- descriptors */
+
+static bool make_slot(struct vc4vk_table_slot *slot, const struct vc4vk_pipeline_layout *layout, uint32_t set,
+                      uint32_t binding, uint32_t element, enum vc4vk_entry_part part)
+{
+    return set < layout->set_count && vc4vk_table_slot_init(slot, layout->sets[set], set, binding, element, part);
+}
+
+VkResult vc4vk_pipeline_stage_link(struct vc4vk_device *device, struct vc4vk_pipeline_stage *stage,
+                                   const struct vc4vk_pipeline_layout *layout)
+{
+    uint32_t count = stage->interface->texture_count;
+    if (!count)
+        return VK_SUCCESS;
+    stage->textures = vc4vk_zalloc(device->alloc, count * sizeof *stage->textures, VK_SYSTEM_ALLOCATION_SCOPE_OBJECT);
+    if (!stage->textures)
+        return vc4vk_oom(device);
+    for (uint32_t i = 0; i < count; i++) {
+        const struct vc4c_texture_ref *ref = &stage->interface->textures[i];
+        struct vc4vk_stage_texture *t = &stage->textures[i];
+        t->has_sampler = !ref->fetch_only;
+        bool found = make_slot(&t->view, layout, ref->image_set, ref->image_binding, ref->image_index, VC4VK_PART_VIEW);
+        if (found && t->has_sampler)
+            found = make_slot(&t->sampler, layout, ref->sampler_set, ref->sampler_binding, ref->sampler_index,
+                              VC4VK_PART_SAMPLER);
+        if (!found)
+            return vc4vk_errorf(device, VK_ERROR_UNKNOWN,
+                                "a shader samples set %u binding %u[%u], which the pipeline layout does not have",
+                                ref->image_set, ref->image_binding, ref->image_index);
+    }
+    return VK_SUCCESS;
+}
+
+void vc4vk_pipeline_stage_default_classes(const struct vc4vk_pipeline_stage *stage, const struct vc4vk_state_pool *pool,
+                                          const struct vc4vk_pipeline_layout *layout,
+                                          struct hw_sampling_class classes[VC4C_MAX_TEXTURES])
+{
+    const struct vc4vk_surface_state null_view = {.kind = VC4VK_STATE_NULL};
+    for (uint32_t i = 0; i < stage->interface->texture_count; i++) {
+        const struct vc4c_texture_ref *ref = &stage->interface->textures[i];
+        const struct vc4vk_set_binding *binding =
+            ref->fetch_only ? NULL : &layout->sets[ref->sampler_set]->bindings[ref->sampler_binding];
+        classes[i] = native_class;
+        if (binding && binding->immutable)
+            classes[i] =
+                vc4vk_sampling_class(&null_view, vc4vk_state_ptr(pool, binding->immutable[ref->sampler_index]), false);
+    }
+}
+
+static const struct vc4vk_surface_state *bound_state(const struct vc4vk_state_pool *pool,
+                                                     const struct vc4vk_table_slot *slot,
+                                                     const struct vc4vk_bound_set *sets, uint32_t set_count)
+{
+    const struct vc4vk_set *set = slot->set < set_count ? sets[slot->set].set : NULL;
+    return vc4vk_state_ptr(pool, set && slot->entry < set->layout->entry_count ? set->entries[slot->entry] : 0);
+}
+
+void vc4vk_pipeline_stage_bound_classes(const struct vc4vk_pipeline_stage *stage, const struct vc4vk_state_pool *pool,
+                                        const struct vc4vk_bound_set *sets, uint32_t set_count,
+                                        struct hw_sampling_class classes[VC4C_MAX_TEXTURES])
+{
+    for (uint32_t i = 0; i < stage->interface->texture_count; i++) {
+        const struct vc4vk_stage_texture *t = &stage->textures[i];
+        classes[i] = vc4vk_sampling_class(bound_state(pool, &t->view, sets, set_count),
+                                          t->has_sampler ? bound_state(pool, &t->sampler, sets, set_count) : NULL,
+                                          !t->has_sampler);
+    }
+}
+
+/* ---------------------------------------------------------------- variants */
+
+static uint32_t program_slot_count(const struct vc4c_program *p)
+{
+    return p->buffer_count + 2 * p->texture_count;
+}
+
+/* ORDER binding table: buffers, then view and sampler per texture (issue resolves by this order). */
+static bool fill_slots(const struct vc4c_program *p, const struct vc4vk_pipeline_layout *layout,
+                       struct vc4vk_table_slot *slots)
+{
+    bool found = true;
+    for (uint32_t i = 0; i < p->buffer_count; i++) {
+        const struct vc4c_buffer_ref *ref = &p->buffers[i];
+        found &= make_slot(slots++, layout, ref->set, ref->binding, ref->index, VC4VK_PART_BUFFER);
+    }
+    for (uint32_t i = 0; i < p->texture_count; i++) {
+        const struct vc4c_texture_ref *ref = &p->textures[i];
+        found &= make_slot(slots, layout, ref->image_set, ref->image_binding, ref->image_index, VC4VK_PART_VIEW);
+        slots[1] = slots[0];
+        if (!ref->fetch_only)
+            found &= make_slot(&slots[1], layout, ref->sampler_set, ref->sampler_binding, ref->sampler_index,
+                               VC4VK_PART_SAMPLER);
+        slots += 2;
+    }
+    return found;
+}
+
+static VkResult compile_programs(struct vc4vk_device *device, const struct vc4vk_pipeline_stage *stage,
+                                 struct vc4vk_pipeline_cache *cache, const struct vc4c_key *key,
+                                 struct vc4vk_program *programs[VC4VK_VARIANT_PROGRAMS_MAX], uint32_t *count_out)
+{
+    static const enum vc4c_program_kind vertex_kinds[] = {VC4C_PROGRAM_COORDINATE, VC4C_PROGRAM_VERTEX};
+    static const enum vc4c_program_kind fragment_kinds[] = {VC4C_PROGRAM_FRAGMENT};
+    bool vertex = stage->kind == VC4C_STAGE_VERTEX;
+    const enum vc4c_program_kind *kinds = vertex ? vertex_kinds : fragment_kinds;
+    uint32_t count = vertex ? 2 : 1;
+    for (*count_out = 0; *count_out < count; ++*count_out) {
+        const struct vc4vk_program_info info = {stage->spirv, stage->entry, kinds[*count_out], key};
+        VkResult result = vc4vk_program_get(device, cache, &info, &programs[*count_out]);
+        if (result != VK_SUCCESS)
+            return result;
+    }
+    return VK_SUCCESS;
+}
+
+static bool classes_are_native(const struct hw_sampling_class *classes, uint32_t count)
+{
+    for (uint32_t i = 0; i < count; i++)
+        if (classes[i].method != HW_SAMPLE_NATIVE)
+            return false;
+    return true;
+}
+
+static VkResult variant_create(struct vc4vk_device *device, const struct vc4vk_pipeline_stage *stage,
+                               const struct vc4vk_pipeline_layout *layout, struct vc4vk_pipeline_cache *cache,
+                               const struct hw_sampling_class *classes, struct vc4vk_variant **out)
+{
+    uint32_t class_count = stage->interface->texture_count;
+    struct vc4c_key key = stage->key;
+    key.class_count = class_count;
+    memcpy(key.classes, classes, class_count * sizeof *classes);
+
+    struct vc4vk_program *programs[VC4VK_VARIANT_PROGRAMS_MAX] = {0};
+    uint32_t program_count, slot_count = 0;
+    struct vc4vk_variant *variant = NULL;
+    VkResult result = compile_programs(device, stage, cache, &key, programs, &program_count);
+    if (result == VK_SUCCESS) {
+        for (uint32_t i = 0; i < program_count; i++)
+            slot_count += program_slot_count(&programs[i]->compiled);
+        size_t head_B = util_align64(sizeof *variant + class_count * sizeof *classes, 8);
+        variant = vc4vk_zalloc(device->alloc, head_B + slot_count * sizeof *variant->slots,
+                               VK_SYSTEM_ALLOCATION_SCOPE_OBJECT);
+        if (variant)
+            variant->slots = (struct vc4vk_table_slot *)((char *)variant + head_B);
+        else
+            result = vc4vk_oom(device);
+    }
+    if (result != VK_SUCCESS) {
+        for (uint32_t i = 0; i < program_count; i++)
+            vc4vk_program_unref(programs[i]);
+        return result;
+    }
+
+    bool found = true;
+    for (uint32_t i = 0; i < program_count; i++) {
+        variant->programs[i] = (struct vc4vk_variant_program){programs[i], (uint16_t)variant->slot_count};
+        found &= fill_slots(&programs[i]->compiled, layout, variant->slots + variant->slot_count);
+        variant->slot_count += program_slot_count(&programs[i]->compiled);
+    }
+    variant->program_count = program_count;
+    variant->is_native = classes_are_native(classes, class_count);
+    memcpy(variant->classes, classes, class_count * sizeof *classes);
+    if (!found) {
+        variant_free(device, variant);
+        return vc4vk_errorf(device, VK_ERROR_UNKNOWN,
+                            "a shader reads a descriptor that the pipeline layout does not have");
+    }
+    *out = variant;
+    return VK_SUCCESS;
+}
+
+static struct vc4vk_variant *variant_find(const struct vc4vk_pipeline_stage *stage,
+                                          const struct hw_sampling_class *classes)
+{
+    size_t classes_B = stage->interface->texture_count * sizeof *classes;
+    struct vc4vk_variant *v = atomic_load_explicit(&stage->variants, memory_order_acquire);
+    while (v && memcmp(v->classes, classes, classes_B) != 0)
+        v = v->next;
+    return v;
+}
+
+VkResult vc4vk_pipeline_stage_variant(struct vc4vk_device *device, struct vc4vk_pipeline_stage *stage,
+                                      const struct vc4vk_pipeline_layout *layout, struct vc4vk_pipeline_cache *cache,
+                                      const struct hw_sampling_class *classes, const struct vc4vk_variant **out)
+{
+    struct vc4vk_variant *variant = variant_find(stage, classes);
+    if (!variant) {
+        pthread_mutex_lock(&stage->compile_lock);
+        variant = variant_find(stage, classes); /* somebody else may have been quicker */
+        VkResult result = variant ? VK_SUCCESS : variant_create(device, stage, layout, cache, classes, &variant);
+        if (result == VK_SUCCESS && variant != variant_find(stage, classes)) {
+            variant->next = atomic_load_explicit(&stage->variants, memory_order_relaxed);
+            if (variant->next && util_debug(UTIL_DEBUG_PERF))
+                util_info("perf: compiled another variant of '%s' while recording: it samples what needs %s code",
+                          stage->entry.name, variant->is_native ? "other native" : "lowered");
+            atomic_store_explicit(&stage->variants, variant, memory_order_release);
+        }
+        pthread_mutex_unlock(&stage->compile_lock);
+        if (result != VK_SUCCESS)
+            return result;
+    }
+    *out = variant;
+    return VK_SUCCESS;
+}

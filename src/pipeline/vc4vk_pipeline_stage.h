@@ -1,0 +1,78 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * One shader stage of a pipeline: what it reads, and its variants, one per combination of sampling classes.
+ *
+ * The native variant is compiled with the pipeline; a draw that binds other classes compiles once, under the stage's
+ * lock. Variants are only ever added at the head of a list, so finding one takes no lock.
+ */
+#ifndef PIPELINE_VC4VK_PIPELINE_STAGE_H
+#define PIPELINE_VC4VK_PIPELINE_STAGE_H
+
+#include "descriptor/vc4vk_binding_table.h"
+#include "pipeline/vc4vk_pipeline_layout.h"
+#include "pipeline/vc4vk_program.h"
+
+/* A program with the layout of its binding table: its buffers, then view and sampler of each of its textures. The
+ * programs of a variant share one table, one part behind the other. */
+struct vc4vk_variant_program {
+    struct vc4vk_program *program; /* referenced */
+    uint16_t first_slot;           /* its part of the variant's table */
+};
+
+#define VC4VK_VARIANT_PROGRAMS_MAX 2
+
+struct vc4vk_variant {
+    struct vc4vk_variant *next;                                        /* older */
+    struct vc4vk_variant_program programs[VC4VK_VARIANT_PROGRAMS_MAX]; /* coordinate, vertex; or fragment */
+    uint32_t program_count;
+    struct vc4vk_table_slot *slots;
+    uint32_t slot_count;
+    bool is_native;                     /* the texture unit decodes and filters all that is sampled */
+    struct hw_sampling_class classes[]; /* one per texture of the interface */
+};
+
+/* Where a texture of the interface is found in the bound sets. */
+struct vc4vk_stage_texture {
+    struct vc4vk_table_slot view, sampler;
+    bool has_sampler;
+};
+
+struct vc4vk_pipeline_stage {
+    enum vc4c_stage kind;
+    struct vc4vk_spirv *spirv; /* referenced; NULL: the pipeline has no such stage */
+    struct vc4c_entry entry;   /* name and constants are the stage's own copies */
+    void *entry_memory;        /* one allocation for them */
+    struct vc4c_interface *interface;
+    struct vc4vk_stage_texture *textures; /* interface->texture_count */
+    struct vc4c_key key;                  /* but for the classes */
+    pthread_mutex_t compile_lock;
+    _Atomic(struct vc4vk_variant *) variants;
+};
+
+/* Copies the stage's description and reads its interface. A stage that failed is left for finish. */
+VkResult vc4vk_pipeline_stage_init(struct vc4vk_device *device, struct vc4vk_pipeline_stage *stage,
+                                   const VkPipelineShaderStageCreateInfo *info);
+/* A fragment stage without outputs, for pipelines that have none. */
+VkResult vc4vk_pipeline_stage_init_empty(struct vc4vk_device *device, struct vc4vk_pipeline_stage *stage);
+void vc4vk_pipeline_stage_finish(struct vc4vk_device *device, struct vc4vk_pipeline_stage *stage);
+
+/* Finds the textures in the sets of the layout. */
+VkResult vc4vk_pipeline_stage_link(struct vc4vk_device *device, struct vc4vk_pipeline_stage *stage,
+                                   const struct vc4vk_pipeline_layout *layout);
+
+/* The classes that the stage is compiled for when the pipeline is made: native, or as immutable samplers ask. */
+void vc4vk_pipeline_stage_default_classes(const struct vc4vk_pipeline_stage *stage, const struct vc4vk_state_pool *pool,
+                                          const struct vc4vk_pipeline_layout *layout,
+                                          struct hw_sampling_class classes[VC4C_MAX_TEXTURES]);
+
+/* The classes of what is bound. */
+void vc4vk_pipeline_stage_bound_classes(const struct vc4vk_pipeline_stage *stage, const struct vc4vk_state_pool *pool,
+                                        const struct vc4vk_bound_set *sets, uint32_t set_count,
+                                        struct hw_sampling_class classes[VC4C_MAX_TEXTURES]);
+
+/* The variant for these classes, compiled now if there is none; classes in textures' order. */
+VkResult vc4vk_pipeline_stage_variant(struct vc4vk_device *device, struct vc4vk_pipeline_stage *stage,
+                                      const struct vc4vk_pipeline_layout *layout, struct vc4vk_pipeline_cache *cache,
+                                      const struct hw_sampling_class *classes, const struct vc4vk_variant **out);
+
+#endif

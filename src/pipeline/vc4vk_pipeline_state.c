@@ -1,0 +1,424 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * From Vulkan's structs to the chip's fields. One function per group of state, one converter per enum.
+ *
+ * Facing: the chip judges winding with memory row 0 at the bottom, Vulkan with row 0 at the top, so the packet's
+ * clockwise bit is set for VK_FRONT_FACE_COUNTER_CLOCKWISE [hardware notes 7.4].
+ */
+#include <string.h>
+#include "device/vc4vk_device.h"
+#include "device/vc4vk_error.h"
+#include "device/vc4vk_format.h"
+#include "pipeline/vc4vk_pipeline_state.h"
+
+/* ---------------------------------------------------------------- enums */
+
+enum vc4c_primitive vc4vk_topology_class(VkPrimitiveTopology topology)
+{
+    switch (topology) {
+    case VK_PRIMITIVE_TOPOLOGY_POINT_LIST:
+        return VC4C_PRIMITIVE_POINTS;
+    case VK_PRIMITIVE_TOPOLOGY_LINE_LIST:
+    case VK_PRIMITIVE_TOPOLOGY_LINE_STRIP:
+        return VC4C_PRIMITIVE_LINES;
+    default:
+        return VC4C_PRIMITIVE_TRIANGLES;
+    }
+}
+
+uint8_t vc4vk_topology_mode(VkPrimitiveTopology topology)
+{
+    switch (topology) {
+    case VK_PRIMITIVE_TOPOLOGY_POINT_LIST:
+        return CL_PRIM_POINTS;
+    case VK_PRIMITIVE_TOPOLOGY_LINE_LIST:
+        return CL_PRIM_LINES;
+    case VK_PRIMITIVE_TOPOLOGY_LINE_STRIP:
+        return CL_PRIM_LINE_STRIP;
+    case VK_PRIMITIVE_TOPOLOGY_TRIANGLE_STRIP:
+        return CL_PRIM_TRIANGLE_STRIP;
+    case VK_PRIMITIVE_TOPOLOGY_TRIANGLE_FAN:
+        return CL_PRIM_TRIANGLE_FAN;
+    default:
+        return CL_PRIM_TRIANGLES;
+    }
+}
+
+static uint8_t vk_to_compare(VkCompareOp op)
+{
+    static const uint8_t codes[] = {
+        [VK_COMPARE_OP_NEVER] = CL_COMPARE_NEVER,
+        [VK_COMPARE_OP_LESS] = CL_COMPARE_LESS,
+        [VK_COMPARE_OP_EQUAL] = CL_COMPARE_EQUAL,
+        [VK_COMPARE_OP_LESS_OR_EQUAL] = CL_COMPARE_LEQUAL,
+        [VK_COMPARE_OP_GREATER] = CL_COMPARE_GREATER,
+        [VK_COMPARE_OP_NOT_EQUAL] = CL_COMPARE_NOTEQUAL,
+        [VK_COMPARE_OP_GREATER_OR_EQUAL] = CL_COMPARE_GEQUAL,
+        [VK_COMPARE_OP_ALWAYS] = CL_COMPARE_ALWAYS,
+    };
+    return op < ARRAY_SIZE(codes) ? codes[op] : CL_COMPARE_ALWAYS;
+}
+
+/* [hardware notes 5.3]: 0 zero, 1 keep, 2 replace, 3 incr-sat, 4 decr-sat, 5 invert, 6 incr-wrap, 7 decr-wrap */
+static uint8_t vk_to_stencil_op(VkStencilOp op)
+{
+    static const uint8_t codes[] = {
+        [VK_STENCIL_OP_KEEP] = 1,
+        [VK_STENCIL_OP_ZERO] = 0,
+        [VK_STENCIL_OP_REPLACE] = 2,
+        [VK_STENCIL_OP_INCREMENT_AND_CLAMP] = 3,
+        [VK_STENCIL_OP_DECREMENT_AND_CLAMP] = 4,
+        [VK_STENCIL_OP_INVERT] = 5,
+        [VK_STENCIL_OP_INCREMENT_AND_WRAP] = 6,
+        [VK_STENCIL_OP_DECREMENT_AND_WRAP] = 7,
+    };
+    return op < ARRAY_SIZE(codes) ? codes[op] : 1;
+}
+
+static uint32_t vk_to_dynamic(VkDynamicState state)
+{
+    switch (state) {
+    case VK_DYNAMIC_STATE_VIEWPORT:
+        return VC4VK_DYNAMIC_VIEWPORT;
+    case VK_DYNAMIC_STATE_SCISSOR:
+        return VC4VK_DYNAMIC_SCISSOR;
+    case VK_DYNAMIC_STATE_LINE_WIDTH:
+        return VC4VK_DYNAMIC_LINE_WIDTH;
+    case VK_DYNAMIC_STATE_DEPTH_BIAS:
+        return VC4VK_DYNAMIC_DEPTH_BIAS;
+    case VK_DYNAMIC_STATE_BLEND_CONSTANTS:
+        return VC4VK_DYNAMIC_BLEND_CONSTANTS;
+    case VK_DYNAMIC_STATE_STENCIL_COMPARE_MASK:
+        return VC4VK_DYNAMIC_STENCIL_COMPARE_MASK;
+    case VK_DYNAMIC_STATE_STENCIL_WRITE_MASK:
+        return VC4VK_DYNAMIC_STENCIL_WRITE_MASK;
+    case VK_DYNAMIC_STATE_STENCIL_REFERENCE:
+        return VC4VK_DYNAMIC_STENCIL_REFERENCE;
+    default: /* depth bounds: the feature is not offered */
+        return 0;
+    }
+}
+
+/* ---------------------------------------------------------------- groups of state */
+
+static VkResult init_vertex_input(const void *object, struct vc4vk_pipeline_state *state,
+                                  const VkPipelineVertexInputStateCreateInfo *info)
+{
+    for (uint32_t i = 0; i < info->vertexBindingDescriptionCount; i++) {
+        const VkVertexInputBindingDescription *b = &info->pVertexBindingDescriptions[i];
+        if (b->binding >= ARRAY_SIZE(state->bindings))
+            return vc4vk_errorf(object, VK_ERROR_UNKNOWN, "vertex binding %u is out of range", b->binding);
+        state->bindings[b->binding].stride_B = b->stride;
+        state->bindings[b->binding].per_instance = b->inputRate == VK_VERTEX_INPUT_RATE_INSTANCE;
+    }
+    for (uint32_t i = 0; i < info->vertexAttributeDescriptionCount; i++) {
+        const VkVertexInputAttributeDescription *a = &info->pVertexAttributeDescriptions[i];
+        enum hw_format format = vc4vk_format_hw(a->format);
+        if (a->location >= ARRAY_SIZE(state->attributes) || a->binding >= ARRAY_SIZE(state->bindings))
+            return vc4vk_errorf(object, VK_ERROR_UNKNOWN, "vertex attribute %u (binding %u) is out of range",
+                                a->location, a->binding);
+        if (format == HW_FORMAT_NONE)
+            return vc4vk_errorf(object, VK_ERROR_FORMAT_NOT_SUPPORTED, "vertex attribute %u: format %d", a->location,
+                                a->format);
+        state->attributes[a->location] = (struct vc4vk_vertex_attribute){
+            .binding = (uint8_t)a->binding,
+            .format = (uint8_t)format,
+            .format_B = hw_format_info(format)->block_B,
+            .offset_B = a->offset,
+        };
+        state->binding_mask |= BIT(a->binding);
+    }
+    return VK_SUCCESS;
+}
+
+static VkResult init_input_assembly(const void *object, struct vc4vk_pipeline_state *state,
+                                    const VkPipelineInputAssemblyStateCreateInfo *info)
+{
+    if (info->topology > VK_PRIMITIVE_TOPOLOGY_TRIANGLE_FAN)
+        return vc4vk_errorf(object, VK_ERROR_FEATURE_NOT_PRESENT,
+                            "topology %d: the chip has no adjacency and no patches", info->topology);
+    state->topology = info->topology;
+    state->primitive_restart = info->primitiveRestartEnable;
+    return VK_SUCCESS;
+}
+
+static VkResult init_rasterization(const void *object, struct vc4vk_pipeline_state *state,
+                                   const VkPipelineRasterizationStateCreateInfo *info)
+{
+    state->rasterizer_discard = info->rasterizerDiscardEnable;
+    if (info->polygonMode != VK_POLYGON_MODE_FILL && !info->rasterizerDiscardEnable)
+        return vc4vk_errorf(object, VK_ERROR_FEATURE_NOT_PRESENT, "polygon mode %d: the chip only fills",
+                            info->polygonMode);
+    if (info->depthClampEnable)
+        return vc4vk_errorf(object, VK_ERROR_FEATURE_NOT_PRESENT, "depth clamp is not supported");
+    bool triangles = vc4vk_topology_class(state->topology) == VC4C_PRIMITIVE_TRIANGLES;
+    state->front_faces = !triangles || !(info->cullMode & VK_CULL_MODE_FRONT_BIT);
+    state->back_faces = !triangles || !(info->cullMode & VK_CULL_MODE_BACK_BIT);
+    state->clockwise = info->frontFace == VK_FRONT_FACE_COUNTER_CLOCKWISE;
+    state->depth_bias = info->depthBiasEnable;
+    state->fixed.depth_bias_constant = info->depthBiasConstantFactor;
+    state->fixed.depth_bias_slope = info->depthBiasSlopeFactor;
+    state->fixed.line_width_px = info->lineWidth;
+    return VK_SUCCESS;
+}
+
+static VkResult init_multisample(const void *object, struct vc4vk_pipeline_state *state,
+                                 const VkPipelineMultisampleStateCreateInfo *info)
+{
+    if (info->rasterizationSamples != VK_SAMPLE_COUNT_1_BIT)
+        return vc4vk_errorf(object, VK_ERROR_FEATURE_NOT_PRESENT, "%d samples: only 1 is supported yet",
+                            info->rasterizationSamples);
+    state->fragment.samples = 1;
+    state->fragment.alpha_to_coverage = info->alphaToCoverageEnable != 0;
+    state->fragment.alpha_to_one = info->alphaToOneEnable != 0;
+    state->sample_mask = info->pSampleMask ? info->pSampleMask[0] : 0xffffffffu;
+    state->fragment.use_sample_mask = (state->sample_mask & 1) == 0; /* one sample: all or nothing */
+    return VK_SUCCESS;
+}
+
+/* The write mask has a code in the face words [hardware notes 5.3], else a third word is needed. */
+static bool write_mask_code(uint8_t mask, uint32_t *code_out)
+{
+    switch (mask) {
+    case 0x01:
+        *code_out = 0;
+        return true;
+    case 0x03:
+        *code_out = 1;
+        return true;
+    case 0x0f:
+        *code_out = 2;
+        return true;
+    case 0xff:
+        *code_out = 3;
+        return true;
+    default:
+        *code_out = 3;
+        return false;
+    }
+}
+
+static bool faces_equal(const VkStencilOpState *a, const VkStencilOpState *b)
+{
+    return a->failOp == b->failOp && a->passOp == b->passOp && a->depthFailOp == b->depthFailOp &&
+           a->compareOp == b->compareOp && a->compareMask == b->compareMask && a->writeMask == b->writeMask &&
+           a->reference == b->reference;
+}
+
+static uint8_t stencil_word_count(const struct vc4vk_pipeline_state *state)
+{
+    uint32_t code;
+    if (!state->stencil_test)
+        return 0;
+    bool simple_masks = !(state->dynamic_mask & VC4VK_DYNAMIC_STENCIL_WRITE_MASK) &&
+                        write_mask_code((uint8_t)state->front.writeMask, &code) &&
+                        write_mask_code((uint8_t)state->back.writeMask, &code);
+    if (!simple_masks)
+        return 3;
+    bool one_word = !(state->dynamic_mask & VC4VK_DYNAMIC_STENCIL) && faces_equal(&state->front, &state->back);
+    return one_word ? 1 : 2;
+}
+
+static struct vc4vk_stencil_face face_values(const VkStencilOpState *op)
+{
+    return (struct vc4vk_stencil_face){(uint8_t)op->compareMask, (uint8_t)op->writeMask, (uint8_t)op->reference};
+}
+
+static VkResult init_depth_stencil(const void *object, struct vc4vk_pipeline_state *state,
+                                   const VkPipelineDepthStencilStateCreateInfo *info,
+                                   const struct vc4vk_pipeline_target *target)
+{
+    state->depth_compare = CL_COMPARE_ALWAYS;
+    if (!info || (!target->has_depth && !target->has_stencil))
+        return VK_SUCCESS;
+    if (info->depthBoundsTestEnable)
+        return vc4vk_errorf(object, VK_ERROR_FEATURE_NOT_PRESENT, "the depth bounds test is not supported");
+    state->depth_test = info->depthTestEnable && target->has_depth;
+    state->depth_write = state->depth_test && info->depthWriteEnable;
+    state->depth_compare = state->depth_test ? vk_to_compare(info->depthCompareOp) : CL_COMPARE_ALWAYS;
+    state->stencil_test = info->stencilTestEnable && target->has_stencil;
+    state->front = info->front;
+    state->back = info->back;
+    state->fixed.front = face_values(&info->front);
+    state->fixed.back = face_values(&info->back);
+    return VK_SUCCESS;
+}
+
+static void init_blend(struct vc4vk_pipeline_state *state, const VkPipelineColorBlendStateCreateInfo *info,
+                       const struct vc4vk_pipeline_target *target)
+{
+    struct vc4c_fragment_key *key = &state->fragment;
+    key->logic_op = VC4C_LOGIC_COPY;
+    key->color_format = target->color_format;
+    key->color_location = target->color_location;
+    if (!info || target->color_format == HW_FORMAT_NONE || target->color_location >= info->attachmentCount) {
+        key->color_format = HW_FORMAT_NONE;
+        return;
+    }
+    /* ORDER vc4c_blend_factor, vc4c_blend_op, vc4c_logic_op: they are Vulkan's */
+    const VkPipelineColorBlendAttachmentState *a = &info->pAttachments[target->color_location];
+    key->write_mask = (uint8_t)a->colorWriteMask;
+    if (info->logicOpEnable) {
+        key->logic_op = (uint8_t)info->logicOp;
+    } else if (a->blendEnable) {
+        key->blend_enable = 1;
+        key->src_color = (uint8_t)a->srcColorBlendFactor;
+        key->dst_color = (uint8_t)a->dstColorBlendFactor;
+        key->color_op = (uint8_t)a->colorBlendOp;
+        key->src_alpha = (uint8_t)a->srcAlphaBlendFactor;
+        key->dst_alpha = (uint8_t)a->dstAlphaBlendFactor;
+        key->alpha_op = (uint8_t)a->alphaBlendOp;
+    }
+    memcpy(state->fixed.blend_constants, info->blendConstants, sizeof state->fixed.blend_constants);
+}
+
+static void init_viewport(struct vc4vk_pipeline_state *state, const VkPipelineViewportStateCreateInfo *info)
+{
+    if (info && info->viewportCount && info->pViewports && !(state->dynamic_mask & VC4VK_DYNAMIC_VIEWPORT))
+        state->fixed.viewport = info->pViewports[0];
+    if (info && info->scissorCount && info->pScissors && !(state->dynamic_mask & VC4VK_DYNAMIC_SCISSOR))
+        state->fixed.scissor = info->pScissors[0];
+}
+
+VkResult vc4vk_pipeline_state_init(const void *object, struct vc4vk_pipeline_state *state,
+                                   const VkGraphicsPipelineCreateInfo *info, const struct vc4vk_pipeline_target *target)
+{
+    memset(state, 0, sizeof *state);
+    if (info->pDynamicState)
+        for (uint32_t i = 0; i < info->pDynamicState->dynamicStateCount; i++)
+            state->dynamic_mask |= vk_to_dynamic(info->pDynamicState->pDynamicStates[i]);
+
+    VkResult result = init_vertex_input(object, state, info->pVertexInputState);
+    if (result == VK_SUCCESS)
+        result = init_input_assembly(object, state, info->pInputAssemblyState);
+    if (result == VK_SUCCESS)
+        result = init_rasterization(object, state, info->pRasterizationState);
+    if (result != VK_SUCCESS)
+        return result;
+    state->fragment.primitive = (uint8_t)vc4vk_topology_class(state->topology);
+    state->fragment.samples = 1;
+    state->sample_mask = 0xffffffffu;
+    state->depth_compare = CL_COMPARE_ALWAYS;
+    state->fragment.logic_op = VC4C_LOGIC_COPY;
+    if (state->rasterizer_discard) /* the structs below may be garbage: the specification says they are ignored */
+        return VK_SUCCESS;
+
+    result = init_multisample(object, state, info->pMultisampleState);
+    if (result == VK_SUCCESS)
+        result = init_depth_stencil(object, state,
+                                    target->has_depth || target->has_stencil ? info->pDepthStencilState : NULL, target);
+    if (result != VK_SUCCESS)
+        return result;
+    init_viewport(state, info->pViewportState);
+    init_blend(state, target->color_format != HW_FORMAT_NONE ? info->pColorBlendState : NULL, target);
+    state->stencil_words = stencil_word_count(state);
+    state->fragment.stencil_words = state->stencil_words;
+    state->fragment.write_z = state->depth_test || state->stencil_test;
+    return VK_SUCCESS;
+}
+
+/* ---------------------------------------------------------------- packing */
+
+bool vc4vk_pipeline_state_early_z(const struct vc4vk_pipeline_state *state, bool shader_writes_depth)
+{
+    bool less = state->depth_compare == CL_COMPARE_LESS || state->depth_compare == CL_COMPARE_LEQUAL;
+    bool keeps = !state->stencil_test ||
+                 (state->front.depthFailOp == VK_STENCIL_OP_KEEP && state->back.depthFailOp == VK_STENCIL_OP_KEEP);
+    return state->depth_test && less && keeps && !shader_writes_depth && state->fragment.samples == 1;
+}
+
+uint32_t vc4vk_pipeline_state_pack(const struct vc4vk_pipeline_state *state, bool early_z, uint32_t flat_mask,
+                                   uint8_t out[VC4VK_PIPELINE_PACKETS_MAX_B])
+{
+    uint8_t *at = out;
+    cl_configuration_bits_pack(at, &(struct cl_configuration_bits){
+                                       .enable_front = state->front_faces,
+                                       .enable_back = state->back_faces,
+                                       .clockwise = state->clockwise,
+                                       .enable_depth_offset = state->depth_bias,
+                                       .depth_function = state->depth_compare,
+                                       .z_update = state->depth_write,
+                                       .early_z = early_z,
+                                       .early_z_update = true,
+                                   });
+    at += CL_CONFIGURATION_BITS_SIZE_B;
+    cl_flat_shade_flags_pack(at, &(struct cl_flat_shade_flags){.flags = flat_mask});
+    at += CL_FLAT_SHADE_FLAGS_SIZE_B;
+
+    enum vc4c_primitive primitive = vc4vk_topology_class(state->topology);
+    if (primitive == VC4C_PRIMITIVE_POINTS) { /* of primitives without a size of their own; vertices bring theirs */
+        cl_point_size_pack(at, &(struct cl_point_size){.size_px = 1.0f});
+        at += CL_POINT_SIZE_SIZE_B;
+    }
+    if (primitive == VC4C_PRIMITIVE_LINES && !(state->dynamic_mask & VC4VK_DYNAMIC_LINE_WIDTH)) {
+        cl_line_width_pack(at, &(struct cl_line_width){.width_px = state->fixed.line_width_px});
+        at += CL_LINE_WIDTH_SIZE_B;
+    }
+    if (state->depth_bias && !(state->dynamic_mask & VC4VK_DYNAMIC_DEPTH_BIAS)) {
+        cl_depth_offset_pack(at, &(struct cl_depth_offset){.factor = state->fixed.depth_bias_slope,
+                                                           .units = state->fixed.depth_bias_constant});
+        at += CL_DEPTH_OFFSET_SIZE_B;
+    }
+    return (uint32_t)(at - out);
+}
+
+static uint32_t face_word(const VkStencilOpState *op, const struct vc4vk_stencil_face *values, uint32_t which)
+{
+    uint8_t bytes[CL_STENCIL_CONFIG_SIZE_B];
+    uint32_t code, word;
+    write_mask_code(values->write_mask, &code);
+    cl_stencil_config_pack(bytes, &(struct cl_stencil_config){
+                                      .mask = values->compare_mask,
+                                      .reference = values->reference,
+                                      .function = vk_to_compare(op->compareOp),
+                                      .fail_op = vk_to_stencil_op(op->failOp),
+                                      .z_pass_op = vk_to_stencil_op(op->passOp),
+                                      .z_fail_op = vk_to_stencil_op(op->depthFailOp),
+                                      .write_mask_code = code,
+                                      .which = which,
+                                  });
+    memcpy(&word, bytes, sizeof word);
+    return word;
+}
+
+void vc4vk_pipeline_state_stencil_words(const struct vc4vk_pipeline_state *state,
+                                        const struct vc4vk_dynamic_state *dynamic,
+                                        uint32_t words_out[VC4VK_STENCIL_WORDS_MAX])
+{
+    if (state->stencil_words == 1) {
+        words_out[0] = face_word(&state->front, &dynamic->front, 3);
+    } else if (state->stencil_words >= 2) {
+        words_out[0] = face_word(&state->front, &dynamic->front, 1);
+        words_out[1] = face_word(&state->back, &dynamic->back, 2);
+        if (state->stencil_words == 3) /* bits 15:8 back, 7:0 front; after the face words, whose codes it replaces */
+            words_out[2] = (uint32_t)dynamic->back.write_mask << 8 | dynamic->front.write_mask;
+    }
+}
+
+void vc4vk_dynamic_state_copy(struct vc4vk_dynamic_state *to, const struct vc4vk_dynamic_state *from, uint32_t mask)
+{
+    if (mask & VC4VK_DYNAMIC_VIEWPORT)
+        to->viewport = from->viewport;
+    if (mask & VC4VK_DYNAMIC_SCISSOR)
+        to->scissor = from->scissor;
+    if (mask & VC4VK_DYNAMIC_LINE_WIDTH)
+        to->line_width_px = from->line_width_px;
+    if (mask & VC4VK_DYNAMIC_DEPTH_BIAS) {
+        to->depth_bias_constant = from->depth_bias_constant;
+        to->depth_bias_slope = from->depth_bias_slope;
+    }
+    if (mask & VC4VK_DYNAMIC_BLEND_CONSTANTS)
+        memcpy(to->blend_constants, from->blend_constants, sizeof to->blend_constants);
+    if (mask & VC4VK_DYNAMIC_STENCIL_COMPARE_MASK) {
+        to->front.compare_mask = from->front.compare_mask;
+        to->back.compare_mask = from->back.compare_mask;
+    }
+    if (mask & VC4VK_DYNAMIC_STENCIL_WRITE_MASK) {
+        to->front.write_mask = from->front.write_mask;
+        to->back.write_mask = from->back.write_mask;
+    }
+    if (mask & VC4VK_DYNAMIC_STENCIL_REFERENCE) {
+        to->front.reference = from->front.reference;
+        to->back.reference = from->back.reference;
+    }
+}

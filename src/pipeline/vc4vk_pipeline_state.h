@@ -1,0 +1,114 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * Fixed-function state of a graphics pipeline, captured from its create info and packed where the chip has a packet for
+ * it. The same dynamic-state struct lives in pipelines (what is static) and in command buffers (what is current).
+ */
+#ifndef PIPELINE_VC4VK_PIPELINE_STATE_H
+#define PIPELINE_VC4VK_PIPELINE_STATE_H
+
+#include <vulkan/vulkan.h>
+#include "compiler/vc4c.h"
+#include "hw/cl.h"
+
+enum vc4vk_dynamic {
+    VC4VK_DYNAMIC_VIEWPORT = 1 << 0,
+    VC4VK_DYNAMIC_SCISSOR = 1 << 1,
+    VC4VK_DYNAMIC_LINE_WIDTH = 1 << 2,
+    VC4VK_DYNAMIC_DEPTH_BIAS = 1 << 3,
+    VC4VK_DYNAMIC_BLEND_CONSTANTS = 1 << 4,
+    VC4VK_DYNAMIC_STENCIL_COMPARE_MASK = 1 << 5,
+    VC4VK_DYNAMIC_STENCIL_WRITE_MASK = 1 << 6,
+    VC4VK_DYNAMIC_STENCIL_REFERENCE = 1 << 7,
+    VC4VK_DYNAMIC_ALL = (1 << 8) - 1,
+};
+#define VC4VK_DYNAMIC_STENCIL                                                                                          \
+    (VC4VK_DYNAMIC_STENCIL_COMPARE_MASK | VC4VK_DYNAMIC_STENCIL_WRITE_MASK | VC4VK_DYNAMIC_STENCIL_REFERENCE)
+
+struct vc4vk_stencil_face {
+    uint8_t compare_mask, write_mask, reference;
+};
+
+struct vc4vk_dynamic_state {
+    VkViewport viewport;
+    VkRect2D scissor;
+    float line_width_px;
+    float depth_bias_constant, depth_bias_slope;
+    float blend_constants[4];
+    struct vc4vk_stencil_face front, back;
+};
+
+struct vc4vk_vertex_attribute {
+    uint8_t binding;
+    uint8_t format; /* enum hw_format; HW_FORMAT_NONE: the location is not fed */
+    uint8_t format_B;
+    uint32_t offset_B;
+};
+
+struct vc4vk_vertex_binding {
+    uint32_t stride_B;
+    bool per_instance;
+};
+
+#define VC4VK_STENCIL_WORDS_MAX 3
+
+/* What does not change over the life of a pipeline. */
+struct vc4vk_pipeline_state {
+    uint32_t dynamic_mask;            /* enum vc4vk_dynamic: taken from the command buffer */
+    struct vc4vk_dynamic_state fixed; /* the rest */
+
+    struct vc4vk_vertex_attribute attributes[VC4C_MAX_ATTRIBUTES]; /* by location */
+    struct vc4vk_vertex_binding bindings[16];
+    uint32_t binding_mask; /* bindings that some attribute reads */
+
+    VkPrimitiveTopology topology;
+    bool primitive_restart;
+    bool rasterizer_discard;
+    bool depth_bias;
+    uint8_t front_faces, back_faces; /* face is drawn */
+    bool clockwise;                  /* the packet's bit, see pipeline_state.c */
+
+    bool depth_test, depth_write, stencil_test;
+    uint8_t depth_compare; /* CL_COMPARE_* as the packet holds it: ALWAYS without a test */
+    VkStencilOpState front, back;
+    uint8_t stencil_words; /* 0..3: words that the program sets up */
+
+    uint32_t sample_mask;
+    struct vc4c_fragment_key fragment; /* what the state decides of the key */
+};
+
+/* What is drawn into: of the subpass. */
+struct vc4vk_pipeline_target {
+    uint8_t color_format; /* enum hw_format of the one colour attachment's texels, HW_FORMAT_NONE without one */
+    uint8_t color_location;
+    bool has_depth, has_stencil;
+    uint8_t samples;
+};
+
+/* VK_SUCCESS, or the code of what this driver refuses, logged. */
+VkResult vc4vk_pipeline_state_init(const void *object, struct vc4vk_pipeline_state *state,
+                                   const VkGraphicsPipelineCreateInfo *info,
+                                   const struct vc4vk_pipeline_target *target);
+
+/* Topology class of the chip, and the CL_PRIM_* mode that draws it. */
+enum vc4c_primitive vc4vk_topology_class(VkPrimitiveTopology topology);
+uint8_t vc4vk_topology_mode(VkPrimitiveTopology topology);
+
+/* Early depth tests are safe with this state [hardware notes 5.4]. */
+bool vc4vk_pipeline_state_early_z(const struct vc4vk_pipeline_state *state, bool shader_writes_depth);
+
+/* The packets that the pipeline fixes, ready to copy into a binning list. Returns their size in bytes. */
+#define VC4VK_PIPELINE_PACKETS_MAX_B                                                                                   \
+    (CL_CONFIGURATION_BITS_SIZE_B + CL_FLAT_SHADE_FLAGS_SIZE_B + CL_DEPTH_OFFSET_SIZE_B + CL_LINE_WIDTH_SIZE_B +       \
+     CL_POINT_SIZE_SIZE_B)
+uint32_t vc4vk_pipeline_state_pack(const struct vc4vk_pipeline_state *state, bool early_z, uint32_t flat_mask,
+                                   uint8_t out[VC4VK_PIPELINE_PACKETS_MAX_B]);
+
+/* The stencil configuration words for the current dynamic values; fills state->stencil_words of them. */
+void vc4vk_pipeline_state_stencil_words(const struct vc4vk_pipeline_state *state,
+                                        const struct vc4vk_dynamic_state *dynamic,
+                                        uint32_t words_out[VC4VK_STENCIL_WORDS_MAX]);
+
+/* Copies the groups in `mask` (enum vc4vk_dynamic) from one to the other. */
+void vc4vk_dynamic_state_copy(struct vc4vk_dynamic_state *to, const struct vc4vk_dynamic_state *from, uint32_t mask);
+
+#endif

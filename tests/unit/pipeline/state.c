@@ -1,0 +1,220 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * Fixed-function state of pipelines: facing, culling, depth, stencil words, early depth tests.
+ */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <string.h>
+#include <cmocka.h>
+#include "pipeline/vc4vk_pipeline_state.h"
+#include "util/log.h"
+
+/* A pipeline description with defaults, changed by each test. */
+struct description {
+    VkPipelineVertexInputStateCreateInfo input;
+    VkPipelineInputAssemblyStateCreateInfo assembly;
+    VkPipelineRasterizationStateCreateInfo raster;
+    VkPipelineMultisampleStateCreateInfo samples;
+    VkPipelineDepthStencilStateCreateInfo depth;
+    VkPipelineColorBlendAttachmentState attachment;
+    VkPipelineColorBlendStateCreateInfo blend;
+    VkDynamicState dynamics[8];
+    VkPipelineDynamicStateCreateInfo dynamic;
+    VkGraphicsPipelineCreateInfo info;
+    struct vc4vk_pipeline_target target;
+};
+
+static struct description *describe(void)
+{
+    static struct description d;
+    d = (struct description){0};
+    d.assembly.topology = VK_PRIMITIVE_TOPOLOGY_TRIANGLE_LIST;
+    d.raster.lineWidth = 1.0f;
+    d.samples.rasterizationSamples = VK_SAMPLE_COUNT_1_BIT;
+    d.depth = (VkPipelineDepthStencilStateCreateInfo){
+        .depthTestEnable = true, .depthWriteEnable = true, .depthCompareOp = VK_COMPARE_OP_LESS_OR_EQUAL};
+    d.attachment.colorWriteMask = 0xf;
+    d.blend = (VkPipelineColorBlendStateCreateInfo){.attachmentCount = 1, .pAttachments = &d.attachment};
+    d.dynamic.pDynamicStates = d.dynamics;
+    d.info = (VkGraphicsPipelineCreateInfo){
+        .pVertexInputState = &d.input,
+        .pInputAssemblyState = &d.assembly,
+        .pRasterizationState = &d.raster,
+        .pMultisampleState = &d.samples,
+        .pDepthStencilState = &d.depth,
+        .pColorBlendState = &d.blend,
+        .pDynamicState = &d.dynamic,
+    };
+    d.target = (struct vc4vk_pipeline_target){
+        .color_format = HW_FORMAT_R8G8B8A8_UNORM, .has_depth = true, .has_stencil = true, .samples = 1};
+    return &d;
+}
+
+static struct vc4vk_pipeline_state init(const struct description *d)
+{
+    struct vc4vk_pipeline_state state;
+    assert_int_equal(vc4vk_pipeline_state_init(NULL, &state, &d->info, &d->target), VK_SUCCESS);
+    return state;
+}
+
+static struct cl_configuration_bits config(const struct description *d, bool early_z)
+{
+    struct vc4vk_pipeline_state state = init(d);
+    uint8_t packets[VC4VK_PIPELINE_PACKETS_MAX_B];
+    struct cl_configuration_bits bits;
+    vc4vk_pipeline_state_pack(&state, early_z, 0, packets);
+    assert_int_equal(packets[0], CL_CONFIGURATION_BITS_ID);
+    cl_configuration_bits_unpack(packets, &bits);
+    return bits;
+}
+
+static void swallow(void *data, enum util_log_level level, const char *line)
+{
+}
+
+/* The chip judges winding with row 0 at the bottom, so Vulkan's counter-clockwise is its clockwise. */
+static void facing(void **unused)
+{
+    struct description *d = describe();
+    d->raster.frontFace = VK_FRONT_FACE_COUNTER_CLOCKWISE;
+    assert_true(config(d, false).clockwise);
+    d->raster.frontFace = VK_FRONT_FACE_CLOCKWISE;
+    assert_false(config(d, false).clockwise);
+}
+
+static void culling(void **unused)
+{
+    struct description *d = describe();
+    d->raster.cullMode = VK_CULL_MODE_BACK_BIT;
+    assert_true(config(d, false).enable_front);
+    assert_false(config(d, false).enable_back);
+    d->raster.cullMode = VK_CULL_MODE_FRONT_AND_BACK;
+    assert_false(config(d, false).enable_front);
+    d->assembly.topology = VK_PRIMITIVE_TOPOLOGY_LINE_LIST; /* lines have no facing */
+    assert_true(config(d, false).enable_front);
+    assert_true(config(d, false).enable_back);
+}
+
+static void depth(void **unused)
+{
+    struct description *d = describe();
+    struct cl_configuration_bits bits = config(d, true);
+    assert_int_equal(bits.depth_function, CL_COMPARE_LEQUAL);
+    assert_true(bits.z_update && bits.early_z && bits.early_z_update);
+    d->depth.depthTestEnable = false; /* no write without a test */
+    bits = config(d, false);
+    assert_int_equal(bits.depth_function, CL_COMPARE_ALWAYS);
+    assert_false(bits.z_update);
+    assert_false(init(d).fragment.write_z);
+    d->depth.depthTestEnable = true;
+    d->target.has_depth = d->target.has_stencil = false; /* nothing to test against */
+    assert_int_equal(config(d, false).depth_function, CL_COMPARE_ALWAYS);
+}
+
+static void early_z(void **unused)
+{
+    struct description *d = describe();
+    struct vc4vk_pipeline_state state = init(d);
+    assert_true(vc4vk_pipeline_state_early_z(&state, false));
+    assert_false(vc4vk_pipeline_state_early_z(&state, true)); /* the shader writes depth */
+    d->depth.depthCompareOp = VK_COMPARE_OP_GREATER; /* the direction is fixed to less */
+    state = init(d);
+    assert_false(vc4vk_pipeline_state_early_z(&state, false));
+    d->depth.depthCompareOp = VK_COMPARE_OP_LESS;
+    d->depth.stencilTestEnable = true;
+    d->depth.back.depthFailOp = VK_STENCIL_OP_INVERT;
+    state = init(d);
+    assert_false(vc4vk_pipeline_state_early_z(&state, false));
+    d->depth.back.depthFailOp = VK_STENCIL_OP_KEEP;
+    state = init(d);
+    assert_true(vc4vk_pipeline_state_early_z(&state, false));
+}
+
+static void stencil_words(void **unused)
+{
+    struct description *d = describe();
+    uint32_t words[VC4VK_STENCIL_WORDS_MAX];
+    d->depth.stencilTestEnable = true;
+    d->depth.front = d->depth.back = (VkStencilOpState){
+        .failOp = VK_STENCIL_OP_ZERO,
+        .passOp = VK_STENCIL_OP_REPLACE,
+        .depthFailOp = VK_STENCIL_OP_INCREMENT_AND_WRAP,
+        .compareOp = VK_COMPARE_OP_EQUAL,
+        .compareMask = 0x3c,
+        .writeMask = 0xff,
+        .reference = 0x15,
+    };
+    struct vc4vk_pipeline_state state = init(d);
+    assert_int_equal(state.stencil_words, 1);
+    vc4vk_pipeline_state_stencil_words(&state, &state.fixed, words);
+    assert_int_equal(words[0], 3u << 30 | 3 << 28 | 6 << 25 | 2 << 22 | 0 << 19 | 2 << 16 | 0x15 << 8 | 0x3c);
+
+    d->depth.back.compareOp = VK_COMPARE_OP_ALWAYS; /* the faces differ */
+    d->depth.back.writeMask = 0x0f;
+    state = init(d);
+    assert_int_equal(state.stencil_words, 2);
+    vc4vk_pipeline_state_stencil_words(&state, &state.fixed, words);
+    assert_int_equal(words[0] >> 28, 1 << 2 | 3);
+    assert_int_equal(words[1] >> 28, 2 << 2 | 2);
+
+    d->depth.back.writeMask = 0x5a; /* no code for this mask */
+    state = init(d);
+    assert_int_equal(state.stencil_words, 3);
+    vc4vk_pipeline_state_stencil_words(&state, &state.fixed, words);
+    assert_int_equal(words[2], 0x5a << 8 | 0xff);
+}
+
+static void dynamic_stencil(void **unused)
+{
+    struct description *d = describe();
+    d->depth.stencilTestEnable = true;
+    d->depth.front.writeMask = d->depth.back.writeMask = 0xff;
+    d->dynamics[0] = VK_DYNAMIC_STATE_STENCIL_WRITE_MASK;
+    d->dynamic.dynamicStateCount = 1;
+    assert_int_equal(init(d).stencil_words, 3);
+    d->dynamics[0] = VK_DYNAMIC_STATE_STENCIL_REFERENCE;
+    assert_int_equal(init(d).stencil_words, 2);
+}
+
+static void refused(void **unused)
+{
+    struct vc4vk_pipeline_state state;
+    util_log_set_sink(swallow, NULL);
+    struct description *d = describe();
+    d->assembly.topology = VK_PRIMITIVE_TOPOLOGY_PATCH_LIST;
+    assert_int_equal(vc4vk_pipeline_state_init(NULL, &state, &d->info, &d->target), VK_ERROR_FEATURE_NOT_PRESENT);
+    d = describe();
+    d->raster.polygonMode = VK_POLYGON_MODE_LINE;
+    assert_int_equal(vc4vk_pipeline_state_init(NULL, &state, &d->info, &d->target), VK_ERROR_FEATURE_NOT_PRESENT);
+    d = describe();
+    d->samples.rasterizationSamples = VK_SAMPLE_COUNT_4_BIT;
+    assert_int_equal(vc4vk_pipeline_state_init(NULL, &state, &d->info, &d->target), VK_ERROR_FEATURE_NOT_PRESENT);
+    util_log_set_sink(NULL, NULL);
+}
+
+static void static_packets(void **unused)
+{
+    struct description *d = describe();
+    uint8_t packets[VC4VK_PIPELINE_PACKETS_MAX_B];
+    d->assembly.topology = VK_PRIMITIVE_TOPOLOGY_LINE_STRIP;
+    d->raster.lineWidth = 3.0f;
+    d->raster.depthBiasEnable = true;
+    struct vc4vk_pipeline_state state = init(d);
+    uint32_t all_B = vc4vk_pipeline_state_pack(&state, false, 0, packets);
+    d->dynamics[0] = VK_DYNAMIC_STATE_LINE_WIDTH;
+    d->dynamics[1] = VK_DYNAMIC_STATE_DEPTH_BIAS;
+    d->dynamic.dynamicStateCount = 2; /* then draws emit them */
+    state = init(d);
+    assert_int_equal(all_B - vc4vk_pipeline_state_pack(&state, false, 0, packets),
+                     CL_LINE_WIDTH_SIZE_B + CL_DEPTH_OFFSET_SIZE_B);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(facing),        cmocka_unit_test(culling),         cmocka_unit_test(depth),
+        cmocka_unit_test(early_z),       cmocka_unit_test(stencil_words),   cmocka_unit_test(dynamic_stencil),
+        cmocka_unit_test(refused),       cmocka_unit_test(static_packets),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
