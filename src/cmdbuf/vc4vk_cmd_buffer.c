@@ -1,0 +1,194 @@
+/* SPDX-License-Identifier: MIT */
+#include <string.h>
+#include "cmdbuf/vc4vk_cmd_lifetime.h"
+#include "device/vc4vk_entrypoints_gen.h"
+
+/* ---------------------------------------------------------------- memory and errors */
+
+void vc4vk_cmd_fail(struct vc4vk_cmd_buffer *cmd, VkResult result)
+{
+    if (cmd->error == VK_SUCCESS)
+        cmd->error = result;
+}
+
+void *vc4vk_cmd_alloc(struct vc4vk_cmd_buffer *cmd, size_t size_B)
+{
+    void *memory = cmd->error == VK_SUCCESS ? util_arena_alloc(&cmd->arena, MAX2(size_B, 1)) : NULL;
+    if (!memory && cmd->error == VK_SUCCESS)
+        vc4vk_cmd_fail(cmd, vc4vk_oom(cmd));
+    return memory;
+}
+
+void *vc4vk_cmd_copy(struct vc4vk_cmd_buffer *cmd, const void *data, size_t size_B)
+{
+    void *copy = vc4vk_cmd_alloc(cmd, size_B);
+    if (copy && size_B)
+        memcpy(copy, data, size_B);
+    return copy;
+}
+
+/* ---------------------------------------------------------------- commands */
+
+void vc4vk_cmd_add(struct vc4vk_cmd_buffer *cmd, struct vc4vk_command *command)
+{
+    if (cmd->command_count == cmd->command_capacity) {
+        uint32_t capacity = MAX2(16u, cmd->command_capacity * 2);
+        void *grown = vc4vk_realloc(cmd->pool->alloc, cmd->commands, capacity * sizeof(struct vc4vk_command *),
+                                    VK_SYSTEM_ALLOCATION_SCOPE_OBJECT);
+        if (!grown) {
+            vc4vk_cmd_fail(cmd, vc4vk_oom(cmd));
+            return;
+        }
+        cmd->commands = grown;
+        cmd->command_capacity = capacity;
+    }
+    cmd->commands[cmd->command_count++] = command;
+}
+
+void vc4vk_cmd_add_op(struct vc4vk_cmd_buffer *cmd, const char *name, VkResult (*run)(void *arguments), void *arguments)
+{
+    struct vc4vk_cpu_op *op = vc4vk_cmd_new(cmd, struct vc4vk_cpu_op);
+    if (!op)
+        return;
+    vc4vk_cpu_op_init(op, name, run, arguments);
+    vc4vk_cmd_add(cmd, &op->command);
+}
+
+struct vc4vk_cmd_job *vc4vk_cmd_job_new(struct vc4vk_cmd_buffer *cmd)
+{
+    struct vc4vk_cmd_job *job = vc4vk_cmd_new(cmd, struct vc4vk_cmd_job);
+    if (!job)
+        return NULL;
+    VkResult result = vc4vk_cmd_job_init(job, cmd->device, &cmd->pool->util_alloc.base);
+    job->next = cmd->jobs; /* also a failed one: reset finishes it */
+    cmd->jobs = job;
+    if (result != VK_SUCCESS) {
+        vc4vk_cmd_fail(cmd, result);
+        return NULL;
+    }
+    return job;
+}
+
+/* ---------------------------------------------------------------- life */
+
+VkResult vc4vk_cmd_buffer_create(struct vc4vk_cmd_pool *pool, VkCommandBufferLevel level, struct vc4vk_cmd_buffer **out)
+{
+    struct vc4vk_cmd_buffer *cmd = vc4vk_new(pool->alloc, struct vc4vk_cmd_buffer, VK_SYSTEM_ALLOCATION_SCOPE_OBJECT);
+    if (!cmd)
+        return vc4vk_oom(pool);
+    set_loader_magic_value(&cmd->recorded.loader);
+    cmd->device = pool->device;
+    cmd->pool = pool;
+    cmd->level = level;
+    cmd->is_fresh = true;
+    util_arena_init(&cmd->arena, &pool->util_alloc.base);
+    VkResult result = vc4vk_table_writer_init(&cmd->tables, pool->device, pool->alloc);
+    if (result != VK_SUCCESS) {
+        vc4vk_free(pool->alloc, cmd);
+        return result;
+    }
+    util_list_add_tail(&pool->buffers, &cmd->pool_link);
+    *out = cmd;
+    return VK_SUCCESS;
+}
+
+static void release_recording(struct vc4vk_cmd_buffer *cmd)
+{
+    for (struct vc4vk_cmd_job *job = cmd->jobs; job; job = job->next)
+        vc4vk_cmd_job_finish(job);
+    cmd->jobs = cmd->job = NULL;
+    cmd->recorded.commands = NULL;
+    cmd->recorded.command_count = cmd->command_count = 0;
+    cmd->parts = NULL;
+    cmd->parts_end = &cmd->parts;
+    cmd->continues_pass = false;
+    memset(&cmd->pass, 0, sizeof cmd->pass);
+    util_arena_finish(&cmd->arena);
+    util_arena_init(&cmd->arena, &cmd->pool->util_alloc.base);
+}
+
+static VkResult wait_for_last_use(struct vc4vk_cmd_buffer *cmd)
+{
+    VkResult result = vc4vk_timestamp_wait(cmd->device->kmd, cmd->recorded.last_use, UINT64_MAX);
+    cmd->recorded.last_use = VC4VK_TIMESTAMP_RETIRED;
+    return result == VK_ERROR_DEVICE_LOST ? VK_SUCCESS : result; /* nothing runs any more: all may go */
+}
+
+VkResult vc4vk_cmd_buffer_reset(struct vc4vk_cmd_buffer *cmd)
+{
+    if (cmd->is_fresh)
+        return VK_SUCCESS;
+    VkResult result = wait_for_last_use(cmd);
+    if (result != VK_SUCCESS)
+        return result;
+    release_recording(cmd);
+    vc4vk_table_writer_reset(&cmd->tables);
+    cmd->phase = VC4VK_CMD_INITIAL;
+    cmd->error = VK_SUCCESS;
+    cmd->is_fresh = true;
+    return VK_SUCCESS;
+}
+
+void vc4vk_cmd_buffer_destroy(struct vc4vk_cmd_buffer *cmd)
+{
+    if (!cmd)
+        return;
+    wait_for_last_use(cmd);
+    release_recording(cmd);
+    util_arena_finish(&cmd->arena);
+    vc4vk_table_writer_finish(&cmd->tables);
+    vc4vk_free(cmd->pool->alloc, cmd->commands);
+    util_list_del(&cmd->pool_link);
+    vc4vk_free(cmd->pool->alloc, cmd);
+}
+
+/* ---------------------------------------------------------------- entry points */
+
+VKAPI_ATTR VkResult VKAPI_CALL vc4vk_ResetCommandBuffer(VkCommandBuffer cmd_h, VkCommandBufferResetFlags flags)
+{
+    return vc4vk_cmd_buffer_reset(vc4vk_cmd_buffer_from_handle(cmd_h));
+}
+
+/* A secondary that continues a pass knows the pass; the framebuffer only if the application says so. */
+static void begin_inherited_pass(struct vc4vk_cmd_buffer *cmd, const VkCommandBufferInheritanceInfo *info)
+{
+    cmd->continues_pass = true;
+    cmd->pass.pass = vc4vk_render_pass_from_handle(info->renderPass);
+    cmd->pass.subpass = info->subpass;
+    cmd->pass.framebuffer = vc4vk_framebuffer_from_handle(info->framebuffer);
+}
+
+VKAPI_ATTR VkResult VKAPI_CALL vc4vk_BeginCommandBuffer(VkCommandBuffer cmd_h, const VkCommandBufferBeginInfo *info)
+{
+    VC4VK_FROM_HANDLE(vc4vk_cmd_buffer, cmd, cmd_h);
+    VkResult result = vc4vk_cmd_buffer_reset(cmd);
+    if (result != VK_SUCCESS)
+        return result;
+    release_recording(cmd);
+    cmd->is_fresh = false;
+    cmd->usage = info->flags;
+    cmd->phase = VC4VK_CMD_RECORDING;
+    vc4vk_cmd_state_reset(&cmd->state);
+    if (cmd->level == VK_COMMAND_BUFFER_LEVEL_SECONDARY &&
+        (info->flags & VK_COMMAND_BUFFER_USAGE_RENDER_PASS_CONTINUE_BIT))
+        begin_inherited_pass(cmd, info->pInheritanceInfo);
+    return VK_SUCCESS;
+}
+
+VKAPI_ATTR VkResult VKAPI_CALL vc4vk_EndCommandBuffer(VkCommandBuffer cmd_h)
+{
+    VC4VK_FROM_HANDLE(vc4vk_cmd_buffer, cmd, cmd_h);
+    if (cmd->continues_pass)
+        vc4vk_cmd_pass_split(cmd); /* the last part */
+    for (struct vc4vk_cmd_job *job = cmd->jobs; job && cmd->error == VK_SUCCESS; job = job->next)
+        if (vc4vk_job_has_failed(&job->base) || job->draws.failed)
+            vc4vk_cmd_fail(cmd, vc4vk_oom(cmd));
+    if (cmd->error != VK_SUCCESS) {
+        cmd->phase = VC4VK_CMD_INVALID;
+        return cmd->error;
+    }
+    cmd->recorded.commands = cmd->commands;
+    cmd->recorded.command_count = cmd->command_count;
+    cmd->phase = VC4VK_CMD_EXECUTABLE;
+    return VK_SUCCESS;
+}

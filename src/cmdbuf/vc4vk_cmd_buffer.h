@@ -1,0 +1,87 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * Command pools and command buffers: an ordered list of jobs and CPU operations (queue/vc4vk_job.h), and the state
+ * while it is recorded.
+ *
+ * Recording never waits, takes no lock that other pools take, and maps nothing that the GPU writes. The first failure
+ * sticks and comes out of vkEndCommandBuffer; what is recorded after it is lost.
+ */
+#ifndef CMDBUF_VC4VK_CMD_BUFFER_H
+#define CMDBUF_VC4VK_CMD_BUFFER_H
+
+#include "cmdbuf/vc4vk_cmd_job.h"
+#include "cmdbuf/vc4vk_cmd_pass.h"
+#include "cmdbuf/vc4vk_cmd_state.h"
+#include "queue/vc4vk_queue.h"
+#include "util/arena.h"
+#include "util/list.h"
+
+struct vc4vk_cmd_pool {
+    struct vc4vk_object base;
+    struct vc4vk_device *device;
+    VkAllocationCallbacks callbacks;    /* a copy of the call's, if it gave some */
+    const VkAllocationCallbacks *alloc; /* that copy, or the device's; NULL: the C library */
+    struct vc4vk_util_alloc util_alloc; /* the same for util */
+    VkCommandPoolCreateFlags flags;
+    struct util_list buffers; /* of vc4vk_cmd_buffer */
+};
+
+enum vc4vk_cmd_phase { VC4VK_CMD_INITIAL, VC4VK_CMD_RECORDING, VC4VK_CMD_EXECUTABLE, VC4VK_CMD_INVALID };
+
+/* A piece of a secondary command buffer that continues a render pass: draws, or a clear that has to wait until the
+ * attachments are known. */
+struct vc4vk_cmd_part {
+    struct vc4vk_cmd_part *next;
+    struct vc4vk_cmd_job *job; /* NULL: a clear */
+    uint32_t attachment_count, rect_count;
+    const VkClearAttachment *attachments;
+    const VkClearRect *rects;
+};
+
+struct vc4vk_cmd_buffer {
+    struct vc4vk_recorded recorded; /* first: queues read it */
+    struct vc4vk_device *device;
+    struct vc4vk_cmd_pool *pool;
+    struct util_list pool_link;
+    VkCommandBufferLevel level;
+    VkCommandBufferUsageFlags usage;
+    enum vc4vk_cmd_phase phase;
+    VkResult error; /* the first one since vkBeginCommandBuffer */
+    bool is_fresh;  /* nothing to reset */
+
+    struct util_arena arena; /* everything recorded but the streams; freed on reset */
+    struct vc4vk_command **commands;
+    uint32_t command_count, command_capacity;
+    struct vc4vk_cmd_job *jobs; /* all that were begun, newest first */
+    struct vc4vk_table_writer tables;
+
+    struct vc4vk_cmd_job *job; /* being recorded, or NULL */
+    struct vc4vk_cmd_pass pass;
+    struct vc4vk_cmd_state state;
+
+    bool continues_pass; /* a secondary with RENDER_PASS_CONTINUE: `parts` instead of commands */
+    struct vc4vk_cmd_part *parts, **parts_end;
+};
+
+VC4VK_DEFINE_HANDLE(vc4vk_cmd_pool, VkCommandPool, VK_OBJECT_TYPE_COMMAND_POOL)
+VC4VK_DEFINE_HANDLE_CASTS(vc4vk_cmd_buffer, VkCommandBuffer)
+
+/* Remembers the first failure; `result` should have been logged where it was made. */
+void vc4vk_cmd_fail(struct vc4vk_cmd_buffer *cmd, VkResult result);
+#define vc4vk_cmd_failf(cmd, result, ...) vc4vk_cmd_fail(cmd, vc4vk_errorf(cmd, result, __VA_ARGS__))
+
+/* Zeroed memory that lives as long as the recording; NULL after a failure, which is then remembered. */
+void *vc4vk_cmd_alloc(struct vc4vk_cmd_buffer *cmd, size_t size_B);
+#define vc4vk_cmd_new(cmd, type) ((type *)vc4vk_cmd_alloc(cmd, sizeof(type)))
+void *vc4vk_cmd_copy(struct vc4vk_cmd_buffer *cmd, const void *data, size_t size_B);
+
+/* Appends to the list of commands. */
+void vc4vk_cmd_add(struct vc4vk_cmd_buffer *cmd, struct vc4vk_command *command);
+/* A CPU operation of the command buffer's own; `arguments` are from vc4vk_cmd_alloc. Ends no pass. */
+void vc4vk_cmd_add_op(struct vc4vk_cmd_buffer *cmd, const char *name, VkResult (*run)(void *arguments),
+                      void *arguments);
+
+/* A new job for this command buffer; NULL after a failure. */
+struct vc4vk_cmd_job *vc4vk_cmd_job_new(struct vc4vk_cmd_buffer *cmd);
+
+#endif

@@ -1,0 +1,227 @@
+/* SPDX-License-Identifier: MIT */
+#include <string.h>
+#include "cmdbuf/vc4vk_cmd_clear.h"
+#include "cmdbuf/vc4vk_image_io.h"
+#include "device/vc4vk_entrypoints_gen.h"
+
+/* ---------------------------------------------------------------- values */
+
+static void pack_color(enum hw_format format, const VkClearColorValue *value, uint8_t texel_out[16])
+{
+    union hw_texel texel;
+    memcpy(&texel, value, sizeof texel);
+    memset(texel_out, 0, 16);
+    hw_format_pack(format, &texel, texel_out);
+}
+
+uint32_t vc4vk_clear_color_word(enum hw_format format, const VkClearColorValue *value)
+{
+    uint8_t texel[16];
+    uint32_t word;
+    pack_color(format, value, texel);
+    memcpy(&word, texel, sizeof word);
+    return word;
+}
+
+uint32_t vc4vk_clear_depth_word(float depth)
+{
+    return vc4vk_depth_to_24(depth);
+}
+
+/* ---------------------------------------------------------------- the operation */
+
+/* A depth or stencil aspect: words of the tile buffer, or texels of its own. */
+static bool clear_aspect(const struct vc4vk_image_place *place, const struct hw_copy_rect *rect,
+                         const VkClearDepthStencilValue *value)
+{
+    enum hw_format storage = vc4vk_image_plane(place->image, place->aspect)->format;
+    bool stencil = place->aspect == VK_IMAGE_ASPECT_STENCIL_BIT;
+    if (storage == HW_FORMAT_Z24S8)
+        return vc4vk_image_fill_words(place, rect, stencil ? value->stencil : vc4vk_depth_to_24(value->depth) << 8,
+                                      stencil ? 0xffu : 0xffffff00u);
+    uint8_t texel[16] = {(uint8_t)value->stencil};
+    union hw_texel depth = {.f = {CLAMP(value->depth, 0.0f, 1.0f)}};
+    if (!stencil)
+        hw_format_pack(storage, &depth, texel);
+    return vc4vk_image_fill(place, rect, texel);
+}
+
+static VkResult run_clear(void *arguments)
+{
+    const struct vc4vk_clear_image_rect *c = arguments;
+    const struct hw_copy_rect rect = {(uint32_t)c->rect.offset.x, (uint32_t)c->rect.offset.y, c->rect.extent.width,
+                                      c->rect.extent.height};
+    bool done = true;
+    for (uint32_t i = 0; i < c->layers; i++) {
+        struct vc4vk_image_place place = {c->image, VK_IMAGE_ASPECT_COLOR_BIT, c->level, c->first_layer + i};
+        if (c->aspects & VK_IMAGE_ASPECT_COLOR_BIT) {
+            uint8_t texel[16];
+            pack_color(c->format, &c->value.color, texel);
+            done &= vc4vk_image_fill(&place, &rect, texel);
+        }
+        for (VkImageAspectFlags a = VK_IMAGE_ASPECT_DEPTH_BIT; a <= VK_IMAGE_ASPECT_STENCIL_BIT; a <<= 1) {
+            place.aspect = a;
+            if (c->aspects & a)
+                done &= clear_aspect(&place, &rect, &c->value.depthStencil);
+        }
+    }
+    return done ? VK_SUCCESS : vc4vk_errorf(c->image, VK_ERROR_MEMORY_MAP_FAILED, "clear: image memory is not mapped");
+}
+
+void vc4vk_cmd_clear_image_rect(struct vc4vk_cmd_buffer *cmd, const struct vc4vk_clear_image_rect *clear)
+{
+    const struct hw_level *level =
+        &vc4vk_image_plane(clear->image,
+                           clear->aspects & VK_IMAGE_ASPECT_STENCIL_BIT ? VK_IMAGE_ASPECT_STENCIL_BIT : clear->aspects)
+             ->layout.level[clear->level];
+    VkRect2D r = clear->rect;
+    if (r.offset.x < 0 || r.offset.y < 0 || (uint32_t)r.offset.x >= level->width_el ||
+        (uint32_t)r.offset.y >= level->height_el)
+        return;
+    r.extent.width = MIN2(r.extent.width, level->width_el - (uint32_t)r.offset.x);
+    r.extent.height = MIN2(r.extent.height, level->height_el - (uint32_t)r.offset.y);
+    struct vc4vk_clear_image_rect *copy = vc4vk_cmd_copy(cmd, clear, sizeof *clear);
+    if (!copy || !r.extent.width || !r.extent.height)
+        return;
+    copy->rect = r;
+    vc4vk_cmd_add_op(cmd, "clear image", run_clear, copy);
+}
+
+/* ---------------------------------------------------------------- whole images */
+
+static void clear_ranges(struct vc4vk_cmd_buffer *cmd, const struct vc4vk_image *image, const VkClearValue *value,
+                         uint32_t count, const VkImageSubresourceRange *ranges)
+{
+    const bool is_3d = image->type == VK_IMAGE_TYPE_3D;
+    for (uint32_t i = 0; i < count; i++) {
+        const VkImageSubresourceRange *r = &ranges[i];
+        uint32_t levels = r->levelCount == VK_REMAINING_MIP_LEVELS ? image->levels - r->baseMipLevel : r->levelCount;
+        uint32_t layers =
+            r->layerCount == VK_REMAINING_ARRAY_LAYERS ? image->layers - r->baseArrayLayer : r->layerCount;
+        for (uint32_t level = r->baseMipLevel; level < r->baseMipLevel + levels; level++)
+            vc4vk_cmd_clear_image_rect(cmd, &(struct vc4vk_clear_image_rect){
+                                                .image = image,
+                                                .format = image->planes[0].format,
+                                                .aspects = r->aspectMask,
+                                                .level = level,
+                                                .first_layer = is_3d ? 0 : r->baseArrayLayer,
+                                                .layers = is_3d ? util_minify(image->extent.depth, level) : layers,
+                                                .rect = {{0, 0}, {UINT32_MAX, UINT32_MAX}},
+                                                .value = *value,
+                                            });
+    }
+}
+
+VKAPI_ATTR void VKAPI_CALL vc4vk_CmdClearColorImage(VkCommandBuffer cmd_h, VkImage image_h, VkImageLayout layout,
+                                                    const VkClearColorValue *color, uint32_t count,
+                                                    const VkImageSubresourceRange *ranges)
+{
+    clear_ranges(vc4vk_cmd_buffer_from_handle(cmd_h), vc4vk_image_from_handle(image_h),
+                 &(VkClearValue){.color = *color}, count, ranges);
+}
+
+VKAPI_ATTR void VKAPI_CALL vc4vk_CmdClearDepthStencilImage(VkCommandBuffer cmd_h, VkImage image_h, VkImageLayout layout,
+                                                           const VkClearDepthStencilValue *value, uint32_t count,
+                                                           const VkImageSubresourceRange *ranges)
+{
+    clear_ranges(vc4vk_cmd_buffer_from_handle(cmd_h), vc4vk_image_from_handle(image_h),
+                 &(VkClearValue){.depthStencil = *value}, count, ranges);
+}
+
+/* ---------------------------------------------------------------- attachments */
+
+static bool covers_area(const struct vc4vk_cmd_pass *pass, const VkRect2D *rect)
+{
+    const VkRect2D *a = &pass->area;
+    return rect->offset.x <= a->offset.x && rect->offset.y <= a->offset.y &&
+           (int64_t)rect->offset.x + rect->extent.width >= (int64_t)a->offset.x + a->extent.width &&
+           (int64_t)rect->offset.y + rect->extent.height >= (int64_t)a->offset.y + a->extent.height;
+}
+
+/* Before the first draw of a subpass, a clear of everything is the tile buffer's own. */
+static bool clear_in_tiles(struct vc4vk_cmd_buffer *cmd, const VkClearAttachment *a, uint32_t rect_count,
+                           const VkClearRect *rects)
+{
+    struct vc4vk_cmd_pass *pass = &cmd->pass;
+    if (cmd->job || !pass->covers_tiles || rect_count != 1 || rects[0].baseArrayLayer || rects[0].layerCount != 1 ||
+        !covers_area(pass, &rects[0].rect))
+        return false;
+    if (a->aspectMask & VK_IMAGE_ASPECT_COLOR_BIT) {
+        pass->color.begin = VC4VK_TILE_CLEAR;
+        pass->clear_color = vc4vk_clear_color_word(pass->color.view->storage, &a->clearValue.color);
+        return true;
+    }
+    const VkImageAspectFlags has = pass->depth.view->format->aspects, cleared = a->aspectMask & has;
+    if (cleared != has && pass->depth.begin == VC4VK_TILE_LOAD)
+        return false; /* the other aspect is to be kept */
+    pass->depth.begin = VC4VK_TILE_CLEAR;
+    if (cleared & VK_IMAGE_ASPECT_DEPTH_BIT)
+        pass->clear_z = vc4vk_clear_depth_word(a->clearValue.depthStencil.depth);
+    if (cleared & VK_IMAGE_ASPECT_STENCIL_BIT)
+        pass->clear_s = (uint8_t)a->clearValue.depthStencil.stencil;
+    return true;
+}
+
+static void clear_between_jobs(struct vc4vk_cmd_buffer *cmd, const VkClearAttachment *a, uint32_t rect_count,
+                               const VkClearRect *rects)
+{
+    bool color = a->aspectMask & VK_IMAGE_ASPECT_COLOR_BIT;
+    struct vc4vk_cmd_surface *s = color ? &cmd->pass.color : &cmd->pass.depth;
+    vc4vk_cmd_pass_split(cmd);
+    for (uint32_t i = 0; i < rect_count; i++)
+        vc4vk_cmd_clear_image_rect(cmd, &(struct vc4vk_clear_image_rect){
+                                            .image = s->view->image,
+                                            .format = s->view->storage,
+                                            .aspects = a->aspectMask & s->view->format->aspects,
+                                            .level = s->view->base_level,
+                                            .first_layer = s->view->base_layer + rects[i].baseArrayLayer,
+                                            .layers = rects[i].layerCount,
+                                            .rect = rects[i].rect,
+                                            .value = a->clearValue,
+                                        });
+    s->begin = VC4VK_TILE_LOAD;
+}
+
+static void clear_one(struct vc4vk_cmd_buffer *cmd, const VkClearAttachment *a, uint32_t rect_count,
+                      const VkClearRect *rects)
+{
+    const struct vc4vk_subpass *subpass = &cmd->pass.pass->subpasses[cmd->pass.subpass];
+    if (a->aspectMask & VK_IMAGE_ASPECT_COLOR_BIT) {
+        if (a->colorAttachment >= subpass->color_count || !cmd->pass.color.view ||
+            subpass->colors[a->colorAttachment].attachment != cmd->pass.color.attachment)
+            return; /* unused: nothing happens */
+    } else if (!cmd->pass.depth.view) {
+        return;
+    }
+    if (!clear_in_tiles(cmd, a, rect_count, rects))
+        clear_between_jobs(cmd, a, rect_count, rects);
+}
+
+/* A secondary does not know its attachments: the primary clears when it executes the part. */
+static void clear_later(struct vc4vk_cmd_buffer *cmd, uint32_t count, const VkClearAttachment *attachments,
+                        uint32_t rect_count, const VkClearRect *rects)
+{
+    vc4vk_cmd_pass_split(cmd);
+    struct vc4vk_cmd_part *part = vc4vk_cmd_new(cmd, struct vc4vk_cmd_part);
+    if (!part)
+        return;
+    part->attachment_count = count;
+    part->attachments = vc4vk_cmd_copy(cmd, attachments, count * sizeof *attachments);
+    part->rect_count = rect_count;
+    part->rects = vc4vk_cmd_copy(cmd, rects, rect_count * sizeof *rects);
+    *cmd->parts_end = part;
+    cmd->parts_end = &part->next;
+}
+
+VKAPI_ATTR void VKAPI_CALL vc4vk_CmdClearAttachments(VkCommandBuffer cmd_h, uint32_t count,
+                                                     const VkClearAttachment *attachments, uint32_t rect_count,
+                                                     const VkClearRect *rects)
+{
+    VC4VK_FROM_HANDLE(vc4vk_cmd_buffer, cmd, cmd_h);
+    if (cmd->error != VK_SUCCESS || !cmd->pass.pass)
+        return;
+    if (cmd->continues_pass)
+        clear_later(cmd, count, attachments, rect_count, rects);
+    for (uint32_t i = 0; i < count && !cmd->continues_pass; i++)
+        clear_one(cmd, &attachments[i], rect_count, rects);
+}

@@ -1,0 +1,149 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * Draws. What depends on memory (indices, how far they reach, indirect counts) is left for issue; here a draw becomes a
+ * recipe, and passes are split where the limits of a job ask for it.
+ */
+#include "cmdbuf/vc4vk_cmd_buffer.h"
+#include "device/vc4vk_entrypoints_gen.h"
+
+/* Tile lists of a draw, roughly: state once per tile that it enters, and an index list per primitive; small primitives
+ * enter one or two tiles, few primitives may be as large as the window. */
+static uint64_t binner_estimate_B(const struct vc4vk_cmd_pass *pass, uint64_t vertices, uint32_t instances)
+{
+    const uint64_t tiles = (uint64_t)(pass->max_x_tl - pass->min_x_tl + 1) * (pass->max_y_tl - pass->min_y_tl + 1);
+    const uint64_t state_B = 48 * tiles, per_primitive_B = 12, large_B = 4 * 7 * tiles;
+    return (state_B + MAX2(vertices * per_primitive_B, large_B)) * instances;
+}
+
+/* How much one piece may hold; instances are cut to fit, vertices are not. */
+static uint32_t instances_per_job(const struct vc4vk_cmd_buffer *cmd, uint32_t vertices, uint32_t draw_B)
+{
+    const struct vc4vk_job_limits *limits = vc4vk_job_limits();
+    uint64_t n = limits->chip_draws;
+    n = MIN2(n, limits->bytes_B / draw_B);
+    n = MIN2(n, limits->binner_B / MAX2(binner_estimate_B(&cmd->pass, vertices, 1), 1u));
+    return (uint32_t)MAX2(n, 1u);
+}
+
+static void mark_written(struct vc4vk_cmd_buffer *cmd, struct vc4vk_cmd_job *job)
+{
+    const struct vc4vk_pipeline_state *state = &cmd->state.pipeline->state;
+    cmd->pass.color.is_written |= state->fragment.color_format != HW_FORMAT_NONE && state->fragment.write_mask;
+    cmd->pass.depth.is_written |= state->depth_write || state->stencil_test;
+    if (!cmd->state.vertex->is_native || !cmd->state.fragment->is_native)
+        job->base.class = MAX2(job->base.class, VC4VK_JOB_LOWERED);
+    /* The chip bins a job while it still renders the one before. */
+    job->base.command.needs_idle |= cmd->state.pipeline->samples_in_vertex_stage;
+}
+
+/* One recipe, in the job that has room for it. */
+static void record_piece(struct vc4vk_cmd_buffer *cmd, const struct vc4vk_draw *draw, uint64_t vertices,
+                         uint32_t draw_B)
+{
+    const uint32_t state_B = VC4VK_PIPELINE_PACKETS_MAX_B + CL_CLIPPER_XY_SCALING_SIZE_B + CL_CLIP_WINDOW_SIZE_B +
+                             CL_CLIPPER_Z_SCALE_OFFSET_SIZE_B + CL_VIEWPORT_OFFSET_SIZE_B;
+    const uint32_t pieces = (uint32_t)(vertices / 65000 + 1) * draw->instance_count;
+    const uint64_t size_B = state_B + (uint64_t)pieces * draw_B;
+    const uint64_t binner_B = binner_estimate_B(&cmd->pass, vertices, draw->instance_count);
+    if (cmd->job && vc4vk_cmd_job_is_full(cmd->job, pieces, size_B, binner_B))
+        vc4vk_cmd_pass_split(cmd);
+    struct vc4vk_cmd_job *job = vc4vk_cmd_pass_job(cmd);
+    if (!job || !vc4vk_cmd_state_prepare(cmd))
+        return;
+    vc4vk_cmd_state_flush(cmd, job);
+
+    struct vc4vk_draw *out = util_stream_reserve(&job->draws, sizeof *out);
+    *out = *draw;
+    out->bin_cl_B = job->base.bin_cl.size_B;
+    out->record_B = cmd->state.record_B;
+    out->uniform_B = cmd->state.uniform_B;
+    out->topology = (uint8_t)cmd->state.pipeline->state.topology;
+    out->restart = cmd->state.pipeline->state.primitive_restart;
+    if (draw->index_B) {
+        const struct vc4vk_buffer *buffer = cmd->state.index.buffer;
+        uint64_t offset_B = buffer->offset_B + cmd->state.index.offset_B;
+        out->index_bo = vc4vk_bo_table_add(&job->base.bos, buffer->bo);
+        out->index_offset_B = (uint32_t)offset_B;
+        out->index_limit_B = (uint32_t)(buffer->size_B - MIN2(cmd->state.index.offset_B, buffer->size_B));
+    }
+    job->draw_count++;
+    job->chip_draws += pieces;
+    job->estimate_B += size_B;
+    job->binner_B += binner_B;
+    mark_written(cmd, job);
+}
+
+static void record_draw(struct vc4vk_cmd_buffer *cmd, struct vc4vk_draw draw)
+{
+    if (cmd->error != VK_SUCCESS || !cmd->pass.pass || !cmd->state.pipeline || !draw.count || !draw.instance_count)
+        return;
+    if (cmd->state.pipeline->state.rasterizer_discard)
+        return; /* nothing that a program does can be seen: side effects are refused with the pipeline */
+    if (draw.index_B && (!cmd->state.index.buffer || !cmd->state.index.buffer->bo))
+        return;
+    if (!vc4vk_cmd_state_prepare(cmd))
+        return;
+    const uint32_t draw_B = vc4vk_cmd_state_draw_B(&cmd->state);
+    const uint32_t most = instances_per_job(cmd, draw.count, draw_B);
+    const uint32_t end = draw.first_instance + draw.instance_count;
+    for (uint32_t left = draw.instance_count; left; left -= draw.instance_count) {
+        draw.instance_count = MIN2(left, most);
+        draw.first_instance = end - left;
+        record_piece(cmd, &draw, draw.count, draw_B);
+    }
+}
+
+VKAPI_ATTR void VKAPI_CALL vc4vk_CmdDraw(VkCommandBuffer cmd_h, uint32_t count, uint32_t instances, uint32_t first,
+                                         uint32_t first_instance)
+{
+    record_draw(vc4vk_cmd_buffer_from_handle(cmd_h), (struct vc4vk_draw){
+                                                         .count = count,
+                                                         .first = first,
+                                                         .instance_count = instances,
+                                                         .first_instance = first_instance,
+                                                     });
+}
+
+VKAPI_ATTR void VKAPI_CALL vc4vk_CmdDrawIndexed(VkCommandBuffer cmd_h, uint32_t count, uint32_t instances,
+                                                uint32_t first, int32_t vertex_offset, uint32_t first_instance)
+{
+    VC4VK_FROM_HANDLE(vc4vk_cmd_buffer, cmd, cmd_h);
+    record_draw(cmd, (struct vc4vk_draw){
+                         .count = count,
+                         .first = first,
+                         .vertex_offset = vertex_offset,
+                         .instance_count = instances,
+                         .first_instance = first_instance,
+                         .index_B = cmd->state.index.index_B,
+                     });
+}
+
+/* Counts are only known when the job is issued, its limits must be known now. */
+static void refuse_indirect(VkCommandBuffer cmd_h, uint32_t draw_count)
+{
+    VC4VK_FROM_HANDLE(vc4vk_cmd_buffer, cmd, cmd_h);
+    if (draw_count)
+        vc4vk_cmd_failf(cmd, VK_ERROR_FEATURE_NOT_PRESENT, "indirect draws are not supported yet");
+}
+
+VKAPI_ATTR void VKAPI_CALL vc4vk_CmdDrawIndirect(VkCommandBuffer cmd, VkBuffer buffer, VkDeviceSize offset_B,
+                                                 uint32_t draw_count, uint32_t stride_B)
+{
+    refuse_indirect(cmd, draw_count);
+}
+
+VKAPI_ATTR void VKAPI_CALL vc4vk_CmdDrawIndexedIndirect(VkCommandBuffer cmd, VkBuffer buffer, VkDeviceSize offset_B,
+                                                        uint32_t draw_count, uint32_t stride_B)
+{
+    refuse_indirect(cmd, draw_count);
+}
+
+VKAPI_ATTR void VKAPI_CALL vc4vk_CmdDispatch(VkCommandBuffer cmd_h, uint32_t x, uint32_t y, uint32_t z)
+{
+    vc4vk_cmd_failf(vc4vk_cmd_buffer_from_handle(cmd_h), VK_ERROR_FEATURE_NOT_PRESENT, "compute is not supported yet");
+}
+
+VKAPI_ATTR void VKAPI_CALL vc4vk_CmdDispatchIndirect(VkCommandBuffer cmd, VkBuffer buffer, VkDeviceSize offset_B)
+{
+    vc4vk_CmdDispatch(cmd, 1, 1, 1);
+}

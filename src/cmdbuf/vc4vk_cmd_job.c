@@ -1,0 +1,199 @@
+/* SPDX-License-Identifier: MIT */
+#include <string.h>
+#include "cmdbuf/vc4vk_cmd_job.h"
+#include "cmdbuf/vc4vk_issue.h"
+#include "util/arena.h"
+#include "util/debug.h"
+
+/* Kernel: 16 MiB of binner memory for everybody, in slots of 512 KiB; a job that wants more than there is fails
+ * [hardware notes 9.8]. */
+static const struct vc4vk_job_limits normal_limits = {
+    .chunk_B = 4096, .chip_draws = 7900, .bytes_B = 4u << 20, .binner_B = 12u << 20};
+static const struct vc4vk_job_limits tiny_limits = {
+    .chunk_B = 64, .chip_draws = 7900, .bytes_B = 1024, .binner_B = 12u << 20};
+
+const struct vc4vk_job_limits *vc4vk_job_limits(void)
+{
+    return util_debug(UTIL_DEBUG_TINY) ? &tiny_limits : &normal_limits;
+}
+
+VkResult vc4vk_cmd_job_init(struct vc4vk_cmd_job *job, struct vc4vk_device *device, const struct util_alloc *alloc)
+{
+    uint32_t chunk_B = vc4vk_job_limits()->chunk_B;
+    memset(job, 0, sizeof *job);
+    vc4vk_job_init(&job->base, chunk_B, alloc);
+    util_stream_init(&job->draws, chunk_B, alloc);
+    job->base.name = "pass";
+    job->base.build = vc4vk_issue_build;
+    job->base.data = job;
+    job->base.command.needs_idle = false;
+    job->device = device;
+    kmd_render_init(&job->base.render);
+    return vc4vk_device_state_pool(device, &job->pool);
+}
+
+void vc4vk_cmd_job_finish(struct vc4vk_cmd_job *job)
+{
+    util_stream_finish(&job->draws);
+    vc4vk_job_finish(&job->base);
+}
+
+bool vc4vk_cmd_job_is_full(const struct vc4vk_cmd_job *job, uint32_t chip_draws, uint64_t bytes_B, uint64_t binner_B)
+{
+    const struct vc4vk_job_limits *limits = vc4vk_job_limits();
+    return job->draw_count &&
+           (job->chip_draws + chip_draws > limits->chip_draws || job->estimate_B + bytes_B > limits->bytes_B ||
+            job->binner_B + binner_B > limits->binner_B);
+}
+
+void vc4vk_cmd_job_begin_binning(struct vc4vk_cmd_job *job, uint32_t width_px, uint32_t height_px)
+{
+    job->has_bin_header = true;
+    job->max_x_px = (uint16_t)width_px;
+    job->max_y_px = (uint16_t)height_px;
+    cl_emit(&job->base.bin_cl, TILE_BINNING_MODE_CONFIG, tile_binning_mode_config, p)
+    {
+        p.width_tl = util_div_round_up(width_px, HW_TILE_PX);
+        p.height_tl = util_div_round_up(height_px, HW_TILE_PX);
+    }
+    cl_emit(&job->base.bin_cl, START_TILE_BINNING, start_tile_binning, p)
+    {
+    }
+    /* A tile list must not rely on a left-over format; every draw starts from this one [hardware notes 7.7]. */
+    cl_emit(&job->base.bin_cl, PRIMITIVE_LIST_FORMAT, primitive_list_format, p)
+    {
+        p.type = CL_LIST_TRIANGLES;
+        p.data = 1;
+    }
+}
+
+/* ---------------------------------------------------------------- secondaries */
+
+static void clip_to_extent(const struct vc4vk_cmd_job *job, uint8_t *packet)
+{
+    struct cl_clip_window w;
+    cl_clip_window_unpack(packet, &w);
+    w.left_px = MIN2(w.left_px, job->max_x_px);
+    w.bottom_px = MIN2(w.bottom_px, job->max_y_px);
+    w.width_px = MIN2(w.width_px, job->max_x_px - w.left_px);
+    w.height_px = MIN2(w.height_px, job->max_y_px - w.bottom_px);
+    cl_clip_window_pack(packet, &w);
+}
+
+static void append_packets(struct vc4vk_cmd_job *job, uint8_t *packets, uint32_t size_B)
+{
+    for (uint32_t at = 0; at < size_B; at += cl_packet_info(packets[at])->size_B)
+        if (packets[at] == CL_CLIP_WINDOW_ID)
+            clip_to_extent(job, packets + at);
+    util_stream_write(&job->base.bin_cl, packets, size_B);
+}
+
+static void append_records(struct vc4vk_cmd_job *job, struct vc4vk_record *records, uint32_t count,
+                           const uint32_t *new_index)
+{
+    for (uint32_t i = 0; i < count; i++) {
+        struct vc4vk_record *r = &records[i];
+        r->fs_bo = new_index[r->fs_bo];
+        r->vs_bo = new_index[r->vs_bo];
+        r->cs_bo = new_index[r->cs_bo];
+        for (uint32_t a = 0; a < r->array_count; a++)
+            r->arrays[a].bo_index = new_index[r->arrays[a].bo_index];
+        util_stream_write(&job->base.shader_rec, r, sizeof *r);
+    }
+}
+
+static void append_draws(struct vc4vk_cmd_job *job, const struct vc4vk_cmd_job *from, struct vc4vk_draw *draws,
+                         const uint32_t *new_index)
+{
+    const uint32_t list_B = job->base.bin_cl.size_B, records_B = job->base.shader_rec.size_B,
+                   uniforms_B = job->base.uniforms.size_B;
+    for (uint32_t i = 0; i < from->draw_count; i++) {
+        struct vc4vk_draw *d = &draws[i];
+        d->bin_cl_B += list_B;
+        d->record_B += records_B;
+        d->uniform_B += uniforms_B;
+        if (d->index_B)
+            d->index_bo = new_index[d->index_bo];
+        if (d->indirect)
+            d->indirect_bo = new_index[d->indirect_bo];
+        util_stream_write(&job->draws, d, sizeof *d);
+    }
+}
+
+void vc4vk_cmd_job_append(struct vc4vk_cmd_job *job, const struct vc4vk_cmd_job *from)
+{
+    struct util_arena arena;
+    util_arena_init(&arena, from->base.bos.alloc);
+    uint8_t *packets = util_arena_alloc(&arena, from->base.bin_cl.size_B + 1);
+    struct vc4vk_record *records = util_arena_alloc(&arena, from->base.shader_rec.size_B + 1);
+    uint8_t *uniforms = util_arena_alloc(&arena, from->base.uniforms.size_B + 1);
+    struct vc4vk_draw *draws = util_arena_alloc(&arena, from->draws.size_B + 1);
+    uint32_t *new_index = util_arena_new_array(&arena, uint32_t, from->base.bos.count + 1);
+    if (!packets || !records || !uniforms || !draws || !new_index) {
+        job->base.bin_cl.failed = true;
+        util_arena_finish(&arena);
+        return;
+    }
+    util_stream_gather(&from->base.bin_cl, packets);
+    util_stream_gather(&from->base.shader_rec, records);
+    util_stream_gather(&from->base.uniforms, uniforms);
+    util_stream_gather(&from->draws, draws);
+
+    /* ORDER: draws are re-based by what the streams held before */
+    const uint32_t record_count = from->base.shader_rec.size_B / (uint32_t)sizeof *records;
+    for (uint32_t i = 0; i < from->base.bos.count; i++)
+        new_index[i] = vc4vk_bo_table_add(&job->base.bos, from->base.bos.bos[i]);
+    append_draws(job, from, draws, new_index);
+    append_packets(job, packets, from->base.bin_cl.size_B);
+    append_records(job, records, record_count, new_index);
+    util_stream_write(&job->base.uniforms, uniforms, from->base.uniforms.size_B);
+
+    job->draw_count += from->draw_count;
+    job->chip_draws += from->chip_draws;
+    job->estimate_B += from->estimate_B;
+    job->binner_B += from->binner_B;
+    job->base.class = MAX2(job->base.class, from->base.class);
+    job->base.command.needs_idle |= from->base.command.needs_idle;
+    util_arena_finish(&arena);
+}
+
+/* ---------------------------------------------------------------- ramp */
+
+struct cmdbuf_state {
+    struct kmd_bo *ramp;
+};
+
+static VkResult cmdbuf_state_create(struct vc4vk_device *device, void **out)
+{
+    struct cmdbuf_state *state = vc4vk_new(device->alloc, struct cmdbuf_state, VK_SYSTEM_ALLOCATION_SCOPE_DEVICE);
+    if (!state)
+        return vc4vk_oom(device);
+    int err = kmd_bo_create(device->kmd, VC4VK_RAMP_COUNT * sizeof(uint32_t), "vertex numbers", &state->ramp);
+    uint32_t *words = err ? NULL : kmd_bo_map(state->ramp);
+    if (!words) {
+        kmd_bo_unref(state->ramp);
+        vc4vk_free(device->alloc, state);
+        return vc4vk_errorf(device, VK_ERROR_OUT_OF_DEVICE_MEMORY, "no memory for the vertex numbers");
+    }
+    for (uint32_t i = 0; i < VC4VK_RAMP_COUNT; i++)
+        words[i] = i;
+    *out = state;
+    return VK_SUCCESS;
+}
+
+static void cmdbuf_state_destroy(struct vc4vk_device *device, void *data)
+{
+    struct cmdbuf_state *state = data;
+    kmd_bo_unref(state->ramp);
+    vc4vk_free(device->alloc, state);
+}
+
+VkResult vc4vk_device_ramp(struct vc4vk_device *device, struct kmd_bo **out)
+{
+    static const struct vc4vk_slot_ops ops = {cmdbuf_state_create, cmdbuf_state_destroy};
+    struct cmdbuf_state *state;
+    VkResult result = vc4vk_device_slot(device, VC4VK_SLOT_CMDBUF, &ops, (void **)&state);
+    if (result == VK_SUCCESS)
+        *out = state->ramp;
+    return result;
+}

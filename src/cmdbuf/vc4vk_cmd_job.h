@@ -1,0 +1,103 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * A job while it is recorded, and the recipes that it holds until it is issued.
+ *
+ * The job's streams (queue/vc4vk_job.h) are used like this:
+ *     bin_cl      packets of state, in order; draws are no packets yet
+ *     shader_rec  struct vc4vk_record: programs and attribute arrays, memory as indices of the BO table
+ *     uniforms    struct vc4vk_uniform_set: what uniform words are made from
+ *     draws       struct vc4vk_draw: names how far the list goes before it, and its record and uniform set
+ *
+ * Issue (vc4vk_issue.h) turns each draw into packets, shader records, handles and uniform words in fresh memory.
+ */
+#ifndef CMDBUF_VC4VK_CMD_JOB_H
+#define CMDBUF_VC4VK_CMD_JOB_H
+
+#include "pipeline/vc4vk_pipeline.h"
+#include "queue/vc4vk_job.h"
+
+struct vc4vk_record_array {
+    uint32_t bo_index;
+    uint32_t offset_B; /* in the BO, of vertex 0 of instance 0 */
+    uint32_t bo_size_B;
+    uint32_t stride_B;
+    uint8_t size_B; /* loaded */
+    uint8_t vs_vpm_B, cs_vpm_B;
+    uint8_t is_ramp : 1, per_instance : 1;
+};
+
+struct vc4vk_record {
+    const struct vc4vk_variant *vertex, *fragment;
+    uint32_t fs_bo, vs_bo, cs_bo;
+    uint8_t array_count, vs_mask, cs_mask;
+    uint8_t point_size; /* vertices carry one */
+    struct vc4vk_record_array arrays[VC4VK_ATTRIBUTE_ARRAYS_MAX];
+};
+
+struct vc4vk_uniform_set {
+    struct vc4vk_binding_table vertex_table, fragment_table;
+    float viewport_scale_x_16, viewport_scale_y_16, viewport_scale_z, viewport_offset_z;
+    float blend_constants[4];
+    uint32_t stencil_words[VC4VK_STENCIL_WORDS_MAX];
+    uint32_t sample_mask;
+    uint32_t push[VC4VK_MAX_PUSH_B / 4];
+};
+
+struct vc4vk_draw {
+    uint32_t bin_cl_B;     /* bytes of the job's list that stand before it */
+    uint32_t record_B;     /* where its record begins in shader_rec */
+    uint32_t uniform_B;    /* where its uniform set begins in uniforms */
+    uint8_t topology;      /* VkPrimitiveTopology */
+    uint8_t index_B;       /* bytes of an index: 0 (not indexed), 2, 4 */
+    uint8_t restart;       /* the highest index restarts strips and fans */
+    uint8_t indirect;      /* counts are read from memory at `indirect_*` when the job is issued */
+    uint32_t first, count; /* vertices, or indices */
+    uint32_t first_instance, instance_count;
+    int32_t vertex_offset;
+    uint32_t index_bo, index_offset_B, index_limit_B; /* of the bound range: first byte in the BO, size */
+    uint32_t indirect_bo, indirect_offset_B;
+};
+_Static_assert(sizeof(struct vc4vk_draw) <= UTIL_STREAM_MAX_RESERVE_B, "a draw is reserved in one piece");
+
+struct vc4vk_cmd_job {
+    struct vc4vk_job base;
+    struct util_stream draws;
+    struct vc4vk_device *device;
+    struct vc4vk_state_pool *pool; /* binding tables resolve through it */
+    struct vc4vk_cmd_job *next;    /* of all jobs of the command buffer, for clean-up */
+    uint32_t draw_count;           /* in the stream */
+    uint32_t chip_draws;           /* packets that they become: instances counted */
+    uint64_t estimate_B;           /* of lists, records, uniforms at issue */
+    uint64_t binner_B;             /* estimate of tile lists */
+    bool has_bin_header;
+    uint16_t max_x_px, max_y_px; /* extent of the tile grid: clip windows end there */
+};
+
+/* Limits of a job; smaller ones with VC4VK_DEBUG=tiny. */
+struct vc4vk_job_limits {
+    uint32_t chunk_B;
+    uint32_t chip_draws; /* HW-2116: state counters wrap [hardware notes 7.5] */
+    uint64_t bytes_B;
+    uint64_t binner_B;
+};
+const struct vc4vk_job_limits *vc4vk_job_limits(void);
+
+VkResult vc4vk_cmd_job_init(struct vc4vk_cmd_job *job, struct vc4vk_device *device, const struct util_alloc *alloc);
+void vc4vk_cmd_job_finish(struct vc4vk_cmd_job *job);
+
+/* Would the job exceed a limit with this much more? A job without draws never does. */
+bool vc4vk_cmd_job_is_full(const struct vc4vk_cmd_job *job, uint32_t chip_draws, uint64_t bytes_B, uint64_t binner_B);
+
+/* Tile grid and start of binning: before the first draw. */
+void vc4vk_cmd_job_begin_binning(struct vc4vk_cmd_job *job, uint32_t width_px, uint32_t height_px);
+
+/* Appends all draws of `from`, recorded elsewhere (a secondary command buffer): re-bases the indices of its BO table,
+ * its offsets, and clips its windows to the job's extent. */
+void vc4vk_cmd_job_append(struct vc4vk_cmd_job *job, const struct vc4vk_cmd_job *from);
+
+/* The device's memory of numbers 0, 1, 2, ... 65535 that feeds gl_VertexIndex; also stands in where nothing is bound.
+ */
+VkResult vc4vk_device_ramp(struct vc4vk_device *device, struct kmd_bo **out);
+#define VC4VK_RAMP_COUNT 65536u
+
+#endif

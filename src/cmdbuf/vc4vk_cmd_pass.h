@@ -1,0 +1,51 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * Render passes while they are recorded. A pass is not a job: it becomes as many jobs as the limits ask for, and what
+ * an attachment holds between two of them is stored and loaded again.
+ */
+#ifndef CMDBUF_VC4VK_CMD_PASS_H
+#define CMDBUF_VC4VK_CMD_PASS_H
+
+#include "descriptor/vc4vk_view.h"
+#include "device/vc4vk_render_pass.h"
+
+struct vc4vk_cmd_buffer;
+
+/* What the next job of the subpass does with an attachment before its first draw. */
+enum vc4vk_tile_begin {
+    VC4VK_TILE_UNDEFINED, /* nobody needs what memory holds */
+    VC4VK_TILE_LOAD,
+    VC4VK_TILE_CLEAR, /* with the tile buffer's own clear */
+};
+
+struct vc4vk_cmd_surface {
+    const struct vc4vk_image_view *view; /* NULL: the subpass has no such attachment */
+    uint32_t attachment;                 /* index in the render pass */
+    enum vc4vk_tile_begin begin;
+    bool is_written; /* by the job being recorded */
+};
+
+struct vc4vk_cmd_pass {
+    const struct vc4vk_render_pass *pass; /* NULL: outside */
+    const struct vc4vk_framebuffer *framebuffer;
+    uint32_t subpass;
+    VkSubpassContents contents;
+    VkRect2D area;              /* clipped to the framebuffer */
+    const VkClearValue *clears; /* by attachment; a copy */
+    uint32_t clear_count;
+    struct vc4vk_cmd_surface color, depth;
+    uint32_t width_px, height_px; /* of a job: gives every surface its own stride */
+    uint8_t min_x_tl, min_y_tl, max_x_tl, max_y_tl;
+    bool covers_tiles;    /* the area takes its tiles whole: the tile buffer's clear may be used */
+    uint32_t clear_color; /* words for VC4VK_TILE_CLEAR */
+    uint32_t clear_z;
+    uint8_t clear_s;
+};
+
+/* The job that draws go into, opened when there is none; NULL after a failure or outside a pass. */
+struct vc4vk_cmd_job *vc4vk_cmd_pass_job(struct vc4vk_cmd_buffer *cmd);
+
+/* Ends the job, if one is open, so that another may follow: all that the rest of the pass needs is stored. */
+void vc4vk_cmd_pass_split(struct vc4vk_cmd_buffer *cmd);
+
+#endif

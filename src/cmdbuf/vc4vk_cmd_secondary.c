@@ -1,0 +1,41 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * Executing secondary command buffers. One that stands alone lends its commands; one that continues a render pass has
+ * its draws appended to the primary's jobs, where their relocations are re-based.
+ */
+#include "cmdbuf/vc4vk_cmd_buffer.h"
+#include "device/vc4vk_entrypoints_gen.h"
+
+static void execute_draws(struct vc4vk_cmd_buffer *cmd, const struct vc4vk_cmd_buffer *secondary,
+                          const struct vc4vk_cmd_job *draws)
+{
+    if (cmd->job && vc4vk_cmd_job_is_full(cmd->job, draws->chip_draws, draws->estimate_B, draws->binner_B))
+        vc4vk_cmd_pass_split(cmd);
+    struct vc4vk_cmd_job *job = vc4vk_cmd_pass_job(cmd);
+    if (!job)
+        return;
+    if (!job->has_bin_header)
+        vc4vk_cmd_job_begin_binning(job, cmd->pass.width_px, cmd->pass.height_px);
+    vc4vk_cmd_job_append(job, draws);
+    cmd->pass.color.is_written |= secondary->pass.color.is_written;
+    cmd->pass.depth.is_written |= secondary->pass.depth.is_written;
+}
+
+VKAPI_ATTR void VKAPI_CALL vc4vk_CmdExecuteCommands(VkCommandBuffer cmd_h, uint32_t count,
+                                                    const VkCommandBuffer *secondaries)
+{
+    VC4VK_FROM_HANDLE(vc4vk_cmd_buffer, cmd, cmd_h);
+    for (uint32_t i = 0; i < count && cmd->error == VK_SUCCESS; i++) {
+        const struct vc4vk_cmd_buffer *secondary = vc4vk_cmd_buffer_from_handle(secondaries[i]);
+        for (uint32_t c = 0; c < secondary->command_count; c++)
+            vc4vk_cmd_add(cmd, secondary->commands[c]);
+        for (const struct vc4vk_cmd_part *part = secondary->parts; part; part = part->next) {
+            if (part->job)
+                execute_draws(cmd, secondary, part->job);
+            else
+                vc4vk_CmdClearAttachments(cmd_h, part->attachment_count, part->attachments, part->rect_count,
+                                          part->rects);
+        }
+    }
+    vc4vk_cmd_state_reset(&cmd->state); /* undefined by the specification */
+}

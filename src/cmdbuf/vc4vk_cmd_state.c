@@ -1,0 +1,286 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * Binding and dynamic state, and what a draw writes of it into the job's list: one function per group. Only what the
+ * job does not know yet is written.
+ */
+#include <string.h>
+#include "cmdbuf/vc4vk_cmd_buffer.h"
+#include "device/vc4vk_entrypoints_gen.h"
+#include "util/debug.h"
+#include "util/log.h"
+
+void vc4vk_cmd_state_reset(struct vc4vk_cmd_state *state)
+{
+    memset(state, 0, sizeof *state);
+    state->dirty = VC4VK_DIRTY_ALL;
+    state->dynamic.line_width_px = 1.0f;
+}
+
+/* ---------------------------------------------------------------- binding */
+
+VKAPI_ATTR void VKAPI_CALL vc4vk_CmdBindPipeline(VkCommandBuffer cmd_h, VkPipelineBindPoint point,
+                                                 VkPipeline pipeline_h)
+{
+    VC4VK_FROM_HANDLE(vc4vk_cmd_buffer, cmd, cmd_h);
+    struct vc4vk_cmd_state *state = &cmd->state;
+    if (point != VK_PIPELINE_BIND_POINT_GRAPHICS || state->pipeline == vc4vk_pipeline_from_handle(pipeline_h))
+        return; /* compute pipelines cannot be made */
+    state->pipeline = vc4vk_pipeline_from_handle(pipeline_h);
+    uint32_t fixed = VC4VK_DYNAMIC_ALL & ~state->pipeline->state.dynamic_mask;
+    vc4vk_dynamic_state_copy(&state->dynamic, &state->pipeline->state.fixed, fixed);
+    state->dirty |= fixed | VC4VK_DIRTY_PIPELINE | VC4VK_DIRTY_DESCRIPTORS | VC4VK_DIRTY_VERTEX_BUFFERS;
+}
+
+static void set_dynamic(struct vc4vk_cmd_buffer *cmd, const struct vc4vk_dynamic_state *from, uint32_t group)
+{
+    vc4vk_dynamic_state_copy(&cmd->state.dynamic, from, group);
+    cmd->state.dirty |= group;
+}
+
+VKAPI_ATTR void VKAPI_CALL vc4vk_CmdSetViewport(VkCommandBuffer cmd_h, uint32_t first, uint32_t count,
+                                                const VkViewport *viewports)
+{
+    if (first == 0 && count)
+        set_dynamic(vc4vk_cmd_buffer_from_handle(cmd_h), &(struct vc4vk_dynamic_state){.viewport = viewports[0]},
+                    VC4VK_DYNAMIC_VIEWPORT);
+}
+
+VKAPI_ATTR void VKAPI_CALL vc4vk_CmdSetScissor(VkCommandBuffer cmd_h, uint32_t first, uint32_t count,
+                                               const VkRect2D *scissors)
+{
+    if (first == 0 && count)
+        set_dynamic(vc4vk_cmd_buffer_from_handle(cmd_h), &(struct vc4vk_dynamic_state){.scissor = scissors[0]},
+                    VC4VK_DYNAMIC_SCISSOR);
+}
+
+VKAPI_ATTR void VKAPI_CALL vc4vk_CmdSetLineWidth(VkCommandBuffer cmd_h, float width_px)
+{
+    set_dynamic(vc4vk_cmd_buffer_from_handle(cmd_h), &(struct vc4vk_dynamic_state){.line_width_px = width_px},
+                VC4VK_DYNAMIC_LINE_WIDTH);
+}
+
+VKAPI_ATTR void VKAPI_CALL vc4vk_CmdSetDepthBias(VkCommandBuffer cmd_h, float constant, float clamp, float slope)
+{
+    set_dynamic(vc4vk_cmd_buffer_from_handle(cmd_h),
+                &(struct vc4vk_dynamic_state){.depth_bias_constant = constant, .depth_bias_slope = slope},
+                VC4VK_DYNAMIC_DEPTH_BIAS);
+}
+
+VKAPI_ATTR void VKAPI_CALL vc4vk_CmdSetBlendConstants(VkCommandBuffer cmd_h, const float constants[4])
+{
+    struct vc4vk_dynamic_state from = {0};
+    memcpy(from.blend_constants, constants, sizeof from.blend_constants);
+    set_dynamic(vc4vk_cmd_buffer_from_handle(cmd_h), &from, VC4VK_DYNAMIC_BLEND_CONSTANTS);
+}
+
+VKAPI_ATTR void VKAPI_CALL vc4vk_CmdSetDepthBounds(VkCommandBuffer cmd_h, float least, float most)
+{
+    /* the depth bounds test is not offered: no pipeline looks at it */
+}
+
+static void set_stencil(VkCommandBuffer cmd_h, VkStencilFaceFlags faces, uint32_t group, size_t field, uint32_t value)
+{
+    VC4VK_FROM_HANDLE(vc4vk_cmd_buffer, cmd, cmd_h);
+    if (faces & VK_STENCIL_FACE_FRONT_BIT)
+        ((uint8_t *)&cmd->state.dynamic.front)[field] = (uint8_t)value;
+    if (faces & VK_STENCIL_FACE_BACK_BIT)
+        ((uint8_t *)&cmd->state.dynamic.back)[field] = (uint8_t)value;
+    cmd->state.dirty |= group;
+}
+
+VKAPI_ATTR void VKAPI_CALL vc4vk_CmdSetStencilCompareMask(VkCommandBuffer cmd, VkStencilFaceFlags faces, uint32_t mask)
+{
+    set_stencil(cmd, faces, VC4VK_DYNAMIC_STENCIL_COMPARE_MASK, offsetof(struct vc4vk_stencil_face, compare_mask),
+                mask);
+}
+
+VKAPI_ATTR void VKAPI_CALL vc4vk_CmdSetStencilWriteMask(VkCommandBuffer cmd, VkStencilFaceFlags faces, uint32_t mask)
+{
+    set_stencil(cmd, faces, VC4VK_DYNAMIC_STENCIL_WRITE_MASK, offsetof(struct vc4vk_stencil_face, write_mask), mask);
+}
+
+VKAPI_ATTR void VKAPI_CALL vc4vk_CmdSetStencilReference(VkCommandBuffer cmd, VkStencilFaceFlags faces,
+                                                        uint32_t reference)
+{
+    set_stencil(cmd, faces, VC4VK_DYNAMIC_STENCIL_REFERENCE, offsetof(struct vc4vk_stencil_face, reference), reference);
+}
+
+/* ---------------------------------------------------------------- variants and tables */
+
+static bool prepare_stage(struct vc4vk_cmd_buffer *cmd, struct vc4vk_pipeline_stage *stage,
+                          const struct vc4vk_variant **variant_out, struct vc4vk_binding_table *table_out)
+{
+    struct vc4vk_cmd_state *state = &cmd->state;
+    struct vc4vk_pipeline_layout *layout = state->pipeline->layout;
+    struct hw_sampling_class classes[VC4C_MAX_TEXTURES];
+    vc4vk_pipeline_stage_bound_classes(stage, cmd->tables.pool, state->sets, layout->set_count, classes);
+    VkResult result = vc4vk_pipeline_stage_variant(cmd->device, stage, layout, NULL, classes, variant_out);
+    if (result == VK_SUCCESS)
+        result = vc4vk_binding_table_write(&cmd->tables, (*variant_out)->slots, (*variant_out)->slot_count, state->sets,
+                                           layout->set_count, table_out);
+    if (result != VK_SUCCESS)
+        vc4vk_cmd_fail(cmd, result);
+    return result == VK_SUCCESS;
+}
+
+bool vc4vk_cmd_state_prepare(struct vc4vk_cmd_buffer *cmd)
+{
+    struct vc4vk_cmd_state *state = &cmd->state;
+    if (!(state->dirty & (VC4VK_DIRTY_DESCRIPTORS | VC4VK_DIRTY_PIPELINE)))
+        return true;
+    const struct vc4vk_variant *vertex = state->vertex, *fragment = state->fragment;
+    if (!prepare_stage(cmd, &state->pipeline->vertex, &state->vertex, &state->vertex_table) ||
+        !prepare_stage(cmd, &state->pipeline->fragment, &state->fragment, &state->fragment_table))
+        return false;
+    state->dirty &= ~(uint32_t)VC4VK_DIRTY_DESCRIPTORS;
+    state->dirty |= VC4VK_DIRTY_UNIFORMS;
+    if (vertex != state->vertex || fragment != state->fragment)
+        state->dirty |= VC4VK_DIRTY_RECORD;
+    return true;
+}
+
+uint32_t vc4vk_cmd_state_draw_B(const struct vc4vk_cmd_state *state)
+{
+    const struct vc4c_program *programs[] = {
+        &state->fragment->programs[0].program->compiled,
+        &state->vertex->programs[0].program->compiled,
+        &state->vertex->programs[1].program->compiled,
+    };
+    uint32_t words = 0;
+    for (uint32_t i = 0; i < ARRAY_SIZE(programs); i++)
+        words += programs[i]->lookup_count + programs[i]->uniform_count + 1;
+    uint32_t arrays = programs[2]->attribute_count;
+    return words * 4 + (3 + arrays) * 4 + 100 + arrays * 4 + CL_GEM_HANDLES_SIZE_B + CL_GL_SHADER_STATE_SIZE_B +
+           CL_INDEXED_PRIMITIVES_SIZE_B;
+}
+
+/* ---------------------------------------------------------------- packets */
+
+/* A float that the chip's fixed-point fields can hold. */
+static float to_s12_4(float px)
+{
+    return px > -2048.0f ? MIN2(px, 2047.9375f) : -2048.0f;
+}
+
+static void flush_viewport(struct vc4vk_cmd_job *job, const struct vc4vk_dynamic_state *d)
+{
+    const VkViewport *v = &d->viewport;
+    cl_emit(&job->base.bin_cl, CLIPPER_XY_SCALING, clipper_xy_scaling, p)
+    {
+        p.half_width_16 = v->width * 0.5f * 16.0f;
+        p.half_height_16 = v->height * 0.5f * 16.0f;
+    }
+    /* clip z is handed on as 2z - w: the clipper's near plane is -w [hardware notes 6.3] */
+    cl_emit(&job->base.bin_cl, CLIPPER_Z_SCALE_OFFSET, clipper_z_scale_offset, p)
+    {
+        p.scale = (v->maxDepth - v->minDepth) * 0.5f;
+        p.offset = (v->maxDepth + v->minDepth) * 0.5f;
+    }
+    cl_emit(&job->base.bin_cl, VIEWPORT_OFFSET, viewport_offset, p)
+    {
+        p.centre_x = to_s12_4(v->x + v->width * 0.5f);
+        p.centre_y = to_s12_4(v->y + v->height * 0.5f);
+    }
+}
+
+struct span {
+    int64_t begin, end;
+};
+
+static struct span span_of(float origin, float size)
+{
+    float a = size < 0 ? origin + size : origin, b = size < 0 ? origin : origin + size;
+    a = CLAMP(a, -8192.0f, 8192.0f);
+    b = CLAMP(b, -8192.0f, 8192.0f);
+    int64_t begin = (int64_t)a, end = (int64_t)b; /* outwards */
+    return (struct span){begin - (a < (float)begin), end + (b > (float)end)};
+}
+
+static struct span intersect(struct span s, int64_t begin, int64_t end)
+{
+    return (struct span){MAX2(s.begin, begin), MIN2(s.end, end)};
+}
+
+/* Clip window = viewport, scissor and render area: the guard band would let primitives draw outside the viewport. */
+static void flush_clip_window(struct vc4vk_cmd_buffer *cmd, struct vc4vk_cmd_job *job)
+{
+    const struct vc4vk_dynamic_state *d = &cmd->state.dynamic;
+    const struct vc4vk_cmd_pass *pass = &cmd->pass;
+    struct span x = span_of(d->viewport.x, d->viewport.width), y = span_of(d->viewport.y, d->viewport.height);
+    x = intersect(x, d->scissor.offset.x, (int64_t)d->scissor.offset.x + d->scissor.extent.width);
+    y = intersect(y, d->scissor.offset.y, (int64_t)d->scissor.offset.y + d->scissor.extent.height);
+    if (cmd->continues_pass) { /* clipped to the framebuffer when it is executed */
+        x = intersect(x, 0, VC4VK_MAX_IMAGE_PX);
+        y = intersect(y, 0, VC4VK_MAX_IMAGE_PX);
+    } else {
+        x = intersect(x, pass->area.offset.x, (int64_t)pass->area.offset.x + pass->area.extent.width);
+        y = intersect(y, pass->area.offset.y, (int64_t)pass->area.offset.y + pass->area.extent.height);
+    }
+    cl_emit(&job->base.bin_cl, CLIP_WINDOW, clip_window, p)
+    {
+        p.left_px = (uint32_t)MAX2(x.begin, 0);
+        p.bottom_px = (uint32_t)MAX2(y.begin, 0);
+        p.width_px = (uint32_t)MAX2(x.end - x.begin, 0);
+        p.height_px = (uint32_t)MAX2(y.end - y.begin, 0);
+    }
+}
+
+static void flush_rasterizer(struct vc4vk_cmd_job *job, const struct vc4vk_cmd_state *state)
+{
+    const struct vc4vk_pipeline_state *p_state = &state->pipeline->state;
+    if (p_state->fragment.primitive == VC4C_PRIMITIVE_LINES && (state->dirty & VC4VK_DYNAMIC_LINE_WIDTH) &&
+        (p_state->dynamic_mask & VC4VK_DYNAMIC_LINE_WIDTH))
+        cl_emit(&job->base.bin_cl, LINE_WIDTH, line_width, p)
+        {
+            p.width_px = state->dynamic.line_width_px;
+        }
+    if (p_state->depth_bias && (state->dirty & VC4VK_DYNAMIC_DEPTH_BIAS) &&
+        (p_state->dynamic_mask & VC4VK_DYNAMIC_DEPTH_BIAS))
+        cl_emit(&job->base.bin_cl, DEPTH_OFFSET, depth_offset, p)
+        {
+            p.factor = state->dynamic.depth_bias_slope;
+            p.units = state->dynamic.depth_bias_constant;
+        }
+}
+
+static void write_uniform_set(struct vc4vk_cmd_state *state, struct vc4vk_cmd_job *job)
+{
+    const VkViewport *v = &state->dynamic.viewport;
+    struct vc4vk_uniform_set set = {
+        .vertex_table = state->vertex_table,
+        .fragment_table = state->fragment_table,
+        .viewport_scale_x_16 = v->width * 0.5f * 16.0f,
+        .viewport_scale_y_16 = v->height * 0.5f * 16.0f,
+        .viewport_scale_z = (v->maxDepth - v->minDepth) * 0.5f,
+        .viewport_offset_z = (v->maxDepth + v->minDepth) * 0.5f,
+        .sample_mask = state->pipeline->state.sample_mask,
+    };
+    memcpy(set.blend_constants, state->dynamic.blend_constants, sizeof set.blend_constants);
+    memcpy(set.push, state->push, sizeof set.push);
+    vc4vk_pipeline_state_stencil_words(&state->pipeline->state, &state->dynamic, set.stencil_words);
+    state->uniform_B = job->base.uniforms.size_B;
+    util_stream_write(&job->base.uniforms, &set, sizeof set);
+}
+
+#define VC4VK_DIRTY_UNIFORM_INPUTS                                                                                     \
+    (VC4VK_DIRTY_UNIFORMS | VC4VK_DIRTY_PUSH | VC4VK_DIRTY_PIPELINE | VC4VK_DYNAMIC_VIEWPORT |                         \
+     VC4VK_DYNAMIC_BLEND_CONSTANTS | VC4VK_DYNAMIC_STENCIL)
+
+void vc4vk_cmd_state_flush(struct vc4vk_cmd_buffer *cmd, struct vc4vk_cmd_job *job)
+{
+    struct vc4vk_cmd_state *state = &cmd->state;
+    if (!job->has_bin_header && !cmd->continues_pass)
+        vc4vk_cmd_job_begin_binning(job, cmd->pass.width_px, cmd->pass.height_px);
+    if (state->dirty & VC4VK_DIRTY_PIPELINE)
+        util_stream_write(&job->base.bin_cl, state->pipeline->packets, state->pipeline->packets_B);
+    if (state->dirty & VC4VK_DYNAMIC_VIEWPORT)
+        flush_viewport(job, &state->dynamic);
+    if (state->dirty & (VC4VK_DYNAMIC_VIEWPORT | VC4VK_DYNAMIC_SCISSOR))
+        flush_clip_window(cmd, job);
+    flush_rasterizer(job, state);
+    if (state->dirty & (VC4VK_DIRTY_RECORD | VC4VK_DIRTY_VERTEX_BUFFERS | VC4VK_DIRTY_PIPELINE))
+        vc4vk_cmd_state_write_record(cmd, job);
+    if (state->dirty & VC4VK_DIRTY_UNIFORM_INPUTS)
+        write_uniform_set(state, job);
+    state->dirty = 0;
+}

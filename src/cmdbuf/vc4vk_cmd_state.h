@@ -1,0 +1,64 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * State that draws depend on: what is bound, what is current, and which groups of it the job does not know yet.
+ */
+#ifndef CMDBUF_VC4VK_CMD_STATE_H
+#define CMDBUF_VC4VK_CMD_STATE_H
+
+#include "device/vc4vk_memory.h"
+#include "pipeline/vc4vk_pipeline.h"
+
+struct vc4vk_cmd_buffer;
+struct vc4vk_cmd_job;
+
+/* Groups of state; the dynamic ones keep their own bits (enum vc4vk_dynamic) in front. */
+enum vc4vk_dirty {
+    VC4VK_DIRTY_PIPELINE = 1 << 8,
+    VC4VK_DIRTY_VERTEX_BUFFERS = 1 << 9,
+    VC4VK_DIRTY_DESCRIPTORS = 1 << 10,
+    VC4VK_DIRTY_PUSH = 1 << 11,
+    VC4VK_DIRTY_RECORD = 1 << 12,   /* the job has no shader record for this state */
+    VC4VK_DIRTY_UNIFORMS = 1 << 13, /* the job has no uniform set for this state */
+    VC4VK_DIRTY_ALL = (1 << 14) - 1,
+};
+
+#define VC4VK_MAX_DYNAMIC_BUFFERS 16u /* dynamic offsets of one set */
+
+struct vc4vk_cmd_state {
+    struct vc4vk_pipeline *pipeline;
+    struct vc4vk_dynamic_state dynamic;
+    uint32_t dirty;
+
+    struct {
+        const struct vc4vk_buffer *buffer;
+        uint64_t offset_B;
+    } vertex_buffers[VC4VK_MAX_VERTEX_BINDINGS];
+    struct {
+        const struct vc4vk_buffer *buffer;
+        uint64_t offset_B;
+        uint8_t index_B;
+    } index;
+
+    struct vc4vk_bound_set sets[VC4VK_MAX_SETS];
+    uint32_t dynamic_offsets[VC4VK_MAX_SETS][VC4VK_MAX_DYNAMIC_BUFFERS];
+    uint32_t push[VC4VK_MAX_PUSH_B / 4];
+
+    /* made from the above; valid while not dirty */
+    const struct vc4vk_variant *vertex, *fragment;
+    struct vc4vk_binding_table vertex_table, fragment_table;
+    uint32_t record_B, uniform_B; /* places in the job's streams */
+};
+
+void vc4vk_cmd_state_reset(struct vc4vk_cmd_state *state);
+
+/* Variants and binding tables for what is bound: before the size of a draw is known. False after a failure. */
+bool vc4vk_cmd_state_prepare(struct vc4vk_cmd_buffer *cmd);
+/* Packets, shader record and uniform set that the job lacks. */
+void vc4vk_cmd_state_flush(struct vc4vk_cmd_buffer *cmd, struct vc4vk_cmd_job *job);
+/* The record for the attribute arrays as they are bound: vc4vk_cmd_vertex.c. */
+void vc4vk_cmd_state_write_record(struct vc4vk_cmd_buffer *cmd, struct vc4vk_cmd_job *job);
+
+/* Bytes that one draw takes when it is issued. */
+uint32_t vc4vk_cmd_state_draw_B(const struct vc4vk_cmd_state *state);
+
+#endif

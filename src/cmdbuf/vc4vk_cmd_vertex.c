@@ -1,0 +1,100 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * Vertex and index buffers, and the shader record of the arrays as they are bound.
+ */
+#include <string.h>
+#include "cmdbuf/vc4vk_cmd_buffer.h"
+#include "device/vc4vk_entrypoints_gen.h"
+
+VKAPI_ATTR void VKAPI_CALL vc4vk_CmdBindVertexBuffers(VkCommandBuffer cmd_h, uint32_t first, uint32_t count,
+                                                      const VkBuffer *buffers, const VkDeviceSize *offsets)
+{
+    VC4VK_FROM_HANDLE(vc4vk_cmd_buffer, cmd, cmd_h);
+    for (uint32_t i = 0; i < count && first + i < VC4VK_MAX_VERTEX_BINDINGS; i++) {
+        cmd->state.vertex_buffers[first + i].buffer = vc4vk_buffer_from_handle(buffers[i]);
+        cmd->state.vertex_buffers[first + i].offset_B = offsets[i];
+    }
+    cmd->state.dirty |= VC4VK_DIRTY_VERTEX_BUFFERS;
+}
+
+VKAPI_ATTR void VKAPI_CALL vc4vk_CmdBindIndexBuffer(VkCommandBuffer cmd_h, VkBuffer buffer, VkDeviceSize offset_B,
+                                                    VkIndexType type)
+{
+    VC4VK_FROM_HANDLE(vc4vk_cmd_buffer, cmd, cmd_h);
+    cmd->state.index.buffer = vc4vk_buffer_from_handle(buffer);
+    cmd->state.index.offset_B = offset_B;
+    cmd->state.index.index_B = type == VK_INDEX_TYPE_UINT32 ? 4 : 2;
+}
+
+/* Where nothing is bound, zeros are read. */
+static void place_unbound(struct vc4vk_record_array *out, struct vc4vk_cmd_job *job, struct kmd_bo *ramp)
+{
+    out->bo_index = vc4vk_bo_table_add(&job->base.bos, ramp);
+    out->bo_size_B = ramp->size_B;
+    out->offset_B = out->stride_B = 0;
+}
+
+static void place_attribute(const struct vc4vk_cmd_state *state, struct vc4vk_cmd_job *job, struct kmd_bo *ramp,
+                            const struct vc4vk_attribute_array *array, struct vc4vk_record_array *out)
+{
+    *out =
+        (struct vc4vk_record_array){.size_B = array->size_B, .vs_vpm_B = array->vs_vpm_B, .cs_vpm_B = array->cs_vpm_B};
+    if (array->location == VC4C_ATTRIBUTE_VERTEX_RAMP) {
+        place_unbound(out, job, ramp);
+        out->stride_B = sizeof(uint32_t);
+        out->is_ramp = true;
+        return;
+    }
+    const struct vc4vk_vertex_attribute *a = &state->pipeline->state.attributes[array->location];
+    const struct vc4vk_vertex_binding *b = &state->pipeline->state.bindings[a->binding];
+    const struct vc4vk_buffer *buffer = state->vertex_buffers[a->binding].buffer;
+    if (!buffer || !buffer->bo || a->format == HW_FORMAT_NONE) {
+        place_unbound(out, job, ramp);
+        return;
+    }
+    uint64_t offset_B = buffer->offset_B + state->vertex_buffers[a->binding].offset_B + a->offset_B;
+    if (offset_B + array->size_B > buffer->bo->size_B) {
+        place_unbound(out, job, ramp);
+        return;
+    }
+    out->bo_index = vc4vk_bo_table_add(&job->base.bos, buffer->bo);
+    out->bo_size_B = buffer->bo->size_B;
+    out->offset_B = (uint32_t)offset_B;
+    out->stride_B = b->stride_B;
+    out->per_instance = b->per_instance;
+}
+
+void vc4vk_cmd_state_write_record(struct vc4vk_cmd_buffer *cmd, struct vc4vk_cmd_job *job)
+{
+    struct vc4vk_cmd_state *state = &cmd->state;
+    struct vc4vk_attribute_array arrays[VC4VK_ATTRIBUTE_ARRAYS_MAX];
+    uint32_t count;
+    struct kmd_bo *ramp;
+    if (!vc4vk_variant_attributes(state->vertex, arrays, &count)) {
+        vc4vk_cmd_failf(cmd, VK_ERROR_UNKNOWN, "a vertex program needs more than %d attribute arrays",
+                        VC4VK_ATTRIBUTE_ARRAYS_MAX);
+        return;
+    }
+    VkResult result = vc4vk_device_ramp(cmd->device, &ramp);
+    if (result != VK_SUCCESS) {
+        vc4vk_cmd_fail(cmd, result);
+        return;
+    }
+    struct vc4vk_bo_table *bos = &job->base.bos;
+    struct vc4vk_record record = {
+        .vertex = state->vertex,
+        .fragment = state->fragment,
+        .fs_bo = vc4vk_bo_table_add(bos, state->fragment->programs[0].program->shader->bo),
+        .cs_bo = vc4vk_bo_table_add(bos, state->vertex->programs[0].program->shader->bo),
+        .vs_bo = vc4vk_bo_table_add(bos, state->vertex->programs[1].program->shader->bo),
+        .array_count = (uint8_t)count,
+        .point_size = state->pipeline->vertex.key.vs.emit_point_size,
+    };
+    for (uint32_t i = 0; i < count; i++) {
+        place_attribute(state, job, ramp, &arrays[i], &record.arrays[i]);
+        record.vs_mask |= (uint8_t)(arrays[i].in_vs << i);
+        record.cs_mask |= (uint8_t)(arrays[i].in_cs << i);
+    }
+    state->record_B = job->base.shader_rec.size_B;
+    util_stream_write(&job->base.shader_rec, &record, sizeof record);
+}

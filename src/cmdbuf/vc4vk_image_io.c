@@ -1,0 +1,216 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * Depth conversions keep what a copy in and out must keep: 16 bits go through 24 unchanged, and 24-bit values go
+ * through float unchanged.
+ */
+#include <string.h>
+#include "cmdbuf/vc4vk_image_io.h"
+#include "kmd/kmd.h"
+
+#define ROW_WORDS 256u /* converted at a time */
+
+struct surface {
+    uint8_t *map;
+    const struct vc4vk_image_plane *plane;
+    const struct hw_level *level;
+};
+
+static bool find_surface(const struct vc4vk_image_place *place, struct surface *out)
+{
+    uint8_t *map = place->image->bo ? kmd_bo_map(place->image->bo) : NULL;
+    out->plane = vc4vk_image_plane(place->image, place->aspect);
+    out->level = &out->plane->layout.level[place->level];
+    out->map = map ? map + vc4vk_image_level_offset_B(place->image, out->plane, place->level, place->layer) : NULL;
+    return map != NULL;
+}
+
+/* ---------------------------------------------------------------- depth and stencil words */
+
+uint32_t vc4vk_depth_to_24(float depth)
+{
+    if (!(depth > 0.0f)) /* NaN too */
+        return 0;
+    return depth >= 1.0f ? 0xffffffu : (uint32_t)((double)depth * 0xffffff + 0.5);
+}
+
+static uint32_t depth_from(enum hw_format format, const uint8_t *in)
+{
+    uint16_t z16;
+    uint32_t z32;
+    float f;
+    switch (format) {
+    case HW_FORMAT_Z16_UNORM:
+        memcpy(&z16, in, sizeof z16);
+        return (uint32_t)z16 << 8 | z16 >> 8;
+    case HW_FORMAT_Z32_FLOAT:
+        memcpy(&f, in, sizeof f);
+        return vc4vk_depth_to_24(f);
+    default: /* Z24X8_LOW */
+        memcpy(&z32, in, sizeof z32);
+        return z32 & 0xffffff;
+    }
+}
+
+static void depth_to(enum hw_format format, uint32_t z24, uint8_t *out)
+{
+    uint16_t z16;
+    float f;
+    switch (format) {
+    case HW_FORMAT_Z16_UNORM:
+        z16 = (uint16_t)(((uint64_t)z24 * 0xffff + 0x7fffff) / 0xffffff);
+        memcpy(out, &z16, sizeof z16);
+        break;
+    case HW_FORMAT_Z32_FLOAT:
+        f = (float)((double)z24 / 0xffffff);
+        memcpy(out, &f, sizeof f);
+        break;
+    default:
+        memcpy(out, &z24, sizeof z24);
+        break;
+    }
+}
+
+static enum hw_format copy_layout(const struct vc4vk_image_place *place)
+{
+    return vc4vk_format_copy_layout(place->image->format, place->aspect);
+}
+
+/* Memory holds Z24S8 words where the copy wants something else. */
+static bool is_lowered(const struct vc4vk_image_place *place, const struct surface *s)
+{
+    return s->plane->format == HW_FORMAT_Z24S8 && place->aspect != VK_IMAGE_ASPECT_COLOR_BIT;
+}
+
+/* ---------------------------------------------------------------- rows */
+
+uint32_t vc4vk_image_io_element_B(const struct vc4vk_image_place *place)
+{
+    return hw_format_info(copy_layout(place))->block_B;
+}
+
+void vc4vk_image_io_block_px(const struct vc4vk_image_place *place, uint32_t *w_out, uint32_t *h_out)
+{
+    const struct hw_format_info *info = hw_format_info(copy_layout(place));
+    *w_out = info->block_w;
+    *h_out = info->block_h;
+}
+
+static void read_words(const struct surface *s, const struct hw_copy_rect *rect, uint32_t *words)
+{
+    hw_copy_from_tiled(words, rect->width_el * 4, s->map, s->level->tiling, s->level->stride_B, 4, rect);
+}
+
+static void write_words(const struct surface *s, const struct hw_copy_rect *rect, const uint32_t *words)
+{
+    hw_copy_to_tiled(s->map, s->level->tiling, s->level->stride_B, 4, words, rect->width_el * 4, rect);
+}
+
+/* Each row of the rectangle in pieces of at most ROW_WORDS; x and y say where the piece lies in the rectangle. */
+#define FOR_EACH_PIECE(rect, piece)                                                                                    \
+    for (uint32_t y = 0; y < (rect)->height_el; y++)                                                                   \
+        for (uint32_t x = 0; x < (rect)->width_el; x += ROW_WORDS)                                                     \
+            for (struct hw_copy_rect piece = {(rect)->x_el + x, (rect)->y_el + y,                                      \
+                                              MIN2((rect)->width_el - x, ROW_WORDS), 1};                               \
+                 piece.height_el; piece.height_el = 0)
+
+static void read_lowered(const struct vc4vk_image_place *place, const struct surface *s,
+                         const struct hw_copy_rect *rect, uint8_t *rows, uint32_t stride_B)
+{
+    const enum hw_format layout = copy_layout(place);
+    const uint32_t element_B = hw_format_info(layout)->block_B;
+    uint32_t words[ROW_WORDS];
+    FOR_EACH_PIECE(rect, piece)
+    {
+        uint8_t *out = rows + (size_t)y * stride_B + (size_t)x * element_B;
+        read_words(s, &piece, words);
+        for (uint32_t i = 0; i < piece.width_el; i++, out += element_B) {
+            if (place->aspect == VK_IMAGE_ASPECT_STENCIL_BIT)
+                *out = (uint8_t)words[i];
+            else
+                depth_to(layout, words[i] >> 8, out);
+        }
+    }
+}
+
+static void write_lowered(const struct vc4vk_image_place *place, const struct surface *s,
+                          const struct hw_copy_rect *rect, const uint8_t *rows, uint32_t stride_B)
+{
+    const enum hw_format layout = copy_layout(place);
+    const uint32_t element_B = hw_format_info(layout)->block_B;
+    uint32_t words[ROW_WORDS];
+    FOR_EACH_PIECE(rect, piece)
+    {
+        const uint8_t *in = rows + (size_t)y * stride_B + (size_t)x * element_B;
+        read_words(s, &piece, words);
+        for (uint32_t i = 0; i < piece.width_el; i++, in += element_B) {
+            if (place->aspect == VK_IMAGE_ASPECT_STENCIL_BIT)
+                words[i] = (words[i] & ~0xffu) | *in;
+            else
+                words[i] = (words[i] & 0xffu) | depth_from(layout, in) << 8;
+        }
+        write_words(s, &piece, words);
+    }
+}
+
+bool vc4vk_image_read(const struct vc4vk_image_place *place, const struct hw_copy_rect *rect, void *rows,
+                      uint32_t stride_B)
+{
+    struct surface s;
+    if (!find_surface(place, &s))
+        return false;
+    if (is_lowered(place, &s))
+        read_lowered(place, &s, rect, rows, stride_B);
+    else
+        hw_copy_from_tiled(rows, stride_B, s.map, s.level->tiling, s.level->stride_B, s.plane->layout.cpp, rect);
+    return true;
+}
+
+bool vc4vk_image_write(const struct vc4vk_image_place *place, const struct hw_copy_rect *rect, const void *rows,
+                       uint32_t stride_B)
+{
+    struct surface s;
+    if (!find_surface(place, &s))
+        return false;
+    if (is_lowered(place, &s))
+        write_lowered(place, &s, rect, rows, stride_B);
+    else
+        hw_copy_to_tiled(s.map, s.level->tiling, s.level->stride_B, s.plane->layout.cpp, rows, stride_B, rect);
+    return true;
+}
+
+/* ---------------------------------------------------------------- fills */
+
+bool vc4vk_image_fill_words(const struct vc4vk_image_place *place, const struct hw_copy_rect *rect, uint32_t word,
+                            uint32_t mask)
+{
+    struct surface s;
+    uint32_t words[ROW_WORDS];
+    if (!find_surface(place, &s))
+        return false;
+    if (mask == UINT32_MAX)
+        return vc4vk_image_fill(place, rect, &word);
+    FOR_EACH_PIECE(rect, piece)
+    {
+        read_words(&s, &piece, words);
+        for (uint32_t i = 0; i < piece.width_el; i++)
+            words[i] = (words[i] & ~mask) | (word & mask);
+        write_words(&s, &piece, words);
+    }
+    return true;
+}
+
+bool vc4vk_image_fill(const struct vc4vk_image_place *place, const struct hw_copy_rect *rect, const void *texel)
+{
+    struct surface s;
+    uint8_t row[ROW_WORDS * 16];
+    if (!find_surface(place, &s))
+        return false;
+    const uint32_t cpp = s.plane->layout.cpp;
+    for (uint32_t i = 0; i < MIN2(rect->width_el, ROW_WORDS); i++)
+        memcpy(row + (size_t)i * cpp, texel, cpp);
+    for (uint32_t x = 0; x < rect->width_el; x += ROW_WORDS) { /* a stride of 0: every row is the same */
+        struct hw_copy_rect column = {rect->x_el + x, rect->y_el, MIN2(rect->width_el - x, ROW_WORDS), rect->height_el};
+        hw_copy_to_tiled(s.map, s.level->tiling, s.level->stride_B, cpp, row, 0, &column);
+    }
+    return true;
+}

@@ -1,0 +1,39 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * Rows of an image's texels on the CPU, in the layout that Vulkan gives them in buffers. Where memory holds other words
+ * (depth and stencil as Z24S8), they are converted on the way.
+ */
+#ifndef CMDBUF_VC4VK_IMAGE_IO_H
+#define CMDBUF_VC4VK_IMAGE_IO_H
+
+#include "device/vc4vk_memory.h"
+
+/* One aspect of one level of one layer (or slice). */
+struct vc4vk_image_place {
+    const struct vc4vk_image *image;
+    VkImageAspectFlags aspect; /* one bit */
+    uint32_t level, layer;
+};
+
+/* Bytes of one element (texel, or block) as it is read and written here. */
+uint32_t vc4vk_image_io_element_B(const struct vc4vk_image_place *place);
+/* Pixels to elements: 1 unless compressed. */
+void vc4vk_image_io_block_px(const struct vc4vk_image_place *place, uint32_t *w_out, uint32_t *h_out);
+
+/* False when the image is not bound, or its memory cannot be mapped. The rectangle lies in the level. */
+bool vc4vk_image_read(const struct vc4vk_image_place *place, const struct hw_copy_rect *rect, void *rows,
+                      uint32_t stride_B) UTIL_MUST_CHECK;
+bool vc4vk_image_write(const struct vc4vk_image_place *place, const struct hw_copy_rect *rect, const void *rows,
+                       uint32_t stride_B) UTIL_MUST_CHECK;
+
+/* Fills the rectangle with `word` where `mask` has ones, for storage of 4 bytes a texel. */
+bool vc4vk_image_fill_words(const struct vc4vk_image_place *place, const struct hw_copy_rect *rect, uint32_t word,
+                            uint32_t mask) UTIL_MUST_CHECK;
+/* Fills it with a texel of any size up to 16 bytes, as memory holds it. */
+bool vc4vk_image_fill(const struct vc4vk_image_place *place, const struct hw_copy_rect *rect,
+                      const void *texel) UTIL_MUST_CHECK;
+
+/* Depth as the tile buffer's 24 bits, from [0,1]. */
+uint32_t vc4vk_depth_to_24(float depth);
+
+#endif

@@ -1,0 +1,274 @@
+/* SPDX-License-Identifier: MIT */
+#include <stdlib.h>
+#include <string.h>
+#include "cmdbuf/vc4vk_issue.h"
+
+void vc4vk_issue_fail(struct vc4vk_issue *issue, VkResult result)
+{
+    if (issue->result == VK_SUCCESS)
+        issue->result = result;
+}
+
+/* ---------------------------------------------------------------- shader records */
+
+struct record_place {
+    uint8_t *bytes;
+    uint32_t index_count, size_B;
+};
+
+#define EXTENDED_STRIDES_B 100 /* fixed place of strides in an extended record [hardware notes 6.7] */
+
+/* An array as this range and instance want it: where the memory does not hold a single vertex, zeros stand in. */
+static struct vc4vk_record_array place_array(const struct vc4vk_record_array *array, uint32_t ramp_bo,
+                                             int32_t first_vertex, uint32_t instance)
+{
+    struct vc4vk_record_array a = *array;
+    int64_t offset_B = a.offset_B;
+    if (a.is_ramp)
+        return a;
+    offset_B += (int64_t)a.stride_B * (a.per_instance ? (int64_t)instance : first_vertex);
+    if (a.per_instance)
+        a.stride_B = 0;
+    if (offset_B < 0 || offset_B + a.size_B > a.bo_size_B) {
+        a.bo_index = ramp_bo;
+        a.offset_B = a.stride_B = 0;
+    } else {
+        a.offset_B = (uint32_t)offset_B;
+    }
+    return a;
+}
+
+static void write_attribute(uint8_t *record, uint32_t n, const struct vc4vk_record_array *a, bool extended)
+{
+    cl_attribute_record_pack(record + CL_GL_SHADER_RECORD_SIZE_B + n * CL_ATTRIBUTE_RECORD_SIZE_B,
+                             &(struct cl_attribute_record){
+                                 .address = a->offset_B,
+                                 .size_minus_1_B = a->size_B - 1u,
+                                 .stride_B = a->stride_B & 0xff,
+                                 .vs_vpm_B = a->vs_vpm_B,
+                                 .cs_vpm_B = a->cs_vpm_B,
+                             });
+    if (extended)
+        memcpy(record + EXTENDED_STRIDES_B + n * sizeof a->stride_B, &a->stride_B, sizeof a->stride_B);
+}
+
+static void write_head(uint8_t *out, const struct vc4vk_record *record)
+{
+    const struct vc4c_program *fs = &record->fragment->programs[0].program->compiled;
+    const struct vc4c_program *cs = &record->vertex->programs[0].program->compiled;
+    const struct vc4c_program *vs = &record->vertex->programs[1].program->compiled;
+    cl_gl_shader_record_pack(out, &(struct cl_gl_shader_record){
+                                      .fs_single_threaded = !fs->threaded,
+                                      .point_size = record->point_size,
+                                      .clipping = true,
+                                      .fs_varyings = fs->input_count,
+                                      .vs_attributes = record->vs_mask,
+                                      .vs_size_B = vs->attribute_size_B,
+                                      .cs_attributes = record->cs_mask,
+                                      .cs_size_B = cs->attribute_size_B,
+                                  });
+}
+
+static void write_record(struct vc4vk_issue *issue, const struct vc4vk_record *record, int32_t first_vertex,
+                         uint32_t instance)
+{
+    struct vc4vk_record_array arrays[VC4VK_ATTRIBUTE_ARRAYS_MAX];
+    const uint32_t n = record->array_count;
+    bool extended = false;
+    for (uint32_t i = 0; i < n; i++) {
+        /* program BOs are in every table, and only a stride of 0 is used with what stands in */
+        struct kmd_bo *ramp;
+        VkResult result = vc4vk_device_ramp(issue->job->device, &ramp);
+        if (result != VK_SUCCESS) {
+            vc4vk_issue_fail(issue, result);
+            return;
+        }
+        arrays[i] = place_array(&record->arrays[i], vc4vk_issue_bo_index(issue, ramp), first_vertex, instance);
+        extended |= arrays[i].stride_B > 255;
+    }
+
+    const uint32_t bare_B = CL_GL_SHADER_RECORD_SIZE_B + n * CL_ATTRIBUTE_RECORD_SIZE_B;
+    const uint32_t record_B = extended ? EXTENDED_STRIDES_B + n * 4 : bare_B;
+    const uint32_t indices_B = (3 + n) * 4;
+    uint8_t *out = vc4vk_bytes_append(&issue->build->shader_rec, indices_B + record_B);
+    if (!out) {
+        vc4vk_issue_fail(issue, VK_ERROR_OUT_OF_HOST_MEMORY);
+        return;
+    }
+    memset(out, 0, indices_B + record_B);
+    uint32_t indices[3 + VC4VK_ATTRIBUTE_ARRAYS_MAX] = {record->fs_bo, record->vs_bo, record->cs_bo};
+    for (uint32_t i = 0; i < n; i++)
+        indices[3 + i] = arrays[i].bo_index;
+    memcpy(out, indices, indices_B);
+    write_head(out + indices_B, record);
+    for (uint32_t i = 0; i < n; i++)
+        write_attribute(out + indices_B, i, &arrays[i], extended);
+    issue->build->shader_rec_count++;
+
+    uint8_t *packet = vc4vk_bytes_append(&issue->build->bin_cl, CL_GL_SHADER_STATE_SIZE_B);
+    if (!packet) {
+        vc4vk_issue_fail(issue, VK_ERROR_OUT_OF_HOST_MEMORY);
+        return;
+    }
+    cl_gl_shader_state_pack(packet, &(struct cl_gl_shader_state){.attribute_count = n & 7, .extended = extended});
+}
+
+/* ---------------------------------------------------------------- draws */
+
+static void emit_primitives(struct vc4vk_issue *issue, const struct vc4vk_issue_range *range)
+{
+    struct vc4vk_bytes *list = &issue->build->bin_cl;
+    uint8_t *out =
+        vc4vk_bytes_append(list, range->is_indexed ? CL_INDEXED_PRIMITIVES_SIZE_B : CL_ARRAY_PRIMITIVES_SIZE_B);
+    if (!out) {
+        vc4vk_issue_fail(issue, VK_ERROR_OUT_OF_HOST_MEMORY);
+        return;
+    }
+    if (range->is_indexed)
+        cl_indexed_primitives_pack(out, &(struct cl_indexed_primitives){
+                                            .mode = range->mode,
+                                            .index_type = 1, /* 16 bits */
+                                            .length = range->count,
+                                            .address = range->index_offset_B,
+                                            .max_index = range->max_index,
+                                        });
+    else
+        cl_array_primitives_pack(out, &(struct cl_array_primitives){.mode = range->mode, .length = range->count});
+}
+
+static void emit_range(struct vc4vk_issue *issue, const struct vc4vk_record *record,
+                       const struct vc4vk_uniform_set *set, const struct vc4vk_issue_range *range, uint32_t instance)
+{
+    if (range->is_indexed) {
+        uint8_t *out = vc4vk_bytes_append(&issue->build->bin_cl, CL_GEM_HANDLES_SIZE_B);
+        if (!out) {
+            vc4vk_issue_fail(issue, VK_ERROR_OUT_OF_HOST_MEMORY);
+            return;
+        }
+        cl_gem_handles_pack(out, &(struct cl_gem_handles){.handle0 = range->index_bo});
+    }
+    bool same = issue->last.record == record && issue->last.uniforms == set && !issue->last.is_pulled &&
+                range->pulled < 0 && issue->last.first_vertex == range->first_vertex &&
+                issue->last.instance == instance;
+    if (!same) {
+        struct vc4vk_record own = *record;
+        if (range->pulled >= 0)
+            memcpy(own.arrays, ((const struct vc4vk_issue_pulled *)issue->pulled.data)[range->pulled].arrays,
+                   sizeof own.arrays);
+        write_record(issue, &own, range->first_vertex, instance);
+        vc4vk_issue_uniforms(issue, record, set, range->first_vertex, instance);
+        issue->last.record = record;
+        issue->last.uniforms = set;
+        issue->last.first_vertex = range->first_vertex;
+        issue->last.instance = instance;
+        issue->last.is_pulled = range->pulled >= 0;
+    }
+    emit_primitives(issue, range);
+}
+
+/* Counts of an indirect draw, from memory. */
+static void read_indirect(struct vc4vk_issue *issue, struct vc4vk_draw *draw)
+{
+    struct kmd_bo *bo = issue->build->bos[draw->indirect_bo];
+    const uint8_t *map = kmd_bo_map(bo);
+    VkDrawIndexedIndirectCommand indexed = {0};
+    VkDrawIndirectCommand array = {0};
+    size_t size_B = draw->index_B ? sizeof indexed : sizeof array;
+    if (!map || draw->indirect_offset_B + size_B > bo->size_B) {
+        draw->count = 0;
+        return;
+    }
+    memcpy(draw->index_B ? (void *)&indexed : (void *)&array, map + draw->indirect_offset_B, size_B);
+    draw->count = draw->index_B ? indexed.indexCount : array.vertexCount;
+    draw->first = draw->index_B ? indexed.firstIndex : array.firstVertex;
+    draw->vertex_offset = draw->index_B ? indexed.vertexOffset : 0;
+    draw->instance_count = draw->index_B ? indexed.instanceCount : array.instanceCount;
+    draw->first_instance = draw->index_B ? indexed.firstInstance : array.firstInstance;
+}
+
+static void copy_packets(struct vc4vk_issue *issue, uint32_t up_to_B)
+{
+    uint32_t size_B = up_to_B - issue->packets_done_B;
+    uint8_t *out = size_B ? vc4vk_bytes_append(&issue->build->bin_cl, size_B) : NULL;
+    if (out)
+        memcpy(out, issue->packets + issue->packets_done_B, size_B);
+    else if (size_B)
+        vc4vk_issue_fail(issue, VK_ERROR_OUT_OF_HOST_MEMORY);
+    issue->packets_done_B = up_to_B;
+}
+
+static void issue_draw(struct vc4vk_issue *issue, const struct vc4vk_draw *recorded)
+{
+    const struct vc4vk_record *record = (const void *)(issue->records + recorded->record_B);
+    const struct vc4vk_uniform_set *set = (const void *)(issue->uniforms + recorded->uniform_B);
+    struct vc4vk_draw draw = *recorded;
+    copy_packets(issue, draw.bin_cl_B);
+    if (draw.indirect)
+        read_indirect(issue, &draw);
+    issue->ranges.size_B = issue->pulled.size_B = 0;
+    if (draw.instance_count)
+        vc4vk_issue_ranges(issue, &draw, record);
+    const struct vc4vk_issue_range *ranges = (const void *)issue->ranges.data;
+    uint32_t range_count = issue->ranges.size_B / (uint32_t)sizeof *ranges;
+    for (uint32_t i = 0; i < draw.instance_count && issue->result == VK_SUCCESS; i++)
+        for (uint32_t r = 0; r < range_count; r++)
+            emit_range(issue, record, set, &ranges[r], draw.first_instance + i);
+}
+
+/* ---------------------------------------------------------------- jobs */
+
+static bool gather(struct vc4vk_issue *issue)
+{
+    const struct vc4vk_cmd_job *job = issue->job;
+    uint8_t *packets = util_arena_alloc(&issue->arena, job->base.bin_cl.size_B + 1);
+    uint8_t *records = util_arena_alloc(&issue->arena, job->base.shader_rec.size_B + 1);
+    uint8_t *uniforms = util_arena_alloc(&issue->arena, job->base.uniforms.size_B + 1);
+    struct vc4vk_draw *draws = util_arena_alloc(&issue->arena, job->draws.size_B + 1);
+    if (!packets || !records || !uniforms || !draws)
+        return false;
+    util_stream_gather(&job->base.bin_cl, packets);
+    util_stream_gather(&job->base.shader_rec, records);
+    util_stream_gather(&job->base.uniforms, uniforms);
+    util_stream_gather(&job->draws, draws);
+    issue->packets = packets;
+    issue->records = records;
+    issue->uniforms = uniforms;
+    issue->draws = draws;
+    return true;
+}
+
+static void finish_list(struct vc4vk_issue *issue)
+{
+    copy_packets(issue, issue->job->base.bin_cl.size_B);
+    uint8_t *out = vc4vk_bytes_append(&issue->build->bin_cl, CL_INCREMENT_SEMAPHORE_SIZE_B + CL_FLUSH_SIZE_B);
+    if (!out) {
+        vc4vk_issue_fail(issue, VK_ERROR_OUT_OF_HOST_MEMORY);
+        return;
+    }
+    cl_increment_semaphore_pack(out, &(struct cl_increment_semaphore){0});
+    cl_flush_pack(out + CL_INCREMENT_SEMAPHORE_SIZE_B, &(struct cl_flush){0});
+}
+
+VkResult vc4vk_issue_build(const struct vc4vk_job *base, struct vc4vk_job_build *build)
+{
+    const struct vc4vk_cmd_job *job = container_of(base, struct vc4vk_cmd_job, base);
+    if (!job->draw_count) /* only loads, clears and stores */
+        return VK_SUCCESS;
+    struct vc4vk_issue issue = {.job = job, .build = build};
+    util_arena_init(&issue.arena, NULL);
+    vc4vk_bo_table_init(&issue.bos, NULL);
+    for (uint32_t i = 0; i < build->bo_count; i++)
+        vc4vk_bo_table_add(&issue.bos, build->bos[i]);
+    if (gather(&issue) && !issue.bos.failed) {
+        for (uint32_t i = 0; i < job->draw_count && issue.result == VK_SUCCESS; i++)
+            issue_draw(&issue, &issue.draws[i]);
+        finish_list(&issue);
+    } else {
+        vc4vk_issue_fail(&issue, VK_ERROR_OUT_OF_HOST_MEMORY);
+    }
+    free(issue.ranges.data);
+    free(issue.pulled.data);
+    vc4vk_bo_table_finish(&issue.bos);
+    util_arena_finish(&issue.arena);
+    return issue.result;
+}

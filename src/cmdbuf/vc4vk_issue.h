@@ -1,0 +1,91 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * Issue: turns a recorded job into what one submission takes. It runs on the dispatcher's thread once everything that
+ * the job depends on has been done, so it may read application memory: uniform words, indices, indirect parameters.
+ * Nothing that it reads is kept for the next submission.
+ *
+ * One file per subject: vc4vk_issue.c walks the draws and writes packets and shader records, _uniforms.c the uniform
+ * streams, _index.c decides what indices the chip is given, _pull.c copies vertices for draws that no 16-bit index can
+ * express, _memory.c hands out fresh memory and BO indices.
+ */
+#ifndef CMDBUF_VC4VK_ISSUE_H
+#define CMDBUF_VC4VK_ISSUE_H
+
+#include "cmdbuf/vc4vk_cmd_job.h"
+#include "util/arena.h"
+
+VkResult vc4vk_issue_build(const struct vc4vk_job *job, struct vc4vk_job_build *build);
+
+/* ---------------------------------------------------------------- private to the issue files */
+
+/* Memory for this submission alone. */
+struct vc4vk_issue_memory {
+    void *map;
+    uint32_t bo_index, offset_B;
+    uint32_t bo_size_B;
+};
+
+/* One packet 32 or 33: what the chip can do in one go. */
+struct vc4vk_issue_range {
+    uint8_t mode; /* CL_PRIM_* */
+    bool is_indexed;
+    uint32_t index_bo, index_offset_B;
+    uint32_t count;
+    uint32_t max_index;   /* highest vertex counted from first_vertex */
+    int32_t first_vertex; /* the arrays begin there; what the ramp's numbers lack to gl_VertexIndex */
+    int32_t pulled;       /* >= 0: its arrays, an index into issue->pulled; first_vertex is 0 then */
+};
+
+struct vc4vk_issue_pulled {
+    struct vc4vk_record_array arrays[VC4VK_ATTRIBUTE_ARRAYS_MAX];
+};
+
+struct vc4vk_issue {
+    const struct vc4vk_cmd_job *job;
+    struct vc4vk_job_build *build;
+    VkResult result;         /* the first failure; later steps do nothing */
+    struct util_arena arena; /* of this build */
+
+    const uint8_t *packets, *records, *uniforms;
+    const struct vc4vk_draw *draws;
+    uint32_t packets_done_B; /* copied to the list so far */
+
+    struct vc4vk_bo_table bos; /* ORDER: the same indices as build->bos */
+    struct kmd_bo *fresh_bo;   /* where the next fresh memory comes from; owned by `build` */
+    uint32_t fresh_index, fresh_used_B;
+
+    struct vc4vk_bytes ranges; /* of vc4vk_issue_range: of the current draw */
+    struct vc4vk_bytes pulled; /* of vc4vk_issue_pulled: the same */
+
+    struct { /* what the last shader record was made from: equal draws share it */
+        const struct vc4vk_record *record;
+        const struct vc4vk_uniform_set *uniforms;
+        int32_t first_vertex;
+        uint32_t instance;
+        bool is_pulled;
+    } last;
+};
+
+void vc4vk_issue_fail(struct vc4vk_issue *issue, VkResult result);
+
+/* _memory.c */
+uint32_t vc4vk_issue_bo_index(struct vc4vk_issue *issue, struct kmd_bo *bo);
+bool vc4vk_issue_fresh(struct vc4vk_issue *issue, uint32_t size_B, struct vc4vk_issue_memory *out) UTIL_MUST_CHECK;
+
+/* _index.c: appends the ranges of a draw whose counts are known. */
+void vc4vk_issue_ranges(struct vc4vk_issue *issue, const struct vc4vk_draw *draw, const struct vc4vk_record *record);
+void vc4vk_issue_add_range(struct vc4vk_issue *issue, const struct vc4vk_issue_range *range);
+/* Highest vertex, counted from `first_vertex`, that all arrays hold; arrays that hold none do not count. */
+uint32_t vc4vk_issue_vertex_bound(const struct vc4vk_record *record, int32_t first_vertex);
+/* Vertices of whole primitives among `count`. */
+uint32_t vc4vk_topology_trim(uint8_t topology, uint32_t count);
+
+/* _pull.c: `ids` are vertices (without vertex_offset) of whole primitives of a list topology of `per_primitive`. */
+void vc4vk_issue_pull(struct vc4vk_issue *issue, const struct vc4vk_draw *draw, const struct vc4vk_record *record,
+                      const uint32_t *ids, uint32_t count, uint32_t per_primitive);
+
+/* _uniforms.c: handles and words of the three programs of a record. */
+void vc4vk_issue_uniforms(struct vc4vk_issue *issue, const struct vc4vk_record *record,
+                          const struct vc4vk_uniform_set *set, int32_t base_vertex, uint32_t instance);
+
+#endif

@@ -1,0 +1,300 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * What the chip is given to draw. It knows lists, strips and fans of up to 65536 vertices with 16-bit indices that
+ * count from the start of the attribute arrays; no base vertex, no restart, no 32-bit indices [hardware notes 10.1].
+ *
+ *   - arrays: the attribute arrays are moved to the first vertex; long draws are cut
+ *   - indices that the chip can read as they are stay in the application's memory
+ *   - others are rewritten: lowest index subtracted, out-of-range ones clamped, restarted strips made lists
+ *   - what is left (indices too far apart, long fans) copies its vertices: vc4vk_issue_pull.c
+ */
+#include <string.h>
+#include "cmdbuf/vc4vk_issue.h"
+#include "util/debug.h"
+#include "util/log.h"
+
+#define MAX_VERTICES 65535u /* of one array draw [hardware notes 10.1, GFXH-515] */
+
+void vc4vk_issue_add_range(struct vc4vk_issue *issue, const struct vc4vk_issue_range *range)
+{
+    struct vc4vk_issue_range *out = vc4vk_bytes_append(&issue->ranges, sizeof *out);
+    if (out)
+        *out = *range;
+    else
+        vc4vk_issue_fail(issue, VK_ERROR_OUT_OF_HOST_MEMORY);
+}
+
+uint32_t vc4vk_issue_vertex_bound(const struct vc4vk_record *record, int32_t first_vertex)
+{
+    uint32_t bound = MAX_VERTICES;
+    for (uint32_t i = 0; i < record->array_count; i++) {
+        const struct vc4vk_record_array *a = &record->arrays[i];
+        int64_t begin_B = (int64_t)a->offset_B + (a->is_ramp ? 0 : (int64_t)first_vertex * a->stride_B);
+        if (a->per_instance || !a->stride_B || begin_B < 0 || begin_B + a->size_B > a->bo_size_B)
+            continue; /* not indexed, or nothing there: place_array puts zeros in */
+        bound = (uint32_t)MIN2((int64_t)bound, (a->bo_size_B - begin_B - a->size_B) / a->stride_B);
+    }
+    return bound;
+}
+
+uint32_t vc4vk_topology_trim(uint8_t topology, uint32_t count)
+{
+    switch (topology) {
+    case VK_PRIMITIVE_TOPOLOGY_POINT_LIST:
+        return count;
+    case VK_PRIMITIVE_TOPOLOGY_LINE_LIST:
+        return count - count % 2;
+    case VK_PRIMITIVE_TOPOLOGY_TRIANGLE_LIST:
+        return count - count % 3;
+    case VK_PRIMITIVE_TOPOLOGY_LINE_STRIP:
+        return count < 2 ? 0 : count;
+    default:
+        return count < 3 ? 0 : count;
+    }
+}
+
+/* ---------------------------------------------------------------- assembling lists */
+
+static uint32_t list_vertices(uint8_t topology)
+{
+    return topology == VK_PRIMITIVE_TOPOLOGY_POINT_LIST                                                  ? 1
+           : topology == VK_PRIMITIVE_TOPOLOGY_LINE_LIST || topology == VK_PRIMITIVE_TOPOLOGY_LINE_STRIP ? 2
+                                                                                                         : 3;
+}
+
+/* Primitives of one strip, fan or list of `n` vertices as a list, in Vulkan's order of vertices. Returns how many
+ * vertices were written: at most 3 n. */
+static uint32_t assemble(uint8_t topology, const uint32_t *v, uint32_t n, uint32_t *out)
+{
+    uint32_t *at = out;
+    n = vc4vk_topology_trim(topology, n);
+    switch (topology) {
+    case VK_PRIMITIVE_TOPOLOGY_LINE_STRIP:
+        for (uint32_t i = 0; i + 1 < n; i++, at += 2)
+            at[0] = v[i], at[1] = v[i + 1];
+        break;
+    case VK_PRIMITIVE_TOPOLOGY_TRIANGLE_STRIP:
+        for (uint32_t i = 0; i + 2 < n; i++, at += 3)
+            at[0] = v[i], at[1] = v[i + 1 + (i & 1)], at[2] = v[i + 2 - (i & 1)];
+        break;
+    case VK_PRIMITIVE_TOPOLOGY_TRIANGLE_FAN:
+        for (uint32_t i = 0; i + 2 < n; i++, at += 3)
+            at[0] = v[i + 1], at[1] = v[i + 2], at[2] = v[0];
+        break;
+    default:
+        memcpy(at, v, n * sizeof *v);
+        at += n;
+        break;
+    }
+    return (uint32_t)(at - out);
+}
+
+/* ---------------------------------------------------------------- arrays */
+
+static void array_ranges(struct vc4vk_issue *issue, const struct vc4vk_draw *draw, const struct vc4vk_record *record)
+{
+    uint32_t count = vc4vk_topology_trim(draw->topology, draw->count);
+    bool fan = draw->topology == VK_PRIMITIVE_TOPOLOGY_TRIANGLE_FAN;
+    if (fan && count > MAX_VERTICES) {
+        uint32_t *ids = util_arena_alloc_array(&issue->arena, (size_t)count * 4, sizeof *ids);
+        if (!ids) {
+            vc4vk_issue_fail(issue, VK_ERROR_OUT_OF_HOST_MEMORY);
+            return;
+        }
+        for (uint32_t i = 0; i < count; i++)
+            ids[i] = draw->first + i;
+        uint32_t n = assemble(draw->topology, ids, count, ids + count);
+        vc4vk_issue_pull(issue, draw, record, ids + count, n, 3);
+        return;
+    }
+    /* consecutive pieces of strips share vertices; an even step keeps the winding of triangle strips */
+    const uint32_t shared = draw->topology == VK_PRIMITIVE_TOPOLOGY_LINE_STRIP       ? 1
+                            : draw->topology == VK_PRIMITIVE_TOPOLOGY_TRIANGLE_STRIP ? 2
+                                                                                     : 0;
+    const uint32_t piece = shared ? 65534u : MAX_VERTICES - MAX_VERTICES % list_vertices(draw->topology);
+    for (uint32_t done = 0; done < count;) {
+        uint32_t n = MIN2(count - done, piece);
+        int32_t first = (int32_t)(draw->first + done);
+        uint32_t bound = vc4vk_issue_vertex_bound(record, first);
+        uint32_t fits = vc4vk_topology_trim(draw->topology, MIN2(n, bound + 1));
+        if (fits)
+            vc4vk_issue_add_range(issue, &(struct vc4vk_issue_range){
+                                             .mode = vc4vk_topology_mode(draw->topology),
+                                             .count = fits,
+                                             .max_index = fits - 1,
+                                             .first_vertex = first,
+                                             .pulled = -1,
+                                         });
+        if (done + n >= count)
+            break;
+        done += n - shared;
+    }
+}
+
+/* ---------------------------------------------------------------- indices */
+
+struct index_view {
+    const uint8_t *data;
+    uint32_t count, index_B;
+};
+
+static uint32_t index_at(const struct index_view *view, uint32_t i)
+{
+    if (view->index_B == 2) {
+        uint16_t v;
+        memcpy(&v, view->data + 2 * (size_t)i, sizeof v);
+        return v;
+    }
+    uint32_t v;
+    memcpy(&v, view->data + 4 * (size_t)i, sizeof v);
+    return v;
+}
+
+struct index_scan {
+    uint32_t lowest, highest; /* lowest > highest: no vertex at all */
+    bool has_restart;
+};
+
+static struct index_scan scan(const struct index_view *view, bool restart)
+{
+    const uint32_t restart_index = view->index_B == 2 ? 0xffff : 0xffffffff;
+    struct index_scan s = {.lowest = UINT32_MAX, .highest = 0};
+    for (uint32_t i = 0; i < view->count; i++) {
+        uint32_t v = index_at(view, i);
+        if (restart && v == restart_index) {
+            s.has_restart = true;
+            continue;
+        }
+        s.lowest = MIN2(s.lowest, v);
+        s.highest = MAX2(s.highest, v);
+    }
+    return s;
+}
+
+/* The indices as 32-bit numbers: unchanged without restart, otherwise assembled into lists piece by piece. */
+static uint32_t *expand(struct vc4vk_issue *issue, const struct vc4vk_draw *draw, const struct index_view *view,
+                        bool to_lists, uint32_t *count_out)
+{
+    uint32_t *ids = util_arena_alloc_array(&issue->arena, view->count, sizeof *ids);
+    uint32_t *lists = to_lists ? util_arena_alloc_array(&issue->arena, (size_t)view->count * 3, sizeof *lists) : ids;
+    if (!ids || !lists) {
+        vc4vk_issue_fail(issue, VK_ERROR_OUT_OF_HOST_MEMORY);
+        return NULL;
+    }
+    const uint32_t restart_index = view->index_B == 2 ? 0xffff : 0xffffffff;
+    uint32_t n = 0, written = 0;
+    for (uint32_t i = 0; i < view->count; i++) {
+        uint32_t v = index_at(view, i);
+        if (to_lists && draw->restart && v == restart_index) {
+            written += assemble(draw->topology, ids, n, lists + written);
+            n = 0;
+        } else {
+            ids[n++] = v;
+        }
+    }
+    if (to_lists)
+        written += assemble(draw->topology, ids, n, lists + written);
+    *count_out = to_lists ? written : n;
+    return lists;
+}
+
+static void rewrite(struct vc4vk_issue *issue, const struct vc4vk_draw *draw, const struct vc4vk_record *record,
+                    const struct index_view *view, const struct index_scan *s)
+{
+    uint32_t count;
+    uint32_t *ids = expand(issue, draw, view, s->has_restart, &count);
+    struct vc4vk_issue_memory memory;
+    if (!ids || !count || !vc4vk_issue_fresh(issue, count * 2, &memory))
+        return;
+    int64_t wanted = (int64_t)draw->vertex_offset + s->lowest;
+    int32_t first = (int32_t)CLAMP(wanted, INT32_MIN, INT32_MAX);
+    uint32_t bound = vc4vk_issue_vertex_bound(record, first), highest = 0;
+    uint16_t *out = memory.map;
+    for (uint32_t i = 0; i < count; i++) {
+        uint32_t v = MIN2(ids[i] - s->lowest, bound);
+        highest = MAX2(highest, v);
+        out[i] = (uint16_t)v;
+    }
+    uint8_t mode = vc4vk_topology_mode(draw->topology);
+    if (s->has_restart)
+        mode = (const uint8_t[]){0, CL_PRIM_POINTS, CL_PRIM_LINES, CL_PRIM_TRIANGLES}[list_vertices(draw->topology)];
+    vc4vk_issue_add_range(issue, &(struct vc4vk_issue_range){
+                                     .mode = mode,
+                                     .is_indexed = true,
+                                     .index_bo = memory.bo_index,
+                                     .index_offset_B = memory.offset_B,
+                                     .count = count,
+                                     .max_index = highest,
+                                     .first_vertex = first,
+                                     .pulled = -1,
+                                 });
+}
+
+/* All arrays reach this far back: none begins before its memory. */
+static bool arrays_begin_in_memory(const struct vc4vk_record *record, int32_t first_vertex)
+{
+    for (uint32_t i = 0; i < record->array_count; i++) {
+        const struct vc4vk_record_array *a = &record->arrays[i];
+        int64_t begin_B = (int64_t)a->offset_B + (int64_t)first_vertex * a->stride_B;
+        if (!a->is_ramp && !a->per_instance && (begin_B < 0 || begin_B + a->size_B > a->bo_size_B))
+            return false;
+    }
+    return true;
+}
+
+static void index_ranges(struct vc4vk_issue *issue, const struct vc4vk_draw *draw, const struct vc4vk_record *record)
+{
+    const uint8_t *map = kmd_bo_map(issue->build->bos[draw->index_bo]);
+    uint64_t offset_B = (uint64_t)draw->first * draw->index_B;
+    if (!map || offset_B >= draw->index_limit_B)
+        return;
+    uint32_t available = (uint32_t)((draw->index_limit_B - offset_B) / draw->index_B);
+    struct index_view view = {
+        .data = map + draw->index_offset_B + offset_B,
+        .count = MIN2(draw->count, available),
+        .index_B = draw->index_B,
+    };
+    bool strip = draw->topology == VK_PRIMITIVE_TOPOLOGY_LINE_STRIP ||
+                 draw->topology == VK_PRIMITIVE_TOPOLOGY_TRIANGLE_STRIP ||
+                 draw->topology == VK_PRIMITIVE_TOPOLOGY_TRIANGLE_FAN;
+    struct index_scan s = scan(&view, draw->restart && strip);
+    if (!s.has_restart)
+        view.count = vc4vk_topology_trim(draw->topology, view.count);
+    if (!view.count || s.lowest > s.highest)
+        return;
+
+    bool is_direct = view.index_B == 2 && !s.has_restart && arrays_begin_in_memory(record, draw->vertex_offset) &&
+                     s.highest <= vc4vk_issue_vertex_bound(record, draw->vertex_offset);
+    if (is_direct) {
+        vc4vk_issue_add_range(issue, &(struct vc4vk_issue_range){
+                                         .mode = vc4vk_topology_mode(draw->topology),
+                                         .is_indexed = true,
+                                         .index_bo = draw->index_bo,
+                                         .index_offset_B = draw->index_offset_B + (uint32_t)offset_B,
+                                         .count = view.count,
+                                         .max_index = s.highest,
+                                         .first_vertex = draw->vertex_offset,
+                                         .pulled = -1,
+                                     });
+        return;
+    }
+    if (util_debug(UTIL_DEBUG_PERF))
+        util_info("perf: %u indices are rewritten (%u-bit, %s)", view.count, view.index_B * 8,
+                  s.has_restart ? "with restarts" : "moved");
+    if (s.highest - s.lowest <= MAX_VERTICES) {
+        rewrite(issue, draw, record, &view, &s);
+        return;
+    }
+    uint32_t count;
+    uint32_t *ids = expand(issue, draw, &view, true, &count);
+    if (ids)
+        vc4vk_issue_pull(issue, draw, record, ids, count, list_vertices(draw->topology));
+}
+
+void vc4vk_issue_ranges(struct vc4vk_issue *issue, const struct vc4vk_draw *draw, const struct vc4vk_record *record)
+{
+    if (draw->index_B)
+        index_ranges(issue, draw, record);
+    else
+        array_ranges(issue, draw, record);
+}

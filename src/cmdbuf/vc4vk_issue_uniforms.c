@@ -1,0 +1,186 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * Uniform streams: per program the handles of its lookups, then its words in the order in which the program pops them.
+ * One pass over the program's recipe; descriptors are resolved through the draw's binding table, now.
+ */
+#include <string.h>
+#include "cmdbuf/vc4vk_issue.h"
+
+struct words {
+    const struct vc4vk_issue *issue;
+    const struct vc4c_program *program;
+    const struct vc4vk_binding_table *table;
+    uint32_t first_slot;
+    const struct vc4vk_uniform_set *set;
+    int32_t base_vertex;
+    uint32_t instance;
+};
+
+/* ORDER binding table (pipeline_stage.c): buffers, then view and sampler per texture. */
+static const struct vc4vk_surface_state *buffer_state(const struct words *w, uint32_t ref)
+{
+    return vc4vk_binding_table_resolve(w->issue->job->pool, w->table, w->first_slot + ref);
+}
+
+static const struct vc4vk_surface_state *texture_state(const struct words *w, uint32_t ref, bool sampler)
+{
+    return vc4vk_binding_table_resolve(w->issue->job->pool, w->table,
+                                       w->first_slot + w->program->buffer_count + 2 * ref + sampler);
+}
+
+/* A word of a buffer's contents; zero past its end. */
+static uint32_t buffer_contents_word(const struct vc4vk_surface_state *state, uint32_t offset_B)
+{
+    uint32_t size_B, word = 0;
+    const uint8_t *contents = vc4vk_buffer_contents(state, &size_B);
+    if (contents && offset_B < size_B)
+        memcpy(&word, contents + offset_B, MIN2(size_B - offset_B, sizeof word));
+    return word;
+}
+
+static uint32_t tex_word(const struct words *w, const struct vc4c_uniform *u, enum vc4vk_tex_word word)
+{
+    bool fetch_only = w->program->textures[u->ref].fetch_only;
+    return vc4vk_tex_word(texture_state(w, u->ref, false), fetch_only ? NULL : texture_state(w, u->ref, true), word,
+                          u->data);
+}
+
+static uint32_t push_word(const struct words *w, uint32_t offset_B)
+{
+    return offset_B / 4 < ARRAY_SIZE(w->set->push) ? w->set->push[offset_B / 4] : 0;
+}
+
+static uint32_t uniform_word(const struct words *w, const struct vc4c_uniform *u)
+{
+    const struct vc4vk_uniform_set *set = w->set;
+    switch ((enum vc4c_uniform_kind)u->kind) {
+    case VC4C_UNIFORM_CONSTANT:
+        return u->data;
+    case VC4C_UNIFORM_PUSH:
+        return push_word(w, u->data);
+    case VC4C_UNIFORM_BUFFER_WORD:
+        return buffer_contents_word(buffer_state(w, u->ref), u->data);
+    case VC4C_UNIFORM_BUFFER_LIMIT:
+        return vc4vk_buffer_word(buffer_state(w, u->ref), VC4VK_BUFFER_LIMIT);
+    case VC4C_UNIFORM_BUFFER_BASE:
+        return vc4vk_buffer_word(buffer_state(w, u->ref), VC4VK_BUFFER_BASE);
+    case VC4C_UNIFORM_BUFFER_SIZE:
+        return vc4vk_buffer_word(buffer_state(w, u->ref), VC4VK_BUFFER_SIZE);
+    case VC4C_UNIFORM_TEX_P0:
+        return tex_word(w, u, VC4VK_TEX_P0);
+    case VC4C_UNIFORM_TEX_P1:
+        return tex_word(w, u, VC4VK_TEX_P1);
+    case VC4C_UNIFORM_TEX_P2_LOD:
+        return tex_word(w, u, VC4VK_TEX_P2_LOD);
+    case VC4C_UNIFORM_TEX_ZERO:
+        return 0;
+    case VC4C_UNIFORM_TEX_BORDER:
+        return tex_word(w, u, VC4VK_TEX_BORDER);
+    case VC4C_UNIFORM_TEX_WIDTH_F:
+        return tex_word(w, u, VC4VK_TEX_WIDTH_F);
+    case VC4C_UNIFORM_TEX_HEIGHT_F:
+        return tex_word(w, u, VC4VK_TEX_HEIGHT_F);
+    case VC4C_UNIFORM_TEX_RCP_WIDTH_F:
+        return tex_word(w, u, VC4VK_TEX_RCP_WIDTH_F);
+    case VC4C_UNIFORM_TEX_RCP_HEIGHT_F:
+        return tex_word(w, u, VC4VK_TEX_RCP_HEIGHT_F);
+    case VC4C_UNIFORM_TEX_WIDTH_I:
+        return tex_word(w, u, VC4VK_TEX_WIDTH_I);
+    case VC4C_UNIFORM_TEX_HEIGHT_I:
+        return tex_word(w, u, VC4VK_TEX_HEIGHT_I);
+    case VC4C_UNIFORM_TEX_DEPTH_I:
+        return tex_word(w, u, VC4VK_TEX_DEPTH_I);
+    case VC4C_UNIFORM_TEX_LEVELS_I:
+        return tex_word(w, u, VC4VK_TEX_LEVELS_I);
+    case VC4C_UNIFORM_TEX_LOD_BIAS_F:
+        return tex_word(w, u, VC4VK_TEX_LOD_BIAS_F);
+    case VC4C_UNIFORM_TEX_LOD_MIN_F:
+        return tex_word(w, u, VC4VK_TEX_LOD_MIN_F);
+    case VC4C_UNIFORM_TEX_LOD_MAX_F:
+        return tex_word(w, u, VC4VK_TEX_LOD_MAX_F);
+    case VC4C_UNIFORM_TEX_BASE_LEVEL_F:
+        return tex_word(w, u, VC4VK_TEX_BASE_LEVEL_F);
+    case VC4C_UNIFORM_DIRECT_LIMIT:
+        return tex_word(w, u, VC4VK_TEX_DIRECT_LIMIT);
+    case VC4C_UNIFORM_DIRECT_BASE:
+        return tex_word(w, u, VC4VK_TEX_DIRECT_BASE);
+    case VC4C_UNIFORM_DIRECT_STRIDE:
+        return tex_word(w, u, VC4VK_TEX_DIRECT_STRIDE);
+    case VC4C_UNIFORM_VIEWPORT_SCALE_X_16:
+        return util_fui(set->viewport_scale_x_16);
+    case VC4C_UNIFORM_VIEWPORT_SCALE_Y_16:
+        return util_fui(set->viewport_scale_y_16);
+    case VC4C_UNIFORM_VIEWPORT_SCALE_Z:
+        return util_fui(set->viewport_scale_z);
+    case VC4C_UNIFORM_VIEWPORT_OFFSET_Z:
+        return util_fui(set->viewport_offset_z);
+    case VC4C_UNIFORM_BLEND_CONSTANT:
+        return util_fui(CLAMP(set->blend_constants[u->data & 3], 0.0f, 1.0f));
+    case VC4C_UNIFORM_STENCIL:
+        return set->stencil_words[MIN2(u->data, VC4VK_STENCIL_WORDS_MAX - 1u)];
+    case VC4C_UNIFORM_BASE_VERTEX:
+        return (uint32_t)w->base_vertex;
+    case VC4C_UNIFORM_INSTANCE_INDEX:
+        return w->instance;
+    case VC4C_UNIFORM_SAMPLE_MASK:
+        return set->sample_mask;
+    case VC4C_UNIFORM_FRAG_COORD_OFFSET: /* a job covers its whole framebuffer */
+    case VC4C_UNIFORM_STREAM_ADDRESS:
+    case VC4C_UNIFORM_KINDS:
+        return 0;
+    }
+    return 0;
+}
+
+/* The BO of a lookup; where nothing is bound any will do: its first word is read and is zero. */
+static uint32_t lookup_handle(struct vc4vk_issue *issue, const struct words *w, const struct vc4c_lookup *lookup)
+{
+    const struct vc4vk_surface_state *state =
+        lookup->is_buffer ? buffer_state(w, lookup->ref) : texture_state(w, lookup->ref, false);
+    struct kmd_bo *bo = vc4vk_surface_state_bo(state);
+    if (!bo) {
+        VkResult result = vc4vk_device_ramp(issue->job->device, &bo);
+        if (result != VK_SUCCESS) {
+            vc4vk_issue_fail(issue, result);
+            return 0;
+        }
+    }
+    return vc4vk_issue_bo_index(issue, bo);
+}
+
+static void write_program(struct vc4vk_issue *issue, const struct words *w)
+{
+    const struct vc4c_program *p = w->program;
+    uint32_t count = p->lookup_count + p->uniform_count + p->extra_stream_word;
+    if (!count)
+        return;
+    uint32_t *out = vc4vk_bytes_append(&issue->build->uniforms, count * 4);
+    if (!out) {
+        vc4vk_issue_fail(issue, VK_ERROR_OUT_OF_HOST_MEMORY);
+        return;
+    }
+    for (uint32_t i = 0; i < p->lookup_count; i++)
+        *out++ = lookup_handle(issue, w, &p->lookups[i]);
+    for (uint32_t i = 0; i < p->uniform_count; i++)
+        *out++ = uniform_word(w, &p->uniforms[i]);
+    if (p->extra_stream_word)
+        *out = 0;
+}
+
+void vc4vk_issue_uniforms(struct vc4vk_issue *issue, const struct vc4vk_record *record,
+                          const struct vc4vk_uniform_set *set, int32_t base_vertex, uint32_t instance)
+{
+    const struct vc4vk_variant_program *fs = &record->fragment->programs[0], *cs = &record->vertex->programs[0],
+                                       *vs = &record->vertex->programs[1];
+    struct words w = {.issue = issue, .set = set, .base_vertex = base_vertex, .instance = instance};
+    const struct {
+        const struct vc4vk_variant_program *program;
+        const struct vc4vk_binding_table *table;
+    } parts[] = {{fs, &set->fragment_table}, {vs, &set->vertex_table}, {cs, &set->vertex_table}};
+    for (uint32_t i = 0; i < ARRAY_SIZE(parts); i++) { /* ORDER of the kernel: fragment, vertex, coordinate */
+        w.program = &parts[i].program->program->compiled;
+        w.table = parts[i].table;
+        w.first_slot = parts[i].program->first_slot;
+        write_program(issue, &w);
+    }
+}
