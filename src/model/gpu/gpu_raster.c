@@ -136,25 +136,35 @@ static bool is_batched(const struct gpu_fep *fep, unsigned quad)
     return false;
 }
 
+/* Whether no pixel of the quad can pass: its nearest corner lies behind all that the shadow holds. */
+static bool is_hidden(const struct gpu_fep *fep, const struct gpu_plane *z, double z0, unsigned quad)
+{
+    double nearest = z0 + MIN2(z->dx, 0.0) + MIN2(z->dy, 0.0);
+    return nearest >= (double)fep->tlb->early_z[quad] + 1.0;
+}
+
 /* The quad whose upper left pixel is (x, y); bit i of `covered` is pixel (i & 1, i >> 1). */
 static bool add_quad(struct gpu_fep *fep, const struct gpu_setup *s, int32_t x, int32_t y, unsigned covered)
 {
     float dx0 = (float)x + 0.5f - s->reference_x_px, dy0 = (float)y + 0.5f - s->reference_y_px;
     double z0 = s->z.value + s->z.dx * dx0 + s->z.dy * dy0;
-    uint32_t z[4] = {to_z24(z0), to_z24(z0 + s->z.dx), to_z24(z0 + s->z.dy), to_z24(z0 + s->z.dx + s->z.dy)};
-
     unsigned quad = gpu_tlb_quad((uint32_t)x, (uint32_t)y);
-    if (is_batched(fep, quad) && !gpu_fep_flush(fep))
-        return false;
+    if (fep->early_z && is_hidden(fep, &s->z, z0, quad))
+        return true;
+    uint32_t z[4] = {to_z24(z0), to_z24(z0 + s->z.dx), to_z24(z0 + s->z.dy), to_z24(z0 + s->z.dx + s->z.dy)};
     if (fep->early_z && !gpu_tlb_early_z(fep->tlb, quad, z, covered))
         return true;
+    if (is_batched(fep, quad) && !gpu_fep_flush(fep))
+        return false;
 
     unsigned q = fep->quad_count++;
     fep->at.quad[q] = (uint16_t)quad;
     fep->io.varyings[q] = s->varying;
+    double rw0 = s->rw.value + s->rw.dx * dx0 + s->rw.dy * dy0;
+    unsigned index = gpu_tlb_index((uint32_t)x, (uint32_t)y);
     for (unsigned i = 0; i < 4; i++) {
         unsigned lane = 4 * q + i, right = i & 1, down = i >> 1;
-        fep->at.index[lane] = (uint16_t)gpu_tlb_index((uint32_t)x + right, (uint32_t)y + down);
+        fep->at.index[lane] = (uint16_t)(index + right + down * GPU_TLB_WIDTH_PX);
         fep->io.x_px[lane] = (uint32_t)x + right;
         fep->io.y_px[lane] = (uint32_t)y + down;
         fep->io.ms_flags[lane] = covered & BIT(i) ? GPU_MS_FLAGS_COVERED : 0;
@@ -162,8 +172,7 @@ static bool add_quad(struct gpu_fep *fep, const struct gpu_setup *s, int32_t x, 
         fep->io.z[lane] = z[i];
         fep->io.dx[lane] = dx0 + (float)right;
         fep->io.dy[lane] = dy0 + (float)down;
-        fep->io.w[lane] =
-            (float)(1.0 / (s->rw.value + s->rw.dx * fep->io.dx[lane] + s->rw.dy * fep->io.dy[lane]));
+        fep->io.w[lane] = 1.0f / (float)(rw0 + (right ? s->rw.dx : 0) + (down ? s->rw.dy : 0));
     }
     return fep->quad_count < GPU_QUADS || gpu_fep_flush(fep);
 }
@@ -176,16 +185,35 @@ static unsigned quad_in_rect(const struct gpu_rect *r, int32_t x, int32_t y)
     return columns & rows;
 }
 
-static unsigned quad_in_edges(const struct gpu_shape *shape, int32_t x, int32_t y)
+/* Pixels of a quad that lie inside of all edges, whose values at its first pixel are given. */
+static unsigned quad_in_edges(const struct gpu_shape *shape, const int64_t at[GPU_SHAPE_EDGES_MAX])
 {
     unsigned covered = 15;
     for (unsigned i = 0; i < shape->edge_count; i++) {
-        const struct gpu_edge *e = &shape->edge[i];
-        int64_t at = gpu_edge_at(e, x, y);
-        covered &= (at >= 0 ? 1u : 0u) | (at + e->a >= 0 ? 2u : 0u) | (at + e->b >= 0 ? 4u : 0u) |
-                   (at + e->a + e->b >= 0 ? 8u : 0u);
+        int64_t a = shape->edge[i].a, b = shape->edge[i].b;
+        covered &= (at[i] >= 0 ? 1u : 0u) | (at[i] + a >= 0 ? 2u : 0u) | (at[i] + b >= 0 ? 4u : 0u) |
+                   (at[i] + a + b >= 0 ? 8u : 0u);
     }
     return covered;
+}
+
+static bool draw_row(struct gpu_fep *fep, const struct gpu_setup *s, const struct gpu_rect *area,
+                     const struct gpu_rect *block, int32_t y, enum gpu_coverage coverage)
+{
+    int64_t at[GPU_SHAPE_EDGES_MAX];
+    int32_t x0 = block->x0 & ~1;
+    for (unsigned i = 0; i < s->shape.edge_count; i++)
+        at[i] = gpu_edge_at(&s->shape.edge[i], x0, y);
+    for (int32_t x = x0; x < block->x1; x += 2) {
+        unsigned covered = quad_in_rect(area, x, y);
+        if (coverage == GPU_COVERS_SOME)
+            covered &= quad_in_edges(&s->shape, at);
+        if (covered && !add_quad(fep, s, x, y, covered))
+            return false;
+        for (unsigned i = 0; i < s->shape.edge_count; i++)
+            at[i] += 2 * s->shape.edge[i].a;
+    }
+    return true;
 }
 
 static bool draw_block(struct gpu_fep *fep, const struct gpu_setup *s, const struct gpu_rect *area,
@@ -194,15 +222,9 @@ static bool draw_block(struct gpu_fep *fep, const struct gpu_setup *s, const str
     enum gpu_coverage coverage = gpu_shape_covers(&s->shape, block);
     if (coverage == GPU_COVERS_NOTHING)
         return true;
-    for (int32_t y = block->y0 & ~1; y < block->y1; y += 2) {
-        for (int32_t x = block->x0 & ~1; x < block->x1; x += 2) {
-            unsigned covered = quad_in_rect(area, x, y);
-            if (coverage == GPU_COVERS_SOME)
-                covered &= quad_in_edges(&s->shape, x, y);
-            if (covered && !add_quad(fep, s, x, y, covered))
-                return false;
-        }
-    }
+    for (int32_t y = block->y0 & ~1; y < block->y1; y += 2)
+        if (!draw_row(fep, s, area, block, y, coverage))
+            return false;
     return true;
 }
 
