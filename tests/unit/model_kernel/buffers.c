@@ -1,0 +1,236 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * Memory and buffers: zeroed, reused, bounded, thousands of them with few descriptors; the small ioctls.
+ */
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/resource.h>
+#include <drm_fourcc.h>
+#include "krn_test.h"
+#include "model/kernel/krn_memory.h"
+
+static struct model_device *dev;
+static struct model_file *file;
+
+static int setup(void **state)
+{
+    return model_create(&(struct model_options){.threads = 1, .memory_limit_B = 512 << 20}, &dev) || model_open(dev, &file);
+}
+
+static int teardown(void **state)
+{
+    model_close(file);
+    model_destroy(dev);
+    return 0;
+}
+
+/* The allocator against a plain picture of it: no overlaps, zeros, whatever the order of frees; all memory comes back. */
+static void ranges_do_not_overlap(void **state)
+{
+    enum { N = 200 };
+    struct krn_memory mem;
+    struct {
+        uint32_t addr, size_B;
+    } live[N] = {{0}};
+    assert_int_equal(krn_memory_init(&mem, 256 << 20), 0);
+    srand(5);
+    for (int step = 0; step < 4000; step++) {
+        int i = rand() % N;
+        if (live[i].size_B) {
+            memset(krn_memory_ptr(&mem, live[i].addr), 0xa5, live[i].size_B);
+            assert_true(mem.gpu.is_mapped(&mem.gpu, live[i].addr, live[i].size_B));
+            krn_memory_free(&mem, live[i].addr, live[i].size_B);
+            assert_false(mem.gpu.is_mapped(&mem.gpu, live[i].addr, 1));
+            live[i].size_B = 0;
+            continue;
+        }
+        uint32_t size_B = 4096 * (1 + (uint32_t)rand() % (rand() % 8 ? 8 : 200));
+        uint32_t align_B = rand() % 4 ? 4096 : 65536;
+        assert_int_equal(krn_memory_alloc(&mem, size_B, align_B, &live[i].addr), 0);
+        live[i].size_B = size_B;
+        assert_int_equal(live[i].addr % align_B, 0);
+        assert_int_not_equal(live[i].addr, 0);
+        const uint32_t *words = krn_memory_ptr(&mem, live[i].addr);
+        for (uint32_t w = 0; w < size_B / 4; w += 61)
+            assert_int_equal(words[w], 0);
+        for (int j = 0; j < N; j++) {
+            if (j != i && live[j].size_B)
+                assert_true(live[j].addr + live[j].size_B <= live[i].addr || live[i].addr + size_B <= live[j].addr);
+        }
+    }
+    for (int i = 0; i < N; i++) {
+        if (live[i].size_B)
+            krn_memory_free(&mem, live[i].addr, live[i].size_B);
+    }
+    assert_int_equal(mem.used_B, 0);
+    uint32_t all;
+    assert_int_equal(krn_memory_alloc(&mem, 256 << 20, 4096, &all), 0); /* nothing is left in pieces */
+    uint32_t more;
+    assert_int_equal(krn_memory_alloc(&mem, 4096, 4096, &more), -ENOMEM);
+    krn_memory_free(&mem, all, 256 << 20);
+    krn_memory_finish(&mem);
+}
+
+static void edges_are_unmapped(void **state)
+{
+    struct krn_memory mem;
+    uint32_t addr;
+    assert_int_equal(krn_memory_init(&mem, 0), 0);
+    assert_int_equal(krn_memory_alloc(&mem, 8192, 4096, &addr), 0);
+    assert_true(mem.gpu.is_mapped(&mem.gpu, addr, 8192));
+    assert_true(mem.gpu.is_mapped(&mem.gpu, addr + 8191, 1));
+    assert_false(mem.gpu.is_mapped(&mem.gpu, addr, 8193));
+    assert_false(mem.gpu.is_mapped(&mem.gpu, addr - 1, 2));
+    assert_false(mem.gpu.is_mapped(&mem.gpu, 0, 1));
+    assert_false(mem.gpu.is_mapped(&mem.gpu, 0xffffffff, 1));
+    assert_false(mem.gpu.is_mapped(&mem.gpu, 0xfffffff0, 0x20));
+    assert_false(mem.gpu.is_mapped(&mem.gpu, addr, 0xffffffff));
+    krn_memory_finish(&mem);
+}
+
+static void thousands_of_buffers(void **state)
+{
+    enum { N = 4096 };
+    struct rlimit old, few = {256, 256};
+    assert_int_equal(getrlimit(RLIMIT_NOFILE, &old), 0);
+    few.rlim_max = old.rlim_max;
+    assert_int_equal(setrlimit(RLIMIT_NOFILE, &few), 0);
+    static uint32_t handles[N];
+    for (uint32_t i = 0; i < N; i++) {
+        handles[i] = create_bo(file, 4096 * (1 + i % 5));
+        *(uint32_t *)model_bo_map(file, handles[i], NULL) = i;
+    }
+    for (uint32_t i = 0; i < N; i++) {
+        assert_int_equal(*(uint32_t *)model_bo_map(file, handles[i], NULL), i);
+        close_bo(file, handles[i]);
+    }
+    setrlimit(RLIMIT_NOFILE, &old);
+}
+
+static void new_buffers_are_zero(void **state)
+{
+    for (int n = 0; n < 4; n++) {
+        uint32_t size_B = n % 2 ? 8192 : 4 << 20;
+        uint32_t handle = create_bo(file, size_B);
+        uint64_t mapped_B = 0;
+        uint8_t *map = model_bo_map(file, handle, &mapped_B);
+        assert_int_equal(mapped_B, size_B);
+        for (uint32_t i = 0; i < size_B; i++)
+            assert_int_equal(map[i], 0);
+        memset(map, 0xff, size_B);
+        close_bo(file, handle);
+    }
+}
+
+static void sizes(void **state)
+{
+    struct drm_vc4_create_bo args = {.size = 0};
+    assert_int_equal(model_ioctl(file, DRM_IOCTL_VC4_CREATE_BO, &args), -EINVAL);
+    args.size = UINT32_MAX;
+    assert_int_equal(model_ioctl(file, DRM_IOCTL_VC4_CREATE_BO, &args), -EINVAL);
+    args.size = 600 << 20; /* beyond the limit */
+    assert_int_equal(model_ioctl(file, DRM_IOCTL_VC4_CREATE_BO, &args), -ENOMEM);
+    uint64_t mapped_B;
+    uint32_t handle = create_bo(file, 1);
+    assert_non_null(model_bo_map(file, handle, &mapped_B));
+    assert_int_equal(mapped_B, 4096);
+    close_bo(file, handle);
+}
+
+static void handles(void **state)
+{
+    uint32_t a = create_bo(file, 1), b = create_bo(file, 1);
+    assert_int_not_equal(a, b);
+    close_bo(file, a);
+    struct drm_gem_close close = {.handle = a};
+    assert_int_equal(model_ioctl(file, DRM_IOCTL_GEM_CLOSE, &close), -EINVAL);
+    close.handle = 0;
+    assert_int_equal(model_ioctl(file, DRM_IOCTL_GEM_CLOSE, &close), -EINVAL);
+    close.handle = UINT32_MAX;
+    assert_int_equal(model_ioctl(file, DRM_IOCTL_GEM_CLOSE, &close), -EINVAL);
+    assert_null(model_bo_map(file, a, NULL));
+    assert_int_equal(create_bo(file, 1), a); /* the lowest free one */
+    struct model_file *other;
+    assert_int_equal(model_open(dev, &other), 0);
+    assert_null(model_bo_map(other, a, NULL)); /* handles are the file's own */
+    model_close(other);
+    struct drm_vc4_mmap_bo map = {.handle = a};
+    assert_int_equal(model_ioctl(file, DRM_IOCTL_VC4_MMAP_BO, &map), 0);
+    assert_true(map.offset > 0);
+    int fd;
+    uint64_t offset_B;
+    assert_int_equal(model_bo_fd(file, a, &fd, &offset_B), 0);
+    assert_true(fd >= 0);
+    assert_int_equal(model_bo_fd(file, 12345, &fd, &offset_B), -ENOENT);
+    close_bo(file, a);
+    close_bo(file, b);
+    map.handle = a;
+    assert_int_equal(model_ioctl(file, DRM_IOCTL_VC4_MMAP_BO, &map), -EINVAL);
+}
+
+static void tiling_labels_madvise(void **state)
+{
+    uint32_t handle = create_bo(file, 4096);
+    struct drm_vc4_set_tiling set = {.handle = handle, .modifier = DRM_FORMAT_MOD_BROADCOM_VC4_T_TILED};
+    assert_int_equal(model_ioctl(file, DRM_IOCTL_VC4_SET_TILING, &set), 0);
+    struct drm_vc4_get_tiling get = {.handle = handle};
+    assert_int_equal(model_ioctl(file, DRM_IOCTL_VC4_GET_TILING, &get), 0);
+    assert_true(get.modifier == DRM_FORMAT_MOD_BROADCOM_VC4_T_TILED);
+    assert_int_equal(model_ioctl(file, DRM_IOCTL_VC4_GET_TILING, &get), -EINVAL); /* modifier is 0 on the way in */
+    set.modifier = 12345;
+    assert_int_equal(model_ioctl(file, DRM_IOCTL_VC4_SET_TILING, &set), -EINVAL);
+    set = (struct drm_vc4_set_tiling){.handle = 9999};
+    assert_int_equal(model_ioctl(file, DRM_IOCTL_VC4_SET_TILING, &set), -ENOENT);
+
+    char name[] = "picture";
+    struct drm_vc4_label_bo label = {.handle = handle, .len = sizeof name, .name = (uintptr_t)name};
+    assert_int_equal(model_ioctl(file, DRM_IOCTL_VC4_LABEL_BO, &label), 0);
+    label.len = 0;
+    assert_int_equal(model_ioctl(file, DRM_IOCTL_VC4_LABEL_BO, &label), -EINVAL);
+
+    struct drm_vc4_gem_madvise madvise = {.handle = handle, .madv = VC4_MADV_DONTNEED};
+    assert_int_equal(model_ioctl(file, DRM_IOCTL_VC4_GEM_MADVISE, &madvise), 0);
+    assert_int_equal(madvise.retained, 1);
+    madvise.madv = 2;
+    assert_int_equal(model_ioctl(file, DRM_IOCTL_VC4_GEM_MADVISE, &madvise), -EINVAL);
+    madvise = (struct drm_vc4_gem_madvise){.handle = 9999};
+    assert_int_equal(model_ioctl(file, DRM_IOCTL_VC4_GEM_MADVISE, &madvise), -ENOENT);
+    close_bo(file, handle);
+}
+
+static void params_and_perfmons(void **state)
+{
+    struct drm_vc4_get_param param = {.param = DRM_VC4_PARAM_V3D_IDENT0};
+    assert_int_equal(model_ioctl(file, DRM_IOCTL_VC4_GET_PARAM, &param), 0);
+    assert_true(param.value == 0x02443356);
+    param.param = 99;
+    assert_int_equal(model_ioctl(file, DRM_IOCTL_VC4_GET_PARAM, &param), -EINVAL);
+    param = (struct drm_vc4_get_param){.pad = 1};
+    assert_int_equal(model_ioctl(file, DRM_IOCTL_VC4_GET_PARAM, &param), -EINVAL);
+
+    struct drm_vc4_perfmon_create create = {.ncounters = 2, .events = {3, 30}};
+    assert_int_equal(model_ioctl(file, DRM_IOCTL_VC4_PERFMON_CREATE, &create), -EINVAL);
+    create.events[1] = 29;
+    assert_int_equal(model_ioctl(file, DRM_IOCTL_VC4_PERFMON_CREATE, &create), 0);
+    uint64_t values[2] = {1, 1};
+    struct drm_vc4_perfmon_get_values get = {.id = create.id, .values_ptr = (uintptr_t)values};
+    assert_int_equal(model_ioctl(file, DRM_IOCTL_VC4_PERFMON_GET_VALUES, &get), 0);
+    struct drm_vc4_perfmon_destroy destroy = {.id = create.id};
+    assert_int_equal(model_ioctl(file, DRM_IOCTL_VC4_PERFMON_DESTROY, &destroy), 0);
+    assert_int_equal(model_ioctl(file, DRM_IOCTL_VC4_PERFMON_DESTROY, &destroy), -EINVAL);
+    assert_int_equal(model_ioctl(file, DRM_IOCTL_VC4_PERFMON_GET_VALUES, &get), -EINVAL);
+    assert_int_equal(model_ioctl(file, DRM_IOCTL_VC4_GET_HANG_STATE, NULL), -EACCES);
+    assert_int_equal(model_ioctl(file, 0x1234, NULL), -EINVAL);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(ranges_do_not_overlap), cmocka_unit_test(edges_are_unmapped),
+        cmocka_unit_test(thousands_of_buffers),  cmocka_unit_test(new_buffers_are_zero),
+        cmocka_unit_test(sizes),                 cmocka_unit_test(handles),
+        cmocka_unit_test(tiling_labels_madvise), cmocka_unit_test(params_and_perfmons),
+    };
+    return cmocka_run_group_tests_name("buffers", tests, setup, teardown);
+}
