@@ -117,7 +117,7 @@ static void early_z(void **unused)
     struct vc4vk_pipeline_state state = init(d);
     assert_true(vc4vk_pipeline_state_early_z(&state, false));
     assert_false(vc4vk_pipeline_state_early_z(&state, true)); /* the shader writes depth */
-    d->depth.depthCompareOp = VK_COMPARE_OP_GREATER; /* the direction is fixed to less */
+    d->depth.depthCompareOp = VK_COMPARE_OP_GREATER;          /* the direction is fixed to less */
     state = init(d);
     assert_false(vc4vk_pipeline_state_early_z(&state, false));
     d->depth.depthCompareOp = VK_COMPARE_OP_LESS;
@@ -212,9 +212,9 @@ static void static_packets(void **unused)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(facing),        cmocka_unit_test(culling),         cmocka_unit_test(depth),
-        cmocka_unit_test(early_z),       cmocka_unit_test(stencil_words),   cmocka_unit_test(dynamic_stencil),
-        cmocka_unit_test(refused),       cmocka_unit_test(static_packets),
+        cmocka_unit_test(facing),  cmocka_unit_test(culling),        cmocka_unit_test(depth),
+        cmocka_unit_test(early_z), cmocka_unit_test(stencil_words),  cmocka_unit_test(dynamic_stencil),
+        cmocka_unit_test(refused), cmocka_unit_test(static_packets),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

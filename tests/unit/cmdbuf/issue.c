@@ -1,0 +1,375 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * Building jobs at issue: what of a recorded draw the chip is given. Programs are empty here; packets, shader records,
+ * indices and the BO table are what is looked at.
+ */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stdlib.h>
+#include <string.h>
+#include <cmocka.h>
+#include "cmdbuf/vc4vk_issue.h"
+#include "fake_kmd.h"
+#include "queue/vc4vk_item.h"
+
+#define VERTICES  100u
+#define STRIDE_B  12u
+#define VERTEX_AT 24u /* where the vertices begin in their BO */
+
+struct bench {
+    struct fake_kmd *fake;
+    struct vc4vk_device device;
+    struct vc4vk_cmd_job job;
+    struct vc4vk_job_build build;
+    struct vc4vk_program program;
+    struct vc4vk_shader_bo shader;
+    struct {
+        struct vc4vk_variant variant;
+        struct hw_sampling_class none[1];
+    } vertex, fragment;
+    struct kmd_bo *vertices, *indices;
+};
+
+static struct kmd_bo *bo(struct bench *b, uint32_t size_B)
+{
+    struct kmd_bo *out;
+    assert_int_equal(kmd_bo_create(b->device.kmd, size_B, "test", &out), 0);
+    return out;
+}
+
+static int set_up(void **state)
+{
+    struct bench *b = calloc(1, sizeof *b);
+    b->device.kmd = fake_kmd_create(&b->fake);
+    pthread_mutex_init(&b->device.slot_lock, NULL);
+    b->vertices = bo(b, 4096);
+    b->indices = bo(b, 1 << 20);
+    b->shader.bo = bo(b, 4096);
+    b->program.shader = &b->shader;
+    b->program.compiled.threaded = true;
+    b->vertex.variant.programs[0].program = b->vertex.variant.programs[1].program = &b->program;
+    b->fragment.variant.programs[0].program = &b->program;
+    assert_int_equal(vc4vk_cmd_job_init(&b->job, &b->device, NULL), VK_SUCCESS);
+    vc4vk_cmd_job_begin_binning(&b->job, 64, 64);
+    *state = b;
+    return 0;
+}
+
+static int tear_down(void **state)
+{
+    struct bench *b = *state;
+    vc4vk_job_build_end(&b->build);
+    vc4vk_job_build_finish(&b->build);
+    vc4vk_cmd_job_finish(&b->job);
+    kmd_bo_unref(b->vertices);
+    kmd_bo_unref(b->indices);
+    kmd_bo_unref(b->shader.bo);
+    for (uint32_t i = VC4VK_SLOT_COUNT; i-- > 0;)
+        if (b->device.slots[i].ops)
+            b->device.slots[i].ops->destroy(&b->device, b->device.slots[i].state);
+    pthread_mutex_destroy(&b->device.slot_lock);
+    kmd_close(b->device.kmd);
+    free(b);
+    return 0;
+}
+
+/* Records a draw over `VERTICES` vertices of 12 bytes and the numbers of vertices. */
+static void record(struct bench *b, struct vc4vk_draw draw)
+{
+    struct vc4vk_bo_table *bos = &b->job.base.bos;
+    struct kmd_bo *ramp;
+    assert_int_equal(vc4vk_device_ramp(&b->device, &ramp), VK_SUCCESS);
+    struct vc4vk_record r = {
+        .vertex = &b->vertex.variant,
+        .fragment = &b->fragment.variant,
+        .fs_bo = vc4vk_bo_table_add(bos, b->shader.bo),
+        .array_count = 2,
+        .vs_mask = 3,
+        .cs_mask = 3,
+    };
+    r.vs_bo = r.cs_bo = r.fs_bo;
+    r.arrays[0] = (struct vc4vk_record_array){
+        .bo_index = vc4vk_bo_table_add(bos, b->vertices),
+        .offset_B = VERTEX_AT,
+        .bo_size_B = VERTEX_AT + VERTICES * STRIDE_B,
+        .stride_B = STRIDE_B,
+        .size_B = STRIDE_B,
+    };
+    r.arrays[1] = (struct vc4vk_record_array){
+        .bo_index = vc4vk_bo_table_add(bos, ramp),
+        .bo_size_B = ramp->size_B,
+        .stride_B = 4,
+        .size_B = 4,
+        .vs_vpm_B = 12,
+        .is_ramp = true,
+    };
+    draw.record_B = b->job.base.shader_rec.size_B;
+    draw.uniform_B = b->job.base.uniforms.size_B;
+    draw.bin_cl_B = b->job.base.bin_cl.size_B;
+    draw.instance_count = MAX2(draw.instance_count, 1u);
+    if (draw.index_B) {
+        draw.index_bo = vc4vk_bo_table_add(bos, b->indices);
+        draw.index_limit_B = b->indices->size_B - draw.index_offset_B;
+    }
+    struct vc4vk_uniform_set set = {0};
+    util_stream_write(&b->job.base.shader_rec, &r, sizeof r);
+    util_stream_write(&b->job.base.uniforms, &set, sizeof set);
+    util_stream_write(&b->job.draws, &draw, sizeof draw);
+    b->job.draw_count++;
+}
+
+static void build(struct bench *b)
+{
+    vc4vk_job_build_end(&b->build);
+    assert_int_equal(vc4vk_job_build_begin(&b->build, &b->job.base), VK_SUCCESS);
+    assert_int_equal(vc4vk_issue_build(&b->job.base, &b->build), VK_SUCCESS);
+}
+
+/* The n-th packet with this id in the built list, or NULL. */
+static const uint8_t *packet(struct bench *b, uint8_t id, uint32_t n)
+{
+    const uint8_t *list = b->build.bin_cl.data;
+    for (uint32_t at = 0; at < b->build.bin_cl.size_B; at += cl_packet_info(list[at])->size_B)
+        if (list[at] == id && n-- == 0)
+            return list + at;
+    return NULL;
+}
+
+static struct cl_array_primitives array_draw(struct bench *b, uint32_t n)
+{
+    struct cl_array_primitives p;
+    assert_non_null(packet(b, CL_ARRAY_PRIMITIVES_ID, n));
+    cl_array_primitives_unpack(packet(b, CL_ARRAY_PRIMITIVES_ID, n), &p);
+    return p;
+}
+
+static struct cl_indexed_primitives indexed_draw(struct bench *b, uint32_t n)
+{
+    struct cl_indexed_primitives p;
+    assert_non_null(packet(b, CL_INDEXED_PRIMITIVES_ID, n));
+    cl_indexed_primitives_unpack(packet(b, CL_INDEXED_PRIMITIVES_ID, n), &p);
+    return p;
+}
+
+/* BO index and array of attribute `a` of the n-th shader record; records of two attributes without long strides. */
+static struct cl_attribute_record attribute(struct bench *b, uint32_t n, uint32_t a, uint32_t *bo_index_out)
+{
+    const uint32_t record_B = 5 * 4 + CL_GL_SHADER_RECORD_SIZE_B + 2 * CL_ATTRIBUTE_RECORD_SIZE_B;
+    const uint8_t *at = b->build.shader_rec.data + n * record_B;
+    struct cl_attribute_record out;
+    assert_true((n + 1) * record_B <= b->build.shader_rec.size_B);
+    if (bo_index_out)
+        memcpy(bo_index_out, at + (3 + a) * 4, 4);
+    cl_attribute_record_unpack(at + 5 * 4 + CL_GL_SHADER_RECORD_SIZE_B + a * CL_ATTRIBUTE_RECORD_SIZE_B, &out);
+    return out;
+}
+
+/* The 16-bit indices that an indexed draw reads. */
+static const uint16_t *drawn_indices(struct bench *b, uint32_t n)
+{
+    struct cl_gem_handles handles;
+    cl_gem_handles_unpack(packet(b, CL_GEM_HANDLES_ID, n), &handles);
+    assert_true(handles.handle0 < b->build.bo_count);
+    return (const void *)((const uint8_t *)kmd_bo_map(b->build.bos[handles.handle0]) + indexed_draw(b, n).address);
+}
+
+static void arrays_begin_at_first_vertex(void **state)
+{
+    struct bench *b = *state;
+    record(b, (struct vc4vk_draw){.topology = VK_PRIMITIVE_TOPOLOGY_TRIANGLE_LIST, .first = 7, .count = 11});
+    build(b);
+    assert_int_equal(array_draw(b, 0).first, 0);
+    assert_int_equal(array_draw(b, 0).length, 9); /* whole triangles */
+    assert_int_equal(attribute(b, 0, 0, NULL).address, VERTEX_AT + 7 * STRIDE_B);
+    assert_int_equal(attribute(b, 0, 1, NULL).address, 0); /* numbers are not moved: a uniform is added */
+    const uint8_t *end = b->build.bin_cl.data + b->build.bin_cl.size_B;
+    assert_int_equal(end[-2], CL_INCREMENT_SEMAPHORE_ID);
+    assert_int_equal(end[-1], CL_FLUSH_ID);
+}
+
+static void arrays_end_with_their_memory(void **state)
+{
+    struct bench *b = *state;
+    record(b, (struct vc4vk_draw){.topology = VK_PRIMITIVE_TOPOLOGY_POINT_LIST, .first = 90, .count = 50});
+    build(b);
+    assert_int_equal(array_draw(b, 0).length, 10);
+}
+
+static void long_strips_are_cut(void **state)
+{
+    struct bench *b = *state;
+    struct vc4vk_draw draw = {.topology = VK_PRIMITIVE_TOPOLOGY_TRIANGLE_STRIP, .count = 100000};
+    record(b, draw);
+    struct vc4vk_record *r =
+        (void *)util_list_first(&b->job.base.shader_rec.chunks, struct util_stream_chunk, link)->data;
+    r->arrays[0].stride_B = 0; /* the same for all: only the numbers limit the draw */
+    build(b);
+    assert_int_equal(array_draw(b, 0).length, 65534);
+    assert_int_equal(array_draw(b, 1).length, 100000 - 65532);
+    assert_null(packet(b, CL_ARRAY_PRIMITIVES_ID, 2));
+}
+
+static void short_indices_stay(void **state)
+{
+    struct bench *b = *state;
+    uint16_t *indices = kmd_bo_map(b->indices);
+    memcpy(indices + 4, (const uint16_t[]){3, 5, 4, 9, 2, 6}, 12);
+    record(b, (struct vc4vk_draw){.index_B = 2,
+                                  .topology = VK_PRIMITIVE_TOPOLOGY_TRIANGLE_LIST,
+                                  .index_offset_B = 4,
+                                  .first = 2,
+                                  .count = 6,
+                                  .vertex_offset = 10});
+    build(b);
+    assert_int_equal(indexed_draw(b, 0).address, 8);
+    assert_int_equal(indexed_draw(b, 0).max_index, 9);
+    assert_ptr_equal(drawn_indices(b, 0), indices + 4);
+    assert_int_equal(attribute(b, 0, 0, NULL).address, VERTEX_AT + 10 * STRIDE_B);
+
+    indices[6] = 40; /* memory is read anew for each issue */
+    build(b);
+    assert_int_equal(indexed_draw(b, 0).max_index, 40);
+}
+
+static void long_indices_are_rewritten(void **state)
+{
+    struct bench *b = *state;
+    memcpy(kmd_bo_map(b->indices), (const uint32_t[]){70000, 70002, 70001}, 12);
+    record(b, (struct vc4vk_draw){
+                  .index_B = 4, .topology = VK_PRIMITIVE_TOPOLOGY_TRIANGLE_LIST, .count = 3, .vertex_offset = -69990});
+    build(b);
+    assert_memory_equal(drawn_indices(b, 0), ((const uint16_t[]){0, 2, 1}), 6);
+    assert_int_equal(indexed_draw(b, 0).index_type, 1);
+    assert_int_equal(attribute(b, 0, 0, NULL).address, VERTEX_AT + 10 * STRIDE_B);
+}
+
+static void negative_offsets_move_indices(void **state)
+{
+    struct bench *b = *state;
+    memcpy(kmd_bo_map(b->indices), (const uint16_t[]){20, 21, 23}, 6);
+    record(b, (struct vc4vk_draw){
+                  .index_B = 2, .topology = VK_PRIMITIVE_TOPOLOGY_TRIANGLE_LIST, .count = 3, .vertex_offset = -18});
+    build(b);
+    assert_memory_equal(drawn_indices(b, 0), ((const uint16_t[]){0, 1, 3}), 6);
+    assert_int_equal(attribute(b, 0, 0, NULL).address, VERTEX_AT + 2 * STRIDE_B);
+}
+
+static void wild_indices_are_clamped(void **state)
+{
+    struct bench *b = *state;
+    memcpy(kmd_bo_map(b->indices), (const uint16_t[]){0, 1, 5000}, 6);
+    record(b, (struct vc4vk_draw){.index_B = 2, .topology = VK_PRIMITIVE_TOPOLOGY_TRIANGLE_LIST, .count = 3});
+    build(b);
+    assert_int_equal(indexed_draw(b, 0).max_index, VERTICES - 1);
+    assert_int_equal(drawn_indices(b, 0)[2], VERTICES - 1);
+}
+
+static void restarts_make_lists(void **state)
+{
+    struct bench *b = *state;
+    memcpy(kmd_bo_map(b->indices), (const uint16_t[]){1, 2, 3, 4, 0xffff, 5, 6, 0xffff, 7, 8, 9}, 22);
+    record(b, (struct vc4vk_draw){
+                  .index_B = 2, .topology = VK_PRIMITIVE_TOPOLOGY_TRIANGLE_STRIP, .restart = 1, .count = 11});
+    build(b);
+    assert_int_equal(indexed_draw(b, 0).mode, CL_PRIM_TRIANGLES);
+    assert_int_equal(indexed_draw(b, 0).length, 9);
+    assert_memory_equal(drawn_indices(b, 0), ((const uint16_t[]){0, 1, 2, 1, 3, 2, 6, 7, 8}), 18);
+}
+
+static void distant_indices_copy_vertices(void **state)
+{
+    struct bench *b = *state;
+    for (uint32_t i = 0; i < VERTICES * STRIDE_B; i++)
+        ((uint8_t *)kmd_bo_map(b->vertices))[VERTEX_AT + i] = (uint8_t)(i / STRIDE_B);
+    memcpy(kmd_bo_map(b->indices), (const uint32_t[]){3, 90, 80000}, 12);
+    record(b, (struct vc4vk_draw){.index_B = 4, .topology = VK_PRIMITIVE_TOPOLOGY_TRIANGLE_LIST, .count = 3});
+    build(b);
+    uint32_t bo_index;
+    struct cl_attribute_record a = attribute(b, 0, 0, &bo_index);
+    const uint8_t *pulled = (const uint8_t *)kmd_bo_map(b->build.bos[bo_index]) + a.address;
+    assert_int_equal(array_draw(b, 0).length, 3);
+    assert_int_equal(pulled[0], 3);
+    assert_int_equal(pulled[a.stride_B], 90);
+    assert_int_equal(pulled[2 * a.stride_B], 0); /* outside the memory */
+    a = attribute(b, 0, 1, &bo_index);
+    const uint32_t *numbers = (const void *)((const uint8_t *)kmd_bo_map(b->build.bos[bo_index]) + a.address);
+    assert_int_equal(numbers[2], 80000);
+}
+
+static void instances_are_draws(void **state)
+{
+    struct bench *b = *state;
+    record(b,
+           (struct vc4vk_draw){
+               .topology = VK_PRIMITIVE_TOPOLOGY_TRIANGLE_LIST, .count = 3, .instance_count = 3, .first_instance = 5});
+    build(b);
+    assert_non_null(packet(b, CL_ARRAY_PRIMITIVES_ID, 2));
+    assert_null(packet(b, CL_ARRAY_PRIMITIVES_ID, 3));
+    assert_int_equal(b->build.shader_rec_count, 3); /* each has its own instance number */
+}
+
+static void equal_draws_share_a_record(void **state)
+{
+    struct bench *b = *state;
+    record(b, (struct vc4vk_draw){.topology = VK_PRIMITIVE_TOPOLOGY_TRIANGLE_LIST, .count = 3});
+    struct vc4vk_draw draw = {.topology = VK_PRIMITIVE_TOPOLOGY_TRIANGLE_LIST,
+                              .count = 6,
+                              .instance_count = 1,
+                              .bin_cl_B = b->job.base.bin_cl.size_B};
+    util_stream_write(&b->job.draws, &draw, sizeof draw);
+    b->job.draw_count++;
+    build(b);
+    assert_int_equal(array_draw(b, 1).length, 6);
+    assert_int_equal(b->build.shader_rec_count, 1);
+}
+
+/* A secondary's draws keep their memory though it stands elsewhere in the primary's table. */
+static void appended_draws_are_rebased(void **state)
+{
+    struct bench *b = *state;
+    struct vc4vk_cmd_job primary;
+    memcpy(kmd_bo_map(b->indices), (const uint16_t[]){3, 5, 4}, 6);
+    record(b, (struct vc4vk_draw){.index_B = 2, .topology = VK_PRIMITIVE_TOPOLOGY_TRIANGLE_LIST, .count = 3});
+    assert_int_equal(vc4vk_cmd_job_init(&primary, &b->device, NULL), VK_SUCCESS);
+    struct kmd_bo *target = bo(b, 4096);
+    vc4vk_bo_table_add(&primary.base.bos, target); /* takes index 0, where the secondary has its program */
+    primary.max_x_px = primary.max_y_px = 40;
+    cl_emit(&b->job.base.bin_cl, CLIP_WINDOW, clip_window, p)
+    {
+        p.left_px = 8;
+        p.width_px = p.height_px = 2048;
+    }
+    vc4vk_cmd_job_append(&primary, &b->job);
+    assert_int_equal(vc4vk_job_build_begin(&b->build, &primary.base), VK_SUCCESS);
+    assert_int_equal(vc4vk_issue_build(&primary.base, &b->build), VK_SUCCESS);
+    assert_ptr_equal(drawn_indices(b, 0), kmd_bo_map(b->indices));
+    uint32_t program;
+    memcpy(&program, b->build.shader_rec.data, 4);
+    assert_ptr_equal(b->build.bos[program], b->shader.bo);
+    struct cl_clip_window window;
+    cl_clip_window_unpack(packet(b, CL_CLIP_WINDOW_ID, 0), &window);
+    assert_int_equal(window.width_px, 32);
+    assert_int_equal(window.height_px, 40);
+    vc4vk_job_build_end(&b->build);
+    vc4vk_cmd_job_finish(&primary);
+    kmd_bo_unref(target);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test_setup_teardown(arrays_begin_at_first_vertex, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(arrays_end_with_their_memory, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(long_strips_are_cut, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(short_indices_stay, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(long_indices_are_rewritten, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(negative_offsets_move_indices, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(wild_indices_are_clamped, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(restarts_make_lists, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(distant_indices_copy_vertices, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(instances_are_draws, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(equal_draws_share_a_record, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(appended_draws_are_rebased, set_up, tear_down),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
