@@ -425,8 +425,8 @@ static bool step(struct gpu_qpu_core *core)
 static void start(struct gpu_qpu_core *core, const struct gpu_qpu_run *run)
 {
     for (unsigned side = 0; side < 2; side++) {
-        for (unsigned n = 0; n < 32; n++)
-            core->file[side][n] = poison;
+        for (uint32_t left = run->program->named[side]; left; left &= left - 1)
+            core->file[side][__builtin_ctz(left)] = poison;
         core->fresh_write[side] = 0xff;
     }
     lose_accumulators(core);

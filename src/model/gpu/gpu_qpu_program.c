@@ -65,6 +65,20 @@ static void decode_op(struct gpu_qpu_op *op, uint64_t word)
     op->mul_to_register = is_register(i->waddr_mul);
 }
 
+/* Bit of a file register, 0 of any other address. */
+static uint32_t register_bit(unsigned address)
+{
+    return address < 32 ? 1u << address : 0;
+}
+
+static void note_registers(struct gpu_qpu_program *program, const struct qpu_instr *i)
+{
+    program->named[i->ws] |= register_bit(i->waddr_add);
+    program->named[!i->ws] |= register_bit(i->waddr_mul);
+    program->named[0] |= register_bit(i->raddr_a);
+    program->named[1] |= register_bit(i->raddr_b);
+}
+
 /* -- whole programs ----------------------------------------------------------------------------------------------- */
 
 static bool fetch(const struct gpu_memory *mem, uint32_t addr, uint64_t *out)
@@ -134,11 +148,13 @@ const struct gpu_qpu_program *gpu_qpu_program_get(struct gpu_qpu_core *core, uin
     }
     program->code_addr = code_addr;
     program->count = count;
+    program->named[0] = program->named[1] = 0;
     for (uint32_t n = 0; n < count; n++) {
         uint64_t word = 0;
         if (!fetch(core->mem, code_addr + 8 * n, &word)) /* the two after the end, over the edge of memory */
             word = UINT64_C(0x100009e7009e7000);
         decode_op(&program->ops[n], word);
+        note_registers(program, &program->ops[n].instr);
     }
     return program;
 }

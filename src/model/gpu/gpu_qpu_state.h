@@ -31,6 +31,7 @@ struct gpu_qpu_op {
 struct gpu_qpu_program {
     uint32_t code_addr;
     uint32_t count;
+    uint32_t named[2]; /* registers of either file that some instruction names */
     struct gpu_qpu_op ops[];
 };
 

@@ -41,10 +41,10 @@ struct gpu_tmu {
     struct gpu_texture texture[GPU_TMU_CACHED];
 };
 
-/* gpu_tmu_texel.c: a texel as the unit returns it: bytes R, G, B, A for most types; the 16 bits of S16F and S16, the 8
- * bits of S8. `at` is the byte offset of the face from face 0. x and y lie in the level. */
-uint32_t gpu_texel(const struct gpu_tmu *tmu, const struct gpu_texture *tex, const struct gpu_tmu_level *level,
-                   uint32_t face_B, uint32_t x, uint32_t y);
+/* gpu_tmu_texel.c: a texel a lane as the unit returns it: bytes R, G, B, A for most types; the 16 bits of S16F and S16,
+ * the 8 bits of S8. face_B is the byte offset of each lane's face from face 0. x and y lie in the level. */
+void gpu_texels(const struct gpu_tmu *tmu, const struct gpu_texture *tex, const struct gpu_tmu_level *level,
+                const union gpu_vec *face_B, const union gpu_vec *x, const union gpu_vec *y, union gpu_vec *out);
 
 /* The border word of the R parameter as a texel. */
 uint32_t gpu_texel_border(unsigned type, uint32_t word);
