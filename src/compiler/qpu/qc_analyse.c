@@ -33,6 +33,7 @@ static void count(struct qc_program *p)
         p->temps[t].def_count = p->temps[t].use_count = 0;
         p->temps[t].def = NULL;
         p->temps[t].first = p->temps[t].last = 0;
+        p->temps[t].held = 0;
     }
     qc_for_each_block (b, p) {
         qc_for_each_instr (i, b) {
@@ -57,8 +58,10 @@ static void extend_over_loops(struct qc_program *p)
             struct qc_temp *t = &p->temps[k];
             if (!t->def_count && !t->payload)
                 continue;
-            if (t->first < head && t->last >= head && t->last < last)
+            if (t->first < head && t->last >= head && t->last <= last) {
                 t->last = last;
+                t->held = 1;
+            }
             if (t->kept_in_loop && t->first > head && t->first <= last && t->last > last)
                 t->first = head;
         }
@@ -120,8 +123,11 @@ void qc_analyse(struct qc_program *p)
 {
     count(p);
     keep_latches_local(p);
+    bool falls_into_target = false;
     qc_for_each_block (b, p) {
         bool pops = false;
+        b->is_target |= falls_into_target;
+        falls_into_target = b->is_target && util_list_is_empty(&b->instrs);
         qc_for_each_instr (i, b)
             pops |= pops_uniform(i);
         if (b->is_target && pops)

@@ -196,8 +196,10 @@ static void phi_moves(struct qc_sel *s, struct ir_block *block, uint32_t pred, b
     struct qc_flags running = {0};
     if (masked && s->exec != QC_NONE)
         running = qc_sel_flags_word(s, s->exec);
-    for (uint32_t k = 0; k < n; k++)
+    for (uint32_t k = 0; k < n; k++) {
         predicate(qc_sel_mov(s, dsts[k], srcs[k]), running);
+        s->p->temps[dsts[k]].kept_in_loop |= running.group != 0;
+    }
 }
 
 /* ---------------------------------------------------------------- the execution mask */

@@ -5,6 +5,7 @@
  * that does not fit half the registers gets them all.
  */
 #include "compiler/qpu/qc_sched.h"
+#include "util/log.h"
 
 #include <inttypes.h>
 #include <string.h>
@@ -64,6 +65,24 @@ static void remove_switches(struct qc_program *p)
     p->threaded = false;
 }
 
+/* Our own mistakes only: a program that breaks a rule of the chip. */
+static void check(struct qc_program *p, const struct vc4c_program *out)
+{
+#ifndef NDEBUG
+    struct qpu_violation v;
+    enum qpu_program_kind kind =
+        p->kind == VC4C_PROGRAM_FRAGMENT ? QPU_PROGRAM_FRAGMENT : QPU_PROGRAM_VERTEX;
+    if (!qpu_check(out->code, out->instruction_count, kind, &v)) {
+        util_error("compiled program breaks rule %s at instruction %" PRIu32 ": %s", v.rule, v.index, v.text);
+        qpu_dump(stderr, out->code, out->instruction_count);
+        assert(!"a compiled program breaks a rule of the chip");
+    }
+#else
+    (void)p;
+    (void)out;
+#endif
+}
+
 static void fill_interface(struct qc_program *p, struct vc4c_program *out)
 {
     const struct ir_shader *s = p->shader;
@@ -110,6 +129,7 @@ static void compile(struct qc_program *p, const struct util_alloc *alloc, struct
     out->stats.lookups = out->lookup_count;
     out->stats.registers = best.registers;
     out->stats.cycles = out->instruction_count * 4;
+    check(p, out);
 }
 
 enum vc4c_result qc_compile(struct ir_shader *shader, const struct util_alloc *alloc, struct vc4c_program *out,

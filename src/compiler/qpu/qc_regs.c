@@ -63,6 +63,29 @@ void qc_regs_release(struct qc_sched *s, uint32_t temp)
     s->used_count -= qc_place_is_file(at);
 }
 
+void qc_regs_move(struct qc_sched *s, uint32_t temp, struct qc_place to)
+{
+    struct qc_life *l = &s->lives[temp];
+    const struct qc_temp *t = &s->p->temps[temp];
+    if ((t->global || !(t->classes & (QC_IN_ACC | QC_IN_B))) && l->home.kind == QC_PLACE_NONE) {
+        l->home = l->at;
+        l->at.kind = QC_PLACE_NONE;
+    } else {
+        qc_regs_release(s, temp);
+    }
+    qc_regs_take(s, temp, to);
+}
+
+void qc_regs_go_home(struct qc_sched *s, uint32_t temp)
+{
+    struct qc_life *l = &s->lives[temp];
+    if (l->home.kind == QC_PLACE_NONE)
+        return;
+    qc_regs_release(s, temp);
+    l->at = l->home;
+    l->home.kind = QC_PLACE_NONE;
+}
+
 unsigned qc_regs_free_files(const struct qc_sched *s)
 {
     return 2 * s->file_limit - s->used_count;
@@ -223,6 +246,7 @@ void qc_regs_begin_block(struct qc_sched *s)
 void qc_regs_end_block(struct qc_sched *s)
 {
     for (uint32_t t = 0; t < s->p->temp_count; t++) {
+        qc_regs_go_home(s, t);
         if (s->lives[t].at.kind != QC_PLACE_NONE && s->p->temps[t].last <= s->block->index)
             qc_regs_release(s, t);
     }

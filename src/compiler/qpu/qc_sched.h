@@ -23,6 +23,8 @@ struct qc_strategy {
 /* A temporary at work. */
 struct qc_life {
     struct qc_place at;     /* kind NONE: not written yet */
+    struct qc_place home;   /* of one that was copied but must also stay: where other blocks, readers of parts and
+                             * writers of parts know it. kind NONE: not copied */
     uint32_t ready;         /* first word of the block that may read it */
     uint32_t written;       /* word that wrote it last */
     uint32_t pending;       /* operations of the block that still refer to it */
@@ -81,8 +83,19 @@ bool qc_regs_find(const struct qc_sched *s, uint8_t cls, const struct qc_place *
                   struct qc_place *out);
 void qc_regs_take(struct qc_sched *s, uint32_t temp, struct qc_place at);
 void qc_regs_release(struct qc_sched *s, uint32_t temp);
+/* To another register: for good, or beside the first one when that must stay. */
+void qc_regs_move(struct qc_sched *s, uint32_t temp, struct qc_place to);
+/* Gives up the copy. */
+void qc_regs_go_home(struct qc_sched *s, uint32_t temp);
 uint32_t qc_regs_owner(const struct qc_sched *s, struct qc_place at);
 unsigned qc_regs_free_files(const struct qc_sched *s);
+
+/* Does the value end with its last use in the block at work? */
+static inline bool qc_regs_dies_here(const struct qc_sched *s, uint32_t temp)
+{
+    const struct qc_temp *t = &s->p->temps[temp];
+    return t->last <= s->block->index && !(t->held && t->last == s->block->index);
+}
 
 static inline bool qc_place_is_file(struct qc_place at)
 {

@@ -39,8 +39,7 @@ static bool is_last_reader(const struct qc_sched *s, const struct qc_instr *i, u
     unsigned reads = 0;
     for (unsigned k = 0; k < 2; k++)
         reads += i->src[k].kind == QC_SRC_TEMP && i->src[k].index == temp;
-    const struct qc_temp *t = &s->p->temps[temp];
-    return reads && reads == s->lives[temp].pending && t->last <= s->block->index;
+    return reads && reads == s->lives[temp].pending && qc_regs_dies_here(s, temp);
 }
 
 static bool latch_is_free(const struct qc_sched *s, const struct qc_instr *i, uint32_t owner)
@@ -85,11 +84,16 @@ static bool may_issue(struct qc_sched *s, uint32_t n)
 
 /* ---------------------------------------------------------------- putting it into the word */
 
+static struct qc_place home_of(const struct qc_life *l)
+{
+    return l->home.kind != QC_PLACE_NONE ? l->home : l->at;
+}
+
 static struct qc_place place_of(const struct qc_sched *s, struct qc_src src)
 {
     if (src.kind != QC_SRC_TEMP)
         return (struct qc_place){0};
-    struct qc_place at = s->lives[src.index].at;
+    struct qc_place at = src.unpack ? home_of(&s->lives[src.index]) : s->lives[src.index].at;
     if (at.kind == QC_PLACE_NONE) /* never written */
         at = src.unpack ? (struct qc_place){QC_PLACE_A, 0} : (struct qc_place){QC_PLACE_ACC, 0};
     return at;
@@ -125,7 +129,7 @@ static bool add_to_word(struct qc_sched *s, uint32_t n, struct qc_place *dst_out
     if (i->dst == QC_NONE)
         return fits(s, i, *dst_out);
     if (s->lives[i->dst].at.kind != QC_PLACE_NONE) {
-        *dst_out = s->lives[i->dst].at;
+        *dst_out = home_of(&s->lives[i->dst]);
         return fits(s, i, *dst_out);
     }
     struct qc_place releasing[2];
@@ -143,13 +147,17 @@ static void drop_reference(struct qc_sched *s, uint32_t temp)
 {
     struct qc_life *l = &s->lives[temp];
     assert(l->pending);
-    if (--l->pending == 0 && s->p->temps[temp].last <= s->block->index)
+    if (--l->pending)
+        return;
+    qc_regs_go_home(s, temp);
+    if (qc_regs_dies_here(s, temp))
         qc_regs_release(s, temp);
 }
 
 static void note_result(struct qc_sched *s, const struct qc_instr *i, uint32_t temp, struct qc_place at, uint32_t ready)
 {
     struct qc_life *l = &s->lives[temp];
+    qc_regs_go_home(s, temp);
     if (l->at.kind == QC_PLACE_NONE)
         qc_regs_take(s, temp, at);
     l->ready = MAX2(l->ready, ready);
@@ -209,8 +217,9 @@ static bool copy_value(struct qc_sched *s, uint32_t temp, uint8_t classes)
 {
     struct qc_life *l = &s->lives[temp];
     const struct qc_temp *t = &s->p->temps[temp];
-    classes &= t->classes;
-    if (t->global || is_draining(s))
+    if ((t->classes & (QC_IN_ACC | QC_IN_B)) || l->at.kind == QC_PLACE_R4)
+        classes &= t->classes; /* else the first place stays beside the copy */
+    if (is_draining(s))
         classes &= QC_IN_A | QC_IN_B;
     if (t->pinned || !classes || l->ready > s->cycle || l->written == s->cycle)
         return false;
@@ -223,8 +232,7 @@ static bool copy_value(struct qc_sched *s, uint32_t temp, uint8_t classes)
     for (unsigned k = 0; k < 3; k++) {
         struct qc_place at;
         if ((classes & order[k]) && qc_regs_find(s, order[k], NULL, 0, &at) && fits(s, m, at)) {
-            qc_regs_release(s, temp);
-            qc_regs_take(s, temp, at);
+            qc_regs_move(s, temp, at);
             l->ready = s->cycle + (at.kind == QC_PLACE_ACC ? 1 : 2);
             l->written = s->cycle;
             return true;
@@ -261,7 +269,7 @@ static bool fits_alone(struct qc_sched *s, uint32_t n)
     s->word.count = 0;
     bool ok;
     if (i->dst == QC_NONE || s->lives[i->dst].at.kind != QC_PLACE_NONE)
-        ok = fits(s, i, i->dst == QC_NONE ? (struct qc_place){0} : s->lives[i->dst].at);
+        ok = fits(s, i, i->dst == QC_NONE ? (struct qc_place){0} : home_of(&s->lives[i->dst]));
     else if (s->p->temps[i->dst].classes & QC_IN_ACC)
         ok = fits(s, i, (struct qc_place){QC_PLACE_ACC, 0});
     else

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "harness.h"
 
+#include <inttypes.h>
 #include <stdlib.h>
 #include <time.h>
 
@@ -148,6 +149,10 @@ void harness_run(struct harness *h)
         uint32_t word = uniform_word(h, &h->program.uniforms[k]);
         memcpy(h->mem.base + HARNESS_UNIFORMS + 4 * k, &word, 4);
     }
+    if (h->program.extra_stream_word) {
+        uint32_t word = HARNESS_UNIFORMS;
+        memcpy(h->mem.base + HARNESS_UNIFORMS + 4 * h->program.uniform_count, &word, 4);
+    }
     gpu_qpu_begin_job(h->core);
     memset(h->vpm_out, 0xee, sizeof h->vpm_out);
     set_up_fragments(h);
@@ -168,7 +173,7 @@ void harness_run(struct harness *h)
     gpu_fp_leave(mode);
     if (status != GPU_OK) {
         qpu_dump(stdout, h->program.code, h->program.instruction_count);
-        fail_msg("%s", h->message);
+        fail_msg("%s (seed %" PRIu64 ")", h->message, h->seed);
     }
 }
 

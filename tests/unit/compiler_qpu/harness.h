@@ -41,6 +41,7 @@ struct harness {
     uint32_t stencil[4], stencil_count;
     uint32_t old_color[QPU_LANES];
     const char *message;
+    uint64_t seed;               /* named when a run fails; 0: none */
 };
 
 int harness_setup(void **state);
