@@ -281,13 +281,15 @@ static bool start_server(struct window *w)
     }
     close(fds[1]);
     char display[32] = ":";
-    ssize_t n = read(fds[0], display + 1, sizeof display - 2);
+    size_t used = 1;
+    while (used < sizeof display - 1 && read(fds[0], &display[used], 1) == 1 && display[used] != '\n')
+        used++;
+    display[used] = 0;
     close(fds[0]);
-    if (n <= 0) {
+    if (used == 1) {
         waitpid(w->server, NULL, 0);
         return false;
     }
-    display[n] = 0; /* over the newline */
     w->connection = xcb_connect(display, NULL);
     assert_int_equal(xcb_connection_has_error(w->connection), 0);
     return true;
@@ -330,6 +332,125 @@ static VkResult frames_until_trouble(VkSwapchainKHR swapchain)
     for (uint32_t i = 0; i < 100 && result == VK_SUCCESS; i++)
         result = frame(swapchain, VK_NULL_HANDLE);
     return result;
+}
+
+/* Clears the picture in a render pass: red, green and blue differ, so that swapped channels show. */
+static VkCommandBuffer record_clear(VkImage image, VkRenderPass pass, VkCommandPool pool, VkImageView *view_out,
+                                    VkFramebuffer *framebuffer_out)
+{
+    const VkImageViewCreateInfo view_info = {
+        .sType = VK_STRUCTURE_TYPE_IMAGE_VIEW_CREATE_INFO,
+        .image = image,
+        .viewType = VK_IMAGE_VIEW_TYPE_2D,
+        .format = VK_FORMAT_B8G8R8A8_UNORM,
+        .subresourceRange = {VK_IMAGE_ASPECT_COLOR_BIT, 0, 1, 0, 1},
+    };
+    vkt_ok(vkCreateImageView(b.device, &view_info, NULL, view_out));
+    const VkFramebufferCreateInfo framebuffer_info = {
+        .sType = VK_STRUCTURE_TYPE_FRAMEBUFFER_CREATE_INFO,
+        .renderPass = pass,
+        .attachmentCount = 1,
+        .pAttachments = view_out,
+        .width = WIDTH,
+        .height = HEIGHT,
+        .layers = 1,
+    };
+    vkt_ok(vkCreateFramebuffer(b.device, &framebuffer_info, NULL, framebuffer_out));
+    const VkCommandBufferAllocateInfo alloc_info = {
+        .sType = VK_STRUCTURE_TYPE_COMMAND_BUFFER_ALLOCATE_INFO,
+        .commandPool = pool,
+        .level = VK_COMMAND_BUFFER_LEVEL_PRIMARY,
+        .commandBufferCount = 1,
+    };
+    VkCommandBuffer cmd;
+    vkt_ok(vkAllocateCommandBuffers(b.device, &alloc_info, &cmd));
+    const VkCommandBufferBeginInfo begin_info = {.sType = VK_STRUCTURE_TYPE_COMMAND_BUFFER_BEGIN_INFO};
+    vkt_ok(vkBeginCommandBuffer(cmd, &begin_info));
+    const VkClearValue clear = {.color = {.float32 = {1.0f, 0.2f, 0.4f, 1.0f}}}; /* 255, 51, 102 */
+    const VkRenderPassBeginInfo pass_info = {
+        .sType = VK_STRUCTURE_TYPE_RENDER_PASS_BEGIN_INFO,
+        .renderPass = pass,
+        .framebuffer = *framebuffer_out,
+        .renderArea = {{0, 0}, {WIDTH, HEIGHT}},
+        .clearValueCount = 1,
+        .pClearValues = &clear,
+    };
+    vkCmdBeginRenderPass(cmd, &pass_info, VK_SUBPASS_CONTENTS_INLINE);
+    vkCmdEndRenderPass(cmd);
+    vkt_ok(vkEndCommandBuffer(cmd));
+    return cmd;
+}
+
+static VkRenderPass make_pass(void)
+{
+    const VkAttachmentReference reference = {0, VK_IMAGE_LAYOUT_COLOR_ATTACHMENT_OPTIMAL};
+    const VkRenderPassCreateInfo info = {
+        .sType = VK_STRUCTURE_TYPE_RENDER_PASS_CREATE_INFO,
+        .attachmentCount = 1,
+        .pAttachments = &(VkAttachmentDescription){.format = VK_FORMAT_B8G8R8A8_UNORM,
+                                                   .samples = VK_SAMPLE_COUNT_1_BIT,
+                                                   .loadOp = VK_ATTACHMENT_LOAD_OP_CLEAR,
+                                                   .storeOp = VK_ATTACHMENT_STORE_OP_STORE,
+                                                   .stencilLoadOp = VK_ATTACHMENT_LOAD_OP_DONT_CARE,
+                                                   .stencilStoreOp = VK_ATTACHMENT_STORE_OP_DONT_CARE,
+                                                   .initialLayout = VK_IMAGE_LAYOUT_UNDEFINED,
+                                                   .finalLayout = VK_IMAGE_LAYOUT_PRESENT_SRC_KHR},
+        .subpassCount = 1,
+        .pSubpasses = &(VkSubpassDescription){.pipelineBindPoint = VK_PIPELINE_BIND_POINT_GRAPHICS,
+                                              .colorAttachmentCount = 1,
+                                              .pColorAttachments = &reference},
+    };
+    VkRenderPass pass;
+    vkt_ok(vkCreateRenderPass(b.device, &info, NULL, &pass));
+    return pass;
+}
+
+/* The window's pixels that are not 255, 51, 102. */
+static uint32_t count_wrong_pixels(const struct window *w)
+{
+    xcb_get_image_reply_t *reply = xcb_get_image_reply(
+        w->connection,
+        xcb_get_image(w->connection, XCB_IMAGE_FORMAT_Z_PIXMAP, w->window, 0, 0, WIDTH, HEIGHT, UINT32_MAX), NULL);
+    assert_non_null(reply);
+    const uint8_t *bytes = xcb_get_image_data(reply);
+    uint32_t wrong = 0;
+    for (uint32_t i = 0; i < WIDTH * HEIGHT; i++)
+        wrong += bytes[4 * i] != 102 || bytes[4 * i + 1] != 51 || bytes[4 * i + 2] != 255;
+    free(reply);
+    return wrong;
+}
+
+static void pictures_arrive(void **state)
+{
+    struct window w;
+    if (!open_window(&w))
+        skip();
+    VkSwapchainKHR swapchain = make_swapchain(w.surface, VK_PRESENT_MODE_FIFO_KHR);
+    VkRenderPass pass = make_pass();
+    VkCommandPool pool;
+    const VkCommandPoolCreateInfo pool_info = {.sType = VK_STRUCTURE_TYPE_COMMAND_POOL_CREATE_INFO};
+    vkt_ok(vkCreateCommandPool(b.device, &pool_info, NULL, &pool));
+    VkImage images[3];
+    VkImageView views[3];
+    VkFramebuffer framebuffers[3];
+    VkCommandBuffer cmds[3];
+    uint32_t count = 3;
+    vkt_ok(vkGetSwapchainImagesKHR(b.device, swapchain, &count, images));
+    for (uint32_t i = 0; i < 3; i++)
+        cmds[i] = record_clear(images[i], pass, pool, &views[i], &framebuffers[i]);
+    assert_int_equal(count_wrong_pixels(&w), WIDTH * HEIGHT);
+    for (uint32_t i = 0; i < 3; i++)
+        vkt_ok(frame(swapchain, cmds[i])); /* images are handed out in turn */
+    vkt_ok(vkDeviceWaitIdle(b.device));
+    vkDestroySwapchainKHR(b.device, swapchain, NULL); /* shows what is queued first */
+    assert_int_equal(count_wrong_pixels(&w), 0);
+    for (uint32_t i = 0; i < 3; i++) {
+        vkDestroyFramebuffer(b.device, framebuffers[i], NULL);
+        vkDestroyImageView(b.device, views[i], NULL);
+    }
+    vkDestroyCommandPool(b.device, pool, NULL);
+    vkDestroyRenderPass(b.device, pass, NULL);
+    close_window(&w);
 }
 
 static void resized_window_is_suboptimal(void **state)
@@ -391,15 +512,11 @@ static void dead_server_is_lost(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(surface_says_what_it_can),
-        cmocka_unit_test(fifo_follows_the_clock),
-        cmocka_unit_test(immediate_does_not_wait),
-        cmocka_unit_test(mailbox_takes_the_newest),
-        cmocka_unit_test(acquire_times_out),
-        cmocka_unit_test(replaced_swapchain_is_out_of_date),
-        cmocka_unit_test(resized_window_is_suboptimal),
-        cmocka_unit_test(destroyed_window_is_lost),
-        cmocka_unit_test(dead_server_is_lost),
+        cmocka_unit_test(surface_says_what_it_can), cmocka_unit_test(fifo_follows_the_clock),
+        cmocka_unit_test(immediate_does_not_wait),  cmocka_unit_test(mailbox_takes_the_newest),
+        cmocka_unit_test(acquire_times_out),        cmocka_unit_test(replaced_swapchain_is_out_of_date),
+        cmocka_unit_test(pictures_arrive),          cmocka_unit_test(resized_window_is_suboptimal),
+        cmocka_unit_test(destroyed_window_is_lost), cmocka_unit_test(dead_server_is_lost),
     };
     return cmocka_run_group_tests_name("present", tests, open_device, close_device);
 }

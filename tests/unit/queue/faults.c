@@ -1,0 +1,155 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * Memory runs out: the n-th allocation fails, for each n, once alone and once with all that follow. Every call then
+ * gives an error that Vulkan knows, nothing hangs, and nothing is left behind. (Linked with --wrap=malloc and the
+ * like.)
+ */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stdlib.h>
+#include <cmocka.h>
+#include "fake_kmd.h"
+#include "queue/vc4vk_sync.h"
+#include "util/log.h"
+#include "util/thread.h"
+
+void *__real_malloc(size_t size_B);
+void *__real_calloc(size_t n, size_t size_B);
+void *__real_realloc(void *ptr, size_t size_B);
+void __real_free(void *ptr);
+void *__wrap_malloc(size_t size_B);
+void *__wrap_calloc(size_t n, size_t size_B);
+void *__wrap_realloc(void *ptr, size_t size_B);
+void __wrap_free(void *ptr);
+
+static _Atomic int64_t until_failure = INT64_MAX; /* allocations that still succeed */
+static _Atomic bool fails_once;
+static _Atomic int64_t live;
+
+static bool fails(void)
+{
+    int64_t left = atomic_fetch_sub(&until_failure, 1);
+    return left == 0 || (left < 0 && !atomic_load(&fails_once));
+}
+
+void *__wrap_malloc(size_t size_B)
+{
+    void *ptr = fails() ? NULL : __real_malloc(size_B);
+    live += ptr != NULL;
+    return ptr;
+}
+
+void *__wrap_calloc(size_t n, size_t size_B)
+{
+    void *ptr = fails() ? NULL : __real_calloc(n, size_B);
+    live += ptr != NULL;
+    return ptr;
+}
+
+void *__wrap_realloc(void *ptr, size_t size_B)
+{
+    void *moved = fails() ? NULL : __real_realloc(ptr, size_B);
+    live += moved && !ptr;
+    return moved;
+}
+
+void __wrap_free(void *ptr)
+{
+    live -= ptr != NULL;
+    __real_free(ptr);
+}
+
+static void swallow(void *data, enum util_log_level level, const char *line)
+{
+}
+
+static bool is_known_error(VkResult result)
+{
+    return result == VK_ERROR_OUT_OF_HOST_MEMORY || result == VK_ERROR_OUT_OF_DEVICE_MEMORY ||
+           result == VK_ERROR_DEVICE_LOST;
+}
+
+/* Records a job, submits it twice, waits. */
+static VkResult use_queue(struct vc4vk_queue_device *device, struct kmd_device *kmd, VkFence fence)
+{
+    struct vc4vk_job job;
+    struct kmd_bo *bo;
+    if (kmd_bo_create(kmd, 4096, "job", &bo))
+        return VK_ERROR_OUT_OF_DEVICE_MEMORY;
+    vc4vk_job_init(&job, 64, NULL);
+    for (uint32_t i = 0; i < 100; i++)
+        util_stream_write_u32(&job.bin_cl, i);
+    vc4vk_bo_table_add(&job.bos, bo);
+    kmd_bo_unref(bo);
+    VkResult result = vc4vk_job_has_failed(&job) ? VK_ERROR_OUT_OF_HOST_MEMORY : VK_SUCCESS;
+    struct vc4vk_command *commands[] = {&job.command, &job.command};
+    struct vc4vk_recorded recorded = {.commands = commands, .command_count = 2};
+    const VkSubmitInfo info = {
+        .sType = VK_STRUCTURE_TYPE_SUBMIT_INFO,
+        .commandBufferCount = 1,
+        .pCommandBuffers = (VkCommandBuffer[]){(VkCommandBuffer)&recorded},
+    };
+    if (result == VK_SUCCESS)
+        result = vc4vk_queue_submit(&device->queues[0], 1, &info, fence);
+    if (result == VK_SUCCESS)
+        result = vc4vk_fences_wait(device, 1, &fence, VK_TRUE, UINT64_C(10000000000));
+    (void)vc4vk_device_wait_idle(device);
+    vc4vk_queue_device_finish(device); /* nothing looks at the job any more */
+    vc4vk_job_finish(&job);
+    return result;
+}
+
+static VkResult run_all(struct kmd_device *kmd)
+{
+    struct vc4vk_queue_device device;
+    const struct vc4vk_queue_create queue = {0, 0, 1.0f};
+    VkResult result = vc4vk_queue_device_init(&device, kmd, NULL, &queue, 1);
+    if (result != VK_SUCCESS)
+        return result;
+    VkFence fence = VK_NULL_HANDLE;
+    const VkFenceCreateInfo info = {.sType = VK_STRUCTURE_TYPE_FENCE_CREATE_INFO};
+    result = vc4vk_fence_create(&device, &info, NULL, &fence);
+    if (result == VK_SUCCESS)
+        result = use_queue(&device, kmd, fence);
+    vc4vk_fence_destroy(&device, fence, NULL);
+    vc4vk_queue_device_finish(&device);
+    return result;
+}
+
+/* Whether all went well, which ends the search. */
+static bool run_with_failure(int64_t n, bool once)
+{
+    struct fake_kmd *fake;
+    int64_t live_before = live;
+    atomic_store(&until_failure, INT64_MAX);
+    struct kmd_device *kmd = fake_kmd_create(&fake);
+    fake->finish_at_once = true;
+    atomic_store(&fails_once, once);
+    atomic_store(&until_failure, n);
+    VkResult result = run_all(kmd);
+    bool was_reached = atomic_exchange(&until_failure, INT64_MAX) < 0;
+    kmd_close(kmd);
+    assert_int_equal(live, live_before);
+    assert_true(result == VK_SUCCESS || (was_reached && is_known_error(result)));
+    return !was_reached;
+}
+
+static void each_allocation_fails(void **state)
+{
+    util_log_set_sink(swallow, NULL);
+    for (int once = 0; once <= 1; once++) {
+        int64_t n = 0;
+        while (!run_with_failure(n, once))
+            n++;
+        assert_in_range(n, 10, 200);
+    }
+    util_log_set_sink(NULL, NULL);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(each_allocation_fails),
+    };
+    return cmocka_run_group_tests_name("queue_faults", tests, NULL, NULL);
+}
