@@ -131,9 +131,17 @@ static bool is_fetched(enum hw_format format)
     return kind != HW_KIND_SRGB && kind != HW_KIND_UFLOAT && hw_format_info(format)->channel[0].bits % 8 == 0;
 }
 
+/* Memory layouts exist for texels of a power of two of bytes. */
+static bool is_stored(enum hw_format format)
+{
+    return util_is_pow2(hw_format_info(format)->block_B);
+}
+
 static VkFormatFeatureFlags color_features(enum hw_format format)
 {
     VkFormatFeatureFlags features = 0;
+    if (is_stored(format)) /* copies move any texel; blits are not done yet */
+        features |= VK_FORMAT_FEATURE_TRANSFER_SRC_BIT | VK_FORMAT_FEATURE_TRANSFER_DST_BIT;
     if (is_rendered(format))
         features |= VK_FORMAT_FEATURE_COLOR_ATTACHMENT_BIT | VK_FORMAT_FEATURE_COLOR_ATTACHMENT_BLEND_BIT;
     return features;
@@ -141,8 +149,9 @@ static VkFormatFeatureFlags color_features(enum hw_format format)
 
 VkFormatFeatureFlags vc4vk_format_optimal_features(const struct vc4vk_format *format)
 {
-    if (!(format->aspects & COLOR))
-        return VK_FORMAT_FEATURE_DEPTH_STENCIL_ATTACHMENT_BIT;
+    if (!(format->aspects & COLOR)) /* depth is not sampled yet: its words would have to be decoded in code */
+        return VK_FORMAT_FEATURE_DEPTH_STENCIL_ATTACHMENT_BIT | VK_FORMAT_FEATURE_TRANSFER_SRC_BIT |
+               VK_FORMAT_FEATURE_TRANSFER_DST_BIT;
     VkFormatFeatureFlags features = color_features(format->hw);
     if (is_sampled_natively(format->hw))
         features |= VK_FORMAT_FEATURE_SAMPLED_IMAGE_BIT | VK_FORMAT_FEATURE_SAMPLED_IMAGE_FILTER_LINEAR_BIT;

@@ -28,13 +28,15 @@ VKAPI_ATTR void VKAPI_CALL vc4vk_GetPhysicalDeviceFormatProperties2KHR(VkPhysica
 
 /* -- images ------------------------------------------------------------------------------------------------------- */
 
-/* The feature that each usage needs. Transfers need none in Vulkan 1.0: any supported format has them. */
+/* The feature that each usage needs. */
 static VkFormatFeatureFlags usage_features(VkImageUsageFlags usage)
 {
     static const struct {
         VkImageUsageFlags usage;
         VkFormatFeatureFlags feature;
     } needs[] = {
+        {VK_IMAGE_USAGE_TRANSFER_SRC_BIT, VK_FORMAT_FEATURE_TRANSFER_SRC_BIT},
+        {VK_IMAGE_USAGE_TRANSFER_DST_BIT, VK_FORMAT_FEATURE_TRANSFER_DST_BIT},
         {VK_IMAGE_USAGE_SAMPLED_BIT, VK_FORMAT_FEATURE_SAMPLED_IMAGE_BIT},
         {VK_IMAGE_USAGE_STORAGE_BIT, VK_FORMAT_FEATURE_STORAGE_IMAGE_BIT},
         {VK_IMAGE_USAGE_COLOR_ATTACHMENT_BIT, VK_FORMAT_FEATURE_COLOR_ATTACHMENT_BIT},
@@ -52,7 +54,7 @@ static const VkImageUsageFlags known_usages =
     VK_IMAGE_USAGE_TRANSIENT_ATTACHMENT_BIT;
 static const VkImageCreateFlags known_flags = VK_IMAGE_CREATE_MUTABLE_FORMAT_BIT | VK_IMAGE_CREATE_CUBE_COMPATIBLE_BIT;
 
-/* Without usage and flags beyond these two sets an image can be made; NULL: it can, else what is in the way. */
+/* NULL when such images can be made, else what is in the way. */
 static const char *check_image(const struct vc4vk_image_query *q, const struct vc4vk_format *format)
 {
     if (!format)

@@ -1,0 +1,177 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * The format table: every row agrees with what its Vulkan name says, and what is published follows from the layouts.
+ */
+#include <ctype.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include "device/vc4vk_format.h"
+#include "device/vc4vk_image.h"
+#include "harness.h"
+
+/* Bits of the component `letter` in a name like A2B10G10R10_UNORM_PACK32; 0 when it has none. */
+static uint32_t bits_in_name(const char *name, char letter)
+{
+    for (; *name && *name != '_'; name++)
+        if (*name == letter && isdigit((unsigned char)name[1]))
+            return (uint32_t)strtoul(name + 1, NULL, 10);
+    return 0;
+}
+
+static enum hw_kind kind_in_name(const char *name)
+{
+    static const struct {
+        const char *word;
+        enum hw_kind kind;
+    } kinds[] = {{"_UNORM", HW_KIND_UNORM},     {"_SNORM", HW_KIND_SNORM}, {"_USCALED", HW_KIND_USCALED},
+                 {"_SSCALED", HW_KIND_SSCALED}, {"_UINT", HW_KIND_UINT},   {"_SINT", HW_KIND_SINT},
+                 {"_UFLOAT", HW_KIND_UFLOAT},   {"_SFLOAT", HW_KIND_FLOAT}, {"_SRGB", HW_KIND_SRGB}};
+    for (uint32_t i = 0; i < ARRAY_SIZE(kinds); i++)
+        if (strstr(name, kinds[i].word))
+            return kinds[i].kind;
+    return HW_KIND_NONE;
+}
+
+/* Component letters of a packed name stand from the top bit down; of others, from the first byte up. */
+static uint32_t expected_shift(const char *name, char letter)
+{
+    bool packed = strstr(name, "_PACK") != NULL;
+    uint32_t below = 0, above = 0;
+    bool passed = false;
+    for (const char *c = name; *c && *c != '_'; c++) {
+        if (!isalpha((unsigned char)*c))
+            continue;
+        if (*c == letter)
+            passed = true;
+        else if (passed)
+            above += bits_in_name(name, *c);
+        else
+            below += bits_in_name(name, *c);
+    }
+    return packed ? above : below;
+}
+
+static void colors_match_their_names(void **state)
+{
+    uint32_t count, rows = 0;
+    const struct vc4vk_format *table = vc4vk_format_table(&count);
+    for (uint32_t i = 0; i < count; i++) {
+        const struct vc4vk_format *f = &table[i];
+        if (!f->name || !(f->aspects & VK_IMAGE_ASPECT_COLOR_BIT))
+            continue;
+        rows++;
+        assert_int_equal(f->vk, i);
+        assert_ptr_equal(vc4vk_format(f->vk), f);
+        const struct hw_format_info *info = hw_format_info(f->hw);
+        assert_int_equal(hw_format_kind(f->hw), kind_in_name(f->name));
+        if (f->vk == VK_FORMAT_E5B9G9R9_UFLOAT_PACK32)
+            continue; /* the common exponent is no channel */
+        for (uint32_t c = 0; c < 4; c++) {
+            uint32_t bits = bits_in_name(f->name, "RGBA"[c]);
+            if (!bits) {
+                assert_true(info->swizzle[c] == HW_SWIZZLE_0 || info->swizzle[c] == HW_SWIZZLE_1);
+                continue;
+            }
+            assert_in_range(info->swizzle[c], HW_SWIZZLE_X, HW_SWIZZLE_W);
+            const struct hw_channel *channel = &info->channel[info->swizzle[c]];
+            if (channel->bits != bits || channel->shift != expected_shift(f->name, "RGBA"[c]))
+                fail_msg("%s: %c has %u bits at %u", f->name, "RGBA"[c], channel->bits, channel->shift);
+        }
+    }
+    assert_true(rows > 80);
+}
+
+static void depth_is_lowered(void **state)
+{
+    const VkImageUsageFlags attachment = VK_IMAGE_USAGE_DEPTH_STENCIL_ATTACHMENT_BIT;
+    static const VkFormat formats[] = {VK_FORMAT_D16_UNORM, VK_FORMAT_X8_D24_UNORM_PACK32, VK_FORMAT_D32_SFLOAT,
+                                       VK_FORMAT_D24_UNORM_S8_UINT, VK_FORMAT_D32_SFLOAT_S8_UINT};
+    for (uint32_t i = 0; i < ARRAY_SIZE(formats); i++)
+        assert_int_equal(vc4vk_format_storage(vc4vk_format(formats[i]), attachment), HW_FORMAT_Z24S8);
+    assert_int_equal(vc4vk_format_storage(vc4vk_format(VK_FORMAT_D32_SFLOAT), VK_IMAGE_USAGE_TRANSFER_DST_BIT),
+                     HW_FORMAT_Z32_FLOAT);
+    const struct vc4vk_format *d24s8 = vc4vk_format(VK_FORMAT_D24_UNORM_S8_UINT);
+    assert_int_equal(vc4vk_format_copy_B(d24s8, VK_IMAGE_ASPECT_DEPTH_BIT), 4);
+    assert_int_equal(vc4vk_format_copy_B(d24s8, VK_IMAGE_ASPECT_STENCIL_BIT), 1);
+    assert_int_equal(vc4vk_format_copy_B(vc4vk_format(VK_FORMAT_D16_UNORM), VK_IMAGE_ASPECT_DEPTH_BIT), 2);
+}
+
+/* What vkcube and the demo need, and nothing for names that Vulkan 1.0 has but the driver does not know. */
+static void features(void **state)
+{
+    const struct harness *h = *state;
+    VkFormatProperties p;
+    const VkFormatFeatureFlags sampled =
+        VK_FORMAT_FEATURE_SAMPLED_IMAGE_BIT | VK_FORMAT_FEATURE_SAMPLED_IMAGE_FILTER_LINEAR_BIT;
+    const VkFormatFeatureFlags target =
+        VK_FORMAT_FEATURE_COLOR_ATTACHMENT_BIT | VK_FORMAT_FEATURE_COLOR_ATTACHMENT_BLEND_BIT;
+    vc4vk_GetPhysicalDeviceFormatProperties(h->physical, VK_FORMAT_B8G8R8A8_SRGB, &p);
+    assert_int_equal(p.optimalTilingFeatures & (sampled | target), sampled | target);
+    assert_int_equal(p.linearTilingFeatures & sampled, 0);
+    vc4vk_GetPhysicalDeviceFormatProperties(h->physical, VK_FORMAT_R8_UNORM, &p);
+    assert_int_equal(p.optimalTilingFeatures & (sampled | target), sampled);
+    vc4vk_GetPhysicalDeviceFormatProperties(h->physical, VK_FORMAT_D16_UNORM, &p);
+    assert_true(p.optimalTilingFeatures & VK_FORMAT_FEATURE_DEPTH_STENCIL_ATTACHMENT_BIT);
+    assert_int_equal(p.linearTilingFeatures, 0);
+    vc4vk_GetPhysicalDeviceFormatProperties(h->physical, VK_FORMAT_R32G32B32_SFLOAT, &p);
+    assert_int_equal(p.optimalTilingFeatures, 0); /* twelve bytes have no layout */
+    assert_int_equal(p.bufferFeatures, VK_FORMAT_FEATURE_VERTEX_BUFFER_BIT);
+    static const VkFormat unknown[] = {VK_FORMAT_UNDEFINED, VK_FORMAT_BC1_RGB_UNORM_BLOCK, VK_FORMAT_R64_SFLOAT,
+                                       VK_FORMAT_S8_UINT, VK_FORMAT_G8B8G8R8_422_UNORM, (VkFormat)0x7ffffffe,
+                                       (VkFormat)-1};
+    for (uint32_t i = 0; i < ARRAY_SIZE(unknown); i++) {
+        vc4vk_GetPhysicalDeviceFormatProperties(h->physical, unknown[i], &p);
+        assert_int_equal(p.optimalTilingFeatures | p.linearTilingFeatures | p.bufferFeatures, 0);
+    }
+}
+
+/* vkGetPhysicalDeviceImageFormatProperties and vkCreateImage agree, over all formats, usages, types and tilings. */
+static void images_follow_the_queries(void **state)
+{
+    const struct harness *h = *state;
+    uint32_t yes = 0, no = 0;
+    for (uint32_t format = 0; format <= VK_FORMAT_ASTC_12x12_SRGB_BLOCK; format++)
+        for (uint32_t tiling = 0; tiling < 2; tiling++)
+            for (uint32_t type = 0; type < 3; type++)
+                for (uint32_t usage = 1; usage < 256; usage++) {
+                    VkImageFormatProperties p;
+                    VkResult result = vc4vk_GetPhysicalDeviceImageFormatProperties(
+                        h->physical, (VkFormat)format, (VkImageType)type, (VkImageTiling)tiling, usage, 0, &p);
+                    if (result != VK_SUCCESS) {
+                        assert_int_equal(result, VK_ERROR_FORMAT_NOT_SUPPORTED);
+                        assert_int_equal(p.maxMipLevels, 0);
+                        no++;
+                        continue;
+                    }
+                    yes++;
+                    const VkImageCreateInfo info = {
+                        .sType = VK_STRUCTURE_TYPE_IMAGE_CREATE_INFO,
+                        .imageType = (VkImageType)type,
+                        .format = (VkFormat)format,
+                        .extent = {p.maxExtent.width, MIN2(p.maxExtent.height, 33), 1},
+                        .mipLevels = p.maxMipLevels,
+                        .arrayLayers = p.maxArrayLayers,
+                        .samples = VK_SAMPLE_COUNT_1_BIT,
+                        .tiling = (VkImageTiling)tiling,
+                        .usage = usage,
+                    };
+                    VkImage image;
+                    VkMemoryRequirements needs;
+                    assert_int_equal(vc4vk_CreateImage(h->device, &info, NULL, &image), VK_SUCCESS);
+                    vc4vk_GetImageMemoryRequirements(h->device, image, &needs);
+                    assert_true(needs.size <= p.maxResourceSize && needs.size % needs.alignment == 0);
+                    vc4vk_DestroyImage(h->device, image, NULL);
+                }
+    assert_true(yes > 100 && no > 100);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(colors_match_their_names),
+        cmocka_unit_test(depth_is_lowered),
+        cmocka_unit_test(features),
+        cmocka_unit_test(images_follow_the_queries),
+    };
+    return cmocka_run_group_tests_name("formats", tests, harness_set_up, harness_tear_down);
+}

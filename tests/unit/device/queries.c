@@ -1,0 +1,186 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * Physical-device queries are total: every name of Vulkan 1.0 is found and answers, counts may be too small, unknown
+ * structs of a pNext chain stay as they are, and what is reported hangs together.
+ */
+#include <stdlib.h>
+#include "device/vc4vk_dispatch.h"
+#include "device/vc4vk_physical_device.h"
+#include "device/vc4vk_test_hooks.h"
+#include "harness.h"
+#include "util/debug.h"
+
+PFN_vkVoidFunction vk_icdGetInstanceProcAddr(VkInstance instance, const char *name);
+PFN_vkVoidFunction vk_icdGetPhysicalDeviceProcAddr(VkInstance instance, const char *name);
+VkResult vk_icdNegotiateLoaderICDInterfaceVersion(uint32_t *version);
+
+static void loader_interface(void **state)
+{
+    uint32_t version = 1;
+    assert_int_equal(vk_icdNegotiateLoaderICDInterfaceVersion(&version), VK_ERROR_INCOMPATIBLE_DRIVER);
+    for (uint32_t asked = 2; asked < 9; asked++) {
+        version = asked;
+        assert_int_equal(vk_icdNegotiateLoaderICDInterfaceVersion(&version), VK_SUCCESS);
+        assert_int_equal(version, MIN2(asked, 5));
+    }
+}
+
+static void names(void **state)
+{
+    const struct harness *h = *state;
+    uint32_t core = 0;
+    for (uint32_t i = 0; i < vc4vk_entrypoint_count; i++) {
+        const struct vc4vk_entrypoint *e = &vc4vk_entrypoints[i];
+        if (i)
+            assert_true(strcmp(vc4vk_entrypoints[i - 1].name, e->name) < 0);
+        core += e->gate == VC4VK_GATE_CORE;
+        assert_non_null(e->function);
+        bool is_global = e->level == VC4VK_LEVEL_GLOBAL, is_core = e->gate == VC4VK_GATE_CORE;
+        assert_true((vc4vk_GetInstanceProcAddr(NULL, e->name) != NULL) == is_global);
+        if (is_core)
+            assert_ptr_equal(vc4vk_GetInstanceProcAddr(h->instance, e->name), e->function);
+        if (is_core)
+            assert_true((vc4vk_GetDeviceProcAddr(h->device, e->name) != NULL) == (e->level == VC4VK_LEVEL_DEVICE));
+        assert_true((vk_icdGetPhysicalDeviceProcAddr(h->instance, e->name) != NULL) ==
+                    (e->level == VC4VK_LEVEL_PHYSICAL_DEVICE && is_core));
+    }
+    assert_int_equal(core, 137); /* commands of Vulkan 1.0 */
+    assert_null(vk_icdGetInstanceProcAddr(h->instance, "vkNoSuchThing"));
+    assert_null(vk_icdGetInstanceProcAddr(h->instance, "vkTrimCommandPool")); /* 1.1 */
+    assert_null(vc4vk_GetDeviceProcAddr(h->device, "vkCreateSwapchainKHR"));  /* not enabled */
+    assert_null(vc4vk_GetInstanceProcAddr(h->instance, "vkGetPhysicalDeviceProperties2KHR"));
+}
+
+static void extensions(void **state)
+{
+    const struct harness *h = *state;
+    uint32_t count = 0, all;
+    VkExtensionProperties properties[16];
+    assert_int_equal(vc4vk_EnumerateInstanceExtensionProperties(NULL, &count, NULL), VK_SUCCESS);
+    assert_in_range(count, 1, 16);
+    all = count;
+    assert_int_equal(vc4vk_EnumerateInstanceExtensionProperties(NULL, &count, properties), VK_SUCCESS);
+    assert_int_equal(count, all);
+    count = 0;
+    assert_int_equal(vc4vk_EnumerateInstanceExtensionProperties(NULL, &count, properties), VK_INCOMPLETE);
+    assert_int_equal(vc4vk_EnumerateInstanceExtensionProperties("VK_LAYER_x", &count, NULL), VK_ERROR_LAYER_NOT_PRESENT);
+
+    const char *names_wanted[] = {"VK_KHR_get_physical_device_properties2", "VK_NO_such"};
+    VkInstanceCreateInfo info = {.sType = VK_STRUCTURE_TYPE_INSTANCE_CREATE_INFO,
+                                 .enabledExtensionCount = 1,
+                                 .ppEnabledExtensionNames = names_wanted};
+    VkInstance instance;
+    assert_int_equal(vc4vk_CreateInstance(&info, NULL, &instance), VK_SUCCESS);
+    assert_non_null(vc4vk_GetInstanceProcAddr(instance, "vkGetPhysicalDeviceProperties2KHR"));
+    vc4vk_DestroyInstance(instance, NULL);
+    info.enabledExtensionCount = 2;
+    assert_int_equal(vc4vk_CreateInstance(&info, NULL, &instance), VK_ERROR_EXTENSION_NOT_PRESENT);
+    const VkDeviceCreateInfo device_info = {.sType = VK_STRUCTURE_TYPE_DEVICE_CREATE_INFO,
+                                            .enabledExtensionCount = 1,
+                                            .ppEnabledExtensionNames = &names_wanted[1]};
+    VkDevice device;
+    assert_int_equal(vc4vk_CreateDevice(h->physical, &device_info, NULL, &device), VK_ERROR_EXTENSION_NOT_PRESENT);
+}
+
+/* Each feature in turn: what is not reported is refused. */
+static void features_are_checked(void **state)
+{
+    const struct harness *h = *state;
+    VkPhysicalDeviceFeatures has, wants;
+    vc4vk_GetPhysicalDeviceFeatures(h->physical, &has);
+    for (uint32_t i = 0; i < sizeof has / sizeof(VkBool32); i++) {
+        memset(&wants, 0, sizeof wants);
+        ((VkBool32 *)&wants)[i] = VK_TRUE;
+        const VkDeviceCreateInfo info = {.sType = VK_STRUCTURE_TYPE_DEVICE_CREATE_INFO, .pEnabledFeatures = &wants};
+        VkDevice device;
+        VkResult result = vc4vk_CreateDevice(h->physical, &info, NULL, &device);
+        assert_int_equal(result, ((VkBool32 *)&has)[i] ? VK_SUCCESS : VK_ERROR_FEATURE_NOT_PRESENT);
+        if (result == VK_SUCCESS)
+            vc4vk_DestroyDevice(device, NULL);
+    }
+}
+
+static void chains(void **state)
+{
+    const struct harness *h = *state;
+    VkPhysicalDeviceMemoryProperties2 foreign = {.sType = (VkStructureType)0x3fffffff};
+    VkPhysicalDeviceMemoryProperties2 before = foreign;
+    VkPhysicalDeviceIDProperties id = {.sType = VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_ID_PROPERTIES, .pNext = &foreign};
+    VkPhysicalDeviceDriverProperties driver = {.sType = VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_DRIVER_PROPERTIES,
+                                               .pNext = &id};
+    VkPhysicalDeviceProperties2 p = {.sType = VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_PROPERTIES_2, .pNext = &driver};
+    vc4vk_GetPhysicalDeviceProperties2KHR(h->physical, &p);
+    assert_memory_equal(&foreign, &before, sizeof foreign);
+    assert_string_equal(driver.driverName, "vc4vk");
+    assert_int_equal(driver.conformanceVersion.major, 0);
+    static const uint8_t zeros[VK_UUID_SIZE];
+    assert_memory_not_equal(id.driverUUID, zeros, VK_UUID_SIZE);
+    assert_memory_not_equal(p.properties.pipelineCacheUUID, zeros, VK_UUID_SIZE);
+    VkPhysicalDeviceFeatures2 features = {.sType = VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_FEATURES_2, .pNext = &foreign};
+    vc4vk_GetPhysicalDeviceFeatures2KHR(h->physical, &features);
+    assert_memory_equal(&foreign, &before, sizeof foreign);
+}
+
+static void memory_and_queues(void **state)
+{
+    const struct harness *h = *state;
+    VkPhysicalDeviceMemoryProperties m;
+    vc4vk_GetPhysicalDeviceMemoryProperties(h->physical, &m);
+    assert_int_equal(m.memoryTypeCount, 1);
+    assert_int_equal(m.memoryTypes[0].propertyFlags, VK_MEMORY_PROPERTY_DEVICE_LOCAL_BIT |
+                                                         VK_MEMORY_PROPERTY_HOST_VISIBLE_BIT |
+                                                         VK_MEMORY_PROPERTY_HOST_COHERENT_BIT |
+                                                         VK_MEMORY_PROPERTY_HOST_CACHED_BIT);
+    assert_true(m.memoryHeaps[0].size >= 64u << 20);
+    uint32_t count = 0;
+    VkQueueFamilyProperties family = {0};
+    vc4vk_GetPhysicalDeviceQueueFamilyProperties(h->physical, &count, NULL);
+    assert_int_equal(count, 1);
+    vc4vk_GetPhysicalDeviceQueueFamilyProperties(h->physical, &count, &family);
+    assert_int_equal(family.queueFlags, VK_QUEUE_GRAPHICS_BIT | VK_QUEUE_TRANSFER_BIT);
+    count = 0;
+    vc4vk_GetPhysicalDeviceQueueFamilyProperties(h->physical, &count, &family);
+    assert_int_equal(count, 0);
+}
+
+static void limits_hang_together(void **state)
+{
+    VkPhysicalDeviceLimits l;
+    vc4vk_fill_limits(&l);
+    assert_true(l.maxPerStageResources <= 128);
+    assert_true(l.maxPerStageDescriptorSamplers <= l.maxDescriptorSetSamplers);
+    assert_true(l.maxPerStageDescriptorUniformBuffers <= l.maxDescriptorSetUniformBuffers);
+    assert_true(l.maxPerStageDescriptorSampledImages <= l.maxDescriptorSetSampledImages);
+    assert_true(l.maxColorAttachments == l.maxFragmentOutputAttachments);
+    assert_true(l.maxViewportDimensions[0] >= l.maxFramebufferWidth);
+    assert_true(util_is_pow2(l.minMemoryMapAlignment) && util_is_pow2(l.minUniformBufferOffsetAlignment));
+    assert_true(l.framebufferColorSampleCounts & VK_SAMPLE_COUNT_1_BIT);
+}
+
+/* A stand-in fails properly and leaves no handle undefined. */
+static void stand_ins(void **state)
+{
+    const struct harness *h = *state;
+    VkQueryPool pool = (VkQueryPool)(uintptr_t)1;
+    const VkQueryPoolCreateInfo info = {.sType = VK_STRUCTURE_TYPE_QUERY_POOL_CREATE_INFO, .queryCount = 1};
+    assert_int_equal(vc4vk_CreateQueryPool(h->device, &info, NULL, &pool), VK_ERROR_FEATURE_NOT_PRESENT);
+    assert_true(pool == VK_NULL_HANDLE);
+}
+
+static void test_hooks(void **state)
+{
+    assert_null(vc4vk_test_hook_lookup("vc4vk_test_nothing"));
+    assert_null(vc4vk_test_hook_lookup("vkCreateImage"));
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(loader_interface),     cmocka_unit_test(names),
+        cmocka_unit_test(extensions),           cmocka_unit_test(features_are_checked),
+        cmocka_unit_test(chains),               cmocka_unit_test(memory_and_queues),
+        cmocka_unit_test(limits_hang_together), cmocka_unit_test(stand_ins),
+        cmocka_unit_test(test_hooks),
+    };
+    return cmocka_run_group_tests_name("queries", tests, harness_set_up, harness_tear_down);
+}
