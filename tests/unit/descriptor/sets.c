@@ -1,0 +1,306 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * Layouts, pools and sets: numbering, exact accounting, updates that run on, copies; and binding tables made of them.
+ */
+#include "descriptor/vc4vk_binding_table.h"
+#include "descriptor/vc4vk_view.h"
+#include "harness.h"
+
+static VkDescriptorSetLayout make_layout(const struct harness *h, const VkDescriptorSetLayoutBinding *bindings,
+                                         uint32_t count)
+{
+    const VkDescriptorSetLayoutCreateInfo info = {.sType = VK_STRUCTURE_TYPE_DESCRIPTOR_SET_LAYOUT_CREATE_INFO,
+                                                  .bindingCount = count,
+                                                  .pBindings = bindings};
+    VkDescriptorSetLayout layout;
+    assert_int_equal(vc4vk_CreateDescriptorSetLayout(h->device, &info, NULL, &layout), VK_SUCCESS);
+    return layout;
+}
+
+static VkDescriptorPool make_pool(const struct harness *h, uint32_t sets, const VkDescriptorPoolSize *sizes,
+                                  uint32_t count)
+{
+    const VkDescriptorPoolCreateInfo info = {.sType = VK_STRUCTURE_TYPE_DESCRIPTOR_POOL_CREATE_INFO,
+                                             .flags = VK_DESCRIPTOR_POOL_CREATE_FREE_DESCRIPTOR_SET_BIT,
+                                             .maxSets = sets,
+                                             .poolSizeCount = count,
+                                             .pPoolSizes = sizes};
+    VkDescriptorPool pool;
+    assert_int_equal(vc4vk_CreateDescriptorPool(h->device, &info, NULL, &pool), VK_SUCCESS);
+    return pool;
+}
+
+static VkResult allocate(const struct harness *h, VkDescriptorPool pool, VkDescriptorSetLayout layout, uint32_t count,
+                         VkDescriptorSet *out)
+{
+    VkDescriptorSetLayout layouts[16];
+    for (uint32_t i = 0; i < count; i++)
+        layouts[i] = layout;
+    const VkDescriptorSetAllocateInfo info = {.sType = VK_STRUCTURE_TYPE_DESCRIPTOR_SET_ALLOCATE_INFO,
+                                              .descriptorPool = pool,
+                                              .descriptorSetCount = count,
+                                              .pSetLayouts = layouts};
+    return vc4vk_AllocateDescriptorSets(h->device, &info, out);
+}
+
+static struct vc4vk_state_pool *states_of(const struct harness *h)
+{
+    struct vc4vk_state_pool *pool;
+    assert_int_equal(vc4vk_device_state_pool(vc4vk_device_from_handle(h->device), &pool), VK_SUCCESS);
+    return pool;
+}
+
+static VkSampler make_sampler(const struct harness *h)
+{
+    const VkSamplerCreateInfo info = {.sType = VK_STRUCTURE_TYPE_SAMPLER_CREATE_INFO};
+    VkSampler sampler;
+    assert_int_equal(vc4vk_CreateSampler(h->device, &info, NULL, &sampler), VK_SUCCESS);
+    return sampler;
+}
+
+static int32_t offset_of(VkSampler sampler)
+{
+    return vc4vk_sampler_from_handle(sampler)->state.offset_B;
+}
+
+static void numbering(void **state)
+{
+    const struct harness *h = *state;
+    const VkDescriptorSetLayoutBinding bindings[] = {
+        {5, VK_DESCRIPTOR_TYPE_UNIFORM_BUFFER_DYNAMIC, 2, VK_SHADER_STAGE_ALL, NULL}, /* out of order on purpose */
+        {0, VK_DESCRIPTOR_TYPE_COMBINED_IMAGE_SAMPLER, 3, VK_SHADER_STAGE_ALL, NULL},
+        {2, VK_DESCRIPTOR_TYPE_STORAGE_BUFFER_DYNAMIC, 1, VK_SHADER_STAGE_ALL, NULL},
+        {3, VK_DESCRIPTOR_TYPE_SAMPLER, 1, VK_SHADER_STAGE_ALL, NULL},
+        {4, VK_DESCRIPTOR_TYPE_UNIFORM_BUFFER, 0, VK_SHADER_STAGE_ALL, NULL},
+    };
+    VkDescriptorSetLayout handle = make_layout(h, bindings, ARRAY_SIZE(bindings));
+    const struct vc4vk_set_layout *l = vc4vk_set_layout_from_handle(handle);
+    assert_int_equal(l->binding_count, 6);
+    assert_int_equal(l->entry_count, 6 + 1 + 1 + 2);
+    assert_int_equal(l->buffer_count, 3);
+    assert_int_equal(l->dynamic_count, 3);
+    assert_int_equal(vc4vk_set_layout_entry(l, 0, 2, VC4VK_PART_VIEW), 4);
+    assert_int_equal(vc4vk_set_layout_entry(l, 0, 2, VC4VK_PART_SAMPLER), 5);
+    assert_int_equal(vc4vk_set_layout_entry(l, 2, 0, VC4VK_PART_BUFFER), 6);
+    assert_int_equal(vc4vk_set_layout_entry(l, 3, 0, VC4VK_PART_SAMPLER), 7);
+    assert_int_equal(vc4vk_set_layout_entry(l, 5, 1, VC4VK_PART_BUFFER), 9);
+    assert_int_equal(vc4vk_set_layout_dynamic(l, 2, 0), 0);
+    assert_int_equal(vc4vk_set_layout_dynamic(l, 5, 1), 2);
+    assert_int_equal(vc4vk_set_layout_dynamic(l, 3, 0), VC4VK_NO_ENTRY);
+    static const struct {
+        uint32_t binding, element;
+        enum vc4vk_entry_part part;
+    } absent[] = {{0, 3, VC4VK_PART_VIEW},  {1, 0, VC4VK_PART_VIEW},   {4, 0, VC4VK_PART_BUFFER},
+                  {6, 0, VC4VK_PART_VIEW},  {0, 0, VC4VK_PART_BUFFER}, {3, 0, VC4VK_PART_VIEW},
+                  {5, 0, VC4VK_PART_SAMPLER}};
+    for (uint32_t i = 0; i < ARRAY_SIZE(absent); i++)
+        assert_int_equal(vc4vk_set_layout_entry(l, absent[i].binding, absent[i].element, absent[i].part),
+                         VC4VK_NO_ENTRY);
+    vc4vk_DestroyDescriptorSetLayout(h->device, handle, NULL);
+}
+
+/* Pools give out exactly what they were made for, in any order of frees, and take it all back. */
+static void accounting(void **state)
+{
+    const struct harness *h = *state;
+    const VkDescriptorSetLayoutBinding bindings[] = {
+        {0, VK_DESCRIPTOR_TYPE_UNIFORM_BUFFER, 2, VK_SHADER_STAGE_ALL, NULL},
+        {1, VK_DESCRIPTOR_TYPE_COMBINED_IMAGE_SAMPLER, 1, VK_SHADER_STAGE_ALL, NULL},
+    };
+    const VkDescriptorPoolSize sizes[] = {{VK_DESCRIPTOR_TYPE_UNIFORM_BUFFER, 5},
+                                          {VK_DESCRIPTOR_TYPE_COMBINED_IMAGE_SAMPLER, 9},
+                                          {VK_DESCRIPTOR_TYPE_UNIFORM_BUFFER, 3}}; /* 8 in all */
+    VkDescriptorSetLayout layout = make_layout(h, bindings, 2), other = make_layout(h, &bindings[1], 1);
+    uint64_t live = atomic_load(&states_of(h)->live);
+    VkDescriptorPool pool = make_pool(h, 5, sizes, ARRAY_SIZE(sizes));
+    assert_int_equal(atomic_load(&states_of(h)->live), live + 8);
+    VkDescriptorSet sets[5], more[2];
+    assert_int_equal(allocate(h, pool, layout, 4, sets), VK_SUCCESS);
+    assert_int_equal(allocate(h, pool, layout, 1, more), VK_ERROR_OUT_OF_POOL_MEMORY); /* buffers */
+    assert_true(more[0] == VK_NULL_HANDLE);
+    assert_int_equal(allocate(h, pool, other, 1, &sets[4]), VK_SUCCESS);
+    assert_int_equal(allocate(h, pool, other, 1, more), VK_ERROR_OUT_OF_POOL_MEMORY); /* sets */
+    for (uint32_t round = 0; round < 20; round++) {
+        uint32_t i = round * 7 % 4;
+        assert_int_equal(vc4vk_FreeDescriptorSets(h->device, pool, 1, &sets[i]), VK_SUCCESS);
+        assert_int_equal(allocate(h, pool, layout, 2, more), VK_ERROR_OUT_OF_POOL_MEMORY); /* all or nothing */
+        assert_true(more[0] == VK_NULL_HANDLE && more[1] == VK_NULL_HANDLE);
+        assert_int_equal(allocate(h, pool, layout, 1, &sets[i]), VK_SUCCESS);
+    }
+    /* No two sets share a buffer state. */
+    for (uint32_t a = 0; a < 8; a++)
+        for (uint32_t b = 0; b < a; b++)
+            assert_int_not_equal(vc4vk_set_from_handle(sets[a / 2])->buffer_states[a % 2],
+                                 vc4vk_set_from_handle(sets[b / 2])->buffer_states[b % 2]);
+    assert_int_equal(vc4vk_ResetDescriptorPool(h->device, pool, 0), VK_SUCCESS);
+    assert_int_equal(allocate(h, pool, layout, 4, sets), VK_SUCCESS);
+    vc4vk_DestroyDescriptorSetLayout(h->device, layout, NULL); /* the sets still have it */
+    vc4vk_DestroyDescriptorSetLayout(h->device, other, NULL);
+    vc4vk_DestroyDescriptorPool(h->device, pool, NULL);
+    assert_int_equal(atomic_load(&states_of(h)->live), live);
+}
+
+/* One write over three bindings, a copy of it, and immutable samplers that neither may change. */
+static void updates(void **state)
+{
+    const struct harness *h = *state;
+    VkSampler s[5];
+    for (uint32_t i = 0; i < 5; i++)
+        s[i] = make_sampler(h);
+    const VkDescriptorSetLayoutBinding bindings[] = {
+        {0, VK_DESCRIPTOR_TYPE_SAMPLER, 2, VK_SHADER_STAGE_ALL, NULL},
+        {1, VK_DESCRIPTOR_TYPE_SAMPLER, 0, VK_SHADER_STAGE_ALL, NULL},
+        {2, VK_DESCRIPTOR_TYPE_SAMPLER, 1, VK_SHADER_STAGE_ALL, NULL},
+        {3, VK_DESCRIPTOR_TYPE_COMBINED_IMAGE_SAMPLER, 1, VK_SHADER_STAGE_ALL, &s[4]},
+    };
+    const VkDescriptorPoolSize sizes[] = {{VK_DESCRIPTOR_TYPE_SAMPLER, 6},
+                                          {VK_DESCRIPTOR_TYPE_COMBINED_IMAGE_SAMPLER, 2}};
+    VkDescriptorSetLayout layout = make_layout(h, bindings, ARRAY_SIZE(bindings));
+    VkDescriptorPool pool = make_pool(h, 2, sizes, 2);
+    VkDescriptorSet sets[2];
+    assert_int_equal(allocate(h, pool, layout, 2, sets), VK_SUCCESS);
+    const VkDescriptorImageInfo samplers[] = {{s[0], VK_NULL_HANDLE, 0}, {s[1], VK_NULL_HANDLE, 0}};
+    const VkDescriptorImageInfo ignored = {s[3], VK_NULL_HANDLE, 0};
+    const VkWriteDescriptorSet writes[] = {
+        {.sType = VK_STRUCTURE_TYPE_WRITE_DESCRIPTOR_SET,
+         .dstSet = sets[0],
+         .dstBinding = 0,
+         .dstArrayElement = 1,
+         .descriptorCount = 2, /* element 1 of binding 0, then binding 2 */
+         .descriptorType = VK_DESCRIPTOR_TYPE_SAMPLER,
+         .pImageInfo = samplers},
+        {.sType = VK_STRUCTURE_TYPE_WRITE_DESCRIPTOR_SET,
+         .dstSet = sets[0],
+         .dstBinding = 3,
+         .descriptorCount = 1,
+         .descriptorType = VK_DESCRIPTOR_TYPE_COMBINED_IMAGE_SAMPLER,
+         .pImageInfo = &ignored},
+    };
+    vc4vk_UpdateDescriptorSets(h->device, 2, writes, 0, NULL);
+    const struct vc4vk_set *a = vc4vk_set_from_handle(sets[0]), *b = vc4vk_set_from_handle(sets[1]);
+    assert_int_equal(a->entries[0], 0);
+    assert_int_equal(a->entries[1], offset_of(s[0]));
+    assert_int_equal(a->entries[2], offset_of(s[1]));
+    assert_int_equal(a->entries[4], offset_of(s[4]));
+    const VkCopyDescriptorSet copy = {.sType = VK_STRUCTURE_TYPE_COPY_DESCRIPTOR_SET,
+                                      .srcSet = sets[0],
+                                      .srcBinding = 0,
+                                      .srcArrayElement = 1,
+                                      .dstSet = sets[1],
+                                      .dstBinding = 0,
+                                      .descriptorCount = 2};
+    vc4vk_UpdateDescriptorSets(h->device, 0, NULL, 1, &copy);
+    assert_int_equal(b->entries[0], offset_of(s[0]));
+    assert_int_equal(b->entries[1], offset_of(s[1]));
+    assert_int_equal(b->entries[2], 0);
+    vc4vk_DestroyDescriptorPool(h->device, pool, NULL);
+    vc4vk_DestroyDescriptorSetLayout(h->device, layout, NULL);
+    for (uint32_t i = 0; i < 5; i++)
+        vc4vk_DestroySampler(h->device, s[i], NULL);
+}
+
+/* A table keeps what was bound when it was written; dynamic offsets move buffers without touching the set. */
+static void tables(void **state)
+{
+    const struct harness *h = *state;
+    struct vc4vk_device *device = vc4vk_device_from_handle(h->device);
+    const struct vc4vk_state_pool *states = states_of(h);
+    VkSampler sampler = make_sampler(h), second = make_sampler(h);
+    VkDeviceMemory memory;
+    VkBuffer buffer = harness_buffer(h, 4096, &memory);
+    uint32_t *map;
+    assert_int_equal(vc4vk_MapMemory(h->device, memory, 0, VK_WHOLE_SIZE, 0, (void **)&map), VK_SUCCESS);
+    for (uint32_t i = 0; i < 1024; i++)
+        map[i] = i;
+    const VkDescriptorSetLayoutBinding bindings[] = {
+        {0, VK_DESCRIPTOR_TYPE_UNIFORM_BUFFER_DYNAMIC, 1, VK_SHADER_STAGE_ALL, NULL},
+        {1, VK_DESCRIPTOR_TYPE_SAMPLER, 1, VK_SHADER_STAGE_ALL, NULL},
+    };
+    const VkDescriptorPoolSize sizes[] = {{VK_DESCRIPTOR_TYPE_UNIFORM_BUFFER_DYNAMIC, 1},
+                                          {VK_DESCRIPTOR_TYPE_SAMPLER, 1}};
+    VkDescriptorSetLayout layout = make_layout(h, bindings, 2);
+    VkDescriptorPool pool = make_pool(h, 1, sizes, 2);
+    VkDescriptorSet set;
+    assert_int_equal(allocate(h, pool, layout, 1, &set), VK_SUCCESS);
+    const VkDescriptorBufferInfo buffer_info = {buffer, 256, 100};
+    VkDescriptorImageInfo image_info = {sampler, VK_NULL_HANDLE, 0};
+    const VkWriteDescriptorSet writes[] = {{.sType = VK_STRUCTURE_TYPE_WRITE_DESCRIPTOR_SET,
+                                            .dstSet = set,
+                                            .descriptorCount = 1,
+                                            .descriptorType = VK_DESCRIPTOR_TYPE_UNIFORM_BUFFER_DYNAMIC,
+                                            .pBufferInfo = &buffer_info},
+                                           {.sType = VK_STRUCTURE_TYPE_WRITE_DESCRIPTOR_SET,
+                                            .dstSet = set,
+                                            .dstBinding = 1,
+                                            .descriptorCount = 1,
+                                            .descriptorType = VK_DESCRIPTOR_TYPE_SAMPLER,
+                                            .pImageInfo = &image_info}};
+    vc4vk_UpdateDescriptorSets(h->device, 2, writes, 0, NULL);
+
+    struct vc4vk_table_slot slots[3];
+    const struct vc4vk_set_layout *l = vc4vk_set_layout_from_handle(layout);
+    assert_true(vc4vk_table_slot_init(&slots[0], l, 1, 1, 0, VC4VK_PART_SAMPLER));
+    assert_true(vc4vk_table_slot_init(&slots[1], l, 1, 0, 0, VC4VK_PART_BUFFER));
+    assert_true(vc4vk_table_slot_init(&slots[2], l, 0, 0, 0, VC4VK_PART_BUFFER)); /* a set that is not bound */
+    assert_false(vc4vk_table_slot_init(&(struct vc4vk_table_slot){0}, l, 0, 1, 0, VC4VK_PART_VIEW));
+    uint64_t live = atomic_load(&states->live);
+    struct vc4vk_table_writer writer;
+    assert_int_equal(vc4vk_table_writer_init(&writer, device, NULL), VK_SUCCESS);
+    const uint32_t none = 0, moved = 512;
+    struct vc4vk_bound_set bound[2] = {{NULL, NULL}, {vc4vk_set_from_handle(set), &none}};
+    struct vc4vk_binding_table first, dynamic;
+    assert_int_equal(vc4vk_binding_table_write(&writer, slots, 3, bound, 2, &first), VK_SUCCESS);
+    bound[1].dynamic_offsets = &moved;
+    assert_int_equal(vc4vk_binding_table_write(&writer, slots, 3, bound, 2, &dynamic), VK_SUCCESS);
+    assert_true(first.block_B < 0 && first.block_B == dynamic.block_B && first.offset_B < dynamic.offset_B);
+
+    /* An entry is relative to its own block. */
+    const uint32_t *words = vc4vk_state_ptr(states, first.block_B + first.offset_B);
+    assert_int_equal(words[0], offset_of(sampler) - first.block_B);
+
+    image_info.sampler = second;
+    vc4vk_UpdateDescriptorSets(h->device, 1, &writes[1], 0, NULL);
+    assert_ptr_equal(vc4vk_binding_table_resolve(states, &first, 0), vc4vk_sampler_from_handle(sampler)->state.map);
+    uint32_t size_B;
+    const uint32_t *contents = vc4vk_buffer_contents(vc4vk_binding_table_resolve(states, &first, 1), &size_B);
+    assert_int_equal(size_B, 100);
+    assert_int_equal(contents[0], 256 / 4);
+    const struct vc4vk_surface_state *b = vc4vk_binding_table_resolve(states, &dynamic, 1);
+    contents = vc4vk_buffer_contents(b, &size_B);
+    assert_int_equal(contents[0], (256 + 512) / 4);
+    assert_int_equal(vc4vk_buffer_word(b, VC4VK_BUFFER_LIMIT), 96);
+    assert_int_equal(vc4vk_buffer_word(b, VC4VK_BUFFER_BASE), 768);
+    assert_int_equal(vc4vk_binding_table_resolve(states, &first, 2)->kind, VC4VK_STATE_NULL);
+    assert_int_equal(vc4vk_binding_table_resolve(states, &first, 99)->kind, VC4VK_STATE_NULL);
+    assert_null(vc4vk_surface_state_bo(vc4vk_binding_table_resolve(states, &first, 2)));
+
+    vc4vk_binding_table_poke(states, &first, 0, offset_of(second));
+    assert_ptr_equal(vc4vk_binding_table_resolve(states, &first, 0), vc4vk_sampler_from_handle(second)->state.map);
+
+    /* More than a block. */
+    struct vc4vk_table_slot many[64];
+    for (uint32_t i = 0; i < 64; i++)
+        many[i] = slots[i % 2];
+    for (uint32_t i = 0; i < 300; i++)
+        assert_int_equal(vc4vk_binding_table_write(&writer, many, 64, bound, 2, &dynamic), VK_SUCCESS);
+    assert_int_not_equal(dynamic.block_B, first.block_B);
+    vc4vk_table_writer_reset(&writer);
+    assert_int_equal(atomic_load(&states->live), live);
+    vc4vk_table_writer_finish(&writer);
+    vc4vk_DestroyDescriptorPool(h->device, pool, NULL);
+    vc4vk_DestroyDescriptorSetLayout(h->device, layout, NULL);
+    vc4vk_DestroySampler(h->device, sampler, NULL);
+    vc4vk_DestroySampler(h->device, second, NULL);
+    harness_buffer_destroy(h, buffer, memory);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(numbering),
+        cmocka_unit_test(accounting),
+        cmocka_unit_test(updates),
+        cmocka_unit_test(tables),
+    };
+    return cmocka_run_group_tests_name("sets", tests, harness_set_up, harness_tear_down);
+}
