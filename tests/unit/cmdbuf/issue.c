@@ -23,10 +23,7 @@ struct bench {
     struct vc4vk_job_build build;
     struct vc4vk_program program;
     struct vc4vk_shader_bo shader;
-    struct {
-        struct vc4vk_variant variant;
-        struct hw_sampling_class none[1];
-    } vertex, fragment;
+    struct vc4vk_variant *vertex, *fragment; /* without textures */
     struct kmd_bo *vertices, *indices;
 };
 
@@ -47,8 +44,10 @@ static int set_up(void **state)
     b->shader.bo = bo(b, 4096);
     b->program.shader = &b->shader;
     b->program.compiled.threaded = true;
-    b->vertex.variant.programs[0].program = b->vertex.variant.programs[1].program = &b->program;
-    b->fragment.variant.programs[0].program = &b->program;
+    b->vertex = calloc(1, sizeof *b->vertex);
+    b->fragment = calloc(1, sizeof *b->fragment);
+    b->vertex->programs[0].program = b->vertex->programs[1].program = &b->program;
+    b->fragment->programs[0].program = &b->program;
     assert_int_equal(vc4vk_cmd_job_init(&b->job, &b->device, NULL), VK_SUCCESS);
     vc4vk_cmd_job_begin_binning(&b->job, 64, 64);
     *state = b;
@@ -69,6 +68,8 @@ static int tear_down(void **state)
             b->device.slots[i].ops->destroy(&b->device, b->device.slots[i].state);
     pthread_mutex_destroy(&b->device.slot_lock);
     kmd_close(b->device.kmd);
+    free(b->vertex);
+    free(b->fragment);
     free(b);
     return 0;
 }
@@ -80,8 +81,8 @@ static void record(struct bench *b, struct vc4vk_draw draw)
     struct kmd_bo *ramp;
     assert_int_equal(vc4vk_device_ramp(&b->device, &ramp), VK_SUCCESS);
     struct vc4vk_record r = {
-        .vertex = &b->vertex.variant,
-        .fragment = &b->fragment.variant,
+        .vertex = b->vertex,
+        .fragment = b->fragment,
         .fs_bo = vc4vk_bo_table_add(bos, b->shader.bo),
         .array_count = 2,
         .vs_mask = 3,
