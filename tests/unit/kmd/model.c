@@ -8,6 +8,7 @@
 #include <stdarg.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/resource.h>
 #include <cmocka.h>
 #include "kmd/kmd.h"
 #include "util/log.h"
@@ -80,6 +81,45 @@ static void buffer_objects(void **state)
     assert_true(kmd_last_refusal(dev)[0]);
 }
 
+/* 4,096 allocations are promised, also to a process that may open few files. */
+static void many_need_few_descriptors(void **state)
+{
+    enum { COUNT = 4096 };
+    struct kmd_device *dev = *state;
+    static struct kmd_bo *bos[COUNT];
+    struct rlimit limit, small;
+    assert_int_equal(getrlimit(RLIMIT_NOFILE, &limit), 0);
+    small = limit;
+    small.rlim_cur = MIN2(limit.rlim_cur, 256);
+    assert_int_equal(setrlimit(RLIMIT_NOFILE, &small), 0);
+    for (uint32_t i = 0; i < COUNT; i++) {
+        assert_int_equal(kmd_bo_create(dev, 4096, NULL, &bos[i]), 0);
+        *(uint32_t *)kmd_bo_map(bos[i]) = i;
+    }
+    for (uint32_t i = 0; i < COUNT; i++) {
+        assert_int_equal(*(uint32_t *)kmd_bo_map(bos[i]), i);
+        kmd_bo_unref(bos[i]);
+    }
+    assert_int_equal(setrlimit(RLIMIT_NOFILE, &limit), 0);
+}
+
+static void too_much_memory_is_an_error(void **state)
+{
+    struct kmd_device *dev = *state;
+    struct kmd_bo *bos[64];
+    uint32_t count = 0;
+    int err = 0;
+    while (count < ARRAY_SIZE(bos) && !(err = kmd_bo_create(dev, UINT64_C(64) << 20, NULL, &bos[count])))
+        count++;
+    assert_int_equal(err, -ENOMEM);
+    assert_true(count >= 1);
+    kmd_bo_unref(bos[--count]);
+    assert_int_equal(kmd_bo_create(dev, UINT64_C(63) << 20, NULL, &bos[count]), 0); /* the released one makes room */
+    count++;
+    while (count)
+        kmd_bo_unref(bos[--count]);
+}
+
 /* A render-only job that clears 64x64 pixels of a raster surface. */
 static struct kmd_submit clear_job(struct kmd_bo **bo, struct kmd_timeline *line, uint64_t value, uint32_t color)
 {
@@ -135,6 +175,8 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(environment_restricts),
         cmocka_unit_test_setup_teardown(buffer_objects, open_model, close_model),
+        cmocka_unit_test_setup_teardown(many_need_few_descriptors, open_model, close_model),
+        cmocka_unit_test_setup_teardown(too_much_memory_is_an_error, open_model, close_model),
         cmocka_unit_test_setup_teardown(jobs_clear, open_model, close_model),
     };
     return cmocka_run_group_tests_name("kmd_model", tests, NULL, NULL);
