@@ -99,7 +99,8 @@ static void *binning_main(void *arg)
                 .deadline_ns = util_deadline_ns(dev->job_timeout_ns),
             };
             const char *message = NULL;
-            note_status(job, "binning", gpu_run_bin(dev->gpu, &bin, &message), message);
+            enum gpu_status status = gpu_run_bin(dev->gpu, &bin, &message);
+            note_status(job, "binning", status, message);
             call_bin_done_hook(job);
         }
         pthread_mutex_lock(&dev->lock);
@@ -150,7 +151,8 @@ static void *rendering_main(void *arg)
                 .deadline_ns = util_deadline_ns(dev->job_timeout_ns),
             };
             const char *message = NULL;
-            note_status(job, "rendering", gpu_run_render(dev->gpu, &render, &message), message);
+            enum gpu_status status = gpu_run_render(dev->gpu, &render, &message);
+            note_status(job, "rendering", status, message);
         }
         finish(job);
     }

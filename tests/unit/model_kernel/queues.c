@@ -3,9 +3,11 @@
  * Job queues: sequence numbers, waits, hooks, hangs, binner slots, buffers that outlive their handles.
  */
 #include <errno.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include "krn_test.h"
+#include "util/log.h"
 #include "util/thread.h"
 
 static int wait_seqno(struct test_job *job, uint64_t seqno, uint64_t timeout_ns)
@@ -97,10 +99,18 @@ static void hooks_are_called_in_order(void **state)
     model_destroy(job.dev);
 }
 
+static void note_line(void *data, enum util_log_level level, const char *line)
+{
+    snprintf(data, 128, "%s", line);
+}
+
+/* A hang is logged with the chip's reason. */
 static void hangs_cost_one_job(void **state)
 {
     struct test_job job;
     job_init(&job);
+    char line[128] = "";
+    util_log_set_sink(note_line, line);
     struct seen seen = {.job = &job};
     model_file_set_job_hooks(job.file, &(struct model_job_hooks){&seen, on_start, on_finish});
     chip.hang_bin = true;
@@ -111,6 +121,8 @@ static void hangs_cost_one_job(void **state)
     assert_accepted(job_submit(&job));
     chip.hang_render = false;
     assert_accepted(job_submit(&job));
+    util_log_set_sink(NULL, NULL);
+    assert_non_null(strstr(line, "job 2: rendering: told to hang"));
     model_close(job.file);
     assert_int_equal(seen.status[0], -ETIMEDOUT);
     assert_int_equal(seen.status[1], -ETIMEDOUT);
