@@ -81,7 +81,7 @@ void job_set_program(struct test_job *job, int bo, const char *text)
 void job_init(struct test_job *job)
 {
     memset(job, 0, sizeof *job);
-    assert_int_equal(model_create(&(struct model_options){.threads = 1, .job_timeout_ns = 1000000000}, &job->dev), 0);
+    assert_int_equal(model_create(&(struct model_options){.threads = 1, .job_timeout_ns = UINT64_C(60000000000)}, &job->dev), 0);
     assert_int_equal(model_open(job->dev, &job->file), 0);
     for (int i = BO_FS; i <= BO_CS; i++)
         job_set_program(job, i, IDLE_PROGRAM);

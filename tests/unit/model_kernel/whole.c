@@ -150,6 +150,11 @@ static void note_slots(void *data, uint8_t *tile_alloc, uint32_t size_B, uint32_
     *(uint32_t *)data = slots;
 }
 
+static void note_status(void *data, uint64_t seqno, uint64_t time_ns, int status)
+{
+    *(int *)data = status;
+}
+
 /* 600,000 triangles of random vertices, each a few pixels large, over 512 x 512 pixels. */
 static void large_jobs_overflow_into_more_slots(void **state)
 {
@@ -185,6 +190,8 @@ static void large_jobs_overflow_into_more_slots(void **state)
     job.indexed_prim.max_index = VERTICES - 1;
     uint32_t slots = 0;
     model_set_bin_done_hook(job.dev, note_slots, &slots);
+    int status = -1;
+    model_file_set_job_hooks(job.file, &(struct model_job_hooks){.data = &status, .finished = note_status});
     assert_accepted(job_submit(&job));
     print_message("# %u binner slots\n", slots);
     assert_true(slots > 2);
@@ -192,7 +199,8 @@ static void large_jobs_overflow_into_more_slots(void **state)
     for (uint32_t i = 0; i < SIZE_PX * SIZE_PX; i++)
         drawn += pixels(&job)[i] == COLOR;
     assert_true(drawn > 50000);
-    job_finish(&job);
+    job_finish(&job); /* after the hook */
+    assert_int_equal(status, 0);
 }
 
 int main(void)
