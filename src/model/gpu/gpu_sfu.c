@@ -156,7 +156,7 @@ static uint32_t log2_of(uint32_t word)
         return SIGN | INFINITE;
     if (exponent == 128)
         return INFINITE;
-    fixed = ((int64_t)exponent << 31) + interpolate(&log2_table, word & 0x7fffffu);
+    fixed = (int64_t)exponent * (INT64_C(1) << 31) + interpolate(&log2_table, word & 0x7fffffu);
     if (exponent < 0) /* log2(0.5) = -0.99998 */
         fixed += LOG2_NEGATIVE_ERROR;
     if (!fixed)
