@@ -143,6 +143,39 @@ static bool is_hidden(const struct gpu_fep *fep, const struct gpu_plane *z, doub
     return nearest >= (double)fep->tlb->early_z[quad] + 1.0;
 }
 
+/* Adds a quad to the batch. One loop per field, so that the compiler makes vectors of them. */
+static void batch_quad(struct gpu_fep *fep, const struct gpu_setup *s, int32_t x, int32_t y, unsigned covered,
+                       const uint32_t z[4])
+{
+    static const uint32_t right[4] = {0, 1, 0, 1}, down[4] = {0, 0, 1, 1};
+    struct gpu_fragment_io *io = &fep->io;
+    unsigned q = fep->quad_count++, lane = 4 * q;
+    fep->at.quad[q] = (uint16_t)gpu_tlb_quad((uint32_t)x, (uint32_t)y);
+    io->varyings[q] = s->varying;
+
+    unsigned index = gpu_tlb_index((uint32_t)x, (uint32_t)y);
+    float dx0 = (float)x + 0.5f - s->reference_x_px, dy0 = (float)y + 0.5f - s->reference_y_px;
+    float rw0 = (float)(s->rw.value + s->rw.dx * dx0 + s->rw.dy * dy0), rw_dx = (float)s->rw.dx, rw_dy = (float)s->rw.dy;
+    for (unsigned i = 0; i < 4; i++)
+        fep->at.index[lane + i] = (uint16_t)(index + right[i] + down[i] * GPU_TLB_WIDTH_PX);
+    for (unsigned i = 0; i < 4; i++)
+        io->x_px[lane + i] = (uint32_t)x + right[i];
+    for (unsigned i = 0; i < 4; i++)
+        io->y_px[lane + i] = (uint32_t)y + down[i];
+    for (unsigned i = 0; i < 4; i++)
+        io->ms_flags[lane + i] = covered >> i & 1 ? GPU_MS_FLAGS_COVERED : 0;
+    for (unsigned i = 0; i < 4; i++)
+        io->rev_flag[lane + i] = s->rev_flag;
+    for (unsigned i = 0; i < 4; i++)
+        io->z[lane + i] = z[i];
+    for (unsigned i = 0; i < 4; i++)
+        io->dx[lane + i] = dx0 + (float)(int32_t)right[i];
+    for (unsigned i = 0; i < 4; i++)
+        io->dy[lane + i] = dy0 + (float)(int32_t)down[i];
+    for (unsigned i = 0; i < 4; i++)
+        io->w[lane + i] = 1.0f / (rw0 + (float)(int32_t)right[i] * rw_dx + (float)(int32_t)down[i] * rw_dy);
+}
+
 /* The quad whose upper left pixel is (x, y); bit i of `covered` is pixel (i & 1, i >> 1). */
 static bool add_quad(struct gpu_fep *fep, const struct gpu_setup *s, int32_t x, int32_t y, unsigned covered)
 {
@@ -157,23 +190,7 @@ static bool add_quad(struct gpu_fep *fep, const struct gpu_setup *s, int32_t x, 
     if (is_batched(fep, quad) && !gpu_fep_flush(fep))
         return false;
 
-    unsigned q = fep->quad_count++;
-    fep->at.quad[q] = (uint16_t)quad;
-    fep->io.varyings[q] = s->varying;
-    double rw0 = s->rw.value + s->rw.dx * dx0 + s->rw.dy * dy0;
-    unsigned index = gpu_tlb_index((uint32_t)x, (uint32_t)y);
-    for (unsigned i = 0; i < 4; i++) {
-        unsigned lane = 4 * q + i, right = i & 1, down = i >> 1;
-        fep->at.index[lane] = (uint16_t)(index + right + down * GPU_TLB_WIDTH_PX);
-        fep->io.x_px[lane] = (uint32_t)x + right;
-        fep->io.y_px[lane] = (uint32_t)y + down;
-        fep->io.ms_flags[lane] = covered & BIT(i) ? GPU_MS_FLAGS_COVERED : 0;
-        fep->io.rev_flag[lane] = s->rev_flag;
-        fep->io.z[lane] = z[i];
-        fep->io.dx[lane] = dx0 + (float)right;
-        fep->io.dy[lane] = dy0 + (float)down;
-        fep->io.w[lane] = 1.0f / (float)(rw0 + (right ? s->rw.dx : 0) + (down ? s->rw.dy : 0));
-    }
+    batch_quad(fep, s, x, y, covered, z);
     return fep->quad_count < GPU_QUADS || gpu_fep_flush(fep);
 }
 

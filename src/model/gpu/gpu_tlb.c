@@ -71,27 +71,10 @@ void gpu_tlb_stencil_setup(struct gpu_tlb *tlb, uint32_t word)
 
 /* -- tests -- */
 
-/* `a OP b` with the codes of depth and stencil functions. */
+/* `a OP b` with the codes of depth and stencil functions: bit 0 passes less, bit 1 equal, bit 2 greater. */
 static bool compare(unsigned function, uint32_t a, uint32_t b)
 {
-    switch (function) {
-    case CL_COMPARE_NEVER:
-        return false;
-    case CL_COMPARE_LESS:
-        return a < b;
-    case CL_COMPARE_EQUAL:
-        return a == b;
-    case CL_COMPARE_LEQUAL:
-        return a <= b;
-    case CL_COMPARE_GREATER:
-        return a > b;
-    case CL_COMPARE_NOTEQUAL:
-        return a != b;
-    case CL_COMPARE_GEQUAL:
-        return a >= b;
-    default:
-        return true;
-    }
+    return function >> ((a >= b) + (a > b)) & 1;
 }
 
 /* New stencil value by an operation; write masks aside. */
