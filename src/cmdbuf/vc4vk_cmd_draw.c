@@ -37,8 +37,8 @@ static void mark_written(struct vc4vk_cmd_buffer *cmd, struct vc4vk_cmd_job *job
 }
 
 /* One recipe, in the job that has room for it. */
-static void record_piece(struct vc4vk_cmd_buffer *cmd, const struct vc4vk_draw *draw, uint64_t vertices,
-                         uint32_t draw_B)
+static void record_piece(struct vc4vk_cmd_buffer *cmd, const struct vc4vk_draw *draw,
+                         const struct vc4vk_buffer *indirect, uint64_t vertices, uint32_t draw_B)
 {
     const uint32_t state_B = VC4VK_PIPELINE_PACKETS_MAX_B + CL_CLIPPER_XY_SCALING_SIZE_B + CL_CLIP_WINDOW_SIZE_B +
                              CL_CLIPPER_Z_SCALE_OFFSET_SIZE_B + CL_VIEWPORT_OFFSET_SIZE_B;
@@ -59,6 +59,8 @@ static void record_piece(struct vc4vk_cmd_buffer *cmd, const struct vc4vk_draw *
     out->uniform_B = cmd->state.uniform_B;
     out->topology = (uint8_t)cmd->state.pipeline->state.topology;
     out->restart = cmd->state.pipeline->state.primitive_restart;
+    if (indirect)
+        out->indirect_bo = vc4vk_bo_table_add(&job->base.bos, indirect->bo);
     if (draw->index_B) {
         const struct vc4vk_buffer *buffer = cmd->state.index.buffer;
         uint64_t offset_B = buffer->offset_B + cmd->state.index.offset_B;
@@ -73,7 +75,8 @@ static void record_piece(struct vc4vk_cmd_buffer *cmd, const struct vc4vk_draw *
     mark_written(cmd, job);
 }
 
-static void record_draw(struct vc4vk_cmd_buffer *cmd, struct vc4vk_draw draw)
+/* `indirect`: where an indirect draw's counts lie, else NULL. */
+static void record_draw(struct vc4vk_cmd_buffer *cmd, struct vc4vk_draw draw, const struct vc4vk_buffer *indirect)
 {
     if (cmd->error != VK_SUCCESS || !cmd->pass.pass || !cmd->state.pipeline || !draw.count || !draw.instance_count)
         return;
@@ -89,53 +92,71 @@ static void record_draw(struct vc4vk_cmd_buffer *cmd, struct vc4vk_draw draw)
     for (uint32_t left = draw.instance_count; left; left -= draw.instance_count) {
         draw.instance_count = MIN2(left, most);
         draw.first_instance = end - left;
-        record_piece(cmd, &draw, draw.count, draw_B);
+        record_piece(cmd, &draw, indirect, draw.count, draw_B);
     }
 }
 
 VKAPI_ATTR void VKAPI_CALL vc4vk_CmdDraw(VkCommandBuffer cmd_h, uint32_t count, uint32_t instances, uint32_t first,
                                          uint32_t first_instance)
 {
-    record_draw(vc4vk_cmd_buffer_from_handle(cmd_h), (struct vc4vk_draw){
-                                                         .count = count,
-                                                         .first = first,
-                                                         .instance_count = instances,
-                                                         .first_instance = first_instance,
-                                                     });
+    record_draw(vc4vk_cmd_buffer_from_handle(cmd_h),
+                (struct vc4vk_draw){
+                    .count = count,
+                    .first = first,
+                    .instance_count = instances,
+                    .first_instance = first_instance,
+                },
+                NULL);
 }
 
 VKAPI_ATTR void VKAPI_CALL vc4vk_CmdDrawIndexed(VkCommandBuffer cmd_h, uint32_t count, uint32_t instances,
                                                 uint32_t first, int32_t vertex_offset, uint32_t first_instance)
 {
     VC4VK_FROM_HANDLE(vc4vk_cmd_buffer, cmd, cmd_h);
-    record_draw(cmd, (struct vc4vk_draw){
-                         .count = count,
-                         .first = first,
-                         .vertex_offset = vertex_offset,
-                         .instance_count = instances,
-                         .first_instance = first_instance,
-                         .index_B = cmd->state.index.index_B,
-                     });
+    record_draw(cmd,
+                (struct vc4vk_draw){
+                    .count = count,
+                    .first = first,
+                    .vertex_offset = vertex_offset,
+                    .instance_count = instances,
+                    .first_instance = first_instance,
+                    .index_B = cmd->state.index.index_B,
+                },
+                NULL);
 }
 
-/* Counts are only known when the job is issued, its limits must be known now. */
-static void refuse_indirect(VkCommandBuffer cmd_h, uint32_t draw_count)
+/* Counts are only known when the job is issued, its limits must be known now: each indirect draw has a job to itself.
+ */
+static void record_indirect(VkCommandBuffer cmd_h, VkBuffer buffer_h, VkDeviceSize offset_B, uint32_t draw_count,
+                            uint32_t stride_B, bool indexed)
 {
     VC4VK_FROM_HANDLE(vc4vk_cmd_buffer, cmd, cmd_h);
-    if (draw_count)
-        vc4vk_cmd_failf(cmd, VK_ERROR_FEATURE_NOT_PRESENT, "indirect draws are not supported yet");
+    VC4VK_FROM_HANDLE(vc4vk_buffer, buffer, buffer_h);
+    for (uint32_t i = 0; i < draw_count && buffer->bo; i++) {
+        vc4vk_cmd_pass_split(cmd);
+        record_draw(cmd,
+                    (struct vc4vk_draw){
+                        .count = 1,
+                        .instance_count = 1,
+                        .index_B = indexed ? cmd->state.index.index_B : 0,
+                        .indirect = 1,
+                        .indirect_offset_B = (uint32_t)(buffer->offset_B + offset_B + (uint64_t)i * stride_B),
+                    },
+                    buffer);
+        vc4vk_cmd_pass_split(cmd);
+    }
 }
 
 VKAPI_ATTR void VKAPI_CALL vc4vk_CmdDrawIndirect(VkCommandBuffer cmd, VkBuffer buffer, VkDeviceSize offset_B,
                                                  uint32_t draw_count, uint32_t stride_B)
 {
-    refuse_indirect(cmd, draw_count);
+    record_indirect(cmd, buffer, offset_B, draw_count, stride_B, false);
 }
 
 VKAPI_ATTR void VKAPI_CALL vc4vk_CmdDrawIndexedIndirect(VkCommandBuffer cmd, VkBuffer buffer, VkDeviceSize offset_B,
                                                         uint32_t draw_count, uint32_t stride_B)
 {
-    refuse_indirect(cmd, draw_count);
+    record_indirect(cmd, buffer, offset_B, draw_count, stride_B, true);
 }
 
 VKAPI_ATTR void VKAPI_CALL vc4vk_CmdDispatch(VkCommandBuffer cmd_h, uint32_t x, uint32_t y, uint32_t z)

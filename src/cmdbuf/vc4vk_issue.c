@@ -2,6 +2,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include "cmdbuf/vc4vk_issue.h"
+#include "util/log.h"
 
 void vc4vk_issue_fail(struct vc4vk_issue *issue, VkResult result)
 {
@@ -186,6 +187,17 @@ static void read_indirect(struct vc4vk_issue *issue, struct vc4vk_draw *draw)
     draw->first_instance = draw->index_B ? indexed.firstInstance : array.firstInstance;
 }
 
+/* An indirect draw has a job to itself, which can be no longer than others. */
+static void limit_instances(struct vc4vk_draw *draw, uint32_t range_count)
+{
+    uint32_t most = vc4vk_job_limits()->chip_draws / MAX2(range_count, 1u);
+    if (draw->instance_count > most) {
+        util_error("an indirect draw of %u instances is cut to %u: the chip has none, each is a draw",
+                   draw->instance_count, most);
+        draw->instance_count = most;
+    }
+}
+
 static void copy_packets(struct vc4vk_issue *issue, uint32_t up_to_B)
 {
     uint32_t size_B = up_to_B - issue->packets_done_B;
@@ -210,6 +222,8 @@ static void issue_draw(struct vc4vk_issue *issue, const struct vc4vk_draw *recor
         vc4vk_issue_ranges(issue, &draw, record);
     const struct vc4vk_issue_range *ranges = (const void *)issue->ranges.data;
     uint32_t range_count = issue->ranges.size_B / (uint32_t)sizeof *ranges;
+    if (draw.indirect)
+        limit_instances(&draw, range_count);
     for (uint32_t i = 0; i < draw.instance_count && issue->result == VK_SUCCESS; i++)
         for (uint32_t r = 0; r < range_count; r++)
             emit_range(issue, record, set, &ranges[r], draw.first_instance + i);
