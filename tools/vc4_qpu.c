@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * vc4-qpu asm IN.txt OUT.bin     text (docs/qpu-text.md, # comments) to instruction words
+ * vc4-qpu asm IN.txt OUT.bin     text (docs/qpu-text.md, # comments), also as dis prints it, to instruction words
  * vc4-qpu dis FILE               words, or all programs of a .vc4trace, to text
  * vc4-qpu check FILE             the same, and checks the hazard rules of each program
  *
@@ -17,6 +17,15 @@
 
 /* -- asm ---------------------------------------------------------------------------------------------------------- */
 
+/* Behind the "12: 0x100009e7009e7000" that dis prints in front of an instruction. */
+static const char *skip_listing(const char *line)
+{
+    int behind = 0;
+
+    sscanf(line, " %*u: 0x%*x%n", &behind);
+    return line + behind;
+}
+
 static bool assemble_line(char *line, unsigned number, const char *path, FILE *out)
 {
     struct qpu_instr instr;
@@ -26,7 +35,7 @@ static bool assemble_line(char *line, unsigned number, const char *path, FILE *o
     line[strcspn(line, "#\n")] = 0;
     if (!line[strspn(line, " \t\r")])
         return true;
-    if (!qpu_parse(line, &instr, error, sizeof error)) {
+    if (!qpu_parse(skip_listing(line), &instr, error, sizeof error)) {
         fprintf(stderr, "%s:%u: %s\n", path, number, error);
         return false;
     }
