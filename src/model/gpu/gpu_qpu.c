@@ -392,6 +392,8 @@ static void lose_accumulators(struct gpu_qpu_core *core)
         core->flags.n.u[l] = 0u - (l >> 1 & 1);
         core->flags.c.u[l] = 0u - (l >> 2 & 1);
     }
+    core->acc_valid = 0;
+    core->flags_valid = false;
 }
 
 /* What an instruction started happens after its delay slots. False at the end of the program. */
@@ -408,14 +410,23 @@ static bool step(struct gpu_qpu_core *core)
 {
     const struct gpu_qpu_op *op = &core->program->ops[core->pc];
 
-    if (core->sfu_delay && --core->sfu_delay == 0)
+    if (core->sfu_delay && --core->sfu_delay == 0) {
         core->acc[4] = core->sfu_result;
+        core->acc_valid |= BIT(4);
+    }
+    if (core->run->strict) {
+        gpu_strict_before(core, op);
+        if (core->fault)
+            return false;
+    }
     if (op->instr.sig == QPU_SIG_BRANCH)
         run_branch(core, op);
     else if (op->instr.sig == QPU_SIG_LOAD_IMM)
         run_load_imm(core, op);
     else
         run_alu(core, op);
+    if (core->run->strict)
+        gpu_strict_after(core, op);
     core->pc++;
     if (core->switch_delay | core->branch_delay | core->end_delay)
         return count_delays(core);
@@ -451,6 +462,7 @@ static void start(struct gpu_qpu_core *core, const struct gpu_qpu_run *run)
         memcpy(&core->file[0][15], run->fragment->w, sizeof core->file[0][15]);
         memcpy(&core->file[1][15], run->fragment->z, sizeof core->file[1][15]);
     }
+    gpu_strict_start(core);
 }
 
 enum gpu_status gpu_qpu_run(struct gpu_qpu_core *core, const struct gpu_qpu_run *run, const char **message_out)

@@ -72,6 +72,7 @@ struct gpu_qpu_run {
     enum qpu_program_kind kind; /* a user program is refused for now */
     uint32_t uniforms_addr;
     uint64_t deadline_ns;       /* CLOCK_MONOTONIC; looked at on backward branches only */
+    bool strict;                /* tests: using a register, accumulator or flag that holds nothing ends the run */
     struct gpu_fragment_io *fragment; /* QPU_PROGRAM_FRAGMENT */
     struct gpu_vertex_io *vertex;     /* QPU_PROGRAM_VERTEX */
 };

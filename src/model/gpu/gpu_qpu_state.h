@@ -81,6 +81,10 @@ struct gpu_qpu_core {
     unsigned branches;       /* backward ones, for the deadline */
     const char *fault;       /* static message; ends the run */
 
+    /* Strict runs: what holds a value, a bit for each register. The flags count as one. */
+    uint32_t file_valid[2], acc_valid;
+    bool flags_valid;
+
     struct gpu_tmu_port tmu_port[2];
     struct gpu_tmu *tmu;
 
@@ -101,6 +105,12 @@ void gpu_vpm_setup_read(struct gpu_qpu_core *core, uint32_t setup);
 void gpu_vpm_setup_write(struct gpu_qpu_core *core, uint32_t setup);
 void gpu_vpm_read(struct gpu_qpu_core *core, union gpu_vec *out);
 void gpu_vpm_write(struct gpu_qpu_core *core, const union gpu_vec *value, const union gpu_vec *mask);
+
+/* gpu_qpu_strict.c: before an instruction, sets the fault when it uses what holds nothing; after it, notes what it
+ * wrote. */
+void gpu_strict_start(struct gpu_qpu_core *core);
+void gpu_strict_before(struct gpu_qpu_core *core, const struct gpu_qpu_op *op);
+void gpu_strict_after(struct gpu_qpu_core *core, const struct gpu_qpu_op *op);
 
 /* gpu_qpu_program.c */
 void gpu_qpu_forget_programs(struct gpu_qpu_core *core);

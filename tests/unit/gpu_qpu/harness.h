@@ -25,6 +25,7 @@ struct harness {
     struct gpu_qpu_core *core;
     uint32_t vpm_in[GPU_VPM_ROWS][QPU_LANES], vpm_out[GPU_VPM_ROWS][QPU_LANES];
     const char *message; /* of the last run */
+    bool strict;         /* of the next runs */
 };
 
 int harness_setup(void **state);

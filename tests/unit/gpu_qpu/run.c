@@ -200,6 +200,40 @@ static void programs_are_decoded_again_in_the_next_job(void **state)
     LANES("ldi r0, 2", 2);
 }
 
+static void strict_runs_refuse_what_holds_nothing(void **state)
+{
+    struct harness *h = *state;
+    static const struct {
+        const char *bad, *ok, *why;
+    } cases[] = {
+        {"mov r0, ra1", "mov ra1, 0 \n nop \n mov r0, ra1", "file register that nothing"},
+        {"mov r0, rb1", "mov rb1, 0 \n nop \n mov r0, rb1", "file register that nothing"},
+        {"mov ra1, 0 \n mov r0, ra1", "mov ra1, 0 \n mov r0, 1 ; read ra1", "instruction after"},
+        {"mov r0, r1", "mov r1, 0 \n mov r0, r1", "accumulator"},
+        {"mov r0, r5", "mov r5_all, 0 \n mov r0, r5", "accumulator"},
+        {"mov recip, 0 \n nop \n mov r0, r4", "mov recip, 0 \n nop \n nop \n mov r0, r4", "accumulator"},
+        {"mov r1, 0 \n nop ; mov.rot_r5 r0, r1", "mov r1, 0 \n mov r5_all, r1 \n nop \n nop ; mov.rot_r5 r0, r1", "r5"},
+        {"mov.ifz r0, 0", "mov.sf r0, 0 \n mov.ifz r0, 0", "condition"},
+        {"br.allz pc + 0 \n nop \n nop \n nop", "br pc + 0 \n nop \n nop \n nop", "branch"},
+        {"br ra1 + 0 \n nop \n nop \n nop", "ldi ra1, 0x1030 \n nop \n br ra1 + 0 \n nop \n nop \n nop", "file register"},
+        {"mov r0, 0 \n nop ; thrsw \n nop \n nop \n mov r1, r0", "mov ra1, 0 \n nop ; thrsw \n nop \n nop \n mov r1, ra1",
+         "accumulator"},
+        {"mov.sf r0, 0 \n nop ; thrsw \n nop \n nop \n mov.ifz r1, 0", "mov.sf r0, 0 \n mov.ifz r1, 0", "condition"},
+    };
+    char text[512];
+
+    h->strict = true;
+    for (unsigned n = 0; n < ARRAY_SIZE(cases); n++) {
+        snprintf(text, sizeof text, "%s" END, cases[n].bad);
+        refused(state, text, cases[n].why);
+        snprintf(text, sizeof text, "%s" END, cases[n].ok);
+        harness_code(h, text);
+        if (harness_run_vertex(h) != GPU_OK)
+            fail_msg("\"%s\": %s", text, h->message);
+    }
+    h->strict = false;
+}
+
 static void user_programs_are_refused(void **state)
 {
     struct harness *h = *state;
@@ -226,6 +260,7 @@ int main(void)
         cmocka_unit_test(thread_switch_loses_accumulators),
         cmocka_unit_test(direct_lookups),
         cmocka_unit_test(programs_are_decoded_again_in_the_next_job),
+        cmocka_unit_test(strict_runs_refuse_what_holds_nothing),
         cmocka_unit_test(user_programs_are_refused),
     };
     return cmocka_run_group_tests_name("gpu_qpu_run", tests, harness_setup, harness_teardown);
