@@ -7,6 +7,7 @@
 #include "descriptor/vc4vk_view.h"
 #include "device/vc4vk_device.h"
 #include "device/vc4vk_test_hooks.h"
+#include "util/debug.h"
 
 #define NO_DYNAMIC     0xffffu
 #define TABLE_ALIGN_B  16u
@@ -51,6 +52,8 @@ void vc4vk_table_writer_reset(struct vc4vk_table_writer *writer)
     if (!writer->pool)
         return;
     util_list_for_each_safe(struct table_block, block, &writer->blocks, link) {
+        if (util_debug(UTIL_DEBUG_TEST_HOOKS)) /* vc4vk_test_swap_view finds live entries only */
+            memset(vc4vk_state_ptr(writer->pool, block->offset_B), 0, VC4VK_TABLE_BLOCK_B);
         vc4vk_table_block_put(writer->pool, block->offset_B);
         vc4vk_free(writer->alloc, block);
     }

@@ -47,7 +47,7 @@ static void fill_state(struct vc4vk_sampler_state *state, const VkSamplerCreateI
     uint32_t single = info->minFilter == VK_FILTER_LINEAR ? HW_MIN_LINEAR : HW_MIN_NEAREST;
     state->p1_mip = wraps | mag | (uint32_t)vk_to_min_filter(info->minFilter, info->mipmapMode) << 4;
     state->p1_single = wraps | mag | single << 4;
-    state->p1_nearest = wraps | 1u << 7 | HW_MIN_NEAREST << 4;
+    state->p1_wraps = wraps;
     state->lod_bias = info->mipLodBias;
     state->lod_min = info->minLod;
     state->lod_max = info->maxLod;
@@ -57,7 +57,6 @@ static void fill_state(struct vc4vk_sampler_state *state, const VkSamplerCreateI
     /* ORDER VkCompareOp is the chip's own order of comparisons. */
     state->compare = info->compareEnable ? (uint8_t)(1 + info->compareOp) : 0;
     state->unnormalized = info->unnormalizedCoordinates != VK_FALSE;
-    state->is_linear = info->magFilter == VK_FILTER_LINEAR || info->minFilter == VK_FILTER_LINEAR;
     state->min_mag_differ = info->magFilter != info->minFilter;
     state->uses_border = info->addressModeU == VK_SAMPLER_ADDRESS_MODE_CLAMP_TO_BORDER ||
                          info->addressModeV == VK_SAMPLER_ADDRESS_MODE_CLAMP_TO_BORDER;

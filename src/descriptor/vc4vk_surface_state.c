@@ -7,7 +7,6 @@
 #include "kmd/kmd.h"
 #include "util/macros.h"
 
-#define P1_WRAPS_MASK   0xfu
 #define P2_CUBE_LOD     (1u << 30) /* PTYPE 1: cube stride, and whether B is the LOD */
 
 static const struct vc4vk_view_state null_view = {
@@ -15,8 +14,6 @@ static const struct vc4vk_view_state null_view = {
     .p1 = 1u << 20 | 1u << 8,
     .width_px = 1,
     .height_px = 1,
-    .width0_px = 1,
-    .height0_px = 1,
     .depth = 1,
     .layers = 1,
     .levels = 1,
@@ -29,7 +26,6 @@ static const struct vc4vk_view_state null_view = {
 static const struct vc4vk_sampler_state null_sampler = {
     .p1_mip = HW_MIN_NEAR_MIP_NEAR << 4 | 1u << 7,
     .p1_single = HW_MIN_NEAREST << 4 | 1u << 7,
-    .p1_nearest = HW_MIN_NEAREST << 4 | 1u << 7,
 };
 
 static const struct vc4vk_view_state *view_of(const struct vc4vk_surface_state *state)
@@ -67,13 +63,10 @@ struct hw_sampling_class vc4vk_sampling_class(const struct vc4vk_surface_state *
     const struct vc4vk_sampler_state *sampler = fetch_only ? &null_sampler : sampler_of(sampler_state);
     struct hw_sampling_class class = {.format = view->format};
     enum hw_kind kind = hw_format_kind((enum hw_format)view->format);
-    bool is_float = kind != HW_KIND_UINT && kind != HW_KIND_SINT;
-    if (view->is_direct)
-        class.method = HW_SAMPLE_DIRECT;
-    else if (is_native(view))
-        class.method = HW_SAMPLE_NATIVE;
-    else
-        class.method = sampler->is_linear && is_float ? HW_SAMPLE_RAW32_LINEAR : HW_SAMPLE_RAW32;
+    class.method = view->is_direct ? HW_SAMPLE_DIRECT : is_native(view) ? HW_SAMPLE_NATIVE : HW_SAMPLE_RAW32;
+    /* The unit decodes native formats to the same four bytes: all a program needs to know is whether they are sRGB. */
+    if (is_native(view))
+        class.format = kind == HW_KIND_SRGB ? HW_FORMAT_R8G8B8A8_SRGB : HW_FORMAT_R8G8B8A8_UNORM;
     for (uint32_t i = 0; i < 4; i++)
         class.swizzle[i] = is_native(view) ? view->native_swizzle[i] : view->swizzle[i];
     class.compare = sampler->compare;
@@ -88,16 +81,18 @@ struct hw_sampling_class vc4vk_sampling_class(const struct vc4vk_surface_state *
 
 /* -- words of lookups --------------------------------------------------------------------------------------------- */
 
-/* Filters of raw texels are the program's work: the unit must return one texel of one level. */
-static uint32_t word_p1(const struct vc4vk_view_state *view, const struct vc4vk_sampler_state *sampler, bool fetch)
+/* Filters of raw texels are the program's work: the unit must return one texel of one level. A fetch without a level of
+ * its own reads level 0, whatever the derivatives are. */
+static uint32_t word_p1(const struct vc4vk_view_state *view, const struct vc4vk_sampler_state *sampler, uint32_t data)
 {
     bool mips = view->base_level + view->levels > 1;
     uint32_t word;
-    if (!fetch && is_native(view))
+    if (data & VC4VK_P1_NEAREST)
+        mips = mips && (data & VC4VK_P1_LEVELS);
+    if (!(data & VC4VK_P1_NEAREST) && is_native(view))
         word = mips ? sampler->p1_mip : sampler->p1_single;
     else
-        word = (sampler->p1_nearest & P1_WRAPS_MASK) |
-               (uint32_t)(mips ? HW_MIN_NEAR_MIP_NEAR : HW_MIN_NEAREST) << 4 | 1u << 7;
+        word = sampler->p1_wraps | (uint32_t)(mips ? HW_MIN_NEAR_MIP_NEAR : HW_MIN_NEAREST) << 4 | 1u << 7;
     return view->p1 | word;
 }
 
@@ -148,7 +143,7 @@ uint32_t vc4vk_tex_word(const struct vc4vk_surface_state *view_state, const stru
     case VC4VK_TEX_P0:
         return view->p0;
     case VC4VK_TEX_P1:
-        return word_p1(view, sampler, !sampler_state || (data & 1));
+        return word_p1(view, sampler, data | (sampler_state ? 0 : VC4VK_P1_NEAREST));
     case VC4VK_TEX_P2_LOD:
         return P2_CUBE_LOD | view->cube_stride_B | (data & 1);
     case VC4VK_TEX_BORDER:
@@ -171,10 +166,10 @@ uint32_t vc4vk_tex_word(const struct vc4vk_surface_state *view_state, const stru
         return view->levels;
     case VC4VK_TEX_LOD_BIAS_F:
         return util_fui(sampler->lod_bias);
-    case VC4VK_TEX_LOD_MIN_F:
-        return util_fui((float)view->base_level + CLAMP(sampler->lod_min, 0.0f, (float)(view->levels - 1)));
+    case VC4VK_TEX_LOD_MIN_F: /* the unit itself stops at the last level */
+        return util_fui((float)view->base_level + MAX2(sampler->lod_min, 0.0f));
     case VC4VK_TEX_LOD_MAX_F:
-        return util_fui((float)view->base_level + CLAMP(sampler->lod_max, 0.0f, (float)(view->levels - 1)));
+        return util_fui((float)view->base_level + MAX2(sampler->lod_max, 0.0f));
     case VC4VK_TEX_BASE_LEVEL_F:
         return util_fui((float)view->base_level);
     case VC4VK_TEX_DIRECT_LIMIT:

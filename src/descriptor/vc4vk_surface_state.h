@@ -32,10 +32,10 @@ struct vc4vk_view_state {
     uint32_t p0, p1;       /* the view's bits: place of level 0 of the first layer, type, levels, cube; size */
     uint32_t cube_stride_B;
     uint16_t width_px, height_px;   /* of the view's base level */
-    uint16_t width0_px, height0_px; /* of the image's level 0 */
     uint16_t depth;        /* slices of a 3D view's base level */
     uint16_t layers;       /* of an array view */
-    uint8_t base_level, levels;
+    uint8_t base_level;    /* the view's first level, counted from the level that P0 names */
+    uint8_t levels;
     uint8_t tiling;          /* enum hw_tiling of the base level */
     uint32_t row_stride_B, layer_stride_B; /* of the base level */
     uint32_t direct_base_B;  /* of the base level's first texel, in the BO */
@@ -51,13 +51,13 @@ struct vc4vk_view_state {
 
 struct vc4vk_sampler_state {
     uint32_t p1_mip, p1_single; /* filters and wraps for views with several levels, and with one */
-    uint32_t p1_nearest;        /* the same wraps, nearest filters on one level (texel fetch) */
+    uint32_t p1_wraps;          /* the wraps alone, for lookups with filters of their own */
     float lod_bias, lod_min, lod_max;
     float border[4];            /* colour for float formats, and for integer formats */
     uint32_t border_int[4];
     uint8_t wrap_u, wrap_v, wrap_w; /* VkSamplerAddressMode */
     uint8_t compare;            /* 0 none, else 1 + CL_COMPARE_* */
-    uint8_t unnormalized, is_linear, uses_border, min_mag_differ;
+    uint8_t unnormalized, uses_border, min_mag_differ;
 };
 
 struct vc4vk_buffer_state {
@@ -83,14 +83,18 @@ _Static_assert(sizeof(struct vc4vk_surface_state) <= VC4VK_SURFACE_STATE_B, "sur
 
 /* The class a program must be compiled for to sample `view` through `sampler`. `fetch_only`: no sampler is involved
  * (texelFetch, size queries) and `sampler` may be NULL. Zeroed padding: classes are compared as bytes. A null state
- * gives the native RGBA8888 class. */
+ * gives the native RGBA8888 class. Raw formats give HW_SAMPLE_RAW32 also with a linear sampler: they do not publish
+ * linear filters. */
 struct hw_sampling_class vc4vk_sampling_class(const struct vc4vk_surface_state *view,
                                               const struct vc4vk_surface_state *sampler, bool fetch_only);
+
+#define VC4VK_P1_NEAREST 1u /* nearest filters whatever the sampler says (texel fetch) */
+#define VC4VK_P1_LEVELS  2u /* with VC4VK_P1_NEAREST: B is the level; otherwise level 0 is read */
 
 /* The words of a textured lookup, one for one what a compiled program's uniform recipe can ask for. */
 enum vc4vk_tex_word {
     VC4VK_TEX_P0,          /* byte offset in the view's BO, and fields: the kernel relocates it */
-    VC4VK_TEX_P1,          /* data bit 0: force nearest filters on a single level */
+    VC4VK_TEX_P1,          /* data: VC4VK_P1_* */
     VC4VK_TEX_P2_LOD,      /* data: 1 = B is the LOD */
     VC4VK_TEX_BORDER,
     VC4VK_TEX_WIDTH_F,     /* data: level, counted from the view's base level */

@@ -27,17 +27,15 @@ static uint8_t compose(VkComponentSwizzle mapping, uint32_t component, const uin
     }
 }
 
-/* Where R, G, B, A of the sampled aspect come from among the components of the words in memory. */
+/* Where R, G, B, A of the sampled aspect come from. Depth and stencil are one component; which of the two a program
+ * decodes from a Z24S8 word follows from its sampler type, float or integer. */
 static void raw_components(const struct vc4vk_view_state *state, VkImageAspectFlags aspect, uint8_t out[4])
 {
-    static const uint8_t depth[4] = {HW_SWIZZLE_X, HW_SWIZZLE_0, HW_SWIZZLE_0, HW_SWIZZLE_1};
-    static const uint8_t stencil[4] = {HW_SWIZZLE_Y, HW_SWIZZLE_0, HW_SWIZZLE_0, HW_SWIZZLE_1};
+    static const uint8_t single[4] = {HW_SWIZZLE_X, HW_SWIZZLE_0, HW_SWIZZLE_0, HW_SWIZZLE_1};
     const struct hw_format_info *info = hw_format_info((enum hw_format)state->format);
     for (uint32_t c = 0; c < 4; c++) {
-        if (aspect == VK_IMAGE_ASPECT_DEPTH_BIT)
-            out[c] = depth[c];
-        else if (aspect == VK_IMAGE_ASPECT_STENCIL_BIT)
-            out[c] = stencil[c];
+        if (aspect != VK_IMAGE_ASPECT_COLOR_BIT)
+            out[c] = single[c];
         else
             out[c] = info->swizzle[c] <= HW_SWIZZLE_W ? (uint8_t)(HW_SWIZZLE_X + c) : info->swizzle[c];
     }
@@ -72,14 +70,24 @@ static bool must_be_direct(const struct vc4vk_image_view *view, const struct vc4
            (state->type == VC4VK_NO_TEX_TYPE && !raw_word);
 }
 
+/* A view of levels from `base_level` up is the same to the unit as an image that begins there, where the sizes are
+ * powers of two (no other size keeps its container's stride) and that level lies on a page. Levels of T tiling do. */
+static bool can_begin_at_base(const struct vc4vk_image *image, uint64_t base_B)
+{
+    return util_is_pow2(image->extent.width) && util_is_pow2(image->extent.height) && base_B % 4096 == 0;
+}
+
 static void fill_view_state(struct vc4vk_view_state *state, const struct vc4vk_image_view *view,
                             VkImageAspectFlags aspect)
 {
     const struct vc4vk_image *image = view->image;
     const struct vc4vk_image_plane *plane = vc4vk_image_plane(image, aspect);
     const struct hw_level *level = &plane->layout.level[view->base_level];
-    uint64_t level0_B = vc4vk_image_level_offset_B(image, plane, 0, view->base_layer);
     uint64_t base_B = vc4vk_image_level_offset_B(image, plane, view->base_level, view->base_layer);
+    uint32_t first_level = can_begin_at_base(image, base_B) ? view->base_level : 0;
+    uint64_t first_B = vc4vk_image_level_offset_B(image, plane, first_level, view->base_layer);
+    uint32_t first_width_px = util_minify(image->extent.width, first_level);
+    uint32_t first_height_px = util_minify(image->extent.height, first_level);
     bool is_cube = view->type == VK_IMAGE_VIEW_TYPE_CUBE;
     state->bo = image->bo;
     state->format = (uint8_t)(aspect == VK_IMAGE_ASPECT_COLOR_BIT ? view->format->hw : plane->format);
@@ -87,12 +95,10 @@ static void fill_view_state(struct vc4vk_view_state *state, const struct vc4vk_i
     state->dimension = (uint8_t)view->type;
     fill_swizzles(state, &view->mapping, aspect);
     state->is_direct = must_be_direct(view, state);
-    state->base_level = (uint8_t)view->base_level;
+    state->base_level = (uint8_t)(view->base_level - first_level);
     state->levels = (uint8_t)view->levels;
     state->width_px = (uint16_t)view->width_px;
     state->height_px = (uint16_t)view->height_px;
-    state->width0_px = (uint16_t)image->extent.width;
-    state->height0_px = (uint16_t)image->extent.height;
     state->depth = (uint16_t)util_minify(image->extent.depth, view->base_level);
     state->layers = (uint16_t)view->layers;
     state->tiling = (uint8_t)level->tiling;
@@ -103,8 +109,9 @@ static void fill_view_state(struct vc4vk_view_state *state, const struct vc4vk_i
     uint32_t slices = image->type == VK_IMAGE_TYPE_3D ? state->depth : view->layers;
     state->direct_limit_B = ((slices - 1) * plane->layout.layer_stride_B + level->size_B - 4) & ~3u;
     uint32_t type = state->type == VC4VK_NO_TEX_TYPE ? HW_TEX_RGBA8888 : state->type;
-    state->p0 = (uint32_t)level0_B | (is_cube ? P0_CUBE : 0) | (type & 0xf) << 4 | (view->base_level + view->levels - 1);
-    state->p1 = (type >> 4) << 31 | (image->extent.height & 0x7ff) << 20 | (image->extent.width & 0x7ff) << 8;
+    state->p0 = (uint32_t)first_B | (is_cube ? P0_CUBE : 0) | (type & 0xf) << 4 |
+                ((uint32_t)state->base_level + view->levels - 1);
+    state->p1 = (type >> 4) << 31 | (first_height_px & 0x7ff) << 20 | (first_width_px & 0x7ff) << 8;
 }
 
 static VkResult make_state(struct vc4vk_device *device, const struct vc4vk_image_view *view, VkImageAspectFlags aspect,

@@ -64,7 +64,7 @@ static void fill_vertex_limits(VkPhysicalDeviceLimits *l)
     l->maxVertexInputBindingStride = 2048;
     l->maxVertexOutputComponents = 32;           /* 64: more take the CPU engine */
     l->maxFragmentInputComponents = 32;
-    l->maxDrawIndexedIndexValue = 65535;         /* 2^24 - 1: indices are not rebased yet */
+    l->maxDrawIndexedIndexValue = (1u << 24) - 1;
     l->maxDrawIndirectCount = 1;
     l->maxViewports = VC4VK_MAX_VIEWPORTS;
     l->maxViewportDimensions[0] = l->maxViewportDimensions[1] = VC4VK_MAX_IMAGE_PX; /* 4096: not split yet */

@@ -102,7 +102,10 @@ static void words_of_a_plain_texture(void **state)
     assert_int_equal(vc4vk_tex_word(view, sampler, VC4VK_TEX_P0, 0), base_B | 2);
     /* 2048 is coded 0; LIN_MIP_NEAR; T clamps, S mirrors. */
     assert_int_equal(vc4vk_tex_word(view, sampler, VC4VK_TEX_P1, 0), HW_MIN_LIN_MIP_NEAR << 4 | 1 << 2 | 2);
-    assert_int_equal(vc4vk_tex_word(view, sampler, VC4VK_TEX_P1, 1), 1 << 7 | HW_MIN_NEAR_MIP_NEAR << 4 | 1 << 2 | 2);
+    assert_int_equal(vc4vk_tex_word(view, sampler, VC4VK_TEX_P1, VC4VK_P1_NEAREST),
+                     1 << 7 | HW_MIN_NEAREST << 4 | 1 << 2 | 2);
+    assert_int_equal(vc4vk_tex_word(view, sampler, VC4VK_TEX_P1, VC4VK_P1_NEAREST | VC4VK_P1_LEVELS),
+                     1 << 7 | HW_MIN_NEAR_MIP_NEAR << 4 | 1 << 2 | 2);
     assert_int_equal(vc4vk_tex_word(view, sampler, VC4VK_TEX_P2_LOD, 1), 1u << 30 | 1);
     assert_int_equal(vc4vk_tex_word(view, sampler, VC4VK_TEX_WIDTH_I, 2), 512);
     assert_int_equal(vc4vk_tex_word(view, sampler, VC4VK_TEX_LEVELS_I, 0), 3);
@@ -147,24 +150,37 @@ static void swizzles(void **state)
     }
 }
 
+/* The unit counts levels from the one that P0 names: the view's own where that lies on a page, else level 0. */
 static void base_levels_and_clamps(void **state)
 {
     const struct harness *h = *state;
-    struct image i = make_image(h, &(struct image_case){.format = VK_FORMAT_R8G8B8A8_UNORM,
-                                                        .size_px = 64,
-                                                        .levels = 5,
-                                                        .type = VK_IMAGE_VIEW_TYPE_2D,
-                                                        .base_level = 2,
-                                                        .view_levels = 2});
-    VkSampler sampler = make_sampler(h, &(VkSamplerCreateInfo){.minLod = 0.5f, .maxLod = VK_LOD_CLAMP_NONE});
+    struct image_case c = {.format = VK_FORMAT_R8G8B8A8_UNORM,
+                           .size_px = 96, /* no power of two: levels are containers wider than themselves */
+                           .levels = 5,
+                           .type = VK_IMAGE_VIEW_TYPE_2D,
+                           .base_level = 2,
+                           .view_levels = 2};
+    struct image i = make_image(h, &c);
+    VkSampler sampler = make_sampler(h, &(VkSamplerCreateInfo){.minLod = 0.5f, .maxLod = 7});
     const struct vc4vk_surface_state *v = state_of(&i), *s = sampler_state(sampler);
-    assert_int_equal(vc4vk_tex_word(v, s, VC4VK_TEX_P0, 0) & 0xf, 3); /* counts from level 0 */
-    assert_int_equal(vc4vk_tex_word(v, s, VC4VK_TEX_WIDTH_F, 0), util_fui(16));
+    assert_int_equal(vc4vk_tex_word(v, s, VC4VK_TEX_P0, 0) & 0xf, 3);
+    assert_int_equal(vc4vk_tex_word(v, s, VC4VK_TEX_P1, 0) >> 8 & 0x7ff, 96);
+    assert_int_equal(vc4vk_tex_word(v, s, VC4VK_TEX_WIDTH_F, 0), util_fui(24));
     assert_int_equal(vc4vk_tex_word(v, s, VC4VK_TEX_LOD_MIN_F, 0), util_fui(2.5f));
-    assert_int_equal(vc4vk_tex_word(v, s, VC4VK_TEX_LOD_MAX_F, 0), util_fui(3));
+    assert_int_equal(vc4vk_tex_word(v, s, VC4VK_TEX_LOD_MAX_F, 0), util_fui(9));
     assert_int_equal(vc4vk_tex_word(v, s, VC4VK_TEX_BASE_LEVEL_F, 0), util_fui(2));
     assert_int_equal(vc4vk_sampling_class(v, s, false).flags, HW_SAMPLING_LOD_CLAMP);
     assert_int_equal(vc4vk_sampling_class(v, NULL, true).flags, HW_SAMPLING_LOD_CLAMP);
+    destroy_image(h, &i);
+
+    c.size_px = 256; /* level 2 is 64 x 64: T tiles */
+    i = make_image(h, &c);
+    v = state_of(&i);
+    const struct hw_layout *layout = &vc4vk_image_from_handle(i.image)->planes[0].layout;
+    assert_int_equal(vc4vk_tex_word(v, s, VC4VK_TEX_P0, 0), (4096 + layout->level[2].offset_B) | 1);
+    assert_int_equal(vc4vk_tex_word(v, s, VC4VK_TEX_P1, 0) >> 8 & 0x7ff, 64);
+    assert_int_equal(vc4vk_tex_word(v, s, VC4VK_TEX_BASE_LEVEL_F, 0), util_fui(0));
+    assert_int_equal(vc4vk_sampling_class(v, NULL, true).flags, 0);
     destroy_image(h, &i);
 
     /* One level and one filter: no clamp matters, as in most applications. */
