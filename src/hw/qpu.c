@@ -120,14 +120,18 @@ struct op_info {
 };
 
 static const struct op_info add_ops[32] = {
-    [QPU_A_NOP] = {"nop", 0, false},        [QPU_A_FADD] = {"fadd", 2, true},       [QPU_A_FSUB] = {"fsub", 2, true},
-    [QPU_A_FMIN] = {"fmin", 2, true},       [QPU_A_FMAX] = {"fmax", 2, true},       [QPU_A_FMINABS] = {"fminabs", 2, true},
-    [QPU_A_FMAXABS] = {"fmaxabs", 2, true}, [QPU_A_FTOI] = {"ftoi", 1, true},       [QPU_A_ITOF] = {"itof", 1, false},
-    [QPU_A_ADD] = {"add", 2, false},        [QPU_A_SUB] = {"sub", 2, false},        [QPU_A_SHR] = {"shr", 2, false},
-    [QPU_A_ASR] = {"asr", 2, false},        [QPU_A_ROR] = {"ror", 2, false},        [QPU_A_SHL] = {"shl", 2, false},
-    [QPU_A_MIN] = {"min", 2, false},        [QPU_A_MAX] = {"max", 2, false},        [QPU_A_AND] = {"and", 2, false},
-    [QPU_A_OR] = {"or", 2, false},          [QPU_A_XOR] = {"xor", 2, false},        [QPU_A_NOT] = {"not", 1, false},
-    [QPU_A_CLZ] = {"clz", 1, false},        [QPU_A_V8ADDS] = {"v8adds", 2, false},  [QPU_A_V8SUBS] = {"v8subs", 2, false},
+    [QPU_A_NOP] = {"nop", 0, false},        [QPU_A_FADD] = {"fadd", 2, true},
+    [QPU_A_FSUB] = {"fsub", 2, true},       [QPU_A_FMIN] = {"fmin", 2, true},
+    [QPU_A_FMAX] = {"fmax", 2, true},       [QPU_A_FMINABS] = {"fminabs", 2, true},
+    [QPU_A_FMAXABS] = {"fmaxabs", 2, true}, [QPU_A_FTOI] = {"ftoi", 1, true},
+    [QPU_A_ITOF] = {"itof", 1, false},      [QPU_A_ADD] = {"add", 2, false},
+    [QPU_A_SUB] = {"sub", 2, false},        [QPU_A_SHR] = {"shr", 2, false},
+    [QPU_A_ASR] = {"asr", 2, false},        [QPU_A_ROR] = {"ror", 2, false},
+    [QPU_A_SHL] = {"shl", 2, false},        [QPU_A_MIN] = {"min", 2, false},
+    [QPU_A_MAX] = {"max", 2, false},        [QPU_A_AND] = {"and", 2, false},
+    [QPU_A_OR] = {"or", 2, false},          [QPU_A_XOR] = {"xor", 2, false},
+    [QPU_A_NOT] = {"not", 1, false},        [QPU_A_CLZ] = {"clz", 1, false},
+    [QPU_A_V8ADDS] = {"v8adds", 2, false},  [QPU_A_V8SUBS] = {"v8subs", 2, false},
 };
 
 static const struct op_info mul_ops[8] = {

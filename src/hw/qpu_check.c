@@ -4,8 +4,9 @@
  * [guide p.18-25, p.37 "Summary of Instruction Restrictions"; addendum where a comment says so].
  * tests/unit/hw_qpu/check.c has for each rule a program that keeps it and one that breaks this rule alone.
  *
- * H22 and H23 (what may share an instruction with a VPM access, how soon VPM data can be read) are not enforced: programs
- * that run on the chip break them. Rules look along the program and along taken branches whose target is known.
+ * H22 and H23 (what may share an instruction with a VPM access, how soon VPM data can be read) are not enforced:
+ * programs that run on the chip break them. Rules look along the program and along taken branches whose target is
+ * known.
  */
 #include <stdio.h>
 #include <stdlib.h>

@@ -16,10 +16,10 @@
 
 struct parser {
     struct qpu_instr i;
-    uint8_t side;     /* of the add result: 0 A, 1 B, UNSET */
+    uint8_t side; /* of the add result: 0 A, 1 B, UNSET */
     bool sig_set;
-    uint8_t pm;       /* UNSET until something says it */
-    uint8_t unpack;   /* UNSET likewise */
+    uint8_t pm;     /* UNSET until something says it */
+    uint8_t unpack; /* UNSET likewise */
     bool raddr_a_set, raddr_b_set;
     char *error;
     size_t error_B;
@@ -359,7 +359,10 @@ static bool parse_op(struct parser *p, struct part *part, bool mul)
     }
     if (!op && !part->args)
         return true;
-    args = mov ? 1 : mul ? qpu_mul_op_args((unsigned)op) : qpu_add_op_name((unsigned)op) ? qpu_add_op_args((unsigned)op) : 2;
+    args = mov                             ? 1
+           : mul                           ? qpu_mul_op_args((unsigned)op)
+           : qpu_add_op_name((unsigned)op) ? qpu_add_op_args((unsigned)op)
+                                           : 2;
     if (part->args != 3 && !(args == 1 && part->args == 2))
         return fail(p, "%s needs a destination and %u operand%s", part->head, args == 1 ? 1 : 2, args == 1 ? "" : "s");
     if (!parse_dst(p, part->arg[0], mul) || !parse_operand(p, part->arg[1], &a))
@@ -483,8 +486,8 @@ static bool parse_branch_target(struct parser *p, char *text)
 
 static bool parse_branch(struct parser *p, char **texts, unsigned count)
 {
-    p->i = (struct qpu_instr){.sig = QPU_SIG_BRANCH, .waddr_add = QPU_W_NOP, .waddr_mul = QPU_W_NOP,
-                              .pack = QPU_BRANCH_ALWAYS};
+    p->i = (struct qpu_instr){
+        .sig = QPU_SIG_BRANCH, .waddr_add = QPU_W_NOP, .waddr_mul = QPU_W_NOP, .pack = QPU_BRANCH_ALWAYS};
     for (unsigned n = 0; n < count; n++) {
         struct part part;
         unsigned side, number;

@@ -24,11 +24,22 @@ const char *const qpu_text_sig[16] = {
 const char *const qpu_text_cond[8] = {"never", "always", "ifz", "ifnz", "ifn", "ifnn", "ifc", "ifnc"};
 
 const char *const qpu_text_branch_cond[16] = {
-    [QPU_BRANCH_ALL_ZS] = "allz", [QPU_BRANCH_ALL_ZC] = "allnz", [QPU_BRANCH_ANY_ZS] = "anyz",
-    [QPU_BRANCH_ANY_ZC] = "anynz", [QPU_BRANCH_ALL_NS] = "alln", [QPU_BRANCH_ALL_NC] = "allnn",
-    [QPU_BRANCH_ANY_NS] = "anyn", [QPU_BRANCH_ANY_NC] = "anynn", [QPU_BRANCH_ALL_CS] = "allc",
-    [QPU_BRANCH_ALL_CC] = "allnc", [QPU_BRANCH_ANY_CS] = "anyc", [QPU_BRANCH_ANY_CC] = "anync",
-    [12] = "cond12", [13] = "cond13", [14] = "cond14", [QPU_BRANCH_ALWAYS] = "always",
+    [QPU_BRANCH_ALL_ZS] = "allz",
+    [QPU_BRANCH_ALL_ZC] = "allnz",
+    [QPU_BRANCH_ANY_ZS] = "anyz",
+    [QPU_BRANCH_ANY_ZC] = "anynz",
+    [QPU_BRANCH_ALL_NS] = "alln",
+    [QPU_BRANCH_ALL_NC] = "allnn",
+    [QPU_BRANCH_ANY_NS] = "anyn",
+    [QPU_BRANCH_ANY_NC] = "anynn",
+    [QPU_BRANCH_ALL_CS] = "allc",
+    [QPU_BRANCH_ALL_CC] = "allnc",
+    [QPU_BRANCH_ANY_CS] = "anyc",
+    [QPU_BRANCH_ANY_CC] = "anync",
+    [12] = "cond12",
+    [13] = "cond13",
+    [14] = "cond14",
+    [QPU_BRANCH_ALWAYS] = "always",
 };
 
 const char *const qpu_text_unpack[8] = {NULL, "16a", "16b", "8dr", "8a", "8b", "8c", "8d"};
@@ -38,21 +49,40 @@ const char *const qpu_text_pack_a[16] = {
 };
 
 const char *const qpu_text_load_imm[8] = {
-    [QPU_LOAD_IMM_32] = "ldi", [QPU_LOAD_IMM_PER_LANE_SIGNED] = "ldi2s", [2] = "ldi_mode2",
-    [QPU_LOAD_IMM_PER_LANE_UNSIGNED] = "ldi2u", [QPU_LOAD_IMM_SEMAPHORE] = "sem", [5] = "ldi_mode5",
-    [6] = "ldi_mode6", [7] = "ldi_mode7",
+    [QPU_LOAD_IMM_32] = "ldi",
+    [QPU_LOAD_IMM_PER_LANE_SIGNED] = "ldi2s",
+    [2] = "ldi_mode2",
+    [QPU_LOAD_IMM_PER_LANE_UNSIGNED] = "ldi2u",
+    [QPU_LOAD_IMM_SEMAPHORE] = "sem",
+    [5] = "ldi_mode5",
+    [6] = "ldi_mode6",
+    [7] = "ldi_mode7",
 };
 
 const char *const qpu_text_raddr[2][64] = {
     {
-        [QPU_R_UNIFORM] = "unif", [QPU_R_VARYING] = "vary", [QPU_R_ELEMENT_QPU] = "elem", [QPU_R_NOP] = "nop_a",
-        [QPU_R_XY_PIXEL_COORD] = "x_pix", [QPU_R_MS_REV_FLAGS] = "ms_flags", [QPU_R_VPM] = "vpm",
-        [QPU_R_VPM_BUSY] = "vpm_ld_busy", [QPU_R_VPM_WAIT] = "vpm_ld_wait", [QPU_R_MUTEX_ACQUIRE] = "mutex",
+        [QPU_R_UNIFORM] = "unif",
+        [QPU_R_VARYING] = "vary",
+        [QPU_R_ELEMENT_QPU] = "elem",
+        [QPU_R_NOP] = "nop_a",
+        [QPU_R_XY_PIXEL_COORD] = "x_pix",
+        [QPU_R_MS_REV_FLAGS] = "ms_flags",
+        [QPU_R_VPM] = "vpm",
+        [QPU_R_VPM_BUSY] = "vpm_ld_busy",
+        [QPU_R_VPM_WAIT] = "vpm_ld_wait",
+        [QPU_R_MUTEX_ACQUIRE] = "mutex",
     },
     {
-        [QPU_R_UNIFORM] = "unif_b", [QPU_R_VARYING] = "vary_b", [QPU_R_ELEMENT_QPU] = "qpu_num", [QPU_R_NOP] = "nop_b",
-        [QPU_R_XY_PIXEL_COORD] = "y_pix", [QPU_R_MS_REV_FLAGS] = "rev_flag", [QPU_R_VPM] = "vpm_b",
-        [QPU_R_VPM_BUSY] = "vpm_st_busy", [QPU_R_VPM_WAIT] = "vpm_st_wait", [QPU_R_MUTEX_ACQUIRE] = "mutex_b",
+        [QPU_R_UNIFORM] = "unif_b",
+        [QPU_R_VARYING] = "vary_b",
+        [QPU_R_ELEMENT_QPU] = "qpu_num",
+        [QPU_R_NOP] = "nop_b",
+        [QPU_R_XY_PIXEL_COORD] = "y_pix",
+        [QPU_R_MS_REV_FLAGS] = "rev_flag",
+        [QPU_R_VPM] = "vpm_b",
+        [QPU_R_VPM_BUSY] = "vpm_st_busy",
+        [QPU_R_VPM_WAIT] = "vpm_st_wait",
+        [QPU_R_MUTEX_ACQUIRE] = "mutex_b",
     },
 };
 
@@ -70,13 +100,21 @@ const char *const qpu_text_raddr[2][64] = {
 const char *const qpu_text_waddr[2][64] = {
     {
         COMMON_WADDR,
-        [QPU_W_ACC5] = "r5_quad", [QPU_W_UNIFORMS_ADDRESS] = "unif_addr", [QPU_W_QUAD_XY] = "quad_x",
-        [QPU_W_MS_REV_FLAGS] = "ms_flags", [QPU_W_VPMVCD_SETUP] = "vpm_rd_setup", [QPU_W_VPM_ADDR] = "vpm_ld_addr",
+        [QPU_W_ACC5] = "r5_quad",
+        [QPU_W_UNIFORMS_ADDRESS] = "unif_addr",
+        [QPU_W_QUAD_XY] = "quad_x",
+        [QPU_W_MS_REV_FLAGS] = "ms_flags",
+        [QPU_W_VPMVCD_SETUP] = "vpm_rd_setup",
+        [QPU_W_VPM_ADDR] = "vpm_ld_addr",
     },
     {
         COMMON_WADDR,
-        [QPU_W_ACC5] = "r5_all", [QPU_W_UNIFORMS_ADDRESS] = "unif_addr_rel", [QPU_W_QUAD_XY] = "quad_y",
-        [QPU_W_MS_REV_FLAGS] = "rev_flag", [QPU_W_VPMVCD_SETUP] = "vpm_wr_setup", [QPU_W_VPM_ADDR] = "vpm_st_addr",
+        [QPU_W_ACC5] = "r5_all",
+        [QPU_W_UNIFORMS_ADDRESS] = "unif_addr_rel",
+        [QPU_W_QUAD_XY] = "quad_y",
+        [QPU_W_MS_REV_FLAGS] = "rev_flag",
+        [QPU_W_VPMVCD_SETUP] = "vpm_wr_setup",
+        [QPU_W_VPM_ADDR] = "vpm_st_addr",
     },
 };
 

@@ -9,14 +9,14 @@
 #include "hw/qpu.h"
 
 /* Each table is indexed by the field's value; NULL where a number is printed instead. */
-extern const char *const qpu_text_sig[16];       /* NULL: said by other words */
+extern const char *const qpu_text_sig[16]; /* NULL: said by other words */
 extern const char *const qpu_text_cond[8];
 extern const char *const qpu_text_branch_cond[16];
 extern const char *const qpu_text_unpack[8];
 extern const char *const qpu_text_pack_a[16];
-extern const char *const qpu_text_load_imm[8];   /* the operation's name */
-extern const char *const qpu_text_raddr[2][64];  /* side A, side B; files left out */
-extern const char *const qpu_text_waddr[2][64];  /* equal on both sides where they do the same */
+extern const char *const qpu_text_load_imm[8];  /* the operation's name */
+extern const char *const qpu_text_raddr[2][64]; /* side A, side B; files left out */
+extern const char *const qpu_text_waddr[2][64]; /* equal on both sides where they do the same */
 
 /* Whether the name of write address `waddr` tells its side. */
 bool qpu_text_waddr_tells_side(unsigned waddr);

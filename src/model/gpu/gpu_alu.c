@@ -166,7 +166,7 @@ LANEWISE(add_ror, a->u[l] >> (b->u[l] & 31) | a->u[l] << (-b->u[l] & 31))
 LANEWISE(add_shl, a->u[l] << (b->u[l] & 31))
 LANEWISE(add_min, MIN2(a->i[l], b->i[l]))
 LANEWISE(add_max, MAX2(a->i[l], b->i[l]))
-LANEWISE(add_and, a->u[l] &b->u[l])
+LANEWISE(add_and, a->u[l] & b->u[l])
 LANEWISE(add_or, a->u[l] | b->u[l])
 LANEWISE(add_xor, a->u[l] ^ b->u[l])
 LANEWISE(add_not, ~a->u[l])
@@ -199,14 +199,12 @@ static void mul_v8muld(const union gpu_vec *a, const union gpu_vec *b, union gpu
 gpu_alu_fn gpu_add_fn(unsigned op)
 {
     static const gpu_alu_fn fns[32] = {
-        [QPU_A_FADD] = add_fadd,       [QPU_A_FSUB] = add_fsub,       [QPU_A_FMIN] = add_fmin,
-        [QPU_A_FMAX] = add_fmax,       [QPU_A_FMINABS] = add_fminabs, [QPU_A_FMAXABS] = add_fmaxabs,
-        [QPU_A_FTOI] = add_ftoi,       [QPU_A_ITOF] = add_itof,       [QPU_A_ADD] = add_add,
-        [QPU_A_SUB] = add_sub,         [QPU_A_SHR] = add_shr,         [QPU_A_ASR] = add_asr,
-        [QPU_A_ROR] = add_ror,         [QPU_A_SHL] = add_shl,         [QPU_A_MIN] = add_min,
-        [QPU_A_MAX] = add_max,         [QPU_A_AND] = add_and,         [QPU_A_OR] = add_or,
-        [QPU_A_XOR] = add_xor,         [QPU_A_NOT] = add_not,         [QPU_A_CLZ] = add_clz,
-        [QPU_A_V8ADDS] = v8adds,       [QPU_A_V8SUBS] = v8subs,
+        [QPU_A_FADD] = add_fadd,       [QPU_A_FSUB] = add_fsub,       [QPU_A_FMIN] = add_fmin, [QPU_A_FMAX] = add_fmax,
+        [QPU_A_FMINABS] = add_fminabs, [QPU_A_FMAXABS] = add_fmaxabs, [QPU_A_FTOI] = add_ftoi, [QPU_A_ITOF] = add_itof,
+        [QPU_A_ADD] = add_add,         [QPU_A_SUB] = add_sub,         [QPU_A_SHR] = add_shr,   [QPU_A_ASR] = add_asr,
+        [QPU_A_ROR] = add_ror,         [QPU_A_SHL] = add_shl,         [QPU_A_MIN] = add_min,   [QPU_A_MAX] = add_max,
+        [QPU_A_AND] = add_and,         [QPU_A_OR] = add_or,           [QPU_A_XOR] = add_xor,   [QPU_A_NOT] = add_not,
+        [QPU_A_CLZ] = add_clz,         [QPU_A_V8ADDS] = v8adds,       [QPU_A_V8SUBS] = v8subs,
     };
 
     return op < ARRAY_SIZE(fns) ? fns[op] : NULL;

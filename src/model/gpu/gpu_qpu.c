@@ -18,8 +18,8 @@
 static const union gpu_vec poison = {.u = {GPU_POISON, GPU_POISON, GPU_POISON, GPU_POISON, GPU_POISON, GPU_POISON,
                                            GPU_POISON, GPU_POISON, GPU_POISON, GPU_POISON, GPU_POISON, GPU_POISON,
                                            GPU_POISON, GPU_POISON, GPU_POISON, GPU_POISON}};
-static const union gpu_vec all_ones = {.u = {~0u, ~0u, ~0u, ~0u, ~0u, ~0u, ~0u, ~0u, ~0u, ~0u, ~0u, ~0u, ~0u, ~0u, ~0u,
-                                             ~0u}};
+static const union gpu_vec all_ones = {
+    .u = {~0u, ~0u, ~0u, ~0u, ~0u, ~0u, ~0u, ~0u, ~0u, ~0u, ~0u, ~0u, ~0u, ~0u, ~0u, ~0u}};
 
 /* -- conditions and flags ----------------------------------------------------------------------------------------- */
 
@@ -338,8 +338,8 @@ static void check_deadline(struct gpu_qpu_core *core)
         core->fault = "QPU program runs past the job's time limit";
 }
 
-/* [guide p.34]; [addendum]: the register's lane 15 counts, link values are written and flags set only when the branch is
- * taken, and bit 45 is both the low bit of raddr_a and set-flags. */
+/* [guide p.34]; [addendum]: the register's lane 15 counts, link values are written and flags set only when the branch
+ * is taken, and bit 45 is both the low bit of raddr_a and set-flags. */
 static void run_branch(struct gpu_qpu_core *core, const struct gpu_qpu_op *op)
 {
     static const union gpu_vec no_carry;

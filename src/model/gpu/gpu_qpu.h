@@ -18,8 +18,10 @@
 struct gpu_qpu_core;
 struct gpu_qpu_program; /* owned by the core, valid until the next gpu_qpu_begin_job */
 
-int gpu_qpu_core_create(const struct gpu_memory *mem, struct gpu_qpu_core **out) UTIL_MUST_CHECK; /* 0 or -ENOMEM */
-void gpu_qpu_core_destroy(struct gpu_qpu_core *core); /* NULL is accepted */
+/* 0 or -ENOMEM. */
+int gpu_qpu_core_create(const struct gpu_memory *mem, struct gpu_qpu_core **out) UTIL_MUST_CHECK;
+/* NULL is accepted. */
+void gpu_qpu_core_destroy(struct gpu_qpu_core *core);
 
 /* Forgets decoded programs and texture state: memory may have changed. Once before each bin or render job. */
 void gpu_qpu_begin_job(struct gpu_qpu_core *core);
@@ -41,10 +43,10 @@ struct gpu_varying {
 struct gpu_fragment_io {
     _Alignas(64) uint32_t x_px[QPU_LANES];
     uint32_t y_px[QPU_LANES];
-    uint32_t ms_flags[QPU_LANES]; /* covered samples; the program and z_test change it. 0: a helper lane */
-    uint32_t rev_flag[QPU_LANES]; /* 1: back facing */
-    float w[QPU_LANES];           /* A15 at start: W, already inverted from the interpolated 1/W */
-    uint32_t z[QPU_LANES];        /* B15 at start: 24-bit depth, offset included */
+    uint32_t ms_flags[QPU_LANES];       /* covered samples; the program and z_test change it. 0: a helper lane */
+    uint32_t rev_flag[QPU_LANES];       /* 1: back facing */
+    float w[QPU_LANES];                 /* A15 at start: W, already inverted from the interpolated 1/W */
+    uint32_t z[QPU_LANES];              /* B15 at start: 24-bit depth, offset included */
     float dx[QPU_LANES], dy[QPU_LANES]; /* pixel centre relative to the point where the varyings' c holds */
 
     /* In the order in which the program must read them; point and line coordinates come first [hardware notes 6.2].
@@ -71,8 +73,8 @@ struct gpu_qpu_run {
     const struct gpu_qpu_program *program;
     enum qpu_program_kind kind; /* a user program is refused for now */
     uint32_t uniforms_addr;
-    uint64_t deadline_ns;       /* CLOCK_MONOTONIC; looked at on backward branches only */
-    bool strict;                /* tests: using a register, accumulator or flag that holds nothing ends the run */
+    uint64_t deadline_ns;             /* CLOCK_MONOTONIC; looked at on backward branches only */
+    bool strict;                      /* tests: using a register, accumulator or flag that holds nothing ends the run */
     struct gpu_fragment_io *fragment; /* QPU_PROGRAM_FRAGMENT */
     struct gpu_vertex_io *vertex;     /* QPU_PROGRAM_VERTEX */
 };

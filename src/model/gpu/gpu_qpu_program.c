@@ -16,11 +16,6 @@ static bool mux_is(const struct qpu_instr *i, unsigned mux, bool add, bool mul)
     return (add && (i->add_a == mux || i->add_b == mux)) || (mul && (i->mul_a == mux || i->mul_b == mux));
 }
 
-static bool is_register(unsigned waddr)
-{
-    return waddr < QPU_W_ACC0 + 4 || waddr == QPU_W_NOP;
-}
-
 static void decode_alu(struct gpu_qpu_op *op)
 {
     const struct qpu_instr *i = &op->instr;
@@ -32,8 +27,8 @@ static void decode_alu(struct gpu_qpu_op *op)
     op->reads_b = mux_is(i, QPU_MUX_B, op->add, op->mul);
     op->unpack_float = (op->add && qpu_add_op_is_float(i->op_add) && mux_is(i, QPU_MUX_A, true, false)) ||
                        (op->mul && qpu_mul_op_is_float(i->op_mul) && mux_is(i, QPU_MUX_A, false, true));
-    op->pops = (i->raddr_a > 31 && i->raddr_a != QPU_R_NOP) ||
-               (!small_imm && i->raddr_b > 31 && i->raddr_b != QPU_R_NOP);
+    op->pops =
+        (i->raddr_a > 31 && i->raddr_a != QPU_R_NOP) || (!small_imm && i->raddr_b > 31 && i->raddr_b != QPU_R_NOP);
     if (small_imm) {
         op->small_imm = qpu_small_imm_value(i->raddr_b);
         if (i->raddr_b == QPU_SMALL_IMM_ROTATE_R5)
@@ -61,8 +56,6 @@ static void decode_op(struct gpu_qpu_op *op, uint64_t word)
         else
             op->pack_file = i->pack;
     }
-    op->add_to_register = is_register(i->waddr_add);
-    op->mul_to_register = is_register(i->waddr_mul);
 }
 
 /* Bit of a file register, 0 of any other address. */

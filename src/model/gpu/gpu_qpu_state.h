@@ -15,17 +15,16 @@
 /* An instruction with everything that is known before it runs. */
 struct gpu_qpu_op {
     struct qpu_instr instr;
-    gpu_alu_fn add, mul;      /* NULL: nothing to compute */
+    gpu_alu_fn add, mul; /* NULL: nothing to compute */
     uint32_t small_imm;
-    uint8_t rotate;           /* 0 none, 1..15, 16: by r5 */
-    bool rotate_full;         /* both mul operands are r0-r3 */
-    bool unpack_float;        /* an operation that consumes floats reads file A */
-    bool reads_a, reads_b;    /* some mux wants the value of the read port */
-    bool pops;                /* some read port names a peripheral */
-    bool special;             /* anything but ALU work on registers: see step() */
-    uint8_t pack_mul;         /* mode of the mul packer, or 0 */
-    uint8_t pack_file;        /* mode of the file A packer, or 0 */
-    bool add_to_register, mul_to_register; /* file or accumulator r0-r3 */
+    uint8_t rotate;        /* 0 none, 1..15, 16: by r5 */
+    bool rotate_full;      /* both mul operands are r0-r3 */
+    bool unpack_float;     /* an operation that consumes floats reads file A */
+    bool reads_a, reads_b; /* some mux wants the value of the read port */
+    bool pops;             /* some read port names a peripheral */
+    bool special;          /* anything but ALU work on registers: see step() */
+    uint8_t pack_mul;      /* mode of the mul packer, or 0 */
+    uint8_t pack_file;     /* mode of the file A packer, or 0 */
 };
 
 struct gpu_qpu_program {
@@ -69,17 +68,17 @@ struct gpu_qpu_core {
     /* One run. */
     const struct gpu_qpu_program *program;
     const struct gpu_qpu_run *run;
-    uint32_t pc;             /* index of the instruction */
-    uint32_t next_pc;        /* where a taken branch goes after its delay slots */
+    uint32_t pc;                                              /* index of the instruction */
+    uint32_t next_pc;                                         /* where a taken branch goes after its delay slots */
     uint8_t branch_delay, switch_delay, end_delay, sfu_delay; /* instructions until it happens; 0 = nothing */
-    uint8_t fresh_write[2];  /* file register that the last instruction wrote (not readable yet), or 0xff */
+    uint8_t fresh_write[2]; /* file register that the last instruction wrote (not readable yet), or 0xff */
     uint32_t uniforms_addr;
-    uint32_t uniforms_page;  /* page known to be mapped, or 1 */
-    unsigned varying;        /* next one to read */
+    uint32_t uniforms_page; /* page known to be mapped, or 1 */
+    unsigned varying;       /* next one to read */
     bool r5_pending;
     struct gpu_vpm_access vpm_read, vpm_write;
-    unsigned branches;       /* backward ones, for the deadline */
-    const char *fault;       /* static message; ends the run */
+    unsigned branches; /* backward ones, for the deadline */
+    const char *fault; /* static message; ends the run */
 
     /* Strict runs: what holds a value, a bit for each register. The flags count as one. */
     uint32_t file_valid[2], acc_valid;

@@ -86,9 +86,9 @@ static void set_levels(const struct gpu_tmu *tmu, struct gpu_texture *tex, uint3
         };
         lowest = tex->level[n].addr; /* each level lies below the one before */
     }
-    tex->mapped = lowest <= base &&
-                  is_mapped(tmu->mem, lowest,
-                            (uint64_t)base + layout.level[0].size_B + (tex->cube ? 5u * (uint64_t)tex->cube_stride_B : 0));
+    tex->mapped = lowest <= base && is_mapped(tmu->mem, lowest,
+                                              (uint64_t)base + layout.level[0].size_B +
+                                                  (tex->cube ? 5u * (uint64_t)tex->cube_stride_B : 0));
 }
 
 static void make_texture(const struct gpu_tmu *tmu, struct gpu_texture *tex, uint32_t p0, uint32_t p1,
@@ -114,7 +114,8 @@ static void make_texture(const struct gpu_tmu *tmu, struct gpu_texture *tex, uin
     tex->levels = MIN2(tex->levels, (unsigned)HW_MAX_LEVELS);
     cpp = texel_size_B(tex->type);
     if (!cpp) {
-        tex->refusal = tex->type == HW_TEX_ETC1 ? "ETC1 textures are not modelled" : "texture type that is not modelled";
+        tex->refusal =
+            tex->type == HW_TEX_ETC1 ? "ETC1 textures are not modelled" : "texture type that is not modelled";
         return;
     }
     if (tex->min > HW_MIN_LIN_MIP_LIN) {

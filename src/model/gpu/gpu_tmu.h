@@ -13,9 +13,9 @@
 struct gpu_tmu;
 
 struct gpu_tmu_request {
-    union gpu_vec s, t, r, b;  /* floats; parameters that were not written are 0 */
-    uint32_t config[4];        /* P0..P3 in the order of the writes */
-    unsigned configs;          /* how many writes there were */
+    union gpu_vec s, t, r, b; /* floats; parameters that were not written are 0 */
+    uint32_t config[4];       /* P0..P3 in the order of the writes */
+    unsigned configs;         /* how many writes there were */
 };
 
 struct gpu_tmu *gpu_tmu_create(const struct gpu_memory *mem); /* NULL: out of memory */

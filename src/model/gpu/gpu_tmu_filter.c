@@ -4,27 +4,29 @@
  *
  * No source says how precise the unit is, nor how it forms the level of detail. Decided here, once (UNVERIFIED):
  *   - weights have 8 bits; bilinear sums keep 16 and are rounded to nearest; levels are blended from 8-bit results;
- *   - the automatic LOD is one for a quad: log2 of the longer of the two steps, from lane 0 to its neighbours in x and y;
+ *   - the automatic LOD is one for a quad: log2 of the longer of the two steps, from lane 0 to its neighbours in x and
+ * y;
  *   - a LOD of 0 and below magnifies; the nearest level is floor(LOD + 1/2);
  *   - cube faces do not filter across their edges.
  *
  * Hot code: all lanes go through one level together, in plain loops that vectorise; lanes that need another level get
- * another pass. A bilinear request of 16 lanes took 3.4 us lane by lane and takes 0.7 us so (x86-64, SSE2, one EPYC core).
+ * another pass. A bilinear request of 16 lanes took 3.4 us lane by lane and takes 0.7 us so (x86-64, SSE2, one EPYC
+ * core).
  */
 #include <math.h>
 #include "model/gpu/gpu_sfu.h"
 #include "model/gpu/gpu_tmu_state.h"
 
-#define WEIGHT_ONE 256
+#define WEIGHT_ONE       256
 #define for_each_lane(l) for (unsigned l = 0; l < QPU_LANES; l++)
 
 /* A request under way: where each lane samples. */
 struct sampling {
     const struct gpu_tmu *tmu;
     const struct gpu_texture *tex;
-    union gpu_vec s, t;    /* wrapped into [0, 1] over the image of a face, or near it with a border */
-    union gpu_vec face_B;  /* offset of the cube face */
-    uint32_t border;       /* as a texel */
+    union gpu_vec s, t;   /* wrapped into [0, 1] over the image of a face, or near it with a border */
+    union gpu_vec face_B; /* offset of the cube face */
+    uint32_t border;      /* as a texel */
 };
 
 /* A float as the unit may handle it: NaN and infinity, which no texel is near to, as a large number. */
@@ -50,24 +52,24 @@ static void wrap_coordinates(union gpu_vec *x, unsigned wrap)
 {
     switch (wrap) {
     case HW_WRAP_REPEAT:
-        for_each_lane(l) {
+        for_each_lane(l)
+        {
             float v = bounded(x->f[l]);
             x->f[l] = v - (float)floor_int(v);
         }
         break;
     case HW_WRAP_MIRROR:
-        for_each_lane(l) {
+        for_each_lane(l)
+        {
             float v = bounded(x->f[l]), over = v - 2.0f * (float)floor_int(v * 0.5f); /* [0, 2] */
             x->f[l] = over > 1.0f ? 2.0f - over : over;
         }
         break;
     case HW_WRAP_CLAMP:
-        for_each_lane(l)
-            x->f[l] = CLAMP(bounded(x->f[l]), 0.0f, 1.0f);
+        for_each_lane(l) x->f[l] = CLAMP(bounded(x->f[l]), 0.0f, 1.0f);
         break;
     default:
-        for_each_lane(l)
-            x->f[l] = CLAMP(bounded(x->f[l]), -2.0f, 3.0f);
+        for_each_lane(l) x->f[l] = CLAMP(bounded(x->f[l]), -2.0f, 3.0f);
     }
 }
 
@@ -75,16 +77,15 @@ static void wrap_coordinates(union gpu_vec *x, unsigned wrap)
 static void wrap_texels(union gpu_vec *i, int32_t size, unsigned wrap, union gpu_vec *outside)
 {
     if (wrap == HW_WRAP_REPEAT) {
-        for_each_lane(l) {
+        for_each_lane(l)
+        {
             int32_t v = i->i[l];
             i->i[l] = v < 0 ? v + size : v >= size ? v - size : v;
         }
     } else if (wrap == HW_WRAP_BORDER) {
-        for_each_lane(l)
-            outside->u[l] |= 0u - (uint32_t)(i->i[l] < 0 || i->i[l] >= size);
+        for_each_lane(l) outside->u[l] |= 0u - (uint32_t)(i->i[l] < 0 || i->i[l] >= size);
     }
-    for_each_lane(l)
-        i->i[l] = CLAMP(i->i[l], 0, size - 1);
+    for_each_lane(l) i->i[l] = CLAMP(i->i[l], 0, size - 1);
 }
 
 /* -- one level ---------------------------------------------------------------------------------------------------- */
@@ -100,11 +101,9 @@ static void blend_bytes(const union gpu_vec *texels, const union gpu_vec *weight
         union gpu_vec sum;
         gpu_vec_splat(&sum, 1u << (shift - 1));
         for (unsigned n = 0; n < count; n++) {
-            for_each_lane(l)
-                sum.u[l] += (texels[n].u[l] >> byte & 0xff) * weights[n].u[l];
+            for_each_lane(l) sum.u[l] += (texels[n].u[l] >> byte & 0xff) * weights[n].u[l];
         }
-        for_each_lane(l)
-            result.u[l] |= sum.u[l] >> shift << byte;
+        for_each_lane(l) result.u[l] |= sum.u[l] >> shift << byte;
     }
     *out = result;
 }
@@ -114,7 +113,8 @@ static void blend_halves(const union gpu_vec *texels, const union gpu_vec *weigh
 {
     union gpu_vec result;
 
-    for_each_lane(l) {
+    for_each_lane(l)
+    {
         float sum = 0;
         for (unsigned n = 0; n < count; n++)
             sum += util_uif(gpu_half_to_float(texels[n].u[l] & 0xffff)) * (float)weights[n].u[l];
@@ -137,7 +137,8 @@ static void fetch(const struct sampling *s, const struct gpu_tmu_level *level, c
                   union gpu_vec *out)
 {
     gpu_texels(s->tmu, s->tex, level, &s->face_B, x, y, out);
-    for_each_lane(l) {
+    for_each_lane(l)
+    {
         uint32_t outside = outside_x->u[l] | outside_y->u[l];
         out->u[l] = (out->u[l] & ~outside) | (s->border & outside);
     }
@@ -147,7 +148,8 @@ static void nearest(const struct sampling *s, const struct gpu_tmu_level *level,
 {
     union gpu_vec x, y, outside_x = {{0}}, outside_y = {{0}};
 
-    for_each_lane(l) {
+    for_each_lane(l)
+    {
         x.i[l] = floor_int(s->s.f[l] * (float)level->width);
         y.i[l] = floor_int(s->t.f[l] * (float)level->height);
     }
@@ -163,7 +165,8 @@ struct pair {
 
 static void linear_axis(const union gpu_vec *coordinate, uint32_t size, unsigned wrap, struct pair *out)
 {
-    for_each_lane(l) {
+    for_each_lane(l)
+    {
         int32_t at = floor_int(coordinate->f[l] * (float)size * WEIGHT_ONE) - WEIGHT_ONE / 2; /* in 1/256 texel */
         out->weight.i[l] = at & (WEIGHT_ONE - 1);
         out->texel[0].i[l] = at >> 8;
@@ -183,7 +186,8 @@ static void linear(const struct sampling *s, const struct gpu_tmu_level *level, 
     linear_axis(&s->t, level->height, s->tex->wrap_t, &y);
     for (unsigned n = 0; n < 4; n++)
         fetch(s, level, &x.texel[n & 1], &y.texel[n >> 1], &x.outside[n & 1], &y.outside[n >> 1], &texels[n]);
-    for_each_lane(l) {
+    for_each_lane(l)
+    {
         uint32_t fx = x.weight.u[l], fy = y.weight.u[l];
         weights[0].u[l] = (WEIGHT_ONE - fx) * (WEIGHT_ONE - fy);
         weights[1].u[l] = fx * (WEIGHT_ONE - fy);
@@ -250,8 +254,7 @@ static void one_choice(const struct sampling *s, const struct choice *choice, co
     union gpu_vec texels[2], weights[2];
     uint32_t any = 0;
 
-    for_each_lane(l)
-        any |= weight->u[l];
+    for_each_lane(l) any |= weight->u[l];
     one_level(s, choice->level, choice->linear, &texels[0]);
     if (!any) {
         *out = texels[0];
@@ -259,8 +262,7 @@ static void one_choice(const struct sampling *s, const struct choice *choice, co
     }
     one_level(s, MIN2(choice->level + 1, s->tex->levels - 1), choice->linear, &texels[1]);
     weights[1] = *weight;
-    for_each_lane(l)
-        weights[0].u[l] = WEIGHT_ONE - weight->u[l];
+    for_each_lane(l) weights[0].u[l] = WEIGHT_ONE - weight->u[l];
     blend(s->tex, texels, weights, 2, 8, out);
 }
 
@@ -271,19 +273,18 @@ static void sample(const struct sampling *s, const union gpu_vec *lod, union gpu
     union gpu_vec weight, pass;
     uint32_t left = 0xffff;
 
-    for_each_lane(l)
-        choices[l] = choose(s->tex, lod->f[l]);
+    for_each_lane(l) choices[l] = choose(s->tex, lod->f[l]);
     while (left) {
         const struct choice *first = &choices[__builtin_ctz(left)];
         uint32_t same = 0;
-        for_each_lane(l) {
+        for_each_lane(l)
+        {
             bool is_same = choices[l].level == first->level && choices[l].linear == first->linear;
             same |= (uint32_t)is_same << l;
             weight.u[l] = is_same ? choices[l].weight : 0;
         }
         one_choice(s, first, &weight, &pass);
-        for_each_lane(l)
-            result->u[l] = same >> l & 1 ? pass.u[l] : result->u[l];
+        for_each_lane(l) result->u[l] = same >> l & 1 ? pass.u[l] : result->u[l];
         left &= ~same;
     }
 }
@@ -338,7 +339,8 @@ static void find_lod(const struct gpu_texture *tex, const struct gpu_tmu_request
 
 /* -- cube maps ---------------------------------------------------------------------------------------------------- */
 
-/* The direction was divided by its largest component in the program. Faces and their axes follow OpenGL [guide p.44]. */
+/* The direction was divided by its largest component in the program. Faces and their axes follow OpenGL [guide p.44].
+ */
 static unsigned cube_face(float x, float y, float z, float *s_out, float *t_out)
 {
     float ax = fabsf(x), ay = fabsf(y), az = fabsf(z);
@@ -365,7 +367,8 @@ static unsigned cube_face(float x, float y, float z, float *s_out, float *t_out)
 
 static void find_faces(struct sampling *s, const struct gpu_tmu_request *r)
 {
-    for_each_lane(l) {
+    for_each_lane(l)
+    {
         unsigned face = cube_face(bounded(r->s.f[l]), bounded(r->t.f[l]), bounded(r->r.f[l]), &s->s.f[l], &s->t.f[l]);
         s->face_B.u[l] = face * s->tex->cube_stride_B;
     }

@@ -15,8 +15,8 @@ struct gpu_tmu_level {
     uint32_t addr;          /* of face 0 */
     uint32_t width, height; /* texels of the image */
     enum hw_tiling tiling;
-    uint32_t row_ut;        /* microtiles in a row of memory: LT, T */
-    uint32_t stride_B;      /* raster */
+    uint32_t row_ut;   /* microtiles in a row of memory: LT, T */
+    uint32_t stride_B; /* raster */
 };
 
 struct gpu_texture {
@@ -25,14 +25,14 @@ struct gpu_texture {
     bool valid;
 
     bool cube, flip_y;
-    uint8_t type;           /* enum hw_tex_type */
+    uint8_t type; /* enum hw_tex_type */
     uint8_t log2_cpp, log2_utile_w, log2_utile_h;
     uint8_t wrap_s, wrap_t; /* enum hw_tex_wrap */
     uint8_t min;            /* enum hw_tex_min */
     bool mag_nearest;
     unsigned levels;
-    bool mapped;            /* all of it: no texel needs a look at the map */
-    const char *refusal;    /* why it cannot be sampled, or NULL */
+    bool mapped;         /* all of it: no texel needs a look at the map */
+    const char *refusal; /* why it cannot be sampled, or NULL */
     struct gpu_tmu_level level[HW_MAX_LEVELS];
 };
 

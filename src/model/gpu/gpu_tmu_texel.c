@@ -6,8 +6,8 @@
 #include <string.h>
 #include "model/gpu/gpu_tmu_state.h"
 
-/* Byte offsets in the level [guide p.105-107]. Sub-tiles of 1 KiB lie in a tile in the order 0 3 1 2 (2 1 3 0 in odd rows
- * of tiles), read row by row: bit 1 is right ^ odd, bit 0 is right ^ lower. Rows of tiles snake. */
+/* Byte offsets in the level [guide p.105-107]. Sub-tiles of 1 KiB lie in a tile in the order 0 3 1 2 (2 1 3 0 in odd
+ * rows of tiles), read row by row: bit 1 is right ^ odd, bit 0 is right ^ lower. Rows of tiles snake. */
 static void texel_offsets(const struct gpu_texture *tex, const struct gpu_tmu_level *level, const union gpu_vec *x,
                           const union gpu_vec *y, union gpu_vec *out)
 {

@@ -11,7 +11,7 @@ struct row {
     int carry; /* -1: does not matter */
 };
 
-#define F(x) 0x##x##u
+#define F(x)       0x##x##u
 #define ONE        0x3f800000u
 #define TWO        0x40000000u
 #define MINUS_ONE  0xbf800000u
@@ -31,8 +31,8 @@ static const struct row add_rows[] = {
     {QPU_A_FADD, ONE, 0x33ffffff, ONE, 1},             /* 1 + nearly 2^-23: toward zero */
     {QPU_A_FADD, MINUS_ONE, 0xb3ffffff, MINUS_ONE, 0}, /* and the same below zero */
     {QPU_A_FADD, DENORMAL, ONE, ONE, 1},
-    {QPU_A_FADD, 0x007fffff, 0x007fffff, 0, 0},      /* denormals count as zero */
-    {QPU_A_FADD, 0x00800001, 0x80800000, 0, 0},      /* and are never results */
+    {QPU_A_FADD, 0x007fffff, 0x007fffff, 0, 0}, /* denormals count as zero */
+    {QPU_A_FADD, 0x00800001, 0x80800000, 0, 0}, /* and are never results */
     {QPU_A_FADD, LARGEST, LARGEST, INF, 1},
     {QPU_A_FADD, LARGEST, 0x73000000, LARGEST, 1}, /* not quite 2^128 */
     {QPU_A_FADD, LARGEST, 0x73800000, INF, 1},     /* exactly 2^128 */
@@ -58,9 +58,9 @@ static const struct row add_rows[] = {
     {QPU_A_FMINABS, 0xc0000000, ONE, ONE, 1},
     {QPU_A_FMAXABS, 0xc0000000, ONE, TWO, 1},
     {QPU_A_FMAXABS, ONE, MINUS_ONE, ONE, 0},
-    {QPU_A_FTOI, 0x40600000, 0, 3, 0},              /* 3.5 */
+    {QPU_A_FTOI, 0x40600000, 0, 3, 0}, /* 3.5 */
     {QPU_A_FTOI, 0xc0600000, 0, (uint32_t)-3, 0},
-    {QPU_A_FTOI, 0x4effffff, 0, 2147483520, 0},     /* the largest float below 2^31 */
+    {QPU_A_FTOI, 0x4effffff, 0, 2147483520, 0}, /* the largest float below 2^31 */
     {QPU_A_FTOI, 0x4f000000, 0, 0, 0},
     {QPU_A_FTOI, 0xcf000000, 0, 0, 0},
     {QPU_A_FTOI, INF, 0, 0, 0},
@@ -68,7 +68,7 @@ static const struct row add_rows[] = {
     {QPU_A_FTOI, DENORMAL, 0, 0, 0},
     {QPU_A_ITOF, 3, 0, 0x40400000, 1},
     {QPU_A_ITOF, (uint32_t)-3, 0, 0xc0400000, 0},
-    {QPU_A_ITOF, 0x7fffffff, 0, 0x4effffff, 1},     /* toward zero */
+    {QPU_A_ITOF, 0x7fffffff, 0, 0x4effffff, 1}, /* toward zero */
     {QPU_A_ITOF, 0x80000001, 0, 0xceffffff, 0},
     {QPU_A_ITOF, 0x80000000, 0, 0xcf000000, 0},
     {QPU_A_ITOF, 0, 0, 0, 0},
@@ -229,8 +229,11 @@ static void the_mode_is_given_back(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(add_unit),      cmocka_unit_test(mul_unit),          cmocka_unit_test(v8muld_everywhere),
-        cmocka_unit_test(random_floats), cmocka_unit_test(the_mode_is_given_back),
+        cmocka_unit_test(add_unit),
+        cmocka_unit_test(mul_unit),
+        cmocka_unit_test(v8muld_everywhere),
+        cmocka_unit_test(random_floats),
+        cmocka_unit_test(the_mode_is_given_back),
     };
     return cmocka_run_group_tests_name("gpu_qpu_alu", tests, NULL, NULL);
 }

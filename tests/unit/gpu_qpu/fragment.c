@@ -54,7 +54,9 @@ static const struct gpu_varying varyings[GPU_QUADS][2] = {
 
 static enum gpu_status run(struct harness *h, struct tile_buffer *tb, unsigned varying_count, const char *text)
 {
-    struct gpu_qpu_run r = {.kind = QPU_PROGRAM_FRAGMENT, .uniforms_addr = HARNESS_UNIFORMS, .fragment = &tb->io,
+    struct gpu_qpu_run r = {.kind = QPU_PROGRAM_FRAGMENT,
+                            .uniforms_addr = HARNESS_UNIFORMS,
+                            .fragment = &tb->io,
                             .deadline_ns = UINT64_MAX};
     struct gpu_fp_mode mode = gpu_fp_enter();
     enum gpu_status status;
@@ -91,8 +93,9 @@ static void finds_its_payload(void **state)
 {
     struct tile_buffer tb;
 
-    assert_int_equal(run(*state, &tb, 0, "mov tlb_c_ms, x_pix \n mov tlb_c_ms, y_pix \n mov tlb_c_ms, ra15 \n mov tlb_c, rb15" END),
-                     GPU_OK);
+    assert_int_equal(
+        run(*state, &tb, 0, "mov tlb_c_ms, x_pix \n mov tlb_c_ms, y_pix \n mov tlb_c_ms, ra15 \n mov tlb_c, rb15" END),
+        GPU_OK);
     assert_int_equal(tb.color[0][5], 43);
     assert_int_equal(tb.color[1][6], 21);
     assert_int_equal(tb.color[2][6], 0x40000000);
@@ -111,16 +114,19 @@ static void varyings_come_in_order(void **state)
 {
     struct tile_buffer tb;
 
-    assert_int_equal(run(*state, &tb, 2, "mov r0, vary \n fadd r0, r0, r5 \n mov r1, vary \n mov tlb_c_ms, r0 \n fadd tlb_c_ms, r1, r5" END),
-                     GPU_OK);
+    assert_int_equal(
+        run(*state, &tb, 2,
+            "mov r0, vary \n fadd r0, r0, r5 \n mov r1, vary \n mov tlb_c_ms, r0 \n fadd tlb_c_ms, r1, r5" END),
+        GPU_OK);
     for (unsigned l = 0; l < QPU_LANES; l++) {
         const struct gpu_varying *v = &varyings[l >> 2][0];
         assert_true(util_uif(tb.color[0][l]) == v->a * (l & 1) + v->b * (l >> 1 & 1) + v->c);
         assert_true(util_uif(tb.color[1][l]) == 5.0f + (l >> 2));
     }
     /* r5 changes after the instruction that reads a varying, not in it */
-    assert_int_equal(run(*state, &tb, 2, "mov r0, vary \n mov r1, r5 ; read vary \n mov tlb_c_ms, r1 \n mov tlb_c_ms, r5" END),
-                     GPU_OK);
+    assert_int_equal(
+        run(*state, &tb, 2, "mov r0, vary \n mov r1, r5 ; read vary \n mov tlb_c_ms, r1 \n mov tlb_c_ms, r5" END),
+        GPU_OK);
     assert_true(util_uif(tb.color[0][4]) == 200.0f);
     assert_true(util_uif(tb.color[1][4]) == 6.0f);
 }
@@ -144,7 +150,8 @@ static void depth_and_discard(void **state)
 
     assert_int_equal(run(*state, &tb, 0,
                          "ldi stencil_setup, 0x1234 \n sub.sf nop, elem, 8 \n mov.ifn tlb_z, rb15 \n nop \n nop \n"
-                         "mov tlb_c_ms, ms_flags \n mov.ifnn tlb_c, 1" END), GPU_OK);
+                         "mov tlb_c_ms, ms_flags \n mov.ifnn tlb_c, 1" END),
+                     GPU_OK);
     assert_int_equal(tb.stencils, 1);
     assert_int_equal(tb.stencil[0], 0x1234);
     assert_int_equal(tb.z_tests, 1);
@@ -159,7 +166,8 @@ static void coverage_can_be_changed(void **state)
 {
     struct tile_buffer tb;
 
-    assert_int_equal(run(*state, &tb, 0, "sub.sf nop, elem, 4 \n mov.ifn ms_flags, 5 \n nop \n mov tlb_c, ms_flags" END), GPU_OK);
+    assert_int_equal(
+        run(*state, &tb, 0, "sub.sf nop, elem, 4 \n mov.ifn ms_flags, 5 \n nop \n mov tlb_c, ms_flags" END), GPU_OK);
     assert_int_equal(tb.color[0][0], 5);
     assert_int_equal(tb.color[0][4], 15);
 }
@@ -168,8 +176,9 @@ static void color_loads(void **state)
 {
     struct tile_buffer tb;
 
-    assert_int_equal(run(*state, &tb, 0, "nop ; load_color \n mov r0, r4 ; load_color \n mov tlb_c_ms, r0 \n mov tlb_c_ms, r4" END),
-                     GPU_OK);
+    assert_int_equal(
+        run(*state, &tb, 0, "nop ; load_color \n mov r0, r4 ; load_color \n mov tlb_c_ms, r0 \n mov tlb_c_ms, r4" END),
+        GPU_OK);
     assert_int_equal(tb.color[0][0], 0x1000);
     assert_int_equal(tb.color[1][0], 0x11000);
 }
@@ -177,9 +186,9 @@ static void color_loads(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(finds_its_payload),       cmocka_unit_test(varyings_come_in_order),
+        cmocka_unit_test(finds_its_payload),         cmocka_unit_test(varyings_come_in_order),
         cmocka_unit_test(all_varyings_must_be_read), cmocka_unit_test(depth_and_discard),
-        cmocka_unit_test(coverage_can_be_changed), cmocka_unit_test(color_loads),
+        cmocka_unit_test(coverage_can_be_changed),   cmocka_unit_test(color_loads),
     };
     return cmocka_run_group_tests_name("gpu_qpu_fragment", tests, harness_setup, harness_teardown);
 }

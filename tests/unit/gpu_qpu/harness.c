@@ -57,8 +57,8 @@ void harness_uniforms(struct harness *h, const uint32_t *words, unsigned count)
 enum gpu_status harness_run_vertex(struct harness *h)
 {
     struct gpu_vertex_io io = {h->vpm_in, h->vpm_out};
-    struct gpu_qpu_run run = {.kind = QPU_PROGRAM_VERTEX, .uniforms_addr = HARNESS_UNIFORMS, .vertex = &io,
-                              .strict = h->strict};
+    struct gpu_qpu_run run = {
+        .kind = QPU_PROGRAM_VERTEX, .uniforms_addr = HARNESS_UNIFORMS, .vertex = &io, .strict = h->strict};
     struct gpu_fp_mode mode = gpu_fp_enter();
     enum gpu_status status = GPU_HANG;
     struct timespec now;

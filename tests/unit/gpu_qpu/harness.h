@@ -38,7 +38,6 @@ void harness_uniforms(struct harness *h, const uint32_t *words, unsigned count);
 /* Runs what harness_code wrote, as a vertex program on vpm_in and vpm_out. */
 enum gpu_status harness_run_vertex(struct harness *h);
 
-
 /* Runs `text` followed by a write of r0 to row 0 of the output and the program's end; fails the test on a fault. */
 const uint32_t *harness_r0(struct harness *h, const char *text);
 

@@ -74,7 +74,8 @@ static void packing(void **state)
     LANES("ldi ra1, 0x11223344 \n nop \n ldi r1, 0x1ff \n mov ra1.8b, r1 \n nop \n mov r0, ra1", 0x1122ff44);
     LANES("ldi ra1, 0x11223344 \n nop \n mov ra1.16b, 7 \n nop \n mov r0, ra1", 0x00073344);
     LANES("ldi r0, 0x11223344 \n nop ; mov r0.m8c, 1.0", 0x11ff3344);
-    LANES("ldi r1, 0x3f000000 \n ldi rb1, 0x11223344 \n nop \n nop ; fmul rb1.m8d, r1, r1 \n nop \n mov r0, rb1", 0x40223344);
+    LANES("ldi r1, 0x3f000000 \n ldi rb1, 0x11223344 \n nop \n nop ; fmul rb1.m8d, r1, r1 \n nop \n mov r0, rb1",
+          0x40223344);
     LANES("ldi r1, 0x7fffffff \n add ra1.32s, r1, 1 \n nop \n mov r0, ra1", 0x7fffffff);
     LANES("ldi ra1, 0xff800100 \n nop \n mov r0, ra1.8d", 0xff);
     LANES("ldi ra1, 0xff800100 \n ldi r1, 0 \n fadd r0, ra1.8d, r1", 0x3f800000);
@@ -125,10 +126,12 @@ static void branches(void **state)
     LANES("sub.sf nop, elem, 3 \n ldi r0, 1 \n br.anyc pc + 8 \n nop \n nop \n nop \n ldi r0, 2", 1);
     LANES("sub.sf nop, elem, 3 \n ldi r0, 1 \n br.allc pc + 8 \n nop \n nop \n nop \n ldi r0, 2", 2);
     /* a loop: r0 = 0 + 1 + ... + 9 */
-    LANES("ldi r0, 0 \n ldi r1, 0 \n add r0, r0, r1 \n add r1, r1, 1 \n sub.sf nop, r1, 10 \n br.anynz pc + -56 \n nop \n nop \n nop",
+    LANES("ldi r0, 0 \n ldi r1, 0 \n add r0, r0, r1 \n add r1, r1, 1 \n sub.sf nop, r1, 10 \n br.anynz pc + -56 \n nop "
+          "\n nop \n nop",
           45);
     /* absolute, by register: lane 15 counts: the ninth instruction */
-    LANES("ldi r0, 1 \n ldi r1, 0x1039 \n add ra2, r1, elem \n nop \n br ra2 + 0 \n nop \n nop \n nop \n ldi r0, 5 \n ldi r3, 0",
+    LANES("ldi r0, 1 \n ldi r1, 0x1039 \n add ra2, r1, elem \n nop \n br ra2 + 0 \n nop \n nop \n nop \n ldi r0, 5 \n "
+          "ldi r3, 0",
           1);
     LANES("nop \n br pc + 0 ; link ra3, nop \n nop \n nop \n nop \n mov r0, ra3", 0x1000 + 8 + 32);
     LANES("ldi ra3, 7 \n mov.sf nop, 0 \n br.allnz pc + 0 ; link ra3, nop \n nop \n nop \n nop \n mov r0, ra3", 7);
@@ -188,10 +191,14 @@ static void direct_lookups(void **state)
     struct harness *h = *state;
     for (uint32_t n = 0; n < 16; n++)
         memcpy(h->mem.base + HARNESS_DATA + 4 * n, &(uint32_t){n * 3}, 4);
-    LANES("ldi r1, 0x10000 \n mov r2, elem \n shl r2, r2, 2 \n add tmu0_s, r1, r2 \n nop ; load_tmu0 \n mov r0, r4", lane * 3);
-    LANES("ldi tmu1_s, 0x10007 \n ldi tmu1_s, 0x20000 \n nop ; load_tmu1 \n mov r1, r4 ; load_tmu1 \n add r0, r1, r4", 3);
-    refused(state, "mov tmu0_s, 0 \n mov tmu0_s, 0 \n mov tmu0_s, 0 \n mov tmu0_s, 0 \n mov tmu0_s, 0 \n mov tmu0_s, 0 \n"
-                   "mov tmu0_s, 0 \n mov tmu0_s, 0 \n mov tmu0_s, 0" END, "FIFO");
+    LANES("ldi r1, 0x10000 \n mov r2, elem \n shl r2, r2, 2 \n add tmu0_s, r1, r2 \n nop ; load_tmu0 \n mov r0, r4",
+          lane * 3);
+    LANES("ldi tmu1_s, 0x10007 \n ldi tmu1_s, 0x20000 \n nop ; load_tmu1 \n mov r1, r4 ; load_tmu1 \n add r0, r1, r4",
+          3);
+    refused(state,
+            "mov tmu0_s, 0 \n mov tmu0_s, 0 \n mov tmu0_s, 0 \n mov tmu0_s, 0 \n mov tmu0_s, 0 \n mov tmu0_s, 0 \n"
+            "mov tmu0_s, 0 \n mov tmu0_s, 0 \n mov tmu0_s, 0" END,
+            "FIFO");
 }
 
 static void programs_are_decoded_again_in_the_next_job(void **state)
@@ -215,9 +222,10 @@ static void strict_runs_refuse_what_holds_nothing(void **state)
         {"mov r1, 0 \n nop ; mov.rot_r5 r0, r1", "mov r1, 0 \n mov r5_all, r1 \n nop \n nop ; mov.rot_r5 r0, r1", "r5"},
         {"mov.ifz r0, 0", "mov.sf r0, 0 \n mov.ifz r0, 0", "condition"},
         {"br.allz pc + 0 \n nop \n nop \n nop", "br pc + 0 \n nop \n nop \n nop", "branch"},
-        {"br ra1 + 0 \n nop \n nop \n nop", "ldi ra1, 0x1030 \n nop \n br ra1 + 0 \n nop \n nop \n nop", "file register"},
-        {"mov r0, 0 \n nop ; thrsw \n nop \n nop \n mov r1, r0", "mov ra1, 0 \n nop ; thrsw \n nop \n nop \n mov r1, ra1",
-         "accumulator"},
+        {"br ra1 + 0 \n nop \n nop \n nop", "ldi ra1, 0x1030 \n nop \n br ra1 + 0 \n nop \n nop \n nop",
+         "file register"},
+        {"mov r0, 0 \n nop ; thrsw \n nop \n nop \n mov r1, r0",
+         "mov ra1, 0 \n nop ; thrsw \n nop \n nop \n mov r1, ra1", "accumulator"},
         {"mov.sf r0, 0 \n nop ; thrsw \n nop \n nop \n mov.ifz r1, 0", "mov.sf r0, 0 \n mov.ifz r1, 0", "condition"},
     };
     char text[512];

@@ -16,9 +16,9 @@ static void layouts(void **state)
         enum hw_tex_type type;
         uint32_t cpp, width, height, levels;
     } cases[] = {
-        {HW_TEX_RGBA8888, 4, 8, 8, 1},     {HW_TEX_RGBA8888, 4, 64, 64, 7},  {HW_TEX_RGBA8888, 4, 100, 75, 7},
-        {HW_TEX_RGBA8888, 4, 17, 17, 5},   {HW_TEX_S16, 2, 130, 66, 8},      {HW_TEX_S8, 1, 200, 90, 8},
-        {HW_TEX_RGBA8888, 4, 1, 1, 1},     {HW_TEX_RGBA32R, 4, 64, 10, 1},   {HW_TEX_S8, 1, 300, 20, 1},
+        {HW_TEX_RGBA8888, 4, 8, 8, 1},    {HW_TEX_RGBA8888, 4, 64, 64, 7}, {HW_TEX_RGBA8888, 4, 100, 75, 7},
+        {HW_TEX_RGBA8888, 4, 17, 17, 5},  {HW_TEX_S16, 2, 130, 66, 8},     {HW_TEX_S8, 1, 200, 90, 8},
+        {HW_TEX_RGBA8888, 4, 1, 1, 1},    {HW_TEX_RGBA32R, 4, 64, 10, 1},  {HW_TEX_S8, 1, 300, 20, 1},
         {HW_TEX_RGBA8888, 4, 256, 96, 9},
     };
     struct harness *h = *state;
@@ -68,14 +68,22 @@ static void types(void **state)
         enum hw_tex_type type;
         uint32_t cpp, raw, result;
     } cases[] = {
-        {HW_TEX_RGBA8888, 4, 0x44332211, 0x44332211}, {HW_TEX_RGBX8888, 4, 0x44332211, 0xff332211},
-        {HW_TEX_RGBA4444, 2, 0x1234, 0x44332211},     {HW_TEX_RGBA5551, 2, 0x8001, 0xff000084},
-        {HW_TEX_RGBA5551, 2, 0x07c0, 0x0000ff00},     {HW_TEX_RGBA5551, 2, 0x003e, 0x00ff0000},
-        {HW_TEX_RGB565, 2, 0xf800, 0xff0000ff},       {HW_TEX_RGB565, 2, 0x07e0, 0xff00ff00},
-        {HW_TEX_RGB565, 2, 0x0010, 0xff840000},       {HW_TEX_LUMINANCE, 1, 0x42, 0xff424242},
-        {HW_TEX_ALPHA, 1, 0x42, 0x42000000},          {HW_TEX_LUMALPHA, 2, 0x8842, 0x88424242},
-        {HW_TEX_S16F, 2, 0x3c00, 0x3c00},             {HW_TEX_S8, 1, 0x42, 0x42},
-        {HW_TEX_S16, 2, 0x8001, 0x8001},              {HW_TEX_RGBA32R, 4, 0x44332211, 0x44332211},
+        {HW_TEX_RGBA8888, 4, 0x44332211, 0x44332211},
+        {HW_TEX_RGBX8888, 4, 0x44332211, 0xff332211},
+        {HW_TEX_RGBA4444, 2, 0x1234, 0x44332211},
+        {HW_TEX_RGBA5551, 2, 0x8001, 0xff000084},
+        {HW_TEX_RGBA5551, 2, 0x07c0, 0x0000ff00},
+        {HW_TEX_RGBA5551, 2, 0x003e, 0x00ff0000},
+        {HW_TEX_RGB565, 2, 0xf800, 0xff0000ff},
+        {HW_TEX_RGB565, 2, 0x07e0, 0xff00ff00},
+        {HW_TEX_RGB565, 2, 0x0010, 0xff840000},
+        {HW_TEX_LUMINANCE, 1, 0x42, 0xff424242},
+        {HW_TEX_ALPHA, 1, 0x42, 0x42000000},
+        {HW_TEX_LUMALPHA, 2, 0x8842, 0x88424242},
+        {HW_TEX_S16F, 2, 0x3c00, 0x3c00},
+        {HW_TEX_S8, 1, 0x42, 0x42},
+        {HW_TEX_S16, 2, 0x8001, 0x8001},
+        {HW_TEX_RGBA32R, 4, 0x44332211, 0x44332211},
     };
     struct harness *h = *state;
 
@@ -99,7 +107,7 @@ static void refused_types(void **state)
     static const struct {
         unsigned type;
         const char *why;
-    } cases[] = {{HW_TEX_ETC1, "ETC1"}, {HW_TEX_BW1, "type"}, {HW_TEX_A4, "type"}, {HW_TEX_A1, "type"},
+    } cases[] = {{HW_TEX_ETC1, "ETC1"},   {HW_TEX_BW1, "type"},      {HW_TEX_A4, "type"}, {HW_TEX_A1, "type"},
                  {HW_TEX_RGBA64, "type"}, {HW_TEX_YUYV422R, "type"}, {30, "type"}};
     struct harness *h = *state;
     struct gpu_tmu_request request = {0};

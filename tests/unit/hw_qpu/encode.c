@@ -59,12 +59,19 @@ static void fields_lie_where_the_guide_says(void **state)
     i.add_a = i.add_b = QPU_MUX_A;
     assert_true(qpu_encode(&i) == UINT64_C(0x1002006715827d80));
 
-    i = (struct qpu_instr){.sig = QPU_SIG_LOAD_IMM, .cond_add = QPU_COND_ALWAYS, .waddr_add = QPU_W_ACC0,
-                           .waddr_mul = QPU_W_NOP, .imm = 0x00001a00};
+    i = (struct qpu_instr){.sig = QPU_SIG_LOAD_IMM,
+                           .cond_add = QPU_COND_ALWAYS,
+                           .waddr_add = QPU_W_ACC0,
+                           .waddr_mul = QPU_W_NOP,
+                           .imm = 0x00001a00};
     assert_true(qpu_encode(&i) == UINT64_C(0xe002082700001a00));
 
-    i = (struct qpu_instr){.sig = QPU_SIG_BRANCH, .pack = QPU_BRANCH_ANY_NC, .branch_rel = 1, .waddr_add = QPU_W_NOP,
-                           .waddr_mul = QPU_W_NOP, .imm = (uint32_t)-64};
+    i = (struct qpu_instr){.sig = QPU_SIG_BRANCH,
+                           .pack = QPU_BRANCH_ANY_NC,
+                           .branch_rel = 1,
+                           .waddr_add = QPU_W_NOP,
+                           .waddr_mul = QPU_W_NOP,
+                           .imm = (uint32_t)-64};
     assert_true(qpu_encode(&i) == UINT64_C(0xf07809e7ffffffc0));
 }
 

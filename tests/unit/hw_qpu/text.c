@@ -186,9 +186,12 @@ static void refuses_contradictions(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(random_words),         cmocka_unit_test(every_field_value),
-        cmocka_unit_test(reads_what_people_write), cmocka_unit_test(reads_what_it_should_not),
-        cmocka_unit_test(prints_as_documented), cmocka_unit_test(refuses_contradictions),
+        cmocka_unit_test(random_words),
+        cmocka_unit_test(every_field_value),
+        cmocka_unit_test(reads_what_people_write),
+        cmocka_unit_test(reads_what_it_should_not),
+        cmocka_unit_test(prints_as_documented),
+        cmocka_unit_test(refuses_contradictions),
     };
     return cmocka_run_group_tests_name("hw_qpu_text", tests, NULL, NULL);
 }
