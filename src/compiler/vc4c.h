@@ -190,7 +190,8 @@ enum vc4c_uniform_kind {
     VC4C_UNIFORM_BUFFER_BASE,    /* ref: buffer; byte offset of the range in its BO (kernel: p0 of a direct lookup) */
     VC4C_UNIFORM_BUFFER_SIZE,    /* ref: buffer; range in bytes */
     VC4C_UNIFORM_TEX_P0,         /* ref: texture; config words of a textured lookup */
-    VC4C_UNIFORM_TEX_P1,         /* ref: texture; data: bit 0 = force nearest, single-level filters (texel fetch) */
+    VC4C_UNIFORM_TEX_P1,         /* ref: texture; data: bit 0 = nearest filters (texel fetch), with bit 1 B is the
+                                  * level, without it level 0 is read */
     VC4C_UNIFORM_TEX_P2_LOD,     /* ref: texture; cube stride; data: 1 = B is the LOD */
     VC4C_UNIFORM_TEX_ZERO,       /* a config word without meaning */
     VC4C_UNIFORM_TEX_BORDER,     /* ref: texture; border word in the type's layout */
