@@ -222,57 +222,71 @@ gpu_alu_fn gpu_mul_fn(unsigned op)
 
 /* -- flags -------------------------------------------------------------------------------------------------------- */
 
-static bool carry_of_shift(unsigned op, uint32_t a, uint32_t by)
+/* The last bit that leaves; 0 for a shift by 0. */
+static inline uint32_t carry_of_shift(uint32_t a, uint32_t b, bool left)
 {
-    if (!by)
-        return false;
-    return op == QPU_A_SHL ? a >> (32 - by) & 1 : a >> (by - 1) & 1;
+    uint32_t by = b & 31;
+
+    return by ? a >> (left ? 32 - by : by - 1) & 1 : 0;
 }
 
+#define CARRY(condition)                                                                                               \
+    for (unsigned l = 0; l < QPU_LANES; l++)                                                                           \
+    carry_out->u[l] = mask_if(condition)
+
 /* itof: sources differ between "operand > 0" and 0. UNVERIFIED, decided here. */
-static bool add_lane_carry(unsigned op, uint32_t a, uint32_t b, uint32_t result)
+void gpu_add_carry(unsigned op, const union gpu_vec *a, const union gpu_vec *b, const union gpu_vec *result,
+                   union gpu_vec *carry_out)
 {
     switch (op) {
     case QPU_A_FADD:
     case QPU_A_FSUB:
-        return (int32_t)result > 0;
+        CARRY(result->i[l] > 0);
+        break;
     case QPU_A_FMIN:
     case QPU_A_FMAX:
-        return order(a) > order(b);
+        CARRY(order(a->u[l]) > order(b->u[l]));
+        break;
     case QPU_A_FMINABS:
     case QPU_A_FMAXABS:
-        return (a & ~SIGN) > (b & ~SIGN);
+        CARRY((a->u[l] & ~SIGN) > (b->u[l] & ~SIGN));
+        break;
     case QPU_A_ITOF:
-        return (int32_t)a > 0;
+        CARRY(a->i[l] > 0);
+        break;
     case QPU_A_ADD:
-        return result < a;
+        CARRY(result->u[l] < a->u[l]);
+        break;
     case QPU_A_SUB:
-        return a < b;
+        CARRY(a->u[l] < b->u[l]);
+        break;
     case QPU_A_SHR:
     case QPU_A_ASR:
+        CARRY(carry_of_shift(a->u[l], b->u[l], false));
+        break;
     case QPU_A_SHL:
-        return carry_of_shift(op, a, b & 31);
+        CARRY(carry_of_shift(a->u[l], b->u[l], true));
+        break;
     case QPU_A_MIN:
     case QPU_A_MAX:
-        return (int32_t)a > (int32_t)b;
+        CARRY(a->i[l] > b->i[l]);
+        break;
     default:
-        return false;
+        CARRY(false);
+        break;
     }
-}
-
-void gpu_add_carry(unsigned op, const union gpu_vec *a, const union gpu_vec *b, const union gpu_vec *result,
-                   union gpu_vec *carry_out)
-{
-    for (unsigned l = 0; l < QPU_LANES; l++)
-        carry_out->u[l] = mask_if(add_lane_carry(op, a->u[l], b->u[l], result->u[l]));
 }
 
 /* mul24: the product needs more than 32 bits; another source says more than 24. UNVERIFIED, decided here. */
 void gpu_mul_carry(unsigned op, const union gpu_vec *a, const union gpu_vec *b, union gpu_vec *carry_out)
 {
+    if (op != QPU_M_MUL24) {
+        gpu_vec_splat(carry_out, 0);
+        return;
+    }
     for (unsigned l = 0; l < QPU_LANES; l++) {
         uint64_t product = (uint64_t)(a->u[l] & 0xffffff) * (b->u[l] & 0xffffff);
-        carry_out->u[l] = mask_if(op == QPU_M_MUL24 && product >> 32);
+        carry_out->u[l] = mask_if(product >> 32);
     }
 }
 
