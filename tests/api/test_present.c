@@ -276,7 +276,8 @@ static bool start_server(struct window *w)
         snprintf(number, sizeof number, "%d", fds[1]);
         close(fds[0]);
         freopen("/dev/null", "w", stderr);
-        execlp("Xvfb", "Xvfb", "-displayfd", number, "-screen", "0", "640x480x24", "-nolisten", "tcp", (char *)NULL);
+        execlp("Xvfb", "Xvfb", "-displayfd", number, "-screen", "0", "640x480x24", "-nolisten", "tcp", "-terminate",
+               (char *)NULL);
         _exit(127);
     }
     close(fds[1]);
