@@ -55,6 +55,9 @@ struct vc4c_entry {
     uint32_t spec_count;
 };
 
+/* Does the module have this entry point, of this stage? */
+bool vc4c_has_entry(const struct vc4c_entry *entry);
+
 /* What a stage uses, independent of any key: known once per pipeline. */
 #define VC4C_MAX_SLOTS 64 /* scalar varyings */
 

@@ -109,6 +109,8 @@ struct ir_loop {
     struct util_list body;    /* of ir_node */
 };
 
+#define IR_MAX_LOCATIONS 32
+
 struct ir_shader {
     struct util_arena *arena; /* everything of the shader lives here */
     enum vc4c_program_kind kind;
@@ -119,13 +121,20 @@ struct ir_shader {
     uint32_t texture_count;
     struct vc4c_buffer_ref buffers[VC4C_MAX_BUFFERS];
     uint32_t buffer_count;
+    struct vc4c_resource resources[VC4C_MAX_RESOURCES]; /* bindings that the entry point uses */
+    uint32_t resource_count;
     struct vc4c_varying inputs[VC4C_MAX_SLOTS]; /* fragment: what IR_VARYING slots are */
     uint32_t input_count;
     uint8_t primitive;        /* fragment: enum vc4c_primitive */
     struct vc4c_attribute attributes[8]; /* vertex: filled by the attribute lowering */
     uint32_t attribute_count, attribute_size_B;
     bool writes_z_late, reads_color;
-    uint32_t variable_count;  /* IR_LOAD_VAR, IR_STORE_VAR */
+    bool early_fragment_tests;
+    uint32_t local_size[3];   /* compute */
+    struct {                  /* fragment: how an input is interpolated, per location and component */
+        uint8_t flat : 1, noperspective : 1;
+    } interpolation[IR_MAX_LOCATIONS][4];
+    uint32_t variable_count, variable_room; /* IR_LOAD_VAR, IR_STORE_VAR */
     struct ir_variable *variables;
 };
 
@@ -244,6 +253,15 @@ void ir_src_set(struct ir_src *src, struct ir_instr *def);
 void ir_replace_uses(struct ir_instr *old, struct ir_instr *by);
 /* Unlinks an instruction that nobody uses. */
 void ir_remove(struct ir_instr *instr);
+/* Takes source `i` out of a phi; the others move up. */
+void ir_phi_remove_src(struct ir_instr *phi, uint32_t i);
+/* Removes the edge between two blocks: preds of `to` and the sources of its phis. preds have to be valid. */
+void ir_remove_edge(struct ir_block *from, struct ir_block *to);
+/* Removes everything in a list of nodes, and the edges that lead out of it. preds have to be valid. */
+void ir_remove_list(struct ir_shader *shader, struct util_list *list);
+/* Puts the nodes of `list` (without its jump, when it has one) in the place of `node`, joining blocks. `node` itself is
+ * gone, its phis have to be resolved before. preds become stale. */
+void ir_inline_list(struct ir_shader *shader, struct ir_node *node, struct util_list *list);
 /* Appends a source to a phi. The instruction may move: the new place is returned, uses are kept. */
 struct ir_instr *ir_phi_add_src(struct ir_shader *shader, struct ir_instr *phi, struct ir_instr *def);
 

@@ -116,7 +116,7 @@
     X(FNEG, "fneg", 1, 32, IR_P | IR_F | IR_H)                                                                         \
     X(FABS, "fabs", 1, 32, IR_P | IR_F | IR_H)                                                                         \
     X(FSAT, "fsat", 1, 32, IR_P | IR_F | IR_H)                                                                         \
-    X(FRCP, "frcp", 1, 32, IR_P | IR_F | IR_H)                                                                         \
+    X(FRCP, "frcp", 1, 32, IR_P | IR_F | IR_H)          /* imm 1: one refinement step is enough */                     \
     X(FRSQ, "frsq", 1, 32, IR_P | IR_F | IR_H)                                                                         \
     X(FSQRT, "fsqrt", 1, 32, IR_P | IR_F | IR_H)                                                                       \
     X(FEXP2, "fexp2", 1, 32, IR_P | IR_F | IR_H)                                                                       \
@@ -152,9 +152,10 @@
     X(LOAD_BUILTIN, "load_builtin", 0, IR_BITS_OF_SOURCE, IR_P | IR_H) /* SPIR-V BuiltIn imm, component imm2 */        \
     X(STORE_BUILTIN, "store_builtin", 1, 0, IR_H | IR_M)                                                               \
     X(LOAD_BUFFER, "load_buffer", 1, 32, IR_P | IR_H)   /* word at byte offset s0 of buffer imm */                     \
-    X(LOAD_PUSH, "load_push", 1, 32, IR_P | IR_H)       /* word at byte offset s0 of the push constants */             \
-    X(LOAD_VAR, "load_var", 1, IR_BITS_OF_SOURCE, IR_H | IR_M)   /* word s0 of variable imm (private, function) */     \
-    X(STORE_VAR, "store_var", 2, 0, IR_H | IR_M)        /* word s0 of variable imm = s1 */                             \
+    X(LOAD_PUSH, "load_push", 1, 32, IR_P | IR_H)       /* word at byte offset s0 of the push constants; where s0 is */ \
+    /* not constant it is imm plus a multiple of the low half of imm2 up to the high half of imm2 */                   \
+    X(LOAD_VAR, "load_var", 0, IR_BITS_OF_SOURCE, IR_H) /* word imm2 of variable imm (private, function) */            \
+    X(STORE_VAR, "store_var", 1, 0, IR_H | IR_M)        /* word imm2 of variable imm = s0 */                           \
     X(DISCARD, "discard", 0, 0, IR_H | IR_M)            /* the lanes that get here are killed */
 
 enum ir_op {

@@ -62,6 +62,8 @@ uint32_t ir_op_imms(enum ir_op op)
     case IR_STORE_OUTPUT:
     case IR_LOAD_BUILTIN:
     case IR_STORE_BUILTIN:
+    case IR_LOAD_VAR:
+    case IR_STORE_VAR:
         return 2;
     case IR_CONST:
     case IR_UNPACK_F:
@@ -73,8 +75,6 @@ uint32_t ir_op_imms(enum ir_op op)
     case IR_DIRECT_TEX:
     case IR_SAMPLE_RESULT:
     case IR_LOAD_BUFFER:
-    case IR_LOAD_VAR:
-    case IR_STORE_VAR:
         return 1;
     default:
         return 0;

@@ -85,7 +85,7 @@ static bool check_sources(struct check *c)
             !CHECK(c, src->link.next->prev == &src->link, "a source stands in no list of uses"))
             return false;
         uint32_t bits = ir_src_bits(instr, i);
-        if (instr->op == IR_STORE_VAR && i == 1)
+        if (instr->op == IR_STORE_VAR)
             bits = c->shader->variables[instr->imm].bits;
         if (!CHECK(c, src->def->value.bits == bits, "a source has the wrong width"))
             return false;
@@ -100,7 +100,8 @@ static bool check_refs(struct check *c)
     switch ((enum ir_op)instr->op) {
     case IR_LOAD_VAR:
     case IR_STORE_VAR:
-        return CHECK(c, instr->imm < shader->variable_count, "no such variable");
+        return CHECK(c, instr->imm < shader->variable_count && instr->imm2 < shader->variables[instr->imm].words,
+                     "no such variable");
     case IR_DIRECT:
     case IR_LOAD_BUFFER:
         return CHECK(c, instr->imm < shader->buffer_count, "no such buffer");

@@ -52,9 +52,9 @@ static const char everything[] =
     "        }\n"
     "    }\n"
     "    %11 = const 0x0\n"
-    "    store_var [0] %11 %8\n"
-    "    store_var [1] %11 ?9\n"
-    "    ?14 = load_var [1] %11\n"
+    "    store_var [0 3] %8\n"
+    "    store_var [1 0] ?9\n"
+    "    ?14 = load_var [1 0]\n"
     "    %15 = uniform buffer_word data=0x20\n"
     "    %16 = tex texture=0 has_r=0 has_b=1 param_count=3 ( tex_p0 ) ( tex_p1 data=0x1 ) ( tex_p2_lod data=0x1 ) %0 %1 "
     "%15\n"
@@ -114,7 +114,7 @@ static void rules_are_checked(void **state)
         {"break", "outside of any loop"},
         {"loop { break\n %0 = const 1\n}", "not the end of a block"},
         {"%0 = const 1 %1 = fneg %0", "high-level", true},
-        {"%0 = const 1 %1 = load_var [0] %0", "no such variable"},
+        {"%0 = const 1 %1 = load_var [0 0]", "no such variable"},
         {"%0 = varying [3]", "no such input"},
         {"?0 = const 1 loop { %1 = phi %2 %2\n %2 = const 5\n if ?0 { break } else {}\n }", "not available in its predecessor"},
         {"?0 = const 1 if ?0 { %1 = const 1 } else { %2 = const 2 }\n %3 = phi %2 %1", "not available in its predecessor"},

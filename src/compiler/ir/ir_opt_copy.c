@@ -1,0 +1,78 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * Removes what only hands a value on: MOV, and phis that have one source but for themselves and undefined ones.
+ */
+#include "compiler/ir/ir_pass.h"
+
+/* Does every way to `b` lead through `a`, as far as nesting alone tells? */
+static bool dominates(const struct ir_block *a, const struct ir_block *b)
+{
+    const struct ir_node *n = &b->node;
+    while (n && n->list != a->node.list)
+        n = n->parent;
+    if (!n)
+        return false;
+    for (struct util_list *at = n->link.prev; at != n->list; at = at->prev)
+        if (at == &a->node.link)
+            return true;
+    return n == &a->node;
+}
+
+static bool is_available(const struct ir_instr *value, const struct ir_instr *at)
+{
+    return value->block != at->block && dominates(value->block, at->block);
+}
+
+/* The one value that the phi can be, or NULL. */
+static struct ir_instr *only_value(struct ir_instr *phi)
+{
+    struct ir_instr *only = NULL, *undef = NULL;
+    for (uint32_t i = 0; i < phi->src_count; i++) {
+        struct ir_instr *def = phi->src[i].def;
+        if (def == phi || def == only)
+            continue;
+        if (def->op == IR_UNDEF) {
+            undef = def;
+            continue;
+        }
+        if (only)
+            return NULL;
+        only = def;
+    }
+    if (!only)
+        return undef;
+    /* An undefined way may be anything, but the value has to be there. */
+    return !undef || is_available(only, phi) ? only : NULL;
+}
+
+static struct ir_instr *source_of(struct ir_instr *instr)
+{
+    switch (instr->op) {
+    case IR_MOV:
+        return instr->src[0].def;
+    case IR_PHI:
+        return only_value(instr);
+    case IR_SEL:
+        if (instr->src[1].def == instr->src[2].def || instr->src[2].def->op == IR_UNDEF)
+            return instr->src[1].def;
+        return instr->src[1].def->op == IR_UNDEF ? instr->src[2].def : NULL;
+    default:
+        return NULL;
+    }
+}
+
+bool ir_opt_copy(struct ir_shader *shader)
+{
+    bool changed = false;
+    ir_for_each_block(block, shader) {
+        ir_for_each_instr_safe(instr, block) {
+            struct ir_instr *source = source_of(instr);
+            if (!source || source == instr)
+                continue;
+            ir_replace_uses(instr, source);
+            ir_remove(instr);
+            changed = true;
+        }
+    }
+    return changed;
+}

@@ -1,0 +1,52 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * The order of the optimisation passes, and what happens after each pass.
+ */
+#include "compiler/ir/ir_pass.h"
+#include "util/debug.h"
+#include "util/log.h"
+
+void ir_pass_done(struct ir_shader *shader, const char *pass, bool changed)
+{
+    if (!changed)
+        return;
+#ifndef NDEBUG
+    const char *message = ir_validate(shader, false);
+    if (message) {
+        ir_print(stderr, shader);
+        util_error("after %s: %s", pass, message);
+        assert(!"a pass left an invalid shader behind");
+    }
+#endif
+    if (util_debug(UTIL_DEBUG_IR)) {
+        ir_renumber(shader);
+        fprintf(stderr, "; after %s\n", pass);
+        ir_print(stderr, shader);
+    }
+}
+
+#define MAX_ROUNDS 12
+
+#define PASS(pass)                                                                                                     \
+    do {                                                                                                               \
+        bool pass##_changed = pass(shader);                                                                            \
+        ir_pass_done(shader, #pass, pass##_changed);                                                                   \
+        changed |= pass##_changed;                                                                                     \
+    } while (0)
+
+void ir_optimise(struct ir_shader *shader)
+{
+    bool changed = true;
+    PASS(ir_opt_vars); /* first: nothing else looks through variables */
+    for (uint32_t round = 0; changed && round < MAX_ROUNDS; round++) {
+        changed = false;
+        PASS(ir_opt_copy);     /* phis that choose nothing */
+        PASS(ir_opt_constant); /* constants reach conditions */
+        PASS(ir_opt_algebraic);
+        PASS(ir_opt_dce);      /* before CSE and if conversion, which look at what is left */
+        PASS(ir_opt_cse);
+        PASS(ir_opt_dead_cf);  /* constant conditions, by now */
+        PASS(ir_opt_if);       /* gives SELs to the rules of the next round */
+    }
+    PASS(ir_opt_dce);
+}

@@ -1,0 +1,29 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * The passes: each has one file and one entry. A pass leaves a valid shader behind and says whether it changed it.
+ */
+#ifndef IR_PASS_H
+#define IR_PASS_H
+
+#include "compiler/ir/ir.h"
+
+/* The value of an operation on constants, as the chip computes it; false when it is not foldable. */
+bool ir_fold(const struct ir_instr *instr, const uint32_t *srcs, uint32_t *word_out);
+
+/* -- optimisation -- */
+bool ir_opt_vars(struct ir_shader *shader);        /* variables to SSA: no LOAD_VAR or STORE_VAR is left */
+bool ir_opt_constant(struct ir_shader *shader);    /* folds what has constant sources */
+bool ir_opt_algebraic(struct ir_shader *shader);
+bool ir_opt_copy(struct ir_shader *shader);        /* MOVs, phis of one value, undefined sources */
+bool ir_opt_cse(struct ir_shader *shader);
+bool ir_opt_dce(struct ir_shader *shader);
+bool ir_opt_dead_cf(struct ir_shader *shader);     /* constant conditions, empty ifs, loops that never repeat */
+bool ir_opt_if(struct ir_shader *shader);          /* small ifs to SEL */
+
+/* Runs the above to a fixed point (bounded). */
+void ir_optimise(struct ir_shader *shader);
+
+/* Validates after a pass in builds with assertions, prints under VC4VK_DEBUG=ir. */
+void ir_pass_done(struct ir_shader *shader, const char *pass, bool changed);
+
+#endif

@@ -1,0 +1,65 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * Loads from buffers and push constants. What stands at a constant offset is a word of the uniform stream, read when the
+ * job is issued. A computed offset into a buffer is a direct lookup; into push constants, which exist only as stream
+ * words, it is a choice among the words that it can reach.
+ */
+#include <stdarg.h>
+#include "compiler/lower/lower.h"
+
+enum vc4c_result ir_lower_error(struct vc4c_error *error, enum vc4c_result result, const struct ir_instr *at,
+                                const char *fmt, ...)
+{
+    if (error) {
+        va_list va;
+        va_start(va, fmt);
+        vsnprintf(error->text, sizeof error->text, fmt, va);
+        va_end(va);
+        error->offset_words = at ? at->spirv_offset : 0;
+    }
+    return result;
+}
+
+static struct ir_instr *choose_push(struct ir_builder *b, const struct ir_instr *load)
+{
+    uint32_t base = load->imm, step = load->imm2 & 0xffff, count = (load->imm2 >> 16) / step;
+    struct ir_instr *offset = load->src[0].def, *out = ir_uniform(b, VC4C_UNIFORM_PUSH, 0, base);
+    for (uint32_t i = 1; i <= count; i++) {
+        struct ir_instr *here = ir_build2(b, IR_IEQ, offset, ir_const(b, base + i * step));
+        out = ir_sel(b, here, ir_uniform(b, VC4C_UNIFORM_PUSH, 0, base + i * step), out);
+    }
+    return out;
+}
+
+static struct ir_instr *lower_load(struct ir_builder *b, struct ir_instr *load)
+{
+    struct ir_instr *offset = load->src[0].def;
+    bool is_push = load->op == IR_LOAD_PUSH;
+    if (ir_is_const(offset))
+        return ir_uniform(b, is_push ? VC4C_UNIFORM_PUSH : VC4C_UNIFORM_BUFFER_WORD, is_push ? 0 : load->imm, offset->imm);
+    if (is_push)
+        return choose_push(b, load);
+    struct ir_instr *direct = ir_build1(b, IR_DIRECT, offset);
+    direct->imm = load->imm;
+    return direct;
+}
+
+#define MAX_PUSH_CHOICES 64
+
+enum vc4c_result ir_lower_buffers(struct ir_shader *shader, struct vc4c_error *error)
+{
+    ir_for_each_block(block, shader) {
+        ir_for_each_instr_safe(instr, block) {
+            if (instr->op != IR_LOAD_PUSH && instr->op != IR_LOAD_BUFFER)
+                continue;
+            uint32_t step = instr->imm2 & 0xffff;
+            if (instr->op == IR_LOAD_PUSH && !ir_is_const(instr->src[0].def) &&
+                (!step || (instr->imm2 >> 16) / step > MAX_PUSH_CHOICES))
+                return ir_lower_error(error, VC4C_UNSUPPORTED, instr, "push constants indexed over that many words");
+            struct ir_builder b = ir_before(shader, instr);
+            ir_replace_uses(instr, lower_load(&b, instr));
+            ir_remove(instr);
+        }
+    }
+    return VC4C_OK;
+}

@@ -1,0 +1,250 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * Texel and vertex formats in code: words to channels and back, along the rows of hw/format.
+ */
+#include "compiler/lower/lower.h"
+
+/* ---------------------------------------------------------------- sRGB */
+
+/* Vulkan's curve; 11 bits of the SFU are enough for the 8 bits that come in or go out. */
+static struct ir_instr *power(struct ir_builder *b, struct ir_instr *x, float y)
+{
+    return ir_build1(b, IR_SFU_EXP2, ir_fmul(b, ir_build1(b, IR_SFU_LOG2, x), ir_const_f(b, y)));
+}
+
+struct ir_instr *ir_srgb_to_linear(struct ir_builder *b, struct ir_instr *x)
+{
+    struct ir_instr *low = ir_fmul(b, x, ir_const_f(b, 1 / 12.92f));
+    struct ir_instr *base = ir_fadd(b, ir_fmul(b, x, ir_const_f(b, 1 / 1.055f)), ir_const_f(b, 0.055f / 1.055f));
+    return ir_sel(b, ir_build2(b, IR_FGE, x, ir_const_f(b, 0.04045f)), power(b, base, 2.4f), low);
+}
+
+struct ir_instr *ir_linear_to_srgb(struct ir_builder *b, struct ir_instr *x)
+{
+    struct ir_instr *low = ir_fmul(b, x, ir_const_f(b, 12.92f));
+    struct ir_instr *high = ir_fsub(b, ir_fmul(b, power(b, x, 1 / 2.4f), ir_const_f(b, 1.055f)), ir_const_f(b, 0.055f));
+    return ir_sel(b, ir_build2(b, IR_FGE, x, ir_const_f(b, 0.0031308f)), high, low);
+}
+
+/* ---------------------------------------------------------------- one channel out of a word */
+
+struct ir_instr *ir_unpack_part_f(struct ir_builder *b, struct ir_instr *word, uint32_t part)
+{
+    struct ir_instr *x = ir_build1(b, IR_UNPACK_F, word);
+    x->imm = part;
+    return x;
+}
+
+/* The field as an integer; parts that the chip unpacks by itself cost nothing. */
+static struct ir_instr *field(struct ir_builder *b, struct ir_instr *word, uint32_t shift, uint32_t bits, bool is_signed)
+{
+    if (bits == 32)
+        return word;
+    if ((bits == 8 && !is_signed) || (bits == 16 && is_signed && shift % 16 == 0)) {
+        struct ir_instr *x = ir_build1(b, IR_UNPACK_I, word);
+        x->imm = bits == 8 ? 2 + shift / 8 : shift / 16;
+        return x;
+    }
+    if (is_signed) {
+        uint32_t up = 32 - bits - shift;
+        word = up ? ir_build2(b, IR_SHL, word, ir_const(b, up)) : word;
+        return ir_build2(b, IR_ASR, word, ir_const(b, 32 - bits));
+    }
+    word = shift ? ir_build2(b, IR_SHR, word, ir_const(b, shift)) : word;
+    return shift + bits == 32 ? word : ir_build2(b, IR_AND, word, ir_const(b, (1u << bits) - 1));
+}
+
+static struct ir_instr *unorm(struct ir_builder *b, struct ir_instr *word, uint32_t shift, uint32_t bits)
+{
+    if (bits == 8)
+        return ir_unpack_part_f(b, word, 2 + shift / 8);
+    struct ir_instr *x = ir_build1(b, IR_ITOF, field(b, word, shift, bits, false));
+    return bits == 1 ? x : ir_fmul(b, x, ir_const_f(b, (float)(1 / (double)((1u << bits) - 1))));
+}
+
+static struct ir_instr *snorm(struct ir_builder *b, struct ir_instr *word, uint32_t shift, uint32_t bits)
+{
+    struct ir_instr *x = ir_build1(b, IR_ITOF, field(b, word, shift, bits, true));
+    if (bits > 2)
+        x = ir_fmul(b, x, ir_const_f(b, (float)(1 / (double)((1u << (bits - 1)) - 1))));
+    return ir_build2(b, IR_FMAX, x, ir_const_f(b, -1));
+}
+
+static struct ir_instr *small_float(struct ir_builder *b, struct ir_instr *word, uint32_t shift, uint32_t bits)
+{
+    if (bits == 16)
+        return ir_unpack_part_f(b, word, shift / 16);
+    /* 10 and 11 bits: a half without sign and without its last bits */
+    struct ir_instr *half = field(b, word, shift, bits, false);
+    return ir_unpack_part_f(b, ir_build2(b, IR_SHL, half, ir_const(b, 15 - bits)), 0);
+}
+
+static struct ir_instr *unpack_channel(struct ir_builder *b, struct hw_channel c, struct ir_instr *word)
+{
+    uint32_t shift = c.shift % 32;
+    switch ((enum hw_kind)c.kind) {
+    case HW_KIND_UNORM:
+    case HW_KIND_SRGB:
+        return unorm(b, word, shift, c.bits);
+    case HW_KIND_SNORM:
+        return snorm(b, word, shift, c.bits);
+    case HW_KIND_USCALED:
+        return ir_build1(b, c.bits == 32 ? IR_UTOF : IR_ITOF, field(b, word, shift, c.bits, false));
+    case HW_KIND_SSCALED:
+        return ir_build1(b, IR_ITOF, field(b, word, shift, c.bits, true));
+    case HW_KIND_UINT:
+        return field(b, word, shift, c.bits, false);
+    case HW_KIND_SINT:
+        return field(b, word, shift, c.bits, true);
+    case HW_KIND_FLOAT:
+        return c.bits == 32 ? word : small_float(b, word, shift, c.bits);
+    case HW_KIND_UFLOAT:
+        return small_float(b, word, shift, c.bits);
+    case HW_KIND_NONE:
+        break;
+    }
+    return ir_const(b, 0);
+}
+
+/* Three 9-bit mantissas and one exponent, biased by 15. */
+static void unpack_shared_exponent(struct ir_builder *b, struct ir_instr *word, struct ir_instr *out[4])
+{
+    struct ir_instr *exponent = ir_build2(b, IR_SHR, word, ir_const(b, 27));
+    struct ir_instr *biased = ir_build2(b, IR_IADD, exponent, ir_const(b, 127 - 15 - 9));
+    struct ir_instr *scale = ir_build2(b, IR_SHL, biased, ir_const(b, 23));
+    for (uint32_t i = 0; i < 3; i++)
+        out[i] = ir_fmul(b, ir_build1(b, IR_ITOF, field(b, word, 9 * i, 9, false)), scale);
+    out[3] = ir_const_f(b, 1);
+}
+
+/* ---------------------------------------------------------------- whole texels */
+
+static bool is_integer(enum hw_format format)
+{
+    enum hw_kind kind = hw_format_kind(format);
+    return kind == HW_KIND_UINT || kind == HW_KIND_SINT;
+}
+
+void ir_unpack_format(struct ir_builder *b, enum hw_format format, struct ir_instr *const words[4],
+                      struct ir_instr *out[4])
+{
+    const struct hw_format_info *info = hw_format_info(format);
+    if (format == HW_FORMAT_R9G9B9E5_UFLOAT) {
+        unpack_shared_exponent(b, words[0], out);
+        return;
+    }
+    for (uint32_t i = 0; i < 4; i++) {
+        uint32_t from = format == HW_FORMAT_NONE ? (i == 3 ? HW_SWIZZLE_1 : HW_SWIZZLE_0) : info->swizzle[i];
+        if (from == HW_SWIZZLE_0) {
+            out[i] = ir_const(b, 0);
+        } else if (from == HW_SWIZZLE_1) {
+            out[i] = is_integer(format) ? ir_const(b, 1) : ir_const_f(b, 1);
+        } else {
+            struct hw_channel c = info->channel[from];
+            struct ir_instr *word = words[c.shift / 32];
+            out[i] = word ? unpack_channel(b, c, word) : ir_const(b, 0);
+            if (word && c.kind == HW_KIND_SRGB)
+                out[i] = ir_srgb_to_linear(b, out[i]);
+        }
+    }
+}
+
+bool ir_can_pack_format(enum hw_format format)
+{
+    const struct hw_format_info *info = hw_format_info(format);
+    switch (hw_format_kind(format)) {
+    case HW_KIND_UNORM:
+    case HW_KIND_SNORM:
+    case HW_KIND_UINT:
+    case HW_KIND_SINT:
+    case HW_KIND_FLOAT:
+    case HW_KIND_SRGB:
+        return info->block_B <= 4 && info->block_w == 1 && info->channels > 0;
+    default:
+        return false;
+    }
+}
+
+/* Rounds a clamped float times `scale` to the nearest integer. */
+static struct ir_instr *to_fixed(struct ir_builder *b, struct ir_instr *x, float scale)
+{
+    return ir_build1(b, IR_FTOI, ir_build1(b, IR_FROUND, ir_fmul(b, x, ir_const_f(b, scale))));
+}
+
+static struct ir_instr *pack_channel(struct ir_builder *b, struct hw_channel c, struct ir_instr *x)
+{
+    uint32_t mask = c.bits == 32 ? UINT32_MAX : (1u << c.bits) - 1;
+    switch ((enum hw_kind)c.kind) {
+    case HW_KIND_UNORM:
+    case HW_KIND_SRGB:
+        return to_fixed(b, ir_build1(b, IR_FSAT, x), (float)mask);
+    case HW_KIND_SNORM:
+        x = ir_build2(b, IR_FMIN, ir_build2(b, IR_FMAX, x, ir_const_f(b, -1)), ir_const_f(b, 1));
+        return ir_build2(b, IR_AND, to_fixed(b, x, (float)(mask >> 1)), ir_const(b, mask));
+    case HW_KIND_UINT:
+        return c.bits == 32 ? x : ir_build2(b, IR_UMIN, x, ir_const(b, mask));
+    case HW_KIND_SINT:
+        if (c.bits == 32)
+            return x;
+        x = ir_build2(b, IR_IMIN, x, ir_const(b, mask >> 1));
+        x = ir_build2(b, IR_IMAX, x, ir_const(b, ~(mask >> 1)));
+        return ir_build2(b, IR_AND, x, ir_const(b, mask));
+    case HW_KIND_FLOAT:
+        return c.bits == 32 ? x : ir_build2(b, IR_PACK_HALF, x, ir_const(b, 0));
+    default:
+        return ir_const(b, 0);
+    }
+}
+
+/* Where channel `channel` of the texel comes from, in terms of R, G, B, A; 4: from nowhere. */
+static uint32_t component_of(const struct hw_format_info *info, uint32_t channel)
+{
+    for (uint32_t i = 0; i < 4; i++)
+        if (info->swizzle[i] == channel)
+            return i;
+    return 4;
+}
+
+static struct ir_instr *pack_bytes(struct ir_builder *b, const struct hw_format_info *info, struct ir_instr *const rgba[4])
+{
+    struct ir_instr *bytes[4];
+    for (uint32_t i = 0; i < 4; i++) {
+        uint32_t from = component_of(info, i);
+        bytes[i] = from < 4 ? rgba[from] : ir_const(b, 0);
+    }
+    return ir_build(b, IR_PACK_UNORM8, 0, 4, bytes);
+}
+
+static bool is_bytes(const struct hw_format_info *info)
+{
+    for (uint32_t i = 0; i < 4; i++)
+        if (info->channel[i].bits != 8 || info->channel[i].shift != 8 * i ||
+            (info->channel[i].kind != HW_KIND_UNORM && info->channel[i].kind != HW_KIND_SRGB))
+            return false;
+    return true;
+}
+
+struct ir_instr *ir_pack_format(struct ir_builder *b, enum hw_format format, struct ir_instr *const rgba[4])
+{
+    const struct hw_format_info *info = hw_format_info(format);
+    struct ir_instr *in[4], *word = NULL;
+    for (uint32_t i = 0; i < 4; i++) {
+        in[i] = rgba[i];
+        if (hw_format_is_srgb(format) && i < 3)
+            in[i] = ir_linear_to_srgb(b, ir_build1(b, IR_FSAT, rgba[i]));
+    }
+    if (is_bytes(info))
+        return pack_bytes(b, info, in);
+    if (hw_format_kind(format) == HW_KIND_FLOAT && info->channels == 2 && info->block_B == 4)
+        return ir_build2(b, IR_PACK_HALF, in[0], in[1]);
+    for (uint32_t i = 0; i < info->channels; i++) {
+        uint32_t from = component_of(info, i);
+        if (from == 4)
+            continue;
+        struct ir_instr *part = pack_channel(b, info->channel[i], in[from]);
+        if (info->channel[i].shift)
+            part = ir_build2(b, IR_SHL, part, ir_const(b, info->channel[i].shift));
+        word = word ? ir_build2(b, IR_OR, word, part) : part;
+    }
+    return word ? word : ir_const(b, 0);
+}

@@ -1,0 +1,116 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * Fragment programs: varyings and what comes with the thread.
+ */
+#include "compiler/lower/lower.h"
+#include "spv_gen.h"
+
+/* ---------------------------------------------------------------- varyings */
+
+static int find_slot(const struct ir_shader *shader, uint32_t location, uint32_t component)
+{
+    for (uint32_t i = 0; i < shader->input_count; i++)
+        if (shader->inputs[i].location == location && shader->inputs[i].component == component)
+            return (int)i;
+    return -1;
+}
+
+void ir_collect_inputs(struct ir_shader *shader)
+{
+    uint8_t used[IR_MAX_LOCATIONS] = {0};
+    ir_for_each_block(block, shader)
+        ir_for_each_instr(instr, block)
+            if (instr->op == IR_LOAD_INPUT)
+                used[instr->imm] |= (uint8_t)BIT(instr->imm2);
+    shader->input_count = 0;
+    for (uint32_t location = 0; location < IR_MAX_LOCATIONS; location++) {
+        for (uint32_t c = 0; c < 4; c++) {
+            if (!(used[location] & BIT(c)) || shader->input_count == VC4C_MAX_SLOTS)
+                continue;
+            shader->inputs[shader->input_count++] = (struct vc4c_varying){
+                .location = (uint8_t)location, .component = (uint8_t)c,
+                .flat = shader->interpolation[location][c].flat,
+                .noperspective = shader->interpolation[location][c].noperspective};
+        }
+    }
+}
+
+static struct ir_instr *with_imm(struct ir_instr *instr, uint32_t imm)
+{
+    instr->imm = imm;
+    return instr;
+}
+
+static struct ir_instr *lower_input(struct ir_builder *b, const struct ir_instr *load)
+{
+    int slot = find_slot(b->shader, load->imm, load->imm2);
+    if (slot < 0)
+        return NULL;
+    struct ir_instr *value = with_imm(ir_build0(b, IR_VARYING), (uint32_t)slot);
+    if (!b->shader->inputs[slot].noperspective)
+        return value;
+    return ir_fmul(b, value, ir_build1(b, IR_FRCP, ir_build0(b, IR_FRAG_W)));
+}
+
+/* ---------------------------------------------------------------- built-ins */
+
+static struct ir_instr *frag_coord(struct ir_builder *b, uint32_t component)
+{
+    switch (component) {
+    case 0:
+    case 1: {
+        struct ir_instr *pixel = ir_build1(b, IR_ITOF, ir_build0(b, component ? IR_FRAG_Y : IR_FRAG_X));
+        struct ir_instr *origin = ir_uniform(b, VC4C_UNIFORM_FRAG_COORD_OFFSET, 0, component);
+        return ir_fadd(b, ir_fadd(b, pixel, ir_const_f(b, 0.5f)), origin);
+    }
+    case 2:
+        return ir_fmul(b, ir_build1(b, IR_ITOF, ir_build0(b, IR_FRAG_Z)), ir_const_f(b, 1 / 16777215.0f));
+    default:
+        return ir_build1(b, IR_FRCP, ir_build0(b, IR_FRAG_W));
+    }
+}
+
+static struct ir_instr *lower_builtin(struct ir_builder *b, const struct ir_instr *load)
+{
+    switch (load->imm) {
+    case SpvBuiltInFragCoord:
+        return frag_coord(b, load->imm2);
+    case SpvBuiltInFrontFacing:
+        return ir_build1(b, IR_BNOT, ir_build0(b, IR_BACK_FACING));
+    case SpvBuiltInPointCoord:
+        if (b->shader->primitive != VC4C_PRIMITIVE_POINTS)
+            return ir_const(b, 0); /* undefined for other primitives */
+        return with_imm(ir_build0(b, IR_POINT_COORD), load->imm2);
+    case SpvBuiltInSampleMask:
+        return load->imm2 ? ir_const(b, 0) : ir_build0(b, IR_MS_FLAGS);
+    case SpvBuiltInHelperInvocation:
+        return ir_build2(b, IR_IEQ, ir_build0(b, IR_MS_FLAGS), ir_const(b, 0));
+    case SpvBuiltInLayer:
+    case SpvBuiltInViewportIndex:
+        return ir_const(b, 0);
+    default:
+        return NULL;
+    }
+}
+
+enum vc4c_result ir_lower_fs_inputs(struct ir_shader *shader, struct vc4c_error *error)
+{
+    ir_for_each_block(block, shader) {
+        ir_for_each_instr_safe(instr, block) {
+            struct ir_builder b = ir_before(shader, instr);
+            struct ir_instr *by;
+            if (instr->op == IR_LOAD_INPUT)
+                by = lower_input(&b, instr);
+            else if (instr->op == IR_LOAD_BUILTIN)
+                by = lower_builtin(&b, instr);
+            else
+                continue;
+            if (!by)
+                return ir_lower_error(error, VC4C_UNSUPPORTED, instr, "%s %u as a fragment input",
+                                      instr->op == IR_LOAD_INPUT ? "location" : "built-in", instr->imm);
+            ir_replace_uses(instr, by);
+            ir_remove(instr);
+        }
+    }
+    return VC4C_OK;
+}

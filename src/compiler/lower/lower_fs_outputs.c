@@ -1,0 +1,336 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * Fragment programs: discard, depth, stencil, and the colour word, which the program packs and blends itself. Everything
+ * happens at the end, in the order that the tile buffer wants: coverage, stencil words, Z, colour.
+ */
+#include "compiler/lower/lower.h"
+#include "spv_gen.h"
+
+struct outputs {
+    struct ir_instr *color[4], *depth, *sample_mask;
+    bool has_color, discards;
+};
+
+/* ---------------------------------------------------------------- what the shader wrote */
+
+static enum vc4c_result take_outputs(struct ir_shader *shader, const struct vc4c_fragment_key *key, struct outputs *o,
+                                     struct vc4c_error *error)
+{
+    *o = (struct outputs){{NULL}};
+    ir_for_each_block(block, shader) {
+        ir_for_each_instr_safe(instr, block) {
+            o->discards |= instr->op == IR_DISCARD;
+            if (instr->op != IR_STORE_OUTPUT && instr->op != IR_STORE_BUILTIN)
+                continue;
+            struct ir_instr *value = instr->src[0].def;
+            if (instr->op == IR_STORE_OUTPUT && instr->imm == key->color_location) {
+                o->color[instr->imm2] = value;
+                o->has_color |= value->op != IR_UNDEF;
+            } else if (instr->op == IR_STORE_BUILTIN && instr->imm == SpvBuiltInFragDepth) {
+                o->depth = value;
+            } else if (instr->op == IR_STORE_BUILTIN && instr->imm == SpvBuiltInSampleMask) {
+                o->sample_mask = instr->imm2 == 0 ? value : o->sample_mask;
+            } else if (instr->op == IR_STORE_BUILTIN && value->op != IR_UNDEF) {
+                return ir_lower_error(error, VC4C_UNSUPPORTED, instr, "built-in %u as a fragment output", instr->imm);
+            }
+            ir_remove(instr);
+        }
+    }
+    return VC4C_OK;
+}
+
+/* A boolean variable says which lanes live; ir_opt_vars makes a value of it. Returns the value at the end. */
+static struct ir_instr *lower_discard(struct ir_shader *shader)
+{
+    shader->variables = util_arena_new_array(shader->arena, struct ir_variable, 1);
+    shader->variables[0] = (struct ir_variable){.words = 1, .bits = 1};
+    shader->variable_count = shader->variable_room = 1;
+    struct ir_builder b = ir_at_start(shader, ir_first_block(shader));
+    ir_build1(&b, IR_STORE_VAR, ir_const_bool(&b, true));
+    ir_for_each_block(block, shader) {
+        ir_for_each_instr_safe(instr, block) {
+            if (instr->op != IR_DISCARD)
+                continue;
+            b = ir_before(shader, instr);
+            ir_build1(&b, IR_STORE_VAR, ir_const_bool(&b, false));
+            ir_remove(instr);
+        }
+    }
+    b = ir_at_end(shader, ir_list_last(&shader->body));
+    return ir_build(&b, IR_LOAD_VAR, 1, 0, NULL);
+}
+
+/* ---------------------------------------------------------------- coverage, stencil, depth */
+
+static void write_coverage(struct ir_builder *b, const struct vc4c_fragment_key *key, const struct outputs *o)
+{
+    if (o->sample_mask)
+        ir_build1(b, IR_MS_FLAGS_AND, o->sample_mask);
+    if (key->use_sample_mask)
+        ir_build1(b, IR_MS_FLAGS_AND, ir_uniform(b, VC4C_UNIFORM_SAMPLE_MASK, 0, 0));
+    if (key->alpha_to_coverage && o->color[3]) {
+        /* as many ones as samples are covered */
+        struct ir_instr *alpha = ir_build1(b, IR_FSAT, o->color[3]);
+        struct ir_instr *count = ir_fadd(b, ir_fmul(b, alpha, ir_const_f(b, key->samples)), ir_const_f(b, 0.5f));
+        struct ir_instr *ones = ir_build2(b, IR_SHL, ir_const(b, 1), ir_build1(b, IR_FTOI, count));
+        ones = ir_build2(b, IR_ISUB, ones, ir_const(b, 1));
+        if (key->samples == 1) /* the one sample has all four flags */
+            ones = ir_build2(b, IR_ISUB, ir_const(b, 0), ones);
+        ir_build1(b, IR_MS_FLAGS_AND, ones);
+    }
+}
+
+static void write_depth(struct ir_builder *b, const struct vc4c_fragment_key *key, const struct outputs *o,
+                        struct ir_instr *alive)
+{
+    for (uint32_t i = 0; i < key->stencil_words; i++)
+        ir_build1(b, IR_TLB_STENCIL, ir_uniform(b, VC4C_UNIFORM_STENCIL, 0, i));
+    if (!key->write_z)
+        return;
+    struct ir_instr *z;
+    if (o->depth && !b->shader->early_fragment_tests)
+        z = ir_build1(b, IR_FTOI, ir_fmul(b, ir_build1(b, IR_FSAT, o->depth), ir_const_f(b, 16777215.0f)));
+    else
+        z = ir_build0(b, IR_FRAG_Z);
+    ir_build2(b, IR_TLB_Z, z, b->shader->early_fragment_tests ? ir_const_bool(b, true) : alive);
+}
+
+/* ---------------------------------------------------------------- blending */
+
+struct blend {
+    struct ir_builder *b;
+    const struct vc4c_fragment_key *key;
+    struct ir_instr *src[4], *dst[4], *constants[4];
+};
+
+static struct ir_instr *one_minus(struct ir_builder *b, struct ir_instr *x)
+{
+    return ir_fsub(b, ir_const_f(b, 1), x);
+}
+
+static struct ir_instr *blend_constant(struct blend *bl, uint32_t c)
+{
+    if (!bl->constants[c])
+        bl->constants[c] = ir_uniform(bl->b, VC4C_UNIFORM_BLEND_CONSTANT, 0, c);
+    return bl->constants[c];
+}
+
+static struct ir_instr *factor(struct blend *bl, enum vc4c_blend_factor f, uint32_t c)
+{
+    struct ir_builder *b = bl->b;
+    switch (f) {
+    case VC4C_BLEND_ZERO:
+        return ir_const(b, 0);
+    case VC4C_BLEND_ONE:
+        return ir_const_f(b, 1);
+    case VC4C_BLEND_SRC_COLOR:
+        return bl->src[c];
+    case VC4C_BLEND_ONE_MINUS_SRC_COLOR:
+        return one_minus(b, bl->src[c]);
+    case VC4C_BLEND_DST_COLOR:
+        return bl->dst[c];
+    case VC4C_BLEND_ONE_MINUS_DST_COLOR:
+        return one_minus(b, bl->dst[c]);
+    case VC4C_BLEND_SRC_ALPHA:
+        return bl->src[3];
+    case VC4C_BLEND_ONE_MINUS_SRC_ALPHA:
+        return one_minus(b, bl->src[3]);
+    case VC4C_BLEND_DST_ALPHA:
+        return bl->dst[3];
+    case VC4C_BLEND_ONE_MINUS_DST_ALPHA:
+        return one_minus(b, bl->dst[3]);
+    case VC4C_BLEND_CONSTANT_COLOR:
+        return blend_constant(bl, c);
+    case VC4C_BLEND_ONE_MINUS_CONSTANT_COLOR:
+        return one_minus(b, blend_constant(bl, c));
+    case VC4C_BLEND_CONSTANT_ALPHA:
+        return blend_constant(bl, 3);
+    case VC4C_BLEND_ONE_MINUS_CONSTANT_ALPHA:
+        return one_minus(b, blend_constant(bl, 3));
+    case VC4C_BLEND_SRC_ALPHA_SATURATE:
+        return c == 3 ? ir_const_f(b, 1) : ir_build2(b, IR_FMIN, bl->src[3], one_minus(b, bl->dst[3]));
+    }
+    return ir_const(b, 0);
+}
+
+static struct ir_instr *blend_channel(struct blend *bl, uint32_t c)
+{
+    const struct vc4c_fragment_key *key = bl->key;
+    struct ir_builder *b = bl->b;
+    enum vc4c_blend_op op = c == 3 ? key->alpha_op : key->color_op;
+    if (op == VC4C_BLEND_OP_MIN || op == VC4C_BLEND_OP_MAX)
+        return ir_build2(b, op == VC4C_BLEND_OP_MIN ? IR_FMIN : IR_FMAX, bl->src[c], bl->dst[c]);
+    struct ir_instr *src = ir_fmul(b, bl->src[c], factor(bl, c == 3 ? key->src_alpha : key->src_color, c));
+    struct ir_instr *dst = ir_fmul(b, bl->dst[c], factor(bl, c == 3 ? key->dst_alpha : key->dst_color, c));
+    switch (op) {
+    case VC4C_BLEND_OP_SUBTRACT:
+        return ir_fsub(b, src, dst);
+    case VC4C_BLEND_OP_REVERSE_SUBTRACT:
+        return ir_fsub(b, dst, src);
+    default:
+        return ir_fadd(b, src, dst);
+    }
+}
+
+/* ---------------------------------------------------------------- logic operations */
+
+static struct ir_instr *logic(struct ir_builder *b, enum vc4c_logic_op op, struct ir_instr *s, struct ir_instr *d)
+{
+    struct ir_instr *not_s = ir_build1(b, IR_NOT, s), *not_d = ir_build1(b, IR_NOT, d);
+    switch (op) {
+    case VC4C_LOGIC_CLEAR:
+        return ir_const(b, 0);
+    case VC4C_LOGIC_AND:
+        return ir_build2(b, IR_AND, s, d);
+    case VC4C_LOGIC_AND_REVERSE:
+        return ir_build2(b, IR_AND, s, not_d);
+    case VC4C_LOGIC_COPY:
+        return s;
+    case VC4C_LOGIC_AND_INVERTED:
+        return ir_build2(b, IR_AND, not_s, d);
+    case VC4C_LOGIC_NO_OP:
+        return d;
+    case VC4C_LOGIC_XOR:
+        return ir_build2(b, IR_XOR, s, d);
+    case VC4C_LOGIC_OR:
+        return ir_build2(b, IR_OR, s, d);
+    case VC4C_LOGIC_NOR:
+        return ir_build1(b, IR_NOT, ir_build2(b, IR_OR, s, d));
+    case VC4C_LOGIC_EQUIVALENT:
+        return ir_build1(b, IR_NOT, ir_build2(b, IR_XOR, s, d));
+    case VC4C_LOGIC_INVERT:
+        return not_d;
+    case VC4C_LOGIC_OR_REVERSE:
+        return ir_build2(b, IR_OR, s, not_d);
+    case VC4C_LOGIC_COPY_INVERTED:
+        return not_s;
+    case VC4C_LOGIC_OR_INVERTED:
+        return ir_build2(b, IR_OR, not_s, d);
+    case VC4C_LOGIC_NAND:
+        return ir_build1(b, IR_NOT, ir_build2(b, IR_AND, s, d));
+    case VC4C_LOGIC_SET:
+        return ir_const(b, UINT32_MAX);
+    }
+    return s;
+}
+
+/* ---------------------------------------------------------------- the colour word */
+
+/* What the tile buffer holds: for 565 the chip converts when it stores, so the program sees 8888. */
+static enum hw_format tile_format(const struct vc4c_fragment_key *key)
+{
+    return key->color_format == HW_FORMAT_B5G6R5_UNORM ? HW_FORMAT_R8G8B8A8_UNORM : key->color_format;
+}
+
+/* Bits of the word that the write mask leaves to the program. */
+static uint32_t written_bits(const struct vc4c_fragment_key *key)
+{
+    const struct hw_format_info *info = hw_format_info(tile_format(key));
+    uint32_t bits = 0, all = 0;
+    for (uint32_t i = 0; i < 4; i++) {
+        uint32_t from = info->swizzle[i];
+        if (from >= HW_SWIZZLE_0)
+            continue;
+        const struct hw_channel *c = &info->channel[from];
+        uint32_t mask = (c->bits == 32 ? UINT32_MAX : BIT(c->bits) - 1) << c->shift;
+        all |= mask;
+        bits |= key->write_mask & BIT(i) ? mask : 0;
+    }
+    return bits == all ? UINT32_MAX : bits;
+}
+
+static bool is_float_like(enum hw_format format)
+{
+    enum hw_kind kind = hw_format_kind(format);
+    return kind != HW_KIND_UINT && kind != HW_KIND_SINT;
+}
+
+static bool has_logic_op(const struct vc4c_fragment_key *key)
+{
+    enum hw_kind kind = hw_format_kind(tile_format(key));
+    return key->logic_op != VC4C_LOGIC_COPY && kind != HW_KIND_FLOAT && kind != HW_KIND_SRGB;
+}
+
+static bool needs_old(const struct vc4c_fragment_key *key)
+{
+    return (key->blend_enable && is_float_like(tile_format(key)) && key->logic_op == VC4C_LOGIC_COPY) ||
+           has_logic_op(key) || written_bits(key) != UINT32_MAX;
+}
+
+/* Blending wants its inputs in the range of the format. */
+static struct ir_instr *clamp_to_format(struct ir_builder *b, enum hw_format format, struct ir_instr *x)
+{
+    switch (hw_format_kind(format)) {
+    case HW_KIND_UNORM:
+    case HW_KIND_SRGB:
+        return ir_build1(b, IR_FSAT, x);
+    case HW_KIND_SNORM:
+        return ir_build2(b, IR_FMIN, ir_build2(b, IR_FMAX, x, ir_const_f(b, -1)), ir_const_f(b, 1));
+    default:
+        return x;
+    }
+}
+
+/* The new word of one sample, from the shader's colour and the old word (NULL when it is not needed). */
+static struct ir_instr *color_word(struct ir_builder *b, const struct vc4c_fragment_key *key, struct ir_instr *const color[4],
+                                   struct ir_instr *old)
+{
+    enum hw_format format = tile_format(key);
+    struct ir_instr *out[4], *word;
+    for (uint32_t i = 0; i < 4; i++)
+        out[i] = color[i];
+    if (key->blend_enable && is_float_like(format) && key->logic_op == VC4C_LOGIC_COPY) {
+        struct blend bl = {.b = b, .key = key};
+        ir_unpack_format(b, format, (struct ir_instr *const[4]){old}, bl.dst);
+        for (uint32_t i = 0; i < 4; i++)
+            bl.src[i] = clamp_to_format(b, format, color[i]);
+        for (uint32_t i = 0; i < 4; i++)
+            out[i] = blend_channel(&bl, i);
+    }
+    word = ir_pack_format(b, format, out);
+    if (has_logic_op(key))
+        word = logic(b, key->logic_op, word, old);
+    uint32_t bits = written_bits(key);
+    if (bits == UINT32_MAX)
+        return word;
+    word = ir_build2(b, IR_AND, word, ir_const(b, bits));
+    return ir_build2(b, IR_OR, word, ir_build2(b, IR_AND, old, ir_const(b, ~bits)));
+}
+
+static void write_color(struct ir_builder *b, const struct vc4c_fragment_key *key, struct outputs *o, struct ir_instr *alive)
+{
+    bool reads = needs_old(key);
+    uint32_t rounds = reads && key->samples == 4 ? 4 : 1;
+    for (uint32_t i = 0; i < 4; i++)
+        if (!o->color[i] || o->color[i]->op == IR_UNDEF)
+            o->color[i] = ir_const(b, 0);
+    if (key->alpha_to_one)
+        o->color[3] = ir_const_f(b, 1);
+    b->shader->reads_color = reads;
+    for (uint32_t i = 0; i < rounds; i++) {
+        struct ir_instr *old = reads ? ir_build0(b, IR_TLB_COLOR_LOAD) : NULL;
+        ir_build2(b, rounds == 4 ? IR_TLB_COLOR_STORE_MS : IR_TLB_COLOR_STORE, color_word(b, key, o->color, old), alive);
+    }
+}
+
+enum vc4c_result ir_lower_fs_outputs(struct ir_shader *shader, const struct vc4c_fragment_key *key,
+                                     struct vc4c_error *error)
+{
+    struct outputs o;
+    enum vc4c_result result = take_outputs(shader, key, &o, error);
+    if (result)
+        return result;
+    if (key->color_format != HW_FORMAT_NONE && (!ir_can_pack_format(tile_format(key)) ||
+        (hw_format_info(key->color_format)->block_B != 4 && key->color_format != HW_FORMAT_B5G6R5_UNORM)))
+        return ir_lower_error(error, VC4C_UNSUPPORTED, NULL, "colour targets of format %s",
+                              hw_format_info(key->color_format)->name);
+    struct ir_instr *alive = o.discards ? lower_discard(shader) : NULL;
+    struct ir_builder b = ir_at_end(shader, ir_list_last(&shader->body));
+    alive = alive ? alive : ir_const_bool(&b, true);
+    write_coverage(&b, key, &o);
+    write_depth(&b, key, &o, alive);
+    shader->writes_z_late = (o.discards || o.depth) && !shader->early_fragment_tests;
+    if (key->color_format != HW_FORMAT_NONE && o.has_color && (key->write_mask & 15) && key->logic_op != VC4C_LOGIC_NO_OP)
+        write_color(&b, key, &o, alive);
+    return VC4C_OK;
+}

@@ -1,0 +1,259 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * Float functions to what the chip has. Its reciprocal, square root, exponential and logarithm give 10 to 12 bits: enough
+ * for what the shader calls relaxed; otherwise they are refined, or replaced by polynomials, until Vulkan's limits hold.
+ * [hardware.md 2.3.3, 2.3.4]
+ *
+ * Coefficients are fits over Chebyshev nodes, their relative errors stand beside them.
+ */
+#include "compiler/lower/lower.h"
+
+static struct ir_instr *constant(struct ir_builder *b, float f)
+{
+    return ir_const_f(b, f);
+}
+
+/* Horner; the highest coefficient first. */
+static struct ir_instr *polynomial(struct ir_builder *b, struct ir_instr *x, const float *c, uint32_t n)
+{
+    struct ir_instr *sum = constant(b, c[0]);
+    for (uint32_t i = 1; i < n; i++)
+        sum = ir_fadd(b, ir_fmul(b, sum, x), constant(b, c[i]));
+    return sum;
+}
+
+static struct ir_instr *absolute(struct ir_builder *b, struct ir_instr *x)
+{
+    return ir_build2(b, IR_FMAXABS, x, x);
+}
+
+static struct ir_instr *word_op(struct ir_builder *b, enum ir_op op, struct ir_instr *x, uint32_t c)
+{
+    return ir_build2(b, op, x, ir_const(b, c));
+}
+
+/* ---------------------------------------------------------------- reciprocal and roots */
+
+/* Newton: r (2 - x r). At 0 and infinity the chip's 0 times infinity = 0 keeps the result what it was. */
+static struct ir_instr *reciprocal(struct ir_builder *b, struct ir_instr *x, uint32_t steps)
+{
+    struct ir_instr *r = ir_build1(b, IR_SFU_RECIP, x);
+    for (uint32_t i = 0; i < steps; i++)
+        r = ir_fmul(b, r, ir_fsub(b, constant(b, 2), ir_fmul(b, x, r)));
+    return r;
+}
+
+/* Newton: r (1.5 - x/2 r r) */
+static struct ir_instr *inverse_root(struct ir_builder *b, struct ir_instr *x, uint32_t steps)
+{
+    struct ir_instr *r = ir_build1(b, IR_SFU_RSQRT, x);
+    struct ir_instr *half = steps ? ir_fmul(b, x, constant(b, 0.5f)) : NULL;
+    for (uint32_t i = 0; i < steps; i++)
+        r = ir_fmul(b, r, ir_fsub(b, constant(b, 1.5f), ir_fmul(b, ir_fmul(b, half, r), r)));
+    return r;
+}
+
+/* How many steps bring the SFU's 10 bits to what is asked for. */
+static uint32_t steps_of(const struct ir_instr *instr)
+{
+    return instr->relaxed ? 0 : instr->imm == 1 ? 1 : 2;
+}
+
+/* ---------------------------------------------------------------- exponential and logarithm */
+
+/* 2^x = 2^i 2^f with f in [-0.5, 0.5]: the polynomial, relative error 2e-9, then i is added to the exponent. */
+static struct ir_instr *exponential(struct ir_builder *b, struct ir_instr *x)
+{
+    static const float c[] = {0.000153533612f, 0.00133988749f, 0.00961843736f, 0.0555033247f, 0.240226479f, 0.693147203f, 1};
+    x = ir_build2(b, IR_FMIN, ir_build2(b, IR_FMAX, x, constant(b, -127)), constant(b, 128));
+    struct ir_instr *sign_half = word_op(b, IR_OR, word_op(b, IR_AND, x, 0x80000000), util_fui(0.5f));
+    struct ir_instr *i = ir_build1(b, IR_FTOI, ir_fadd(b, x, sign_half));
+    struct ir_instr *f = ir_fsub(b, x, ir_build1(b, IR_ITOF, i));
+    struct ir_instr *p = polynomial(b, f, c, ARRAY_SIZE(c));
+    struct ir_instr *out = ir_build2(b, IR_IADD, p, word_op(b, IR_SHL, i, 23));
+    struct ir_instr *is_tiny = ir_build2(b, IR_FLT, x, constant(b, -126));
+    return ir_sel(b, is_tiny, ir_const(b, 0), out);
+}
+
+/* x = 2^e m with m in [sqrt(1/2), sqrt(2)); log2(m) is odd in s = (m - 1) / (m + 1), relative error 7.5e-10. */
+static struct ir_instr *logarithm(struct ir_builder *b, struct ir_instr *x)
+{
+    static const float c[] = {0.432137438f, 0.576699532f, 0.961798979f, 2.88539008f};
+    const uint32_t root_half = 0x3f3504f3;
+    struct ir_instr *shifted = word_op(b, IR_ISUB, x, root_half);
+    struct ir_instr *e = word_op(b, IR_ASR, shifted, 23);
+    struct ir_instr *m = ir_build2(b, IR_ISUB, x, word_op(b, IR_SHL, e, 23));
+    struct ir_instr *one = constant(b, 1);
+    struct ir_instr *s = ir_fmul(b, ir_fsub(b, m, one), reciprocal(b, ir_fadd(b, m, one), 2));
+    struct ir_instr *log_m = ir_fmul(b, polynomial(b, ir_fmul(b, s, s), c, ARRAY_SIZE(c)), s);
+    struct ir_instr *out = ir_fadd(b, ir_build1(b, IR_ITOF, e), log_m);
+    struct ir_instr *is_zero = ir_build2(b, IR_FEQ, x, ir_const(b, 0));
+    return ir_sel(b, is_zero, ir_const(b, 0xff800000), out);
+}
+
+static struct ir_instr *power(struct ir_builder *b, struct ir_instr *x, struct ir_instr *y, bool relaxed)
+{
+    struct ir_instr *log = relaxed ? ir_build1(b, IR_SFU_LOG2, x) : logarithm(b, x);
+    struct ir_instr *product = ir_fmul(b, log, y);
+    return relaxed ? ir_build1(b, IR_SFU_EXP2, product) : exponential(b, product);
+}
+
+/* ---------------------------------------------------------------- trigonometry */
+
+/* sin(2 pi t). The fraction f of t lies in (-1, 1); sin(2 pi |f|) = -sin(2 pi (|f| - 1/2)), and the rest is symmetry:
+ * a polynomial in u in [0, 1/4], relative error 9.4e-7 (1.1e-4 for the short one). */
+static struct ir_instr *sine_of_turns(struct ir_builder *b, struct ir_instr *t, bool relaxed)
+{
+    static const float exact[] = {-71.4754258f, 81.3954410f, -41.3389452f, 6.28317943f};
+    static const float rough[] = {74.4541774f, -41.1665855f, 6.28250802f};
+    struct ir_instr *f = ir_fsub(b, t, ir_build1(b, IR_ITOF, ir_build1(b, IR_FTOI, t)));
+    struct ir_instr *half = constant(b, 0.5f), *h = ir_fsub(b, absolute(b, f), half), *a = absolute(b, h);
+    struct ir_instr *u = ir_build2(b, IR_FMIN, a, ir_fsub(b, half, a));
+    struct ir_instr *p = polynomial(b, ir_fmul(b, u, u), relaxed ? rough : exact, relaxed ? 3 : 4);
+    struct ir_instr *sign = word_op(b, IR_AND, ir_build2(b, IR_XOR, h, f), 0x80000000);
+    sign = word_op(b, IR_XOR, sign, 0x80000000);
+    return ir_build2(b, IR_XOR, ir_fmul(b, p, u), sign);
+}
+
+static struct ir_instr *sine(struct ir_builder *b, struct ir_instr *x, float phase, bool relaxed)
+{
+    struct ir_instr *t = ir_fmul(b, x, constant(b, 0.159154943f));
+    return sine_of_turns(b, phase != 0 ? ir_fadd(b, t, constant(b, phase)) : t, relaxed);
+}
+
+/* ---------------------------------------------------------------- rounding */
+
+/* Beyond 2^23 every float is an integer already, and the conversions would overflow. */
+static struct ir_instr *unless_large(struct ir_builder *b, struct ir_instr *x, struct ir_instr *rounded)
+{
+    return ir_sel(b, ir_build2(b, IR_FGE, absolute(b, x), constant(b, 8388608)), x, rounded);
+}
+
+static struct ir_instr *truncate(struct ir_builder *b, struct ir_instr *x)
+{
+    return ir_build1(b, IR_ITOF, ir_build1(b, IR_FTOI, x));
+}
+
+static struct ir_instr *floor_of(struct ir_builder *b, struct ir_instr *x)
+{
+    struct ir_instr *t = truncate(b, x);
+    struct ir_instr *down = ir_sel(b, ir_build2(b, IR_FLT, x, t), ir_fsub(b, t, constant(b, 1)), t);
+    return unless_large(b, x, down);
+}
+
+static struct ir_instr *ceil_of(struct ir_builder *b, struct ir_instr *x)
+{
+    struct ir_instr *t = truncate(b, x);
+    struct ir_instr *up = ir_sel(b, ir_build2(b, IR_FLT, t, x), ir_fadd(b, t, constant(b, 1)), t);
+    return unless_large(b, x, up);
+}
+
+/* To the nearest, halves to even: the part behind the point is exact, and compared with one half. */
+static struct ir_instr *round_of(struct ir_builder *b, struct ir_instr *x, bool relaxed)
+{
+    struct ir_instr *sign = word_op(b, IR_AND, x, 0x80000000);
+    struct ir_instr *half = constant(b, 0.5f);
+    if (relaxed) /* halves away from zero */
+        return truncate(b, ir_fadd(b, x, ir_build2(b, IR_OR, sign, half)));
+    struct ir_instr *i = ir_build1(b, IR_FTOI, x), *t = ir_build1(b, IR_ITOF, i);
+    struct ir_instr *rest = absolute(b, ir_fsub(b, x, t));
+    /* odd numbers round away from one half on, even ones only beyond it */
+    struct ir_instr *odd = word_op(b, IR_AND, i, 1);
+    struct ir_instr *away = ir_build2(b, IR_ILT, ir_build2(b, IR_ISUB, half, odd), rest);
+    struct ir_instr *step = ir_build2(b, IR_OR, sign, constant(b, 1));
+    return unless_large(b, x, ir_sel(b, away, ir_fadd(b, t, step), t));
+}
+
+/* ---------------------------------------------------------------- unsigned conversions */
+
+static struct ir_instr *to_unsigned(struct ir_builder *b, struct ir_instr *x, bool relaxed)
+{
+    struct ir_instr *low = ir_build1(b, IR_FTOI, x);
+    if (relaxed)
+        return low;
+    struct ir_instr *limit = constant(b, 2147483648.0f);
+    struct ir_instr *high = word_op(b, IR_XOR, ir_build1(b, IR_FTOI, ir_fsub(b, x, limit)), 0x80000000);
+    return ir_sel(b, ir_build2(b, IR_FGE, x, limit), high, low);
+}
+
+/* Halved where the sign bit is set; the lost bit is kept sticky. */
+static struct ir_instr *from_unsigned(struct ir_builder *b, struct ir_instr *x, bool relaxed)
+{
+    struct ir_instr *plain = ir_build1(b, IR_ITOF, x);
+    if (relaxed)
+        return plain;
+    struct ir_instr *half = ir_build2(b, IR_OR, word_op(b, IR_SHR, x, 1), word_op(b, IR_AND, x, 1));
+    half = ir_build1(b, IR_ITOF, half);
+    return ir_sel(b, ir_build2(b, IR_ILT, x, ir_const(b, 0)), ir_fadd(b, half, half), plain);
+}
+
+/* ---------------------------------------------------------------- the pass */
+
+static struct ir_instr *lower(struct ir_builder *b, const struct ir_instr *instr)
+{
+    struct ir_instr *x = instr->src_count > 0 ? instr->src[0].def : NULL;
+    struct ir_instr *y = instr->src_count > 1 ? instr->src[1].def : NULL;
+    bool relaxed = instr->relaxed;
+    switch ((enum ir_op)instr->op) {
+    case IR_FNEG:
+        return ir_fsub(b, ir_const(b, 0), x);
+    case IR_FABS:
+        return absolute(b, x);
+    case IR_FSAT:
+        return ir_build2(b, IR_FMIN, ir_build2(b, IR_FMAX, x, ir_const(b, 0)), constant(b, 1));
+    case IR_FRCP:
+        return reciprocal(b, x, steps_of(instr));
+    case IR_FRSQ:
+        return inverse_root(b, x, steps_of(instr));
+    case IR_FSQRT:
+        return ir_fmul(b, x, inverse_root(b, x, steps_of(instr)));
+    case IR_FDIV:
+        return ir_fmul(b, x, reciprocal(b, y, steps_of(instr)));
+    case IR_FEXP2:
+        return relaxed ? ir_build1(b, IR_SFU_EXP2, x) : exponential(b, x);
+    case IR_FLOG2:
+        return relaxed ? ir_build1(b, IR_SFU_LOG2, x) : logarithm(b, x);
+    case IR_FPOW:
+        return power(b, x, y, relaxed);
+    case IR_FSIN:
+        return sine(b, x, 0, relaxed);
+    case IR_FCOS:
+        return sine(b, x, 0.25f, relaxed);
+    case IR_FFLOOR:
+        return floor_of(b, x);
+    case IR_FCEIL:
+        return ceil_of(b, x);
+    case IR_FTRUNC:
+        return unless_large(b, x, truncate(b, x));
+    case IR_FROUND:
+        return round_of(b, x, relaxed);
+    case IR_FFRACT:
+        return ir_fsub(b, x, floor_of(b, x));
+    case IR_FMOD: {
+        struct ir_instr *quotient = ir_fmul(b, x, reciprocal(b, y, relaxed ? 0 : 2));
+        return ir_fsub(b, x, ir_fmul(b, y, floor_of(b, quotient)));
+    }
+    case IR_FTOU:
+        return to_unsigned(b, x, relaxed);
+    case IR_UTOF:
+        return from_unsigned(b, x, relaxed);
+    default:
+        return NULL;
+    }
+}
+
+void ir_lower_math(struct ir_shader *shader)
+{
+    ir_for_each_block(block, shader) {
+        ir_for_each_instr_safe(instr, block) {
+            if (!(ir_op_infos[instr->op].flags & IR_H))
+                continue;
+            struct ir_builder b = ir_before(shader, instr);
+            struct ir_instr *by = lower(&b, instr);
+            if (!by)
+                continue;
+            ir_replace_uses(instr, by);
+            ir_remove(instr);
+        }
+    }
+}

@@ -1,0 +1,296 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * SPIR-V to IR: the state that the files of this folder share while they translate one entry point.
+ *
+ *   spv_context.c   decorations, specialisation, entry point; the door of this folder
+ *   spv_type.c      types          spv_const.c   constants
+ *   spv_value.c     ids to values and back
+ *   spv_function.c  functions, inlined          spv_cfg.c   structured control flow
+ *   spv_memory.c    pointers, loads, stores     spv_block.c  buffer and push-constant layouts
+ *   spv_io.c        inputs, outputs, built-ins
+ *   spv_alu.c spv_composite.c spv_glsl.c spv_glsl_pack.c spv_tex.c   instructions by family
+ *
+ * All composites are flattened: a value is the list of its scalars, in declaration order, matrices by columns. Errors
+ * leave through spv_fail, which does not return; so does a lack of memory.
+ */
+#ifndef SPV_H
+#define SPV_H
+
+#include "compiler/ir/ir.h"
+#include "compiler/spirv/spv_module.h"
+
+/* ---------------------------------------------------------------- decorations */
+
+#define SPV_NO_NUMBER UINT32_MAX
+
+struct spv_decor {
+    uint32_t location, component, builtin, binding, set, spec_id; /* SPV_NO_NUMBER: not given */
+    uint32_t array_stride_B, offset_B, matrix_stride_B;
+    bool flat, noperspective, centroid, sample, relaxed, exact, block, buffer_block, row_major, non_writable;
+    struct spv_member_decor *members; /* list, OpMemberDecorate */
+};
+
+struct spv_member_decor {
+    struct spv_member_decor *next;
+    uint32_t member;
+    struct spv_decor decor;
+};
+
+/* ---------------------------------------------------------------- types */
+
+enum spv_type_kind {
+    SPV_TYPE_VOID,
+    SPV_TYPE_BOOL,
+    SPV_TYPE_INT,
+    SPV_TYPE_FLOAT,
+    SPV_TYPE_VECTOR,
+    SPV_TYPE_MATRIX,
+    SPV_TYPE_ARRAY,   /* count 0: run-time sized */
+    SPV_TYPE_STRUCT,
+    SPV_TYPE_POINTER,
+    SPV_TYPE_FUNCTION,
+    SPV_TYPE_IMAGE,
+    SPV_TYPE_SAMPLER,
+    SPV_TYPE_SAMPLED_IMAGE,
+};
+
+struct spv_type {
+    uint8_t kind;
+    bool is_signed;                    /* INT */
+    uint32_t id;
+    uint32_t count;                    /* components, columns, elements, members */
+    const struct spv_type *elem;       /* VECTOR, MATRIX (column), ARRAY, POINTER (target), FUNCTION (result), SAMPLED_IMAGE */
+    const struct spv_type **members;   /* STRUCT */
+    const struct spv_decor **layouts;  /* STRUCT: per member, never NULL */
+    const struct spv_decor *decor;     /* never NULL */
+    uint32_t scalars;                  /* when flattened; 0 for what has none */
+    uint32_t depth;                    /* of nesting */
+    uint32_t storage;                  /* POINTER: storage class */
+    uint8_t dim, arrayed, multisampled, sampled; /* IMAGE */
+};
+
+#define SPV_MAX_SCALARS 4096u /* of a value that is loaded as a whole */
+
+static inline uint8_t spv_scalar_bits(const struct spv_type *t)
+{
+    return t->kind == SPV_TYPE_BOOL ? 1 : 32;
+}
+
+static inline bool spv_is_scalar(const struct spv_type *t)
+{
+    return t->kind == SPV_TYPE_BOOL || t->kind == SPV_TYPE_INT || t->kind == SPV_TYPE_FLOAT;
+}
+
+/* The scalar type at the bottom of vectors, matrices and arrays. */
+const struct spv_type *spv_scalar_of(const struct spv_type *t);
+/* Member `index` of a composite, and at which scalar it begins. NULL out of range. */
+const struct spv_type *spv_member(const struct spv_type *t, uint32_t index, uint32_t *first_scalar_out);
+/* Type of scalar number `index` of a flattened type. */
+const struct spv_type *spv_scalar_at(const struct spv_type *t, uint32_t index);
+
+/* ---------------------------------------------------------------- ids */
+
+enum spv_kind {
+    SPV_NOTHING,
+    SPV_TYPE,
+    SPV_CONSTANT,
+    SPV_UNDEF,
+    SPV_VALUE,
+    SPV_POINTER,
+    SPV_TEXTURE,
+    SPV_GLSL_SET,
+    SPV_IGNORED_SET,
+    SPV_LABEL,
+    SPV_FUNCTION,
+};
+
+/* A dynamic step of a pointer into a variable: one dimension of an array. */
+struct spv_step {
+    struct ir_instr *index;
+    uint32_t count;    /* elements */
+    uint32_t scalars;  /* per element */
+};
+#define SPV_MAX_STEPS 4
+
+/* Where a pointer leads. */
+struct spv_pointer {
+    const struct spv_type *type;   /* of what it points to */
+    uint32_t storage;
+    struct spv_var *var;           /* what it points into */
+    /* variables of this program: number of scalars from the start */
+    uint32_t scalar;
+    struct spv_step steps[SPV_MAX_STEPS];
+    uint32_t step_count;
+    /* buffers and push constants: bytes from the start */
+    uint32_t offset_B;
+    struct ir_instr *offset;       /* dynamic part, or NULL */
+    uint32_t dynamic_max_B;        /* the largest that it can be within the type, and what divides it */
+    uint32_t dynamic_step_B;
+    uint32_t matrix_stride_B;      /* inside a matrix of this layout */
+    bool row_major;
+    bool is_row_major_column;      /* points to a column of a row-major matrix: components lie a stride apart */
+    /* descriptors: element of the binding */
+    uint32_t element;
+};
+
+struct spv_var {
+    const struct spv_type *type;
+    uint32_t storage;
+    const struct spv_decor *decor;
+    uint32_t id;
+    struct spv_place *places;  /* per scalar, for variables of this program */
+    bool is_interface;         /* listed by the entry point */
+    uint32_t initializer;      /* id, or SPV_NO_NUMBER */
+};
+
+struct spv_place { /* where a scalar of a variable lives */
+    uint32_t variable, word; /* in the IR */
+};
+
+/* An image, a sampler, or both: what OpLoad of an opaque type gives. */
+struct spv_texture {
+    const struct spv_type *image; /* SPV_TYPE_IMAGE, or NULL for a sampler alone */
+    bool has_sampler;
+    uint16_t image_set, image_binding, image_index, sampler_set, sampler_binding, sampler_index;
+};
+
+struct spv_id {
+    uint8_t kind;                /* enum spv_kind */
+    const struct spv_type *type; /* of the value; the type itself for SPV_TYPE */
+    union {
+        uint32_t *words;           /* SPV_CONSTANT: one per scalar */
+        struct ir_instr **scalars; /* SPV_VALUE */
+        struct spv_pointer *pointer;
+        struct spv_texture *texture;
+        uint32_t offset;           /* SPV_LABEL, SPV_FUNCTION: the instruction */
+    };
+};
+
+/* ---------------------------------------------------------------- the translation of one entry point */
+
+struct spv {
+    const struct vc4c_module *m;
+    const struct vc4c_entry *entry;
+    struct util_arena *arena;
+    struct ir_shader *shader;
+    struct ir_builder b;
+    struct spv_id *ids;
+    struct spv_decor **decors;    /* per id, NULL when there are none */
+    uint32_t offset;              /* of the instruction at hand, for messages */
+    uint32_t entry_point;         /* offset of OpEntryPoint */
+    struct spv_var **vars;        /* all module-scope variables */
+    uint32_t var_count;
+    struct spv_function *function;
+    uint32_t region_depth;        /* recursion of spv_cfg.c */
+    uint32_t budget;              /* instructions that may still be translated: bounds inlining */
+    jmp_buf *jump;
+    enum vc4c_result result;
+    struct vc4c_error *error;
+};
+
+void spv_fail(struct spv *s, enum vc4c_result result, const char *fmt, ...) UTIL_NORETURN UTIL_PRINTF(3, 4);
+#define spv_invalid(s, ...)     spv_fail(s, VC4C_INVALID, __VA_ARGS__)
+#define spv_unsupported(s, ...) spv_fail(s, VC4C_UNSUPPORTED, __VA_ARGS__)
+
+/* Never NULL. */
+const struct spv_decor *spv_decor(struct spv *s, uint32_t id);
+
+/* Door of the folder. Translates the entry point into `arena`; *shader_out has high-level operations and variables. */
+enum vc4c_result spv_to_ir(const struct vc4c_entry *entry, enum vc4c_program_kind kind, struct util_arena *arena,
+                           struct ir_shader **shader_out, struct vc4c_error *error);
+/* Types, constants, entry points: what can be checked without an entry point. */
+enum vc4c_result spv_check_module(const struct vc4c_module *m, struct vc4c_error *error);
+/* ---------------------------------------------------------------- spv_type.c, spv_const.c */
+
+bool spv_translate_type(struct spv *s, const struct spv_instr *in);     /* false: not such an instruction */
+bool spv_translate_constant(struct spv *s, const struct spv_instr *in);
+const struct spv_type *spv_type(struct spv *s, uint32_t id);
+/* A constant scalar word; fails when it is none. */
+uint32_t spv_const_word(struct spv *s, uint32_t id);
+
+/* ---------------------------------------------------------------- spv_value.c */
+
+/* The scalars of a value; constants become instructions at the builder's place. */
+struct ir_instr **spv_value(struct spv *s, uint32_t id);
+struct ir_instr *spv_scalar(struct spv *s, uint32_t id);
+const struct spv_type *spv_type_of(struct spv *s, uint32_t id); /* of a value */
+/* Defines id with new scalars (NULL: to be filled in by the caller). */
+struct ir_instr **spv_define(struct spv *s, uint32_t id, const struct spv_type *type, struct ir_instr **scalars);
+/* Defines id, whose type has to be a scalar. */
+void spv_define_scalar(struct spv *s, uint32_t id, const struct spv_type *type, struct ir_instr *scalar);
+struct ir_instr **spv_new_scalars(struct spv *s, uint32_t count);
+struct ir_instr **spv_undef(struct spv *s, const struct spv_type *type);
+struct ir_instr **spv_zero(struct spv *s, const struct spv_type *type);
+struct spv_pointer *spv_pointer(struct spv *s, uint32_t id);
+struct spv_texture *spv_texture(struct spv *s, uint32_t id);
+void spv_define_pointer(struct spv *s, uint32_t id, struct spv_pointer *pointer);
+
+/* ---------------------------------------------------------------- instructions by family; false: not of the family */
+
+bool spv_translate_alu(struct spv *s, const struct spv_instr *in);
+bool spv_translate_bits(struct spv *s, const struct spv_instr *in); /* bit fields, carries, wide products */
+bool spv_translate_matrix(struct spv *s, const struct spv_instr *in);
+bool spv_translate_composite(struct spv *s, const struct spv_instr *in);
+bool spv_translate_memory(struct spv *s, const struct spv_instr *in);
+bool spv_translate_texture(struct spv *s, const struct spv_instr *in);
+void spv_translate_glsl(struct spv *s, const struct spv_instr *in);
+/* Families of GLSL.std.450; false: not one of the family. */
+bool spv_translate_glsl_pack(struct spv *s, const struct spv_instr *in);
+bool spv_translate_glsl_geometry(struct spv *s, const struct spv_instr *in);
+bool spv_translate_glsl_parts(struct spv *s, const struct spv_instr *in); /* modf, frexp, ldexp */
+/* A trigonometric or hyperbolic function of one scalar (two for Atan2); NULL: not one. */
+struct ir_instr *spv_glsl_trig(struct ir_builder *b, uint32_t op, struct ir_instr *const *x);
+struct ir_instr *spv_dot(struct ir_builder *b, struct ir_instr *const *x, struct ir_instr *const *y, uint32_t n);
+
+/* ---------------------------------------------------------------- memory */
+
+struct spv_var *spv_create_var(struct spv *s, uint32_t id, const struct spv_type *type, uint32_t storage);
+/* The IR words of a variable of the program. */
+void spv_create_places(struct spv *s, struct spv_var *var);
+struct ir_instr **spv_load(struct spv *s, const struct spv_pointer *p);
+void spv_store(struct spv *s, const struct spv_pointer *p, struct ir_instr *const *scalars);
+/* A pointer to a whole variable. */
+struct spv_pointer *spv_var_pointer(struct spv *s, struct spv_var *var);
+uint32_t spv_new_ir_variable(struct spv *s, uint32_t words, uint32_t bits);
+struct ir_instr *spv_load_var(struct spv *s, uint32_t variable, uint32_t word);
+void spv_store_var(struct spv *s, uint32_t variable, uint32_t word, struct ir_instr *value);
+/* Buffers and push constants (spv_block.c). */
+void spv_block_step(struct spv *s, struct spv_pointer *p, struct ir_instr *index, bool is_const, uint32_t number);
+struct ir_instr **spv_block_load(struct spv *s, const struct spv_pointer *p);
+/* Notes that the entry point uses a descriptor binding. */
+void spv_use_binding(struct spv *s, const struct spv_var *var);
+uint32_t spv_buffer_index(struct spv *s, const struct spv_pointer *p);
+/* Inputs are copied into variables at the start, outputs out of them at the end (spv_io.c). */
+void spv_load_inputs(struct spv *s);
+void spv_store_outputs(struct spv *s);
+
+/* ---------------------------------------------------------------- functions and control flow */
+
+void spv_find_functions(struct spv *s, uint32_t offset);
+void spv_inline_entry(struct spv *s, uint32_t function_id);
+void spv_translate_call(struct spv *s, const struct spv_instr *in);
+void spv_translate_body(struct spv *s, uint32_t first_label); /* spv_cfg.c */
+void spv_translate_instr(struct spv *s, const struct spv_instr *in);
+uint32_t spv_label_offset(struct spv *s, uint32_t id);
+
+/* A function that is being inlined. */
+struct spv_function {
+    struct spv_function *caller;
+    uint32_t id;
+    const struct spv_type *result;
+    uint32_t result_variables;     /* IR variables of the scalars, consecutive */
+    struct spv_construct *outer;   /* innermost construct around the call */
+    struct spv_construct *construct; /* innermost construct now */
+    struct spv_phi *phis;
+};
+
+/* An OpPhi of the function: its scalars live in IR variables that every predecessor sets. */
+struct spv_phi {
+    struct spv_phi *next;
+    uint32_t label;                /* block that it stands in */
+    struct spv_instr in;
+    const struct spv_type *type;
+    uint32_t variables;
+};
+
+#endif

@@ -1,0 +1,250 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * Arithmetic, comparisons, conversions, selection, derivatives: what works component by component. One table for what is
+ * a single operation of the IR, small functions for the rest.
+ */
+#include "compiler/spirv/spv.h"
+
+/* ---------------------------------------------------------------- one to one */
+
+struct row {
+    uint16_t spv, ir;
+    bool swapped; /* sources change places: a > b is b < a */
+};
+
+static const struct row rows[] = {
+    {SpvOpFNegate, IR_FNEG},
+    {SpvOpIAdd, IR_IADD},
+    {SpvOpFAdd, IR_FADD},
+    {SpvOpISub, IR_ISUB},
+    {SpvOpFSub, IR_FSUB},
+    {SpvOpIMul, IR_IMUL},
+    {SpvOpFMul, IR_FMUL},
+    {SpvOpUDiv, IR_UDIV},
+    {SpvOpSDiv, IR_IDIV},
+    {SpvOpFDiv, IR_FDIV},
+    {SpvOpUMod, IR_UMOD},
+    {SpvOpSRem, IR_IREM},
+    {SpvOpSMod, IR_IMOD},
+    {SpvOpFMod, IR_FMOD},
+    {SpvOpShiftRightLogical, IR_SHR},
+    {SpvOpShiftRightArithmetic, IR_ASR},
+    {SpvOpShiftLeftLogical, IR_SHL},
+    {SpvOpBitwiseOr, IR_OR},
+    {SpvOpBitwiseXor, IR_XOR},
+    {SpvOpBitwiseAnd, IR_AND},
+    {SpvOpNot, IR_NOT},
+    {SpvOpBitReverse, IR_BITREV},
+    {SpvOpBitCount, IR_BITCOUNT},
+    {SpvOpConvertFToU, IR_FTOU},
+    {SpvOpConvertFToS, IR_FTOI},
+    {SpvOpConvertSToF, IR_ITOF},
+    {SpvOpConvertUToF, IR_UTOF},
+    {SpvOpLogicalNotEqual, IR_BXOR},
+    {SpvOpLogicalOr, IR_BOR},
+    {SpvOpLogicalAnd, IR_BAND},
+    {SpvOpLogicalNot, IR_BNOT},
+    {SpvOpIEqual, IR_IEQ},
+    {SpvOpINotEqual, IR_INE},
+    {SpvOpUGreaterThan, IR_ULT, true},
+    {SpvOpSGreaterThan, IR_ILT, true},
+    {SpvOpUGreaterThanEqual, IR_UGE},
+    {SpvOpSGreaterThanEqual, IR_IGE},
+    {SpvOpULessThan, IR_ULT},
+    {SpvOpSLessThan, IR_ILT},
+    {SpvOpULessThanEqual, IR_UGE, true},
+    {SpvOpSLessThanEqual, IR_IGE, true},
+    /* the chip has no NaN: ordered and unordered comparisons are the same */
+    {SpvOpFOrdEqual, IR_FEQ},
+    {SpvOpFUnordEqual, IR_FEQ},
+    {SpvOpFOrdNotEqual, IR_FNE},
+    {SpvOpFUnordNotEqual, IR_FNE},
+    {SpvOpFOrdLessThan, IR_FLT},
+    {SpvOpFUnordLessThan, IR_FLT},
+    {SpvOpFOrdGreaterThan, IR_FLT, true},
+    {SpvOpFUnordGreaterThan, IR_FLT, true},
+    {SpvOpFOrdLessThanEqual, IR_FGE, true},
+    {SpvOpFUnordLessThanEqual, IR_FGE, true},
+    {SpvOpFOrdGreaterThanEqual, IR_FGE},
+    {SpvOpFUnordGreaterThanEqual, IR_FGE},
+    {SpvOpDPdx, IR_DDX},
+    {SpvOpDPdy, IR_DDY},
+    {SpvOpDPdxFine, IR_DDX},
+    {SpvOpDPdyFine, IR_DDY},
+    {SpvOpDPdxCoarse, IR_DDX},
+    {SpvOpDPdyCoarse, IR_DDY},
+};
+
+static const struct row *find_row(uint16_t op)
+{
+    for (uint32_t i = 0; i < ARRAY_SIZE(rows); i++)
+        if (rows[i].spv == op)
+            return &rows[i];
+    return NULL;
+}
+
+/* ---------------------------------------------------------------- small expansions */
+
+static struct ir_instr *fwidth(struct ir_builder *b, struct ir_instr *x)
+{
+    struct ir_instr *dx = ir_build1(b, IR_FABS, ir_build1(b, IR_DDX, x));
+    return ir_build2(b, IR_FADD, dx, ir_build1(b, IR_FABS, ir_build1(b, IR_DDY, x)));
+}
+
+/* x - y * trunc(x / y): the sign of x */
+static struct ir_instr *frem(struct ir_builder *b, struct ir_instr *x, struct ir_instr *y)
+{
+    struct ir_instr *quotient = ir_build1(b, IR_FTRUNC, ir_build2(b, IR_FDIV, x, y));
+    return ir_build2(b, IR_FSUB, x, ir_build2(b, IR_FMUL, y, quotient));
+}
+
+/* What is no single operation. `x`: one scalar of each source. NULL: not of this family. */
+static struct ir_instr *special(struct ir_builder *b, uint16_t op, struct ir_instr *const *x)
+{
+    const uint32_t inf2 = 0xff000000; /* the bits of infinity, shifted left by one to lose the sign */
+    switch (op) {
+    case SpvOpSNegate:
+        return ir_build2(b, IR_ISUB, ir_const(b, 0), x[0]);
+    case SpvOpFRem:
+        return frem(b, x[0], x[1]);
+    case SpvOpLogicalEqual:
+        return ir_build1(b, IR_BNOT, ir_build2(b, IR_BXOR, x[0], x[1]));
+    case SpvOpIsNan:
+        return ir_build2(b, IR_ULT, ir_const(b, inf2), ir_build2(b, IR_SHL, x[0], ir_const(b, 1)));
+    case SpvOpIsInf:
+        return ir_build2(b, IR_IEQ, ir_const(b, inf2), ir_build2(b, IR_SHL, x[0], ir_const(b, 1)));
+    case SpvOpFwidth:
+    case SpvOpFwidthFine:
+    case SpvOpFwidthCoarse:
+        return fwidth(b, x[0]);
+    case SpvOpQuantizeToF16:
+        return ir_build1(b, IR_UNPACK_F, ir_build2(b, IR_PACK_HALF, x[0], ir_const(b, 0)));
+    case SpvOpBitcast:
+    case SpvOpCopyObject:
+    case SpvOpCopyLogical:
+    case SpvOpUConvert: /* all numbers have 32 bits */
+    case SpvOpSConvert:
+    case SpvOpFConvert:
+        return x[0];
+    default:
+        return NULL;
+    }
+}
+
+/* ---------------------------------------------------------------- component by component */
+
+#define MAX_SOURCES 3
+
+static uint32_t source_count(const struct spv_instr *in)
+{
+    return MIN2(in->count - 3u, MAX_SOURCES);
+}
+
+static bool is_component_wise(struct spv *s, const struct spv_instr *in)
+{
+    switch (in->op) {
+    case SpvOpSNegate:
+    case SpvOpFRem:
+    case SpvOpLogicalEqual:
+    case SpvOpIsNan:
+    case SpvOpIsInf:
+    case SpvOpFwidth:
+    case SpvOpFwidthFine:
+    case SpvOpFwidthCoarse:
+    case SpvOpQuantizeToF16:
+    case SpvOpBitcast:
+    case SpvOpCopyObject:
+    case SpvOpCopyLogical:
+    case SpvOpUConvert:
+    case SpvOpSConvert:
+    case SpvOpFConvert:
+        return true;
+    default:
+        return find_row(in->op) != NULL;
+    }
+}
+
+static struct ir_instr *build_row(struct spv *s, const struct row *row, struct ir_instr *const *x, uint32_t count)
+{
+    const struct ir_op_info *info = &ir_op_infos[row->ir];
+    if (count != info->sources)
+        spv_invalid(s, "the wrong number of operands");
+    struct ir_instr *srcs[2] = {x[row->swapped && count == 2], count == 2 ? x[!row->swapped] : NULL};
+    return ir_build(&s->b, row->ir, 0, count, srcs);
+}
+
+static void component_wise(struct spv *s, const struct spv_instr *in)
+{
+    const struct spv_type *type = spv_type(s, in->words[1]);
+    const struct row *row = find_row(in->op);
+    struct ir_instr **x[MAX_SOURCES] = {NULL};
+    uint32_t count = source_count(in);
+    for (uint32_t i = 0; i < count; i++) {
+        if (spv_type_of(s, in->words[3 + i])->scalars != type->scalars)
+            spv_invalid(s, "operand and result have different sizes");
+        x[i] = spv_value(s, in->words[3 + i]);
+    }
+    struct ir_instr **out = spv_new_scalars(s, type->scalars);
+    for (uint32_t i = 0; i < type->scalars; i++) {
+        struct ir_instr *scalars[MAX_SOURCES] = {NULL};
+        for (uint32_t k = 0; k < count; k++)
+            scalars[k] = x[k][i];
+        out[i] = row ? build_row(s, row, scalars, count) : special(&s->b, in->op, scalars);
+        if (out[i]->value.bits != spv_scalar_bits(spv_scalar_at(type, i)))
+            spv_invalid(s, "the result has another type");
+    }
+    spv_define(s, in->words[2], type, out);
+}
+
+static void select_value(struct spv *s, const struct spv_instr *in)
+{
+    const struct spv_type *type = spv_type(s, in->words[1]), *cond_type = spv_type_of(s, in->words[3]);
+    if (s->ids[in->words[4]].kind == SPV_POINTER)
+        spv_unsupported(s, "a choice between pointers");
+    if (spv_type_of(s, in->words[4])->scalars != type->scalars || spv_type_of(s, in->words[5])->scalars != type->scalars ||
+        spv_scalar_of(cond_type)->kind != SPV_TYPE_BOOL ||
+        (cond_type->scalars != 1 && cond_type->scalars != type->scalars))
+        spv_invalid(s, "operand and result have different sizes");
+    struct ir_instr **cond = spv_value(s, in->words[3]), **x = spv_value(s, in->words[4]), **y = spv_value(s, in->words[5]);
+    struct ir_instr **out = spv_new_scalars(s, type->scalars);
+    for (uint32_t i = 0; i < type->scalars; i++)
+        out[i] = ir_build3(&s->b, IR_SEL, cond[cond_type->scalars == 1 ? 0 : i], x[i], y[i]);
+    spv_define(s, in->words[2], type, out);
+}
+
+/* OpAny, OpAll */
+static void reduce(struct spv *s, const struct spv_instr *in, enum ir_op op)
+{
+    const struct spv_type *type = spv_type_of(s, in->words[3]);
+    if (spv_scalar_of(type)->kind != SPV_TYPE_BOOL)
+        spv_invalid(s, "not a vector of booleans");
+    struct ir_instr **x = spv_value(s, in->words[3]), *all = x[0];
+    for (uint32_t i = 1; i < type->scalars; i++)
+        all = ir_build2(&s->b, op, all, x[i]);
+    spv_define_scalar(s, in->words[2], spv_type(s, in->words[1]), all);
+}
+
+bool spv_translate_alu(struct spv *s, const struct spv_instr *in)
+{
+    switch (in->op) {
+    case SpvOpSelect:
+        select_value(s, in);
+        return true;
+    case SpvOpAny:
+        reduce(s, in, IR_BOR);
+        return true;
+    case SpvOpAll:
+        reduce(s, in, IR_BAND);
+        return true;
+    default:
+        break;
+    }
+    if (!is_component_wise(s, in))
+        return spv_translate_bits(s, in);
+    if (in->op == SpvOpCopyObject && s->ids[in->words[3]].kind != SPV_VALUE &&
+        s->ids[in->words[3]].kind != SPV_UNDEF && s->ids[in->words[3]].kind != SPV_CONSTANT)
+        s->ids[in->words[2]] = s->ids[in->words[3]]; /* pointers, images */
+    else
+        component_wise(s, in);
+    return true;
+}

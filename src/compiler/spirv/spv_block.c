@@ -1,0 +1,133 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * Layouts of uniform and storage buffers and of push constants: offsets, array and matrix strides, row and column major
+ * matrices. What is loaded becomes single words at byte offsets.
+ */
+#include "compiler/spirv/spv.h"
+
+static uint32_t gcd(uint32_t a, uint32_t b)
+{
+    while (b) {
+        uint32_t rest = a % b;
+        a = b;
+        b = rest;
+    }
+    return a;
+}
+
+static void add_scaled(struct spv *s, struct spv_pointer *p, struct ir_instr *index, uint32_t stride_B)
+{
+    struct ir_builder *b = &s->b;
+    struct ir_instr *bytes;
+    uint64_t max_B = p->dynamic_max_B + (uint64_t)stride_B * (MAX2(p->type->count, 1u) - 1);
+    p->dynamic_max_B = (uint32_t)MIN2(max_B, UINT32_MAX);
+    p->dynamic_step_B = gcd(p->dynamic_step_B, stride_B);
+    if (util_is_pow2(stride_B))
+        bytes = ir_build2(b, IR_SHL, index, ir_const(b, util_log2(stride_B)));
+    else /* an index of 2^24 or more lies behind the end of any buffer with such a stride */
+        bytes = ir_build2(b, IR_MUL24, index, ir_const(b, stride_B));
+    p->offset = p->offset ? ir_build2(b, IR_IADD, p->offset, bytes) : bytes;
+}
+
+/* Steps into member `number`, or into element `index` when it is not constant. */
+void spv_block_step(struct spv *s, struct spv_pointer *p, struct ir_instr *index, bool is_const, uint32_t number)
+{
+    const struct spv_type *t = p->type;
+    uint32_t first, stride_B = 4;
+    const struct spv_type *member = spv_member(t, is_const ? number : 0, &first);
+    if (!member || (!is_const && t->kind == SPV_TYPE_STRUCT))
+        spv_invalid(s, "an index into a block is out of range");
+    switch ((enum spv_type_kind)t->kind) {
+    case SPV_TYPE_STRUCT:
+        if (t->layouts[number]->offset_B == SPV_NO_NUMBER)
+            spv_invalid(s, "a member of a block has no offset");
+        p->offset_B += t->layouts[number]->offset_B;
+        p->matrix_stride_B = t->layouts[number]->matrix_stride_B;
+        p->row_major = t->layouts[number]->row_major;
+        p->type = member;
+        return;
+    case SPV_TYPE_ARRAY:
+        stride_B = t->decor->array_stride_B;
+        if (!stride_B)
+            spv_invalid(s, "an array in a block has no stride");
+        break;
+    case SPV_TYPE_MATRIX:
+        stride_B = p->row_major ? 4 : p->matrix_stride_B;
+        p->is_row_major_column = p->row_major;
+        if (!p->matrix_stride_B)
+            spv_invalid(s, "a matrix in a block has no stride");
+        break;
+    default:
+        stride_B = p->is_row_major_column ? p->matrix_stride_B : 4;
+        break;
+    }
+    if (is_const)
+        p->offset_B += number * stride_B;
+    else
+        add_scaled(s, p, index, stride_B);
+    p->type = member;
+}
+
+uint32_t spv_buffer_index(struct spv *s, const struct spv_pointer *p)
+{
+    const struct spv_decor *d = p->var->decor;
+    const struct spv_type *block = p->var->type->kind == SPV_TYPE_ARRAY ? p->var->type->elem : p->var->type;
+    if (d->set == SPV_NO_NUMBER || d->binding == SPV_NO_NUMBER)
+        spv_invalid(s, "a buffer without set or binding");
+    struct vc4c_buffer_ref ref = {.set = (uint16_t)d->set, .binding = (uint16_t)d->binding, .index = (uint16_t)p->element};
+    ref.storage = p->storage == SpvStorageClassStorageBuffer || block->decor->buffer_block;
+    spv_use_binding(s, p->var);
+    struct ir_shader *shader = s->shader;
+    for (uint32_t i = 0; i < shader->buffer_count; i++) {
+        const struct vc4c_buffer_ref *b = &shader->buffers[i];
+        if (b->set == ref.set && b->binding == ref.binding && b->index == ref.index && b->storage == ref.storage)
+            return i;
+    }
+    if (shader->buffer_count == VC4C_MAX_BUFFERS)
+        spv_unsupported(s, "more than %u buffers", VC4C_MAX_BUFFERS);
+    shader->buffers[shader->buffer_count] = ref;
+    return shader->buffer_count++;
+}
+
+static struct ir_instr *load_word(struct spv *s, const struct spv_pointer *p)
+{
+    struct ir_builder *b = &s->b;
+    struct ir_instr *at = ir_const(b, p->offset_B);
+    if (p->offset)
+        at = p->offset_B ? ir_build2(b, IR_IADD, p->offset, at) : p->offset;
+    if (p->storage == SpvStorageClassPushConstant) {
+        struct ir_instr *load = ir_build1(b, IR_LOAD_PUSH, at);
+        if (p->dynamic_max_B > 0xffff || p->dynamic_step_B > 0xffff)
+            spv_unsupported(s, "push constants of that size");
+        load->imm = p->offset_B;
+        load->imm2 = p->dynamic_max_B << 16 | p->dynamic_step_B;
+        return load;
+    }
+    struct ir_instr *load = ir_build1(b, IR_LOAD_BUFFER, at);
+    load->imm = spv_buffer_index(s, p);
+    return load;
+}
+
+/* Loads all scalars of p's type, in order; returns the first free place of `out`. */
+static struct ir_instr **load_type(struct spv *s, const struct spv_pointer *p, struct ir_instr **out)
+{
+    if (spv_is_scalar(p->type)) {
+        if (p->type->kind == SPV_TYPE_BOOL)
+            spv_invalid(s, "a boolean in a block");
+        *out = load_word(s, p);
+        return out + 1;
+    }
+    for (uint32_t i = 0; i < p->type->count; i++) {
+        struct spv_pointer member = *p;
+        spv_block_step(s, &member, NULL, true, i);
+        out = load_type(s, &member, out);
+    }
+    return out;
+}
+
+struct ir_instr **spv_block_load(struct spv *s, const struct spv_pointer *p)
+{
+    struct ir_instr **scalars = spv_new_scalars(s, p->type->scalars);
+    load_type(s, p, scalars);
+    return scalars;
+}

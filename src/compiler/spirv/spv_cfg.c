@@ -1,0 +1,529 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * Structured control flow. A *construct* is what a merge instruction opens (selection, switch, loop) or a function; they
+ * nest. A *region* is a run of blocks that ends where a construct around it ends or continues.
+ *
+ * Where a branch leads:
+ *   to the end of the innermost construct     the region ends here: the way out is natural
+ *   to the merge of the innermost loop        BREAK
+ *   further out (continue, return, the merge of a switch from inside an if, a loop beyond another loop)
+ *                                             a flag is set; constructs that are left on the way get a *pending* note, and
+ *                                             what follows them is guarded by the flag, or leaves the loop in turn
+ *
+ * Flags are variables; once they are SSA, an if that only sets one folds into the condition of what it guards.
+ */
+#include "compiler/spirv/spv.h"
+
+#define MAX_DEPTH 250
+#define NO_LABEL  UINT32_MAX
+
+enum construct_kind { CONSTRUCT_FUNCTION, CONSTRUCT_SELECTION, CONSTRUCT_SWITCH, CONSTRUCT_LOOP };
+enum way { WAY_EXIT, WAY_CONTINUE };
+
+struct pending { /* a flag that may be set when this construct is left */
+    struct pending *next;
+    struct spv_construct *target;
+    enum way way;
+};
+
+struct switch_case {
+    uint32_t label;
+    uint32_t fall;           /* boolean variable: the case in front falls through */
+    struct ir_instr *cond;
+};
+
+struct spv_construct {
+    struct spv_construct *outer;
+    enum construct_kind kind;
+    uint32_t depth;
+    uint32_t merge;          /* NO_LABEL for functions */
+    uint32_t header, continue_target; /* loops */
+    bool in_continue;        /* loops: the continue construct is being translated */
+    uint32_t flags[2];       /* boolean variables per way */
+    struct pending *pending;
+    struct switch_case *cases;
+    uint32_t case_count;
+};
+
+struct guard { /* an if around the rest of a region */
+    struct guard *next;
+    struct ir_if *nif;
+};
+
+struct region {
+    struct guard *guards;
+    uint32_t label;          /* of the block at hand */
+};
+
+static void translate_region(struct spv *s, uint32_t label, bool is_header);
+
+/* ---------------------------------------------------------------- constructs */
+
+static struct spv_construct *open_construct(struct spv *s, enum construct_kind kind, uint32_t merge)
+{
+    struct spv_construct *c = util_arena_new(s->arena, struct spv_construct), *outer = s->function->construct;
+    *c = (struct spv_construct){.outer = outer, .kind = kind, .depth = outer ? outer->depth + 1 : 0, .merge = merge,
+                                .header = NO_LABEL, .continue_target = NO_LABEL};
+    if (c->depth > MAX_DEPTH)
+        spv_unsupported(s, "control flow nested more than %u deep", MAX_DEPTH);
+    for (int i = 0; i < 2; i++) {
+        c->flags[i] = spv_new_ir_variable(s, 1, 1);
+        spv_store_var(s, c->flags[i], 0, ir_const_bool(&s->b, false));
+    }
+    s->function->construct = c;
+    return c;
+}
+
+static void close_construct(struct spv *s, struct spv_construct *c)
+{
+    s->function->construct = c->outer;
+}
+
+/* The innermost loop strictly inside of `end` (NULL: everything), seen from `from`. */
+static struct spv_construct *loop_between(struct spv_construct *from, const struct spv_construct *end)
+{
+    for (; from && from != end; from = from->outer)
+        if (from->kind == CONSTRUCT_LOOP)
+            return from;
+    return NULL;
+}
+
+static void note_pending(struct spv *s, struct spv_construct *c, struct spv_construct *target, enum way way)
+{
+    for (struct pending *p = c->pending; p; p = p->next)
+        if (p->target == target && p->way == way)
+            return;
+    struct pending *p = util_arena_new(s->arena, struct pending);
+    *p = (struct pending){.next = c->pending, .target = target, .way = way};
+    c->pending = p;
+}
+
+static bool is_direct_break(struct spv *s, const struct spv_construct *target, enum way way)
+{
+    return target->kind == CONSTRUCT_LOOP && way == WAY_EXIT && !loop_between(s->function->construct, target);
+}
+
+static struct spv_construct *function_construct(struct spv *s)
+{
+    struct spv_construct *c = s->function->construct;
+    while (c->kind != CONSTRUCT_FUNCTION)
+        c = c->outer;
+    return c;
+}
+
+/* Leaves for a construct further out. Out of a function into a loop of its caller, a BREAK stands in an if of its own:
+ * the caller's block goes on behind the call, and nothing may follow a jump in its list. */
+static void jump_to(struct spv *s, struct spv_construct *target, enum way way)
+{
+    if (is_direct_break(s, target, way)) {
+        ir_build0(&s->b, IR_BREAK);
+        return;
+    }
+    spv_store_var(s, target->flags[way], 0, ir_const_bool(&s->b, true));
+    for (struct spv_construct *c = s->function->construct; c != target; c = c->outer)
+        note_pending(s, c, target, way);
+    const struct spv_construct *loop = loop_between(s->function->construct, target);
+    if (!loop)
+        return;
+    struct ir_if *nif = NULL;
+    if (loop->depth < function_construct(s)->depth)
+        nif = ir_push_if(&s->b, ir_const_bool(&s->b, true));
+    ir_build0(&s->b, IR_BREAK);
+    if (nif)
+        ir_pop_if(&s->b, nif);
+}
+
+/* Behind a construct: flags that were perhaps set in it lead further out, or guard the rest of the region. */
+static void resolve_pending(struct spv *s, struct region *r, const struct spv_construct *left)
+{
+    struct ir_instr *guard = NULL;
+    for (const struct pending *p = left->pending; p; p = p->next) {
+        struct ir_instr *flag = spv_load_var(s, p->target->flags[p->way], 0);
+        if (is_direct_break(s, p->target, p->way) || loop_between(s->function->construct, p->target)) {
+            struct ir_if *nif = ir_push_if(&s->b, flag);
+            ir_build0(&s->b, IR_BREAK);
+            ir_pop_if(&s->b, nif);
+        } else {
+            guard = guard ? ir_build2(&s->b, IR_BOR, guard, flag) : flag;
+        }
+    }
+    if (!guard)
+        return;
+    struct guard *g = util_arena_new(s->arena, struct guard);
+    *g = (struct guard){.next = r->guards, .nif = ir_push_if(&s->b, guard)};
+    ir_push_else(&s->b, g->nif);
+    r->guards = g;
+}
+
+/* ---------------------------------------------------------------- where a label lies */
+
+enum place { PLACE_INSIDE, PLACE_NATURAL_END, PLACE_OUTSIDE };
+
+struct target {
+    enum place place;
+    struct spv_construct *construct;
+    enum way way;
+    struct switch_case *fall; /* a case that is fallen into */
+};
+
+static struct target find_target(struct spv *s, uint32_t label)
+{
+    struct spv_construct *innermost = s->function->construct;
+    for (struct spv_construct *c = innermost; c->kind != CONSTRUCT_FUNCTION; c = c->outer) {
+        enum place place = c == innermost ? PLACE_NATURAL_END : PLACE_OUTSIDE;
+        if (c->kind == CONSTRUCT_LOOP) {
+            if (label == (c->in_continue ? c->header : c->continue_target))
+                return (struct target){place, c, WAY_CONTINUE, NULL};
+            if (label == c->merge)
+                return (struct target){PLACE_OUTSIDE, c, WAY_EXIT, NULL};
+        } else if (label == c->merge) {
+            return (struct target){place, c, WAY_EXIT, NULL};
+        }
+        for (uint32_t i = 0; i < c->case_count; i++)
+            if (c->cases[i].label == label)
+                return (struct target){place, c, WAY_EXIT, &c->cases[i]};
+    }
+    return (struct target){PLACE_INSIDE, NULL, WAY_EXIT, NULL};
+}
+
+static void take(struct spv *s, const struct target *t)
+{
+    if (t->fall)
+        spv_store_var(s, t->fall->fall, 0, ir_const_bool(&s->b, true));
+    if (t->place == PLACE_OUTSIDE)
+        jump_to(s, t->construct, t->way);
+}
+
+/* ---------------------------------------------------------------- phis */
+
+static void store_phis(struct spv *s, uint32_t from, uint32_t to)
+{
+    for (const struct spv_phi *phi = s->function->phis; phi; phi = phi->next) {
+        if (phi->label != to)
+            continue;
+        for (uint32_t i = 3; i + 1 < phi->in.count; i += 2) {
+            if (phi->in.words[i + 1] != from)
+                continue;
+            if (spv_type_of(s, phi->in.words[i])->scalars != phi->type->scalars)
+                spv_invalid(s, "a phi of values of another type");
+            struct ir_instr **values = spv_value(s, phi->in.words[i]);
+            for (uint32_t k = 0; k < phi->type->scalars; k++)
+                spv_store_var(s, phi->variables + k, 0, values[k]);
+            break;
+        }
+    }
+}
+
+static void load_phi(struct spv *s, const struct spv_instr *in)
+{
+    for (const struct spv_phi *phi = s->function->phis; phi; phi = phi->next) {
+        if (phi->in.offset != in->offset)
+            continue;
+        struct ir_instr **out = spv_define(s, in->words[2], phi->type, NULL);
+        for (uint32_t k = 0; k < phi->type->scalars; k++)
+            out[k] = spv_load_var(s, phi->variables + k, 0);
+        return;
+    }
+    spv_invalid(s, "a phi outside of any block");
+}
+
+/* ---------------------------------------------------------------- branches */
+
+static bool is_merge(const struct spv_instr *merge, uint16_t op)
+{
+    return merge->words && merge->op == op;
+}
+
+static struct ir_instr *condition(struct spv *s, uint32_t id)
+{
+    if (spv_type_of(s, id)->kind != SPV_TYPE_BOOL)
+        spv_invalid(s, "a condition that is no boolean");
+    return spv_scalar(s, id);
+}
+
+static uint32_t selection(struct spv *s, struct region *r, const struct spv_instr *in, uint32_t merge)
+{
+    struct ir_instr *cond = condition(s, in->words[1]);
+    struct spv_construct *c = open_construct(s, CONSTRUCT_SELECTION, merge);
+    struct ir_if *nif = ir_push_if(&s->b, cond);
+    translate_region(s, in->words[2], false);
+    ir_push_else(&s->b, nif);
+    translate_region(s, in->words[3], false);
+    ir_pop_if(&s->b, nif);
+    close_construct(s, c);
+    resolve_pending(s, r, c);
+    return merge;
+}
+
+static void break_if(struct spv *s, struct ir_instr *cond, const struct target *t)
+{
+    struct ir_if *nif = ir_push_if(&s->b, cond);
+    take(s, t);
+    ir_pop_if(&s->b, nif);
+}
+
+/* Without a merge instruction one of the two ways leads out of a construct. */
+static uint32_t conditional_exit(struct spv *s, const struct spv_instr *in)
+{
+    struct target t[2] = {find_target(s, in->words[2]), find_target(s, in->words[3])};
+    if (in->words[2] == in->words[3])
+        return in->words[2];
+    struct ir_instr *cond = condition(s, in->words[1]);
+    for (int i = 0; i < 2; i++) {
+        if (t[i].place == PLACE_OUTSIDE && !t[i].fall && is_direct_break(s, t[i].construct, t[i].way)) {
+            break_if(s, i ? ir_build1(&s->b, IR_BNOT, cond) : cond, &t[i]);
+            return in->words[3 - i];
+        }
+    }
+    if (t[0].place == PLACE_INSIDE && t[1].place == PLACE_INSIDE)
+        spv_unsupported(s, "a conditional branch without merge block");
+    struct ir_if *nif = ir_push_if(&s->b, cond);
+    translate_region(s, in->words[2], false);
+    ir_push_else(&s->b, nif);
+    translate_region(s, in->words[3], false);
+    ir_pop_if(&s->b, nif);
+    return NO_LABEL;
+}
+
+/* ---------------------------------------------------------------- switch */
+
+/* The distinct targets but the merge block, in the order of the module: a case falls into the one behind it. */
+static void collect_cases(struct spv *s, struct spv_construct *c, const struct spv_instr *in)
+{
+    c->cases = util_arena_new_array(s->arena, struct switch_case, in->count);
+    for (uint32_t i = 2; i < in->count; i += 2) {
+        uint32_t label = in->words[i], at = 0;
+        while (at < c->case_count && spv_label_offset(s, c->cases[at].label) < spv_label_offset(s, label))
+            at++;
+        if (label == c->merge || (at < c->case_count && c->cases[at].label == label))
+            continue;
+        for (uint32_t k = c->case_count; k > at; k--)
+            c->cases[k] = c->cases[k - 1];
+        c->cases[at] = (struct switch_case){.label = label};
+        c->case_count++;
+    }
+}
+
+static void compute_conditions(struct spv *s, struct spv_construct *c, const struct spv_instr *in)
+{
+    struct ir_instr *selector = spv_scalar(s, in->words[1]), *any = NULL;
+    for (uint32_t i = 3; i + 1 < in->count; i += 2) {
+        struct ir_instr *is = ir_build2(&s->b, IR_IEQ, selector, ir_const(&s->b, in->words[i]));
+        if (in->words[i + 1] == in->words[2])
+            continue; /* the same block as the default */
+        any = any ? ir_build2(&s->b, IR_BOR, any, is) : is;
+        for (uint32_t k = 0; k < c->case_count; k++)
+            if (c->cases[k].label == in->words[i + 1])
+                c->cases[k].cond = c->cases[k].cond ? ir_build2(&s->b, IR_BOR, c->cases[k].cond, is) : is;
+    }
+    for (uint32_t k = 0; k < c->case_count; k++)
+        if (c->cases[k].label == in->words[2])
+            c->cases[k].cond = any ? ir_build1(&s->b, IR_BNOT, any) : ir_const_bool(&s->b, true);
+}
+
+static void translate_case(struct spv *s, struct spv_construct *c, uint32_t index)
+{
+    struct switch_case *this = &c->cases[index];
+    struct ir_instr *cond = ir_build2(&s->b, IR_BOR, this->cond, spv_load_var(s, this->fall, 0));
+    struct ir_if *nif = ir_push_if(&s->b, cond);
+    uint32_t label = this->label;
+    this->label = NO_LABEL; /* its own blocks lie inside of it */
+    translate_region(s, label, false);
+    ir_pop_if(&s->b, nif);
+}
+
+static uint32_t translate_switch(struct spv *s, struct region *r, const struct spv_instr *in, uint32_t merge)
+{
+    if (spv_type_of(s, in->words[1])->kind != SPV_TYPE_INT)
+        spv_invalid(s, "a selector that is no integer");
+    struct spv_construct *c = open_construct(s, CONSTRUCT_SWITCH, merge);
+    collect_cases(s, c, in);
+    compute_conditions(s, c, in);
+    for (uint32_t i = 0; i < c->case_count; i++) {
+        c->cases[i].fall = spv_new_ir_variable(s, 1, 1);
+        spv_store_var(s, c->cases[i].fall, 0, ir_const_bool(&s->b, false));
+    }
+    for (uint32_t i = 0; i < c->case_count; i++)
+        translate_case(s, c, i);
+    close_construct(s, c);
+    resolve_pending(s, r, c);
+    return merge;
+}
+
+/* ---------------------------------------------------------------- leaving the function */
+
+static void translate_return(struct spv *s, const struct spv_instr *in)
+{
+    struct spv_function *f = s->function;
+    if (in->op == SpvOpReturnValue) {
+        if (spv_type_of(s, in->words[1])->scalars != f->result->scalars)
+            spv_invalid(s, "a function returns a value of another type");
+        struct ir_instr **values = spv_value(s, in->words[1]);
+        for (uint32_t i = 0; i < f->result->scalars; i++)
+            spv_store_var(s, f->result_variables + i, 0, values[i]);
+    }
+    struct spv_construct *c = function_construct(s);
+    if (f->construct != c)
+        jump_to(s, c, WAY_EXIT);
+}
+
+/* A killed lane may run on, its results are dropped; but it has to leave every loop, or it might run forever. */
+static void translate_kill(struct spv *s)
+{
+    ir_build0(&s->b, IR_DISCARD);
+    if (!loop_between(s->function->construct, NULL))
+        return;
+    struct spv_construct *outermost = s->function->construct;
+    while (outermost->outer)
+        outermost = outermost->outer;
+    jump_to(s, outermost, WAY_EXIT);
+}
+
+/* The last instruction of a block. Returns the label where the region goes on, or NO_LABEL. */
+static uint32_t translate_terminator(struct spv *s, struct region *r, const struct spv_instr *in,
+                                     const struct spv_instr *merge)
+{
+    switch (in->op) {
+    case SpvOpBranch:
+        store_phis(s, r->label, in->words[1]);
+        return in->words[1];
+    case SpvOpBranchConditional:
+        store_phis(s, r->label, in->words[2]);
+        if (in->words[2] != in->words[3])
+            store_phis(s, r->label, in->words[3]);
+        return is_merge(merge, SpvOpSelectionMerge) ? selection(s, r, in, merge->words[1]) : conditional_exit(s, in);
+    case SpvOpSwitch:
+        for (uint32_t i = 2; i < in->count; i += 2)
+            store_phis(s, r->label, in->words[i]);
+        if (!is_merge(merge, SpvOpSelectionMerge))
+            spv_unsupported(s, "a switch without merge block");
+        return translate_switch(s, r, in, merge->words[1]);
+    case SpvOpReturn:
+    case SpvOpReturnValue:
+        translate_return(s, in);
+        return NO_LABEL;
+    case SpvOpKill:
+    case SpvOpTerminateInvocation:
+        translate_kill(s);
+        return NO_LABEL;
+    default: /* OpUnreachable */
+        return NO_LABEL;
+    }
+}
+
+static bool is_terminator(uint16_t op)
+{
+    switch (op) {
+    case SpvOpBranch:
+    case SpvOpBranchConditional:
+    case SpvOpSwitch:
+    case SpvOpReturn:
+    case SpvOpReturnValue:
+    case SpvOpKill:
+    case SpvOpTerminateInvocation:
+    case SpvOpUnreachable:
+        return true;
+    default:
+        return false;
+    }
+}
+
+/* ---------------------------------------------------------------- blocks */
+
+static void translate_call_in_region(struct spv *s, struct region *r, const struct spv_instr *in)
+{
+    struct spv_construct *c = open_construct(s, CONSTRUCT_SELECTION, NO_LABEL); /* collects what leaves the call */
+    spv_translate_call(s, in);
+    close_construct(s, c);
+    resolve_pending(s, r, c);
+}
+
+static uint32_t translate_block(struct spv *s, struct region *r, uint32_t label)
+{
+    struct spv_instr merge = {.words = NULL};
+    uint32_t offset = spv_label_offset(s, label);
+    r->label = label;
+    for (offset += spv_instr_at(s->m, offset).count; offset < s->m->word_count;) {
+        struct spv_instr in = spv_instr_at(s->m, offset);
+        s->offset = s->b.spirv_offset = offset;
+        if (!s->budget--)
+            spv_unsupported(s, "a program of that size");
+        if (is_terminator(in.op))
+            return translate_terminator(s, r, &in, &merge);
+        if (in.op == SpvOpSelectionMerge || in.op == SpvOpLoopMerge)
+            merge = in;
+        else if (in.op == SpvOpPhi)
+            load_phi(s, &in);
+        else if (in.op == SpvOpFunctionCall)
+            translate_call_in_region(s, r, &in);
+        else if (in.op == SpvOpLabel || in.op == SpvOpFunctionEnd)
+            break;
+        else
+            spv_translate_instr(s, &in);
+        offset += in.count;
+    }
+    spv_invalid(s, "a block without terminator");
+}
+
+/* ---------------------------------------------------------------- loops */
+
+/* The OpLoopMerge of a block, or words == NULL. */
+static struct spv_instr loop_merge_of(struct spv *s, uint32_t label)
+{
+    uint32_t offset = spv_label_offset(s, label);
+    for (; offset < s->m->word_count; offset += spv_instr_at(s->m, offset).count) {
+        struct spv_instr in = spv_instr_at(s->m, offset);
+        if (in.op == SpvOpLoopMerge)
+            return in;
+        if (is_terminator(in.op) || in.op == SpvOpFunctionEnd)
+            break;
+    }
+    return (struct spv_instr){.words = NULL};
+}
+
+static uint32_t translate_loop(struct spv *s, struct region *r, uint32_t label, const struct spv_instr *merge)
+{
+    struct spv_construct *c = open_construct(s, CONSTRUCT_LOOP, merge->words[1]);
+    c->header = label;
+    c->continue_target = merge->words[2];
+    struct ir_loop *loop = ir_push_loop(&s->b);
+    spv_store_var(s, c->flags[WAY_CONTINUE], 0, ir_const_bool(&s->b, false));
+    translate_region(s, label, true);
+    c->in_continue = true;
+    if (c->continue_target != label && !ir_block_jump(s->b.block))
+        translate_region(s, c->continue_target, false);
+    ir_pop_loop(&s->b, loop);
+    close_construct(s, c);
+    resolve_pending(s, r, c);
+    return c->merge;
+}
+
+/* ---------------------------------------------------------------- regions */
+
+static void translate_region(struct spv *s, uint32_t label, bool is_header)
+{
+    struct region r = {.guards = NULL};
+    if (++s->region_depth > MAX_DEPTH)
+        spv_unsupported(s, "control flow nested more than %u deep", MAX_DEPTH);
+    while (label != NO_LABEL) {
+        struct target t = is_header ? (struct target){PLACE_INSIDE} : find_target(s, label);
+        if (t.place != PLACE_INSIDE) {
+            take(s, &t);
+            break;
+        }
+        struct spv_instr merge = is_header ? (struct spv_instr){.words = NULL} : loop_merge_of(s, label);
+        label = merge.words ? translate_loop(s, &r, label, &merge) : translate_block(s, &r, label);
+        is_header = false;
+    }
+    for (; r.guards; r.guards = r.guards->next)
+        ir_pop_if(&s->b, r.guards->nif);
+    s->region_depth--;
+}
+
+void spv_translate_body(struct spv *s, uint32_t first_label)
+{
+    s->function->construct = s->function->caller ? s->function->caller->construct : NULL;
+    struct spv_construct *c = open_construct(s, CONSTRUCT_FUNCTION, NO_LABEL);
+    translate_region(s, first_label, false);
+    close_construct(s, c);
+}

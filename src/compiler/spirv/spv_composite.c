@@ -1,0 +1,129 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * Taking composites apart and putting them together: with flattened values this only moves scalars around.
+ */
+#include <string.h>
+#include "compiler/spirv/spv.h"
+
+/* Follows literal indices; returns the part's type and where it begins. */
+static const struct spv_type *follow(struct spv *s, const struct spv_type *type, const uint32_t *indices, uint32_t count,
+                                     uint32_t *first_out)
+{
+    const struct spv_type *whole = type;
+    *first_out = 0;
+    for (uint32_t i = 0; i < count; i++) {
+        uint32_t first;
+        type = spv_member(type, indices[i], &first);
+        if (!type)
+            spv_invalid(s, "index %u is out of range", indices[i]);
+        *first_out += first;
+    }
+    if (*first_out > whole->scalars || type->scalars > whole->scalars - *first_out)
+        spv_invalid(s, "a part lies outside of its composite");
+    return type;
+}
+
+static void composite_extract(struct spv *s, const struct spv_instr *in)
+{
+    uint32_t first;
+    const struct spv_type *type = follow(s, spv_type_of(s, in->words[3]), in->words + 4, in->count - 4u, &first);
+    spv_define(s, in->words[2], type, spv_value(s, in->words[3]) + first);
+}
+
+static void composite_insert(struct spv *s, const struct spv_instr *in)
+{
+    uint32_t first;
+    const struct spv_type *whole = spv_type_of(s, in->words[4]);
+    const struct spv_type *part = follow(s, whole, in->words + 5, in->count - 5u, &first);
+    if (spv_type_of(s, in->words[3])->scalars != part->scalars)
+        spv_invalid(s, "the part does not fit its place");
+    struct ir_instr **old = spv_value(s, in->words[4]), **value = spv_value(s, in->words[3]);
+    struct ir_instr **out = spv_new_scalars(s, whole->scalars);
+    memcpy(out, old, whole->scalars * sizeof *out);
+    memcpy(out + first, value, part->scalars * sizeof *out);
+    spv_define(s, in->words[2], whole, out);
+}
+
+static void composite_construct(struct spv *s, const struct spv_instr *in)
+{
+    const struct spv_type *type = spv_type(s, in->words[1]);
+    struct ir_instr **out = spv_new_scalars(s, type->scalars);
+    uint32_t at = 0;
+    for (uint32_t i = 3; i < in->count; i++) {
+        uint32_t n = spv_type_of(s, in->words[i])->scalars;
+        if (n > type->scalars - at)
+            spv_invalid(s, "the parts do not fit the type");
+        memcpy(out + at, spv_value(s, in->words[i]), n * sizeof *out);
+        at += n;
+    }
+    if (at != type->scalars)
+        spv_invalid(s, "the parts do not fill the type");
+    spv_define(s, in->words[2], type, out);
+}
+
+static void vector_shuffle(struct spv *s, const struct spv_instr *in)
+{
+    const struct spv_type *type = spv_type(s, in->words[1]);
+    uint32_t n = spv_type_of(s, in->words[3])->scalars, m = spv_type_of(s, in->words[4])->scalars;
+    if (type->scalars != in->count - 5u)
+        spv_invalid(s, "%u components for a vector of %u", in->count - 5u, type->scalars);
+    struct ir_instr **x = spv_value(s, in->words[3]), **y = spv_value(s, in->words[4]);
+    struct ir_instr **undef = spv_undef(s, type), **out = spv_new_scalars(s, type->scalars);
+    for (uint32_t i = 0; i < type->scalars; i++) {
+        uint32_t from = in->words[5 + i];
+        if (from != UINT32_MAX && from >= n + m)
+            spv_invalid(s, "component %u is out of range", from);
+        out[i] = from == UINT32_MAX ? undef[i] : from < n ? x[from] : y[from - n];
+    }
+    spv_define(s, in->words[2], type, out);
+}
+
+static void extract_dynamic(struct spv *s, const struct spv_instr *in)
+{
+    const struct spv_type *vector = spv_type_of(s, in->words[3]);
+    if (vector->kind != SPV_TYPE_VECTOR)
+        spv_invalid(s, "not a vector");
+    struct ir_instr **x = spv_value(s, in->words[3]), *index = spv_scalar(s, in->words[4]), *out = x[0];
+    for (uint32_t i = 1; i < vector->count; i++)
+        out = ir_build3(&s->b, IR_SEL, ir_build2(&s->b, IR_IEQ, index, ir_const(&s->b, i)), x[i], out);
+    spv_define_scalar(s, in->words[2], vector->elem, out);
+}
+
+static void insert_dynamic(struct spv *s, const struct spv_instr *in)
+{
+    const struct spv_type *vector = spv_type_of(s, in->words[3]);
+    struct ir_instr **x = spv_value(s, in->words[3]), *value = spv_scalar(s, in->words[4]);
+    struct ir_instr *index = spv_scalar(s, in->words[5]);
+    if (vector->kind != SPV_TYPE_VECTOR)
+        spv_invalid(s, "not a vector");
+    struct ir_instr **out = spv_new_scalars(s, vector->count);
+    for (uint32_t i = 0; i < vector->count; i++)
+        out[i] = ir_build3(&s->b, IR_SEL, ir_build2(&s->b, IR_IEQ, index, ir_const(&s->b, i)), value, x[i]);
+    spv_define(s, in->words[2], vector, out);
+}
+
+bool spv_translate_composite(struct spv *s, const struct spv_instr *in)
+{
+    switch (in->op) {
+    case SpvOpCompositeExtract:
+        composite_extract(s, in);
+        return true;
+    case SpvOpCompositeInsert:
+        composite_insert(s, in);
+        return true;
+    case SpvOpCompositeConstruct:
+        composite_construct(s, in);
+        return true;
+    case SpvOpVectorShuffle:
+        vector_shuffle(s, in);
+        return true;
+    case SpvOpVectorExtractDynamic:
+        extract_dynamic(s, in);
+        return true;
+    case SpvOpVectorInsertDynamic:
+        insert_dynamic(s, in);
+        return true;
+    default:
+        return spv_translate_matrix(s, in);
+    }
+}

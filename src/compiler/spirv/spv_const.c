@@ -1,0 +1,158 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * Constants: one word per scalar, booleans 0 or 1. Specialisation replaces the words of constants with a SpecId.
+ *
+ * OpSpecConstantOp is translated like any instruction, into a scratch shader, and the constant folder does the rest.
+ */
+#include <string.h>
+#include "compiler/ir/ir_pass.h"
+#include "compiler/spirv/spv.h"
+
+#define MAX_CONSTANT_SCALARS 65536u
+
+static uint32_t *add(struct spv *s, uint32_t id, const struct spv_type *type)
+{
+    if (!type->scalars || type->scalars > MAX_CONSTANT_SCALARS)
+        spv_unsupported(s, "a constant of this type");
+    uint32_t *words = util_arena_new_array(s->arena, uint32_t, type->scalars);
+    s->ids[id] = (struct spv_id){.kind = SPV_CONSTANT, .type = type, .words = words};
+    return words;
+}
+
+uint32_t spv_const_word(struct spv *s, uint32_t id)
+{
+    const struct spv_id *c = &s->ids[id];
+    if (c->kind != SPV_CONSTANT || c->type->scalars != 1)
+        spv_invalid(s, "an operand has to be a constant number");
+    return c->words[0];
+}
+
+/* ---------------------------------------------------------------- specialisation */
+
+static const struct vc4c_spec_constant *find_spec(struct spv *s, uint32_t id)
+{
+    uint32_t spec_id = spv_decor(s, id)->spec_id;
+    if (spec_id == SPV_NO_NUMBER || !s->entry)
+        return NULL;
+    for (uint32_t i = 0; i < s->entry->spec_count; i++)
+        if (s->entry->specs[i].id == spec_id)
+            return &s->entry->specs[i];
+    return NULL;
+}
+
+static uint32_t specialised(struct spv *s, uint32_t id, uint32_t word)
+{
+    const struct vc4c_spec_constant *spec = find_spec(s, id);
+    if (!spec)
+        return word;
+    if (spec->size_B != 4)
+        spv_unsupported(s, "a specialisation constant of %u bytes", spec->size_B);
+    memcpy(&word, spec->data, 4);
+    return word;
+}
+
+/* ---------------------------------------------------------------- kinds of constants */
+
+static void constant_bool(struct spv *s, const struct spv_instr *in, bool value)
+{
+    const struct spv_type *type = spv_type(s, in->words[1]);
+    if (type->kind != SPV_TYPE_BOOL)
+        spv_invalid(s, "a boolean constant of another type");
+    add(s, in->words[2], type)[0] = specialised(s, in->words[2], value) != 0;
+}
+
+static void constant_number(struct spv *s, const struct spv_instr *in)
+{
+    const struct spv_type *type = spv_type(s, in->words[1]);
+    if (type->kind != SPV_TYPE_INT && type->kind != SPV_TYPE_FLOAT)
+        spv_invalid(s, "a number of a type that is none");
+    add(s, in->words[2], type)[0] = specialised(s, in->words[2], in->words[3]);
+}
+
+static void constant_composite(struct spv *s, const struct spv_instr *in)
+{
+    const struct spv_type *type = spv_type(s, in->words[1]);
+    uint32_t *words = add(s, in->words[2], type), at = 0;
+    for (uint32_t i = 3; i < in->count; i++) {
+        const struct spv_id *part = &s->ids[in->words[i]];
+        if (part->kind != SPV_CONSTANT && part->kind != SPV_UNDEF)
+            spv_invalid(s, "a part of a constant is no constant");
+        if (part->type->scalars > type->scalars - at)
+            spv_invalid(s, "the parts of a constant do not fit its type");
+        for (uint32_t k = 0; k < part->type->scalars; k++)
+            words[at++] = part->kind == SPV_CONSTANT ? part->words[k] : 0;
+    }
+    if (at != type->scalars)
+        spv_invalid(s, "the parts of a constant do not fill its type");
+}
+
+/* The value of an instruction whose sources are constants. The scratch shader holds a handful of instructions. */
+static uint32_t evaluate(struct spv *s, struct ir_instr *instr)
+{
+    uint32_t srcs[4] = {0}, word = 0;
+    if (instr->op == IR_CONST)
+        return instr->imm;
+    if (instr->src_count > 4)
+        spv_unsupported(s, "this operation on specialisation constants");
+    for (uint32_t i = 0; i < instr->src_count; i++)
+        srcs[i] = evaluate(s, instr->src[i].def);
+    if (instr->op != IR_UNDEF && !ir_fold(instr, srcs, &word))
+        spv_unsupported(s, "this operation on specialisation constants");
+    return word;
+}
+
+static void constant_op(struct spv *s, const struct spv_instr *in)
+{
+    uint32_t words[64], count = in->count - 1u, id = in->words[2];
+    if (count > ARRAY_SIZE(words))
+        spv_unsupported(s, "an operation on that many specialisation constants");
+    words[0] = count << 16 | in->words[3];
+    words[1] = in->words[1];
+    words[2] = id;
+    memcpy(words + 3, in->words + 4, (count - 3) * sizeof *words);
+    struct spv_instr inner = {.words = words, .offset = in->offset, .op = (uint16_t)in->words[3], .count = (uint16_t)count};
+    if (!spv_translate_alu(s, &inner) && !spv_translate_composite(s, &inner))
+        spv_unsupported(s, "OpSpecConstantOp %s", spv_op_info(inner.op)->name);
+    const struct spv_type *type = s->ids[id].type;
+    struct ir_instr **scalars = s->ids[id].scalars;
+    if (s->ids[id].kind != SPV_VALUE)
+        spv_invalid(s, "OpSpecConstantOp %s gives no value", spv_op_info(inner.op)->name);
+    uint32_t *out = add(s, id, type);
+    for (uint32_t i = 0; i < type->scalars; i++)
+        out[i] = evaluate(s, scalars[i]);
+}
+
+bool spv_translate_constant(struct spv *s, const struct spv_instr *in)
+{
+    switch (in->op) {
+    case SpvOpConstantTrue:
+    case SpvOpSpecConstantTrue:
+        constant_bool(s, in, true);
+        return true;
+    case SpvOpConstantFalse:
+    case SpvOpSpecConstantFalse:
+        constant_bool(s, in, false);
+        return true;
+    case SpvOpConstant:
+    case SpvOpSpecConstant:
+        constant_number(s, in);
+        return true;
+    case SpvOpConstantComposite:
+    case SpvOpSpecConstantComposite:
+        constant_composite(s, in);
+        return true;
+    case SpvOpConstantNull:
+        add(s, in->words[2], spv_type(s, in->words[1]));
+        return true;
+    case SpvOpSpecConstantOp:
+        constant_op(s, in);
+        return true;
+    case SpvOpUndef:
+        s->ids[in->words[2]] = (struct spv_id){.kind = SPV_UNDEF, .type = spv_type(s, in->words[1])};
+        return true;
+    case SpvOpConstantSampler:
+        spv_unsupported(s, "OpConstantSampler");
+    default:
+        return false;
+    }
+}

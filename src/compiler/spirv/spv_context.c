@@ -1,0 +1,403 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * One translation from its first to its last instruction: decorations, then types, constants and module variables in
+ * order, then the entry point with everything it calls inlined.
+ */
+#include <stdarg.h>
+#include <string.h>
+#include "compiler/spirv/spv.h"
+
+#define MAX_TRANSLATED 200000u /* SPIR-V instructions, inlined ones counted each time */
+
+void spv_fail(struct spv *s, enum vc4c_result result, const char *fmt, ...)
+{
+    s->result = result;
+    if (s->error) {
+        char text[sizeof s->error->text];
+        va_list va;
+        va_start(va, fmt);
+        vsnprintf(text, sizeof text, fmt, va);
+        va_end(va);
+        const struct spv_op_info *info = s->offset ? spv_op_info(s->m->words[s->offset] & 0xffff) : NULL;
+        spv_error(s->error, result, s->offset, "%s%s%s%s", info ? info->name : "", info ? ": " : "",
+                  result == VC4C_UNSUPPORTED ? "not supported: " : "", text);
+    }
+    longjmp(*s->jump, 1);
+}
+
+/* ---------------------------------------------------------------- decorations */
+
+static struct spv_decor *new_decor(struct spv *s)
+{
+    struct spv_decor *d = util_arena_new(s->arena, struct spv_decor);
+    d->location = d->component = d->builtin = d->binding = d->set = d->spec_id = d->offset_B = SPV_NO_NUMBER;
+    return d;
+}
+
+static struct spv_decor *decor_of_id(struct spv *s, uint32_t id)
+{
+    if (!s->decors[id])
+        s->decors[id] = new_decor(s);
+    return s->decors[id];
+}
+
+static struct spv_decor *decor_of_member(struct spv *s, uint32_t id, uint32_t member)
+{
+    struct spv_decor *of = decor_of_id(s, id);
+    for (struct spv_member_decor *d = of->members; d; d = d->next)
+        if (d->member == member)
+            return &d->decor;
+    struct spv_member_decor *d = util_arena_new(s->arena, struct spv_member_decor);
+    *d = (struct spv_member_decor){.next = of->members, .member = member, .decor = *new_decor(s)};
+    of->members = d;
+    return &d->decor;
+}
+
+const struct spv_decor *spv_decor(struct spv *s, uint32_t id)
+{
+    static const struct spv_decor none = {.location = SPV_NO_NUMBER, .component = SPV_NO_NUMBER,
+                                          .builtin = SPV_NO_NUMBER, .binding = SPV_NO_NUMBER, .set = SPV_NO_NUMBER,
+                                          .spec_id = SPV_NO_NUMBER, .offset_B = SPV_NO_NUMBER};
+    return s->decors[id] ? s->decors[id] : &none;
+}
+
+/* `words` begins with the decoration; the grammar has seen that its operands are there. */
+static void decorate(struct spv_decor *d, const uint32_t *words)
+{
+    switch (words[0]) {
+    case SpvDecorationLocation:
+        d->location = words[1];
+        break;
+    case SpvDecorationComponent:
+        d->component = words[1];
+        break;
+    case SpvDecorationBuiltIn:
+        d->builtin = words[1];
+        break;
+    case SpvDecorationBinding:
+        d->binding = words[1];
+        break;
+    case SpvDecorationDescriptorSet:
+        d->set = words[1];
+        break;
+    case SpvDecorationSpecId:
+        d->spec_id = words[1];
+        break;
+    case SpvDecorationArrayStride:
+        d->array_stride_B = words[1];
+        break;
+    case SpvDecorationMatrixStride:
+        d->matrix_stride_B = words[1];
+        break;
+    case SpvDecorationOffset:
+        d->offset_B = words[1];
+        break;
+    case SpvDecorationRowMajor:
+        d->row_major = true;
+        break;
+    case SpvDecorationFlat:
+        d->flat = true;
+        break;
+    case SpvDecorationNoPerspective:
+        d->noperspective = true;
+        break;
+    case SpvDecorationCentroid:
+        d->centroid = true;
+        break;
+    case SpvDecorationSample:
+        d->sample = true;
+        break;
+    case SpvDecorationRelaxedPrecision:
+        d->relaxed = true;
+        break;
+    case SpvDecorationNoContraction:
+        d->exact = true;
+        break;
+    case SpvDecorationBlock:
+        d->block = true;
+        break;
+    case SpvDecorationBufferBlock:
+        d->buffer_block = true;
+        break;
+    case SpvDecorationNonWritable:
+        d->non_writable = true;
+        break;
+    default: /* names, aliasing and coherence say nothing to this compiler; capabilities guard the rest */
+        break;
+    }
+}
+
+/* A group's decorations stand in front of its uses. */
+static void decorate_group(struct spv *s, const struct spv_instr *in)
+{
+    const struct spv_decor *group = spv_decor(s, in->words[1]);
+    for (uint32_t i = 2; i < in->count; i++) {
+        struct spv_decor *d = decor_of_id(s, in->words[i]);
+        struct spv_member_decor *members = d->members;
+        *d = *group;
+        d->members = members;
+    }
+}
+
+static void read_decoration(struct spv *s, const struct spv_instr *in)
+{
+    switch (in->op) {
+    case SpvOpDecorate:
+        decorate(decor_of_id(s, in->words[1]), in->words + 2);
+        break;
+    case SpvOpMemberDecorate:
+        decorate(decor_of_member(s, in->words[1], in->words[2]), in->words + 3);
+        break;
+    case SpvOpGroupDecorate:
+        decorate_group(s, in);
+        break;
+    case SpvOpGroupMemberDecorate:
+        for (uint32_t i = 2; i + 1 < in->count; i += 2)
+            *decor_of_member(s, in->words[i], in->words[i + 1]) = *spv_decor(s, in->words[1]);
+        break;
+    default:
+        break;
+    }
+}
+
+/* ---------------------------------------------------------------- capabilities and sets */
+
+static void check_capability(struct spv *s, uint32_t capability)
+{
+    switch (capability) {
+    case SpvCapabilityMatrix:
+    case SpvCapabilityShader:
+    case SpvCapabilityInputAttachment:
+    case SpvCapabilitySampled1D:
+    case SpvCapabilitySampledBuffer:
+    case SpvCapabilityImageQuery:
+    case SpvCapabilityDerivativeControl:
+    case SpvCapabilitySampledCubeArray:
+    case SpvCapabilityImage1D:
+    case SpvCapabilityImageBuffer:
+    case SpvCapabilityClipDistance:
+    case SpvCapabilityCullDistance:
+    case SpvCapabilityStorageImageExtendedFormats:
+    case SpvCapabilityUniformBufferArrayDynamicIndexing:
+    case SpvCapabilitySampledImageArrayDynamicIndexing:
+    case SpvCapabilityStorageBufferArrayDynamicIndexing:
+    case SpvCapabilityStorageImageArrayDynamicIndexing:
+    case SpvCapabilityImageGatherExtended:
+    case SpvCapabilityDrawParameters:
+        return; /* or refused where it is used */
+    default:
+        spv_unsupported(s, "capability %u", capability);
+    }
+}
+
+static void import_set(struct spv *s, const struct spv_instr *in)
+{
+    const char *name = (const char *)(in->words + 2);
+    uint8_t kind;
+    if (!strcmp(name, "GLSL.std.450"))
+        kind = SPV_GLSL_SET;
+    else if (!strncmp(name, "NonSemantic.", 12))
+        kind = SPV_IGNORED_SET;
+    else
+        spv_unsupported(s, "the instruction set \"%.60s\"", name);
+    s->ids[in->words[1]] = (struct spv_id){.kind = kind};
+}
+
+/* ---------------------------------------------------------------- the module's head */
+
+static void module_variable(struct spv *s, const struct spv_instr *in)
+{
+    const struct spv_type *type = spv_type(s, in->words[1]);
+    if (type->kind != SPV_TYPE_POINTER || type->storage != in->words[3])
+        spv_invalid(s, "a variable has to be of a pointer type of its storage class");
+    struct spv_var *var = util_arena_new(s->arena, struct spv_var);
+    *var = (struct spv_var){.type = type->elem, .storage = type->storage, .decor = spv_decor(s, in->words[2]),
+                            .id = in->words[2], .initializer = in->count > 4 ? in->words[4] : SPV_NO_NUMBER};
+    s->vars[s->var_count++] = var;
+    spv_define_pointer(s, in->words[2], spv_var_pointer(s, var));
+}
+
+static void head_instr(struct spv *s, const struct spv_instr *in)
+{
+    switch (in->op) {
+    case SpvOpCapability:
+        check_capability(s, in->words[1]);
+        return;
+    case SpvOpExtInstImport:
+        import_set(s, in);
+        return;
+    case SpvOpVariable:
+        module_variable(s, in);
+        return;
+    case SpvOpMemoryModel:
+        if (in->words[1] != SpvAddressingModelLogical)
+            spv_unsupported(s, "addressing model %u", in->words[1]);
+        return;
+    default:
+        if (!spv_translate_type(s, in))
+            spv_translate_constant(s, in);
+        return;
+    }
+}
+
+/* Everything in front of the first function. Returns the offset of that function. */
+static uint32_t translate_head(struct spv *s)
+{
+    uint32_t vars = 0;
+    spv_for_each_instr(in, s->m) {
+        vars += in.op == SpvOpVariable;
+        s->offset = in.offset;
+        read_decoration(s, &in);
+    }
+    s->vars = util_arena_new_array(s->arena, struct spv_var *, vars);
+    spv_for_each_instr(in, s->m) {
+        if (in.op == SpvOpFunction)
+            return in.offset;
+        s->offset = in.offset;
+        s->b.spirv_offset = in.offset;
+        head_instr(s, &in);
+    }
+    return s->m->word_count;
+}
+
+static struct spv *create(const struct vc4c_module *m, const struct vc4c_entry *entry, struct util_arena *arena,
+                          enum vc4c_program_kind kind, struct vc4c_error *error, jmp_buf *jump)
+{
+    arena->on_oom = jump;
+    struct spv *s = util_arena_new(arena, struct spv);
+    *s = (struct spv){.m = m, .entry = entry, .arena = arena, .result = VC4C_OUT_OF_MEMORY, .error = error,
+                      .jump = jump, .budget = MAX_TRANSLATED};
+    s->ids = util_arena_new_array(arena, struct spv_id, m->id_count);
+    s->decors = util_arena_new_array(arena, struct spv_decor *, m->id_count);
+    s->shader = ir_shader_create(arena, kind);
+    s->b = ir_at_end(s->shader, ir_first_block(s->shader));
+    return s;
+}
+
+/* ---------------------------------------------------------------- entry points */
+
+static uint32_t execution_model(enum vc4c_stage stage)
+{
+    switch (stage) {
+    case VC4C_STAGE_VERTEX:
+        return SpvExecutionModelVertex;
+    case VC4C_STAGE_FRAGMENT:
+        return SpvExecutionModelFragment;
+    case VC4C_STAGE_COMPUTE:
+        break;
+    }
+    return SpvExecutionModelGLCompute;
+}
+
+static uint32_t string_words(const uint32_t *words)
+{
+    return (uint32_t)strlen((const char *)words) / 4 + 1;
+}
+
+/* Offset of the OpEntryPoint, 0 when there is none. */
+static uint32_t find_entry_point(const struct vc4c_entry *entry)
+{
+    spv_for_each_instr(in, entry->module)
+        if (in.op == SpvOpEntryPoint && in.words[1] == execution_model(entry->stage) &&
+            !strcmp((const char *)(in.words + 3), entry->name))
+            return in.offset;
+    return 0;
+}
+
+bool vc4c_has_entry(const struct vc4c_entry *entry)
+{
+    return find_entry_point(entry) != 0;
+}
+
+static void mark_interface(struct spv *s)
+{
+    struct spv_instr in = spv_instr_at(s->m, s->entry_point);
+    for (uint32_t i = 3 + string_words(in.words + 3); i < in.count; i++)
+        for (uint32_t v = 0; v < s->var_count; v++)
+            if (s->vars[v]->id == in.words[i])
+                s->vars[v]->is_interface = true;
+}
+
+static void read_execution_modes(struct spv *s)
+{
+    uint32_t function = s->m->words[s->entry_point + 2];
+    spv_for_each_instr(in, s->m) {
+        if (in.op != SpvOpExecutionMode || in.words[1] != function)
+            continue;
+        s->offset = in.offset;
+        if (in.words[2] == SpvExecutionModeOriginLowerLeft || in.words[2] == SpvExecutionModePixelCenterInteger)
+            spv_unsupported(s, "execution mode %u", in.words[2]);
+        if (in.words[2] == SpvExecutionModeEarlyFragmentTests)
+            s->shader->early_fragment_tests = true;
+        if (in.words[2] == SpvExecutionModeLocalSize)
+            for (int i = 0; i < 3; i++)
+                s->shader->local_size[i] = in.words[3 + i];
+    }
+}
+
+static void create_program_variables(struct spv *s)
+{
+    for (uint32_t i = 0; i < s->var_count; i++) {
+        struct spv_var *var = s->vars[i];
+        bool is_io = var->storage == SpvStorageClassInput || var->storage == SpvStorageClassOutput;
+        if (var->storage == SpvStorageClassPrivate || (is_io && var->is_interface))
+            spv_create_places(s, var);
+    }
+}
+
+static void translate_entry(struct spv *s)
+{
+    s->entry_point = find_entry_point(s->entry);
+    if (!s->entry_point)
+        spv_invalid(s, "there is no entry point \"%.80s\" of this stage", s->entry->name);
+    uint32_t functions = translate_head(s);
+    s->offset = s->entry_point;
+    read_execution_modes(s);
+    mark_interface(s);
+    spv_find_functions(s, functions);
+    s->b = ir_at_end(s->shader, ir_first_block(s->shader)); /* behind what OpSpecConstantOp left */
+    create_program_variables(s);
+    spv_load_inputs(s);
+    spv_inline_entry(s, s->m->words[s->entry_point + 2]);
+    spv_store_outputs(s);
+}
+
+/* ---------------------------------------------------------------- the door */
+
+enum vc4c_result spv_to_ir(const struct vc4c_entry *entry, enum vc4c_program_kind kind, struct util_arena *arena,
+                           struct ir_shader **shader_out, struct vc4c_error *error)
+{
+    jmp_buf jump, *outer = arena->on_oom;
+    struct spv *volatile s = NULL;
+    enum vc4c_result volatile result = VC4C_OK;
+    if (setjmp(jump) == 0) {
+        s = create(entry->module, entry, arena, kind, error, &jump);
+        translate_entry(s);
+        *shader_out = s->shader;
+    } else {
+        result = s ? s->result : VC4C_OUT_OF_MEMORY;
+        if (result == VC4C_OUT_OF_MEMORY)
+            spv_error(error, result, 0, "out of memory");
+    }
+    arena->on_oom = outer;
+    return result;
+}
+
+enum vc4c_result spv_check_module(const struct vc4c_module *m, struct vc4c_error *error)
+{
+    struct util_arena arena;
+    util_arena_init(&arena, m->alloc);
+    jmp_buf jump;
+    struct spv *volatile s = NULL;
+    enum vc4c_result volatile result = VC4C_OK;
+    arena.limit_B = (size_t)256 << 20;
+    if (setjmp(jump) == 0) {
+        s = create(m, NULL, &arena, VC4C_PROGRAM_FRAGMENT, error, &jump);
+        translate_head(s);
+    } else {
+        result = s ? s->result : VC4C_OUT_OF_MEMORY;
+    }
+    util_arena_finish(&arena);
+    /* What is not supported is reported when an entry point needs it: a module may hold several. */
+    return result == VC4C_UNSUPPORTED ? VC4C_OK : result;
+}

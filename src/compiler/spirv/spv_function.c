@@ -1,0 +1,135 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * Functions. Every call is inlined: the chip has no stack. Ids of a function get new values each time it is inlined,
+ * which is sound because SPIR-V forbids recursion (checked here).
+ */
+#include "compiler/spirv/spv.h"
+
+#define MAX_CALL_DEPTH 64
+
+/* ---------------------------------------------------------------- finding functions and blocks */
+
+void spv_find_functions(struct spv *s, uint32_t offset)
+{
+    while (offset < s->m->word_count) {
+        struct spv_instr in = spv_instr_at(s->m, offset);
+        if (in.op == SpvOpFunction)
+            s->ids[in.words[2]] = (struct spv_id){.kind = SPV_FUNCTION, .offset = offset};
+        else if (in.op == SpvOpLabel)
+            s->ids[in.words[1]] = (struct spv_id){.kind = SPV_LABEL, .offset = offset};
+        else if (in.op == SpvOpUndef) /* may stand in functions too, and is used like a constant */
+            s->ids[in.words[2]] = (struct spv_id){.kind = SPV_UNDEF, .type = spv_type(s, in.words[1])};
+        offset += in.count;
+    }
+}
+
+uint32_t spv_label_offset(struct spv *s, uint32_t id)
+{
+    if (s->ids[id].kind != SPV_LABEL)
+        spv_invalid(s, "a branch to something that is no label");
+    return s->ids[id].offset;
+}
+
+/* ---------------------------------------------------------------- phis */
+
+/* Every phi of the function gets IR variables; branches store to them (spv_cfg.c). */
+static void collect_phis(struct spv *s, struct spv_function *f, uint32_t offset)
+{
+    uint32_t label = 0;
+    for (; offset < s->m->word_count; offset += spv_instr_at(s->m, offset).count) {
+        struct spv_instr in = spv_instr_at(s->m, offset);
+        if (in.op == SpvOpFunctionEnd)
+            return;
+        if (in.op == SpvOpLabel)
+            label = in.words[1];
+        if (in.op != SpvOpPhi)
+            continue;
+        s->offset = in.offset;
+        struct spv_phi *phi = util_arena_new(s->arena, struct spv_phi);
+        *phi = (struct spv_phi){.next = f->phis, .label = label, .in = in, .type = spv_type(s, in.words[1])};
+        if (!phi->type->scalars || phi->type->scalars > SPV_MAX_SCALARS)
+            spv_unsupported(s, "a phi of this type");
+        phi->variables = s->shader->variable_count;
+        for (uint32_t i = 0; i < phi->type->scalars; i++)
+            spv_new_ir_variable(s, 1, spv_scalar_bits(spv_scalar_at(phi->type, i)));
+        f->phis = phi;
+    }
+    spv_invalid(s, "a function without end");
+}
+
+/* ---------------------------------------------------------------- inlining */
+
+static uint32_t check_not_active(struct spv *s, uint32_t id)
+{
+    uint32_t depth = 0;
+    for (const struct spv_function *f = s->function; f; f = f->caller, depth++)
+        if (f->id == id)
+            spv_invalid(s, "a function calls itself");
+    if (depth >= MAX_CALL_DEPTH)
+        spv_unsupported(s, "calls nested more than %u deep", MAX_CALL_DEPTH);
+    return s->ids[id].offset;
+}
+
+/* Binds the parameters and returns the first label. */
+static uint32_t bind_parameters(struct spv *s, uint32_t offset, const uint32_t *args, uint32_t arg_count)
+{
+    uint32_t bound = 0;
+    for (offset += spv_instr_at(s->m, offset).count; offset < s->m->word_count;) {
+        struct spv_instr in = spv_instr_at(s->m, offset);
+        if (in.op == SpvOpLabel) {
+            if (bound != arg_count)
+                spv_invalid(s, "a call with %u arguments instead of %u", arg_count, bound);
+            return in.words[1];
+        }
+        if (in.op == SpvOpFunctionParameter) {
+            if (bound == arg_count)
+                spv_invalid(s, "a call with too few arguments");
+            const struct spv_id *arg = &s->ids[args[bound++]];
+            const struct spv_type *type = spv_type(s, in.words[1]);
+            if (arg->kind == SPV_FUNCTION || arg->kind == SPV_LABEL || arg->kind == SPV_TYPE || arg->kind == SPV_NOTHING ||
+                (arg->kind != SPV_POINTER && arg->type->scalars != type->scalars))
+                spv_invalid(s, "an argument does not fit its parameter");
+            s->ids[in.words[2]] = *arg;
+        } else if (in.op != SpvOpLine && in.op != SpvOpNoLine) {
+            break;
+        }
+        offset += in.count;
+    }
+    spv_unsupported(s, "a function without body");
+}
+
+static struct spv_function *inline_function(struct spv *s, uint32_t id, const uint32_t *args, uint32_t arg_count)
+{
+    if (s->ids[id].kind != SPV_FUNCTION)
+        spv_invalid(s, "a call of something that is no function");
+    uint32_t offset = check_not_active(s, id);
+    struct spv_function *f = util_arena_new(s->arena, struct spv_function);
+    *f = (struct spv_function){.caller = s->function, .id = id,
+                               .result = spv_type(s, s->m->words[offset + 1]),
+                               .result_variables = s->shader->variable_count};
+    if (f->result->scalars > SPV_MAX_SCALARS || (!f->result->scalars && f->result->kind != SPV_TYPE_VOID))
+        spv_unsupported(s, "a function that returns this type");
+    for (uint32_t i = 0; i < f->result->scalars; i++)
+        spv_new_ir_variable(s, 1, spv_scalar_bits(spv_scalar_at(f->result, i)));
+    collect_phis(s, f, offset);
+    uint32_t label = bind_parameters(s, offset, args, arg_count);
+    s->function = f;
+    spv_translate_body(s, label);
+    s->function = f->caller;
+    return f;
+}
+
+void spv_inline_entry(struct spv *s, uint32_t function_id)
+{
+    inline_function(s, function_id, NULL, 0);
+}
+
+void spv_translate_call(struct spv *s, const struct spv_instr *in)
+{
+    struct spv_function *f = inline_function(s, in->words[3], in->words + 4, in->count - 4u);
+    if (!f->result->scalars)
+        return;
+    struct ir_instr **out = spv_define(s, in->words[2], f->result, NULL);
+    for (uint32_t i = 0; i < f->result->scalars; i++)
+        out[i] = spv_load_var(s, f->result_variables + i, 0);
+}

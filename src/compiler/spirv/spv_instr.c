@@ -1,0 +1,61 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * One instruction of a block: to its family, or refused by name.
+ */
+#include "compiler/spirv/spv.h"
+
+static bool is_ignored(uint16_t op)
+{
+    switch (op) {
+    case SpvOpNop:
+    case SpvOpLine:
+    case SpvOpNoLine:
+    case SpvOpUndef: /* known since spv_find_functions */
+    case SpvOpModuleProcessed:
+        return true;
+    default:
+        return false;
+    }
+}
+
+static void extended(struct spv *s, const struct spv_instr *in)
+{
+    switch ((enum spv_kind)s->ids[in->words[3]].kind) {
+    case SPV_GLSL_SET:
+        if (in->count < 6)
+            spv_invalid(s, "%s has no operands", spv_glsl_name(in->words[4]));
+        spv_translate_glsl(s, in);
+        return;
+    case SPV_IGNORED_SET:
+        return;
+    default:
+        spv_invalid(s, "not an imported instruction set");
+    }
+}
+
+/* Precision and exactness are decorations of the result. */
+static void set_qualifiers(struct spv *s, const struct spv_instr *in)
+{
+    const char *operands = spv_op_info(in->op)->operands;
+    bool has_result = operands[0] == 't' && operands[1] == 'r';
+    const struct spv_decor *d = has_result ? spv_decor(s, in->words[2]) : NULL;
+    s->b.relaxed = d && d->relaxed;
+    s->b.exact = d && d->exact;
+}
+
+void spv_translate_instr(struct spv *s, const struct spv_instr *in)
+{
+    set_qualifiers(s, in);
+    if (is_ignored(in->op))
+        return;
+    if (in->op == SpvOpExtInst) {
+        extended(s, in);
+    } else if (in->op == SpvOpDemoteToHelperInvocation) {
+        ir_build0(&s->b, IR_DISCARD);
+    } else if (!spv_translate_memory(s, in) && !spv_translate_alu(s, in) && !spv_translate_composite(s, in) &&
+               !spv_translate_texture(s, in)) {
+        s->offset = in->offset;
+        spv_unsupported(s, "this instruction");
+    }
+    s->b.relaxed = s->b.exact = false;
+}

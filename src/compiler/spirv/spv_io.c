@@ -1,0 +1,125 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * Inputs and outputs. Both are variables of the program: inputs are copied into theirs in front of the entry point,
+ * outputs out of theirs behind it. What nobody uses goes away with the dead code.
+ */
+#include "compiler/spirv/spv.h"
+
+/* One scalar of an input or output variable. */
+struct io_scalar {
+    uint32_t index;              /* in the flattened variable */
+    uint32_t location, component;
+    uint32_t builtin;            /* SPV_NO_NUMBER for user-defined ones */
+    const struct spv_decor *decor; /* of the variable or of the block's member */
+    uint8_t bits;
+};
+
+struct io_walk {
+    struct spv *s;
+    struct spv_var *var;
+    const struct spv_decor *decor;
+    uint32_t index, location, component, builtin, builtin_component;
+    void (*visit)(struct spv *s, struct spv_var *var, const struct io_scalar *scalar);
+};
+
+static void visit_scalar(struct io_walk *w, const struct spv_type *t, uint32_t component)
+{
+    struct io_scalar scalar = {.index = w->index++, .location = w->location, .component = w->component + component,
+                               .builtin = w->builtin, .decor = w->decor, .bits = spv_scalar_bits(t)};
+    if (w->builtin != SPV_NO_NUMBER)
+        scalar.component = w->builtin_component++;
+    else if (scalar.location >= IR_MAX_LOCATIONS || scalar.component > 3)
+        spv_unsupported(w->s, "location %u, component %u", scalar.location, scalar.component);
+    w->visit(w->s, w->var, &scalar);
+}
+
+/* A vector takes one location, a matrix one per column, arrays and structs those of their parts. */
+static void walk_type(struct io_walk *w, const struct spv_type *t)
+{
+    switch ((enum spv_type_kind)t->kind) {
+    case SPV_TYPE_VECTOR:
+        for (uint32_t i = 0; i < t->count; i++)
+            visit_scalar(w, t->elem, i);
+        w->location++;
+        return;
+    case SPV_TYPE_MATRIX:
+    case SPV_TYPE_ARRAY:
+        for (uint32_t i = 0; i < t->count; i++)
+            walk_type(w, t->elem);
+        return;
+    case SPV_TYPE_STRUCT:
+        for (uint32_t i = 0; i < t->count; i++) {
+            const struct spv_decor *d = t->layouts[i];
+            if (d->location != SPV_NO_NUMBER)
+                w->location = d->location;
+            w->component = d->component != SPV_NO_NUMBER ? d->component : 0;
+            w->builtin = d->builtin;
+            w->builtin_component = 0;
+            w->decor = d;
+            walk_type(w, t->members[i]);
+        }
+        return;
+    default:
+        visit_scalar(w, t, 0);
+        w->location++;
+        return;
+    }
+}
+
+static void walk_var(struct spv *s, struct spv_var *var,
+                     void (*visit)(struct spv *s, struct spv_var *var, const struct io_scalar *scalar))
+{
+    const struct spv_decor *d = var->decor;
+    struct io_walk w = {.s = s, .var = var, .decor = d, .builtin = d->builtin, .visit = visit};
+    w.location = d->location != SPV_NO_NUMBER ? d->location : 0;
+    w.component = d->component != SPV_NO_NUMBER ? d->component : 0;
+    walk_type(&w, var->type);
+}
+
+/* ---------------------------------------------------------------- inputs */
+
+static void load_scalar(struct spv *s, struct spv_var *var, const struct io_scalar *io)
+{
+    struct ir_instr *load;
+    if (io->builtin != SPV_NO_NUMBER) {
+        load = ir_build(&s->b, IR_LOAD_BUILTIN, io->bits, 0, NULL);
+        load->imm = io->builtin;
+    } else {
+        load = ir_build0(&s->b, IR_LOAD_INPUT);
+        load->imm = io->location;
+        s->shader->interpolation[io->location][io->component].flat = io->decor->flat || var->decor->flat;
+        s->shader->interpolation[io->location][io->component].noperspective =
+            io->decor->noperspective || var->decor->noperspective;
+    }
+    load->imm2 = io->component;
+    spv_store_var(s, var->places[io->index].variable, var->places[io->index].word, load);
+}
+
+void spv_load_inputs(struct spv *s)
+{
+    for (uint32_t i = 0; i < s->var_count; i++)
+        if (s->vars[i]->storage == SpvStorageClassInput && s->vars[i]->places)
+            walk_var(s, s->vars[i], load_scalar);
+    for (uint32_t i = 0; i < s->var_count; i++) {
+        struct spv_var *var = s->vars[i];
+        if (var->places && var->initializer != SPV_NO_NUMBER)
+            spv_store(s, spv_var_pointer(s, var), spv_value(s, var->initializer));
+    }
+}
+
+/* ---------------------------------------------------------------- outputs */
+
+static void store_scalar(struct spv *s, struct spv_var *var, const struct io_scalar *io)
+{
+    struct ir_instr *value = spv_load_var(s, var->places[io->index].variable, var->places[io->index].word);
+    struct ir_instr *store = ir_build1(&s->b, io->builtin != SPV_NO_NUMBER ? IR_STORE_BUILTIN : IR_STORE_OUTPUT, value);
+    store->imm = io->builtin != SPV_NO_NUMBER ? io->builtin : io->location;
+    store->imm2 = io->component;
+}
+
+void spv_store_outputs(struct spv *s)
+{
+    for (uint32_t i = 0; i < s->var_count; i++)
+        if (s->vars[i]->storage == SpvStorageClassOutput && s->vars[i]->places)
+            walk_var(s, s->vars[i], store_scalar);
+}

@@ -1,0 +1,362 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * Pointers, loads and stores. Variables of the program (function, private, inputs, outputs) become words of IR variables;
+ * an index that is not constant becomes a choice among all elements, because the chip has no indexable registers.
+ */
+#include "compiler/spirv/spv.h"
+
+#define MAX_VARIABLE_SCALARS 16384u
+#define MAX_CHOICES          4096u /* words touched by one access with dynamic indices */
+
+/* ---------------------------------------------------------------- IR variables */
+
+uint32_t spv_new_ir_variable(struct spv *s, uint32_t words, uint32_t bits)
+{
+    struct ir_shader *shader = s->shader;
+    if (shader->variable_count == shader->variable_room) {
+        uint32_t room = MAX2(2 * shader->variable_room, 16u);
+        struct ir_variable *more = util_arena_new_array(s->arena, struct ir_variable, room);
+        for (uint32_t i = 0; i < shader->variable_count; i++)
+            more[i] = shader->variables[i];
+        shader->variables = more;
+        shader->variable_room = room;
+    }
+    shader->variables[shader->variable_count] = (struct ir_variable){.words = words, .bits = (uint8_t)bits};
+    return shader->variable_count++;
+}
+
+struct ir_instr *spv_load_var(struct spv *s, uint32_t variable, uint32_t word)
+{
+    struct ir_instr *load = ir_build(&s->b, IR_LOAD_VAR, s->shader->variables[variable].bits, 0, NULL);
+    load->imm = variable;
+    load->imm2 = word;
+    return load;
+}
+
+void spv_store_var(struct spv *s, uint32_t variable, uint32_t word, struct ir_instr *value)
+{
+    struct ir_instr *store = ir_build1(&s->b, IR_STORE_VAR, value);
+    store->imm = variable;
+    store->imm2 = word;
+}
+
+/* Words and booleans of one SPIR-V variable live in two IR variables. */
+void spv_create_places(struct spv *s, struct spv_var *var)
+{
+    uint32_t count = var->type->scalars, used[2] = {0, 0}, variables[2];
+    if (count > MAX_VARIABLE_SCALARS)
+        spv_unsupported(s, "a variable of %u numbers", count);
+    var->places = util_arena_new_array(s->arena, struct spv_place, count);
+    for (uint32_t i = 0; i < count; i++) {
+        bool is_bool = spv_scalar_bits(spv_scalar_at(var->type, i)) == 1;
+        var->places[i] = (struct spv_place){.variable = is_bool, .word = used[is_bool]++};
+    }
+    for (int i = 0; i < 2; i++)
+        variables[i] = used[i] ? spv_new_ir_variable(s, used[i], i ? 1 : 32) : 0;
+    for (uint32_t i = 0; i < count; i++)
+        var->places[i].variable = variables[var->places[i].variable];
+}
+
+/* ---------------------------------------------------------------- pointers */
+
+struct spv_pointer *spv_var_pointer(struct spv *s, struct spv_var *var)
+{
+    struct spv_pointer *p = util_arena_new(s->arena, struct spv_pointer);
+    *p = (struct spv_pointer){.type = var->type, .storage = var->storage, .var = var};
+    return p;
+}
+
+static bool is_block_storage(uint32_t storage)
+{
+    return storage == SpvStorageClassUniform || storage == SpvStorageClassStorageBuffer ||
+           storage == SpvStorageClassPushConstant;
+}
+
+/* Is `p` still an array of descriptors, rather than in one of them? */
+static bool is_descriptor_array(const struct spv_pointer *p)
+{
+    const struct spv_type *t = p->var->type;
+    bool has_descriptors = is_block_storage(p->storage) || p->storage == SpvStorageClassUniformConstant;
+    return has_descriptors && p->storage != SpvStorageClassPushConstant && p->type == t && t->kind == SPV_TYPE_ARRAY;
+}
+
+static void step_constant(struct spv *s, struct spv_pointer *p, uint32_t number)
+{
+    uint32_t first;
+    const struct spv_type *member = spv_member(p->type, number, &first);
+    if (!member)
+        spv_invalid(s, "index %u is out of range", number);
+    p->scalar += first;
+    p->type = member;
+}
+
+static void step_dynamic(struct spv *s, struct spv_pointer *p, struct ir_instr *index)
+{
+    uint32_t first;
+    const struct spv_type *member = p->type->kind == SPV_TYPE_STRUCT ? NULL : spv_member(p->type, 0, &first);
+    if (!member)
+        spv_invalid(s, "a variable index into something that has no elements");
+    if (p->step_count == SPV_MAX_STEPS)
+        spv_unsupported(s, "more than %u variable indices into one variable", SPV_MAX_STEPS);
+    p->steps[p->step_count++] = (struct spv_step){.index = index, .count = p->type->count, .scalars = member->scalars};
+    p->type = member;
+}
+
+static void access_chain(struct spv *s, const struct spv_instr *in)
+{
+    struct spv_pointer *p = util_arena_new(s->arena, struct spv_pointer);
+    *p = *spv_pointer(s, in->words[3]);
+    for (uint32_t i = 4; i < in->count; i++) {
+        uint32_t id = in->words[i], number = 0;
+        bool is_const = s->ids[id].kind == SPV_CONSTANT;
+        if (is_const)
+            number = spv_const_word(s, id);
+        if (is_descriptor_array(p)) {
+            if (!is_const)
+                spv_unsupported(s, "an array of descriptors with a variable index");
+            if (p->type->count && number >= p->type->count)
+                spv_invalid(s, "descriptor %u is out of range", number);
+            p->element = number;
+            p->type = p->type->elem;
+        } else if (is_block_storage(p->storage)) {
+            spv_block_step(s, p, is_const ? NULL : spv_scalar(s, id), is_const, number);
+        } else if (is_const) {
+            step_constant(s, p, number);
+        } else {
+            step_dynamic(s, p, spv_scalar(s, id));
+        }
+    }
+    spv_define_pointer(s, in->words[2], p);
+}
+
+/* ---------------------------------------------------------------- variables of the program */
+
+static void check_choices(struct spv *s, const struct spv_pointer *p)
+{
+    uint64_t choices = p->type->scalars;
+    for (uint32_t i = 0; i < p->step_count; i++)
+        choices *= p->steps[i].count;
+    if (choices > MAX_CHOICES)
+        spv_unsupported(s, "a variable index into an array of %llu numbers", (unsigned long long)choices);
+    if (!p->var->places)
+        spv_unsupported(s, "a variable of storage class %u", p->storage);
+}
+
+/* The scalars behind `p`, with the steps from `step` on still to choose. */
+static struct ir_instr **load_choices(struct spv *s, const struct spv_pointer *p, uint32_t scalar, uint32_t step)
+{
+    uint32_t count = p->type->scalars;
+    if (step == p->step_count) {
+        struct ir_instr **out = spv_new_scalars(s, count);
+        for (uint32_t i = 0; i < count; i++)
+            out[i] = spv_load_var(s, p->var->places[scalar + i].variable, p->var->places[scalar + i].word);
+        return out;
+    }
+    const struct spv_step *st = &p->steps[step];
+    struct ir_instr **out = load_choices(s, p, scalar, step + 1);
+    for (uint32_t k = 1; k < st->count; k++) {
+        struct ir_instr *is_k = ir_build2(&s->b, IR_IEQ, st->index, ir_const(&s->b, k));
+        struct ir_instr **other = load_choices(s, p, scalar + k * st->scalars, step + 1);
+        for (uint32_t i = 0; i < count; i++)
+            out[i] = ir_build3(&s->b, IR_SEL, is_k, other[i], out[i]);
+    }
+    return out;
+}
+
+/* Stores under `cond`, which says that all steps in front of `step` chose this element (NULL: they did). */
+static void store_choices(struct spv *s, const struct spv_pointer *p, uint32_t scalar, uint32_t step,
+                          struct ir_instr *cond, struct ir_instr *const *values)
+{
+    if (step < p->step_count) {
+        const struct spv_step *st = &p->steps[step];
+        for (uint32_t k = 0; k < st->count; k++) {
+            struct ir_instr *is_k = ir_build2(&s->b, IR_IEQ, st->index, ir_const(&s->b, k));
+            is_k = cond ? ir_build2(&s->b, IR_BAND, cond, is_k) : is_k;
+            store_choices(s, p, scalar + k * st->scalars, step + 1, is_k, values);
+        }
+        return;
+    }
+    for (uint32_t i = 0; i < p->type->scalars; i++) {
+        const struct spv_place *place = &p->var->places[scalar + i];
+        struct ir_instr *value = values[i];
+        if (cond)
+            value = ir_build3(&s->b, IR_SEL, cond, value, spv_load_var(s, place->variable, place->word));
+        spv_store_var(s, place->variable, place->word, value);
+    }
+}
+
+struct ir_instr **spv_load(struct spv *s, const struct spv_pointer *p)
+{
+    if (is_block_storage(p->storage))
+        return spv_block_load(s, p);
+    check_choices(s, p);
+    return load_choices(s, p, p->scalar, 0);
+}
+
+void spv_store(struct spv *s, const struct spv_pointer *p, struct ir_instr *const *scalars)
+{
+    if (is_block_storage(p->storage))
+        spv_unsupported(s, "stores to buffers");
+    check_choices(s, p);
+    store_choices(s, p, p->scalar, 0, NULL, scalars);
+}
+
+/* ---------------------------------------------------------------- instructions */
+
+struct spv_var *spv_create_var(struct spv *s, uint32_t id, const struct spv_type *type, uint32_t storage)
+{
+    struct spv_var *var = util_arena_new(s->arena, struct spv_var);
+    *var = (struct spv_var){.type = type, .storage = storage, .decor = spv_decor(s, id), .id = id,
+                            .initializer = SPV_NO_NUMBER};
+    spv_create_places(s, var);
+    return var;
+}
+
+/* Undefined at first, so that what an earlier iteration left is not carried along. */
+static void function_variable(struct spv *s, const struct spv_instr *in)
+{
+    const struct spv_type *type = spv_type(s, in->words[1]);
+    if (type->kind != SPV_TYPE_POINTER || in->words[3] != SpvStorageClassFunction)
+        spv_invalid(s, "a variable of a function has to be of its storage class");
+    if (!type->elem->scalars)
+        spv_unsupported(s, "a variable of this type");
+    struct spv_pointer *p = spv_var_pointer(s, spv_create_var(s, in->words[2], type->elem, in->words[3]));
+    spv_define_pointer(s, in->words[2], p);
+    if (in->count > 4)
+        spv_store(s, p, spv_value(s, in->words[4]));
+    else if (type->elem->scalars <= SPV_MAX_SCALARS)
+        spv_store(s, p, spv_undef(s, type->elem));
+}
+
+static enum vc4c_resource_kind resource_kind(const struct spv_var *var, const struct spv_type *t)
+{
+    switch ((enum spv_type_kind)t->kind) {
+    case SPV_TYPE_SAMPLED_IMAGE:
+        if (t->elem->dim == SpvDimBuffer)
+            return VC4C_RESOURCE_UNIFORM_TEXEL_BUFFER;
+        return VC4C_RESOURCE_COMBINED_IMAGE_SAMPLER;
+    case SPV_TYPE_SAMPLER:
+        return VC4C_RESOURCE_SAMPLER;
+    case SPV_TYPE_IMAGE:
+        if (t->dim == SpvDimSubpassData)
+            return VC4C_RESOURCE_INPUT_ATTACHMENT;
+        if (t->dim == SpvDimBuffer)
+            return t->sampled == 2 ? VC4C_RESOURCE_STORAGE_TEXEL_BUFFER : VC4C_RESOURCE_UNIFORM_TEXEL_BUFFER;
+        return t->sampled == 2 ? VC4C_RESOURCE_STORAGE_IMAGE : VC4C_RESOURCE_SAMPLED_IMAGE;
+    default:
+        if (var->storage == SpvStorageClassStorageBuffer || t->decor->buffer_block)
+            return VC4C_RESOURCE_STORAGE_BUFFER;
+        return VC4C_RESOURCE_UNIFORM_BUFFER;
+    }
+}
+
+void spv_use_binding(struct spv *s, const struct spv_var *var)
+{
+    struct ir_shader *shader = s->shader;
+    bool is_array = var->type->kind == SPV_TYPE_ARRAY;
+    struct vc4c_resource r = {.set = (uint16_t)var->decor->set, .binding = (uint16_t)var->decor->binding,
+                              .count = (uint16_t)(is_array ? MIN2(var->type->count, 0xffffu) : 1)};
+    r.kind = (uint8_t)resource_kind(var, is_array ? var->type->elem : var->type);
+    for (uint32_t i = 0; i < shader->resource_count; i++)
+        if (shader->resources[i].set == r.set && shader->resources[i].binding == r.binding &&
+            shader->resources[i].kind == r.kind)
+            return;
+    if (shader->resource_count == VC4C_MAX_RESOURCES)
+        spv_unsupported(s, "more than %u descriptor bindings", VC4C_MAX_RESOURCES);
+    shader->resources[shader->resource_count++] = r;
+}
+
+static void load_texture(struct spv *s, uint32_t id, const struct spv_pointer *p)
+{
+    const struct spv_type *t = p->type;
+    if (t->kind == SPV_TYPE_ARRAY)
+        spv_unsupported(s, "an array of descriptors as a value");
+    if (p->var->decor->binding == SPV_NO_NUMBER || p->var->decor->set == SPV_NO_NUMBER)
+        spv_invalid(s, "a descriptor without set or binding");
+    spv_use_binding(s, p->var);
+    struct spv_texture *tex = util_arena_new(s->arena, struct spv_texture);
+    uint16_t set = (uint16_t)p->var->decor->set, binding = (uint16_t)p->var->decor->binding;
+    if (t->kind != SPV_TYPE_SAMPLER) {
+        tex->image = t->kind == SPV_TYPE_SAMPLED_IMAGE ? t->elem : t;
+        tex->image_set = set;
+        tex->image_binding = binding;
+        tex->image_index = (uint16_t)p->element;
+    }
+    if (t->kind != SPV_TYPE_IMAGE) {
+        tex->has_sampler = true;
+        tex->sampler_set = set;
+        tex->sampler_binding = binding;
+        tex->sampler_index = (uint16_t)p->element;
+    }
+    s->ids[id] = (struct spv_id){.kind = SPV_TEXTURE, .type = t, .texture = tex};
+}
+
+static void translate_load(struct spv *s, const struct spv_instr *in)
+{
+    const struct spv_pointer *p = spv_pointer(s, in->words[3]);
+    if (p->storage == SpvStorageClassUniformConstant) {
+        load_texture(s, in->words[2], p);
+        return;
+    }
+    if (!p->type->scalars || spv_type(s, in->words[1])->scalars != p->type->scalars)
+        spv_unsupported(s, "a load of this type");
+    spv_define(s, in->words[2], spv_type(s, in->words[1]), spv_load(s, p));
+}
+
+static void translate_store(struct spv *s, const struct spv_instr *in)
+{
+    const struct spv_pointer *p = spv_pointer(s, in->words[1]);
+    if (spv_type_of(s, in->words[2])->scalars != p->type->scalars)
+        spv_invalid(s, "the value does not fit what the pointer points to");
+    spv_store(s, p, spv_value(s, in->words[2]));
+}
+
+static void copy_memory(struct spv *s, const struct spv_instr *in)
+{
+    const struct spv_pointer *to = spv_pointer(s, in->words[1]), *from = spv_pointer(s, in->words[2]);
+    if (to->type->scalars != from->type->scalars)
+        spv_invalid(s, "the two pointers point to different types");
+    spv_store(s, to, spv_load(s, from));
+}
+
+/* OpArrayLength: of the run-time array that is the last member of a storage buffer. */
+static void array_length(struct spv *s, const struct spv_instr *in)
+{
+    const struct spv_pointer *p = spv_pointer(s, in->words[3]);
+    uint32_t member = in->words[4];
+    if (p->type->kind != SPV_TYPE_STRUCT || member >= p->type->count || p->type->members[member]->kind != SPV_TYPE_ARRAY ||
+        !p->type->members[member]->decor->array_stride_B || p->type->layouts[member]->offset_B == SPV_NO_NUMBER)
+        spv_invalid(s, "not a run-time array of a buffer");
+    struct ir_builder *b = &s->b;
+    struct ir_instr *size = ir_uniform(b, VC4C_UNIFORM_BUFFER_SIZE, spv_buffer_index(s, p), 0);
+    struct ir_instr *bytes = ir_build2(b, IR_ISUB, size, ir_const(b, p->type->layouts[member]->offset_B));
+    struct ir_instr *stride = ir_const(b, p->type->members[member]->decor->array_stride_B);
+    spv_define_scalar(s, in->words[2], spv_type(s, in->words[1]), ir_build2(b, IR_UDIV, bytes, stride));
+}
+
+bool spv_translate_memory(struct spv *s, const struct spv_instr *in)
+{
+    switch (in->op) {
+    case SpvOpVariable:
+        function_variable(s, in);
+        return true;
+    case SpvOpAccessChain:
+    case SpvOpInBoundsAccessChain:
+        access_chain(s, in);
+        return true;
+    case SpvOpLoad:
+        translate_load(s, in);
+        return true;
+    case SpvOpStore:
+        translate_store(s, in);
+        return true;
+    case SpvOpCopyMemory:
+        copy_memory(s, in);
+        return true;
+    case SpvOpArrayLength:
+        array_length(s, in);
+        return true;
+    default:
+        return false;
+    }
+}

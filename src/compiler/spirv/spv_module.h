@@ -1,0 +1,46 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * A module as the rest of the front end sees it: words in host order whose layout has been checked against the grammar.
+ * Every instruction is known and has its operands, every id is defined exactly once, and ids are dense.
+ */
+#ifndef SPV_MODULE_H
+#define SPV_MODULE_H
+
+#include "compiler/vc4c.h"
+#include "spv_gen.h"
+
+struct vc4c_module {
+    const struct util_alloc *alloc;
+    uint32_t *words;      /* owned; ids renumbered from 0 without gaps */
+    uint32_t word_count;
+    uint32_t *defs;       /* owned; per id: offset of the instruction that defines it */
+    uint32_t id_count;
+    uint32_t version;
+};
+
+#define SPV_HEADER_WORDS 5
+
+/* One instruction in place. */
+struct spv_instr {
+    const uint32_t *words; /* words[0]: count and operation */
+    uint32_t offset;       /* of words[0] in the module */
+    uint16_t op, count;
+};
+
+static inline struct spv_instr spv_instr_at(const struct vc4c_module *m, uint32_t offset)
+{
+    uint32_t first = m->words[offset];
+    return (struct spv_instr){.words = m->words + offset, .offset = offset, .op = first & 0xffff, .count = first >> 16};
+}
+
+#define spv_for_each_instr(it, m)                                                                                      \
+    for (struct spv_instr it = {.offset = SPV_HEADER_WORDS};                                                           \
+         it.offset < (m)->word_count && (it = spv_instr_at(m, it.offset), true); it.offset += it.count)
+
+enum vc4c_result spv_error(struct vc4c_error *error, enum vc4c_result result, uint32_t offset_words, const char *fmt, ...)
+    UTIL_PRINTF(4, 5);
+
+/* Checks the layout and renumbers the ids (spv_read.c). */
+enum vc4c_result spv_read(struct vc4c_module *module, struct vc4c_error *error);
+
+#endif

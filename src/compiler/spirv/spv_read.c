@@ -1,0 +1,230 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * Reads a module once, word by word, along the operand kinds of the grammar. The words are hostile: nothing behind this
+ * file sees an instruction that is cut short, an id out of range, defined twice or never, or an unterminated string.
+ *
+ * Ids are renumbered in the order in which they are met, so that tables indexed by id are as large as the module and
+ * not as large as the bound in its header.
+ */
+#include <stdarg.h>
+#include <stdio.h>
+#include <string.h>
+#include "compiler/spirv/spv_module.h"
+
+#define MAX_BOUND 0x400000u /* SPIR-V's own limit is 4,194,303 */
+#define UNSEEN    UINT32_MAX
+
+enum vc4c_result spv_error(struct vc4c_error *error, enum vc4c_result result, uint32_t offset_words, const char *fmt, ...)
+{
+    if (error) {
+        va_list va;
+        va_start(va, fmt);
+        vsnprintf(error->text, sizeof error->text, fmt, va);
+        va_end(va);
+        error->offset_words = offset_words;
+    }
+    return result;
+}
+
+struct reader {
+    struct vc4c_module *module;
+    struct vc4c_error *error;
+    uint32_t *renumber;    /* per id of the file: the dense one, or UNSEEN */
+    uint32_t bound;
+    uint32_t instr, end;   /* the instruction at hand: its first word and the one behind it */
+    uint32_t at;           /* the operand at hand */
+    const struct spv_op_info *info;
+};
+
+#define FAIL(r, result, ...) spv_error((r)->error, result, (r)->instr, __VA_ARGS__)
+
+static enum vc4c_result cut_short(struct reader *r)
+{
+    return FAIL(r, VC4C_INVALID, "%s is cut short", r->info->name);
+}
+
+/* ---------------------------------------------------------------- operands */
+
+static enum vc4c_result read_id(struct reader *r, bool is_result)
+{
+    struct vc4c_module *m = r->module;
+    if (r->at >= r->end)
+        return cut_short(r);
+    uint32_t id = m->words[r->at];
+    if (!id || id >= r->bound)
+        return FAIL(r, VC4C_INVALID, "%s names id %u, the bound is %u", r->info->name, id, r->bound);
+    if (r->renumber[id] == UNSEEN) {
+        m->defs[m->id_count] = 0;
+        r->renumber[id] = m->id_count++;
+    }
+    uint32_t dense = r->renumber[id];
+    if (is_result) {
+        if (m->defs[dense])
+            return FAIL(r, VC4C_INVALID, "id %u is defined twice", id);
+        m->defs[dense] = r->instr;
+    }
+    m->words[r->at++] = dense;
+    return VC4C_OK;
+}
+
+static enum vc4c_result read_string(struct reader *r)
+{
+    while (r->at < r->end) {
+        uint32_t word = r->module->words[r->at++];
+        if (!(word & 0xff) || !(word >> 8 & 0xff) || !(word >> 16 & 0xff) || !(word >> 24))
+            return VC4C_OK;
+    }
+    return FAIL(r, VC4C_INVALID, "%s has a string without end", r->info->name);
+}
+
+static enum vc4c_result read_operands(struct reader *r, const char *kinds);
+
+/* An enumerant, and whatever it brings with it. */
+static enum vc4c_result read_enum(struct reader *r, char kind)
+{
+    if (r->at >= r->end)
+        return cut_short(r);
+    uint32_t value = r->module->words[r->at++];
+    for (uint32_t i = 0; i < spv_params_count; i++) {
+        const struct spv_params *p = &spv_params[i];
+        if (p->kind == kind && (p->is_mask ? (value & p->value) != 0 : value == p->value)) {
+            enum vc4c_result result = read_operands(r, p->operands);
+            if (result)
+                return result;
+        }
+    }
+    return VC4C_OK;
+}
+
+/* OpSpecConstantOp: the operands of the operation that it holds. */
+static enum vc4c_result read_spec_op(struct reader *r)
+{
+    if (r->at >= r->end)
+        return cut_short(r);
+    uint32_t op = r->module->words[r->at++];
+    const struct spv_op_info *inner = spv_op_info(op);
+    if (!inner || strncmp(inner->operands, "tr", 2) || op == SpvOpSpecConstantOp)
+        return FAIL(r, VC4C_INVALID, "OpSpecConstantOp of operation %u", op);
+    return read_operands(r, inner->operands + 2);
+}
+
+static enum vc4c_result read_operand(struct reader *r, char kind)
+{
+    enum vc4c_result result;
+    switch (kind) {
+    case 't':
+    case 'i':
+        return read_id(r, false);
+    case 'r':
+        return read_id(r, true);
+    case 's':
+        return read_string(r);
+    case 'c':
+        if (r->at >= r->end)
+            return cut_short(r);
+        r->at = r->end;
+        return VC4C_OK;
+    case 'o':
+        return read_spec_op(r);
+    case 'p':
+        result = read_operand(r, 'l');
+        return result ? result : read_id(r, false);
+    case 'q':
+        result = read_id(r, false);
+        return result ? result : read_operand(r, 'l');
+    case 'x':
+        result = read_id(r, false);
+        return result ? result : read_id(r, false);
+    case 'l':
+        if (r->at >= r->end)
+            return cut_short(r);
+        r->at++;
+        return VC4C_OK;
+    default:
+        return read_enum(r, kind);
+    }
+}
+
+static enum vc4c_result read_operands(struct reader *r, const char *kinds)
+{
+    bool optional = false;
+    for (; *kinds; kinds++) {
+        enum vc4c_result result = VC4C_OK;
+        if (*kinds == '?') {
+            optional = true;
+        } else if (*kinds == '*') {
+            for (kinds++; r->at < r->end && !result;)
+                result = read_operand(r, *kinds);
+        } else if (r->at < r->end || !optional) {
+            result = read_operand(r, *kinds);
+        }
+        if (result)
+            return result;
+    }
+    return VC4C_OK;
+}
+
+/* ---------------------------------------------------------------- the module */
+
+static enum vc4c_result read_instr(struct reader *r)
+{
+    struct vc4c_module *m = r->module;
+    uint32_t first = m->words[r->instr], count = first >> 16;
+    r->info = spv_op_info(first & 0xffff);
+    if (!r->info)
+        return FAIL(r, VC4C_INVALID, "operation %u is unknown", first & 0xffff);
+    if (!count || count > m->word_count - r->instr)
+        return FAIL(r, VC4C_INVALID, "%s claims %u words, %u are left", r->info->name, count, m->word_count - r->instr);
+    r->end = r->instr + count;
+    r->at = r->instr + 1;
+    enum vc4c_result result = read_operands(r, r->info->operands);
+    if (!result && r->at != r->end)
+        return FAIL(r, VC4C_INVALID, "%s is %u words too long", r->info->name, r->end - r->at);
+    return result;
+}
+
+static enum vc4c_result check_defined(struct reader *r)
+{
+    for (uint32_t id = 0; id < r->bound; id++)
+        if (r->renumber[id] != UNSEEN && !r->module->defs[r->renumber[id]])
+            return FAIL(r, VC4C_INVALID, "id %u is used and never defined", id);
+    return VC4C_OK;
+}
+
+static enum vc4c_result read_header(struct vc4c_module *m, struct vc4c_error *error)
+{
+    if (m->word_count < SPV_HEADER_WORDS)
+        return spv_error(error, VC4C_INVALID, 0, "%u words are too few for SPIR-V", m->word_count);
+    if (m->words[0] == __builtin_bswap32(SPV_MAGIC))
+        for (uint32_t i = 0; i < m->word_count; i++)
+            m->words[i] = __builtin_bswap32(m->words[i]);
+    if (m->words[0] != SPV_MAGIC)
+        return spv_error(error, VC4C_INVALID, 0, "not SPIR-V: the first word is 0x%08x", m->words[0]);
+    m->version = m->words[1];
+    if (m->version < 0x010000 || m->version > SPV_MAX_VERSION)
+        return spv_error(error, VC4C_INVALID, 1, "SPIR-V version 0x%08x is unknown", m->version);
+    if (!m->words[3] || m->words[3] >= MAX_BOUND)
+        return spv_error(error, VC4C_INVALID, 3, "an id bound of %u", m->words[3]);
+    return VC4C_OK;
+}
+
+enum vc4c_result spv_read(struct vc4c_module *m, struct vc4c_error *error)
+{
+    enum vc4c_result result = read_header(m, error);
+    if (result)
+        return result;
+    struct reader r = {.module = m, .error = error, .bound = m->words[3], .instr = SPV_HEADER_WORDS};
+    r.renumber = util_alloc_get(m->alloc, r.bound * sizeof *r.renumber);
+    m->defs = util_alloc_get(m->alloc, m->word_count * sizeof *m->defs);
+    if (!r.renumber || !m->defs) {
+        util_alloc_put(m->alloc, r.renumber);
+        return spv_error(error, VC4C_OUT_OF_MEMORY, 0, "out of memory");
+    }
+    memset(r.renumber, 0xff, r.bound * sizeof *r.renumber);
+    for (; r.instr < m->word_count && !result; r.instr = result ? r.instr : r.end)
+        result = read_instr(&r);
+    if (!result)
+        result = check_defined(&r);
+    util_alloc_put(m->alloc, r.renumber);
+    return result;
+}

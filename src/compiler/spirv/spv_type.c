@@ -1,0 +1,256 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * Types. An operand of a type has to be defined in front of it, so that types cannot be cyclic; the only exception of
+ * SPIR-V, OpTypeForwardPointer, belongs to capabilities that this compiler does not have.
+ */
+#include "compiler/spirv/spv.h"
+
+static struct spv_type *add(struct spv *s, const struct spv_instr *in, enum spv_type_kind kind)
+{
+    uint32_t id = in->words[1];
+    struct spv_type *t = util_arena_new(s->arena, struct spv_type);
+    t->kind = (uint8_t)kind;
+    t->id = id;
+    t->decor = spv_decor(s, id);
+    s->ids[id] = (struct spv_id){.kind = SPV_TYPE, .type = t};
+    return t;
+}
+
+const struct spv_type *spv_type(struct spv *s, uint32_t id)
+{
+    if (s->ids[id].kind != SPV_TYPE)
+        spv_invalid(s, "an operand is not a type, or stands in front of its definition");
+    return s->ids[id].type;
+}
+
+static uint32_t times(struct spv *s, uint32_t a, uint32_t b)
+{
+    uint32_t r;
+    if (__builtin_mul_overflow(a, b, &r) || r > 1u << 28)
+        spv_unsupported(s, "a type is too large");
+    return r;
+}
+
+/* ---------------------------------------------------------------- numbers, vectors, matrices */
+
+static void type_int(struct spv *s, const struct spv_instr *in)
+{
+    if (in->words[2] != 32)
+        spv_unsupported(s, "%u-bit integers", in->words[2]);
+    struct spv_type *t = add(s, in, SPV_TYPE_INT);
+    t->is_signed = in->words[3] != 0;
+    t->scalars = 1;
+}
+
+static void type_float(struct spv *s, const struct spv_instr *in)
+{
+    if (in->words[2] != 32)
+        spv_unsupported(s, "%u-bit floats", in->words[2]);
+    add(s, in, SPV_TYPE_FLOAT)->scalars = 1;
+}
+
+static void type_vector(struct spv *s, const struct spv_instr *in)
+{
+    const struct spv_type *elem = spv_type(s, in->words[2]);
+    if (!spv_is_scalar(elem) || in->words[3] < 2 || in->words[3] > 4)
+        spv_invalid(s, "a vector of %u components, or not of scalars", in->words[3]);
+    struct spv_type *t = add(s, in, SPV_TYPE_VECTOR);
+    t->elem = elem;
+    t->count = t->scalars = in->words[3];
+}
+
+static void type_matrix(struct spv *s, const struct spv_instr *in)
+{
+    const struct spv_type *elem = spv_type(s, in->words[2]);
+    if (elem->kind != SPV_TYPE_VECTOR || elem->elem->kind != SPV_TYPE_FLOAT || in->words[3] < 2 || in->words[3] > 4)
+        spv_invalid(s, "a matrix of %u columns, or not of float vectors", in->words[3]);
+    struct spv_type *t = add(s, in, SPV_TYPE_MATRIX);
+    t->elem = elem;
+    t->count = in->words[3];
+    t->scalars = t->count * elem->count;
+}
+
+/* ---------------------------------------------------------------- aggregates */
+
+#define MAX_DEPTH 64 /* of nesting: bounds every recursion over types */
+
+static void check_sized(struct spv *s, const struct spv_type *elem)
+{
+    if (elem->depth >= MAX_DEPTH)
+        spv_unsupported(s, "a type that is nested more than %u deep", MAX_DEPTH);
+    if (elem->kind == SPV_TYPE_VOID || elem->kind == SPV_TYPE_FUNCTION)
+        spv_invalid(s, "an aggregate of something without size");
+}
+
+static void type_array(struct spv *s, const struct spv_instr *in)
+{
+    const struct spv_type *elem = spv_type(s, in->words[2]);
+    check_sized(s, elem);
+    struct spv_type *t = add(s, in, SPV_TYPE_ARRAY);
+    t->elem = elem;
+    t->depth = elem->depth + 1;
+    if (in->op == SpvOpTypeRuntimeArray)
+        return;
+    t->count = spv_const_word(s, in->words[3]);
+    if (!t->count)
+        spv_invalid(s, "an array of no elements");
+    t->scalars = times(s, t->count, elem->scalars);
+}
+
+static const struct spv_decor *member_decor(struct spv *s, const struct spv_decor *of, uint32_t member)
+{
+    static const struct spv_decor none = {.location = SPV_NO_NUMBER, .component = SPV_NO_NUMBER,
+                                          .builtin = SPV_NO_NUMBER, .binding = SPV_NO_NUMBER, .set = SPV_NO_NUMBER,
+                                          .spec_id = SPV_NO_NUMBER, .offset_B = SPV_NO_NUMBER};
+    for (const struct spv_member_decor *d = of->members; d; d = d->next)
+        if (d->member == member)
+            return &d->decor;
+    return &none;
+}
+
+static void type_struct(struct spv *s, const struct spv_instr *in)
+{
+    uint32_t count = in->count - 2u, scalars = 0, depth = 0;
+    const struct spv_type **members = util_arena_new_array(s->arena, const struct spv_type *, count);
+    const struct spv_decor **layouts = util_arena_new_array(s->arena, const struct spv_decor *, count);
+    for (uint32_t i = 0; i < count; i++) {
+        members[i] = spv_type(s, in->words[2 + i]);
+        check_sized(s, members[i]);
+        layouts[i] = member_decor(s, spv_decor(s, in->words[1]), i);
+        scalars += members[i]->scalars;
+        depth = MAX2(depth, members[i]->depth);
+        if (scalars > 1u << 28)
+            spv_unsupported(s, "a type is too large");
+    }
+    struct spv_type *t = add(s, in, SPV_TYPE_STRUCT);
+    t->count = count;
+    t->members = members;
+    t->layouts = layouts;
+    t->scalars = scalars;
+    t->depth = depth + 1;
+}
+
+/* ---------------------------------------------------------------- the rest */
+
+static void type_image(struct spv *s, const struct spv_instr *in)
+{
+    struct spv_type *t = add(s, in, SPV_TYPE_IMAGE);
+    t->elem = spv_type(s, in->words[2]);
+    t->dim = (uint8_t)MIN2(in->words[3], 255u);
+    t->arrayed = in->words[5] != 0;
+    t->multisampled = in->words[6] != 0;
+    t->sampled = (uint8_t)MIN2(in->words[7], 255u);
+}
+
+static void type_sampled_image(struct spv *s, const struct spv_instr *in)
+{
+    const struct spv_type *image = spv_type(s, in->words[2]);
+    if (image->kind != SPV_TYPE_IMAGE)
+        spv_invalid(s, "a sampled image of something that is no image");
+    add(s, in, SPV_TYPE_SAMPLED_IMAGE)->elem = image;
+}
+
+static void type_pointer(struct spv *s, const struct spv_instr *in)
+{
+    const struct spv_type *target = spv_type(s, in->words[3]);
+    struct spv_type *t = add(s, in, SPV_TYPE_POINTER);
+    t->storage = in->words[2];
+    t->elem = target;
+}
+
+bool spv_translate_type(struct spv *s, const struct spv_instr *in)
+{
+    switch (in->op) {
+    case SpvOpTypeVoid:
+        add(s, in, SPV_TYPE_VOID);
+        return true;
+    case SpvOpTypeBool:
+        add(s, in, SPV_TYPE_BOOL)->scalars = 1;
+        return true;
+    case SpvOpTypeInt:
+        type_int(s, in);
+        return true;
+    case SpvOpTypeFloat:
+        type_float(s, in);
+        return true;
+    case SpvOpTypeVector:
+        type_vector(s, in);
+        return true;
+    case SpvOpTypeMatrix:
+        type_matrix(s, in);
+        return true;
+    case SpvOpTypeArray:
+    case SpvOpTypeRuntimeArray:
+        type_array(s, in);
+        return true;
+    case SpvOpTypeStruct:
+        type_struct(s, in);
+        return true;
+    case SpvOpTypePointer:
+        type_pointer(s, in);
+        return true;
+    case SpvOpTypeFunction:
+        add(s, in, SPV_TYPE_FUNCTION)->elem = spv_type(s, in->words[2]);
+        return true;
+    case SpvOpTypeImage:
+        type_image(s, in);
+        return true;
+    case SpvOpTypeSampler:
+        add(s, in, SPV_TYPE_SAMPLER);
+        return true;
+    case SpvOpTypeSampledImage:
+        type_sampled_image(s, in);
+        return true;
+    default:
+        if (!__builtin_strncmp(spv_op_info(in->op)->name, "OpType", 6))
+            spv_unsupported(s, "%s", spv_op_info(in->op)->name);
+        return false;
+    }
+}
+
+/* ---------------------------------------------------------------- looking */
+
+const struct spv_type *spv_scalar_of(const struct spv_type *t)
+{
+    while (t->kind == SPV_TYPE_VECTOR || t->kind == SPV_TYPE_MATRIX || t->kind == SPV_TYPE_ARRAY)
+        t = t->elem;
+    return t;
+}
+
+const struct spv_type *spv_member(const struct spv_type *t, uint32_t index, uint32_t *first_scalar_out)
+{
+    switch ((enum spv_type_kind)t->kind) {
+    case SPV_TYPE_VECTOR:
+    case SPV_TYPE_MATRIX:
+    case SPV_TYPE_ARRAY:
+        if (index >= t->count && !(t->kind == SPV_TYPE_ARRAY && !t->count))
+            return NULL;
+        *first_scalar_out = index * t->elem->scalars;
+        return t->elem;
+    case SPV_TYPE_STRUCT:
+        if (index >= t->count)
+            return NULL;
+        *first_scalar_out = 0;
+        for (uint32_t i = 0; i < index; i++)
+            *first_scalar_out += t->members[i]->scalars;
+        return t->members[index];
+    default:
+        return NULL;
+    }
+}
+
+const struct spv_type *spv_scalar_at(const struct spv_type *t, uint32_t index)
+{
+    while (!spv_is_scalar(t)) {
+        if (t->kind == SPV_TYPE_STRUCT) {
+            uint32_t i = 0;
+            while (index >= t->members[i]->scalars)
+                index -= t->members[i++]->scalars;
+            t = t->members[i];
+        } else {
+            index %= t->elem->scalars;
+            t = t->elem;
+        }
+    }
+    return t;
+}

@@ -1,0 +1,103 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * From ids to values and back. Every operand is checked for what it is: the module's reader knows ids, not kinds.
+ */
+#include "compiler/spirv/spv.h"
+
+struct ir_instr **spv_new_scalars(struct spv *s, uint32_t count)
+{
+    if (count > SPV_MAX_SCALARS)
+        spv_unsupported(s, "a value of %u numbers", count);
+    return util_arena_new_array(s->arena, struct ir_instr *, count);
+}
+
+struct ir_instr **spv_undef(struct spv *s, const struct spv_type *type)
+{
+    struct ir_instr **scalars = spv_new_scalars(s, type->scalars);
+    for (uint32_t i = 0; i < type->scalars; i++)
+        scalars[i] = ir_build(&s->b, IR_UNDEF, spv_scalar_bits(spv_scalar_at(type, i)), 0, NULL);
+    return scalars;
+}
+
+static struct ir_instr **from_words(struct spv *s, const struct spv_type *type, const uint32_t *words)
+{
+    struct ir_instr **scalars = spv_new_scalars(s, type->scalars);
+    for (uint32_t i = 0; i < type->scalars; i++) {
+        uint32_t word = words ? words[i] : 0;
+        scalars[i] = spv_scalar_bits(spv_scalar_at(type, i)) == 1 ? ir_const_bool(&s->b, word) : ir_const(&s->b, word);
+    }
+    return scalars;
+}
+
+struct ir_instr **spv_zero(struct spv *s, const struct spv_type *type)
+{
+    return from_words(s, type, NULL);
+}
+
+struct ir_instr **spv_value(struct spv *s, uint32_t id)
+{
+    const struct spv_id *v = &s->ids[id];
+    switch ((enum spv_kind)v->kind) {
+    case SPV_VALUE:
+        return v->scalars;
+    case SPV_CONSTANT:
+        return from_words(s, v->type, v->words);
+    case SPV_UNDEF:
+        return spv_undef(s, v->type);
+    case SPV_POINTER:
+        spv_unsupported(s, "a pointer that is used as a value");
+    case SPV_TEXTURE:
+        spv_unsupported(s, "an image or sampler that is used as a value");
+    default:
+        spv_invalid(s, "an operand is not a value, or stands in front of its definition");
+    }
+}
+
+struct ir_instr *spv_scalar(struct spv *s, uint32_t id)
+{
+    if (spv_type_of(s, id)->scalars != 1)
+        spv_invalid(s, "an operand has to be a scalar");
+    return spv_value(s, id)[0];
+}
+
+const struct spv_type *spv_type_of(struct spv *s, uint32_t id)
+{
+    const struct spv_id *v = &s->ids[id];
+    if (v->kind != SPV_VALUE && v->kind != SPV_CONSTANT && v->kind != SPV_UNDEF)
+        spv_invalid(s, "an operand is not a value, or stands in front of its definition");
+    return v->type;
+}
+
+struct ir_instr **spv_define(struct spv *s, uint32_t id, const struct spv_type *type, struct ir_instr **scalars)
+{
+    if (!scalars)
+        scalars = spv_new_scalars(s, type->scalars);
+    s->ids[id] = (struct spv_id){.kind = SPV_VALUE, .type = type, .scalars = scalars};
+    return scalars;
+}
+
+void spv_define_scalar(struct spv *s, uint32_t id, const struct spv_type *type, struct ir_instr *scalar)
+{
+    if (!spv_is_scalar(type) || spv_scalar_bits(type) != scalar->value.bits)
+        spv_invalid(s, "the result has another type");
+    spv_define(s, id, type, NULL)[0] = scalar;
+}
+
+struct spv_pointer *spv_pointer(struct spv *s, uint32_t id)
+{
+    if (s->ids[id].kind != SPV_POINTER)
+        spv_invalid(s, "an operand is not a pointer");
+    return s->ids[id].pointer;
+}
+
+struct spv_texture *spv_texture(struct spv *s, uint32_t id)
+{
+    if (s->ids[id].kind != SPV_TEXTURE)
+        spv_invalid(s, "an operand is not an image or a sampler");
+    return s->ids[id].texture;
+}
+
+void spv_define_pointer(struct spv *s, uint32_t id, struct spv_pointer *pointer)
+{
+    s->ids[id] = (struct spv_id){.kind = SPV_POINTER, .type = pointer->type, .pointer = pointer};
+}

@@ -1,0 +1,245 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * vc4c: the compiler from the command line, with the key that most pipelines have: 32-bit float attributes, an RGBA8 target
+ * without blending, RGBA8 linear textures.
+ *
+ *   vc4c [--stats] [--print ir|qpu] [--stage vert|frag] FILE.spv...
+ *
+ * One line per program: NAME STAGE VARIANT inst=N threads=N uniforms=N tmu=N regs=N cycles=N compile_us=N.
+ * Exit status 1 and a reason with the offset in the module when one cannot be compiled.
+ */
+#include <inttypes.h>
+#include <stdio.h>
+#include <string.h>
+#include "compiler/vc4c.h"
+#include "compiler/vc4c_ir.h"
+#include "hw/qpu.h"
+#include "util/macros.h"
+
+struct options {
+    bool stats, print_ir, print_qpu;
+    int stage; /* -1: all that the module has */
+};
+
+/* ---------------------------------------------------------------- reading */
+
+static uint32_t *read_file(const char *name, size_t *size_B)
+{
+    FILE *f = fopen(name, "rb");
+    if (!f)
+        return NULL;
+    uint32_t *words = NULL;
+    long size = fseek(f, 0, SEEK_END) ? -1 : ftell(f);
+    if (size > 0 && !fseek(f, 0, SEEK_SET)) {
+        words = malloc((size_t)size);
+        *size_B = words ? fread(words, 1, (size_t)size, f) : 0;
+    }
+    fclose(f);
+    return words;
+}
+
+/* ---------------------------------------------------------------- keys */
+
+static void native_classes(struct vc4c_key *key, uint32_t count)
+{
+    key->class_count = count;
+    for (uint32_t i = 0; i < count; i++)
+        key->classes[i] = (struct hw_sampling_class){
+            .method = HW_SAMPLE_NATIVE, .format = HW_FORMAT_R8G8B8A8_UNORM,
+            .swizzle = {HW_SWIZZLE_X, HW_SWIZZLE_Y, HW_SWIZZLE_Z, HW_SWIZZLE_W}};
+}
+
+/* A fragment stage that reads every scalar that a vertex stage of this kind usually hands on is not at hand, so all
+ * outputs up to the highest location that the module names are kept: what the interface of a fragment stage says, or all
+ * that the vertex stage stores. */
+static void vertex_key(struct vc4c_key *key, const struct vc4c_interface *fragment)
+{
+    memset(key, 0, sizeof *key);
+    for (uint32_t i = 0; i < VC4C_MAX_ATTRIBUTES; i++)
+        key->vs.formats[i] = HW_FORMAT_R32G32B32A32_FLOAT;
+    if (fragment) {
+        memcpy(key->vs.outputs, fragment->inputs, sizeof key->vs.outputs);
+        key->vs.output_count = (uint8_t)fragment->input_count;
+    }
+}
+
+static void fragment_key(struct vc4c_key *key)
+{
+    memset(key, 0, sizeof *key);
+    key->fs.color_format = HW_FORMAT_R8G8B8A8_UNORM;
+    key->fs.write_mask = 15;
+    key->fs.logic_op = VC4C_LOGIC_COPY;
+    key->fs.samples = 1;
+}
+
+/* ---------------------------------------------------------------- one program */
+
+static const char *const kind_names[] = {"coord", "vert", "frag"};
+
+static int fail(const char *name, const struct vc4c_error *error)
+{
+    fprintf(stderr, "vc4c: %s: %s (word %" PRIu32 ")\n", name, error->text, error->offset_words);
+    return 1;
+}
+
+static int print_ir(const char *name, const struct vc4c_entry *entry, enum vc4c_program_kind kind,
+                    const struct vc4c_key *key)
+{
+    struct util_arena arena;
+    struct vc4c_error error = {{0}};
+    struct ir_shader *shader;
+    jmp_buf oom;
+    int status = 0;
+    util_arena_init(&arena, NULL);
+    arena.on_oom = &oom;
+    if (setjmp(oom) || vc4c_compile_to_ir(entry, kind, key, &arena, &shader, &error))
+        status = fail(name, &error);
+    else
+        ir_print(stdout, shader);
+    util_arena_finish(&arena);
+    return status;
+}
+
+static void print_qpu(const struct vc4c_program *p)
+{
+    for (uint32_t i = 0; i < p->instruction_count; i++) {
+        char text[256];
+        struct qpu_instr instr = qpu_decode(p->code[i]);
+        qpu_print(&instr, text, sizeof text);
+        printf("%4" PRIu32 "  %s\n", i, text);
+    }
+}
+
+static int compile(const char *name, const struct options *o, const struct vc4c_entry *entry,
+                   enum vc4c_program_kind kind, const struct vc4c_key *key)
+{
+    struct vc4c_program program = {0};
+    struct vc4c_error error = {{0}};
+    if (o->print_ir && print_ir(name, entry, kind, key))
+        return 1;
+    if (vc4c_compile(entry, kind, key, NULL, &program, &error))
+        return fail(name, &error);
+    if (o->print_qpu)
+        print_qpu(&program);
+    const struct vc4c_stats *s = &program.stats;
+    if (o->stats)
+        printf("%s %s default inst=%" PRIu32 " threads=%d uniforms=%" PRIu32 " tmu=%" PRIu32 " regs=%" PRIu32
+               " cycles=%" PRIu32 " compile_us=%" PRIu32 "\n",
+               name, kind_names[kind], s->instructions, program.threaded ? 2 : 1, s->uniforms, s->lookups, s->registers,
+               s->cycles, s->compile_us);
+    vc4c_program_finish(&program);
+    return 0;
+}
+
+/* ---------------------------------------------------------------- one file */
+
+/* A vertex stage hands on what it stores: an interface that reads all of it. */
+static void all_outputs(const struct vc4c_entry *entry, struct vc4c_interface *out)
+{
+    struct util_arena arena;
+    jmp_buf oom;
+    memset(out, 0, sizeof *out);
+    util_arena_init(&arena, NULL);
+    arena.on_oom = &oom;
+    if (!setjmp(oom)) {
+        uint8_t stored[32] = {0};
+        vc4c_find_outputs(entry, &arena, stored);
+        for (uint32_t i = 0; i < 128; i++)
+            if (stored[i / 4] >> (i % 4) & 1 && out->input_count < 32)
+                out->inputs[out->input_count++] = (struct vc4c_varying){.location = (uint8_t)(i / 4), .component = i % 4};
+    }
+    util_arena_finish(&arena);
+}
+
+static int compile_stage(const char *name, const struct options *o, const struct vc4c_entry *entry)
+{
+    struct vc4c_interface interface, outputs;
+    struct vc4c_error error = {{0}};
+    struct vc4c_key key;
+    if (vc4c_get_interface(entry, NULL, &interface, &error))
+        return fail(name, &error);
+    if (entry->stage == VC4C_STAGE_FRAGMENT) {
+        fragment_key(&key);
+        native_classes(&key, interface.texture_count);
+        return compile(name, o, entry, VC4C_PROGRAM_FRAGMENT, &key);
+    }
+    all_outputs(entry, &outputs);
+    vertex_key(&key, &outputs);
+    native_classes(&key, interface.texture_count);
+    int status = compile(name, o, entry, VC4C_PROGRAM_VERTEX, &key);
+    return status | compile(name, o, entry, VC4C_PROGRAM_COORDINATE, &key);
+}
+
+static bool has_stage(const struct vc4c_module *module, enum vc4c_stage stage)
+{
+    struct vc4c_entry entry = {.module = module, .name = "main", .stage = stage};
+    return vc4c_has_entry(&entry);
+}
+
+static int compile_file(const char *name, const struct options *o)
+{
+    size_t size_B = 0;
+    uint32_t *words = read_file(name, &size_B);
+    struct vc4c_error error = {{0}};
+    struct vc4c_module *module = NULL;
+    if (!words) {
+        fprintf(stderr, "vc4c: %s: cannot be read\n", name);
+        return 1;
+    }
+    enum vc4c_result result = vc4c_module_create(words, size_B, NULL, &module, &error);
+    free(words);
+    if (result)
+        return fail(name, &error);
+    int status = 0, found = 0;
+    for (int stage = VC4C_STAGE_VERTEX; stage <= VC4C_STAGE_COMPUTE; stage++) {
+        if ((o->stage >= 0 && o->stage != stage) || !has_stage(module, (enum vc4c_stage)stage))
+            continue;
+        struct vc4c_entry entry = {.module = module, .name = "main", .stage = (enum vc4c_stage)stage};
+        status |= compile_stage(name, o, &entry);
+        found++;
+    }
+    vc4c_module_destroy(module);
+    if (!found) {
+        fprintf(stderr, "vc4c: %s: no entry point \"main\"\n", name);
+        return 1;
+    }
+    return status;
+}
+
+static int usage(void)
+{
+    fputs("usage: vc4c [--stats] [--print ir|qpu] [--stage vert|frag|comp] FILE.spv...\n", stderr);
+    return 2;
+}
+
+int main(int argc, char **argv)
+{
+    static const char *const stages[] = {"vert", "frag", "comp"};
+    struct options o = {.stage = -1};
+    int i, status = 0;
+    for (i = 1; i < argc && argv[i][0] == '-'; i++) {
+        const char *value = i + 1 < argc ? argv[i + 1] : "";
+        if (!strcmp(argv[i], "--stats")) {
+            o.stats = true;
+        } else if (!strcmp(argv[i], "--print")) {
+            o.print_ir |= !strcmp(value, "ir");
+            o.print_qpu |= !strcmp(value, "qpu");
+            if (strcmp(value, "ir") && strcmp(value, "qpu"))
+                return usage();
+            i++;
+        } else if (!strcmp(argv[i], "--stage")) {
+            for (int s = 0; s < 3; s++)
+                o.stage = strcmp(value, stages[s]) ? o.stage : s;
+            if (o.stage < 0)
+                return usage();
+            i++;
+        } else {
+            return usage();
+        }
+    }
+    if (i == argc)
+        return usage();
+    for (; i < argc; i++)
+        status |= compile_file(argv[i], &o);
+    return status;
+}
