@@ -89,7 +89,7 @@ static int print_ir(const char *name, const struct vc4c_entry *entry, enum vc4c_
     struct vc4c_error error = {{0}};
     struct ir_shader *shader;
     jmp_buf oom;
-    int status = 0;
+    int volatile status = 0;
     util_arena_init(&arena, NULL);
     arena.on_oom = &oom;
     if (setjmp(oom) || vc4c_compile_to_ir(entry, kind, key, &arena, &shader, &error))
