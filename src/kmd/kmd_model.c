@@ -35,14 +35,18 @@ static struct model_backend_device *backend_device(struct kmd_device *dev)
 
 static int take_handle(struct kmd_device *dev, struct kmd_bo *bo, uint32_t handle)
 {
+    if (bo->is_shader) { /* programs are never mapped */
+        bo->handle = handle;
+        bo->size_B = (uint32_t)util_align64(bo->size_B, KMD_PAGE_B);
+        return 0;
+    }
     uint64_t size_B = 0;
     void *map = model_bo_map(backend_device(dev)->file, handle, &size_B);
     if (!map)
         return -ENOMEM;
     bo->handle = handle;
     bo->size_B = (uint32_t)size_B;
-    if (!bo->is_shader)
-        atomic_store_explicit(&bo->map, map, memory_order_release);
+    atomic_store_explicit(&bo->map, map, memory_order_release);
     return 0;
 }
 

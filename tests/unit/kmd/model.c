@@ -81,6 +81,19 @@ static void buffer_objects(void **state)
     assert_true(kmd_last_refusal(dev)[0]);
 }
 
+/* A program that does nothing is taken; it is whole pages and cannot be mapped. */
+static void programs(void **state)
+{
+    struct kmd_device *dev = *state;
+    const uint64_t nop = UINT64_C(0x100009e7009e7000), end = UINT64_C(0x300009e7009e7000);
+    const uint64_t code[] = {nop, end, nop, nop};
+    struct kmd_bo *bo;
+    assert_int_equal(kmd_bo_create_shader(dev, code, sizeof code, &bo), 0);
+    assert_int_equal(bo->size_B, 4096);
+    assert_null(kmd_bo_map(bo));
+    kmd_bo_unref(bo);
+}
+
 /* 4,096 allocations are promised, also to a process that may open few files. */
 static void many_need_few_descriptors(void **state)
 {
@@ -175,6 +188,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(environment_restricts),
         cmocka_unit_test_setup_teardown(buffer_objects, open_model, close_model),
+        cmocka_unit_test_setup_teardown(programs, open_model, close_model),
         cmocka_unit_test_setup_teardown(many_need_few_descriptors, open_model, close_model),
         cmocka_unit_test_setup_teardown(too_much_memory_is_an_error, open_model, close_model),
         cmocka_unit_test_setup_teardown(jobs_clear, open_model, close_model),
