@@ -27,7 +27,7 @@ static void note_def(struct qc_program *p, uint32_t temp, uint32_t block, struct
     p->temps[temp].def = p->temps[temp].def_count++ ? NULL : i;
 }
 
-static void count(struct qc_program *p)
+void qc_count_uses(struct qc_program *p)
 {
     for (uint32_t t = 0; t < p->temp_count; t++) {
         p->temps[t].def_count = p->temps[t].use_count = 0;
@@ -121,7 +121,7 @@ static void insert_reset(struct qc_program *p, struct qc_block *b)
 
 void qc_analyse(struct qc_program *p)
 {
-    count(p);
+    qc_count_uses(p);
     keep_latches_local(p);
     bool falls_into_target = false;
     qc_for_each_block (b, p) {
@@ -133,7 +133,7 @@ void qc_analyse(struct qc_program *p)
         if (b->is_target && pops)
             insert_reset(p, b);
     }
-    count(p);
+    qc_count_uses(p);
     extend_over_loops(p);
     for (uint32_t t = 0; t < p->temp_count; t++)
         p->temps[t].global = p->temps[t].first != p->temps[t].last;

@@ -223,6 +223,8 @@ int qc_print_instr(const struct qc_program *p, const struct qc_instr *i, char *o
 void qc_select(struct qc_program *p);
 /* Peepholes inside blocks; needs nothing, leaves the form valid. */
 void qc_opt(struct qc_program *p);
+/* Fills temps' counts, def, first, last: where they are referred to. */
+void qc_count_uses(struct qc_program *p);
 /* Fills temps' counts, global, first, last; makes r4 and r5 results local. */
 void qc_analyse(struct qc_program *p);
 /* Groups texture requests between thread switches; false when the program cannot have two threads. */
