@@ -35,6 +35,12 @@ static struct element locate(uint32_t setup, uint32_t addr, unsigned e)
     return at;
 }
 
+/* A horizontal vector of words: the usual case. */
+static bool is_row(uint32_t setup)
+{
+    return (setup >> 8 & 3) == 2 && (setup >> 11 & 1);
+}
+
 static uint32_t element_mask(uint32_t setup)
 {
     unsigned size = setup >> 8 & 3;
@@ -92,7 +98,7 @@ void gpu_vpm_read(struct gpu_qpu_core *core, union gpu_vec *out)
         core->fault = "VPM read without read setup never returns";
         return;
     }
-    if ((access->setup >> 8 & 15) == (2 | 8)) { /* a horizontal vector of words, the usual case */
+    if (is_row(access->setup)) {
         memcpy(out, core->run->vertex->in[access->addr & 63], sizeof *out);
     } else {
         for (unsigned e = 0; e < QPU_LANES; e++) {
@@ -109,16 +115,22 @@ void gpu_vpm_write(struct gpu_qpu_core *core, const union gpu_vec *value, const 
 {
     struct gpu_vpm_access *access = &core->vpm_write;
     uint32_t bits = element_mask(access->setup);
+    union gpu_vec data;
 
     if (!access->valid) {
         core->fault = "VPM write without write setup";
         return;
     }
-    for (unsigned e = 0; e < QPU_LANES; e++) {
-        struct element at = locate(access->setup, access->addr, e);
-        uint32_t *word = &core->run->vertex->out[at.row][at.column];
-        uint32_t data = (value->u[e] & mask->u[e]) | (GPU_POISON & ~mask->u[e]);
-        *word = (*word & ~(bits << at.shift)) | (data & bits) << at.shift;
+    for (unsigned e = 0; e < QPU_LANES; e++)
+        data.u[e] = (value->u[e] & mask->u[e]) | (GPU_POISON & ~mask->u[e]);
+    if (is_row(access->setup)) {
+        memcpy(core->run->vertex->out[access->addr & 63], &data, sizeof data);
+    } else {
+        for (unsigned e = 0; e < QPU_LANES; e++) {
+            struct element at = locate(access->setup, access->addr, e);
+            uint32_t *word = &core->run->vertex->out[at.row][at.column];
+            *word = (*word & ~(bits << at.shift)) | (data.u[e] & bits) << at.shift;
+        }
     }
     advance(access);
 }
