@@ -67,7 +67,8 @@ void qc_regs_move(struct qc_sched *s, uint32_t temp, struct qc_place to)
 {
     struct qc_life *l = &s->lives[temp];
     const struct qc_temp *t = &s->p->temps[temp];
-    if ((t->global || !(t->classes & (QC_IN_ACC | QC_IN_B))) && l->home.kind == QC_PLACE_NONE) {
+    if ((t->global || !(t->classes & (QC_IN_ACC | QC_IN_B))) && l->home.kind == QC_PLACE_NONE &&
+        qc_place_is_file(l->at)) {
         l->home = l->at;
         l->at.kind = QC_PLACE_NONE;
     } else {
