@@ -41,11 +41,6 @@ static int take_handle(struct kmd_device *dev, struct kmd_bo *bo, uint32_t handl
         return 0;
     }
     uint64_t size_B = 0;
-    if (bo->is_shader) { /* nobody maps programs */
-        bo->handle = handle;
-        bo->size_B = util_align(bo->size_B, KMD_PAGE_B);
-        return 0;
-    }
     void *map = model_bo_map(backend_device(dev)->file, handle, &size_B);
     if (!map)
         return -ENOMEM;
