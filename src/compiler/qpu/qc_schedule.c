@@ -466,8 +466,9 @@ static bool schedule_block(struct qc_sched *s, struct qc_schedule_block *b, stru
     unsigned idle = 0;
     b->branch_setter_word = QC_NONE;
     while (s->done_count < s->dag->node_count) {
+        uint32_t done_before = s->done_count;
         fill_word(s, list, out);
-        idle = s->word.count ? 0 : idle + 1;
+        idle = s->done_count > done_before ? 0 : idle + 1; /* copies alone get nowhere */
         if (idle > STALL_LIMIT)
             return false;
         append_word(s, b);
