@@ -14,6 +14,12 @@ struct shader_table {
     struct util_hash_table by_code; /* of struct vc4vk_shader_bo; under the lock */
 };
 
+static void shader_bo_free(struct vc4vk_device *device, struct vc4vk_shader_bo *shader)
+{
+    kmd_bo_unref(shader->bo);
+    vc4vk_free(device->alloc, shader);
+}
+
 static VkResult shader_table_create(struct vc4vk_device *device, void **out)
 {
     struct shader_table *table = vc4vk_new(device->alloc, struct shader_table, VK_SYSTEM_ALLOCATION_SCOPE_DEVICE);
@@ -28,7 +34,8 @@ static VkResult shader_table_create(struct vc4vk_device *device, void **out)
 static void shader_table_destroy(struct vc4vk_device *device, void *state)
 {
     struct shader_table *table = state;
-    assert(table->by_code.count == 0); /* pipelines have released theirs */
+    util_hash_table_for_each(entry, &table->by_code) /* of pipelines that the application forgot to destroy */
+        shader_bo_free(device, entry->value);
     util_hash_table_finish(&table->by_code);
     pthread_mutex_destroy(&table->lock);
     vc4vk_free(device->alloc, table);
@@ -64,12 +71,6 @@ static VkResult shader_bo_make(struct vc4vk_device *device, const uint64_t *code
     }
     *out = shader;
     return VK_SUCCESS;
-}
-
-static void shader_bo_free(struct vc4vk_device *device, struct vc4vk_shader_bo *shader)
-{
-    kmd_bo_unref(shader->bo);
-    vc4vk_free(device->alloc, shader);
 }
 
 /* The BO with these words: shared when some program has them already. */
