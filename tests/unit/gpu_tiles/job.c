@@ -197,6 +197,36 @@ static void damaged_lists_do_no_harm(void **state)
     scene_destroy(s);
 }
 
+/* The same for what the kernel would have validated: lists, shader records, vertices. */
+static void damaged_jobs_do_no_harm(void **state)
+{
+    static const struct {
+        uint32_t address, size_B;
+    } areas[] = {{SCENE_BIN_LIST, 160}, {SCENE_RECORD, 52}, {SCENE_VERTICES, 800}};
+    struct scene *s = scene_create(128, 128, 2);
+    scene_begin(s);
+    for (unsigned i = 0; i < 5; i++)
+        rectangle(s, (float)rnd(120), (float)rnd(120), (float)rnd(128), (float)rnd(128), 0.5f, (float)i);
+    assert_int_equal(scene_bin(s), GPU_OK);
+    assert_int_equal(scene_render(s), GPU_OK);
+    uint8_t *intact = malloc(SCENE_TILE_STATE), *vertices = malloc(4096);
+    memcpy(intact, s->mem.base, SCENE_TILE_STATE);
+    memcpy(vertices, s->mem.base + SCENE_VERTICES, 4096);
+    for (unsigned round = 0; round < 400; round++) {
+        memcpy(s->mem.base, intact, SCENE_TILE_STATE);
+        memcpy(s->mem.base + SCENE_VERTICES, vertices, 4096);
+        unsigned area = rnd(ARRAY_SIZE(areas));
+        for (unsigned i = 0; i < 1 + round % 4; i++)
+            s->mem.base[areas[area].address + rnd(areas[area].size_B)] ^= (uint8_t)(1u << rnd(8));
+        s->timeout_ns = 20000000;
+        if (scene_bin_again(s) == GPU_OK)
+            (void)scene_render(s);
+    }
+    free(vertices);
+    free(intact);
+    scene_destroy(s);
+}
+
 static void thread_count_changes_nothing(void **state)
 {
     uint32_t hash[3];
@@ -321,6 +351,7 @@ int main(void)
         cmocka_unit_test(all_modes_draw),
         cmocka_unit_test(tile_lists_are_what_is_drawn),
         cmocka_unit_test(damaged_lists_do_no_harm),
+        cmocka_unit_test(damaged_jobs_do_no_harm),
         cmocka_unit_test(thread_count_changes_nothing),
         cmocka_unit_test(overspill_is_taken_and_missed),
         cmocka_unit_test(state_counters_end_at_7920_draws),
