@@ -323,7 +323,8 @@ static void sampled_formats(void **state)
     unsigned tested = 0;
     format_target = VK_FORMAT_R8G8B8A8_UNORM;
     for (size_t i = 0; i < VKT_COUNT(formats); i++) {
-        if (!reports(t, formats[i].format, VK_FORMAT_FEATURE_SAMPLED_IMAGE_BIT))
+        if (!reports(t, formats[i].format, VK_FORMAT_FEATURE_SAMPLED_IMAGE_BIT) ||
+            !reports(vkt_device(VKT_REFERENCE), formats[i].format, VK_FORMAT_FEATURE_SAMPLED_IMAGE_BIT))
             continue;
         format_under_test = formats[i].format;
         format_texel_B = formats[i].texel_B;

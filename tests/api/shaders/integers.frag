@@ -9,7 +9,7 @@ void main()
     r ^= u / v;
     r += u % v;
     r ^= uint(x / (y | 1)) * 31u;
-    r += uint(x % (y | 1)) * 17u;
+    r += uint(abs(x) % (abs(y) | 1)) * 17u; // the sign of % is undefined in GLSL
     r ^= (u << (v & 31u)) | (u >> (v & 31u));
     r += uint(x >> 3) ^ uint(min(x, y)) ^ uint(max(x, y)) ^ min(u, v) ^ max(u, v);
     r += x < y ? 11u : 13u;
