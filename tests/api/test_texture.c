@@ -292,7 +292,7 @@ static bool reports(struct vkt *t, VkFormat format, VkFormatFeatureFlags feature
     return (properties.optimalTilingFeatures & feature) == feature;
 }
 
-/* Every format of the list that the driver reports as sampled gives the reference's texels. */
+/* Every format of the list that both report as sampled gives the reference's texels. */
 static void sampled_formats(void **state)
 {
     static const struct {
