@@ -45,8 +45,16 @@ static void create_instance(struct vkt *t, bool validate)
         .pfnUserCallback = on_message,
         .pUserData = t,
     };
+    /* The layer hands out handles of its own unless told not to: test hooks get them straight and know the driver's. */
+    static const VkValidationFeatureDisableEXT disable = VK_VALIDATION_FEATURE_DISABLE_UNIQUE_HANDLES_EXT;
+    const VkValidationFeaturesEXT features = {
+        .sType = VK_STRUCTURE_TYPE_VALIDATION_FEATURES_EXT,
+        .disabledValidationFeatureCount = 1,
+        .pDisabledValidationFeatures = &disable,
+    };
     VkInstanceCreateInfo info = {
         .sType = VK_STRUCTURE_TYPE_INSTANCE_CREATE_INFO,
+        .pNext = validate ? &features : NULL,
         .pApplicationInfo = &(VkApplicationInfo){.sType = VK_STRUCTURE_TYPE_APPLICATION_INFO,
                                                  .apiVersion = VK_API_VERSION_1_0},
         .enabledLayerCount = validate,
