@@ -205,7 +205,7 @@ static void begin_subpass(struct vc4vk_cmd_buffer *cmd)
         begin_color(cmd);
     if (pass->depth.view)
         begin_depth(cmd);
-    cmd->state.dirty = VC4VK_DIRTY_ALL;
+    cmd->state.dirty |= VC4VK_DIRTY_JOB;
 }
 
 /* ---------------------------------------------------------------- jobs */
@@ -245,7 +245,7 @@ static void open_job(struct vc4vk_cmd_buffer *cmd)
     r->max_y_tl = pass->max_y_tl;
     pass->color.is_written = pass->depth.is_written = false;
     cmd->job = job;
-    cmd->state.dirty = VC4VK_DIRTY_ALL;
+    cmd->state.dirty |= VC4VK_DIRTY_JOB;
 }
 
 /* Is what the job leaves in the tile buffer of use to anybody? */

@@ -126,7 +126,7 @@ static bool prepare_stage(struct vc4vk_cmd_buffer *cmd, struct vc4vk_pipeline_st
 bool vc4vk_cmd_state_prepare(struct vc4vk_cmd_buffer *cmd)
 {
     struct vc4vk_cmd_state *state = &cmd->state;
-    if (!(state->dirty & (VC4VK_DIRTY_DESCRIPTORS | VC4VK_DIRTY_PIPELINE)))
+    if (!(state->dirty & VC4VK_DIRTY_DESCRIPTORS))
         return true;
     const struct vc4vk_variant *vertex = state->vertex, *fragment = state->fragment;
     if (!prepare_stage(cmd, &state->pipeline->vertex, &state->vertex, &state->vertex_table) ||

@@ -20,6 +20,7 @@ enum vc4vk_dirty {
     VC4VK_DIRTY_RECORD = 1 << 12,   /* the job has no shader record for this state */
     VC4VK_DIRTY_UNIFORMS = 1 << 13, /* the job has no uniform set for this state */
     VC4VK_DIRTY_ALL = (1 << 14) - 1,
+    VC4VK_DIRTY_JOB = VC4VK_DIRTY_ALL & ~VC4VK_DIRTY_DESCRIPTORS, /* a new job: binding tables stay good */
 };
 
 #define VC4VK_MAX_DYNAMIC_BUFFERS 16u /* dynamic offsets of one set */
