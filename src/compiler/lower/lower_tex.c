@@ -15,7 +15,7 @@ struct lookup {
     struct ir_instr *coord[3];     /* s, t, r of the unit */
     struct ir_instr *dref, *bias, *lod, *sample_index;
     struct ir_instr *ddx[3], *ddy[3];
-    bool force_nearest;
+    bool is_fetch;
 };
 
 static struct ir_instr *uniform(struct lookup *l, enum vc4c_uniform_kind kind, uint32_t data)
@@ -155,7 +155,8 @@ static struct ir_instr *level_size(struct lookup *l, uint32_t axis, struct ir_in
     return ir_build2(b, IR_IMAX, ir_build2(b, IR_SHR, size, lod), ir_const(b, 1));
 }
 
-/* texelFetch: the middle of the texel, in a level that is given. */
+/* texelFetch: the middle of the texel, in a level that is given. Where the view does not begin at the unit's level 0 every
+ * fetch names its level. */
 static void fetch_coordinates(struct lookup *l)
 {
     struct ir_builder *b = l->b;
@@ -171,8 +172,12 @@ static void fetch_coordinates(struct lookup *l)
         else
             l->coord[i] = ir_fmul(b, l->coord[i], ir_build1(b, IR_FRCP, ir_build1(b, IR_ITOF, level_size(l, i, l->lod))));
     }
-    l->force_nearest = true;
-    l->lod = is_base ? NULL : ir_fadd(b, ir_build1(b, IR_ITOF, l->lod), uniform(l, VC4C_UNIFORM_TEX_BASE_LEVEL_F, 0));
+    l->is_fetch = true;
+    l->lod = is_base ? NULL : ir_build1(b, IR_ITOF, l->lod);
+    if (has_flag(l, HW_SAMPLING_LOD_CLAMP)) {
+        struct ir_instr *base = uniform(l, VC4C_UNIFORM_TEX_BASE_LEVEL_F, 0);
+        l->lod = l->lod ? ir_fadd(b, l->lod, base) : base;
+    }
 }
 
 /* An offset in texels of the base level; the unit cannot tell which level it will read. */
@@ -222,7 +227,7 @@ static struct ir_instr *build_tex(struct lookup *l)
         tex.p[i] = (struct vc4c_uniform){.kind = VC4C_UNIFORM_TEX_ZERO, .ref = (uint8_t)l->texture};
     tex.p[0].kind = VC4C_UNIFORM_TEX_P0;
     tex.p[1].kind = VC4C_UNIFORM_TEX_P1;
-    tex.p[1].data = l->force_nearest;
+    tex.p[1].data = l->is_fetch ? 1 + 2 * (l->lod != NULL) : 0;
     if (count > 2 && (is_cube || l->lod)) {
         tex.p[2].kind = VC4C_UNIFORM_TEX_P2_LOD;
         tex.p[2].data = l->lod != NULL;
