@@ -12,4 +12,12 @@
 enum vc4c_result qc_compile(struct ir_shader *shader, const struct util_alloc *alloc, struct vc4c_program *out,
                             struct vc4c_error *error);
 
+struct qc_options {
+    bool single_thread; /* no thread switches */
+};
+
+/* The same under conditions: for tests. */
+enum vc4c_result qc_compile_with(struct ir_shader *shader, const struct qc_options *options,
+                                 const struct util_alloc *alloc, struct vc4c_program *out, struct vc4c_error *error);
+
 #endif

@@ -54,17 +54,6 @@ static bool find_schedule(struct qc_program *p, struct qc_schedule *best)
     return found;
 }
 
-static void remove_switches(struct qc_program *p)
-{
-    qc_for_each_block (b, p) {
-        qc_for_each_instr_safe (i, b) {
-            if (i->kind == QC_SWITCH)
-                util_list_del(&i->link);
-        }
-    }
-    p->threaded = false;
-}
-
 /* Our own mistakes only: a program that breaks a rule of the chip. */
 static void check(struct qc_program *p, const struct vc4c_program *out)
 {
@@ -102,18 +91,19 @@ static void fill_interface(struct qc_program *p, struct vc4c_program *out)
     out->writes_z_late = s->writes_z_late;
 }
 
-static void compile(struct qc_program *p, const struct util_alloc *alloc, struct vc4c_program *out)
+static void compile(struct qc_program *p, const struct qc_options *options, const struct util_alloc *alloc,
+                    struct vc4c_program *out)
 {
     qc_select(p);
     qc_opt(p);
     qc_analyse(p);
     struct qc_schedule best;
     bool found = false;
-    if (qc_insert_switches(p)) {
+    if (!options->single_thread && qc_insert_switches(p)) {
         build_dags(p);
         found = find_schedule(p, &best);
         if (!found)
-            remove_switches(p);
+            qc_remove_switches(p);
     }
     if (!found) {
         build_dags(p);
@@ -135,6 +125,12 @@ static void compile(struct qc_program *p, const struct util_alloc *alloc, struct
 enum vc4c_result qc_compile(struct ir_shader *shader, const struct util_alloc *alloc, struct vc4c_program *out,
                             struct vc4c_error *error)
 {
+    return qc_compile_with(shader, &(struct qc_options){0}, alloc, out, error);
+}
+
+enum vc4c_result qc_compile_with(struct ir_shader *shader, const struct qc_options *options,
+                                 const struct util_alloc *alloc, struct vc4c_program *out, struct vc4c_error *error)
+{
     jmp_buf fail;
     jmp_buf *outer = shader->arena->on_oom;
     struct qc_program *p = NULL;
@@ -150,7 +146,7 @@ enum vc4c_result qc_compile(struct ir_shader *shader, const struct util_alloc *a
     }
     util_list_init(&p->blocks);
     util_list_init(&p->loops);
-    compile(p, alloc, out);
+    compile(p, options, alloc, out);
     shader->arena->on_oom = outer;
     return VC4C_OK;
 }

@@ -229,5 +229,6 @@ void qc_count_uses(struct qc_program *p);
 void qc_analyse(struct qc_program *p);
 /* Groups texture requests between thread switches; false when the program cannot have two threads. */
 bool qc_insert_switches(struct qc_program *p);
+void qc_remove_switches(struct qc_program *p);
 
 #endif

@@ -196,10 +196,12 @@ static bool is_closely_coupled(const struct qc_instr *i)
 static bool resolve_signal(struct qc_word *w, bool has_imm)
 {
     unsigned coupled = 0;
+    bool plain = false; /* [notes 9.6 rules 8, 13] the kernel wants these additions without a small immediate */
     uint8_t sig = has_imm ? QPU_SIG_SMALL_IMM : QPU_SIG_NONE;
     for (unsigned k = 0; k < w->count; k++) {
         const struct qc_instr *i = w->slots[k].instr;
         coupled += is_closely_coupled(i);
+        plain |= (i->rigid && i->op_add == QPU_A_ADD) || i->reset == 2;
         uint8_t wanted = i->kind == QC_SIGNAL || i->kind == QC_SWITCH ? i->sig : QPU_SIG_NONE;
         if (i->rotate)
             wanted = QPU_SIG_SMALL_IMM;
@@ -210,6 +212,8 @@ static bool resolve_signal(struct qc_word *w, bool has_imm)
         sig = wanted;
     }
     w->hw.sig = sig;
+    if (plain && (sig == QPU_SIG_SMALL_IMM || sig == QPU_SIG_THREAD_SWITCH || sig == QPU_SIG_LAST_THREAD_SWITCH))
+        return false;
     return coupled <= 1;
 }
 

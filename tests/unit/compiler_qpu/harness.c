@@ -4,6 +4,8 @@
 #include <inttypes.h>
 #include <stdlib.h>
 #include <time.h>
+#include "model/kernel/krn_shader.h"
+#include "model/model.h"
 
 static bool is_mapped(const struct gpu_memory *mem, uint32_t addr, uint32_t size_B)
 {
@@ -52,7 +54,8 @@ enum vc4c_result harness_try_compile(struct harness *h, const char *text)
     const char *invalid = ir_validate(s, true);
     if (invalid)
         fail_msg("%s\n%s", invalid, text);
-    enum vc4c_result result = qc_compile(s, NULL, &h->program, &why);
+    struct qc_options options = {.single_thread = h->single_thread};
+    enum vc4c_result result = qc_compile_with(s, &options, NULL, &h->program, &why);
     util_arena_finish(&h->arena);
     h->has_program = result == VC4C_OK;
     h->message = result == VC4C_OK ? NULL : "does not compile";
@@ -142,8 +145,36 @@ static void set_up_fragments(struct harness *h)
     h->io.color_load = on_color_load;
 }
 
+/* What the kernel finds in the program must be what its lists say. */
+static void check_with_kernel(struct harness *h)
+{
+    const struct vc4c_program *p = &h->program;
+    struct krn_shader *k;
+    if (krn_shader_validate(p->code, p->instruction_count, &k)) {
+        qpu_dump(stdout, p->code, p->instruction_count);
+        fail_msg("the kernel refuses the program (seed %" PRIu64 "): %s", h->seed, model_last_refusal());
+    }
+    assert_int_equal(k->uniforms_B, 4 * (p->uniform_count + p->extra_stream_word));
+    assert_int_equal(k->threaded, p->threaded);
+    assert_int_equal(k->sample_count, p->lookup_count);
+    for (uint32_t n = 0; n < k->sample_count; n++) {
+        uint8_t kind = p->uniforms[k->samples[n].word_B[0] / 4].kind;
+        assert_int_equal(k->samples[n].direct, p->lookups[n].is_buffer);
+        assert_int_equal(kind, k->samples[n].direct ? VC4C_UNIFORM_BUFFER_BASE : VC4C_UNIFORM_TEX_P0);
+        kind = p->uniforms[k->samples[n].word_B[1] / 4].kind;
+        assert_int_equal(kind, k->samples[n].direct ? VC4C_UNIFORM_BUFFER_LIMIT : VC4C_UNIFORM_TEX_P1);
+    }
+    for (uint32_t n = 0; n < k->address_count; n++) {
+        uint32_t at = k->address_B[n] / 4;
+        if (at < p->uniform_count)
+            assert_int_equal(p->uniforms[at].kind, VC4C_UNIFORM_STREAM_ADDRESS);
+    }
+    krn_shader_destroy(k);
+}
+
 void harness_run(struct harness *h)
 {
+    check_with_kernel(h);
     memcpy(h->mem.base + HARNESS_CODE, h->program.code, h->program.instruction_count * 8);
     for (uint32_t k = 0; k < h->program.uniform_count; k++) {
         uint32_t word = uniform_word(h, &h->program.uniforms[k]);

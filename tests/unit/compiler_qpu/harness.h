@@ -31,6 +31,7 @@ struct harness {
     bool has_program;
     uint32_t push[64];           /* words of VC4C_UNIFORM_PUSH */
     uint32_t buffer_size_B;      /* of every buffer; they all lie at HARNESS_DATA */
+    bool single_thread;          /* compile without thread switches */
     uint32_t tex_p0, tex_p1;     /* config words of every texture */
 
     uint32_t vpm_in[GPU_VPM_ROWS][QPU_LANES], vpm_out[GPU_VPM_ROWS][QPU_LANES];
