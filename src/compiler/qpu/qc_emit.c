@@ -175,7 +175,7 @@ static bool may_end_on(const struct qc_word *w, unsigned slot, bool has_scoreboa
         return false;
     if (slot == 0 && (i->sig != QPU_SIG_NONE || i->waddr_add < 32 || i->waddr_mul < 32))
         return false;
-    if (takes_scoreboard(i) && (!has_scoreboard || slot == 2))
+    if (takes_scoreboard(i) && (!has_scoreboard || slot != 1))
         return false;
     return !(slot == 2 && writes_either(i, QPU_W_TLB_Z));
 }
