@@ -6,13 +6,18 @@
 #include "cmdbuf/vc4vk_cmd_buffer.h"
 #include "device/vc4vk_entrypoints_gen.h"
 
-/* Tile lists of a draw, roughly: state once per tile that it enters, and an index list per primitive; small primitives
- * enter one or two tiles, few primitives may be as large as the window. */
-static uint64_t binner_estimate_B(const struct vc4vk_cmd_pass *pass, uint64_t vertices, uint32_t instances)
+/* Tile lists of a draw, roughly: state once per tile that it enters, and up to 7 bytes per primitive and tile. Many
+ * primitives are small and enter one tile each, few may be as large as the window. */
+static uint64_t binner_estimate_B(const struct vc4vk_cmd_buffer *cmd, uint64_t vertices, uint32_t instances)
 {
+    const struct vc4vk_cmd_pass *pass = &cmd->pass;
+    const VkPrimitiveTopology topology = cmd->state.pipeline->state.topology;
     const uint64_t tiles = (uint64_t)(pass->max_x_tl - pass->min_x_tl + 1) * (pass->max_y_tl - pass->min_y_tl + 1);
-    const uint64_t state_B = 48 * tiles, per_primitive_B = 12, large_B = 4 * 7 * tiles;
-    return (state_B + MAX2(vertices * per_primitive_B, large_B)) * instances;
+    const uint64_t primitives = topology == VK_PRIMITIVE_TOPOLOGY_TRIANGLE_LIST ? vertices / 3
+                                : topology == VK_PRIMITIVE_TOPOLOGY_LINE_LIST   ? vertices / 2
+                                                                                : vertices;
+    const uint64_t state_B = 48 * tiles, small_B = 8 * primitives, large_B = 7 * tiles * MIN2(primitives, 4u);
+    return (state_B + MAX2(small_B, large_B)) * instances;
 }
 
 /* How much one piece may hold; instances are cut to fit, vertices are not. */
@@ -21,7 +26,7 @@ static uint32_t instances_per_job(const struct vc4vk_cmd_buffer *cmd, uint32_t v
     const struct vc4vk_job_limits *limits = vc4vk_job_limits();
     uint64_t n = limits->chip_draws;
     n = MIN2(n, limits->bytes_B / draw_B);
-    n = MIN2(n, limits->binner_B / MAX2(binner_estimate_B(&cmd->pass, vertices, 1), 1u));
+    n = MIN2(n, limits->binner_B / MAX2(binner_estimate_B(cmd, vertices, 1), 1u));
     return (uint32_t)MAX2(n, 1u);
 }
 
@@ -44,7 +49,7 @@ static void record_piece(struct vc4vk_cmd_buffer *cmd, const struct vc4vk_draw *
                              CL_CLIPPER_Z_SCALE_OFFSET_SIZE_B + CL_VIEWPORT_OFFSET_SIZE_B;
     const uint32_t pieces = (uint32_t)(vertices / 65000 + 1) * draw->instance_count;
     const uint64_t size_B = state_B + (uint64_t)pieces * draw_B;
-    const uint64_t binner_B = binner_estimate_B(&cmd->pass, vertices, draw->instance_count);
+    const uint64_t binner_B = binner_estimate_B(cmd, vertices, draw->instance_count);
     if (cmd->job && vc4vk_cmd_job_is_full(cmd->job, pieces, size_B, binner_B))
         vc4vk_cmd_pass_split(cmd);
     struct vc4vk_cmd_job *job = vc4vk_cmd_pass_job(cmd);
