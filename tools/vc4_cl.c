@@ -73,7 +73,8 @@ static void print_list(const struct trace_submit *s)
 static void print_surface(const char *name, const struct drm_vc4_submit_rcl_surface *surf)
 {
     if (surf->hindex != UINT32_MAX)
-        printf("  %s: bo%u offset=%u bits=0x%x flags=0x%x\n", name, surf->hindex, surf->offset, surf->bits, surf->flags);
+        printf("  %s: bo%u offset=%u bits=0x%x flags=0x%x\n", name, surf->hindex, surf->offset, surf->bits,
+               surf->flags);
 }
 
 static void print_submit(const struct trace_submit *s, uint32_t index)
@@ -87,8 +88,8 @@ static void print_submit(const struct trace_submit *s, uint32_t index)
     printf("\n  list %u B, %u shader records %u B, uniforms %u B\n", a->bin_cl_size, a->shader_rec_count,
            a->shader_rec_size, a->uniforms_size);
     if (a->flags & VC4_SUBMIT_CL_USE_CLEAR_COLOR)
-        printf("  clear color=0x%08x,0x%08x z=0x%06x stencil=0x%02x\n", a->clear_color[0], a->clear_color[1], a->clear_z,
-               a->clear_s);
+        printf("  clear color=0x%08x,0x%08x z=0x%06x stencil=0x%02x\n", a->clear_color[0], a->clear_color[1],
+               a->clear_z, a->clear_s);
     print_surface("color_read", &a->color_read);
     print_surface("color_write", &a->color_write);
     print_surface("zs_read", &a->zs_read);

@@ -157,9 +157,9 @@ def emit_header(out, enums, records, comments):
         p('};', f'void cl_{r.name}_pack(uint8_t *out, const struct cl_{r.name} *v);',
           f'void cl_{r.name}_unpack(const uint8_t *in, struct cl_{r.name} *out);',
           f'void cl_{r.name}_print(FILE *to, const struct cl_{r.name} *v);', '')
-    p('struct cl_field_info {', '    const char *name;', '    uint16_t start; /* bit, from the first byte of the record, '
-      'the id counted */', '    uint8_t bits;', '    bool is_float; /* float or f187: a NaN may change its payload on its '
-      'way */', '};', '',
+    p('struct cl_field_info {', '    const char *name;',
+      '    uint16_t start; /* bit, from the first byte of the record, the id counted */', '    uint8_t bits;',
+      '    bool is_float; /* float or f187: a NaN may change its payload on its way */', '};', '',
       'struct cl_packet_info {', '    const char *name;', '    uint32_t size_B; /* with the id byte */',
       '    const char *where; /* b binning list, r render list, t tile list */',
       '    void (*print)(FILE *to, const uint8_t *in); /* one line */',

@@ -12,14 +12,14 @@
 #include <string.h>
 #include "hw/layout.h"
 
-#define UTILE_B       64u
-#define SUBTILE_B     1024u
-#define TILE_B        4096u
-#define TILE_UT       8u /* microtiles along a side of a 4 KiB tile */
-#define MAX_IMAGE_B   (UINT64_C(1) << 31)
+#define UTILE_B        64u
+#define SUBTILE_B      1024u
+#define TILE_B         4096u
+#define TILE_UT        8u /* microtiles along a side of a 4 KiB tile */
+#define MAX_IMAGE_B    (UINT64_C(1) << 31)
 #define RASTER_ALIGN_B 64u
-#define MS_TILE_PX    32u
-#define MS_TILE_B     16384u
+#define MS_TILE_PX     32u
+#define MS_TILE_B      16384u
 
 /* Sub-tiles of a tile in memory order, by 2 * row + column; the second set holds for odd rows of tiles. */
 static const uint8_t subtile_order[2][4] = {{0, 3, 1, 2}, {2, 1, 3, 0}};

@@ -46,8 +46,8 @@ enum hw_sampling_method {
 struct hw_sampling_class {
     uint8_t method;     /* enum hw_sampling_method */
     uint8_t format;     /* enum hw_format of the texels, for decoding; sRGB decode is implied by its kind */
-    uint8_t swizzle[4]; /* enum hw_swizzle, format and view swizzle combined: R, G, B, A as the shader sees them, in terms
-                         * of bytes a, b, c, d of r4 for HW_SAMPLE_NATIVE and of R, G, B, A of `format` otherwise */
+    uint8_t swizzle[4]; /* enum hw_swizzle, format and view swizzle combined: R, G, B, A as the shader sees them, in
+                         * terms of bytes a, b, c, d of r4 for HW_SAMPLE_NATIVE, of R, G, B, A of `format` otherwise */
     uint8_t compare;    /* 0 none, else 1 + compare function (CL_COMPARE_*) of a shadow sampler */
     uint8_t flags;      /* HW_SAMPLING_* */
 };

@@ -6,8 +6,8 @@
 #
 #   replay_jobs.py VC4_REPLAY JOBS_DIR [--keep DIR] [--only NAME,NAME]
 #
-# JOBS_DIR holds NAME.vc4trace, NAME.png and jobs.tsv. Prints TAP, one case per scene, and a last case that at least 80 %
-# of the scenes which the model claims to run come out right. A scene that fails leaves got and difference in DIR.
+# JOBS_DIR holds NAME.vc4trace, NAME.png and jobs.tsv. Prints TAP, one case per scene, and a last case that at least
+# 80 % of the scenes which the model claims to run come out right. A scene that fails leaves got and difference in DIR.
 import pathlib, struct, subprocess, sys, tempfile, zlib
 
 # Not modelled yet; the replay must be refused by this name, or the list is out of date.
@@ -17,8 +17,8 @@ LEFT_OUT = {
 }
 # Known to differ: the reason stands here, and the case becomes a TAP "todo".
 KNOWN_BAD = {
-    # Vertices such as y = 46/48 come out a step of 1/16 px too low, since products and ftoi are cut toward zero; at 2 texels
-    # a pixel that is 1/8 texel. With fmul rounding to nearest both scenes come within (or next to) what is allowed.
+    # Vertices such as y = 46/48 come out a step of 1/16 px too low, since products and ftoi are cut toward zero; at 2
+    # texels a pixel that is 1/8 texel. With fmul rounding to nearest both scenes come within (or next to) what is allowed.
     'texture_minify': 'vertices are truncated to 1/16 px',
     'texture_wrap': 'vertices are truncated to 1/16 px',
     # The recorded program uses X_PIXEL_COORD as it is, without the half pixel; the picture has x + 0.5.

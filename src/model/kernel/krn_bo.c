@@ -207,7 +207,7 @@ int krn_ioctl_label_bo(struct model_file *file, struct drm_vc4_label_bo *args)
 {
     if (!args->len)
         return -EINVAL;
-    char label[sizeof ((struct krn_bo *)NULL)->label] = {0};
+    char label[sizeof((struct krn_bo *)NULL)->label] = {0};
     int err = krn_copy_from_user(label, args->name, MIN2(args->len, sizeof label - 1));
     if (err)
         return err;

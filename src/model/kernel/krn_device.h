@@ -12,9 +12,9 @@
 #include "model/model.h"
 #include "util/thread.h"
 
-#define KRN_BIN_SLOT_B     (512u * 1024)
-#define KRN_BIN_SLOTS      32u
-#define KRN_MAX_QUEUED     8u /* unfinished jobs: every one holds a binner slot, and some must be left to overflow into */
+#define KRN_BIN_SLOT_B (512u * 1024)
+#define KRN_BIN_SLOTS  32u
+#define KRN_MAX_QUEUED 8u /* unfinished jobs: every one holds a binner slot, and some must be left to overflow into */
 
 enum krn_bo_kind {
     KRN_BO_USER,
@@ -29,10 +29,10 @@ struct krn_bo {
     unsigned refs;             /* atomic */
     struct krn_shader *shader; /* of KRN_BO_SHADER, owned */
     /* Under dev->lock: */
-    uint64_t last_seqno;       /* of the last job that names it; 0 never */
-    uint64_t write_seqno;      /* of the last job that stores to it */
+    uint64_t last_seqno;  /* of the last job that names it; 0 never */
+    uint64_t write_seqno; /* of the last job that stores to it */
     uint64_t modifier;
-    uint8_t madv;              /* VC4_MADV_* */
+    uint8_t madv; /* VC4_MADV_* */
     char label[32];
 };
 
@@ -59,14 +59,14 @@ struct model_device {
     struct krn_bo *binner; /* made on first need, under the lock */
 
     pthread_mutex_t lock;
-    pthread_cond_t finished;  /* a job is finished, a binner slot is free */
+    pthread_cond_t finished; /* a job is finished, a binner slot is free */
     struct krn_queue binning, rendering;
     bool stopping;
-    uint64_t last_seqno;      /* of the last job that was queued */
+    uint64_t last_seqno; /* of the last job that was queued */
     uint64_t finished_seqno;
     uint32_t unfinished_jobs;
-    uint32_t rendering_jobs;  /* of these, past binning */
-    uint32_t busy_slots;      /* one bit per binner slot */
+    uint32_t rendering_jobs; /* of these, past binning */
+    uint32_t busy_slots;     /* one bit per binner slot */
     void (*bin_done)(void *data, uint8_t *tile_alloc, uint32_t size_B, uint32_t slots);
     void *bin_done_data;
 };
@@ -78,7 +78,7 @@ struct model_file {
     pthread_mutex_t lock;
     struct krn_bo **handles; /* handle h is handles[h - 1]; NULL = free */
     uint32_t handle_capacity;
-    uint32_t first_free;     /* no free handle index below it */
+    uint32_t first_free; /* no free handle index below it */
     struct util_list perfmons;
     uint32_t last_perfmon;
 
@@ -87,7 +87,8 @@ struct model_file {
 
 /* -- krn_bo.c -- */
 
-int krn_bo_create(struct model_device *dev, uint32_t size_B, enum krn_bo_kind kind, struct krn_bo **out) UTIL_MUST_CHECK;
+int krn_bo_create(struct model_device *dev, uint32_t size_B, enum krn_bo_kind kind,
+                  struct krn_bo **out) UTIL_MUST_CHECK;
 int krn_bo_create_aligned(struct model_device *dev, uint32_t size_B, uint32_t align_B, enum krn_bo_kind kind,
                           struct krn_bo **out) UTIL_MUST_CHECK;
 struct krn_bo *krn_bo_ref(struct krn_bo *bo);
@@ -112,10 +113,10 @@ int krn_ioctl_gem_madvise(struct model_file *file, struct drm_vc4_gem_madvise *a
 /* -- krn_binner.c -- */
 
 int krn_binner_ensure(struct model_device *dev) UTIL_MUST_CHECK;
-/* Bus address of a free slot; `slots` collects its bit. If there is none, waits as long as `*jobs` (a counter of `dev`) is
- * not 0, since finished jobs free theirs; then -ENOMEM. */
-int krn_binner_get_slot(struct model_device *dev, const uint32_t *jobs, uint32_t *slots, uint32_t *addr_out)
-    UTIL_MUST_CHECK;
+/* Bus address of a free slot; `slots` collects its bit. If there is none, waits as long as `*jobs` (a counter of `dev`)
+ * is not 0, since finished jobs free theirs; then -ENOMEM. */
+int krn_binner_get_slot(struct model_device *dev, const uint32_t *jobs, uint32_t *slots,
+                        uint32_t *addr_out) UTIL_MUST_CHECK;
 void krn_binner_put_slots(struct model_device *dev, uint32_t slots);
 
 /* -- krn_perfmon.c -- */

@@ -2,8 +2,8 @@
  *
  * One job: what a SUBMIT_CL asked for, what validation made of it, and what the queues need to run it.
  *
- * Validation copies the caller's data once and never looks at it again; what the chip gets is written to a buffer of the
- * kernel's: the binning list, the shader records from a 16-byte boundary on, the uniforms behind them.
+ * Validation copies the caller's data once and never looks at it again; what the chip gets is written to a buffer of
+ * the kernel's: the binning list, the shader records from a 16-byte boundary on, the uniforms behind them.
  */
 #ifndef KRN_JOB_H
 #define KRN_JOB_H
@@ -28,7 +28,7 @@ struct krn_writer {
 struct krn_shader_state {
     uint32_t attributes; /* 1..8 */
     bool extended;
-    uint32_t max_index;  /* highest vertex index of any primitive that uses it */
+    uint32_t max_index; /* highest vertex index of any primitive that uses it */
 };
 
 enum krn_surface { KRN_COLOR_READ, KRN_ZS_READ, KRN_COLOR_WRITE, KRN_ZS_WRITE, KRN_SURFACE_COUNT };
@@ -50,21 +50,21 @@ struct krn_job {
 
     struct krn_shader_state *states;
     uint32_t state_count, state_capacity;
-    uint32_t bo_index[2];  /* of the last GEM handles packet */
+    uint32_t bo_index[2]; /* of the last GEM handles packet */
     bool has_config, has_start, has_increment, has_flush;
     uint32_t bin_width_tl, bin_height_tl;
-    uint32_t bin_slots;    /* one bit per binner slot held; the binning thread adds more */
+    uint32_t bin_slots; /* one bit per binner slot held; the binning thread adds more */
     uint32_t bin_slot_addr, tile_alloc_addr;
     uint64_t bin_waits_for; /* seqno of the last job that stores what this one's binning reads */
 
     struct krn_bo *surface[KRN_SURFACE_COUNT]; /* not referenced: in `bos` */
     struct krn_bo *rcl;
     uint32_t ct1ca, ct1ea;
-    int status;             /* 0, or -ETIMEDOUT for a hang */
+    int status; /* 0, or -ETIMEDOUT for a hang */
 };
 
-/* The buffer at a position of the job's table, which must be of this kind; NULL with the refusal noted. Buffers that the
- * binning list or the coordinate shader reads are noted with krn_job_reads_while_binning. */
+/* The buffer at a position of the job's table, which must be of this kind; NULL with the refusal noted. Buffers that
+ * the binning list or the coordinate shader reads are noted with krn_job_reads_while_binning. */
 struct krn_bo *krn_job_bo(struct krn_job *job, uint32_t index, enum krn_bo_kind kind);
 void krn_job_reads_while_binning(struct krn_job *job, const struct krn_bo *bo);
 

@@ -21,9 +21,9 @@ struct krn_memory {
     uint64_t reserved_B;   /* of the host's address space */
     uint64_t limit_B;      /* of all allocations together */
     pthread_mutex_t lock;
-    uint64_t used_B;             /* under the lock */
-    struct util_list free_list;  /* of struct krn_range, by address; under the lock */
-    uint64_t *mapped;            /* one bit per page; written under the lock, read without */
+    uint64_t used_B;            /* under the lock */
+    struct util_list free_list; /* of struct krn_range, by address; under the lock */
+    uint64_t *mapped;           /* one bit per page; written under the lock, read without */
 };
 
 /* 0, -ENOMEM or what the system says. `limit_B` 0: what the address space holds. */

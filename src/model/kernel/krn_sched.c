@@ -46,9 +46,9 @@ static void note_status(struct krn_job *job, const char *stage, enum gpu_status 
         return;
     job->status = status == GPU_HANG ? -ETIMEDOUT : -ENOMEM;
     util_error("model: job %llu: %s: %s", (unsigned long long)job->seqno, stage,
-               message               ? message
-               : status == GPU_HANG  ? "hang"
-                                     : "out of memory");
+               message              ? message
+               : status == GPU_HANG ? "hang"
+                                    : "out of memory");
 }
 
 /* -- binning -- */

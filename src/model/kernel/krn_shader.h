@@ -11,17 +11,17 @@
 #define KRN_NO_UNIFORM UINT32_MAX
 
 struct krn_tex_sample {
-    bool direct;          /* checked as a direct lookup: word 0 is a byte offset, word 1 the clamp */
-    uint32_t word_B[4];   /* offsets of the texture words among the uniforms; KRN_NO_UNIFORM when not written */
+    bool direct;        /* checked as a direct lookup: word 0 is a byte offset, word 1 the clamp */
+    uint32_t word_B[4]; /* offsets of the texture words among the uniforms; KRN_NO_UNIFORM when not written */
 };
 
 struct krn_shader {
-    uint32_t uniforms_B;  /* of the stream as the chip reads it */
+    uint32_t uniforms_B; /* of the stream as the chip reads it */
     bool threaded;
     uint32_t sample_count;
-    struct krn_tex_sample *samples;  /* in the order of the S writes */
+    struct krn_tex_sample *samples; /* in the order of the S writes */
     uint32_t address_count;
-    uint32_t *address_B;             /* offsets of words that receive the stream's own base address */
+    uint32_t *address_B; /* offsets of words that receive the stream's own base address */
 };
 
 /* `count` words, all of the buffer; what follows the program is zero. 0, -EINVAL (refusal noted) or -ENOMEM. */

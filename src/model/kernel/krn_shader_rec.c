@@ -3,9 +3,9 @@
  * Checks and relocates shader records, their uniforms and attributes [kernel vc4_validate.c, notes 9.4 and 6.7].
  *
  * In the caller's stream each record is preceded by the indices of its buffers: fragment, vertex and coordinate shader,
- * then one per attribute. Its uniforms are, for each of the three stages: one buffer index per texture request, then the
- * words. The kernel compares each stage's need with the size of all uniforms and may read past it; we compare with what
- * is left.
+ * then one per attribute. Its uniforms are, for each of the three stages: one buffer index per texture request, then
+ * the words. The kernel compares each stage's need with the size of all uniforms and may read past it; we compare with
+ * what is left.
  */
 #include <errno.h>
 #include <string.h>
@@ -14,9 +14,9 @@
 
 enum stage { STAGE_FS, STAGE_VS, STAGE_CS, STAGE_COUNT };
 
-#define MAX_ATTRIBUTES      8
-#define EXTENDED_STRIDE_B   100u /* where the strides of an extended record start */
-#define MAX_RECORD_B        (EXTENDED_STRIDE_B + 4 * MAX_ATTRIBUTES)
+#define MAX_ATTRIBUTES    8
+#define EXTENDED_STRIDE_B 100u /* where the strides of an extended record start */
+#define MAX_RECORD_B      (EXTENDED_STRIDE_B + 4 * MAX_ATTRIBUTES)
 
 static const char *const stage_name[STAGE_COUNT] = {"fragment", "vertex", "coordinate"};
 

@@ -41,7 +41,8 @@ static int lookup_bos(struct krn_job *job)
         return -ENOMEM;
     uint32_t *handles = malloc(count * sizeof *handles);
     job->bos = calloc(count, sizeof *job->bos);
-    int err = handles && job->bos ? krn_copy_from_user(handles, job->args.bo_handles, count * sizeof *handles) : -ENOMEM;
+    int err =
+        handles && job->bos ? krn_copy_from_user(handles, job->args.bo_handles, count * sizeof *handles) : -ENOMEM;
     for (uint32_t i = 0; i < count && !err; i++) {
         job->bos[i] = krn_handle_lookup(job->file, handles[i]);
         if (!job->bos[i]) {
@@ -57,8 +58,8 @@ static int lookup_bos(struct krn_job *job)
     return err;
 }
 
-/* The caller's three areas, one copy; and the buffer that the chip will read, laid out alike but with the shader records
- * on a 16-byte boundary. */
+/* The caller's three areas, one copy; and the buffer that the chip will read, laid out alike but with the shader
+ * records on a 16-byte boundary. */
 static int copy_user_data(struct krn_job *job)
 {
     const struct drm_vc4_submit_cl *args = &job->args;
@@ -83,10 +84,10 @@ static int copy_user_data(struct krn_job *job)
     if (err)
         return err;
     uint8_t *out = krn_bo_ptr(job->exec);
-    job->shader_rec_out = (struct krn_writer){out + records_at, job->exec->addr + (uint32_t)records_at,
-                                              args->shader_rec_size};
-    job->uniforms_out = (struct krn_writer){out + uniforms_at, job->exec->addr + (uint32_t)uniforms_at,
-                                            args->uniforms_size};
+    job->shader_rec_out =
+        (struct krn_writer){out + records_at, job->exec->addr + (uint32_t)records_at, args->shader_rec_size};
+    job->uniforms_out =
+        (struct krn_writer){out + uniforms_at, job->exec->addr + (uint32_t)uniforms_at, args->uniforms_size};
     return 0;
 }
 

@@ -15,8 +15,8 @@
 
 struct cursor {
     struct krn_job *job;
-    uint32_t offset_B;  /* of the packet in the caller's list */
-    uint8_t *out;       /* its copy */
+    uint32_t offset_B; /* of the packet in the caller's list */
+    uint8_t *out;      /* its copy */
     const uint8_t *in;
 };
 

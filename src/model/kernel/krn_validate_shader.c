@@ -4,8 +4,8 @@
  * it reaches memory through textures, bounded direct lookups and the uniform stream only, and cannot run away from its
  * buffer. Hazards are none of its business. Rule numbers below are those of the notes.
  *
- * Two walks in instruction order: the first finds the end and the branch targets, the second follows clamps, immediates,
- * texture setups and the position in the uniform stream.
+ * Two walks in instruction order: the first finds the end and the branch targets, the second follows clamps,
+ * immediates, texture setups and the position in the uniform stream.
  *
  * Known bugs of the kernel are kept where a driver meets them (the direct mark of a texture unit sticks, rule 16);
  * where the kernel would read past a buffer, we refuse.
@@ -21,10 +21,10 @@
 enum { SLOT_NONE = -1, SLOT_ACC = 0, SLOT_A = 4, SLOT_B = 36, SLOT_COUNT = 68 };
 
 struct reg_state {
-    bool is_immediate;         /* last written by an unconditional, unpacked load-immediate */
+    bool is_immediate; /* last written by an unconditional, unpacked load-immediate */
     uint32_t immediate;
-    bool at_least_0;           /* max(x, 0) */
-    uint32_t clamp_uniform_B;  /* min(max(x, 0), uniform): which uniform; else KRN_NO_UNIFORM */
+    bool at_least_0;          /* max(x, 0) */
+    uint32_t clamp_uniform_B; /* min(max(x, 0), uniform): which uniform; else KRN_NO_UNIFORM */
 };
 
 struct tmu_state {
@@ -35,14 +35,14 @@ struct tmu_state {
 
 struct walk {
     const uint64_t *code;
-    uint32_t end;              /* behind the delay slots of program end */
-    uint64_t *is_target;       /* bit set: a branch lands here, or falls through */
+    uint32_t end;        /* behind the delay slots of program end */
+    uint64_t *is_target; /* bit set: a branch lands here, or falls through */
     struct krn_shader *shader;
     uint32_t ip;
     struct reg_state reg[SLOT_COUNT];
     struct tmu_state tmu[2];
-    bool needs_reset;          /* a branch target was passed: no uniforms before a reset (rule 8) */
-    bool needs_loop_address;   /* a backward branch has no reset behind it yet (rule 10) */
+    bool needs_reset;        /* a branch target was passed: no uniforms before a reset (rule 8) */
+    bool needs_loop_address; /* a backward branch has no reset behind it yet (rule 10) */
     bool uses_upper_half;
     int64_t last_switch;
     uint32_t sample_capacity, address_capacity;
@@ -161,8 +161,8 @@ static void follow_registers(struct walk *w, const struct qpu_instr *in)
     if (!is_alu || in->cond_add != QPU_COND_ALWAYS)
         return;
     if (in->op_add == QPU_A_MAX)
-        w->reg[add].at_least_0 = in->sig == QPU_SIG_SMALL_IMM && in->raddr_b == 0 &&
-                                 (in->add_a == QPU_MUX_B || in->add_b == QPU_MUX_B);
+        w->reg[add].at_least_0 =
+            in->sig == QPU_SIG_SMALL_IMM && in->raddr_b == 0 && (in->add_a == QPU_MUX_B || in->add_b == QPU_MUX_B);
     else if (in->op_add == QPU_A_MIN && a_at_least_0 && operand_is_uniform(in, in->add_b))
         w->reg[add].clamp_uniform_B = w->shader->uniforms_B;
 }

@@ -103,7 +103,8 @@ static void lt_is_at_most_one_sub_tile(void **state)
 static void mip_trees_stack_downwards(void **state)
 {
     struct hw_layout layout;
-    const struct hw_layout_info info = {.width_el = 100, .height_el = 60, .cpp = 4, .levels = 7, .layers = 6, .tiled = true};
+    const struct hw_layout_info info = {
+        .width_el = 100, .height_el = 60, .cpp = 4, .levels = 7, .layers = 6, .tiled = true};
     assert_true(hw_layout_init(&layout, &info));
     assert_int_equal(layout.level[0].offset_B % 4096, 0);
     assert_int_equal(layout.level[0].padded_width_el, 128);
@@ -119,14 +120,16 @@ static void mip_trees_stack_downwards(void **state)
         assert_int_equal(layout.level[i].offset_B + layout.level[i].size_B, layout.level[i - 1].offset_B);
     assert_int_equal(layout.layer_stride_B % 4096, 0);
     assert_true(layout.layer_stride_B >= layout.level[0].offset_B + layout.level[0].size_B);
-    assert_int_equal(layout.size_B, 5 * (uint64_t)layout.layer_stride_B + layout.level[0].offset_B + layout.level[0].size_B);
+    assert_int_equal(layout.size_B,
+                     5 * (uint64_t)layout.layer_stride_B + layout.level[0].offset_B + layout.level[0].size_B);
 }
 
 /* What recorded jobs say of generate_mipmap: 128 x 64 RGBA8888, 8 levels. */
 static void levels_of_a_whole_tree(void **state)
 {
     struct hw_layout layout;
-    const struct hw_layout_info info = {.width_el = 128, .height_el = 64, .cpp = 4, .levels = 8, .layers = 1, .tiled = true};
+    const struct hw_layout_info info = {
+        .width_el = 128, .height_el = 64, .cpp = 4, .levels = 8, .layers = 1, .tiled = true};
     assert_true(hw_layout_init(&layout, &info));
     static const uint32_t sizes_B[] = {32768, 8192, 2048, 512, 128, 64, 64, 64};
     for (uint32_t i = 0; i < 8; i++)
@@ -148,9 +151,11 @@ static void raster_rows_are_padded_to_microtiles(void **state)
 static void too_large_is_refused(void **state)
 {
     struct hw_layout layout;
-    struct hw_layout_info info = {.width_el = 32768, .height_el = 32768, .cpp = 4, .levels = 1, .layers = 1, .tiled = true};
+    struct hw_layout_info info = {
+        .width_el = 32768, .height_el = 32768, .cpp = 4, .levels = 1, .layers = 1, .tiled = true};
     assert_false(hw_layout_init(&layout, &info));
-    info = (struct hw_layout_info){.width_el = 1024, .height_el = 1024, .cpp = 4, .levels = 1, .layers = 1024, .tiled = true};
+    info = (struct hw_layout_info){
+        .width_el = 1024, .height_el = 1024, .cpp = 4, .levels = 1, .layers = 1024, .tiled = true};
     assert_false(hw_layout_init(&layout, &info));
     info = (struct hw_layout_info){.width_el = 0, .height_el = 1, .cpp = 4, .levels = 1, .layers = 1, .tiled = true};
     assert_false(hw_layout_init(&layout, &info));
@@ -177,7 +182,8 @@ static void copies_agree_with_offsets(void **state)
                 memcpy(copy, surface, stride_B * h);
                 for (uint32_t y = 0; y < r.height_el; y++) {
                     for (uint32_t x = 0; x < r.width_el; x++) {
-                        uint8_t *at = copy + hw_element_offset_B((enum hw_tiling)tiling, stride_B, cpp, r.x_el + x, r.y_el + y);
+                        uint8_t *at =
+                            copy + hw_element_offset_B((enum hw_tiling)tiling, stride_B, cpp, r.x_el + x, r.y_el + y);
                         assert_memory_equal(raster + y * stride_B + x * cpp, at, cpp);
                         memset(at, 0, cpp);
                     }

@@ -15,7 +15,8 @@ static struct model_file *file;
 
 static int setup(void **state)
 {
-    return model_create(&(struct model_options){.threads = 1, .memory_limit_B = 512 << 20}, &dev) || model_open(dev, &file);
+    return model_create(&(struct model_options){.threads = 1, .memory_limit_B = 512 << 20}, &dev) ||
+           model_open(dev, &file);
 }
 
 static int teardown(void **state)
@@ -25,7 +26,8 @@ static int teardown(void **state)
     return 0;
 }
 
-/* The allocator against a plain picture of it: no overlaps, zeros, whatever the order of frees; all memory comes back. */
+/* The allocator against a plain picture of it: no overlaps, zeros, whatever the order of frees; all memory comes back.
+ */
 static void ranges_do_not_overlap(void **state)
 {
     enum { N = 200 };
@@ -227,10 +229,14 @@ static void params_and_perfmons(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(ranges_do_not_overlap), cmocka_unit_test(edges_are_unmapped),
-        cmocka_unit_test(thousands_of_buffers),  cmocka_unit_test(new_buffers_are_zero),
-        cmocka_unit_test(sizes),                 cmocka_unit_test(handles),
-        cmocka_unit_test(tiling_labels_madvise), cmocka_unit_test(params_and_perfmons),
+        cmocka_unit_test(ranges_do_not_overlap),
+        cmocka_unit_test(edges_are_unmapped),
+        cmocka_unit_test(thousands_of_buffers),
+        cmocka_unit_test(new_buffers_are_zero),
+        cmocka_unit_test(sizes),
+        cmocka_unit_test(handles),
+        cmocka_unit_test(tiling_labels_madvise),
+        cmocka_unit_test(params_and_perfmons),
     };
     return cmocka_run_group_tests_name("buffers", tests, setup, teardown);
 }

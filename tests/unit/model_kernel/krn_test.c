@@ -81,7 +81,8 @@ void job_set_program(struct test_job *job, int bo, const char *text)
 void job_init(struct test_job *job)
 {
     memset(job, 0, sizeof *job);
-    assert_int_equal(model_create(&(struct model_options){.threads = 1, .job_timeout_ns = UINT64_C(60000000000)}, &job->dev), 0);
+    const struct model_options options = {.threads = 1, .job_timeout_ns = UINT64_C(60000000000)};
+    assert_int_equal(model_create(&options, &job->dev), 0);
     assert_int_equal(model_open(job->dev, &job->file), 0);
     for (int i = BO_FS; i <= BO_CS; i++)
         job_set_program(job, i, IDLE_PROGRAM);
@@ -95,7 +96,8 @@ void job_init(struct test_job *job)
     job->state.attribute_count = 1;
     job->gem_handles.handle0 = BO_INDICES;
     job->array_prim = (struct cl_array_primitives){.mode = CL_PRIM_TRIANGLES, .length = 3};
-    job->indexed_prim = (struct cl_indexed_primitives){.mode = CL_PRIM_TRIANGLES, .index_type = 1, .length = 3, .max_index = 2};
+    job->indexed_prim =
+        (struct cl_indexed_primitives){.mode = CL_PRIM_TRIANGLES, .index_type = 1, .length = 3, .max_index = 2};
     job->record.fs_single_threaded = true;
     for (int i = 0; i < 3; i++)
         job->rec_bos[i] = (uint32_t)(BO_FS + i);
@@ -106,7 +108,8 @@ void job_init(struct test_job *job)
     const struct drm_vc4_submit_rcl_surface absent = {.hindex = UINT32_MAX};
     job->args = (struct drm_vc4_submit_cl){
         .shader_rec_count = 1, .width = JOB_SIZE_PX, .height = JOB_SIZE_PX,
-        .color_read = absent, .zs_read = absent, .zs_write = absent, .msaa_color_write = absent, .msaa_zs_write = absent,
+        .color_read = absent, .zs_read = absent, .zs_write = absent,
+        .msaa_color_write = absent, .msaa_zs_write = absent,
         .color_write = {.hindex = BO_COLOR, .bits = 1 << 2 | CL_LAYOUT_T << 6},
         .flags = VC4_SUBMIT_CL_USE_CLEAR_COLOR,
     };

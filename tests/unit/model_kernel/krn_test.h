@@ -25,10 +25,10 @@ struct fake_chip {
     uint32_t bins, renders;
     uint8_t bin_list[4096], render_list[8192]; /* copies, taken while the job ran */
     uint32_t bin_list_B, render_list_B;
-    uint32_t want_slots;   /* overspill slots to ask for in each bin job */
+    uint32_t want_slots; /* overspill slots to ask for in each bin job */
     uint32_t got_slots;
     bool hang_bin, hang_render;
-    uint64_t sleep_ns;     /* in each render job */
+    uint64_t sleep_ns;          /* in each render job */
     uint32_t copy_addr, copy_B; /* copied to `copied` while binning: shader records and uniforms are gone afterwards */
     uint8_t copied[4096];
 };
@@ -50,9 +50,9 @@ struct test_job {
     /* The binning list in parts, so that tests can leave one out or put something between. */
     struct cl_tile_binning_mode_config config;
     bool without_config, without_start, without_increment, without_flush, without_state, twice_config, twice_start;
-    uint8_t extra[64];        /* raw bytes before the primitives */
+    uint8_t extra[64]; /* raw bytes before the primitives */
     uint32_t extra_B;
-    uint32_t cut_B;           /* bytes to cut off the list's end */
+    uint32_t cut_B; /* bytes to cut off the list's end */
     struct cl_gl_shader_state state;
     struct cl_gem_handles gem_handles;
     bool indexed;
@@ -63,7 +63,7 @@ struct test_job {
     struct cl_gl_shader_record record;
     struct cl_attribute_record attribute[8];
     uint32_t extended_stride[8];
-    uint32_t uniforms[64];    /* handles and words, as they go to the kernel */
+    uint32_t uniforms[64]; /* handles and words, as they go to the kernel */
     uint32_t uniform_words;
 };
 

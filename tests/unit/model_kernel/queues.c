@@ -248,10 +248,14 @@ static void many_threads_submit(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(seqnos_increase_and_waits_end), cmocka_unit_test(hooks_are_called_in_order),
-        cmocka_unit_test(hangs_cost_one_job),            cmocka_unit_test(binner_slots_come_back),
-        cmocka_unit_test(bin_done_hook),                 cmocka_unit_test(jobs_hold_their_buffers),
-        cmocka_unit_test(purgeable_and_bad_handles),     cmocka_unit_test(many_threads_submit),
+        cmocka_unit_test(seqnos_increase_and_waits_end),
+        cmocka_unit_test(hooks_are_called_in_order),
+        cmocka_unit_test(hangs_cost_one_job),
+        cmocka_unit_test(binner_slots_come_back),
+        cmocka_unit_test(bin_done_hook),
+        cmocka_unit_test(jobs_hold_their_buffers),
+        cmocka_unit_test(purgeable_and_bad_handles),
+        cmocka_unit_test(many_threads_submit),
     };
     return cmocka_run_group_tests_name("queues", tests, NULL, NULL);
 }

@@ -84,7 +84,8 @@ static void loads_and_two_stores(void **state)
     job.args.height = 32;
     job.args.min_x_tile = job.args.max_x_tile = 2;
     job.args.max_y_tile = 1;
-    job.args.color_read = (struct drm_vc4_submit_rcl_surface){.hindex = BO_COLOR, .bits = CL_BUFFER_COLOR | CL_LAYOUT_T << 4};
+    job.args.color_read =
+        (struct drm_vc4_submit_rcl_surface){.hindex = BO_COLOR, .bits = CL_BUFFER_COLOR | CL_LAYOUT_T << 4};
     job.args.zs_read = job.args.zs_write =
         (struct drm_vc4_submit_rcl_surface){.hindex = BO_ZS, .bits = CL_BUFFER_ZS | CL_LAYOUT_LT << 4};
     assert_accepted(job_submit(&job));
@@ -134,7 +135,8 @@ static void render_only(void **state)
     struct test_job job;
     job_init(&job);
     job.args.flags = 0;
-    job.args.color_read = (struct drm_vc4_submit_rcl_surface){.hindex = BO_COLOR, .bits = CL_BUFFER_COLOR | CL_LAYOUT_T << 4};
+    job.args.color_read =
+        (struct drm_vc4_submit_rcl_surface){.hindex = BO_COLOR, .bits = CL_BUFFER_COLOR | CL_LAYOUT_T << 4};
     job.args.bo_handles = (uintptr_t)job.handles;
     job.args.bo_handle_count = BO_COUNT;
     job.args.max_x_tile = 1; /* nothing was binned, so nothing limits it */
@@ -164,7 +166,8 @@ static void fixed_order(void **state)
         {VC4_SUBMIT_CL_FIXED_RCL_ORDER | VC4_SUBMIT_CL_RCL_ORDER_INCREASING_X, {0, 1}, {1, 1}},
         {VC4_SUBMIT_CL_FIXED_RCL_ORDER | VC4_SUBMIT_CL_RCL_ORDER_INCREASING_Y, {1, 0}, {0, 0}},
         {VC4_SUBMIT_CL_FIXED_RCL_ORDER | VC4_SUBMIT_CL_RCL_ORDER_INCREASING_X | VC4_SUBMIT_CL_RCL_ORDER_INCREASING_Y,
-         {0, 0}, {1, 0}},
+         {0, 0},
+         {1, 0}},
     };
     for (size_t i = 0; i < ARRAY_SIZE(orders); i++) {
         struct test_job job;
@@ -193,9 +196,13 @@ static void binning_config_is_the_kernel_s(void **state)
 {
     struct test_job job;
     job_init(&job);
-    job.config = (struct cl_tile_binning_mode_config){.width_tl = 20, .height_tl = 10, .tile_alloc_address = 0x1234,
-                                                      .tile_alloc_size_B = 77, .tile_state_address = 0x5678,
-                                                      .initial_block = 3, .block = 3};
+    job.config = (struct cl_tile_binning_mode_config){.width_tl = 20,
+                                                      .height_tl = 10,
+                                                      .tile_alloc_address = 0x1234,
+                                                      .tile_alloc_size_B = 77,
+                                                      .tile_state_address = 0x5678,
+                                                      .initial_block = 3,
+                                                      .block = 3};
     assert_accepted(job_submit(&job));
     struct cl_tile_binning_mode_config config;
     cl_tile_binning_mode_config_unpack(chip.bin_list, &config);

@@ -7,7 +7,7 @@
 #include "krn_test.h"
 #include "model/kernel/krn_shader.h"
 
-#define END "\nnop ; end\nnop\nnop"
+#define END   "\nnop ; end\nnop\nnop"
 #define KEEPS KRN_RULE_COUNT
 
 struct program {
@@ -16,8 +16,14 @@ struct program {
     const char *text;
 };
 
-#define OK(name, text)        {name, KEEPS, text}
-#define BAD(name, rule, text) {name, KRN_RULE_##rule, text}
+#define OK(name, text)                                                                                                 \
+    {                                                                                                                  \
+        name, KEEPS, text                                                                                              \
+    }
+#define BAD(name, rule, text)                                                                                          \
+    {                                                                                                                  \
+        name, KRN_RULE_##rule, text                                                                                    \
+    }
 
 /* max(x, 0), min(that, uniform): the clamp that a direct lookup needs. */
 #define CLAMP_R1 "max r0, r0, 0\nmin r1, r0, unif\n"
@@ -43,8 +49,10 @@ static const struct program programs[] = {
     OK("branch", "nop\nnop\nbr.always pc + 8\nnop\nnop\nnop\nnop\nnop" END),
     BAD("branch_first", CODE_BRANCH, "br.always pc + 8\nnop\nnop\nnop\nnop\nnop" END),
     BAD("branch_second", CODE_BRANCH, "nop\nbr.always pc + 8\nnop\nnop\nnop\nnop\nnop" END),
-    BAD("branch_in_delay_slots", CODE_BRANCH, "nop\nnop\nbr.always pc + 8\nnop\nnop\nbr.always pc + 8\nnop\nnop\nnop\nnop" END),
-    OK("branch_after_delay_slots", "nop\nnop\nbr.always pc + 8\nnop\nnop\nnop\nbr.always pc + 8\nnop\nnop\nnop\nnop\nnop" END),
+    BAD("branch_in_delay_slots", CODE_BRANCH,
+        "nop\nnop\nbr.always pc + 8\nnop\nnop\nbr.always pc + 8\nnop\nnop\nnop\nnop" END),
+    OK("branch_after_delay_slots",
+       "nop\nnop\nbr.always pc + 8\nnop\nnop\nnop\nbr.always pc + 8\nnop\nnop\nnop\nnop\nnop" END),
     BAD("branch_register", CODE_BRANCH, "nop\nnop\nbr.always pc + ra1 + 8\nnop\nnop\nnop\nnop\nnop" END),
     BAD("branch_absolute", CODE_BRANCH, "nop\nnop\nbr.always 8\nnop\nnop\nnop\nnop\nnop" END),
     BAD("branch_unaligned", CODE_BRANCH, "nop\nnop\nbr.always pc + 4\nnop\nnop\nnop\nnop\nnop" END),
@@ -83,16 +91,19 @@ static const struct program programs[] = {
     BAD("reset_by_mul", CODE_UNIFORM_RESET, "nop ; mov unif_addr, r0" END),
     BAD("reset_with_signal", CODE_UNIFORM_RESET, "ldi r1, 4\nadd unif_addr, r1, unif ; wait_sb" END),
     OK("reset_with_tmu_load", "ldi r1, 4\nadd unif_addr, r1, unif ; load_tmu0" END),
-    OK("target_resets", "nop\nnop\nbr.always pc + 0\nnop\nnop\nnop\nldi r1, 4\nadd unif_addr, r1, unif\nnop\nnop\nmov r0, unif" END),
+    OK("target_resets",
+       "nop\nnop\nbr.always pc + 0\nnop\nnop\nnop\nldi r1, 4\nadd unif_addr, r1, unif\nnop\nnop\nmov r0, unif" END),
     BAD("target_reads", CODE_UNIFORM_UNSET, "nop\nnop\nbr.always pc + 0\nnop\nnop\nnop\nmov r0, unif" END),
-    BAD("target_textures", CODE_UNIFORM_UNSET, "nop\nnop\nbr.always pc + 0\nnop\nnop\nnop\nmov tmu0_t, r0\nmov tmu0_s, r0" END),
+    BAD("target_textures", CODE_UNIFORM_UNSET,
+        "nop\nnop\nbr.always pc + 0\nnop\nnop\nnop\nmov tmu0_t, r0\nmov tmu0_s, r0" END),
     BAD("immediate_dies_at_target", CODE_UNIFORM_RESET,
         "nop\nldi r1, 4\nbr.always pc + 0\nnop\nnop\nnop\nadd unif_addr, r1, unif" END),
 
     /* rule 11 */
     OK("texture", "mov tmu0_t, r0\nmov tmu0_s, r0" END),
     OK("texture_4", "mov tmu0_r, r0\nmov tmu0_b, r0\nmov tmu0_t, r0\nmov tmu0_s, r0" END),
-    BAD("texture_5", CODE_TMU_COUNT, "mov tmu0_r, r0\nmov tmu0_b, r0\nmov tmu0_t, r0\nmov tmu0_t, r0\nmov tmu0_s, r0" END),
+    BAD("texture_5", CODE_TMU_COUNT,
+        "mov tmu0_r, r0\nmov tmu0_b, r0\nmov tmu0_t, r0\nmov tmu0_t, r0\nmov tmu0_s, r0" END),
     BAD("texture_uniform", CODE_TMU_UNIFORM, "mov tmu0_t, unif\nmov tmu0_s, r0" END),
     OK("texture_two_units", "mov tmu0_t, r0\nmov tmu1_t, r0\nmov tmu0_s, r0\nmov tmu1_s, r0" END),
 
@@ -119,15 +130,17 @@ static const struct program programs[] = {
     BAD("direct_min_swapped", CODE_TMU_CLAMP, "max r0, r0, 0\nmin r1, unif, r0\nadd tmu0_s, r1, unif" END),
     BAD("direct_clamp_overwritten", CODE_TMU_CLAMP, CLAMP_R1 "nop ; mov r1, r2\nadd tmu0_s, r1, unif" END),
     BAD("direct_clamp_dies_at_target", CODE_TMU_CLAMP,
-        "nop\nnop\n" CLAMP_R1 "br.always pc + 0\nnop\nnop\nnop\nldi r2, 8\nadd unif_addr, r2, unif\nadd tmu0_s, r1, unif" END),
-    BAD("direct_clamp_dies_at_switch", CODE_TMU_CLAMP,
-        CLAMP_R1 "nop ; thrsw\nnop\nnop\nadd tmu0_s, r1, unif" END),
+        "nop\nnop\n" CLAMP_R1
+        "br.always pc + 0\nnop\nnop\nnop\nldi r2, 8\nadd unif_addr, r2, unif\nadd tmu0_s, r1, unif" END),
+    BAD("direct_clamp_dies_at_switch", CODE_TMU_CLAMP, CLAMP_R1 "nop ; thrsw\nnop\nnop\nadd tmu0_s, r1, unif" END),
     OK("direct_clamp_in_switch_slots", CLAMP_R1 "nop ; thrsw\nnop\nadd tmu0_s, r1, unif" END),
-    OK("direct_clamp_in_file_lives", "max r0, r0, 0\nmin ra1, r0, unif\nnop ; thrsw\nnop\nnop\nadd tmu0_s, ra1, unif_b" END),
+    OK("direct_clamp_in_file_lives",
+       "max r0, r0, 0\nmin ra1, r0, unif\nnop ; thrsw\nnop\nnop\nadd tmu0_s, ra1, unif_b" END),
 
     /* rule 15 */
     BAD("texture_spans_target", CODE_TMU_SPAN,
-        "nop\nnop\nmov tmu0_t, r0\nbr.always pc + 0\nnop\nnop\nnop\nldi r1, 8\nadd unif_addr, r1, unif\nmov tmu0_s, r0" END),
+        "nop\nnop\nmov tmu0_t, r0\nbr.always pc + 0\nnop\nnop\nnop\nldi r1, 8\nadd unif_addr, r1, unif\nmov tmu0_s, "
+        "r0" END),
 
     /* rule 17 */
     OK("threads", "nop ; thrsw\nnop\nnop\nnop ; last_thrsw\nnop\nnop" END),
@@ -285,8 +298,9 @@ static int teardown(void **state)
 int main(void)
 {
     static const struct CMUnitTest others[] = {
-        cmocka_unit_test(sizes_and_pads),    cmocka_unit_test(delay_slots_outside), cmocka_unit_test(uniforms_are_counted),
-        cmocka_unit_test(addresses_are_noted), cmocka_unit_test(direct_mark_sticks),  cmocka_unit_test(random_words),
+        cmocka_unit_test(sizes_and_pads),       cmocka_unit_test(delay_slots_outside),
+        cmocka_unit_test(uniforms_are_counted), cmocka_unit_test(addresses_are_noted),
+        cmocka_unit_test(direct_mark_sticks),   cmocka_unit_test(random_words),
     };
     struct CMUnitTest tests[ARRAY_SIZE(programs) + ARRAY_SIZE(others)];
     size_t n = 0;

@@ -340,7 +340,8 @@ CASE(zs_write_full_res)
 }
 CASE(loads)
 {
-    job->args.color_read = (struct drm_vc4_submit_rcl_surface){.hindex = BO_COLOR, .bits = CL_BUFFER_COLOR | CL_LAYOUT_T << 4};
+    job->args.color_read =
+        (struct drm_vc4_submit_rcl_surface){.hindex = BO_COLOR, .bits = CL_BUFFER_COLOR | CL_LAYOUT_T << 4};
     job->args.zs_read = (struct drm_vc4_submit_rcl_surface){.hindex = BO_ZS, .bits = CL_BUFFER_ZS | CL_LAYOUT_T << 4};
     job->args.zs_write = job->args.zs_read;
 }
@@ -389,8 +390,14 @@ CASE(syncobj)
     job->args.in_sync = 1;
 }
 
-#define ROW(what, r) {#what, r, bend_##what}
-#define BAD(what, r) {#what, KRN_RULE_##r, bend_##what}
+#define ROW(what, r)                                                                                                   \
+    {                                                                                                                  \
+#what, r, bend_##what                                                                                          \
+    }
+#define BAD(what, r)                                                                                                   \
+    {                                                                                                                  \
+#what, KRN_RULE_##r, bend_##what                                                                               \
+    }
 
 static const struct rule_case cases[] = {
     ROW(nothing, KEEPS),
@@ -497,7 +504,8 @@ static void run_case(void **state)
 /* Every packet id that the notes do not allow in a binning list. */
 static void forbidden_packets(void **state)
 {
-    static const uint8_t allowed[] = {0, 1, 4, 5, 6, 7, 32, 33, 56, 64, 96, 97, 98, 99, 100, 101, 102, 103, 105, 106, 112, 254};
+    static const uint8_t allowed[] = {0,  1,  4,  5,   6,   7,   32,  33,  56,  64,  96,
+                                      97, 98, 99, 100, 101, 102, 103, 105, 106, 112, 254};
     struct test_job job;
     job_init(&job);
     for (int id = 0; id < 256; id++) {

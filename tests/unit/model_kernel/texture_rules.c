@@ -131,13 +131,15 @@ static uint32_t word_at(uint32_t addr)
     return word;
 }
 
-/* The record that the chip reads: addresses filled in, uniforms without handles, texture and address words relocated. */
+/* The record that the chip reads: addresses filled in, uniforms without handles, texture and address words relocated.
+ */
 static void records_are_relocated(void **state)
 {
     struct test_job job;
     job_init(&job);
-    job_set_program(&job, BO_FS, "mov r2, unif\nmov tmu0_t, r0\nmov tmu0_s, r0\nldi r1, 16\nadd unif_addr, r1, unif\nnop\nnop\n"
-                                 "mov r2, unif" END);
+    job_set_program(&job, BO_FS,
+                    "mov r2, unif\nmov tmu0_t, r0\nmov tmu0_s, r0\nldi r1, 16\nadd unif_addr, r1, unif\nnop\nnop\n"
+                    "mov r2, unif" END);
     job_set_program(&job, BO_VS, "mov r2, unif" END);
     const uint32_t uniforms[] = {BO_TEXTURE, 0x11, 4096, 32u << 8 | 32u << 20, 0, 0x22, 0x33};
     memcpy(job.uniforms, uniforms, sizeof uniforms);
@@ -151,7 +153,8 @@ static void records_are_relocated(void **state)
     cl_attribute_record_unpack(chip.copied + CL_GL_SHADER_RECORD_SIZE_B, &attribute);
     assert_int_equal(chip.copy_addr % 16, 0);
     assert_int_equal(record.fs_code % 4096, 0);
-    assert_memory_equal(chip.mem->base + attribute.address - 32, model_bo_map(job.file, job.handles[BO_VERTICES], NULL), 64);
+    assert_memory_equal(chip.mem->base + attribute.address - 32, model_bo_map(job.file, job.handles[BO_VERTICES], NULL),
+                        64);
     assert_ptr_equal(chip.mem->base + attribute.address - 32, model_bo_map(job.file, job.handles[BO_VERTICES], NULL));
     uint32_t fs = record.fs_uniforms_address;
     assert_int_equal(word_at(fs), 0x11);

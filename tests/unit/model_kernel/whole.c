@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * Kernel half and chip together, through the model's door: a triangle comes out, tile lists in memory are what is drawn,
- * a job too large for one binner slot takes more of them.
+ * Kernel half and chip together, through the model's door: a triangle comes out, tile lists in memory are what is
+ * drawn, a job too large for one binner slot takes more of them.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -33,8 +33,8 @@ static void set_programs(struct test_job *job)
 {
     job_set_program(job, BO_FS, "nop\nnop\nmov r0, unif\nmov tlb_c, r0\n" END);
     job_set_program(job, BO_VS, READ_VERTEX "mov vpm, r2\nmov vpm, 1/2\nmov vpm, 1.0\nnop ; end\nnop\nnop");
-    job_set_program(job, BO_CS, READ_VERTEX "mov vpm, r0\nmov vpm, r1\nmov vpm, 0\nmov vpm, 1.0\nmov vpm, r2\nmov vpm, 1/2\n"
-                                            "mov vpm, 1.0\nnop ; end\nnop\nnop");
+    job_set_program(job, BO_CS, READ_VERTEX "mov vpm, r0\nmov vpm, r1\nmov vpm, 0\nmov vpm, 1.0\nmov vpm, r2\n"
+                                            "mov vpm, 1/2\nmov vpm, 1.0\nnop ; end\nnop\nnop");
     job->uniforms[0] = COLOR;
     job->uniform_words = 1;
     job->attribute[0] = (struct cl_attribute_record){.size_minus_1_B = 11, .stride_B = sizeof(struct vertex)};
