@@ -101,11 +101,11 @@ static void lists_chain(void **state)
 
 static struct vkt_image solid_image(struct vkt *t, const uint8_t rgba[4])
 {
-    struct vkt_image image =
-        vkt_image_create(t, &(struct vkt_image_info){.format = VK_FORMAT_R8G8B8A8_UNORM,
-                                                     .width = 4,
-                                                     .height = 4,
-                                                     .usage = VK_IMAGE_USAGE_SAMPLED_BIT | VK_IMAGE_USAGE_TRANSFER_DST_BIT});
+    struct vkt_image image = vkt_image_create(
+        t, &(struct vkt_image_info){.format = VK_FORMAT_R8G8B8A8_UNORM,
+                                    .width = 4,
+                                    .height = 4,
+                                    .usage = VK_IMAGE_USAGE_SAMPLED_BIT | VK_IMAGE_USAGE_TRANSFER_DST_BIT});
     uint8_t texels[16][4];
     for (int i = 0; i < 16; i++)
         memcpy(texels[i], rgba, 4);
@@ -121,14 +121,13 @@ static void a_changed_binding_table_entry_shows_the_other_texture(void **state)
     struct vkt_target target = vkt_target_create(t, W, H, VK_FORMAT_R8G8B8A8_UNORM, VK_FORMAT_UNDEFINED);
     struct vkt_image red = solid_image(t, (uint8_t[]){255, 0, 0, 255});
     struct vkt_image green = solid_image(t, (uint8_t[]){0, 255, 0, 255});
-    VkSampler sampler = vkt_sampler_create(t, VK_FILTER_NEAREST, VK_SAMPLER_MIPMAP_MODE_NEAREST,
-                                           VK_SAMPLER_ADDRESS_MODE_REPEAT, 0);
+    VkSampler sampler =
+        vkt_sampler_create(t, VK_FILTER_NEAREST, VK_SAMPLER_MIPMAP_MODE_NEAREST, VK_SAMPLER_ADDRESS_MODE_REPEAT, 0);
     struct vkt_binding binding = {VK_DESCRIPTOR_TYPE_COMBINED_IMAGE_SAMPLER, VK_SHADER_STAGE_FRAGMENT_BIT, 1};
     VkDescriptorSetLayout set_layout = vkt_set_layout_create(t, &binding, 1);
     VkDescriptorSet set = vkt_set_alloc(t, set_layout);
     vkt_set_texture(t, set, 0, red.view, sampler);
-    struct vkt_pipeline p =
-        quad_pipeline(t, &target, VKT_SHADER(full_vert), VKT_SHADER(texture_frag), set_layout);
+    struct vkt_pipeline p = quad_pipeline(t, &target, VKT_SHADER(full_vert), VKT_SHADER(texture_frag), set_layout);
     VkCommandBuffer cmd = vkt_begin(t);
     vkt_begin_pass(cmd, &target, (float[]){0, 0, 0, 1}, 1, 0);
     vkCmdBindPipeline(cmd, VK_PIPELINE_BIND_POINT_GRAPHICS, p.pipeline);
@@ -329,10 +328,10 @@ static void the_renderer_reads_tile_lists(void **state)
 /* 600,000 small triangles: each of a 1000 x 300 grid of squares is two. */
 static void many_triangles_take_overflow_slots(void **state)
 {
-    enum { COLUMNS = 1000, ROWS = 300, BAND_ROWS = 60 };
+    enum { COLUMNS = 1000, ROWS = 300, BAND_ROWS = 60, WIDTH = 1024, HEIGHT = 320 }; /* none smaller than a pixel */
     struct vkt *t = vkt_device(VKT_TESTED);
     set_bin_done_fn *set_hook = (set_bin_done_fn *)vkt_hook(t, "vc4vk_test_set_bin_done_hook");
-    struct vkt_target target = vkt_target_create(t, W, H, VK_FORMAT_R8G8B8A8_UNORM, VK_FORMAT_UNDEFINED);
+    struct vkt_target target = vkt_target_create(t, WIDTH, HEIGHT, VK_FORMAT_R8G8B8A8_UNORM, VK_FORMAT_UNDEFINED);
     static const VkVertexInputBindingDescription binding = {0, 12, VK_VERTEX_INPUT_RATE_VERTEX};
     static const VkVertexInputAttributeDescription attributes[] = {
         {0, 0, VK_FORMAT_R32G32_SFLOAT, 0},
@@ -346,8 +345,8 @@ static void many_triangles_take_overflow_slots(void **state)
                                                                                .attributes = attributes,
                                                                                .attribute_count = 2,
                                                                                .topology = VKT_TRIANGLES,
-                                                                               .width = W,
-                                                                               .height = H});
+                                                                               .width = WIDTH,
+                                                                               .height = HEIGHT});
     /* Five meshes of 61 rows of vertices each, so that 16-bit indices reach every vertex. */
     struct {
         float x, y;
@@ -393,9 +392,9 @@ static void many_triangles_take_overflow_slots(void **state)
     assert_true(flip.slots > 1);
     /* Every pixel is covered by the band it lies in: no triangle was lost. */
     struct vkt_picture got = vkt_read_target(t, &target);
-    for (uint32_t y = 0; y < H; y++)
-        for (uint32_t x = 0; x < W; x++) {
-            const uint8_t *rgba = got.rgba + 4 * (y * W + x);
+    for (uint32_t y = 0; y < HEIGHT; y++)
+        for (uint32_t x = 0; x < WIDTH; x++) {
+            const uint8_t *rgba = got.rgba + 4 * (y * WIDTH + x);
             if (rgba[1] != 255 || rgba[2] > ROWS / BAND_ROWS)
                 fail_msg("pixel (%u,%u) is %u %u %u", x, y, rgba[0], rgba[1], rgba[2]);
         }
