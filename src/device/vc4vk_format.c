@@ -113,6 +113,22 @@ static bool is_sampled_natively(enum hw_format format)
     return kind == HW_KIND_UNORM && type >= 0 && type <= HW_TEX_LUMALPHA;
 }
 
+/* Words that the unit returns untouched under nearest filters, for programs to decode. Not linear: that takes four lookups,
+ * which is not done yet. Formats of integers and floats are left out until a test samples them. */
+static bool is_sampled_raw(enum hw_format format)
+{
+    switch (format) {
+    case HW_FORMAT_R8G8B8A8_SNORM:
+    case HW_FORMAT_R10G10B10A2_UNORM:
+    case HW_FORMAT_B10G10R10A2_UNORM:
+    case HW_FORMAT_R16G16_UNORM:
+    case HW_FORMAT_R16G16_SNORM:
+        return true;
+    default:
+        return false;
+    }
+}
+
 /* What fragment programs pack, blend and unpack in the tile buffer's 32-bit word. */
 static bool is_rendered(enum hw_format format)
 {
@@ -152,12 +168,14 @@ static VkFormatFeatureFlags color_features(enum hw_format format)
 
 VkFormatFeatureFlags vc4vk_format_optimal_features(const struct vc4vk_format *format)
 {
-    if (!(format->aspects & COLOR)) /* depth is not sampled yet: its words would have to be decoded in code */
-        return VK_FORMAT_FEATURE_DEPTH_STENCIL_ATTACHMENT_BIT | VK_FORMAT_FEATURE_TRANSFER_SRC_BIT |
-               VK_FORMAT_FEATURE_TRANSFER_DST_BIT;
+    if (!(format->aspects & COLOR))
+        return VK_FORMAT_FEATURE_DEPTH_STENCIL_ATTACHMENT_BIT | VK_FORMAT_FEATURE_SAMPLED_IMAGE_BIT |
+               VK_FORMAT_FEATURE_TRANSFER_SRC_BIT | VK_FORMAT_FEATURE_TRANSFER_DST_BIT;
     VkFormatFeatureFlags features = color_features(format->hw);
     if (is_sampled_natively(format->hw))
         features |= VK_FORMAT_FEATURE_SAMPLED_IMAGE_BIT | VK_FORMAT_FEATURE_SAMPLED_IMAGE_FILTER_LINEAR_BIT;
+    else if (is_sampled_raw(format->hw))
+        features |= VK_FORMAT_FEATURE_SAMPLED_IMAGE_BIT;
     return features;
 }
 

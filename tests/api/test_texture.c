@@ -316,6 +316,8 @@ static void sampled_formats(void **state)
         {VK_FORMAT_R4G4B4A4_UNORM_PACK16, 2, "r4g4b4a4"},
         {VK_FORMAT_A1R5G5B5_UNORM_PACK16, 2, "a1r5g5b5"},
         {VK_FORMAT_A2B10G10R10_UNORM_PACK32, 4, "a2b10g10r10"},
+        {VK_FORMAT_A2R10G10B10_UNORM_PACK32, 4, "a2r10g10b10"},
+        {VK_FORMAT_A8B8G8R8_SNORM_PACK32, 4, "a8b8g8r8_snorm"},
         {VK_FORMAT_R16G16_UNORM, 4, "r16g16"},
         {VK_FORMAT_R16G16_SNORM, 4, "r16g16_snorm"},
     };
@@ -333,6 +335,59 @@ static void sampled_formats(void **state)
     }
     printf("# %u formats sampled\n", tested);
     assert_true(tested >= 5);
+}
+
+static VkImageUsageFlags depth_usage;
+
+/* Depth as numbers in [0,1]; with an attachment's usage the driver keeps it in another form. */
+static void depth_scene(struct vkt *t, struct vkt_picture *out)
+{
+    static uint32_t words[W * H];
+    struct vkt_image image =
+        vkt_image_create(t, &(struct vkt_image_info){.format = format_under_test,
+                                                     .width = W,
+                                                     .height = H,
+                                                     .usage = VK_IMAGE_USAGE_SAMPLED_BIT | VK_IMAGE_USAGE_TRANSFER_DST_BIT |
+                                                              depth_usage});
+    random_texels(words, sizeof words, 5);
+    for (uint32_t i = 0; i < W * H && format_under_test == VK_FORMAT_D32_SFLOAT; i++) {
+        float depth = (float)(words[i] >> 8) / 16777215.0f;
+        memcpy(&words[i], &depth, sizeof depth);
+    }
+    vkt_image_upload(t, &image, 0, 0, words, W * H * format_texel_B);
+    draw_sampled(t,
+                 (struct sampled){&image,
+                                  vkt_sampler_create(t, VK_FILTER_NEAREST, VK_SAMPLER_MIPMAP_MODE_NEAREST,
+                                                     VK_SAMPLER_ADDRESS_MODE_CLAMP_TO_EDGE, 0),
+                                  VKT_SHADER(texture_frag)},
+                 out);
+}
+
+static void depth_is_sampled(void **state)
+{
+    static const struct {
+        VkFormat format;
+        uint32_t texel_B;
+        VkImageUsageFlags usage;
+        const char *name;
+    } cases[] = {
+        {VK_FORMAT_D16_UNORM, 2, 0, "sample_d16"},
+        {VK_FORMAT_X8_D24_UNORM_PACK32, 4, 0, "sample_x8d24"},
+        {VK_FORMAT_D32_SFLOAT, 4, 0, "sample_d32"},
+        {VK_FORMAT_D32_SFLOAT, 4, VK_IMAGE_USAGE_DEPTH_STENCIL_ATTACHMENT_BIT, "sample_d32_lowered"},
+    };
+    unsigned tested = 0;
+    for (size_t i = 0; i < VKT_COUNT(cases); i++) {
+        format_under_test = cases[i].format;
+        format_texel_B = cases[i].texel_B;
+        depth_usage = cases[i].usage;
+        assert_true(reports(vkt_device(VKT_TESTED), format_under_test, VK_FORMAT_FEATURE_SAMPLED_IMAGE_BIT));
+        if (!reports(vkt_device(VKT_REFERENCE), format_under_test, VK_FORMAT_FEATURE_SAMPLED_IMAGE_BIT))
+            continue;
+        vkt_compare_with_reference(cases[i].name, depth_scene, (struct vkt_tolerance){1, 0});
+        tested++;
+    }
+    assert_true(tested >= 3);
 }
 
 /* Targets in other orders and encodings show the same picture. */
@@ -365,6 +420,7 @@ int main(void)
         cmocka_unit_test_teardown(automatic_levels, vkt_check_messages),
         cmocka_unit_test_teardown(cube_faces, vkt_check_messages),
         cmocka_unit_test_teardown(sampled_formats, vkt_check_messages),
+        cmocka_unit_test_teardown(depth_is_sampled, vkt_check_messages),
         cmocka_unit_test_teardown(target_formats, vkt_check_messages),
     };
     return cmocka_run_group_tests_name("texture", tests, NULL, vkt_teardown);
