@@ -3,7 +3,7 @@
 #
 # vkcube.sh TOOLS_DIR ICD.json REFERENCE_ICD.json: the two cubes of vulkan-tools on this driver, under an X server of
 # their own. Prints TAP: 300 frames under the validation layer without a message, the picture of frame 50 like the
-# reference's but for edge pixels, no job on the CPU engine, vulkaninfo without an error.
+# reference's but for edge pixels (at most 2 of a thousand), no job on the CPU engine, vulkaninfo without an error.
 set -u
 tools=$1 icd=$2 reference=$3
 here=$(cd "$(dirname "$0")" && pwd)
@@ -35,18 +35,20 @@ for cube in vkcube vkcubepp; do
     ! grep -qiE 'validation|VUID|UNASSIGNED' "$out/$cube.log"
     report $? "$cube: not one validation message" "$out/$cube.log"
 done
-grep -qE 'jobs: .* 0 cpu' "$out/vkcube.log"
+grep -qE 'jobs: .* 0 CPU;' "$out/vkcube.log"
 report $? "vkcube: no CPU-engine job" "$out/vkcube.log"
 
+# Both cubes turn by the same steps. The reference draws vkcube alone: its present thread may still hold vkcubepp's last
+# frame when the window goes.
+VK_ICD_FILENAMES=$reference last_frame_of "$tools" "$out/cube.expected.png" \
+    timeout 100 vkcube --c 50 --suppress_popups >"$out/cube.expected.log" 2>&1
 for cube in vkcube vkcubepp; do
     last_frame_of "$tools" "$out/$cube.got.png" timeout 100 "$cube" --c 50 --suppress_popups >"$out/$cube.log" 2>&1 &&
-        VK_ICD_FILENAMES=$reference last_frame_of "$tools" "$out/$cube.expected.png" \
-            timeout 100 "$cube" --c 50 --suppress_popups >>"$out/$cube.log" 2>&1 &&
-        "$tools/compare_png" "$out/$cube.expected.png" "$out/$cube.got.png" 6 12 "$out/$cube.diff.png" >>"$out/$cube.log"
+        "$tools/compare_png" "$out/cube.expected.png" "$out/$cube.got.png" 6 2 "$out/$cube.diff.png" >>"$out/$cube.log"
     report $? "$cube: frame 50 is the reference's but for edges" "$out/$cube.log"
 done
 
-timeout 60 vulkaninfo >"$out/vulkaninfo.log" 2>&1
+XDG_RUNTIME_DIR=$out timeout 60 vulkaninfo >"$out/vulkaninfo.log" 2>&1
 status=$?
 grep -qE '^ERROR|error:' "$out/vulkaninfo.log" && status=1
 report $status "vulkaninfo runs through" "$out/vulkaninfo.log"
