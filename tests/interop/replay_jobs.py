@@ -18,7 +18,8 @@ LEFT_OUT = {
 # Known to differ: the reason stands here, and the case becomes a TAP "todo".
 KNOWN_BAD = {
     # Vertices such as y = 46/48 come out a step of 1/16 px too low, since products and ftoi are cut toward zero; at 2
-    # texels a pixel that is 1/8 texel. With fmul rounding to nearest both scenes come within (or next to) what is allowed.
+    # texels a pixel that is 1/8 texel. With fmul rounding to nearest both scenes come within (or next to) what is
+    # allowed.
     'texture_minify': 'vertices are truncated to 1/16 px',
     'texture_wrap': 'vertices are truncated to 1/16 px',
     # The recorded program uses X_PIXEL_COORD as it is, without the half pixel; the picture has x + 0.5.
