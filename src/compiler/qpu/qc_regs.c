@@ -48,8 +48,8 @@ void qc_regs_take(struct qc_sched *s, uint32_t temp, struct qc_place at)
     assert(qc_regs_owner(s, at) == QC_NONE);
     *slot_of(s, at) = temp;
     s->lives[temp].at = at;
-    if (qc_place_is_file(at))
-        s->used_max = MAX2(s->used_max, ++s->used_count);
+    s->used_count += qc_place_is_file(at);
+    s->used_max = MAX2(s->used_max, s->used_count);
 }
 
 void qc_regs_release(struct qc_sched *s, uint32_t temp)
