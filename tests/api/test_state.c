@@ -129,10 +129,8 @@ static void stencil_scene(struct vkt *t, struct vkt_picture *out)
                                           .reference = 0x35};
         ops[i] = vkt_pipeline_create(t, &info);
         /* One bit of the stencil value becomes one bit of red and green. */
-        info.stencil = (VkStencilOpState){.compareOp = VK_COMPARE_OP_EQUAL,
-                                          .compareMask = 1u << i,
-                                          .writeMask = 0,
-                                          .reference = 0xff};
+        info.stencil = (VkStencilOpState){
+            .compareOp = VK_COMPARE_OP_EQUAL, .compareMask = 1u << i, .writeMask = 0, .reference = 0xff};
         info.blend = (VkPipelineColorBlendAttachmentState){.blendEnable = VK_TRUE,
                                                            .srcColorBlendFactor = VK_BLEND_FACTOR_ONE,
                                                            .dstColorBlendFactor = VK_BLEND_FACTOR_ONE,
@@ -271,9 +269,10 @@ static void write_masks(void **state)
 /* ---------------------------------------------------------------- load and store */
 
 /* Two passes on one target: the second loads what the first stored. */
+/* 72 rows: no edge runs through the middle of pixels, where drivers may differ. */
 static void load_scene(struct vkt *t, struct vkt_picture *out)
 {
-    struct vkt_target target = vkt_target_create(t, 100, 70, VK_FORMAT_R8G8B8A8_UNORM, VK_FORMAT_D24_UNORM_S8_UINT);
+    struct vkt_target target = vkt_target_create(t, 100, 72, VK_FORMAT_R8G8B8A8_UNORM, VK_FORMAT_D24_UNORM_S8_UINT);
     struct vkt_pipeline_info info = rect_pipeline(&target);
     info.depth_test = info.depth_write = true;
     info.depth_compare = VK_COMPARE_OP_LESS;
@@ -286,7 +285,7 @@ static void load_scene(struct vkt *t, struct vkt_picture *out)
                          &(VkRenderPassBeginInfo){.sType = VK_STRUCTURE_TYPE_RENDER_PASS_BEGIN_INFO,
                                                   .renderPass = target.pass_load,
                                                   .framebuffer = target.framebuffer,
-                                                  .renderArea = {{0, 0}, {100, 70}}},
+                                                  .renderArea = {{0, 0}, {100, 72}}},
                          VK_SUBPASS_CONTENTS_INLINE);
     draw_rect(cmd, &p, &(struct rect_draw){{0, 1, 0, 1}, {-0.8f, -0.8f, 0, 0.8f}, 0.7f});
     draw_rect(cmd, &p, &(struct rect_draw){{0, 0, 1, 1}, {0, -0.8f, 0.8f, 0.8f}, 0.3f});
