@@ -457,6 +457,7 @@ static void build_reads_memory_when_issued(void **state)
     assert_int_equal(b->fake->jobs[1].first_byte, 6);
     assert_int_equal(b->fake->jobs[1].bo_count, 2);
     vc4vk_job_finish(&job);
+    vc4vk_queue_device_finish(&b->device); /* the dispatcher may still be letting go of what the last build added */
     kmd_bo_cache_drop(b->kmd);
     assert_int_equal(b->fake->live_bos, 0);
 }
