@@ -10,6 +10,7 @@
 #include "model/gpu/gpu_alu.h"
 #include "model/gpu/gpu_ptb.h"
 #include "model/gpu/gpu_rcl.h"
+#include "util/log.h"
 #include "util/thread.h"
 
 #define THREADS_MAX 64
@@ -133,6 +134,19 @@ static bool take_semaphore(struct gpu *gpu)
     return up;
 }
 
+/* Says once per job that tile lists were damaged, by the first tile of the first worker that saw it. */
+static void report_damage(const struct gpu *gpu)
+{
+    for (unsigned i = 0; i <= gpu->started; i++) {
+        const struct gpu_worker *w = gpu->worker[i];
+        if (w->damage) {
+            util_warn("model: the list of tile (%u, %u) is damaged, its rest is not drawn: %s", w->damage_column,
+                      w->damage_row, w->damage);
+            return;
+        }
+    }
+}
+
 enum gpu_status gpu_run_render(struct gpu *gpu, const struct gpu_render_job *job, const char **message_out)
 {
     *message_out = NULL;
@@ -148,6 +162,7 @@ enum gpu_status gpu_run_render(struct gpu *gpu, const struct gpu_render_job *job
     for (unsigned i = 0; i <= gpu->started; i++)
         gpu_worker_begin_job(gpu->worker[i], job->deadline_ns);
     run_on_all_threads(gpu);
+    report_damage(gpu);
     for (unsigned i = 0; i <= gpu->started; i++)
         gpu_worker_end_job(gpu->worker[i]);
     *message_out = gpu->failure.message;

@@ -40,25 +40,28 @@ enum gpu_cle_next gpu_cle_branch(struct gpu_cle *cle, const uint8_t *record)
     return GPU_CLE_GO_ON;
 }
 
-/* The record at CA, with CA moved behind it; NULL after having failed. */
+static const uint8_t *broken(struct gpu_cle *cle, const char *why)
+{
+    if (cle->broken)
+        cle->broken(cle, why);
+    else
+        gpu_cle_fail(cle, GPU_HANG, why);
+    return NULL;
+}
+
+/* The record at CA, with CA moved behind it; NULL where the list cannot be read. */
 static const uint8_t *fetch(struct gpu_cle *cle, gpu_cle_fn **fn_out)
 {
     const uint8_t *id = gpu_mem_at(cle->mem, cle->ca, 1);
-    if (!id) {
-        gpu_cle_fail(cle, GPU_HANG, "control list outside of mapped memory");
-        return NULL;
-    }
+    if (!id)
+        return broken(cle, "control list outside of mapped memory");
     const struct cl_packet_info *info = cl_packet_info(*id);
     *fn_out = cle->table[*id];
-    if (!info || !*fn_out) {
-        gpu_cle_fail(cle, GPU_HANG, "record that does not belong into this control list");
-        return NULL;
-    }
+    if (!info || !*fn_out)
+        return broken(cle, "record that does not belong into this control list");
     const uint8_t *record = gpu_mem_at(cle->mem, cle->ca, info->size_B);
-    if (!record || (!cle->unbounded && cle->ea - cle->ca < info->size_B)) {
-        gpu_cle_fail(cle, GPU_HANG, "control list ends inside of a record");
-        return NULL;
-    }
+    if (!record || (!cle->unbounded && cle->ea - cle->ca < info->size_B))
+        return broken(cle, "control list ends inside of a record");
     cle->ca += info->size_B;
     return record;
 }

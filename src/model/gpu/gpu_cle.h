@@ -23,6 +23,8 @@ struct gpu_cle {
     void *unit;               /* whose functions the table holds */
     uint32_t ca, ea;          /* as CTnCA and CTnEA; `ea` does not bound a tile list */
     bool unbounded;           /* a tile list: ends with a return from sub-list */
+    /* What to do with a record that cannot be read; NULL: it is a hang. */
+    enum gpu_cle_next (*broken)(struct gpu_cle *cle, const char *why);
     uint32_t record_count;
     uint64_t deadline_ns;
     enum gpu_status status;

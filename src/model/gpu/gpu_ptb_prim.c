@@ -15,10 +15,12 @@ static struct gpu_rect drawable(const struct gpu_ptb *ptb)
     return gpu_rect_intersect(&window, &tiles);
 }
 
+/* Primitives that touch a tile without covering a pixel's centre are binned, too: the chip counts such ones only where it
+ * rasterises (performance counter 0), so its binner seems not to know. */
 static bool bin(struct gpu_ptb *ptb, struct gpu_ptb_primitive *prim)
 {
     struct gpu_rect window = drawable(ptb);
-    struct gpu_rect area = gpu_rect_intersect(&prim->shape.bounds, &window);
+    struct gpu_rect area = gpu_rect_intersect(&prim->shape.outline, &window);
     if (gpu_rect_is_empty(&area))
         return true;
     int32_t px = (int32_t)ptb->tile_px;

@@ -61,6 +61,7 @@ bool gpu_shape_polygon(struct gpu_shape *shape, const struct gpu_point_12p4 *cor
     /* Left and top edges take the centres on them, right and bottom ones do not. */
     shape->bounds = (struct gpu_rect){centre_at_or_after(x0), centre_after(y0), centre_at_or_after(x1),
                                       centre_after(y1)};
+    shape->outline = (struct gpu_rect){x0 >> 4, y0 >> 4, (x1 >> 4) + 1, (y1 >> 4) + 1};
     return true;
 }
 

@@ -32,7 +32,8 @@ struct gpu_point_12p4 {
 struct gpu_shape {
     unsigned edge_count;
     struct gpu_edge edge[GPU_SHAPE_EDGES_MAX];
-    struct gpu_rect bounds;  /* pixels outside are not covered */
+    struct gpu_rect bounds;  /* pixels outside are not covered; empty when no centre is near */
+    struct gpu_rect outline; /* pixels that the polygon touches at all */
     bool counter_clockwise;  /* with row 0 of memory at the bottom, as the chip judges facing */
 };
 

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT
  *
  * The walk over one tile's list [guide p.64-78]: state records, compressed primitive lists, clipped primitives. The list
- * in tile allocation memory is all there is to know; it is read with suspicion, a damaged one ends in wrong pixels or in
- * a hang with its reason, nothing else.
+ * in tile allocation memory is all there is to know. It is read with suspicion: where it makes no sense it ends, the tile
+ * keeps what has been drawn, and the damage is reported. Only a program that fails, or time that runs out, is a hang.
  */
 #include <stdlib.h>
 #include "model/gpu/gpu_cle.h"
@@ -11,11 +11,57 @@
 #include "model/gpu/gpu_ptb.h"
 #include "model/gpu/gpu_tile.h"
 
+#define GPU_BLOCK_MAX_B 256 /* of a tile list [guide p.71] */
+
 bool gpu_worker_fail(struct gpu_worker *worker, enum gpu_status status, const char *message)
 {
     worker->status = status;
     worker->message = message;
     return false;
+}
+
+/* -- damage -- */
+
+/* Ends the list here. */
+static enum gpu_cle_next damaged(struct gpu_cle *cle, const char *what)
+{
+    struct gpu_worker *w = cle->unit;
+    if (!w->damage) {
+        w->damage = what;
+        w->damage_column = (uint32_t)w->fep.tile.x0 / GPU_TLB_WIDTH_PX;
+        w->damage_row = (uint32_t)w->fep.tile.y0 / GPU_TLB_WIDTH_PX;
+    }
+    return GPU_CLE_STOP;
+}
+
+/* -- loops --
+ *
+ * Where a list goes depends on memory alone, which does not change: to come to the same place twice is to loop for
+ * ever. Brent's method: a place is remembered while as many branches pass as did before, then twice as many. */
+
+static void loop_guard_begin(struct gpu_worker *w, uint32_t address)
+{
+    w->block = address;
+    w->loop_mark = UINT32_MAX;
+    w->loop_left = w->loop_length = 1;
+}
+
+static bool is_loop(struct gpu_worker *w, uint32_t target)
+{
+    w->block = target;
+    if (target == w->loop_mark)
+        return true;
+    if (--w->loop_left == 0) {
+        w->loop_mark = target;
+        w->loop_left = w->loop_length *= 2;
+    }
+    return false;
+}
+
+/* Whether the list has left its block without a branch, which the largest block does not allow. */
+static bool is_astray(const struct gpu_worker *w, uint32_t ca)
+{
+    return ca - w->block > GPU_BLOCK_MAX_B;
 }
 
 /* -- vertices -- */
@@ -181,10 +227,15 @@ static enum gpu_cle_next shader_state(struct gpu_cle *cle, const uint8_t *record
     gpu_state_apply(&w->state, GPU_STATE_SHADER, record);
     w->shader = gpu_vertex_cache_shader(w->cache, w->mem, &w->arena, &w->state.shader, &status, &message);
     if (!w->shader)
-        return gpu_cle_fail(cle, status, message);
+        return status == GPU_HANG ? damaged(cle, message) : gpu_cle_fail(cle, status, message);
+    /* The kernel lets no program without end pass, so it is the list that is wrong. */
+    const struct cl_gl_shader_record *rec = &w->shader->shader.rec;
+    if (!gpu_qpu_program_get(w->fep.core, rec->vs_code, &message) ||
+        !gpu_qpu_program_get(w->fep.core, rec->fs_code, &message))
+        return damaged(cle, message);
     w->list_type = w->state.list_type;
     if (w->list_type > CL_LIST_TRIANGLES || w->state.list_data != 1)
-        return gpu_cle_fail(cle, GPU_HANG, "primitive list format that only NV and VG shaders draw");
+        return damaged(cle, "primitive list format that only NV and VG shaders draw");
     return GPU_CLE_GO_ON;
 }
 
@@ -201,7 +252,7 @@ static enum gpu_cle_next compressed_list(struct gpu_cle *cle, unsigned clip_flag
 {
     struct gpu_worker *w = cle->unit;
     if (!w->shader)
-        return gpu_cle_fail(cle, GPU_HANG, "tile list with primitives before a shader record");
+        return damaged(cle, "primitives before a shader record");
     enum cl_list_type type = (enum cl_list_type)w->list_type;
     struct gpu_tile_primitive p = {
         .type = (uint8_t)type, .clip_flags = (uint8_t)clip_flags, .clip_addr = clip_addr};
@@ -210,11 +261,13 @@ static enum gpu_cle_next compressed_list(struct gpu_cle *cle, unsigned clip_flag
             return GPU_CLE_STOP;
         const uint8_t *at = gpu_mem_at(cle->mem, cle->ca, 1);
         uint32_t size_B = at ? gpu_list_coding_size(type, *at) : 0;
-        if (!size_B || !gpu_mem_at(cle->mem, cle->ca, size_B))
-            return gpu_cle_fail(cle, GPU_HANG, "tile list damaged: no such primitive coding, or not mapped");
+        if (!size_B || !gpu_mem_at(cle->mem, cle->ca, size_B) || is_astray(w, cle->ca))
+            return damaged(cle, "no such primitive coding, or none that its block holds");
         if (*at == GPU_LIST_BRANCH) {
             int32_t blocks = (int16_t)(at[1] | at[2] << 8);
             cle->ca = (cle->ca & ~(GPU_LIST_BRANCH_UNIT_B - 1u)) + (uint32_t)blocks * GPU_LIST_BRANCH_UNIT_B;
+            if (is_loop(w, cle->ca))
+                return damaged(cle, "branches in a circle");
             continue;
         }
         cle->ca += size_B;
@@ -239,15 +292,20 @@ static enum gpu_cle_next clipped_list(struct gpu_cle *cle, const uint8_t *record
     return compressed_list(cle, clip.clip_flags, clip.address);
 }
 
+static enum gpu_cle_next branch(struct gpu_cle *cle, const uint8_t *record)
+{
+    gpu_cle_branch(cle, record);
+    return is_loop(cle->unit, cle->ca) ? damaged(cle, "branches in a circle") : GPU_CLE_GO_ON;
+}
+
 static enum gpu_cle_next return_from_sub_list(struct gpu_cle *cle, const uint8_t *record)
 {
     return GPU_CLE_STOP;
 }
 
 static gpu_cle_fn *const table[256] = {
-    [CL_HALT_ID] = gpu_cle_halt,
     [CL_NOP_ID] = gpu_cle_nop,
-    [CL_BRANCH_ID] = gpu_cle_branch,
+    [CL_BRANCH_ID] = branch,
     [CL_RETURN_FROM_SUB_LIST_ID] = return_from_sub_list,
     [CL_COMPRESSED_LIST_ID] = plain_list,
     [CL_CLIPPED_LIST_ID] = clipped_list,
@@ -278,8 +336,10 @@ bool gpu_tile_run_list(struct gpu_worker *w, uint32_t address, uint32_t column, 
         .unit = w,
         .ca = address,
         .unbounded = true,
+        .broken = damaged,
         .deadline_ns = w->deadline_ns,
     };
+    loop_guard_begin(w, address);
     if (gpu_cle_run(&cle) != GPU_OK)
         return gpu_worker_fail(w, cle.status, cle.message);
     return finish_drawing(w);
@@ -319,6 +379,7 @@ void gpu_worker_begin_job(struct gpu_worker *worker, uint64_t deadline_ns)
     worker->deadline_ns = worker->pipe.deadline_ns = worker->fep.deadline_ns = deadline_ns;
     worker->status = GPU_OK;
     worker->message = NULL;
+    worker->damage = NULL;
 }
 
 void gpu_worker_end_job(struct gpu_worker *worker)

@@ -35,11 +35,16 @@ struct gpu_worker {
     uint32_t list_type; /* in effect: with the shader record that followed it */
     struct gpu_cached_shader *shader;
     bool fep_is_current; /* the rasteriser has the state's program and tests */
+    uint32_t loop_mark, loop_left, loop_length; /* see gpu_tile.c, "loops" */
+    uint32_t block; /* where the list has started or branched to */
     struct gpu_tile_primitive queue[GPU_TILE_QUEUE];
     unsigned queue_count;
 
     enum gpu_status status;
     const char *message;
+    /* The first damaged list of the job, NULL none: its tile was drawn up to the damage. */
+    const char *damage;
+    uint32_t damage_column, damage_row;
 };
 
 struct gpu_worker *gpu_worker_create(const struct gpu_memory *mem, struct gpu_vertex_cache *cache); /* NULL: no memory */
