@@ -10,15 +10,28 @@
 #include <inttypes.h>
 #include <string.h>
 
+/* The first runs are these; later ones vary them at random (with fixed seeds: equal programs give equal code). */
 static const struct qc_strategy strategies[] = {
     {.acc_life = 6, .reserve = 3, .kill_weight = 8},
     {.acc_life = 4, .reserve = 3, .kill_weight = 16},
-    {.acc_life = 8, .reserve = 3, .kill_weight = 4},
+    {.acc_life = 10, .reserve = 2, .kill_weight = 24, .dense = true},
     {.acc_life = 12, .reserve = 3, .kill_weight = 12},
-    {.acc_life = 6, .reserve = 3, .kill_weight = 8, .seed = 1},
-    {.acc_life = 5, .reserve = 3, .kill_weight = 12, .seed = 2},
-    {.acc_life = 8, .reserve = 3, .kill_weight = 8, .seed = 3},
 };
+
+/* Operations to schedule in all runs together: what bounds the time of a compilation. */
+#define WORK_LIMIT 2000
+#define RUNS_MAX   24
+#define RUNS_MIN   4
+
+static struct qc_strategy nth_strategy(unsigned n)
+{
+    if (n < ARRAY_SIZE(strategies))
+        return strategies[n];
+    uint32_t r = n * 2654435761u;
+    return (struct qc_strategy){.acc_life = (uint8_t)(3 + (r >> 8) % 12), .reserve = (uint8_t)((r >> 12) % 4),
+                                .kill_weight = (uint8_t)((r >> 16) % 32), .dense = r >> 24 & 1, .seed = r};
+}
+
 /* When those fail for want of registers. */
 static const struct qc_strategy frugal_strategies[] = {
     {.acc_life = 6, .reserve = 12, .kill_weight = 64},
@@ -33,15 +46,25 @@ static void build_dags(struct qc_program *p)
         b->dag = qc_dag_build(p, b);
 }
 
+static unsigned run_count(const struct qc_program *p)
+{
+    uint32_t operations = 1;
+    qc_for_each_block (b, p)
+        operations += b->dag->node_count;
+    return CLAMP(WORK_LIMIT / operations, RUNS_MIN, RUNS_MAX);
+}
+
+/* Each run judges lifetimes by the best one before it. */
 static bool find_schedule(struct qc_program *p, struct qc_schedule *best)
 {
     bool found = false;
     uint32_t best_length = UINT32_MAX;
-    struct qc_schedule run, previous;
-    for (unsigned k = 0; k < ARRAY_SIZE(strategies); k++) {
-        if (!qc_schedule_run(p, &strategies[k], found ? &previous : NULL, &run))
+    unsigned runs = run_count(p);
+    for (unsigned k = 0; k < runs; k++) {
+        struct qc_strategy strategy = nth_strategy(k);
+        struct qc_schedule run;
+        if (!qc_schedule_run(p, &strategy, found ? best : NULL, &run))
             continue;
-        previous = run;
         uint32_t length = qc_emit(p, &run, NULL, NULL);
         if (!found || length < best_length) {
             *best = run;

@@ -114,7 +114,7 @@ bool qc_regs_find(const struct qc_sched *s, uint8_t cls, const struct qc_place *
 
 struct wishes {
     int against_a, against_b;
-    uint32_t life;
+    uint32_t life, users;
 };
 
 static void look_at_partner(struct qc_sched *s, const struct qc_instr *user, uint32_t temp, struct wishes *w)
@@ -155,9 +155,10 @@ unsigned qc_regs_rank(struct qc_sched *s, uint32_t temp, uint32_t n, uint8_t out
     struct wishes w = {0};
     if (n != QC_NONE) {
         qc_for_each_out (e, s->dag, n) {
-            if (e->temp != temp)
+            if (e->temp != temp || s->is_issued[e->to])
                 continue;
             w.life = MAX2(w.life, life_until(s, n, e->to));
+            w.users++;
             look_at_partner(s, s->dag->nodes[e->to].instr, temp, &w);
         }
     }
@@ -172,6 +173,8 @@ unsigned qc_regs_rank(struct qc_sched *s, uint32_t temp, uint32_t n, uint8_t out
         cost_a += 3;
     if (free_b < free_a / 2)
         cost_b += 3;
+    if (s->strategy->dense && w.users)
+        w.life = (w.life + w.users - 1) / w.users;
     uint32_t limit = s->strategy->acc_life;
     if (free_acc <= 1)
         limit = limit / 2;
@@ -230,6 +233,7 @@ void qc_regs_begin_block(struct qc_sched *s)
         struct qc_life *l = &s->lives[t];
         l->pending = 0;
         l->ready = l->written = 0;
+        l->writer = QC_NONE;
         const struct qc_temp *temp = &s->p->temps[t];
         if (temp->kept_in_loop && temp->first == s->block->index && l->at.kind == QC_PLACE_NONE)
             take_kept(s, t);

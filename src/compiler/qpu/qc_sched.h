@@ -16,6 +16,7 @@ struct qc_strategy {
     uint8_t acc_life;       /* values that live at most so many words go to accumulators */
     uint8_t reserve;        /* below so many free file registers, nothing is begun that takes one more */
     uint8_t kill_weight;    /* how much ending a life counts against the critical path */
+    bool dense;             /* accumulators by life per use, not by life */
     bool in_order;          /* operations as they stand in the block: least pressure, no fancy */
     uint32_t seed;          /* breaks ties; 0: by order */
 };
@@ -28,6 +29,7 @@ struct qc_life {
     uint32_t ready;         /* first word of the block that may read it */
     uint32_t written;       /* word that wrote it last */
     uint32_t pending;       /* operations of the block that still refer to it */
+    uint32_t writer;        /* node that wrote it last in this block, QC_NONE */
 };
 
 /* The words of one block. */
@@ -61,6 +63,7 @@ struct qc_sched {
     uint32_t cycle;
     struct qc_word word;                /* being filled */
     uint32_t *in_left, *earliest, *soft;
+    bool *is_issued;
     uint32_t *ready, ready_count;       /* nodes whose predecessors are all issued */
     uint32_t done_count;
     uint32_t r4_free_at;                /* no load into r4 before */
@@ -76,7 +79,8 @@ void qc_regs_init(struct qc_sched *s);
 void qc_regs_begin_block(struct qc_sched *s);
 void qc_regs_end_block(struct qc_sched *s);
 
-/* Classes (QC_IN_ACC, QC_IN_A, QC_IN_B) in which `temp`, written by node `n`, may be put, the best first. */
+/* Classes (QC_IN_ACC, QC_IN_A, QC_IN_B) in which `temp`, written by node `n` (QC_NONE: in another block), may be put, the
+ * best first. */
 unsigned qc_regs_rank(struct qc_sched *s, uint32_t temp, uint32_t n, uint8_t out[3]);
 /* A free register of the class; `releasing` counts as free. */
 bool qc_regs_find(const struct qc_sched *s, uint8_t cls, const struct qc_place *releasing, unsigned releasing_count,

@@ -154,9 +154,10 @@ static void drop_reference(struct qc_sched *s, uint32_t temp)
         qc_regs_release(s, temp);
 }
 
-static void note_result(struct qc_sched *s, const struct qc_instr *i, uint32_t temp, struct qc_place at, uint32_t ready)
+static void note_result(struct qc_sched *s, uint32_t n, uint32_t temp, struct qc_place at, uint32_t ready)
 {
     struct qc_life *l = &s->lives[temp];
+    l->writer = n;
     qc_regs_go_home(s, temp);
     if (l->at.kind == QC_PLACE_NONE)
         qc_regs_take(s, temp, at);
@@ -181,6 +182,7 @@ static void release_successors(struct qc_sched *s, uint32_t n)
 static void commit(struct qc_sched *s, uint32_t n, struct qc_place dst, struct qc_schedule *out)
 {
     const struct qc_instr *i = s->dag->nodes[n].instr;
+    s->is_issued[n] = true;
     for (unsigned k = 0; k < 2; k++) {
         if (i->src[k].kind == QC_SRC_TEMP)
             drop_reference(s, i->src[k].index);
@@ -192,14 +194,14 @@ static void commit(struct qc_sched *s, uint32_t n, struct qc_place dst, struct q
         s->flag_readers = s->dag->group_readers[i->sets];
     }
     if (i->dst != QC_NONE)
-        note_result(s, i, i->dst, dst, s->cycle + (dst.kind == QC_PLACE_ACC ? 1 : 2));
+        note_result(s, n, i->dst, dst, s->cycle + (dst.kind == QC_PLACE_ACC ? 1 : 2));
     if (writes_r4(i)) {
         bool sfu = i->kind != QC_SIGNAL;
         s->r4_free_at = s->cycle + (sfu ? 3 : 1);
         if (i->result != QC_NONE)
-            note_result(s, i, i->result, (struct qc_place){QC_PLACE_R4, 0}, s->r4_free_at);
+            note_result(s, n, i->result, (struct qc_place){QC_PLACE_R4, 0}, s->r4_free_at);
     } else if (i->result != QC_NONE) {
-        note_result(s, i, i->result, (struct qc_place){QC_PLACE_R5, 0}, s->cycle + 1);
+        note_result(s, n, i->result, (struct qc_place){QC_PLACE_R5, 0}, s->cycle + 1);
     }
     if (i->kind == QC_SWITCH) {
         s->switch_node = QC_NONE;
@@ -211,6 +213,17 @@ static void commit(struct qc_sched *s, uint32_t n, struct qc_place dst, struct q
 }
 
 /* ---------------------------------------------------------------- copies */
+
+/* Where a copy goes: as the rank says for what lives where it will; beside what must stay, it is for one reader soon. */
+static unsigned order_of_copy(struct qc_sched *s, uint32_t temp, uint8_t out[3])
+{
+    static const uint8_t short_first[3] = {QC_IN_ACC, QC_IN_B, QC_IN_A};
+    const struct qc_temp *t = &s->p->temps[temp];
+    if (!t->global && (t->classes & (QC_IN_ACC | QC_IN_B)) && !qc_place_is_file(s->lives[temp].at))
+        return qc_regs_rank(s, temp, s->lives[temp].writer, out);
+    memcpy(out, short_first, sizeof short_first);
+    return 3;
+}
 
 /* Moves a value elsewhere, if the word has room. */
 static bool copy_value(struct qc_sched *s, uint32_t temp, uint8_t classes)
@@ -228,8 +241,9 @@ static bool copy_value(struct qc_sched *s, uint32_t temp, uint8_t classes)
     m->op_mul = QPU_M_V8MIN;
     m->src[0] = qc_src_temp(temp);
     m->dst = temp;
-    static const uint8_t order[3] = {QC_IN_ACC, QC_IN_B, QC_IN_A};
-    for (unsigned k = 0; k < 3; k++) {
+    uint8_t order[3];
+    unsigned count = order_of_copy(s, temp, order);
+    for (unsigned k = 0; k < count; k++) {
         struct qc_place at;
         if ((classes & order[k]) && qc_regs_find(s, order[k], NULL, 0, &at) && fits(s, m, at)) {
             qc_regs_move(s, temp, at);
@@ -450,6 +464,7 @@ static void begin_block(struct qc_sched *s, struct qc_block *block, struct qc_da
     for (uint32_t n = 0; n < dag->node_count; n++) {
         const struct qc_instr *i = dag->nodes[n].instr;
         s->in_left[n] = dag->nodes[n].in_count;
+        s->is_issued[n] = false;
         /* [notes H6] no scoreboard in the first two instructions. */
         s->earliest[n] = s->soft[n] = i->tlb && block->index == 0 ? 2 : 0;
         if (!s->in_left[n])
@@ -497,6 +512,7 @@ bool qc_schedule_run(struct qc_program *p, const struct qc_strategy *strategy, c
     }
     s->in_left = util_arena_new_array(arena, uint32_t, largest + 1);
     s->earliest = util_arena_new_array(arena, uint32_t, largest + 1);
+    s->is_issued = util_arena_new_array(arena, bool, largest + 1);
     s->soft = util_arena_new_array(arena, uint32_t, largest + 1);
     s->ready = util_arena_new_array(arena, uint32_t, largest + 1);
     struct candidate *list = util_arena_new_array(arena, struct candidate, largest + 1);

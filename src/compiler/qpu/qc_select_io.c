@@ -16,9 +16,8 @@
 
 static void vpm_setup(struct qc_sel *s, uint32_t word, uint8_t files, uint8_t chain)
 {
-    struct qc_instr *i = qc_instr_new(s->p, QC_LOAD_IMM);
-    i->imm = word;
-    i->waddr = QPU_W_VPMVCD_SETUP;
+    /* From the uniform stream and not as an immediate: so it can share an instruction. */
+    struct qc_instr *i = qc_sel_mov_to(s, QPU_W_VPMVCD_SETUP, qc_src_const(word));
     i->waddr_files = files;
     i->chains = chain;
     qc_sel_emit(s, i);
