@@ -265,8 +265,8 @@ struct window {
     VkSurfaceKHR surface;
 };
 
-/* Starts an X server and opens a window there; false when there is no Xvfb. */
-static bool start_server(struct window *w)
+/* Starts an X server, with or without MIT-SHM; false when there is no Xvfb. */
+static bool start_server(struct window *w, bool shares_memory)
 {
     int fds[2];
     assert_int_equal(pipe(fds), 0);
@@ -277,7 +277,7 @@ static bool start_server(struct window *w)
         close(fds[0]);
         freopen("/dev/null", "w", stderr);
         execlp("Xvfb", "Xvfb", "-displayfd", number, "-screen", "0", "640x480x24", "-nolisten", "tcp", "-terminate",
-               (char *)NULL);
+               shares_memory ? (char *)NULL : "-extension", "MIT-SHM", (char *)NULL);
         _exit(127);
     }
     close(fds[1]);
@@ -296,10 +296,10 @@ static bool start_server(struct window *w)
     return true;
 }
 
-static bool open_window(struct window *w)
+static bool open_window(struct window *w, bool shares_memory)
 {
     *w = (struct window){0};
-    if (!start_server(w))
+    if (!start_server(w, shares_memory))
         return false;
     xcb_screen_t *screen = xcb_setup_roots_iterator(xcb_get_setup(w->connection)).data;
     assert_true(vkGetPhysicalDeviceXcbPresentationSupportKHR(b.physical, 0, w->connection, screen->root_visual));
@@ -421,10 +421,10 @@ static uint32_t count_wrong_pixels(const struct window *w)
     return wrong;
 }
 
-static void pictures_arrive(void **state)
+static void show_pictures(bool shares_memory)
 {
     struct window w;
-    if (!open_window(&w))
+    if (!open_window(&w, shares_memory))
         skip();
     VkSwapchainKHR swapchain = make_swapchain(w.surface, VK_PRESENT_MODE_FIFO_KHR);
     VkRenderPass pass = make_pass();
@@ -454,10 +454,20 @@ static void pictures_arrive(void **state)
     close_window(&w);
 }
 
+static void pictures_arrive(void **state)
+{
+    show_pictures(true);
+}
+
+static void pictures_arrive_without_shared_memory(void **state)
+{
+    show_pictures(false);
+}
+
 static void resized_window_is_suboptimal(void **state)
 {
     struct window w;
-    if (!open_window(&w))
+    if (!open_window(&w, true))
         skip();
     VkSurfaceCapabilitiesKHR caps;
     vkt_ok(vkGetPhysicalDeviceSurfaceCapabilitiesKHR(b.physical, w.surface, &caps));
@@ -480,7 +490,7 @@ static void resized_window_is_suboptimal(void **state)
 static void destroyed_window_is_lost(void **state)
 {
     struct window w;
-    if (!open_window(&w))
+    if (!open_window(&w, true))
         skip();
     VkSwapchainKHR swapchain = make_swapchain(w.surface, VK_PRESENT_MODE_FIFO_KHR);
     vkt_ok(frame(swapchain, VK_NULL_HANDLE));
@@ -498,7 +508,7 @@ static void destroyed_window_is_lost(void **state)
 static void dead_server_is_lost(void **state)
 {
     struct window w;
-    if (!open_window(&w))
+    if (!open_window(&w, true))
         skip();
     VkSwapchainKHR swapchain = make_swapchain(w.surface, VK_PRESENT_MODE_FIFO_KHR), other;
     vkt_ok(frame(swapchain, VK_NULL_HANDLE));
@@ -513,11 +523,17 @@ static void dead_server_is_lost(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(surface_says_what_it_can), cmocka_unit_test(fifo_follows_the_clock),
-        cmocka_unit_test(immediate_does_not_wait),  cmocka_unit_test(mailbox_takes_the_newest),
-        cmocka_unit_test(acquire_times_out),        cmocka_unit_test(replaced_swapchain_is_out_of_date),
-        cmocka_unit_test(pictures_arrive),          cmocka_unit_test(resized_window_is_suboptimal),
-        cmocka_unit_test(destroyed_window_is_lost), cmocka_unit_test(dead_server_is_lost),
+        cmocka_unit_test(surface_says_what_it_can),
+        cmocka_unit_test(fifo_follows_the_clock),
+        cmocka_unit_test(immediate_does_not_wait),
+        cmocka_unit_test(mailbox_takes_the_newest),
+        cmocka_unit_test(acquire_times_out),
+        cmocka_unit_test(replaced_swapchain_is_out_of_date),
+        cmocka_unit_test(pictures_arrive),
+        cmocka_unit_test(pictures_arrive_without_shared_memory),
+        cmocka_unit_test(resized_window_is_suboptimal),
+        cmocka_unit_test(destroyed_window_is_lost),
+        cmocka_unit_test(dead_server_is_lost),
     };
     return cmocka_run_group_tests_name("present", tests, open_device, close_device);
 }
