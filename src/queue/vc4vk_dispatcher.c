@@ -66,8 +66,7 @@ static bool retire_locked(struct vc4vk_queue *queue)
 
 /* -- jobs --------------------------------------------------------------------------------------------------------- */
 
-/* Memory is short: sleeps until a job of any queue has finished and drops the BO cache. False when none is in flight.
- */
+/* Memory is short: sleeps until a job of any queue has finished, drops the BO cache. False when none is in flight. */
 static bool wait_for_memory(struct vc4vk_queue_device *device)
 {
     struct vc4vk_timestamp oldest = VC4VK_TIMESTAMP_RETIRED;

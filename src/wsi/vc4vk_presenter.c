@@ -41,6 +41,13 @@ static void skip_outdated_locked(struct vc4vk_swapchain *swapchain)
         drop_oldest_locked(swapchain);
 }
 
+/* The ticks keep their distance even when this thread wakes a little late; a whole tick late, they start anew. */
+static uint64_t tick_after(uint64_t tick_ns)
+{
+    uint64_t now_ns = util_now_ns();
+    return (now_ns > tick_ns + VC4VK_REFRESH_NS ? now_ns : tick_ns) + VC4VK_REFRESH_NS;
+}
+
 /* Waits for the oldest pending picture and shows it, or a newer one; the next tick comes after `*tick_ns`. */
 static void present_locked(struct vc4vk_swapchain *swapchain, uint64_t *tick_ns)
 {
@@ -50,7 +57,7 @@ static void present_locked(struct vc4vk_swapchain *swapchain, uint64_t *tick_ns)
     pthread_mutex_lock(&swapchain->lock);
     if (result == VK_SUCCESS && swapchain->mode != VK_PRESENT_MODE_IMMEDIATE_KHR) {
         wait_for_tick_locked(swapchain, *tick_ns);
-        *tick_ns = MAX2(*tick_ns, util_now_ns() - VC4VK_REFRESH_NS) + VC4VK_REFRESH_NS;
+        *tick_ns = tick_after(*tick_ns);
     }
     if (result == VK_SUCCESS && swapchain->mode == VK_PRESENT_MODE_MAILBOX_KHR)
         skip_outdated_locked(swapchain);
