@@ -8,8 +8,8 @@
 #include "device/vc4vk_format.h"
 #include "hw/tex.h"
 
-#define COLOR VK_IMAGE_ASPECT_COLOR_BIT
-#define DEPTH VK_IMAGE_ASPECT_DEPTH_BIT
+#define COLOR   VK_IMAGE_ASPECT_COLOR_BIT
+#define DEPTH   VK_IMAGE_ASPECT_DEPTH_BIT
 #define STENCIL VK_IMAGE_ASPECT_STENCIL_BIT
 
 /* clang-format off */
@@ -101,8 +101,8 @@ uint32_t vc4vk_format_copy_B(const struct vc4vk_format *format, VkImageAspectFla
 
 /* -- features ----------------------------------------------------------------------------------------------------- */
 
-/* The texture unit returns the texel as four 8-bit channels. Programs take its fourth byte for linear alpha, which it is
- * not in sRGB formats of one or two channels. */
+/* The texture unit returns the texel as four 8-bit channels. Programs take its fourth byte for linear alpha, which it
+ * is not in sRGB formats of one or two channels. */
 static bool is_sampled_natively(enum hw_format format)
 {
     uint8_t swizzle[4];
@@ -113,8 +113,8 @@ static bool is_sampled_natively(enum hw_format format)
     return kind == HW_KIND_UNORM && type >= 0 && type <= HW_TEX_LUMALPHA;
 }
 
-/* Words that the unit returns untouched under nearest filters, for programs to decode. Not linear: that takes four lookups,
- * which is not done yet. Formats of integers and floats are left out until a test samples them. */
+/* Words that the unit returns untouched under nearest filters, for programs to decode. Not linear: that takes four
+ * lookups, which is not done yet. Formats of integers and floats are left out until a test samples them. */
 static bool is_sampled_raw(enum hw_format format)
 {
     switch (format) {
@@ -159,8 +159,11 @@ static bool is_stored(enum hw_format format)
 static VkFormatFeatureFlags color_features(enum hw_format format)
 {
     VkFormatFeatureFlags features = 0;
-    if (is_stored(format)) /* copies move any texel; blits are not done yet */
+    if (is_stored(format)) /* copies move any texel */
         features |= VK_FORMAT_FEATURE_TRANSFER_SRC_BIT | VK_FORMAT_FEATURE_TRANSFER_DST_BIT;
+    /* By the CPU, one texel at a time. Shared exponents have several words for one value: not tested yet. */
+    if (is_stored(format) && hw_format_info(format)->block_w == 1 && format != HW_FORMAT_R9G9B9E5_UFLOAT)
+        features |= VK_FORMAT_FEATURE_BLIT_SRC_BIT | VK_FORMAT_FEATURE_BLIT_DST_BIT;
     if (is_rendered(format))
         features |= VK_FORMAT_FEATURE_COLOR_ATTACHMENT_BIT | VK_FORMAT_FEATURE_COLOR_ATTACHMENT_BLEND_BIT;
     return features;
@@ -179,8 +182,8 @@ VkFormatFeatureFlags vc4vk_format_optimal_features(const struct vc4vk_format *fo
     return features;
 }
 
-/* Raster memory can be rendered to, but not sampled: type 16 computes wrong addresses unless the width is a power of two
- * [guide p.109 HW-2898]. */
+/* Raster memory can be rendered to, but not sampled: type 16 computes wrong addresses unless the width is a power of
+ * two [guide p.109 HW-2898]. */
 VkFormatFeatureFlags vc4vk_format_linear_features(const struct vc4vk_format *format)
 {
     return format->aspects & COLOR ? color_features(format->hw) : 0;

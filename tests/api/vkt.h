@@ -118,6 +118,7 @@ struct vkt_pipeline_info {
     const VkVertexInputAttributeDescription *attributes;
     uint32_t attribute_count;
     VkPrimitiveTopology topology;        /* default: triangle list (VKT_TRIANGLES) */
+    bool primitive_restart;
     VkCullModeFlags cull;
     VkFrontFace front_face;
     bool depth_test, depth_write, stencil_test;

@@ -163,7 +163,10 @@ struct vkt_pipeline vkt_pipeline_create(struct vkt *t, const struct vkt_pipeline
             },
         .pInputAssemblyState =
             &(VkPipelineInputAssemblyStateCreateInfo){
-                .sType = VK_STRUCTURE_TYPE_PIPELINE_INPUT_ASSEMBLY_STATE_CREATE_INFO, .topology = info->topology},
+                .sType = VK_STRUCTURE_TYPE_PIPELINE_INPUT_ASSEMBLY_STATE_CREATE_INFO,
+                .topology = info->topology,
+                .primitiveRestartEnable = info->primitive_restart,
+            },
         .pViewportState =
             &(VkPipelineViewportStateCreateInfo){
                 .sType = VK_STRUCTURE_TYPE_PIPELINE_VIEWPORT_STATE_CREATE_INFO,
