@@ -19,6 +19,7 @@ bool ir_opt_cse(struct ir_shader *shader);
 bool ir_opt_dce(struct ir_shader *shader);
 bool ir_opt_dead_cf(struct ir_shader *shader);     /* constant conditions, empty ifs, loops that never repeat */
 bool ir_opt_if(struct ir_shader *shader);          /* small ifs to SEL */
+bool ir_opt_unroll(struct ir_shader *shader);      /* loops of few, known iterations, one at a time */
 
 /* Runs the above to a fixed point (bounded). */
 void ir_optimise(struct ir_shader *shader);

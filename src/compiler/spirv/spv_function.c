@@ -86,8 +86,8 @@ static uint32_t bind_parameters(struct spv *s, uint32_t offset, const uint32_t *
                 spv_invalid(s, "a call with too few arguments");
             const struct spv_id *arg = &s->ids[args[bound++]];
             const struct spv_type *type = spv_type(s, in.words[1]);
-            if (arg->kind == SPV_FUNCTION || arg->kind == SPV_LABEL || arg->kind == SPV_TYPE || arg->kind == SPV_NOTHING ||
-                (arg->kind != SPV_POINTER && arg->type->scalars != type->scalars))
+            bool is_value = arg->kind == SPV_VALUE || arg->kind == SPV_CONSTANT || arg->kind == SPV_UNDEF;
+            if (is_value ? arg->type->scalars != type->scalars : arg->kind != SPV_POINTER && arg->kind != SPV_TEXTURE)
                 spv_invalid(s, "an argument does not fit its parameter");
             s->ids[in.words[2]] = *arg;
         } else if (in.op != SpvOpLine && in.op != SpvOpNoLine) {
