@@ -96,6 +96,7 @@ static int print_ir(const char *name, const struct vc4c_entry *entry, enum vc4c_
         status = fail(name, &error);
     else
         ir_print(stdout, shader);
+    fflush(stdout);
     util_arena_finish(&arena);
     return status;
 }
