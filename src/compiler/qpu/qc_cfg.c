@@ -177,9 +177,11 @@ static void phi_moves(struct qc_sel *s, struct ir_block *block, uint32_t pred, b
     struct qc_src *srcs = util_arena_new_array(s->p->arena, struct qc_src, count);
     uint32_t *dsts = util_arena_new_array(s->p->arena, uint32_t, count), n = 0;
     ir_for_each_instr(phi, block) {
-        if (phi->op != IR_PHI || util_list_is_empty(&phi->value.uses) || phi->src[pred].def->op == IR_UNDEF)
+        if (phi->op != IR_PHI || util_list_is_empty(&phi->value.uses))
             continue;
-        dsts[n] = phi_temp(s, phi);
+        dsts[n] = phi_temp(s, phi); /* also where this way leaves it undefined: it may be read before another way sets it */
+        if (phi->src[pred].def->op == IR_UNDEF)
+            continue;
         srcs[n] = qc_sel_src(s, phi->src[pred].def);
         n += !(srcs[n].kind == QC_SRC_TEMP && !srcs[n].unpack && srcs[n].index == dsts[n]);
     }
