@@ -1,0 +1,312 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * Host memory that runs out: the n-th allocation fails, for each n, while a pipeline is made and while commands are
+ * recorded. Each time the answer is an error or success, never a crash, and nothing is left behind.
+ */
+#include <stdatomic.h>
+#include <stdlib.h>
+#include "harness.h"
+#include "util/log.h"
+
+#include "alloc.frag.h" /* rely on stdint.h above */
+#include "alloc.vert.h"
+
+static _Atomic int live, until_failure = -1; /* -1: none fails */
+
+/* The size stands in front of what is given out. */
+#define HEAD_B 64u
+
+static void *count_alloc(void *data, size_t size_B, size_t align_B, VkSystemAllocationScope scope)
+{
+    int left = atomic_load(&until_failure);
+    while (left >= 0 && !atomic_compare_exchange_weak(&until_failure, &left, left - (left > 0)))
+        ;
+    if (left == 0)
+        return NULL;
+    uint8_t *memory = aligned_alloc(HEAD_B, (size_B + 2 * HEAD_B - 1) & ~(size_t)(HEAD_B - 1));
+    assert_true(memory && align_B <= HEAD_B);
+    atomic_fetch_add(&live, 1);
+    memcpy(memory, &size_B, sizeof size_B);
+    return memory + HEAD_B;
+}
+
+static void count_free(void *data, void *ptr)
+{
+    if (!ptr)
+        return;
+    atomic_fetch_sub(&live, 1);
+    free((uint8_t *)ptr - HEAD_B);
+}
+
+static void *count_realloc(void *data, void *old, size_t size_B, size_t align_B, VkSystemAllocationScope scope)
+{
+    void *grown = count_alloc(data, size_B, align_B, scope);
+    size_t old_B = 0;
+    if (grown && old) {
+        memcpy(&old_B, (uint8_t *)old - HEAD_B, sizeof old_B);
+        memcpy(grown, old, MIN2(size_B, old_B));
+        count_free(data, old);
+    }
+    return grown;
+}
+
+static void swallow(void *data, enum util_log_level level, const char *line)
+{
+}
+
+struct bench {
+    VkInstance instance;
+    VkPhysicalDevice physical;
+    VkDevice device;
+    VkAllocationCallbacks callbacks;
+    VkRenderPass pass;
+    VkImage image;
+    VkDeviceMemory memory;
+    VkImageView view;
+    VkFramebuffer framebuffer;
+    VkDescriptorSetLayout set_layout;
+};
+
+static int set_up(void **state)
+{
+    static struct bench b;
+    b = (struct bench){.callbacks = {NULL, count_alloc, count_realloc, count_free, NULL, NULL}};
+    setenv("VC4VK_DEVICE", "model", 1);
+    const VkInstanceCreateInfo instance_info = {.sType = VK_STRUCTURE_TYPE_INSTANCE_CREATE_INFO};
+    assert_int_equal(vc4vk_CreateInstance(&instance_info, NULL, &b.instance), VK_SUCCESS);
+    uint32_t count = 1;
+    assert_int_equal(vc4vk_EnumeratePhysicalDevices(b.instance, &count, &b.physical), VK_SUCCESS);
+    const VkDeviceQueueCreateInfo queue_info = {
+        .sType = VK_STRUCTURE_TYPE_DEVICE_QUEUE_CREATE_INFO, .queueCount = 1, .pQueuePriorities = (float[]){1}};
+    const VkDeviceCreateInfo device_info = {
+        .sType = VK_STRUCTURE_TYPE_DEVICE_CREATE_INFO, .queueCreateInfoCount = 1, .pQueueCreateInfos = &queue_info};
+    assert_int_equal(vc4vk_CreateDevice(b.physical, &device_info, &b.callbacks, &b.device), VK_SUCCESS);
+
+    const VkAttachmentDescription attachment = {.format = VK_FORMAT_R8G8B8A8_UNORM,
+                                                .samples = VK_SAMPLE_COUNT_1_BIT,
+                                                .loadOp = VK_ATTACHMENT_LOAD_OP_CLEAR,
+                                                .storeOp = VK_ATTACHMENT_STORE_OP_STORE,
+                                                .finalLayout = VK_IMAGE_LAYOUT_GENERAL};
+    const VkAttachmentReference color = {0, VK_IMAGE_LAYOUT_COLOR_ATTACHMENT_OPTIMAL};
+    const VkSubpassDescription subpass = {.colorAttachmentCount = 1, .pColorAttachments = &color};
+    const VkRenderPassCreateInfo pass_info = {.sType = VK_STRUCTURE_TYPE_RENDER_PASS_CREATE_INFO,
+                                              .attachmentCount = 1,
+                                              .pAttachments = &attachment,
+                                              .subpassCount = 1,
+                                              .pSubpasses = &subpass};
+    assert_int_equal(vc4vk_CreateRenderPass(b.device, &pass_info, NULL, &b.pass), VK_SUCCESS);
+    const VkImageCreateInfo image_info = {.sType = VK_STRUCTURE_TYPE_IMAGE_CREATE_INFO,
+                                          .imageType = VK_IMAGE_TYPE_2D,
+                                          .format = VK_FORMAT_R8G8B8A8_UNORM,
+                                          .extent = {64, 64, 1},
+                                          .mipLevels = 1,
+                                          .arrayLayers = 1,
+                                          .samples = VK_SAMPLE_COUNT_1_BIT,
+                                          .usage =
+                                              VK_IMAGE_USAGE_COLOR_ATTACHMENT_BIT | VK_IMAGE_USAGE_TRANSFER_DST_BIT};
+    assert_int_equal(vc4vk_CreateImage(b.device, &image_info, NULL, &b.image), VK_SUCCESS);
+    const VkMemoryAllocateInfo memory_info = {.sType = VK_STRUCTURE_TYPE_MEMORY_ALLOCATE_INFO,
+                                              .allocationSize = 64 << 10};
+    assert_int_equal(vc4vk_AllocateMemory(b.device, &memory_info, NULL, &b.memory), VK_SUCCESS);
+    assert_int_equal(vc4vk_BindImageMemory(b.device, b.image, b.memory, 0), VK_SUCCESS);
+    const VkImageViewCreateInfo view_info = {.sType = VK_STRUCTURE_TYPE_IMAGE_VIEW_CREATE_INFO,
+                                             .image = b.image,
+                                             .viewType = VK_IMAGE_VIEW_TYPE_2D,
+                                             .format = VK_FORMAT_R8G8B8A8_UNORM,
+                                             .subresourceRange = {VK_IMAGE_ASPECT_COLOR_BIT, 0, 1, 0, 1}};
+    assert_int_equal(vc4vk_CreateImageView(b.device, &view_info, NULL, &b.view), VK_SUCCESS);
+    const VkFramebufferCreateInfo framebuffer_info = {.sType = VK_STRUCTURE_TYPE_FRAMEBUFFER_CREATE_INFO,
+                                                      .renderPass = b.pass,
+                                                      .attachmentCount = 1,
+                                                      .pAttachments = &b.view,
+                                                      .width = 64,
+                                                      .height = 64,
+                                                      .layers = 1};
+    assert_int_equal(vc4vk_CreateFramebuffer(b.device, &framebuffer_info, NULL, &b.framebuffer), VK_SUCCESS);
+    const VkDescriptorSetLayoutBinding bindings[] = {
+        {0, VK_DESCRIPTOR_TYPE_UNIFORM_BUFFER, 1, VK_SHADER_STAGE_VERTEX_BIT, NULL},
+        {1, VK_DESCRIPTOR_TYPE_COMBINED_IMAGE_SAMPLER, 1, VK_SHADER_STAGE_FRAGMENT_BIT, NULL},
+    };
+    const VkDescriptorSetLayoutCreateInfo set_info = {
+        .sType = VK_STRUCTURE_TYPE_DESCRIPTOR_SET_LAYOUT_CREATE_INFO, .bindingCount = 2, .pBindings = bindings};
+    assert_int_equal(vc4vk_CreateDescriptorSetLayout(b.device, &set_info, NULL, &b.set_layout), VK_SUCCESS);
+    util_log_set_sink(swallow, NULL);
+    *state = &b;
+    return 0;
+}
+
+static int tear_down(void **state)
+{
+    struct bench *b = *state;
+    util_log_set_sink(NULL, NULL);
+    vc4vk_DestroyDescriptorSetLayout(b->device, b->set_layout, NULL);
+    vc4vk_DestroyFramebuffer(b->device, b->framebuffer, NULL);
+    vc4vk_DestroyImageView(b->device, b->view, NULL);
+    vc4vk_DestroyImage(b->device, b->image, NULL);
+    vc4vk_FreeMemory(b->device, b->memory, NULL);
+    vc4vk_DestroyRenderPass(b->device, b->pass, NULL);
+    vc4vk_DestroyDevice(b->device, &b->callbacks);
+    vc4vk_DestroyInstance(b->instance, NULL);
+    return atomic_load(&live); /* not 0: something leaked */
+}
+
+/* ---------------------------------------------------------------- pipelines */
+
+struct pipeline {
+    VkShaderModule vs, fs;
+    VkPipelineLayout layout;
+    VkPipeline pipeline;
+};
+
+static VkResult make_pipeline(struct bench *b, struct pipeline *p)
+{
+    const VkShaderModuleCreateInfo modules[] = {
+        {.sType = VK_STRUCTURE_TYPE_SHADER_MODULE_CREATE_INFO, .codeSize = sizeof alloc_vert, .pCode = alloc_vert},
+        {.sType = VK_STRUCTURE_TYPE_SHADER_MODULE_CREATE_INFO, .codeSize = sizeof alloc_frag, .pCode = alloc_frag},
+    };
+    *p = (struct pipeline){0};
+    VkResult result = vc4vk_CreateShaderModule(b->device, &modules[0], NULL, &p->vs);
+    if (result == VK_SUCCESS)
+        result = vc4vk_CreateShaderModule(b->device, &modules[1], NULL, &p->fs);
+    const VkPushConstantRange push = {VK_SHADER_STAGE_FRAGMENT_BIT, 0, 16};
+    const VkPipelineLayoutCreateInfo layout_info = {.sType = VK_STRUCTURE_TYPE_PIPELINE_LAYOUT_CREATE_INFO,
+                                                    .setLayoutCount = 1,
+                                                    .pSetLayouts = &b->set_layout,
+                                                    .pushConstantRangeCount = 1,
+                                                    .pPushConstantRanges = &push};
+    if (result == VK_SUCCESS)
+        result = vc4vk_CreatePipelineLayout(b->device, &layout_info, NULL, &p->layout);
+    if (result != VK_SUCCESS)
+        return result;
+    const VkPipelineShaderStageCreateInfo stages[] = {
+        {.stage = VK_SHADER_STAGE_VERTEX_BIT, .module = p->vs, .pName = "main"},
+        {.stage = VK_SHADER_STAGE_FRAGMENT_BIT, .module = p->fs, .pName = "main"},
+    };
+    const VkVertexInputBindingDescription binding = {0, 16, VK_VERTEX_INPUT_RATE_VERTEX};
+    const VkVertexInputAttributeDescription attribute = {0, 0, VK_FORMAT_R32G32B32A32_SFLOAT, 0};
+    const VkPipelineVertexInputStateCreateInfo input = {.vertexBindingDescriptionCount = 1,
+                                                        .pVertexBindingDescriptions = &binding,
+                                                        .vertexAttributeDescriptionCount = 1,
+                                                        .pVertexAttributeDescriptions = &attribute};
+    const VkPipelineInputAssemblyStateCreateInfo assembly = {.topology = VK_PRIMITIVE_TOPOLOGY_TRIANGLE_LIST};
+    const VkViewport viewport = {0, 0, 64, 64, 0, 1};
+    const VkRect2D scissor = {{0, 0}, {64, 64}};
+    const VkPipelineViewportStateCreateInfo viewports = {
+        .viewportCount = 1, .pViewports = &viewport, .scissorCount = 1, .pScissors = &scissor};
+    const VkPipelineRasterizationStateCreateInfo raster = {.lineWidth = 1};
+    const VkPipelineMultisampleStateCreateInfo samples = {.rasterizationSamples = VK_SAMPLE_COUNT_1_BIT};
+    const VkPipelineColorBlendAttachmentState blend_attachment = {.colorWriteMask = 0xf};
+    const VkPipelineColorBlendStateCreateInfo blend = {.attachmentCount = 1, .pAttachments = &blend_attachment};
+    const VkGraphicsPipelineCreateInfo info = {.sType = VK_STRUCTURE_TYPE_GRAPHICS_PIPELINE_CREATE_INFO,
+                                               .stageCount = 2,
+                                               .pStages = stages,
+                                               .pVertexInputState = &input,
+                                               .pInputAssemblyState = &assembly,
+                                               .pViewportState = &viewports,
+                                               .pRasterizationState = &raster,
+                                               .pMultisampleState = &samples,
+                                               .pColorBlendState = &blend,
+                                               .layout = p->layout,
+                                               .renderPass = b->pass};
+    return vc4vk_CreateGraphicsPipelines(b->device, VK_NULL_HANDLE, 1, &info, NULL, &p->pipeline);
+}
+
+static void destroy_pipeline(struct bench *b, struct pipeline *p)
+{
+    vc4vk_DestroyPipeline(b->device, p->pipeline, NULL);
+    vc4vk_DestroyPipelineLayout(b->device, p->layout, NULL);
+    vc4vk_DestroyShaderModule(b->device, p->fs, NULL);
+    vc4vk_DestroyShaderModule(b->device, p->vs, NULL);
+}
+
+static void pipelines_survive(void **state)
+{
+    struct bench *b = *state;
+    struct pipeline p;
+    assert_int_equal(make_pipeline(b, &p), VK_SUCCESS); /* fills what the device keeps */
+    destroy_pipeline(b, &p);
+    const int before = atomic_load(&live);
+    VkResult result = VK_ERROR_OUT_OF_HOST_MEMORY;
+    int n = 0;
+    for (; result != VK_SUCCESS; n++) {
+        atomic_store(&until_failure, n);
+        result = make_pipeline(b, &p);
+        atomic_store(&until_failure, -1);
+        assert_true(result == VK_SUCCESS || result == VK_ERROR_OUT_OF_HOST_MEMORY);
+        destroy_pipeline(b, &p);
+        assert_int_equal(atomic_load(&live), before);
+    }
+    print_message("# %d allocations failed in turn\n", n - 1);
+    assert_true(n > 10);
+}
+
+/* ---------------------------------------------------------------- recording */
+
+static VkResult record(struct bench *b, const struct pipeline *p, VkCommandPool *pool)
+{
+    const VkCommandPoolCreateInfo pool_info = {.sType = VK_STRUCTURE_TYPE_COMMAND_POOL_CREATE_INFO};
+    VkCommandBuffer cmd;
+    *pool = VK_NULL_HANDLE;
+    VkResult result = vc4vk_CreateCommandPool(b->device, &pool_info, NULL, pool);
+    const VkCommandBufferAllocateInfo alloc = {
+        .sType = VK_STRUCTURE_TYPE_COMMAND_BUFFER_ALLOCATE_INFO, .commandPool = *pool, .commandBufferCount = 1};
+    if (result == VK_SUCCESS)
+        result = vc4vk_AllocateCommandBuffers(b->device, &alloc, &cmd);
+    const VkCommandBufferBeginInfo begin = {.sType = VK_STRUCTURE_TYPE_COMMAND_BUFFER_BEGIN_INFO};
+    if (result == VK_SUCCESS)
+        result = vc4vk_BeginCommandBuffer(cmd, &begin);
+    if (result != VK_SUCCESS)
+        return result;
+    const VkRenderPassBeginInfo pass = {.sType = VK_STRUCTURE_TYPE_RENDER_PASS_BEGIN_INFO,
+                                        .renderPass = b->pass,
+                                        .framebuffer = b->framebuffer,
+                                        .renderArea = {{0, 0}, {60, 50}},
+                                        .clearValueCount = 1,
+                                        .pClearValues = &(VkClearValue){.color.float32 = {0}}};
+    vc4vk_CmdClearColorImage(cmd, b->image, VK_IMAGE_LAYOUT_GENERAL, &(VkClearColorValue){.float32 = {0}}, 1,
+                             &(VkImageSubresourceRange){VK_IMAGE_ASPECT_COLOR_BIT, 0, 1, 0, 1});
+    vc4vk_CmdBeginRenderPass(cmd, &pass, VK_SUBPASS_CONTENTS_INLINE);
+    vc4vk_CmdBindPipeline(cmd, VK_PIPELINE_BIND_POINT_GRAPHICS, p->pipeline);
+    for (uint32_t i = 0; i < 100; i++) {
+        vc4vk_CmdPushConstants(cmd, p->layout, VK_SHADER_STAGE_FRAGMENT_BIT, 0, 16, (float[4]){(float)i});
+        vc4vk_CmdDraw(cmd, 3, 1, i, 0);
+    }
+    const VkClearAttachment clear = {.aspectMask = VK_IMAGE_ASPECT_COLOR_BIT};
+    vc4vk_CmdClearAttachments(cmd, 1, &clear, 1, &(VkClearRect){{{3, 3}, {5, 5}}, 0, 1});
+    vc4vk_CmdDraw(cmd, 3, 1, 0, 0);
+    vc4vk_CmdEndRenderPass(cmd);
+    return vc4vk_EndCommandBuffer(cmd);
+}
+
+static void recording_survives(void **state)
+{
+    struct bench *b = *state;
+    struct pipeline p;
+    VkCommandPool pool;
+    assert_int_equal(make_pipeline(b, &p), VK_SUCCESS);
+    assert_int_equal(record(b, &p, &pool), VK_SUCCESS);
+    vc4vk_DestroyCommandPool(b->device, pool, NULL);
+    const int before = atomic_load(&live);
+    VkResult result = VK_ERROR_OUT_OF_HOST_MEMORY;
+    int n = 0;
+    for (; result != VK_SUCCESS; n++) {
+        atomic_store(&until_failure, n);
+        result = record(b, &p, &pool);
+        atomic_store(&until_failure, -1);
+        assert_true(result == VK_SUCCESS || result == VK_ERROR_OUT_OF_HOST_MEMORY);
+        vc4vk_DestroyCommandPool(b->device, pool, NULL);
+        assert_int_equal(atomic_load(&live), before);
+    }
+    print_message("# %d allocations failed in turn\n", n - 1);
+    assert_true(n > 10);
+    destroy_pipeline(b, &p);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(pipelines_survive),
+        cmocka_unit_test(recording_survives),
+    };
+    return cmocka_run_group_tests(tests, set_up, tear_down);
+}
