@@ -5,6 +5,7 @@
 #include "descriptor/vc4vk_binding_table.h"
 #include "descriptor/vc4vk_view.h"
 #include "harness.h"
+#include "util/log.h"
 
 static VkDescriptorSetLayout make_layout(const struct harness *h, const VkDescriptorSetLayoutBinding *bindings,
                                          uint32_t count)
@@ -294,6 +295,84 @@ static void tables(void **state)
     harness_buffer_destroy(h, buffer, memory);
 }
 
+/* -- allocation failures -------------------------------------------------------------------------------------------- */
+
+/* One of each object, as far as memory goes. What was made is destroyed again. */
+static VkResult one_of_each(const struct harness *h, const VkAllocationCallbacks *alloc)
+{
+    const VkSamplerCreateInfo sampler_info = {.sType = VK_STRUCTURE_TYPE_SAMPLER_CREATE_INFO};
+    const VkDescriptorSetLayoutBinding binding = {0, VK_DESCRIPTOR_TYPE_UNIFORM_BUFFER_DYNAMIC, 3, VK_SHADER_STAGE_ALL,
+                                                  NULL};
+    const VkDescriptorSetLayoutCreateInfo layout_info = {
+        .sType = VK_STRUCTURE_TYPE_DESCRIPTOR_SET_LAYOUT_CREATE_INFO, .bindingCount = 1, .pBindings = &binding};
+    const VkDescriptorPoolSize size = {VK_DESCRIPTOR_TYPE_UNIFORM_BUFFER_DYNAMIC, 6};
+    const VkDescriptorPoolCreateInfo pool_info = {.sType = VK_STRUCTURE_TYPE_DESCRIPTOR_POOL_CREATE_INFO,
+                                                  .maxSets = 2,
+                                                  .poolSizeCount = 1,
+                                                  .pPoolSizes = &size};
+    VkSampler sampler = VK_NULL_HANDLE;
+    VkDescriptorSetLayout layout = VK_NULL_HANDLE;
+    VkDescriptorPool pool = VK_NULL_HANDLE;
+    VkDescriptorSet sets[2];
+    VkResult result = vc4vk_CreateSampler(h->device, &sampler_info, alloc, &sampler);
+    if (result == VK_SUCCESS)
+        result = vc4vk_CreateDescriptorSetLayout(h->device, &layout_info, alloc, &layout);
+    if (result == VK_SUCCESS)
+        result = vc4vk_CreateDescriptorPool(h->device, &pool_info, alloc, &pool);
+    if (result == VK_SUCCESS)
+        result = allocate(h, pool, layout, 2, sets);
+    if (result == VK_SUCCESS) {
+        struct vc4vk_table_slot slot;
+        struct vc4vk_table_writer writer;
+        struct vc4vk_binding_table table;
+        const uint32_t offsets[3] = {256, 256, 256};
+        const struct vc4vk_bound_set bound = {vc4vk_set_from_handle(sets[1]), offsets};
+        assert_true(vc4vk_table_slot_init(&slot, bound.set->layout, 0, 0, 1, VC4VK_PART_BUFFER));
+        assert_int_equal(vc4vk_table_writer_init(&writer, vc4vk_device_from_handle(h->device), alloc), VK_SUCCESS);
+        bound.set->entries[1] = bound.set->buffer_states[1]; /* as if written: takes a state for the dynamic offset */
+        result = vc4vk_binding_table_write(&writer, &slot, 1, &bound, 1, &table);
+        vc4vk_table_writer_finish(&writer);
+    }
+    vc4vk_DestroyDescriptorPool(h->device, pool, alloc);
+    vc4vk_DestroyDescriptorSetLayout(h->device, layout, alloc);
+    vc4vk_DestroySampler(h->device, sampler, alloc);
+    return result;
+}
+
+static void ignore(void *data, enum util_log_level level, const char *line)
+{
+}
+
+/* Fails the n-th allocation for each n after the device was made: an error, no leak, no state left behind. */
+static void every_allocation_may_fail(void **state)
+{
+    const struct harness *h = *state;
+    struct harness_counter c = {.budget = -1};
+    const VkAllocationCallbacks alloc = harness_counting_alloc(&c);
+    const VkDeviceQueueCreateInfo queue_info = {
+        .sType = VK_STRUCTURE_TYPE_DEVICE_QUEUE_CREATE_INFO, .queueCount = 1, .pQueuePriorities = (float[]){1}};
+    const VkDeviceCreateInfo device_info = {.sType = VK_STRUCTURE_TYPE_DEVICE_CREATE_INFO,
+                                            .queueCreateInfoCount = 1,
+                                            .pQueueCreateInfos = &queue_info};
+    struct harness own = *h;
+    assert_int_equal(vc4vk_CreateDevice(h->physical, &device_info, &alloc, &own.device), VK_SUCCESS);
+    int live = c.live, n = 0;
+    util_log_set_sink(ignore, NULL);
+    for (VkResult result = VK_NOT_READY; result != VK_SUCCESS; n++) {
+        c.budget = n;
+        result = one_of_each(&own, &alloc);
+        assert_true(result == VK_SUCCESS || result == VK_ERROR_OUT_OF_HOST_MEMORY);
+        c.budget = -1;
+        struct vc4vk_state_pool *states = vc4vk_device_slot_peek(vc4vk_device_from_handle(own.device), VC4VK_SLOT_DESCRIPTOR);
+        assert_true(!states || atomic_load(&states->live) == 0);
+        assert_int_equal(c.live, live + (states != NULL)); /* the pool itself stays with the device */
+    }
+    util_log_set_sink(NULL, NULL);
+    assert_true(n > 6);
+    vc4vk_DestroyDevice(own.device, &alloc);
+    assert_int_equal(c.live, 0);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -301,6 +380,7 @@ int main(void)
         cmocka_unit_test(accounting),
         cmocka_unit_test(updates),
         cmocka_unit_test(tables),
+        cmocka_unit_test(every_allocation_may_fail),
     };
     return cmocka_run_group_tests_name("sets", tests, harness_set_up, harness_tear_down);
 }

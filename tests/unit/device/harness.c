@@ -51,3 +51,38 @@ void harness_buffer_destroy(const struct harness *h, VkBuffer buffer, VkDeviceMe
     vc4vk_DestroyBuffer(h->device, buffer, NULL);
     vc4vk_FreeMemory(h->device, memory, NULL);
 }
+
+static void *counting_alloc(void *data, size_t size_B, size_t align_B, VkSystemAllocationScope scope)
+{
+    struct harness_counter *c = data;
+    if (c->budget == 0)
+        return NULL;
+    if (c->budget > 0)
+        c->budget--;
+    c->live++;
+    return malloc(size_B);
+}
+
+static void *counting_realloc(void *data, void *old, size_t size_B, size_t align_B, VkSystemAllocationScope scope)
+{
+    struct harness_counter *c = data;
+    if (old && size_B)
+        return c->budget == 0 ? NULL : realloc(old, size_B);
+    if (size_B)
+        return counting_alloc(data, size_B, align_B, scope);
+    c->live -= old != NULL;
+    free(old);
+    return NULL;
+}
+
+static void counting_free(void *data, void *ptr)
+{
+    struct harness_counter *c = data;
+    c->live -= ptr != NULL;
+    free(ptr);
+}
+
+VkAllocationCallbacks harness_counting_alloc(struct harness_counter *counter)
+{
+    return (VkAllocationCallbacks){counter, counting_alloc, counting_realloc, counting_free, NULL, NULL};
+}

@@ -27,4 +27,11 @@ int harness_tear_down(void **state);
 VkBuffer harness_buffer(const struct harness *h, VkDeviceSize size_B, VkDeviceMemory *memory_out);
 void harness_buffer_destroy(const struct harness *h, VkBuffer buffer, VkDeviceMemory memory);
 
+/* Host memory that runs out. */
+struct harness_counter {
+    int budget; /* allocations that succeed; < 0: all */
+    int live;
+};
+VkAllocationCallbacks harness_counting_alloc(struct harness_counter *counter);
+
 #endif

@@ -151,41 +151,6 @@ static void render_passes_are_copies(void **state)
 
 /* -- allocation failures -------------------------------------------------------------------------------------------- */
 
-struct counting {
-    int budget; /* allocations that succeed; < 0: all */
-    int live;
-};
-
-static void *counting_alloc(void *data, size_t size_B, size_t align_B, VkSystemAllocationScope scope)
-{
-    struct counting *c = data;
-    if (c->budget == 0)
-        return NULL;
-    if (c->budget > 0)
-        c->budget--;
-    c->live++;
-    return malloc(size_B);
-}
-
-static void *counting_realloc(void *data, void *old, size_t size_B, size_t align_B, VkSystemAllocationScope scope)
-{
-    struct counting *c = data;
-    if (old && size_B)
-        return c->budget == 0 ? NULL : realloc(old, size_B);
-    if (size_B)
-        return counting_alloc(data, size_B, align_B, scope);
-    c->live -= old != NULL;
-    free(old);
-    return NULL;
-}
-
-static void counting_free(void *data, void *ptr)
-{
-    struct counting *c = data;
-    c->live -= ptr != NULL;
-    free(ptr);
-}
-
 static void ignore(void *data, enum util_log_level level, const char *line)
 {
 }
@@ -195,8 +160,8 @@ static void every_allocation_may_fail(void **state)
 {
     util_log_set_sink(ignore, NULL);
     for (int n = 0;; n++) {
-        struct counting c = {.budget = n};
-        const VkAllocationCallbacks alloc = {&c, counting_alloc, counting_realloc, counting_free, NULL, NULL};
+        struct harness_counter c = {.budget = n};
+        const VkAllocationCallbacks alloc = harness_counting_alloc(&c);
         const VkInstanceCreateInfo instance_info = {.sType = VK_STRUCTURE_TYPE_INSTANCE_CREATE_INFO};
         const VkDeviceQueueCreateInfo queue_info = {.sType = VK_STRUCTURE_TYPE_DEVICE_QUEUE_CREATE_INFO,
                                                     .queueCount = 1,
