@@ -193,8 +193,7 @@ void vc4vk_binding_table_poke(const struct vc4vk_state_pool *pool, const struct 
 
 uint32_t vc4vk_test_swap_view(VkDevice device, VkImageView from, VkImageView to)
 {
-    struct vc4vk_state_pool *pool =
-        vc4vk_device_slot_peek(vc4vk_device_from_handle(device), VC4VK_SLOT_DESCRIPTOR);
+    struct vc4vk_state_pool *pool = vc4vk_device_slot_peek(vc4vk_device_from_handle(device), VC4VK_SLOT_DESCRIPTOR);
     int32_t from_B = vc4vk_image_view_from_handle(from)->sampled.offset_B;
     int32_t to_B = vc4vk_image_view_from_handle(to)->sampled.offset_B;
     uint32_t changed = 0;

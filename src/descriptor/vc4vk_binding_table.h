@@ -21,9 +21,9 @@ struct vc4vk_device;
 /* One entry of a pipeline's tables. Make it with vc4vk_table_slot. */
 struct vc4vk_table_slot {
     uint8_t set;
-    uint8_t part;      /* enum vc4vk_entry_part */
-    uint16_t dynamic;  /* index among the set's dynamic offsets, 0xffff: none */
-    uint32_t entry;    /* in the set */
+    uint8_t part;     /* enum vc4vk_entry_part */
+    uint16_t dynamic; /* index among the set's dynamic offsets, 0xffff: none */
+    uint32_t entry;   /* in the set */
 };
 
 /* False when the set layout has no such binding, element or part. */
@@ -35,25 +35,25 @@ bool vc4vk_table_slot_init(struct vc4vk_table_slot *slot, const struct vc4vk_set
 
 /* A recorded table. Zero is a valid table without entries. */
 struct vc4vk_binding_table {
-    int32_t block_B;    /* pool offset of the block's bottom, < 0 */
-    uint16_t offset_B;  /* in the block */
-    uint16_t count;     /* entries */
+    int32_t block_B;   /* pool offset of the block's bottom, < 0 */
+    uint16_t offset_B; /* in the block */
+    uint16_t count;    /* entries */
 };
 
 /* Where a command buffer's tables (and the states of its dynamic buffers) come from. Not thread safe, like the command
  * buffer. Blocks go back on reset: only when nothing recorded is in flight any more. */
 struct vc4vk_table_writer {
     struct vc4vk_state_pool *pool;
-    struct util_list blocks;   /* of table blocks, newest first */
-    uint32_t used_B;           /* of the newest block */
-    struct util_list states;   /* blocks of surface states with dynamic offsets, newest first */
+    struct util_list blocks; /* of table blocks, newest first */
+    uint32_t used_B;         /* of the newest block */
+    struct util_list states; /* blocks of surface states with dynamic offsets, newest first */
     uint32_t states_used_B;
     const VkAllocationCallbacks *alloc; /* not owned */
 };
 
 /* What is bound to a bind point: one per set number. */
 struct vc4vk_bound_set {
-    const struct vc4vk_set *set;  /* NULL: nothing */
+    const struct vc4vk_set *set;     /* NULL: nothing */
     const uint32_t *dynamic_offsets; /* set->layout->dynamic_count */
 };
 

@@ -20,9 +20,9 @@
 
 struct vc4vk_block_pool {
     int fd;
-    uint8_t *base;               /* of the reservation */
-    uint8_t *zero;               /* offset 0: the middle */
-    uint64_t half_B;             /* address space on each side */
+    uint8_t *base;                              /* of the reservation */
+    uint8_t *zero;                              /* offset 0: the middle */
+    uint64_t half_B;                            /* address space on each side */
     _Atomic uint64_t front_next_B, back_next_B; /* handed out on each side */
     _Atomic uint64_t front_end_B, back_end_B;   /* backed by memory on each side */
     pthread_mutex_t grow_lock;

@@ -7,7 +7,8 @@
 
 static VkResult create(struct vc4vk_device *device, void **out)
 {
-    struct vc4vk_state_pool *pool = vc4vk_new(device->alloc, struct vc4vk_state_pool, VK_SYSTEM_ALLOCATION_SCOPE_DEVICE);
+    struct vc4vk_state_pool *pool =
+        vc4vk_new(device->alloc, struct vc4vk_state_pool, VK_SYSTEM_ALLOCATION_SCOPE_DEVICE);
     if (!pool)
         return vc4vk_oom(device);
     VkResult result =

@@ -20,17 +20,17 @@
 struct vc4vk_set_binding {
     VkDescriptorType type;
     VkShaderStageFlags stages;
-    uint32_t count;            /* array elements; 0: the binding does not exist */
-    uint32_t first_entry;      /* in the set's entries */
-    uint32_t first_buffer;     /* in the set's buffer states; uniform and storage buffers only */
-    uint32_t first_dynamic;    /* in the set's dynamic offsets; dynamic types only */
-    const int32_t *immutable;  /* per element: offset of the sampler's state; NULL: none */
+    uint32_t count;           /* array elements; 0: the binding does not exist */
+    uint32_t first_entry;     /* in the set's entries */
+    uint32_t first_buffer;    /* in the set's buffer states; uniform and storage buffers only */
+    uint32_t first_dynamic;   /* in the set's dynamic offsets; dynamic types only */
+    const int32_t *immutable; /* per element: offset of the sampler's state; NULL: none */
 };
 
 struct vc4vk_set_layout {
     struct vc4vk_object base;
-    _Atomic uint32_t refs;     /* sets and pipeline layouts keep layouts alive; memory is the device's */
-    uint32_t binding_count;    /* highest binding + 1 */
+    _Atomic uint32_t refs;  /* sets and pipeline layouts keep layouts alive; memory is the device's */
+    uint32_t binding_count; /* highest binding + 1 */
     uint32_t entry_count, buffer_count, dynamic_count;
     uint32_t type_counts[VC4VK_DESCRIPTOR_TYPES];
     struct vc4vk_set_binding *bindings; /* by binding number */
@@ -38,11 +38,11 @@ struct vc4vk_set_layout {
 
 struct vc4vk_set {
     struct vc4vk_object base;
-    struct util_list link;     /* in its pool */
+    struct util_list link; /* in its pool */
     struct vc4vk_descriptor_pool *pool;
     struct vc4vk_set_layout *layout; /* referenced */
-    int32_t *entries;          /* layout->entry_count */
-    int32_t *buffer_states;    /* layout->buffer_count: offsets of states of the pool */
+    int32_t *entries;                /* layout->entry_count */
+    int32_t *buffer_states;          /* layout->buffer_count: offsets of states of the pool */
 };
 
 struct vc4vk_descriptor_pool {
@@ -51,11 +51,11 @@ struct vc4vk_descriptor_pool {
     VkDescriptorPoolCreateFlags flags;
     uint32_t max_sets, free_sets;
     uint32_t free_counts[VC4VK_DESCRIPTOR_TYPES];
-    uint32_t buffer_count;     /* buffer states it owns */
+    uint32_t buffer_count; /* buffer states it owns */
     uint32_t free_buffer_count;
-    int32_t *buffers;          /* their offsets in the block pool */
-    int32_t *free_buffers;     /* those that no set has; a stack */
-    struct util_list sets;     /* of vc4vk_set */
+    int32_t *buffers;                   /* their offsets in the block pool */
+    int32_t *free_buffers;              /* those that no set has; a stack */
+    struct util_list sets;              /* of vc4vk_set */
     const VkAllocationCallbacks *alloc; /* of the pool's sets */
     VkAllocationCallbacks alloc_storage;
 };

@@ -10,7 +10,8 @@
 #include "descriptor/vc4vk_state_pool.h"
 #include "descriptor/vc4vk_surface_state.h"
 
-/* -- free lists of 32-bit references (offsets on the front, distances on the back); 0 = end -------------------------- */
+/* -- free lists of 32-bit references (offsets on the front, distances on the back); 0 = end --------------------------
+ */
 
 struct free_list_side {
     const struct vc4vk_state_pool *pool;
@@ -102,12 +103,12 @@ void vc4vk_state_put(struct vc4vk_state_pool *pool, struct vc4vk_state state)
     if (!state.size_B)
         return;
     const struct free_list_side front = {pool, 1};
-    list_push(&pool->front[util_log2(state.size_B) - VC4VK_STATE_MIN_LOG2].free_list, &front,
-              (uint32_t)state.offset_B);
+    list_push(&pool->front[util_log2(state.size_B) - VC4VK_STATE_MIN_LOG2].free_list, &front, (uint32_t)state.offset_B);
     atomic_fetch_sub_explicit(&pool->live, 1, memory_order_relaxed);
 }
 
-/* -- blocks of binding tables --------------------------------------------------------------------------------------- */
+/* -- blocks of binding tables ---------------------------------------------------------------------------------------
+ */
 
 bool vc4vk_table_block_get(struct vc4vk_state_pool *pool, int32_t *offset_B_out)
 {

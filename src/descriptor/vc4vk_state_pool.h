@@ -8,11 +8,11 @@
 
 #include "descriptor/vc4vk_block_pool.h"
 
-#define VC4VK_STATE_MIN_LOG2   6  /* 64 bytes: a surface state */
-#define VC4VK_STATE_MAX_LOG2   16
-#define VC4VK_STATE_BUCKETS    (VC4VK_STATE_MAX_LOG2 - VC4VK_STATE_MIN_LOG2 + 1)
-#define VC4VK_STATE_BLOCK_B    65536u /* taken from the block pool at once */
-#define VC4VK_TABLE_BLOCK_B    32768u /* a block of binding tables: offsets within it fit 16 bits */
+#define VC4VK_STATE_MIN_LOG2 6 /* 64 bytes: a surface state */
+#define VC4VK_STATE_MAX_LOG2 16
+#define VC4VK_STATE_BUCKETS  (VC4VK_STATE_MAX_LOG2 - VC4VK_STATE_MIN_LOG2 + 1)
+#define VC4VK_STATE_BLOCK_B  65536u /* taken from the block pool at once */
+#define VC4VK_TABLE_BLOCK_B  32768u /* a block of binding tables: offsets within it fit 16 bits */
 
 struct vc4vk_state {
     int32_t offset_B; /* in the block pool; 0 is never a state: it is the null state */
@@ -21,8 +21,8 @@ struct vc4vk_state {
 };
 
 struct vc4vk_state_bucket {
-    _Atomic uint64_t free_list;  /* tag << 32 | offset of the first free state, 0 = empty */
-    _Atomic uint64_t run;        /* offset of the next fresh state << 32 | end of its block */
+    _Atomic uint64_t free_list; /* tag << 32 | offset of the first free state, 0 = empty */
+    _Atomic uint64_t run;       /* offset of the next fresh state << 32 | end of its block */
     pthread_mutex_t refill_lock;
 };
 

@@ -7,7 +7,7 @@
 #include "kmd/kmd.h"
 #include "util/macros.h"
 
-#define P2_CUBE_LOD     (1u << 30) /* PTYPE 1: cube stride, and whether B is the LOD */
+#define P2_CUBE_LOD (1u << 30) /* PTYPE 1: cube stride, and whether B is the LOD */
 
 static const struct vc4vk_view_state null_view = {
     .p0 = HW_TEX_RGBA8888 << 4,

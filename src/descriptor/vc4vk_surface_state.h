@@ -18,10 +18,10 @@ struct kmd_bo;
 struct vc4vk_image_view;
 
 enum vc4vk_state_kind {
-    VC4VK_STATE_NULL,    /* nothing was written: lookups read zero */
+    VC4VK_STATE_NULL, /* nothing was written: lookups read zero */
     VC4VK_STATE_VIEW,
     VC4VK_STATE_SAMPLER,
-    VC4VK_STATE_BUFFER,  /* uniform, storage and texel buffers */
+    VC4VK_STATE_BUFFER, /* uniform, storage and texel buffers */
 };
 
 #define VC4VK_NO_TEX_TYPE 0xffu
@@ -29,42 +29,42 @@ enum vc4vk_state_kind {
 /* Three kinds in one: every state is 128 bytes, so a binding-table entry can be read without knowing its kind. */
 struct vc4vk_view_state {
     struct kmd_bo *bo;
-    uint32_t p0, p1;       /* the view's bits: place of level 0 of the first layer, type, levels, cube; size */
+    uint32_t p0, p1; /* the view's bits: place of level 0 of the first layer, type, levels, cube; size */
     uint32_t cube_stride_B;
-    uint16_t width_px, height_px;   /* of the view's base level */
-    uint16_t depth;        /* slices of a 3D view's base level */
-    uint16_t layers;       /* of an array view */
-    uint8_t base_level;    /* the view's first level, counted from the level that P0 names */
+    uint16_t width_px, height_px; /* of the view's base level */
+    uint16_t depth;               /* slices of a 3D view's base level */
+    uint16_t layers;              /* of an array view */
+    uint8_t base_level;           /* the view's first level, counted from the level that P0 names */
     uint8_t levels;
-    uint8_t tiling;          /* enum hw_tiling of the base level */
+    uint8_t tiling;                        /* enum hw_tiling of the base level */
     uint32_t row_stride_B, layer_stride_B; /* of the base level */
-    uint32_t direct_base_B;  /* of the base level's first texel, in the BO */
-    uint32_t direct_limit_B; /* last byte offset from there that a word may be read at */
-    uint8_t format;        /* enum hw_format of the texels as sampled */
-    uint8_t type;          /* enum hw_tex_type, or VC4VK_NO_TEX_TYPE: fetched raw and decoded in code */
-    uint8_t native_swizzle[4]; /* view and format combined, in terms of r4's bytes */
-    uint8_t swizzle[4];    /* the same in terms of R, G, B, A of the format */
-    uint8_t dimension;     /* VkImageViewType */
-    uint8_t is_direct;     /* wider than a word, 3D, array, larger than 2048 or raster: HW_SAMPLE_DIRECT */
-    uint8_t is_depth;      /* the depth aspect is sampled */
+    uint32_t direct_base_B;                /* of the base level's first texel, in the BO */
+    uint32_t direct_limit_B;               /* last byte offset from there that a word may be read at */
+    uint8_t format;                        /* enum hw_format of the texels as sampled */
+    uint8_t type;                          /* enum hw_tex_type, or VC4VK_NO_TEX_TYPE: fetched raw and decoded in code */
+    uint8_t native_swizzle[4];             /* view and format combined, in terms of r4's bytes */
+    uint8_t swizzle[4];                    /* the same in terms of R, G, B, A of the format */
+    uint8_t dimension;                     /* VkImageViewType */
+    uint8_t is_direct; /* wider than a word, 3D, array, larger than 2048 or raster: HW_SAMPLE_DIRECT */
+    uint8_t is_depth;  /* the depth aspect is sampled */
 };
 
 struct vc4vk_sampler_state {
     uint32_t p1_mip, p1_single; /* filters and wraps for views with several levels, and with one */
     uint32_t p1_wraps;          /* the wraps alone, for lookups with filters of their own */
     float lod_bias, lod_min, lod_max;
-    float border[4];            /* colour for float formats, and for integer formats */
+    float border[4]; /* colour for float formats, and for integer formats */
     uint32_t border_int[4];
     uint8_t wrap_u, wrap_v, wrap_w; /* VkSamplerAddressMode */
-    uint8_t compare;            /* 0 none, else 1 + CL_COMPARE_* */
+    uint8_t compare;                /* 0 none, else 1 + CL_COMPARE_* */
     uint8_t unnormalized, uses_border, min_mag_differ;
 };
 
 struct vc4vk_buffer_state {
     struct kmd_bo *bo;
-    uint32_t base_B;  /* byte offset in the BO */
-    uint32_t size_B;  /* range */
-    uint8_t format;   /* enum hw_format of texel buffers, else HW_FORMAT_NONE */
+    uint32_t base_B; /* byte offset in the BO */
+    uint32_t size_B; /* range */
+    uint8_t format;  /* enum hw_format of texel buffers, else HW_FORMAT_NONE */
     uint8_t storage;
     uint32_t texels;
 };
@@ -93,11 +93,11 @@ struct hw_sampling_class vc4vk_sampling_class(const struct vc4vk_surface_state *
 
 /* The words of a textured lookup, one for one what a compiled program's uniform recipe can ask for. */
 enum vc4vk_tex_word {
-    VC4VK_TEX_P0,          /* byte offset in the view's BO, and fields: the kernel relocates it */
-    VC4VK_TEX_P1,          /* data: VC4VK_P1_* */
-    VC4VK_TEX_P2_LOD,      /* data: 1 = B is the LOD */
+    VC4VK_TEX_P0,     /* byte offset in the view's BO, and fields: the kernel relocates it */
+    VC4VK_TEX_P1,     /* data: VC4VK_P1_* */
+    VC4VK_TEX_P2_LOD, /* data: 1 = B is the LOD */
     VC4VK_TEX_BORDER,
-    VC4VK_TEX_WIDTH_F,     /* data: level, counted from the view's base level */
+    VC4VK_TEX_WIDTH_F, /* data: level, counted from the view's base level */
     VC4VK_TEX_HEIGHT_F,
     VC4VK_TEX_RCP_WIDTH_F,
     VC4VK_TEX_RCP_HEIGHT_F,
@@ -110,7 +110,7 @@ enum vc4vk_tex_word {
     VC4VK_TEX_LOD_MAX_F,
     VC4VK_TEX_BASE_LEVEL_F,
     VC4VK_TEX_DIRECT_LIMIT,
-    VC4VK_TEX_DIRECT_BASE, /* byte offset in the view's BO */
+    VC4VK_TEX_DIRECT_BASE,   /* byte offset in the view's BO */
     VC4VK_TEX_DIRECT_STRIDE, /* data: 0 rows, 1 layers */
 };
 uint32_t vc4vk_tex_word(const struct vc4vk_surface_state *view, const struct vc4vk_surface_state *sampler,

@@ -62,8 +62,8 @@ static bool grow(struct vc4vk_upload_ring *ring, uint32_t needed_B)
 
 static bool is_free(const struct vc4vk_upload_block *block)
 {
-    return block->state == VC4VK_UPLOAD_FREE || (block->state == VC4VK_UPLOAD_FREE_PENDING_TIMESTAMP &&
-                                                 vc4vk_timestamp_is_retired(block->timestamp));
+    return block->state == VC4VK_UPLOAD_FREE ||
+           (block->state == VC4VK_UPLOAD_FREE_PENDING_TIMESTAMP && vc4vk_timestamp_is_retired(block->timestamp));
 }
 
 /* Takes back the oldest blocks that are free. */

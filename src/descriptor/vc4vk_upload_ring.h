@@ -27,7 +27,7 @@ struct vc4vk_upload_buffer; /* one BO of the ring */
 
 /* A piece of the ring. The caller keeps it until it is released. */
 struct vc4vk_upload_block {
-    struct util_list link;  /* in its buffer, by age */
+    struct util_list link; /* in its buffer, by age */
     struct vc4vk_upload_buffer *buffer;
     struct kmd_bo *bo;
     uint32_t offset_B, size_B;
@@ -40,9 +40,9 @@ struct vc4vk_upload_ring {
     struct kmd_device *kmd;
     const VkAllocationCallbacks *alloc; /* not owned */
     pthread_mutex_t lock;
-    struct util_list buffers;  /* of vc4vk_upload_buffer, the one in use first; others go when they are empty */
-    uint32_t next_size_B;      /* of the next BO */
-    uint64_t wait_count;       /* how often a full ring had to wait */
+    struct util_list buffers; /* of vc4vk_upload_buffer, the one in use first; others go when they are empty */
+    uint32_t next_size_B;     /* of the next BO */
+    uint64_t wait_count;      /* how often a full ring had to wait */
 };
 
 /* Takes no memory yet. */

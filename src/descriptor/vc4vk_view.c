@@ -10,7 +10,8 @@
 #define P0_CUBE       (1u << 9)
 #define MAX_NATIVE_PX 2048u
 
-/* -- surface states of image views ---------------------------------------------------------------------------------- */
+/* -- surface states of image views ----------------------------------------------------------------------------------
+ */
 
 /* The mapping of one component, in terms of what `source` says of the format's own R, G, B, A. */
 static uint8_t compose(VkComponentSwizzle mapping, uint32_t component, const uint8_t source[4])
@@ -167,7 +168,8 @@ static void init_view(struct vc4vk_image_view *view, const VkImageViewCreateInfo
     view->base_level = range->baseMipLevel;
     view->base_layer = range->baseArrayLayer;
     view->levels = range->levelCount == VK_REMAINING_MIP_LEVELS ? image->levels - view->base_level : range->levelCount;
-    view->layers = range->layerCount == VK_REMAINING_ARRAY_LAYERS ? image->layers - view->base_layer : range->layerCount;
+    view->layers =
+        range->layerCount == VK_REMAINING_ARRAY_LAYERS ? image->layers - view->base_layer : range->layerCount;
     view->width_px = util_minify(image->extent.width, view->base_level);
     view->height_px = util_minify(image->extent.height, view->base_level);
 }

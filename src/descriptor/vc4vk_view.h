@@ -15,10 +15,10 @@ struct vc4vk_image_view {
     struct vc4vk_image *image;
     VkImageViewType type;
     VkFormat vk_format;
-    const struct vc4vk_format *format;  /* of the view */
-    enum hw_format storage;             /* layout of the words in memory: attachments load and store these */
+    const struct vc4vk_format *format; /* of the view */
+    enum hw_format storage;            /* layout of the words in memory: attachments load and store these */
     VkImageAspectFlags aspects;
-    VkComponentMapping mapping;         /* identity resolved */
+    VkComponentMapping mapping; /* identity resolved */
     uint32_t base_level, levels, base_layer, layers;
     uint32_t width_px, height_px;       /* of the base level */
     struct vc4vk_state sampled;         /* colour or depth; size 0 when the usage never samples */
@@ -45,7 +45,7 @@ VC4VK_DEFINE_HANDLE(vc4vk_buffer_view, VkBufferView, VK_OBJECT_TYPE_BUFFER_VIEW)
 static inline const struct vc4vk_image_plane *vc4vk_image_view_plane(const struct vc4vk_image_view *view)
 {
     return vc4vk_image_plane(view->image, view->aspects == VK_IMAGE_ASPECT_STENCIL_BIT ? VK_IMAGE_ASPECT_STENCIL_BIT
-                                                                                        : view->format->aspects);
+                                                                                       : view->format->aspects);
 }
 
 static inline uint64_t vc4vk_image_view_offset_B(const struct vc4vk_image_view *view, uint32_t layer)

@@ -74,8 +74,8 @@ static VkResult create_queues(struct vc4vk_device *device, const VkDeviceCreateI
         const VkDeviceQueueCreateInfo *q = &info->pQueueCreateInfos[i];
         for (uint32_t j = 0; j < q->queueCount; j++) {
             if (q->queueFamilyIndex >= VC4VK_QUEUE_FAMILY_COUNT || count == ARRAY_SIZE(queues))
-                return vc4vk_errorf(device, VK_ERROR_INITIALIZATION_FAILED, "device: queue %u of family %u does not exist",
-                                    j, q->queueFamilyIndex);
+                return vc4vk_errorf(device, VK_ERROR_INITIALIZATION_FAILED,
+                                    "device: queue %u of family %u does not exist", j, q->queueFamilyIndex);
             queues[count++] = (struct vc4vk_queue_create){q->queueFamilyIndex, j, q->pQueuePriorities[j]};
         }
     }
@@ -125,8 +125,9 @@ VKAPI_ATTR VkResult VKAPI_CALL vc4vk_CreateDevice(VkPhysicalDevice physicalDevic
     if (result == VK_SUCCESS) {
         int err = kmd_open(&physical->kmd, &device->kmd);
         if (err)
-            result = vc4vk_errorf(physical, err == -ENOMEM ? VK_ERROR_OUT_OF_HOST_MEMORY : VK_ERROR_INITIALIZATION_FAILED,
-                                  "device: cannot open %s: %s", physical->kmd.info.name, strerror(-err));
+            result =
+                vc4vk_errorf(physical, err == -ENOMEM ? VK_ERROR_OUT_OF_HOST_MEMORY : VK_ERROR_INITIALIZATION_FAILED,
+                             "device: cannot open %s: %s", physical->kmd.info.name, strerror(-err));
     }
     if (result == VK_SUCCESS)
         result = create_queues(device, pCreateInfo);

@@ -17,23 +17,23 @@
 #include "kmd/kmd.h"
 #include "queue/vc4vk_queue.h"
 
-#define VC4VK_VENDOR_ID         0x14e4u /* Broadcom's PCI vendor number */
-#define VC4VK_MAX_ALLOCATIONS   4096u   /* maxMemoryAllocationCount */
-#define VC4VK_MAX_PUSH_B        256u    /* maxPushConstantsSize */
-#define VC4VK_MAX_SETS          8u      /* maxBoundDescriptorSets */
-#define VC4VK_MAX_IMAGE_PX      2048u   /* sampling and rendering, natively */
-#define VC4VK_MAX_LAYERS        6u      /* of an image: the faces of a cube */
-#define VC4VK_MAX_VIEWPORTS     1u
+#define VC4VK_VENDOR_ID             0x14e4u /* Broadcom's PCI vendor number */
+#define VC4VK_MAX_ALLOCATIONS       4096u   /* maxMemoryAllocationCount */
+#define VC4VK_MAX_PUSH_B            256u    /* maxPushConstantsSize */
+#define VC4VK_MAX_SETS              8u      /* maxBoundDescriptorSets */
+#define VC4VK_MAX_IMAGE_PX          2048u   /* sampling and rendering, natively */
+#define VC4VK_MAX_LAYERS            6u      /* of an image: the faces of a cube */
+#define VC4VK_MAX_VIEWPORTS         1u
 #define VC4VK_MAX_COLOR_ATTACHMENTS 1u
 #define VC4VK_MAX_VERTEX_BINDINGS   16u
 
 struct vc4vk_instance {
     struct vc4vk_object base;
-    const VkAllocationCallbacks *alloc;        /* NULL: the C library */
-    VkAllocationCallbacks alloc_storage;       /* copy of what the application gave */
+    const VkAllocationCallbacks *alloc;  /* NULL: the C library */
+    VkAllocationCallbacks alloc_storage; /* copy of what the application gave */
     struct vc4vk_instance_extensions enabled;
-    uint32_t api_version;                      /* what the application asked for, at least 1.0 */
-    pthread_mutex_t lock;                      /* guards the rest */
+    uint32_t api_version; /* what the application asked for, at least 1.0 */
+    pthread_mutex_t lock; /* guards the rest */
     bool enumerated;
     uint32_t physical_count;
     struct vc4vk_physical_device *physical[KMD_MAX_DEVICES]; /* owned */
@@ -42,11 +42,11 @@ struct vc4vk_instance {
 struct vc4vk_physical_device {
     struct vc4vk_object base;
     struct vc4vk_instance *instance;
-    struct kmd_physical kmd;                   /* each logical device opens it anew */
+    struct kmd_physical kmd; /* each logical device opens it anew */
     VkPhysicalDeviceProperties properties;
-    VkPhysicalDeviceFeatures features;         /* what is supported */
+    VkPhysicalDeviceFeatures features; /* what is supported */
     VkPhysicalDeviceMemoryProperties memory;
-    void *wsi;                                 /* of the wsi room */
+    void *wsi; /* of the wsi room */
 };
 
 /* Per-device state of the rooms above. ORDER: destroyed from last to first. */
@@ -67,15 +67,15 @@ struct vc4vk_slot_ops {
 
 struct vc4vk_device {
     struct vc4vk_object base;
-    const VkAllocationCallbacks *alloc;       /* NULL: the C library. Entry points use vc4vk_alloc_choose */
-    VkAllocationCallbacks alloc_storage;      /* copy of what the application gave */
+    const VkAllocationCallbacks *alloc;  /* NULL: the C library. Entry points use vc4vk_alloc_choose */
+    VkAllocationCallbacks alloc_storage; /* copy of what the application gave */
     struct vc4vk_physical_device *physical;
-    struct kmd_device *kmd;                   /* owned */
-    struct vc4vk_queue_device queue_device;   /* dispatcher and queues */
+    struct kmd_device *kmd;                 /* owned */
+    struct vc4vk_queue_device queue_device; /* dispatcher and queues */
     struct vc4vk_device_extensions enabled;
-    VkPhysicalDeviceFeatures features;        /* enabled by the application */
-    _Atomic uint32_t memory_count;            /* live VkDeviceMemory objects */
-    pthread_mutex_t slot_lock;                /* taken to fill a slot */
+    VkPhysicalDeviceFeatures features; /* enabled by the application */
+    _Atomic uint32_t memory_count;     /* live VkDeviceMemory objects */
+    pthread_mutex_t slot_lock;         /* taken to fill a slot */
     struct {
         _Atomic(void *) state;
         const struct vc4vk_slot_ops *ops;

@@ -16,8 +16,8 @@ enum vc4vk_gate { VC4VK_GATE_CORE, VC4VK_GATE_INSTANCE, VC4VK_GATE_DEVICE };
 struct vc4vk_entrypoint {
     const char *name;
     PFN_vkVoidFunction function;
-    uint8_t level; /* enum vc4vk_level: by the first argument */
-    uint8_t gate;  /* enum vc4vk_gate */
+    uint8_t level;          /* enum vc4vk_level: by the first argument */
+    uint8_t gate;           /* enum vc4vk_gate */
     uint16_t gate_offset_B; /* of the bool in struct vc4vk_instance_extensions or vc4vk_device_extensions */
 };
 

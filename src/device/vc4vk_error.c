@@ -50,7 +50,8 @@ VkResult vc4vk_error_at(const char *file, int line, const void *object, VkResult
     va_end(va);
     const char *slash = strrchr(file, '/');
     if (object)
-        util_error("%s (%s, object %p) [%s:%d]", text, vc4vk_result_name(result), object, slash ? slash + 1 : file, line);
+        util_error("%s (%s, object %p) [%s:%d]", text, vc4vk_result_name(result), object, slash ? slash + 1 : file,
+                   line);
     else
         util_error("%s (%s) [%s:%d]", text, vc4vk_result_name(result), slash ? slash + 1 : file, line);
     return result;

@@ -22,7 +22,8 @@ VkResult vc4vk_error_at(const char *file, int line, const void *object, VkResult
 
 const char *vc4vk_result_name(VkResult result);
 
-/* A negative or positive errno as a VkResult: ENOMEM is out of device memory, EIO, EINVAL and the rest a lost device. */
+/* A negative or positive errno as a VkResult: ENOMEM is out of device memory, EIO, EINVAL and the rest a lost device.
+ */
 VkResult vc4vk_result_from_errno(int err);
 
 #endif

@@ -26,7 +26,8 @@ VkResult vc4vk_extension_list_enable(const struct vc4vk_extension_list *list, ui
         while (i < list->count && (!list->supported[i] || strcmp(list->properties[i].extensionName, names[n])))
             i++;
         if (i == list->count)
-            return vc4vk_errorf(NULL, VK_ERROR_EXTENSION_NOT_PRESENT, "%s: extension %s is not supported", of, names[n]);
+            return vc4vk_errorf(NULL, VK_ERROR_EXTENSION_NOT_PRESENT, "%s: extension %s is not supported", of,
+                                names[n]);
         enabled[i] = true;
     }
     return VK_SUCCESS;

@@ -122,11 +122,12 @@ VKAPI_ATTR void VKAPI_CALL vc4vk_GetImageSubresourceLayout(VkDevice device, VkIm
     };
 }
 
-/* -- sparse: none, so no image has requirements --------------------------------------------------------------------- */
+/* -- sparse: none, so no image has requirements ---------------------------------------------------------------------
+ */
 
-VKAPI_ATTR void VKAPI_CALL vc4vk_GetImageSparseMemoryRequirements(
-    VkDevice device, VkImage image, uint32_t *pSparseMemoryRequirementCount,
-    VkSparseImageMemoryRequirements *pSparseMemoryRequirements)
+VKAPI_ATTR void VKAPI_CALL
+vc4vk_GetImageSparseMemoryRequirements(VkDevice device, VkImage image, uint32_t *pSparseMemoryRequirementCount,
+                                       VkSparseImageMemoryRequirements *pSparseMemoryRequirements)
 {
     *pSparseMemoryRequirementCount = 0;
 }

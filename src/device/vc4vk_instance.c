@@ -87,7 +87,8 @@ static VkResult enumerate_locked(struct vc4vk_instance *instance)
     struct kmd_physical found[KMD_MAX_DEVICES];
     uint32_t count = kmd_enumerate(found);
     for (uint32_t i = 0; i < count; i++) {
-        VkResult result = vc4vk_physical_device_create(instance, &found[i], &instance->physical[instance->physical_count]);
+        VkResult result =
+            vc4vk_physical_device_create(instance, &found[i], &instance->physical[instance->physical_count]);
         if (result != VK_SUCCESS) {
             while (instance->physical_count)
                 vc4vk_physical_device_destroy(instance->physical[--instance->physical_count]);

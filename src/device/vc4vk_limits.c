@@ -17,9 +17,9 @@ static void fill_image_limits(VkPhysicalDeviceLimits *l)
     l->maxImageDimension1D = VC4VK_MAX_IMAGE_PX; /* 4096: larger images are not addressed in code yet */
     l->maxImageDimension2D = VC4VK_MAX_IMAGE_PX;
     l->maxImageDimensionCube = VC4VK_MAX_IMAGE_PX;
-    l->maxImageDimension3D = 0;                  /* 256: no 3D images yet */
-    l->maxImageArrayLayers = VC4VK_MAX_LAYERS;   /* 256: array views are not sampled yet, cubes are */
-    l->maxTexelBufferElements = 0;               /* 65536: no texel buffers yet */
+    l->maxImageDimension3D = 0;                /* 256: no 3D images yet */
+    l->maxImageArrayLayers = VC4VK_MAX_LAYERS; /* 256: array views are not sampled yet, cubes are */
+    l->maxTexelBufferElements = 0;             /* 65536: no texel buffers yet */
     l->sampledImageColorSampleCounts = VK_SAMPLE_COUNT_1_BIT;
     l->sampledImageIntegerSampleCounts = VK_SAMPLE_COUNT_1_BIT;
     l->sampledImageDepthSampleCounts = VK_SAMPLE_COUNT_1_BIT;
@@ -35,43 +35,44 @@ static void fill_image_limits(VkPhysicalDeviceLimits *l)
 static void fill_descriptor_limits(VkPhysicalDeviceLimits *l)
 {
     l->maxUniformBufferRange = 65536;
-    l->maxStorageBufferRange = 0;                /* 2^27: no storage buffers yet */
+    l->maxStorageBufferRange = 0; /* 2^27: no storage buffers yet */
     l->maxPushConstantsSize = VC4VK_MAX_PUSH_B;
     l->maxBoundDescriptorSets = VC4VK_MAX_SETS;
     l->maxPerStageDescriptorSamplers = 16;
     l->maxPerStageDescriptorUniformBuffers = 16;
-    l->maxPerStageDescriptorStorageBuffers = 0;  /* 4 */
+    l->maxPerStageDescriptorStorageBuffers = 0; /* 4 */
     l->maxPerStageDescriptorSampledImages = 16;
-    l->maxPerStageDescriptorStorageImages = 0;   /* 4: no storage images yet */
+    l->maxPerStageDescriptorStorageImages = 0;    /* 4: no storage images yet */
     l->maxPerStageDescriptorInputAttachments = 0; /* 4: no input attachments yet */
-    l->maxPerStageResources = 49;                /* samplers, images, uniform buffers, one attachment; 128 */
-    l->maxDescriptorSetSamplers = 32;            /* two stages; 96 counts six */
-    l->maxDescriptorSetUniformBuffers = 32;      /* 72 */
+    l->maxPerStageResources = 49;                 /* samplers, images, uniform buffers, one attachment; 128 */
+    l->maxDescriptorSetSamplers = 32;             /* two stages; 96 counts six */
+    l->maxDescriptorSetUniformBuffers = 32;       /* 72 */
     l->maxDescriptorSetUniformBuffersDynamic = 8;
     l->maxDescriptorSetStorageBuffers = 0;
     l->maxDescriptorSetStorageBuffersDynamic = 0;
-    l->maxDescriptorSetSampledImages = 32;       /* 96 */
+    l->maxDescriptorSetSampledImages = 32; /* 96 */
     l->maxDescriptorSetStorageImages = 0;
     l->maxDescriptorSetInputAttachments = 0;
 }
 
 static void fill_vertex_limits(VkPhysicalDeviceLimits *l)
 {
-    /* Eight attribute arrays [guide p.76 table 45], one of which gl_VertexIndex takes; 16: attributes are not merged. */
+    /* Eight attribute arrays [guide p.76 table 45], one of which gl_VertexIndex takes; 16: attributes are not merged.
+     */
     l->maxVertexInputAttributes = 7;
     l->maxVertexInputBindings = VC4VK_MAX_VERTEX_BINDINGS;
     l->maxVertexInputAttributeOffset = 2047;
     l->maxVertexInputBindingStride = 2048;
-    l->maxVertexOutputComponents = 32;           /* 64: more take the CPU engine */
+    l->maxVertexOutputComponents = 32; /* 64: more take the CPU engine */
     l->maxFragmentInputComponents = 32;
     l->maxDrawIndexedIndexValue = (1u << 24) - 1;
     l->maxDrawIndirectCount = 1;
     l->maxViewports = VC4VK_MAX_VIEWPORTS;
     l->maxViewportDimensions[0] = l->maxViewportDimensions[1] = VC4VK_MAX_IMAGE_PX; /* 4096: not split yet */
-    l->viewportBoundsRange[0] = -2048;           /* centres are signed 12.4 [guide p.73]; -8192, 8191 */
+    l->viewportBoundsRange[0] = -2048; /* centres are signed 12.4 [guide p.73]; -8192, 8191 */
     l->viewportBoundsRange[1] = 2047;
     l->viewportSubPixelBits = 0;
-    l->subPixelPrecisionBits = 4;                /* 12.4 */
+    l->subPixelPrecisionBits = 4; /* 12.4 */
     l->pointSizeRange[0] = l->pointSizeRange[1] = 1;
     l->lineWidthRange[0] = l->lineWidthRange[1] = 1;
     l->strictLines = VK_FALSE;
@@ -85,19 +86,19 @@ static void fill_fragment_limits(VkPhysicalDeviceLimits *l)
     l->maxColorAttachments = VC4VK_MAX_COLOR_ATTACHMENTS;
     l->maxFramebufferWidth = VC4VK_MAX_IMAGE_PX; /* 4096 */
     l->maxFramebufferHeight = VC4VK_MAX_IMAGE_PX;
-    l->maxFramebufferLayers = 1;                 /* 256 */
+    l->maxFramebufferLayers = 1;                             /* 256 */
     l->framebufferColorSampleCounts = VK_SAMPLE_COUNT_1_BIT; /* 4 samples: not yet */
     l->framebufferDepthSampleCounts = VK_SAMPLE_COUNT_1_BIT;
     l->framebufferStencilSampleCounts = VK_SAMPLE_COUNT_1_BIT;
     l->framebufferNoAttachmentsSampleCounts = VK_SAMPLE_COUNT_1_BIT;
-    l->standardSampleLocations = VK_TRUE;        /* of one sample */
+    l->standardSampleLocations = VK_TRUE; /* of one sample */
 }
 
 static void fill_memory_limits(VkPhysicalDeviceLimits *l)
 {
     l->maxMemoryAllocationCount = VC4VK_MAX_ALLOCATIONS;
     l->maxSamplerAllocationCount = 4000;
-    l->bufferImageGranularity = 1;               /* images are whole pages */
+    l->bufferImageGranularity = 1; /* images are whole pages */
     l->sparseAddressSpaceSize = 0;
     l->minMemoryMapAlignment = 4096;
     l->minTexelBufferOffsetAlignment = 16;
@@ -105,7 +106,7 @@ static void fill_memory_limits(VkPhysicalDeviceLimits *l)
     l->minStorageBufferOffsetAlignment = 16;
     l->optimalBufferCopyOffsetAlignment = 4;
     l->optimalBufferCopyRowPitchAlignment = 4;
-    l->nonCoherentAtomSize = 64;                 /* all memory is coherent */
+    l->nonCoherentAtomSize = 64; /* all memory is coherent */
     l->discreteQueuePriorities = 2;
     l->timestampComputeAndGraphics = VK_FALSE;
     l->timestampPeriod = 1;

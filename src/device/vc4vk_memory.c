@@ -40,7 +40,8 @@ VKAPI_ATTR VkResult VKAPI_CALL vc4vk_AllocateMemory(VkDevice _device, const VkMe
     VC4VK_FROM_HANDLE(vc4vk_device, device, _device);
     const VkAllocationCallbacks *alloc = vc4vk_alloc_choose(device->alloc, pAllocator);
     if (!count_allocation(device))
-        return vc4vk_errorf(device, VK_ERROR_TOO_MANY_OBJECTS, "more than %u memory allocations", VC4VK_MAX_ALLOCATIONS);
+        return vc4vk_errorf(device, VK_ERROR_TOO_MANY_OBJECTS, "more than %u memory allocations",
+                            VC4VK_MAX_ALLOCATIONS);
     struct vc4vk_memory *memory = vc4vk_new(alloc, struct vc4vk_memory, VK_SYSTEM_ALLOCATION_SCOPE_OBJECT);
     VkResult result = memory ? VK_SUCCESS : vc4vk_oom(device);
     if (memory) {

@@ -14,9 +14,9 @@ struct kmd_bo;
 
 struct vc4vk_memory {
     struct vc4vk_object base;
-    struct kmd_bo *bo;       /* owned */
-    VkDeviceSize size_B;     /* as asked for */
-    void *map;               /* of the whole BO, for life */
+    struct kmd_bo *bo;   /* owned */
+    VkDeviceSize size_B; /* as asked for */
+    void *map;           /* of the whole BO, for life */
     uint32_t type_index;
 };
 
@@ -48,21 +48,22 @@ struct vc4vk_image {
     VkImageTiling tiling;
     VkExtent3D extent;
     uint32_t levels, layers, samples;
-    uint32_t plane_count;        /* 1, or 2 for D32_SFLOAT_S8_UINT that is no depth-stencil attachment */
+    uint32_t plane_count; /* 1, or 2 for D32_SFLOAT_S8_UINT that is no depth-stencil attachment */
     struct vc4vk_image_plane planes[2];
-    uint64_t size_B;             /* of the memory needed */
+    uint64_t size_B; /* of the memory needed */
     uint32_t align_B;
     struct vc4vk_memory *memory; /* NULL until bound */
     struct kmd_bo *bo;
-    uint64_t offset_B;           /* in the BO */
-    bool is_presentable;         /* of a swapchain: linear, read by the presentation engine */
+    uint64_t offset_B;   /* in the BO */
+    bool is_presentable; /* of a swapchain: linear, read by the presentation engine */
 };
 
 VC4VK_DEFINE_HANDLE(vc4vk_memory, VkDeviceMemory, VK_OBJECT_TYPE_DEVICE_MEMORY)
 VC4VK_DEFINE_HANDLE(vc4vk_buffer, VkBuffer, VK_OBJECT_TYPE_BUFFER)
 VC4VK_DEFINE_HANDLE(vc4vk_image, VkImage, VK_OBJECT_TYPE_IMAGE)
 
-static inline VkDeviceSize vc4vk_buffer_range(const struct vc4vk_buffer *buffer, VkDeviceSize offset, VkDeviceSize range)
+static inline VkDeviceSize vc4vk_buffer_range(const struct vc4vk_buffer *buffer, VkDeviceSize offset,
+                                              VkDeviceSize range)
 {
     return range == VK_WHOLE_SIZE ? buffer->size_B - MIN2(offset, buffer->size_B) : range;
 }
@@ -76,8 +77,7 @@ static inline const struct vc4vk_image_plane *vc4vk_image_plane(const struct vc4
 
 /* Byte offset in the BO where a level of a layer (or a slice of a 3D image) begins. */
 static inline uint64_t vc4vk_image_level_offset_B(const struct vc4vk_image *image,
-                                                  const struct vc4vk_image_plane *plane, uint32_t level,
-                                                  uint32_t layer)
+                                                  const struct vc4vk_image_plane *plane, uint32_t level, uint32_t layer)
 {
     return image->offset_B + plane->offset_B + (uint64_t)layer * plane->layout.layer_stride_B +
            plane->layout.level[level].offset_B;

@@ -17,9 +17,8 @@ static void free_through_callbacks(void *data, void *ptr)
 void vc4vk_util_alloc_init(struct vc4vk_util_alloc *out, const VkAllocationCallbacks *callbacks,
                            VkSystemAllocationScope scope)
 {
-    *out = (struct vc4vk_util_alloc){.base = {out, alloc_through_callbacks, free_through_callbacks},
-                                     .callbacks = callbacks,
-                                     .scope = scope};
+    *out = (struct vc4vk_util_alloc){
+        .base = {out, alloc_through_callbacks, free_through_callbacks}, .callbacks = callbacks, .scope = scope};
 }
 
 void vc4vk_multialloc_add_part(struct vc4vk_multialloc *ma, void **ptr, size_t element_B, size_t count)

@@ -87,7 +87,8 @@ VKAPI_ATTR void VKAPI_CALL vc4vk_GetPhysicalDeviceProperties2KHR(VkPhysicalDevic
 {
     VC4VK_FROM_HANDLE(vc4vk_physical_device, physical, physicalDevice);
     pProperties->properties = physical->properties;
-    vc4vk_for_each_in_chain (s, pProperties->pNext) {
+    vc4vk_for_each_in_chain(s, pProperties->pNext)
+    {
         switch (s->sType) {
         case VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_ID_PROPERTIES:
             fill_id(physical, (VkPhysicalDeviceIDProperties *)s);
@@ -151,9 +152,9 @@ VKAPI_ATTR void VKAPI_CALL vc4vk_GetPhysicalDeviceQueueFamilyProperties(VkPhysic
     }
 }
 
-VKAPI_ATTR void VKAPI_CALL vc4vk_GetPhysicalDeviceQueueFamilyProperties2KHR(
-    VkPhysicalDevice physicalDevice, uint32_t *pQueueFamilyPropertyCount,
-    VkQueueFamilyProperties2 *pQueueFamilyProperties)
+VKAPI_ATTR void VKAPI_CALL
+vc4vk_GetPhysicalDeviceQueueFamilyProperties2KHR(VkPhysicalDevice physicalDevice, uint32_t *pQueueFamilyPropertyCount,
+                                                 VkQueueFamilyProperties2 *pQueueFamilyProperties)
 {
     vc4vk_GetPhysicalDeviceQueueFamilyProperties(
         physicalDevice, pQueueFamilyPropertyCount,

@@ -11,10 +11,10 @@
 struct vc4vk_subpass {
     VkPipelineBindPoint bind_point;
     uint32_t color_count, input_count, preserve_count;
-    VkAttachmentReference *colors;        /* VK_ATTACHMENT_UNUSED where not used */
-    VkAttachmentReference *resolves;      /* color_count entries, or NULL */
+    VkAttachmentReference *colors;   /* VK_ATTACHMENT_UNUSED where not used */
+    VkAttachmentReference *resolves; /* color_count entries, or NULL */
     VkAttachmentReference *inputs;
-    VkAttachmentReference depth_stencil;  /* attachment VK_ATTACHMENT_UNUSED when there is none */
+    VkAttachmentReference depth_stencil; /* attachment VK_ATTACHMENT_UNUSED when there is none */
     uint32_t *preserves;
 };
 
@@ -31,7 +31,7 @@ struct vc4vk_framebuffer {
     struct vc4vk_object base;
     uint32_t width_px, height_px, layers;
     uint32_t attachment_count;
-    VkImageView *attachments;             /* views belong to the descriptor room */
+    VkImageView *attachments; /* views belong to the descriptor room */
 };
 
 VC4VK_DEFINE_HANDLE(vc4vk_render_pass, VkRenderPass, VK_OBJECT_TYPE_RENDER_PASS)

@@ -82,7 +82,8 @@ VKAPI_ATTR VkResult VKAPI_CALL vc4vk_ResetEvent(VkDevice device, VkEvent event)
     return vc4vk_event_reset(queues_of(device), event);
 }
 
-/* -- query pools: none yet, so there is no pool to destroy or to read ------------------------------------------------ */
+/* -- query pools: none yet, so there is no pool to destroy or to read ------------------------------------------------
+ */
 
 VKAPI_ATTR VkResult VKAPI_CALL vc4vk_CreateQueryPool(VkDevice device, const VkQueryPoolCreateInfo *pCreateInfo,
                                                      const VkAllocationCallbacks *pAllocator, VkQueryPool *pQueryPool)

@@ -10,9 +10,8 @@
 static VkDescriptorSetLayout make_layout(const struct harness *h, const VkDescriptorSetLayoutBinding *bindings,
                                          uint32_t count)
 {
-    const VkDescriptorSetLayoutCreateInfo info = {.sType = VK_STRUCTURE_TYPE_DESCRIPTOR_SET_LAYOUT_CREATE_INFO,
-                                                  .bindingCount = count,
-                                                  .pBindings = bindings};
+    const VkDescriptorSetLayoutCreateInfo info = {
+        .sType = VK_STRUCTURE_TYPE_DESCRIPTOR_SET_LAYOUT_CREATE_INFO, .bindingCount = count, .pBindings = bindings};
     VkDescriptorSetLayout layout;
     assert_int_equal(vc4vk_CreateDescriptorSetLayout(h->device, &info, NULL, &layout), VK_SUCCESS);
     return layout;
@@ -91,8 +90,8 @@ static void numbering(void **state)
     static const struct {
         uint32_t binding, element;
         enum vc4vk_entry_part part;
-    } absent[] = {{0, 3, VC4VK_PART_VIEW},  {1, 0, VC4VK_PART_VIEW},   {4, 0, VC4VK_PART_BUFFER},
-                  {6, 0, VC4VK_PART_VIEW},  {0, 0, VC4VK_PART_BUFFER}, {3, 0, VC4VK_PART_VIEW},
+    } absent[] = {{0, 3, VC4VK_PART_VIEW},   {1, 0, VC4VK_PART_VIEW},   {4, 0, VC4VK_PART_BUFFER},
+                  {6, 0, VC4VK_PART_VIEW},   {0, 0, VC4VK_PART_BUFFER}, {3, 0, VC4VK_PART_VIEW},
                   {5, 0, VC4VK_PART_SAMPLER}};
     for (uint32_t i = 0; i < ARRAY_SIZE(absent); i++)
         assert_int_equal(vc4vk_set_layout_entry(l, absent[i].binding, absent[i].element, absent[i].part),
@@ -295,7 +294,8 @@ static void tables(void **state)
     harness_buffer_destroy(h, buffer, memory);
 }
 
-/* -- allocation failures -------------------------------------------------------------------------------------------- */
+/* -- allocation failures --------------------------------------------------------------------------------------------
+ */
 
 /* One of each object, as far as memory goes. What was made is destroyed again. */
 static VkResult one_of_each(const struct harness *h, const VkAllocationCallbacks *alloc)
@@ -306,10 +306,8 @@ static VkResult one_of_each(const struct harness *h, const VkAllocationCallbacks
     const VkDescriptorSetLayoutCreateInfo layout_info = {
         .sType = VK_STRUCTURE_TYPE_DESCRIPTOR_SET_LAYOUT_CREATE_INFO, .bindingCount = 1, .pBindings = &binding};
     const VkDescriptorPoolSize size = {VK_DESCRIPTOR_TYPE_UNIFORM_BUFFER_DYNAMIC, 6};
-    const VkDescriptorPoolCreateInfo pool_info = {.sType = VK_STRUCTURE_TYPE_DESCRIPTOR_POOL_CREATE_INFO,
-                                                  .maxSets = 2,
-                                                  .poolSizeCount = 1,
-                                                  .pPoolSizes = &size};
+    const VkDescriptorPoolCreateInfo pool_info = {
+        .sType = VK_STRUCTURE_TYPE_DESCRIPTOR_POOL_CREATE_INFO, .maxSets = 2, .poolSizeCount = 1, .pPoolSizes = &size};
     VkSampler sampler = VK_NULL_HANDLE;
     VkDescriptorSetLayout layout = VK_NULL_HANDLE;
     VkDescriptorPool pool = VK_NULL_HANDLE;
@@ -351,9 +349,8 @@ static void every_allocation_may_fail(void **state)
     const VkAllocationCallbacks alloc = harness_counting_alloc(&c);
     const VkDeviceQueueCreateInfo queue_info = {
         .sType = VK_STRUCTURE_TYPE_DEVICE_QUEUE_CREATE_INFO, .queueCount = 1, .pQueuePriorities = (float[]){1}};
-    const VkDeviceCreateInfo device_info = {.sType = VK_STRUCTURE_TYPE_DEVICE_CREATE_INFO,
-                                            .queueCreateInfoCount = 1,
-                                            .pQueueCreateInfos = &queue_info};
+    const VkDeviceCreateInfo device_info = {
+        .sType = VK_STRUCTURE_TYPE_DEVICE_CREATE_INFO, .queueCreateInfoCount = 1, .pQueueCreateInfos = &queue_info};
     struct harness own = *h;
     assert_int_equal(vc4vk_CreateDevice(h->physical, &device_info, &alloc, &own.device), VK_SUCCESS);
     int live = c.live, n = 0;
@@ -363,7 +360,8 @@ static void every_allocation_may_fail(void **state)
         result = one_of_each(&own, &alloc);
         assert_true(result == VK_SUCCESS || result == VK_ERROR_OUT_OF_HOST_MEMORY);
         c.budget = -1;
-        struct vc4vk_state_pool *states = vc4vk_device_slot_peek(vc4vk_device_from_handle(own.device), VC4VK_SLOT_DESCRIPTOR);
+        struct vc4vk_state_pool *states =
+            vc4vk_device_slot_peek(vc4vk_device_from_handle(own.device), VC4VK_SLOT_DESCRIPTOR);
         assert_true(!states || atomic_load(&states->live) == 0);
         assert_int_equal(c.live, live + (states != NULL)); /* the pool itself stays with the device */
     }

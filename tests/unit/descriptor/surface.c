@@ -85,10 +85,9 @@ static const struct vc4vk_surface_state *sampler_state(VkSampler sampler)
 static void words_of_a_plain_texture(void **state)
 {
     const struct harness *h = *state;
-    struct image i = make_image(h, &(struct image_case){.format = VK_FORMAT_R8G8B8A8_UNORM,
-                                                        .size_px = 2048,
-                                                        .levels = 3,
-                                                        .type = VK_IMAGE_VIEW_TYPE_2D});
+    struct image i = make_image(
+        h, &(struct image_case){
+               .format = VK_FORMAT_R8G8B8A8_UNORM, .size_px = 2048, .levels = 3, .type = VK_IMAGE_VIEW_TYPE_2D});
     VkSampler linear = make_sampler(h, &(VkSamplerCreateInfo){.magFilter = VK_FILTER_LINEAR,
                                                               .minFilter = VK_FILTER_LINEAR,
                                                               .mipmapMode = VK_SAMPLER_MIPMAP_MODE_NEAREST,
@@ -184,7 +183,8 @@ static void base_levels_and_clamps(void **state)
     destroy_image(h, &i);
 
     /* One level and one filter: no clamp matters, as in most applications. */
-    i = make_image(h, &(struct image_case){.format = VK_FORMAT_R8G8B8A8_UNORM, .size_px = 64, .type = VK_IMAGE_VIEW_TYPE_2D});
+    i = make_image(
+        h, &(struct image_case){.format = VK_FORMAT_R8G8B8A8_UNORM, .size_px = 64, .type = VK_IMAGE_VIEW_TYPE_2D});
     assert_int_equal(vc4vk_sampling_class(state_of(&i), s, false).flags, 0);
     destroy_image(h, &i);
     vc4vk_DestroySampler(h->device, sampler, NULL);
@@ -193,11 +193,8 @@ static void base_levels_and_clamps(void **state)
 static void cubes_and_layers(void **state)
 {
     const struct harness *h = *state;
-    struct image_case c = {.format = VK_FORMAT_R8G8B8A8_UNORM,
-                           .size_px = 64,
-                           .levels = 7,
-                           .layers = 6,
-                           .type = VK_IMAGE_VIEW_TYPE_CUBE};
+    struct image_case c = {
+        .format = VK_FORMAT_R8G8B8A8_UNORM, .size_px = 64, .levels = 7, .layers = 6, .type = VK_IMAGE_VIEW_TYPE_CUBE};
     struct image i = make_image(h, &c);
     uint32_t stride_B = vc4vk_image_from_handle(i.image)->planes[0].layout.layer_stride_B;
     assert_int_equal(vc4vk_tex_word(state_of(&i), NULL, VC4VK_TEX_P0, 0) & 1u << 9, 1u << 9);
@@ -231,8 +228,8 @@ static void borders(void **state)
     info.borderColor = VK_BORDER_COLOR_FLOAT_OPAQUE_WHITE;
     VkSampler white = make_sampler(h, &info);
     for (uint32_t n = 0; n < ARRAY_SIZE(cases); n++) {
-        struct image i = make_image(
-            h, &(struct image_case){.format = cases[n].format, .size_px = 8, .type = VK_IMAGE_VIEW_TYPE_2D});
+        struct image i =
+            make_image(h, &(struct image_case){.format = cases[n].format, .size_px = 8, .type = VK_IMAGE_VIEW_TYPE_2D});
         assert_int_equal(vc4vk_tex_word(state_of(&i), sampler_state(black), VC4VK_TEX_BORDER, 0), cases[n].black);
         assert_int_equal(vc4vk_tex_word(state_of(&i), sampler_state(white), VC4VK_TEX_BORDER, 0), cases[n].white);
         assert_int_equal(vc4vk_sampling_class(state_of(&i), sampler_state(black), false).flags, HW_SAMPLING_BORDER);
@@ -257,9 +254,12 @@ static void null_states(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(words_of_a_plain_texture), cmocka_unit_test(swizzles),
-        cmocka_unit_test(base_levels_and_clamps),   cmocka_unit_test(cubes_and_layers),
-        cmocka_unit_test(borders),                  cmocka_unit_test(null_states),
+        cmocka_unit_test(words_of_a_plain_texture),
+        cmocka_unit_test(swizzles),
+        cmocka_unit_test(base_levels_and_clamps),
+        cmocka_unit_test(cubes_and_layers),
+        cmocka_unit_test(borders),
+        cmocka_unit_test(null_states),
     };
     return cmocka_run_group_tests_name("surface", tests, harness_set_up, harness_tear_down);
 }

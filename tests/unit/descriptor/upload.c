@@ -82,7 +82,8 @@ static void waits_for_the_oldest(void **state)
     assert_int_equal(kmd_timeline_create(kmd_of(*state), &timeline), 0);
     vc4vk_upload_ring_init(&ring, kmd_of(*state), NULL);
     ring.next_size_B = VC4VK_UPLOAD_MAX_B; /* nothing left to grow to */
-    struct vc4vk_upload_block *first = take(&ring, VC4VK_UPLOAD_MAX_B / 2), *second = take(&ring, VC4VK_UPLOAD_MAX_B / 2);
+    struct vc4vk_upload_block *first = take(&ring, VC4VK_UPLOAD_MAX_B / 2),
+                              *second = take(&ring, VC4VK_UPLOAD_MAX_B / 2);
     struct kmd_bo *bo = first->bo;
     vc4vk_upload_retire_at(&ring, first, (struct vc4vk_timestamp){timeline, 1});
     vc4vk_upload_retire_at(&ring, second, (struct vc4vk_timestamp){timeline, 2});

@@ -23,8 +23,8 @@ static enum hw_kind kind_in_name(const char *name)
     static const struct {
         const char *word;
         enum hw_kind kind;
-    } kinds[] = {{"_UNORM", HW_KIND_UNORM},     {"_SNORM", HW_KIND_SNORM}, {"_USCALED", HW_KIND_USCALED},
-                 {"_SSCALED", HW_KIND_SSCALED}, {"_UINT", HW_KIND_UINT},   {"_SINT", HW_KIND_SINT},
+    } kinds[] = {{"_UNORM", HW_KIND_UNORM},     {"_SNORM", HW_KIND_SNORM},  {"_USCALED", HW_KIND_USCALED},
+                 {"_SSCALED", HW_KIND_SSCALED}, {"_UINT", HW_KIND_UINT},    {"_SINT", HW_KIND_SINT},
                  {"_UFLOAT", HW_KIND_UFLOAT},   {"_SFLOAT", HW_KIND_FLOAT}, {"_SRGB", HW_KIND_SRGB}};
     for (uint32_t i = 0; i < ARRAY_SIZE(kinds); i++)
         if (strstr(name, kinds[i].word))
@@ -75,7 +75,7 @@ static void colors_match_their_names(void **state)
             assert_in_range(info->swizzle[c], HW_SWIZZLE_X, HW_SWIZZLE_W);
             const struct hw_channel *channel = &info->channel[info->swizzle[c]];
             if (channel->bits != bits || channel->shift != expected_shift(f->name, "RGBA"[c]))
-                fail_msg("%s: %c has %u bits at %u", f->name, "RGBA"[c], channel->bits, channel->shift);
+                fail_msg("%s: %c has %u bits at %u", f->name, "RGBA"[c], channel -> bits, channel -> shift);
         }
     }
     assert_true(rows > 80);
@@ -117,7 +117,7 @@ static void features(void **state)
     assert_int_equal(p.optimalTilingFeatures, 0); /* twelve bytes have no layout */
     assert_int_equal(p.bufferFeatures, VK_FORMAT_FEATURE_VERTEX_BUFFER_BIT);
     static const VkFormat unknown[] = {VK_FORMAT_UNDEFINED, VK_FORMAT_BC1_RGB_UNORM_BLOCK, VK_FORMAT_R64_SFLOAT,
-                                       VK_FORMAT_S8_UINT, VK_FORMAT_G8B8G8R8_422_UNORM, (VkFormat)0x7ffffffe,
+                                       VK_FORMAT_S8_UINT,   VK_FORMAT_G8B8G8R8_422_UNORM,  (VkFormat)0x7ffffffe,
                                        (VkFormat)-1};
     for (uint32_t i = 0; i < ARRAY_SIZE(unknown); i++) {
         vc4vk_GetPhysicalDeviceFormatProperties(h->physical, unknown[i], &p);

@@ -11,12 +11,10 @@ int harness_set_up(void **state)
     uint32_t count = 1;
     assert_int_equal(vc4vk_EnumeratePhysicalDevices(h->instance, &count, &h->physical), VK_SUCCESS);
     assert_int_equal(count, 1);
-    const VkDeviceQueueCreateInfo queue_info = {.sType = VK_STRUCTURE_TYPE_DEVICE_QUEUE_CREATE_INFO,
-                                                .queueCount = 1,
-                                                .pQueuePriorities = (float[]){1}};
-    const VkDeviceCreateInfo device_info = {.sType = VK_STRUCTURE_TYPE_DEVICE_CREATE_INFO,
-                                            .queueCreateInfoCount = 1,
-                                            .pQueueCreateInfos = &queue_info};
+    const VkDeviceQueueCreateInfo queue_info = {
+        .sType = VK_STRUCTURE_TYPE_DEVICE_QUEUE_CREATE_INFO, .queueCount = 1, .pQueuePriorities = (float[]){1}};
+    const VkDeviceCreateInfo device_info = {
+        .sType = VK_STRUCTURE_TYPE_DEVICE_CREATE_INFO, .queueCreateInfoCount = 1, .pQueueCreateInfos = &queue_info};
     assert_int_equal(vc4vk_CreateDevice(h->physical, &device_info, NULL, &h->device), VK_SUCCESS);
     *state = h;
     return 0;
@@ -35,9 +33,8 @@ VkBuffer harness_buffer(const struct harness *h, VkDeviceSize size_B, VkDeviceMe
 {
     VkBuffer buffer;
     VkMemoryRequirements needs;
-    const VkBufferCreateInfo info = {.sType = VK_STRUCTURE_TYPE_BUFFER_CREATE_INFO,
-                                     .size = size_B,
-                                     .usage = VK_BUFFER_USAGE_UNIFORM_BUFFER_BIT};
+    const VkBufferCreateInfo info = {
+        .sType = VK_STRUCTURE_TYPE_BUFFER_CREATE_INFO, .size = size_B, .usage = VK_BUFFER_USAGE_UNIFORM_BUFFER_BIT};
     assert_int_equal(vc4vk_CreateBuffer(h->device, &info, NULL, &buffer), VK_SUCCESS);
     vc4vk_GetBufferMemoryRequirements(h->device, buffer, &needs);
     const VkMemoryAllocateInfo alloc = {.sType = VK_STRUCTURE_TYPE_MEMORY_ALLOCATE_INFO, .allocationSize = needs.size};

@@ -149,7 +149,8 @@ static void render_passes_are_copies(void **state)
     vc4vk_DestroyRenderPass(h->device, handle, NULL);
 }
 
-/* -- allocation failures -------------------------------------------------------------------------------------------- */
+/* -- allocation failures --------------------------------------------------------------------------------------------
+ */
 
 static void ignore(void *data, enum util_log_level level, const char *line)
 {
@@ -163,12 +164,10 @@ static void every_allocation_may_fail(void **state)
         struct harness_counter c = {.budget = n};
         const VkAllocationCallbacks alloc = harness_counting_alloc(&c);
         const VkInstanceCreateInfo instance_info = {.sType = VK_STRUCTURE_TYPE_INSTANCE_CREATE_INFO};
-        const VkDeviceQueueCreateInfo queue_info = {.sType = VK_STRUCTURE_TYPE_DEVICE_QUEUE_CREATE_INFO,
-                                                    .queueCount = 1,
-                                                    .pQueuePriorities = (float[]){1}};
-        const VkDeviceCreateInfo device_info = {.sType = VK_STRUCTURE_TYPE_DEVICE_CREATE_INFO,
-                                                .queueCreateInfoCount = 1,
-                                                .pQueueCreateInfos = &queue_info};
+        const VkDeviceQueueCreateInfo queue_info = {
+            .sType = VK_STRUCTURE_TYPE_DEVICE_QUEUE_CREATE_INFO, .queueCount = 1, .pQueuePriorities = (float[]){1}};
+        const VkDeviceCreateInfo device_info = {
+            .sType = VK_STRUCTURE_TYPE_DEVICE_CREATE_INFO, .queueCreateInfoCount = 1, .pQueueCreateInfos = &queue_info};
         VkInstance instance = VK_NULL_HANDLE;
         VkPhysicalDevice physical;
         VkDevice device = VK_NULL_HANDLE;

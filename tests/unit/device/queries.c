@@ -63,7 +63,8 @@ static void extensions(void **state)
     assert_int_equal(count, all);
     count = 0;
     assert_int_equal(vc4vk_EnumerateInstanceExtensionProperties(NULL, &count, properties), VK_INCOMPLETE);
-    assert_int_equal(vc4vk_EnumerateInstanceExtensionProperties("VK_LAYER_x", &count, NULL), VK_ERROR_LAYER_NOT_PRESENT);
+    assert_int_equal(vc4vk_EnumerateInstanceExtensionProperties("VK_LAYER_x", &count, NULL),
+                     VK_ERROR_LAYER_NOT_PRESENT);
 
     const char *names_wanted[] = {"VK_KHR_get_physical_device_properties2", "VK_NO_such"};
     VkInstanceCreateInfo info = {.sType = VK_STRUCTURE_TYPE_INSTANCE_CREATE_INFO,
@@ -127,10 +128,9 @@ static void memory_and_queues(void **state)
     VkPhysicalDeviceMemoryProperties m;
     vc4vk_GetPhysicalDeviceMemoryProperties(h->physical, &m);
     assert_int_equal(m.memoryTypeCount, 1);
-    assert_int_equal(m.memoryTypes[0].propertyFlags, VK_MEMORY_PROPERTY_DEVICE_LOCAL_BIT |
-                                                         VK_MEMORY_PROPERTY_HOST_VISIBLE_BIT |
-                                                         VK_MEMORY_PROPERTY_HOST_COHERENT_BIT |
-                                                         VK_MEMORY_PROPERTY_HOST_CACHED_BIT);
+    assert_int_equal(m.memoryTypes[0].propertyFlags,
+                     VK_MEMORY_PROPERTY_DEVICE_LOCAL_BIT | VK_MEMORY_PROPERTY_HOST_VISIBLE_BIT |
+                         VK_MEMORY_PROPERTY_HOST_COHERENT_BIT | VK_MEMORY_PROPERTY_HOST_CACHED_BIT);
     assert_true(m.memoryHeaps[0].size >= 64u << 20);
     uint32_t count = 0;
     VkQueueFamilyProperties family = {0};
@@ -176,11 +176,9 @@ static void test_hooks(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(loader_interface),     cmocka_unit_test(names),
-        cmocka_unit_test(extensions),           cmocka_unit_test(features_are_checked),
-        cmocka_unit_test(chains),               cmocka_unit_test(memory_and_queues),
-        cmocka_unit_test(limits_hang_together), cmocka_unit_test(stand_ins),
-        cmocka_unit_test(test_hooks),
+        cmocka_unit_test(loader_interface),     cmocka_unit_test(names),     cmocka_unit_test(extensions),
+        cmocka_unit_test(features_are_checked), cmocka_unit_test(chains),    cmocka_unit_test(memory_and_queues),
+        cmocka_unit_test(limits_hang_together), cmocka_unit_test(stand_ins), cmocka_unit_test(test_hooks),
     };
     return cmocka_run_group_tests_name("queries", tests, harness_set_up, harness_tear_down);
 }
