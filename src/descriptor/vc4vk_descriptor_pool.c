@@ -154,8 +154,7 @@ VKAPI_ATTR VkResult VKAPI_CALL vc4vk_CreateDescriptorPool(VkDevice _device,
         return vc4vk_oom(device);
     vc4vk_object_init(&pool->base, VK_OBJECT_TYPE_DESCRIPTOR_POOL);
     pool->states = states;
-    pool->flags = pCreateInfo->flags;
-    pool->max_sets = pool->free_sets = pCreateInfo->maxSets;
+    pool->free_sets = pCreateInfo->maxSets;
     pool->buffers = buffers;
     pool->free_buffers = free_buffers;
     util_list_init(&pool->sets);

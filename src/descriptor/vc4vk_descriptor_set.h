@@ -48,8 +48,7 @@ struct vc4vk_set {
 struct vc4vk_descriptor_pool {
     struct vc4vk_object base;
     struct vc4vk_state_pool *states;
-    VkDescriptorPoolCreateFlags flags;
-    uint32_t max_sets, free_sets;
+    uint32_t free_sets;
     uint32_t free_counts[VC4VK_DESCRIPTOR_TYPES];
     uint32_t buffer_count; /* buffer states it owns */
     uint32_t free_buffer_count;

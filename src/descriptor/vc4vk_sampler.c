@@ -51,9 +51,6 @@ static void fill_state(struct vc4vk_sampler_state *state, const VkSamplerCreateI
     state->lod_bias = info->mipLodBias;
     state->lod_min = info->minLod;
     state->lod_max = info->maxLod;
-    state->wrap_u = (uint8_t)info->addressModeU;
-    state->wrap_v = (uint8_t)info->addressModeV;
-    state->wrap_w = (uint8_t)info->addressModeW;
     /* ORDER VkCompareOp is the chip's own order of comparisons. */
     state->compare = info->compareEnable ? (uint8_t)(1 + info->compareOp) : 0;
     state->unnormalized = info->unnormalizedCoordinates != VK_FALSE;

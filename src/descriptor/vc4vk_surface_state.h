@@ -36,7 +36,6 @@ struct vc4vk_view_state {
     uint16_t layers;              /* of an array view */
     uint8_t base_level;           /* the view's first level, counted from the level that P0 names */
     uint8_t levels;
-    uint8_t tiling;                        /* enum hw_tiling of the base level */
     uint32_t row_stride_B, layer_stride_B; /* of the base level */
     uint32_t direct_base_B;                /* of the base level's first texel, in the BO */
     uint32_t direct_limit_B;               /* last byte offset from there that a word may be read at */
@@ -44,9 +43,7 @@ struct vc4vk_view_state {
     uint8_t type;                          /* enum hw_tex_type, or VC4VK_NO_TEX_TYPE: fetched raw and decoded in code */
     uint8_t native_swizzle[4];             /* view and format combined, in terms of r4's bytes */
     uint8_t swizzle[4];                    /* the same in terms of R, G, B, A of the format */
-    uint8_t dimension;                     /* VkImageViewType */
     uint8_t is_direct; /* wider than a word, 3D, array, larger than 2048 or raster: HW_SAMPLE_DIRECT */
-    uint8_t is_depth;  /* the depth aspect is sampled */
 };
 
 struct vc4vk_sampler_state {
@@ -55,8 +52,7 @@ struct vc4vk_sampler_state {
     float lod_bias, lod_min, lod_max;
     float border[4]; /* colour for float formats, and for integer formats */
     uint32_t border_int[4];
-    uint8_t wrap_u, wrap_v, wrap_w; /* VkSamplerAddressMode */
-    uint8_t compare;                /* 0 none, else 1 + CL_COMPARE_* */
+    uint8_t compare; /* 0 none, else 1 + CL_COMPARE_* */
     uint8_t unnormalized, uses_border, min_mag_differ;
 };
 

@@ -92,8 +92,6 @@ static void fill_view_state(struct vc4vk_view_state *state, const struct vc4vk_i
     bool is_cube = view->type == VK_IMAGE_VIEW_TYPE_CUBE;
     state->bo = image->bo;
     state->format = (uint8_t)(aspect == VK_IMAGE_ASPECT_COLOR_BIT ? view->format->hw : plane->format);
-    state->is_depth = aspect == VK_IMAGE_ASPECT_DEPTH_BIT;
-    state->dimension = (uint8_t)view->type;
     fill_swizzles(state, &view->mapping, aspect);
     state->is_direct = must_be_direct(view, state);
     state->base_level = (uint8_t)(view->base_level - first_level);
@@ -102,7 +100,6 @@ static void fill_view_state(struct vc4vk_view_state *state, const struct vc4vk_i
     state->height_px = (uint16_t)view->height_px;
     state->depth = (uint16_t)util_minify(image->extent.depth, view->base_level);
     state->layers = (uint16_t)view->layers;
-    state->tiling = (uint8_t)level->tiling;
     state->row_stride_B = level->stride_B;
     state->layer_stride_B = plane->layout.layer_stride_B;
     state->cube_stride_B = is_cube ? plane->layout.layer_stride_B : 0;

@@ -4,8 +4,6 @@
  * above.
  */
 #include <errno.h>
-#include <stdarg.h>
-#include <stdio.h>
 #include <string.h>
 #include "device/vc4vk_entrypoints_gen.h"
 #include "device/vc4vk_extension_list.h"
@@ -148,7 +146,7 @@ VKAPI_ATTR void VKAPI_CALL vc4vk_DestroyDevice(VkDevice _device, const VkAllocat
     destroy_device(device, pAllocator);
 }
 
-/* -- slots and loss ------------------------------------------------------------------------------------------------ */
+/* -- slots ------------------------------------------------------------------------------------------------ */
 
 VkResult vc4vk_device_slot(struct vc4vk_device *device, enum vc4vk_slot slot, const struct vc4vk_slot_ops *ops,
                            void **state_out)
@@ -168,20 +166,6 @@ VkResult vc4vk_device_slot(struct vc4vk_device *device, enum vc4vk_slot slot, co
     }
     pthread_mutex_unlock(&device->slot_lock);
     return result;
-}
-
-VkResult vc4vk_device_set_lost(struct vc4vk_device *device, const char *fmt, ...)
-{
-    if (!kmd_device_is_lost(device->kmd)) {
-        char text[400];
-        va_list va;
-        va_start(va, fmt);
-        vsnprintf(text, sizeof text, fmt, va);
-        va_end(va);
-        kmd_device_set_lost(device->kmd);
-        vc4vk_errorf(device, VK_ERROR_DEVICE_LOST, "%s", text);
-    }
-    return VK_ERROR_DEVICE_LOST;
 }
 
 /* -- queues ------------------------------------------------------------------------------------------------------- */

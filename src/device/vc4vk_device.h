@@ -46,7 +46,6 @@ struct vc4vk_physical_device {
     VkPhysicalDeviceProperties properties;
     VkPhysicalDeviceFeatures features; /* what is supported */
     VkPhysicalDeviceMemoryProperties memory;
-    void *wsi; /* of the wsi room */
 };
 
 /* Per-device state of the rooms above. ORDER: destroyed from last to first. */
@@ -101,8 +100,5 @@ static inline void *vc4vk_device_slot_peek(struct vc4vk_device *device, enum vc4
 {
     return atomic_load_explicit(&device->slots[slot].state, memory_order_acquire);
 }
-
-/* Marks the device lost and logs why, once. Returns VK_ERROR_DEVICE_LOST. */
-VkResult vc4vk_device_set_lost(struct vc4vk_device *device, const char *fmt, ...) UTIL_PRINTF(2, 3);
 
 #endif

@@ -90,9 +90,4 @@ static inline uint32_t vc4vk_image_job_width_px(const struct vc4vk_image_plane *
     return plane->layout.level[level].padded_width_el;
 }
 
-static inline uint32_t vc4vk_image_job_height_px(const struct vc4vk_image_plane *plane, uint32_t level)
-{
-    return plane->layout.level[level].padded_height_el;
-}
-
 #endif
