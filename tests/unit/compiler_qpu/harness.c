@@ -81,6 +81,14 @@ static uint32_t uniform_word(struct harness *h, const struct vc4c_uniform *u)
         return u->data;
     case VC4C_UNIFORM_PUSH:
         return h->push[u->data / 4 % 64];
+    case VC4C_UNIFORM_BUFFER_WORD: {
+        uint32_t word = 0;
+        if (u->data < h->buffer_size_B)
+            memcpy(&word, h->mem.base + HARNESS_DATA + u->data, 4);
+        return word;
+    }
+    case VC4C_UNIFORM_BUFFER_SIZE:
+        return h->buffer_size_B;
     case VC4C_UNIFORM_BUFFER_LIMIT:
         return h->buffer_size_B - 4;
     case VC4C_UNIFORM_BUFFER_BASE:
