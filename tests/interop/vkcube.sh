@@ -1,11 +1,13 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: MIT
 #
-# vkcube.sh TOOLS_DIR ICD.json REFERENCE_ICD.json: the two cubes of vulkan-tools on this driver, under an X server of
+# vkcube.sh TOOLS_DIR ICD.json REFERENCE_ICD.json [PRELOAD]: the two cubes of vulkan-tools on this driver, under an X server of
 # their own. Prints TAP: 300 frames under the validation layer without a message, the picture of frame 50 like the
 # reference's but for edge pixels (at most 2 of a thousand), no job on the CPU engine, vulkaninfo without an error.
+# PRELOAD: the runtime of a sanitizer that the driver was built with; it must come first in processes that are not ours,
+# and its report ends the process with an error. 30 frames then, and leaks (the programs have their own) do not count.
 set -u
-tools=$1 icd=$2 reference=$3
+tools=$1 icd=$2 reference=$3 preload=${4:-} frames=300
 here=$(cd "$(dirname "$0")" && pwd)
 . "$here/x_server.sh"
 out=${VKT_OUT:-$(mktemp -d)}
@@ -27,11 +29,20 @@ echo "1..8"
 start_x_server || exit 1
 trap stop_x_server EXIT
 export VK_ICD_FILENAMES=$icd
+if [ -n "$preload" ]; then
+    frames=30
+    export ASAN_OPTIONS=detect_leaks=0
+fi
+
+# Runs a program on the driver, with the sanitizer's runtime where there is one.
+on_driver() {
+    LD_PRELOAD=$preload "$@"
+}
 
 for cube in vkcube vkcubepp; do
     VK_INSTANCE_LAYERS=VK_LAYER_KHRONOS_validation VC4VK_DEBUG=perf \
-        timeout 280 "$cube" --c 300 --suppress_popups >"$out/$cube.log" 2>&1
-    report $? "$cube --c 300 ends with 0" "$out/$cube.log"
+        on_driver timeout 280 "$cube" --c $frames --suppress_popups >"$out/$cube.log" 2>&1
+    report $? "$cube --c $frames ends with 0" "$out/$cube.log"
     ! grep -qiE 'validation|VUID|UNASSIGNED' "$out/$cube.log"
     report $? "$cube: not one validation message" "$out/$cube.log"
 done
@@ -43,12 +54,12 @@ report $? "vkcube: no CPU-engine job" "$out/vkcube.log"
 VK_ICD_FILENAMES=$reference last_frame_of "$tools" "$out/cube.expected.png" \
     timeout 100 vkcube --c 50 --suppress_popups >"$out/cube.expected.log" 2>&1
 for cube in vkcube vkcubepp; do
-    last_frame_of "$tools" "$out/$cube.got.png" timeout 100 "$cube" --c 50 --suppress_popups >"$out/$cube.log" 2>&1 &&
+    last_frame_of "$tools" "$out/$cube.got.png" on_driver timeout 100 "$cube" --c 50 --suppress_popups >"$out/$cube.log" 2>&1 &&
         "$tools/compare_png" "$out/cube.expected.png" "$out/$cube.got.png" 6 2 "$out/$cube.diff.png" >>"$out/$cube.log"
     report $? "$cube: frame 50 is the reference's but for edges" "$out/$cube.log"
 done
 
-XDG_RUNTIME_DIR=$out timeout 60 vulkaninfo >"$out/vulkaninfo.log" 2>&1
+XDG_RUNTIME_DIR=$out on_driver timeout 60 vulkaninfo >"$out/vulkaninfo.log" 2>&1
 status=$?
 grep -qE '^ERROR|error:' "$out/vulkaninfo.log" && status=1
 report $status "vulkaninfo runs through" "$out/vulkaninfo.log"
