@@ -1,0 +1,193 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * Control flow by hand: uniform and divergent ifs, nested loops, breaks and continues, values that leave loops; what
+ * becomes a branch and what does not. Then the registers: as many live values as there are, and one more.
+ */
+#include "harness.h"
+
+#include <stdlib.h>
+
+#define HEAD "shader vertex\nattribute 0 0 8\n{\n%0 = attribute [0 0]\n%1 = attribute [1 0]\n%2 = const 0\n%3 = const 1\n"
+
+static unsigned count_branches(const struct harness *h)
+{
+    unsigned n = 0;
+    for (uint32_t k = 0; k < h->program.instruction_count; k++)
+        n += qpu_decode(h->program.code[k]).sig == QPU_SIG_BRANCH;
+    return n;
+}
+
+static void feed(struct harness *h)
+{
+    for (unsigned l = 0; l < QPU_LANES; l++) {
+        h->vpm_in[0][l] = l;
+        h->vpm_in[1][l] = l * 7 % 5;
+    }
+}
+
+static void small_ifs_do_not_branch(void **state)
+{
+    struct harness *h = *state;
+    feed(h);
+    const uint32_t *out = harness_word(h, HEAD "?4 = ilt %0 %1\nif ?4 { %5 = iadd %0 %3 } else { %6 = isub %0 %3 }\n"
+                                          "%7 = phi %5 %6\nvpm_store %7 }\n");
+    assert_int_equal(count_branches(h), 0);
+    for (unsigned l = 0; l < QPU_LANES; l++)
+        assert_int_equal(out[l], l < l * 7 % 5 ? l + 1 : l - 1);
+}
+
+/* A body that is too long to run for nothing. */
+static void append_chain(char *text, unsigned from, unsigned first, unsigned count)
+{
+    char line[64];
+    for (unsigned k = 0; k < count; k++) {
+        snprintf(line, sizeof line, "%%%u = iadd %%%u %%1\n", first + k, k ? first + k - 1 : from);
+        strcat(text, line);
+    }
+}
+
+static void uniform_ifs_branch(void **state)
+{
+    struct harness *h = *state;
+    char text[4096] = HEAD "%4 = uniform push data=0\n?5 = ine %4 %2\nif ?5 {\n";
+    append_chain(text, 0, 100, 20);
+    strcat(text, "} else {\n");
+    append_chain(text, 1, 200, 20);
+    strcat(text, "}\n%6 = phi %119 %219\nvpm_store %6 }\n");
+    feed(h);
+    harness_compile(h, text);
+    assert_int_equal(count_branches(h), 2);
+    for (h->push[0] = 0; h->push[0] < 2; h->push[0]++) {
+        harness_run(h);
+        for (unsigned l = 0; l < QPU_LANES; l++)
+            assert_int_equal(h->vpm_out[0][l], (h->push[0] ? l : l * 7 % 5) + 20 * (l * 7 % 5));
+    }
+}
+
+static void divergent_ifs_skip_when_nobody_runs(void **state)
+{
+    struct harness *h = *state;
+    char text[4096] = HEAD "%4 = const 8\n?5 = ilt %0 %4\nif ?5 {\n";
+    append_chain(text, 0, 100, 30);
+    strcat(text, "%8 = const 5\n%6 = iadd %129 %8\n} else {\n");
+    append_chain(text, 1, 200, 30);
+    strcat(text, "}\n%7 = phi %6 %229\nvpm_store %7 }\n");
+    harness_compile(h, text);
+    assert_int_equal(count_branches(h), 2);
+    for (unsigned shift = 0; shift < 20; shift += 4) { /* none, some or all lanes below 8 */
+        for (unsigned l = 0; l < QPU_LANES; l++) {
+            h->vpm_in[0][l] = l + shift - (shift == 0 ? 100 : 0);
+            h->vpm_in[1][l] = l;
+        }
+        harness_run(h);
+        for (unsigned l = 0; l < QPU_LANES; l++) {
+            uint32_t a = h->vpm_in[0][l];
+            assert_int_equal(h->vpm_out[0][l], (int32_t)a < 8 ? a + 30 * l + 5 : l + 30 * l);
+        }
+    }
+}
+
+/* Each lane its own number of rounds; the value of the last round leaves the loop, also one that is no phi. */
+static void divergent_loop(void **state)
+{
+    struct harness *h = *state;
+    feed(h);
+    const uint32_t *out = harness_word(h, HEAD
+        "loop {\n%4 = phi %2 %8\n%5 = phi %3 %9\n%6 = iadd %5 %5\n?7 = ige %4 %1\n"
+        "if ?7 { break } else { }\n%8 = iadd %4 %3\n%9 = iadd %6 %0\n}\n%10 = phi %5\nvpm_store %10\nvpm_store %6 }\n");
+    for (unsigned l = 0; l < QPU_LANES; l++) {
+        uint32_t v = 1;
+        for (unsigned k = 0; k < l * 7 % 5; k++)
+            v = 2 * v + l;
+        assert_int_equal(out[l], v);
+        assert_int_equal(h->vpm_out[1][l], 2 * v);
+    }
+}
+
+static void uniform_loop_with_continue(void **state)
+{
+    struct harness *h = *state;
+    feed(h);
+    harness_compile(h, HEAD
+        "%4 = uniform push data=0\n%20 = const 5\nloop {\n%5 = phi %2 %9 %9\n%6 = phi %0 %6 %11\n?8 = ige %5 %4\n"
+        "if ?8 { break } else { }\n%9 = iadd %5 %3\n%10 = and %5 %3\n?12 = ine %10 %2\nif ?12 { continue } else { }\n"
+        "%11 = iadd %6 %20\n}\nvpm_store %6 }\n");
+    for (h->push[0] = 0; h->push[0] < 6; h->push[0]++) {
+        harness_run(h);
+        for (unsigned l = 0; l < QPU_LANES; l++)
+            assert_int_equal(h->vpm_out[0][l], l + 5 * ((h->push[0] + 1) / 2));
+    }
+}
+
+/* `live` values at once, all needed again in reverse order. */
+static void pressure_text(char *text, size_t size_B, unsigned live)
+{
+    size_t n = (size_t)snprintf(text, size_B, "shader vertex\nattribute 0 0 4\n{\n%%0 = attribute [0 0]\n%%1 = const 3\n"
+                                              "%%2 = const 7\n");
+    for (unsigned k = 0; k < live; k++)
+        n += (size_t)snprintf(text + n, size_B - n, "%%%u = %s %%%u %%%u\n", 10 + k, k % 2 ? "iadd" : "xor",
+                              k ? 9 + k : 0, 1 + k % 2);
+    unsigned sum = 9 + live, next = 1000;
+    for (unsigned k = live - 1; k-- > 0; sum = next + 1, next += 2)
+        n += (size_t)snprintf(text + n, size_B - n, "%%%u = ror %%%u %%1\n%%%u = xor %%%u %%%u\n", next, sum, next + 1,
+                              next, 10 + k);
+    snprintf(text + n, size_B - n, "vpm_store %%%u\n}\n", sum);
+}
+
+static void all_registers(void **state)
+{
+    struct harness *h = *state;
+    static char text[16384];
+    for (unsigned live = 16; live <= 64; live += 8) {
+        pressure_text(text, sizeof text, live);
+        harness_word(h, text);
+        for (unsigned l = 0; l < QPU_LANES; l++) {
+            uint32_t v[64], x = h->vpm_in[0][l];
+            for (unsigned k = 0; k < live; k++)
+                v[k] = x = k % 2 ? x + 7 : x ^ 3;
+            for (unsigned k = live - 1; k-- > 0;)
+                x = (x >> 3 | x << 29) ^ v[k];
+            assert_int_equal(h->vpm_out[0][l], x);
+        }
+    }
+}
+
+static void too_many_values_do_not_fit(void **state)
+{
+    static char text[16384];
+    pressure_text(text, sizeof text, 75);
+    assert_int_equal(harness_try_compile(*state, text), VC4C_DOES_NOT_FIT);
+}
+
+/* More than half the registers: the second thread is given up, not the program. */
+static void threads_are_given_up_first(void **state)
+{
+    struct harness *h = *state;
+    static char text[16384], all[20000];
+    for (unsigned live = 20; live <= 50; live += 30) {
+        pressure_text(text, sizeof text, live);
+        char *body = strstr(text, "%1 = const 3"), *end = strstr(text, "vpm_store");
+        *end = 0;
+        snprintf(all, sizeof all,
+                 "shader fragment\ntexture 0 0 0 0 0 0 0\n{\n%%0 = frag_x\n%s%%9 = itof %%0\n"
+                 "%%3 = tex texture=0 (tex_p0) (tex_p1) %%9 %%9\n%%4 = xor %%3 %%%u\n?5 = const 1\n"
+                 "tlb_color_store %%4 ?5\n}\n", body, 1000 + 2 * (live - 1) - 1);
+        harness_compile(h, all);
+        assert_int_equal(h->program.threaded, live < 30);
+    }
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test_setup_teardown(small_ifs_do_not_branch, harness_setup, harness_teardown),
+        cmocka_unit_test_setup_teardown(uniform_ifs_branch, harness_setup, harness_teardown),
+        cmocka_unit_test_setup_teardown(divergent_ifs_skip_when_nobody_runs, harness_setup, harness_teardown),
+        cmocka_unit_test_setup_teardown(divergent_loop, harness_setup, harness_teardown),
+        cmocka_unit_test_setup_teardown(uniform_loop_with_continue, harness_setup, harness_teardown),
+        cmocka_unit_test_setup_teardown(all_registers, harness_setup, harness_teardown),
+        cmocka_unit_test_setup_teardown(too_many_values_do_not_fit, harness_setup, harness_teardown),
+        cmocka_unit_test_setup_teardown(threads_are_given_up_first, harness_setup, harness_teardown),
+    };
+    return cmocka_run_group_tests_name("compiler_qpu_flow", tests, NULL, NULL);
+}
