@@ -35,8 +35,8 @@ void qc_count_uses(struct qc_program *p)
         p->temps[t].first = p->temps[t].last = 0;
         p->temps[t].held = 0;
     }
-    qc_for_each_block (b, p) {
-        qc_for_each_instr (i, b) {
+    qc_for_each_block(b, p) {
+        qc_for_each_instr(i, b) {
             for (unsigned k = 0; k < 2; k++) {
                 if (i->src[k].kind == QC_SRC_TEMP) {
                     note(p, i->src[k].index, b->index);
@@ -71,8 +71,8 @@ static void extend_over_loops(struct qc_program *p)
 /* Values that arrive in a latch and are used in other blocks get a temporary of their own. */
 static void keep_latches_local(struct qc_program *p)
 {
-    qc_for_each_block (b, p) {
-        qc_for_each_instr_safe (i, b) {
+    qc_for_each_block(b, p) {
+        qc_for_each_instr_safe(i, b) {
             if (i->result == QC_NONE || p->temps[i->result].first == p->temps[i->result].last)
                 continue;
             uint32_t latch = qc_temp_new(p, p->temps[i->result].classes);
@@ -81,7 +81,7 @@ static void keep_latches_local(struct qc_program *p)
             m->op_mul = QPU_M_V8MIN;
             m->src[0] = qc_src_temp(latch);
             m->dst = i->result;
-            p->temps[i->result].classes &= (uint8_t)~(QC_IN_R4 | QC_IN_R5);
+            p->temps[i->result].classes &= (uint8_t) ~(QC_IN_R4 | QC_IN_R5);
             i->result = latch;
             util_list_add_after(&i->link, &m->link);
         }
@@ -109,8 +109,8 @@ static void insert_reset(struct qc_program *p, struct qc_block *b)
     load->reset = 1;
     add->op_add = QPU_A_ADD;
     add->src[0] = qc_src_temp(load->dst);
-    add->src[1] = (struct qc_src){.kind = QC_SRC_UNIFORM, .index = qc_uniform_new(p, (struct vc4c_uniform){
-                                                              .kind = VC4C_UNIFORM_STREAM_ADDRESS})};
+    add->src[1] = (struct qc_src){
+        .kind = QC_SRC_UNIFORM, .index = qc_uniform_new(p, (struct vc4c_uniform){.kind = VC4C_UNIFORM_STREAM_ADDRESS})};
     add->waddr = QPU_W_UNIFORMS_ADDRESS;
     add->waddr_files = QC_FILE_A;
     add->reset = 2;
@@ -124,11 +124,11 @@ void qc_analyse(struct qc_program *p)
     qc_count_uses(p);
     keep_latches_local(p);
     bool falls_into_target = false;
-    qc_for_each_block (b, p) {
+    qc_for_each_block(b, p) {
         bool pops = false;
         b->is_target |= falls_into_target;
         falls_into_target = b->is_target && util_list_is_empty(&b->instrs);
-        qc_for_each_instr (i, b)
+        qc_for_each_instr(i, b)
             pops |= pops_uniform(i);
         if (b->is_target && pops)
             insert_reset(p, b);

@@ -179,7 +179,8 @@ static void phi_moves(struct qc_sel *s, struct ir_block *block, uint32_t pred, b
     ir_for_each_instr(phi, block) {
         if (phi->op != IR_PHI || util_list_is_empty(&phi->value.uses))
             continue;
-        dsts[n] = phi_temp(s, phi); /* also where this way leaves it undefined: it may be read before another way sets it */
+        dsts[n] =
+            phi_temp(s, phi); /* also where this way leaves it undefined: it may be read before another way sets it */
         if (phi->src[pred].def->op == IR_UNDEF)
             continue;
         srcs[n] = qc_sel_src(s, phi->src[pred].def);

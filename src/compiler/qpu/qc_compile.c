@@ -28,8 +28,11 @@ static struct qc_strategy nth_strategy(unsigned n)
     if (n < ARRAY_SIZE(strategies))
         return strategies[n];
     uint32_t r = n * 2654435761u;
-    return (struct qc_strategy){.acc_life = (uint8_t)(3 + (r >> 8) % 12), .reserve = (uint8_t)((r >> 12) % 4),
-                                .kill_weight = (uint8_t)((r >> 16) % 32), .dense = r >> 24 & 1, .seed = r};
+    return (struct qc_strategy){.acc_life = (uint8_t)(3 + (r >> 8) % 12),
+                                .reserve = (uint8_t)((r >> 12) % 4),
+                                .kill_weight = (uint8_t)((r >> 16) % 32),
+                                .dense = r >> 24 & 1,
+                                .seed = r};
 }
 
 /* When those fail for want of registers. */
@@ -42,14 +45,14 @@ static const struct qc_strategy frugal_strategies[] = {
 
 static void build_dags(struct qc_program *p)
 {
-    qc_for_each_block (b, p)
+    qc_for_each_block(b, p)
         b->dag = qc_dag_build(p, b);
 }
 
 static unsigned run_count(const struct qc_program *p)
 {
     uint32_t operations = 1;
-    qc_for_each_block (b, p)
+    qc_for_each_block(b, p)
         operations += b->dag->node_count;
     return CLAMP(WORK_LIMIT / operations, RUNS_MIN, RUNS_MAX);
 }
@@ -82,8 +85,7 @@ static void check(struct qc_program *p, const struct vc4c_program *out)
 {
 #ifndef NDEBUG
     struct qpu_violation v;
-    enum qpu_program_kind kind =
-        p->kind == VC4C_PROGRAM_FRAGMENT ? QPU_PROGRAM_FRAGMENT : QPU_PROGRAM_VERTEX;
+    enum qpu_program_kind kind = p->kind == VC4C_PROGRAM_FRAGMENT ? QPU_PROGRAM_FRAGMENT : QPU_PROGRAM_VERTEX;
     if (!qpu_check(out->code, out->instruction_count, kind, &v)) {
         util_error("compiled program breaks rule %s at instruction %" PRIu32 ": %s", v.rule, v.index, v.text);
         qpu_dump(stderr, out->code, out->instruction_count);
@@ -157,8 +159,12 @@ enum vc4c_result qc_compile_with(struct ir_shader *shader, const struct qc_optio
     jmp_buf fail;
     jmp_buf *outer = shader->arena->on_oom;
     struct qc_program *p = NULL;
-    struct qc_program program = {.arena = shader->arena, .shader = shader, .kind = shader->kind, .error = error,
-                                 .fail = &fail, .result = VC4C_OUT_OF_MEMORY};
+    struct qc_program program = {.arena = shader->arena,
+                                 .shader = shader,
+                                 .kind = shader->kind,
+                                 .error = error,
+                                 .fail = &fail,
+                                 .result = VC4C_OUT_OF_MEMORY};
     p = &program;
     shader->arena->on_oom = &fail;
     if (setjmp(fail)) {

@@ -14,10 +14,10 @@
 
 /* Words from a write to the result, as far as the chip itself makes one wait. [notes 2.3.4]; the texture unit's is a
  * typical cache hit [guide p.39: at least 9 instructions]. */
-#define SFU_LATENCY     3
-#define TMU_LATENCY     10
-#define TMU_REQUESTS    4 /* [notes 3.2]: more direct ones are unreliable */
-#define TMU_PARAMETERS  8
+#define SFU_LATENCY    3
+#define TMU_LATENCY    10
+#define TMU_REQUESTS   4 /* [notes 3.2]: more direct ones are unreliable */
+#define TMU_PARAMETERS 8
 
 struct temp_state {
     uint32_t stamp;
@@ -42,7 +42,7 @@ struct builder {
     struct request {
         uint32_t parameters, s, load;
         uint8_t unit;
-    } *requests;
+    } * requests;
     uint32_t first_request[2][TMU_PARAMETERS]; /* ring of requests per unit */
 };
 
@@ -60,8 +60,12 @@ static void add_edge(struct builder *b, uint32_t from, uint32_t to, uint32_t tem
         d->edge_room = room;
     }
     struct qc_edge *e = &d->edges[d->edge_count];
-    *e = (struct qc_edge){.from = from, .to = to, .temp = temp, .latency = (uint8_t)latency,
-                          .soft = (uint8_t)MAX2(latency, soft), .next_out = d->nodes[from].out,
+    *e = (struct qc_edge){.from = from,
+                          .to = to,
+                          .temp = temp,
+                          .latency = (uint8_t)latency,
+                          .soft = (uint8_t)MAX2(latency, soft),
+                          .next_out = d->nodes[from].out,
                           .next_in = d->nodes[to].in};
     d->nodes[from].out = d->nodes[to].in = d->edge_count++;
     d->nodes[to].in_count++;
@@ -265,7 +269,7 @@ static void put_before(struct builder *b, uint32_t setter, uint32_t group, uint3
 {
     struct qc_dag *d = b->dag;
     uint32_t edges[64], count = 0;
-    qc_for_each_in (e, d, node) {
+    qc_for_each_in(e, d, node) {
         if (count < ARRAY_SIZE(edges))
             edges[count++] = (uint32_t)(e - d->edges);
     }
@@ -322,7 +326,7 @@ static void compute_heights(struct builder *b)
     uint32_t *left = util_arena_new_array(b->p->arena, uint32_t, d->node_count + 1);
     uint32_t *queue = util_arena_new_array(b->p->arena, uint32_t, d->node_count + 1), head = 0, tail = 0;
     for (uint32_t n = 0; n < d->node_count; n++) {
-        qc_for_each_out (e, d, n)
+        qc_for_each_out(e, d, n)
             left[n]++;
         if (!left[n])
             queue[tail++] = n;
@@ -331,7 +335,7 @@ static void compute_heights(struct builder *b)
         uint32_t n = queue[head++];
         if (n == d->branch_setter)
             d->nodes[n].height += 4;
-        qc_for_each_in (e, d, n) {
+        qc_for_each_in(e, d, n) {
             d->nodes[e->from].height = MAX2(d->nodes[e->from].height, d->nodes[n].height + e->soft);
             if (!--left[e->from])
                 queue[tail++] = e->from;
@@ -346,7 +350,7 @@ struct qc_dag *qc_dag_build(struct qc_program *p, struct qc_block *block)
     struct util_arena *arena = p->arena;
     struct qc_dag *d = util_arena_new(arena, struct qc_dag);
     struct builder b = {.p = p, .dag = d, .last_reset = QC_NONE};
-    qc_for_each_instr (i, block)
+    qc_for_each_instr(i, block)
         i->index = d->node_count++;
     d->nodes = util_arena_new_array(arena, struct qc_node, d->node_count + 1);
     b.temps = util_arena_new_array(arena, struct temp_state, p->temp_count + 1);
@@ -357,13 +361,13 @@ struct qc_dag *qc_dag_build(struct qc_program *p, struct qc_block *block)
     memset(b.chain_last, 0xff, sizeof b.chain_last);
 
     uint32_t reset = QC_NONE;
-    qc_for_each_instr (i, block) {
+    qc_for_each_instr(i, block) {
         uint32_t n = i->index;
         d->nodes[n].instr = i;
         d->nodes[n].out = d->nodes[n].in = QC_NONE;
         for (unsigned k = 0; k < 2; k++) {
-            if (i->src[k].kind == QC_SRC_TEMP && !(k == 1 && i->src[0].kind == QC_SRC_TEMP &&
-                                                   i->src[0].index == i->src[1].index))
+            if (i->src[k].kind == QC_SRC_TEMP &&
+                !(k == 1 && i->src[0].kind == QC_SRC_TEMP && i->src[0].index == i->src[1].index))
                 read_temp(&b, n, i->src[k].index, 1);
         }
         if (i->dst != QC_NONE)

@@ -8,18 +8,18 @@
 #include "compiler/qpu/qc_ir.h"
 
 struct qc_edge {
-    uint32_t from, to;       /* nodes */
+    uint32_t from, to; /* nodes */
     uint32_t next_out, next_in;
-    uint32_t temp;           /* the value that flows, QC_NONE: order only */
-    uint8_t latency;         /* words between issue and issue at the least; 0: the same word will do */
-    uint8_t soft;            /* words after which `to` no longer stalls the chip */
+    uint32_t temp;   /* the value that flows, QC_NONE: order only */
+    uint8_t latency; /* words between issue and issue at the least; 0: the same word will do */
+    uint8_t soft;    /* words after which `to` no longer stalls the chip */
 };
 
 struct qc_node {
     struct qc_instr *instr;
-    uint32_t out, in;        /* heads of edge lists, QC_NONE at the end */
+    uint32_t out, in; /* heads of edge lists, QC_NONE at the end */
     uint32_t in_count;
-    uint32_t height;         /* longest way to the block's end, by soft latencies */
+    uint32_t height; /* longest way to the block's end, by soft latencies */
 };
 
 struct qc_dag {
@@ -34,11 +34,11 @@ struct qc_dag {
 /* `threaded`: the program switches threads, so only half of the FIFOs is its own. */
 struct qc_dag *qc_dag_build(struct qc_program *p, struct qc_block *b);
 
-#define qc_for_each_out(e, dag, n) \
-    for (const struct qc_edge *e = (dag)->nodes[n].out == QC_NONE ? NULL : &(dag)->edges[(dag)->nodes[n].out]; e; \
+#define qc_for_each_out(e, dag, n)                                                                                     \
+    for (const struct qc_edge *e = (dag)->nodes[n].out == QC_NONE ? NULL : &(dag)->edges[(dag)->nodes[n].out]; e;      \
          e = e->next_out == QC_NONE ? NULL : &(dag)->edges[e->next_out])
-#define qc_for_each_in(e, dag, n) \
-    for (const struct qc_edge *e = (dag)->nodes[n].in == QC_NONE ? NULL : &(dag)->edges[(dag)->nodes[n].in]; e; \
+#define qc_for_each_in(e, dag, n)                                                                                      \
+    for (const struct qc_edge *e = (dag)->nodes[n].in == QC_NONE ? NULL : &(dag)->edges[(dag)->nodes[n].in]; e;        \
          e = e->next_in == QC_NONE ? NULL : &(dag)->edges[e->next_in])
 
 #endif

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * Joins scheduled blocks into a program: branches with their delay slots, the program's end, the scoreboard; encodes the
- * words and writes the uniform stream and the list of lookups in the words' order.
+ * Joins scheduled blocks into a program: branches with their delay slots, the program's end, the scoreboard; encodes
+ * the words and writes the uniform stream and the list of lookups in the words' order.
  */
 #include "compiler/qpu/qc_sched.h"
 
@@ -11,8 +11,8 @@ struct code {
     struct qc_program *p;
     struct qc_word *words;
     uint32_t count, room;
-    uint32_t *start_of;   /* by block: its first word */
-    uint32_t *branch_of;  /* by block: its branch, or QC_NONE */
+    uint32_t *start_of;  /* by block: its first word */
+    uint32_t *branch_of; /* by block: its branch, or QC_NONE */
 };
 
 static struct qc_word nop_word(void)
@@ -123,7 +123,7 @@ static void append_block(struct code *c, const struct qc_schedule *s, const stru
 
 static void set_targets(struct code *c)
 {
-    qc_for_each_block (b, c->p) {
+    qc_for_each_block(b, c->p) {
         uint32_t at = c->branch_of[b->index];
         if (at == QC_NONE)
             continue;
@@ -256,7 +256,7 @@ static void write_lists(struct code *c, struct vc4c_program *out)
 static void join(struct code *c, struct qc_schedule *s)
 {
     uint32_t last_start = 0;
-    qc_for_each_block (b, c->p) {
+    qc_for_each_block(b, c->p) {
         last_start = c->count;
         append_block(c, s, &s->blocks[b->index]);
     }

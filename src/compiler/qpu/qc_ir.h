@@ -60,64 +60,64 @@ enum qc_chain {
 };
 
 struct qc_instr {
-    struct util_list link;      /* in block->instrs */
-    uint8_t kind;               /* enum qc_kind */
-    uint8_t op_add, op_mul;     /* 0: not on this unit */
-    uint8_t cond;               /* enum qpu_cond */
-    uint8_t sf;                 /* sets flags, for group `sets` */
-    uint8_t pm, pack;           /* pm 0: file A pack, pm 1: mul pack */
-    uint8_t rotate;             /* 1..15: of the mul result */
-    uint8_t waddr;              /* peripheral that is written, or QPU_W_NOP */
-    uint8_t waddr_files;        /* enum qc_files: address space the peripheral needs */
-    uint8_t sig;                /* QC_SIGNAL */
-    uint8_t chains;             /* enum qc_chain */
-    uint8_t rigid : 1;          /* a pattern that the kernel checks: operands and places as they are */
-    uint8_t tlb : 1;            /* takes the scoreboard */
-    uint8_t tmu_first : 1;      /* first write of a request */
+    struct util_list link;  /* in block->instrs */
+    uint8_t kind;           /* enum qc_kind */
+    uint8_t op_add, op_mul; /* 0: not on this unit */
+    uint8_t cond;           /* enum qpu_cond */
+    uint8_t sf;             /* sets flags, for group `sets` */
+    uint8_t pm, pack;       /* pm 0: file A pack, pm 1: mul pack */
+    uint8_t rotate;         /* 1..15: of the mul result */
+    uint8_t waddr;          /* peripheral that is written, or QPU_W_NOP */
+    uint8_t waddr_files;    /* enum qc_files: address space the peripheral needs */
+    uint8_t sig;            /* QC_SIGNAL */
+    uint8_t chains;         /* enum qc_chain */
+    uint8_t rigid : 1;      /* a pattern that the kernel checks: operands and places as they are */
+    uint8_t tlb : 1;        /* takes the scoreboard */
+    uint8_t tmu_first : 1;  /* first write of a request */
     uint8_t tmu_unit : 1;
-    uint8_t reset : 2;          /* 1: load-immediate of a uniforms-address reset, 2: its add */
-    uint8_t branch_cond;        /* QC_BRANCH: enum qpu_branch_cond */
+    uint8_t reset : 2;   /* 1: load-immediate of a uniforms-address reset, 2: its add */
+    uint8_t branch_cond; /* QC_BRANCH: enum qpu_branch_cond */
     struct qc_src src[2];
-    uint32_t dst;               /* temporary or QC_NONE */
-    uint32_t result;            /* temporary that appears in r4 (SFU, signals) or r5 (varyings), or QC_NONE */
-    uint32_t imm;               /* QC_LOAD_IMM */
-    uint32_t config;            /* uniform that a TMU write pops, or QC_NONE */
-    uint32_t lookup;            /* S write: entry of program->lookups, or QC_NONE */
-    uint32_t sets, uses;        /* flag groups, 0 = none */
-    uint32_t request;           /* number of the texture request: parameter writes and the load */
-    uint32_t index;             /* in the block; filled by the scheduler's DAG */
+    uint32_t dst;        /* temporary or QC_NONE */
+    uint32_t result;     /* temporary that appears in r4 (SFU, signals) or r5 (varyings), or QC_NONE */
+    uint32_t imm;        /* QC_LOAD_IMM */
+    uint32_t config;     /* uniform that a TMU write pops, or QC_NONE */
+    uint32_t lookup;     /* S write: entry of program->lookups, or QC_NONE */
+    uint32_t sets, uses; /* flag groups, 0 = none */
+    uint32_t request;    /* number of the texture request: parameter writes and the load */
+    uint32_t index;      /* in the block; filled by the scheduler's DAG */
 };
 
 enum qc_class { /* where a temporary may live, bits */
-    QC_IN_ACC = 1,
-    QC_IN_A = 2,
-    QC_IN_B = 4,
-    QC_IN_R4 = 8,
-    QC_IN_R5 = 16,
+                QC_IN_ACC = 1,
+                QC_IN_A = 2,
+                QC_IN_B = 4,
+                QC_IN_R4 = 8,
+                QC_IN_R5 = 16,
 };
 
 struct qc_temp {
-    uint8_t classes;            /* enum qc_class bits */
-    uint8_t pinned;             /* may not be copied elsewhere once written */
-    uint8_t payload;            /* 1: starts in A15, 2: in B15 */
-    uint8_t global;             /* used in more than one block */
-    uint8_t kept_in_loop;       /* written under a mask and read behind the loop: keeps its place all through it */
-    uint8_t held;               /* needed up to the end of block `last`, which branches back to earlier readers */
-    uint32_t first, last;       /* blocks between which its place is kept */
+    uint8_t classes;      /* enum qc_class bits */
+    uint8_t pinned;       /* may not be copied elsewhere once written */
+    uint8_t payload;      /* 1: starts in A15, 2: in B15 */
+    uint8_t global;       /* used in more than one block */
+    uint8_t kept_in_loop; /* written under a mask and read behind the loop: keeps its place all through it */
+    uint8_t held;         /* needed up to the end of block `last`, which branches back to earlier readers */
+    uint32_t first, last; /* blocks between which its place is kept */
     uint32_t def_count, use_count;
-    struct qc_instr *def;       /* the only writer, NULL when there are several */
+    struct qc_instr *def; /* the only writer, NULL when there are several */
 };
 
 struct qc_block {
     struct util_list link;
     struct util_list instrs;
     uint32_t index;
-    struct qc_block *target;    /* of the branch at its end, NULL: falls through */
-    uint8_t branch_cond;        /* enum qpu_branch_cond */
-    uint32_t branch_uses;       /* flag group that decides, 0 = unconditional */
-    bool is_target;             /* somebody branches here, or the block before ends with a branch */
-    bool has_reset;             /* a target that begins with a uniforms-address reset */
-    struct qc_dag *dag;         /* qc_dag.c */
+    struct qc_block *target; /* of the branch at its end, NULL: falls through */
+    uint8_t branch_cond;     /* enum qpu_branch_cond */
+    uint32_t branch_uses;    /* flag group that decides, 0 = unconditional */
+    bool is_target;          /* somebody branches here, or the block before ends with a branch */
+    bool has_reset;          /* a target that begins with a uniforms-address reset */
+    struct qc_dag *dag;      /* qc_dag.c */
 };
 
 struct qc_dag;
@@ -132,20 +132,20 @@ struct qc_program {
     struct ir_shader *shader;
     enum vc4c_program_kind kind;
     struct util_list blocks;
-    struct util_list loops;     /* inner ones first */
+    struct util_list loops; /* inner ones first */
     uint32_t block_count;
     struct qc_temp *temps;
     uint32_t temp_count, temp_room;
     struct vc4c_uniform *uniforms; /* pool, referred to by operations; not the stream */
     uint32_t uniform_count, uniform_room;
-    struct vc4c_lookup *lookups;   /* likewise */
+    struct vc4c_lookup *lookups; /* likewise */
     uint32_t lookup_count, lookup_room;
     uint32_t flag_group_count;
     uint32_t request_count;
-    bool threaded;              /* chosen by qc_threads.c */
+    bool threaded; /* chosen by qc_threads.c */
     bool uses_tlb;
     struct vc4c_error *error;
-    jmp_buf *fail;              /* qc_fail jumps there */
+    jmp_buf *fail; /* qc_fail jumps there */
     enum vc4c_result result;
 };
 

@@ -4,10 +4,9 @@
  *
  *   dead       nobody reads what it writes
  *   copy       mov d, s: readers of d read s
- *   forward    x = op ...; mov PLACE, x: the op writes PLACE itself (peripheral, part of a word, phi, select), where the
- *              move stood; also sets the flags itself where the move only did that
- *   early      x = read VPM; y = op x, uniform: the op reads the VPM itself, where the read stood
- *   through    x = read VPM; mov VPM, x: one move, for the last rows
+ *   forward    x = op ...; mov PLACE, x: the op writes PLACE itself (peripheral, part of a word, phi, select), where
+ * the move stood; also sets the flags itself where the move only did that early      x = read VPM; y = op x, uniform:
+ * the op reads the VPM itself, where the read stood through    x = read VPM; mov VPM, x: one move, for the last rows
  *
  * Needs nothing; leaves temps' counts stale (qc_analyse counts anew).
  */
@@ -73,8 +72,8 @@ static bool may_read_later(const struct qc_program *p, const struct qc_instr *fr
 
 static void replace_reads(struct qc_program *p, uint32_t old, uint32_t by)
 {
-    qc_for_each_block (b, p) {
-        qc_for_each_instr (i, b) {
+    qc_for_each_block(b, p) {
+        qc_for_each_instr(i, b) {
             for (unsigned k = 0; k < 2; k++) {
                 if (i->src[k].kind == QC_SRC_TEMP && i->src[k].index == old)
                     i->src[k].index = by;
@@ -86,8 +85,8 @@ static void replace_reads(struct qc_program *p, uint32_t old, uint32_t by)
 /* Both are written once, so they hold the same wherever the copy may be read. */
 static void copies(struct qc_program *p)
 {
-    qc_for_each_block (b, p) {
-        qc_for_each_instr_safe (i, b) {
+    qc_for_each_block(b, p) {
+        qc_for_each_instr_safe(i, b) {
             if (!qc_is_mov(i) || has_side_effect(i) || !qc_writes_whole(i) || i->src[0].kind != QC_SRC_TEMP ||
                 i->src[0].unpack || i->dst == QC_NONE || i->src[0].index == i->dst)
                 continue;
@@ -132,8 +131,8 @@ static bool is_handing_on(const struct qc_instr *m)
 static bool may_forward(const struct qc_program *p, const struct qc_instr *producer, const struct qc_instr *m)
 {
     const struct qc_instr *i = producer;
-    if (!i || i->kind != QC_ALU || i->dst != m->src[0].index || i->waddr != QPU_W_NOP || i->chains || i->sf || i->rigid ||
-        i->reset || i->uses || !qc_writes_whole(i))
+    if (!i || i->kind != QC_ALU || i->dst != m->src[0].index || i->waddr != QPU_W_NOP || i->chains || i->sf ||
+        i->rigid || i->reset || i->uses || !qc_writes_whole(i))
         return false;
     if (m->pack && (i->src[0].unpack || i->src[1].unpack))
         return false;
@@ -159,9 +158,8 @@ static bool is_before(const struct qc_block *b, const struct qc_instr *i, const 
 
 static void forward(struct qc_program *p, struct qc_block *b)
 {
-    qc_for_each_instr (m, b) {
-        bool worth = m->waddr != QPU_W_NOP || m->pack || m->sf ||
-                     (m->dst != QC_NONE && p->temps[m->dst].def_count > 1);
+    qc_for_each_instr(m, b) {
+        bool worth = m->waddr != QPU_W_NOP || m->pack || m->sf || (m->dst != QC_NONE && p->temps[m->dst].def_count > 1);
         if (!worth || !is_handing_on(m))
             continue;
         const struct qc_temp *t = &p->temps[m->src[0].index];
@@ -203,7 +201,7 @@ static bool is_vpm_read(const struct qc_instr *i)
 
 static void early(struct qc_program *p, struct qc_block *b)
 {
-    qc_for_each_instr_safe (i, b) {
+    qc_for_each_instr_safe(i, b) {
         if (!is_vpm_read(i))
             continue;
         struct qc_instr *u = only_user(p, b, i);
@@ -222,8 +220,8 @@ static void early(struct qc_program *p, struct qc_block *b)
     }
 }
 
-/* Rows are read in order and results written in order: from the last row backward, as long as each is just passed on and
- * passed on before the row after it. The reads move down to the writes. */
+/* Rows are read in order and results written in order: from the last row backward, as long as each is just passed on
+ * and passed on before the row after it. The reads move down to the writes. */
 static void through(struct qc_program *p, struct qc_block *b)
 {
     struct qc_instr *next_write = NULL;
@@ -251,7 +249,7 @@ void qc_opt(struct qc_program *p)
     remove_dead(p);
     copies(p);
     qc_count_uses(p);
-    qc_for_each_block (b, p) {
+    qc_for_each_block(b, p) {
         forward(p, b);
         if (b->index == 0 && p->kind != VC4C_PROGRAM_FRAGMENT) {
             qc_count_uses(p);

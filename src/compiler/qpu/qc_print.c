@@ -78,9 +78,9 @@ int qc_print_instr(const struct qc_program *p, const struct qc_instr *i, char *o
 void qc_print(FILE *to, const struct qc_program *p)
 {
     char line[256];
-    qc_for_each_block (b, p) {
+    qc_for_each_block(b, p) {
         fprintf(to, "block %" PRIu32 "%s\n", b->index, b->is_target ? " (target)" : "");
-        qc_for_each_instr (i, b) {
+        qc_for_each_instr(i, b) {
             qc_print_instr(p, i, line, sizeof line);
             fprintf(to, "    %s\n", line);
         }

@@ -3,9 +3,9 @@
  * Registers: gives each temporary its place at the moment it is first written, in program order, and takes the place
  * back after its last use. Because order and places are decided together there are no false dependences.
  *
- * What is good for a value: an accumulator when it lives only for a few words (readable in the next word, no port); else
- * the file that none of its future partners at an operation's other operand stands in, for each file has one read port.
- * Values that are used in several blocks keep one file register from the first block to the last (qc_analyse).
+ * What is good for a value: an accumulator when it lives only for a few words (readable in the next word, no port);
+ * else the file that none of its future partners at an operation's other operand stands in, for each file has one read
+ * port. Values that are used in several blocks keep one file register from the first block to the last (qc_analyse).
  *
  * Relies on: temps' classes, global, first, last; lives[].pending of the block.
  */
@@ -154,7 +154,7 @@ unsigned qc_regs_rank(struct qc_sched *s, uint32_t temp, uint32_t n, uint8_t out
     const struct qc_temp *t = &s->p->temps[temp];
     struct wishes w = {0};
     if (n != QC_NONE) {
-        qc_for_each_out (e, s->dag, n) {
+        qc_for_each_out(e, s->dag, n) {
             if (e->temp != temp || s->is_issued[e->to])
                 continue;
             w.life = MAX2(w.life, life_until(s, n, e->to));

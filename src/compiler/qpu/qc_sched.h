@@ -13,23 +13,23 @@
 
 /* What one run tries; runs differ in this, the shortest program wins. */
 struct qc_strategy {
-    uint8_t acc_life;       /* values that live at most so many words go to accumulators */
-    uint8_t reserve;        /* below so many free file registers, nothing is begun that takes one more */
-    uint8_t kill_weight;    /* how much ending a life counts against the critical path */
-    bool dense;             /* accumulators by life per use, not by life */
-    bool in_order;          /* operations as they stand in the block: least pressure, no fancy */
-    uint32_t seed;          /* breaks ties; 0: by order */
+    uint8_t acc_life;    /* values that live at most so many words go to accumulators */
+    uint8_t reserve;     /* below so many free file registers, nothing is begun that takes one more */
+    uint8_t kill_weight; /* how much ending a life counts against the critical path */
+    bool dense;          /* accumulators by life per use, not by life */
+    bool in_order;       /* operations as they stand in the block: least pressure, no fancy */
+    uint32_t seed;       /* breaks ties; 0: by order */
 };
 
 /* A temporary at work. */
 struct qc_life {
-    struct qc_place at;     /* kind NONE: not written yet */
-    struct qc_place home;   /* of one that was copied but must also stay: where other blocks, readers of parts and
-                             * writers of parts know it. kind NONE: not copied */
-    uint32_t ready;         /* first word of the block that may read it */
-    uint32_t written;       /* word that wrote it last */
-    uint32_t pending;       /* operations of the block that still refer to it */
-    uint32_t writer;        /* node that wrote it last in this block, QC_NONE */
+    struct qc_place at;   /* kind NONE: not written yet */
+    struct qc_place home; /* of one that was copied but must also stay: where other blocks, readers of parts and
+                           * writers of parts know it. kind NONE: not copied */
+    uint32_t ready;       /* first word of the block that may read it */
+    uint32_t written;     /* word that wrote it last */
+    uint32_t pending;     /* operations of the block that still refer to it */
+    uint32_t writer;      /* node that wrote it last in this block, QC_NONE */
 };
 
 /* The words of one block. */
@@ -42,9 +42,9 @@ struct qc_schedule_block {
 
 struct qc_schedule {
     struct qc_schedule_block *blocks;
-    uint32_t word_count;    /* all blocks */
-    uint32_t registers;     /* highest number of file registers in use */
-    uint32_t *cycle_of;     /* by program-wide operation number: its word in its block */
+    uint32_t word_count; /* all blocks */
+    uint32_t registers;  /* highest number of file registers in use */
+    uint32_t *cycle_of;  /* by program-wide operation number: its word in its block */
 };
 
 struct qc_sched {
@@ -53,23 +53,23 @@ struct qc_sched {
     const struct qc_schedule *previous; /* an earlier run, to judge lifetimes by; or NULL */
     struct qc_life *lives;              /* by temporary */
     uint32_t owner_a[QC_FILE_REGS], owner_b[QC_FILE_REGS], owner_acc[QC_ACCS], owner_r4, owner_r5;
-    uint32_t file_limit;                /* registers per file */
+    uint32_t file_limit; /* registers per file */
     uint32_t used_count, used_max;
 
     /* The block at work. */
     struct qc_block *block;
     struct qc_dag *dag;
-    uint32_t operation_base;            /* number of the block's first operation */
+    uint32_t operation_base; /* number of the block's first operation */
     uint32_t cycle;
-    struct qc_word word;                /* being filled */
+    struct qc_word word; /* being filled */
     uint32_t *in_left, *earliest, *soft;
     bool *is_issued;
-    uint32_t *ready, ready_count;       /* nodes whose predecessors are all issued */
+    uint32_t *ready, ready_count; /* nodes whose predecessors are all issued */
     uint32_t done_count;
-    uint32_t r4_free_at;                /* no load into r4 before */
-    uint32_t flag_group, flag_readers;  /* group that the flags hold, readers left */
-    uint32_t switch_node;               /* the thread switch whose requests are all out, QC_NONE */
-    uint32_t switch_until;              /* delay slots of a switch that was issued: accumulators die here */
+    uint32_t r4_free_at;               /* no load into r4 before */
+    uint32_t flag_group, flag_readers; /* group that the flags hold, readers left */
+    uint32_t switch_node;              /* the thread switch whose requests are all out, QC_NONE */
+    uint32_t switch_until;             /* delay slots of a switch that was issued: accumulators die here */
     bool uniforms_allowed;
 };
 
@@ -79,8 +79,8 @@ void qc_regs_init(struct qc_sched *s);
 void qc_regs_begin_block(struct qc_sched *s);
 void qc_regs_end_block(struct qc_sched *s);
 
-/* Classes (QC_IN_ACC, QC_IN_A, QC_IN_B) in which `temp`, written by node `n` (QC_NONE: in another block), may be put, the
- * best first. */
+/* Classes (QC_IN_ACC, QC_IN_A, QC_IN_B) in which `temp`, written by node `n` (QC_NONE: in another block), may be put,
+ * the best first. */
 unsigned qc_regs_rank(struct qc_sched *s, uint32_t temp, uint32_t n, uint8_t out[3]);
 /* A free register of the class; `releasing` counts as free. */
 bool qc_regs_find(const struct qc_sched *s, uint8_t cls, const struct qc_place *releasing, unsigned releasing_count,
@@ -111,8 +111,8 @@ static inline bool qc_place_is_file(struct qc_place at)
 /* Schedules the whole program. False when registers run out. */
 bool qc_schedule_run(struct qc_program *p, const struct qc_strategy *strategy, const struct qc_schedule *previous,
                      struct qc_schedule *out);
-/* Joins the blocks into code; fills code, uniforms, lookups of `out`. Returns the number of instructions only when `out`
- * is NULL. */
+/* Joins the blocks into code; fills code, uniforms, lookups of `out`. Returns the number of instructions only when
+ * `out` is NULL. */
 uint32_t qc_emit(struct qc_program *p, struct qc_schedule *s, const struct util_alloc *alloc, struct vc4c_program *out);
 
 #endif

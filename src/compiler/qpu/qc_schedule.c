@@ -11,8 +11,8 @@
 
 #include <string.h>
 
-#define IN_ORDER_WINDOW 8 /* how far strategy.in_order looks past the first operation that waits */
-#define STALL_LIMIT 40 /* words without an operation: nothing will ever be ready */
+#define IN_ORDER_WINDOW 8  /* how far strategy.in_order looks past the first operation that waits */
+#define STALL_LIMIT     40 /* words without an operation: nothing will ever be ready */
 
 /* ---------------------------------------------------------------- can it go now */
 
@@ -168,7 +168,7 @@ static void note_result(struct qc_sched *s, uint32_t n, uint32_t temp, struct qc
 
 static void release_successors(struct qc_sched *s, uint32_t n)
 {
-    qc_for_each_out (e, s->dag, n) {
+    qc_for_each_out(e, s->dag, n) {
         s->earliest[e->to] = MAX2(s->earliest[e->to], s->cycle + e->latency);
         s->soft[e->to] = MAX2(s->soft[e->to], s->cycle + e->soft);
         if (--s->in_left[e->to] == 0) {
@@ -214,7 +214,8 @@ static void commit(struct qc_sched *s, uint32_t n, struct qc_place dst, struct q
 
 /* ---------------------------------------------------------------- copies */
 
-/* Where a copy goes: as the rank says for what lives where it will; beside what must stay, it is for one reader soon. */
+/* Where a copy goes: as the rank says for what lives where it will; beside what must stay, it is for one reader soon.
+ */
 static unsigned order_of_copy(struct qc_sched *s, uint32_t temp, uint8_t out[3])
 {
     static const uint8_t short_first[3] = {QC_IN_ACC, QC_IN_B, QC_IN_A};
@@ -506,7 +507,7 @@ bool qc_schedule_run(struct qc_program *p, const struct qc_strategy *strategy, c
     s->lives = util_arena_new_array(arena, struct qc_life, p->temp_count + 1);
     qc_regs_init(s);
     uint32_t largest = 0, total = 0;
-    qc_for_each_block (b, p) {
+    qc_for_each_block(b, p) {
         largest = MAX2(largest, b->dag->node_count);
         total += b->dag->node_count;
     }
@@ -519,7 +520,7 @@ bool qc_schedule_run(struct qc_program *p, const struct qc_strategy *strategy, c
 
     *out = (struct qc_schedule){.blocks = util_arena_new_array(arena, struct qc_schedule_block, p->block_count + 1)};
     out->cycle_of = util_arena_new_array(arena, uint32_t, total + 1);
-    qc_for_each_block (b, p) {
+    qc_for_each_block(b, p) {
         struct qc_schedule_block *sb = &out->blocks[b->index];
         sb->block = b;
         begin_block(s, b, b->dag);

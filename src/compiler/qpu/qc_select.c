@@ -200,8 +200,8 @@ static uint32_t flags_to_word(struct qc_sel *s, struct qc_flags f)
 static uint32_t temp_of_value(struct qc_sel *s, struct ir_instr *def)
 {
     uint32_t *t = &s->temp_of[def->value.index];
-    if (*t == QC_NONE && (is_comparison(def->op) || (def->op >= IR_BAND && def->op <= IR_BNOT) ||
-                          def->op == IR_BACK_FACING)) {
+    if (*t == QC_NONE &&
+        (is_comparison(def->op) || (def->op >= IR_BAND && def->op <= IR_BNOT) || def->op == IR_BACK_FACING)) {
         *t = flags_to_word(s, qc_sel_flags(s, def, NULL, 0));
         uint32_t made = *t;
         *t = QC_NONE; /* what is made here may not dominate a later use */
@@ -503,8 +503,8 @@ static void select_pack_halves(struct qc_sel *s, struct ir_instr *i)
 
 static void select_sfu(struct qc_sel *s, struct ir_instr *i)
 {
-    struct qc_instr *m = qc_sel_mov_to(s, (uint8_t)(QPU_W_SFU_RECIP + (i->op - IR_SFU_RECIP)),
-                                       qc_sel_src(s, i->src[0].def));
+    struct qc_instr *m =
+        qc_sel_mov_to(s, (uint8_t)(QPU_W_SFU_RECIP + (i->op - IR_SFU_RECIP)), qc_sel_src(s, i->src[0].def));
     m->result = qc_temp_new(s->p, QC_IN_ACC | QC_IN_A | QC_IN_B | QC_IN_R4);
     s->temp_of[i->value.index] = m->result;
     qc_sel_emit(s, m);
@@ -529,8 +529,8 @@ static void select_derivative(struct qc_sel *s, struct ir_instr *i)
     rotate(s, upper, acc, 16 - step);
     qc_sel_alu(s, QPU_A_FSUB, QPU_M_NOP, d, qc_src_temp(upper), qc_src_temp(acc));
     qc_sel_mov(s, out, qc_src_temp(d));
-    struct qc_flags f = set_by(s, QPU_A_AND, qc_src_read(QPU_R_ELEMENT_QPU, QC_FILE_A), qc_src_const(step),
-                               QPU_COND_ZC, NULL);
+    struct qc_flags f =
+        set_by(s, QPU_A_AND, qc_src_read(QPU_R_ELEMENT_QPU, QC_FILE_A), qc_src_const(step), QPU_COND_ZC, NULL);
     struct qc_instr *m = rotate(s, out, d, step);
     m->cond = f.cond;
     m->uses = f.group;
@@ -565,20 +565,33 @@ static void select_any(struct qc_sel *s, struct ir_instr *i)
 static const struct {
     uint8_t add, mul, is_float;
 } alu_ops[IR_OP_COUNT] = {
-    [IR_FADD] = {QPU_A_FADD, 0, 1},       [IR_FSUB] = {QPU_A_FSUB, 0, 1},
-    [IR_FMIN] = {QPU_A_FMIN, 0, 1},       [IR_FMAX] = {QPU_A_FMAX, 0, 1},
-    [IR_FMINABS] = {QPU_A_FMINABS, 0, 1}, [IR_FMAXABS] = {QPU_A_FMAXABS, 0, 1},
-    [IR_FTOI] = {QPU_A_FTOI, 0, 1},       [IR_ITOF] = {QPU_A_ITOF, 0, 0},
-    [IR_IADD] = {QPU_A_ADD, 0, 0},        [IR_ISUB] = {QPU_A_SUB, 0, 0},
-    [IR_SHR] = {QPU_A_SHR, 0, 0},         [IR_ASR] = {QPU_A_ASR, 0, 0},
-    [IR_ROR] = {QPU_A_ROR, 0, 0},         [IR_SHL] = {QPU_A_SHL, 0, 0},
-    [IR_IMIN] = {QPU_A_MIN, 0, 0},        [IR_IMAX] = {QPU_A_MAX, 0, 0},
-    [IR_AND] = {QPU_A_AND, 0, 0},         [IR_OR] = {QPU_A_OR, 0, 0},
-    [IR_XOR] = {QPU_A_XOR, 0, 0},         [IR_NOT] = {QPU_A_NOT, 0, 0},
-    [IR_CLZ] = {QPU_A_CLZ, 0, 0},         [IR_V8ADDS] = {QPU_A_V8ADDS, QPU_M_V8ADDS, 0},
+    [IR_FADD] = {QPU_A_FADD, 0, 1},
+    [IR_FSUB] = {QPU_A_FSUB, 0, 1},
+    [IR_FMIN] = {QPU_A_FMIN, 0, 1},
+    [IR_FMAX] = {QPU_A_FMAX, 0, 1},
+    [IR_FMINABS] = {QPU_A_FMINABS, 0, 1},
+    [IR_FMAXABS] = {QPU_A_FMAXABS, 0, 1},
+    [IR_FTOI] = {QPU_A_FTOI, 0, 1},
+    [IR_ITOF] = {QPU_A_ITOF, 0, 0},
+    [IR_IADD] = {QPU_A_ADD, 0, 0},
+    [IR_ISUB] = {QPU_A_SUB, 0, 0},
+    [IR_SHR] = {QPU_A_SHR, 0, 0},
+    [IR_ASR] = {QPU_A_ASR, 0, 0},
+    [IR_ROR] = {QPU_A_ROR, 0, 0},
+    [IR_SHL] = {QPU_A_SHL, 0, 0},
+    [IR_IMIN] = {QPU_A_MIN, 0, 0},
+    [IR_IMAX] = {QPU_A_MAX, 0, 0},
+    [IR_AND] = {QPU_A_AND, 0, 0},
+    [IR_OR] = {QPU_A_OR, 0, 0},
+    [IR_XOR] = {QPU_A_XOR, 0, 0},
+    [IR_NOT] = {QPU_A_NOT, 0, 0},
+    [IR_CLZ] = {QPU_A_CLZ, 0, 0},
+    [IR_V8ADDS] = {QPU_A_V8ADDS, QPU_M_V8ADDS, 0},
     [IR_V8SUBS] = {QPU_A_V8SUBS, QPU_M_V8SUBS, 0},
-    [IR_FMUL] = {0, QPU_M_FMUL, 1},       [IR_MUL24] = {0, QPU_M_MUL24, 0},
-    [IR_V8MULD] = {0, QPU_M_V8MULD, 0},   [IR_V8MIN] = {0, QPU_M_V8MIN, 0},
+    [IR_FMUL] = {0, QPU_M_FMUL, 1},
+    [IR_MUL24] = {0, QPU_M_MUL24, 0},
+    [IR_V8MULD] = {0, QPU_M_V8MULD, 0},
+    [IR_V8MIN] = {0, QPU_M_V8MIN, 0},
     [IR_V8MAX] = {0, QPU_M_V8MAX, 0},
     [IR_BAND] = {QPU_A_AND, QPU_M_V8MIN, 0}, /* words of 0 and 1: minimum and maximum will do */
     [IR_BOR] = {QPU_A_OR, QPU_M_V8MAX, 0},

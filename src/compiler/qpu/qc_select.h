@@ -9,22 +9,22 @@
 #include "compiler/qpu/qc_ir.h"
 
 struct qc_flags {
-    uint32_t group;  /* 0: none */
-    uint8_t cond;    /* enum qpu_cond under which the boolean is true */
+    uint32_t group; /* 0: none */
+    uint8_t cond;   /* enum qpu_cond under which the boolean is true */
 };
 
 struct qc_sel {
     struct qc_program *p;
-    struct qc_block *block;   /* where operations go: at its end */
-    uint32_t *temp_of;        /* by IR value: its temporary, or QC_NONE while there is none */
-    uint32_t *region_of;      /* by IR block: blocks that become one block of the program have the same number */
-    uint32_t *serial_of;      /* by temporary: when it was last written; see qc_sel_flags */
+    struct qc_block *block; /* where operations go: at its end */
+    uint32_t *temp_of;      /* by IR value: its temporary, or QC_NONE while there is none */
+    uint32_t *region_of;    /* by IR block: blocks that become one block of the program have the same number */
+    uint32_t *serial_of;    /* by temporary: when it was last written; see qc_sel_flags */
     uint32_t serial_room, serial;
-    struct {                  /* the boolean whose flags were set last in this block */
+    struct { /* the boolean whose flags were set last in this block */
         const struct ir_instr *value;
         struct qc_flags flags;
         uint32_t serial;
-        uint32_t exec_value;  /* not a boolean but this temporary against zero; QC_NONE else */
+        uint32_t exec_value; /* not a boolean but this temporary against zero; QC_NONE else */
     } last_flags;
     uint32_t last_tlb_serial;
 
@@ -34,10 +34,10 @@ struct qc_sel {
     uint32_t place_count;
     struct qc_sel_loop *loop; /* the innermost loop */
 
-    uint32_t w, z;            /* payload temporaries of fragment programs */
-    uint32_t *varyings;       /* temporaries by slot, point and line extras first */
+    uint32_t w, z;      /* payload temporaries of fragment programs */
+    uint32_t *varyings; /* temporaries by slot, point and line extras first */
     uint32_t extra_varyings;
-    uint32_t *rows;           /* vertex: temporaries by VPM row */
+    uint32_t *rows; /* vertex: temporaries by VPM row */
     uint32_t row_count;
     bool uses_direct;
 };
@@ -53,9 +53,9 @@ struct qc_instr *qc_sel_mov_to(struct qc_sel *s, uint8_t waddr, struct qc_src a)
 uint32_t qc_sel_any_temp(struct qc_sel *s);
 
 /* -- values -- */
-struct qc_src qc_sel_src(struct qc_sel *s, struct ir_instr *def);        /* a word, unpacked where it must be */
-struct qc_src qc_sel_src_float(struct qc_sel *s, struct ir_instr *def);  /* for a float operation: may be a part */
-uint32_t qc_sel_temp(struct qc_sel *s, struct ir_instr *def);            /* in a temporary */
+struct qc_src qc_sel_src(struct qc_sel *s, struct ir_instr *def);       /* a word, unpacked where it must be */
+struct qc_src qc_sel_src_float(struct qc_sel *s, struct ir_instr *def); /* for a float operation: may be a part */
+uint32_t qc_sel_temp(struct qc_sel *s, struct ir_instr *def);           /* in a temporary */
 uint32_t qc_sel_src_to_temp(struct qc_sel *s, struct qc_src src);
 bool qc_sel_const_bool(const struct ir_instr *def, bool *value_out);
 /* The flags in which a boolean shows; sets them unless they still stand. `user_a`, `user_b`: what the reader of the
@@ -72,8 +72,8 @@ struct qc_flags qc_sel_flags_active(struct qc_sel *s, struct ir_instr *boolean);
 
 /* -- instructions of the IR -- */
 void qc_sel_instr(struct qc_sel *s, struct ir_instr *i);
-void qc_sel_start(struct qc_sel *s);                         /* attributes, varyings, payload */
-bool qc_sel_io(struct qc_sel *s, struct ir_instr *i);        /* false: not an operation of qc_select_io.c */
+void qc_sel_start(struct qc_sel *s);                  /* attributes, varyings, payload */
+bool qc_sel_io(struct qc_sel *s, struct ir_instr *i); /* false: not an operation of qc_select_io.c */
 
 static inline uint8_t qc_cond_not(uint8_t cond)
 {

@@ -3,13 +3,13 @@
  * Selection of what enters and leaves a program: attributes and varyings, lookups through the texture units, vertex
  * results, tile buffer.
  *
- * Attributes come row by row and varyings slot by slot, in an order that is fixed, and all must be read [notes H15, H27,
- * 6.2, 6.4]: they are read at the program's start, before any branch; the scheduler puts them off as it likes.
+ * Attributes come row by row and varyings slot by slot, in an order that is fixed, and all must be read [notes H15,
+ * H27, 6.2, 6.4]: they are read at the program's start, before any branch; the scheduler puts them off as it likes.
  */
 #include "compiler/qpu/qc_select.h"
 
 /* Rows that one read setup may ask for [guide p.56; notes 6.4]. */
-#define VPM_ROWS_PER_SETUP 16
+#define VPM_ROWS_PER_SETUP      16
 #define VPM_SETUP_HORIZONTAL_32 0x00001a00u
 
 /* ---------------------------------------------------------------- start of the program */
@@ -195,8 +195,7 @@ static void select_tex(struct qc_sel *s, struct ir_instr *i)
     for (unsigned k = 0; k < count; k++) {
         srcs[k] = qc_sel_src(s, i->src[writes[k].source].def);
         /* The write pops its configuration word: no other uniform fits in. */
-        if (srcs[k].kind == QC_SRC_UNIFORM ||
-            (srcs[k].kind == QC_SRC_CONST && qpu_small_imm_code(srcs[k].index) < 0))
+        if (srcs[k].kind == QC_SRC_UNIFORM || (srcs[k].kind == QC_SRC_CONST && qpu_small_imm_code(srcs[k].index) < 0))
             srcs[k] = qc_src_temp(qc_sel_src_to_temp(s, srcs[k]));
     }
     uint32_t request = s->p->request_count++;
@@ -221,10 +220,12 @@ static void select_direct(struct qc_sel *s, struct ir_instr *i)
     bool is_buffer = i->op == IR_DIRECT;
     uint8_t ref = (uint8_t)i->imm;
     struct qc_src limit = {.kind = QC_SRC_UNIFORM}, base = limit;
-    limit.index = qc_uniform_new(s->p, (struct vc4c_uniform){
-        .kind = is_buffer ? VC4C_UNIFORM_BUFFER_LIMIT : VC4C_UNIFORM_DIRECT_LIMIT, .ref = ref});
-    base.index = qc_uniform_new(s->p, (struct vc4c_uniform){
-        .kind = is_buffer ? VC4C_UNIFORM_BUFFER_BASE : VC4C_UNIFORM_DIRECT_BASE, .ref = ref});
+    limit.index = qc_uniform_new(
+        s->p,
+        (struct vc4c_uniform){.kind = is_buffer ? VC4C_UNIFORM_BUFFER_LIMIT : VC4C_UNIFORM_DIRECT_LIMIT, .ref = ref});
+    base.index = qc_uniform_new(
+        s->p,
+        (struct vc4c_uniform){.kind = is_buffer ? VC4C_UNIFORM_BUFFER_BASE : VC4C_UNIFORM_DIRECT_BASE, .ref = ref});
     uint32_t offset = qc_sel_temp(s, i->src[0].def), low = qc_sel_any_temp(s), clamped = qc_sel_any_temp(s);
     s->p->temps[low].pinned = s->p->temps[clamped].pinned = 1;
 

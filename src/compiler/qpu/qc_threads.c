@@ -17,9 +17,9 @@
 
 struct batching {
     struct qc_program *p;
-    uint32_t *depth_of_temp;  /* how many batches must have come back before the value can be made */
-    uint32_t *depth_of_group; /* of flags */
-    uint32_t batch, requests, parameters; /* the open batch */
+    uint32_t *depth_of_temp;                    /* how many batches must have come back before the value can be made */
+    uint32_t *depth_of_group;                   /* of flags */
+    uint32_t batch, requests, parameters;       /* the open batch */
     uint32_t request_depth, request_parameters; /* the request whose parameters are being written */
     struct qc_instr *last_s;
 };
@@ -96,7 +96,7 @@ bool qc_insert_switches(struct qc_program *p)
     b.depth_of_temp = util_arena_new_array(p->arena, uint32_t, p->temp_count + 1);
     b.depth_of_group = util_arena_new_array(p->arena, uint32_t, p->flag_group_count + 1);
     bool possible = true;
-    qc_for_each_instr_safe (i, block) {
+    qc_for_each_instr_safe(i, block) {
         if (i->kind != QC_SWITCH && possible)
             possible = visit(&b, i);
     }
@@ -112,8 +112,8 @@ bool qc_insert_switches(struct qc_program *p)
 
 void qc_remove_switches(struct qc_program *p)
 {
-    qc_for_each_block (b, p) {
-        qc_for_each_instr_safe (i, b) {
+    qc_for_each_block(b, p) {
+        qc_for_each_instr_safe(i, b) {
             if (i->kind == QC_SWITCH)
                 util_list_del(&i->link);
         }

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT
  *
  * Fits operations into one instruction word [notes 2.2]: one add and one mul operation; one register of file A and one
- * of file B, or peripheral reads in their place, or a small immediate in place of B; one signal; one pack and one unpack
- * field whose meaning `pm` selects; results to opposite files.
+ * of file B, or peripheral reads in their place, or a small immediate in place of B; one signal; one pack and one
+ * unpack field whose meaning `pm` selects; results to opposite files.
  */
 #include "compiler/qpu/qc_word.h"
 
@@ -12,10 +12,10 @@
 
 /* What the word needs of the read ports. */
 struct ports {
-    uint8_t a, b;              /* file registers, or NO_REG */
-    uint8_t imm;               /* small immediate code, or NO_REG */
-    uint8_t read_a, read_b;    /* peripheral reads that need that port, or NO_REG */
-    uint8_t read_any;          /* peripheral read that takes either, or NO_REG */
+    uint8_t a, b;           /* file registers, or NO_REG */
+    uint8_t imm;            /* small immediate code, or NO_REG */
+    uint8_t read_a, read_b; /* peripheral reads that need that port, or NO_REG */
+    uint8_t read_any;       /* peripheral read that takes either, or NO_REG */
     bool uniform;
     uint8_t uniform_port, any_port; /* filled by assign: QPU_MUX_A or QPU_MUX_B */
 };
@@ -312,8 +312,8 @@ static bool resolve_load_imm(struct qc_word *w)
 
 static bool try_resolve(struct qc_program *p, struct qc_word *w, unsigned as_uniform, bool uniforms_allowed)
 {
-    struct ports need = {.a = NO_REG, .b = NO_REG, .imm = NO_REG, .read_a = NO_REG, .read_b = NO_REG,
-                         .read_any = NO_REG};
+    struct ports need = {
+        .a = NO_REG, .b = NO_REG, .imm = NO_REG, .read_a = NO_REG, .read_b = NO_REG, .read_any = NO_REG};
     w->hw = qpu_nop();
     w->pop = QC_POP_NONE;
     w->lookup = QC_NONE;

@@ -30,10 +30,10 @@ struct qc_word {
     unsigned count;
     /* Filled by qc_word_resolve: */
     struct qpu_instr hw;
-    uint8_t pop;               /* enum qc_pop */
-    struct qc_src popped;      /* QC_SRC_UNIFORM or QC_SRC_CONST */
-    uint32_t lookup;           /* or QC_NONE */
-    uint8_t reset;             /* as in qc_instr */
+    uint8_t pop;          /* enum qc_pop */
+    struct qc_src popped; /* QC_SRC_UNIFORM or QC_SRC_CONST */
+    uint32_t lookup;      /* or QC_NONE */
+    uint8_t reset;        /* as in qc_instr */
 };
 
 /* Finds units, ports, signal and packing for all slots. False when they do not fit one instruction. */

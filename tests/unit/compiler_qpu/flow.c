@@ -7,7 +7,8 @@
 
 #include <stdlib.h>
 
-#define HEAD "shader vertex\nattribute 0 0 8\n{\n%0 = attribute [0 0]\n%1 = attribute [1 0]\n%2 = const 0\n%3 = const 1\n"
+#define HEAD                                                                                                           \
+    "shader vertex\nattribute 0 0 8\n{\n%0 = attribute [0 0]\n%1 = attribute [1 0]\n%2 = const 0\n%3 = const 1\n"
 
 static unsigned count_branches(const struct harness *h)
 {
@@ -30,7 +31,7 @@ static void small_ifs_do_not_branch(void **state)
     struct harness *h = *state;
     feed(h);
     const uint32_t *out = harness_word(h, HEAD "?4 = ilt %0 %1\nif ?4 { %5 = iadd %0 %3 } else { %6 = isub %0 %3 }\n"
-                                          "%7 = phi %5 %6\nvpm_store %7 }\n");
+                                               "%7 = phi %5 %6\nvpm_store %7 }\n");
     assert_int_equal(count_branches(h), 0);
     for (unsigned l = 0; l < QPU_LANES; l++)
         assert_int_equal(out[l], l < l * 7 % 5 ? l + 1 : l - 1);
@@ -92,7 +93,8 @@ static void divergent_loop(void **state)
 {
     struct harness *h = *state;
     feed(h);
-    const uint32_t *out = harness_word(h, HEAD
+    const uint32_t *out = harness_word(
+        h, HEAD
         "loop {\n%4 = phi %2 %8\n%5 = phi %3 %9\n%6 = iadd %5 %5\n?7 = ige %4 %1\n"
         "if ?7 { break } else { }\n%8 = iadd %4 %3\n%9 = iadd %6 %0\n}\n%10 = phi %5\nvpm_store %10\nvpm_store %6 }\n");
     for (unsigned l = 0; l < QPU_LANES; l++) {
@@ -108,7 +110,8 @@ static void uniform_loop_with_continue(void **state)
 {
     struct harness *h = *state;
     feed(h);
-    harness_compile(h, HEAD
+    harness_compile(
+        h, HEAD
         "%4 = uniform push data=0\n%20 = const 5\nloop {\n%5 = phi %2 %9 %9\n%6 = phi %0 %6 %11\n?8 = ige %5 %4\n"
         "if ?8 { break } else { }\n%9 = iadd %5 %3\n%10 = and %5 %3\n?12 = ine %10 %2\nif ?12 { continue } else { }\n"
         "%11 = iadd %6 %20\n}\nvpm_store %6 }\n");
@@ -122,8 +125,9 @@ static void uniform_loop_with_continue(void **state)
 /* `live` values at once, all needed again in reverse order. */
 static void pressure_text(char *text, size_t size_B, unsigned live)
 {
-    size_t n = (size_t)snprintf(text, size_B, "shader vertex\nattribute 0 0 4\n{\n%%0 = attribute [0 0]\n%%1 = const 3\n"
-                                              "%%2 = const 7\n");
+    size_t n = (size_t)snprintf(text, size_B,
+                                "shader vertex\nattribute 0 0 4\n{\n%%0 = attribute [0 0]\n%%1 = const 3\n"
+                                "%%2 = const 7\n");
     for (unsigned k = 0; k < live; k++)
         n += (size_t)snprintf(text + n, size_B - n, "%%%u = %s %%%u %%%u\n", 10 + k, k % 2 ? "iadd" : "xor",
                               k ? 9 + k : 0, 1 + k % 2);
@@ -171,7 +175,8 @@ static void threads_are_given_up_first(void **state)
         snprintf(all, sizeof all,
                  "shader fragment\ntexture 0 0 0 0 0 0 0\n{\n%%0 = frag_x\n%s%%9 = itof %%0\n"
                  "%%3 = tex texture=0 (tex_p0) (tex_p1) %%9 %%9\n%%4 = xor %%3 %%%u\n?5 = const 1\n"
-                 "tlb_color_store %%4 ?5\n}\n", body, 1000 + 2 * (live - 1) - 1);
+                 "tlb_color_store %%4 ?5\n}\n",
+                 body, 1000 + 2 * (live - 1) - 1);
         harness_compile(h, all);
         assert_int_equal(h->program.threaded, live < 30);
     }

@@ -28,8 +28,10 @@ static uint32_t byte_op(int op, uint32_t a, uint32_t b)
     uint32_t out = 0;
     for (unsigned k = 0; k < 32; k += 8) {
         uint32_t x = a >> k & 255, y = b >> k & 255;
-        uint32_t r = op == IR_V8ADDS ? MIN2(x + y, 255) : op == IR_V8SUBS ? (x > y ? x - y : 0)
-                     : op == IR_V8MIN ? MIN2(x, y) : MAX2(x, y);
+        uint32_t r = op == IR_V8ADDS   ? MIN2(x + y, 255)
+                     : op == IR_V8SUBS ? (x > y ? x - y : 0)
+                     : op == IR_V8MIN  ? MIN2(x, y)
+                                       : MAX2(x, y);
         out |= r << k;
     }
     return out;
@@ -235,7 +237,7 @@ static enum flow eval_list(struct eval *e, struct util_list *list, uint32_t *ord
 /* ---------------------------------------------------------------- generator */
 
 enum kind { WORD, FLOAT, BOOL, KINDS };
-#define POOL 400
+#define POOL       400
 #define ATTRIBUTES 6
 
 struct gen {
@@ -364,8 +366,8 @@ static void random_loop(struct gen *g, unsigned depth)
     struct ir_builder *b = &g->b;
     bool second_break = rnd(g, 2), has_continue = rnd(g, 2);
     struct ir_instr *zero = ir_const(b, 0), *one = ir_const(b, 1);
-    struct ir_instr *trips = rnd(g, 2) ? ir_const(b, 1 + rnd(g, 4))
-                                       : ir_build2(b, IR_AND, pick(g, WORD), ir_const(b, 3));
+    struct ir_instr *trips =
+        rnd(g, 2) ? ir_const(b, 1 + rnd(g, 4)) : ir_build2(b, IR_AND, pick(g, WORD), ir_const(b, 3));
     struct ir_instr *start[2] = {pick(g, WORD), pick(g, WORD)};
     unsigned mark[KINDS], inside[KINDS];
     struct ir_loop *loop = ir_push_loop(b);

@@ -29,10 +29,10 @@ struct harness {
     struct util_arena arena;
     struct vc4c_program program; /* the last one that was compiled */
     bool has_program;
-    uint32_t push[64];           /* words of VC4C_UNIFORM_PUSH */
-    uint32_t buffer_size_B;      /* of every buffer; they all lie at HARNESS_DATA */
-    bool single_thread;          /* compile without thread switches */
-    uint32_t tex_p0, tex_p1;     /* config words of every texture */
+    uint32_t push[64];       /* words of VC4C_UNIFORM_PUSH */
+    uint32_t buffer_size_B;  /* of every buffer; they all lie at HARNESS_DATA */
+    bool single_thread;      /* compile without thread switches */
+    uint32_t tex_p0, tex_p1; /* config words of every texture */
 
     uint32_t vpm_in[GPU_VPM_ROWS][QPU_LANES], vpm_out[GPU_VPM_ROWS][QPU_LANES];
     struct gpu_fragment_io io;
@@ -42,7 +42,7 @@ struct harness {
     uint32_t stencil[4], stencil_count;
     uint32_t old_color[QPU_LANES];
     const char *message;
-    uint64_t seed;               /* named when a run fails; 0: none */
+    uint64_t seed; /* named when a run fails; 0: none */
 };
 
 int harness_setup(void **state);

@@ -7,7 +7,7 @@
 
 #include <stdlib.h>
 
-#define P0 (HARNESS_DATA | 0u << 4)                            /* RGBA8888, one level */
+#define P0 (HARNESS_DATA | 0u << 4)                                /* RGBA8888, one level */
 #define P1 (4u << 20 | 4u << 8 | 1u << 7 | 1u << 4 | 1u << 2 | 1u) /* 4x4, nearest, clamp */
 
 /* Texel (x, y) of the 4x4 texture, which is one utile. */
@@ -39,9 +39,10 @@ static unsigned y_of(unsigned lane)
     return lane >> 1 & 1;
 }
 
-#define HEAD "shader fragment\ntexture 0 0 0 0 0 0 0\nbuffer 0 1 0 0\ninput 0 0 0 0 0\ninput 0 1 0 0 0\n{\n" \
-             "%0 = varying [0]\n%1 = varying [1]\n?2 = const 1\n"
-#define TEX  "tex texture=0 (tex_p0) (tex_p1) "
+#define HEAD                                                                                                           \
+    "shader fragment\ntexture 0 0 0 0 0 0 0\nbuffer 0 1 0 0\ninput 0 0 0 0 0\ninput 0 1 0 0 0\n{\n"                    \
+    "%0 = varying [0]\n%1 = varying [1]\n?2 = const 1\n"
+#define TEX "tex texture=0 (tex_p0) (tex_p1) "
 
 static void one_texture(void **state)
 {
@@ -59,11 +60,11 @@ static void channels(void **state)
     struct harness *h = *state;
     set_up(h);
     const uint32_t *out = harness_word(h, HEAD "%3 = " TEX "%0 %1\n%4 = unpack_f [2] %3\n%5 = unpack_f [3] %3\n"
-                                          "%6 = unpack_f [4] %3\n%7 = unpack_f [5] %3\n%8 = const 1.0\n"
-                                          "%9 = fmul %4 %8\n%10 = unpack_i [2] %3\n%11 = unpack_i [3] %3\n"
-                                          "%12 = iadd %10 %11\n"
-                                          "%14 = pack_unorm8 %7 %9 %5 %6\n%15 = xor %14 %12\n"
-                                          "tlb_color_store %15 ?2\n}\n");
+                                               "%6 = unpack_f [4] %3\n%7 = unpack_f [5] %3\n%8 = const 1.0\n"
+                                               "%9 = fmul %4 %8\n%10 = unpack_i [2] %3\n%11 = unpack_i [3] %3\n"
+                                               "%12 = iadd %10 %11\n"
+                                               "%14 = pack_unorm8 %7 %9 %5 %6\n%15 = xor %14 %12\n"
+                                               "tlb_color_store %15 ?2\n}\n");
     for (unsigned l = 0; l < QPU_LANES; l++) {
         uint32_t t = texel(x_of(l), y_of(l));
         uint32_t sum = (t & 255) + (t >> 8 & 255);
@@ -78,12 +79,14 @@ static void many_textures(void **state)
     char text[4096] = HEAD "%9 = const 0\n%10 = mov %9\n", line[256];
     set_up(h);
     for (unsigned k = 0; k < 9; k++) {
-        snprintf(line, sizeof line, "%%%u = const %f\n%%%u = fadd %%0 %%%u\n%%%u = " TEX "%%%u %%1\n%%%u = iadd %%%u %%%u\n",
-                 20 + k * 5, k * 0.25, 21 + k * 5, 20 + k * 5, 22 + k * 5, 21 + k * 5, 24 + k * 5, 22 + k * 5,
+        snprintf(line, sizeof line,
+                 "%%%u = const %f\n%%%u = fadd %%0 %%%u\n%%%u = " TEX "%%%u %%1\n%%%u = iadd %%%u %%%u\n", 20 + k * 5,
+                 k * 0.25, 21 + k * 5, 20 + k * 5, 22 + k * 5, 21 + k * 5, 24 + k * 5, 22 + k * 5,
                  k ? 24 + (k - 1) * 5 : 10);
         strcat(text, line);
     }
-    strcat(text, "%80 = const 8\n%81 = shr %64 %80\n%82 = const 0xff\n%83 = and %81 %82\n%84 = itof %83\n%85 = const 0.00390625\n"
+    strcat(text, "%80 = const 8\n%81 = shr %64 %80\n%82 = const 0xff\n%83 = and %81 %82\n%84 = itof %83\n%85 = const "
+                 "0.00390625\n"
                  "%86 = fmul %84 %85\n%87 = " TEX "%86 %1\n%88 = iadd %87 %64\ntlb_color_store %88 ?2\n}\n");
     const uint32_t *out = harness_word(h, text);
     assert_true(h->program.threaded);
@@ -116,8 +119,8 @@ static void parameter_order(void **state)
             assert_int_equal(h->program.uniforms[popped].kind, kinds[n]);
             n++;
             popped++;
-        } else if (i.sig != QPU_SIG_LOAD_IMM && (i.raddr_a == QPU_R_UNIFORM ||
-                                                 (i.raddr_b == QPU_R_UNIFORM && i.sig != QPU_SIG_SMALL_IMM))) {
+        } else if (i.sig != QPU_SIG_LOAD_IMM &&
+                   (i.raddr_a == QPU_R_UNIFORM || (i.raddr_b == QPU_R_UNIFORM && i.sig != QPU_SIG_SMALL_IMM))) {
             popped++;
         }
     }
@@ -131,7 +134,8 @@ static void direct_lookup_is_clamped(void **state)
     for (unsigned k = 0; k < 64; k++)
         memcpy(h->mem.base + HARNESS_DATA + 4 * k, &(uint32_t){1000 + k}, 4);
     h->buffer_size_B = 64;
-    static const int32_t offsets[16] = {0, 4, 8, 60, 64, 68, 1000, -4, -1000, 2147483647, INT32_MIN, 12, 13, 14, 15, 16};
+    static const int32_t offsets[16] = {0,     4,          8,         60, 64, 68, 1000, -4,
+                                        -1000, 2147483647, INT32_MIN, 12, 13, 14, 15,   16};
     memcpy(h->vpm_in[0], offsets, sizeof offsets);
     const uint32_t *out = harness_word(h, "shader vertex\nbuffer 0 0 0 0\nattribute 0 0 4\n{ %0 = attribute [0 0]\n"
                                           "%1 = direct [0] %0\n%2 = const 4\n%3 = iadd %0 %2\n%4 = direct [0] %3\n"
@@ -147,14 +151,16 @@ static void both_kinds(void **state)
 {
     struct harness *h = *state;
     set_up(h);
-    const uint32_t *out = harness_word(h, HEAD "%3 = " TEX "%0 %1\n%4 = const 0xff\n%5 = and %3 %4\n%6 = const 1\n"
-                                          "%7 = shr %5 %6\n%8 = direct [0] %7\n%9 = " TEX "%1 %0\n%10 = xor %8 %9\n"
-                                          "%11 = frag_x\n%12 = const 2\n%13 = shl %11 %12\n%14 = direct [0] %13\n"
-                                          "%15 = xor %10 %14\ntlb_color_store %15 ?2\n}\n");
+    const uint32_t *out =
+        harness_word(h, HEAD "%3 = " TEX "%0 %1\n%4 = const 0xff\n%5 = and %3 %4\n%6 = const 1\n"
+                             "%7 = shr %5 %6\n%8 = direct [0] %7\n%9 = " TEX "%1 %0\n%10 = xor %8 %9\n"
+                             "%11 = frag_x\n%12 = const 2\n%13 = shl %11 %12\n%14 = direct [0] %13\n"
+                             "%15 = xor %10 %14\ntlb_color_store %15 ?2\n}\n");
     for (unsigned l = 0; l < QPU_LANES; l++) {
         uint32_t a = (texel(x_of(l), y_of(l)) & 255) / 2, x = (l >> 2) * 2 + (l & 1);
         uint32_t direct = a / 4 < 16 ? texel(a / 4 % 4, a / 16) : 0;
-        assert_int_equal(out[l], direct ^ texel(MIN2(y_of(l), 3), x_of(l) * 0 + (unsigned)((x * 0.125f + 0.0625f) * 4)) ^
+        assert_int_equal(out[l], direct ^
+                                     texel(MIN2(y_of(l), 3), x_of(l) * 0 + (unsigned)((x * 0.125f + 0.0625f) * 4)) ^
                                      texel(x % 4, x / 4));
     }
 }
@@ -175,8 +181,8 @@ static void threads_change_nothing(void **state)
             unsigned b = k < 3 ? 10 + (unsigned)rand() % 3 : 20 + 4 * (k - 1 - (unsigned)rand() % 3);
             if (rand() % 5 == 0)
                 snprintf(line, sizeof line,
-                         "%%%u = itof %%%u\n%%%u = fmul %%%u %%13\n%%%u = " TEX "%%%u %%1\n%%%u = iadd %%%u %%%u\n", v + 1,
-                         a, v + 2, v + 1, v + 3, v + 2, v, v + 3, b);
+                         "%%%u = itof %%%u\n%%%u = fmul %%%u %%13\n%%%u = " TEX "%%%u %%1\n%%%u = iadd %%%u %%%u\n",
+                         v + 1, a, v + 2, v + 1, v + 3, v + 2, v, v + 3, b);
             else if (rand() % 4 == 0)
                 snprintf(line, sizeof line, "?%u = ilt %%%u %%%u\n%%%u = sel ?%u %%%u %%0\n", v + 1, a, b, v, v + 1, b);
             else

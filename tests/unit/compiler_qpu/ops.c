@@ -12,8 +12,8 @@ static const uint32_t words[] = {
     0,          1,          2,          31,         0x7fffffff, 0x80000000, 0xffffffff, 0xfffffffe,
     0x00ffffff, 0x01000000, 0x12345678, 0x80808080, 0x3f800000, 0xbf800000, 0x40490fdb, 0x000000ff,
 };
-static const float floats[] = {0.0f, 1.0f, -1.0f, 0.5f, -0.5f, 2.0f, 100.25f, -7.75f,
-                               3.0f, 255.0f, 1e6f, -1e6f, 0.25f, 1.5f, -3.0f, 65536.0f};
+static const float floats[] = {0.0f, 1.0f,   -1.0f, 0.5f,  -0.5f, 2.0f, 100.25f, -7.75f,
+                               3.0f, 255.0f, 1e6f,  -1e6f, 0.25f, 1.5f, -3.0f,   65536.0f};
 
 static int32_t s32(uint32_t x)
 {
@@ -163,17 +163,17 @@ static void one_op(struct harness *h, int op, bool is_float)
 
 static void integer_ops(void **state)
 {
-    static const int ops[] = {IR_IADD, IR_ISUB, IR_SHR,  IR_ASR,   IR_ROR,    IR_SHL,    IR_IMIN,  IR_IMAX, IR_AND,
-                              IR_OR,   IR_XOR,  IR_NOT,  IR_CLZ,   IR_V8ADDS, IR_V8SUBS, IR_MUL24, IR_V8MULD, IR_V8MIN,
-                              IR_V8MAX, IR_IEQ, IR_INE,  IR_ILT,   IR_IGE,    IR_ULT,    IR_UGE};
+    static const int ops[] = {IR_IADD,  IR_ISUB, IR_SHR, IR_ASR, IR_ROR,    IR_SHL,    IR_IMIN,  IR_IMAX,   IR_AND,
+                              IR_OR,    IR_XOR,  IR_NOT, IR_CLZ, IR_V8ADDS, IR_V8SUBS, IR_MUL24, IR_V8MULD, IR_V8MIN,
+                              IR_V8MAX, IR_IEQ,  IR_INE, IR_ILT, IR_IGE,    IR_ULT,    IR_UGE};
     for (unsigned k = 0; k < ARRAY_SIZE(ops); k++)
         one_op(*state, ops[k], false);
 }
 
 static void float_ops(void **state)
 {
-    static const int ops[] = {IR_FADD,    IR_FSUB,    IR_FMUL, IR_FMIN, IR_FMAX, IR_FMINABS,
-                              IR_FMAXABS, IR_FTOI,    IR_FEQ,  IR_FNE,  IR_FLT,  IR_FGE};
+    static const int ops[] = {IR_FADD,    IR_FSUB, IR_FMUL, IR_FMIN, IR_FMAX, IR_FMINABS,
+                              IR_FMAXABS, IR_FTOI, IR_FEQ,  IR_FNE,  IR_FLT,  IR_FGE};
     for (unsigned k = 0; k < ARRAY_SIZE(ops); k++)
         one_op(*state, ops[k], true);
 }
@@ -186,8 +186,10 @@ static void sfu_results(void **state)
         h->vpm_in[0][l] = util_fui(0.25f + (float)l);
     for (unsigned k = 0; k < 4; k++) {
         char text[256];
-        snprintf(text, sizeof text, "shader vertex\nattribute 0 0 4\n{ %%0 = attribute [0 0] %%1 = %s %%0\n"
-                                    "vpm_store %%1 }\n", names[k]);
+        snprintf(text, sizeof text,
+                 "shader vertex\nattribute 0 0 4\n{ %%0 = attribute [0 0] %%1 = %s %%0\n"
+                 "vpm_store %%1 }\n",
+                 names[k]);
         const uint32_t *out = harness_word(h, text);
         for (unsigned l = 0; l < QPU_LANES; l++) {
             float x = util_uif(h->vpm_in[0][l]);
@@ -280,15 +282,17 @@ static void derivatives_and_any(void **state)
 {
     struct harness *h = *state;
     h->varyings[0] = (struct gpu_varying){.a = 3, .b = 5, .c = 7};
-    harness_word(h, "shader fragment\ninput 0 0 0 0 0\n{ %0 = varying [0]\n%1 = ddx %0\n%2 = ddy %0\n%3 = ftoi %1\n"
-                    "%4 = ftoi %2\n%5 = const 8\n%6 = shl %3 %5\n%7 = or %6 %4\n?8 = const 1\n"
-                    "%10 = frag_x\n%11 = const 7\n?12 = ieq %10 %11\n?13 = any ?12\n%14 = const 0x10000\n%15 = const 0\n"
-                    "%16 = sel ?13 %14 %15\n%17 = or %7 %16\n tlb_color_store %17 ?8 }\n");
+    harness_word(h,
+                 "shader fragment\ninput 0 0 0 0 0\n{ %0 = varying [0]\n%1 = ddx %0\n%2 = ddy %0\n%3 = ftoi %1\n"
+                 "%4 = ftoi %2\n%5 = const 8\n%6 = shl %3 %5\n%7 = or %6 %4\n?8 = const 1\n"
+                 "%10 = frag_x\n%11 = const 7\n?12 = ieq %10 %11\n?13 = any ?12\n%14 = const 0x10000\n%15 = const 0\n"
+                 "%16 = sel ?13 %14 %15\n%17 = or %7 %16\n tlb_color_store %17 ?8 }\n");
     for (unsigned l = 0; l < QPU_LANES; l++)
         assert_int_equal(h->color[0][l], 0x10000 | 3 << 8 | 5);
-    harness_word(h, "shader fragment\n{ ?8 = const 1\n"
-                    "%10 = frag_x\n%11 = const 9\n?12 = ieq %10 %11\n?13 = any ?12\n%14 = const 0x10000\n%15 = const 0\n"
-                    "%16 = sel ?13 %14 %15\ntlb_color_store %16 ?8 }\n");
+    harness_word(h,
+                 "shader fragment\n{ ?8 = const 1\n"
+                 "%10 = frag_x\n%11 = const 9\n?12 = ieq %10 %11\n?13 = any ?12\n%14 = const 0x10000\n%15 = const 0\n"
+                 "%16 = sel ?13 %14 %15\ntlb_color_store %16 ?8 }\n");
     for (unsigned l = 0; l < QPU_LANES; l++)
         assert_int_equal(h->color[0][l], 0);
 }
