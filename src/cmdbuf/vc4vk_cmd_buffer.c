@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include <string.h>
 #include "cmdbuf/vc4vk_cmd_lifetime.h"
+#include "cmdbuf/vc4vk_cmd_stage.h"
 #include "device/vc4vk_entrypoints_gen.h"
 
 /* ---------------------------------------------------------------- memory and errors */
@@ -96,7 +97,10 @@ static void release_recording(struct vc4vk_cmd_buffer *cmd)
 {
     for (struct vc4vk_cmd_job *job = cmd->jobs; job; job = job->next)
         vc4vk_cmd_job_finish(job);
+    for (struct vc4vk_cmd_stage *stage = cmd->stages; stage; stage = stage->next)
+        kmd_bo_unref(stage->bo);
     cmd->jobs = cmd->job = NULL;
+    cmd->stages = NULL;
     cmd->recorded.commands = NULL;
     cmd->recorded.command_count = cmd->command_count = 0;
     cmd->parts = NULL;

@@ -52,7 +52,8 @@ struct vc4vk_cmd_buffer {
     struct util_arena arena; /* everything recorded but the streams; freed on reset */
     struct vc4vk_command **commands;
     uint32_t command_count, command_capacity;
-    struct vc4vk_cmd_job *jobs; /* all that were begun, newest first */
+    struct vc4vk_cmd_job *jobs;     /* all that were begun, newest first */
+    struct vc4vk_cmd_stage *stages; /* temporaries of attachments */
     struct vc4vk_table_writer tables;
 
     struct vc4vk_cmd_job *job; /* being recorded, or NULL */

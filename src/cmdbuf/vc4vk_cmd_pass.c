@@ -7,6 +7,7 @@
  */
 #include "cmdbuf/vc4vk_cmd_buffer.h"
 #include "cmdbuf/vc4vk_cmd_clear.h"
+#include "cmdbuf/vc4vk_cmd_stage.h"
 #include "device/vc4vk_entrypoints_gen.h"
 
 /* ---------------------------------------------------------------- surfaces */
@@ -27,28 +28,32 @@ static void level_widths(const struct hw_level *level, uint32_t *least_out, uint
     *least_out = level->padded_width_el - MIN2(level->padded_width_el, step) + 1;
 }
 
-/* One width for all surfaces of a job. */
-static bool find_extent(struct vc4vk_cmd_pass *pass)
+/* One width for all surfaces of a job; depth is staged when it does not go with the colour's. */
+static void find_extent(struct vc4vk_cmd_buffer *cmd)
 {
-    uint32_t least = 1, most = UINT32_MAX, height = UINT32_MAX;
-    const struct vc4vk_cmd_surface *const surfaces[] = {&pass->color, &pass->depth};
+    struct vc4vk_cmd_pass *pass = &cmd->pass;
+    struct vc4vk_cmd_surface *const surfaces[] = {&pass->color, &pass->depth};
+    uint32_t least = 1, most = UINT32_MAX;
+    pass->height_px = UINT32_MAX;
     for (uint32_t i = 0; i < ARRAY_SIZE(surfaces); i++) {
         if (!surfaces[i]->view)
             continue;
         uint32_t level_least, level_most;
         const struct hw_level *level = surface_level(surfaces[i]);
         level_widths(level, &level_least, &level_most);
+        pass->height_px = MIN2(pass->height_px, level->height_el);
+        if (level_most < least || level_least > most) {
+            surfaces[i]->stage = vc4vk_cmd_stage_new(cmd, surfaces[i]->view, most, pass->height_px);
+            continue;
+        }
         least = MAX2(least, level_least);
         most = MIN2(most, level_most);
-        height = MIN2(height, level->height_el);
-    }
-    if (most == UINT32_MAX) { /* no attachments: nothing is stored, the framebuffer's size will do */
-        least = most = pass->framebuffer->width_px;
-        height = pass->framebuffer->height_px;
     }
     pass->width_px = most;
-    pass->height_px = height;
-    return least <= most;
+    if (most == UINT32_MAX) { /* no attachments: nothing is stored, the framebuffer's size will do */
+        pass->width_px = pass->framebuffer->width_px;
+        pass->height_px = pass->framebuffer->height_px;
+    }
 }
 
 /* The tiles under the area, and whether it covers every pixel of them that memory has. */
@@ -194,12 +199,7 @@ static void begin_subpass(struct vc4vk_cmd_buffer *cmd)
     find_surfaces(cmd);
     if (cmd->error != VK_SUCCESS)
         return;
-    if (!find_extent(pass)) {
-        vc4vk_cmd_failf(cmd, VK_ERROR_FEATURE_NOT_PRESENT,
-                        "attachments whose rows differ in length (%u and %u px) are not supported yet",
-                        pass->color.view->width_px, pass->depth.view->width_px);
-        return;
-    }
+    find_extent(cmd);
     find_tiles(pass);
     if (pass->color.view)
         begin_color(cmd);
@@ -213,10 +213,15 @@ static void begin_subpass(struct vc4vk_cmd_buffer *cmd)
 static struct kmd_surface surface_of(struct vc4vk_cmd_job *job, const struct vc4vk_cmd_surface *s, uint16_t bits)
 {
     return (struct kmd_surface){
-        .bo_index = vc4vk_bo_table_add(&job->base.bos, s->view->image->bo),
-        .offset_B = (uint32_t)vc4vk_image_view_offset_B(s->view, 0),
+        .bo_index = vc4vk_bo_table_add(&job->base.bos, s->stage ? s->stage->bo : s->view->image->bo),
+        .offset_B = s->stage ? 0 : (uint32_t)vc4vk_image_view_offset_B(s->view, 0),
         .bits = bits,
     };
+}
+
+static enum hw_tiling surface_tiling(const struct vc4vk_cmd_surface *s)
+{
+    return s->stage ? HW_TILING_RASTER : surface_level(s)->tiling;
 }
 
 /* Bits as the kernel has them [hardware notes 9.7]: the layout sits elsewhere in color_write than in the others. */
@@ -260,6 +265,23 @@ static bool must_store(const struct vc4vk_cmd_pass *pass, const struct vc4vk_cmd
            (has_stencil && a->stencilStoreOp == VK_ATTACHMENT_STORE_OP_STORE);
 }
 
+/* The job between the copies of what is staged: all of it comes in, for all of it goes out. */
+static void add_staged(struct vc4vk_cmd_buffer *cmd, struct vc4vk_cmd_job *job, bool store_color, bool store_depth)
+{
+    const struct vc4vk_cmd_pass *pass = &cmd->pass;
+    struct vc4vk_cmd_stage *const stages[] = {pass->color.stage, pass->depth.stage};
+    const bool stores[] = {store_color, store_depth};
+    for (uint32_t i = 0; i < ARRAY_SIZE(stages); i++)
+        if (stages[i]) {
+            vc4vk_cmd_stage_in(cmd, stages[i]);
+            job->base.class = MAX2(job->base.class, VC4VK_JOB_LOWERED);
+        }
+    vc4vk_cmd_add(cmd, &job->base.command);
+    for (uint32_t i = 0; i < ARRAY_SIZE(stages); i++)
+        if (stages[i] && stores[i])
+            vc4vk_cmd_stage_out(cmd, stages[i]);
+}
+
 static void close_job(struct vc4vk_cmd_buffer *cmd, bool more_follows)
 {
     struct vc4vk_cmd_pass *pass = &cmd->pass;
@@ -272,14 +294,13 @@ static void close_job(struct vc4vk_cmd_buffer *cmd, bool more_follows)
     bool store_depth = must_store(pass, &pass->depth, more_follows);
     r->color_write.bits = store_color_bits(HW_TILING_RASTER);
     if (store_color)
-        r->color_write = surface_of(job, &pass->color, store_color_bits(surface_level(&pass->color)->tiling));
+        r->color_write = surface_of(job, &pass->color, store_color_bits(surface_tiling(&pass->color)));
     if (store_depth)
-        r->zs_write = surface_of(job, &pass->depth, general_bits(surface_level(&pass->depth)->tiling, CL_BUFFER_ZS));
+        r->zs_write = surface_of(job, &pass->depth, general_bits(surface_tiling(&pass->depth), CL_BUFFER_ZS));
     if (pass->color.view && pass->color.begin == VC4VK_TILE_LOAD)
-        r->color_read =
-            surface_of(job, &pass->color, general_bits(surface_level(&pass->color)->tiling, CL_BUFFER_COLOR));
+        r->color_read = surface_of(job, &pass->color, general_bits(surface_tiling(&pass->color), CL_BUFFER_COLOR));
     if (pass->depth.view && pass->depth.begin == VC4VK_TILE_LOAD)
-        r->zs_read = surface_of(job, &pass->depth, general_bits(surface_level(&pass->depth)->tiling, CL_BUFFER_ZS));
+        r->zs_read = surface_of(job, &pass->depth, general_bits(surface_tiling(&pass->depth), CL_BUFFER_ZS));
     if (pass->color.begin == VC4VK_TILE_CLEAR || pass->depth.begin == VC4VK_TILE_CLEAR) {
         r->flags |= KMD_RENDER_USE_CLEAR_COLOR;
         r->clear_color[0] = r->clear_color[1] = pass->clear_color;
@@ -288,7 +309,7 @@ static void close_job(struct vc4vk_cmd_buffer *cmd, bool more_follows)
     }
     /* A job that stores nothing changes nothing. */
     if (store_color || store_depth)
-        vc4vk_cmd_add(cmd, &job->base.command);
+        add_staged(cmd, job, store_color, store_depth);
     if (store_color)
         pass->color.begin = VC4VK_TILE_LOAD;
     if (store_depth)

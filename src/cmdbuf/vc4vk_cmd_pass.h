@@ -20,6 +20,7 @@ enum vc4vk_tile_begin {
 
 struct vc4vk_cmd_surface {
     const struct vc4vk_image_view *view; /* NULL: the subpass has no such attachment */
+    struct vc4vk_cmd_stage *stage;       /* where jobs find it when its rows do not fit theirs; else NULL */
     uint32_t attachment;                 /* index in the render pass */
     enum vc4vk_tile_begin begin;
     bool is_written; /* by the job being recorded */

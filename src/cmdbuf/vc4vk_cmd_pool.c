@@ -32,7 +32,7 @@ VKAPI_ATTR void VKAPI_CALL vc4vk_DestroyCommandPool(VkDevice device_h, VkCommand
     VC4VK_FROM_HANDLE(vc4vk_cmd_pool, pool, pool_h);
     if (!pool)
         return;
-    util_list_for_each_safe (struct vc4vk_cmd_buffer, cmd, &pool->buffers, pool_link)
+    util_list_for_each_safe(struct vc4vk_cmd_buffer, cmd, &pool->buffers, pool_link)
         vc4vk_cmd_buffer_destroy(cmd);
     VC4VK_FROM_HANDLE(vc4vk_device, device, device_h);
     vc4vk_free(vc4vk_alloc_choose(device->alloc, alloc), pool);
@@ -42,7 +42,7 @@ VKAPI_ATTR VkResult VKAPI_CALL vc4vk_ResetCommandPool(VkDevice device_h, VkComma
                                                       VkCommandPoolResetFlags flags)
 {
     VC4VK_FROM_HANDLE(vc4vk_cmd_pool, pool, pool_h);
-    util_list_for_each (struct vc4vk_cmd_buffer, cmd, &pool->buffers, pool_link) {
+    util_list_for_each(struct vc4vk_cmd_buffer, cmd, &pool->buffers, pool_link) {
         VkResult result = vc4vk_cmd_buffer_reset(cmd);
         if (result != VK_SUCCESS)
             return result;

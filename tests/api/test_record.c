@@ -304,6 +304,65 @@ static void subpasses_follow(void **state)
     vkt_compare_with_reference("subpasses", subpass_scene, exact);
 }
 
+/* ---------------------------------------------------------------- attachments of different size */
+
+/* A depth attachment far larger than colour and framebuffer: a second pass finds the depth of the first. */
+static void sizes_scene(struct vkt *t, struct vkt_picture *out)
+{
+    struct vkt_target target = target_with_depth(t);
+    struct vkt_image large =
+        vkt_image_create(t, &(struct vkt_image_info){.format = VK_FORMAT_D24_UNORM_S8_UINT,
+                                                     .width = 2 * W,
+                                                     .height = 2 * H,
+                                                     .usage = VK_IMAGE_USAGE_DEPTH_STENCIL_ATTACHMENT_BIT |
+                                                              VK_IMAGE_USAGE_TRANSFER_SRC_BIT});
+    VkFramebuffer framebuffer;
+    vkt_ok(
+        vkCreateFramebuffer(t->device,
+                            &(VkFramebufferCreateInfo){.sType = VK_STRUCTURE_TYPE_FRAMEBUFFER_CREATE_INFO,
+                                                       .renderPass = target.pass,
+                                                       .attachmentCount = 2,
+                                                       .pAttachments = (VkImageView[]){target.color.view, large.view},
+                                                       .width = W - 10,
+                                                       .height = H - 6,
+                                                       .layers = 1},
+                            NULL, &framebuffer));
+    struct vkt_pipeline_info info = rect_pipeline(&target);
+    info.depth_test = info.depth_write = true;
+    info.depth_compare = VK_COMPARE_OP_LESS;
+    struct vkt_pipeline p = vkt_pipeline_create(t, &info);
+    VkCommandBuffer cmd = vkt_begin(t);
+    vkt_begin_pass(cmd, &target, (float[]){0, 0, 0.5f, 1}, 1, 0); /* all of the colour, with its own depth */
+    vkCmdEndRenderPass(cmd);
+    for (int i = 0; i < 2; i++) {
+        const VkClearValue clears[] = {{.color.float32 = {0.2f, 0.2f, 0.2f, 1}}, {.depthStencil = {0.9f, 0}}};
+        vkCmdBeginRenderPass(cmd,
+                             &(VkRenderPassBeginInfo){.sType = VK_STRUCTURE_TYPE_RENDER_PASS_BEGIN_INFO,
+                                                      .renderPass = i ? target.pass_load : target.pass,
+                                                      .framebuffer = framebuffer,
+                                                      .renderArea = {{0, 0}, {W - 10, H - 6}},
+                                                      .clearValueCount = i ? 0 : 2,
+                                                      .pClearValues = clears},
+                             VK_SUBPASS_CONTENTS_INLINE);
+        if (!i)
+            draw_rect(cmd, &p, px_rect(0xff0000, 10, 10, 80, 60, 0.5f));
+        else
+            draw_rect(cmd, &p, px_rect(0x00ff00, 40, 30, 120, 80, 0.7f));
+        vkCmdEndRenderPass(cmd);
+    }
+    vkt_end_submit(t, cmd);
+    *out = vkt_read_target(t, &target);
+    vkt_pipeline_destroy(t, &p);
+    vkDestroyFramebuffer(t->device, framebuffer, NULL);
+    vkt_image_destroy(t, &large);
+    vkt_target_destroy(t, &target);
+}
+
+static void attachments_of_different_size(void **state)
+{
+    vkt_compare_with_reference("attachment_sizes", sizes_scene, exact);
+}
+
 /* ---------------------------------------------------------------- many jobs */
 
 /* More draws than one job may hold: each column is drawn some 130 times, and the last colour wins. */
@@ -754,6 +813,7 @@ int main(void)
         cmocka_unit_test_teardown(secondaries_draw, vkt_check_messages),
         cmocka_unit_test_teardown(areas_are_kept_to, vkt_check_messages),
         cmocka_unit_test_teardown(subpasses_follow, vkt_check_messages),
+        cmocka_unit_test_teardown(attachments_of_different_size, vkt_check_messages),
         cmocka_unit_test_teardown(many_draws_split, vkt_check_messages),
         cmocka_unit_test_teardown(strips_restart, vkt_check_messages),
         cmocka_unit_test_teardown(indirect_draws, vkt_check_messages),

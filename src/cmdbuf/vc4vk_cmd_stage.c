@@ -1,0 +1,66 @@
+/* SPDX-License-Identifier: MIT */
+#include "cmdbuf/vc4vk_cmd_stage.h"
+#include "cmdbuf/vc4vk_cmd_buffer.h"
+#include "util/debug.h"
+#include "util/log.h"
+
+struct vc4vk_cmd_stage *vc4vk_cmd_stage_new(struct vc4vk_cmd_buffer *cmd, const struct vc4vk_image_view *view,
+                                            uint32_t width_px, uint32_t height_px)
+{
+    struct vc4vk_cmd_stage *stage = vc4vk_cmd_new(cmd, struct vc4vk_cmd_stage);
+    if (!stage)
+        return NULL;
+    *stage = (struct vc4vk_cmd_stage){
+        .stride_B = util_align(width_px, 4) * 4, /* as the kernel pads raster surfaces */
+        .view = view,
+        .width_px = MIN2(width_px, view->width_px),
+        .height_px = MIN2(height_px, view->height_px),
+    };
+    if (kmd_bo_create(cmd->device->kmd, (uint64_t)stage->stride_B * height_px, "staged attachment", &stage->bo)) {
+        vc4vk_cmd_failf(cmd, VK_ERROR_OUT_OF_DEVICE_MEMORY, "no memory to stage an attachment of %ux%u", width_px,
+                        height_px);
+        return NULL;
+    }
+    stage->next = cmd->stages;
+    cmd->stages = stage;
+    if (util_debug(UTIL_DEBUG_PERF))
+        util_info("perf: an attachment of %ux%u is staged: its rows are longer than the other's", view->width_px,
+                  view->height_px);
+    return stage;
+}
+
+static VkResult run_copy(const struct vc4vk_cmd_stage *stage, bool in)
+{
+    const struct vc4vk_image_view *view = stage->view;
+    const struct hw_level *level = &vc4vk_image_view_plane(view)->layout.level[view->base_level];
+    const struct hw_copy_rect rect = {0, 0, stage->width_px, stage->height_px};
+    uint8_t *rows = kmd_bo_map(stage->bo), *image = view->image->bo ? kmd_bo_map(view->image->bo) : NULL;
+    if (!rows || !image)
+        return vc4vk_errorf(view, VK_ERROR_MEMORY_MAP_FAILED, "staging: memory is not mapped");
+    image += vc4vk_image_view_offset_B(view, 0);
+    if (in)
+        hw_copy_from_tiled(rows, stage->stride_B, image, level->tiling, level->stride_B, 4, &rect);
+    else
+        hw_copy_to_tiled(image, level->tiling, level->stride_B, 4, rows, stage->stride_B, &rect);
+    return VK_SUCCESS;
+}
+
+static VkResult run_in(void *arguments)
+{
+    return run_copy(arguments, true);
+}
+
+static VkResult run_out(void *arguments)
+{
+    return run_copy(arguments, false);
+}
+
+void vc4vk_cmd_stage_in(struct vc4vk_cmd_buffer *cmd, struct vc4vk_cmd_stage *stage)
+{
+    vc4vk_cmd_add_op(cmd, "stage attachment", run_in, stage);
+}
+
+void vc4vk_cmd_stage_out(struct vc4vk_cmd_buffer *cmd, struct vc4vk_cmd_stage *stage)
+{
+    vc4vk_cmd_add_op(cmd, "unstage attachment", run_out, stage);
+}
