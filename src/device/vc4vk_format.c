@@ -175,10 +175,13 @@ VkFormatFeatureFlags vc4vk_format_optimal_features(const struct vc4vk_format *fo
         return VK_FORMAT_FEATURE_DEPTH_STENCIL_ATTACHMENT_BIT | VK_FORMAT_FEATURE_SAMPLED_IMAGE_BIT |
                VK_FORMAT_FEATURE_TRANSFER_SRC_BIT | VK_FORMAT_FEATURE_TRANSFER_DST_BIT;
     VkFormatFeatureFlags features = color_features(format->hw);
-    if (is_sampled_natively(format->hw))
-        features |= VK_FORMAT_FEATURE_SAMPLED_IMAGE_BIT | VK_FORMAT_FEATURE_SAMPLED_IMAGE_FILTER_LINEAR_BIT;
+    if (is_sampled_natively(format->hw)) /* blits between what is sampled and what is rendered: those are tested */
+        features |= VK_FORMAT_FEATURE_SAMPLED_IMAGE_BIT | VK_FORMAT_FEATURE_SAMPLED_IMAGE_FILTER_LINEAR_BIT |
+                    VK_FORMAT_FEATURE_BLIT_SRC_BIT;
     else if (is_sampled_raw(format->hw))
         features |= VK_FORMAT_FEATURE_SAMPLED_IMAGE_BIT;
+    if (is_rendered(format->hw))
+        features |= VK_FORMAT_FEATURE_BLIT_DST_BIT;
     return features;
 }
 

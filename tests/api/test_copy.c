@@ -237,6 +237,107 @@ static void depth_round_trips(void **state)
     vkt_image_destroy(t, &image);
 }
 
+/* ---------------------------------------------------------------- blits */
+
+#define BLIT_PX 64
+static VkFormat blit_from, blit_to;
+static uint32_t blit_from_B;
+static uint8_t blit_texels[BLIT_PX * BLIT_PX * 4];
+
+static void blit_pixel(uint32_t x, uint32_t y, uint8_t rgba[4])
+{
+    memcpy(rgba, blit_texels + 4 * (y * BLIT_PX + x), 4);
+}
+
+/* As it is, scaled up, mirrored, scaled down; nearest and linear. No texel centre lies on an edge. */
+static void blit_scene(struct vkt *t, struct vkt_picture *out)
+{
+    static uint8_t in[BLIT_PX * BLIT_PX * 16];
+    const VkImageUsageFlags usage = VK_IMAGE_USAGE_TRANSFER_SRC_BIT | VK_IMAGE_USAGE_TRANSFER_DST_BIT;
+    struct vkt_image from = vkt_image_create(
+        t, &(struct vkt_image_info){.format = blit_from, .width = BLIT_PX, .height = BLIT_PX, .usage = usage});
+    struct vkt_image to = vkt_image_create(
+        t, &(struct vkt_image_info){.format = blit_to, .width = BLIT_PX, .height = BLIT_PX, .usage = usage});
+    for (uint32_t i = 0; i < BLIT_PX * BLIT_PX * blit_from_B; i++)
+        in[i] = pattern(i, 3);
+    struct vkt_buffer staging =
+        vkt_buffer_create(t, BLIT_PX * BLIT_PX * blit_from_B, VK_BUFFER_USAGE_TRANSFER_SRC_BIT, in);
+    static const struct {
+        VkOffset3D from[2], to[2];
+        VkFilter filter;
+    } regions[] = {
+        {{{3, 5, 0}, {19, 21, 1}}, {{0, 0, 0}, {16, 16, 1}}, VK_FILTER_NEAREST},
+        {{{0, 0, 0}, {7, 5, 1}}, {{16, 0, 0}, {40, 24, 1}}, VK_FILTER_NEAREST},
+        {{{30, 30, 0}, {44, 45, 1}}, {{64, 0, 0}, {40, 24, 1}}, VK_FILTER_NEAREST},
+        {{{8, 8, 0}, {24, 24, 1}}, {{0, 24, 0}, {32, 64, 1}}, VK_FILTER_LINEAR},
+        {{{0, 0, 0}, {64, 64, 1}}, {{64, 64, 0}, {32, 32, 1}}, VK_FILTER_LINEAR},
+    };
+    VkCommandBuffer cmd = vkt_begin(t);
+    barrier(cmd, &from, VK_IMAGE_LAYOUT_UNDEFINED, VK_IMAGE_LAYOUT_GENERAL);
+    barrier(cmd, &to, VK_IMAGE_LAYOUT_UNDEFINED, VK_IMAGE_LAYOUT_GENERAL);
+    VkBufferImageCopy whole = {.imageSubresource = {VK_IMAGE_ASPECT_COLOR_BIT, 0, 0, 1},
+                               .imageExtent = {BLIT_PX, BLIT_PX, 1}};
+    vkCmdCopyBufferToImage(cmd, staging.buffer, from.image, VK_IMAGE_LAYOUT_GENERAL, 1, &whole);
+    VkImageSubresourceRange all = {VK_IMAGE_ASPECT_COLOR_BIT, 0, 1, 0, 1};
+    vkCmdClearColorImage(cmd, to.image, VK_IMAGE_LAYOUT_GENERAL, &(VkClearColorValue){.float32 = {0, 0, 0, 1}}, 1, &all);
+    barrier(cmd, &from, VK_IMAGE_LAYOUT_GENERAL, VK_IMAGE_LAYOUT_GENERAL);
+    barrier(cmd, &to, VK_IMAGE_LAYOUT_GENERAL, VK_IMAGE_LAYOUT_GENERAL);
+    for (size_t i = 0; i < VKT_COUNT(regions); i++) {
+        VkImageBlit blit = {.srcSubresource = {VK_IMAGE_ASPECT_COLOR_BIT, 0, 0, 1},
+                            .dstSubresource = {VK_IMAGE_ASPECT_COLOR_BIT, 0, 0, 1}};
+        memcpy(blit.srcOffsets, regions[i].from, sizeof blit.srcOffsets);
+        memcpy(blit.dstOffsets, regions[i].to, sizeof blit.dstOffsets);
+        vkCmdBlitImage(cmd, from.image, VK_IMAGE_LAYOUT_GENERAL, to.image, VK_IMAGE_LAYOUT_GENERAL, 1, &blit,
+                       regions[i].filter);
+        barrier(cmd, &to, VK_IMAGE_LAYOUT_GENERAL, VK_IMAGE_LAYOUT_GENERAL);
+    }
+    barrier(cmd, &to, VK_IMAGE_LAYOUT_GENERAL, VK_IMAGE_LAYOUT_TRANSFER_SRC_OPTIMAL);
+    vkt_end_submit(t, cmd);
+    vkt_read_image(t, &to, 0, 0, blit_texels, sizeof blit_texels);
+    *out = vkt_picture_compute(BLIT_PX, BLIT_PX, blit_pixel);
+    vkt_buffer_destroy(t, &staging);
+    vkt_image_destroy(t, &from);
+    vkt_image_destroy(t, &to);
+}
+
+static bool blits(struct vkt *t)
+{
+    const VkFormatFeatureFlags linear = VK_FORMAT_FEATURE_BLIT_SRC_BIT | VK_FORMAT_FEATURE_SAMPLED_IMAGE_FILTER_LINEAR_BIT;
+    VkFormatProperties from, to;
+    vkGetPhysicalDeviceFormatProperties(t->physical, blit_from, &from);
+    vkGetPhysicalDeviceFormatProperties(t->physical, blit_to, &to);
+    return (from.optimalTilingFeatures & linear) == linear && (to.optimalTilingFeatures & VK_FORMAT_FEATURE_BLIT_DST_BIT);
+}
+
+static void blits_convert_and_filter(void **state)
+{
+    static const struct {
+        VkFormat from;
+        uint32_t texel_B;
+        VkFormat to;
+        const char *name;
+    } cases[] = {
+        {VK_FORMAT_R8G8B8A8_UNORM, 4, VK_FORMAT_R8G8B8A8_UNORM, "blit_rgba8"},
+        {VK_FORMAT_R8G8B8A8_UNORM, 4, VK_FORMAT_B8G8R8A8_UNORM, "blit_rgba8_bgra8"},
+        {VK_FORMAT_R8G8B8A8_SRGB, 4, VK_FORMAT_R8G8B8A8_UNORM, "blit_srgb_rgba8"},
+        {VK_FORMAT_R8G8B8A8_UNORM, 4, VK_FORMAT_B8G8R8A8_SRGB, "blit_rgba8_srgb"},
+        {VK_FORMAT_R8G8_UNORM, 2, VK_FORMAT_R8G8B8A8_UNORM, "blit_rg8"},
+        {VK_FORMAT_R5G6B5_UNORM_PACK16, 2, VK_FORMAT_R8G8B8A8_UNORM, "blit_r5g6b5"},
+    };
+    unsigned tested = 0;
+    for (size_t i = 0; i < VKT_COUNT(cases); i++) {
+        blit_from = cases[i].from;
+        blit_to = cases[i].to;
+        blit_from_B = cases[i].texel_B;
+        if (!blits(vkt_device(VKT_TESTED)) || !blits(vkt_device(VKT_REFERENCE)))
+            continue;
+        vkt_compare_with_reference(cases[i].name, blit_scene, (struct vkt_tolerance){2, 0});
+        tested++;
+    }
+    printf("# %u pairs of formats blitted\n", tested);
+    assert_true(tested >= 3);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -246,6 +347,7 @@ int main(void)
         cmocka_unit_test_teardown(strides_in_buffers, vkt_check_messages),
         cmocka_unit_test_teardown(image_clears, vkt_check_messages),
         cmocka_unit_test_teardown(depth_round_trips, vkt_check_messages),
+        cmocka_unit_test_teardown(blits_convert_and_filter, vkt_check_messages),
     };
     return cmocka_run_group_tests_name("copy", tests, NULL, vkt_teardown);
 }
