@@ -114,7 +114,7 @@ static bool is_sampled_natively(enum hw_format format)
 }
 
 /* Words that the unit returns untouched under nearest filters, for programs to decode. Not linear: that takes four
- * lookups, which is not done yet. Formats of integers and floats are left out until a test samples them. */
+ * lookups, which is not done yet. Formats of integers are left out until a test samples them. */
 static bool is_sampled_raw(enum hw_format format)
 {
     switch (format) {
@@ -123,6 +123,10 @@ static bool is_sampled_raw(enum hw_format format)
     case HW_FORMAT_B10G10R10A2_UNORM:
     case HW_FORMAT_R16G16_UNORM:
     case HW_FORMAT_R16G16_SNORM:
+    case HW_FORMAT_R16G16_FLOAT:
+    case HW_FORMAT_R32_FLOAT:
+    case HW_FORMAT_R11G11B10_UFLOAT:
+    case HW_FORMAT_R9G9B9E5_UFLOAT:
         return true;
     default:
         return false;

@@ -73,6 +73,23 @@ static void draw_sampled(struct vkt *t, struct sampled s, struct vkt_picture *ou
     vkt_image_destroy(t, s.image);
 }
 
+/* Random bits as floats are mostly out of sight: keeps the mantissas and sets exponents for values from 0 to 1. */
+static void limit_exponents(VkFormat format, uint32_t *words, size_t count)
+{
+    static const struct {
+        VkFormat format;
+        uint32_t mantissas, exponents;
+    } floats[] = {
+        {VK_FORMAT_R16G16_SFLOAT, 0x03ff03ff, 0x38003400},
+        {VK_FORMAT_R32_SFLOAT, 0x007fffff, 0x3f000000},
+        {VK_FORMAT_B10G11R11_UFLOAT_PACK32, 0x07c1f83f, 14u << 27 | 14u << 17 | 14u << 6},
+        {VK_FORMAT_E5B9G9R9_UFLOAT_PACK32, 0x07ffffff, 15u << 27},
+    };
+    for (size_t f = 0; f < VKT_COUNT(floats); f++)
+        for (size_t i = 0; i < count && floats[f].format == format; i++)
+            words[i] = (words[i] & floats[f].mantissas) | floats[f].exponents;
+}
+
 static struct vkt_image random_image(struct vkt *t, VkFormat format, uint32_t texel_B, uint32_t width, uint32_t height)
 {
     struct vkt_image image = vkt_image_create(t, &(struct vkt_image_info){
@@ -85,6 +102,7 @@ static struct vkt_image random_image(struct vkt *t, VkFormat format, uint32_t te
     uint8_t *texels = malloc(size_B);
     assert_non_null(texels);
     random_texels(texels, size_B, width);
+    limit_exponents(format, (uint32_t *)(void *)texels, size_B / 4);
     vkt_image_upload(t, &image, 0, 0, texels, size_B);
     free(texels);
     return image;
@@ -320,6 +338,10 @@ static void sampled_formats(void **state)
         {VK_FORMAT_A8B8G8R8_SNORM_PACK32, 4, "a8b8g8r8_snorm"},
         {VK_FORMAT_R16G16_UNORM, 4, "r16g16"},
         {VK_FORMAT_R16G16_SNORM, 4, "r16g16_snorm"},
+        {VK_FORMAT_R16G16_SFLOAT, 4, "r16g16_sfloat"},
+        {VK_FORMAT_R32_SFLOAT, 4, "r32_sfloat"},
+        {VK_FORMAT_B10G11R11_UFLOAT_PACK32, 4, "b10g11r11"},
+        {VK_FORMAT_E5B9G9R9_UFLOAT_PACK32, 4, "e5b9g9r9"},
     };
     struct vkt *t = vkt_device(VKT_TESTED);
     unsigned tested = 0;
