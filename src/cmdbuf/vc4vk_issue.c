@@ -20,18 +20,17 @@ struct record_place {
 #define EXTENDED_STRIDES_B 100 /* fixed place of strides in an extended record [hardware notes 6.7] */
 
 /* An array as this range and instance want it: where the memory does not hold a single vertex, zeros stand in. */
-static struct vc4vk_record_array place_array(const struct vc4vk_record_array *array, uint32_t ramp_bo,
+static struct vc4vk_record_array place_array(struct vc4vk_issue *issue, const struct vc4vk_record_array *array,
                                              int32_t first_vertex, uint32_t instance)
 {
     struct vc4vk_record_array a = *array;
-    int64_t offset_B = a.offset_B;
     if (a.is_ramp)
         return a;
-    offset_B += (int64_t)a.stride_B * (a.per_instance ? (int64_t)instance : first_vertex);
+    int64_t offset_B = a.offset_B + (int64_t)a.stride_B * (a.per_instance ? (int64_t)instance : first_vertex);
     if (a.per_instance)
         a.stride_B = 0;
     if (offset_B < 0 || offset_B + a.size_B > a.bo_size_B) {
-        a.bo_index = ramp_bo;
+        a.bo_index = vc4vk_issue_ramp_index(issue);
         a.offset_B = a.stride_B = 0;
     } else {
         a.offset_B = (uint32_t)offset_B;
@@ -77,14 +76,7 @@ static void write_record(struct vc4vk_issue *issue, const struct vc4vk_record *r
     const uint32_t n = record->array_count;
     bool extended = false;
     for (uint32_t i = 0; i < n; i++) {
-        /* program BOs are in every table, and only a stride of 0 is used with what stands in */
-        struct kmd_bo *ramp;
-        VkResult result = vc4vk_device_ramp(issue->job->device, &ramp);
-        if (result != VK_SUCCESS) {
-            vc4vk_issue_fail(issue, result);
-            return;
-        }
-        arrays[i] = place_array(&record->arrays[i], vc4vk_issue_bo_index(issue, ramp), first_vertex, instance);
+        arrays[i] = place_array(issue, &record->arrays[i], first_vertex, instance);
         extended |= arrays[i].stride_B > 255;
     }
 

@@ -70,6 +70,7 @@ void vc4vk_issue_fail(struct vc4vk_issue *issue, VkResult result);
 
 /* _memory.c */
 uint32_t vc4vk_issue_bo_index(struct vc4vk_issue *issue, struct kmd_bo *bo);
+uint32_t vc4vk_issue_ramp_index(struct vc4vk_issue *issue); /* its first word is 0: stands in for what is not bound */
 bool vc4vk_issue_fresh(struct vc4vk_issue *issue, uint32_t size_B, struct vc4vk_issue_memory *out) UTIL_MUST_CHECK;
 
 /* _index.c: appends the ranges of a draw whose counts are known. */

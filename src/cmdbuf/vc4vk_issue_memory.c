@@ -16,6 +16,17 @@ uint32_t vc4vk_issue_bo_index(struct vc4vk_issue *issue, struct kmd_bo *bo)
     return index;
 }
 
+uint32_t vc4vk_issue_ramp_index(struct vc4vk_issue *issue)
+{
+    struct kmd_bo *ramp;
+    VkResult result = vc4vk_device_ramp(issue->job->device, &ramp);
+    if (result != VK_SUCCESS) {
+        vc4vk_issue_fail(issue, result);
+        return 0;
+    }
+    return vc4vk_issue_bo_index(issue, ramp);
+}
+
 static bool take_fresh_bo(struct vc4vk_issue *issue, uint32_t size_B)
 {
     struct kmd_bo *bo;

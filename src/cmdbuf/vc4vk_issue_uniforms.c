@@ -138,14 +138,7 @@ static uint32_t lookup_handle(struct vc4vk_issue *issue, const struct words *w, 
     const struct vc4vk_surface_state *state =
         lookup->is_buffer ? buffer_state(w, lookup->ref) : texture_state(w, lookup->ref, false);
     struct kmd_bo *bo = vc4vk_surface_state_bo(state);
-    if (!bo) {
-        VkResult result = vc4vk_device_ramp(issue->job->device, &bo);
-        if (result != VK_SUCCESS) {
-            vc4vk_issue_fail(issue, result);
-            return 0;
-        }
-    }
-    return vc4vk_issue_bo_index(issue, bo);
+    return bo ? vc4vk_issue_bo_index(issue, bo) : vc4vk_issue_ramp_index(issue);
 }
 
 static void write_program(struct vc4vk_issue *issue, const struct words *w)

@@ -10,6 +10,7 @@
 #include "color.frag.h"
 #include "color.vert.h"
 #include "instance.vert.h"
+#include "points.vert.h"
 #include "push.frag.h"
 #include "push.vert.h"
 
@@ -498,6 +499,58 @@ static void negative_vertex_offsets(void **state)
     vkt_compare_with_reference("vertex_offsets", color_scene, (struct vkt_tolerance){1, 10});
 }
 
+/* ---------------------------------------------------------------- points and lines */
+
+static VkPrimitiveTopology thin_topology;
+
+/* Points in the middle of pixels; lines through the middle of rows and columns. */
+static void thin_scene(struct vkt *t, struct vkt_picture *out)
+{
+    struct vertex v[48];
+    for (uint32_t i = 0; i < VKT_COUNT(v); i++) {
+        bool points = thin_topology == VK_PRIMITIVE_TOPOLOGY_POINT_LIST, across = i / 2 % 2;
+        float x = points ? (float)(i * 3 + 5) + 0.5f : across ? (float)(i % 2 * 70 + 4) : (float)(i * 3 + 8) + 0.5f;
+        float y = points ? (float)(i * 37 % 90) + 0.5f : across ? (float)(i + 6) + 0.5f : (float)(i % 2 * 80 + 9);
+        v[i] = (struct vertex){.position = {x * 2 / W - 1, y * 2 / H - 1, 0, 1}};
+        if (!points && !across && i % 2)
+            v[i].position[0] = v[i - 1].position[0];
+        if (!points && across && i % 2)
+            v[i].position[1] = v[i - 1].position[1];
+        memcpy(v[i].color, (uint8_t[]){255, (uint8_t)(i / 2 * 10), 0, 255}, 4);
+    }
+    struct vkt_target target = vkt_target_create(t, W, H, VK_FORMAT_R8G8B8A8_UNORM, VK_FORMAT_UNDEFINED);
+    struct vkt_pipeline p = vkt_pipeline_create(t, &(struct vkt_pipeline_info){.vs = VKT_SHADER(points_vert),
+                                                                               .fs = VKT_SHADER(color_frag),
+                                                                               .pass = target.pass,
+                                                                               .bindings = &vertex_binding,
+                                                                               .binding_count = 1,
+                                                                               .attributes = vertex_attributes,
+                                                                               .attribute_count = 2,
+                                                                               .topology = thin_topology,
+                                                                               .width = W,
+                                                                               .height = H});
+    struct vkt_buffer vertices = vkt_buffer_create(t, sizeof v, VK_BUFFER_USAGE_VERTEX_BUFFER_BIT, v);
+    VkCommandBuffer cmd = vkt_begin(t);
+    vkt_begin_pass(cmd, &target, (float[]){0.2f, 0.2f, 0.2f, 1}, 1, 0);
+    vkCmdBindPipeline(cmd, VK_PIPELINE_BIND_POINT_GRAPHICS, p.pipeline);
+    vkCmdBindVertexBuffers(cmd, 0, 1, &vertices.buffer, &(VkDeviceSize){0});
+    vkCmdDraw(cmd, VKT_COUNT(v), 1, 0, 0);
+    vkCmdEndRenderPass(cmd);
+    vkt_end_submit(t, cmd);
+    *out = vkt_read_target(t, &target);
+    vkt_buffer_destroy(t, &vertices);
+    vkt_pipeline_destroy(t, &p);
+    vkt_target_destroy(t, &target);
+}
+
+static void points_and_lines(void **state)
+{
+    thin_topology = VK_PRIMITIVE_TOPOLOGY_POINT_LIST;
+    vkt_compare_with_reference("points", thin_scene, exact);
+    thin_topology = VK_PRIMITIVE_TOPOLOGY_LINE_LIST;
+    vkt_compare_with_reference("lines", thin_scene, (struct vkt_tolerance){1, 3}); /* ends of lines */
+}
+
 /* ---------------------------------------------------------------- dynamic state */
 
 static void dynamic_scene(struct vkt *t, struct vkt_picture *out)
@@ -818,6 +871,7 @@ int main(void)
         cmocka_unit_test_teardown(strips_restart, vkt_check_messages),
         cmocka_unit_test_teardown(indirect_draws, vkt_check_messages),
         cmocka_unit_test_teardown(negative_vertex_offsets, vkt_check_messages),
+        cmocka_unit_test_teardown(points_and_lines, vkt_check_messages),
         cmocka_unit_test_teardown(dynamic_state, vkt_check_messages),
         cmocka_unit_test_teardown(instances_from_buffers, vkt_check_messages),
         cmocka_unit_test_teardown(blits_and_copies, vkt_check_messages),
