@@ -1,0 +1,211 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * Passes, each on small programs: text before, text after. Both sides are read, renumbered and printed, so spacing and
+ * numbers do not matter. The validator runs behind every pass.
+ */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
+#include <cmocka.h>
+#include "compiler/lower/lower.h"
+
+struct pass_case {
+    const char *before, *after;
+};
+
+static struct ir_shader *parse(struct util_arena *arena, const char *body)
+{
+    char error[200] = "";
+    const char *head = strstr(body, "variable ") == body ? "shader fragment\n" : "shader fragment\n{\n";
+    char *text = util_arena_printf(arena, "%s%s\n}", head, body);
+    struct ir_shader *shader = ir_parse(arena, text, error, sizeof error);
+    if (!shader)
+        fail_msg("%s in\n%s", error, text);
+    const char *message = ir_validate(shader, false);
+    if (message)
+        fail_msg("%s in\n%s", message, text);
+    return shader;
+}
+
+static char *print(struct ir_shader *shader)
+{
+    char *text;
+    size_t size_B;
+    FILE *f = open_memstream(&text, &size_B);
+    ir_renumber(shader);
+    ir_print(f, shader);
+    fclose(f);
+    return text;
+}
+
+static void check(const struct pass_case *cases, size_t count, bool (*pass)(struct ir_shader *shader))
+{
+    for (size_t i = 0; i < count; i++) {
+        struct util_arena arena;
+        util_arena_init(&arena, NULL);
+        struct ir_shader *shader = parse(&arena, cases[i].before);
+        bool changed = pass(shader);
+        const char *message = ir_validate(shader, false);
+        if (message)
+            fail_msg("%s behind the pass on\n%s", message, cases[i].before);
+        if (changed)
+            ir_opt_dce(shader);
+        char *got = print(shader), *want = print(parse(&arena, cases[i].after ? cases[i].after : cases[i].before));
+        assert_string_equal(got, want);
+        assert_true(changed == (cases[i].after != NULL));
+        free(got);
+        free(want);
+        util_arena_finish(&arena);
+    }
+}
+
+#define CHECK(cases, pass) check(cases, ARRAY_SIZE(cases), pass)
+
+static void variables(void **state)
+{
+    static const struct pass_case cases[] = {
+        {"variable 2 32\n{ %0 = const 1 store_var [0 1] %0\n %1 = load_var [0 1]\n tlb_stencil %1",
+         "%0 = const 1 tlb_stencil %0"},
+        /* an if chooses */
+        {"variable 1 32\n{ %0 = const 1 %1 = const 2 ?2 = const 1 store_var [0 0] %0\n if ?2 { store_var [0 0] %1\n } else {}\n"
+         "%3 = load_var [0 0]\n tlb_stencil %3",
+         "%0 = const 1 %1 = const 2 ?2 = const 1 if ?2 {} else {}\n %3 = phi %1 %0\n tlb_stencil %3"},
+        /* a loop counts */
+        {"variable 1 32\n{ %0 = const 0 %1 = const 9 %2 = const 1 store_var [0 0] %0\n"
+         "loop { %3 = load_var [0 0]\n ?4 = ige %3 %1\n if ?4 { break } else {}\n %5 = iadd %3 %2\n store_var [0 0] %5\n }\n"
+         "%6 = load_var [0 0]\n tlb_stencil %6",
+         "%0 = const 0 %1 = const 9 %2 = const 1 loop { %3 = phi %0 %5\n ?4 = ige %3 %1\n if ?4 { break } else {}\n"
+         "%5 = iadd %3 %2\n }\n %6 = phi %3\n tlb_stencil %6"},
+    };
+    CHECK(cases, ir_opt_vars);
+}
+
+static void constants(void **state)
+{
+    static const struct pass_case cases[] = {
+        {"%0 = const 1.5 %1 = const 2.0 %2 = fmul %0 %1\n tlb_stencil %2", "%0 = const 3.0 tlb_stencil %0"},
+        {"%0 = const -7 %1 = const 2 %2 = idiv %0 %1\n tlb_stencil %2", "%0 = const -3 tlb_stencil %0"},
+        {"%0 = const 7 %1 = const 0 %2 = udiv %0 %1\n tlb_stencil %2", NULL}, /* nothing is right: nothing is done */
+        {"%0 = const 0x7f800000 %1 = fsub %0 %0\n tlb_stencil %1", NULL},     /* no NaN */
+        {"%0 = element %1 = const 2 %2 = iadd %0 %1\n tlb_stencil %2", NULL},
+    };
+    CHECK(cases, ir_opt_constant);
+}
+
+static void algebra(void **state)
+{
+    static const struct pass_case cases[] = {
+        {"%0 = element %1 = const 0.0 %2 = fadd %0 %1\n tlb_stencil %2", "%0 = element tlb_stencil %0"},
+        {"%0 = element %1 = fneg %0 %2 = fadd %0 %1\n tlb_stencil %2", "%0 = element %2 = fsub %0 %0\n tlb_stencil %2"},
+        {"%0 = element %1 = const 8 %2 = imul %1 %0\n tlb_stencil %2",
+         "%0 = element %1 = const 3 %2 = shl %0 %1\n tlb_stencil %2"},
+        {"%0 = element %1 = const 8 %2 = umod %0 %1\n tlb_stencil %2",
+         "%0 = element %1 = const 7 %2 = and %0 %1\n tlb_stencil %2"},
+        {"%0 = element ?1 = ieq %0 %0\n ?2 = bnot ?1\n %3 = sel ?2 %0 %0\n tlb_z %0 ?2",
+         "%0 = element ?1 = const 1 ?2 = bnot ?1\n tlb_z %0 ?2"},
+        {"%0 = element %1 = const 4 ?2 = ult %0 %1\n ?3 = bnot ?2\n tlb_z %0 ?3",
+         "%0 = element %1 = const 4 ?2 = uge %0 %1\n tlb_z %0 ?2"},
+        {"%0 = element %1 = fsat %0\n %2 = pack_unorm8 %1 %1 %0 %0\n tlb_stencil %2",
+         "%0 = element %1 = pack_unorm8 %0 %0 %0 %0\n tlb_stencil %1"},
+    };
+    CHECK(cases, ir_opt_algebraic);
+}
+
+static void common_subexpressions(void **state)
+{
+    static const struct pass_case cases[] = {
+        {"%0 = element %1 = fmul %0 %0 %2 = fmul %0 %0 %3 = fadd %1 %2\n tlb_stencil %3",
+         "%0 = element %1 = fmul %0 %0 %3 = fadd %1 %1\n tlb_stencil %3"},
+        /* commutative */
+        {"%0 = element %1 = const 3 %2 = iadd %0 %1 %3 = iadd %1 %0 %4 = fsub %2 %3\n tlb_stencil %4",
+         "%0 = element %1 = const 3 %2 = iadd %0 %1 %4 = fsub %2 %2\n tlb_stencil %4"},
+        /* an if knows what stands in front of it, not what stood in the other way */
+        {"%0 = element ?1 = ieq %0 %0\n if ?1 { %2 = not %0 tlb_stencil %2 } else { %3 = not %0 tlb_stencil %3 }", NULL},
+        {"%0 = element ?1 = ieq %0 %0\n %4 = not %0 tlb_stencil %4 if ?1 { %2 = not %0 tlb_stencil %2 } else {}",
+         "%0 = element ?1 = ieq %0 %0\n %4 = not %0 tlb_stencil %4 if ?1 { tlb_stencil %4 } else {}"},
+    };
+    CHECK(cases, ir_opt_cse);
+}
+
+static void control_flow(void **state)
+{
+    static const struct pass_case cases[] = {
+        {"?0 = const 1 %1 = const 1 %2 = const 2 if ?0 { tlb_stencil %1 } else { tlb_stencil %2 }",
+         "%1 = const 1 tlb_stencil %1"},
+        {"?0 = const 0 %1 = const 1 %2 = const 2 if ?0 {} else {}\n %3 = phi %1 %2\n tlb_stencil %3",
+         "%2 = const 2 tlb_stencil %2"},
+        /* a loop that runs once, and what stands behind a jump */
+        {"%0 = const 1 ?1 = const 1 loop { if ?1 { tlb_stencil %0 break } else {}\n tlb_stencil %0 }", "%0 = const 1 tlb_stencil %0"},
+        {"%0 = element ?1 = ieq %0 %0\n if ?1 {} else {}", ""},
+        {"%0 = element ?1 = ieq %0 %0\n if ?1 { tlb_stencil %0 } else {}", NULL},
+    };
+    CHECK(cases, ir_opt_dead_cf);
+}
+
+static void small_ifs(void **state)
+{
+    static const struct pass_case cases[] = {
+        {"%0 = element ?1 = ieq %0 %0\n if ?1 { %2 = not %0 } else {}\n %3 = phi %2 %0\n tlb_stencil %3",
+         "%0 = element ?1 = ieq %0 %0\n %2 = not %0 %3 = sel ?1 %2 %0\n tlb_stencil %3"},
+        {"%0 = element ?1 = ieq %0 %0\n if ?1 { tlb_stencil %0 } else {}", NULL}, /* an effect stays */
+    };
+    CHECK(cases, ir_opt_if);
+}
+
+static void known_conditions(void **state)
+{
+    static const struct pass_case cases[] = {
+        {"%0 = element ?1 = ieq %0 %0\n if ?1 { tlb_z %0 ?1 } else { tlb_z %0 ?1 }",
+         "%0 = element ?1 = ieq %0 %0\n ?2 = const 1 ?3 = const 0 if ?1 { tlb_z %0 ?2 } else { tlb_z %0 ?3 }"},
+        {"%0 = element ?1 = ieq %0 %0\n loop { if ?1 { break } else {}\n tlb_z %0 ?1 }",
+         "%0 = element ?1 = ieq %0 %0\n loop { ?2 = const 0 if ?1 { break } else {}\n tlb_z %0 ?2 }"},
+    };
+    CHECK(cases, ir_opt_known);
+}
+
+static void unrolling(void **state)
+{
+    static const struct pass_case cases[] = {
+        {"%0 = const 0 %1 = const 2 %2 = const 1 loop { %3 = phi %0 %4\n ?5 = ige %3 %1\n if ?5 { break } else {}\n"
+         "tlb_stencil %3 %4 = iadd %3 %2\n }\n tlb_stencil %3",
+         "%0 = const 0 %1 = const 1 tlb_stencil %0 %2 = iadd %0 %1\n tlb_stencil %2 %3 = iadd %2 %1\n tlb_stencil %3"},
+        /* the limit is not known */
+        {"%0 = const 0 %1 = element %2 = const 1 loop { %3 = phi %0 %4\n ?5 = ige %3 %1\n if ?5 { break } else {}\n"
+         "tlb_stencil %3 %4 = iadd %3 %2\n }", NULL},
+    };
+    CHECK(cases, ir_opt_unroll);
+}
+
+static bool loop_exits(struct ir_shader *shader)
+{
+    ir_lower_loop_exits(shader);
+    return true;
+}
+
+static void values_leave_loops_through_phis(void **state)
+{
+    static const struct pass_case cases[] = {
+        {"%0 = element ?1 = ieq %0 %0\n loop { %2 = not %0 if ?1 { break } else {}\n }\n tlb_stencil %2",
+         "%0 = element ?1 = ieq %0 %0\n loop { %2 = not %0 if ?1 { break } else {}\n }\n %3 = phi %2\n tlb_stencil %3"},
+    };
+    CHECK(cases, loop_exits);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(variables),
+        cmocka_unit_test(constants),
+        cmocka_unit_test(algebra),
+        cmocka_unit_test(common_subexpressions),
+        cmocka_unit_test(control_flow),
+        cmocka_unit_test(small_ifs),
+        cmocka_unit_test(known_conditions),
+        cmocka_unit_test(unrolling),
+        cmocka_unit_test(values_leave_loops_through_phis),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
