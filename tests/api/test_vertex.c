@@ -114,17 +114,26 @@ static void vertex_formats(void **state)
         VkFormat first;
         uint32_t texel_B, component_B;
     } families[] = {
-        {VK_FORMAT_R8_UNORM, 1, 1},        {VK_FORMAT_R8G8_UNORM, 2, 1},
-        {VK_FORMAT_R8G8B8_UNORM, 3, 1},    {VK_FORMAT_R8G8B8A8_UNORM, 4, 1},
-        {VK_FORMAT_B8G8R8A8_UNORM, 4, 1},  {VK_FORMAT_A8B8G8R8_UNORM_PACK32, 4, 1},
-        {VK_FORMAT_R16_UNORM, 2, 2},       {VK_FORMAT_R16G16_UNORM, 4, 2},
-        {VK_FORMAT_R16G16B16_UNORM, 6, 2}, {VK_FORMAT_R16G16B16A16_UNORM, 8, 2},
-        {VK_FORMAT_R32_UINT, 4, 4},        {VK_FORMAT_R32G32_UINT, 8, 4},
-        {VK_FORMAT_R32G32B32_UINT, 12, 4}, {VK_FORMAT_R32G32B32A32_UINT, 16, 4},
+        {VK_FORMAT_R8_UNORM, 1, 1},
+        {VK_FORMAT_R8G8_UNORM, 2, 1},
+        {VK_FORMAT_R8G8B8_UNORM, 3, 1},
+        {VK_FORMAT_R8G8B8A8_UNORM, 4, 1},
+        {VK_FORMAT_B8G8R8A8_UNORM, 4, 1},
+        {VK_FORMAT_A8B8G8R8_UNORM_PACK32, 4, 1},
+        {VK_FORMAT_A2R10G10B10_UNORM_PACK32, 4, 0},
+        {VK_FORMAT_A2B10G10R10_UNORM_PACK32, 4, 0},
+        {VK_FORMAT_R16_UNORM, 2, 2},
+        {VK_FORMAT_R16G16_UNORM, 4, 2},
+        {VK_FORMAT_R16G16B16_UNORM, 6, 2},
+        {VK_FORMAT_R16G16B16A16_UNORM, 8, 2},
+        {VK_FORMAT_R32_UINT, 4, 4},
+        {VK_FORMAT_R32G32_UINT, 8, 4},
+        {VK_FORMAT_R32G32B32_UINT, 12, 4},
+        {VK_FORMAT_R32G32B32A32_UINT, 16, 4},
     };
     unsigned tested = 0;
     for (size_t f = 0; f < VKT_COUNT(families); f++)
-        for (uint32_t i = families[f].component_B == 4 ? 4 : 0; i < 7; i++) {
+        for (uint32_t i = families[f].component_B == 4 ? 4 : 0; i < (families[f].component_B ? 7u : 6u); i++) {
             char name[32];
             format = (VkFormat)(families[f].first + (families[f].component_B == 4 ? i - 4 : i));
             texel_B = families[f].texel_B;
