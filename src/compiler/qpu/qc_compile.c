@@ -158,21 +158,22 @@ enum vc4c_result qc_compile_with(struct ir_shader *shader, const struct qc_optio
 {
     jmp_buf fail;
     jmp_buf *outer = shader->arena->on_oom;
-    struct qc_program *p = NULL;
-    struct qc_program program = {.arena = shader->arena,
-                                 .shader = shader,
-                                 .kind = shader->kind,
-                                 .error = error,
-                                 .fail = &fail,
-                                 .result = VC4C_OUT_OF_MEMORY};
-    p = &program;
+    struct qc_program *volatile p = NULL;
     shader->arena->on_oom = &fail;
     if (setjmp(fail)) {
         shader->arena->on_oom = outer;
-        if (p->result == VC4C_OUT_OF_MEMORY && error)
-            snprintf(error->text, sizeof error->text, "back end: out of memory");
-        return p->result;
+        enum vc4c_result result = p ? p->result : VC4C_OUT_OF_MEMORY;
+        if (result == VC4C_OUT_OF_MEMORY && error)
+            *error = (struct vc4c_error){.text = "back end: out of memory"};
+        return result;
     }
+    p = util_arena_new(shader->arena, struct qc_program);
+    *p = (struct qc_program){.arena = shader->arena,
+                             .shader = shader,
+                             .kind = shader->kind,
+                             .error = error,
+                             .fail = &fail,
+                             .result = VC4C_OUT_OF_MEMORY};
     util_list_init(&p->blocks);
     util_list_init(&p->loops);
     compile(p, options, alloc, out);

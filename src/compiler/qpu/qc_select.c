@@ -207,6 +207,8 @@ static uint32_t temp_of_value(struct qc_sel *s, struct ir_instr *def)
         *t = QC_NONE; /* what is made here may not dominate a later use */
         return made;
     }
+    if (*t == QC_NONE && def->op == IR_PHI) /* in code that nothing reaches */
+        *t = qc_sel_any_temp(s);
     assert(*t != QC_NONE);
     return *t;
 }

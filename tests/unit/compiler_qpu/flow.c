@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT
  *
  * Control flow by hand: uniform and divergent ifs, nested loops, breaks and continues, values that leave loops; what
- * becomes a branch and what does not. Then the registers: as many live values as there are, and one more.
+ * becomes a branch and what does not. Then what runs out: registers, as many live values as there are and one more; and
+ * host memory, at every allocation.
  */
 #include "harness.h"
 
@@ -122,6 +123,13 @@ static void uniform_loop_with_continue(void **state)
     }
 }
 
+static void endless_loop_compiles(void **state)
+{
+    struct harness *h = *state;
+    harness_compile(h, HEAD "loop {\n%4 = phi %2 %5\n%5 = iadd %4 %3\n}\n%6 = phi\nvpm_store %6 }\n");
+    assert_int_equal(count_branches(h), 1);
+}
+
 /* `live` values at once, all needed again in reverse order. */
 static void pressure_text(char *text, size_t size_B, unsigned live)
 {
@@ -182,6 +190,63 @@ static void threads_are_given_up_first(void **state)
     }
 }
 
+/* -- host memory -- */
+
+struct counted {
+    unsigned left, live;
+};
+
+static void *counted_alloc(void *data, size_t size_B, size_t align_B)
+{
+    struct counted *c = data;
+    (void)align_B;
+    if (!c->left)
+        return NULL;
+    c->left--;
+    c->live++;
+    return malloc(size_B);
+}
+
+static void counted_free(void *data, void *ptr)
+{
+    struct counted *c = data;
+    c->live -= ptr != NULL;
+    free(ptr);
+}
+
+static void every_allocation_may_fail(void **state)
+{
+    static char text[16384];
+    enum vc4c_result result = VC4C_OUT_OF_MEMORY;
+    unsigned failures = 0;
+    (void)state;
+    pressure_text(text, sizeof text, 30);
+    for (unsigned n = 1; result != VC4C_OK; n++) {
+        struct counted c = {.left = UINT32_MAX};
+        struct util_alloc alloc = {&c, counted_alloc, counted_free};
+        struct util_arena arena;
+        struct vc4c_program program;
+        struct vc4c_error why;
+        char error[256];
+        util_arena_init(&arena, &alloc);
+        struct ir_shader *s = ir_parse(&arena, text, error, sizeof error);
+        assert_non_null(s);
+        c.left = n - 1;
+        result = qc_compile(s, &alloc, &program, &why);
+        util_arena_finish(&arena);
+        if (result == VC4C_OK) {
+            counted_free(&c, program.code);
+            counted_free(&c, program.uniforms);
+            counted_free(&c, program.lookups);
+        } else {
+            assert_int_equal(result, VC4C_OUT_OF_MEMORY);
+            failures++;
+        }
+        assert_int_equal(c.live, 0);
+    }
+    assert_true(failures > 3);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -190,7 +255,9 @@ int main(void)
         cmocka_unit_test_setup_teardown(divergent_ifs_skip_when_nobody_runs, harness_setup, harness_teardown),
         cmocka_unit_test_setup_teardown(divergent_loop, harness_setup, harness_teardown),
         cmocka_unit_test_setup_teardown(uniform_loop_with_continue, harness_setup, harness_teardown),
+        cmocka_unit_test_setup_teardown(endless_loop_compiles, harness_setup, harness_teardown),
         cmocka_unit_test_setup_teardown(all_registers, harness_setup, harness_teardown),
+        cmocka_unit_test(every_allocation_may_fail),
         cmocka_unit_test_setup_teardown(too_many_values_do_not_fit, harness_setup, harness_teardown),
         cmocka_unit_test_setup_teardown(threads_are_given_up_first, harness_setup, harness_teardown),
     };
