@@ -43,12 +43,6 @@ static const struct qc_strategy frugal_strategies[] = {
     {.acc_life = 16, .reserve = 64, .in_order = true},
 };
 
-static void build_dags(struct qc_program *p)
-{
-    qc_for_each_block(b, p)
-        b->dag = qc_dag_build(p, b);
-}
-
 static unsigned run_count(const struct qc_program *p)
 {
     uint32_t operations = 1;
@@ -125,13 +119,13 @@ static void compile(struct qc_program *p, const struct qc_options *options, cons
     struct qc_schedule best;
     bool found = false;
     if (!options->single_thread && qc_insert_switches(p)) {
-        build_dags(p);
+        qc_dags_build(p);
         found = find_schedule(p, &best);
         if (!found)
             qc_remove_switches(p);
     }
     if (!found) {
-        build_dags(p);
+        qc_dags_build(p);
         if (!find_schedule(p, &best))
             qc_fail(p, VC4C_DOES_NOT_FIT, "the program needs more registers than the chip has");
     }

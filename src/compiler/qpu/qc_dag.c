@@ -32,18 +32,16 @@ struct builder {
     struct qc_program *p;
     struct qc_dag *dag;
     struct temp_state *temps;
+    uint32_t stamp; /* of the block at work: temps' states with another one are stale */
     struct cell *cells;
     uint32_t cell_count, cell_room;
     uint32_t chain_last[QC_CHAIN_COUNT_LOG2];
     uint32_t *setter_of; /* by flag group */
-    uint32_t last_reset;
-    bool reset_stands;
     /* Texture unit: by request, its number of parameters, S write and load. */
     struct request {
         uint32_t parameters, s, load;
         uint8_t unit;
     } * requests;
-    uint32_t first_request[2][TMU_PARAMETERS]; /* ring of requests per unit */
 };
 
 static void add_edge(struct builder *b, uint32_t from, uint32_t to, uint32_t temp, unsigned latency, unsigned soft)
@@ -85,11 +83,11 @@ static void push_cell(struct builder *b, uint32_t *head, uint32_t node)
     *head = b->cell_count++;
 }
 
-static struct temp_state *state_of(struct builder *b, uint32_t temp, uint32_t stamp)
+static struct temp_state *state_of(struct builder *b, uint32_t temp)
 {
     struct temp_state *t = &b->temps[temp];
-    if (t->stamp != stamp)
-        *t = (struct temp_state){.stamp = stamp, .writers = QC_NONE, .readers = QC_NONE};
+    if (t->stamp != b->stamp)
+        *t = (struct temp_state){.stamp = b->stamp, .writers = QC_NONE, .readers = QC_NONE};
     return t;
 }
 
@@ -98,9 +96,9 @@ static unsigned result_latency(const struct qc_instr *i, uint32_t temp)
     return i->result == temp && qpu_waddr_is_sfu(i->waddr) ? SFU_LATENCY : 1;
 }
 
-static void read_temp(struct builder *b, uint32_t n, uint32_t temp, uint32_t stamp)
+static void read_temp(struct builder *b, uint32_t n, uint32_t temp)
 {
-    struct temp_state *t = state_of(b, temp, stamp);
+    struct temp_state *t = state_of(b, temp);
     for (uint32_t c = t->writers; c != QC_NONE; c = b->cells[c].next) {
         uint32_t w = b->cells[c].node;
         unsigned latency = result_latency(b->dag->nodes[w].instr, temp);
@@ -116,9 +114,9 @@ static bool are_disjoint(const struct qc_instr *x, const struct qc_instr *y)
     return x->cond >= QPU_COND_ZS && x->uses == y->uses && x->cond == (y->cond ^ 1) && !x->pack && !y->pack;
 }
 
-static void write_temp(struct builder *b, uint32_t n, uint32_t temp, uint32_t stamp)
+static void write_temp(struct builder *b, uint32_t n, uint32_t temp)
 {
-    struct temp_state *t = state_of(b, temp, stamp);
+    struct temp_state *t = state_of(b, temp);
     const struct qc_instr *i = b->dag->nodes[n].instr;
     for (uint32_t c = t->readers; c != QC_NONE; c = b->cells[c].next)
         add_edge(b, b->cells[c].node, n, QC_NONE, 0, 0);
@@ -210,6 +208,23 @@ static void add_tmu_order(struct builder *b)
     }
 }
 
+/* A clamp in an accumulator would not outlive a switch, and may not be moved: its first step waits for all switches
+ * that come before its lookup. */
+static void keep_clamps_behind_switches(struct builder *b)
+{
+    struct qc_dag *d = b->dag;
+    for (uint32_t n = 0; n < d->node_count; n++) {
+        const struct qc_instr *add = d->nodes[n].instr;
+        if (!add->rigid || add->op_add != QPU_A_ADD)
+            continue;
+        const struct qc_instr *min = b->p->temps[add->src[0].index].def, *max = b->p->temps[min->src[0].index].def;
+        for (uint32_t m = 0; m < d->node_count; m++) {
+            if (d->nodes[m].instr->kind == QC_SWITCH && d->nodes[m].instr->request <= add->request)
+                add_edge(b, m, max->index, QC_NONE, 3, 3);
+        }
+    }
+}
+
 /* A switch stands between the S writes of requests below its number and their loads; clamps of later direct lookups and
  * the scoreboard come after it. */
 static void add_switches(struct builder *b)
@@ -240,27 +255,8 @@ static void add_switches(struct builder *b)
         last = n;
         first_request = end_request;
     }
-    /* A clamp in an accumulator would not outlive a switch, and may not be moved. */
-    if (last == QC_NONE)
-        return;
-    for (uint32_t n = 0; n < d->node_count; n++) {
-        struct qc_instr *i = d->nodes[n].instr;
-        if (!i->rigid || i->op_add != QPU_A_ADD)
-            continue;
-        uint32_t min = QC_NONE, max = QC_NONE;
-        for (uint32_t m = 0; m < n; m++) {
-            if (d->nodes[m].instr->rigid && d->nodes[m].instr->dst == i->src[0].index)
-                min = m;
-        }
-        for (uint32_t m = 0; m < n && min != QC_NONE; m++) {
-            if (d->nodes[m].instr->rigid && d->nodes[m].instr->dst == d->nodes[min].instr->src[0].index)
-                max = m;
-        }
-        for (uint32_t m = 0; m < d->node_count && max != QC_NONE; m++) {
-            if (d->nodes[m].instr->kind == QC_SWITCH && d->nodes[m].instr->request <= i->request)
-                add_edge(b, m, max, QC_NONE, 3, 3);
-        }
-    }
+    if (last != QC_NONE)
+        keep_clamps_behind_switches(b);
 }
 
 /* -- flags -- */
@@ -345,51 +341,66 @@ static void compute_heights(struct builder *b)
         qc_fail(b->p, VC4C_UNSUPPORTED, "back end: operations of a block wait for each other");
 }
 
-struct qc_dag *qc_dag_build(struct qc_program *p, struct qc_block *block)
+static void add_values(struct builder *b, uint32_t n)
 {
-    struct util_arena *arena = p->arena;
-    struct qc_dag *d = util_arena_new(arena, struct qc_dag);
-    struct builder b = {.p = p, .dag = d, .last_reset = QC_NONE};
-    qc_for_each_instr(i, block)
-        i->index = d->node_count++;
-    d->nodes = util_arena_new_array(arena, struct qc_node, d->node_count + 1);
-    b.temps = util_arena_new_array(arena, struct temp_state, p->temp_count + 1);
-    b.setter_of = util_arena_new_array(arena, uint32_t, p->flag_group_count + 1);
-    memset(b.setter_of, 0xff, (p->flag_group_count + 1) * sizeof *b.setter_of);
-    d->group_readers = util_arena_new_array(arena, uint32_t, p->flag_group_count + 1);
-    b.requests = util_arena_new_array(arena, struct request, p->request_count + 1);
-    memset(b.chain_last, 0xff, sizeof b.chain_last);
+    const struct qc_instr *i = b->dag->nodes[n].instr;
+    for (unsigned k = 0; k < 2; k++) {
+        bool again = k == 1 && i->src[0].kind == QC_SRC_TEMP && i->src[0].index == i->src[1].index;
+        if (i->src[k].kind == QC_SRC_TEMP && !again)
+            read_temp(b, n, i->src[k].index);
+    }
+    if (i->dst != QC_NONE)
+        write_temp(b, n, i->dst);
+    if (i->result != QC_NONE)
+        write_temp(b, n, i->result);
+}
 
+static void build(struct builder *b, struct qc_block *block)
+{
+    struct qc_dag *d = b->dag;
     uint32_t reset = QC_NONE;
     qc_for_each_instr(i, block) {
         uint32_t n = i->index;
-        d->nodes[n].instr = i;
-        d->nodes[n].out = d->nodes[n].in = QC_NONE;
-        for (unsigned k = 0; k < 2; k++) {
-            if (i->src[k].kind == QC_SRC_TEMP &&
-                !(k == 1 && i->src[0].kind == QC_SRC_TEMP && i->src[0].index == i->src[1].index))
-                read_temp(&b, n, i->src[k].index, 1);
-        }
-        if (i->dst != QC_NONE)
-            write_temp(&b, n, i->dst, 1);
-        if (i->result != QC_NONE)
-            write_temp(&b, n, i->result, 1);
-        add_chains(&b, n);
-        add_tmu(&b, n);
-        add_flags(&b, n);
+        d->nodes[n] = (struct qc_node){.instr = i, .out = QC_NONE, .in = QC_NONE};
+        add_values(b, n);
+        add_chains(b, n);
+        add_tmu(b, n);
+        add_flags(b, n);
         if (i->reset == 2)
             reset = n;
         else if (reset != QC_NONE && pops_uniform(i)) /* [notes H14] two words without uniforms */
-            add_edge(&b, reset, n, QC_NONE, 3, 3);
+            add_edge(b, reset, n, QC_NONE, 3, 3);
     }
-    add_tmu_order(&b);
-    add_switches(&b);
+    add_tmu_order(b);
+    add_switches(b);
     for (uint32_t n = 0; n < d->node_count; n++) {
         const struct qc_instr *i = d->nodes[n].instr;
         if (i->uses)
-            put_before(&b, b.setter_of[i->uses], i->uses, n, 0);
+            put_before(b, b->setter_of[i->uses], i->uses, n, 0);
     }
-    add_branch_flags(&b, block);
-    compute_heights(&b);
-    return d;
+    add_branch_flags(b, block);
+    compute_heights(b);
+}
+
+void qc_dags_build(struct qc_program *p)
+{
+    struct util_arena *arena = p->arena;
+    /* Flag groups and requests lie within one block: their tables serve all blocks. */
+    uint32_t *group_readers = util_arena_new_array(arena, uint32_t, p->flag_group_count + 1);
+    struct builder b = {.p = p};
+    b.temps = util_arena_new_array(arena, struct temp_state, p->temp_count + 1);
+    b.setter_of = util_arena_new_array(arena, uint32_t, p->flag_group_count + 1);
+    memset(b.setter_of, 0xff, (p->flag_group_count + 1) * sizeof *b.setter_of);
+    b.requests = util_arena_new_array(arena, struct request, p->request_count + 1);
+    qc_for_each_block(block, p) {
+        struct qc_dag *d = block->dag = b.dag = util_arena_new(arena, struct qc_dag);
+        qc_for_each_instr(i, block)
+            i->index = d->node_count++;
+        d->nodes = util_arena_new_array(arena, struct qc_node, d->node_count + 1);
+        d->group_readers = group_readers;
+        memset(b.chain_last, 0xff, sizeof b.chain_last);
+        b.stamp++;
+        b.cell_count = 0;
+        build(&b, block);
+    }
 }

@@ -31,8 +31,8 @@ struct qc_dag {
     uint32_t branch_setter;  /* node that sets the flags of the block's branch, QC_NONE */
 };
 
-/* `threaded`: the program switches threads, so only half of the FIFOs is its own. */
-struct qc_dag *qc_dag_build(struct qc_program *p, struct qc_block *b);
+/* For all blocks: fills block->dag. Needs qc_analyse. */
+void qc_dags_build(struct qc_program *p);
 
 #define qc_for_each_out(e, dag, n)                                                                                     \
     for (const struct qc_edge *e = (dag)->nodes[n].out == QC_NONE ? NULL : &(dag)->edges[(dag)->nodes[n].out]; e;      \
