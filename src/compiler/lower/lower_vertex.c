@@ -184,6 +184,13 @@ static void store(struct ir_builder *b, struct ir_instr *value)
     ir_build1(b, IR_VPM_STORE, value);
 }
 
+/* Rounds to the nearest integer where the low 16 bits are all that counts: ftoi truncates, and 2^16 makes the sum positive
+ * without a trace in those bits. */
+static struct ir_instr *nearest_16(struct ir_builder *b, struct ir_instr *x)
+{
+    return ir_build1(b, IR_FTOI, ir_fadd(b, x, ir_const_f(b, 65536.5f)));
+}
+
 /* XS, YS in 1/16 pixels around the viewport's centre, ZS, 1/W. `zc`: 2z - w. */
 static void store_screen(struct ir_builder *b, struct ir_instr *const p[4], struct ir_instr *zc)
 {
@@ -191,7 +198,7 @@ static void store_screen(struct ir_builder *b, struct ir_instr *const p[4], stru
     rcp_w->imm = 1;
     for (uint32_t i = 0; i < 2; i++) {
         struct ir_instr *scale = ir_uniform(b, i ? VC4C_UNIFORM_VIEWPORT_SCALE_Y_16 : VC4C_UNIFORM_VIEWPORT_SCALE_X_16, 0, 0);
-        xy[i] = ir_build1(b, IR_FTOI, ir_fmul(b, ir_fmul(b, p[i], scale), rcp_w));
+        xy[i] = nearest_16(b, ir_fmul(b, ir_fmul(b, p[i], scale), rcp_w));
     }
     store(b, ir_build2(b, IR_PACK_I16, xy[0], xy[1]));
     struct ir_instr *z = ir_fmul(b, ir_fmul(b, zc, ir_uniform(b, VC4C_UNIFORM_VIEWPORT_SCALE_Z, 0, 0)), rcp_w);
