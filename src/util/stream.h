@@ -19,7 +19,7 @@ struct util_stream_chunk {
     struct util_list link;
     uint32_t used_B;
     uint32_t capacity_B;
-    uint8_t data[]; /* 16-byte aligned */
+    _Alignas(8) uint8_t data[];
 };
 
 struct util_stream {
@@ -29,7 +29,7 @@ struct util_stream {
     uint32_t chunk_count;
     uint32_t size_B;                /* all that was written */
     bool failed;                    /* a chunk could not be had; contents are useless */
-    uint8_t scratch[UTIL_STREAM_MAX_RESERVE_B]; /* where writes go after a failure */
+    _Alignas(8) uint8_t scratch[UTIL_STREAM_MAX_RESERVE_B]; /* where writes go after a failure */
 };
 
 /* Takes no memory yet. `chunk_B` is rounded up to 16, at least UTIL_STREAM_MAX_RESERVE_B. */
