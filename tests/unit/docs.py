@@ -1,8 +1,8 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: MIT
 #
-# What the documents list must be what the tree has: rooms, debug words, environment variables, and every file that a
-# comment or a document names. Prints TAP.
+# What the documents list must be what the tree has: rooms, debug words, environment variables, the kernel's rules with
+# their tests, and every file that a comment or a document names. Prints TAP.
 import pathlib, re, subprocess, sys
 
 root = pathlib.Path(sys.argv[1])
@@ -64,7 +64,42 @@ def named_files():
                 yield f'{path.relative_to(root)} names {name}, which is not there'
 
 
-cases = [('rooms', rooms), ('debug words', debug_words), ('variables', variables), ('named files', named_files)]
+def kernel_test_cases():
+    """(file, case) -> the rules that it breaks, KEEPS among them where it expects success."""
+    found = {}
+    for path in files('tests/unit/model_kernel/*.c'):
+        text = path.read_text()
+        rows = re.findall(r'\{"(\w+)",\s*(?:KRN_RULE_)?(\w+)', text)
+        rows += re.findall(r'\b(?:ROW|BAD)\((\w+),\s*(\w+)\)', text) + re.findall(r'\bBAD\("(\w+)",\s*(\w+)', text)
+        rows += [(name, 'KEEPS') for name in re.findall(r'\bOK\("(\w+)"', text)]
+        for name in re.findall(r'cmocka_unit_test\((\w+)\)', text) + re.findall(r'\{"\w+", (\w+), NULL', text):
+            body = re.search(r'^static void %s\(void \*\*state\)\n\{\n(.*?)^\}' % name, text, re.M | re.S)
+            if body:
+                rows += [(name, rule) for rule in re.findall(r'KRN_RULE_(\w+)', body.group(1))]
+                rows += [(name, 'KEEPS')] * ('assert_accepted(' in body.group(1))
+        for name, rule in rows:
+            found.setdefault((path.stem, name), set()).add(rule)
+    return found
+
+
+def kernel_rules():
+    page = 'docs/kernel-rules.md'
+    rules = set(re.findall(r'X\((\w+), "9', (root / 'src/model/kernel/krn_refuse.h').read_text()))
+    rows = re.findall(r'^\| `(\w+)` \| (.*) \| (.*) \| (.*) \|$', (root / page).read_text(), re.M)
+    cases = kernel_test_cases()
+    for rule in sorted(rules ^ {row[0] for row in rows}):
+        yield f'{page} and krn_refuse.h do not both have {rule}'
+    for rule, what, keeps, breaks in rows:
+        for test, want in (keeps, 'KEEPS'), (breaks, rule):
+            named = re.fullmatch(r'`(\w+): (\w+)`', test)
+            if not named and not (want == rule and test.startswith('none: ')):
+                yield f'{page}, {rule} ({what}): "{test}" names no test'
+            elif named and want not in cases.get(named.groups(), ()):
+                yield f'{page}, {rule} ({what}): there is no test "{test}" that expects {want}'
+
+
+cases = [('rooms', rooms), ('debug words', debug_words), ('variables', variables), ('named files', named_files),
+         ('kernel rules', kernel_rules)]
 print(f'1..{len(cases)}')
 failed = False
 for number, (name, check) in enumerate(cases, 1):

@@ -1,0 +1,177 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * SUBMIT_CL: what a job names by number (buffers, counters, fences), the sizes of its data, and the programs of its
+ * records; each rule kept and broken. Complements submit_rules.c, which bends what is inside the lists.
+ */
+#include <errno.h>
+#include <string.h>
+#include "krn_test.h"
+
+#define THREADED_PROGRAM "nop ; thrsw\nnop\nnop\nnop ; last_thrsw\nnop\nnop\nnop ; end\nnop\nnop"
+
+static void assert_refused_as(int err, int want, enum krn_rule rule)
+{
+    assert_int_equal(err, want);
+    assert_memory_equal(model_last_refusal(), krn_rule_text(rule), strlen(krn_rule_text(rule)));
+}
+
+static void a_buffer_named_twice(void **state)
+{
+    struct test_job job;
+    job_init(&job);
+    close_bo(job.file, job.handles[BO_TEXTURE]);
+    job.handles[BO_TEXTURE] = job.handles[BO_ZS];
+    assert_accepted(job_submit(&job));
+    job_finish(&job);
+}
+
+static void an_unknown_buffer(void **state)
+{
+    struct test_job job;
+    job_init(&job);
+    close_bo(job.file, job.handles[BO_TEXTURE]); /* unused by the job, and still looked up */
+    assert_refused_as(job_submit(&job), -ENOENT, KRN_RULE_SUBMIT_HANDLE);
+    job_finish(&job);
+}
+
+static void a_known_perfmon(void **state)
+{
+    struct test_job job;
+    job_init(&job);
+    struct drm_vc4_perfmon_create create = {.ncounters = 1, .events = {VC4_PERFCNT_FEP_VALID_PRIMS_RENDER}};
+    assert_int_equal(model_ioctl(job.file, DRM_IOCTL_VC4_PERFMON_CREATE, &create), 0);
+    job.args.perfmonid = create.id;
+    assert_accepted(job_submit(&job));
+    job_finish(&job);
+}
+
+static void an_unknown_perfmon(void **state)
+{
+    struct test_job job;
+    job_init(&job);
+    job.args.perfmonid = 7;
+    assert_refused_as(job_submit(&job), -ENOENT, KRN_RULE_SUBMIT_PERFMON);
+    job_finish(&job);
+}
+
+/* The sum does not fit 32 bits; nothing is copied before that is noticed. */
+static void sizes_overflow(void **state)
+{
+    struct test_job job;
+    job_init(&job);
+    job.uniform_words = 0x3fffffff;
+    assert_refused(job_submit(&job), KRN_RULE_SUBMIT_SIZES);
+    job.uniform_words = 0;
+    job.args.shader_rec_size = 0xfffffff0;
+    assert_refused(job_submit(&job), KRN_RULE_SUBMIT_SIZES);
+    job.args.shader_rec_size = 0;
+    assert_accepted(job_submit(&job));
+    job_finish(&job);
+}
+
+static int submit_tiles(uint8_t width_tl, uint8_t height_tl)
+{
+    struct test_job job;
+    job_init(&job);
+    job.config.width_tl = width_tl;
+    job.config.height_tl = height_tl;
+    int err = job_submit(&job);
+    job_finish(&job);
+    return err;
+}
+
+/* 48 bytes of state each, rounded up to a page, must be less than a slot of 512 KiB: at most 10837 tiles. */
+static void tile_state_fits(void **state)
+{
+    assert_accepted(submit_tiles(252, 43));
+    assert_accepted(submit_tiles(255, 42));
+}
+
+static void tile_state_too_large(void **state)
+{
+    assert_refused(submit_tiles(139, 78), KRN_RULE_BIN_CONFIG);
+    assert_refused(submit_tiles(1, 0), KRN_RULE_BIN_CONFIG);
+}
+
+static int submit_tile_range(uint8_t min_y, uint8_t max_y)
+{
+    struct test_job job;
+    job_init(&job);
+    job.args.min_y_tile = min_y;
+    job.args.max_y_tile = max_y;
+    int err = job_submit(&job);
+    job_finish(&job);
+    return err;
+}
+
+static void tile_rows(void **state)
+{
+    assert_accepted(submit_tile_range(0, 0));
+}
+
+static void tile_rows_outside(void **state)
+{
+    assert_refused(submit_tile_range(1, 0), KRN_RULE_TILE_RANGE);
+    assert_refused(submit_tile_range(0, 2), KRN_RULE_TILE_RANGE);
+}
+
+static int submit_code_offsets(uint32_t fs, uint32_t vs, uint32_t cs)
+{
+    struct test_job job;
+    job_init(&job);
+    job.record.fs_code = fs;
+    job.record.vs_code = vs;
+    job.record.cs_code = cs;
+    int err = job_submit(&job);
+    job_finish(&job);
+    return err;
+}
+
+static void no_stage_starts_inside(void **state)
+{
+    assert_accepted(submit_code_offsets(0, 0, 0));
+    assert_refused(submit_code_offsets(8, 0, 0), KRN_RULE_SHADER_REC_CODE);
+    assert_refused(submit_code_offsets(0, 8, 0), KRN_RULE_SHADER_REC_CODE);
+    assert_refused(submit_code_offsets(0, 0, 8), KRN_RULE_SHADER_REC_CODE);
+}
+
+static int submit_threaded(int bo, bool fs_single_threaded)
+{
+    struct test_job job;
+    job_init(&job);
+    job_set_program(&job, bo, THREADED_PROGRAM);
+    job.record.fs_single_threaded = fs_single_threaded;
+    int err = job_submit(&job);
+    job_finish(&job);
+    return err;
+}
+
+static void threaded_fragments(void **state)
+{
+    assert_accepted(submit_threaded(BO_FS, false));
+}
+
+static void threads_unsaid(void **state)
+{
+    assert_refused(submit_threaded(BO_FS, true), KRN_RULE_SHADER_REC_THREADS);
+}
+
+static void threaded_vertices(void **state)
+{
+    assert_refused(submit_threaded(BO_VS, true), KRN_RULE_SHADER_REC_THREADS);
+    assert_refused(submit_threaded(BO_CS, true), KRN_RULE_SHADER_REC_THREADS);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(a_buffer_named_twice), cmocka_unit_test(an_unknown_buffer),
+        cmocka_unit_test(a_known_perfmon),      cmocka_unit_test(an_unknown_perfmon),
+        cmocka_unit_test(sizes_overflow),       cmocka_unit_test(tile_state_fits),
+        cmocka_unit_test(tile_state_too_large), cmocka_unit_test(tile_rows),
+        cmocka_unit_test(tile_rows_outside),    cmocka_unit_test(no_stage_starts_inside),
+        cmocka_unit_test(threaded_fragments),   cmocka_unit_test(threads_unsaid),
+        cmocka_unit_test(threaded_vertices),
+    };
+    return cmocka_run_group_tests_name("submit_tables", tests, NULL, NULL);
+}
