@@ -38,6 +38,19 @@ void *model_bo_map(struct model_file *file, uint32_t handle, uint64_t *size_B_ou
  * The descriptor belongs to the model and lives as long as the device. */
 int model_bo_fd(struct model_file *file, uint32_t handle, int *fd_out, uint64_t *offset_B_out);
 
+/* What a mapping of the render node shows at an offset that MMAP_BO gave: the memfd and the offset in it, which belong to
+ * the model. -EINVAL when the file has no BO there, or it may not be mapped so (a program, to be written). The BO's
+ * memory is handed out again when its last handle is closed: unmap before. */
+int model_map_offset(struct model_file *file, uint64_t offset_B, uint64_t size_B, bool is_writable, int *fd_out,
+                     uint64_t *fd_offset_B_out);
+
+/* PRIME: a BO as a memfd of its own, of its size, which the caller closes. From then on BO and memfd are the same memory,
+ * in every process that imports it. -ENOENT for a bad handle, -EINVAL for a program. */
+#define MODEL_SHARED_MEMORY_NAME "vc4-shared-memory"
+int model_bo_export(struct model_file *file, uint32_t handle, int *fd_out);
+/* The handle of such memory: the one that the file has for it, or a new one. -EINVAL for any other descriptor. */
+int model_bo_import(struct model_file *file, int fd, uint32_t *handle_out);
+
 /* Called from the model's own threads, without locks held, when a job of this file starts and when it has finished
  * (its fence is signalled and its sequence number completed). `time_ns` is CLOCK_MONOTONIC. Set before the first
  * submission. Jobs finish in order; a job may start (binning) before an older one that only renders. */

@@ -2,7 +2,7 @@
  *
  * Buffer objects and handles, and the ioctls about a single buffer [kernel vc4_bo.c, notes 9.2].
  *
- * Left out: import and export, the kernel's own cache of freed buffers, purging (a purgeable buffer always keeps its
+ * Left out: the kernel's own cache of freed buffers, purging (a purgeable buffer always keeps its
  * contents, which the interface allows).
  */
 #include <errno.h>
@@ -35,6 +35,7 @@ int krn_bo_create_aligned(struct model_device *dev, uint32_t size_B, uint32_t al
     bo->size_B = util_align(size_B, KRN_PAGE_B);
     bo->kind = kind;
     bo->refs = 1;
+    bo->shared_fd = -1;
     int err = krn_memory_alloc(&dev->mem, bo->size_B, align_B, &bo->addr);
     if (err) {
         free(bo);
@@ -59,6 +60,7 @@ void krn_bo_unref(struct krn_bo *bo)
 {
     if (!bo || __atomic_sub_fetch(&bo->refs, 1, __ATOMIC_ACQ_REL))
         return;
+    krn_share_end(bo);
     krn_memory_free(&bo->dev->mem, bo->addr, bo->size_B);
     krn_shader_destroy(bo->shader);
     free(bo);
@@ -108,6 +110,27 @@ struct krn_bo *krn_handle_lookup(struct model_file *file, uint32_t handle)
         bo = krn_bo_ref(file->handles[handle - 1]);
     pthread_mutex_unlock(&file->lock);
     return bo;
+}
+
+uint32_t krn_handle_find(struct model_file *file, const struct krn_bo *bo)
+{
+    uint32_t found = 0;
+    pthread_mutex_lock(&file->lock);
+    for (uint32_t i = 0; i < file->handle_capacity && !found; i++)
+        found = file->handles[i] == bo ? i + 1 : 0;
+    pthread_mutex_unlock(&file->lock);
+    return found;
+}
+
+struct krn_bo *krn_handle_find_addr(struct model_file *file, uint32_t addr)
+{
+    struct krn_bo *found = NULL;
+    pthread_mutex_lock(&file->lock);
+    for (uint32_t i = 0; i < file->handle_capacity && !found; i++)
+        if (file->handles[i] && file->handles[i]->addr == addr)
+            found = krn_bo_ref(file->handles[i]);
+    pthread_mutex_unlock(&file->lock);
+    return found;
 }
 
 int krn_handle_close(struct model_file *file, uint32_t handle)
@@ -163,7 +186,7 @@ int krn_ioctl_create_shader_bo(struct model_file *file, struct drm_vc4_create_sh
     return krn_handle_create(file, bo, &args->handle);
 }
 
-/* The offset names the buffer: its bus address. Mapping itself is model_bo_map's. */
+/* The offset names the buffer: its bus address. Mapping itself is model_bo_map's and model_map_offset's. */
 int krn_ioctl_mmap_bo(struct model_file *file, struct drm_vc4_mmap_bo *args)
 {
     struct krn_bo *bo = krn_handle_lookup(file, args->handle);
@@ -228,7 +251,7 @@ int krn_ioctl_gem_madvise(struct model_file *file, struct drm_vc4_gem_madvise *a
     struct krn_bo *bo = krn_handle_lookup(file, args->handle);
     if (!bo)
         return -ENOENT;
-    int err = bo->kind == KRN_BO_USER ? 0 : -EINVAL;
+    int err = bo->kind == KRN_BO_USER && !bo->is_imported ? 0 : -EINVAL;
     if (!err) {
         pthread_mutex_lock(&file->dev->lock);
         bo->madv = (uint8_t)args->madv;

@@ -33,6 +33,9 @@ struct krn_bo {
     uint64_t write_seqno; /* of the last job that stores to it */
     uint64_t modifier;
     uint8_t madv; /* VC4_MADV_* */
+    bool is_imported;
+    int shared_fd;                /* the memfd that it has moved to, owned; -1: part of the machine's */
+    struct util_list shared_link; /* in model_device.shared, then */
     char label[32];
 };
 
@@ -56,7 +59,8 @@ struct model_device {
     struct krn_memory mem;
     struct gpu *gpu;
     uint64_t job_timeout_ns;
-    struct krn_bo *binner; /* made on first need, under the lock */
+    struct util_list shared; /* of krn_bo.shared_link, under the lock */
+    struct krn_bo *binner;   /* made on first need, under the lock */
 
     pthread_mutex_t lock;
     pthread_cond_t finished; /* a job is finished, a binner slot is free */
@@ -99,6 +103,9 @@ void *krn_bo_ptr(const struct krn_bo *bo);
 int krn_handle_create(struct model_file *file, struct krn_bo *bo, uint32_t *handle_out) UTIL_MUST_CHECK;
 /* A new reference, or NULL for a bad handle. */
 struct krn_bo *krn_handle_lookup(struct model_file *file, uint32_t handle);
+/* The handle of a BO, 0 when the file has none; the BO at a bus address, with a reference, or NULL. */
+uint32_t krn_handle_find(struct model_file *file, const struct krn_bo *bo);
+struct krn_bo *krn_handle_find_addr(struct model_file *file, uint32_t addr);
 int krn_handle_close(struct model_file *file, uint32_t handle);
 void krn_handles_finish(struct model_file *file);
 
@@ -109,6 +116,11 @@ int krn_ioctl_set_tiling(struct model_file *file, struct drm_vc4_set_tiling *arg
 int krn_ioctl_get_tiling(struct model_file *file, struct drm_vc4_get_tiling *args);
 int krn_ioctl_label_bo(struct model_file *file, struct drm_vc4_label_bo *args);
 int krn_ioctl_gem_madvise(struct model_file *file, struct drm_vc4_gem_madvise *args);
+
+/* -- krn_share.c -- */
+
+/* The BO is about to be freed: its memory is the machine's own again. */
+void krn_share_end(struct krn_bo *bo);
 
 /* -- krn_binner.c -- */
 

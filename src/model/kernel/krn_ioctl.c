@@ -38,6 +38,7 @@ int model_create(const struct model_options *options, struct model_device **out)
     struct model_device *dev = calloc(1, sizeof *dev);
     if (!dev)
         return -ENOMEM;
+    util_list_init(&dev->shared);
     dev->job_timeout_ns = options && options->job_timeout_ns ? options->job_timeout_ns : DEFAULT_TIMEOUT_NS;
     int err = krn_memory_init(&dev->mem, options ? options->memory_limit_B : 0);
     if (err)
@@ -133,8 +134,8 @@ int model_bo_fd(struct model_file *file, uint32_t handle, int *fd_out, uint64_t 
         return -ENOENT;
     int err = bo->kind == KRN_BO_SHADER ? -EINVAL : 0;
     if (!err) {
-        *fd_out = file->dev->mem.fd;
-        *offset_B_out = bo->addr;
+        *fd_out = bo->shared_fd >= 0 ? bo->shared_fd : file->dev->mem.fd;
+        *offset_B_out = bo->shared_fd >= 0 ? 0 : bo->addr;
     }
     krn_bo_unref(bo);
     return err;

@@ -1,0 +1,241 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * Memory that several files or processes share (PRIME): a buffer moves into a memfd of its own, of its size, which then
+ * stands for it. The bus address stays, and so do the mappings that the process has made of it: they are found in
+ * /proc/self/maps and made anew in place. What anybody writes just while the buffer moves may be lost, so it moves
+ * once, when it is first exported, and after its jobs have finished.
+ */
+#include <errno.h>
+#include <fcntl.h>
+#include <inttypes.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/stat.h>
+#include <sys/sysmacros.h>
+#include <unistd.h>
+#include "model/kernel/krn_device.h"
+
+/* -- mappings ----------------------------------------------------------------------------------------------------- */
+
+static int map_over(void *at, size_t size_B, int prot, int fd, uint64_t offset_B)
+{
+    return mmap(at, size_B, prot, MAP_SHARED | MAP_FIXED, fd, (off_t)offset_B) == MAP_FAILED ? -errno : 0;
+}
+
+static int map_memory(const struct krn_bo *bo, int fd, uint64_t offset_B)
+{
+    return map_over(krn_bo_ptr(bo), bo->size_B, PROT_READ | PROT_WRITE, fd, offset_B);
+}
+
+/* One line of /proc/self/maps. */
+struct mapping {
+    uintptr_t start, end;
+    uint64_t offset_B;
+    int prot;
+};
+
+static bool parse_mapping(const char *line, const struct stat *wanted, struct mapping *out)
+{
+    char perms[8];
+    unsigned major, minor;
+    unsigned long inode;
+    if (sscanf(line, "%" SCNxPTR "-%" SCNxPTR " %7s %" SCNx64 " %x:%x %lu", &out->start, &out->end, perms,
+               &out->offset_B, &major, &minor, &inode) != 7)
+        return false;
+    out->prot = (perms[0] == 'r' ? PROT_READ : 0) | (perms[1] == 'w' ? PROT_WRITE : 0);
+    return inode == wanted->st_ino && major == major(wanted->st_dev) && minor == minor(wanted->st_dev);
+}
+
+/* Mappings of the machine's memfd outside of the machine: of the buffer's part of it. */
+static int move_user_mappings(const struct krn_bo *bo, int fd)
+{
+    const struct krn_memory *mem = &bo->dev->mem;
+    struct stat own;
+    char line[512];
+    FILE *maps = fopen("/proc/self/maps", "re");
+    int err = !maps || fstat(mem->fd, &own) ? -EIO : 0;
+    uint64_t from_B = bo->addr, to_B = (uint64_t)bo->addr + bo->size_B;
+    while (!err && fgets(line, sizeof line, maps)) {
+        struct mapping m;
+        if (!parse_mapping(line, &own, &m))
+            continue;
+        uint64_t m_end_B = m.offset_B + (m.end - m.start);
+        bool is_machine = m.start >= (uintptr_t)mem->gpu.base && m.start < (uintptr_t)mem->gpu.base + mem->reserved_B;
+        if (is_machine || m.offset_B >= to_B || m_end_B <= from_B)
+            continue;
+        uint64_t start_B = MAX2(m.offset_B, from_B), end_B = MIN2(m_end_B, to_B);
+        err = map_over((void *)(m.start + (uintptr_t)(start_B - m.offset_B)), (size_t)(end_B - start_B), m.prot, fd,
+                       start_B - from_B);
+    }
+    if (maps)
+        fclose(maps);
+    return err;
+}
+
+/* -- export ------------------------------------------------------------------------------------------------------- */
+
+static int fill(int fd, const void *from, size_t size_B)
+{
+    if (ftruncate(fd, (off_t)size_B))
+        return -errno;
+    for (size_t done = 0; done < size_B;) {
+        ssize_t n = pwrite(fd, (const uint8_t *)from + done, size_B - done, (off_t)done);
+        if (n <= 0)
+            return n < 0 ? -errno : -EIO;
+        done += (size_t)n;
+    }
+    return 0;
+}
+
+static void list_shared_locked(struct krn_bo *bo, int fd)
+{
+    bo->shared_fd = fd;
+    util_list_add_tail(&bo->dev->shared, &bo->shared_link);
+}
+
+static int move_to_own_file_locked(struct krn_bo *bo)
+{
+    int fd = memfd_create(MODEL_SHARED_MEMORY_NAME, MFD_CLOEXEC);
+    if (fd < 0)
+        return -errno;
+    int err = fill(fd, krn_bo_ptr(bo), bo->size_B);
+    if (!err)
+        err = move_user_mappings(bo, fd);
+    if (!err)
+        err = map_memory(bo, fd, 0);
+    if (err) {
+        close(fd);
+        return err;
+    }
+    /* What it leaves behind is free memory some day, and that is always zero. */
+    fallocate(bo->dev->mem.fd, FALLOC_FL_PUNCH_HOLE | FALLOC_FL_KEEP_SIZE, (off_t)bo->addr, (off_t)bo->size_B);
+    list_shared_locked(bo, fd);
+    return 0;
+}
+
+int model_bo_export(struct model_file *file, uint32_t handle, int *fd_out)
+{
+    struct krn_bo *bo = krn_handle_lookup(file, handle);
+    if (!bo)
+        return -ENOENT;
+    struct model_device *dev = file->dev;
+    int err = bo->kind == KRN_BO_USER ? 0 : -EINVAL;
+    pthread_mutex_lock(&dev->lock);
+    if (!err && bo->madv != VC4_MADV_WILLNEED)
+        err = -EINVAL;
+    while (!err && bo->shared_fd < 0 && dev->finished_seqno < bo->last_seqno)
+        pthread_cond_wait(&dev->finished, &dev->lock);
+    if (!err && bo->shared_fd < 0)
+        err = move_to_own_file_locked(bo);
+    if (!err) {
+        *fd_out = fcntl(bo->shared_fd, F_DUPFD_CLOEXEC, 0);
+        err = *fd_out < 0 ? -errno : 0;
+    }
+    pthread_mutex_unlock(&dev->lock);
+    krn_bo_unref(bo);
+    return err;
+}
+
+/* -- import ------------------------------------------------------------------------------------------------------- */
+
+static bool is_shared_memory(int fd, struct stat *st)
+{
+    static const char wanted[] = "/memfd:" MODEL_SHARED_MEMORY_NAME " ";
+    char path[32], target[64] = "";
+    snprintf(path, sizeof path, "/proc/self/fd/%d", fd);
+    return !fstat(fd, st) && readlink(path, target, sizeof target - 1) > 0 &&
+           !strncmp(target, wanted, sizeof wanted - 1) && st->st_size > 0 && st->st_size % KRN_PAGE_B == 0 &&
+           st->st_size <= UINT32_MAX - KRN_PAGE_B;
+}
+
+/* The buffer that has this memory already, with a reference. */
+static struct krn_bo *find_shared(struct model_device *dev, const struct stat *wanted)
+{
+    struct krn_bo *found = NULL;
+    pthread_mutex_lock(&dev->lock);
+    util_list_for_each(struct krn_bo, bo, &dev->shared, shared_link) {
+        struct stat st;
+        if (fstat(bo->shared_fd, &st) || st.st_ino != wanted->st_ino || st.st_dev != wanted->st_dev)
+            continue;
+        unsigned refs = __atomic_load_n(&bo->refs, __ATOMIC_RELAXED);
+        while (refs &&
+               !__atomic_compare_exchange_n(&bo->refs, &refs, refs + 1, true, __ATOMIC_RELAXED, __ATOMIC_RELAXED)) {
+        }
+        found = refs ? bo : NULL;
+        break;
+    }
+    pthread_mutex_unlock(&dev->lock);
+    return found;
+}
+
+static int create_shared(struct model_device *dev, int fd, uint32_t size_B, struct krn_bo **out)
+{
+    struct krn_bo *bo;
+    int err = krn_bo_create(dev, size_B, KRN_BO_USER, &bo);
+    if (err)
+        return err;
+    int own_fd = fcntl(fd, F_DUPFD_CLOEXEC, 0);
+    err = own_fd < 0 ? -errno : map_memory(bo, own_fd, 0);
+    if (err) {
+        if (own_fd >= 0)
+            close(own_fd);
+        krn_bo_unref(bo);
+        return err;
+    }
+    bo->is_imported = true;
+    pthread_mutex_lock(&dev->lock);
+    list_shared_locked(bo, own_fd);
+    pthread_mutex_unlock(&dev->lock);
+    *out = bo;
+    return 0;
+}
+
+int model_bo_import(struct model_file *file, int fd, uint32_t *handle_out)
+{
+    struct stat st;
+    if (!is_shared_memory(fd, &st))
+        return -EINVAL;
+    struct krn_bo *bo = find_shared(file->dev, &st);
+    if (!bo) {
+        int err = create_shared(file->dev, fd, (uint32_t)st.st_size, &bo);
+        if (err)
+            return err;
+    }
+    *handle_out = krn_handle_find(file, bo);
+    if (*handle_out) {
+        krn_bo_unref(bo);
+        return 0;
+    }
+    return krn_handle_create(file, bo, handle_out);
+}
+
+void krn_share_end(struct krn_bo *bo)
+{
+    if (bo->shared_fd < 0)
+        return;
+    pthread_mutex_lock(&bo->dev->lock);
+    util_list_del(&bo->shared_link);
+    pthread_mutex_unlock(&bo->dev->lock);
+    int err = map_memory(bo, bo->dev->mem.fd, bo->addr); /* again a part of the machine's memory */
+    assert(!err);
+    (void)err;
+    close(bo->shared_fd);
+}
+
+/* -- mappings of the node ----------------------------------------------------------------------------------------- */
+
+int model_map_offset(struct model_file *file, uint64_t offset_B, uint64_t size_B, bool is_writable, int *fd_out,
+                     uint64_t *fd_offset_B_out)
+{
+    struct krn_bo *bo = offset_B <= UINT32_MAX ? krn_handle_find_addr(file, (uint32_t)offset_B) : NULL;
+    if (!bo)
+        return -EINVAL;
+    pthread_mutex_lock(&file->dev->lock);
+    bool may = size_B <= bo->size_B && bo->madv == VC4_MADV_WILLNEED && !(is_writable && bo->kind == KRN_BO_SHADER);
+    *fd_out = bo->shared_fd >= 0 ? bo->shared_fd : file->dev->mem.fd;
+    *fd_offset_B_out = bo->shared_fd >= 0 ? 0 : bo->addr;
+    pthread_mutex_unlock(&file->dev->lock);
+    krn_bo_unref(bo);
+    return may ? 0 : -EINVAL;
+}
