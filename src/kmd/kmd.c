@@ -22,6 +22,7 @@ int kmd_device_init(struct kmd_device *dev, const struct kmd_device_ops *ops, co
 {
     *dev = (struct kmd_device){.bo_ops = bo_ops};
     util_list_init(&dev->in_flight);
+    util_list_init(&dev->shared);
     int err = kmd_store_init(&dev->store, dev);
     if (err)
         return err;
@@ -31,9 +32,14 @@ int kmd_device_init(struct kmd_device *dev, const struct kmd_device_ops *ops, co
     err = -pthread_mutex_init(&dev->submit_mutex, NULL);
     if (err)
         goto fail_cache;
+    err = -pthread_mutex_init(&dev->shared_mutex, NULL);
+    if (err)
+        goto fail_submit;
     dev->ops = ops;
     return 0;
 
+fail_submit:
+    pthread_mutex_destroy(&dev->submit_mutex);
 fail_cache:
     kmd_bo_cache_finish(&dev->cache);
 fail_store:
@@ -46,9 +52,10 @@ void kmd_device_finish(struct kmd_device *dev)
     if (!dev->ops)
         return;
     kmd_bo_cache_finish(&dev->cache);
-    util_list_for_each_safe (struct job_in_flight, job, &dev->in_flight, link)
+    util_list_for_each_safe(struct job_in_flight, job, &dev->in_flight, link)
         free(job);
     free(dev->handles);
+    pthread_mutex_destroy(&dev->shared_mutex);
     pthread_mutex_destroy(&dev->submit_mutex);
     kmd_store_finish(&dev->store);
     dev->ops = NULL;
@@ -95,7 +102,7 @@ void kmd_render_init(struct kmd_render *render)
 void kmd_device_job_started(struct kmd_device *dev, uint64_t seqno, uint64_t time_ns)
 {
     pthread_mutex_lock(&dev->store.mutex);
-    util_list_for_each (struct job_in_flight, job, &dev->in_flight, link) {
+    util_list_for_each(struct job_in_flight, job, &dev->in_flight, link) {
         if (job->seqno && job->seqno != seqno)
             continue;
         job->has_started = true;
@@ -148,7 +155,7 @@ static int gather_handles(struct kmd_device *dev, const struct kmd_submit *submi
 /* The job may have finished and be gone already. */
 static void note_seqno_locked(struct kmd_device *dev, const struct job_in_flight *submitted, uint64_t seqno)
 {
-    util_list_for_each (struct job_in_flight, job, &dev->in_flight, link)
+    util_list_for_each(struct job_in_flight, job, &dev->in_flight, link)
         if (job == submitted)
             job->seqno = seqno;
 }

@@ -24,7 +24,7 @@ struct kmd_bo;
 #define KMD_MAX_DEVICES 4
 
 struct kmd_info {
-    bool is_model;           /* the functional model on the CPU, otherwise the chip */
+    bool is_model;           /* the functional model on the CPU (also behind the DRM shim), otherwise the chip */
     char name[64];           /* of the driver behind: "model" or the DRM driver with its node */
     uint32_t ident[3];       /* V3D_IDENT0..2 */
     uint64_t memory_B;       /* what all buffer objects together may take: the size of the memory heap */
@@ -38,8 +38,9 @@ struct kmd_physical {
     struct kmd_info info;
 };
 
-/* Fills `out` and returns how many there are. VC4VK_DEVICE=drm|model|/dev/dri/renderDN restricts the choice; when it
- * names what does not exist, there are none, and one line on stderr (once per process) says so. */
+/* Fills `out` and returns how many there are: the chips, or else the model. VC4VK_DEVICE=drm|model|/dev/dri/renderDN
+ * restricts the choice; when it names what does not exist, there are none, and one line on stderr (once per process)
+ * says so. */
 uint32_t kmd_enumerate(struct kmd_physical out[KMD_MAX_DEVICES]);
 
 int kmd_open(const struct kmd_physical *physical, struct kmd_device **out) UTIL_MUST_CHECK;
@@ -102,11 +103,13 @@ struct kmd_bo {
     uint32_t handle;
     uint32_t size_B; /* as allocated: whole pages, may exceed what was asked for */
     bool is_shader;
-    void *_Atomic map; /* NULL until mapped (kmd_bo_map); readable and writable, lives as long as the BO */
+    _Atomic bool is_shared; /* exported or imported: never recycled */
+    void *_Atomic map;      /* NULL until mapped (kmd_bo_map); readable and writable, lives as long as the BO */
     _Atomic uint64_t last_use[KMD_MAX_TIMELINES]; /* value per timeline; not recycled before all of them retire */
     struct util_list bucket_link; /* while cached: in its bucket, under the cache's lock as the next two */
     struct util_list age_link;    /* while cached: oldest first */
     uint64_t cached_ns;           /* when it was given to the cache */
+    struct util_list shared_link; /* in kmd_device.shared while is_shared */
 };
 
 /* From the cache where possible. Contents are undefined, but never another process's. `label` is static text for
@@ -128,6 +131,20 @@ void kmd_bo_unref(struct kmd_bo *bo);
 /* The mapping, made on first use and kept; NULL when it cannot be had (or for a shader BO). */
 void *kmd_bo_map(struct kmd_bo *bo);
 void kmd_bo_label(struct kmd_bo *bo, const char *label);
+
+/* A dma-buf of it, which the caller closes; -EINVAL for a program, -ENOTSUP where the backend cannot. */
+int kmd_bo_export_fd(struct kmd_bo *bo, int *fd_out) UTIL_MUST_CHECK;
+/* The BO behind a dma-buf (which stays the caller's); a further reference if the device has it already. */
+int kmd_bo_import_fd(struct kmd_device *dev, int fd, struct kmd_bo **out) UTIL_MUST_CHECK;
+
+/* What others that import it shall take its layout for; a DRM format modifier. Changes nothing in how jobs see it. */
+int kmd_bo_set_tiling(struct kmd_bo *bo, uint64_t modifier) UTIL_MUST_CHECK;
+int kmd_bo_get_tiling(struct kmd_bo *bo, uint64_t *modifier_out) UTIL_MUST_CHECK;
+/* Not needed: the kernel may drop the contents when memory is short, and refuses jobs with it. `retained_out`: it still
+ * has them. */
+int kmd_bo_madvise(struct kmd_bo *bo, bool is_needed, bool *retained_out) UTIL_MUST_CHECK;
+/* Waits until the kernel has finished all jobs that name it, those of other processes too. 0 or -ETIME. */
+int kmd_bo_wait(struct kmd_bo *bo, uint64_t timeout_ns) UTIL_MUST_CHECK;
 
 /* The BO is used by work up to (timeline, value). kmd_submit does it for the BOs of a job. */
 void kmd_bo_mark_use(struct kmd_bo *bo, const struct kmd_timeline *timeline, uint64_t value);
@@ -188,6 +205,7 @@ struct kmd_submit {
     struct kmd_timeline *timeline; /* `start` becomes `value` when the job starts, `end` when it has finished */
     uint64_t value;
     struct kmd_job_times *times; /* may be NULL; must live until the job has retired */
+    uint32_t perfmon;            /* that counts while it runs; 0 = none */
 };
 
 /* Jobs of a device run in the order of submission. Nothing of `submit` is needed after the return. -EINVAL: the job
@@ -196,6 +214,14 @@ int kmd_submit(struct kmd_device *dev, const struct kmd_submit *submit) UTIL_MUS
 
 /* Why the last call of this thread was refused, "" when it was not. */
 const char *kmd_last_refusal(struct kmd_device *dev);
+
+/* -- performance monitors ----------------------------------------------------------------------------------------- */
+
+/* Up to 16 counters of the chip, by their numbers in vc4_drm.h, that add up over the jobs that name the monitor. */
+int kmd_perfmon_create(struct kmd_device *dev, const uint8_t *events, uint32_t count, uint32_t *id_out) UTIL_MUST_CHECK;
+void kmd_perfmon_destroy(struct kmd_device *dev, uint32_t id);
+/* One value per counter; of jobs that have retired. */
+int kmd_perfmon_get_values(struct kmd_device *dev, uint32_t id, uint64_t *values_out) UTIL_MUST_CHECK;
 
 /* -- test hooks --------------------------------------------------------------------------------------------------- */
 

@@ -16,13 +16,18 @@ struct kmd_backend {
 };
 
 extern const struct kmd_backend kmd_model_backend;
+extern const struct kmd_backend kmd_drm_backend;
 
 struct kmd_device_ops {
     /* Waits for its jobs (their finish is reported first) and frees the device, kmd_device_finish included. */
     void (*close)(struct kmd_device *dev);
+    /* One of vc4_drm.h or DRM_IOCTL_GEM_CLOSE, not interrupted. 0 or a negative errno. */
+    int (*ioctl)(struct kmd_device *dev, unsigned long request, void *arg);
     /* Fills handle, size_B (in: whole pages) and, where it costs nothing, map. */
     int (*bo_create)(struct kmd_device *dev, struct kmd_bo *bo);
     int (*bo_create_shader)(struct kmd_device *dev, struct kmd_bo *bo, const uint64_t *code, uint32_t size_B);
+    /* Gives handle and size of a dma-buf's BO: of the BO that has it already, if there is one. NULL: cannot. */
+    int (*bo_import)(struct kmd_device *dev, int fd, uint32_t *handle_out, uint32_t *size_B_out);
     /* One call at a time; handles[i] is the handle of submit->bos[i]. Gives the kernel's sequence number. Each accepted
      * job is reported with kmd_device_job_started and _finished, from any thread, possibly before the return. */
     int (*submit)(struct kmd_device *dev, const struct kmd_submit *submit, const uint32_t *handles,
@@ -37,6 +42,7 @@ struct kmd_bo_ops {
     void (*destroy)(struct kmd_bo *bo);                  /* the handle only */
     void *(*map)(struct kmd_bo *bo);                     /* NULL when it cannot */
     void (*label)(struct kmd_bo *bo, const char *label); /* NULL: cannot */
+    int (*export_fd)(struct kmd_bo *bo, int *fd_out);    /* NULL: cannot */
 };
 
 /* Four buckets per power of two, from one page up. */
@@ -56,6 +62,8 @@ struct kmd_device {
     const struct kmd_bo_ops *bo_ops;
     struct kmd_store store;
     struct kmd_bo_cache cache;
+    pthread_mutex_t shared_mutex; /* taken before the cache's; held while a shared BO gets or loses its handle */
+    struct util_list shared;      /* of kmd_bo.shared_link: exported or imported */
     pthread_mutex_t submit_mutex; /* taken before the store's */
     struct util_list in_flight;   /* jobs in order of submission; under the store's lock */
     uint32_t *handles;            /* scratch of kmd_submit, under submit_mutex */
@@ -71,6 +79,16 @@ void kmd_device_finish(struct kmd_device *dev);
 void kmd_device_job_started(struct kmd_device *dev, uint64_t seqno, uint64_t time_ns);
 /* The oldest job has finished; `status` not 0: it hung. */
 void kmd_device_job_finished(struct kmd_device *dev, uint64_t time_ns, int status);
+
+/* -- the ioctls of vc4_drm.h, through kmd_device_ops.ioctl -------------------------------------------------------- */
+
+int kmd_vc4_bo_create(struct kmd_device *dev, struct kmd_bo *bo);
+int kmd_vc4_bo_create_shader(struct kmd_device *dev, struct kmd_bo *bo, const uint64_t *code, uint32_t size_B);
+void kmd_vc4_bo_destroy(struct kmd_bo *bo);
+void kmd_vc4_bo_label(struct kmd_bo *bo, const char *label);
+/* `out_sync` is a syncobj that gets the job's fence, or 0. */
+int kmd_vc4_submit(struct kmd_device *dev, const struct kmd_submit *submit, const uint32_t *handles, uint32_t out_sync,
+                   uint64_t *seqno_out);
 
 /* -- between the files of this room ------------------------------------------------------------------------------- */
 

@@ -7,6 +7,7 @@
  * be written again, so they are in no bucket and only wait for their last use.
  */
 #include <errno.h>
+#include <sched.h>
 #include <stdlib.h>
 #include "kmd/kmd_backend.h"
 #include "util/thread.h"
@@ -50,7 +51,7 @@ static void remove_locked(struct kmd_bo_cache *cache, struct kmd_bo *bo)
 /* Moves what has been cached before `before_ns` and is idle to `out`. */
 static void collect_locked(struct kmd_bo_cache *cache, uint64_t before_ns, struct util_list *out)
 {
-    util_list_for_each_safe (struct kmd_bo, bo, &cache->by_age, age_link) {
+    util_list_for_each_safe(struct kmd_bo, bo, &cache->by_age, age_link) {
         if (bo->cached_ns > before_ns)
             break;
         if (kmd_bo_is_busy(bo))
@@ -62,7 +63,7 @@ static void collect_locked(struct kmd_bo_cache *cache, uint64_t before_ns, struc
 
 static void free_list(struct util_list *list)
 {
-    util_list_for_each_safe (struct kmd_bo, bo, list, age_link)
+    util_list_for_each_safe(struct kmd_bo, bo, list, age_link)
         free_bo(bo);
 }
 
@@ -107,7 +108,7 @@ static struct kmd_bo *take_cached(struct kmd_bo_cache *cache, uint32_t size_B)
     struct kmd_bo *found = NULL;
     pthread_mutex_lock(&cache->mutex);
     for (uint32_t bucket = bucket_of(size_B); bucket <= bucket_of(limit_B) && !found; bucket++) {
-        util_list_for_each (struct kmd_bo, bo, &cache->buckets[bucket], bucket_link) {
+        util_list_for_each(struct kmd_bo, bo, &cache->buckets[bucket], bucket_link) {
             if (bo->size_B < size_B || bo->size_B > limit_B || kmd_bo_is_busy(bo))
                 continue;
             remove_locked(cache, bo);
@@ -140,7 +141,7 @@ static bool wait_for_cached(struct kmd_device *dev)
     while (!is_idle && holds_some && in_time) {
         pthread_mutex_lock(&dev->cache.mutex);
         holds_some = !util_list_is_empty(&dev->cache.by_age);
-        util_list_for_each (struct kmd_bo, bo, &dev->cache.by_age, age_link)
+        util_list_for_each(struct kmd_bo, bo, &dev->cache.by_age, age_link)
             is_idle |= !kmd_bo_is_busy(bo);
         pthread_mutex_unlock(&dev->cache.mutex);
         if (!is_idle && holds_some)
@@ -161,6 +162,7 @@ static struct kmd_bo *new_bo(struct kmd_device *dev)
     atomic_init(&bo->refs, 1);
     util_list_init(&bo->bucket_link);
     util_list_init(&bo->age_link);
+    util_list_init(&bo->shared_link);
     return bo;
 }
 
@@ -219,11 +221,40 @@ int kmd_bo_create_shader(struct kmd_device *dev, const uint64_t *code, uint32_t 
     return 0;
 }
 
+/* The kernel gives one handle per memory and file: nobody may import it between our leaving the list and the close. A
+ * busy one may be closed, the kernel's jobs hold it. */
+static void free_shared_locked(struct kmd_bo *bo)
+{
+    util_list_del(&bo->shared_link);
+    free_bo(bo);
+}
+
+static void unref_shared(struct kmd_bo *bo)
+{
+    struct kmd_device *dev = bo->dev;
+    pthread_mutex_lock(&dev->shared_mutex);
+    if (atomic_fetch_sub_explicit(&bo->refs, 1, memory_order_acq_rel) == 1)
+        free_shared_locked(bo);
+    pthread_mutex_unlock(&dev->shared_mutex);
+}
+
 void kmd_bo_unref(struct kmd_bo *bo)
 {
-    if (!bo || atomic_fetch_sub_explicit(&bo->refs, 1, memory_order_acq_rel) != 1)
+    if (!bo)
+        return;
+    if (atomic_load_explicit(&bo->is_shared, memory_order_acquire)) {
+        unref_shared(bo);
+        return;
+    }
+    if (atomic_fetch_sub_explicit(&bo->refs, 1, memory_order_acq_rel) != 1)
         return;
     struct kmd_device *dev = bo->dev;
+    if (atomic_load_explicit(&bo->is_shared, memory_order_acquire)) { /* since we looked */
+        pthread_mutex_lock(&dev->shared_mutex);
+        free_shared_locked(bo);
+        pthread_mutex_unlock(&dev->shared_mutex);
+        return;
+    }
     if (bo->is_shader && !kmd_bo_is_busy(bo))
         free_bo(bo);
     else
@@ -244,6 +275,72 @@ void *kmd_bo_map(struct kmd_bo *bo)
     }
     pthread_mutex_unlock(&bo->dev->cache.mutex);
     return map;
+}
+
+int kmd_bo_export_fd(struct kmd_bo *bo, int *fd_out)
+{
+    struct kmd_device *dev = bo->dev;
+    if (!dev->bo_ops->export_fd)
+        return -ENOTSUP;
+    if (bo->is_shader)
+        return -EINVAL;
+    pthread_mutex_lock(&dev->shared_mutex);
+    int err = dev->bo_ops->export_fd(bo, fd_out);
+    if (!err && !atomic_load_explicit(&bo->is_shared, memory_order_relaxed)) {
+        util_list_add_tail(&dev->shared, &bo->shared_link);
+        atomic_store_explicit(&bo->is_shared, true, memory_order_release);
+    }
+    pthread_mutex_unlock(&dev->shared_mutex);
+    return err;
+}
+
+enum import_step { IMPORT_DONE, IMPORT_AGAIN };
+
+/* Under the lock no shared BO comes or goes, so a handle that is listed stays what it is. */
+static enum import_step import_locked(struct kmd_device *dev, int fd, struct kmd_bo *fresh, struct kmd_bo **out,
+                                      int *err_out)
+{
+    *err_out = dev->ops->bo_import(dev, fd, &fresh->handle, &fresh->size_B);
+    if (*err_out)
+        return IMPORT_DONE;
+    util_list_for_each(struct kmd_bo, bo, &dev->shared, shared_link) {
+        if (bo->handle != fresh->handle)
+            continue;
+        uint32_t refs = atomic_load_explicit(&bo->refs, memory_order_relaxed);
+        while (refs && !atomic_compare_exchange_weak_explicit(&bo->refs, &refs, refs + 1, memory_order_relaxed,
+                                                              memory_order_relaxed)) {
+        }
+        *out = bo;
+        return refs ? IMPORT_DONE : IMPORT_AGAIN; /* somebody waits for the lock to free it */
+    }
+    util_list_add_tail(&dev->shared, &fresh->shared_link);
+    *out = fresh;
+    return IMPORT_DONE;
+}
+
+int kmd_bo_import_fd(struct kmd_device *dev, int fd, struct kmd_bo **out)
+{
+    if (!dev->ops->bo_import)
+        return -ENOTSUP;
+    struct kmd_bo *fresh = new_bo(dev);
+    if (!fresh)
+        return -ENOMEM;
+    atomic_init(&fresh->is_shared, true);
+    struct kmd_bo *found = NULL;
+    enum import_step step;
+    int err;
+    do {
+        pthread_mutex_lock(&dev->shared_mutex);
+        step = import_locked(dev, fd, fresh, &found, &err);
+        pthread_mutex_unlock(&dev->shared_mutex);
+        if (step == IMPORT_AGAIN)
+            sched_yield();
+    } while (step == IMPORT_AGAIN);
+    if (err || found != fresh)
+        free(fresh);
+    if (!err)
+        *out = found;
+    return err;
 }
 
 void kmd_bo_label(struct kmd_bo *bo, const char *label)

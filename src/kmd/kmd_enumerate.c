@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * Which devices there are: the model, as long as VC4VK_DEVICE does not ask for something else.
+ * Which devices there are: the chips that the DRM backend finds, otherwise the model, unless VC4VK_DEVICE wishes.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -13,20 +13,41 @@ static void complain_once(const char *wish)
     static atomic_flag said = ATOMIC_FLAG_INIT;
     if (atomic_flag_test_and_set(&said))
         return;
-    if (!strcmp(wish, "drm") || wish[0] == '/')
-        util_error("VC4VK_DEVICE=%s: the vc4 DRM driver is not supported yet, so there is no device; "
+    if (!strcmp(wish, "drm"))
+        util_error("VC4VK_DEVICE=drm: no render node of a vc4 driver with V3D 2.1, so there is no device; "
+                   "VC4VK_DEVICE=model (or unset) takes the model of the chip");
+    else if (wish[0] == '/')
+        util_error("VC4VK_DEVICE=%s: not a render node of a vc4 driver with V3D 2.1, so there is no device; "
                    "VC4VK_DEVICE=model (or unset) takes the model of the chip",
                    wish);
     else
         util_error("VC4VK_DEVICE=%s is none of drm, model, /dev/dri/renderDN: no device", wish);
 }
 
+static uint32_t keep_path(struct kmd_physical *physical, uint32_t count, const char *path)
+{
+    uint32_t kept = 0;
+    for (uint32_t i = 0; i < count; i++)
+        if (!strcmp(physical[i].path, path))
+            physical[kept++] = physical[i];
+    return kept;
+}
+
 uint32_t kmd_enumerate(struct kmd_physical out[KMD_MAX_DEVICES])
 {
     const char *wish = getenv("VC4VK_DEVICE");
-    if (wish && wish[0] && strcmp(wish, "model")) {
-        complain_once(wish);
-        return 0;
+    uint32_t count = 0;
+    if (!wish || !wish[0]) {
+        count = kmd_drm_backend.enumerate(out, KMD_MAX_DEVICES);
+        return count ? count : kmd_model_backend.enumerate(out, KMD_MAX_DEVICES);
     }
-    return kmd_model_backend.enumerate(out, KMD_MAX_DEVICES);
+    if (!strcmp(wish, "model"))
+        return kmd_model_backend.enumerate(out, KMD_MAX_DEVICES);
+    if (!strcmp(wish, "drm"))
+        count = kmd_drm_backend.enumerate(out, KMD_MAX_DEVICES);
+    else if (wish[0] == '/')
+        count = keep_path(out, kmd_drm_backend.enumerate(out, KMD_MAX_DEVICES), wish);
+    if (!count)
+        complain_once(wish);
+    return count;
 }

@@ -31,63 +31,26 @@ static struct model_backend_device *backend_device(struct kmd_device *dev)
     return container_of(dev, struct model_backend_device, base);
 }
 
+static int model_backend_ioctl(struct kmd_device *dev, unsigned long request, void *arg)
+{
+    return model_ioctl(backend_device(dev)->file, request, arg);
+}
+
 /* -- buffer objects ----------------------------------------------------------------------------------------------- */
-
-static int take_handle(struct kmd_device *dev, struct kmd_bo *bo, uint32_t handle)
-{
-    if (bo->is_shader) { /* programs are never mapped */
-        bo->handle = handle;
-        bo->size_B = (uint32_t)util_align64(bo->size_B, KMD_PAGE_B);
-        return 0;
-    }
-    uint64_t size_B = 0;
-    void *map = model_bo_map(backend_device(dev)->file, handle, &size_B);
-    if (!map)
-        return -ENOMEM;
-    bo->handle = handle;
-    bo->size_B = (uint32_t)size_B;
-    atomic_store_explicit(&bo->map, map, memory_order_release);
-    return 0;
-}
-
-static void bo_close(struct kmd_device *dev, uint32_t handle)
-{
-    struct model_file *file = backend_device(dev)->file;
-    if (!file) /* closed: it took its handles along */
-        return;
-    struct drm_gem_close arg = {.handle = handle};
-    int err = model_ioctl(file, DRM_IOCTL_GEM_CLOSE, &arg);
-    assert(!err);
-    (void)err;
-}
 
 static int model_bo_create(struct kmd_device *dev, struct kmd_bo *bo)
 {
-    struct drm_vc4_create_bo create = {.size = bo->size_B};
-    int err = model_ioctl(backend_device(dev)->file, DRM_IOCTL_VC4_CREATE_BO, &create);
-    if (err)
-        return err;
-    err = take_handle(dev, bo, create.handle);
-    if (err)
-        bo_close(dev, create.handle);
-    return err;
-}
-
-static int model_bo_create_shader(struct kmd_device *dev, struct kmd_bo *bo, const uint64_t *code, uint32_t size_B)
-{
-    struct drm_vc4_create_shader_bo create = {.size = size_B, .data = (uintptr_t)code};
-    int err = model_ioctl(backend_device(dev)->file, DRM_IOCTL_VC4_CREATE_SHADER_BO, &create);
-    if (err)
-        return err;
-    err = take_handle(dev, bo, create.handle);
-    if (err)
-        bo_close(dev, create.handle);
+    int err = kmd_vc4_bo_create(dev, bo);
+    if (!err)
+        atomic_store_explicit(&bo->map, model_bo_map(backend_device(dev)->file, bo->handle, NULL),
+                              memory_order_release);
     return err;
 }
 
 static void model_bo_destroy(struct kmd_bo *bo)
 {
-    bo_close(bo->dev, bo->handle);
+    if (backend_device(bo->dev)->file) /* closed: it took its handles along */
+        kmd_vc4_bo_destroy(bo);
 }
 
 static void *model_backend_bo_map(struct kmd_bo *bo)
@@ -95,65 +58,35 @@ static void *model_backend_bo_map(struct kmd_bo *bo)
     return model_bo_map(backend_device(bo->dev)->file, bo->handle, NULL);
 }
 
-static void model_bo_label(struct kmd_bo *bo, const char *label)
+static int model_backend_bo_export_fd(struct kmd_bo *bo, int *fd_out)
 {
-    struct drm_vc4_label_bo arg = {.handle = bo->handle, .len = (uint32_t)strlen(label), .name = (uintptr_t)label};
-    int err = model_ioctl(backend_device(bo->dev)->file, DRM_IOCTL_VC4_LABEL_BO, &arg);
-    (void)err; /* a name is for people only */
+    return model_bo_export(backend_device(bo->dev)->file, bo->handle, fd_out);
+}
+
+static int model_backend_bo_import(struct kmd_device *dev, int fd, uint32_t *handle_out, uint32_t *size_B_out)
+{
+    struct model_file *file = backend_device(dev)->file;
+    int err = model_bo_import(file, fd, handle_out);
+    uint64_t size_B = 0;
+    if (!err)
+        model_bo_map(file, *handle_out, &size_B);
+    *size_B_out = (uint32_t)size_B;
+    return err;
 }
 
 static const struct kmd_bo_ops model_bo_ops = {
     .destroy = model_bo_destroy,
     .map = model_backend_bo_map,
-    .label = model_bo_label,
+    .label = kmd_vc4_bo_label,
+    .export_fd = model_backend_bo_export_fd,
 };
 
 /* -- submission --------------------------------------------------------------------------------------------------- */
 
-static struct drm_vc4_submit_rcl_surface drm_surface(const struct kmd_surface *surface)
-{
-    return (struct drm_vc4_submit_rcl_surface){
-        .hindex = surface->bo_index,
-        .offset = surface->offset_B,
-        .bits = surface->bits,
-        .flags = surface->flags,
-    };
-}
-
 static int model_submit(struct kmd_device *dev, const struct kmd_submit *submit, const uint32_t *handles,
                         uint64_t *seqno_out)
 {
-    const struct kmd_render *render = &submit->render;
-    struct drm_vc4_submit_cl arg = {
-        .bin_cl = (uintptr_t)submit->bin_cl,
-        .shader_rec = (uintptr_t)submit->shader_rec,
-        .uniforms = (uintptr_t)submit->uniforms,
-        .bo_handles = (uintptr_t)handles,
-        .bin_cl_size = submit->bin_cl_B,
-        .shader_rec_size = submit->shader_rec_B,
-        .shader_rec_count = submit->shader_rec_count,
-        .uniforms_size = submit->uniforms_B,
-        .bo_handle_count = submit->bo_count,
-        .width = render->width_px,
-        .height = render->height_px,
-        .min_x_tile = render->min_x_tl,
-        .min_y_tile = render->min_y_tl,
-        .max_x_tile = render->max_x_tl,
-        .max_y_tile = render->max_y_tl,
-        .color_read = drm_surface(&render->color_read),
-        .color_write = drm_surface(&render->color_write),
-        .zs_read = drm_surface(&render->zs_read),
-        .zs_write = drm_surface(&render->zs_write),
-        .msaa_color_write = drm_surface(&render->msaa_color_write),
-        .msaa_zs_write = drm_surface(&render->msaa_zs_write),
-        .clear_color = {render->clear_color[0], render->clear_color[1]},
-        .clear_z = render->clear_z,
-        .clear_s = render->clear_s,
-        .flags = render->flags,
-    };
-    int err = model_ioctl(backend_device(dev)->file, DRM_IOCTL_VC4_SUBMIT_CL, &arg);
-    *seqno_out = arg.seqno;
-    return err;
+    return kmd_vc4_submit(dev, submit, handles, 0, seqno_out);
 }
 
 static void job_started(void *data, uint64_t seqno, uint64_t time_ns)
@@ -195,8 +128,10 @@ static void model_backend_close(struct kmd_device *dev)
 
 static const struct kmd_device_ops model_device_ops = {
     .close = model_backend_close,
+    .ioctl = model_backend_ioctl,
     .bo_create = model_bo_create,
-    .bo_create_shader = model_bo_create_shader,
+    .bo_create_shader = kmd_vc4_bo_create_shader,
+    .bo_import = model_backend_bo_import,
     .submit = model_submit,
     .last_refusal = model_backend_last_refusal,
     .set_bin_done_hook = model_backend_set_bin_done_hook,

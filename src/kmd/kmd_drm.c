@@ -1,0 +1,293 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * The vc4 DRM driver of the kernel as a backend, through libdrm.
+ *
+ * The kernel tells nobody by itself that a job has finished: the retire thread waits for the sequence numbers of the
+ * jobs one after the other and reports them. When a job started nobody can know; it is taken to be when the one before
+ * it had finished, or when it was submitted to an idle device.
+ *
+ * Hangs: kernels with the scheduler put an error on the job's fence, which the retire thread reads through a syncobj;
+ * classic kernels report hung jobs as success, so there only the time limit tells [kernel vc4_gem.c, vc4_sched.c, notes
+ * 9.8].
+ */
+#include <errno.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/ioctl.h>
+#include <sys/mman.h>
+#include <unistd.h>
+#include <linux/sync_file.h>
+#include <vc4_drm.h>
+#include <xf86drm.h>
+#include "kmd/kmd_drm.h"
+#include "util/log.h"
+#include "util/thread.h"
+
+/* The kernel resets a chip that makes no progress within 0.1 to 0.5 s, so a job that is past this never ends. */
+#define JOB_TIMEOUT_NS UINT64_C(10000000000)
+
+struct drm_job {
+    struct util_list link;
+    uint64_t seqno;
+    uint64_t submitted_ns;
+    uint32_t fence; /* syncobj; 0 = none */
+};
+
+struct drm_device {
+    struct kmd_device base;
+    int fd;
+    bool has_syncobj;
+    pthread_t retire_thread;
+    pthread_mutex_t mutex; /* of what follows; never held while the kernel is called */
+    pthread_cond_t changed;
+    struct util_list jobs; /* of struct drm_job, oldest first: submitted and not reported yet */
+    bool stopping;
+};
+
+static struct drm_device *drm_device(struct kmd_device *dev)
+{
+    return container_of(dev, struct drm_device, base);
+}
+
+/* -- calls -------------------------------------------------------------------------------------------------------- */
+
+/* The kernel gives an errno and no more. */
+static _Thread_local char last_refusal[96];
+
+static const char *name_of_request(unsigned long request)
+{
+    static const char *const names[] = {
+        "SUBMIT_CL",        "WAIT_SEQNO",     "WAIT_BO",        "CREATE_BO",       "MMAP_BO",
+        "CREATE_SHADER_BO", "GET_HANG_STATE", "GET_PARAM",      "SET_TILING",      "GET_TILING",
+        "LABEL_BO",         "GEM_MADVISE",    "PERFMON_CREATE", "PERFMON_DESTROY", "PERFMON_GET_VALUES",
+    };
+    unsigned long number = (request & 0xff) - DRM_COMMAND_BASE;
+    return number < ARRAY_SIZE(names) ? names[number] : "DRM core";
+}
+
+int kmd_drm_ioctl(int fd, unsigned long request, void *arg)
+{
+    last_refusal[0] = '\0';
+    if (!drmIoctl(fd, request, arg))
+        return 0;
+    int err = errno;
+    if (err != ETIME)
+        snprintf(last_refusal, sizeof last_refusal, "the kernel refused %s: %s", name_of_request(request),
+                 strerror(err));
+    return -err;
+}
+
+static int drm_backend_ioctl(struct kmd_device *dev, unsigned long request, void *arg)
+{
+    return kmd_drm_ioctl(drm_device(dev)->fd, request, arg);
+}
+
+static const char *drm_backend_last_refusal(struct kmd_device *dev)
+{
+    return last_refusal;
+}
+
+/* -- buffer objects ----------------------------------------------------------------------------------------------- */
+
+static void *drm_bo_map(struct kmd_bo *bo)
+{
+    struct drm_vc4_mmap_bo arg = {.handle = bo->handle};
+    if (drm_backend_ioctl(bo->dev, DRM_IOCTL_VC4_MMAP_BO, &arg))
+        return NULL;
+    void *map = mmap(NULL, bo->size_B, PROT_READ | PROT_WRITE, MAP_SHARED, drm_device(bo->dev)->fd, (off_t)arg.offset);
+    return map == MAP_FAILED ? NULL : map;
+}
+
+static void drm_bo_destroy(struct kmd_bo *bo)
+{
+    void *map = atomic_load_explicit(&bo->map, memory_order_acquire);
+    if (map)
+        munmap(map, bo->size_B);
+    kmd_vc4_bo_destroy(bo);
+}
+
+static int drm_bo_export_fd(struct kmd_bo *bo, int *fd_out)
+{
+    return drmPrimeHandleToFD(drm_device(bo->dev)->fd, bo->handle, DRM_CLOEXEC | DRM_RDWR, fd_out) ? -errno : 0;
+}
+
+static int drm_bo_import(struct kmd_device *dev, int fd, uint32_t *handle_out, uint32_t *size_B_out)
+{
+    off_t size_B = lseek(fd, 0, SEEK_END);
+    if (size_B <= 0 || size_B > UINT32_MAX)
+        return -EINVAL;
+    if (drmPrimeFDToHandle(drm_device(dev)->fd, fd, handle_out))
+        return -errno;
+    *size_B_out = (uint32_t)size_B;
+    return 0;
+}
+
+static const struct kmd_bo_ops drm_bo_ops = {
+    .destroy = drm_bo_destroy,
+    .map = drm_bo_map,
+    .label = kmd_vc4_bo_label,
+    .export_fd = drm_bo_export_fd,
+};
+
+/* -- retirement --------------------------------------------------------------------------------------------------- */
+
+/* What the job's fence says: 0, or the error that the kernel ended it with. */
+static int fence_status(struct drm_device *device, uint32_t fence)
+{
+    int file = -1;
+    if (!fence || drmSyncobjExportSyncFile(device->fd, fence, &file))
+        return 0;
+    struct sync_file_info info = {0};
+    int err = ioctl(file, SYNC_IOC_FILE_INFO, &info) ? 0 : MIN2(info.status, 0);
+    close(file);
+    return err;
+}
+
+/* Waits in slices, so that the device can be closed although a job never ends. */
+static int wait_for_job(struct drm_device *device, const struct drm_job *job)
+{
+    struct drm_vc4_wait_seqno arg = {.seqno = job->seqno, .timeout_ns = JOB_TIMEOUT_NS};
+    int err = kmd_drm_ioctl(device->fd, DRM_IOCTL_VC4_WAIT_SEQNO, &arg);
+    if (err == -ETIME)
+        return -ETIMEDOUT;
+    return err ? err : fence_status(device, job->fence);
+}
+
+static struct drm_job *wait_for_oldest(struct drm_device *device)
+{
+    pthread_mutex_lock(&device->mutex);
+    while (util_list_is_empty(&device->jobs) && !device->stopping)
+        pthread_cond_wait(&device->changed, &device->mutex);
+    struct drm_job *job =
+        util_list_is_empty(&device->jobs) ? NULL : util_list_first(&device->jobs, struct drm_job, link);
+    pthread_mutex_unlock(&device->mutex);
+    return job;
+}
+
+static void destroy_job(struct drm_device *device, struct drm_job *job)
+{
+    if (job->fence)
+        drmSyncobjDestroy(device->fd, job->fence);
+    free(job);
+}
+
+/* After the first failure the others are not waited for: the device is lost, and everybody shall know at once. */
+static void *retire_main(void *arg)
+{
+    struct drm_device *device = arg;
+    uint64_t finished_ns = 0;
+    int status = 0;
+    struct drm_job *job;
+    while ((job = wait_for_oldest(device))) {
+        kmd_device_job_started(&device->base, job->seqno, MAX2(job->submitted_ns, finished_ns));
+        if (!status)
+            status = wait_for_job(device, job);
+        finished_ns = util_now_ns();
+        pthread_mutex_lock(&device->mutex);
+        util_list_del(&job->link);
+        pthread_mutex_unlock(&device->mutex);
+        kmd_device_job_finished(&device->base, finished_ns, status);
+        destroy_job(device, job);
+    }
+    return NULL;
+}
+
+/* -- submission --------------------------------------------------------------------------------------------------- */
+
+static int drm_submit(struct kmd_device *dev, const struct kmd_submit *submit, const uint32_t *handles,
+                      uint64_t *seqno_out)
+{
+    struct drm_device *device = drm_device(dev);
+    struct drm_job *job = calloc(1, sizeof *job);
+    if (!job)
+        return -ENOMEM;
+    if (device->has_syncobj && drmSyncobjCreate(device->fd, 0, &job->fence))
+        job->fence = 0; /* the time limit remains */
+    int err = kmd_vc4_submit(dev, submit, handles, job->fence, &job->seqno);
+    if (err) {
+        destroy_job(device, job);
+        return err;
+    }
+    *seqno_out = job->seqno;
+    job->submitted_ns = util_now_ns();
+    pthread_mutex_lock(&device->mutex);
+    util_list_add_tail(&device->jobs, &job->link);
+    pthread_cond_signal(&device->changed);
+    pthread_mutex_unlock(&device->mutex);
+    return 0;
+}
+
+/* -- devices ------------------------------------------------------------------------------------------------------ */
+
+static void drm_backend_close(struct kmd_device *dev)
+{
+    struct drm_device *device = drm_device(dev);
+    pthread_mutex_lock(&device->mutex);
+    device->stopping = true;
+    pthread_cond_signal(&device->changed);
+    pthread_mutex_unlock(&device->mutex);
+    pthread_join(device->retire_thread, NULL);
+    kmd_device_finish(dev);
+    pthread_cond_destroy(&device->changed);
+    pthread_mutex_destroy(&device->mutex);
+    close(device->fd);
+    free(device);
+}
+
+static const struct kmd_device_ops drm_device_ops = {
+    .close = drm_backend_close,
+    .ioctl = drm_backend_ioctl,
+    .bo_create = kmd_vc4_bo_create,
+    .bo_create_shader = kmd_vc4_bo_create_shader,
+    .bo_import = drm_bo_import,
+    .submit = drm_submit,
+    .last_refusal = drm_backend_last_refusal,
+};
+
+static int drm_backend_open(const struct kmd_physical *physical, struct kmd_device **out)
+{
+    struct drm_device *device = calloc(1, sizeof *device);
+    if (!device)
+        return -ENOMEM;
+    device->fd = open(physical->path, O_RDWR | O_CLOEXEC);
+    int err = device->fd < 0 ? -errno : 0;
+    if (err)
+        goto fail_alloc;
+    uint64_t has_syncobj = 0;
+    device->has_syncobj = !drmGetCap(device->fd, DRM_CAP_SYNCOBJ, &has_syncobj) && has_syncobj;
+    util_list_init(&device->jobs);
+    err = -pthread_mutex_init(&device->mutex, NULL);
+    if (err)
+        goto fail_fd;
+    err = -util_cond_init(&device->changed);
+    if (err)
+        goto fail_mutex;
+    err = kmd_device_init(&device->base, &drm_device_ops, &drm_bo_ops);
+    if (err)
+        goto fail_cond;
+    err = -util_thread_create(&device->retire_thread, "vc4vk-retire", retire_main, device);
+    if (err)
+        goto fail_device;
+    *out = &device->base;
+    return 0;
+
+fail_device:
+    kmd_device_finish(&device->base);
+fail_cond:
+    pthread_cond_destroy(&device->changed);
+fail_mutex:
+    pthread_mutex_destroy(&device->mutex);
+fail_fd:
+    close(device->fd);
+fail_alloc:
+    free(device);
+    return err;
+}
+
+const struct kmd_backend kmd_drm_backend = {
+    .name = "drm",
+    .enumerate = kmd_drm_enumerate,
+    .open = drm_backend_open,
+};

@@ -1,0 +1,106 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * Which DRM devices are a VideoCore IV: a render node whose driver is called vc4 and whose V3D is version 2.1. (The vc4
+ * driver of a Pi 4 drives the display alone: there every V3D parameter is ENODEV.)
+ */
+#include <errno.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/sysinfo.h>
+#include <unistd.h>
+#include <vc4_drm.h>
+#include <xf86drm.h>
+#include "kmd/kmd_drm.h"
+#include "util/hash.h"
+#include "util/log.h"
+
+#define IDENT0_V3D_2_1 0x02443356u /* "V3D", version 2 [guide p.85 V3D_IDENT0] */
+#define MAX_NODES      16
+
+/* What the kernel reserves for the GPU by default on the boards in question ("cma=256M" of vc4-kms-v3d), less what its
+ * own lists and the display take. */
+#define CHIP_HEAP_B (UINT64_C(192) << 20)
+/* The model behind the shim takes ordinary memory: as much as the model backend reports at most, by the same rule. */
+#define MODEL_MAX_HEAP_B (sizeof(void *) >= 8 ? UINT64_C(1) << 30 : UINT64_C(256) << 20)
+#define MIN_HEAP_B       (UINT64_C(64) << 20)
+
+static uint64_t heap_size_B(bool is_model)
+{
+    struct sysinfo info;
+    uint64_t half_B = sysinfo(&info) ? MIN_HEAP_B : (uint64_t)info.totalram * info.mem_unit / 2;
+    return CLAMP(half_B, MIN_HEAP_B, is_model ? MODEL_MAX_HEAP_B : CHIP_HEAP_B) / KMD_PAGE_B * KMD_PAGE_B;
+}
+
+static int read_ident(int fd, uint32_t ident_out[3])
+{
+    for (uint32_t i = 0; i < 3; i++) {
+        struct drm_vc4_get_param param = {.param = DRM_VC4_PARAM_V3D_IDENT0 + i};
+        int err = kmd_drm_ioctl(fd, DRM_IOCTL_VC4_GET_PARAM, &param);
+        if (err)
+            return err;
+        ident_out[i] = (uint32_t)param.value;
+    }
+    return 0;
+}
+
+/* By the device tree: what cannot be opened cannot be asked. */
+static bool looks_like_vc4(const drmDevice *device)
+{
+    char **compatible = device->bustype == DRM_BUS_PLATFORM ? device->deviceinfo.platform->compatible : NULL;
+    for (; compatible && *compatible; compatible++)
+        if (strstr(*compatible, "-vc4") || strstr(*compatible, "-v3d"))
+            return true;
+    return false;
+}
+
+/* One line per process: applications enumerate often. */
+static void complain_once(const char *path, int err)
+{
+    static atomic_flag said = ATOMIC_FLAG_INIT;
+    if (!atomic_flag_test_and_set(&said))
+        util_error("%s: %s%s", path, strerror(err), err == EACCES ? " (is this user in the group \"render\"?)" : "");
+}
+
+static bool describe(int fd, const char *path, struct kmd_physical *out)
+{
+    *out = (struct kmd_physical){.backend = &kmd_drm_backend};
+    drmVersionPtr version = drmGetVersion(fd);
+    bool is_vc4 = version && version->name && !strcmp(version->name, "vc4");
+    /* The shim says so in the description; a kernel's reads "Broadcom VC4 graphics". */
+    out->info.is_model = is_vc4 && version->desc && strstr(version->desc, "shim");
+    drmFreeVersion(version);
+    if (!is_vc4 || read_ident(fd, out->info.ident) || out->info.ident[0] != IDENT0_V3D_2_1)
+        return false;
+    snprintf(out->path, sizeof out->path, "%s", path);
+    snprintf(out->info.name, sizeof out->info.name, "vc4 (%s)", path);
+    out->info.memory_B = heap_size_B(out->info.is_model);
+    uint64_t uuid[2] = {util_hash_bytes(path, strlen(path), 1),
+                        util_hash_bytes(out->info.ident, sizeof out->info.ident, 2)};
+    memcpy(out->info.device_uuid, uuid, sizeof out->info.device_uuid);
+    return true;
+}
+
+uint32_t kmd_drm_enumerate(struct kmd_physical *out, uint32_t capacity)
+{
+    drmDevicePtr devices[MAX_NODES];
+    int found = drmGetDevices2(0, devices, MAX_NODES);
+    uint32_t count = 0;
+    for (int i = 0; i < found; i++) {
+        if (count == capacity || !(devices[i]->available_nodes & 1 << DRM_NODE_RENDER))
+            continue;
+        const char *path = devices[i]->nodes[DRM_NODE_RENDER];
+        int fd = open(path, O_RDWR | O_CLOEXEC);
+        if (fd < 0) {
+            if (looks_like_vc4(devices[i]))
+                complain_once(path, errno);
+            continue;
+        }
+        if (strlen(path) < sizeof out->path && describe(fd, path, &out[count]))
+            count++;
+        close(fd);
+    }
+    if (found > 0)
+        drmFreeDevices(devices, found);
+    return count;
+}
