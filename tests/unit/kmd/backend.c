@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * The model as a backend: enumeration and its environment variable, buffer objects, a refused program, a job that
- * clears.
+ * What every backend does alike: buffer objects, programs, jobs, refusals, memory that is shared. Runs on the model,
+ * and on the DRM backend under the shim: VC4VK_DEVICE says on which.
  */
 #include <errno.h>
 #include <setjmp.h>
@@ -9,23 +9,32 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/resource.h>
+#include <unistd.h>
 #include <cmocka.h>
+#include <drm_fourcc.h>
 #include "kmd/kmd.h"
 #include "util/log.h"
 #include "util/thread.h"
 
-static int open_model(void **state)
+static const char *wish;
+
+static bool is_drm(void)
+{
+    return strcmp(wish, "model") != 0;
+}
+
+static int open_device(void **state)
 {
     struct kmd_physical physical[KMD_MAX_DEVICES];
     struct kmd_device *dev = NULL;
-    setenv("VC4VK_DEVICE", "model", 1);
+    setenv("VC4VK_DEVICE", wish, 1);
     if (kmd_enumerate(physical) != 1 || kmd_open(&physical[0], &dev))
         return 1;
     *state = dev;
     return 0;
 }
 
-static int close_model(void **state)
+static int close_device(void **state)
 {
     kmd_close(*state);
     return 0;
@@ -49,19 +58,25 @@ static void environment_restricts(void **state)
     struct log_lines lines = {0};
     util_log_set_sink(keep_line, &lines);
     setenv("VC4VK_DEVICE", "drm", 1);
-    assert_int_equal(kmd_enumerate(physical), 0);
-    assert_int_equal(kmd_enumerate(physical), 0);
-    assert_int_equal(lines.count, 1); /* one clear line, once */
-    assert_non_null(strstr(lines.last, "VC4VK_DEVICE=drm"));
-    setenv("VC4VK_DEVICE", "/dev/dri/renderD128", 1);
+    uint32_t chips = kmd_enumerate(physical);
+    assert_int_equal(chips, is_drm());
+    assert_int_equal(kmd_enumerate(physical), chips);
+    assert_int_equal(lines.count, !is_drm()); /* one clear line, once */
+    if (!is_drm())
+        assert_non_null(strstr(lines.last, "VC4VK_DEVICE=drm"));
+    setenv("VC4VK_DEVICE", is_drm() ? physical[0].path : "/dev/dri/renderD128", 1);
+    assert_int_equal(kmd_enumerate(physical), chips);
+    setenv("VC4VK_DEVICE", "/dev/dri/renderD191", 1);
     assert_int_equal(kmd_enumerate(physical), 0);
     setenv("VC4VK_DEVICE", "nonsense", 1);
     assert_int_equal(kmd_enumerate(physical), 0);
+    assert_int_equal(lines.count, 1);
     unsetenv("VC4VK_DEVICE");
     assert_int_equal(kmd_enumerate(physical), 1);
+    assert_int_equal(physical[0].path[0] != 0, is_drm()); /* a chip before the model */
     util_log_set_sink(NULL, NULL);
-    assert_true(physical[0].info.is_model);
-    assert_int_equal(physical[0].info.ident[0] & 0xffffff, 0x443356); /* "V3D" [guide p.85 V3D_IDENT0] */
+    assert_true(physical[0].info.is_model);                  /* also when it stands behind a node */
+    assert_int_equal(physical[0].info.ident[0], 0x02443356); /* "V3D", 2 [guide p.85 V3D_IDENT0] */
     assert_true(physical[0].info.memory_B >= UINT64_C(64) << 20);
 }
 
@@ -133,6 +148,39 @@ static void too_much_memory_is_an_error(void **state)
         kmd_bo_unref(bos[--count]);
 }
 
+static void attributes(void **state)
+{
+    struct kmd_device *dev = *state;
+    struct kmd_bo *bo;
+    uint64_t modifier;
+    bool retained;
+    assert_int_equal(kmd_bo_create(dev, 4096, "test", &bo), 0);
+    assert_int_equal(kmd_bo_get_tiling(bo, &modifier), 0);
+    assert_int_equal(modifier, DRM_FORMAT_MOD_LINEAR);
+    assert_int_equal(kmd_bo_set_tiling(bo, DRM_FORMAT_MOD_BROADCOM_VC4_T_TILED), 0);
+    assert_int_equal(kmd_bo_get_tiling(bo, &modifier), 0);
+    assert_int_equal(modifier, DRM_FORMAT_MOD_BROADCOM_VC4_T_TILED);
+    assert_int_equal(kmd_bo_set_tiling(bo, 12345), -EINVAL);
+    assert_int_equal(kmd_bo_madvise(bo, false, &retained), 0);
+    assert_int_equal(kmd_bo_madvise(bo, true, &retained), 0);
+    assert_true(retained);
+    assert_int_equal(kmd_bo_wait(bo, 0), 0);
+    kmd_bo_unref(bo);
+}
+
+static void performance_monitors(void **state)
+{
+    struct kmd_device *dev = *state;
+    uint32_t id = 0;
+    uint64_t values[2] = {1, 1};
+    assert_int_equal(kmd_perfmon_create(dev, (uint8_t[]){0, 30}, 2, &id), -EINVAL); /* there are 30 */
+    assert_int_equal(kmd_perfmon_create(dev, (uint8_t[]){0, 29}, 2, &id), 0);
+    assert_int_equal(kmd_perfmon_get_values(dev, id + 1, values), -EINVAL);
+    assert_int_equal(kmd_perfmon_get_values(dev, id, values), 0);
+    assert_int_equal(values[0] | values[1], 0);
+    kmd_perfmon_destroy(dev, id);
+}
+
 /* A render-only job that clears 64x64 pixels of a raster surface. */
 static struct kmd_submit clear_job(struct kmd_bo **bo, struct kmd_timeline *line, uint64_t value, uint32_t color)
 {
@@ -183,15 +231,59 @@ static void jobs_clear(void **state)
     kmd_timeline_destroy(line);
 }
 
+/* A job that stores where another file of the same node looks. */
+static void shared_memory(void **state)
+{
+    struct kmd_device *dev = *state, *other = NULL;
+    struct kmd_bo *bo, *same = NULL, *theirs = NULL;
+    int fd = -1, fd2 = -1;
+    assert_int_equal(kmd_bo_create(dev, 64 * 64 * 4, "surface", &bo), 0);
+    uint32_t *pixels = kmd_bo_map(bo);
+    pixels[5] = 0xabcdef01;
+    assert_int_equal(kmd_bo_export_fd(bo, &fd), 0);
+    assert_int_equal(kmd_bo_import_fd(dev, fd, &same), 0);
+    assert_ptr_equal(same, bo); /* one memory, one handle, one BO */
+    kmd_bo_unref(same);
+    assert_int_equal(kmd_bo_export_fd(bo, &fd2), 0);
+    close(fd2);
+
+    assert_int_equal(open_device((void **)&other), 0);
+    assert_int_equal(kmd_bo_import_fd(other, fd, &theirs), 0);
+    close(fd);
+    assert_int_equal(theirs->size_B, bo->size_B);
+    const uint32_t *their_pixels = kmd_bo_map(theirs);
+    assert_int_equal(their_pixels[5], 0xabcdef01);
+    struct kmd_timeline *line;
+    assert_int_equal(kmd_timeline_create(dev, &line), 0);
+    struct kmd_submit submit = clear_job(&bo, line, 1, 0x55667788);
+    assert_int_equal(kmd_submit(dev, &submit), 0);
+    wait_for(dev, line, 1);
+    assert_int_equal(kmd_bo_wait(theirs, 0), 0);
+    assert_int_equal(their_pixels[0], 0x55667788);
+    assert_int_equal(their_pixels[64 * 64 - 1], 0x55667788);
+    kmd_timeline_destroy(line);
+    kmd_bo_unref(bo);
+    assert_int_equal(their_pixels[1], 0x55667788); /* the memory lives on */
+    kmd_bo_unref(theirs);
+    kmd_close(other);
+
+    assert_int_equal(kmd_bo_import_fd(dev, STDOUT_FILENO, &same) < 0, 1);
+}
+
 int main(void)
 {
+    wish = getenv("VC4VK_DEVICE");
+    wish = wish ? strdup(wish) : "model";
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(environment_restricts),
-        cmocka_unit_test_setup_teardown(buffer_objects, open_model, close_model),
-        cmocka_unit_test_setup_teardown(programs, open_model, close_model),
-        cmocka_unit_test_setup_teardown(many_need_few_descriptors, open_model, close_model),
-        cmocka_unit_test_setup_teardown(too_much_memory_is_an_error, open_model, close_model),
-        cmocka_unit_test_setup_teardown(jobs_clear, open_model, close_model),
+        cmocka_unit_test_setup_teardown(buffer_objects, open_device, close_device),
+        cmocka_unit_test_setup_teardown(programs, open_device, close_device),
+        cmocka_unit_test_setup_teardown(many_need_few_descriptors, open_device, close_device),
+        cmocka_unit_test_setup_teardown(too_much_memory_is_an_error, open_device, close_device),
+        cmocka_unit_test_setup_teardown(attributes, open_device, close_device),
+        cmocka_unit_test_setup_teardown(performance_monitors, open_device, close_device),
+        cmocka_unit_test_setup_teardown(jobs_clear, open_device, close_device),
+        cmocka_unit_test_setup_teardown(shared_memory, open_device, close_device),
     };
-    return cmocka_run_group_tests_name("kmd_model", tests, NULL, NULL);
+    return cmocka_run_group_tests_name("kmd_backend", tests, NULL, NULL);
 }

@@ -1,0 +1,106 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * libvc4_drm_shim.so: shows the model to unmodified programs as the render node of a vc4 DRM driver.
+ *
+ * It stands between a program and libc (LD_PRELOAD). Four things are made up: the node with its entries in sysfs
+ * (shim_tree.c), open files of the node (shim_node.c), ioctls on them (shim_ioctl.c and the files it calls), mappings.
+ * Everything else goes on to libc untouched. What it pretends is what a kernel shows on a render node, refusals
+ * included; the driver's description ("vc4 model shim") tells the two apart.
+ */
+#ifndef SHIM_SHIM_H
+#define SHIM_SHIM_H
+
+#include <pthread.h>
+#include <stdio.h>
+#include <sys/types.h>
+#include "model/model.h"
+#include "util/list.h"
+
+#define SHIM_DRM_MAJOR    226
+#define SHIM_FIRST_RENDER 128
+#define SHIM_LAST_RENDER  191
+
+/* libc's own functions, past ours. */
+#define SHIM_REAL(name) ((__typeof__(&name))shim_real(#name))
+void *shim_real(const char *name);
+
+/* -- shim_tree.c: made-up paths ----------------------------------------------------------------------------------- */
+
+enum shim_kind { SHIM_NONE, SHIM_DIR, SHIM_FILE, SHIM_LINK, SHIM_NODE };
+
+struct shim_entry {
+    enum shim_kind kind;
+    char path[128];    /* canonical: no links in it */
+    char content[256]; /* of a file; where a link points to */
+    uint64_t inode;
+};
+
+/* What is at `path`; SHIM_NONE: not ours. A link at the very end is given as such, others are followed. */
+struct shim_entry shim_lookup(const char *path);
+/* The same, a link at the end followed. */
+struct shim_entry shim_lookup_follow(const char *path);
+/* The name of the `index`-th thing in a directory of ours; false when there is none. */
+bool shim_list(const char *dir_path, uint32_t index, char name_out[64], enum shim_kind *kind_out);
+/* N of renderDN: the first number that no real node has. */
+unsigned shim_node_minor(void);
+
+/* -- shim_node.c: open files of the node -------------------------------------------------------------------------- */
+
+struct shim_file {
+    struct util_list link;
+    dev_t dev; /* dev and ino name the open file, through all duplicates of its descriptor */
+    ino_t ino;
+    unsigned refs;            /* under the lock; the list has one */
+    bool is_orphan;           /* opened by the parent of this process: the model behind it did not survive the fork */
+    struct model_file *model; /* NULL for an orphan */
+    /* Under shim_sync's lock: */
+    struct shim_syncobj **syncobjs; /* handle h is syncobjs[h - 1]; NULL = free */
+    uint32_t syncobj_capacity;
+};
+
+/* A new descriptor of a new open file, or a negative errno. `flags` as for open. */
+int shim_node_open(int flags);
+bool shim_fd_is_node(int fd);
+/* With a reference, or NULL when the descriptor is not the node's. */
+struct shim_file *shim_file_get(int fd);
+void shim_file_put(struct shim_file *file);
+/* A descriptor of the node has been closed: ends the open files that have none left. */
+void shim_node_sweep(void);
+/* mmap of the node. MAP_FAILED with errno set. */
+void *shim_node_mmap(struct shim_file *file, void *addr, size_t size_B, int prot, int flags, uint64_t offset_B);
+
+/* -- shim_ioctl.c ------------------------------------------------------------------------------------------------- */
+
+/* 0 or a negative errno. */
+int shim_ioctl(struct shim_file *file, unsigned long request, void *arg);
+/* Adds the ioctls counted so far to the file that VC4VK_SHIM_COUNT names. */
+void shim_ioctl_dump_counts(void);
+void shim_ioctl_forget_counts(void);
+
+/* -- shim_sync.c: sync objects and sync files --------------------------------------------------------------------- */
+
+void shim_sync_job_finished(uint64_t seqno, int status);
+/* Waits for what the object holds, as SUBMIT_CL does with in_sync. 0, -EINVAL for a bad handle. */
+int shim_sync_wait_in(struct shim_file *file, uint32_t handle);
+bool shim_sync_is_handle(struct shim_file *file, uint32_t handle);
+/* The object holds the fence of this job from now on. */
+void shim_sync_attach(struct shim_file *file, uint32_t handle, uint64_t seqno);
+int shim_sync_ioctl(struct shim_file *file, unsigned number, void *arg);
+void shim_sync_close(struct shim_file *file);
+void shim_sync_after_fork(void);
+/* Locks around fork. */
+void shim_sync_lock(void);
+void shim_sync_unlock(void);
+
+/* -- shim_fd.c: descriptors that stand for what a kernel would share ---------------------------------------------- */
+
+#define SHIM_SYNC_FILE "vc4-sync-file"
+#define SHIM_SYNCOBJ   "vc4-syncobj"
+
+/* A memfd that `what` names in its name; -errno on failure. */
+int shim_fd_create(const char *what, const void *content, size_t size_B);
+bool shim_fd_is(int fd, const char *what);
+/* ioctls on sync files and dma-bufs of ours: true when handled, `result_out` is 0 or a negative errno. */
+bool shim_fd_ioctl(int fd, unsigned long request, void *arg, int *result_out);
+
+#endif

@@ -1,0 +1,586 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * libc's functions as programs call them: each looks whether it is about us, and otherwise passes on what it was given.
+ * Both the plain and the 64-bit names are here, and the names that headers of older or fortified programs use.
+ *
+ * Only absolute paths are looked at. A library that enters the kernel without libc is not seen.
+ */
+#undef _FILE_OFFSET_BITS /* the plain names shall be the plain ones */
+#undef _FORTIFY_SOURCE
+#include <dirent.h>
+#include <dlfcn.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <limits.h>
+#include <stdarg.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/ioctl.h>
+#include <sys/mman.h>
+#include <sys/stat.h>
+#include <sys/sysmacros.h>
+#include <unistd.h>
+#include <drm.h>
+#include "shim/shim.h"
+
+#define EXPORT __attribute__((visibility("default")))
+
+void *shim_real(const char *name)
+{
+    void *found = dlsym(RTLD_NEXT, name);
+    if (!found) {
+        static const char text[] = "vc4 shim: libc lacks a function\n";
+        ssize_t n = write(2, text, sizeof text - 1);
+        (void)n;
+        abort();
+    }
+    return found;
+}
+
+/* A real function, looked up once. */
+#define REAL(name)                                                                                                     \
+    ({                                                                                                                 \
+        static __typeof__(&name) real_##name;                                                                          \
+        if (!__atomic_load_n(&real_##name, __ATOMIC_RELAXED))                                                          \
+            __atomic_store_n(&real_##name, (__typeof__(&name))shim_real(#name), __ATOMIC_RELAXED);                     \
+        real_##name;                                                                                                   \
+    })
+
+static int fail(int err)
+{
+    errno = err;
+    return -1;
+}
+
+/* -- open and close ----------------------------------------------------------------------------------------------- */
+
+/* True when the path is ours; then *fd_out is what open returns. */
+static bool open_ours(const char *path, int flags, int *fd_out)
+{
+    struct shim_entry entry = shim_lookup_follow(path);
+    int fd;
+    switch (entry.kind) {
+    case SHIM_NODE:
+        fd = shim_node_open(flags);
+        break;
+    case SHIM_FILE:
+        fd = shim_fd_create("vc4-sysfs", entry.content, strlen(entry.content));
+        break;
+    default: /* directories are for opendir; a real one of this name is libc's business */
+        return false;
+    }
+    *fd_out = fd < 0 ? fail(-fd) : fd;
+    return true;
+}
+
+#define NEEDS_MODE(flags) (((flags)&O_CREAT) || ((flags)&O_TMPFILE) == O_TMPFILE)
+
+#define DEFINE_OPEN(name)                                                                                              \
+    EXPORT int name(const char *path, int flags, ...)                                                                  \
+    {                                                                                                                  \
+        mode_t mode = 0;                                                                                               \
+        int fd;                                                                                                        \
+        if (NEEDS_MODE(flags)) {                                                                                       \
+            va_list va;                                                                                                \
+            va_start(va, flags);                                                                                       \
+            mode = va_arg(va, mode_t);                                                                                 \
+            va_end(va);                                                                                                \
+        }                                                                                                              \
+        return open_ours(path, flags, &fd) ? fd : REAL(name)(path, flags, mode);                                       \
+    }
+
+#define DEFINE_OPENAT(name)                                                                                            \
+    EXPORT int name(int dir, const char *path, int flags, ...)                                                         \
+    {                                                                                                                  \
+        mode_t mode = 0;                                                                                               \
+        int fd;                                                                                                        \
+        if (NEEDS_MODE(flags)) {                                                                                       \
+            va_list va;                                                                                                \
+            va_start(va, flags);                                                                                       \
+            mode = va_arg(va, mode_t);                                                                                 \
+            va_end(va);                                                                                                \
+        }                                                                                                              \
+        return open_ours(path, flags, &fd) ? fd : REAL(name)(dir, path, flags, mode);                                  \
+    }
+
+DEFINE_OPEN(open)
+DEFINE_OPEN(open64)
+DEFINE_OPENAT(openat)
+DEFINE_OPENAT(openat64)
+
+/* Fortified: without a mode. */
+int __open_2(const char *path, int flags);
+int __open64_2(const char *path, int flags);
+int __openat_2(int dir, const char *path, int flags);
+int __openat64_2(int dir, const char *path, int flags);
+
+EXPORT int __open_2(const char *path, int flags)
+{
+    int fd;
+    return open_ours(path, flags, &fd) ? fd : REAL(__open_2)(path, flags);
+}
+
+EXPORT int __open64_2(const char *path, int flags)
+{
+    int fd;
+    return open_ours(path, flags, &fd) ? fd : REAL(__open64_2)(path, flags);
+}
+
+EXPORT int __openat_2(int dir, const char *path, int flags)
+{
+    int fd;
+    return open_ours(path, flags, &fd) ? fd : REAL(__openat_2)(dir, path, flags);
+}
+
+EXPORT int __openat64_2(int dir, const char *path, int flags)
+{
+    int fd;
+    return open_ours(path, flags, &fd) ? fd : REAL(__openat64_2)(dir, path, flags);
+}
+
+static bool fopen_ours(const char *path, const char *mode, FILE **out)
+{
+    int fd;
+    if (!open_ours(path, strchr(mode, 'e') ? O_CLOEXEC : 0, &fd))
+        return false;
+    *out = fd < 0 ? NULL : fdopen(fd, mode);
+    return true;
+}
+
+EXPORT FILE *fopen(const char *path, const char *mode)
+{
+    FILE *file;
+    return fopen_ours(path, mode, &file) ? file : REAL(fopen)(path, mode);
+}
+
+EXPORT FILE *fopen64(const char *path, const char *mode)
+{
+    FILE *file;
+    return fopen_ours(path, mode, &file) ? file : REAL(fopen64)(path, mode);
+}
+
+EXPORT int close(int fd)
+{
+    bool is_node = shim_fd_is_node(fd);
+    int result = REAL(close)(fd);
+    if (is_node)
+        shim_node_sweep();
+    return result;
+}
+
+/* -- ioctl and mmap ----------------------------------------------------------------------------------------------- */
+
+EXPORT int ioctl(int fd, unsigned long request, ...)
+{
+    va_list va;
+    va_start(va, request);
+    void *arg = va_arg(va, void *);
+    va_end(va);
+    request &= 0xffffffff; /* a caller with a signed variable extends the sign */
+    int result;
+    if (_IOC_TYPE(request) == DRM_IOCTL_BASE) {
+        struct shim_file *file = shim_file_get(fd);
+        if (file) {
+            result = shim_ioctl(file, request, arg);
+            shim_file_put(file);
+            return result < 0 ? fail(-result) : result;
+        }
+    } else if (shim_fd_ioctl(fd, request, arg, &result)) {
+        return result < 0 ? fail(-result) : result;
+    }
+    return REAL(ioctl)(fd, request, arg);
+}
+
+static bool mmap_ours(void *addr, size_t size_B, int prot, int flags, int fd, uint64_t offset_B, void **out)
+{
+    struct shim_file *file = flags & MAP_ANONYMOUS ? NULL : shim_file_get(fd);
+    if (!file)
+        return false;
+    *out = shim_node_mmap(file, addr, size_B, prot, flags, offset_B);
+    shim_file_put(file);
+    return true;
+}
+
+EXPORT void *mmap(void *addr, size_t size_B, int prot, int flags, int fd, off_t offset_B)
+{
+    void *map;
+    return mmap_ours(addr, size_B, prot, flags, fd, (uint64_t)offset_B, &map)
+               ? map
+               : REAL(mmap)(addr, size_B, prot, flags, fd, offset_B);
+}
+
+EXPORT void *mmap64(void *addr, size_t size_B, int prot, int flags, int fd, off64_t offset_B)
+{
+    void *map;
+    return mmap_ours(addr, size_B, prot, flags, fd, (uint64_t)offset_B, &map)
+               ? map
+               : REAL(mmap64)(addr, size_B, prot, flags, fd, offset_B);
+}
+
+/* -- stat --------------------------------------------------------------------------------------------------------- */
+
+static const struct shim_entry node_entry = {.kind = SHIM_NODE, .inode = 0x76633401};
+
+static mode_t mode_of(enum shim_kind kind)
+{
+    static const mode_t modes[] = {
+        [SHIM_DIR] = S_IFDIR | 0755,
+        [SHIM_FILE] = S_IFREG | 0444,
+        [SHIM_LINK] = S_IFLNK | 0777,
+        [SHIM_NODE] = S_IFCHR | 0666,
+    };
+    return modes[kind];
+}
+
+#define FILL_STAT(st, entry)                                                                                           \
+    do {                                                                                                               \
+        memset(st, 0, sizeof *(st));                                                                                   \
+        (st)->st_mode = mode_of((entry)->kind);                                                                        \
+        (st)->st_nlink = 1;                                                                                            \
+        (st)->st_ino = (entry)->inode;                                                                                 \
+        (st)->st_blksize = 4096;                                                                                       \
+        (st)->st_size = (entry)->kind == SHIM_FILE || (entry)->kind == SHIM_LINK ? strlen((entry)->content) : 0;       \
+        (st)->st_rdev = (entry)->kind == SHIM_NODE ? makedev(SHIM_DRM_MAJOR, shim_node_minor()) : 0;                   \
+    } while (0)
+
+/* Folders that exist in truth as well (/dev/dri) are libc's to describe. */
+static bool is_ours(const struct shim_entry *entry)
+{
+    return entry->kind != SHIM_NONE && (entry->kind != SHIM_DIR || REAL(access)(entry->path, F_OK));
+}
+
+#define DEFINE_STAT(name, lookup, type)                                                                                \
+    EXPORT int name(const char *path, struct type *st)                                                                 \
+    {                                                                                                                  \
+        struct shim_entry entry = lookup(path);                                                                        \
+        if (!is_ours(&entry))                                                                                          \
+            return REAL(name)(path, st);                                                                               \
+        FILL_STAT(st, &entry);                                                                                         \
+        return 0;                                                                                                      \
+    }
+
+DEFINE_STAT(stat, shim_lookup_follow, stat)
+DEFINE_STAT(stat64, shim_lookup_follow, stat64)
+DEFINE_STAT(lstat, shim_lookup, stat)
+DEFINE_STAT(lstat64, shim_lookup, stat64)
+
+#define DEFINE_FSTAT(name, type)                                                                                       \
+    EXPORT int name(int fd, struct type *st)                                                                           \
+    {                                                                                                                  \
+        if (!shim_fd_is_node(fd))                                                                                      \
+            return REAL(name)(fd, st);                                                                                 \
+        FILL_STAT(st, &node_entry);                                                                                    \
+        return 0;                                                                                                      \
+    }
+
+DEFINE_FSTAT(fstat, stat)
+DEFINE_FSTAT(fstat64, stat64)
+
+#define DEFINE_FSTATAT(name, type)                                                                                     \
+    EXPORT int name(int dir, const char *path, struct type *st, int flags)                                             \
+    {                                                                                                                  \
+        struct shim_entry entry = {.kind = SHIM_NONE};                                                                 \
+        if ((flags & AT_EMPTY_PATH) && !*path && shim_fd_is_node(dir))                                                 \
+            entry = node_entry;                                                                                        \
+        else                                                                                                           \
+            entry = flags & AT_SYMLINK_NOFOLLOW ? shim_lookup(path) : shim_lookup_follow(path);                        \
+        if (!is_ours(&entry))                                                                                          \
+            return REAL(name)(dir, path, st, flags);                                                                   \
+        FILL_STAT(st, &entry);                                                                                         \
+        return 0;                                                                                                      \
+    }
+
+DEFINE_FSTATAT(fstatat, stat)
+DEFINE_FSTATAT(fstatat64, stat64)
+
+/* What programs built for a glibc before 2.33 call. */
+#define DEFINE_XSTAT(name, lookup, type)                                                                               \
+    int name(int version, const char *path, struct type *st);                                                          \
+    EXPORT int name(int version, const char *path, struct type *st)                                                    \
+    {                                                                                                                  \
+        struct shim_entry entry = lookup(path);                                                                        \
+        if (!is_ours(&entry))                                                                                          \
+            return REAL(name)(version, path, st);                                                                      \
+        FILL_STAT(st, &entry);                                                                                         \
+        return 0;                                                                                                      \
+    }
+
+#define DEFINE_FXSTAT(name, type)                                                                                      \
+    int name(int version, int fd, struct type *st);                                                                    \
+    EXPORT int name(int version, int fd, struct type *st)                                                              \
+    {                                                                                                                  \
+        if (!shim_fd_is_node(fd))                                                                                      \
+            return REAL(name)(version, fd, st);                                                                        \
+        FILL_STAT(st, &node_entry);                                                                                    \
+        return 0;                                                                                                      \
+    }
+
+DEFINE_XSTAT(__xstat, shim_lookup_follow, stat)
+DEFINE_XSTAT(__xstat64, shim_lookup_follow, stat64)
+DEFINE_XSTAT(__lxstat, shim_lookup, stat)
+DEFINE_XSTAT(__lxstat64, shim_lookup, stat64)
+DEFINE_FXSTAT(__fxstat, stat)
+DEFINE_FXSTAT(__fxstat64, stat64)
+
+EXPORT int statx(int dir, const char *restrict path, int flags, unsigned mask, struct statx *restrict st)
+{
+    struct shim_entry entry = {.kind = SHIM_NONE};
+    if ((flags & AT_EMPTY_PATH) && !*path && shim_fd_is_node(dir))
+        entry = node_entry;
+    else
+        entry = flags & AT_SYMLINK_NOFOLLOW ? shim_lookup(path) : shim_lookup_follow(path);
+    if (!is_ours(&entry))
+        return REAL(statx)(dir, path, flags, mask, st);
+    memset(st, 0, sizeof *st);
+    st->stx_mask = STATX_BASIC_STATS;
+    st->stx_mode = (uint16_t)mode_of(entry.kind);
+    st->stx_nlink = 1;
+    st->stx_ino = entry.inode;
+    st->stx_size = entry.kind == SHIM_FILE || entry.kind == SHIM_LINK ? strlen(entry.content) : 0;
+    st->stx_rdev_major = entry.kind == SHIM_NODE ? SHIM_DRM_MAJOR : 0;
+    st->stx_rdev_minor = entry.kind == SHIM_NODE ? shim_node_minor() : 0;
+    return 0;
+}
+
+/* -- access and links --------------------------------------------------------------------------------------------- */
+
+EXPORT int access(const char *path, int mode)
+{
+    struct shim_entry entry = shim_lookup_follow(path);
+    return entry.kind == SHIM_NONE ? REAL(access)(path, mode) : 0;
+}
+
+EXPORT int faccessat(int dir, const char *path, int mode, int flags)
+{
+    struct shim_entry entry = shim_lookup_follow(path);
+    return entry.kind == SHIM_NONE ? REAL(faccessat)(dir, path, mode, flags) : 0;
+}
+
+static ssize_t give_link(const struct shim_entry *entry, char *out, size_t out_B)
+{
+    if (entry->kind != SHIM_LINK)
+        return fail(EINVAL);
+    size_t n = MIN2(strlen(entry->content), out_B);
+    memcpy(out, entry->content, n);
+    return (ssize_t)n;
+}
+
+EXPORT ssize_t readlink(const char *restrict path, char *restrict out, size_t out_B)
+{
+    struct shim_entry entry = shim_lookup(path);
+    return is_ours(&entry) ? give_link(&entry, out, out_B) : REAL(readlink)(path, out, out_B);
+}
+
+EXPORT ssize_t readlinkat(int dir, const char *restrict path, char *restrict out, size_t out_B)
+{
+    struct shim_entry entry = shim_lookup(path);
+    return is_ours(&entry) ? give_link(&entry, out, out_B) : REAL(readlinkat)(dir, path, out, out_B);
+}
+
+ssize_t __readlink_chk(const char *path, char *out, size_t out_B, size_t room_B);
+EXPORT ssize_t __readlink_chk(const char *path, char *out, size_t out_B, size_t room_B)
+{
+    struct shim_entry entry = shim_lookup(path);
+    return is_ours(&entry) ? give_link(&entry, out, MIN2(out_B, room_B))
+                           : REAL(__readlink_chk)(path, out, out_B, room_B);
+}
+
+/* Links to places that are not ours (subsystem, driver) are resolved by their last name: /sys/bus/platform. */
+static bool realpath_ours(const char *path, char *out, char **result_out)
+{
+    struct shim_entry entry = shim_lookup_follow(path);
+    if (!is_ours(&entry))
+        return false;
+    const char *text = entry.path;
+    char target[PATH_MAX];
+    if (entry.kind == SHIM_LINK) {
+        const char *rest = entry.content;
+        while (!strncmp(rest, "../", 3))
+            rest += 3;
+        snprintf(target, sizeof target, "/sys/%s", rest);
+        text = target;
+    }
+    *result_out = out ? strcpy(out, text) : strdup(text);
+    return true;
+}
+
+EXPORT char *realpath(const char *restrict path, char *restrict out)
+{
+    char *result;
+    return realpath_ours(path, out, &result) ? result : REAL(realpath)(path, out);
+}
+
+char *__realpath_chk(const char *path, char *out, size_t room_B);
+EXPORT char *__realpath_chk(const char *path, char *out, size_t room_B)
+{
+    char *result;
+    return realpath_ours(path, out, &result) ? result : REAL(__realpath_chk)(path, out, room_B);
+}
+
+EXPORT char *canonicalize_file_name(const char *path)
+{
+    char *result;
+    return realpath_ours(path, NULL, &result) ? result : REAL(canonicalize_file_name)(path);
+}
+
+/* -- directories -------------------------------------------------------------------------------------------------- */
+
+/* A folder of ours while it is read; what really is there comes first. */
+struct shim_dir {
+    struct util_list link;
+    DIR *real; /* NULL: the folder is made up as a whole */
+    char path[128];
+    uint32_t next;
+    struct dirent entry;
+    struct dirent64 entry64;
+};
+
+static pthread_mutex_t dirs_lock = PTHREAD_MUTEX_INITIALIZER;
+static struct util_list dirs = {&dirs, &dirs};
+static _Atomic uint32_t dir_count;
+
+static struct shim_dir *dir_of(DIR *given)
+{
+    struct shim_dir *found = NULL;
+    if (!dir_count)
+        return NULL;
+    pthread_mutex_lock(&dirs_lock);
+    util_list_for_each(struct shim_dir, dir, &dirs, link)
+        if ((void *)dir == (void *)given)
+            found = dir;
+    pthread_mutex_unlock(&dirs_lock);
+    return found;
+}
+
+EXPORT DIR *opendir(const char *path)
+{
+    struct shim_entry entry = shim_lookup_follow(path);
+    if (entry.kind != SHIM_DIR)
+        return REAL(opendir)(path);
+    struct shim_dir *dir = calloc(1, sizeof *dir);
+    if (!dir)
+        return NULL;
+    dir->real = REAL(opendir)(entry.path);
+    memcpy(dir->path, entry.path, sizeof dir->path);
+    pthread_mutex_lock(&dirs_lock);
+    util_list_add_tail(&dirs, &dir->link);
+    dir_count++;
+    pthread_mutex_unlock(&dirs_lock);
+    return (DIR *)dir;
+}
+
+EXPORT int closedir(DIR *given)
+{
+    struct shim_dir *dir = dir_of(given);
+    if (!dir)
+        return REAL(closedir)(given);
+    pthread_mutex_lock(&dirs_lock);
+    util_list_del(&dir->link);
+    dir_count--;
+    pthread_mutex_unlock(&dirs_lock);
+    int result = dir->real ? REAL(closedir)(dir->real) : 0;
+    free(dir);
+    return result;
+}
+
+EXPORT void rewinddir(DIR *given)
+{
+    struct shim_dir *dir = dir_of(given);
+    if (!dir) {
+        REAL(rewinddir)(given);
+        return;
+    }
+    dir->next = 0;
+    if (dir->real)
+        REAL(rewinddir)(dir->real);
+}
+
+EXPORT int dirfd(DIR *given)
+{
+    struct shim_dir *dir = dir_of(given);
+    if (!dir)
+        return REAL(dirfd)(given);
+    return dir->real ? REAL(dirfd)(dir->real) : fail(ENOTSUP);
+}
+
+static unsigned char dirent_type(enum shim_kind kind)
+{
+    return kind == SHIM_DIR ? DT_DIR : kind == SHIM_LINK ? DT_LNK : kind == SHIM_NODE ? DT_CHR : DT_REG;
+}
+
+/* The next name of ours in the folder; a made-up folder begins with "." and "..". */
+static bool next_name(struct shim_dir *dir, char name_out[64], enum shim_kind *kind_out)
+{
+    uint32_t dots = dir->real ? 0 : 2;
+    uint32_t index = dir->next++;
+    if (index < dots) {
+        strcpy(name_out, index ? ".." : ".");
+        *kind_out = SHIM_DIR;
+        return true;
+    }
+    return shim_list(dir->path, index - dots, name_out, kind_out);
+}
+
+#define DEFINE_READDIR(name, type, member)                                                                             \
+    EXPORT struct type *name(DIR *given)                                                                               \
+    {                                                                                                                  \
+        struct shim_dir *dir = dir_of(given);                                                                          \
+        if (!dir)                                                                                                      \
+            return REAL(name)(given);                                                                                  \
+        struct type *entry = dir->real ? REAL(name)(dir->real) : NULL;                                                 \
+        if (entry)                                                                                                     \
+            return entry;                                                                                              \
+        enum shim_kind kind;                                                                                           \
+        char text[64];                                                                                                 \
+        if (!next_name(dir, text, &kind))                                                                              \
+            return NULL;                                                                                               \
+        memset(&dir->member, 0, sizeof dir->member);                                                                   \
+        strcpy(dir->member.d_name, text);                                                                              \
+        dir->member.d_ino = 1;                                                                                         \
+        dir->member.d_type = dirent_type(kind);                                                                        \
+        dir->member.d_reclen = sizeof dir->member;                                                                     \
+        return &dir->member;                                                                                           \
+    }
+
+DEFINE_READDIR(readdir, dirent, entry)
+DEFINE_READDIR(readdir64, dirent64, entry64)
+
+#define DEFINE_SCANDIR(name, type, read)                                                                               \
+    EXPORT int name(const char *restrict path, struct type ***restrict list_out, int (*filter)(const struct type *),   \
+                    int (*compare)(const struct type **, const struct type **))                                        \
+    {                                                                                                                  \
+        struct shim_entry entry = shim_lookup_follow(path);                                                            \
+        if (entry.kind != SHIM_DIR)                                                                                    \
+            return REAL(name)(path, list_out, filter, compare);                                                        \
+        DIR *dir = opendir(path);                                                                                      \
+        struct type **list = NULL, *item;                                                                              \
+        size_t count = 0;                                                                                              \
+        bool has_failed = !dir;                                                                                        \
+        while (!has_failed && (item = read(dir))) {                                                                    \
+            if (filter && !filter(item))                                                                               \
+                continue;                                                                                              \
+            struct type **grown = realloc(list, (count + 1) * sizeof *list);                                           \
+            struct type *copy = malloc(sizeof *copy);                                                                  \
+            list = grown ? grown : list;                                                                               \
+            has_failed = !grown || !copy;                                                                              \
+            if (has_failed)                                                                                            \
+                free(copy);                                                                                            \
+            else                                                                                                       \
+                memcpy(list[count++] = copy, item, MIN2(sizeof *copy, item->d_reclen));                                \
+        }                                                                                                              \
+        if (dir)                                                                                                       \
+            closedir(dir);                                                                                             \
+        if (has_failed) {                                                                                              \
+            while (count)                                                                                              \
+                free(list[--count]);                                                                                   \
+            free(list);                                                                                                \
+            return fail(ENOMEM);                                                                                       \
+        }                                                                                                              \
+        if (compare && count)                                                                                          \
+            qsort(list, count, sizeof *list, (int (*)(const void *, const void *))compare);                            \
+        *list_out = list;                                                                                              \
+        return (int)count;                                                                                             \
+    }
+
+DEFINE_SCANDIR(scandir, dirent, readdir)
+DEFINE_SCANDIR(scandir64, dirent64, readdir64)

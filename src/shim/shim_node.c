@@ -1,0 +1,235 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * Open files of the node.
+ *
+ * Each is a FIFO of its own, opened for reading and writing: a descriptor that never becomes readable, as a render
+ * node's, and whose inode names the open file, whatever dup, dup2, fcntl or a socket do with the descriptor; so none of
+ * these is intercepted. When a descriptor of the node is closed, /proc/self/fd tells whether it was the last.
+ *
+ * There is one machine per process, made when the node is first opened. A fork leaves the child without it (its threads
+ * stay behind): files that the parent has opened give -ENODEV there, new ones work, on a machine of its own.
+ */
+#include <dirent.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <stdlib.h>
+#include <sys/mman.h>
+#include <sys/stat.h>
+#include <unistd.h>
+#include "shim/shim.h"
+#include "util/log.h"
+
+static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
+static struct util_list files = {&files, &files};
+static _Atomic uint32_t file_count; /* read without the lock: nothing to do while it is 0 */
+static struct model_device *machine;
+
+/* -- open files --------------------------------------------------------------------------------------------------- */
+
+/* A pipe whose two ends are one descriptor: nobody hangs up, nothing arrives. */
+static int fifo_create(int flags)
+{
+    int ends[2];
+    if (pipe2(ends, O_CLOEXEC))
+        return -errno;
+    char path[32];
+    snprintf(path, sizeof path, "/proc/self/fd/%d", ends[0]);
+    int fd = SHIM_REAL(open64)(path, O_RDWR | (flags & (O_CLOEXEC | O_NONBLOCK)));
+    int err = errno;
+    SHIM_REAL(close)(ends[0]);
+    SHIM_REAL(close)(ends[1]);
+    return fd < 0 ? -err : fd;
+}
+
+static void file_destroy(struct shim_file *file)
+{
+    if (!file->is_orphan) {
+        model_close(file->model);
+        shim_sync_close(file);
+    }
+    free(file);
+}
+
+static void job_finished(void *data, uint64_t seqno, uint64_t time_ns, int status)
+{
+    shim_sync_job_finished(seqno, status);
+}
+
+static int open_model_locked(struct model_file **out)
+{
+    int err = machine ? 0 : model_create(NULL, &machine);
+    if (!err)
+        err = model_open(machine, out);
+    if (err)
+        return err;
+    model_file_set_job_hooks(*out, &(struct model_job_hooks){.finished = job_finished});
+    return 0;
+}
+
+int shim_node_open(int flags)
+{
+    struct shim_file *file = calloc(1, sizeof *file);
+    if (!file)
+        return -ENOMEM;
+    struct stat64 st;
+    int fd = fifo_create(flags);
+    if (fd < 0 || SHIM_REAL(fstat64)(fd, &st)) {
+        free(file);
+        return fd < 0 ? fd : -EIO;
+    }
+    file->dev = st.st_dev;
+    file->ino = st.st_ino;
+    file->refs = 1;
+    shim_node_sweep(); /* the inode number of a file whose end nobody noticed may be ours now */
+    pthread_mutex_lock(&lock);
+    int err = open_model_locked(&file->model);
+    if (!err) {
+        util_list_add_tail(&files, &file->link);
+        file_count++;
+    }
+    pthread_mutex_unlock(&lock);
+    if (!err)
+        return fd;
+    SHIM_REAL(close)(fd);
+    free(file);
+    return err;
+}
+
+static struct shim_file *find_locked(const struct stat64 *st)
+{
+    util_list_for_each(struct shim_file, file, &files, link)
+        if (file->dev == st->st_dev && file->ino == st->st_ino)
+            return file;
+    return NULL;
+}
+
+struct shim_file *shim_file_get(int fd)
+{
+    struct stat64 st;
+    int saved_errno = errno;
+    if (!file_count || fd < 0 || SHIM_REAL(fstat64)(fd, &st) || !S_ISFIFO(st.st_mode)) {
+        errno = saved_errno;
+        return NULL;
+    }
+    pthread_mutex_lock(&lock);
+    struct shim_file *file = find_locked(&st);
+    if (file)
+        file->refs++;
+    pthread_mutex_unlock(&lock);
+    return file;
+}
+
+void shim_file_put(struct shim_file *file)
+{
+    pthread_mutex_lock(&lock);
+    bool is_last = --file->refs == 0;
+    pthread_mutex_unlock(&lock);
+    if (is_last)
+        file_destroy(file);
+}
+
+bool shim_fd_is_node(int fd)
+{
+    struct shim_file *file = shim_file_get(fd);
+    if (file)
+        shim_file_put(file);
+    return file != NULL;
+}
+
+/* Moves the files that no descriptor names any more to `ended`. */
+static void collect_locked(struct util_list *ended)
+{
+    DIR *dir = SHIM_REAL(opendir)("/proc/self/fd");
+    if (!dir)
+        return;
+    struct util_list open_files;
+    util_list_init(&open_files);
+    struct dirent64 *entry;
+    while ((entry = SHIM_REAL(readdir64)(dir))) {
+        struct stat64 st;
+        if (entry->d_name[0] == '.' || SHIM_REAL(fstat64)(atoi(entry->d_name), &st) || !S_ISFIFO(st.st_mode))
+            continue;
+        struct shim_file *file = find_locked(&st);
+        if (!file)
+            continue;
+        util_list_del(&file->link);
+        util_list_add_tail(&open_files, &file->link);
+    }
+    SHIM_REAL(closedir)(dir);
+    util_list_for_each_safe(struct shim_file, file, &files, link) {
+        util_list_del(&file->link);
+        file_count--;
+        util_list_add_tail(ended, &file->link);
+    }
+    util_list_splice_tail(&files, &open_files);
+}
+
+void shim_node_sweep(void)
+{
+    if (!file_count)
+        return;
+    int saved_errno = errno;
+    struct util_list ended;
+    util_list_init(&ended);
+    pthread_mutex_lock(&lock);
+    collect_locked(&ended);
+    pthread_mutex_unlock(&lock);
+    util_list_for_each_safe(struct shim_file, file, &ended, link) {
+        util_list_del(&file->link);
+        shim_file_put(file);
+    }
+    errno = saved_errno;
+}
+
+/* -- mappings ----------------------------------------------------------------------------------------------------- */
+
+void *shim_node_mmap(struct shim_file *file, void *addr, size_t size_B, int prot, int flags, uint64_t offset_B)
+{
+    int fd;
+    uint64_t fd_offset_B;
+    int err = file->model ? model_map_offset(file->model, offset_B, size_B, (prot & PROT_WRITE) != 0, &fd, &fd_offset_B)
+                          : -ENODEV;
+    if (err) {
+        errno = -err;
+        return MAP_FAILED;
+    }
+    return SHIM_REAL(mmap64)(addr, size_B, prot, flags, fd, (off64_t)fd_offset_B);
+}
+
+/* -- fork --------------------------------------------------------------------------------------------------------- */
+
+static void before_fork(void)
+{
+    pthread_mutex_lock(&lock);
+    shim_sync_lock();
+}
+
+static void after_fork_in_parent(void)
+{
+    shim_sync_unlock();
+    pthread_mutex_unlock(&lock);
+}
+
+/* The model's threads and whatever locks they held are gone: nothing of it is touched again. */
+static void after_fork_in_child(void)
+{
+    util_list_for_each(struct shim_file, file, &files, link) {
+        file->is_orphan = true;
+        file->model = NULL;
+    }
+    machine = NULL;
+    shim_sync_after_fork();
+    shim_ioctl_forget_counts();
+    shim_sync_unlock();
+    pthread_mutex_unlock(&lock);
+}
+
+__attribute__((constructor)) static void init(void)
+{
+    pthread_atfork(before_fork, after_fork_in_parent, after_fork_in_child);
+}
+
+__attribute__((destructor)) static void finish(void)
+{
+    shim_ioctl_dump_counts();
+}

@@ -1,0 +1,352 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * Sync objects (binary ones: the vc4 driver has no timelines) and sync files.
+ *
+ * An object holds no fence, the fence of a job (its sequence number), or a fence that has signalled. The model's thread
+ * tells which jobs have finished. A sync file is made of a fence that has signalled: making one waits.
+ */
+#include <errno.h>
+#include <stdlib.h>
+#include <unistd.h>
+#include <drm.h>
+#include "shim/shim.h"
+#include "util/thread.h"
+
+enum fence { FENCE_NONE, FENCE_JOB, FENCE_SIGNALLED };
+
+/* What the memfd of an exported object holds: objects live in one process. */
+struct shared_name {
+    uint64_t process, number;
+};
+
+struct shim_syncobj {
+    struct util_list link; /* in `objects` */
+    uint32_t refs;         /* a handle each */
+    enum fence fence;
+    uint64_t seqno; /* of FENCE_JOB */
+    int status;     /* of FENCE_SIGNALLED: 0 or a negative errno */
+    struct shared_name name;
+};
+
+#define MAX_FAILED 16
+
+static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
+static pthread_cond_t changed; /* a job has finished, an object has got a fence */
+static struct util_list objects = {&objects, &objects};
+static uint64_t object_number;
+static uint64_t finished_seqno;
+static struct {
+    uint64_t seqno;
+    int status;
+} failed[MAX_FAILED]; /* the last ones */
+static uint32_t failed_count;
+
+__attribute__((constructor)) static void init(void)
+{
+    int err = util_cond_init(&changed);
+    assert(!err);
+    (void)err;
+}
+
+void shim_sync_lock(void)
+{
+    pthread_mutex_lock(&lock);
+}
+
+void shim_sync_unlock(void)
+{
+    pthread_mutex_unlock(&lock);
+}
+
+/* The child of a fork starts with a machine of its own. */
+void shim_sync_after_fork(void)
+{
+    util_list_init(&objects);
+    finished_seqno = 0;
+    failed_count = 0;
+    init();
+}
+
+void shim_sync_job_finished(uint64_t seqno, int status)
+{
+    pthread_mutex_lock(&lock);
+    finished_seqno = MAX2(finished_seqno, seqno);
+    if (status) {
+        failed[failed_count % MAX_FAILED].seqno = seqno;
+        failed[failed_count++ % MAX_FAILED].status = status;
+    }
+    pthread_cond_broadcast(&changed);
+    pthread_mutex_unlock(&lock);
+}
+
+static bool has_signalled_locked(struct shim_syncobj *object)
+{
+    if (object->fence == FENCE_JOB && object->seqno <= finished_seqno) {
+        object->fence = FENCE_SIGNALLED;
+        object->status = 0;
+        for (uint32_t i = 0; i < MIN2(failed_count, MAX_FAILED); i++)
+            if (failed[i].seqno == object->seqno)
+                object->status = failed[i].status;
+    }
+    return object->fence == FENCE_SIGNALLED;
+}
+
+/* -- handles ------------------------------------------------------------------------------------------------------ */
+
+static struct shim_syncobj *lookup_locked(const struct shim_file *file, uint32_t handle)
+{
+    return handle && handle <= file->syncobj_capacity ? file->syncobjs[handle - 1] : NULL;
+}
+
+static void unref_locked(struct shim_syncobj *object)
+{
+    if (!object || --object->refs)
+        return;
+    util_list_del(&object->link);
+    free(object);
+}
+
+static int add_handle_locked(struct shim_file *file, struct shim_syncobj *object, uint32_t *handle_out)
+{
+    uint32_t index = 0;
+    while (index < file->syncobj_capacity && file->syncobjs[index])
+        index++;
+    if (index == file->syncobj_capacity) {
+        uint32_t capacity = MAX2(2 * index, 16);
+        struct shim_syncobj **grown = realloc(file->syncobjs, capacity * sizeof *grown);
+        if (!grown)
+            return -ENOMEM;
+        for (uint32_t i = index; i < capacity; i++)
+            grown[i] = NULL;
+        file->syncobjs = grown;
+        file->syncobj_capacity = capacity;
+    }
+    file->syncobjs[index] = object;
+    object->refs++;
+    *handle_out = index + 1;
+    return 0;
+}
+
+void shim_sync_close(struct shim_file *file)
+{
+    pthread_mutex_lock(&lock);
+    for (uint32_t i = 0; i < file->syncobj_capacity; i++)
+        unref_locked(file->syncobjs[i]);
+    free(file->syncobjs);
+    pthread_mutex_unlock(&lock);
+}
+
+bool shim_sync_is_handle(struct shim_file *file, uint32_t handle)
+{
+    pthread_mutex_lock(&lock);
+    bool is_handle = lookup_locked(file, handle) != NULL;
+    pthread_mutex_unlock(&lock);
+    return is_handle;
+}
+
+void shim_sync_attach(struct shim_file *file, uint32_t handle, uint64_t seqno)
+{
+    pthread_mutex_lock(&lock);
+    struct shim_syncobj *object = lookup_locked(file, handle);
+    if (object) {
+        object->fence = FENCE_JOB;
+        object->seqno = seqno;
+        pthread_cond_broadcast(&changed);
+    }
+    pthread_mutex_unlock(&lock);
+}
+
+int shim_sync_wait_in(struct shim_file *file, uint32_t handle)
+{
+    pthread_mutex_lock(&lock);
+    struct shim_syncobj *object = lookup_locked(file, handle);
+    int err = object && object->fence != FENCE_NONE ? 0 : -EINVAL;
+    uint64_t seqno = !err && object->fence == FENCE_JOB ? object->seqno : 0;
+    while (finished_seqno < seqno)
+        pthread_cond_wait(&changed, &lock);
+    pthread_mutex_unlock(&lock);
+    return err;
+}
+
+/* -- ioctls ------------------------------------------------------------------------------------------------------- */
+
+static int create(struct shim_file *file, struct drm_syncobj_create *args)
+{
+    if (args->flags & ~DRM_SYNCOBJ_CREATE_SIGNALED)
+        return -EINVAL;
+    struct shim_syncobj *object = calloc(1, sizeof *object);
+    if (!object)
+        return -ENOMEM;
+    object->fence = args->flags & DRM_SYNCOBJ_CREATE_SIGNALED ? FENCE_SIGNALLED : FENCE_NONE;
+    pthread_mutex_lock(&lock);
+    object->name = (struct shared_name){(uint64_t)getpid(), ++object_number};
+    int err = add_handle_locked(file, object, &args->handle);
+    if (!err)
+        util_list_add_tail(&objects, &object->link);
+    pthread_mutex_unlock(&lock);
+    if (err)
+        free(object);
+    return err;
+}
+
+static int destroy(struct shim_file *file, const struct drm_syncobj_destroy *args)
+{
+    if (args->pad)
+        return -EINVAL;
+    pthread_mutex_lock(&lock);
+    struct shim_syncobj *object = lookup_locked(file, args->handle);
+    if (object)
+        file->syncobjs[args->handle - 1] = NULL;
+    unref_locked(object);
+    pthread_mutex_unlock(&lock);
+    return object ? 0 : -EINVAL;
+}
+
+static int export_sync_file(struct shim_syncobj *object)
+{
+    object->refs++;
+    while (object->fence == FENCE_JOB && !has_signalled_locked(object))
+        pthread_cond_wait(&changed, &lock);
+    int fd = -EINVAL;
+    if (object->fence != FENCE_NONE) {
+        int32_t status = object->status ? object->status : 1;
+        fd = shim_fd_create(SHIM_SYNC_FILE, &status, sizeof status);
+    }
+    unref_locked(object);
+    return fd;
+}
+
+static int handle_to_fd(struct shim_file *file, struct drm_syncobj_handle *args)
+{
+    if (args->pad || args->flags & ~DRM_SYNCOBJ_HANDLE_TO_FD_FLAGS_EXPORT_SYNC_FILE)
+        return -EINVAL;
+    pthread_mutex_lock(&lock);
+    struct shim_syncobj *object = lookup_locked(file, args->handle);
+    int fd = !object       ? -EINVAL
+             : args->flags ? export_sync_file(object)
+                           : shim_fd_create(SHIM_SYNCOBJ, &object->name, sizeof object->name);
+    pthread_mutex_unlock(&lock);
+    args->fd = fd;
+    return MIN2(fd, 0);
+}
+
+static int import_sync_file(struct shim_syncobj *object, int fd)
+{
+    int32_t status;
+    if (!shim_fd_is(fd, SHIM_SYNC_FILE) || pread(fd, &status, sizeof status, 0) != sizeof status)
+        return -EINVAL;
+    object->fence = FENCE_SIGNALLED;
+    object->status = MIN2(status, 0);
+    pthread_cond_broadcast(&changed);
+    return 0;
+}
+
+static int import_object(struct shim_file *file, int fd, uint32_t *handle_out)
+{
+    struct shared_name name;
+    if (!shim_fd_is(fd, SHIM_SYNCOBJ) || pread(fd, &name, sizeof name, 0) != sizeof name)
+        return -EINVAL;
+    util_list_for_each(struct shim_syncobj, object, &objects, link)
+        if (object->name.process == name.process && object->name.number == name.number)
+            return add_handle_locked(file, object, handle_out);
+    return -EINVAL;
+}
+
+static int fd_to_handle(struct shim_file *file, struct drm_syncobj_handle *args)
+{
+    if (args->pad || args->flags & ~DRM_SYNCOBJ_FD_TO_HANDLE_FLAGS_IMPORT_SYNC_FILE)
+        return -EINVAL;
+    pthread_mutex_lock(&lock);
+    int err;
+    if (args->flags) {
+        struct shim_syncobj *object = lookup_locked(file, args->handle);
+        err = object ? import_sync_file(object, args->fd) : -ENOENT;
+    } else {
+        err = import_object(file, args->fd, &args->handle);
+    }
+    pthread_mutex_unlock(&lock);
+    return err;
+}
+
+static int set_all(struct shim_file *file, const struct drm_syncobj_array *args, enum fence fence)
+{
+    const uint32_t *handles = (const uint32_t *)(uintptr_t)args->handles;
+    if (args->pad || !args->count_handles)
+        return -EINVAL;
+    if (!handles)
+        return -EFAULT;
+    int err = 0;
+    pthread_mutex_lock(&lock);
+    for (uint32_t i = 0; i < args->count_handles && !err; i++)
+        err = lookup_locked(file, handles[i]) ? 0 : -ENOENT;
+    for (uint32_t i = 0; i < args->count_handles && !err; i++) {
+        struct shim_syncobj *object = lookup_locked(file, handles[i]);
+        object->fence = fence;
+        object->status = 0;
+    }
+    pthread_cond_broadcast(&changed);
+    pthread_mutex_unlock(&lock);
+    return err;
+}
+
+/* 0 = wait on, 1 = enough have signalled, or a negative errno. */
+static int look_locked(struct shim_file *file, struct drm_syncobj_wait *args)
+{
+    const uint32_t *handles = (const uint32_t *)(uintptr_t)args->handles;
+    uint32_t signalled = 0;
+    for (uint32_t i = 0; i < args->count_handles; i++) {
+        struct shim_syncobj *object = lookup_locked(file, handles[i]);
+        if (!object)
+            return -ENOENT;
+        if (object->fence == FENCE_NONE && !(args->flags & DRM_SYNCOBJ_WAIT_FLAGS_WAIT_FOR_SUBMIT))
+            return -EINVAL;
+        if (has_signalled_locked(object) && !signalled++)
+            args->first_signaled = i;
+    }
+    bool wants_all = args->flags & DRM_SYNCOBJ_WAIT_FLAGS_WAIT_ALL;
+    return signalled && (!wants_all || signalled == args->count_handles);
+}
+
+/* The deadline is absolute, on the monotonic clock. */
+static int wait(struct shim_file *file, struct drm_syncobj_wait *args)
+{
+    if (args->flags & ~(DRM_SYNCOBJ_WAIT_FLAGS_WAIT_ALL | DRM_SYNCOBJ_WAIT_FLAGS_WAIT_FOR_SUBMIT))
+        return -EINVAL;
+    if (!args->count_handles)
+        return 0;
+    if (!args->handles)
+        return -EFAULT;
+    uint64_t deadline_ns = args->timeout_nsec > 0 ? (uint64_t)args->timeout_nsec : 0;
+    pthread_mutex_lock(&lock);
+    int done = look_locked(file, args);
+    while (!done) {
+        bool in_time = deadline_ns && util_cond_wait_until(&changed, &lock, deadline_ns);
+        done = look_locked(file, args);
+        if (!done && !in_time)
+            done = -ETIME;
+    }
+    pthread_mutex_unlock(&lock);
+    return MIN2(done, 0);
+}
+
+int shim_sync_ioctl(struct shim_file *file, unsigned number, void *arg)
+{
+    switch (number) {
+    case _IOC_NR(DRM_IOCTL_SYNCOBJ_CREATE):
+        return create(file, arg);
+    case _IOC_NR(DRM_IOCTL_SYNCOBJ_DESTROY):
+        return destroy(file, arg);
+    case _IOC_NR(DRM_IOCTL_SYNCOBJ_HANDLE_TO_FD):
+        return handle_to_fd(file, arg);
+    case _IOC_NR(DRM_IOCTL_SYNCOBJ_FD_TO_HANDLE):
+        return fd_to_handle(file, arg);
+    case _IOC_NR(DRM_IOCTL_SYNCOBJ_WAIT):
+        return wait(file, arg);
+    case _IOC_NR(DRM_IOCTL_SYNCOBJ_RESET):
+        return set_all(file, arg, FENCE_NONE);
+    case _IOC_NR(DRM_IOCTL_SYNCOBJ_SIGNAL):
+        return set_all(file, arg, FENCE_SIGNALLED);
+    default:
+        return -EOPNOTSUPP; /* what is for timelines */
+    }
+}
