@@ -52,23 +52,6 @@ static void fill_to_the_end(void **state)
     vkt_buffer_destroy(t, &b);
 }
 
-static void barrier(VkCommandBuffer cmd, const struct vkt_image *image, VkImageLayout from, VkImageLayout to)
-{
-    VkImageMemoryBarrier b = {
-        .sType = VK_STRUCTURE_TYPE_IMAGE_MEMORY_BARRIER,
-        .srcAccessMask = VK_ACCESS_MEMORY_WRITE_BIT,
-        .dstAccessMask = VK_ACCESS_MEMORY_READ_BIT | VK_ACCESS_MEMORY_WRITE_BIT,
-        .oldLayout = from,
-        .newLayout = to,
-        .srcQueueFamilyIndex = VK_QUEUE_FAMILY_IGNORED,
-        .dstQueueFamilyIndex = VK_QUEUE_FAMILY_IGNORED,
-        .image = image->image,
-        .subresourceRange = {image->aspect, 0, image->levels, 0, image->layers},
-    };
-    vkCmdPipelineBarrier(cmd, VK_PIPELINE_STAGE_ALL_COMMANDS_BIT, VK_PIPELINE_STAGE_ALL_COMMANDS_BIT, 0, 0, NULL, 0,
-                         NULL, 1, &b);
-}
-
 /* Buffer -> image -> image -> buffer, whole and in odd rectangles, in every level and layer. */
 static void round_trip(struct vkt *t, VkFormat format, uint32_t texel_B, VkImageTiling tiling, uint32_t width,
                        uint32_t height, uint32_t levels, uint32_t layers)
@@ -90,12 +73,12 @@ static void round_trip(struct vkt *t, VkFormat format, uint32_t texel_B, VkImage
         memset(out.map, 0, size_B);
         VkCommandBuffer cmd = vkt_begin(t);
         VkImageLayout from = level ? VK_IMAGE_LAYOUT_GENERAL : VK_IMAGE_LAYOUT_UNDEFINED;
-        barrier(cmd, &a, from, VK_IMAGE_LAYOUT_GENERAL);
-        barrier(cmd, &b, from, VK_IMAGE_LAYOUT_GENERAL);
+        vkt_image_barrier(cmd, &a, from, VK_IMAGE_LAYOUT_GENERAL);
+        vkt_image_barrier(cmd, &b, from, VK_IMAGE_LAYOUT_GENERAL);
         VkBufferImageCopy whole = {.imageSubresource = {VK_IMAGE_ASPECT_COLOR_BIT, level, 0, layers},
                                    .imageExtent = {w, h, 1}};
         vkCmdCopyBufferToImage(cmd, in.buffer, a.image, VK_IMAGE_LAYOUT_GENERAL, 1, &whole);
-        barrier(cmd, &a, VK_IMAGE_LAYOUT_GENERAL, VK_IMAGE_LAYOUT_GENERAL);
+        vkt_image_barrier(cmd, &a, VK_IMAGE_LAYOUT_GENERAL, VK_IMAGE_LAYOUT_GENERAL);
         /* Four parts that meet at an odd place. */
         uint32_t mx = w / 3, my = h / 2;
         const VkRect2D parts[] = {{{0, 0}, {mx, my}},
@@ -114,7 +97,7 @@ static void round_trip(struct vkt *t, VkFormat format, uint32_t texel_B, VkImage
             };
             vkCmdCopyImage(cmd, a.image, VK_IMAGE_LAYOUT_GENERAL, b.image, VK_IMAGE_LAYOUT_GENERAL, 1, &copy);
         }
-        barrier(cmd, &b, VK_IMAGE_LAYOUT_GENERAL, VK_IMAGE_LAYOUT_GENERAL);
+        vkt_image_barrier(cmd, &b, VK_IMAGE_LAYOUT_GENERAL, VK_IMAGE_LAYOUT_GENERAL);
         vkCmdCopyImageToBuffer(cmd, b.image, VK_IMAGE_LAYOUT_GENERAL, out.buffer, 1, &whole);
         vkt_end_submit(t, cmd);
         if (memcmp(in.map, out.map, size_B))
@@ -166,13 +149,13 @@ static void strides_in_buffers(void **state)
     for (uint32_t i = 0; i < ROW * ROWS * 2; i++)
         ((uint32_t *)in.map)[i] = i;
     VkCommandBuffer cmd = vkt_begin(t);
-    barrier(cmd, &image, VK_IMAGE_LAYOUT_UNDEFINED, VK_IMAGE_LAYOUT_GENERAL);
+    vkt_image_barrier(cmd, &image, VK_IMAGE_LAYOUT_UNDEFINED, VK_IMAGE_LAYOUT_GENERAL);
     VkBufferImageCopy up = {.bufferRowLength = ROW,
                             .bufferImageHeight = ROWS,
                             .imageSubresource = {VK_IMAGE_ASPECT_COLOR_BIT, 0, 0, 2},
                             .imageExtent = {40, 40, 1}};
     vkCmdCopyBufferToImage(cmd, in.buffer, image.image, VK_IMAGE_LAYOUT_GENERAL, 1, &up);
-    barrier(cmd, &image, VK_IMAGE_LAYOUT_GENERAL, VK_IMAGE_LAYOUT_GENERAL);
+    vkt_image_barrier(cmd, &image, VK_IMAGE_LAYOUT_GENERAL, VK_IMAGE_LAYOUT_GENERAL);
     VkBufferImageCopy down = {.imageSubresource = {VK_IMAGE_ASPECT_COLOR_BIT, 0, 1, 1},
                               .imageOffset = {7, 9, 0},
                               .imageExtent = {10, 12, 1}};
@@ -196,11 +179,11 @@ static void image_clears(void **state)
                                     .levels = 2,
                                     .usage = VK_IMAGE_USAGE_TRANSFER_SRC_BIT | VK_IMAGE_USAGE_TRANSFER_DST_BIT});
     VkCommandBuffer cmd = vkt_begin(t);
-    barrier(cmd, &image, VK_IMAGE_LAYOUT_UNDEFINED, VK_IMAGE_LAYOUT_TRANSFER_DST_OPTIMAL);
+    vkt_image_barrier(cmd, &image, VK_IMAGE_LAYOUT_UNDEFINED, VK_IMAGE_LAYOUT_TRANSFER_DST_OPTIMAL);
     VkClearColorValue color = {.float32 = {1, 0.5f, 0.25f, 0}};
     VkImageSubresourceRange range = {VK_IMAGE_ASPECT_COLOR_BIT, 0, VK_REMAINING_MIP_LEVELS, 0, 1};
     vkCmdClearColorImage(cmd, image.image, VK_IMAGE_LAYOUT_TRANSFER_DST_OPTIMAL, &color, 1, &range);
-    barrier(cmd, &image, VK_IMAGE_LAYOUT_TRANSFER_DST_OPTIMAL, VK_IMAGE_LAYOUT_TRANSFER_SRC_OPTIMAL);
+    vkt_image_barrier(cmd, &image, VK_IMAGE_LAYOUT_TRANSFER_DST_OPTIMAL, VK_IMAGE_LAYOUT_TRANSFER_SRC_OPTIMAL);
     vkt_end_submit(t, cmd);
     for (uint32_t level = 0; level < 2; level++) {
         uint8_t texels[70 * 50][4];
@@ -226,10 +209,10 @@ static void depth_round_trips(void **state)
         in[i] = (uint16_t)(i * 84 + 1);
     struct vkt_buffer staging = vkt_buffer_create(t, sizeof in, VK_BUFFER_USAGE_TRANSFER_SRC_BIT, in);
     VkCommandBuffer cmd = vkt_begin(t);
-    barrier(cmd, &image, VK_IMAGE_LAYOUT_UNDEFINED, VK_IMAGE_LAYOUT_TRANSFER_DST_OPTIMAL);
+    vkt_image_barrier(cmd, &image, VK_IMAGE_LAYOUT_UNDEFINED, VK_IMAGE_LAYOUT_TRANSFER_DST_OPTIMAL);
     VkBufferImageCopy whole = {.imageSubresource = {VK_IMAGE_ASPECT_DEPTH_BIT, 0, 0, 1}, .imageExtent = {37, 21, 1}};
     vkCmdCopyBufferToImage(cmd, staging.buffer, image.image, VK_IMAGE_LAYOUT_TRANSFER_DST_OPTIMAL, 1, &whole);
-    barrier(cmd, &image, VK_IMAGE_LAYOUT_TRANSFER_DST_OPTIMAL, VK_IMAGE_LAYOUT_TRANSFER_SRC_OPTIMAL);
+    vkt_image_barrier(cmd, &image, VK_IMAGE_LAYOUT_TRANSFER_DST_OPTIMAL, VK_IMAGE_LAYOUT_TRANSFER_SRC_OPTIMAL);
     vkt_end_submit(t, cmd);
     vkt_read_image(t, &image, 0, 0, out, sizeof out);
     assert_memory_equal(in, out, sizeof in);
@@ -273,15 +256,15 @@ static void blit_scene(struct vkt *t, struct vkt_picture *out)
         {{{0, 0, 0}, {64, 64, 1}}, {{64, 64, 0}, {32, 32, 1}}, VK_FILTER_LINEAR},
     };
     VkCommandBuffer cmd = vkt_begin(t);
-    barrier(cmd, &from, VK_IMAGE_LAYOUT_UNDEFINED, VK_IMAGE_LAYOUT_GENERAL);
-    barrier(cmd, &to, VK_IMAGE_LAYOUT_UNDEFINED, VK_IMAGE_LAYOUT_GENERAL);
+    vkt_image_barrier(cmd, &from, VK_IMAGE_LAYOUT_UNDEFINED, VK_IMAGE_LAYOUT_GENERAL);
+    vkt_image_barrier(cmd, &to, VK_IMAGE_LAYOUT_UNDEFINED, VK_IMAGE_LAYOUT_GENERAL);
     VkBufferImageCopy whole = {.imageSubresource = {VK_IMAGE_ASPECT_COLOR_BIT, 0, 0, 1},
                                .imageExtent = {BLIT_PX, BLIT_PX, 1}};
     vkCmdCopyBufferToImage(cmd, staging.buffer, from.image, VK_IMAGE_LAYOUT_GENERAL, 1, &whole);
     VkImageSubresourceRange all = {VK_IMAGE_ASPECT_COLOR_BIT, 0, 1, 0, 1};
     vkCmdClearColorImage(cmd, to.image, VK_IMAGE_LAYOUT_GENERAL, &(VkClearColorValue){.float32 = {0, 0, 0, 1}}, 1, &all);
-    barrier(cmd, &from, VK_IMAGE_LAYOUT_GENERAL, VK_IMAGE_LAYOUT_GENERAL);
-    barrier(cmd, &to, VK_IMAGE_LAYOUT_GENERAL, VK_IMAGE_LAYOUT_GENERAL);
+    vkt_image_barrier(cmd, &from, VK_IMAGE_LAYOUT_GENERAL, VK_IMAGE_LAYOUT_GENERAL);
+    vkt_image_barrier(cmd, &to, VK_IMAGE_LAYOUT_GENERAL, VK_IMAGE_LAYOUT_GENERAL);
     for (size_t i = 0; i < VKT_COUNT(regions); i++) {
         VkImageBlit blit = {.srcSubresource = {VK_IMAGE_ASPECT_COLOR_BIT, 0, 0, 1},
                             .dstSubresource = {VK_IMAGE_ASPECT_COLOR_BIT, 0, 0, 1}};
@@ -289,9 +272,9 @@ static void blit_scene(struct vkt *t, struct vkt_picture *out)
         memcpy(blit.dstOffsets, regions[i].to, sizeof blit.dstOffsets);
         vkCmdBlitImage(cmd, from.image, VK_IMAGE_LAYOUT_GENERAL, to.image, VK_IMAGE_LAYOUT_GENERAL, 1, &blit,
                        regions[i].filter);
-        barrier(cmd, &to, VK_IMAGE_LAYOUT_GENERAL, VK_IMAGE_LAYOUT_GENERAL);
+        vkt_image_barrier(cmd, &to, VK_IMAGE_LAYOUT_GENERAL, VK_IMAGE_LAYOUT_GENERAL);
     }
-    barrier(cmd, &to, VK_IMAGE_LAYOUT_GENERAL, VK_IMAGE_LAYOUT_TRANSFER_SRC_OPTIMAL);
+    vkt_image_barrier(cmd, &to, VK_IMAGE_LAYOUT_GENERAL, VK_IMAGE_LAYOUT_TRANSFER_SRC_OPTIMAL);
     vkt_end_submit(t, cmd);
     vkt_read_image(t, &to, 0, 0, blit_texels, sizeof blit_texels);
     *out = vkt_picture_compute(BLIT_PX, BLIT_PX, blit_pixel);

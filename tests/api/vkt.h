@@ -163,6 +163,8 @@ void vkt_set_buffer(struct vkt *t, VkDescriptorSet set, uint32_t binding, VkDesc
 /* ---------------------------------------------------------------- commands */
 
 VkCommandBuffer vkt_begin(struct vkt *t);                    /* one-time submit not set: may be submitted again */
+/* The whole image from one layout to another, everything before against everything after. */
+void vkt_image_barrier(VkCommandBuffer cmd, const struct vkt_image *image, VkImageLayout from, VkImageLayout to);
 void vkt_submit(struct vkt *t, VkCommandBuffer cmd);         /* submits and waits; keeps the command buffer */
 void vkt_end_submit(struct vkt *t, VkCommandBuffer cmd);     /* ends, submits, waits, frees */
 

@@ -116,7 +116,7 @@ void vkt_image_destroy(struct vkt *t, struct vkt_image *image)
     *image = (struct vkt_image){0};
 }
 
-static void barrier(VkCommandBuffer cmd, const struct vkt_image *image, VkImageLayout from, VkImageLayout to)
+void vkt_image_barrier(VkCommandBuffer cmd, const struct vkt_image *image, VkImageLayout from, VkImageLayout to)
 {
     VkImageMemoryBarrier b = {
         .sType = VK_STRUCTURE_TYPE_IMAGE_MEMORY_BARRIER,
@@ -139,7 +139,7 @@ void vkt_image_upload(struct vkt *t, struct vkt_image *image, uint32_t level, ui
     struct vkt_buffer staging = vkt_buffer_create(t, size_B, VK_BUFFER_USAGE_TRANSFER_SRC_BIT, texels);
     VkCommandBuffer cmd = vkt_begin(t);
     bool first = level == 0 && layer == 0;
-    barrier(cmd, image, first ? VK_IMAGE_LAYOUT_UNDEFINED : VK_IMAGE_LAYOUT_SHADER_READ_ONLY_OPTIMAL,
+    vkt_image_barrier(cmd, image, first ? VK_IMAGE_LAYOUT_UNDEFINED : VK_IMAGE_LAYOUT_SHADER_READ_ONLY_OPTIMAL,
             VK_IMAGE_LAYOUT_TRANSFER_DST_OPTIMAL);
     uint32_t width = image->width >> level, height = image->height >> level;
     VkBufferImageCopy region = {
@@ -147,7 +147,7 @@ void vkt_image_upload(struct vkt *t, struct vkt_image *image, uint32_t level, ui
         .imageExtent = {width ? width : 1, height ? height : 1, 1},
     };
     vkCmdCopyBufferToImage(cmd, staging.buffer, image->image, VK_IMAGE_LAYOUT_TRANSFER_DST_OPTIMAL, 1, &region);
-    barrier(cmd, image, VK_IMAGE_LAYOUT_TRANSFER_DST_OPTIMAL, VK_IMAGE_LAYOUT_SHADER_READ_ONLY_OPTIMAL);
+    vkt_image_barrier(cmd, image, VK_IMAGE_LAYOUT_TRANSFER_DST_OPTIMAL, VK_IMAGE_LAYOUT_SHADER_READ_ONLY_OPTIMAL);
     vkt_end_submit(t, cmd);
     vkt_buffer_destroy(t, &staging);
 }
