@@ -43,35 +43,33 @@ static const struct qc_strategy frugal_strategies[] = {
     {.acc_life = 16, .reserve = 64, .in_order = true},
 };
 
-static unsigned run_count(const struct qc_program *p)
+static unsigned run_count(const struct qc_sched *s)
 {
-    uint32_t operations = 1;
-    qc_for_each_block(b, p)
-        operations += b->dag->node_count;
-    return CLAMP(WORK_LIMIT / operations, RUNS_MIN, RUNS_MAX);
+    return CLAMP(WORK_LIMIT / (s->operation_count + 1), RUNS_MIN, RUNS_MAX);
 }
 
 /* Each run judges lifetimes by the best one before it. */
-static bool find_schedule(struct qc_program *p, struct qc_schedule *best)
+static struct qc_schedule *find_schedule(struct qc_program *p, struct qc_emitter *emitter)
 {
-    bool found = false;
+    struct qc_sched *s = qc_sched_create(p);
+    struct qc_schedule *best = NULL, *next = util_arena_new_array(p->arena, struct qc_schedule, 2), *other = next + 1;
     uint32_t best_length = UINT32_MAX;
-    unsigned runs = run_count(p);
+    unsigned runs = run_count(s);
     for (unsigned k = 0; k < runs; k++) {
         struct qc_strategy strategy = nth_strategy(k);
-        struct qc_schedule run;
-        if (!qc_schedule_run(p, &strategy, found ? best : NULL, &run))
+        if (!qc_sched_run(s, &strategy, best, next))
             continue;
-        uint32_t length = qc_emit(p, &run, NULL, NULL);
-        if (!found || length < best_length) {
-            *best = run;
-            best_length = length;
-        }
-        found = true;
+        uint32_t length = qc_emit_length(emitter, next);
+        if (length >= best_length)
+            continue;
+        struct qc_schedule *unused = best ? best : other;
+        best_length = length;
+        best = next;
+        next = unused;
     }
-    for (unsigned k = 0; k < ARRAY_SIZE(frugal_strategies) && !found; k++)
-        found = qc_schedule_run(p, &frugal_strategies[k], NULL, best);
-    return found;
+    for (unsigned k = 0; k < ARRAY_SIZE(frugal_strategies) && !best; k++)
+        best = qc_sched_run(s, &frugal_strategies[k], NULL, next) ? next : NULL;
+    return best;
 }
 
 /* Our own mistakes only: a program that breaks a rule of the chip. */
@@ -116,27 +114,28 @@ static void compile(struct qc_program *p, const struct qc_options *options, cons
     qc_select(p);
     qc_opt(p);
     qc_analyse(p);
-    struct qc_schedule best;
-    bool found = false;
+    struct qc_emitter *emitter = qc_emitter_create(p);
+    struct qc_schedule *best = NULL;
     if (!options->single_thread && qc_insert_switches(p)) {
         qc_dags_build(p);
-        found = find_schedule(p, &best);
-        if (!found)
+        best = find_schedule(p, emitter);
+        if (!best)
             qc_remove_switches(p);
     }
-    if (!found) {
+    if (!best) {
         qc_dags_build(p);
-        if (!find_schedule(p, &best))
-            qc_fail(p, VC4C_DOES_NOT_FIT, "the program needs more registers than the chip has");
+        best = find_schedule(p, emitter);
     }
+    if (!best)
+        qc_fail(p, VC4C_DOES_NOT_FIT, "the program needs more registers than the chip has");
     memset(out, 0, sizeof *out);
     out->alloc = alloc;
     fill_interface(p, out);
-    qc_emit(p, &best, alloc, out);
+    qc_emit(emitter, best, alloc, out);
     out->stats.instructions = out->instruction_count;
     out->stats.uniforms = out->uniform_count;
     out->stats.lookups = out->lookup_count;
-    out->stats.registers = best.registers;
+    out->stats.registers = best->registers;
     out->stats.cycles = out->instruction_count * 4;
     check(p, out);
 }

@@ -7,9 +7,9 @@
 
 #include <string.h>
 
-struct code {
+struct qc_emitter {
     struct qc_program *p;
-    struct qc_word *words;
+    struct qc_word *words; /* of the program that was joined last */
     uint32_t count, room;
     uint32_t *start_of;  /* by block: its first word */
     uint32_t *branch_of; /* by block: its branch, or QC_NONE */
@@ -20,7 +20,7 @@ static struct qc_word nop_word(void)
     return (struct qc_word){.hw = qpu_nop(), .lookup = QC_NONE};
 }
 
-static void append(struct code *c, struct qc_word w)
+static void append(struct qc_emitter *c, struct qc_word w)
 {
     if (c->count == c->room) {
         uint32_t room = c->room ? c->room * 2 : 256;
@@ -95,7 +95,7 @@ static struct qc_word branch_word(const struct qc_block *b)
 }
 
 /* The branch moves up among the block's last words, which become its delay slots: they run in either case. */
-static void append_block(struct code *c, const struct qc_schedule *s, const struct qc_schedule_block *sb)
+static void append_block(struct qc_emitter *c, const struct qc_schedule *s, const struct qc_schedule_block *sb)
 {
     uint32_t start = c->count, count = sb->count;
     c->start_of[sb->block->index] = start;
@@ -121,7 +121,7 @@ static void append_block(struct code *c, const struct qc_schedule *s, const stru
         append(c, at + k < count ? sb->words[at + k] : nop_word());
 }
 
-static void set_targets(struct code *c)
+static void set_targets(struct qc_emitter *c)
 {
     qc_for_each_block(b, c->p) {
         uint32_t at = c->branch_of[b->index];
@@ -180,7 +180,7 @@ static bool may_end_on(const struct qc_word *w, unsigned slot, bool has_scoreboa
     return !(slot == 2 && writes_either(i, QPU_W_TLB_Z));
 }
 
-static bool ends_at(const struct code *c, uint32_t end, uint32_t first_tlb, bool needs_unlock)
+static bool ends_at(const struct qc_emitter *c, uint32_t end, uint32_t first_tlb, bool needs_unlock)
 {
     for (unsigned slot = 0; slot < 3; slot++) {
         uint32_t k = end + slot;
@@ -194,7 +194,7 @@ static bool ends_at(const struct code *c, uint32_t end, uint32_t first_tlb, bool
     return true;
 }
 
-static void append_end(struct code *c, uint32_t last_block_start)
+static void append_end(struct qc_emitter *c, uint32_t last_block_start)
 {
     bool fragment = c->p->kind == VC4C_PROGRAM_FRAGMENT;
     uint32_t first_tlb = QC_NONE;
@@ -221,7 +221,7 @@ static struct vc4c_uniform uniform_of(const struct qc_program *p, struct qc_src 
     return p->uniforms[popped.index];
 }
 
-static uint32_t count_uniforms(const struct code *c)
+static uint32_t count_uniforms(const struct qc_emitter *c)
 {
     uint32_t n = 0;
     for (uint32_t k = 0; k < c->count; k++)
@@ -229,7 +229,7 @@ static uint32_t count_uniforms(const struct code *c)
     return n;
 }
 
-static void write_lists(struct code *c, struct vc4c_program *out)
+static void write_lists(struct qc_emitter *c, struct vc4c_program *out)
 {
     uint32_t uniforms = 0, lookups = 0, reset_load = QC_NONE;
     bool open_backward_branch = false;
@@ -253,9 +253,10 @@ static void write_lists(struct code *c, struct vc4c_program *out)
     out->extra_stream_word = open_backward_branch;
 }
 
-static void join(struct code *c, struct qc_schedule *s)
+static void join(struct qc_emitter *c, struct qc_schedule *s)
 {
     uint32_t last_start = 0;
+    c->count = 0;
     qc_for_each_block(b, c->p) {
         last_start = c->count;
         append_block(c, s, &s->blocks[b->index]);
@@ -264,27 +265,36 @@ static void join(struct code *c, struct qc_schedule *s)
     append_end(c, last_start);
 }
 
-uint32_t qc_emit(struct qc_program *p, struct qc_schedule *s, const struct util_alloc *alloc, struct vc4c_program *out)
+struct qc_emitter *qc_emitter_create(struct qc_program *p)
 {
-    struct code c = {.p = p};
-    c.start_of = util_arena_new_array(p->arena, uint32_t, p->block_count + 1);
-    c.branch_of = util_arena_new_array(p->arena, uint32_t, p->block_count + 1);
-    join(&c, s);
-    if (!out)
-        return c.count;
-    uint32_t uniforms = count_uniforms(&c);
-    out->code = util_alloc_get(alloc, c.count * sizeof *out->code);
+    struct qc_emitter *c = util_arena_new(p->arena, struct qc_emitter);
+    c->p = p;
+    c->start_of = util_arena_new_array(p->arena, uint32_t, p->block_count + 1);
+    c->branch_of = util_arena_new_array(p->arena, uint32_t, p->block_count + 1);
+    return c;
+}
+
+uint32_t qc_emit_length(struct qc_emitter *c, struct qc_schedule *s)
+{
+    join(c, s);
+    return c->count;
+}
+
+void qc_emit(struct qc_emitter *c, struct qc_schedule *s, const struct util_alloc *alloc, struct vc4c_program *out)
+{
+    join(c, s);
+    uint32_t uniforms = count_uniforms(c);
+    out->code = util_alloc_get(alloc, c->count * sizeof *out->code);
     out->uniforms = util_alloc_get(alloc, (uniforms + 1) * sizeof *out->uniforms);
-    out->lookups = util_alloc_get(alloc, (p->lookup_count + 1) * sizeof *out->lookups);
+    out->lookups = util_alloc_get(alloc, (c->p->lookup_count + 1) * sizeof *out->lookups);
     if (!out->code || !out->uniforms || !out->lookups) {
         util_alloc_put(alloc, out->code);
         util_alloc_put(alloc, out->uniforms);
         util_alloc_put(alloc, out->lookups);
-        qc_fail(p, VC4C_OUT_OF_MEMORY, "back end: out of memory");
+        qc_fail(c->p, VC4C_OUT_OF_MEMORY, "back end: out of memory");
     }
-    write_lists(&c, out);
-    out->instruction_count = c.count;
-    for (uint32_t k = 0; k < c.count; k++)
-        out->code[k] = qpu_encode(&c.words[k].hw);
-    return c.count;
+    write_lists(c, out);
+    out->instruction_count = c->count;
+    for (uint32_t k = 0; k < c->count; k++)
+        out->code[k] = qpu_encode(&c->words[k].hw);
 }

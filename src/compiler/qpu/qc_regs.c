@@ -13,40 +13,16 @@
 
 #include <string.h>
 
-/* Register 14 must not be touched in a program's last words [notes H10]: it comes last. 15 next: the payload's. */
-static unsigned nth_register(unsigned n, unsigned limit)
-{
-    unsigned plain = limit - 2;
-    if (n < plain)
-        return n < 14 ? n : n + 2;
-    return n == plain ? 15 : 14;
-}
-
-static uint32_t *slot_of(struct qc_sched *s, struct qc_place at)
-{
-    switch (at.kind) {
-    case QC_PLACE_ACC:
-        return &s->owner_acc[at.reg];
-    case QC_PLACE_A:
-        return &s->owner_a[at.reg];
-    case QC_PLACE_B:
-        return &s->owner_b[at.reg];
-    case QC_PLACE_R4:
-        return &s->owner_r4;
-    default:
-        return &s->owner_r5;
-    }
-}
-
 uint32_t qc_regs_owner(const struct qc_sched *s, struct qc_place at)
 {
-    return *slot_of((struct qc_sched *)s, at);
+    return s->owner[at.kind][at.reg];
 }
 
 void qc_regs_take(struct qc_sched *s, uint32_t temp, struct qc_place at)
 {
     assert(qc_regs_owner(s, at) == QC_NONE);
-    *slot_of(s, at) = temp;
+    s->owner[at.kind][at.reg] = temp;
+    s->free_mask[at.kind] &= ~BIT(at.reg);
     s->lives[temp].at = at;
     s->used_count += qc_place_is_file(at);
     s->used_max = MAX2(s->used_max, s->used_count);
@@ -58,7 +34,8 @@ void qc_regs_release(struct qc_sched *s, uint32_t temp)
     if (at.kind == QC_PLACE_NONE)
         return;
     assert(qc_regs_owner(s, at) == temp);
-    *slot_of(s, at) = QC_NONE;
+    s->owner[at.kind][at.reg] = QC_NONE;
+    s->free_mask[at.kind] |= BIT(at.reg);
     s->lives[temp].at.kind = QC_PLACE_NONE;
     s->used_count -= qc_place_is_file(at);
 }
@@ -89,25 +66,27 @@ void qc_regs_go_home(struct qc_sched *s, uint32_t temp)
 
 unsigned qc_regs_free_files(const struct qc_sched *s)
 {
-    return 2 * s->file_limit - s->used_count;
+    return (unsigned)(__builtin_popcount(s->free_mask[QC_PLACE_A]) + __builtin_popcount(s->free_mask[QC_PLACE_B]));
+}
+
+/* Register 14 must not be touched in a program's last words [notes H10]: it comes last. 15 next: the payload's. */
+static uint8_t first_of(uint32_t mask, bool is_file)
+{
+    uint32_t plain = is_file ? mask & ~(BIT(14) | BIT(15)) : mask;
+    return (uint8_t)(plain ? __builtin_ctz(plain) : mask & BIT(15) ? 15 : 14);
 }
 
 bool qc_regs_find(const struct qc_sched *s, uint8_t cls, const struct qc_place *releasing, unsigned releasing_count,
                   struct qc_place *out)
 {
     uint8_t kind = cls == QC_IN_ACC ? QC_PLACE_ACC : cls == QC_IN_A ? QC_PLACE_A : QC_PLACE_B;
-    unsigned count = cls == QC_IN_ACC ? QC_ACCS : s->file_limit;
-    for (unsigned n = 0; n < count; n++) {
-        struct qc_place at = {.kind = kind, .reg = (uint8_t)(cls == QC_IN_ACC ? n : nth_register(n, s->file_limit))};
-        bool is_free = qc_regs_owner(s, at) == QC_NONE;
-        for (unsigned k = 0; k < releasing_count && !is_free; k++)
-            is_free = releasing[k].kind == at.kind && releasing[k].reg == at.reg;
-        if (is_free) {
-            *out = at;
-            return true;
-        }
-    }
-    return false;
+    uint32_t mask = s->free_mask[kind];
+    for (unsigned k = 0; k < releasing_count; k++)
+        mask |= releasing[k].kind == kind ? BIT(releasing[k].reg) : 0;
+    if (!mask)
+        return false;
+    *out = (struct qc_place){.kind = kind, .reg = first_of(mask, kind != QC_PLACE_ACC)};
+    return true;
 }
 
 /* ---------------------------------------------------------------- which place */
@@ -162,11 +141,8 @@ unsigned qc_regs_rank(struct qc_sched *s, uint32_t temp, uint32_t n, uint8_t out
             look_at_partner(s, s->dag->nodes[e->to].instr, temp, &w);
         }
     }
-    unsigned free_a = 0, free_b = 0, free_acc = 0;
-    for (unsigned r = 0; r < s->file_limit; r++)
-        free_a += s->owner_a[r] == QC_NONE, free_b += s->owner_b[r] == QC_NONE;
-    for (unsigned r = 0; r < QC_ACCS; r++)
-        free_acc += s->owner_acc[r] == QC_NONE;
+    int free_a = __builtin_popcount(s->free_mask[QC_PLACE_A]), free_b = __builtin_popcount(s->free_mask[QC_PLACE_B]);
+    int free_acc = __builtin_popcount(s->free_mask[QC_PLACE_ACC]);
 
     int cost_a = 2 * w.against_a + 1, cost_b = 2 * w.against_b; /* file A is wanted for parts of words */
     if (free_a < free_b / 2)
@@ -203,11 +179,11 @@ unsigned qc_regs_rank(struct qc_sched *s, uint32_t temp, uint32_t n, uint8_t out
 
 void qc_regs_init(struct qc_sched *s)
 {
-    memset(s->owner_a, 0xff, sizeof s->owner_a);
-    memset(s->owner_b, 0xff, sizeof s->owner_b);
-    memset(s->owner_acc, 0xff, sizeof s->owner_acc);
-    s->owner_r4 = s->owner_r5 = QC_NONE;
-    s->file_limit = s->p->threaded ? 16 : QC_FILE_REGS;
+    uint32_t files = s->p->threaded ? 0xffff : 0xffffffff;
+    memset(s->owner, 0xff, sizeof s->owner);
+    s->free_mask[QC_PLACE_ACC] = BIT(QC_ACCS) - 1;
+    s->free_mask[QC_PLACE_A] = s->free_mask[QC_PLACE_B] = files;
+    s->free_mask[QC_PLACE_R4] = s->free_mask[QC_PLACE_R5] = 1;
     for (uint32_t t = 0; t < s->p->temp_count; t++) {
         const struct qc_temp *temp = &s->p->temps[t];
         if (temp->payload && temp->use_count)

@@ -42,28 +42,34 @@ struct qc_schedule_block {
 
 struct qc_schedule {
     struct qc_schedule_block *blocks;
-    uint32_t word_count; /* all blocks */
-    uint32_t registers;  /* highest number of file registers in use */
-    uint32_t *cycle_of;  /* by program-wide operation number: its word in its block */
+    uint32_t registers; /* highest number of file registers in use */
+    uint32_t *cycle_of; /* by program-wide operation number: its word in its block */
 };
 
+struct qc_candidate {
+    uint32_t node;
+    int score;
+};
+
+/* Kept from run to run: memory is not given back. */
 struct qc_sched {
     struct qc_program *p;
     const struct qc_strategy *strategy;
-    const struct qc_schedule *previous; /* an earlier run, to judge lifetimes by; or NULL */
-    struct qc_life *lives;              /* by temporary */
-    uint32_t owner_a[QC_FILE_REGS], owner_b[QC_FILE_REGS], owner_acc[QC_ACCS], owner_r4, owner_r5;
-    uint32_t file_limit; /* registers per file */
+    const struct qc_schedule *previous;           /* an earlier run, to judge lifetimes by; or NULL */
+    struct qc_life *lives;                        /* by temporary */
+    uint32_t owner[QC_PLACE_KINDS][QC_FILE_REGS]; /* temporary in each register, QC_NONE = free */
+    uint32_t free_mask[QC_PLACE_KINDS];           /* the same as bits: 1 = free */
     uint32_t used_count, used_max;
 
     /* The block at work. */
     struct qc_block *block;
     struct qc_dag *dag;
-    uint32_t operation_base; /* number of the block's first operation */
+    uint32_t operation_base, operation_count; /* number of the block's first operation; of all */
     uint32_t cycle;
-    struct qc_word word; /* being filled */
+    struct qc_draft draft; /* the word being filled */
     uint32_t *in_left, *earliest, *soft;
     bool *is_issued;
+    struct qc_candidate *candidates;
     uint32_t *ready, ready_count; /* nodes whose predecessors are all issued */
     uint32_t done_count;
     uint32_t r4_free_at;               /* no load into r4 before */
@@ -108,11 +114,16 @@ static inline bool qc_place_is_file(struct qc_place at)
 
 /* ---------------------------------------------------------------- runs */
 
-/* Schedules the whole program. False when registers run out. */
-bool qc_schedule_run(struct qc_program *p, const struct qc_strategy *strategy, const struct qc_schedule *previous,
-                     struct qc_schedule *out);
-/* Joins the blocks into code; fills code, uniforms, lookups of `out`. Returns the number of instructions only when
- * `out` is NULL. */
-uint32_t qc_emit(struct qc_program *p, struct qc_schedule *s, const struct util_alloc *alloc, struct vc4c_program *out);
+/* Needs block->dag of all blocks. */
+struct qc_sched *qc_sched_create(struct qc_program *p);
+/* Schedules the whole program into `out`, zeroed or of an earlier run. False when registers run out. */
+bool qc_sched_run(struct qc_sched *s, const struct qc_strategy *strategy, const struct qc_schedule *previous,
+                  struct qc_schedule *out);
+/* Joins the blocks of a schedule into code (qc_emit.c). */
+struct qc_emitter *qc_emitter_create(struct qc_program *p);
+/* How many instructions it would be. */
+uint32_t qc_emit_length(struct qc_emitter *e, struct qc_schedule *s);
+/* Fills code, uniforms and lookups of `out`. */
+void qc_emit(struct qc_emitter *e, struct qc_schedule *s, const struct util_alloc *alloc, struct vc4c_program *out);
 
 #endif

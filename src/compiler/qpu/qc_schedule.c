@@ -56,10 +56,11 @@ static bool is_draining(const struct qc_sched *s)
 static bool accumulators_are_empty(const struct qc_sched *s)
 {
     for (unsigned k = 0; k < QC_ACCS; k++) {
-        if (s->owner_acc[k] != QC_NONE)
+        if (s->owner[QC_PLACE_ACC][k] != QC_NONE)
             return false;
     }
-    return s->owner_r4 == QC_NONE && s->owner_r5 == QC_NONE && !s->flag_readers && s->r4_free_at <= s->cycle + 1;
+    return s->owner[QC_PLACE_R4][0] == QC_NONE && s->owner[QC_PLACE_R5][0] == QC_NONE && !s->flag_readers &&
+           s->r4_free_at <= s->cycle + 1;
 }
 
 static bool may_issue(struct qc_sched *s, uint32_t n)
@@ -71,9 +72,9 @@ static bool may_issue(struct qc_sched *s, uint32_t n)
         return false;
     if (i->sets && s->flag_readers)
         return false;
-    if (writes_r4(i) && (s->r4_free_at > s->cycle || !latch_is_free(s, i, s->owner_r4)))
+    if (writes_r4(i) && (s->r4_free_at > s->cycle || !latch_is_free(s, i, s->owner[QC_PLACE_R4][0])))
         return false;
-    if ((i->chains & QC_CHAIN_VARYING) && !latch_is_free(s, i, s->owner_r5))
+    if ((i->chains & QC_CHAIN_VARYING) && !latch_is_free(s, i, s->owner[QC_PLACE_R5][0]))
         return false;
     if (i->kind == QC_SWITCH)
         return accumulators_are_empty(s);
@@ -109,15 +110,35 @@ static unsigned released_by(const struct qc_sched *s, const struct qc_instr *i, 
     return count;
 }
 
+/* A quick look before qc_draft_resolve: is there a unit left for it? */
+static bool has_unit_for(const struct qc_draft *d, const struct qc_instr *i)
+{
+    bool only_add = !i->op_mul, only_mul = !i->op_add;
+    if (d->count == QC_DRAFT_SLOTS)
+        return false;
+    if (i->kind != QC_ALU)
+        return true;
+    unsigned units = 0;
+    for (unsigned k = 0; k < d->count; k++) {
+        const struct qc_instr *o = d->slots[k].instr;
+        if (o->kind != QC_ALU)
+            continue;
+        units++;
+        if ((only_add && !o->op_mul) || (only_mul && !o->op_add))
+            return false;
+    }
+    return units < 2;
+}
+
 static bool fits(struct qc_sched *s, const struct qc_instr *i, struct qc_place dst)
 {
-    struct qc_word w = s->word;
-    if (w.count == QC_WORD_SLOTS)
+    if (!has_unit_for(&s->draft, i))
         return false;
-    w.slots[w.count++] = (struct qc_slot){i, {place_of(s, i->src[0]), place_of(s, i->src[1])}, dst};
-    if (!qc_word_resolve(s->p, &w, s->uniforms_allowed))
+    struct qc_draft d = s->draft;
+    d.slots[d.count++] = (struct qc_slot){i, {place_of(s, i->src[0]), place_of(s, i->src[1])}, dst};
+    if (!qc_draft_resolve(s->p, &d, s->uniforms_allowed))
         return false;
-    s->word = w;
+    s->draft = d;
     return true;
 }
 
@@ -277,11 +298,24 @@ static bool copy_for_ports(struct qc_sched *s, uint32_t n)
     return false;
 }
 
+/* Only then can the operation not fit an instruction of its own. */
+static bool wants_one_port_twice(struct qc_sched *s, const struct qc_instr *i)
+{
+    unsigned a = 0, b = 0;
+    for (unsigned k = 0; k < 2; k++) {
+        struct qc_place at = place_of(s, i->src[k]);
+        a += at.kind == QC_PLACE_A || (i->src[k].kind == QC_SRC_READ && i->src[k].files == QC_FILE_A);
+        b += at.kind == QC_PLACE_B || (i->src[k].kind == QC_SRC_READ && i->src[k].files == QC_FILE_B) ||
+             i->src[k].kind == QC_SRC_CONST;
+    }
+    return a > 1 || b > 1;
+}
+
 static bool fits_alone(struct qc_sched *s, uint32_t n)
 {
     const struct qc_instr *i = s->dag->nodes[n].instr;
-    struct qc_word saved = s->word;
-    s->word.count = 0;
+    struct qc_draft saved = s->draft;
+    s->draft.count = 0;
     bool ok;
     if (i->dst == QC_NONE || s->lives[i->dst].at.kind != QC_PLACE_NONE)
         ok = fits(s, i, i->dst == QC_NONE ? (struct qc_place){0} : home_of(&s->lives[i->dst]));
@@ -289,7 +323,7 @@ static bool fits_alone(struct qc_sched *s, uint32_t n)
         ok = fits(s, i, (struct qc_place){QC_PLACE_ACC, 0});
     else
         ok = fits(s, i, (struct qc_place){s->p->temps[i->dst].classes & QC_IN_A ? QC_PLACE_A : QC_PLACE_B, 0});
-    s->word = saved;
+    s->draft = saved;
     return ok;
 }
 
@@ -297,23 +331,24 @@ static void add_copies(struct qc_sched *s)
 {
     if (is_draining(s)) {
         for (unsigned k = 0; k < QC_ACCS; k++) {
-            if (s->owner_acc[k] != QC_NONE)
-                copy_value(s, s->owner_acc[k], QC_IN_A | QC_IN_B);
+            if (s->owner[QC_PLACE_ACC][k] != QC_NONE)
+                copy_value(s, s->owner[QC_PLACE_ACC][k], QC_IN_A | QC_IN_B);
         }
-        if (s->owner_r4 != QC_NONE)
-            copy_value(s, s->owner_r4, QC_IN_A | QC_IN_B);
-        if (s->owner_r5 != QC_NONE)
-            copy_value(s, s->owner_r5, QC_IN_A | QC_IN_B);
+        if (s->owner[QC_PLACE_R4][0] != QC_NONE)
+            copy_value(s, s->owner[QC_PLACE_R4][0], QC_IN_A | QC_IN_B);
+        if (s->owner[QC_PLACE_R5][0] != QC_NONE)
+            copy_value(s, s->owner[QC_PLACE_R5][0], QC_IN_A | QC_IN_B);
     }
     for (uint32_t k = 0; k < s->ready_count; k++) {
         uint32_t n = s->ready[k];
         const struct qc_instr *i = s->dag->nodes[n].instr;
-        if (writes_r4(i) && s->owner_r4 != QC_NONE && !latch_is_free(s, i, s->owner_r4)) {
+        if (writes_r4(i) && s->owner[QC_PLACE_R4][0] != QC_NONE && !latch_is_free(s, i, s->owner[QC_PLACE_R4][0])) {
             if (s->r4_free_at <= s->cycle)
-                copy_value(s, s->owner_r4, QC_IN_ACC | QC_IN_A | QC_IN_B);
-        } else if ((i->chains & QC_CHAIN_VARYING) && s->owner_r5 != QC_NONE && !latch_is_free(s, i, s->owner_r5)) {
-            copy_value(s, s->owner_r5, QC_IN_ACC | QC_IN_A | QC_IN_B);
-        } else if (may_issue(s, n) && !fits_alone(s, n)) {
+                copy_value(s, s->owner[QC_PLACE_R4][0], QC_IN_ACC | QC_IN_A | QC_IN_B);
+        } else if ((i->chains & QC_CHAIN_VARYING) && s->owner[QC_PLACE_R5][0] != QC_NONE &&
+                   !latch_is_free(s, i, s->owner[QC_PLACE_R5][0])) {
+            copy_value(s, s->owner[QC_PLACE_R5][0], QC_IN_ACC | QC_IN_A | QC_IN_B);
+        } else if (wants_one_port_twice(s, i) && may_issue(s, n) && !fits_alone(s, n)) {
             copy_for_ports(s, n);
         }
     }
@@ -361,12 +396,7 @@ static int score(struct qc_sched *s, uint32_t n)
     return value;
 }
 
-struct candidate {
-    uint32_t node;
-    int score;
-};
-
-static unsigned collect(struct qc_sched *s, struct candidate *list)
+static unsigned collect(struct qc_sched *s, struct qc_candidate *list)
 {
     unsigned count = 0;
     bool tight = qc_regs_free_files(s) <= s->strategy->reserve;
@@ -379,7 +409,7 @@ static unsigned collect(struct qc_sched *s, struct candidate *list)
         uint32_t n = s->ready[k];
         if ((first != QC_NONE && n > first + IN_ORDER_WINDOW) || !may_issue(s, n))
             continue;
-        struct candidate c = {n, score(s, n)};
+        struct qc_candidate c = {n, score(s, n)};
         if (tight && !s->strategy->in_order && life_balance(s, s->dag->nodes[n].instr) < 0)
             c.score -= 1 << 20;
         if (s->soft[n] > s->cycle)
@@ -412,22 +442,22 @@ static bool issue(struct qc_sched *s, uint32_t n, struct qc_schedule *out)
     return true;
 }
 
-static void fill_word(struct qc_sched *s, struct candidate *list, struct qc_schedule *out)
+static void fill_word(struct qc_sched *s, struct qc_candidate *list, struct qc_schedule *out)
 {
-    s->word.count = 0;
-    bool sure = qc_word_resolve(s->p, &s->word, s->uniforms_allowed);
+    s->draft.count = 0;
+    bool sure = qc_draft_resolve(s->p, &s->draft, s->uniforms_allowed);
     assert(sure);
     (void)sure;
     if (s->switch_node != QC_NONE)
         issue(s, s->switch_node, out);
     bool progress = true;
-    while (progress && s->word.count < QC_WORD_SLOTS) {
+    while (progress && s->draft.count < QC_DRAFT_SLOTS) {
         progress = false;
         unsigned count = collect(s, list);
         for (unsigned k = 0; k < count; k++) {
-            if (list[k].score < -(1 << 21) && s->word.count) /* would stall: only when there is nothing else */
+            if (list[k].score < -(1 << 21) && s->draft.count) /* would stall: only when there is nothing else */
                 break;
-            if (list[k].score < -(1 << 19) && s->word.count) /* few registers: one such operation at a time */
+            if (list[k].score < -(1 << 19) && s->draft.count) /* few registers: one such operation at a time */
                 break;
             if (issue(s, list[k].node, out)) {
                 progress = true;
@@ -450,7 +480,7 @@ static void append_word(struct qc_sched *s, struct qc_schedule_block *b)
         b->words = grown;
         b->room = room;
     }
-    b->words[b->count++] = s->word;
+    b->words[b->count++] = s->draft.word;
 }
 
 static void begin_block(struct qc_sched *s, struct qc_block *block, struct qc_dag *dag)
@@ -476,7 +506,7 @@ static void begin_block(struct qc_sched *s, struct qc_block *block, struct qc_da
     qc_regs_begin_block(s);
 }
 
-static bool schedule_block(struct qc_sched *s, struct qc_schedule_block *b, struct candidate *list,
+static bool schedule_block(struct qc_sched *s, struct qc_schedule_block *b, struct qc_candidate *list,
                            struct qc_schedule *out)
 {
     unsigned idle = 0;
@@ -496,37 +526,51 @@ static bool schedule_block(struct qc_sched *s, struct qc_schedule_block *b, stru
     return true;
 }
 
-bool qc_schedule_run(struct qc_program *p, const struct qc_strategy *strategy, const struct qc_schedule *previous,
-                     struct qc_schedule *out)
+struct qc_sched *qc_sched_create(struct qc_program *p)
 {
     struct util_arena *arena = p->arena;
     struct qc_sched *s = util_arena_new(arena, struct qc_sched);
+    uint32_t largest = 0;
     s->p = p;
-    s->strategy = strategy;
-    s->previous = previous;
-    s->lives = util_arena_new_array(arena, struct qc_life, p->temp_count + 1);
-    qc_regs_init(s);
-    uint32_t largest = 0, total = 0;
     qc_for_each_block(b, p) {
         largest = MAX2(largest, b->dag->node_count);
-        total += b->dag->node_count;
+        s->operation_count += b->dag->node_count;
     }
+    s->lives = util_arena_new_array(arena, struct qc_life, p->temp_count + 1);
     s->in_left = util_arena_new_array(arena, uint32_t, largest + 1);
     s->earliest = util_arena_new_array(arena, uint32_t, largest + 1);
     s->is_issued = util_arena_new_array(arena, bool, largest + 1);
     s->soft = util_arena_new_array(arena, uint32_t, largest + 1);
     s->ready = util_arena_new_array(arena, uint32_t, largest + 1);
-    struct candidate *list = util_arena_new_array(arena, struct candidate, largest + 1);
+    s->candidates = util_arena_new_array(arena, struct qc_candidate, largest + 1);
+    return s;
+}
 
-    *out = (struct qc_schedule){.blocks = util_arena_new_array(arena, struct qc_schedule_block, p->block_count + 1)};
-    out->cycle_of = util_arena_new_array(arena, uint32_t, total + 1);
-    qc_for_each_block(b, p) {
+static void begin_run(struct qc_sched *s, struct qc_schedule *out)
+{
+    struct util_arena *arena = s->p->arena;
+    memset(s->lives, 0, s->p->temp_count * sizeof *s->lives);
+    s->used_count = s->used_max = s->operation_base = 0;
+    qc_regs_init(s);
+    if (!out->blocks) {
+        out->blocks = util_arena_new_array(arena, struct qc_schedule_block, s->p->block_count + 1);
+        out->cycle_of = util_arena_new_array(arena, uint32_t, s->operation_count + 1);
+    }
+}
+
+bool qc_sched_run(struct qc_sched *s, const struct qc_strategy *strategy, const struct qc_schedule *previous,
+                  struct qc_schedule *out)
+{
+    s->strategy = strategy;
+    s->previous = previous;
+    begin_run(s, out);
+    qc_for_each_block(b, s->p) {
         struct qc_schedule_block *sb = &out->blocks[b->index];
         sb->block = b;
+        sb->count = 0;
         begin_block(s, b, b->dag);
-        if (!schedule_block(s, sb, list, out))
+        if (!schedule_block(s, sb, s->candidates, out))
             return false;
-        out->word_count += sb->count;
         s->operation_base += b->dag->node_count;
     }
     out->registers = s->used_max;

@@ -37,17 +37,17 @@ static bool same_uniform(const struct qc_program *p, struct qc_src a, struct qc_
     return memcmp(&p->uniforms[a.index], &p->uniforms[b.index], sizeof(struct vc4c_uniform)) == 0;
 }
 
-static bool pop(const struct qc_program *p, struct qc_word *w, struct qc_src src)
+static bool pop(const struct qc_program *p, struct qc_draft *d, struct qc_src src)
 {
-    if (w->pop == QC_POP_CONFIG || (w->pop == QC_POP_READ && !same_uniform(p, w->popped, src)))
+    if (d->word.pop == QC_POP_CONFIG || (d->word.pop == QC_POP_READ && !same_uniform(p, d->word.popped, src)))
         return false;
-    w->pop = QC_POP_READ;
-    w->popped = src;
+    d->word.pop = QC_POP_READ;
+    d->word.popped = src;
     return true;
 }
 
 /* Constants become small immediates where bit k of `as_uniform` is clear, k counting the word's constants. */
-static bool need_source(const struct qc_program *p, struct qc_word *w, struct ports *need, struct qc_src src,
+static bool need_source(const struct qc_program *p, struct qc_draft *d, struct ports *need, struct qc_src src,
                         struct qc_place place, bool as_uniform)
 {
     switch (src.kind) {
@@ -61,13 +61,13 @@ static bool need_source(const struct qc_program *p, struct qc_word *w, struct po
         return true;
     case QC_SRC_UNIFORM:
         need->uniform = true;
-        return pop(p, w, src);
+        return pop(p, d, src);
     case QC_SRC_CONST: {
         int code = qpu_small_imm_code(src.index);
         if (code >= 0 && !as_uniform)
             return take(&need->imm, (uint8_t)code);
         need->uniform = true;
-        return pop(p, w, src);
+        return pop(p, d, src);
     }
     default:
         if (src.files == QC_FILE_A)
@@ -134,14 +134,14 @@ static uint8_t mux_of(const struct ports *n, struct qc_src src, struct qc_place 
 }
 
 /* The pack and unpack fields share `pm`: 0 means file A both ways, 1 means r4 in and the mul result out. */
-static bool resolve_packing(struct qc_word *w)
+static bool resolve_packing(struct qc_draft *d)
 {
     bool want[2] = {false, false}, rigid = false;
     bool raw[2] = {false, false}; /* somebody reads [file A, r4] as it is */
     uint8_t unpack = 0, pack = 0, unpack_reg = NO_REG;
     int a_float = -1;
-    for (unsigned k = 0; k < w->count; k++) {
-        const struct qc_slot *s = &w->slots[k];
+    for (unsigned k = 0; k < d->count; k++) {
+        const struct qc_slot *s = &d->slots[k];
         const struct qc_instr *i = s->instr;
         rigid |= i->rigid || i->reset;
         if (i->pack) {
@@ -178,9 +178,9 @@ static bool resolve_packing(struct qc_word *w)
     }
     if ((want[0] && want[1]) || (unpack && raw[want[1]]) || (rigid && (pack || unpack)))
         return false;
-    w->hw.pm = want[1];
-    w->hw.unpack = unpack;
-    w->hw.pack = pack;
+    d->word.hw.pm = want[1];
+    d->word.hw.unpack = unpack;
+    d->word.hw.pack = pack;
     return true;
 }
 
@@ -193,13 +193,13 @@ static bool is_closely_coupled(const struct qc_instr *i)
            (waddr >= QPU_W_TLB_Z && waddr <= QPU_W_TLB_ALPHA_MASK);
 }
 
-static bool resolve_signal(struct qc_word *w, bool has_imm)
+static bool resolve_signal(struct qc_draft *d, bool has_imm)
 {
     unsigned coupled = 0;
     bool plain = false; /* [notes 9.6 rules 8, 13] the kernel wants these additions without a small immediate */
     uint8_t sig = has_imm ? QPU_SIG_SMALL_IMM : QPU_SIG_NONE;
-    for (unsigned k = 0; k < w->count; k++) {
-        const struct qc_instr *i = w->slots[k].instr;
+    for (unsigned k = 0; k < d->count; k++) {
+        const struct qc_instr *i = d->slots[k].instr;
         coupled += is_closely_coupled(i);
         plain |= (i->rigid && i->op_add == QPU_A_ADD) || i->reset == 2;
         uint8_t wanted = i->kind == QC_SIGNAL || i->kind == QC_SWITCH ? i->sig : QPU_SIG_NONE;
@@ -211,7 +211,7 @@ static bool resolve_signal(struct qc_word *w, bool has_imm)
             return false;
         sig = wanted;
     }
-    w->hw.sig = sig;
+    d->word.hw.sig = sig;
     if (plain && (sig == QPU_SIG_SMALL_IMM || sig == QPU_SIG_THREAD_SWITCH || sig == QPU_SIG_LAST_THREAD_SWITCH))
         return false;
     return coupled <= 1;
@@ -246,9 +246,9 @@ static bool writes_anything(const struct qc_slot *s)
 }
 
 /* Puts slots[add] on the add unit and slots[mul] on the mul unit; -1 = the unit idles. */
-static bool place_on_units(struct qc_word *w, int add, int mul)
+static bool place_on_units(struct qc_draft *d, int add, int mul)
 {
-    const struct qc_slot *sa = add >= 0 ? &w->slots[add] : NULL, *sm = mul >= 0 ? &w->slots[mul] : NULL;
+    const struct qc_slot *sa = add >= 0 ? &d->slots[add] : NULL, *sm = mul >= 0 ? &d->slots[mul] : NULL;
     if ((sa && !sa->instr->op_add) || (sm && !sm->instr->op_mul))
         return false;
     if (sa && (sa->instr->rotate || (sa->instr->pack && sa->instr->pm)))
@@ -258,11 +258,11 @@ static bool place_on_units(struct qc_word *w, int add, int mul)
     unsigned space_a = sa ? wanted_space(sa) : 0, space_m = sm ? wanted_space(sm) : 0;
     if (space_a && space_m && space_a == space_m)
         return false;
-    w->hw.ws = space_a == QC_FILE_B || space_m == QC_FILE_A;
+    d->word.hw.ws = space_a == QC_FILE_B || space_m == QC_FILE_A;
     if (sa && sm && writes_anything(sa) && writes_anything(sm) && !space_a && !space_m && waddr_of(sa) == waddr_of(sm))
         return false;
     /* A file A pack must not catch the other unit's result. */
-    if (w->hw.pack && !w->hw.pm) {
+    if (d->word.hw.pack && !d->word.hw.pm) {
         const struct qc_slot *packed = sa && sa->instr->pack ? sa : sm;
         if (!packed || !packed->instr->pack || packed->dst.kind != QC_PLACE_A)
             return false;
@@ -270,58 +270,61 @@ static bool place_on_units(struct qc_word *w, int add, int mul)
     return true;
 }
 
-static void fill_unit(struct qc_word *w, const struct ports *n, const struct qc_slot *s, bool on_add)
+static void fill_unit(struct qc_draft *d, const struct ports *n, const struct qc_slot *s, bool on_add)
 {
     const struct qc_instr *i = s->instr;
     uint8_t m0 = mux_of(n, i->src[0], s->src[0]);
     uint8_t m1 = i->src[1].kind == QC_SRC_NONE ? m0 : mux_of(n, i->src[1], s->src[1]);
     uint8_t cond = i->cond;
     if (on_add) {
-        w->hw.op_add = i->op_add, w->hw.add_a = m0, w->hw.add_b = m1;
-        w->hw.cond_add = cond, w->hw.waddr_add = waddr_of(s);
+        d->word.hw.op_add = i->op_add, d->word.hw.add_a = m0, d->word.hw.add_b = m1;
+        d->word.hw.cond_add = cond, d->word.hw.waddr_add = waddr_of(s);
     } else {
-        w->hw.op_mul = i->op_mul, w->hw.mul_a = m0, w->hw.mul_b = m1;
-        w->hw.cond_mul = cond, w->hw.waddr_mul = waddr_of(s);
+        d->word.hw.op_mul = i->op_mul, d->word.hw.mul_a = m0, d->word.hw.mul_b = m1;
+        d->word.hw.cond_mul = cond, d->word.hw.waddr_mul = waddr_of(s);
     }
-    w->hw.sf |= i->sf;
+    d->word.hw.sf |= i->sf;
 }
 
-static void fill_ports(struct qc_word *w, const struct ports *n)
+static void fill_ports(struct qc_draft *d, const struct ports *n)
 {
-    w->hw.raddr_a = n->a != NO_REG ? n->a : n->read_a != NO_REG ? n->read_a : QPU_R_NOP;
-    w->hw.raddr_b = n->imm != NO_REG ? n->imm : n->b != NO_REG ? n->b : n->read_b != NO_REG ? n->read_b : QPU_R_NOP;
+    d->word.hw.raddr_a = n->a != NO_REG ? n->a : n->read_a != NO_REG ? n->read_a : QPU_R_NOP;
+    d->word.hw.raddr_b = n->imm != NO_REG      ? n->imm
+                         : n->b != NO_REG      ? n->b
+                         : n->read_b != NO_REG ? n->read_b
+                                               : QPU_R_NOP;
     if (n->uniform)
-        *(n->uniform_port == QPU_MUX_A ? &w->hw.raddr_a : &w->hw.raddr_b) = QPU_R_UNIFORM;
+        *(n->uniform_port == QPU_MUX_A ? &d->word.hw.raddr_a : &d->word.hw.raddr_b) = QPU_R_UNIFORM;
     if (n->read_any != NO_REG)
-        *(n->any_port == QPU_MUX_A ? &w->hw.raddr_a : &w->hw.raddr_b) = n->read_any;
+        *(n->any_port == QPU_MUX_A ? &d->word.hw.raddr_a : &d->word.hw.raddr_b) = n->read_any;
 }
 
-static bool resolve_load_imm(struct qc_word *w)
+static bool resolve_load_imm(struct qc_draft *d)
 {
-    const struct qc_slot *s = &w->slots[0];
-    if (w->count != 1)
+    const struct qc_slot *s = &d->slots[0];
+    if (d->count != 1)
         return false;
-    w->hw.sig = QPU_SIG_LOAD_IMM;
-    w->hw.imm = s->instr->imm;
-    w->hw.cond_add = s->instr->cond;
-    w->hw.waddr_add = waddr_of(s);
-    w->hw.ws = wanted_space(s) == QC_FILE_B;
-    w->reset = s->instr->reset;
+    d->word.hw.sig = QPU_SIG_LOAD_IMM;
+    d->word.hw.imm = s->instr->imm;
+    d->word.hw.cond_add = s->instr->cond;
+    d->word.hw.waddr_add = waddr_of(s);
+    d->word.hw.ws = wanted_space(s) == QC_FILE_B;
+    d->word.reset = s->instr->reset;
     return true;
 }
 
-static bool try_resolve(struct qc_program *p, struct qc_word *w, unsigned as_uniform, bool uniforms_allowed)
+static bool try_resolve(struct qc_program *p, struct qc_draft *d, unsigned as_uniform, bool uniforms_allowed)
 {
     struct ports need = {
         .a = NO_REG, .b = NO_REG, .imm = NO_REG, .read_a = NO_REG, .read_b = NO_REG, .read_any = NO_REG};
-    w->hw = qpu_nop();
-    w->pop = QC_POP_NONE;
-    w->lookup = QC_NONE;
-    w->reset = 0;
-    int unit_slots[QC_WORD_SLOTS], units = 0, rotate = 0;
+    d->word.hw = qpu_nop();
+    d->word.pop = QC_POP_NONE;
+    d->word.lookup = QC_NONE;
+    d->word.reset = 0;
+    int unit_slots[QC_DRAFT_SLOTS], units = 0, rotate = 0;
     unsigned constant = 0;
-    for (unsigned k = 0; k < w->count; k++) {
-        const struct qc_slot *s = &w->slots[k];
+    for (unsigned k = 0; k < d->count; k++) {
+        const struct qc_slot *s = &d->slots[k];
         const struct qc_instr *i = s->instr;
         if (i->kind == QC_ALU) {
             if (units == 2)
@@ -331,30 +334,30 @@ static bool try_resolve(struct qc_program *p, struct qc_word *w, unsigned as_uni
         for (unsigned j = 0; j < 2; j++) {
             bool uni = i->src[j].kind == QC_SRC_CONST && !i->rigid && (as_uniform >> constant & 1);
             constant += i->src[j].kind == QC_SRC_CONST;
-            if (!need_source(p, w, &need, i->src[j], s->src[j], uni))
+            if (!need_source(p, d, &need, i->src[j], s->src[j], uni))
                 return false;
         }
         if (i->lookup != QC_NONE)
-            w->lookup = i->lookup;
-        w->reset |= i->reset;
+            d->word.lookup = i->lookup;
+        d->word.reset |= i->reset;
         rotate |= i->rotate;
     }
-    for (unsigned k = 0; k < w->count; k++) {
-        if (w->slots[k].instr->config == QC_NONE)
+    for (unsigned k = 0; k < d->count; k++) {
+        if (d->slots[k].instr->config == QC_NONE)
             continue;
-        if (w->pop != QC_POP_NONE)
+        if (d->word.pop != QC_POP_NONE)
             return false;
-        w->pop = QC_POP_CONFIG;
-        w->popped = (struct qc_src){.kind = QC_SRC_UNIFORM, .index = w->slots[k].instr->config};
+        d->word.pop = QC_POP_CONFIG;
+        d->word.popped = (struct qc_src){.kind = QC_SRC_UNIFORM, .index = d->slots[k].instr->config};
     }
-    if (w->pop != QC_POP_NONE && !uniforms_allowed)
+    if (d->word.pop != QC_POP_NONE && !uniforms_allowed)
         return false;
     if (rotate) {
         if (need.imm != NO_REG)
             return false;
         need.imm = (uint8_t)QPU_SMALL_IMM_ROTATE(rotate);
     }
-    if (!assign_ports(&need) || !resolve_packing(w) || !resolve_signal(w, need.imm != NO_REG && !rotate))
+    if (!assign_ports(&need) || !resolve_packing(d) || !resolve_signal(d, need.imm != NO_REG && !rotate))
         return false;
 
     int add = -1, mul = -1;
@@ -362,33 +365,33 @@ static bool try_resolve(struct qc_program *p, struct qc_word *w, unsigned as_uni
     for (int swap = 0; swap < 2 && !fits; swap++) {
         add = units == 2 ? unit_slots[swap] : swap ? -1 : unit_slots[0];
         mul = units == 2 ? unit_slots[!swap] : swap ? unit_slots[0] : -1;
-        fits = place_on_units(w, add, mul);
+        fits = place_on_units(d, add, mul);
     }
     if (!fits)
         return false;
-    fill_ports(w, &need);
+    fill_ports(d, &need);
     if (add >= 0)
-        fill_unit(w, &need, &w->slots[add], true);
+        fill_unit(d, &need, &d->slots[add], true);
     if (mul >= 0)
-        fill_unit(w, &need, &w->slots[mul], false);
+        fill_unit(d, &need, &d->slots[mul], false);
     return true;
 }
 
-bool qc_word_resolve(struct qc_program *p, struct qc_word *w, bool uniforms_allowed)
+bool qc_draft_resolve(struct qc_program *p, struct qc_draft *d, bool uniforms_allowed)
 {
     unsigned constants = 0;
-    for (unsigned k = 0; k < w->count; k++) {
-        const struct qc_instr *i = w->slots[k].instr;
+    for (unsigned k = 0; k < d->count; k++) {
+        const struct qc_instr *i = d->slots[k].instr;
         if (i->kind == QC_LOAD_IMM) {
-            w->hw = qpu_nop();
-            w->pop = QC_POP_NONE;
-            w->lookup = QC_NONE;
-            return resolve_load_imm(w);
+            d->word.hw = qpu_nop();
+            d->word.pop = QC_POP_NONE;
+            d->word.lookup = QC_NONE;
+            return resolve_load_imm(d);
         }
         constants += (i->src[0].kind == QC_SRC_CONST) + (i->src[1].kind == QC_SRC_CONST);
     }
     for (unsigned as_uniform = 0; as_uniform < 1u << constants; as_uniform++) {
-        if (try_resolve(p, w, as_uniform, uniforms_allowed))
+        if (try_resolve(p, d, as_uniform, uniforms_allowed))
             return true;
         if (!uniforms_allowed)
             break;

@@ -7,7 +7,7 @@
 
 #include "compiler/qpu/qc_ir.h"
 
-enum qc_place_kind { QC_PLACE_NONE, QC_PLACE_ACC, QC_PLACE_A, QC_PLACE_B, QC_PLACE_R4, QC_PLACE_R5 };
+enum qc_place_kind { QC_PLACE_NONE, QC_PLACE_ACC, QC_PLACE_A, QC_PLACE_B, QC_PLACE_R4, QC_PLACE_R5, QC_PLACE_KINDS };
 
 /* Where a temporary is. */
 struct qc_place {
@@ -24,19 +24,24 @@ struct qc_slot {
 /* What a word pops from the uniform stream. */
 enum qc_pop { QC_POP_NONE, QC_POP_READ, QC_POP_CONFIG };
 
-#define QC_WORD_SLOTS 4
+/* A finished instruction and what goes with it. */
 struct qc_word {
-    struct qc_slot slots[QC_WORD_SLOTS];
-    unsigned count;
-    /* Filled by qc_word_resolve: */
     struct qpu_instr hw;
     uint8_t pop;          /* enum qc_pop */
+    uint8_t reset;        /* as in qc_instr */
     struct qc_src popped; /* QC_SRC_UNIFORM or QC_SRC_CONST */
     uint32_t lookup;      /* or QC_NONE */
-    uint8_t reset;        /* as in qc_instr */
+};
+
+/* An instruction in the making. */
+#define QC_DRAFT_SLOTS 4
+struct qc_draft {
+    struct qc_slot slots[QC_DRAFT_SLOTS];
+    unsigned count;
+    struct qc_word word; /* filled by qc_draft_resolve */
 };
 
 /* Finds units, ports, signal and packing for all slots. False when they do not fit one instruction. */
-bool qc_word_resolve(struct qc_program *p, struct qc_word *w, bool uniforms_allowed);
+bool qc_draft_resolve(struct qc_program *p, struct qc_draft *d, bool uniforms_allowed);
 
 #endif
