@@ -5,6 +5,7 @@
  * that does not fit half the registers gets them all.
  */
 #include "compiler/qpu/qc_sched.h"
+#include "util/debug.h"
 #include "util/log.h"
 
 #include <inttypes.h>
@@ -137,6 +138,10 @@ static void compile(struct qc_program *p, const struct qc_options *options, cons
     out->stats.lookups = out->lookup_count;
     out->stats.registers = best->registers;
     out->stats.cycles = out->instruction_count * 4;
+    if (util_debug(UTIL_DEBUG_QPU)) {
+        qc_print(stderr, p);
+        qpu_dump(stderr, out->code, out->instruction_count);
+    }
     check(p, out);
 }
 
