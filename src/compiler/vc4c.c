@@ -188,6 +188,7 @@ static enum vc4c_result lower(struct ir_shader *shader, const struct vc4c_key *k
     ir_optimise(shader);
     ir_lower_loop_exits(shader);
     ir_pass_done(shader, "ir_lower_loop_exits", true);
+    ir_lower_dead_lanes(shader);
     const char *message = ir_validate(shader, true);
     ir_renumber(shader);
     return message ? spv_error(error, VC4C_INVALID, 0, "%s", message) : VC4C_OK;

@@ -9,6 +9,7 @@
 #include "full.vert.h"
 #include "inputs.frag.h"
 #include "integers.frag.h"
+#include "loop.vert.h"
 #include "math.frag.h"
 #include "ubo.vert.h"
 
@@ -117,6 +118,48 @@ static void uniform_buffer_indexed_by_vertex(void **state)
     vkt_compare_with_reference("ubo_index", uniform_index_scene, (struct vkt_tolerance){3, 15});
 }
 
+/* Three vertices fill three of sixteen lanes. */
+static void vertex_loop_scene(struct vkt *t, struct vkt_picture *out)
+{
+    static const struct {
+        float position[2];
+        uint32_t count;
+    } vertices[] = {{{-1, -1}, 20}, {{3, -1}, 20}, {{-1, 3}, 20}};
+    static const VkVertexInputBindingDescription binding = {0, sizeof vertices[0], VK_VERTEX_INPUT_RATE_VERTEX};
+    static const VkVertexInputAttributeDescription attributes[] = {
+        {0, 0, VK_FORMAT_R32G32_SFLOAT, 0},
+        {1, 0, VK_FORMAT_R32_UINT, 8},
+    };
+    struct vkt_target target = vkt_target_create(t, W, H, VK_FORMAT_R8G8B8A8_UNORM, VK_FORMAT_UNDEFINED);
+    struct vkt_buffer buffer = vkt_buffer_create(t, sizeof vertices, VK_BUFFER_USAGE_VERTEX_BUFFER_BIT, vertices);
+    struct vkt_pipeline pipeline = vkt_pipeline_create(t, &(struct vkt_pipeline_info){.vs = VKT_SHADER(loop_vert),
+                                                                                      .fs = VKT_SHADER(color_frag),
+                                                                                      .pass = target.pass,
+                                                                                      .bindings = &binding,
+                                                                                      .binding_count = 1,
+                                                                                      .attributes = attributes,
+                                                                                      .attribute_count = 2,
+                                                                                      .topology = VKT_TRIANGLES,
+                                                                                      .width = W,
+                                                                                      .height = H});
+    VkCommandBuffer cmd = vkt_begin(t);
+    vkt_begin_pass(cmd, &target, (float[]){0, 0, 0, 1}, 1, 0);
+    vkCmdBindPipeline(cmd, VK_PIPELINE_BIND_POINT_GRAPHICS, pipeline.pipeline);
+    vkCmdBindVertexBuffers(cmd, 0, 1, &buffer.buffer, &(VkDeviceSize){0});
+    vkCmdDraw(cmd, 3, 1, 0, 0);
+    vkCmdEndRenderPass(cmd);
+    vkt_end_submit(t, cmd);
+    *out = vkt_read_target(t, &target);
+    vkt_pipeline_destroy(t, &pipeline);
+    vkt_buffer_destroy(t, &buffer);
+    vkt_target_destroy(t, &target);
+}
+
+static void loops_in_vertex_programs_ignore_dead_lanes(void **state)
+{
+    vkt_compare_with_reference("vertex_loop", vertex_loop_scene, (struct vkt_tolerance){1, 0});
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -126,6 +169,7 @@ int main(void)
         cmocka_unit_test_teardown(float_functions, vkt_check_messages),
         cmocka_unit_test_teardown(derivatives, vkt_check_messages),
         cmocka_unit_test_teardown(uniform_buffer_indexed_by_vertex, vkt_check_messages),
+        cmocka_unit_test_teardown(loops_in_vertex_programs_ignore_dead_lanes, vkt_check_messages),
     };
     return cmocka_run_group_tests_name("shader", tests, NULL, vkt_teardown);
 }

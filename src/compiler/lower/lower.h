@@ -40,6 +40,10 @@ void ir_lower_int(struct ir_shader *shader);
 /* A value that is used behind the loop that defines it goes through a phi there. */
 void ir_lower_loop_exits(struct ir_shader *shader);
 
+/* Vertex: lanes without a vertex leave loops that lanes leave one by one. Needs the ramp, runs last. */
+bool ir_needs_dead_lanes_masked(struct ir_shader *shader);
+void ir_lower_dead_lanes(struct ir_shader *shader);
+
 /* ---------------------------------------------------------------- texel and vertex formats (lower_format.c) */
 
 /* Channels R, G, B, A of the format's word(s); missing ones are 0, 0, 0, 1. sRGB is decoded. NULL in `words`: not loaded. */

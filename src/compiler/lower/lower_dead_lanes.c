@@ -1,0 +1,94 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * Dead lanes of vertex programs. A batch of vertices may be smaller than 16, and the other lanes run on whatever lies in
+ * the VPM: a loop whose end depends on data may then never end (on the chip that hangs the machine). So every outermost
+ * loop that lanes leave one by one first sends home the lanes whose vertex number cannot be one: the ramp holds 16-bit
+ * numbers, because indices have 16 bits. [hardware.md 2.2.3, 6.6]
+ *
+ * Needs values that leave loops in phis (ir_lower_loop_exits), and the ramp among the attributes. Runs last: what a dead
+ * lane takes along is undefined, which other passes would fold away.
+ */
+#include "compiler/lower/lower.h"
+
+#define VERTEX_NUMBERS 0x10000u
+
+/* Whether some lanes may do something in the list that others do not. */
+static bool diverges(struct util_list *list)
+{
+    util_list_for_each(struct ir_node, node, list, link) {
+        if (node->kind == IR_NODE_LOOP && diverges(&ir_node_as_loop(node)->body))
+            return true;
+        if (node->kind == IR_NODE_IF &&
+            (ir_node_as_if(node)->cond.def->value.divergent || diverges(&ir_node_as_if(node)->then_list) ||
+             diverges(&ir_node_as_if(node)->else_list)))
+            return true;
+    }
+    return false;
+}
+
+static bool has_diverging_loop(struct util_list *list)
+{
+    util_list_for_each(struct ir_node, node, list, link) {
+        if (node->kind == IR_NODE_LOOP && diverges(&ir_node_as_loop(node)->body))
+            return true;
+        if (node->kind == IR_NODE_IF && (has_diverging_loop(&ir_node_as_if(node)->then_list) ||
+                                         has_diverging_loop(&ir_node_as_if(node)->else_list)))
+            return true;
+    }
+    return false;
+}
+
+bool ir_needs_dead_lanes_masked(struct ir_shader *shader)
+{
+    ir_analyse_divergence(shader);
+    return has_diverging_loop(&shader->body);
+}
+
+/* The new BREAK is the loop's first: what it takes along stands in front. */
+static void add_undefined_sources(struct ir_shader *shader, struct ir_block *behind)
+{
+    ir_for_each_instr_safe(instr, behind) {
+        if (instr->op != IR_PHI)
+            break;
+        struct ir_builder start = ir_at_start(shader, ir_first_block(shader));
+        struct ir_instr *undef = ir_build(&start, IR_UNDEF, instr->value.bits, 0, NULL);
+        struct ir_instr *phi = ir_phi_add_src(shader, instr, undef);
+        for (uint32_t i = phi->src_count - 1u; i > 0; i--)
+            ir_src_set(&phi->src[i], phi->src[i - 1].def);
+        ir_src_set(&phi->src[0], undef);
+    }
+}
+
+static void leave_when(struct ir_shader *shader, struct ir_loop *loop, struct ir_instr *is_dead)
+{
+    struct ir_builder b = ir_at_start(shader, ir_list_first(&loop->body));
+    ir_split_block(&b);
+    struct ir_if *leave = ir_push_if(&b, is_dead);
+    ir_build0(&b, IR_BREAK);
+    ir_pop_if(&b, leave);
+    ir_join_behind(&b, &leave->node);
+    add_undefined_sources(shader, ir_node_as_block(ir_node_next(&loop->node)));
+}
+
+static void visit(struct ir_shader *shader, struct util_list *list, struct ir_instr *is_dead)
+{
+    util_list_for_each(struct ir_node, node, list, link) {
+        if (node->kind == IR_NODE_LOOP && diverges(&ir_node_as_loop(node)->body)) {
+            leave_when(shader, ir_node_as_loop(node), is_dead);
+        } else if (node->kind == IR_NODE_IF) {
+            visit(shader, &ir_node_as_if(node)->then_list, is_dead);
+            visit(shader, &ir_node_as_if(node)->else_list, is_dead);
+        }
+    }
+}
+
+void ir_lower_dead_lanes(struct ir_shader *shader)
+{
+    if (shader->kind == VC4C_PROGRAM_FRAGMENT || !ir_needs_dead_lanes_masked(shader))
+        return;
+    struct ir_builder start = ir_at_start(shader, ir_first_block(shader));
+    struct ir_instr *number = ir_build0(&start, IR_ATTRIBUTE);
+    number->imm2 = VC4C_ATTRIBUTE_VERTEX_RAMP;
+    visit(shader, &shader->body, ir_build2(&start, IR_UGE, number, ir_const(&start, VERTEX_NUMBERS)));
+    ir_pass_done(shader, "ir_lower_dead_lanes", true);
+}
