@@ -275,8 +275,6 @@ static enum gpu_cle_next mode_config(struct gpu_cle *cle, const uint8_t *record)
 {
     struct gpu_ptb *ptb = cle->unit;
     cl_tile_binning_mode_config_unpack(record, &ptb->config);
-    if (ptb->config.ms_4x)
-        return gpu_cle_fail(cle, GPU_HANG, "binning for 4x multisampling is not modelled yet");
     if (ptb->config.color_64 || ptb->config.double_buffer)
         return gpu_cle_fail(cle, GPU_HANG, "binning for 64-bit colour or double buffering is not modelled");
     ptb->configured = true;

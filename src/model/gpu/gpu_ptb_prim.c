@@ -21,6 +21,7 @@ static bool bin(struct gpu_ptb *ptb, struct gpu_ptb_primitive *prim)
 {
     struct gpu_rect window = drawable(ptb);
     struct gpu_rect area = gpu_rect_intersect(&prim->shape.outline, &window);
+    prim->shape.multisampled = ptb->config.ms_4x && ptb->state.config.oversample;
     if (gpu_rect_is_empty(&area))
         return true;
     int32_t px = (int32_t)ptb->tile_px;

@@ -28,9 +28,24 @@ static void z_test(struct gpu_fragment_io *io, const uint32_t z[QPU_LANES], uint
     gpu_tlb_z_test(fep->tlb, &fep->at, z, io->rev_flag, lanes, io->ms_flags);
 }
 
+static void store_samples(struct gpu_tlb *tlb, unsigned index, uint32_t color, uint32_t samples)
+{
+    for (unsigned s = 0; s < GPU_SAMPLES; s++)
+        if (samples & BIT(s))
+            tlb->color[index + s * GPU_TLB_SAMPLE_STEP] = color;
+}
+
+/* Samples that are loaded or stored one at a time come in order; after the last comes the first again (unverified). */
 static void color_store(struct gpu_fragment_io *io, const uint32_t color[QPU_LANES], uint32_t lanes, bool all_samples)
 {
     struct gpu_fep *fep = fep_of(io);
+    if (fep->tlb->ms_4x) {
+        uint32_t samples = all_samples ? 15 : BIT(fep->samples_stored++ % GPU_SAMPLES);
+        for (unsigned lane = 0; lane < QPU_LANES; lane++)
+            if (lanes & BIT(lane))
+                store_samples(fep->tlb, fep->at.index[lane], color[lane], samples & io->ms_flags[lane]);
+        return;
+    }
     for (unsigned lane = 0; lane < QPU_LANES; lane++)
         if ((lanes & BIT(lane)) && io->ms_flags[lane])
             fep->tlb->color[fep->at.index[lane]] = color[lane];
@@ -38,9 +53,10 @@ static void color_store(struct gpu_fragment_io *io, const uint32_t color[QPU_LAN
 
 static void color_load(struct gpu_fragment_io *io, uint32_t color_out[QPU_LANES])
 {
-    const struct gpu_fep *fep = fep_of(io);
+    struct gpu_fep *fep = fep_of(io);
+    unsigned step = fep->tlb->ms_4x ? fep->samples_loaded++ % GPU_SAMPLES * GPU_TLB_SAMPLE_STEP : 0;
     for (unsigned lane = 0; lane < QPU_LANES; lane++)
-        color_out[lane] = fep->tlb->color[fep->at.index[lane]];
+        color_out[lane] = fep->tlb->color[fep->at.index[lane] + step];
 }
 
 void gpu_fep_init(struct gpu_fep *fep, struct gpu_qpu_core *core, struct gpu_tlb *tlb)
@@ -71,7 +87,7 @@ static void pad_batch(struct gpu_fep *fep)
         for (unsigned i = 0; i < 4; i++) {
             unsigned lane = 4 * q + i;
             uint32_t x = (uint32_t)fep->tile.x0 + (i & 1), y = (uint32_t)fep->tile.y0 + (i >> 1);
-            fep->at.index[lane] = (uint16_t)gpu_tlb_index(x, y);
+            fep->at.index[lane] = (uint16_t)(fep->tlb->ms_4x ? gpu_tlb_ms_index(x, y) : gpu_tlb_index(x, y));
             fep->io.x_px[lane] = x;
             fep->io.y_px[lane] = y;
             fep->io.ms_flags[lane] = 0;
@@ -90,6 +106,7 @@ bool gpu_fep_flush(struct gpu_fep *fep)
     pad_batch(fep);
     fep->quad_count = 0;
     fep->io.varying_count = fep->varying_count;
+    fep->samples_loaded = fep->samples_stored = 0;
     gpu_tlb_begin_program(fep->tlb);
     struct gpu_qpu_run run = {
         .program = fep->program,
@@ -143,27 +160,47 @@ static bool is_hidden(const struct gpu_fep *fep, const struct gpu_plane *z, doub
     return nearest >= (double)fep->tlb->early_z[quad] + 1.0;
 }
 
+/* What a quad covers: a bit a pixel, and the flags of each pixel, 4 bits a pixel. */
+struct covered {
+    unsigned pixels, samples;
+};
+
+static struct covered cover_pixels(unsigned pixels)
+{
+    unsigned samples = 0;
+    for (unsigned i = 0; i < 4; i++)
+        samples |= pixels >> i & 1 ? GPU_MS_FLAGS_COVERED << 4 * i : 0;
+    return (struct covered){pixels, samples};
+}
+
+static unsigned quad_of(const struct gpu_fep *fep, int32_t x, int32_t y)
+{
+    return fep->tlb->ms_4x ? gpu_tlb_ms_quad((uint32_t)x, (uint32_t)y) : gpu_tlb_quad((uint32_t)x, (uint32_t)y);
+}
+
 /* Adds a quad to the batch. One loop per field, so that the compiler makes vectors of them. */
-static void batch_quad(struct gpu_fep *fep, const struct gpu_setup *s, int32_t x, int32_t y, unsigned covered,
+static void batch_quad(struct gpu_fep *fep, const struct gpu_setup *s, int32_t x, int32_t y, unsigned samples,
                        const uint32_t z[4])
 {
     static const uint32_t right[4] = {0, 1, 0, 1}, down[4] = {0, 0, 1, 1};
     struct gpu_fragment_io *io = &fep->io;
     unsigned q = fep->quad_count++, lane = 4 * q;
-    fep->at.quad[q] = (uint16_t)gpu_tlb_quad((uint32_t)x, (uint32_t)y);
+    fep->at.quad[q] = (uint16_t)quad_of(fep, x, y);
     io->varyings[q] = s->varying;
 
-    unsigned index = gpu_tlb_index((uint32_t)x, (uint32_t)y);
+    bool ms_4x = fep->tlb->ms_4x;
+    unsigned index = ms_4x ? gpu_tlb_ms_index((uint32_t)x, (uint32_t)y) : gpu_tlb_index((uint32_t)x, (uint32_t)y);
+    unsigned row = ms_4x ? 2 : GPU_TLB_WIDTH_PX;
     float dx0 = (float)x + 0.5f - s->reference_x_px, dy0 = (float)y + 0.5f - s->reference_y_px;
     float rw0 = (float)(s->rw.value + s->rw.dx * dx0 + s->rw.dy * dy0), rw_dx = (float)s->rw.dx, rw_dy = (float)s->rw.dy;
     for (unsigned i = 0; i < 4; i++)
-        fep->at.index[lane + i] = (uint16_t)(index + right[i] + down[i] * GPU_TLB_WIDTH_PX);
+        fep->at.index[lane + i] = (uint16_t)(index + right[i] + down[i] * row);
     for (unsigned i = 0; i < 4; i++)
         io->x_px[lane + i] = (uint32_t)x + right[i];
     for (unsigned i = 0; i < 4; i++)
         io->y_px[lane + i] = (uint32_t)y + down[i];
     for (unsigned i = 0; i < 4; i++)
-        io->ms_flags[lane + i] = covered >> i & 1 ? GPU_MS_FLAGS_COVERED : 0;
+        io->ms_flags[lane + i] = samples >> 4 * i & 15;
     for (unsigned i = 0; i < 4; i++)
         io->rev_flag[lane + i] = s->rev_flag;
     for (unsigned i = 0; i < 4; i++)
@@ -176,21 +213,21 @@ static void batch_quad(struct gpu_fep *fep, const struct gpu_setup *s, int32_t x
         io->w[lane + i] = 1.0f / (rw0 + (float)(int32_t)right[i] * rw_dx + (float)(int32_t)down[i] * rw_dy);
 }
 
-/* The quad whose upper left pixel is (x, y); bit i of `covered` is pixel (i & 1, i >> 1). */
-static bool add_quad(struct gpu_fep *fep, const struct gpu_setup *s, int32_t x, int32_t y, unsigned covered)
+/* The quad whose upper left pixel is (x, y); pixel i is (i & 1, i >> 1). */
+static bool add_quad(struct gpu_fep *fep, const struct gpu_setup *s, int32_t x, int32_t y, struct covered covered)
 {
     float dx0 = (float)x + 0.5f - s->reference_x_px, dy0 = (float)y + 0.5f - s->reference_y_px;
     double z0 = s->z.value + s->z.dx * dx0 + s->z.dy * dy0;
-    unsigned quad = gpu_tlb_quad((uint32_t)x, (uint32_t)y);
+    unsigned quad = quad_of(fep, x, y);
     if (fep->early_z && is_hidden(fep, &s->z, z0, quad))
         return true;
     uint32_t z[4] = {to_z24(z0), to_z24(z0 + s->z.dx), to_z24(z0 + s->z.dy), to_z24(z0 + s->z.dx + s->z.dy)};
-    if (fep->early_z && !gpu_tlb_early_z(fep->tlb, quad, z, covered))
+    if (fep->early_z && !gpu_tlb_early_z(fep->tlb, quad, z, covered.pixels))
         return true;
     if (is_batched(fep, quad) && !gpu_fep_flush(fep))
         return false;
 
-    batch_quad(fep, s, x, y, covered, z);
+    batch_quad(fep, s, x, y, covered.samples, z);
     return fep->quad_count < GPU_QUADS || gpu_fep_flush(fep);
 }
 
@@ -214,6 +251,23 @@ static unsigned quad_in_edges(const struct gpu_shape *shape, const int64_t at[GP
     return covered;
 }
 
+/* The same for samples. */
+static struct covered quad_in_edges_ms(const struct gpu_shape *shape, const int64_t at[GPU_SHAPE_EDGES_MAX],
+                                       unsigned pixels)
+{
+    struct covered covered = {0};
+    for (unsigned s = 0; s < GPU_SAMPLES; s++) {
+        int64_t at_sample[GPU_SHAPE_EDGES_MAX];
+        for (unsigned i = 0; i < shape->edge_count; i++)
+            at_sample[i] = at[i] + gpu_edge_to_sample(&shape->edge[i], s);
+        unsigned inside = pixels & quad_in_edges(shape, at_sample);
+        covered.pixels |= inside;
+        for (unsigned i = 0; i < 4; i++)
+            covered.samples |= (inside >> i & 1) << (4 * i + s);
+    }
+    return covered;
+}
+
 static bool draw_row(struct gpu_fep *fep, const struct gpu_setup *s, const struct gpu_rect *area,
                      const struct gpu_rect *block, int32_t y, enum gpu_coverage coverage)
 {
@@ -222,10 +276,15 @@ static bool draw_row(struct gpu_fep *fep, const struct gpu_setup *s, const struc
     for (unsigned i = 0; i < s->shape.edge_count; i++)
         at[i] = gpu_edge_at(&s->shape.edge[i], x0, y);
     for (int32_t x = x0; x < block->x1; x += 2) {
-        unsigned covered = quad_in_rect(area, x, y);
-        if (coverage == GPU_COVERS_SOME)
-            covered &= quad_in_edges(&s->shape, at);
-        if (covered && !add_quad(fep, s, x, y, covered))
+        unsigned pixels = quad_in_rect(area, x, y);
+        struct covered covered;
+        if (coverage == GPU_COVERS_ALL)
+            covered = cover_pixels(pixels);
+        else if (fep->multisampled)
+            covered = quad_in_edges_ms(&s->shape, at, pixels);
+        else
+            covered = cover_pixels(pixels & quad_in_edges(&s->shape, at));
+        if (covered.pixels && !add_quad(fep, s, x, y, covered))
             return false;
         for (unsigned i = 0; i < s->shape.edge_count; i++)
             at[i] += 2 * s->shape.edge[i].a;
@@ -247,8 +306,10 @@ static bool draw_block(struct gpu_fep *fep, const struct gpu_setup *s, const str
 
 bool gpu_fep_draw(struct gpu_fep *fep, const struct gpu_rect *window)
 {
-    const struct gpu_setup *s = gpu_fep_setup(fep);
-    struct gpu_rect area = gpu_rect_intersect(&s->shape.bounds, &fep->tile);
+    struct gpu_setup *s = gpu_fep_setup(fep);
+    s->shape.multisampled = fep->multisampled;
+    struct gpu_rect area =
+        gpu_rect_intersect(fep->multisampled ? &s->shape.outline : &s->shape.bounds, &fep->tile);
     area = gpu_rect_intersect(&area, window);
     if (gpu_rect_is_empty(&area))
         return true;

@@ -10,8 +10,8 @@
 #include "model/gpu/gpu_setup.h"
 #include "model/gpu/gpu_tlb.h"
 
-/* Covered samples of a covered pixel without multisampling; 15 or 1 is not documented (unverified), programs use it as a
- * mask. */
+/* Covered samples of a pixel whose centre is covered, without multisampling; 15 or 1 is not documented (unverified),
+ * programs use it as a mask. In frames of four samples it is all of them. */
 #define GPU_MS_FLAGS_COVERED 15u
 
 struct gpu_fep {
@@ -28,10 +28,12 @@ struct gpu_fep {
     uint32_t uniforms_addr;
     unsigned varying_count;
     bool early_z;
+    bool multisampled; /* coverage is looked at sample by sample */
 
     struct gpu_fragment_io io;
     struct gpu_tlb_lanes at;
     unsigned quad_count;
+    unsigned samples_loaded, samples_stored; /* one at a time, by the program that runs */
     /* One per quad of a batch and one being made; a slot is free again when the batch that used it has run. */
     struct gpu_setup setup[GPU_QUADS + 1];
     unsigned setup_next;

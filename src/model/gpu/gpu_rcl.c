@@ -72,6 +72,7 @@ static bool maybe_end_task(struct reader *r)
     }
     if (!grow((void **)&rcl->tasks, &rcl->task_capacity, rcl->task_count, sizeof *rcl->tasks))
         return false;
+    r->task.ms_4x = r->config.ms_4x;
     rcl->tasks[rcl->task_count++] = r->task;
     uint8_t *seen = &r->seen[r->row][r->column / 8];
     rcl->tile_repeats |= (*seen & BIT(r->column % 8)) != 0;
@@ -101,8 +102,8 @@ static enum gpu_cle_next mode_config(struct gpu_cle *cle, const uint8_t *record)
     struct reader *r = cle->unit;
     cl_tile_rendering_mode_config_unpack(record, &r->config);
     const struct cl_tile_rendering_mode_config *c = &r->config;
-    if (c->ms_4x || c->decimate)
-        return gpu_cle_fail(cle, GPU_HANG, "rendering with 4x multisampling is not modelled yet");
+    if (c->decimate > 1 || (c->decimate && !c->ms_4x))
+        return gpu_cle_fail(cle, GPU_HANG, "stores that make pictures smaller are not modelled");
     if (c->color_64 || c->vg_mask || c->double_buffer || c->early_z_greater)
         return gpu_cle_fail(cle, GPU_HANG, "rendering mode that the kernel does not offer");
     r->configured = true;
@@ -138,7 +139,7 @@ static enum gpu_cle_next tile_coordinates(struct gpu_cle *cle, const uint8_t *re
     if (!r->load_pending)
         return GPU_CLE_GO_ON;
     r->load_pending = false;
-    if (r->load.kind == GPU_OP_LOAD_COLOR)
+    if (r->load.kind == GPU_OP_LOAD_COLOR || r->load.kind == GPU_OP_LOAD_ALL_COLOR)
         r->color_is_clear = false;
     else
         r->zs_is_clear = false;
@@ -156,23 +157,52 @@ static struct gpu_surface surface(const struct reader *r, uint32_t address, uint
     };
 }
 
+/* One load may wait for tile coordinates. */
+static bool may_load(struct gpu_cle *cle)
+{
+    const struct reader *r = cle->unit;
+    if (!r->configured)
+        gpu_cle_fail(cle, GPU_HANG, "tile load before the rendering mode");
+    else if (r->load_pending)
+        gpu_cle_fail(cle, GPU_HANG, "second tile load before tile coordinates");
+    return r->configured && !r->load_pending;
+}
+
 static enum gpu_cle_next load_general(struct gpu_cle *cle, const uint8_t *record)
 {
     struct reader *r = cle->unit;
     struct cl_load_general load;
     cl_load_general_unpack(record, &load);
-    if (!r->configured)
-        return gpu_cle_fail(cle, GPU_HANG, "tile load before the rendering mode");
-    if (r->load_pending)
-        return gpu_cle_fail(cle, GPU_HANG, "second tile load before tile coordinates");
     if (load.buffer == CL_BUFFER_NONE)
         return GPU_CLE_GO_ON;
+    if (!may_load(cle))
+        return GPU_CLE_STOP;
     if ((load.buffer != CL_BUFFER_COLOR && load.buffer != CL_BUFFER_ZS) || load.layout > CL_LAYOUT_LT ||
         load.format > GPU_COLOR_BGR565)
         return gpu_cle_fail(cle, GPU_HANG, "tile load of a buffer, layout or format that is not modelled");
     r->load = (struct gpu_tile_op){
         .kind = load.buffer == CL_BUFFER_COLOR ? GPU_OP_LOAD_COLOR : GPU_OP_LOAD_ZS,
         .surface = surface(r, load.address, load.layout, load.format),
+    };
+    r->load_pending = true;
+    return GPU_CLE_GO_ON;
+}
+
+/* What a record that moves both buffers does with one address is not documented. */
+static enum gpu_cle_next load_full(struct gpu_cle *cle, const uint8_t *record)
+{
+    struct reader *r = cle->unit;
+    struct cl_load_full load;
+    cl_load_full_unpack(record, &load);
+    if (load.disable_color && load.disable_zs)
+        return GPU_CLE_GO_ON;
+    if (!load.disable_color && !load.disable_zs)
+        return gpu_cle_fail(cle, GPU_HANG, "load of all samples of both buffers");
+    if (!may_load(cle))
+        return GPU_CLE_STOP;
+    r->load = (struct gpu_tile_op){
+        .kind = load.disable_color ? GPU_OP_LOAD_ALL_ZS : GPU_OP_LOAD_ALL_COLOR,
+        .surface.address = load.address,
     };
     r->load_pending = true;
     return GPU_CLE_GO_ON;
@@ -224,6 +254,7 @@ static enum gpu_cle_next store_general(struct gpu_cle *cle, const uint8_t *recor
         .clear_color = !store.disable_color_clear,
         .clear_zs = !store.disable_zs_clear,
     };
+    op.surface.resolve = store.mode == 1;
     switch (store.buffer) {
     case CL_BUFFER_NONE:
         op.kind = GPU_OP_STORE_NONE;
@@ -238,7 +269,8 @@ static enum gpu_cle_next store_general(struct gpu_cle *cle, const uint8_t *recor
         return gpu_cle_fail(cle, GPU_HANG, "tile store of a buffer that is not modelled");
     }
     if (op.kind != GPU_OP_STORE_NONE &&
-        (!r->configured || store.mode || store.layout > CL_LAYOUT_LT || store.format > GPU_COLOR_BGR565))
+        (!r->configured || store.mode > r->config.ms_4x || store.layout > CL_LAYOUT_LT ||
+         store.format > GPU_COLOR_BGR565))
         return gpu_cle_fail(cle, GPU_HANG, "tile store without rendering mode, or with a mode that is not modelled");
     return add_store(cle, &op, store.end_of_frame);
 }
@@ -256,12 +288,28 @@ static enum gpu_cle_next store_resolved(struct gpu_cle *cle, const uint8_t *reco
         .clear_color = true,
         .clear_zs = true,
     };
+    op.surface.resolve = r->config.decimate == 1;
     return add_store(cle, &op, record[0] == CL_STORE_MS_RESOLVED_END_ID);
 }
 
-static enum gpu_cle_next full_resolution(struct gpu_cle *cle, const uint8_t *record)
+static enum gpu_cle_next store_full(struct gpu_cle *cle, const uint8_t *record)
 {
-    return gpu_cle_fail(cle, GPU_HANG, "loads and stores of all samples are not modelled yet");
+    struct reader *r = cle->unit;
+    struct cl_store_full store;
+    cl_store_full_unpack(record, &store);
+    struct gpu_tile_op op = {
+        .kind = store.disable_color && store.disable_zs ? GPU_OP_STORE_NONE
+                : store.disable_color                   ? GPU_OP_STORE_ALL_ZS
+                                                        : GPU_OP_STORE_ALL_COLOR,
+        .surface.address = store.address,
+        .clear_color = !store.disable_clear,
+        .clear_zs = !store.disable_clear,
+    };
+    if (!r->configured)
+        return gpu_cle_fail(cle, GPU_HANG, "store of all samples without rendering mode");
+    if (!store.disable_color && !store.disable_zs)
+        return gpu_cle_fail(cle, GPU_HANG, "store of all samples of both buffers");
+    return add_store(cle, &op, store.end_of_frame);
 }
 
 static gpu_cle_fn *const table[256] = {
@@ -272,8 +320,8 @@ static gpu_cle_fn *const table[256] = {
     [CL_BRANCH_TO_SUB_LIST_ID] = branch_to_sub_list,
     [CL_STORE_MS_RESOLVED_ID] = store_resolved,
     [CL_STORE_MS_RESOLVED_END_ID] = store_resolved,
-    [CL_STORE_FULL_ID] = full_resolution,
-    [CL_LOAD_FULL_ID] = full_resolution,
+    [CL_STORE_FULL_ID] = store_full,
+    [CL_LOAD_FULL_ID] = load_full,
     [CL_STORE_GENERAL_ID] = store_general,
     [CL_LOAD_GENERAL_ID] = load_general,
     [CL_TILE_RENDERING_MODE_CONFIG_ID] = mode_config,

@@ -11,9 +11,13 @@
 enum gpu_tile_op_kind {
     GPU_OP_LOAD_COLOR,
     GPU_OP_LOAD_ZS,
+    GPU_OP_LOAD_ALL_COLOR, /* all samples */
+    GPU_OP_LOAD_ALL_ZS,
     GPU_OP_LIST,        /* a tile list */
     GPU_OP_STORE_COLOR,
     GPU_OP_STORE_ZS,
+    GPU_OP_STORE_ALL_COLOR,
+    GPU_OP_STORE_ALL_ZS,
     GPU_OP_STORE_NONE,  /* clears only */
     GPU_OP_CLEAR_COLORS /* sets the clear registers */
 };
@@ -24,7 +28,7 @@ struct gpu_tile_op {
     bool clear_color, clear_zs; /* after a store */
     bool early_z_disabled;      /* GPU_OP_LIST */
     uint32_t list;              /* GPU_OP_LIST */
-    struct gpu_surface surface; /* loads and stores */
+    struct gpu_surface surface; /* loads and stores; of all samples: the tile's address only */
     struct gpu_tlb_clear clear; /* GPU_OP_CLEAR_COLORS */
 };
 
@@ -33,6 +37,7 @@ struct gpu_tile_task {
     uint32_t first, count;
     struct gpu_tlb_clear buffer; /* the buffer at its start */
     struct gpu_tlb_clear clear;  /* the clear registers at its start */
+    bool ms_4x;
 };
 
 struct gpu_rcl {

@@ -20,6 +20,18 @@ static bool run_op(const struct gpu_tile_op *op, struct gpu_worker *w)
     case GPU_OP_STORE_ZS:
         return gpu_tlb_store_zs(&w->tlb, w->mem, s, op->column, op->row) ||
                gpu_worker_fail(w, GPU_HANG, "depth store outside of mapped memory");
+    case GPU_OP_LOAD_ALL_COLOR:
+        return gpu_tlb_load_all_color(&w->tlb, w->mem, s->address) ||
+               gpu_worker_fail(w, GPU_HANG, "colour samples loaded from outside of mapped memory");
+    case GPU_OP_LOAD_ALL_ZS:
+        return gpu_tlb_load_all_zs(&w->tlb, w->mem, s->address) ||
+               gpu_worker_fail(w, GPU_HANG, "depth samples loaded from outside of mapped memory");
+    case GPU_OP_STORE_ALL_COLOR:
+        return gpu_tlb_store_all_color(&w->tlb, w->mem, s->address) ||
+               gpu_worker_fail(w, GPU_HANG, "colour samples stored outside of mapped memory");
+    case GPU_OP_STORE_ALL_ZS:
+        return gpu_tlb_store_all_zs(&w->tlb, w->mem, s->address) ||
+               gpu_worker_fail(w, GPU_HANG, "depth samples stored outside of mapped memory");
     case GPU_OP_LIST:
         w->fep.early_z_disabled = op->early_z_disabled;
         return gpu_tile_run_list(w, op->list, op->column, op->row);
@@ -35,6 +47,7 @@ static bool run_op(const struct gpu_tile_op *op, struct gpu_worker *w)
 bool gpu_rcl_run_task(const struct gpu_rcl *rcl, const struct gpu_tile_task *task, struct gpu_worker *w)
 {
     w->clear = task->clear;
+    w->tlb.ms_4x = task->ms_4x;
     gpu_tlb_clear_color(&w->tlb, task->buffer.color);
     gpu_tlb_clear_zs(&w->tlb, task->buffer.zs);
     for (uint32_t i = 0; i < task->count; i++) {

@@ -7,6 +7,8 @@
 /* Sizes above this are cut: no surface is larger, and fixed point must hold them. */
 #define SIZE_MAX_PX 8192.0f
 
+const struct gpu_sample_position gpu_sample_position[GPU_SAMPLES] = {{-2, -6}, {6, -2}, {-6, 2}, {2, 6}};
+
 /* First pixel whose centre is at `x` or beyond. */
 static int32_t centre_at_or_after(int32_t x_12p4)
 {
@@ -46,6 +48,7 @@ bool gpu_shape_polygon(struct gpu_shape *shape, const struct gpu_point_12p4 *cor
     int64_t area = twice_area(corners, count);
     if (area == 0)
         return false;
+    shape->multisampled = false;
     shape->counter_clockwise = area > 0;
     shape->edge_count = count;
 
@@ -106,6 +109,15 @@ bool gpu_shape_point(struct gpu_shape *shape, struct gpu_point_12p4 centre, floa
     return gpu_shape_polygon(shape, corners, 4);
 }
 
+/* How much more an edge function may be at a sample than at the centre, or less: the positions are symmetrical. */
+static int64_t sample_reach(const struct gpu_shape *shape, const struct gpu_edge *e)
+{
+    int64_t reach = 0;
+    for (unsigned s = 0; shape->multisampled && s < GPU_SAMPLES; s++)
+        reach = MAX2(reach, gpu_edge_to_sample(e, s));
+    return reach;
+}
+
 enum gpu_coverage gpu_shape_covers(const struct gpu_shape *shape, const struct gpu_rect *rect)
 {
     enum gpu_coverage coverage = GPU_COVERS_ALL;
@@ -113,9 +125,10 @@ enum gpu_coverage gpu_shape_covers(const struct gpu_shape *shape, const struct g
         const struct gpu_edge *e = &shape->edge[i];
         int32_t x_high = e->a > 0 ? rect->x1 - 1 : rect->x0, x_low = e->a > 0 ? rect->x0 : rect->x1 - 1;
         int32_t y_high = e->b > 0 ? rect->y1 - 1 : rect->y0, y_low = e->b > 0 ? rect->y0 : rect->y1 - 1;
-        if (gpu_edge_at(e, x_high, y_high) < 0)
+        int64_t reach = sample_reach(shape, e);
+        if (gpu_edge_at(e, x_high, y_high) + reach < 0)
             return GPU_COVERS_NOTHING;
-        if (gpu_edge_at(e, x_low, y_low) < 0)
+        if (gpu_edge_at(e, x_low, y_low) - reach < 0)
             coverage = GPU_COVERS_SOME;
     }
     return coverage;

@@ -15,7 +15,7 @@
 
 #define GPU_SHAPE_EDGES_MAX 4
 
-/* a * x_px + b * y_px + c >= 0 for the centres of covered pixels. */
+/* a * x_px + b * y_px + c >= 0 for the centres of covered pixels. a and b are multiples of 16. */
 struct gpu_edge {
     int64_t a, b, c;
 };
@@ -34,6 +34,7 @@ struct gpu_shape {
     struct gpu_edge edge[GPU_SHAPE_EDGES_MAX];
     struct gpu_rect bounds;  /* pixels outside are not covered; empty when no centre is near */
     struct gpu_rect outline; /* pixels that the polygon touches at all */
+    bool multisampled; /* gpu_shape_covers looks at the four samples rather than the centres; false when made */
     bool counter_clockwise;  /* with row 0 of memory at the bottom, as the chip judges facing */
 };
 
@@ -64,9 +65,24 @@ static inline int64_t gpu_edge_at(const struct gpu_edge *e, int32_t x_px, int32_
     return e->a * x_px + e->b * y_px + e->c;
 }
 
+/* Where the four samples of a pixel lie, in 1/16 px from its centre. No source says where the chip has them (unverified);
+ * decided here, once: the places that Vulkan calls standard. */
+#define GPU_SAMPLES 4
+struct gpu_sample_position {
+    int8_t x_16, y_16;
+};
+extern const struct gpu_sample_position gpu_sample_position[GPU_SAMPLES];
+
+/* Edge function at a sample, relative to the pixel's centre. */
+static inline int64_t gpu_edge_to_sample(const struct gpu_edge *e, unsigned sample)
+{
+    return e->a / 16 * gpu_sample_position[sample].x_16 + e->b / 16 * gpu_sample_position[sample].y_16;
+}
+
 enum gpu_coverage { GPU_COVERS_NOTHING, GPU_COVERS_SOME, GPU_COVERS_ALL };
 
-/* How the edges stand to the pixels of a non-empty rectangle. NOTHING and ALL are certain, SOME may mean none. */
+/* How the edges stand to the pixels of a non-empty rectangle, by their centres or their samples. NOTHING and ALL are
+ * certain, SOME may mean none. */
 enum gpu_coverage gpu_shape_covers(const struct gpu_shape *shape, const struct gpu_rect *rect);
 
 #endif

@@ -28,8 +28,8 @@ static enum gpu_cle_next damaged(struct gpu_cle *cle, const char *what)
     struct gpu_worker *w = cle->unit;
     if (!w->damage) {
         w->damage = what;
-        w->damage_column = (uint32_t)w->fep.tile.x0 / GPU_TLB_WIDTH_PX;
-        w->damage_row = (uint32_t)w->fep.tile.y0 / GPU_TLB_WIDTH_PX;
+        w->damage_column = (uint32_t)w->fep.tile.x0 / gpu_tlb_tile_px(&w->tlb);
+        w->damage_row = (uint32_t)w->fep.tile.y0 / gpu_tlb_tile_px(&w->tlb);
     }
     return GPU_CLE_STOP;
 }
@@ -165,6 +165,7 @@ static bool configure_fep(struct gpu_worker *w)
     w->fep.uniforms_addr = shader->rec.fs_uniforms_address;
     w->fep.varying_count = gpu_setup_varyings((enum cl_list_type)w->list_type, shader);
     w->fep.early_z = w->state.config.early_z && !w->fep.early_z_disabled;
+    w->fep.multisampled = w->tlb.ms_4x && w->state.config.oversample;
     gpu_tlb_configure(&w->tlb, &w->state.config);
     w->fep_is_current = true;
     return true;
@@ -323,8 +324,8 @@ static gpu_cle_fn *const table[256] = {
 
 bool gpu_tile_run_list(struct gpu_worker *w, uint32_t address, uint32_t column, uint32_t row)
 {
-    int32_t x = (int32_t)(column * GPU_TLB_WIDTH_PX), y = (int32_t)(row * GPU_TLB_WIDTH_PX);
-    w->fep.tile = (struct gpu_rect){x, y, x + GPU_TLB_WIDTH_PX, y + GPU_TLB_WIDTH_PX};
+    int32_t px = (int32_t)gpu_tlb_tile_px(&w->tlb), x = (int32_t)column * px, y = (int32_t)row * px;
+    w->fep.tile = (struct gpu_rect){x, y, x + px, y + px};
     w->fep_is_current = false;
     w->fep.quad_count = 0;
     w->queue_count = 0;

@@ -122,10 +122,29 @@ static bool stencil_and_z(struct gpu_tlb *tlb, unsigned index, uint32_t z, const
 
 static void update_early_z(struct gpu_tlb *tlb, unsigned quad)
 {
+    if (tlb->ms_4x) {
+        uint32_t farthest = 0;
+        for (unsigned i = 0; i < 16; i++)
+            farthest = MAX2(farthest, tlb->zs[quad * 16 + i]);
+        tlb->early_z[quad] = farthest >> 8;
+        return;
+    }
     unsigned x = quad % (GPU_TLB_WIDTH_PX / 2) * 2, y = quad / (GPU_TLB_WIDTH_PX / 2) * 2;
     const uint32_t *zs = &tlb->zs[y * GPU_TLB_WIDTH_PX + x];
     uint32_t top = MAX2(zs[0], zs[1]), bottom = MAX2(zs[GPU_TLB_WIDTH_PX], zs[GPU_TLB_WIDTH_PX + 1]);
     tlb->early_z[quad] = MAX2(top, bottom) >> 8;
+}
+
+/* The samples of `flags` that pass. */
+static uint32_t test_samples(struct gpu_tlb *tlb, unsigned index, uint32_t z, const struct gpu_stencil_face *face,
+                             uint32_t flags)
+{
+    uint32_t passed = 0;
+    for (unsigned s = 0; s < 4; s++) {
+        if ((flags & BIT(s)) && stencil_and_z(tlb, index + s * GPU_TLB_SAMPLE_STEP, z, face))
+            passed |= BIT(s);
+    }
+    return passed;
 }
 
 /* Faces are chosen per pixel; the chip does it per batch of four quads (HW-2924), a fault that is not modelled. */
@@ -137,7 +156,9 @@ void gpu_tlb_z_test(struct gpu_tlb *tlb, const struct gpu_tlb_lanes *at, const u
             continue;
         const struct gpu_stencil_face *face =
             tlb->stencil_enabled ? &tlb->stencil[rev_flag[lane] ? GPU_FACE_BACK : GPU_FACE_FRONT] : NULL;
-        if (!stencil_and_z(tlb, at->index[lane], z[lane] & GPU_Z_MAX, face))
+        if (tlb->ms_4x)
+            ms_flags[lane] = test_samples(tlb, at->index[lane], z[lane] & GPU_Z_MAX, face, ms_flags[lane]);
+        else if (!stencil_and_z(tlb, at->index[lane], z[lane] & GPU_Z_MAX, face))
             ms_flags[lane] = 0;
     }
     if (tlb->z_update && tlb->early_z_update)

@@ -10,9 +10,9 @@
 #include "hw/qpu.h"
 #include "model/gpu/gpu.h"
 
-/* 64 x 64 pixels of one sample. With four samples the same memory would be 32 x 32 pixels (not modelled yet: frames with
- * four samples are refused when their configuration is read). */
+/* 64 x 64 pixels of one sample; with four samples the same memory holds 32 x 32 pixels. */
 #define GPU_TLB_WIDTH_PX 64
+#define GPU_TLB_MS_WIDTH_PX 32
 #define GPU_TLB_SAMPLES  (GPU_TLB_WIDTH_PX * GPU_TLB_WIDTH_PX)
 #define GPU_TLB_QUADS    (GPU_TLB_SAMPLES / 4)
 
@@ -33,9 +33,12 @@ struct gpu_stencil_face {
 enum { GPU_FACE_FRONT, GPU_FACE_BACK, GPU_FACES };
 
 struct gpu_tlb {
-    uint32_t color[GPU_TLB_SAMPLES]; /* row by row */
+    /* Row by row; with four samples quad by quad, of each sample 0 of all four pixels, then sample 1 ..., which is what a
+     * dump of all samples looks like in memory. */
+    uint32_t color[GPU_TLB_SAMPLES];
     uint32_t zs[GPU_TLB_SAMPLES];
     uint32_t early_z[GPU_TLB_QUADS]; /* early-Z shadow: a depth that no pixel of the quad lies behind */
+    bool ms_4x;                      /* four samples: fixed for a frame */
 
     /* registers of the fragment program that runs */
     bool stencil_enabled;
@@ -44,6 +47,15 @@ struct gpu_tlb {
     uint8_t depth_function;
     bool z_update, early_z_update;
 };
+
+/* Words from one sample of a pixel to the next. */
+#define GPU_TLB_SAMPLE_STEP 4
+
+/* Pixels along a tile's side. */
+static inline uint32_t gpu_tlb_tile_px(const struct gpu_tlb *tlb)
+{
+    return tlb->ms_4x ? GPU_TLB_MS_WIDTH_PX : GPU_TLB_WIDTH_PX;
+}
 
 /* Where the sample of a pixel lies; coordinates of the whole frame will do. */
 static inline unsigned gpu_tlb_index(uint32_t x_px, uint32_t y_px)
@@ -54,6 +66,17 @@ static inline unsigned gpu_tlb_index(uint32_t x_px, uint32_t y_px)
 static inline unsigned gpu_tlb_quad(uint32_t x_px, uint32_t y_px)
 {
     return (y_px & (GPU_TLB_WIDTH_PX - 1)) / 2 * (GPU_TLB_WIDTH_PX / 2) + (x_px & (GPU_TLB_WIDTH_PX - 1)) / 2;
+}
+
+/* The same with four samples: of sample 0, and the quad. */
+static inline unsigned gpu_tlb_ms_quad(uint32_t x_px, uint32_t y_px)
+{
+    return (y_px & (GPU_TLB_MS_WIDTH_PX - 1)) / 2 * (GPU_TLB_MS_WIDTH_PX / 2) + (x_px & (GPU_TLB_MS_WIDTH_PX - 1)) / 2;
+}
+
+static inline unsigned gpu_tlb_ms_index(uint32_t x_px, uint32_t y_px)
+{
+    return gpu_tlb_ms_quad(x_px, y_px) * 16 + (y_px & 1) * 2 + (x_px & 1);
 }
 
 void gpu_tlb_clear_color(struct gpu_tlb *tlb, uint32_t color);
@@ -69,11 +92,12 @@ void gpu_tlb_stencil_setup(struct gpu_tlb *tlb, uint32_t word);
 
 /* Lanes of a batch and where they lie. */
 struct gpu_tlb_lanes {
-    uint16_t index[QPU_LANES]; /* gpu_tlb_index */
+    uint16_t index[QPU_LANES]; /* gpu_tlb_index, gpu_tlb_ms_index */
     uint16_t quad[QPU_LANES / 4];
 };
 
-/* Tests and updates for the lanes of the mask; those that fail lose their coverage. */
+/* Tests and updates for the lanes of the mask; samples that fail lose their coverage. All samples of a pixel are given
+ * the pixel's depth: whether the chip adds the slope within the pixel is not documented (unverified). */
 void gpu_tlb_z_test(struct gpu_tlb *tlb, const struct gpu_tlb_lanes *at, const uint32_t z[QPU_LANES],
                     const uint32_t rev_flag[QPU_LANES], uint32_t lanes, uint32_t ms_flags[QPU_LANES]);
 
@@ -90,9 +114,11 @@ struct gpu_surface {
     uint32_t width_px, height_px;
     uint32_t layout; /* enum cl_layout */
     uint32_t format; /* enum gpu_color_format; depth is always 32 bits */
+    bool resolve;    /* colour stores of four samples: their mean, else sample 0 */
 };
 
-/* Tile (column, row) between buffer and surface. False when the surface lies outside of mapped memory. */
+/* Tile (column, row) between buffer and surface. With four samples loads give all of them the pixel's value; stores of
+ * depth take sample 0, which is not documented (unverified). False when the surface lies outside of mapped memory. */
 bool gpu_tlb_load_color(struct gpu_tlb *tlb, const struct gpu_memory *mem, const struct gpu_surface *s, uint32_t column,
                         uint32_t row);
 bool gpu_tlb_store_color(const struct gpu_tlb *tlb, const struct gpu_memory *mem, const struct gpu_surface *s,
@@ -101,6 +127,14 @@ bool gpu_tlb_load_zs(struct gpu_tlb *tlb, const struct gpu_memory *mem, const st
                      uint32_t row);
 bool gpu_tlb_store_zs(const struct gpu_tlb *tlb, const struct gpu_memory *mem, const struct gpu_surface *s,
                       uint32_t column, uint32_t row);
+
+/* All samples as they are, 16 KiB at the tile's own address. With one sample a pixel the order is this model's: row by
+ * row (unverified). */
+#define GPU_TLB_DUMP_B (GPU_TLB_SAMPLES * 4)
+bool gpu_tlb_load_all_color(struct gpu_tlb *tlb, const struct gpu_memory *mem, uint32_t address);
+bool gpu_tlb_load_all_zs(struct gpu_tlb *tlb, const struct gpu_memory *mem, uint32_t address);
+bool gpu_tlb_store_all_color(const struct gpu_tlb *tlb, const struct gpu_memory *mem, uint32_t address);
+bool gpu_tlb_store_all_zs(const struct gpu_tlb *tlb, const struct gpu_memory *mem, uint32_t address);
 
 /* One pixel's conversion as loads and stores do it. */
 uint32_t gpu_color_from_565(uint16_t p);

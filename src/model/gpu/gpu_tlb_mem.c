@@ -5,6 +5,9 @@
  *
  * 565 stores drop the low bits, loads repeat the high ones, so a load after a store changes nothing. The chip's rounding
  * and its dither pattern are not documented (unverified); dithered stores are stored like plain ones.
+ *
+ * With four samples a pixel, stores take one value for each pixel and loads give all samples theirs. The mean of four
+ * samples is rounded to nearest (unverified).
  */
 #include "hw/layout.h"
 #include "model/gpu/gpu_mem.h"
@@ -35,9 +38,9 @@ static enum hw_tiling tiling(uint32_t layout)
 }
 
 static bool find(struct access *a, const struct gpu_memory *mem, const struct gpu_surface *s, uint32_t cpp,
-                 uint32_t column, uint32_t row)
+                 uint32_t tile_px, uint32_t column, uint32_t row)
 {
-    uint32_t x = column * GPU_TLB_WIDTH_PX, y = row * GPU_TLB_WIDTH_PX;
+    uint32_t x = column * tile_px, y = row * tile_px;
     uint32_t utile_w, utile_h;
     hw_utile_size(cpp, &utile_w, &utile_h);
     bool is_t = s->layout == CL_LAYOUT_T, is_raster = s->layout == CL_LAYOUT_RASTER;
@@ -49,8 +52,8 @@ static bool find(struct access *a, const struct gpu_memory *mem, const struct gp
         return false;
     a->rect = (struct hw_copy_rect){.x_el = x, .y_el = y};
     if (x < s->width_px && y < s->height_px) {
-        a->rect.width_el = MIN2(s->width_px - x, GPU_TLB_WIDTH_PX);
-        a->rect.height_el = MIN2(s->height_px - y, GPU_TLB_WIDTH_PX);
+        a->rect.width_el = MIN2(s->width_px - x, tile_px);
+        a->rect.height_el = MIN2(s->height_px - y, tile_px);
     }
     return true;
 }
@@ -60,43 +63,93 @@ static bool is_empty(const struct access *a)
     return a->rect.width_el == 0;
 }
 
-static bool load_32(uint32_t *samples, const struct gpu_memory *mem, const struct gpu_surface *s, uint32_t column,
-                    uint32_t row)
+/* -- pixels and samples -- */
+
+static void replicate(uint32_t *samples, const uint32_t *raster, const struct hw_copy_rect *rect)
 {
+    for (uint32_t y = 0; y < rect->height_el; y++)
+        for (uint32_t x = 0; x < rect->width_el; x++)
+            for (unsigned s = 0; s < 4; s++)
+                samples[gpu_tlb_ms_index(x, y) + s * GPU_TLB_SAMPLE_STEP] = raster[y * GPU_TLB_MS_WIDTH_PX + x];
+}
+
+/* The mean of two bytes' sums at a time. */
+static uint32_t mean(const uint32_t *at)
+{
+    uint32_t even = 0x00020002, odd = 0x00020002;
+    for (unsigned s = 0; s < 4; s++) {
+        even += at[s * GPU_TLB_SAMPLE_STEP] & 0x00ff00ff;
+        odd += at[s * GPU_TLB_SAMPLE_STEP] >> 8 & 0x00ff00ff;
+    }
+    return (even >> 2 & 0x00ff00ff) | (odd >> 2 & 0x00ff00ff) << 8;
+}
+
+static void one_value(uint32_t *raster, const uint32_t *samples, bool resolve)
+{
+    for (uint32_t y = 0; y < GPU_TLB_MS_WIDTH_PX; y++) {
+        for (uint32_t x = 0; x < GPU_TLB_MS_WIDTH_PX; x++) {
+            const uint32_t *at = &samples[gpu_tlb_ms_index(x, y)];
+            raster[y * GPU_TLB_MS_WIDTH_PX + x] = resolve ? mean(at) : *at;
+        }
+    }
+}
+
+/* -- 32 bits a pixel -- */
+
+static bool load_32(const struct gpu_tlb *tlb, uint32_t *samples, const struct gpu_memory *mem,
+                    const struct gpu_surface *s, uint32_t column, uint32_t row)
+{
+    uint32_t raster[GPU_TLB_MS_WIDTH_PX * GPU_TLB_MS_WIDTH_PX], tile_px = gpu_tlb_tile_px(tlb);
     struct access a;
-    if (!find(&a, mem, s, 4, column, row))
+    if (!find(&a, mem, s, 4, tile_px, column, row))
         return false;
-    if (!is_empty(&a))
-        hw_copy_from_tiled(samples, GPU_TLB_WIDTH_PX * 4, a.base, tiling(s->layout), a.stride_B, 4, &a.rect);
+    if (is_empty(&a))
+        return true;
+    hw_copy_from_tiled(tlb->ms_4x ? raster : samples, tile_px * 4, a.base, tiling(s->layout), a.stride_B, 4, &a.rect);
+    if (tlb->ms_4x)
+        replicate(samples, raster, &a.rect);
     return true;
 }
 
-static bool store_32(const uint32_t *samples, const struct gpu_memory *mem, const struct gpu_surface *s,
-                     uint32_t column, uint32_t row)
+static bool store_32(const struct gpu_tlb *tlb, const uint32_t *samples, const struct gpu_memory *mem,
+                     const struct gpu_surface *s, bool resolve, uint32_t column, uint32_t row)
 {
+    uint32_t raster[GPU_TLB_MS_WIDTH_PX * GPU_TLB_MS_WIDTH_PX], tile_px = gpu_tlb_tile_px(tlb);
     struct access a;
-    if (!find(&a, mem, s, 4, column, row))
+    if (!find(&a, mem, s, 4, tile_px, column, row))
         return false;
-    if (!is_empty(&a))
-        hw_copy_to_tiled(a.base, tiling(s->layout), a.stride_B, 4, samples, GPU_TLB_WIDTH_PX * 4, &a.rect);
+    if (is_empty(&a))
+        return true;
+    if (tlb->ms_4x)
+        one_value(raster, samples, resolve);
+    hw_copy_to_tiled(a.base, tiling(s->layout), a.stride_B, 4, tlb->ms_4x ? raster : samples, tile_px * 4, &a.rect);
     return true;
 }
+
+/* -- colour -- */
 
 bool gpu_tlb_load_color(struct gpu_tlb *tlb, const struct gpu_memory *mem, const struct gpu_surface *s, uint32_t column,
                         uint32_t row)
 {
     if (s->format == GPU_COLOR_RGBA8888)
-        return load_32(tlb->color, mem, s, column, row);
+        return load_32(tlb, tlb->color, mem, s, column, row);
+    uint32_t tile_px = gpu_tlb_tile_px(tlb);
     struct access a;
     uint16_t raster[GPU_TLB_SAMPLES];
-    if (!find(&a, mem, s, 2, column, row))
+    if (!find(&a, mem, s, 2, tile_px, column, row))
         return false;
     if (is_empty(&a))
         return true;
-    hw_copy_from_tiled(raster, GPU_TLB_WIDTH_PX * 2, a.base, tiling(s->layout), a.stride_B, 2, &a.rect);
-    for (uint32_t y = 0; y < a.rect.height_el; y++)
-        for (uint32_t x = 0; x < a.rect.width_el; x++)
-            tlb->color[gpu_tlb_index(x, y)] = gpu_color_from_565(raster[gpu_tlb_index(x, y)]);
+    hw_copy_from_tiled(raster, tile_px * 2, a.base, tiling(s->layout), a.stride_B, 2, &a.rect);
+    for (uint32_t y = 0; y < a.rect.height_el; y++) {
+        for (uint32_t x = 0; x < a.rect.width_el; x++) {
+            uint32_t color = gpu_color_from_565(raster[y * tile_px + x]);
+            if (!tlb->ms_4x)
+                tlb->color[gpu_tlb_index(x, y)] = color;
+            for (unsigned n = 0; tlb->ms_4x && n < 4; n++)
+                tlb->color[gpu_tlb_ms_index(x, y) + n * GPU_TLB_SAMPLE_STEP] = color;
+        }
+    }
     return true;
 }
 
@@ -104,32 +157,82 @@ bool gpu_tlb_store_color(const struct gpu_tlb *tlb, const struct gpu_memory *mem
                          uint32_t column, uint32_t row)
 {
     if (s->format == GPU_COLOR_RGBA8888)
-        return store_32(tlb->color, mem, s, column, row);
+        return store_32(tlb, tlb->color, mem, s, s->resolve, column, row);
+    uint32_t tile_px = gpu_tlb_tile_px(tlb), pixels[GPU_TLB_MS_WIDTH_PX * GPU_TLB_MS_WIDTH_PX];
     struct access a;
     uint16_t raster[GPU_TLB_SAMPLES];
-    if (!find(&a, mem, s, 2, column, row))
+    if (!find(&a, mem, s, 2, tile_px, column, row))
         return false;
     if (is_empty(&a))
         return true;
-    for (unsigned i = 0; i < GPU_TLB_SAMPLES; i++)
-        raster[i] = gpu_color_to_565(tlb->color[i]);
-    hw_copy_to_tiled(a.base, tiling(s->layout), a.stride_B, 2, raster, GPU_TLB_WIDTH_PX * 2, &a.rect);
+    if (tlb->ms_4x)
+        one_value(pixels, tlb->color, s->resolve);
+    const uint32_t *from = tlb->ms_4x ? pixels : tlb->color;
+    for (unsigned i = 0; i < tile_px * tile_px; i++)
+        raster[i] = gpu_color_to_565(from[i]);
+    hw_copy_to_tiled(a.base, tiling(s->layout), a.stride_B, 2, raster, tile_px * 2, &a.rect);
     return true;
+}
+
+/* -- depth and stencil -- */
+
+/* The shadow of what was loaded is not known to be kept by the chip; nothing is culled early by it. */
+static void forget_early_z(struct gpu_tlb *tlb)
+{
+    for (unsigned quad = 0; quad < GPU_TLB_QUADS; quad++)
+        tlb->early_z[quad] = GPU_Z_MAX;
 }
 
 bool gpu_tlb_load_zs(struct gpu_tlb *tlb, const struct gpu_memory *mem, const struct gpu_surface *s, uint32_t column,
                      uint32_t row)
 {
-    if (!load_32(tlb->zs, mem, s, column, row))
+    if (!load_32(tlb, tlb->zs, mem, s, column, row))
         return false;
-    /* The shadow of what was loaded is not known to be kept by the chip; nothing is culled early by it. */
-    for (unsigned quad = 0; quad < GPU_TLB_QUADS; quad++)
-        tlb->early_z[quad] = GPU_Z_MAX;
+    forget_early_z(tlb);
     return true;
 }
 
 bool gpu_tlb_store_zs(const struct gpu_tlb *tlb, const struct gpu_memory *mem, const struct gpu_surface *s,
                       uint32_t column, uint32_t row)
 {
-    return store_32(tlb->zs, mem, s, column, row);
+    return store_32(tlb, tlb->zs, mem, s, false, column, row);
+}
+
+/* -- all samples -- */
+
+static bool load_all(uint32_t samples[GPU_TLB_SAMPLES], const struct gpu_memory *mem, uint32_t address)
+{
+    const uint8_t *at = gpu_mem_at(mem, address, GPU_TLB_DUMP_B);
+    if (at)
+        memcpy(samples, at, GPU_TLB_DUMP_B);
+    return at;
+}
+
+static bool store_all(const uint32_t samples[GPU_TLB_SAMPLES], const struct gpu_memory *mem, uint32_t address)
+{
+    uint8_t *at = gpu_mem_at(mem, address, GPU_TLB_DUMP_B);
+    if (at)
+        memcpy(at, samples, GPU_TLB_DUMP_B);
+    return at;
+}
+
+bool gpu_tlb_load_all_color(struct gpu_tlb *tlb, const struct gpu_memory *mem, uint32_t address)
+{
+    return load_all(tlb->color, mem, address);
+}
+
+bool gpu_tlb_load_all_zs(struct gpu_tlb *tlb, const struct gpu_memory *mem, uint32_t address)
+{
+    forget_early_z(tlb);
+    return load_all(tlb->zs, mem, address);
+}
+
+bool gpu_tlb_store_all_color(const struct gpu_tlb *tlb, const struct gpu_memory *mem, uint32_t address)
+{
+    return store_all(tlb->color, mem, address);
+}
+
+bool gpu_tlb_store_all_zs(const struct gpu_tlb *tlb, const struct gpu_memory *mem, uint32_t address)
+{
+    return store_all(tlb->zs, mem, address);
 }

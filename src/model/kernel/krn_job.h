@@ -31,7 +31,16 @@ struct krn_shader_state {
     uint32_t max_index; /* highest vertex index of any primitive that uses it */
 };
 
-enum krn_surface { KRN_COLOR_READ, KRN_ZS_READ, KRN_COLOR_WRITE, KRN_ZS_WRITE, KRN_SURFACE_COUNT };
+/* Those that are read come first. */
+enum krn_surface {
+    KRN_COLOR_READ,
+    KRN_ZS_READ,
+    KRN_COLOR_WRITE,
+    KRN_ZS_WRITE,
+    KRN_MSAA_COLOR_WRITE,
+    KRN_MSAA_ZS_WRITE,
+    KRN_SURFACE_COUNT
+};
 
 struct krn_job {
     struct util_list link;
@@ -57,7 +66,7 @@ struct krn_job {
     uint32_t bin_slot_addr, tile_alloc_addr;
     uint64_t bin_waits_for; /* seqno of the last job that stores what this one's binning reads */
 
-    struct krn_bo *surface[KRN_SURFACE_COUNT]; /* not referenced: in `bos` */
+    struct krn_bo *surface[KRN_SURFACE_COUNT]; /* not referenced: in `bos`; NULL absent */
     struct krn_bo *rcl;
     uint32_t ct1ca, ct1ea;
     int status; /* 0, or -ETIMEDOUT for a hang */

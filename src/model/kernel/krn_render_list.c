@@ -2,13 +2,17 @@
  *
  * Writes the render list of a job, record for record as the kernel does [kernel vc4_render_cl.c, notes 7.8].
  *
- * Relies on krn_validate_surfaces. Left out: the full-resolution loads and stores of 4x MSAA, which that refuses.
+ * Relies on krn_validate_surfaces.
  */
 #include <errno.h>
 #include "hw/cl.h"
 #include "model/kernel/krn_job.h"
 
 #define CHUNK_B 4096
+
+/* All samples of a tile [notes 4.5]. */
+#define FULL_TILE_PX 32u
+#define FULL_TILE_B  16384u
 
 struct list {
     struct util_stream cl;
@@ -66,31 +70,87 @@ static void emit_config(struct list *l)
         p.address = bo ? bo->addr + args->color_write.offset : 0;
         p.width_px = args->width;
         p.height_px = args->height;
+        p.ms_4x = args->color_write.bits & 1;
         p.format = args->color_write.bits >> 2 & 3;
+        p.decimate = args->color_write.bits >> 4 & 3;
         p.layout = args->color_write.bits >> 6 & 3;
     }
+}
+
+static uint32_t full_address(const struct list *l, const struct drm_vc4_submit_rcl_surface *surf,
+                             const struct krn_bo *bo, uint32_t x, uint32_t y)
+{
+    uint32_t row_tl = util_div_round_up(l->job->args.width, FULL_TILE_PX);
+    return bo->addr + surf->offset + FULL_TILE_B * (row_tl * y + x);
+}
+
+/* [kernel] Nobody has looked at the low bits of the offset, and the record has flags there. */
+static void emit_full_load(struct list *l, uint32_t address, bool color)
+{
+    cl_emit(&l->cl, LOAD_FULL, load_full, p) {
+        p.disable_color = !color || address & 1;
+        p.disable_zs = color || address & 2;
+        p.address = address & ~15u;
+    }
+}
+
+static void emit_tile_load(struct list *l, enum krn_surface which, uint32_t x, uint32_t y)
+{
+    bool color = which == KRN_COLOR_READ;
+    const struct drm_vc4_submit_rcl_surface *surf = color ? &l->job->args.color_read : &l->job->args.zs_read;
+    const struct krn_bo *bo = l->job->surface[which];
+    if (surf->flags & VC4_SUBMIT_RCL_SURFACE_READ_IS_FULL_RES)
+        emit_full_load(l, full_address(l, surf, bo, x, y), color);
+    else
+        emit_load(l, surf, bo);
 }
 
 static void emit_tile_loads(struct list *l, uint32_t x, uint32_t y)
 {
     const struct krn_job *job = l->job;
     if (job->surface[KRN_COLOR_READ])
-        emit_load(l, &job->args.color_read, job->surface[KRN_COLOR_READ]);
+        emit_tile_load(l, KRN_COLOR_READ, x, y);
     if (job->surface[KRN_ZS_READ]) {
         if (job->surface[KRN_COLOR_READ]) {
             emit_coordinates(l, x, y);
             emit_store_nothing(l, true);
         }
-        emit_load(l, &job->args.zs_read, job->surface[KRN_ZS_READ]);
+        emit_tile_load(l, KRN_ZS_READ, x, y);
     }
 }
 
+/* All samples; the buffers stay as they are while another store of the tile follows. */
+static void emit_full_store(struct list *l, uint32_t address, bool color, bool more, bool last_tile)
+{
+    cl_emit(&l->cl, STORE_FULL, store_full, p) {
+        p.disable_color = !color;
+        p.disable_zs = color;
+        p.disable_clear = more;
+        p.end_of_frame = last_tile && !more;
+        p.address = address;
+    }
+}
+
+/* Each store but the tile's first needs its coordinates again. */
 static void emit_tile_stores(struct list *l, uint32_t x, uint32_t y, bool last_tile)
 {
     const struct krn_job *job = l->job;
-    const struct drm_vc4_submit_rcl_surface *zs = &job->args.zs_write;
-    bool has_color = job->surface[KRN_COLOR_WRITE];
-    if (job->surface[KRN_ZS_WRITE]) {
+    const struct drm_vc4_submit_cl *args = &job->args;
+    const struct drm_vc4_submit_rcl_surface *zs = &args->zs_write;
+    bool has_color = job->surface[KRN_COLOR_WRITE], has_zs = job->surface[KRN_ZS_WRITE];
+    const struct krn_bo *msaa_color = job->surface[KRN_MSAA_COLOR_WRITE], *msaa_zs = job->surface[KRN_MSAA_ZS_WRITE];
+    if (msaa_color) {
+        emit_full_store(l, full_address(l, &args->msaa_color_write, msaa_color, x, y), true,
+                        msaa_zs || has_zs || has_color, last_tile);
+        if (msaa_zs || has_zs || has_color)
+            emit_coordinates(l, x, y);
+    }
+    if (msaa_zs) {
+        emit_full_store(l, full_address(l, &args->msaa_zs_write, msaa_zs, x, y), false, has_zs || has_color, last_tile);
+        if (has_zs || has_color)
+            emit_coordinates(l, x, y);
+    }
+    if (has_zs) {
         cl_emit(&l->cl, STORE_GENERAL, store_general, p) {
             p.buffer = zs->bits & 7;
             p.layout = zs->bits >> 4 & 3;

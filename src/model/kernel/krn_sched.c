@@ -171,7 +171,7 @@ uint64_t krn_sched_queue(struct krn_job *job)
     job->seqno = seqno;
     for (uint32_t i = 0; i < job->args.bo_handle_count; i++)
         job->bos[i]->last_seqno = seqno;
-    for (int i = KRN_COLOR_WRITE; i <= KRN_ZS_WRITE; i++) {
+    for (int i = KRN_COLOR_WRITE; i < KRN_SURFACE_COUNT; i++) {
         if (job->surface[i])
             job->surface[i]->write_seqno = seqno;
     }

@@ -11,6 +11,10 @@
 
 #define ABSENT UINT32_MAX
 
+/* All samples of a tile: 32 x 32 pixels of four, or 64 x 64 of one. */
+#define FULL_TILE_PX 32u
+#define FULL_TILE_B  16384u
+
 /* Packet 113's flags, as color_write.bits has them. */
 #define CONFIG_MS_4X       BIT(0)
 #define CONFIG_FORMAT      (3u << 2)
@@ -42,8 +46,6 @@ static int check_config_surface(struct krn_job *job, const struct drm_vc4_submit
         return krn_refuse(KRN_RULE_SURFACE_FLAGS, "%s: 0x%x", name, surf->flags);
     if (surf->bits & ~CONFIG_BITS)
         return krn_refuse(KRN_RULE_SURFACE_BITS, "%s: 0x%x", name, surf->bits);
-    if (surf->bits & (CONFIG_MS_4X | CONFIG_DECIMATE_4X))
-        return krn_refuse(KRN_RULE_NOT_MODELLED, "4x MSAA (%s)", name);
     if (surf->hindex == ABSENT)
         return 0;
     struct krn_bo *bo = krn_job_bo(job, surf->hindex, KRN_BO_USER);
@@ -56,6 +58,29 @@ static int check_config_surface(struct krn_job *job, const struct drm_vc4_submit
     return check_fits(job, name, bo, surf->offset, (surf->bits & CONFIG_LAYOUT) >> 6, format == 1 ? 4 : 2);
 }
 
+/* [kernel] Tiles of 32 x 32 pixels, row after row, of which the last may lie behind the end. */
+static int check_full_fits(const struct krn_job *job, const char *name, const struct krn_bo *bo, uint32_t offset_B)
+{
+    uint32_t row_tl = util_div_round_up(job->args.width, FULL_TILE_PX);
+    if (offset_B > bo->size_B ||
+        (bo->size_B - offset_B) / FULL_TILE_B < row_tl * job->args.max_y_tile + job->args.max_x_tile)
+        return krn_refuse(KRN_RULE_SURFACE_SIZE, "%s: all samples up to tile %u, %u at %u do not lie in %u B", name,
+                          job->args.max_x_tile, job->args.max_y_tile, offset_B, bo->size_B);
+    return 0;
+}
+
+/* Its offset is not looked at: the low bits act as flags of the record. */
+static int check_full_read(struct krn_job *job, const struct drm_vc4_submit_rcl_surface *surf, const char *name,
+                           enum krn_surface which, struct krn_bo *bo)
+{
+    if (which == KRN_ZS_WRITE)
+        return krn_refuse(KRN_RULE_SURFACE_FLAGS, "%s: a store of full resolution", name);
+    if (surf->bits)
+        return krn_refuse(KRN_RULE_SURFACE_BITS, "%s: 0x%x at full resolution", name, surf->bits);
+    job->surface[which] = bo;
+    return check_full_fits(job, name, bo, surf->offset);
+}
+
 static int check_general_surface(struct krn_job *job, const struct drm_vc4_submit_rcl_surface *surf, const char *name,
                                  enum krn_surface which)
 {
@@ -66,11 +91,8 @@ static int check_general_surface(struct krn_job *job, const struct drm_vc4_submi
     struct krn_bo *bo = krn_job_bo(job, surf->hindex, KRN_BO_USER);
     if (!bo)
         return -EINVAL;
-    if (surf->flags & VC4_SUBMIT_RCL_SURFACE_READ_IS_FULL_RES) {
-        if (which == KRN_ZS_WRITE)
-            return krn_refuse(KRN_RULE_SURFACE_FLAGS, "%s: a store of full resolution", name);
-        return krn_refuse(KRN_RULE_NOT_MODELLED, "4x MSAA (%s)", name);
-    }
+    if (surf->flags & VC4_SUBMIT_RCL_SURFACE_READ_IS_FULL_RES)
+        return check_full_read(job, surf, name, which, bo);
     if (surf->bits & ~GENERAL_BITS)
         return krn_refuse(KRN_RULE_SURFACE_BITS, "%s: 0x%x", name, surf->bits);
     uint32_t buffer = surf->bits & GENERAL_BUFFER, format = (surf->bits & GENERAL_FORMAT) >> 8, cpp = 4;
@@ -90,11 +112,20 @@ static int check_general_surface(struct krn_job *job, const struct drm_vc4_submi
     return check_fits(job, name, bo, surf->offset, (surf->bits & GENERAL_LAYOUT) >> 4, cpp);
 }
 
-static int check_msaa_surface(const struct drm_vc4_submit_rcl_surface *surf, const char *name)
+static int check_msaa_surface(struct krn_job *job, const struct drm_vc4_submit_rcl_surface *surf, const char *name,
+                              enum krn_surface which)
 {
     if (surf->flags || surf->bits)
         return krn_refuse(KRN_RULE_SURFACE_FLAGS, "%s: flags 0x%x, bits 0x%x", name, surf->flags, surf->bits);
-    return surf->hindex == ABSENT ? 0 : krn_refuse(KRN_RULE_NOT_MODELLED, "4x MSAA (%s)", name);
+    if (surf->hindex == ABSENT)
+        return 0;
+    struct krn_bo *bo = krn_job_bo(job, surf->hindex, KRN_BO_USER);
+    if (!bo)
+        return -EINVAL;
+    if (surf->offset % 16)
+        return krn_refuse(KRN_RULE_SURFACE_OFFSET, "%s: %u", name, surf->offset);
+    job->surface[which] = bo;
+    return check_full_fits(job, name, bo, surf->offset);
 }
 
 int krn_validate_surfaces(struct krn_job *job)
@@ -115,12 +146,13 @@ int krn_validate_surfaces(struct krn_job *job)
     if (!err)
         err = check_general_surface(job, &args->zs_write, "zs_write", KRN_ZS_WRITE);
     if (!err)
-        err = check_msaa_surface(&args->msaa_color_write, "msaa_color_write");
+        err = check_msaa_surface(job, &args->msaa_color_write, "msaa_color_write", KRN_MSAA_COLOR_WRITE);
     if (!err)
-        err = check_msaa_surface(&args->msaa_zs_write, "msaa_zs_write");
+        err = check_msaa_surface(job, &args->msaa_zs_write, "msaa_zs_write", KRN_MSAA_ZS_WRITE);
     if (err)
         return err;
-    if (!job->surface[KRN_COLOR_WRITE] && !job->surface[KRN_ZS_WRITE])
+    if (!job->surface[KRN_COLOR_WRITE] && !job->surface[KRN_ZS_WRITE] && !job->surface[KRN_MSAA_COLOR_WRITE] &&
+        !job->surface[KRN_MSAA_ZS_WRITE])
         return krn_refuse(KRN_RULE_SURFACE_NONE, "neither colour nor depth");
     return 0;
 }

@@ -36,8 +36,6 @@ static int validate_config(const struct cursor *c)
         return krn_refuse(KRN_RULE_BIN_CONFIG, "%u x %u tiles", config.width_tl, config.height_tl);
     if (config.double_buffer || config.color_64)
         return krn_refuse(KRN_RULE_BIN_CONFIG, "double buffer or 64-bit colour");
-    if (config.ms_4x)
-        return krn_refuse(KRN_RULE_NOT_MODELLED, "4x MSAA");
     uint32_t state_B = util_align(config.width_tl * config.height_tl * TILE_STATE_B, 4096);
     if (state_B >= KRN_BIN_SLOT_B)
         return krn_refuse(KRN_RULE_BIN_CONFIG, "state of %u x %u tiles exceeds a binner slot", config.width_tl,

@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <cmocka.h>
+#include "hw/layout.h"
 #include "hw/qpu.h"
 #include "scene.h"
 #include "util/thread.h"
@@ -63,6 +64,11 @@ void scene_fragment_program(struct scene *s, unsigned extra_varyings)
              "nop ; nop ; end\n"
              "nop\n"
              "nop ; nop ; unlock_sb\n");
+    assemble(s, SCENE_CODE + FS_OFFSET, text);
+}
+
+void scene_fragment_text(struct scene *s, const char *text)
+{
     assemble(s, SCENE_CODE + FS_OFFSET, text);
 }
 
@@ -154,6 +160,11 @@ uint16_t scene_clip_vertex(struct scene *s, const float clip[4], float value)
     return add_vertex(s, &v);
 }
 
+static uint32_t tile_px(const struct scene *s)
+{
+    return s->ms_4x ? 32 : 64;
+}
+
 void scene_begin(struct scene *s)
 {
     struct util_stream *b = &s->bin;
@@ -162,8 +173,9 @@ void scene_begin(struct scene *s)
         p.tile_alloc_address = SCENE_TILE_ALLOC;
         p.tile_alloc_size_B = s->tile_alloc_B;
         p.tile_state_address = SCENE_TILE_STATE;
-        p.width_tl = util_div_round_up(s->width_px, 64);
-        p.height_tl = util_div_round_up(s->height_px, 64);
+        p.ms_4x = s->ms_4x;
+        p.width_tl = util_div_round_up(s->width_px, tile_px(s));
+        p.height_tl = util_div_round_up(s->height_px, tile_px(s));
         p.auto_init = true;
         p.block = 2;
     }
@@ -179,7 +191,9 @@ void scene_begin(struct scene *s)
     cl_emit(b, CONFIGURATION_BITS, configuration_bits, p) {
         p.enable_front = p.enable_back = true;
         p.depth_function = CL_COMPARE_LESS;
-        p.z_update = p.early_z = p.early_z_update = true;
+        p.z_update = p.early_z_update = true;
+        p.early_z = !s->ms_4x; /* HW-2905 */
+        p.oversample = s->ms_4x;
     }
     cl_emit(b, POINT_SIZE, point_size, p) {
         p.size_px = 1;
@@ -261,7 +275,7 @@ enum gpu_status scene_bin_again(struct scene *s)
 
 enum gpu_status scene_render(struct scene *s)
 {
-    uint32_t columns = util_div_round_up(s->width_px, 64), rows = util_div_round_up(s->height_px, 64);
+    uint32_t columns = util_div_round_up(s->width_px, tile_px(s)), rows = util_div_round_up(s->height_px, tile_px(s));
     struct util_stream r;
     util_stream_init(&r, 4096, NULL);
     cl_emit(&r, CLEAR_COLORS, clear_colors, p) {
@@ -275,6 +289,8 @@ enum gpu_status scene_render(struct scene *s)
         p.width_px = s->width_px;
         p.height_px = s->height_px;
         p.format = 1;
+        p.ms_4x = s->ms_4x;
+        p.decimate = s->ms_4x ? 1 : 0;
     }
     for (uint32_t i = 0; i < columns * rows; i++) {
         cl_emit(&r, TILE_COORDINATES, tile_coordinates, p) {
@@ -285,6 +301,16 @@ enum gpu_status scene_render(struct scene *s)
             cl_emit(&r, WAIT_ON_SEMAPHORE, wait_on_semaphore, p) {}
         cl_emit(&r, BRANCH_TO_SUB_LIST, branch_to_sub_list, p) {
             p.address = SCENE_TILE_ALLOC + 32 * i;
+        }
+        if (s->ms_4x) {
+            cl_emit(&r, STORE_FULL, store_full, p) {
+                p.disable_zs = p.disable_clear = true;
+                p.address = SCENE_DUMP + 16384 * i;
+            }
+            cl_emit(&r, TILE_COORDINATES, tile_coordinates, p) {
+                p.column = i % columns;
+                p.row = i / columns;
+            }
         }
         if (i + 1 < columns * rows)
             cl_emit(&r, STORE_MS_RESOLVED, store_ms_resolved, p) {}
@@ -323,6 +349,13 @@ uint32_t scene_pixel(const struct scene *s, uint32_t x, uint32_t y)
 {
     uint32_t word;
     memcpy(&word, pixel_at(s, x, y), 4);
+    return word;
+}
+
+uint32_t scene_sample(const struct scene *s, uint32_t x, uint32_t y, unsigned sample)
+{
+    uint32_t word;
+    memcpy(&word, s->mem.base + SCENE_DUMP + hw_ms_offset_B(s->width_px, x, y, sample), 4);
     return word;
 }
 

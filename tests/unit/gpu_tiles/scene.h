@@ -23,6 +23,7 @@
 #define SCENE_TILE_ALLOC  0x300000u
 #define SCENE_TILE_ALLOC_B 0x80000u
 #define SCENE_COLOR       0x800000u
+#define SCENE_DUMP        0x1200000u /* all samples, with four of them */
 #define SCENE_INDICES     0x1400000u
 #define SCENE_VERTICES    0x1600000u
 #define SCENE_SPILL       0x2000000u /* to the end, in slots */
@@ -41,6 +42,7 @@ struct scene {
     struct gpu_memory mem;
     struct gpu *gpu;
     uint32_t width_px, height_px;
+    bool ms_4x;  /* four samples: set before scene_begin */
     struct util_stream bin; /* between scene_begin and scene_draw */
     unsigned vertex_count;
     uint32_t tile_alloc_B;
@@ -54,6 +56,9 @@ void scene_destroy(struct scene *s);
 
 /* Points have two varyings before the vertices' own, lines one: the program must read them. */
 void scene_fragment_program(struct scene *s, unsigned extra_varyings);
+
+/* Another program: one varying, lines of docs/qpu-text.md. */
+void scene_fragment_text(struct scene *s, const char *text);
 
 /* Appends a vertex at pixel (x, y), which lies at depth z in [0, 1] and has W = w; returns its index. */
 uint16_t scene_vertex(struct scene *s, float x_px, float y_px, float z, float w, float value);
@@ -74,6 +79,7 @@ enum gpu_status scene_render(struct scene *s);
 void scene_run(struct scene *s);
 
 uint32_t scene_pixel(const struct scene *s, uint32_t x, uint32_t y);
+uint32_t scene_sample(const struct scene *s, uint32_t x, uint32_t y, unsigned sample);
 /* How many pixels of the frame hold this word. */
 unsigned scene_count(const struct scene *s, uint32_t color);
 /* Of the whole picture. */

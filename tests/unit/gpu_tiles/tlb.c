@@ -133,6 +133,25 @@ static void early_z_culls_only_what_must_fail(void **state)
     assert_false(gpu_tlb_early_z(&tlb, 0, (const uint32_t[4]){41, 41, 41, 41}, 15));
 }
 
+/* Samples are tested each on its own; their flags come back. */
+static void samples_are_tested_one_by_one(void **state)
+{
+    tlb.ms_4x = true;
+    configure(CL_COMPARE_LESS, true);
+    gpu_tlb_clear_zs(&tlb, GPU_Z_MAX << 8);
+    unsigned index = gpu_tlb_ms_index(5, 6);
+    tlb.zs[index + 2 * GPU_TLB_SAMPLE_STEP] = 3 << 8;
+    struct gpu_tlb_lanes at = {.index = {(uint16_t)index}, .quad = {(uint16_t)gpu_tlb_ms_quad(5, 6)}};
+    uint32_t z[QPU_LANES] = {10}, rev[QPU_LANES] = {0}, flags[QPU_LANES] = {0xe};
+    gpu_tlb_z_test(&tlb, &at, z, rev, 1, flags);
+    assert_int_equal(flags[0], 0xa); /* sample 0 was not covered, sample 2 is nearer */
+    static const uint32_t after[4] = {GPU_Z_MAX, 10, 3, 10};
+    for (unsigned s = 0; s < 4; s++)
+        assert_int_equal(tlb.zs[index + s * GPU_TLB_SAMPLE_STEP] >> 8, after[s]);
+    assert_int_equal(tlb.early_z[at.quad[0]], GPU_Z_MAX);
+    tlb.ms_4x = false;
+}
+
 /* -- loads and stores -- */
 
 static uint8_t memory[1 << 20];
@@ -197,6 +216,56 @@ static void pixels_beyond_the_frame_are_not_stored(void **state)
     assert_true(gpu_tlb_store_zs(&tlb, &mem, &s, 1, 0)); /* a tile wholly beyond */
 }
 
+/* Loads give every sample the pixel's value; a store takes sample 0 or the mean, rounded to nearest. */
+static void four_samples_and_one_value(void **state)
+{
+    struct gpu_surface s = {.address = 8192, .width_px = 40, .height_px = 40, .layout = CL_LAYOUT_T};
+    uint32_t pixel = 0x01020304, got;
+    uint32_t offset_B = hw_element_offset_B(HW_TILING_T, 64 * 4, 4, 35, 2);
+    tlb.ms_4x = true;
+    memcpy(memory + 8192 + offset_B, &pixel, 4);
+    assert_true(gpu_tlb_load_color(&tlb, &mem, &s, 1, 0));
+    uint32_t *sample = &tlb.color[gpu_tlb_ms_index(3, 2)];
+    for (unsigned i = 0; i < 4; i++)
+        assert_int_equal(sample[i * GPU_TLB_SAMPLE_STEP], pixel);
+
+    static const uint32_t four[4] = {0xff000101, 0xff000100, 0xff000001, 0xfc000001};
+    for (unsigned i = 0; i < 4; i++)
+        sample[i * GPU_TLB_SAMPLE_STEP] = four[i];
+    assert_true(gpu_tlb_store_color(&tlb, &mem, &s, 1, 0));
+    memcpy(&got, memory + 8192 + offset_B, 4);
+    assert_int_equal(got, four[0]);
+    s.resolve = true;
+    assert_true(gpu_tlb_store_color(&tlb, &mem, &s, 1, 0));
+    memcpy(&got, memory + 8192 + offset_B, 4);
+    assert_int_equal(got, 0xfe000101);
+    tlb.ms_4x = false;
+}
+
+/* hw/layout.h says where each sample of a dump lies. */
+static void dumps_hold_all_samples(void **state)
+{
+    tlb.ms_4x = true;
+    fill_tile(9);
+    assert_true(gpu_tlb_store_all_color(&tlb, &mem, 8192));
+    assert_true(gpu_tlb_store_all_zs(&tlb, &mem, 8192 + GPU_TLB_DUMP_B));
+    for (uint32_t y = 0; y < 32; y++) {
+        for (uint32_t x = 0; x < 32; x++) {
+            for (unsigned s = 0; s < 4; s++) {
+                uint32_t got;
+                memcpy(&got, memory + 8192 + hw_ms_offset_B(32, x, y, s), 4);
+                assert_int_equal(got, tlb.color[gpu_tlb_ms_index(x, y) + s * GPU_TLB_SAMPLE_STEP]);
+            }
+        }
+    }
+    uint32_t zs = tlb.zs[1234];
+    gpu_tlb_clear_zs(&tlb, 0);
+    assert_true(gpu_tlb_load_all_zs(&tlb, &mem, 8192 + GPU_TLB_DUMP_B));
+    assert_int_equal(tlb.zs[1234], zs);
+    assert_false(gpu_tlb_store_all_color(&tlb, &mem, sizeof memory - 4096));
+    tlb.ms_4x = false;
+}
+
 static void conversion_to_565(void **state)
 {
     for (uint32_t p = 0; p < 65536; p++)
@@ -230,6 +299,9 @@ int main(void)
         cmocka_unit_test(faces_have_words_and_masks_of_their_own),
         cmocka_unit_test(masked_and_uncovered_lanes_are_left_alone),
         cmocka_unit_test(early_z_culls_only_what_must_fail),
+        cmocka_unit_test(samples_are_tested_one_by_one),
+        cmocka_unit_test(four_samples_and_one_value),
+        cmocka_unit_test(dumps_hold_all_samples),
         cmocka_unit_test(surfaces_round_trip),
         cmocka_unit_test(pixels_beyond_the_frame_are_not_stored),
         cmocka_unit_test(conversion_to_565),

@@ -130,6 +130,72 @@ static void depth_only_ends_with_its_store(void **state)
     job_finish(&job);
 }
 
+/* Four stores of a tile: only the last clears all and ends the frame; loads of all samples. */
+static void all_samples(void **state)
+{
+    struct test_job job;
+    job_init(&job);
+    job.config.ms_4x = true;
+    job.args.flags = 0;
+    job.args.width = job.args.height = 32;
+    job.args.color_write.bits |= 1 | 1 << 4; /* four samples, resolved */
+    const struct drm_vc4_submit_rcl_surface color = {.hindex = BO_COLOR}, zs = {.hindex = BO_ZS};
+    job.args.msaa_color_write = job.args.color_read = color;
+    job.args.msaa_zs_write = job.args.zs_read = zs;
+    job.args.color_read.flags = job.args.zs_read.flags = VC4_SUBMIT_RCL_SURFACE_READ_IS_FULL_RES;
+    job.args.zs_write = (struct drm_vc4_submit_rcl_surface){.hindex = BO_ZS, .bits = CL_BUFFER_ZS | CL_LAYOUT_T << 4};
+    assert_accepted(job_submit(&job));
+    expect(&job, "tile_rendering_mode_config address=color width_px=32 height_px=32 ms_4x format=1 decimate=1 layout=t\n"
+                 "load_full disable_zs address=color\n"
+                 "tile_coordinates column=0 row=0\n"
+                 "store_general buffer=none layout=raster mode=0 format=0 disable_color_clear disable_zs_clear "
+                 "disable_vg_mask_clear address=0\n"
+                 "load_full disable_color address=zs\n"
+                 "tile_coordinates column=0 row=0\n"
+                 "wait_on_semaphore\n"
+                 "branch_to_sub_list address=list+0\n"
+                 "store_full disable_zs disable_clear address=color\n"
+                 "tile_coordinates column=0 row=0\n"
+                 "store_full disable_color disable_clear address=zs\n"
+                 "tile_coordinates column=0 row=0\n"
+                 "store_general buffer=zs layout=t mode=0 format=0 disable_color_clear address=zs\n"
+                 "tile_coordinates column=0 row=0\n"
+                 "store_ms_resolved_end\n");
+    job.args.color_read = job.args.zs_read = job.args.color_write = job.args.zs_write =
+        (struct drm_vc4_submit_rcl_surface){.hindex = UINT32_MAX};
+    job.args.color_write.bits = 1;
+    assert_accepted(job_submit(&job));
+    expect(&job, "tile_rendering_mode_config address=0 width_px=32 height_px=32 ms_4x format=0 decimate=0 layout=raster\n"
+                 "tile_coordinates column=0 row=0\n"
+                 "wait_on_semaphore\n"
+                 "branch_to_sub_list address=list+0\n"
+                 "store_full disable_zs disable_clear address=color\n"
+                 "tile_coordinates column=0 row=0\n"
+                 "store_full disable_color end_of_frame address=zs\n");
+    job_finish(&job);
+}
+
+/* The address of tile (x, y), and an offset whose low bits the kernel lets through into the record's flags. */
+static void full_addresses(void **state)
+{
+    struct test_job job;
+    job_init(&job);
+    job.config.width_tl = job.config.height_tl = 2;
+    job.args.flags = 0;
+    job.args.max_x_tile = job.args.max_y_tile = job.args.min_x_tile = job.args.min_y_tile = 1;
+    job.args.color_read = (struct drm_vc4_submit_rcl_surface){
+        .hindex = BO_TEXTURE, .offset = 16384 + 1, .flags = VC4_SUBMIT_RCL_SURFACE_READ_IS_FULL_RES};
+    assert_accepted(job_submit(&job));
+    uint32_t at = CL_TILE_RENDERING_MODE_CONFIG_SIZE_B;
+    struct cl_load_full load;
+    assert_int_equal(chip.render_list[at], CL_LOAD_FULL_ID);
+    cl_load_full_unpack(chip.render_list + at, &load);
+    assert_true(load.disable_color && load.disable_zs);
+    uint8_t *texture = model_bo_map(job.file, job.handles[BO_TEXTURE], NULL);
+    assert_ptr_equal(chip.mem->base + load.address, texture + 16384 * (1 + 2 + 1));
+    job_finish(&job);
+}
+
 static void render_only(void **state)
 {
     struct test_job job;
@@ -242,6 +308,8 @@ int main(void)
         cmocka_unit_test(clear_and_store),
         cmocka_unit_test(loads_and_two_stores),
         cmocka_unit_test(depth_only_ends_with_its_store),
+        cmocka_unit_test(all_samples),
+        cmocka_unit_test(full_addresses),
         cmocka_unit_test(render_only),
         cmocka_unit_test(fixed_order),
         cmocka_unit_test(binning_config_is_the_kernel_s),

@@ -354,9 +354,78 @@ CASE(absent_flags)
 {
     job->args.zs_read.flags = 2;
 }
+/* Colour and depth buffers hold one tile of all samples each. */
 CASE(msaa_store)
 {
     job->args.msaa_color_write.hindex = BO_COLOR;
+    job->args.msaa_zs_write.hindex = BO_ZS;
+}
+CASE(msaa_store_only)
+{
+    bend_msaa_store(job);
+    job->args.color_write.hindex = UINT32_MAX;
+}
+CASE(msaa_zs_store_only)
+{
+    job->args.color_write.hindex = UINT32_MAX;
+    job->args.msaa_zs_write.hindex = BO_ZS;
+}
+CASE(msaa_store_flags)
+{
+    bend_msaa_store(job);
+    job->args.msaa_color_write.flags = 1;
+}
+CASE(msaa_store_offset)
+{
+    bend_msaa_store(job);
+    job->args.msaa_color_write.offset = 8;
+}
+CASE(msaa_store_past_end)
+{
+    bend_msaa_store(job);
+    job->args.msaa_color_write.offset = JOB_SIZE_PX * JOB_SIZE_PX * 4 + 16;
+}
+CASE(msaa_store_last_tile) /* the kernel's off-by-one: one tile fits, the second is stored */
+{
+    bend_msaa_store(job);
+    job->args.max_x_tile = 1;
+}
+CASE(msaa_store_too_small)
+{
+    bend_msaa_store(job);
+    job->config.height_tl = 2;
+    job->args.max_y_tile = 1; /* row 1 begins at tile 2 */
+}
+CASE(msaa_store_shader)
+{
+    job->args.msaa_zs_write.hindex = BO_FS;
+}
+CASE(full_res_loads)
+{
+    job->args.color_read = (struct drm_vc4_submit_rcl_surface){
+        .hindex = BO_COLOR, .flags = VC4_SUBMIT_RCL_SURFACE_READ_IS_FULL_RES};
+    job->args.zs_read = (struct drm_vc4_submit_rcl_surface){
+        .hindex = BO_ZS, .flags = VC4_SUBMIT_RCL_SURFACE_READ_IS_FULL_RES};
+}
+CASE(full_res_load_bits)
+{
+    bend_full_res_loads(job);
+    job->args.zs_read.bits = CL_BUFFER_ZS;
+}
+CASE(full_res_load_offset) /* not looked at */
+{
+    bend_full_res_loads(job);
+    job->args.color_read.offset = 8;
+}
+CASE(full_res_load_too_small)
+{
+    bend_full_res_loads(job);
+    job->config.height_tl = 2;
+    job->args.max_y_tile = 1;
+}
+CASE(absent_msaa_bits)
+{
+    job->args.msaa_color_write.bits = 4;
 }
 CASE(msaa_store_bits)
 {
@@ -408,7 +477,7 @@ static const struct rule_case cases[] = {
     BAD(no_tiles, BIN_CONFIG),
     BAD(hdr, BIN_CONFIG),
     BAD(double_buffer, BIN_CONFIG),
-    BAD(msaa, NOT_MODELLED),
+    ROW(msaa, KEEPS),
     ROW(many_tiles, KEEPS),
     BAD(too_many_tiles, BIN_CONFIG),
     BAD(no_increment, BIN_END),
@@ -460,7 +529,7 @@ static const struct rule_case cases[] = {
     BAD(color_format_3, SURFACE_BITS),
     BAD(color_layout_3, SURFACE_BITS),
     BAD(color_flags, SURFACE_FLAGS),
-    BAD(color_msaa, NOT_MODELLED),
+    ROW(color_msaa, KEEPS),
     BAD(color_too_small, SURFACE_SIZE),
     BAD(color_offset_too_far, SURFACE_SIZE),
     BAD(too_wide, SURFACE_SIZE),
@@ -473,7 +542,20 @@ static const struct rule_case cases[] = {
     ROW(loads, KEEPS),
     BAD(read_flags, SURFACE_FLAGS),
     BAD(absent_flags, SURFACE_FLAGS),
-    BAD(msaa_store, NOT_MODELLED),
+    ROW(msaa_store, KEEPS),
+    ROW(msaa_store_only, KEEPS),
+    ROW(msaa_zs_store_only, KEEPS),
+    BAD(msaa_store_flags, SURFACE_FLAGS),
+    BAD(msaa_store_offset, SURFACE_OFFSET),
+    BAD(msaa_store_past_end, SURFACE_SIZE),
+    ROW(msaa_store_last_tile, KEEPS),
+    BAD(msaa_store_too_small, SURFACE_SIZE),
+    BAD(msaa_store_shader, BO_KIND),
+    ROW(full_res_loads, KEEPS),
+    BAD(full_res_load_bits, SURFACE_BITS),
+    ROW(full_res_load_offset, KEEPS),
+    BAD(full_res_load_too_small, SURFACE_SIZE),
+    BAD(absent_msaa_bits, SURFACE_FLAGS),
     BAD(msaa_store_bits, SURFACE_FLAGS),
     BAD(tiles_backwards, TILE_RANGE),
     ROW(tiles_one_too_many, KEEPS),
