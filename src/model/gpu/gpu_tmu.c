@@ -29,10 +29,12 @@ void gpu_tmu_begin_job(struct gpu_tmu *tmu)
 
 /* -- textures ----------------------------------------------------------------------------------------------------- */
 
-/* Bytes of a texel; 0: a type that is not modelled. */
+/* Bytes of a texel, of a block of ETC1; 0: a type that the kernel does not let pass. */
 static unsigned texel_size_B(unsigned type)
 {
     switch (type) {
+    case HW_TEX_ETC1:
+        return 8;
     case HW_TEX_RGBA8888:
     case HW_TEX_RGBX8888:
     case HW_TEX_RGBA32R:
@@ -64,7 +66,9 @@ static void set_levels(const struct gpu_tmu *tmu, struct gpu_texture *tex, uint3
     uint32_t cpp = 1u << tex->log2_cpp, base = tex->p0 & ~0xfffu, lowest = base, utile_w, utile_h;
     /* HW-2898: raster addresses are computed as if the width were a power of two. */
     uint32_t memory_width = tex->type == HW_TEX_RGBA32R ? util_next_pow2(width) : width;
-    struct hw_layout_info info = {memory_width, height, cpp, tex->levels, 1, tex->type != HW_TEX_RGBA32R};
+    uint32_t block_px = tex->type == HW_TEX_ETC1 ? 4 : 1;
+    struct hw_layout_info info = {util_div_round_up(memory_width, block_px), util_div_round_up(height, block_px), cpp,
+                                  tex->levels, 1, tex->type != HW_TEX_RGBA32R};
     struct hw_layout layout;
 
     if (!hw_layout_init(&layout, &info)) {
@@ -106,6 +110,7 @@ static void make_texture(const struct gpu_tmu *tmu, struct gpu_texture *tex, uin
         .flip_y = p0 >> 8 & 1,
         .type = (uint8_t)((p0 >> 4 & 15) | (p1 >> 31) << 4),
         .levels = (p0 & 15) + 1,
+        .etc_upright = p1 >> 19 & 1,
         .mag_nearest = p1 >> 7 & 1,
         .min = p1 >> 4 & 7,
         .wrap_t = p1 >> 2 & 3,
@@ -114,8 +119,7 @@ static void make_texture(const struct gpu_tmu *tmu, struct gpu_texture *tex, uin
     tex->levels = MIN2(tex->levels, (unsigned)HW_MAX_LEVELS);
     cpp = texel_size_B(tex->type);
     if (!cpp) {
-        tex->refusal =
-            tex->type == HW_TEX_ETC1 ? "ETC1 textures are not modelled" : "texture type that is not modelled";
+        tex->refusal = "texture type that is not modelled";
         return;
     }
     if (tex->min > HW_MIN_LIN_MIP_LIN) {
@@ -139,7 +143,8 @@ static const struct gpu_texture *texture_for(struct gpu_tmu *tmu, uint32_t p0, u
 const char *gpu_tmu_sample(struct gpu_tmu *tmu, const struct gpu_tmu_request *request, union gpu_vec *result)
 {
     uint32_t cube_stride_B = 0;
-    bool lod_given = false;
+    bool lod_given = false, child_size = false;
+    struct gpu_tmu_child child = {0};
     const struct gpu_texture *tex;
 
     if (request->configs < 2)
@@ -152,14 +157,26 @@ const char *gpu_tmu_sample(struct gpu_tmu *tmu, const struct gpu_tmu_request *re
             lod_given = word & 1;
             break;
         case 2:
+            child_size = true;
+            child.width = word & 0x7ff ? word & 0x7ff : 2048;
+            child.height = word >> 12 & 0x7ff ? word >> 12 & 0x7ff : 2048;
+            break;
         case 3:
-            return "child images are not modelled";
+            child.on = true;
+            child.x = word & 0x7ff;
+            child.y = word >> 12 & 0x7ff;
+            break;
         }
     }
     tex = texture_for(tmu, request->config[0], request->config[1], cube_stride_B);
     if (tex->refusal)
         return tex->refusal;
-    gpu_tmu_filter(tmu, tex, request, lod_given, result);
+    if (child.on && !child_size) {
+        child.width = tex->level[0].width;
+        child.height = tex->level[0].height;
+    }
+    child.on |= child_size;
+    gpu_tmu_filter(tmu, tex, &child, request, lod_given, result);
     return NULL;
 }
 

@@ -7,7 +7,8 @@
  *   - the automatic LOD is one for a quad: log2 of the longer of the two steps, from lane 0 to its neighbours in x and
  * y;
  *   - a LOD of 0 and below magnifies; the nearest level is floor(LOD + 1/2);
- *   - cube faces do not filter across their edges.
+ *   - cube faces do not filter across their edges;
+ *   - a child image has its own levels, each half the one before, at offsets halved alike; it ends where its image does.
  *
  * Hot code: all lanes go through one level together, in plain loops that vectorise; lanes that need another level get
  * another pass. A bilinear request of 16 lanes took 3.4 us lane by lane and takes 0.7 us so (x86-64, SSE2, one EPYC
@@ -26,6 +27,7 @@ struct sampling {
     const struct gpu_texture *tex;
     union gpu_vec s, t;   /* wrapped into [0, 1] over the image of a face, or near it with a border */
     union gpu_vec face_B; /* offset of the cube face */
+    struct gpu_tmu_child child;
     uint32_t border;      /* as a texel */
 };
 
@@ -132,11 +134,38 @@ static void blend(const struct gpu_texture *tex, const union gpu_vec *texels, co
         blend_bytes(texels, weights, count, shift, out);
 }
 
-static void fetch(const struct sampling *s, const struct gpu_tmu_level *level, const union gpu_vec *x,
-                  const union gpu_vec *y, const union gpu_vec *outside_x, const union gpu_vec *outside_y,
-                  union gpu_vec *out)
+/* Size in texels of what is sampled. */
+static uint32_t width_of(const struct sampling *s, unsigned level)
 {
-    gpu_texels(s->tmu, s->tex, level, &s->face_B, x, y, out);
+    return s->child.on ? util_minify(s->child.width, level) : s->tex->level[level].width;
+}
+
+static uint32_t height_of(const struct sampling *s, unsigned level)
+{
+    return s->child.on ? util_minify(s->child.height, level) : s->tex->level[level].height;
+}
+
+/* From the child image to the image. */
+static void move_child(const struct sampling *s, unsigned level, union gpu_vec *x, union gpu_vec *y)
+{
+    const struct gpu_tmu_level *l = &s->tex->level[level];
+    uint32_t dx = s->child.x >> level, dy = s->child.y >> level;
+
+    for_each_lane(n)
+    {
+        x->u[n] = MIN2(x->u[n] + dx, l->width - 1);
+        y->u[n] = MIN2(y->u[n] + dy, l->height - 1);
+    }
+}
+
+static void fetch(const struct sampling *s, unsigned level, const union gpu_vec *x, const union gpu_vec *y,
+                  const union gpu_vec *outside_x, const union gpu_vec *outside_y, union gpu_vec *out)
+{
+    union gpu_vec at_x = *x, at_y = *y;
+
+    if (s->child.on)
+        move_child(s, level, &at_x, &at_y);
+    gpu_texels(s->tmu, s->tex, &s->tex->level[level], &s->face_B, &at_x, &at_y, out);
     for_each_lane(l)
     {
         uint32_t outside = outside_x->u[l] | outside_y->u[l];
@@ -144,17 +173,18 @@ static void fetch(const struct sampling *s, const struct gpu_tmu_level *level, c
     }
 }
 
-static void nearest(const struct sampling *s, const struct gpu_tmu_level *level, union gpu_vec *out)
+static void nearest(const struct sampling *s, unsigned level, union gpu_vec *out)
 {
+    uint32_t width = width_of(s, level), height = height_of(s, level);
     union gpu_vec x, y, outside_x = {{0}}, outside_y = {{0}};
 
     for_each_lane(l)
     {
-        x.i[l] = floor_int(s->s.f[l] * (float)level->width);
-        y.i[l] = floor_int(s->t.f[l] * (float)level->height);
+        x.i[l] = floor_int(s->s.f[l] * (float)width);
+        y.i[l] = floor_int(s->t.f[l] * (float)height);
     }
-    wrap_texels(&x, (int32_t)level->width, s->tex->wrap_s, &outside_x);
-    wrap_texels(&y, (int32_t)level->height, s->tex->wrap_t, &outside_y);
+    wrap_texels(&x, (int32_t)width, s->tex->wrap_s, &outside_x);
+    wrap_texels(&y, (int32_t)height, s->tex->wrap_t, &outside_y);
     fetch(s, level, &x, &y, &outside_x, &outside_y, out);
 }
 
@@ -177,13 +207,13 @@ static void linear_axis(const union gpu_vec *coordinate, uint32_t size, unsigned
     wrap_texels(&out->texel[1], (int32_t)size, wrap, &out->outside[1]);
 }
 
-static void linear(const struct sampling *s, const struct gpu_tmu_level *level, union gpu_vec *out)
+static void linear(const struct sampling *s, unsigned level, union gpu_vec *out)
 {
     union gpu_vec texels[4], weights[4];
     struct pair x, y;
 
-    linear_axis(&s->s, level->width, s->tex->wrap_s, &x);
-    linear_axis(&s->t, level->height, s->tex->wrap_t, &y);
+    linear_axis(&s->s, width_of(s, level), s->tex->wrap_s, &x);
+    linear_axis(&s->t, height_of(s, level), s->tex->wrap_t, &y);
     for (unsigned n = 0; n < 4; n++)
         fetch(s, level, &x.texel[n & 1], &y.texel[n >> 1], &x.outside[n & 1], &y.outside[n >> 1], &texels[n]);
     for_each_lane(l)
@@ -200,12 +230,10 @@ static void linear(const struct sampling *s, const struct gpu_tmu_level *level, 
 /* S16 is an integer and cannot be filtered [guide p.44]. */
 static void one_level(const struct sampling *s, unsigned level, bool want_linear, union gpu_vec *out)
 {
-    const struct gpu_tmu_level *l = &s->tex->level[level];
-
     if (want_linear && s->tex->type != HW_TEX_S16)
-        linear(s, l, out);
+        linear(s, level, out);
     else
-        nearest(s, l, out);
+        nearest(s, level, out);
 }
 
 /* -- levels ------------------------------------------------------------------------------------------------------- */
@@ -292,12 +320,12 @@ static void sample(const struct sampling *s, const union gpu_vec *lod, union gpu
 /* -- level of detail ---------------------------------------------------------------------------------------------- */
 
 /* Square of a step of the quad in texels; cube coordinates run over [-1, 1]. */
-static float step_squared(const struct gpu_texture *tex, const struct gpu_tmu_request *r, unsigned from, unsigned to)
+static float step_squared(const struct sampling *s, const struct gpu_tmu_request *r, unsigned from, unsigned to)
 {
-    float width = (float)tex->level[0].width, height = (float)tex->level[0].height;
+    float width = (float)width_of(s, 0), height = (float)height_of(s, 0);
     float ds = bounded(r->s.f[to]) - bounded(r->s.f[from]), dt = bounded(r->t.f[to]) - bounded(r->t.f[from]);
 
-    if (tex->cube) {
+    if (s->tex->cube) {
         float dr = bounded(r->r.f[to]) - bounded(r->r.f[from]);
         return (ds * ds + dt * dt + dr * dr) * (width * width * 0.25f);
     }
@@ -306,12 +334,12 @@ static float step_squared(const struct gpu_texture *tex, const struct gpu_tmu_re
     return ds * ds + dt * dt;
 }
 
-static void automatic_lod(const struct gpu_texture *tex, const struct gpu_tmu_request *r, union gpu_vec *lod)
+static void automatic_lod(const struct sampling *s, const struct gpu_tmu_request *r, union gpu_vec *lod)
 {
     union gpu_vec squared, logarithm;
 
     for (unsigned quad = 0; quad < QPU_LANES; quad += 4) {
-        float along_x = step_squared(tex, r, quad, quad + 1), along_y = step_squared(tex, r, quad, quad + 2);
+        float along_x = step_squared(s, r, quad, quad + 1), along_y = step_squared(s, r, quad, quad + 2);
         for (unsigned l = quad; l < quad + 4; l++)
             squared.f[l] = MAX2(along_x, along_y);
     }
@@ -321,8 +349,9 @@ static void automatic_lod(const struct gpu_texture *tex, const struct gpu_tmu_re
 }
 
 /* The B parameter is the LOD itself, or a bias [guide p.41]. */
-static void find_lod(const struct gpu_texture *tex, const struct gpu_tmu_request *r, bool lod_given, union gpu_vec *lod)
+static void find_lod(const struct sampling *s, const struct gpu_tmu_request *r, bool lod_given, union gpu_vec *lod)
 {
+    const struct gpu_texture *tex = s->tex;
     bool one_filter = !uses_levels(tex->min) && min_is_linear(tex->min) == !tex->mag_nearest;
 
     if (one_filter) {
@@ -332,7 +361,7 @@ static void find_lod(const struct gpu_texture *tex, const struct gpu_tmu_request
     if (lod_given)
         gpu_vec_splat(lod, 0);
     else
-        automatic_lod(tex, r, lod);
+        automatic_lod(s, r, lod);
     for (unsigned l = 0; l < QPU_LANES; l++)
         lod->f[l] += bounded(r->b.f[l]);
 }
@@ -376,13 +405,13 @@ static void find_faces(struct sampling *s, const struct gpu_tmu_request *r)
 
 /* -- requests ----------------------------------------------------------------------------------------------------- */
 
-void gpu_tmu_filter(const struct gpu_tmu *tmu, const struct gpu_texture *tex, const struct gpu_tmu_request *r,
-                    bool lod_given, union gpu_vec *result)
+void gpu_tmu_filter(const struct gpu_tmu *tmu, const struct gpu_texture *tex, const struct gpu_tmu_child *child,
+                    const struct gpu_tmu_request *r, bool lod_given, union gpu_vec *result)
 {
-    struct sampling s = {.tmu = tmu, .tex = tex, .s = r->s, .t = r->t};
+    struct sampling s = {.tmu = tmu, .tex = tex, .s = r->s, .t = r->t, .child = *child};
     union gpu_vec lod;
 
-    find_lod(tex, r, lod_given, &lod);
+    find_lod(&s, r, lod_given, &lod);
     if (tex->cube)
         find_faces(&s, r);
     else

@@ -19,12 +19,19 @@ struct gpu_tmu_level {
     uint32_t stride_B; /* raster */
 };
 
+/* A part of the image that is sampled as if it were all of it [guide p.41]. */
+struct gpu_tmu_child {
+    bool on;
+    uint32_t width, height, x, y; /* texels of level 0 */
+};
+
 struct gpu_texture {
     /* The words it was made from. */
     uint32_t p0, p1, cube_stride_B;
     bool valid;
 
     bool cube, flip_y;
+    bool etc_upright; /* rows of ETC1 blocks run like those of the image */
     uint8_t type; /* enum hw_tex_type */
     uint8_t log2_cpp, log2_utile_w, log2_utile_h;
     uint8_t wrap_s, wrap_t; /* enum hw_tex_wrap */
@@ -49,8 +56,11 @@ void gpu_texels(const struct gpu_tmu *tmu, const struct gpu_texture *tex, const 
 /* The border word of the R parameter as a texel. */
 uint32_t gpu_texel_border(unsigned type, uint32_t word);
 
+/* gpu_tmu_etc.c: texel (x, y) of an ETC1 block, 0 to 3 each: bytes R, G, B and 255. */
+uint32_t gpu_etc1_texel(const uint8_t block[8], unsigned x, unsigned y);
+
 /* gpu_tmu_filter.c: all lanes of a request. */
-void gpu_tmu_filter(const struct gpu_tmu *tmu, const struct gpu_texture *tex, const struct gpu_tmu_request *request,
-                    bool lod_given, union gpu_vec *result);
+void gpu_tmu_filter(const struct gpu_tmu *tmu, const struct gpu_texture *tex, const struct gpu_tmu_child *child,
+                    const struct gpu_tmu_request *request, bool lod_given, union gpu_vec *result);
 
 #endif

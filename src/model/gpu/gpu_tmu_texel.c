@@ -125,11 +125,37 @@ static void load(const struct gpu_memory *mem, unsigned size_B, const union gpu_
     }
 }
 
+/* Rows within a block run against those of the image unless ETCFLIP says otherwise [guide p.43; recorded job
+ * texture_etc1]. */
+static void etc1_texels(const struct gpu_tmu *tmu, const struct gpu_texture *tex, const struct gpu_tmu_level *level,
+                        const union gpu_vec *face_B, const union gpu_vec *x, const union gpu_vec *y, union gpu_vec *out)
+{
+    union gpu_vec block_x, block_y, addr;
+    unsigned upside_down = tex->etc_upright ? 0 : 3;
+
+    for (unsigned l = 0; l < QPU_LANES; l++) {
+        block_x.u[l] = x->u[l] >> 2;
+        block_y.u[l] = y->u[l] >> 2;
+    }
+    texel_offsets(tex, level, &block_x, &block_y, &addr);
+    for (unsigned l = 0; l < QPU_LANES; l++) {
+        uint32_t at = addr.u[l] + level->addr + face_B->u[l];
+        uint8_t block[8] = {0};
+        if (tex->mapped || (at <= tmu->mem->size_B - sizeof block && tmu->mem->is_mapped(tmu->mem, at, sizeof block)))
+            memcpy(block, tmu->mem->base + at, sizeof block);
+        out->u[l] = gpu_etc1_texel(block, x->u[l] & 3, (y->u[l] & 3) ^ upside_down);
+    }
+}
+
 void gpu_texels(const struct gpu_tmu *tmu, const struct gpu_texture *tex, const struct gpu_tmu_level *level,
                 const union gpu_vec *face_B, const union gpu_vec *x, const union gpu_vec *y, union gpu_vec *out)
 {
     union gpu_vec addr;
 
+    if (tex->type == HW_TEX_ETC1) {
+        etc1_texels(tmu, tex, level, face_B, x, y, out);
+        return;
+    }
     texel_offsets(tex, level, x, y, &addr);
     for (unsigned l = 0; l < QPU_LANES; l++)
         addr.u[l] += level->addr + face_B->u[l];

@@ -158,12 +158,12 @@ static int get_param(struct drm_vc4_get_param *args)
         args->value = IDENT2;
         return 0;
     case DRM_VC4_PARAM_SUPPORTS_BRANCHES:
+    case DRM_VC4_PARAM_SUPPORTS_ETC1:
     case DRM_VC4_PARAM_SUPPORTS_THREADED_FS:
     case DRM_VC4_PARAM_SUPPORTS_FIXED_RCL_ORDER:
     case DRM_VC4_PARAM_SUPPORTS_MADVISE:
         args->value = 1;
         return 0;
-    case DRM_VC4_PARAM_SUPPORTS_ETC1:    /* the texture unit does not decode it yet */
     case DRM_VC4_PARAM_SUPPORTS_PERFMON: /* nothing counts yet */
         args->value = 0;
         return 0;

@@ -62,8 +62,7 @@
     X(SURFACE_OFFSET, "9.7 surfaces: offset not a multiple of 16")                                                     \
     X(SURFACE_SIZE, "9.7 surfaces: buffer too small")                                                                  \
     X(SURFACE_NONE, "9.7 surfaces: nothing is stored")                                                                 \
-    X(TILE_RANGE, "9.7 tile range")                                                                                    \
-    X(NOT_MODELLED, "not modelled yet")
+    X(TILE_RANGE, "9.7 tile range")
 
 enum krn_rule {
 #define X(name, text) KRN_RULE_##name,

@@ -14,7 +14,7 @@
 
 #define MAX_SURFACE_PX 4096u
 
-enum p2_type { P2_UNUSED, P2_CUBE_STRIDE_LOD, P2_CHILD_SIZE, P2_CHILD_OFFSET };
+enum p2_type { P2_UNUSED, P2_CUBE_STRIDE_LOD };
 
 bool krn_surface_fits(const struct krn_bo *bo, uint64_t offset_B, enum hw_tiling tiling, uint32_t width_el,
                       uint32_t height_el, uint32_t cpp)
@@ -37,7 +37,7 @@ struct texture {
     uint32_t cube_stride_B; /* 0 when it is no cube map */
 };
 
-/* cpp, and whether the layout is raster; false when the kernel takes no such texture. */
+/* cpp, and whether the layout is raster. Sizes of ETC1 are in blocks from here on. */
 static int set_type(struct texture *tex, uint32_t type)
 {
     switch (type) {
@@ -60,7 +60,10 @@ static int set_type(struct texture *tex, uint32_t type)
         tex->cpp = 1;
         break;
     case HW_TEX_ETC1:
-        return krn_refuse(KRN_RULE_NOT_MODELLED, "ETC1 textures");
+        tex->cpp = 8;
+        tex->width = util_div_round_up(tex->width, 4);
+        tex->height = util_div_round_up(tex->height, 4);
+        break;
     default:
         return krn_refuse(KRN_RULE_TEX_TYPE, "type %u", type);
     }
@@ -68,15 +71,13 @@ static int set_type(struct texture *tex, uint32_t type)
     return 0;
 }
 
-/* Words 2 and 3: at most one of them gives the cube map stride. */
+/* Words 2 and 3: at most one of them gives the cube map stride. Words of child images pass unseen. */
 static int set_cube_stride(struct texture *tex, bool is_cube, const uint32_t word[4])
 {
     uint32_t stride_B = 0;
     for (int i = 2; i < 4; i++) {
         struct cl_tex_p2_lod p;
         cl_tex_p2_lod_unpack((const uint8_t *)&word[i], &p);
-        if (p.ptype == P2_CHILD_SIZE || p.ptype == P2_CHILD_OFFSET)
-            return krn_refuse(KRN_RULE_NOT_MODELLED, "child images");
         if (!is_cube || p.ptype != P2_CUBE_STRIDE_LOD)
             continue;
         if (stride_B)

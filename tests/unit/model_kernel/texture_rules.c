@@ -54,9 +54,12 @@ static const struct tex_case cases[] = {
     {"type_8_bit", KEEPS, {.type_low = HW_TEX_LUMINANCE}, {.width = 512, .height = 256}},
     {"type_16_bit", KEEPS, {.type_low = HW_TEX_RGB565}, {.width = 256, .height = 256}},
     {"type_16_bit_too_large", KRN_RULE_TEX_SIZE, {.type_low = HW_TEX_RGB565}, {.width = 512, .height = 256}},
-    {"etc1", KRN_RULE_NOT_MODELLED, {.type_low = HW_TEX_ETC1}, {.width = 16, .height = 16}},
-    {"child_size", KRN_RULE_NOT_MODELLED, {0}, {.width = 16, .height = 16}, 2u << 30},
-    {"child_offset", KRN_RULE_NOT_MODELLED, {0}, {.width = 16, .height = 16}, 0, 3u << 30},
+    /* 512 x 512 texels are 128 x 128 blocks of 8 B: all of the buffer. */
+    {"etc1", KEEPS, {.type_low = HW_TEX_ETC1}, {.width = 512, .height = 512}},
+    {"etc1_too_large", KRN_RULE_TEX_SIZE, {.type_low = HW_TEX_ETC1}, {.width = 512, .height = 513}},
+    {"etc1_lt", KEEPS, {.base = TEX_BO_B - 4096, .type_low = HW_TEX_ETC1}, {.width = 29, .height = 253}},
+    {"etc1_lt_too_far", KRN_RULE_TEX_SIZE, {.base = TEX_BO_B - 4096, .type_low = HW_TEX_ETC1}, {.width = 32, .height = 257}},
+    {"child_words", KEEPS, {0}, {.width = 16, .height = 16}, 2u << 30, 3u << 30},
 
     {"bo_is_shader", KRN_RULE_BO_KIND, {0}, {.width = 16, .height = 16}, 0, 0, BO_VS},
     {"bo_out_of_range", KRN_RULE_BO_INDEX, {0}, {.width = 16, .height = 16}, 0, 0, BO_COUNT},
