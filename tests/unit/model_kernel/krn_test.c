@@ -80,9 +80,14 @@ void job_set_program(struct test_job *job, int bo, const char *text)
 
 void job_init(struct test_job *job)
 {
-    memset(job, 0, sizeof *job);
     const struct model_options options = {.threads = 1, .job_timeout_ns = UINT64_C(60000000000)};
-    assert_int_equal(model_create(&options, &job->dev), 0);
+    job_init_with(job, &options);
+}
+
+void job_init_with(struct test_job *job, const struct model_options *options)
+{
+    memset(job, 0, sizeof *job);
+    assert_int_equal(model_create(options, &job->dev), 0);
     assert_int_equal(model_open(job->dev, &job->file), 0);
     for (int i = BO_FS; i <= BO_CS; i++)
         job_set_program(job, i, IDLE_PROGRAM);
@@ -170,6 +175,8 @@ int job_submit(struct test_job *job)
     uint8_t *bytes = malloc(list.size_B + records.size_B);
     util_stream_gather(&list, bytes);
     util_stream_gather(&records, bytes + list.size_B);
+    if (job->mangle)
+        job->mangle(bytes, list.size_B + records.size_B);
 
     struct drm_vc4_submit_cl args = job->args;
     args.bin_cl = (uintptr_t)bytes;

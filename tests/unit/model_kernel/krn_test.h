@@ -65,10 +65,14 @@ struct test_job {
     uint32_t extended_stride[8];
     uint32_t uniforms[64]; /* handles and words, as they go to the kernel */
     uint32_t uniform_words;
+
+    /* May damage the list and the shader records just before they go to the kernel; NULL none. */
+    void (*mangle)(uint8_t *bytes, uint32_t size_B);
 };
 
 /* Device, file, buffers, programs without uniforms, one triangle. */
 void job_init(struct test_job *job);
+void job_init_with(struct test_job *job, const struct model_options *options);
 void job_finish(struct test_job *job);
 /* Replaces a program; asserts that it is accepted. */
 void job_set_program(struct test_job *job, int bo, const char *text);
