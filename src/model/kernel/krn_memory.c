@@ -12,7 +12,6 @@
 #include <sys/mman.h>
 #include <unistd.h>
 #include "model/kernel/krn_memory.h"
-#include "util/bitset.h"
 
 #define EDGE_B          UINT32_C(0x10000)    /* never handed out at either end: address 0 and overflow are always bad */
 #define SPACE_64_B      UINT64_C(0xff000000) /* all that 32 bits address, less the top 16 MiB */
@@ -33,7 +32,7 @@ static bool is_mapped(const struct gpu_memory *gpu, uint32_t addr, uint32_t size
     if (addr >= gpu->size_B || size_B > gpu->size_B - addr)
         return false;
     for (uint32_t page = addr / KRN_PAGE_B; page <= (addr + size_B - 1) / KRN_PAGE_B; page++) {
-        if (!(__atomic_load_n(&mem->mapped[page / 64], __ATOMIC_RELAXED) >> page % 64 & 1))
+        if (!(__atomic_load_n(&mem->mapped[page / 32], __ATOMIC_RELAXED) >> page % 32 & 1))
             return false;
     }
     return true;
@@ -42,8 +41,8 @@ static bool is_mapped(const struct gpu_memory *gpu, uint32_t addr, uint32_t size
 static void set_mapped(struct krn_memory *mem, uint32_t addr, uint32_t size_B, bool mapped)
 {
     for (uint32_t page = addr / KRN_PAGE_B; page < (addr + size_B) / KRN_PAGE_B; page++) {
-        uint64_t *word = &mem->mapped[page / 64];
-        uint64_t bit = BIT64(page % 64);
+        uint32_t *word = &mem->mapped[page / 32];
+        uint32_t bit = BIT(page % 32);
         __atomic_store_n(word, mapped ? *word | bit : *word & ~bit, __ATOMIC_RELAXED);
     }
 }
@@ -80,7 +79,7 @@ int krn_memory_init(struct krn_memory *mem, uint64_t limit_B)
         return err;
     mem->gpu.is_mapped = is_mapped;
     mem->limit_B = limit_B ? MIN2(limit_B, mem->reserved_B) : mem->reserved_B;
-    mem->mapped = calloc(UTIL_BITSET_WORDS(mem->reserved_B / KRN_PAGE_B), sizeof *mem->mapped);
+    mem->mapped = calloc(mem->reserved_B / KRN_PAGE_B / 32 + 1, sizeof *mem->mapped);
     struct krn_range *all = malloc(sizeof *all);
     err = mem->mapped && all ? pthread_mutex_init(&mem->lock, NULL) : ENOMEM;
     if (err) {

@@ -23,7 +23,7 @@ struct krn_memory {
     pthread_mutex_t lock;
     uint64_t used_B;            /* under the lock */
     struct util_list free_list; /* of struct krn_range, by address; under the lock */
-    uint64_t *mapped;           /* one bit per page; written under the lock, read without */
+    uint32_t *mapped;           /* one bit per page; written under the lock, read without: words that every host has */
 };
 
 /* 0, -ENOMEM or what the system says. `limit_B` 0: what the address space holds. */
