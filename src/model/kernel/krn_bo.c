@@ -36,6 +36,7 @@ int krn_bo_create_aligned(struct model_device *dev, uint32_t size_B, uint32_t al
     bo->kind = kind;
     bo->refs = 1;
     bo->shared_fd = -1;
+    util_list_init(&bo->purge_link);
     int err = krn_memory_alloc(&dev->mem, bo->size_B, align_B, &bo->addr);
     if (err) {
         free(bo);
@@ -45,9 +46,31 @@ int krn_bo_create_aligned(struct model_device *dev, uint32_t size_B, uint32_t al
     return 0;
 }
 
+/* Takes the contents of the buffer that has been unneeded for longest, and that no job uses. False when there is none. */
+static bool purge_one(struct model_device *dev)
+{
+    bool found = false;
+    pthread_mutex_lock(&dev->lock);
+    util_list_for_each(struct krn_bo, bo, &dev->purgeable, purge_link) {
+        if (bo->job_users || bo->shared_fd >= 0)
+            continue;
+        util_list_del(&bo->purge_link);
+        util_list_init(&bo->purge_link);
+        bo->madv = KRN_MADV_PURGED;
+        krn_memory_discard(&dev->mem, bo->addr, bo->size_B);
+        found = true;
+        break;
+    }
+    pthread_mutex_unlock(&dev->lock);
+    return found;
+}
+
 int krn_bo_create(struct model_device *dev, uint32_t size_B, enum krn_bo_kind kind, struct krn_bo **out)
 {
-    return krn_bo_create_aligned(dev, size_B, KRN_PAGE_B, kind, out);
+    int err = krn_bo_create_aligned(dev, size_B, KRN_PAGE_B, kind, out);
+    while (err == -ENOMEM && purge_one(dev))
+        err = krn_bo_create_aligned(dev, size_B, KRN_PAGE_B, kind, out);
+    return err;
 }
 
 struct krn_bo *krn_bo_ref(struct krn_bo *bo)
@@ -56,12 +79,27 @@ struct krn_bo *krn_bo_ref(struct krn_bo *bo)
     return bo;
 }
 
+/* Nobody can purge it from here on. Whether somebody has. */
+static bool forget_advice(struct krn_bo *bo)
+{
+    if (bo->kind != KRN_BO_USER)
+        return false;
+    pthread_mutex_lock(&bo->dev->lock);
+    util_list_del(&bo->purge_link);
+    bool is_purged = bo->madv == KRN_MADV_PURGED;
+    pthread_mutex_unlock(&bo->dev->lock);
+    return is_purged;
+}
+
 void krn_bo_unref(struct krn_bo *bo)
 {
     if (!bo || __atomic_sub_fetch(&bo->refs, 1, __ATOMIC_ACQ_REL))
         return;
     krn_share_end(bo);
-    krn_memory_free(&bo->dev->mem, bo->addr, bo->size_B);
+    if (forget_advice(bo))
+        krn_memory_free_discarded(&bo->dev->mem, bo->addr, bo->size_B);
+    else
+        krn_memory_free(&bo->dev->mem, bo->addr, bo->size_B);
     krn_shader_destroy(bo->shader);
     free(bo);
 }
@@ -254,9 +292,15 @@ int krn_ioctl_gem_madvise(struct model_file *file, struct drm_vc4_gem_madvise *a
     int err = bo->kind == KRN_BO_USER && !bo->is_imported ? 0 : -EINVAL;
     if (!err) {
         pthread_mutex_lock(&file->dev->lock);
-        bo->madv = (uint8_t)args->madv;
+        args->retained = bo->madv != KRN_MADV_PURGED;
+        if (args->retained && bo->madv != args->madv) {
+            bo->madv = (uint8_t)args->madv;
+            util_list_del(&bo->purge_link);
+            util_list_init(&bo->purge_link);
+            if (bo->madv == VC4_MADV_DONTNEED)
+                util_list_add_tail(&file->dev->purgeable, &bo->purge_link);
+        }
         pthread_mutex_unlock(&file->dev->lock);
-        args->retained = 1;
     }
     krn_bo_unref(bo);
     return err;

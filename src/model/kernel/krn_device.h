@@ -22,6 +22,9 @@ enum krn_bo_kind {
     KRN_BO_KERNEL, /* control lists, binner memory: never has a handle */
 };
 
+/* Contents are gone for good. */
+#define KRN_MADV_PURGED 2
+
 struct krn_bo {
     struct model_device *dev;
     uint32_t addr, size_B;
@@ -32,7 +35,9 @@ struct krn_bo {
     uint64_t last_seqno;  /* of the last job that names it; 0 never */
     uint64_t write_seqno; /* of the last job that stores to it */
     uint64_t modifier;
-    uint8_t madv; /* VC4_MADV_* */
+    uint8_t madv;       /* VC4_MADV_*, KRN_MADV_PURGED */
+    uint32_t job_users; /* jobs that are being checked or run */
+    struct util_list purge_link; /* in the device's list while madv is DONTNEED */
     bool is_imported;
     int shared_fd;                /* the memfd that it has moved to, owned; -1: part of the machine's */
     struct util_list shared_link; /* in model_device.shared, then */
@@ -71,6 +76,7 @@ struct model_device {
     uint32_t unfinished_jobs;
     uint32_t rendering_jobs; /* of these, past binning */
     uint32_t busy_slots;     /* one bit per binner slot */
+    struct util_list purgeable; /* of struct krn_bo, longest unneeded first */
     void (*bin_done)(void *data, uint8_t *tile_alloc, uint32_t size_B, uint32_t slots);
     void *bin_done_data;
 };

@@ -39,6 +39,7 @@ int model_create(const struct model_options *options, struct model_device **out)
     if (!dev)
         return -ENOMEM;
     util_list_init(&dev->shared);
+    util_list_init(&dev->purgeable);
     dev->job_timeout_ns = options && options->job_timeout_ns ? options->job_timeout_ns : DEFAULT_TIMEOUT_NS;
     int err = krn_memory_init(&dev->mem, options ? options->memory_limit_B : 0);
     if (err)
@@ -120,7 +121,10 @@ void *model_bo_map(struct model_file *file, uint32_t handle, uint64_t *size_B_ou
     struct krn_bo *bo = krn_handle_lookup(file, handle);
     if (!bo)
         return NULL;
-    void *ptr = bo->kind == KRN_BO_SHADER ? NULL : krn_bo_ptr(bo);
+    pthread_mutex_lock(&file->dev->lock);
+    bool may = bo->kind != KRN_BO_SHADER && bo->madv == VC4_MADV_WILLNEED;
+    pthread_mutex_unlock(&file->dev->lock);
+    void *ptr = may ? krn_bo_ptr(bo) : NULL;
     if (ptr && size_B_out)
         *size_B_out = bo->size_B;
     krn_bo_unref(bo);

@@ -163,14 +163,28 @@ static void clear(struct krn_memory *mem, uint32_t addr, uint32_t size_B)
     memset(krn_memory_ptr(mem, addr), 0, size_B);
 }
 
+void krn_memory_discard(struct krn_memory *mem, uint32_t addr, uint32_t size_B)
+{
+    size_B = util_align(size_B, KRN_PAGE_B);
+    clear(mem, addr, size_B);
+    pthread_mutex_lock(&mem->lock);
+    mem->used_B -= size_B;
+    pthread_mutex_unlock(&mem->lock);
+}
+
 void krn_memory_free(struct krn_memory *mem, uint32_t addr, uint32_t size_B)
+{
+    krn_memory_discard(mem, addr, size_B);
+    krn_memory_free_discarded(mem, addr, size_B);
+}
+
+void krn_memory_free_discarded(struct krn_memory *mem, uint32_t addr, uint32_t size_B)
 {
     size_B = util_align(size_B, KRN_PAGE_B);
     clear(mem, addr, size_B);
 
     pthread_mutex_lock(&mem->lock);
     set_mapped(mem, addr, size_B, false);
-    mem->used_B -= size_B;
     struct util_list *at = mem->free_list.next; /* the first range behind it */
     while (at != &mem->free_list && util_list_entry(at, struct krn_range, link)->addr < addr)
         at = at->next;

@@ -35,6 +35,11 @@ void krn_memory_finish(struct krn_memory *mem);
 int krn_memory_alloc(struct krn_memory *mem, uint32_t size_B, uint32_t align_B, uint32_t *addr_out) UTIL_MUST_CHECK;
 void krn_memory_free(struct krn_memory *mem, uint32_t addr, uint32_t size_B);
 
+/* Gives up the contents of an allocation, which no longer counts against the limit, but not its place: whoever still
+ * looks there sees zeros and harms nobody. */
+void krn_memory_discard(struct krn_memory *mem, uint32_t addr, uint32_t size_B);
+void krn_memory_free_discarded(struct krn_memory *mem, uint32_t addr, uint32_t size_B);
+
 static inline void *krn_memory_ptr(const struct krn_memory *mem, uint32_t addr)
 {
     return mem->gpu.base + addr;

@@ -52,6 +52,7 @@ static int lookup_bos(struct krn_job *job)
         pthread_mutex_lock(&job->dev->lock);
         if (job->bos[i]->madv != VC4_MADV_WILLNEED)
             err = krn_refuse(KRN_RULE_SUBMIT_PURGED, "handle %u", handles[i]);
+        job->bos[i]->job_users++;
         pthread_mutex_unlock(&job->dev->lock);
     }
     free(handles);
@@ -124,8 +125,12 @@ static int validate(struct krn_job *job)
 void krn_job_destroy(struct krn_job *job)
 {
     krn_binner_put_slots(job->dev, job->bin_slots);
-    for (uint32_t i = 0; job->bos && i < job->args.bo_handle_count; i++)
+    for (uint32_t i = 0; job->bos && i < job->args.bo_handle_count && job->bos[i]; i++) {
+        pthread_mutex_lock(&job->dev->lock);
+        job->bos[i]->job_users--;
+        pthread_mutex_unlock(&job->dev->lock);
         krn_bo_unref(job->bos[i]);
+    }
     free(job->bos);
     free(job->user_data);
     free(job->states);

@@ -201,6 +201,53 @@ static void tiling_labels_madvise(void **state)
     close_bo(file, handle);
 }
 
+static uint32_t advise(struct model_file *f, uint32_t handle, uint32_t madv)
+{
+    struct drm_vc4_gem_madvise args = {.handle = handle, .madv = madv};
+    assert_int_equal(model_ioctl(f, DRM_IOCTL_VC4_GEM_MADVISE, &args), 0);
+    return args.retained;
+}
+
+/* When memory runs out, buffers go that nobody needs, longest unneeded first, and no more of them than must. */
+static void unneeded_buffers_are_purged(void **state)
+{
+    const struct model_options options = {.threads = 1, .memory_limit_B = (16u + 8) << 20}; /* the binner's and ours */
+    struct model_device *small;
+    struct model_file *f;
+    assert_int_equal(model_create(&options, &small), 0);
+    assert_int_equal(model_open(small, &f), 0);
+    uint32_t handles[4];
+    for (unsigned i = 0; i < 4; i++) {
+        handles[i] = create_bo(f, 2u << 20);
+        memset(model_bo_map(f, handles[i], NULL), 7, 2u << 20);
+    }
+    struct drm_vc4_create_bo create = {.size = 4096};
+    assert_int_equal(model_ioctl(f, DRM_IOCTL_VC4_CREATE_BO, &create), -ENOMEM);
+
+    assert_int_equal(advise(f, handles[2], VC4_MADV_DONTNEED), 1);
+    assert_int_equal(advise(f, handles[1], VC4_MADV_DONTNEED), 1);
+    assert_int_equal(advise(f, handles[0], VC4_MADV_DONTNEED), 1);
+    assert_int_equal(advise(f, handles[0], VC4_MADV_WILLNEED), 1); /* needed after all */
+    assert_null(model_bo_map(f, handles[1], NULL));
+    uint8_t *fresh = model_bo_map(f, create_bo(f, 1u << 20), NULL);
+    assert_int_equal(fresh[0], 0);
+
+    assert_int_equal(advise(f, handles[2], VC4_MADV_WILLNEED), 0); /* gone, and stays so */
+    assert_int_equal(advise(f, handles[2], VC4_MADV_WILLNEED), 0);
+    assert_null(model_bo_map(f, handles[2], NULL));
+    assert_int_equal(advise(f, handles[1], VC4_MADV_WILLNEED), 1);
+    assert_int_equal(((uint8_t *)model_bo_map(f, handles[1], NULL))[12345], 7);
+
+    /* Closing a purged buffer gives nothing back a second time. */
+    close_bo(f, handles[2]);
+    create.size = (1u << 20) + 4096;
+    assert_int_equal(model_ioctl(f, DRM_IOCTL_VC4_CREATE_BO, &create), -ENOMEM);
+    create.size = 1u << 20;
+    assert_int_equal(model_ioctl(f, DRM_IOCTL_VC4_CREATE_BO, &create), 0);
+    model_close(f);
+    model_destroy(small);
+}
+
 static void params_and_perfmons(void **state)
 {
     struct drm_vc4_get_param param = {.param = DRM_VC4_PARAM_V3D_IDENT0};
@@ -236,6 +283,7 @@ int main(void)
         cmocka_unit_test(sizes),
         cmocka_unit_test(handles),
         cmocka_unit_test(tiling_labels_madvise),
+        cmocka_unit_test(unneeded_buffers_are_purged),
         cmocka_unit_test(params_and_perfmons),
     };
     return cmocka_run_group_tests_name("buffers", tests, setup, teardown);
