@@ -30,8 +30,8 @@ void model_close(struct model_file *file);
 /* `request` is a DRM_IOCTL_VC4_* or DRM_IOCTL_GEM_CLOSE code. 0, or a negative errno as the kernel would give. */
 int model_ioctl(struct model_file *file, unsigned long request, void *arg);
 
-/* The memory of a BO, valid until its last handle is closed. NULL for a bad handle, for a BO that is advised as not needed,
- * and for a shader BO, which nobody may write. `size_B_out` may be NULL. */
+/* The memory of a BO, valid until its last handle is closed. NULL for a bad handle, for a BO that is advised as not
+ * needed, and for a shader BO, which nobody may write. `size_B_out` may be NULL. */
 void *model_bo_map(struct model_file *file, uint32_t handle, uint64_t *size_B_out);
 
 /* Where a BO lies: the memfd and offset that back it, for sharing and for MIT-SHM-like uses. 0 or -ENOENT.

@@ -46,7 +46,7 @@ int krn_bo_create_aligned(struct model_device *dev, uint32_t size_B, uint32_t al
     return 0;
 }
 
-/* Takes the contents of the buffer that has been unneeded for longest, and that no job uses. False when there is none. */
+/* Takes the contents of the buffer that has been unneeded for longest and that no job uses. False: there is none. */
 static bool purge_one(struct model_device *dev)
 {
     bool found = false;

@@ -35,8 +35,8 @@ struct krn_bo {
     uint64_t last_seqno;  /* of the last job that names it; 0 never */
     uint64_t write_seqno; /* of the last job that stores to it */
     uint64_t modifier;
-    uint8_t madv;       /* VC4_MADV_*, KRN_MADV_PURGED */
-    uint32_t job_users; /* jobs that are being checked or run */
+    uint8_t madv;                /* VC4_MADV_*, KRN_MADV_PURGED */
+    uint32_t job_users;          /* jobs that are being checked or run */
     struct util_list purge_link; /* in the device's list while madv is DONTNEED */
     bool is_imported;
     int shared_fd;                /* the memfd that it has moved to, owned; -1: part of the machine's */
@@ -74,8 +74,8 @@ struct model_device {
     uint64_t last_seqno; /* of the last job that was queued */
     uint64_t finished_seqno;
     uint32_t unfinished_jobs;
-    uint32_t rendering_jobs; /* of these, past binning */
-    uint32_t busy_slots;     /* one bit per binner slot */
+    uint32_t rendering_jobs;    /* of these, past binning */
+    uint32_t busy_slots;        /* one bit per binner slot */
     struct util_list purgeable; /* of struct krn_bo, longest unneeded first */
     void (*bin_done)(void *data, uint8_t *tile_alloc, uint32_t size_B, uint32_t slots);
     void *bin_done_data;

@@ -116,11 +116,8 @@ static void powers_of_two(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(recip),
-        cmocka_unit_test(rsqrt),
-        cmocka_unit_test(exp_2),
-        cmocka_unit_test(log_2),
-        cmocka_unit_test(powers_of_two),
+        cmocka_unit_test(recip), cmocka_unit_test(rsqrt),         cmocka_unit_test(exp_2),
+        cmocka_unit_test(log_2), cmocka_unit_test(powers_of_two),
     };
     return cmocka_run_group_tests_name("gpu_qpu_sfu", tests, NULL, NULL);
 }

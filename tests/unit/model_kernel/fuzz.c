@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * Damaged control lists, shaders, memory and ioctl sequences: the model refuses them or runs them, it neither crashes nor
- * hangs. Meant for AddressSanitizer. The seed of each round is a hash of VKT_SEED (default: a fixed one) and its
+ * Damaged control lists, shaders, memory and ioctl sequences: the model refuses them or runs them, it neither crashes
+ * nor hangs. Meant for AddressSanitizer. The seed of each round is a hash of VKT_SEED (default: a fixed one) and its
  * number; it is printed with a failure, and before each round when VKT_FUZZ_VERBOSE is set. VKT_FUZZ=full runs 1,000
  * jobs of either kind and 10,000 sequences.
  */
@@ -72,11 +72,13 @@ static void damage(uint8_t *bytes, uint32_t size_B)
 
 #define READ_VERTEX "ldi vpm_rd_setup, 0x301a00\nldi vpm_wr_setup, 0x1a00\nnop\nmov r0, vpm\nmov r1, vpm\nmov r2, vpm\n"
 #define END         "nop ; end\nnop\nnop ; unlock_sb"
-#define FS          "nop\nnop\nmov r0, unif\nmov tmu0_t, r0\nmov tmu0_s, r0\nnop\nnop ; nop ; load_tmu0\nmov tlb_z, rb15\n" \
-                    "mov r1, r4\nmov tlb_c, r1\n" END
-#define VS          READ_VERTEX "mov vpm, r2\nmov vpm, 1/2\nmov vpm, 1.0\nnop ; end\nnop\nnop"
-#define CS          READ_VERTEX "mov vpm, r0\nmov vpm, r1\nmov vpm, 0\nmov vpm, 1.0\nmov vpm, r2\nmov vpm, 1/2\n"          \
-                    "mov vpm, 1.0\nnop ; end\nnop\nnop"
+#define FS                                                                                                             \
+    "nop\nnop\nmov r0, unif\nmov tmu0_t, r0\nmov tmu0_s, r0\nnop\nnop ; nop ; load_tmu0\nmov tlb_z, rb15\n"            \
+    "mov r1, r4\nmov tlb_c, r1\n" END
+#define VS READ_VERTEX "mov vpm, r2\nmov vpm, 1/2\nmov vpm, 1.0\nnop ; end\nnop\nnop"
+#define CS                                                                                                             \
+    READ_VERTEX "mov vpm, r0\nmov vpm, r1\nmov vpm, 0\nmov vpm, 1.0\nmov vpm, r2\nmov vpm, 1/2\n"                      \
+                "mov vpm, 1.0\nnop ; end\nnop\nnop"
 
 struct vertex {
     float x, y;
@@ -101,23 +103,28 @@ static void fill_job(struct test_job *job, bool ms_4x)
 
     struct util_stream s;
     util_stream_init(&s, 64, NULL);
-    cl_emit(&s, PRIMITIVE_LIST_FORMAT, primitive_list_format, p) {
+    cl_emit(&s, PRIMITIVE_LIST_FORMAT, primitive_list_format, p)
+    {
         p.type = CL_LIST_TRIANGLES;
         p.data = 1;
     }
-    cl_emit(&s, CLIP_WINDOW, clip_window, p) {
+    cl_emit(&s, CLIP_WINDOW, clip_window, p)
+    {
         p.width_px = p.height_px = 64;
     }
-    cl_emit(&s, CONFIGURATION_BITS, configuration_bits, p) {
+    cl_emit(&s, CONFIGURATION_BITS, configuration_bits, p)
+    {
         p.enable_front = p.enable_back = true;
         p.oversample = ms_4x;
         p.depth_function = CL_COMPARE_LESS;
         p.z_update = p.early_z = p.early_z_update = true;
     }
-    cl_emit(&s, CLIPPER_XY_SCALING, clipper_xy_scaling, p) {
+    cl_emit(&s, CLIPPER_XY_SCALING, clipper_xy_scaling, p)
+    {
         p.half_width_16 = p.half_height_16 = 512;
     }
-    cl_emit(&s, VIEWPORT_OFFSET, viewport_offset, p) {
+    cl_emit(&s, VIEWPORT_OFFSET, viewport_offset, p)
+    {
         p.centre_x = p.centre_y = 32;
     }
     job->extra_B = s.size_B;
@@ -133,8 +140,8 @@ static void fill_job(struct test_job *job, bool ms_4x)
     for (unsigned i = 0; i < 64; i++)
         index[i] = (uint16_t)below(64);
     job->indexed = below(2);
-    job->indexed_prim = (struct cl_indexed_primitives){
-        .mode = below(7), .index_type = 1, .length = 3 + below(40), .max_index = 63};
+    job->indexed_prim =
+        (struct cl_indexed_primitives){.mode = below(7), .index_type = 1, .length = 3 + below(40), .max_index = 63};
     job->array_prim = (struct cl_array_primitives){.mode = below(7), .length = 3 + below(40)};
     if (!ms_4x)
         return;
@@ -142,8 +149,8 @@ static void fill_job(struct test_job *job, bool ms_4x)
     job->config.width_tl = job->config.height_tl = 1;
     job->args.color_write.bits |= 1 | 1 << 4;
     job->args.msaa_color_write.hindex = BO_TEXTURE;
-    job->args.zs_read = (struct drm_vc4_submit_rcl_surface){
-        .hindex = BO_ZS, .flags = VC4_SUBMIT_RCL_SURFACE_READ_IS_FULL_RES};
+    job->args.zs_read =
+        (struct drm_vc4_submit_rcl_surface){.hindex = BO_ZS, .flags = VC4_SUBMIT_RCL_SURFACE_READ_IS_FULL_RES};
 }
 
 static void damage_uniforms(struct test_job *job)
@@ -153,8 +160,8 @@ static void damage_uniforms(struct test_job *job)
 
 static void damage_args(struct test_job *job)
 {
-    struct drm_vc4_submit_rcl_surface *surfaces[] = {&job->args.color_read, &job->args.color_write,
-                                                     &job->args.zs_read, &job->args.zs_write,
+    struct drm_vc4_submit_rcl_surface *surfaces[] = {&job->args.color_read,       &job->args.color_write,
+                                                     &job->args.zs_read,          &job->args.zs_write,
                                                      &job->args.msaa_color_write, &job->args.msaa_zs_write};
     struct drm_vc4_submit_rcl_surface *surface = surfaces[below(ARRAY_SIZE(surfaces))];
     switch (below(6)) {
@@ -267,12 +274,23 @@ static void random_programs(void **state)
 #define ARENA_B (256u * 1024) /* what all pointers of a sequence point into */
 
 static const unsigned long requests[] = {
-    DRM_IOCTL_VC4_SUBMIT_CL,      DRM_IOCTL_VC4_WAIT_SEQNO,       DRM_IOCTL_VC4_WAIT_BO,
-    DRM_IOCTL_VC4_CREATE_BO,      DRM_IOCTL_VC4_MMAP_BO,          DRM_IOCTL_VC4_CREATE_SHADER_BO,
-    DRM_IOCTL_VC4_GET_HANG_STATE, DRM_IOCTL_VC4_GET_PARAM,        DRM_IOCTL_VC4_SET_TILING,
-    DRM_IOCTL_VC4_GET_TILING,     DRM_IOCTL_VC4_LABEL_BO,         DRM_IOCTL_VC4_GEM_MADVISE,
-    DRM_IOCTL_VC4_PERFMON_CREATE, DRM_IOCTL_VC4_PERFMON_DESTROY,  DRM_IOCTL_VC4_PERFMON_GET_VALUES,
-    DRM_IOCTL_GEM_CLOSE,          0xdeadbeef,
+    DRM_IOCTL_VC4_SUBMIT_CL,
+    DRM_IOCTL_VC4_WAIT_SEQNO,
+    DRM_IOCTL_VC4_WAIT_BO,
+    DRM_IOCTL_VC4_CREATE_BO,
+    DRM_IOCTL_VC4_MMAP_BO,
+    DRM_IOCTL_VC4_CREATE_SHADER_BO,
+    DRM_IOCTL_VC4_GET_HANG_STATE,
+    DRM_IOCTL_VC4_GET_PARAM,
+    DRM_IOCTL_VC4_SET_TILING,
+    DRM_IOCTL_VC4_GET_TILING,
+    DRM_IOCTL_VC4_LABEL_BO,
+    DRM_IOCTL_VC4_GEM_MADVISE,
+    DRM_IOCTL_VC4_PERFMON_CREATE,
+    DRM_IOCTL_VC4_PERFMON_DESTROY,
+    DRM_IOCTL_VC4_PERFMON_GET_VALUES,
+    DRM_IOCTL_GEM_CLOSE,
+    0xdeadbeef,
 };
 
 /* A size that the arena holds, or one that no memory does. */
