@@ -1,0 +1,60 @@
+#!/usr/bin/env bash
+# SPDX-License-Identifier: MIT
+#
+# cross/sysroot.sh arm64|armhf: fills build-sysroot/ARCH with Debian's libraries of that architecture, for the compiler
+# and for qemu. They are downloaded by an apt with a state of its own and unpacked, never installed: the machine's
+# own packages, foreign architectures and package lists stay as they are, and root is not needed.
+set -eu
+cd "$(dirname "$0")/.."
+
+arch=$1
+case $arch in
+arm64 | armhf) ;;
+*) echo "sysroot.sh: arm64 or armhf" >&2; exit 1 ;;
+esac
+packages=(
+    libc6-dev libgcc-12-dev zlib1g-dev libpng-dev libdrm-dev libvulkan-dev libvulkan1 libcmocka-dev
+    libxcb1-dev libxcb-shm0-dev libxcb-present-dev libxcb-composite0-dev
+    mesa-vulkan-drivers # lavapipe, the reference of the API tests
+)
+
+root=build-sysroot/$arch
+stamp=build-sysroot/$arch.done
+want=$(echo "${packages[*]}" | cat - "$0" | sha256sum)
+[ "$(cat "$stamp" 2>/dev/null)" != "$want" ] || exit 0
+
+apt=$PWD/build-sysroot/apt-$arch
+rm -rf "$root" "$apt" "$stamp"
+mkdir -p "$apt/lists/partial" "$apt/archives/partial"
+: >"$apt/status"
+# The machine's own Debian repositories, and nothing else that it may know.
+apt-get indextargets --format 'deb $(REPO_URI) $(RELEASE) $(COMPONENT)' \
+    'Identifier: Packages' 'Origin: Debian' | sort -u >"$apt/sources.list"
+[ -s "$apt/sources.list" ] || { echo "sysroot.sh: apt knows no Debian repository (apt-get update?)" >&2; exit 1; }
+foreign_apt() {
+    apt-get -q -o APT::Architecture="$arch" -o APT::Architectures::="$arch" -o APT::Sandbox::User= \
+        -o Acquire::Languages=none -o Debug::NoLocking=true \
+        -o Dir::Etc::sourcelist="$apt/sources.list" -o Dir::Etc::sourceparts=/dev/null \
+        -o Dir::State::lists="$apt/lists" -o Dir::State::status="$apt/status" -o Dir::Cache="$apt" "$@"
+}
+# One repository that cannot be read is no reason to stop: what is missing then says the next step.
+foreign_apt update || true
+foreign_apt install -y --download-only --no-install-recommends "${packages[@]}"
+
+mkdir -p "$root"
+for dir in bin lib sbin; do
+    mkdir -p "$root/usr/$dir"
+    ln -s "usr/$dir" "$root/$dir"
+done
+for package in "$apt"/archives/*.deb; do
+    dpkg-deb --fsys-tarfile "$package" | tar -x -C "$root" --keep-directory-symlink \
+        --exclude ./etc --exclude ./var --exclude './usr/share/doc' --exclude './usr/share/man' \
+        --exclude './usr/share/locale' --exclude './usr/share/perl*' --exclude './usr/lib/*/perl*' --exclude './usr/lib/python3*'
+done
+# Links are read from outside.
+find "$root" -type l -lname '/*' | while read -r link; do
+    ln -srfn "$root$(readlink "$link")" "$link"
+done
+rm -rf "$apt"
+printf "[constants]\nsysroot = '%s'\n" "$PWD/$root" >"build-sysroot/$arch.ini"
+echo "$want" >"$stamp"
