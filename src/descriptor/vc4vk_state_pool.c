@@ -23,13 +23,20 @@ static uint32_t *link_of(const struct free_list_side *side, uint32_t reference)
     return vc4vk_state_ptr(side->pool, side->sign * (int32_t)reference);
 }
 
+/* The state may have been handed out meanwhile, and its owner may be writing: what is read is then thrown away, because
+ * the head's tag has moved on. */
+UTIL_NO_TSAN static uint32_t read_link(const uint32_t *link)
+{
+    return __atomic_load_n(link, __ATOMIC_RELAXED);
+}
+
 static uint32_t list_pop(_Atomic uint64_t *head, const struct free_list_side *side)
 {
     uint64_t old = atomic_load_explicit(head, memory_order_acquire), new;
     do {
         if (!(uint32_t)old)
             return 0;
-        uint32_t next = __atomic_load_n(link_of(side, (uint32_t)old), __ATOMIC_RELAXED);
+        uint32_t next = read_link(link_of(side, (uint32_t)old));
         new = ((old >> 32) + 1) << 32 | next;
     } while (!atomic_compare_exchange_weak_explicit(head, &old, new, memory_order_acquire, memory_order_acquire));
     return (uint32_t)old;

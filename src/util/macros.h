@@ -22,6 +22,8 @@
 #define UTIL_MUST_CHECK      __attribute__((warn_unused_result))
 #define UTIL_PRINTF(fmt, va) __attribute__((format(printf, fmt, va)))
 #define UTIL_NORETURN        __attribute__((noreturn))
+/* For reads that may race by design, with the reason beside it; ThreadSanitizer does not look at them. */
+#define UTIL_NO_TSAN         __attribute__((no_sanitize("thread"), noinline))
 #define UTIL_LIKELY(x)       __builtin_expect(!!(x), 1)
 #define UTIL_UNLIKELY(x)     __builtin_expect(!!(x), 0)
 #define util_unreachable(why) (assert(!(why)), __builtin_unreachable())
