@@ -64,6 +64,25 @@ void model_file_set_job_hooks(struct model_file *file, const struct model_job_ho
 /* The last reason why an ioctl of this thread was refused, naming the rule; "" when there is none. */
 const char *model_last_refusal(void);
 
+/* The QPUs without control lists, as who may write the chip's registers can use them (the kernel lets nobody). Code and
+ * uniforms are bus addresses; programs reach every buffer of the machine. See gpu.h for what requests mean. */
+struct model_user_request {
+    uint32_t code_addr, uniforms_addr;
+    uint32_t uniforms_count; /* reading more of them is a fault; 0 and more than 1023: any number */
+};
+struct model_user_result {
+    unsigned completed;      /* requests */
+    uint32_t interrupts;     /* a bit for each QPU that raised the host interrupt */
+    uint32_t stray_accesses; /* of VPM DMA, to memory that is not there */
+    const char *message;     /* static text: why it failed, or NULL */
+};
+/* Runs the programs to their ends, at the same time as jobs if there are any. 0, -ETIMEDOUT for a hang or a fault,
+ * -ENOMEM. */
+int model_run_user_programs(struct model_file *file, const struct model_user_request *requests, unsigned count,
+                            struct model_user_result *result_out) UTIL_MUST_CHECK;
+/* Bus address of a BO, valid until its last handle is closed. 0 or -ENOENT. */
+int model_bo_address(struct model_file *file, uint32_t handle, uint32_t *addr_out) UTIL_MUST_CHECK;
+
 /* Tests: called between binning and rendering of every job, with the used part of tile allocation memory. */
 void model_set_bin_done_hook(struct model_device *dev,
                              void (*hook)(void *data, uint8_t *tile_alloc, uint32_t size_B, uint32_t slots), void *data);

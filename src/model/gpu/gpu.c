@@ -10,6 +10,7 @@
 #include "model/gpu/gpu_alu.h"
 #include "model/gpu/gpu_ptb.h"
 #include "model/gpu/gpu_rcl.h"
+#include "model/gpu/gpu_user.h"
 #include "util/log.h"
 #include "util/thread.h"
 
@@ -25,6 +26,7 @@ struct failure {
 struct gpu {
     const struct gpu_memory *mem; /* the kernel half's, which may be part of something larger */
     struct gpu_ptb *ptb;
+    struct gpu_user *user;
 
     /* Of the rendering thread, incremented by the binning thread. */
     pthread_mutex_t semaphore_mutex;
@@ -186,6 +188,17 @@ enum gpu_status gpu_run_bin(struct gpu *gpu, const struct gpu_bin_job *job, cons
     return status;
 }
 
+/* -- user programs -- */
+
+enum gpu_status gpu_run_user(struct gpu *gpu, const struct gpu_user_request *requests, unsigned count,
+                             uint64_t deadline_ns, struct gpu_user_result *result_out, const char **message_out)
+{
+    struct gpu_fp_mode mode = gpu_fp_enter();
+    enum gpu_status status = gpu_user_run(gpu->user, requests, count, deadline_ns, result_out, message_out);
+    gpu_fp_leave(mode);
+    return status;
+}
+
 /* -- life -- */
 
 static int start_thread(struct gpu *gpu, unsigned index)
@@ -215,7 +228,8 @@ int gpu_create(const struct gpu_memory *mem, unsigned threads, struct gpu **out)
     int err = ENOMEM;
     gpu->ptb = gpu_ptb_create(gpu->mem);
     gpu->cache = gpu_vertex_cache_create();
-    if (!gpu->ptb || !gpu->cache)
+    gpu->user = gpu_user_create(gpu->mem);
+    if (!gpu->ptb || !gpu->cache || !gpu->user)
         goto fail;
     for (unsigned i = 0; i < gpu->thread_count; i++) {
         gpu->worker[i] = gpu_worker_create(gpu->mem, gpu->cache);
@@ -248,6 +262,7 @@ void gpu_destroy(struct gpu *gpu)
         gpu_worker_destroy(gpu->worker[i]);
     gpu_vertex_cache_destroy(gpu->cache);
     gpu_ptb_destroy(gpu->ptb);
+    gpu_user_destroy(gpu->user);
     gpu_rcl_finish(&gpu->rcl);
     pthread_cond_destroy(&gpu->idle_cond);
     pthread_cond_destroy(&gpu->work_cond);

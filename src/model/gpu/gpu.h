@@ -43,6 +43,18 @@ struct gpu_render_job {
     uint64_t deadline_ns;
 };
 
+/* A program for the QPUs themselves, as SRQUA, SRQUL and SRQPC hand it over. */
+struct gpu_user_request {
+    uint32_t code_addr, uniforms_addr;
+    uint32_t uniforms_count; /* reading more of them is a fault; 0 and more than 1023 stand for any number */
+};
+
+struct gpu_user_result {
+    unsigned completed;      /* requests, as SRQCS counts them */
+    uint32_t interrupts;     /* a bit for each QPU that raised the host interrupt, as in DBQITC */
+    uint32_t stray_accesses; /* elements of VPM DMA rows outside of mapped memory: read as 0, not written */
+};
+
 /* `mem` must outlive the chip. */
 int gpu_create(const struct gpu_memory *mem, unsigned threads, struct gpu **out) UTIL_MUST_CHECK;
 void gpu_destroy(struct gpu *gpu);
@@ -51,5 +63,11 @@ void gpu_destroy(struct gpu *gpu);
  * anything but GPU_OK. */
 enum gpu_status gpu_run_bin(struct gpu *gpu, const struct gpu_bin_job *job, const char **message_out);
 enum gpu_status gpu_run_render(struct gpu *gpu, const struct gpu_render_job *job, const char **message_out);
+
+/* Runs user programs to their ends: request n starts when a QPU of twelve is free, on the lowest. What they do is
+ * the same on every run. Semaphores stay as the programs leave them until a run fails, as if a reset followed.
+ * GPU_HANG: one of them did what a program must not, all wait for each other, or the deadline is past. */
+enum gpu_status gpu_run_user(struct gpu *gpu, const struct gpu_user_request *requests, unsigned count,
+                             uint64_t deadline_ns, struct gpu_user_result *result_out, const char **message_out);
 
 #endif

@@ -284,9 +284,10 @@ static void run_load_imm(struct gpu_qpu_core *core, const struct gpu_qpu_op *op)
             value.u[l] = (i->unpack == QPU_LOAD_IMM_PER_LANE_SIGNED ? 0u - 2 * high : 2 * high) + low;
         }
         break;
-    case QPU_LOAD_IMM_SEMAPHORE:
-        core->fault = "QPU semaphores are not modelled";
-        return;
+    case QPU_LOAD_IMM_SEMAPHORE: /* [guide p.33]; the word comes out of the ALUs as well */
+        gpu_qpu_semaphore(core, i->imm);
+        gpu_vec_splat(&value, i->imm);
+        break;
     default:
         core->fault = "QPU load immediate in a mode that is not documented";
         return;
@@ -370,13 +371,20 @@ static void run_branch(struct gpu_qpu_core *core, const struct gpu_qpu_op *op)
     write_result(core, i->ws, i->waddr_add, &link);
     write_result(core, !i->ws, i->waddr_mul, &link);
 
+    core->branch_delay = 4;
+    core->next_program = core->program;
+    if (core->run->kind == QPU_PROGRAM_USER) {
+        core->next_program = gpu_qpu_code_page(core, target, &core->fault);
+        core->next_pc = target % GPU_CODE_PAGE_B / 8;
+        check_deadline(core);
+        return;
+    }
     index = (target - core->program->code_addr) / 8;
     if (target % 8 || index >= core->program->count) {
         core->fault = "QPU branch leaves the program";
         return;
     }
     core->next_pc = index;
-    core->branch_delay = 4;
     if (index <= core->pc)
         check_deadline(core);
 }
@@ -401,8 +409,10 @@ static bool count_delays(struct gpu_qpu_core *core)
 {
     if (core->switch_delay && --core->switch_delay == 0)
         lose_accumulators(core);
-    if (core->branch_delay && --core->branch_delay == 0)
+    if (core->branch_delay && --core->branch_delay == 0) {
         core->pc = core->next_pc;
+        core->program = core->next_program;
+    }
     return !(core->end_delay && --core->end_delay == 0);
 }
 
@@ -433,25 +443,29 @@ static bool step(struct gpu_qpu_core *core)
     return true;
 }
 
-static void start(struct gpu_qpu_core *core, const struct gpu_qpu_run *run)
+static void start(struct gpu_qpu_core *core, const struct gpu_qpu_run *run, const struct gpu_qpu_program *program)
 {
+    bool user = run->kind == QPU_PROGRAM_USER;
+
     for (unsigned side = 0; side < 2; side++) {
-        for (uint32_t left = run->program->named[side]; left; left &= left - 1)
+        for (uint32_t left = user ? ~0u : program->named[side]; left; left &= left - 1)
             core->file[side][__builtin_ctz(left)] = poison;
         core->fresh_write[side] = 0xff;
     }
     lose_accumulators(core);
-    core->program = run->program;
+    core->program = program;
     core->run = run;
     core->pc = 0;
     core->branch_delay = core->switch_delay = core->end_delay = core->sfu_delay = 0;
     core->uniforms_addr = run->uniforms_addr;
     core->uniforms_page = 1;
+    core->uniforms_end = run->uniforms_count ? (run->uniforms_addr & ~3u) + 4 * run->uniforms_count : 1;
     core->varying = 0;
     core->r5_pending = false;
     core->branches = 0;
     core->fault = NULL;
     core->vpm_read.valid = core->vpm_write.valid = false;
+    memset(&core->dma, 0, sizeof core->dma);
     for (unsigned n = 0; n < 2; n++) {
         core->tmu_port[n].request.configs = 0;
         core->tmu_port[n].outstanding_params = 0;
@@ -468,10 +482,10 @@ static void start(struct gpu_qpu_core *core, const struct gpu_qpu_run *run)
 enum gpu_status gpu_qpu_run(struct gpu_qpu_core *core, const struct gpu_qpu_run *run, const char **message_out)
 {
     if (run->kind == QPU_PROGRAM_USER) {
-        *message_out = "user programs are not modelled";
+        *message_out = "user programs run in slices only";
         return GPU_HANG;
     }
-    start(core, run);
+    start(core, run, run->program);
     while (!core->fault) {
         if (core->pc >= run->program->count) {
             core->fault = "QPU program runs past its end";
@@ -485,6 +499,67 @@ enum gpu_status gpu_qpu_run(struct gpu_qpu_core *core, const struct gpu_qpu_run 
     if (core->fault)
         *message_out = core->fault;
     return core->fault ? GPU_HANG : GPU_OK;
+}
+
+/* -- user programs ------------------------------------------------------------------------------------------------ */
+
+/* Whether the instruction would stall: a semaphore at its limit, the mutex in someone's hands. */
+static bool must_wait(const struct gpu_qpu_core *core, const struct qpu_instr *i)
+{
+    const struct gpu_user_io *io = core->run->user;
+
+    if (i->sig == QPU_SIG_BRANCH)
+        return false;
+    if (i->sig == QPU_SIG_LOAD_IMM)
+        return i->unpack == QPU_LOAD_IMM_SEMAPHORE &&
+               io->semaphore[i->imm & 15] == (i->imm & QPU_SEMAPHORE_DECREMENT ? 0 : QPU_SEMAPHORE_MAX);
+    return io->mutex_holder != GPU_MUTEX_FREE &&
+           (i->raddr_a == QPU_R_MUTEX_ACQUIRE ||
+            (i->sig != QPU_SIG_SMALL_IMM && i->raddr_b == QPU_R_MUTEX_ACQUIRE));
+}
+
+uint32_t gpu_qpu_pc(const struct gpu_qpu_core *core)
+{
+    return core->program->code_addr + 8 * core->pc;
+}
+
+enum gpu_qpu_progress gpu_qpu_start_user(struct gpu_qpu_core *core, const struct gpu_qpu_run *run,
+                                         const char **message_out)
+{
+    const struct gpu_qpu_program *program = gpu_qpu_code_page(core, run->code_addr, message_out);
+
+    if (!program)
+        return GPU_QPU_FAULT;
+    start(core, run, program);
+    core->pc = run->code_addr % GPU_CODE_PAGE_B / 8;
+    return GPU_QPU_RUNNING;
+}
+
+enum gpu_qpu_progress gpu_qpu_advance_user(struct gpu_qpu_core *core, unsigned instrs, const char **message_out)
+{
+    for (unsigned done = 0; done < instrs; done++) {
+        if (core->pc == core->program->count) {
+            const struct gpu_qpu_program *next = gpu_qpu_code_page(core, gpu_qpu_pc(core), message_out);
+            if (!next)
+                return GPU_QPU_FAULT;
+            core->program = next;
+            core->pc = 0;
+        }
+        if (must_wait(core, &core->program->ops[core->pc].instr))
+            return done ? GPU_QPU_RUNNING : GPU_QPU_BLOCKED;
+        const struct gpu_qpu_program *program = core->program;
+        uint32_t pc = core->pc;
+        bool more = step(core);
+        if (core->fault) {
+            core->program = program; /* gpu_qpu_pc shall say which instruction it was */
+            core->pc = pc;
+            *message_out = core->fault;
+            return GPU_QPU_FAULT;
+        }
+        if (!more)
+            return GPU_QPU_ENDED;
+    }
+    return GPU_QPU_RUNNING;
 }
 
 /* -- cores -------------------------------------------------------------------------------------------------------- */

@@ -12,6 +12,7 @@
 #ifndef GPU_QPU_H
 #define GPU_QPU_H
 
+#include <limits.h>
 #include "hw/qpu.h"
 #include "model/gpu/gpu.h"
 
@@ -69,18 +70,51 @@ struct gpu_vertex_io {
     uint32_t (*out)[QPU_LANES]; /* GPU_VPM_ROWS rows that the program writes */
 };
 
+/* What user programs share: the part of the VPM that setup words can name, and the units that keep them in step. Loads
+ * and stores of the VPM DMA are done at once, so nobody ever waits for them. */
+#define GPU_USER_VPM_ROWS   128
+#define GPU_USER_SEMAPHORES 16
+#define GPU_MUTEX_FREE      UINT_MAX
+struct gpu_user_io {
+    _Alignas(64) uint32_t vpm[GPU_USER_VPM_ROWS][QPU_LANES];
+    uint8_t semaphore[GPU_USER_SEMAPHORES]; /* 0 to 15 */
+    unsigned mutex_holder;                  /* QPU number or GPU_MUTEX_FREE */
+    uint32_t interrupts;                    /* a bit for each QPU that wrote something but 0 to HOST_INT */
+    uint32_t stray_accesses, stray_addr;    /* elements of DMA rows outside of mapped memory, the first one's address */
+};
+
 struct gpu_qpu_run {
-    const struct gpu_qpu_program *program;
-    enum qpu_program_kind kind; /* a user program is refused for now */
+    const struct gpu_qpu_program *program; /* unused by user programs */
+    enum qpu_program_kind kind;
     uint32_t uniforms_addr;
     uint64_t deadline_ns;             /* CLOCK_MONOTONIC; looked at on backward branches only */
     bool strict;                      /* tests: using a register, accumulator or flag that holds nothing ends the run */
     struct gpu_fragment_io *fragment; /* QPU_PROGRAM_FRAGMENT */
     struct gpu_vertex_io *vertex;     /* QPU_PROGRAM_VERTEX */
+
+    /* QPU_PROGRAM_USER */
+    struct gpu_user_io *user;
+    uint32_t code_addr;
+    unsigned qpu;            /* what the program reads as QPU number */
+    uint32_t uniforms_count; /* reading more of them is a fault; 0: any number */
 };
 
 /* GPU_OK, or GPU_HANG with a static message: past the deadline, a stall that never ends (too many varyings, VPM reads
  * or texture results asked for), a branch out of the program, an operation the model does not have. */
 enum gpu_status gpu_qpu_run(struct gpu_qpu_core *core, const struct gpu_qpu_run *run, const char **message_out);
+
+/* User programs run in slices, so that those that wait for each other take turns on one host thread. `run` stays valid
+ * until the end. Their code has no known extent: it is decoded page by page where execution gets. */
+enum gpu_qpu_progress {
+    GPU_QPU_RUNNING, /* did something; may stand at a semaphore or the mutex now */
+    GPU_QPU_BLOCKED, /* stands at one, and did nothing */
+    GPU_QPU_ENDED,
+    GPU_QPU_FAULT, /* with a static message */
+};
+enum gpu_qpu_progress gpu_qpu_start_user(struct gpu_qpu_core *core, const struct gpu_qpu_run *run,
+                                         const char **message_out);
+enum gpu_qpu_progress gpu_qpu_advance_user(struct gpu_qpu_core *core, unsigned instrs, const char **message_out);
+/* Bus address of the instruction that comes next, or that made the fault. */
+uint32_t gpu_qpu_pc(const struct gpu_qpu_core *core);
 
 #endif

@@ -17,10 +17,18 @@ static struct gpu_fragment_io *fragment_io(struct gpu_qpu_core *core)
 
 static bool has_vpm(struct gpu_qpu_core *core)
 {
-    if (core->run->kind == QPU_PROGRAM_VERTEX)
+    if (core->run->kind != QPU_PROGRAM_FRAGMENT)
         return true;
     core->fault = "a fragment program uses the VPM";
     return false;
+}
+
+static struct gpu_user_io *user_io(struct gpu_qpu_core *core)
+{
+    if (core->run->kind == QPU_PROGRAM_USER)
+        return core->run->user;
+    core->fault = "a program that is no user program uses VPM DMA, the mutex, semaphores or host interrupts";
+    return NULL;
 }
 
 /* -- uniforms ----------------------------------------------------------------------------------------------------- */
@@ -29,6 +37,10 @@ uint32_t gpu_qpu_pop_uniform(struct gpu_qpu_core *core)
 {
     uint32_t addr = core->uniforms_addr & ~3u, word;
 
+    if (UTIL_UNLIKELY(addr == core->uniforms_end)) {
+        core->fault = "QPU program reads more uniforms than its request has";
+        return 0;
+    }
     core->uniforms_addr = addr + 4;
     if (UTIL_UNLIKELY((addr & ~(PAGE_B - 1)) != core->uniforms_page)) {
         if (addr > core->mem->size_B - 4 || !core->mem->is_mapped(core->mem, addr, 4))
@@ -79,7 +91,7 @@ void gpu_qpu_read_peripheral(struct gpu_qpu_core *core, unsigned side, unsigned 
         break;
     case QPU_R_ELEMENT_QPU:
         for (unsigned l = 0; l < QPU_LANES; l++)
-            out->u[l] = side ? 0 : l; /* every program runs on QPU 0 */
+            out->u[l] = side ? core->run->qpu : l; /* all but user programs run on QPU 0 */
         break;
     case QPU_R_XY_PIXEL_COORD:
         io = fragment_io(core);
@@ -95,12 +107,16 @@ void gpu_qpu_read_peripheral(struct gpu_qpu_core *core, unsigned side, unsigned 
         if (has_vpm(core))
             gpu_vpm_read(core, out);
         break;
-    case QPU_R_VPM_BUSY:
+    case QPU_R_VPM_BUSY: /* transfers are done when they start */
     case QPU_R_VPM_WAIT:
-        core->fault = "VPM DMA is not modelled";
+        if (user_io(core))
+            gpu_vec_splat(out, 0);
         break;
-    case QPU_R_MUTEX_ACQUIRE:
-        core->fault = "the VPM mutex is not modelled";
+    case QPU_R_MUTEX_ACQUIRE: /* the scheduler has made sure that it is free */
+        if (user_io(core))
+            core->run->user->mutex_holder = core->run->qpu;
+        for (unsigned l = 0; l < QPU_LANES; l++)
+            out->u[l] = side ? core->run->qpu : l;
         break;
     default:
         core->fault = "QPU program reads an address where nothing is";
@@ -226,8 +242,10 @@ void gpu_qpu_write_peripheral(struct gpu_qpu_core *core, unsigned side, unsigned
     case QPU_W_UNIFORMS_ADDRESS:
         if (side)
             core->fault = "relative uniforms address is not documented";
-        else if (lanes & 1)
+        else if (lanes & 1) {
             core->uniforms_addr = value->u[0];
+            core->uniforms_end = 1;
+        }
         break;
     case QPU_W_MS_REV_FLAGS:
         write_flags(core, side, value, lanes);
@@ -253,13 +271,22 @@ void gpu_qpu_write_peripheral(struct gpu_qpu_core *core, unsigned side, unsigned
     case QPU_W_TMU_NOSWAP: /* both units are the same */
         break;
     case QPU_W_VPM_ADDR:
-        core->fault = "VPM DMA is not modelled";
+        if (!user_io(core))
+            break;
+        if (!(lanes & 1))
+            core->fault = "VPM DMA address without lane 0";
+        else if (side)
+            gpu_vpm_dma_store(core, value->u[0]);
+        else
+            gpu_vpm_dma_load(core, value->u[0]);
         break;
     case QPU_W_MUTEX_RELEASE:
-        core->fault = "the VPM mutex is not modelled";
+        if (user_io(core))
+            core->run->user->mutex_holder = GPU_MUTEX_FREE;
         break;
     case QPU_W_HOST_INT:
-        core->fault = "host interrupts are not modelled";
+        for (unsigned l = 0; user_io(core) && l < QPU_LANES; l++)
+            core->run->user->interrupts |= (value->u[l] & mask->u[l]) ? BIT(core->run->qpu) : 0;
         break;
     case QPU_W_TLB_ALPHA_MASK:
         core->fault = "the alpha mask is not modelled";
@@ -267,6 +294,14 @@ void gpu_qpu_write_peripheral(struct gpu_qpu_core *core, unsigned side, unsigned
     default:
         core->fault = "QPU program writes an address where nothing is";
     }
+}
+
+void gpu_qpu_semaphore(struct gpu_qpu_core *core, uint32_t word)
+{
+    struct gpu_user_io *io = user_io(core);
+
+    if (io)
+        io->semaphore[word & 15] += word & QPU_SEMAPHORE_DECREMENT ? -1 : 1;
 }
 
 /* -- signals ------------------------------------------------------------------------------------------------------ */

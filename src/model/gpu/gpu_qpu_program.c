@@ -120,20 +120,20 @@ static bool remember(struct gpu_qpu_core *core, struct gpu_qpu_program *program)
     return true;
 }
 
-const struct gpu_qpu_program *gpu_qpu_program_get(struct gpu_qpu_core *core, uint32_t code_addr,
-                                                  const char **message_out)
+static const struct gpu_qpu_program *known(const struct gpu_qpu_core *core, uint32_t code_addr)
 {
-    struct gpu_qpu_program *program;
-    uint32_t count;
-
     for (unsigned n = core->program_count; n--;) {
         if (core->programs[n]->code_addr == code_addr)
             return core->programs[n];
     }
-    count = program_length(core->mem, code_addr, message_out);
-    if (!count)
-        return NULL;
-    program = malloc(sizeof *program + count * sizeof(program->ops[0]));
+    return NULL;
+}
+
+/* `gap`: what stands for words that are not mapped. */
+static const struct gpu_qpu_program *decode(struct gpu_qpu_core *core, uint32_t code_addr, uint32_t count, uint64_t gap,
+                                            const char **message_out)
+{
+    struct gpu_qpu_program *program = malloc(sizeof *program + count * sizeof(program->ops[0]));
     if (!program || !remember(core, program)) {
         free(program);
         *message_out = "out of memory for a decoded QPU program";
@@ -144,12 +144,38 @@ const struct gpu_qpu_program *gpu_qpu_program_get(struct gpu_qpu_core *core, uin
     program->named[0] = program->named[1] = 0;
     for (uint32_t n = 0; n < count; n++) {
         uint64_t word = 0;
-        if (!fetch(core->mem, code_addr + 8 * n, &word)) /* the two after the end, over the edge of memory */
-            word = UINT64_C(0x100009e7009e7000);
+        if (!fetch(core->mem, code_addr + 8 * n, &word))
+            word = gap;
         decode_op(&program->ops[n], word);
         note_registers(program, &program->ops[n].instr);
     }
     return program;
+}
+
+const struct gpu_qpu_program *gpu_qpu_program_get(struct gpu_qpu_core *core, uint32_t code_addr,
+                                                  const char **message_out)
+{
+    const struct gpu_qpu_program *program = known(core, code_addr);
+    uint32_t count;
+
+    if (program)
+        return program;
+    count = program_length(core->mem, code_addr, message_out);
+    /* the two after the end may lie over the edge of memory */
+    return count ? decode(core, code_addr, count, UINT64_C(0x100009e7009e7000), message_out) : NULL;
+}
+
+const struct gpu_qpu_program *gpu_qpu_code_page(struct gpu_qpu_core *core, uint32_t addr, const char **message_out)
+{
+    uint32_t page = addr & ~(GPU_CODE_PAGE_B - 1);
+    const struct gpu_qpu_program *program = known(core, page);
+    uint64_t word;
+
+    if (!fetch(core->mem, addr, &word)) {
+        *message_out = "QPU program leaves mapped memory";
+        return NULL;
+    }
+    return program ? program : decode(core, page, GPU_CODE_PAGE_B / 8, 0, message_out);
 }
 
 void gpu_qpu_forget_programs(struct gpu_qpu_core *core)

@@ -46,6 +46,11 @@ struct gpu_vpm_access {
     bool valid;
 };
 
+/* VPM DMA as setup words programmed it [guide p.58-60]. */
+struct gpu_vpm_dma {
+    uint32_t store_setup, store_stride, load_setup, load_pitch_B;
+};
+
 #define GPU_TMU_FIFO 8
 
 /* What a program has written for its next request, and the results that wait for it. */
@@ -70,13 +75,16 @@ struct gpu_qpu_core {
     const struct gpu_qpu_run *run;
     uint32_t pc;                                              /* index of the instruction */
     uint32_t next_pc;                                         /* where a taken branch goes after its delay slots */
+    const struct gpu_qpu_program *next_program;
     uint8_t branch_delay, switch_delay, end_delay, sfu_delay; /* instructions until it happens; 0 = nothing */
     uint8_t fresh_write[2]; /* file register that the last instruction wrote (not readable yet), or 0xff */
     uint32_t uniforms_addr;
     uint32_t uniforms_page; /* page known to be mapped, or 1 */
+    uint32_t uniforms_end;  /* behind the last one that there is, or 1 */
     unsigned varying;       /* next one to read */
     bool r5_pending;
     struct gpu_vpm_access vpm_read, vpm_write;
+    struct gpu_vpm_dma dma;
     unsigned branches; /* backward ones, for the deadline */
     const char *fault; /* static message; ends the run */
 
@@ -98,6 +106,9 @@ void gpu_qpu_write_peripheral(struct gpu_qpu_core *core, unsigned side, unsigned
                               const union gpu_vec *mask);
 void gpu_qpu_signal(struct gpu_qpu_core *core, unsigned sig);
 uint32_t gpu_qpu_pop_uniform(struct gpu_qpu_core *core);
+#define QPU_SEMAPHORE_DECREMENT BIT(4)
+#define QPU_SEMAPHORE_MAX       15
+void gpu_qpu_semaphore(struct gpu_qpu_core *core, uint32_t word); /* where it does not have to wait */
 
 /* gpu_qpu_vpm.c */
 void gpu_vpm_setup_read(struct gpu_qpu_core *core, uint32_t setup);
@@ -111,7 +122,16 @@ void gpu_strict_start(struct gpu_qpu_core *core);
 void gpu_strict_before(struct gpu_qpu_core *core, const struct gpu_qpu_op *op);
 void gpu_strict_after(struct gpu_qpu_core *core, const struct gpu_qpu_op *op);
 
+/* gpu_qpu_dma.c: user programs only. */
+void gpu_vpm_dma_setup(struct gpu_qpu_core *core, bool store, uint32_t setup);
+void gpu_vpm_dma_store(struct gpu_qpu_core *core, uint32_t addr);
+void gpu_vpm_dma_load(struct gpu_qpu_core *core, uint32_t addr);
+
 /* gpu_qpu_program.c */
+/* The page of code around a bus address, decoded; words that are not mapped are breakpoints. NULL with a static message
+ * when the address is not that of a mapped instruction, or host memory is short. */
+#define GPU_CODE_PAGE_B 4096u
+const struct gpu_qpu_program *gpu_qpu_code_page(struct gpu_qpu_core *core, uint32_t addr, const char **message_out);
 void gpu_qpu_forget_programs(struct gpu_qpu_core *core);
 
 #endif

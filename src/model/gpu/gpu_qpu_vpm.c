@@ -35,6 +35,17 @@ static struct element locate(uint32_t setup, uint32_t addr, unsigned e)
     return at;
 }
 
+/* User programs read and write one memory; vertex programs have two areas. */
+static uint32_t (*rows_in(const struct gpu_qpu_core *core))[QPU_LANES]
+{
+    return core->run->kind == QPU_PROGRAM_USER ? core->run->user->vpm : core->run->vertex->in;
+}
+
+static uint32_t (*rows_out(const struct gpu_qpu_core *core))[QPU_LANES]
+{
+    return core->run->kind == QPU_PROGRAM_USER ? core->run->user->vpm : core->run->vertex->out;
+}
+
 /* A horizontal vector of words: the usual case. */
 static bool is_row(uint32_t setup)
 {
@@ -59,7 +70,7 @@ static void advance(struct gpu_vpm_access *access)
 static void set_up(struct gpu_qpu_core *core, struct gpu_vpm_access *access, uint32_t setup)
 {
     if (setup >> 30) {
-        core->fault = "VPM DMA is not modelled";
+        core->fault = "VPM setup with a reserved code, or of a DMA that is not for vertex programs";
         return;
     }
     if ((setup >> 8 & 3) == 3) {
@@ -76,6 +87,10 @@ void gpu_vpm_setup_read(struct gpu_qpu_core *core, uint32_t setup)
 {
     struct gpu_vpm_access *access = &core->vpm_read;
 
+    if (setup >> 31 && core->run->kind == QPU_PROGRAM_USER) {
+        gpu_vpm_dma_setup(core, false, setup);
+        return;
+    }
     if (access->valid && access->remaining > 1)
         return;
     set_up(core, access, setup);
@@ -86,7 +101,10 @@ void gpu_vpm_setup_read(struct gpu_qpu_core *core, uint32_t setup)
 
 void gpu_vpm_setup_write(struct gpu_qpu_core *core, uint32_t setup)
 {
-    set_up(core, &core->vpm_write, setup);
+    if (setup >> 31 && core->run->kind == QPU_PROGRAM_USER)
+        gpu_vpm_dma_setup(core, true, setup);
+    else
+        set_up(core, &core->vpm_write, setup);
 }
 
 void gpu_vpm_read(struct gpu_qpu_core *core, union gpu_vec *out)
@@ -99,11 +117,11 @@ void gpu_vpm_read(struct gpu_qpu_core *core, union gpu_vec *out)
         return;
     }
     if (is_row(access->setup)) {
-        memcpy(out, core->run->vertex->in[access->addr & 63], sizeof *out);
+        memcpy(out, rows_in(core)[access->addr & 63], sizeof *out);
     } else {
         for (unsigned e = 0; e < QPU_LANES; e++) {
             struct element at = locate(access->setup, access->addr, e);
-            out->u[e] = core->run->vertex->in[at.row][at.column] >> at.shift & mask;
+            out->u[e] = rows_in(core)[at.row][at.column] >> at.shift & mask;
         }
     }
     access->remaining--;
@@ -124,11 +142,11 @@ void gpu_vpm_write(struct gpu_qpu_core *core, const union gpu_vec *value, const 
     for (unsigned e = 0; e < QPU_LANES; e++)
         data.u[e] = (value->u[e] & mask->u[e]) | (GPU_POISON & ~mask->u[e]);
     if (is_row(access->setup)) {
-        memcpy(core->run->vertex->out[access->addr & 63], &data, sizeof data);
+        memcpy(rows_out(core)[access->addr & 63], &data, sizeof data);
     } else {
         for (unsigned e = 0; e < QPU_LANES; e++) {
             struct element at = locate(access->setup, access->addr, e);
-            uint32_t *word = &core->run->vertex->out[at.row][at.column];
+            uint32_t *word = &rows_out(core)[at.row][at.column];
             *word = (*word & ~(bits << at.shift)) | (data.u[e] & bits) << at.shift;
         }
     }

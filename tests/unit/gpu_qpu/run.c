@@ -248,7 +248,7 @@ static void user_programs_are_refused(void **state)
     struct gpu_qpu_run run = {.kind = QPU_PROGRAM_USER};
     const char *message;
     assert_int_equal(gpu_qpu_run(h->core, &run, &message), GPU_HANG);
-    assert_string_equal(message, "user programs are not modelled");
+    assert_string_equal(message, "user programs run in slices only");
 }
 
 int main(void)

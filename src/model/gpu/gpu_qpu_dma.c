@@ -1,0 +1,148 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * VPM DMA: blocks of rows between memory and the VPM [guide p.56-60]. Whole transfers happen when their address is
+ * written, which is one of the orders that the chip may take.
+ *
+ * A row lies along a row of the VPM ("horizontal") or down a column. Narrow elements lie packed: an 8-bit row that
+ * starts at byte b of a word goes on with bytes b + 1, ... of it and of the words after it. The VPM is 16 words wide
+ * and linear: what runs over column 15 goes on in the next row (vertical blocks: 16 rows down). The setup words of one
+ * QPU do not touch those of another; programs protect them with the mutex. All of it decided here where no source says
+ * it; the pitches are those that public programs rely on.
+ */
+#include <string.h>
+#include "model/gpu/gpu_mem.h"
+#include "model/gpu/gpu_qpu_state.h"
+
+#define ROW_MASK (GPU_USER_VPM_ROWS - 1)
+
+/* One transfer. Pitches are between starts of rows. */
+struct block {
+    unsigned rows, length;    /* elements of a row */
+    unsigned log2_element_B;  /* 0 bytes, 1, 2 words */
+    unsigned part;            /* half or byte of the first word */
+    unsigned y, x, vpm_pitch; /* added to y, or to x of a vertical block, for each row */
+    uint32_t memory_pitch_B;
+    bool vertical, laned;
+};
+
+/* Setup words of both directions hold the same code for the width: 0, 2 + half, 4 + byte. */
+static void set_width(struct gpu_qpu_core *core, struct block *block, unsigned mode)
+{
+    if (mode == 1)
+        core->fault = "VPM DMA with a reserved element size";
+    block->log2_element_B = mode >= 4 ? 0 : mode >= 2 ? 1 : 2;
+    block->part = mode >= 4 ? mode & 3 : mode & 1;
+}
+
+/* The word that holds element `e` of row `row`, and the bit where it starts. */
+static uint32_t *locate(struct gpu_user_io *io, const struct block *block, unsigned row, unsigned e, unsigned *shift)
+{
+    unsigned log2_parts = 2 - block->log2_element_B;
+    unsigned position = block->laned ? (e << log2_parts) + block->part : e + block->part;
+    unsigned word = position >> log2_parts, y, x;
+
+    *shift = (position & ((1u << log2_parts) - 1)) * (8u << block->log2_element_B);
+    if (block->vertical) {
+        x = block->x + row * block->vpm_pitch;
+        y = block->y + (x >> 4) * 16 + word;
+    } else {
+        x = block->x + word;
+        y = block->y + row * block->vpm_pitch + (x >> 4);
+    }
+    return &io->vpm[y & ROW_MASK][x & 15];
+}
+
+static void transfer(struct gpu_qpu_core *core, const struct block *block, uint32_t addr, bool store)
+{
+    struct gpu_user_io *io = core->run->user;
+    uint32_t element_B = 1u << block->log2_element_B;
+    uint32_t mask = block->log2_element_B == 2 ? ~0u : BIT(8 * element_B) - 1;
+
+    for (unsigned row = 0; row < block->rows; row++) {
+        uint32_t row_addr = addr + row * block->memory_pitch_B;
+        uint8_t *whole = gpu_mem_at(core->mem, row_addr, block->length * element_B);
+        for (unsigned e = 0; e < block->length; e++) {
+            uint32_t at_addr = row_addr + e * element_B, value = 0;
+            uint8_t *at = whole ? whole + e * element_B : gpu_mem_at(core->mem, at_addr, element_B);
+            unsigned shift;
+            uint32_t *word = locate(io, block, row, e, &shift);
+            if (!at && !io->stray_accesses++)
+                io->stray_addr = at_addr;
+            if (store) {
+                value = *word >> shift & mask;
+                if (at)
+                    memcpy(at, &value, element_B);
+            } else {
+                if (at)
+                    memcpy(&value, at, element_B);
+                *word = (*word & ~(mask << shift)) | value << shift;
+            }
+        }
+    }
+}
+
+void gpu_vpm_dma_setup(struct gpu_qpu_core *core, bool store, uint32_t setup)
+{
+    struct gpu_vpm_dma *dma = &core->dma;
+
+    if (store && setup >> 30 == 3)
+        dma->store_stride = setup;
+    else if (store)
+        dma->store_setup = setup;
+    else if (setup >> 28 == 9)
+        dma->load_pitch_B = setup & 0x1fff;
+    else
+        dma->load_setup = setup;
+}
+
+/* Stores: the stride is the gap from the end of a row in memory to the next one. In block mode the rows lie one after
+ * the other in memory; the stride is not used. */
+void gpu_vpm_dma_store(struct gpu_qpu_core *core, uint32_t addr)
+{
+    uint32_t setup = core->dma.store_setup, stride = core->dma.store_stride;
+    unsigned rows = setup >> 23 & 127, length = setup >> 16 & 127;
+    struct block block = {
+        .rows = rows ? rows : 128,
+        .length = length ? length : 128,
+        .laned = setup >> 15 & 1,
+        .vertical = !(setup >> 14 & 1),
+        .y = setup >> 7 & 127,
+        .x = setup >> 3 & 15,
+        .vpm_pitch = 1,
+    };
+
+    if (!setup) {
+        core->fault = "VPM DMA store without setup";
+        return;
+    }
+    set_width(core, &block, setup & 7);
+    block.memory_pitch_B = block.length << block.log2_element_B;
+    if (!(stride >> 16 & 1))
+        block.memory_pitch_B += stride & 0xffff;
+    if (!core->fault)
+        transfer(core, &block, addr, true);
+}
+
+void gpu_vpm_dma_load(struct gpu_qpu_core *core, uint32_t addr)
+{
+    uint32_t setup = core->dma.load_setup;
+    unsigned length = setup >> 20 & 15, rows = setup >> 16 & 15, pitch = setup >> 12 & 15,
+             log2_pitch = setup >> 24 & 15;
+    struct block block = {
+        .rows = rows ? rows : 16,
+        .length = length ? length : 16,
+        .vertical = setup >> 11 & 1,
+        .y = setup >> 4 & 127,
+        .x = setup & 15,
+        .vpm_pitch = pitch ? pitch : 16,
+        .memory_pitch_B = log2_pitch ? 8u << log2_pitch : core->dma.load_pitch_B,
+    };
+
+    if (!setup) {
+        core->fault = "VPM DMA load without setup";
+        return;
+    }
+    set_width(core, &block, setup >> 28 & 7);
+    if (!core->fault)
+        transfer(core, &block, addr, false);
+}

@@ -1,0 +1,165 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * User programs: starts requests on free QPUs and lets all QPUs take turns, some instructions each, in the order of
+ * their numbers. A program that would stall gives up its turn. Where every QPU stalls nothing will ever change: a
+ * deadlock.
+ *
+ * Semaphores are kept between runs as on the chip; the VPM starts as a pattern, so that a program that relies on what
+ * another left shows.
+ */
+#include <inttypes.h>
+#include <pthread.h>
+#include <stdlib.h>
+#include <string.h>
+#include "model/gpu/gpu_qpu.h"
+#include "model/gpu/gpu_user.h"
+#include "util/log.h"
+
+#define QPUS         12
+#define SLICE        64 /* instructions of a turn */
+#define VPM_POISON   0xbad0face
+#define ANY_UNIFORMS 1023 /* longer streams are not counted */
+
+struct gpu_user {
+    const struct gpu_memory *mem;
+    pthread_mutex_t mutex;           /* of all below */
+    struct gpu_qpu_core *core[QPUS]; /* made on first use */
+    struct gpu_qpu_run run[QPUS];
+    bool busy[QPUS];
+    struct gpu_user_io *io;
+};
+
+static void reset(struct gpu_user *user)
+{
+    memset(user->io->semaphore, 0, sizeof user->io->semaphore);
+    user->io->mutex_holder = GPU_MUTEX_FREE;
+}
+
+struct gpu_user *gpu_user_create(const struct gpu_memory *mem)
+{
+    struct gpu_user *user = calloc(1, sizeof *user);
+    struct gpu_user_io *io = aligned_alloc(64, util_align((uint32_t)sizeof *io, 64));
+
+    if (!user || !io || pthread_mutex_init(&user->mutex, NULL)) {
+        free(user);
+        free(io);
+        return NULL;
+    }
+    memset(io, 0, sizeof *io);
+    user->mem = mem;
+    user->io = io;
+    reset(user);
+    return user;
+}
+
+void gpu_user_destroy(struct gpu_user *user)
+{
+    if (!user)
+        return;
+    for (unsigned q = 0; q < QPUS; q++)
+        gpu_qpu_core_destroy(user->core[q]);
+    pthread_mutex_destroy(&user->mutex);
+    free(user->io);
+    free(user);
+}
+
+static void say_where(const struct gpu_user *user, unsigned q, const char *what)
+{
+    util_warn("model: user program on QPU %u at 0x%08" PRIx32 ": %s", q, gpu_qpu_pc(user->core[q]), what);
+}
+
+/* Gives the request to a QPU. */
+static enum gpu_status start(struct gpu_user *user, unsigned q, const struct gpu_user_request *request,
+                             uint64_t deadline_ns, const char **message_out)
+{
+    if (!user->core[q] && gpu_qpu_core_create(user->mem, &user->core[q])) {
+        *message_out = "out of memory for a QPU";
+        return GPU_OUT_OF_HOST_MEMORY;
+    }
+    gpu_qpu_begin_job(user->core[q]);
+    user->run[q] = (struct gpu_qpu_run){
+        .kind = QPU_PROGRAM_USER,
+        .code_addr = request->code_addr,
+        .uniforms_addr = request->uniforms_addr,
+        .uniforms_count = request->uniforms_count > ANY_UNIFORMS ? 0 : request->uniforms_count,
+        .deadline_ns = deadline_ns,
+        .user = user->io,
+        .qpu = q,
+    };
+    if (gpu_qpu_start_user(user->core[q], &user->run[q], message_out) == GPU_QPU_FAULT)
+        return GPU_HANG;
+    user->busy[q] = true;
+    return GPU_OK;
+}
+
+static enum gpu_status deadlock(const struct gpu_user *user, const char **message_out)
+{
+    for (unsigned q = 0; q < QPUS; q++) {
+        if (user->busy[q])
+            say_where(user, q, "waits for a semaphore or the mutex, as all do");
+    }
+    *message_out = "all user programs wait for a semaphore or the mutex: none will ever go on";
+    return GPU_HANG;
+}
+
+static enum gpu_status run_all(struct gpu_user *user, const struct gpu_user_request *requests, unsigned count,
+                               uint64_t deadline_ns, unsigned *completed, const char **message_out)
+{
+    unsigned started = 0;
+
+    while (*completed < count) {
+        bool moved = false;
+
+        for (unsigned q = 0; q < QPUS && started < count; q++) {
+            if (user->busy[q])
+                continue;
+            enum gpu_status status = start(user, q, &requests[started], deadline_ns, message_out);
+            if (status != GPU_OK)
+                return status;
+            started++;
+        }
+        for (unsigned q = 0; q < QPUS; q++) {
+            if (!user->busy[q])
+                continue;
+            enum gpu_qpu_progress progress = gpu_qpu_advance_user(user->core[q], SLICE, message_out);
+            if (progress == GPU_QPU_FAULT) {
+                say_where(user, q, *message_out);
+                return GPU_HANG;
+            }
+            if (progress == GPU_QPU_ENDED) {
+                user->busy[q] = false;
+                ++*completed;
+            }
+            moved |= progress != GPU_QPU_BLOCKED;
+        }
+        if (!moved)
+            return deadlock(user, message_out);
+    }
+    return GPU_OK;
+}
+
+enum gpu_status gpu_user_run(struct gpu_user *user, const struct gpu_user_request *requests, unsigned count,
+                             uint64_t deadline_ns, struct gpu_user_result *result_out, const char **message_out)
+{
+    struct gpu_user_io *io = user->io;
+    unsigned completed = 0;
+
+    *message_out = NULL;
+    pthread_mutex_lock(&user->mutex);
+    io->interrupts = io->stray_accesses = io->stray_addr = 0;
+    for (unsigned row = 0; row < GPU_USER_VPM_ROWS; row++) {
+        for (unsigned l = 0; l < QPU_LANES; l++)
+            io->vpm[row][l] = VPM_POISON;
+    }
+    enum gpu_status status = run_all(user, requests, count, deadline_ns, &completed, message_out);
+    if (status != GPU_OK) {
+        memset(user->busy, 0, sizeof user->busy);
+        reset(user);
+    }
+    if (io->stray_accesses)
+        util_warn("model: %" PRIu32 " elements of VPM DMA outside of mapped memory, the first at 0x%08" PRIx32,
+                  io->stray_accesses, io->stray_addr);
+    *result_out = (struct gpu_user_result){completed, io->interrupts, io->stray_accesses};
+    pthread_mutex_unlock(&user->mutex);
+    return status;
+}
