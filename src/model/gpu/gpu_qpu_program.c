@@ -16,10 +16,17 @@ static bool mux_is(const struct qpu_instr *i, unsigned mux, bool add, bool mul)
     return (add && (i->add_a == mux || i->add_b == mux)) || (mul && (i->mul_a == mux || i->mul_b == mux));
 }
 
+/* A nop writes nothing, whatever its condition and address say: public programs that ran on the chip have nops that
+ * name r0 with the condition "always". */
 static void decode_alu(struct gpu_qpu_op *op)
 {
-    const struct qpu_instr *i = &op->instr;
+    struct qpu_instr *i = &op->instr;
     bool small_imm = i->sig == QPU_SIG_SMALL_IMM;
+
+    if (i->op_add == QPU_A_NOP)
+        i->cond_add = QPU_COND_NEVER;
+    if (i->op_mul == QPU_M_NOP)
+        i->cond_mul = QPU_COND_NEVER;
 
     op->add = gpu_add_fn(i->op_add);
     op->mul = gpu_mul_fn(i->op_mul);

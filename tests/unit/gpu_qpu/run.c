@@ -251,9 +251,16 @@ static void user_programs_are_refused(void **state)
     assert_string_equal(message, "user programs run in slices only");
 }
 
+static void a_nop_writes_nothing(void **state)
+{
+    assert_int_equal(harness_r0(*state, "mov r0, 5 \n nop.always r0, r1, r1")[3], 5);
+    assert_int_equal(harness_r0(*state, "mov r0, 5 ; nop.always r0, r1, r1 \n nop.always r0, r0, r0")[3], 5);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(a_nop_writes_nothing),
         cmocka_unit_test(moves_and_immediates),
         cmocka_unit_test(conditions),
         cmocka_unit_test(flags_come_from_the_add_half_unless_it_is_nop),
