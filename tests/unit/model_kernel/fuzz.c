@@ -39,7 +39,7 @@ static void begin_round(const char *what, unsigned round)
 {
     random_state = (base_seed * UINT64_C(0x9e3779b97f4a7c15) + round) * UINT64_C(0xbf58476d1ce4e5b9) | 1;
     if (is_verbose)
-        print_message("%s: VKT_SEED=%llu round %u\n", what, (unsigned long long)base_seed, round);
+        printf("# %s: VKT_SEED=%llu round %u\n", what, (unsigned long long)base_seed, round);
 }
 
 static void end_round(const char *what, unsigned round, uint64_t started_ns)
@@ -244,7 +244,7 @@ static void damaged_jobs(void **state)
         job_finish(&job);
         end_round("job", round, started_ns);
     }
-    print_message("%u jobs run, %u refused, %u damaged programs accepted\n", run, refused, programs);
+    printf("# %u jobs run, %u refused, %u damaged programs accepted\n", run, refused, programs);
     assert_true(run > rounds / 8 && refused > rounds / 16);
 }
 
@@ -438,7 +438,7 @@ static void sequences(void **state)
         model_close(file);
         end_round("sequence", round, started_ns);
     }
-    print_message("%u ioctls succeeded, %u were refused\n", good, bad);
+    printf("# %u ioctls succeeded, %u were refused\n", good, bad);
     assert_true(good > rounds && bad > rounds);
     model_destroy(dev);
     free(arena);
@@ -455,7 +455,7 @@ int main(void)
     base_seed = seed ? strtoull(seed, NULL, 0) : 1;
     is_full = count && !strcmp(count, "full");
     is_verbose = getenv("VKT_FUZZ_VERBOSE") != NULL;
-    print_message("VKT_SEED=%llu\n", (unsigned long long)base_seed);
+    printf("# VKT_SEED=%llu\n", (unsigned long long)base_seed);
     util_log_set_sink(silence, NULL);
     return cmocka_run_group_tests_name("model_fuzz", tests, NULL, NULL);
 }
