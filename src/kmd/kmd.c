@@ -16,6 +16,7 @@ struct job_in_flight {
     uint64_t seqno;              /* 0 while the kernel has not given it: of the newest only */
     struct kmd_job_times *times; /* not owned; NULL = nobody wants them */
     bool has_started;
+    bool is_part; /* not the last of its value */
 };
 
 int kmd_device_init(struct kmd_device *dev, const struct kmd_device_ops *ops, const struct kmd_bo_ops *bo_ops)
@@ -128,7 +129,8 @@ void kmd_device_job_finished(struct kmd_device *dev, uint64_t time_ns, int statu
     if (status)
         atomic_store_explicit(&dev->lost, true, memory_order_release);
     kmd_timeline_store_start_locked(job->timeline, job->value);
-    kmd_timeline_store_end_locked(job->timeline, job->value);
+    if (!job->is_part)
+        kmd_timeline_store_end_locked(job->timeline, job->value);
     pthread_cond_broadcast(&dev->store.cond);
     pthread_mutex_unlock(&dev->store.mutex);
     if (status)
@@ -168,7 +170,7 @@ static int submit_locked(struct kmd_device *dev, const struct kmd_submit *submit
     struct job_in_flight *job = malloc(sizeof *job);
     if (!job)
         return -ENOMEM;
-    *job = (struct job_in_flight){.timeline = submit->timeline, .value = submit->value, .times = submit->times};
+    *job = (struct job_in_flight){.timeline = submit->timeline, .value = submit->value, .times = submit->times, .is_part = submit->is_part};
     for (uint32_t i = 0; i < submit->bo_count; i++)
         kmd_bo_mark_use(submit->bos[i], submit->timeline, submit->value);
 

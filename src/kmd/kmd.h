@@ -205,6 +205,7 @@ struct kmd_submit {
     struct kmd_timeline *timeline; /* `start` becomes `value` when the job starts, `end` when it has finished */
     uint64_t value;
     struct kmd_job_times *times; /* may be NULL; must live until the job has retired */
+    bool is_part; /* more jobs of the same `value` follow: `end` is left to the last of them */
     uint32_t perfmon;            /* that counts while it runs; 0 = none */
 };
 

@@ -33,7 +33,8 @@ static void unlock(struct vc4vk_queue_device *device)
 static void retire_item_locked(struct vc4vk_queue *queue, struct vc4vk_item *item)
 {
     if (item->is_on_device) {
-        item->times.started_ns = item->job_times.started_ns;
+        if (!item->times.started_ns)
+            item->times.started_ns = item->job_times.started_ns;
         item->times.finished_ns = item->job_times.finished_ns;
         queue->jobs_in_flight--;
     }
@@ -103,11 +104,13 @@ static VkResult submit_build(struct vc4vk_queue *queue, struct vc4vk_item *item,
         .timeline = queue->timeline,
         .value = item->value,
         .times = &item->job_times,
+        .is_part = build->next_from != 0,
     };
+    item->job_times.finished_ns = 0;
     int err = kmd_submit(device->kmd, &submit);
     switch (err) {
     case 0:
-        item->is_on_device = true;
+        item->is_on_device = !build->next_from;
         return VK_SUCCESS;
     case -ENOMEM:
         return VK_ERROR_OUT_OF_DEVICE_MEMORY;
@@ -126,6 +129,7 @@ static VkResult try_job(struct vc4vk_queue *queue, struct vc4vk_item *item, cons
 {
     struct vc4vk_job_build *build = &queue->device->build;
     VkResult result = vc4vk_job_build_begin(build, job);
+    build->from = item->next_from;
     if (result == VK_SUCCESS)
         result = job->build ? job->build(job, build) : vc4vk_job_build_streams(job, build);
     if (result == VK_SUCCESS && !build->is_nothing) {
@@ -135,6 +139,8 @@ static VkResult try_job(struct vc4vk_queue *queue, struct vc4vk_item *item, cons
             vc4vk_print_bin_cl(build);
         result = submit_build(queue, item, job, build);
     }
+    if (result == VK_SUCCESS)
+        item->next_from = build->next_from;
     vc4vk_job_build_end(build);
     return result;
 }
@@ -162,7 +168,10 @@ static VkResult issue_job(struct vc4vk_queue *queue, struct vc4vk_item *item)
 {
     const struct vc4vk_job *job = container_of(item->command, struct vc4vk_job, command);
     bool was_alone = false; /* tried with nothing else on the device */
-    count_job(queue->device, job);
+    if (!item->next_from)
+        count_job(queue->device, job);
+    else if (!item->times.started_ns)
+        item->times.started_ns = item->job_times.started_ns; /* of the first part */
     for (;;) {
         VkResult result = try_job(queue, item, job);
         if (result != VK_ERROR_OUT_OF_DEVICE_MEMORY && result != VK_ERROR_OUT_OF_HOST_MEMORY)
@@ -212,6 +221,8 @@ static void cancel(struct vc4vk_item *item)
 
 static bool can_issue_locked(const struct vc4vk_queue *queue, const struct vc4vk_item *item)
 {
+    if (item->next_from && !item->job_times.finished_ns)
+        return false; /* a part of it is on the device */
     if (kmd_device_is_lost(queue->device->kmd))
         return true; /* to be cancelled */
     if (item->kind == VC4VK_ITEM_SYNC)
@@ -232,6 +243,7 @@ static void issue(struct vc4vk_queue *queue, struct vc4vk_item *item)
     struct vc4vk_queue_device *device = queue->device;
     item->times.submitted_ns = util_now_ns();
     if (kmd_device_is_lost(device->kmd)) {
+        item->next_from = 0;
         cancel(item);
         return;
     }
@@ -239,6 +251,8 @@ static void issue(struct vc4vk_queue *queue, struct vc4vk_item *item)
         return;
     bool is_job = item->command->kind == VC4VK_COMMAND_JOB;
     VkResult result = is_job ? issue_job(queue, item) : issue_cpu_op(queue, item);
+    if (result != VK_SUCCESS)
+        item->next_from = 0;
     if (result != VK_SUCCESS && !kmd_device_is_lost(device->kmd))
         kmd_device_set_lost(device->kmd);
     if (item->is_on_device && util_debug(UTIL_DEBUG_SYNC))
@@ -246,7 +260,8 @@ static void issue(struct vc4vk_queue *queue, struct vc4vk_item *item)
                                    UTIL_FOREVER_NS);
 }
 
-/* Issues the queue's oldest waiting item if it may go. The lock is dropped meanwhile. */
+/* Issues the queue's oldest waiting item if it may go; of one in parts, the next part. The lock is dropped meanwhile.
+ */
 static bool try_issue_locked(struct vc4vk_queue *queue)
 {
     if (util_list_is_empty(&queue->waiting))
@@ -258,6 +273,10 @@ static bool try_issue_locked(struct vc4vk_queue *queue)
     unlock(queue->device);
     issue(queue, item);
     lock(queue->device);
+    if (item->next_from) { /* ORDER: what was submitted meanwhile comes after it */
+        util_list_add_head(&queue->waiting, &item->link);
+        return true;
+    }
     item->command = NULL;
     if (item->is_on_device)
         queue->jobs_in_flight++;

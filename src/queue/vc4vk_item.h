@@ -19,8 +19,9 @@ struct vc4vk_item {
     uint64_t value;                 /* on the queue's timeline */
     struct vc4vk_command *command;  /* not looked at after issue: its owner may be gone */
     struct vc4vk_timestamp wait;    /* of a sync */
-    bool is_on_device;              /* a job that the kernel has: the backend stores its word */
+    bool is_on_device;              /* a job that the kernel has, all of it: the backend stores its word */
     bool is_stored;                 /* the dispatcher has stored its word */
+    uint64_t next_from;             /* a job in parts: where the next one begins; 0 = none, or none yet */
     struct kmd_job_times job_times; /* written by the backend before the word is stored */
     struct vc4vk_item_times times;
 };

@@ -131,6 +131,7 @@ VkResult vc4vk_job_build_begin(struct vc4vk_job_build *build, const struct vc4vk
     build->bo_count = build->job_bo_count = 0;
     build->shader_rec_count = job->shader_rec_count;
     build->render = job->render;
+    build->from = build->next_from = 0;
     build->is_nothing = false;
     if (!ensure_bos(build, job->bos.count))
         return VK_ERROR_OUT_OF_HOST_MEMORY;

@@ -69,6 +69,9 @@ struct vc4vk_job_build {
     struct kmd_bo **bos; /* first the job's, then those added by the build */
     uint32_t bo_count, bo_capacity, job_bo_count;
     struct kmd_render render;
+    /* A job that does not fit one submission is built again for the next, once the one before has finished: where this
+     * build begins, in the recording room's own units, and where the next one does (0 = this is the last). */
+    uint64_t from, next_from;
     bool is_nothing; /* the build sets it when the job would change nothing: it then retires without the device */
 };
 

@@ -462,6 +462,56 @@ static void build_reads_memory_when_issued(void **state)
     assert_int_equal(b->fake->live_bos, 0);
 }
 
+static VkResult build_in_parts(const struct vc4vk_job *job, struct vc4vk_job_build *build)
+{
+    uint8_t *byte = vc4vk_bytes_append(&build->bin_cl, 1);
+    *byte = (uint8_t)(build->from + 1);
+    build->next_from = build->from < 2 ? build->from + 1 : 0;
+    return VK_SUCCESS;
+}
+
+static void parts_follow_each_other(void **state)
+{
+    struct bench *b = *state;
+    struct vc4vk_job job, after;
+    make_job(b, &job, 0, false);
+    make_job(b, &after, 9, false);
+    job.build = build_in_parts;
+    struct vc4vk_command *commands[] = {&job.command, &after.command};
+    assert_int_equal(submit(b->queue, commands, 2, VK_NULL_HANDLE, VK_NULL_HANDLE, b->fence), VK_SUCCESS);
+    for (uint32_t part = 1; part <= 2; part++) {
+        assert_true(fake_kmd_wait_submitted(b->fake, part));
+        assert_int_equal(wait_fence(b, b->fence, SHORT_NS), VK_TIMEOUT);
+        assert_int_equal(b->fake->submitted, part); /* not before this one has finished */
+        fake_kmd_finish_jobs(b->fake, 1, 0);
+    }
+    assert_true(fake_kmd_wait_submitted(b->fake, 4)); /* the last part is like any job */
+    fake_kmd_finish_jobs(b->fake, 2, 0);
+    assert_int_equal(wait_fence(b, b->fence, LONG_NS), VK_SUCCESS);
+    const uint8_t expected[] = {1, 2, 3, 9};
+    for (uint32_t i = 0; i < 4; i++)
+        assert_int_equal(b->fake->jobs[i].first_byte, expected[i]);
+    vc4vk_job_finish(&job);
+    vc4vk_job_finish(&after);
+}
+
+/* A part that hangs is the last. */
+static void lost_parts_end(void **state)
+{
+    struct bench *b = *state;
+    struct vc4vk_job job;
+    util_log_set_sink(swallow, NULL);
+    make_job(b, &job, 0, false);
+    job.build = build_in_parts;
+    struct vc4vk_command *commands[] = {&job.command};
+    assert_int_equal(submit(b->queue, commands, 1, VK_NULL_HANDLE, VK_NULL_HANDLE, b->fence), VK_SUCCESS);
+    assert_true(fake_kmd_wait_submitted(b->fake, 1));
+    fake_kmd_finish_jobs(b->fake, 1, -ETIMEDOUT);
+    vc4vk_queue_device_finish(&b->device); /* waits for the queue to run dry */
+    assert_int_equal(b->fake->submitted, 1);
+    vc4vk_job_finish(&job);
+}
+
 static void many_jobs_retire_in_order(void **state)
 {
     enum { JOBS = 2000 };
@@ -541,7 +591,8 @@ int main(void)
         CASE(hang_loses_the_device),          CASE(refusal_names_the_rule),
         CASE(short_memory_is_waited_for),     CASE(build_reads_memory_when_issued),
         CASE(many_jobs_retire_in_order),      CASE(times_are_recorded),
-        CASE(bo_table_has_each_once),
+        CASE(bo_table_has_each_once),         CASE(parts_follow_each_other),
+        CASE(lost_parts_end),
     };
 #undef CASE
     return cmocka_run_group_tests_name("queue", tests, NULL, NULL);
