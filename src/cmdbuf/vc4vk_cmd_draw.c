@@ -6,35 +6,35 @@
 #include "cmdbuf/vc4vk_cmd_buffer.h"
 #include "device/vc4vk_entrypoints_gen.h"
 
-/* Tile lists of a draw, roughly: state once per tile that it enters, and up to 7 bytes per primitive and tile. Many
- * primitives are small and enter one tile each, few may be as large as the window. */
-static uint64_t binner_estimate_B(const struct vc4vk_cmd_buffer *cmd, uint64_t vertices, uint32_t instances)
+/* Of one instance. */
+static uint64_t binner_estimate_B(const struct vc4vk_cmd_buffer *cmd, uint64_t vertices)
 {
     const struct vc4vk_cmd_pass *pass = &cmd->pass;
-    const VkPrimitiveTopology topology = cmd->state.pipeline->state.topology;
-    const uint64_t tiles = (uint64_t)(pass->max_x_tl - pass->min_x_tl + 1) * (pass->max_y_tl - pass->min_y_tl + 1);
-    const uint64_t primitives = topology == VK_PRIMITIVE_TOPOLOGY_TRIANGLE_LIST ? vertices / 3
-                                : topology == VK_PRIMITIVE_TOPOLOGY_LINE_LIST   ? vertices / 2
-                                                                                : vertices;
-    const uint64_t state_B = 48 * tiles, small_B = 8 * primitives, large_B = 7 * tiles * MIN2(primitives, 4u);
-    return (state_B + MAX2(small_B, large_B)) * instances;
+    const uint32_t tiles = (pass->max_x_tl - pass->min_x_tl + 1u) * (pass->max_y_tl - pass->min_y_tl + 1u);
+    return vc4vk_binner_estimate_B(tiles, cmd->state.pipeline->state.topology, vertices);
+}
+
+/* Packets of one instance: their counts have 16 bits. */
+static uint32_t chip_draws(uint32_t vertices)
+{
+    return vertices / 65000 + 1;
 }
 
 /* How much one piece may hold; instances are cut to fit, vertices are not. */
 static uint32_t instances_per_job(const struct vc4vk_cmd_buffer *cmd, uint32_t vertices, uint32_t draw_B)
 {
     const struct vc4vk_job_limits *limits = vc4vk_job_limits();
-    uint64_t n = limits->chip_draws;
+    uint64_t n = limits->chip_draws / chip_draws(vertices);
     n = MIN2(n, limits->bytes_B / draw_B);
-    n = MIN2(n, limits->binner_B / MAX2(binner_estimate_B(cmd, vertices, 1), 1u));
+    n = MIN2(n, limits->binner_B / MAX2(binner_estimate_B(cmd, vertices), 1u));
     return (uint32_t)MAX2(n, 1u);
 }
 
 static void mark_written(struct vc4vk_cmd_buffer *cmd, struct vc4vk_cmd_job *job)
 {
     const struct vc4vk_pipeline_state *state = &cmd->state.pipeline->state;
-    cmd->pass.color.is_written |= state->fragment.color_format != HW_FORMAT_NONE && state->fragment.write_mask;
-    cmd->pass.depth.is_written |= state->depth_write || state->stencil_test;
+    job->writes_color |= state->fragment.color_format != HW_FORMAT_NONE && state->fragment.write_mask;
+    job->writes_depth |= state->depth_write || state->stencil_test;
     if (!cmd->state.vertex->is_native || !cmd->state.fragment->is_native)
         job->base.class = MAX2(job->base.class, VC4VK_JOB_LOWERED);
     /* The chip bins a job while it still renders the one before. */
@@ -43,13 +43,13 @@ static void mark_written(struct vc4vk_cmd_buffer *cmd, struct vc4vk_cmd_job *job
 
 /* One recipe, in the job that has room for it. */
 static void record_piece(struct vc4vk_cmd_buffer *cmd, const struct vc4vk_draw *draw,
-                         const struct vc4vk_buffer *indirect, uint64_t vertices, uint32_t draw_B)
+                         const struct vc4vk_buffer *indirect, uint32_t vertices, uint32_t draw_B)
 {
     const uint32_t state_B = VC4VK_PIPELINE_PACKETS_MAX_B + CL_CLIPPER_XY_SCALING_SIZE_B + CL_CLIP_WINDOW_SIZE_B +
                              CL_CLIPPER_Z_SCALE_OFFSET_SIZE_B + CL_VIEWPORT_OFFSET_SIZE_B;
-    const uint32_t pieces = (uint32_t)(vertices / 65000 + 1) * draw->instance_count;
+    const uint32_t pieces = chip_draws(vertices) * draw->instance_count;
     const uint64_t size_B = state_B + (uint64_t)pieces * draw_B;
-    const uint64_t binner_B = binner_estimate_B(cmd, vertices, draw->instance_count);
+    const uint64_t binner_B = binner_estimate_B(cmd, vertices) * draw->instance_count;
     if (cmd->job && vc4vk_cmd_job_is_full(cmd->job, pieces, size_B, binner_B))
         vc4vk_cmd_pass_split(cmd);
     struct vc4vk_cmd_job *job = vc4vk_cmd_pass_job(cmd);
@@ -64,6 +64,7 @@ static void record_piece(struct vc4vk_cmd_buffer *cmd, const struct vc4vk_draw *
     out->uniform_B = cmd->state.uniform_B;
     out->topology = (uint8_t)cmd->state.pipeline->state.topology;
     out->restart = cmd->state.pipeline->state.primitive_restart;
+    job->may_take_parts = indirect != NULL;
     if (indirect)
         out->indirect_bo = vc4vk_bo_table_add(&job->base.bos, indirect->bo);
     if (draw->index_B) {
@@ -130,8 +131,8 @@ VKAPI_ATTR void VKAPI_CALL vc4vk_CmdDrawIndexed(VkCommandBuffer cmd_h, uint32_t 
                 NULL);
 }
 
-/* Counts are only known when the job is issued, its limits must be known now: each indirect draw has a job to itself.
- */
+/* Counts are only known when the job is issued, its limits must be known now: each indirect draw has a job to itself,
+ * which issue divides. */
 static void record_indirect(VkCommandBuffer cmd_h, VkBuffer buffer_h, VkDeviceSize offset_B, uint32_t draw_count,
                             uint32_t stride_B, bool indexed)
 {

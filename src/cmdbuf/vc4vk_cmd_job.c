@@ -46,6 +46,18 @@ bool vc4vk_cmd_job_is_full(const struct vc4vk_cmd_job *job, uint32_t chip_draws,
             job->binner_B + binner_B > limits->binner_B);
 }
 
+/* State once per tile that a draw enters, and up to 7 bytes per primitive and tile. Many primitives are small and enter
+ * one tile each, few may be as large as the window. */
+uint64_t vc4vk_binner_estimate_B(uint32_t tiles, VkPrimitiveTopology topology, uint64_t vertices)
+{
+    const uint64_t primitives = topology == VK_PRIMITIVE_TOPOLOGY_TRIANGLE_LIST ? vertices / 3
+                                : topology == VK_PRIMITIVE_TOPOLOGY_LINE_LIST   ? vertices / 2
+                                                                                : vertices;
+    const uint64_t state_B = UINT64_C(48) * tiles, small_B = 8 * primitives,
+                   large_B = UINT64_C(7) * tiles * MIN2(primitives, 4u);
+    return state_B + MAX2(small_B, large_B);
+}
+
 void vc4vk_cmd_job_begin_binning(struct vc4vk_cmd_job *job, uint32_t width_px, uint32_t height_px)
 {
     job->has_bin_header = true;
@@ -152,6 +164,9 @@ void vc4vk_cmd_job_append(struct vc4vk_cmd_job *job, const struct vc4vk_cmd_job 
     job->chip_draws += from->chip_draws;
     job->estimate_B += from->estimate_B;
     job->binner_B += from->binner_B;
+    job->writes_color |= from->writes_color;
+    job->writes_depth |= from->writes_depth;
+    job->may_take_parts |= from->may_take_parts;
     job->base.class = MAX2(job->base.class, from->base.class);
     job->base.command.needs_idle |= from->base.command.needs_idle;
     util_arena_finish(&arena);

@@ -70,6 +70,11 @@ struct vc4vk_cmd_job {
     uint64_t estimate_B;           /* of lists, records, uniforms at issue */
     uint64_t binner_B;             /* estimate of tile lists */
     bool has_bin_header;
+    /* An indirect draw, alone here: its counts are known at issue only, where it becomes as many parts as the limits
+     * ask for. All that it writes is stored, and parts after the first load it again. */
+    bool may_take_parts;
+    struct kmd_render later_part; /* what the parts after the first load and store */
+    bool writes_color, writes_depth;
     uint16_t max_x_px, max_y_px; /* extent of the tile grid: clip windows end there */
 };
 
@@ -84,6 +89,9 @@ const struct vc4vk_job_limits *vc4vk_job_limits(void);
 
 VkResult vc4vk_cmd_job_init(struct vc4vk_cmd_job *job, struct vc4vk_device *device, const struct util_alloc *alloc);
 void vc4vk_cmd_job_finish(struct vc4vk_cmd_job *job);
+
+/* Tile lists of one draw, roughly. */
+uint64_t vc4vk_binner_estimate_B(uint32_t tiles, VkPrimitiveTopology topology, uint64_t vertices);
 
 /* Would the job exceed a limit with this much more? A job without draws never does. */
 bool vc4vk_cmd_job_is_full(const struct vc4vk_cmd_job *job, uint32_t chip_draws, uint64_t bytes_B, uint64_t binner_B);

@@ -248,15 +248,15 @@ static void open_job(struct vc4vk_cmd_buffer *cmd)
     r->min_y_tl = pass->min_y_tl;
     r->max_x_tl = pass->max_x_tl;
     r->max_y_tl = pass->max_y_tl;
-    pass->color.is_written = pass->depth.is_written = false;
     cmd->job = job;
     cmd->state.dirty |= VC4VK_DIRTY_JOB;
 }
 
 /* Is what the job leaves in the tile buffer of use to anybody? */
-static bool must_store(const struct vc4vk_cmd_pass *pass, const struct vc4vk_cmd_surface *s, bool more_follows)
+static bool must_store(const struct vc4vk_cmd_pass *pass, const struct vc4vk_cmd_surface *s, bool is_written,
+                       bool more_follows)
 {
-    if (!s->view || (s->begin != VC4VK_TILE_CLEAR && !s->is_written))
+    if (!s->view || (s->begin != VC4VK_TILE_CLEAR && !is_written))
         return false;
     const VkAttachmentDescription *a = &pass->pass->attachments[s->attachment];
     bool has_stencil = s->view->format->aspects & VK_IMAGE_ASPECT_STENCIL_BIT;
@@ -282,6 +282,14 @@ static void add_staged(struct vc4vk_cmd_buffer *cmd, struct vc4vk_cmd_job *job, 
             vc4vk_cmd_stage_out(cmd, stages[i]);
 }
 
+static void add_loads(const struct vc4vk_cmd_pass *pass, struct vc4vk_cmd_job *job, struct kmd_render *r)
+{
+    if (pass->color.view && pass->color.begin == VC4VK_TILE_LOAD)
+        r->color_read = surface_of(job, &pass->color, general_bits(surface_tiling(&pass->color), CL_BUFFER_COLOR));
+    if (pass->depth.view && pass->depth.begin == VC4VK_TILE_LOAD)
+        r->zs_read = surface_of(job, &pass->depth, general_bits(surface_tiling(&pass->depth), CL_BUFFER_ZS));
+}
+
 static void close_job(struct vc4vk_cmd_buffer *cmd, bool more_follows)
 {
     struct vc4vk_cmd_pass *pass = &cmd->pass;
@@ -290,17 +298,14 @@ static void close_job(struct vc4vk_cmd_buffer *cmd, bool more_follows)
     if (!job)
         return;
     struct kmd_render *r = &job->base.render;
-    bool store_color = must_store(pass, &pass->color, more_follows);
-    bool store_depth = must_store(pass, &pass->depth, more_follows);
+    bool store_color = must_store(pass, &pass->color, job->writes_color, more_follows);
+    bool store_depth = must_store(pass, &pass->depth, job->writes_depth, more_follows);
     r->color_write.bits = store_color_bits(HW_TILING_RASTER);
     if (store_color)
         r->color_write = surface_of(job, &pass->color, store_color_bits(surface_tiling(&pass->color)));
     if (store_depth)
         r->zs_write = surface_of(job, &pass->depth, general_bits(surface_tiling(&pass->depth), CL_BUFFER_ZS));
-    if (pass->color.view && pass->color.begin == VC4VK_TILE_LOAD)
-        r->color_read = surface_of(job, &pass->color, general_bits(surface_tiling(&pass->color), CL_BUFFER_COLOR));
-    if (pass->depth.view && pass->depth.begin == VC4VK_TILE_LOAD)
-        r->zs_read = surface_of(job, &pass->depth, general_bits(surface_tiling(&pass->depth), CL_BUFFER_ZS));
+    add_loads(pass, job, r);
     if (pass->color.begin == VC4VK_TILE_CLEAR || pass->depth.begin == VC4VK_TILE_CLEAR) {
         r->flags |= KMD_RENDER_USE_CLEAR_COLOR;
         r->clear_color[0] = r->clear_color[1] = pass->clear_color;
@@ -314,6 +319,9 @@ static void close_job(struct vc4vk_cmd_buffer *cmd, bool more_follows)
         pass->color.begin = VC4VK_TILE_LOAD;
     if (store_depth)
         pass->depth.begin = VC4VK_TILE_LOAD;
+    job->later_part = *r;
+    job->later_part.flags &= ~(uint32_t)KMD_RENDER_USE_CLEAR_COLOR;
+    add_loads(pass, job, &job->later_part);
 }
 
 /* A part of a secondary: its surfaces are the primary's affair. */

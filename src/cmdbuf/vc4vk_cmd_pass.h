@@ -23,7 +23,6 @@ struct vc4vk_cmd_surface {
     struct vc4vk_cmd_stage *stage;       /* where jobs find it when its rows do not fit theirs; else NULL */
     uint32_t attachment;                 /* index in the render pass */
     enum vc4vk_tile_begin begin;
-    bool is_written; /* by the job being recorded */
 };
 
 struct vc4vk_cmd_pass {

@@ -6,10 +6,10 @@
 #include "cmdbuf/vc4vk_cmd_buffer.h"
 #include "device/vc4vk_entrypoints_gen.h"
 
-static void execute_draws(struct vc4vk_cmd_buffer *cmd, const struct vc4vk_cmd_buffer *secondary,
-                          const struct vc4vk_cmd_job *draws)
+static void execute_draws(struct vc4vk_cmd_buffer *cmd, const struct vc4vk_cmd_job *draws)
 {
-    if (cmd->job && vc4vk_cmd_job_is_full(cmd->job, draws->chip_draws, draws->estimate_B, draws->binner_B))
+    if (draws->may_take_parts || /* stays alone */
+        (cmd->job && vc4vk_cmd_job_is_full(cmd->job, draws->chip_draws, draws->estimate_B, draws->binner_B)))
         vc4vk_cmd_pass_split(cmd);
     struct vc4vk_cmd_job *job = vc4vk_cmd_pass_job(cmd);
     if (!job)
@@ -17,8 +17,8 @@ static void execute_draws(struct vc4vk_cmd_buffer *cmd, const struct vc4vk_cmd_b
     if (!job->has_bin_header)
         vc4vk_cmd_job_begin_binning(job, cmd->pass.width_px, cmd->pass.height_px);
     vc4vk_cmd_job_append(job, draws);
-    cmd->pass.color.is_written |= secondary->pass.color.is_written;
-    cmd->pass.depth.is_written |= secondary->pass.depth.is_written;
+    if (draws->may_take_parts)
+        vc4vk_cmd_pass_split(cmd);
 }
 
 VKAPI_ATTR void VKAPI_CALL vc4vk_CmdExecuteCommands(VkCommandBuffer cmd_h, uint32_t count,
@@ -31,7 +31,7 @@ VKAPI_ATTR void VKAPI_CALL vc4vk_CmdExecuteCommands(VkCommandBuffer cmd_h, uint3
             vc4vk_cmd_add(cmd, secondary->commands[c]);
         for (const struct vc4vk_cmd_part *part = secondary->parts; part; part = part->next) {
             if (part->job)
-                execute_draws(cmd, secondary, part->job);
+                execute_draws(cmd, part->job);
             else
                 vc4vk_CmdClearAttachments(cmd_h, part->attachment_count, part->attachments, part->rect_count,
                                           part->rects);

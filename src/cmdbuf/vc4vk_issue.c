@@ -2,7 +2,6 @@
 #include <stdlib.h>
 #include <string.h>
 #include "cmdbuf/vc4vk_issue.h"
-#include "util/log.h"
 
 void vc4vk_issue_fail(struct vc4vk_issue *issue, VkResult result)
 {
@@ -179,14 +178,34 @@ static void read_indirect(struct vc4vk_issue *issue, struct vc4vk_draw *draw)
     draw->first_instance = draw->index_B ? indexed.firstInstance : array.firstInstance;
 }
 
-/* An indirect draw has a job to itself, which can be no longer than others. */
-static void limit_instances(struct vc4vk_draw *draw, uint32_t range_count)
+/* Has the list of a job that may take parts room for one more packet? */
+static bool has_room(struct vc4vk_issue *issue, const struct vc4vk_draw *draw, const struct vc4vk_issue_range *range)
 {
-    uint32_t most = vc4vk_job_limits()->chip_draws / MAX2(range_count, 1u);
-    if (draw->instance_count > most) {
-        util_error("an indirect draw of %u instances is cut to %u: the chip has none, each is a draw",
-                   draw->instance_count, most);
-        draw->instance_count = most;
+    const struct vc4vk_job_limits *limits = vc4vk_job_limits();
+    const struct vc4vk_job_build *build = issue->build;
+    const struct kmd_render *r = &build->render;
+    const uint32_t tiles = (r->max_x_tl - r->min_x_tl + 1u) * (r->max_y_tl - r->min_y_tl + 1u);
+    const uint64_t size_B = (uint64_t)build->bin_cl.size_B + build->shader_rec.size_B + build->uniforms.size_B;
+    issue->chip_draws++;
+    issue->binner_B += vc4vk_binner_estimate_B(tiles, draw->topology, range->count);
+    return issue->chip_draws == 1 ||
+           (issue->chip_draws <= limits->chip_draws && size_B < limits->bytes_B && issue->binner_B <= limits->binner_B);
+}
+
+/* Every instance is drawn by itself: the chip has none. */
+static void emit_instances(struct vc4vk_issue *issue, const struct vc4vk_draw *draw, const struct vc4vk_record *record,
+                           const struct vc4vk_uniform_set *set)
+{
+    const struct vc4vk_issue_range *ranges = (const void *)issue->ranges.data;
+    const uint32_t range_count = issue->ranges.size_B / (uint32_t)sizeof *ranges;
+    const uint64_t end = (uint64_t)draw->instance_count * range_count;
+    for (uint64_t at = draw->indirect ? issue->build->from : 0; at < end && issue->result == VK_SUCCESS; at++) {
+        const struct vc4vk_issue_range *range = &ranges[at % range_count];
+        if (draw->indirect && !has_room(issue, draw, range)) {
+            issue->build->next_from = at;
+            return;
+        }
+        emit_range(issue, record, set, range, draw->first_instance + (uint32_t)(at / range_count));
     }
 }
 
@@ -212,13 +231,7 @@ static void issue_draw(struct vc4vk_issue *issue, const struct vc4vk_draw *recor
     issue->ranges.size_B = issue->pulled.size_B = 0;
     if (draw.instance_count)
         vc4vk_issue_ranges(issue, &draw, record);
-    const struct vc4vk_issue_range *ranges = (const void *)issue->ranges.data;
-    uint32_t range_count = issue->ranges.size_B / (uint32_t)sizeof *ranges;
-    if (draw.indirect)
-        limit_instances(&draw, range_count);
-    for (uint32_t i = 0; i < draw.instance_count && issue->result == VK_SUCCESS; i++)
-        for (uint32_t r = 0; r < range_count; r++)
-            emit_range(issue, record, set, &ranges[r], draw.first_instance + i);
+    emit_instances(issue, &draw, record, set);
 }
 
 /* ---------------------------------------------------------------- jobs */
@@ -260,6 +273,8 @@ VkResult vc4vk_issue_build(const struct vc4vk_job *base, struct vc4vk_job_build 
     const struct vc4vk_cmd_job *job = container_of(base, struct vc4vk_cmd_job, base);
     if (!job->draw_count) /* only loads, clears and stores */
         return VK_SUCCESS;
+    if (build->from)
+        build->render = job->later_part;
     struct vc4vk_issue issue = {.job = job, .build = build};
     util_arena_init(&issue.arena, NULL);
     vc4vk_bo_table_init(&issue.bos, NULL);

@@ -57,6 +57,9 @@ struct vc4vk_issue {
     struct vc4vk_bytes ranges; /* of vc4vk_issue_range: of the current draw */
     struct vc4vk_bytes pulled; /* of vc4vk_issue_pulled: the same */
 
+    uint32_t chip_draws; /* of an indirect draw, in this part of the job */
+    uint64_t binner_B;   /* the same */
+
     struct { /* what the last shader record was made from: equal draws share it */
         const struct vc4vk_record *record;
         const struct vc4vk_uniform_set *uniforms;

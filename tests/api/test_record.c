@@ -654,6 +654,73 @@ static void instances_from_buffers(void **state)
     vkt_compare_with_reference("instance_buffers", instance_scene, exact);
 }
 
+#define CROWD   8300u /* more than one job of the chip takes */
+#define CROWD_W 100u
+
+/* An indirect draw of many small instances, from a secondary; one pixel wide. */
+static void crowd_scene(struct vkt *t, struct vkt_picture *out)
+{
+    static const VkVertexInputBindingDescription bindings[] = {{0, 8, VK_VERTEX_INPUT_RATE_VERTEX},
+                                                               {1, 8, VK_VERTEX_INPUT_RATE_INSTANCE}};
+    static const VkVertexInputAttributeDescription attributes[] = {{0, 0, VK_FORMAT_R32G32_SFLOAT, 0},
+                                                                   {1, 1, VK_FORMAT_R32G32_SFLOAT, 0}};
+    static const float corners[] = {-0.05f, -0.05f, 0.05f, -0.05f, -0.05f, 0.05f, 0.05f, 0.05f};
+    static const VkDrawIndirectCommand counts = {.vertexCount = 4, .instanceCount = CROWD};
+    static float offsets[CROWD][2];
+    for (uint32_t i = 0; i < CROWD; i++) {
+        offsets[i][0] = ((float)(i % CROWD_W) + 2.5f) * 2 / 104 - 1;
+        offsets[i][1] = ((float)(i / CROWD_W) + 2.5f) * 2 / 104 - 1;
+    }
+    struct vkt_target target = vkt_target_create(t, 104, 104, VK_FORMAT_B8G8R8A8_UNORM, VK_FORMAT_UNDEFINED);
+    struct vkt_pipeline p =
+        vkt_pipeline_create(t, &(struct vkt_pipeline_info){.vs = VKT_SHADER(instance_vert),
+                                                           .fs = VKT_SHADER(color_frag),
+                                                           .pass = target.pass,
+                                                           .bindings = bindings,
+                                                           .binding_count = 2,
+                                                           .attributes = attributes,
+                                                           .attribute_count = 2,
+                                                           .topology = VK_PRIMITIVE_TOPOLOGY_TRIANGLE_STRIP,
+                                                           .width = 104,
+                                                           .height = 104});
+    struct vkt_buffer vertices = vkt_buffer_create(t, sizeof corners, VK_BUFFER_USAGE_VERTEX_BUFFER_BIT, corners);
+    struct vkt_buffer instances = vkt_buffer_create(t, sizeof offsets, VK_BUFFER_USAGE_VERTEX_BUFFER_BIT, offsets);
+    struct vkt_buffer indirect = vkt_buffer_create(t, sizeof counts, VK_BUFFER_USAGE_INDIRECT_BUFFER_BIT, &counts);
+    VkCommandBuffer draws = begin_secondary(t, &target);
+    vkCmdBindPipeline(draws, VK_PIPELINE_BIND_POINT_GRAPHICS, p.pipeline);
+    vkCmdBindVertexBuffers(draws, 0, 2, (VkBuffer[]){vertices.buffer, instances.buffer}, (VkDeviceSize[]){0, 0});
+    vkCmdDraw(draws, 4, 8, 0, 0);
+    vkCmdDrawIndirect(draws, indirect.buffer, 0, 1, 0);
+    vkCmdDraw(draws, 4, 8, 0, 0);
+    vkt_ok(vkEndCommandBuffer(draws));
+    VkCommandBuffer cmd = vkt_begin(t);
+    vkCmdBeginRenderPass(cmd,
+                         &(VkRenderPassBeginInfo){
+                             .sType = VK_STRUCTURE_TYPE_RENDER_PASS_BEGIN_INFO,
+                             .renderPass = target.pass,
+                             .framebuffer = target.framebuffer,
+                             .renderArea = {{0, 0}, {104, 104}},
+                             .clearValueCount = 1,
+                             .pClearValues = &(VkClearValue){.color = {.float32 = {0, 0, 0, 1}}},
+                         },
+                         VK_SUBPASS_CONTENTS_SECONDARY_COMMAND_BUFFERS);
+    vkCmdExecuteCommands(cmd, 1, &draws);
+    vkCmdEndRenderPass(cmd);
+    vkt_end_submit(t, cmd);
+    *out = vkt_read_target(t, &target);
+    vkFreeCommandBuffers(t->device, t->pool, 1, &draws);
+    vkt_buffer_destroy(t, &vertices);
+    vkt_buffer_destroy(t, &instances);
+    vkt_buffer_destroy(t, &indirect);
+    vkt_pipeline_destroy(t, &p);
+    vkt_target_destroy(t, &target);
+}
+
+static void indirect_instances_are_all_drawn(void **state)
+{
+    vkt_compare_with_reference("indirect_instances", crowd_scene, exact);
+}
+
 /* ---------------------------------------------------------------- blits and image copies */
 
 static void blit_scene(struct vkt *t, struct vkt_picture *out)
@@ -874,6 +941,7 @@ int main(void)
         cmocka_unit_test_teardown(points_and_lines, vkt_check_messages),
         cmocka_unit_test_teardown(dynamic_state, vkt_check_messages),
         cmocka_unit_test_teardown(instances_from_buffers, vkt_check_messages),
+        cmocka_unit_test_teardown(indirect_instances_are_all_drawn, vkt_check_messages),
         cmocka_unit_test_teardown(blits_and_copies, vkt_check_messages),
         cmocka_unit_test_teardown(formats_blit, vkt_check_messages),
         cmocka_unit_test_teardown(events_order, vkt_check_messages),

@@ -309,6 +309,37 @@ static void instances_are_draws(void **state)
     assert_int_equal(b->build.shader_rec_count, 3); /* each has its own instance number */
 }
 
+/* An indirect draw of more than the chip takes in one job comes in parts, with nothing lost and nothing twice. */
+static void indirect_instances_come_in_parts(void **state)
+{
+    struct bench *b = *state;
+    const VkDrawIndirectCommand counts = {.vertexCount = 6, .instanceCount = 20000, .firstInstance = 7};
+    memcpy(kmd_bo_map(b->indices), &counts, sizeof counts);
+    b->job.may_take_parts = true;
+    b->job.later_part.clear_z = 123;
+    record(b, (struct vc4vk_draw){.topology = VK_PRIMITIVE_TOPOLOGY_TRIANGLE_LIST,
+                                  .indirect = 1,
+                                  .indirect_bo = vc4vk_bo_table_add(&b->job.base.bos, b->indices)});
+    uint32_t draws = 0, parts = 0;
+    uint64_t from = 0;
+    do {
+        vc4vk_job_build_end(&b->build);
+        assert_int_equal(vc4vk_job_build_begin(&b->build, &b->job.base), VK_SUCCESS);
+        b->build.from = from;
+        assert_int_equal(vc4vk_issue_build(&b->job.base, &b->build), VK_SUCCESS);
+        assert_int_equal(b->build.render.clear_z, from ? 123 : 0);
+        assert_in_range(b->build.shader_rec_count, 1, vc4vk_job_limits()->chip_draws);
+        assert_int_equal(b->build.next_from, from + b->build.shader_rec_count == 20000
+                                                 ? 0
+                                                 : from + b->build.shader_rec_count);
+        draws += b->build.shader_rec_count;
+        from = b->build.next_from;
+        parts++;
+    } while (from);
+    assert_int_equal(draws, 20000);
+    assert_in_range(parts, 3, 10);
+}
+
 static void equal_draws_share_a_record(void **state)
 {
     struct bench *b = *state;
@@ -369,6 +400,7 @@ int main(void)
         cmocka_unit_test_setup_teardown(restarts_make_lists, set_up, tear_down),
         cmocka_unit_test_setup_teardown(distant_indices_copy_vertices, set_up, tear_down),
         cmocka_unit_test_setup_teardown(instances_are_draws, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(indirect_instances_come_in_parts, set_up, tear_down),
         cmocka_unit_test_setup_teardown(equal_draws_share_a_record, set_up, tear_down),
         cmocka_unit_test_setup_teardown(appended_draws_are_rebased, set_up, tear_down),
     };
