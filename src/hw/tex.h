@@ -39,7 +39,6 @@ enum hw_tex_min { HW_MIN_LINEAR, HW_MIN_NEAREST, HW_MIN_NEAR_MIP_NEAR, HW_MIN_NE
 enum hw_sampling_method {
     HW_SAMPLE_NATIVE,      /* the unit filters; r4 holds four 8-bit channels, to be swizzled, perhaps sRGB-decoded */
     HW_SAMPLE_RAW32,       /* nearest fetch of a 32-bit texel as RGBA8888, decoded per `format` */
-    HW_SAMPLE_RAW32_LINEAR,/* the same, four fetches filtered in code */
     HW_SAMPLE_DIRECT,      /* addressed in code through direct lookups (wider texels, 3D, arrays, > 2048) */
 };
 
