@@ -4,8 +4,11 @@
  * timestamps; and the chip's renderer reads nothing but tile lists. Each is disturbed through a test hook, and the
  * picture (or the wait) shows it.
  */
+#include <pthread.h>
+#include <stdatomic.h>
 #include <stdlib.h>
 #include <string.h>
+#include <time.h>
 #include "vkt.h"
 #include "color.frag.h"
 #include "color.vert.h"
@@ -213,6 +216,27 @@ static void a_changed_instruction_word_changes_the_picture(void **state)
 
 /* ---------------------------------------------------------------- timestamps */
 
+/* A call that may not come back while the retire thread is held. */
+struct blocked_call {
+    struct vkt *t;
+    VkCommandPool pool; /* VK_NULL_HANDLE: wait for the queue or the device */
+    bool device;
+    atomic_bool is_back;
+};
+
+static void *make_call(void *arg)
+{
+    struct blocked_call *call = arg;
+    if (call->pool)
+        vkResetCommandPool(call->t->device, call->pool, 0);
+    else if (call->device)
+        vkDeviceWaitIdle(call->t->device);
+    else
+        vkQueueWaitIdle(call->t->queue);
+    atomic_store(&call->is_back, true);
+    return NULL;
+}
+
 /* It looks at pixels that the model may be writing, which is the point. */
 __attribute__((no_sanitize("thread"))) static void nothing_retires_without_the_retire_thread(void **state)
 {
@@ -227,7 +251,13 @@ __attribute__((no_sanitize("thread"))) static void nothing_retires_without_the_r
                                                     &limits));
     VkFence fence;
     vkt_ok(vkCreateFence(t->device, &(VkFenceCreateInfo){.sType = VK_STRUCTURE_TYPE_FENCE_CREATE_INFO}, NULL, &fence));
+    /* A pool of its own, which is reset while its buffer is pending: the layer is right to object, the driver waits. */
+    VkCommandPool shared_pool = t->pool;
+    vkt_ok(vkCreateCommandPool(
+        t->device, &(VkCommandPoolCreateInfo){.sType = VK_STRUCTURE_TYPE_COMMAND_POOL_CREATE_INFO}, NULL, &t->pool));
     VkCommandBuffer cmd = vkt_begin(t);
+    VkCommandPool pool = t->pool;
+    t->pool = shared_pool;
     vkt_begin_pass(cmd, &target, (float[]){0, 0, 0, 1}, 1, 0);
     vkCmdBindPipeline(cmd, VK_PIPELINE_BIND_POINT_GRAPHICS, p.pipeline);
     push(cmd, &p, red_quad);
@@ -254,11 +284,24 @@ __attribute__((no_sanitize("thread"))) static void nothing_retires_without_the_r
         assert_int_equal(vkWaitForFences(t->device, 1, &fence, VK_TRUE, 10 * 1000000), VK_TIMEOUT);
     assert_int_equal(vkGetFenceStatus(t->device, fence), VK_NOT_READY);
 
+    unsigned messages = t->validation_messages;
+    struct blocked_call calls[3] = {{.t = t}, {.t = t, .device = true}, {.t = t, .pool = pool}};
+    pthread_t threads[3];
+    for (int i = 0; i < 3; i++)
+        assert_int_equal(pthread_create(&threads[i], NULL, make_call, &calls[i]), 0);
+    nanosleep(&(struct timespec){.tv_nsec = 100 * 1000000}, NULL);
+    for (int i = 0; i < 3; i++)
+        assert_false(atomic_load(&calls[i].is_back));
+
     hold(t->device, VK_FALSE);
     vkt_ok(vkWaitForFences(t->device, 1, &fence, VK_TRUE, 10000000000ull));
-    vkt_ok(vkDeviceWaitIdle(t->device));
+    for (int i = 0; i < 3; i++) {
+        pthread_join(threads[i], NULL);
+        assert_true(atomic_load(&calls[i].is_back));
+    }
+    t->validation_messages = messages;
     vkUnmapMemory(t->device, target.color.memory);
-    vkFreeCommandBuffers(t->device, t->pool, 1, &cmd);
+    vkDestroyCommandPool(t->device, pool, NULL);
     vkDestroyFence(t->device, fence, NULL);
     vkt_pipeline_destroy(t, &p);
     vkt_target_destroy(t, &target);
