@@ -8,17 +8,13 @@
 uint32_t vc4vk_test_longest_chunk_count(VkCommandBuffer cmd_h);
 uint32_t vc4vk_test_job_count(VkCommandBuffer cmd_h);
 
-/* Chunks of the longest stream of the jobs that were recorded. */
+/* Chunks of the longest control list of the jobs that were recorded. */
 uint32_t vc4vk_test_longest_chunk_count(VkCommandBuffer cmd_h)
 {
     VC4VK_FROM_HANDLE(vc4vk_cmd_buffer, cmd, cmd_h);
     uint32_t longest = 0;
-    for (const struct vc4vk_cmd_job *job = cmd->jobs; job; job = job->next) {
+    for (const struct vc4vk_cmd_job *job = cmd->jobs; job; job = job->next)
         longest = MAX2(longest, job->base.bin_cl.chunk_count);
-        longest = MAX2(longest, job->base.shader_rec.chunk_count);
-        longest = MAX2(longest, job->base.uniforms.chunk_count);
-        longest = MAX2(longest, job->draws.chunk_count);
-    }
     return longest;
 }
 VC4VK_TEST_HOOK(vc4vk_test_longest_chunk_count)

@@ -8,7 +8,7 @@
 /* Kernel: 16 MiB of binner memory for everybody, in slots of 512 KiB; a job that wants more than there is fails
  * [hardware notes 9.8]. */
 static const struct vc4vk_job_limits normal_limits = {
-    .chunk_B = 4096, .chip_draws = 7900, .bytes_B = 4u << 20, .binner_B = 12u << 20};
+    .chunk_B = 2048, .chip_draws = 7900, .bytes_B = 4u << 20, .binner_B = 12u << 20};
 static const struct vc4vk_job_limits tiny_limits = {
     .chunk_B = 64, .chip_draws = 7900, .bytes_B = 1024, .binner_B = 12u << 20};
 
