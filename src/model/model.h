@@ -16,7 +16,7 @@ struct model_file;   /* one open file of its render node: a GEM handle space */
 struct model_options {
     unsigned threads;        /* render threads; 0 = VC4VK_MODEL_THREADS, else one per processor */
     uint64_t memory_limit_B; /* of all buffer objects; 0 = what 32-bit bus addresses allow */
-    uint64_t job_timeout_ns; /* a job past this is a hang; 0 = 10 s */
+    uint64_t job_timeout_ns; /* a job past this is a hang; 0 = VC4VK_HANG_MS, else 10 s */
 };
 
 int model_create(const struct model_options *options, struct model_device **out) UTIL_MUST_CHECK;

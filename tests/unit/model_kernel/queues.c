@@ -130,6 +130,38 @@ static void hangs_cost_one_job(void **state)
     model_destroy(job.dev);
 }
 
+static uint64_t time_limit_ns(const char *variable)
+{
+    if (variable)
+        setenv("VC4VK_HANG_MS", variable, 1);
+    else
+        unsetenv("VC4VK_HANG_MS");
+    struct test_job job;
+    job_init_with(&job, &(struct model_options){.threads = 1});
+    uint64_t before_ns = util_now_ns();
+    assert_accepted(job_submit(&job));
+    job_finish(&job);
+    assert_in_range(chip.render.deadline_ns - chip.bin.deadline_ns, 0, UINT64_C(5000000000)); /* one limit each */
+    return chip.bin.deadline_ns - before_ns;
+}
+
+static void the_time_limit_can_be_changed(void **state)
+{
+    const uint64_t second_ns = UINT64_C(1000000000), slack_ns = 5 * second_ns; /* a busy machine is late */
+    const char *outer = getenv("VC4VK_HANG_MS");
+    char *kept = outer ? strdup(outer) : NULL;
+    char line[128] = "";
+    assert_in_range(time_limit_ns(NULL), 10 * second_ns, 10 * second_ns + slack_ns);
+    assert_in_range(time_limit_ns("90000"), 90 * second_ns, 90 * second_ns + slack_ns);
+    util_log_set_sink(note_line, line);
+    assert_in_range(time_limit_ns("soon"), 10 * second_ns, 10 * second_ns + slack_ns);
+    util_log_set_sink(NULL, NULL);
+    assert_non_null(strstr(line, "VC4VK_HANG_MS=soon"));
+    if (kept)
+        setenv("VC4VK_HANG_MS", kept, 1);
+    free(kept);
+}
+
 static void binner_slots_come_back(void **state)
 {
     struct test_job job;
@@ -251,6 +283,7 @@ int main(void)
         cmocka_unit_test(seqnos_increase_and_waits_end),
         cmocka_unit_test(hooks_are_called_in_order),
         cmocka_unit_test(hangs_cost_one_job),
+        cmocka_unit_test(the_time_limit_can_be_changed),
         cmocka_unit_test(binner_slots_come_back),
         cmocka_unit_test(bin_done_hook),
         cmocka_unit_test(jobs_hold_their_buffers),
