@@ -133,13 +133,17 @@ static void add_fmaxabs(const union gpu_vec *a, const union gpu_vec *b, union gp
         out->u[l] = MAX2(a->u[l] & ~SIGN, b->u[l] & ~SIGN);
 }
 
-/* Out of range, infinity and NaN give 0. Sources differ on -2^31 and large magnitudes (0x80000000 has been reported):
- * UNVERIFIED, decided here. */
+/* Out of range, infinity and NaN give 0, but magnitudes below 2^32 give their low 32 bits, as if the result were unsigned
+ * [VC4C, which also has 0x80000000 for the largest numbers; measured on a Raspberry Pi 3: Mesa's integer division by 1
+ * takes ftoi(4294966784.0) and passes dEQP-GLES2]. UNVERIFIED: the negative ones. */
 static void add_ftoi(const union gpu_vec *a, const union gpu_vec *b, union gpu_vec *out)
 {
     for (unsigned l = 0; l < QPU_LANES; l++) {
-        bool in_range = (a->u[l] & ~SIGN) < 0x4f000000u; /* 2^31 */
-        out->i[l] = (int32_t)util_uif(a->u[l] & mask_if(in_range));
+        uint32_t magnitude = a->u[l] & ~SIGN;
+        uint32_t small = (uint32_t)(int32_t)util_uif(a->u[l] & mask_if(magnitude < 0x4f000000u)); /* 2^31 */
+        uint32_t large = (a->u[l] << 8 | SIGN) & mask_if(magnitude >= 0x4f000000u && magnitude < 0x4f800000u);
+        uint32_t flip = mask_if(a->u[l] >> 31);
+        out->u[l] = small | ((large ^ flip) - flip);
     }
 }
 

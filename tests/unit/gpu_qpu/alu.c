@@ -61,8 +61,12 @@ static const struct row add_rows[] = {
     {QPU_A_FTOI, 0x40600000, 0, 3, 0}, /* 3.5 */
     {QPU_A_FTOI, 0xc0600000, 0, (uint32_t)-3, 0},
     {QPU_A_FTOI, 0x4effffff, 0, 2147483520, 0}, /* the largest float below 2^31 */
-    {QPU_A_FTOI, 0x4f000000, 0, 0, 0},
-    {QPU_A_FTOI, 0xcf000000, 0, 0, 0},
+    {QPU_A_FTOI, 0x4f000000, 0, 0x80000000, 0},
+    {QPU_A_FTOI, 0x4f7ffffe, 0, 0xfffffe00, 0}, /* goes on as if unsigned */
+    {QPU_A_FTOI, 0xcf000000, 0, 0x80000000, 0},
+    {QPU_A_FTOI, 0xcf7ffffe, 0, 0x200, 0},
+    {QPU_A_FTOI, 0x4f800000, 0, 0, 0}, /* 2^32 */
+    {QPU_A_FTOI, 0x70000000, 0, 0, 0},
     {QPU_A_FTOI, INF, 0, 0, 0},
     {QPU_A_FTOI, MINUS_NAN, 0, 0, 0},
     {QPU_A_FTOI, DENORMAL, 0, 0, 0},
