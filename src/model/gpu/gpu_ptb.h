@@ -119,6 +119,7 @@ struct gpu_clip_corner {
 
 enum gpu_clip_result { GPU_CLIP_INSIDE, GPU_CLIP_OUTSIDE, GPU_CLIP_NEEDED };
 
+/* A triangle (3), a line (2) or a point (1), which is drawn whole or not at all. */
 enum gpu_clip_result gpu_clip_classify(const struct gpu_ptb *ptb, const struct gpu_ptb_vertex *const *v,
                                        unsigned count);
 /* Clips a triangle (3) or a line (2) to depth range and guard band; returns the corners left, 0 when nothing is. */

@@ -123,8 +123,7 @@ bool gpu_ptb_primitive(struct gpu_ptb *ptb, enum cl_list_type type, const uint16
         case GPU_CLIP_OUTSIDE:
             return true;
         case GPU_CLIP_NEEDED:
-            /* A point is drawn whole or, with its centre beyond a plane, not at all. */
-            return type == CL_LIST_POINTS || bin_clipped(ptb, &prim, v, count);
+            return bin_clipped(ptb, &prim, v, count);
         case GPU_CLIP_INSIDE:
             break;
         }

@@ -4,8 +4,10 @@
  */
 #include "model/gpu/gpu_shape.h"
 
-/* Sizes above this are cut: no surface is larger, and fixed point must hold them. */
-#define SIZE_MAX_PX 8192.0f
+/* Sizes above these are cut. Points [measured on a Raspberry Pi 3: dEQP-GLES2.functional.rasterization.limits.points passes
+ * though Mesa's driver, which states 512, writes the size uncut]; widths because fixed point must hold them. */
+#define POINT_MAX_PX 512.0f
+#define LINE_MAX_PX  8192.0f
 
 const struct gpu_sample_position gpu_sample_position[GPU_SAMPLES] = {{-2, -6}, {6, -2}, {-6, 2}, {2, 6}};
 
@@ -69,16 +71,16 @@ bool gpu_shape_polygon(struct gpu_shape *shape, const struct gpu_point_12p4 *cor
 }
 
 /* A size in 12.4; nothing for NaN and negative sizes. */
-static int32_t size_12p4(float size_px)
+static int32_t size_12p4(float size_px, float max_px)
 {
     if (!(size_px > 0.0f))
         return 0;
-    return (int32_t)(MIN2(size_px, SIZE_MAX_PX) * 16.0f);
+    return (int32_t)(MIN2(size_px, max_px) * 16.0f);
 }
 
 bool gpu_shape_line(struct gpu_shape *shape, const struct gpu_point_12p4 ends[2], float width_px)
 {
-    int32_t width = size_12p4(width_px), before = width / 2, after = width - before;
+    int32_t width = size_12p4(width_px, LINE_MAX_PX), before = width / 2, after = width - before;
     int32_t dx = ends[1].x - ends[0].x, dy = ends[1].y - ends[0].y;
     bool x_major = (dx < 0 ? -dx : dx) >= (dy < 0 ? -dy : dy);
     int32_t sx = x_major ? 0 : 1, sy = x_major ? 1 : 0; /* direction of the width */
@@ -93,7 +95,7 @@ bool gpu_shape_line(struct gpu_shape *shape, const struct gpu_point_12p4 ends[2]
 
 struct gpu_point_12p4 gpu_point_corner(struct gpu_point_12p4 centre, float size_px, int32_t *side_12p4_out)
 {
-    int32_t side = size_12p4(size_px);
+    int32_t side = size_12p4(size_px, POINT_MAX_PX);
     *side_12p4_out = side;
     return (struct gpu_point_12p4){centre.x - side / 2, centre.y - side / 2};
 }

@@ -8,6 +8,7 @@
 #include <stddef.h>
 #include <stdint.h>
 #include <stdlib.h>
+#include <string.h>
 #include <cmocka.h>
 #include "model/gpu/gpu_ptb.h"
 
@@ -64,6 +65,25 @@ static void classes(void **state)
     /* Wholly behind the eye. */
     assert_int_equal(classify((const float[3][4]){{0, 0, 0, -1}, {0, 1, 0, -1}, {1, 0, 0, -1}}), GPU_CLIP_OUTSIDE);
     assert_int_equal(classify((const float[3][4]){{NAN, 0, 0, 1}, {0, 1, 0, 1}, {1, 0, 0, 1}}), GPU_CLIP_NEEDED);
+}
+
+/* A point's centre may lie beside the frustum, but not before or behind it. */
+static void points_are_drawn_whole_or_not(void **state)
+{
+    static const struct {
+        float clip[4];
+        enum gpu_clip_result result;
+    } rows[] = {
+        {{0, 0, 0, 1}, GPU_CLIP_INSIDE},      {{1.01f, 0, 0, 1}, GPU_CLIP_INSIDE}, {{0, -1.3f, 0, 1}, GPU_CLIP_INSIDE},
+        {{0, 0, 1.01f, 1}, GPU_CLIP_OUTSIDE}, {{0, 0, -2, 1}, GPU_CLIP_OUTSIDE},   {{0, 0, 0, -1}, GPU_CLIP_OUTSIDE},
+        {{33, 0, 0, 1}, GPU_CLIP_OUTSIDE},    {{0, NAN, 0, 1}, GPU_CLIP_OUTSIDE},
+    };
+    for (unsigned i = 0; i < ARRAY_SIZE(rows); i++) {
+        struct gpu_ptb_vertex v = {0};
+        const struct gpu_ptb_vertex *at[1] = {&v};
+        memcpy(v.clip, rows[i].clip, sizeof v.clip);
+        assert_int_equal(gpu_clip_classify(ptb, at, 1), rows[i].result);
+    }
 }
 
 static void the_near_plane_cuts_a_corner(void **state)
@@ -159,6 +179,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test_setup_teardown(classes, setup, teardown),
+        cmocka_unit_test_setup_teardown(points_are_drawn_whole_or_not, setup, teardown),
         cmocka_unit_test_setup_teardown(the_near_plane_cuts_a_corner, setup, teardown),
         cmocka_unit_test_setup_teardown(untouched_vertices_keep_their_place, setup, teardown),
         cmocka_unit_test_setup_teardown(lines_and_nothing, setup, teardown),

@@ -169,7 +169,9 @@ static void points_are_squares(void **state)
     assert_int_equal(counts[20][10], 1);
     assert_false(gpu_shape_point(&s, (struct gpu_point_12p4){0, 0}, 0.0f));
     assert_false(gpu_shape_point(&s, (struct gpu_point_12p4){0, 0}, -3.0f));
-    assert_true(gpu_shape_point(&s, (struct gpu_point_12p4){0, 0}, 1e30f));
+    assert_true(gpu_shape_point(&s, (struct gpu_point_12p4){0, 0}, 1e30f)); /* cut to 512 */
+    assert_int_equal(s.bounds.x0, -256);
+    assert_int_equal(s.bounds.x1, 256);
 }
 
 int main(void)
