@@ -126,9 +126,16 @@ static struct ir_instr *float_unary(struct rule *r)
     }
 }
 
-/* The conversion to bytes saturates by itself. */
+/* The conversion to bytes saturates by itself. Four bytes that are put back where they came from are their word. */
 static struct ir_instr *pack_unorm8(struct rule *r)
 {
+    uint32_t in_place = 0;
+    for (uint32_t i = 0; i < 4 && is_op(r->x, IR_UNPACK_F); i++) {
+        const struct ir_instr *byte = r->instr->src[i].def;
+        in_place += byte->op == IR_UNPACK_F && byte->imm == 2 + i && byte->src[0].def == r->x->src[0].def;
+    }
+    if (in_place == 4)
+        return r->x->src[0].def;
     struct ir_instr *srcs[4];
     bool found = false;
     for (uint32_t i = 0; i < 4; i++) {

@@ -74,6 +74,7 @@ struct qc_sched {
     uint32_t done_count;
     uint32_t r4_free_at;               /* no load into r4 before */
     uint32_t flag_group, flag_readers; /* group that the flags hold, readers left */
+    struct qc_schedule_block *out;     /* its words so far */
     uint32_t switch_node;              /* the thread switch whose requests are all out, QC_NONE */
     uint32_t switch_until;             /* delay slots of a switch that was issued: accumulators die here */
     bool uniforms_allowed;

@@ -76,8 +76,6 @@ static bool may_issue(struct qc_sched *s, uint32_t n)
         return false;
     if ((i->chains & QC_CHAIN_VARYING) && !latch_is_free(s, i, s->owner[QC_PLACE_R5][0]))
         return false;
-    if (i->kind == QC_SWITCH)
-        return accumulators_are_empty(s);
     if (is_draining(s) && (i->sets || writes_r4(i) || ((i->chains & QC_CHAIN_VARYING) && i->result != QC_NONE)))
         return false;
     return true;
@@ -224,13 +222,65 @@ static void commit(struct qc_sched *s, uint32_t n, struct qc_place dst, struct q
     } else if (i->result != QC_NONE) {
         note_result(s, n, i->result, (struct qc_place){QC_PLACE_R5, 0}, s->cycle + 1);
     }
-    if (i->kind == QC_SWITCH) {
-        s->switch_node = QC_NONE;
-        s->switch_until = s->cycle + 3;
-    }
     out->cycle_of[s->operation_base + n] = s->cycle;
     s->done_count++;
     release_successors(s, n);
+}
+
+static void remove_ready(struct qc_sched *s, uint32_t n)
+{
+    for (uint32_t k = 0; k < s->ready_count; k++) {
+        if (s->ready[k] == n) {
+            s->ready[k] = s->ready[--s->ready_count];
+            return;
+        }
+    }
+}
+
+/* ---------------------------------------------------------------- thread switches */
+
+#define SWITCH_SLOTS 2 /* words behind the switch that still run before the other thread does */
+
+/* The first word that may bear the switch: its requests go out in its delay slots at the latest, all else before it. */
+static uint32_t first_switch_word(const struct qc_sched *s, uint32_t n, const struct qc_schedule *out)
+{
+    uint32_t first = 0;
+    qc_for_each_in(e, s->dag, n) {
+        uint32_t at = out->cycle_of[s->operation_base + e->from];
+        bool is_request = s->dag->nodes[e->from].instr->kind == QC_ALU;
+        first = MAX2(first, is_request ? (at > SWITCH_SLOTS ? at - SWITCH_SLOTS : 0) : at + e->latency);
+    }
+    return first;
+}
+
+/* Would nothing that must outlive the switch at word `at` be in an accumulator when the other thread begins? */
+static bool is_drained_behind(const struct qc_sched *s, uint32_t at)
+{
+    uint32_t last = at + SWITCH_SLOTS;
+    return last < s->cycle ? s->out->words[last].drained : accumulators_are_empty(s);
+}
+
+/* A switch whose requests are out goes on a word that is finished already, as far back as it may; or on the word that
+ * comes next. */
+static void issue_switch(struct qc_sched *s, struct qc_schedule *out)
+{
+    uint32_t n = s->switch_node, now = s->cycle, at;
+    const struct qc_instr *i = s->dag->nodes[n].instr;
+    for (at = MIN2(first_switch_word(s, n, out), now); at < now; at++) {
+        struct qc_word *w = &s->out->words[at];
+        if (w->hw.sig == QPU_SIG_NONE && !w->plain && is_drained_behind(s, at)) {
+            w->hw.sig = i->sig;
+            break;
+        }
+    }
+    if (at == now && !(s->earliest[n] <= now && accumulators_are_empty(s) && fits(s, i, (struct qc_place){0})))
+        return;
+    s->switch_node = QC_NONE;
+    s->switch_until = at + 1 + SWITCH_SLOTS;
+    remove_ready(s, n);
+    s->cycle = at;
+    commit(s, n, (struct qc_place){0}, out);
+    s->cycle = now;
 }
 
 /* ---------------------------------------------------------------- copies */
@@ -407,7 +457,7 @@ static unsigned collect(struct qc_sched *s, struct qc_candidate *list)
     }
     for (uint32_t k = 0; k < s->ready_count; k++) {
         uint32_t n = s->ready[k];
-        if ((first != QC_NONE && n > first + IN_ORDER_WINDOW) || !may_issue(s, n))
+        if (n == s->switch_node || (first != QC_NONE && n > first + IN_ORDER_WINDOW) || !may_issue(s, n))
             continue;
         struct qc_candidate c = {n, score(s, n)};
         if (tight && !s->strategy->in_order && life_balance(s, s->dag->nodes[n].instr) < 0)
@@ -420,16 +470,6 @@ static unsigned collect(struct qc_sched *s, struct qc_candidate *list)
         list[at] = c;
     }
     return count;
-}
-
-static void remove_ready(struct qc_sched *s, uint32_t n)
-{
-    for (uint32_t k = 0; k < s->ready_count; k++) {
-        if (s->ready[k] == n) {
-            s->ready[k] = s->ready[--s->ready_count];
-            return;
-        }
-    }
 }
 
 static bool issue(struct qc_sched *s, uint32_t n, struct qc_schedule *out)
@@ -449,7 +489,7 @@ static void fill_word(struct qc_sched *s, struct qc_candidate *list, struct qc_s
     assert(sure);
     (void)sure;
     if (s->switch_node != QC_NONE)
-        issue(s, s->switch_node, out);
+        issue_switch(s, out);
     bool progress = true;
     while (progress && s->draft.count < QC_DRAFT_SLOTS) {
         progress = false;
@@ -480,7 +520,8 @@ static void append_word(struct qc_sched *s, struct qc_schedule_block *b)
         b->words = grown;
         b->room = room;
     }
-    b->words[b->count++] = s->draft.word;
+    b->words[b->count] = s->draft.word;
+    b->words[b->count++].drained = accumulators_are_empty(s);
 }
 
 static void begin_block(struct qc_sched *s, struct qc_block *block, struct qc_dag *dag)
@@ -565,7 +606,7 @@ bool qc_sched_run(struct qc_sched *s, const struct qc_strategy *strategy, const 
     s->previous = previous;
     begin_run(s, out);
     qc_for_each_block(b, s->p) {
-        struct qc_schedule_block *sb = &out->blocks[b->index];
+        struct qc_schedule_block *sb = s->out = &out->blocks[b->index];
         sb->block = b;
         sb->count = 0;
         begin_block(s, b, b->dag);

@@ -462,27 +462,46 @@ static void pack_byte(struct qc_sel *s, uint32_t d, unsigned code, struct ir_ins
     i->pack = (uint8_t)code;
 }
 
+/* The word whose byte `part` the value is; NULL when it is none. */
+static struct ir_instr *word_of_byte(const struct ir_instr *value, unsigned part)
+{
+    while (value->op == IR_MOV)
+        value = value->src[0].def;
+    return value->op == IR_UNPACK_F && value->imm == 2 + part ? value->src[0].def : NULL;
+}
+
+/* What the most bytes have in common is written first, as a whole word: the bytes of a word that is passed on, or
+ * constants. The others follow one by one. */
 static void select_pack_unorm8(struct qc_sel *s, struct ir_instr *i)
 {
     uint32_t d = qc_sel_any_temp(s);
     s->temp_of[i->value.index] = d;
-    struct ir_instr *v[4] = {i->src[0].def, i->src[1].def, i->src[2].def, i->src[3].def};
-    uint32_t known = 0, word = 0;
+    struct ir_instr *v[4] = {i->src[0].def, i->src[1].def, i->src[2].def, i->src[3].def}, *base = NULL;
+    uint32_t known = 0, word = 0, kept = 0;
     for (unsigned k = 0; k < 4; k++) {
         uint32_t byte = v[k]->op == IR_CONST ? unorm8_of_const(util_uif(v[k]->imm)) : v[k]->op == IR_UNDEF ? 0 : 256;
         if (byte < 256) {
             known |= BIT(k);
             word |= byte << 8 * k;
         }
+        uint32_t same = 0;
+        for (unsigned j = k; j < 4 && word_of_byte(v[k], k); j++)
+            same |= word_of_byte(v[j], j) == word_of_byte(v[k], k) ? BIT(j) : 0;
+        if (__builtin_popcount(same) > __builtin_popcount(kept)) {
+            kept = same;
+            base = word_of_byte(v[k], k);
+        }
     }
     if (v[0] == v[1] && v[0] == v[2] && v[0] == v[3] && !known) {
         pack_byte(s, d, QPU_PACK_MUL_8888, v[0]);
         return;
     }
-    if (known)
+    if (kept && __builtin_popcount(kept) >= __builtin_popcount(known))
+        qc_sel_mov(s, d, qc_sel_src(s, base));
+    else if (kept = known, known)
         qc_sel_mov(s, d, qc_src_const(word));
     for (unsigned k = 0; k < 4; k++) {
-        if (!(known & BIT(k)))
+        if (!(kept & BIT(k)))
             pack_byte(s, d, QPU_PACK_MUL_8A + k, v[k]);
     }
 }

@@ -212,6 +212,7 @@ static bool resolve_signal(struct qc_draft *d, bool has_imm)
         sig = wanted;
     }
     d->word.hw.sig = sig;
+    d->word.plain = plain;
     if (plain && (sig == QPU_SIG_SMALL_IMM || sig == QPU_SIG_THREAD_SWITCH || sig == QPU_SIG_LAST_THREAD_SWITCH))
         return false;
     return coupled <= 1;

@@ -29,6 +29,8 @@ struct qc_word {
     struct qpu_instr hw;
     uint8_t pop;          /* enum qc_pop */
     uint8_t reset;        /* as in qc_instr */
+    bool plain;           /* takes no small immediate and no thread switch */
+    bool drained;         /* nothing stands in accumulators, r4, r5 and flags at its end */
     struct qc_src popped; /* QC_SRC_UNIFORM or QC_SRC_CONST */
     uint32_t lookup;      /* or QC_NONE */
 };
