@@ -128,6 +128,8 @@ static uint32_t uniform_word(const struct words *w, const struct vc4c_uniform *u
     case VC4C_UNIFORM_STREAM_ADDRESS:
     case VC4C_UNIFORM_KINDS:
         return 0;
+    default: /* of the CPU engine */
+        return 0;
     }
     return 0;
 }

@@ -219,6 +219,8 @@ static void copy_tables(const struct ir_shader *shader, struct vc4c_program *out
     out->texture_count = shader->texture_count;
     memcpy(out->buffers, shader->buffers, sizeof out->buffers);
     out->buffer_count = shader->buffer_count;
+    memcpy(out->resources, shader->resources, sizeof out->resources);
+    out->resource_count = shader->resource_count;
     memcpy(out->attributes, shader->attributes, sizeof out->attributes);
     out->attribute_count = shader->attribute_count;
     out->attribute_size_B = shader->attribute_size_B;

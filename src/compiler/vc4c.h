@@ -30,7 +30,11 @@ struct vc4c_error {
 enum vc4c_stage { VC4C_STAGE_VERTEX, VC4C_STAGE_FRAGMENT, VC4C_STAGE_COMPUTE };
 
 /* The programs that a stage becomes: a vertex shader is compiled twice. */
-enum vc4c_program_kind { VC4C_PROGRAM_COORDINATE, VC4C_PROGRAM_VERTEX, VC4C_PROGRAM_FRAGMENT };
+enum vc4c_program_kind { VC4C_PROGRAM_COORDINATE, VC4C_PROGRAM_VERTEX, VC4C_PROGRAM_FRAGMENT, VC4C_PROGRAM_COMPUTE };
+
+/* Who runs the program. The CPU engine takes what the kernel takes and more: stores, atomics, barriers, any number of
+ * registers. Compute programs run nowhere else. See docs/cpu-engine.md. */
+enum vc4c_target { VC4C_TARGET_CHIP, VC4C_TARGET_CPU_ENGINE };
 
 /* ---------------------------------------------------------------- modules */
 
@@ -178,6 +182,7 @@ struct vc4c_key {
         struct vc4c_vertex_key vs;
         struct vc4c_fragment_key fs;
     };
+    uint32_t target;           /* enum vc4c_target */
     uint32_t class_count;      /* as interface.texture_count: one class per texture, in that order */
     struct hw_sampling_class classes[VC4C_MAX_TEXTURES];
 };
@@ -223,7 +228,21 @@ enum vc4c_uniform_kind {
     VC4C_UNIFORM_INSTANCE_INDEX,
     VC4C_UNIFORM_SAMPLE_MASK,
     VC4C_UNIFORM_FRAG_COORD_OFFSET, /* data: 0 x, 1 y; origin of this job's range, float */
-    VC4C_UNIFORM_STREAM_ADDRESS, /* a uniforms-address reset: the kernel writes its own word, anything may stand here */
+    VC4C_UNIFORM_STREAM_ADDRESS, /* a uniforms-address reset: the kernel writes its own word, anything may stand here;
+                                  * the CPU engine's own map has no kernel: the address of the stream's first word */
+
+    /* CPU engine; addresses are those of the job's address map. */
+    VC4C_UNIFORM_ENGINE_ENTRY,   /* ref: resource; address of the binding-table entry of its element 0 */
+    VC4C_UNIFORM_ENGINE_STATES,  /* ref: resource; entry + this = address of a struct vc4c_engine_descriptor */
+    VC4C_UNIFORM_ENGINE_PUSH,    /* address of the push constants */
+    VC4C_UNIFORM_ENGINE_SHARED,  /* address of the shared memory of the workgroup */
+    VC4C_UNIFORM_ENGINE_SCRATCH, /* address of spilled values; QPU q's part is at q * scratch_B */
+    VC4C_UNIFORM_WORKGROUP_FIRST, /* x of the first workgroup of this request, and of the one behind its last */
+    VC4C_UNIFORM_WORKGROUP_END,
+    VC4C_UNIFORM_WORKGROUP_Y,
+    VC4C_UNIFORM_WORKGROUP_Z,
+    VC4C_UNIFORM_WORKGROUP_COUNT, /* data: 0 x, 1 y, 2 z */
+    VC4C_UNIFORM_SUBGROUP,       /* number of this request's subgroup in its workgroup */
     VC4C_UNIFORM_KINDS
 };
 
@@ -247,6 +266,50 @@ struct vc4c_attribute {
     uint8_t size_B;     /* bytes to load: the leading part of the format that is needed */
 };
 #define VC4C_ATTRIBUTE_VERTEX_RAMP 0xff
+
+/* What a CPU-engine program reads of a descriptor, word for word. All zero: a null descriptor, reads give zero and stores
+ * go nowhere. Lookups of sampled images come through the uniform stream as in other programs. */
+struct vc4c_engine_descriptor {
+    uint32_t address;        /* of the range or of the first texel */
+    uint32_t limit_B;        /* bytes from there that may be touched, a multiple of 4 */
+    uint32_t size_B;         /* buffers: the range; texel buffers: bytes of all texels */
+    uint32_t width, height, depth; /* storage images: in texels; depth: slices, layers or 6 * cubes. Texel buffers: width */
+    uint32_t row_stride_B, layer_stride_B; /* storage images are in raster order */
+};
+/* Nothing is ever mapped there: loads give zero, stores vanish, and neither is reported. */
+#define VC4C_ENGINE_NOWHERE 0u
+
+/* The fixed instruction sequences of CPU-engine programs, so that a JIT can put something better in their place. Each
+ * reads its operands from registers and clobbers r0 to r5, the flags and what it names here. */
+enum vc4c_site_kind {
+    VC4C_SITE_LOAD,          /* result = word at `address`, per lane */
+    VC4C_SITE_LOAD_ONE,      /* the same where all lanes have one address */
+    VC4C_SITE_STORE,         /* word at `address` = data, per lane */
+    VC4C_SITE_ATOMIC_ADD,    /* result = word at `address`, which becomes f(word, data); lanes in ascending order */
+    VC4C_SITE_ATOMIC_SUB,
+    VC4C_SITE_ATOMIC_IMIN,
+    VC4C_SITE_ATOMIC_IMAX,
+    VC4C_SITE_ATOMIC_UMIN,
+    VC4C_SITE_ATOMIC_UMAX,
+    VC4C_SITE_ATOMIC_AND,
+    VC4C_SITE_ATOMIC_OR,
+    VC4C_SITE_ATOMIC_XOR,
+    VC4C_SITE_ATOMIC_EXCHANGE,
+    VC4C_SITE_ATOMIC_COMPARE, /* becomes data where it is `compare` */
+    VC4C_SITE_BARRIER,       /* waits for the other subgroups; `data` holds this one's number */
+    VC4C_SITE_SPILL_LOAD,    /* result = the 16 words at `address`'s lane 0 */
+    VC4C_SITE_SPILL_STORE,
+    VC4C_SITE_KINDS
+};
+#define VC4C_SITE_FILE_B   0x20u /* added to the number of a register in file B */
+#define VC4C_SITE_NO_PLACE 0xffu
+
+struct vc4c_site {
+    uint8_t kind;            /* enum vc4c_site_kind */
+    uint8_t address, data, compare, result, scratch; /* registers, VC4C_SITE_NO_PLACE where there is none */
+    uint16_t count;          /* instructions */
+    uint32_t first;          /* the first of them */
+};
 
 struct vc4c_stats {
     uint32_t instructions, uniforms, lookups, registers, cycles, compile_us;
@@ -273,6 +336,19 @@ struct vc4c_program {
     uint32_t input_count;
     uint32_t flat_mask;         /* bit i: inputs[i] is flat (packet 97) */
     bool reads_color;           /* loads the old colour from the tile buffer */
+    struct vc4c_resource resources[VC4C_MAX_RESOURCES]; /* the interface's, same order */
+    uint32_t resource_count;
+
+    /* CPU engine. */
+    struct vc4c_site *sites;    /* in program order */
+    uint32_t site_count;
+    uint32_t local_size[3];     /* compute: invocations of a workgroup */
+    uint32_t subgroups;         /* compute: requests that a workgroup becomes, of 16 invocations each; at most 8 */
+    uint32_t shared_B;          /* shared memory of a workgroup */
+    uint32_t scratch_B;         /* spilled values of a QPU */
+    bool has_barriers;          /* the subgroups of a workgroup must run at the same time, and no other workgroup with
+                                 * them on one set of semaphores */
+
     bool writes_z_late;         /* depth from the shader or discard: early Z needs care (discard) or is off (depth) */
     struct vc4c_stats stats;
 };

@@ -31,6 +31,7 @@ static bool starts_divergent(const struct ir_instr *instr)
     case IR_LOAD_BUILTIN:
     case IR_LOAD_VAR:
     case IR_UNDEF:
+    case IR_ENGINE_ATOMIC:
         return true;
     default:
         return false;

@@ -12,7 +12,7 @@
     X(texture) X(dim) X(kind) X(is_array) X(shadow) X(projected) X(multisampled) X(integer) X(gather_component)        \
     X(coord_count) X(has_bias) X(has_lod)
 
-extern const char *const ir_program_kind_names[3];
+extern const char *const ir_program_kind_names[4];
 extern const char *const ir_primitive_names[3];
 
 /* The number of immediates that the text form always shows for this op. */

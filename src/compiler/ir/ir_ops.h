@@ -101,6 +101,12 @@
     X(TEX, "tex", 255, 32, IR_P)                        /* s, t, then r and b as tex says; result as the unit gives */ \
     X(DIRECT, "direct", 1, 32, IR_P)                    /* word at byte offset s0 of buffer imm, clamped to its range */ \
     X(DIRECT_TEX, "direct_tex", 1, 32, IR_P)            /* the same in the memory of texture imm */                    \
+    /* -- memory of the CPU engine, by address; lanes with address VC4C_ENGINE_NOWHERE do nothing and load 0 -- */      \
+    X(ENGINE_FETCH, "engine_fetch", 1, 32, IR_P)        /* word at s0 that the dispatch does not write, by texture unit */ \
+    X(ENGINE_LOAD, "engine_load", 1, 32, IR_M)          /* word at s0, by VPM DMA */                                   \
+    X(ENGINE_STORE, "engine_store", 2, 0, IR_M)         /* word at s0 = s1 */                                          \
+    X(ENGINE_ATOMIC, "engine_atomic", 3, 32, IR_M)      /* imm: enum vc4c_site_kind; word at s0, data s1, compare s2 */ \
+    X(BARRIER, "barrier", 0, 0, IR_M)                   /* waits for all subgroups of the workgroup */                 \
     /* -- results -- */                                                                                                \
     X(VPM_STORE, "vpm_store", 1, 0, IR_M)               /* vertex kinds: next output row, in order */                  \
     X(TLB_STENCIL, "tlb_stencil", 1, 0, IR_M)                                                                          \

@@ -6,7 +6,7 @@
 #include <string.h>
 #include "compiler/ir/ir_names.h"
 
-const char *const ir_program_kind_names[3] = {"coordinate", "vertex", "fragment"};
+const char *const ir_program_kind_names[4] = {"coordinate", "vertex", "fragment", "compute"};
 const char *const ir_primitive_names[3] = {"triangles", "lines", "points"};
 
 static const char *const uniform_kind_names[VC4C_UNIFORM_KINDS] = {
@@ -47,6 +47,17 @@ static const char *const uniform_kind_names[VC4C_UNIFORM_KINDS] = {
     [VC4C_UNIFORM_SAMPLE_MASK] = "sample_mask",
     [VC4C_UNIFORM_FRAG_COORD_OFFSET] = "frag_coord_offset",
     [VC4C_UNIFORM_STREAM_ADDRESS] = "stream_address",
+    [VC4C_UNIFORM_ENGINE_ENTRY] = "engine_entry",
+    [VC4C_UNIFORM_ENGINE_STATES] = "engine_states",
+    [VC4C_UNIFORM_ENGINE_PUSH] = "engine_push",
+    [VC4C_UNIFORM_ENGINE_SHARED] = "engine_shared",
+    [VC4C_UNIFORM_ENGINE_SCRATCH] = "engine_scratch",
+    [VC4C_UNIFORM_WORKGROUP_FIRST] = "workgroup_first",
+    [VC4C_UNIFORM_WORKGROUP_END] = "workgroup_end",
+    [VC4C_UNIFORM_WORKGROUP_Y] = "workgroup_y",
+    [VC4C_UNIFORM_WORKGROUP_Z] = "workgroup_z",
+    [VC4C_UNIFORM_WORKGROUP_COUNT] = "workgroup_count",
+    [VC4C_UNIFORM_SUBGROUP] = "subgroup",
 };
 
 const char *ir_uniform_kind_name(enum vc4c_uniform_kind kind)
@@ -75,6 +86,7 @@ uint32_t ir_op_imms(enum ir_op op)
     case IR_DIRECT_TEX:
     case IR_SAMPLE_RESULT:
     case IR_LOAD_BUFFER:
+    case IR_ENGINE_ATOMIC:
         return 1;
     default:
         return 0;
