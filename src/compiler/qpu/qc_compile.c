@@ -14,9 +14,9 @@
 /* The first runs are these; later ones vary them at random (with fixed seeds: equal programs give equal code). */
 static const struct qc_strategy strategies[] = {
     {.acc_life = 6, .reserve = 3, .kill_weight = 8},
-    {.acc_life = 4, .reserve = 3, .kill_weight = 16},
+    {.acc_life = 4, .reserve = 3, .kill_weight = 16, .lazy = true},
     {.acc_life = 10, .reserve = 2, .kill_weight = 24, .dense = true},
-    {.acc_life = 12, .reserve = 3, .kill_weight = 12},
+    {.acc_life = 12, .reserve = 3, .kill_weight = 12, .lazy = true},
 };
 
 /* Operations to schedule in all runs together: what bounds the time of a compilation. */
@@ -33,6 +33,7 @@ static struct qc_strategy nth_strategy(unsigned n)
                                 .reserve = (uint8_t)((r >> 12) % 4),
                                 .kill_weight = (uint8_t)((r >> 16) % 32),
                                 .dense = r >> 24 & 1,
+                                .lazy = r >> 25 & 1,
                                 .seed = r};
 }
 

@@ -194,17 +194,52 @@ static bool ends_at(const struct qc_emitter *c, uint32_t end, uint32_t first_tlb
     return true;
 }
 
+/* The last word in front of `end` that can wait for the scoreboard itself; QC_NONE when there is none. */
+static uint32_t find_wait(const struct qc_emitter *c, uint32_t end, uint32_t last_block_start)
+{
+    uint32_t first = MAX2(last_block_start, 2), found = QC_NONE; /* [notes H6] */
+    for (uint32_t k = last_block_start; k < end; k++) {
+        const struct qc_word *w = &c->words[k];
+        if (w->hw.sig == QPU_SIG_THREAD_SWITCH || w->hw.sig == QPU_SIG_LAST_THREAD_SWITCH)
+            first = k + 3, found = QC_NONE;
+        if (k >= first && w->hw.sig == QPU_SIG_NONE && !w->plain)
+            found = k;
+    }
+    return found;
+}
+
+static uint32_t find_end(const struct qc_emitter *c, uint32_t last_block_start, uint32_t first_tlb, bool may_wait,
+                         uint32_t *wait_out)
+{
+    bool fragment = c->p->kind == VC4C_PROGRAM_FRAGMENT;
+    uint32_t end = c->count > last_block_start + 3 ? c->count - 3 : last_block_start;
+    for (; end < c->count; end++) {
+        *wait_out = may_wait ? find_wait(c, end, last_block_start) : QC_NONE;
+        if (ends_at(c, end, MIN2(first_tlb, *wait_out), fragment))
+            break;
+    }
+    return end;
+}
+
+/* The last write to the tile buffer may stand behind the program's end when the scoreboard was locked before: where
+ * that makes the program shorter, a word in front waits for it explicitly. */
 static void append_end(struct qc_emitter *c, uint32_t last_block_start)
 {
     bool fragment = c->p->kind == VC4C_PROGRAM_FRAGMENT;
-    uint32_t first_tlb = QC_NONE;
+    uint32_t first_tlb = QC_NONE, wait;
     for (uint32_t k = 0; k < c->count && first_tlb == QC_NONE; k++) {
         if (takes_scoreboard(&c->words[k].hw))
             first_tlb = k;
     }
-    uint32_t end = c->count > last_block_start + 3 ? c->count - 3 : last_block_start;
-    while (end < c->count && !ends_at(c, end, first_tlb, fragment))
-        end++;
+    uint32_t end = find_end(c, last_block_start, first_tlb, false, &wait);
+    if (fragment && first_tlb >= last_block_start && first_tlb != QC_NONE) {
+        uint32_t earlier = find_end(c, last_block_start, first_tlb, true, &wait);
+        if (earlier < end) {
+            end = earlier;
+            if (wait < first_tlb)
+                c->words[wait].hw.sig = QPU_SIG_WAIT_SCOREBOARD;
+        }
+    }
     while (c->count < end + 3)
         append(c, nop_word());
     c->words[end].hw.sig = QPU_SIG_PROGRAM_END;

@@ -16,6 +16,7 @@ struct qc_strategy {
     uint8_t acc_life;    /* values that live at most so many words go to accumulators */
     uint8_t reserve;     /* below so many free file registers, nothing is begun that takes one more */
     uint8_t kill_weight; /* how much ending a life counts against the critical path */
+    bool lazy;           /* constants and uniforms are fetched as late as an earlier run allows */
     bool dense;          /* accumulators by life per use, not by life */
     bool in_order;       /* operations as they stand in the block: least pressure, no fancy */
     uint32_t seed;       /* breaks ties; 0: by order */

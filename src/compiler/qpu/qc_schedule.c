@@ -429,6 +429,24 @@ static uint32_t hash(uint32_t x)
     return (x ^ x >> 15) * 0x85ebca6bu >> 16;
 }
 
+/* Constants and uniforms can be fetched at any time: not long before an earlier run wanted them. */
+#define FETCH_AHEAD 4
+
+static bool is_too_early(const struct qc_sched *s, uint32_t n)
+{
+    const struct qc_instr *i = s->dag->nodes[n].instr;
+    if (!s->previous || !s->strategy->lazy || i->kind != QC_ALU || i->dst == QC_NONE || i->chains || i->sf || i->uses || i->reset)
+        return false;
+    for (unsigned k = 0; k < 2; k++) {
+        if (i->src[k].kind == QC_SRC_TEMP || i->src[k].kind == QC_SRC_READ)
+            return false;
+    }
+    uint32_t wanted = UINT32_MAX;
+    qc_for_each_out(e, s->dag, n)
+        wanted = MIN2(wanted, s->previous->cycle_of[s->operation_base + e->to]);
+    return wanted != UINT32_MAX && s->cycle + FETCH_AHEAD < wanted;
+}
+
 static int score(struct qc_sched *s, uint32_t n)
 {
     const struct qc_strategy *st = s->strategy;
@@ -462,7 +480,7 @@ static unsigned collect(struct qc_sched *s, struct qc_candidate *list)
         struct qc_candidate c = {n, score(s, n)};
         if (tight && !s->strategy->in_order && life_balance(s, s->dag->nodes[n].instr) < 0)
             c.score -= 1 << 20;
-        if (s->soft[n] > s->cycle)
+        if (s->soft[n] > s->cycle || is_too_early(s, n))
             c.score -= 1 << 22;
         unsigned at = count++;
         for (; at > 0 && list[at - 1].score < c.score; at--)

@@ -619,9 +619,31 @@ static const struct {
     [IR_BXOR] = {QPU_A_XOR, 0, 0},
 };
 
+static unsigned count_uses(const struct ir_instr *i)
+{
+    unsigned n = 0;
+    util_list_for_each(struct ir_src, u, &i->value.uses, link)
+        n++;
+    return n;
+}
+
+/* An instruction unpacks one part: of two different ones, that with more users is unpacked before, for all of them. */
+static void unpack_one_source(struct qc_sel *s, struct ir_instr *i)
+{
+    struct ir_instr *x = i->src[0].def, *y = i->src[1].def;
+    if (x->op != IR_UNPACK_F || y->op != IR_UNPACK_F || x == y || s->temp_of[x->value.index] != QC_NONE ||
+        s->temp_of[y->value.index] != QC_NONE)
+        return;
+    struct ir_instr *first = count_uses(x) >= count_uses(y) ? x : y;
+    if (count_uses(first) > 1 && !used_in_other_region(s, first))
+        s->temp_of[first->value.index] = qc_sel_temp(s, first);
+}
+
 static void select_alu(struct qc_sel *s, struct ir_instr *i)
 {
     uint8_t add = alu_ops[i->op].add, mul = alu_ops[i->op].mul;
+    if (i->src_count == 2 && alu_ops[i->op].is_float)
+        unpack_one_source(s, i);
     struct qc_src a = src_of(s, i->src[0].def, alu_ops[i->op].is_float);
     struct qc_src b = i->src_count > 1 ? src_of(s, i->src[1].def, alu_ops[i->op].is_float) : qc_src_none();
     s->temp_of[i->value.index] = qc_sel_alu(s, add, mul, qc_sel_any_temp(s), a, b)->dst;
