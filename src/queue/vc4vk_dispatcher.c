@@ -5,18 +5,24 @@
  *
  * A job is built, submitted and forgotten: the backend stores its word when it finishes. Jobs without needs_idle follow
  * each other without a pause. Syncs, markers and CPU operations have no one else to store their word, so the dispatcher
- * does, as soon as all before them has retired. On a lost device nothing is issued any more: what waits retires without
+ * does, as soon as all before them has retired; and that of a job which may finish before an earlier CPU operation.
+ * Where no barrier stands between them, jobs and the operations of a worker run beside each other. On a lost device nothing is issued any more: what waits retires without
  * having run, what the device has retires when the backend says so.
  */
 #include <errno.h>
 #include <inttypes.h>
 #include <string.h>
 #include "queue/vc4vk_item.h"
+#include "queue/vc4vk_semaphore.h"
 #include "util/debug.h"
 #include "util/log.h"
 
 /* Enough to keep the device busy; each holds kernel memory for its lists. */
 #define MAX_JOBS_IN_FLIGHT 32
+/* Of queues that are not of the highest priority: what the device has already, nothing can overtake. */
+#define MAX_LOW_JOBS_IN_FLIGHT 3
+/* A queue that could have gone so often goes first once. */
+#define MAX_PASSED_OVER 16
 
 static void lock(struct vc4vk_queue_device *device)
 {
@@ -29,6 +35,21 @@ static void unlock(struct vc4vk_queue_device *device)
 }
 
 /* -- retiring ----------------------------------------------------------------------------------------------------- */
+
+static bool has_finished_locked(const struct vc4vk_queue *queue, const struct vc4vk_item *item)
+{
+    switch (item->finish) {
+    case VC4VK_FINISH_AT_ONCE:
+        return true;
+    case VC4VK_FINISH_BY_WORD:
+        return kmd_timeline_is_retired(queue->timeline, item->value);
+    case VC4VK_FINISH_BY_TIME:
+        return item->job_times.finished_ns != 0;
+    case VC4VK_FINISH_BY_WORKER:
+        break;
+    }
+    return false;
+}
 
 static void retire_item_locked(struct vc4vk_queue *queue, struct vc4vk_item *item)
 {
@@ -50,14 +71,16 @@ static bool retire_locked(struct vc4vk_queue *queue)
 {
     bool changed = false;
     util_list_for_each_safe (struct vc4vk_item, item, &queue->issued, link) {
-        if (!kmd_timeline_is_retired(queue->timeline, item->value) && !item->is_on_device && !item->is_stored) {
+        if (!has_finished_locked(queue, item))
+            break;
+        if (item->finish != VC4VK_FINISH_BY_WORD && !item->is_stored) {
             /* Everything before it has retired, or the loop would have ended. */
             item->is_stored = true;
             kmd_timeline_store_start_locked(queue->timeline, item->value);
             kmd_timeline_store_end_locked(queue->timeline, item->value);
             pthread_cond_broadcast(&kmd_device_store(queue->device->kmd)->cond);
         }
-        if (!kmd_timeline_is_retired(queue->timeline, item->value))
+        if (!kmd_timeline_is_retired(queue->timeline, item->value)) /* held back by a test */
             break;
         retire_item_locked(queue, item);
         changed = true;
@@ -67,23 +90,30 @@ static bool retire_locked(struct vc4vk_queue *queue)
 
 /* -- jobs --------------------------------------------------------------------------------------------------------- */
 
-/* Memory is short: sleeps until a job of any queue has finished, drops the BO cache. False when none is in flight. */
+/* The oldest job of any queue that the device has not finished, or NULL. */
+static struct vc4vk_item *oldest_job_locked(struct vc4vk_queue_device *device, struct vc4vk_queue **queue_out)
+{
+    for (uint32_t i = 0; i < device->queue_count; i++) {
+        *queue_out = &device->queues[i];
+        util_list_for_each (struct vc4vk_item, item, &device->queues[i].issued, link)
+            if (item->is_on_device && !has_finished_locked(&device->queues[i], item))
+                return item;
+    }
+    return NULL;
+}
+
+/* Memory is short: sleeps until a job has finished, drops the BO cache. False when none is in flight. */
 static bool wait_for_memory(struct vc4vk_queue_device *device)
 {
-    struct vc4vk_timestamp oldest = VC4VK_TIMESTAMP_RETIRED;
+    struct kmd_store *store = kmd_device_store(device->kmd);
+    struct vc4vk_queue *queue;
     lock(device);
-    for (uint32_t i = 0; i < device->queue_count && !oldest.timeline; i++) {
-        util_list_for_each (struct vc4vk_item, item, &device->queues[i].issued, link) {
-            if (!item->is_on_device || kmd_timeline_is_retired(device->queues[i].timeline, item->value))
-                continue;
-            oldest = (struct vc4vk_timestamp){device->queues[i].timeline, item->value};
-            break;
-        }
-    }
+    struct vc4vk_item *oldest = oldest_job_locked(device, &queue);
+    while (oldest && !has_finished_locked(queue, oldest) && !kmd_device_is_lost(device->kmd))
+        util_cond_wait_until(&store->cond, &store->mutex, UTIL_FOREVER_NS);
     unlock(device);
-    VkResult result = vc4vk_timestamp_wait(device->kmd, oldest, UTIL_FOREVER_NS);
     kmd_bo_cache_drop(device->kmd);
-    return oldest.timeline && result == VK_SUCCESS;
+    return oldest && !kmd_device_is_lost(device->kmd);
 }
 
 static VkResult submit_build(struct vc4vk_queue *queue, struct vc4vk_item *item, const struct vc4vk_job *job,
@@ -104,7 +134,7 @@ static VkResult submit_build(struct vc4vk_queue *queue, struct vc4vk_item *item,
         .timeline = queue->timeline,
         .value = item->value,
         .times = &item->job_times,
-        .is_part = build->next_from != 0,
+        .is_part = build->next_from != 0 || item->finish == VC4VK_FINISH_BY_TIME,
     };
     item->job_times.finished_ns = 0;
     int err = kmd_submit(device->kmd, &submit);
@@ -192,20 +222,14 @@ static VkResult issue_job(struct vc4vk_queue *queue, struct vc4vk_item *item)
 static VkResult issue_cpu_op(struct vc4vk_queue *queue, struct vc4vk_item *item)
 {
     struct vc4vk_cpu_op *op = container_of(item->command, struct vc4vk_cpu_op, command);
-    if (util_debug(UTIL_DEBUG_JOBS))
-        vc4vk_print_cpu_op(queue, item->value, op);
+    bool is_long = vc4vk_cpu_op_is_long(op);
     lock(queue->device);
     queue->device->counts.cpu_ops++;
+    kmd_timeline_store_start_locked(queue->timeline, item->value);
+    if (is_long)
+        vc4vk_worker_start_locked(queue->worker, queue, item);
     unlock(queue->device);
-    kmd_timeline_store_start(queue->timeline, item->value);
-    item->times.started_ns = util_now_ns();
-    VkResult result = op->run(op->arguments);
-    item->times.finished_ns = util_now_ns();
-    if (result != VK_SUCCESS)
-        util_error("CPU operation %" PRIu64 " (%s) failed (VkResult %d)", item->value, op->name, result);
-    if (op->release)
-        op->release(op);
-    return result;
+    return is_long ? VK_SUCCESS : vc4vk_cpu_op_run(queue, item, op);
 }
 
 static void cancel(struct vc4vk_item *item)
@@ -219,6 +243,43 @@ static void cancel(struct vc4vk_item *item)
 
 /* -- issuing ------------------------------------------------------------------------------------------------------ */
 
+/* What has to come before the item, as a value of its queue. */
+static uint64_t barrier_of(const struct vc4vk_queue *queue, const struct vc4vk_item *item)
+{
+    return item->is_unordered ? queue->barrier_value : item->value - 1;
+}
+
+/* A CPU operation of the queue, up to `value`, that has not finished. */
+static bool has_unfinished_op_locked(const struct vc4vk_queue *queue, uint64_t value)
+{
+    util_list_for_each (struct vc4vk_item, item, &queue->issued, link) {
+        if (item->value > value)
+            break;
+        if (item->finish == VC4VK_FINISH_BY_WORKER)
+            return true;
+    }
+    return false;
+}
+
+static uint32_t max_jobs_in_flight(const struct vc4vk_queue *queue)
+{
+    return queue->priority < queue->device->queues[0].priority ? MAX_LOW_JOBS_IN_FLIGHT : MAX_JOBS_IN_FLIGHT;
+}
+
+static bool can_issue_command_locked(const struct vc4vk_queue *queue, const struct vc4vk_item *item)
+{
+    uint64_t barrier = barrier_of(queue, item);
+    bool is_job = item->command->kind == VC4VK_COMMAND_JOB;
+    if ((!is_job || item->command->needs_idle) && !kmd_timeline_is_retired(queue->timeline, barrier))
+        return false;
+    if (is_job)
+        return queue->jobs_in_flight < max_jobs_in_flight(queue) && !has_unfinished_op_locked(queue, barrier);
+    const struct vc4vk_cpu_op *op = container_of(item->command, struct vc4vk_cpu_op, command);
+    if (vc4vk_cpu_op_is_long(op) && !vc4vk_worker_is_free_locked(queue->worker))
+        return false;
+    return !op->is_ready || op->is_ready(op->arguments) || queue->device->stop;
+}
+
 static bool can_issue_locked(const struct vc4vk_queue *queue, const struct vc4vk_item *item)
 {
     if (item->next_from && !item->job_times.finished_ns)
@@ -226,15 +287,10 @@ static bool can_issue_locked(const struct vc4vk_queue *queue, const struct vc4vk
     if (kmd_device_is_lost(queue->device->kmd))
         return true; /* to be cancelled */
     if (item->kind == VC4VK_ITEM_SYNC)
-        return vc4vk_timestamp_is_retired(item->wait);
+        return vc4vk_wait_is_over_locked(&item->wait);
     if (item->kind == VC4VK_ITEM_MARKER)
         return true;
-    if (item->command->needs_idle && !kmd_timeline_is_retired(queue->timeline, item->value - 1))
-        return false;
-    if (item->command->kind == VC4VK_COMMAND_JOB)
-        return queue->jobs_in_flight < MAX_JOBS_IN_FLIGHT;
-    const struct vc4vk_cpu_op *op = container_of(item->command, struct vc4vk_cpu_op, command);
-    return !op->is_ready || op->is_ready(op->arguments) || queue->device->stop;
+    return can_issue_command_locked(queue, item);
 }
 
 /* Without locks: builds and kernel calls take their time. */
@@ -255,48 +311,86 @@ static void issue(struct vc4vk_queue *queue, struct vc4vk_item *item)
         item->next_from = 0;
     if (result != VK_SUCCESS && !kmd_device_is_lost(device->kmd))
         kmd_device_set_lost(device->kmd);
-    if (item->is_on_device && util_debug(UTIL_DEBUG_SYNC))
+    if (item->is_on_device && item->finish != VC4VK_FINISH_BY_TIME && util_debug(UTIL_DEBUG_SYNC))
         (void)vc4vk_timestamp_wait(device->kmd, (struct vc4vk_timestamp){queue->timeline, item->value},
                                    UTIL_FOREVER_NS);
 }
 
-/* Issues the queue's oldest waiting item if it may go; of one in parts, the next part. The lock is dropped meanwhile.
+/* Issues the queue's oldest waiting item, which may go; of one in parts, the next part. The lock is dropped meanwhile.
  */
-static bool try_issue_locked(struct vc4vk_queue *queue)
+static void issue_locked(struct vc4vk_queue *queue, struct vc4vk_item *item)
 {
-    if (util_list_is_empty(&queue->waiting))
-        return false;
-    struct vc4vk_item *item = util_list_first(&queue->waiting, struct vc4vk_item, link);
-    if (!can_issue_locked(queue, item))
-        return false;
     util_list_del(&item->link);
+    if (item->kind == VC4VK_ITEM_COMMAND) {
+        queue->barrier_value = barrier_of(queue, item);
+        /* The backend's word would say that the operation has finished, too. */
+        if (item->command->kind == VC4VK_COMMAND_JOB && has_unfinished_op_locked(queue, UINT64_MAX))
+            item->finish = VC4VK_FINISH_BY_TIME;
+    }
     unlock(queue->device);
     issue(queue, item);
     lock(queue->device);
     if (item->next_from) { /* ORDER: what was submitted meanwhile comes after it */
         util_list_add_head(&queue->waiting, &item->link);
-        return true;
+        return;
     }
     item->command = NULL;
-    if (item->is_on_device)
+    if (item->is_on_device) {
         queue->jobs_in_flight++;
+        if (item->finish == VC4VK_FINISH_AT_ONCE)
+            item->finish = VC4VK_FINISH_BY_WORD;
+    } else if (item->finish == VC4VK_FINISH_BY_TIME) { /* the device had nothing to do */
+        item->finish = VC4VK_FINISH_AT_ONCE;
+    }
     util_list_add_tail(&queue->issued, &item->link);
-    return true;
+}
+
+static struct vc4vk_item *first_ready_locked(const struct vc4vk_queue *queue)
+{
+    if (util_list_is_empty(&queue->waiting))
+        return NULL;
+    struct vc4vk_item *item = util_list_first(&queue->waiting, struct vc4vk_item, link);
+    return can_issue_locked(queue, item) ? item : NULL;
 }
 
 /* -- the thread --------------------------------------------------------------------------------------------------- */
 
-/* One round over all queues; whether anything changed. After each issue it starts again, so that a queue of higher
+/* The queue to issue from: of those with ready work the one of the highest priority, unless another has been passed
+ * over too often. */
+static struct vc4vk_queue *choose_queue_locked(struct vc4vk_queue_device *device, struct vc4vk_item **item_out)
+{
+    struct vc4vk_queue *chosen = NULL;
+    for (uint32_t i = 0; i < device->queue_count; i++) {
+        struct vc4vk_queue *queue = &device->queues[i];
+        struct vc4vk_item *item = first_ready_locked(queue);
+        if (!item) {
+            queue->passed_over = 0;
+        } else if (!chosen || (queue->passed_over >= MAX_PASSED_OVER && queue->passed_over > chosen->passed_over)) {
+            if (chosen)
+                chosen->passed_over++;
+            chosen = queue;
+            *item_out = item;
+        } else {
+            queue->passed_over++;
+        }
+    }
+    if (chosen)
+        chosen->passed_over = 0;
+    return chosen;
+}
+
+/* Retires and issues once; whether anything changed. After each issue it starts again, so that a queue of higher
  * priority goes first. */
 static bool work_locked(struct vc4vk_queue_device *device)
 {
     bool changed = false;
-    for (uint32_t i = 0; i < device->queue_count; i++) {
+    struct vc4vk_item *item = NULL;
+    for (uint32_t i = 0; i < device->queue_count; i++)
         changed |= retire_locked(&device->queues[i]);
-        if (try_issue_locked(&device->queues[i]))
-            return true;
-    }
-    return changed;
+    struct vc4vk_queue *queue = choose_queue_locked(device, &item);
+    if (queue)
+        issue_locked(queue, item);
+    return changed || queue;
 }
 
 static bool is_idle_locked(const struct vc4vk_queue_device *device)

@@ -13,13 +13,23 @@ enum vc4vk_item_kind {
     VC4VK_ITEM_MARKER,  /* retires when everything before it has */
 };
 
+/* How an issued item finishes. */
+enum vc4vk_item_finish {
+    VC4VK_FINISH_AT_ONCE, /* it has done its work: the dispatcher stores its word when its turn comes */
+    VC4VK_FINISH_BY_WORD, /* a job: the backend stores its word */
+    VC4VK_FINISH_BY_TIME, /* a job beside an earlier CPU operation: its times tell, the dispatcher stores its word */
+    VC4VK_FINISH_BY_WORKER, /* a CPU operation on a worker, which makes it FINISH_AT_ONCE when it has run */
+};
+
 struct vc4vk_item {
     struct util_list link; /* in waiting, issued or free_items */
     enum vc4vk_item_kind kind;
+    enum vc4vk_item_finish finish;
     uint64_t value;                 /* on the queue's timeline */
     struct vc4vk_command *command;  /* not looked at after issue: its owner may be gone */
-    struct vc4vk_timestamp wait;    /* of a sync */
-    bool is_on_device;              /* a job that the kernel has, all of it: the backend stores its word */
+    struct vc4vk_wait wait;         /* of a sync */
+    bool is_unordered;              /* see vc4vk_command */
+    bool is_on_device;              /* a job that the kernel has, all of it */
     bool is_stored;                 /* the dispatcher has stored its word */
     uint64_t next_from;             /* a job in parts: where the next one begins; 0 = none, or none yet */
     struct kmd_job_times job_times; /* written by the backend before the word is stored */
@@ -28,6 +38,21 @@ struct vc4vk_item {
 
 /* Main function of the dispatcher's thread; `arg` is the queue device. */
 void *vc4vk_dispatcher_main(void *arg);
+
+/* -- CPU operations (vc4vk_worker.c) -------------------------------------------------------------------------------- */
+
+/* Runs the item's operation and fills its times in; without the lock. */
+VkResult vc4vk_cpu_op_run(struct vc4vk_queue *queue, struct vc4vk_item *item, struct vc4vk_cpu_op *op);
+/* Is it worth a worker? */
+bool vc4vk_cpu_op_is_long(const struct vc4vk_cpu_op *op);
+bool vc4vk_worker_is_free_locked(const struct vc4vk_worker *worker);
+/* Gives the operation to the free worker: the item's finish is BY_WORKER until it has run. */
+void vc4vk_worker_start_locked(struct vc4vk_worker *worker, struct vc4vk_queue *queue, struct vc4vk_item *item);
+
+/* Starts the thread. 0 or a negative errno. */
+int vc4vk_worker_init(struct vc4vk_worker *worker, struct vc4vk_queue_device *device);
+/* It has nothing to do any more. A zeroed struct is accepted. */
+void vc4vk_worker_finish(struct vc4vk_worker *worker);
 
 /* -- debug output (vc4vk_queue_print.c) ---------------------------------------------------------------------------- */
 

@@ -22,6 +22,9 @@ struct vc4vk_command {
      * write, or its vertex or coordinate programs read what an earlier job renders (the chip bins a job while it still
      * renders the one before). CPU operations have it set unless they touch no memory. */
     bool needs_idle;
+    /* No barrier stands between it and the commands before it: it may run beside those back to the newest barrier, so
+     * that the CPU works while the device does. Jobs follow jobs in order all the same. False is always right. */
+    bool is_unordered;
 };
 
 /* -- BO tables ---------------------------------------------------------------------------------------------------- */
@@ -116,8 +119,10 @@ bool vc4vk_job_has_failed(const struct vc4vk_job *job);
 
 struct vc4vk_cpu_op {
     struct vc4vk_command command;
-    /* On the dispatcher's thread. Must not wait for work of this device. An error loses the device. */
+    /* On the thread of the queue's family, or the dispatcher's when there is little to do. Must not wait for work of this
+     * device. An error loses the device. */
     VkResult (*run)(void *arguments);
+    uint64_t work_B; /* about how many bytes it touches: much is not done on the dispatcher's thread */
     /* NULL = always. Asked under the store's lock whenever something has happened on the device, so it only looks; the
      * operation (and what comes after it on its queue) waits until it says yes. */
     bool (*is_ready)(void *arguments);

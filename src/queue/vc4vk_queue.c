@@ -32,6 +32,15 @@ static VkResult init_queue(struct vc4vk_queue *queue, struct vc4vk_queue_device 
     return VK_SUCCESS;
 }
 
+/* The worker of the queue's family, started by the family's first queue. */
+static VkResult start_worker(struct vc4vk_queue *queue)
+{
+    queue->worker = &queue->device->workers[queue->family];
+    if (queue->worker->is_running || !vc4vk_worker_init(queue->worker, queue->device))
+        return VK_SUCCESS;
+    return VK_ERROR_OUT_OF_HOST_MEMORY;
+}
+
 /* Highest priority first; equal ones keep their order. */
 static void sort_queues(struct vc4vk_queue_create *queues, uint32_t count)
 {
@@ -53,14 +62,19 @@ VkResult vc4vk_queue_device_init(struct vc4vk_queue_device *device, struct kmd_d
     if (queue_count > VC4VK_MAX_QUEUES)
         return VK_ERROR_INITIALIZATION_FAILED;
     struct vc4vk_queue_create sorted[VC4VK_MAX_QUEUES];
-    for (uint32_t i = 0; i < queue_count; i++)
+    for (uint32_t i = 0; i < queue_count; i++) {
+        if (queues[i].family >= VC4VK_MAX_FAMILIES)
+            return VK_ERROR_INITIALIZATION_FAILED;
         sorted[i] = queues[i];
+    }
     sort_queues(sorted, queue_count);
     VkResult result = VK_SUCCESS;
     for (uint32_t i = 0; i < queue_count && result == VK_SUCCESS; i++) {
         result = init_queue(&device->queues[i], device, &sorted[i]);
         device->queue_count += result == VK_SUCCESS;
     }
+    for (uint32_t i = 0; i < device->queue_count && result == VK_SUCCESS; i++)
+        result = start_worker(&device->queues[i]);
     if (result == VK_SUCCESS) {
         device->thread_is_running =
             !util_thread_create(&device->thread, "vc4vk-dispatch", vc4vk_dispatcher_main, device);
@@ -90,6 +104,8 @@ void vc4vk_queue_device_finish(struct vc4vk_queue_device *device)
         return;
     if (device->thread_is_running)
         stop_dispatcher(device);
+    for (uint32_t i = 0; i < VC4VK_MAX_FAMILIES; i++)
+        vc4vk_worker_finish(&device->workers[i]);
     const struct vc4vk_job_counts *counts = &device->counts;
     if (util_debug(UTIL_DEBUG_PERF))
         util_info("jobs: %" PRIu64 " native, %" PRIu64 " lowered, %" PRIu64 " CPU; CPU operations: %" PRIu64,
@@ -156,17 +172,24 @@ static void append_locked(struct vc4vk_queue *queue, struct util_list *items, co
 
 /* A wait for what the same queue does earlier, or for what has retired, needs no item: items of a queue are in order.
  */
-static void append_wait_locked(struct vc4vk_queue *queue, struct util_list *items, struct vc4vk_timestamp ts)
+static void append_wait_locked(struct vc4vk_queue *queue, struct util_list *items, const struct vc4vk_wait *wait)
 {
-    if (ts.timeline != queue->timeline && !vc4vk_timestamp_is_retired(ts))
-        append_locked(queue, items, &(struct vc4vk_item){.kind = VC4VK_ITEM_SYNC, .wait = ts});
+    queue->is_at_barrier = true;
+    if (wait->semaphore ||
+        (wait->timestamp.timeline != queue->timeline && !vc4vk_timestamp_is_retired(wait->timestamp)))
+        append_locked(queue, items, &(struct vc4vk_item){.kind = VC4VK_ITEM_SYNC, .wait = *wait});
 }
 
 static void append_commands_locked(struct vc4vk_queue *queue, struct util_list *items,
                                    struct vc4vk_command *const *commands, uint32_t count)
 {
-    for (uint32_t i = 0; i < count; i++)
-        append_locked(queue, items, &(struct vc4vk_item){.kind = VC4VK_ITEM_COMMAND, .command = commands[i]});
+    for (uint32_t i = 0; i < count; i++) {
+        const struct vc4vk_item init = {.kind = VC4VK_ITEM_COMMAND,
+                                        .command = commands[i],
+                                        .is_unordered = commands[i]->is_unordered && !queue->is_at_barrier};
+        append_locked(queue, items, &init);
+        queue->is_at_barrier = false;
+    }
 }
 
 static struct vc4vk_timestamp last_timestamp_locked(const struct vc4vk_queue *queue)
@@ -175,6 +198,14 @@ static struct vc4vk_timestamp last_timestamp_locked(const struct vc4vk_queue *qu
 }
 
 /* -- submission --------------------------------------------------------------------------------------------------- */
+
+static const VkTimelineSemaphoreSubmitInfo *find_values(const VkSubmitInfo *submit)
+{
+    for (const VkBaseInStructure *s = submit->pNext; s; s = s->pNext)
+        if (s->sType == VK_STRUCTURE_TYPE_TIMELINE_SEMAPHORE_SUBMIT_INFO)
+            return (const VkTimelineSemaphoreSubmitInfo *)s;
+    return NULL;
+}
 
 static uint32_t count_items(uint32_t submit_count, const VkSubmitInfo *submits)
 {
@@ -187,17 +218,60 @@ static uint32_t count_items(uint32_t submit_count, const VkSubmitInfo *submits)
     return count;
 }
 
-static void submit_batch_locked(struct vc4vk_queue *queue, struct util_list *items, const VkSubmitInfo *submit)
+static void free_points(struct util_list *points)
 {
-    for (uint32_t i = 0; i < submit->waitSemaphoreCount; i++)
-        append_wait_locked(queue, items, vc4vk_semaphore_take_locked(submit->pWaitSemaphores[i]));
+    util_list_for_each_safe (struct vc4vk_point, point, points, link)
+        free(point);
+}
+
+/* A point for each signal of a timeline semaphore. False, and none, when out of memory. */
+static bool take_points(uint32_t submit_count, const VkSubmitInfo *submits, struct util_list *points)
+{
+    util_list_init(points);
+    for (uint32_t i = 0; i < submit_count; i++) {
+        for (uint32_t j = 0; j < submits[i].signalSemaphoreCount; j++) {
+            if (!vc4vk_semaphore_is_timeline(submits[i].pSignalSemaphores[j]))
+                continue;
+            struct vc4vk_point *point = malloc(sizeof *point);
+            if (!point) {
+                free_points(points);
+                return false;
+            }
+            util_list_add_tail(points, &point->link);
+        }
+    }
+    return true;
+}
+
+static void signal_locked(const struct vc4vk_queue *queue, VkSemaphore semaphore, uint64_t value,
+                          struct util_list *points)
+{
+    struct vc4vk_point *point = NULL;
+    if (vc4vk_semaphore_is_timeline(semaphore)) {
+        point = util_list_first(points, struct vc4vk_point, link);
+        util_list_del(&point->link);
+    }
+    vc4vk_semaphore_signal_at_locked(semaphore, last_timestamp_locked(queue), value, point);
+}
+
+static void submit_batch_locked(struct vc4vk_queue *queue, struct util_list *items, struct util_list *points,
+                                const VkSubmitInfo *submit)
+{
+    const VkTimelineSemaphoreSubmitInfo *values = find_values(submit);
+    for (uint32_t i = 0; i < submit->waitSemaphoreCount; i++) {
+        uint64_t value = values && i < values->waitSemaphoreValueCount ? values->pWaitSemaphoreValues[i] : 0;
+        struct vc4vk_wait wait = vc4vk_semaphore_wait_locked(submit->pWaitSemaphores[i], value);
+        append_wait_locked(queue, items, &wait);
+    }
     for (uint32_t i = 0; i < submit->commandBufferCount; i++) {
         struct vc4vk_recorded *recorded = (struct vc4vk_recorded *)submit->pCommandBuffers[i];
         append_commands_locked(queue, items, recorded->commands, recorded->command_count);
         recorded->last_use = last_timestamp_locked(queue);
     }
-    for (uint32_t i = 0; i < submit->signalSemaphoreCount; i++)
-        vc4vk_semaphore_signal_at_locked(submit->pSignalSemaphores[i], last_timestamp_locked(queue));
+    for (uint32_t i = 0; i < submit->signalSemaphoreCount; i++) {
+        uint64_t value = values && i < values->signalSemaphoreValueCount ? values->pSignalSemaphoreValues[i] : 0;
+        signal_locked(queue, submit->pSignalSemaphores[i], value, points);
+    }
 }
 
 VkResult vc4vk_queue_submit(struct vc4vk_queue *queue, uint32_t submit_count, const VkSubmitInfo *submits,
@@ -207,13 +281,18 @@ VkResult vc4vk_queue_submit(struct vc4vk_queue *queue, uint32_t submit_count, co
     struct kmd_store *store = kmd_device_store(device->kmd);
     if (kmd_device_is_lost(device->kmd))
         return VK_ERROR_DEVICE_LOST;
-    struct util_list items;
+    struct util_list items, points;
     util_list_init(&items);
-    if (!take_items(device, count_items(submit_count, submits), &items))
+    if (!take_points(submit_count, submits, &points))
         return VK_ERROR_OUT_OF_HOST_MEMORY;
+    if (!take_items(device, count_items(submit_count, submits), &items)) {
+        free_points(&points);
+        return VK_ERROR_OUT_OF_HOST_MEMORY;
+    }
     pthread_mutex_lock(&store->mutex);
+    queue->is_at_barrier = true;
     for (uint32_t i = 0; i < submit_count; i++)
-        submit_batch_locked(queue, &items, &submits[i]);
+        submit_batch_locked(queue, &items, &points, &submits[i]);
     vc4vk_fence_signal_at_locked(fence, last_timestamp_locked(queue));
     return_items_locked(device, &items);
     pthread_cond_broadcast(&store->cond);
@@ -233,8 +312,9 @@ VkResult vc4vk_queue_submit_commands(struct vc4vk_queue *queue, const struct vc4
     if (!take_items(device, submission->wait_count + submission->command_count + 1, &items))
         return VK_ERROR_OUT_OF_HOST_MEMORY;
     pthread_mutex_lock(&store->mutex);
+    queue->is_at_barrier = true;
     for (uint32_t i = 0; i < submission->wait_count; i++)
-        append_wait_locked(queue, &items, submission->waits[i]);
+        append_wait_locked(queue, &items, &(struct vc4vk_wait){.timestamp = submission->waits[i]});
     append_commands_locked(queue, &items, submission->commands, submission->command_count);
     if (submission->command_count == 0)
         append_locked(queue, &items, &(struct vc4vk_item){.kind = VC4VK_ITEM_MARKER});

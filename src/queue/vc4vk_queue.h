@@ -15,7 +15,7 @@
 #include "queue/vc4vk_job.h"
 #include "queue/vc4vk_timeline.h"
 
-#define VC4VK_MAX_QUEUES 4
+#define VC4VK_MAX_QUEUES 8
 
 struct vc4vk_queue_device;
 
@@ -25,6 +25,14 @@ struct vc4vk_item_times {
     uint64_t submitted_ns; /* given to the device or engine */
     uint64_t started_ns, finished_ns;
     uint64_t retired_ns; /* seen as retired by the dispatcher, in order */
+};
+
+/* What a sync item waits for: a timestamp, or a value of a timeline semaphore that need not have been submitted yet. */
+struct vc4vk_semaphore;
+struct vc4vk_wait {
+    struct vc4vk_timestamp timestamp;
+    struct vc4vk_semaphore *semaphore; /* NULL: the timestamp */
+    uint64_t value;
 };
 
 /* A VkQueue. Lists and values are under the store's lock. */
@@ -38,6 +46,10 @@ struct vc4vk_queue {
     struct util_list waiting;                   /* items not yet issued, oldest first */
     struct util_list issued;                    /* items issued and not yet retired, oldest first */
     uint32_t jobs_in_flight;                    /* jobs in `issued` */
+    uint64_t barrier_value;                     /* what is issued next comes after everything up to this value */
+    bool is_at_barrier;                         /* the next item to be submitted comes after everything before it */
+    uint32_t passed_over;                       /* how often another queue went first since it could go */
+    struct vc4vk_worker *worker;                /* of its family */
     struct vc4vk_item_times last_command_times; /* of the newest command that has retired */
 };
 
@@ -48,6 +60,19 @@ struct vc4vk_job_counts {
     uint64_t cpu_ops;              /* CPU operations */
 };
 
+#define VC4VK_MAX_FAMILIES 2
+
+/* The thread that runs the CPU operations of a queue family, one at a time. Under the store's lock. */
+struct vc4vk_worker {
+    struct vc4vk_queue_device *device;
+    pthread_t thread;
+    bool is_running, stop;
+    pthread_cond_t wake;
+    struct vc4vk_queue *queue; /* of the item */
+    struct vc4vk_item *item;   /* being worked on; NULL: free */
+    struct vc4vk_cpu_op *op;   /* of the item, which the dispatcher no longer looks at */
+};
+
 struct vc4vk_queue_device {
     struct kmd_device *kmd;                      /* not owned */
     const VkAllocationCallbacks *alloc;          /* not owned; NULL = C library */
@@ -55,6 +80,7 @@ struct vc4vk_queue_device {
     uint32_t queue_count;
     pthread_t thread; /* the dispatcher */
     bool thread_is_running;
+    struct vc4vk_worker workers[VC4VK_MAX_FAMILIES];
     struct vc4vk_job_build build; /* scratch of the dispatcher */
 
     /* Under the store's lock: */
@@ -69,7 +95,7 @@ struct vc4vk_queue_create {
     float priority;
 };
 
-/* Starts the dispatcher. At most VC4VK_MAX_QUEUES. */
+/* Starts the dispatcher and a worker for each family that has queues. At most VC4VK_MAX_QUEUES. */
 VkResult vc4vk_queue_device_init(struct vc4vk_queue_device *device, struct kmd_device *kmd,
                                  const VkAllocationCallbacks *alloc, const struct vc4vk_queue_create *queues,
                                  uint32_t queue_count);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * Fences, binary semaphores and events. Payloads change under the store's lock, with a wake, so a thread may wait for a
+ * Fences and events. Payloads change under the store's lock, with a wake, so a thread may wait for a
  * fence that another one has not submitted yet.
  */
 #include "queue/vc4vk_alloc.h"
@@ -120,57 +120,6 @@ void vc4vk_fence_signal_at(struct vc4vk_queue_device *device, VkFence fence, str
     struct kmd_store *store = lock_store(device);
     vc4vk_fence_signal_at_locked(fence, ts);
     wake_and_unlock_store(store);
-}
-
-/* -- semaphores --------------------------------------------------------------------------------------------------- */
-
-VkResult vc4vk_semaphore_create(struct vc4vk_queue_device *device, const VkSemaphoreCreateInfo *info,
-                                const VkAllocationCallbacks *alloc, VkSemaphore *semaphore_out)
-{
-    struct vc4vk_semaphore *semaphore = new_object(device, alloc, sizeof *semaphore);
-    if (!semaphore)
-        return VK_ERROR_OUT_OF_HOST_MEMORY;
-    *semaphore_out = vc4vk_semaphore_to_handle(semaphore);
-    return VK_SUCCESS;
-}
-
-void vc4vk_semaphore_destroy(struct vc4vk_queue_device *device, VkSemaphore semaphore,
-                             const VkAllocationCallbacks *alloc)
-{
-    free_object(device, alloc, vc4vk_semaphore_from_handle(semaphore));
-}
-
-void vc4vk_semaphore_signal_at_locked(VkSemaphore _semaphore, struct vc4vk_timestamp ts)
-{
-    VC4VK_FROM_HANDLE(vc4vk_semaphore, semaphore, _semaphore);
-    if (!semaphore)
-        return;
-    semaphore->has_payload = true;
-    semaphore->payload = ts;
-}
-
-void vc4vk_semaphore_signal_at(struct vc4vk_queue_device *device, VkSemaphore semaphore, struct vc4vk_timestamp ts)
-{
-    struct kmd_store *store = lock_store(device);
-    vc4vk_semaphore_signal_at_locked(semaphore, ts);
-    unlock_store(store);
-}
-
-struct vc4vk_timestamp vc4vk_semaphore_take_locked(VkSemaphore _semaphore)
-{
-    VC4VK_FROM_HANDLE(vc4vk_semaphore, semaphore, _semaphore);
-    if (!semaphore->has_payload)
-        return VC4VK_TIMESTAMP_RETIRED; /* not allowed by Vulkan 1.0: its signal must have been submitted before */
-    semaphore->has_payload = false;
-    return semaphore->payload;
-}
-
-struct vc4vk_timestamp vc4vk_semaphore_take(struct vc4vk_queue_device *device, VkSemaphore semaphore)
-{
-    struct kmd_store *store = lock_store(device);
-    struct vc4vk_timestamp ts = vc4vk_semaphore_take_locked(semaphore);
-    unlock_store(store);
-    return ts;
 }
 
 /* -- events ------------------------------------------------------------------------------------------------------- */

@@ -1,22 +1,18 @@
 /* SPDX-License-Identifier: MIT
  *
- * Fences, binary semaphores and events. A fence or semaphore is signalled when its payload, a (timeline, value), has
- * retired; without payload it is not signalled. Entry points of the device room unpack and call these; `device` is the
+ * Fences and events; semaphores have a header of their own. A fence is signalled when its payload, a (timeline,
+ * value), has retired; without payload it is not signalled. Entry points of the device room unpack and call these; `device` is the
  * logical device's embedded struct, `alloc` what the entry point was given (NULL: the device's).
  */
 #ifndef VC4VK_SYNC_H
 #define VC4VK_SYNC_H
 
 #include "queue/vc4vk_queue.h"
+#include "queue/vc4vk_semaphore.h"
 
 struct vc4vk_fence {
     bool has_payload; /* under the store's lock, like the payload */
     struct vc4vk_timestamp payload;
-};
-
-struct vc4vk_semaphore {
-    bool has_payload;
-    struct vc4vk_timestamp payload; /* taken by the wait, which leaves the semaphore without payload */
 };
 
 struct vc4vk_event {
@@ -25,7 +21,6 @@ struct vc4vk_event {
 };
 
 VC4VK_DEFINE_HANDLE_CASTS(vc4vk_fence, VkFence)
-VC4VK_DEFINE_HANDLE_CASTS(vc4vk_semaphore, VkSemaphore)
 VC4VK_DEFINE_HANDLE_CASTS(vc4vk_event, VkEvent)
 
 VkResult vc4vk_fence_create(struct vc4vk_queue_device *device, const VkFenceCreateInfo *info,
@@ -35,11 +30,6 @@ VkResult vc4vk_fences_reset(struct vc4vk_queue_device *device, uint32_t count, c
 VkResult vc4vk_fence_status(struct vc4vk_queue_device *device, VkFence fence);
 VkResult vc4vk_fences_wait(struct vc4vk_queue_device *device, uint32_t count, const VkFence *fences, VkBool32 wait_all,
                            uint64_t timeout_ns);
-
-VkResult vc4vk_semaphore_create(struct vc4vk_queue_device *device, const VkSemaphoreCreateInfo *info,
-                                const VkAllocationCallbacks *alloc, VkSemaphore *semaphore_out);
-void vc4vk_semaphore_destroy(struct vc4vk_queue_device *device, VkSemaphore semaphore,
-                             const VkAllocationCallbacks *alloc);
 
 VkResult vc4vk_event_create(struct vc4vk_queue_device *device, const VkEventCreateInfo *info,
                             const VkAllocationCallbacks *alloc, VkEvent *event_out);
@@ -52,14 +42,8 @@ VkResult vc4vk_event_status(struct vc4vk_queue_device *device, VkEvent event);
 
 /* Signals at `ts`: presentation hands out images with it. Handles may be VK_NULL_HANDLE. */
 void vc4vk_fence_signal_at(struct vc4vk_queue_device *device, VkFence fence, struct vc4vk_timestamp ts);
-void vc4vk_semaphore_signal_at(struct vc4vk_queue_device *device, VkSemaphore semaphore, struct vc4vk_timestamp ts);
-/* Takes the payload, as a wait does; retired since ever when there is none. */
-struct vc4vk_timestamp vc4vk_semaphore_take(struct vc4vk_queue_device *device, VkSemaphore semaphore);
-
 /* The same under the store's lock, for submissions. */
 void vc4vk_fence_signal_at_locked(VkFence fence, struct vc4vk_timestamp ts);
-void vc4vk_semaphore_signal_at_locked(VkSemaphore semaphore, struct vc4vk_timestamp ts);
-struct vc4vk_timestamp vc4vk_semaphore_take_locked(VkSemaphore semaphore);
 
 /* Operations of command buffers. `events` is owned by the recording room and lives as long as the operation. */
 struct vc4vk_event_list {

@@ -1,0 +1,183 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * Semaphores. Everything changes under the store's lock, with a wake where somebody may wait for it; points are counted
+ * in when somebody looks.
+ */
+#include <stdlib.h>
+#include "queue/vc4vk_alloc.h"
+#include "queue/vc4vk_semaphore.h"
+
+static struct kmd_store *lock_store(struct vc4vk_queue_device *device)
+{
+    struct kmd_store *store = kmd_device_store(device->kmd);
+    pthread_mutex_lock(&store->mutex);
+    return store;
+}
+
+static void unlock_store(struct kmd_store *store)
+{
+    pthread_mutex_unlock(&store->mutex);
+}
+
+static const VkSemaphoreTypeCreateInfo *find_type(const VkSemaphoreCreateInfo *info)
+{
+    for (const VkBaseInStructure *s = info->pNext; s; s = s->pNext)
+        if (s->sType == VK_STRUCTURE_TYPE_SEMAPHORE_TYPE_CREATE_INFO)
+            return (const VkSemaphoreTypeCreateInfo *)s;
+    return NULL;
+}
+
+VkResult vc4vk_semaphore_create(struct vc4vk_queue_device *device, const VkSemaphoreCreateInfo *info,
+                                const VkAllocationCallbacks *alloc, VkSemaphore *semaphore_out)
+{
+    const VkSemaphoreTypeCreateInfo *type = find_type(info);
+    struct vc4vk_semaphore *semaphore = vc4vk_zalloc(vc4vk_alloc_choose(device->alloc, alloc), sizeof *semaphore,
+                                                     VK_SYSTEM_ALLOCATION_SCOPE_OBJECT);
+    if (!semaphore)
+        return VK_ERROR_OUT_OF_HOST_MEMORY;
+    util_list_init(&semaphore->points);
+    semaphore->type = type ? type->semaphoreType : VK_SEMAPHORE_TYPE_BINARY;
+    semaphore->counter = type ? type->initialValue : 0;
+    *semaphore_out = vc4vk_semaphore_to_handle(semaphore);
+    return VK_SUCCESS;
+}
+
+void vc4vk_semaphore_destroy(struct vc4vk_queue_device *device, VkSemaphore _semaphore,
+                             const VkAllocationCallbacks *alloc)
+{
+    VC4VK_FROM_HANDLE(vc4vk_semaphore, semaphore, _semaphore);
+    if (!semaphore)
+        return;
+    util_list_for_each_safe (struct vc4vk_point, point, &semaphore->points, link)
+        free(point);
+    vc4vk_free(vc4vk_alloc_choose(device->alloc, alloc), semaphore);
+}
+
+/* -- timeline ----------------------------------------------------------------------------------------------------- */
+
+/* Counts in what has retired. */
+static uint64_t counter_locked(struct vc4vk_semaphore *semaphore)
+{
+    util_list_for_each_safe (struct vc4vk_point, point, &semaphore->points, link) {
+        if (!vc4vk_timestamp_is_retired(point->timestamp))
+            break;
+        semaphore->counter = MAX2(semaphore->counter, point->value);
+        util_list_del(&point->link);
+        free(point);
+    }
+    return semaphore->counter;
+}
+
+VkResult vc4vk_semaphore_counter(struct vc4vk_queue_device *device, VkSemaphore semaphore, uint64_t *value_out)
+{
+    struct kmd_store *store = lock_store(device);
+    *value_out = counter_locked(vc4vk_semaphore_from_handle(semaphore));
+    unlock_store(store);
+    return kmd_device_is_lost(device->kmd) ? VK_ERROR_DEVICE_LOST : VK_SUCCESS;
+}
+
+VkResult vc4vk_semaphore_signal(struct vc4vk_queue_device *device, const VkSemaphoreSignalInfo *info)
+{
+    VC4VK_FROM_HANDLE(vc4vk_semaphore, semaphore, info->semaphore);
+    struct kmd_store *store = lock_store(device);
+    semaphore->counter = MAX2(counter_locked(semaphore), info->value);
+    pthread_cond_broadcast(&store->cond);
+    unlock_store(store);
+    return VK_SUCCESS;
+}
+
+static bool have_reached_locked(const VkSemaphoreWaitInfo *info)
+{
+    bool any = info->flags & VK_SEMAPHORE_WAIT_ANY_BIT;
+    for (uint32_t i = 0; i < info->semaphoreCount; i++) {
+        bool has_reached = counter_locked(vc4vk_semaphore_from_handle(info->pSemaphores[i])) >= info->pValues[i];
+        if (has_reached == any)
+            return any;
+    }
+    return !any;
+}
+
+VkResult vc4vk_semaphores_wait(struct vc4vk_queue_device *device, const VkSemaphoreWaitInfo *info, uint64_t timeout_ns)
+{
+    uint64_t deadline_ns = util_deadline_ns(timeout_ns);
+    bool have_reached, in_time = timeout_ns != 0;
+    struct kmd_store *store = lock_store(device);
+    while (!(have_reached = have_reached_locked(info)) && in_time && !kmd_device_is_lost(device->kmd))
+        in_time = util_cond_wait_until(&store->cond, &store->mutex, deadline_ns);
+    unlock_store(store);
+    if (kmd_device_is_lost(device->kmd))
+        return VK_ERROR_DEVICE_LOST;
+    return have_reached ? VK_SUCCESS : VK_TIMEOUT;
+}
+
+/* -- submissions -------------------------------------------------------------------------------------------------- */
+
+bool vc4vk_wait_is_over_locked(const struct vc4vk_wait *wait)
+{
+    return wait->semaphore ? counter_locked(wait->semaphore) >= wait->value
+                           : vc4vk_timestamp_is_retired(wait->timestamp);
+}
+
+static struct vc4vk_timestamp take_locked(struct vc4vk_semaphore *semaphore)
+{
+    if (!semaphore->has_payload)
+        return VC4VK_TIMESTAMP_RETIRED; /* not allowed: its signal must have been submitted before */
+    semaphore->has_payload = false;
+    return semaphore->payload;
+}
+
+struct vc4vk_wait vc4vk_semaphore_wait_locked(VkSemaphore _semaphore, uint64_t value)
+{
+    VC4VK_FROM_HANDLE(vc4vk_semaphore, semaphore, _semaphore);
+    if (semaphore->type == VK_SEMAPHORE_TYPE_BINARY)
+        return (struct vc4vk_wait){.timestamp = take_locked(semaphore)};
+    if (counter_locked(semaphore) >= value)
+        return (struct vc4vk_wait){.timestamp = VC4VK_TIMESTAMP_RETIRED};
+    util_list_for_each (struct vc4vk_point, point, &semaphore->points, link)
+        if (point->value >= value)
+            return (struct vc4vk_wait){.timestamp = point->timestamp};
+    return (struct vc4vk_wait){.semaphore = semaphore, .value = value}; /* not submitted yet */
+}
+
+/* Behind the points of lower value: submissions that wait may come out of order. */
+static void insert_locked(struct vc4vk_semaphore *semaphore, struct vc4vk_point *point)
+{
+    struct util_list *before = &semaphore->points;
+    util_list_for_each (struct vc4vk_point, other, &semaphore->points, link) {
+        if (other->value > point->value) {
+            before = &other->link;
+            break;
+        }
+    }
+    util_list_add_tail(before, &point->link);
+}
+
+void vc4vk_semaphore_signal_at_locked(VkSemaphore _semaphore, struct vc4vk_timestamp ts, uint64_t value,
+                                      struct vc4vk_point *point)
+{
+    VC4VK_FROM_HANDLE(vc4vk_semaphore, semaphore, _semaphore);
+    if (!semaphore)
+        return;
+    if (semaphore->type == VK_SEMAPHORE_TYPE_BINARY) {
+        semaphore->has_payload = true;
+        semaphore->payload = ts;
+        return;
+    }
+    *point = (struct vc4vk_point){.value = value, .timestamp = ts};
+    insert_locked(semaphore, point);
+}
+
+void vc4vk_semaphore_signal_at(struct vc4vk_queue_device *device, VkSemaphore semaphore, struct vc4vk_timestamp ts)
+{
+    struct kmd_store *store = lock_store(device);
+    vc4vk_semaphore_signal_at_locked(semaphore, ts, 0, NULL);
+    unlock_store(store);
+}
+
+struct vc4vk_timestamp vc4vk_semaphore_take(struct vc4vk_queue_device *device, VkSemaphore semaphore)
+{
+    struct kmd_store *store = lock_store(device);
+    struct vc4vk_timestamp ts = take_locked(vc4vk_semaphore_from_handle(semaphore));
+    unlock_store(store);
+    return ts;
+}

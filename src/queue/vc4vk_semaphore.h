@@ -1,0 +1,63 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * Semaphores. A binary one is signalled when its payload, a (timeline, value), has retired. A timeline semaphore has a
+ * counter and a list of points, each a value that the counter takes when a timestamp retires; who waits for a value that
+ * nobody has submitted yet waits for the counter.
+ */
+#ifndef VC4VK_SEMAPHORE_H
+#define VC4VK_SEMAPHORE_H
+
+#include "queue/vc4vk_queue.h"
+
+struct vc4vk_semaphore {
+    VkSemaphoreType type;
+    /* Under the store's lock; binary: */
+    bool has_payload;
+    struct vc4vk_timestamp payload; /* taken by the wait, which leaves the semaphore without payload */
+    /* Timeline: */
+    uint64_t counter;        /* as of the last look */
+    struct util_list points; /* of vc4vk_point: submitted, not seen as retired yet; lowest value first */
+};
+
+/* One signal operation that has been submitted. */
+struct vc4vk_point {
+    struct util_list link;
+    uint64_t value;
+    struct vc4vk_timestamp timestamp;
+};
+
+VC4VK_DEFINE_HANDLE_CASTS(vc4vk_semaphore, VkSemaphore)
+
+VkResult vc4vk_semaphore_create(struct vc4vk_queue_device *device, const VkSemaphoreCreateInfo *info,
+                                const VkAllocationCallbacks *alloc, VkSemaphore *semaphore_out);
+void vc4vk_semaphore_destroy(struct vc4vk_queue_device *device, VkSemaphore semaphore,
+                             const VkAllocationCallbacks *alloc);
+
+/* -- timeline semaphores: entry points ---------------------------------------------------------------------------- */
+
+VkResult vc4vk_semaphore_counter(struct vc4vk_queue_device *device, VkSemaphore semaphore, uint64_t *value_out);
+VkResult vc4vk_semaphore_signal(struct vc4vk_queue_device *device, const VkSemaphoreSignalInfo *info);
+VkResult vc4vk_semaphores_wait(struct vc4vk_queue_device *device, const VkSemaphoreWaitInfo *info, uint64_t timeout_ns);
+
+/* -- for rooms above: binary semaphores --------------------------------------------------------------------------- */
+
+/* Signals at `ts`: presentation hands out images with it. The handle may be VK_NULL_HANDLE. */
+void vc4vk_semaphore_signal_at(struct vc4vk_queue_device *device, VkSemaphore semaphore, struct vc4vk_timestamp ts);
+/* Takes the payload, as a wait does; retired since ever when there is none. */
+struct vc4vk_timestamp vc4vk_semaphore_take(struct vc4vk_queue_device *device, VkSemaphore semaphore);
+
+/* -- for submissions, under the store's lock ---------------------------------------------------------------------- */
+
+bool vc4vk_wait_is_over_locked(const struct vc4vk_wait *wait);
+/* The wait for a semaphore; takes a binary one's payload. `value` of a timeline semaphore. */
+struct vc4vk_wait vc4vk_semaphore_wait_locked(VkSemaphore semaphore, uint64_t value);
+/* Signals at `ts`. A timeline semaphore takes `point` for it, which it frees in the end. */
+void vc4vk_semaphore_signal_at_locked(VkSemaphore semaphore, struct vc4vk_timestamp ts, uint64_t value,
+                                      struct vc4vk_point *point);
+
+static inline bool vc4vk_semaphore_is_timeline(VkSemaphore semaphore)
+{
+    return vc4vk_semaphore_from_handle(semaphore)->type == VK_SEMAPHORE_TYPE_TIMELINE;
+}
+
+#endif

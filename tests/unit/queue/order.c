@@ -1,0 +1,476 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * What comes before what: timeline semaphores, waits before signals, priorities, CPU operations beside jobs, and random
+ * graphs of submissions from many threads.
+ */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <time.h>
+#include <cmocka.h>
+#include "fake_kmd.h"
+#include "queue/vc4vk_sync.h"
+
+#define SHORT_NS UINT64_C(30000000)
+#define LONG_NS  UINT64_C(20000000000)
+
+#define QUEUES 4
+
+struct bench {
+    struct fake_kmd *fake;
+    struct kmd_device *kmd;
+    struct vc4vk_queue_device device;
+    struct vc4vk_queue *queues[QUEUES]; /* [0] of high priority, [3] of the second family */
+};
+
+static int set_up(void **state)
+{
+    static struct bench b;
+    b = (struct bench){0};
+    b.kmd = fake_kmd_create(&b.fake);
+    const struct vc4vk_queue_create queues[QUEUES] = {{0, 0, 1.0f}, {0, 1, 0.5f}, {0, 2, 0.5f}, {1, 0, 0.5f}};
+    if (vc4vk_queue_device_init(&b.device, b.kmd, NULL, queues, QUEUES))
+        return 1;
+    for (int i = 0; i < QUEUES; i++)
+        b.queues[i] = vc4vk_queue_device_get(&b.device, queues[i].family, queues[i].index);
+    *state = &b;
+    return 0;
+}
+
+static int tear_down(void **state)
+{
+    struct bench *b = *state;
+    vc4vk_queue_device_finish(&b->device);
+    kmd_close(b->kmd);
+    return 0;
+}
+
+/* -- made-up work ------------------------------------------------------------------------------------------------- */
+
+static VkSemaphore make_timeline(struct bench *b, uint64_t value)
+{
+    VkSemaphore semaphore = VK_NULL_HANDLE;
+    const VkSemaphoreTypeCreateInfo type = {.sType = VK_STRUCTURE_TYPE_SEMAPHORE_TYPE_CREATE_INFO,
+                                            .semaphoreType = VK_SEMAPHORE_TYPE_TIMELINE,
+                                            .initialValue = value};
+    const VkSemaphoreCreateInfo info = {.sType = VK_STRUCTURE_TYPE_SEMAPHORE_CREATE_INFO, .pNext = &type};
+    assert_int_equal(vc4vk_semaphore_create(&b->device, &info, NULL, &semaphore), VK_SUCCESS);
+    return semaphore;
+}
+
+struct batch {
+    struct vc4vk_command **commands;
+    uint32_t command_count;
+    const VkSemaphore *waits;
+    const uint64_t *wait_values;
+    uint32_t wait_count;
+    VkSemaphore signal;
+    uint64_t signal_value;
+    VkFence fence;
+};
+
+static VkResult submit(struct vc4vk_queue *queue, const struct batch *batch)
+{
+    struct vc4vk_recorded recorded = {.commands = batch->commands, .command_count = batch->command_count};
+    VkCommandBuffer buffer = (VkCommandBuffer)&recorded;
+    const VkTimelineSemaphoreSubmitInfo values = {.sType = VK_STRUCTURE_TYPE_TIMELINE_SEMAPHORE_SUBMIT_INFO,
+                                                  .waitSemaphoreValueCount = batch->wait_count,
+                                                  .pWaitSemaphoreValues = batch->wait_values,
+                                                  .signalSemaphoreValueCount = batch->signal != VK_NULL_HANDLE,
+                                                  .pSignalSemaphoreValues = &batch->signal_value};
+    const VkPipelineStageFlags stages[8] = {0};
+    const VkSubmitInfo info = {.sType = VK_STRUCTURE_TYPE_SUBMIT_INFO,
+                               .pNext = &values,
+                               .waitSemaphoreCount = batch->wait_count,
+                               .pWaitSemaphores = batch->waits,
+                               .pWaitDstStageMask = stages,
+                               .commandBufferCount = batch->command_count != 0,
+                               .pCommandBuffers = &buffer,
+                               .signalSemaphoreCount = batch->signal != VK_NULL_HANDLE,
+                               .pSignalSemaphores = &batch->signal};
+    return vc4vk_queue_submit(queue, 1, &info, batch->fence);
+}
+
+static VkResult wait_value(struct bench *b, VkSemaphore semaphore, uint64_t value, uint64_t timeout_ns)
+{
+    const VkSemaphoreWaitInfo info = {.sType = VK_STRUCTURE_TYPE_SEMAPHORE_WAIT_INFO,
+                                      .semaphoreCount = 1,
+                                      .pSemaphores = &semaphore,
+                                      .pValues = &value};
+    return vc4vk_semaphores_wait(&b->device, &info, timeout_ns);
+}
+
+static uint64_t counter(struct bench *b, VkSemaphore semaphore)
+{
+    uint64_t value = UINT64_MAX;
+    assert_int_equal(vc4vk_semaphore_counter(&b->device, semaphore, &value), VK_SUCCESS);
+    return value;
+}
+
+static VkResult signal_value(struct bench *b, VkSemaphore semaphore, uint64_t value)
+{
+    const VkSemaphoreSignalInfo info = {
+        .sType = VK_STRUCTURE_TYPE_SEMAPHORE_SIGNAL_INFO, .semaphore = semaphore, .value = value};
+    return vc4vk_semaphore_signal(&b->device, &info);
+}
+
+static void make_job(struct bench *b, struct vc4vk_job *job, uint8_t tag)
+{
+    struct kmd_bo *bo;
+    assert_int_equal(kmd_bo_create(b->kmd, 4096, "job", &bo), 0);
+    vc4vk_job_init(job, 64, NULL);
+    job->command.needs_idle = false;
+    util_stream_write(&job->bin_cl, &tag, 1);
+    vc4vk_bo_table_add(&job->bos, bo);
+    kmd_bo_unref(bo);
+    assert_false(vc4vk_job_has_failed(job));
+}
+
+/* An operation that runs until it is let go. */
+struct slow_op {
+    struct vc4vk_cpu_op op;
+    _Atomic bool has_started, may_end;
+};
+
+static VkResult run_slow(void *arguments)
+{
+    struct slow_op *op = arguments;
+    atomic_store(&op->has_started, true);
+    while (!atomic_load(&op->may_end))
+        nanosleep(&(struct timespec){.tv_nsec = 1000000}, NULL);
+    return VK_SUCCESS;
+}
+
+static void make_slow(struct slow_op *op)
+{
+    *op = (struct slow_op){0};
+    vc4vk_cpu_op_init(&op->op, "slow", run_slow, op);
+    op->op.work_B = 1 << 20;
+}
+
+static bool becomes_true(const _Atomic bool *flag)
+{
+    uint64_t deadline_ns = util_now_ns() + LONG_NS;
+    while (!atomic_load(flag) && util_now_ns() < deadline_ns)
+        nanosleep(&(struct timespec){.tv_nsec = 1000000}, NULL);
+    return atomic_load(flag);
+}
+
+/* -- timeline semaphores ------------------------------------------------------------------------------------------ */
+
+static void host_signals_and_waits(void **state)
+{
+    struct bench *b = *state;
+    VkSemaphore s[2] = {make_timeline(b, 5), make_timeline(b, 0)};
+    assert_int_equal(counter(b, s[0]), 5);
+    assert_int_equal(wait_value(b, s[0], 5, 0), VK_SUCCESS);
+    assert_int_equal(wait_value(b, s[0], 6, 0), VK_TIMEOUT);
+    assert_int_equal(wait_value(b, s[0], 6, SHORT_NS), VK_TIMEOUT);
+    assert_int_equal(signal_value(b, s[0], 9), VK_SUCCESS);
+    assert_int_equal(counter(b, s[0]), 9);
+    VkSemaphoreWaitInfo both = {.sType = VK_STRUCTURE_TYPE_SEMAPHORE_WAIT_INFO,
+                                .semaphoreCount = 2,
+                                .pSemaphores = s,
+                                .pValues = (const uint64_t[]){9, 1}};
+    assert_int_equal(vc4vk_semaphores_wait(&b->device, &both, SHORT_NS), VK_TIMEOUT);
+    both.flags = VK_SEMAPHORE_WAIT_ANY_BIT;
+    assert_int_equal(vc4vk_semaphores_wait(&b->device, &both, SHORT_NS), VK_SUCCESS);
+    for (int i = 0; i < 2; i++)
+        vc4vk_semaphore_destroy(&b->device, s[i], NULL);
+}
+
+static void the_counter_follows_the_work(void **state)
+{
+    struct bench *b = *state;
+    VkSemaphore s = make_timeline(b, 0);
+    struct vc4vk_job job;
+    make_job(b, &job, 1);
+    for (uint64_t value = 1; value <= 2; value++)
+        assert_int_equal(submit(b->queues[1], &(struct batch){.commands = (struct vc4vk_command *[]){&job.command},
+                                                              .command_count = 1,
+                                                              .signal = s,
+                                                              .signal_value = value * 10}),
+                         VK_SUCCESS);
+    assert_true(fake_kmd_wait_submitted(b->fake, 2));
+    assert_int_equal(wait_value(b, s, 10, SHORT_NS), VK_TIMEOUT);
+    assert_int_equal(counter(b, s), 0);
+    fake_kmd_finish_jobs(b->fake, 1, 0);
+    assert_int_equal(wait_value(b, s, 10, LONG_NS), VK_SUCCESS);
+    assert_int_equal(wait_value(b, s, 11, SHORT_NS), VK_TIMEOUT);
+    assert_int_equal(counter(b, s), 10);
+    fake_kmd_finish_jobs(b->fake, 1, 0);
+    assert_int_equal(wait_value(b, s, 20, LONG_NS), VK_SUCCESS);
+    vc4vk_semaphore_destroy(&b->device, s, NULL);
+    vc4vk_job_finish(&job);
+}
+
+/* Two queues hand a counter to each other a thousand times; all of the first one's waits come before any signal. */
+static void a_thousand_waits_before_signals(void **state)
+{
+    struct bench *b = *state;
+    enum { STEPS = 1000 };
+    VkSemaphore s = make_timeline(b, 0);
+    for (int half = 0; half < 2; half++)
+        for (uint64_t step = half; step < STEPS; step += 2)
+            assert_int_equal(submit(b->queues[1 + half], &(struct batch){.waits = &s,
+                                                                         .wait_values = (const uint64_t[]){step + 1},
+                                                                         .wait_count = 1,
+                                                                         .signal = s,
+                                                                         .signal_value = step + 2}),
+                             VK_SUCCESS);
+    assert_int_equal(wait_value(b, s, 1, SHORT_NS), VK_TIMEOUT);
+    assert_int_equal(signal_value(b, s, 1), VK_SUCCESS);
+    assert_int_equal(wait_value(b, s, STEPS + 1, LONG_NS), VK_SUCCESS);
+    assert_int_equal(counter(b, s), STEPS + 1);
+    assert_int_equal(vc4vk_device_wait_idle(&b->device), VK_SUCCESS);
+    vc4vk_semaphore_destroy(&b->device, s, NULL);
+}
+
+static void a_blocked_queue_ends_with_the_device(void **state)
+{
+    struct bench *b = *state;
+    VkSemaphore s = make_timeline(b, 0);
+    assert_int_equal(submit(b->queues[1], &(struct batch){.waits = &s, .wait_values = (const uint64_t[]){1}, .wait_count = 1}),
+                     VK_SUCCESS);
+    kmd_device_set_lost(b->kmd);
+    assert_int_equal(wait_value(b, s, 1, LONG_NS), VK_ERROR_DEVICE_LOST);
+    assert_int_equal(vc4vk_device_wait_idle(&b->device), VK_ERROR_DEVICE_LOST);
+    vc4vk_semaphore_destroy(&b->device, s, NULL);
+}
+
+/* -- CPU operations beside jobs ----------------------------------------------------------------------------------- */
+
+static void a_long_operation_holds_up_only_what_depends_on_it(void **state)
+{
+    struct bench *b = *state;
+    struct slow_op op;
+    struct vc4vk_job beside, behind, elsewhere;
+    make_slow(&op);
+    make_job(b, &beside, 1);
+    make_job(b, &behind, 2);
+    make_job(b, &elsewhere, 3);
+    beside.command.is_unordered = true;
+    struct vc4vk_command *commands[] = {&op.op.command, &beside.command, &behind.command};
+    assert_int_equal(submit(b->queues[1], &(struct batch){.commands = commands, .command_count = 3}), VK_SUCCESS);
+    assert_true(becomes_true(&op.has_started));
+    assert_true(fake_kmd_wait_submitted(b->fake, 1)); /* no barrier stands between them */
+    fake_kmd_finish_jobs(b->fake, 1, 0);
+    assert_int_equal(submit(b->queues[2], &(struct batch){.commands = (struct vc4vk_command *[]){&elsewhere.command},
+                                                          .command_count = 1}),
+                     VK_SUCCESS);
+    assert_true(fake_kmd_wait_submitted(b->fake, 2)); /* nor has another queue to wait */
+    fake_kmd_finish_jobs(b->fake, 1, 0);
+    assert_int_equal(vc4vk_queue_wait_idle(b->queues[2]), VK_SUCCESS);
+    assert_int_equal(b->fake->jobs[1].first_byte, 3);
+    assert_int_equal(atomic_load(&b->queues[1]->timeline->end), 0); /* in order: the finished job has not retired */
+    atomic_store(&op.may_end, true);
+    assert_true(fake_kmd_wait_submitted(b->fake, 3));
+    fake_kmd_finish_jobs(b->fake, 1, 0);
+    assert_int_equal(vc4vk_queue_wait_idle(b->queues[1]), VK_SUCCESS);
+    assert_int_equal(atomic_load(&b->queues[1]->timeline->end), 3);
+    vc4vk_job_finish(&beside);
+    vc4vk_job_finish(&behind);
+    vc4vk_job_finish(&elsewhere);
+}
+
+static void each_family_has_a_thread(void **state)
+{
+    struct bench *b = *state;
+    struct slow_op ops[2];
+    for (int i = 0; i < 2; i++) {
+        make_slow(&ops[i]);
+        assert_int_equal(submit(b->queues[i ? 3 : 1], &(struct batch){.commands = (struct vc4vk_command *[]){&ops[i].op.command},
+                                                                      .command_count = 1}),
+                         VK_SUCCESS);
+    }
+    assert_true(becomes_true(&ops[0].has_started));
+    assert_true(becomes_true(&ops[1].has_started));
+    for (int i = 0; i < 2; i++)
+        atomic_store(&ops[i].may_end, true);
+    assert_int_equal(vc4vk_device_wait_idle(&b->device), VK_SUCCESS);
+}
+
+/* -- priorities --------------------------------------------------------------------------------------------------- */
+
+static void high_priority_goes_first_and_nobody_starves(void **state)
+{
+    struct bench *b = *state;
+    enum { JOBS = 60 };
+    struct vc4vk_job low, high;
+    struct vc4vk_command *lows[JOBS], *highs[JOBS];
+    VkSemaphore gate = make_timeline(b, 0);
+    make_job(b, &low, 1);
+    make_job(b, &high, 2);
+    for (int i = 0; i < JOBS; i++) {
+        lows[i] = &low.command;
+        highs[i] = &high.command;
+    }
+    b->fake->finish_at_once = true;
+    struct batch batch = {.commands = lows, .command_count = JOBS, .waits = &gate,
+                          .wait_values = (const uint64_t[]){1}, .wait_count = 1};
+    assert_int_equal(submit(b->queues[1], &batch), VK_SUCCESS);
+    batch.commands = highs;
+    assert_int_equal(submit(b->queues[0], &batch), VK_SUCCESS);
+    assert_int_equal(signal_value(b, gate, 1), VK_SUCCESS);
+    assert_int_equal(vc4vk_device_wait_idle(&b->device), VK_SUCCESS);
+    int lows_in_first_half = 0;
+    for (int i = 0; i < JOBS; i++)
+        lows_in_first_half += b->fake->jobs[i].first_byte == 1;
+    assert_in_range(lows_in_first_half, 1, JOBS / 4);
+    vc4vk_semaphore_destroy(&b->device, gate, NULL);
+    vc4vk_job_finish(&low);
+    vc4vk_job_finish(&high);
+}
+
+/* -- random graphs ------------------------------------------------------------------------------------------------ */
+
+#define THREADS 32
+#define NODES   60 /* of a thread */
+#define WAITS   3
+
+struct node {
+    struct vc4vk_cpu_op op;
+    struct graph *graph;
+    const struct node *before[WAITS]; /* what it waits for */
+    uint32_t before_count;
+    struct vc4vk_queue *queue;
+    uint32_t place;    /* in the order of its queue */
+    _Atomic bool done;
+};
+
+struct graph {
+    struct bench *bench;
+    pthread_mutex_t locks[QUEUES];        /* a queue is one thread's at a time */
+    uint32_t places[QUEUES];              /* under the queue's lock */
+    _Atomic uint32_t next_place[QUEUES];  /* what may run next */
+    VkSemaphore semaphores[THREADS];      /* reaches i + 1 when node i of the thread is done */
+    _Atomic uint32_t submitted[THREADS];
+    _Atomic uint32_t wrong;
+    struct node nodes[THREADS][NODES];
+};
+
+struct graph_thread {
+    struct graph *graph;
+    uint32_t index, seed;
+};
+
+static VkResult run_node(void *arguments)
+{
+    struct node *node = arguments;
+    struct graph *graph = node->graph;
+    for (uint32_t i = 0; i < node->before_count; i++)
+        if (!atomic_load(&node->before[i]->done))
+            atomic_fetch_add(&graph->wrong, 1);
+    for (int q = 0; q < QUEUES; q++)
+        if (graph->bench->queues[q] == node->queue && atomic_fetch_add(&graph->next_place[q], 1) != node->place)
+            atomic_fetch_add(&graph->wrong, 1);
+    atomic_store(&node->done, true);
+    return VK_SUCCESS;
+}
+
+static uint32_t next_random(uint32_t *seed)
+{
+    *seed = *seed * 1664525u + 1013904223u;
+    return *seed >> 8;
+}
+
+static void submit_node(struct graph_thread *thread, uint32_t index)
+{
+    struct graph *graph = thread->graph;
+    struct node *node = &graph->nodes[thread->index][index];
+    VkSemaphore waits[WAITS];
+    uint64_t values[WAITS];
+    node->graph = graph;
+    node->before_count = 0;
+    for (uint32_t i = next_random(&thread->seed) % (WAITS + 1); i > 0; i--) {
+        uint32_t other = next_random(&thread->seed) % THREADS;
+        uint32_t there = atomic_load(&graph->submitted[other]); /* what has been submitted cannot wait for this node */
+        if (!there)
+            continue;
+        uint32_t which = next_random(&thread->seed) % there;
+        waits[node->before_count] = graph->semaphores[other];
+        values[node->before_count] = which + 1;
+        node->before[node->before_count++] = &graph->nodes[other][which];
+    }
+    vc4vk_cpu_op_init(&node->op, "node", run_node, node);
+    node->op.work_B = next_random(&thread->seed) & 1 ? 1 << 20 : 0;
+    uint32_t q = next_random(&thread->seed) % QUEUES;
+    node->queue = graph->bench->queues[q];
+    struct vc4vk_command *command = &node->op.command;
+    pthread_mutex_lock(&graph->locks[q]);
+    node->place = graph->places[q]++;
+    VkResult result = submit(node->queue, &(struct batch){.commands = &command,
+                                                          .command_count = 1,
+                                                          .waits = waits,
+                                                          .wait_values = values,
+                                                          .wait_count = node->before_count,
+                                                          .signal = graph->semaphores[thread->index],
+                                                          .signal_value = index + 1});
+    pthread_mutex_unlock(&graph->locks[q]);
+    if (result != VK_SUCCESS)
+        atomic_fetch_add(&graph->wrong, 1);
+    atomic_store(&graph->submitted[thread->index], index + 1);
+}
+
+/* A thread's semaphore grows in order: each node waits for the one before it, if it went to another queue. */
+static void *submit_nodes(void *arg)
+{
+    struct graph_thread *thread = arg;
+    struct bench *b = thread->graph->bench;
+    for (uint32_t i = 0; i < NODES; i++) {
+        if (i && wait_value(b, thread->graph->semaphores[thread->index], i, LONG_NS) != VK_SUCCESS)
+            atomic_fetch_add(&thread->graph->wrong, 1);
+        submit_node(thread, i);
+    }
+    return NULL;
+}
+
+static void random_graphs_from_many_threads(void **state)
+{
+    struct bench *b = *state;
+    const char *given = getenv("VKT_SEED");
+    uint32_t seed = given ? (uint32_t)strtoul(given, NULL, 0) : (uint32_t)util_now_ns();
+    printf("# VKT_SEED=%u\n", (unsigned)seed);
+    struct graph *graph = calloc(1, sizeof *graph);
+    assert_non_null(graph);
+    graph->bench = b;
+    struct graph_thread threads[THREADS];
+    pthread_t handles[THREADS];
+    for (int q = 0; q < QUEUES; q++)
+        pthread_mutex_init(&graph->locks[q], NULL);
+    for (uint32_t t = 0; t < THREADS; t++)
+        graph->semaphores[t] = make_timeline(b, 0);
+    for (uint32_t t = 0; t < THREADS; t++) {
+        threads[t] = (struct graph_thread){graph, t, seed + t * 7919};
+        assert_int_equal(pthread_create(&handles[t], NULL, submit_nodes, &threads[t]), 0);
+    }
+    for (uint32_t t = 0; t < THREADS; t++)
+        pthread_join(handles[t], NULL);
+    assert_int_equal(vc4vk_device_wait_idle(&b->device), VK_SUCCESS);
+    for (uint32_t t = 0; t < THREADS; t++) {
+        assert_int_equal(counter(b, graph->semaphores[t]), NODES);
+        for (uint32_t i = 0; i < NODES; i++)
+            assert_true(graph->nodes[t][i].done);
+        vc4vk_semaphore_destroy(&b->device, graph->semaphores[t], NULL);
+    }
+    assert_int_equal(atomic_load(&graph->wrong), 0);
+    for (int q = 0; q < QUEUES; q++)
+        pthread_mutex_destroy(&graph->locks[q]);
+    free(graph);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test_setup_teardown(host_signals_and_waits, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(the_counter_follows_the_work, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(a_thousand_waits_before_signals, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(a_blocked_queue_ends_with_the_device, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(a_long_operation_holds_up_only_what_depends_on_it, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(each_family_has_a_thread, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(high_priority_goes_first_and_nobody_starves, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(random_graphs_from_many_threads, set_up, tear_down),
+    };
+    return cmocka_run_group_tests_name("queue_order", tests, NULL, NULL);
+}
