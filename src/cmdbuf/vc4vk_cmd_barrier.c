@@ -2,10 +2,10 @@
  *
  * Barriers and events.
  *
- * A barrier has nothing to do: the commands of a queue take effect in order. Jobs render one after another, CPU
- * operations wait until all before them has retired and hold up all behind them, and jobs whose vertex programs read
- * what an earlier job renders say so themselves (needs_idle). Layouts mean nothing to the chip. Inside a render pass
- * the tile buffer keeps the order of fragments.
+ * A barrier only marks the place: jobs render one after another anyway, and jobs and CPU operations that no barrier
+ * separates may run beside each other. Jobs whose vertex programs read what an earlier job renders say so themselves
+ * (needs_idle). Layouts mean nothing to the chip, and all CPUs see the same memory. Inside a render pass the tile buffer
+ * keeps the order of fragments.
  */
 #include "cmdbuf/vc4vk_cmd_buffer.h"
 #include "device/vc4vk_entrypoints_gen.h"
@@ -17,6 +17,7 @@ VKAPI_ATTR void VKAPI_CALL vc4vk_CmdPipelineBarrier(VkCommandBuffer cmd, VkPipel
                                                     const VkBufferMemoryBarrier *buffers, uint32_t image_count,
                                                     const VkImageMemoryBarrier *images)
 {
+    vc4vk_cmd_buffer_from_handle(cmd)->at_barrier = true;
 }
 
 VKAPI_ATTR void VKAPI_CALL vc4vk_CmdSetEvent(VkCommandBuffer cmd_h, VkEvent event, VkPipelineStageFlags stages)

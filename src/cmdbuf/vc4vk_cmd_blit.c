@@ -130,7 +130,8 @@ VKAPI_ATTR void VKAPI_CALL vc4vk_CmdBlitImage(VkCommandBuffer cmd_h, VkImage fro
     const enum hw_format format = b->from->format->hw;
     const bool integer = hw_format_kind(format) == HW_KIND_UINT || hw_format_kind(format) == HW_KIND_SINT;
     b->linear = b->linear && !integer;
-    vc4vk_cmd_add_op(cmd, "blit", run_blit, b);
+    /* It goes texel by texel: nothing of it is short. */
+    vc4vk_cmd_add_transfer(cmd, "blit", run_blit, b, UINT64_MAX);
 }
 
 VKAPI_ATTR void VKAPI_CALL vc4vk_CmdResolveImage(VkCommandBuffer cmd_h, VkImage from, VkImageLayout from_layout,

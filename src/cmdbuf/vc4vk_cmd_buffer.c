@@ -30,7 +30,7 @@ void *vc4vk_cmd_copy(struct vc4vk_cmd_buffer *cmd, const void *data, size_t size
 
 /* ---------------------------------------------------------------- commands */
 
-void vc4vk_cmd_add(struct vc4vk_cmd_buffer *cmd, struct vc4vk_command *command)
+static void append(struct vc4vk_cmd_buffer *cmd, struct vc4vk_command *command)
 {
     if (cmd->command_count == cmd->command_capacity) {
         uint32_t capacity = MAX2(16u, cmd->command_capacity * 2);
@@ -46,6 +46,19 @@ void vc4vk_cmd_add(struct vc4vk_cmd_buffer *cmd, struct vc4vk_command *command)
     cmd->commands[cmd->command_count++] = command;
 }
 
+void vc4vk_cmd_add(struct vc4vk_cmd_buffer *cmd, struct vc4vk_command *command)
+{
+    append(cmd, command);
+    cmd->at_barrier = true;
+}
+
+void vc4vk_cmd_add_unordered(struct vc4vk_cmd_buffer *cmd, struct vc4vk_command *command)
+{
+    command->is_unordered = !cmd->at_barrier;
+    append(cmd, command);
+    cmd->at_barrier = false;
+}
+
 void vc4vk_cmd_add_op(struct vc4vk_cmd_buffer *cmd, const char *name, VkResult (*run)(void *arguments), void *arguments)
 {
     struct vc4vk_cpu_op *op = vc4vk_cmd_new(cmd, struct vc4vk_cpu_op);
@@ -53,6 +66,20 @@ void vc4vk_cmd_add_op(struct vc4vk_cmd_buffer *cmd, const char *name, VkResult (
         return;
     vc4vk_cpu_op_init(op, name, run, arguments);
     vc4vk_cmd_add(cmd, &op->command);
+}
+
+void vc4vk_cmd_add_transfer(struct vc4vk_cmd_buffer *cmd, const char *name, VkResult (*run)(void *arguments),
+                            void *arguments, uint64_t work_B)
+{
+    struct vc4vk_cpu_op *op = vc4vk_cmd_new(cmd, struct vc4vk_cpu_op);
+    if (!op)
+        return;
+    vc4vk_cpu_op_init(op, name, run, arguments);
+    op->work_B = work_B;
+    if (cmd->pass.pass)
+        vc4vk_cmd_add(cmd, &op->command);
+    else
+        vc4vk_cmd_add_unordered(cmd, &op->command);
 }
 
 struct vc4vk_cmd_job *vc4vk_cmd_job_new(struct vc4vk_cmd_buffer *cmd)
@@ -170,6 +197,7 @@ VKAPI_ATTR VkResult VKAPI_CALL vc4vk_BeginCommandBuffer(VkCommandBuffer cmd_h, c
         return result;
     release_recording(cmd);
     cmd->is_fresh = false;
+    cmd->at_barrier = true;
     cmd->usage = info->flags;
     cmd->phase = VC4VK_CMD_RECORDING;
     vc4vk_cmd_state_reset(&cmd->state);

@@ -48,6 +48,7 @@ struct vc4vk_cmd_buffer {
     enum vc4vk_cmd_phase phase;
     VkResult error; /* the first one since vkBeginCommandBuffer */
     bool is_fresh;  /* nothing to reset */
+    bool at_barrier; /* what is recorded next comes after everything before it */
 
     struct util_arena arena; /* everything recorded but the streams; freed on reset */
     struct vc4vk_command **commands;
@@ -76,11 +77,23 @@ void *vc4vk_cmd_alloc(struct vc4vk_cmd_buffer *cmd, size_t size_B);
 #define vc4vk_cmd_new(cmd, type) ((type *)vc4vk_cmd_alloc(cmd, sizeof(type)))
 void *vc4vk_cmd_copy(struct vc4vk_cmd_buffer *cmd, const void *data, size_t size_B);
 
-/* Appends to the list of commands. */
+/* Appends to the list of commands: after everything before it, before everything behind it. */
 void vc4vk_cmd_add(struct vc4vk_cmd_buffer *cmd, struct vc4vk_command *command);
+/* The same, but only barriers of the application put it in order: a job of a pass. */
+void vc4vk_cmd_add_unordered(struct vc4vk_cmd_buffer *cmd, struct vc4vk_command *command);
 /* A CPU operation of the command buffer's own; `arguments` are from vc4vk_cmd_alloc. Ends no pass. */
 void vc4vk_cmd_add_op(struct vc4vk_cmd_buffer *cmd, const char *name, VkResult (*run)(void *arguments),
                       void *arguments);
+/* An operation that the application asked for, touching about `work_B` bytes: only its barriers put it in order, outside
+ * of a pass. */
+void vc4vk_cmd_add_transfer(struct vc4vk_cmd_buffer *cmd, const char *name, VkResult (*run)(void *arguments),
+                            void *arguments, uint64_t work_B);
+
+/* The `work_B` of that many texels of an image, roughly. */
+static inline uint64_t vc4vk_cmd_work_B(VkExtent3D extent, uint32_t layers)
+{
+    return UINT64_C(4) * extent.width * extent.height * MAX2(extent.depth, layers);
+}
 
 /* A new job for this command buffer; NULL after a failure. */
 struct vc4vk_cmd_job *vc4vk_cmd_job_new(struct vc4vk_cmd_buffer *cmd);

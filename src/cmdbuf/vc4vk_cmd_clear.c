@@ -84,7 +84,8 @@ void vc4vk_cmd_clear_image_rect(struct vc4vk_cmd_buffer *cmd, const struct vc4vk
     if (!copy || !r.extent.width || !r.extent.height)
         return;
     copy->rect = r;
-    vc4vk_cmd_add_op(cmd, "clear image", run_clear, copy);
+    const VkExtent3D extent = {r.extent.width, r.extent.height, 1};
+    vc4vk_cmd_add_transfer(cmd, "clear image", run_clear, copy, vc4vk_cmd_work_B(extent, clear->layers));
 }
 
 /* ---------------------------------------------------------------- whole images */

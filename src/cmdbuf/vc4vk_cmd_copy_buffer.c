@@ -44,7 +44,10 @@ VKAPI_ATTR void VKAPI_CALL vc4vk_CmdCopyBuffer(VkCommandBuffer cmd_h, VkBuffer f
     if (!c || !own)
         return;
     *c = (struct copy){vc4vk_buffer_from_handle(from), vc4vk_buffer_from_handle(to), count, own};
-    vc4vk_cmd_add_op(cmd, "copy buffer", run_copy, c);
+    uint64_t work_B = 0;
+    for (uint32_t i = 0; i < count; i++)
+        work_B += regions[i].size;
+    vc4vk_cmd_add_transfer(cmd, "copy buffer", run_copy, c, work_B);
 }
 
 struct fill {
@@ -76,7 +79,7 @@ VKAPI_ATTR void VKAPI_CALL vc4vk_CmdFillBuffer(VkCommandBuffer cmd_h, VkBuffer t
         return;
     *f =
         (struct fill){.to = to, .offset_B = offset_B, .size_B = vc4vk_buffer_range(to, offset_B, size_B), .word = word};
-    vc4vk_cmd_add_op(cmd, "fill buffer", run_fill, f);
+    vc4vk_cmd_add_transfer(cmd, "fill buffer", run_fill, f, f->size_B);
 }
 
 VKAPI_ATTR void VKAPI_CALL vc4vk_CmdUpdateBuffer(VkCommandBuffer cmd_h, VkBuffer to, VkDeviceSize offset_B,
@@ -88,5 +91,5 @@ VKAPI_ATTR void VKAPI_CALL vc4vk_CmdUpdateBuffer(VkCommandBuffer cmd_h, VkBuffer
     if (!f || !own)
         return;
     *f = (struct fill){.to = vc4vk_buffer_from_handle(to), .offset_B = offset_B, .size_B = size_B, .data = own};
-    vc4vk_cmd_add_op(cmd, "update buffer", run_fill, f);
+    vc4vk_cmd_add_transfer(cmd, "update buffer", run_fill, f, size_B);
 }

@@ -103,7 +103,10 @@ static void record_buffer_image(VkCommandBuffer cmd_h, VkBuffer buffer, VkImage 
         return;
     *c = (struct buffer_image_copy){vc4vk_buffer_from_handle(buffer), vc4vk_image_from_handle(image), to_image, count,
                                     own};
-    vc4vk_cmd_add_op(cmd, to_image ? "copy buffer to image" : "copy image to buffer", run_buffer_image, c);
+    uint64_t work_B = 0;
+    for (uint32_t i = 0; i < count; i++)
+        work_B += vc4vk_cmd_work_B(regions[i].imageExtent, regions[i].imageSubresource.layerCount);
+    vc4vk_cmd_add_transfer(cmd, to_image ? "copy buffer to image" : "copy image to buffer", run_buffer_image, c, work_B);
 }
 
 VKAPI_ATTR void VKAPI_CALL vc4vk_CmdCopyBufferToImage(VkCommandBuffer cmd, VkBuffer from, VkImage to,
@@ -190,6 +193,9 @@ VKAPI_ATTR void VKAPI_CALL vc4vk_CmdCopyImage(VkCommandBuffer cmd_h, VkImage fro
         return;
     *c = (struct image_copy){vc4vk_image_from_handle(from), vc4vk_image_from_handle(to), NULL, count, own};
     c->row = vc4vk_cmd_alloc(cmd, (size_t)MAX2(c->from->extent.width, c->to->extent.width) * 16);
+    uint64_t work_B = 0;
+    for (uint32_t i = 0; i < count; i++)
+        work_B += vc4vk_cmd_work_B(regions[i].extent, regions[i].srcSubresource.layerCount);
     if (c->row)
-        vc4vk_cmd_add_op(cmd, "copy image", run_image_copy, c);
+        vc4vk_cmd_add_transfer(cmd, "copy image", run_image_copy, c, work_B);
 }

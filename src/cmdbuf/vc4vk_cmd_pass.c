@@ -276,7 +276,7 @@ static void add_staged(struct vc4vk_cmd_buffer *cmd, struct vc4vk_cmd_job *job, 
             vc4vk_cmd_stage_in(cmd, stages[i]);
             job->base.class = MAX2(job->base.class, VC4VK_JOB_LOWERED);
         }
-    vc4vk_cmd_add(cmd, &job->base.command);
+    vc4vk_cmd_add_unordered(cmd, &job->base.command);
     for (uint32_t i = 0; i < ARRAY_SIZE(stages); i++)
         if (stages[i] && stores[i])
             vc4vk_cmd_stage_out(cmd, stages[i]);
@@ -385,6 +385,7 @@ VKAPI_ATTR void VKAPI_CALL vc4vk_CmdBeginRenderPass(VkCommandBuffer cmd_h, const
         .extent = {MIN2(info->renderArea.extent.width, framebuffer->width_px - x),
                    MIN2(info->renderArea.extent.height, framebuffer->height_px - y)},
     };
+    cmd->at_barrier |= pass->pass->waits;
     if (cmd->error == VK_SUCCESS)
         begin_subpass(cmd);
 }
@@ -419,7 +420,9 @@ VKAPI_ATTR void VKAPI_CALL vc4vk_CmdNextSubpass(VkCommandBuffer cmd_h, VkSubpass
 VKAPI_ATTR void VKAPI_CALL vc4vk_CmdEndRenderPass(VkCommandBuffer cmd_h)
 {
     VC4VK_FROM_HANDLE(vc4vk_cmd_buffer, cmd, cmd_h);
-    if (cmd->error == VK_SUCCESS && cmd->pass.pass)
+    if (cmd->error == VK_SUCCESS && cmd->pass.pass) {
         flush(cmd, false);
+        cmd->at_barrier |= cmd->pass.pass->waited_for;
+    }
     cmd->pass.pass = NULL;
 }

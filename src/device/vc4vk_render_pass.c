@@ -112,8 +112,11 @@ VKAPI_ATTR VkResult VKAPI_CALL vc4vk_CreateRenderPass(VkDevice _device, const Vk
     pass->dependencies = dependencies;
     if (pass->attachment_count)
         memcpy(attachments, pCreateInfo->pAttachments, pass->attachment_count * sizeof *attachments);
-    if (pass->dependency_count)
-        memcpy(dependencies, pCreateInfo->pDependencies, pass->dependency_count * sizeof *dependencies);
+    for (uint32_t i = 0; i < pass->dependency_count; i++) {
+        dependencies[i] = pCreateInfo->pDependencies[i];
+        pass->waits |= dependencies[i].srcSubpass == VK_SUBPASS_EXTERNAL;
+        pass->waited_for |= dependencies[i].dstSubpass == VK_SUBPASS_EXTERNAL;
+    }
     for (uint32_t i = 0; i < pass->subpass_count; i++)
         copy_subpass(&subpasses[i], &pCreateInfo->pSubpasses[i], &references, &preserves);
     find_uses(pass);

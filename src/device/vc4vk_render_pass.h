@@ -25,6 +25,7 @@ struct vc4vk_render_pass {
     uint32_t *first_use, *last_use;       /* per attachment: subpasses; UINT32_MAX when unused */
     struct vc4vk_subpass *subpasses;
     VkSubpassDependency *dependencies;
+    bool waits, waited_for; /* it depends on what comes before it, and what comes after it on it */
 };
 
 struct vc4vk_framebuffer {
