@@ -24,7 +24,8 @@
 
 #define VC4VK_DEVICE_EXTENSIONS(X)                                                                                     \
     X(KHR_driver_properties, 1, 1)                                                                                     \
-    X(KHR_swapchain, 70, 1)
+    X(KHR_swapchain, 70, 1)                                                                                            \
+    X(KHR_timeline_semaphore, 2, 1)
 
 struct vc4vk_instance_extensions {
 #define X(name, version, supported) bool name;

@@ -96,6 +96,9 @@ VKAPI_ATTR void VKAPI_CALL vc4vk_GetPhysicalDeviceProperties2KHR(VkPhysicalDevic
         case VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_DRIVER_PROPERTIES:
             fill_driver((VkPhysicalDeviceDriverProperties *)s);
             break;
+        case VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_TIMELINE_SEMAPHORE_PROPERTIES:
+            ((VkPhysicalDeviceTimelineSemaphoreProperties *)s)->maxTimelineSemaphoreValueDifference = UINT64_MAX;
+            break;
         default:
             break;
         }
@@ -114,6 +117,11 @@ VKAPI_ATTR void VKAPI_CALL vc4vk_GetPhysicalDeviceFeatures2KHR(VkPhysicalDevice 
                                                                VkPhysicalDeviceFeatures2 *pFeatures)
 {
     vc4vk_GetPhysicalDeviceFeatures(physicalDevice, &pFeatures->features);
+    vc4vk_for_each_in_chain(s, pFeatures->pNext)
+    {
+        if (s->sType == VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_TIMELINE_SEMAPHORE_FEATURES)
+            ((VkPhysicalDeviceTimelineSemaphoreFeatures *)s)->timelineSemaphore = VK_TRUE;
+    }
 }
 
 /* -- memory ------------------------------------------------------------------------------------------------------- */
@@ -133,30 +141,41 @@ VKAPI_ATTR void VKAPI_CALL vc4vk_GetPhysicalDeviceMemoryProperties2KHR(
 /* -- queue families ----------------------------------------------------------------------------------------------- */
 
 /* Graphics without compute is less than Vulkan asks of a device with graphics: compute is not there yet. */
-static const VkQueueFamilyProperties queue_family = {
-    .queueFlags = VK_QUEUE_GRAPHICS_BIT | VK_QUEUE_TRANSFER_BIT,
-    .queueCount = VC4VK_QUEUES_PER_FAMILY,
-    .timestampValidBits = 0,
-    .minImageTransferGranularity = {1, 1, 1},
+static const VkQueueFamilyProperties queue_families[VC4VK_QUEUE_FAMILY_COUNT] = {
+    {
+        .queueFlags = VK_QUEUE_GRAPHICS_BIT | VK_QUEUE_TRANSFER_BIT,
+        .queueCount = VC4VK_QUEUES_PER_FAMILY,
+        .timestampValidBits = 0,
+        .minImageTransferGranularity = {1, 1, 1},
+    },
+    {
+        .queueFlags = VK_QUEUE_TRANSFER_BIT,
+        .queueCount = VC4VK_QUEUES_PER_FAMILY,
+        .timestampValidBits = 0,
+        .minImageTransferGranularity = {1, 1, 1},
+    },
 };
 
 VKAPI_ATTR void VKAPI_CALL vc4vk_GetPhysicalDeviceQueueFamilyProperties(VkPhysicalDevice physicalDevice,
                                                                         uint32_t *pQueueFamilyPropertyCount,
                                                                         VkQueueFamilyProperties *pQueueFamilyProperties)
 {
-    if (!pQueueFamilyProperties) {
+    if (pQueueFamilyProperties)
+        *pQueueFamilyPropertyCount = MIN2(*pQueueFamilyPropertyCount, VC4VK_QUEUE_FAMILY_COUNT);
+    else
         *pQueueFamilyPropertyCount = VC4VK_QUEUE_FAMILY_COUNT;
-    } else if (*pQueueFamilyPropertyCount) {
-        *pQueueFamilyPropertyCount = VC4VK_QUEUE_FAMILY_COUNT;
-        pQueueFamilyProperties[0] = queue_family;
-    }
+    for (uint32_t i = 0; pQueueFamilyProperties && i < *pQueueFamilyPropertyCount; i++)
+        pQueueFamilyProperties[i] = queue_families[i];
 }
 
 VKAPI_ATTR void VKAPI_CALL
 vc4vk_GetPhysicalDeviceQueueFamilyProperties2KHR(VkPhysicalDevice physicalDevice, uint32_t *pQueueFamilyPropertyCount,
                                                  VkQueueFamilyProperties2 *pQueueFamilyProperties)
 {
-    vc4vk_GetPhysicalDeviceQueueFamilyProperties(
-        physicalDevice, pQueueFamilyPropertyCount,
-        pQueueFamilyProperties ? &pQueueFamilyProperties[0].queueFamilyProperties : NULL);
+    if (pQueueFamilyProperties)
+        *pQueueFamilyPropertyCount = MIN2(*pQueueFamilyPropertyCount, VC4VK_QUEUE_FAMILY_COUNT);
+    else
+        *pQueueFamilyPropertyCount = VC4VK_QUEUE_FAMILY_COUNT;
+    for (uint32_t i = 0; pQueueFamilyProperties && i < *pQueueFamilyPropertyCount; i++)
+        pQueueFamilyProperties[i].queueFamilyProperties = queue_families[i];
 }

@@ -19,8 +19,8 @@ void vc4vk_fill_features(VkPhysicalDeviceFeatures *features);
 /* Identifies this build of the driver: the linker's build id, folded to 16 bytes; where there is none, the version. */
 void vc4vk_build_uuid(uint8_t uuid_out[VK_UUID_SIZE]);
 
-/* Queue family 0: graphics and transfer. */
-#define VC4VK_QUEUE_FAMILY_COUNT 1u
-#define VC4VK_QUEUES_PER_FAMILY  1u
+/* Family 0: graphics and transfer. Family 1: transfer alone, on a thread of its own, for uploads beside rendering. */
+#define VC4VK_QUEUE_FAMILY_COUNT 2u
+#define VC4VK_QUEUES_PER_FAMILY  4u
 
 #endif

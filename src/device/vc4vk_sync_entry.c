@@ -54,6 +54,23 @@ VKAPI_ATTR void VKAPI_CALL vc4vk_DestroySemaphore(VkDevice device, VkSemaphore s
     vc4vk_semaphore_destroy(queues_of(device), semaphore, pAllocator);
 }
 
+VKAPI_ATTR VkResult VKAPI_CALL vc4vk_GetSemaphoreCounterValueKHR(VkDevice device, VkSemaphore semaphore,
+                                                                 uint64_t *pValue)
+{
+    return vc4vk_semaphore_counter(queues_of(device), semaphore, pValue);
+}
+
+VKAPI_ATTR VkResult VKAPI_CALL vc4vk_WaitSemaphoresKHR(VkDevice device, const VkSemaphoreWaitInfo *pWaitInfo,
+                                                       uint64_t timeout)
+{
+    return vc4vk_semaphores_wait(queues_of(device), pWaitInfo, timeout);
+}
+
+VKAPI_ATTR VkResult VKAPI_CALL vc4vk_SignalSemaphoreKHR(VkDevice device, const VkSemaphoreSignalInfo *pSignalInfo)
+{
+    return vc4vk_semaphore_signal(queues_of(device), pSignalInfo);
+}
+
 /* -- events ------------------------------------------------------------------------------------------------------- */
 
 VKAPI_ATTR VkResult VKAPI_CALL vc4vk_CreateEvent(VkDevice device, const VkEventCreateInfo *pCreateInfo,

@@ -133,13 +133,20 @@ static void memory_and_queues(void **state)
                          VK_MEMORY_PROPERTY_HOST_COHERENT_BIT | VK_MEMORY_PROPERTY_HOST_CACHED_BIT);
     assert_true(m.memoryHeaps[0].size >= 64u << 20);
     uint32_t count = 0;
-    VkQueueFamilyProperties family = {0};
+    VkQueueFamilyProperties families[2] = {0};
     vc4vk_GetPhysicalDeviceQueueFamilyProperties(h->physical, &count, NULL);
+    assert_int_equal(count, 2);
+    count = 1; /* room for one */
+    vc4vk_GetPhysicalDeviceQueueFamilyProperties(h->physical, &count, families);
     assert_int_equal(count, 1);
-    vc4vk_GetPhysicalDeviceQueueFamilyProperties(h->physical, &count, &family);
-    assert_int_equal(family.queueFlags, VK_QUEUE_GRAPHICS_BIT | VK_QUEUE_TRANSFER_BIT);
+    assert_int_equal(families[1].queueCount, 0);
+    count = 8;
+    vc4vk_GetPhysicalDeviceQueueFamilyProperties(h->physical, &count, families);
+    assert_int_equal(count, 2);
+    assert_int_equal(families[0].queueFlags, VK_QUEUE_GRAPHICS_BIT | VK_QUEUE_TRANSFER_BIT);
+    assert_int_equal(families[1].queueFlags, VK_QUEUE_TRANSFER_BIT);
     count = 0;
-    vc4vk_GetPhysicalDeviceQueueFamilyProperties(h->physical, &count, &family);
+    vc4vk_GetPhysicalDeviceQueueFamilyProperties(h->physical, &count, families);
     assert_int_equal(count, 0);
 }
 
