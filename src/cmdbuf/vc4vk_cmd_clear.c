@@ -102,7 +102,7 @@ static void clear_ranges(struct vc4vk_cmd_buffer *cmd, const struct vc4vk_image 
         for (uint32_t level = r->baseMipLevel; level < r->baseMipLevel + levels; level++)
             vc4vk_cmd_clear_image_rect(cmd, &(struct vc4vk_clear_image_rect){
                                                 .image = image,
-                                                .format = image->planes[0].format,
+                                                .format = image->format->hw,
                                                 .aspects = r->aspectMask,
                                                 .level = level,
                                                 .first_layer = is_3d ? 0 : r->baseArrayLayer,

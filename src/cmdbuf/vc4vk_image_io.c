@@ -15,13 +15,18 @@ struct surface {
     const struct hw_level *level;
 };
 
-static bool find_surface(const struct vc4vk_image_place *place, struct surface *out)
+static bool find_plane(const struct vc4vk_image_place *place, uint32_t plane, struct surface *out)
 {
     uint8_t *map = place->image->bo ? kmd_bo_map(place->image->bo) : NULL;
-    out->plane = vc4vk_image_plane(place->image, place->aspect);
+    out->plane = &place->image->planes[plane];
     out->level = &out->plane->layout.level[place->level];
     out->map = map ? map + vc4vk_image_level_offset_B(place->image, out->plane, place->level, place->layer) : NULL;
     return map != NULL;
+}
+
+static bool find_surface(const struct vc4vk_image_place *place, struct surface *out)
+{
+    return find_plane(place, 0, out);
 }
 
 /* ---------------------------------------------------------------- depth and stencil words */
@@ -152,6 +157,33 @@ static void write_lowered(const struct vc4vk_image_place *place, const struct su
     }
 }
 
+/* One word of each texel between its plane and rows of whole texels. */
+static void read_plane(const struct surface *s, const struct hw_copy_rect *rect, uint32_t texel_B, uint8_t *rows,
+                       uint32_t stride_B)
+{
+    uint32_t words[ROW_WORDS];
+    FOR_EACH_PIECE(rect, piece)
+    {
+        uint8_t *out = rows + (size_t)y * stride_B + (size_t)x * texel_B;
+        read_words(s, &piece, words);
+        for (uint32_t i = 0; i < piece.width_el; i++)
+            memcpy(out + (size_t)i * texel_B, &words[i], 4);
+    }
+}
+
+static void write_plane(const struct surface *s, const struct hw_copy_rect *rect, uint32_t texel_B, const uint8_t *rows,
+                        uint32_t stride_B)
+{
+    uint32_t words[ROW_WORDS];
+    FOR_EACH_PIECE(rect, piece)
+    {
+        const uint8_t *in = rows + (size_t)y * stride_B + (size_t)x * texel_B;
+        for (uint32_t i = 0; i < piece.width_el; i++)
+            memcpy(&words[i], in + (size_t)i * texel_B, 4);
+        write_words(s, &piece, words);
+    }
+}
+
 bool vc4vk_image_read(const struct vc4vk_image_place *place, const struct hw_copy_rect *rect, void *rows,
                       uint32_t stride_B)
 {
@@ -160,6 +192,9 @@ bool vc4vk_image_read(const struct vc4vk_image_place *place, const struct hw_cop
         return false;
     if (is_lowered(place, &s))
         read_lowered(place, &s, rect, rows, stride_B);
+    else if (place->image->plane_count > 1)
+        for (uint32_t i = 0; i < place->image->plane_count && find_plane(place, i, &s); i++)
+            read_plane(&s, rect, 4 * place->image->plane_count, (uint8_t *)rows + (size_t)4 * i, stride_B);
     else
         hw_copy_from_tiled(rows, stride_B, s.map, s.level->tiling, s.level->stride_B, s.plane->layout.cpp, rect);
     return true;
@@ -173,6 +208,9 @@ bool vc4vk_image_write(const struct vc4vk_image_place *place, const struct hw_co
         return false;
     if (is_lowered(place, &s))
         write_lowered(place, &s, rect, rows, stride_B);
+    else if (place->image->plane_count > 1)
+        for (uint32_t i = 0; i < place->image->plane_count && find_plane(place, i, &s); i++)
+            write_plane(&s, rect, 4 * place->image->plane_count, (const uint8_t *)rows + (size_t)4 * i, stride_B);
     else
         hw_copy_to_tiled(s.map, s.level->tiling, s.level->stride_B, s.plane->layout.cpp, rows, stride_B, rect);
     return true;
@@ -199,18 +237,25 @@ bool vc4vk_image_fill_words(const struct vc4vk_image_place *place, const struct 
     return true;
 }
 
-bool vc4vk_image_fill(const struct vc4vk_image_place *place, const struct hw_copy_rect *rect, const void *texel)
+static void fill_surface(const struct surface *s, const struct hw_copy_rect *rect, const void *texel)
 {
-    struct surface s;
     uint8_t row[ROW_WORDS * 16];
-    if (!find_surface(place, &s))
-        return false;
-    const uint32_t cpp = s.plane->layout.cpp;
+    const uint32_t cpp = s->plane->layout.cpp;
     for (uint32_t i = 0; i < MIN2(rect->width_el, ROW_WORDS); i++)
         memcpy(row + (size_t)i * cpp, texel, cpp);
     for (uint32_t x = 0; x < rect->width_el; x += ROW_WORDS) { /* a stride of 0: every row is the same */
         struct hw_copy_rect column = {rect->x_el + x, rect->y_el, MIN2(rect->width_el - x, ROW_WORDS), rect->height_el};
-        hw_copy_to_tiled(s.map, s.level->tiling, s.level->stride_B, cpp, row, 0, &column);
+        hw_copy_to_tiled(s->map, s->level->tiling, s->level->stride_B, cpp, row, 0, &column);
+    }
+}
+
+bool vc4vk_image_fill(const struct vc4vk_image_place *place, const struct hw_copy_rect *rect, const void *texel)
+{
+    struct surface s;
+    for (uint32_t i = 0; i < place->image->plane_count; i++) {
+        if (!find_plane(place, i, &s))
+            return false;
+        fill_surface(&s, rect, (const uint8_t *)texel + (size_t)4 * i);
     }
     return true;
 }

@@ -66,24 +66,28 @@ static uint32_t uniform_word(const struct words *w, const struct vc4c_uniform *u
         return vc4vk_buffer_word(buffer_state(w, u->ref), VC4VK_BUFFER_BASE);
     case VC4C_UNIFORM_BUFFER_SIZE:
         return vc4vk_buffer_word(buffer_state(w, u->ref), VC4VK_BUFFER_SIZE);
+    case VC4C_UNIFORM_TEX_ZERO:
+        return 0;
     case VC4C_UNIFORM_TEX_P0:
         return tex_word(w, u, VC4VK_TEX_P0);
     case VC4C_UNIFORM_TEX_P1:
         return tex_word(w, u, VC4VK_TEX_P1);
     case VC4C_UNIFORM_TEX_P2_LOD:
         return tex_word(w, u, VC4VK_TEX_P2_LOD);
-    case VC4C_UNIFORM_TEX_ZERO:
-        return 0;
     case VC4C_UNIFORM_TEX_BORDER:
         return tex_word(w, u, VC4VK_TEX_BORDER);
     case VC4C_UNIFORM_TEX_WIDTH_F:
         return tex_word(w, u, VC4VK_TEX_WIDTH_F);
     case VC4C_UNIFORM_TEX_HEIGHT_F:
         return tex_word(w, u, VC4VK_TEX_HEIGHT_F);
+    case VC4C_UNIFORM_TEX_DEPTH_F:
+        return tex_word(w, u, VC4VK_TEX_DEPTH_F);
     case VC4C_UNIFORM_TEX_RCP_WIDTH_F:
         return tex_word(w, u, VC4VK_TEX_RCP_WIDTH_F);
     case VC4C_UNIFORM_TEX_RCP_HEIGHT_F:
         return tex_word(w, u, VC4VK_TEX_RCP_HEIGHT_F);
+    case VC4C_UNIFORM_TEX_RCP_DEPTH_F:
+        return tex_word(w, u, VC4VK_TEX_RCP_DEPTH_F);
     case VC4C_UNIFORM_TEX_WIDTH_I:
         return tex_word(w, u, VC4VK_TEX_WIDTH_I);
     case VC4C_UNIFORM_TEX_HEIGHT_I:
@@ -92,6 +96,8 @@ static uint32_t uniform_word(const struct words *w, const struct vc4c_uniform *u
         return tex_word(w, u, VC4VK_TEX_DEPTH_I);
     case VC4C_UNIFORM_TEX_LEVELS_I:
         return tex_word(w, u, VC4VK_TEX_LEVELS_I);
+    case VC4C_UNIFORM_TEX_SAMPLES_I:
+        return tex_word(w, u, VC4VK_TEX_SAMPLES_I);
     case VC4C_UNIFORM_TEX_LOD_BIAS_F:
         return tex_word(w, u, VC4VK_TEX_LOD_BIAS_F);
     case VC4C_UNIFORM_TEX_LOD_MIN_F:
@@ -100,12 +106,22 @@ static uint32_t uniform_word(const struct words *w, const struct vc4c_uniform *u
         return tex_word(w, u, VC4VK_TEX_LOD_MAX_F);
     case VC4C_UNIFORM_TEX_BASE_LEVEL_F:
         return tex_word(w, u, VC4VK_TEX_BASE_LEVEL_F);
+    case VC4C_UNIFORM_TEX_LAST_LEVEL_F:
+        return tex_word(w, u, VC4VK_TEX_LAST_LEVEL_F);
     case VC4C_UNIFORM_DIRECT_LIMIT:
         return tex_word(w, u, VC4VK_TEX_DIRECT_LIMIT);
     case VC4C_UNIFORM_DIRECT_BASE:
         return tex_word(w, u, VC4VK_TEX_DIRECT_BASE);
-    case VC4C_UNIFORM_DIRECT_STRIDE:
-        return tex_word(w, u, VC4VK_TEX_DIRECT_STRIDE);
+    case VC4C_UNIFORM_DIRECT_LEVEL:
+        return tex_word(w, u, VC4VK_TEX_DIRECT_LEVEL);
+    case VC4C_UNIFORM_DIRECT_PITCH:
+        return tex_word(w, u, VC4VK_TEX_DIRECT_PITCH);
+    case VC4C_UNIFORM_DIRECT_LAYER:
+        return tex_word(w, u, VC4VK_TEX_DIRECT_LAYER);
+    case VC4C_UNIFORM_DIRECT_WORD:
+        return tex_word(w, u, VC4VK_TEX_DIRECT_WORD);
+    case VC4C_UNIFORM_DIRECT_T_LEVELS:
+        return tex_word(w, u, VC4VK_TEX_DIRECT_T_LEVELS);
     case VC4C_UNIFORM_VIEWPORT_SCALE_X_16:
         return util_fui(set->viewport_scale_x_16);
     case VC4C_UNIFORM_VIEWPORT_SCALE_Y_16:

@@ -87,11 +87,15 @@ enum vc4c_resource_kind {
     VC4C_RESOURCE_STORAGE_TEXEL_BUFFER,
 };
 
+enum vc4c_dim { VC4C_DIM_1D, VC4C_DIM_2D, VC4C_DIM_3D, VC4C_DIM_CUBE, VC4C_DIM_BUFFER, VC4C_DIM_SUBPASS };
+
 /* A view-sampler pair that the stage samples. Both halves are the same binding for combined image samplers. */
 struct vc4c_texture_ref {
     uint16_t image_set, image_binding, image_index;
     uint16_t sampler_set, sampler_binding, sampler_index;
     uint8_t fetch_only; /* no sampler: texelFetch and queries */
+    uint8_t dim;        /* enum vc4c_dim */
+    uint8_t is_array, multisampled;
 };
 
 struct vc4c_buffer_ref {
@@ -197,27 +201,39 @@ enum vc4c_uniform_kind {
     VC4C_UNIFORM_BUFFER_LIMIT,   /* ref: buffer; last byte offset that may be read: range rounded down to 4, minus 4 */
     VC4C_UNIFORM_BUFFER_BASE,    /* ref: buffer; byte offset of the range in its BO (kernel: p0 of a direct lookup) */
     VC4C_UNIFORM_BUFFER_SIZE,    /* ref: buffer; range in bytes */
-    VC4C_UNIFORM_TEX_P0,         /* ref: texture; config words of a textured lookup */
+    VC4C_UNIFORM_TEX_P0,         /* ref: texture; data: word of the texel, of those wider than 32 bits; config words of a
+                                  * textured lookup */
     VC4C_UNIFORM_TEX_P1,         /* ref: texture; data: bit 0 = nearest filters (texel fetch), with bit 1 B is the
                                   * level, without it level 0 is read */
     VC4C_UNIFORM_TEX_P2_LOD,     /* ref: texture; cube stride; data: 1 = B is the LOD */
     VC4C_UNIFORM_TEX_ZERO,       /* a config word without meaning */
-    VC4C_UNIFORM_TEX_BORDER,     /* ref: texture; border word in the type's layout */
+    VC4C_UNIFORM_TEX_BORDER,     /* ref: texture; border word in the type's layout; raw texels: data: which word */
     VC4C_UNIFORM_TEX_WIDTH_F,    /* ref: texture; data: level (0 = base level of the view), as float */
     VC4C_UNIFORM_TEX_HEIGHT_F,
+    VC4C_UNIFORM_TEX_DEPTH_F,    /* depth of 3D views */
     VC4C_UNIFORM_TEX_RCP_WIDTH_F,  /* 1 / width of the view's base level */
     VC4C_UNIFORM_TEX_RCP_HEIGHT_F,
-    VC4C_UNIFORM_TEX_WIDTH_I,    /* the same as integers */
+    VC4C_UNIFORM_TEX_RCP_DEPTH_F,
+    VC4C_UNIFORM_TEX_WIDTH_I,    /* the same as integers; texels of texel buffers */
     VC4C_UNIFORM_TEX_HEIGHT_I,
-    VC4C_UNIFORM_TEX_DEPTH_I,    /* depth of 3D views, layers of array views */
+    VC4C_UNIFORM_TEX_DEPTH_I,    /* depth of 3D views, layers of array views, cubes of cube array views */
     VC4C_UNIFORM_TEX_LEVELS_I,
+    VC4C_UNIFORM_TEX_SAMPLES_I,
     VC4C_UNIFORM_TEX_LOD_BIAS_F, /* sampler bias */
     VC4C_UNIFORM_TEX_LOD_MIN_F,  /* clamps, in levels counted from the image's level 0 */
     VC4C_UNIFORM_TEX_LOD_MAX_F,
     VC4C_UNIFORM_TEX_BASE_LEVEL_F, /* the view's base level: added to explicit LODs */
-    VC4C_UNIFORM_DIRECT_LIMIT,   /* ref: texture; as BUFFER_LIMIT for the texels of a HW_SAMPLE_DIRECT class */
-    VC4C_UNIFORM_DIRECT_BASE,    /* ref: texture */
-    VC4C_UNIFORM_DIRECT_STRIDE,  /* ref: texture; data: 0 row stride in bytes, 1 layer stride, ... see the class */
+    VC4C_UNIFORM_TEX_LAST_LEVEL_F, /* the view's last level, counted from its base level */
+    /* Of HW_SAMPLE_DIRECT classes; ref: texture. The place of a texel's word is
+     * base + level offset + slice * layer stride + word * word stride + what the layout makes of x, y and the pitch. */
+    VC4C_UNIFORM_DIRECT_LIMIT,   /* last byte offset from the base that may be read */
+    VC4C_UNIFORM_DIRECT_BASE,    /* byte offset in the BO (kernel: p0 of a direct lookup) */
+    VC4C_UNIFORM_DIRECT_LEVEL,   /* data: level (0 = base level of the view); bytes from the base */
+    VC4C_UNIFORM_DIRECT_PITCH,   /* data: level; bytes from a row to the next: of microtiles (LT), 4 KiB tiles (T), texels
+                                  * (raster), 32 x 32 blocks (samples) */
+    VC4C_UNIFORM_DIRECT_LAYER,   /* from a layer, face or slice to the next, in units of 4096 bytes */
+    VC4C_UNIFORM_DIRECT_WORD,    /* from a word of a texel to its next */
+    VC4C_UNIFORM_DIRECT_T_LEVELS, /* how many levels from the view's base on are T */
     VC4C_UNIFORM_VIEWPORT_SCALE_X_16, /* half viewport width in 1/16 px, float */
     VC4C_UNIFORM_VIEWPORT_SCALE_Y_16, /* negative for a flipped viewport */
     VC4C_UNIFORM_VIEWPORT_SCALE_Z,    /* (max - min) / 2 and (max + min) / 2: clip z handed on is 2z - w */

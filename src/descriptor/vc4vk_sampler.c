@@ -58,6 +58,10 @@ static void fill_state(struct vc4vk_sampler_state *state, const VkSamplerCreateI
     state->uses_border = info->addressModeU == VK_SAMPLER_ADDRESS_MODE_CLAMP_TO_BORDER ||
                          info->addressModeV == VK_SAMPLER_ADDRESS_MODE_CLAMP_TO_BORDER;
     fill_border(state, info->borderColor);
+    state->wraps = (uint8_t)((uint32_t)vk_to_wrap(info->addressModeW) << 4 | wraps);
+    state->filters = (uint8_t)((info->magFilter == VK_FILTER_LINEAR ? HW_FILTER_MAG_LINEAR : 0) |
+                               (info->minFilter == VK_FILTER_LINEAR ? HW_FILTER_MIN_LINEAR : 0) |
+                               (info->mipmapMode == VK_SAMPLER_MIPMAP_MODE_LINEAR ? HW_FILTER_MIP_LINEAR : 0));
 }
 
 VKAPI_ATTR VkResult VKAPI_CALL vc4vk_CreateSampler(VkDevice _device, const VkSamplerCreateInfo *pCreateInfo,

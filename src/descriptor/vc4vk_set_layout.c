@@ -99,7 +99,8 @@ static bool part_exists(VkDescriptorType type, enum vc4vk_entry_part part)
                type == VK_DESCRIPTOR_TYPE_STORAGE_TEXEL_BUFFER;
     case VC4VK_PART_VIEW:
         return type == VK_DESCRIPTOR_TYPE_COMBINED_IMAGE_SAMPLER || type == VK_DESCRIPTOR_TYPE_SAMPLED_IMAGE ||
-               type == VK_DESCRIPTOR_TYPE_STORAGE_IMAGE || type == VK_DESCRIPTOR_TYPE_INPUT_ATTACHMENT;
+               type == VK_DESCRIPTOR_TYPE_STORAGE_IMAGE || type == VK_DESCRIPTOR_TYPE_INPUT_ATTACHMENT ||
+               type == VK_DESCRIPTOR_TYPE_UNIFORM_TEXEL_BUFFER; /* sampled by direct lookups */
     }
     return false;
 }

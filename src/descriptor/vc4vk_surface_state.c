@@ -17,6 +17,7 @@ static const struct vc4vk_view_state null_view = {
     .depth = 1,
     .layers = 1,
     .levels = 1,
+    .samples = 1,
     .format = HW_FORMAT_R8G8B8A8_UNORM,
     .type = HW_TEX_RGBA8888,
     .native_swizzle = {HW_SWIZZLE_X, HW_SWIZZLE_Y, HW_SWIZZLE_Z, HW_SWIZZLE_W},
@@ -56,14 +57,51 @@ static bool needs_lod(const struct vc4vk_view_state *view, const struct vc4vk_sa
                       (view->levels > 1 ? sampler->lod_max < (float)(view->levels - 1) : sampler->lod_max <= 0.0f));
 }
 
+/* Level counts as programs distinguish them: each is a choice among so many strides. */
+static uint8_t levels_class(uint32_t levels)
+{
+    return levels <= 1 ? 1 : levels <= 4 ? 4 : levels <= 8 ? 8 : HW_MAX_LEVELS;
+}
+
+/* What only programs need to know that filter by themselves. */
+static void filter_class(struct hw_sampling_class *class, const struct vc4vk_view_state *view,
+                         const struct vc4vk_sampler_state *sampler, bool fetch_only)
+{
+    enum hw_kind kind = hw_format_kind((enum hw_format)view->format);
+    bool is_integer = kind == HW_KIND_UINT || kind == HW_KIND_SINT;
+    class->filters = is_integer ? 0 : sampler->filters;
+    class->levels = 1;
+    if (view->levels <= 1 || is_integer)
+        class->filters &= (uint8_t)~HW_FILTER_MIP_LINEAR;
+    if (view->is_direct) {
+        class->levels = levels_class(view->levels);
+        class->layout = view->direct_layout;
+        class->wraps = fetch_only ? 0 : sampler->wraps;
+    } else if (class->filters) {
+        class->levels = view->levels > 1 ? HW_MAX_LEVELS : 1;
+    }
+}
+
+static struct hw_sampling_class buffer_class(const struct vc4vk_buffer_state *buffer)
+{
+    const struct hw_format_info *info = hw_format_info((enum hw_format)buffer->format);
+    struct hw_sampling_class class = {.method = HW_SAMPLE_DIRECT, .format = buffer->format, .levels = 1,
+                                      .layout = HW_DIRECT_RASTER};
+    for (uint32_t i = 0; i < 4; i++)
+        class.swizzle[i] = info->swizzle[i] <= HW_SWIZZLE_W ? (uint8_t)(HW_SWIZZLE_X + i) : info->swizzle[i];
+    return class;
+}
+
 struct hw_sampling_class vc4vk_sampling_class(const struct vc4vk_surface_state *view_state,
                                               const struct vc4vk_surface_state *sampler_state, bool fetch_only)
 {
+    if (view_state && view_state->kind == VC4VK_STATE_BUFFER)
+        return buffer_class(&view_state->buffer);
     const struct vc4vk_view_state *view = view_of(view_state);
     const struct vc4vk_sampler_state *sampler = fetch_only ? &null_sampler : sampler_of(sampler_state);
     struct hw_sampling_class class = {.format = view->format};
     enum hw_kind kind = hw_format_kind((enum hw_format)view->format);
-    class.method = view->is_direct ? HW_SAMPLE_DIRECT : is_native(view) ? HW_SAMPLE_NATIVE : HW_SAMPLE_RAW32;
+    class.method = view->is_direct ? HW_SAMPLE_DIRECT : is_native(view) ? HW_SAMPLE_NATIVE : HW_SAMPLE_RAW;
     /* The unit decodes native formats to the same four bytes: all a program needs to know is whether they are sRGB. */
     if (is_native(view))
         class.format = kind == HW_KIND_SRGB ? HW_FORMAT_R8G8B8A8_SRGB : HW_FORMAT_R8G8B8A8_UNORM;
@@ -72,10 +110,12 @@ struct hw_sampling_class vc4vk_sampling_class(const struct vc4vk_surface_state *
     class.compare = sampler->compare;
     if (sampler->unnormalized)
         class.flags |= HW_SAMPLING_UNNORMALIZED;
-    if (sampler->uses_border)
+    if (sampler->uses_border && !view->is_direct)
         class.flags |= HW_SAMPLING_BORDER;
     if (fetch_only ? view->base_level > 0 : needs_lod(view, sampler))
         class.flags |= HW_SAMPLING_LOD_CLAMP;
+    if (!is_native(view))
+        filter_class(&class, view, sampler, fetch_only);
     return class;
 }
 
@@ -96,22 +136,37 @@ static uint32_t word_p1(const struct vc4vk_view_state *view, const struct vc4vk_
     return view->p1 | word;
 }
 
-/* Border colours in the byte order of the type's own border word; for raw texels the texel itself. */
-static uint32_t word_border(const struct vc4vk_view_state *view, const struct vc4vk_sampler_state *sampler)
+/* The border as a texel of the view's format; texels of one and two bytes repeat in their word, so that it does not
+ * matter which of its bytes the unit takes. */
+static uint32_t raw_border(const struct vc4vk_view_state *view, const struct vc4vk_sampler_state *sampler,
+                           uint32_t word)
 {
     union hw_texel texel;
-    uint32_t word = 0;
-    if (!is_native(view)) {
-        enum hw_kind kind = hw_format_kind((enum hw_format)view->format);
-        for (uint32_t i = 0; i < 4; i++)
-            if (kind == HW_KIND_UINT || kind == HW_KIND_SINT)
-                texel.u[i] = sampler->border_int[i];
-            else
-                texel.f[i] = sampler->border[i];
-        if (hw_format_info((enum hw_format)view->format)->block_B <= 4)
-            hw_format_pack((enum hw_format)view->format, &texel, &word);
-        return word;
+    uint32_t words[4] = {0};
+    enum hw_format format = (enum hw_format)view->format;
+    enum hw_kind kind = hw_format_kind(format);
+    for (uint32_t i = 0; i < 4; i++)
+        if (kind == HW_KIND_UINT || kind == HW_KIND_SINT)
+            texel.u[i] = sampler->border_int[i];
+        else
+            texel.f[i] = sampler->border[i];
+    hw_format_pack(format, &texel, words);
+    switch (hw_format_info(format)->block_B) {
+    case 1:
+        return words[0] * 0x01010101u;
+    case 2: /* LUMALPHA: the first byte three times */
+        return view->is_direct ? words[0] : (words[0] & 0xff) * 0x010101u | words[0] >> 8 << 24;
+    default:
+        return words[word & 3];
     }
+}
+
+/* Border colours in the byte order of the type's own border word; for raw texels the texel itself. */
+static uint32_t word_border(const struct vc4vk_view_state *view, const struct vc4vk_sampler_state *sampler,
+                            uint32_t word)
+{
+    if (!is_native(view))
+        return raw_border(view, sampler, word);
     /* The component that the format keeps in byte i of r4. Only 0 and 1 occur, so sRGB needs no encoding. */
     uint8_t swizzle[4], bytes[4] = {0};
     hw_tex_type_for_format((enum hw_format)view->format, swizzle);
@@ -134,28 +189,96 @@ static uint32_t minified(uint32_t size_px, uint32_t level)
     return util_minify(size_px, MIN2(level, 31u));
 }
 
+/* A level of the view; classes ask for more of them than there are. */
+static const struct hw_level *level_of(const struct vc4vk_view_state *view, uint32_t level)
+{
+    return &view->layout->level[MIN2(view->image_level + level, view->image_level + view->levels - 1u)];
+}
+
+static uint32_t level_pitch_B(const struct vc4vk_view_state *view, uint32_t level)
+{
+    uint32_t utile_w, utile_h;
+    const struct hw_level *l = level_of(view, level);
+    hw_utile_size(view->layout->cpp, &utile_w, &utile_h);
+    if (view->direct_layout == HW_DIRECT_MS)
+        return util_div_round_up(view->width_px, HW_MS_TILE_PX) * HW_MS_TILE_B;
+    return l->tiling == HW_TILING_RASTER ? l->stride_B
+           : l->tiling == HW_TILING_LT   ? l->stride_B * utile_h
+                                         : l->stride_B * utile_h * HW_TILE_UT;
+}
+
+static uint32_t t_levels(const struct vc4vk_view_state *view)
+{
+    uint32_t count = 0;
+    while (count < view->levels && level_of(view, count)->tiling == HW_TILING_T)
+        count++;
+    return count;
+}
+
+static uint32_t direct_word(const struct vc4vk_view_state *view, enum vc4vk_tex_word word, uint32_t data)
+{
+    if (!view->layout) /* nothing is bound */
+        return 0;
+    switch (word) {
+    case VC4VK_TEX_DIRECT_LIMIT:
+        return view->direct_limit_B;
+    case VC4VK_TEX_DIRECT_BASE:
+        return view->direct_base_B;
+    case VC4VK_TEX_DIRECT_LEVEL:
+        return level_of(view, data)->offset_B - level_of(view, view->levels)->offset_B;
+    case VC4VK_TEX_DIRECT_PITCH:
+        return level_pitch_B(view, data);
+    case VC4VK_TEX_DIRECT_LAYER:
+        return view->layout->layer_stride_B / 4096;
+    case VC4VK_TEX_DIRECT_WORD:
+        return view->plane_stride_B;
+    default:
+        return t_levels(view);
+    }
+}
+
+static uint32_t texel_buffer_word(const struct vc4vk_buffer_state *buffer, enum vc4vk_tex_word word)
+{
+    switch (word) {
+    case VC4VK_TEX_DIRECT_LIMIT:
+        return buffer->size_B < 4 ? 0 : (buffer->size_B & ~3u) - 4;
+    case VC4VK_TEX_DIRECT_BASE:
+        return buffer->base_B;
+    case VC4VK_TEX_WIDTH_I:
+        return buffer->texels;
+    default:
+        return 0;
+    }
+}
+
 uint32_t vc4vk_tex_word(const struct vc4vk_surface_state *view_state, const struct vc4vk_surface_state *sampler_state,
                         enum vc4vk_tex_word word, uint32_t data)
 {
+    if (view_state && view_state->kind == VC4VK_STATE_BUFFER)
+        return texel_buffer_word(&view_state->buffer, word);
     const struct vc4vk_view_state *view = view_of(view_state);
     const struct vc4vk_sampler_state *sampler = sampler_of(sampler_state);
     switch (word) {
     case VC4VK_TEX_P0:
-        return view->p0;
+        return view->p0 + data * view->plane_stride_B;
     case VC4VK_TEX_P1:
         return word_p1(view, sampler, data | (sampler_state ? 0 : VC4VK_P1_NEAREST));
     case VC4VK_TEX_P2_LOD:
         return P2_CUBE_LOD | view->cube_stride_B | (data & 1);
     case VC4VK_TEX_BORDER:
-        return word_border(view, sampler);
+        return word_border(view, sampler, data);
     case VC4VK_TEX_WIDTH_F:
         return util_fui((float)minified(view->width_px, data));
     case VC4VK_TEX_HEIGHT_F:
         return util_fui((float)minified(view->height_px, data));
+    case VC4VK_TEX_DEPTH_F:
+        return util_fui((float)minified(view->depth, data));
     case VC4VK_TEX_RCP_WIDTH_F:
         return util_fui(1.0f / (float)view->width_px);
     case VC4VK_TEX_RCP_HEIGHT_F:
         return util_fui(1.0f / (float)view->height_px);
+    case VC4VK_TEX_RCP_DEPTH_F:
+        return util_fui(1.0f / (float)view->depth);
     case VC4VK_TEX_WIDTH_I:
         return minified(view->width_px, data);
     case VC4VK_TEX_HEIGHT_I:
@@ -164,6 +287,8 @@ uint32_t vc4vk_tex_word(const struct vc4vk_surface_state *view_state, const stru
         return MAX2(view->depth, view->layers);
     case VC4VK_TEX_LEVELS_I:
         return view->levels;
+    case VC4VK_TEX_SAMPLES_I:
+        return view->samples;
     case VC4VK_TEX_LOD_BIAS_F:
         return util_fui(sampler->lod_bias);
     case VC4VK_TEX_LOD_MIN_F: /* the unit itself stops at the last level */
@@ -172,12 +297,16 @@ uint32_t vc4vk_tex_word(const struct vc4vk_surface_state *view_state, const stru
         return util_fui((float)view->base_level + MAX2(sampler->lod_max, 0.0f));
     case VC4VK_TEX_BASE_LEVEL_F:
         return util_fui((float)view->base_level);
+    case VC4VK_TEX_LAST_LEVEL_F:
+        return util_fui((float)(view->levels - 1));
     case VC4VK_TEX_DIRECT_LIMIT:
-        return view->direct_limit_B;
     case VC4VK_TEX_DIRECT_BASE:
-        return view->direct_base_B;
-    case VC4VK_TEX_DIRECT_STRIDE:
-        return data ? view->layer_stride_B : view->row_stride_B;
+    case VC4VK_TEX_DIRECT_LEVEL:
+    case VC4VK_TEX_DIRECT_PITCH:
+    case VC4VK_TEX_DIRECT_LAYER:
+    case VC4VK_TEX_DIRECT_WORD:
+    case VC4VK_TEX_DIRECT_T_LEVELS:
+        return direct_word(view, word, data);
     }
     return 0;
 }

@@ -29,21 +29,25 @@ enum vc4vk_state_kind {
 /* Three kinds in one: every state is 128 bytes, so a binding-table entry can be read without knowing its kind. */
 struct vc4vk_view_state {
     struct kmd_bo *bo;
+    const struct hw_layout *layout; /* the image's, of each of its planes */
     uint32_t p0, p1; /* the view's bits: place of level 0 of the first layer, type, levels, cube; size */
     uint32_t cube_stride_B;
+    uint32_t plane_stride_B;      /* from a word of a texel to the next */
     uint16_t width_px, height_px; /* of the view's base level */
     uint16_t depth;               /* slices of a 3D view's base level */
-    uint16_t layers;              /* of an array view */
+    uint16_t layers;              /* of an array view; of cube arrays the cubes */
     uint8_t base_level;           /* the view's first level, counted from the level that P0 names */
     uint8_t levels;
-    uint32_t row_stride_B, layer_stride_B; /* of the base level */
-    uint32_t direct_base_B;                /* of the base level's first texel, in the BO */
+    uint8_t samples;
+    uint8_t image_level;                   /* the view's first level in the image */
+    uint32_t direct_base_B;                /* of the view's last level, the lowest in memory, in the BO */
     uint32_t direct_limit_B;               /* last byte offset from there that a word may be read at */
     uint8_t format;                        /* enum hw_format of the texels as sampled */
     uint8_t type;                          /* enum hw_tex_type, or VC4VK_NO_TEX_TYPE: fetched raw and decoded in code */
     uint8_t native_swizzle[4];             /* view and format combined, in terms of r4's bytes */
     uint8_t swizzle[4];                    /* the same in terms of R, G, B, A of the format */
-    uint8_t is_direct; /* wider than a word, 3D, array, larger than 2048 or raster: HW_SAMPLE_DIRECT */
+    uint8_t is_direct; /* 3D, several layers, larger than 2048, or laid out otherwise than the unit expects */
+    uint8_t direct_layout; /* enum hw_direct_layout */
 };
 
 struct vc4vk_sampler_state {
@@ -54,6 +58,8 @@ struct vc4vk_sampler_state {
     uint32_t border_int[4];
     uint8_t compare; /* 0 none, else 1 + CL_COMPARE_* */
     uint8_t unnormalized, uses_border, min_mag_differ;
+    uint8_t filters; /* HW_FILTER_* */
+    uint8_t wraps;   /* as in sampling classes */
 };
 
 struct vc4vk_buffer_state {
@@ -79,8 +85,7 @@ _Static_assert(sizeof(struct vc4vk_surface_state) <= VC4VK_SURFACE_STATE_B, "sur
 
 /* The class a program must be compiled for to sample `view` through `sampler`. `fetch_only`: no sampler is involved
  * (texelFetch, size queries) and `sampler` may be NULL. Zeroed padding: classes are compared as bytes. A null state
- * gives the native RGBA8888 class. Raw formats give HW_SAMPLE_RAW32 also with a linear sampler: they do not publish
- * linear filters. */
+ * gives the native RGBA8888 class. `view` may be a texel buffer. */
 struct hw_sampling_class vc4vk_sampling_class(const struct vc4vk_surface_state *view,
                                               const struct vc4vk_surface_state *sampler, bool fetch_only);
 
@@ -89,25 +94,33 @@ struct hw_sampling_class vc4vk_sampling_class(const struct vc4vk_surface_state *
 
 /* The words of a textured lookup, one for one what a compiled program's uniform recipe can ask for. */
 enum vc4vk_tex_word {
-    VC4VK_TEX_P0,     /* byte offset in the view's BO, and fields: the kernel relocates it */
+    VC4VK_TEX_P0,     /* byte offset in the view's BO, and fields: the kernel relocates it; data: word of the texel */
     VC4VK_TEX_P1,     /* data: VC4VK_P1_* */
     VC4VK_TEX_P2_LOD, /* data: 1 = B is the LOD */
-    VC4VK_TEX_BORDER,
+    VC4VK_TEX_BORDER, /* data: word of the texel */
     VC4VK_TEX_WIDTH_F, /* data: level, counted from the view's base level */
     VC4VK_TEX_HEIGHT_F,
+    VC4VK_TEX_DEPTH_F,
     VC4VK_TEX_RCP_WIDTH_F,
     VC4VK_TEX_RCP_HEIGHT_F,
+    VC4VK_TEX_RCP_DEPTH_F,
     VC4VK_TEX_WIDTH_I,
     VC4VK_TEX_HEIGHT_I,
-    VC4VK_TEX_DEPTH_I,
+    VC4VK_TEX_DEPTH_I, /* depth or layers */
     VC4VK_TEX_LEVELS_I,
+    VC4VK_TEX_SAMPLES_I,
     VC4VK_TEX_LOD_BIAS_F,
     VC4VK_TEX_LOD_MIN_F,
     VC4VK_TEX_LOD_MAX_F,
     VC4VK_TEX_BASE_LEVEL_F,
+    VC4VK_TEX_LAST_LEVEL_F,
     VC4VK_TEX_DIRECT_LIMIT,
-    VC4VK_TEX_DIRECT_BASE,   /* byte offset in the view's BO */
-    VC4VK_TEX_DIRECT_STRIDE, /* data: 0 rows, 1 layers */
+    VC4VK_TEX_DIRECT_BASE,  /* byte offset in the view's BO */
+    VC4VK_TEX_DIRECT_LEVEL, /* data: level */
+    VC4VK_TEX_DIRECT_PITCH, /* data: level */
+    VC4VK_TEX_DIRECT_LAYER,
+    VC4VK_TEX_DIRECT_WORD,
+    VC4VK_TEX_DIRECT_T_LEVELS,
 };
 uint32_t vc4vk_tex_word(const struct vc4vk_surface_state *view, const struct vc4vk_surface_state *sampler,
                         enum vc4vk_tex_word word, uint32_t data);

@@ -55,20 +55,42 @@ static void fill_swizzles(struct vc4vk_view_state *state, const VkComponentMappi
     }
 }
 
-static bool is_array_view(VkImageViewType type)
+/* Views of one layer are addressed by the unit, whatever their type: programs leave the layer out. */
+static bool has_several_layers(const struct vc4vk_image_view *view)
 {
-    return type == VK_IMAGE_VIEW_TYPE_1D_ARRAY || type == VK_IMAGE_VIEW_TYPE_2D_ARRAY ||
-           type == VK_IMAGE_VIEW_TYPE_CUBE_ARRAY;
+    switch (view->type) {
+    case VK_IMAGE_VIEW_TYPE_3D:
+        return true;
+    case VK_IMAGE_VIEW_TYPE_CUBE:
+    case VK_IMAGE_VIEW_TYPE_CUBE_ARRAY:
+        return view->layers > 6;
+    default:
+        return view->layers > 1;
+    }
 }
 
-/* What the unit cannot address: programs then compute addresses themselves. */
-static bool must_be_direct(const struct vc4vk_image_view *view, const struct vc4vk_view_state *state)
+/* What the unit cannot address: programs then compute addresses themselves. `first`: the level that the unit begins at. */
+static bool must_be_direct(const struct vc4vk_image_view *view, const struct hw_layout *layout, uint32_t first)
 {
     const struct vc4vk_image *image = view->image;
-    bool raw_word = hw_format_info((enum hw_format)state->format)->block_B == 4;
-    return view->type == VK_IMAGE_VIEW_TYPE_3D || is_array_view(view->type) || image->extent.width > MAX_NATIVE_PX ||
-           image->extent.height > MAX_NATIVE_PX || image->tiling == VK_IMAGE_TILING_LINEAR ||
-           (state->type == VC4VK_NO_TEX_TYPE && !raw_word);
+    return has_several_layers(view) || image->samples > 1 || util_minify(image->extent.width, first) > MAX_NATIVE_PX ||
+           util_minify(image->extent.height, first) > MAX_NATIVE_PX || image->tiling == VK_IMAGE_TILING_LINEAR ||
+           !hw_layout_suits_unit(layout, first, view->base_level + view->levels - 1);
+}
+
+static enum hw_direct_layout direct_layout(const struct vc4vk_image_view *view, const struct hw_level *base)
+{
+    if (view->image->samples > 1)
+        return HW_DIRECT_MS;
+    return base->tiling == HW_TILING_RASTER ? HW_DIRECT_RASTER
+           : base->tiling == HW_TILING_T    ? HW_DIRECT_T
+                                            : HW_DIRECT_LT;
+}
+
+/* The type that the unit fetches raw texels of so many bytes as. */
+static uint32_t raw_type(uint32_t texel_B)
+{
+    return texel_B == 1 ? HW_TEX_ALPHA : texel_B == 2 ? HW_TEX_LUMALPHA : HW_TEX_RGBA8888;
 }
 
 /* A view of levels from `base_level` up is the same to the unit as an image that begins there, where the sizes are
@@ -78,37 +100,59 @@ static bool can_begin_at_base(const struct vc4vk_image *image, uint64_t base_B)
     return util_is_pow2(image->extent.width) && util_is_pow2(image->extent.height) && base_B % 4096 == 0;
 }
 
+/* Direct lookups: from the view's last level, which lies lowest, to the end of the last word of its base level. */
+static void fill_direct(struct vc4vk_view_state *state, const struct vc4vk_image_view *view,
+                        const struct vc4vk_image_plane *plane)
+{
+    const struct vc4vk_image *image = view->image;
+    const struct hw_level *base = &plane->layout.level[view->base_level];
+    uint32_t last_level = view->base_level + view->levels - 1;
+    uint32_t slices = image->type == VK_IMAGE_TYPE_3D ? state->depth : view->layers;
+    uint64_t first_B = vc4vk_image_level_offset_B(image, plane, last_level, view->base_layer);
+    uint64_t end_B = vc4vk_image_level_offset_B(image, plane, view->base_level, view->base_layer + slices - 1) +
+                     base->size_B + (uint64_t)(image->plane_count - 1) * state->plane_stride_B;
+    state->layout = &plane->layout;
+    state->image_level = (uint8_t)view->base_level;
+    state->direct_layout = (uint8_t)direct_layout(view, base);
+    state->direct_base_B = (uint32_t)first_B;
+    state->direct_limit_B = (uint32_t)(end_B - first_B - 4) & ~3u;
+}
+
+static void fill_sizes(struct vc4vk_view_state *state, const struct vc4vk_image_view *view)
+{
+    bool is_cube_array = view->type == VK_IMAGE_VIEW_TYPE_CUBE_ARRAY;
+    state->levels = (uint8_t)view->levels;
+    state->samples = (uint8_t)view->image->samples;
+    state->width_px = (uint16_t)view->width_px;
+    state->height_px = (uint16_t)view->height_px;
+    state->depth = (uint16_t)util_minify(view->image->extent.depth, view->base_level);
+    state->layers = (uint16_t)(is_cube_array ? view->layers / 6 : view->layers);
+}
+
 static void fill_view_state(struct vc4vk_view_state *state, const struct vc4vk_image_view *view,
                             VkImageAspectFlags aspect)
 {
     const struct vc4vk_image *image = view->image;
     const struct vc4vk_image_plane *plane = vc4vk_image_plane(image, aspect);
-    const struct hw_level *level = &plane->layout.level[view->base_level];
     uint64_t base_B = vc4vk_image_level_offset_B(image, plane, view->base_level, view->base_layer);
     uint32_t first_level = can_begin_at_base(image, base_B) ? view->base_level : 0;
     uint64_t first_B = vc4vk_image_level_offset_B(image, plane, first_level, view->base_layer);
     uint32_t first_width_px = util_minify(image->extent.width, first_level);
     uint32_t first_height_px = util_minify(image->extent.height, first_level);
-    bool is_cube = view->type == VK_IMAGE_VIEW_TYPE_CUBE;
+    bool is_cube = view->type == VK_IMAGE_VIEW_TYPE_CUBE || view->type == VK_IMAGE_VIEW_TYPE_CUBE_ARRAY;
     state->bo = image->bo;
     state->format = (uint8_t)(aspect == VK_IMAGE_ASPECT_COLOR_BIT ? view->format->hw : plane->format);
     fill_swizzles(state, &view->mapping, aspect);
-    state->is_direct = must_be_direct(view, state);
-    state->base_level = (uint8_t)(view->base_level - first_level);
-    state->levels = (uint8_t)view->levels;
-    state->width_px = (uint16_t)view->width_px;
-    state->height_px = (uint16_t)view->height_px;
-    state->depth = (uint16_t)util_minify(image->extent.depth, view->base_level);
-    state->layers = (uint16_t)view->layers;
-    state->row_stride_B = level->stride_B;
-    state->layer_stride_B = plane->layout.layer_stride_B;
+    fill_sizes(state, view);
+    if (image->plane_count > 1)
+        state->plane_stride_B = (uint32_t)(image->planes[1].offset_B - image->planes[0].offset_B);
+    fill_direct(state, view, plane);
+    state->is_direct = must_be_direct(view, &plane->layout, first_level);
+    state->base_level = state->is_direct ? 0 : (uint8_t)(view->base_level - first_level);
     state->cube_stride_B = is_cube ? plane->layout.layer_stride_B : 0;
-    state->direct_base_B = (uint32_t)base_B;
-    uint32_t slices = image->type == VK_IMAGE_TYPE_3D ? state->depth : view->layers;
-    state->direct_limit_B = ((slices - 1) * plane->layout.layer_stride_B + level->size_B - 4) & ~3u;
-    uint32_t type = state->type == VC4VK_NO_TEX_TYPE ? HW_TEX_RGBA8888 : state->type;
+    uint32_t type = state->type == VC4VK_NO_TEX_TYPE ? raw_type(plane->layout.cpp) : state->type;
     state->p0 = (uint32_t)first_B | (is_cube ? P0_CUBE : 0) | (type & 0xf) << 4 |
-                ((uint32_t)state->base_level + view->levels - 1);
+                (view->base_level - first_level + view->levels - 1);
     state->p1 = (type >> 4) << 31 | (first_height_px & 0x7ff) << 20 | (first_width_px & 0x7ff) << 8;
 }
 

@@ -22,7 +22,9 @@
 #define VC4VK_MAX_PUSH_B            256u    /* maxPushConstantsSize */
 #define VC4VK_MAX_SETS              8u      /* maxBoundDescriptorSets */
 #define VC4VK_MAX_IMAGE_PX          2048u   /* sampling and rendering, natively */
-#define VC4VK_MAX_LAYERS            6u      /* of an image: the faces of a cube */
+#define VC4VK_MAX_3D_PX             256u
+#define VC4VK_MAX_LAYERS            256u    /* of an image */
+#define VC4VK_MAX_TEXELS            (1u << 26) /* of a texel buffer: 16 bytes each make the largest range */
 #define VC4VK_MAX_VIEWPORTS         1u
 #define VC4VK_MAX_COLOR_ATTACHMENTS 1u
 #define VC4VK_MAX_VERTEX_BINDINGS   16u

@@ -113,24 +113,17 @@ static bool is_sampled_natively(enum hw_format format)
     return kind == HW_KIND_UNORM && type >= 0 && type <= HW_TEX_LUMALPHA;
 }
 
-/* Words that the unit returns untouched under nearest filters, for programs to decode. Not linear: that takes four
- * lookups, which is not done yet. Formats of integers are left out until a test samples them. */
-static bool is_sampled_raw(enum hw_format format)
+/* What programs decode: texels of a power of two of bytes, as numbers and not as scaled integers. */
+static bool is_sampled_in_code(enum hw_format format)
 {
-    switch (format) {
-    case HW_FORMAT_R8G8B8A8_SNORM:
-    case HW_FORMAT_R10G10B10A2_UNORM:
-    case HW_FORMAT_B10G10R10A2_UNORM:
-    case HW_FORMAT_R16G16_UNORM:
-    case HW_FORMAT_R16G16_SNORM:
-    case HW_FORMAT_R16G16_FLOAT:
-    case HW_FORMAT_R32_FLOAT:
-    case HW_FORMAT_R11G11B10_UFLOAT:
-    case HW_FORMAT_R9G9B9E5_UFLOAT:
-        return true;
-    default:
-        return false;
-    }
+    enum hw_kind kind = hw_format_kind(format);
+    const struct hw_format_info *info = hw_format_info(format);
+    return util_is_pow2(info->block_B) && info->block_w == 1 && kind != HW_KIND_USCALED && kind != HW_KIND_SSCALED;
+}
+
+static bool is_integer(enum hw_format format)
+{
+    return hw_format_kind(format) == HW_KIND_UINT || hw_format_kind(format) == HW_KIND_SINT;
 }
 
 /* What fragment programs pack, blend and unpack in the tile buffer's 32-bit word. */
@@ -178,13 +171,15 @@ VkFormatFeatureFlags vc4vk_format_optimal_features(const struct vc4vk_format *fo
 {
     if (!(format->aspects & COLOR))
         return VK_FORMAT_FEATURE_DEPTH_STENCIL_ATTACHMENT_BIT | VK_FORMAT_FEATURE_SAMPLED_IMAGE_BIT |
+               VK_FORMAT_FEATURE_SAMPLED_IMAGE_FILTER_LINEAR_BIT |
                VK_FORMAT_FEATURE_TRANSFER_SRC_BIT | VK_FORMAT_FEATURE_TRANSFER_DST_BIT;
     VkFormatFeatureFlags features = color_features(format->hw);
     if (is_sampled_natively(format->hw)) /* blits between what is sampled and what is rendered: those are tested */
         features |= VK_FORMAT_FEATURE_SAMPLED_IMAGE_BIT | VK_FORMAT_FEATURE_SAMPLED_IMAGE_FILTER_LINEAR_BIT |
                     VK_FORMAT_FEATURE_BLIT_SRC_BIT;
-    else if (is_sampled_raw(format->hw))
-        features |= VK_FORMAT_FEATURE_SAMPLED_IMAGE_BIT;
+    else if (is_sampled_in_code(format->hw))
+        features |= VK_FORMAT_FEATURE_SAMPLED_IMAGE_BIT |
+                    (is_integer(format->hw) ? 0 : VK_FORMAT_FEATURE_SAMPLED_IMAGE_FILTER_LINEAR_BIT);
     if (is_rendered(format->hw))
         features |= VK_FORMAT_FEATURE_BLIT_DST_BIT;
     return features;
@@ -199,5 +194,12 @@ VkFormatFeatureFlags vc4vk_format_linear_features(const struct vc4vk_format *for
 
 VkFormatFeatureFlags vc4vk_format_buffer_features(const struct vc4vk_format *format)
 {
-    return format->aspects & COLOR && is_fetched(format->hw) ? VK_FORMAT_FEATURE_VERTEX_BUFFER_BIT : 0;
+    VkFormatFeatureFlags features = 0;
+    if (!(format->aspects & COLOR))
+        return 0;
+    if (is_fetched(format->hw))
+        features |= VK_FORMAT_FEATURE_VERTEX_BUFFER_BIT;
+    if (is_sampled_in_code(format->hw) && !hw_format_is_srgb(format->hw))
+        features |= VK_FORMAT_FEATURE_UNIFORM_TEXEL_BUFFER_BIT;
+    return features;
 }

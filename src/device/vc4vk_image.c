@@ -25,6 +25,15 @@ static VkResult check_create_info(struct vc4vk_device *device, const VkImageCrea
     return VK_SUCCESS;
 }
 
+/* What the texture unit cannot sample programs address themselves, which is much cheaper in LT. Images that a cube can be
+ * made of, or whose only layer can be sampled, lie as the unit wants them. */
+static bool is_addressed_in_code(const struct vc4vk_image *image)
+{
+    return image->type == VK_IMAGE_TYPE_3D ||
+           (image->layers > 1 && !(image->flags & VK_IMAGE_CREATE_CUBE_COMPATIBLE_BIT)) ||
+           image->extent.width > VC4VK_MAX_IMAGE_PX || image->extent.height > VC4VK_MAX_IMAGE_PX;
+}
+
 static bool init_plane(struct vc4vk_image *image, uint32_t index, enum hw_format format)
 {
     struct vc4vk_image_plane *plane = &image->planes[index];
@@ -35,8 +44,9 @@ static bool init_plane(struct vc4vk_image *image, uint32_t index, enum hw_format
         .height_el = util_div_round_up(image->extent.height, info->block_h),
         .cpp = info->block_B,
         .levels = image->levels,
-        .layers = image->layers,
+        .layers = image->type == VK_IMAGE_TYPE_3D ? image->extent.depth : image->layers,
         .tiled = image->tiling == VK_IMAGE_TILING_OPTIMAL,
+        .lt_only = is_addressed_in_code(image),
     };
     if (!hw_layout_init(&plane->layout, &layout_info))
         return false;
@@ -44,6 +54,19 @@ static bool init_plane(struct vc4vk_image *image, uint32_t index, enum hw_format
     image->size_B = plane->offset_B + plane->layout.size_B;
     image->align_B = MAX2(image->align_B, plane->layout.align_B);
     image->plane_count = index + 1;
+    return true;
+}
+
+/* Wide texels lie in planes of words, which the texture unit and the tile buffer handle one at a time. */
+static bool init_planes(struct vc4vk_image *image)
+{
+    enum hw_format storage = vc4vk_format_storage(image->format, image->usage);
+    uint32_t words = hw_format_info(storage)->block_B / 4;
+    if (words <= 1 || image->tiling != VK_IMAGE_TILING_OPTIMAL || hw_format_info(storage)->block_w > 1)
+        return init_plane(image, 0, storage);
+    for (uint32_t i = 0; i < words; i++)
+        if (!init_plane(image, i, HW_FORMAT_R32_UINT))
+            return false;
     return true;
 }
 
@@ -69,7 +92,7 @@ VKAPI_ATTR VkResult VKAPI_CALL vc4vk_CreateImage(VkDevice _device, const VkImage
     image->levels = pCreateInfo->mipLevels;
     image->layers = pCreateInfo->arrayLayers;
     image->samples = pCreateInfo->samples;
-    if (!init_plane(image, 0, vc4vk_format_storage(image->format, image->usage))) {
+    if (!init_planes(image)) {
         vc4vk_free(alloc, image);
         return vc4vk_errorf(device, VK_ERROR_OUT_OF_DEVICE_MEMORY, "image of %ux%u, %u layers: too large",
                             pCreateInfo->extent.width, pCreateInfo->extent.height, pCreateInfo->arrayLayers);

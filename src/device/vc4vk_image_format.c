@@ -65,16 +65,18 @@ static const char *check_image(const struct vc4vk_image_query *q, const struct v
         return "unknown tiling";
     if (!features)
         return "nothing can be done with this format in this tiling";
-    if (q->type != VK_IMAGE_TYPE_1D && q->type != VK_IMAGE_TYPE_2D)
-        return "3D images are not supported yet";
     if (q->usage & ~known_usages)
         return "a usage that is not supported yet (storage and input attachments are not)";
     if (q->flags & ~known_flags)
         return "a creation flag that is not supported";
     if ((usage_features(q->usage) & features) != usage_features(q->usage))
         return "the format cannot be used like that";
-    if (q->type == VK_IMAGE_TYPE_1D && (format->aspects & ~VK_IMAGE_ASPECT_COLOR_BIT))
-        return "1D images of depth formats";
+    if (q->type != VK_IMAGE_TYPE_2D && (format->aspects & ~VK_IMAGE_ASPECT_COLOR_BIT))
+        return "1D and 3D images of depth formats";
+    if (q->type == VK_IMAGE_TYPE_3D && (q->usage & VK_IMAGE_USAGE_COLOR_ATTACHMENT_BIT))
+        return "3D images as attachments";
+    if (q->tiling == VK_IMAGE_TILING_LINEAR && q->type != VK_IMAGE_TYPE_2D)
+        return "linear 1D and 3D images";
     if (q->tiling == VK_IMAGE_TILING_LINEAR && (q->flags & VK_IMAGE_CREATE_CUBE_COMPATIBLE_BIT))
         return "linear cube images";
     return NULL;
@@ -88,10 +90,11 @@ VkResult vc4vk_image_limits(const struct vc4vk_image_query *query, VkImageFormat
     *why_out = why;
     if (why)
         return VK_ERROR_FORMAT_NOT_SUPPORTED;
-    bool linear = query->tiling == VK_IMAGE_TILING_LINEAR;
-    out->maxExtent = (VkExtent3D){VC4VK_MAX_IMAGE_PX, query->type == VK_IMAGE_TYPE_1D ? 1 : VC4VK_MAX_IMAGE_PX, 1};
-    out->maxMipLevels = linear ? 1 : util_log2(VC4VK_MAX_IMAGE_PX) + 1;
-    out->maxArrayLayers = linear ? 1 : VC4VK_MAX_LAYERS;
+    bool linear = query->tiling == VK_IMAGE_TILING_LINEAR, is_3d = query->type == VK_IMAGE_TYPE_3D;
+    uint32_t most_px = is_3d ? VC4VK_MAX_3D_PX : VC4VK_MAX_IMAGE_PX;
+    out->maxExtent = (VkExtent3D){most_px, query->type == VK_IMAGE_TYPE_1D ? 1 : most_px, is_3d ? most_px : 1};
+    out->maxMipLevels = linear ? 1 : util_log2(most_px) + 1;
+    out->maxArrayLayers = linear || is_3d ? 1 : VC4VK_MAX_LAYERS;
     out->sampleCounts = VK_SAMPLE_COUNT_1_BIT;
     out->maxResourceSize = UINT64_C(1) << 31; /* a layout's own bound */
     return VK_SUCCESS;

@@ -17,9 +17,9 @@ static void fill_image_limits(VkPhysicalDeviceLimits *l)
     l->maxImageDimension1D = VC4VK_MAX_IMAGE_PX; /* 4096: larger images are not addressed in code yet */
     l->maxImageDimension2D = VC4VK_MAX_IMAGE_PX;
     l->maxImageDimensionCube = VC4VK_MAX_IMAGE_PX;
-    l->maxImageDimension3D = 0;                /* 256: no 3D images yet */
-    l->maxImageArrayLayers = VC4VK_MAX_LAYERS; /* 256: array views are not sampled yet, cubes are */
-    l->maxTexelBufferElements = 0;             /* 65536: no texel buffers yet */
+    l->maxImageDimension3D = VC4VK_MAX_3D_PX;
+    l->maxImageArrayLayers = VC4VK_MAX_LAYERS;
+    l->maxTexelBufferElements = VC4VK_MAX_TEXELS;
     l->sampledImageColorSampleCounts = VK_SAMPLE_COUNT_1_BIT;
     l->sampledImageIntegerSampleCounts = VK_SAMPLE_COUNT_1_BIT;
     l->sampledImageDepthSampleCounts = VK_SAMPLE_COUNT_1_BIT;

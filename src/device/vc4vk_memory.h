@@ -33,10 +33,12 @@ struct vc4vk_buffer {
 #define VC4VK_BUFFER_ALIGN_B 64u
 
 struct vc4vk_image_plane {
-    enum hw_format format;   /* what a texel of memory holds: vc4vk_format_storage, S8_UINT for a second plane */
+    enum hw_format format;   /* what a texel of memory holds: vc4vk_format_storage, R32_UINT for one of several planes */
     struct hw_layout layout; /* layers: array layers or cube faces or slices of a 3D image */
     uint64_t offset_B;       /* of this plane in the image's memory; multiple of 4096 */
 };
+
+#define VC4VK_MAX_PLANES 4u
 
 struct vc4vk_image {
     struct vc4vk_object base;
@@ -48,8 +50,8 @@ struct vc4vk_image {
     VkImageTiling tiling;
     VkExtent3D extent;
     uint32_t levels, layers, samples;
-    uint32_t plane_count; /* 1, or 2 for D32_SFLOAT_S8_UINT that is no depth-stencil attachment */
-    struct vc4vk_image_plane planes[2];
+    uint32_t plane_count; /* 1, or 2 and 4 for texels of 64 and 128 bits: plane i holds word i of each */
+    struct vc4vk_image_plane planes[VC4VK_MAX_PLANES];
     uint64_t size_B; /* of the memory needed */
     uint32_t align_B;
     struct vc4vk_memory *memory; /* NULL until bound */
@@ -68,11 +70,11 @@ static inline VkDeviceSize vc4vk_buffer_range(const struct vc4vk_buffer *buffer,
     return range == VK_WHOLE_SIZE ? buffer->size_B - MIN2(offset, buffer->size_B) : range;
 }
 
-/* The plane that holds an aspect (a single COLOR, DEPTH or STENCIL bit). */
+/* The (first) plane that holds an aspect (a single COLOR, DEPTH or STENCIL bit). */
 static inline const struct vc4vk_image_plane *vc4vk_image_plane(const struct vc4vk_image *image,
                                                                 VkImageAspectFlags aspect)
 {
-    return &image->planes[image->plane_count == 2 && aspect == VK_IMAGE_ASPECT_STENCIL_BIT];
+    return &image->planes[0];
 }
 
 /* Byte offset in the BO where a level of a layer (or a slice of a 3D image) begins. */

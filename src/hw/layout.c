@@ -15,11 +15,8 @@
 #define UTILE_B        64u
 #define SUBTILE_B      1024u
 #define TILE_B         4096u
-#define TILE_UT        8u /* microtiles along a side of a 4 KiB tile */
 #define MAX_IMAGE_B    (UINT64_C(1) << 31)
 #define RASTER_ALIGN_B 64u
-#define MS_TILE_PX     32u
-#define MS_TILE_B      16384u
 
 /* Sub-tiles of a tile in memory order, by 2 * row + column; the second set holds for odd rows of tiles. */
 static const uint8_t subtile_order[2][4] = {{0, 3, 1, 2}, {2, 1, 3, 0}};
@@ -71,7 +68,9 @@ static bool level_init(struct hw_level *level, const struct hw_layout_info *info
     uint32_t w = i ? util_minify(util_next_pow2(info->width_el), i) : info->width_el;
     uint32_t h = i ? util_minify(util_next_pow2(info->height_el), i) : info->height_el;
 
-    level->tiling = info->tiled ? hw_level_tiling(w, h, info->cpp) : HW_TILING_RASTER;
+    level->tiling = !info->tiled    ? HW_TILING_RASTER
+                    : info->lt_only ? HW_TILING_LT
+                                    : hw_level_tiling(w, h, info->cpp);
     switch (level->tiling) {
     case HW_TILING_RASTER:
         level->padded_width_el = util_align(w, uw);
@@ -82,8 +81,8 @@ static bool level_init(struct hw_level *level, const struct hw_layout_info *info
         level->padded_height_el = util_align(h, uh);
         break;
     case HW_TILING_T:
-        level->padded_width_el = util_align(w, TILE_UT * uw);
-        level->padded_height_el = util_align(h, TILE_UT * uh);
+        level->padded_width_el = util_align(w, HW_TILE_UT * uw);
+        level->padded_height_el = util_align(h, HW_TILE_UT * uh);
         break;
     }
     uint64_t stride_B = (uint64_t)level->padded_width_el * info->cpp;
@@ -131,14 +130,25 @@ bool hw_layout_init(struct hw_layout *layout, const struct hw_layout_info *info)
     return true;
 }
 
+/* Padding a level does not move it across the border between LT and T. */
+bool hw_layout_suits_unit(const struct hw_layout *layout, uint32_t first, uint32_t last)
+{
+    for (uint32_t i = first; i <= last; i++) {
+        const struct hw_level *level = &layout->level[i];
+        if (level->tiling != hw_level_tiling(level->padded_width_el, level->padded_height_el, layout->cpp))
+            return false;
+    }
+    return true;
+}
+
 /* Byte offset of the microtile (ux, uy) in a tiled surface. */
 static uint32_t utile_offset_B(enum hw_tiling tiling, uint32_t stride_B, uint32_t utile_row_B, uint32_t uh_el,
                                uint32_t ux, uint32_t uy)
 {
     if (tiling == HW_TILING_LT)
         return uy * uh_el * stride_B + ux * UTILE_B;
-    uint32_t tiles_per_row = stride_B / (TILE_UT * utile_row_B);
-    uint32_t tx = ux / TILE_UT, ty = uy / TILE_UT;
+    uint32_t tiles_per_row = stride_B / (HW_TILE_UT * utile_row_B);
+    uint32_t tx = ux / HW_TILE_UT, ty = uy / HW_TILE_UT;
     bool odd = ty & 1;
     uint32_t column = odd ? tiles_per_row - 1 - tx : tx;
     uint32_t subtile = subtile_order[odd][2 * (uy / 4 % 2) + ux / 4 % 2];
@@ -235,7 +245,7 @@ void hw_copy_to_tiled(void *surface, enum hw_tiling tiling, uint32_t stride_B, u
  * 2 x 2 pixels, then samples, then the pixels of the block. */
 uint32_t hw_ms_offset_B(uint32_t width_px, uint32_t x_px, uint32_t y_px, uint32_t sample)
 {
-    uint32_t tile = y_px / MS_TILE_PX * util_div_round_up(width_px, MS_TILE_PX) + x_px / MS_TILE_PX;
-    uint32_t x = x_px % MS_TILE_PX, y = y_px % MS_TILE_PX;
-    return tile * MS_TILE_B + (y / 2 * 16 + x / 2) * 64 + sample * 16 + y % 2 * 8 + x % 2 * 4;
+    uint32_t tile = y_px / HW_MS_TILE_PX * util_div_round_up(width_px, HW_MS_TILE_PX) + x_px / HW_MS_TILE_PX;
+    uint32_t x = x_px % HW_MS_TILE_PX, y = y_px % HW_MS_TILE_PX;
+    return tile * HW_MS_TILE_B + (y / 2 * 16 + x / 2) * 64 + sample * 16 + y % 2 * 8 + x % 2 * 4;
 }

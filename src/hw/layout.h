@@ -12,6 +12,9 @@ enum hw_tiling { HW_TILING_RASTER, HW_TILING_T, HW_TILING_LT }; /* the codes of 
 
 #define HW_MAX_LEVELS 13
 #define HW_TILE_PX    64 /* a tile of the tile buffer, one sample */
+#define HW_TILE_UT    8u /* microtiles along a side of a 4 KiB tile */
+#define HW_MS_TILE_PX 32u /* a block of a full-resolution dump of four samples */
+#define HW_MS_TILE_B  16384u
 
 /* Size of a 64-byte microtile in elements (pixels, or blocks of a compressed format). cpp = bytes of an element:
  * 1, 2, 4, 8; 16 is laid out as two columns of 8. */
@@ -44,11 +47,15 @@ struct hw_layout_info {
     uint32_t cpp;
     uint32_t levels, layers;      /* layers: array layers, cube faces, slices of 3D images */
     bool tiled;
+    bool lt_only;                 /* tiled, and no level is T: for images that programs address in code */
 };
 
 /* Computes the layout: mip tree smallest level first, level 0 on a 4096-byte boundary, levels >= 1 in power-of-two
  * containers. False when it would exceed 2 GiB. */
 bool hw_layout_init(struct hw_layout *layout, const struct hw_layout_info *info) UTIL_MUST_CHECK;
+
+/* Whether the levels `first` to `last` lie as the texture unit expects an image that begins with `first`. */
+bool hw_layout_suits_unit(const struct hw_layout *layout, uint32_t first, uint32_t last);
 
 /* Byte offset of element (x, y) in a surface whose rows are stride_B apart (padded). */
 uint32_t hw_element_offset_B(enum hw_tiling tiling, uint32_t stride_B, uint32_t cpp, uint32_t x_el, uint32_t y_el);

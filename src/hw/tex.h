@@ -34,12 +34,21 @@ enum hw_tex_min { HW_MIN_LINEAR, HW_MIN_NEAREST, HW_MIN_NEAR_MIP_NEAR, HW_MIN_NE
 
 /*
  * Sampling class: what a program must know of a view and its sampler to turn a lookup into code. One small closed set;
- * sizes, LOD bias and clamps, and border words are uniform words and no part of it. Equal bits mean equal code.
+ * sizes, strides, LOD bias and clamps, and border words are uniform words and no part of it. Equal bits mean equal code.
  */
 enum hw_sampling_method {
-    HW_SAMPLE_NATIVE,      /* the unit filters; r4 holds four 8-bit channels, to be swizzled, perhaps sRGB-decoded */
-    HW_SAMPLE_RAW32,       /* nearest fetch of a 32-bit texel as RGBA8888, decoded per `format` */
-    HW_SAMPLE_DIRECT,      /* addressed in code through direct lookups (wider texels, 3D, arrays, > 2048) */
+    HW_SAMPLE_NATIVE, /* the unit filters; r4 holds four 8-bit channels, to be swizzled, perhaps sRGB-decoded */
+    HW_SAMPLE_RAW,    /* the unit fetches words with nearest filters; decoded per `format`, filtered per `filters` in code */
+    HW_SAMPLE_DIRECT, /* addressed in code through direct lookups (3D, arrays, buffers, > 2048, several samples) */
+    HW_SAMPLE_TILE,   /* an input attachment that is the subpass's colour attachment: the tile buffer's word */
+};
+
+/* Where texels lie that are addressed in code (HW_SAMPLE_DIRECT). */
+enum hw_direct_layout {
+    HW_DIRECT_LT,     /* all levels are LT */
+    HW_DIRECT_T,      /* large levels are T, those behind them LT */
+    HW_DIRECT_RASTER,
+    HW_DIRECT_MS,     /* full-resolution dump of four samples */
 };
 
 struct hw_sampling_class {
@@ -49,10 +58,18 @@ struct hw_sampling_class {
                          * terms of bytes a, b, c, d of r4 for HW_SAMPLE_NATIVE, of R, G, B, A of `format` otherwise */
     uint8_t compare;    /* 0 none, else 1 + compare function (CL_COMPARE_*) of a shadow sampler */
     uint8_t flags;      /* HW_SAMPLING_* */
+    uint8_t filters;    /* HW_FILTER_*: 0 for HW_SAMPLE_NATIVE */
+    uint8_t wraps;      /* HW_SAMPLE_DIRECT: enum hw_tex_wrap of s, t, r in two bits each, s lowest */
+    uint8_t levels;     /* not HW_SAMPLE_NATIVE: 1, or how many there may be, rounded up to a class: 4, 8, HW_MAX_LEVELS */
+    uint8_t layout;     /* HW_SAMPLE_DIRECT: enum hw_direct_layout */
 };
 #define HW_SAMPLING_UNNORMALIZED 1u /* coordinates in texels */
 #define HW_SAMPLING_BORDER       2u /* some axis wraps to the border: an R parameter with the border word is passed */
 #define HW_SAMPLING_LOD_CLAMP    4u /* the LOD must be clamped or biased in code from uniform words */
+
+#define HW_FILTER_MAG_LINEAR 1u
+#define HW_FILTER_MIN_LINEAR 2u
+#define HW_FILTER_MIP_LINEAR 4u
 
 /* The texture type that samples `format` natively, or -1; `swizzle_out` in terms of r4's bytes. */
 int hw_tex_type_for_format(enum hw_format format, uint8_t swizzle_out[4]);

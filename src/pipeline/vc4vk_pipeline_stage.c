@@ -15,6 +15,27 @@ static const struct hw_sampling_class native_class = {
     .swizzle = {HW_SWIZZLE_X, HW_SWIZZLE_Y, HW_SWIZZLE_Z, HW_SWIZZLE_W},
 };
 
+/* What the unit cannot address at all, from the beginning. */
+static const struct hw_sampling_class direct_class = {
+    .method = HW_SAMPLE_DIRECT,
+    .format = HW_FORMAT_R8G8B8A8_UNORM,
+    .swizzle = {HW_SWIZZLE_X, HW_SWIZZLE_Y, HW_SWIZZLE_Z, HW_SWIZZLE_W},
+    .filters = HW_FILTER_MAG_LINEAR | HW_FILTER_MIN_LINEAR,
+    .levels = 1,
+    .layout = HW_DIRECT_LT,
+};
+
+static struct hw_sampling_class likely_class(const struct vc4c_texture_ref *ref)
+{
+    struct hw_sampling_class class = direct_class;
+    if (!ref->is_array && !ref->multisampled && ref->dim != VC4C_DIM_3D && ref->dim != VC4C_DIM_BUFFER)
+        return native_class;
+    if (ref->fetch_only)
+        class.filters = 0;
+    class.layout = ref->multisampled ? HW_DIRECT_MS : ref->dim == VC4C_DIM_BUFFER ? HW_DIRECT_RASTER : HW_DIRECT_LT;
+    return class;
+}
+
 /* Name, constants and their data in one piece of memory of our own: variants are compiled later. */
 static VkResult copy_entry(struct vc4vk_device *device, struct vc4vk_pipeline_stage *stage, const char *name,
                            const VkSpecializationInfo *specs)
@@ -155,8 +176,8 @@ void vc4vk_pipeline_stage_default_classes(const struct vc4vk_pipeline_stage *sta
         const struct vc4c_texture_ref *ref = &stage->interface->textures[i];
         const struct vc4vk_set_binding *binding =
             ref->fetch_only ? NULL : &layout->sets[ref->sampler_set]->bindings[ref->sampler_binding];
-        classes[i] = native_class;
-        if (binding && binding->immutable)
+        classes[i] = likely_class(ref);
+        if (binding && binding->immutable && classes[i].method == HW_SAMPLE_NATIVE)
             classes[i] =
                 vc4vk_sampling_class(&null_view, vc4vk_state_ptr(pool, binding->immutable[ref->sampler_index]), false);
     }

@@ -48,9 +48,10 @@ struct ir_tex {
 };
 
 /* A texture instruction of the shader, before lowering: IR_SAMPLE. Sources in the order of the flags below. */
-enum ir_sample_dim { IR_DIM_1D, IR_DIM_2D, IR_DIM_3D, IR_DIM_CUBE, IR_DIM_BUFFER, IR_DIM_SUBPASS };
+enum ir_sample_dim { IR_DIM_1D = VC4C_DIM_1D, IR_DIM_2D = VC4C_DIM_2D, IR_DIM_3D = VC4C_DIM_3D,
+                     IR_DIM_CUBE = VC4C_DIM_CUBE, IR_DIM_BUFFER = VC4C_DIM_BUFFER, IR_DIM_SUBPASS = VC4C_DIM_SUBPASS };
 enum ir_sample_kind { IR_SAMPLE_IMPLICIT, IR_SAMPLE_EXPLICIT_LOD, IR_SAMPLE_GRAD, IR_SAMPLE_FETCH, IR_SAMPLE_GATHER,
-                      IR_SAMPLE_QUERY_SIZE, IR_SAMPLE_QUERY_LEVELS, IR_SAMPLE_QUERY_LOD };
+                      IR_SAMPLE_QUERY_SIZE, IR_SAMPLE_QUERY_LEVELS, IR_SAMPLE_QUERY_LOD, IR_SAMPLE_QUERY_SAMPLES };
 struct ir_sample {
     uint8_t texture;          /* index in shader->textures */
     uint8_t dim, kind;        /* enum ir_sample_dim, ir_sample_kind */
@@ -58,9 +59,10 @@ struct ir_sample {
     uint8_t integer;          /* result type: 0 float, 1 signed, 2 unsigned */
     uint8_t relaxed;          /* RelaxedPrecision */
     uint8_t gather_component;
-    int8_t offset[3];
-    /* sources: coord_count coordinates (with layer), then [projector], [dref], [bias or lod or sample], [ddx.., ddy..] */
-    uint8_t coord_count, has_bias, has_lod;
+    int8_t offset[3];         /* in texels, when it is constant */
+    /* sources: coord_count coordinates (with layer), then [projector], [dref], [bias or lod], [ddx.., ddy..], [offset of
+     * each axis], [number of the sample] */
+    uint8_t coord_count, has_bias, has_lod, has_offset;
 };
 
 struct ir_instr {

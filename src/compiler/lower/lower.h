@@ -49,6 +49,9 @@ void ir_lower_dead_lanes(struct ir_shader *shader);
 /* Channels R, G, B, A of the format's word(s); missing ones are 0, 0, 0, 1. sRGB is decoded. NULL in `words`: not loaded. */
 void ir_unpack_format(struct ir_builder *b, enum hw_format format, struct ir_instr *const words[4],
                       struct ir_instr *out[4]);
+/* The same of a texel that begins at `first_bit` of its first word. */
+void ir_unpack_format_at(struct ir_builder *b, enum hw_format format, struct ir_instr *const words[4],
+                         uint32_t first_bit, struct ir_instr *out[4]);
 /* The word of a format of at most 32 bits. sRGB is encoded. */
 struct ir_instr *ir_pack_format(struct ir_builder *b, enum hw_format format, struct ir_instr *const rgba[4]);
 bool ir_can_pack_format(enum hw_format format);

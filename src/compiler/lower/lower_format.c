@@ -128,6 +128,12 @@ static bool is_integer(enum hw_format format)
 void ir_unpack_format(struct ir_builder *b, enum hw_format format, struct ir_instr *const words[4],
                       struct ir_instr *out[4])
 {
+    ir_unpack_format_at(b, format, words, 0, out);
+}
+
+void ir_unpack_format_at(struct ir_builder *b, enum hw_format format, struct ir_instr *const words[4],
+                         uint32_t first_bit, struct ir_instr *out[4])
+{
     const struct hw_format_info *info = hw_format_info(format);
     if (format == HW_FORMAT_R9G9B9E5_UFLOAT) {
         unpack_shared_exponent(b, words[0], out);
@@ -141,6 +147,7 @@ void ir_unpack_format(struct ir_builder *b, enum hw_format format, struct ir_ins
             out[i] = is_integer(format) ? ir_const(b, 1) : ir_const_f(b, 1);
         } else {
             struct hw_channel c = info->channel[from];
+            c.shift = (uint8_t)(c.shift + first_bit);
             struct ir_instr *word = words[c.shift / 32];
             out[i] = word ? unpack_channel(b, c, word) : ir_const(b, 0);
             if (word && c.kind == HW_KIND_SRGB)

@@ -129,8 +129,10 @@ struct spv_pointer {
     uint32_t matrix_stride_B;      /* inside a matrix of this layout */
     bool row_major;
     bool is_row_major_column;      /* points to a column of a row-major matrix: components lie a stride apart */
-    /* descriptors: element of the binding */
+    /* descriptors: element of the binding, or which of element_count when it is not constant */
     uint32_t element;
+    struct ir_instr *element_index;
+    uint32_t element_count;
 };
 
 struct spv_var {
@@ -152,6 +154,8 @@ struct spv_texture {
     const struct spv_type *image; /* SPV_TYPE_IMAGE, or NULL for a sampler alone */
     bool has_sampler;
     uint16_t image_set, image_binding, image_index, sampler_set, sampler_binding, sampler_index;
+    struct ir_instr *image_choice, *sampler_choice; /* instead of the index, when it is not constant: out of so many */
+    uint32_t image_count, sampler_count;
 };
 
 struct spv_id {
@@ -260,6 +264,12 @@ struct ir_instr **spv_block_load(struct spv *s, const struct spv_pointer *p);
 /* Notes that the entry point uses a descriptor binding. */
 void spv_use_binding(struct spv *s, const struct spv_var *var);
 uint32_t spv_buffer_index(struct spv *s, const struct spv_pointer *p);
+/* One element after the other of an array of descriptors: begins code for those lanes whose index is `element`, and ends
+ * it. Indices are dynamically uniform, so one of them runs. */
+struct ir_if *spv_begin_element(struct spv *s, struct ir_instr *index, uint32_t element);
+void spv_end_element(struct spv *s, struct ir_if *nif);
+/* The range of the descriptor in bytes. */
+struct ir_instr *spv_buffer_size(struct spv *s, const struct spv_pointer *p);
 /* Inputs are copied into variables at the start, outputs out of them at the end (spv_io.c). */
 void spv_load_inputs(struct spv *s);
 void spv_store_outputs(struct spv *s);

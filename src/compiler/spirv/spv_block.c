@@ -125,9 +125,64 @@ static struct ir_instr **load_type(struct spv *s, const struct spv_pointer *p, s
     return out;
 }
 
+/* ---------------------------------------------------------------- arrays of descriptors */
+
+struct ir_if *spv_begin_element(struct spv *s, struct ir_instr *index, uint32_t element)
+{
+    return ir_push_if(&s->b, ir_build2(&s->b, IR_IEQ, index, ir_const(&s->b, element)));
+}
+
+void spv_end_element(struct spv *s, struct ir_if *nif)
+{
+    ir_push_else(&s->b, nif);
+    ir_pop_if(&s->b, nif);
+}
+
+/* Runs `load` on every element that the pointer may name; the results of the one that it does name. */
+static void for_each_element(struct spv *s, const struct spv_pointer *p, uint32_t count, struct ir_instr **out,
+                             void (*load)(struct spv *s, const struct spv_pointer *p, struct ir_instr **out))
+{
+    if (!p->element_index) {
+        load(s, p, out);
+        return;
+    }
+    uint32_t variable = spv_new_ir_variable(s, count, 32);
+    for (uint32_t i = 0; i < count; i++)
+        spv_store_var(s, variable, i, ir_const(&s->b, 0));
+    for (uint32_t element = 0; element < p->element_count; element++) {
+        struct spv_pointer one = *p;
+        one.element = element;
+        one.element_index = NULL;
+        struct ir_if *nif = spv_begin_element(s, p->element_index, element);
+        load(s, &one, out);
+        for (uint32_t i = 0; i < count; i++)
+            spv_store_var(s, variable, i, out[i]);
+        spv_end_element(s, nif);
+    }
+    for (uint32_t i = 0; i < count; i++)
+        out[i] = spv_load_var(s, variable, i);
+}
+
+static void load_all(struct spv *s, const struct spv_pointer *p, struct ir_instr **out)
+{
+    load_type(s, p, out);
+}
+
 struct ir_instr **spv_block_load(struct spv *s, const struct spv_pointer *p)
 {
     struct ir_instr **scalars = spv_new_scalars(s, p->type->scalars);
-    load_type(s, p, scalars);
+    for_each_element(s, p, p->type->scalars, scalars, load_all);
     return scalars;
+}
+
+static void load_size(struct spv *s, const struct spv_pointer *p, struct ir_instr **out)
+{
+    *out = ir_uniform(&s->b, VC4C_UNIFORM_BUFFER_SIZE, spv_buffer_index(s, p), 0);
+}
+
+struct ir_instr *spv_buffer_size(struct spv *s, const struct spv_pointer *p)
+{
+    struct ir_instr *size;
+    for_each_element(s, p, 1, &size, load_size);
+    return size;
 }

@@ -112,11 +112,11 @@ static void access_chain(struct spv *s, const struct spv_instr *in)
         if (is_const)
             number = spv_const_word(s, id);
         if (is_descriptor_array(p)) {
-            if (!is_const)
-                spv_unsupported(s, "an array of descriptors with a variable index");
-            if (p->type->count && number >= p->type->count)
+            if (is_const && p->type->count && number >= p->type->count)
                 spv_invalid(s, "descriptor %u is out of range", number);
             p->element = number;
+            p->element_index = is_const ? NULL : spv_scalar(s, id);
+            p->element_count = p->type->count;
             p->type = p->type->elem;
         } else if (is_block_storage(p->storage)) {
             spv_block_step(s, p, is_const ? NULL : spv_scalar(s, id), is_const, number);
@@ -281,12 +281,16 @@ static void load_texture(struct spv *s, uint32_t id, const struct spv_pointer *p
         tex->image_set = set;
         tex->image_binding = binding;
         tex->image_index = (uint16_t)p->element;
+        tex->image_choice = p->element_index;
+        tex->image_count = p->element_count;
     }
     if (t->kind != SPV_TYPE_IMAGE) {
         tex->has_sampler = true;
         tex->sampler_set = set;
         tex->sampler_binding = binding;
         tex->sampler_index = (uint16_t)p->element;
+        tex->sampler_choice = p->element_index;
+        tex->sampler_count = p->element_count;
     }
     s->ids[id] = (struct spv_id){.kind = SPV_TEXTURE, .type = t, .texture = tex};
 }
@@ -328,7 +332,7 @@ static void array_length(struct spv *s, const struct spv_instr *in)
         !p->type->members[member]->decor->array_stride_B || p->type->layouts[member]->offset_B == SPV_NO_NUMBER)
         spv_invalid(s, "not a run-time array of a buffer");
     struct ir_builder *b = &s->b;
-    struct ir_instr *size = ir_uniform(b, VC4C_UNIFORM_BUFFER_SIZE, spv_buffer_index(s, p), 0);
+    struct ir_instr *size = spv_buffer_size(s, p);
     struct ir_instr *bytes = ir_build2(b, IR_ISUB, size, ir_const(b, p->type->layouts[member]->offset_B));
     struct ir_instr *stride = ir_const(b, p->type->members[member]->decor->array_stride_B);
     spv_define_scalar(s, in->words[2], spv_type(s, in->words[1]), ir_build2(b, IR_UDIV, bytes, stride));

@@ -13,30 +13,11 @@ struct lookup {
     uint32_t src_count;
     uint32_t dref;               /* id, or SPV_NO_NUMBER */
     uint32_t operands;           /* place of the image operands in the instruction; 0: none */
+    const uint32_t *offsets;     /* gather: four constant offsets, one after the other; NULL: none */
     const struct spv_texture *texture;
 };
 
 /* ---------------------------------------------------------------- which texture */
-
-static uint8_t texture_index(struct spv *s, const struct spv_texture *t)
-{
-    struct ir_shader *shader = s->shader;
-    struct vc4c_texture_ref ref = {
-        .image_set = t->image_set, .image_binding = t->image_binding, .image_index = t->image_index,
-        .sampler_set = t->sampler_set, .sampler_binding = t->sampler_binding, .sampler_index = t->sampler_index,
-        .fetch_only = !t->has_sampler};
-    for (uint32_t i = 0; i < shader->texture_count; i++) {
-        const struct vc4c_texture_ref *r = &shader->textures[i];
-        if (r->image_set == ref.image_set && r->image_binding == ref.image_binding && r->image_index == ref.image_index &&
-            r->fetch_only == ref.fetch_only && r->sampler_set == ref.sampler_set &&
-            r->sampler_binding == ref.sampler_binding && r->sampler_index == ref.sampler_index)
-            return (uint8_t)i;
-    }
-    if (shader->texture_count == VC4C_MAX_TEXTURES)
-        spv_unsupported(s, "more than %u pairs of image and sampler", VC4C_MAX_TEXTURES);
-    shader->textures[shader->texture_count] = ref;
-    return (uint8_t)shader->texture_count++;
-}
 
 static enum ir_sample_dim dim_of(struct spv *s, const struct spv_type *image)
 {
@@ -56,6 +37,27 @@ static enum ir_sample_dim dim_of(struct spv *s, const struct spv_type *image)
     default:
         spv_unsupported(s, "images of dimension %u", image->dim);
     }
+}
+
+static uint8_t texture_index(struct spv *s, const struct spv_texture *t)
+{
+    struct ir_shader *shader = s->shader;
+    struct vc4c_texture_ref ref = {
+        .image_set = t->image_set, .image_binding = t->image_binding, .image_index = t->image_index,
+        .sampler_set = t->sampler_set, .sampler_binding = t->sampler_binding, .sampler_index = t->sampler_index,
+        .fetch_only = !t->has_sampler,
+        .dim = (uint8_t)dim_of(s, t->image), .is_array = t->image->arrayed, .multisampled = t->image->multisampled};
+    for (uint32_t i = 0; i < shader->texture_count; i++) {
+        const struct vc4c_texture_ref *r = &shader->textures[i];
+        if (r->image_set == ref.image_set && r->image_binding == ref.image_binding && r->image_index == ref.image_index &&
+            r->fetch_only == ref.fetch_only && r->sampler_set == ref.sampler_set &&
+            r->sampler_binding == ref.sampler_binding && r->sampler_index == ref.sampler_index)
+            return (uint8_t)i;
+    }
+    if (shader->texture_count == VC4C_MAX_TEXTURES)
+        spv_unsupported(s, "more than %u pairs of image and sampler", VC4C_MAX_TEXTURES);
+    shader->textures[shader->texture_count] = ref;
+    return (uint8_t)shader->texture_count++;
 }
 
 /* Coordinates that select a place, with the layer. */
@@ -81,7 +83,6 @@ static void init_lookup(struct spv *s, struct lookup *l, const struct spv_instr 
     l->sample.relaxed = s->b.relaxed;
     if (t->image->elem->kind == SPV_TYPE_INT)
         l->sample.integer = t->image->elem->is_signed ? 1 : 2;
-    l->sample.texture = texture_index(s, t);
 }
 
 /* ---------------------------------------------------------------- sources */
@@ -116,17 +117,33 @@ static void add_coords(struct spv *s, struct lookup *l, uint32_t id)
     add_source(s, l, spv_value(s, id)[given - 1]);
 }
 
+static void set_offset(struct spv *s, struct ir_sample *sample, uint32_t axis, uint32_t word)
+{
+    int32_t offset = (int32_t)word;
+    if (offset < -128 || offset > 127)
+        spv_unsupported(s, "a texel offset of %d", offset);
+    sample->offset[axis] = (int8_t)offset;
+}
+
+/* Constant offsets stand in the instruction, others among the sources. */
 static void add_offset(struct spv *s, struct lookup *l, uint32_t id)
 {
     const struct spv_id *v = &s->ids[id];
-    if (v->kind != SPV_CONSTANT)
-        spv_unsupported(s, "texel offsets that are not constant");
-    for (uint32_t i = 0; i < v->type->scalars && i < 3; i++) {
-        int32_t offset = (int32_t)v->words[i];
-        if (offset < -128 || offset > 127)
-            spv_unsupported(s, "a texel offset of %d", offset);
-        l->sample.offset[i] = (int8_t)offset;
+    if (v->kind != SPV_CONSTANT) {
+        l->sample.has_offset = 1;
+        add_sources(s, l, id, l->sample.coord_count - l->sample.is_array);
+        return;
     }
+    for (uint32_t i = 0; i < v->type->scalars && i < 3; i++)
+        set_offset(s, &l->sample, i, v->words[i]);
+}
+
+static void add_four_offsets(struct spv *s, struct lookup *l, uint32_t id)
+{
+    const struct spv_id *v = &s->ids[id];
+    if (v->kind != SPV_CONSTANT || v->type->scalars != 8)
+        spv_invalid(s, "offsets of a gather are four constant pairs");
+    l->offsets = v->words;
 }
 
 static void add_operands(struct spv *s, struct lookup *l, const struct spv_instr *in)
@@ -136,7 +153,8 @@ static void add_operands(struct spv *s, struct lookup *l, const struct spv_instr
         return;
     uint32_t mask = in->words[at++];
     if (mask & ~(SpvImageOperandsBiasMask | SpvImageOperandsLodMask | SpvImageOperandsGradMask |
-                 SpvImageOperandsConstOffsetMask | SpvImageOperandsSampleMask))
+                 SpvImageOperandsConstOffsetMask | SpvImageOperandsOffsetMask | SpvImageOperandsConstOffsetsMask |
+                 SpvImageOperandsSampleMask))
         spv_unsupported(s, "image operands 0x%x", mask);
     if (mask & SpvImageOperandsBiasMask) {
         l->sample.has_bias = 1;
@@ -154,23 +172,109 @@ static void add_operands(struct spv *s, struct lookup *l, const struct spv_instr
     }
     if (mask & SpvImageOperandsConstOffsetMask)
         add_offset(s, l, in->words[at++]);
+    if (mask & SpvImageOperandsOffsetMask)
+        add_offset(s, l, in->words[at++]);
+    if (mask & SpvImageOperandsConstOffsetsMask)
+        add_four_offsets(s, l, in->words[at++]);
     if (mask & SpvImageOperandsSampleMask)
         add_sources(s, l, in->words[at++], 1);
 }
 
 /* ---------------------------------------------------------------- building */
 
+static struct ir_instr *build_result(struct spv *s, const struct lookup *l, const struct spv_texture *texture,
+                                     uint32_t component)
+{
+    struct ir_instr *sample = ir_build(&s->b, IR_SAMPLE, 32, l->src_count, l->srcs);
+    sample->sample = l->sample;
+    sample->sample.texture = texture_index(s, texture);
+    struct ir_instr *result = ir_build1(&s->b, IR_SAMPLE_RESULT, sample);
+    result->imm = component;
+    return result;
+}
+
+/* With an offset of its own for each of the four texels: four gathers, of which the last texel counts. */
+static void build_offset_gathers(struct spv *s, const struct lookup *l, const struct spv_texture *texture,
+                                 struct ir_instr **out)
+{
+    for (uint32_t i = 0; i < 4; i++) {
+        struct lookup one = *l;
+        for (uint32_t axis = 0; axis < 2; axis++)
+            set_offset(s, &one.sample, axis, l->offsets[2 * i + axis]);
+        out[i] = build_result(s, &one, texture, 3);
+    }
+}
+
+static void build_one(struct spv *s, const struct lookup *l, const struct spv_texture *texture, uint32_t count,
+                      struct ir_instr **out)
+{
+    if (l->offsets) {
+        if (count != 4)
+            spv_invalid(s, "a gather gives four numbers");
+        build_offset_gathers(s, l, texture, out);
+        return;
+    }
+    out[0] = build_result(s, l, texture, 0);
+    for (uint32_t i = 1; i < count; i++) {
+        out[i] = ir_build1(&s->b, IR_SAMPLE_RESULT, out[0]->src[0].def);
+        out[i]->imm = i;
+    }
+}
+
+static void build_element(struct spv *s, const struct lookup *l, const struct spv_texture *texture,
+                          struct ir_instr *index, uint32_t element, uint32_t count, uint32_t variable);
+
+/* Images first, then samplers; the two of a combined descriptor go together. */
+static void build_choices(struct spv *s, const struct lookup *l, const struct spv_texture *texture, uint32_t count,
+                          uint32_t variable)
+{
+    struct spv_texture one = *texture;
+    if (!texture->image_choice && !texture->sampler_choice) {
+        struct ir_instr *out[4];
+        build_one(s, l, texture, count, out);
+        for (uint32_t i = 0; i < count; i++)
+            spv_store_var(s, variable, i, out[i]);
+        return;
+    }
+    bool is_image = texture->image_choice != NULL;
+    struct ir_instr *index = is_image ? texture->image_choice : texture->sampler_choice;
+    uint32_t elements = is_image ? texture->image_count : texture->sampler_count;
+    for (uint32_t k = 0; k < elements; k++) {
+        if (is_image) {
+            one.image_index = (uint16_t)k;
+            one.image_choice = NULL;
+        }
+        if (texture->sampler_choice == index) {
+            one.sampler_index = (uint16_t)k;
+            one.sampler_choice = NULL;
+        }
+        build_element(s, l, &one, index, k, count, variable);
+    }
+}
+
+static void build_element(struct spv *s, const struct lookup *l, const struct spv_texture *texture,
+                          struct ir_instr *index, uint32_t element, uint32_t count, uint32_t variable)
+{
+    struct ir_if *nif = spv_begin_element(s, index, element);
+    build_choices(s, l, texture, count, variable);
+    spv_end_element(s, nif);
+}
+
 static void build_lookup(struct spv *s, const struct lookup *l, const struct spv_instr *in)
 {
     const struct spv_type *type = spv_type(s, in->words[1]);
     if (!type->scalars || type->scalars > 4)
         spv_invalid(s, "a lookup gives a scalar or a vector");
-    struct ir_instr *sample = ir_build(&s->b, IR_SAMPLE, 32, l->src_count, l->srcs);
-    sample->sample = l->sample;
     struct ir_instr **out = spv_new_scalars(s, type->scalars);
-    for (uint32_t i = 0; i < type->scalars; i++) {
-        out[i] = ir_build1(&s->b, IR_SAMPLE_RESULT, sample);
-        out[i]->imm = i;
+    if (l->texture->image_choice || l->texture->sampler_choice) {
+        uint32_t variable = spv_new_ir_variable(s, type->scalars, 32);
+        for (uint32_t i = 0; i < type->scalars; i++)
+            spv_store_var(s, variable, i, ir_const(&s->b, 0));
+        build_choices(s, l, l->texture, type->scalars, variable);
+        for (uint32_t i = 0; i < type->scalars; i++)
+            out[i] = spv_load_var(s, variable, i);
+    } else {
+        build_one(s, l, l->texture, type->scalars, out);
     }
     spv_define(s, in->words[2], type, out);
 }
@@ -242,6 +346,9 @@ static bool translate_query(struct spv *s, const struct spv_instr *in)
             add_sources(s, &l, in->words[4], 1);
         }
         break;
+    case SpvOpImageQuerySamples:
+        init_lookup(s, &l, in, IR_SAMPLE_QUERY_SAMPLES);
+        break;
     case SpvOpImageQueryLevels:
         init_lookup(s, &l, in, IR_SAMPLE_QUERY_LEVELS);
         break;
@@ -270,6 +377,8 @@ static void sampled_image(struct spv *s, const struct spv_instr *in)
     both->sampler_set = sampler->sampler_set;
     both->sampler_binding = sampler->sampler_binding;
     both->sampler_index = sampler->sampler_index;
+    both->sampler_choice = sampler->sampler_choice;
+    both->sampler_count = sampler->sampler_count;
     s->ids[in->words[2]] = (struct spv_id){.kind = SPV_TEXTURE, .type = spv_type(s, in->words[1]), .texture = both};
 }
 
@@ -279,6 +388,7 @@ static void image_of(struct spv *s, const struct spv_instr *in)
     *image = *spv_texture(s, in->words[3]);
     image->has_sampler = false;
     image->sampler_set = image->sampler_binding = image->sampler_index = 0;
+    image->sampler_choice = NULL;
     s->ids[in->words[2]] = (struct spv_id){.kind = SPV_TEXTURE, .type = spv_type(s, in->words[1]), .texture = image};
 }
 

@@ -205,6 +205,13 @@ static void cubes_and_layers(void **state)
     c.base_layer = 4;
     i = make_image(h, &c);
     assert_int_equal(vc4vk_tex_word(state_of(&i), NULL, VC4VK_TEX_P0, 0) & ~0xfffu, base_B + 4 * stride_B);
+    /* Images of several layers are LT, which programs address; where the unit expects LT, it does. */
+    assert_int_equal(vc4vk_sampling_class(state_of(&i), NULL, true).method, HW_SAMPLE_DIRECT);
+    assert_int_equal(vc4vk_sampling_class(state_of(&i), NULL, true).layout, HW_DIRECT_LT);
+    destroy_image(h, &i);
+    c.size_px = 16;
+    c.levels = 5;
+    i = make_image(h, &c);
     assert_int_equal(vc4vk_sampling_class(state_of(&i), NULL, true).method, HW_SAMPLE_NATIVE);
     destroy_image(h, &i);
 }

@@ -1,0 +1,197 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * Where a texel lies that is read word by word: the layouts of hw/layout.h as code. [hardware.md 4.2, 4.5]
+ *
+ * Offsets are sums of a part that depends on x and one that depends on y, slice and level, so that the texels of a filter
+ * share what they have in common: CSE finds it. Offsets past either end are clamped by the lookup itself.
+ */
+#include "compiler/lower/lower_tex.h"
+
+/* Microtiles of 64 bytes: logarithms of bytes per texel and of the tile's sides. */
+struct utile {
+    uint32_t log2_cpp, log2_w, log2_h, row_B;
+};
+
+static struct utile utile_of(const struct ir_tex_lookup *l)
+{
+    static const struct utile utiles[3] = {{0, 3, 3, 8}, {1, 3, 2, 16}, {2, 2, 2, 16}};
+    uint32_t texel_B = hw_format_info(l->class->format)->block_B;
+    return utiles[texel_B == 1 ? 0 : texel_B == 2 ? 1 : 2]; /* wider ones lie in planes of words */
+}
+
+/* ---------------------------------------------------------------- short forms */
+
+static struct ir_instr *shl(struct ir_builder *b, struct ir_instr *x, uint32_t by)
+{
+    return by ? ir_build2(b, IR_SHL, x, ir_const(b, by)) : x;
+}
+
+static struct ir_instr *shr(struct ir_builder *b, struct ir_instr *x, uint32_t by)
+{
+    return by ? ir_build2(b, IR_SHR, x, ir_const(b, by)) : x;
+}
+
+static struct ir_instr *and(struct ir_builder *b, struct ir_instr *x, uint32_t mask)
+{
+    return ir_build2(b, IR_AND, x, ir_const(b, mask));
+}
+
+static struct ir_instr *add(struct ir_builder *b, struct ir_instr *x, struct ir_instr *y)
+{
+    return x && y ? ir_build2(b, IR_IADD, x, y) : x ? x : y;
+}
+
+static struct ir_instr *mul(struct ir_builder *b, struct ir_instr *x, struct ir_instr *y)
+{
+    return ir_build2(b, IR_MUL24, x, y);
+}
+
+/* ---------------------------------------------------------------- words that differ between levels */
+
+/* The uniform of the texel's level: a choice among as many as the class has. */
+static struct ir_instr *of_level(struct ir_tex_lookup *l, enum vc4c_uniform_kind kind, struct ir_instr *level)
+{
+    struct ir_builder *b = l->b;
+    if (!level || l->class->levels <= 1)
+        return ir_tex_uniform(l, kind, 0);
+    if (ir_is_const(level))
+        return ir_tex_uniform(l, kind, MIN2(level->imm, l->class->levels - 1u));
+    struct ir_instr *out = ir_tex_uniform(l, kind, l->class->levels - 1u);
+    for (uint32_t i = l->class->levels - 1u; i-- > 0;)
+        out = ir_sel(b, ir_build2(b, IR_IEQ, level, ir_const(b, i)), ir_tex_uniform(l, kind, i), out);
+    return out;
+}
+
+/* ---------------------------------------------------------------- layouts: the parts of x and of y */
+
+struct parts {
+    struct ir_instr *x, *y;
+};
+
+static struct parts raster_parts(struct ir_tex_lookup *l, const struct ir_tex_texel *t, struct ir_instr *pitch)
+{
+    return (struct parts){shl(l->b, t->x, utile_of(l).log2_cpp), t->y ? mul(l->b, t->y, pitch) : NULL};
+}
+
+/* Microtiles in raster order. With r = x mod w, x * 64 / w - r * (64 / w - cpp) is the tile and the texel in its row. */
+static struct parts lt_parts(struct ir_tex_lookup *l, const struct ir_tex_texel *t, struct ir_instr *pitch)
+{
+    struct ir_builder *b = l->b;
+    struct utile u = utile_of(l);
+    uint32_t column_B = 64u >> u.log2_w;
+    struct ir_instr *back = mul(b, and(b, t->x, (1u << u.log2_w) - 1), ir_const(b, column_B - (1u << u.log2_cpp)));
+    struct parts out = {.x = ir_build2(b, IR_ISUB, shl(b, t->x, util_log2(column_B)), back)};
+    if (t->y)
+        out.y = add(b, mul(b, shr(b, t->y, u.log2_h), pitch), mul(b, and(b, t->y, (1u << u.log2_h) - 1), ir_const(b, u.row_B)));
+    return out;
+}
+
+/* 32 x 32 pixels of four samples a block, 2 x 2 pixels in 64 bytes. */
+static struct parts ms_parts(struct ir_tex_lookup *l, const struct ir_tex_texel *t, struct ir_instr *pitch)
+{
+    struct ir_builder *b = l->b;
+    struct ir_instr *x = add(b, shl(b, shr(b, t->x, 5), 14), shl(b, and(b, shr(b, t->x, 1), 15), 6));
+    struct ir_instr *y = add(b, mul(b, shr(b, t->y, 5), pitch), shl(b, and(b, shr(b, t->y, 1), 15), 10));
+    y = add(b, y, shl(b, and(b, t->y, 1), 3));
+    return (struct parts){add(b, x, shl(b, and(b, t->x, 1), 2)), add(b, y, t->sample ? shl(b, t->sample, 4) : NULL)};
+}
+
+/*
+ * T: 4 KiB tiles of 2 x 2 sub-tiles of 4 x 4 microtiles; odd rows of tiles run backwards. With U and V the column and row
+ * of the sub-tile, column U of an even row lies U * 2048 bytes into it and of an odd row as far from its end, and bit 10
+ * is U xor V. So bits 10:0 are those of x xor those of y, and the rest is U * 2048, inverted for odd rows, plus the row.
+ */
+static struct ir_instr *t_offset(struct ir_tex_lookup *l, const struct ir_tex_texel *t, struct ir_instr *pitch)
+{
+    struct ir_builder *b = l->b;
+    struct utile u = utile_of(l);
+    struct ir_instr *y = t->y ? t->y : ir_const(b, 0);
+    struct ir_instr *column = shr(b, t->x, u.log2_w + 2), *row = shr(b, y, u.log2_h + 2);
+    struct ir_instr *low_x = ir_build2(b, IR_OR, shl(b, and(b, t->x, (1u << u.log2_w) - 1), u.log2_cpp),
+                                       shl(b, and(b, shr(b, t->x, u.log2_w), 3), 6));
+    low_x = ir_build2(b, IR_OR, low_x, shl(b, and(b, column, 1), 10));
+    /* bits of y: rows of a microtile, then microtiles and the sub-tile, whose places follow each other */
+    struct ir_instr *low_y = ir_build2(b, IR_OR, mul(b, and(b, y, (1u << u.log2_h) - 1), ir_const(b, u.row_B)),
+                                       shl(b, and(b, shr(b, y, u.log2_h), 7), 8));
+    struct ir_instr *odd = ir_build2(b, IR_ASR, shl(b, row, 30), ir_const(b, 31)); /* all ones or 0 */
+    struct ir_instr *row_end = ir_build2(b, IR_AND, odd, ir_build2(b, IR_ISUB, pitch, ir_const(b, 2047)));
+    struct ir_instr *row_B = add(b, mul(b, shr(b, row, 1), pitch), row_end);
+    struct ir_instr *tiles_B = ir_build2(b, IR_XOR, shl(b, column, 11), odd);
+    return add(b, add(b, ir_build2(b, IR_XOR, low_x, low_y), tiles_B), row_B);
+}
+
+/* ---------------------------------------------------------------- images */
+
+static struct ir_instr *level_and_slice(struct ir_tex_lookup *l, const struct ir_tex_texel *t)
+{
+    struct ir_builder *b = l->b;
+    struct ir_instr *out = l->class->levels > 1 ? of_level(l, VC4C_UNIFORM_DIRECT_LEVEL, t->level) : NULL;
+    if (t->slice)
+        out = add(b, out, shl(b, mul(b, t->slice, ir_tex_uniform(l, VC4C_UNIFORM_DIRECT_LAYER, 0)), 12));
+    return out;
+}
+
+struct ir_instr *ir_direct_offset(struct ir_tex_lookup *l, const struct ir_tex_texel *t)
+{
+    struct ir_builder *b = l->b;
+    struct ir_instr *pitch = of_level(l, VC4C_UNIFORM_DIRECT_PITCH, t->level), *base = level_and_slice(l, t);
+    struct parts p;
+    switch ((enum hw_direct_layout)l->class->layout) {
+    case HW_DIRECT_RASTER:
+        p = raster_parts(l, t, pitch);
+        break;
+    case HW_DIRECT_MS:
+        p = ms_parts(l, t, pitch);
+        break;
+    case HW_DIRECT_T: {
+        struct ir_instr *in_t = t_offset(l, t, pitch);
+        if (l->class->levels <= 1)
+            return add(b, in_t, base);
+        p = lt_parts(l, t, pitch);
+        struct ir_instr *level = t->level ? t->level : ir_const(b, 0);
+        struct ir_instr *is_t = ir_build2(b, IR_ILT, level, ir_tex_uniform(l, VC4C_UNIFORM_DIRECT_T_LEVELS, 0));
+        return add(b, ir_sel(b, is_t, in_t, add(b, p.x, p.y)), base);
+    }
+    default:
+        p = lt_parts(l, t, pitch);
+        break;
+    }
+    return add(b, p.x, add(b, p.y, base));
+}
+
+/* ---------------------------------------------------------------- buffers */
+
+struct ir_instr *ir_direct_buffer_offset(struct ir_tex_lookup *l, struct ir_instr *index)
+{
+    return shl(l->b, index, util_log2(hw_format_info(l->class->format)->block_B));
+}
+
+/* ---------------------------------------------------------------- words */
+
+static struct ir_instr *load(struct ir_tex_lookup *l, struct ir_instr *offset)
+{
+    struct ir_instr *word = ir_build1(l->b, IR_DIRECT_TEX, offset);
+    word->imm = l->texture;
+    return word;
+}
+
+/* The distance from the first word of a texel to word `i`; words of a buffer's texel are neighbours. */
+static struct ir_instr *word_distance(struct ir_tex_lookup *l, uint32_t i)
+{
+    struct ir_builder *b = l->b;
+    if (l->sample->dim == IR_DIM_BUFFER)
+        return ir_const(b, 4 * i);
+    struct ir_instr *plane = ir_tex_uniform(l, VC4C_UNIFORM_DIRECT_WORD, 0);
+    return i == 1 ? plane : i == 2 ? shl(b, plane, 1) : add(b, shl(b, plane, 1), plane);
+}
+
+void ir_direct_words(struct ir_tex_lookup *l, struct ir_instr *offset, struct ir_instr *words[4])
+{
+    struct ir_builder *b = l->b;
+    uint32_t texel_B = hw_format_info(l->class->format)->block_B, needed = ir_tex_needed_words(l);
+    for (uint32_t i = 0; i < 4; i++)
+        if (needed & BIT(i))
+            words[i] = load(l, i ? add(b, offset, word_distance(l, i)) : offset);
+    if (texel_B < 4) /* shifts look at the low five bits alone: at the place within the word */
+        words[0] = ir_build2(b, IR_SHR, words[0], shl(b, offset, 3));
+}

@@ -1,0 +1,414 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * Sampling in code: wraps, filters, levels and comparisons, where the texture unit cannot do them [Vulkan, "Texel Input
+ * Operations", "Texel Filtering"]. Texels come one by one, from the unit (which then wraps) or from direct lookups.
+ */
+#include "compiler/lower/lower_tex.h"
+
+/* Which filter a level is read with. */
+struct filter {
+    bool linear;                /* for some lanes at least */
+    struct ir_instr *is_linear; /* those lanes; NULL: all alike */
+};
+
+/* The one or two texels of an axis. */
+struct taps {
+    struct ir_instr *at[2];      /* by unit: normalised coordinates; direct: numbers */
+    struct ir_instr *outside[2]; /* direct, border: a boolean */
+    struct ir_instr *weight;     /* of the second */
+};
+
+static struct ir_instr *const_f(struct ir_tex_lookup *l, float x)
+{
+    return ir_const_f(l->b, x);
+}
+
+static struct ir_instr *fmin2(struct ir_tex_lookup *l, struct ir_instr *x, struct ir_instr *y)
+{
+    return ir_build2(l->b, IR_FMIN, x, y);
+}
+
+static struct ir_instr *fmax2(struct ir_tex_lookup *l, struct ir_instr *x, struct ir_instr *y)
+{
+    return ir_build2(l->b, IR_FMAX, x, y);
+}
+
+static struct ir_instr *lerp(struct ir_tex_lookup *l, struct ir_instr *x, struct ir_instr *y, struct ir_instr *weight)
+{
+    return ir_fadd(l->b, x, ir_fmul(l->b, weight, ir_fsub(l->b, y, x)));
+}
+
+/* ---------------------------------------------------------------- cubes */
+
+struct ir_tex_face ir_tex_cube_face(struct ir_builder *b, struct ir_instr *const dir[3])
+{
+    struct ir_instr *x = dir[0], *y = dir[1], *z = dir[2], *zero = ir_const(b, 0);
+    struct ir_instr *abs_y = ir_build2(b, IR_FMAXABS, y, y), *abs_z = ir_build2(b, IR_FMAXABS, z, z);
+    struct ir_instr *abs_x = ir_build2(b, IR_FMAXABS, x, x);
+    struct ir_instr *is_z = ir_build2(b, IR_FGE, abs_z, ir_build2(b, IR_FMAXABS, x, y));
+    struct ir_instr *not_z = ir_build1(b, IR_BNOT, is_z);
+    struct ir_instr *y_wins = ir_build2(b, IR_FGE, abs_y, abs_x);
+    struct ir_tex_face f = {.is_y = ir_build2(b, IR_BAND, not_z, y_wins),
+                            .is_x = ir_build2(b, IR_BAND, not_z, ir_build1(b, IR_BNOT, y_wins))};
+    struct ir_instr *major = ir_sel(b, f.is_x, x, ir_sel(b, f.is_y, y, z));
+    struct ir_instr *negative = ir_build2(b, IR_FLT, major, zero);
+    f.sign = ir_sel(b, negative, ir_const_f(b, -1), ir_const_f(b, 1));
+    struct ir_instr *s = ir_sel(b, f.is_x, ir_fsub(b, zero, ir_fmul(b, f.sign, z)),
+                                ir_sel(b, f.is_y, x, ir_fmul(b, f.sign, x)));
+    struct ir_instr *t = ir_sel(b, f.is_y, ir_fmul(b, f.sign, z), ir_fsub(b, zero, y));
+    struct ir_instr *half = ir_build1(b, IR_FRCP, ir_build2(b, IR_FMAXABS, major, major));
+    half->imm = 1;
+    half = ir_fmul(b, half, ir_const_f(b, 0.5f));
+    f.s = ir_fadd(b, ir_fmul(b, s, half), ir_const_f(b, 0.5f));
+    f.t = ir_fadd(b, ir_fmul(b, t, half), ir_const_f(b, 0.5f));
+    struct ir_instr *axis = ir_sel(b, f.is_x, zero, ir_sel(b, f.is_y, ir_const(b, 2), ir_const(b, 4)));
+    f.number = ir_build2(b, IR_IADD, axis, ir_sel(b, negative, ir_const(b, 1), zero));
+    return f;
+}
+
+/* The direction to a place on a face. */
+static void direction(struct ir_builder *b, const struct ir_tex_face *f, struct ir_instr *s, struct ir_instr *t,
+                      struct ir_instr *out[3])
+{
+    struct ir_instr *zero = ir_const(b, 0), *one = ir_const_f(b, 1);
+    struct ir_instr *sc = ir_fsub(b, ir_fadd(b, s, s), one), *tc = ir_fsub(b, ir_fadd(b, t, t), one);
+    struct ir_instr *signed_s = ir_fmul(b, f->sign, sc);
+    out[0] = ir_sel(b, f->is_x, f->sign, ir_sel(b, f->is_y, sc, signed_s));
+    out[1] = ir_sel(b, f->is_y, f->sign, ir_fsub(b, zero, tc));
+    out[2] = ir_sel(b, f->is_x, ir_fsub(b, zero, signed_s), ir_sel(b, f->is_y, ir_fmul(b, f->sign, tc), f->sign));
+}
+
+/* ---------------------------------------------------------------- texels of an axis */
+
+static struct ir_instr *offset_f(struct ir_tex_lookup *l, uint32_t axis)
+{
+    struct ir_instr *offset = l->offset[axis];
+    if (!offset)
+        return NULL;
+    return ir_is_const(offset) ? const_f(l, (float)(int32_t)offset->imm) : ir_build1(l->b, IR_ITOF, offset);
+}
+
+/* The coordinate in texels. */
+static struct ir_instr *in_texels(struct ir_tex_lookup *l, struct ir_instr *u, uint32_t axis, struct ir_instr *level)
+{
+    struct ir_instr *offset = offset_f(l, axis);
+    struct ir_instr *x = ir_tex_has_flag(l, HW_SAMPLING_UNNORMALIZED) ? u : ir_fmul(l->b, u, ir_tex_size_f(l, axis, level));
+    return offset ? ir_fadd(l->b, x, offset) : x;
+}
+
+static struct ir_instr *lanes(struct ir_tex_lookup *l, const struct filter *f, struct ir_instr *linear,
+                              struct ir_instr *nearest)
+{
+    return f->is_linear ? ir_sel(l->b, f->is_linear, linear, nearest) : linear;
+}
+
+/* Middles of texels. The unit wraps them, but on a cube, where they stay on the face. */
+static void unit_taps(struct ir_tex_lookup *l, struct ir_instr *u, uint32_t axis, struct ir_instr *level,
+                      const struct filter *f, struct taps *out)
+{
+    struct ir_builder *b = l->b;
+    struct ir_instr *rcp = ir_tex_rcp_size(l, axis, level);
+    bool is_cube = l->sample->dim == IR_DIM_CUBE;
+    if (!f->linear && !l->offset[axis]) { /* the unit rounds by itself */
+        out->at[0] = ir_tex_has_flag(l, HW_SAMPLING_UNNORMALIZED) ? ir_fmul(b, u, rcp) : u;
+        return;
+    }
+    struct ir_instr *x = in_texels(l, u, axis, level), *zero = ir_const(b, 0);
+    if (f->linear)
+        x = ir_fsub(b, x, lanes(l, f, const_f(l, 0.5f), zero));
+    struct ir_instr *first = ir_build1(b, IR_FFLOOR, x), *second = ir_fadd(b, first, const_f(l, 1));
+    if (f->linear)
+        out->weight = lanes(l, f, ir_fsub(b, x, first), zero);
+    if (is_cube) {
+        first = fmax2(l, first, zero);
+        second = fmin2(l, second, ir_fsub(b, ir_tex_size_f(l, axis, level), const_f(l, 1)));
+    }
+    out->at[0] = ir_fmul(b, ir_fadd(b, first, const_f(l, 0.5f)), rcp);
+    out->at[1] = ir_fmul(b, ir_fadd(b, second, const_f(l, 0.5f)), rcp);
+}
+
+static enum hw_tex_wrap wrap_of(const struct ir_tex_lookup *l, uint32_t axis)
+{
+    return l->sample->dim == IR_DIM_CUBE ? HW_WRAP_CLAMP : (enum hw_tex_wrap)(l->class->wraps >> 2 * axis & 3);
+}
+
+/* The coordinate in texels, brought to where the image repeats: from 0 to the size, for borders one more at each end. */
+static struct ir_instr *wrapped_texels(struct ir_tex_lookup *l, struct ir_instr *u, uint32_t axis,
+                                       struct ir_instr *level)
+{
+    struct ir_builder *b = l->b;
+    struct ir_instr *size = ir_tex_size_f(l, axis, level), *offset = offset_f(l, axis), *x;
+    enum hw_tex_wrap wrap = wrap_of(l, axis);
+    if (wrap == HW_WRAP_CLAMP || wrap == HW_WRAP_BORDER) {
+        float beyond = wrap == HW_WRAP_BORDER ? 1 : 0;
+        x = fmax2(l, in_texels(l, u, axis, level), const_f(l, -beyond));
+        return fmin2(l, x, beyond > 0 ? ir_fadd(b, size, const_f(l, 1)) : size);
+    }
+    if (offset)
+        u = ir_fadd(b, u, ir_fmul(b, offset, ir_tex_rcp_size(l, axis, level)));
+    if (wrap == HW_WRAP_REPEAT) {
+        u = ir_build1(b, IR_FFRACT, u);
+    } else { /* there and back again */
+        struct ir_instr *part = ir_build1(b, IR_FFRACT, ir_fmul(b, u, const_f(l, 0.5f)));
+        part = ir_fadd(b, part, part);
+        u = fmin2(l, part, ir_fsub(b, const_f(l, 2), part));
+    }
+    return ir_fmul(b, u, size);
+}
+
+/* Brings number `i` of a neighbour inside, or says that it is outside. */
+static void wrap_tap(struct ir_tex_lookup *l, uint32_t axis, struct ir_instr *level, struct taps *taps, uint32_t i)
+{
+    struct ir_builder *b = l->b;
+    struct ir_instr *size = ir_tex_size_i(l, axis, level), *zero = ir_const(b, 0), *n = taps->at[i];
+    struct ir_instr *last = ir_build2(b, IR_ISUB, size, ir_const(b, 1));
+    switch (wrap_of(l, axis)) {
+    case HW_WRAP_REPEAT:
+        n = i ? ir_sel(b, ir_build2(b, IR_IGE, n, size), zero, n)
+              : ir_build2(b, IR_IMIN, ir_sel(b, ir_build2(b, IR_ILT, n, zero), last, n), last);
+        break;
+    case HW_WRAP_BORDER:
+        taps->outside[i] = ir_build2(b, IR_UGE, n, size);
+        break;
+    default:
+        n = ir_build2(b, IR_IMIN, i ? n : ir_build2(b, IR_IMAX, n, zero), last);
+        break;
+    }
+    taps->at[i] = n;
+}
+
+/* All coordinates are -1 or more, so that truncating what is one above rounds down. */
+static void direct_taps(struct ir_tex_lookup *l, struct ir_instr *u, uint32_t axis, struct ir_instr *level,
+                        const struct filter *f, struct taps *out)
+{
+    struct ir_builder *b = l->b;
+    bool has_border = wrap_of(l, axis) == HW_WRAP_BORDER;
+    float lift = has_border ? 1 : 0;
+    struct ir_instr *x = wrapped_texels(l, u, axis, level);
+    if (!f->linear) {
+        struct ir_instr *number = ir_build1(b, IR_FTOI, has_border ? ir_fadd(b, x, const_f(l, 1)) : x);
+        out->at[0] = has_border ? ir_build2(b, IR_ISUB, number, ir_const(b, 1)) : number;
+        wrap_tap(l, axis, level, out, 0);
+        return;
+    }
+    x = ir_fadd(b, x, lanes(l, f, const_f(l, lift + 0.5f), const_f(l, lift + 1)));
+    struct ir_instr *second = ir_build1(b, IR_FTOI, x);
+    out->weight = lanes(l, f, ir_fsub(b, x, ir_build1(b, IR_ITOF, second)), ir_const(b, 0));
+    if (has_border)
+        second = ir_build2(b, IR_ISUB, second, ir_const(b, 1));
+    out->at[0] = ir_build2(b, IR_ISUB, second, ir_const(b, 1));
+    out->at[1] = second;
+    wrap_tap(l, axis, level, out, 0);
+    wrap_tap(l, axis, level, out, 1);
+}
+
+/* ---------------------------------------------------------------- one level */
+
+struct ir_instr *ir_tex_layer(struct ir_tex_lookup *l)
+{
+    struct ir_builder *b = l->b;
+    if (!l->layer)
+        return NULL;
+    if (l->sample->kind == IR_SAMPLE_FETCH)
+        return l->layer;
+    struct ir_instr *layer = ir_build1(b, IR_FTOI, ir_build1(b, IR_FROUND, fmax2(l, l->layer, ir_const(b, 0))));
+    struct ir_instr *last = ir_build2(b, IR_ISUB, ir_tex_uniform(l, VC4C_UNIFORM_TEX_DEPTH_I, 0), ir_const(b, 1));
+    return ir_build2(b, IR_IMIN, layer, last);
+}
+
+/* The texels around a place on one level. */
+struct footprint {
+    struct taps axis[3];
+    uint32_t axes;
+    struct ir_tex_face face; /* cubes */
+    struct ir_instr *slice;  /* layer and face */
+    struct ir_instr *level;
+};
+
+static void find_footprint(struct ir_tex_lookup *l, struct ir_instr *level, const struct filter *f,
+                           struct footprint *out)
+{
+    struct ir_builder *b = l->b;
+    bool by_unit = ir_tex_by_unit(l), is_cube = l->sample->dim == IR_DIM_CUBE;
+    struct ir_instr *coord[3] = {l->coord[0], l->coord[1], l->coord[2]};
+    *out = (struct footprint){.level = level, .slice = by_unit ? NULL : ir_tex_layer(l)};
+    out->axes = by_unit ? MIN2(ir_tex_axes(l), 2u) : ir_tex_axes(l);
+    if (is_cube) {
+        out->face = ir_tex_cube_face(b, coord);
+        coord[0] = out->face.s;
+        coord[1] = out->face.t;
+        if (out->slice)
+            out->slice = ir_build2(b, IR_IADD, ir_build2(b, IR_MUL24, out->slice, ir_const(b, 6)), out->face.number);
+        else
+            out->slice = out->face.number;
+    }
+    for (uint32_t i = 0; i < out->axes; i++)
+        (by_unit ? unit_taps : direct_taps)(l, coord[i], i, level, f, &out->axis[i]);
+}
+
+static struct ir_instr *or_bool(struct ir_builder *b, struct ir_instr *x, struct ir_instr *y)
+{
+    return x && y ? ir_build2(b, IR_BOR, x, y) : x ? x : y;
+}
+
+/* Texel i of the first axis, j of the second, k of the third. A comparison's result is the texel's one component. */
+static void fetch_tap(struct ir_tex_lookup *l, const struct footprint *p, uint32_t i, uint32_t j, uint32_t k,
+                      struct ir_instr *out[4])
+{
+    struct ir_builder *b = l->b;
+    struct ir_tex_texel texel = {.level = p->level};
+    if (ir_tex_by_unit(l)) {
+        texel.s = p->axis[0].at[i];
+        texel.t = p->axes > 1 ? p->axis[1].at[j] : const_f(l, 0.5f);
+        if (l->sample->dim == IR_DIM_CUBE) {
+            struct ir_instr *dir[3];
+            direction(b, &p->face, texel.s, texel.t, dir);
+            texel.s = dir[0];
+            texel.t = dir[1];
+            texel.r = dir[2];
+        }
+    } else {
+        const struct taps *x = &p->axis[0], *y = &p->axis[1], *z = &p->axis[2];
+        texel.x = x->at[i];
+        texel.y = p->axes > 1 ? y->at[j] : NULL;
+        texel.slice = p->axes > 2 ? z->at[k] : p->slice;
+        texel.outside = or_bool(b, or_bool(b, x->outside[i], p->axes > 1 ? y->outside[j] : NULL),
+                                p->axes > 2 ? z->outside[k] : NULL);
+    }
+    ir_tex_fetch(l, &texel, out);
+    if (l->sample->shadow)
+        out[0] = ir_tex_compare(l, out[0]);
+}
+
+/* Blends what the axes up to `axis` give; at[] are the texels chosen on the others. */
+static void blend(struct ir_tex_lookup *l, const struct footprint *p, uint32_t axis, uint32_t at[3],
+                  struct ir_instr *out[4])
+{
+    struct ir_instr *other[4] = {NULL};
+    for (uint32_t i = 0; i < (axis < p->axes && p->axis[axis].weight ? 2u : 1u); i++) {
+        at[axis] = i;
+        if (axis)
+            blend(l, p, axis - 1, at, i ? other : out);
+        else
+            fetch_tap(l, p, at[0], at[1], at[2], i ? other : out);
+    }
+    for (uint32_t c = 0; c < 4; c++)
+        if (other[c])
+            out[c] = lerp(l, out[c], other[c], p->axis[axis].weight);
+}
+
+static void filter_level(struct ir_tex_lookup *l, struct ir_instr *level, const struct filter *f,
+                         struct ir_instr *out[4])
+{
+    struct footprint p;
+    uint32_t at[3] = {0};
+    find_footprint(l, level, f, &p);
+    blend(l, &p, 2, at, out);
+}
+
+/* ---------------------------------------------------------------- levels */
+
+/* The LOD in levels of the view, with the sampler's clamps. */
+static struct ir_instr *view_lod(struct ir_tex_lookup *l)
+{
+    struct ir_instr *lod = ir_tex_wanted_lod(l);
+    if (!ir_tex_has_flag(l, HW_SAMPLING_LOD_CLAMP))
+        return lod;
+    lod = ir_tex_clamp_lod(l, lod);
+    return ir_tex_by_unit(l) ? ir_fsub(l->b, lod, ir_tex_uniform(l, VC4C_UNIFORM_TEX_BASE_LEVEL_F, 0)) : lod;
+}
+
+void ir_tex_sample_in_code(struct ir_tex_lookup *l, struct ir_instr *out[4])
+{
+    struct ir_builder *b = l->b;
+    uint32_t filters = l->sample->integer ? 0 : l->class->filters;
+    bool mag = filters & HW_FILTER_MAG_LINEAR, min = filters & HW_FILTER_MIN_LINEAR;
+    bool has_levels = l->class->levels > 1;
+    struct filter f = {.linear = mag || min};
+    if (!has_levels && mag == min) {
+        filter_level(l, NULL, &f, out);
+        return;
+    }
+    struct ir_instr *lod = view_lod(l);
+    if (ir_is_const(lod) && util_uif(lod->imm) <= 0) {
+        filter_level(l, NULL, &(struct filter){.linear = mag}, out);
+        return;
+    }
+    if (mag != min) {
+        f.is_linear = ir_build2(b, IR_FGE, ir_const(b, 0), lod);
+        if (min)
+            f.is_linear = ir_build1(b, IR_BNOT, f.is_linear);
+    }
+    if (!has_levels) {
+        filter_level(l, NULL, &f, out);
+        return;
+    }
+    lod = fmin2(l, fmax2(l, lod, ir_const(b, 0)), ir_tex_uniform(l, VC4C_UNIFORM_TEX_LAST_LEVEL_F, 0));
+    if (!(filters & HW_FILTER_MIP_LINEAR)) {
+        filter_level(l, ir_build1(b, IR_FTOI, ir_fadd(b, lod, const_f(l, 0.5f))), &f, out);
+        return;
+    }
+    struct ir_instr *level = ir_build1(b, IR_FTOI, lod), *other[4] = {NULL};
+    struct ir_instr *weight = ir_fsub(b, lod, ir_build1(b, IR_ITOF, level));
+    struct ir_instr *last = ir_build2(b, IR_ISUB, ir_tex_uniform(l, VC4C_UNIFORM_TEX_LEVELS_I, 0), ir_const(b, 1));
+    struct ir_instr *next = ir_build2(b, IR_IMIN, ir_build2(b, IR_IADD, level, ir_const(b, 1)), last);
+    filter_level(l, level, &f, out);
+    filter_level(l, next, &f, other);
+    for (uint32_t c = 0; c < 4; c++)
+        if (out[c])
+            out[c] = lerp(l, out[c], other[c], weight);
+}
+
+/* ---------------------------------------------------------------- gathers and comparisons */
+
+/* One component of the four texels that a linear filter of the base level reads, in Vulkan's order. */
+void ir_tex_gather(struct ir_tex_lookup *l, struct ir_instr *out[4])
+{
+    static const uint8_t place[4][2] = {{0, 1}, {1, 1}, {1, 0}, {0, 0}};
+    const struct filter f = {.linear = true};
+    uint32_t wanted = l->needed, component = l->sample->shadow ? 0 : l->sample->gather_component;
+    struct footprint p;
+    find_footprint(l, NULL, &f, &p);
+    l->needed = BIT(component);
+    for (uint32_t i = 0; i < 4; i++) {
+        struct ir_instr *texel[4] = {NULL};
+        if (!(wanted & BIT(i)))
+            continue;
+        fetch_tap(l, &p, place[i][0], place[i][1], 0, texel);
+        out[i] = texel[component];
+    }
+}
+
+/* Functions in Vulkan's order, 1 = never. */
+struct ir_instr *ir_tex_compare(struct ir_tex_lookup *l, struct ir_instr *depth)
+{
+    struct ir_builder *b = l->b;
+    struct ir_instr *d = ir_build1(b, IR_FSAT, l->dref), *holds;
+    switch (l->class->compare) {
+    case 2:
+        holds = ir_build2(b, IR_FLT, d, depth);
+        break;
+    case 3:
+        holds = ir_build2(b, IR_FEQ, d, depth);
+        break;
+    case 4:
+        holds = ir_build2(b, IR_FGE, depth, d);
+        break;
+    case 5:
+        holds = ir_build2(b, IR_FLT, depth, d);
+        break;
+    case 6:
+        holds = ir_build2(b, IR_FNE, d, depth);
+        break;
+    case 7:
+        holds = ir_build2(b, IR_FGE, d, depth);
+        break;
+    case 8:
+        holds = ir_const_bool(b, true);
+        break;
+    default:
+        holds = ir_const_bool(b, false);
+        break;
+    }
+    return ir_sel(b, holds, ir_const_f(b, 1), ir_const(b, 0));
+}
