@@ -36,6 +36,14 @@ static void read_line(struct expected *e, const char *line)
         e->buffer_words = read_words(line + 10, words, EXPECT_MAX_WORDS);
         for (uint32_t i = 0; i < e->buffer_words; i++)
             e->buffer[i] = words[i].bits;
+    } else if (!strncmp(line, "// spec ", 8) && e->spec_count < EXPECT_MAX_SPECS &&
+               read_words(line + 8, words, 2) == 2) {
+        e->spec_ids[e->spec_count] = words[0].bits;
+        e->spec_words[e->spec_count++] = words[1].bits;
+    } else if (!strncmp(line, "// todo ", 8)) {
+        snprintf(e->todo, sizeof e->todo, "%.*s", (int)strcspn(line + 8, "\n"), line + 8);
+    } else if (!strncmp(line, "// cpu ", 7)) {
+        snprintf(e->cpu, sizeof e->cpu, "%.*s", (int)strcspn(line + 7, "\n"), line + 7);
     } else if (!strncmp(line, "// out", 6) && e->out_count < ARRAY_SIZE(e->outs)) {
         struct expectation *out = &e->outs[e->out_count++];
         char *at = (char *)line + 6;

@@ -4,6 +4,9 @@
  *
  *   // push 1.0 2 -3          words of the push constants (an integer when there is no point)
  *   // buffer 1.0 2           words of every buffer
+ *   // spec 3 0.5             specialisation constant 3
+ *   // todo REASON            it need not compile yet
+ *   // cpu REASON             it compiles for the CPU engine only
  *   // out 1.0 2 ...          location 0, all lanes; a tolerance of 2^-14 relative to max(1, |x|), integers exact
  *   // out@5 1.0 ...          lane 5 only
  *
@@ -28,13 +31,17 @@ struct expectation {
     uint32_t count;
 };
 
+#define EXPECT_MAX_SPECS 4
+
 struct expected {
     uint32_t push[EXPECT_MAX_WORDS], buffer[EXPECT_MAX_WORDS], push_words, buffer_words;
+    uint32_t spec_ids[EXPECT_MAX_SPECS], spec_words[EXPECT_MAX_SPECS], spec_count;
+    char todo[80], cpu[80]; /* reasons, empty = none */
     struct expectation outs[40];
     uint32_t out_count;
 };
 
-/* False when the shader expects nothing. */
+/* Fills in what the comments say. False when the shader expects no output. */
 bool glsl_read(const char *source, struct expected *out);
 
 /* The input of a lane. */

@@ -6,6 +6,7 @@
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
+#include "compiler/spirv/spv.h"
 #include "ir_eval.h"
 
 struct run {
@@ -272,6 +273,26 @@ static uint32_t uniform(const struct eval *e, const struct vc4c_uniform *u)
     }
 }
 
+/* Attributes are raw words; the ramp numbers the vertices. */
+static uint32_t attribute(const struct eval *e, const struct ir_instr *i, uint32_t lane)
+{
+    return i->imm2 == VC4C_ATTRIBUTE_VERTEX_RAMP ? lane : e->input(i->imm2, i->imm, lane);
+}
+
+/* What comes with a fragment, from what the shader's built-ins are. */
+static bool fragment_op(const struct eval *e, const struct ir_instr *i, uint32_t lane, uint32_t *out)
+{
+    switch (i->op) {
+    case IR_FRAG_X: *out = (uint32_t)f(e->builtin(SpvBuiltInFragCoord, 0, lane)); return true;
+    case IR_FRAG_Y: *out = (uint32_t)f(e->builtin(SpvBuiltInFragCoord, 1, lane)); return true;
+    case IR_FRAG_Z: *out = (uint32_t)(f(e->builtin(SpvBuiltInFragCoord, 2, lane)) * 16777215.0 + 0.5); return true;
+    case IR_FRAG_W: *out = w(1.0 / f(e->builtin(SpvBuiltInFragCoord, 3, lane))); return true;
+    case IR_BACK_FACING: *out = !e->builtin(SpvBuiltInFrontFacing, 0, lane); return true;
+    case IR_MS_FLAGS: *out = 15 & ~e->uncovered[lane]; return true;
+    default: return false;
+    }
+}
+
 static bool load_op(struct run *r, const struct ir_instr *i, uint32_t lane, uint32_t *out)
 {
     struct eval *e = r->e;
@@ -287,8 +308,8 @@ static bool load_op(struct run *r, const struct ir_instr *i, uint32_t lane, uint
     case IR_VARYING: *out = e->input(r->shader->inputs[i->imm].location, r->shader->inputs[i->imm].component, lane); return true;
     case IR_LOAD_BUILTIN: *out = e->builtin(i->imm, i->imm2, lane); return true;
     case IR_LOAD_VAR: *out = r->variables[i->imm][i->imm2 * EVAL_LANES + lane]; return true;
-    case IR_FRAG_Z: *out = 0x123456; return true;
-    default: return false;
+    case IR_ATTRIBUTE: *out = attribute(e, i, lane); return true;
+    default: return fragment_op(e, i, lane, out);
     }
 }
 
@@ -308,6 +329,11 @@ static bool effect(struct run *r, const struct ir_instr *i, uint32_t lane)
             e->out[i->imm][i->imm2][lane] = x;
         return true;
     case IR_STORE_BUILTIN:
+        if (i->imm == SpvBuiltInSampleMask && i->imm2 == 0)
+            e->uncovered[lane] = (uint8_t)~x & 15;
+        return true;
+    case IR_MS_FLAGS_AND:
+        e->uncovered[lane] |= (uint8_t)~x & 15;
         return true;
     case IR_DISCARD:
         e->discarded[lane] = true;

@@ -21,6 +21,7 @@ struct eval {
     uint32_t vpm[64][EVAL_LANES], vpm_rows;
     uint32_t color[EVAL_LANES], z[EVAL_LANES];
     bool color_written[EVAL_LANES], z_written[EVAL_LANES], discarded[EVAL_LANES];
+    uint8_t uncovered[EVAL_LANES]; /* samples that the shader masks away */
     const char *trouble; /* what it could not evaluate, NULL = all well */
 };
 

@@ -22,7 +22,7 @@ int harness_setup(void **state)
     return gpu_qpu_core_create(&h->mem, &h->core);
 }
 
-static void drop_program(struct harness *h)
+void harness_drop_program(struct harness *h)
 {
     if (!h->has_program)
         return;
@@ -35,7 +35,7 @@ static void drop_program(struct harness *h)
 int harness_teardown(void **state)
 {
     struct harness *h = *state;
-    drop_program(h);
+    harness_drop_program(h);
     gpu_qpu_core_destroy(h->core);
     free(h->mem.base);
     free(h);
@@ -46,7 +46,7 @@ enum vc4c_result harness_try_compile(struct harness *h, const char *text)
 {
     char error[256] = "";
     struct vc4c_error why = {0};
-    drop_program(h);
+    harness_drop_program(h);
     util_arena_init(&h->arena, NULL);
     struct ir_shader *s = ir_parse(&h->arena, text, error, sizeof error);
     if (!s)
@@ -95,6 +95,13 @@ static uint32_t uniform_word(struct harness *h, const struct vc4c_uniform *u)
         return HARNESS_DATA;
     case VC4C_UNIFORM_STREAM_ADDRESS:
         return HARNESS_UNIFORMS;
+    case VC4C_UNIFORM_VIEWPORT_SCALE_X_16:
+        return util_fui(16 * 50);
+    case VC4C_UNIFORM_VIEWPORT_SCALE_Y_16:
+        return util_fui(16 * 40);
+    case VC4C_UNIFORM_VIEWPORT_SCALE_Z:
+    case VC4C_UNIFORM_VIEWPORT_OFFSET_Z:
+        return util_fui(0.5f);
     case VC4C_UNIFORM_TEX_P0:
         return h->tex_p0;
     case VC4C_UNIFORM_TEX_P1:
@@ -144,8 +151,6 @@ static void set_up_fragments(struct harness *h)
         h->io.w[l] = 1.0f;
         h->io.z[l] = 1000 + l;
     }
-    for (unsigned q = 0; q < GPU_QUADS; q++)
-        h->io.varyings[q] = h->varyings;
     h->io.varying_count = h->program.input_count;
     h->io.stencil_setup = on_stencil;
     h->io.z_test = on_z;
@@ -181,6 +186,13 @@ static void check_with_kernel(struct harness *h)
 }
 
 void harness_run(struct harness *h)
+{
+    for (unsigned q = 0; q < GPU_QUADS; q++)
+        h->io.varyings[q] = h->varyings;
+    harness_run_with_varyings(h);
+}
+
+void harness_run_with_varyings(struct harness *h)
 {
     check_with_kernel(h);
     memcpy(h->mem.base + HARNESS_CODE, h->program.code, h->program.instruction_count * 8);

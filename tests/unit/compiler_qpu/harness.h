@@ -54,6 +54,9 @@ void harness_compile(struct harness *h, const char *text);
 enum vc4c_result harness_try_compile(struct harness *h, const char *text);
 /* Runs the program that was compiled last; the test fails on a fault. */
 void harness_run(struct harness *h);
+/* The same, each quad with the varyings that io.varyings names. */
+void harness_run_with_varyings(struct harness *h);
+void harness_drop_program(struct harness *h);
 
 /* Compiles and runs; row 0 of what a vertex program stored, or the first colour of a fragment program. */
 const uint32_t *harness_word(struct harness *h, const char *text);

@@ -1,0 +1,427 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * The corpus: every shader is translated, evaluated (ir_eval.h), compiled as the driver would and run by the model's
+ * interpreter.
+ *
+ *   evaluated as translated      against the numbers in the shader's comments, where it has them
+ *   evaluated as lowered         against that: colour words, output rows
+ *   run, colour or output rows   against that
+ *   run, all 32 bits             fragment shaders once more as vertex programs (as_vertex.h), against the first
+ *
+ * Shaders that sample are compiled here; what they draw is compared through the API (tests/api/test_corpus.c). Where
+ * the compiler says that it cannot do something, the shader has to say so too (// todo, // cpu).
+ *
+ *   corpus LIST [NAME]
+ */
+#include <math.h>
+#include <stdlib.h>
+#include "../compiler_qpu/harness.h"
+#include "as_vertex.h"
+#include "compiler/spirv/spv.h"
+#include "compiler/vc4c_ir.h"
+#include "corpus_list.h"
+#include "ir_eval.h"
+
+#define MAX_STEPS 200000
+
+/* What one shader is judged by. */
+struct job {
+    const struct corpus_shader *shader;
+    struct harness *harness;
+    struct vc4c_entry entry;
+    struct vc4c_spec_constant specs[EXPECT_MAX_SPECS];
+    struct vc4c_key key;
+    struct vc4c_interface interface;
+    uint32_t out[EVAL_LOCATIONS][4][EVAL_LANES]; /* as translated */
+    bool discarded[EVAL_LANES];
+    bool has_out;     /* the evaluator can do all that it says */
+    char reason[512]; /* why it is not good */
+    char title[160];  /* of its line of TAP, which cmocka prints behind the test: a skipped one says so there */
+    bool unsupported; /* the compiler says that it cannot */
+};
+
+static bool bad(struct job *job, const char *fmt, ...) UTIL_PRINTF(2, 3);
+static bool bad(struct job *job, const char *fmt, ...)
+{
+    va_list args;
+    va_start(args, fmt);
+    vsnprintf(job->reason, sizeof job->reason, fmt, args);
+    va_end(args);
+    return false;
+}
+
+static bool compiler_said(struct job *job, enum vc4c_result result, const struct vc4c_error *error)
+{
+    job->unsupported = result == VC4C_UNSUPPORTED || result == VC4C_DOES_NOT_FIT;
+    return bad(job, "%s (word %u)", error->text, error->offset_words);
+}
+
+/* ---------------------------------------------------------------- inputs */
+
+/* As the harness places the lanes. */
+static uint32_t fragment_builtin(uint32_t which, uint32_t component, uint32_t lane)
+{
+    float x = (float)((lane >> 2) * 2 + (lane & 1)) + 0.5f, y = (float)(lane >> 1 & 1) + 0.5f;
+    const float coord[4] = {x, y, (float)(1000 + lane) / 16777215.0f, 1};
+    switch (which) {
+    case SpvBuiltInFragCoord:
+        return util_fui(coord[component]);
+    case SpvBuiltInFrontFacing:
+        return 1;
+    case SpvBuiltInSampleMask:
+        return 15;
+    default:
+        return 0;
+    }
+}
+
+static uint32_t vertex_builtin(uint32_t which, uint32_t component, uint32_t lane)
+{
+    return which == SpvBuiltInVertexIndex ? lane : 0;
+}
+
+static void eval_init(struct eval *eval, const struct job *job)
+{
+    const struct expected *e = &job->shader->expected;
+    *eval = (struct eval){.push = e->push,
+                          .push_words = EXPECT_MAX_WORDS,
+                          .buffer = e->buffer,
+                          .buffer_words = e->buffer_words,
+                          .input = glsl_input,
+                          .builtin = job->shader->stage == CORPUS_VERT ? vertex_builtin : fragment_builtin};
+}
+
+/* glsl_input's values are planes within each quad. */
+static void set_varyings(struct harness *h, const struct vc4c_program *p, struct gpu_varying planes[GPU_QUADS][32])
+{
+    for (uint32_t q = 0; q < GPU_QUADS; q++) {
+        for (uint32_t i = 0; i < p->input_count && i < 32; i++) {
+            float v[4];
+            for (uint32_t l = 0; l < 4; l++)
+                v[l] = util_uif(glsl_input(p->inputs[i].location, p->inputs[i].component, 4 * q + l));
+            float a = v[1] - v[0], b = v[2] - v[0];
+            bool flat = p->inputs[i].flat;
+            planes[q][i] = (struct gpu_varying){flat ? 0 : a, flat ? 0 : b, v[0] - (float)(2 * q) * a};
+        }
+        h->io.varyings[q] = planes[q];
+    }
+}
+
+static void set_memory(struct harness *h, const struct expected *e)
+{
+    memcpy(h->push, e->push, sizeof h->push);
+    memset(h->mem.base + HARNESS_DATA, 0, sizeof e->buffer);
+    memcpy(h->mem.base + HARNESS_DATA, e->buffer, sizeof e->buffer);
+    h->buffer_size_B = 4 * MAX2(e->buffer_words, 1u);
+}
+
+/* ---------------------------------------------------------------- comparing */
+
+static bool near(uint32_t want, uint32_t got, float tolerance)
+{
+    float x = util_uif(want), y = util_uif(got);
+    if (want == got || x == y)
+        return true;
+    if (!isfinite(x) || !isfinite(y))
+        return !isfinite(x) && fabsf(y) > 1e38f;
+    return fabsf(x - y) <= fmaxf(1, fabsf(x)) * tolerance;
+}
+
+/* One colour channel of an RGBA8 target. */
+static bool channel_is_good(const struct job *job, uint32_t c, uint32_t lane, uint32_t word)
+{
+    uint32_t out = job->out[0][c][lane], byte = word >> (8 * c) & 0xff;
+    if (job->shader->type == CORPUS_INT)
+        return out + 128 > 255 || (out & 0xff) == byte;
+    if (job->shader->type == CORPUS_UINT)
+        return out > 255 || out == byte;
+    float x = util_uif(out), clamped = x > 0 ? fminf(x, 1) * 255 : 0;
+    return isnan(x) || fabsf(clamped - (float)byte) <= 1;
+}
+
+static bool colors_are_good(struct job *job, const char *what, const uint32_t *words, uint32_t lanes)
+{
+    for (uint32_t lane = 0; lane < EVAL_LANES; lane++) {
+        bool written = lanes >> lane & 1;
+        if (written == job->discarded[lane])
+            return bad(job, "%s: lane %u is %s", what, lane, written ? "written though discarded" : "not written");
+        for (uint32_t c = 0; c < 4 && written; c++)
+            if ((job->interface.color_output_mask & 1) && !channel_is_good(job, c, lane, words[lane]))
+                return bad(job, "%s: lane %u, component %u: colour 0x%08x, expected %g (0x%08x)", what, lane, c,
+                           words[lane], (double)util_uif(job->out[0][c][lane]), job->out[0][c][lane]);
+    }
+    return true;
+}
+
+/* Floats, or two 16-bit screen coordinates. */
+static bool row_is_good(uint32_t want, uint32_t got)
+{
+    int32_t dx = (int16_t)want - (int16_t)got, dy = (int16_t)(want >> 16) - (int16_t)(got >> 16);
+    return near(want, got, 1.0f / 16384) || (abs(dx) <= 1 && abs(dy) <= 1);
+}
+
+/* ---------------------------------------------------------------- stages */
+
+static bool translate(struct job *job, struct util_arena *arena)
+{
+    struct ir_shader *shader;
+    struct vc4c_error error = {{0}};
+    struct eval eval;
+    enum vc4c_program_kind kind = job->entry.stage == VC4C_STAGE_VERTEX ? VC4C_PROGRAM_VERTEX : VC4C_PROGRAM_FRAGMENT;
+    enum vc4c_result result = spv_to_ir(&job->entry, kind, arena, &shader, &error);
+    if (result)
+        return compiler_said(job, result, &error);
+    if (job->interface.texture_count)
+        return true;
+    eval_init(&eval, job);
+    eval_run(&eval, shader, MAX_STEPS);
+    if (eval.trouble)
+        return bad(job, "the evaluator cannot do %s", eval.trouble);
+    memcpy(job->out, eval.out, sizeof job->out);
+    for (uint32_t lane = 0; lane < EVAL_LANES; lane++)
+        job->discarded[lane] = eval.discarded[lane] || eval.uncovered[lane] == 15;
+    job->has_out = true;
+    if (job->shader->has_expectations && !glsl_check("as translated", &job->shader->expected, job->out[0]))
+        return bad(job, "not as expected");
+    return true;
+}
+
+/* Behind position, depth, 1/w and perhaps the point size the rows are the outputs as the key lists them. */
+static bool outputs_are_good(struct job *job, const struct eval *eval)
+{
+    const struct vc4c_vertex_key *key = &job->key.vs;
+    uint32_t first = 3 + key->emit_point_size;
+    for (uint32_t i = 0; i < key->output_count; i++) {
+        const struct vc4c_varying *v = &key->outputs[i];
+        for (uint32_t lane = 0; lane < EVAL_LANES && v->location < EVAL_LOCATIONS; lane++)
+            if (!near(job->out[v->location][v->component][lane], eval->vpm[first + i][lane], 1.0f / 16384))
+                return bad(job, "lowered: location %u.%u, lane %u: 0x%08x, expected 0x%08x", v->location, v->component,
+                           lane, eval->vpm[first + i][lane], job->out[v->location][v->component][lane]);
+    }
+    return true;
+}
+
+static bool evaluate_lowered(struct job *job, enum vc4c_program_kind kind, struct eval *eval, struct util_arena *arena)
+{
+    struct ir_shader *shader;
+    struct vc4c_error error = {{0}};
+    enum vc4c_result result = vc4c_compile_to_ir(&job->entry, kind, &job->key, arena, &shader, &error);
+    if (result)
+        return compiler_said(job, result, &error);
+    if (!job->has_out)
+        return true;
+    eval_init(eval, job);
+    eval_run(eval, shader, MAX_STEPS);
+    if (eval->trouble)
+        return bad(job, "lowered: the evaluator cannot do %s", eval->trouble);
+    if (kind == VC4C_PROGRAM_VERTEX)
+        return outputs_are_good(job, eval);
+    if (kind != VC4C_PROGRAM_FRAGMENT)
+        return true;
+    uint32_t lanes = 0;
+    for (uint32_t lane = 0; lane < EVAL_LANES; lane++)
+        lanes |= (uint32_t)(eval->color_written[lane] && eval->uncovered[lane] != 15) << lane;
+    return colors_are_good(job, "lowered", eval->color, lanes);
+}
+
+static bool run_fragment(struct job *job)
+{
+    struct harness *h = job->harness;
+    struct gpu_varying planes[GPU_QUADS][32];
+    set_varyings(h, &h->program, planes);
+    h->color_lanes[0] = 0;
+    harness_run_with_varyings(h);
+    uint32_t lanes = h->color_count ? h->color_lanes[0] : 0;
+    for (uint32_t lane = 0; lane < QPU_LANES; lane++)
+        lanes &= ~((uint32_t)(h->io.ms_flags[lane] == 0) << lane);
+    return !(job->interface.color_output_mask & 1) || colors_are_good(job, "on the model", h->color[0], lanes);
+}
+
+static bool run_vertex(struct job *job, const struct eval *lowered)
+{
+    struct harness *h = job->harness;
+    for (uint32_t i = 0; i < h->program.attribute_count; i++) {
+        const struct vc4c_attribute *a = &h->program.attributes[i];
+        for (uint32_t c = 0; c < a->size_B / 4u; c++)
+            for (uint32_t lane = 0; lane < QPU_LANES; lane++)
+                h->vpm_in[a->vpm_B / 4 + c][lane] =
+                    a->location == VC4C_ATTRIBUTE_VERTEX_RAMP ? lane : glsl_input(a->location, c, lane);
+    }
+    harness_run(h);
+    for (uint32_t row = 0; row < lowered->vpm_rows; row++)
+        for (uint32_t lane = 0; lane < QPU_LANES; lane++)
+            if (!row_is_good(lowered->vpm[row][lane], h->vpm_out[row][lane]))
+                return bad(job, "on the model: row %u, lane %u: 0x%08x, expected 0x%08x", row, lane,
+                           h->vpm_out[row][lane], lowered->vpm[row][lane]);
+    return true;
+}
+
+static bool run_program(struct job *job, enum vc4c_program_kind kind, struct util_arena *arena)
+{
+    struct harness *h = job->harness;
+    struct vc4c_error error = {{0}};
+    struct eval *eval = calloc(1, sizeof *eval);
+    bool ok = evaluate_lowered(job, kind, eval, arena);
+    harness_drop_program(h);
+    if (ok) {
+        enum vc4c_result result = vc4c_compile(&job->entry, kind, &job->key, NULL, &h->program, &error);
+        h->has_program = result == VC4C_OK;
+        if (result)
+            ok = compiler_said(job, result, &error);
+    }
+    if (ok && job->has_out) {
+        set_memory(h, &job->shader->expected);
+        ok = kind == VC4C_PROGRAM_FRAGMENT ? run_fragment(job) : run_vertex(job, eval);
+    }
+    free(eval);
+    return ok;
+}
+
+/* All 32 bits of what the chip computes. */
+static bool run_as_vertex(struct job *job, struct util_arena *arena)
+{
+    struct harness *h = job->harness;
+    char *text = job->has_out ? as_vertex_text(&job->entry, arena) : NULL;
+    bool ok = true;
+    if (!text)
+        return true;
+    if (harness_try_compile(h, text) == VC4C_OK) { /* too many registers is no matter here */
+        set_memory(h, &job->shader->expected);
+        as_vertex_inputs(h);
+        harness_run(h);
+        for (uint32_t i = 0; ok && i < 4 * EVAL_LANES; i++) {
+            uint32_t c = i % 4, lane = i / 4, want = job->out[0][c][lane], got = h->vpm_out[c][lane];
+            bool good = job->shader->type == CORPUS_FLOAT ? near(want, got, 1.0f / 4096) : want == got;
+            if (!job->discarded[lane] && !good)
+                ok = bad(job, "as a vertex program: lane %u, component %u: %g (0x%08x), expected %g (0x%08x)", lane, c,
+                         (double)util_uif(got), got, (double)util_uif(want), want);
+        }
+    }
+    free(text);
+    return ok;
+}
+
+/* ---------------------------------------------------------------- keys */
+
+static void fill_key(struct job *job, struct util_arena *arena)
+{
+    struct vc4c_key *key = &job->key;
+    key->class_count = job->interface.texture_count;
+    for (uint32_t i = 0; i < key->class_count; i++)
+        key->classes[i] =
+            (struct hw_sampling_class){.method = HW_SAMPLE_NATIVE,
+                                       .format = HW_FORMAT_R8G8B8A8_UNORM,
+                                       .swizzle = {HW_SWIZZLE_X, HW_SWIZZLE_Y, HW_SWIZZLE_Z, HW_SWIZZLE_W}};
+    if (job->entry.stage == VC4C_STAGE_FRAGMENT) {
+        static const uint8_t formats[] = {HW_FORMAT_R8G8B8A8_UNORM, HW_FORMAT_R8G8B8A8_SINT, HW_FORMAT_R8G8B8A8_UINT};
+        key->fs = (struct vc4c_fragment_key){
+            .color_format = formats[job->shader->type], .write_mask = 15, .logic_op = VC4C_LOGIC_COPY, .samples = 1};
+        key->fs.write_z = job->interface.writes_depth;
+        return;
+    }
+    uint8_t stored[32] = {0};
+    for (uint32_t i = 0; i < VC4C_MAX_ATTRIBUTES; i++)
+        key->vs.formats[i] = HW_FORMAT_R32G32B32A32_FLOAT;
+    key->vs.emit_point_size = job->interface.writes_point_size;
+    vc4c_find_outputs(&job->entry, arena, stored);
+    for (uint32_t i = 0; i < 128; i++)
+        if (stored[i / 4] >> (i % 4) & 1 && key->vs.output_count < 32)
+            key->vs.outputs[key->vs.output_count++] =
+                (struct vc4c_varying){.location = (uint8_t)(i / 4), .component = i % 4};
+}
+
+/* ---------------------------------------------------------------- one shader */
+
+static void fill_entry(struct job *job, const struct vc4c_module *module)
+{
+    static const enum vc4c_stage stages[] = {VC4C_STAGE_VERTEX, VC4C_STAGE_FRAGMENT, VC4C_STAGE_COMPUTE};
+    const struct expected *e = &job->shader->expected;
+    for (uint32_t i = 0; i < e->spec_count; i++)
+        job->specs[i] = (struct vc4c_spec_constant){e->spec_ids[i], 4, &e->spec_words[i]};
+    job->entry = (struct vc4c_entry){.module = module,
+                                     .name = "main",
+                                     .stage = stages[job->shader->stage],
+                                     .specs = job->specs,
+                                     .spec_count = e->spec_count};
+}
+
+static bool run_stages(struct job *job, struct util_arena *arena)
+{
+    struct vc4c_error error = {{0}};
+    enum vc4c_result result = vc4c_get_interface(&job->entry, NULL, &job->interface, &error);
+    if (result)
+        return compiler_said(job, result, &error);
+    if (job->entry.stage == VC4C_STAGE_COMPUTE)
+        return true;
+    fill_key(job, arena);
+    if (!translate(job, arena))
+        return false;
+    if (job->entry.stage == VC4C_STAGE_VERTEX)
+        return run_program(job, VC4C_PROGRAM_VERTEX, arena) && run_program(job, VC4C_PROGRAM_COORDINATE, arena);
+    return run_program(job, VC4C_PROGRAM_FRAGMENT, arena) && run_as_vertex(job, arena);
+}
+
+static bool run_shader(struct job *job)
+{
+    struct vc4c_module *module = NULL;
+    struct vc4c_error error = {{0}};
+    struct util_arena arena;
+    jmp_buf oom;
+    bool volatile ok = false;
+    util_arena_init(&arena, NULL);
+    arena.on_oom = &oom;
+    if (vc4c_module_create(job->shader->words, job->shader->size_B, NULL, &module, &error)) {
+        bad(job, "%s (word %u)", error.text, error.offset_words);
+    } else if (!setjmp(oom)) {
+        fill_entry(job, module);
+        ok = run_stages(job, &arena);
+    }
+    harness_drop_program(job->harness);
+    util_arena_finish(&arena);
+    vc4c_module_destroy(module);
+    return ok;
+}
+
+static void one_shader(void **state)
+{
+    struct job *job = *state;
+    const struct expected *e = &job->shader->expected;
+    if (run_shader(job)) {
+        if (e->todo[0])
+            printf("# %s: no longer to do: %s\n", job->shader->name, e->todo);
+        return;
+    }
+    if (e->todo[0] || (job->unsupported && e->cpu[0])) {
+        printf("# %s: the compiler says: %s\n", job->shader->name, job->reason);
+        snprintf(job->title, sizeof job->title, "%.40s # SKIP %s: %s", job->shader->name,
+                 e->todo[0] ? "to do" : "CPU engine", e->todo[0] ? e->todo : e->cpu);
+        return;
+    }
+    printf("# %s: %s\n", job->shader->name, job->reason);
+    fail();
+}
+
+int main(int argc, char **argv)
+{
+    struct corpus corpus;
+    void *harness;
+    if (argc < 2 || !corpus_read(&corpus, argv[1]) || harness_setup(&harness))
+        return 2;
+    struct CMUnitTest *tests = calloc(corpus.count, sizeof *tests);
+    struct job *jobs = calloc(corpus.count, sizeof *jobs);
+    uint32_t count = 0;
+    for (uint32_t i = 0; i < corpus.count; i++) {
+        if (argc > 2 && !strstr(corpus.shaders[i].name, argv[2]))
+            continue;
+        jobs[count] = (struct job){.shader = &corpus.shaders[i], .harness = harness};
+        snprintf(jobs[count].title, sizeof jobs[count].title, "%s", corpus.shaders[i].name);
+        tests[count] = (struct CMUnitTest){jobs[count].title, one_shader, NULL, NULL, &jobs[count]};
+        count++;
+    }
+    int failed = _cmocka_run_group_tests("compiler_corpus", tests, count, NULL, NULL);
+    harness_teardown(&harness);
+    free(tests);
+    free(jobs);
+    corpus_free(&corpus);
+    return failed;
+}

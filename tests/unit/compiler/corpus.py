@@ -1,0 +1,38 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: MIT
+"""Compiles a folder of GLSL shaders with glslang: corpus.py GLSLANG FOLDER LIST
+
+Modules go to LIST's folder; LIST names them, one "SOURCE<tab>MODULE" a line. Beside it a dependency file says that the
+list depends on every shader and on the folder, so that new shaders are found without being named anywhere. Only what is
+older than its source is compiled again.
+"""
+import os
+import subprocess
+import sys
+from concurrent.futures import ThreadPoolExecutor
+
+
+def compile_one(glslang, source, module):
+    if os.path.exists(module) and os.path.getmtime(module) > os.path.getmtime(source):
+        return None
+    run = subprocess.run([glslang, '--quiet', '-V', source, '-o', module], capture_output=True, text=True)
+    return run.stdout + run.stderr if run.returncode else None
+
+
+def main():
+    glslang, folder, out = sys.argv[1:4]
+    modules = os.path.join(os.path.dirname(os.path.abspath(out)), os.path.basename(folder))
+    os.makedirs(modules, exist_ok=True)
+    names = sorted(n for n in os.listdir(folder) if n.endswith(('.vert', '.frag', '.comp')))
+    pairs = [(os.path.join(folder, n), os.path.join(modules, n + '.spv')) for n in names]
+    with ThreadPoolExecutor(os.cpu_count()) as pool:
+        errors = [e for e in pool.map(lambda p: compile_one(glslang, *p), pairs) if e]
+    if errors:
+        sys.exit(''.join(errors))
+    with open(out, 'w') as f:
+        f.writelines(f'{source}\t{module}\n' for source, module in pairs)
+    with open(out + '.d', 'w') as f:
+        f.write(f'{out}: {folder} ' + ' '.join(source for source, _ in pairs) + '\n')
+
+
+main()

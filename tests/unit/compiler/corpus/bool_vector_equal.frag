@@ -1,0 +1,12 @@
+#version 450
+// out@0 1.0 1.0 0.0 1.0
+// out@3 1.0 1.0 1.0 0.0
+// out@6 1.0 1.0 0.0 1.0
+// out@9 1.0 1.0 1.0 0.0
+// out@15 1.0 1.0 1.0 0.0
+layout(location = 0) in vec4 v;
+layout(location = 0) out vec4 o;
+void main()
+{
+    o = vec4(float(v.xy == v.xy), float(v.xy != v.zw), float(all(equal(v.zw, vec2(1.0)))), float(any(notEqual(v.zw, vec2(1.0)))));
+}

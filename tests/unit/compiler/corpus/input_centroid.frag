@@ -1,0 +1,7 @@
+#version 450
+layout(location = 1) centroid in vec4 f;
+layout(location = 0) out vec4 o;
+void main()
+{
+    o = f * 0.1;
+}

@@ -1,0 +1,14 @@
+#version 450
+// out@0 0.0 -2.0 1.0 0.0
+// out@3 3.0 -1.25 1.0 1.0
+// out@6 6.0 -0.5 1.0 0.0
+// out@9 9.0 0.25 1.0 1.0
+// out@15 15.0 1.75 1.0 1.0
+layout(location = 0) in vec4 v;
+layout(location = 0) out vec4 o;
+layout(location = 1) out vec4 o1;
+void main()
+{
+    o = v;
+    o1 = v * 2.0;
+}

@@ -1,0 +1,9 @@
+#version 450
+// todo lookup of 3D, array and buffer images, input attachments
+layout(location = 3) in vec2 uv;
+layout(set = 1, binding = 4) uniform sampler1DArray t;
+layout(location = 0) out vec4 o;
+void main()
+{
+    o = texture(t, vec2(uv.x, uv.y * 3.0));
+}

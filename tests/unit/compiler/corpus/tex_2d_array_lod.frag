@@ -1,0 +1,9 @@
+#version 450
+// todo lookup of 3D, array and buffer images, input attachments
+layout(location = 3) in vec2 uv;
+layout(set = 1, binding = 5) uniform sampler2DArray t;
+layout(location = 0) out vec4 o;
+void main()
+{
+    o = textureLod(t, vec3(uv, 2.0), 1.0);
+}

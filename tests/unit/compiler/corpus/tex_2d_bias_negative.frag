@@ -1,0 +1,8 @@
+#version 450
+layout(location = 3) in vec2 uv;
+layout(set = 1, binding = 1) uniform sampler2D t;
+layout(location = 0) out vec4 o;
+void main()
+{
+    o = texture(t, uv * 4.0, -0.5);
+}

@@ -1,0 +1,9 @@
+#version 450
+// todo textureGather
+layout(location = 3) in vec2 uv;
+layout(set = 1, binding = 1) uniform sampler2D t;
+layout(location = 0) out vec4 o;
+void main()
+{
+    o = textureGather(t, uv + 0.03125);
+}

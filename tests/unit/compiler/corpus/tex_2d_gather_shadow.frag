@@ -1,0 +1,9 @@
+#version 450
+// todo textureGather
+layout(location = 3) in vec2 uv;
+layout(set = 1, binding = 6) uniform sampler2DShadow t;
+layout(location = 0) out vec4 o;
+void main()
+{
+    o = textureGather(t, uv + 0.03125, 0.5);
+}

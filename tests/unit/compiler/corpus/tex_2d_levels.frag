@@ -1,0 +1,7 @@
+#version 450
+layout(set = 1, binding = 1) uniform sampler2D t;
+layout(location = 0) out vec4 o;
+void main()
+{
+    o = vec4(float(textureQueryLevels(t)) / 8.0);
+}

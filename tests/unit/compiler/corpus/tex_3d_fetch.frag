@@ -1,0 +1,9 @@
+#version 450
+// todo lookup of 3D, array and buffer images, input attachments
+layout(location = 3) in vec2 uv;
+layout(set = 1, binding = 2) uniform sampler3D t;
+layout(location = 0) out vec4 o;
+void main()
+{
+    o = texelFetch(t, ivec3(uv * 4.0, int(uv.x * 4.0)), 0);
+}

@@ -1,0 +1,9 @@
+#version 450
+// todo lookup of 3D, array and buffer images, input attachments
+layout(location = 3) in vec2 uv;
+layout(set = 1, binding = 2) uniform sampler3D t;
+layout(location = 0) out vec4 o;
+void main()
+{
+    o = textureGrad(t, vec3(uv, 0.5), vec3(0.25, 0.0, 0.0), vec3(0.0, 0.125, 0.0));
+}

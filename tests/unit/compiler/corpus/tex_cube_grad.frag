@@ -1,0 +1,8 @@
+#version 450
+layout(location = 4) in vec3 dir;
+layout(set = 1, binding = 3) uniform samplerCube t;
+layout(location = 0) out vec4 o;
+void main()
+{
+    o = textureGrad(t, dir, vec3(0.25, 0.0, 0.0), vec3(0.0, 0.25, 0.0));
+}

@@ -1,0 +1,8 @@
+#version 450
+layout(location = 4) in vec3 dir;
+layout(set = 1, binding = 7) uniform samplerCubeShadow t;
+layout(location = 0) out vec4 o;
+void main()
+{
+    o = vec4(texture(t, vec4(dir, 0.5)));
+}

@@ -1,0 +1,10 @@
+#version 450
+layout(location = 3) in vec2 uv;
+layout(set = 1, binding = 1) uniform sampler2D t;
+layout(location = 0) out vec4 o;
+void main()
+{
+    o = vec4(uv, 0.0, 1.0);
+    if (uv.x > 0.5)
+        o = textureLod(t, uv, 0.0);
+}

@@ -1,0 +1,8 @@
+#version 450
+layout(location = 4) in vec3 dir;
+layout(set = 1, binding = 18) uniform isamplerCube t;
+layout(location = 0) out ivec4 o;
+void main()
+{
+    o = texture(t, dir);
+}

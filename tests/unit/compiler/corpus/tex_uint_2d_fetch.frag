@@ -1,0 +1,8 @@
+#version 450
+layout(location = 3) in vec2 uv;
+layout(set = 1, binding = 10) uniform usampler2D t;
+layout(location = 0) out uvec4 o;
+void main()
+{
+    o = texelFetch(t, ivec2(uv * 8.0), 0);
+}

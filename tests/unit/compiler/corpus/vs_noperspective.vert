@@ -1,0 +1,9 @@
+#version 450
+layout(location = 0) in vec4 a;
+layout(location = 0) noperspective out vec4 c;
+void main()
+{
+    gl_Position = vec4(a.xy * 0.0625, 0.5, 1.0);
+    gl_Position.w = 1.0 + a.w;
+    c = a;
+}

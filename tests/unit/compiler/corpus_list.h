@@ -1,0 +1,34 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * The corpus: small shaders of one feature each (corpus/), as the build lists them (corpus.py). What a shader wants and
+ * gives stands in its comments (glsl_expect.h).
+ */
+#ifndef CORPUS_LIST_H
+#define CORPUS_LIST_H
+
+#include <stddef.h>
+#include "glsl_expect.h"
+
+enum corpus_stage { CORPUS_VERT, CORPUS_FRAG, CORPUS_COMP };
+enum corpus_type { CORPUS_FLOAT, CORPUS_INT, CORPUS_UINT };
+
+struct corpus_shader {
+    char name[64]; /* file name */
+    enum corpus_stage stage;
+    enum corpus_type type; /* of output 0 */
+    uint32_t *words;       /* SPIR-V; freed by corpus_free */
+    size_t size_B;
+    bool has_expectations;
+    struct expected expected;
+};
+
+struct corpus {
+    struct corpus_shader *shaders;
+    uint32_t count;
+};
+
+/* False with a message on stderr when the list or one of its files cannot be read. */
+bool corpus_read(struct corpus *corpus, const char *list);
+void corpus_free(struct corpus *corpus);
+
+#endif
