@@ -8,7 +8,7 @@
  *   run, colour or output rows   against that
  *   run, all 32 bits             fragment shaders once more as vertex programs (as_vertex.h), against the first
  *
- * Shaders that sample are compiled here; what they draw is compared through the API (tests/api/test_corpus.c). Where
+ * Shaders that sample are compiled here; what they draw is compared through the API. Where
  * the compiler says that it cannot do something, the shader has to say so too (// todo, // cpu).
  *
  *   corpus LIST [NAME]

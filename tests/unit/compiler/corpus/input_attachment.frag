@@ -1,5 +1,4 @@
 #version 450
-// todo lookup of 3D, array and buffer images, input attachments
 layout(input_attachment_index = 0, set = 2, binding = 0) uniform subpassInput t;
 layout(location = 0) out vec4 o;
 void main()

@@ -1,5 +1,4 @@
 #version 450
-// todo textureGather
 layout(location = 3) in vec2 uv;
 layout(set = 1, binding = 1) uniform sampler2D t;
 layout(location = 0) out vec4 o;

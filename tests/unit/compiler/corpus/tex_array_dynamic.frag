@@ -1,5 +1,4 @@
 #version 450
-// todo descriptor arrays indexed at run time
 // push 2
 layout(location = 3) in vec2 uv;
 layout(push_constant) uniform P { int n; };

@@ -1,5 +1,4 @@
 #version 450
-// todo descriptor arrays indexed at run time
 layout(location = 3) in vec2 uv;
 layout(set = 1, binding = 15) uniform sampler2D t[4];
 layout(location = 0) out vec4 o;

@@ -1,5 +1,4 @@
 #version 450
-// todo textureGather
 layout(location = 4) in vec3 dir;
 layout(set = 1, binding = 3) uniform samplerCube t;
 layout(location = 0) out vec4 o;

@@ -1,5 +1,4 @@
 #version 450
-// todo textureGather
 layout(location = 3) in vec2 uv;
 layout(set = 1, binding = 10) uniform usampler2D t;
 layout(location = 0) out uvec4 o;

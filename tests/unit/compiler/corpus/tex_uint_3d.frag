@@ -1,5 +1,4 @@
 #version 450
-// todo lookup of 3D, array and buffer images, input attachments
 layout(location = 3) in vec2 uv;
 layout(set = 1, binding = 11) uniform usampler3D t;
 layout(location = 0) out uvec4 o;
