@@ -3,10 +3,14 @@
  * vc4c: the compiler from the command line, with the key that most pipelines have: 32-bit float attributes, an RGBA8 target
  * without blending, RGBA8 linear textures.
  *
- *   vc4c [--stats] [--print ir|qpu] [--stage vert|frag] FILE.spv...
+ *   vc4c [--stats] [--print ir|qpu] [--stage vert|frag|comp] [--engine chip|cpu] FILE.spv...
  *
- * One line per program: NAME STAGE VARIANT inst=N threads=N uniforms=N tmu=N regs=N cycles=N compile_us=N.
- * Exit status 1 and a reason with the offset in the module when one cannot be compiled.
+ * One line per program, also where --print asks for something else and --stats stands beside it:
+ *
+ *   NAME STAGE VARIANT inst=N threads=N uniforms=N tmu=N regs=N cycles=N compile_us=N
+ *
+ * NAME is the file's name without folder and .spv, STAGE coord, vert, frag or comp, VARIANT default or, for programs of the
+ * CPU engine, cpu. Exit status 1 and a reason with the offset in the module when one cannot be compiled; the others are.
  */
 #include <inttypes.h>
 #include <stdio.h>
@@ -19,6 +23,7 @@
 struct options {
     bool stats, print_ir, print_qpu;
     int stage; /* -1: all that the module has */
+    enum vc4c_target target;
 };
 
 /* ---------------------------------------------------------------- reading */
@@ -74,7 +79,20 @@ static void fragment_key(struct vc4c_key *key)
 
 /* ---------------------------------------------------------------- one program */
 
-static const char *const kind_names[] = {"coord", "vert", "frag"};
+static const char *const kind_names[] = {"coord", "vert", "frag", "comp"};
+static const char *const target_names[] = {"default", "cpu"};
+
+/* Without folder and .spv; in `buffer`. */
+static const char *short_name(const char *file, char *buffer, size_t size_B)
+{
+    const char *base = strrchr(file, '/');
+    base = base ? base + 1 : file;
+    size_t length = strlen(base);
+    if (length > 4 && !strcmp(base + length - 4, ".spv"))
+        length -= 4;
+    snprintf(buffer, size_B, "%.*s", (int)length, base);
+    return buffer;
+}
 
 static int fail(const char *name, const struct vc4c_error *error)
 {
@@ -123,11 +141,12 @@ static int compile(const char *name, const struct options *o, const struct vc4c_
     if (o->print_qpu)
         print_qpu(&program);
     const struct vc4c_stats *s = &program.stats;
+    char buffer[256];
     if (o->stats)
-        printf("%s %s default inst=%" PRIu32 " threads=%d uniforms=%" PRIu32 " tmu=%" PRIu32 " regs=%" PRIu32
+        printf("%s %s %s inst=%" PRIu32 " threads=%d uniforms=%" PRIu32 " tmu=%" PRIu32 " regs=%" PRIu32
                " cycles=%" PRIu32 " compile_us=%" PRIu32 "\n",
-               name, kind_names[kind], s->instructions, program.threaded ? 2 : 1, s->uniforms, s->lookups, s->registers,
-               s->cycles, s->compile_us);
+               short_name(name, buffer, sizeof buffer), kind_names[kind], target_names[key->target], s->instructions,
+               program.threaded ? 2 : 1, s->uniforms, s->lookups, s->registers, s->cycles, s->compile_us);
     vc4c_program_finish(&program);
     return 0;
 }
@@ -162,11 +181,19 @@ static int compile_stage(const char *name, const struct options *o, const struct
     if (entry->stage == VC4C_STAGE_FRAGMENT) {
         fragment_key(&key);
         native_classes(&key, interface.texture_count);
+        key.target = o->target;
         return compile(name, o, entry, VC4C_PROGRAM_FRAGMENT, &key);
+    }
+    if (entry->stage == VC4C_STAGE_COMPUTE) { /* runs nowhere else, whatever was asked for */
+        memset(&key, 0, sizeof key);
+        native_classes(&key, interface.texture_count);
+        key.target = VC4C_TARGET_CPU_ENGINE;
+        return compile(name, o, entry, VC4C_PROGRAM_COMPUTE, &key);
     }
     all_outputs(entry, &outputs);
     vertex_key(&key, &outputs);
     native_classes(&key, interface.texture_count);
+    key.target = o->target;
     int status = compile(name, o, entry, VC4C_PROGRAM_VERTEX, &key);
     return status | compile(name, o, entry, VC4C_PROGRAM_COORDINATE, &key);
 }
@@ -207,39 +234,62 @@ static int compile_file(const char *name, const struct options *o)
     return status;
 }
 
+/* ---------------------------------------------------------------- command line */
+
 static int usage(void)
 {
-    fputs("usage: vc4c [--stats] [--print ir|qpu] [--stage vert|frag|comp] FILE.spv...\n", stderr);
+    fputs("usage: vc4c [--stats] [--print ir|qpu] [--stage vert|frag|comp] [--engine chip|cpu] FILE.spv...\n", stderr);
     return 2;
+}
+
+static int find_word(const char *word, const char *const *words, int count)
+{
+    for (int i = 0; i < count; i++)
+        if (!strcmp(word, words[i]))
+            return i;
+    return -1;
+}
+
+/* One option and its value; the number of arguments taken, 0 when it is wrong. */
+static int take_option(struct options *o, const char *option, const char *value)
+{
+    static const char *const stages[] = {"vert", "frag", "comp", "vertex", "fragment", "compute"};
+    static const char *const engines[] = {"chip", "cpu"};
+    static const char *const prints[] = {"ir", "qpu"};
+    int found;
+    if (!strcmp(option, "--stats")) {
+        o->stats = true;
+        return 1;
+    }
+    if (!strcmp(option, "--print") && (found = find_word(value, prints, 2)) >= 0) {
+        o->print_ir |= found == 0;
+        o->print_qpu |= found == 1;
+        return 2;
+    }
+    if (!strcmp(option, "--stage") && (found = find_word(value, stages, 6)) >= 0) {
+        o->stage = found % 3;
+        return 2;
+    }
+    if (!strcmp(option, "--engine") && (found = find_word(value, engines, 2)) >= 0) {
+        o->target = found ? VC4C_TARGET_CPU_ENGINE : VC4C_TARGET_CHIP;
+        return 2;
+    }
+    return 0;
 }
 
 int main(int argc, char **argv)
 {
-    static const char *const stages[] = {"vert", "frag", "comp"};
     struct options o = {.stage = -1};
-    int i, status = 0;
-    for (i = 1; i < argc && argv[i][0] == '-'; i++) {
-        const char *value = i + 1 < argc ? argv[i + 1] : "";
-        if (!strcmp(argv[i], "--stats")) {
-            o.stats = true;
-        } else if (!strcmp(argv[i], "--print")) {
-            o.print_ir |= !strcmp(value, "ir");
-            o.print_qpu |= !strcmp(value, "qpu");
-            if (strcmp(value, "ir") && strcmp(value, "qpu"))
-                return usage();
-            i++;
-        } else if (!strcmp(argv[i], "--stage")) {
-            for (int s = 0; s < 3; s++)
-                o.stage = strcmp(value, stages[s]) ? o.stage : s;
-            if (o.stage < 0)
-                return usage();
-            i++;
-        } else {
+    int i = 1, status = 0;
+    while (i < argc && argv[i][0] == '-') {
+        int taken = take_option(&o, argv[i], i + 1 < argc ? argv[i + 1] : "");
+        if (!taken)
             return usage();
-        }
+        i += taken;
     }
-    if (i == argc)
+    if (i >= argc)
         return usage();
+    o.stats |= !o.print_ir && !o.print_qpu;
     for (; i < argc; i++)
         status |= compile_file(argv[i], &o);
     return status;

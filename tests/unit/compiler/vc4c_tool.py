@@ -1,0 +1,139 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: MIT
+"""The offline compiler: its lines, its messages and exit status, and how many instructions known programs take.
+
+    vc4c_tool.py VC4C GLSLANG CORPUS_LIST SHADERS
+
+SHADERS lies beside the project's root; without that folder the counts are skipped. Prints TAP.
+"""
+import os
+import re
+import subprocess
+import sys
+import tempfile
+
+VC4C, GLSLANG, LIST, SHADERS = sys.argv[1:5]
+LINE = re.compile(r'(\S+) (coord|vert|frag|comp) (\S+) inst=(\d+) threads=([12]) uniforms=(\d+) tmu=(\d+) regs=(\d+) '
+                  r'cycles=(\d+) compile_us=(\d+)$')
+# Instructions at most, as asked for; threads where they are asked for.
+BOUNDS = {
+    ('gouraud.vert', 'vert'): (72, None), ('gouraud.vert', 'coord'): (36, None), ('pass.frag', 'frag'): (12, None),
+    ('phong.vert', 'vert'): (66, None), ('phong.vert', 'coord'): (36, None), ('phong.frag', 'frag'): (98, 2),
+    ('blur.frag', 'frag'): (86, 2), ('quad.vert', 'vert'): (16, None), ('quad.vert', 'coord'): (16, None),
+}
+
+
+def vc4c(*args):
+    run = subprocess.run([VC4C, *args], capture_output=True, text=True)
+    return run.returncode, run.stdout.splitlines(), run.stderr
+
+
+def module(name):
+    with open(LIST) as f:
+        return next(line.split('\t')[1].strip() for line in f if f'/{name}\t' in line)
+
+
+def glslang(source, out):
+    subprocess.run([GLSLANG, '--quiet', '-V', source, '-o', out], check=True, stdout=subprocess.DEVNULL)
+
+
+def lines():
+    status, out, _ = vc4c('--stats', module('vs_varying.vert'), module('tex_2d.frag'))
+    assert status == 0 and len(out) == 3, out
+    rows = [LINE.match(line) for line in out]
+    assert all(rows), out
+    assert [r.group(1, 2, 3) for r in rows] == [('vs_varying.vert', 'vert', 'default'), ('vs_varying.vert', 'coord', 'default'),
+                                                ('tex_2d.frag', 'frag', 'default')], out
+    assert rows[2].group(7) == '1', 'one lookup'
+    again = vc4c('--stats', module('tex_2d.frag'))[1]
+    assert re.sub(r'compile_us=.*', '', again[0]) == re.sub(r'compile_us=.*', '', out[2]), 'not stable'
+
+
+def prints():
+    status, out, _ = vc4c('--print', 'qpu', module('arith_mad.frag'))
+    assert status == 0 and not LINE.match(out[-1]) and any(line.endswith('; end') for line in out), out
+    status, out, _ = vc4c('--print', 'ir', '--stats', module('arith_mad.frag'))
+    assert status == 0 and any('shader fragment' in line for line in out) and LINE.match(out[-1]), out
+
+
+def stages():
+    status, out, _ = vc4c('--stats', '--stage', 'frag', module('tex_2d.frag'))
+    assert status == 0 and len(out) == 1, out
+    status, out, error = vc4c('--stats', '--stage', 'vert', module('tex_2d.frag'))
+    assert status == 1 and not out and 'no entry point' in error, error
+
+
+def bad_modules():
+    with open(module('arith_mad.frag'), 'rb') as f:
+        words = f.read()
+    with tempfile.TemporaryDirectory() as folder:
+        bad = os.path.join(folder, 'bad.spv')
+        for name, data in (('cut off', words[:len(words) // 8 * 4]), ('no magic', b'\0' * 64), ('empty', b''),
+                           ('odd size', words[:-2])):
+            with open(bad, 'wb') as f:
+                f.write(data)
+            status, out, error = vc4c('--stats', bad)
+            assert status == 1 and not out and 'bad.spv' in error, (name, status, out, error)
+        with open(bad, 'wb') as f: # the target of a branch becomes an id that is not there
+            damaged = bytearray(words)
+            at = next(i for i in range(20, len(words), 4) if words[i:i + 4] == (2 << 16 | 248).to_bytes(4, sys.byteorder))
+            damaged[at:at + 4] = (2 << 16 | 249).to_bytes(4, sys.byteorder)
+            f.write(damaged)
+        status, out, error = vc4c('--stats', bad)
+        assert status == 1 and re.search(r'\(word [1-9][0-9]*\)', error), error
+        status, out, error = vc4c('--stats', bad, module('arith_mad.frag'))
+        assert status == 1 and len(out) == 1, 'the good one is compiled all the same'
+    assert vc4c('--stats', '/nonexistent.spv')[0] == 1
+
+
+def usage():
+    for args in ([], ['--stats'], ['--print', 'all', 'x'], ['--engine', 'gpu', 'x'], ['--what', 'x']):
+        status, out, error = vc4c(*args)
+        assert status == 2 and 'usage' in error, args
+
+
+def counts(folder, precision):
+    got = {}
+    with tempfile.TemporaryDirectory() as scratch:
+        for name in sorted({name for name, _ in BOUNDS}):
+            with open(os.path.join(SHADERS, name)) as f:
+                text = f.read()
+            source = os.path.join(scratch, name)
+            with open(source, 'w') as f:
+                f.write(text.replace('mediump', 'highp') if precision == 'highp' else text)
+            glslang(source, source + '.spv')
+            status, out, error = vc4c('--stats', source + '.spv')
+            assert status == 0, error
+            for row in map(LINE.match, out):
+                got[row.group(1, 2)] = int(row.group(4)), int(row.group(5))
+    return got
+
+
+def instruction_counts():
+    ours, highp = counts(SHADERS, 'as asked'), counts(SHADERS, 'highp')
+    worse = []
+    for program, (bound, threads) in BOUNDS.items():
+        inst, ours_threads = ours[program]
+        print(f'# {" ".join(program)}: {inst} of {bound}, {ours_threads} threads; highp {highp[program][0]}')
+        if inst > bound or (threads and ours_threads < threads):
+            worse.append(program)
+    assert not worse, worse
+
+
+def main():
+    tests = [lines, prints, stages, bad_modules, usage]
+    if os.path.isdir(SHADERS):
+        tests.append(instruction_counts)
+    failed = 0
+    print(f'1..{len(tests)}')
+    for number, test in enumerate(tests, 1):
+        try:
+            test()
+            print(f'ok {number} - {test.__name__}')
+        except AssertionError as why:
+            failed += 1
+            print(f'not ok {number} - {test.__name__}\n# {why}')
+    return failed > 0
+
+
+sys.exit(main())
