@@ -108,7 +108,7 @@ static void fill_memory_limits(VkPhysicalDeviceLimits *l)
     l->optimalBufferCopyRowPitchAlignment = 4;
     l->nonCoherentAtomSize = 64; /* all memory is coherent */
     l->discreteQueuePriorities = 2;
-    l->timestampComputeAndGraphics = VK_FALSE;
+    l->timestampComputeAndGraphics = VK_TRUE;
     l->timestampPeriod = 1;
 }
 

@@ -145,13 +145,13 @@ static const VkQueueFamilyProperties queue_families[VC4VK_QUEUE_FAMILY_COUNT] = 
     {
         .queueFlags = VK_QUEUE_GRAPHICS_BIT | VK_QUEUE_TRANSFER_BIT,
         .queueCount = VC4VK_QUEUES_PER_FAMILY,
-        .timestampValidBits = 0,
+        .timestampValidBits = 64,
         .minImageTransferGranularity = {1, 1, 1},
     },
     {
         .queueFlags = VK_QUEUE_TRANSFER_BIT,
         .queueCount = VC4VK_QUEUES_PER_FAMILY,
-        .timestampValidBits = 0,
+        .timestampValidBits = 64,
         .minImageTransferGranularity = {1, 1, 1},
     },
 };

@@ -4,6 +4,7 @@
  */
 #include "device/vc4vk_device.h"
 #include "device/vc4vk_entrypoints_gen.h"
+#include "queue/vc4vk_query.h"
 #include "queue/vc4vk_sync.h"
 
 static struct vc4vk_queue_device *queues_of(VkDevice device)
@@ -99,18 +100,29 @@ VKAPI_ATTR VkResult VKAPI_CALL vc4vk_ResetEvent(VkDevice device, VkEvent event)
     return vc4vk_event_reset(queues_of(device), event);
 }
 
-/* -- query pools: none yet, so there is no pool to destroy or to read ------------------------------------------------
- */
+/* -- query pools -------------------------------------------------------------------------------------------------- */
 
 VKAPI_ATTR VkResult VKAPI_CALL vc4vk_CreateQueryPool(VkDevice device, const VkQueryPoolCreateInfo *pCreateInfo,
                                                      const VkAllocationCallbacks *pAllocator, VkQueryPool *pQueryPool)
 {
     *pQueryPool = VK_NULL_HANDLE;
-    return vc4vk_errorf(vc4vk_device_from_handle(device), VK_ERROR_FEATURE_NOT_PRESENT,
-                        "query pool: queries of type %d are not supported yet", pCreateInfo->queryType);
+    VkResult result = vc4vk_query_pool_create(queues_of(device), pCreateInfo, pAllocator, pQueryPool);
+    if (result == VK_ERROR_FEATURE_NOT_PRESENT)
+        return vc4vk_errorf(vc4vk_device_from_handle(device), result,
+                            "query pool: queries of type %d are not supported yet", pCreateInfo->queryType);
+    return result;
 }
 
 VKAPI_ATTR void VKAPI_CALL vc4vk_DestroyQueryPool(VkDevice device, VkQueryPool queryPool,
                                                   const VkAllocationCallbacks *pAllocator)
 {
+    vc4vk_query_pool_destroy(queues_of(device), queryPool, pAllocator);
+}
+
+VKAPI_ATTR VkResult VKAPI_CALL vc4vk_GetQueryPoolResults(VkDevice device, VkQueryPool queryPool, uint32_t firstQuery,
+                                                         uint32_t queryCount, size_t dataSize, void *pData,
+                                                         VkDeviceSize stride, VkQueryResultFlags flags)
+{
+    return vc4vk_query_pool_results(queues_of(device), queryPool, firstQuery, queryCount, dataSize, pData, stride,
+                                    flags);
 }

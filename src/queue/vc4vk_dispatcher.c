@@ -60,7 +60,7 @@ static void retire_item_locked(struct vc4vk_queue *queue, struct vc4vk_item *ite
         queue->jobs_in_flight--;
     }
     item->times.retired_ns = util_now_ns();
-    if (item->kind == VC4VK_ITEM_COMMAND)
+    if (item->kind == VC4VK_ITEM_COMMAND && !item->retire_op)
         queue->last_command_times = item->times;
     util_list_del(&item->link);
     util_list_add_tail(&queue->device->free_items, &item->link);
@@ -76,6 +76,9 @@ static bool retire_locked(struct vc4vk_queue *queue)
         if (item->finish != VC4VK_FINISH_BY_WORD && !item->is_stored) {
             /* Everything before it has retired, or the loop would have ended. */
             item->is_stored = true;
+            if (item->retire_op)
+                item->retire_op->retire(item->retire_op->arguments,
+                                        MAX2(item->times.submitted_ns, queue->last_command_times.finished_ns));
             kmd_timeline_store_start_locked(queue->timeline, item->value);
             kmd_timeline_store_end_locked(queue->timeline, item->value);
             pthread_cond_broadcast(&kmd_device_store(queue->device->kmd)->cond);
@@ -222,6 +225,10 @@ static VkResult issue_job(struct vc4vk_queue *queue, struct vc4vk_item *item)
 static VkResult issue_cpu_op(struct vc4vk_queue *queue, struct vc4vk_item *item)
 {
     struct vc4vk_cpu_op *op = container_of(item->command, struct vc4vk_cpu_op, command);
+    if (op->retire) {
+        item->retire_op = op;
+        return VK_SUCCESS;
+    }
     bool is_long = vc4vk_cpu_op_is_long(op);
     lock(queue->device);
     queue->device->counts.cpu_ops++;
@@ -270,6 +277,8 @@ static bool can_issue_command_locked(const struct vc4vk_queue *queue, const stru
 {
     uint64_t barrier = barrier_of(queue, item);
     bool is_job = item->command->kind == VC4VK_COMMAND_JOB;
+    if (!is_job && container_of(item->command, struct vc4vk_cpu_op, command)->retire)
+        return true;
     if ((!is_job || item->command->needs_idle) && !kmd_timeline_is_retired(queue->timeline, barrier))
         return false;
     if (is_job)

@@ -27,6 +27,7 @@ struct vc4vk_item {
     enum vc4vk_item_finish finish;
     uint64_t value;                 /* on the queue's timeline */
     struct vc4vk_command *command;  /* not looked at after issue: its owner may be gone */
+    struct vc4vk_cpu_op *retire_op; /* issued, to be called when the item retires; its owner is still there */
     struct vc4vk_wait wait;         /* of a sync */
     bool is_unordered;              /* see vc4vk_command */
     bool is_on_device;              /* a job that the kernel has, all of it */

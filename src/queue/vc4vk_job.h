@@ -126,6 +126,9 @@ struct vc4vk_cpu_op {
     /* NULL = always. Asked under the store's lock whenever something has happened on the device, so it only looks; the
      * operation (and what comes after it on its queue) waits until it says yes. */
     bool (*is_ready)(void *arguments);
+    /* Instead of `run`, for what takes no time: called under the store's lock when everything before it on its queue has
+     * retired, with the time at which that had finished. Holds up nothing behind it; not called on a lost device. */
+    void (*retire)(void *arguments, uint64_t time_ns);
     void (*describe)(void *arguments, char *text_out, size_t text_B); /* NULL: `name` says it all */
     /* NULL: the recording room owns it. Otherwise called once after `run` (or instead of it, on a lost device) and
      * before its timestamp retires; for operations made for one submission. */

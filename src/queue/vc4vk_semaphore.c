@@ -133,10 +133,11 @@ struct vc4vk_wait vc4vk_semaphore_wait_locked(VkSemaphore _semaphore, uint64_t v
         return (struct vc4vk_wait){.timestamp = take_locked(semaphore)};
     if (counter_locked(semaphore) >= value)
         return (struct vc4vk_wait){.timestamp = VC4VK_TIMESTAMP_RETIRED};
+    /* A point of a higher value says nothing: lower ones may still be submitted, or signalled by the host. */
     util_list_for_each (struct vc4vk_point, point, &semaphore->points, link)
-        if (point->value >= value)
+        if (point->value == value)
             return (struct vc4vk_wait){.timestamp = point->timestamp};
-    return (struct vc4vk_wait){.semaphore = semaphore, .value = value}; /* not submitted yet */
+    return (struct vc4vk_wait){.semaphore = semaphore, .value = value};
 }
 
 /* Behind the points of lower value: submissions that wait may come out of order. */

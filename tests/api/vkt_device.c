@@ -36,7 +36,8 @@ static bool has_layer(const char *name)
 static void create_instance(struct vkt *t, bool validate)
 {
     static const char *const layer = "VK_LAYER_KHRONOS_validation";
-    const char *extension = VK_EXT_DEBUG_UTILS_EXTENSION_NAME;
+    const char *const extensions[] = {VK_KHR_GET_PHYSICAL_DEVICE_PROPERTIES_2_EXTENSION_NAME,
+                                      VK_EXT_DEBUG_UTILS_EXTENSION_NAME /* of the layer */};
     validate = validate && has_layer(layer) && !getenv("VKT_NO_VALIDATION");
     VkDebugUtilsMessengerCreateInfoEXT messenger = {
         .sType = VK_STRUCTURE_TYPE_DEBUG_UTILS_MESSENGER_CREATE_INFO_EXT,
@@ -60,8 +61,8 @@ static void create_instance(struct vkt *t, bool validate)
                                                  .apiVersion = VK_API_VERSION_1_0},
         .enabledLayerCount = validate,
         .ppEnabledLayerNames = &layer,
-        .enabledExtensionCount = validate,
-        .ppEnabledExtensionNames = &extension,
+        .enabledExtensionCount = 1 + validate,
+        .ppEnabledExtensionNames = extensions,
     };
     vkt_ok(vkCreateInstance(&info, NULL, &t->instance));
     if (validate) {

@@ -227,6 +227,20 @@ static void a_thousand_waits_before_signals(void **state)
     vc4vk_semaphore_destroy(&b->device, s, NULL);
 }
 
+/* A wait for 1 and a signal of 2 behind a wait for 1: the point of 2 is no reason to wait for it. */
+static void a_higher_point_is_not_waited_for(void **state)
+{
+    struct bench *b = *state;
+    VkSemaphore s = make_timeline(b, 0);
+    const uint64_t one = 1;
+    assert_int_equal(submit(b->queues[1], &(struct batch){.waits = &s, .wait_values = &one, .wait_count = 1, .signal = s, .signal_value = 3}), VK_SUCCESS);
+    assert_int_equal(submit(b->queues[2], &(struct batch){.waits = &s, .wait_values = &one, .wait_count = 1, .signal = s, .signal_value = 2}), VK_SUCCESS);
+    assert_int_equal(wait_value(b, s, 1, SHORT_NS), VK_TIMEOUT);
+    assert_int_equal(signal_value(b, s, 1), VK_SUCCESS);
+    assert_int_equal(wait_value(b, s, 3, LONG_NS), VK_SUCCESS);
+    vc4vk_semaphore_destroy(&b->device, s, NULL);
+}
+
 static void a_blocked_queue_ends_with_the_device(void **state)
 {
     struct bench *b = *state;
@@ -466,6 +480,7 @@ int main(void)
         cmocka_unit_test_setup_teardown(host_signals_and_waits, set_up, tear_down),
         cmocka_unit_test_setup_teardown(the_counter_follows_the_work, set_up, tear_down),
         cmocka_unit_test_setup_teardown(a_thousand_waits_before_signals, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(a_higher_point_is_not_waited_for, set_up, tear_down),
         cmocka_unit_test_setup_teardown(a_blocked_queue_ends_with_the_device, set_up, tear_down),
         cmocka_unit_test_setup_teardown(a_long_operation_holds_up_only_what_depends_on_it, set_up, tear_down),
         cmocka_unit_test_setup_teardown(each_family_has_a_thread, set_up, tear_down),

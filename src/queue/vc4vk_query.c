@@ -1,0 +1,98 @@
+/* SPDX-License-Identifier: MIT */
+#include <string.h>
+#include "queue/vc4vk_alloc.h"
+#include "queue/vc4vk_query.h"
+
+VkResult vc4vk_query_pool_create(struct vc4vk_queue_device *device, const VkQueryPoolCreateInfo *info,
+                                 const VkAllocationCallbacks *alloc, VkQueryPool *pool_out)
+{
+    if (info->queryType != VK_QUERY_TYPE_TIMESTAMP)
+        return VK_ERROR_FEATURE_NOT_PRESENT;
+    const uint64_t size_B = sizeof(struct vc4vk_query_pool) + (uint64_t)info->queryCount * sizeof(struct vc4vk_query);
+    struct vc4vk_query_pool *pool =
+        size_B > SIZE_MAX / 2 ? NULL
+                              : vc4vk_zalloc(vc4vk_alloc_choose(device->alloc, alloc), (size_t)size_B,
+                                             VK_SYSTEM_ALLOCATION_SCOPE_OBJECT);
+    if (!pool)
+        return VK_ERROR_OUT_OF_HOST_MEMORY;
+    pool->device = device;
+    pool->count = info->queryCount;
+    *pool_out = vc4vk_query_pool_to_handle(pool);
+    return VK_SUCCESS;
+}
+
+void vc4vk_query_pool_destroy(struct vc4vk_queue_device *device, VkQueryPool pool, const VkAllocationCallbacks *alloc)
+{
+    vc4vk_free(vc4vk_alloc_choose(device->alloc, alloc), vc4vk_query_pool_from_handle(pool));
+}
+
+/* -- results ------------------------------------------------------------------------------------------------------ */
+
+/* Stores word `index` of a result, if there is room. */
+static void put(uint8_t *result, size_t room_B, uint32_t index, uint64_t value, VkQueryResultFlags flags)
+{
+    const size_t word_B = flags & VK_QUERY_RESULT_64_BIT ? 8 : 4;
+    const uint32_t low = (uint32_t)value;
+    if ((index + 1) * word_B > room_B)
+        return;
+    memcpy(result + index * word_B, word_B == 8 ? (const void *)&value : (const void *)&low, word_B);
+}
+
+/* Sleeps until the query is available; false when the device is lost. */
+static bool wait_locked(struct vc4vk_queue_device *device, const struct vc4vk_query *query)
+{
+    struct kmd_store *store = kmd_device_store(device->kmd);
+    while (!query->is_available && !kmd_device_is_lost(device->kmd))
+        util_cond_wait_until(&store->cond, &store->mutex, UTIL_FOREVER_NS);
+    return query->is_available;
+}
+
+VkResult vc4vk_query_pool_results(struct vc4vk_queue_device *device, VkQueryPool _pool, uint32_t first, uint32_t count,
+                                  size_t data_B, void *data, uint64_t stride_B, VkQueryResultFlags flags)
+{
+    VC4VK_FROM_HANDLE(vc4vk_query_pool, pool, _pool);
+    struct kmd_store *store = kmd_device_store(device->kmd);
+    VkResult result = VK_SUCCESS;
+    pthread_mutex_lock(&store->mutex);
+    for (uint32_t i = 0; i < count && i * stride_B < data_B; i++) {
+        const struct vc4vk_query *query = &pool->queries[first + i];
+        if (flags & VK_QUERY_RESULT_WAIT_BIT)
+            wait_locked(device, query);
+        uint8_t *at = (uint8_t *)data + i * stride_B;
+        size_t room_B = data_B - (size_t)(i * stride_B);
+        if (query->is_available || flags & VK_QUERY_RESULT_PARTIAL_BIT)
+            put(at, room_B, 0, query->is_available ? query->value : 0, flags);
+        else
+            result = VK_NOT_READY;
+        if (flags & VK_QUERY_RESULT_WITH_AVAILABILITY_BIT)
+            put(at, room_B, 1, query->is_available, flags);
+    }
+    pthread_mutex_unlock(&store->mutex);
+    return kmd_device_is_lost(device->kmd) ? VK_ERROR_DEVICE_LOST : result;
+}
+
+/* -- operations --------------------------------------------------------------------------------------------------- */
+
+static void retire_reset(void *arguments, uint64_t time_ns)
+{
+    const struct vc4vk_query_range *range = arguments;
+    memset(&range->pool->queries[range->first], 0, range->count * sizeof range->pool->queries[0]);
+}
+
+static void retire_timestamp(void *arguments, uint64_t time_ns)
+{
+    const struct vc4vk_query_range *query = arguments;
+    query->pool->queries[query->first] = (struct vc4vk_query){.value = time_ns, .is_available = true};
+}
+
+void vc4vk_cpu_op_init_query_reset(struct vc4vk_cpu_op *op, struct vc4vk_query_range *range)
+{
+    vc4vk_cpu_op_init(op, "reset queries", NULL, range);
+    op->retire = retire_reset;
+}
+
+void vc4vk_cpu_op_init_timestamp(struct vc4vk_cpu_op *op, struct vc4vk_query_range *query)
+{
+    vc4vk_cpu_op_init(op, "timestamp", NULL, query);
+    op->retire = retire_timestamp;
+}

@@ -1,0 +1,43 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * Query pools. A query's words change under the store's lock when the command that writes them retires, in the order of
+ * its queue; readers on the host sleep on the store. So far: timestamps, taken from the times of items.
+ */
+#ifndef VC4VK_QUERY_H
+#define VC4VK_QUERY_H
+
+#include "queue/vc4vk_queue.h"
+
+struct vc4vk_query {
+    uint64_t value; /* a time in ns, CLOCK_MONOTONIC */
+    bool is_available;
+};
+
+struct vc4vk_query_pool {
+    struct vc4vk_queue_device *device;
+    uint32_t count;
+    struct vc4vk_query queries[]; /* under the store's lock */
+};
+
+VC4VK_DEFINE_HANDLE_CASTS(vc4vk_query_pool, VkQueryPool)
+
+/* VK_ERROR_FEATURE_NOT_PRESENT for types other than timestamps. */
+VkResult vc4vk_query_pool_create(struct vc4vk_queue_device *device, const VkQueryPoolCreateInfo *info,
+                                 const VkAllocationCallbacks *alloc, VkQueryPool *pool_out);
+void vc4vk_query_pool_destroy(struct vc4vk_queue_device *device, VkQueryPool pool, const VkAllocationCallbacks *alloc);
+/* vkGetQueryPoolResults. What does not fit `data_B` is left out. */
+VkResult vc4vk_query_pool_results(struct vc4vk_queue_device *device, VkQueryPool pool, uint32_t first, uint32_t count,
+                                  size_t data_B, void *data, uint64_t stride_B, VkQueryResultFlags flags);
+
+/* -- operations of command buffers: the struct and what it points to live as long as the operation ----------------- */
+
+struct vc4vk_query_range {
+    struct vc4vk_query_pool *pool;
+    uint32_t first, count;
+};
+
+void vc4vk_cpu_op_init_query_reset(struct vc4vk_cpu_op *op, struct vc4vk_query_range *range);
+/* The time at which everything before it on its queue had finished. */
+void vc4vk_cpu_op_init_timestamp(struct vc4vk_cpu_op *op, struct vc4vk_query_range *query);
+
+#endif
