@@ -161,7 +161,7 @@ static uint32_t raw_border(const struct vc4vk_view_state *view, const struct vc4
     }
 }
 
-/* Border colours in the byte order of the type's own border word; for raw texels the texel itself. */
+/* Border colours as the unit returns a texel of the type; for raw texels the texel itself. */
 static uint32_t word_border(const struct vc4vk_view_state *view, const struct vc4vk_sampler_state *sampler,
                             uint32_t word)
 {
@@ -173,15 +173,7 @@ static uint32_t word_border(const struct vc4vk_view_state *view, const struct vc
     for (uint32_t c = 0; c < 4; c++)
         if (swizzle[c] <= HW_SWIZZLE_W)
             bytes[swizzle[c]] = sampler->border[c] > 0.5f ? 0xff : 0;
-    switch (view->type) { /* [hardware notes 3.5, after recorded jobs] */
-    case HW_TEX_RGBA4444:
-    case HW_TEX_RGBA5551:
-        return (uint32_t)bytes[3] | (uint32_t)bytes[2] << 8 | (uint32_t)bytes[1] << 16 | (uint32_t)bytes[0] << 24;
-    case HW_TEX_RGB565:
-        return (uint32_t)bytes[2] | (uint32_t)bytes[1] << 8 | (uint32_t)bytes[0] << 16 | (uint32_t)bytes[3] << 24;
-    default:
-        return (uint32_t)bytes[0] | (uint32_t)bytes[1] << 8 | (uint32_t)bytes[2] << 16 | (uint32_t)bytes[3] << 24;
-    }
+    return (uint32_t)bytes[0] | (uint32_t)bytes[1] << 8 | (uint32_t)bytes[2] << 16 | (uint32_t)bytes[3] << 24;
 }
 
 static uint32_t minified(uint32_t size_px, uint32_t level)

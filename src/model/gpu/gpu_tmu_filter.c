@@ -28,7 +28,7 @@ struct sampling {
     union gpu_vec s, t;   /* wrapped into [0, 1] over the image of a face, or near it with a border */
     union gpu_vec face_B; /* offset of the cube face */
     struct gpu_tmu_child child;
-    uint32_t border;      /* as a texel */
+    uint32_t border;      /* as r4 has a texel */
 };
 
 /* A float as the unit may handle it: NaN and infinity, which no texel is near to, as a large number. */
@@ -415,7 +415,7 @@ void gpu_tmu_filter(const struct gpu_tmu *tmu, const struct gpu_texture *tex, co
     if (tex->cube)
         find_faces(&s, r);
     else
-        s.border = gpu_texel_border(tex->type, r->r.u[0]); /* the R parameter of lane 0 */
+        s.border = r->r.u[0]; /* lane 0's, in the layout of r4 [measured: piglit's texwrap tests of Mesa pass on a board] */
     for (unsigned l = 0; tex->flip_y && l < QPU_LANES; l++)
         s.t.f[l] = 1.0f - bounded(s.t.f[l]);
     wrap_coordinates(&s.s, tex->wrap_s);

@@ -53,8 +53,6 @@ struct gpu_tmu {
 void gpu_texels(const struct gpu_tmu *tmu, const struct gpu_texture *tex, const struct gpu_tmu_level *level,
                 const union gpu_vec *face_B, const union gpu_vec *x, const union gpu_vec *y, union gpu_vec *out);
 
-/* The border word of the R parameter as a texel. */
-uint32_t gpu_texel_border(unsigned type, uint32_t word);
 
 /* gpu_tmu_etc.c: texel (x, y) of an ETC1 block, 0 to 3 each: bytes R, G, B and 255. */
 uint32_t gpu_etc1_texel(const uint8_t block[8], unsigned x, unsigned y);

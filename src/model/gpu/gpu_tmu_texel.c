@@ -165,29 +165,3 @@ void gpu_texels(const struct gpu_tmu *tmu, const struct gpu_texture *tex, const 
         load_carefully(tmu->mem, 1u << tex->log2_cpp, &addr, out);
     decode(tex->type, out);
 }
-
-/* [Mesa passes the word per type so: A8B8G8R8 for 4444 and 5551, B8G8R8A8 for 565, channels in place for the others.]
- * What the chip itself does is UNVERIFIED. */
-uint32_t gpu_texel_border(unsigned type, uint32_t word)
-{
-    switch (type) {
-    case HW_TEX_RGBA4444:
-    case HW_TEX_RGBA5551:
-        return __builtin_bswap32(word);
-    case HW_TEX_RGB565:
-        return (word & 0xff00ff00u) | (word & 0xff) << 16 | (word >> 16 & 0xff);
-    case HW_TEX_LUMINANCE:
-        return (word & 0xff) * 0x010101u | 0xff000000u;
-    case HW_TEX_LUMALPHA:
-        return (word & 0xff) * 0x010101u | (word & 0xff000000u);
-    case HW_TEX_ALPHA:
-        return word & 0xff000000u;
-    case HW_TEX_S8:
-        return word & 0xff;
-    case HW_TEX_S16:
-    case HW_TEX_S16F:
-        return word & 0xffff;
-    default:
-        return word;
-    }
-}

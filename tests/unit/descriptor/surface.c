@@ -227,7 +227,7 @@ static void borders(void **state)
         {VK_FORMAT_B8G8R8A8_UNORM, 0xff000000, 0xffffffff},
         {VK_FORMAT_R8_UNORM, 0, 0xff000000},
         {VK_FORMAT_R8G8_UNORM, 0, 0xff0000ff},
-        {VK_FORMAT_R4G4B4A4_UNORM_PACK16, 0x000000ff, 0xffffffff},
+        {VK_FORMAT_R4G4B4A4_UNORM_PACK16, 0xff000000, 0xffffffff},
     };
     VkSamplerCreateInfo info = {.addressModeU = VK_SAMPLER_ADDRESS_MODE_CLAMP_TO_BORDER,
                                 .borderColor = VK_BORDER_COLOR_FLOAT_OPAQUE_BLACK};
