@@ -85,8 +85,8 @@ static void filter_class(struct hw_sampling_class *class, const struct vc4vk_vie
 static struct hw_sampling_class buffer_class(const struct vc4vk_buffer_state *buffer)
 {
     const struct hw_format_info *info = hw_format_info((enum hw_format)buffer->format);
-    struct hw_sampling_class class = {.method = HW_SAMPLE_DIRECT, .format = buffer->format, .levels = 1,
-                                      .layout = HW_DIRECT_RASTER};
+    struct hw_sampling_class class = {
+        .method = HW_SAMPLE_DIRECT, .format = buffer->format, .levels = 1, .layout = HW_DIRECT_RASTER};
     for (uint32_t i = 0; i < 4; i++)
         class.swizzle[i] = info->swizzle[i] <= HW_SWIZZLE_W ? (uint8_t)(HW_SWIZZLE_X + i) : info->swizzle[i];
     return class;

@@ -69,7 +69,8 @@ static bool has_several_layers(const struct vc4vk_image_view *view)
     }
 }
 
-/* What the unit cannot address: programs then compute addresses themselves. `first`: the level that the unit begins at. */
+/* What the unit cannot address: programs then compute addresses themselves. `first`: the level that the unit begins at.
+ */
 static bool must_be_direct(const struct vc4vk_image_view *view, const struct hw_layout *layout, uint32_t first)
 {
     const struct vc4vk_image *image = view->image;

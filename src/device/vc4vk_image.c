@@ -25,8 +25,8 @@ static VkResult check_create_info(struct vc4vk_device *device, const VkImageCrea
     return VK_SUCCESS;
 }
 
-/* What the texture unit cannot sample programs address themselves, which is much cheaper in LT. Images that a cube can be
- * made of, or whose only layer can be sampled, lie as the unit wants them. */
+/* What the texture unit cannot sample programs address themselves, which is much cheaper in LT. Images that a cube can
+ * be made of, or whose only layer can be sampled, lie as the unit wants them. */
 static bool is_addressed_in_code(const struct vc4vk_image *image)
 {
     return image->type == VK_IMAGE_TYPE_3D ||

@@ -10,6 +10,7 @@ void vc4vk_fill_features(VkPhysicalDeviceFeatures *features)
 {
     /* robustBufferAccess is mandatory, and missing until uniform, vertex and index reads past the end are tested. */
     memset(features, 0, sizeof *features);
+    features->imageCubeArray = VK_TRUE;
 }
 
 static void fill_image_limits(VkPhysicalDeviceLimits *l)
@@ -28,6 +29,8 @@ static void fill_image_limits(VkPhysicalDeviceLimits *l)
     l->maxSampleMaskWords = 1;
     l->maxSamplerLodBias = 2;
     l->maxSamplerAnisotropy = 1;
+    l->minTexelOffset = -8; /* added in code: any would do */
+    l->maxTexelOffset = 7;
     l->subTexelPrecisionBits = 4;
     l->mipmapPrecisionBits = 4;
 }

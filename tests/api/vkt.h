@@ -64,7 +64,7 @@ struct vkt_image {
     VkImageView view;
     VkFormat format;
     VkImageAspectFlags aspect;
-    uint32_t width, height, levels, layers;
+    uint32_t width, height, depth, levels, layers;
 };
 
 struct vkt_buffer vkt_buffer_create(struct vkt *t, VkDeviceSize size_B, VkBufferUsageFlags usage, const void *data);
@@ -74,9 +74,12 @@ struct vkt_image_info {
     VkFormat format;
     uint32_t width, height;
     uint32_t levels, layers;      /* 0 means 1 */
-    bool cube;                    /* layers = 6 */
+    bool cube;                    /* layers = 6, or as many as are given: then viewed as a cube array */
     VkImageTiling tiling;
     VkImageUsageFlags usage;
+    uint32_t depth;               /* not 0: a 3D image */
+    bool line;                    /* a 1D image */
+    bool array;                   /* viewed as an array */
 };
 struct vkt_image vkt_image_create(struct vkt *t, const struct vkt_image_info *info);
 void vkt_image_destroy(struct vkt *t, struct vkt_image *image);

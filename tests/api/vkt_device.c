@@ -80,8 +80,18 @@ static void create_device(struct vkt *t)
     assert_int_equal(count, 1);
     vkGetPhysicalDeviceProperties(t->physical, &t->properties);
     vkGetPhysicalDeviceMemoryProperties(t->physical, &t->memory);
+    VkPhysicalDeviceFeatures has;
+    vkGetPhysicalDeviceFeatures(t->physical, &has);
+    const VkPhysicalDeviceFeatures wanted = {
+        .imageCubeArray = has.imageCubeArray,
+        .shaderImageGatherExtended = has.shaderImageGatherExtended,
+        .shaderUniformBufferArrayDynamicIndexing = has.shaderUniformBufferArrayDynamicIndexing,
+        .shaderStorageBufferArrayDynamicIndexing = has.shaderStorageBufferArrayDynamicIndexing,
+        .shaderSampledImageArrayDynamicIndexing = has.shaderSampledImageArrayDynamicIndexing,
+    };
     VkDeviceCreateInfo info = {
         .sType = VK_STRUCTURE_TYPE_DEVICE_CREATE_INFO,
+        .pEnabledFeatures = &wanted,
         .queueCreateInfoCount = 1,
         .pQueueCreateInfos = &(VkDeviceQueueCreateInfo){.sType = VK_STRUCTURE_TYPE_DEVICE_QUEUE_CREATE_INFO,
                                                         .queueCount = 1,

@@ -64,6 +64,17 @@ static VkImageAspectFlags aspects(VkFormat format)
     }
 }
 
+static VkImageViewType view_type(const struct vkt_image_info *info)
+{
+    if (info->depth)
+        return VK_IMAGE_VIEW_TYPE_3D;
+    if (info->cube)
+        return info->layers ? VK_IMAGE_VIEW_TYPE_CUBE_ARRAY : VK_IMAGE_VIEW_TYPE_CUBE;
+    if (info->line)
+        return info->array ? VK_IMAGE_VIEW_TYPE_1D_ARRAY : VK_IMAGE_VIEW_TYPE_1D;
+    return info->array ? VK_IMAGE_VIEW_TYPE_2D_ARRAY : VK_IMAGE_VIEW_TYPE_2D;
+}
+
 struct vkt_image vkt_image_create(struct vkt *t, const struct vkt_image_info *info)
 {
     struct vkt_image image = {
@@ -72,15 +83,18 @@ struct vkt_image vkt_image_create(struct vkt *t, const struct vkt_image_info *in
         .width = info->width,
         .height = info->height,
         .levels = info->levels ? info->levels : 1,
-        .layers = info->cube ? 6 : info->layers ? info->layers : 1,
+        .layers = info->layers ? info->layers : info->cube ? 6 : 1,
+        .depth = info->depth ? info->depth : 1,
     };
     vkt_ok(vkCreateImage(t->device,
                          &(VkImageCreateInfo){
                              .sType = VK_STRUCTURE_TYPE_IMAGE_CREATE_INFO,
                              .flags = info->cube ? VK_IMAGE_CREATE_CUBE_COMPATIBLE_BIT : 0,
-                             .imageType = VK_IMAGE_TYPE_2D,
+                             .imageType = info->depth  ? VK_IMAGE_TYPE_3D
+                                          : info->line ? VK_IMAGE_TYPE_1D
+                                                       : VK_IMAGE_TYPE_2D,
                              .format = info->format,
-                             .extent = {info->width, info->height, 1},
+                             .extent = {info->width, info->height, image.depth},
                              .mipLevels = image.levels,
                              .arrayLayers = image.layers,
                              .samples = VK_SAMPLE_COUNT_1_BIT,
@@ -100,7 +114,7 @@ struct vkt_image vkt_image_create(struct vkt *t, const struct vkt_image_info *in
                                  &(VkImageViewCreateInfo){
                                      .sType = VK_STRUCTURE_TYPE_IMAGE_VIEW_CREATE_INFO,
                                      .image = image.image,
-                                     .viewType = info->cube ? VK_IMAGE_VIEW_TYPE_CUBE : VK_IMAGE_VIEW_TYPE_2D,
+                                     .viewType = view_type(info),
                                      .format = info->format,
                                      .subresourceRange = {image.aspect, 0, image.levels, 0, image.layers},
                                  },
@@ -141,10 +155,10 @@ void vkt_image_upload(struct vkt *t, struct vkt_image *image, uint32_t level, ui
     bool first = level == 0 && layer == 0;
     vkt_image_barrier(cmd, image, first ? VK_IMAGE_LAYOUT_UNDEFINED : VK_IMAGE_LAYOUT_SHADER_READ_ONLY_OPTIMAL,
             VK_IMAGE_LAYOUT_TRANSFER_DST_OPTIMAL);
-    uint32_t width = image->width >> level, height = image->height >> level;
+    uint32_t width = image->width >> level, height = image->height >> level, depth = image->depth >> level;
     VkBufferImageCopy region = {
         .imageSubresource = {image->aspect, level, layer, 1},
-        .imageExtent = {width ? width : 1, height ? height : 1, 1},
+        .imageExtent = {width ? width : 1, height ? height : 1, depth ? depth : 1},
     };
     vkCmdCopyBufferToImage(cmd, staging.buffer, image->image, VK_IMAGE_LAYOUT_TRANSFER_DST_OPTIMAL, 1, &region);
     vkt_image_barrier(cmd, image, VK_IMAGE_LAYOUT_TRANSFER_DST_OPTIMAL, VK_IMAGE_LAYOUT_SHADER_READ_ONLY_OPTIMAL);
@@ -273,11 +287,11 @@ void vkt_read_image(struct vkt *t, const struct vkt_image *image, uint32_t level
 {
     struct vkt_buffer staging = vkt_buffer_create(t, size_B, VK_BUFFER_USAGE_TRANSFER_DST_BIT, NULL);
     VkCommandBuffer cmd = vkt_begin(t);
-    uint32_t width = image->width >> level, height = image->height >> level;
+    uint32_t width = image->width >> level, height = image->height >> level, depth = image->depth >> level;
     VkBufferImageCopy region = {
         .imageSubresource = {image->aspect & VK_IMAGE_ASPECT_DEPTH_BIT ? VK_IMAGE_ASPECT_DEPTH_BIT : image->aspect,
                              level, layer, 1},
-        .imageExtent = {width ? width : 1, height ? height : 1, 1},
+        .imageExtent = {width ? width : 1, height ? height : 1, depth ? depth : 1},
     };
     vkCmdCopyImageToBuffer(cmd, image->image, VK_IMAGE_LAYOUT_TRANSFER_SRC_OPTIMAL, staging.buffer, 1, &region);
     vkt_end_submit(t, cmd);

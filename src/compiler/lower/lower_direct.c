@@ -2,8 +2,8 @@
  *
  * Where a texel lies that is read word by word: the layouts of hw/layout.h as code. [hardware.md 4.2, 4.5]
  *
- * Offsets are sums of a part that depends on x and one that depends on y, slice and level, so that the texels of a filter
- * share what they have in common: CSE finds it. Offsets past either end are clamped by the lookup itself.
+ * Offsets are sums of a part that depends on x and one that depends on y, slice and level, so that the texels of a
+ * filter share what they have in common: CSE finds it. Offsets past either end are clamped by the lookup itself.
  */
 #include "compiler/lower/lower_tex.h"
 
@@ -31,7 +31,7 @@ static struct ir_instr *shr(struct ir_builder *b, struct ir_instr *x, uint32_t b
     return by ? ir_build2(b, IR_SHR, x, ir_const(b, by)) : x;
 }
 
-static struct ir_instr *and(struct ir_builder *b, struct ir_instr *x, uint32_t mask)
+static struct ir_instr *low_bits(struct ir_builder *b, struct ir_instr *x, uint32_t mask)
 {
     return ir_build2(b, IR_AND, x, ir_const(b, mask));
 }
@@ -73,16 +73,18 @@ static struct parts raster_parts(struct ir_tex_lookup *l, const struct ir_tex_te
     return (struct parts){shl(l->b, t->x, utile_of(l).log2_cpp), t->y ? mul(l->b, t->y, pitch) : NULL};
 }
 
-/* Microtiles in raster order. With r = x mod w, x * 64 / w - r * (64 / w - cpp) is the tile and the texel in its row. */
+/* Microtiles in raster order. With r = x mod w, x * 64 / w - r * (64 / w - cpp) is the tile and the texel in its row.
+ */
 static struct parts lt_parts(struct ir_tex_lookup *l, const struct ir_tex_texel *t, struct ir_instr *pitch)
 {
     struct ir_builder *b = l->b;
     struct utile u = utile_of(l);
     uint32_t column_B = 64u >> u.log2_w;
-    struct ir_instr *back = mul(b, and(b, t->x, (1u << u.log2_w) - 1), ir_const(b, column_B - (1u << u.log2_cpp)));
+    struct ir_instr *back = mul(b, low_bits(b, t->x, (1u << u.log2_w) - 1), ir_const(b, column_B - (1u << u.log2_cpp)));
     struct parts out = {.x = ir_build2(b, IR_ISUB, shl(b, t->x, util_log2(column_B)), back)};
     if (t->y)
-        out.y = add(b, mul(b, shr(b, t->y, u.log2_h), pitch), mul(b, and(b, t->y, (1u << u.log2_h) - 1), ir_const(b, u.row_B)));
+        out.y = add(b, mul(b, shr(b, t->y, u.log2_h), pitch),
+                    mul(b, low_bits(b, t->y, (1u << u.log2_h) - 1), ir_const(b, u.row_B)));
     return out;
 }
 
@@ -90,16 +92,18 @@ static struct parts lt_parts(struct ir_tex_lookup *l, const struct ir_tex_texel 
 static struct parts ms_parts(struct ir_tex_lookup *l, const struct ir_tex_texel *t, struct ir_instr *pitch)
 {
     struct ir_builder *b = l->b;
-    struct ir_instr *x = add(b, shl(b, shr(b, t->x, 5), 14), shl(b, and(b, shr(b, t->x, 1), 15), 6));
-    struct ir_instr *y = add(b, mul(b, shr(b, t->y, 5), pitch), shl(b, and(b, shr(b, t->y, 1), 15), 10));
-    y = add(b, y, shl(b, and(b, t->y, 1), 3));
-    return (struct parts){add(b, x, shl(b, and(b, t->x, 1), 2)), add(b, y, t->sample ? shl(b, t->sample, 4) : NULL)};
+    struct ir_instr *x = add(b, shl(b, shr(b, t->x, 5), 14), shl(b, low_bits(b, shr(b, t->x, 1), 15), 6));
+    struct ir_instr *y = add(b, mul(b, shr(b, t->y, 5), pitch), shl(b, low_bits(b, shr(b, t->y, 1), 15), 10));
+    y = add(b, y, shl(b, low_bits(b, t->y, 1), 3));
+    return (struct parts){add(b, x, shl(b, low_bits(b, t->x, 1), 2)),
+                          add(b, y, t->sample ? shl(b, t->sample, 4) : NULL)};
 }
 
 /*
- * T: 4 KiB tiles of 2 x 2 sub-tiles of 4 x 4 microtiles; odd rows of tiles run backwards. With U and V the column and row
- * of the sub-tile, column U of an even row lies U * 2048 bytes into it and of an odd row as far from its end, and bit 10
- * is U xor V. So bits 10:0 are those of x xor those of y, and the rest is U * 2048, inverted for odd rows, plus the row.
+ * T: 4 KiB tiles of 2 x 2 sub-tiles of 4 x 4 microtiles; odd rows of tiles run backwards. With U and V the column and
+ * row of the sub-tile, column U of an even row lies U * 2048 bytes into it and of an odd row as far from its end, and
+ * bit 10 is U xor V. So bits 10:0 are those of x xor those of y, and the rest is U * 2048, inverted for odd rows, plus
+ * the row.
  */
 static struct ir_instr *t_offset(struct ir_tex_lookup *l, const struct ir_tex_texel *t, struct ir_instr *pitch)
 {
@@ -107,12 +111,12 @@ static struct ir_instr *t_offset(struct ir_tex_lookup *l, const struct ir_tex_te
     struct utile u = utile_of(l);
     struct ir_instr *y = t->y ? t->y : ir_const(b, 0);
     struct ir_instr *column = shr(b, t->x, u.log2_w + 2), *row = shr(b, y, u.log2_h + 2);
-    struct ir_instr *low_x = ir_build2(b, IR_OR, shl(b, and(b, t->x, (1u << u.log2_w) - 1), u.log2_cpp),
-                                       shl(b, and(b, shr(b, t->x, u.log2_w), 3), 6));
-    low_x = ir_build2(b, IR_OR, low_x, shl(b, and(b, column, 1), 10));
+    struct ir_instr *low_x = ir_build2(b, IR_OR, shl(b, low_bits(b, t->x, (1u << u.log2_w) - 1), u.log2_cpp),
+                                       shl(b, low_bits(b, shr(b, t->x, u.log2_w), 3), 6));
+    low_x = ir_build2(b, IR_OR, low_x, shl(b, low_bits(b, column, 1), 10));
     /* bits of y: rows of a microtile, then microtiles and the sub-tile, whose places follow each other */
-    struct ir_instr *low_y = ir_build2(b, IR_OR, mul(b, and(b, y, (1u << u.log2_h) - 1), ir_const(b, u.row_B)),
-                                       shl(b, and(b, shr(b, y, u.log2_h), 7), 8));
+    struct ir_instr *low_y = ir_build2(b, IR_OR, mul(b, low_bits(b, y, (1u << u.log2_h) - 1), ir_const(b, u.row_B)),
+                                       shl(b, low_bits(b, shr(b, y, u.log2_h), 7), 8));
     struct ir_instr *odd = ir_build2(b, IR_ASR, shl(b, row, 30), ir_const(b, 31)); /* all ones or 0 */
     struct ir_instr *row_end = ir_build2(b, IR_AND, odd, ir_build2(b, IR_ISUB, pitch, ir_const(b, 2047)));
     struct ir_instr *row_B = add(b, mul(b, shr(b, row, 1), pitch), row_end);

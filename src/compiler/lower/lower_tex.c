@@ -77,16 +77,6 @@ static struct ir_instr *explicit_lod(struct ir_tex_lookup *l)
     return clamps ? ir_tex_clamp_lod(l, lod) : lod;
 }
 
-static void cube_coordinates(struct ir_tex_lookup *l)
-{
-    struct ir_builder *b = l->b;
-    struct ir_instr *major = ir_build2(b, IR_FMAXABS, ir_build2(b, IR_FMAXABS, l->coord[0], l->coord[1]), l->coord[2]);
-    struct ir_instr *scale = ir_build1(b, IR_FRCP, major);
-    scale->imm = 1;
-    for (uint32_t i = 0; i < 3; i++)
-        l->coord[i] = ir_fmul(b, l->coord[i], scale);
-}
-
 /* An offset in texels of the base level; the unit cannot tell which level it will read. */
 static void add_offset(struct ir_tex_lookup *l, uint32_t axis)
 {
@@ -102,16 +92,17 @@ static void sample_by_unit(struct ir_tex_lookup *l, struct ir_instr *out[4])
 {
     struct ir_builder *b = l->b;
     bool is_cube = l->sample->dim == IR_DIM_CUBE;
-    if (is_cube)
-        cube_coordinates(l);
     for (uint32_t i = 0; i < 2 && ir_tex_has_flag(l, HW_SAMPLING_UNNORMALIZED); i++)
         if (l->coord[i])
             l->coord[i] = ir_fmul(b, l->coord[i], ir_tex_rcp_size(l, i, NULL));
     for (uint32_t i = 0; i < 2; i++)
         add_offset(l, i);
     struct ir_instr *lod = explicit_lod(l);
-    struct ir_tex_request request = {.s = l->coord[0], .t = l->coord[1], .r = is_cube ? l->coord[2] : NULL,
-                                     .b = lod ? lod : l->bias, .b_is_lod = lod != NULL};
+    struct ir_tex_request request = {.s = l->coord[0],
+                                     .t = l->coord[1],
+                                     .r = is_cube ? l->coord[2] : NULL,
+                                     .b = lod ? lod : l->bias,
+                                     .b_is_lod = lod != NULL};
     if (l->sample->dim == IR_DIM_1D)
         request.t = ir_const_f(b, 0.5f);
     ir_tex_request_decoded(l, request, out);
@@ -179,7 +170,7 @@ static void query_lod(struct ir_tex_lookup *l, struct ir_instr *out[4])
 {
     struct ir_builder *b = l->b;
     if (l->sample->dim == IR_DIM_CUBE)
-        cube_coordinates(l);
+        ir_tex_project_on_cube(l);
     out[1] = ir_tex_automatic_lod(l);
     struct ir_instr *lod = ir_fsub(b, ir_tex_clamp_lod(l, out[1]), ir_tex_uniform(l, VC4C_UNIFORM_TEX_BASE_LEVEL_F, 0));
     lod = ir_build2(b, IR_FMAX, lod, ir_const(b, 0));
@@ -211,6 +202,8 @@ static void lower_lookup(struct ir_tex_lookup *l, struct ir_instr *out[4])
         query_lod(l, out);
         break;
     case IR_SAMPLE_GATHER:
+        if (l->sample->dim == IR_DIM_CUBE)
+            ir_tex_project_on_cube(l);
         ir_tex_gather(l, out);
         break;
     case IR_SAMPLE_FETCH:
@@ -222,6 +215,8 @@ static void lower_lookup(struct ir_tex_lookup *l, struct ir_instr *out[4])
     default:
         if (l->sample->shadow)
             l->needed = 1;
+        if (l->sample->dim == IR_DIM_CUBE)
+            ir_tex_project_on_cube(l);
         if (unit_can_filter(l))
             sample_by_unit(l, out);
         else
@@ -234,7 +229,10 @@ static enum vc4c_result lower_one(struct ir_builder *b, struct ir_instr *instr, 
                                   struct vc4c_error *error)
 {
     struct ir_instr *out[4] = {NULL};
-    struct ir_tex_lookup l = {.b = b, .instr = instr, .sample = &instr->sample, .texture = instr->sample.texture,
+    struct ir_tex_lookup l = {.b = b,
+                              .instr = instr,
+                              .sample = &instr->sample,
+                              .texture = instr->sample.texture,
                               .needed = used_components(instr)};
     if (l.texture >= key->class_count)
         return ir_lower_error(error, VC4C_INVALID, instr, "the key has no sampling class for texture %u", l.texture);

@@ -22,8 +22,8 @@ struct ir_tex_lookup {
     struct ir_instr *coord[3], *layer; /* s, t, r of the shader */
     struct ir_instr *dref, *bias, *lod, *sample_index;
     struct ir_instr *ddx[3], *ddy[3];
-    struct ir_instr *offset[3];        /* texels, integers; NULL: 0 */
-    uint32_t needed;                   /* mask of the components that are read */
+    struct ir_instr *offset[3]; /* texels, integers; NULL: 0 */
+    uint32_t needed;            /* mask of the components that are read */
 };
 
 static inline struct ir_instr *ir_tex_uniform(const struct ir_tex_lookup *l, enum vc4c_uniform_kind kind, uint32_t data)
@@ -48,7 +48,8 @@ static inline bool ir_tex_by_unit(const struct ir_tex_lookup *l)
     return l->class->method == HW_SAMPLE_NATIVE || l->class->method == HW_SAMPLE_RAW;
 }
 
-/* ---------------------------------------------------------------- sizes: of a level of the view (NULL: the base level) */
+/* ---------------------------------------------------------------- sizes: of a level of the view (NULL: the base level)
+ */
 
 struct ir_instr *ir_tex_size_i(struct ir_tex_lookup *l, uint32_t axis, struct ir_instr *level);
 struct ir_instr *ir_tex_size_f(struct ir_tex_lookup *l, uint32_t axis, struct ir_instr *level);
@@ -67,11 +68,11 @@ struct ir_instr *ir_tex_wanted_lod(struct ir_tex_lookup *l);
 
 /* A texel by number; by_unit: by coordinates of the unit, normalised, or a direction into a cube. */
 struct ir_tex_texel {
-    struct ir_instr *s, *t, *r;        /* by unit */
-    struct ir_instr *x, *y, *slice;    /* direct; slice: layer, face or depth, NULL: 0 */
-    struct ir_instr *sample;           /* direct, images of several samples */
-    struct ir_instr *outside;          /* direct: the border's texel instead; NULL: never */
-    struct ir_instr *level;            /* of the view, integer; NULL: the base level */
+    struct ir_instr *s, *t, *r;     /* by unit */
+    struct ir_instr *x, *y, *slice; /* direct; slice: layer, face or depth, NULL: 0 */
+    struct ir_instr *sample;        /* direct, images of several samples */
+    struct ir_instr *outside;       /* direct: the border's texel instead; NULL: never */
+    struct ir_instr *level;         /* of the view, integer; NULL: the base level */
 };
 
 /* The components as the shader sees them; only those that are needed. */
@@ -105,11 +106,14 @@ void ir_direct_words(struct ir_tex_lookup *l, struct ir_instr *offset, struct ir
 
 /* ---------------------------------------------------------------- filters (lower_tex_filter.c) */
 
-/* Face and coordinates on it, in [0,1], of a direction; the direction itself stays. */
+/* Divides the direction into a cube, and the gradients that are given with it, by its longest component. */
+void ir_tex_project_on_cube(struct ir_tex_lookup *l);
+
+/* Face and coordinates on it, in [0,1], of a direction whose longest component is 1 or -1. */
 struct ir_tex_face {
-    struct ir_instr *number;         /* 0..5: +x -x +y -y +z -z */
-    struct ir_instr *is_x, *is_y;    /* the major axis */
-    struct ir_instr *sign;           /* 1 or -1 along it */
+    struct ir_instr *number;      /* 0..5: +x -x +y -y +z -z */
+    struct ir_instr *is_x, *is_y; /* the major axis */
+    struct ir_instr *sign;        /* 1 or -1 along it */
     struct ir_instr *s, *t;
 };
 struct ir_tex_face ir_tex_cube_face(struct ir_builder *b, struct ir_instr *const dir[3]);

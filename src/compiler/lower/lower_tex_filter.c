@@ -42,28 +42,49 @@ static struct ir_instr *lerp(struct ir_tex_lookup *l, struct ir_instr *x, struct
 
 struct ir_tex_face ir_tex_cube_face(struct ir_builder *b, struct ir_instr *const dir[3])
 {
-    struct ir_instr *x = dir[0], *y = dir[1], *z = dir[2], *zero = ir_const(b, 0);
-    struct ir_instr *abs_y = ir_build2(b, IR_FMAXABS, y, y), *abs_z = ir_build2(b, IR_FMAXABS, z, z);
-    struct ir_instr *abs_x = ir_build2(b, IR_FMAXABS, x, x);
+    struct ir_instr *x = dir[0], *y = dir[1], *z = dir[2], *zero = ir_const(b, 0), *half = ir_const_f(b, 0.5f);
+    struct ir_instr *abs_x = ir_build2(b, IR_FMAXABS, x, x), *abs_y = ir_build2(b, IR_FMAXABS, y, y);
+    struct ir_instr *abs_z = ir_build2(b, IR_FMAXABS, z, z);
     struct ir_instr *is_z = ir_build2(b, IR_FGE, abs_z, ir_build2(b, IR_FMAXABS, x, y));
-    struct ir_instr *not_z = ir_build1(b, IR_BNOT, is_z);
-    struct ir_instr *y_wins = ir_build2(b, IR_FGE, abs_y, abs_x);
+    struct ir_instr *not_z = ir_build1(b, IR_BNOT, is_z), *y_wins = ir_build2(b, IR_FGE, abs_y, abs_x);
     struct ir_tex_face f = {.is_y = ir_build2(b, IR_BAND, not_z, y_wins),
                             .is_x = ir_build2(b, IR_BAND, not_z, ir_build1(b, IR_BNOT, y_wins))};
     struct ir_instr *major = ir_sel(b, f.is_x, x, ir_sel(b, f.is_y, y, z));
     struct ir_instr *negative = ir_build2(b, IR_FLT, major, zero);
     f.sign = ir_sel(b, negative, ir_const_f(b, -1), ir_const_f(b, 1));
-    struct ir_instr *s = ir_sel(b, f.is_x, ir_fsub(b, zero, ir_fmul(b, f.sign, z)),
-                                ir_sel(b, f.is_y, x, ir_fmul(b, f.sign, x)));
+    struct ir_instr *s =
+        ir_sel(b, f.is_x, ir_fsub(b, zero, ir_fmul(b, f.sign, z)), ir_sel(b, f.is_y, x, ir_fmul(b, f.sign, x)));
     struct ir_instr *t = ir_sel(b, f.is_y, ir_fmul(b, f.sign, z), ir_fsub(b, zero, y));
-    struct ir_instr *half = ir_build1(b, IR_FRCP, ir_build2(b, IR_FMAXABS, major, major));
-    half->imm = 1;
-    half = ir_fmul(b, half, ir_const_f(b, 0.5f));
-    f.s = ir_fadd(b, ir_fmul(b, s, half), ir_const_f(b, 0.5f));
-    f.t = ir_fadd(b, ir_fmul(b, t, half), ir_const_f(b, 0.5f));
+    f.s = ir_fadd(b, ir_fmul(b, s, half), half);
+    f.t = ir_fadd(b, ir_fmul(b, t, half), half);
     struct ir_instr *axis = ir_sel(b, f.is_x, zero, ir_sel(b, f.is_y, ir_const(b, 2), ir_const(b, 4)));
     f.number = ir_build2(b, IR_IADD, axis, ir_sel(b, negative, ir_const(b, 1), zero));
     return f;
+}
+
+/* The step of c / |m| from the steps of c and of m, the longest component: (dc - c / |m| * d|m|) / |m|. */
+static void project_steps(struct ir_tex_lookup *l, struct ir_instr *scale, struct ir_instr *steps[3])
+{
+    struct ir_builder *b = l->b;
+    struct ir_tex_face f = ir_tex_cube_face(b, l->coord);
+    struct ir_instr *major = ir_sel(b, f.is_x, steps[0], ir_sel(b, f.is_y, steps[1], steps[2]));
+    major = ir_fmul(b, major, f.sign);
+    for (uint32_t i = 0; i < 3; i++)
+        steps[i] = ir_fmul(b, ir_fsub(b, steps[i], ir_fmul(b, l->coord[i], major)), scale);
+}
+
+void ir_tex_project_on_cube(struct ir_tex_lookup *l)
+{
+    struct ir_builder *b = l->b;
+    struct ir_instr *major = ir_build2(b, IR_FMAXABS, ir_build2(b, IR_FMAXABS, l->coord[0], l->coord[1]), l->coord[2]);
+    struct ir_instr *scale = ir_build1(b, IR_FRCP, major);
+    scale->imm = 1;
+    for (uint32_t i = 0; i < 3; i++)
+        l->coord[i] = ir_fmul(b, l->coord[i], scale);
+    if (l->ddx[0]) {
+        project_steps(l, scale, l->ddx);
+        project_steps(l, scale, l->ddy);
+    }
 }
 
 /* The direction to a place on a face. */
@@ -92,7 +113,8 @@ static struct ir_instr *offset_f(struct ir_tex_lookup *l, uint32_t axis)
 static struct ir_instr *in_texels(struct ir_tex_lookup *l, struct ir_instr *u, uint32_t axis, struct ir_instr *level)
 {
     struct ir_instr *offset = offset_f(l, axis);
-    struct ir_instr *x = ir_tex_has_flag(l, HW_SAMPLING_UNNORMALIZED) ? u : ir_fmul(l->b, u, ir_tex_size_f(l, axis, level));
+    struct ir_instr *x =
+        ir_tex_has_flag(l, HW_SAMPLING_UNNORMALIZED) ? u : ir_fmul(l->b, u, ir_tex_size_f(l, axis, level));
     return offset ? ir_fadd(l->b, x, offset) : x;
 }
 
@@ -132,7 +154,8 @@ static enum hw_tex_wrap wrap_of(const struct ir_tex_lookup *l, uint32_t axis)
     return l->sample->dim == IR_DIM_CUBE ? HW_WRAP_CLAMP : (enum hw_tex_wrap)(l->class->wraps >> 2 * axis & 3);
 }
 
-/* The coordinate in texels, brought to where the image repeats: from 0 to the size, for borders one more at each end. */
+/* The coordinate in texels, brought to where the image repeats: from 0 to the size, for borders one more at each end.
+ */
 static struct ir_instr *wrapped_texels(struct ir_tex_lookup *l, struct ir_instr *u, uint32_t axis,
                                        struct ir_instr *level)
 {

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT
  *
  * Texels: requests of the texture unit, and what words become components. The unit gives four bytes; those of smaller
- * texels stand in its upper bytes: type ALPHA has its only one in byte d, LUMALPHA's two in c and d [guide p.44 table 18].
- * Texels wider than a word lie in planes of words, one plane a request.
+ * texels stand in its upper bytes: type ALPHA has its only one in byte d, LUMALPHA's two in c and d [guide p.44 table
+ * 18]. Texels wider than a word lie in planes of words, one plane a request.
  */
 #include "compiler/lower/lower_tex.h"
 
@@ -56,7 +56,8 @@ void ir_tex_decode(struct ir_tex_lookup *l, struct ir_instr *const words[4], uin
         ir_unpack_format_at(l->b, l->class->format, words, first_bit, texel);
     for (uint32_t i = 0; i < 4; i++)
         if (l->needed & BIT(i))
-            out[i] = l->class->swizzle[i] < HW_SWIZZLE_0 ? texel[l->class->swizzle[i]] : constant(l, l->class->swizzle[i]);
+            out[i] =
+                l->class->swizzle[i] < HW_SWIZZLE_0 ? texel[l->class->swizzle[i]] : constant(l, l->class->swizzle[i]);
 }
 
 uint32_t ir_tex_needed_words(const struct ir_tex_lookup *l)
@@ -82,7 +83,8 @@ struct ir_instr *ir_tex_request(struct ir_tex_lookup *l, const struct ir_tex_req
     bool has_border = ir_tex_has_flag(l, HW_SAMPLING_BORDER) && !request->r;
     struct ir_instr *srcs[4] = {request->s, request->t};
     uint32_t count = 2;
-    struct ir_tex tex = {.texture = (uint8_t)l->texture, .has_r = request->r || has_border, .has_b = request->b != NULL};
+    struct ir_tex tex = {
+        .texture = (uint8_t)l->texture, .has_r = request->r || has_border, .has_b = request->b != NULL};
     if (tex.has_r)
         srcs[count++] = request->r ? request->r : ir_tex_uniform(l, VC4C_UNIFORM_TEX_BORDER, request->word);
     if (tex.has_b)
@@ -157,7 +159,10 @@ void ir_tex_fetch(struct ir_tex_lookup *l, const struct ir_tex_texel *texel, str
         fetch_direct(l, texel, out);
     } else {
         struct ir_instr *lod = unit_level(l, texel->level);
-        ir_tex_request_decoded(l, (struct ir_tex_request){.s = texel->s, .t = texel->t, .r = texel->r, .b = lod,
-                                                          .b_is_lod = lod != NULL, .is_fetch = true}, out);
+        ir_tex_request_decoded(
+            l,
+            (struct ir_tex_request){
+                .s = texel->s, .t = texel->t, .r = texel->r, .b = lod, .b_is_lod = lod != NULL, .is_fetch = true},
+            out);
     }
 }
