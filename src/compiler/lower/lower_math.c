@@ -43,14 +43,25 @@ static struct ir_instr *reciprocal(struct ir_builder *b, struct ir_instr *x, uin
     return r;
 }
 
-/* Newton: r (1.5 - x/2 r r) */
-static struct ir_instr *inverse_root(struct ir_builder *b, struct ir_instr *x, uint32_t steps)
+/* Newton: r (1.5 - x r r/2). With h = r/2 nothing leaves the range of floats on the way, for any normal x. The root itself
+ * comes out of the last step: x r in the place of r. The last step of the inverse root adds a small correction instead,
+ * because a factor next to 1 has lost bits: 1.8 ULP in place of 2.5, the limit is 2. */
+static struct ir_instr *root(struct ir_builder *b, struct ir_instr *x, uint32_t steps, bool is_inverse)
 {
     struct ir_instr *r = ir_build1(b, IR_SFU_RSQRT, x);
-    struct ir_instr *half = steps ? ir_fmul(b, x, constant(b, 0.5f)) : NULL;
-    for (uint32_t i = 0; i < steps; i++)
-        r = ir_fmul(b, r, ir_fsub(b, constant(b, 1.5f), ir_fmul(b, ir_fmul(b, half, r), r)));
-    return r;
+    if (!steps)
+        return is_inverse ? r : ir_fmul(b, x, r);
+    struct ir_instr *h = ir_fmul(b, r, constant(b, 0.5f));
+    for (;; steps--) {
+        struct ir_instr *g = ir_fmul(b, x, r), *gh = ir_fmul(b, g, h);
+        if (steps == 1 && is_inverse)
+            return ir_fadd(b, r, ir_fmul(b, r, ir_fsub(b, constant(b, 0.5f), gh)));
+        struct ir_instr *factor = ir_fsub(b, constant(b, 1.5f), gh);
+        if (steps == 1)
+            return ir_fmul(b, g, factor);
+        h = ir_fmul(b, h, factor);
+        r = ir_fadd(b, h, h);
+    }
 }
 
 /* How many steps bring the SFU's 10 bits to what is asked for. */
@@ -148,6 +159,21 @@ static struct ir_instr *ceil_of(struct ir_builder *b, struct ir_instr *x)
     return unless_large(b, x, up);
 }
 
+/* x - y floor(x / y). The quotient may be off by its last bits, so that the floor of one next to a whole number is off by
+ * one: then the rest has the wrong sign, or is as large as y. */
+static struct ir_instr *modulo(struct ir_builder *b, struct ir_instr *x, struct ir_instr *y, bool relaxed)
+{
+    struct ir_instr *quotient = ir_fmul(b, x, reciprocal(b, y, relaxed ? 0 : 2));
+    struct ir_instr *rest = ir_fsub(b, x, ir_fmul(b, y, floor_of(b, quotient)));
+    if (relaxed)
+        return rest;
+    struct ir_instr *is_other = ir_build2(b, IR_ILT, ir_build2(b, IR_XOR, rest, y), ir_const(b, 0));
+    struct ir_instr *is_below = ir_build2(b, IR_BAND, is_other, ir_build2(b, IR_FNE, rest, ir_const(b, 0)));
+    rest = ir_sel(b, is_below, ir_fadd(b, rest, y), rest);
+    struct ir_instr *is_above = ir_build2(b, IR_FGE, absolute(b, rest), absolute(b, y));
+    return ir_sel(b, is_above, ir_fsub(b, rest, y), rest);
+}
+
 /* To the nearest, halves to even: the part behind the point is exact, and compared with one half. */
 static struct ir_instr *round_of(struct ir_builder *b, struct ir_instr *x, bool relaxed)
 {
@@ -204,9 +230,9 @@ static struct ir_instr *lower(struct ir_builder *b, const struct ir_instr *instr
     case IR_FRCP:
         return reciprocal(b, x, steps_of(instr));
     case IR_FRSQ:
-        return inverse_root(b, x, steps_of(instr));
+        return root(b, x, steps_of(instr), true);
     case IR_FSQRT:
-        return ir_fmul(b, x, inverse_root(b, x, steps_of(instr)));
+        return root(b, x, steps_of(instr), false);
     case IR_FDIV:
         return ir_fmul(b, x, reciprocal(b, y, steps_of(instr)));
     case IR_FEXP2:
@@ -229,10 +255,8 @@ static struct ir_instr *lower(struct ir_builder *b, const struct ir_instr *instr
         return round_of(b, x, relaxed);
     case IR_FFRACT:
         return ir_fsub(b, x, floor_of(b, x));
-    case IR_FMOD: {
-        struct ir_instr *quotient = ir_fmul(b, x, reciprocal(b, y, relaxed ? 0 : 2));
-        return ir_fsub(b, x, ir_fmul(b, y, floor_of(b, quotient)));
-    }
+    case IR_FMOD:
+        return modulo(b, x, y, relaxed);
     case IR_FTOU:
         return to_unsigned(b, x, relaxed);
     case IR_UTOF:

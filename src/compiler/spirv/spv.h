@@ -244,6 +244,8 @@ bool spv_translate_glsl_geometry(struct spv *s, const struct spv_instr *in);
 bool spv_translate_glsl_parts(struct spv *s, const struct spv_instr *in); /* modf, frexp, ldexp */
 /* A trigonometric or hyperbolic function of one scalar (two for Atan2); NULL: not one. */
 struct ir_instr *spv_glsl_trig(struct ir_builder *b, uint32_t op, struct ir_instr *const *x);
+struct ir_instr *spv_exp(struct ir_builder *b, struct ir_instr *x);
+struct ir_instr *spv_log(struct ir_builder *b, struct ir_instr *x);
 struct ir_instr *spv_dot(struct ir_builder *b, struct ir_instr *const *x, struct ir_instr *const *y, uint32_t n);
 
 /* ---------------------------------------------------------------- memory */

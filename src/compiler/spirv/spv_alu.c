@@ -91,11 +91,11 @@ static struct ir_instr *fwidth(struct ir_builder *b, struct ir_instr *x)
     return ir_build2(b, IR_FADD, dx, ir_build1(b, IR_FABS, ir_build1(b, IR_DDY, x)));
 }
 
-/* x - y * trunc(x / y): the sign of x */
+/* x - y * trunc(x / y): the sign of x, the size of |x| mod |y| */
 static struct ir_instr *frem(struct ir_builder *b, struct ir_instr *x, struct ir_instr *y)
 {
-    struct ir_instr *quotient = ir_build1(b, IR_FTRUNC, ir_build2(b, IR_FDIV, x, y));
-    return ir_build2(b, IR_FSUB, x, ir_build2(b, IR_FMUL, y, quotient));
+    struct ir_instr *size = ir_build2(b, IR_FMOD, ir_build1(b, IR_FABS, x), ir_build1(b, IR_FABS, y));
+    return ir_build2(b, IR_OR, size, ir_build2(b, IR_AND, x, ir_const(b, 0x80000000)));
 }
 
 /* What is no single operation. `x`: one scalar of each source. NULL: not of this family. */

@@ -5,8 +5,6 @@
 #include <math.h>
 #include "compiler/spirv/spv.h"
 
-#define LOG2_E 1.44269504088896f
-#define LN_2   0.693147180559945f
 
 /* ---------------------------------------------------------------- one to one */
 
@@ -117,9 +115,9 @@ static struct ir_instr *floating(struct ir_builder *b, uint32_t op, struct ir_in
     case GLSLstd450Degrees:
         return ir_build2(b, IR_FMUL, x[0], ir_const_f(b, (float)(180 / M_PI)));
     case GLSLstd450Exp:
-        return ir_build1(b, IR_FEXP2, ir_build2(b, IR_FMUL, x[0], ir_const_f(b, LOG2_E)));
+        return spv_exp(b, x[0]);
     case GLSLstd450Log:
-        return ir_build2(b, IR_FMUL, ir_build1(b, IR_FLOG2, x[0]), ir_const_f(b, LN_2));
+        return spv_log(b, x[0]);
     case GLSLstd450FClamp:
     case GLSLstd450NClamp:
         return clamp(b, IR_FMIN, IR_FMAX, x);

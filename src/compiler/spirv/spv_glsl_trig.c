@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * GLSL.std.450: inverse trigonometric and hyperbolic functions of one scalar. Vulkan allows atan and atan2 4,096 ULP and
+ * GLSL.std.450: natural exponential and logarithm, inverse trigonometric and hyperbolic functions. Vulkan allows atan and atan2 4,096 ULP and
  * derives the others from formulas, which are the ones used here.
  */
 #include <math.h>
@@ -8,8 +8,6 @@
 
 #define PI      3.14159265358979f
 #define PI_HALF 1.57079632679490f
-#define LOG2_E  1.44269504088896f
-#define LN_2    0.693147180559945f
 
 static struct ir_instr *mul_const(struct ir_builder *b, struct ir_instr *x, float f)
 {
@@ -68,20 +66,21 @@ static struct ir_instr *co_sine(struct ir_builder *b, struct ir_instr *x)
     return ir_build1(b, IR_FSQRT, ir_build2(b, IR_FMAX, rest, ir_const(b, 0)));
 }
 
-static struct ir_instr *exp_of(struct ir_builder *b, struct ir_instr *x)
+/* The factors are the floats above log2(e) and ln(2): the chip cuts products off, so the error lies on both sides of 0. */
+struct ir_instr *spv_exp(struct ir_builder *b, struct ir_instr *x)
 {
-    return ir_build1(b, IR_FEXP2, mul_const(b, x, LOG2_E));
+    return ir_build1(b, IR_FEXP2, mul_const(b, x, 1.44269514f));
 }
 
-static struct ir_instr *log_of(struct ir_builder *b, struct ir_instr *x)
+struct ir_instr *spv_log(struct ir_builder *b, struct ir_instr *x)
 {
-    return mul_const(b, ir_build1(b, IR_FLOG2, x), LN_2);
+    return mul_const(b, ir_build1(b, IR_FLOG2, x), 0.69314724f);
 }
 
 /* (exp(x) op exp(-x)) / 2 */
 static struct ir_instr *hyperbolic(struct ir_builder *b, enum ir_op op, struct ir_instr *x)
 {
-    struct ir_instr *up = exp_of(b, x), *down = exp_of(b, ir_build1(b, IR_FNEG, x));
+    struct ir_instr *up = spv_exp(b, x), *down = spv_exp(b, ir_build1(b, IR_FNEG, x));
     return mul_const(b, ir_build2(b, op, up, down), 0.5f);
 }
 
@@ -97,20 +96,20 @@ static struct ir_instr *asinh_of(struct ir_builder *b, struct ir_instr *x)
 {
     struct ir_instr *a = ir_build1(b, IR_FABS, x);
     struct ir_instr *root = ir_build1(b, IR_FSQRT, add_const(b, ir_build2(b, IR_FMUL, x, x), 1));
-    return copy_sign(b, log_of(b, ir_build2(b, IR_FADD, a, root)), x);
+    return copy_sign(b, spv_log(b, ir_build2(b, IR_FADD, a, root)), x);
 }
 
 static struct ir_instr *acosh_of(struct ir_builder *b, struct ir_instr *x)
 {
     struct ir_instr *root = ir_build1(b, IR_FSQRT, add_const(b, ir_build2(b, IR_FMUL, x, x), -1));
-    return log_of(b, ir_build2(b, IR_FADD, x, root));
+    return spv_log(b, ir_build2(b, IR_FADD, x, root));
 }
 
 static struct ir_instr *atanh_of(struct ir_builder *b, struct ir_instr *x)
 {
     struct ir_instr *one = ir_const_f(b, 1);
     struct ir_instr *ratio = ir_build2(b, IR_FDIV, ir_build2(b, IR_FADD, one, x), ir_build2(b, IR_FSUB, one, x));
-    return mul_const(b, log_of(b, ratio), 0.5f);
+    return mul_const(b, spv_log(b, ratio), 0.5f);
 }
 
 struct ir_instr *spv_glsl_trig(struct ir_builder *b, uint32_t op, struct ir_instr *const *x)
