@@ -29,18 +29,18 @@ static bool load_inputs(struct ir_shader *shader)
                 return false; /* only fragments have these */
             if (instr->op != IR_LOAD_INPUT)
                 continue;
-            if (instr->imm != 0)
+            if (instr->imm >= AS_VERTEX_ROWS / 4)
                 return false;
             struct ir_builder b = ir_before(shader, instr);
             struct ir_instr *raw = ir_build0(&b, IR_ATTRIBUTE);
-            raw->imm = instr->imm2;
+            raw->imm = 4 * instr->imm + instr->imm2;
             ir_replace_uses(instr, raw);
             ir_remove(instr);
         }
     }
-    shader->attributes[0] = (struct vc4c_attribute){.size_B = 16};
+    shader->attributes[0] = (struct vc4c_attribute){.size_B = 4 * AS_VERTEX_ROWS};
     shader->attribute_count = 1;
-    shader->attribute_size_B = 16;
+    shader->attribute_size_B = 4 * AS_VERTEX_ROWS;
     return true;
 }
 
@@ -67,9 +67,29 @@ char *as_vertex_text(const struct vc4c_entry *entry, struct util_arena *arena)
     return text;
 }
 
+char *as_vertex_file(const char *name)
+{
+    static uint32_t words[1 << 16];
+    struct util_arena arena;
+    struct vc4c_module *module = NULL;
+    struct vc4c_error error = {{0}};
+    FILE *f = fopen(name, "rb");
+    size_t count = f ? fread(words, 4, ARRAY_SIZE(words), f) : 0;
+    if (f)
+        fclose(f);
+    if (vc4c_module_create(words, count * 4, NULL, &module, &error))
+        fail_msg("%s: %s", name, error.text);
+    struct vc4c_entry entry = {.module = module, .name = "main", .stage = VC4C_STAGE_FRAGMENT};
+    util_arena_init(&arena, NULL);
+    char *text = as_vertex_text(&entry, &arena);
+    util_arena_finish(&arena);
+    vc4c_module_destroy(module);
+    return text;
+}
+
 void as_vertex_inputs(struct harness *h)
 {
-    for (uint32_t c = 0; c < 4; c++)
+    for (uint32_t row = 0; row < AS_VERTEX_ROWS; row++)
         for (uint32_t lane = 0; lane < QPU_LANES; lane++)
-            h->vpm_in[c][lane] = glsl_input(0, c, lane);
+            h->vpm_in[row][lane] = glsl_input(row / 4, row % 4, lane);
 }

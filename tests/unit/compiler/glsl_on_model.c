@@ -15,30 +15,10 @@ static int argument_count;
 
 /* ---------------------------------------------------------------- running */
 
-static char *compile_file(const char *name)
-{
-    static uint32_t words[1 << 16];
-    struct util_arena arena;
-    struct vc4c_module *module = NULL;
-    struct vc4c_error error = {{0}};
-    FILE *f = fopen(name, "rb");
-    size_t count = f ? fread(words, 4, ARRAY_SIZE(words), f) : 0;
-    if (f)
-        fclose(f);
-    if (vc4c_module_create(words, count * 4, NULL, &module, &error))
-        fail_msg("%s: %s", name, error.text);
-    struct vc4c_entry entry = {.module = module, .name = "main", .stage = VC4C_STAGE_FRAGMENT};
-    util_arena_init(&arena, NULL);
-    char *text = as_vertex_text(&entry, &arena);
-    util_arena_finish(&arena);
-    vc4c_module_destroy(module);
-    return text;
-}
-
 static bool run_shader(struct harness *h, const char *source, const char *spv)
 {
     struct expected e;
-    char *text = compile_file(spv);
+    char *text = as_vertex_file(spv);
     if (!text || !glsl_read(source, &e)) {
         free(text);
         return true;
