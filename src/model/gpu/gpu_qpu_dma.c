@@ -13,6 +13,9 @@
 #include "model/gpu/gpu_mem.h"
 #include "model/gpu/gpu_qpu_state.h"
 
+/* Nothing is ever mapped below. Programs go there on purpose, in lanes that have nothing to transfer: not reported. */
+#define NOWHERE_END 4096u
+
 #define ROW_MASK (GPU_USER_VPM_ROWS - 1)
 
 /* One transfer. Pitches are between starts of rows. */
@@ -66,7 +69,7 @@ static void transfer(struct gpu_qpu_core *core, const struct block *block, uint3
             uint8_t *at = whole ? whole + e * element_B : gpu_mem_at(core->mem, at_addr, element_B);
             unsigned shift;
             uint32_t *word = locate(io, block, row, e, &shift);
-            if (!at && !io->stray_accesses++)
+            if (!at && at_addr >= NOWHERE_END && !io->stray_accesses++)
                 io->stray_addr = at_addr;
             if (store) {
                 value = *word >> shift & mask;

@@ -1,0 +1,393 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * The fixed instruction sequences of CPU-engine programs (docs/cpu-engine.md): loads and stores by VPM DMA, atomics,
+ * barriers, spills. Operands stand in file registers; r0 to r5 and the flags are free. No sequence pops a uniform.
+ *
+ * A DMA transfer takes its address from lane 0 and a column of the VPM from its setup word. So data lies in a row of
+ * the VPM, one column a lane, and the addresses are rotated through lane 0 while the column in the setup counts up.
+ * [guide p.56-60; rows and setup words: hardware.md 6.4, 6.5]
+ */
+#include "compiler/qpu/qc_engine.h"
+
+/* Operands of an instruction in the making. */
+#define ACC(n)     ((unsigned)(n))
+#define FROM_A     0x40u /* plus an address of port A */
+#define FROM_B     0x80u
+#define SMALL(imm) (0x100u + (unsigned)(imm)) /* 0 to 15 */
+
+#define TO_ACC(n) (QPU_W_ACC0 + (n))
+#define TO_A      0x40u /* plus a write address of file A or its peripherals; without: either will do */
+#define TO_B      0x80u
+
+#define VPM_WRITE_ROW      0x00001a00u /* horizontal words, next row after each */
+#define VPM_WRITE_SAME_ROW 0x00000a00u
+#define VPM_READ_ROW       0x00101a00u /* one vector */
+#define DMA_LOAD_WORD      0x80111000u /* plus row << 4 and column */
+#define DMA_STORE_WORD     0x80814000u /* plus row << 7 and column << 3 */
+#define DMA_LOAD_ROW       0x80011000u /* 16 words */
+#define DMA_STORE_ROW      0x80904000u
+
+struct writer {
+    struct qpu_instr *out;
+    unsigned count;
+};
+
+static struct qpu_instr *next(struct writer *w)
+{
+    assert(w->count < QC_SEQUENCE_ROOM);
+    w->out[w->count] = qpu_nop();
+    return &w->out[w->count++];
+}
+
+static uint8_t mux(struct qpu_instr *i, unsigned src)
+{
+    if (src >= SMALL(0)) {
+        i->sig = QPU_SIG_SMALL_IMM;
+        i->raddr_b = (uint8_t)(src - SMALL(0));
+        return QPU_MUX_B;
+    }
+    if (src >= FROM_B) {
+        i->raddr_b = (uint8_t)(src - FROM_B);
+        return QPU_MUX_B;
+    }
+    if (src >= FROM_A) {
+        i->raddr_a = (uint8_t)(src - FROM_A);
+        return QPU_MUX_A;
+    }
+    return (uint8_t)src;
+}
+
+static struct qpu_instr *add(struct writer *w, enum qpu_add_op op, unsigned dst, unsigned x, unsigned y)
+{
+    struct qpu_instr *i = next(w);
+    i->op_add = (uint8_t)op;
+    i->cond_add = QPU_COND_ALWAYS;
+    i->waddr_add = dst & 0x3f;
+    i->ws = (dst & TO_B) != 0;
+    i->add_a = mux(i, x);
+    i->add_b = mux(i, y);
+    return i;
+}
+
+static struct qpu_instr *mov(struct writer *w, unsigned dst, unsigned x)
+{
+    return add(w, QPU_A_OR, dst, x, x);
+}
+
+/* Beside an add: a move by the mul unit. The side follows the add's when that one writes an accumulator. */
+static void with_mov(struct qpu_instr *i, unsigned dst, unsigned acc)
+{
+    i->op_mul = QPU_M_V8MIN;
+    i->cond_mul = QPU_COND_ALWAYS;
+    i->waddr_mul = dst & 0x3f;
+    i->ws = (dst & TO_A) != 0;
+    i->mul_a = i->mul_b = (uint8_t)acc;
+}
+
+/* Lane l of an accumulator to lane 0 of the destination. */
+static void mov_lane(struct writer *w, unsigned dst, unsigned acc, unsigned l)
+{
+    struct qpu_instr *i = next(w);
+    with_mov(i, dst, acc);
+    if (l) {
+        i->sig = QPU_SIG_SMALL_IMM;
+        i->raddr_b = (uint8_t)QPU_SMALL_IMM_ROTATE(16 - l);
+    }
+}
+
+static void load_imm(struct writer *w, unsigned dst, uint32_t word)
+{
+    struct qpu_instr *i = next(w);
+    i->sig = QPU_SIG_LOAD_IMM;
+    i->unpack = QPU_LOAD_IMM_32;
+    i->imm = word;
+    i->cond_add = QPU_COND_ALWAYS;
+    i->waddr_add = dst & 0x3f;
+}
+
+static void wait_load(struct writer *w)
+{
+    next(w)->raddr_a = QPU_R_VPM_WAIT;
+}
+
+static void wait_store(struct writer *w)
+{
+    next(w)->raddr_b = QPU_R_VPM_WAIT;
+}
+
+static unsigned from(unsigned place)
+{
+    return place & VC4C_SITE_FILE_B ? FROM_B + (place & 31) : FROM_A + place;
+}
+
+static unsigned to(unsigned place)
+{
+    return place & VC4C_SITE_FILE_B ? TO_B + (place & 31) : TO_A + place;
+}
+
+/* The QPU's first row of the VPM. */
+static void own_row(struct writer *w, unsigned acc)
+{
+    mov(w, TO_ACC(acc), FROM_B + QPU_R_ELEMENT_QPU);
+    add(w, QPU_A_SHL, TO_ACC(acc), ACC(acc), SMALL(2));
+}
+
+/* ---------------------------------------------------------------- loads and stores */
+
+/* The row is in r2 and becomes the base of DMA store setups in r1. Uses r3. */
+static void data_to_row(struct writer *w, unsigned data)
+{
+    load_imm(w, TO_ACC(3), VPM_WRITE_ROW);
+    add(w, QPU_A_ADD, TO_B + QPU_W_VPMVCD_SETUP, ACC(3), ACC(2));
+    mov(w, TO_A + QPU_W_VPM, data);
+    add(w, QPU_A_SHL, TO_ACC(2), ACC(2), SMALL(7));
+}
+
+static void store(struct writer *w, const struct vc4c_site *s)
+{
+    own_row(w, 2);
+    data_to_row(w, from(s->data));
+    load_imm(w, TO_ACC(1), DMA_STORE_WORD);
+    add(w, QPU_A_ADD, TO_ACC(1), ACC(1), ACC(2));
+    mov(w, TO_ACC(2), SMALL(8));
+    mov(w, TO_ACC(0), from(s->address));
+    for (unsigned l = 0; l < QPU_LANES; l++) { /* the wait is for the lane before */
+        struct qpu_instr *i = add(w, QPU_A_ADD, TO_ACC(1), ACC(1), ACC(2));
+        with_mov(i, TO_B + QPU_W_VPMVCD_SETUP, 1);
+        i->raddr_b = QPU_R_VPM_WAIT;
+        mov_lane(w, TO_B + QPU_W_VPM_ADDR, 0, l);
+    }
+    wait_store(w);
+}
+
+/* The row is in r3. */
+static void row_to(struct writer *w, unsigned dst)
+{
+    load_imm(w, TO_ACC(2), VPM_READ_ROW);
+    add(w, QPU_A_ADD, TO_A + QPU_W_VPMVCD_SETUP, ACC(2), ACC(3));
+    mov(w, dst, FROM_A + QPU_R_VPM);
+}
+
+static void load_setup(struct writer *w, uint32_t setup)
+{
+    own_row(w, 3);
+    add(w, QPU_A_SHL, TO_ACC(2), ACC(3), SMALL(4));
+    load_imm(w, TO_ACC(1), setup);
+    add(w, QPU_A_ADD, TO_ACC(1), ACC(1), ACC(2));
+}
+
+static void load(struct writer *w, const struct vc4c_site *s)
+{
+    load_setup(w, DMA_LOAD_WORD);
+    mov(w, TO_ACC(2), SMALL(1));
+    mov(w, TO_ACC(0), from(s->address));
+    for (unsigned l = 0; l < QPU_LANES; l++) {
+        struct qpu_instr *i = add(w, QPU_A_ADD, TO_ACC(1), ACC(1), ACC(2));
+        with_mov(i, TO_A + QPU_W_VPMVCD_SETUP, 1);
+        i->raddr_a = QPU_R_VPM_WAIT;
+        mov_lane(w, TO_A + QPU_W_VPM_ADDR, 0, l);
+    }
+    wait_load(w);
+    row_to(w, to(s->result));
+}
+
+static void load_one(struct writer *w, const struct vc4c_site *s)
+{
+    load_setup(w, DMA_LOAD_WORD);
+    mov(w, TO_A + QPU_W_VPMVCD_SETUP, ACC(1));
+    mov(w, TO_A + QPU_W_VPM_ADDR, from(s->address));
+    wait_load(w);
+    row_to(w, TO_B + QPU_W_ACC5); /* lane 0 to all */
+    mov(w, to(s->result), ACC(5));
+}
+
+static void spill_store(struct writer *w, const struct vc4c_site *s)
+{
+    own_row(w, 2);
+    data_to_row(w, from(s->data));
+    load_imm(w, TO_ACC(1), DMA_STORE_ROW);
+    add(w, QPU_A_ADD, TO_B + QPU_W_VPMVCD_SETUP, ACC(1), ACC(2));
+    mov(w, TO_B + QPU_W_VPM_ADDR, from(s->address));
+    wait_store(w);
+}
+
+static void spill_load(struct writer *w, const struct vc4c_site *s)
+{
+    load_setup(w, DMA_LOAD_ROW);
+    mov(w, TO_A + QPU_W_VPMVCD_SETUP, ACC(1));
+    mov(w, TO_A + QPU_W_VPM_ADDR, from(s->address));
+    wait_load(w);
+    row_to(w, to(s->result));
+}
+
+/* ---------------------------------------------------------------- atomics */
+
+static const struct {
+    uint8_t op;   /* of the add unit, where one operation does it */
+    uint8_t keep; /* else: the condition, after old - data or old ^ compare, under which data replaces the old word */
+} updates[VC4C_SITE_KINDS] = {
+    [VC4C_SITE_ATOMIC_ADD] = {QPU_A_ADD, 0},
+    [VC4C_SITE_ATOMIC_SUB] = {QPU_A_SUB, 0},
+    [VC4C_SITE_ATOMIC_IMIN] = {QPU_A_MIN, 0},
+    [VC4C_SITE_ATOMIC_IMAX] = {QPU_A_MAX, 0},
+    [VC4C_SITE_ATOMIC_UMIN] = {0, QPU_COND_CC}, /* carry: a borrow, the old word is less */
+    [VC4C_SITE_ATOMIC_UMAX] = {0, QPU_COND_CS},
+    [VC4C_SITE_ATOMIC_AND] = {QPU_A_AND, 0},
+    [VC4C_SITE_ATOMIC_OR] = {QPU_A_OR, 0},
+    [VC4C_SITE_ATOMIC_XOR] = {QPU_A_XOR, 0},
+    [VC4C_SITE_ATOMIC_EXCHANGE] = {0, QPU_COND_ALWAYS},
+    [VC4C_SITE_ATOMIC_COMPARE] = {0, QPU_COND_ZS},
+};
+
+/* From the old words in r3 to the new ones in the VPM. */
+static void update(struct writer *w, const struct vc4c_site *s)
+{
+    if (updates[s->kind].op) {
+        add(w, updates[s->kind].op, TO_A + QPU_W_VPM, ACC(3), from(s->data));
+        return;
+    }
+    if (s->kind == VC4C_SITE_ATOMIC_COMPARE)
+        add(w, QPU_A_XOR, QPU_W_NOP, ACC(3), from(s->compare))->sf = 1;
+    else if (s->kind != VC4C_SITE_ATOMIC_EXCHANGE)
+        add(w, QPU_A_SUB, QPU_W_NOP, ACC(3), from(s->data))->sf = 1;
+    mov(w, TO_ACC(3), from(s->data))->cond_add = updates[s->kind].keep;
+    mov(w, TO_A + QPU_W_VPM, ACC(3));
+}
+
+static void branch(struct writer *w, enum qpu_branch_cond cond, unsigned target)
+{
+    struct qpu_instr *i = next(w);
+    i->sig = QPU_SIG_BRANCH;
+    i->pack = (uint8_t)cond;
+    i->branch_rel = 1;
+    i->raddr_a = 0;
+    i->imm = (uint32_t)(((int)target - (int)(w->count + 3)) * 8);
+}
+
+/* Lane by lane: the word goes to the lane's column of the first row, all new words are made from that row, and the
+ * lane's column of the second row goes back. Addresses rotate by one a round, 16 rounds bring them home. */
+static void atomic(struct writer *w, const struct vc4c_site *s)
+{
+    next(w)->raddr_a = QPU_R_MUTEX_ACQUIRE;
+    own_row(w, 3);
+    load_imm(w, TO_ACC(2), VPM_WRITE_SAME_ROW + 1);
+    add(w, QPU_A_ADD, TO_B + QPU_W_VPMVCD_SETUP, ACC(2), ACC(3));
+    load_imm(w, TO_ACC(2), VPM_READ_ROW);
+    add(w, QPU_A_ADD, to(s->scratch), ACC(2), ACC(3));
+    add(w, QPU_A_SHL, TO_ACC(2), ACC(3), SMALL(4));
+    load_imm(w, TO_ACC(1), DMA_LOAD_WORD);
+    add(w, QPU_A_ADD, TO_ACC(1), ACC(1), ACC(2));
+    add(w, QPU_A_SHL, TO_ACC(3), ACC(3), SMALL(7));
+    load_imm(w, TO_ACC(2), DMA_STORE_WORD + (1u << 7));
+    add(w, QPU_A_ADD, TO_ACC(2), ACC(2), ACC(3));
+    mov(w, TO_ACC(0), from(s->address));
+    load_imm(w, TO_A + QPU_W_ACC5, QPU_LANES);
+
+    unsigned round = w->count;
+    with_mov(add(w, QPU_A_ADD, TO_ACC(1), ACC(1), SMALL(1)), TO_A + QPU_W_VPMVCD_SETUP, 1);
+    mov(w, TO_A + QPU_W_VPM_ADDR, ACC(0));
+    wait_load(w);
+    mov(w, TO_A + QPU_W_VPMVCD_SETUP, from(s->scratch));
+    mov(w, TO_ACC(3), FROM_A + QPU_R_VPM);
+    update(w, s);
+    with_mov(add(w, QPU_A_ADD, TO_ACC(2), ACC(2), SMALL(8)), TO_B + QPU_W_VPMVCD_SETUP, 2);
+    mov(w, TO_B + QPU_W_VPM_ADDR, ACC(0));
+    wait_store(w);
+    add(w, QPU_A_SUB, TO_A + QPU_W_ACC5, ACC(5), SMALL(1))->sf = 1;
+    branch(w, QPU_BRANCH_ANY_ZC, round);
+    mov_lane(w, TO_ACC(0), 0, 1); /* delay slots */
+    next(w);
+    next(w);
+
+    mov(w, TO_A + QPU_W_MUTEX_RELEASE, ACC(0));
+    if (s->result != VC4C_SITE_NO_PLACE) {
+        mov(w, TO_A + QPU_W_VPMVCD_SETUP, from(s->scratch));
+        mov(w, to(s->result), FROM_A + QPU_R_VPM);
+    }
+}
+
+/* ---------------------------------------------------------------- barriers */
+
+static void semaphore(struct writer *w, unsigned number, bool take)
+{
+    struct qpu_instr *i = next(w);
+    i->sig = QPU_SIG_LOAD_IMM;
+    i->unpack = QPU_LOAD_IMM_SEMAPHORE;
+    i->imm = number | (take ? 16u : 0u);
+}
+
+static void semaphores(struct writer *w, unsigned number, bool take, unsigned count)
+{
+    for (unsigned k = 0; k < count; k++)
+        semaphore(w, number, take);
+}
+
+static void nops(struct writer *w, unsigned count)
+{
+    while (count--)
+        next(w);
+}
+
+/* Two phases, of semaphores 0, 1 and 2, 3: docs/cpu-engine.md says why. */
+static void barrier(struct writer *w, const struct vc4c_site *s, unsigned subgroups)
+{
+    unsigned others = subgroups - 1, master = w->count + 2 + 3;
+    unsigned other = master + 4 * others + 4;
+
+    mov(w, QPU_W_NOP, from(s->data))->sf = 1;
+    branch(w, QPU_BRANCH_ANY_ZC, other);
+    nops(w, 3);
+    for (unsigned phase = 0; phase < 2; phase++) {
+        semaphores(w, 2 * phase, true, others);
+        semaphores(w, 2 * phase + 1, false, others);
+    }
+    branch(w, QPU_BRANCH_ALWAYS, other + 4);
+    nops(w, 3);
+    assert(w->count == other);
+    for (unsigned phase = 0; phase < 2; phase++) {
+        semaphore(w, 2 * phase, false);
+        semaphore(w, 2 * phase + 1, true);
+    }
+    nops(w, 2); /* what comes next may be a branch */
+}
+
+/* ---------------------------------------------------------------- the door */
+
+bool qc_sequence_has_address(enum vc4c_site_kind kind)
+{
+    return kind != VC4C_SITE_BARRIER;
+}
+
+bool qc_sequence_has_scratch(enum vc4c_site_kind kind)
+{
+    return kind >= VC4C_SITE_ATOMIC_ADD && kind <= VC4C_SITE_ATOMIC_COMPARE;
+}
+
+unsigned qc_sequence_write(const struct vc4c_site *site, unsigned subgroups, struct qpu_instr out[QC_SEQUENCE_ROOM])
+{
+    struct writer w = {.out = out};
+    switch ((enum vc4c_site_kind)site->kind) {
+    case VC4C_SITE_LOAD:
+        load(&w, site);
+        break;
+    case VC4C_SITE_LOAD_ONE:
+        load_one(&w, site);
+        break;
+    case VC4C_SITE_STORE:
+        store(&w, site);
+        break;
+    case VC4C_SITE_BARRIER:
+        barrier(&w, site, subgroups);
+        break;
+    case VC4C_SITE_SPILL_LOAD:
+        spill_load(&w, site);
+        break;
+    case VC4C_SITE_SPILL_STORE:
+        spill_store(&w, site);
+        break;
+    default:
+        atomic(&w, site);
+        break;
+    }
+    return w.count;
+}

@@ -1,0 +1,20 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * The fixed instruction sequences of CPU-engine programs: what a site of vc4c_program.sites consists of.
+ */
+#ifndef QPU_QC_ENGINE_H
+#define QPU_QC_ENGINE_H
+
+#include "compiler/vc4c.h"
+#include "hw/qpu.h"
+
+#define QC_SEQUENCE_ROOM 80u /* instructions of the longest one */
+
+/* Which operands a kind has. */
+bool qc_sequence_has_address(enum vc4c_site_kind kind);
+bool qc_sequence_has_scratch(enum vc4c_site_kind kind);
+
+/* Writes the sequence for the registers that `site` names and returns its length. `subgroups`: of a workgroup. */
+unsigned qc_sequence_write(const struct vc4c_site *site, unsigned subgroups, struct qpu_instr out[QC_SEQUENCE_ROOM]);
+
+#endif

@@ -1,0 +1,149 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * Selection of what only the CPU engine runs: loads and stores by address, atomics, barriers. Each is a sequence
+ * (qc_engine.c) in a block of its own, so that the scheduler leaves it alone.
+ *
+ * Lanes that do not run are sent to VC4C_ENGINE_NOWHERE, where nothing happens.
+ */
+#include "compiler/qpu/qc_engine.h"
+#include "compiler/qpu/qc_select.h"
+
+static uint32_t file_temp(struct qc_sel *s)
+{
+    return qc_temp_new(s->p, QC_IN_A | QC_IN_B);
+}
+
+/* In a register of the files, where sequences read: values that live across blocks get one. */
+static uint32_t operand(struct qc_sel *s, struct ir_instr *def)
+{
+    struct qc_src src = qc_sel_src(s, def);
+    if (src.kind == QC_SRC_TEMP && !src.unpack && !(s->p->temps[src.index].classes & (QC_IN_R4 | QC_IN_R5)))
+        return src.index;
+    return qc_sel_mov(s, file_temp(s), src)->dst;
+}
+
+static uint32_t active_address(struct qc_sel *s, struct ir_instr *def)
+{
+    if (s->exec == QC_NONE)
+        return operand(s, def);
+    struct qc_src src = qc_sel_src(s, def);
+    uint32_t address = file_temp(s);
+    qc_sel_mov(s, address, qc_src_const(VC4C_ENGINE_NOWHERE));
+    struct qc_flags running = qc_sel_flags_word(s, s->exec);
+    struct qc_instr *m = qc_sel_mov(s, address, src);
+    m->cond = running.cond;
+    m->uses = running.group;
+    return address;
+}
+
+static struct qc_src temp_or_none(uint32_t temp)
+{
+    return temp == QC_NONE ? qc_src_none() : qc_src_temp(temp);
+}
+
+struct operands {
+    uint32_t address, data, compare, result;
+};
+
+static void sequence(struct qc_sel *s, enum vc4c_site_kind kind, struct operands o)
+{
+    struct qc_instr *i = qc_instr_new(s->p, QC_SEQUENCE), *more = qc_instr_new(s->p, QC_SEQUENCE);
+    qc_sel_place_block(s, qc_block_new(s->p));
+    s->block->sequence = i;
+    i->imm = kind;
+    i->src[0] = temp_or_none(o.address);
+    i->src[1] = temp_or_none(o.data);
+    i->dst = o.result;
+    qc_sel_emit(s, i);
+    if (o.compare != QC_NONE || qc_sequence_has_scratch(kind)) {
+        more->imm = kind;
+        more->src[0] = temp_or_none(o.compare);
+        more->dst = file_temp(s);
+        qc_sel_emit(s, more);
+    }
+    qc_sel_place_block(s, qc_block_new(s->p));
+    s->p->site_count++;
+}
+
+static const struct operands nothing = {QC_NONE, QC_NONE, QC_NONE, QC_NONE};
+
+static void select_fetch(struct qc_sel *s, struct ir_instr *i)
+{
+    struct qc_instr *w = qc_sel_mov_to(s, QPU_W_TMU1_S, qc_sel_src(s, i->src[0].def));
+    w->chains = QC_CHAIN_TMU;
+    w->tmu_first = 1;
+    w->tmu_unit = 1;
+    w->request = s->p->request_count++;
+    qc_sel_emit(s, w);
+    s->temp_of[i->value.index] = qc_sel_load_result(s, 1, w->request)->result;
+}
+
+/* All lanes run and have one address: lane 0 speaks for all. */
+static bool is_uniform(const struct qc_sel *s, const struct ir_instr *address)
+{
+    return s->exec == QC_NONE && !address->value.divergent;
+}
+
+static void select_load(struct qc_sel *s, struct ir_instr *i)
+{
+    struct operands o = nothing;
+    bool one = is_uniform(s, i->src[0].def);
+    o.address = active_address(s, i->src[0].def);
+    o.result = s->temp_of[i->value.index] = file_temp(s);
+    sequence(s, one ? VC4C_SITE_LOAD_ONE : VC4C_SITE_LOAD, o);
+}
+
+static void select_store(struct qc_sel *s, struct ir_instr *i)
+{
+    struct operands o = nothing;
+    o.data = operand(s, i->src[1].def);
+    o.address = active_address(s, i->src[0].def);
+    sequence(s, VC4C_SITE_STORE, o);
+}
+
+static void select_atomic(struct qc_sel *s, struct ir_instr *i)
+{
+    struct operands o = nothing;
+    o.data = operand(s, i->src[1].def);
+    if (i->imm == VC4C_SITE_ATOMIC_COMPARE)
+        o.compare = operand(s, i->src[2].def);
+    o.address = active_address(s, i->src[0].def);
+    if (!util_list_is_empty(&i->value.uses))
+        o.result = s->temp_of[i->value.index] = file_temp(s);
+    sequence(s, (enum vc4c_site_kind)i->imm, o);
+}
+
+static void select_barrier(struct qc_sel *s)
+{
+    struct operands o = nothing;
+    if (s->p->subgroups < 2)
+        return;
+    struct vc4c_uniform number = {.kind = VC4C_UNIFORM_SUBGROUP};
+    o.data = file_temp(s);
+    qc_sel_mov(s, o.data, (struct qc_src){.kind = QC_SRC_UNIFORM, .index = qc_uniform_new(s->p, number)});
+    sequence(s, VC4C_SITE_BARRIER, o);
+    s->p->has_barriers = true;
+}
+
+bool qc_sel_engine(struct qc_sel *s, struct ir_instr *i)
+{
+    switch (i->op) {
+    case IR_ENGINE_FETCH:
+        select_fetch(s, i);
+        return true;
+    case IR_ENGINE_LOAD:
+        select_load(s, i);
+        return true;
+    case IR_ENGINE_STORE:
+        select_store(s, i);
+        return true;
+    case IR_ENGINE_ATOMIC:
+        select_atomic(s, i);
+        return true;
+    case IR_BARRIER:
+        select_barrier(s);
+        return true;
+    default:
+        return false;
+    }
+}

@@ -1,0 +1,86 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * Atomics on buffers, shared memory and texels, and barriers. A word is loaded and stored whole, so loads and stores
+ * are atomic as they are; everything else is one read-modify-write.
+ */
+#include "compiler/spirv/spv_engine.h"
+
+static struct ir_instr *address_of(struct spv *s, uint32_t id)
+{
+    const struct spv_pointer *p = spv_pointer(s, id);
+    if (!spv_takes_address(s, p) || p->type->scalars != 1 || spv_scalar_bits(p->type) != 32)
+        spv_unsupported(s, "an atomic on memory of this kind");
+    return spv_address(s, p, 0);
+}
+
+static struct ir_instr *atomic(struct spv *s, enum vc4c_site_kind kind, struct ir_instr *address, struct ir_instr *data,
+                               struct ir_instr *compare)
+{
+    struct ir_instr *i = ir_build3(&s->b, IR_ENGINE_ATOMIC, address, data, compare ? compare : data);
+    i->imm = kind;
+    return i;
+}
+
+static const struct {
+    uint16_t op;
+    uint8_t kind;
+} simple[] = {
+    {SpvOpAtomicExchange, VC4C_SITE_ATOMIC_EXCHANGE}, {SpvOpAtomicIAdd, VC4C_SITE_ATOMIC_ADD},
+    {SpvOpAtomicISub, VC4C_SITE_ATOMIC_SUB},          {SpvOpAtomicSMin, VC4C_SITE_ATOMIC_IMIN},
+    {SpvOpAtomicSMax, VC4C_SITE_ATOMIC_IMAX},         {SpvOpAtomicUMin, VC4C_SITE_ATOMIC_UMIN},
+    {SpvOpAtomicUMax, VC4C_SITE_ATOMIC_UMAX},         {SpvOpAtomicAnd, VC4C_SITE_ATOMIC_AND},
+    {SpvOpAtomicOr, VC4C_SITE_ATOMIC_OR},             {SpvOpAtomicXor, VC4C_SITE_ATOMIC_XOR},
+};
+
+static bool translate_simple(struct spv *s, const struct spv_instr *in)
+{
+    for (uint32_t k = 0; k < ARRAY_SIZE(simple); k++) {
+        if (simple[k].op != in->op)
+            continue;
+        struct ir_instr *data = spv_scalar(s, in->words[6]);
+        spv_define_scalar(s, in->words[2], spv_type(s, in->words[1]),
+                          atomic(s, (enum vc4c_site_kind)simple[k].kind, address_of(s, in->words[3]), data, NULL));
+        return true;
+    }
+    return false;
+}
+
+static void control_barrier(struct spv *s, const struct spv_instr *in)
+{
+    if (s->shader->kind != VC4C_PROGRAM_COMPUTE)
+        spv_invalid(s, "a barrier in a stage without workgroups");
+    if (spv_const_word(s, in->words[1]) != SpvScopeSubgroup) /* lanes of a subgroup are always in step */
+        ir_build0(&s->b, IR_BARRIER);
+}
+
+bool spv_translate_atomic(struct spv *s, const struct spv_instr *in)
+{
+    struct ir_builder *b = &s->b;
+    switch (in->op) {
+    case SpvOpControlBarrier:
+        control_barrier(s, in);
+        return true;
+    case SpvOpMemoryBarrier: /* what was stored has arrived, and loads are never early */
+        return true;
+    case SpvOpAtomicLoad:
+        spv_define_scalar(s, in->words[2], spv_type(s, in->words[1]), spv_load_word(s, address_of(s, in->words[3]), true));
+        return true;
+    case SpvOpAtomicStore:
+        spv_store_word(s, address_of(s, in->words[1]), spv_scalar(s, in->words[4]));
+        return true;
+    case SpvOpAtomicIIncrement:
+    case SpvOpAtomicIDecrement: {
+        enum vc4c_site_kind kind = in->op == SpvOpAtomicIIncrement ? VC4C_SITE_ATOMIC_ADD : VC4C_SITE_ATOMIC_SUB;
+        spv_define_scalar(s, in->words[2], spv_type(s, in->words[1]),
+                          atomic(s, kind, address_of(s, in->words[3]), ir_const(b, 1), NULL));
+        return true;
+    }
+    case SpvOpAtomicCompareExchange:
+        spv_define_scalar(s, in->words[2], spv_type(s, in->words[1]),
+                          atomic(s, VC4C_SITE_ATOMIC_COMPARE, address_of(s, in->words[3]), spv_scalar(s, in->words[7]),
+                                 spv_scalar(s, in->words[8])));
+        return true;
+    default:
+        return translate_simple(s, in);
+    }
+}

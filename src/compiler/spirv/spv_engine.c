@@ -1,0 +1,237 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * Addresses of buffers and shared memory. The program reads its binding tables itself: table entry, descriptor, address
+ * and limit; what the optimiser finds equal is read once.
+ */
+#include <stddef.h>
+#include "compiler/spirv/spv_engine.h"
+
+/* ---------------------------------------------------------------- who needs addresses */
+
+static const struct spv_type *block_of(const struct spv_var *var)
+{
+    return var->type->kind == SPV_TYPE_ARRAY ? var->type->elem : var->type;
+}
+
+static bool is_storage_buffer(const struct spv_pointer *p)
+{
+    return p->storage == SpvStorageClassStorageBuffer ||
+           (p->storage == SpvStorageClassUniform && block_of(p->var)->decor->buffer_block);
+}
+
+bool spv_takes_address(const struct spv *s, const struct spv_pointer *p)
+{
+    if (p->storage == SpvStorageClassWorkgroup || p->storage == SpvStorageClassImage)
+        return true;
+    if (p->storage == SpvStorageClassPushConstant)
+        return false;
+    return s->shader->kind == VC4C_PROGRAM_COMPUTE || (s->writes_memory && is_storage_buffer(p));
+}
+
+static bool is_read_only(const struct spv_var *var)
+{
+    const struct spv_type *block = block_of(var);
+    if (var->decor->non_writable)
+        return true;
+    for (uint32_t i = 0; i < block->count && block->kind == SPV_TYPE_STRUCT; i++)
+        if (!block->layouts[i]->non_writable)
+            return false;
+    return block->kind == SPV_TYPE_STRUCT;
+}
+
+bool spv_may_change(const struct spv *s, const struct spv_pointer *p)
+{
+    if (p->storage == SpvStorageClassWorkgroup || p->storage == SpvStorageClassImage)
+        return true;
+    return s->writes_memory && is_storage_buffer(p) && !is_read_only(p->var);
+}
+
+bool spv_image_may_change(const struct spv *s, const struct spv_var *var)
+{
+    return s->writes_memory && !var->decor->non_writable;
+}
+
+static uint32_t storage_of(const struct vc4c_module *m, uint32_t pointer)
+{
+    const uint32_t *def = m->words + m->defs[pointer];
+    uint16_t op = def[0] & 0xffff;
+    if (op != SpvOpVariable && op != SpvOpAccessChain && op != SpvOpInBoundsAccessChain && op != SpvOpFunctionParameter &&
+        op != SpvOpCopyObject)
+        return SpvStorageClassStorageBuffer; /* who knows */
+    const uint32_t *type = m->words + m->defs[def[1]];
+    return (type[0] & 0xffff) == SpvOpTypePointer ? type[2] : SpvStorageClassStorageBuffer;
+}
+
+static bool writes(const struct vc4c_module *m, const struct spv_instr *in)
+{
+    if (in->op == SpvOpImageWrite || (in->op >= SpvOpAtomicStore && in->op <= SpvOpAtomicXor))
+        return true;
+    if (in->op != SpvOpStore && in->op != SpvOpCopyMemory)
+        return false;
+    uint32_t storage = storage_of(m, in->words[1]);
+    return storage == SpvStorageClassStorageBuffer || storage == SpvStorageClassUniform;
+}
+
+/* In any function of the module: more than the entry point may do, never less. */
+void spv_find_writes(struct spv *s)
+{
+    spv_for_each_instr(in, s->m)
+        s->writes_memory |= writes(s->m, &in);
+}
+
+/* ---------------------------------------------------------------- descriptors */
+
+static struct ir_instr *fetch(struct ir_builder *b, struct ir_instr *address)
+{
+    return ir_build1(b, IR_ENGINE_FETCH, address);
+}
+
+static struct ir_instr *add_const(struct ir_builder *b, struct ir_instr *x, uint32_t word)
+{
+    return word ? ir_build2(b, IR_IADD, x, ir_const(b, word)) : x;
+}
+
+struct ir_instr *spv_descriptor_word(struct spv *s, const struct spv_var *var, uint32_t element, struct ir_instr *index,
+                                     uint32_t field_B)
+{
+    struct ir_builder *b = &s->b;
+    if (var->decor->set == SPV_NO_NUMBER || var->decor->binding == SPV_NO_NUMBER)
+        spv_invalid(s, "a descriptor without set or binding");
+    uint32_t resource = spv_use_binding(s, var);
+    struct ir_instr *entry = add_const(b, ir_uniform(b, VC4C_UNIFORM_ENGINE_ENTRY, resource, 0), 4 * element);
+    if (index) {
+        if (var->type->count) /* what lies behind the binding's entries is no business of its */
+            index = ir_build2(b, IR_UMIN, index, ir_const(b, var->type->count - 1));
+        entry = ir_build2(b, IR_IADD, entry, ir_build2(b, IR_SHL, index, ir_const(b, 2)));
+    }
+    struct ir_instr *states = ir_uniform(b, VC4C_UNIFORM_ENGINE_STATES, resource, 0);
+    return fetch(b, add_const(b, ir_build2(b, IR_IADD, fetch(b, entry), states), field_B));
+}
+
+static struct ir_instr *in_bounds_or_nowhere(struct ir_builder *b, struct ir_instr *base, struct ir_instr *offset,
+                                             struct ir_instr *limit)
+{
+    struct ir_instr *address = ir_build2(b, IR_IADD, base, offset);
+    return ir_build3(b, IR_SEL, ir_build2(b, IR_ULT, offset, limit), address, ir_const(b, VC4C_ENGINE_NOWHERE));
+}
+
+static struct ir_instr *buffer_address(struct spv *s, const struct spv_pointer *p, uint32_t offset_B)
+{
+    struct ir_builder *b = &s->b;
+    struct ir_instr *base = spv_descriptor_word(s, p->var, p->element, p->element_index,
+                                                offsetof(struct vc4c_engine_descriptor, address));
+    struct ir_instr *limit = spv_descriptor_word(s, p->var, p->element, p->element_index,
+                                                 offsetof(struct vc4c_engine_descriptor, limit_B));
+    struct ir_instr *offset = ir_const(b, p->offset_B + offset_B);
+    if (p->offset)
+        offset = add_const(b, p->offset, p->offset_B + offset_B);
+    return in_bounds_or_nowhere(b, base, offset, limit);
+}
+
+/* ---------------------------------------------------------------- shared memory */
+
+#define MAX_SHARED_B 32768u
+
+void spv_create_shared(struct spv *s, struct spv_var *var)
+{
+    uint64_t end_B = s->shader->shared_B + 4ull * var->type->scalars;
+    if (!var->type->scalars || end_B > MAX_SHARED_B)
+        spv_unsupported(s, "%llu bytes of shared memory", (unsigned long long)end_B);
+    var->shared_B = s->shader->shared_B;
+    s->shader->shared_B = (uint32_t)end_B;
+}
+
+/* A word for each scalar, in declaration order. */
+static struct ir_instr *shared_address(struct spv *s, const struct spv_pointer *p, uint32_t offset_B)
+{
+    struct ir_builder *b = &s->b;
+    struct ir_instr *offset = NULL;
+    uint32_t fixed_B = 4 * p->scalar + offset_B;
+    for (uint32_t k = 0; k < p->step_count; k++) {
+        struct ir_instr *step = ir_build2(b, IR_MUL24, p->steps[k].index, ir_const(b, 4 * p->steps[k].scalars));
+        offset = offset ? ir_build2(b, IR_IADD, offset, step) : step;
+    }
+    struct ir_instr *base = add_const(b, ir_uniform(b, VC4C_UNIFORM_ENGINE_SHARED, 0, 0), p->var->shared_B);
+    if (!offset)
+        return add_const(b, base, fixed_B);
+    return in_bounds_or_nowhere(b, base, add_const(b, offset, fixed_B), ir_const(b, 4 * p->var->type->scalars));
+}
+
+struct ir_instr **spv_shared_load(struct spv *s, const struct spv_pointer *p)
+{
+    struct ir_instr **out = spv_new_scalars(s, p->type->scalars);
+    for (uint32_t i = 0; i < p->type->scalars; i++) {
+        out[i] = spv_load_word(s, shared_address(s, p, 4 * i), true);
+        if (spv_scalar_bits(spv_scalar_at(p->type, i)) == 1)
+            out[i] = ir_build2(&s->b, IR_INE, out[i], ir_const(&s->b, 0));
+    }
+    return out;
+}
+
+void spv_shared_store(struct spv *s, const struct spv_pointer *p, struct ir_instr *const *scalars)
+{
+    struct ir_builder *b = &s->b;
+    for (uint32_t i = 0; i < p->type->scalars; i++) {
+        struct ir_instr *word = scalars[i];
+        if (spv_scalar_bits(spv_scalar_at(p->type, i)) == 1)
+            word = ir_build3(b, IR_SEL, word, ir_const(b, 1), ir_const(b, 0));
+        spv_store_word(s, shared_address(s, p, 4 * i), word);
+    }
+}
+
+/* ---------------------------------------------------------------- words */
+
+struct ir_instr *spv_address(struct spv *s, const struct spv_pointer *p, uint32_t offset_B)
+{
+    if (p->storage == SpvStorageClassImage)
+        return p->address;
+    if (p->storage == SpvStorageClassWorkgroup)
+        return shared_address(s, p, offset_B);
+    return buffer_address(s, p, offset_B);
+}
+
+struct ir_instr *spv_load_word(struct spv *s, struct ir_instr *address, bool may_change)
+{
+    return ir_build1(&s->b, may_change ? IR_ENGINE_LOAD : IR_ENGINE_FETCH, address);
+}
+
+void spv_store_word(struct spv *s, struct ir_instr *address, struct ir_instr *word)
+{
+    ir_build2(&s->b, IR_ENGINE_STORE, address, word);
+}
+
+/* ---------------------------------------------------------------- size of workgroups */
+
+#define MAX_INVOCATIONS 128u
+
+static void check_local_size(struct spv *s)
+{
+    const uint32_t *n = s->shader->local_size;
+    uint64_t count = 1;
+    for (int i = 0; i < 3; i++) {
+        if (!n[i] || n[i] > MAX_INVOCATIONS)
+            spv_unsupported(s, "a workgroup of %u x %u x %u", n[0], n[1], n[2]);
+        count *= n[i];
+    }
+    if (count > MAX_INVOCATIONS)
+        spv_unsupported(s, "a workgroup of %u x %u x %u", n[0], n[1], n[2]);
+}
+
+void spv_read_local_size(struct spv *s)
+{
+    uint32_t function = s->m->words[s->entry_point + 2];
+    spv_for_each_instr(in, s->m) {
+        if (in.op == SpvOpExecutionModeId && in.words[1] == function && in.words[2] == SpvExecutionModeLocalSizeId)
+            for (uint32_t i = 0; i < 3 && 3 + i < in.count; i++)
+                s->shader->local_size[i] = spv_const_word(s, in.words[3 + i]);
+        if (in.op == SpvOpFunction)
+            break;
+    }
+    for (uint32_t id = 0; id < s->m->id_count; id++) { /* goes before what the mode says */
+        const struct spv_id *c = &s->ids[id];
+        if (spv_decor(s, id)->builtin == SpvBuiltInWorkgroupSize && c->kind == SPV_CONSTANT && c->type->scalars == 3)
+            for (int i = 0; i < 3; i++)
+                s->shader->local_size[i] = c->words[i];
+    }
+    check_local_size(s);
+}

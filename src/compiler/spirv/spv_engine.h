@@ -1,0 +1,41 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * Memory that a program reaches by address, on the CPU engine: storage buffers, storage images, shared memory, and in
+ * compute programs uniform buffers too (docs/cpu-engine.md).
+ */
+#ifndef SPV_ENGINE_H
+#define SPV_ENGINE_H
+
+#include "compiler/spirv/spv.h"
+
+/* Does this pointer's memory take addresses, rather than what the chip can do? */
+bool spv_takes_address(const struct spv *s, const struct spv_pointer *p);
+/* Of a word at `offset_B` behind what `p` points to; VC4C_ENGINE_NOWHERE out of bounds. */
+struct ir_instr *spv_address(struct spv *s, const struct spv_pointer *p, uint32_t offset_B);
+/* The word at an address. `may_change`: the program may write it. */
+struct ir_instr *spv_load_word(struct spv *s, struct ir_instr *address, bool may_change);
+void spv_store_word(struct spv *s, struct ir_instr *address, struct ir_instr *word);
+/* May the program write what `p` points to? */
+bool spv_may_change(const struct spv *s, const struct spv_pointer *p);
+/* May the program write an image? */
+bool spv_image_may_change(const struct spv *s, const struct spv_var *var);
+
+/* Word `field` (bytes) of the descriptor of element `element` + `index` (NULL: none) of a binding. */
+struct ir_instr *spv_descriptor_word(struct spv *s, const struct spv_var *var, uint32_t element,
+                                     struct ir_instr *index, uint32_t field_B);
+
+/* Shared memory. */
+void spv_create_shared(struct spv *s, struct spv_var *var);
+struct ir_instr **spv_shared_load(struct spv *s, const struct spv_pointer *p);
+void spv_shared_store(struct spv *s, const struct spv_pointer *p, struct ir_instr *const *scalars);
+
+/* Fills s->writes_memory. */
+void spv_find_writes(struct spv *s);
+/* The workgroup's size, from the execution mode or the built-in constant. */
+void spv_read_local_size(struct spv *s);
+
+/* Instructions by family; false: not of the family. */
+bool spv_translate_atomic(struct spv *s, const struct spv_instr *in); /* barriers too */
+bool spv_translate_storage_image(struct spv *s, const struct spv_instr *in);
+
+#endif
