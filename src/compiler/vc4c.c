@@ -71,7 +71,9 @@ static enum vc4c_result front(const struct vc4c_entry *entry, enum vc4c_program_
 
 static enum vc4c_program_kind kind_of(enum vc4c_stage stage)
 {
-    return stage == VC4C_STAGE_VERTEX ? VC4C_PROGRAM_VERTEX : VC4C_PROGRAM_FRAGMENT;
+    return stage == VC4C_STAGE_VERTEX     ? VC4C_PROGRAM_VERTEX
+           : stage == VC4C_STAGE_FRAGMENT ? VC4C_PROGRAM_FRAGMENT
+                                          : VC4C_PROGRAM_COMPUTE;
 }
 
 /* ---------------------------------------------------------------- interfaces */
@@ -109,6 +111,10 @@ static void note(struct vc4c_interface *out, enum vc4c_stage stage, const struct
     case IR_DISCARD:
         out->uses_discard = true;
         break;
+    case IR_ENGINE_STORE:
+    case IR_ENGINE_ATOMIC:
+        out->has_side_effects = true;
+        break;
     default:
         break;
     }
@@ -137,8 +143,6 @@ enum vc4c_result vc4c_get_interface(const struct vc4c_entry *entry, const struct
     struct ir_shader *shader;
     jmp_buf oom;
     enum vc4c_result result;
-    if (entry->stage == VC4C_STAGE_COMPUTE)
-        return spv_error(error, VC4C_UNSUPPORTED, 0, "compute shaders");
     util_arena_init(&arena, alloc);
     arena.limit_B = MAX_ARENA_B;
     arena.on_oom = &oom;
@@ -159,6 +163,10 @@ enum vc4c_result vc4c_get_interface(const struct vc4c_entry *entry, const struct
 static enum vc4c_result lower_stage(struct ir_shader *shader, const struct vc4c_key *key, struct vc4c_error *error)
 {
     enum vc4c_result result;
+    if (shader->kind == VC4C_PROGRAM_COMPUTE)
+        return ir_lower_engine(shader, error);
+    if (key->target == VC4C_TARGET_CHIP && ir_needs_engine(shader))
+        return spv_error(error, VC4C_DOES_NOT_FIT, 0, "stores and atomics: the program is one for the CPU engine");
     if (shader->kind == VC4C_PROGRAM_FRAGMENT) {
         shader->primitive = key->fs.primitive;
         result = ir_lower_fs_inputs(shader, error);
@@ -247,8 +255,6 @@ enum vc4c_result vc4c_compile(const struct vc4c_entry *entry, enum vc4c_program_
     struct timespec start;
     jmp_buf oom;
     enum vc4c_result result;
-    if (entry->stage == VC4C_STAGE_COMPUTE)
-        return spv_error(error, VC4C_UNSUPPORTED, 0, "compute shaders");
     clock_gettime(CLOCK_MONOTONIC, &start);
     util_arena_init(&arena, alloc);
     arena.limit_B = MAX_ARENA_B;
@@ -273,5 +279,6 @@ void vc4c_program_finish(struct vc4c_program *program)
     util_alloc_put(program->alloc, program->code);
     util_alloc_put(program->alloc, program->uniforms);
     util_alloc_put(program->alloc, program->lookups);
+    util_alloc_put(program->alloc, program->sites);
     memset(program, 0, sizeof *program);
 }

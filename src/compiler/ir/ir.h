@@ -133,6 +133,7 @@ struct ir_shader {
     bool writes_z_late, reads_color;
     bool early_fragment_tests;
     uint32_t local_size[3];   /* compute */
+    uint32_t shared_B;        /* compute: shared memory */
     struct {                  /* fragment: how an input is interpolated, per location and component */
         uint8_t flat : 1, noperspective : 1;
     } interpolation[IR_MAX_LOCATIONS][4];

@@ -18,6 +18,11 @@ enum vc4c_result ir_lower_buffers(struct ir_shader *shader, struct vc4c_error *e
 /* SAMPLE to TEX and arithmetic, per sampling class. */
 enum vc4c_result ir_lower_tex(struct ir_shader *shader, const struct vc4c_key *key, struct vc4c_error *error);
 
+/* Compute: built-ins, and the loop over the workgroups of a request. */
+enum vc4c_result ir_lower_engine(struct ir_shader *shader, struct vc4c_error *error);
+/* Does the program touch memory in ways that only the CPU engine knows? */
+bool ir_needs_engine(struct ir_shader *shader);
+
 /* Vertex: LOAD_INPUT and built-ins to VPM words; fills shader->attributes. */
 enum vc4c_result ir_lower_attributes(struct ir_shader *shader, const struct vc4c_vertex_key *key,
                                      struct vc4c_error *error);

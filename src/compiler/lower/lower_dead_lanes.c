@@ -84,7 +84,7 @@ static void visit(struct ir_shader *shader, struct util_list *list, struct ir_in
 
 void ir_lower_dead_lanes(struct ir_shader *shader)
 {
-    if (shader->kind == VC4C_PROGRAM_FRAGMENT || !ir_needs_dead_lanes_masked(shader))
+    if (shader->kind == VC4C_PROGRAM_FRAGMENT || shader->kind == VC4C_PROGRAM_COMPUTE || !ir_needs_dead_lanes_masked(shader))
         return;
     struct ir_builder start = ir_at_start(shader, ir_first_block(shader));
     struct ir_instr *number = ir_build0(&start, IR_ATTRIBUTE);

@@ -127,11 +127,11 @@ void qc_analyse(struct qc_program *p)
     qc_for_each_block(b, p) {
         bool pops = false;
         b->is_target |= falls_into_target;
-        falls_into_target = b->is_target && util_list_is_empty(&b->instrs);
         qc_for_each_instr(i, b)
             pops |= pops_uniform(i);
         if (b->is_target && pops)
             insert_reset(p, b);
+        falls_into_target = b->is_target && !b->has_reset;
     }
     qc_count_uses(p);
     extend_over_loops(p);

@@ -44,6 +44,7 @@ static uint32_t instr_cost(const struct ir_instr *i)
     case IR_TEX:
     case IR_DIRECT:
     case IR_DIRECT_TEX:
+    case IR_ENGINE_FETCH:
         return 5;
     case IR_PACK_UNORM8:
         return 4;
@@ -119,7 +120,7 @@ static bool is_flat(struct qc_sel *s, struct ir_if *nif)
 
 /* ---------------------------------------------------------------- blocks and branches */
 
-static void place_block(struct qc_sel *s, struct qc_block *b)
+void qc_sel_place_block(struct qc_sel *s, struct qc_block *b)
 {
     b->index = s->p->block_count++;
     util_list_add_tail(&s->p->blocks, &b->link);
@@ -135,7 +136,7 @@ static void branch_to(struct qc_sel *s, struct qc_block *target, uint8_t cond, u
     target->is_target = true;
     struct qc_block *next = qc_block_new(s->p);
     next->is_target = true;
-    place_block(s, next);
+    qc_sel_place_block(s, next);
 }
 
 /* The branch that is taken when the condition holds in all (any) lanes. */
@@ -290,12 +291,12 @@ static bool select_uniform_if(struct qc_sel *s, struct ir_if *nif)
     if (has_else) {
         if (!then_jumps)
             branch_to(s, merge, QPU_BRANCH_ALWAYS, 0);
-        place_block(s, other);
+        qc_sel_place_block(s, other);
         else_jumps = select_list(s, &nif->else_list);
         if (!else_jumps)
             phi_moves(s, after, !then_jumps, false);
     }
-    place_block(s, merge);
+    qc_sel_place_block(s, merge);
     return then_jumps && else_jumps && has_else;
 }
 
@@ -330,7 +331,7 @@ static void select_divergent_if(struct qc_sel *s, struct ir_if *nif)
         phi_moves(s, after, 0, s->loop != NULL);
     if (has_else) {
         if (other->is_target)
-            place_block(s, other);
+            qc_sel_place_block(s, other);
         mask_change(s, 0, end_place);
         mask_change(s, else_place, 0);
         if (list_cost(&nif->else_list) > SKIP_WORTH_COST)
@@ -340,7 +341,7 @@ static void select_divergent_if(struct qc_sel *s, struct ir_if *nif)
             phi_moves(s, after, !then_jumps, true);
     }
     if (merge->is_target)
-        place_block(s, merge);
+        qc_sel_place_block(s, merge);
     if (outermost)
         s->exec = QC_NONE;
     else
@@ -391,7 +392,7 @@ static void select_loop(struct qc_sel *s, struct ir_loop *ir)
         loop.continue_place = ++s->place_count;
     }
     loop.head->is_target = true;
-    place_block(s, loop.head);
+    qc_sel_place_block(s, loop.head);
     s->loop = &loop;
     bool jumps = select_list(s, &ir->body);
     if (!jumps)
@@ -408,7 +409,7 @@ static void select_loop(struct qc_sel *s, struct ir_loop *ir)
             branch_to(s, loop.head, QPU_BRANCH_ALWAYS, 0);
     }
     s->loop = loop.parent;
-    place_block(s, loop.exit);
+    qc_sel_place_block(s, loop.exit);
     if (outermost)
         s->exec = QC_NONE;
     else if (loop.divergent)
@@ -509,7 +510,7 @@ void qc_select(struct qc_program *p)
     s.region_of = util_arena_new_array(p->arena, uint32_t, p->shader->block_count + 1);
     uint32_t regions = 0;
     number_regions(&s, &p->shader->body, 0, &regions);
-    place_block(&s, qc_block_new(p));
+    qc_sel_place_block(&s, qc_block_new(p));
     qc_sel_start(&s);
     select_list(&s, &p->shader->body);
 }

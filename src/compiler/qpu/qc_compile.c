@@ -79,7 +79,9 @@ static void check(struct qc_program *p, const struct vc4c_program *out)
 {
 #ifndef NDEBUG
     struct qpu_violation v;
-    enum qpu_program_kind kind = p->kind == VC4C_PROGRAM_FRAGMENT ? QPU_PROGRAM_FRAGMENT : QPU_PROGRAM_VERTEX;
+    enum qpu_program_kind kind = p->kind == VC4C_PROGRAM_FRAGMENT  ? QPU_PROGRAM_FRAGMENT
+                                 : p->kind == VC4C_PROGRAM_COMPUTE ? QPU_PROGRAM_USER
+                                                                   : QPU_PROGRAM_VERTEX;
     if (!qpu_check(out->code, out->instruction_count, kind, &v)) {
         util_error("compiled program breaks rule %s at instruction %" PRIu32 ": %s", v.rule, v.index, v.text);
         qpu_dump(stderr, out->code, out->instruction_count);
@@ -106,6 +108,10 @@ static void fill_interface(struct qc_program *p, struct vc4c_program *out)
     out->input_count = s->input_count;
     for (uint32_t k = 0; k < s->input_count && k < 32; k++)
         out->flat_mask |= (uint32_t)s->inputs[k].flat << k;
+    memcpy(out->local_size, s->local_size, sizeof out->local_size);
+    out->subgroups = p->subgroups;
+    out->has_barriers = p->has_barriers;
+    out->shared_B = s->shared_B;
     out->reads_color = s->reads_color;
     out->writes_z_late = s->writes_z_late;
 }
@@ -175,6 +181,8 @@ enum vc4c_result qc_compile_with(struct ir_shader *shader, const struct qc_optio
                              .result = VC4C_OUT_OF_MEMORY};
     util_list_init(&p->blocks);
     util_list_init(&p->loops);
+    if (p->kind == VC4C_PROGRAM_COMPUTE)
+        p->subgroups = util_div_round_up(shader->local_size[0] * shader->local_size[1] * shader->local_size[2], QPU_LANES);
     compile(p, options, alloc, out);
     shader->arena->on_oom = outer;
     return VC4C_OK;

@@ -168,7 +168,7 @@ static void add_tmu(struct builder *b, uint32_t n)
     }
     r->unit = i->tmu_unit;
     r->parameters++;
-    if (i->lookup != QC_NONE)
+    if (qpu_waddr_is_tmu_s(i->waddr))
         r->s = n;
 }
 

@@ -288,6 +288,17 @@ static void write_lists(struct qc_emitter *c, struct vc4c_program *out)
     out->extra_stream_word = open_backward_branch;
 }
 
+static void write_sites(struct qc_emitter *c, const struct qc_schedule *s, struct vc4c_program *out)
+{
+    qc_for_each_block(b, c->p) {
+        if (!b->sequence)
+            continue;
+        struct vc4c_site *site = &out->sites[out->site_count++];
+        *site = s->blocks[b->index].site;
+        site->first = c->start_of[b->index];
+    }
+}
+
 static void join(struct qc_emitter *c, struct qc_schedule *s)
 {
     uint32_t last_start = 0;
@@ -322,13 +333,17 @@ void qc_emit(struct qc_emitter *c, struct qc_schedule *s, const struct util_allo
     out->code = util_alloc_get(alloc, c->count * sizeof *out->code);
     out->uniforms = util_alloc_get(alloc, (uniforms + 1) * sizeof *out->uniforms);
     out->lookups = util_alloc_get(alloc, (c->p->lookup_count + 1) * sizeof *out->lookups);
-    if (!out->code || !out->uniforms || !out->lookups) {
+    if (c->p->site_count)
+        out->sites = util_alloc_get(alloc, c->p->site_count * sizeof *out->sites);
+    if (!out->code || !out->uniforms || !out->lookups || (c->p->site_count && !out->sites)) {
+        util_alloc_put(alloc, out->sites);
         util_alloc_put(alloc, out->code);
         util_alloc_put(alloc, out->uniforms);
         util_alloc_put(alloc, out->lookups);
         qc_fail(c->p, VC4C_OUT_OF_MEMORY, "back end: out of memory");
     }
     write_lists(c, out);
+    write_sites(c, s, out);
     out->instruction_count = c->count;
     for (uint32_t k = 0; k < c->count; k++)
         out->code[k] = qpu_encode(&c->words[k].hw);

@@ -46,6 +46,7 @@ enum qc_kind {
     QC_SIGNAL,   /* a signal that loads `result` through r4 */
     QC_READ,     /* reads src[0] for its side effect only */
     QC_SWITCH,   /* thread switch */
+    QC_SEQUENCE, /* CPU engine: all of a block, see qc_block.sequence */
     QC_BRANCH,   /* end of a block: never scheduled as an operation, stands for the reader of its flags */
 };
 
@@ -117,6 +118,9 @@ struct qc_block {
     uint32_t branch_uses;    /* flag group that decides, 0 = unconditional */
     bool is_target;          /* somebody branches here, or the block before ends with a branch */
     bool has_reset;          /* a target that begins with a uniforms-address reset */
+    /* CPU engine: the block is the fixed sequence of kind `imm` (enum vc4c_site_kind): address and data are its sources,
+     * the result its dst. An instruction behind it has the comparand as its source and a scratch register as its dst. */
+    struct qc_instr *sequence;
     struct qc_dag *dag;      /* qc_dag.c */
 };
 
@@ -144,6 +148,9 @@ struct qc_program {
     uint32_t request_count;
     bool threaded; /* chosen by qc_threads.c */
     bool uses_tlb;
+    uint32_t site_count; /* sequences of the CPU engine */
+    uint32_t subgroups;  /* compute: of a workgroup */
+    bool has_barriers;
     struct vc4c_error *error;
     jmp_buf *fail; /* qc_fail jumps there */
     enum vc4c_result result;

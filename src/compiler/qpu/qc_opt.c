@@ -251,7 +251,7 @@ void qc_opt(struct qc_program *p)
     qc_count_uses(p);
     qc_for_each_block(b, p) {
         forward(p, b);
-        if (b->index == 0 && p->kind != VC4C_PROGRAM_FRAGMENT) {
+        if (b->index == 0 && (p->kind == VC4C_PROGRAM_VERTEX || p->kind == VC4C_PROGRAM_COORDINATE)) {
             qc_count_uses(p);
             early(p, b);
             through(p, b);

@@ -39,6 +39,7 @@ struct qc_schedule_block {
     struct qc_word *words;
     uint32_t count, room;
     uint32_t branch_setter_word; /* last word that the branch must follow, QC_NONE */
+    struct vc4c_site site;       /* of a block that is a sequence: kind and registers */
 };
 
 struct qc_schedule {

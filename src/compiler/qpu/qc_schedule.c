@@ -9,6 +9,8 @@
  */
 #include "compiler/qpu/qc_sched.h"
 
+#include "compiler/qpu/qc_engine.h"
+
 #include <string.h>
 
 #define IN_ORDER_WINDOW 8  /* how far strategy.in_order looks past the first operation that waits */
@@ -585,6 +587,70 @@ static bool schedule_block(struct qc_sched *s, struct qc_schedule_block *b, stru
     return true;
 }
 
+/* ---------------------------------------------------------------- sequences of the CPU engine */
+
+static uint8_t site_source(const struct qc_sched *s, struct qc_src src)
+{
+    if (src.kind != QC_SRC_TEMP)
+        return VC4C_SITE_NO_PLACE;
+    struct qc_place at = s->lives[src.index].at;
+    if (at.kind == QC_PLACE_NONE) /* never written */
+        return 0;
+    assert(qc_place_is_file(at));
+    return at.kind == QC_PLACE_B ? at.reg | VC4C_SITE_FILE_B : at.reg;
+}
+
+/* Results get registers while the sources still hold theirs: sequences write them when they like. */
+static bool site_result(struct qc_sched *s, uint32_t temp, uint8_t *out)
+{
+    struct qc_place at;
+    *out = VC4C_SITE_NO_PLACE;
+    if (temp == QC_NONE)
+        return true;
+    if (s->lives[temp].at.kind == QC_PLACE_NONE) {
+        if (!qc_regs_find(s, QC_IN_B, NULL, 0, &at) && !qc_regs_find(s, QC_IN_A, NULL, 0, &at))
+            return false;
+        qc_regs_take(s, temp, at);
+    }
+    *out = site_source(s, qc_src_temp(temp));
+    return true;
+}
+
+static bool schedule_sequence(struct qc_sched *s, struct qc_schedule_block *b)
+{
+    struct qpu_instr words[QC_SEQUENCE_ROOM];
+    struct qc_instr *i = b->block->sequence;
+    struct qc_instr *more = i->link.next == &b->block->instrs ? NULL : container_of(i->link.next, struct qc_instr, link);
+    b->branch_setter_word = QC_NONE;
+    b->site = (struct vc4c_site){.kind = (uint8_t)i->imm,
+                                 .address = site_source(s, i->src[0]),
+                                 .data = site_source(s, i->src[1]),
+                                 .compare = VC4C_SITE_NO_PLACE,
+                                 .scratch = VC4C_SITE_NO_PLACE};
+    if (!site_result(s, i->dst, &b->site.result))
+        return false;
+    if (more) {
+        b->site.compare = site_source(s, more->src[0]);
+        if (!site_result(s, more->dst, &b->site.scratch))
+            return false;
+    }
+    b->site.count = (uint16_t)qc_sequence_write(&b->site, s->p->subgroups, words);
+    for (unsigned k = 0; k < b->site.count; k++) {
+        s->draft.word = (struct qc_word){.hw = words[k], .lookup = QC_NONE};
+        append_word(s, b);
+    }
+    qc_for_each_instr(k, b->block) {
+        for (unsigned n = 0; n < 2; n++) {
+            if (k->src[n].kind == QC_SRC_TEMP)
+                drop_reference(s, k->src[n].index);
+        }
+        if (k->dst != QC_NONE)
+            drop_reference(s, k->dst);
+    }
+    qc_regs_end_block(s);
+    return true;
+}
+
 struct qc_sched *qc_sched_create(struct qc_program *p)
 {
     struct util_arena *arena = p->arena;
@@ -628,7 +694,7 @@ bool qc_sched_run(struct qc_sched *s, const struct qc_strategy *strategy, const 
         sb->block = b;
         sb->count = 0;
         begin_block(s, b, b->dag);
-        if (!schedule_block(s, sb, s->candidates, out))
+        if (!(b->sequence ? schedule_sequence(s, sb) : schedule_block(s, sb, s->candidates, out)))
             return false;
         s->operation_base += b->dag->node_count;
     }

@@ -48,6 +48,8 @@ struct qc_instr *qc_sel_emit(struct qc_sel *s, struct qc_instr *i);
 struct qc_instr *qc_sel_alu(struct qc_sel *s, uint8_t op_add, uint8_t op_mul, uint32_t dst, struct qc_src a,
                             struct qc_src b);
 struct qc_instr *qc_sel_mov(struct qc_sel *s, uint32_t dst, struct qc_src a);
+/* Operations go to this block from now on. */
+void qc_sel_place_block(struct qc_sel *s, struct qc_block *b);
 /* To a peripheral register. */
 struct qc_instr *qc_sel_mov_to(struct qc_sel *s, uint8_t waddr, struct qc_src a);
 uint32_t qc_sel_any_temp(struct qc_sel *s);
@@ -74,6 +76,9 @@ struct qc_flags qc_sel_flags_active(struct qc_sel *s, struct ir_instr *boolean);
 void qc_sel_instr(struct qc_sel *s, struct ir_instr *i);
 void qc_sel_start(struct qc_sel *s);                  /* attributes, varyings, payload */
 bool qc_sel_io(struct qc_sel *s, struct ir_instr *i); /* false: not an operation of qc_select_io.c */
+bool qc_sel_engine(struct qc_sel *s, struct ir_instr *i); /* likewise, qc_select_engine.c */
+/* Takes the result of a texture request. */
+struct qc_instr *qc_sel_load_result(struct qc_sel *s, unsigned unit, uint32_t request);
 
 static inline uint8_t qc_cond_not(uint8_t cond)
 {

@@ -154,13 +154,13 @@ void qc_sel_start(struct qc_sel *s)
     }
     if (s->p->kind == VC4C_PROGRAM_FRAGMENT)
         start_fragment(s);
-    else
+    else if (s->p->kind != VC4C_PROGRAM_COMPUTE)
         start_vertex(s);
 }
 
 /* ---------------------------------------------------------------- lookups */
 
-static struct qc_instr *load_result(struct qc_sel *s, unsigned unit, uint32_t request)
+struct qc_instr *qc_sel_load_result(struct qc_sel *s, unsigned unit, uint32_t request)
 {
     struct qc_instr *i = qc_instr_new(s->p, QC_SIGNAL);
     i->sig = (uint8_t)(QPU_SIG_LOAD_TMU0 + unit);
@@ -210,7 +210,7 @@ static void select_tex(struct qc_sel *s, struct ir_instr *i)
             w->lookup = qc_lookup_new(s->p, (struct vc4c_lookup){.is_buffer = 0, .ref = t->texture});
         qc_sel_emit(s, w);
     }
-    s->temp_of[i->value.index] = load_result(s, TEXTURE_UNIT, request)->result;
+    s->temp_of[i->value.index] = qc_sel_load_result(s, TEXTURE_UNIT, request)->result;
 }
 
 /* The pattern that the kernel wants [notes 9.6 rules 13, 14]: max(x, 0) with a small immediate, min with the limit,
@@ -243,7 +243,7 @@ static void select_direct(struct qc_sel *s, struct ir_instr *i)
     w->request = s->p->request_count++;
     w->lookup = qc_lookup_new(s->p, (struct vc4c_lookup){.is_buffer = is_buffer, .ref = ref});
     qc_sel_emit(s, w);
-    s->temp_of[i->value.index] = load_result(s, DIRECT_UNIT, w->request)->result;
+    s->temp_of[i->value.index] = qc_sel_load_result(s, DIRECT_UNIT, w->request)->result;
 }
 
 /* ---------------------------------------------------------------- results */
@@ -353,6 +353,6 @@ bool qc_sel_io(struct qc_sel *s, struct ir_instr *i)
         select_ms_flags_and(s, i);
         return true;
     default:
-        return false;
+        return qc_sel_engine(s, i);
     }
 }

@@ -133,6 +133,7 @@ struct spv_pointer {
     uint32_t element;
     struct ir_instr *element_index;
     uint32_t element_count;
+    struct ir_instr *address;      /* storage class Image: of the texel */
 };
 
 struct spv_var {
@@ -143,6 +144,7 @@ struct spv_var {
     struct spv_place *places;  /* per scalar, for variables of this program */
     bool is_interface;         /* listed by the entry point */
     uint32_t initializer;      /* id, or SPV_NO_NUMBER */
+    uint32_t shared_B;         /* Workgroup: where in the shared memory */
 };
 
 struct spv_place { /* where a scalar of a variable lives */
@@ -152,6 +154,7 @@ struct spv_place { /* where a scalar of a variable lives */
 /* An image, a sampler, or both: what OpLoad of an opaque type gives. */
 struct spv_texture {
     const struct spv_type *image; /* SPV_TYPE_IMAGE, or NULL for a sampler alone */
+    const struct spv_pointer *pointer; /* to the image, or NULL */
     bool has_sampler;
     uint16_t image_set, image_binding, image_index, sampler_set, sampler_binding, sampler_index;
     struct ir_instr *image_choice, *sampler_choice; /* instead of the index, when it is not constant: out of so many */
@@ -186,6 +189,7 @@ struct spv {
     uint32_t var_count;
     struct spv_function *function;
     uint32_t region_depth;        /* recursion of spv_cfg.c */
+    bool writes_memory;           /* the module may store to buffers or images */
     uint32_t budget;              /* instructions that may still be translated: bounds inlining */
     jmp_buf *jump;
     enum vc4c_result result;
@@ -263,8 +267,9 @@ void spv_store_var(struct spv *s, uint32_t variable, uint32_t word, struct ir_in
 /* Buffers and push constants (spv_block.c). */
 void spv_block_step(struct spv *s, struct spv_pointer *p, struct ir_instr *index, bool is_const, uint32_t number);
 struct ir_instr **spv_block_load(struct spv *s, const struct spv_pointer *p);
-/* Notes that the entry point uses a descriptor binding. */
-void spv_use_binding(struct spv *s, const struct spv_var *var);
+/* Notes that the entry point uses a descriptor binding; its index among the resources. */
+uint32_t spv_use_binding(struct spv *s, const struct spv_var *var);
+void spv_block_store(struct spv *s, const struct spv_pointer *p, struct ir_instr *const *scalars);
 uint32_t spv_buffer_index(struct spv *s, const struct spv_pointer *p);
 /* One element after the other of an array of descriptors: begins code for those lanes whose index is `element`, and ends
  * it. Indices are dynamically uniform, so one of them runs. */

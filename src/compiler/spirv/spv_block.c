@@ -3,7 +3,8 @@
  * Layouts of uniform and storage buffers and of push constants: offsets, array and matrix strides, row and column major
  * matrices. What is loaded becomes single words at byte offsets.
  */
-#include "compiler/spirv/spv.h"
+#include <stddef.h>
+#include "compiler/spirv/spv_engine.h"
 
 static uint32_t gcd(uint32_t a, uint32_t b)
 {
@@ -92,6 +93,8 @@ uint32_t spv_buffer_index(struct spv *s, const struct spv_pointer *p)
 static struct ir_instr *load_word(struct spv *s, const struct spv_pointer *p)
 {
     struct ir_builder *b = &s->b;
+    if (spv_takes_address(s, p))
+        return spv_load_word(s, spv_address(s, p, 0), spv_may_change(s, p));
     struct ir_instr *at = ir_const(b, p->offset_B);
     if (p->offset)
         at = p->offset_B ? ir_build2(b, IR_IADD, p->offset, at) : p->offset;
@@ -142,7 +145,7 @@ void spv_end_element(struct spv *s, struct ir_if *nif)
 static void for_each_element(struct spv *s, const struct spv_pointer *p, uint32_t count, struct ir_instr **out,
                              void (*load)(struct spv *s, const struct spv_pointer *p, struct ir_instr **out))
 {
-    if (!p->element_index) {
+    if (!p->element_index || spv_takes_address(s, p)) {
         load(s, p, out);
         return;
     }
@@ -177,7 +180,11 @@ struct ir_instr **spv_block_load(struct spv *s, const struct spv_pointer *p)
 
 static void load_size(struct spv *s, const struct spv_pointer *p, struct ir_instr **out)
 {
-    *out = ir_uniform(&s->b, VC4C_UNIFORM_BUFFER_SIZE, spv_buffer_index(s, p), 0);
+    if (spv_takes_address(s, p))
+        *out = spv_descriptor_word(s, p->var, p->element, p->element_index,
+                                   offsetof(struct vc4c_engine_descriptor, size_B));
+    else
+        *out = ir_uniform(&s->b, VC4C_UNIFORM_BUFFER_SIZE, spv_buffer_index(s, p), 0);
 }
 
 struct ir_instr *spv_buffer_size(struct spv *s, const struct spv_pointer *p)
@@ -185,4 +192,28 @@ struct ir_instr *spv_buffer_size(struct spv *s, const struct spv_pointer *p)
     struct ir_instr *size;
     for_each_element(s, p, 1, &size, load_size);
     return size;
+}
+
+/* Stores all scalars of p's type; returns the first that is left. */
+static struct ir_instr *const *store_type(struct spv *s, const struct spv_pointer *p, struct ir_instr *const *scalars)
+{
+    if (spv_is_scalar(p->type)) {
+        if (p->type->kind == SPV_TYPE_BOOL)
+            spv_invalid(s, "a boolean in a block");
+        spv_store_word(s, spv_address(s, p, 0), *scalars);
+        return scalars + 1;
+    }
+    for (uint32_t i = 0; i < p->type->count; i++) {
+        struct spv_pointer member = *p;
+        spv_block_step(s, &member, NULL, true, i);
+        scalars = store_type(s, &member, scalars);
+    }
+    return scalars;
+}
+
+void spv_block_store(struct spv *s, const struct spv_pointer *p, struct ir_instr *const *scalars)
+{
+    if (!spv_may_change(s, p))
+        spv_invalid(s, "a store to memory that is read only");
+    store_type(s, p, scalars);
 }

@@ -5,7 +5,7 @@
  */
 #include <stdarg.h>
 #include <string.h>
-#include "compiler/spirv/spv.h"
+#include "compiler/spirv/spv_engine.h"
 
 #define MAX_TRANSLATED 200000u /* SPIR-V instructions, inlined ones counted each time */
 
@@ -340,6 +340,8 @@ static void create_program_variables(struct spv *s)
     for (uint32_t i = 0; i < s->var_count; i++) {
         struct spv_var *var = s->vars[i];
         bool is_io = var->storage == SpvStorageClassInput || var->storage == SpvStorageClassOutput;
+        if (var->storage == SpvStorageClassWorkgroup && s->shader->kind == VC4C_PROGRAM_COMPUTE)
+            spv_create_shared(s, var);
         if (var->storage == SpvStorageClassPrivate || (is_io && var->is_interface))
             spv_create_places(s, var);
     }
@@ -353,6 +355,9 @@ static void translate_entry(struct spv *s)
     uint32_t functions = translate_head(s);
     s->offset = s->entry_point;
     read_execution_modes(s);
+    if (s->shader->kind == VC4C_PROGRAM_COMPUTE)
+        spv_read_local_size(s);
+    spv_find_writes(s);
     mark_interface(s);
     spv_find_functions(s, functions);
     s->b = ir_at_end(s->shader, ir_first_block(s->shader)); /* behind what OpSpecConstantOp left */

@@ -3,7 +3,7 @@
  * Pointers, loads and stores. Variables of the program (function, private, inputs, outputs) become words of IR variables;
  * an index that is not constant becomes a choice among all elements, because the chip has no indexable registers.
  */
-#include "compiler/spirv/spv.h"
+#include "compiler/spirv/spv_engine.h"
 
 #define MAX_VARIABLE_SCALARS 16384u
 #define MAX_CHOICES          4096u /* words touched by one access with dynamic indices */
@@ -189,14 +189,22 @@ struct ir_instr **spv_load(struct spv *s, const struct spv_pointer *p)
 {
     if (is_block_storage(p->storage))
         return spv_block_load(s, p);
+    if (p->storage == SpvStorageClassWorkgroup)
+        return spv_shared_load(s, p);
     check_choices(s, p);
     return load_choices(s, p, p->scalar, 0);
 }
 
 void spv_store(struct spv *s, const struct spv_pointer *p, struct ir_instr *const *scalars)
 {
-    if (is_block_storage(p->storage))
-        spv_unsupported(s, "stores to buffers");
+    if (is_block_storage(p->storage)) {
+        spv_block_store(s, p, scalars);
+        return;
+    }
+    if (p->storage == SpvStorageClassWorkgroup) {
+        spv_shared_store(s, p, scalars);
+        return;
+    }
     check_choices(s, p);
     store_choices(s, p, p->scalar, 0, NULL, scalars);
 }
@@ -250,7 +258,7 @@ static enum vc4c_resource_kind resource_kind(const struct spv_var *var, const st
     }
 }
 
-void spv_use_binding(struct spv *s, const struct spv_var *var)
+uint32_t spv_use_binding(struct spv *s, const struct spv_var *var)
 {
     struct ir_shader *shader = s->shader;
     bool is_array = var->type->kind == SPV_TYPE_ARRAY;
@@ -260,10 +268,11 @@ void spv_use_binding(struct spv *s, const struct spv_var *var)
     for (uint32_t i = 0; i < shader->resource_count; i++)
         if (shader->resources[i].set == r.set && shader->resources[i].binding == r.binding &&
             shader->resources[i].kind == r.kind)
-            return;
+            return i;
     if (shader->resource_count == VC4C_MAX_RESOURCES)
         spv_unsupported(s, "more than %u descriptor bindings", VC4C_MAX_RESOURCES);
-    shader->resources[shader->resource_count++] = r;
+    shader->resources[shader->resource_count] = r;
+    return shader->resource_count++;
 }
 
 static void load_texture(struct spv *s, uint32_t id, const struct spv_pointer *p)
@@ -275,6 +284,7 @@ static void load_texture(struct spv *s, uint32_t id, const struct spv_pointer *p
         spv_invalid(s, "a descriptor without set or binding");
     spv_use_binding(s, p->var);
     struct spv_texture *tex = util_arena_new(s->arena, struct spv_texture);
+    tex->pointer = p;
     uint16_t set = (uint16_t)p->var->decor->set, binding = (uint16_t)p->var->decor->binding;
     if (t->kind != SPV_TYPE_SAMPLER) {
         tex->image = t->kind == SPV_TYPE_SAMPLED_IMAGE ? t->elem : t;

@@ -1,0 +1,170 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * Compute programs: built-ins, and the loop over the row of workgroups that a request runs (docs/cpu-engine.md).
+ *
+ *     for (x = WORKGROUP_FIRST; x < WORKGROUP_END; x++) {
+ *         if (invocation < size of the workgroup)      (where the last subgroup is partial)
+ *             the shader
+ *         barrier                                      (where there is shared memory)
+ *     }
+ */
+#include "compiler/lower/lower.h"
+#include "hw/qpu.h"
+#include "spv_gen.h"
+
+struct engine {
+    struct ir_shader *shader;
+    struct ir_builder b;            /* at the program's start */
+    const uint32_t *size;           /* of a workgroup */
+    struct ir_instr *index;         /* of the invocation in its workgroup */
+    struct ir_instr *local[3], *workgroup[3];
+};
+
+static uint32_t invocations(const struct ir_shader *shader)
+{
+    return shader->local_size[0] * shader->local_size[1] * shader->local_size[2];
+}
+
+/* x / d for x below 2^7 and d up to 2^7: 2^16 / d, rounded up, is wrong by less than 1 / 2^9. */
+static struct ir_instr *divide(struct ir_builder *b, struct ir_instr *x, uint32_t d)
+{
+    if (d == 1)
+        return x;
+    if (util_is_pow2(d))
+        return ir_build2(b, IR_SHR, x, ir_const(b, util_log2(d)));
+    return ir_build2(b, IR_SHR, ir_build2(b, IR_MUL24, x, ir_const(b, 0xffffu / d + 1)), ir_const(b, 16));
+}
+
+static struct ir_instr *modulo(struct ir_builder *b, struct ir_instr *x, uint32_t d)
+{
+    if (util_is_pow2(d))
+        return ir_build2(b, IR_AND, x, ir_const(b, d - 1));
+    return ir_build2(b, IR_ISUB, x, ir_build2(b, IR_MUL24, divide(b, x, d), ir_const(b, d)));
+}
+
+static void find_invocation(struct engine *e)
+{
+    struct ir_builder *b = &e->b;
+    struct ir_instr *element = ir_build0(b, IR_ELEMENT);
+    e->index = element;
+    if (invocations(e->shader) > QPU_LANES) {
+        struct ir_instr *first = ir_build2(b, IR_SHL, ir_uniform(b, VC4C_UNIFORM_SUBGROUP, 0, 0), ir_const(b, 4));
+        e->index = ir_build2(b, IR_IADD, first, element);
+    }
+    struct ir_instr *rest = divide(b, e->index, e->size[0]);
+    e->local[0] = e->size[1] * e->size[2] == 1 ? e->index : modulo(b, e->index, e->size[0]);
+    e->local[1] = e->size[2] == 1 ? rest : modulo(b, rest, e->size[1]);
+    e->local[2] = divide(b, rest, e->size[1]);
+}
+
+/* ---------------------------------------------------------------- built-ins */
+
+static struct ir_instr *builtin(struct engine *e, struct ir_builder *b, const struct ir_instr *load)
+{
+    uint32_t c = MIN2(load->imm2, 2u);
+    switch (load->imm) {
+    case SpvBuiltInNumWorkgroups:
+        return ir_uniform(b, VC4C_UNIFORM_WORKGROUP_COUNT, 0, c);
+    case SpvBuiltInWorkgroupId:
+        return e->workgroup[c];
+    case SpvBuiltInWorkgroupSize:
+        return ir_const(b, e->size[c]);
+    case SpvBuiltInLocalInvocationId:
+        return e->local[c];
+    case SpvBuiltInGlobalInvocationId: /* at most 65,535 workgroups a side */
+        return ir_build2(b, IR_IADD, ir_build2(b, IR_MUL24, e->workgroup[c], ir_const(b, e->size[c])), e->local[c]);
+    case SpvBuiltInLocalInvocationIndex:
+        return e->index;
+    case SpvBuiltInSubgroupSize:
+        return ir_const(b, QPU_LANES);
+    case SpvBuiltInSubgroupLocalInvocationId:
+        return ir_build0(b, IR_ELEMENT);
+    case SpvBuiltInSubgroupId:
+        return ir_uniform(b, VC4C_UNIFORM_SUBGROUP, 0, 0);
+    case SpvBuiltInNumSubgroups:
+        return ir_const(b, util_div_round_up(invocations(e->shader), QPU_LANES));
+    default:
+        return NULL;
+    }
+}
+
+static enum vc4c_result lower_builtins(struct engine *e, struct vc4c_error *error)
+{
+    ir_for_each_block(block, e->shader) {
+        ir_for_each_instr_safe(instr, block) {
+            if (instr->op != IR_LOAD_BUILTIN)
+                continue;
+            struct ir_builder b = ir_before(e->shader, instr);
+            struct ir_instr *value = builtin(e, &b, instr);
+            if (!value)
+                return ir_lower_error(error, VC4C_UNSUPPORTED, instr, "built-in %u in a compute shader", instr->imm);
+            ir_replace_uses(instr, value);
+            ir_remove(instr);
+        }
+    }
+    return VC4C_OK;
+}
+
+/* ---------------------------------------------------------------- the loop */
+
+/* All nodes of one list into another, whose own are dropped. */
+static void move_list(struct util_list *from, struct util_list *to, struct ir_node *parent)
+{
+    util_list_init(to);
+    while (!util_list_is_empty(from)) {
+        struct ir_node *node = util_list_first(from, struct ir_node, link);
+        util_list_del(&node->link);
+        util_list_add_tail(to, &node->link);
+        node->list = to;
+        node->parent = parent;
+    }
+}
+
+static void wrap(struct engine *e)
+{
+    struct ir_shader *shader = e->shader;
+    struct util_list shaders_own;
+    move_list(&shader->body, &shaders_own, NULL);
+    e->b = ir_at_end(shader, ir_block_create(shader, &shader->body, NULL));
+    find_invocation(e);
+    struct ir_instr *first = ir_uniform(&e->b, VC4C_UNIFORM_WORKGROUP_FIRST, 0, 0);
+
+    struct ir_builder b = e->b;
+    struct ir_loop *loop = ir_push_loop(&b);
+    struct ir_instr *x = ir_build(&b, IR_PHI, 32, 2, NULL);
+    struct ir_if *leave =
+        ir_push_if(&b, ir_build2(&b, IR_UGE, x, ir_uniform(&b, VC4C_UNIFORM_WORKGROUP_END, 0, 0)));
+    ir_build0(&b, IR_BREAK);
+    ir_pop_if(&b, leave);
+    e->workgroup[0] = x;
+    e->workgroup[1] = ir_uniform(&b, VC4C_UNIFORM_WORKGROUP_Y, 0, 0);
+    e->workgroup[2] = ir_uniform(&b, VC4C_UNIFORM_WORKGROUP_Z, 0, 0);
+
+    struct ir_instr *runs = ir_const_bool(&b, true);
+    if (invocations(shader) % QPU_LANES)
+        runs = ir_build2(&b, IR_ULT, e->index, ir_const(&b, invocations(shader)));
+    struct ir_if *body = ir_push_if(&b, runs);
+    move_list(&shaders_own, &body->then_list, &body->node);
+    ir_pop_if(&b, body);
+    if (shader->shared_B)
+        ir_build0(&b, IR_BARRIER);
+    ir_src_set(&x->src[0], first);
+    ir_src_set(&x->src[1], ir_build2(&b, IR_IADD, x, ir_const(&b, 1)));
+    ir_pop_loop(&b, loop);
+}
+
+enum vc4c_result ir_lower_engine(struct ir_shader *shader, struct vc4c_error *error)
+{
+    struct engine e = {.shader = shader, .size = shader->local_size};
+    wrap(&e);
+    return lower_builtins(&e, error);
+}
+
+bool ir_needs_engine(struct ir_shader *shader)
+{
+    ir_for_each_block(block, shader)
+        ir_for_each_instr(instr, block)
+            if (instr->op == IR_ENGINE_STORE || instr->op == IR_ENGINE_ATOMIC || instr->op == IR_ENGINE_LOAD)
+                return true;
+    return false;
+}

@@ -1,0 +1,52 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * Runs compute shaders as the driver would: compiles them, lays out binding tables, descriptors and uniform streams as
+ * docs/cpu-engine.md says, and gives rows of workgroups to the model's QPUs.
+ */
+#ifndef TEST_COMPILER_ENGINE_HARNESS_H
+#define TEST_COMPILER_ENGINE_HARNESS_H
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <string.h>
+#include <cmocka.h>
+#include "compiler/vc4c.h"
+#include "model/model.h"
+
+#define MAX_BINDINGS 8
+#define MAX_ELEMENTS 4
+
+struct harness {
+    struct model_device *dev;
+    struct model_file *file;
+    uint8_t *bo;
+    uint32_t bo_addr, used_B;
+    uint32_t *table;                                 /* MAX_ELEMENTS entries a binding */
+    struct vc4c_engine_descriptor *states;           /* in the order of the table */
+    uint8_t *push;
+    struct vc4c_program program;                     /* of the last dispatch */
+};
+
+int harness_setup(void **state);
+int harness_teardown(void **state);
+
+/* Zeroed memory of the machine. */
+void *harness_alloc(struct harness *h, uint32_t size_B);
+uint32_t harness_addr(const struct harness *h, const void *p);
+
+/* Binds a buffer; one more element of the binding with `element`. */
+void harness_bind(struct harness *h, unsigned binding, unsigned element, const void *p, uint32_t size_B);
+/* A storage image in raster order, or a texel buffer (height and depth 1). */
+void harness_bind_image(struct harness *h, unsigned binding, unsigned element, const void *p, uint32_t texel_B,
+                        uint32_t width, uint32_t height, uint32_t depth);
+
+/* glsl/NAME.comp of the arguments, for x * y * z workgroups. Must work, without an access out of bounds. */
+void harness_dispatch(struct harness *h, const char *name, const struct vc4c_spec_constant *specs, uint32_t spec_count,
+                      uint32_t x, uint32_t y, uint32_t z);
+
+extern char **harness_args;
+extern int harness_arg_count;
+
+#endif
