@@ -11,6 +11,10 @@ void vc4vk_fill_features(VkPhysicalDeviceFeatures *features)
     /* robustBufferAccess is mandatory, and missing until uniform, vertex and index reads past the end are tested. */
     memset(features, 0, sizeof *features);
     features->imageCubeArray = VK_TRUE;
+    features->shaderImageGatherExtended = VK_TRUE;
+    features->shaderUniformBufferArrayDynamicIndexing = VK_TRUE;
+    features->shaderSampledImageArrayDynamicIndexing = VK_TRUE;
+    features->shaderStorageBufferArrayDynamicIndexing = VK_TRUE;
 }
 
 static void fill_image_limits(VkPhysicalDeviceLimits *l)
@@ -31,6 +35,8 @@ static void fill_image_limits(VkPhysicalDeviceLimits *l)
     l->maxSamplerAnisotropy = 1;
     l->minTexelOffset = -8; /* added in code: any would do */
     l->maxTexelOffset = 7;
+    l->minTexelGatherOffset = -8;
+    l->maxTexelGatherOffset = 7;
     l->subTexelPrecisionBits = 4;
     l->mipmapPrecisionBits = 4;
 }
@@ -38,24 +44,24 @@ static void fill_image_limits(VkPhysicalDeviceLimits *l)
 static void fill_descriptor_limits(VkPhysicalDeviceLimits *l)
 {
     l->maxUniformBufferRange = 65536;
-    l->maxStorageBufferRange = 0; /* 2^27: no storage buffers yet */
+    l->maxStorageBufferRange = 1u << 27; /* vertex and fragment stages read them */
     l->maxPushConstantsSize = VC4VK_MAX_PUSH_B;
     l->maxBoundDescriptorSets = VC4VK_MAX_SETS;
     l->maxPerStageDescriptorSamplers = 16;
     l->maxPerStageDescriptorUniformBuffers = 16;
-    l->maxPerStageDescriptorStorageBuffers = 0; /* 4 */
+    l->maxPerStageDescriptorStorageBuffers = 16;
     l->maxPerStageDescriptorSampledImages = 16;
     l->maxPerStageDescriptorStorageImages = 0;    /* 4: no storage images yet */
-    l->maxPerStageDescriptorInputAttachments = 0; /* 4: no input attachments yet */
-    l->maxPerStageResources = 49;                 /* samplers, images, uniform buffers, one attachment; 128 */
+    l->maxPerStageDescriptorInputAttachments = 4;
+    l->maxPerStageResources = 128;
     l->maxDescriptorSetSamplers = 32;             /* two stages; 96 counts six */
     l->maxDescriptorSetUniformBuffers = 32;       /* 72 */
     l->maxDescriptorSetUniformBuffersDynamic = 8;
-    l->maxDescriptorSetStorageBuffers = 0;
-    l->maxDescriptorSetStorageBuffersDynamic = 0;
+    l->maxDescriptorSetStorageBuffers = 32;
+    l->maxDescriptorSetStorageBuffersDynamic = 8;
     l->maxDescriptorSetSampledImages = 32; /* 96 */
     l->maxDescriptorSetStorageImages = 0;
-    l->maxDescriptorSetInputAttachments = 0;
+    l->maxDescriptorSetInputAttachments = 4;
 }
 
 static void fill_vertex_limits(VkPhysicalDeviceLimits *l)

@@ -106,7 +106,8 @@ static void create_device(struct vkt *t)
     const VkDescriptorPoolSize sizes[] = {
         {VK_DESCRIPTOR_TYPE_COMBINED_IMAGE_SAMPLER, 256}, {VK_DESCRIPTOR_TYPE_UNIFORM_BUFFER, 256},
         {VK_DESCRIPTOR_TYPE_UNIFORM_BUFFER_DYNAMIC, 64},  {VK_DESCRIPTOR_TYPE_SAMPLED_IMAGE, 64},
-        {VK_DESCRIPTOR_TYPE_SAMPLER, 64},
+        {VK_DESCRIPTOR_TYPE_SAMPLER, 64},                 {VK_DESCRIPTOR_TYPE_UNIFORM_TEXEL_BUFFER, 128},
+        {VK_DESCRIPTOR_TYPE_STORAGE_BUFFER, 64},          {VK_DESCRIPTOR_TYPE_INPUT_ATTACHMENT, 16},
     };
     vkt_ok(vkCreateDescriptorPool(t->device,
                                   &(VkDescriptorPoolCreateInfo){.sType = VK_STRUCTURE_TYPE_DESCRIPTOR_POOL_CREATE_INFO,
