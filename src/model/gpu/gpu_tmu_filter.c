@@ -5,10 +5,13 @@
  * No source says how precise the unit is, nor how it forms the level of detail. Decided here, once (UNVERIFIED):
  *   - weights have 8 bits; bilinear sums keep 16 and are rounded to nearest; levels are blended from 8-bit results;
  *   - the automatic LOD is one for a quad: log2 of the longer of the two steps, from lane 0 to its neighbours in x and
- * y;
+ *     y. Over a cube's edge a step is measured on the face of lane 0 [a Raspberry Pi 3 passes dEQP-GLES2's
+ *     texture.mipmap.cube, where steps over edges are as long as those beside them]. Along an axis a step is at most
+ *     the image [there, 34.3 texels along the s of 32 x 64 give level 5.0: texture.mipmap.2d.basic.*_non_square];
  *   - a LOD of 0 and below magnifies; the nearest level is floor(LOD + 1/2);
  *   - cube faces do not filter across their edges;
- *   - a child image has its own levels, each half the one before, at offsets halved alike; it ends where its image does.
+ *   - a child image has its own levels, each half the one before, at offsets halved alike; it ends where its image
+ * does.
  *
  * Hot code: all lanes go through one level together, in plain loops that vectorise; lanes that need another level get
  * another pass. A bilinear request of 16 lanes took 3.4 us lane by lane and takes 0.7 us so (x86-64, SSE2, one EPYC
@@ -319,18 +322,35 @@ static void sample(const struct sampling *s, const union gpu_vec *lod, union gpu
 
 /* -- level of detail ---------------------------------------------------------------------------------------------- */
 
-/* Square of a step of the quad in texels; cube coordinates run over [-1, 1]. */
+/* A step on the face that `from` lies on, along its two axes, a face being 2 wide. The program has divided by the
+ * largest component. */
+static void cube_step(const float from[3], const float to[3], float step[2])
+{
+    float ax = fabsf(from[0]), ay = fabsf(from[1]), az = fabsf(from[2]);
+    unsigned major = ax >= ay && ax >= az ? 0 : ay >= az ? 1 : 2;
+    float distance = from[major] < 0 ? -to[major] : to[major]; /* 1 on the same face */
+
+    distance = MAX2(distance, 0x1p-10f);
+    for (unsigned axis = 0, n = 0; axis < 3; axis++)
+        if (axis != major)
+            step[n++] = to[axis] / distance - from[axis];
+}
+
+/* Square of a step of the quad in texels. */
 static float step_squared(const struct sampling *s, const struct gpu_tmu_request *r, unsigned from, unsigned to)
 {
-    float width = (float)width_of(s, 0), height = (float)height_of(s, 0);
-    float ds = bounded(r->s.f[to]) - bounded(r->s.f[from]), dt = bounded(r->t.f[to]) - bounded(r->t.f[from]);
+    const float a[3] = {bounded(r->s.f[from]), bounded(r->t.f[from]), bounded(r->r.f[from])};
+    const float b[3] = {bounded(r->s.f[to]), bounded(r->t.f[to]), bounded(r->r.f[to])};
+    float ds = b[0] - a[0], dt = b[1] - a[1];
 
     if (s->tex->cube) {
-        float dr = bounded(r->r.f[to]) - bounded(r->r.f[from]);
-        return (ds * ds + dt * dt + dr * dr) * (width * width * 0.25f);
+        float step[2];
+        cube_step(a, b, step);
+        ds = step[0] * 0.5f;
+        dt = step[1] * 0.5f;
     }
-    ds *= width;
-    dt *= height;
+    ds = CLAMP(ds, -1.0f, 1.0f) * (float)width_of(s, 0);
+    dt = CLAMP(dt, -1.0f, 1.0f) * (float)height_of(s, 0);
     return ds * ds + dt * dt;
 }
 

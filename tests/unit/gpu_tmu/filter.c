@@ -169,6 +169,66 @@ static void lod_of_a_quad(void **state)
     assert_int_equal(result.u[8], 160);
 }
 
+/* 32 x 64: a step of more than the image along s counts as the image, along t it goes on. */
+static void steps_end_with_the_image(void **state)
+{
+    struct harness *h = *state;
+    struct texture tex;
+    struct gpu_tmu_request r;
+    union gpu_vec result;
+
+    texture_init(&tex, HW_TEX_RGBA8888, 4, 32, 64, 7, 1);
+    for (uint32_t level = 0; level < 7; level++) {
+        uint32_t width = util_minify(32, level);
+        for (uint32_t p = 0; p < width * (64 >> level); p++)
+            texture_poke(h, &tex, 0, level, p % width, p / width, 40 * level);
+    }
+    gpu_tmu_begin_job(h->tmu);
+    texture_sampler(&tex, 0, HW_MIN_NEAR_MIP_LIN, HW_WRAP_REPEAT, HW_WRAP_REPEAT);
+    for (unsigned l = 0; l < QPU_LANES; l++) {
+        static const float dx[4] = {16, 32, 40, -40}, dy[4] = {0, 0, 14, 45.254834f}; /* texels */
+        r.s.f[l] = (float)(l & 1) * dx[l >> 2] / 32;
+        r.t.f[l] = (float)(l >> 1 & 1) * dy[l >> 2] / 64;
+        r.r.u[l] = 0;
+        r.b.f[l] = 0;
+    }
+    assert_true(texture_request(h, &tex, &r, &result));
+    assert_int_equal(result.u[0], 160);
+    assert_int_equal(result.u[4], 200);
+    assert_int_equal(result.u[8], 200);
+    assert_in_range(result.u[12], 219, 220);
+}
+
+/* A quad that steps from one face to the next: the step is as long as the same one on a face. */
+static void lod_over_a_cube_edge(void **state)
+{
+    struct harness *h = *state;
+    struct texture tex;
+    struct gpu_tmu_request r;
+    union gpu_vec result;
+
+    texture_init(&tex, HW_TEX_RGBA8888, 4, 8, 8, 4, 6);
+    for (uint32_t face = 0; face < 6; face++) {
+        for (uint32_t level = 0; level < 4; level++)
+            for (uint32_t p = 0; p < 64u >> 2 * level; p++)
+                texture_poke(h, &tex, face, level, p % (8 >> level), p / (8 >> level), 40 * (level + 1));
+    }
+    gpu_tmu_begin_job(h->tmu);
+    texture_sampler(&tex, 0, HW_MIN_NEAR_MIP_LIN, HW_WRAP_CLAMP, HW_WRAP_CLAMP);
+    for (unsigned l = 0; l < QPU_LANES; l++) {
+        /* (1, 0, z) in steps of 1/2, which are 2 texels: quad 0 on a face, quads 1 to 3 over an edge, divided by z */
+        static const float first[4] = {0.25f, 0.75f, 0.9375f, 0.5625f};
+        float x = 1, z = first[l >> 2] + (float)(l & 1) * 0.5f, largest = MAX2(x, z);
+        r.s.f[l] = x / largest;
+        r.t.f[l] = 0;
+        r.r.f[l] = z / largest;
+        r.b.f[l] = 0;
+    }
+    assert_true(texture_request(h, &tex, &r, &result));
+    for (unsigned l = 0; l < QPU_LANES; l++)
+        assert_in_range(result.u[l], 79, 80);
+}
+
 static void magnification_has_its_own_filter(void **state)
 {
     struct harness *h = *state;
@@ -267,6 +327,8 @@ int main(void)
         cmocka_unit_test(sizes_that_are_no_powers_of_two),
         cmocka_unit_test(given_lod),
         cmocka_unit_test(lod_of_a_quad),
+        cmocka_unit_test(steps_end_with_the_image),
+        cmocka_unit_test(lod_over_a_cube_edge),
         cmocka_unit_test(magnification_has_its_own_filter),
         cmocka_unit_test(cube_faces),
         cmocka_unit_test(flip),
