@@ -13,7 +13,8 @@ enum vc4c_result qc_compile(struct ir_shader *shader, const struct util_alloc *a
                             struct vc4c_error *error);
 
 struct qc_options {
-    bool single_thread; /* no thread switches */
+    bool single_thread;      /* no thread switches */
+    uint8_t registers_less;  /* of each file: as if the chip had fewer */
 };
 
 /* The same under conditions: for tests. */

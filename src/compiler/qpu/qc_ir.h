@@ -147,6 +147,7 @@ struct qc_program {
     uint32_t flag_group_count;
     uint32_t request_count;
     bool threaded; /* chosen by qc_threads.c */
+    uint8_t registers_less;
     bool uses_tlb;
     uint32_t site_count; /* sequences of the CPU engine */
     uint32_t subgroups;  /* compute: of a workgroup */

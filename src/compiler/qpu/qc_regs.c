@@ -179,7 +179,7 @@ unsigned qc_regs_rank(struct qc_sched *s, uint32_t temp, uint32_t n, uint8_t out
 
 void qc_regs_init(struct qc_sched *s)
 {
-    uint32_t files = s->p->threaded ? 0xffff : 0xffffffff;
+    uint32_t files = (s->p->threaded ? 0xffff : 0xffffffff) & ~(BIT(s->p->registers_less) - 1);
     memset(s->owner, 0xff, sizeof s->owner);
     s->free_mask[QC_PLACE_ACC] = BIT(QC_ACCS) - 1;
     s->free_mask[QC_PLACE_A] = s->free_mask[QC_PLACE_B] = files;
