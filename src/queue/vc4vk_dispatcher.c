@@ -62,6 +62,7 @@ static void retire_item_locked(struct vc4vk_queue *queue, struct vc4vk_item *ite
     item->times.retired_ns = util_now_ns();
     if (item->kind == VC4VK_ITEM_COMMAND && !item->retire_op)
         queue->last_command_times = item->times;
+    vc4vk_trace_item_locked(queue, item);
     util_list_del(&item->link);
     util_list_add_tail(&queue->device->free_items, &item->link);
 }
@@ -229,7 +230,7 @@ static VkResult issue_cpu_op(struct vc4vk_queue *queue, struct vc4vk_item *item)
         item->retire_op = op;
         return VK_SUCCESS;
     }
-    bool is_long = vc4vk_cpu_op_is_long(op);
+    bool is_long = item->is_long = vc4vk_cpu_op_is_long(op);
     lock(queue->device);
     queue->device->counts.cpu_ops++;
     kmd_timeline_store_start_locked(queue->timeline, item->value);
@@ -325,11 +326,23 @@ static void issue(struct vc4vk_queue *queue, struct vc4vk_item *item)
                                    UTIL_FOREVER_NS);
 }
 
+static const char *name_of(const struct vc4vk_item *item)
+{
+    if (item->kind == VC4VK_ITEM_SYNC)
+        return "wait for semaphore";
+    if (item->kind == VC4VK_ITEM_MARKER)
+        return "marker";
+    return item->command->kind == VC4VK_COMMAND_JOB
+               ? container_of(item->command, struct vc4vk_job, command)->name
+               : container_of(item->command, struct vc4vk_cpu_op, command)->name;
+}
+
 /* Issues the queue's oldest waiting item, which may go; of one in parts, the next part. The lock is dropped meanwhile.
  */
 static void issue_locked(struct vc4vk_queue *queue, struct vc4vk_item *item)
 {
     util_list_del(&item->link);
+    item->name = name_of(item);
     if (item->kind == VC4VK_ITEM_COMMAND) {
         queue->barrier_value = barrier_of(queue, item);
         /* The backend's word would say that the operation has finished, too. */

@@ -30,6 +30,8 @@ struct vc4vk_item {
     struct vc4vk_cpu_op *retire_op; /* issued, to be called when the item retires; its owner is still there */
     struct vc4vk_wait wait;         /* of a sync */
     bool is_unordered;              /* see vc4vk_command */
+    bool is_long;                   /* a CPU operation on a worker */
+    const char *name;               /* static text for people */
     bool is_on_device;              /* a job that the kernel has, all of it */
     bool is_stored;                 /* the dispatcher has stored its word */
     uint64_t next_from;             /* a job in parts: where the next one begins; 0 = none, or none yet */
@@ -61,6 +63,9 @@ void vc4vk_worker_finish(struct vc4vk_worker *worker);
 void vc4vk_print_job(const struct vc4vk_queue *queue, uint64_t value, const struct vc4vk_job *job,
                      const struct vc4vk_job_build *build);
 void vc4vk_print_cpu_op(const struct vc4vk_queue *queue, uint64_t value, const struct vc4vk_cpu_op *op);
+/* VC4VK_TRACE: tracks for the device's queues and engines; an item that has retired (vc4vk_trace.c). */
+void vc4vk_trace_init(struct vc4vk_queue_device *device);
+void vc4vk_trace_item_locked(struct vc4vk_queue *queue, const struct vc4vk_item *item);
 /* The binning list, packet by packet. */
 void vc4vk_print_bin_cl(const struct vc4vk_job_build *build);
 

@@ -75,6 +75,7 @@ VkResult vc4vk_queue_device_init(struct vc4vk_queue_device *device, struct kmd_d
     }
     for (uint32_t i = 0; i < device->queue_count && result == VK_SUCCESS; i++)
         result = start_worker(&device->queues[i]);
+    vc4vk_trace_init(device);
     if (result == VK_SUCCESS) {
         device->thread_is_running =
             !util_thread_create(&device->thread, "vc4vk-dispatch", vc4vk_dispatcher_main, device);

@@ -50,6 +50,7 @@ struct vc4vk_queue {
     bool is_at_barrier;                         /* the next item to be submitted comes after everything before it */
     uint32_t passed_over;                       /* how often another queue went first since it could go */
     struct vc4vk_worker *worker;                /* of its family */
+    uint32_t track;                             /* of VC4VK_TRACE */
     struct vc4vk_item_times last_command_times; /* of the newest command that has retired */
 };
 
@@ -73,6 +74,19 @@ struct vc4vk_worker {
     struct vc4vk_cpu_op *op;   /* of the item, which the dispatcher no longer looks at */
 };
 
+/* What works: tracks of VC4VK_TRACE. */
+enum vc4vk_engine {
+    VC4VK_ENGINE_CHIP,
+    VC4VK_ENGINE_DISPATCHER,
+    VC4VK_ENGINE_WORKER, /* + family */
+    VC4VK_ENGINES = VC4VK_ENGINE_WORKER + VC4VK_MAX_FAMILIES
+};
+
+struct vc4vk_engine_track {
+    uint32_t track;
+    uint64_t end_ns; /* of what it was shown to work on last */
+};
+
 struct vc4vk_queue_device {
     struct kmd_device *kmd;                      /* not owned */
     const VkAllocationCallbacks *alloc;          /* not owned; NULL = C library */
@@ -88,6 +102,7 @@ struct vc4vk_queue_device {
     struct util_list free_items; /* for the next submissions */
     struct vc4vk_job_counts counts;
     uint32_t longest_chunk_count; /* chunks in the longest stream of the last job */
+    struct vc4vk_engine_track engine_tracks[VC4VK_ENGINES];
 };
 
 struct vc4vk_queue_create {

@@ -6,7 +6,9 @@
  * older ones go; IMMEDIATE shows each as soon as it is finished. The clock starts anew when nothing was shown for a
  * tick.
  */
+#include <stdio.h>
 #include "util/thread.h"
+#include "util/trace.h"
 #include "wsi/vc4vk_swapchain.h"
 
 static void drop_oldest_locked(struct vc4vk_swapchain *swapchain)
@@ -63,6 +65,7 @@ static void present_locked(struct vc4vk_swapchain *swapchain, uint64_t *tick_ns)
         skip_outdated_locked(swapchain);
     const struct vc4vk_swapchain_image *image = &swapchain->images[swapchain->pending[0].image];
     bool show = result == VK_SUCCESS && swapchain->status >= 0;
+    uint64_t start_ns = util_now_ns();
     if (show) {
         pthread_mutex_unlock(&swapchain->lock);
         swapchain->target->ops->copy(swapchain->target, image->pixels, image->stride_B);
@@ -72,6 +75,7 @@ static void present_locked(struct vc4vk_swapchain *swapchain, uint64_t *tick_ns)
     if (show) {
         pthread_mutex_unlock(&swapchain->lock);
         result = swapchain->target->ops->show(swapchain->target);
+        util_trace_span(swapchain->track, "present", start_ns, util_now_ns(), NULL);
         pthread_mutex_lock(&swapchain->lock);
     }
     note_status_locked(swapchain, result);
@@ -96,6 +100,9 @@ static void *presenter_main(void *arg)
 
 VkResult vc4vk_presenter_start(struct vc4vk_swapchain *swapchain)
 {
+    char name[48];
+    snprintf(name, sizeof name, "swapchain %p", (void *)swapchain);
+    swapchain->track = util_trace_track(name);
     if (util_thread_create(&swapchain->thread, "vc4vk-present", presenter_main, swapchain))
         return vc4vk_errorf(swapchain->device, VK_ERROR_OUT_OF_HOST_MEMORY, "swapchain: no thread to present from");
     swapchain->thread_is_running = true;

@@ -44,6 +44,7 @@ struct vc4vk_swapchain {
     struct vc4vk_pending_present pending[VC4VK_MAX_SWAPCHAIN_IMAGES]; /* oldest first */
     uint32_t pending_count;
     uint32_t last_acquired;
+    uint32_t track;  /* of VC4VK_TRACE */
     bool stop;       /* show what is pending without pacing, and end */
     bool is_retired; /* replaced by another swapchain: nothing can be acquired */
     VkResult status; /* VK_SUCCESS, VK_SUBOPTIMAL_KHR, or the error that every later call returns */

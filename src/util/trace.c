@@ -1,0 +1,141 @@
+/* SPDX-License-Identifier: MIT */
+#include <errno.h>
+#include <inttypes.h>
+#include <pthread.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+#include "util/log.h"
+#include "util/trace.h"
+
+static struct {
+    pthread_once_t once;
+    pthread_mutex_t mutex;
+    FILE *file; /* NULL: off */
+    bool has_events;
+    uint32_t track_count;
+    uint64_t span_count;
+} trace = {.once = PTHREAD_ONCE_INIT, .mutex = PTHREAD_MUTEX_INITIALIZER};
+
+static const char tail[] = "\n]\n";
+
+static void start(void)
+{
+    const char *path = getenv("VC4VK_TRACE");
+    if (!path || !*path)
+        return;
+    trace.file = fopen(path, "we");
+    if (!trace.file) {
+        util_error("VC4VK_TRACE: cannot write %s: %s", path, strerror(errno));
+        return;
+    }
+    fputs("[", trace.file);
+    fputs(tail, trace.file);
+    fflush(trace.file);
+}
+
+bool util_trace_is_on(void)
+{
+    pthread_once(&trace.once, start);
+    return trace.file != NULL;
+}
+
+/* In place of the tail, which is written again behind it. */
+static void begin_event_locked(void)
+{
+    fseek(trace.file, -(long)(sizeof tail - 1), SEEK_END);
+    fputs(trace.has_events ? ",\n" : "\n", trace.file);
+    trace.has_events = true;
+}
+
+static void end_event_locked(void)
+{
+    fputs(tail, trace.file);
+    fflush(trace.file);
+}
+
+static void put_string_locked(const char *text)
+{
+    fputc('"', trace.file);
+    for (const unsigned char *c = (const unsigned char *)text; *c; c++) {
+        if (*c == '"' || *c == '\\')
+            fprintf(trace.file, "\\%c", *c);
+        else if (*c < 0x20)
+            fprintf(trace.file, "\\u%04x", *c);
+        else
+            fputc(*c, trace.file);
+    }
+    fputc('"', trace.file);
+}
+
+static void put_time_locked(const char *key, uint64_t time_ns)
+{
+    fprintf(trace.file, ", \"%s\": %" PRIu64 ".%03u", key, time_ns / 1000, (unsigned)(time_ns % 1000));
+}
+
+uint32_t util_trace_track(const char *name)
+{
+    if (!util_trace_is_on())
+        return 0;
+    pthread_mutex_lock(&trace.mutex);
+    uint32_t track = ++trace.track_count;
+    begin_event_locked();
+    fprintf(trace.file, "{\"ph\": \"M\", \"name\": \"thread_name\", \"pid\": %ld, \"tid\": %" PRIu32 ", \"args\": {\"name\": ",
+            (long)getpid(), track);
+    put_string_locked(name);
+    fputs("}}", trace.file);
+    end_event_locked();
+    pthread_mutex_unlock(&trace.mutex);
+    return track;
+}
+
+static void put_head_locked(const char *phase, uint32_t track, const char *name, uint64_t time_ns)
+{
+    begin_event_locked();
+    fprintf(trace.file, "{\"ph\": \"%s\", \"pid\": %ld, \"tid\": %" PRIu32 ", \"name\": ", phase, (long)getpid(), track);
+    put_string_locked(name);
+    put_time_locked("ts", time_ns);
+}
+
+static void put_end_locked(const char *args)
+{
+    if (args)
+        fprintf(trace.file, ", \"args\": {%s}", args);
+    fputs("}", trace.file);
+    end_event_locked();
+}
+
+void util_trace_span(uint32_t track, const char *name, uint64_t start_ns, uint64_t end_ns, const char *args)
+{
+    if (!util_trace_is_on())
+        return;
+    pthread_mutex_lock(&trace.mutex);
+    put_head_locked("X", track, name, start_ns);
+    put_time_locked("dur", end_ns > start_ns ? end_ns - start_ns : 0);
+    put_end_locked(args);
+    pthread_mutex_unlock(&trace.mutex);
+}
+
+static void put_half_locked(const char *phase, uint32_t track, const char *track_name, const char *name, uint64_t time_ns)
+{
+    put_head_locked(phase, track, name, time_ns);
+    fputs(", \"cat\": ", trace.file);
+    put_string_locked(track_name);
+    fprintf(trace.file, ", \"id\": %" PRIu64, trace.span_count);
+}
+
+void util_trace_overlapping_span(uint32_t track, const char *track_name, const char *name, uint64_t start_ns,
+                                 uint64_t end_ns, const char *args)
+{
+    if (!util_trace_is_on())
+        return;
+    pthread_mutex_lock(&trace.mutex);
+    trace.span_count++;
+    put_half_locked("b", track, track_name, name, start_ns);
+    put_end_locked(args);
+    put_half_locked("e", track, track_name, name, MAX2(start_ns, end_ns));
+    put_end_locked(NULL);
+    pthread_mutex_unlock(&trace.mutex);
+}

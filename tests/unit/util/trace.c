@@ -1,0 +1,74 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * The trace file: complete after every event, spans where they belong.
+ */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+#include <cmocka.h>
+#include "util/trace.h"
+
+static char path[] = "/tmp/vc4vk-trace-XXXXXX";
+static char text[8192];
+
+static const char *read_file(void)
+{
+    FILE *f = fopen(path, "r");
+    assert_non_null(f);
+    size_t size_B = fread(text, 1, sizeof text - 1, f);
+    fclose(f);
+    text[size_B] = 0;
+    return text;
+}
+
+/* Brackets and braces match outside of strings, and nothing follows. */
+static void assert_is_complete(const char *json)
+{
+    int depth = 0;
+    bool in_string = false;
+    for (const char *c = json; *c; c++) {
+        if (in_string && *c == '\\')
+            c++;
+        else if (*c == '"')
+            in_string = !in_string;
+        else if (!in_string && strchr("[{", *c))
+            depth++;
+        else if (!in_string && strchr("]}", *c))
+            assert_true(--depth > 0 || strcmp(c, "]\n") == 0);
+    }
+    assert_int_equal(depth, 0);
+    assert_false(in_string);
+}
+
+static void every_event_leaves_a_complete_file(void **state)
+{
+    assert_true(util_trace_is_on());
+    assert_string_equal(read_file(), "[\n]\n");
+    uint32_t queue = util_trace_track("a \"queue\"\n"), chip = util_trace_track("chip");
+    assert_int_not_equal(queue, chip);
+    assert_is_complete(read_file());
+    util_trace_span(chip, "job", 1234567, 2234568, "\"value\": 3");
+    assert_is_complete(read_file());
+    assert_non_null(strstr(text, "\"name\": \"a \\\"queue\\\"\\u000a\""));
+    assert_non_null(strstr(text, "\"ts\": 1234.567, \"dur\": 1000.001, \"args\": {\"value\": 3}"));
+    util_trace_overlapping_span(queue, "a", "one", 1000, 3000, NULL);
+    util_trace_overlapping_span(queue, "a", "two", 2000, 4000, NULL);
+    assert_is_complete(read_file());
+    assert_non_null(strstr(text, "\"ph\": \"b\""));
+    assert_non_null(strstr(text, "\"ts\": 4.000, \"cat\": \"a\", \"id\": 2"));
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {cmocka_unit_test(every_event_leaves_a_complete_file)};
+    int fd = mkstemp(path);
+    if (fd < 0 || setenv("VC4VK_TRACE", path, 1))
+        return 1;
+    close(fd);
+    int failed = cmocka_run_group_tests_name("util_trace", tests, NULL, NULL);
+    unlink(path);
+    return failed;
+}
