@@ -114,7 +114,8 @@ static bool prepare_stage(struct vc4vk_cmd_buffer *cmd, struct vc4vk_pipeline_st
     struct vc4vk_pipeline_layout *layout = state->pipeline->layout;
     struct hw_sampling_class classes[VC4C_MAX_TEXTURES];
     vc4vk_pipeline_stage_bound_classes(stage, cmd->tables.pool, state->sets, layout->set_count, classes);
-    VkResult result = vc4vk_pipeline_stage_variant(cmd->device, stage, layout, NULL, classes, variant_out);
+    VkResult result = vc4vk_pipeline_stage_variant(cmd->device, stage, layout, state->pipeline->store, classes,
+                                                   variant_out);
     if (result == VK_SUCCESS)
         result = vc4vk_binding_table_write(&cmd->tables, (*variant_out)->slots, (*variant_out)->slot_count, state->sets,
                                            layout->set_count, table_out);

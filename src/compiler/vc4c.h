@@ -374,4 +374,10 @@ enum vc4c_result vc4c_compile(const struct vc4c_entry *entry, enum vc4c_program_
                               const struct util_alloc *alloc, struct vc4c_program *out, struct vc4c_error *error);
 void vc4c_program_finish(struct vc4c_program *program);
 
+/* A program as bytes that only this build can read: returns their number, and stores them unless `bytes` is NULL. */
+size_t vc4c_program_write(const struct vc4c_program *program, void *bytes);
+/* VC4C_INVALID when the bytes are none of ours; what decides that is their lengths, so check a sum of them first. */
+enum vc4c_result vc4c_program_read(const void *bytes, size_t size_B, const struct util_alloc *alloc,
+                                   struct vc4c_program *out);
+
 #endif

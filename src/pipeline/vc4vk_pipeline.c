@@ -75,11 +75,11 @@ static VkResult init_stages(struct vc4vk_pipeline *pipeline, const VkGraphicsPip
                                 info->pStages[i].stage);
     if (!vertex)
         return vc4vk_errorf(device, VK_ERROR_UNKNOWN, "a graphics pipeline needs a vertex stage");
-    VkResult result = vc4vk_pipeline_stage_init(device, &pipeline->vertex, vertex);
+    VkResult result = vc4vk_pipeline_stage_init(device, &pipeline->vertex, pipeline->store, vertex);
     if (result == VK_SUCCESS)
         result = fragment && !pipeline->state.rasterizer_discard
-                     ? vc4vk_pipeline_stage_init(device, &pipeline->fragment, fragment)
-                     : vc4vk_pipeline_stage_init_empty(device, &pipeline->fragment);
+                     ? vc4vk_pipeline_stage_init(device, &pipeline->fragment, pipeline->store, fragment)
+                     : vc4vk_pipeline_stage_init_empty(device, &pipeline->fragment, pipeline->store);
     if (result == VK_SUCCESS)
         result = vc4vk_pipeline_stage_link(device, &pipeline->vertex, pipeline->layout);
     if (result == VK_SUCCESS)
@@ -92,7 +92,7 @@ static VkResult init_stages(struct vc4vk_pipeline *pipeline, const VkGraphicsPip
 }
 
 static VkResult compile_native(struct vc4vk_pipeline *pipeline, struct vc4vk_pipeline_stage *stage,
-                               struct vc4vk_pipeline_cache *cache, const struct vc4vk_variant **out)
+                               const struct vc4vk_variant **out)
 {
     struct vc4vk_state_pool *pool;
     VkResult result = vc4vk_device_state_pool(pipeline->device, &pool);
@@ -100,7 +100,7 @@ static VkResult compile_native(struct vc4vk_pipeline *pipeline, struct vc4vk_pip
         return result;
     struct hw_sampling_class classes[VC4C_MAX_TEXTURES];
     vc4vk_pipeline_stage_default_classes(stage, pool, pipeline->layout, classes);
-    return vc4vk_pipeline_stage_variant(pipeline->device, stage, pipeline->layout, cache, classes, out);
+    return vc4vk_pipeline_stage_variant(pipeline->device, stage, pipeline->layout, pipeline->store, classes, out);
 }
 
 /* ---------------------------------------------------------------- attributes */
@@ -153,10 +153,10 @@ static void pipeline_finish(struct vc4vk_pipeline *pipeline)
     vc4vk_pipeline_stage_finish(pipeline->device, &pipeline->vertex);
     vc4vk_pipeline_stage_finish(pipeline->device, &pipeline->fragment);
     vc4vk_pipeline_layout_unref(pipeline->device, pipeline->layout);
+    vc4vk_program_store_unref(pipeline->store);
 }
 
-static VkResult pipeline_init(struct vc4vk_pipeline *pipeline, const VkGraphicsPipelineCreateInfo *info,
-                              struct vc4vk_pipeline_cache *cache)
+static VkResult pipeline_init(struct vc4vk_pipeline *pipeline, const VkGraphicsPipelineCreateInfo *info)
 {
     struct vc4vk_device *device = pipeline->device;
     struct vc4vk_pipeline_target target;
@@ -172,9 +172,9 @@ static VkResult pipeline_init(struct vc4vk_pipeline *pipeline, const VkGraphicsP
     pipeline->fragment.key.fs = pipeline->state.fragment;
     pipeline->samples_in_vertex_stage = pipeline->vertex.interface->texture_count > 0;
     const struct vc4vk_variant *vertex, *fragment;
-    result = compile_native(pipeline, &pipeline->vertex, cache, &vertex);
+    result = compile_native(pipeline, &pipeline->vertex, &vertex);
     if (result == VK_SUCCESS)
-        result = compile_native(pipeline, &pipeline->fragment, cache, &fragment);
+        result = compile_native(pipeline, &pipeline->fragment, &fragment);
     if (result != VK_SUCCESS)
         return result;
 
@@ -190,7 +190,7 @@ static VkResult pipeline_init(struct vc4vk_pipeline *pipeline, const VkGraphicsP
 }
 
 static VkResult pipeline_create(struct vc4vk_device *device, const VkGraphicsPipelineCreateInfo *info,
-                                struct vc4vk_pipeline_cache *cache, const VkAllocationCallbacks *alloc, VkPipeline *out)
+                                struct vc4vk_program_store *store, const VkAllocationCallbacks *alloc, VkPipeline *out)
 {
     struct vc4vk_pipeline *pipeline =
         vc4vk_new(vc4vk_alloc_choose(device->alloc, alloc), struct vc4vk_pipeline, VK_SYSTEM_ALLOCATION_SCOPE_OBJECT);
@@ -198,8 +198,9 @@ static VkResult pipeline_create(struct vc4vk_device *device, const VkGraphicsPip
         return vc4vk_oom(device);
     vc4vk_object_init(&pipeline->base, VK_OBJECT_TYPE_PIPELINE);
     pipeline->device = device;
+    pipeline->store = vc4vk_program_store_ref(store);
     pipeline->layout = vc4vk_pipeline_layout_ref(vc4vk_pipeline_layout_from_handle(info->layout));
-    VkResult result = pipeline_init(pipeline, info, cache);
+    VkResult result = pipeline_init(pipeline, info);
     if (result != VK_SUCCESS) {
         pipeline_finish(pipeline);
         vc4vk_free(vc4vk_alloc_choose(device->alloc, alloc), pipeline);
@@ -219,7 +220,7 @@ VKAPI_ATTR VkResult VKAPI_CALL vc4vk_CreateGraphicsPipelines(VkDevice device_h, 
     VkResult first_error = VK_SUCCESS;
     for (uint32_t i = 0; i < count; i++) { /* a failed one leaves the others alone */
         out[i] = VK_NULL_HANDLE;
-        VkResult result = pipeline_create(device, &infos[i], vc4vk_pipeline_cache_from_handle(cache_h), alloc, &out[i]);
+        VkResult result = pipeline_create(device, &infos[i], vc4vk_pipeline_cache_store(cache_h), alloc, &out[i]);
         if (first_error == VK_SUCCESS)
             first_error = result;
     }

@@ -22,6 +22,7 @@ struct vc4vk_pipeline {
     struct vc4vk_object base;
     struct vc4vk_device *device;
     struct vc4vk_pipeline_layout *layout; /* referenced */
+    struct vc4vk_program_store *store;    /* of the cache that it was made with: variants go there too; referenced */
     struct vc4vk_pipeline_stage vertex, fragment;
     struct vc4vk_pipeline_state state;
     bool early_z;

@@ -3,46 +3,38 @@
 #include "device/vc4vk_entrypoints_gen.h"
 #include "pipeline/vc4vk_pipeline_cache.h"
 
-struct vc4vk_program *vc4vk_pipeline_cache_lookup(struct vc4vk_pipeline_cache *cache, const void *key, size_t key_B)
+/* Vendor, device and build: data of others is nothing to us. */
+static VkPipelineCacheHeaderVersionOne make_header(const struct vc4vk_device *device)
 {
-    pthread_mutex_lock(&cache->lock);
-    struct vc4vk_program *program = util_hash_table_lookup(&cache->programs, key, key_B);
-    if (program)
-        vc4vk_program_ref(program);
-    pthread_mutex_unlock(&cache->lock);
-    return program;
+    const VkPhysicalDeviceProperties *properties = &device->physical->properties;
+    VkPipelineCacheHeaderVersionOne header = {
+        .headerSize = sizeof header,
+        .headerVersion = VK_PIPELINE_CACHE_HEADER_VERSION_ONE,
+        .vendorID = properties->vendorID,
+        .deviceID = properties->deviceID,
+    };
+    memcpy(header.pipelineCacheUUID, properties->pipelineCacheUUID, VK_UUID_SIZE);
+    return header;
 }
-
-static void add_locked(struct vc4vk_pipeline_cache *cache, const void *key, size_t key_B, struct vc4vk_program *program)
-{
-    if (util_hash_table_lookup(&cache->programs, key, key_B))
-        return;
-    if (util_hash_table_insert(&cache->programs, key, key_B, program))
-        vc4vk_program_ref(program);
-}
-
-void vc4vk_pipeline_cache_add(struct vc4vk_pipeline_cache *cache, const void *key, size_t key_B,
-                              struct vc4vk_program *program)
-{
-    pthread_mutex_lock(&cache->lock);
-    add_locked(cache, key, key_B, program);
-    pthread_mutex_unlock(&cache->lock);
-}
-
-/* ---------------------------------------------------------------- entry points */
 
 VKAPI_ATTR VkResult VKAPI_CALL vc4vk_CreatePipelineCache(VkDevice device_h, const VkPipelineCacheCreateInfo *info,
                                                          const VkAllocationCallbacks *alloc, VkPipelineCache *out)
 {
     VC4VK_FROM_HANDLE(vc4vk_device, device, device_h);
+    const VkPipelineCacheHeaderVersionOne header = make_header(device);
     struct vc4vk_pipeline_cache *cache = vc4vk_new(vc4vk_alloc_choose(device->alloc, alloc),
                                                    struct vc4vk_pipeline_cache, VK_SYSTEM_ALLOCATION_SCOPE_OBJECT);
     if (!cache)
         return vc4vk_oom(device);
     vc4vk_object_init(&cache->base, VK_OBJECT_TYPE_PIPELINE_CACHE);
-    cache->device = device;
-    pthread_mutex_init(&cache->lock, NULL);
-    util_hash_table_init(&cache->programs, NULL);
+    cache->store = vc4vk_program_store_create(device);
+    if (!cache->store) {
+        vc4vk_free(vc4vk_alloc_choose(device->alloc, alloc), cache);
+        return vc4vk_oom(device);
+    }
+    if (info->initialDataSize >= sizeof header && !memcmp(info->pInitialData, &header, sizeof header))
+        vc4vk_program_store_read(cache->store, (const char *)info->pInitialData + sizeof header,
+                                 info->initialDataSize - sizeof header);
     *out = vc4vk_pipeline_cache_to_handle(cache);
     return VK_SUCCESS;
 }
@@ -54,9 +46,7 @@ VKAPI_ATTR void VKAPI_CALL vc4vk_DestroyPipelineCache(VkDevice device_h, VkPipel
     VC4VK_FROM_HANDLE(vc4vk_pipeline_cache, cache, cache_h);
     if (!cache)
         return;
-    util_hash_table_for_each(entry, &cache->programs) vc4vk_program_unref(entry->value);
-    util_hash_table_finish(&cache->programs);
-    pthread_mutex_destroy(&cache->lock);
+    vc4vk_program_store_unref(cache->store);
     vc4vk_free(vc4vk_alloc_choose(device->alloc, alloc), cache);
 }
 
@@ -64,41 +54,25 @@ VKAPI_ATTR VkResult VKAPI_CALL vc4vk_GetPipelineCacheData(VkDevice device_h, VkP
                                                           void *data)
 {
     VC4VK_FROM_HANDLE(vc4vk_device, device, device_h);
-    const VkPhysicalDeviceProperties *properties = &device->physical->properties;
-    VkPipelineCacheHeaderVersionOne header = {
-        .headerSize = sizeof header,
-        .headerVersion = VK_PIPELINE_CACHE_HEADER_VERSION_ONE,
-        .vendorID = properties->vendorID,
-        .deviceID = properties->deviceID,
-    };
-    memcpy(header.pipelineCacheUUID, properties->pipelineCacheUUID, VK_UUID_SIZE);
-    if (!data) {
-        *size_B = sizeof header;
-        return VK_SUCCESS;
-    }
-    if (*size_B < sizeof header) { /* no part of a header is of use */
+    VC4VK_FROM_HANDLE(vc4vk_pipeline_cache, cache, cache_h);
+    const VkPipelineCacheHeaderVersionOne header = make_header(device);
+    if (data && *size_B < sizeof header) { /* no part of a header is of use */
         *size_B = 0;
         return VK_INCOMPLETE;
     }
-    memcpy(data, &header, sizeof header);
-    *size_B = sizeof header;
-    return VK_SUCCESS;
+    size_t rows_B = data ? *size_B - sizeof header : 0;
+    bool all = vc4vk_program_store_write(cache->store, data ? (char *)data + sizeof header : NULL, &rows_B);
+    if (data)
+        memcpy(data, &header, sizeof header);
+    *size_B = sizeof header + rows_B;
+    return all ? VK_SUCCESS : VK_INCOMPLETE;
 }
 
-VKAPI_ATTR VkResult VKAPI_CALL vc4vk_MergePipelineCaches(VkDevice device_h, VkPipelineCache to_h, uint32_t count,
-                                                         const VkPipelineCache *from_hs)
+VKAPI_ATTR VkResult VKAPI_CALL vc4vk_MergePipelineCaches(VkDevice device_h, VkPipelineCache to, uint32_t count,
+                                                         const VkPipelineCache *from)
 {
-    VC4VK_FROM_HANDLE(vc4vk_pipeline_cache, to, to_h);
-    for (uint32_t i = 0; i < count; i++) { /* the specification lets no call be in use elsewhere; the source may be */
-        VC4VK_FROM_HANDLE(vc4vk_pipeline_cache, from, from_hs[i]);
-        if (from == to)
-            continue;
-        struct vc4vk_pipeline_cache *first = from < to ? from : to, *second = from < to ? to : from;
-        pthread_mutex_lock(&first->lock);
-        pthread_mutex_lock(&second->lock);
-        util_hash_table_for_each(entry, &from->programs) add_locked(to, entry->key, entry->key_B, entry->value);
-        pthread_mutex_unlock(&second->lock);
-        pthread_mutex_unlock(&first->lock);
-    }
-    return VK_SUCCESS;
+    bool good = true;
+    for (uint32_t i = 0; i < count; i++)
+        good &= vc4vk_program_store_merge(vc4vk_pipeline_cache_store(to), vc4vk_pipeline_cache_store(from[i]));
+    return good ? VK_SUCCESS : vc4vk_oom(vc4vk_device_from_handle(device_h));
 }

@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: MIT */
 #include <string.h>
-#include "pipeline/vc4vk_pipeline_cache.h"
 #include "pipeline/vc4vk_pipeline_stage.h"
 #include "util/debug.h"
 #include "util/log.h"
@@ -69,19 +68,13 @@ static VkResult copy_entry(struct vc4vk_device *device, struct vc4vk_pipeline_st
     return VK_SUCCESS;
 }
 
-static VkResult read_interface(struct vc4vk_device *device, struct vc4vk_pipeline_stage *stage)
+static VkResult read_interface(struct vc4vk_device *device, struct vc4vk_pipeline_stage *stage,
+                               struct vc4vk_program_store *store)
 {
-    struct vc4vk_util_alloc alloc;
-    vc4vk_util_alloc_init(&alloc, device->alloc, VK_SYSTEM_ALLOCATION_SCOPE_COMMAND);
-    struct vc4c_error error = {0};
     stage->interface = vc4vk_new(device->alloc, struct vc4c_interface, VK_SYSTEM_ALLOCATION_SCOPE_OBJECT);
     if (!stage->interface)
         return vc4vk_oom(device);
-    enum vc4c_result r = vc4c_get_interface(&stage->entry, &alloc.base, stage->interface, &error);
-    if (r != VC4C_OK)
-        return vc4vk_compiler_error(device, r, &error,
-                                    stage->kind == VC4C_STAGE_VERTEX ? "vertex stage" : "fragment stage");
-    return VK_SUCCESS;
+    return vc4vk_interface_get(device, store, stage->spirv, &stage->entry, stage->interface);
 }
 
 static void stage_prepare(struct vc4vk_pipeline_stage *stage, enum vc4c_stage kind)
@@ -92,21 +85,22 @@ static void stage_prepare(struct vc4vk_pipeline_stage *stage, enum vc4c_stage ki
 }
 
 VkResult vc4vk_pipeline_stage_init(struct vc4vk_device *device, struct vc4vk_pipeline_stage *stage,
-                                   const VkPipelineShaderStageCreateInfo *info)
+                                   struct vc4vk_program_store *store, const VkPipelineShaderStageCreateInfo *info)
 {
     stage_prepare(stage, info->stage == VK_SHADER_STAGE_VERTEX_BIT ? VC4C_STAGE_VERTEX : VC4C_STAGE_FRAGMENT);
     stage->spirv = vc4vk_spirv_ref(vc4vk_shader_module_from_handle(info->module)->spirv);
     VkResult result = copy_entry(device, stage, info->pName, info->pSpecializationInfo);
-    return result == VK_SUCCESS ? read_interface(device, stage) : result;
+    return result == VK_SUCCESS ? read_interface(device, stage, store) : result;
 }
 
-VkResult vc4vk_pipeline_stage_init_empty(struct vc4vk_device *device, struct vc4vk_pipeline_stage *stage)
+VkResult vc4vk_pipeline_stage_init_empty(struct vc4vk_device *device, struct vc4vk_pipeline_stage *stage,
+                                         struct vc4vk_program_store *store)
 {
     stage_prepare(stage, VC4C_STAGE_FRAGMENT);
     VkResult result = vc4vk_spirv_create(device, vc4vk_empty_frag_spv, sizeof vc4vk_empty_frag_spv, &stage->spirv);
     if (result == VK_SUCCESS)
         result = copy_entry(device, stage, "main", NULL);
-    return result == VK_SUCCESS ? read_interface(device, stage) : result;
+    return result == VK_SUCCESS ? read_interface(device, stage, store) : result;
 }
 
 static void variant_free(struct vc4vk_device *device, struct vc4vk_variant *variant)
@@ -232,7 +226,7 @@ static bool fill_slots(const struct vc4c_program *p, const struct vc4vk_pipeline
 }
 
 static VkResult compile_programs(struct vc4vk_device *device, const struct vc4vk_pipeline_stage *stage,
-                                 struct vc4vk_pipeline_cache *cache, const struct vc4c_key *key,
+                                 struct vc4vk_program_store *store, const struct vc4c_key *key,
                                  struct vc4vk_program *programs[VC4VK_VARIANT_PROGRAMS_MAX], uint32_t *count_out)
 {
     static const enum vc4c_program_kind vertex_kinds[] = {VC4C_PROGRAM_COORDINATE, VC4C_PROGRAM_VERTEX};
@@ -242,7 +236,7 @@ static VkResult compile_programs(struct vc4vk_device *device, const struct vc4vk
     uint32_t count = vertex ? 2 : 1;
     for (*count_out = 0; *count_out < count; ++*count_out) {
         const struct vc4vk_program_info info = {stage->spirv, stage->entry, kinds[*count_out], key};
-        VkResult result = vc4vk_program_get(device, cache, &info, &programs[*count_out]);
+        VkResult result = vc4vk_program_get(device, store, &info, &programs[*count_out]);
         if (result != VK_SUCCESS)
             return result;
     }
@@ -258,7 +252,7 @@ static bool classes_are_native(const struct hw_sampling_class *classes, uint32_t
 }
 
 static VkResult variant_create(struct vc4vk_device *device, const struct vc4vk_pipeline_stage *stage,
-                               const struct vc4vk_pipeline_layout *layout, struct vc4vk_pipeline_cache *cache,
+                               const struct vc4vk_pipeline_layout *layout, struct vc4vk_program_store *store,
                                const struct hw_sampling_class *classes, struct vc4vk_variant **out)
 {
     uint32_t class_count = stage->interface->texture_count;
@@ -269,7 +263,7 @@ static VkResult variant_create(struct vc4vk_device *device, const struct vc4vk_p
     struct vc4vk_program *programs[VC4VK_VARIANT_PROGRAMS_MAX] = {0};
     uint32_t program_count, slot_count = 0;
     struct vc4vk_variant *variant = NULL;
-    VkResult result = compile_programs(device, stage, cache, &key, programs, &program_count);
+    VkResult result = compile_programs(device, stage, store, &key, programs, &program_count);
     if (result == VK_SUCCESS) {
         for (uint32_t i = 0; i < program_count; i++)
             slot_count += program_slot_count(&programs[i]->compiled);
@@ -316,14 +310,14 @@ static struct vc4vk_variant *variant_find(const struct vc4vk_pipeline_stage *sta
 }
 
 VkResult vc4vk_pipeline_stage_variant(struct vc4vk_device *device, struct vc4vk_pipeline_stage *stage,
-                                      const struct vc4vk_pipeline_layout *layout, struct vc4vk_pipeline_cache *cache,
+                                      const struct vc4vk_pipeline_layout *layout, struct vc4vk_program_store *store,
                                       const struct hw_sampling_class *classes, const struct vc4vk_variant **out)
 {
     struct vc4vk_variant *variant = variant_find(stage, classes);
     if (!variant) {
         pthread_mutex_lock(&stage->compile_lock);
         variant = variant_find(stage, classes); /* somebody else may have been quicker */
-        VkResult result = variant ? VK_SUCCESS : variant_create(device, stage, layout, cache, classes, &variant);
+        VkResult result = variant ? VK_SUCCESS : variant_create(device, stage, layout, store, classes, &variant);
         if (result == VK_SUCCESS && variant != variant_find(stage, classes)) {
             variant->next = atomic_load_explicit(&stage->variants, memory_order_relaxed);
             if (variant->next && util_debug(UTIL_DEBUG_PERF))

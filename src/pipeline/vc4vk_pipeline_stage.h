@@ -49,11 +49,13 @@ struct vc4vk_pipeline_stage {
     _Atomic(struct vc4vk_variant *) variants;
 };
 
-/* Copies the stage's description and reads its interface. A stage that failed is left for finish. */
+/* Copies the stage's description and reads its interface. A stage that failed is left for finish. Stores here and below
+ * may be NULL. */
 VkResult vc4vk_pipeline_stage_init(struct vc4vk_device *device, struct vc4vk_pipeline_stage *stage,
-                                   const VkPipelineShaderStageCreateInfo *info);
+                                   struct vc4vk_program_store *store, const VkPipelineShaderStageCreateInfo *info);
 /* A fragment stage without outputs, for pipelines that have none. */
-VkResult vc4vk_pipeline_stage_init_empty(struct vc4vk_device *device, struct vc4vk_pipeline_stage *stage);
+VkResult vc4vk_pipeline_stage_init_empty(struct vc4vk_device *device, struct vc4vk_pipeline_stage *stage,
+                                         struct vc4vk_program_store *store);
 void vc4vk_pipeline_stage_finish(struct vc4vk_device *device, struct vc4vk_pipeline_stage *stage);
 
 /* Finds the textures in the sets of the layout. */
@@ -72,7 +74,7 @@ void vc4vk_pipeline_stage_bound_classes(const struct vc4vk_pipeline_stage *stage
 
 /* The variant for these classes, compiled now if there is none; classes in textures' order. */
 VkResult vc4vk_pipeline_stage_variant(struct vc4vk_device *device, struct vc4vk_pipeline_stage *stage,
-                                      const struct vc4vk_pipeline_layout *layout, struct vc4vk_pipeline_cache *cache,
+                                      const struct vc4vk_pipeline_layout *layout, struct vc4vk_program_store *store,
                                       const struct hw_sampling_class *classes, const struct vc4vk_variant **out);
 
 #endif

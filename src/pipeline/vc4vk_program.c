@@ -2,16 +2,21 @@
 #include <errno.h>
 #include <stdio.h>
 #include <string.h>
-#include "pipeline/vc4vk_pipeline_cache.h"
-#include "pipeline/vc4vk_program.h"
+#include "device/vc4vk_test_hooks.h"
+#include "pipeline/vc4vk_disk_cache.h"
+#include "pipeline/vc4vk_program_store.h"
 #include "util/arena.h"
 #include "util/hash.h"
 
-/* ---------------------------------------------------------------- shader BOs */
+/* ---------------------------------------------------------------- state of the device */
+
+enum found { FOUND_NOWHERE, FOUND_IN_STORE, FOUND_ON_DISK, FOUND_COUNT };
 
 struct shader_table {
     pthread_mutex_t lock;
     struct util_hash_table by_code; /* of struct vc4vk_shader_bo; under the lock */
+    struct vc4vk_disk_cache disk;
+    _Atomic uint64_t counts[FOUND_COUNT];
 };
 
 static void shader_bo_free(struct vc4vk_device *device, struct vc4vk_shader_bo *shader)
@@ -27,6 +32,7 @@ static VkResult shader_table_create(struct vc4vk_device *device, void **out)
         return vc4vk_oom(device);
     pthread_mutex_init(&table->lock, NULL);
     util_hash_table_init(&table->by_code, NULL);
+    vc4vk_disk_cache_init(&table->disk, device->physical->properties.pipelineCacheUUID);
     *out = table;
     return VK_SUCCESS;
 }
@@ -37,6 +43,7 @@ static void shader_table_destroy(struct vc4vk_device *device, void *state)
     util_hash_table_for_each(entry, &table->by_code) /* of pipelines that the application forgot to destroy */
         shader_bo_free(device, entry->value);
     util_hash_table_finish(&table->by_code);
+    vc4vk_disk_cache_finish(&table->disk);
     pthread_mutex_destroy(&table->lock);
     vc4vk_free(device->alloc, table);
 }
@@ -46,6 +53,8 @@ static VkResult shader_table(struct vc4vk_device *device, struct shader_table **
     static const struct vc4vk_slot_ops ops = {shader_table_create, shader_table_destroy};
     return vc4vk_device_slot(device, VC4VK_SLOT_PIPELINE, &ops, (void **)out);
 }
+
+/* ---------------------------------------------------------------- shader BOs */
 
 static VkResult shader_bo_make(struct vc4vk_device *device, const uint64_t *code, uint32_t code_B,
                                struct vc4vk_shader_bo **out)
@@ -116,20 +125,40 @@ static void shader_bo_put(struct vc4vk_device *device, struct vc4vk_shader_bo *s
 
 static const char *kind_name(enum vc4c_program_kind kind)
 {
-    static const char *const names[] = {"coordinate", "vertex", "fragment"};
+    static const char *const names[] = {"coordinate", "vertex", "fragment", "compute"};
     return names[kind];
+}
+
+static struct vc4vk_program *program_alloc(struct vc4vk_device *device)
+{
+    struct vc4vk_program *program = vc4vk_new(device->alloc, struct vc4vk_program, VK_SYSTEM_ALLOCATION_SCOPE_DEVICE);
+    if (!program)
+        return NULL;
+    atomic_init(&program->refs, 1);
+    program->device = device;
+    vc4vk_util_alloc_init(&program->alloc, device->alloc, VK_SYSTEM_ALLOCATION_SCOPE_DEVICE);
+    return program;
+}
+
+/* The code goes into a BO. Takes over the reference: a program that fails here is gone. */
+static VkResult program_upload(struct vc4vk_program *program, struct vc4vk_program **out)
+{
+    const struct vc4c_program *p = &program->compiled;
+    VkResult result = shader_bo_get(program->device, p->code, p->instruction_count * (uint32_t)sizeof(uint64_t),
+                                    &program->shader);
+    if (result == VK_SUCCESS)
+        *out = program;
+    else
+        vc4vk_program_unref(program);
+    return result;
 }
 
 static VkResult program_compile(struct vc4vk_device *device, const struct vc4vk_program_info *info,
                                 struct vc4vk_program **out)
 {
-    struct vc4vk_program *program = vc4vk_new(device->alloc, struct vc4vk_program, VK_SYSTEM_ALLOCATION_SCOPE_DEVICE);
+    struct vc4vk_program *program = program_alloc(device);
     if (!program)
         return vc4vk_oom(device);
-    atomic_init(&program->refs, 1);
-    program->device = device;
-    vc4vk_util_alloc_init(&program->alloc, device->alloc, VK_SYSTEM_ALLOCATION_SCOPE_DEVICE);
-
     struct vc4c_error error = {0};
     enum vc4c_result r =
         vc4c_compile(&info->entry, info->kind, info->key, &program->alloc.base, &program->compiled, &error);
@@ -139,66 +168,211 @@ static VkResult program_compile(struct vc4vk_device *device, const struct vc4vk_
         vc4vk_free(device->alloc, program);
         return vc4vk_compiler_error(device, r, &error, what);
     }
-    VkResult result = shader_bo_get(device, program->compiled.code,
-                                    program->compiled.instruction_count * (uint32_t)sizeof(uint64_t), &program->shader);
-    if (result != VK_SUCCESS) {
-        vc4vk_program_unref(program);
-        return result;
-    }
-    *out = program;
-    return VK_SUCCESS;
+    return program_upload(program, out);
 }
 
-/* The key of a program: what decides it, as bytes. */
-static bool cache_key(const struct vc4vk_program_info *info, struct util_arena *arena, void **key_out, size_t *size_out)
+/* NULL when the bytes make no program after all: it is compiled anew. */
+static struct vc4vk_program *program_from_bytes(struct vc4vk_device *device, const void *data, size_t data_B)
 {
-    const struct vc4c_entry *e = &info->entry;
+    struct vc4vk_program *program = program_alloc(device);
+    if (!program)
+        return NULL;
+    if (vc4c_program_read(data, data_B, &program->alloc.base, &program->compiled)) {
+        vc4vk_free(device->alloc, program);
+        return NULL;
+    }
+    return program_upload(program, &program) == VK_SUCCESS ? program : NULL;
+}
+
+/* ---------------------------------------------------------------- keys */
+
+/* What decides a result of the compiler, as bytes. Classes are the end of a key: those that are not there say nothing. */
+struct content_key {
+    struct util_arena arena;
+    void *bytes;
+    size_t size_B;
+};
+
+#define KIND_INTERFACE 0x100u /* beside the kinds of programs: the interface of stage KIND_INTERFACE + enum vc4c_stage */
+
+static bool key_make(struct content_key *out, const struct vc4vk_spirv *spirv, const struct vc4c_entry *e, uint32_t kind,
+                     const struct vc4c_key *key)
+{
     size_t name_B = strlen(e->name) + 1, specs_B = 0;
+    size_t key_B = key ? offsetof(struct vc4c_key, classes) + key->class_count * sizeof key->classes[0] : 0;
     for (uint32_t i = 0; i < e->spec_count; i++)
         specs_B += 2 * sizeof(uint32_t) + e->specs[i].size_B;
-    size_t size_B = sizeof info->spirv->hash + 2 * sizeof(uint32_t) + name_B + specs_B + sizeof *info->key;
-    uint8_t *key = util_arena_alloc(arena, size_B), *at = key;
-    if (!key)
+    out->size_B = sizeof spirv->hash + 2 * sizeof(uint32_t) + name_B + specs_B + key_B;
+    util_arena_init(&out->arena, NULL);
+    out->bytes = util_arena_alloc(&out->arena, out->size_B);
+    uint8_t *at = out->bytes;
+    if (!at)
         return false;
 #define PUT(data, bytes) (memcpy(at, (data), (bytes)), at += (bytes))
-    PUT(info->spirv->hash, sizeof info->spirv->hash);
-    PUT(&(uint32_t){(uint32_t)info->kind}, sizeof(uint32_t));
-    PUT(&(uint32_t){e->spec_count}, sizeof(uint32_t));
+    PUT(spirv->hash, sizeof spirv->hash);
+    PUT(&kind, sizeof(uint32_t));
+    PUT(&e->spec_count, sizeof(uint32_t));
     PUT(e->name, name_B);
     for (uint32_t i = 0; i < e->spec_count; i++) {
         PUT(&e->specs[i].id, sizeof(uint32_t));
         PUT(&e->specs[i].size_B, sizeof(uint32_t));
         PUT(e->specs[i].data, e->specs[i].size_B);
     }
-    PUT(info->key, sizeof *info->key);
+    if (key)
+        PUT(key, key_B);
 #undef PUT
-    *key_out = key;
-    *size_out = size_B;
     return true;
 }
 
-VkResult vc4vk_program_get(struct vc4vk_device *device, struct vc4vk_pipeline_cache *cache,
-                           const struct vc4vk_program_info *info, struct vc4vk_program **out)
+/* ---------------------------------------------------------------- finding and keeping */
+
+static void count(struct shader_table *table, enum found where)
 {
-    if (!cache)
-        return program_compile(device, info, out);
-    struct util_arena arena;
-    util_arena_init(&arena, NULL);
-    void *key;
-    size_t key_B;
+    atomic_fetch_add_explicit(&table->counts[where], 1, memory_order_relaxed);
+}
+
+/* Into both caches. */
+static void keep_program(struct shader_table *table, struct vc4vk_program_store *store, const struct content_key *key,
+                         struct vc4vk_program *program)
+{
+    if (!store && !table->disk.folder)
+        return;
+    size_t data_B = vc4c_program_write(&program->compiled, NULL);
+    void *data = malloc(data_B);
+    if (!data)
+        return;
+    vc4c_program_write(&program->compiled, data);
+    if (store)
+        vc4vk_program_store_add(store, key->bytes, key->size_B, data, data_B, program);
+    vc4vk_disk_cache_store(&table->disk, key->bytes, key->size_B, data, data_B);
+    free(data);
+}
+
+static struct vc4vk_program *find_in_store(struct vc4vk_device *device, struct vc4vk_program_store *store,
+                                           const struct content_key *key)
+{
+    struct vc4vk_store_entry *entry = store ? vc4vk_program_store_find(store, key->bytes, key->size_B) : NULL;
+    if (!entry)
+        return NULL;
+    struct vc4vk_program *program = atomic_load(&entry->program);
+    if (program)
+        return vc4vk_program_ref(program);
+    program = program_from_bytes(device, entry->data, entry->data_B);
+    if (program)
+        vc4vk_store_entry_set(entry, program);
+    return program;
+}
+
+static struct vc4vk_program *find_on_disk(struct vc4vk_device *device, struct shader_table *table,
+                                          struct vc4vk_program_store *store, const struct content_key *key)
+{
+    size_t data_B;
+    void *data = vc4vk_disk_cache_load(&table->disk, key->bytes, key->size_B, &data_B);
+    if (!data)
+        return NULL;
+    struct vc4vk_program *program = program_from_bytes(device, data, data_B);
+    if (program && store)
+        vc4vk_program_store_add(store, key->bytes, key->size_B, data, data_B, program);
+    free(data);
+    return program;
+}
+
+static VkResult program_find_or_compile(struct vc4vk_device *device, struct shader_table *table,
+                                        struct vc4vk_program_store *store, const struct vc4vk_program_info *info,
+                                        const struct content_key *key, struct vc4vk_program **out)
+{
+    enum found where = FOUND_IN_STORE;
     VkResult result = VK_SUCCESS;
-    if (!cache_key(info, &arena, &key, &key_B)) {
-        result = vc4vk_oom(device);
-    } else {
-        *out = vc4vk_pipeline_cache_lookup(cache, key, key_B);
-        if (!*out)
-            result = program_compile(device, info, out);
-        if (result == VK_SUCCESS)
-            vc4vk_pipeline_cache_add(cache, key, key_B, *out);
+    *out = find_in_store(device, store, key);
+    if (!*out) {
+        where = FOUND_ON_DISK;
+        *out = find_on_disk(device, table, store, key);
     }
-    util_arena_finish(&arena);
+    if (!*out) {
+        where = FOUND_NOWHERE;
+        result = program_compile(device, info, out);
+        if (result == VK_SUCCESS)
+            keep_program(table, store, key, *out);
+    }
+    count(table, where);
     return result;
 }
+
+VkResult vc4vk_program_get(struct vc4vk_device *device, struct vc4vk_program_store *store,
+                           const struct vc4vk_program_info *info, struct vc4vk_program **out)
+{
+    struct shader_table *table;
+    struct content_key key;
+    VkResult result = shader_table(device, &table);
+    if (result != VK_SUCCESS)
+        return result;
+    if (key_make(&key, info->spirv, &info->entry, (uint32_t)info->kind, info->key))
+        result = program_find_or_compile(device, table, store, info, &key, out);
+    else
+        result = vc4vk_oom(device);
+    util_arena_finish(&key.arena);
+    return result;
+}
+
+/* ---------------------------------------------------------------- interfaces */
+
+static bool interface_find(struct shader_table *table, struct vc4vk_program_store *store, const struct content_key *key,
+                           struct vc4c_interface *out)
+{
+    size_t data_B;
+    struct vc4vk_store_entry *entry = store ? vc4vk_program_store_find(store, key->bytes, key->size_B) : NULL;
+    if (entry && entry->data_B == sizeof *out) {
+        memcpy(out, entry->data, sizeof *out);
+        count(table, FOUND_IN_STORE);
+        return true;
+    }
+    void *data = vc4vk_disk_cache_load(&table->disk, key->bytes, key->size_B, &data_B);
+    bool good = data && data_B == sizeof *out;
+    if (good) {
+        memcpy(out, data, sizeof *out);
+        count(table, FOUND_ON_DISK);
+        if (store)
+            vc4vk_program_store_add(store, key->bytes, key->size_B, out, sizeof *out, NULL);
+    }
+    free(data);
+    return good;
+}
+
+static VkResult interface_compile(struct vc4vk_device *device, struct shader_table *table,
+                                  struct vc4vk_program_store *store, const struct vc4c_entry *entry,
+                                  const struct content_key *key, struct vc4c_interface *out)
+{
+    static const char *const stages[] = {"vertex stage", "fragment stage", "compute stage"};
+    struct vc4vk_util_alloc alloc;
+    struct vc4c_error error = {0};
+    vc4vk_util_alloc_init(&alloc, device->alloc, VK_SYSTEM_ALLOCATION_SCOPE_COMMAND);
+    enum vc4c_result r = vc4c_get_interface(entry, &alloc.base, out, &error);
+    if (r != VC4C_OK)
+        return vc4vk_compiler_error(device, r, &error, stages[entry->stage]);
+    count(table, FOUND_NOWHERE);
+    if (store)
+        vc4vk_program_store_add(store, key->bytes, key->size_B, out, sizeof *out, NULL);
+    vc4vk_disk_cache_store(&table->disk, key->bytes, key->size_B, out, sizeof *out);
+    return VK_SUCCESS;
+}
+
+VkResult vc4vk_interface_get(struct vc4vk_device *device, struct vc4vk_program_store *store, struct vc4vk_spirv *spirv,
+                             const struct vc4c_entry *entry, struct vc4c_interface *out)
+{
+    struct shader_table *table;
+    struct content_key key;
+    VkResult result = shader_table(device, &table);
+    if (result != VK_SUCCESS)
+        return result;
+    if (!key_make(&key, spirv, entry, KIND_INTERFACE + (uint32_t)entry->stage, NULL))
+        result = vc4vk_oom(device);
+    else if (!interface_find(table, store, &key, out))
+        result = interface_compile(device, table, store, entry, &key, out);
+    util_arena_finish(&key.arena);
+    return result;
+}
+
+/* ---------------------------------------------------------------- life */
 
 void vc4vk_program_unref(struct vc4vk_program *program)
 {
@@ -228,3 +402,14 @@ VkResult vc4vk_program_patch(struct vc4vk_program *program, uint32_t instruction
     program->shader = shader;
     return VK_SUCCESS;
 }
+
+/* ---------------------------------------------------------------- test hooks */
+
+void vc4vk_test_cache_counts(VkDevice device_h, uint64_t counts_out[3])
+{
+    VC4VK_FROM_HANDLE(vc4vk_device, device, device_h);
+    struct shader_table *table = vc4vk_device_slot_peek(device, VC4VK_SLOT_PIPELINE);
+    for (uint32_t i = 0; i < FOUND_COUNT; i++)
+        counts_out[i] = table ? atomic_load(&table->counts[i]) : 0;
+}
+VC4VK_TEST_HOOK(vc4vk_test_cache_counts)

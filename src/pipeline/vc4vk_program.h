@@ -33,11 +33,15 @@ struct vc4vk_program_info {
     const struct vc4c_key *key;
 };
 
-struct vc4vk_pipeline_cache;
+struct vc4vk_program_store;
 
-/* From the cache (may be NULL) or compiled now. The caller owns a reference. */
-VkResult vc4vk_program_get(struct vc4vk_device *device, struct vc4vk_pipeline_cache *cache,
+/* From the store (may be NULL), from the on-disk cache, or compiled now; kept by both. The caller owns a reference. */
+VkResult vc4vk_program_get(struct vc4vk_device *device, struct vc4vk_program_store *store,
                            const struct vc4vk_program_info *info, struct vc4vk_program **out);
+
+/* A stage's interface, found in the same way. */
+VkResult vc4vk_interface_get(struct vc4vk_device *device, struct vc4vk_program_store *store, struct vc4vk_spirv *spirv,
+                             const struct vc4c_entry *entry, struct vc4c_interface *out);
 
 static inline struct vc4vk_program *vc4vk_program_ref(struct vc4vk_program *program)
 {
@@ -49,5 +53,9 @@ void vc4vk_program_unref(struct vc4vk_program *program); /* NULL is accepted */
 
 /* Tests: replaces one instruction word; the kernel must accept the program. */
 VkResult vc4vk_program_patch(struct vc4vk_program *program, uint32_t instruction, uint64_t word);
+
+/* Tests: how many results of the compiler (programs and interfaces) were compiled, found in a pipeline cache, found on
+ * disk since the device was made. */
+void vc4vk_test_cache_counts(VkDevice device, uint64_t counts_out[3]);
 
 #endif

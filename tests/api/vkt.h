@@ -39,6 +39,9 @@ enum vkt_which { VKT_TESTED, VKT_REFERENCE };
 
 /* The device under test and the reference, opened on first use and kept for the whole program. */
 struct vkt *vkt_device(enum vkt_which which);
+/* Another logical device of the same physical one, with its own queue and pools; closed by the caller. */
+struct vkt vkt_device_again(const struct vkt *t);
+void vkt_device_close(struct vkt *again);
 /* cmocka group teardown: destroys what vkt_device opened. */
 int vkt_teardown(void **state);
 /* cmocka test teardown: fails the test when the layer had something to say. */
@@ -138,6 +141,7 @@ struct vkt_pipeline_info {
     uint32_t set_layout_count;
     uint32_t push_size_B;                /* vertex and fragment */
     const VkSpecializationInfo *fs_spec;
+    VkPipelineCache cache;
 };
 
 struct vkt_pipeline {

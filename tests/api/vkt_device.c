@@ -117,6 +117,21 @@ static void create_device(struct vkt *t)
                                   NULL, &t->descriptors));
 }
 
+struct vkt vkt_device_again(const struct vkt *t)
+{
+    struct vkt again = *t;
+    create_device(&again);
+    return again;
+}
+
+void vkt_device_close(struct vkt *again)
+{
+    vkDeviceWaitIdle(again->device);
+    vkDestroyDescriptorPool(again->device, again->descriptors, NULL);
+    vkDestroyCommandPool(again->device, again->pool, NULL);
+    vkDestroyDevice(again->device, NULL);
+}
+
 /* The loader takes its manifests from the environment when an instance is created. */
 static void select_icd(enum vkt_which which)
 {

@@ -215,7 +215,7 @@ struct vkt_pipeline vkt_pipeline_create(struct vkt *t, const struct vkt_pipeline
         .renderPass = info->pass,
         .subpass = info->subpass,
     };
-    vkt_ok(vkCreateGraphicsPipelines(t->device, VK_NULL_HANDLE, 1, &create, NULL, &p.pipeline));
+    vkt_ok(vkCreateGraphicsPipelines(t->device, info->cache, 1, &create, NULL, &p.pipeline));
     vkDestroyShaderModule(t->device, vs, NULL);
     vkDestroyShaderModule(t->device, fs, NULL);
     return p;

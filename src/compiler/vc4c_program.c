@@ -1,0 +1,152 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * Programs as bytes, for caches. Only the build that wrote them can read them: the bytes are the struct's own, but for
+ * the unused tails of its tables, with what its pointers lead to behind. So a new field is kept without a word here; a
+ * new table or pointer needs a row below.
+ *
+ *   the struct without its tables | the used part of each table | what each pointer leads to
+ */
+#include <string.h>
+#include "compiler/vc4c.h"
+
+struct table {
+    uint32_t at_B, room, element_B, count_at_B;
+};
+
+#define TABLE(field, count)                                                                                            \
+    {                                                                                                                  \
+        offsetof(struct vc4c_program, field), ARRAY_SIZE(((struct vc4c_program *)0)->field),                           \
+            sizeof(((struct vc4c_program *)0)->field[0]), offsetof(struct vc4c_program, count)                         \
+    }
+
+/* ORDER of the struct. */
+static const struct table tables[] = {
+    TABLE(textures, texture_count), TABLE(buffers, buffer_count),     TABLE(attributes, attribute_count),
+    TABLE(inputs, input_count),     TABLE(resources, resource_count),
+};
+
+#define POINTER(field, count)                                                                                          \
+    {                                                                                                                  \
+        offsetof(struct vc4c_program, field), UINT32_MAX, sizeof(*((struct vc4c_program *)0)->field),                  \
+            offsetof(struct vc4c_program, count)                                                                       \
+    }
+
+static const struct table pointers[] = {
+    POINTER(code, instruction_count),
+    POINTER(uniforms, uniform_count),
+    POINTER(lookups, lookup_count),
+    POINTER(sites, site_count),
+};
+
+static uint32_t count_of(const struct vc4c_program *p, const struct table *t)
+{
+    uint32_t count;
+    memcpy(&count, (const char *)p + t->count_at_B, sizeof count);
+    return count;
+}
+
+static void **pointer_of(struct vc4c_program *p, const struct table *t)
+{
+    return (void **)((char *)p + t->at_B);
+}
+
+/* ---------------------------------------------------------------- writing */
+
+/* With `out` NULL only counts. */
+static size_t put(uint8_t *out, size_t at_B, const void *data, size_t size_B)
+{
+    if (out && size_B)
+        memcpy(out + at_B, data, size_B);
+    return at_B + size_B;
+}
+
+size_t vc4c_program_write(const struct vc4c_program *program, void *bytes)
+{
+    struct vc4c_program copy = *program;
+    const char *from = (const char *)&copy;
+    size_t at_B = 0, next_B = 0;
+    copy.alloc = NULL;
+    for (uint32_t i = 0; i < ARRAY_SIZE(pointers); i++)
+        *pointer_of(&copy, &pointers[i]) = NULL;
+    for (uint32_t i = 0; i < ARRAY_SIZE(tables); i++) {
+        at_B = put(bytes, at_B, from + next_B, tables[i].at_B - next_B);
+        next_B = tables[i].at_B + tables[i].room * tables[i].element_B;
+    }
+    at_B = put(bytes, at_B, from + next_B, sizeof copy - next_B);
+    for (uint32_t i = 0; i < ARRAY_SIZE(tables); i++)
+        at_B = put(bytes, at_B, from + tables[i].at_B, (size_t)count_of(program, &tables[i]) * tables[i].element_B);
+    for (uint32_t i = 0; i < ARRAY_SIZE(pointers); i++)
+        at_B = put(bytes, at_B, *pointer_of((struct vc4c_program *)program, &pointers[i]),
+                   (size_t)count_of(program, &pointers[i]) * pointers[i].element_B);
+    return at_B;
+}
+
+/* ---------------------------------------------------------------- reading */
+
+struct reader {
+    const uint8_t *bytes;
+    size_t left_B;
+};
+
+static bool take(struct reader *r, void *to, size_t size_B)
+{
+    if (size_B > r->left_B)
+        return false;
+    memcpy(to, r->bytes, size_B);
+    r->bytes += size_B;
+    r->left_B -= size_B;
+    return true;
+}
+
+static bool take_tables(struct reader *r, struct vc4c_program *p)
+{
+    char *to = (char *)p;
+    size_t next_B = 0;
+    for (uint32_t i = 0; i < ARRAY_SIZE(tables); i++) {
+        if (!take(r, to + next_B, tables[i].at_B - next_B))
+            return false;
+        next_B = tables[i].at_B + tables[i].room * tables[i].element_B;
+    }
+    if (!take(r, to + next_B, sizeof *p - next_B))
+        return false;
+    for (uint32_t i = 0; i < ARRAY_SIZE(tables); i++) {
+        uint32_t count = count_of(p, &tables[i]);
+        if (count > tables[i].room || !take(r, to + tables[i].at_B, (size_t)count * tables[i].element_B))
+            return false;
+    }
+    return true;
+}
+
+static enum vc4c_result take_pointers(struct reader *r, struct vc4c_program *p)
+{
+    for (uint32_t i = 0; i < ARRAY_SIZE(pointers); i++) {
+        uint32_t count = count_of(p, &pointers[i]);
+        if (count > r->left_B / pointers[i].element_B)
+            return VC4C_INVALID;
+        if (!count)
+            continue;
+        void *data = util_alloc_get(p->alloc, (size_t)count * pointers[i].element_B);
+        if (!data)
+            return VC4C_OUT_OF_MEMORY;
+        *pointer_of(p, &pointers[i]) = data;
+        take(r, data, (size_t)count * pointers[i].element_B);
+    }
+    return r->left_B ? VC4C_INVALID : VC4C_OK;
+}
+
+enum vc4c_result vc4c_program_read(const void *bytes, size_t size_B, const struct util_alloc *alloc,
+                                   struct vc4c_program *out)
+{
+    struct reader r = {bytes, size_B};
+    struct vc4c_program p = {0};
+    bool good = take_tables(&r, &p);
+    for (uint32_t i = 0; i < ARRAY_SIZE(pointers); i++)
+        *pointer_of(&p, &pointers[i]) = NULL;
+    p.alloc = alloc;
+    enum vc4c_result result = good ? take_pointers(&r, &p) : VC4C_INVALID;
+    if (result)
+        vc4c_program_finish(&p);
+    else
+        *out = p;
+    return result;
+}

@@ -1,0 +1,454 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * Pipeline caches and the on-disk cache: a hit compiles nothing and draws the same; data survives a trip through the
+ * application, damaged and foreign data is ignored; caches merge, and may go before their pipelines.
+ *
+ * `api_cache child` is the second process of a test.
+ */
+#include <ftw.h>
+#include <spawn.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/wait.h>
+#include <unistd.h>
+#include "vkt.h"
+#include "full.vert.h"
+#include "push.frag.h"
+#include "texture.frag.h"
+
+#define W 32
+#define H 32
+
+extern char **environ;
+static char folder[] = "/tmp/vc4vk-api-cache-XXXXXX";
+
+/* ---------------------------------------------------------------- counts */
+
+enum { COMPILED, IN_CACHE, ON_DISK };
+/* A pipeline is made of so many results of the compiler: two interfaces, and three programs. */
+#define RESULTS 5
+
+struct counts {
+    uint64_t n[3];
+};
+
+static struct counts counts(struct vkt *t)
+{
+    struct counts c;
+    ((void (*)(VkDevice, uint64_t *))vkt_hook(t, "vc4vk_test_cache_counts"))(t->device, c.n);
+    return c;
+}
+
+#define expect_counts(t, before, compiled, in_cache, on_disk)                                                          \
+    do {                                                                                                               \
+        struct counts now = counts(t);                                                                                 \
+        assert_int_equal(now.n[COMPILED] - (before).n[COMPILED], compiled);                                            \
+        assert_int_equal(now.n[IN_CACHE] - (before).n[IN_CACHE], in_cache);                                            \
+        assert_int_equal(now.n[ON_DISK] - (before).n[ON_DISK], on_disk);                                               \
+    } while (0)
+
+/* ---------------------------------------------------------------- scene */
+
+struct scene {
+    struct vkt_target target;
+    VkDescriptorSetLayout set_layout;
+    struct vkt_image image;
+    VkSampler sampler;
+    VkDescriptorSet set;
+};
+
+static void scene_open(struct vkt *t, struct scene *s, VkFormat texture)
+{
+    struct vkt_binding binding = {VK_DESCRIPTOR_TYPE_COMBINED_IMAGE_SAMPLER, VK_SHADER_STAGE_FRAGMENT_BIT, 1};
+    uint32_t texels[64];
+    for (uint32_t i = 0; i < 64; i++)
+        texels[i] = i * 0x01030507u;
+    s->target = vkt_target_create(t, W, H, VK_FORMAT_R8G8B8A8_UNORM, VK_FORMAT_UNDEFINED);
+    s->set_layout = vkt_set_layout_create(t, &binding, 1);
+    s->set = vkt_set_alloc(t, s->set_layout);
+    s->image = vkt_image_create(
+        t, &(struct vkt_image_info){.format = texture,
+                                    .width = 8,
+                                    .height = 8,
+                                    .usage = VK_IMAGE_USAGE_SAMPLED_BIT | VK_IMAGE_USAGE_TRANSFER_DST_BIT});
+    vkt_image_upload(t, &s->image, 0, 0, texels, sizeof texels);
+    s->sampler = vkt_sampler_create(t, VK_FILTER_NEAREST, VK_SAMPLER_MIPMAP_MODE_NEAREST,
+                                    VK_SAMPLER_ADDRESS_MODE_CLAMP_TO_EDGE, 0);
+    vkt_set_texture(t, s->set, 0, s->image.view, s->sampler);
+}
+
+static void scene_close(struct vkt *t, struct scene *s)
+{
+    vkDestroySampler(t->device, s->sampler, NULL);
+    vkt_image_destroy(t, &s->image);
+    vkDestroyDescriptorSetLayout(t->device, s->set_layout, NULL);
+    vkt_target_destroy(t, &s->target);
+}
+
+static struct vkt_pipeline make(struct vkt *t, struct scene *s, VkPipelineCache cache, bool textured)
+{
+    return vkt_pipeline_create(
+        t, &(struct vkt_pipeline_info){.vs = VKT_SHADER(full_vert),
+                                       .fs = textured ? VKT_SHADER(texture_frag) : VKT_SHADER(push_frag),
+                                       .pass = s->target.pass,
+                                       .topology = VK_PRIMITIVE_TOPOLOGY_TRIANGLE_STRIP,
+                                       .width = W,
+                                       .height = H,
+                                       .set_layouts = {s->set_layout},
+                                       .set_layout_count = 1,
+                                       .push_size_B = 16,
+                                       .cache = cache});
+}
+
+static struct vkt_picture draw(struct vkt *t, struct scene *s, struct vkt_pipeline *p)
+{
+    static const float color[4] = {0.2f, 0.4f, 0.6f, 0.8f};
+    VkCommandBuffer cmd = vkt_begin(t);
+    vkt_begin_pass(cmd, &s->target, (float[]){0, 0, 0, 0}, 1, 0);
+    vkCmdBindPipeline(cmd, VK_PIPELINE_BIND_POINT_GRAPHICS, p->pipeline);
+    vkCmdBindDescriptorSets(cmd, VK_PIPELINE_BIND_POINT_GRAPHICS, p->layout, 0, 1, &s->set, 0, NULL);
+    vkCmdPushConstants(cmd, p->layout, VK_SHADER_STAGE_VERTEX_BIT | VK_SHADER_STAGE_FRAGMENT_BIT, 0, 16, color);
+    vkCmdDraw(cmd, 4, 1, 0, 0);
+    vkCmdEndRenderPass(cmd);
+    vkt_end_submit(t, cmd);
+    return vkt_read_target(t, &s->target);
+}
+
+static void expect_color(struct vkt *t, struct scene *s, struct vkt_pipeline *p)
+{
+    struct vkt_picture picture = draw(t, s, p);
+    static const uint8_t want[4] = {51, 102, 153, 204};
+    for (uint32_t i = 0; i < W * H; i++)
+        assert_memory_equal(picture.rgba + 4 * i, want, 4);
+    vkt_picture_free(&picture);
+}
+
+static VkPipelineCache cache_create(struct vkt *t, const void *data, size_t size_B)
+{
+    VkPipelineCache cache;
+    vkt_ok(vkCreatePipelineCache(t->device,
+                                 &(VkPipelineCacheCreateInfo){.sType = VK_STRUCTURE_TYPE_PIPELINE_CACHE_CREATE_INFO,
+                                                              .initialDataSize = size_B,
+                                                              .pInitialData = data},
+                                 NULL, &cache));
+    return cache;
+}
+
+static void *cache_data(struct vkt *t, VkPipelineCache cache, size_t *size_B)
+{
+    vkt_ok(vkGetPipelineCacheData(t->device, cache, size_B, NULL));
+    void *data = malloc(*size_B);
+    vkt_ok(vkGetPipelineCacheData(t->device, cache, size_B, data));
+    return data;
+}
+
+/* Makes a pipeline from a cache with this data and draws; how many results were compiled. */
+static uint64_t compiled_with_data(struct vkt *t, struct scene *s, const void *data, size_t size_B)
+{
+    struct counts before = counts(t);
+    VkPipelineCache cache = cache_create(t, data, size_B);
+    struct vkt_pipeline p = make(t, s, cache, false);
+    uint64_t compiled = counts(t).n[COMPILED] - before.n[COMPILED];
+    expect_color(t, s, &p);
+    vkt_pipeline_destroy(t, &p);
+    vkDestroyPipelineCache(t->device, cache, NULL);
+    return compiled;
+}
+
+/* ---------------------------------------------------------------- caches of the application */
+
+static void a_hit_compiles_nothing(void **state)
+{
+    struct vkt *t = vkt_device(VKT_TESTED);
+    struct scene s;
+    scene_open(t, &s, VK_FORMAT_R8G8B8A8_UNORM);
+    VkPipelineCache cache = cache_create(t, NULL, 0);
+    struct counts before = counts(t);
+    struct vkt_pipeline first = make(t, &s, cache, false);
+    expect_counts(t, before, RESULTS, 0, 0);
+    before = counts(t);
+    struct vkt_pipeline second = make(t, &s, cache, false);
+    expect_counts(t, before, 0, RESULTS, 0);
+    expect_color(t, &s, &second);
+    before = counts(t);
+    struct vkt_pipeline other = make(t, &s, cache, true); /* the interface of the vertex stage */
+    expect_counts(t, before, 4, 1, 0);
+    vkt_pipeline_destroy(t, &other);
+    vkt_pipeline_destroy(t, &first);
+    vkt_pipeline_destroy(t, &second);
+    vkDestroyPipelineCache(t->device, cache, NULL);
+    scene_close(t, &s);
+}
+
+static void data_brings_programs_back(void **state)
+{
+    struct vkt *t = vkt_device(VKT_TESTED);
+    struct scene s;
+    size_t size_B, again_B;
+    scene_open(t, &s, VK_FORMAT_R8G8B8A8_UNORM);
+    VkPipelineCache cache = cache_create(t, NULL, 0);
+    struct vkt_pipeline p = make(t, &s, cache, false);
+    uint8_t *data = cache_data(t, cache, &size_B);
+    const VkPipelineCacheHeaderVersionOne *header = (const void *)data;
+    assert_int_equal(header->headerSize, 32);
+    assert_int_equal(header->headerVersion, VK_PIPELINE_CACHE_HEADER_VERSION_ONE);
+    assert_int_equal(header->vendorID, t->properties.vendorID);
+    assert_int_equal(header->deviceID, t->properties.deviceID);
+    assert_memory_equal(header->pipelineCacheUUID, t->properties.pipelineCacheUUID, VK_UUID_SIZE);
+    assert_int_equal(compiled_with_data(t, &s, data, size_B), 0);
+
+    VkPipelineCache copy = cache_create(t, data, size_B); /* what was never asked for is written again */
+    free(cache_data(t, copy, &again_B));
+    assert_int_equal(size_B, again_B);
+    vkDestroyPipelineCache(t->device, copy, NULL);
+
+    for (size_t room_B = 0; room_B < size_B; room_B += 101) { /* whole rows only */
+        uint8_t *part = malloc(size_B);
+        size_t part_B = room_B;
+        memset(part, 0xaa, size_B);
+        assert_int_equal(vkGetPipelineCacheData(t->device, cache, &part_B, part), VK_INCOMPLETE);
+        assert_true(part_B <= room_B);
+        assert_int_equal(part[room_B], 0xaa);
+        assert_true(compiled_with_data(t, &s, part, part_B) > 0);
+        free(part);
+    }
+    free(data);
+    vkt_pipeline_destroy(t, &p);
+    vkDestroyPipelineCache(t->device, cache, NULL);
+    scene_close(t, &s);
+}
+
+static void damaged_and_foreign_data_is_ignored(void **state)
+{
+    struct vkt *t = vkt_device(VKT_TESTED);
+    struct scene s;
+    size_t size_B;
+    scene_open(t, &s, VK_FORMAT_R8G8B8A8_UNORM);
+    VkPipelineCache cache = cache_create(t, NULL, 0);
+    struct vkt_pipeline p = make(t, &s, cache, false);
+    uint8_t *data = cache_data(t, cache, &size_B);
+    for (size_t at = 0; at < 32; at++) { /* another length, version, vendor, device, build */
+        data[at] ^= 0x40;
+        assert_int_equal(compiled_with_data(t, &s, data, size_B), RESULTS);
+        data[at] ^= 0x40;
+    }
+    for (size_t at = 32; at < size_B; at += 1 + size_B / 150) {
+        data[at] ^= 0x08;
+        assert_true(compiled_with_data(t, &s, data, size_B) > 0);
+        data[at] ^= 0x08;
+    }
+    for (size_t cut_B = 0; cut_B < size_B; cut_B += 1 + size_B / 50)
+        assert_true(compiled_with_data(t, &s, data, cut_B) > 0);
+    assert_int_equal(compiled_with_data(t, &s, data, size_B), 0);
+    free(data);
+    vkt_pipeline_destroy(t, &p);
+    vkDestroyPipelineCache(t->device, cache, NULL);
+    scene_close(t, &s);
+}
+
+static void caches_merge(void **state)
+{
+    struct vkt *t = vkt_device(VKT_TESTED);
+    struct scene s;
+    size_t size_B;
+    scene_open(t, &s, VK_FORMAT_R8G8B8A8_UNORM);
+    VkPipelineCache one = cache_create(t, NULL, 0), two = cache_create(t, NULL, 0), all = cache_create(t, NULL, 0);
+    struct vkt_pipeline a = make(t, &s, one, false), b = make(t, &s, two, true);
+    vkt_ok(vkMergePipelineCaches(t->device, all, 2, (VkPipelineCache[]){one, two}));
+    vkDestroyPipelineCache(t->device, one, NULL);
+    vkDestroyPipelineCache(t->device, two, NULL);
+    struct counts before = counts(t);
+    struct vkt_pipeline c = make(t, &s, all, false), d = make(t, &s, all, true);
+    expect_counts(t, before, 0, 2 * RESULTS, 0);
+    uint8_t *data = cache_data(t, all, &size_B);
+    assert_int_equal(compiled_with_data(t, &s, data, size_B), 0);
+    free(data);
+    expect_color(t, &s, &c);
+    vkt_pipeline_destroy(t, &a);
+    vkt_pipeline_destroy(t, &b);
+    vkt_pipeline_destroy(t, &c);
+    vkt_pipeline_destroy(t, &d);
+    vkDestroyPipelineCache(t->device, all, NULL);
+    scene_close(t, &s);
+}
+
+/* A draw that samples another class compiles a variant: it goes into the cache that the pipeline was made with, even
+ * when the application has long destroyed that. */
+static void variants_go_to_the_cache(void **state)
+{
+    struct vkt *t = vkt_device(VKT_TESTED);
+    struct scene s;
+    size_t before_B, after_B;
+    scene_open(t, &s, VK_FORMAT_B8G8R8A8_UNORM);
+    VkPipelineCache cache = cache_create(t, NULL, 0);
+    struct vkt_pipeline p = make(t, &s, cache, true);
+    free(cache_data(t, cache, &before_B));
+    struct vkt_picture picture = draw(t, &s, &p);
+    uint8_t *data = cache_data(t, cache, &after_B);
+    assert_true(after_B > before_B);
+
+    VkPipelineCache copy = cache_create(t, data, after_B);
+    struct counts before = counts(t);
+    struct vkt_pipeline q = make(t, &s, copy, true);
+    struct vkt_picture again = draw(t, &s, &q);
+    expect_counts(t, before, 0, RESULTS + 1, 0);
+    vkt_compare("cache_variant", &picture, &again, (struct vkt_tolerance){0, 0});
+    vkt_pipeline_destroy(t, &q);
+    vkDestroyPipelineCache(t->device, copy, NULL);
+    vkt_pipeline_destroy(t, &p);
+    vkDestroyPipelineCache(t->device, cache, NULL);
+
+    cache = cache_create(t, NULL, 0);
+    p = make(t, &s, cache, true);
+    vkDestroyPipelineCache(t->device, cache, NULL);
+    vkt_picture_free(&again);
+    again = draw(t, &s, &p);
+    vkt_compare("cache_gone", &picture, &again, (struct vkt_tolerance){0, 0});
+    vkt_pipeline_destroy(t, &p);
+    vkt_picture_free(&picture);
+    vkt_picture_free(&again);
+    free(data);
+    scene_close(t, &s);
+}
+
+/* ---------------------------------------------------------------- on disk */
+
+static int remove_one(const char *path, const struct stat *st, int type, struct FTW *ftw)
+{
+    return remove(path);
+}
+
+static void use_folder(const char *name)
+{
+    static char path[256];
+    snprintf(path, sizeof path, "%s/%s", folder, name);
+    setenv("XDG_CACHE_HOME", path, 1);
+    unsetenv("VC4VK_CACHE");
+}
+
+/* A pipeline on a device of its own, without a cache of the application's. */
+static struct counts counts_of_new_device(bool textured)
+{
+    struct vkt again = vkt_device_again(vkt_device(VKT_TESTED));
+    struct scene s;
+    scene_open(&again, &s, VK_FORMAT_R8G8B8A8_UNORM);
+    struct vkt_pipeline p = make(&again, &s, VK_NULL_HANDLE, textured);
+    if (!textured)
+        expect_color(&again, &s, &p);
+    struct counts c = counts(&again);
+    vkt_pipeline_destroy(&again, &p);
+    scene_close(&again, &s);
+    vkt_device_close(&again);
+    setenv("VC4VK_CACHE", "0", 1);
+    return c;
+}
+
+static void later_devices_find_programs_on_disk(void **state)
+{
+    use_folder("later");
+    struct counts c = counts_of_new_device(false);
+    assert_int_equal(c.n[COMPILED], RESULTS);
+    use_folder("later");
+    c = counts_of_new_device(false);
+    assert_int_equal(c.n[COMPILED], 0);
+    assert_int_equal(c.n[ON_DISK], RESULTS);
+    c = counts_of_new_device(false); /* turned off */
+    assert_int_equal(c.n[COMPILED], RESULTS);
+}
+
+static int spoil(const char *path, const struct stat *st, int type, struct FTW *ftw)
+{
+    FILE *f = type == FTW_F ? fopen(path, "r+") : NULL;
+    if (f) {
+        fseek(f, st->st_size / 2, SEEK_SET);
+        fputs("spoilt", f);
+        fclose(f);
+    }
+    return 0;
+}
+
+static void spoilt_files_are_replaced(void **state)
+{
+    char path[256];
+    use_folder("spoilt");
+    counts_of_new_device(true);
+    snprintf(path, sizeof path, "%s/spoilt", folder);
+    nftw(path, spoil, 8, FTW_PHYS);
+    use_folder("spoilt");
+    struct counts c = counts_of_new_device(true);
+    assert_int_equal(c.n[COMPILED], RESULTS);
+    use_folder("spoilt");
+    c = counts_of_new_device(true);
+    assert_int_equal(c.n[ON_DISK], RESULTS);
+}
+
+static void it_works_without_a_folder(void **state)
+{
+    setenv("XDG_CACHE_HOME", "/proc/self/nowhere", 1);
+    unsetenv("VC4VK_CACHE");
+    struct counts c = counts_of_new_device(false);
+    assert_int_equal(c.n[COMPILED], RESULTS);
+}
+
+static void processes_share_the_folder(void **state)
+{
+    pid_t children[2];
+    char *const args[] = {(char *)"api_cache", (char *)"child", NULL};
+    use_folder("shared");
+    for (int i = 0; i < 2; i++)
+        assert_int_equal(posix_spawn(&children[i], "/proc/self/exe", NULL, NULL, args, environ), 0);
+    for (int i = 0; i < 2; i++) {
+        int status;
+        assert_int_equal(waitpid(children[i], &status, 0), children[i]);
+        assert_int_equal(status, 0);
+    }
+    struct counts c = counts_of_new_device(true);
+    assert_int_equal(c.n[COMPILED], 0);
+    assert_int_equal(c.n[ON_DISK], RESULTS);
+}
+
+static void child(void **state)
+{
+    struct vkt *t = vkt_device(VKT_TESTED);
+    struct scene s;
+    scene_open(t, &s, VK_FORMAT_R8G8B8A8_UNORM);
+    for (int i = 0; i < 10; i++) {
+        struct vkt_pipeline p = make(t, &s, VK_NULL_HANDLE, false), q = make(t, &s, VK_NULL_HANDLE, true);
+        expect_color(t, &s, &p);
+        vkt_pipeline_destroy(t, &p);
+        vkt_pipeline_destroy(t, &q);
+    }
+    scene_close(t, &s);
+}
+
+static int teardown(void **state)
+{
+    nftw(folder, remove_one, 8, FTW_DEPTH | FTW_PHYS);
+    return vkt_teardown(state);
+}
+
+int main(int argc, char **argv)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test_teardown(a_hit_compiles_nothing, vkt_check_messages),
+        cmocka_unit_test_teardown(data_brings_programs_back, vkt_check_messages),
+        cmocka_unit_test_teardown(damaged_and_foreign_data_is_ignored, vkt_check_messages),
+        cmocka_unit_test_teardown(caches_merge, vkt_check_messages),
+        cmocka_unit_test_teardown(variants_go_to_the_cache, vkt_check_messages),
+        cmocka_unit_test_teardown(later_devices_find_programs_on_disk, vkt_check_messages),
+        cmocka_unit_test_teardown(spoilt_files_are_replaced, vkt_check_messages),
+        cmocka_unit_test_teardown(it_works_without_a_folder, vkt_check_messages),
+        cmocka_unit_test_teardown(processes_share_the_folder, vkt_check_messages),
+    };
+    const struct CMUnitTest in_child[] = {cmocka_unit_test_teardown(child, vkt_check_messages)};
+    if (argc > 1) {
+        cmocka_set_message_output(CM_OUTPUT_SUBUNIT);
+        unsetenv("CMOCKA_MESSAGE_OUTPUT");
+        freopen("/dev/null", "w", stdout);
+        return cmocka_run_group_tests_name("child", in_child, NULL, vkt_teardown);
+    }
+    if (!mkdtemp(folder))
+        return 2;
+    return cmocka_run_group_tests_name("cache", tests, NULL, teardown);
+}

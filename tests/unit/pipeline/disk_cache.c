@@ -1,0 +1,284 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * The on-disk cache alone: what is stored comes back, damage and foreign files do not, the bound holds, processes
+ * share.
+ */
+#include <dirent.h>
+#include <fcntl.h>
+#include <ftw.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <sys/wait.h>
+#include <unistd.h>
+#include <cmocka.h>
+#include "pipeline/vc4vk_disk_cache.h"
+
+static char home[] = "/tmp/vc4vk-cache-XXXXXX";
+static const uint8_t uuid[VC4VK_DISK_CACHE_UUID_B] = "this build";
+
+static struct vc4vk_disk_cache open_cache(void)
+{
+    struct vc4vk_disk_cache cache;
+    vc4vk_disk_cache_init(&cache, uuid);
+    return cache;
+}
+
+/* Data that tells which key it belongs to. */
+static void fill(uint8_t *data, size_t size_B, uint32_t key)
+{
+    for (size_t i = 0; i < size_B; i++)
+        data[i] = (uint8_t)(key * 31 + i * 7);
+}
+
+static void store(struct vc4vk_disk_cache *cache, uint32_t key, size_t size_B)
+{
+    uint8_t *data = malloc(size_B + 1);
+    fill(data, size_B, key);
+    vc4vk_disk_cache_store(cache, &key, sizeof key, data, size_B);
+    free(data);
+}
+
+/* 1 found and right, 0 not there, -1 wrong. */
+static int look(struct vc4vk_disk_cache *cache, uint32_t key, size_t size_B)
+{
+    size_t got_B;
+    uint8_t *got = vc4vk_disk_cache_load(cache, &key, sizeof key, &got_B);
+    if (!got)
+        return 0;
+    uint8_t *want = malloc(size_B + 1);
+    fill(want, size_B, key);
+    int found = got_B == size_B && !memcmp(got, want, size_B) ? 1 : -1;
+    free(want);
+    free(got);
+    return found;
+}
+
+static void folder(char *out, size_t room)
+{
+    snprintf(out, room, "%s/cache/vc4vk", home);
+}
+
+/* Calls for each file of the cache; their number. */
+static unsigned each_file(void (*call)(const char *path, uint64_t *sum), uint64_t *sum)
+{
+    char name[256], path[600];
+    unsigned count = 0;
+    folder(name, sizeof name);
+    DIR *dir = opendir(name);
+    for (struct dirent *d; dir && (d = readdir(dir));) {
+        if (d->d_name[0] == '.')
+            continue;
+        snprintf(path, sizeof path, "%s/%s", name, d->d_name);
+        if (call)
+            call(path, sum);
+        count++;
+    }
+    if (dir)
+        closedir(dir);
+    return count;
+}
+
+static int remove_one(const char *path, const struct stat *st, int type, struct FTW *ftw)
+{
+    return remove(path);
+}
+
+static int fresh(void **state)
+{
+    char path[256];
+    snprintf(path, sizeof path, "%s/cache", home);
+    nftw(path, remove_one, 8, FTW_DEPTH | FTW_PHYS);
+    setenv("XDG_CACHE_HOME", path, 1);
+    unsetenv("VC4VK_CACHE");
+    return 0;
+}
+
+/* ---------------------------------------------------------------- tests */
+
+static void what_is_stored_comes_back(void **state)
+{
+    struct vc4vk_disk_cache cache = open_cache();
+    assert_int_equal(look(&cache, 1, 100), 0);
+    store(&cache, 1, 100);
+    store(&cache, 2, 0);
+    store(&cache, 3, 100000);
+    assert_int_equal(look(&cache, 1, 100), 1);
+    vc4vk_disk_cache_finish(&cache);
+    cache = open_cache();
+    assert_int_equal(look(&cache, 1, 100), 1);
+    assert_int_equal(look(&cache, 2, 0), 1);
+    assert_int_equal(look(&cache, 3, 100000), 1);
+    assert_int_equal(look(&cache, 4, 1), 0);
+    assert_int_equal(each_file(NULL, NULL), 3);
+    vc4vk_disk_cache_finish(&cache);
+}
+
+static void other_builds_see_nothing(void **state)
+{
+    static const uint8_t other[VC4VK_DISK_CACHE_UUID_B] = "another build";
+    struct vc4vk_disk_cache cache = open_cache(), theirs;
+    store(&cache, 1, 100);
+    vc4vk_disk_cache_init(&theirs, other);
+    assert_int_equal(look(&theirs, 1, 100), 0);
+    assert_int_equal(look(&cache, 1, 100), 1);
+    vc4vk_disk_cache_finish(&theirs);
+    vc4vk_disk_cache_finish(&cache);
+}
+
+static void damage_byte(const char *path, uint64_t *at)
+{
+    int fd = open(path, O_RDWR);
+    uint8_t byte;
+    assert_int_equal(pread(fd, &byte, 1, (off_t)*at), 1);
+    byte ^= 0x10;
+    assert_int_equal(pwrite(fd, &byte, 1, (off_t)*at), 1);
+    close(fd);
+}
+
+static void cut(const char *path, uint64_t *size_B)
+{
+    assert_int_equal(truncate(path, (off_t)*size_B), 0);
+}
+
+static void damaged_files_are_removed(void **state)
+{
+    struct vc4vk_disk_cache cache = open_cache();
+    for (uint64_t at = 0; at < 40 + 4 + 30; at++) { /* head, key, data */
+        store(&cache, 7, 30);
+        each_file(damage_byte, &at);
+        assert_int_equal(look(&cache, 7, 30), 0);
+        assert_int_equal(each_file(NULL, NULL), 0);
+    }
+    for (uint64_t size_B = 0; size_B < 74; size_B++) {
+        store(&cache, 7, 30);
+        each_file(cut, &size_B);
+        assert_int_equal(look(&cache, 7, 30), 0);
+    }
+    store(&cache, 7, 30);
+    assert_int_equal(look(&cache, 7, 30), 1);
+    vc4vk_disk_cache_finish(&cache);
+}
+
+static void add_size(const char *path, uint64_t *sum)
+{
+    struct stat st;
+    assert_int_equal(stat(path, &st), 0);
+    *sum += (uint64_t)st.st_size;
+}
+
+static void make_old(const char *path, uint64_t *age_s)
+{
+    struct timespec times[2] = {{.tv_sec = 1000000}, {.tv_sec = 1000000}};
+    assert_int_equal(utimensat(AT_FDCWD, path, times, 0), 0);
+}
+
+static void the_oldest_go_when_it_grows(void **state)
+{
+    setenv("VC4VK_CACHE", "64K", 1);
+    struct vc4vk_disk_cache cache = open_cache();
+    assert_int_equal(cache.bound_B, 65536);
+    for (uint32_t key = 0; key < 10; key++)
+        store(&cache, key, 1000);
+    each_file(make_old, NULL);
+    assert_int_equal(look(&cache, 3, 1000), 1); /* used: no longer old */
+    for (uint32_t key = 100; key < 165; key++)
+        store(&cache, key, 1000);
+    uint64_t sum = 0;
+    each_file(add_size, &sum);
+    assert_true(sum <= 65536);
+    assert_int_equal(look(&cache, 0, 1000), 0);
+    assert_int_equal(look(&cache, 3, 1000), 1);
+    assert_int_equal(look(&cache, 164, 1000), 1);
+    vc4vk_disk_cache_finish(&cache);
+}
+
+static void nothing_fails_where_there_is_no_cache(void **state)
+{
+    struct vc4vk_disk_cache cache;
+    setenv("VC4VK_CACHE", "0", 1);
+    cache = open_cache();
+    store(&cache, 1, 10);
+    assert_int_equal(look(&cache, 1, 10), 0);
+    assert_int_equal(each_file(NULL, NULL), 0);
+    vc4vk_disk_cache_finish(&cache);
+    unsetenv("VC4VK_CACHE");
+    setenv("XDG_CACHE_HOME", "/proc/self/nowhere", 1);
+    cache = open_cache();
+    store(&cache, 1, 10);
+    assert_int_equal(look(&cache, 1, 10), 0);
+    vc4vk_disk_cache_finish(&cache);
+    char file[256];
+    snprintf(file, sizeof file, "%s/file", home);
+    close(open(file, O_CREAT | O_WRONLY, 0600));
+    setenv("XDG_CACHE_HOME", file, 1); /* a file where a folder should be */
+    cache = open_cache();
+    store(&cache, 1, 10);
+    assert_int_equal(look(&cache, 1, 10), 0);
+    vc4vk_disk_cache_finish(&cache);
+    unlink(file);
+}
+
+static void without_xdg_it_is_in_the_home(void **state)
+{
+    char want[300];
+    setenv("XDG_CACHE_HOME", "relative", 1);
+    setenv("HOME", home, 1);
+    struct vc4vk_disk_cache cache = open_cache();
+    snprintf(want, sizeof want, "%s/.cache/vc4vk", home);
+    assert_string_equal(cache.folder, want);
+    vc4vk_disk_cache_finish(&cache);
+}
+
+/* Each stores and looks at the same keys, some of them under a bound that evicts all the time. Nobody may ever see
+ * something wrong. */
+static void processes_share_it(void **state)
+{
+    pid_t children[4];
+    setenv("VC4VK_CACHE", "40K", 1);
+    for (uint32_t c = 0; c < 4; c++) {
+        children[c] = fork();
+        assert_true(children[c] >= 0);
+        if (children[c])
+            continue;
+        struct vc4vk_disk_cache cache = open_cache();
+        int bad = 0;
+        for (uint32_t i = 0; i < 300; i++) {
+            uint32_t key = (i * 13 + c * 5) % 60;
+            store(&cache, key, 700 + key);
+            bad |= look(&cache, (key + 7) % 60, 700 + (key + 7) % 60) < 0;
+        }
+        vc4vk_disk_cache_finish(&cache);
+        _exit(bad);
+    }
+    for (uint32_t c = 0; c < 4; c++) {
+        int status;
+        assert_int_equal(waitpid(children[c], &status, 0), children[c]);
+        assert_int_equal(status, 0);
+    }
+}
+
+static int teardown(void **state)
+{
+    return nftw(home, remove_one, 8, FTW_DEPTH | FTW_PHYS);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test_setup(what_is_stored_comes_back, fresh),
+        cmocka_unit_test_setup(other_builds_see_nothing, fresh),
+        cmocka_unit_test_setup(damaged_files_are_removed, fresh),
+        cmocka_unit_test_setup(the_oldest_go_when_it_grows, fresh),
+        cmocka_unit_test_setup(nothing_fails_where_there_is_no_cache, fresh),
+        cmocka_unit_test_setup(without_xdg_it_is_in_the_home, fresh),
+        cmocka_unit_test_setup(processes_share_it, fresh),
+    };
+    if (!mkdtemp(home))
+        return 2;
+    return cmocka_run_group_tests_name("disk_cache", tests, NULL, teardown);
+}
