@@ -62,6 +62,11 @@ static void extend_over_loops(struct qc_program *p)
                 t->last = last;
                 t->held = 1;
             }
+            if (t->carried && t->first >= head && t->first <= last) {
+                t->first = head;
+                t->last = MAX2(t->last, last);
+                t->held |= t->last == last;
+            }
             if (t->kept_in_loop && t->first > head && t->first <= last && t->last > last)
                 t->first = head;
         }

@@ -167,6 +167,12 @@ static void predicate(struct qc_instr *i, struct qc_flags f)
     }
 }
 
+static bool is_loop_head(const struct ir_block *block)
+{
+    const struct ir_node *parent = block->node.parent;
+    return parent && parent->kind == IR_NODE_LOOP && block->node.link.prev == block->node.list;
+}
+
 /* The moves of all phis of `block` for their source number `pred`, as one parallel copy; under the mask if asked. */
 static void phi_moves(struct qc_sel *s, struct ir_block *block, uint32_t pred, bool masked)
 {
@@ -182,8 +188,10 @@ static void phi_moves(struct qc_sel *s, struct ir_block *block, uint32_t pred, b
             continue;
         dsts[n] =
             phi_temp(s, phi); /* also where this way leaves it undefined: it may be read before another way sets it */
-        if (phi->src[pred].def->op == IR_UNDEF)
+        if (phi->src[pred].def->op == IR_UNDEF) {
+            s->p->temps[dsts[n]].carried |= is_loop_head(block);
             continue;
+        }
         srcs[n] = qc_sel_src(s, phi->src[pred].def);
         n += !(srcs[n].kind == QC_SRC_TEMP && !srcs[n].unpack && srcs[n].index == dsts[n]);
     }

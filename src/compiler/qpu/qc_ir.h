@@ -103,6 +103,7 @@ struct qc_temp {
     uint8_t payload;      /* 1: starts in A15, 2: in B15 */
     uint8_t global;       /* used in more than one block */
     uint8_t kept_in_loop; /* written under a mask and read behind the loop: keeps its place all through it */
+    uint8_t carried;      /* undefined when a loop begins, set in it, read in later rounds: keeps its place all through */
     uint8_t held;         /* needed up to the end of block `last`, which branches back to earlier readers */
     uint32_t first, last; /* blocks between which its place is kept */
     uint32_t def_count, use_count;

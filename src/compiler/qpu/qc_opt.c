@@ -91,7 +91,7 @@ static void copies(struct qc_program *p)
                 i->src[0].unpack || i->dst == QC_NONE || i->src[0].index == i->dst)
                 continue;
             struct qc_temp *d = &p->temps[i->dst], *s = &p->temps[i->src[0].index];
-            if (d->def_count != 1 || s->def_count != 1 || d->kept_in_loop || (s->classes & QC_IN_R5) ||
+            if (d->def_count != 1 || s->def_count != 1 || d->kept_in_loop || d->carried || (s->classes & QC_IN_R5) ||
                 !(d->classes & QC_IN_ACC) || !(d->classes & QC_IN_B) || s->pinned || d->pinned)
                 continue;
             s->use_count += d->use_count - 1;

@@ -211,7 +211,7 @@ void qc_regs_begin_block(struct qc_sched *s)
         l->ready = l->written = 0;
         l->writer = QC_NONE;
         const struct qc_temp *temp = &s->p->temps[t];
-        if (temp->kept_in_loop && temp->first == s->block->index && l->at.kind == QC_PLACE_NONE)
+        if ((temp->kept_in_loop || temp->carried) && temp->first == s->block->index && l->at.kind == QC_PLACE_NONE)
             take_kept(s, t);
     }
     for (uint32_t n = 0; n < s->dag->node_count; n++) {
