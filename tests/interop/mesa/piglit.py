@@ -6,7 +6,7 @@
               [--only REGEX] [--jobs J] [--timeout S] [--results FILE] [--logs DIR]
 
 The sample is every Nth test (from the Kth) of the sorted names of each profile, quick_gl and quick_shader unless told
-otherwise, those for GLX and X11 left out, less those that were not run on silicon or are known to waver there. A test is one program: it agrees when its result and
+otherwise, those for GLX and X11 and those whose program the package lacks left out, less those that were not run on silicon or are known to waver there. A test is one program: it agrees when its result and
 those of all its subtests are the recorded ones. Exit status 0 when 97 % of the tests agree.
 """
 import argparse
@@ -111,7 +111,8 @@ def arguments():
 def sample(args, records):
     for profile in args.profile or ('quick_gl', 'quick_shader'):
         tests = [test for test in read_profile(args.piglit, profile)
-                 if 'gbm' not in test.excluded and (not test.platforms or 'gbm' in test.platforms)]
+                 if 'gbm' not in test.excluded and (not test.platforms or 'gbm' in test.platforms)
+                 and (args.piglit / 'bin' / test.command[0]).exists()]
         for test in tests[args.first::args.every]:
             if not records.unsteady(test.name) and (not args.only or args.only.search(test.name)):
                 yield profile, test
