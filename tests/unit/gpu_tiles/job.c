@@ -116,6 +116,35 @@ static void clipped_triangles_keep_their_varyings(void **state)
     scene_destroy(s);
 }
 
+/* B15 as the colour. */
+static void depth_has_24_fraction_bits(void **state)
+{
+    static const struct {
+        float zs;
+        uint32_t z;
+    } cases[] = {{0, 0}, {0.25f, 0x400000}, {0.75f, 0xc00000}, {0.99999994f, 0xffffff}, {1, 0xffffff}};
+    for (unsigned n = 0; n < ARRAY_SIZE(cases); n++) {
+        struct scene *s = scene_create(64, 64, 1);
+        scene_fragment_text(s, "nop ; fmul r0, vary_b, ra15\n"
+                               "mov r0, rb15\n"
+                               "mov tlb_z, rb15\n"
+                               "nop\n"
+                               "mov tlb_c, r0\n"
+                               "nop ; nop ; end\n"
+                               "nop\n"
+                               "nop ; nop ; unlock_sb\n");
+        scene_begin(s);
+        cl_emit(&s->bin, CONFIGURATION_BITS, configuration_bits, p) {
+            p.enable_front = p.enable_back = true;
+            p.depth_function = CL_COMPARE_ALWAYS;
+        }
+        rectangle(s, 0, 0, 64, 64, cases[n].zs, 0);
+        scene_run(s);
+        assert_int_equal(scene_count(s, cases[n].z), 64 * 64);
+        scene_destroy(s);
+    }
+}
+
 static void culling_goes_by_winding(void **state)
 {
     for (unsigned bits = 0; bits < 8; bits++) {
@@ -379,6 +408,7 @@ int main(void)
         cmocka_unit_test(rectangles_cover_their_pixels),
         cmocka_unit_test(varyings_are_perspective_correct),
         cmocka_unit_test(clipped_triangles_keep_their_varyings),
+        cmocka_unit_test(depth_has_24_fraction_bits),
         cmocka_unit_test(culling_goes_by_winding),
         cmocka_unit_test(all_modes_draw),
         cmocka_unit_test(tile_lists_are_what_is_drawn),
