@@ -202,7 +202,8 @@ static struct span intersect(struct span s, int64_t begin, int64_t end)
     return (struct span){MAX2(s.begin, begin), MIN2(s.end, end)};
 }
 
-/* Clip window = viewport, scissor and render area: the guard band would let primitives draw outside the viewport. */
+/* Clip window = viewport, scissor and render area: the guard band would let primitives draw outside the viewport. One of
+ * no size clips nothing where it begins at 0 [model-gpu.md], so it begins at 1. */
 static void flush_clip_window(struct vc4vk_cmd_buffer *cmd, struct vc4vk_cmd_job *job)
 {
     const struct vc4vk_dynamic_state *d = &cmd->state.dynamic;
@@ -217,12 +218,13 @@ static void flush_clip_window(struct vc4vk_cmd_buffer *cmd, struct vc4vk_cmd_job
         x = intersect(x, pass->area.offset.x, (int64_t)pass->area.offset.x + pass->area.extent.width);
         y = intersect(y, pass->area.offset.y, (int64_t)pass->area.offset.y + pass->area.extent.height);
     }
+    bool is_empty = x.end <= x.begin || y.end <= y.begin;
     cl_emit(&job->base.bin_cl, CLIP_WINDOW, clip_window, p)
     {
-        p.left_px = (uint32_t)MAX2(x.begin, 0);
-        p.bottom_px = (uint32_t)MAX2(y.begin, 0);
-        p.width_px = (uint32_t)MAX2(x.end - x.begin, 0);
-        p.height_px = (uint32_t)MAX2(y.end - y.begin, 0);
+        p.left_px = is_empty ? 1 : (uint32_t)x.begin;
+        p.bottom_px = is_empty ? 1 : (uint32_t)y.begin;
+        p.width_px = is_empty ? 0 : (uint32_t)(x.end - x.begin);
+        p.height_px = is_empty ? 0 : (uint32_t)(y.end - y.begin);
     }
 }
 

@@ -7,9 +7,7 @@
 /* Where the primitive may leave traces: clip window and tiles. */
 static struct gpu_rect drawable(const struct gpu_ptb *ptb)
 {
-    const struct cl_clip_window *c = &ptb->state.clip;
-    struct gpu_rect window = {(int32_t)c->left_px, (int32_t)c->bottom_px, (int32_t)(c->left_px + c->width_px),
-                              (int32_t)(c->bottom_px + c->height_px)};
+    struct gpu_rect window = gpu_state_window(&ptb->state);
     struct gpu_rect tiles = {0, 0, (int32_t)(ptb->config.width_tl * ptb->tile_px),
                              (int32_t)(ptb->config.height_tl * ptb->tile_px)};
     return gpu_rect_intersect(&window, &tiles);

@@ -103,3 +103,12 @@ void gpu_state_apply(struct gpu_state *state, enum gpu_state_group group, const 
         break;
     }
 }
+
+/* The last column and row are found in 16 bits, so a window of no size at 0 ends at 65535 and lets everything through
+ * [measured: piglit's gl-1.0-scissor-offscreen, which makes Mesa set one, fails on a board]. */
+struct gpu_rect gpu_state_window(const struct gpu_state *state)
+{
+    const struct cl_clip_window *c = &state->clip;
+    uint16_t last_x = (uint16_t)(c->left_px + c->width_px - 1), last_y = (uint16_t)(c->bottom_px + c->height_px - 1);
+    return (struct gpu_rect){(int32_t)c->left_px, (int32_t)c->bottom_px, last_x + 1, last_y + 1};
+}

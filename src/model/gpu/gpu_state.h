@@ -7,6 +7,7 @@
 #define GPU_STATE_H
 
 #include "hw/cl_gen.h"
+#include "model/gpu/gpu_shape.h"
 
 /* One group per record, in the order in which the binner writes them into tile lists. ORDER gpu_state_group */
 enum gpu_state_group {
@@ -39,12 +40,15 @@ struct gpu_state {
 };
 
 /* What the registers hold before any record. The chip's reset values are not documented (unverified): no face enabled,
- * an empty clip window. */
+ * a clip window of no size. */
 void gpu_state_reset(struct gpu_state *state);
 
 /* Group of a record id, -1 when it is none of the state records. */
 int gpu_state_group(uint8_t id);
 
 void gpu_state_apply(struct gpu_state *state, enum gpu_state_group group, const uint8_t *record);
+
+/* The pixels that the clip window lets through. */
+struct gpu_rect gpu_state_window(const struct gpu_state *state);
 
 #endif

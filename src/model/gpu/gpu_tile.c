@@ -175,9 +175,7 @@ static bool run_queue(struct gpu_worker *w)
 {
     if (w->queue_count == 0)
         return true;
-    const struct cl_clip_window *c = &w->state.clip;
-    struct gpu_rect window = {(int32_t)c->left_px, (int32_t)c->bottom_px, (int32_t)(c->left_px + c->width_px),
-                              (int32_t)(c->bottom_px + c->height_px)};
+    struct gpu_rect window = gpu_state_window(&w->state);
     if (!w->fep_is_current && !configure_fep(w))
         return false;
     if (!shade_missing(w))

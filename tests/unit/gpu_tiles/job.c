@@ -116,6 +116,31 @@ static void clipped_triangles_keep_their_varyings(void **state)
     scene_destroy(s);
 }
 
+static void clip_windows(void **state)
+{
+    static const struct {
+        uint32_t left, bottom, width, height;
+        unsigned count;
+    } cases[] = {
+        {3, 5, 70, 20, 70 * 20}, {0, 0, 1, 1, 1},  {0, 0, 0, 0, 100 * 70}, {7, 0, 0, 70, 0},
+        {0, 9, 100, 0, 0},       {90, 60, 99, 99, 10 * 10},
+    };
+    for (unsigned n = 0; n < ARRAY_SIZE(cases); n++) {
+        struct scene *s = scene_create(100, 70, 1);
+        scene_begin(s);
+        cl_emit(&s->bin, CLIP_WINDOW, clip_window, p) {
+            p.left_px = cases[n].left;
+            p.bottom_px = cases[n].bottom;
+            p.width_px = cases[n].width;
+            p.height_px = cases[n].height;
+        }
+        rectangle(s, 0, 0, 100, 70, 0.5f, 7);
+        scene_run(s);
+        assert_int_equal(scene_count(s, 7), cases[n].count);
+        scene_destroy(s);
+    }
+}
+
 /* B15 as the colour. */
 static void depth_has_24_fraction_bits(void **state)
 {
@@ -408,6 +433,7 @@ int main(void)
         cmocka_unit_test(rectangles_cover_their_pixels),
         cmocka_unit_test(varyings_are_perspective_correct),
         cmocka_unit_test(clipped_triangles_keep_their_varyings),
+        cmocka_unit_test(clip_windows),
         cmocka_unit_test(depth_has_24_fraction_bits),
         cmocka_unit_test(culling_goes_by_winding),
         cmocka_unit_test(all_modes_draw),
