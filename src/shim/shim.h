@@ -64,6 +64,9 @@ bool shim_fd_is_node(int fd);
 /* With a reference, or NULL when the descriptor is not the node's. */
 struct shim_file *shim_file_get(int fd);
 void shim_file_put(struct shim_file *file);
+/* Tests find this with dlsym: model_set_bin_done_hook on the machine of this process. -ENODEV before it is there. */
+int vc4_shim_set_bin_done_hook(void (*hook)(void *data, uint8_t *tile_alloc, uint32_t size_B, uint32_t slots),
+                               void *data);
 /* A descriptor of the node has been closed: ends the open files that have none left. */
 void shim_node_sweep(void);
 /* mmap of the node. MAP_FAILED with errno set. */

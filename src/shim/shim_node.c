@@ -181,6 +181,16 @@ void shim_node_sweep(void)
     errno = saved_errno;
 }
 
+__attribute__((visibility("default"))) int vc4_shim_set_bin_done_hook(
+    void (*hook)(void *data, uint8_t *tile_alloc, uint32_t size_B, uint32_t slots), void *data)
+{
+    pthread_mutex_lock(&lock);
+    if (machine)
+        model_set_bin_done_hook(machine, hook, data);
+    pthread_mutex_unlock(&lock);
+    return machine ? 0 : -ENODEV;
+}
+
 /* -- mappings ----------------------------------------------------------------------------------------------------- */
 
 void *shim_node_mmap(struct shim_file *file, void *addr, size_t size_B, int prot, int flags, uint64_t offset_B)

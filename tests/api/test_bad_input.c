@@ -76,9 +76,9 @@ static size_t child_stderr(void (*run)(void), char *out, size_t size_B, int *sta
     return used;
 }
 
-static void enumerate_on_missing_hardware(void)
+static void enumerate_on(const char *device)
 {
-    setenv("VC4VK_DEVICE", "drm", 1);
+    setenv("VC4VK_DEVICE", device, 1);
     setenv("VK_ICD_FILENAMES", getenv("VKT_TESTED_ICD"), 1);
     VkInstance instance;
     if (vkCreateInstance(&(VkInstanceCreateInfo){.sType = VK_STRUCTURE_TYPE_INSTANCE_CREATE_INFO}, NULL, &instance))
@@ -89,15 +89,21 @@ static void enumerate_on_missing_hardware(void)
     _exit((res == VK_SUCCESS && count == 0) || res == VK_ERROR_INITIALIZATION_FAILED ? 0 : 2);
 }
 
-static void no_vc4_device(void **state)
+static void enumerate_on_missing_hardware(void)
 {
-    if (!access("/sys/module/vc4", F_OK)) {
-        print_message("# left out: this machine may have one\n");
-        return;
-    }
+    enumerate_on("drm");
+}
+
+static void enumerate_on_missing_node(void)
+{
+    enumerate_on("/dev/dri/renderD191");
+}
+
+static void expect_no_device(void (*enumerate)(void))
+{
     char text[4096];
     int status;
-    child_stderr(enumerate_on_missing_hardware, text, sizeof text, &status);
+    child_stderr(enumerate, text, sizeof text, &status);
     assert_true(WIFEXITED(status));
     assert_int_equal(WEXITSTATUS(status), 0);
     unsigned lines = 0;
@@ -107,10 +113,25 @@ static void no_vc4_device(void **state)
         fail_msg("expected one line of the driver on stderr, got: '%s'", text);
 }
 
+static void no_vc4_device(void **state)
+{
+    if (!access("/sys/module/vc4", F_OK))
+        skip(); /* this machine may have one, and has under the shim */
+    expect_no_device(enumerate_on_missing_hardware);
+}
+
+static void no_node_of_that_name(void **state)
+{
+    if (!access("/dev/dri/renderD191", F_OK))
+        skip();
+    expect_no_device(enumerate_on_missing_node);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(no_vc4_device), /* before a device is open in this process */
+        cmocka_unit_test(no_node_of_that_name),
         cmocka_unit_test_teardown(shaders_that_are_none, vkt_check_messages),
         cmocka_unit_test_teardown(unknown_extension_and_feature, vkt_check_messages),
     };
