@@ -22,11 +22,8 @@
 #include <vc4_drm.h>
 #include <xf86drm.h>
 #include "kmd/kmd_drm.h"
-#include "util/log.h"
+#include "util/environment.h"
 #include "util/thread.h"
-
-/* The kernel resets a chip that makes no progress within 0.1 to 0.5 s, so a job that is past this never ends. */
-#define JOB_TIMEOUT_NS UINT64_C(10000000000)
 
 struct drm_job {
     struct util_list link;
@@ -39,6 +36,9 @@ struct drm_device {
     struct kmd_device base;
     int fd;
     bool has_syncobj;
+    /* From the end of the job before. The kernel resets a chip that makes no progress within 0.1 to 0.5 s, so a job that
+     * is past this never ends. */
+    uint64_t job_timeout_ns;
     pthread_t retire_thread;
     pthread_mutex_t mutex; /* of what follows; never held while the kernel is called */
     pthread_cond_t changed;
@@ -145,10 +145,9 @@ static int fence_status(struct drm_device *device, uint32_t fence)
     return err;
 }
 
-/* Waits in slices, so that the device can be closed although a job never ends. */
 static int wait_for_job(struct drm_device *device, const struct drm_job *job)
 {
-    struct drm_vc4_wait_seqno arg = {.seqno = job->seqno, .timeout_ns = JOB_TIMEOUT_NS};
+    struct drm_vc4_wait_seqno arg = {.seqno = job->seqno, .timeout_ns = device->job_timeout_ns};
     int err = kmd_drm_ioctl(device->fd, DRM_IOCTL_VC4_WAIT_SEQNO, &arg);
     if (err == -ETIME)
         return -ETIMEDOUT;
@@ -255,6 +254,7 @@ static int drm_backend_open(const struct kmd_physical *physical, struct kmd_devi
     int err = device->fd < 0 ? -errno : 0;
     if (err)
         goto fail_alloc;
+    device->job_timeout_ns = util_hang_limit_ns();
     uint64_t has_syncobj = 0;
     device->has_syncobj = !drmGetCap(device->fd, DRM_CAP_SYNCOBJ, &has_syncobj) && has_syncobj;
     util_list_init(&device->jobs);

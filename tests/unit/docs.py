@@ -38,7 +38,7 @@ def debug_words():
 def variables():
     listed = (root / 'docs/variables.md').read_text()
     for path in files('src/**/*.c', 'src/**/*.h', 'tools/*.c'):
-        for name in re.findall(r'getenv\("(VC4VK_\w+)"\)', path.read_text()):
+        for name in re.findall(r'(?:getenv|util_environment_number)\("(VC4VK_\w+)"', path.read_text()):
             if f'`{name}`' not in listed:
                 yield f'docs/variables.md does not list {name} ({path.relative_to(root)})'
 

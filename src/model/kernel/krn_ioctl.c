@@ -3,14 +3,10 @@
  * The door of the model: devices, files, the table of ioctls, and the ones too small for a file of their own.
  */
 #include <errno.h>
-#include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
 #include "model/kernel/krn_device.h"
-#include "util/log.h"
-
-#define DEFAULT_TIMEOUT_NS UINT64_C(10000000000)
-#define MAX_TIMEOUT_MS     86400000u /* a day */
+#include "util/environment.h"
 
 /* V3D 2.1 as the guide's reference configuration has it [guide p.97]: 3 slices of 4 QPUs, 2 texture units a slice,
  * 16 semaphores, 12 KiB of VPM, a full-size tile buffer. */
@@ -20,33 +16,12 @@
 
 /* -- devices and files -- */
 
-/* A whole number from 1 to `max` from the environment; 0 when it says nothing, or nothing that makes sense. */
-static uint32_t number_from_environment(const char *name, const char *text, uint32_t max)
-{
-    if (!text || !*text)
-        return 0;
-    char *end;
-    unsigned long long n = strtoull(text, &end, 10);
-    if (!*end && n >= 1 && n <= max)
-        return (uint32_t)n;
-    util_warn("%s=%s: not a number from 1 to %" PRIu32, name, text, max);
-    return 0;
-}
-
 static unsigned thread_count(const struct model_options *options)
 {
     if (options && options->threads)
         return options->threads;
-    uint32_t n = number_from_environment("VC4VK_MODEL_THREADS", getenv("VC4VK_MODEL_THREADS"), 256);
+    uint32_t n = util_environment_number("VC4VK_MODEL_THREADS", 256);
     return n ? n : util_cpu_count();
-}
-
-static uint64_t job_timeout_ns(const struct model_options *options)
-{
-    if (options && options->job_timeout_ns)
-        return options->job_timeout_ns;
-    uint32_t ms = number_from_environment("VC4VK_HANG_MS", getenv("VC4VK_HANG_MS"), MAX_TIMEOUT_MS);
-    return ms ? ms * UINT64_C(1000000) : DEFAULT_TIMEOUT_NS;
 }
 
 int model_create(const struct model_options *options, struct model_device **out)
@@ -56,7 +31,7 @@ int model_create(const struct model_options *options, struct model_device **out)
         return -ENOMEM;
     util_list_init(&dev->shared);
     util_list_init(&dev->purgeable);
-    dev->job_timeout_ns = job_timeout_ns(options);
+    dev->job_timeout_ns = options && options->job_timeout_ns ? options->job_timeout_ns : util_hang_limit_ns();
     int err = krn_memory_init(&dev->mem, options ? options->memory_limit_B : 0);
     if (err)
         goto fail_device;
