@@ -191,6 +191,10 @@ struct vkt_picture vkt_read_target(struct vkt *t, const struct vkt_target *targe
 void vkt_read_image(struct vkt *t, const struct vkt_image *image, uint32_t level, uint32_t layer, void *out,
                     uint32_t size_B);
 void vkt_picture_free(struct vkt_picture *p);
+/* Where VKT_PICTURES names a file: adds a line with the hash of what was read from the tested device, so that two runs
+ * can be compared byte for byte. */
+void vkt_note_picture(struct vkt *t, const struct vkt_image *image, uint32_t level, uint32_t layer, const void *texels,
+                      uint32_t size_B);
 
 struct vkt_tolerance {
     unsigned channel;      /* a pixel whose channels all differ by no more is good */

@@ -2,6 +2,7 @@
  *
  * Pictures: reading them back, comparing, leaving evidence.
  */
+#include <inttypes.h>
 #include <png.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -26,6 +27,22 @@ void vkt_picture_free(struct vkt_picture *p)
 {
     free(p->rgba);
     p->rgba = NULL;
+}
+
+void vkt_note_picture(struct vkt *t, const struct vkt_image *image, uint32_t level, uint32_t layer, const void *texels,
+                      uint32_t size_B)
+{
+    const char *path = getenv("VKT_PICTURES");
+    if (!path || t != vkt_device(VKT_TESTED))
+        return;
+    uint64_t hash = UINT64_C(0xcbf29ce484222325); /* FNV-1a */
+    for (uint32_t i = 0; i < size_B; i++)
+        hash = (hash ^ ((const uint8_t *)texels)[i]) * UINT64_C(0x100000001b3);
+    FILE *file = fopen(path, "a");
+    assert_non_null(file);
+    fprintf(file, "%ux%u format %d level %u layer %u: %016" PRIx64 "\n", image->width, image->height,
+            (int)image->format, level, layer, hash);
+    assert_int_equal(fclose(file), 0);
 }
 
 struct vkt_picture vkt_picture_compute(uint32_t width, uint32_t height,

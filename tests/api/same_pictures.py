@@ -1,0 +1,53 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: MIT
+#
+# same_pictures.py PRELOAD PROGRAM...: runs API tests on the model inside the driver, on the DRM backend (with PRELOAD, the
+# shim, in place of a kernel), and with the stress word, and compares every picture they read back byte for byte, by the
+# hashes that the harness writes. Prints TAP, one case a program and comparison.
+import os, subprocess, sys, tempfile
+
+
+def pictures(program, folder, variables):
+    path = os.path.join(folder, 'pictures')
+    if os.path.exists(path):
+        os.remove(path)
+    run = subprocess.run([program], env=dict(os.environ, VKT_PICTURES=path, **variables), stdout=subprocess.PIPE,
+                         stderr=subprocess.STDOUT, text=True, errors='replace')
+    if run.returncode:
+        return run.stdout.splitlines()[-20:], None
+    if not os.path.exists(path):
+        return ['no picture was read'], None
+    with open(path) as lines:
+        return None, lines.read().splitlines()
+
+
+def compare(expected, got):
+    if len(expected) != len(got):
+        yield f'{len(expected)} pictures on the model, {len(got)} here'
+    for number, (a, b) in enumerate(zip(expected, got), 1):
+        if a != b:
+            yield f'picture {number}: {a} on the model, {b} here'
+
+
+preload, programs = sys.argv[1], sys.argv[2:]
+setups = {
+    'DRM backend': {'VC4VK_DEVICE': 'drm', 'LD_PRELOAD': preload},
+    'tiny jobs': {'VC4VK_DEVICE': 'model', 'VC4VK_DEBUG': os.environ.get('VC4VK_DEBUG', '') + ',tiny'},
+}
+print(f'1..{len(programs) * len(setups)}')
+number, failed = 0, False
+with tempfile.TemporaryDirectory() as folder:
+    for program in programs:
+        trouble, expected = pictures(program, folder, {'VC4VK_DEVICE': 'model'})
+        for name, variables in setups.items():
+            number += 1
+            found, count = trouble, 0
+            if not found:
+                found, got = pictures(program, folder, variables)
+                if not found:
+                    found, count = list(compare(expected, got)), len(got)
+            failed |= bool(found)
+            print(f'{"not ok" if found else "ok"} {number} - {os.path.basename(program)}, {name}: {count} pictures')
+            for line in found or []:
+                print(f'# {line}')
+sys.exit(failed)
