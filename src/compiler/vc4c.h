@@ -252,7 +252,7 @@ enum vc4c_uniform_kind {
     VC4C_UNIFORM_ENGINE_STATES,  /* ref: resource; entry + this = address of a struct vc4c_engine_descriptor */
     VC4C_UNIFORM_ENGINE_PUSH,    /* address of the push constants */
     VC4C_UNIFORM_ENGINE_SHARED,  /* address of the shared memory of the workgroup */
-    VC4C_UNIFORM_ENGINE_SCRATCH, /* address of spilled values; QPU q's part is at q * scratch_B */
+    VC4C_UNIFORM_ENGINE_SCRATCH, /* data: byte offset in the scratch memory, scratch_B bytes for all QPUs of an engine */
     VC4C_UNIFORM_WORKGROUP_FIRST, /* x of the first workgroup of this request, and of the one behind its last */
     VC4C_UNIFORM_WORKGROUP_END,
     VC4C_UNIFORM_WORKGROUP_Y,
@@ -301,6 +301,8 @@ enum vc4c_site_kind {
     VC4C_SITE_LOAD,          /* result = word at `address`, per lane */
     VC4C_SITE_LOAD_ONE,      /* the same where all lanes have one address */
     VC4C_SITE_STORE,         /* word at `address` = data, per lane */
+    VC4C_SITE_STORE_16,      /* its low half at an even address, its low byte at any */
+    VC4C_SITE_STORE_8,
     VC4C_SITE_ATOMIC_ADD,    /* result = word at `address`, which becomes f(word, data); lanes in ascending order */
     VC4C_SITE_ATOMIC_SUB,
     VC4C_SITE_ATOMIC_IMIN,
@@ -313,7 +315,7 @@ enum vc4c_site_kind {
     VC4C_SITE_ATOMIC_EXCHANGE,
     VC4C_SITE_ATOMIC_COMPARE, /* becomes data where it is `compare` */
     VC4C_SITE_BARRIER,       /* waits for the other subgroups; `data` holds this one's number */
-    VC4C_SITE_SPILL_LOAD,    /* result = the 16 words at `address`'s lane 0 */
+    VC4C_SITE_SPILL_LOAD,    /* result = the 16 words at `address` + 64 * QPU number */
     VC4C_SITE_SPILL_STORE,
     VC4C_SITE_KINDS
 };
@@ -361,7 +363,7 @@ struct vc4c_program {
     uint32_t local_size[3];     /* compute: invocations of a workgroup */
     uint32_t subgroups;         /* compute: requests that a workgroup becomes, of 16 invocations each; at most 8 */
     uint32_t shared_B;          /* shared memory of a workgroup */
-    uint32_t scratch_B;         /* spilled values of a QPU */
+    uint32_t scratch_B;         /* spilled values, of all QPUs of an engine */
     bool has_barriers;          /* the subgroups of a workgroup must run at the same time, and no other workgroup with
                                  * them on one set of semaphores */
 

@@ -134,6 +134,7 @@ struct ir_shader {
     bool early_fragment_tests;
     uint32_t local_size[3];   /* compute */
     uint32_t shared_B;        /* compute: shared memory */
+    uint32_t spill_slots;     /* CPU engine: of IR_SPILL_STORE */
     struct {                  /* fragment: how an input is interpolated, per location and component */
         uint8_t flat : 1, noperspective : 1;
     } interpolation[IR_MAX_LOCATIONS][4];

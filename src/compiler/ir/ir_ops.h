@@ -104,8 +104,10 @@
     /* -- memory of the CPU engine, by address; lanes with address VC4C_ENGINE_NOWHERE do nothing and load 0 -- */      \
     X(ENGINE_FETCH, "engine_fetch", 1, 32, IR_P)        /* word at s0 that the dispatch does not write, by texture unit */ \
     X(ENGINE_LOAD, "engine_load", 1, 32, IR_M)          /* word at s0, by VPM DMA */                                   \
-    X(ENGINE_STORE, "engine_store", 2, 0, IR_M)         /* word at s0 = s1 */                                          \
+    X(ENGINE_STORE, "engine_store", 2, 0, IR_M)         /* word at s0 = s1; imm 1, 2: its low bytes */                                       \
     X(ENGINE_ATOMIC, "engine_atomic", 3, 32, IR_M)      /* imm: enum vc4c_site_kind; word at s0, data s1, compare s2 */ \
+    X(SPILL_STORE, "spill_store", 1, 0, IR_M)           /* s0 in all lanes to slot imm; the back end's own */           \
+    X(SPILL_LOAD, "spill_load", 0, 32, IR_M)                                                                           \
     X(BARRIER, "barrier", 0, 0, IR_M)                   /* waits for all subgroups of the workgroup */                 \
     /* -- results -- */                                                                                                \
     X(VPM_STORE, "vpm_store", 1, 0, IR_M)               /* vertex kinds: next output row, in order */                  \

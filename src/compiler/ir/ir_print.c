@@ -95,6 +95,9 @@ uint32_t ir_op_imms(enum ir_op op)
     case IR_SAMPLE_RESULT:
     case IR_LOAD_BUFFER:
     case IR_ENGINE_ATOMIC:
+    case IR_SPILL_STORE:
+    case IR_SPILL_LOAD:
+    case IR_ENGINE_STORE:
         return 1;
     default:
         return 0;

@@ -164,7 +164,8 @@ bool ir_needs_engine(struct ir_shader *shader)
 {
     ir_for_each_block(block, shader)
         ir_for_each_instr(instr, block)
-            if (instr->op == IR_ENGINE_STORE || instr->op == IR_ENGINE_ATOMIC || instr->op == IR_ENGINE_LOAD)
+            if (instr->op == IR_ENGINE_STORE || instr->op == IR_ENGINE_ATOMIC || instr->op == IR_ENGINE_LOAD ||
+                instr->op == IR_ENGINE_FETCH)
                 return true;
     return false;
 }

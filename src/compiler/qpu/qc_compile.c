@@ -4,6 +4,7 @@
  * under several strategies and the shortest program wins. Two threads are tried first where they can help; a program
  * that does not fit half the registers gets them all.
  */
+#include "compiler/qpu/qc_engine.h"
 #include "compiler/qpu/qc_sched.h"
 #include "util/debug.h"
 #include "util/log.h"
@@ -113,11 +114,13 @@ static void fill_interface(struct qc_program *p, struct vc4c_program *out)
     out->subgroups = p->subgroups;
     out->has_barriers = p->has_barriers;
     out->shared_B = s->shared_B;
+    out->scratch_B = s->spill_slots * QC_SPILL_SLOT_B;
     out->reads_color = s->reads_color;
     out->writes_z_late = s->writes_z_late;
 }
 
-static void compile(struct qc_program *p, const struct qc_options *options, const struct util_alloc *alloc,
+/* False: it needs more registers than there are. */
+static bool compile(struct qc_program *p, const struct qc_options *options, const struct util_alloc *alloc,
                     struct vc4c_program *out)
 {
     p->registers_less = options->registers_less;
@@ -138,7 +141,7 @@ static void compile(struct qc_program *p, const struct qc_options *options, cons
         best = find_schedule(p, emitter);
     }
     if (!best)
-        qc_fail(p, VC4C_DOES_NOT_FIT, "the program needs more registers than the chip has");
+        return false;
     memset(out, 0, sizeof *out);
     out->alloc = alloc;
     fill_interface(p, out);
@@ -153,12 +156,45 @@ static void compile(struct qc_program *p, const struct qc_options *options, cons
         qpu_dump(stderr, out->code, out->instruction_count);
     }
     check(p, out);
+    return true;
 }
 
 enum vc4c_result qc_compile(struct ir_shader *shader, const struct util_alloc *alloc, struct vc4c_program *out,
                             struct vc4c_error *error)
 {
     return qc_compile_with(shader, &(struct qc_options){0}, alloc, out, error);
+}
+
+static void init_program(struct qc_program *p, struct ir_shader *shader, struct vc4c_error *error, jmp_buf *fail)
+{
+    *p = (struct qc_program){.arena = shader->arena,
+                             .shader = shader,
+                             .kind = shader->kind,
+                             .error = error,
+                             .fail = fail,
+                             .result = VC4C_OUT_OF_MEMORY};
+    util_list_init(&p->blocks);
+    util_list_init(&p->loops);
+    if (p->kind == VC4C_PROGRAM_COMPUTE)
+        p->subgroups = util_div_round_up(shader->local_size[0] * shader->local_size[1] * shader->local_size[2], QPU_LANES);
+}
+
+/* Only the CPU engine has stores, and with them somewhere to spill to: less and less stays in registers. */
+#define SPILL_FIRST 40
+#define SPILL_STEP  8
+
+static void compile_spilling(struct qc_program *p, const struct qc_options *options, const struct util_alloc *alloc,
+                             struct vc4c_program *out)
+{
+    uint32_t limit = p->kind == VC4C_PROGRAM_COMPUTE ? SPILL_FIRST : 0;
+    while (!compile(p, options, alloc, out)) {
+        while (limit && !qc_spill(p->shader, limit))
+            limit -= SPILL_STEP;
+        if (!limit)
+            qc_fail(p, VC4C_DOES_NOT_FIT, "the program needs more registers than the chip has");
+        limit -= SPILL_STEP;
+        init_program(p, p->shader, p->error, p->fail);
+    }
 }
 
 enum vc4c_result qc_compile_with(struct ir_shader *shader, const struct qc_options *options,
@@ -176,17 +212,8 @@ enum vc4c_result qc_compile_with(struct ir_shader *shader, const struct qc_optio
         return result;
     }
     p = util_arena_new(shader->arena, struct qc_program);
-    *p = (struct qc_program){.arena = shader->arena,
-                             .shader = shader,
-                             .kind = shader->kind,
-                             .error = error,
-                             .fail = &fail,
-                             .result = VC4C_OUT_OF_MEMORY};
-    util_list_init(&p->blocks);
-    util_list_init(&p->loops);
-    if (p->kind == VC4C_PROGRAM_COMPUTE)
-        p->subgroups = util_div_round_up(shader->local_size[0] * shader->local_size[1] * shader->local_size[2], QPU_LANES);
-    compile(p, options, alloc, out);
+    init_program(p, shader, error, &fail);
+    compile_spilling(p, options, alloc, out);
     shader->arena->on_oom = outer;
     return VC4C_OK;
 }

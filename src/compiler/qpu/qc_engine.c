@@ -143,11 +143,14 @@ static void data_to_row(struct writer *w, unsigned data)
     add(w, QPU_A_SHL, TO_ACC(2), ACC(2), SMALL(7));
 }
 
+/* The width is the mode of the setup: words, low halves or low bytes of words. */
 static void store(struct writer *w, const struct vc4c_site *s)
 {
+    uint32_t mode = s->kind == VC4C_SITE_STORE_8 ? 4 : s->kind == VC4C_SITE_STORE_16 ? 2 : 0;
+
     own_row(w, 2);
     data_to_row(w, from(s->data));
-    load_imm(w, TO_ACC(1), DMA_STORE_WORD);
+    load_imm(w, TO_ACC(1), DMA_STORE_WORD + mode);
     add(w, QPU_A_ADD, TO_ACC(1), ACC(1), ACC(2));
     mov(w, TO_ACC(2), SMALL(8));
     mov(w, TO_ACC(0), from(s->address));
@@ -201,21 +204,30 @@ static void load_one(struct writer *w, const struct vc4c_site *s)
     mov(w, to(s->result), ACC(5));
 }
 
+/* A slot has 64 bytes for each QPU. The row is in `row`. */
+static void own_slot(struct writer *w, unsigned row, unsigned address)
+{
+    add(w, QPU_A_SHL, TO_ACC(0), ACC(row), SMALL(4));
+    add(w, QPU_A_ADD, TO_ACC(0), ACC(0), address);
+}
+
 static void spill_store(struct writer *w, const struct vc4c_site *s)
 {
     own_row(w, 2);
+    own_slot(w, 2, from(s->address));
     data_to_row(w, from(s->data));
     load_imm(w, TO_ACC(1), DMA_STORE_ROW);
     add(w, QPU_A_ADD, TO_B + QPU_W_VPMVCD_SETUP, ACC(1), ACC(2));
-    mov(w, TO_B + QPU_W_VPM_ADDR, from(s->address));
+    mov(w, TO_B + QPU_W_VPM_ADDR, ACC(0));
     wait_store(w);
 }
 
 static void spill_load(struct writer *w, const struct vc4c_site *s)
 {
     load_setup(w, DMA_LOAD_ROW);
+    own_slot(w, 3, from(s->address));
     mov(w, TO_A + QPU_W_VPMVCD_SETUP, ACC(1));
-    mov(w, TO_A + QPU_W_VPM_ADDR, from(s->address));
+    mov(w, TO_A + QPU_W_VPM_ADDR, ACC(0));
     wait_load(w);
     row_to(w, to(s->result));
 }
@@ -374,6 +386,8 @@ unsigned qc_sequence_write(const struct vc4c_site *site, unsigned subgroups, str
         load_one(&w, site);
         break;
     case VC4C_SITE_STORE:
+    case VC4C_SITE_STORE_16:
+    case VC4C_SITE_STORE_8:
         store(&w, site);
         break;
     case VC4C_SITE_BARRIER:

@@ -608,7 +608,9 @@ static bool site_result(struct qc_sched *s, uint32_t temp, uint8_t *out)
     if (temp == QC_NONE)
         return true;
     if (s->lives[temp].at.kind == QC_PLACE_NONE) {
-        if (!qc_regs_find(s, QC_IN_B, NULL, 0, &at) && !qc_regs_find(s, QC_IN_A, NULL, 0, &at))
+        uint8_t classes = s->p->temps[temp].classes;
+        if (!((classes & QC_IN_B) && qc_regs_find(s, QC_IN_B, NULL, 0, &at)) &&
+            !((classes & QC_IN_A) && qc_regs_find(s, QC_IN_A, NULL, 0, &at)))
             return false;
         qc_regs_take(s, temp, at);
     }

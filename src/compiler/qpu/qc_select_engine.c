@@ -98,7 +98,7 @@ static void select_store(struct qc_sel *s, struct ir_instr *i)
     struct operands o = nothing;
     o.data = operand(s, i->src[1].def);
     o.address = active_address(s, i->src[0].def);
-    sequence(s, VC4C_SITE_STORE, o);
+    sequence(s, i->imm == 1 ? VC4C_SITE_STORE_8 : i->imm == 2 ? VC4C_SITE_STORE_16 : VC4C_SITE_STORE, o);
 }
 
 static void select_atomic(struct qc_sel *s, struct ir_instr *i)
@@ -111,6 +111,25 @@ static void select_atomic(struct qc_sel *s, struct ir_instr *i)
     if (!util_list_is_empty(&i->value.uses))
         o.result = s->temp_of[i->value.index] = file_temp(s);
     sequence(s, (enum vc4c_site_kind)i->imm, o);
+}
+
+static uint32_t slot_address(struct qc_sel *s, uint32_t slot)
+{
+    struct vc4c_uniform u = {.kind = VC4C_UNIFORM_ENGINE_SCRATCH, .data = slot * QC_SPILL_SLOT_B};
+    uint32_t address = file_temp(s);
+    qc_sel_mov(s, address, (struct qc_src){.kind = QC_SRC_UNIFORM, .index = qc_uniform_new(s->p, u)});
+    return address;
+}
+
+static void select_spill(struct qc_sel *s, struct ir_instr *i)
+{
+    struct operands o = nothing;
+    if (i->op == IR_SPILL_STORE)
+        o.data = operand(s, i->src[0].def);
+    else
+        o.result = s->temp_of[i->value.index] = file_temp(s);
+    o.address = slot_address(s, i->imm);
+    sequence(s, i->op == IR_SPILL_STORE ? VC4C_SITE_SPILL_STORE : VC4C_SITE_SPILL_LOAD, o);
 }
 
 static void select_barrier(struct qc_sel *s)
@@ -139,6 +158,10 @@ bool qc_sel_engine(struct qc_sel *s, struct ir_instr *i)
         return true;
     case IR_ENGINE_ATOMIC:
         select_atomic(s, i);
+        return true;
+    case IR_SPILL_STORE:
+    case IR_SPILL_LOAD:
+        select_spill(s, i);
         return true;
     case IR_BARRIER:
         select_barrier(s);

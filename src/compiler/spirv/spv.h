@@ -66,7 +66,7 @@ struct spv_type {
     uint32_t scalars;                  /* when flattened; 0 for what has none */
     uint32_t depth;                    /* of nesting */
     uint32_t storage;                  /* POINTER: storage class */
-    uint8_t dim, arrayed, multisampled, sampled; /* IMAGE */
+    uint8_t dim, arrayed, multisampled, sampled, format; /* IMAGE; format: SpvImageFormat */
 };
 
 #define SPV_MAX_SCALARS 4096u /* of a value that is loaded as a whole */

@@ -184,6 +184,16 @@ static void check_capability(struct spv *s, uint32_t capability)
     case SpvCapabilityStorageImageArrayDynamicIndexing:
     case SpvCapabilityImageGatherExtended:
     case SpvCapabilityDrawParameters:
+    case SpvCapabilityShaderNonUniform:
+    case SpvCapabilityUniformBufferArrayNonUniformIndexing:
+    case SpvCapabilitySampledImageArrayNonUniformIndexing:
+    case SpvCapabilityStorageBufferArrayNonUniformIndexing:
+    case SpvCapabilityStorageImageArrayNonUniformIndexing:
+    case SpvCapabilityUniformTexelBufferArrayDynamicIndexing:
+    case SpvCapabilityStorageTexelBufferArrayDynamicIndexing:
+    case SpvCapabilityUniformTexelBufferArrayNonUniformIndexing:
+    case SpvCapabilityStorageTexelBufferArrayNonUniformIndexing:
+    case SpvCapabilityRuntimeDescriptorArray:
         return; /* or refused where it is used */
     default:
         spv_unsupported(s, "capability %u", capability);

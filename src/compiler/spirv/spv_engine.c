@@ -200,6 +200,11 @@ void spv_store_word(struct spv *s, struct ir_instr *address, struct ir_instr *wo
     ir_build2(&s->b, IR_ENGINE_STORE, address, word);
 }
 
+void spv_store_part(struct spv *s, struct ir_instr *address, struct ir_instr *word, uint32_t size_B)
+{
+    ir_build2(&s->b, IR_ENGINE_STORE, address, word)->imm = size_B;
+}
+
 /* ---------------------------------------------------------------- size of workgroups */
 
 #define MAX_INVOCATIONS 128u

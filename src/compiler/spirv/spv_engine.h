@@ -15,6 +15,8 @@ struct ir_instr *spv_address(struct spv *s, const struct spv_pointer *p, uint32_
 /* The word at an address. `may_change`: the program may write it. */
 struct ir_instr *spv_load_word(struct spv *s, struct ir_instr *address, bool may_change);
 void spv_store_word(struct spv *s, struct ir_instr *address, struct ir_instr *word);
+/* Its low `size_B` (1 or 2) bytes at an address of any alignment. */
+void spv_store_part(struct spv *s, struct ir_instr *address, struct ir_instr *word, uint32_t size_B);
 /* May the program write what `p` points to? */
 bool spv_may_change(const struct spv *s, const struct spv_pointer *p);
 /* May the program write an image? */

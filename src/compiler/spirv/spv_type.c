@@ -140,6 +140,7 @@ static void type_image(struct spv *s, const struct spv_instr *in)
     t->arrayed = in->words[5] != 0;
     t->multisampled = in->words[6] != 0;
     t->sampled = (uint8_t)MIN2(in->words[7], 255u);
+    t->format = (uint8_t)MIN2(in->words[8], 255u);
 }
 
 static void type_sampled_image(struct spv *s, const struct spv_instr *in)

@@ -4,7 +4,7 @@
  */
 #include "harness.h"
 
-static void stores(void **state)
+static void stores_stay_in_bounds(void **state)
 {
     struct harness *h = *state;
     uint32_t *out = harness_alloc(h, 4 * 65);
@@ -16,11 +16,160 @@ static void stores(void **state)
     assert_int_equal(out[64], 77);
 }
 
+static void one_word_of_code_changes_the_result(void **state)
+{
+    struct harness *h = *state;
+    uint32_t *out = harness_alloc(h, 4 * 64), stores = 0;
+    harness_bind(h, 0, 0, out, 4 * 64);
+    harness_dispatch(h, "store", NULL, 0, 1, 1, 1);
+    const struct vc4c_program *p = &h->program;
+    for (uint32_t i = 0; i < p->site_count; i++) {
+        assert_true(p->sites[i].first + p->sites[i].count <= p->instruction_count);
+        stores += p->sites[i].kind == VC4C_SITE_STORE;
+    }
+    assert_int_equal(stores, 1);
+    assert_int_equal(p->site_count, 1);
+    assert_int_equal(out[3], 10);
+    h->patch_from = p->sites[0].first + 11; /* the first lane's address */
+    h->patch_to = 0x100009e7009e7000u;      /* nop */
+    memset(out, 0, 4 * 64);
+    harness_dispatch(h, "store", NULL, 0, 1, 1, 1);
+    assert_int_equal(out[0], 0);
+}
+
+struct item {
+    float position[3];
+    uint32_t tag;
+    float m[4];
+    int32_t list[3], pad;
+};
+
+static void values_of_all_kinds(void **state)
+{
+    struct harness *h = *state;
+    struct item *in = harness_alloc(h, 32 * sizeof *in), *out = harness_alloc(h, 32 * sizeof *out);
+    struct {
+        float scale[4];
+        uint32_t offset[2];
+    } *params = harness_alloc(h, sizeof *params);
+    struct {
+        uint32_t mirror;
+        float bias;
+    } push = {31, 0.5f};
+    for (int i = 0; i < 32; i++)
+        in[i] = (struct item){{(float)i, 2.0f, -(float)i}, (uint32_t)(100 + i), {1, 2, 3, (float)i}, {i, i + 1, i + 2}, 0};
+    *params = (__typeof__(*params)){{1, 2, 4, 0}, {5, 6}};
+    memcpy(h->push, &push, sizeof push);
+    harness_bind(h, 0, 0, in, 32 * sizeof *in);
+    harness_bind(h, 1, 0, out, 32 * sizeof *out);
+    harness_bind(h, 2, 0, params, sizeof *params);
+    harness_dispatch(h, "values", NULL, 0, 2, 1, 1);
+    for (int i = 0; i < 32; i++) {
+        const struct item *o = &out[31 - i];
+        assert_float_equal(o->position[0], (float)i + 0.5f, 0);
+        assert_float_equal(o->position[1], 4.5f, 0);
+        assert_float_equal(o->position[2], -4.0f * (float)i + 0.5f, 0);
+        assert_int_equal(o->tag, 106 + i);
+        assert_float_equal(o->m[2], 6.0f, 0);
+        assert_float_equal(o->m[3], 2.0f * (float)i, 0);
+        for (int k = 0; k < 3; k++)
+            assert_int_equal(o->list[k], k == i % 3 ? -i : i + k);
+    }
+}
+
+static void loads_see_stores(void **state)
+{
+    struct harness *h = *state;
+    uint32_t *a = harness_alloc(h, 4 * 128);
+    harness_bind(h, 0, 0, a, 4 * 128);
+    harness_bind(h, 1, 0, a, 4 * 128);
+    harness_dispatch(h, "alias", NULL, 0, 4, 1, 1);
+    for (uint32_t i = 0; i < 64; i++) {
+        uint32_t v = 3 * (i + 1) + (i & 1 ? 1000 : 0);
+        assert_int_equal(a[64 + i], v);
+        for (uint32_t k = 0; k < i % 5; k++)
+            v += k;
+        assert_int_equal(a[i], v);
+    }
+}
+
+static uint32_t collatz(uint32_t n)
+{
+    uint32_t k = 0;
+    while (n != 1) {
+        n = n & 1 ? 3 * n + 1 : n / 2;
+        if (++k > 50)
+            return 999;
+    }
+    return k;
+}
+
+static void control_flow(void **state)
+{
+    struct harness *h = *state;
+    uint32_t *out = harness_alloc(h, 4 * 192), *table = harness_alloc(h, 4 * 64);
+    for (uint32_t k = 0; k < 64; k++)
+        table[k] = k % 9 == 4 ? 5000 : (k * 37 + 11) % 64;
+    harness_bind(h, 0, 0, out, 4 * 192);
+    harness_bind(h, 1, 0, table, 4 * 64);
+    harness_dispatch(h, "flow", NULL, 0, 4, 1, 1);
+    for (uint32_t i = 0; i < 64; i++) {
+        uint32_t found = 77;
+        for (uint32_t k = 0; k < 64; k++) {
+            if (table[k] == i) {
+                found = k;
+                break;
+            }
+            found += table[k] <= 1000 && k > 40;
+        }
+        static const uint32_t kinds[5] = {10, 111, 100, 100, 0};
+        assert_int_equal(out[i], collatz(i + 1));
+        assert_int_equal(out[64 + i], found);
+        assert_int_equal(out[128 + i], kinds[i % 5] + (i % 5 == 2 || i % 5 == 3 ? i : 0));
+    }
+}
+
+static void descriptors_by_lane(void **state)
+{
+    struct harness *h = *state;
+    uint32_t *out[3], *in[4], *params[2];
+    for (uint32_t k = 0; k < 3; k++)
+        harness_bind(h, 0, k, out[k] = harness_alloc(h, 64), 64);
+    for (uint32_t k = 0; k < 4; k++)
+        harness_bind(h, 1, k, in[k] = harness_alloc(h, 64), 64 - 8 * k);
+    for (uint32_t k = 0; k < 2; k++)
+        harness_bind(h, 2, k, params[k] = harness_alloc(h, 64), 64);
+    for (uint32_t i = 0; i < 16; i++) {
+        for (uint32_t k = 0; k < 4; k++)
+            in[k][i] = 1000 * k + i;
+        params[0][i] = 10000 * i;
+        params[1][i] = 20000 * i;
+    }
+    harness_dispatch(h, "indexing", NULL, 0, 1, 1, 1);
+    for (uint32_t i = 0; i < 16; i++) {
+        uint32_t length = 16 - 2 * (i & 3), x = i < length ? 1000 * (i & 3) + i : 0;
+        x += (i & 1 ? 20000 : 10000) * i + length;
+        for (uint32_t k = 0; k < 3; k++)
+            assert_int_equal(out[k][i], k == i % 3 ? x : 0);
+    }
+    /* The table decides when the program runs, not when it was made. */
+    uint32_t *other = harness_alloc(h, 64), was = out[1][1];
+    harness_bind(h, 1, 3, other, 64);
+    h->table[1 * MAX_ELEMENTS + 1] = h->table[1 * MAX_ELEMENTS + 3];
+    other[1] = 123;
+    harness_dispatch(h, "indexing", NULL, 0, 1, 1, 1);
+    assert_int_equal(out[1][1], was - 1001 - 14 + 123 + 16);
+}
+
 #define TEST(f) cmocka_unit_test_setup_teardown(f, harness_setup, harness_teardown)
 
 int main(int argc, char **argv)
 {
-    const struct CMUnitTest tests[] = {TEST(stores)};
+    const struct CMUnitTest tests[] = {
+        TEST(stores_stay_in_bounds), TEST(one_word_of_code_changes_the_result),
+        TEST(values_of_all_kinds),   TEST(loads_see_stores),
+        TEST(control_flow),          TEST(descriptors_by_lane),
+    };
     harness_args = argv;
     harness_arg_count = argc;
     return cmocka_run_group_tests_name("compiler_engine_buffers", tests, NULL, NULL);

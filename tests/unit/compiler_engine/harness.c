@@ -1,12 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 #include <stdio.h>
-#include <stdlib.h>
 #include <vc4_drm.h>
 #include "harness.h"
 #include "hw/qpu.h"
 
 #define BO_B        (4u << 20)
-#define MAX_QPUS    12u
 #define MAX_REQUESTS 512u
 
 char **harness_args;
@@ -148,7 +146,7 @@ static uint32_t word_of(const struct harness *h, const struct vc4c_uniform *u, c
     case VC4C_UNIFORM_ENGINE_SHARED:
         return row->shared;
     case VC4C_UNIFORM_ENGINE_SCRATCH:
-        return row->scratch;
+        return row->scratch + u->data;
     case VC4C_UNIFORM_WORKGROUP_FIRST:
         return row->first;
     case VC4C_UNIFORM_WORKGROUP_END:
@@ -203,7 +201,9 @@ void harness_dispatch(struct harness *h, const char *name, const struct vc4c_spe
         qpu_dump(stderr, p->code, p->instruction_count);
     uint64_t *code = harness_alloc(h, 8 * p->instruction_count);
     memcpy(code, p->code, 8 * p->instruction_count);
-    uint32_t scratch = harness_addr(h, harness_alloc(h, MAX_QPUS * p->scratch_B + 4));
+    if (h->patch_from)
+        code[h->patch_from] = h->patch_to;
+    uint32_t scratch = harness_addr(h, harness_alloc(h, p->scratch_B + 4));
     for (uint32_t k = 0; k < y * z; k++) {
         struct row row = {.end = x, .y = k % y, .z = k / y, .count = {x, y, z}, .scratch = scratch};
         row.shared = harness_addr(h, harness_alloc(h, p->shared_B + 4));

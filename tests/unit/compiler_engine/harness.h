@@ -10,6 +10,7 @@
 #include <stdarg.h>
 #include <stddef.h>
 #include <stdint.h>
+#include <stdlib.h>
 #include <string.h>
 #include <cmocka.h>
 #include "compiler/vc4c.h"
@@ -27,6 +28,8 @@ struct harness {
     struct vc4c_engine_descriptor *states;           /* in the order of the table */
     uint8_t *push;
     struct vc4c_program program;                     /* of the last dispatch */
+    uint32_t patch_from;                             /* 0, or an instruction of the next ones that becomes patch_to */
+    uint64_t patch_to;
 };
 
 int harness_setup(void **state);

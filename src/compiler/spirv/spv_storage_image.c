@@ -1,0 +1,238 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * Storage images and storage texel buffers on the CPU engine: in raster order, texels packed and unpacked here in the
+ * format that the shader declares. Outside of the image reads give zero and stores do nothing.
+ */
+#include <stddef.h>
+#include "compiler/lower/lower.h"
+#include "compiler/spirv/spv_engine.h"
+
+/* ---------------------------------------------------------------- formats */
+
+struct storage_format {
+    uint8_t spirv;  /* SpvImageFormat */
+    uint8_t format; /* enum hw_format of the texel */
+    uint8_t part;   /* of each of its words; 0: words are channels */
+};
+
+static const struct storage_format formats[] = {
+    {SpvImageFormatRgba32f, HW_FORMAT_R32G32B32A32_FLOAT, 0},
+    {SpvImageFormatRgba32i, HW_FORMAT_R32G32B32A32_SINT, 0},
+    {SpvImageFormatRgba32ui, HW_FORMAT_R32G32B32A32_UINT, 0},
+    {SpvImageFormatRg32f, HW_FORMAT_R32G32_FLOAT, 0},
+    {SpvImageFormatRg32i, HW_FORMAT_R32G32_SINT, 0},
+    {SpvImageFormatRg32ui, HW_FORMAT_R32G32_UINT, 0},
+    {SpvImageFormatR32f, HW_FORMAT_R32_FLOAT, 0},
+    {SpvImageFormatR32i, HW_FORMAT_R32_SINT, 0},
+    {SpvImageFormatR32ui, HW_FORMAT_R32_UINT, 0},
+    {SpvImageFormatRgba16f, HW_FORMAT_R16G16B16A16_FLOAT, HW_FORMAT_R16G16_FLOAT},
+    {SpvImageFormatRgba16i, HW_FORMAT_R16G16B16A16_SINT, HW_FORMAT_R16G16_SINT},
+    {SpvImageFormatRgba16ui, HW_FORMAT_R16G16B16A16_UINT, HW_FORMAT_R16G16_UINT},
+    {SpvImageFormatRgba16, HW_FORMAT_R16G16B16A16_UNORM, HW_FORMAT_R16G16_UNORM},
+    {SpvImageFormatRgba16Snorm, HW_FORMAT_R16G16B16A16_SNORM, HW_FORMAT_R16G16_SNORM},
+    {SpvImageFormatRg16f, HW_FORMAT_R16G16_FLOAT, HW_FORMAT_R16G16_FLOAT},
+    {SpvImageFormatRg16i, HW_FORMAT_R16G16_SINT, HW_FORMAT_R16G16_SINT},
+    {SpvImageFormatRg16ui, HW_FORMAT_R16G16_UINT, HW_FORMAT_R16G16_UINT},
+    {SpvImageFormatRg16, HW_FORMAT_R16G16_UNORM, HW_FORMAT_R16G16_UNORM},
+    {SpvImageFormatRg16Snorm, HW_FORMAT_R16G16_SNORM, HW_FORMAT_R16G16_SNORM},
+    {SpvImageFormatR16f, HW_FORMAT_R16_FLOAT, HW_FORMAT_R16_FLOAT},
+    {SpvImageFormatR16i, HW_FORMAT_R16_SINT, HW_FORMAT_R16_SINT},
+    {SpvImageFormatR16ui, HW_FORMAT_R16_UINT, HW_FORMAT_R16_UINT},
+    {SpvImageFormatR16, HW_FORMAT_R16_UNORM, HW_FORMAT_R16_UNORM},
+    {SpvImageFormatR16Snorm, HW_FORMAT_R16_SNORM, HW_FORMAT_R16_SNORM},
+    {SpvImageFormatRgba8, HW_FORMAT_R8G8B8A8_UNORM, HW_FORMAT_R8G8B8A8_UNORM},
+    {SpvImageFormatRgba8Snorm, HW_FORMAT_R8G8B8A8_SNORM, HW_FORMAT_R8G8B8A8_SNORM},
+    {SpvImageFormatRgba8i, HW_FORMAT_R8G8B8A8_SINT, HW_FORMAT_R8G8B8A8_SINT},
+    {SpvImageFormatRgba8ui, HW_FORMAT_R8G8B8A8_UINT, HW_FORMAT_R8G8B8A8_UINT},
+    {SpvImageFormatRg8, HW_FORMAT_R8G8_UNORM, HW_FORMAT_R8G8_UNORM},
+    {SpvImageFormatRg8Snorm, HW_FORMAT_R8G8_SNORM, HW_FORMAT_R8G8_SNORM},
+    {SpvImageFormatRg8i, HW_FORMAT_R8G8_SINT, HW_FORMAT_R8G8_SINT},
+    {SpvImageFormatRg8ui, HW_FORMAT_R8G8_UINT, HW_FORMAT_R8G8_UINT},
+    {SpvImageFormatR8, HW_FORMAT_R8_UNORM, HW_FORMAT_R8_UNORM},
+    {SpvImageFormatR8Snorm, HW_FORMAT_R8_SNORM, HW_FORMAT_R8_SNORM},
+    {SpvImageFormatR8i, HW_FORMAT_R8_SINT, HW_FORMAT_R8_SINT},
+    {SpvImageFormatR8ui, HW_FORMAT_R8_UINT, HW_FORMAT_R8_UINT},
+    {SpvImageFormatRgb10A2, HW_FORMAT_R10G10B10A2_UNORM, HW_FORMAT_R10G10B10A2_UNORM},
+    {SpvImageFormatRgb10a2ui, HW_FORMAT_R10G10B10A2_UINT, HW_FORMAT_R10G10B10A2_UINT},
+};
+
+static const struct storage_format *format_of(struct spv *s, const struct spv_type *image)
+{
+    for (uint32_t i = 0; i < ARRAY_SIZE(formats); i++)
+        if (formats[i].spirv == image->format)
+            return &formats[i];
+    spv_unsupported(s, "a storage image of format %u", image->format);
+}
+
+/* ---------------------------------------------------------------- addresses */
+
+static struct ir_instr *image_word(struct spv *s, const struct spv_pointer *p, uint32_t field_B)
+{
+    return spv_descriptor_word(s, p->var, p->element, p->element_index, field_B);
+}
+
+#define IMAGE_WORD(s, p, field) image_word(s, p, offsetof(struct vc4c_engine_descriptor, field))
+
+/* The texel at integer coordinates, or nowhere. */
+static struct ir_instr *texel_address(struct spv *s, const struct spv_pointer *p, const struct spv_type *image,
+                                      struct ir_instr *const *coord, uint32_t coord_count)
+{
+    struct ir_builder *b = &s->b;
+    uint32_t texel_B = hw_format_info(format_of(s, image)->format)->block_B;
+    bool is_flat = image->dim == SpvDim1D || image->dim == SpvDimBuffer;
+    uint32_t wanted = (is_flat ? 1u : image->dim == SpvDim2D ? 2u : 3u) + (image->arrayed && image->dim != SpvDimCube);
+    if (image->multisampled || coord_count < wanted)
+        spv_unsupported(s, "a storage image of this kind, or too few coordinates");
+    struct ir_instr *y = is_flat ? NULL : coord[1], *z = wanted > (is_flat ? 1u : 2u) ? coord[wanted - 1] : NULL;
+    struct ir_instr *inside = ir_build2(b, IR_ULT, coord[0], IMAGE_WORD(s, p, width));
+    struct ir_instr *at = ir_build2(b, IR_MUL24, coord[0], ir_const(b, texel_B));
+    if (y) {
+        inside = ir_build2(b, IR_BAND, inside, ir_build2(b, IR_ULT, y, IMAGE_WORD(s, p, height)));
+        at = ir_build2(b, IR_IADD, at, ir_build2(b, IR_MUL24, y, IMAGE_WORD(s, p, row_stride_B)));
+    }
+    if (z) { /* layers may be larger than 2^24 bytes */
+        inside = ir_build2(b, IR_BAND, inside, ir_build2(b, IR_ULT, z, IMAGE_WORD(s, p, depth)));
+        at = ir_build2(b, IR_IADD, at, ir_build2(b, IR_IMUL, z, IMAGE_WORD(s, p, layer_stride_B)));
+    }
+    at = ir_build2(b, IR_IADD, IMAGE_WORD(s, p, address), at);
+    return ir_build3(b, IR_SEL, inside, at, ir_const(b, VC4C_ENGINE_NOWHERE));
+}
+
+static struct ir_instr *add(struct ir_builder *b, struct ir_instr *x, uint32_t word)
+{
+    return word ? ir_build2(b, IR_IADD, x, ir_const(b, word)) : x;
+}
+
+/* ---------------------------------------------------------------- reads and stores */
+
+/* Texels of less than a word: the word around, shifted. */
+static struct ir_instr *load_part(struct spv *s, struct ir_instr *address, bool may_change)
+{
+    struct ir_builder *b = &s->b;
+    struct ir_instr *word = spv_load_word(s, ir_build2(b, IR_AND, address, ir_const(b, ~3u)), may_change);
+    struct ir_instr *byte = ir_build2(b, IR_AND, address, ir_const(b, 3));
+    return ir_build2(b, IR_SHR, word, ir_build2(b, IR_SHL, byte, ir_const(b, 3)));
+}
+
+static void image_read(struct spv *s, const struct spv_instr *in, const struct spv_texture *t)
+{
+    const struct spv_type *type = spv_type(s, in->words[1]);
+    enum hw_format format = format_of(s, t->image)->format;
+    uint32_t texel_B = hw_format_info(format)->block_B;
+    bool may_change = spv_image_may_change(s, t->pointer->var);
+    struct ir_instr *words[4] = {NULL}, *rgba[4];
+    struct ir_instr *address = texel_address(s, t->pointer, t->image, spv_value(s, in->words[4]),
+                                             spv_type_of(s, in->words[4])->scalars);
+    if (texel_B < 4)
+        words[0] = load_part(s, address, may_change);
+    for (uint32_t i = 0; i < texel_B / 4; i++)
+        words[i] = spv_load_word(s, add(&s->b, address, 4 * i), may_change);
+    ir_unpack_format(&s->b, format, words, rgba);
+    if (!type->scalars || type->scalars > 4)
+        spv_invalid(s, "a texel of %u numbers", type->scalars);
+    struct ir_instr **out = spv_new_scalars(s, type->scalars);
+    for (uint32_t i = 0; i < type->scalars; i++)
+        out[i] = rgba[i];
+    spv_define(s, in->words[2], type, out);
+}
+
+static struct ir_instr *pack_word(struct spv *s, const struct storage_format *f, uint32_t word,
+                                  struct ir_instr *const rgba[4])
+{
+    if (!f->part)
+        return rgba[word];
+    uint32_t channels = hw_format_info(f->part)->channels;
+    struct ir_instr *in[4];
+    for (uint32_t i = 0; i < 4; i++)
+        in[i] = rgba[MIN2(word * channels + i, 3u)];
+    return ir_pack_format(&s->b, f->part, in);
+}
+
+static void image_write(struct spv *s, const struct spv_instr *in, const struct spv_texture *t)
+{
+    const struct storage_format *f = format_of(s, t->image);
+    uint32_t texel_B = hw_format_info(f->format)->block_B, count = spv_type_of(s, in->words[3])->scalars;
+    struct ir_instr **value = spv_value(s, in->words[3]), *rgba[4];
+    struct ir_instr *address = texel_address(s, t->pointer, t->image, spv_value(s, in->words[2]),
+                                             spv_type_of(s, in->words[2])->scalars);
+    for (uint32_t i = 0; i < 4; i++)
+        rgba[i] = i < count ? value[i] : ir_const(&s->b, 0);
+    struct ir_instr *words[4];
+    uint32_t word_count = MAX2(texel_B / 4, 1u);
+    for (uint32_t i = 0; i < word_count; i++)
+        words[i] = pack_word(s, f, i, rgba);
+    if (texel_B < 4)
+        spv_store_part(s, address, words[0], texel_B);
+    for (uint32_t i = 0; i < texel_B / 4; i++)
+        spv_store_word(s, add(&s->b, address, 4 * i), words[i]);
+}
+
+static void texel_pointer(struct spv *s, const struct spv_instr *in)
+{
+    const struct spv_pointer *image = spv_pointer(s, in->words[3]);
+    const struct spv_type *type = spv_type(s, in->words[1]);
+    if (image->type->kind != SPV_TYPE_IMAGE || type->kind != SPV_TYPE_POINTER)
+        spv_invalid(s, "not a pointer to a texel of an image");
+    struct spv_pointer *p = util_arena_new(s->arena, struct spv_pointer);
+    *p = (struct spv_pointer){.type = type->elem, .storage = SpvStorageClassImage, .var = image->var};
+    p->address = texel_address(s, image, image->type, spv_value(s, in->words[4]),
+                               spv_type_of(s, in->words[4])->scalars);
+    spv_define_pointer(s, in->words[2], p);
+}
+
+static void query_size(struct spv *s, const struct spv_instr *in, const struct spv_texture *t)
+{
+    struct ir_builder *b = &s->b;
+    const struct spv_type *type = spv_type(s, in->words[1]);
+    bool is_flat = t->image->dim == SpvDim1D || t->image->dim == SpvDimBuffer;
+    uint32_t count = type->scalars, at = 0;
+    struct ir_instr **out = spv_new_scalars(s, MAX2(count, 3u)), *layers = IMAGE_WORD(s, t->pointer, depth);
+    out[at++] = IMAGE_WORD(s, t->pointer, width);
+    if (!is_flat)
+        out[at++] = IMAGE_WORD(s, t->pointer, height);
+    if (t->image->dim == SpvDimCube)
+        layers = ir_build2(b, IR_UDIV, layers, ir_const(b, 6));
+    if (t->image->arrayed || t->image->dim == SpvDim3D)
+        out[at++] = layers;
+    if (at != count)
+        spv_invalid(s, "the size of an image has %u numbers", at);
+    spv_define(s, in->words[2], type, out);
+}
+
+/* An image of this folder's: storage images of compute programs, and of others that store. */
+static const struct spv_texture *storage_image(struct spv *s, uint32_t id)
+{
+    if (s->ids[id].kind != SPV_TEXTURE)
+        return NULL;
+    const struct spv_texture *t = s->ids[id].texture;
+    bool is_storage = t->image && t->image->sampled == 2 && t->image->dim != SpvDimSubpassData && t->pointer;
+    return is_storage && (s->shader->kind == VC4C_PROGRAM_COMPUTE || s->writes_memory) ? t : NULL;
+}
+
+bool spv_translate_storage_image(struct spv *s, const struct spv_instr *in)
+{
+    const struct spv_texture *t;
+    switch (in->op) {
+    case SpvOpImageRead:
+        t = storage_image(s, in->words[3]);
+        if (t)
+            image_read(s, in, t);
+        return t != NULL;
+    case SpvOpImageWrite:
+        t = storage_image(s, in->words[1]);
+        if (!t)
+            spv_invalid(s, "not a storage image");
+        image_write(s, in, t);
+        return true;
+    case SpvOpImageTexelPointer:
+        texel_pointer(s, in);
+        return true;
+    case SpvOpImageQuerySize:
+        t = storage_image(s, in->words[3]);
+        if (t)
+            query_size(s, in, t);
+        return t != NULL;
+    default:
+        return false;
+    }
+}

@@ -1,0 +1,115 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * Workgroups: atomics, shared memory, barriers, sizes.
+ */
+#include "harness.h"
+
+static int compare(const void *a, const void *b)
+{
+    uint32_t x = *(const uint32_t *)a, y = *(const uint32_t *)b;
+    return x < y ? -1 : x > y;
+}
+
+static void atomics(void **state)
+{
+    struct harness *h = *state;
+    struct out {
+        uint32_t count, low, high, bits, all, flip;
+        int32_t ilow, ihigh;
+        uint32_t winner, first, order[256];
+    } *out = harness_alloc(h, sizeof *out);
+    enum { N = 32 * 5 };
+    *out = (struct out){.low = UINT32_MAX, .all = UINT32_MAX, .winner = 1, .first = UINT32_MAX};
+    harness_bind(h, 0, 0, out, sizeof *out);
+    harness_dispatch(h, "atomics", NULL, 0, 5, 1, 1);
+    assert_int_equal(out->count, N);
+    assert_int_equal(out->low, 7);
+    assert_int_equal(out->high, 0x80000000u + N - 1);
+    assert_int_equal(out->bits, UINT32_MAX);
+    assert_int_equal(out->all, UINT32_MAX & ~0x7fu);
+    uint32_t flip = 0;
+    for (uint32_t i = 0; i < N; i++)
+        flip ^= i;
+    assert_int_equal(out->flip, flip);
+    assert_int_equal(out->ilow, 10 - (N - 1));
+    assert_int_equal(out->ihigh, N - 1 - 10);
+    assert_int_equal(out->winner % 3, 0);
+    assert_int_equal(out->order[255], out->first);
+    assert_true(out->first < N);
+    qsort(out->order, N, 4, compare);
+    for (uint32_t i = 0; i < N; i++)
+        assert_int_equal(out->order[i], i);
+}
+
+static void sums_of(struct harness *h, uint32_t size)
+{
+    struct vc4c_spec_constant spec = {.id = 0, .size_B = 4, .data = &size};
+    uint32_t *in = harness_alloc(h, 4 * 3 * size), *out = harness_alloc(h, 4 * 3), sums[3] = {0};
+    for (uint32_t i = 0; i < 3 * size; i++)
+        sums[i / size] += in[i] = i * i + 1;
+    harness_bind(h, 0, 0, in, 4 * 3 * size);
+    harness_bind(h, 1, 0, out, 4 * 3);
+    harness_dispatch(h, "reduce", &spec, 1, 3, 1, 1);
+    assert_int_equal(h->program.local_size[0], size);
+    assert_int_equal(h->program.subgroups, (size + 15) / 16);
+    assert_int_equal(h->program.shared_B, 4 * size);
+    for (int k = 0; k < 3; k++)
+        assert_int_equal(out[k], sums[k]);
+}
+
+static void reductions(void **state)
+{
+    for (uint32_t size = 1; size <= 128; size *= 2)
+        sums_of(*state, size);
+}
+
+static void prefix_sums(void **state)
+{
+    struct harness *h = *state;
+    uint32_t *data = harness_alloc(h, 4 * 256), *transposed = harness_alloc(h, 8 * 256);
+    for (uint32_t i = 0; i < 256; i++)
+        data[i] = 3 * i + 1;
+    harness_bind(h, 0, 0, data, 4 * 256);
+    harness_bind(h, 1, 0, transposed, 8 * 256);
+    harness_dispatch(h, "scan", NULL, 0, 2, 1, 1);
+    uint32_t sum = 0;
+    for (uint32_t i = 0; i < 256; i++) {
+        sum = (i % 128 ? sum : 0) + 3 * i + 1;
+        assert_int_equal(data[i], sum);
+        uint32_t l = i % 128, from = (l & 7) * 16 + (l >> 3);
+        assert_int_equal(transposed[2 * i], from);
+        assert_int_equal(transposed[2 * i + 1], from & 1);
+    }
+}
+
+static void partial_subgroups(void **state)
+{
+    struct harness *h = *state;
+    enum { X = 2, Y = 3, Z = 2, N = 45 * X * Y * Z };
+    struct {
+        uint32_t count, pad[3], ids[N + 1][4];
+    } *out = harness_alloc(h, sizeof *out);
+    harness_bind(h, 0, 0, out, sizeof *out);
+    harness_dispatch(h, "partial", NULL, 0, X, Y, Z);
+    assert_int_equal(h->program.subgroups, 3);
+    assert_int_equal(out->count, N);
+    for (uint32_t i = 0; i < N; i++) {
+        uint32_t x = i % (5 * X), y = i / (5 * X) % (3 * Y), z = i / (15 * X * Y);
+        assert_int_equal(out->ids[i][0], x % 5 + 10 * (y % 3) + 100 * (z % 3));
+        assert_int_equal(out->ids[i][1], x % 5 + 5 * (y % 3) + 15 * (z % 3));
+        assert_int_equal(out->ids[i][2], 45);
+        assert_int_equal(out->ids[i][3], x / 5 + X * (y / 3) + X * Y * (z / 3));
+    }
+    for (int k = 0; k < 4; k++)
+        assert_int_equal(out->ids[N][k], 0);
+}
+
+#define TEST(f) cmocka_unit_test_setup_teardown(f, harness_setup, harness_teardown)
+
+int main(int argc, char **argv)
+{
+    const struct CMUnitTest tests[] = {TEST(atomics), TEST(reductions), TEST(prefix_sums), TEST(partial_subgroups)};
+    harness_args = argv;
+    harness_arg_count = argc;
+    return cmocka_run_group_tests_name("compiler_engine_workgroups", tests, NULL, NULL);
+}
