@@ -94,6 +94,7 @@
     X(BACK_FACING, "back_facing", 0, 1, IR_P)                                                                          \
     X(MS_FLAGS, "ms_flags", 0, 32, IR_M)                /* coverage now */                                             \
     X(ELEMENT, "element", 0, 32, IR_P)                  /* lane number */                                              \
+    X(QPU_NUMBER, "qpu_number", 0, 32, IR_P)            /* CPU engine */                                               \
     X(DDX, "ddx", 1, 32, IR_P | IR_F)                                                                                  \
     X(DDY, "ddy", 1, 32, IR_P | IR_F)                                                                                  \
     X(ANY, "any", 1, 1, IR_P)                           /* true in every lane when s0 is true in any active lane */    \

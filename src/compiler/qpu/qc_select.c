@@ -164,6 +164,7 @@ static bool is_free(const struct ir_instr *i)
     case IR_FRAG_Z:
     case IR_FRAG_W:
     case IR_ELEMENT:
+    case IR_QPU_NUMBER:
         return true;
     default:
         return false;
@@ -257,6 +258,8 @@ static struct qc_src src_of(struct qc_sel *s, struct ir_instr *def, bool for_flo
         return qc_src_read(QPU_R_XY_PIXEL_COORD, QC_FILE_B);
     case IR_ELEMENT:
         return qc_src_read(QPU_R_ELEMENT_QPU, QC_FILE_A);
+    case IR_QPU_NUMBER:
+        return qc_src_read(QPU_R_ELEMENT_QPU, QC_FILE_B);
     case IR_FRAG_W:
         return qc_src_temp(s->w);
     case IR_FRAG_Z:

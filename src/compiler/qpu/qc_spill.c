@@ -4,9 +4,11 @@
  * long and with few uses, go to memory when they are made and come back where they are used.
  *
  * Works on the IR, in front of a new selection: all 16 lanes go, so the execution mask does not matter. Relies on
- * values leaving loops through phis (ir_lower_loop_exits). Phis stay in registers: they are written under the mask.
+ * values leaving loops through phis (ir_lower_loop_exits). Phis go when nothing else is left: each lane stores its own
+ * word where it comes from.
  */
 #include "compiler/qpu/qc.h"
+#include "compiler/qpu/qc_engine.h"
 
 #define RELOAD_REACH 12 /* instructions within which uses share a reload */
 #define WORTH_SPAN   24 /* a life that is shorter stays */
@@ -23,7 +25,8 @@ struct spill {
     uint32_t *position;      /* by value: of its instruction */
     uint32_t *block_end;     /* by block: position behind its last instruction */
     uint32_t *pressure;      /* by position */
-    uint32_t count;
+    uint32_t count;          /* of positions */
+    uint32_t value_count;    /* before anything was spilled */
 };
 
 /* Made anew where it is used, or not in the registers at all. */
@@ -35,6 +38,7 @@ static bool takes_register(const struct ir_instr *i)
     case IR_UNIFORM:
     case IR_MOV:
     case IR_ELEMENT:
+    case IR_QPU_NUMBER:
         return false;
     default:
         return i->value.bits == 32;
@@ -77,6 +81,7 @@ static void measure(struct spill *s)
     uint32_t at = 0;
     ir_renumber(s->shader);
     ir_find_preds(s->shader);
+    s->value_count = s->shader->value_count;
     s->lives = util_arena_new_array(arena, struct life, s->shader->value_count + 1);
     s->position = util_arena_new_array(arena, uint32_t, s->shader->value_count + 1);
     s->block_end = util_arena_new_array(arena, uint32_t, s->shader->block_count + 1);
@@ -103,12 +108,12 @@ static void measure(struct spill *s)
     }
 }
 
-static struct life *choose(struct spill *s, uint32_t at)
+static struct life *choose(struct spill *s, uint32_t at, bool phis)
 {
     struct life *best = NULL;
-    for (uint32_t k = 0; k < s->shader->value_count; k++) {
+    for (uint32_t k = 0; k < s->value_count; k++) {
         struct life *l = &s->lives[k];
-        if (!l->value || l->spilled || l->value->op == IR_PHI || l->value->op == IR_SPILL_LOAD || l->first > at ||
+        if (!l->value || l->spilled || (l->value->op == IR_PHI) != phis || l->value->op == IR_SPILL_LOAD || l->first > at ||
             l->last <= at || l->last - l->first < WORTH_SPAN)
             continue;
         if (!best || (uint64_t)(l->last - l->first) * (best->uses + 1) >
@@ -159,13 +164,40 @@ static void rewrite_users(struct spill *s, struct ir_instr *value, uint32_t slot
     }
 }
 
+/* The lane's own word of a slot. */
+static struct ir_instr *lane_address(struct ir_builder *b, uint32_t slot)
+{
+    struct ir_instr *base = ir_uniform(b, VC4C_UNIFORM_ENGINE_SCRATCH, 0, slot * QC_SPILL_SLOT_B);
+    struct ir_instr *row = ir_build2(b, IR_SHL, ir_build0(b, IR_QPU_NUMBER), ir_const(b, 6));
+    struct ir_instr *lane = ir_build2(b, IR_SHL, ir_build0(b, IR_ELEMENT), ir_const(b, 2));
+    return ir_build2(b, IR_IADD, ir_build2(b, IR_IADD, base, row), lane);
+}
+
+/* Other phis that read this one get it before its new value goes to memory: their reloads stand in front. */
+static void store_where_phi_comes_from(struct spill *s, struct ir_instr *phi, uint32_t slot)
+{
+    for (uint32_t k = 0; k < phi->src_count; k++) {
+        struct ir_block *pred = phi->block->preds[k];
+        struct ir_instr *jump = ir_block_jump(pred), *value = phi->src[k].def;
+        struct ir_builder b = jump ? ir_before(s->shader, jump) : ir_at_end(s->shader, pred);
+        if (value->op != IR_UNDEF)
+            ir_build2(&b, IR_ENGINE_STORE, lane_address(&b, slot), value);
+        ir_src_set(&phi->src[k], NULL);
+    }
+    ir_remove(phi);
+}
+
 static void spill_value(struct spill *s, struct life *l)
 {
     uint32_t slot = s->shader->spill_slots++;
-    struct ir_builder b = ir_after(s->shader, l->value);
-    struct ir_instr *store = ir_build1(&b, IR_SPILL_STORE, l->value);
-    store->imm = slot;
-    rewrite_users(s, l->value, slot);
+    if (l->value->op == IR_PHI) {
+        rewrite_users(s, l->value, slot);
+        store_where_phi_comes_from(s, l->value, slot);
+    } else {
+        struct ir_builder b = ir_after(s->shader, l->value);
+        ir_build1(&b, IR_SPILL_STORE, l->value)->imm = slot;
+        rewrite_users(s, l->value, slot);
+    }
     l->spilled = true;
     for (uint32_t k = l->first; k < l->last; k++)
         s->pressure[k]--;
@@ -180,7 +212,9 @@ bool qc_spill(struct ir_shader *shader, uint32_t limit)
         uint32_t worst = 0;
         for (uint32_t k = 1; k < s.count; k++)
             worst = s.pressure[k] > s.pressure[worst] ? k : worst;
-        struct life *l = s.pressure[worst] > limit ? choose(&s, worst) : NULL;
+        struct life *l = s.pressure[worst] > limit ? choose(&s, worst, false) : NULL;
+        if (!l && s.pressure[worst] > limit)
+            l = choose(&s, worst, true);
         if (!l && s.pressure[worst] > limit) { /* nothing to gain here: perhaps elsewhere */
             s.pressure[worst] = 0;
             continue;

@@ -161,6 +161,36 @@ static void descriptors_by_lane(void **state)
     assert_int_equal(out[1][1], was - 1001 - 14 + 123 + 16);
 }
 
+static uint32_t many_sums(const uint32_t *values, uint32_t i)
+{
+    uint32_t v[90], sum = 0;
+    for (uint32_t k = 0; k < 90; k++)
+        v[k] = values[k] * (i + k) + k;
+    for (uint32_t round = 0; round < i; round++) {
+        for (uint32_t k = 0; k < 90; k++)
+            sum = sum * 3 + v[k];
+        if (sum % 7 == 3)
+            break;
+    }
+    for (uint32_t k = 0; k < 90; k++)
+        sum ^= v[89 - k];
+    return sum;
+}
+
+static void values_are_spilled(void **state)
+{
+    struct harness *h = *state;
+    uint32_t *out = harness_alloc(h, 4 * 64), *in = harness_alloc(h, 4 * 90);
+    for (uint32_t k = 0; k < 90; k++)
+        in[k] = k * 7919 + 5;
+    harness_bind(h, 0, 0, out, 4 * 64);
+    harness_bind(h, 1, 0, in, 4 * 90);
+    harness_dispatch(h, "spill", NULL, 0, 2, 1, 1);
+    assert_true(h->program.scratch_B > 0);
+    for (uint32_t i = 0; i < 64; i++)
+        assert_int_equal(out[i], many_sums(in, i));
+}
+
 #define TEST(f) cmocka_unit_test_setup_teardown(f, harness_setup, harness_teardown)
 
 int main(int argc, char **argv)
@@ -168,7 +198,7 @@ int main(int argc, char **argv)
     const struct CMUnitTest tests[] = {
         TEST(stores_stay_in_bounds), TEST(one_word_of_code_changes_the_result),
         TEST(values_of_all_kinds),   TEST(loads_see_stores),
-        TEST(control_flow),          TEST(descriptors_by_lane),
+        TEST(control_flow),          TEST(descriptors_by_lane),   TEST(values_are_spilled),
     };
     harness_args = argv;
     harness_arg_count = argc;
