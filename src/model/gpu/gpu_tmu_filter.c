@@ -5,9 +5,10 @@
  * No source says how precise the unit is, nor how it forms the level of detail. Decided here, once (UNVERIFIED):
  *   - weights have 8 bits; bilinear sums keep 16 and are rounded to nearest; levels are blended from 8-bit results;
  *   - the automatic LOD is one for a quad: log2 of the longer of the two steps, from lane 0 to its neighbours in x and
- *     y. Over a cube's edge a step is measured on the face of lane 0 [a Raspberry Pi 3 passes dEQP-GLES2's
- *     texture.mipmap.cube, where steps over edges are as long as those beside them]. Along an axis a step is at most
- *     the image [there, 34.3 texels along the s of 32 x 64 give level 5.0: texture.mipmap.2d.basic.*_non_square];
+ *     y. In a cube map each lane has its own, the steps to its neighbours being measured on its face, also over an edge
+ *     [a Raspberry Pi 3 passes dEQP-GLES2's texture.mipmap.cube, and piglit's "cubemap npot pbo", where lane 0 is often
+ *     the one beside the face]. Along an axis a step is at most the image [there, 34.3 texels along the s of 32 x 64
+ *     give level 5.0: texture.mipmap.2d.basic.*_non_square];
  *   - a LOD of 0 and below magnifies; the nearest level is floor(LOD + 1/2);
  *   - cube faces do not filter across their edges;
  *   - a child image has its own levels, each half the one before, at offsets halved alike; it ends where its image
@@ -358,7 +359,14 @@ static void automatic_lod(const struct sampling *s, const struct gpu_tmu_request
 {
     union gpu_vec squared, logarithm;
 
-    for (unsigned quad = 0; quad < QPU_LANES; quad += 4) {
+    if (s->tex->cube) {
+        for_each_lane(l)
+        {
+            float along_x = step_squared(s, r, l, l ^ 1), along_y = step_squared(s, r, l, l ^ 2);
+            squared.f[l] = MAX2(along_x, along_y);
+        }
+    }
+    for (unsigned quad = 0; quad < QPU_LANES && !s->tex->cube; quad += 4) {
         float along_x = step_squared(s, r, quad, quad + 1), along_y = step_squared(s, r, quad, quad + 2);
         for (unsigned l = quad; l < quad + 4; l++)
             squared.f[l] = MAX2(along_x, along_y);
