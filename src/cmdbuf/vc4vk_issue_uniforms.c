@@ -14,6 +14,7 @@ struct words {
     const struct vc4vk_uniform_set *set;
     int32_t base_vertex;
     uint32_t instance;
+    const uint32_t *exprs; /* results of the program's steps */
 };
 
 /* ORDER binding table (pipeline_stage.c): buffers, then view and sampler per texture. */
@@ -140,6 +141,8 @@ static uint32_t uniform_word(const struct words *w, const struct vc4c_uniform *u
         return w->instance;
     case VC4C_UNIFORM_SAMPLE_MASK:
         return set->sample_mask;
+    case VC4C_UNIFORM_EXPR:
+        return w->exprs ? w->exprs[u->data] : 0;
     case VC4C_UNIFORM_FRAG_COORD_OFFSET: /* a job covers its whole framebuffer */
     case VC4C_UNIFORM_STREAM_ADDRESS:
     case VC4C_UNIFORM_KINDS:
@@ -159,8 +162,20 @@ static uint32_t lookup_handle(struct vc4vk_issue *issue, const struct words *w, 
     return bo ? vc4vk_issue_bo_index(issue, bo) : vc4vk_issue_ramp_index(issue);
 }
 
-static void write_program(struct vc4vk_issue *issue, const struct words *w)
+static void compute_exprs(const struct words *w, uint32_t *results)
 {
+    for (uint32_t i = 0; i < w->program->expr_count; i++) {
+        const struct vc4c_expr *e = &w->program->exprs[i];
+        if (e->op == HW_EXPR_WORD)
+            results[i] = uniform_word(w, &e->word);
+        else
+            hw_expr(e->op, results[e->src[0]], results[e->src[1]], results[e->src[2]], &results[i]);
+    }
+}
+
+static void write_program(struct vc4vk_issue *issue, struct words *w)
+{
+    uint32_t exprs[VC4C_MAX_EXPRS];
     const struct vc4c_program *p = w->program;
     uint32_t count = p->lookup_count + p->uniform_count + p->extra_stream_word;
     if (!count)
@@ -170,12 +185,15 @@ static void write_program(struct vc4vk_issue *issue, const struct words *w)
         vc4vk_issue_fail(issue, VK_ERROR_OUT_OF_HOST_MEMORY);
         return;
     }
+    compute_exprs(w, exprs);
+    w->exprs = exprs;
     for (uint32_t i = 0; i < p->lookup_count; i++)
         *out++ = lookup_handle(issue, w, &p->lookups[i]);
     for (uint32_t i = 0; i < p->uniform_count; i++)
         *out++ = uniform_word(w, &p->uniforms[i]);
     if (p->extra_stream_word)
         *out = 0;
+    w->exprs = NULL;
 }
 
 void vc4vk_issue_uniforms(struct vc4vk_issue *issue, const struct vc4vk_record *record,

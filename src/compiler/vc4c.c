@@ -190,6 +190,8 @@ static enum vc4c_result lower(struct ir_shader *shader, const struct vc4c_key *k
         return result;
     ir_pass_done(shader, "lowering of inputs, outputs, buffers and textures", true);
     ir_optimise(shader);
+    ir_pass_done(shader, "ir_hoist_uniforms", ir_hoist_uniforms(shader));
+    ir_optimise(shader);
     ir_lower_int(shader);
     ir_lower_math(shader);
     ir_pass_done(shader, "ir_lower_math", true);
@@ -280,5 +282,6 @@ void vc4c_program_finish(struct vc4c_program *program)
     util_alloc_put(program->alloc, program->uniforms);
     util_alloc_put(program->alloc, program->lookups);
     util_alloc_put(program->alloc, program->sites);
+    util_alloc_put(program->alloc, program->exprs);
     memset(program, 0, sizeof *program);
 }

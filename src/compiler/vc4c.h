@@ -10,6 +10,7 @@
 #ifndef COMPILER_VC4C_H
 #define COMPILER_VC4C_H
 
+#include "hw/expr.h"
 #include "hw/tex.h"
 #include "util/alloc.h"
 
@@ -244,6 +245,7 @@ enum vc4c_uniform_kind {
     VC4C_UNIFORM_INSTANCE_INDEX,
     VC4C_UNIFORM_SAMPLE_MASK,
     VC4C_UNIFORM_FRAG_COORD_OFFSET, /* data: 0 x, 1 y; origin of this job's range, float */
+    VC4C_UNIFORM_EXPR,           /* data: step of the program's exprs whose result it is */
     VC4C_UNIFORM_STREAM_ADDRESS, /* a uniforms-address reset: the kernel writes its own word, anything may stand here;
                                   * the CPU engine's own map has no kernel: the address of the stream's first word */
 
@@ -268,6 +270,15 @@ struct vc4c_uniform {
     uint16_t pad;
     uint32_t data;
 };
+
+/* Uniform words that are computed of others when the stream is built, before its first word. Steps stand in an order in
+ * which each uses earlier ones only. */
+struct vc4c_expr {
+    uint16_t op;              /* enum hw_expr_op; HW_EXPR_WORD: `word`, of a kind that is no EXPR */
+    uint16_t src[3];          /* steps */
+    struct vc4c_uniform word;
+};
+#define VC4C_MAX_EXPRS 4096
 
 /* One S write, in program order: the kernel takes one handle per write from the head of the stage's uniforms. */
 struct vc4c_lookup {
@@ -340,6 +351,8 @@ struct vc4c_program {
     bool threaded;              /* fragment: two hardware threads */
     struct vc4c_uniform *uniforms;
     uint32_t uniform_count;
+    struct vc4c_expr *exprs;
+    uint32_t expr_count;
     bool extra_stream_word;     /* a backward branch is not followed by a reset: one word more at the end */
     struct vc4c_lookup *lookups;
     uint32_t lookup_count;

@@ -35,6 +35,7 @@ static const struct table pointers[] = {
     POINTER(code, instruction_count),
     POINTER(uniforms, uniform_count),
     POINTER(lookups, lookup_count),
+    POINTER(exprs, expr_count),
     POINTER(sites, site_count),
 };
 

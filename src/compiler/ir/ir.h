@@ -138,6 +138,8 @@ struct ir_shader {
     struct {                  /* fragment: how an input is interpolated, per location and component */
         uint8_t flat : 1, noperspective : 1;
     } interpolation[IR_MAX_LOCATIONS][4];
+    struct vc4c_expr *exprs;  /* what uniforms of kind EXPR are; see ir_hoist_uniforms */
+    uint32_t expr_count;
     uint32_t variable_count, variable_room; /* IR_LOAD_VAR, IR_STORE_VAR */
     struct ir_variable *variables;
 };

@@ -1,277 +1,45 @@
 /* SPDX-License-Identifier: MIT
  *
- * Operations on constants. Integers as the chip computes them. Floats are rounded to nearest, where the chip rounds
- * toward zero: never less exact than the chip, and Vulkan asks for no particular rounding. Denormals are flushed, 0 times
- * anything is 0, and where an operation would give a NaN nothing is folded.
+ * Operations on constants, as hw/expr.h has them: as the chip computes them, or more exactly. Where an operation would
+ * give no number nothing is folded.
  *
  * Not used by the evaluator of the tests, which has its own arithmetic.
  */
-#include <math.h>
 #include "compiler/ir/ir_pass.h"
 
-static bool float_result(double value, uint32_t *out)
+enum hw_expr_op ir_expr_op(enum ir_op op)
 {
-    float f = (float)value;
-    if (isnan(f))
-        return false;
-    *out = util_fui(fpclassify(f) == FP_SUBNORMAL ? 0 : f);
-    return true;
-}
-
-static double in(uint32_t word)
-{
-    float f = util_uif(word);
-    return fpclassify(f) == FP_SUBNORMAL ? 0 : (double)f;
-}
-
-static uint32_t to_int(double f)
-{
-    return f > -2147483649.0 && f < 2147483648.0 ? (uint32_t)(int32_t)f : 0;
-}
-
-static uint32_t to_uint(double f)
-{
-    return f > -1.0 && f < 4294967296.0 ? (uint32_t)f : 0;
-}
-
-static bool fold_float(enum ir_op op, double a, double b, uint32_t *out)
-{
-    switch (op) {
-    case IR_FADD:
-        return float_result(a + b, out);
-    case IR_FSUB:
-        return float_result(a - b, out);
-    case IR_FMUL:
-        return float_result(a == 0 || b == 0 ? 0 : a * b, out);
-    case IR_FMIN:
-        return float_result(a < b ? a : b, out);
-    case IR_FMAX:
-        return float_result(a > b ? a : b, out);
-    case IR_FMINABS:
-        return float_result(fmin(fabs(a), fabs(b)), out);
-    case IR_FMAXABS:
-        return float_result(fmax(fabs(a), fabs(b)), out);
-    case IR_FNEG:
-        return float_result(-a, out);
-    case IR_FABS:
-        return float_result(fabs(a), out);
-    case IR_FSAT:
-        return float_result(CLAMP(a, 0.0, 1.0), out);
-    case IR_FRCP:
-        return float_result(1 / a, out);
-    case IR_FRSQ:
-        return float_result(1 / sqrt(a), out);
-    case IR_FSQRT:
-        return float_result(sqrt(a), out);
-    case IR_FEXP2:
-        return float_result(exp2(a), out);
-    case IR_FLOG2:
-        return float_result(log2(a), out);
-    case IR_FDIV:
-        return float_result(a / b, out);
-    case IR_FPOW:
-        return a >= 0 && float_result(pow(a, b), out);
-    case IR_FSIN:
-        return float_result(sin(a), out);
-    case IR_FCOS:
-        return float_result(cos(a), out);
-    case IR_FFLOOR:
-        return float_result(floor(a), out);
-    case IR_FCEIL:
-        return float_result(ceil(a), out);
-    case IR_FTRUNC:
-        return float_result(trunc(a), out);
-    case IR_FROUND:
-        return float_result(a - remainder(a, 1), out);
-    case IR_FFRACT:
-        return float_result(a - floor(a), out);
-    case IR_FMOD:
-        return float_result(a - b * floor(a / b), out);
-    case IR_FTOI:
-        *out = to_int(a);
-        return true;
-    case IR_FTOU:
-        *out = to_uint(a);
-        return true;
-    case IR_FEQ:
-        *out = a == b;
-        return true;
-    case IR_FNE:
-        *out = a != b;
-        return true;
-    case IR_FLT:
-        *out = a < b;
-        return true;
-    case IR_FGE:
-        *out = a >= b;
-        return true;
-    default:
-        return false;
-    }
-}
-
-static uint32_t count_bits(uint32_t x)
-{
-    return (uint32_t)__builtin_popcount(x);
-}
-
-static uint32_t reverse_bits(uint32_t x)
-{
-    uint32_t out = 0;
-    for (int i = 0; i < 32; i++)
-        out |= (x >> i & 1) << (31 - i);
-    return out;
-}
-
-static uint32_t saturate_bytes(uint32_t a, uint32_t b, bool subtract)
-{
-    uint32_t out = 0;
-    for (int i = 0; i < 32; i += 8) {
-        int x = (int)(a >> i & 0xff), y = (int)(b >> i & 0xff), r = subtract ? x - y : x + y;
-        out |= (uint32_t)CLAMP(r, 0, 255) << i;
-    }
-    return out;
-}
-
-static bool fold_int(enum ir_op op, uint32_t a, uint32_t b, uint32_t *out)
-{
-    int32_t sa = (int32_t)a, sb = (int32_t)b;
-    bool overflows = a == 0x80000000 && b == UINT32_MAX;
-    switch (op) {
-    case IR_IADD:
-        *out = a + b;
-        return true;
-    case IR_ISUB:
-        *out = a - b;
-        return true;
-    case IR_SHR:
-        *out = a >> (b & 31);
-        return true;
-    case IR_ASR:
-        *out = (uint32_t)(sa >> (b & 31));
-        return true;
-    case IR_ROR:
-        *out = a >> (b & 31) | a << (-b & 31);
-        return true;
-    case IR_SHL:
-        *out = a << (b & 31);
-        return true;
-    case IR_IMIN:
-        *out = sa < sb ? a : b;
-        return true;
-    case IR_IMAX:
-        *out = sa > sb ? a : b;
-        return true;
-    case IR_UMIN:
-        *out = MIN2(a, b);
-        return true;
-    case IR_UMAX:
-        *out = MAX2(a, b);
-        return true;
-    case IR_AND:
-    case IR_BAND:
-        *out = a & b;
-        return true;
-    case IR_OR:
-    case IR_BOR:
-        *out = a | b;
-        return true;
-    case IR_XOR:
-    case IR_BXOR:
-        *out = a ^ b;
-        return true;
-    case IR_NOT:
-        *out = ~a;
-        return true;
-    case IR_BNOT:
-        *out = !a;
-        return true;
-    case IR_CLZ:
-        *out = a ? (uint32_t)__builtin_clz(a) : 32;
-        return true;
-    case IR_V8ADDS:
-    case IR_V8SUBS:
-        *out = saturate_bytes(a, b, op == IR_V8SUBS);
-        return true;
-    case IR_MUL24:
-        *out = (a & 0xffffff) * (b & 0xffffff);
-        return true;
-    case IR_IMUL:
-        *out = a * b;
-        return true;
-    case IR_UMULH:
-        *out = (uint32_t)((uint64_t)a * b >> 32);
-        return true;
-    case IR_IMULH:
-        *out = (uint32_t)((int64_t)sa * sb >> 32);
-        return true;
-    case IR_UDIV:
-        *out = b ? a / b : 0;
-        return b != 0;
-    case IR_UMOD:
-        *out = b ? a % b : 0;
-        return b != 0;
-    case IR_IDIV:
-        *out = !b || overflows ? 0 : (uint32_t)(sa / sb);
-        return b && !overflows;
-    case IR_IREM:
-        *out = !b || overflows ? 0 : (uint32_t)(sa % sb);
-        return b && !overflows;
-    case IR_IMOD:
-        if (!b || overflows)
-            return false;
-        *out = (uint32_t)(sa % sb);
-        if (*out && (*out ^ b) >> 31)
-            *out += b;
-        return true;
-    case IR_BITCOUNT:
-        *out = count_bits(a);
-        return true;
-    case IR_BITREV:
-        *out = reverse_bits(a);
-        return true;
-    case IR_IEQ:
-        *out = a == b;
-        return true;
-    case IR_INE:
-        *out = a != b;
-        return true;
-    case IR_ILT:
-        *out = sa < sb;
-        return true;
-    case IR_IGE:
-        *out = sa >= sb;
-        return true;
-    case IR_ULT:
-        *out = a < b;
-        return true;
-    case IR_UGE:
-        *out = a >= b;
-        return true;
-    case IR_ITOF:
-        return float_result(sa, out);
-    case IR_UTOF:
-        return float_result(a, out);
-    case IR_MOV:
-        *out = a;
-        return true;
-    default:
-        return false;
-    }
+    static const uint8_t ops[IR_OP_COUNT] = {
+        [IR_FADD] = HW_EXPR_FADD, [IR_FSUB] = HW_EXPR_FSUB, [IR_FMUL] = HW_EXPR_FMUL, [IR_FMIN] = HW_EXPR_FMIN,
+        [IR_FMAX] = HW_EXPR_FMAX, [IR_FMINABS] = HW_EXPR_FMINABS, [IR_FMAXABS] = HW_EXPR_FMAXABS,
+        [IR_FTOI] = HW_EXPR_FTOI, [IR_FTOU] = HW_EXPR_FTOU, [IR_ITOF] = HW_EXPR_ITOF, [IR_UTOF] = HW_EXPR_UTOF,
+        [IR_FNEG] = HW_EXPR_FNEG, [IR_FABS] = HW_EXPR_FABS, [IR_FSAT] = HW_EXPR_FSAT, [IR_FRCP] = HW_EXPR_FRCP,
+        [IR_FRSQ] = HW_EXPR_FRSQ, [IR_FSQRT] = HW_EXPR_FSQRT, [IR_FEXP2] = HW_EXPR_FEXP2, [IR_FLOG2] = HW_EXPR_FLOG2,
+        [IR_FDIV] = HW_EXPR_FDIV, [IR_FPOW] = HW_EXPR_FPOW, [IR_FSIN] = HW_EXPR_FSIN, [IR_FCOS] = HW_EXPR_FCOS,
+        [IR_FFLOOR] = HW_EXPR_FFLOOR, [IR_FCEIL] = HW_EXPR_FCEIL, [IR_FTRUNC] = HW_EXPR_FTRUNC,
+        [IR_FROUND] = HW_EXPR_FROUND, [IR_FFRACT] = HW_EXPR_FFRACT, [IR_FMOD] = HW_EXPR_FMOD,
+        [IR_IADD] = HW_EXPR_IADD, [IR_ISUB] = HW_EXPR_ISUB, [IR_SHR] = HW_EXPR_SHR, [IR_ASR] = HW_EXPR_ASR,
+        [IR_ROR] = HW_EXPR_ROR, [IR_SHL] = HW_EXPR_SHL, [IR_IMIN] = HW_EXPR_IMIN, [IR_IMAX] = HW_EXPR_IMAX,
+        [IR_UMIN] = HW_EXPR_UMIN, [IR_UMAX] = HW_EXPR_UMAX, [IR_AND] = HW_EXPR_AND, [IR_OR] = HW_EXPR_OR,
+        [IR_XOR] = HW_EXPR_XOR, [IR_NOT] = HW_EXPR_NOT, [IR_CLZ] = HW_EXPR_CLZ, [IR_MUL24] = HW_EXPR_MUL24,
+        [IR_IMUL] = HW_EXPR_IMUL, [IR_IMULH] = HW_EXPR_IMULH, [IR_UMULH] = HW_EXPR_UMULH, [IR_IDIV] = HW_EXPR_IDIV,
+        [IR_UDIV] = HW_EXPR_UDIV, [IR_IREM] = HW_EXPR_IREM, [IR_IMOD] = HW_EXPR_IMOD, [IR_UMOD] = HW_EXPR_UMOD,
+        [IR_BITCOUNT] = HW_EXPR_BITCOUNT, [IR_BITREV] = HW_EXPR_BITREV, [IR_V8ADDS] = HW_EXPR_V8ADDS,
+        [IR_V8SUBS] = HW_EXPR_V8SUBS, [IR_FEQ] = HW_EXPR_FEQ, [IR_FNE] = HW_EXPR_FNE, [IR_FLT] = HW_EXPR_FLT,
+        [IR_FGE] = HW_EXPR_FGE, [IR_IEQ] = HW_EXPR_IEQ, [IR_INE] = HW_EXPR_INE, [IR_ILT] = HW_EXPR_ILT,
+        [IR_IGE] = HW_EXPR_IGE, [IR_ULT] = HW_EXPR_ULT, [IR_UGE] = HW_EXPR_UGE, [IR_BNOT] = HW_EXPR_BNOT,
+        [IR_SEL] = HW_EXPR_SEL, [IR_BAND] = HW_EXPR_AND, [IR_BOR] = HW_EXPR_OR, [IR_BXOR] = HW_EXPR_XOR,
+    };
+    return ops[op];
 }
 
 bool ir_fold(const struct ir_instr *instr, const uint32_t *srcs, uint32_t *word_out)
 {
+    enum hw_expr_op op = ir_expr_op(instr->op);
     uint32_t a = instr->src_count > 0 ? srcs[0] : 0, b = instr->src_count > 1 ? srcs[1] : 0;
-    if (instr->src_count == 0)
-        return false;
-    if (instr->op == IR_SEL) {
-        *word_out = a ? b : srcs[2];
+    if (instr->op == IR_MOV) {
+        *word_out = a;
         return true;
     }
-    if (instr->src_count > 2)
-        return false;
-    if (ir_op_infos[instr->op].flags & IR_F)
-        return fold_float(instr->op, in(a), in(b), word_out);
-    return fold_int(instr->op, a, b, word_out);
+    return op != HW_EXPR_WORD && hw_expr(op, a, b, instr->src_count > 2 ? srcs[2] : 0, word_out);
 }

@@ -508,6 +508,20 @@ static bool read_variable(struct parser *p)
     return true;
 }
 
+static bool read_expr(struct parser *p)
+{
+    if (!room(p, p->shader->expr_count, VC4C_MAX_EXPRS))
+        return false;
+    if (!p->shader->exprs)
+        p->shader->exprs = util_arena_new_array(p->arena, struct vc4c_expr, VC4C_MAX_EXPRS);
+    struct vc4c_expr *e = &p->shader->exprs[p->shader->expr_count++];
+    e->op = (uint16_t)take_number(p);
+    for (unsigned k = 0; k < 3; k++)
+        e->src[k] = (uint16_t)take_number(p);
+    e->word = read_uniform(p);
+    return !p->failed;
+}
+
 static bool read_table_row(struct parser *p)
 {
     if (accept(p, "primitive"))
@@ -524,6 +538,8 @@ static bool read_table_row(struct parser *p)
         return read_input(p);
     else if (accept(p, "attribute"))
         return read_attribute(p);
+    else if (accept(p, "expr"))
+        return read_expr(p);
     else if (accept(p, "variable"))
         return read_variable(p);
     else

@@ -22,6 +22,11 @@ bool ir_opt_dead_cf(struct ir_shader *shader);     /* constant conditions, empty
 bool ir_opt_if(struct ir_shader *shader);          /* small ifs to SEL */
 bool ir_opt_unroll(struct ir_shader *shader);      /* loops of few, known iterations, one at a time */
 
+/* Once, after the lowering of loads: what is made of uniform words alone is computed when the stream is built. */
+bool ir_hoist_uniforms(struct ir_shader *shader);
+/* The operation of hw/expr.h that computes the same; HW_EXPR_WORD when there is none. */
+enum hw_expr_op ir_expr_op(enum ir_op op);
+
 /* Runs the above to a fixed point (bounded). */
 void ir_optimise(struct ir_shader *shader);
 

@@ -54,6 +54,7 @@ static const char *const uniform_kind_names[VC4C_UNIFORM_KINDS] = {
     [VC4C_UNIFORM_INSTANCE_INDEX] = "instance_index",
     [VC4C_UNIFORM_SAMPLE_MASK] = "sample_mask",
     [VC4C_UNIFORM_FRAG_COORD_OFFSET] = "frag_coord_offset",
+    [VC4C_UNIFORM_EXPR] = "expr",
     [VC4C_UNIFORM_STREAM_ADDRESS] = "stream_address",
     [VC4C_UNIFORM_ENGINE_ENTRY] = "engine_entry",
     [VC4C_UNIFORM_ENGINE_STATES] = "engine_states",
@@ -257,6 +258,12 @@ static void print_tables(FILE *to, struct ir_shader *shader)
     for (uint32_t i = 0; i < shader->attribute_count; i++) {
         const struct vc4c_attribute *a = &shader->attributes[i];
         fprintf(to, "attribute %u %u %u\n", a->location, a->vpm_B, a->size_B);
+    }
+    for (uint32_t i = 0; i < shader->expr_count; i++) {
+        const struct vc4c_expr *e = &shader->exprs[i];
+        fprintf(to, "expr %u %u %u %u", e->op, e->src[0], e->src[1], e->src[2]);
+        print_uniform(to, &e->word);
+        fputc('\n', to);
     }
     for (uint32_t i = 0; i < shader->variable_count; i++)
         fprintf(to, "variable %" PRIu32 " %u\n", shader->variables[i].words, shader->variables[i].bits);

@@ -335,13 +335,20 @@ void qc_emit(struct qc_emitter *c, struct qc_schedule *s, const struct util_allo
     out->lookups = util_alloc_get(alloc, (c->p->lookup_count + 1) * sizeof *out->lookups);
     if (c->p->site_count)
         out->sites = util_alloc_get(alloc, c->p->site_count * sizeof *out->sites);
-    if (!out->code || !out->uniforms || !out->lookups || (c->p->site_count && !out->sites)) {
+    out->expr_count = c->p->shader->expr_count;
+    if (out->expr_count)
+        out->exprs = util_alloc_get(alloc, out->expr_count * sizeof *out->exprs);
+    if (!out->code || !out->uniforms || !out->lookups || (c->p->site_count && !out->sites) ||
+        (out->expr_count && !out->exprs)) {
         util_alloc_put(alloc, out->sites);
         util_alloc_put(alloc, out->code);
         util_alloc_put(alloc, out->uniforms);
         util_alloc_put(alloc, out->lookups);
+        util_alloc_put(alloc, out->exprs);
         qc_fail(c->p, VC4C_OUT_OF_MEMORY, "back end: out of memory");
     }
+    if (out->expr_count)
+        memcpy(out->exprs, c->p->shader->exprs, out->expr_count * sizeof *out->exprs);
     write_lists(c, out);
     write_sites(c, s, out);
     out->instruction_count = c->count;

@@ -56,6 +56,8 @@ char *as_vertex_text(const struct vc4c_entry *entry, struct util_arena *arena)
     store_outputs(shader);
     if (!load_inputs(shader) || ir_lower_buffers(shader, &error))
         return NULL;
+    ir_optimise(shader);
+    ir_hoist_uniforms(shader);
     ir_lower_int(shader);
     ir_lower_math(shader);
     ir_optimise(shader);

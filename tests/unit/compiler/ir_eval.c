@@ -250,9 +250,27 @@ static uint32_t word_at(const uint32_t *words, uint32_t count, uint32_t offset_B
     return offset_B / 4 < count ? words[offset_B / 4] : 0;
 }
 
-static uint32_t uniform(const struct eval *e, const struct vc4c_uniform *u)
+static uint32_t uniform(const struct run *r, const struct vc4c_uniform *u);
+
+static uint32_t expression(const struct run *r, uint32_t step)
 {
+    const struct vc4c_expr *x = &r->shader->exprs[step];
+    uint32_t srcs[3] = {0}, word;
+    if (x->op == HW_EXPR_WORD)
+        return uniform(r, &x->word);
+    for (unsigned k = 0; k < 3; k++)
+        if (x->src[k] < step)
+            srcs[k] = expression(r, x->src[k]);
+    hw_expr(x->op, srcs[0], srcs[1], srcs[2], &word);
+    return word;
+}
+
+static uint32_t uniform(const struct run *r, const struct vc4c_uniform *u)
+{
+    const struct eval *e = r->e;
     switch (u->kind) {
+    case VC4C_UNIFORM_EXPR:
+        return expression(r, u->data);
     case VC4C_UNIFORM_CONSTANT:
         return u->data;
     case VC4C_UNIFORM_PUSH:
@@ -300,7 +318,7 @@ static bool load_op(struct run *r, const struct ir_instr *i, uint32_t lane, uint
     switch (i->op) {
     case IR_CONST: *out = i->imm; return true;
     case IR_UNDEF: *out = 0xdeadbeef; return true;
-    case IR_UNIFORM: *out = uniform(e, &i->uniform); return true;
+    case IR_UNIFORM: *out = uniform(r, &i->uniform); return true;
     case IR_ELEMENT: *out = lane; return true;
     case IR_LOAD_PUSH: *out = word_at(e->push, e->push_words, x); return true;
     case IR_LOAD_BUFFER: case IR_DIRECT: *out = word_at(e->buffer, e->buffer_words, x); return true;

@@ -194,6 +194,30 @@ static void values_leave_loops_through_phis(void **state)
     CHECK(cases, loop_exits);
 }
 
+static void uniform_expressions(void **state)
+{
+    (void)state;
+    static const char *const before = "%0 = uniform push data=4\n%1 = uniform push data=8\n%2 = fmul %0 %1\n"
+                                      "%3 = frsq %2\n%4 = frag_w\n%5 = fmul %3 %4\n%6 = fdiv %5 %0\n"
+                                      "?7 = flt %2 %0\n%8 = sel ?7 %6 %4\ntlb_stencil %8";
+    struct util_arena arena;
+    util_arena_init(&arena, NULL);
+    struct ir_shader *shader = parse(&arena, before);
+    assert_true(ir_hoist_uniforms(shader));
+    assert_null(ir_validate(shader, false));
+    ir_opt_dce(shader);
+    char *got = print(shader);
+    /* 0 and 1: the words; then the product, its root, 1 / %0, the comparison */
+    const char *at = strstr(got, "{");
+    assert_non_null(at);
+    assert_string_equal(at, "{\n    %0 = uniform expr data=0x3\n    %1 = frag_w\n    %2 = fmul %0 %1\n"
+                            "    %3 = uniform expr data=0x4\n    %4 = fmul %2 %3\n    %5 = uniform expr data=0x5\n"
+                            "    %6 = const 0x0\n    ?7 = ine %5 %6\n    %8 = sel ?7 %4 %1\n    tlb_stencil %8\n}\n");
+    assert_int_equal(shader->expr_count, 6);
+    free(got);
+    util_arena_finish(&arena);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -206,6 +230,7 @@ int main(void)
         cmocka_unit_test(known_conditions),
         cmocka_unit_test(unrolling),
         cmocka_unit_test(values_leave_loops_through_phis),
+        cmocka_unit_test(uniform_expressions),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -77,6 +77,18 @@ void harness_compile(struct harness *h, const char *text)
 static uint32_t uniform_word(struct harness *h, const struct vc4c_uniform *u)
 {
     switch (u->kind) {
+    case VC4C_UNIFORM_EXPR: {
+        const struct vc4c_expr *e = &h->program.exprs[u->data];
+        uint32_t word, srcs[3] = {0};
+        if (e->op == HW_EXPR_WORD)
+            return uniform_word(h, &e->word);
+        for (unsigned k = 0; k < 3; k++) {
+            if (e->src[k] < u->data)
+                srcs[k] = uniform_word(h, &(struct vc4c_uniform){.kind = VC4C_UNIFORM_EXPR, .data = e->src[k]});
+        }
+        hw_expr(e->op, srcs[0], srcs[1], srcs[2], &word);
+        return word;
+    }
     case VC4C_UNIFORM_CONSTANT:
         return u->data;
     case VC4C_UNIFORM_PUSH:
