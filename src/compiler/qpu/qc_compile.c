@@ -10,7 +10,6 @@
 #include "util/log.h"
 
 #include <inttypes.h>
-#include <stdlib.h>
 #include <string.h>
 
 /* The first runs are these; later ones vary them at random (with fixed seeds: equal programs give equal code). */
@@ -124,7 +123,6 @@ static bool compile(struct qc_program *p, const struct qc_options *options, cons
                     struct vc4c_program *out)
 {
     p->registers_less = options->registers_less;
-    if (getenv("RL")) p->registers_less = (uint8_t)atoi(getenv("RL"));
     qc_select(p);
     qc_opt(p);
     qc_analyse(p);

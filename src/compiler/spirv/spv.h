@@ -27,14 +27,10 @@ struct spv_decor {
     uint32_t location, component, builtin, binding, set, spec_id; /* SPV_NO_NUMBER: not given */
     uint32_t array_stride_B, offset_B, matrix_stride_B;
     bool flat, noperspective, centroid, sample, relaxed, exact, block, buffer_block, row_major, non_writable;
-    struct spv_member_decor *members; /* list, OpMemberDecorate */
+    struct spv_decor **members;       /* OpMemberDecorate; NULL where a member has none */
+    uint32_t member_count;
 };
-
-struct spv_member_decor {
-    struct spv_member_decor *next;
-    uint32_t member;
-    struct spv_decor decor;
-};
+#define SPV_MAX_MEMBERS 16384u /* SPIR-V's own limit is one less */
 
 /* ---------------------------------------------------------------- types */
 
@@ -183,6 +179,7 @@ struct spv {
     struct ir_builder b;
     struct spv_id *ids;
     struct spv_decor **decors;    /* per id, NULL when there are none */
+    struct spv_phi **phis;        /* per id of a label, of functions that are being inlined */
     uint32_t offset;              /* of the instruction at hand, for messages */
     uint32_t entry_point;         /* offset of OpEntryPoint */
     struct spv_var **vars;        /* all module-scope variables */
@@ -190,7 +187,7 @@ struct spv {
     struct spv_function *function;
     uint32_t region_depth;        /* recursion of spv_cfg.c */
     bool writes_memory;           /* the module may store to buffers or images */
-    uint32_t budget;              /* instructions that may still be translated: bounds inlining */
+    uint32_t budget;              /* steps that may still be done: bounds inlining, and what is not linear */
     jmp_buf *jump;
     enum vc4c_result result;
     struct vc4c_error *error;
@@ -200,8 +197,12 @@ void spv_fail(struct spv *s, enum vc4c_result result, const char *fmt, ...) UTIL
 #define spv_invalid(s, ...)     spv_fail(s, VC4C_INVALID, __VA_ARGS__)
 #define spv_unsupported(s, ...) spv_fail(s, VC4C_UNSUPPORTED, __VA_ARGS__)
 
+/* Takes `steps` from the budget; fails when there are not enough left. */
+void spv_spend(struct spv *s, uint32_t steps);
+
 /* Never NULL. */
 const struct spv_decor *spv_decor(struct spv *s, uint32_t id);
+extern const struct spv_decor spv_no_decor;
 
 /* Door of the folder. Translates the entry point into `arena`; *shader_out has high-level operations and variables. */
 enum vc4c_result spv_to_ir(const struct vc4c_entry *entry, enum vc4c_program_kind kind, struct util_arena *arena,
@@ -298,13 +299,11 @@ struct spv_function {
     uint32_t result_variables;     /* IR variables of the scalars, consecutive */
     struct spv_construct *outer;   /* innermost construct around the call */
     struct spv_construct *construct; /* innermost construct now */
-    struct spv_phi *phis;
 };
 
 /* An OpPhi of the function: its scalars live in IR variables that every predecessor sets. */
 struct spv_phi {
-    struct spv_phi *next;
-    uint32_t label;                /* block that it stands in */
+    struct spv_phi *next;          /* of the same block */
     struct spv_instr in;
     const struct spv_type *type;
     uint32_t variables;

@@ -179,6 +179,7 @@ static struct target find_target(struct spv *s, uint32_t label)
         } else if (label == c->merge) {
             return (struct target){place, c, WAY_EXIT, NULL};
         }
+        spv_spend(s, c->case_count / 16);
         for (uint32_t i = 0; i < c->case_count; i++)
             if (c->cases[i].label == label)
                 return (struct target){place, c, WAY_EXIT, &c->cases[i]};
@@ -196,35 +197,37 @@ static void take(struct spv *s, const struct target *t)
 
 /* ---------------------------------------------------------------- phis */
 
-static void store_phis(struct spv *s, uint32_t from, uint32_t to)
+static void store_phi(struct spv *s, const struct spv_phi *phi, uint32_t from)
 {
-    for (const struct spv_phi *phi = s->function->phis; phi; phi = phi->next) {
-        if (phi->label != to)
+    spv_spend(s, 1 + phi->in.count / 2u);
+    for (uint32_t i = 3; i + 1 < phi->in.count; i += 2) {
+        if (phi->in.words[i + 1] != from)
             continue;
-        for (uint32_t i = 3; i + 1 < phi->in.count; i += 2) {
-            if (phi->in.words[i + 1] != from)
-                continue;
-            if (spv_type_of(s, phi->in.words[i])->scalars != phi->type->scalars)
-                spv_invalid(s, "a phi of values of another type");
-            struct ir_instr **values = spv_value(s, phi->in.words[i]);
-            for (uint32_t k = 0; k < phi->type->scalars; k++)
-                spv_store_var(s, phi->variables + k, 0, values[k]);
-            break;
-        }
+        if (spv_type_of(s, phi->in.words[i])->scalars != phi->type->scalars)
+            spv_invalid(s, "a phi of values of another type");
+        struct ir_instr **values = spv_value(s, phi->in.words[i]);
+        for (uint32_t k = 0; k < phi->type->scalars; k++)
+            spv_store_var(s, phi->variables + k, 0, values[k]);
+        return;
     }
 }
 
-static void load_phi(struct spv *s, const struct spv_instr *in)
+static void store_phis(struct spv *s, uint32_t from, uint32_t to)
 {
-    for (const struct spv_phi *phi = s->function->phis; phi; phi = phi->next) {
-        if (phi->in.offset != in->offset)
-            continue;
-        struct ir_instr **out = spv_define(s, in->words[2], phi->type, NULL);
-        for (uint32_t k = 0; k < phi->type->scalars; k++)
-            out[k] = spv_load_var(s, phi->variables + k, 0);
-        return;
-    }
-    spv_invalid(s, "a phi outside of any block");
+    for (const struct spv_phi *phi = s->phis[to]; phi; phi = phi->next)
+        store_phi(s, phi, from);
+}
+
+static void load_phi(struct spv *s, uint32_t label, const struct spv_instr *in)
+{
+    const struct spv_phi *phi = s->phis[label];
+    for (; phi && phi->in.offset != in->offset; phi = phi->next)
+        spv_spend(s, 1);
+    if (!phi)
+        spv_invalid(s, "a phi outside of any block");
+    struct ir_instr **out = spv_define(s, in->words[2], phi->type, NULL);
+    for (uint32_t k = 0; k < phi->type->scalars; k++)
+        out[k] = spv_load_var(s, phi->variables + k, 0);
 }
 
 /* ---------------------------------------------------------------- branches */
@@ -293,6 +296,7 @@ static void collect_cases(struct spv *s, struct spv_construct *c, const struct s
     c->cases = util_arena_new_array(s->arena, struct switch_case, in->count);
     for (uint32_t i = 2; i < in->count; i += 2) {
         uint32_t label = in->words[i], at = 0;
+        spv_spend(s, 1 + c->case_count / 16);
         while (at < c->case_count && spv_label_offset(s, c->cases[at].label) < spv_label_offset(s, label))
             at++;
         if (label == c->merge || (at < c->case_count && c->cases[at].label == label))
@@ -312,6 +316,7 @@ static void compute_conditions(struct spv *s, struct spv_construct *c, const str
         if (in->words[i + 1] == in->words[2])
             continue; /* the same block as the default */
         any = any ? ir_build2(&s->b, IR_BOR, any, is) : is;
+        spv_spend(s, c->case_count / 16);
         for (uint32_t k = 0; k < c->case_count; k++)
             if (c->cases[k].label == in->words[i + 1])
                 c->cases[k].cond = c->cases[k].cond ? ir_build2(&s->b, IR_BOR, c->cases[k].cond, is) : is;
@@ -446,14 +451,13 @@ static uint32_t translate_block(struct spv *s, struct region *r, uint32_t label)
     for (offset += spv_instr_at(s->m, offset).count; offset < s->m->word_count;) {
         struct spv_instr in = spv_instr_at(s->m, offset);
         s->offset = s->b.spirv_offset = offset;
-        if (!s->budget--)
-            spv_unsupported(s, "a program of that size");
+        spv_spend(s, 1);
         if (is_terminator(in.op))
             return translate_terminator(s, r, &in, &merge);
         if (in.op == SpvOpSelectionMerge || in.op == SpvOpLoopMerge)
             merge = in;
         else if (in.op == SpvOpPhi)
-            load_phi(s, &in);
+            load_phi(s, label, &in);
         else if (in.op == SpvOpFunctionCall)
             translate_call_in_region(s, r, &in);
         else if (in.op == SpvOpLabel || in.op == SpvOpFunctionEnd)

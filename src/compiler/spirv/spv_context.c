@@ -7,7 +7,7 @@
 #include <string.h>
 #include "compiler/spirv/spv_engine.h"
 
-#define MAX_TRANSLATED 200000u /* SPIR-V instructions, inlined ones counted each time */
+#define MAX_STEPS 1000000u /* SPIR-V instructions, inlined ones counted each time, and what is looked up on the way */
 
 void spv_fail(struct spv *s, enum vc4c_result result, const char *fmt, ...)
 {
@@ -25,12 +25,23 @@ void spv_fail(struct spv *s, enum vc4c_result result, const char *fmt, ...)
     longjmp(*s->jump, 1);
 }
 
+void spv_spend(struct spv *s, uint32_t steps)
+{
+    if (steps > s->budget)
+        spv_unsupported(s, "a program of that size");
+    s->budget -= steps;
+}
+
 /* ---------------------------------------------------------------- decorations */
+
+const struct spv_decor spv_no_decor = {.location = SPV_NO_NUMBER, .component = SPV_NO_NUMBER, .builtin = SPV_NO_NUMBER,
+                                       .binding = SPV_NO_NUMBER, .set = SPV_NO_NUMBER, .spec_id = SPV_NO_NUMBER,
+                                       .offset_B = SPV_NO_NUMBER};
 
 static struct spv_decor *new_decor(struct spv *s)
 {
     struct spv_decor *d = util_arena_new(s->arena, struct spv_decor);
-    d->location = d->component = d->builtin = d->binding = d->set = d->spec_id = d->offset_B = SPV_NO_NUMBER;
+    *d = spv_no_decor;
     return d;
 }
 
@@ -44,21 +55,24 @@ static struct spv_decor *decor_of_id(struct spv *s, uint32_t id)
 static struct spv_decor *decor_of_member(struct spv *s, uint32_t id, uint32_t member)
 {
     struct spv_decor *of = decor_of_id(s, id);
-    for (struct spv_member_decor *d = of->members; d; d = d->next)
-        if (d->member == member)
-            return &d->decor;
-    struct spv_member_decor *d = util_arena_new(s->arena, struct spv_member_decor);
-    *d = (struct spv_member_decor){.next = of->members, .member = member, .decor = *new_decor(s)};
-    of->members = d;
-    return &d->decor;
+    if (member >= SPV_MAX_MEMBERS)
+        spv_invalid(s, "member %u of a struct", member);
+    if (member >= of->member_count) {
+        uint32_t count = MAX2(MAX2(2 * of->member_count, 8u), member + 1);
+        struct spv_decor **members = util_arena_new_array(s->arena, struct spv_decor *, count);
+        for (uint32_t i = 0; i < of->member_count; i++)
+            members[i] = of->members[i];
+        of->members = members;
+        of->member_count = count;
+    }
+    if (!of->members[member])
+        of->members[member] = new_decor(s);
+    return of->members[member];
 }
 
 const struct spv_decor *spv_decor(struct spv *s, uint32_t id)
 {
-    static const struct spv_decor none = {.location = SPV_NO_NUMBER, .component = SPV_NO_NUMBER,
-                                          .builtin = SPV_NO_NUMBER, .binding = SPV_NO_NUMBER, .set = SPV_NO_NUMBER,
-                                          .spec_id = SPV_NO_NUMBER, .offset_B = SPV_NO_NUMBER};
-    return s->decors[id] ? s->decors[id] : &none;
+    return s->decors[id] ? s->decors[id] : &spv_no_decor;
 }
 
 /* `words` begins with the decoration; the grammar has seen that its operands are there. */
@@ -127,16 +141,34 @@ static void decorate(struct spv_decor *d, const uint32_t *words)
     }
 }
 
-/* A group's decorations stand in front of its uses. */
-static void decorate_group(struct spv *s, const struct spv_instr *in)
+static void take_number(uint32_t *to, uint32_t from)
 {
-    const struct spv_decor *group = spv_decor(s, in->words[1]);
-    for (uint32_t i = 2; i < in->count; i++) {
-        struct spv_decor *d = decor_of_id(s, in->words[i]);
-        struct spv_member_decor *members = d->members;
-        *d = *group;
-        d->members = members;
-    }
+    if (from != SPV_NO_NUMBER)
+        *to = from;
+}
+
+/* Adds the decorations of a group, which stand in front of its uses. */
+static void add_decor(struct spv_decor *to, const struct spv_decor *group)
+{
+    take_number(&to->location, group->location);
+    take_number(&to->component, group->component);
+    take_number(&to->builtin, group->builtin);
+    take_number(&to->binding, group->binding);
+    take_number(&to->set, group->set);
+    take_number(&to->spec_id, group->spec_id);
+    take_number(&to->offset_B, group->offset_B);
+    to->array_stride_B = group->array_stride_B ? group->array_stride_B : to->array_stride_B;
+    to->matrix_stride_B = group->matrix_stride_B ? group->matrix_stride_B : to->matrix_stride_B;
+    to->flat |= group->flat;
+    to->noperspective |= group->noperspective;
+    to->centroid |= group->centroid;
+    to->sample |= group->sample;
+    to->relaxed |= group->relaxed;
+    to->exact |= group->exact;
+    to->block |= group->block;
+    to->buffer_block |= group->buffer_block;
+    to->row_major |= group->row_major;
+    to->non_writable |= group->non_writable;
 }
 
 static void read_decoration(struct spv *s, const struct spv_instr *in)
@@ -149,11 +181,12 @@ static void read_decoration(struct spv *s, const struct spv_instr *in)
         decorate(decor_of_member(s, in->words[1], in->words[2]), in->words + 3);
         break;
     case SpvOpGroupDecorate:
-        decorate_group(s, in);
+        for (uint32_t i = 2; i < in->count; i++)
+            add_decor(decor_of_id(s, in->words[i]), spv_decor(s, in->words[1]));
         break;
     case SpvOpGroupMemberDecorate:
         for (uint32_t i = 2; i + 1 < in->count; i += 2)
-            *decor_of_member(s, in->words[i], in->words[i + 1]) = *spv_decor(s, in->words[1]);
+            add_decor(decor_of_member(s, in->words[i], in->words[i + 1]), spv_decor(s, in->words[1]));
         break;
     default:
         break;
@@ -276,9 +309,10 @@ static struct spv *create(const struct vc4c_module *m, const struct vc4c_entry *
     arena->on_oom = jump;
     struct spv *s = util_arena_new(arena, struct spv);
     *s = (struct spv){.m = m, .entry = entry, .arena = arena, .result = VC4C_OUT_OF_MEMORY, .error = error,
-                      .jump = jump, .budget = MAX_TRANSLATED};
+                      .jump = jump, .budget = MAX_STEPS};
     s->ids = util_arena_new_array(arena, struct spv_id, m->id_count);
     s->decors = util_arena_new_array(arena, struct spv_decor *, m->id_count);
+    s->phis = util_arena_new_array(arena, struct spv_phi *, m->id_count);
     s->shader = ir_shader_create(arena, kind);
     s->b = ir_at_end(s->shader, ir_first_block(s->shader));
     return s;
@@ -323,9 +357,8 @@ static void mark_interface(struct spv *s)
 {
     struct spv_instr in = spv_instr_at(s->m, s->entry_point);
     for (uint32_t i = 3 + string_words(in.words + 3); i < in.count; i++)
-        for (uint32_t v = 0; v < s->var_count; v++)
-            if (s->vars[v]->id == in.words[i])
-                s->vars[v]->is_interface = true;
+        if (s->ids[in.words[i]].kind == SPV_POINTER)
+            s->ids[in.words[i]].pointer->var->is_interface = true;
 }
 
 static void read_execution_modes(struct spv *s)

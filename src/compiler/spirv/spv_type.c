@@ -97,26 +97,22 @@ static void type_array(struct spv *s, const struct spv_instr *in)
     t->scalars = times(s, t->count, elem->scalars);
 }
 
-static const struct spv_decor *member_decor(struct spv *s, const struct spv_decor *of, uint32_t member)
+static const struct spv_decor *member_decor(const struct spv_decor *of, uint32_t member)
 {
-    static const struct spv_decor none = {.location = SPV_NO_NUMBER, .component = SPV_NO_NUMBER,
-                                          .builtin = SPV_NO_NUMBER, .binding = SPV_NO_NUMBER, .set = SPV_NO_NUMBER,
-                                          .spec_id = SPV_NO_NUMBER, .offset_B = SPV_NO_NUMBER};
-    for (const struct spv_member_decor *d = of->members; d; d = d->next)
-        if (d->member == member)
-            return &d->decor;
-    return &none;
+    return member < of->member_count && of->members[member] ? of->members[member] : &spv_no_decor;
 }
 
 static void type_struct(struct spv *s, const struct spv_instr *in)
 {
     uint32_t count = in->count - 2u, scalars = 0, depth = 0;
+    if (count >= SPV_MAX_MEMBERS)
+        spv_invalid(s, "a struct of %u members", count);
     const struct spv_type **members = util_arena_new_array(s->arena, const struct spv_type *, count);
     const struct spv_decor **layouts = util_arena_new_array(s->arena, const struct spv_decor *, count);
     for (uint32_t i = 0; i < count; i++) {
         members[i] = spv_type(s, in->words[2 + i]);
         check_sized(s, members[i]);
-        layouts[i] = member_decor(s, spv_decor(s, in->words[1]), i);
+        layouts[i] = member_decor(spv_decor(s, in->words[1]), i);
         scalars += members[i]->scalars;
         depth = MAX2(depth, members[i]->depth);
         if (scalars > 1u << 28)
