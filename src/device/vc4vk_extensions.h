@@ -17,6 +17,8 @@
 #endif
 
 #define VC4VK_INSTANCE_EXTENSIONS(X)                                                                                   \
+    X(KHR_external_fence_capabilities, 1, 1)                                                                           \
+    X(KHR_external_semaphore_capabilities, 1, 1)                                                                       \
     X(KHR_get_physical_device_properties2, 2, 1)                                                                       \
     X(KHR_surface, 25, 1)                                                                                              \
     X(KHR_xcb_surface, 6, VC4VK_XCB)                                                                                   \
@@ -24,6 +26,10 @@
 
 #define VC4VK_DEVICE_EXTENSIONS(X)                                                                                     \
     X(KHR_driver_properties, 1, 1)                                                                                     \
+    X(KHR_external_fence, 1, 1)                                                                                        \
+    X(KHR_external_fence_fd, 1, 1)                                                                                     \
+    X(KHR_external_semaphore, 1, 1)                                                                                    \
+    X(KHR_external_semaphore_fd, 1, 1)                                                                                 \
     X(KHR_swapchain, 70, 1)                                                                                            \
     X(KHR_timeline_semaphore, 2, 1)
 

@@ -72,6 +72,58 @@ VKAPI_ATTR VkResult VKAPI_CALL vc4vk_SignalSemaphoreKHR(VkDevice device, const V
     return vc4vk_semaphore_signal(queues_of(device), pSignalInfo);
 }
 
+/* -- payloads shared by opaque file descriptors ------------------------------------------------------------------- */
+
+VKAPI_ATTR void VKAPI_CALL vc4vk_GetPhysicalDeviceExternalFencePropertiesKHR(
+    VkPhysicalDevice physicalDevice, const VkPhysicalDeviceExternalFenceInfo *pExternalFenceInfo,
+    VkExternalFenceProperties *pExternalFenceProperties)
+{
+    const bool is_opaque = pExternalFenceInfo->handleType == VK_EXTERNAL_FENCE_HANDLE_TYPE_OPAQUE_FD_BIT;
+    const VkExternalFenceHandleTypeFlags types = is_opaque ? VK_EXTERNAL_FENCE_HANDLE_TYPE_OPAQUE_FD_BIT : 0;
+    pExternalFenceProperties->exportFromImportedHandleTypes = types;
+    pExternalFenceProperties->compatibleHandleTypes = types;
+    pExternalFenceProperties->externalFenceFeatures =
+        is_opaque ? VK_EXTERNAL_FENCE_FEATURE_EXPORTABLE_BIT | VK_EXTERNAL_FENCE_FEATURE_IMPORTABLE_BIT : 0;
+}
+
+VKAPI_ATTR VkResult VKAPI_CALL vc4vk_ImportFenceFdKHR(VkDevice device, const VkImportFenceFdInfoKHR *pImportFenceFdInfo)
+{
+    return vc4vk_fence_import(queues_of(device), pImportFenceFdInfo);
+}
+
+VKAPI_ATTR VkResult VKAPI_CALL vc4vk_GetFenceFdKHR(VkDevice device, const VkFenceGetFdInfoKHR *pGetFdInfo, int *pFd)
+{
+    return vc4vk_fence_export(queues_of(device), pGetFdInfo, pFd);
+}
+
+/* Timeline semaphores are not shared. */
+VKAPI_ATTR void VKAPI_CALL vc4vk_GetPhysicalDeviceExternalSemaphorePropertiesKHR(
+    VkPhysicalDevice physicalDevice, const VkPhysicalDeviceExternalSemaphoreInfo *pExternalSemaphoreInfo,
+    VkExternalSemaphoreProperties *pExternalSemaphoreProperties)
+{
+    const VkSemaphoreTypeCreateInfo *type =
+        vc4vk_find_in_chain(pExternalSemaphoreInfo->pNext, VK_STRUCTURE_TYPE_SEMAPHORE_TYPE_CREATE_INFO);
+    const bool is_opaque = pExternalSemaphoreInfo->handleType == VK_EXTERNAL_SEMAPHORE_HANDLE_TYPE_OPAQUE_FD_BIT &&
+                           (!type || type->semaphoreType == VK_SEMAPHORE_TYPE_BINARY);
+    const VkExternalSemaphoreHandleTypeFlags types = is_opaque ? VK_EXTERNAL_SEMAPHORE_HANDLE_TYPE_OPAQUE_FD_BIT : 0;
+    pExternalSemaphoreProperties->exportFromImportedHandleTypes = types;
+    pExternalSemaphoreProperties->compatibleHandleTypes = types;
+    pExternalSemaphoreProperties->externalSemaphoreFeatures =
+        is_opaque ? VK_EXTERNAL_SEMAPHORE_FEATURE_EXPORTABLE_BIT | VK_EXTERNAL_SEMAPHORE_FEATURE_IMPORTABLE_BIT : 0;
+}
+
+VKAPI_ATTR VkResult VKAPI_CALL vc4vk_ImportSemaphoreFdKHR(VkDevice device,
+                                                          const VkImportSemaphoreFdInfoKHR *pImportSemaphoreFdInfo)
+{
+    return vc4vk_semaphore_import(queues_of(device), pImportSemaphoreFdInfo);
+}
+
+VKAPI_ATTR VkResult VKAPI_CALL vc4vk_GetSemaphoreFdKHR(VkDevice device, const VkSemaphoreGetFdInfoKHR *pGetFdInfo,
+                                                       int *pFd)
+{
+    return vc4vk_semaphore_export(queues_of(device), pGetFdInfo, pFd);
+}
+
 /* -- events ------------------------------------------------------------------------------------------------------- */
 
 VKAPI_ATTR VkResult VKAPI_CALL vc4vk_CreateEvent(VkDevice device, const VkEventCreateInfo *pCreateInfo,

@@ -63,6 +63,8 @@ static void retire_item_locked(struct vc4vk_queue *queue, struct vc4vk_item *ite
     if (item->kind == VC4VK_ITEM_COMMAND && !item->retire_op)
         queue->last_command_times = item->times;
     vc4vk_trace_item_locked(queue, item);
+    vc4vk_external_unref(item->wait.external);
+    vc4vk_external_unref(item->signal);
     util_list_del(&item->link);
     util_list_add_tail(&queue->device->free_items, &item->link);
 }
@@ -77,6 +79,8 @@ static bool retire_locked(struct vc4vk_queue *queue)
         if (item->finish != VC4VK_FINISH_BY_WORD && !item->is_stored) {
             /* Everything before it has retired, or the loop would have ended. */
             item->is_stored = true;
+            if (item->signal)
+                vc4vk_external_signal(item->signal);
             if (item->retire_op)
                 item->retire_op->retire(item->retire_op->arguments,
                                         MAX2(item->times.submitted_ns, queue->last_command_times.finished_ns));
@@ -297,7 +301,7 @@ static bool can_issue_locked(const struct vc4vk_queue *queue, const struct vc4vk
     if (kmd_device_is_lost(queue->device->kmd))
         return true; /* to be cancelled */
     if (item->kind == VC4VK_ITEM_SYNC)
-        return vc4vk_wait_is_over_locked(&item->wait);
+        return vc4vk_wait_is_over_locked(queue->device, &item->wait);
     if (item->kind == VC4VK_ITEM_MARKER)
         return true;
     return can_issue_command_locked(queue, item);

@@ -107,6 +107,7 @@ void vc4vk_queue_device_finish(struct vc4vk_queue_device *device)
         stop_dispatcher(device);
     for (uint32_t i = 0; i < VC4VK_MAX_FAMILIES; i++)
         vc4vk_worker_finish(&device->workers[i]);
+    vc4vk_watcher_finish(device);
     const struct vc4vk_job_counts *counts = &device->counts;
     if (util_debug(UTIL_DEBUG_PERF))
         util_info("jobs: %" PRIu64 " native, %" PRIu64 " lowered, %" PRIu64 " CPU; CPU operations: %" PRIu64,
@@ -176,7 +177,7 @@ static void append_locked(struct vc4vk_queue *queue, struct util_list *items, co
 static void append_wait_locked(struct vc4vk_queue *queue, struct util_list *items, const struct vc4vk_wait *wait)
 {
     queue->is_at_barrier = true;
-    if (wait->semaphore ||
+    if (wait->semaphore || wait->external ||
         (wait->timestamp.timeline != queue->timeline && !vc4vk_timestamp_is_retired(wait->timestamp)))
         append_locked(queue, items, &(struct vc4vk_item){.kind = VC4VK_ITEM_SYNC, .wait = *wait});
 }
@@ -210,9 +211,9 @@ static const VkTimelineSemaphoreSubmitInfo *find_values(const VkSubmitInfo *subm
 
 static uint32_t count_items(uint32_t submit_count, const VkSubmitInfo *submits)
 {
-    uint32_t count = 0;
+    uint32_t count = 1; /* of the fence */
     for (uint32_t i = 0; i < submit_count; i++) {
-        count += submits[i].waitSemaphoreCount;
+        count += submits[i].waitSemaphoreCount + submits[i].signalSemaphoreCount;
         for (uint32_t j = 0; j < submits[i].commandBufferCount; j++)
             count += ((const struct vc4vk_recorded *)submits[i].pCommandBuffers[j])->command_count;
     }
@@ -244,10 +245,20 @@ static bool take_points(uint32_t submit_count, const VkSubmitInfo *submits, stru
     return true;
 }
 
-static void signal_locked(const struct vc4vk_queue *queue, VkSemaphore semaphore, uint64_t value,
+/* A payload that other processes wait for is signalled by an item of its own; takes over the reference. */
+static bool signal_external_locked(struct vc4vk_queue *queue, struct util_list *items, struct vc4vk_external *external)
+{
+    if (external)
+        append_locked(queue, items, &(struct vc4vk_item){.kind = VC4VK_ITEM_MARKER, .signal = external});
+    return external != NULL;
+}
+
+static void signal_locked(struct vc4vk_queue *queue, struct util_list *items, VkSemaphore semaphore, uint64_t value,
                           struct util_list *points)
 {
     struct vc4vk_point *point = NULL;
+    if (signal_external_locked(queue, items, vc4vk_semaphore_external_locked(semaphore)))
+        return;
     if (vc4vk_semaphore_is_timeline(semaphore)) {
         point = util_list_first(points, struct vc4vk_point, link);
         util_list_del(&point->link);
@@ -271,7 +282,7 @@ static void submit_batch_locked(struct vc4vk_queue *queue, struct util_list *ite
     }
     for (uint32_t i = 0; i < submit->signalSemaphoreCount; i++) {
         uint64_t value = values && i < values->signalSemaphoreValueCount ? values->pSignalSemaphoreValues[i] : 0;
-        signal_locked(queue, submit->pSignalSemaphores[i], value, points);
+        signal_locked(queue, items, submit->pSignalSemaphores[i], value, points);
     }
 }
 
@@ -294,7 +305,8 @@ VkResult vc4vk_queue_submit(struct vc4vk_queue *queue, uint32_t submit_count, co
     queue->is_at_barrier = true;
     for (uint32_t i = 0; i < submit_count; i++)
         submit_batch_locked(queue, &items, &points, &submits[i]);
-    vc4vk_fence_signal_at_locked(fence, last_timestamp_locked(queue));
+    if (!signal_external_locked(queue, &items, vc4vk_fence_external_locked(fence)))
+        vc4vk_fence_signal_at_locked(fence, last_timestamp_locked(queue));
     return_items_locked(device, &items);
     pthread_cond_broadcast(&store->cond);
     pthread_mutex_unlock(&store->mutex);

@@ -11,6 +11,7 @@
 
 #include <vulkan/vulkan_core.h>
 #include <vulkan/vk_icd.h>
+#include "queue/vc4vk_external.h"
 #include "queue/vc4vk_handle.h"
 #include "queue/vc4vk_job.h"
 #include "queue/vc4vk_timeline.h"
@@ -33,6 +34,7 @@ struct vc4vk_wait {
     struct vc4vk_timestamp timestamp;
     struct vc4vk_semaphore *semaphore; /* NULL: the timestamp */
     uint64_t value;
+    struct vc4vk_external *external; /* or the signal of this payload, which is then taken; referenced */
 };
 
 /* A VkQueue. Lists and values are under the store's lock. */
@@ -95,6 +97,7 @@ struct vc4vk_queue_device {
     pthread_t thread; /* the dispatcher */
     bool thread_is_running;
     struct vc4vk_worker workers[VC4VK_MAX_FAMILIES];
+    struct vc4vk_watcher watcher; /* of payloads shared with other processes */
     struct vc4vk_job_build build; /* scratch of the dispatcher */
 
     /* Under the store's lock: */

@@ -19,18 +19,21 @@ static void unlock_store(struct kmd_store *store)
     pthread_mutex_unlock(&store->mutex);
 }
 
-static const VkSemaphoreTypeCreateInfo *find_type(const VkSemaphoreCreateInfo *info)
+static const void *find_in_chain(const void *chain, VkStructureType type)
 {
-    for (const VkBaseInStructure *s = info->pNext; s; s = s->pNext)
-        if (s->sType == VK_STRUCTURE_TYPE_SEMAPHORE_TYPE_CREATE_INFO)
-            return (const VkSemaphoreTypeCreateInfo *)s;
+    for (const VkBaseInStructure *s = chain; s; s = s->pNext)
+        if (s->sType == type)
+            return s;
     return NULL;
 }
 
 VkResult vc4vk_semaphore_create(struct vc4vk_queue_device *device, const VkSemaphoreCreateInfo *info,
                                 const VkAllocationCallbacks *alloc, VkSemaphore *semaphore_out)
 {
-    const VkSemaphoreTypeCreateInfo *type = find_type(info);
+    const VkSemaphoreTypeCreateInfo *type =
+        find_in_chain(info->pNext, VK_STRUCTURE_TYPE_SEMAPHORE_TYPE_CREATE_INFO);
+    const VkExportSemaphoreCreateInfo *share =
+        find_in_chain(info->pNext, VK_STRUCTURE_TYPE_EXPORT_SEMAPHORE_CREATE_INFO);
     struct vc4vk_semaphore *semaphore = vc4vk_zalloc(vc4vk_alloc_choose(device->alloc, alloc), sizeof *semaphore,
                                                      VK_SYSTEM_ALLOCATION_SCOPE_OBJECT);
     if (!semaphore)
@@ -38,6 +41,11 @@ VkResult vc4vk_semaphore_create(struct vc4vk_queue_device *device, const VkSemap
     util_list_init(&semaphore->points);
     semaphore->type = type ? type->semaphoreType : VK_SEMAPHORE_TYPE_BINARY;
     semaphore->counter = type ? type->initialValue : 0;
+    VkResult result = share && share->handleTypes ? vc4vk_external_create(device, false, &semaphore->external) : VK_SUCCESS;
+    if (result != VK_SUCCESS) {
+        vc4vk_free(vc4vk_alloc_choose(device->alloc, alloc), semaphore);
+        return result;
+    }
     *semaphore_out = vc4vk_semaphore_to_handle(semaphore);
     return VK_SUCCESS;
 }
@@ -50,7 +58,56 @@ void vc4vk_semaphore_destroy(struct vc4vk_queue_device *device, VkSemaphore _sem
         return;
     util_list_for_each_safe (struct vc4vk_point, point, &semaphore->points, link)
         free(point);
+    vc4vk_external_unref(semaphore->external);
+    vc4vk_external_unref(semaphore->temporary);
     vc4vk_free(vc4vk_alloc_choose(device->alloc, alloc), semaphore);
+}
+
+/* -- shared payloads ---------------------------------------------------------------------------------------------- */
+
+VkResult vc4vk_semaphore_import(struct vc4vk_queue_device *device, const VkImportSemaphoreFdInfoKHR *info)
+{
+    VC4VK_FROM_HANDLE(vc4vk_semaphore, semaphore, info->semaphore);
+    struct vc4vk_external *external;
+    if (info->handleType != VK_EXTERNAL_SEMAPHORE_HANDLE_TYPE_OPAQUE_FD_BIT)
+        return VK_ERROR_INVALID_EXTERNAL_HANDLE;
+    VkResult result = vc4vk_external_import(device, info->fd, &external);
+    if (result != VK_SUCCESS)
+        return result;
+    struct kmd_store *store = lock_store(device);
+    struct vc4vk_external **place =
+        info->flags & VK_SEMAPHORE_IMPORT_TEMPORARY_BIT ? &semaphore->temporary : &semaphore->external;
+    vc4vk_external_unref(*place);
+    *place = external;
+    unlock_store(store);
+    return VK_SUCCESS;
+}
+
+VkResult vc4vk_semaphore_export(struct vc4vk_queue_device *device, const VkSemaphoreGetFdInfoKHR *info, int *fd_out)
+{
+    struct kmd_store *store = lock_store(device);
+    struct vc4vk_external *external = vc4vk_semaphore_external_locked(info->semaphore);
+    unlock_store(store);
+    if (!external)
+        return VK_ERROR_INVALID_EXTERNAL_HANDLE; /* not allowed: it was not made to be exported */
+    *fd_out = vc4vk_external_export(external);
+    vc4vk_external_unref(external);
+    return *fd_out < 0 ? VK_ERROR_TOO_MANY_OBJECTS : VK_SUCCESS;
+}
+
+struct vc4vk_external *vc4vk_semaphore_external_locked(VkSemaphore _semaphore)
+{
+    VC4VK_FROM_HANDLE(vc4vk_semaphore, semaphore, _semaphore);
+    return vc4vk_external_ref(semaphore->temporary ? semaphore->temporary : semaphore->external);
+}
+
+bool vc4vk_semaphore_is_shared(struct vc4vk_queue_device *device, VkSemaphore _semaphore)
+{
+    VC4VK_FROM_HANDLE(vc4vk_semaphore, semaphore, _semaphore);
+    struct kmd_store *store = lock_store(device);
+    bool is_shared = semaphore->temporary || semaphore->external;
+    unlock_store(store);
+    return is_shared;
 }
 
 /* -- timeline ----------------------------------------------------------------------------------------------------- */
@@ -112,8 +169,14 @@ VkResult vc4vk_semaphores_wait(struct vc4vk_queue_device *device, const VkSemaph
 
 /* -- submissions -------------------------------------------------------------------------------------------------- */
 
-bool vc4vk_wait_is_over_locked(const struct vc4vk_wait *wait)
+bool vc4vk_wait_is_over_locked(struct vc4vk_queue_device *device, const struct vc4vk_wait *wait)
 {
+    if (wait->external) {
+        if (vc4vk_external_take(wait->external))
+            return true;
+        vc4vk_external_watch_locked(device, wait->external);
+        return false;
+    }
     return wait->semaphore ? counter_locked(wait->semaphore) >= wait->value
                            : vc4vk_timestamp_is_retired(wait->timestamp);
 }
@@ -129,6 +192,12 @@ static struct vc4vk_timestamp take_locked(struct vc4vk_semaphore *semaphore)
 struct vc4vk_wait vc4vk_semaphore_wait_locked(VkSemaphore _semaphore, uint64_t value)
 {
     VC4VK_FROM_HANDLE(vc4vk_semaphore, semaphore, _semaphore);
+    if (semaphore->temporary || semaphore->external) {
+        struct vc4vk_wait wait = {.external = vc4vk_semaphore_external_locked(_semaphore)};
+        vc4vk_external_unref(semaphore->temporary); /* what was there before is there again */
+        semaphore->temporary = NULL;
+        return wait;
+    }
     if (semaphore->type == VK_SEMAPHORE_TYPE_BINARY)
         return (struct vc4vk_wait){.timestamp = take_locked(semaphore)};
     if (counter_locked(semaphore) >= value)
@@ -171,7 +240,12 @@ void vc4vk_semaphore_signal_at_locked(VkSemaphore _semaphore, struct vc4vk_times
 void vc4vk_semaphore_signal_at(struct vc4vk_queue_device *device, VkSemaphore semaphore, struct vc4vk_timestamp ts)
 {
     struct kmd_store *store = lock_store(device);
-    vc4vk_semaphore_signal_at_locked(semaphore, ts, 0, NULL);
+    struct vc4vk_external *external = semaphore ? vc4vk_semaphore_external_locked(semaphore) : NULL;
+    if (external)
+        vc4vk_external_signal(external); /* presentation's timestamps have retired since ever */
+    else
+        vc4vk_semaphore_signal_at_locked(semaphore, ts, 0, NULL);
+    vc4vk_external_unref(external);
     unlock_store(store);
 }
 

@@ -36,6 +36,14 @@ static void free_object(const struct vc4vk_queue_device *device, const VkAllocat
 
 /* -- fences ------------------------------------------------------------------------------------------------------- */
 
+static bool is_to_share(const VkFenceCreateInfo *info)
+{
+    for (const VkBaseInStructure *s = info->pNext; s; s = s->pNext)
+        if (s->sType == VK_STRUCTURE_TYPE_EXPORT_FENCE_CREATE_INFO)
+            return ((const VkExportFenceCreateInfo *)s)->handleTypes != 0;
+    return false;
+}
+
 VkResult vc4vk_fence_create(struct vc4vk_queue_device *device, const VkFenceCreateInfo *info,
                             const VkAllocationCallbacks *alloc, VkFence *fence_out)
 {
@@ -44,43 +52,108 @@ VkResult vc4vk_fence_create(struct vc4vk_queue_device *device, const VkFenceCrea
         return VK_ERROR_OUT_OF_HOST_MEMORY;
     fence->has_payload = (info->flags & VK_FENCE_CREATE_SIGNALED_BIT) != 0;
     fence->payload = VC4VK_TIMESTAMP_RETIRED;
+    VkResult result = is_to_share(info) ? vc4vk_external_create(device, fence->has_payload, &fence->external) : VK_SUCCESS;
+    if (result != VK_SUCCESS) {
+        free_object(device, alloc, fence);
+        return result;
+    }
     *fence_out = vc4vk_fence_to_handle(fence);
     return VK_SUCCESS;
 }
 
-void vc4vk_fence_destroy(struct vc4vk_queue_device *device, VkFence fence, const VkAllocationCallbacks *alloc)
+void vc4vk_fence_destroy(struct vc4vk_queue_device *device, VkFence _fence, const VkAllocationCallbacks *alloc)
 {
-    free_object(device, alloc, vc4vk_fence_from_handle(fence));
+    VC4VK_FROM_HANDLE(vc4vk_fence, fence, _fence);
+    if (!fence)
+        return;
+    vc4vk_external_unref(fence->external);
+    vc4vk_external_unref(fence->temporary);
+    free_object(device, alloc, fence);
+}
+
+VkResult vc4vk_fence_import(struct vc4vk_queue_device *device, const VkImportFenceFdInfoKHR *info)
+{
+    VC4VK_FROM_HANDLE(vc4vk_fence, fence, info->fence);
+    struct vc4vk_external *external;
+    if (info->handleType != VK_EXTERNAL_FENCE_HANDLE_TYPE_OPAQUE_FD_BIT)
+        return VK_ERROR_INVALID_EXTERNAL_HANDLE;
+    VkResult result = vc4vk_external_import(device, info->fd, &external);
+    if (result != VK_SUCCESS)
+        return result;
+    struct kmd_store *store = lock_store(device);
+    struct vc4vk_external **place =
+        info->flags & VK_FENCE_IMPORT_TEMPORARY_BIT ? &fence->temporary : &fence->external;
+    vc4vk_external_unref(*place);
+    *place = external;
+    wake_and_unlock_store(store);
+    return VK_SUCCESS;
+}
+
+struct vc4vk_external *vc4vk_fence_external_locked(VkFence _fence)
+{
+    VC4VK_FROM_HANDLE(vc4vk_fence, fence, _fence);
+    if (!fence)
+        return NULL;
+    return vc4vk_external_ref(fence->temporary ? fence->temporary : fence->external);
+}
+
+VkResult vc4vk_fence_export(struct vc4vk_queue_device *device, const VkFenceGetFdInfoKHR *info, int *fd_out)
+{
+    struct kmd_store *store = lock_store(device);
+    struct vc4vk_external *external = vc4vk_fence_external_locked(info->fence);
+    unlock_store(store);
+    if (!external)
+        return VK_ERROR_INVALID_EXTERNAL_HANDLE; /* not allowed: it was not made to be exported */
+    *fd_out = vc4vk_external_export(external);
+    vc4vk_external_unref(external);
+    return *fd_out < 0 ? VK_ERROR_TOO_MANY_OBJECTS : VK_SUCCESS;
+}
+
+static void reset_locked(struct vc4vk_fence *fence)
+{
+    fence->has_payload = false;
+    vc4vk_external_unref(fence->temporary); /* what was there before is there again, and reset */
+    fence->temporary = NULL;
+    if (fence->external)
+        vc4vk_external_take(fence->external);
 }
 
 VkResult vc4vk_fences_reset(struct vc4vk_queue_device *device, uint32_t count, const VkFence *fences)
 {
     struct kmd_store *store = lock_store(device);
     for (uint32_t i = 0; i < count; i++)
-        vc4vk_fence_from_handle(fences[i])->has_payload = false;
+        reset_locked(vc4vk_fence_from_handle(fences[i]));
     unlock_store(store);
     return VK_SUCCESS;
 }
 
-static bool is_signalled_locked(const struct vc4vk_fence *fence)
+static bool is_signalled_locked(struct vc4vk_queue_device *device, const struct vc4vk_fence *fence)
 {
+    struct vc4vk_external *external = fence->temporary ? fence->temporary : fence->external;
+    if (external) {
+        if (vc4vk_external_is_signalled(external))
+            return true;
+        vc4vk_external_watch_locked(device, external);
+        return false;
+    }
     return fence->has_payload && vc4vk_timestamp_is_retired(fence->payload);
 }
 
 VkResult vc4vk_fence_status(struct vc4vk_queue_device *device, VkFence fence)
 {
     struct kmd_store *store = lock_store(device);
-    bool is_signalled = is_signalled_locked(vc4vk_fence_from_handle(fence));
+    bool is_signalled = is_signalled_locked(device, vc4vk_fence_from_handle(fence));
     unlock_store(store);
     if (kmd_device_is_lost(device->kmd))
         return VK_ERROR_DEVICE_LOST;
     return is_signalled ? VK_SUCCESS : VK_NOT_READY;
 }
 
-static bool are_signalled_locked(const VkFence *fences, uint32_t count, bool wait_all)
+static bool are_signalled_locked(struct vc4vk_queue_device *device, const VkFence *fences, uint32_t count,
+                                 bool wait_all)
 {
     for (uint32_t i = 0; i < count; i++) {
-        bool is_signalled = is_signalled_locked(vc4vk_fence_from_handle(fences[i]));
+        bool is_signalled = is_signalled_locked(device, vc4vk_fence_from_handle(fences[i]));
         if (is_signalled != wait_all)
             return is_signalled;
     }
@@ -95,7 +168,7 @@ VkResult vc4vk_fences_wait(struct vc4vk_queue_device *device, uint32_t count, co
     struct kmd_store *store = lock_store(device);
     for (;;) {
         is_lost = kmd_device_is_lost(device->kmd);
-        are_signalled = are_signalled_locked(fences, count, wait_all);
+        are_signalled = are_signalled_locked(device, fences, count, wait_all);
         if (is_lost || are_signalled || !in_time)
             break;
         in_time = util_cond_wait_until(&store->cond, &store->mutex, deadline_ns);
@@ -118,7 +191,12 @@ void vc4vk_fence_signal_at_locked(VkFence _fence, struct vc4vk_timestamp ts)
 void vc4vk_fence_signal_at(struct vc4vk_queue_device *device, VkFence fence, struct vc4vk_timestamp ts)
 {
     struct kmd_store *store = lock_store(device);
-    vc4vk_fence_signal_at_locked(fence, ts);
+    struct vc4vk_external *external = vc4vk_fence_external_locked(fence);
+    if (external)
+        vc4vk_external_signal(external); /* presentation's timestamps have retired since ever */
+    else
+        vc4vk_fence_signal_at_locked(fence, ts);
+    vc4vk_external_unref(external);
     wake_and_unlock_store(store);
 }
 

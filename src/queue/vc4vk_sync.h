@@ -13,6 +13,8 @@
 struct vc4vk_fence {
     bool has_payload; /* under the store's lock, like the payload */
     struct vc4vk_timestamp payload;
+    /* Shared with other processes: instead of the payload. The imported one lasts until the reset. */
+    struct vc4vk_external *external, *temporary;
 };
 
 struct vc4vk_event {
@@ -37,6 +39,12 @@ void vc4vk_event_destroy(struct vc4vk_queue_device *device, VkEvent event, const
 VkResult vc4vk_event_set(struct vc4vk_queue_device *device, VkEvent event);
 VkResult vc4vk_event_reset(struct vc4vk_queue_device *device, VkEvent event);
 VkResult vc4vk_event_status(struct vc4vk_queue_device *device, VkEvent event);
+
+/* VK_KHR_external_fence_fd. */
+VkResult vc4vk_fence_import(struct vc4vk_queue_device *device, const VkImportFenceFdInfoKHR *info);
+VkResult vc4vk_fence_export(struct vc4vk_queue_device *device, const VkFenceGetFdInfoKHR *info, int *fd_out);
+/* The shared payload that a signal goes to, referenced, or NULL; VK_NULL_HANDLE is accepted. */
+struct vc4vk_external *vc4vk_fence_external_locked(VkFence fence);
 
 /* -- for rooms above ---------------------------------------------------------------------------------------------- */
 

@@ -226,6 +226,19 @@ VKAPI_ATTR VkResult VKAPI_CALL vc4vk_AcquireNextImageKHR(VkDevice _device, VkSwa
 
 /* -- present ------------------------------------------------------------------------------------------------------ */
 
+/* Semaphores of other processes are not timestamps: the queue waits for them. */
+static VkResult wait_on_queue(struct vc4vk_queue *queue, VkSemaphore semaphore, struct vc4vk_timestamp *ready_out)
+{
+    const VkPipelineStageFlags stage = VK_PIPELINE_STAGE_ALL_COMMANDS_BIT;
+    const VkSubmitInfo wait = {.sType = VK_STRUCTURE_TYPE_SUBMIT_INFO,
+                               .waitSemaphoreCount = 1,
+                               .pWaitSemaphores = &semaphore,
+                               .pWaitDstStageMask = &stage};
+    VkResult result = vc4vk_queue_submit(queue, 1, &wait, VK_NULL_HANDLE);
+    *ready_out = vc4vk_queue_last_timestamp(queue);
+    return result;
+}
+
 /* When the pictures are finished: after the one semaphore, or after a marker that waits for several, or, without any,
  * after everything that the queue has. */
 static VkResult take_waits(struct vc4vk_queue *queue, const VkPresentInfoKHR *info, struct vc4vk_timestamp *ready_out)
@@ -233,6 +246,10 @@ static VkResult take_waits(struct vc4vk_queue *queue, const VkPresentInfoKHR *in
     *ready_out = info->waitSemaphoreCount ? VC4VK_TIMESTAMP_RETIRED : vc4vk_queue_last_timestamp(queue);
     VkResult result = VK_SUCCESS;
     for (uint32_t i = 0; i < info->waitSemaphoreCount; i++) {
+        if (vc4vk_semaphore_is_shared(queue->device, info->pWaitSemaphores[i])) {
+            result = wait_on_queue(queue, info->pWaitSemaphores[i], ready_out);
+            continue;
+        }
         struct vc4vk_timestamp wait = vc4vk_semaphore_take(queue->device, info->pWaitSemaphores[i]);
         if (info->waitSemaphoreCount == 1) {
             *ready_out = wait;
