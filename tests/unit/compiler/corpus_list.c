@@ -28,6 +28,26 @@ static enum corpus_stage stage_of(const char *name)
     return !strcmp(end, ".vert") ? CORPUS_VERT : !strcmp(end, ".frag") ? CORPUS_FRAG : CORPUS_COMP;
 }
 
+/* Declarations stand at the beginning of their lines. */
+static void read_declarations(struct corpus_shader *s, const char *text)
+{
+    unsigned location, outputs = 0;
+    for (const char *line = text; line; line = strchr(line, '\n')) {
+        line += *line == '\n';
+        const char *end = line + strcspn(line, "\n");
+        if (sscanf(line, "layout(location = %u", &location) != 1)
+            continue;
+        const char *in = strstr(line, " in ");
+        if (in && in < end && location < CORPUS_INPUTS)
+            s->input_types[location] = in[4] == 'i' ? CORPUS_INT : in[4] == 'u' ? CORPUS_UINT : CORPUS_FLOAT;
+        const char *out = strstr(line, "out ");
+        if (out && out < end) {
+            outputs++;
+            s->writes_one_vec4 = outputs == 1 && location == 0 && !strncmp(out, "out vec4 c;", 11);
+        }
+    }
+}
+
 static bool read_shader(struct corpus_shader *s, const char *source, const char *module)
 {
     const char *base = strrchr(source, '/');
@@ -39,6 +59,7 @@ static bool read_shader(struct corpus_shader *s, const char *source, const char 
     snprintf(s->name, sizeof s->name, "%.63s", base ? base + 1 : source);
     s->stage = stage_of(s->name);
     s->type = strstr(text, "out ivec4") ? CORPUS_INT : strstr(text, "out uvec4") ? CORPUS_UINT : CORPUS_FLOAT;
+    read_declarations(s, text);
     s->has_expectations = glsl_read(source, &s->expected);
     free(text);
     s->words = read_file(module, &s->size_B);

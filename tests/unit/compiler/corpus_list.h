@@ -12,10 +12,14 @@
 enum corpus_stage { CORPUS_VERT, CORPUS_FRAG, CORPUS_COMP };
 enum corpus_type { CORPUS_FLOAT, CORPUS_INT, CORPUS_UINT };
 
+#define CORPUS_INPUTS 4 /* locations */
+
 struct corpus_shader {
     char name[64]; /* file name */
     enum corpus_stage stage;
     enum corpus_type type; /* of output 0 */
+    enum corpus_type input_types[CORPUS_INPUTS];
+    bool writes_one_vec4;  /* vertex: to location 0, and nothing else */
     uint32_t *words;       /* SPIR-V; freed by corpus_free */
     size_t size_B;
     bool has_expectations;

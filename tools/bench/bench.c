@@ -1,0 +1,302 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * vc4-bench: measures lines on this driver and on others, side by side.
+ *
+ *   vc4-bench [--icd MANIFEST]... [--rounds N] [--items N] [--clock wall|cpu] LINE...
+ *
+ * Devices are named by their loader manifests; without any, this build's own and lavapipe's are taken. Runs alternate:
+ * every round runs each line once on each device, so that what else the machine does falls on all of them. For each
+ * line there is a row per device: the sum of the medians of all items that every device could do, and the ratio to the
+ * first device. On a busy machine --clock cpu measures the processor time of all threads instead. --items also prints
+ * the items in which the first device is worst, compared with the second.
+ */
+#include "bench.h"
+
+#include <errno.h>
+#include <glob.h>
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/wait.h>
+#include <time.h>
+#include <unistd.h>
+
+#define MAX_DEVICES 8
+#define MAX_ITEMS   4096
+#define MAX_ROUNDS  64
+#define NAME_B      64
+
+static const struct bench_line *const groups[] = {bench_pipelines};
+
+static const struct bench_line *find_line(const char *name)
+{
+    for (unsigned g = 0; g < sizeof groups / sizeof groups[0]; g++)
+        for (const struct bench_line *line = groups[g]; line->name; line++)
+            if (!strcmp(line->name, name))
+                return line;
+    return NULL;
+}
+
+/* ---------------------------------------------------------------- one run, in the child */
+
+static clockid_t bench_clock = CLOCK_MONOTONIC; /* set once, when the process begins */
+
+uint64_t bench_now_ns(void)
+{
+    struct timespec now;
+    clock_gettime(bench_clock, &now);
+    return (uint64_t)now.tv_sec * 1000000000u + (uint64_t)now.tv_nsec;
+}
+
+void bench_item(const char *name, uint64_t ns)
+{
+    printf("item %s %" PRIu64 "\n", name, ns);
+}
+
+static VkResult open_device(struct bench_device *d)
+{
+    uint32_t count = 1;
+    const VkApplicationInfo app = {.sType = VK_STRUCTURE_TYPE_APPLICATION_INFO, .apiVersion = VK_API_VERSION_1_0};
+    VkResult result = vkCreateInstance(
+        &(VkInstanceCreateInfo){.sType = VK_STRUCTURE_TYPE_INSTANCE_CREATE_INFO, .pApplicationInfo = &app}, NULL,
+        &d->instance);
+    if (result != VK_SUCCESS)
+        return result;
+    result = vkEnumeratePhysicalDevices(d->instance, &count, &d->physical);
+    if (count == 0 || (result != VK_SUCCESS && result != VK_INCOMPLETE))
+        return VK_ERROR_INITIALIZATION_FAILED;
+    vkGetPhysicalDeviceProperties(d->physical, &d->properties);
+    vkGetPhysicalDeviceMemoryProperties(d->physical, &d->memory);
+    const VkDeviceQueueCreateInfo queue = {
+        .sType = VK_STRUCTURE_TYPE_DEVICE_QUEUE_CREATE_INFO, .queueCount = 1, .pQueuePriorities = &(float){1}};
+    const VkDeviceCreateInfo info = {
+        .sType = VK_STRUCTURE_TYPE_DEVICE_CREATE_INFO, .queueCreateInfoCount = 1, .pQueueCreateInfos = &queue};
+    result = vkCreateDevice(d->physical, &info, NULL, &d->device);
+    if (result == VK_SUCCESS)
+        vkGetDeviceQueue(d->device, 0, 0, &d->queue);
+    return result;
+}
+
+static int run_line(const struct bench_line *line)
+{
+    struct bench_device d = {0};
+    VkResult result = open_device(&d);
+    if (result != VK_SUCCESS) {
+        fprintf(stderr, "vc4-bench: no device: %d\n", result);
+        return 1;
+    }
+    printf("device %s\n", d.properties.deviceName);
+    bool good = line->run(&d);
+    fflush(stdout);
+    vkDestroyDevice(d.device, NULL);
+    vkDestroyInstance(d.instance, NULL);
+    return good ? 0 : 1;
+}
+
+/* ---------------------------------------------------------------- results, in the parent */
+
+struct item {
+    char name[NAME_B];
+    uint64_t ns[MAX_DEVICES][MAX_ROUNDS];
+    unsigned count[MAX_DEVICES];
+    uint64_t median_ns[MAX_DEVICES];
+};
+
+struct results {
+    struct item *items;
+    unsigned item_count;
+    char device_names[MAX_DEVICES][128];
+};
+
+static struct item *find_item(struct results *r, const char *name)
+{
+    for (unsigned i = 0; i < r->item_count; i++)
+        if (!strcmp(r->items[i].name, name))
+            return &r->items[i];
+    if (r->item_count == MAX_ITEMS)
+        return NULL;
+    struct item *item = &r->items[r->item_count++];
+    snprintf(item->name, NAME_B, "%s", name);
+    return item;
+}
+
+static void take_row(struct results *r, unsigned device, char *row)
+{
+    char name[NAME_B];
+    uint64_t ns;
+    row[strcspn(row, "\n")] = 0;
+    if (!strncmp(row, "device ", 7)) {
+        snprintf(r->device_names[device], sizeof r->device_names[device], "%.127s", row + 7);
+    } else if (sscanf(row, "item %63s %" SCNu64, name, &ns) == 2) {
+        struct item *item = find_item(r, name);
+        if (item && item->count[device] < MAX_ROUNDS)
+            item->ns[device][item->count[device]++] = ns;
+    }
+}
+
+static void use_device(const char *manifest)
+{
+    setenv("VK_ICD_FILENAMES", manifest, 1);
+    setenv("VK_DRIVER_FILES", manifest, 1);
+    setenv("VC4VK_CACHE", "0", 1);
+    setenv("MESA_SHADER_CACHE_DISABLE", "true", 1);
+    setenv("VK_LOADER_LAYERS_DISABLE", "~implicit~", 1);
+}
+
+/* A process of its own: nothing that a driver keeps in memory is there the next time. */
+static bool run_child(struct results *r, unsigned device, const char *manifest, const char *line)
+{
+    int ends[2], status;
+    if (pipe(ends))
+        return false;
+    pid_t pid = fork();
+    if (pid == 0) {
+        use_device(manifest);
+        dup2(ends[1], STDOUT_FILENO);
+        close(ends[0]);
+        close(ends[1]);
+        execl("/proc/self/exe", "vc4-bench", "--clock", bench_clock == CLOCK_MONOTONIC ? "wall" : "cpu", "--run", line,
+              (char *)NULL);
+        _exit(127);
+    }
+    close(ends[1]);
+    FILE *f = pid > 0 ? fdopen(ends[0], "r") : NULL;
+    char row[256];
+    while (f && fgets(row, sizeof row, f))
+        take_row(r, device, row);
+    if (f)
+        fclose(f);
+    return pid > 0 && waitpid(pid, &status, 0) == pid && status == 0;
+}
+
+/* ---------------------------------------------------------------- summing up */
+
+static int by_value(const void *a, const void *b)
+{
+    uint64_t x = *(const uint64_t *)a, y = *(const uint64_t *)b;
+    return x < y ? -1 : x > y;
+}
+
+/* False when some device could not do it in every round. */
+static bool find_medians(struct item *item, unsigned devices, unsigned rounds)
+{
+    for (unsigned d = 0; d < devices; d++) {
+        if (item->count[d] < rounds)
+            return false;
+        qsort(item->ns[d], rounds, sizeof item->ns[d][0], by_value);
+        item->median_ns[d] = item->ns[d][rounds / 2];
+    }
+    return true;
+}
+
+static int by_ratio(const void *a, const void *b)
+{
+    const struct item *x = a, *y = b;
+    double rx = (double)x->median_ns[0] / (double)(x->median_ns[1] + 1);
+    double ry = (double)y->median_ns[0] / (double)(y->median_ns[1] + 1);
+    return rx < ry ? 1 : rx > ry ? -1 : 0;
+}
+
+static void print_results(struct results *r, const char *line, unsigned devices, unsigned rounds, unsigned items)
+{
+    uint64_t sums_ns[MAX_DEVICES] = {0};
+    unsigned common = 0;
+    for (unsigned i = 0; i < r->item_count; i++) {
+        if (!find_medians(&r->items[i], devices, rounds))
+            continue;
+        for (unsigned d = 0; d < devices; d++)
+            sums_ns[d] += r->items[i].median_ns[d];
+        r->items[common++] = r->items[i];
+    }
+    printf("%s: %u items that all devices can do, of %u\n", line, common, r->item_count);
+    for (unsigned d = 0; d < devices; d++)
+        printf("  %-44s %10.3f ms  %8.1f us an item  x %.2f\n", r->device_names[d], (double)sums_ns[d] / 1e6,
+               common ? (double)sums_ns[d] / 1e3 / common : 0,
+               sums_ns[0] ? (double)sums_ns[d] / (double)sums_ns[0] : 0);
+    if (devices < 2 || !items)
+        return;
+    qsort(r->items, common, sizeof *r->items, by_ratio);
+    for (unsigned i = 0; i < common && i < items; i++)
+        printf("  %-44s %10.1f us, %10.1f us\n", r->items[i].name, (double)r->items[i].median_ns[0] / 1e3,
+               (double)r->items[i].median_ns[1] / 1e3);
+}
+
+struct options {
+    const char *manifests[MAX_DEVICES];
+    unsigned devices, rounds, items;
+};
+
+static bool measure(const struct options *o, const struct bench_line *line)
+{
+    struct results *r = calloc(1, sizeof *r);
+    bool good = r && (r->items = calloc(MAX_ITEMS, sizeof *r->items));
+    for (unsigned round = 0; good && round < o->rounds; round++)
+        for (unsigned d = 0; good && d < o->devices; d++)
+            good = run_child(r, d, o->manifests[d], line->name);
+    if (good)
+        print_results(r, line->name, o->devices, o->rounds, o->items);
+    else
+        fprintf(stderr, "vc4-bench: %s failed\n", line->name);
+    if (r)
+        free(r->items);
+    free(r);
+    return good;
+}
+
+/* ---------------------------------------------------------------- command line */
+
+static int usage(void)
+{
+    fputs("usage: vc4-bench [--icd MANIFEST]... [--rounds N] [--items N] [--clock wall|cpu] LINE...\n"
+          "lines:\n",
+          stderr);
+    for (unsigned g = 0; g < sizeof groups / sizeof groups[0]; g++)
+        for (const struct bench_line *line = groups[g]; line->name; line++)
+            fprintf(stderr, "  %-12s %s\n", line->name, line->help);
+    return 2;
+}
+
+static void default_devices(struct options *o)
+{
+    glob_t found;
+    o->manifests[o->devices++] = OWN_MANIFEST;
+    if (!glob("/usr/share/vulkan/icd.d/lvp_icd*.json", 0, NULL, &found) && found.gl_pathc)
+        o->manifests[o->devices++] = found.gl_pathv[0]; /* kept */
+}
+
+static unsigned number(const char *text, unsigned most)
+{
+    unsigned long n = strtoul(text, NULL, 10);
+    return n < 1 ? 1 : n > most ? most : (unsigned)n;
+}
+
+int main(int argc, char **argv)
+{
+    struct options o = {.rounds = 3};
+    int i = 1, failed = 0;
+    for (; i + 1 < argc && !strncmp(argv[i], "--", 2); i += 2) {
+        if (!strcmp(argv[i], "--run"))
+            return find_line(argv[i + 1]) ? run_line(find_line(argv[i + 1])) : usage();
+        if (!strcmp(argv[i], "--icd") && o.devices < MAX_DEVICES)
+            o.manifests[o.devices++] = argv[i + 1];
+        else if (!strcmp(argv[i], "--rounds"))
+            o.rounds = number(argv[i + 1], MAX_ROUNDS);
+        else if (!strcmp(argv[i], "--clock") && (!strcmp(argv[i + 1], "wall") || !strcmp(argv[i + 1], "cpu")))
+            bench_clock = argv[i + 1][0] == 'w' ? CLOCK_MONOTONIC : CLOCK_PROCESS_CPUTIME_ID;
+        else if (!strcmp(argv[i], "--items"))
+            o.items = number(argv[i + 1], MAX_ITEMS);
+        else
+            return usage();
+    }
+    if (i >= argc)
+        return usage();
+    for (int k = i; k < argc; k++)
+        if (!find_line(argv[k]))
+            return usage();
+    if (!o.devices)
+        default_devices(&o);
+    for (; i < argc; i++)
+        failed |= !measure(&o, find_line(argv[i]));
+    return failed;
+}

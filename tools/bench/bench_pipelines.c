@@ -1,0 +1,46 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * How long vkCreateGraphicsPipelines takes: the shaders of the corpus, one pipeline each, without a pipeline cache and
+ * with modules that nobody has used before.
+ */
+#include <stdio.h>
+#include "bench.h"
+#include "corpus_pipeline.h"
+
+static void one_pipeline(struct bench_device *d, const struct corpus_layout *l, const struct corpus_shader *s)
+{
+    const VkShaderModuleCreateInfo info = {
+        .sType = VK_STRUCTURE_TYPE_SHADER_MODULE_CREATE_INFO, .codeSize = s->size_B, .pCode = s->words};
+    VkShaderModule module;
+    VkPipeline pipeline;
+    if (vkCreateShaderModule(d->device, &info, NULL, &module) != VK_SUCCESS)
+        return;
+    uint64_t start_ns = bench_now_ns();
+    if (corpus_pipeline_create(d->device, l, s, module, 64, &pipeline) == VK_SUCCESS) {
+        bench_item(s->name, bench_now_ns() - start_ns);
+        vkDestroyPipeline(d->device, pipeline, NULL);
+    }
+    vkDestroyShaderModule(d->device, module, NULL);
+}
+
+static bool run_pipelines(struct bench_device *d)
+{
+    struct corpus corpus;
+    struct corpus_layout l;
+    if (!corpus_read(&corpus, CORPUS_LIST))
+        return false;
+    bool good = corpus_layout_init(d->device, &l) == VK_SUCCESS;
+    if (!good)
+        fputs("vc4-bench: the layout of the corpus cannot be made\n", stderr);
+    for (uint32_t i = 0; i < corpus.count && good; i++)
+        if (corpus.shaders[i].stage != CORPUS_COMP)
+            one_pipeline(d, &l, &corpus.shaders[i]);
+    corpus_layout_finish(d->device, &l);
+    corpus_free(&corpus);
+    return good;
+}
+
+const struct bench_line bench_pipelines[] = {
+    {"pipelines", "vkCreateGraphicsPipelines over the shaders of the corpus, caches off", run_pipelines},
+    {0},
+};

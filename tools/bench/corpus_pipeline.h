@@ -1,0 +1,44 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * Pipelines for the shaders of the corpus (tests/unit/compiler/corpus): one layout with a place for everything that
+ * they name, and the stage that a shader lacks.
+ *
+ *   set 0   0 uniform buffer, 1 storage buffer, 2 to 4 uniform texel buffers: float, int, uint
+ *   set 1   a combined image sampler per kind of image; 13, 20, 21 sampled images, 14, 22 samplers, 15 four of them
+ *   set 2   input attachments: 0 float, 1 uint
+ *   128 B of push constants; attributes 0 to 3
+ */
+#ifndef CORPUS_PIPELINE_H
+#define CORPUS_PIPELINE_H
+
+#include <vulkan/vulkan.h>
+#include "../../tests/unit/compiler/corpus_list.h"
+
+#define CORPUS_SETS        3
+#define CORPUS_PUSH_B      128
+#define CORPUS_ATTRIBUTES  4
+#define CORPUS_ATTACHMENTS 3 /* colour, and two to read as inputs */
+
+struct corpus_layout {
+    VkDescriptorSetLayout sets[CORPUS_SETS];
+    VkPipelineLayout layout;
+    VkRenderPass passes[3][2];       /* by type of output 0; [1]: with input attachments */
+    VkShaderModule vertex, fragment; /* for shaders of the other stage */
+    VkShaderModule fragment_without_input;
+};
+
+/* What was made before a failure is destroyed by corpus_layout_finish as well. */
+VkResult corpus_layout_init(VkDevice device, struct corpus_layout *l);
+void corpus_layout_finish(VkDevice device, struct corpus_layout *l);
+
+VkFormat corpus_color_format(enum corpus_type type);
+/* Whether the shader reads input attachments. */
+bool corpus_reads_attachments(const struct corpus_shader *shader);
+VkRenderPass corpus_pass(const struct corpus_layout *l, const struct corpus_shader *shader);
+
+/* A pipeline with a viewport of `size_px` squared. `module` is the shader's. Vertex shaders make points, fragment
+ * shaders get a triangle strip of four from gl_VertexIndex. */
+VkResult corpus_pipeline_create(VkDevice device, const struct corpus_layout *l, const struct corpus_shader *shader,
+                                VkShaderModule module, uint32_t size_px, VkPipeline *out);
+
+#endif
