@@ -209,6 +209,12 @@ struct ir_loop *ir_enclosing_loop(struct ir_node *node);
 /* Fills preds of every block. A block that control never reaches has none. */
 void ir_find_preds(struct ir_shader *shader);
 
+/* Dominance, until control flow changes. Needs numbered blocks and preds. */
+struct ir_dominance;
+const struct ir_dominance *ir_find_dominance(struct ir_shader *shader, struct util_arena *arena);
+/* Does every way to `b` lead through `a`? True of blocks that control never reaches. */
+bool ir_dominates(const struct ir_dominance *dominance, const struct ir_block *a, const struct ir_block *b);
+
 /* ---------------------------------------------------------------- building */
 
 /* With one empty block. */

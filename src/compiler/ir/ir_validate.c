@@ -3,9 +3,7 @@
  * The rules of ir.h, checked. Runs after every pass in builds with assertions and once before the back end always, so
  * it must survive any shader whose lists are intact.
  *
- * Dominance: a value is available behind an instruction when it is defined on every path to it. Available sets are bit
- * sets per block, met over the predecessors; in structured control flow one walk in program order is enough, because
- * a loop's back edges cannot remove what was available in front of the loop.
+ * A value is available behind an instruction when its definition stands in front of it and in a block that dominates.
  */
 #include <string.h>
 #include "compiler/ir/ir.h"
@@ -14,9 +12,8 @@
 struct check {
     struct ir_shader *shader;
     bool lowered;
-    uint32_t words;        /* per set */
-    uint64_t **at_end;     /* available at the end of each block */
-    uint64_t *now;
+    uint64_t *seen;        /* values whose definition stands in front of the place at hand */
+    const struct ir_dominance *dominance;
     const char *message;
     struct ir_block *block;
     struct ir_instr *instr;
@@ -149,39 +146,24 @@ static bool check_instr(struct check *c, bool *past_phis)
 
 /* ---------------------------------------------------------------- dominance */
 
-static void available_at_start(struct check *c, struct ir_block *block)
+static bool is_available(struct check *c, const struct ir_instr *def, const struct ir_block *block)
 {
-    if (!block->pred_count) { /* the first block: nothing; a block that is never reached: anything goes */
-        memset(c->now, block == ir_first_block(c->shader) ? 0 : 0xff, c->words * sizeof *c->now);
-        return;
-    }
-    memset(c->now, 0xff, c->words * sizeof *c->now);
-    for (uint32_t i = 0; i < block->pred_count; i++) {
-        const uint64_t *end = c->at_end[block->preds[i]->index];
-        for (uint32_t w = 0; end && w < c->words; w++)
-            c->now[w] &= end[w];
-    }
+    return util_bitset_test(c->seen, def->value.index) && ir_dominates(c->dominance, def->block, block);
 }
 
 static bool check_defined(struct check *c, struct ir_block *block)
 {
-    available_at_start(c, block);
     ir_for_each_instr(instr, block) {
         c->instr = instr;
         for (uint32_t i = 0; i < instr->src_count && instr->op != IR_PHI; i++)
-            if (!CHECK(c, util_bitset_test(c->now, instr->src[i].def->value.index), "a source does not dominate its use"))
+            if (!CHECK(c, is_available(c, instr->src[i].def, block), "a source does not dominate its use"))
                 return false;
-        util_bitset_set(c->now, instr->value.index);
+        util_bitset_set(c->seen, instr->value.index);
     }
     c->instr = NULL;
     struct ir_node *next = ir_node_next(&block->node);
-    if (next && next->kind == IR_NODE_IF &&
-        !CHECK(c, util_bitset_test(c->now, ir_node_as_if(next)->cond.def->value.index),
-               "a condition does not dominate its if"))
-        return false;
-    c->at_end[block->index] = util_arena_new_array(c->shader->arena, uint64_t, c->words);
-    memcpy(c->at_end[block->index], c->now, c->words * sizeof *c->now);
-    return true;
+    return !next || next->kind != IR_NODE_IF ||
+           CHECK(c, is_available(c, ir_node_as_if(next)->cond.def, block), "a condition does not dominate its if");
 }
 
 static bool check_phis_defined(struct check *c, struct ir_block *block)
@@ -191,7 +173,7 @@ static bool check_phis_defined(struct check *c, struct ir_block *block)
             break;
         c->instr = instr;
         for (uint32_t i = 0; i < instr->src_count; i++)
-            if (!CHECK(c, util_bitset_test(c->at_end[block->preds[i]->index], instr->src[i].def->value.index),
+            if (!CHECK(c, ir_dominates(c->dominance, instr->src[i].def->block, block->preds[i]),
                        "a phi's source is not available in its predecessor"))
                 return false;
     }
@@ -199,16 +181,17 @@ static bool check_phis_defined(struct check *c, struct ir_block *block)
     return true;
 }
 
-static bool indices_are_unique(struct check *c)
+static bool indices_are_unique(struct check *c, size_t set_B)
 {
-    memset(c->now, 0, c->words * sizeof *c->now);
+    memset(c->seen, 0, set_B);
     ir_for_each_block(block, c->shader) {
         ir_for_each_instr(instr, block) {
-            if (util_bitset_test(c->now, instr->value.index))
+            if (util_bitset_test(c->seen, instr->value.index))
                 return complain(c, "two instructions share an index");
-            util_bitset_set(c->now, instr->value.index);
+            util_bitset_set(c->seen, instr->value.index);
         }
     }
+    memset(c->seen, 0, set_B);
     return true;
 }
 
@@ -232,11 +215,11 @@ static bool check_all(struct check *c)
         }
         c->instr = NULL;
     }
-    c->words = UTIL_BITSET_WORDS(shader->value_count);
-    c->now = util_arena_new_array(shader->arena, uint64_t, c->words);
-    c->at_end = util_arena_new_array(shader->arena, uint64_t *, shader->block_count);
-    if (!indices_are_unique(c))
+    uint32_t words = UTIL_BITSET_WORDS(shader->value_count);
+    c->seen = util_arena_new_array(shader->arena, uint64_t, words);
+    if (!indices_are_unique(c, words * sizeof *c->seen))
         return false;
+    c->dominance = ir_find_dominance(shader, shader->arena);
     ir_for_each_block(block, shader)
         if (c->block = block, !check_defined(c, block))
             return false;
@@ -248,7 +231,6 @@ static bool check_all(struct check *c)
 
 const char *ir_validate(struct ir_shader *shader, bool lowered)
 {
-    /* The sets are large beside the shader: they live in an arena of their own. */
     struct util_arena *arena = shader->arena, scratch;
     util_arena_init(&scratch, arena->alloc);
     jmp_buf oom;

@@ -5,7 +5,7 @@
  *   spv_context.c   decorations, specialisation, entry point; the door of this folder
  *   spv_type.c      types          spv_const.c   constants
  *   spv_value.c     ids to values and back
- *   spv_function.c  functions, inlined          spv_cfg.c   structured control flow
+ *   spv_function.c  functions, inlined          spv_cfg.c   structured control flow, spv_repair.c what it breaks
  *   spv_memory.c    pointers, loads, stores     spv_block.c  buffer and push-constant layouts
  *   spv_io.c        inputs, outputs, built-ins
  *   spv_alu.c spv_composite.c spv_glsl.c spv_glsl_pack.c spv_tex.c   instructions by family
@@ -289,6 +289,7 @@ void spv_inline_entry(struct spv *s, uint32_t function_id);
 void spv_translate_call(struct spv *s, const struct spv_instr *in);
 void spv_translate_body(struct spv *s, uint32_t first_label); /* spv_cfg.c */
 void spv_translate_instr(struct spv *s, const struct spv_instr *in);
+void spv_repair_uses(struct spv *s); /* at the end of the translation */
 uint32_t spv_label_offset(struct spv *s, uint32_t id);
 
 /* A function that is being inlined. */

@@ -85,6 +85,8 @@ static const struct row *find_row(uint16_t op)
 
 /* ---------------------------------------------------------------- small expansions */
 
+#define INFINITY_WITHOUT_SIGN 0xff000000u /* shifted left by one */
+
 static struct ir_instr *fwidth(struct ir_builder *b, struct ir_instr *x)
 {
     struct ir_instr *dx = ir_build1(b, IR_FABS, ir_build1(b, IR_DDX, x));
@@ -98,10 +100,21 @@ static struct ir_instr *frem(struct ir_builder *b, struct ir_instr *x, struct ir
     return ir_build2(b, IR_OR, size, ir_build2(b, IR_AND, x, ir_const(b, 0x80000000)));
 }
 
+static struct ir_instr *is_nan(struct ir_builder *b, struct ir_instr *x)
+{
+    return ir_build2(b, IR_ULT, ir_const(b, INFINITY_WITHOUT_SIGN), ir_build2(b, IR_SHL, x, ir_const(b, 1)));
+}
+
+/* To a half and back. The chip would make an infinity of a NaN. */
+static struct ir_instr *quantize(struct ir_builder *b, struct ir_instr *x)
+{
+    struct ir_instr *half = ir_build1(b, IR_UNPACK_F, ir_build2(b, IR_PACK_HALF, x, ir_const(b, 0)));
+    return ir_build3(b, IR_SEL, is_nan(b, x), x, half);
+}
+
 /* What is no single operation. `x`: one scalar of each source. NULL: not of this family. */
 static struct ir_instr *special(struct ir_builder *b, uint16_t op, struct ir_instr *const *x)
 {
-    const uint32_t inf2 = 0xff000000; /* the bits of infinity, shifted left by one to lose the sign */
     switch (op) {
     case SpvOpSNegate:
         return ir_build2(b, IR_ISUB, ir_const(b, 0), x[0]);
@@ -110,15 +123,15 @@ static struct ir_instr *special(struct ir_builder *b, uint16_t op, struct ir_ins
     case SpvOpLogicalEqual:
         return ir_build1(b, IR_BNOT, ir_build2(b, IR_BXOR, x[0], x[1]));
     case SpvOpIsNan:
-        return ir_build2(b, IR_ULT, ir_const(b, inf2), ir_build2(b, IR_SHL, x[0], ir_const(b, 1)));
+        return is_nan(b, x[0]);
     case SpvOpIsInf:
-        return ir_build2(b, IR_IEQ, ir_const(b, inf2), ir_build2(b, IR_SHL, x[0], ir_const(b, 1)));
+        return ir_build2(b, IR_IEQ, ir_const(b, INFINITY_WITHOUT_SIGN), ir_build2(b, IR_SHL, x[0], ir_const(b, 1)));
     case SpvOpFwidth:
     case SpvOpFwidthFine:
     case SpvOpFwidthCoarse:
         return fwidth(b, x[0]);
     case SpvOpQuantizeToF16:
-        return ir_build1(b, IR_UNPACK_F, ir_build2(b, IR_PACK_HALF, x[0], ir_const(b, 0)));
+        return quantize(b, x[0]);
     case SpvOpBitcast:
     case SpvOpCopyObject:
     case SpvOpCopyLogical:

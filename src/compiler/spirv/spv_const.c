@@ -86,12 +86,23 @@ static void constant_composite(struct spv *s, const struct spv_instr *in)
         spv_invalid(s, "the parts of a constant do not fill its type");
 }
 
+/* What the chip's half of a float is as a float again: bits cut off, too small is 0, too large infinite. */
+static uint32_t through_half(uint32_t word)
+{
+    uint32_t sign = word & 0x80000000, exponent = word >> 23 & 0xff;
+    if (exponent < 127 - 14)
+        return sign;
+    return exponent > 127 + 15 ? sign | 0x7f800000 : word & 0xffffe000;
+}
+
 /* The value of an instruction whose sources are constants. The scratch shader holds a handful of instructions. */
 static uint32_t evaluate(struct spv *s, struct ir_instr *instr)
 {
     uint32_t srcs[4] = {0}, word = 0;
     if (instr->op == IR_CONST)
         return instr->imm;
+    if (instr->op == IR_UNPACK_F && instr->src[0].def->op == IR_PACK_HALF && !instr->imm)
+        return through_half(evaluate(s, instr->src[0].def->src[0].def));
     if (instr->src_count > 4)
         spv_unsupported(s, "this operation on specialisation constants");
     for (uint32_t i = 0; i < instr->src_count; i++)

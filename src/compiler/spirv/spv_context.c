@@ -408,6 +408,7 @@ static void translate_entry(struct spv *s)
     spv_load_inputs(s);
     spv_inline_entry(s, s->m->words[s->entry_point + 2]);
     spv_store_outputs(s);
+    spv_repair_uses(s);
 }
 
 /* ---------------------------------------------------------------- the door */

@@ -1,0 +1,57 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * Values whose definition no longer lies on every way to their use. In SPIR-V a return in a loop goes straight to the
+ * end of the function; here it is a flag and a BREAK, so that its way runs into the block behind the loop, past
+ * definitions that the other ways all meet. Such values pass through a variable.
+ */
+#include "compiler/spirv/spv.h"
+
+struct repair {
+    struct spv *s;
+    const struct ir_dominance *dominance;
+    uint32_t *variables; /* per value: its variable + 1, 0 for none */
+    uint32_t value_count;
+};
+
+static struct ir_instr *load_copy(struct repair *r, struct ir_instr *def, struct ir_builder at)
+{
+    uint32_t *variable = &r->variables[def->value.index];
+    if (!*variable) {
+        *variable = spv_new_ir_variable(r->s, 1, def->value.bits) + 1;
+        r->s->b = ir_after(r->s->shader, def);
+        spv_store_var(r->s, *variable - 1, 0, def);
+    }
+    r->s->b = at;
+    return spv_load_var(r->s, *variable - 1, 0);
+}
+
+static bool is_lost(const struct repair *r, const struct ir_instr *def, const struct ir_block *block)
+{
+    return def->value.index < r->value_count && !ir_dominates(r->dominance, def->block, block);
+}
+
+static void repair_block(struct repair *r, struct ir_block *block)
+{
+    struct ir_shader *shader = r->s->shader;
+    ir_for_each_instr_safe(instr, block)
+        for (uint32_t i = 0; i < instr->src_count; i++)
+            if (is_lost(r, instr->src[i].def, block))
+                ir_src_set(&instr->src[i], load_copy(r, instr->src[i].def, ir_before(shader, instr)));
+    struct ir_node *next = ir_node_next(&block->node);
+    if (!next || next->kind != IR_NODE_IF)
+        return;
+    struct ir_src *cond = &ir_node_as_if(next)->cond;
+    if (is_lost(r, cond->def, block))
+        ir_src_set(cond, load_copy(r, cond->def, ir_at_end(shader, block)));
+}
+
+void spv_repair_uses(struct spv *s)
+{
+    struct ir_shader *shader = s->shader;
+    ir_renumber(shader);
+    ir_find_preds(shader);
+    struct repair r = {.s = s, .dominance = ir_find_dominance(shader, s->arena), .value_count = shader->value_count};
+    r.variables = util_arena_new_array(s->arena, uint32_t, r.value_count);
+    ir_for_each_block(block, shader)
+        repair_block(&r, block);
+}
