@@ -102,13 +102,19 @@ uint32_t qpu_small_imm_value(unsigned code)
     return code - 64u; /* rotations, seen by a B operand as -16 ... -1 [addendum] */
 }
 
+/* The inverse, without looking at all of them: the compiler asks this of every constant, again and again. */
 int qpu_small_imm_code(uint32_t word)
 {
-    for (unsigned code = 0; code < QPU_SMALL_IMM_ROTATE_R5; code++) {
-        if (qpu_small_imm_value(code) == word)
-            return (int)code;
-    }
-    return -1;
+    if (word < 16)
+        return (int)word;
+    if (word >= (uint32_t)-16)
+        return (int)(word + 32);
+    if (word & 0x7fffff)
+        return -1;
+    uint32_t exponent = word >> 23; /* and the sign, which none of them has */
+    if (exponent >= 127 && exponent < 135)
+        return (int)(exponent - 127 + 32);
+    return exponent >= 119 && exponent < 127 ? (int)(exponent - 119 + 40) : -1;
 }
 
 /* -- operations [guide p.35 table 12, p.36 table 13] -------------------------------------------------------------- */

@@ -7,35 +7,39 @@
 #include "bench.h"
 #include "corpus_pipeline.h"
 
-static void one_pipeline(struct bench_device *d, const struct corpus_layout *l, const struct corpus_shader *s)
+static void one_pipeline(struct bench_device *d, const struct corpus_common *c, const struct corpus_shader *s)
 {
     const VkShaderModuleCreateInfo info = {
         .sType = VK_STRUCTURE_TYPE_SHADER_MODULE_CREATE_INFO, .codeSize = s->size_B, .pCode = s->words};
+    struct corpus_layout l;
     VkShaderModule module;
     VkPipeline pipeline;
     if (vkCreateShaderModule(d->device, &info, NULL, &module) != VK_SUCCESS)
         return;
-    uint64_t start_ns = bench_now_ns();
-    if (corpus_pipeline_create(d->device, l, s, module, 64, &pipeline) == VK_SUCCESS) {
-        bench_item(s->name, bench_now_ns() - start_ns);
-        vkDestroyPipeline(d->device, pipeline, NULL);
+    if (corpus_layout_init(d->device, s, &l) == VK_SUCCESS) {
+        uint64_t start_ns = bench_now_ns();
+        if (corpus_pipeline_create(d->device, c, &l, s, module, 64, &pipeline) == VK_SUCCESS) {
+            bench_item(s->name, bench_now_ns() - start_ns);
+            vkDestroyPipeline(d->device, pipeline, NULL);
+        }
     }
+    corpus_layout_finish(d->device, &l);
     vkDestroyShaderModule(d->device, module, NULL);
 }
 
 static bool run_pipelines(struct bench_device *d)
 {
     struct corpus corpus;
-    struct corpus_layout l;
+    struct corpus_common c;
     if (!corpus_read(&corpus, CORPUS_LIST))
         return false;
-    bool good = corpus_layout_init(d->device, &l) == VK_SUCCESS;
+    bool good = corpus_common_init(d->device, &c) == VK_SUCCESS;
     if (!good)
-        fputs("vc4-bench: the layout of the corpus cannot be made\n", stderr);
+        fputs("vc4-bench: passes and modules cannot be made\n", stderr);
     for (uint32_t i = 0; i < corpus.count && good; i++)
         if (corpus.shaders[i].stage != CORPUS_COMP)
-            one_pipeline(d, &l, &corpus.shaders[i]);
-    corpus_layout_finish(d->device, &l);
+            one_pipeline(d, &c, &corpus.shaders[i]);
+    corpus_common_finish(d->device, &c);
     corpus_free(&corpus);
     return good;
 }

@@ -6,49 +6,70 @@
 #include "corpus_empty.frag.h"
 
 #define BOTH_STAGES (VK_SHADER_STAGE_VERTEX_BIT | VK_SHADER_STAGE_FRAGMENT_BIT)
-#define COUNT(a)    (sizeof(a) / sizeof((a)[0]))
+
+/* Of SPIR-V: the length of an instruction, one operation, two decorations. */
+#define WORD_COUNT(word)   ((word) >> 16 ? (word) >> 16 : 1)
+#define OP_DECORATE        71
+#define DECORATION_BINDING 33
+#define DECORATION_SET     34
 
 /* ---------------------------------------------------------------- layouts */
 
-static VkResult make_set(VkDevice device, const VkDescriptorSetLayoutBinding *bindings, uint32_t count,
-                         VkDescriptorSetLayout *out)
+#define MAX_BINDINGS 32
+
+VkDescriptorType corpus_descriptor_type(uint32_t set, uint32_t binding)
 {
+    if (set == 0)
+        return binding == 0   ? VK_DESCRIPTOR_TYPE_UNIFORM_BUFFER
+               : binding == 1 ? VK_DESCRIPTOR_TYPE_STORAGE_BUFFER
+                              : VK_DESCRIPTOR_TYPE_UNIFORM_TEXEL_BUFFER;
+    if (set == 2)
+        return VK_DESCRIPTOR_TYPE_INPUT_ATTACHMENT;
+    return binding == 13 || binding == 20 || binding == 21 ? VK_DESCRIPTOR_TYPE_SAMPLED_IMAGE
+           : binding == 14 || binding == 22                ? VK_DESCRIPTOR_TYPE_SAMPLER
+                                                           : VK_DESCRIPTOR_TYPE_COMBINED_IMAGE_SAMPLER;
+}
+
+uint32_t corpus_descriptor_count(uint32_t set, uint32_t binding)
+{
+    return set == 1 && binding == 15 ? 4 : 1;
+}
+
+/* The value of a decoration of an id, or -1. */
+static int find_decoration(const struct corpus_shader *s, uint32_t id, uint32_t decoration)
+{
+    for (size_t at = 5; at + 3 < s->size_B / 4; at += WORD_COUNT(s->words[at]))
+        if ((s->words[at] & 0xffff) == OP_DECORATE && s->words[at + 1] == id && s->words[at + 2] == decoration)
+            return (int)s->words[at + 3];
+    return -1;
+}
+
+static void find_bindings(const struct corpus_shader *s, uint32_t bindings[CORPUS_SETS])
+{
+    for (size_t at = 5; at + 3 < s->size_B / 4; at += WORD_COUNT(s->words[at])) {
+        if ((s->words[at] & 0xffff) != OP_DECORATE || s->words[at + 2] != DECORATION_BINDING)
+            continue;
+        int set = find_decoration(s, s->words[at + 1], DECORATION_SET);
+        if (set >= 0 && set < CORPUS_SETS && s->words[at + 3] < MAX_BINDINGS)
+            bindings[set] |= 1u << s->words[at + 3];
+    }
+}
+
+static VkResult make_set(VkDevice device, uint32_t set, uint32_t mask, VkDescriptorSetLayout *out)
+{
+    VkDescriptorSetLayoutBinding bindings[MAX_BINDINGS];
+    uint32_t count = 0;
+    for (uint32_t i = 0; i < MAX_BINDINGS; i++)
+        if (mask >> i & 1)
+            bindings[count++] = (VkDescriptorSetLayoutBinding){
+                .binding = i,
+                .descriptorType = corpus_descriptor_type(set, i),
+                .descriptorCount = corpus_descriptor_count(set, i),
+                .stageFlags = set == 2 ? VK_SHADER_STAGE_FRAGMENT_BIT : BOTH_STAGES,
+            };
     const VkDescriptorSetLayoutCreateInfo info = {
         .sType = VK_STRUCTURE_TYPE_DESCRIPTOR_SET_LAYOUT_CREATE_INFO, .bindingCount = count, .pBindings = bindings};
     return vkCreateDescriptorSetLayout(device, &info, NULL, out);
-}
-
-static VkResult make_buffer_set(VkDevice device, VkDescriptorSetLayout *out)
-{
-    static const VkDescriptorSetLayoutBinding bindings[] = {
-        {0, VK_DESCRIPTOR_TYPE_UNIFORM_BUFFER, 1, BOTH_STAGES, NULL},
-        {1, VK_DESCRIPTOR_TYPE_STORAGE_BUFFER, 1, BOTH_STAGES, NULL},
-        {2, VK_DESCRIPTOR_TYPE_UNIFORM_TEXEL_BUFFER, 1, BOTH_STAGES, NULL},
-        {3, VK_DESCRIPTOR_TYPE_UNIFORM_TEXEL_BUFFER, 1, BOTH_STAGES, NULL},
-        {4, VK_DESCRIPTOR_TYPE_UNIFORM_TEXEL_BUFFER, 1, BOTH_STAGES, NULL},
-    };
-    return make_set(device, bindings, COUNT(bindings), out);
-}
-
-static VkResult make_image_set(VkDevice device, VkDescriptorSetLayout *out)
-{
-    VkDescriptorSetLayoutBinding bindings[23];
-    for (uint32_t i = 0; i < COUNT(bindings); i++) {
-        VkDescriptorType type = i == 13 || i == 20 || i == 21 ? VK_DESCRIPTOR_TYPE_SAMPLED_IMAGE
-                                : i == 14 || i == 22          ? VK_DESCRIPTOR_TYPE_SAMPLER
-                                                              : VK_DESCRIPTOR_TYPE_COMBINED_IMAGE_SAMPLER;
-        bindings[i] = (VkDescriptorSetLayoutBinding){i, type, i == 15 ? 4 : 1, BOTH_STAGES, NULL};
-    }
-    return make_set(device, bindings, COUNT(bindings), out);
-}
-
-static VkResult make_attachment_set(VkDevice device, VkDescriptorSetLayout *out)
-{
-    static const VkDescriptorSetLayoutBinding bindings[] = {
-        {0, VK_DESCRIPTOR_TYPE_INPUT_ATTACHMENT, 1, VK_SHADER_STAGE_FRAGMENT_BIT, NULL},
-        {1, VK_DESCRIPTOR_TYPE_INPUT_ATTACHMENT, 1, VK_SHADER_STAGE_FRAGMENT_BIT, NULL},
-    };
-    return make_set(device, bindings, COUNT(bindings), out);
 }
 
 static VkResult make_pipeline_layout(VkDevice device, struct corpus_layout *l)
@@ -74,8 +95,8 @@ VkFormat corpus_color_format(enum corpus_type type)
 
 static VkResult make_pass(VkDevice device, enum corpus_type type, bool inputs, VkRenderPass *out)
 {
-    const VkFormat formats[CORPUS_ATTACHMENTS] = {corpus_color_format(type), VK_FORMAT_R8G8B8A8_UNORM,
-                                                  VK_FORMAT_R8G8B8A8_UINT};
+    const VkFormat formats[CORPUS_ATTACHMENTS] = {
+        corpus_color_format(type), corpus_color_format(type == CORPUS_UINT ? CORPUS_UINT : CORPUS_FLOAT)};
     VkAttachmentDescription attachments[CORPUS_ATTACHMENTS];
     for (uint32_t i = 0; i < CORPUS_ATTACHMENTS; i++)
         attachments[i] = (VkAttachmentDescription){
@@ -89,12 +110,11 @@ static VkResult make_pass(VkDevice device, enum corpus_type type, bool inputs, V
             .finalLayout = i ? VK_IMAGE_LAYOUT_SHADER_READ_ONLY_OPTIMAL : VK_IMAGE_LAYOUT_TRANSFER_SRC_OPTIMAL,
         };
     const VkAttachmentReference color = {0, VK_IMAGE_LAYOUT_COLOR_ATTACHMENT_OPTIMAL};
-    const VkAttachmentReference input[] = {{1, VK_IMAGE_LAYOUT_SHADER_READ_ONLY_OPTIMAL},
-                                           {2, VK_IMAGE_LAYOUT_SHADER_READ_ONLY_OPTIMAL}};
+    const VkAttachmentReference input = {1, VK_IMAGE_LAYOUT_SHADER_READ_ONLY_OPTIMAL};
     const VkSubpassDescription subpass = {
         .pipelineBindPoint = VK_PIPELINE_BIND_POINT_GRAPHICS,
-        .inputAttachmentCount = inputs ? COUNT(input) : 0,
-        .pInputAttachments = input,
+        .inputAttachmentCount = inputs,
+        .pInputAttachments = &input,
         .colorAttachmentCount = 1,
         .pColorAttachments = &color,
     };
@@ -113,9 +133,9 @@ bool corpus_reads_attachments(const struct corpus_shader *shader)
     return !strncmp(shader->name, "input_attachment", 16);
 }
 
-VkRenderPass corpus_pass(const struct corpus_layout *l, const struct corpus_shader *shader)
+VkRenderPass corpus_pass(const struct corpus_common *c, const struct corpus_shader *shader)
 {
-    return l->passes[shader->stage == CORPUS_FRAG ? shader->type : CORPUS_FLOAT][corpus_reads_attachments(shader)];
+    return c->passes[shader->stage == CORPUS_FRAG ? shader->type : CORPUS_FLOAT][corpus_reads_attachments(shader)];
 }
 
 /* ---------------------------------------------------------------- all of it */
@@ -127,38 +147,46 @@ static VkResult make_module(VkDevice device, const uint32_t *words, size_t size_
     return vkCreateShaderModule(device, &info, NULL, out);
 }
 
-VkResult corpus_layout_init(VkDevice device, struct corpus_layout *l)
+VkResult corpus_layout_init(VkDevice device, const struct corpus_shader *shader, struct corpus_layout *l)
 {
+    VkResult result = VK_SUCCESS;
     *l = (struct corpus_layout){0};
-    VkResult result = make_buffer_set(device, &l->sets[0]);
-    if (result == VK_SUCCESS)
-        result = make_image_set(device, &l->sets[1]);
-    if (result == VK_SUCCESS)
-        result = make_attachment_set(device, &l->sets[2]);
-    if (result == VK_SUCCESS)
-        result = make_pipeline_layout(device, l);
-    for (uint32_t type = 0; type < 3; type++)
-        for (uint32_t inputs = 0; inputs < 2 && result == VK_SUCCESS; inputs++)
-            result = make_pass(device, (enum corpus_type)type, inputs, &l->passes[type][inputs]);
-    if (result == VK_SUCCESS)
-        result = make_module(device, corpus_vert, sizeof corpus_vert, &l->vertex);
-    if (result == VK_SUCCESS)
-        result = make_module(device, corpus_frag, sizeof corpus_frag, &l->fragment);
-    if (result == VK_SUCCESS)
-        result = make_module(device, corpus_empty_frag, sizeof corpus_empty_frag, &l->fragment_without_input);
-    return result;
+    find_bindings(shader, l->bindings);
+    for (uint32_t i = 0; i < CORPUS_SETS && result == VK_SUCCESS; i++)
+        result = make_set(device, i, l->bindings[i], &l->sets[i]);
+    return result == VK_SUCCESS ? make_pipeline_layout(device, l) : result;
 }
 
 void corpus_layout_finish(VkDevice device, struct corpus_layout *l)
 {
     for (uint32_t i = 0; i < CORPUS_SETS; i++)
         vkDestroyDescriptorSetLayout(device, l->sets[i], NULL);
-    for (uint32_t i = 0; i < 6; i++)
-        vkDestroyRenderPass(device, l->passes[i / 2][i % 2], NULL);
     vkDestroyPipelineLayout(device, l->layout, NULL);
-    vkDestroyShaderModule(device, l->vertex, NULL);
-    vkDestroyShaderModule(device, l->fragment, NULL);
-    vkDestroyShaderModule(device, l->fragment_without_input, NULL);
+}
+
+VkResult corpus_common_init(VkDevice device, struct corpus_common *c)
+{
+    VkResult result = VK_SUCCESS;
+    *c = (struct corpus_common){0};
+    for (uint32_t type = 0; type < 3; type++)
+        for (uint32_t inputs = 0; inputs < 2 && result == VK_SUCCESS; inputs++)
+            result = make_pass(device, (enum corpus_type)type, inputs, &c->passes[type][inputs]);
+    if (result == VK_SUCCESS)
+        result = make_module(device, corpus_vert, sizeof corpus_vert, &c->vertex);
+    if (result == VK_SUCCESS)
+        result = make_module(device, corpus_frag, sizeof corpus_frag, &c->fragment);
+    if (result == VK_SUCCESS)
+        result = make_module(device, corpus_empty_frag, sizeof corpus_empty_frag, &c->fragment_without_input);
+    return result;
+}
+
+void corpus_common_finish(VkDevice device, struct corpus_common *c)
+{
+    for (uint32_t i = 0; i < 6; i++)
+        vkDestroyRenderPass(device, c->passes[i / 2][i % 2], NULL);
+    vkDestroyShaderModule(device, c->vertex, NULL);
+    vkDestroyShaderModule(device, c->fragment, NULL);
+    vkDestroyShaderModule(device, c->fragment_without_input, NULL);
 }
 
 /* ---------------------------------------------------------------- pipelines */
@@ -184,7 +212,7 @@ static void fill_specialisation(struct specialisation *s, const struct expected 
 }
 
 /* State that every pipeline of the corpus has. */
-static VkResult create(VkDevice device, const struct corpus_layout *l, const struct corpus_shader *shader,
+static VkResult create(VkDevice device, VkRenderPass pass, VkPipelineLayout layout, const struct corpus_shader *shader,
                        const VkPipelineShaderStageCreateInfo stages[2], uint32_t size_px, VkPipeline *out)
 {
     bool vertex = shader->stage == CORPUS_VERT;
@@ -234,18 +262,19 @@ static VkResult create(VkDevice device, const struct corpus_layout *l, const str
         .pRasterizationState = &raster,
         .pMultisampleState = &samples,
         .pColorBlendState = &blend,
-        .layout = l->layout,
-        .renderPass = corpus_pass(l, shader),
+        .layout = layout,
+        .renderPass = pass,
     };
     return vkCreateGraphicsPipelines(device, VK_NULL_HANDLE, 1, &info, NULL, out);
 }
 
-VkResult corpus_pipeline_create(VkDevice device, const struct corpus_layout *l, const struct corpus_shader *shader,
-                                VkShaderModule module, uint32_t size_px, VkPipeline *out)
+VkResult corpus_pipeline_create(VkDevice device, const struct corpus_common *c, const struct corpus_layout *l,
+                                const struct corpus_shader *shader, VkShaderModule module, uint32_t size_px,
+                                VkPipeline *out)
 {
     struct specialisation spec;
     bool vertex = shader->stage == CORPUS_VERT;
-    VkShaderModule other = !vertex ? l->vertex : shader->writes_one_vec4 ? l->fragment : l->fragment_without_input;
+    VkShaderModule other = !vertex ? c->vertex : shader->writes_one_vec4 ? c->fragment : c->fragment_without_input;
     fill_specialisation(&spec, &shader->expected);
     const VkPipelineShaderStageCreateInfo stages[2] = {
         {.sType = VK_STRUCTURE_TYPE_PIPELINE_SHADER_STAGE_CREATE_INFO,
@@ -259,5 +288,5 @@ VkResult corpus_pipeline_create(VkDevice device, const struct corpus_layout *l, 
          .pName = "main",
          .pSpecializationInfo = vertex ? NULL : &spec.info},
     };
-    return create(device, l, shader, stages, size_px, out);
+    return create(device, corpus_pass(c, shader), l->layout, shader, stages, size_px, out);
 }

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * Pipelines for the shaders of the corpus (tests/unit/compiler/corpus): one layout with a place for everything that
- * they name, and the stage that a shader lacks.
+ * Pipelines for the shaders of the corpus (tests/unit/compiler/corpus): where they find what they name, and the stage
+ * that a shader lacks. A shader's layout holds the bindings that it decorates and no others.
  *
  *   set 0   0 uniform buffer, 1 storage buffer, 2 to 4 uniform texel buffers: float, int, uint
  *   set 1   a combined image sampler per kind of image; 13, 20, 21 sampled images, 14, 22 samplers, 15 four of them
@@ -17,28 +17,40 @@
 #define CORPUS_SETS        3
 #define CORPUS_PUSH_B      128
 #define CORPUS_ATTRIBUTES  4
-#define CORPUS_ATTACHMENTS 3 /* colour, and two to read as inputs */
+#define CORPUS_ATTACHMENTS 2 /* colour, and one to read as input: uint where the colour is, else float */
 
-struct corpus_layout {
-    VkDescriptorSetLayout sets[CORPUS_SETS];
-    VkPipelineLayout layout;
+/* What all shaders share. */
+struct corpus_common {
     VkRenderPass passes[3][2];       /* by type of output 0; [1]: with input attachments */
     VkShaderModule vertex, fragment; /* for shaders of the other stage */
     VkShaderModule fragment_without_input;
 };
 
-/* What was made before a failure is destroyed by corpus_layout_finish as well. */
-VkResult corpus_layout_init(VkDevice device, struct corpus_layout *l);
+/* What was made before a failure is destroyed by the finish functions as well. */
+VkResult corpus_common_init(VkDevice device, struct corpus_common *c);
+void corpus_common_finish(VkDevice device, struct corpus_common *c);
+
+/* A shader's own. */
+struct corpus_layout {
+    uint32_t bindings[CORPUS_SETS]; /* a bit for each that it has */
+    VkDescriptorSetLayout sets[CORPUS_SETS];
+    VkPipelineLayout layout;
+};
+
+VkResult corpus_layout_init(VkDevice device, const struct corpus_shader *shader, struct corpus_layout *l);
 void corpus_layout_finish(VkDevice device, struct corpus_layout *l);
+VkDescriptorType corpus_descriptor_type(uint32_t set, uint32_t binding);
+uint32_t corpus_descriptor_count(uint32_t set, uint32_t binding);
 
 VkFormat corpus_color_format(enum corpus_type type);
 /* Whether the shader reads input attachments. */
 bool corpus_reads_attachments(const struct corpus_shader *shader);
-VkRenderPass corpus_pass(const struct corpus_layout *l, const struct corpus_shader *shader);
+VkRenderPass corpus_pass(const struct corpus_common *c, const struct corpus_shader *shader);
 
 /* A pipeline with a viewport of `size_px` squared. `module` is the shader's. Vertex shaders make points, fragment
  * shaders get a triangle strip of four from gl_VertexIndex. */
-VkResult corpus_pipeline_create(VkDevice device, const struct corpus_layout *l, const struct corpus_shader *shader,
-                                VkShaderModule module, uint32_t size_px, VkPipeline *out);
+VkResult corpus_pipeline_create(VkDevice device, const struct corpus_common *c, const struct corpus_layout *l,
+                                const struct corpus_shader *shader, VkShaderModule module, uint32_t size_px,
+                                VkPipeline *out);
 
 #endif

@@ -44,6 +44,8 @@ static void read_line(struct expected *e, const char *line)
         snprintf(e->todo, sizeof e->todo, "%.*s", (int)strcspn(line + 8, "\n"), line + 8);
     } else if (!strncmp(line, "// cpu ", 7)) {
         snprintf(e->cpu, sizeof e->cpu, "%.*s", (int)strcspn(line + 7, "\n"), line + 7);
+    } else if (!strncmp(line, "// differs ", 11)) {
+        snprintf(e->differs, sizeof e->differs, "%.*s", (int)strcspn(line + 11, "\n"), line + 11);
     } else if (!strncmp(line, "// out", 6) && e->out_count < ARRAY_SIZE(e->outs)) {
         struct expectation *out = &e->outs[e->out_count++];
         char *at = (char *)line + 6;

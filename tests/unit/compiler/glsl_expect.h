@@ -6,6 +6,7 @@
  *   // buffer 1.0 2           words of every buffer
  *   // spec 3 0.5             specialisation constant 3
  *   // todo REASON            it need not compile yet
+ *   // differs REASON         other implementations may give other results
  *   // cpu REASON             it compiles for the CPU engine only
  *   // out 1.0 2 ...          location 0, all lanes; a tolerance of 2^-14 relative to max(1, |x|), integers exact
  *   // out@5 1.0 ...          lane 5 only
@@ -36,7 +37,7 @@ struct expectation {
 struct expected {
     uint32_t push[EXPECT_MAX_WORDS], buffer[EXPECT_MAX_WORDS], push_words, buffer_words;
     uint32_t spec_ids[EXPECT_MAX_SPECS], spec_words[EXPECT_MAX_SPECS], spec_count;
-    char todo[80], cpu[80]; /* reasons, empty = none */
+    char todo[80], cpu[80], differs[80]; /* reasons, empty = none */
     struct expectation outs[40];
     uint32_t out_count;
 };
