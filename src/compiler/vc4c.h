@@ -97,6 +97,7 @@ struct vc4c_texture_ref {
     uint8_t fetch_only; /* no sampler: texelFetch and queries */
     uint8_t dim;        /* enum vc4c_dim */
     uint8_t is_array, multisampled;
+    uint8_t has_offset;  /* some lookups have offsets in texels, which are those of the level that is read */
 };
 
 struct vc4c_buffer_ref {

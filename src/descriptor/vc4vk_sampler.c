@@ -59,6 +59,9 @@ static void fill_state(struct vc4vk_sampler_state *state, const VkSamplerCreateI
                          info->addressModeV == VK_SAMPLER_ADDRESS_MODE_CLAMP_TO_BORDER;
     fill_border(state, info->borderColor);
     state->wraps = (uint8_t)((uint32_t)vk_to_wrap(info->addressModeW) << 4 | wraps);
+    for (uint32_t i = 0; i < 3; i++)
+        if ((&info->addressModeU)[i] == VK_SAMPLER_ADDRESS_MODE_MIRROR_CLAMP_TO_EDGE)
+            state->mirrors |= (uint8_t)(HW_SAMPLING_MIRROR_S << i);
     state->filters = (uint8_t)((info->magFilter == VK_FILTER_LINEAR ? HW_FILTER_MAG_LINEAR : 0) |
                                (info->minFilter == VK_FILTER_LINEAR ? HW_FILTER_MIN_LINEAR : 0) |
                                (info->mipmapMode == VK_SAMPLER_MIPMAP_MODE_LINEAR ? HW_FILTER_MIP_LINEAR : 0));

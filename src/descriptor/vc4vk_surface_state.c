@@ -5,6 +5,7 @@
  */
 #include "descriptor/vc4vk_surface_state.h"
 #include "kmd/kmd.h"
+#include "util/debug.h"
 #include "util/macros.h"
 
 #define P2_CUBE_LOD (1u << 30) /* PTYPE 1: cube stride, and whether B is the LOD */
@@ -50,7 +51,7 @@ static bool is_native(const struct vc4vk_view_state *view)
  * counts from level 0 and clamps to the last level by itself. */
 static bool needs_lod(const struct vc4vk_view_state *view, const struct vc4vk_sampler_state *sampler)
 {
-    if (view->base_level)
+    if (view->base_level || (view->is_cube && view->levels > 1)) /* quads across an edge have a level for each face */
         return true;
     bool choice = view->levels > 1 || sampler->min_mag_differ;
     return choice && (sampler->lod_bias != 0.0f || sampler->lod_min > 0.0f ||
@@ -63,23 +64,52 @@ static uint8_t levels_class(uint32_t levels)
     return levels <= 1 ? 1 : levels <= 4 ? 4 : levels <= 8 ? 8 : HW_MAX_LEVELS;
 }
 
-/* What only programs need to know that filter by themselves. */
-static void filter_class(struct hw_sampling_class *class, const struct vc4vk_view_state *view,
-                         const struct vc4vk_sampler_state *sampler, bool fetch_only)
+static bool is_srgb(const struct vc4vk_view_state *view)
+{
+    return hw_format_is_srgb((enum hw_format)view->format);
+}
+
+static bool is_integer(const struct vc4vk_view_state *view)
 {
     enum hw_kind kind = hw_format_kind((enum hw_format)view->format);
-    bool is_integer = kind == HW_KIND_UINT || kind == HW_KIND_SINT;
-    class->filters = is_integer ? 0 : sampler->filters;
-    class->levels = 1;
-    if (view->levels <= 1 || is_integer)
+    return kind == HW_KIND_UINT || kind == HW_KIND_SINT;
+}
+
+/* Whether programs choose level and filter, rather than the unit. Of native texels: it would filter them before they
+ * are decoded, and each face of a cube by itself; it knows nothing of offsets in the level that it reads, nor of
+ * coordinates that are mirrored once. */
+static bool is_filtered_in_code(const struct vc4vk_view_state *view, const struct vc4vk_sampler_state *sampler,
+                                uint32_t lookups)
+{
+    bool linear = sampler->filters & (HW_FILTER_MAG_LINEAR | HW_FILTER_MIN_LINEAR);
+    bool level_choice = view->levels > 1 && ((lookups & VC4VK_LOOKUP_OFFSETS) || sampler->mirrors);
+    if (view->is_direct || (lookups & VC4VK_LOOKUP_FETCH_ONLY))
+        return false;
+    if (!is_native(view) && !is_integer(view))
+        return level_choice || linear || (view->levels > 1 && (sampler->filters & HW_FILTER_MIP_LINEAR));
+    return level_choice ||
+           (linear && (is_srgb(view) || view->is_cube) && !util_debug(UTIL_DEBUG_FAST_FILTER) && is_native(view));
+}
+
+/* What only programs need to know that filter by themselves. */
+static void filter_class(struct hw_sampling_class *class, const struct vc4vk_view_state *view,
+                         const struct vc4vk_sampler_state *sampler, uint32_t lookups)
+{
+    bool in_code = is_filtered_in_code(view, sampler, lookups);
+    if (!in_code && !view->is_direct)
+        return;
+    if (in_code)
+        class->flags |= HW_SAMPLING_IN_CODE;
+    class->filters = is_integer(view) ? 0 : sampler->filters;
+    if (view->levels <= 1)
         class->filters &= (uint8_t)~HW_FILTER_MIP_LINEAR;
-    if (view->is_direct) {
-        class->levels = levels_class(view->levels);
-        class->layout = view->direct_layout;
-        class->wraps = fetch_only ? 0 : sampler->wraps;
-    } else if (class->filters) {
+    if (!view->is_direct) {
         class->levels = view->levels > 1 ? HW_MAX_LEVELS : 1;
+        return;
     }
+    class->levels = levels_class(view->levels);
+    class->layout = view->direct_layout;
+    class->wraps = sampler->wraps;
 }
 
 static struct hw_sampling_class buffer_class(const struct vc4vk_buffer_state *buffer)
@@ -93,8 +123,9 @@ static struct hw_sampling_class buffer_class(const struct vc4vk_buffer_state *bu
 }
 
 struct hw_sampling_class vc4vk_sampling_class(const struct vc4vk_surface_state *view_state,
-                                              const struct vc4vk_surface_state *sampler_state, bool fetch_only)
+                                              const struct vc4vk_surface_state *sampler_state, uint32_t lookups)
 {
+    bool fetch_only = lookups & VC4VK_LOOKUP_FETCH_ONLY;
     if (view_state && view_state->kind == VC4VK_STATE_BUFFER)
         return buffer_class(&view_state->buffer);
     const struct vc4vk_view_state *view = view_of(view_state);
@@ -114,8 +145,8 @@ struct hw_sampling_class vc4vk_sampling_class(const struct vc4vk_surface_state *
         class.flags |= HW_SAMPLING_BORDER;
     if (fetch_only ? view->base_level > 0 : needs_lod(view, sampler))
         class.flags |= HW_SAMPLING_LOD_CLAMP;
-    if (!is_native(view))
-        filter_class(&class, view, sampler, fetch_only);
+    class.flags |= sampler->mirrors;
+    filter_class(&class, view, sampler, lookups);
     return class;
 }
 

@@ -30,7 +30,7 @@ enum vc4vk_state_kind {
 struct vc4vk_view_state {
     struct kmd_bo *bo;
     const struct hw_layout *layout; /* the image's, of each of its planes */
-    uint32_t p0, p1; /* the view's bits: place of level 0 of the first layer, type, levels, cube; size */
+    uint32_t p0, p1;                /* the view's bits: place of level 0 of the first layer, type, levels, cube; size */
     uint32_t cube_stride_B;
     uint32_t plane_stride_B;      /* from a word of a texel to the next */
     uint16_t width_px, height_px; /* of the view's base level */
@@ -39,15 +39,16 @@ struct vc4vk_view_state {
     uint8_t base_level;           /* the view's first level, counted from the level that P0 names */
     uint8_t levels;
     uint8_t samples;
-    uint8_t image_level;                   /* the view's first level in the image */
-    uint32_t direct_base_B;                /* of the view's last level, the lowest in memory, in the BO */
-    uint32_t direct_limit_B;               /* last byte offset from there that a word may be read at */
-    uint8_t format;                        /* enum hw_format of the texels as sampled */
-    uint8_t type;                          /* enum hw_tex_type, or VC4VK_NO_TEX_TYPE: fetched raw and decoded in code */
-    uint8_t native_swizzle[4];             /* view and format combined, in terms of r4's bytes */
-    uint8_t swizzle[4];                    /* the same in terms of R, G, B, A of the format */
-    uint8_t is_direct; /* 3D, several layers, larger than 2048, or laid out otherwise than the unit expects */
-    uint8_t direct_layout; /* enum hw_direct_layout */
+    uint8_t image_level;       /* the view's first level in the image */
+    uint32_t direct_base_B;    /* of the view's last level, the lowest in memory, in the BO */
+    uint32_t direct_limit_B;   /* last byte offset from there that a word may be read at */
+    uint8_t format;            /* enum hw_format of the texels as sampled */
+    uint8_t type;              /* enum hw_tex_type, or VC4VK_NO_TEX_TYPE: fetched raw and decoded in code */
+    uint8_t native_swizzle[4]; /* view and format combined, in terms of r4's bytes */
+    uint8_t swizzle[4];        /* the same in terms of R, G, B, A of the format */
+    uint8_t is_direct;         /* 3D, several layers, larger than 2048, or laid out otherwise than the unit expects */
+    uint8_t direct_layout;     /* enum hw_direct_layout */
+    uint8_t is_cube;
 };
 
 struct vc4vk_sampler_state {
@@ -60,6 +61,7 @@ struct vc4vk_sampler_state {
     uint8_t unnormalized, uses_border, min_mag_differ;
     uint8_t filters; /* HW_FILTER_* */
     uint8_t wraps;   /* as in sampling classes */
+    uint8_t mirrors; /* HW_SAMPLING_MIRROR_* */
 };
 
 struct vc4vk_buffer_state {
@@ -83,21 +85,24 @@ struct vc4vk_surface_state {
 #define VC4VK_SURFACE_STATE_B 128u
 _Static_assert(sizeof(struct vc4vk_surface_state) <= VC4VK_SURFACE_STATE_B, "surface states are buckets of 128 bytes");
 
-/* The class a program must be compiled for to sample `view` through `sampler`. `fetch_only`: no sampler is involved
- * (texelFetch, size queries) and `sampler` may be NULL. Zeroed padding: classes are compared as bytes. A null state
- * gives the native RGBA8888 class. `view` may be a texel buffer. */
+/* What of the lookups a class depends on. */
+#define VC4VK_LOOKUP_FETCH_ONLY 1u /* no sampler is involved (texelFetch, size queries): `sampler` may be NULL */
+#define VC4VK_LOOKUP_OFFSETS    2u /* some have offsets in texels */
+
+/* The class a program must be compiled for to sample `view`, perhaps a texel buffer, through `sampler`; lookups:
+ * VC4VK_LOOKUP_*. Zeroed padding: classes are compared as bytes. A null state gives the native RGBA8888 class. */
 struct hw_sampling_class vc4vk_sampling_class(const struct vc4vk_surface_state *view,
-                                              const struct vc4vk_surface_state *sampler, bool fetch_only);
+                                              const struct vc4vk_surface_state *sampler, uint32_t lookups);
 
 #define VC4VK_P1_NEAREST 1u /* nearest filters whatever the sampler says (texel fetch) */
 #define VC4VK_P1_LEVELS  2u /* with VC4VK_P1_NEAREST: B is the level; otherwise level 0 is read */
 
 /* The words of a textured lookup, one for one what a compiled program's uniform recipe can ask for. */
 enum vc4vk_tex_word {
-    VC4VK_TEX_P0,     /* byte offset in the view's BO, and fields: the kernel relocates it; data: word of the texel */
-    VC4VK_TEX_P1,     /* data: VC4VK_P1_* */
-    VC4VK_TEX_P2_LOD, /* data: 1 = B is the LOD */
-    VC4VK_TEX_BORDER, /* data: word of the texel */
+    VC4VK_TEX_P0,      /* byte offset in the view's BO, and fields: the kernel relocates it; data: word of the texel */
+    VC4VK_TEX_P1,      /* data: VC4VK_P1_* */
+    VC4VK_TEX_P2_LOD,  /* data: 1 = B is the LOD */
+    VC4VK_TEX_BORDER,  /* data: word of the texel */
     VC4VK_TEX_WIDTH_F, /* data: level, counted from the view's base level */
     VC4VK_TEX_HEIGHT_F,
     VC4VK_TEX_DEPTH_F,

@@ -150,6 +150,7 @@ static void fill_view_state(struct vc4vk_view_state *state, const struct vc4vk_i
     fill_direct(state, view, plane);
     state->is_direct = must_be_direct(view, &plane->layout, first_level);
     state->base_level = state->is_direct ? 0 : (uint8_t)(view->base_level - first_level);
+    state->is_cube = is_cube;
     state->cube_stride_B = is_cube ? plane->layout.layer_stride_B : 0;
     uint32_t type = state->type == VC4VK_NO_TEX_TYPE ? raw_type(plane->layout.cpp) : state->type;
     state->p0 = (uint32_t)first_B | (is_cube ? P0_CUBE : 0) | (type & 0xf) << 4 |

@@ -72,8 +72,8 @@ static const char *check_image(const struct vc4vk_image_query *q, const struct v
         return "a creation flag that is not supported";
     if ((usage_features(q->usage) & features) != usage_features(q->usage))
         return "the format cannot be used like that";
-    if (q->type != VK_IMAGE_TYPE_2D && (format->aspects & ~VK_IMAGE_ASPECT_COLOR_BIT))
-        return "1D and 3D images of depth formats";
+    if (q->type == VK_IMAGE_TYPE_3D && (format->aspects & ~VK_IMAGE_ASPECT_COLOR_BIT))
+        return "3D images of depth formats";
     if (q->type == VK_IMAGE_TYPE_3D && (q->usage & VK_IMAGE_USAGE_COLOR_ATTACHMENT_BIT))
         return "3D images as attachments";
     if (q->tiling == VK_IMAGE_TILING_LINEAR && q->type != VK_IMAGE_TYPE_2D)

@@ -58,14 +58,18 @@ struct hw_sampling_class {
                          * terms of bytes a, b, c, d of r4 for HW_SAMPLE_NATIVE, of R, G, B, A of `format` otherwise */
     uint8_t compare;    /* 0 none, else 1 + compare function (CL_COMPARE_*) of a shadow sampler */
     uint8_t flags;      /* HW_SAMPLING_* */
-    uint8_t filters;    /* HW_FILTER_*: 0 for HW_SAMPLE_NATIVE */
+    uint8_t filters;    /* HW_FILTER_*, of what is filtered in code; else 0 */
     uint8_t wraps;      /* HW_SAMPLE_DIRECT: enum hw_tex_wrap of s, t, r in two bits each, s lowest */
-    uint8_t levels;     /* not HW_SAMPLE_NATIVE: 1, or how many there may be, rounded up to a class: 4, 8, HW_MAX_LEVELS */
+    uint8_t levels;     /* of what is filtered in code: 1, or how many there may be, rounded up: 4, 8, HW_MAX_LEVELS */
     uint8_t layout;     /* HW_SAMPLE_DIRECT: enum hw_direct_layout */
 };
 #define HW_SAMPLING_UNNORMALIZED 1u /* coordinates in texels */
 #define HW_SAMPLING_BORDER       2u /* some axis wraps to the border: an R parameter with the border word is passed */
 #define HW_SAMPLING_LOD_CLAMP    4u /* the LOD must be clamped or biased in code from uniform words */
+#define HW_SAMPLING_IN_CODE      8u /* levels and filters are chosen in code, per `filters`; texels fetched one by one */
+#define HW_SAMPLING_MIRROR_S     16u /* the axis is mirrored once at 0, before it wraps */
+#define HW_SAMPLING_MIRROR_T     32u
+#define HW_SAMPLING_MIRROR_R     64u
 
 #define HW_FILTER_MAG_LINEAR 1u
 #define HW_FILTER_MIN_LINEAR 2u

@@ -24,6 +24,11 @@ static const struct hw_sampling_class direct_class = {
     .layout = HW_DIRECT_LT,
 };
 
+static uint32_t lookups_of(const struct vc4c_texture_ref *ref)
+{
+    return (ref->fetch_only ? VC4VK_LOOKUP_FETCH_ONLY : 0) | (ref->has_offset ? VC4VK_LOOKUP_OFFSETS : 0);
+}
+
 static struct hw_sampling_class likely_class(const struct vc4c_texture_ref *ref)
 {
     struct hw_sampling_class class = direct_class;
@@ -173,7 +178,7 @@ void vc4vk_pipeline_stage_default_classes(const struct vc4vk_pipeline_stage *sta
         classes[i] = likely_class(ref);
         if (binding && binding->immutable && classes[i].method == HW_SAMPLE_NATIVE)
             classes[i] =
-                vc4vk_sampling_class(&null_view, vc4vk_state_ptr(pool, binding->immutable[ref->sampler_index]), false);
+                vc4vk_sampling_class(&null_view, vc4vk_state_ptr(pool, binding->immutable[ref->sampler_index]), lookups_of(ref));
     }
 }
 
@@ -193,7 +198,7 @@ void vc4vk_pipeline_stage_bound_classes(const struct vc4vk_pipeline_stage *stage
         const struct vc4vk_stage_texture *t = &stage->textures[i];
         classes[i] = vc4vk_sampling_class(bound_state(pool, &t->view, sets, set_count),
                                           t->has_sampler ? bound_state(pool, &t->sampler, sets, set_count) : NULL,
-                                          !t->has_sampler);
+                                          lookups_of(&stage->interface->textures[i]));
     }
 }
 

@@ -16,6 +16,7 @@
     X(PERF, "perf", "report every fall-back that costs time, and the counts of native, lowered and CPU jobs")          \
     X(SYNC, "sync", "wait for every job as soon as it is issued")                                                      \
     X(TINY, "tiny", "stress: 64-byte chunks, jobs of at most 1 KiB")                                                   \
+    X(FAST_FILTER, "fast-filter", "let the texture unit filter sRGB texels undecoded, and cubes face by face")        \
     X(TEST_HOOKS, "test-hooks", "make the driver's test hooks reachable through vkGetDeviceProcAddr")                  \
     X(HELP, "help", "print this list")
 

@@ -48,17 +48,32 @@ static struct ir_instr *mul(struct ir_builder *b, struct ir_instr *x, struct ir_
 
 /* ---------------------------------------------------------------- words that differ between levels */
 
-/* The uniform of the texel's level: a choice among as many as the class has. */
-static struct ir_instr *of_level(struct ir_tex_lookup *l, enum vc4c_uniform_kind kind, struct ir_instr *level)
+struct level_words {
+    struct ir_instr *pitch, *offset;
+};
+
+static struct level_words words_of(struct ir_tex_lookup *l, uint32_t level)
+{
+    return (struct level_words){ir_tex_uniform(l, VC4C_UNIFORM_DIRECT_PITCH, level),
+                                ir_tex_uniform(l, VC4C_UNIFORM_DIRECT_LEVEL, level)};
+}
+
+/* Those of the texel's level: a choice among as many as the class has. Both choices take turns, so that a comparison
+ * need not be kept for the second one. */
+static struct level_words level_words(struct ir_tex_lookup *l, struct ir_instr *level)
 {
     struct ir_builder *b = l->b;
-    if (!level || l->class->levels <= 1)
-        return ir_tex_uniform(l, kind, 0);
-    if (ir_is_const(level))
-        return ir_tex_uniform(l, kind, MIN2(level->imm, l->class->levels - 1u));
-    struct ir_instr *out = ir_tex_uniform(l, kind, l->class->levels - 1u);
-    for (uint32_t i = l->class->levels - 1u; i-- > 0;)
-        out = ir_sel(b, ir_build2(b, IR_IEQ, level, ir_const(b, i)), ir_tex_uniform(l, kind, i), out);
+    if (l->class->levels <= 1)
+        return (struct level_words){.pitch = ir_tex_uniform(l, VC4C_UNIFORM_DIRECT_PITCH, 0)};
+    if (!level || ir_is_const(level))
+        return words_of(l, level ? MIN2(level->imm, l->class->levels - 1u) : 0);
+    struct level_words out = words_of(l, l->class->levels - 1u);
+    for (uint32_t i = l->class->levels - 1u; i-- > 0;) {
+        struct ir_instr *here = ir_build2(b, IR_IEQ, level, ir_const(b, i));
+        struct level_words words = words_of(l, i);
+        out.pitch = ir_sel(b, here, words.pitch, out.pitch);
+        out.offset = ir_sel(b, here, words.offset, out.offset);
+    }
     return out;
 }
 
@@ -126,19 +141,19 @@ static struct ir_instr *t_offset(struct ir_tex_lookup *l, const struct ir_tex_te
 
 /* ---------------------------------------------------------------- images */
 
-static struct ir_instr *level_and_slice(struct ir_tex_lookup *l, const struct ir_tex_texel *t)
+static struct ir_instr *with_slice(struct ir_tex_lookup *l, const struct ir_tex_texel *t, struct ir_instr *base)
 {
     struct ir_builder *b = l->b;
-    struct ir_instr *out = l->class->levels > 1 ? of_level(l, VC4C_UNIFORM_DIRECT_LEVEL, t->level) : NULL;
-    if (t->slice)
-        out = add(b, out, shl(b, mul(b, t->slice, ir_tex_uniform(l, VC4C_UNIFORM_DIRECT_LAYER, 0)), 12));
-    return out;
+    if (!t->slice)
+        return base;
+    return add(b, base, shl(b, mul(b, t->slice, ir_tex_uniform(l, VC4C_UNIFORM_DIRECT_LAYER, 0)), 12));
 }
 
 struct ir_instr *ir_direct_offset(struct ir_tex_lookup *l, const struct ir_tex_texel *t)
 {
     struct ir_builder *b = l->b;
-    struct ir_instr *pitch = of_level(l, VC4C_UNIFORM_DIRECT_PITCH, t->level), *base = level_and_slice(l, t);
+    struct level_words words = level_words(l, t->level);
+    struct ir_instr *pitch = words.pitch, *base = with_slice(l, t, words.offset);
     struct parts p;
     switch ((enum hw_direct_layout)l->class->layout) {
     case HW_DIRECT_RASTER:

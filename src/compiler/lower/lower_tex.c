@@ -77,7 +77,7 @@ static struct ir_instr *explicit_lod(struct ir_tex_lookup *l)
     return clamps ? ir_tex_clamp_lod(l, lod) : lod;
 }
 
-/* An offset in texels of the base level; the unit cannot tell which level it will read. */
+/* An offset in texels of the base level: of others the unit cannot tell which it will read, so the class is another. */
 static void add_offset(struct ir_tex_lookup *l, uint32_t axis)
 {
     struct ir_builder *b = l->b;
@@ -95,8 +95,11 @@ static void sample_by_unit(struct ir_tex_lookup *l, struct ir_instr *out[4])
     for (uint32_t i = 0; i < 2 && ir_tex_has_flag(l, HW_SAMPLING_UNNORMALIZED); i++)
         if (l->coord[i])
             l->coord[i] = ir_fmul(b, l->coord[i], ir_tex_rcp_size(l, i, NULL));
-    for (uint32_t i = 0; i < 2; i++)
+    for (uint32_t i = 0; i < 2; i++) {
         add_offset(l, i);
+        if (l->coord[i] && ir_tex_has_flag(l, HW_SAMPLING_MIRROR_S << i))
+            l->coord[i] = ir_build2(b, IR_FMAXABS, l->coord[i], l->coord[i]);
+    }
     struct ir_instr *lod = explicit_lod(l);
     struct ir_tex_request request = {.s = l->coord[0],
                                      .t = l->coord[1],
@@ -181,7 +184,7 @@ static void query_lod(struct ir_tex_lookup *l, struct ir_instr *out[4])
 
 static bool unit_can_filter(const struct ir_tex_lookup *l)
 {
-    return l->class->method == HW_SAMPLE_NATIVE || (l->class->method == HW_SAMPLE_RAW && !l->class->filters);
+    return ir_tex_by_unit(l) && !ir_tex_has_flag(l, HW_SAMPLING_IN_CODE);
 }
 
 static void lower_lookup(struct ir_tex_lookup *l, struct ir_instr *out[4])

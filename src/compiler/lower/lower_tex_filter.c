@@ -3,6 +3,7 @@
  * Sampling in code: wraps, filters, levels and comparisons, where the texture unit cannot do them [Vulkan, "Texel Input
  * Operations", "Texel Filtering"]. Texels come one by one, from the unit (which then wraps) or from direct lookups.
  */
+#include <string.h>
 #include "compiler/lower/lower_tex.h"
 
 /* Which filter a level is read with. */
@@ -73,9 +74,21 @@ static void project_steps(struct ir_tex_lookup *l, struct ir_instr *scale, struc
         steps[i] = ir_fmul(b, ir_fsub(b, steps[i], ir_fmul(b, l->coord[i], major)), scale);
 }
 
+/* The steps of the direction itself, so that quads across an edge of the cube see what each pixel's own face does. */
+static void find_steps(struct ir_tex_lookup *l)
+{
+    for (uint32_t i = 0; i < 3; i++) {
+        l->ddx[i] = ir_build1(l->b, IR_DDX, l->coord[i]);
+        l->ddy[i] = ir_build1(l->b, IR_DDY, l->coord[i]);
+    }
+}
+
 void ir_tex_project_on_cube(struct ir_tex_lookup *l)
 {
     struct ir_builder *b = l->b;
+    bool is_fragment = b->shader->kind == VC4C_PROGRAM_FRAGMENT;
+    if (is_fragment && (l->sample->kind == IR_SAMPLE_IMPLICIT || l->sample->kind == IR_SAMPLE_QUERY_LOD))
+        find_steps(l);
     struct ir_instr *major = ir_build2(b, IR_FMAXABS, ir_build2(b, IR_FMAXABS, l->coord[0], l->coord[1]), l->coord[2]);
     struct ir_instr *scale = ir_build1(b, IR_FRCP, major);
     scale->imm = 1;
@@ -87,16 +100,21 @@ void ir_tex_project_on_cube(struct ir_tex_lookup *l)
     }
 }
 
-/* The direction to a place on a face. */
+/* The direction to a place on a face. Texels beyond an edge are those of the next face: what is beyond is folded down.
+ */
 static void direction(struct ir_builder *b, const struct ir_tex_face *f, struct ir_instr *s, struct ir_instr *t,
                       struct ir_instr *out[3])
 {
-    struct ir_instr *zero = ir_const(b, 0), *one = ir_const_f(b, 1);
+    struct ir_instr *zero = ir_const(b, 0), *one = ir_const_f(b, 1), *minus_one = ir_const_f(b, -1);
     struct ir_instr *sc = ir_fsub(b, ir_fadd(b, s, s), one), *tc = ir_fsub(b, ir_fadd(b, t, t), one);
+    struct ir_instr *height = ir_fsub(b, ir_const_f(b, 2), ir_build2(b, IR_FMAXABS, sc, tc));
+    struct ir_instr *major = ir_fmul(b, f->sign, ir_build2(b, IR_FMIN, height, one));
+    sc = ir_build2(b, IR_FMIN, ir_build2(b, IR_FMAX, sc, minus_one), one);
+    tc = ir_build2(b, IR_FMIN, ir_build2(b, IR_FMAX, tc, minus_one), one);
     struct ir_instr *signed_s = ir_fmul(b, f->sign, sc);
-    out[0] = ir_sel(b, f->is_x, f->sign, ir_sel(b, f->is_y, sc, signed_s));
-    out[1] = ir_sel(b, f->is_y, f->sign, ir_fsub(b, zero, tc));
-    out[2] = ir_sel(b, f->is_x, ir_fsub(b, zero, signed_s), ir_sel(b, f->is_y, ir_fmul(b, f->sign, tc), f->sign));
+    out[0] = ir_sel(b, f->is_x, major, ir_sel(b, f->is_y, sc, signed_s));
+    out[1] = ir_sel(b, f->is_y, major, ir_fsub(b, zero, tc));
+    out[2] = ir_sel(b, f->is_x, ir_fsub(b, zero, signed_s), ir_sel(b, f->is_y, ir_fmul(b, f->sign, tc), major));
 }
 
 /* ---------------------------------------------------------------- texels of an axis */
@@ -109,13 +127,18 @@ static struct ir_instr *offset_f(struct ir_tex_lookup *l, uint32_t axis)
     return ir_is_const(offset) ? const_f(l, (float)(int32_t)offset->imm) : ir_build1(l->b, IR_ITOF, offset);
 }
 
+static struct ir_instr *mirrored_once(struct ir_tex_lookup *l, struct ir_instr *x, uint32_t axis)
+{
+    return ir_tex_has_flag(l, HW_SAMPLING_MIRROR_S << axis) ? ir_build2(l->b, IR_FMAXABS, x, x) : x;
+}
+
 /* The coordinate in texels. */
 static struct ir_instr *in_texels(struct ir_tex_lookup *l, struct ir_instr *u, uint32_t axis, struct ir_instr *level)
 {
     struct ir_instr *offset = offset_f(l, axis);
     struct ir_instr *x =
         ir_tex_has_flag(l, HW_SAMPLING_UNNORMALIZED) ? u : ir_fmul(l->b, u, ir_tex_size_f(l, axis, level));
-    return offset ? ir_fadd(l->b, x, offset) : x;
+    return mirrored_once(l, offset ? ir_fadd(l->b, x, offset) : x, axis);
 }
 
 static struct ir_instr *lanes(struct ir_tex_lookup *l, const struct filter *f, struct ir_instr *linear,
@@ -124,14 +147,14 @@ static struct ir_instr *lanes(struct ir_tex_lookup *l, const struct filter *f, s
     return f->is_linear ? ir_sel(l->b, f->is_linear, linear, nearest) : linear;
 }
 
-/* Middles of texels. The unit wraps them, but on a cube, where they stay on the face. */
+/* Middles of texels. The unit wraps them; on a cube they may lie beyond the face. */
 static void unit_taps(struct ir_tex_lookup *l, struct ir_instr *u, uint32_t axis, struct ir_instr *level,
                       const struct filter *f, struct taps *out)
 {
     struct ir_builder *b = l->b;
     struct ir_instr *rcp = ir_tex_rcp_size(l, axis, level);
-    bool is_cube = l->sample->dim == IR_DIM_CUBE;
     if (!f->linear && !l->offset[axis]) { /* the unit rounds by itself */
+        u = mirrored_once(l, u, axis);
         out->at[0] = ir_tex_has_flag(l, HW_SAMPLING_UNNORMALIZED) ? ir_fmul(b, u, rcp) : u;
         return;
     }
@@ -141,17 +164,13 @@ static void unit_taps(struct ir_tex_lookup *l, struct ir_instr *u, uint32_t axis
     struct ir_instr *first = ir_build1(b, IR_FFLOOR, x), *second = ir_fadd(b, first, const_f(l, 1));
     if (f->linear)
         out->weight = lanes(l, f, ir_fsub(b, x, first), zero);
-    if (is_cube) {
-        first = fmax2(l, first, zero);
-        second = fmin2(l, second, ir_fsub(b, ir_tex_size_f(l, axis, level), const_f(l, 1)));
-    }
     out->at[0] = ir_fmul(b, ir_fadd(b, first, const_f(l, 0.5f)), rcp);
     out->at[1] = ir_fmul(b, ir_fadd(b, second, const_f(l, 0.5f)), rcp);
 }
 
 static enum hw_tex_wrap wrap_of(const struct ir_tex_lookup *l, uint32_t axis)
 {
-    return l->sample->dim == IR_DIM_CUBE ? HW_WRAP_CLAMP : (enum hw_tex_wrap)(l->class->wraps >> 2 * axis & 3);
+    return (enum hw_tex_wrap)(l->class->wraps >> 2 * axis & 3);
 }
 
 /* The coordinate in texels, brought to where the image repeats: from 0 to the size, for borders one more at each end.
@@ -244,7 +263,7 @@ struct footprint {
     struct taps axis[3];
     uint32_t axes;
     struct ir_tex_face face; /* cubes */
-    struct ir_instr *slice;  /* layer and face */
+    struct ir_instr *slice;  /* layer */
     struct ir_instr *level;
 };
 
@@ -260,18 +279,50 @@ static void find_footprint(struct ir_tex_lookup *l, struct ir_instr *level, cons
         out->face = ir_tex_cube_face(b, coord);
         coord[0] = out->face.s;
         coord[1] = out->face.t;
-        if (out->slice)
-            out->slice = ir_build2(b, IR_IADD, ir_build2(b, IR_MUL24, out->slice, ir_const(b, 6)), out->face.number);
-        else
-            out->slice = out->face.number;
     }
     for (uint32_t i = 0; i < out->axes; i++)
-        (by_unit ? unit_taps : direct_taps)(l, coord[i], i, level, f, &out->axis[i]);
+        (by_unit || is_cube ? unit_taps : direct_taps)(l, coord[i], i, level, f, &out->axis[i]);
 }
 
 static struct ir_instr *or_bool(struct ir_builder *b, struct ir_instr *x, struct ir_instr *y)
 {
     return x && y ? ir_build2(b, IR_BOR, x, y) : x ? x : y;
+}
+
+static struct ir_instr *number_of(struct ir_tex_lookup *l, const struct footprint *p, uint32_t axis,
+                                  struct ir_instr *coord)
+{
+    struct ir_builder *b = l->b;
+    struct ir_instr *last = ir_build2(b, IR_ISUB, ir_tex_size_i(l, axis, p->level), ir_const(b, 1));
+    struct ir_instr *number = ir_build1(b, IR_FTOI, ir_fmul(b, coord, ir_tex_size_f(l, axis, p->level)));
+    return ir_build2(b, IR_IMIN, number, last);
+}
+
+/* A place on a face of a cube, which may lie beyond its edges when there are several taps. */
+static void locate_on_cube(struct ir_tex_lookup *l, const struct footprint *p, struct ir_tex_texel *texel)
+{
+    struct ir_builder *b = l->b;
+    struct ir_tex_face face = p->face;
+    struct ir_instr *dir[3], *s = texel->s, *t = texel->t;
+    bool is_single = !p->axis[0].weight && !p->axis[1].weight;
+    if (!is_single || ir_tex_by_unit(l))
+        direction(b, &p->face, s, t, dir);
+    if (ir_tex_by_unit(l)) {
+        texel->s = dir[0];
+        texel->t = dir[1];
+        texel->r = dir[2];
+        return;
+    }
+    if (!is_single) {
+        face = ir_tex_cube_face(b, dir);
+        s = face.s;
+        t = face.t;
+    }
+    texel->x = number_of(l, p, 0, s);
+    texel->y = number_of(l, p, 1, t);
+    texel->slice = face.number;
+    if (p->slice)
+        texel->slice = ir_build2(b, IR_IADD, ir_build2(b, IR_MUL24, p->slice, ir_const(b, 6)), face.number);
 }
 
 /* Texel i of the first axis, j of the second, k of the third. A comparison's result is the texel's one component. */
@@ -280,44 +331,77 @@ static void fetch_tap(struct ir_tex_lookup *l, const struct footprint *p, uint32
 {
     struct ir_builder *b = l->b;
     struct ir_tex_texel texel = {.level = p->level};
-    if (ir_tex_by_unit(l)) {
-        texel.s = p->axis[0].at[i];
-        texel.t = p->axes > 1 ? p->axis[1].at[j] : const_f(l, 0.5f);
-        if (l->sample->dim == IR_DIM_CUBE) {
-            struct ir_instr *dir[3];
-            direction(b, &p->face, texel.s, texel.t, dir);
-            texel.s = dir[0];
-            texel.t = dir[1];
-            texel.r = dir[2];
-        }
+    const struct taps *x = &p->axis[0], *y = &p->axis[1], *z = &p->axis[2];
+    if (ir_tex_by_unit(l) || l->sample->dim == IR_DIM_CUBE) {
+        texel.s = x->at[i];
+        texel.t = p->axes > 1 ? y->at[j] : const_f(l, 0.5f);
     } else {
-        const struct taps *x = &p->axis[0], *y = &p->axis[1], *z = &p->axis[2];
         texel.x = x->at[i];
         texel.y = p->axes > 1 ? y->at[j] : NULL;
         texel.slice = p->axes > 2 ? z->at[k] : p->slice;
         texel.outside = or_bool(b, or_bool(b, x->outside[i], p->axes > 1 ? y->outside[j] : NULL),
                                 p->axes > 2 ? z->outside[k] : NULL);
     }
+    if (l->sample->dim == IR_DIM_CUBE)
+        locate_on_cube(l, p, &texel);
     ir_tex_fetch(l, &texel, out);
     if (l->sample->shadow)
         out[0] = ir_tex_compare(l, out[0]);
 }
 
+/* Code that is left out where no lane gives it any weight. As it has blocks of its own, what it needs does not add to
+ * what the code before it needs. */
+static struct ir_if *begin_weighted(struct ir_tex_lookup *l, struct ir_instr *weight)
+{
+    struct ir_builder *b = l->b;
+    struct ir_instr *any = ir_build1(b, IR_ANY, ir_build2(b, IR_FNE, weight, ir_const(b, 0)));
+    ir_split_block(b);
+    return ir_push_if(b, any);
+}
+
+static void end_weighted(struct ir_tex_lookup *l, struct ir_if *nif, struct ir_instr *const with[4],
+                         struct ir_instr *out[4])
+{
+    struct ir_builder *b = l->b;
+    ir_push_else(b, nif);
+    ir_pop_if(b, nif);
+    for (uint32_t c = 0; c < 4; c++)
+        if (out[c])
+            out[c] = ir_build(b, IR_PHI, 32, 2, (struct ir_instr *const[2]){with[c], out[c]});
+    ir_join_behind(b, &nif->node);
+}
+
 /* Blends what the axes up to `axis` give; at[] are the texels chosen on the others. */
+static void blend(struct ir_tex_lookup *l, const struct footprint *p, uint32_t axis, uint32_t at[3],
+                  struct ir_instr *out[4]);
+
+static void blend_tap(struct ir_tex_lookup *l, const struct footprint *p, uint32_t axis, uint32_t at[3], uint32_t i,
+                      struct ir_instr *out[4])
+{
+    at[axis] = i;
+    if (axis)
+        blend(l, p, axis - 1, at, out);
+    else
+        fetch_tap(l, p, at[0], at[1], at[2], out);
+}
+
 static void blend(struct ir_tex_lookup *l, const struct footprint *p, uint32_t axis, uint32_t at[3],
                   struct ir_instr *out[4])
 {
-    struct ir_instr *other[4] = {NULL};
-    for (uint32_t i = 0; i < (axis < p->axes && p->axis[axis].weight ? 2u : 1u); i++) {
-        at[axis] = i;
-        if (axis)
-            blend(l, p, axis - 1, at, i ? other : out);
-        else
-            fetch_tap(l, p, at[0], at[1], at[2], i ? other : out);
-    }
+    struct ir_instr *other[4] = {NULL}, *weight = axis < p->axes ? p->axis[axis].weight : NULL;
+    blend_tap(l, p, axis, at, 0, out);
+    if (!weight)
+        return;
+    /* texels of cubes take the most code to find: one row of them at a time */
+    bool is_apart = axis == 1 && l->sample->dim == IR_DIM_CUBE && !ir_tex_by_unit(l);
+    struct ir_if *nif = is_apart ? begin_weighted(l, weight) : NULL;
+    blend_tap(l, p, axis, at, 1, other);
     for (uint32_t c = 0; c < 4; c++)
-        if (other[c])
-            out[c] = lerp(l, out[c], other[c], p->axis[axis].weight);
+        other[c] = other[c] ? lerp(l, out[c], other[c], weight) : NULL;
+    if (nif)
+        end_weighted(l, nif, other, out);
+    else
+        memcpy(out, other, sizeof other);
 }
 
 static void filter_level(struct ir_tex_lookup *l, struct ir_instr *level, const struct filter *f,
@@ -339,6 +423,22 @@ static struct ir_instr *view_lod(struct ir_tex_lookup *l)
         return lod;
     lod = ir_tex_clamp_lod(l, lod);
     return ir_tex_by_unit(l) ? ir_fsub(l->b, lod, ir_tex_uniform(l, VC4C_UNIFORM_TEX_BASE_LEVEL_F, 0)) : lod;
+}
+
+/* Blends two levels. */
+static void filter_between(struct ir_tex_lookup *l, struct ir_instr *lod, const struct filter *f,
+                           struct ir_instr *out[4])
+{
+    struct ir_builder *b = l->b;
+    struct ir_instr *level = ir_build1(b, IR_FTOI, lod), *next[4] = {NULL};
+    struct ir_instr *weight = ir_fsub(b, lod, ir_build1(b, IR_ITOF, level));
+    filter_level(l, level, f, out);
+    struct ir_if *nif = begin_weighted(l, weight);
+    struct ir_instr *last = ir_build2(b, IR_ISUB, ir_tex_uniform(l, VC4C_UNIFORM_TEX_LEVELS_I, 0), ir_const(b, 1));
+    filter_level(l, ir_build2(b, IR_IMIN, ir_build2(b, IR_IADD, level, ir_const(b, 1)), last), f, next);
+    for (uint32_t c = 0; c < 4; c++)
+        next[c] = out[c] ? lerp(l, out[c], next[c], weight) : NULL;
+    end_weighted(l, nif, next, out);
 }
 
 void ir_tex_sample_in_code(struct ir_tex_lookup *l, struct ir_instr *out[4])
@@ -371,15 +471,7 @@ void ir_tex_sample_in_code(struct ir_tex_lookup *l, struct ir_instr *out[4])
         filter_level(l, ir_build1(b, IR_FTOI, ir_fadd(b, lod, const_f(l, 0.5f))), &f, out);
         return;
     }
-    struct ir_instr *level = ir_build1(b, IR_FTOI, lod), *other[4] = {NULL};
-    struct ir_instr *weight = ir_fsub(b, lod, ir_build1(b, IR_ITOF, level));
-    struct ir_instr *last = ir_build2(b, IR_ISUB, ir_tex_uniform(l, VC4C_UNIFORM_TEX_LEVELS_I, 0), ir_const(b, 1));
-    struct ir_instr *next = ir_build2(b, IR_IMIN, ir_build2(b, IR_IADD, level, ir_const(b, 1)), last);
-    filter_level(l, level, &f, out);
-    filter_level(l, next, &f, other);
-    for (uint32_t c = 0; c < 4; c++)
-        if (out[c])
-            out[c] = lerp(l, out[c], other[c], weight);
+    filter_between(l, lod, &f, out);
 }
 
 /* ---------------------------------------------------------------- gathers and comparisons */

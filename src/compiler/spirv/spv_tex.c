@@ -188,6 +188,9 @@ static struct ir_instr *build_result(struct spv *s, const struct lookup *l, cons
     struct ir_instr *sample = ir_build(&s->b, IR_SAMPLE, 32, l->src_count, l->srcs);
     sample->sample = l->sample;
     sample->sample.texture = texture_index(s, texture);
+    if (l->sample.has_offset || l->sample.offset[0] || l->sample.offset[1] || l->sample.offset[2])
+        s->shader->textures[sample->sample.texture].has_offset |=
+            l->sample.kind != IR_SAMPLE_FETCH && l->sample.kind != IR_SAMPLE_GATHER;
     struct ir_instr *result = ir_build1(&s->b, IR_SAMPLE_RESULT, sample);
     result->imm = component;
     return result;

@@ -109,7 +109,7 @@ static void words_of_a_plain_texture(void **state)
     assert_int_equal(vc4vk_tex_word(view, sampler, VC4VK_TEX_WIDTH_I, 2), 512);
     assert_int_equal(vc4vk_tex_word(view, sampler, VC4VK_TEX_LEVELS_I, 0), 3);
     assert_int_equal(vc4vk_tex_word(view, sampler, VC4VK_TEX_RCP_WIDTH_F, 0), util_fui(1.0f / 2048));
-    struct hw_sampling_class class = vc4vk_sampling_class(view, sampler, false);
+    struct hw_sampling_class class = vc4vk_sampling_class(view, sampler, 0);
     assert_int_equal(class.method, HW_SAMPLE_NATIVE);
     assert_int_equal(class.flags, 0);
     assert_int_equal(class.format, HW_FORMAT_R8G8B8A8_UNORM);
@@ -143,7 +143,7 @@ static void swizzles(void **state)
                                                             .size_px = 16,
                                                             .type = VK_IMAGE_VIEW_TYPE_2D,
                                                             .mapping = cases[n].mapping});
-        struct hw_sampling_class class = vc4vk_sampling_class(state_of(&i), NULL, true);
+        struct hw_sampling_class class = vc4vk_sampling_class(state_of(&i), NULL, VC4VK_LOOKUP_FETCH_ONLY);
         assert_memory_equal(class.swizzle, cases[n].expected, 4);
         destroy_image(h, &i);
     }
@@ -168,8 +168,8 @@ static void base_levels_and_clamps(void **state)
     assert_int_equal(vc4vk_tex_word(v, s, VC4VK_TEX_LOD_MIN_F, 0), util_fui(2.5f));
     assert_int_equal(vc4vk_tex_word(v, s, VC4VK_TEX_LOD_MAX_F, 0), util_fui(9));
     assert_int_equal(vc4vk_tex_word(v, s, VC4VK_TEX_BASE_LEVEL_F, 0), util_fui(2));
-    assert_int_equal(vc4vk_sampling_class(v, s, false).flags, HW_SAMPLING_LOD_CLAMP);
-    assert_int_equal(vc4vk_sampling_class(v, NULL, true).flags, HW_SAMPLING_LOD_CLAMP);
+    assert_int_equal(vc4vk_sampling_class(v, s, 0).flags, HW_SAMPLING_LOD_CLAMP);
+    assert_int_equal(vc4vk_sampling_class(v, NULL, VC4VK_LOOKUP_FETCH_ONLY).flags, HW_SAMPLING_LOD_CLAMP);
     destroy_image(h, &i);
 
     c.size_px = 256; /* level 2 is 64 x 64: T tiles */
@@ -179,13 +179,13 @@ static void base_levels_and_clamps(void **state)
     assert_int_equal(vc4vk_tex_word(v, s, VC4VK_TEX_P0, 0), (4096 + layout->level[2].offset_B) | 1);
     assert_int_equal(vc4vk_tex_word(v, s, VC4VK_TEX_P1, 0) >> 8 & 0x7ff, 64);
     assert_int_equal(vc4vk_tex_word(v, s, VC4VK_TEX_BASE_LEVEL_F, 0), util_fui(0));
-    assert_int_equal(vc4vk_sampling_class(v, NULL, true).flags, 0);
+    assert_int_equal(vc4vk_sampling_class(v, NULL, VC4VK_LOOKUP_FETCH_ONLY).flags, 0);
     destroy_image(h, &i);
 
     /* One level and one filter: no clamp matters, as in most applications. */
     i = make_image(
         h, &(struct image_case){.format = VK_FORMAT_R8G8B8A8_UNORM, .size_px = 64, .type = VK_IMAGE_VIEW_TYPE_2D});
-    assert_int_equal(vc4vk_sampling_class(state_of(&i), s, false).flags, 0);
+    assert_int_equal(vc4vk_sampling_class(state_of(&i), s, 0).flags, 0);
     destroy_image(h, &i);
     vc4vk_DestroySampler(h->device, sampler, NULL);
 }
@@ -206,13 +206,13 @@ static void cubes_and_layers(void **state)
     i = make_image(h, &c);
     assert_int_equal(vc4vk_tex_word(state_of(&i), NULL, VC4VK_TEX_P0, 0) & ~0xfffu, base_B + 4 * stride_B);
     /* Images of several layers are LT, which programs address; where the unit expects LT, it does. */
-    assert_int_equal(vc4vk_sampling_class(state_of(&i), NULL, true).method, HW_SAMPLE_DIRECT);
-    assert_int_equal(vc4vk_sampling_class(state_of(&i), NULL, true).layout, HW_DIRECT_LT);
+    assert_int_equal(vc4vk_sampling_class(state_of(&i), NULL, VC4VK_LOOKUP_FETCH_ONLY).method, HW_SAMPLE_DIRECT);
+    assert_int_equal(vc4vk_sampling_class(state_of(&i), NULL, VC4VK_LOOKUP_FETCH_ONLY).layout, HW_DIRECT_LT);
     destroy_image(h, &i);
     c.size_px = 16;
     c.levels = 5;
     i = make_image(h, &c);
-    assert_int_equal(vc4vk_sampling_class(state_of(&i), NULL, true).method, HW_SAMPLE_NATIVE);
+    assert_int_equal(vc4vk_sampling_class(state_of(&i), NULL, VC4VK_LOOKUP_FETCH_ONLY).method, HW_SAMPLE_NATIVE);
     destroy_image(h, &i);
 }
 
@@ -239,7 +239,7 @@ static void borders(void **state)
             make_image(h, &(struct image_case){.format = cases[n].format, .size_px = 8, .type = VK_IMAGE_VIEW_TYPE_2D});
         assert_int_equal(vc4vk_tex_word(state_of(&i), sampler_state(black), VC4VK_TEX_BORDER, 0), cases[n].black);
         assert_int_equal(vc4vk_tex_word(state_of(&i), sampler_state(white), VC4VK_TEX_BORDER, 0), cases[n].white);
-        assert_int_equal(vc4vk_sampling_class(state_of(&i), sampler_state(black), false).flags, HW_SAMPLING_BORDER);
+        assert_int_equal(vc4vk_sampling_class(state_of(&i), sampler_state(black), 0).flags, HW_SAMPLING_BORDER);
         destroy_image(h, &i);
     }
     vc4vk_DestroySampler(h->device, black, NULL);
@@ -252,7 +252,7 @@ static void null_states(void **state)
     static const struct vc4vk_surface_state null_state;
     assert_int_equal(vc4vk_tex_word(&null_state, &null_state, VC4VK_TEX_P0, 0), 0);
     assert_int_equal(vc4vk_tex_word(&null_state, &null_state, VC4VK_TEX_P1, 0) & 0x7ff7ff00, 1u << 20 | 1u << 8);
-    assert_int_equal(vc4vk_sampling_class(&null_state, &null_state, false).method, HW_SAMPLE_NATIVE);
+    assert_int_equal(vc4vk_sampling_class(&null_state, &null_state, 0).method, HW_SAMPLE_NATIVE);
     uint32_t size_B = 1;
     assert_null(vc4vk_buffer_contents(&null_state, &size_B));
     assert_int_equal(size_B, 0);
