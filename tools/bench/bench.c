@@ -4,10 +4,12 @@
  *
  *   vc4-bench [--icd MANIFEST]... [--rounds N] [--items N] [--clock wall|cpu] LINE...
  *
- * Devices are named by their loader manifests; without any, this build's own and lavapipe's are taken. Runs alternate:
+ * Devices are named by their loader manifests; without any, this build's own, lavapipe's, and SwiftShader's (of Debian's
+ * chromium) are taken. Runs alternate:
  * every round runs each line once on each device, so that what else the machine does falls on all of them. For each
  * line there is a row per device: the sum of the medians of all items that every device could do, and the ratio to the
- * first device. On a busy machine --clock cpu measures the processor time of all threads instead. --items also prints
+ * first device. After several lines comes the geometric mean of how the first device compares with the best of the
+ * others. On a busy machine --clock cpu measures the processor time of all threads instead. --items also prints
  * the items in which the first device is worst, compared with the second.
  */
 #include "bench.h"
@@ -15,6 +17,7 @@
 #include <errno.h>
 #include <glob.h>
 #include <inttypes.h>
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -23,11 +26,12 @@
 #include <unistd.h>
 
 #define MAX_DEVICES 8
+#define SWIFTSHADER "/usr/lib/chromium/vk_swiftshader_icd.json"
 #define MAX_ITEMS   4096
 #define MAX_ROUNDS  64
 #define NAME_B      64
 
-static const struct bench_line *const groups[] = {bench_pipelines};
+static const struct bench_line *const groups[] = {bench_pipelines, bench_submit};
 
 static const struct bench_line *find_line(const char *name)
 {
@@ -198,7 +202,25 @@ static int by_ratio(const void *a, const void *b)
     return rx < ry ? 1 : rx > ry ? -1 : 0;
 }
 
-static void print_results(struct results *r, const char *line, unsigned devices, unsigned rounds, unsigned items)
+/* The first device against the best of the others, over the lines so far. */
+struct summary {
+    double log_sum;
+    unsigned lines;
+};
+
+static void note_line(struct summary *summary, const uint64_t *sums_ns, unsigned devices)
+{
+    uint64_t best_ns = UINT64_MAX;
+    for (unsigned d = 1; d < devices; d++)
+        best_ns = sums_ns[d] < best_ns ? sums_ns[d] : best_ns;
+    if (devices < 2 || !best_ns || !sums_ns[0])
+        return;
+    summary->log_sum += log((double)best_ns / (double)sums_ns[0]);
+    summary->lines++;
+}
+
+static void print_results(struct results *r, const char *line, unsigned devices, unsigned rounds, unsigned items,
+                          struct summary *summary)
 {
     uint64_t sums_ns[MAX_DEVICES] = {0};
     unsigned common = 0;
@@ -214,6 +236,7 @@ static void print_results(struct results *r, const char *line, unsigned devices,
         printf("  %-44s %10.3f ms  %8.1f us an item  x %.2f\n", r->device_names[d], (double)sums_ns[d] / 1e6,
                common ? (double)sums_ns[d] / 1e3 / common : 0,
                sums_ns[0] ? (double)sums_ns[d] / (double)sums_ns[0] : 0);
+    note_line(summary, sums_ns, devices);
     if (devices < 2 || !items)
         return;
     qsort(r->items, common, sizeof *r->items, by_ratio);
@@ -227,7 +250,7 @@ struct options {
     unsigned devices, rounds, items;
 };
 
-static bool measure(const struct options *o, const struct bench_line *line)
+static bool measure(const struct options *o, const struct bench_line *line, struct summary *summary)
 {
     struct results *r = calloc(1, sizeof *r);
     bool good = r && (r->items = calloc(MAX_ITEMS, sizeof *r->items));
@@ -235,7 +258,7 @@ static bool measure(const struct options *o, const struct bench_line *line)
         for (unsigned d = 0; good && d < o->devices; d++)
             good = run_child(r, d, o->manifests[d], line->name);
     if (good)
-        print_results(r, line->name, o->devices, o->rounds, o->items);
+        print_results(r, line->name, o->devices, o->rounds, o->items, summary);
     else
         fprintf(stderr, "vc4-bench: %s failed\n", line->name);
     if (r)
@@ -263,6 +286,8 @@ static void default_devices(struct options *o)
     o->manifests[o->devices++] = OWN_MANIFEST;
     if (!glob("/usr/share/vulkan/icd.d/lvp_icd*.json", 0, NULL, &found) && found.gl_pathc)
         o->manifests[o->devices++] = found.gl_pathv[0]; /* kept */
+    if (!access(SWIFTSHADER, R_OK))
+        o->manifests[o->devices++] = SWIFTSHADER;
 }
 
 static unsigned number(const char *text, unsigned most)
@@ -296,7 +321,11 @@ int main(int argc, char **argv)
             return usage();
     if (!o.devices)
         default_devices(&o);
+    struct summary summary = {0};
     for (; i < argc; i++)
-        failed |= !measure(&o, find_line(argv[i]));
+        failed |= !measure(&o, find_line(argv[i]), &summary);
+    if (summary.lines > 1)
+        printf("geometric mean of %u lines: %.2f times as fast as the best of the others\n", summary.lines,
+               exp(summary.log_sum / summary.lines));
     return failed;
 }
