@@ -317,8 +317,9 @@ static void fill_key(struct job *job, struct util_arena *arena)
         key->fs = (struct vc4c_fragment_key){
             .color_format = formats[job->shader->type], .write_mask = 15, .logic_op = VC4C_LOGIC_COPY, .samples = 1};
         key->fs.write_z = job->interface.writes_depth;
-        return;
     }
+    if (job->entry.stage != VC4C_STAGE_VERTEX)
+        return;
     uint8_t stored[32] = {0};
     for (uint32_t i = 0; i < VC4C_MAX_ATTRIBUTES; i++)
         key->vs.formats[i] = HW_FORMAT_R32G32B32A32_FLOAT;
@@ -345,20 +346,41 @@ static void fill_entry(struct job *job, const struct vc4c_module *module)
                                      .spec_count = e->spec_count};
 }
 
-static bool run_stages(struct job *job, struct util_arena *arena)
+/* What does not fit the chip goes to the CPU engine, and compute always does: every shader has to compile for it. */
+static bool compile_for_engine(struct job *job, enum vc4c_program_kind kind)
 {
+    struct vc4c_program program = {0};
     struct vc4c_error error = {{0}};
-    enum vc4c_result result = vc4c_get_interface(&job->entry, NULL, &job->interface, &error);
+    struct vc4c_key key = job->key;
+    key.target = VC4C_TARGET_CPU_ENGINE;
+    enum vc4c_result result = vc4c_compile(&job->entry, kind, &key, NULL, &program, &error);
     if (result)
         return compiler_said(job, result, &error);
-    if (job->entry.stage == VC4C_STAGE_COMPUTE)
-        return true;
-    fill_key(job, arena);
+    bool good = program.instruction_count > 0;
+    vc4c_program_finish(&program);
+    return good || bad(job, "CPU engine: an empty program");
+}
+
+static bool run_graphics(struct job *job, struct util_arena *arena)
+{
     if (!translate(job, arena))
         return false;
     if (job->entry.stage == VC4C_STAGE_VERTEX)
         return run_program(job, VC4C_PROGRAM_VERTEX, arena) && run_program(job, VC4C_PROGRAM_COORDINATE, arena);
     return run_program(job, VC4C_PROGRAM_FRAGMENT, arena) && run_as_vertex(job, arena);
+}
+
+static bool run_stages(struct job *job, struct util_arena *arena)
+{
+    static const enum vc4c_program_kind kinds[] = {VC4C_PROGRAM_VERTEX, VC4C_PROGRAM_FRAGMENT, VC4C_PROGRAM_COMPUTE};
+    struct vc4c_error error = {{0}};
+    enum vc4c_result result = vc4c_get_interface(&job->entry, NULL, &job->interface, &error);
+    if (result)
+        return compiler_said(job, result, &error);
+    fill_key(job, arena);
+    if (!compile_for_engine(job, kinds[job->entry.stage]))
+        return false;
+    return job->entry.stage == VC4C_STAGE_COMPUTE || run_graphics(job, arena);
 }
 
 static bool run_shader(struct job *job)

@@ -2,7 +2,7 @@
  *
  * Random programs: the compiled one on the model's interpreter against a plain evaluator of the IR, lane by lane.
  *
- * `fuzz SEED [COUNT]` runs others; a failure prints the seed and the IR. Floats hold small integers, so that every
+ * `fuzz SEED [COUNT]` runs others, VKT_FUZZ=full 5,000 of each kind; a failure prints the seed and the IR. Floats hold small integers, so that every
  * result is exact.
  */
 #include "harness.h"
@@ -562,6 +562,9 @@ int main(int argc, char **argv)
         cmocka_unit_test_setup_teardown(straight_lines, harness_setup, harness_teardown),
         cmocka_unit_test_setup_teardown(control_flow, harness_setup, harness_teardown),
     };
+    const char *mode = getenv("VKT_FUZZ");
+    if (mode && !strcmp(mode, "full"))
+        program_count = 5000;
     if (argc > 1)
         first_seed = strtoull(argv[1], NULL, 0);
     if (argc > 2)

@@ -1,5 +1,4 @@
 #version 450
-// todo compute
 layout(local_size_x = 8, local_size_y = 2) in;
 layout(set = 0, binding = 5, std430) buffer W { uint w[64]; };
 void main()

@@ -1,5 +1,4 @@
 #version 450
-// todo compute
 layout(local_size_x = 16) in;
 layout(set = 0, binding = 6, rgba8) uniform writeonly image2D img;
 void main()

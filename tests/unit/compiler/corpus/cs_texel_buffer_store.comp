@@ -1,5 +1,4 @@
 #version 450
-// todo compute
 layout(local_size_x = 16) in;
 layout(set = 0, binding = 8, r32ui) uniform writeonly uimageBuffer img;
 void main()
