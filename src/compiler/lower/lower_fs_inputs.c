@@ -70,6 +70,15 @@ static struct ir_instr *frag_coord(struct ir_builder *b, uint32_t component)
     }
 }
 
+/* The chip counts rows from the bottom: y falls from row to row of memory [recorded jobs], where Vulkan's rises. */
+static struct ir_instr *point_coord(struct ir_builder *b, uint32_t component)
+{
+    if (b->shader->primitive != VC4C_PRIMITIVE_POINTS)
+        return ir_const(b, 0); /* undefined for other primitives */
+    struct ir_instr *coord = with_imm(ir_build0(b, IR_POINT_COORD), component);
+    return component ? ir_fsub(b, ir_const_f(b, 1), coord) : coord;
+}
+
 static struct ir_instr *lower_builtin(struct ir_builder *b, const struct ir_instr *load)
 {
     switch (load->imm) {
@@ -78,9 +87,7 @@ static struct ir_instr *lower_builtin(struct ir_builder *b, const struct ir_inst
     case SpvBuiltInFrontFacing:
         return ir_build1(b, IR_BNOT, ir_build0(b, IR_BACK_FACING));
     case SpvBuiltInPointCoord:
-        if (b->shader->primitive != VC4C_PRIMITIVE_POINTS)
-            return ir_const(b, 0); /* undefined for other primitives */
-        return with_imm(ir_build0(b, IR_POINT_COORD), load->imm2);
+        return point_coord(b, load->imm2);
     case SpvBuiltInSampleMask:
         return load->imm2 ? ir_const(b, 0) : ir_build0(b, IR_MS_FLAGS);
     case SpvBuiltInHelperInvocation:

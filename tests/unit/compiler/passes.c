@@ -218,6 +218,25 @@ static void uniform_expressions(void **state)
     util_arena_finish(&arena);
 }
 
+/* The chip's y falls where Vulkan's rises. */
+static bool lower_point_coordinates(struct ir_shader *shader)
+{
+    shader->primitive = VC4C_PRIMITIVE_POINTS;
+    bool ok = ir_lower_fs_inputs(shader, NULL) == VC4C_OK;
+    shader->primitive = VC4C_PRIMITIVE_TRIANGLES; /* the text names what differs from it */
+    return ok;
+}
+
+static void point_coordinates(void **state)
+{
+    static const struct pass_case cases[] = {
+        {"%0 = load_builtin [16 0]\n tlb_stencil %0", "%0 = point_coord [0]\n tlb_stencil %0"},
+        {"%0 = load_builtin [16 1]\n tlb_stencil %0",
+         "%0 = point_coord [1]\n %1 = const 1.0\n %2 = fsub %1 %0\n tlb_stencil %2"},
+    };
+    CHECK(cases, lower_point_coordinates);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -231,6 +250,7 @@ int main(void)
         cmocka_unit_test(unrolling),
         cmocka_unit_test(values_leave_loops_through_phis),
         cmocka_unit_test(uniform_expressions),
+        cmocka_unit_test(point_coordinates),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
