@@ -11,7 +11,8 @@
 
 #define MAX_ITERATIONS   32
 #define MAX_INSTRUCTIONS 600
-#define MAX_PHIS         64
+#define MAX_CHOICES      12000 /* of array elements, most of which the counter decides */
+#define MAX_PHIS         160
 #define MAX_FOLD_DEPTH   24
 
 struct loop_shape {
@@ -24,18 +25,25 @@ struct loop_shape {
 
 /* ---------------------------------------------------------------- shape */
 
-static uint32_t count_list(struct util_list *list, uint32_t *jumps)
+/* An element of an array that is chosen by comparing its number: constant once the counter is. */
+static bool is_choice(const struct ir_instr *instr)
+{
+    return instr->op == IR_SEL || (instr->op == IR_IEQ && ir_is_const(instr->src[1].def));
+}
+
+static uint32_t count_list(struct util_list *list, uint32_t *choices, uint32_t *jumps)
 {
     uint32_t count = 0;
     util_list_for_each(struct ir_node, node, list, link) {
         if (node->kind == IR_NODE_IF) {
-            count += 1 + count_list(&ir_node_as_if(node)->then_list, jumps);
-            count += count_list(&ir_node_as_if(node)->else_list, jumps);
+            count += 1 + count_list(&ir_node_as_if(node)->then_list, choices, jumps);
+            count += count_list(&ir_node_as_if(node)->else_list, choices, jumps);
         } else if (node->kind == IR_NODE_LOOP) {
             return MAX_INSTRUCTIONS + 1; /* inner loops go first */
         } else {
             ir_for_each_instr(instr, ir_node_as_block(node)) {
-                count += instr->op != IR_CONST;
+                count += instr->op != IR_CONST && !is_choice(instr);
+                *choices += is_choice(instr);
                 *jumps += instr->op == IR_BREAK || instr->op == IR_CONTINUE;
             }
         }
@@ -143,11 +151,11 @@ static bool count_iterations(struct loop_shape *s)
 
 static bool find_shape(struct loop_shape *s, struct ir_loop *loop)
 {
-    uint32_t jumps = 0, size = count_list(&loop->body, &jumps);
+    uint32_t jumps = 0, choices = 0, size = count_list(&loop->body, &choices, &jumps);
     *s = (struct loop_shape){.loop = loop, .head = ir_list_first(&loop->body),
                              .behind = ir_node_as_block(ir_node_next(&loop->node))};
     return size <= MAX_INSTRUCTIONS && jumps == 1 && find_exit(s) && count_iterations(s) &&
-           size * (s->iterations + 1) <= MAX_INSTRUCTIONS;
+           size * (s->iterations + 1) <= MAX_INSTRUCTIONS && choices * (s->iterations + 1) <= MAX_CHOICES;
 }
 
 /* ---------------------------------------------------------------- copies */

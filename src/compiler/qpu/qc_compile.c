@@ -125,6 +125,7 @@ static bool compile(struct qc_program *p, const struct qc_options *options, cons
     p->registers_less = options->registers_less;
     qc_select(p);
     qc_opt(p);
+    qc_coalesce(p);
     qc_analyse(p);
     struct qc_emitter *emitter = qc_emitter_create(p);
     struct qc_schedule *best = NULL;

@@ -232,6 +232,8 @@ int qc_print_instr(const struct qc_program *p, const struct qc_instr *i, char *o
 void qc_select(struct qc_program *p);
 /* Peepholes inside blocks; needs nothing, leaves the form valid. */
 void qc_opt(struct qc_program *p);
+/* Moves that hand on what ends there disappear. */
+void qc_coalesce(struct qc_program *p);
 /* Fills temps' counts, def, first, last: where they are referred to. */
 void qc_count_uses(struct qc_program *p);
 /* Fills temps' counts, global, first, last; makes r4 and r5 results local. */

@@ -1,0 +1,247 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * Coalescing: where a move copies a value that ends there (the phis of loops and ifs, the second side of a choice), both
+ * temporaries become one and the move goes. It saves the instruction, and the register that would hold the new value
+ * beside the old one until the move.
+ *
+ * Two temporaries may be one when neither is written while the other is still to be read. Liveness is followed over the
+ * blocks as they branch; a write under a condition or of a part keeps what was there alive.
+ *
+ * Work is bounded: a program too large for the budget keeps the rest of its moves.
+ */
+#include "compiler/qpu/qc_ir.h"
+#include "util/bitset.h"
+
+#define STEP_BUDGET 4000000 /* operations looked at */
+
+struct definition {
+    struct qc_instr *instr;
+    struct qc_block *block;
+    uint32_t next; /* of the same temporary, QC_NONE */
+};
+
+struct coalesce {
+    struct qc_program *p;
+    uint32_t *name_of; /* by temporary: what it has become */
+    struct definition *definitions;
+    uint32_t *first_of; /* by temporary: head of its definitions */
+    uint64_t **live_out; /* by block */
+    uint64_t steps;
+};
+
+static uint32_t name(const struct coalesce *c, uint32_t temp)
+{
+    while (c->name_of[temp] != temp)
+        temp = c->name_of[temp];
+    return temp;
+}
+
+static bool reads(const struct coalesce *c, const struct qc_instr *i, uint32_t temp)
+{
+    for (unsigned k = 0; k < 2; k++) {
+        if (i->src[k].kind == QC_SRC_TEMP && name(c, i->src[k].index) == temp)
+            return true;
+    }
+    return false;
+}
+
+/* Is nothing left of the old value behind it? */
+static bool replaces(const struct coalesce *c, const struct qc_instr *i, uint32_t temp)
+{
+    return (i->dst != QC_NONE && name(c, i->dst) == temp && qc_writes_whole(i)) ||
+           (i->result != QC_NONE && name(c, i->result) == temp);
+}
+
+/* ---------------------------------------------------------------- liveness */
+
+struct flow {
+    uint64_t *in, *uses, *kills;
+};
+
+static void note_block(struct coalesce *c, struct qc_block *b, struct flow *f)
+{
+    qc_for_each_instr(i, b) {
+        for (unsigned k = 0; k < 2; k++) {
+            if (i->src[k].kind == QC_SRC_TEMP && !util_bitset_test(f->kills, i->src[k].index))
+                util_bitset_set(f->uses, i->src[k].index);
+        }
+        if (i->dst != QC_NONE && qc_writes_whole(i))
+            util_bitset_set(f->kills, i->dst);
+        if (i->result != QC_NONE)
+            util_bitset_set(f->kills, i->result);
+    }
+    (void)c;
+}
+
+static struct qc_block *next_block(struct qc_program *p, struct qc_block *b)
+{
+    bool falls_through = !b->target || b->branch_cond != QPU_BRANCH_ALWAYS;
+    return falls_through && b->link.next != &p->blocks ? container_of(b->link.next, struct qc_block, link) : NULL;
+}
+
+/* True when something became live. */
+static bool flow_back(struct coalesce *c, struct qc_block *b, struct flow *flows, uint32_t words)
+{
+    struct qc_block *next[2] = {next_block(c->p, b), b->target};
+    struct flow *f = &flows[b->index];
+    uint64_t *out = c->live_out[b->index];
+    bool changed = false;
+    for (uint32_t w = 0; w < words; w++) {
+        for (unsigned k = 0; k < 2; k++)
+            out[w] |= next[k] ? flows[next[k]->index].in[w] : 0;
+        uint64_t in = f->uses[w] | (out[w] & ~f->kills[w]);
+        changed |= in != f->in[w];
+        f->in[w] = in;
+    }
+    c->steps += words;
+    return changed;
+}
+
+static void find_liveness(struct coalesce *c)
+{
+    struct qc_program *p = c->p;
+    uint32_t words = UTIL_BITSET_WORDS(p->temp_count);
+    struct flow *flows = util_arena_new_array(p->arena, struct flow, p->block_count);
+    c->live_out = util_arena_new_array(p->arena, uint64_t *, p->block_count);
+    qc_for_each_block(b, p) {
+        struct flow *f = &flows[b->index];
+        f->in = util_arena_new_array(p->arena, uint64_t, words);
+        f->uses = util_arena_new_array(p->arena, uint64_t, words);
+        f->kills = util_arena_new_array(p->arena, uint64_t, words);
+        c->live_out[b->index] = util_arena_new_array(p->arena, uint64_t, words);
+        note_block(c, b, f);
+    }
+    for (bool changed = p->block_count > 1; changed;) {
+        changed = false;
+        for (struct util_list *l = p->blocks.prev; l != &p->blocks; l = l->prev)
+            changed |= flow_back(c, container_of(l, struct qc_block, link), flows, words);
+    }
+}
+
+static bool is_live_behind(struct coalesce *c, const struct definition *d, uint32_t temp)
+{
+    for (struct util_list *l = d->instr->link.next; l != &d->block->instrs; l = l->next) {
+        const struct qc_instr *i = container_of(l, struct qc_instr, link);
+        c->steps++;
+        if (reads(c, i, temp))
+            return true;
+        if (replaces(c, i, temp))
+            return false;
+    }
+    return util_bitset_test(c->live_out[d->block->index], temp);
+}
+
+/* ---------------------------------------------------------------- merging */
+
+static bool copies(const struct coalesce *c, const struct qc_instr *i, uint32_t from, uint32_t to)
+{
+    return qc_is_mov(i) && i->kind == QC_ALU && qc_writes_whole(i) && i->src[0].kind == QC_SRC_TEMP &&
+           !i->src[0].unpack && !i->sf && i->waddr == QPU_W_NOP && !i->chains && !i->rotate && i->dst != QC_NONE &&
+           name(c, i->dst) == to && name(c, i->src[0].index) == from;
+}
+
+/* Is one of them written while the other is still to be read? */
+static bool disturbs(struct coalesce *c, uint32_t written, uint32_t other)
+{
+    for (uint32_t d = c->first_of[written]; d != QC_NONE; d = c->definitions[d].next) {
+        if (!copies(c, c->definitions[d].instr, other, written) && is_live_behind(c, &c->definitions[d], other))
+            return true;
+    }
+    return false;
+}
+
+static bool may_merge(const struct qc_temp *a, const struct qc_temp *b)
+{
+    const uint8_t everywhere = QC_IN_ACC | QC_IN_A | QC_IN_B;
+    return a->classes == everywhere && b->classes == everywhere && !a->pinned && !b->pinned && !a->payload &&
+           !b->payload;
+}
+
+static void merge(struct coalesce *c, uint32_t into, uint32_t temp)
+{
+    c->name_of[temp] = into;
+    c->p->temps[into].kept_in_loop |= c->p->temps[temp].kept_in_loop;
+    uint32_t *tail = &c->first_of[into];
+    while (*tail != QC_NONE)
+        tail = &c->definitions[*tail].next;
+    *tail = c->first_of[temp];
+    for (uint32_t b = 0; b < c->p->block_count; b++) {
+        if (util_bitset_test(c->live_out[b], temp))
+            util_bitset_set(c->live_out[b], into);
+    }
+}
+
+static void try_move(struct coalesce *c, struct qc_instr *i)
+{
+    if (i->kind != QC_ALU || !qc_is_mov(i) || i->src[0].kind != QC_SRC_TEMP || i->dst == QC_NONE)
+        return;
+    uint32_t to = name(c, i->dst), from = name(c, i->src[0].index);
+    if (to == from || !copies(c, i, from, to) || !may_merge(&c->p->temps[to], &c->p->temps[from]))
+        return;
+    if (!disturbs(c, to, from) && !disturbs(c, from, to))
+        merge(c, to, from);
+}
+
+static void collect_definitions(struct coalesce *c)
+{
+    uint32_t count = 0, room = 0;
+    qc_for_each_block(b, c->p) {
+        qc_for_each_instr(i, b)
+            room += (i->dst != QC_NONE) + (i->result != QC_NONE);
+    }
+    c->definitions = util_arena_new_array(c->p->arena, struct definition, room + 1);
+    qc_for_each_block(b, c->p) {
+        qc_for_each_instr(i, b) {
+            const uint32_t written[2] = {i->dst, i->result};
+            for (unsigned k = 0; k < 2; k++) {
+                if (written[k] == QC_NONE)
+                    continue;
+                c->definitions[count] = (struct definition){i, b, c->first_of[written[k]]};
+                c->first_of[written[k]] = count++;
+            }
+        }
+    }
+}
+
+static void rename_all(struct coalesce *c)
+{
+    qc_for_each_block(b, c->p) {
+        qc_for_each_instr_safe(i, b) {
+            for (unsigned k = 0; k < 2; k++) {
+                if (i->src[k].kind == QC_SRC_TEMP)
+                    i->src[k].index = name(c, i->src[k].index);
+            }
+            i->dst = i->dst == QC_NONE ? QC_NONE : name(c, i->dst);
+            i->result = i->result == QC_NONE ? QC_NONE : name(c, i->result);
+            if (i->dst != QC_NONE && copies(c, i, i->dst, i->dst))
+                util_list_del(&i->link);
+        }
+    }
+}
+
+void qc_coalesce(struct qc_program *p)
+{
+    struct coalesce c = {.p = p};
+    bool has_moves = false;
+    c.name_of = util_arena_new_array(p->arena, uint32_t, p->temp_count + 1);
+    c.first_of = util_arena_new_array(p->arena, uint32_t, p->temp_count + 1);
+    for (uint32_t t = 0; t < p->temp_count; t++) {
+        c.name_of[t] = t;
+        c.first_of[t] = QC_NONE;
+    }
+    qc_for_each_block(b, p) {
+        qc_for_each_instr(i, b)
+            has_moves |= i->dst != QC_NONE && i->src[0].kind == QC_SRC_TEMP && copies(&c, i, i->src[0].index, i->dst);
+    }
+    if (!has_moves)
+        return;
+    collect_definitions(&c);
+    find_liveness(&c);
+    qc_for_each_block(b, p) {
+        qc_for_each_instr(i, b) {
+            if (c.steps < STEP_BUDGET)
+                try_move(&c, i);
+        }
+    }
+    rename_all(&c);
+}
