@@ -130,13 +130,14 @@ static bool compile(struct qc_program *p, const struct qc_options *options, cons
     struct qc_emitter *emitter = qc_emitter_create(p);
     struct qc_schedule *best = NULL;
     if (!options->single_thread && qc_insert_switches(p)) {
-        qc_dags_build(p);
-        best = find_schedule(p, emitter);
+        if (qc_dags_build(p))
+            best = find_schedule(p, emitter);
         if (!best)
             qc_remove_switches(p);
     }
     if (!best) {
-        qc_dags_build(p);
+        if (!qc_dags_build(p))
+            qc_fail(p, VC4C_UNSUPPORTED, "back end: operations of a block wait for each other");
         best = find_schedule(p, emitter);
     }
     if (!best)

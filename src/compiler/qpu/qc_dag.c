@@ -311,12 +311,15 @@ static void add_branch_flags(struct builder *b, struct qc_block *block)
             add_edge(b, n, setter, QC_NONE, 1, 1);
         if (i->uses && i->uses != block->branch_uses)
             add_edge(b, n, setter, QC_NONE, 0, 0);
+        if (i->kind == QC_SWITCH)
+            add_edge(b, n, setter, QC_NONE, 3, 3);
     }
 }
 
 /* -- heights -- */
 
-static void compute_heights(struct builder *b)
+/* False when operations wait for each other in a circle. */
+static bool compute_heights(struct builder *b)
 {
     struct qc_dag *d = b->dag;
     uint32_t *left = util_arena_new_array(b->p->arena, uint32_t, d->node_count + 1);
@@ -337,8 +340,7 @@ static void compute_heights(struct builder *b)
                 queue[tail++] = e->from;
         }
     }
-    if (tail != d->node_count)
-        qc_fail(b->p, VC4C_UNSUPPORTED, "back end: operations of a block wait for each other");
+    return tail == d->node_count;
 }
 
 static void add_values(struct builder *b, uint32_t n)
@@ -355,7 +357,7 @@ static void add_values(struct builder *b, uint32_t n)
         write_temp(b, n, i->result);
 }
 
-static void build(struct builder *b, struct qc_block *block)
+static bool build(struct builder *b, struct qc_block *block)
 {
     struct qc_dag *d = b->dag;
     uint32_t reset = QC_NONE;
@@ -379,10 +381,10 @@ static void build(struct builder *b, struct qc_block *block)
             put_before(b, b->setter_of[i->uses], i->uses, n, 0);
     }
     add_branch_flags(b, block);
-    compute_heights(b);
+    return compute_heights(b);
 }
 
-void qc_dags_build(struct qc_program *p)
+bool qc_dags_build(struct qc_program *p)
 {
     struct util_arena *arena = p->arena;
     /* Flag groups and requests lie within one block: their tables serve all blocks. */
@@ -401,6 +403,8 @@ void qc_dags_build(struct qc_program *p)
         memset(b.chain_last, 0xff, sizeof b.chain_last);
         b.stamp++;
         b.cell_count = 0;
-        build(&b, block);
+        if (!build(&b, block))
+            return false;
     }
+    return true;
 }

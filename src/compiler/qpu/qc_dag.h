@@ -31,8 +31,9 @@ struct qc_dag {
     uint32_t branch_setter;  /* node that sets the flags of the block's branch, QC_NONE */
 };
 
-/* For all blocks: fills block->dag. Needs qc_analyse. */
-void qc_dags_build(struct qc_program *p);
+/* For all blocks: fills block->dag. Needs qc_analyse. False when a thread switch cannot stand where it does: a branch
+ * needs the flags that texture requests need, too. */
+bool qc_dags_build(struct qc_program *p);
 
 #define qc_for_each_out(e, dag, n)                                                                                     \
     for (const struct qc_edge *e = (dag)->nodes[n].out == QC_NONE ? NULL : &(dag)->edges[(dag)->nodes[n].out]; e;      \

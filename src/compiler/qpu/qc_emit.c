@@ -94,6 +94,11 @@ static struct qc_word branch_word(const struct qc_block *b)
     return w;
 }
 
+static bool is_switch(const struct qc_word *w)
+{
+    return w->hw.sig == QPU_SIG_THREAD_SWITCH || w->hw.sig == QPU_SIG_LAST_THREAD_SWITCH;
+}
+
 /* The branch moves up among the block's last words, which become its delay slots: they run in either case. */
 static void append_block(struct qc_emitter *c, const struct qc_schedule *s, const struct qc_schedule_block *sb)
 {
@@ -111,6 +116,10 @@ static void append_block(struct qc_emitter *c, const struct qc_schedule *s, cons
     uint32_t at = padded > DELAY_SLOTS ? padded - DELAY_SLOTS : 0;
     if (sb->block->branch_uses)
         at = MAX2(at, sb->branch_setter_word + 1);
+    for (uint32_t k = at > 2 ? at - 2 : 0; k < at && k < count; k++) {
+        if (is_switch(&sb->words[k])) /* it does not stand in a switch's own delay slots */
+            at = k + 3;
+    }
     if (start == 0) /* [notes 9.6 rule 3] not at instruction 0 or 1 */
         at = MAX2(at, 2);
     for (uint32_t k = 0; k < at; k++)
@@ -200,7 +209,7 @@ static uint32_t find_wait(const struct qc_emitter *c, uint32_t end, uint32_t las
     uint32_t first = MAX2(last_block_start, 2), found = QC_NONE; /* [notes H6] */
     for (uint32_t k = last_block_start; k < end; k++) {
         const struct qc_word *w = &c->words[k];
-        if (w->hw.sig == QPU_SIG_THREAD_SWITCH || w->hw.sig == QPU_SIG_LAST_THREAD_SWITCH)
+        if (is_switch(w))
             first = k + 3, found = QC_NONE;
         if (k >= first && w->hw.sig == QPU_SIG_NONE && !w->plain)
             found = k;

@@ -201,6 +201,45 @@ static void threads_change_nothing(void **state)
     }
 }
 
+/* Fetches before, in and behind branches and loops, the last one sometimes in a loop: with and without threads. */
+static void threads_and_branches(void **state)
+{
+    struct harness *h = *state;
+    set_up(h);
+    static const char *const first[] = {"", "%70 = " TEX "%1 %1\ntlb_stencil %70\n"};
+    static const char *const last[] = {"tlb_color_store %50 ?2\n}\n",
+                                       "%60 = " TEX "%50 %1\n%61 = xor %50 %60\ntlb_color_store %61 ?2\n}\n"};
+    static const char *const start = HEAD "%3 = uniform push data=0\n%4 = const 2\n%5 = const 1\n%6 = const 0\n"
+                                          "?7 = ilt %3 %4\n";
+    static const char *const middle =
+        "if ?7 {\n%10 = " TEX "%0 %1\n%11 = iadd %10 %3\n%12 = itof %11\n%13 = " TEX "%12 %0\n"
+        "%14 = xor %13 %11\n%15 = mul24 %14 %14\n%16 = iadd %15 %10\n%17 = clz %16\n"
+        "} else {\n%20 = " TEX "%1 %0\n%21 = not %20\n%22 = iadd %21 %20\n%23 = xor %22 %3\n}\n"
+        "%30 = phi %16 %23\n"
+        "loop {\n%31 = phi %6 %36\n%32 = phi %30 %35\n?33 = ige %31 %3\nif ?33 { break } else { }\n"
+        "%37 = itof %32\n%34 = " TEX "%37 %0\n%35 = iadd %32 %34\n%36 = iadd %31 %5\n}\n%50 = phi %32\n";
+    for (unsigned variant = 0; variant < 4; variant++) {
+        char text[4096];
+        snprintf(text, sizeof text, "%s%s%s%s", start, first[variant & 1], middle, last[variant >> 1]);
+        uint32_t with[4][QPU_LANES];
+        harness_compile(h, text);
+        assert_true(h->program.threaded);
+        for (h->push[0] = 0; h->push[0] < 4; h->push[0]++) {
+            h->color_count = 0;
+            harness_run(h);
+            memcpy(with[h->push[0]], h->color[0], sizeof with[0]);
+        }
+        h->single_thread = true;
+        harness_compile(h, text);
+        h->single_thread = false;
+        assert_false(h->program.threaded);
+        for (h->push[0] = 0; h->push[0] < 4; h->push[0]++) {
+            harness_run(h);
+            assert_memory_equal(with[h->push[0]], h->color[0], sizeof with[0]);
+        }
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -211,6 +250,7 @@ int main(void)
         cmocka_unit_test_setup_teardown(direct_lookup_is_clamped, harness_setup, harness_teardown),
         cmocka_unit_test_setup_teardown(both_kinds, harness_setup, harness_teardown),
         cmocka_unit_test_setup_teardown(threads_change_nothing, harness_setup, harness_teardown),
+        cmocka_unit_test_setup_teardown(threads_and_branches, harness_setup, harness_teardown),
     };
     return cmocka_run_group_tests_name("compiler_qpu_lookups", tests, NULL, NULL);
 }
