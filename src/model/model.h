@@ -83,6 +83,37 @@ int model_run_user_programs(struct model_file *file, const struct model_user_req
 /* Bus address of a BO, valid until its last handle is closed. 0 or -ENOENT. */
 int model_bo_address(struct model_file *file, uint32_t handle, uint32_t *addr_out) UTIL_MUST_CHECK;
 
+/* -- the CPU engine ----------------------------------------------------------------------------------------------- */
+
+/* The same QPUs without a machine around them, on any memory of this process: jobs that the chip cannot run
+ * (docs/cpu-engine.md). An engine has threads of its own and runs one job at a time; callers wait for their turn. */
+struct model_engine;
+
+#define MODEL_ENGINE_QPUS 16u /* numbers that each thread of an engine has for its QPUs, of which it uses 12 */
+
+struct model_engine_range { /* may be touched */
+    uint32_t addr, size_B;
+};
+
+struct model_engine_job {
+    void *memory; /* address A lies at memory + A, within the ranges */
+    const struct model_engine_range *ranges; /* in any order, apart from each other */
+    unsigned range_count;
+    const struct model_user_request *requests;
+    unsigned request_count;
+    unsigned group; /* so many requests, one behind the other, run together and share semaphores; 0, 1: none do. At most 12 */
+    uint64_t timeout_ns;
+};
+
+/* `threads`: 0 = one per processor. 0 or -ENOMEM. */
+int model_engine_create(unsigned threads, struct model_engine **out) UTIL_MUST_CHECK;
+/* Programs may read any QPU number below this. */
+unsigned model_engine_qpu_count(const struct model_engine *engine);
+void model_engine_destroy(struct model_engine *engine); /* NULL is accepted */
+/* Runs a job to its end. 0, -ETIMEDOUT for a hang or a fault, -ENOMEM, -EINVAL for a group that is too large. */
+int model_engine_run(struct model_engine *engine, const struct model_engine_job *job,
+                     struct model_user_result *result_out) UTIL_MUST_CHECK;
+
 /* Tests: called between binning and rendering of every job, with the used part of tile allocation memory. */
 void model_set_bin_done_hook(struct model_device *dev,
                              void (*hook)(void *data, uint8_t *tile_alloc, uint32_t size_B, uint32_t slots), void *data);

@@ -194,6 +194,7 @@ enum gpu_status gpu_run_user(struct gpu *gpu, const struct gpu_user_request *req
                              uint64_t deadline_ns, struct gpu_user_result *result_out, const char **message_out)
 {
     struct gpu_fp_mode mode = gpu_fp_enter();
+    gpu_user_begin_job(gpu->user);
     enum gpu_status status = gpu_user_run(gpu->user, requests, count, deadline_ns, result_out, message_out);
     gpu_fp_leave(mode);
     return status;

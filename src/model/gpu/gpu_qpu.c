@@ -503,6 +503,15 @@ enum gpu_status gpu_qpu_run(struct gpu_qpu_core *core, const struct gpu_qpu_run 
 
 /* -- user programs ------------------------------------------------------------------------------------------------ */
 
+/* Takes the mutex if it is free. */
+static bool take_mutex(const struct gpu_qpu_core *core)
+{
+    const struct gpu_user_io *io = core->run->user;
+    unsigned holder = GPU_MUTEX_FREE;
+
+    return atomic_compare_exchange_strong(&io->share->mutex_holder, &holder, core->run->qpu);
+}
+
 /* Whether the instruction would stall: a semaphore at its limit, the mutex in someone's hands. */
 static bool must_wait(const struct gpu_qpu_core *core, const struct qpu_instr *i)
 {
@@ -513,9 +522,9 @@ static bool must_wait(const struct gpu_qpu_core *core, const struct qpu_instr *i
     if (i->sig == QPU_SIG_LOAD_IMM)
         return i->unpack == QPU_LOAD_IMM_SEMAPHORE &&
                io->semaphore[i->imm & 15] == (i->imm & QPU_SEMAPHORE_DECREMENT ? 0 : QPU_SEMAPHORE_MAX);
-    return io->mutex_holder != GPU_MUTEX_FREE &&
-           (i->raddr_a == QPU_R_MUTEX_ACQUIRE ||
-            (i->sig != QPU_SIG_SMALL_IMM && i->raddr_b == QPU_R_MUTEX_ACQUIRE));
+    return (i->raddr_a == QPU_R_MUTEX_ACQUIRE ||
+            (i->sig != QPU_SIG_SMALL_IMM && i->raddr_b == QPU_R_MUTEX_ACQUIRE)) &&
+           !take_mutex(core);
 }
 
 uint32_t gpu_qpu_pc(const struct gpu_qpu_core *core)

@@ -13,6 +13,7 @@
 #define GPU_QPU_H
 
 #include <limits.h>
+#include <stdatomic.h>
 #include "hw/qpu.h"
 #include "model/gpu/gpu.h"
 
@@ -75,10 +76,16 @@ struct gpu_vertex_io {
 #define GPU_USER_VPM_ROWS   128
 #define GPU_USER_SEMAPHORES 16
 #define GPU_MUTEX_FREE      UINT_MAX
+/* What the QPUs of several threads share, where there are several. */
+struct gpu_user_share {
+    _Atomic unsigned mutex_holder; /* QPU number or GPU_MUTEX_FREE */
+    _Atomic bool stop;             /* somebody failed: all shall end */
+};
 struct gpu_user_io {
     _Alignas(64) uint32_t vpm[GPU_USER_VPM_ROWS][QPU_LANES];
     uint8_t semaphore[GPU_USER_SEMAPHORES]; /* 0 to 15 */
-    unsigned mutex_holder;                  /* QPU number or GPU_MUTEX_FREE */
+    struct gpu_user_share *share;
+    unsigned first_qpu; /* number of the first of its QPUs */
     uint32_t interrupts;                    /* a bit for each QPU that wrote something but 0 to HOST_INT */
     uint32_t stray_accesses, stray_addr;    /* elements of DMA rows outside of mapped memory, the first one's address */
 };

@@ -112,9 +112,9 @@ void gpu_qpu_read_peripheral(struct gpu_qpu_core *core, unsigned side, unsigned 
         if (user_io(core))
             gpu_vec_splat(out, 0);
         break;
-    case QPU_R_MUTEX_ACQUIRE: /* the scheduler has made sure that it is free */
-        if (user_io(core))
-            core->run->user->mutex_holder = core->run->qpu;
+    case QPU_R_MUTEX_ACQUIRE: /* must_wait has taken it */
+        if (!user_io(core))
+            break;
         for (unsigned l = 0; l < QPU_LANES; l++)
             out->u[l] = side ? core->run->qpu : l;
         break;
@@ -282,11 +282,11 @@ void gpu_qpu_write_peripheral(struct gpu_qpu_core *core, unsigned side, unsigned
         break;
     case QPU_W_MUTEX_RELEASE:
         if (user_io(core))
-            core->run->user->mutex_holder = GPU_MUTEX_FREE;
+            atomic_store(&core->run->user->share->mutex_holder, GPU_MUTEX_FREE);
         break;
     case QPU_W_HOST_INT:
         for (unsigned l = 0; user_io(core) && l < QPU_LANES; l++)
-            core->run->user->interrupts |= (value->u[l] & mask->u[l]) ? BIT(core->run->qpu) : 0;
+            core->run->user->interrupts |= (value->u[l] & mask->u[l]) ? BIT(core->run->qpu % 32) : 0;
         break;
     case QPU_W_TLB_ALPHA_MASK:
         core->fault = "the alpha mask is not modelled";

@@ -9,14 +9,17 @@
  */
 #include <inttypes.h>
 #include <pthread.h>
+#include <sched.h>
 #include <stdlib.h>
 #include <string.h>
 #include "model/gpu/gpu_qpu.h"
 #include "model/gpu/gpu_user.h"
 #include "util/log.h"
+#include "util/thread.h"
 
 #define QPUS         12
 #define SLICE        64 /* instructions of a turn */
+#define STUCK_LIMIT  1000
 #define VPM_POISON   0xbad0face
 #define ANY_UNIFORMS 1023 /* longer streams are not counted */
 
@@ -27,12 +30,14 @@ struct gpu_user {
     struct gpu_qpu_run run[QPUS];
     bool busy[QPUS];
     struct gpu_user_io *io;
+    struct gpu_user_share own; /* unless the io has another */
 };
 
 static void reset(struct gpu_user *user)
 {
     memset(user->io->semaphore, 0, sizeof user->io->semaphore);
-    user->io->mutex_holder = GPU_MUTEX_FREE;
+    if (user->io->share == &user->own)
+        atomic_store(&user->own.mutex_holder, GPU_MUTEX_FREE);
 }
 
 struct gpu_user *gpu_user_create(const struct gpu_memory *mem)
@@ -48,8 +53,25 @@ struct gpu_user *gpu_user_create(const struct gpu_memory *mem)
     memset(io, 0, sizeof *io);
     user->mem = mem;
     user->io = io;
+    io->share = &user->own;
     reset(user);
     return user;
+}
+
+void gpu_user_share(struct gpu_user *user, struct gpu_user_share *share, unsigned first_qpu)
+{
+    user->io->share = share;
+    user->io->first_qpu = first_qpu;
+}
+
+void gpu_user_begin_job(struct gpu_user *user)
+{
+    pthread_mutex_lock(&user->mutex);
+    for (unsigned q = 0; q < QPUS; q++) {
+        if (user->core[q])
+            gpu_qpu_begin_job(user->core[q]);
+    }
+    pthread_mutex_unlock(&user->mutex);
 }
 
 void gpu_user_destroy(struct gpu_user *user)
@@ -76,7 +98,6 @@ static enum gpu_status start(struct gpu_user *user, unsigned q, const struct gpu
         *message_out = "out of memory for a QPU";
         return GPU_OUT_OF_HOST_MEMORY;
     }
-    gpu_qpu_begin_job(user->core[q]);
     user->run[q] = (struct gpu_qpu_run){
         .kind = QPU_PROGRAM_USER,
         .code_addr = request->code_addr,
@@ -84,7 +105,7 @@ static enum gpu_status start(struct gpu_user *user, unsigned q, const struct gpu
         .uniforms_count = request->uniforms_count > ANY_UNIFORMS ? 0 : request->uniforms_count,
         .deadline_ns = deadline_ns,
         .user = user->io,
-        .qpu = q,
+        .qpu = user->io->first_qpu + q,
     };
     if (gpu_qpu_start_user(user->core[q], &user->run[q], message_out) == GPU_QPU_FAULT)
         return GPU_HANG;
@@ -102,10 +123,18 @@ static enum gpu_status deadlock(const struct gpu_user *user, const char **messag
     return GPU_HANG;
 }
 
+/* Another thread's program has the mutex: its turn will end. */
+static bool waits_for_others(const struct gpu_user *user)
+{
+    unsigned holder = atomic_load(&user->io->share->mutex_holder);
+
+    return user->io->share != &user->own && (holder == GPU_MUTEX_FREE || holder - user->io->first_qpu >= QPUS);
+}
+
 static enum gpu_status run_all(struct gpu_user *user, const struct gpu_user_request *requests, unsigned count,
                                uint64_t deadline_ns, unsigned *completed, const char **message_out)
 {
-    unsigned started = 0;
+    unsigned started = 0, stuck = 0;
 
     while (*completed < count) {
         bool moved = false;
@@ -132,8 +161,20 @@ static enum gpu_status run_all(struct gpu_user *user, const struct gpu_user_requ
             }
             moved |= progress != GPU_QPU_BLOCKED;
         }
-        if (!moved)
+        if (moved) {
+            stuck = 0;
+            continue;
+        }
+        /* The mutex may have been given back since we looked, but not that often without our getting it. */
+        if (atomic_load(&user->io->share->mutex_holder) == GPU_MUTEX_FREE)
+            stuck++;
+        if (!waits_for_others(user) || stuck > STUCK_LIMIT)
             return deadlock(user, message_out);
+        if (user->io->share->stop || util_now_ns() > deadline_ns) {
+            *message_out = "a user program on another thread keeps the mutex";
+            return GPU_HANG;
+        }
+        sched_yield();
     }
     return GPU_OK;
 }

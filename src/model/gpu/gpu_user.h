@@ -9,9 +9,17 @@
 #include "model/gpu/gpu.h"
 
 struct gpu_user;
+struct gpu_user_share;
+
+#define GPU_USER_GROUP_MAX 16u /* requests that the CPU engine hands over at once */
 
 struct gpu_user *gpu_user_create(const struct gpu_memory *mem); /* NULL: out of memory */
 void gpu_user_destroy(struct gpu_user *user);                   /* NULL is accepted */
+
+/* The mutex is one with that of others; the QPUs have other numbers, of which the low four bits are as before. */
+void gpu_user_share(struct gpu_user *user, struct gpu_user_share *share, unsigned first_qpu);
+/* Memory may have changed: forgets decoded programs and textures. */
+void gpu_user_begin_job(struct gpu_user *user);
 
 /* gpu_run_user. Calls from several threads run one after the other. Between gpu_fp_enter() and gpu_fp_leave(). */
 enum gpu_status gpu_user_run(struct gpu_user *user, const struct gpu_user_request *requests, unsigned count,
