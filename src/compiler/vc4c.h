@@ -255,7 +255,8 @@ enum vc4c_uniform_kind {
     VC4C_UNIFORM_ENGINE_STATES,  /* ref: resource; entry + this = address of a struct vc4c_engine_descriptor */
     VC4C_UNIFORM_ENGINE_PUSH,    /* address of the push constants */
     VC4C_UNIFORM_ENGINE_SHARED,  /* address of the shared memory of the workgroup */
-    VC4C_UNIFORM_ENGINE_SCRATCH, /* data: byte offset in the scratch memory, scratch_B bytes for all QPUs of an engine */
+    VC4C_UNIFORM_ENGINE_SCRATCH, /* address of the scratch memory plus data; QPU q's part begins at q * scratch_B */
+    VC4C_UNIFORM_ENGINE_SCRATCH_B, /* the program's scratch_B */
     VC4C_UNIFORM_WORKGROUP_FIRST, /* x of the first workgroup of this request, and of the one behind its last */
     VC4C_UNIFORM_WORKGROUP_END,
     VC4C_UNIFORM_WORKGROUP_Y,
@@ -327,7 +328,7 @@ enum vc4c_site_kind {
     VC4C_SITE_ATOMIC_EXCHANGE,
     VC4C_SITE_ATOMIC_COMPARE, /* becomes data where it is `compare` */
     VC4C_SITE_BARRIER,       /* waits for the other subgroups; `data` holds this one's number */
-    VC4C_SITE_SPILL_LOAD,    /* result = the 16 words at `address` + 64 * QPU number */
+    VC4C_SITE_SPILL_LOAD,    /* result = the 16 words at lane 0's `address` */
     VC4C_SITE_SPILL_STORE,
     VC4C_SITE_KINDS
 };
@@ -377,7 +378,7 @@ struct vc4c_program {
     uint32_t local_size[3];     /* compute: invocations of a workgroup */
     uint32_t subgroups;         /* compute: requests that a workgroup becomes, of 16 invocations each; at most 8 */
     uint32_t shared_B;          /* shared memory of a workgroup */
-    uint32_t scratch_B;         /* spilled values, of all QPUs of an engine */
+    uint32_t scratch_B;         /* spilled values of a QPU */
     bool has_barriers;          /* the subgroups of a workgroup must run at the same time, and no other workgroup with
                                  * them on one set of semaphores */
 

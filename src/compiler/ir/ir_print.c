@@ -61,6 +61,7 @@ static const char *const uniform_kind_names[VC4C_UNIFORM_KINDS] = {
     [VC4C_UNIFORM_ENGINE_PUSH] = "engine_push",
     [VC4C_UNIFORM_ENGINE_SHARED] = "engine_shared",
     [VC4C_UNIFORM_ENGINE_SCRATCH] = "engine_scratch",
+    [VC4C_UNIFORM_ENGINE_SCRATCH_B] = "engine_scratch_B",
     [VC4C_UNIFORM_WORKGROUP_FIRST] = "workgroup_first",
     [VC4C_UNIFORM_WORKGROUP_END] = "workgroup_end",
     [VC4C_UNIFORM_WORKGROUP_Y] = "workgroup_y",

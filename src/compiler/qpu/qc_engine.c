@@ -125,10 +125,12 @@ static unsigned to(unsigned place)
     return place & VC4C_SITE_FILE_B ? TO_B + (place & 31) : TO_A + place;
 }
 
-/* The QPU's first row of the VPM. */
+/* The QPU's first row of the VPM: four for each of 16 QPUs. The engine numbers them on over its threads, each of which has
+ * a VPM. */
 static void own_row(struct writer *w, unsigned acc)
 {
     mov(w, TO_ACC(acc), FROM_B + QPU_R_ELEMENT_QPU);
+    add(w, QPU_A_AND, TO_ACC(acc), ACC(acc), SMALL(15));
     add(w, QPU_A_SHL, TO_ACC(acc), ACC(acc), SMALL(2));
 }
 
@@ -204,30 +206,21 @@ static void load_one(struct writer *w, const struct vc4c_site *s)
     mov(w, to(s->result), ACC(5));
 }
 
-/* A slot has 64 bytes for each QPU. The row is in `row`. */
-static void own_slot(struct writer *w, unsigned row, unsigned address)
-{
-    add(w, QPU_A_SHL, TO_ACC(0), ACC(row), SMALL(4));
-    add(w, QPU_A_ADD, TO_ACC(0), ACC(0), address);
-}
-
 static void spill_store(struct writer *w, const struct vc4c_site *s)
 {
     own_row(w, 2);
-    own_slot(w, 2, from(s->address));
     data_to_row(w, from(s->data));
     load_imm(w, TO_ACC(1), DMA_STORE_ROW);
     add(w, QPU_A_ADD, TO_B + QPU_W_VPMVCD_SETUP, ACC(1), ACC(2));
-    mov(w, TO_B + QPU_W_VPM_ADDR, ACC(0));
+    mov(w, TO_B + QPU_W_VPM_ADDR, from(s->address));
     wait_store(w);
 }
 
 static void spill_load(struct writer *w, const struct vc4c_site *s)
 {
     load_setup(w, DMA_LOAD_ROW);
-    own_slot(w, 3, from(s->address));
     mov(w, TO_A + QPU_W_VPMVCD_SETUP, ACC(1));
-    mov(w, TO_A + QPU_W_VPM_ADDR, ACC(0));
+    mov(w, TO_A + QPU_W_VPM_ADDR, from(s->address));
     wait_load(w);
     row_to(w, to(s->result));
 }

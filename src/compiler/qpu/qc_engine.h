@@ -8,7 +8,7 @@
 #include "compiler/vc4c.h"
 #include "hw/qpu.h"
 
-#define QC_SPILL_SLOT_B  1024u /* 64 for each QPU that there could be */
+#define QC_SPILL_SLOT_B  64u /* a word for each lane */
 #define QC_SEQUENCE_ROOM 80u /* instructions of the longest one */
 
 /* Which operands a kind has. */

@@ -115,9 +115,13 @@ static void select_atomic(struct qc_sel *s, struct ir_instr *i)
 
 static uint32_t slot_address(struct qc_sel *s, uint32_t slot)
 {
-    struct vc4c_uniform u = {.kind = VC4C_UNIFORM_ENGINE_SCRATCH, .data = slot * QC_SPILL_SLOT_B};
-    uint32_t address = file_temp(s);
-    qc_sel_mov(s, address, (struct qc_src){.kind = QC_SRC_UNIFORM, .index = qc_uniform_new(s->p, u)});
+    struct vc4c_uniform base = {.kind = VC4C_UNIFORM_ENGINE_SCRATCH, .data = slot * QC_SPILL_SLOT_B},
+                        size = {.kind = VC4C_UNIFORM_ENGINE_SCRATCH_B};
+    struct qc_src own = {.kind = QC_SRC_UNIFORM, .index = qc_uniform_new(s->p, size)}, from = own;
+    from.index = qc_uniform_new(s->p, base);
+    uint32_t offset = qc_sel_any_temp(s), address = file_temp(s);
+    qc_sel_alu(s, QPU_A_NOP, QPU_M_MUL24, offset, qc_src_read(QPU_R_ELEMENT_QPU, QC_FILE_B), own);
+    qc_sel_alu(s, QPU_A_ADD, QPU_M_NOP, address, qc_src_temp(offset), from);
     return address;
 }
 

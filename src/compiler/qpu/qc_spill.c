@@ -168,7 +168,8 @@ static void rewrite_users(struct spill *s, struct ir_instr *value, uint32_t slot
 static struct ir_instr *lane_address(struct ir_builder *b, uint32_t slot)
 {
     struct ir_instr *base = ir_uniform(b, VC4C_UNIFORM_ENGINE_SCRATCH, 0, slot * QC_SPILL_SLOT_B);
-    struct ir_instr *row = ir_build2(b, IR_SHL, ir_build0(b, IR_QPU_NUMBER), ir_const(b, 6));
+    struct ir_instr *part_B = ir_uniform(b, VC4C_UNIFORM_ENGINE_SCRATCH_B, 0, 0);
+    struct ir_instr *row = ir_build2(b, IR_MUL24, ir_build0(b, IR_QPU_NUMBER), part_B);
     struct ir_instr *lane = ir_build2(b, IR_SHL, ir_build0(b, IR_ELEMENT), ir_const(b, 2));
     return ir_build2(b, IR_IADD, ir_build2(b, IR_IADD, base, row), lane);
 }

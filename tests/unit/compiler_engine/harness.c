@@ -18,6 +18,7 @@ int harness_setup(void **state)
     struct model_options options = {.threads = 1, .job_timeout_ns = 60000000000};
     struct drm_vc4_create_bo create = {.size = BO_B};
 
+    assert_int_equal(model_engine_create(3, &h->engine), 0);
     assert_int_equal(model_create(&options, &h->dev), 0);
     assert_int_equal(model_open(h->dev, &h->file), 0);
     assert_int_equal(model_ioctl(h->file, DRM_IOCTL_VC4_CREATE_BO, &create), 0);
@@ -37,6 +38,7 @@ int harness_teardown(void **state)
     struct harness *h = *state;
     if (h->program.code)
         vc4c_program_finish(&h->program);
+    model_engine_destroy(h->engine);
     model_close(h->file);
     model_destroy(h->dev);
     free(h);
@@ -147,6 +149,8 @@ static uint32_t word_of(const struct harness *h, const struct vc4c_uniform *u, c
         return row->shared;
     case VC4C_UNIFORM_ENGINE_SCRATCH:
         return row->scratch + u->data;
+    case VC4C_UNIFORM_ENGINE_SCRATCH_B:
+        return h->program.scratch_B;
     case VC4C_UNIFORM_WORKGROUP_FIRST:
         return row->first;
     case VC4C_UNIFORM_WORKGROUP_END:
@@ -180,7 +184,12 @@ static struct model_user_request request(struct harness *h, uint32_t code, const
 static void run(struct harness *h, const char *name, const struct model_user_request *requests, unsigned count)
 {
     struct model_user_result result;
-    if (model_run_user_programs(h->file, requests, count, &result)) {
+    struct model_engine_range all = {h->bo_addr, BO_B};
+    struct model_engine_job job = {.memory = h->bo - h->bo_addr, .ranges = &all, .range_count = 1,
+                                   .requests = requests, .request_count = count,
+                                   .group = h->program.has_barriers ? h->program.subgroups : 0,
+                                   .timeout_ns = UINT64_C(60000000000)};
+    if (model_engine_run(h->engine, &job, &result)) {
         qpu_dump(stderr, h->program.code, h->program.instruction_count);
         fail_msg("%s: %s", name, result.message);
     }
@@ -203,7 +212,7 @@ void harness_dispatch(struct harness *h, const char *name, const struct vc4c_spe
     memcpy(code, p->code, 8 * p->instruction_count);
     if (h->patch_from)
         code[h->patch_from] = h->patch_to;
-    uint32_t scratch = harness_addr(h, harness_alloc(h, p->scratch_B + 4));
+    uint32_t scratch = harness_addr(h, harness_alloc(h, model_engine_qpu_count(h->engine) * p->scratch_B + 4));
     for (uint32_t k = 0; k < y * z; k++) {
         struct row row = {.end = x, .y = k % y, .z = k / y, .count = {x, y, z}, .scratch = scratch};
         row.shared = harness_addr(h, harness_alloc(h, p->shared_B + 4));
@@ -211,12 +220,7 @@ void harness_dispatch(struct harness *h, const char *name, const struct vc4c_spe
             assert_true(count < MAX_REQUESTS);
             requests[count++] = request(h, harness_addr(h, code), &row);
         }
-        if (p->has_barriers) {
-            run(h, name, requests, count);
-            count = 0;
-        }
     }
-    if (count)
-        run(h, name, requests, count);
+    run(h, name, requests, count);
     h->used_B = mark;
 }

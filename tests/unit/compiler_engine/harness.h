@@ -22,6 +22,7 @@
 struct harness {
     struct model_device *dev;
     struct model_file *file;
+    struct model_engine *engine;
     uint8_t *bo;
     uint32_t bo_addr, used_B;
     uint32_t *table;                                 /* MAX_ELEMENTS entries a binding */

@@ -16,12 +16,12 @@ static void atomics(void **state)
     struct out {
         uint32_t count, low, high, bits, all, flip;
         int32_t ilow, ihigh;
-        uint32_t winner, first, order[256];
+        uint32_t winner, first, order[2048];
     } *out = harness_alloc(h, sizeof *out);
-    enum { N = 32 * 5 };
+    enum { N = 32 * 60 };
     *out = (struct out){.low = UINT32_MAX, .all = UINT32_MAX, .winner = 1, .first = UINT32_MAX};
     harness_bind(h, 0, 0, out, sizeof *out);
-    harness_dispatch(h, "atomics", NULL, 0, 5, 1, 1);
+    harness_dispatch(h, "atomics", NULL, 0, 5, 4, 3);
     assert_int_equal(out->count, N);
     assert_int_equal(out->low, 7);
     assert_int_equal(out->high, 0x80000000u + N - 1);
@@ -34,7 +34,7 @@ static void atomics(void **state)
     assert_int_equal(out->ilow, 10 - (N - 1));
     assert_int_equal(out->ihigh, N - 1 - 10);
     assert_int_equal(out->winner % 3, 0);
-    assert_int_equal(out->order[255], out->first);
+    assert_int_equal(out->order[2047], out->first);
     assert_true(out->first < N);
     qsort(out->order, N, 4, compare);
     for (uint32_t i = 0; i < N; i++)

@@ -4,11 +4,11 @@ layout(set = 0, binding = 0) buffer Out {
     uint count, low, high, bits, all, flip;
     int ilow, ihigh;
     uint winner, first;
-    uint order[256];
+    uint order[2048];
 };
 void main()
 {
-    uint i = gl_GlobalInvocationID.x;
+    uint i = gl_GlobalInvocationID.x + 160u * (gl_WorkGroupID.y + 4u * gl_WorkGroupID.z);
     uint k = atomicAdd(count, 1u);
     order[k] = i;
     atomicMin(low, 5u * i + 7u);
@@ -21,5 +21,5 @@ void main()
     if (i % 3u == 0u)
         atomicExchange(winner, i);
     if (atomicCompSwap(first, 0xffffffffu, i) == 0xffffffffu)
-        order[255] = i;
+        order[2047] = i;
 }
