@@ -36,9 +36,14 @@ int kmd_device_init(struct kmd_device *dev, const struct kmd_device_ops *ops, co
     err = -pthread_mutex_init(&dev->shared_mutex, NULL);
     if (err)
         goto fail_submit;
+    err = kmd_engine_init(dev);
+    if (err)
+        goto fail_shared;
     dev->ops = ops;
     return 0;
 
+fail_shared:
+    pthread_mutex_destroy(&dev->shared_mutex);
 fail_submit:
     pthread_mutex_destroy(&dev->submit_mutex);
 fail_cache:
@@ -52,6 +57,7 @@ void kmd_device_finish(struct kmd_device *dev)
 {
     if (!dev->ops)
         return;
+    kmd_engine_finish(dev);
     kmd_bo_cache_finish(&dev->cache);
     util_list_for_each_safe(struct job_in_flight, job, &dev->in_flight, link)
         free(job);

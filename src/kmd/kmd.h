@@ -216,6 +216,38 @@ int kmd_submit(struct kmd_device *dev, const struct kmd_submit *submit) UTIL_MUS
 /* Why the last call of this thread was refused, "" when it was not. */
 const char *kmd_last_refusal(struct kmd_device *dev);
 
+/* -- the CPU engine ----------------------------------------------------------------------------------------------- */
+
+/* Where programs of the CPU engine see a BO; the same as long as it lives. Maps it. -EINVAL for a program, -ENOMEM when
+ * the engine's address space has no room, -ENOTSUP where there is no engine. */
+int kmd_bo_engine_addr(struct kmd_bo *bo, uint32_t *addr_out) UTIL_MUST_CHECK;
+
+struct kmd_engine_request {
+    uint32_t code_addr, uniforms_addr; /* in BOs of the table */
+};
+
+struct kmd_engine_job {
+    struct kmd_bo *const *bos; /* all that it may touch; one may stand there more than once */
+    uint32_t bo_count;
+    const struct kmd_engine_request *requests;
+    uint32_t request_count;
+    uint32_t group; /* so many requests, one behind the other, run together and share semaphores; 0, 1: none do. At most 12 */
+    uint64_t timeout_ns;
+};
+
+struct kmd_engine_result {
+    uint32_t completed;      /* requests */
+    uint32_t stray_accesses; /* words outside of all BOs: read as zero, not written */
+    const char *message;     /* static text: why it failed, or NULL */
+};
+
+/* Runs a job on the calling thread and others, now, beside what the device does: order is the caller's matter.
+ * -ETIMEDOUT for a hang or a fault. */
+int kmd_engine_run(struct kmd_device *dev, const struct kmd_engine_job *job,
+                   struct kmd_engine_result *result_out) UTIL_MUST_CHECK;
+/* Programs see QPU numbers below this: so many parts scratch memory must have. */
+int kmd_engine_qpu_count(struct kmd_device *dev, uint32_t *count_out) UTIL_MUST_CHECK;
+
 /* -- performance monitors ----------------------------------------------------------------------------------------- */
 
 /* Up to 16 counters of the chip, by their numbers in vc4_drm.h, that add up over the jobs that name the monitor. */

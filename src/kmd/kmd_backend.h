@@ -8,6 +8,8 @@
 
 #include "kmd/kmd.h"
 
+struct model_engine;
+
 struct kmd_backend {
     const char *name;
     /* Devices that can be opened, at most `capacity`. */
@@ -43,6 +45,8 @@ struct kmd_bo_ops {
     void *(*map)(struct kmd_bo *bo);                     /* NULL when it cannot */
     void (*label)(struct kmd_bo *bo, const char *label); /* NULL: cannot */
     int (*export_fd)(struct kmd_bo *bo, int *fd_out);    /* NULL: cannot */
+    /* Address of a BO that is mapped, for the CPU engine; map - address is the same for all. NULL: cannot */
+    int (*engine_addr)(struct kmd_bo *bo, uint32_t *addr_out);
 };
 
 /* Four buckets per power of two, from one page up. */
@@ -69,6 +73,8 @@ struct kmd_device {
     uint32_t *handles;            /* scratch of kmd_submit, under submit_mutex */
     uint32_t handle_capacity;
     _Atomic bool lost;
+    pthread_mutex_t engine_mutex; /* of the pointer */
+    struct model_engine *engine;  /* NULL until it is needed */
 };
 
 int kmd_device_init(struct kmd_device *dev, const struct kmd_device_ops *ops, const struct kmd_bo_ops *bo_ops);
@@ -94,6 +100,9 @@ int kmd_vc4_submit(struct kmd_device *dev, const struct kmd_submit *submit, cons
 
 int kmd_store_init(struct kmd_store *store, struct kmd_device *dev);
 void kmd_store_finish(struct kmd_store *store);
+
+int kmd_engine_init(struct kmd_device *dev);
+void kmd_engine_finish(struct kmd_device *dev);
 
 int kmd_bo_cache_init(struct kmd_bo_cache *cache);
 void kmd_bo_cache_finish(struct kmd_bo_cache *cache);

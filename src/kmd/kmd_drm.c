@@ -35,6 +35,7 @@ struct drm_job {
 struct drm_device {
     struct kmd_device base;
     int fd;
+    struct kmd_drm_window window;
     bool has_syncobj;
     /* From the end of the job before. The kernel resets a chip that makes no progress within 0.1 to 0.5 s, so a job that
      * is past this never ends. */
@@ -96,15 +97,20 @@ static void *drm_bo_map(struct kmd_bo *bo)
     struct drm_vc4_mmap_bo arg = {.handle = bo->handle};
     if (drm_backend_ioctl(bo->dev, DRM_IOCTL_VC4_MMAP_BO, &arg))
         return NULL;
-    void *map = mmap(NULL, bo->size_B, PROT_READ | PROT_WRITE, MAP_SHARED, drm_device(bo->dev)->fd, (off_t)arg.offset);
-    return map == MAP_FAILED ? NULL : map;
+    struct drm_device *device = drm_device(bo->dev);
+    return kmd_drm_window_map(&device->window, device->fd, arg.offset, bo->size_B);
+}
+
+static int drm_bo_engine_addr(struct kmd_bo *bo, uint32_t *addr_out)
+{
+    return kmd_drm_window_addr(&drm_device(bo->dev)->window, kmd_bo_map(bo), addr_out) ? 0 : -ENOMEM;
 }
 
 static void drm_bo_destroy(struct kmd_bo *bo)
 {
     void *map = atomic_load_explicit(&bo->map, memory_order_acquire);
     if (map)
-        munmap(map, bo->size_B);
+        kmd_drm_window_unmap(&drm_device(bo->dev)->window, map, bo->size_B);
     kmd_vc4_bo_destroy(bo);
 }
 
@@ -125,6 +131,7 @@ static int drm_bo_import(struct kmd_device *dev, int fd, uint32_t *handle_out, u
 }
 
 static const struct kmd_bo_ops drm_bo_ops = {
+    .engine_addr = drm_bo_engine_addr,
     .destroy = drm_bo_destroy,
     .map = drm_bo_map,
     .label = kmd_vc4_bo_label,
@@ -231,6 +238,7 @@ static void drm_backend_close(struct kmd_device *dev)
     kmd_device_finish(dev);
     pthread_cond_destroy(&device->changed);
     pthread_mutex_destroy(&device->mutex);
+    kmd_drm_window_finish(&device->window);
     close(device->fd);
     free(device);
 }
@@ -255,6 +263,7 @@ static int drm_backend_open(const struct kmd_physical *physical, struct kmd_devi
     if (err)
         goto fail_alloc;
     device->job_timeout_ns = util_hang_limit_ns();
+    kmd_drm_window_init(&device->window);
     uint64_t has_syncobj = 0;
     device->has_syncobj = !drmGetCap(device->fd, DRM_CAP_SYNCOBJ, &has_syncobj) && has_syncobj;
     util_list_init(&device->jobs);
@@ -280,6 +289,7 @@ fail_cond:
 fail_mutex:
     pthread_mutex_destroy(&device->mutex);
 fail_fd:
+    kmd_drm_window_finish(&device->window);
     close(device->fd);
 fail_alloc:
     free(device);

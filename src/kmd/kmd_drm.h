@@ -10,6 +10,19 @@
 /* Restarted when interrupted; 0 or a negative errno, which kmd_last_refusal puts in words. */
 int kmd_drm_ioctl(int fd, unsigned long request, void *arg);
 
+/* Address space for mappings (kmd_drm_window.c). Without room in it BOs are mapped elsewhere and have no address. */
+struct kmd_drm_window {
+    uint8_t *base; /* NULL: none could be reserved */
+    uint64_t size_B;
+    pthread_mutex_t mutex; /* of what follows */
+    struct util_list gaps;
+};
+void kmd_drm_window_init(struct kmd_drm_window *window);
+void kmd_drm_window_finish(struct kmd_drm_window *window);
+void *kmd_drm_window_map(struct kmd_drm_window *window, int fd, uint64_t offset_B, uint32_t size_B); /* NULL: failed */
+void kmd_drm_window_unmap(struct kmd_drm_window *window, void *map, uint32_t size_B);
+bool kmd_drm_window_addr(const struct kmd_drm_window *window, const void *map, uint32_t *addr_out);
+
 uint32_t kmd_drm_enumerate(struct kmd_physical *out, uint32_t capacity);
 
 #endif

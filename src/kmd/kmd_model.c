@@ -74,7 +74,13 @@ static int model_backend_bo_import(struct kmd_device *dev, int fd, uint32_t *han
     return err;
 }
 
+static int model_backend_bo_engine_addr(struct kmd_bo *bo, uint32_t *addr_out)
+{
+    return model_bo_address(backend_device(bo->dev)->file, bo->handle, addr_out);
+}
+
 static const struct kmd_bo_ops model_bo_ops = {
+    .engine_addr = model_backend_bo_engine_addr,
     .destroy = model_bo_destroy,
     .map = model_backend_bo_map,
     .label = kmd_vc4_bo_label,

@@ -105,7 +105,7 @@ struct model_engine_job {
     uint64_t timeout_ns;
 };
 
-/* `threads`: 0 = one per processor. 0 or -ENOMEM. */
+/* `threads`: 0 = VC4VK_MODEL_THREADS, else one per processor. 0 or -ENOMEM. */
 int model_engine_create(unsigned threads, struct model_engine **out) UTIL_MUST_CHECK;
 /* Programs may read any QPU number below this. */
 unsigned model_engine_qpu_count(const struct model_engine *engine);

@@ -14,6 +14,7 @@
 #include "model/gpu/gpu_qpu.h"
 #include "model/gpu/gpu_user.h"
 #include "model/model.h"
+#include "util/environment.h"
 #include "util/thread.h"
 
 #define MAX_THREADS 64u
@@ -221,6 +222,8 @@ static bool start_thread(struct model_engine *engine, unsigned n)
 int model_engine_create(unsigned threads, struct model_engine **out)
 {
     struct model_engine *engine = calloc(1, sizeof *engine);
+    if (!threads)
+        threads = util_environment_number("VC4VK_MODEL_THREADS", MAX_THREADS);
     unsigned wanted = CLAMP(threads ? threads : util_cpu_count(), 1u, MAX_THREADS);
     if (!engine)
         return -ENOMEM;

@@ -12,6 +12,7 @@
 #include <unistd.h>
 #include <cmocka.h>
 #include <drm_fourcc.h>
+#include "hw/qpu.h"
 #include "kmd/kmd.h"
 #include "util/log.h"
 #include "util/thread.h"
@@ -270,6 +271,58 @@ static void shared_memory(void **state)
     assert_int_equal(kmd_bo_import_fd(dev, STDOUT_FILENO, &same) < 0, 1);
 }
 
+/* The CPU engine stores the address that it was given into another BO, twice. */
+static void engine_runs_programs(void **state)
+{
+    static const char *const lines[] = {
+        "ldi vpm_wr_setup, 0x1a00", "mov vpm, unif",  "ldi vpm_wr_setup, 0x80904000", "mov vpm_st_addr, unif",
+        "mov nop, vpm_st_wait",     "nop ; end", "nop", "nop",
+    };
+    struct kmd_device *dev = *state;
+    struct kmd_bo *bos[2];
+    uint32_t addr[2], qpus = 0;
+    for (int i = 0; i < 2; i++) {
+        assert_int_equal(kmd_bo_create(dev, 8192, "test", &bos[i]), 0);
+        assert_int_equal(kmd_bo_engine_addr(bos[i], &addr[i]), 0);
+    }
+    uint8_t *code = kmd_bo_map(bos[0]);
+    uint32_t *data = kmd_bo_map(bos[1]);
+    for (size_t n = 0; n < ARRAY_SIZE(lines); n++) {
+        struct qpu_instr instr;
+        char error[128];
+        if (!qpu_parse(lines[n], &instr, error, sizeof error))
+            fail_msg("\"%s\": %s", lines[n], error);
+        uint64_t word = qpu_encode(&instr);
+        memcpy(code + 8 * n, &word, 8);
+    }
+    struct kmd_engine_request requests[2];
+    for (uint32_t n = 0; n < 2; n++) {
+        uint32_t uniforms[2] = {addr[0] + n, addr[1] + 256 * n};
+        memcpy(code + 1024 + 8 * n, uniforms, 8);
+        requests[n] = (struct kmd_engine_request){addr[0], addr[0] + 1024 + 8 * n};
+    }
+    memset(data, 0, 512);
+    struct kmd_engine_job job = {.bos = bos, .bo_count = 2, .requests = requests, .request_count = 2,
+                                 .timeout_ns = UINT64_C(10000000000)};
+    struct kmd_engine_result result;
+    assert_int_equal(kmd_engine_run(dev, &job, &result), 0);
+    assert_int_equal(result.completed, 2);
+    assert_int_equal(result.stray_accesses, 0);
+    for (uint32_t l = 0; l < 64; l++)
+        assert_int_equal(data[l], l < 16 ? addr[0] : 0);
+    assert_int_equal(data[64], addr[0] + 1);
+
+    job.bo_count = 1; /* what is not in the table is not there */
+    data[0] = 5;
+    assert_int_equal(kmd_engine_run(dev, &job, &result), 0);
+    assert_int_equal(result.stray_accesses, 32);
+    assert_int_equal(data[0], 5);
+    assert_int_equal(kmd_engine_qpu_count(dev, &qpus), 0);
+    assert_true(qpus >= 12);
+    kmd_bo_unref(bos[0]);
+    kmd_bo_unref(bos[1]);
+}
+
 int main(void)
 {
     wish = getenv("VC4VK_DEVICE");
@@ -284,6 +337,7 @@ int main(void)
         cmocka_unit_test_setup_teardown(performance_monitors, open_device, close_device),
         cmocka_unit_test_setup_teardown(jobs_clear, open_device, close_device),
         cmocka_unit_test_setup_teardown(shared_memory, open_device, close_device),
+        cmocka_unit_test_setup_teardown(engine_runs_programs, open_device, close_device),
     };
     return cmocka_run_group_tests_name("kmd_backend", tests, NULL, NULL);
 }

@@ -1,0 +1,135 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * The window: reserved address space of this process in which the mappings of a DRM device's BOs lie, so that a BO has a
+ * 32-bit address for the CPU engine. Free parts form a list in the order of addresses; first fit.
+ */
+#include <stdlib.h>
+#include <sys/mman.h>
+#include "kmd/kmd_drm.h"
+
+#define LARGEST_B  (sizeof(void *) >= 8 ? UINT64_C(0xffff0000) : UINT64_C(512) << 20)
+#define SMALLEST_B (UINT64_C(32) << 20)
+#define FIRST_B    0x10000u /* nothing at the lowest addresses */
+
+struct gap {
+    struct util_list link;
+    uint32_t addr, size_B;
+};
+
+static int add_gap(struct kmd_drm_window *w, struct util_list *before, uint32_t addr, uint32_t size_B)
+{
+    struct gap *gap = malloc(sizeof *gap);
+    if (!gap)
+        return -1;
+    *gap = (struct gap){.addr = addr, .size_B = size_B};
+    util_list_add_before(before, &gap->link);
+    return 0;
+}
+
+void kmd_drm_window_init(struct kmd_drm_window *w)
+{
+    *w = (struct kmd_drm_window){0};
+    util_list_init(&w->gaps);
+    pthread_mutex_init(&w->mutex, NULL);
+    for (uint64_t size_B = LARGEST_B; size_B >= SMALLEST_B && !w->base; size_B /= 2) {
+        size_B &= ~(uint64_t)(KMD_PAGE_B - 1);
+        void *base = mmap(NULL, size_B, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+        if (base == MAP_FAILED)
+            continue;
+        w->base = base;
+        w->size_B = size_B;
+    }
+    if (w->base)
+        add_gap(w, &w->gaps, FIRST_B, (uint32_t)(w->size_B - FIRST_B));
+}
+
+void kmd_drm_window_finish(struct kmd_drm_window *w)
+{
+    util_list_for_each_safe(struct gap, gap, &w->gaps, link)
+        free(gap);
+    if (w->base)
+        munmap(w->base, w->size_B);
+    pthread_mutex_destroy(&w->mutex);
+}
+
+static bool take(struct kmd_drm_window *w, uint32_t size_B, uint32_t *addr_out)
+{
+    bool found = false;
+    pthread_mutex_lock(&w->mutex);
+    util_list_for_each(struct gap, gap, &w->gaps, link) {
+        if (gap->size_B < size_B)
+            continue;
+        *addr_out = gap->addr;
+        gap->addr += size_B;
+        gap->size_B -= size_B;
+        if (!gap->size_B) {
+            util_list_del(&gap->link);
+            free(gap);
+        }
+        found = true;
+        break;
+    }
+    pthread_mutex_unlock(&w->mutex);
+    return found;
+}
+
+/* Where memory for the list is short, the addresses stay taken. */
+static void give(struct kmd_drm_window *w, uint32_t addr, uint32_t size_B)
+{
+    pthread_mutex_lock(&w->mutex);
+    struct gap *before = NULL, *behind = NULL;
+    util_list_for_each(struct gap, gap, &w->gaps, link) {
+        if (gap->addr > addr) {
+            behind = gap;
+            break;
+        }
+        before = gap;
+    }
+    bool joins_before = before && before->addr + before->size_B == addr;
+    bool joins_behind = behind && addr + size_B == behind->addr;
+    if (joins_before && joins_behind) {
+        before->size_B += size_B + behind->size_B;
+        util_list_del(&behind->link);
+        free(behind);
+    } else if (joins_before) {
+        before->size_B += size_B;
+    } else if (joins_behind) {
+        behind->addr = addr;
+        behind->size_B += size_B;
+    } else {
+        add_gap(w, behind ? &behind->link : &w->gaps, addr, size_B);
+    }
+    pthread_mutex_unlock(&w->mutex);
+}
+
+void *kmd_drm_window_map(struct kmd_drm_window *w, int fd, uint64_t offset_B, uint32_t size_B)
+{
+    uint32_t addr;
+    if (w->base && take(w, size_B, &addr)) {
+        void *map = mmap(w->base + addr, size_B, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_FIXED, fd, (off_t)offset_B);
+        if (map != MAP_FAILED)
+            return map;
+        give(w, addr, size_B);
+    }
+    void *map = mmap(NULL, size_B, PROT_READ | PROT_WRITE, MAP_SHARED, fd, (off_t)offset_B);
+    return map == MAP_FAILED ? NULL : map;
+}
+
+bool kmd_drm_window_addr(const struct kmd_drm_window *w, const void *map, uint32_t *addr_out)
+{
+    if (!w->base || (const uint8_t *)map < w->base || (const uint8_t *)map >= w->base + w->size_B)
+        return false;
+    *addr_out = (uint32_t)((const uint8_t *)map - w->base);
+    return true;
+}
+
+void kmd_drm_window_unmap(struct kmd_drm_window *w, void *map, uint32_t size_B)
+{
+    uint32_t addr;
+    if (!kmd_drm_window_addr(w, map, &addr)) {
+        munmap(map, size_B);
+        return;
+    }
+    if (mmap(map, size_B, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE | MAP_FIXED, -1, 0) != MAP_FAILED)
+        give(w, addr, size_B);
+}
