@@ -149,6 +149,13 @@ static void report_damage(const struct gpu *gpu)
     }
 }
 
+static void add_counts(const struct gpu *gpu, uint64_t *counts)
+{
+    for (unsigned i = 0; counts && i <= gpu->started; i++)
+        for (unsigned n = 0; n < GPU_COUNTS; n++)
+            counts[n] += gpu->worker[i]->fep.counts[n];
+}
+
 enum gpu_status gpu_run_render(struct gpu *gpu, const struct gpu_render_job *job, const char **message_out)
 {
     *message_out = NULL;
@@ -165,6 +172,7 @@ enum gpu_status gpu_run_render(struct gpu *gpu, const struct gpu_render_job *job
         gpu_worker_begin_job(gpu->worker[i], job->deadline_ns);
     run_on_all_threads(gpu);
     report_damage(gpu);
+    add_counts(gpu, job->counts);
     for (unsigned i = 0; i <= gpu->started; i++)
         gpu_worker_end_job(gpu->worker[i]);
     *message_out = gpu->failure.message;

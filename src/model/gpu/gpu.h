@@ -32,15 +32,33 @@ struct gpu_overspill {
     bool (*get)(void *data, uint32_t *addr_out, uint32_t *size_B_out);
 };
 
+/* Sources of the performance counters, by the chip's numbers [guide table 82]: those that the model counts. None
+ * depends on how many threads render. */
+enum gpu_count {
+    GPU_COUNT_PRIMS_WITHOUT_PIXELS = 0, /* in a tile, for every tile */
+    GPU_COUNT_PRIMS = 1,                /* likewise */
+    GPU_COUNT_QUADS_CLIPPED = 2,        /* by early Z */
+    GPU_COUNT_QUADS = 3,
+    GPU_COUNT_QUADS_FAILING = 5,        /* the depth and stencil test, with all their pixels */
+    GPU_COUNT_QUADS_PASSING = 6,
+    GPU_COUNT_QUADS_WRITTEN = 9,        /* to the colour buffer */
+    GPU_COUNT_PRIMS_OUTSIDE = 10,       /* of the viewport; binner */
+    GPU_COUNT_PRIMS_TO_CLIP = 11,       /* binner */
+    GPU_COUNT_PRIMS_REVERSED = 12,      /* and discarded for it; binner */
+    GPU_COUNTS = 30
+};
+
 struct gpu_bin_job {
     uint32_t ct0ca, ct0ea;
     struct gpu_overspill overspill;
     uint64_t deadline_ns;
+    uint64_t *counts; /* GPU_COUNTS of them, which are added to; NULL: nobody wants to know */
 };
 
 struct gpu_render_job {
     uint32_t ct1ca, ct1ea;
     uint64_t deadline_ns;
+    uint64_t *counts; /* as above */
 };
 
 /* A program for the QPUs themselves, as SRQUA, SRQUL and SRQPC hand it over. */

@@ -386,7 +386,10 @@ enum gpu_status gpu_ptb_run(struct gpu_ptb *ptb, const struct gpu_bin_job *job, 
         .deadline_ns = job->deadline_ns,
     };
     reset(ptb, job);
+    memset(ptb->counts, 0, sizeof ptb->counts);
     enum gpu_status status = gpu_cle_run(&cle);
+    for (unsigned n = 0; job->counts && n < GPU_COUNTS; n++)
+        job->counts[n] += ptb->counts[n];
     *message_out = cle.message;
     *increments_semaphore_out = status == GPU_OK && ptb->semaphore_pending && ptb->flushed;
     return status;

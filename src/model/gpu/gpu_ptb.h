@@ -44,6 +44,7 @@ struct gpu_ptb_primitive {
     struct gpu_shape shape;
     /* A piece of a clipped primitive: which of its corners are records in memory rather than vertices; written when the
      * first tile wants them. */
+    bool is_reversed; /* and not drawn for it */
     unsigned clip_flags;
     unsigned clip_count;
     uint32_t clip_addr;            /* 0: not yet written */
@@ -93,6 +94,8 @@ struct gpu_ptb {
     struct gpu_ptb_vertex vertex[GPU_PTB_INDICES];
     uint16_t batch[QPU_LANES];
     unsigned batch_count;
+
+    uint64_t counts[GPU_COUNTS]; /* of this job */
 
     enum gpu_status status; /* of what happens inside a record */
     const char *message;

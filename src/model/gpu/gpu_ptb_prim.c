@@ -61,7 +61,10 @@ static bool make_shape(const struct gpu_ptb *ptb, struct gpu_ptb_primitive *prim
     case CL_LIST_LINES:
         return gpu_shape_line(&prim->shape, p, ptb->state.line_width_px);
     default:
-        return gpu_shape_polygon(&prim->shape, p, 3) && is_drawn(ptb, &prim->shape);
+        if (!gpu_shape_polygon(&prim->shape, p, 3))
+            return false;
+        prim->is_reversed = !is_drawn(ptb, &prim->shape);
+        return !prim->is_reversed;
     }
 }
 
@@ -105,27 +108,36 @@ static bool bin_clipped(struct gpu_ptb *ptb, struct gpu_ptb_primitive *prim, con
     return true;
 }
 
-bool gpu_ptb_primitive(struct gpu_ptb *ptb, enum cl_list_type type, const uint16_t index[3])
+static bool clip_and_bin(struct gpu_ptb *ptb, struct gpu_ptb_primitive *prim, const uint16_t index[3])
 {
-    struct gpu_ptb_primitive prim = {.type = type};
     const struct gpu_ptb_vertex *v[3];
     struct gpu_point_12p4 p[3];
-    unsigned count = (unsigned)type + 1;
+    unsigned count = (unsigned)prim->type + 1;
     for (unsigned i = 0; i < count; i++) {
-        prim.index[i] = index[i];
+        prim->index[i] = index[i];
         v[i] = &ptb->vertex[index[i]];
         p[i] = to_window(ptb, v[i]->screen.x, v[i]->screen.y);
     }
     if (ptb->shader.rec.clipping) {
         switch (gpu_clip_classify(ptb, v, count)) {
         case GPU_CLIP_OUTSIDE:
+            ptb->counts[GPU_COUNT_PRIMS_OUTSIDE]++;
             return true;
         case GPU_CLIP_NEEDED:
-            return bin_clipped(ptb, &prim, v, count);
+            ptb->counts[GPU_COUNT_PRIMS_TO_CLIP]++;
+            return bin_clipped(ptb, prim, v, count);
         case GPU_CLIP_INSIDE:
             break;
         }
     }
     float size_px = ptb->shader.rec.point_size ? v[0]->point_size_px : ptb->state.point_size_px;
-    return !make_shape(ptb, &prim, p, size_px) || bin(ptb, &prim);
+    return !make_shape(ptb, prim, p, size_px) || bin(ptb, prim);
+}
+
+bool gpu_ptb_primitive(struct gpu_ptb *ptb, enum cl_list_type type, const uint16_t index[3])
+{
+    struct gpu_ptb_primitive prim = {.type = type};
+    bool ok = clip_and_bin(ptb, &prim, index);
+    ptb->counts[GPU_COUNT_PRIMS_REVERSED] += prim.is_reversed;
+    return ok;
 }

@@ -22,10 +22,29 @@ static void stencil_setup(struct gpu_fragment_io *io, uint32_t word)
     gpu_tlb_stencil_setup(fep_of(io)->tlb, word);
 }
 
+/* A bit for each quad with covered pixels among the lanes. */
+static uint32_t covered_quads(const struct gpu_fragment_io *io, uint32_t lanes)
+{
+    uint32_t quads = 0;
+    for (unsigned lane = 0; lane < QPU_LANES; lane++)
+        if ((lanes & BIT(lane)) && io->ms_flags[lane])
+            quads |= BIT(lane / 4);
+    return quads;
+}
+
+static unsigned count_quads(uint32_t quads)
+{
+    return (unsigned)__builtin_popcount(quads);
+}
+
 static void z_test(struct gpu_fragment_io *io, const uint32_t z[QPU_LANES], uint32_t lanes)
 {
     struct gpu_fep *fep = fep_of(io);
+    unsigned tested = count_quads(covered_quads(io, lanes));
     gpu_tlb_z_test(fep->tlb, &fep->at, z, io->rev_flag, lanes, io->ms_flags);
+    unsigned passed = count_quads(covered_quads(io, lanes));
+    fep->counts[GPU_COUNT_QUADS_PASSING] += passed;
+    fep->counts[GPU_COUNT_QUADS_FAILING] += tested - passed;
 }
 
 static void store_samples(struct gpu_tlb *tlb, unsigned index, uint32_t color, uint32_t samples)
@@ -39,6 +58,7 @@ static void store_samples(struct gpu_tlb *tlb, unsigned index, uint32_t color, u
 static void color_store(struct gpu_fragment_io *io, const uint32_t color[QPU_LANES], uint32_t lanes, bool all_samples)
 {
     struct gpu_fep *fep = fep_of(io);
+    fep->counts[GPU_COUNT_QUADS_WRITTEN] += count_quads(covered_quads(io, lanes));
     if (fep->tlb->ms_4x) {
         uint32_t samples = all_samples ? 15 : BIT(fep->samples_stored++ % GPU_SAMPLES);
         for (unsigned lane = 0; lane < QPU_LANES; lane++)
@@ -213,6 +233,12 @@ static void batch_quad(struct gpu_fep *fep, const struct gpu_setup *s, int32_t x
         io->w[lane + i] = 1.0f / (rw0 + (float)(int32_t)right[i] * rw_dx + (float)(int32_t)down[i] * rw_dy);
 }
 
+static bool clip_quad(struct gpu_fep *fep)
+{
+    fep->counts[GPU_COUNT_QUADS_CLIPPED]++;
+    return true;
+}
+
 /* The quad whose upper left pixel is (x, y); pixel i is (i & 1, i >> 1). */
 static bool add_quad(struct gpu_fep *fep, const struct gpu_setup *s, int32_t x, int32_t y, struct covered covered)
 {
@@ -220,13 +246,14 @@ static bool add_quad(struct gpu_fep *fep, const struct gpu_setup *s, int32_t x, 
     double z0 = s->z.value + s->z.dx * dx0 + s->z.dy * dy0;
     unsigned quad = quad_of(fep, x, y);
     if (fep->early_z && is_hidden(fep, &s->z, z0, quad))
-        return true;
+        return clip_quad(fep);
     uint32_t z[4] = {to_z24(z0), to_z24(z0 + s->z.dx), to_z24(z0 + s->z.dy), to_z24(z0 + s->z.dx + s->z.dy)};
     if (fep->early_z && !gpu_tlb_early_z(fep->tlb, quad, z, covered.pixels))
-        return true;
+        return clip_quad(fep);
     if (is_batched(fep, quad) && !gpu_fep_flush(fep))
         return false;
 
+    fep->counts[GPU_COUNT_QUADS]++;
     batch_quad(fep, s, x, y, covered.samples, z);
     return fep->quad_count < GPU_QUADS || gpu_fep_flush(fep);
 }
@@ -304,7 +331,7 @@ static bool draw_block(struct gpu_fep *fep, const struct gpu_setup *s, const str
     return true;
 }
 
-bool gpu_fep_draw(struct gpu_fep *fep, const struct gpu_rect *window)
+static bool draw(struct gpu_fep *fep, const struct gpu_rect *window)
 {
     struct gpu_setup *s = gpu_fep_setup(fep);
     s->shape.multisampled = fep->multisampled;
@@ -323,4 +350,13 @@ bool gpu_fep_draw(struct gpu_fep *fep, const struct gpu_rect *window)
     }
     advance_setup(fep);
     return true;
+}
+
+bool gpu_fep_draw(struct gpu_fep *fep, const struct gpu_rect *window)
+{
+    uint64_t quads = fep->counts[GPU_COUNT_QUADS];
+    bool ok = draw(fep, window);
+    fep->counts[GPU_COUNT_PRIMS]++;
+    fep->counts[GPU_COUNT_PRIMS_WITHOUT_PIXELS] += fep->counts[GPU_COUNT_QUADS] == quads;
+    return ok;
 }

@@ -38,6 +38,8 @@ struct gpu_fep {
     struct gpu_setup setup[GPU_QUADS + 1];
     unsigned setup_next;
 
+    uint64_t counts[GPU_COUNTS]; /* of this job */
+
     enum gpu_status status;
     const char *message;
 };

@@ -376,6 +376,7 @@ void gpu_worker_begin_job(struct gpu_worker *worker, uint64_t deadline_ns)
 {
     gpu_qpu_begin_job(worker->pipe.core);
     worker->deadline_ns = worker->pipe.deadline_ns = worker->fep.deadline_ns = deadline_ns;
+    memset(worker->fep.counts, 0, sizeof worker->fep.counts);
     worker->status = GPU_OK;
     worker->message = NULL;
     worker->damage = NULL;

@@ -49,6 +49,7 @@ struct krn_perfmon {
     uint32_t id;
     uint32_t counters;
     uint8_t event[DRM_VC4_MAX_PERF_COUNTERS];
+    uint64_t value[DRM_VC4_MAX_PERF_COUNTERS]; /* over all jobs that have finished */
 };
 
 struct krn_job;
@@ -142,6 +143,8 @@ void krn_binner_put_slots(struct model_device *dev, uint32_t slots);
 int krn_ioctl_perfmon_create(struct model_file *file, struct drm_vc4_perfmon_create *args);
 int krn_ioctl_perfmon_destroy(struct model_file *file, struct drm_vc4_perfmon_destroy *args);
 int krn_ioctl_perfmon_get_values(struct model_file *file, struct drm_vc4_perfmon_get_values *args);
+/* What a job of the file has counted, by event. */
+void krn_perfmon_add(struct model_file *file, uint32_t id, const uint64_t counts[VC4_PERFCNT_NUM_EVENTS]);
 bool krn_perfmon_exists(struct model_file *file, uint32_t id);
 void krn_perfmons_finish(struct model_file *file);
 

@@ -157,10 +157,8 @@ static int get_param(struct drm_vc4_get_param *args)
     case DRM_VC4_PARAM_SUPPORTS_THREADED_FS:
     case DRM_VC4_PARAM_SUPPORTS_FIXED_RCL_ORDER:
     case DRM_VC4_PARAM_SUPPORTS_MADVISE:
+    case DRM_VC4_PARAM_SUPPORTS_PERFMON:
         args->value = 1;
-        return 0;
-    case DRM_VC4_PARAM_SUPPORTS_PERFMON: /* nothing counts yet */
-        args->value = 0;
         return 0;
     default:
         return -EINVAL;

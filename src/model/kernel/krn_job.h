@@ -70,6 +70,7 @@ struct krn_job {
     struct krn_bo *rcl;
     uint32_t ct1ca, ct1ea;
     int status; /* 0, or -ETIMEDOUT for a hang */
+    uint64_t counts[GPU_COUNTS]; /* by event, while it runs with a performance monitor */
 };
 
 /* The buffer at a position of the job's table, which must be of this kind; NULL with the refusal noted. Buffers that

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT
  *
- * Performance monitors [kernel vc4_perfmon.c, notes 9.9]: the book-keeping of the interface. Nothing counts yet, which
- * is why the feature is not advertised (GET_PARAM) although the ioctls exist.
+ * Performance monitors [kernel vc4_perfmon.c, notes 9.9]: named sums of what jobs have counted. What the chip counts is
+ * in gpu.h; the other events stay 0. The kernel runs jobs with different monitors one after the other, because the chip
+ * has one set of counters; here every job has its own.
  */
 #include <errno.h>
 #include <stdlib.h>
@@ -23,6 +24,18 @@ bool krn_perfmon_exists(struct model_file *file, uint32_t id)
     bool exists = find_locked(file, id) != NULL;
     pthread_mutex_unlock(&file->lock);
     return exists;
+}
+
+static_assert((int)GPU_COUNTS == VC4_PERFCNT_NUM_EVENTS, "events are the chip's sources");
+
+/* The monitor may have been destroyed since the job was submitted. */
+void krn_perfmon_add(struct model_file *file, uint32_t id, const uint64_t counts[VC4_PERFCNT_NUM_EVENTS])
+{
+    pthread_mutex_lock(&file->lock);
+    struct krn_perfmon *perfmon = find_locked(file, id);
+    for (uint32_t i = 0; perfmon && i < perfmon->counters; i++)
+        perfmon->value[i] += counts[perfmon->event[i]];
+    pthread_mutex_unlock(&file->lock);
 }
 
 int krn_ioctl_perfmon_create(struct model_file *file, struct drm_vc4_perfmon_create *args)
@@ -62,12 +75,15 @@ int krn_ioctl_perfmon_get_values(struct model_file *file, struct drm_vc4_perfmon
     pthread_mutex_lock(&file->lock);
     struct krn_perfmon *perfmon = find_locked(file, args->id);
     uint32_t counters = perfmon ? perfmon->counters : 0;
+    uint64_t values[DRM_VC4_MAX_PERF_COUNTERS];
+    if (perfmon)
+        memcpy(values, perfmon->value, sizeof values);
     pthread_mutex_unlock(&file->lock);
     if (!perfmon)
         return -EINVAL;
     if (!args->values_ptr || args->values_ptr != (uint64_t)(uintptr_t)args->values_ptr)
         return -EFAULT;
-    memset((void *)(uintptr_t)args->values_ptr, 0, counters * sizeof(uint64_t));
+    memcpy((void *)(uintptr_t)args->values_ptr, values, counters * sizeof values[0]);
     return 0;
 }
 

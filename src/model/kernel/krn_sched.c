@@ -97,6 +97,7 @@ static void *binning_main(void *arg)
                 .ct0ea = job->ct0ea,
                 .overspill = {job, overspill},
                 .deadline_ns = util_deadline_ns(dev->job_timeout_ns),
+                .counts = job->args.perfmonid ? job->counts : NULL,
             };
             const char *message = NULL;
             enum gpu_status status = gpu_run_bin(dev->gpu, &bin, &message);
@@ -119,6 +120,8 @@ static void finish(struct krn_job *job)
     struct model_file *file = job->file;
     uint64_t seqno = job->seqno;
     int status = job->status;
+    if (job->args.perfmonid)
+        krn_perfmon_add(file, job->args.perfmonid, job->counts);
     krn_job_destroy(job); /* before anybody learns that it is done, so that its memory is free then */
 
     pthread_mutex_lock(&dev->lock);
@@ -149,6 +152,7 @@ static void *rendering_main(void *arg)
                 .ct1ca = job->ct1ca,
                 .ct1ea = job->ct1ea,
                 .deadline_ns = util_deadline_ns(dev->job_timeout_ns),
+                .counts = job->args.perfmonid ? job->counts : NULL,
             };
             const char *message = NULL;
             enum gpu_status status = gpu_run_render(dev->gpu, &render, &message);

@@ -302,6 +302,7 @@ static void damaged_jobs_do_no_harm(void **state)
 static void thread_count_changes_nothing(void **state)
 {
     uint32_t hash[3];
+    uint64_t counts[3][GPU_COUNTS];
     for (unsigned i = 0; i < 3; i++) {
         struct scene *s = scene_create(500, 300, 1 + i * 2);
         seed = 4711;
@@ -312,10 +313,53 @@ static void thread_count_changes_nothing(void **state)
         scene_draw_array(s, CL_PRIM_TRIANGLES, 0, 3 * 300);
         scene_run(s);
         hash[i] = scene_hash(s);
+        memcpy(counts[i], s->counts, sizeof counts[i]);
         scene_destroy(s);
     }
     assert_int_equal(hash[0], hash[1]);
     assert_int_equal(hash[0], hash[2]);
+    assert_memory_equal(counts[0], counts[1], sizeof counts[0]);
+    assert_memory_equal(counts[0], counts[2], sizeof counts[0]);
+    assert_true(counts[0][GPU_COUNT_QUADS_CLIPPED] > 0 && counts[0][GPU_COUNT_QUADS_FAILING] > 0);
+}
+
+/* A triangle over all of a frame of 128 x 64, or beside it. */
+static void half_frame(struct scene *s, float x_px, float z, bool clockwise)
+{
+    uint32_t first = s->vertex_count;
+    scene_vertex(s, x_px, 0, z, 1, 1);
+    scene_vertex(s, clockwise ? x_px : x_px + 256, clockwise ? 128 : 0, z, 1, 1);
+    scene_vertex(s, clockwise ? x_px + 256 : x_px, clockwise ? 0 : 128, z, 1, 1);
+    scene_draw_array(s, CL_PRIM_TRIANGLES, first, 3);
+}
+
+static void counts_are_right(void **state)
+{
+    enum { TILES = 2, QUADS = 128 * 64 / 4 };
+    struct scene *s = scene_create(128, 64, 2);
+    scene_begin(s);
+    half_frame(s, 0, 0.5f, false);
+    half_frame(s, 0, 0.75f, false);    /* behind the first: early Z sees to it */
+    half_frame(s, -1000, 0.5f, false); /* beside the frame */
+    cl_emit(&s->bin, CONFIGURATION_BITS, configuration_bits, p) {
+        p.enable_front = true; /* one of the next two is back */
+        p.depth_function = 1;  /* less, and no early test */
+        p.z_update = true;
+    }
+    half_frame(s, 0, 0.9f, false);
+    half_frame(s, 0, 0.9f, true);
+    scene_run(s);
+    assert_int_equal(s->counts[GPU_COUNT_PRIMS_OUTSIDE], 1);
+    assert_int_equal(s->counts[GPU_COUNT_PRIMS_TO_CLIP], 0);
+    assert_int_equal(s->counts[GPU_COUNT_PRIMS_REVERSED], 1);
+    assert_int_equal(s->counts[GPU_COUNT_PRIMS], 3 * TILES);
+    assert_int_equal(s->counts[GPU_COUNT_PRIMS_WITHOUT_PIXELS], 1 * TILES);
+    assert_int_equal(s->counts[GPU_COUNT_QUADS], 2 * QUADS);
+    assert_int_equal(s->counts[GPU_COUNT_QUADS_CLIPPED], QUADS);
+    assert_int_equal(s->counts[GPU_COUNT_QUADS_PASSING], QUADS);
+    assert_int_equal(s->counts[GPU_COUNT_QUADS_FAILING], QUADS);
+    assert_int_equal(s->counts[GPU_COUNT_QUADS_WRITTEN], QUADS);
+    scene_destroy(s);
 }
 
 /* Triangles of 3000 random vertices, the same in every call. */
@@ -441,6 +485,7 @@ int main(void)
         cmocka_unit_test(damaged_lists_do_no_harm),
         cmocka_unit_test(damaged_jobs_do_no_harm),
         cmocka_unit_test(thread_count_changes_nothing),
+        cmocka_unit_test(counts_are_right),
         cmocka_unit_test(overspill_is_taken_and_missed),
         cmocka_unit_test(state_counters_end_at_7920_draws),
         cmocka_unit_test(broken_lists_hang_with_a_reason),

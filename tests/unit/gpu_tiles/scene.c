@@ -268,6 +268,7 @@ enum gpu_status scene_bin_again(struct scene *s)
         .ct0ea = SCENE_BIN_LIST + s->bin.size_B,
         .overspill = {s, spill},
         .deadline_ns = util_deadline_ns(s->timeout_ns),
+        .counts = s->counts,
     };
     s->message = NULL;
     return gpu_run_bin(s->gpu, &job, &s->message);
@@ -322,6 +323,7 @@ enum gpu_status scene_render(struct scene *s)
         .ct1ca = SCENE_RENDER_LIST,
         .ct1ea = SCENE_RENDER_LIST + r.size_B,
         .deadline_ns = util_deadline_ns(s->timeout_ns),
+        .counts = s->counts,
     };
     util_stream_finish(&r);
     s->message = NULL;

@@ -48,7 +48,8 @@ struct scene {
     uint32_t tile_alloc_B;
     unsigned spill_slots, spill_slots_used;
     uint64_t timeout_ns;
-    const char *message; /* of the last run */
+    uint64_t counts[GPU_COUNTS]; /* of all runs */
+    const char *message;         /* of the last run */
 };
 
 struct scene *scene_create(uint32_t width_px, uint32_t height_px, unsigned threads);

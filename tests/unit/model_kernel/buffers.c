@@ -255,6 +255,9 @@ static void params_and_perfmons(void **state)
     assert_true(param.value == 0x02443356);
     param.param = 99;
     assert_int_equal(model_ioctl(file, DRM_IOCTL_VC4_GET_PARAM, &param), -EINVAL);
+    param.param = DRM_VC4_PARAM_SUPPORTS_PERFMON;
+    assert_int_equal(model_ioctl(file, DRM_IOCTL_VC4_GET_PARAM, &param), 0);
+    assert_true(param.value == 1);
     param = (struct drm_vc4_get_param){.pad = 1};
     assert_int_equal(model_ioctl(file, DRM_IOCTL_VC4_GET_PARAM, &param), -EINVAL);
 

@@ -38,6 +38,8 @@ enum gpu_status gpu_run_bin(struct gpu *gpu, const struct gpu_bin_job *job, cons
 {
     chip.bin = *job;
     chip.bins++;
+    if (chip.counts && job->counts)
+        job->counts[10] += 3;
     chip.bin_list_B = copy_list(chip.bin_list, sizeof chip.bin_list, job->ct0ca, job->ct0ea);
     for (uint32_t i = 0; i < chip.want_slots; i++) {
         uint32_t addr, size_B;
@@ -66,6 +68,8 @@ enum gpu_status gpu_run_render(struct gpu *gpu, const struct gpu_render_job *job
         nanosleep(&(struct timespec){.tv_nsec = (long)chip.sleep_ns}, NULL);
     chip.render = *job;
     chip.renders++;
+    if (chip.counts && job->counts)
+        job->counts[3] += 5;
     chip.render_list_B = copy_list(chip.render_list, sizeof chip.render_list, job->ct1ca, job->ct1ea);
     *message_out = "told to hang";
     return chip.hang_render ? GPU_HANG : GPU_OK;

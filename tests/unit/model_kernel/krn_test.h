@@ -28,6 +28,7 @@ struct fake_chip {
     uint32_t want_slots; /* overspill slots to ask for in each bin job */
     uint32_t got_slots;
     bool hang_bin, hang_render;
+    bool counts; /* each bin job 3 of event 10, each render job 5 of event 3 */
     uint64_t sleep_ns;          /* in each render job */
     uint32_t copy_addr, copy_B; /* copied to `copied` while binning: shader records and uniforms are gone afterwards */
     uint8_t copied[4096];

@@ -162,6 +162,39 @@ static void the_time_limit_can_be_changed(void **state)
     free(kept);
 }
 
+static void perfmons_sum_their_jobs(void **state)
+{
+    struct test_job job;
+    job_init(&job);
+    chip.counts = true;
+    struct drm_vc4_perfmon_create create = {.ncounters = 3, .events = {3, 29, 10}}, other = {.ncounters = 1, .events = {3}};
+    assert_int_equal(model_ioctl(job.file, DRM_IOCTL_VC4_PERFMON_CREATE, &create), 0);
+    assert_int_equal(model_ioctl(job.file, DRM_IOCTL_VC4_PERFMON_CREATE, &other), 0);
+    assert_accepted(job_submit(&job)); /* counted by nobody */
+    job.args.perfmonid = create.id;
+    assert_accepted(job_submit(&job));
+    assert_accepted(job_submit(&job));
+    job.args.perfmonid = other.id;
+    assert_accepted(job_submit(&job));
+
+    uint64_t values[3];
+    struct drm_vc4_perfmon_get_values get = {.id = create.id, .values_ptr = (uintptr_t)values};
+    assert_int_equal(model_ioctl(job.file, DRM_IOCTL_VC4_PERFMON_GET_VALUES, &get), 0);
+    assert_int_equal(values[0], 10);
+    assert_int_equal(values[1], 0);
+    assert_int_equal(values[2], 6);
+    get.id = other.id;
+    assert_int_equal(model_ioctl(job.file, DRM_IOCTL_VC4_PERFMON_GET_VALUES, &get), 0);
+    assert_int_equal(values[0], 5);
+
+    chip.sleep_ns = 20000000; /* destroyed while its job runs */
+    uint64_t last = submit_render_only(&job);
+    struct drm_vc4_perfmon_destroy destroy = {.id = other.id};
+    assert_int_equal(model_ioctl(job.file, DRM_IOCTL_VC4_PERFMON_DESTROY, &destroy), 0);
+    assert_int_equal(wait_seqno(&job, last, UINT64_MAX), 0);
+    job_finish(&job);
+}
+
 static void binner_slots_come_back(void **state)
 {
     struct test_job job;
@@ -284,6 +317,7 @@ int main(void)
         cmocka_unit_test(hooks_are_called_in_order),
         cmocka_unit_test(hangs_cost_one_job),
         cmocka_unit_test(the_time_limit_can_be_changed),
+        cmocka_unit_test(perfmons_sum_their_jobs),
         cmocka_unit_test(binner_slots_come_back),
         cmocka_unit_test(bin_done_hook),
         cmocka_unit_test(jobs_hold_their_buffers),
