@@ -18,10 +18,10 @@
 #include <sys/ioctl.h>
 #include <sys/mman.h>
 #include <sys/stat.h>
-#include <sys/sysmacros.h>
 #include <unistd.h>
 #include <drm.h>
 #include "shim/shim.h"
+#include "shim/shim_stat.h"
 
 #define EXPORT __attribute__((visibility("default")))
 
@@ -170,26 +170,40 @@ EXPORT int close(int fd)
 
 /* -- ioctl and mmap ----------------------------------------------------------------------------------------------- */
 
-EXPORT int ioctl(int fd, unsigned long request, ...)
+/* True when the descriptor is ours; then *result_out is what ioctl returns. */
+static bool ioctl_ours(int fd, unsigned long request, void *arg, int *result_out)
 {
-    va_list va;
-    va_start(va, request);
-    void *arg = va_arg(va, void *);
-    va_end(va);
-    request &= 0xffffffff; /* a caller with a signed variable extends the sign */
     int result;
     if (_IOC_TYPE(request) == DRM_IOCTL_BASE) {
         struct shim_file *file = shim_file_get(fd);
-        if (file) {
-            result = shim_ioctl(file, request, arg);
-            shim_file_put(file);
-            return result < 0 ? fail(-result) : result;
-        }
-    } else if (shim_fd_ioctl(fd, request, arg, &result)) {
-        return result < 0 ? fail(-result) : result;
+        if (!file)
+            return false;
+        result = shim_ioctl(file, request, arg);
+        shim_file_put(file);
+    } else if (!shim_fd_ioctl(fd, request, arg, &result)) {
+        return false;
     }
-    return REAL(ioctl)(fd, request, arg);
+    *result_out = result < 0 ? fail(-result) : result;
+    return true;
 }
+
+#define DEFINE_IOCTL(name)                                                                                             \
+    EXPORT int name(int fd, unsigned long request, ...)                                                                \
+    {                                                                                                                  \
+        va_list va;                                                                                                    \
+        va_start(va, request);                                                                                         \
+        void *arg = va_arg(va, void *);                                                                                \
+        va_end(va);                                                                                                    \
+        request &= 0xffffffff; /* a caller with a signed variable extends the sign */                                  \
+        int result;                                                                                                    \
+        return ioctl_ours(fd, request, arg, &result) ? result : REAL(name)(fd, request, arg);                          \
+    }
+
+DEFINE_IOCTL(ioctl)
+#if __TIMESIZE == 32
+int __ioctl_time64(int fd, unsigned long request, ...); /* shim_time64.c has the others of its kind */
+DEFINE_IOCTL(__ioctl_time64)
+#endif
 
 static bool mmap_ours(void *addr, size_t size_B, int prot, int flags, int fd, uint64_t offset_B, void **out)
 {
@@ -219,9 +233,9 @@ EXPORT void *mmap64(void *addr, size_t size_B, int prot, int flags, int fd, off6
 
 /* -- stat --------------------------------------------------------------------------------------------------------- */
 
-static const struct shim_entry node_entry = {.kind = SHIM_NODE, .inode = 0x76633401};
+const struct shim_entry shim_node_entry = {.kind = SHIM_NODE, .inode = 0x76633401};
 
-static mode_t mode_of(enum shim_kind kind)
+mode_t shim_mode_of(enum shim_kind kind)
 {
     static const mode_t modes[] = {
         [SHIM_DIR] = S_IFDIR | 0755,
@@ -232,30 +246,25 @@ static mode_t mode_of(enum shim_kind kind)
     return modes[kind];
 }
 
-#define FILL_STAT(st, entry)                                                                                           \
-    do {                                                                                                               \
-        memset(st, 0, sizeof *(st));                                                                                   \
-        (st)->st_mode = mode_of((entry)->kind);                                                                        \
-        (st)->st_nlink = 1;                                                                                            \
-        (st)->st_ino = (entry)->inode;                                                                                 \
-        (st)->st_blksize = 4096;                                                                                       \
-        (st)->st_size = (entry)->kind == SHIM_FILE || (entry)->kind == SHIM_LINK ? strlen((entry)->content) : 0;       \
-        (st)->st_rdev = (entry)->kind == SHIM_NODE ? makedev(SHIM_DRM_MAJOR, shim_node_minor()) : 0;                   \
-    } while (0)
-
-/* Folders that exist in truth as well (/dev/dri) are libc's to describe. */
-static bool is_ours(const struct shim_entry *entry)
+bool shim_is_ours(const struct shim_entry *entry)
 {
     return entry->kind != SHIM_NONE && (entry->kind != SHIM_DIR || REAL(access)(entry->path, F_OK));
+}
+
+struct shim_entry shim_lookup_at(int dir, const char *path, int flags)
+{
+    if ((flags & AT_EMPTY_PATH) && !*path)
+        return shim_fd_is_node(dir) ? shim_node_entry : (struct shim_entry){.kind = SHIM_NONE};
+    return flags & AT_SYMLINK_NOFOLLOW ? shim_lookup(path) : shim_lookup_follow(path);
 }
 
 #define DEFINE_STAT(name, lookup, type)                                                                                \
     EXPORT int name(const char *path, struct type *st)                                                                 \
     {                                                                                                                  \
         struct shim_entry entry = lookup(path);                                                                        \
-        if (!is_ours(&entry))                                                                                          \
+        if (!shim_is_ours(&entry))                                                                                     \
             return REAL(name)(path, st);                                                                               \
-        FILL_STAT(st, &entry);                                                                                         \
+        SHIM_FILL_STAT(st, &entry);                                                                                    \
         return 0;                                                                                                      \
     }
 
@@ -269,7 +278,7 @@ DEFINE_STAT(lstat64, shim_lookup, stat64)
     {                                                                                                                  \
         if (!shim_fd_is_node(fd))                                                                                      \
             return REAL(name)(fd, st);                                                                                 \
-        FILL_STAT(st, &node_entry);                                                                                    \
+        SHIM_FILL_STAT(st, &shim_node_entry);                                                                          \
         return 0;                                                                                                      \
     }
 
@@ -279,14 +288,10 @@ DEFINE_FSTAT(fstat64, stat64)
 #define DEFINE_FSTATAT(name, type)                                                                                     \
     EXPORT int name(int dir, const char *path, struct type *st, int flags)                                             \
     {                                                                                                                  \
-        struct shim_entry entry = {.kind = SHIM_NONE};                                                                 \
-        if ((flags & AT_EMPTY_PATH) && !*path && shim_fd_is_node(dir))                                                 \
-            entry = node_entry;                                                                                        \
-        else                                                                                                           \
-            entry = flags & AT_SYMLINK_NOFOLLOW ? shim_lookup(path) : shim_lookup_follow(path);                        \
-        if (!is_ours(&entry))                                                                                          \
+        struct shim_entry entry = shim_lookup_at(dir, path, flags);                                                    \
+        if (!shim_is_ours(&entry))                                                                                     \
             return REAL(name)(dir, path, st, flags);                                                                   \
-        FILL_STAT(st, &entry);                                                                                         \
+        SHIM_FILL_STAT(st, &entry);                                                                                    \
         return 0;                                                                                                      \
     }
 
@@ -299,9 +304,9 @@ DEFINE_FSTATAT(fstatat64, stat64)
     EXPORT int name(int version, const char *path, struct type *st)                                                    \
     {                                                                                                                  \
         struct shim_entry entry = lookup(path);                                                                        \
-        if (!is_ours(&entry))                                                                                          \
+        if (!shim_is_ours(&entry))                                                                                     \
             return REAL(name)(version, path, st);                                                                      \
-        FILL_STAT(st, &entry);                                                                                         \
+        SHIM_FILL_STAT(st, &entry);                                                                                    \
         return 0;                                                                                                      \
     }
 
@@ -311,7 +316,7 @@ DEFINE_FSTATAT(fstatat64, stat64)
     {                                                                                                                  \
         if (!shim_fd_is_node(fd))                                                                                      \
             return REAL(name)(version, fd, st);                                                                        \
-        FILL_STAT(st, &node_entry);                                                                                    \
+        SHIM_FILL_STAT(st, &shim_node_entry);                                                                          \
         return 0;                                                                                                      \
     }
 
@@ -324,16 +329,12 @@ DEFINE_FXSTAT(__fxstat64, stat64)
 
 EXPORT int statx(int dir, const char *restrict path, int flags, unsigned mask, struct statx *restrict st)
 {
-    struct shim_entry entry = {.kind = SHIM_NONE};
-    if ((flags & AT_EMPTY_PATH) && !*path && shim_fd_is_node(dir))
-        entry = node_entry;
-    else
-        entry = flags & AT_SYMLINK_NOFOLLOW ? shim_lookup(path) : shim_lookup_follow(path);
-    if (!is_ours(&entry))
+    struct shim_entry entry = shim_lookup_at(dir, path, flags);
+    if (!shim_is_ours(&entry))
         return REAL(statx)(dir, path, flags, mask, st);
     memset(st, 0, sizeof *st);
     st->stx_mask = STATX_BASIC_STATS;
-    st->stx_mode = (uint16_t)mode_of(entry.kind);
+    st->stx_mode = (uint16_t)shim_mode_of(entry.kind);
     st->stx_nlink = 1;
     st->stx_ino = entry.inode;
     st->stx_size = entry.kind == SHIM_FILE || entry.kind == SHIM_LINK ? strlen(entry.content) : 0;
@@ -368,20 +369,20 @@ static ssize_t give_link(const struct shim_entry *entry, char *out, size_t out_B
 EXPORT ssize_t readlink(const char *restrict path, char *restrict out, size_t out_B)
 {
     struct shim_entry entry = shim_lookup(path);
-    return is_ours(&entry) ? give_link(&entry, out, out_B) : REAL(readlink)(path, out, out_B);
+    return shim_is_ours(&entry) ? give_link(&entry, out, out_B) : REAL(readlink)(path, out, out_B);
 }
 
 EXPORT ssize_t readlinkat(int dir, const char *restrict path, char *restrict out, size_t out_B)
 {
     struct shim_entry entry = shim_lookup(path);
-    return is_ours(&entry) ? give_link(&entry, out, out_B) : REAL(readlinkat)(dir, path, out, out_B);
+    return shim_is_ours(&entry) ? give_link(&entry, out, out_B) : REAL(readlinkat)(dir, path, out, out_B);
 }
 
 ssize_t __readlink_chk(const char *path, char *out, size_t out_B, size_t room_B);
 EXPORT ssize_t __readlink_chk(const char *path, char *out, size_t out_B, size_t room_B)
 {
     struct shim_entry entry = shim_lookup(path);
-    return is_ours(&entry) ? give_link(&entry, out, MIN2(out_B, room_B))
+    return shim_is_ours(&entry) ? give_link(&entry, out, MIN2(out_B, room_B))
                            : REAL(__readlink_chk)(path, out, out_B, room_B);
 }
 
@@ -389,7 +390,7 @@ EXPORT ssize_t __readlink_chk(const char *path, char *out, size_t out_B, size_t 
 static bool realpath_ours(const char *path, char *out, char **result_out)
 {
     struct shim_entry entry = shim_lookup_follow(path);
-    if (!is_ours(&entry))
+    if (!shim_is_ours(&entry))
         return false;
     const char *text = entry.path;
     char target[PATH_MAX];

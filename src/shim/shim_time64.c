@@ -1,0 +1,44 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * The names that programs with 64-bit times call on 32-bit machines. This file is compiled as such a program, so that
+ * struct stat has their layout; the functions are given libc's names by hand, because the plain ones would be ours.
+ */
+#include <fcntl.h>
+#include <sys/stat.h>
+#include "shim/shim_stat.h"
+
+#define EXPORT __attribute__((visibility("default")))
+
+int stat_time64(const char *path, struct stat *st) __asm__("__stat64_time64");
+int lstat_time64(const char *path, struct stat *st) __asm__("__lstat64_time64");
+int fstat_time64(int fd, struct stat *st) __asm__("__fstat64_time64");
+int fstatat_time64(int dir, const char *path, struct stat *st, int flags) __asm__("__fstatat64_time64");
+
+#define REAL(ours, name) ((__typeof__(&ours))shim_real(name))
+
+EXPORT int stat_time64(const char *path, struct stat *st)
+{
+    return fstatat_time64(AT_FDCWD, path, st, 0);
+}
+
+EXPORT int lstat_time64(const char *path, struct stat *st)
+{
+    return fstatat_time64(AT_FDCWD, path, st, AT_SYMLINK_NOFOLLOW);
+}
+
+EXPORT int fstat_time64(int fd, struct stat *st)
+{
+    if (!shim_fd_is_node(fd))
+        return REAL(fstat_time64, "__fstat64_time64")(fd, st);
+    SHIM_FILL_STAT(st, &shim_node_entry);
+    return 0;
+}
+
+EXPORT int fstatat_time64(int dir, const char *path, struct stat *st, int flags)
+{
+    struct shim_entry entry = shim_lookup_at(dir, path, flags);
+    if (!shim_is_ours(&entry))
+        return REAL(fstatat_time64, "__fstatat64_time64")(dir, path, st, flags);
+    SHIM_FILL_STAT(st, &entry);
+    return 0;
+}
