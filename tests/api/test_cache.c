@@ -394,10 +394,13 @@ static void it_works_without_a_folder(void **state)
 static void processes_share_the_folder(void **state)
 {
     pid_t children[2];
-    char *const args[] = {(char *)"api_cache", (char *)"child", NULL};
+    char exe[512] = "";
+    assert_in_range(readlink("/proc/self/exe", exe, sizeof exe - 1), 1, sizeof exe - 2);
+    /* Another processor's programs need their emulator, which Meson names. */
+    char *const args[] = {(char *)"sh", (char *)"-c", (char *)"exec $MESON_EXE_WRAPPER \"$0\" child", exe, NULL};
     use_folder("shared");
     for (int i = 0; i < 2; i++)
-        assert_int_equal(posix_spawn(&children[i], "/proc/self/exe", NULL, NULL, args, environ), 0);
+        assert_int_equal(posix_spawn(&children[i], "/bin/sh", NULL, NULL, args, environ), 0);
     for (int i = 0; i < 2; i++) {
         int status;
         assert_int_equal(waitpid(children[i], &status, 0), children[i]);

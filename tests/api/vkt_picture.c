@@ -2,10 +2,12 @@
  *
  * Pictures: reading them back, comparing, leaving evidence.
  */
+#include <errno.h>
 #include <inttypes.h>
 #include <png.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 #include <sys/stat.h>
 #include "vkt.h"
 
@@ -120,12 +122,53 @@ void vkt_compare(const char *name, const struct vkt_picture *expected, const str
              e[2], e[3], g[0], g[1], g[2], g[3]);
 }
 
+/* A file of its own for each comparison of this program, in order. */
+static FILE *open_kept(const char *dir, unsigned number, const char *name, const char *mode)
+{
+    char path[512];
+    snprintf(path, sizeof path, "%s/%s.%u.%s", dir, program_invocation_short_name, number, name);
+    FILE *file = fopen(path, mode);
+    if (!file)
+        fail_msg("%s: %s", path, strerror(errno));
+    return file;
+}
+
+static void keep(const char *dir, unsigned number, const char *name, const struct vkt_picture *p)
+{
+    FILE *file = open_kept(dir, number, name, "w");
+    size_t pixels = (size_t)p->width * p->height;
+    assert_int_equal(fwrite(&p->width, 4, 1, file) + fwrite(&p->height, 4, 1, file), 2);
+    assert_int_equal(fwrite(p->rgba, 4, pixels, file), pixels);
+    assert_int_equal(fclose(file), 0);
+}
+
+static struct vkt_picture take_kept(const char *dir, unsigned number, const char *name)
+{
+    FILE *file = open_kept(dir, number, name, "r");
+    struct vkt_picture p;
+    assert_int_equal(fread(&p.width, 4, 1, file) + fread(&p.height, 4, 1, file), 2);
+    size_t pixels = (size_t)p.width * p.height;
+    p.rgba = malloc(pixels * 4);
+    assert_non_null(p.rgba);
+    assert_int_equal(fread(p.rgba, 4, pixels, file), pixels);
+    fclose(file);
+    return p;
+}
+
 void vkt_compare_with_reference(const char *name, void (*scene)(struct vkt *t, struct vkt_picture *out),
                                 struct vkt_tolerance tolerance)
 {
+    static unsigned number;
+    const char *keep_in = getenv("VKT_KEEP_REFERENCE"), *kept = getenv("VKT_KEPT_REFERENCE");
     struct vkt_picture got, expected;
+    number++;
     scene(vkt_device(VKT_TESTED), &got);
-    scene(vkt_device(VKT_REFERENCE), &expected);
+    if (kept && *kept)
+        expected = take_kept(kept, number, name);
+    else
+        scene(vkt_device(VKT_REFERENCE), &expected);
+    if (keep_in)
+        keep(keep_in, number, name, &expected);
     vkt_compare(name, &expected, &got, tolerance);
     vkt_picture_free(&got);
     vkt_picture_free(&expected);
