@@ -30,6 +30,7 @@
     X(KHR_external_fence_fd, 1, 1)                                                                                     \
     X(KHR_external_semaphore, 1, 1)                                                                                    \
     X(KHR_external_semaphore_fd, 1, 1)                                                                                 \
+    X(KHR_sampler_mirror_clamp_to_edge, 3, 1)                                                                          \
     X(KHR_swapchain, 70, 1)                                                                                            \
     X(KHR_timeline_semaphore, 2, 1)
 

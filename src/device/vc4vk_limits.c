@@ -19,9 +19,9 @@ void vc4vk_fill_features(VkPhysicalDeviceFeatures *features)
 
 static void fill_image_limits(VkPhysicalDeviceLimits *l)
 {
-    l->maxImageDimension1D = VC4VK_MAX_IMAGE_PX; /* 4096: larger images are not addressed in code yet */
-    l->maxImageDimension2D = VC4VK_MAX_IMAGE_PX;
-    l->maxImageDimensionCube = VC4VK_MAX_IMAGE_PX;
+    l->maxImageDimension1D = VC4VK_MAX_DIRECT_PX;
+    l->maxImageDimension2D = VC4VK_MAX_DIRECT_PX;
+    l->maxImageDimensionCube = VC4VK_MAX_DIRECT_PX;
     l->maxImageDimension3D = VC4VK_MAX_3D_PX;
     l->maxImageArrayLayers = VC4VK_MAX_LAYERS;
     l->maxTexelBufferElements = VC4VK_MAX_TEXELS;

@@ -7,6 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include "vkt.h"
+#include "buffer_beyond.frag.h"
 #include "descriptor_arrays.frag.h"
 #include "full.vert.h"
 #include "gather_offsets.frag.h"
@@ -225,6 +226,34 @@ static void texels_beyond(void **state)
         vkt_picture_free(&got);
     }
     vkDestroyBufferView(t->device, view, NULL);
+    vkt_buffer_destroy(t, &buffer);
+}
+
+/* Uniform and storage buffers: constant and computed places behind the end of what is bound. */
+static void buffers_beyond(void **state)
+{
+    (void)state;
+    static const int32_t steps[] = {1, 3, 1000, 1 << 20, 1 << 27};
+    struct vkt *t = vkt_device(VKT_TESTED);
+    float contents[256];
+    for (uint32_t i = 0; i < VKT_COUNT(contents); i++)
+        contents[i] = i >= 128 && i < 136 ? 0.25f : 0.75f;
+    struct vkt_buffer buffer = vkt_buffer_create(
+        t, sizeof contents, VK_BUFFER_USAGE_UNIFORM_BUFFER_BIT | VK_BUFFER_USAGE_STORAGE_BUFFER_BIT, contents);
+    static const struct vkt_binding bindings[] = {
+        {VK_DESCRIPTOR_TYPE_UNIFORM_BUFFER, VK_SHADER_STAGE_FRAGMENT_BIT, 1},
+        {VK_DESCRIPTOR_TYPE_STORAGE_BUFFER, VK_SHADER_STAGE_FRAGMENT_BIT, 1},
+    };
+    for (size_t i = 0; i < VKT_COUNT(steps); i++) {
+        struct vkt_picture got;
+        VkDescriptorSetLayout layout = vkt_set_layout_create(t, bindings, 2);
+        VkDescriptorSet set = vkt_set_alloc(t, layout);
+        vkt_set_buffer(t, set, 0, VK_DESCRIPTOR_TYPE_UNIFORM_BUFFER, buffer.buffer, 512, 32);
+        vkt_set_buffer(t, set, 1, VK_DESCRIPTOR_TYPE_STORAGE_BUFFER, buffer.buffer, 512, 32);
+        draw(t, VKT_SHADER(buffer_beyond_frag), layout, set, (int32_t[4]){steps[i]}, 16, 16, &got);
+        expect_green(&got);
+        vkt_picture_free(&got);
+    }
     vkt_buffer_destroy(t, &buffer);
 }
 
@@ -519,6 +548,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test_teardown(texel_formats, vkt_check_messages),
         cmocka_unit_test_teardown(texels_beyond, vkt_check_messages),
+        cmocka_unit_test_teardown(buffers_beyond, vkt_check_messages),
         cmocka_unit_test_teardown(descriptor_arrays, vkt_check_messages),
         cmocka_unit_test_teardown(gather_offsets, vkt_check_messages),
         cmocka_unit_test_teardown(input_attachments, vkt_check_messages),

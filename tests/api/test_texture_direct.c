@@ -248,7 +248,8 @@ static void wraps_and_borders(void **state)
     } modes[] = {{VK_SAMPLER_ADDRESS_MODE_REPEAT, "repeat"},
                  {VK_SAMPLER_ADDRESS_MODE_MIRRORED_REPEAT, "mirror"},
                  {VK_SAMPLER_ADDRESS_MODE_CLAMP_TO_EDGE, "clamp"},
-                 {VK_SAMPLER_ADDRESS_MODE_CLAMP_TO_BORDER, "border"}};
+                 {VK_SAMPLER_ADDRESS_MODE_CLAMP_TO_BORDER, "border"},
+                 {VK_SAMPLER_ADDRESS_MODE_MIRROR_CLAMP_TO_EDGE, "mirror_once"}};
     for (size_t m = 0; m < VKT_COUNT(modes); m++)
         for (int filter = 0; filter < 2; filter++)
             for (size_t k = 2; k < 4; k++) { /* 2D arrays, 3D */
@@ -484,6 +485,36 @@ static void filters_of_raw_texels(void **state)
         }
 }
 
+/* ---------------------------------------------------------------- larger than the unit samples */
+
+static void large_images(void **state)
+{
+    (void)state;
+    static const struct {
+        uint32_t width, height, levels;
+        enum mode mode;
+        const char *name;
+    } cases[] = {
+        {4096, 24, 1, TEXTURE, "large_4096x24"},
+        {20, 3000, 1, FETCH, "large_20x3000"},
+        {3000, 40, 12, TEXTURE_LOD, "large_3000x40_levels"},
+    };
+    for (size_t i = 0; i < VKT_COUNT(cases); i++) {
+        now = (struct scene){
+            .image = {.format = VK_FORMAT_R8G8B8A8_UNORM,
+                      .width = cases[i].width,
+                      .height = cases[i].height,
+                      .levels = cases[i].levels},
+            .texel_B = 4,
+            .sampler = sampler(VK_FILTER_LINEAR, VK_SAMPLER_ADDRESS_MODE_REPEAT, 16),
+            .fs = VKT_SHADER(sample_2d_frag),
+            .mode = cases[i].mode,
+            .push = {0.07f, 0.09f, 0.91f, 0.87f},
+        };
+        vkt_compare_with_reference(cases[i].name, draw, (struct vkt_tolerance){12, 40});
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -493,6 +524,7 @@ int main(void)
         cmocka_unit_test_teardown(integer_formats, vkt_check_messages),
         cmocka_unit_test_teardown(shadows, vkt_check_messages),
         cmocka_unit_test_teardown(filters_of_raw_texels, vkt_check_messages),
+        cmocka_unit_test_teardown(large_images, vkt_check_messages),
     };
     return cmocka_run_group_tests_name("texture_direct", tests, NULL, vkt_teardown);
 }
