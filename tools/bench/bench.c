@@ -111,6 +111,7 @@ struct results {
     struct item *items;
     unsigned item_count;
     char device_names[MAX_DEVICES][128];
+    bool failed[MAX_DEVICES]; /* the line crashed there, or could not run */
 };
 
 static struct item *find_item(struct results *r, const char *name)
@@ -183,9 +184,11 @@ static int by_value(const void *a, const void *b)
 }
 
 /* False when some device could not do it in every round. */
-static bool find_medians(struct item *item, unsigned devices, unsigned rounds)
+static bool find_medians(struct item *item, const bool failed[MAX_DEVICES], unsigned devices, unsigned rounds)
 {
     for (unsigned d = 0; d < devices; d++) {
+        if (failed[d])
+            continue;
         if (item->count[d] < rounds)
             return false;
         qsort(item->ns[d], rounds, sizeof item->ns[d][0], by_value);
@@ -212,8 +215,8 @@ static void note_line(struct summary *summary, const uint64_t *sums_ns, unsigned
 {
     uint64_t best_ns = UINT64_MAX;
     for (unsigned d = 1; d < devices; d++)
-        best_ns = sums_ns[d] < best_ns ? sums_ns[d] : best_ns;
-    if (devices < 2 || !best_ns || !sums_ns[0])
+        best_ns = sums_ns[d] && sums_ns[d] < best_ns ? sums_ns[d] : best_ns; /* 0: it failed */
+    if (best_ns == UINT64_MAX || !sums_ns[0])
         return;
     summary->log_sum += log((double)best_ns / (double)sums_ns[0]);
     summary->lines++;
@@ -225,19 +228,24 @@ static void print_results(struct results *r, const char *line, unsigned devices,
     uint64_t sums_ns[MAX_DEVICES] = {0};
     unsigned common = 0;
     for (unsigned i = 0; i < r->item_count; i++) {
-        if (!find_medians(&r->items[i], devices, rounds))
+        if (!find_medians(&r->items[i], r->failed, devices, rounds))
             continue;
         for (unsigned d = 0; d < devices; d++)
             sums_ns[d] += r->items[i].median_ns[d];
         r->items[common++] = r->items[i];
     }
     printf("%s: %u items that all devices can do, of %u\n", line, common, r->item_count);
-    for (unsigned d = 0; d < devices; d++)
+    for (unsigned d = 0; d < devices; d++) {
+        if (r->failed[d]) {
+            printf("  %-44s failed\n", r->device_names[d]);
+            continue;
+        }
         printf("  %-44s %10.3f ms  %8.1f us an item  x %.2f\n", r->device_names[d], (double)sums_ns[d] / 1e6,
                common ? (double)sums_ns[d] / 1e3 / common : 0,
                sums_ns[0] ? (double)sums_ns[d] / (double)sums_ns[0] : 0);
+    }
     note_line(summary, sums_ns, devices);
-    if (devices < 2 || !items)
+    if (devices < 2 || r->failed[1] || !items)
         return;
     qsort(r->items, common, sizeof *r->items, by_ratio);
     for (unsigned i = 0; i < common && i < items; i++)
@@ -256,7 +264,8 @@ static bool measure(const struct options *o, const struct bench_line *line, stru
     bool good = r && (r->items = calloc(MAX_ITEMS, sizeof *r->items));
     for (unsigned round = 0; good && round < o->rounds; round++)
         for (unsigned d = 0; good && d < o->devices; d++)
-            good = run_child(r, d, o->manifests[d], line->name);
+            r->failed[d] = r->failed[d] || !run_child(r, d, o->manifests[d], line->name);
+    good = good && !r->failed[0]; /* without others there is still a result */
     if (good)
         print_results(r, line->name, o->devices, o->rounds, o->items, summary);
     else
