@@ -196,6 +196,7 @@ static enum vc4c_result lower(struct ir_shader *shader, const struct vc4c_key *k
     ir_lower_math(shader);
     ir_pass_done(shader, "ir_lower_math", true);
     ir_optimise(shader);
+    ir_pass_done(shader, "ir_opt_invariant", ir_opt_invariant(shader));
     ir_lower_loop_exits(shader);
     ir_pass_done(shader, "ir_lower_loop_exits", true);
     ir_lower_dead_lanes(shader);

@@ -27,6 +27,9 @@ bool ir_hoist_uniforms(struct ir_shader *shader);
 /* The operation of hw/expr.h that computes the same; HW_EXPR_WORD when there is none. */
 enum hw_expr_op ir_expr_op(enum ir_op op);
 
+/* Once, at the end: what does not change in a loop is computed in front of it. */
+bool ir_opt_invariant(struct ir_shader *shader);
+
 /* Runs the above to a fixed point (bounded). */
 void ir_optimise(struct ir_shader *shader);
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * State of the selection, shared by its files: qc_select.c (arithmetic), qc_select_io.c (what enters and leaves the
- * program), qc_cfg.c (control flow).
+ * State of the selection, shared by its files: qc_select.c (values), qc_select_alu.c (arithmetic), qc_select_flags.c
+ * (booleans), qc_select_io.c (what enters and leaves the program), qc_cfg.c (control flow).
  */
 #ifndef QPU_QC_SELECT_H
 #define QPU_QC_SELECT_H
@@ -72,6 +72,13 @@ void qc_sel_forget_flags(struct qc_sel *s);
 /* A lane-wise condition that also asks for the lane to be running. group 0 with cond ALWAYS when all lanes do. */
 struct qc_flags qc_sel_flags_active(struct qc_sel *s, struct ir_instr *boolean);
 
+/* `op_add` of a and b for its flags alone; `value`: the boolean that they show, or NULL. */
+struct qc_flags qc_sel_set_flags(struct qc_sel *s, uint8_t op_add, struct qc_src a, struct qc_src b, uint8_t cond,
+                                 const struct ir_instr *value);
+uint32_t qc_sel_flags_to_word(struct qc_sel *s, struct qc_flags f); /* 0 or 1 */
+bool qc_sel_is_free(const struct ir_instr *i);                      /* made where it is used */
+bool qc_sel_used_in_other_region(struct qc_sel *s, const struct ir_instr *i);
+
 /* -- instructions of the IR -- */
 void qc_sel_instr(struct qc_sel *s, struct ir_instr *i);
 void qc_sel_start(struct qc_sel *s);                  /* attributes, varyings, payload */
@@ -79,6 +86,11 @@ bool qc_sel_io(struct qc_sel *s, struct ir_instr *i); /* false: not an operation
 bool qc_sel_engine(struct qc_sel *s, struct ir_instr *i); /* likewise, qc_select_engine.c */
 /* Takes the result of a texture request. */
 struct qc_instr *qc_sel_load_result(struct qc_sel *s, unsigned unit, uint32_t request);
+
+static inline bool qc_sel_is_comparison(uint16_t op)
+{
+    return op >= IR_FEQ && op <= IR_UGE;
+}
 
 static inline uint8_t qc_cond_not(uint8_t cond)
 {

@@ -194,6 +194,20 @@ static void values_leave_loops_through_phis(void **state)
     CHECK(cases, loop_exits);
 }
 
+static void loop_invariants(void **state)
+{
+    (void)state;
+    static const struct pass_case cases[] = {
+        {"%0 = frag_w\n%1 = const 0\nloop {\n%2 = phi %1 %3\n%4 = fmul %0 %0\n%5 = uniform push data=4\n"
+         "%6 = fadd %4 %5\n?7 = flt %0 %6\n%3 = fadd %2 %6\n?8 = fge %3 %6\nif ?8 { break } else { }\n}\n"
+         "%9 = phi %3\ntlb_stencil %9",
+         "%0 = frag_w\n%1 = const 0\n%4 = fmul %0 %0\n%5 = uniform push data=4\n%6 = fadd %4 %5\n"
+         "loop {\n%2 = phi %1 %3\n%3 = fadd %2 %6\n?8 = fge %3 %6\nif ?8 { break } else { }\n}\n"
+         "%9 = phi %3\ntlb_stencil %9"},
+    };
+    check(cases, ARRAY_SIZE(cases), ir_opt_invariant);
+}
+
 static void uniform_expressions(void **state)
 {
     (void)state;
@@ -249,6 +263,7 @@ int main(void)
         cmocka_unit_test(known_conditions),
         cmocka_unit_test(unrolling),
         cmocka_unit_test(values_leave_loops_through_phis),
+        cmocka_unit_test(loop_invariants),
         cmocka_unit_test(uniform_expressions),
         cmocka_unit_test(point_coordinates),
     };
