@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT
  *
- * Coalescing: where a move copies a value that ends there (the phis of loops and ifs, the second side of a choice), both
- * temporaries become one and the move goes. It saves the instruction, and the register that would hold the new value
- * beside the old one until the move.
+ * Coalescing: where a move copies a value that ends there (the phis of loops and ifs, the second side of a choice),
+ * both temporaries become one and the move goes. It saves the instruction, and the register that would hold the new
+ * value beside the old one until the move.
  *
  * Two temporaries may be one when neither is written while the other is still to be read. Liveness is followed over the
  * blocks as they branch; a write under a condition or of a part keeps what was there alive.

@@ -122,7 +122,7 @@ static void fill_interface(struct qc_program *p, struct vc4c_program *out)
 static bool compile(struct qc_program *p, const struct qc_options *options, const struct util_alloc *alloc,
                     struct vc4c_program *out)
 {
-    p->registers_less = options->registers_less;
+    p->registers_less = util_debug(UTIL_DEBUG_FEW_REGISTERS) ? 12 : options->registers_less;
     qc_select(p);
     qc_opt(p);
     qc_coalesce(p);

@@ -437,7 +437,8 @@ static uint32_t hash(uint32_t x)
 static bool is_too_early(const struct qc_sched *s, uint32_t n)
 {
     const struct qc_instr *i = s->dag->nodes[n].instr;
-    if (!s->previous || !s->strategy->lazy || i->kind != QC_ALU || i->dst == QC_NONE || i->chains || i->sf || i->uses || i->reset)
+    if (!s->previous || !s->strategy->lazy || i->kind != QC_ALU || i->dst == QC_NONE || i->chains || i->sf ||
+        i->uses || i->reset)
         return false;
     for (unsigned k = 0; k < 2; k++) {
         if (i->src[k].kind == QC_SRC_TEMP || i->src[k].kind == QC_SRC_READ)

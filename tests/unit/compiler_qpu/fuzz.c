@@ -477,7 +477,8 @@ struct tally {
     unsigned run, too_big, instructions;
 };
 
-static void one_program(struct harness *h, uint64_t seed, bool with_flow, unsigned budget, struct tally *tally)
+static void one_program(struct harness *h, uint64_t seed, bool with_flow, unsigned budget, unsigned registers_less,
+                        struct tally *tally)
 {
     struct gen *g = calloc(1, sizeof *g);
     struct vc4c_error why = {0};
@@ -505,7 +506,8 @@ static void one_program(struct harness *h, uint64_t seed, bool with_flow, unsign
     free(values);
     if (getenv("FUZZ_PRINT"))
         ir_print(stdout, s);
-    enum vc4c_result result = qc_compile(s, NULL, &h->program, &why);
+    struct qc_options options = {.registers_less = (uint8_t)registers_less};
+    enum vc4c_result result = qc_compile_with(s, &options, NULL, &h->program, &why);
     h->has_program = result == VC4C_OK;
     if (result == VC4C_DOES_NOT_FIT) {
         tally->too_big++;
@@ -542,7 +544,7 @@ static void straight_lines(void **state)
 {
     struct tally t = {0};
     for (unsigned k = 0; k < program_count; k++)
-        one_program(*state, first_seed + k, false, 20 + 4 * (k % 40), &t);
+        one_program(*state, first_seed + k, false, 20 + 4 * (k % 40), 0, &t);
     printf("# %u programs, %u instructions, %u did not fit\n", t.run, t.instructions, t.too_big);
     assert_true(t.too_big * 5 < t.run + 5);
 }
@@ -551,9 +553,19 @@ static void control_flow(void **state)
 {
     struct tally t = {0};
     for (unsigned k = 0; k < program_count; k++)
-        one_program(*state, first_seed + 100000 + k, true, 30 + 4 * (k % 40), &t);
+        one_program(*state, first_seed + 100000 + k, true, 30 + 4 * (k % 40), 0, &t);
     printf("# %u programs, %u instructions, %u did not fit\n", t.run, t.instructions, t.too_big);
     assert_true(t.too_big * 5 < t.run + 5);
+}
+
+/* Small programs on a chip of 4 to 19 registers a file: every value is in every other's way. */
+static void few_registers(void **state)
+{
+    struct tally t = {0};
+    for (unsigned k = 0; k < program_count; k++)
+        one_program(*state, first_seed + 200000 + k, k & 1, 20 + 2 * (k % 20), 28 - k / 2 % 16, &t);
+    printf("# %u programs, %u instructions, %u did not fit\n", t.run, t.instructions, t.too_big);
+    assert_true(t.run * 3 > program_count);
 }
 
 int main(int argc, char **argv)
@@ -561,6 +573,7 @@ int main(int argc, char **argv)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test_setup_teardown(straight_lines, harness_setup, harness_teardown),
         cmocka_unit_test_setup_teardown(control_flow, harness_setup, harness_teardown),
+        cmocka_unit_test_setup_teardown(few_registers, harness_setup, harness_teardown),
     };
     const char *mode = getenv("VKT_FUZZ");
     if (mode && !strcmp(mode, "full"))
