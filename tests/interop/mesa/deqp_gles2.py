@@ -8,11 +8,11 @@
 #   deqp_gles2.py --deqp BINARY --mesa PREFIX --lists DIR --build DIR [--cases FILE] [--every N] [--first I]
 #                 [--match REGEX] [--results FILE]
 #
-# --mesa is the prefix that Mesa was installed to, --lists the folder of the record, --build a build folder of this tree.
-# --cases is a list of names, one a line; the record was made with aosp_mustpass/3.2.6.x/gles2-master.txt of VK-GL-CTS.
-# Without it all functional cases of the binary run. --every N takes each N-th, beginning with the I-th. The table goes to
-# stdout, the names of the disagreeing cases behind it, each result to --results as it comes. Exits with 1 when fewer than
-# 99 % agree.
+# --mesa is the prefix that Mesa was installed to, --lists the folder of the record, --build a build folder of this
+# tree. --cases is a list of names, one a line; the record was made with aosp_mustpass/3.2.6.x/gles2-master.txt of
+# VK-GL-CTS. Without it all functional cases of the binary run. --every N takes each N-th, beginning with the I-th. The
+# table goes to stdout, the names of the disagreeing cases behind it, each result to --results as it comes. Exits with 1
+# when fewer than 99 % agree.
 import argparse
 import os
 import pathlib
