@@ -140,6 +140,9 @@ static bool may_forward(const struct qc_program *p, const struct qc_instr *produ
         return false;
     if (m->pack && !m->pm && result_is_float(i) != qpu_add_op_is_float(m->op_add))
         return false;
+    /* Packs of file A see the saturated result of an add or sub that overflows, truncating ones too [VC4C, on a Pi]. */
+    if (m->pack && !m->pm && (i->op_add == QPU_A_ADD || i->op_add == QPU_A_SUB))
+        return false;
     if (m->config != QC_NONE && (takes_uniform(i->src[0]) || takes_uniform(i->src[1])))
         return false;
     if (m->sf && i->rotate)
