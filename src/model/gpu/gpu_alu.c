@@ -294,13 +294,17 @@ void gpu_mul_carry(unsigned op, const union gpu_vec *a, const union gpu_vec *b, 
     }
 }
 
-void gpu_add_saturate(unsigned op, const union gpu_vec *a, const union gpu_vec *b, union gpu_vec *result)
+void gpu_add_saturate(unsigned op, unsigned pack, const union gpu_vec *a, const union gpu_vec *b, union gpu_vec *result)
 {
+    bool halves = pack == QPU_PACK_A_16A || pack == QPU_PACK_A_16B;
+    int32_t low = halves ? INT16_MIN : INT32_MIN, high = halves ? INT16_MAX : INT32_MAX;
+
     if (op != QPU_A_ADD && op != QPU_A_SUB)
         return;
     for (unsigned l = 0; l < QPU_LANES; l++) {
         int64_t exact = op == QPU_A_ADD ? (int64_t)a->i[l] + b->i[l] : (int64_t)a->i[l] - b->i[l];
-        result->i[l] = (int32_t)CLAMP(exact, INT32_MIN, INT32_MAX);
+        if (exact != result->i[l])
+            result->i[l] = b->i[l] < 0 ? low : high;
     }
 }
 

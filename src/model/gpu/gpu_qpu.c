@@ -106,7 +106,7 @@ static void write_result(struct gpu_qpu_core *core, unsigned side, unsigned wadd
     }
 }
 
-/* Packs one half's result and says which bits it replaces. `saturate_op`: the add operation, for saturating packs. */
+/* Packs one half's result and says which bits it replaces. */
 static void pack_result(const struct gpu_qpu_op *op, bool mul, unsigned side, unsigned waddr, bool is_float,
                         struct result *r)
 {
@@ -246,8 +246,8 @@ static void run_alu(struct gpu_qpu_core *core, const struct gpu_qpu_op *op)
     if (i->sf)
         update_flags(core, i, &in, &add, &mul);
     if (i->pack) {
-        if (op->pack_file >= QPU_PACK_A_32_SAT && op->add && add.mask)
-            gpu_add_saturate(i->op_add, in.mux[i->add_a], in.mux[i->add_b], &add.value);
+        if (op->pack_file && op->add && add.mask && !i->ws && i->waddr_add < 32)
+            gpu_add_saturate(i->op_add, op->pack_file, in.mux[i->add_a], in.mux[i->add_b], &add.value);
         pack_result(op, false, i->ws, i->waddr_add, add_result_is_float(i->op_add), &add);
         pack_result(op, true, !i->ws, i->waddr_mul, i->op_mul == QPU_M_FMUL, &mul);
     } else {

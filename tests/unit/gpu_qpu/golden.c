@@ -82,7 +82,7 @@ static void apply(const struct row *row, const union gpu_vec *a, const union gpu
         break;
     case SATURATE:
         gpu_add_fn(row->op)(a, b, out);
-        gpu_add_saturate(row->op, a, b, out);
+        gpu_add_saturate(row->op, QPU_PACK_A_32_SAT, a, b, out);
         break;
     case MUL:
         gpu_mul_fn(row->op)(a, b, out);

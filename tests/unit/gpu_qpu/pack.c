@@ -110,28 +110,40 @@ static void bytes_survive(void **state)
         assert_int_equal(packed_mul(QPU_PACK_MUL_8A, unpacked(QPU_UNPACK_8A, true, byte)), byte);
 }
 
-static void saturating_add(void **state)
+static uint32_t saturated(unsigned op, unsigned pack, uint32_t x, uint32_t y)
 {
     union gpu_vec a, b, r;
 
-    gpu_vec_splat(&a, 0x7fffffff);
-    gpu_vec_splat(&b, 1);
-    gpu_vec_splat(&r, 0x80000000);
-    gpu_add_saturate(QPU_A_ADD, &a, &b, &r);
-    assert_int_equal(r.u[0], 0x7fffffff);
-    gpu_vec_splat(&a, 0x80000000);
-    gpu_add_saturate(QPU_A_SUB, &a, &b, &r);
-    assert_int_equal(r.u[0], 0x80000000);
-    gpu_vec_splat(&r, 5);
-    gpu_add_saturate(QPU_A_AND, &a, &b, &r);
-    assert_int_equal(r.u[0], 5);
+    gpu_vec_splat(&a, x);
+    gpu_vec_splat(&b, y);
+    gpu_add_fn(op)(&a, &b, &r);
+    gpu_add_saturate(op, pack, &a, &b, &r);
+    return r.u[5];
+}
+
+static void overflow(void **state)
+{
+    assert_int_equal(saturated(QPU_A_ADD, QPU_PACK_A_32_SAT, 0x7fffffff, 1), 0x7fffffff);
+    assert_int_equal(saturated(QPU_A_ADD, QPU_PACK_A_32_SAT, 0x80000000, 0xffffffff), 0x80000000);
+    assert_int_equal(saturated(QPU_A_ADD, QPU_PACK_A_32_SAT, 0x7fffffff, 0xffffffff), 0x7ffffffe);
+    /* sub goes to the wrong end */
+    assert_int_equal(saturated(QPU_A_SUB, QPU_PACK_A_32_SAT, 0x80000000, 1), 0x7fffffff);
+    assert_int_equal(saturated(QPU_A_SUB, QPU_PACK_A_32_SAT, 0x7fffffff, 0xffffffff), 0x80000000);
+    assert_int_equal(saturated(QPU_A_SUB, QPU_PACK_A_32_SAT, 5, 7), 0xfffffffe);
+    /* truncating packs */
+    assert_int_equal(saturated(QPU_A_ADD, QPU_PACK_A_8A, 0x7fffffff, 0x80) & 0xff, 0xff);
+    assert_int_equal(saturated(QPU_A_ADD, QPU_PACK_A_8888, 0x80000000, 0xffffffff) & 0xff, 0);
+    assert_int_equal(saturated(QPU_A_ADD, QPU_PACK_A_16A, 0x7fffffff, 0x80) & 0xffff, 0x7fff);
+    assert_int_equal(saturated(QPU_A_SUB, QPU_PACK_A_16B, 1, 0x80000000) & 0xffff, 0x8000);
+    assert_int_equal(saturated(QPU_A_ADD, QPU_PACK_A_16A, 0x12340000, 0x5678) & 0xffff, 0x5678);
+    assert_int_equal(saturated(QPU_A_AND, QPU_PACK_A_32_SAT, 0x80000000, 1), 0);
 }
 
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(unpack_as_integer), cmocka_unit_test(unpack_as_float), cmocka_unit_test(pack_file_a),
-        cmocka_unit_test(pack_mul),          cmocka_unit_test(bytes_survive),   cmocka_unit_test(saturating_add),
+        cmocka_unit_test(pack_mul),          cmocka_unit_test(bytes_survive),   cmocka_unit_test(overflow),
     };
     return cmocka_run_group_tests_name("gpu_qpu_pack", tests, NULL, NULL);
 }
