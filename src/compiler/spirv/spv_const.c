@@ -86,13 +86,13 @@ static void constant_composite(struct spv *s, const struct spv_instr *in)
         spv_invalid(s, "the parts of a constant do not fill its type");
 }
 
-/* What the chip's half of a float is as a float again: bits cut off, too small is 0, too large infinite. */
+/* What the chip's half of a float is as a float again: rounded away from zero, too small is 0, too large infinite. */
 static uint32_t through_half(uint32_t word)
 {
-    uint32_t sign = word & 0x80000000, exponent = word >> 23 & 0xff;
-    if (exponent < 127 - 14)
+    uint32_t sign = word & 0x80000000, rounded = ((word & 0x7fffffff) + 0x1fff) & 0xffffe000;
+    if ((word & 0x7fffffff) < (127 - 14) << 23)
         return sign;
-    return exponent > 127 + 15 ? sign | 0x7f800000 : word & 0xffffe000;
+    return sign | (rounded < (127 + 16) << 23 ? rounded : 0x7f800000);
 }
 
 /* The value of an instruction whose sources are constants. The scratch shader holds a handful of instructions. */

@@ -18,18 +18,18 @@ uint32_t gpu_half_to_float(uint32_t half)
     return sign | (exponent + 112) << 23 | mantissa << 13;
 }
 
-/* NaN and overflow give infinity, what would be a half denormal gives +0. Rounding of the mantissa: one remark says
- * away from zero, everything else in the chip truncates. UNVERIFIED, decided here: toward zero. */
+/* NaN and overflow give infinity, what would be a half denormal gives +0. The mantissa is rounded away from zero [VC4C, by
+ * tests on a Pi; its tables of results have 3f7fffff as 3c00]. */
 uint32_t gpu_float_to_half(uint32_t word)
 {
-    uint32_t sign = word >> 16 & 0x8000u;
-    int32_t exponent = (int32_t)(word >> 23 & 255) - 112;
+    uint32_t sign = word >> 16 & 0x8000u, magnitude = word & 0x7fffffffu, rounded;
 
-    if (exponent <= 0)
+    if (magnitude < 113u << 23)
         return 0;
-    if (exponent >= 31)
+    if (magnitude >= 143u << 23)
         return sign | 0x7c00u;
-    return sign | (uint32_t)exponent << 10 | (word >> 13 & 0x3ffu);
+    rounded = (magnitude - (112u << 23) + 0x1fff) >> 13; /* to 0x7c00 at most */
+    return sign | rounded;
 }
 
 /* byte / 255 rounded toward zero: by the mode that gpu_fp_enter() sets. */

@@ -72,7 +72,7 @@ static uint32_t float_to_half(float x)
         return 0;
     if (e > 16)
         return sign | 0x7c00;
-    return sign | (uint32_t)(e + 14) << 10 | ((uint32_t)(m * 2048) & 1023);
+    return sign | (((uint32_t)(e + 14) << 10) + (uint32_t)ceil(m * 2048) - 1024); /* away from zero */
 }
 
 static uint32_t byte_of(float x)

@@ -64,7 +64,13 @@ static void pack_file_a(void **state)
     packed_a(QPU_PACK_A_16A, true, 0x7fc00000, 0x7c00, 0xffff); /* NaN: infinity */
     packed_a(QPU_PACK_A_16A, true, 0x47800000, 0x7c00, 0xffff); /* 65536: infinity */
     packed_a(QPU_PACK_A_16A, true, 0xb3800000, 0, 0xffff);      /* would be a half denormal */
-    packed_a(QPU_PACK_A_16A, true, 0x3f801fff, 0x3c00, 0xffff); /* toward zero */
+    packed_a(QPU_PACK_A_16A, true, 0x3f7fffff, 0x3c00, 0xffff); /* away from zero */
+    packed_a(QPU_PACK_A_16A, true, 0x46fffe00, 0x7800, 0xffff);
+    packed_a(QPU_PACK_A_16A, true, 0xbf800001, 0xbc01, 0xffff);
+    packed_a(QPU_PACK_A_16A, true, 0x3f802000, 0x3c01, 0xffff);
+    packed_a(QPU_PACK_A_16A, true, 0x477fe001, 0x7c00, 0xffff); /* beyond the largest half */
+    packed_a(QPU_PACK_A_16A, true, 0x38800000, 0x0400, 0xffff); /* the smallest normal one */
+    packed_a(QPU_PACK_A_16A, true, 0x387fffff, 0, 0xffff);
     packed_a(QPU_PACK_A_8888, false, 0x12345678, 0x78787878, ~0u);
     packed_a(QPU_PACK_A_8A, false, 0x12345678, 0x78, 0xff);
     packed_a(QPU_PACK_A_8B, false, 0x12345678, 0x7800, 0xff00);
