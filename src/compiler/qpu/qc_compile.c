@@ -23,7 +23,7 @@ static const struct qc_strategy strategies[] = {
 /* Operations to schedule in all runs together: what bounds the time of a compilation. */
 #define WORK_LIMIT 2000
 #define RUNS_MAX   24
-#define RUNS_MIN   4
+#define RUNS_MIN   2
 
 static struct qc_strategy nth_strategy(unsigned n)
 {
