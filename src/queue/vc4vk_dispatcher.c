@@ -11,6 +11,7 @@
  */
 #include <errno.h>
 #include <inttypes.h>
+#include <stdlib.h>
 #include <string.h>
 #include "queue/vc4vk_item.h"
 #include "queue/vc4vk_semaphore.h"
@@ -51,6 +52,15 @@ static bool has_finished_locked(const struct vc4vk_queue *queue, const struct vc
     return false;
 }
 
+/* The device was lost while it had this job, the first of those that nobody has told of. */
+static void report_hang_locked(struct vc4vk_queue *queue, const struct vc4vk_item *item)
+{
+    if (!item->kept || !kmd_device_is_lost(queue->device->kmd) || queue->device->has_reported_hang)
+        return;
+    queue->device->has_reported_hang = true;
+    vc4vk_print_kept_job(queue, item->value, item->kept);
+}
+
 static void retire_item_locked(struct vc4vk_queue *queue, struct vc4vk_item *item)
 {
     if (item->is_on_device) {
@@ -59,6 +69,7 @@ static void retire_item_locked(struct vc4vk_queue *queue, struct vc4vk_item *ite
         item->times.finished_ns = item->job_times.finished_ns;
         queue->jobs_in_flight--;
     }
+    free(item->kept);
     item->times.retired_ns = util_now_ns();
     if (item->kind == VC4VK_ITEM_COMMAND && !item->retire_op)
         queue->last_command_times = item->times;
@@ -76,6 +87,7 @@ static bool retire_locked(struct vc4vk_queue *queue)
     util_list_for_each_safe (struct vc4vk_item, item, &queue->issued, link) {
         if (!has_finished_locked(queue, item))
             break;
+        report_hang_locked(queue, item);
         if (item->finish != VC4VK_FINISH_BY_WORD && !item->is_stored) {
             /* Everything before it has retired, or the loop would have ended. */
             item->is_stored = true;
@@ -145,6 +157,8 @@ static VkResult submit_build(struct vc4vk_queue *queue, struct vc4vk_item *item,
         .is_part = build->next_from != 0 || item->finish == VC4VK_FINISH_BY_TIME,
     };
     item->job_times.finished_ns = 0;
+    free(item->kept); /* of an earlier part, or try */
+    item->kept = vc4vk_keep_job(job, build);
     int err = kmd_submit(device->kmd, &submit);
     switch (err) {
     case 0:

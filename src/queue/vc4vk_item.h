@@ -36,6 +36,7 @@ struct vc4vk_item {
     bool is_on_device;              /* a job that the kernel has, all of it */
     bool is_stored;                 /* the dispatcher has stored its word */
     uint64_t next_from;             /* a job in parts: where the next one begins; 0 = none, or none yet */
+    struct vc4vk_kept_job *kept;    /* VC4VK_DEBUG=hang: what was submitted; owned */
     struct kmd_job_times job_times; /* written by the backend before the word is stored */
     struct vc4vk_item_times times;
 };
@@ -64,6 +65,11 @@ void vc4vk_worker_finish(struct vc4vk_worker *worker);
 void vc4vk_print_job(const struct vc4vk_queue *queue, uint64_t value, const struct vc4vk_job *job,
                      const struct vc4vk_job_build *build);
 void vc4vk_print_cpu_op(const struct vc4vk_queue *queue, uint64_t value, const struct vc4vk_cpu_op *op);
+/* VC4VK_DEBUG=hang: keeps what a submission looked like until its item retires. NULL when that is off, or when memory is
+ * short. */
+struct vc4vk_kept_job *vc4vk_keep_job(const struct vc4vk_job *job, const struct vc4vk_job_build *build);
+/* The job that hung. */
+void vc4vk_print_kept_job(const struct vc4vk_queue *queue, uint64_t value, const struct vc4vk_kept_job *kept);
 /* VC4VK_TRACE: tracks for the device's queues and engines; an item that has retired (vc4vk_trace.c). */
 void vc4vk_trace_init(struct vc4vk_queue_device *device);
 void vc4vk_trace_item_locked(struct vc4vk_queue *queue, const struct vc4vk_item *item);

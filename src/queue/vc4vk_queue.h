@@ -104,6 +104,7 @@ struct vc4vk_queue_device {
     bool stop;
     struct util_list free_items; /* for the next submissions */
     struct vc4vk_job_counts counts;
+    bool has_reported_hang;
     uint32_t longest_chunk_count; /* chunks in the longest stream of the last job */
     struct vc4vk_engine_track engine_tracks[VC4VK_ENGINES];
 };

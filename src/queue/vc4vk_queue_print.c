@@ -4,8 +4,11 @@
  */
 #include <inttypes.h>
 #include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
 #include "hw/cl_gen.h"
 #include "queue/vc4vk_item.h"
+#include "util/debug.h"
 #include "util/log.h"
 
 static const char *class_name(enum vc4vk_job_class class)
@@ -50,18 +53,51 @@ void vc4vk_print_cpu_op(const struct vc4vk_queue *queue, uint64_t value, const s
               op->name, text[0] ? ": " : "", text);
 }
 
-void vc4vk_print_bin_cl(const struct vc4vk_job_build *build)
+static void print_list(const uint8_t *list, uint32_t size_B)
 {
-    const struct vc4vk_bytes *list = &build->bin_cl;
-    for (uint32_t at_B = 0; at_B < list->size_B;) {
-        const struct cl_packet_info *info = cl_packet_info(list->data[at_B]);
-        if (!info || info->size_B > list->size_B - at_B) {
-            fprintf(stderr, "  0x%05" PRIx32 "  id %u: %s\n", at_B, list->data[at_B],
+    for (uint32_t at_B = 0; at_B < size_B;) {
+        const struct cl_packet_info *info = cl_packet_info(list[at_B]);
+        if (!info || info->size_B > size_B - at_B) {
+            fprintf(stderr, "  0x%05" PRIx32 "  id %u: %s\n", at_B, list[at_B],
                     info ? "cut off by the end of the list" : "no such packet");
             return;
         }
         fprintf(stderr, "  0x%05" PRIx32 "  ", at_B);
-        info->print(stderr, list->data + at_B);
+        info->print(stderr, list + at_B);
         at_B += info->size_B;
     }
+}
+
+void vc4vk_print_bin_cl(const struct vc4vk_job_build *build)
+{
+    print_list(build->bin_cl.data, build->bin_cl.size_B);
+}
+
+/* -- hangs -------------------------------------------------------------------------------------------------------- */
+
+struct vc4vk_kept_job {
+    const char *name;
+    struct kmd_render render;
+    uint32_t bin_cl_B;
+    uint8_t bin_cl[];
+};
+
+struct vc4vk_kept_job *vc4vk_keep_job(const struct vc4vk_job *job, const struct vc4vk_job_build *build)
+{
+    if (!util_debug(UTIL_DEBUG_HANG))
+        return NULL;
+    struct vc4vk_kept_job *kept = malloc(sizeof *kept + build->bin_cl.size_B);
+    if (!kept)
+        return NULL;
+    *kept = (struct vc4vk_kept_job){.name = job->name, .render = build->render, .bin_cl_B = build->bin_cl.size_B};
+    if (kept->bin_cl_B)
+        memcpy(kept->bin_cl, build->bin_cl.data, kept->bin_cl_B);
+    return kept;
+}
+
+void vc4vk_print_kept_job(const struct vc4vk_queue *queue, uint64_t value, const struct vc4vk_kept_job *kept)
+{
+    util_info("queue %" PRIu32 ".%" PRIu32 " job %" PRIu64 " %s hung: %ux%u, binning list of %" PRIu32 " B:", queue->family,
+              queue->index, value, kept->name, kept->render.width_px, kept->render.height_px, kept->bin_cl_B);
+    print_list(kept->bin_cl, kept->bin_cl_B);
 }

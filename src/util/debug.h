@@ -15,6 +15,7 @@
     X(JOBS, "jobs", "print one line per submitted job")                                                                \
     X(PERF, "perf", "report every fall-back that costs time, and the counts of native, lowered and CPU jobs")          \
     X(SYNC, "sync", "wait for every job as soon as it is issued")                                                      \
+    X(HANG, "hang", "when a job hangs, print the job, its control list, the program and its registers")                \
     X(TINY, "tiny", "stress: 64-byte chunks, jobs of at most 1 KiB")                                                   \
     X(FAST_FILTER, "fast-filter", "let the texture unit filter sRGB texels undecoded, and cubes face by face")        \
     X(FEW_REGISTERS, "few-registers", "stress: compile for 20 registers of each file instead of 32")                  \

@@ -496,8 +496,10 @@ enum gpu_status gpu_qpu_run(struct gpu_qpu_core *core, const struct gpu_qpu_run 
     }
     if (!core->fault && run->kind == QPU_PROGRAM_FRAGMENT && core->varying != run->fragment->varying_count)
         core->fault = "fragment program does not read all varyings";
-    if (core->fault)
+    if (core->fault) {
         *message_out = core->fault;
+        gpu_qpu_report(core);
+    }
     return core->fault ? GPU_HANG : GPU_OK;
 }
 

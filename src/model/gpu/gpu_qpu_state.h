@@ -127,6 +127,9 @@ void gpu_vpm_dma_setup(struct gpu_qpu_core *core, bool store, uint32_t setup);
 void gpu_vpm_dma_store(struct gpu_qpu_core *core, uint32_t addr);
 void gpu_vpm_dma_load(struct gpu_qpu_core *core, uint32_t addr);
 
+/* gpu_qpu_report.c: under VC4VK_DEBUG=hang, what the program was doing when its fault was set. */
+void gpu_qpu_report(const struct gpu_qpu_core *core);
+
 /* gpu_qpu_program.c */
 /* The page of code around a bus address, decoded; words that are not mapped are breakpoints. NULL with a static message
  * when the address is not that of a mapped instruction, or host memory is short. */

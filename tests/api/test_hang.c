@@ -1,0 +1,119 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * A program that never ends costs its device and nothing else: two other devices of the process go on, and every entry
+ * point of the lost one says so. The limit is lowered for this test by VC4VK_HANG_MS.
+ */
+#include <stdlib.h>
+#include "vkt.h"
+#include "cover.vert.h"
+#include "endless.frag.h"
+
+#define DEVICES 3
+#define LOST    1
+#define SIZE_PX 64
+
+struct side {
+    struct vkt t; /* what the helpers take */
+    struct vkt_target target;
+    struct vkt_pipeline pipeline;
+    VkCommandBuffer commands[2]; /* ends, never ends */
+    VkFence fence;
+};
+
+static void record(struct side *s, int which)
+{
+    VkCommandBuffer cmd = vkt_begin(&s->t);
+    const uint32_t go_on = (uint32_t)which;
+    vkt_begin_pass(cmd, &s->target, (const float[]){1, 0, 0, 1}, 1, 0);
+    vkCmdBindPipeline(cmd, VK_PIPELINE_BIND_POINT_GRAPHICS, s->pipeline.pipeline);
+    vkCmdPushConstants(cmd, s->pipeline.layout, VK_SHADER_STAGE_VERTEX_BIT | VK_SHADER_STAGE_FRAGMENT_BIT, 0, 4, &go_on);
+    vkCmdDraw(cmd, 3, 1, 0, 0);
+    vkCmdEndRenderPass(cmd);
+    vkt_ok(vkEndCommandBuffer(cmd));
+    s->commands[which] = cmd;
+}
+
+static void open_side(struct side *s)
+{
+    struct vkt *t = vkt_device(VKT_TESTED);
+    const VkDeviceQueueCreateInfo queue = {
+        .sType = VK_STRUCTURE_TYPE_DEVICE_QUEUE_CREATE_INFO, .queueCount = 1, .pQueuePriorities = &(float){1}};
+    const VkDeviceCreateInfo info = {
+        .sType = VK_STRUCTURE_TYPE_DEVICE_CREATE_INFO, .queueCreateInfoCount = 1, .pQueueCreateInfos = &queue};
+    const VkCommandPoolCreateInfo pool = {.sType = VK_STRUCTURE_TYPE_COMMAND_POOL_CREATE_INFO};
+    const VkFenceCreateInfo fence = {.sType = VK_STRUCTURE_TYPE_FENCE_CREATE_INFO};
+    *s = (struct side){.t = *t};
+    vkt_ok(vkCreateDevice(t->physical, &info, NULL, &s->t.device));
+    vkGetDeviceQueue(s->t.device, 0, 0, &s->t.queue);
+    vkt_ok(vkCreateCommandPool(s->t.device, &pool, NULL, &s->t.pool));
+    vkt_ok(vkCreateFence(s->t.device, &fence, NULL, &s->fence));
+    s->target = vkt_target_create(&s->t, SIZE_PX, SIZE_PX, VK_FORMAT_R8G8B8A8_UNORM, VK_FORMAT_UNDEFINED);
+    s->pipeline = vkt_pipeline_create(&s->t, &(struct vkt_pipeline_info){.vs = VKT_SHADER(cover_vert),
+                                                                          .fs = VKT_SHADER(endless_frag),
+                                                                          .pass = s->target.pass,
+                                                                          .topology = VKT_TRIANGLES,
+                                                                          .width = SIZE_PX,
+                                                                          .height = SIZE_PX,
+                                                                          .push_size_B = 4});
+    record(s, 0);
+    record(s, 1);
+}
+
+static void close_side(struct side *s)
+{
+    vkt_pipeline_destroy(&s->t, &s->pipeline);
+    vkt_target_destroy(&s->t, &s->target);
+    vkDestroyFence(s->t.device, s->fence, NULL);
+    vkDestroyCommandPool(s->t.device, s->t.pool, NULL);
+    vkDestroyDevice(s->t.device, NULL);
+}
+
+static VkResult submit(struct side *s, int which, VkFence fence)
+{
+    const VkSubmitInfo info = {
+        .sType = VK_STRUCTURE_TYPE_SUBMIT_INFO, .commandBufferCount = 1, .pCommandBuffers = &s->commands[which]};
+    return vkQueueSubmit(s->t.queue, 1, &info, fence);
+}
+
+static void draws_green(struct side *s)
+{
+    vkt_submit(&s->t, s->commands[0]);
+    struct vkt_picture got = vkt_read_target(&s->t, &s->target);
+    for (uint32_t i = 0; i < SIZE_PX * SIZE_PX; i++)
+        assert_true(got.rgba[4 * i] == 0 && got.rgba[4 * i + 1] == 255);
+    vkt_picture_free(&got);
+}
+
+static void one_of_three_devices_hangs(void **state)
+{
+    struct side sides[DEVICES];
+    for (int i = 0; i < DEVICES; i++)
+        open_side(&sides[i]);
+    struct side *lost = &sides[LOST];
+    draws_green(lost);
+    vkt_ok(submit(lost, 1, lost->fence));
+    for (int i = 0; i < DEVICES; i++)
+        if (i != LOST)
+            draws_green(&sides[i]); /* while it hangs */
+    assert_int_equal(vkWaitForFences(lost->t.device, 1, &lost->fence, VK_TRUE, UINT64_MAX), VK_ERROR_DEVICE_LOST);
+    assert_int_equal(vkGetFenceStatus(lost->t.device, lost->fence), VK_ERROR_DEVICE_LOST);
+    assert_int_equal(submit(lost, 0, VK_NULL_HANDLE), VK_ERROR_DEVICE_LOST);
+    assert_int_equal(vkQueueWaitIdle(lost->t.queue), VK_ERROR_DEVICE_LOST);
+    assert_int_equal(vkDeviceWaitIdle(lost->t.device), VK_ERROR_DEVICE_LOST);
+    for (int i = 0; i < DEVICES; i++)
+        if (i != LOST)
+            draws_green(&sides[i]); /* afterwards */
+    struct vkt *t = vkt_device(VKT_TESTED);
+    unsigned messages = t->validation_messages;
+    for (int i = 0; i < DEVICES; i++)
+        close_side(&sides[i]);
+    t->validation_messages = messages; /* the layer takes the work of the lost device for pending */
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {cmocka_unit_test_teardown(one_of_three_devices_hangs, vkt_check_messages)};
+    if (!getenv("VC4VK_HANG_MS")) /* longer where the machine is slow */
+        setenv("VC4VK_HANG_MS", "1500", 1);
+    return cmocka_run_group_tests_name("api_hang", tests, NULL, vkt_teardown);
+}
