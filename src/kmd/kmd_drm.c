@@ -152,10 +152,19 @@ static int fence_status(struct drm_device *device, uint32_t fence)
     return err;
 }
 
+static int wait_for_seqno(struct drm_device *device, uint64_t seqno, uint64_t timeout_ns)
+{
+    struct drm_vc4_wait_seqno arg = {.seqno = seqno, .timeout_ns = timeout_ns};
+    return kmd_drm_ioctl(device->fd, DRM_IOCTL_VC4_WAIT_SEQNO, &arg);
+}
+
+/* All processes share the device's sequence numbers: the time of a job begins when the one before it is done, whose ever
+ * that is. A kernel ends other people's hangs; one that does not for ten limits never will. */
 static int wait_for_job(struct drm_device *device, const struct drm_job *job)
 {
-    struct drm_vc4_wait_seqno arg = {.seqno = job->seqno, .timeout_ns = device->job_timeout_ns};
-    int err = kmd_drm_ioctl(device->fd, DRM_IOCTL_VC4_WAIT_SEQNO, &arg);
+    int err = job->seqno > 1 ? wait_for_seqno(device, job->seqno - 1, 10 * device->job_timeout_ns) : 0;
+    if (!err)
+        err = wait_for_seqno(device, job->seqno, device->job_timeout_ns);
     if (err == -ETIME)
         return -ETIMEDOUT;
     return err ? err : fence_status(device, job->fence);
