@@ -7,7 +7,7 @@
  * starts at byte b of a word goes on with bytes b + 1, ... of it and of the words after it. The VPM is 16 words wide
  * and linear: what runs over column 15 goes on in the next row (vertical blocks: 16 rows down). The setup words of one
  * QPU do not touch those of another; programs protect them with the mutex. All of it decided here where no source says
- * it; the pitches are those that public programs rely on.
+ * it; the pitches are those that public programs rely on: of a load down the VPM for both directions [guide table 36].
  */
 #include <string.h>
 #include "model/gpu/gpu_mem.h"
@@ -23,7 +23,7 @@ struct block {
     unsigned rows, length;    /* elements of a row */
     unsigned log2_element_B;  /* 0 bytes, 1, 2 words */
     unsigned part;            /* half or byte of the first word */
-    unsigned y, x, vpm_pitch; /* added to y, or to x of a vertical block, for each row */
+    unsigned y, x, y_pitch, x_pitch; /* added for each row */
     uint32_t memory_pitch_B;
     bool vertical, laned;
 };
@@ -45,12 +45,13 @@ static uint32_t *locate(struct gpu_user_io *io, const struct block *block, unsig
     unsigned word = position >> log2_parts, y, x;
 
     *shift = (position & ((1u << log2_parts) - 1)) * (8u << block->log2_element_B);
+    x = block->x + row * block->x_pitch;
+    y = block->y + row * block->y_pitch;
     if (block->vertical) {
-        x = block->x + row * block->vpm_pitch;
-        y = block->y + (x >> 4) * 16 + word;
+        y += (x >> 4) * 16 + word;
     } else {
-        x = block->x + word;
-        y = block->y + row * block->vpm_pitch + (x >> 4);
+        x += word;
+        y += x >> 4;
     }
     return &io->vpm[y & ROW_MASK][x & 15];
 }
@@ -111,8 +112,9 @@ void gpu_vpm_dma_store(struct gpu_qpu_core *core, uint32_t addr)
         .vertical = !(setup >> 14 & 1),
         .y = setup >> 7 & 127,
         .x = setup >> 3 & 15,
-        .vpm_pitch = 1,
     };
+    block.x_pitch = block.vertical;
+    block.y_pitch = !block.vertical;
 
     if (!setup) {
         core->fault = "VPM DMA store without setup";
@@ -137,7 +139,7 @@ void gpu_vpm_dma_load(struct gpu_qpu_core *core, uint32_t addr)
         .vertical = setup >> 11 & 1,
         .y = setup >> 4 & 127,
         .x = setup & 15,
-        .vpm_pitch = pitch ? pitch : 16,
+        .y_pitch = pitch ? pitch : 16, /* of vertical blocks, too: QPULib's vectors are columns of rows of one element */
         .memory_pitch_B = log2_pitch ? 8u << log2_pitch : core->dma.load_pitch_B,
     };
 

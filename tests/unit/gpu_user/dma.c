@@ -116,7 +116,7 @@ static void load(struct harness *h, unsigned rows, unsigned length, bool vertica
     run_between(h, text);
     for (unsigned r = 0; r < rows; r++) {
         for (unsigned i = 0; i < length * size_B; i++)
-            *byte_at(vertical ? y : y + r * step, vertical ? x + r * step : x, vertical, size_B, part, i / size_B,
+            *byte_at(y + r * step, x, vertical, size_B, part, i / size_B,
                      i % size_B) = h->mem.base[from + r * memory_pitch_B + i];
     }
     assert_memory_equal(h->mem.base + OUT, vpm, sizeof vpm);
@@ -133,7 +133,7 @@ static void loads(void **state)
     load(h, 5, 7, false, 1, 2, 0, 3, 0, 520); /* the extended pitch */
     load(h, 3, 5, false, 1, 2, 0, 1, 0, 8);   /* rows that overlap in memory */
     load(h, 4, 16, true, 0, 5, 0, 0, 3, 0);   /* a column of 64 */
-    load(h, 16, 16, true, 48, 0, 0, 1, 3, 0); /* transposes 16 rows */
+    load(h, 16, 16, true, 48, 0, 0, 1, 3, 0); /* columns that overlap */
     load(h, 3, 9, true, 16, 1, 0, 5, 6, 0);
     for (unsigned mode = 2; mode < 8; mode++) {
         load(h, 6, 16, false, 3, 1, mode, 2, 1, 0);
