@@ -15,6 +15,7 @@
 #include <drm.h>
 #include <vc4_drm.h>
 #include "shim/shim.h"
+#include "util/debug.h"
 #include "util/log.h"
 
 #define DRIVER_NAME "vc4"
@@ -174,6 +175,8 @@ int shim_ioctl(struct shim_file *file, unsigned long request, void *arg)
     memcpy(copy, arg, MIN2(given_B, own_B));
     int err = serve(file, known, copy);
     memcpy(arg, copy, MIN2(given_B, own_B));
+    if (err == -EINVAL && *model_last_refusal() && util_debug(UTIL_DEBUG_JOBS))
+        util_info("ioctl 0x%02x refused: %s", number, model_last_refusal());
     return err;
 }
 
