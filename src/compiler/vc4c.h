@@ -174,7 +174,8 @@ struct vc4c_fragment_key {
     uint8_t blend_enable;
     uint8_t src_color, dst_color, color_op, src_alpha, dst_alpha, alpha_op; /* vc4c_blend_factor, vc4c_blend_op */
     uint8_t logic_op;          /* enum vc4c_logic_op */
-    uint8_t write_z;           /* a TLB_Z write is needed: depth test, depth write or stencil is on */
+    uint8_t write_z;           /* a TLB_Z write is needed: depth test, depth write or stencil is on. Without it one
+                                * may still be made, so the test must be off: function always, no updates. */
     uint8_t stencil_words;     /* 0..3 stencil configuration words are set up */
     uint8_t primitive;         /* enum vc4c_primitive: points and lines have varyings of their own */
     uint8_t samples;           /* 1 or 4 */

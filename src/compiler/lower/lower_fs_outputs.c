@@ -62,6 +62,11 @@ static struct ir_instr *lower_discard(struct ir_shader *shader)
 
 /* ---------------------------------------------------------------- coverage, stencil, depth */
 
+static bool changes_coverage(const struct vc4c_fragment_key *key, const struct outputs *o)
+{
+    return o->sample_mask || key->use_sample_mask || (key->alpha_to_coverage && o->color[3]);
+}
+
 static void write_coverage(struct ir_builder *b, const struct vc4c_fragment_key *key, const struct outputs *o)
 {
     if (o->sample_mask)
@@ -85,7 +90,7 @@ static void write_depth(struct ir_builder *b, const struct vc4c_fragment_key *ke
 {
     for (uint32_t i = 0; i < key->stencil_words; i++)
         ir_build1(b, IR_TLB_STENCIL, ir_uniform(b, VC4C_UNIFORM_STENCIL, 0, i));
-    if (!key->write_z)
+    if (!key->write_z && !changes_coverage(key, o)) /* new coverage counts from the Z test on [docs/model-gpu.md] */
         return;
     struct ir_instr *z;
     if (o->depth && !b->shader->early_fragment_tests)

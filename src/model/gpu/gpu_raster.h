@@ -32,6 +32,7 @@ struct gpu_fep {
 
     struct gpu_fragment_io io;
     struct gpu_tlb_lanes at;
+    uint32_t color_samples[QPU_LANES]; /* where colours go: the coverage, from the Z test on what passes it */
     unsigned quad_count;
     unsigned samples_loaded, samples_stored; /* one at a time, by the program that runs */
     /* One per quad of a batch and one being made; a slot is free again when the batch that used it has run. */

@@ -6,6 +6,7 @@
 #include <stdarg.h>
 #include <stddef.h>
 #include <stdint.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <cmocka.h>
@@ -175,6 +176,35 @@ static void samples_are_loaded_and_stored_in_order(void **state)
     scene_destroy(s);
 }
 
+/* Samples that the program masks get no colour if a Z test follows. */
+static void masked_samples(void **state)
+{
+    for (unsigned tested = 0; tested < 2; tested++) {
+        struct scene *s = create(64, 64, 1);
+        char text[512];
+        snprintf(text, sizeof text,
+                 "nop ; fmul r0, vary_b, ra15\n"
+                 "fadd r0, r0, r5\n"
+                 "ftoi r0, r0\n"
+                 "and ms_flags, ms_flags, 6\n"
+                 "nop\n"
+                 "mov %s, rb15\n"
+                 "nop\n"
+                 "mov tlb_c, r0\n"
+                 "nop ; nop ; end\n"
+                 "nop\n"
+                 "nop ; nop ; unlock_sb\n",
+                 tested ? "tlb_z" : "r1");
+        scene_fragment_text(s, text);
+        scene_begin(s);
+        rectangle(s, 0, 0, 64, 64, 0.5f, 7);
+        scene_run(s);
+        for (unsigned n = 0; n < 4; n++)
+            assert_int_equal(scene_sample(s, 10, 10, n), tested && !(6 >> n & 1) ? SCENE_CLEAR_COLOR : 7);
+        scene_destroy(s);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -183,6 +213,7 @@ int main(void)
         cmocka_unit_test(depth_is_kept_by_sample),
         cmocka_unit_test(centres_decide_without_oversampling),
         cmocka_unit_test(samples_are_loaded_and_stored_in_order),
+        cmocka_unit_test(masked_samples),
     };
     return cmocka_run_group_tests_name("multisample", tests, NULL, NULL);
 }
