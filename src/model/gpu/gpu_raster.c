@@ -180,11 +180,13 @@ static bool is_batched(const struct gpu_fep *fep, unsigned quad)
     return false;
 }
 
-/* Whether no pixel of the quad can pass: its nearest corner lies behind all that the shadow holds. */
+/* Whether no pixel of the quad can pass: its nearest corner lies behind all that the shadow holds. Nothing lies behind the
+ * greatest depth, where the plane is yet to saturate. */
 static bool is_hidden(const struct gpu_fep *fep, const struct gpu_plane *z, double z0, unsigned quad)
 {
     double nearest = z0 + MIN2(z->dx, 0.0) + MIN2(z->dy, 0.0);
-    return nearest >= (double)fep->tlb->early_z[quad] + 1.0;
+    uint32_t farthest = fep->tlb->early_z[quad];
+    return farthest < GPU_Z_MAX && nearest >= (double)farthest + 1.0;
 }
 
 /* What a quad covers: a bit a pixel, and the flags of each pixel, 4 bits a pixel. */

@@ -170,6 +170,23 @@ static void depth_has_24_fraction_bits(void **state)
     }
 }
 
+/* The greatest depth over itself, early test and all: cleared, and drawn with less or equal. */
+static void the_greatest_depth_equals_itself(void **state)
+{
+    struct scene *s = scene_create(64, 64, 1);
+    scene_begin(s);
+    cl_emit(&s->bin, CONFIGURATION_BITS, configuration_bits, p) {
+        p.enable_front = p.enable_back = true;
+        p.depth_function = CL_COMPARE_LEQUAL;
+        p.z_update = p.early_z = p.early_z_update = true;
+    }
+    rectangle(s, 0, 0, 64, 64, 1, 0);
+    rectangle(s, 0, 0, 64, 64, 1, 0);
+    scene_run(s);
+    assert_int_equal(s->counts[GPU_COUNT_QUADS_PASSING], 2 * (32 * 32 + 32)); /* the diagonal in both triangles */
+    scene_destroy(s);
+}
+
 static void culling_goes_by_winding(void **state)
 {
     for (unsigned bits = 0; bits < 8; bits++) {
@@ -479,6 +496,7 @@ int main(void)
         cmocka_unit_test(clipped_triangles_keep_their_varyings),
         cmocka_unit_test(clip_windows),
         cmocka_unit_test(depth_has_24_fraction_bits),
+        cmocka_unit_test(the_greatest_depth_equals_itself),
         cmocka_unit_test(culling_goes_by_winding),
         cmocka_unit_test(all_modes_draw),
         cmocka_unit_test(tile_lists_are_what_is_drawn),
