@@ -24,7 +24,8 @@ BOUNDS = {
 
 
 def vc4c(*args):
-    run = subprocess.run([VC4C, *args], capture_output=True, text=True)
+    emulator = os.environ.get('MESON_EXE_WRAPPER', '').split()  # of another processor's programs
+    run = subprocess.run([*emulator, VC4C, *args], capture_output=True, text=True)
     return run.returncode, run.stdout.splitlines(), run.stderr
 
 
