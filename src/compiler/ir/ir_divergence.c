@@ -32,6 +32,7 @@ static bool starts_divergent(const struct ir_instr *instr)
     case IR_LOAD_VAR:
     case IR_UNDEF:
     case IR_ENGINE_ATOMIC:
+    case IR_ACTIVE:
     case IR_SPILL_LOAD:
         return true;
     default:

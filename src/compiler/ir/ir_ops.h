@@ -94,6 +94,8 @@
     X(BACK_FACING, "back_facing", 0, 1, IR_P)                                                                          \
     X(MS_FLAGS, "ms_flags", 0, 32, IR_M)                /* coverage now */                                             \
     X(ELEMENT, "element", 0, 32, IR_P)                  /* lane number */                                              \
+    X(ACTIVE, "active", 0, 1, IR_M)                     /* the lane runs */                                            \
+    X(ROTATE, "rotate", 1, 32, IR_M)                    /* lane l gets s0 of lane l + imm, modulo 16 */                \
     X(QPU_NUMBER, "qpu_number", 0, 32, IR_P)            /* CPU engine */                                               \
     X(DDX, "ddx", 1, 32, IR_P | IR_F)                                                                                  \
     X(DDY, "ddy", 1, 32, IR_P | IR_F)                                                                                  \

@@ -23,7 +23,8 @@ static void find_live(struct dce *d, struct ir_shader *shader)
 {
     ir_for_each_block(block, shader) {
         ir_for_each_instr(instr, block)
-            if (!(ir_op_infos[instr->op].flags & IR_P) && instr->op != IR_LOAD_VAR && instr->op != IR_ENGINE_LOAD)
+            if (!(ir_op_infos[instr->op].flags & IR_P) && instr->op != IR_LOAD_VAR && instr->op != IR_ENGINE_LOAD && instr->op != IR_ROTATE &&
+                instr->op != IR_ACTIVE)
                 need(d, instr);
         struct ir_node *next = ir_node_next(&block->node);
         if (next && next->kind == IR_NODE_IF)

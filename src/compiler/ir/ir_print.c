@@ -97,6 +97,7 @@ uint32_t ir_op_imms(enum ir_op op)
     case IR_SAMPLE_RESULT:
     case IR_LOAD_BUFFER:
     case IR_ENGINE_ATOMIC:
+    case IR_ROTATE:
     case IR_SPILL_STORE:
     case IR_SPILL_LOAD:
     case IR_ENGINE_STORE:

@@ -145,6 +145,28 @@ static void select_any(struct qc_sel *s, struct ir_instr *i)
 
 /* ---------------------------------------------------------------- one operation of the chip */
 
+static void select_rotate(struct qc_sel *s, struct ir_instr *i)
+{
+    struct qc_src v = qc_sel_src(s, i->src[0].def);
+    uint32_t acc = qc_temp_new(s->p, QC_IN_ACC), out = qc_sel_any_temp(s);
+    qc_sel_mov(s, acc, v);
+    rotate(s, out, acc, 16 - i->imm % 16);
+    s->temp_of[i->value.index] = out;
+}
+
+static void select_active(struct qc_sel *s, struct ir_instr *i)
+{
+    uint32_t out = qc_sel_any_temp(s);
+    qc_sel_mov(s, out, qc_src_const(1));
+    if (s->exec != QC_NONE) {
+        struct qc_flags running = qc_sel_flags_word(s, s->exec);
+        struct qc_instr *m = qc_sel_mov(s, out, qc_src_const(0));
+        m->cond = qc_cond_not(running.cond);
+        m->uses = running.group;
+    }
+    s->temp_of[i->value.index] = out;
+}
+
 /* add and mul operation of each IR operation that is one. */
 static const struct {
     uint8_t add, mul, is_float;
@@ -277,6 +299,12 @@ void qc_sel_instr(struct qc_sel *s, struct ir_instr *i)
         return;
     case IR_ANY:
         select_any(s, i);
+        return;
+    case IR_ROTATE:
+        select_rotate(s, i);
+        return;
+    case IR_ACTIVE:
+        select_active(s, i);
         return;
     default:
         break;

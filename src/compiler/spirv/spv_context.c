@@ -227,6 +227,14 @@ static void check_capability(struct spv *s, uint32_t capability)
     case SpvCapabilityUniformTexelBufferArrayNonUniformIndexing:
     case SpvCapabilityStorageTexelBufferArrayNonUniformIndexing:
     case SpvCapabilityRuntimeDescriptorArray:
+    case SpvCapabilityGroupNonUniform:
+    case SpvCapabilityGroupNonUniformVote:
+    case SpvCapabilityGroupNonUniformArithmetic:
+    case SpvCapabilityGroupNonUniformBallot:
+    case SpvCapabilityGroupNonUniformShuffle:
+    case SpvCapabilityGroupNonUniformShuffleRelative:
+    case SpvCapabilityGroupNonUniformClustered:
+    case SpvCapabilityGroupNonUniformQuad:
         return; /* or refused where it is used */
     default:
         spv_unsupported(s, "capability %u", capability);

@@ -38,6 +38,7 @@ void spv_read_local_size(struct spv *s);
 
 /* Instructions by family; false: not of the family. */
 bool spv_translate_atomic(struct spv *s, const struct spv_instr *in); /* barriers too */
+bool spv_translate_subgroup(struct spv *s, const struct spv_instr *in);
 bool spv_translate_storage_image(struct spv *s, const struct spv_instr *in);
 
 #endif

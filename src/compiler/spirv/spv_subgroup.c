@@ -1,0 +1,312 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * Subgroup operations: a subgroup is the 16 lanes of a QPU. Everything is made of two things, which lanes run and the
+ * rotation of a value over the lanes; lanes that do not run give the operation's identity.
+ */
+#include "compiler/spirv/spv_engine.h"
+#include "hw/qpu.h"
+
+static struct ir_instr *op2(struct spv *s, enum ir_op op, struct ir_instr *x, struct ir_instr *y)
+{
+    return ir_build2(&s->b, op, x, y);
+}
+
+static struct ir_instr *word(struct spv *s, uint32_t w)
+{
+    return ir_const(&s->b, w);
+}
+
+static struct ir_instr *lane(struct spv *s)
+{
+    return ir_build0(&s->b, IR_ELEMENT);
+}
+
+static struct ir_instr *active(struct spv *s)
+{
+    return ir_build0(&s->b, IR_ACTIVE);
+}
+
+/* Lane l gets what lane l + n has, round and round. */
+static struct ir_instr *rotate(struct spv *s, struct ir_instr *x, uint32_t n)
+{
+    n %= QPU_LANES;
+    if (!n)
+        return x;
+    struct ir_instr *r = ir_build1(&s->b, IR_ROTATE, x);
+    r->imm = n;
+    return r;
+}
+
+static struct ir_instr *pick(struct spv *s, struct ir_instr *cond, struct ir_instr *x, struct ir_instr *y)
+{
+    return ir_build3(&s->b, IR_SEL, cond, x, y);
+}
+
+static struct ir_instr *nonzero(struct spv *s, struct ir_instr *x)
+{
+    return op2(s, IR_INE, x, word(s, 0));
+}
+
+/* Lane l gets what lane l ^ bit has. */
+static struct ir_instr *neighbour(struct spv *s, struct ir_instr *x, uint32_t bit)
+{
+    return pick(s, nonzero(s, op2(s, IR_AND, lane(s), word(s, bit))), rotate(s, x, QPU_LANES - bit), rotate(s, x, bit));
+}
+
+/* ---------------------------------------------------------------- votes and ballots */
+
+/* A bit for each running lane where the condition holds, in every lane. */
+static struct ir_instr *ballot(struct spv *s, struct ir_instr *cond)
+{
+    struct ir_instr *bit = op2(s, IR_SHL, word(s, 1), lane(s));
+    if (cond)
+        bit = pick(s, cond, bit, word(s, 0));
+    bit = pick(s, active(s), bit, word(s, 0));
+    for (uint32_t n = QPU_LANES / 2; n; n /= 2)
+        bit = op2(s, IR_OR, bit, rotate(s, bit, n));
+    return bit;
+}
+
+static struct ir_instr *lowest(struct spv *s, struct ir_instr *mask)
+{
+    struct ir_instr *bit = op2(s, IR_AND, mask, op2(s, IR_ISUB, word(s, 0), mask));
+    return op2(s, IR_ISUB, word(s, 31), ir_build1(&s->b, IR_CLZ, bit));
+}
+
+/* ---------------------------------------------------------------- shuffles */
+
+static struct ir_instr *shuffle(struct spv *s, struct ir_instr *x, struct ir_instr *from)
+{
+    struct ir_instr *distance = op2(s, IR_AND, op2(s, IR_ISUB, from, lane(s)), word(s, QPU_LANES - 1)), *out = x;
+    for (uint32_t n = 1; n < QPU_LANES; n++)
+        out = pick(s, op2(s, IR_IEQ, distance, word(s, n)), rotate(s, x, n), out);
+    return out;
+}
+
+static struct ir_instr *source_lane(struct spv *s, const struct spv_instr *in)
+{
+    struct ir_instr *l = lane(s);
+    switch (in->op) {
+    case SpvOpGroupNonUniformBroadcastFirst:
+        return lowest(s, ballot(s, NULL));
+    case SpvOpGroupNonUniformShuffleXor:
+        return op2(s, IR_XOR, l, spv_scalar(s, in->words[5]));
+    case SpvOpGroupNonUniformShuffleUp:
+        return op2(s, IR_ISUB, l, spv_scalar(s, in->words[5]));
+    case SpvOpGroupNonUniformShuffleDown:
+        return op2(s, IR_IADD, l, spv_scalar(s, in->words[5]));
+    case SpvOpGroupNonUniformQuadBroadcast:
+        return op2(s, IR_OR, op2(s, IR_AND, l, word(s, ~3u)), spv_scalar(s, in->words[5]));
+    case SpvOpGroupNonUniformQuadSwap: /* 0 across, 1 down, 2 both */
+        return op2(s, IR_XOR, l, word(s, (spv_const_word(s, in->words[5]) & 3) + 1));
+    default:
+        return spv_scalar(s, in->words[5]);
+    }
+}
+
+static void translate_shuffle(struct spv *s, const struct spv_instr *in)
+{
+    const struct spv_type *type = spv_type(s, in->words[1]);
+    struct ir_instr **x = spv_value(s, in->words[4]), **out = spv_new_scalars(s, type->scalars);
+    struct ir_instr *from = source_lane(s, in);
+    if (spv_type_of(s, in->words[4])->scalars != type->scalars)
+        spv_invalid(s, "the result is of another type than the value");
+    for (uint32_t i = 0; i < type->scalars; i++) {
+        bool is_bool = spv_scalar_bits(spv_scalar_at(type, i)) == 1;
+        struct ir_instr *v = shuffle(s, is_bool ? pick(s, x[i], word(s, 1), word(s, 0)) : x[i], from);
+        out[i] = is_bool ? nonzero(s, v) : v;
+    }
+    spv_define(s, in->words[2], type, out);
+}
+
+static struct ir_instr *all_equal(struct spv *s, const struct spv_instr *in)
+{
+    const struct spv_type *type = spv_type_of(s, in->words[4]);
+    struct ir_instr **x = spv_value(s, in->words[4]);
+    struct ir_instr *first = lowest(s, ballot(s, NULL)), *differs = NULL;
+    bool is_float = spv_scalar_of(type)->kind == SPV_TYPE_FLOAT, is_bool = spv_scalar_of(type)->kind == SPV_TYPE_BOOL;
+    for (uint32_t i = 0; i < type->scalars; i++) {
+        struct ir_instr *v = is_bool ? pick(s, x[i], word(s, 1), word(s, 0)) : x[i];
+        struct ir_instr *d = op2(s, is_float ? IR_FNE : IR_INE, v, shuffle(s, v, first));
+        differs = differs ? op2(s, IR_BOR, differs, d) : d;
+    }
+    if (!differs)
+        spv_invalid(s, "a vote on nothing");
+    return op2(s, IR_IEQ, ballot(s, differs), word(s, 0));
+}
+
+/* ---------------------------------------------------------------- arithmetic */
+
+static const struct {
+    uint16_t spirv, op;
+    uint32_t identity;
+} arithmetic[] = {
+    {SpvOpGroupNonUniformIAdd, IR_IADD, 0},
+    {SpvOpGroupNonUniformFAdd, IR_FADD, 0},
+    {SpvOpGroupNonUniformIMul, IR_IMUL, 1},
+    {SpvOpGroupNonUniformFMul, IR_FMUL, 0x3f800000},
+    {SpvOpGroupNonUniformSMin, IR_IMIN, 0x7fffffff},
+    {SpvOpGroupNonUniformUMin, IR_UMIN, 0xffffffff},
+    {SpvOpGroupNonUniformFMin, IR_FMIN, 0x7f800000},
+    {SpvOpGroupNonUniformSMax, IR_IMAX, 0x80000000},
+    {SpvOpGroupNonUniformUMax, IR_UMAX, 0},
+    {SpvOpGroupNonUniformFMax, IR_FMAX, 0xff800000},
+    {SpvOpGroupNonUniformBitwiseAnd, IR_AND, 0xffffffff},
+    {SpvOpGroupNonUniformBitwiseOr, IR_OR, 0},
+    {SpvOpGroupNonUniformBitwiseXor, IR_XOR, 0},
+    {SpvOpGroupNonUniformLogicalAnd, IR_AND, 1},
+    {SpvOpGroupNonUniformLogicalOr, IR_OR, 0},
+    {SpvOpGroupNonUniformLogicalXor, IR_XOR, 0},
+};
+
+static struct ir_instr *reduce(struct spv *s, enum ir_op op, struct ir_instr *x, uint32_t cluster)
+{
+    for (uint32_t bit = 1; bit < cluster; bit *= 2)
+        x = op2(s, op, x, neighbour(s, x, bit));
+    return x;
+}
+
+static struct ir_instr *scan(struct spv *s, enum ir_op op, struct ir_instr *x, struct ir_instr *identity,
+                             bool is_exclusive)
+{
+    struct ir_instr *l = lane(s);
+    for (uint32_t n = 1; n < QPU_LANES; n *= 2) {
+        struct ir_instr *below = op2(s, op, rotate(s, x, QPU_LANES - n), x);
+        x = pick(s, op2(s, IR_UGE, l, word(s, n)), below, x);
+    }
+    if (!is_exclusive)
+        return x;
+    return pick(s, nonzero(s, l), rotate(s, x, QPU_LANES - 1), identity);
+}
+
+static uint32_t cluster_size(struct spv *s, const struct spv_instr *in)
+{
+    uint32_t size = in->count > 6 ? spv_const_word(s, in->words[6]) : 0;
+    if (!size || (size & (size - 1)) || size > QPU_LANES)
+        spv_unsupported(s, "clusters of %u lanes", size);
+    return size;
+}
+
+static struct ir_instr *combine(struct spv *s, const struct spv_instr *in, unsigned row, struct ir_instr *x)
+{
+    enum ir_op op = (enum ir_op)arithmetic[row].op;
+    struct ir_instr *identity = word(s, arithmetic[row].identity);
+    x = pick(s, active(s), x, identity);
+    switch (in->words[4]) {
+    case SpvGroupOperationReduce:
+        return reduce(s, op, x, QPU_LANES);
+    case SpvGroupOperationInclusiveScan:
+    case SpvGroupOperationExclusiveScan:
+        return scan(s, op, x, identity, in->words[4] == SpvGroupOperationExclusiveScan);
+    case SpvGroupOperationClusteredReduce:
+        return reduce(s, op, x, cluster_size(s, in));
+    default:
+        spv_unsupported(s, "group operation %u", in->words[4]);
+    }
+}
+
+static bool translate_arithmetic(struct spv *s, const struct spv_instr *in)
+{
+    unsigned row = 0;
+    while (row < ARRAY_SIZE(arithmetic) && arithmetic[row].spirv != in->op)
+        row++;
+    if (row == ARRAY_SIZE(arithmetic))
+        return false;
+    const struct spv_type *type = spv_type(s, in->words[1]);
+    bool is_bool = in->op >= SpvOpGroupNonUniformLogicalAnd && in->op <= SpvOpGroupNonUniformLogicalXor;
+    struct ir_instr **x = spv_value(s, in->words[5]), **out = spv_new_scalars(s, type->scalars);
+    if (spv_type_of(s, in->words[5])->scalars != type->scalars ||
+        (spv_scalar_of(type)->kind == SPV_TYPE_BOOL) != is_bool)
+        spv_invalid(s, "the value is of another type");
+    for (uint32_t i = 0; i < type->scalars; i++) {
+        struct ir_instr *v = combine(s, in, row, is_bool ? pick(s, x[i], word(s, 1), word(s, 0)) : x[i]);
+        out[i] = is_bool ? nonzero(s, v) : v;
+    }
+    spv_define(s, in->words[2], type, out);
+    return true;
+}
+
+/* ---------------------------------------------------------------- masks as values */
+
+/* The lanes of a mask that count for the lane: all, those up to it, those below it. */
+static struct ir_instr *masked(struct spv *s, struct ir_instr *mask, uint32_t operation)
+{
+    if (operation == SpvGroupOperationReduce)
+        return op2(s, IR_AND, mask, word(s, 0xffff));
+    struct ir_instr *bit = op2(s, IR_SHL, word(s, operation == SpvGroupOperationInclusiveScan ? 2 : 1), lane(s));
+    return op2(s, IR_AND, mask, op2(s, IR_ISUB, bit, word(s, 1)));
+}
+
+static struct ir_instr *translate_scalar(struct spv *s, const struct spv_instr *in)
+{
+    struct ir_builder *b = &s->b;
+    struct ir_instr *zero = word(s, 0);
+    switch (in->op) {
+    case SpvOpGroupNonUniformElect:
+        return op2(s, IR_IEQ, lowest(s, ballot(s, NULL)), lane(s));
+    case SpvOpGroupNonUniformAll:
+        return op2(s, IR_IEQ, ballot(s, ir_build1(b, IR_BNOT, spv_scalar(s, in->words[4]))), zero);
+    case SpvOpGroupNonUniformAny:
+        return nonzero(s, ballot(s, spv_scalar(s, in->words[4])));
+    case SpvOpGroupNonUniformAllEqual:
+        return all_equal(s, in);
+    case SpvOpGroupNonUniformInverseBallot:
+        return nonzero(s, op2(s, IR_AND, op2(s, IR_SHR, spv_value(s, in->words[4])[0], lane(s)), word(s, 1)));
+    case SpvOpGroupNonUniformBallotBitExtract: {
+        struct ir_instr *bits = op2(s, IR_SHR, spv_value(s, in->words[4])[0], spv_scalar(s, in->words[5]));
+        return nonzero(s, op2(s, IR_AND, bits, word(s, 1)));
+    }
+    case SpvOpGroupNonUniformBallotBitCount:
+        return ir_build1(b, IR_BITCOUNT, masked(s, spv_value(s, in->words[5])[0], in->words[4]));
+    case SpvOpGroupNonUniformBallotFindLSB:
+        return lowest(s, spv_value(s, in->words[4])[0]);
+    case SpvOpGroupNonUniformBallotFindMSB:
+        return op2(s, IR_ISUB, word(s, 31),
+                   ir_build1(b, IR_CLZ, masked(s, spv_value(s, in->words[4])[0], SpvGroupOperationReduce)));
+    default:
+        return NULL;
+    }
+}
+
+static void translate_ballot(struct spv *s, const struct spv_instr *in)
+{
+    const struct spv_type *type = spv_type(s, in->words[1]);
+    struct ir_instr **out = spv_new_scalars(s, 4);
+    if (type->scalars != 4)
+        spv_invalid(s, "a ballot has four words");
+    out[0] = ballot(s, spv_scalar(s, in->words[4]));
+    out[1] = out[2] = out[3] = word(s, 0);
+    spv_define(s, in->words[2], type, out);
+}
+
+bool spv_translate_subgroup(struct spv *s, const struct spv_instr *in)
+{
+    if (in->op < SpvOpGroupNonUniformElect || in->op > SpvOpGroupNonUniformQuadSwap)
+        return false;
+    if (s->shader->kind != VC4C_PROGRAM_COMPUTE || spv_const_word(s, in->words[3]) != SpvScopeSubgroup)
+        spv_unsupported(s, "group operations but for subgroups of compute shaders");
+    switch (in->op) {
+    case SpvOpGroupNonUniformBallot:
+        translate_ballot(s, in);
+        return true;
+    case SpvOpGroupNonUniformBroadcast:
+    case SpvOpGroupNonUniformBroadcastFirst:
+    case SpvOpGroupNonUniformShuffle:
+    case SpvOpGroupNonUniformShuffleXor:
+    case SpvOpGroupNonUniformShuffleUp:
+    case SpvOpGroupNonUniformShuffleDown:
+    case SpvOpGroupNonUniformQuadBroadcast:
+    case SpvOpGroupNonUniformQuadSwap:
+        translate_shuffle(s, in);
+        return true;
+    default:
+        break;
+    }
+    if (translate_arithmetic(s, in))
+        return true;
+    struct ir_instr *v = translate_scalar(s, in);
+    if (!v)
+        return false;
+    spv_define_scalar(s, in->words[2], spv_type(s, in->words[1]), v);
+    return true;
+}

@@ -1,0 +1,104 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * Subgroup operations, with whole and partial subgroups and with some lanes only.
+ */
+#include "harness.h"
+
+enum { N = 40, W = 48, ROWS = 17 };
+
+static uint32_t values[N];
+
+/* Lanes of the subgroup of invocation i, those that do not exist left out; `odd`: only those with odd values. */
+static bool runs(uint32_t i, bool odd)
+{
+    return i < N && (!odd || values[i] % 2);
+}
+
+static uint32_t first_of(uint32_t i, bool odd)
+{
+    uint32_t k = i & ~15u;
+    while (!runs(k, odd))
+        k++;
+    return k;
+}
+
+static uint32_t sum_of(uint32_t i, uint32_t end, bool odd)
+{
+    uint32_t sum = 0;
+    for (uint32_t k = i & ~15u; k < end; k++)
+        sum += runs(k, odd) ? values[k] : 0;
+    return sum;
+}
+
+static uint32_t mask_of(uint32_t i, uint32_t above, uint32_t end)
+{
+    uint32_t mask = 0;
+    for (uint32_t k = i & ~15u; k < end && k < N; k++)
+        mask |= (uint32_t)(values[k] > above) << (k & 15);
+    return mask;
+}
+
+static void check_whole(uint32_t (*w)[W], uint32_t i)
+{
+    uint32_t base = i & ~15u, l = i & 15, max = 0, low = UINT32_MAX, all = 1, any = 0, equal = 1;
+    for (uint32_t k = base; k < i; k++)
+        max = values[k] > max ? values[k] : max;
+    for (uint32_t k = i & ~3u; k < (i & ~3u) + 4 && k < N; k++)
+        low = values[k] < low ? values[k] : low;
+    for (uint32_t k = base; k < base + 16 && k < N; k++) {
+        all &= values[k] < 200;
+        any |= values[k] == 7;
+        equal &= values[k] == values[base];
+    }
+    assert_int_equal(w[0][i], sum_of(i, base + 16, false));
+    assert_int_equal(w[1][i], sum_of(i, i + 1, false));
+    assert_int_equal(w[2][i], max);
+    assert_int_equal(w[3][i], mask_of(i, 50, base + 16));
+    assert_int_equal(w[4][i], l == 0);
+    assert_int_equal(w[5][i], values[base + 5] + values[base] * 1000);
+    assert_int_equal(w[6][i], values[base + ((l * 3) & 7)]);
+    if (l && base + (l ^ 5) < N)
+        assert_int_equal(w[7][i], values[base + (l ^ 5)] + values[i - 1] * 1000);
+    assert_int_equal(w[8][i], values[i ^ 3] + values[(i & ~3u) + 2] * 1000);
+    assert_int_equal(w[9][i], low);
+    assert_int_equal(w[10][i], all + 2 * any + 4 * equal);
+    assert_int_equal(w[11][i], i / 16 * 100 + 30 + 16);
+    assert_int_equal(w[12][i], __builtin_popcount(mask_of(i, 50, i)) + l * 100);
+}
+
+static void subgroups(void **state)
+{
+    struct harness *h = *state;
+    uint32_t(*w)[W] = harness_alloc(h, 4 * W * ROWS), *in = harness_alloc(h, 4 * N);
+    for (uint32_t i = 0; i < N; i++)
+        in[i] = values[i] = i < 16 ? (i * 37 + 11) % 97 : i < 32 ? 21 : 7 + 30 * (i - 32);
+    harness_bind(h, 0, 0, w, 4 * W * ROWS);
+    harness_bind(h, 1, 0, in, 4 * N);
+    harness_dispatch(h, "subgroups", NULL, 0, 1, 1, 1);
+    for (uint32_t i = 0; i < N; i++) {
+        check_whole(w, i);
+        uint32_t first = first_of(i, true), last = first;
+        for (uint32_t k = first; k < (i & ~15u) + 16; k++)
+            last = runs(k, true) ? k : last;
+        assert_int_equal(w[13][i], runs(i, true) ? sum_of(i, (i & ~15u) + 16, true) : 0);
+        assert_int_equal(w[14][i], i == first);
+        assert_int_equal(w[15][i], runs(i, true) ? values[first] + (last & 15) * 1000 : 0);
+    }
+    float product = 1;
+    for (int l = 0; l < 16; l++)
+        product *= 1.0f + (float)l / 16;
+    assert_in_range(w[16][0], (uint32_t)(product * 64) - 8, (uint32_t)(product * 64) + 8);
+    for (int r = 0; r < ROWS; r++)
+        for (uint32_t i = N; i < W; i++)
+            assert_int_equal(w[r][i], 0);
+}
+
+#define TEST(f) cmocka_unit_test_setup_teardown(f, harness_setup, harness_teardown)
+
+int main(int argc, char **argv)
+{
+    const struct CMUnitTest tests[] = {TEST(subgroups)};
+    harness_args = argv;
+    harness_arg_count = argc;
+    return cmocka_run_group_tests_name("compiler_engine_subgroups", tests, NULL, NULL);
+}
