@@ -1,5 +1,4 @@
 #version 450
-// differs filters reach over the edges of cube faces, or do not
 layout(location = 4) in vec3 dir;
 layout(set = 1, binding = 3) uniform samplerCube t;
 layout(location = 0) out vec4 o;

@@ -1,5 +1,5 @@
 #version 450
-// differs filters reach over the edges of cube faces, or do not
+// differs where faces meet: ties between them, and the corners, are the implementation's
 layout(location = 4) in vec3 dir;
 layout(set = 1, binding = 3) uniform samplerCube t;
 layout(location = 0) out vec4 o;

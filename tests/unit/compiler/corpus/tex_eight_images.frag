@@ -1,5 +1,4 @@
 #version 450
-// differs filters reach over the edges of cube faces, or do not
 layout(location = 3) in vec2 uv;
 layout(set = 1, binding = 0) uniform sampler1D a;
 layout(set = 1, binding = 1) uniform sampler2D b;
