@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: MIT
  *
  * Fences and semaphores shared between devices and processes by opaque file descriptors. The other process is this
- * program again, with the word "child" and the number of the descriptor it inherits.
+ * program again, with the word "child" or "stay" and the number of the descriptor it inherits.
  */
 #include <fcntl.h>
+#include <signal.h>
 #include <spawn.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -104,8 +105,8 @@ static void submit(const struct side *s, VkSemaphore wait, VkSemaphore signal, V
     vkt_ok(vkQueueSubmit(s->queue, 1, &info, fence));
 }
 
-/* The child signals the semaphore that it inherits. */
-static int child(const char *fd_text)
+/* The child signals the semaphore that it inherits, and ends, or stays until it is killed. */
+static int child(const char *fd_text, bool stay)
 {
     struct vkt *t = vkt_device(VKT_TESTED);
     struct side s = open_side(t);
@@ -113,13 +114,16 @@ static int child(const char *fd_text)
     if (import_semaphore(&s, semaphore, atoi(fd_text), 0) != VK_SUCCESS)
         return 1;
     submit(&s, VK_NULL_HANDLE, semaphore, VK_NULL_HANDLE);
+    while (stay)
+        pause();
     return vkDeviceWaitIdle(s.device) != VK_SUCCESS;
 }
 
-static pid_t start_child(int fd)
+static pid_t start_child(int fd, const char *what)
 {
-    char number[16], word[] = "child";
+    char number[16], word[16];
     pid_t pid;
+    snprintf(word, sizeof word, "%s", what);
     snprintf(number, sizeof number, "%d", fd);
     assert_int_equal(fcntl(fd, F_SETFD, 0), 0); /* to be inherited */
     char *const words[] = {(char *)own_path, word, number, NULL};
@@ -135,7 +139,7 @@ static void a_semaphore_crosses_processes(void **state)
     int fd = semaphore_fd(&s, semaphore), status;
     submit(&s, semaphore, VK_NULL_HANDLE, fence);
     assert_int_equal(vkWaitForFences(s.device, 1, &fence, VK_TRUE, SHORT_NS), VK_TIMEOUT);
-    pid_t pid = start_child(fd);
+    pid_t pid = start_child(fd, "child");
     vkt_ok(vkWaitForFences(s.device, 1, &fence, VK_TRUE, LONG_NS));
     assert_int_equal(waitpid(pid, &status, 0), pid);
     assert_int_equal(status, 0);
@@ -143,9 +147,33 @@ static void a_semaphore_crosses_processes(void **state)
     vkt_ok(vkResetFences(s.device, 1, &fence));
     submit(&s, semaphore, VK_NULL_HANDLE, fence);
     assert_int_equal(vkWaitForFences(s.device, 1, &fence, VK_TRUE, SHORT_NS), VK_TIMEOUT);
-    pid = start_child(fd);
+    pid = start_child(fd, "child");
     vkt_ok(vkWaitForFences(s.device, 1, &fence, VK_TRUE, LONG_NS));
     assert_int_equal(waitpid(pid, &status, 0), pid);
+    vkt_ok(vkDeviceWaitIdle(s.device));
+    close(fd);
+    vkDestroyFence(s.device, fence, NULL);
+    vkDestroySemaphore(s.device, semaphore, NULL);
+    vkDestroyDevice(s.device, NULL);
+}
+
+/* What a killed process shared goes on working for the others. */
+static void a_killed_process_harms_nobody(void **state)
+{
+    struct side s = open_side(vkt_device(VKT_TESTED));
+    VkSemaphore semaphore = make_semaphore(&s, true);
+    VkFence fence = make_fence(&s, false);
+    int fd = semaphore_fd(&s, semaphore), status;
+    submit(&s, semaphore, VK_NULL_HANDLE, fence);
+    pid_t pid = start_child(fd, "stay");
+    vkt_ok(vkWaitForFences(s.device, 1, &fence, VK_TRUE, LONG_NS)); /* it runs, and has the semaphore */
+    assert_int_equal(kill(pid, SIGKILL), 0);
+    assert_int_equal(waitpid(pid, &status, 0), pid);
+    assert_true(WIFSIGNALED(status));
+    vkt_ok(vkResetFences(s.device, 1, &fence));
+    submit(&s, VK_NULL_HANDLE, semaphore, VK_NULL_HANDLE);
+    submit(&s, semaphore, VK_NULL_HANDLE, fence);
+    vkt_ok(vkWaitForFences(s.device, 1, &fence, VK_TRUE, LONG_NS));
     vkt_ok(vkDeviceWaitIdle(s.device));
     close(fd);
     vkDestroyFence(s.device, fence, NULL);
@@ -199,10 +227,11 @@ static void foreign_descriptors_are_refused(void **state)
 int main(int argc, char **argv)
 {
     own_path = argv[0];
-    if (argc == 3 && !strcmp(argv[1], "child"))
-        return child(argv[2]);
+    if (argc == 3)
+        return child(argv[2], !strcmp(argv[1], "stay"));
     const struct CMUnitTest tests[] = {
         cmocka_unit_test_teardown(a_semaphore_crosses_processes, vkt_check_messages),
+        cmocka_unit_test_teardown(a_killed_process_harms_nobody, vkt_check_messages),
         cmocka_unit_test_teardown(a_fence_crosses_devices, vkt_check_messages),
         cmocka_unit_test_teardown(foreign_descriptors_are_refused, vkt_check_messages),
     };
