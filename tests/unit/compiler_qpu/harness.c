@@ -29,6 +29,7 @@ void harness_drop_program(struct harness *h)
     free(h->program.code);
     free(h->program.uniforms);
     free(h->program.lookups);
+    free(h->program.exprs);
     h->has_program = false;
 }
 

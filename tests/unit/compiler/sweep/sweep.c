@@ -103,7 +103,7 @@ static uint32_t generate(const struct sweep_range *r)
 double sweep_ulp(double x)
 {
     x = fabs(x);
-    return x < ldexp(1, -126) ? ldexp(1, -149) : ldexp(1, ilogb(x) - 23);
+    return x < ldexp(1, -126) ? ldexp(1, -149) : ldexp(1, ilogb(fmin(x, DBL_MAX)) - 23);
 }
 
 struct sweep_verdict sweep_float(uint32_t got_word, double want, double limit)
