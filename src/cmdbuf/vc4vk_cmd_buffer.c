@@ -65,6 +65,7 @@ void vc4vk_cmd_add_op(struct vc4vk_cmd_buffer *cmd, const char *name, VkResult (
     if (!op)
         return;
     vc4vk_cpu_op_init(op, name, run, arguments);
+    op->command.label = vc4vk_cmd_label(cmd);
     vc4vk_cmd_add(cmd, &op->command);
 }
 
@@ -75,6 +76,7 @@ void vc4vk_cmd_add_transfer(struct vc4vk_cmd_buffer *cmd, const char *name, VkRe
     if (!op)
         return;
     vc4vk_cpu_op_init(op, name, run, arguments);
+    op->command.label = vc4vk_cmd_label(cmd);
     op->work_B = work_B;
     if (cmd->pass.pass)
         vc4vk_cmd_add(cmd, &op->command);
@@ -94,6 +96,7 @@ struct vc4vk_cmd_job *vc4vk_cmd_job_new(struct vc4vk_cmd_buffer *cmd)
         vc4vk_cmd_fail(cmd, result);
         return NULL;
     }
+    job->base.command.label = vc4vk_cmd_label(cmd);
     return job;
 }
 
@@ -128,6 +131,7 @@ static void release_recording(struct vc4vk_cmd_buffer *cmd)
         kmd_bo_unref(stage->bo);
     cmd->jobs = cmd->job = NULL;
     cmd->stages = NULL;
+    cmd->label = NULL;
     cmd->recorded.commands = NULL;
     cmd->recorded.command_count = cmd->command_count = 0;
     cmd->parts = NULL;

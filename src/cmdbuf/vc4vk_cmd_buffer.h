@@ -38,6 +38,12 @@ struct vc4vk_cmd_part {
     const VkClearRect *rects;
 };
 
+/* An open label of VK_EXT_debug_utils. */
+struct vc4vk_cmd_label {
+    struct vc4vk_cmd_label *outer;
+    const char *text; /* kept (queue/vc4vk_label.h), or NULL */
+};
+
 struct vc4vk_cmd_buffer {
     struct vc4vk_recorded recorded; /* first: queues read it */
     struct vc4vk_device *device;
@@ -54,6 +60,7 @@ struct vc4vk_cmd_buffer {
     struct vc4vk_command **commands;
     uint32_t command_count, command_capacity;
     struct vc4vk_cmd_job *jobs;     /* all that were begun, newest first */
+    struct vc4vk_cmd_label *label;  /* innermost of those that are open, for the trace */
     struct vc4vk_cmd_stage *stages; /* temporaries of attachments */
     struct vc4vk_table_writer tables;
 
@@ -76,6 +83,12 @@ void vc4vk_cmd_fail(struct vc4vk_cmd_buffer *cmd, VkResult result);
 void *vc4vk_cmd_alloc(struct vc4vk_cmd_buffer *cmd, size_t size_B);
 #define vc4vk_cmd_new(cmd, type) ((type *)vc4vk_cmd_alloc(cmd, sizeof(type)))
 void *vc4vk_cmd_copy(struct vc4vk_cmd_buffer *cmd, const void *data, size_t size_B);
+
+/* The innermost open label, or NULL. */
+static inline const char *vc4vk_cmd_label(const struct vc4vk_cmd_buffer *cmd)
+{
+    return cmd->label ? cmd->label->text : NULL;
+}
 
 /* Appends to the list of commands: after everything before it, before everything behind it. */
 void vc4vk_cmd_add(struct vc4vk_cmd_buffer *cmd, struct vc4vk_command *command);

@@ -36,6 +36,8 @@ struct vc4vk_instance {
     VkAllocationCallbacks alloc_storage; /* copy of what the application gave */
     struct vc4vk_instance_extensions enabled;
     uint32_t api_version; /* what the application asked for, at least 1.0 */
+    pthread_mutex_t messenger_lock;
+    struct util_list messengers; /* of VK_EXT_debug_utils */
     pthread_mutex_t lock; /* guards the rest */
     bool enumerated;
     uint32_t physical_count;

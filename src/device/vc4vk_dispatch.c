@@ -79,6 +79,8 @@ VKAPI_ATTR PFN_vkVoidFunction VKAPI_CALL vc4vk_GetDeviceProcAddr(VkDevice _devic
         return vc4vk_test_hook_lookup(pName);
     if (entry->level != VC4VK_LEVEL_DEVICE)
         return NULL;
+    if (entry->gate == VC4VK_GATE_INSTANCE && !flag_at(&device->physical->instance->enabled, entry->gate_offset_B))
+        return NULL;
     if (entry->gate == VC4VK_GATE_DEVICE && !flag_at(&device->enabled, entry->gate_offset_B))
         return NULL;
     return entry->function;

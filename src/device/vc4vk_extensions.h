@@ -22,6 +22,7 @@
     X(KHR_get_physical_device_properties2, 2, 1)                                                                       \
     X(KHR_surface, 25, 1)                                                                                              \
     X(KHR_xcb_surface, 6, VC4VK_XCB)                                                                                   \
+    X(EXT_debug_utils, 2, 1)                                                                                           \
     X(EXT_headless_surface, 1, 1)
 
 #define VC4VK_DEVICE_EXTENSIONS(X)                                                                                     \

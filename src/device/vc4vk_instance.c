@@ -67,6 +67,8 @@ VKAPI_ATTR VkResult VKAPI_CALL vc4vk_CreateInstance(const VkInstanceCreateInfo *
         return result;
     }
     pthread_mutex_init(&instance->lock, NULL);
+    pthread_mutex_init(&instance->messenger_lock, NULL);
+    util_list_init(&instance->messengers);
     *pInstance = vc4vk_instance_to_handle(instance);
     return VK_SUCCESS;
 }
@@ -78,6 +80,7 @@ VKAPI_ATTR void VKAPI_CALL vc4vk_DestroyInstance(VkInstance _instance, const VkA
         return;
     for (uint32_t i = 0; i < instance->physical_count; i++)
         vc4vk_physical_device_destroy(instance->physical[i]);
+    pthread_mutex_destroy(&instance->messenger_lock);
     pthread_mutex_destroy(&instance->lock);
     vc4vk_free_self(instance->alloc, pAllocator, instance);
 }

@@ -32,7 +32,9 @@ struct vc4vk_item {
     struct vc4vk_external *signal;  /* of a marker: signalled when it retires; referenced; may be NULL */
     bool is_unordered;              /* see vc4vk_command */
     bool is_long;                   /* a CPU operation on a worker */
-    const char *name;               /* static text for people */
+    const char *name;               /* static or kept text for people */
+    /* Of the application, kept (vc4vk_label.h), each may be NULL: */
+    const char *label, *command_buffer, *queue_label;
     bool is_on_device;              /* a job that the kernel has, all of it */
     bool is_stored;                 /* the dispatcher has stored its word */
     uint64_t next_from;             /* a job in parts: where the next one begins; 0 = none, or none yet */
@@ -72,6 +74,8 @@ struct vc4vk_kept_job *vc4vk_keep_job(const struct vc4vk_job *job, const struct 
 void vc4vk_print_kept_job(const struct vc4vk_queue *queue, uint64_t value, const struct vc4vk_kept_job *kept);
 /* VC4VK_TRACE: tracks for the device's queues and engines; an item that has retired (vc4vk_trace.c). */
 void vc4vk_trace_init(struct vc4vk_queue_device *device);
+void vc4vk_trace_queue_name_locked(const struct vc4vk_queue *queue);
+void vc4vk_trace_queue_label(const struct vc4vk_queue *queue, const char *text, uint64_t begin_ns, uint64_t end_ns);
 void vc4vk_trace_item_locked(struct vc4vk_queue *queue, const struct vc4vk_item *item);
 /* The binning list, packet by packet. */
 void vc4vk_print_bin_cl(const struct vc4vk_job_build *build);

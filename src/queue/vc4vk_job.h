@@ -25,6 +25,7 @@ struct vc4vk_command {
     /* No barrier stands between it and the commands before it: it may run beside those back to the newest barrier, so
      * that the CPU works while the device does. Jobs follow jobs in order all the same. False is always right. */
     bool is_unordered;
+    const char *label; /* of the application, for people; stays as long as the device (vc4vk_label.h). NULL: none */
 };
 
 /* -- BO tables ---------------------------------------------------------------------------------------------------- */

@@ -8,6 +8,7 @@
 #include <inttypes.h>
 #include <stdlib.h>
 #include "queue/vc4vk_item.h"
+#include "queue/vc4vk_label.h"
 #include "queue/vc4vk_sync.h"
 #include "util/debug.h"
 #include "util/log.h"
@@ -59,6 +60,7 @@ VkResult vc4vk_queue_device_init(struct vc4vk_queue_device *device, struct kmd_d
 {
     *device = (struct vc4vk_queue_device){.kmd = kmd, .alloc = alloc, .build = {.kmd = kmd}};
     util_list_init(&device->free_items);
+    vc4vk_labels_init(device);
     if (queue_count > VC4VK_MAX_QUEUES)
         return VK_ERROR_INITIALIZATION_FAILED;
     struct vc4vk_queue_create sorted[VC4VK_MAX_QUEUES];
@@ -112,6 +114,7 @@ void vc4vk_queue_device_finish(struct vc4vk_queue_device *device)
     if (util_debug(UTIL_DEBUG_PERF))
         util_info("jobs: %" PRIu64 " native, %" PRIu64 " lowered, %" PRIu64 " CPU; CPU operations: %" PRIu64,
                   counts->native, counts->lowered, counts->cpu, counts->cpu_ops);
+    vc4vk_labels_finish(device);
     for (uint32_t i = 0; i < device->queue_count; i++)
         kmd_timeline_destroy(device->queues[i].timeline);
     util_list_for_each_safe (struct vc4vk_item, item, &device->free_items, link)
@@ -183,11 +186,14 @@ static void append_wait_locked(struct vc4vk_queue *queue, struct util_list *item
 }
 
 static void append_commands_locked(struct vc4vk_queue *queue, struct util_list *items,
-                                   struct vc4vk_command *const *commands, uint32_t count)
+                                   struct vc4vk_command *const *commands, uint32_t count, const char *command_buffer)
 {
     for (uint32_t i = 0; i < count; i++) {
         const struct vc4vk_item init = {.kind = VC4VK_ITEM_COMMAND,
                                         .command = commands[i],
+                                        .label = commands[i]->label,
+                                        .command_buffer = command_buffer,
+                                        .queue_label = vc4vk_queue_label(queue),
                                         .is_unordered = commands[i]->is_unordered && !queue->is_at_barrier};
         append_locked(queue, items, &init);
         queue->is_at_barrier = false;
@@ -277,7 +283,7 @@ static void submit_batch_locked(struct vc4vk_queue *queue, struct util_list *ite
     }
     for (uint32_t i = 0; i < submit->commandBufferCount; i++) {
         struct vc4vk_recorded *recorded = (struct vc4vk_recorded *)submit->pCommandBuffers[i];
-        append_commands_locked(queue, items, recorded->commands, recorded->command_count);
+        append_commands_locked(queue, items, recorded->commands, recorded->command_count, recorded->name);
         recorded->last_use = last_timestamp_locked(queue);
     }
     for (uint32_t i = 0; i < submit->signalSemaphoreCount; i++) {
@@ -328,7 +334,7 @@ VkResult vc4vk_queue_submit_commands(struct vc4vk_queue *queue, const struct vc4
     queue->is_at_barrier = true;
     for (uint32_t i = 0; i < submission->wait_count; i++)
         append_wait_locked(queue, &items, &(struct vc4vk_wait){.timestamp = submission->waits[i]});
-    append_commands_locked(queue, &items, submission->commands, submission->command_count);
+    append_commands_locked(queue, &items, submission->commands, submission->command_count, NULL);
     if (submission->command_count == 0)
         append_locked(queue, &items, &(struct vc4vk_item){.kind = VC4VK_ITEM_MARKER});
     *timestamp_out = last_timestamp_locked(queue);

@@ -15,6 +15,7 @@
 #include "queue/vc4vk_handle.h"
 #include "queue/vc4vk_job.h"
 #include "queue/vc4vk_timeline.h"
+#include "util/hash.h"
 
 #define VC4VK_MAX_QUEUES 8
 
@@ -37,6 +38,8 @@ struct vc4vk_wait {
     struct vc4vk_external *external; /* or the signal of this payload, which is then taken; referenced */
 };
 
+struct vc4vk_queue_label;
+
 /* A VkQueue. Lists and values are under the store's lock. */
 struct vc4vk_queue {
     VK_LOADER_DATA loader; /* first: the loader writes here */
@@ -53,6 +56,8 @@ struct vc4vk_queue {
     uint32_t passed_over;                       /* how often another queue went first since it could go */
     struct vc4vk_worker *worker;                /* of its family */
     uint32_t track;                             /* of VC4VK_TRACE */
+    const char *name;                           /* of the application, for the trace, or NULL; under the lock */
+    struct vc4vk_queue_label *label;            /* innermost of those that are open; of the submitting thread */
     struct vc4vk_item_times last_command_times; /* of the newest command that has retired */
 };
 
@@ -99,6 +104,8 @@ struct vc4vk_queue_device {
     struct vc4vk_worker workers[VC4VK_MAX_FAMILIES];
     struct vc4vk_watcher watcher; /* of payloads shared with other processes */
     struct vc4vk_job_build build; /* scratch of the dispatcher */
+    pthread_mutex_t label_mutex;
+    struct util_hash_table labels; /* texts that were kept (vc4vk_label.h); under label_mutex */
 
     /* Under the store's lock: */
     bool stop;
@@ -129,6 +136,7 @@ struct vc4vk_recorded {
     VK_LOADER_DATA loader;
     struct vc4vk_command *const *commands; /* in order; fixed while the command buffer is executable */
     uint32_t command_count;
+    const char *name;                /* of the application, kept for the trace (vc4vk_label.h), or NULL */
     struct vc4vk_timestamp last_use; /* of the last submission; set by vkQueueSubmit. Reset and free wait for it. */
 };
 

@@ -56,23 +56,58 @@ static void end_event_locked(void)
     fflush(trace.file);
 }
 
+/* One character (or byte of one) in a JSON string. At most 6 bytes and the end. */
+static int quote_char(char out[8], unsigned char c)
+{
+    if (c == '"' || c == '\\')
+        return snprintf(out, 8, "\\%c", c);
+    return snprintf(out, 8, c < 0x20 ? "\\u%04x" : "%c", c);
+}
+
 static void put_string_locked(const char *text)
 {
+    char quoted[8];
     fputc('"', trace.file);
-    for (const unsigned char *c = (const unsigned char *)text; *c; c++) {
-        if (*c == '"' || *c == '\\')
-            fprintf(trace.file, "\\%c", *c);
-        else if (*c < 0x20)
-            fprintf(trace.file, "\\u%04x", *c);
-        else
-            fputc(*c, trace.file);
+    for (; *text; text++) {
+        quote_char(quoted, (unsigned char)*text);
+        fputs(quoted, trace.file);
     }
     fputc('"', trace.file);
+}
+
+void util_trace_quote(char *out, size_t out_B, const char *text)
+{
+    size_t used_B = 0;
+    char quoted[8];
+    out[used_B++] = '"';
+    for (; *text; text++) {
+        size_t size_B = (size_t)quote_char(quoted, (unsigned char)*text);
+        if (used_B + size_B + 2 > out_B)
+            break;
+        memcpy(out + used_B, quoted, size_B);
+        used_B += size_B;
+    }
+    while (*text && used_B > 1 && ((unsigned char)*text & 0xc0) == 0x80) { /* in the middle of a UTF-8 character */
+        used_B--;
+        text--;
+    }
+    out[used_B++] = '"';
+    out[used_B] = 0;
 }
 
 static void put_time_locked(const char *key, uint64_t time_ns)
 {
     fprintf(trace.file, ", \"%s\": %" PRIu64 ".%03u", key, time_ns / 1000, (unsigned)(time_ns % 1000));
+}
+
+static void put_track_name_locked(uint32_t track, const char *name)
+{
+    begin_event_locked();
+    fprintf(trace.file, "{\"ph\": \"M\", \"name\": \"thread_name\", \"pid\": %ld, \"tid\": %" PRIu32 ", \"args\": {\"name\": ",
+            (long)getpid(), track);
+    put_string_locked(name);
+    fputs("}}", trace.file);
+    end_event_locked();
 }
 
 uint32_t util_trace_track(const char *name)
@@ -81,14 +116,18 @@ uint32_t util_trace_track(const char *name)
         return 0;
     pthread_mutex_lock(&trace.mutex);
     uint32_t track = ++trace.track_count;
-    begin_event_locked();
-    fprintf(trace.file, "{\"ph\": \"M\", \"name\": \"thread_name\", \"pid\": %ld, \"tid\": %" PRIu32 ", \"args\": {\"name\": ",
-            (long)getpid(), track);
-    put_string_locked(name);
-    fputs("}}", trace.file);
-    end_event_locked();
+    put_track_name_locked(track, name);
     pthread_mutex_unlock(&trace.mutex);
     return track;
+}
+
+void util_trace_rename_track(uint32_t track, const char *name)
+{
+    if (!util_trace_is_on())
+        return;
+    pthread_mutex_lock(&trace.mutex);
+    put_track_name_locked(track, name);
+    pthread_mutex_unlock(&trace.mutex);
 }
 
 static void put_head_locked(const char *phase, uint32_t track, const char *name, uint64_t time_ns)

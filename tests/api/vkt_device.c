@@ -50,7 +50,7 @@ static void create_instance(struct vkt *t, bool validate)
     const char *const extensions[] = {VK_KHR_GET_PHYSICAL_DEVICE_PROPERTIES_2_EXTENSION_NAME,
                                       VK_KHR_EXTERNAL_FENCE_CAPABILITIES_EXTENSION_NAME,
                                       VK_KHR_EXTERNAL_SEMAPHORE_CAPABILITIES_EXTENSION_NAME,
-                                      VK_EXT_DEBUG_UTILS_EXTENSION_NAME /* last: of the layer */};
+                                      VK_EXT_DEBUG_UTILS_EXTENSION_NAME};
     validate = validate && has_layer(layer) && !getenv("VKT_NO_VALIDATION");
     VkDebugUtilsMessengerCreateInfoEXT messenger = {
         .sType = VK_STRUCTURE_TYPE_DEBUG_UTILS_MESSENGER_CREATE_INFO_EXT,
@@ -74,7 +74,7 @@ static void create_instance(struct vkt *t, bool validate)
                                                  .apiVersion = VK_API_VERSION_1_0},
         .enabledLayerCount = validate,
         .ppEnabledLayerNames = &layer,
-        .enabledExtensionCount = VKT_COUNT(extensions) - !validate,
+        .enabledExtensionCount = VKT_COUNT(extensions),
         .ppEnabledExtensionNames = extensions,
     };
     vkt_ok(vkCreateInstance(&info, NULL, &t->instance));

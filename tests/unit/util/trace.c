@@ -61,9 +61,36 @@ static void every_event_leaves_a_complete_file(void **state)
     assert_non_null(strstr(text, "\"ts\": 4.000, \"cat\": \"a\", \"id\": 2"));
 }
 
+static void renamed_tracks_keep_their_number(void **state)
+{
+    char expected[64];
+    uint32_t track = util_trace_track("before");
+    util_trace_rename_track(track, "after");
+    assert_is_complete(read_file());
+    snprintf(expected, sizeof expected, "\"tid\": %u, \"args\": {\"name\": \"after\"}", track);
+    assert_non_null(strstr(text, expected));
+}
+
+static void quoted_text_is_cut_between_characters(void **state)
+{
+    char out[16];
+    util_trace_quote(out, sizeof out, "a\"b\\\n");
+    assert_string_equal(out, "\"a\\\"b\\\\\\u000a\"");
+    util_trace_quote(out, 8, "abc\xe2\x82\xac" "d"); /* 3 bytes of a euro sign: room for 5 */
+    assert_string_equal(out, "\"abc\"");
+    util_trace_quote(out, 9, "abc\xe2\x82\xac");
+    assert_string_equal(out, "\"abc\xe2\x82\xac\"");
+    util_trace_quote(out, 8, "abc\n");
+    assert_string_equal(out, "\"abc\"");
+    util_trace_quote(out, 3, "a");
+    assert_string_equal(out, "\"\"");
+}
+
 int main(void)
 {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(every_event_leaves_a_complete_file)};
+    const struct CMUnitTest tests[] = {cmocka_unit_test(every_event_leaves_a_complete_file),
+                                       cmocka_unit_test(renamed_tracks_keep_their_number),
+                                       cmocka_unit_test(quoted_text_is_cut_between_characters)};
     int fd = mkstemp(path);
     if (fd < 0 || setenv("VC4VK_TRACE", path, 1))
         return 1;

@@ -1,0 +1,52 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * Labels of a command buffer, for VC4VK_TRACE: each job and CPU operation carries the innermost label that was open when
+ * it was begun. Without a trace nothing is recorded.
+ */
+#include "cmdbuf/vc4vk_cmd_buffer.h"
+#include "device/vc4vk_entrypoints_gen.h"
+#include "queue/vc4vk_label.h"
+#include "util/trace.h"
+
+VKAPI_ATTR void VKAPI_CALL vc4vk_CmdBeginDebugUtilsLabelEXT(VkCommandBuffer cmd_h, const VkDebugUtilsLabelEXT *info)
+{
+    VC4VK_FROM_HANDLE(vc4vk_cmd_buffer, cmd, cmd_h);
+    if (!util_trace_is_on())
+        return;
+    struct vc4vk_cmd_label *label = vc4vk_cmd_new(cmd, struct vc4vk_cmd_label);
+    if (!label)
+        return;
+    label->outer = cmd->label;
+    label->text = vc4vk_label_keep(&cmd->device->queue_device, info->pLabelName);
+    cmd->label = label;
+    if (cmd->job && !cmd->job->base.command.label)
+        cmd->job->base.command.label = label->text;
+}
+
+/* One too many ends a label that another command buffer began. */
+VKAPI_ATTR void VKAPI_CALL vc4vk_CmdEndDebugUtilsLabelEXT(VkCommandBuffer cmd_h)
+{
+    VC4VK_FROM_HANDLE(vc4vk_cmd_buffer, cmd, cmd_h);
+    if (cmd->label)
+        cmd->label = cmd->label->outer;
+}
+
+static void passed(void *arguments, uint64_t time_ns)
+{
+}
+
+/* An item of its own, which takes no time. */
+VKAPI_ATTR void VKAPI_CALL vc4vk_CmdInsertDebugUtilsLabelEXT(VkCommandBuffer cmd_h, const VkDebugUtilsLabelEXT *info)
+{
+    VC4VK_FROM_HANDLE(vc4vk_cmd_buffer, cmd, cmd_h);
+    const char *text = vc4vk_label_keep(&cmd->device->queue_device, info->pLabelName);
+    if (!text || cmd->continues_pass)
+        return;
+    struct vc4vk_cpu_op *op = vc4vk_cmd_new(cmd, struct vc4vk_cpu_op);
+    if (!op)
+        return;
+    vc4vk_cpu_op_init(op, text, NULL, NULL);
+    op->retire = passed;
+    op->command.label = vc4vk_cmd_label(cmd);
+    vc4vk_cmd_add_unordered(cmd, &op->command);
+}

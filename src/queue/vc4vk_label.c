@@ -1,0 +1,120 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * Names and labels. An item outlives the command buffer that named it, so texts are kept, each once, until the device
+ * goes: an item only points to them.
+ */
+#include <stdlib.h>
+#include <string.h>
+#include "queue/vc4vk_item.h"
+#include "queue/vc4vk_label.h"
+#include "util/thread.h"
+#include "util/trace.h"
+
+/* An open label of a queue. */
+struct vc4vk_queue_label {
+    struct vc4vk_queue_label *outer;
+    const char *text; /* kept; NULL after a lack of memory */
+    uint64_t begin_ns;
+};
+
+/* -- texts -------------------------------------------------------------------------------------------------------- */
+
+void vc4vk_labels_init(struct vc4vk_queue_device *device)
+{
+    pthread_mutex_init(&device->label_mutex, NULL);
+    util_hash_table_init(&device->labels, NULL);
+}
+
+void vc4vk_labels_finish(struct vc4vk_queue_device *device)
+{
+    for (uint32_t i = 0; i < device->queue_count; i++)
+        while (device->queues[i].label)
+            vc4vk_queue_end_label(&device->queues[i]);
+    util_hash_table_for_each (entry, &device->labels)
+        free(entry->value);
+    util_hash_table_finish(&device->labels);
+    pthread_mutex_destroy(&device->label_mutex);
+}
+
+/* How much of the text is kept: whole UTF-8 characters. */
+static size_t kept_B(const char *text)
+{
+    size_t size_B = strnlen(text, VC4VK_MAX_LABEL_B + 1);
+    if (size_B <= VC4VK_MAX_LABEL_B)
+        return size_B;
+    for (size_B = VC4VK_MAX_LABEL_B; size_B && (text[size_B] & 0xc0) == 0x80;)
+        size_B--;
+    return size_B;
+}
+
+static char *add_text_locked(struct util_hash_table *labels, const char *text, size_t size_B)
+{
+    char *copy = strndup(text, size_B);
+    if (copy && !util_hash_table_insert(labels, text, size_B, copy)) {
+        free(copy);
+        copy = NULL;
+    }
+    return copy;
+}
+
+const char *vc4vk_label_keep(struct vc4vk_queue_device *device, const char *text)
+{
+    if (!text || !*text || !util_trace_is_on())
+        return NULL;
+    const size_t size_B = kept_B(text);
+    pthread_mutex_lock(&device->label_mutex);
+    const char *kept = util_hash_table_lookup(&device->labels, text, size_B);
+    if (!kept)
+        kept = add_text_locked(&device->labels, text, size_B);
+    pthread_mutex_unlock(&device->label_mutex);
+    return kept;
+}
+
+/* -- queues ------------------------------------------------------------------------------------------------------- */
+
+void vc4vk_queue_set_name(struct vc4vk_queue *queue, const char *text)
+{
+    struct kmd_store *store = kmd_device_store(queue->device->kmd);
+    const char *name = vc4vk_label_keep(queue->device, text);
+    if (!util_trace_is_on())
+        return;
+    pthread_mutex_lock(&store->mutex); /* items that retire read it */
+    queue->name = name;
+    vc4vk_trace_queue_name_locked(queue);
+    pthread_mutex_unlock(&store->mutex);
+}
+
+void vc4vk_queue_begin_label(struct vc4vk_queue *queue, const char *text)
+{
+    if (!util_trace_is_on())
+        return;
+    struct vc4vk_queue_label *label = malloc(sizeof *label);
+    if (!label)
+        return; /* its end closes the outer one: the trace is off by a label, nothing else is */
+    *label = (struct vc4vk_queue_label){queue->label, vc4vk_label_keep(queue->device, text), util_now_ns()};
+    queue->label = label;
+}
+
+void vc4vk_queue_end_label(struct vc4vk_queue *queue)
+{
+    struct vc4vk_queue_label *label = queue->label;
+    if (!label)
+        return;
+    if (label->text)
+        vc4vk_trace_queue_label(queue, label->text, label->begin_ns, util_now_ns());
+    queue->label = label->outer;
+    free(label);
+}
+
+void vc4vk_queue_insert_label(struct vc4vk_queue *queue, const char *text)
+{
+    const uint64_t now_ns = util_now_ns();
+    const char *kept = vc4vk_label_keep(queue->device, text);
+    if (kept)
+        vc4vk_trace_queue_label(queue, kept, now_ns, now_ns);
+}
+
+const char *vc4vk_queue_label(const struct vc4vk_queue *queue)
+{
+    return queue->label ? queue->label->text : NULL;
+}

@@ -1,0 +1,98 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * VK_EXT_debug_utils without a trace: messengers get what they asked for, names and labels are accepted and ignored, and
+ * the functions are there only where the extension was enabled.
+ */
+#include "device/vc4vk_dispatch.h"
+#include "harness.h"
+
+static VKAPI_ATTR VkBool32 VKAPI_CALL count(VkDebugUtilsMessageSeverityFlagBitsEXT severity,
+                                            VkDebugUtilsMessageTypeFlagsEXT types,
+                                            const VkDebugUtilsMessengerCallbackDataEXT *data, void *user_data)
+{
+    assert_string_equal(data->pMessage, "hello");
+    ++*(int *)user_data;
+    return VK_FALSE;
+}
+
+static VkDebugUtilsMessengerEXT messenger(VkInstance instance, VkDebugUtilsMessageSeverityFlagsEXT severities, int *got)
+{
+    const VkDebugUtilsMessengerCreateInfoEXT info = {
+        .sType = VK_STRUCTURE_TYPE_DEBUG_UTILS_MESSENGER_CREATE_INFO_EXT,
+        .messageSeverity = severities,
+        .messageType = VK_DEBUG_UTILS_MESSAGE_TYPE_GENERAL_BIT_EXT,
+        .pfnUserCallback = count,
+        .pUserData = got,
+    };
+    VkDebugUtilsMessengerEXT made;
+    assert_int_equal(vc4vk_CreateDebugUtilsMessengerEXT(instance, &info, NULL, &made), VK_SUCCESS);
+    return made;
+}
+
+static void messengers_get_what_they_asked_for(void **state)
+{
+    const struct harness *h = *state;
+    int errors = 0, all = 0;
+    const VkDebugUtilsMessengerCallbackDataEXT data = {
+        .sType = VK_STRUCTURE_TYPE_DEBUG_UTILS_MESSENGER_CALLBACK_DATA_EXT, .pMessage = "hello"};
+    const VkDebugUtilsMessageSeverityFlagBitsEXT info = VK_DEBUG_UTILS_MESSAGE_SEVERITY_INFO_BIT_EXT,
+                                                 error = VK_DEBUG_UTILS_MESSAGE_SEVERITY_ERROR_BIT_EXT;
+    VkDebugUtilsMessengerEXT a = messenger(h->instance, error, &errors), b = messenger(h->instance, error | info, &all);
+    vc4vk_SubmitDebugUtilsMessageEXT(h->instance, error, VK_DEBUG_UTILS_MESSAGE_TYPE_GENERAL_BIT_EXT, &data);
+    vc4vk_SubmitDebugUtilsMessageEXT(h->instance, info, VK_DEBUG_UTILS_MESSAGE_TYPE_GENERAL_BIT_EXT, &data);
+    vc4vk_SubmitDebugUtilsMessageEXT(h->instance, error, VK_DEBUG_UTILS_MESSAGE_TYPE_PERFORMANCE_BIT_EXT, &data);
+    assert_int_equal(errors, 1);
+    assert_int_equal(all, 2);
+    vc4vk_DestroyDebugUtilsMessengerEXT(h->instance, a, NULL);
+    vc4vk_DestroyDebugUtilsMessengerEXT(h->instance, VK_NULL_HANDLE, NULL);
+    vc4vk_SubmitDebugUtilsMessageEXT(h->instance, error, VK_DEBUG_UTILS_MESSAGE_TYPE_GENERAL_BIT_EXT, &data);
+    assert_int_equal(errors, 1);
+    assert_int_equal(all, 3);
+    vc4vk_DestroyDebugUtilsMessengerEXT(h->instance, b, NULL);
+}
+
+static void names_are_accepted(void **state)
+{
+    const struct harness *h = *state;
+    VkQueue queue;
+    vc4vk_GetDeviceQueue(h->device, 0, 0, &queue);
+    VkDebugUtilsObjectNameInfoEXT info = {.sType = VK_STRUCTURE_TYPE_DEBUG_UTILS_OBJECT_NAME_INFO_EXT,
+                                          .objectType = VK_OBJECT_TYPE_QUEUE,
+                                          .objectHandle = (uintptr_t)queue,
+                                          .pObjectName = "main"};
+    assert_int_equal(vc4vk_SetDebugUtilsObjectNameEXT(h->device, &info), VK_SUCCESS);
+    info.pObjectName = NULL;
+    assert_int_equal(vc4vk_SetDebugUtilsObjectNameEXT(h->device, &info), VK_SUCCESS);
+    const VkDebugUtilsLabelEXT label = {.sType = VK_STRUCTURE_TYPE_DEBUG_UTILS_LABEL_EXT, .pLabelName = "frame"};
+    vc4vk_QueueBeginDebugUtilsLabelEXT(queue, &label);
+    vc4vk_QueueInsertDebugUtilsLabelEXT(queue, &label);
+    vc4vk_QueueEndDebugUtilsLabelEXT(queue);
+    vc4vk_QueueEndDebugUtilsLabelEXT(queue);
+}
+
+static void functions_come_with_the_extension(void **state)
+{
+    const struct harness *h = *state;
+    struct vc4vk_instance *instance = vc4vk_instance_from_handle(h->instance);
+    static const char *const names[] = {"vkSetDebugUtilsObjectNameEXT", "vkQueueBeginDebugUtilsLabelEXT",
+                                        "vkCmdInsertDebugUtilsLabelEXT"};
+    const bool was_enabled = instance->enabled.EXT_debug_utils;
+    for (int enabled = 0; enabled < 2; enabled++) {
+        instance->enabled.EXT_debug_utils = enabled;
+        for (uint32_t i = 0; i < ARRAY_SIZE(names); i++) {
+            assert_int_equal(vc4vk_GetInstanceProcAddr(h->instance, names[i]) != NULL, enabled);
+            assert_int_equal(vc4vk_GetDeviceProcAddr(h->device, names[i]) != NULL, enabled);
+        }
+    }
+    instance->enabled.EXT_debug_utils = was_enabled;
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(messengers_get_what_they_asked_for),
+        cmocka_unit_test(names_are_accepted),
+        cmocka_unit_test(functions_come_with_the_extension),
+    };
+    return cmocka_run_group_tests_name("device_names", tests, harness_set_up, harness_tear_down);
+}
