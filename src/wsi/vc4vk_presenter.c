@@ -2,8 +2,8 @@
  *
  * The presenter: one thread per swapchain that waits for pictures, paces them and hands them to the target.
  *
- * FIFO shows one picture per tick of a 60 Hz clock; MAILBOX shows at each tick the newest that is finished and lets the
- * older ones go; IMMEDIATE shows each as soon as it is finished. The clock starts anew when nothing was shown for a
+ * FIFO shows one picture per tick of a 60 Hz clock; MAILBOX shows at each tick the newest that is finished and lets an
+ * older one go as soon as a newer one is finished, so that the application never waits for a tick; IMMEDIATE shows each as soon as it is finished. The clock starts anew when nothing was shown for a
  * tick.
  */
 #include <stdio.h>
@@ -28,19 +28,29 @@ static void note_status_locked(struct vc4vk_swapchain *swapchain, VkResult resul
     pthread_cond_broadcast(&swapchain->changed);
 }
 
+/* MAILBOX: the second picture takes the place of the first when it is finished; false when it is not by the deadline. */
+static bool replace_oldest_locked(struct vc4vk_swapchain *swapchain, uint64_t deadline_ns)
+{
+    struct vc4vk_timestamp ready = swapchain->pending[1].ready;
+    pthread_mutex_unlock(&swapchain->lock);
+    VkResult result = vc4vk_timestamp_wait(swapchain->device->kmd, ready, deadline_ns);
+    pthread_mutex_lock(&swapchain->lock);
+    if (result == VK_SUCCESS)
+        drop_oldest_locked(swapchain);
+    return result == VK_SUCCESS;
+}
+
 /* Sleeps until the tick, or until nobody cares for the pace any more. */
 static void wait_for_tick_locked(struct vc4vk_swapchain *swapchain, uint64_t tick_ns)
 {
-    while (!swapchain->stop && !swapchain->is_retired &&
-           util_cond_wait_until(&swapchain->changed, &swapchain->lock, tick_ns)) {
+    const bool replaces = swapchain->mode == VK_PRESENT_MODE_MAILBOX_KHR;
+    bool is_early = true;
+    while (is_early && !swapchain->stop && !swapchain->is_retired) {
+        if (replaces && swapchain->pending_count >= 2)
+            is_early = replace_oldest_locked(swapchain, tick_ns);
+        else
+            is_early = util_cond_wait_until(&swapchain->changed, &swapchain->lock, tick_ns);
     }
-}
-
-/* MAILBOX: of several finished pictures only the newest is shown. */
-static void skip_outdated_locked(struct vc4vk_swapchain *swapchain)
-{
-    while (swapchain->pending_count >= 2 && vc4vk_timestamp_is_retired(swapchain->pending[1].ready))
-        drop_oldest_locked(swapchain);
 }
 
 /* The ticks keep their distance even when this thread wakes a little late; a whole tick late, they start anew. */
@@ -61,8 +71,6 @@ static void present_locked(struct vc4vk_swapchain *swapchain, uint64_t *tick_ns)
         wait_for_tick_locked(swapchain, *tick_ns);
         *tick_ns = tick_after(*tick_ns);
     }
-    if (result == VK_SUCCESS && swapchain->mode == VK_PRESENT_MODE_MAILBOX_KHR)
-        skip_outdated_locked(swapchain);
     const struct vc4vk_swapchain_image *image = &swapchain->images[swapchain->pending[0].image];
     bool show = result == VK_SUCCESS && swapchain->status >= 0;
     uint64_t start_ns = util_now_ns();
