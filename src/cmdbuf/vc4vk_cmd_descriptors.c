@@ -13,8 +13,10 @@ VKAPI_ATTR void VKAPI_CALL vc4vk_CmdBindDescriptorSets(VkCommandBuffer cmd_h, Vk
 {
     VC4VK_FROM_HANDLE(vc4vk_cmd_buffer, cmd, cmd_h);
     struct vc4vk_cmd_state *state = &cmd->state;
-    if (point != VK_PIPELINE_BIND_POINT_GRAPHICS)
-        return; /* compute pipelines cannot be made */
+    const bool compute = point == VK_PIPELINE_BIND_POINT_COMPUTE;
+    struct vc4vk_bound_set *bound = compute ? state->compute.sets : state->sets;
+    uint32_t(*dynamic_offsets)[VC4VK_MAX_DYNAMIC_BUFFERS] =
+        compute ? state->compute.dynamic_offsets : state->dynamic_offsets;
     for (uint32_t i = 0, taken = 0; i < count && first + i < VC4VK_MAX_SETS; i++) {
         const struct vc4vk_set *set = vc4vk_set_from_handle(sets[i]);
         uint32_t dynamic_count = set ? set->layout->dynamic_count : 0;
@@ -23,11 +25,14 @@ VKAPI_ATTR void VKAPI_CALL vc4vk_CmdBindDescriptorSets(VkCommandBuffer cmd_h, Vk
             return;
         }
         if (dynamic_count)
-            memcpy(state->dynamic_offsets[first + i], offsets + taken, dynamic_count * sizeof *offsets);
+            memcpy(dynamic_offsets[first + i], offsets + taken, dynamic_count * sizeof *offsets);
         taken += dynamic_count;
-        state->sets[first + i] = (struct vc4vk_bound_set){set, state->dynamic_offsets[first + i]};
+        bound[first + i] = (struct vc4vk_bound_set){set, dynamic_offsets[first + i]};
     }
-    state->dirty |= VC4VK_DIRTY_DESCRIPTORS;
+    if (compute)
+        state->compute.is_dirty = true;
+    else
+        state->dirty |= VC4VK_DIRTY_DESCRIPTORS;
 }
 
 VKAPI_ATTR void VKAPI_CALL vc4vk_CmdPushConstants(VkCommandBuffer cmd_h, VkPipelineLayout layout,

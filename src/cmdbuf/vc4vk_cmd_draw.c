@@ -164,13 +164,3 @@ VKAPI_ATTR void VKAPI_CALL vc4vk_CmdDrawIndexedIndirect(VkCommandBuffer cmd, VkB
 {
     record_indirect(cmd, buffer, offset_B, draw_count, stride_B, true);
 }
-
-VKAPI_ATTR void VKAPI_CALL vc4vk_CmdDispatch(VkCommandBuffer cmd_h, uint32_t x, uint32_t y, uint32_t z)
-{
-    vc4vk_cmd_failf(vc4vk_cmd_buffer_from_handle(cmd_h), VK_ERROR_FEATURE_NOT_PRESENT, "compute is not supported yet");
-}
-
-VKAPI_ATTR void VKAPI_CALL vc4vk_CmdDispatchIndirect(VkCommandBuffer cmd, VkBuffer buffer, VkDeviceSize offset_B)
-{
-    vc4vk_CmdDispatch(cmd, 1, 1, 1);
-}

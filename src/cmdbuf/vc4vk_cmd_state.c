@@ -23,8 +23,13 @@ VKAPI_ATTR void VKAPI_CALL vc4vk_CmdBindPipeline(VkCommandBuffer cmd_h, VkPipeli
 {
     VC4VK_FROM_HANDLE(vc4vk_cmd_buffer, cmd, cmd_h);
     struct vc4vk_cmd_state *state = &cmd->state;
-    if (point != VK_PIPELINE_BIND_POINT_GRAPHICS || state->pipeline == vc4vk_pipeline_from_handle(pipeline_h))
-        return; /* compute pipelines cannot be made */
+    if (point == VK_PIPELINE_BIND_POINT_COMPUTE) {
+        state->compute.pipeline = vc4vk_pipeline_from_handle(pipeline_h);
+        state->compute.is_dirty = true;
+        return;
+    }
+    if (state->pipeline == vc4vk_pipeline_from_handle(pipeline_h))
+        return;
     state->pipeline = vc4vk_pipeline_from_handle(pipeline_h);
     uint32_t fixed = VC4VK_DYNAMIC_ALL & ~state->pipeline->state.dynamic_mask;
     vc4vk_dynamic_state_copy(&state->dynamic, &state->pipeline->state.fixed, fixed);
@@ -107,17 +112,17 @@ VKAPI_ATTR void VKAPI_CALL vc4vk_CmdSetStencilReference(VkCommandBuffer cmd, VkS
 
 /* ---------------------------------------------------------------- variants and tables */
 
-static bool prepare_stage(struct vc4vk_cmd_buffer *cmd, struct vc4vk_pipeline_stage *stage,
-                          const struct vc4vk_variant **variant_out, struct vc4vk_binding_table *table_out)
+bool vc4vk_cmd_state_prepare_stage(struct vc4vk_cmd_buffer *cmd, struct vc4vk_pipeline *pipeline,
+                                   struct vc4vk_pipeline_stage *stage, const struct vc4vk_bound_set *sets,
+                                   const struct vc4vk_variant **variant_out, struct vc4vk_binding_table *table_out)
 {
-    struct vc4vk_cmd_state *state = &cmd->state;
-    struct vc4vk_pipeline_layout *layout = state->pipeline->layout;
+    struct vc4vk_pipeline_layout *layout = pipeline->layout;
     struct hw_sampling_class classes[VC4C_MAX_TEXTURES];
-    vc4vk_pipeline_stage_bound_classes(stage, cmd->tables.pool, state->sets, layout->set_count, classes);
-    VkResult result = vc4vk_pipeline_stage_variant(cmd->device, stage, layout, state->pipeline->store, classes,
-                                                   variant_out);
+    vc4vk_pipeline_stage_bound_classes(stage, cmd->tables.pool, sets, layout->set_count, classes);
+    VkResult result =
+        vc4vk_pipeline_stage_variant(cmd->device, stage, layout, pipeline->store, classes, variant_out);
     if (result == VK_SUCCESS)
-        result = vc4vk_binding_table_write(&cmd->tables, (*variant_out)->slots, (*variant_out)->slot_count, state->sets,
+        result = vc4vk_binding_table_write(&cmd->tables, (*variant_out)->slots, (*variant_out)->slot_count, sets,
                                            layout->set_count, table_out);
     if (result != VK_SUCCESS)
         vc4vk_cmd_fail(cmd, result);
@@ -130,8 +135,9 @@ bool vc4vk_cmd_state_prepare(struct vc4vk_cmd_buffer *cmd)
     if (!(state->dirty & VC4VK_DIRTY_DESCRIPTORS))
         return true;
     const struct vc4vk_variant *vertex = state->vertex, *fragment = state->fragment;
-    if (!prepare_stage(cmd, &state->pipeline->vertex, &state->vertex, &state->vertex_table) ||
-        !prepare_stage(cmd, &state->pipeline->fragment, &state->fragment, &state->fragment_table))
+    struct vc4vk_pipeline *p = state->pipeline;
+    if (!vc4vk_cmd_state_prepare_stage(cmd, p, &p->vertex, state->sets, &state->vertex, &state->vertex_table) ||
+        !vc4vk_cmd_state_prepare_stage(cmd, p, &p->fragment, state->sets, &state->fragment, &state->fragment_table))
         return false;
     state->dirty &= ~(uint32_t)VC4VK_DIRTY_DESCRIPTORS;
     state->dirty |= VC4VK_DIRTY_UNIFORMS;

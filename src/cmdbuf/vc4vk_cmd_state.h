@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * State that draws depend on: what is bound, what is current, and which groups of it the job does not know yet.
+ * State that draws and dispatches depend on: what is bound, what is current, and which groups of it the job does not know yet.
  */
 #ifndef CMDBUF_VC4VK_CMD_STATE_H
 #define CMDBUF_VC4VK_CMD_STATE_H
@@ -25,6 +25,17 @@ enum vc4vk_dirty {
 
 #define VC4VK_MAX_DYNAMIC_BUFFERS 16u /* dynamic offsets of one set */
 
+/* What is bound to the compute bind point. */
+struct vc4vk_compute_state {
+    struct vc4vk_pipeline *pipeline;
+    struct vc4vk_bound_set sets[VC4VK_MAX_SETS];
+    uint32_t dynamic_offsets[VC4VK_MAX_SETS][VC4VK_MAX_DYNAMIC_BUFFERS];
+    /* made from the above; valid while not dirty */
+    bool is_dirty;
+    const struct vc4vk_variant *variant;
+    struct vc4vk_binding_table table;
+};
+
 struct vc4vk_cmd_state {
     struct vc4vk_pipeline *pipeline;
     struct vc4vk_dynamic_state dynamic;
@@ -42,7 +53,8 @@ struct vc4vk_cmd_state {
 
     struct vc4vk_bound_set sets[VC4VK_MAX_SETS];
     uint32_t dynamic_offsets[VC4VK_MAX_SETS][VC4VK_MAX_DYNAMIC_BUFFERS];
-    uint32_t push[VC4VK_MAX_PUSH_B / 4];
+    uint32_t push[VC4VK_MAX_PUSH_B / 4]; /* of both bind points */
+    struct vc4vk_compute_state compute;
 
     /* made from the above; valid while not dirty */
     const struct vc4vk_variant *vertex, *fragment;
@@ -52,6 +64,10 @@ struct vc4vk_cmd_state {
 
 void vc4vk_cmd_state_reset(struct vc4vk_cmd_state *state);
 
+/* The stage's variant for what is bound, and the binding table that fixes it. False after a failure. */
+bool vc4vk_cmd_state_prepare_stage(struct vc4vk_cmd_buffer *cmd, struct vc4vk_pipeline *pipeline,
+                                   struct vc4vk_pipeline_stage *stage, const struct vc4vk_bound_set *sets,
+                                   const struct vc4vk_variant **variant_out, struct vc4vk_binding_table *table_out);
 /* Variants and binding tables for what is bound: before the size of a draw is known. False after a failure. */
 bool vc4vk_cmd_state_prepare(struct vc4vk_cmd_buffer *cmd);
 /* Packets, shader record and uniform set that the job lacks. */

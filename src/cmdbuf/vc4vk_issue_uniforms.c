@@ -5,12 +5,10 @@
  */
 #include <string.h>
 #include "cmdbuf/vc4vk_issue.h"
+#include "cmdbuf/vc4vk_program_descriptors.h"
 
 struct words {
-    const struct vc4vk_issue *issue;
-    const struct vc4c_program *program;
-    const struct vc4vk_binding_table *table;
-    uint32_t first_slot;
+    struct vc4vk_program_descriptors descriptors;
     const struct vc4vk_uniform_set *set;
     int32_t base_vertex;
     uint32_t instance;
@@ -18,15 +16,15 @@ struct words {
 };
 
 /* ORDER binding table (pipeline_stage.c): buffers, then view and sampler per texture. */
-static const struct vc4vk_surface_state *buffer_state(const struct words *w, uint32_t ref)
+const struct vc4vk_surface_state *vc4vk_program_buffer(const struct vc4vk_program_descriptors *d, uint32_t ref)
 {
-    return vc4vk_binding_table_resolve(w->issue->job->pool, w->table, w->first_slot + ref);
+    return vc4vk_binding_table_resolve(d->pool, d->table, d->first_slot + ref);
 }
 
-static const struct vc4vk_surface_state *texture_state(const struct words *w, uint32_t ref, bool sampler)
+const struct vc4vk_surface_state *vc4vk_program_texture(const struct vc4vk_program_descriptors *d, uint32_t ref,
+                                                        bool sampler)
 {
-    return vc4vk_binding_table_resolve(w->issue->job->pool, w->table,
-                                       w->first_slot + w->program->buffer_count + 2 * ref + sampler);
+    return vc4vk_binding_table_resolve(d->pool, d->table, d->first_slot + d->program->buffer_count + 2 * ref + sampler);
 }
 
 /* A word of a buffer's contents; zero past its end. */
@@ -39,11 +37,117 @@ static uint32_t buffer_contents_word(const struct vc4vk_surface_state *state, ui
     return word;
 }
 
-static uint32_t tex_word(const struct words *w, const struct vc4c_uniform *u, enum vc4vk_tex_word word)
+static uint32_t tex_word(const struct vc4vk_program_descriptors *d, const struct vc4c_uniform *u,
+                         enum vc4vk_tex_word word)
 {
-    bool fetch_only = w->program->textures[u->ref].fetch_only;
-    return vc4vk_tex_word(texture_state(w, u->ref, false), fetch_only ? NULL : texture_state(w, u->ref, true), word,
-                          u->data);
+    bool fetch_only = d->program->textures[u->ref].fetch_only;
+    return vc4vk_tex_word(vc4vk_program_texture(d, u->ref, false),
+                          fetch_only ? NULL : vc4vk_program_texture(d, u->ref, true), word, u->data);
+}
+
+bool vc4vk_program_descriptor_word(const struct vc4vk_program_descriptors *d, const struct vc4c_uniform *u,
+                                   uint32_t *out)
+{
+    switch ((enum vc4c_uniform_kind)u->kind) {
+    case VC4C_UNIFORM_BUFFER_WORD:
+        *out = buffer_contents_word(vc4vk_program_buffer(d, u->ref), u->data);
+        return true;
+    case VC4C_UNIFORM_BUFFER_LIMIT:
+        *out = vc4vk_buffer_word(vc4vk_program_buffer(d, u->ref), VC4VK_BUFFER_LIMIT);
+        return true;
+    case VC4C_UNIFORM_BUFFER_BASE:
+        *out = vc4vk_buffer_word(vc4vk_program_buffer(d, u->ref), VC4VK_BUFFER_BASE);
+        return true;
+    case VC4C_UNIFORM_BUFFER_SIZE:
+        *out = vc4vk_buffer_word(vc4vk_program_buffer(d, u->ref), VC4VK_BUFFER_SIZE);
+        return true;
+    case VC4C_UNIFORM_TEX_ZERO:
+        *out = 0;
+        return true;
+    case VC4C_UNIFORM_TEX_P0:
+        *out = tex_word(d, u, VC4VK_TEX_P0);
+        return true;
+    case VC4C_UNIFORM_TEX_P1:
+        *out = tex_word(d, u, VC4VK_TEX_P1);
+        return true;
+    case VC4C_UNIFORM_TEX_P2_LOD:
+        *out = tex_word(d, u, VC4VK_TEX_P2_LOD);
+        return true;
+    case VC4C_UNIFORM_TEX_BORDER:
+        *out = tex_word(d, u, VC4VK_TEX_BORDER);
+        return true;
+    case VC4C_UNIFORM_TEX_WIDTH_F:
+        *out = tex_word(d, u, VC4VK_TEX_WIDTH_F);
+        return true;
+    case VC4C_UNIFORM_TEX_HEIGHT_F:
+        *out = tex_word(d, u, VC4VK_TEX_HEIGHT_F);
+        return true;
+    case VC4C_UNIFORM_TEX_DEPTH_F:
+        *out = tex_word(d, u, VC4VK_TEX_DEPTH_F);
+        return true;
+    case VC4C_UNIFORM_TEX_RCP_WIDTH_F:
+        *out = tex_word(d, u, VC4VK_TEX_RCP_WIDTH_F);
+        return true;
+    case VC4C_UNIFORM_TEX_RCP_HEIGHT_F:
+        *out = tex_word(d, u, VC4VK_TEX_RCP_HEIGHT_F);
+        return true;
+    case VC4C_UNIFORM_TEX_RCP_DEPTH_F:
+        *out = tex_word(d, u, VC4VK_TEX_RCP_DEPTH_F);
+        return true;
+    case VC4C_UNIFORM_TEX_WIDTH_I:
+        *out = tex_word(d, u, VC4VK_TEX_WIDTH_I);
+        return true;
+    case VC4C_UNIFORM_TEX_HEIGHT_I:
+        *out = tex_word(d, u, VC4VK_TEX_HEIGHT_I);
+        return true;
+    case VC4C_UNIFORM_TEX_DEPTH_I:
+        *out = tex_word(d, u, VC4VK_TEX_DEPTH_I);
+        return true;
+    case VC4C_UNIFORM_TEX_LEVELS_I:
+        *out = tex_word(d, u, VC4VK_TEX_LEVELS_I);
+        return true;
+    case VC4C_UNIFORM_TEX_SAMPLES_I:
+        *out = tex_word(d, u, VC4VK_TEX_SAMPLES_I);
+        return true;
+    case VC4C_UNIFORM_TEX_LOD_BIAS_F:
+        *out = tex_word(d, u, VC4VK_TEX_LOD_BIAS_F);
+        return true;
+    case VC4C_UNIFORM_TEX_LOD_MIN_F:
+        *out = tex_word(d, u, VC4VK_TEX_LOD_MIN_F);
+        return true;
+    case VC4C_UNIFORM_TEX_LOD_MAX_F:
+        *out = tex_word(d, u, VC4VK_TEX_LOD_MAX_F);
+        return true;
+    case VC4C_UNIFORM_TEX_BASE_LEVEL_F:
+        *out = tex_word(d, u, VC4VK_TEX_BASE_LEVEL_F);
+        return true;
+    case VC4C_UNIFORM_TEX_LAST_LEVEL_F:
+        *out = tex_word(d, u, VC4VK_TEX_LAST_LEVEL_F);
+        return true;
+    case VC4C_UNIFORM_DIRECT_LIMIT:
+        *out = tex_word(d, u, VC4VK_TEX_DIRECT_LIMIT);
+        return true;
+    case VC4C_UNIFORM_DIRECT_BASE:
+        *out = tex_word(d, u, VC4VK_TEX_DIRECT_BASE);
+        return true;
+    case VC4C_UNIFORM_DIRECT_LEVEL:
+        *out = tex_word(d, u, VC4VK_TEX_DIRECT_LEVEL);
+        return true;
+    case VC4C_UNIFORM_DIRECT_PITCH:
+        *out = tex_word(d, u, VC4VK_TEX_DIRECT_PITCH);
+        return true;
+    case VC4C_UNIFORM_DIRECT_LAYER:
+        *out = tex_word(d, u, VC4VK_TEX_DIRECT_LAYER);
+        return true;
+    case VC4C_UNIFORM_DIRECT_WORD:
+        *out = tex_word(d, u, VC4VK_TEX_DIRECT_WORD);
+        return true;
+    case VC4C_UNIFORM_DIRECT_T_LEVELS:
+        *out = tex_word(d, u, VC4VK_TEX_DIRECT_T_LEVELS);
+        return true;
+    default:
+        return false;
+    }
 }
 
 static uint32_t push_word(const struct words *w, uint32_t offset_B)
@@ -54,75 +158,14 @@ static uint32_t push_word(const struct words *w, uint32_t offset_B)
 static uint32_t uniform_word(const struct words *w, const struct vc4c_uniform *u)
 {
     const struct vc4vk_uniform_set *set = w->set;
+    uint32_t word;
+    if (vc4vk_program_descriptor_word(&w->descriptors, u, &word))
+        return word;
     switch ((enum vc4c_uniform_kind)u->kind) {
     case VC4C_UNIFORM_CONSTANT:
         return u->data;
     case VC4C_UNIFORM_PUSH:
         return push_word(w, u->data);
-    case VC4C_UNIFORM_BUFFER_WORD:
-        return buffer_contents_word(buffer_state(w, u->ref), u->data);
-    case VC4C_UNIFORM_BUFFER_LIMIT:
-        return vc4vk_buffer_word(buffer_state(w, u->ref), VC4VK_BUFFER_LIMIT);
-    case VC4C_UNIFORM_BUFFER_BASE:
-        return vc4vk_buffer_word(buffer_state(w, u->ref), VC4VK_BUFFER_BASE);
-    case VC4C_UNIFORM_BUFFER_SIZE:
-        return vc4vk_buffer_word(buffer_state(w, u->ref), VC4VK_BUFFER_SIZE);
-    case VC4C_UNIFORM_TEX_ZERO:
-        return 0;
-    case VC4C_UNIFORM_TEX_P0:
-        return tex_word(w, u, VC4VK_TEX_P0);
-    case VC4C_UNIFORM_TEX_P1:
-        return tex_word(w, u, VC4VK_TEX_P1);
-    case VC4C_UNIFORM_TEX_P2_LOD:
-        return tex_word(w, u, VC4VK_TEX_P2_LOD);
-    case VC4C_UNIFORM_TEX_BORDER:
-        return tex_word(w, u, VC4VK_TEX_BORDER);
-    case VC4C_UNIFORM_TEX_WIDTH_F:
-        return tex_word(w, u, VC4VK_TEX_WIDTH_F);
-    case VC4C_UNIFORM_TEX_HEIGHT_F:
-        return tex_word(w, u, VC4VK_TEX_HEIGHT_F);
-    case VC4C_UNIFORM_TEX_DEPTH_F:
-        return tex_word(w, u, VC4VK_TEX_DEPTH_F);
-    case VC4C_UNIFORM_TEX_RCP_WIDTH_F:
-        return tex_word(w, u, VC4VK_TEX_RCP_WIDTH_F);
-    case VC4C_UNIFORM_TEX_RCP_HEIGHT_F:
-        return tex_word(w, u, VC4VK_TEX_RCP_HEIGHT_F);
-    case VC4C_UNIFORM_TEX_RCP_DEPTH_F:
-        return tex_word(w, u, VC4VK_TEX_RCP_DEPTH_F);
-    case VC4C_UNIFORM_TEX_WIDTH_I:
-        return tex_word(w, u, VC4VK_TEX_WIDTH_I);
-    case VC4C_UNIFORM_TEX_HEIGHT_I:
-        return tex_word(w, u, VC4VK_TEX_HEIGHT_I);
-    case VC4C_UNIFORM_TEX_DEPTH_I:
-        return tex_word(w, u, VC4VK_TEX_DEPTH_I);
-    case VC4C_UNIFORM_TEX_LEVELS_I:
-        return tex_word(w, u, VC4VK_TEX_LEVELS_I);
-    case VC4C_UNIFORM_TEX_SAMPLES_I:
-        return tex_word(w, u, VC4VK_TEX_SAMPLES_I);
-    case VC4C_UNIFORM_TEX_LOD_BIAS_F:
-        return tex_word(w, u, VC4VK_TEX_LOD_BIAS_F);
-    case VC4C_UNIFORM_TEX_LOD_MIN_F:
-        return tex_word(w, u, VC4VK_TEX_LOD_MIN_F);
-    case VC4C_UNIFORM_TEX_LOD_MAX_F:
-        return tex_word(w, u, VC4VK_TEX_LOD_MAX_F);
-    case VC4C_UNIFORM_TEX_BASE_LEVEL_F:
-        return tex_word(w, u, VC4VK_TEX_BASE_LEVEL_F);
-    case VC4C_UNIFORM_TEX_LAST_LEVEL_F:
-        return tex_word(w, u, VC4VK_TEX_LAST_LEVEL_F);
-    case VC4C_UNIFORM_DIRECT_LIMIT:
-        return tex_word(w, u, VC4VK_TEX_DIRECT_LIMIT);
-    case VC4C_UNIFORM_DIRECT_BASE:
-        return tex_word(w, u, VC4VK_TEX_DIRECT_BASE);
-    case VC4C_UNIFORM_DIRECT_LEVEL:
-        return tex_word(w, u, VC4VK_TEX_DIRECT_LEVEL);
-    case VC4C_UNIFORM_DIRECT_PITCH:
-        return tex_word(w, u, VC4VK_TEX_DIRECT_PITCH);
-    case VC4C_UNIFORM_DIRECT_LAYER:
-        return tex_word(w, u, VC4VK_TEX_DIRECT_LAYER);
-    case VC4C_UNIFORM_DIRECT_WORD:
-        return tex_word(w, u, VC4VK_TEX_DIRECT_WORD);
-    case VC4C_UNIFORM_DIRECT_T_LEVELS:
-        return tex_word(w, u, VC4VK_TEX_DIRECT_T_LEVELS);
     case VC4C_UNIFORM_VIEWPORT_SCALE_X_16:
         return util_fui(set->viewport_scale_x_16);
     case VC4C_UNIFORM_VIEWPORT_SCALE_Y_16:
@@ -145,8 +188,6 @@ static uint32_t uniform_word(const struct words *w, const struct vc4c_uniform *u
         return w->exprs ? w->exprs[u->data] : 0;
     case VC4C_UNIFORM_FRAG_COORD_OFFSET: /* a job covers its whole framebuffer */
     case VC4C_UNIFORM_STREAM_ADDRESS:
-    case VC4C_UNIFORM_KINDS:
-        return 0;
     default: /* of the CPU engine */
         return 0;
     }
@@ -157,15 +198,16 @@ static uint32_t uniform_word(const struct words *w, const struct vc4c_uniform *u
 static uint32_t lookup_handle(struct vc4vk_issue *issue, const struct words *w, const struct vc4c_lookup *lookup)
 {
     const struct vc4vk_surface_state *state =
-        lookup->is_buffer ? buffer_state(w, lookup->ref) : texture_state(w, lookup->ref, false);
+        lookup->is_buffer ? vc4vk_program_buffer(&w->descriptors, lookup->ref)
+                          : vc4vk_program_texture(&w->descriptors, lookup->ref, false);
     struct kmd_bo *bo = vc4vk_surface_state_bo(state);
     return bo ? vc4vk_issue_bo_index(issue, bo) : vc4vk_issue_ramp_index(issue);
 }
 
 static void compute_exprs(const struct words *w, uint32_t *results)
 {
-    for (uint32_t i = 0; i < w->program->expr_count; i++) {
-        const struct vc4c_expr *e = &w->program->exprs[i];
+    for (uint32_t i = 0; i < w->descriptors.program->expr_count; i++) {
+        const struct vc4c_expr *e = &w->descriptors.program->exprs[i];
         if (e->op == HW_EXPR_WORD)
             results[i] = uniform_word(w, &e->word);
         else
@@ -176,7 +218,7 @@ static void compute_exprs(const struct words *w, uint32_t *results)
 static void write_program(struct vc4vk_issue *issue, struct words *w)
 {
     uint32_t exprs[VC4C_MAX_EXPRS];
-    const struct vc4c_program *p = w->program;
+    const struct vc4c_program *p = w->descriptors.program;
     uint32_t count = p->lookup_count + p->uniform_count + p->extra_stream_word;
     if (!count)
         return;
@@ -201,15 +243,14 @@ void vc4vk_issue_uniforms(struct vc4vk_issue *issue, const struct vc4vk_record *
 {
     const struct vc4vk_variant_program *fs = &record->fragment->programs[0], *cs = &record->vertex->programs[0],
                                        *vs = &record->vertex->programs[1];
-    struct words w = {.issue = issue, .set = set, .base_vertex = base_vertex, .instance = instance};
+    struct words w = {.set = set, .base_vertex = base_vertex, .instance = instance};
     const struct {
         const struct vc4vk_variant_program *program;
         const struct vc4vk_binding_table *table;
     } parts[] = {{fs, &set->fragment_table}, {vs, &set->vertex_table}, {cs, &set->vertex_table}};
     for (uint32_t i = 0; i < ARRAY_SIZE(parts); i++) { /* ORDER of the kernel: fragment, vertex, coordinate */
-        w.program = &parts[i].program->program->compiled;
-        w.table = parts[i].table;
-        w.first_slot = parts[i].program->first_slot;
+        w.descriptors = (struct vc4vk_program_descriptors){&parts[i].program->program->compiled, issue->job->pool,
+                                                           parts[i].table, parts[i].program->first_slot};
         write_program(issue, &w);
     }
 }

@@ -103,6 +103,17 @@ static void fill_fragment_limits(VkPhysicalDeviceLimits *l)
     l->standardSampleLocations = VK_TRUE; /* of one sample */
 }
 
+/* What the CPU engine does: subgroups of 16, eight of them in a workgroup. */
+static void fill_compute_limits(VkPhysicalDeviceLimits *l)
+{
+    l->maxComputeSharedMemorySize = 16384;
+    l->maxComputeWorkGroupInvocations = 128;
+    for (int i = 0; i < 3; i++)
+        l->maxComputeWorkGroupCount[i] = 65535;
+    l->maxComputeWorkGroupSize[0] = l->maxComputeWorkGroupSize[1] = 128;
+    l->maxComputeWorkGroupSize[2] = 64;
+}
+
 static void fill_memory_limits(VkPhysicalDeviceLimits *l)
 {
     l->maxMemoryAllocationCount = VC4VK_MAX_ALLOCATIONS;
@@ -123,10 +134,11 @@ static void fill_memory_limits(VkPhysicalDeviceLimits *l)
 
 void vc4vk_fill_limits(VkPhysicalDeviceLimits *limits)
 {
-    memset(limits, 0, sizeof *limits); /* compute, tessellation, geometry, clip and cull distances: none */
+    memset(limits, 0, sizeof *limits); /* tessellation, geometry, clip and cull distances: none */
     fill_image_limits(limits);
     fill_descriptor_limits(limits);
     fill_vertex_limits(limits);
     fill_fragment_limits(limits);
+    fill_compute_limits(limits);
     fill_memory_limits(limits);
 }

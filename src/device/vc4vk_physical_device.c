@@ -140,10 +140,9 @@ VKAPI_ATTR void VKAPI_CALL vc4vk_GetPhysicalDeviceMemoryProperties2KHR(
 
 /* -- queue families ----------------------------------------------------------------------------------------------- */
 
-/* Graphics without compute is less than Vulkan asks of a device with graphics: compute is not there yet. */
 static const VkQueueFamilyProperties queue_families[VC4VK_QUEUE_FAMILY_COUNT] = {
     {
-        .queueFlags = VK_QUEUE_GRAPHICS_BIT | VK_QUEUE_TRANSFER_BIT,
+        .queueFlags = VK_QUEUE_GRAPHICS_BIT | VK_QUEUE_COMPUTE_BIT | VK_QUEUE_TRANSFER_BIT,
         .queueCount = VC4VK_QUEUES_PER_FAMILY,
         .timestampValidBits = 64,
         .minImageTransferGranularity = {1, 1, 1},

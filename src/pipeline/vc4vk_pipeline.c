@@ -148,12 +148,28 @@ bool vc4vk_variant_attributes(const struct vc4vk_variant *vertex,
 
 /* ---------------------------------------------------------------- creation */
 
-static void pipeline_finish(struct vc4vk_pipeline *pipeline)
+struct vc4vk_pipeline *vc4vk_pipeline_new(struct vc4vk_device *device, VkPipelineLayout layout,
+                                          struct vc4vk_program_store *store, const VkAllocationCallbacks *alloc)
+{
+    struct vc4vk_pipeline *pipeline =
+        vc4vk_new(vc4vk_alloc_choose(device->alloc, alloc), struct vc4vk_pipeline, VK_SYSTEM_ALLOCATION_SCOPE_OBJECT);
+    if (!pipeline)
+        return NULL;
+    vc4vk_object_init(&pipeline->base, VK_OBJECT_TYPE_PIPELINE);
+    pipeline->device = device;
+    pipeline->store = vc4vk_program_store_ref(store);
+    pipeline->layout = vc4vk_pipeline_layout_ref(vc4vk_pipeline_layout_from_handle(layout));
+    return pipeline;
+}
+
+void vc4vk_pipeline_free(struct vc4vk_pipeline *pipeline, const VkAllocationCallbacks *alloc)
 {
     vc4vk_pipeline_stage_finish(pipeline->device, &pipeline->vertex);
     vc4vk_pipeline_stage_finish(pipeline->device, &pipeline->fragment);
+    vc4vk_pipeline_stage_finish(pipeline->device, &pipeline->compute);
     vc4vk_pipeline_layout_unref(pipeline->device, pipeline->layout);
     vc4vk_program_store_unref(pipeline->store);
+    vc4vk_free(vc4vk_alloc_choose(pipeline->device->alloc, alloc), pipeline);
 }
 
 static VkResult pipeline_init(struct vc4vk_pipeline *pipeline, const VkGraphicsPipelineCreateInfo *info)
@@ -192,18 +208,12 @@ static VkResult pipeline_init(struct vc4vk_pipeline *pipeline, const VkGraphicsP
 static VkResult pipeline_create(struct vc4vk_device *device, const VkGraphicsPipelineCreateInfo *info,
                                 struct vc4vk_program_store *store, const VkAllocationCallbacks *alloc, VkPipeline *out)
 {
-    struct vc4vk_pipeline *pipeline =
-        vc4vk_new(vc4vk_alloc_choose(device->alloc, alloc), struct vc4vk_pipeline, VK_SYSTEM_ALLOCATION_SCOPE_OBJECT);
+    struct vc4vk_pipeline *pipeline = vc4vk_pipeline_new(device, info->layout, store, alloc);
     if (!pipeline)
         return vc4vk_oom(device);
-    vc4vk_object_init(&pipeline->base, VK_OBJECT_TYPE_PIPELINE);
-    pipeline->device = device;
-    pipeline->store = vc4vk_program_store_ref(store);
-    pipeline->layout = vc4vk_pipeline_layout_ref(vc4vk_pipeline_layout_from_handle(info->layout));
     VkResult result = pipeline_init(pipeline, info);
     if (result != VK_SUCCESS) {
-        pipeline_finish(pipeline);
-        vc4vk_free(vc4vk_alloc_choose(device->alloc, alloc), pipeline);
+        vc4vk_pipeline_free(pipeline, alloc);
         return result;
     }
     *out = vc4vk_pipeline_to_handle(pipeline);
@@ -227,25 +237,12 @@ VKAPI_ATTR VkResult VKAPI_CALL vc4vk_CreateGraphicsPipelines(VkDevice device_h, 
     return first_error;
 }
 
-VKAPI_ATTR VkResult VKAPI_CALL vc4vk_CreateComputePipelines(VkDevice device_h, VkPipelineCache cache_h, uint32_t count,
-                                                            const VkComputePipelineCreateInfo *infos,
-                                                            const VkAllocationCallbacks *alloc, VkPipeline *out)
-{
-    for (uint32_t i = 0; i < count; i++)
-        out[i] = VK_NULL_HANDLE;
-    return vc4vk_errorf(vc4vk_device_from_handle(device_h), VK_ERROR_FEATURE_NOT_PRESENT,
-                        "compute pipelines are not supported yet");
-}
-
 VKAPI_ATTR void VKAPI_CALL vc4vk_DestroyPipeline(VkDevice device_h, VkPipeline pipeline_h,
                                                  const VkAllocationCallbacks *alloc)
 {
-    VC4VK_FROM_HANDLE(vc4vk_device, device, device_h);
     VC4VK_FROM_HANDLE(vc4vk_pipeline, pipeline, pipeline_h);
-    if (!pipeline)
-        return;
-    pipeline_finish(pipeline);
-    vc4vk_free(vc4vk_alloc_choose(device->alloc, alloc), pipeline);
+    if (pipeline)
+        vc4vk_pipeline_free(pipeline, alloc);
 }
 
 /* ---------------------------------------------------------------- test hooks */

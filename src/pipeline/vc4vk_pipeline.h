@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * Graphics pipelines.
+ * Graphics and compute pipelines.
  */
 #ifndef PIPELINE_VC4VK_PIPELINE_H
 #define PIPELINE_VC4VK_PIPELINE_H
@@ -23,7 +23,8 @@ struct vc4vk_pipeline {
     struct vc4vk_device *device;
     struct vc4vk_pipeline_layout *layout; /* referenced */
     struct vc4vk_program_store *store;    /* of the cache that it was made with: variants go there too; referenced */
-    struct vc4vk_pipeline_stage vertex, fragment;
+    struct vc4vk_pipeline_stage vertex, fragment; /* of graphics pipelines; nothing else below is used of others */
+    struct vc4vk_pipeline_stage compute;
     struct vc4vk_pipeline_state state;
     bool early_z;
     bool samples_in_vertex_stage;
@@ -32,6 +33,11 @@ struct vc4vk_pipeline {
 };
 
 VC4VK_DEFINE_HANDLE(vc4vk_pipeline, VkPipeline, VK_OBJECT_TYPE_PIPELINE)
+
+/* A pipeline without stages; NULL: out of memory. `alloc` is what the application gave, also to free it. */
+struct vc4vk_pipeline *vc4vk_pipeline_new(struct vc4vk_device *device, VkPipelineLayout layout,
+                                          struct vc4vk_program_store *store, const VkAllocationCallbacks *alloc);
+void vc4vk_pipeline_free(struct vc4vk_pipeline *pipeline, const VkAllocationCallbacks *alloc);
 
 /* The attribute arrays for a vertex variant: the union of what both programs load, in VPM order. False when there are
  * more than the chip has. */

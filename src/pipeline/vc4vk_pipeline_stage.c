@@ -92,7 +92,10 @@ static void stage_prepare(struct vc4vk_pipeline_stage *stage, enum vc4c_stage ki
 VkResult vc4vk_pipeline_stage_init(struct vc4vk_device *device, struct vc4vk_pipeline_stage *stage,
                                    struct vc4vk_program_store *store, const VkPipelineShaderStageCreateInfo *info)
 {
-    stage_prepare(stage, info->stage == VK_SHADER_STAGE_VERTEX_BIT ? VC4C_STAGE_VERTEX : VC4C_STAGE_FRAGMENT);
+    stage_prepare(stage, info->stage == VK_SHADER_STAGE_VERTEX_BIT    ? VC4C_STAGE_VERTEX
+                         : info->stage == VK_SHADER_STAGE_COMPUTE_BIT ? VC4C_STAGE_COMPUTE
+                                                                      : VC4C_STAGE_FRAGMENT);
+    stage->key.target = stage->kind == VC4C_STAGE_COMPUTE ? VC4C_TARGET_CPU_ENGINE : VC4C_TARGET_CHIP;
     stage->spirv = vc4vk_spirv_ref(vc4vk_shader_module_from_handle(info->module)->spirv);
     VkResult result = copy_entry(device, stage, info->pName, info->pSpecializationInfo);
     return result == VK_SUCCESS ? read_interface(device, stage, store) : result;
@@ -204,12 +207,49 @@ void vc4vk_pipeline_stage_bound_classes(const struct vc4vk_pipeline_stage *stage
 
 /* ---------------------------------------------------------------- variants */
 
-static uint32_t program_slot_count(const struct vc4c_program *p)
+/* What is sampled comes through the uniform stream, the rest as descriptors. */
+static bool resource_part(const struct vc4c_resource *resource, enum vc4vk_entry_part *part_out)
 {
-    return p->buffer_count + 2 * p->texture_count;
+    switch ((enum vc4c_resource_kind)resource->kind) {
+    case VC4C_RESOURCE_UNIFORM_BUFFER:
+    case VC4C_RESOURCE_STORAGE_BUFFER:
+    case VC4C_RESOURCE_STORAGE_TEXEL_BUFFER:
+        *part_out = VC4VK_PART_BUFFER;
+        return true;
+    case VC4C_RESOURCE_STORAGE_IMAGE:
+        *part_out = VC4VK_PART_VIEW;
+        return true;
+    case VC4C_RESOURCE_COMBINED_IMAGE_SAMPLER:
+    case VC4C_RESOURCE_SAMPLED_IMAGE:
+    case VC4C_RESOURCE_SAMPLER:
+    case VC4C_RESOURCE_INPUT_ATTACHMENT:
+    case VC4C_RESOURCE_UNIFORM_TEXEL_BUFFER:
+        break;
+    }
+    return false;
 }
 
-/* ORDER binding table: buffers, then view and sampler per texture (issue resolves by this order). */
+uint32_t vc4vk_resource_slot_count(const struct vc4c_resource *resource)
+{
+    enum vc4vk_entry_part part;
+    return resource_part(resource, &part) ? resource->count : 0;
+}
+
+static bool takes_descriptors(const struct vc4c_program *p)
+{
+    return p->subgroups > 0;
+}
+
+static uint32_t program_slot_count(const struct vc4c_program *p)
+{
+    uint32_t count = p->buffer_count + 2 * p->texture_count;
+    for (uint32_t i = 0; takes_descriptors(p) && i < p->resource_count; i++)
+        count += vc4vk_resource_slot_count(&p->resources[i]);
+    return count;
+}
+
+/* ORDER binding table: buffers, then view and sampler per texture, then the elements of each resource of a compute
+ * program (issue resolves by this order). */
 static bool fill_slots(const struct vc4c_program *p, const struct vc4vk_pipeline_layout *layout,
                        struct vc4vk_table_slot *slots)
 {
@@ -227,6 +267,12 @@ static bool fill_slots(const struct vc4c_program *p, const struct vc4vk_pipeline
                                VC4VK_PART_SAMPLER);
         slots += 2;
     }
+    for (uint32_t i = 0; takes_descriptors(p) && i < p->resource_count; i++) {
+        const struct vc4c_resource *r = &p->resources[i];
+        enum vc4vk_entry_part part;
+        for (uint32_t e = 0; resource_part(r, &part) && e < r->count; e++)
+            found &= make_slot(slots++, layout, r->set, r->binding, e, part);
+    }
     return found;
 }
 
@@ -236,8 +282,10 @@ static VkResult compile_programs(struct vc4vk_device *device, const struct vc4vk
 {
     static const enum vc4c_program_kind vertex_kinds[] = {VC4C_PROGRAM_COORDINATE, VC4C_PROGRAM_VERTEX};
     static const enum vc4c_program_kind fragment_kinds[] = {VC4C_PROGRAM_FRAGMENT};
+    static const enum vc4c_program_kind compute_kinds[] = {VC4C_PROGRAM_COMPUTE};
+    static const enum vc4c_program_kind *const kinds_of[] = {vertex_kinds, fragment_kinds, compute_kinds};
     bool vertex = stage->kind == VC4C_STAGE_VERTEX;
-    const enum vc4c_program_kind *kinds = vertex ? vertex_kinds : fragment_kinds;
+    const enum vc4c_program_kind *kinds = kinds_of[stage->kind];
     uint32_t count = vertex ? 2 : 1;
     for (*count_out = 0; *count_out < count; ++*count_out) {
         const struct vc4vk_program_info info = {stage->spirv, stage->entry, kinds[*count_out], key};

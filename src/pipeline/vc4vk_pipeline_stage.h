@@ -12,8 +12,8 @@
 #include "pipeline/vc4vk_pipeline_layout.h"
 #include "pipeline/vc4vk_program.h"
 
-/* A program with the layout of its binding table: its buffers, then view and sampler of each of its textures. The
- * programs of a variant share one table, one part behind the other. */
+/* A program with the layout of its binding table: its buffers, then view and sampler of each of its textures, then what
+ * programs of the CPU engine read as descriptors, element for element. The programs of a variant share one table, one part behind the other. */
 struct vc4vk_variant_program {
     struct vc4vk_program *program; /* referenced */
     uint16_t first_slot;           /* its part of the variant's table */
@@ -23,7 +23,7 @@ struct vc4vk_variant_program {
 
 struct vc4vk_variant {
     struct vc4vk_variant *next;                                        /* older */
-    struct vc4vk_variant_program programs[VC4VK_VARIANT_PROGRAMS_MAX]; /* coordinate, vertex; or fragment */
+    struct vc4vk_variant_program programs[VC4VK_VARIANT_PROGRAMS_MAX]; /* coordinate, vertex; or one alone */
     uint32_t program_count;
     struct vc4vk_table_slot *slots;
     uint32_t slot_count;
@@ -36,6 +36,9 @@ struct vc4vk_stage_texture {
     struct vc4vk_table_slot view, sampler;
     bool has_sampler;
 };
+
+/* Slots of a resource that a program of the CPU engine reads as descriptors: its elements, or none. */
+uint32_t vc4vk_resource_slot_count(const struct vc4c_resource *resource);
 
 struct vc4vk_pipeline_stage {
     enum vc4c_stage kind;

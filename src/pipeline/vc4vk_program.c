@@ -56,7 +56,22 @@ static VkResult shader_table(struct vc4vk_device *device, struct shader_table **
 
 /* ---------------------------------------------------------------- shader BOs */
 
-static VkResult shader_bo_make(struct vc4vk_device *device, const uint64_t *code, uint32_t code_B,
+/* Programs of the CPU engine are ordinary memory: the kernel would refuse them, and the engine reads them there. */
+static int engine_bo_create(struct vc4vk_device *device, const uint64_t *code, uint32_t code_B, struct kmd_bo **out)
+{
+    int err = kmd_bo_create(device->kmd, code_B, "compute program", out);
+    if (err)
+        return err;
+    void *map = kmd_bo_map(*out);
+    if (map) {
+        memcpy(map, code, code_B);
+        return 0;
+    }
+    kmd_bo_unref(*out);
+    return -ENOMEM;
+}
+
+static VkResult shader_bo_make(struct vc4vk_device *device, const uint64_t *code, uint32_t code_B, bool is_engine,
                                struct vc4vk_shader_bo **out)
 {
     struct vc4vk_shader_bo *shader = NULL;
@@ -69,7 +84,8 @@ static VkResult shader_bo_make(struct vc4vk_device *device, const uint64_t *code
     memcpy(copy, code, code_B);
     *shader = (struct vc4vk_shader_bo){.refs = 1, .code = copy, .code_B = code_B};
 
-    int err = kmd_bo_create_shader(device->kmd, code, code_B, &shader->bo);
+    int err = is_engine ? engine_bo_create(device, code, code_B, &shader->bo)
+                        : kmd_bo_create_shader(device->kmd, code, code_B, &shader->bo);
     if (err) {
         vc4vk_free(device->alloc, shader);
         if (err == -ENOMEM)
@@ -82,10 +98,12 @@ static VkResult shader_bo_make(struct vc4vk_device *device, const uint64_t *code
     return VK_SUCCESS;
 }
 
-/* The BO with these words: shared when some program has them already. */
-static VkResult shader_bo_get(struct vc4vk_device *device, const uint64_t *code, uint32_t code_B,
-                              struct vc4vk_shader_bo **out)
+/* The BO with the program's words: shared when another has them already. (Requests of compute are no words that the
+ * kernel would take, so the two kinds of BOs never meet.) */
+static VkResult shader_bo_get(struct vc4vk_device *device, const struct vc4c_program *p, struct vc4vk_shader_bo **out)
 {
+    const uint64_t *code = p->code;
+    const uint32_t code_B = p->instruction_count * (uint32_t)sizeof *code;
     struct shader_table *table;
     VkResult result = shader_table(device, &table);
     if (result != VK_SUCCESS)
@@ -95,7 +113,7 @@ static VkResult shader_bo_get(struct vc4vk_device *device, const uint64_t *code,
     if (shader) {
         shader->refs++;
     } else {
-        result = shader_bo_make(device, code, code_B, &shader);
+        result = shader_bo_make(device, code, code_B, p->subgroups > 0, &shader);
         if (result == VK_SUCCESS && !util_hash_table_insert(&table->by_code, code, code_B, shader)) {
             shader_bo_free(device, shader);
             result = vc4vk_oom(device);
@@ -143,9 +161,7 @@ static struct vc4vk_program *program_alloc(struct vc4vk_device *device)
 /* The code goes into a BO. Takes over the reference: a program that fails here is gone. */
 static VkResult program_upload(struct vc4vk_program *program, struct vc4vk_program **out)
 {
-    const struct vc4c_program *p = &program->compiled;
-    VkResult result = shader_bo_get(program->device, p->code, p->instruction_count * (uint32_t)sizeof(uint64_t),
-                                    &program->shader);
+    VkResult result = shader_bo_get(program->device, &program->compiled, &program->shader);
     if (result == VK_SUCCESS)
         *out = program;
     else
@@ -392,8 +408,7 @@ VkResult vc4vk_program_patch(struct vc4vk_program *program, uint32_t instruction
     uint64_t old = p->code[instruction];
     p->code[instruction] = word;
     struct vc4vk_shader_bo *shader;
-    VkResult result =
-        shader_bo_get(program->device, p->code, p->instruction_count * (uint32_t)sizeof(uint64_t), &shader);
+    VkResult result = shader_bo_get(program->device, p, &shader);
     if (result != VK_SUCCESS) {
         p->code[instruction] = old;
         return result;

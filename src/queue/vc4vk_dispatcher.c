@@ -250,7 +250,10 @@ static VkResult issue_cpu_op(struct vc4vk_queue *queue, struct vc4vk_item *item)
     }
     bool is_long = item->is_long = vc4vk_cpu_op_is_long(op);
     lock(queue->device);
-    queue->device->counts.cpu_ops++;
+    if (op->is_engine_job)
+        queue->device->counts.cpu++;
+    else
+        queue->device->counts.cpu_ops++;
     kmd_timeline_store_start_locked(queue->timeline, item->value);
     if (is_long)
         vc4vk_worker_start_locked(queue->worker, queue, item);

@@ -123,6 +123,7 @@ struct vc4vk_cpu_op {
     /* On the thread of the queue's family, or the dispatcher's when there is little to do. Must not wait for work of this
      * device. An error loses the device. */
     VkResult (*run)(void *arguments);
+    bool is_engine_job; /* runs programs on the CPU engine: counted among the jobs of class VC4VK_JOB_CPU */
     uint64_t work_B; /* about how many bytes it touches: much is not done on the dispatcher's thread */
     /* NULL = always. Asked under the store's lock whenever something has happened on the device, so it only looks; the
      * operation (and what comes after it on its queue) waits until it says yes. */

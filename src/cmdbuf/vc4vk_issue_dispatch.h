@@ -1,0 +1,25 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * A recorded dispatch, and how it runs: one call that builds descriptors and requests from the binding table and runs
+ * them on the CPU engine (docs/cpu-engine.md).
+ */
+#ifndef CMDBUF_VC4VK_ISSUE_DISPATCH_H
+#define CMDBUF_VC4VK_ISSUE_DISPATCH_H
+
+#include "pipeline/vc4vk_pipeline.h"
+
+struct vc4vk_dispatch {
+    struct vc4vk_device *device;
+    const struct vc4vk_state_pool *pool;
+    const struct vc4vk_variant *variant;
+    struct vc4vk_binding_table table;
+    uint32_t workgroups[3];
+    const struct vc4vk_buffer *indirect; /* NULL: as above; else they are read there when the dispatch is issued */
+    VkDeviceSize indirect_offset_B;
+    uint32_t push[VC4VK_MAX_PUSH_B / 4];
+};
+
+/* A CPU operation of a queue; `arguments` is a struct vc4vk_dispatch. */
+VkResult vc4vk_issue_dispatch(void *arguments);
+
+#endif

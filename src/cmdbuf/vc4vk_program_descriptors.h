@@ -1,0 +1,27 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * A program's descriptors, resolved through a recorded binding table, and the uniform words that come of them.
+ */
+#ifndef CMDBUF_VC4VK_PROGRAM_DESCRIPTORS_H
+#define CMDBUF_VC4VK_PROGRAM_DESCRIPTORS_H
+
+#include "compiler/vc4c.h"
+#include "descriptor/vc4vk_binding_table.h"
+
+struct vc4vk_program_descriptors {
+    const struct vc4c_program *program;
+    const struct vc4vk_state_pool *pool;
+    const struct vc4vk_binding_table *table;
+    uint32_t first_slot; /* of the program in the table */
+};
+
+/* The state behind buffers[ref], or behind a half of textures[ref]. Never NULL. */
+const struct vc4vk_surface_state *vc4vk_program_buffer(const struct vc4vk_program_descriptors *d, uint32_t ref);
+const struct vc4vk_surface_state *vc4vk_program_texture(const struct vc4vk_program_descriptors *d, uint32_t ref,
+                                                        bool sampler);
+
+/* False when the word is of a kind that has nothing to do with buffers and textures. */
+bool vc4vk_program_descriptor_word(const struct vc4vk_program_descriptors *d, const struct vc4c_uniform *u,
+                                   uint32_t *out);
+
+#endif

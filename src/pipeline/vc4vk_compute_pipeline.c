@@ -1,0 +1,81 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * Makes compute pipelines: one stage, compiled for the CPU engine (docs/cpu-engine.md).
+ */
+#include "device/vc4vk_entrypoints_gen.h"
+#include "pipeline/vc4vk_pipeline.h"
+#include "pipeline/vc4vk_pipeline_cache.h"
+
+static VkResult check_limits(struct vc4vk_device *device, const struct vc4c_interface *interface,
+                             const struct vc4c_program *program)
+{
+    const VkPhysicalDeviceLimits *limits = &device->physical->properties.limits;
+    const uint32_t *size = interface->local_size;
+    for (uint32_t i = 0; i < 3; i++)
+        if (size[i] > limits->maxComputeWorkGroupSize[i])
+            return vc4vk_errorf(device, VK_ERROR_FEATURE_NOT_PRESENT, "workgroups of %ux%ux%u are too large", size[0],
+                                size[1], size[2]);
+    if ((uint64_t)size[0] * size[1] * size[2] > limits->maxComputeWorkGroupInvocations)
+        return vc4vk_errorf(device, VK_ERROR_FEATURE_NOT_PRESENT, "workgroups of %ux%ux%u have too many invocations",
+                            size[0], size[1], size[2]);
+    if (program->shared_B > limits->maxComputeSharedMemorySize)
+        return vc4vk_errorf(device, VK_ERROR_FEATURE_NOT_PRESENT, "%u bytes of shared memory are too many",
+                            program->shared_B);
+    return VK_SUCCESS;
+}
+
+static VkResult check_resources(struct vc4vk_device *device, const struct vc4c_interface *interface)
+{
+    for (uint32_t i = 0; i < interface->resource_count; i++) {
+        const struct vc4c_resource *r = &interface->resources[i];
+        if (r->kind == VC4C_RESOURCE_STORAGE_IMAGE)
+            return vc4vk_errorf(device, VK_ERROR_FEATURE_NOT_PRESENT, "storage images are not supported yet");
+        if (!r->count)
+            return vc4vk_errorf(device, VK_ERROR_FEATURE_NOT_PRESENT,
+                                "descriptor arrays without a size are not supported");
+    }
+    return VK_SUCCESS;
+}
+
+static VkResult pipeline_init(struct vc4vk_pipeline *pipeline, const VkComputePipelineCreateInfo *info)
+{
+    struct vc4vk_device *device = pipeline->device;
+    struct vc4vk_pipeline_stage *stage = &pipeline->compute;
+    struct vc4vk_state_pool *pool;
+    struct hw_sampling_class classes[VC4C_MAX_TEXTURES];
+    const struct vc4vk_variant *variant;
+    VkResult result = vc4vk_device_state_pool(device, &pool);
+    if (result == VK_SUCCESS)
+        result = vc4vk_pipeline_stage_init(device, stage, pipeline->store, &info->stage);
+    if (result == VK_SUCCESS)
+        result = check_resources(device, stage->interface);
+    if (result == VK_SUCCESS)
+        result = vc4vk_pipeline_stage_link(device, stage, pipeline->layout);
+    if (result != VK_SUCCESS)
+        return result;
+    vc4vk_pipeline_stage_default_classes(stage, pool, pipeline->layout, classes);
+    result = vc4vk_pipeline_stage_variant(device, stage, pipeline->layout, pipeline->store, classes, &variant);
+    return result == VK_SUCCESS ? check_limits(device, stage->interface, &variant->programs[0].program->compiled)
+                                : result;
+}
+
+VKAPI_ATTR VkResult VKAPI_CALL vc4vk_CreateComputePipelines(VkDevice device_h, VkPipelineCache cache_h, uint32_t count,
+                                                            const VkComputePipelineCreateInfo *infos,
+                                                            const VkAllocationCallbacks *alloc, VkPipeline *out)
+{
+    VC4VK_FROM_HANDLE(vc4vk_device, device, device_h);
+    VkResult first_error = VK_SUCCESS;
+    for (uint32_t i = 0; i < count; i++) { /* a failed one leaves the others alone */
+        out[i] = VK_NULL_HANDLE;
+        struct vc4vk_pipeline *pipeline =
+            vc4vk_pipeline_new(device, infos[i].layout, vc4vk_pipeline_cache_store(cache_h), alloc);
+        VkResult result = pipeline ? pipeline_init(pipeline, &infos[i]) : vc4vk_oom(device);
+        if (result == VK_SUCCESS)
+            out[i] = vc4vk_pipeline_to_handle(pipeline);
+        else if (pipeline)
+            vc4vk_pipeline_free(pipeline, alloc);
+        if (first_error == VK_SUCCESS)
+            first_error = result;
+    }
+    return first_error;
+}

@@ -1,0 +1,423 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * Compute: dispatches write what was computed for them here, with all kinds of descriptors that they may read and write,
+ * and in the order that barriers ask for.
+ */
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include "vkt.h"
+#include "color.frag.h"
+#include "color.vert.h"
+#include "compute_ids.comp.h"
+#include "compute_indirect.comp.h"
+#include "compute_many.comp.h"
+#include "compute_reduce.comp.h"
+#include "compute_texture.comp.h"
+#include "compute_vertices.comp.h"
+
+#define STORAGE VK_DESCRIPTOR_TYPE_STORAGE_BUFFER
+#define COMPUTE VK_SHADER_STAGE_COMPUTE_BIT
+
+/* ---------------------------------------------------------------- pipelines */
+
+struct compute {
+    VkPipeline pipeline;
+    VkPipelineLayout layout;
+    VkDescriptorSetLayout set_layouts[2];
+    uint32_t set_count;
+};
+
+/* Takes over the set layouts. */
+static struct compute compute_create(struct vkt *t, struct vkt_shader shader, const VkDescriptorSetLayout *sets,
+                                     uint32_t set_count, uint32_t push_B, const VkSpecializationInfo *spec)
+{
+    struct compute c = {.set_count = set_count};
+    VkShaderModule module;
+    memcpy(c.set_layouts, sets, set_count * sizeof *sets);
+    vkt_ok(vkCreateShaderModule(t->device,
+                                &(VkShaderModuleCreateInfo){.sType = VK_STRUCTURE_TYPE_SHADER_MODULE_CREATE_INFO,
+                                                            .codeSize = shader.size_B,
+                                                            .pCode = shader.words},
+                                NULL, &module));
+    vkt_ok(vkCreatePipelineLayout(t->device,
+                                  &(VkPipelineLayoutCreateInfo){
+                                      .sType = VK_STRUCTURE_TYPE_PIPELINE_LAYOUT_CREATE_INFO,
+                                      .setLayoutCount = set_count,
+                                      .pSetLayouts = sets,
+                                      .pushConstantRangeCount = push_B ? 1 : 0,
+                                      .pPushConstantRanges = &(VkPushConstantRange){COMPUTE, 0, push_B},
+                                  },
+                                  NULL, &c.layout));
+    vkt_ok(vkCreateComputePipelines(t->device, VK_NULL_HANDLE, 1,
+                                    &(VkComputePipelineCreateInfo){
+                                        .sType = VK_STRUCTURE_TYPE_COMPUTE_PIPELINE_CREATE_INFO,
+                                        .stage = {.sType = VK_STRUCTURE_TYPE_PIPELINE_SHADER_STAGE_CREATE_INFO,
+                                                  .stage = COMPUTE,
+                                                  .module = module,
+                                                  .pName = "main",
+                                                  .pSpecializationInfo = spec},
+                                        .layout = c.layout,
+                                    },
+                                    NULL, &c.pipeline));
+    vkDestroyShaderModule(t->device, module, NULL);
+    return c;
+}
+
+/* With one set of storage buffers, binding 0 and on. */
+static struct compute compute_create_simple(struct vkt *t, struct vkt_shader shader, uint32_t buffer_count,
+                                            uint32_t push_B, const VkSpecializationInfo *spec)
+{
+    const struct vkt_binding bindings[] = {{STORAGE, COMPUTE, 0}, {STORAGE, COMPUTE, 0}};
+    VkDescriptorSetLayout set = vkt_set_layout_create(t, bindings, buffer_count);
+    return compute_create(t, shader, &set, 1, push_B, spec);
+}
+
+static void compute_destroy(struct vkt *t, struct compute *c)
+{
+    vkDestroyPipeline(t->device, c->pipeline, NULL);
+    vkDestroyPipelineLayout(t->device, c->layout, NULL);
+    for (uint32_t i = 0; i < c->set_count; i++)
+        vkDestroyDescriptorSetLayout(t->device, c->set_layouts[i], NULL);
+}
+
+static void bind(VkCommandBuffer cmd, const struct compute *c, const VkDescriptorSet *sets)
+{
+    vkCmdBindPipeline(cmd, VK_PIPELINE_BIND_POINT_COMPUTE, c->pipeline);
+    vkCmdBindDescriptorSets(cmd, VK_PIPELINE_BIND_POINT_COMPUTE, c->layout, 0, c->set_count, sets, 0, NULL);
+}
+
+static struct vkt_buffer storage_buffer(struct vkt *t, uint32_t words, VkBufferUsageFlags more)
+{
+    struct vkt_buffer b = vkt_buffer_create(t, words * 4, VK_BUFFER_USAGE_STORAGE_BUFFER_BIT | more, NULL);
+    memset(b.map, 0, words * 4);
+    return b;
+}
+
+static VkDescriptorSet set_of(struct vkt *t, const struct compute *c, const struct vkt_buffer *buffers, uint32_t count)
+{
+    VkDescriptorSet set = vkt_set_alloc(t, c->set_layouts[0]);
+    for (uint32_t i = 0; i < count; i++)
+        vkt_set_buffer(t, set, i, STORAGE, buffers[i].buffer, 0, VK_WHOLE_SIZE);
+    return set;
+}
+
+static void barrier(VkCommandBuffer cmd)
+{
+    const VkMemoryBarrier all = {
+        .sType = VK_STRUCTURE_TYPE_MEMORY_BARRIER,
+        .srcAccessMask = VK_ACCESS_MEMORY_WRITE_BIT,
+        .dstAccessMask = VK_ACCESS_MEMORY_READ_BIT | VK_ACCESS_MEMORY_WRITE_BIT,
+    };
+    vkCmdPipelineBarrier(cmd, VK_PIPELINE_STAGE_ALL_COMMANDS_BIT, VK_PIPELINE_STAGE_ALL_COMMANDS_BIT, 0, 1, &all, 0,
+                         NULL, 0, NULL);
+}
+
+/* ---------------------------------------------------------------- ids */
+
+struct ids_spec {
+    uint32_t size[3], factor;
+};
+
+static struct compute create_ids(struct vkt *t, const struct ids_spec *spec)
+{
+    const VkSpecializationMapEntry entries[] = {{0, 0, 4}, {1, 4, 4}, {2, 8, 4}, {3, 12, 4}};
+    const VkSpecializationInfo info = {VKT_COUNT(entries), entries, sizeof *spec, spec};
+    return compute_create_simple(t, VKT_SHADER(compute_ids_comp), 1, 0, &info);
+}
+
+static void check_ids(const uint32_t *words, const struct ids_spec *spec, const uint32_t count[3])
+{
+    const uint32_t *size = spec->size;
+    const uint32_t w = count[0] * size[0], h = count[1] * size[1], d = count[2] * size[2];
+    for (uint32_t z = 0, at = 0; z < d; z++)
+        for (uint32_t y = 0; y < h; y++)
+            for (uint32_t x = 0; x < w; x++, at++) {
+                uint32_t local = (z % size[2] * size[1] + y % size[1]) * size[0] + x % size[0];
+                if (words[at] != at * spec->factor + local * 65536u)
+                    fail_msg("(%u, %u, %u): 0x%x", x, y, z, words[at]);
+            }
+}
+
+static void check_size(struct vkt *t, struct ids_spec spec, uint32_t x, uint32_t y, uint32_t z)
+{
+    const uint32_t count[3] = {x, y, z}, total = x * y * z * spec.size[0] * spec.size[1] * spec.size[2];
+    struct vkt_buffer out = storage_buffer(t, total + 1, 0);
+    struct compute c = create_ids(t, &spec);
+    VkDescriptorSet set = set_of(t, &c, &out, 1);
+    VkCommandBuffer cmd = vkt_begin(t);
+    bind(cmd, &c, &set);
+    vkCmdDispatch(cmd, x, y, z);
+    vkt_end_submit(t, cmd);
+    check_ids(out.map, &spec, count);
+    assert_int_equal(((uint32_t *)out.map)[total], 0);
+    compute_destroy(t, &c);
+    vkt_buffer_destroy(t, &out);
+}
+
+static void test_ids(void **state)
+{
+    struct vkt *t = vkt_device(VKT_TESTED);
+    check_size(t, (struct ids_spec){{64, 1, 1}, 3}, 1, 1, 1);
+    check_size(t, (struct ids_spec){{1, 1, 1}, 5}, 700, 1, 1);
+    check_size(t, (struct ids_spec){{5, 3, 2}, 7}, 4, 3, 2);
+    check_size(t, (struct ids_spec){{8, 4, 4}, 1}, 3, 5, 2);
+    check_size(t, (struct ids_spec){{2, 1, 1}, 1}, 1, 40, 70); /* more rows than one job of the engine takes */
+    check_size(t, (struct ids_spec){{16, 1, 1}, 1}, 0, 1, 1);
+}
+
+/* The same command buffer again and again; nothing of the first time is left over. */
+static void test_again(void **state)
+{
+    struct vkt *t = vkt_device(VKT_TESTED);
+    const struct ids_spec spec = {{16, 1, 1}, 9};
+    struct vkt_buffer out = storage_buffer(t, 64, 0);
+    struct compute c = create_ids(t, &spec);
+    VkDescriptorSet set = set_of(t, &c, &out, 1);
+    VkCommandBuffer cmd = vkt_begin(t);
+    bind(cmd, &c, &set);
+    vkCmdDispatch(cmd, 4, 1, 1);
+    vkt_ok(vkEndCommandBuffer(cmd));
+    for (int i = 0; i < 3; i++) {
+        memset(out.map, 0xff, 256);
+        vkt_submit(t, cmd);
+        check_ids(out.map, &spec, (const uint32_t[]){4, 1, 1});
+    }
+    vkFreeCommandBuffers(t->device, t->pool, 1, &cmd);
+    compute_destroy(t, &c);
+    vkt_buffer_destroy(t, &out);
+}
+
+/* ---------------------------------------------------------------- descriptors */
+
+static void write_element(struct vkt *t, VkDescriptorSet set, uint32_t binding, uint32_t element,
+                          const struct vkt_buffer *buffer)
+{
+    vkUpdateDescriptorSets(t->device, 1,
+                           &(VkWriteDescriptorSet){.sType = VK_STRUCTURE_TYPE_WRITE_DESCRIPTOR_SET,
+                                                   .dstSet = set,
+                                                   .dstBinding = binding,
+                                                   .dstArrayElement = element,
+                                                   .descriptorCount = 1,
+                                                   .descriptorType = STORAGE,
+                                                   .pBufferInfo = &(VkDescriptorBufferInfo){buffer->buffer, 0,
+                                                                                            VK_WHOLE_SIZE}},
+                           0, NULL);
+}
+
+#define MANY 96u
+
+static void check_many(const uint32_t *inputs[2], const uint32_t *numbers, const uint32_t push[3], const uint32_t *got)
+{
+    for (uint32_t i = 0; i < MANY; i++) {
+        uint32_t x = inputs[push[2]][i] + inputs[0][i] * push[1] + numbers[4 * (i & 3) + (i >> 2 & 3)] + push[0];
+        assert_int_equal(got[i], 1000 + x);
+    }
+}
+
+static void test_many_descriptors(void **state)
+{
+    struct vkt *t = vkt_device(VKT_TESTED);
+    const struct vkt_binding first[] = {{VK_DESCRIPTOR_TYPE_UNIFORM_BUFFER, COMPUTE, 0}, {STORAGE, COMPUTE, 2}};
+    const struct vkt_binding second[] = {{STORAGE, COMPUTE, 0}, {STORAGE, VK_SHADER_STAGE_VERTEX_BIT, 0},
+                                         {STORAGE, COMPUTE, 0}};
+    VkDescriptorSetLayout layouts[] = {vkt_set_layout_create(t, first, 2), vkt_set_layout_create(t, second, 3)};
+    struct compute c = compute_create(t, VKT_SHADER(compute_many_comp), layouts, 2, 12, NULL);
+
+    uint32_t numbers[16];
+    for (uint32_t i = 0; i < 16; i++)
+        numbers[i] = i * 0x01010101u;
+    struct vkt_buffer uniform = vkt_buffer_create(t, sizeof numbers, VK_BUFFER_USAGE_UNIFORM_BUFFER_BIT, numbers);
+    struct vkt_buffer in[2] = {storage_buffer(t, MANY, 0), storage_buffer(t, MANY + 5, 0)};
+    struct vkt_buffer out = storage_buffer(t, MANY, 0), counts = storage_buffer(t, 6, 0);
+    const uint32_t *inputs[2] = {in[0].map, in[1].map};
+    for (uint32_t i = 0; i < MANY; i++) {
+        ((uint32_t *)in[0].map)[i] = i;
+        ((uint32_t *)in[1].map)[i] = 3 * i + 1;
+        ((uint32_t *)out.map)[i] = 1000;
+    }
+    memcpy(counts.map, (const uint32_t[]){0, 0, 1000, 0, 7, 0}, 24);
+
+    VkDescriptorSet sets[] = {vkt_set_alloc(t, layouts[0]), vkt_set_alloc(t, layouts[1])};
+    vkt_set_buffer(t, sets[0], 0, VK_DESCRIPTOR_TYPE_UNIFORM_BUFFER, uniform.buffer, 0, VK_WHOLE_SIZE);
+    write_element(t, sets[0], 1, 0, &in[0]);
+    write_element(t, sets[0], 1, 1, &in[1]);
+    write_element(t, sets[1], 0, 0, &out);
+    write_element(t, sets[1], 2, 0, &counts);
+
+    const uint32_t push[3] = {11, 5, 1};
+    VkCommandBuffer cmd = vkt_begin(t);
+    bind(cmd, &c, sets);
+    vkCmdPushConstants(cmd, c.layout, COMPUTE, 0, sizeof push, push);
+    vkCmdDispatch(cmd, MANY / 32, 1, 1);
+    vkt_end_submit(t, cmd);
+
+    check_many(inputs, numbers, push, out.map);
+    const uint32_t *got = counts.map;
+    assert_int_equal(got[0], MANY * (MANY - 1) / 2);
+    assert_int_equal(got[1], MANY - 1);
+    assert_int_equal(got[2], 0);
+    assert_int_equal(got[3], 0xffffffffu);
+    assert_int_equal(got[4], 8);
+    assert_int_equal(got[5], MANY + 5);
+    compute_destroy(t, &c);
+    vkt_buffer_destroy(t, &uniform);
+    for (int i = 0; i < 2; i++)
+        vkt_buffer_destroy(t, &in[i]);
+    vkt_buffer_destroy(t, &out);
+    vkt_buffer_destroy(t, &counts);
+}
+
+static void test_shared_memory(void **state)
+{
+    enum { GROUPS = 37 };
+    struct vkt *t = vkt_device(VKT_TESTED);
+    struct compute c = compute_create_simple(t, VKT_SHADER(compute_reduce_comp), 2, 0, NULL);
+    struct vkt_buffer buffers[] = {storage_buffer(t, GROUPS * 128, 0), storage_buffer(t, GROUPS, 0)};
+    uint32_t *in = buffers[0].map, *out = buffers[1].map;
+    for (uint32_t i = 0; i < GROUPS * 128; i++)
+        in[i] = i * i + 1;
+    VkDescriptorSet set = set_of(t, &c, buffers, 2);
+    VkCommandBuffer cmd = vkt_begin(t);
+    bind(cmd, &c, &set);
+    vkCmdDispatch(cmd, GROUPS, 1, 1);
+    vkt_end_submit(t, cmd);
+    for (uint32_t g = 0; g < GROUPS; g++) {
+        uint32_t sum = 0;
+        for (uint32_t i = 0; i < 128; i++)
+            sum += in[128 * g + i];
+        assert_int_equal(out[g], sum);
+    }
+    compute_destroy(t, &c);
+    for (int i = 0; i < 2; i++)
+        vkt_buffer_destroy(t, &buffers[i]);
+}
+
+/* ---------------------------------------------------------------- order */
+
+/* One dispatch writes how many workgroups the next one has. */
+static void test_indirect(void **state)
+{
+    struct vkt *t = vkt_device(VKT_TESTED);
+    const struct ids_spec spec = {{4, 2, 1}, 1};
+    const uint32_t count[3] = {3, 2, 4};
+    struct vkt_buffer parameters = storage_buffer(t, 8, VK_BUFFER_USAGE_INDIRECT_BUFFER_BIT);
+    struct vkt_buffer out = storage_buffer(t, 8 * 24 + 1, 0);
+    struct compute first = compute_create_simple(t, VKT_SHADER(compute_indirect_comp), 1, 12, NULL);
+    struct compute second = create_ids(t, &spec);
+    VkDescriptorSet first_set = set_of(t, &first, &parameters, 1), second_set = set_of(t, &second, &out, 1);
+
+    VkCommandBuffer cmd = vkt_begin(t);
+    bind(cmd, &first, &first_set);
+    vkCmdPushConstants(cmd, first.layout, COMPUTE, 0, sizeof count, count);
+    vkCmdDispatch(cmd, 1, 1, 1);
+    barrier(cmd);
+    bind(cmd, &second, &second_set);
+    vkCmdDispatchIndirect(cmd, parameters.buffer, 4);
+    vkt_end_submit(t, cmd);
+    check_ids(out.map, &spec, count);
+    assert_int_equal(((uint32_t *)out.map)[8 * 24], 0);
+    compute_destroy(t, &first);
+    compute_destroy(t, &second);
+    vkt_buffer_destroy(t, &parameters);
+    vkt_buffer_destroy(t, &out);
+}
+
+static void magenta(uint32_t x, uint32_t y, uint8_t rgba[4])
+{
+    memcpy(rgba, (const uint8_t[]){255, 0, 255, 255}, 4);
+}
+
+/* Vertices that a dispatch writes, drawn in the same command buffer. */
+static void test_draw_after_dispatch(void **state)
+{
+    struct vkt *t = vkt_device(VKT_TESTED);
+    struct vkt_target target = vkt_target_create(t, 48, 40, VK_FORMAT_R8G8B8A8_UNORM, VK_FORMAT_UNDEFINED);
+    struct compute c = compute_create_simple(t, VKT_SHADER(compute_vertices_comp), 1, 0, NULL);
+    struct vkt_buffer vertices = storage_buffer(t, 18, VK_BUFFER_USAGE_VERTEX_BUFFER_BIT);
+    VkDescriptorSet set = set_of(t, &c, &vertices, 1);
+    const VkVertexInputBindingDescription binding = {0, 24, VK_VERTEX_INPUT_RATE_VERTEX};
+    const VkVertexInputAttributeDescription attributes[] = {{0, 0, VK_FORMAT_R32G32_SFLOAT, 0},
+                                                            {1, 0, VK_FORMAT_R32G32B32A32_SFLOAT, 8}};
+    struct vkt_pipeline p = vkt_pipeline_create(t, &(struct vkt_pipeline_info){.vs = VKT_SHADER(color_vert),
+                                                                               .fs = VKT_SHADER(color_frag),
+                                                                               .pass = target.pass,
+                                                                               .topology = VKT_TRIANGLES,
+                                                                               .bindings = &binding,
+                                                                               .binding_count = 1,
+                                                                               .attributes = attributes,
+                                                                               .attribute_count = 2,
+                                                                               .width = 48,
+                                                                               .height = 40});
+    VkCommandBuffer cmd = vkt_begin(t);
+    vkCmdBindPipeline(cmd, VK_PIPELINE_BIND_POINT_GRAPHICS, p.pipeline);
+    bind(cmd, &c, &set);
+    vkCmdDispatch(cmd, 1, 1, 1);
+    barrier(cmd);
+    vkt_begin_pass(cmd, &target, (float[]){0, 0, 0, 0}, 1, 0);
+    vkCmdBindVertexBuffers(cmd, 0, 1, &vertices.buffer, &(VkDeviceSize){0});
+    vkCmdDraw(cmd, 3, 1, 0, 0);
+    vkCmdEndRenderPass(cmd);
+    vkt_end_submit(t, cmd);
+
+    struct vkt_picture got = vkt_read_target(t, &target), expected = vkt_picture_compute(48, 40, magenta);
+    vkt_compare("draw_after_dispatch", &expected, &got, (struct vkt_tolerance){0, 0});
+    vkt_picture_free(&got);
+    vkt_picture_free(&expected);
+    vkt_pipeline_destroy(t, &p);
+    compute_destroy(t, &c);
+    vkt_buffer_destroy(t, &vertices);
+    vkt_target_destroy(t, &target);
+}
+
+/* ---------------------------------------------------------------- images */
+
+static void test_sampled_image(void **state)
+{
+    struct vkt *t = vkt_device(VKT_TESTED);
+    const struct vkt_binding bindings[] = {{VK_DESCRIPTOR_TYPE_COMBINED_IMAGE_SAMPLER, COMPUTE, 0}, {STORAGE, COMPUTE, 0}};
+    VkDescriptorSetLayout layout = vkt_set_layout_create(t, bindings, 2);
+    struct compute c = compute_create(t, VKT_SHADER(compute_texture_comp), &layout, 1, 0, NULL);
+    struct vkt_image image = vkt_image_create(
+        t, &(struct vkt_image_info){.format = VK_FORMAT_R8G8B8A8_UNORM,
+                                    .width = 16,
+                                    .height = 16,
+                                    .usage = VK_IMAGE_USAGE_SAMPLED_BIT | VK_IMAGE_USAGE_TRANSFER_DST_BIT});
+    uint32_t texels[256];
+    for (uint32_t i = 0; i < 256; i++)
+        texels[i] = i * 0x10305u + 0x22000000u;
+    vkt_image_upload(t, &image, 0, 0, texels, sizeof texels);
+    VkSampler sampler = vkt_sampler_create(t, VK_FILTER_NEAREST, VK_SAMPLER_MIPMAP_MODE_NEAREST,
+                                           VK_SAMPLER_ADDRESS_MODE_CLAMP_TO_EDGE, 0);
+    struct vkt_buffer out = storage_buffer(t, 512, 0);
+    VkDescriptorSet set = vkt_set_alloc(t, layout);
+    vkt_set_texture(t, set, 0, image.view, sampler);
+    vkt_set_buffer(t, set, 1, STORAGE, out.buffer, 0, VK_WHOLE_SIZE);
+    VkCommandBuffer cmd = vkt_begin(t);
+    bind(cmd, &c, &set);
+    vkCmdDispatch(cmd, 2, 4, 1);
+    vkt_end_submit(t, cmd);
+    const uint32_t *got = out.map;
+    for (uint32_t i = 0; i < 256; i++) {
+        assert_int_equal(got[2 * i], texels[i]);
+        assert_int_equal(got[2 * i + 1], texels[i]);
+    }
+    vkDestroySampler(t->device, sampler, NULL);
+    compute_destroy(t, &c);
+    vkt_image_destroy(t, &image);
+    vkt_buffer_destroy(t, &out);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test_teardown(test_ids, vkt_check_messages),
+        cmocka_unit_test_teardown(test_again, vkt_check_messages),
+        cmocka_unit_test_teardown(test_many_descriptors, vkt_check_messages),
+        cmocka_unit_test_teardown(test_shared_memory, vkt_check_messages),
+        cmocka_unit_test_teardown(test_indirect, vkt_check_messages),
+        cmocka_unit_test_teardown(test_draw_after_dispatch, vkt_check_messages),
+        cmocka_unit_test_teardown(test_sampled_image, vkt_check_messages),
+    };
+    return cmocka_run_group_tests(tests, NULL, vkt_teardown);
+}
