@@ -11,24 +11,12 @@
 #include <stdlib.h>
 #include <string.h>
 #include <vc4_drm.h>
+#include "mailbox.h"
 #include "model/model.h"
 
-#define EXPORT    __attribute__((visibility("default")))
-#define QPUS_MAX  16
 #define FAILED    0x80000000u /* what the firmware answers after its timeout */
 #define BUS_ALIAS 0x3fffffffu /* which of the four caches views is asked for does not matter */
 #define BOS_MAX   256
-
-EXPORT int mbox_open(void);
-EXPORT void mbox_close(int file);
-EXPORT unsigned qpu_enable(int file, unsigned enable);
-EXPORT unsigned mem_alloc(int file, unsigned size_B, unsigned align_B, unsigned flags);
-EXPORT unsigned mem_free(int file, unsigned handle);
-EXPORT unsigned mem_lock(int file, unsigned handle);
-EXPORT unsigned mem_unlock(int file, unsigned handle);
-EXPORT void *mapmem(unsigned addr, unsigned size_B);
-EXPORT void unmapmem(void *at, unsigned size_B);
-EXPORT unsigned execute_qpu(int file, unsigned count, unsigned list_addr, unsigned noflush, unsigned timeout_ms);
 
 static struct {
     struct model_device *dev;
@@ -140,12 +128,12 @@ void unmapmem(void *at, unsigned size_B)
 
 unsigned execute_qpu(int file, unsigned count, unsigned list_addr, unsigned noflush, unsigned timeout_ms)
 {
-    struct model_user_request requests[QPUS_MAX];
+    struct model_user_request requests[MAILBOX_QPUS_MAX];
     const uint8_t *list = find(list_addr & BUS_ALIAS);
     struct model_user_result result;
 
     (void)file, (void)noflush, (void)timeout_ms;
-    if (!list || count > QPUS_MAX)
+    if (!list || count > MAILBOX_QPUS_MAX)
         return FAILED;
     for (unsigned n = 0; n < count; n++) {
         uint32_t words[2];
