@@ -37,6 +37,17 @@ static uint32_t buffer_contents_word(const struct vc4vk_surface_state *state, ui
     return word;
 }
 
+static uint32_t limit_word(const struct vc4vk_surface_state *state, uint32_t span_B)
+{
+    uint32_t limit_B = vc4vk_buffer_word(state, VC4VK_BUFFER_LIMIT);
+    return limit_B - MIN2(span_B, limit_B);
+}
+
+static uint32_t base_word(const struct vc4vk_surface_state *state, uint32_t more_B)
+{
+    return vc4vk_buffer_word(state, VC4VK_BUFFER_BASE) + MIN2(more_B, vc4vk_buffer_word(state, VC4VK_BUFFER_LIMIT));
+}
+
 static uint32_t tex_word(const struct vc4vk_program_descriptors *d, const struct vc4c_uniform *u,
                          enum vc4vk_tex_word word)
 {
@@ -53,10 +64,10 @@ bool vc4vk_program_descriptor_word(const struct vc4vk_program_descriptors *d, co
         *out = buffer_contents_word(vc4vk_program_buffer(d, u->ref), u->data);
         return true;
     case VC4C_UNIFORM_BUFFER_LIMIT:
-        *out = vc4vk_buffer_word(vc4vk_program_buffer(d, u->ref), VC4VK_BUFFER_LIMIT);
+        *out = limit_word(vc4vk_program_buffer(d, u->ref), u->data);
         return true;
     case VC4C_UNIFORM_BUFFER_BASE:
-        *out = vc4vk_buffer_word(vc4vk_program_buffer(d, u->ref), VC4VK_BUFFER_BASE);
+        *out = base_word(vc4vk_program_buffer(d, u->ref), u->data);
         return true;
     case VC4C_UNIFORM_BUFFER_SIZE:
         *out = vc4vk_buffer_word(vc4vk_program_buffer(d, u->ref), VC4VK_BUFFER_SIZE);

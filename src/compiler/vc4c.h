@@ -201,8 +201,10 @@ enum vc4c_uniform_kind {
     VC4C_UNIFORM_CONSTANT,       /* data: the word */
     VC4C_UNIFORM_PUSH,           /* data: byte offset in the push constants */
     VC4C_UNIFORM_BUFFER_WORD,    /* ref: buffer, data: byte offset; the word read from memory at issue, 0 out of range */
-    VC4C_UNIFORM_BUFFER_LIMIT,   /* ref: buffer; last byte offset that may be read: range rounded down to 4, minus 4 */
-    VC4C_UNIFORM_BUFFER_BASE,    /* ref: buffer; byte offset of the range in its BO (kernel: p0 of a direct lookup) */
+    VC4C_UNIFORM_BUFFER_LIMIT,   /* ref: buffer; last byte offset at which an access of data + 4 bytes may begin: range
+                                  * rounded down to 4, minus 4, minus data; 0 when it is shorter */
+    VC4C_UNIFORM_BUFFER_BASE,    /* ref: buffer; byte offset of the range in its BO (kernel: p0 of a direct lookup), plus
+                                  * data, which goes no further than the range's last word */
     VC4C_UNIFORM_BUFFER_SIZE,    /* ref: buffer; range in bytes */
     VC4C_UNIFORM_TEX_P0,         /* ref: texture; data: word of the texel, of those wider than 32 bits; config words of a
                                   * textured lookup */

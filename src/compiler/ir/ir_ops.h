@@ -102,7 +102,8 @@
     X(ANY, "any", 1, 1, IR_P)                           /* true in every lane when s0 is true in any active lane */    \
     /* -- lookups: instr->tex says which parameters and config words -- */                                             \
     X(TEX, "tex", 255, 32, IR_P)                        /* s, t, then r and b as tex says; result as the unit gives */ \
-    X(DIRECT, "direct", 1, 32, IR_P)                    /* word at byte offset s0 of buffer imm, clamped to its range */ \
+    X(DIRECT, "direct", 1, 32, IR_P)                    /* word at byte offset s0 of buffer imm, clamped to its range; */ \
+    /* as part of a wider access: s0 is its first word's and imm2 as LOAD_BUFFER has it; then all words share a clamp */ \
     X(DIRECT_TEX, "direct_tex", 1, 32, IR_P)            /* the same in the memory of texture imm */                    \
     /* -- memory of the CPU engine, by address; lanes with address VC4C_ENGINE_NOWHERE do nothing and load 0 -- */      \
     X(ENGINE_FETCH, "engine_fetch", 1, 32, IR_P)        /* word at s0 that the dispatch does not write, by texture unit */ \
@@ -162,7 +163,8 @@
     X(STORE_OUTPUT, "store_output", 1, 0, IR_H | IR_M)  /* location imm (or built-in), component imm2 */               \
     X(LOAD_BUILTIN, "load_builtin", 0, IR_BITS_OF_SOURCE, IR_P | IR_H) /* SPIR-V BuiltIn imm, component imm2 */        \
     X(STORE_BUILTIN, "store_builtin", 1, 0, IR_H | IR_M)                                                               \
-    X(LOAD_BUFFER, "load_buffer", 1, 32, IR_P | IR_H)   /* word at byte offset s0 of buffer imm */                     \
+    X(LOAD_BUFFER, "load_buffer", 1, 32, IR_P | IR_H)   /* word at byte offset s0 of buffer imm; imm2 of */            \
+    /* a part of a wider access: bytes from its first word to this (low half) and to its last (high half) */           \
     X(LOAD_PUSH, "load_push", 1, 32, IR_P | IR_H)       /* word at byte offset s0 of the push constants; where s0 is */ \
     /* not constant it is imm plus a multiple of the low half of imm2 up to the high half of imm2 */                   \
     X(LOAD_VAR, "load_var", 0, IR_BITS_OF_SOURCE, IR_H) /* word imm2 of variable imm (private, function) */            \

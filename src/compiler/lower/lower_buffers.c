@@ -31,6 +31,17 @@ static struct ir_instr *choose_push(struct ir_builder *b, const struct ir_instr 
     return out;
 }
 
+/* Where the access begins whose word at `back_B` is at `offset`. The sums of all its words come out the same. */
+static struct ir_instr *first_word(struct ir_builder *b, struct ir_instr *offset, uint32_t back_B)
+{
+    uint32_t more_B = -back_B;
+    if (offset->op == IR_IADD && ir_is_const(offset->src[1].def))
+        more_B += offset->src[1].def->imm, offset = offset->src[0].def;
+    else if (offset->op == IR_IADD && ir_is_const(offset->src[0].def))
+        more_B += offset->src[0].def->imm, offset = offset->src[1].def;
+    return more_B ? ir_build2(b, IR_IADD, offset, ir_const(b, more_B)) : offset;
+}
+
 static struct ir_instr *lower_load(struct ir_builder *b, struct ir_instr *load)
 {
     struct ir_instr *offset = load->src[0].def;
@@ -39,8 +50,9 @@ static struct ir_instr *lower_load(struct ir_builder *b, struct ir_instr *load)
         return ir_uniform(b, is_push ? VC4C_UNIFORM_PUSH : VC4C_UNIFORM_BUFFER_WORD, is_push ? 0 : load->imm, offset->imm);
     if (is_push)
         return choose_push(b, load);
-    struct ir_instr *direct = ir_build1(b, IR_DIRECT, offset);
+    struct ir_instr *direct = ir_build1(b, IR_DIRECT, first_word(b, offset, load->imm2 & 0xffff));
     direct->imm = load->imm;
+    direct->imm2 = load->imm2;
     return direct;
 }
 

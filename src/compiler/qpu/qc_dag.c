@@ -217,6 +217,8 @@ static void keep_clamps_behind_switches(struct builder *b)
         const struct qc_instr *add = d->nodes[n].instr;
         if (!add->rigid || add->op_add != QPU_A_ADD)
             continue;
+        if (!(b->p->temps[add->src[0].index].classes & QC_IN_ACC))
+            continue;
         const struct qc_instr *min = b->p->temps[add->src[0].index].def, *max = b->p->temps[min->src[0].index].def;
         for (uint32_t m = 0; m < d->node_count; m++) {
             if (d->nodes[m].instr->kind == QC_SWITCH && d->nodes[m].instr->request <= add->request)

@@ -27,6 +27,11 @@ struct qc_sel {
         uint32_t exec_value; /* not a boolean but this temporary against zero; QC_NONE else */
     } last_flags;
     uint32_t last_tlb_serial;
+    struct { /* the clamped offset of the wider access that was read last: its other words share it */
+        const struct ir_instr *offset;
+        const struct qc_block *block;
+        uint32_t ref, span_B, temp;
+    } last_clamp;
 
     /* The execution mask: 0 in the lanes that run, else the number of the place where the lane goes on. QC_NONE:
      * all lanes run. */

@@ -213,24 +213,46 @@ static void select_tex(struct qc_sel *s, struct ir_instr *i)
     s->temp_of[i->value.index] = qc_sel_load_result(s, TEXTURE_UNIT, request)->result;
 }
 
-/* The pattern that the kernel wants [notes 9.6 rules 13, 14]: max(x, 0) with a small immediate, min with the limit,
- * add of the base into S, all unconditional. */
+/* The offset, at most the limit: max(x, 0) with a small immediate, then min. The words of a wider access share it; then
+ * both steps are in a file, which outlives thread switches. */
+static uint32_t clamp_offset(struct qc_sel *s, const struct ir_instr *i, bool is_buffer)
+{
+    struct ir_instr *from = i->src[0].def;
+    uint32_t span_B = is_buffer ? i->imm2 >> 16 : 0;
+    if (span_B && s->last_clamp.offset == from && s->last_clamp.block == s->block && s->last_clamp.ref == i->imm &&
+        s->last_clamp.span_B == span_B)
+        return s->last_clamp.temp;
+    struct qc_src limit = {.kind = QC_SRC_UNIFORM};
+    limit.index = qc_uniform_new(
+        s->p, (struct vc4c_uniform){.kind = is_buffer ? VC4C_UNIFORM_BUFFER_LIMIT : VC4C_UNIFORM_DIRECT_LIMIT,
+                                    .ref = (uint8_t)i->imm,
+                                    .data = span_B});
+    uint32_t offset = qc_sel_temp(s, from);
+    uint32_t low = span_B ? qc_temp_new(s->p, QC_IN_A | QC_IN_B) : qc_sel_any_temp(s);
+    uint32_t clamped = span_B ? qc_temp_new(s->p, QC_IN_A | QC_IN_B) : qc_sel_any_temp(s);
+    s->p->temps[low].pinned = s->p->temps[clamped].pinned = 1;
+    qc_sel_alu(s, QPU_A_MAX, QPU_M_NOP, low, qc_src_temp(offset), qc_src_const(0))->rigid = 1;
+    qc_sel_alu(s, QPU_A_MIN, QPU_M_NOP, clamped, qc_src_temp(low), limit)->rigid = 1;
+    s->last_clamp.offset = from;
+    s->last_clamp.block = s->block;
+    s->last_clamp.ref = i->imm;
+    s->last_clamp.span_B = span_B;
+    s->last_clamp.temp = clamped;
+    return clamped;
+}
+
+/* The pattern that the kernel wants [notes 9.6 rules 13, 14]: a clamp, then add of the base into S, all
+ * unconditional. */
 static void select_direct(struct qc_sel *s, struct ir_instr *i)
 {
     bool is_buffer = i->op == IR_DIRECT;
     uint8_t ref = (uint8_t)i->imm;
-    struct qc_src limit = {.kind = QC_SRC_UNIFORM}, base = limit;
-    limit.index = qc_uniform_new(
-        s->p,
-        (struct vc4c_uniform){.kind = is_buffer ? VC4C_UNIFORM_BUFFER_LIMIT : VC4C_UNIFORM_DIRECT_LIMIT, .ref = ref});
+    uint32_t clamped = clamp_offset(s, i, is_buffer);
+    struct qc_src base = {.kind = QC_SRC_UNIFORM};
     base.index = qc_uniform_new(
-        s->p,
-        (struct vc4c_uniform){.kind = is_buffer ? VC4C_UNIFORM_BUFFER_BASE : VC4C_UNIFORM_DIRECT_BASE, .ref = ref});
-    uint32_t offset = qc_sel_temp(s, i->src[0].def), low = qc_sel_any_temp(s), clamped = qc_sel_any_temp(s);
-    s->p->temps[low].pinned = s->p->temps[clamped].pinned = 1;
-
-    qc_sel_alu(s, QPU_A_MAX, QPU_M_NOP, low, qc_src_temp(offset), qc_src_const(0))->rigid = 1;
-    qc_sel_alu(s, QPU_A_MIN, QPU_M_NOP, clamped, qc_src_temp(low), limit)->rigid = 1;
+        s->p, (struct vc4c_uniform){.kind = is_buffer ? VC4C_UNIFORM_BUFFER_BASE : VC4C_UNIFORM_DIRECT_BASE,
+                                    .ref = ref,
+                                    .data = is_buffer ? i->imm2 & 0xffff : 0});
     struct qc_instr *w = qc_instr_new(s->p, QC_ALU);
     w->op_add = QPU_A_ADD;
     w->src[0] = qc_src_temp(clamped);

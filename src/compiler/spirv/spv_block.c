@@ -108,6 +108,7 @@ static struct ir_instr *load_word(struct spv *s, const struct spv_pointer *p)
     }
     struct ir_instr *load = ir_build1(b, IR_LOAD_BUFFER, at);
     load->imm = spv_buffer_index(s, p);
+    load->imm2 = p->offset_B; /* until join_access */
     return load;
 }
 
@@ -166,9 +167,25 @@ static void for_each_element(struct spv *s, const struct spv_pointer *p, uint32_
         out[i] = spv_load_var(s, variable, i);
 }
 
+/* The words of one load are in range together or not at all [Vulkan: robustBufferAccess], so they say where in it they
+ * stand. What does not fit the halves of a word stays alone. */
+static void join_access(const struct spv_pointer *p, struct ir_instr *const *words, uint32_t count)
+{
+    uint32_t first_B = UINT32_MAX, last_B = 0;
+    for (uint32_t i = 0; i < count; i++) {
+        first_B = MIN2(first_B, words[i]->imm2);
+        last_B = MAX2(last_B, words[i]->imm2);
+    }
+    bool joins = p->offset && last_B - first_B <= 0xffff;
+    for (uint32_t i = 0; i < count; i++)
+        words[i]->imm2 = joins ? (last_B - first_B) << 16 | (words[i]->imm2 - first_B) : 0;
+}
+
 static void load_all(struct spv *s, const struct spv_pointer *p, struct ir_instr **out)
 {
     load_type(s, p, out);
+    if (!spv_takes_address(s, p) && p->storage != SpvStorageClassPushConstant)
+        join_access(p, out, p->type->scalars);
 }
 
 struct ir_instr **spv_block_load(struct spv *s, const struct spv_pointer *p)

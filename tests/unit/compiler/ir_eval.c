@@ -321,7 +321,8 @@ static bool load_op(struct run *r, const struct ir_instr *i, uint32_t lane, uint
     case IR_UNIFORM: *out = uniform(r, &i->uniform); return true;
     case IR_ELEMENT: *out = lane; return true;
     case IR_LOAD_PUSH: *out = word_at(e->push, e->push_words, x); return true;
-    case IR_LOAD_BUFFER: case IR_DIRECT: *out = word_at(e->buffer, e->buffer_words, x); return true;
+    case IR_LOAD_BUFFER: *out = word_at(e->buffer, e->buffer_words, x); return true;
+    case IR_DIRECT: *out = word_at(e->buffer, e->buffer_words, x + (i->imm2 & 0xffff)); return true;
     case IR_LOAD_INPUT: *out = e->input(i->imm, i->imm2, lane); return true;
     case IR_VARYING: *out = e->input(r->shader->inputs[i->imm].location, r->shader->inputs[i->imm].component, lane); return true;
     case IR_LOAD_BUILTIN: *out = e->builtin(i->imm, i->imm2, lane); return true;

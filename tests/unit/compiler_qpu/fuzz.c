@@ -132,7 +132,8 @@ static uint32_t eval_op(struct eval *e, const struct ir_instr *i)
     case IR_UGE:
         return a >= b;
     case IR_DIRECT: {
-        uint32_t at = (int32_t)a < 0 ? 0 : MIN2(a, e->h->buffer_size_B - 4), word;
+        uint32_t last_B = e->h->buffer_size_B - 4, limit_B = last_B - MIN2(i->imm2 >> 16, last_B), word;
+        uint32_t at = ((int32_t)a < 0 ? 0 : MIN2(a, limit_B)) + MIN2(i->imm2 & 0xffff, last_B);
         memcpy(&word, e->h->mem.base + HARNESS_DATA + (at & ~3u), 4);
         return word;
     }
@@ -270,6 +271,18 @@ static struct ir_instr *keep(struct gen *g, enum kind k, struct ir_instr *i)
     return i;
 }
 
+/* A load of one to four words of the buffer. */
+static void build_access(struct gen *g)
+{
+    struct ir_instr *at = pick(g, WORD);
+    uint32_t count = 1 + rnd(g, 4);
+    for (uint32_t k = 0; k < count; k++) {
+        struct ir_instr *word = ir_build1(&g->b, IR_DIRECT, at);
+        word->imm2 = 4 * (count - 1) << 16 | 4 * k;
+        keep(g, WORD, word);
+    }
+}
+
 static void one_value(struct gen *g)
 {
     static const uint16_t words[] = {IR_IADD, IR_ISUB, IR_SHR,   IR_ASR,    IR_SHL,    IR_IMIN,  IR_IMAX,  IR_AND,
@@ -325,7 +338,7 @@ static void one_value(struct gen *g)
             part->imm = rnd(g, 6);
             keep(g, WORD, part);
         } else {
-            keep(g, WORD, ir_build1(b, IR_DIRECT, pick(g, WORD)));
+            build_access(g);
         }
         return;
     }

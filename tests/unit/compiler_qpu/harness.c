@@ -103,9 +103,9 @@ static uint32_t uniform_word(struct harness *h, const struct vc4c_uniform *u)
     case VC4C_UNIFORM_BUFFER_SIZE:
         return h->buffer_size_B;
     case VC4C_UNIFORM_BUFFER_LIMIT:
-        return h->buffer_size_B - 4;
+        return h->buffer_size_B - 4 - MIN2(u->data, h->buffer_size_B - 4);
     case VC4C_UNIFORM_BUFFER_BASE:
-        return HARNESS_DATA;
+        return HARNESS_DATA + MIN2(u->data, h->buffer_size_B - 4);
     case VC4C_UNIFORM_STREAM_ADDRESS:
         return HARNESS_UNIFORMS;
     case VC4C_UNIFORM_VIEWPORT_SCALE_X_16:

@@ -146,6 +146,37 @@ static void direct_lookup_is_clamped(void **state)
         assert_int_equal(out[l], 1000 + CLAMP(offsets[l], 0, 60) / 4);
 }
 
+/* The words of one access share a clamp: at the end of the range, past it and in front of it each word comes from inside;
+ * in range each is its own. Ranges shorter than the access too. */
+static void words_of_an_access_share_a_clamp(void **state)
+{
+    struct harness *h = *state;
+    for (unsigned k = 0; k < 64; k++)
+        memcpy(h->mem.base + HARNESS_DATA + 4 * k, &(uint32_t){1000 + k}, 4);
+    static const int32_t offsets[16] = {0,  4,     8,          44,        48, 52, 56, 60, 64, 1000, -4,
+                                        -8, -1000, 2147483647, INT32_MIN, 32};
+    static const uint32_t sizes_B[] = {64, 16, 12, 4};
+    for (unsigned n = 0; n < ARRAY_SIZE(sizes_B); n++) {
+        int32_t last_B = (int32_t)sizes_B[n] - 4, limit_B = MAX2(last_B - 12, 0);
+        h->buffer_size_B = sizes_B[n];
+        memcpy(h->vpm_in[0], offsets, sizeof offsets);
+        const uint32_t *out =
+            harness_word(h, "shader vertex\nbuffer 0 0 0 0\nattribute 0 0 4\n{ %0 = attribute [0 0]\n"
+                            "%1 = direct [0 786432] %0\n%2 = direct [0 786436] %0\n"
+                            "%3 = direct [0 786440] %0\n%4 = direct [0 786444] %0\n"
+                            "vpm_store %1\nvpm_store %2\nvpm_store %3\nvpm_store %4 }\n");
+        assert_int_equal(h->program.lookup_count, 4);
+        unsigned limits = 0;
+        for (uint32_t k = 0; k < h->program.uniform_count; k++)
+            limits += h->program.uniforms[k].kind == VC4C_UNIFORM_BUFFER_LIMIT;
+        assert_int_equal(limits, 1);
+        for (unsigned w = 0; w < 4; w++)
+            for (unsigned l = 0; l < QPU_LANES; l++)
+                assert_int_equal(out[w * QPU_LANES + l],
+                                 1000 + (CLAMP(offsets[l], 0, limit_B) + MIN2(4 * (int32_t)w, last_B)) / 4);
+    }
+}
+
 /* Fetches beside direct lookups, in one threaded program: they take different units. */
 static void both_kinds(void **state)
 {
@@ -248,6 +279,7 @@ int main(void)
         cmocka_unit_test_setup_teardown(many_textures, harness_setup, harness_teardown),
         cmocka_unit_test_setup_teardown(parameter_order, harness_setup, harness_teardown),
         cmocka_unit_test_setup_teardown(direct_lookup_is_clamped, harness_setup, harness_teardown),
+        cmocka_unit_test_setup_teardown(words_of_an_access_share_a_clamp, harness_setup, harness_teardown),
         cmocka_unit_test_setup_teardown(both_kinds, harness_setup, harness_teardown),
         cmocka_unit_test_setup_teardown(threads_change_nothing, harness_setup, harness_teardown),
         cmocka_unit_test_setup_teardown(threads_and_branches, harness_setup, harness_teardown),
