@@ -99,7 +99,7 @@ struct model_engine_job {
     void *memory; /* address A lies at memory + A, within the ranges */
     const struct model_engine_range *ranges; /* in any order, apart from each other */
     unsigned range_count;
-    const struct model_user_request *requests;
+    const struct model_user_request *requests; /* no program writes the 4 kB pages that code lies in */
     unsigned request_count;
     unsigned group; /* so many requests, one behind the other, run together and share semaphores; 0, 1: none do. At most 12 */
     uint64_t timeout_ns;

@@ -4,8 +4,9 @@
 #include "harness.h"
 #include "hw/qpu.h"
 
-#define BO_B        (4u << 20)
+#define BO_B         (4u << 20)
 #define MAX_REQUESTS 512u
+#define CODE_PAGE_B  4096u /* read whole by the model */
 
 char **harness_args;
 int harness_arg_count;
@@ -52,6 +53,13 @@ void *harness_alloc(struct harness *h, uint32_t size_B)
     assert_true(h->used_B <= BO_B);
     memset(p, 0, size_B);
     return p;
+}
+
+/* Pages of its own, as the driver gives it. */
+static void *code_alloc(struct harness *h, uint32_t size_B)
+{
+    h->used_B = util_align(h->used_B, CODE_PAGE_B);
+    return harness_alloc(h, util_align(size_B, CODE_PAGE_B));
 }
 
 uint32_t harness_addr(const struct harness *h, const void *p)
@@ -208,7 +216,7 @@ void harness_dispatch(struct harness *h, const char *name, const struct vc4c_spe
     const struct vc4c_program *p = &h->program;
     if (getenv("ENGINE_DUMP"))
         qpu_dump(stderr, p->code, p->instruction_count);
-    uint64_t *code = harness_alloc(h, 8 * p->instruction_count);
+    uint64_t *code = code_alloc(h, 8 * p->instruction_count);
     memcpy(code, p->code, 8 * p->instruction_count);
     if (h->patch_from)
         code[h->patch_from] = h->patch_to;
