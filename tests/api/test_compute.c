@@ -268,6 +268,50 @@ static void test_many_descriptors(void **state)
     vkt_buffer_destroy(t, &counts);
 }
 
+/* Offsets and push constants are those of the time of the dispatch. */
+static void test_dynamic_offsets(void **state)
+{
+    enum { PARTS = 3 };
+    struct vkt *t = vkt_device(VKT_TESTED);
+    const struct vkt_binding binding = {VK_DESCRIPTOR_TYPE_STORAGE_BUFFER_DYNAMIC, COMPUTE, 0};
+    VkDescriptorSetLayout layout = vkt_set_layout_create(t, &binding, 1);
+    struct compute c = compute_create(t, VKT_SHADER(compute_indirect_comp), &layout, 1, 12, NULL);
+    struct vkt_buffer out = storage_buffer(t, PARTS * 16, 0);
+    const VkDescriptorPoolSize size = {VK_DESCRIPTOR_TYPE_STORAGE_BUFFER_DYNAMIC, 1};
+    const VkDescriptorPoolCreateInfo pool_info = {.sType = VK_STRUCTURE_TYPE_DESCRIPTOR_POOL_CREATE_INFO,
+                                                  .maxSets = 1, .poolSizeCount = 1, .pPoolSizes = &size};
+    VkDescriptorPool pool;
+    VkDescriptorSet set;
+    vkt_ok(vkCreateDescriptorPool(t->device, &pool_info, NULL, &pool));
+    vkt_ok(vkAllocateDescriptorSets(t->device,
+                                    &(VkDescriptorSetAllocateInfo){
+                                        .sType = VK_STRUCTURE_TYPE_DESCRIPTOR_SET_ALLOCATE_INFO,
+                                        .descriptorPool = pool,
+                                        .descriptorSetCount = 1,
+                                        .pSetLayouts = &layout},
+                                    &set));
+    vkt_set_buffer(t, set, 0, VK_DESCRIPTOR_TYPE_STORAGE_BUFFER_DYNAMIC, out.buffer, 0, 64);
+    VkCommandBuffer cmd = vkt_begin(t);
+    vkCmdBindPipeline(cmd, VK_PIPELINE_BIND_POINT_COMPUTE, c.pipeline);
+    for (uint32_t i = 0; i < PARTS; i++) {
+        const uint32_t offset_B = 64 * i, push[3] = {10 + i, 20 + i, 30 + i};
+        vkCmdBindDescriptorSets(cmd, VK_PIPELINE_BIND_POINT_COMPUTE, c.layout, 0, 1, &set, 1, &offset_B);
+        vkCmdPushConstants(cmd, c.layout, COMPUTE, 0, sizeof push, push);
+        vkCmdDispatch(cmd, 1, 1, 1);
+    }
+    vkt_end_submit(t, cmd);
+    for (uint32_t i = 0; i < PARTS; i++) {
+        const uint32_t *part = (uint32_t *)out.map + 16 * i;
+        assert_int_equal(part[0], 0);
+        for (uint32_t k = 0; k < 3; k++)
+            assert_int_equal(part[1 + k], 10 + 10 * k + i);
+        assert_int_equal(part[4], 0);
+    }
+    vkDestroyDescriptorPool(t->device, pool, NULL);
+    compute_destroy(t, &c);
+    vkt_buffer_destroy(t, &out);
+}
+
 static void test_shared_memory(void **state)
 {
     enum { GROUPS = 37 };
@@ -414,6 +458,7 @@ int main(void)
         cmocka_unit_test_teardown(test_ids, vkt_check_messages),
         cmocka_unit_test_teardown(test_again, vkt_check_messages),
         cmocka_unit_test_teardown(test_many_descriptors, vkt_check_messages),
+        cmocka_unit_test_teardown(test_dynamic_offsets, vkt_check_messages),
         cmocka_unit_test_teardown(test_shared_memory, vkt_check_messages),
         cmocka_unit_test_teardown(test_indirect, vkt_check_messages),
         cmocka_unit_test_teardown(test_draw_after_dispatch, vkt_check_messages),
