@@ -5,8 +5,7 @@
 #ifndef CMDBUF_VC4VK_PROGRAM_DESCRIPTORS_H
 #define CMDBUF_VC4VK_PROGRAM_DESCRIPTORS_H
 
-#include "compiler/vc4c.h"
-#include "descriptor/vc4vk_binding_table.h"
+#include "pipeline/vc4vk_pipeline_stage.h"
 
 struct vc4vk_program_descriptors {
     const struct vc4c_program *program;
