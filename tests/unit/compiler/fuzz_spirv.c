@@ -394,8 +394,8 @@ static void put(struct module *m, uint32_t op, uint32_t count, const uint32_t *o
     if (m->count + count + 1 > MAX_WORDS)
         fail_msg("a module of more than %d words", MAX_WORDS);
     m->words[m->count++] = (count + 1) << 16 | op;
-    memcpy(m->words + m->count, operands, count * 4);
-    m->count += count;
+    for (uint32_t i = 0; i < count; i++)
+        m->words[m->count++] = operands[i];
 }
 
 #define PUT(m, op, ...) put(m, op, sizeof((uint32_t[]){__VA_ARGS__}) / 4, (uint32_t[]){__VA_ARGS__})

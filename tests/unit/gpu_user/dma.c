@@ -47,7 +47,7 @@ static uint8_t *byte_at(unsigned y, unsigned x, bool vertical, unsigned size_B, 
     unsigned bytes = (part + e) * size_B + b;
 
     if (vertical)
-        return (uint8_t *)&vpm[y + bytes / 4 + x / 16 * 16][x % 16] + bytes % 4;
+        return (uint8_t *)vpm + ((y + bytes / 4 + x / 16 * 16) * 16 + x % 16) * 4 + bytes % 4;
     return (uint8_t *)vpm + (y * 16 + x) * 4 + bytes;
 }
 
