@@ -126,8 +126,10 @@ static pid_t start_child(int fd, const char *what)
     snprintf(word, sizeof word, "%s", what);
     snprintf(number, sizeof number, "%d", fd);
     assert_int_equal(fcntl(fd, F_SETFD, 0), 0); /* to be inherited */
-    char *const words[] = {(char *)own_path, word, number, NULL};
-    assert_int_equal(posix_spawn(&pid, own_path, NULL, NULL, words, environ), 0);
+    /* Another processor's programs need their emulator, which Meson names. */
+    char *const words[] = {(char *)"sh", (char *)"-c", (char *)"exec $MESON_EXE_WRAPPER \"$0\" \"$@\"", (char *)own_path, word,
+                           number, NULL};
+    assert_int_equal(posix_spawn(&pid, "/bin/sh", NULL, NULL, words, environ), 0);
     return pid;
 }
 
