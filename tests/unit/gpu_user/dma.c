@@ -8,7 +8,7 @@
 #define ROWS 64
 
 /* The VPM's first 64 rows, and the bytes of one vector of a block in it. */
-static uint32_t vpm[ROWS][16];
+static uint32_t vpm[2 * ROWS][16]; /* what goes over the end of the VPM lies in the second half and is not looked at */
 
 static uint32_t pattern(unsigned n)
 {
@@ -76,7 +76,7 @@ static void store(struct harness *h, unsigned rows, unsigned length, bool vertic
                 *byte_at(vertical ? y : y + r, vertical ? x + r : x, vertical, size_B, part, i / size_B, i % size_B);
     }
     assert_memory_equal(h->mem.base + OUT + 0x8000, expected, 0x8000);
-    assert_memory_equal(h->mem.base + OUT, vpm, sizeof vpm); /* unchanged */
+    assert_memory_equal(h->mem.base + OUT, vpm, ROWS * sizeof vpm[0]); /* unchanged */
     free(expected);
 }
 
@@ -119,7 +119,7 @@ static void load(struct harness *h, unsigned rows, unsigned length, bool vertica
             *byte_at(y + r * step, x, vertical, size_B, part, i / size_B,
                      i % size_B) = h->mem.base[from + r * memory_pitch_B + i];
     }
-    assert_memory_equal(h->mem.base + OUT, vpm, sizeof vpm);
+    assert_memory_equal(h->mem.base + OUT, vpm, ROWS * sizeof vpm[0]);
 }
 
 static void loads(void **state)
