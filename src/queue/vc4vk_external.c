@@ -173,3 +173,44 @@ bool vc4vk_external_take(struct vc4vk_external *external)
     eventfd_t value;
     return !eventfd_read(external->fd, &value);
 }
+
+/* -- what fences and semaphores have of them ---------------------------------------------------------------------- */
+
+VkResult vc4vk_shared_import(struct vc4vk_queue_device *device, struct vc4vk_shared *shared, int fd, bool is_temporary)
+{
+    struct kmd_store *store = kmd_device_store(device->kmd);
+    struct vc4vk_external *external, **place = is_temporary ? &shared->temporary : &shared->lasting;
+    VkResult result = vc4vk_external_import(device, fd, &external);
+    if (result != VK_SUCCESS)
+        return result;
+    pthread_mutex_lock(&store->mutex);
+    vc4vk_external_unref(*place);
+    *place = external;
+    pthread_cond_broadcast(&store->cond); /* who waits for a fence looks at the new payload */
+    pthread_mutex_unlock(&store->mutex);
+    return VK_SUCCESS;
+}
+
+VkResult vc4vk_shared_export(struct vc4vk_queue_device *device, const struct vc4vk_shared *shared, int *fd_out)
+{
+    struct kmd_store *store = kmd_device_store(device->kmd);
+    pthread_mutex_lock(&store->mutex);
+    struct vc4vk_external *external = vc4vk_shared_current(shared);
+    *fd_out = external ? vc4vk_external_export(external) : -1;
+    pthread_mutex_unlock(&store->mutex);
+    if (!external)
+        return VK_ERROR_INVALID_EXTERNAL_HANDLE; /* not allowed: it was not made to be exported */
+    return *fd_out < 0 ? VK_ERROR_TOO_MANY_OBJECTS : VK_SUCCESS;
+}
+
+void vc4vk_shared_drop_temporary_locked(struct vc4vk_shared *shared)
+{
+    vc4vk_external_unref(shared->temporary);
+    shared->temporary = NULL;
+}
+
+void vc4vk_shared_finish(struct vc4vk_shared *shared)
+{
+    vc4vk_external_unref(shared->lasting);
+    vc4vk_external_unref(shared->temporary);
+}

@@ -42,6 +42,26 @@ bool vc4vk_external_is_signalled(const struct vc4vk_external *external);
 /* Takes the signal, if there is one. */
 bool vc4vk_external_take(struct vc4vk_external *external);
 
+/* What a fence or semaphore shares instead of a payload of its own. An import may be temporary: it then stands in for the
+ * lasting one until it is dropped. Under the store's lock. */
+struct vc4vk_shared {
+    struct vc4vk_external *lasting, *temporary; /* referenced; may be NULL */
+};
+
+/* The payload in force, or NULL. Not a reference of its own. */
+static inline struct vc4vk_external *vc4vk_shared_current(const struct vc4vk_shared *shared)
+{
+    return shared->temporary ? shared->temporary : shared->lasting;
+}
+
+/* These two take the lock. Import takes over `fd` on success; VK_ERROR_INVALID_EXTERNAL_HANDLE when it is none of ours.
+ * Export gives the caller a descriptor of the payload in force; the same error when nothing is shared. */
+VkResult vc4vk_shared_import(struct vc4vk_queue_device *device, struct vc4vk_shared *shared, int fd, bool is_temporary);
+VkResult vc4vk_shared_export(struct vc4vk_queue_device *device, const struct vc4vk_shared *shared, int *fd_out);
+/* What was there before the temporary import is there again. */
+void vc4vk_shared_drop_temporary_locked(struct vc4vk_shared *shared);
+void vc4vk_shared_finish(struct vc4vk_shared *shared);
+
 /* The store's sleepers are woken when it is signalled. */
 void vc4vk_external_watch_locked(struct vc4vk_queue_device *device, struct vc4vk_external *external);
 void vc4vk_watcher_finish(struct vc4vk_queue_device *device);

@@ -41,7 +41,7 @@ VkResult vc4vk_semaphore_create(struct vc4vk_queue_device *device, const VkSemap
     util_list_init(&semaphore->points);
     semaphore->type = type ? type->semaphoreType : VK_SEMAPHORE_TYPE_BINARY;
     semaphore->counter = type ? type->initialValue : 0;
-    VkResult result = share && share->handleTypes ? vc4vk_external_create(device, false, &semaphore->external) : VK_SUCCESS;
+    VkResult result = share && share->handleTypes ? vc4vk_external_create(device, false, &semaphore->shared.lasting) : VK_SUCCESS;
     if (result != VK_SUCCESS) {
         vc4vk_free(vc4vk_alloc_choose(device->alloc, alloc), semaphore);
         return result;
@@ -58,8 +58,7 @@ void vc4vk_semaphore_destroy(struct vc4vk_queue_device *device, VkSemaphore _sem
         return;
     util_list_for_each_safe (struct vc4vk_point, point, &semaphore->points, link)
         free(point);
-    vc4vk_external_unref(semaphore->external);
-    vc4vk_external_unref(semaphore->temporary);
+    vc4vk_shared_finish(&semaphore->shared);
     vc4vk_free(vc4vk_alloc_choose(device->alloc, alloc), semaphore);
 }
 
@@ -68,44 +67,27 @@ void vc4vk_semaphore_destroy(struct vc4vk_queue_device *device, VkSemaphore _sem
 VkResult vc4vk_semaphore_import(struct vc4vk_queue_device *device, const VkImportSemaphoreFdInfoKHR *info)
 {
     VC4VK_FROM_HANDLE(vc4vk_semaphore, semaphore, info->semaphore);
-    struct vc4vk_external *external;
     if (info->handleType != VK_EXTERNAL_SEMAPHORE_HANDLE_TYPE_OPAQUE_FD_BIT)
         return VK_ERROR_INVALID_EXTERNAL_HANDLE;
-    VkResult result = vc4vk_external_import(device, info->fd, &external);
-    if (result != VK_SUCCESS)
-        return result;
-    struct kmd_store *store = lock_store(device);
-    struct vc4vk_external **place =
-        info->flags & VK_SEMAPHORE_IMPORT_TEMPORARY_BIT ? &semaphore->temporary : &semaphore->external;
-    vc4vk_external_unref(*place);
-    *place = external;
-    unlock_store(store);
-    return VK_SUCCESS;
+    return vc4vk_shared_import(device, &semaphore->shared, info->fd, info->flags & VK_SEMAPHORE_IMPORT_TEMPORARY_BIT);
 }
 
 VkResult vc4vk_semaphore_export(struct vc4vk_queue_device *device, const VkSemaphoreGetFdInfoKHR *info, int *fd_out)
 {
-    struct kmd_store *store = lock_store(device);
-    struct vc4vk_external *external = vc4vk_semaphore_external_locked(info->semaphore);
-    unlock_store(store);
-    if (!external)
-        return VK_ERROR_INVALID_EXTERNAL_HANDLE; /* not allowed: it was not made to be exported */
-    *fd_out = vc4vk_external_export(external);
-    vc4vk_external_unref(external);
-    return *fd_out < 0 ? VK_ERROR_TOO_MANY_OBJECTS : VK_SUCCESS;
+    return vc4vk_shared_export(device, &vc4vk_semaphore_from_handle(info->semaphore)->shared, fd_out);
 }
 
 struct vc4vk_external *vc4vk_semaphore_external_locked(VkSemaphore _semaphore)
 {
     VC4VK_FROM_HANDLE(vc4vk_semaphore, semaphore, _semaphore);
-    return vc4vk_external_ref(semaphore->temporary ? semaphore->temporary : semaphore->external);
+    return vc4vk_external_ref(vc4vk_shared_current(&semaphore->shared));
 }
 
 bool vc4vk_semaphore_is_shared(struct vc4vk_queue_device *device, VkSemaphore _semaphore)
 {
     VC4VK_FROM_HANDLE(vc4vk_semaphore, semaphore, _semaphore);
     struct kmd_store *store = lock_store(device);
-    bool is_shared = semaphore->temporary || semaphore->external;
+    bool is_shared = vc4vk_shared_current(&semaphore->shared);
     unlock_store(store);
     return is_shared;
 }
@@ -192,10 +174,9 @@ static struct vc4vk_timestamp take_locked(struct vc4vk_semaphore *semaphore)
 struct vc4vk_wait vc4vk_semaphore_wait_locked(VkSemaphore _semaphore, uint64_t value)
 {
     VC4VK_FROM_HANDLE(vc4vk_semaphore, semaphore, _semaphore);
-    if (semaphore->temporary || semaphore->external) {
+    if (vc4vk_shared_current(&semaphore->shared)) {
         struct vc4vk_wait wait = {.external = vc4vk_semaphore_external_locked(_semaphore)};
-        vc4vk_external_unref(semaphore->temporary); /* what was there before is there again */
-        semaphore->temporary = NULL;
+        vc4vk_shared_drop_temporary_locked(&semaphore->shared);
         return wait;
     }
     if (semaphore->type == VK_SEMAPHORE_TYPE_BINARY)

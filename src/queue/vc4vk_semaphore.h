@@ -17,8 +17,7 @@ struct vc4vk_semaphore {
     /* Timeline: */
     uint64_t counter;        /* as of the last look */
     struct util_list points; /* of vc4vk_point: submitted, not seen as retired yet; lowest value first */
-    /* Binary, shared with other processes: instead of the payload. The imported one lasts until it is waited for. */
-    struct vc4vk_external *external, *temporary;
+    struct vc4vk_shared shared; /* binary: instead of the payload; a wait drops a temporary import */
 };
 
 /* One signal operation that has been submitted. */

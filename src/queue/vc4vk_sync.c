@@ -52,7 +52,7 @@ VkResult vc4vk_fence_create(struct vc4vk_queue_device *device, const VkFenceCrea
         return VK_ERROR_OUT_OF_HOST_MEMORY;
     fence->has_payload = (info->flags & VK_FENCE_CREATE_SIGNALED_BIT) != 0;
     fence->payload = VC4VK_TIMESTAMP_RETIRED;
-    VkResult result = is_to_share(info) ? vc4vk_external_create(device, fence->has_payload, &fence->external) : VK_SUCCESS;
+    VkResult result = is_to_share(info) ? vc4vk_external_create(device, fence->has_payload, &fence->shared.lasting) : VK_SUCCESS;
     if (result != VK_SUCCESS) {
         free_object(device, alloc, fence);
         return result;
@@ -66,27 +66,16 @@ void vc4vk_fence_destroy(struct vc4vk_queue_device *device, VkFence _fence, cons
     VC4VK_FROM_HANDLE(vc4vk_fence, fence, _fence);
     if (!fence)
         return;
-    vc4vk_external_unref(fence->external);
-    vc4vk_external_unref(fence->temporary);
+    vc4vk_shared_finish(&fence->shared);
     free_object(device, alloc, fence);
 }
 
 VkResult vc4vk_fence_import(struct vc4vk_queue_device *device, const VkImportFenceFdInfoKHR *info)
 {
     VC4VK_FROM_HANDLE(vc4vk_fence, fence, info->fence);
-    struct vc4vk_external *external;
     if (info->handleType != VK_EXTERNAL_FENCE_HANDLE_TYPE_OPAQUE_FD_BIT)
         return VK_ERROR_INVALID_EXTERNAL_HANDLE;
-    VkResult result = vc4vk_external_import(device, info->fd, &external);
-    if (result != VK_SUCCESS)
-        return result;
-    struct kmd_store *store = lock_store(device);
-    struct vc4vk_external **place =
-        info->flags & VK_FENCE_IMPORT_TEMPORARY_BIT ? &fence->temporary : &fence->external;
-    vc4vk_external_unref(*place);
-    *place = external;
-    wake_and_unlock_store(store);
-    return VK_SUCCESS;
+    return vc4vk_shared_import(device, &fence->shared, info->fd, info->flags & VK_FENCE_IMPORT_TEMPORARY_BIT);
 }
 
 struct vc4vk_external *vc4vk_fence_external_locked(VkFence _fence)
@@ -94,28 +83,20 @@ struct vc4vk_external *vc4vk_fence_external_locked(VkFence _fence)
     VC4VK_FROM_HANDLE(vc4vk_fence, fence, _fence);
     if (!fence)
         return NULL;
-    return vc4vk_external_ref(fence->temporary ? fence->temporary : fence->external);
+    return vc4vk_external_ref(vc4vk_shared_current(&fence->shared));
 }
 
 VkResult vc4vk_fence_export(struct vc4vk_queue_device *device, const VkFenceGetFdInfoKHR *info, int *fd_out)
 {
-    struct kmd_store *store = lock_store(device);
-    struct vc4vk_external *external = vc4vk_fence_external_locked(info->fence);
-    unlock_store(store);
-    if (!external)
-        return VK_ERROR_INVALID_EXTERNAL_HANDLE; /* not allowed: it was not made to be exported */
-    *fd_out = vc4vk_external_export(external);
-    vc4vk_external_unref(external);
-    return *fd_out < 0 ? VK_ERROR_TOO_MANY_OBJECTS : VK_SUCCESS;
+    return vc4vk_shared_export(device, &vc4vk_fence_from_handle(info->fence)->shared, fd_out);
 }
 
 static void reset_locked(struct vc4vk_fence *fence)
 {
     fence->has_payload = false;
-    vc4vk_external_unref(fence->temporary); /* what was there before is there again, and reset */
-    fence->temporary = NULL;
-    if (fence->external)
-        vc4vk_external_take(fence->external);
+    vc4vk_shared_drop_temporary_locked(&fence->shared); /* ORDER: what is there again is reset, too */
+    if (fence->shared.lasting)
+        vc4vk_external_take(fence->shared.lasting);
 }
 
 VkResult vc4vk_fences_reset(struct vc4vk_queue_device *device, uint32_t count, const VkFence *fences)
@@ -129,7 +110,7 @@ VkResult vc4vk_fences_reset(struct vc4vk_queue_device *device, uint32_t count, c
 
 static bool is_signalled_locked(struct vc4vk_queue_device *device, const struct vc4vk_fence *fence)
 {
-    struct vc4vk_external *external = fence->temporary ? fence->temporary : fence->external;
+    struct vc4vk_external *external = vc4vk_shared_current(&fence->shared);
     if (external) {
         if (vc4vk_external_is_signalled(external))
             return true;

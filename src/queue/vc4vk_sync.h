@@ -13,8 +13,7 @@
 struct vc4vk_fence {
     bool has_payload; /* under the store's lock, like the payload */
     struct vc4vk_timestamp payload;
-    /* Shared with other processes: instead of the payload. The imported one lasts until the reset. */
-    struct vc4vk_external *external, *temporary;
+    struct vc4vk_shared shared; /* instead of the payload; a reset drops a temporary import */
 };
 
 struct vc4vk_event {
