@@ -2,6 +2,7 @@
  *
  * The order of the optimisation passes, and what happens after each pass.
  */
+#include <stdlib.h>
 #include "compiler/ir/ir_pass.h"
 #include "util/debug.h"
 #include "util/log.h"
@@ -10,14 +11,12 @@ void ir_pass_done(struct ir_shader *shader, const char *pass, bool changed)
 {
     if (!changed)
         return;
-#ifndef NDEBUG
-    const char *message = ir_validate(shader, false);
+    const char *message = util_debug(UTIL_DEBUG_VALIDATE) ? ir_validate(shader, false) : NULL;
     if (message) {
         ir_print(stderr, shader);
         util_error("after %s: %s", pass, message);
-        assert(!"a pass left an invalid shader behind");
+        abort(); /* a pass left an invalid shader behind */
     }
-#endif
     if (util_debug(UTIL_DEBUG_IR)) {
         ir_renumber(shader);
         fprintf(stderr, "; after %s\n", pass);

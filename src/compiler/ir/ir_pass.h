@@ -33,7 +33,7 @@ bool ir_opt_invariant(struct ir_shader *shader);
 /* Runs the above to a fixed point (bounded). */
 void ir_optimise(struct ir_shader *shader);
 
-/* Validates after a pass in builds with assertions, prints under VC4VK_DEBUG=ir. */
+/* After a pass: VC4VK_DEBUG=validate checks the shader, VC4VK_DEBUG=ir prints it. */
 void ir_pass_done(struct ir_shader *shader, const char *pass, bool changed);
 
 #endif
