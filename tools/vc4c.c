@@ -162,7 +162,7 @@ static void all_outputs(const struct vc4c_entry *entry, struct vc4c_interface *o
     util_arena_init(&arena, NULL);
     arena.on_oom = &oom;
     if (!setjmp(oom)) {
-        uint8_t stored[32] = {0};
+        uint8_t stored[IR_MAX_LOCATIONS] = {0};
         vc4c_find_outputs(entry, &arena, stored);
         for (uint32_t i = 0; i < 128; i++)
             if (stored[i / 4] >> (i % 4) & 1 && out->input_count < 32)

@@ -88,6 +88,14 @@ static void note_builtin_store(struct vc4c_interface *out, const struct ir_instr
         out->writes_depth = true;
 }
 
+static void note_output_store(struct vc4c_interface *out, enum vc4c_stage stage, const struct ir_instr *instr)
+{
+    if (stage == VC4C_STAGE_FRAGMENT)
+        out->color_output_mask |= BIT(instr->imm & 31);
+    else if (instr->imm >= IR_CLIP_LOCATION)
+        out->clip_distances |= (uint8_t)BIT(4 * (instr->imm - IR_CLIP_LOCATION) + instr->imm2);
+}
+
 static void note(struct vc4c_interface *out, enum vc4c_stage stage, const struct ir_instr *instr)
 {
     switch (instr->op) {
@@ -105,8 +113,8 @@ static void note(struct vc4c_interface *out, enum vc4c_stage stage, const struct
         note_builtin_store(out, instr);
         break;
     case IR_STORE_OUTPUT:
-        if (stage == VC4C_STAGE_FRAGMENT && instr->src[0].def->op != IR_UNDEF)
-            out->color_output_mask |= BIT(instr->imm & 31);
+        if (instr->src[0].def->op != IR_UNDEF)
+            note_output_store(out, stage, instr);
         break;
     case IR_DISCARD:
         out->uses_discard = true;
@@ -213,7 +221,7 @@ enum vc4c_result vc4c_compile_to_ir(const struct vc4c_entry *entry, enum vc4c_pr
     return result ? result : lower(*out, key, error);
 }
 
-void vc4c_find_outputs(const struct vc4c_entry *entry, struct util_arena *arena, uint8_t stored[32])
+void vc4c_find_outputs(const struct vc4c_entry *entry, struct util_arena *arena, uint8_t stored[IR_MAX_LOCATIONS])
 {
     struct ir_shader *shader;
     if (front(entry, kind_of(entry->stage), arena, &shader, NULL))

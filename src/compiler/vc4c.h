@@ -58,6 +58,7 @@ struct vc4c_entry {
     enum vc4c_stage stage;
     const struct vc4c_spec_constant *specs;
     uint32_t spec_count;
+    uint8_t clip_distances; /* fragment: mask of those that the vertex stage writes: what they cut off is not covered */
 };
 
 /* Does the module have this entry point, of this stage? */
@@ -120,6 +121,7 @@ struct vc4c_interface {
     struct vc4c_resource resources[VC4C_MAX_RESOURCES];
     uint32_t resource_count;
     bool uses_vertex_index, uses_instance_index, writes_point_size;
+    uint8_t clip_distances;       /* vertex: mask of those that are written */
     bool writes_depth, uses_discard;
     bool has_side_effects;        /* stores or atomics */
     uint32_t color_output_mask;   /* fragment: locations written */

@@ -13,6 +13,6 @@ enum vc4c_result vc4c_compile_to_ir(const struct vc4c_entry *entry, enum vc4c_pr
                                     struct vc4c_error *error);
 
 /* Which scalars a vertex stage stores: a mask of components per location. Failure leaves them 0. */
-void vc4c_find_outputs(const struct vc4c_entry *entry, struct util_arena *arena, uint8_t stored[32]);
+void vc4c_find_outputs(const struct vc4c_entry *entry, struct util_arena *arena, uint8_t stored[IR_MAX_LOCATIONS]);
 
 #endif

@@ -12,6 +12,7 @@ void vc4vk_fill_features(VkPhysicalDeviceFeatures *features)
     memset(features, 0, sizeof *features);
     features->imageCubeArray = VK_TRUE;
     features->shaderImageGatherExtended = VK_TRUE;
+    features->shaderClipDistance = VK_TRUE;
     features->shaderUniformBufferArrayDynamicIndexing = VK_TRUE;
     features->shaderSampledImageArrayDynamicIndexing = VK_TRUE;
     features->shaderStorageBufferArrayDynamicIndexing = VK_TRUE;
@@ -74,6 +75,9 @@ static void fill_vertex_limits(VkPhysicalDeviceLimits *l)
     l->maxVertexInputBindingStride = 2048;
     l->maxVertexOutputComponents = 32; /* 64: more take the CPU engine */
     l->maxFragmentInputComponents = 32;
+    l->maxClipDistances = 8; /* varyings that take coverage away */
+    l->maxCullDistances = 0;
+    l->maxCombinedClipAndCullDistances = 8;
     l->maxDrawIndexedIndexValue = (1u << 24) - 1;
     l->maxDrawIndirectCount = 1;
     l->maxViewports = VC4VK_MAX_VIEWPORTS;

@@ -90,7 +90,8 @@ static void stage_prepare(struct vc4vk_pipeline_stage *stage, enum vc4c_stage ki
 }
 
 VkResult vc4vk_pipeline_stage_init(struct vc4vk_device *device, struct vc4vk_pipeline_stage *stage,
-                                   struct vc4vk_program_store *store, const VkPipelineShaderStageCreateInfo *info)
+                                   struct vc4vk_program_store *store, const VkPipelineShaderStageCreateInfo *info,
+                                   uint8_t clip_distances)
 {
     stage_prepare(stage, info->stage == VK_SHADER_STAGE_VERTEX_BIT    ? VC4C_STAGE_VERTEX
                          : info->stage == VK_SHADER_STAGE_COMPUTE_BIT ? VC4C_STAGE_COMPUTE
@@ -98,16 +99,18 @@ VkResult vc4vk_pipeline_stage_init(struct vc4vk_device *device, struct vc4vk_pip
     stage->key.target = stage->kind == VC4C_STAGE_COMPUTE ? VC4C_TARGET_CPU_ENGINE : VC4C_TARGET_CHIP;
     stage->spirv = vc4vk_spirv_ref(vc4vk_shader_module_from_handle(info->module)->spirv);
     VkResult result = copy_entry(device, stage, info->pName, info->pSpecializationInfo);
+    stage->entry.clip_distances = clip_distances;
     return result == VK_SUCCESS ? read_interface(device, stage, store) : result;
 }
 
 VkResult vc4vk_pipeline_stage_init_empty(struct vc4vk_device *device, struct vc4vk_pipeline_stage *stage,
-                                         struct vc4vk_program_store *store)
+                                         struct vc4vk_program_store *store, uint8_t clip_distances)
 {
     stage_prepare(stage, VC4C_STAGE_FRAGMENT);
     VkResult result = vc4vk_spirv_create(device, vc4vk_empty_frag_spv, sizeof vc4vk_empty_frag_spv, &stage->spirv);
     if (result == VK_SUCCESS)
         result = copy_entry(device, stage, "main", NULL);
+    stage->entry.clip_distances = clip_distances;
     return result == VK_SUCCESS ? read_interface(device, stage, store) : result;
 }
 

@@ -53,12 +53,13 @@ struct vc4vk_pipeline_stage {
 };
 
 /* Copies the stage's description and reads its interface. A stage that failed is left for finish. Stores here and below
- * may be NULL. */
+ * may be NULL. `clip_distances`: of the vertex stage, for fragment stages. */
 VkResult vc4vk_pipeline_stage_init(struct vc4vk_device *device, struct vc4vk_pipeline_stage *stage,
-                                   struct vc4vk_program_store *store, const VkPipelineShaderStageCreateInfo *info);
+                                   struct vc4vk_program_store *store, const VkPipelineShaderStageCreateInfo *info,
+                                   uint8_t clip_distances);
 /* A fragment stage without outputs, for pipelines that have none. */
 VkResult vc4vk_pipeline_stage_init_empty(struct vc4vk_device *device, struct vc4vk_pipeline_stage *stage,
-                                         struct vc4vk_program_store *store);
+                                         struct vc4vk_program_store *store, uint8_t clip_distances);
 void vc4vk_pipeline_stage_finish(struct vc4vk_device *device, struct vc4vk_pipeline_stage *stage);
 
 /* Finds the textures in the sets of the layout. */

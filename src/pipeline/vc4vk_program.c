@@ -218,7 +218,7 @@ static bool key_make(struct content_key *out, const struct vc4vk_spirv *spirv, c
     size_t key_B = key ? offsetof(struct vc4c_key, classes) + key->class_count * sizeof key->classes[0] : 0;
     for (uint32_t i = 0; i < e->spec_count; i++)
         specs_B += 2 * sizeof(uint32_t) + e->specs[i].size_B;
-    out->size_B = sizeof spirv->hash + 2 * sizeof(uint32_t) + name_B + specs_B + key_B;
+    out->size_B = sizeof spirv->hash + 2 * sizeof(uint32_t) + sizeof e->clip_distances + name_B + specs_B + key_B;
     util_arena_init(&out->arena, NULL);
     out->bytes = util_arena_alloc(&out->arena, out->size_B);
     uint8_t *at = out->bytes;
@@ -228,6 +228,7 @@ static bool key_make(struct content_key *out, const struct vc4vk_spirv *spirv, c
     PUT(spirv->hash, sizeof spirv->hash);
     PUT(&kind, sizeof(uint32_t));
     PUT(&e->spec_count, sizeof(uint32_t));
+    PUT(&e->clip_distances, sizeof e->clip_distances);
     PUT(e->name, name_B);
     for (uint32_t i = 0; i < e->spec_count; i++) {
         PUT(&e->specs[i].id, sizeof(uint32_t));

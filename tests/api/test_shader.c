@@ -3,6 +3,8 @@
  * Compiled programs against the reference: control flow, arithmetic, built-ins, derivatives, uniform buffers.
  */
 #include "vkt.h"
+#include "clip.frag.h"
+#include "clip.vert.h"
 #include "color.frag.h"
 #include "deriv.frag.h"
 #include "flow.frag.h"
@@ -11,6 +13,8 @@
 #include "integers.frag.h"
 #include "loop.vert.h"
 #include "math.frag.h"
+#include "push.frag.h"
+#include "push.vert.h"
 #include "ubo.vert.h"
 
 #define W 64
@@ -160,6 +164,60 @@ static void loops_in_vertex_programs_ignore_dead_lanes(void **state)
     vkt_compare_with_reference("vertex_loop", vertex_loop_scene, (struct vkt_tolerance){1, 0});
 }
 
+/* Two quads that write depth, the second without a fragment stage, and behind them a third that fills what they left. */
+static void clip_scene(struct vkt *t, struct vkt_picture *out)
+{
+    struct vkt_target target = vkt_target_create(t, W, H, VK_FORMAT_R8G8B8A8_UNORM, VK_FORMAT_D16_UNORM);
+    struct vkt_pipeline_info info = {.vs = VKT_SHADER(clip_vert),
+                                     .fs = VKT_SHADER(clip_frag),
+                                     .pass = target.pass,
+                                     .topology = VK_PRIMITIVE_TOPOLOGY_TRIANGLE_STRIP,
+                                     .depth_test = true,
+                                     .depth_write = true,
+                                     .depth_compare = VK_COMPARE_OP_LESS,
+                                     .push_size_B = 36,
+                                     .width = W,
+                                     .height = H};
+    struct vkt_pipeline clipped = vkt_pipeline_create(t, &info);
+    info.fs = (struct vkt_shader){0};
+    info.blend = (VkPipelineColorBlendAttachmentState){.blendEnable = VK_TRUE, /* its colour is undefined */
+                                                       .dstColorBlendFactor = VK_BLEND_FACTOR_ONE,
+                                                       .dstAlphaBlendFactor = VK_BLEND_FACTOR_ONE,
+                                                       .colorWriteMask = 15};
+    struct vkt_pipeline depth_only = vkt_pipeline_create(t, &info);
+    info.vs = VKT_SHADER(push_vert);
+    info.fs = VKT_SHADER(push_frag);
+    info.blend = (VkPipelineColorBlendAttachmentState){0};
+    struct vkt_pipeline behind = vkt_pipeline_create(t, &info);
+
+    static const float blue[9] = {0, 0, 1, 1, -1, -1, 1, 1, 0.5f};
+    VkCommandBuffer cmd = vkt_begin(t);
+    vkt_begin_pass(cmd, &target, (float[]){0.5f, 0.5f, 0.5f, 0.5f}, 1, 0);
+    vkCmdBindPipeline(cmd, VK_PIPELINE_BIND_POINT_GRAPHICS, clipped.pipeline);
+    vkCmdDraw(cmd, 4, 1, 0, 0);
+    vkCmdBindPipeline(cmd, VK_PIPELINE_BIND_POINT_GRAPHICS, depth_only.pipeline);
+    vkCmdDraw(cmd, 4, 1, 0, 1);
+    vkCmdBindPipeline(cmd, VK_PIPELINE_BIND_POINT_GRAPHICS, behind.pipeline);
+    vkCmdPushConstants(cmd, behind.layout, VK_SHADER_STAGE_VERTEX_BIT | VK_SHADER_STAGE_FRAGMENT_BIT, 0, sizeof blue,
+                       blue);
+    vkCmdDraw(cmd, 4, 1, 0, 0);
+    vkCmdEndRenderPass(cmd);
+    vkt_end_submit(t, cmd);
+    *out = vkt_read_target(t, &target);
+    vkt_pipeline_destroy(t, &clipped);
+    vkt_pipeline_destroy(t, &depth_only);
+    vkt_pipeline_destroy(t, &behind);
+    vkt_target_destroy(t, &target);
+}
+
+static void clip_distances(void **state)
+{
+    VkPhysicalDeviceFeatures features;
+    vkGetPhysicalDeviceFeatures(vkt_device(VKT_TESTED)->physical, &features);
+    assert_true(features.shaderClipDistance);
+    vkt_compare_with_reference("clip_distances", clip_scene, (struct vkt_tolerance){2, 15});
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -169,6 +227,7 @@ int main(void)
         cmocka_unit_test_teardown(float_functions, vkt_check_messages),
         cmocka_unit_test_teardown(derivatives, vkt_check_messages),
         cmocka_unit_test_teardown(uniform_buffer_indexed_by_vertex, vkt_check_messages),
+        cmocka_unit_test_teardown(clip_distances, vkt_check_messages),
         cmocka_unit_test_teardown(loops_in_vertex_programs_ignore_dead_lanes, vkt_check_messages),
     };
     return cmocka_run_group_tests_name("shader", tests, NULL, vkt_teardown);

@@ -98,6 +98,7 @@ static void create_device(struct vkt *t)
     const VkPhysicalDeviceFeatures wanted = {
         .imageCubeArray = has.imageCubeArray,
         .shaderImageGatherExtended = has.shaderImageGatherExtended,
+        .shaderClipDistance = has.shaderClipDistance,
         .shaderUniformBufferArrayDynamicIndexing = has.shaderUniformBufferArrayDynamicIndexing,
         .shaderStorageBufferArrayDynamicIndexing = has.shaderStorageBufferArrayDynamicIndexing,
         .shaderSampledImageArrayDynamicIndexing = has.shaderSampledImageArrayDynamicIndexing,

@@ -111,7 +111,9 @@ struct ir_loop {
     struct util_list body;    /* of ir_node */
 };
 
-#define IR_MAX_LOCATIONS 32
+#define IR_USER_LOCATIONS 32
+#define IR_CLIP_LOCATION  IR_USER_LOCATIONS /* eight clip distances, behind what shaders can name */
+#define IR_MAX_LOCATIONS  (IR_CLIP_LOCATION + 2)
 
 struct ir_shader {
     struct util_arena *arena; /* everything of the shader lives here */

@@ -7,8 +7,8 @@
 #include "spv_gen.h"
 
 struct outputs {
-    struct ir_instr *color[4], *depth, *sample_mask;
-    bool has_color, discards;
+    struct ir_instr *color[4], *depth, *sample_mask, *clip_distances[8];
+    bool has_color, discards, clips;
 };
 
 /* ---------------------------------------------------------------- what the shader wrote */
@@ -30,6 +30,9 @@ static enum vc4c_result take_outputs(struct ir_shader *shader, const struct vc4c
                 o->depth = value;
             } else if (instr->op == IR_STORE_BUILTIN && instr->imm == SpvBuiltInSampleMask) {
                 o->sample_mask = instr->imm2 == 0 ? value : o->sample_mask;
+            } else if (instr->op == IR_STORE_BUILTIN && instr->imm == SpvBuiltInClipDistance) {
+                o->clip_distances[instr->imm2] = value;
+                o->clips = true;
             } else if (instr->op == IR_STORE_BUILTIN && value->op != IR_UNDEF) {
                 return ir_lower_error(error, VC4C_UNSUPPORTED, instr, "built-in %u as a fragment output", instr->imm);
             }
@@ -64,11 +67,32 @@ static struct ir_instr *lower_discard(struct ir_shader *shader)
 
 static bool changes_coverage(const struct vc4c_fragment_key *key, const struct outputs *o)
 {
-    return o->sample_mask || key->use_sample_mask || (key->alpha_to_coverage && o->color[3]);
+    return o->sample_mask || o->clips || key->use_sample_mask || (key->alpha_to_coverage && o->color[3]);
+}
+
+/* Bits of the samples whose distance is not negative. A sample lies a few sixteenths of a pixel off the centre. */
+static struct ir_instr *inside(struct ir_builder *b, const struct vc4c_fragment_key *key, struct ir_instr *distance)
+{
+    static const int8_t at_16[4][2] = {{-2, -6}, {6, -2}, {-6, 2}, {2, 6}};
+    struct ir_instr *zero = ir_const(b, 0), *all = NULL;
+    if (key->samples == 1) /* the one sample has all four flags */
+        return ir_build3(b, IR_SEL, ir_build2(b, IR_FGE, distance, zero), ir_const(b, 15), zero);
+    struct ir_instr *dx = ir_build1(b, IR_DDX, distance), *dy = ir_build1(b, IR_DDY, distance);
+    for (uint32_t i = 0; i < 4; i++) {
+        struct ir_instr *x = ir_fmul(b, dx, ir_const_f(b, (float)at_16[i][0] / 16));
+        struct ir_instr *y = ir_fmul(b, dy, ir_const_f(b, (float)at_16[i][1] / 16));
+        struct ir_instr *at_sample = ir_fadd(b, ir_fadd(b, distance, x), y);
+        struct ir_instr *bit = ir_build3(b, IR_SEL, ir_build2(b, IR_FGE, at_sample, zero), ir_const(b, BIT(i)), zero);
+        all = all ? ir_build2(b, IR_OR, all, bit) : bit;
+    }
+    return all;
 }
 
 static void write_coverage(struct ir_builder *b, const struct vc4c_fragment_key *key, const struct outputs *o)
 {
+    for (uint32_t i = 0; i < ARRAY_SIZE(o->clip_distances); i++)
+        if (o->clip_distances[i])
+            ir_build1(b, IR_MS_FLAGS_AND, inside(b, key, o->clip_distances[i]));
     if (o->sample_mask)
         ir_build1(b, IR_MS_FLAGS_AND, o->sample_mask);
     if (key->use_sample_mask)

@@ -5,6 +5,8 @@
  */
 #include "compiler/spirv/spv.h"
 
+#define MAX_CLIP_DISTANCES 8u
+
 /* One scalar of an input or output variable. */
 struct io_scalar {
     uint32_t index;              /* in the flattened variable */
@@ -28,7 +30,7 @@ static void visit_scalar(struct io_walk *w, const struct spv_type *t, uint32_t c
                                .builtin = w->builtin, .decor = w->decor, .bits = spv_scalar_bits(t)};
     if (w->builtin != SPV_NO_NUMBER)
         scalar.component = w->builtin_component++;
-    else if (scalar.location >= IR_MAX_LOCATIONS || scalar.component > 3)
+    else if (scalar.location >= IR_USER_LOCATIONS || scalar.component > 3)
         spv_unsupported(w->s, "location %u, component %u", scalar.location, scalar.component);
     w->visit(w->s, w->var, &scalar);
 }
@@ -76,22 +78,58 @@ static void walk_var(struct spv *s, struct spv_var *var,
     walk_type(&w, var->type);
 }
 
+/* ---------------------------------------------------------------- clip distances */
+
+/* The chip clips against the view volume alone: clip distances are varyings, and the fragment program covers nothing where
+ * one of them is negative. */
+static bool is_clip_distance(struct spv *s, const struct io_scalar *io, enum vc4c_stage stage)
+{
+    if (io->builtin != SpvBuiltInClipDistance || s->entry->stage != stage)
+        return false;
+    if (io->component >= MAX_CLIP_DISTANCES)
+        spv_unsupported(s, "more than %u clip distances", MAX_CLIP_DISTANCES);
+    return true;
+}
+
+static struct ir_instr *load_clip_distance(struct spv *s, uint32_t i)
+{
+    struct ir_instr *load = ir_build0(&s->b, IR_LOAD_INPUT);
+    load->imm = IR_CLIP_LOCATION + i / 4;
+    load->imm2 = i % 4;
+    return load;
+}
+
+/* Fragment programs have no output of that name: the lowering of outputs makes coverage of them. */
+static void cover_inside(struct spv *s)
+{
+    for (uint32_t i = 0; i < MAX_CLIP_DISTANCES; i++) {
+        if (s->entry->stage != VC4C_STAGE_FRAGMENT || !(s->entry->clip_distances & BIT(i)))
+            continue;
+        struct ir_instr *store = ir_build1(&s->b, IR_STORE_BUILTIN, load_clip_distance(s, i));
+        store->imm = SpvBuiltInClipDistance;
+        store->imm2 = i;
+    }
+}
+
 /* ---------------------------------------------------------------- inputs */
 
 static void load_scalar(struct spv *s, struct spv_var *var, const struct io_scalar *io)
 {
     struct ir_instr *load;
-    if (io->builtin != SPV_NO_NUMBER) {
+    if (is_clip_distance(s, io, VC4C_STAGE_FRAGMENT)) {
+        load = load_clip_distance(s, io->component);
+    } else if (io->builtin != SPV_NO_NUMBER) {
         load = ir_build(&s->b, IR_LOAD_BUILTIN, io->bits, 0, NULL);
         load->imm = io->builtin;
+        load->imm2 = io->component;
     } else {
         load = ir_build0(&s->b, IR_LOAD_INPUT);
         load->imm = io->location;
+        load->imm2 = io->component;
         s->shader->interpolation[io->location][io->component].flat = io->decor->flat || var->decor->flat;
         s->shader->interpolation[io->location][io->component].noperspective =
             io->decor->noperspective || var->decor->noperspective;
     }
-    load->imm2 = io->component;
     spv_store_var(s, var->places[io->index].variable, var->places[io->index].word, load);
 }
 
@@ -112,13 +150,15 @@ void spv_load_inputs(struct spv *s)
 static void store_scalar(struct spv *s, struct spv_var *var, const struct io_scalar *io)
 {
     struct ir_instr *value = spv_load_var(s, var->places[io->index].variable, var->places[io->index].word);
-    struct ir_instr *store = ir_build1(&s->b, io->builtin != SPV_NO_NUMBER ? IR_STORE_BUILTIN : IR_STORE_OUTPUT, value);
-    store->imm = io->builtin != SPV_NO_NUMBER ? io->builtin : io->location;
-    store->imm2 = io->component;
+    bool is_clip = is_clip_distance(s, io, VC4C_STAGE_VERTEX), is_builtin = io->builtin != SPV_NO_NUMBER && !is_clip;
+    struct ir_instr *store = ir_build1(&s->b, is_builtin ? IR_STORE_BUILTIN : IR_STORE_OUTPUT, value);
+    store->imm = is_clip ? IR_CLIP_LOCATION + io->component / 4 : is_builtin ? io->builtin : io->location;
+    store->imm2 = is_clip ? io->component % 4 : io->component;
 }
 
 void spv_store_outputs(struct spv *s)
 {
+    cover_inside(s);
     for (uint32_t i = 0; i < s->var_count; i++)
         if (s->vars[i]->storage == SpvStorageClassOutput && s->vars[i]->places)
             walk_var(s, s->vars[i], store_scalar);

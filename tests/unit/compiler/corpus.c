@@ -320,7 +320,7 @@ static void fill_key(struct job *job, struct util_arena *arena)
     }
     if (job->entry.stage != VC4C_STAGE_VERTEX)
         return;
-    uint8_t stored[32] = {0};
+    uint8_t stored[IR_MAX_LOCATIONS] = {0};
     for (uint32_t i = 0; i < VC4C_MAX_ATTRIBUTES; i++)
         key->vs.formats[i] = HW_FORMAT_R32G32B32A32_FLOAT;
     key->vs.emit_point_size = job->interface.writes_point_size;

@@ -1,5 +1,4 @@
 #version 450
-// todo clip distances are a feature that is not reported
 layout(location = 0) in vec4 a;
 void main()
 {
