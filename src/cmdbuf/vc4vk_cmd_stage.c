@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 #include "cmdbuf/vc4vk_cmd_stage.h"
 #include "cmdbuf/vc4vk_cmd_buffer.h"
-#include "util/debug.h"
 #include "util/log.h"
 
 struct vc4vk_cmd_stage *vc4vk_cmd_stage_new(struct vc4vk_cmd_buffer *cmd, const struct vc4vk_image_view *view,
@@ -23,9 +22,7 @@ struct vc4vk_cmd_stage *vc4vk_cmd_stage_new(struct vc4vk_cmd_buffer *cmd, const 
     }
     stage->next = cmd->stages;
     cmd->stages = stage;
-    if (util_debug(UTIL_DEBUG_PERF))
-        util_info("perf: an attachment of %ux%u is staged: its rows are longer than the other's", view->width_px,
-                  view->height_px);
+    util_perf("an attachment of %ux%u is staged: its rows are longer than the other's", view->width_px, view->height_px);
     return stage;
 }
 

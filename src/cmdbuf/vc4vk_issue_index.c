@@ -10,7 +10,6 @@
  */
 #include <string.h>
 #include "cmdbuf/vc4vk_issue.h"
-#include "util/debug.h"
 #include "util/log.h"
 
 #define MAX_VERTICES 65535u /* of one array draw [hardware notes 10.1, GFXH-515] */
@@ -278,9 +277,8 @@ static void index_ranges(struct vc4vk_issue *issue, const struct vc4vk_draw *dra
                                      });
         return;
     }
-    if (util_debug(UTIL_DEBUG_PERF))
-        util_info("perf: %u indices are rewritten (%u-bit, %s)", view.count, view.index_B * 8,
-                  s.has_restart ? "with restarts" : "moved");
+    util_perf("%u indices are rewritten (%u-bit, %s)", view.count, view.index_B * 8,
+              s.has_restart ? "with restarts" : "moved");
     if (s.highest - s.lowest <= MAX_VERTICES) {
         rewrite(issue, draw, record, &view, &s);
         return;

@@ -5,7 +5,6 @@
  */
 #include <string.h>
 #include "cmdbuf/vc4vk_issue.h"
-#include "util/debug.h"
 #include "util/log.h"
 
 /* One array's elements for `n` vertices; what lies outside its memory reads as zero. */
@@ -42,8 +41,7 @@ void vc4vk_issue_pull(struct vc4vk_issue *issue, const struct vc4vk_draw *draw, 
 {
     static const uint8_t modes[] = {0, CL_PRIM_POINTS, CL_PRIM_LINES, CL_PRIM_TRIANGLES};
     const uint32_t piece = 65535u - 65535u % per_primitive;
-    if (util_debug(UTIL_DEBUG_PERF))
-        util_info("perf: %u vertices are copied: no 16-bit index can express the draw", count);
+    util_perf("%u vertices are copied: no 16-bit index can express the draw", count);
     /* first + i of array draws comes in `ids`; vertex_offset is zero there */
     for (uint32_t done = 0; done < count; done += piece) {
         uint32_t n = MIN2(count - done, piece);

@@ -2,10 +2,14 @@
  *
  * VK_EXT_debug_utils but for the labels of command buffers: names, labels of queues, messengers. Names of queues and
  * command buffers appear in VC4VK_TRACE; those of other objects are accepted and not kept.
+ *
+ * A messenger hears what the driver says on stderr, and what costs time, whether or not VC4VK_DEBUG=perf is given. Messages
+ * know no instance: each messenger of the process hears all of them.
  */
 #include "device/vc4vk_device.h"
 #include "device/vc4vk_entrypoints_gen.h"
 #include "queue/vc4vk_label.h"
+#include "util/log.h"
 
 /* -- names -------------------------------------------------------------------------------------------------------- */
 
@@ -50,6 +54,7 @@ VKAPI_ATTR void VKAPI_CALL vc4vk_QueueInsertDebugUtilsLabelEXT(VkQueue queue, co
 struct vc4vk_messenger {
     struct vc4vk_object base;
     struct util_list link; /* in the instance's, under its messenger_lock */
+    struct util_log_listener listener;
     VkDebugUtilsMessageSeverityFlagsEXT severities;
     VkDebugUtilsMessageTypeFlagsEXT types;
     PFN_vkDebugUtilsMessengerCallbackEXT callback;
@@ -57,6 +62,29 @@ struct vc4vk_messenger {
 };
 
 VC4VK_DEFINE_HANDLE(vc4vk_messenger, VkDebugUtilsMessengerEXT, VK_OBJECT_TYPE_DEBUG_UTILS_MESSENGER_EXT)
+
+static void tell(const struct vc4vk_messenger *messenger, VkDebugUtilsMessageSeverityFlagBitsEXT severity,
+                 VkDebugUtilsMessageTypeFlagsEXT types, const VkDebugUtilsMessengerCallbackDataEXT *data)
+{
+    if ((messenger->severities & severity) && (messenger->types & types))
+        messenger->callback(severity, types, data, messenger->user_data);
+}
+
+/* The driver has said something. */
+static void hear(struct util_log_listener *listener, enum util_log_level level, const char *line)
+{
+    static const VkDebugUtilsMessageSeverityFlagBitsEXT severities[] = {
+        [UTIL_LOG_ERROR] = VK_DEBUG_UTILS_MESSAGE_SEVERITY_ERROR_BIT_EXT,
+        [UTIL_LOG_WARN] = VK_DEBUG_UTILS_MESSAGE_SEVERITY_WARNING_BIT_EXT,
+        [UTIL_LOG_PERF] = VK_DEBUG_UTILS_MESSAGE_SEVERITY_WARNING_BIT_EXT,
+        [UTIL_LOG_INFO] = VK_DEBUG_UTILS_MESSAGE_SEVERITY_INFO_BIT_EXT};
+    const VkDebugUtilsMessengerCallbackDataEXT data = {
+        .sType = VK_STRUCTURE_TYPE_DEBUG_UTILS_MESSENGER_CALLBACK_DATA_EXT, .pMessageIdName = "vc4vk", .pMessage = line};
+    tell(container_of(listener, struct vc4vk_messenger, listener), severities[level],
+         level == UTIL_LOG_PERF ? VK_DEBUG_UTILS_MESSAGE_TYPE_PERFORMANCE_BIT_EXT
+                                : VK_DEBUG_UTILS_MESSAGE_TYPE_GENERAL_BIT_EXT,
+         &data);
+}
 
 VKAPI_ATTR VkResult VKAPI_CALL vc4vk_CreateDebugUtilsMessengerEXT(
     VkInstance _instance, const VkDebugUtilsMessengerCreateInfoEXT *pCreateInfo,
@@ -73,6 +101,11 @@ VKAPI_ATTR VkResult VKAPI_CALL vc4vk_CreateDebugUtilsMessengerEXT(
     messenger->types = pCreateInfo->messageType;
     messenger->callback = pCreateInfo->pfnUserCallback;
     messenger->user_data = pCreateInfo->pUserData;
+    messenger->listener.hear = hear;
+    messenger->listener.wants_perf =
+        (messenger->types & VK_DEBUG_UTILS_MESSAGE_TYPE_PERFORMANCE_BIT_EXT) &&
+        (messenger->severities & VK_DEBUG_UTILS_MESSAGE_SEVERITY_WARNING_BIT_EXT);
+    util_log_listen(&messenger->listener);
     pthread_mutex_lock(&instance->messenger_lock);
     util_list_add_tail(&instance->messengers, &messenger->link);
     pthread_mutex_unlock(&instance->messenger_lock);
@@ -88,10 +121,17 @@ VKAPI_ATTR void VKAPI_CALL vc4vk_DestroyDebugUtilsMessengerEXT(VkInstance _insta
     VC4VK_FROM_HANDLE(vc4vk_messenger, messenger, _messenger);
     if (!messenger)
         return;
+    util_log_unlisten(&messenger->listener);
     pthread_mutex_lock(&instance->messenger_lock);
     util_list_del(&messenger->link);
     pthread_mutex_unlock(&instance->messenger_lock);
     vc4vk_free(vc4vk_alloc_choose(instance->alloc, pAllocator), messenger);
+}
+
+void vc4vk_messengers_finish(struct vc4vk_instance *instance)
+{
+    util_list_for_each (struct vc4vk_messenger, messenger, &instance->messengers, link)
+        util_log_unlisten(&messenger->listener);
 }
 
 /* ORDER: callbacks call no Vulkan function, so they may run under the lock. */
@@ -103,7 +143,6 @@ VKAPI_ATTR void VKAPI_CALL vc4vk_SubmitDebugUtilsMessageEXT(VkInstance _instance
     VC4VK_FROM_HANDLE(vc4vk_instance, instance, _instance);
     pthread_mutex_lock(&instance->messenger_lock);
     util_list_for_each (struct vc4vk_messenger, messenger, &instance->messengers, link)
-        if ((messenger->severities & messageSeverity) && (messenger->types & messageTypes))
-            messenger->callback(messageSeverity, messageTypes, pCallbackData, messenger->user_data);
+        tell(messenger, messageSeverity, messageTypes, pCallbackData);
     pthread_mutex_unlock(&instance->messenger_lock);
 }

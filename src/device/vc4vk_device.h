@@ -44,6 +44,9 @@ struct vc4vk_instance {
     struct vc4vk_physical_device *physical[KMD_MAX_DEVICES]; /* owned */
 };
 
+/* Messengers that the application has not destroyed hear nothing from now on. */
+void vc4vk_messengers_finish(struct vc4vk_instance *instance);
+
 struct vc4vk_physical_device {
     struct vc4vk_object base;
     struct vc4vk_instance *instance;

@@ -80,6 +80,7 @@ VKAPI_ATTR void VKAPI_CALL vc4vk_DestroyInstance(VkInstance _instance, const VkA
         return;
     for (uint32_t i = 0; i < instance->physical_count; i++)
         vc4vk_physical_device_destroy(instance->physical[i]);
+    vc4vk_messengers_finish(instance);
     pthread_mutex_destroy(&instance->messenger_lock);
     pthread_mutex_destroy(&instance->lock);
     vc4vk_free_self(instance->alloc, pAllocator, instance);

@@ -12,7 +12,6 @@
 #include <sys/stat.h>
 #include <time.h>
 #include <unistd.h>
-#include "util/debug.h"
 #include "util/hash.h"
 #include "util/log.h"
 
@@ -302,8 +301,8 @@ void vc4vk_disk_cache_store(struct vc4vk_disk_cache *cache, const void *key, siz
     bool good = folder >= 0 && write_file(cache, folder, name, number, &head, key, data);
     if (folder >= 0)
         close(folder);
-    if (!good && number == 0 && util_debug(UTIL_DEBUG_PERF))
-        util_info("perf: %s cannot be written: compiled programs are not kept for the next run", cache->folder);
+    if (!good && number == 0)
+        util_perf("%s cannot be written: compiled programs are not kept for the next run", cache->folder);
     if (good && number % WRITES_PER_TIDY == 0)
         tidy(cache);
 }

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 #include <string.h>
 #include "pipeline/vc4vk_pipeline_stage.h"
-#include "util/debug.h"
 #include "util/log.h"
 
 #include "pipeline/empty_frag_gen.h" /* made from empty.frag; relies on stdint.h above */
@@ -376,8 +375,8 @@ VkResult vc4vk_pipeline_stage_variant(struct vc4vk_device *device, struct vc4vk_
         VkResult result = variant ? VK_SUCCESS : variant_create(device, stage, layout, store, classes, &variant);
         if (result == VK_SUCCESS && variant != variant_find(stage, classes)) {
             variant->next = atomic_load_explicit(&stage->variants, memory_order_relaxed);
-            if (variant->next && util_debug(UTIL_DEBUG_PERF))
-                util_info("perf: compiled another variant of '%s' while recording: it samples what needs %s code",
+            if (variant->next)
+                util_perf("compiled another variant of '%s' while recording: it samples what needs %s code",
                           stage->entry.name, variant->is_native ? "other native" : "lowered");
             atomic_store_explicit(&stage->variants, variant, memory_order_release);
         }

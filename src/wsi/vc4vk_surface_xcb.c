@@ -12,7 +12,6 @@
 #include <xcb/xcb.h>
 #include <xcb/shm.h>
 #include "device/vc4vk_entrypoints_gen.h"
-#include "util/debug.h"
 #include "util/log.h"
 #include "wsi/vc4vk_wsi.h"
 
@@ -222,8 +221,7 @@ static VkResult xcb_surface_create_target(struct vc4vk_surface *base, VkExtent2D
     target->gc = gc;
     target->is_shared = share_memory(target);
     if (!target->is_shared) {
-        if (util_debug(UTIL_DEBUG_PERF))
-            util_info("the X server shares no memory: pictures travel through the connection");
+        util_perf("the X server shares no memory: pictures travel through the connection");
         target->pixels = malloc(target->size_B);
         result = VK_ERROR_OUT_OF_HOST_MEMORY;
         if (!target->pixels)

@@ -3,8 +3,11 @@
  * VK_EXT_debug_utils without a trace: messengers get what they asked for, names and labels are accepted and ignored, and
  * the functions are there only where the extension was enabled.
  */
+#include <stdio.h>
+#include <string.h>
 #include "device/vc4vk_dispatch.h"
 #include "harness.h"
+#include "util/log.h"
 
 static VKAPI_ATTR VkBool32 VKAPI_CALL count(VkDebugUtilsMessageSeverityFlagBitsEXT severity,
                                             VkDebugUtilsMessageTypeFlagsEXT types,
@@ -51,6 +54,59 @@ static void messengers_get_what_they_asked_for(void **state)
     vc4vk_DestroyDebugUtilsMessengerEXT(h->instance, b, NULL);
 }
 
+struct heard {
+    VkDebugUtilsMessageSeverityFlagsEXT severities;
+    VkDebugUtilsMessageTypeFlagsEXT types;
+    char text[200];
+};
+
+static VKAPI_ATTR VkBool32 VKAPI_CALL remember(VkDebugUtilsMessageSeverityFlagBitsEXT severity,
+                                               VkDebugUtilsMessageTypeFlagsEXT types,
+                                               const VkDebugUtilsMessengerCallbackDataEXT *data, void *user_data)
+{
+    struct heard *heard = user_data;
+    heard->severities |= severity;
+    heard->types |= types;
+    snprintf(heard->text, sizeof heard->text, "%s", data->pMessage);
+    util_error("what a callback makes the driver say is not heard");
+    return VK_FALSE;
+}
+
+/* A refusal with its reason, and what costs time. */
+static void messengers_hear_the_driver(void **state)
+{
+    const struct harness *h = *state;
+    struct heard heard = {0};
+    VkDebugUtilsMessengerCreateInfoEXT info = {
+        .sType = VK_STRUCTURE_TYPE_DEBUG_UTILS_MESSENGER_CREATE_INFO_EXT,
+        .messageSeverity =
+            VK_DEBUG_UTILS_MESSAGE_SEVERITY_ERROR_BIT_EXT | VK_DEBUG_UTILS_MESSAGE_SEVERITY_WARNING_BIT_EXT,
+        .messageType = VK_DEBUG_UTILS_MESSAGE_TYPE_GENERAL_BIT_EXT | VK_DEBUG_UTILS_MESSAGE_TYPE_PERFORMANCE_BIT_EXT,
+        .pfnUserCallback = remember,
+        .pUserData = &heard,
+    };
+    VkDebugUtilsMessengerEXT messenger;
+    assert_false(util_log_wants_perf());
+    assert_int_equal(vc4vk_CreateDebugUtilsMessengerEXT(h->instance, &info, NULL, &messenger), VK_SUCCESS);
+    const VkQueryPoolCreateInfo refused = {.sType = VK_STRUCTURE_TYPE_QUERY_POOL_CREATE_INFO,
+                                           .queryType = VK_QUERY_TYPE_PIPELINE_STATISTICS,
+                                           .queryCount = 1};
+    VkQueryPool pool;
+    assert_int_equal(vc4vk_CreateQueryPool(h->device, &refused, NULL, &pool), VK_ERROR_FEATURE_NOT_PRESENT);
+    assert_int_equal(heard.severities, VK_DEBUG_UTILS_MESSAGE_SEVERITY_ERROR_BIT_EXT);
+    assert_int_equal(heard.types, VK_DEBUG_UTILS_MESSAGE_TYPE_GENERAL_BIT_EXT);
+    assert_non_null(strstr(heard.text, "VK_ERROR_FEATURE_NOT_PRESENT"));
+    util_info("nobody asked for this");
+    assert_non_null(strstr(heard.text, "VK_ERROR_FEATURE_NOT_PRESENT"));
+    util_perf("%d indices are rewritten", 3);
+    assert_true(heard.severities & VK_DEBUG_UTILS_MESSAGE_SEVERITY_WARNING_BIT_EXT);
+    assert_true(heard.types & VK_DEBUG_UTILS_MESSAGE_TYPE_PERFORMANCE_BIT_EXT);
+    assert_string_equal(heard.text, "3 indices are rewritten");
+    vc4vk_DestroyDebugUtilsMessengerEXT(h->instance, messenger, NULL);
+    util_error("gone");
+    assert_string_equal(heard.text, "3 indices are rewritten");
+}
+
 static void names_are_accepted(void **state)
 {
     const struct harness *h = *state;
@@ -91,6 +147,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(messengers_get_what_they_asked_for),
+        cmocka_unit_test(messengers_hear_the_driver),
         cmocka_unit_test(names_are_accepted),
         cmocka_unit_test(functions_come_with_the_extension),
     };
