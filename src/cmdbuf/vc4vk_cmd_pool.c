@@ -77,3 +77,9 @@ VKAPI_ATTR void VKAPI_CALL vc4vk_FreeCommandBuffers(VkDevice device_h, VkCommand
     for (uint32_t i = 0; i < count; i++)
         vc4vk_cmd_buffer_destroy(vc4vk_cmd_buffer_from_handle(buffers[i]));
 }
+
+/* A pool keeps no memory of its own: its command buffers give theirs back when they are reset. */
+VKAPI_ATTR void VKAPI_CALL vc4vk_TrimCommandPoolKHR(VkDevice device_h, VkCommandPool pool_h,
+                                                    VkCommandPoolTrimFlags flags)
+{
+}

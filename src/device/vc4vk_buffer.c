@@ -41,8 +41,16 @@ VKAPI_ATTR void VKAPI_CALL vc4vk_GetBufferMemoryRequirements(VkDevice device, Vk
     *pMemoryRequirements = (VkMemoryRequirements){
         .size = util_align64(buffer->size_B, VC4VK_BUFFER_ALIGN_B),
         .alignment = VC4VK_BUFFER_ALIGN_B,
-        .memoryTypeBits = 1,
+        .memoryTypeBits = vc4vk_memory_type_bits(vc4vk_device_from_handle(device)),
     };
+}
+
+VKAPI_ATTR void VKAPI_CALL vc4vk_GetBufferMemoryRequirements2KHR(VkDevice device,
+                                                                 const VkBufferMemoryRequirementsInfo2 *pInfo,
+                                                                 VkMemoryRequirements2 *pMemoryRequirements)
+{
+    vc4vk_GetBufferMemoryRequirements(device, pInfo->buffer, &pMemoryRequirements->memoryRequirements);
+    vc4vk_fill_dedicated_requirements(pMemoryRequirements->pNext);
 }
 
 VKAPI_ATTR VkResult VKAPI_CALL vc4vk_BindBufferMemory(VkDevice device, VkBuffer _buffer, VkDeviceMemory _memory,
@@ -53,5 +61,13 @@ VKAPI_ATTR VkResult VKAPI_CALL vc4vk_BindBufferMemory(VkDevice device, VkBuffer 
     buffer->memory = memory;
     buffer->bo = memory->bo;
     buffer->offset_B = memoryOffset;
+    return VK_SUCCESS;
+}
+
+VKAPI_ATTR VkResult VKAPI_CALL vc4vk_BindBufferMemory2KHR(VkDevice device, uint32_t bindInfoCount,
+                                                          const VkBindBufferMemoryInfo *pBindInfos)
+{
+    for (uint32_t i = 0; i < bindInfoCount; i++)
+        vc4vk_BindBufferMemory(device, pBindInfos[i].buffer, pBindInfos[i].memory, pBindInfos[i].memoryOffset);
     return VK_SUCCESS;
 }

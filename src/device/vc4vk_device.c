@@ -91,6 +91,9 @@ static void destroy_device(struct vc4vk_device *device, const VkAllocationCallba
         if (vc4vk_device_slot_peek(device, i))
             device->slots[i].ops->destroy(device, vc4vk_device_slot_peek(device, i));
     vc4vk_queue_device_finish(&device->queue_device);
+    pthread_mutex_lock(&device->physical->lock);
+    util_list_del(&device->physical_link);
+    pthread_mutex_unlock(&device->physical->lock);
     kmd_close(device->kmd);
     pthread_mutex_destroy(&device->slot_lock);
     vc4vk_free_self(device->alloc, given, device);
@@ -111,6 +114,7 @@ VKAPI_ATTR VkResult VKAPI_CALL vc4vk_CreateDevice(VkPhysicalDevice physicalDevic
         return vc4vk_oom(physical);
     vc4vk_object_init(&device->base, VK_OBJECT_TYPE_DEVICE);
     device->physical = physical;
+    util_list_init(&device->physical_link);
     if (alloc) {
         device->alloc_storage = *alloc;
         device->alloc = &device->alloc_storage;
@@ -127,8 +131,12 @@ VKAPI_ATTR VkResult VKAPI_CALL vc4vk_CreateDevice(VkPhysicalDevice physicalDevic
                 vc4vk_errorf(physical, err == -ENOMEM ? VK_ERROR_OUT_OF_HOST_MEMORY : VK_ERROR_INITIALIZATION_FAILED,
                              "device: cannot open %s: %s", physical->kmd.info.name, strerror(-err));
     }
-    if (result == VK_SUCCESS)
+    if (result == VK_SUCCESS) {
+        pthread_mutex_lock(&physical->lock);
+        util_list_add_tail(&physical->devices, &device->physical_link);
+        pthread_mutex_unlock(&physical->lock);
         result = create_queues(device, pCreateInfo);
+    }
     if (result != VK_SUCCESS) {
         destroy_device(device, pAllocator);
         return result;

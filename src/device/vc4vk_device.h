@@ -54,6 +54,8 @@ struct vc4vk_physical_device {
     VkPhysicalDeviceProperties properties;
     VkPhysicalDeviceFeatures features; /* what is supported */
     VkPhysicalDeviceMemoryProperties memory;
+    pthread_mutex_t lock;     /* of the list */
+    struct util_list devices; /* of vc4vk_device.physical_link: for what all of them use */
 };
 
 /* Per-device state of the rooms above. ORDER: destroyed from last to first. */
@@ -77,6 +79,7 @@ struct vc4vk_device {
     const VkAllocationCallbacks *alloc;  /* NULL: the C library. Entry points use vc4vk_alloc_choose */
     VkAllocationCallbacks alloc_storage; /* copy of what the application gave */
     struct vc4vk_physical_device *physical;
+    struct util_list physical_link;         /* in vc4vk_physical_device.devices */
     struct kmd_device *kmd;                 /* owned */
     struct vc4vk_queue_device queue_device; /* dispatcher and queues */
     struct vc4vk_device_extensions enabled;
@@ -96,6 +99,12 @@ VC4VK_DEFINE_HANDLE(vc4vk_device, VkDevice, VK_OBJECT_TYPE_DEVICE)
 static inline struct vc4vk_device *vc4vk_device_from_queue(const struct vc4vk_queue *queue)
 {
     return container_of(queue->device, struct vc4vk_device, queue_device);
+}
+
+/* Every buffer and image can lie in every memory type. */
+static inline uint32_t vc4vk_memory_type_bits(const struct vc4vk_device *device)
+{
+    return BIT(device->physical->memory.memoryTypeCount) - 1;
 }
 
 /* The slot's state, made by ops->create on first use (once, also under concurrency). Never fails again after the first

@@ -18,6 +18,7 @@
 
 #define VC4VK_INSTANCE_EXTENSIONS(X)                                                                                   \
     X(KHR_external_fence_capabilities, 1, 1)                                                                           \
+    X(KHR_external_memory_capabilities, 1, 1)                                                                          \
     X(KHR_external_semaphore_capabilities, 1, 1)                                                                       \
     X(KHR_get_physical_device_properties2, 2, 1)                                                                       \
     X(KHR_surface, 25, 1)                                                                                              \
@@ -26,14 +27,21 @@
     X(EXT_headless_surface, 1, 1)
 
 #define VC4VK_DEVICE_EXTENSIONS(X)                                                                                     \
+    X(KHR_bind_memory2, 1, 1)                                                                                          \
+    X(KHR_dedicated_allocation, 3, 1)                                                                                  \
     X(KHR_driver_properties, 1, 1)                                                                                     \
     X(KHR_external_fence, 1, 1)                                                                                        \
     X(KHR_external_fence_fd, 1, 1)                                                                                     \
+    X(KHR_external_memory, 1, 1)                                                                                       \
+    X(KHR_external_memory_fd, 1, 1)                                                                                    \
     X(KHR_external_semaphore, 1, 1)                                                                                    \
     X(KHR_external_semaphore_fd, 1, 1)                                                                                 \
+    X(KHR_get_memory_requirements2, 1, 1)                                                                              \
+    X(KHR_maintenance1, 2, 1)                                                                                          \
     X(KHR_sampler_mirror_clamp_to_edge, 3, 1)                                                                          \
     X(KHR_swapchain, 70, 1)                                                                                            \
-    X(KHR_timeline_semaphore, 2, 1)
+    X(KHR_timeline_semaphore, 2, 1)                                                                                    \
+    X(EXT_memory_budget, 1, 1)
 
 struct vc4vk_instance_extensions {
 #define X(name, version, supported) bool name;

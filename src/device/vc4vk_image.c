@@ -114,8 +114,16 @@ VKAPI_ATTR void VKAPI_CALL vc4vk_GetImageMemoryRequirements(VkDevice device, VkI
     *pMemoryRequirements = (VkMemoryRequirements){
         .size = util_align64(image->size_B, image->align_B),
         .alignment = image->align_B,
-        .memoryTypeBits = 1,
+        .memoryTypeBits = vc4vk_memory_type_bits(vc4vk_device_from_handle(device)),
     };
+}
+
+VKAPI_ATTR void VKAPI_CALL vc4vk_GetImageMemoryRequirements2KHR(VkDevice device,
+                                                                const VkImageMemoryRequirementsInfo2 *pInfo,
+                                                                VkMemoryRequirements2 *pMemoryRequirements)
+{
+    vc4vk_GetImageMemoryRequirements(device, pInfo->image, &pMemoryRequirements->memoryRequirements);
+    vc4vk_fill_dedicated_requirements(pMemoryRequirements->pNext);
 }
 
 VKAPI_ATTR VkResult VKAPI_CALL vc4vk_BindImageMemory(VkDevice device, VkImage _image, VkDeviceMemory _memory,
@@ -126,6 +134,14 @@ VKAPI_ATTR VkResult VKAPI_CALL vc4vk_BindImageMemory(VkDevice device, VkImage _i
     image->memory = memory;
     image->bo = memory->bo;
     image->offset_B = memoryOffset;
+    return VK_SUCCESS;
+}
+
+VKAPI_ATTR VkResult VKAPI_CALL vc4vk_BindImageMemory2KHR(VkDevice device, uint32_t bindInfoCount,
+                                                         const VkBindImageMemoryInfo *pBindInfos)
+{
+    for (uint32_t i = 0; i < bindInfoCount; i++)
+        vc4vk_BindImageMemory(device, pBindInfos[i].image, pBindInfos[i].memory, pBindInfos[i].memoryOffset);
     return VK_SUCCESS;
 }
 
@@ -151,6 +167,14 @@ VKAPI_ATTR void VKAPI_CALL vc4vk_GetImageSubresourceLayout(VkDevice device, VkIm
 VKAPI_ATTR void VKAPI_CALL
 vc4vk_GetImageSparseMemoryRequirements(VkDevice device, VkImage image, uint32_t *pSparseMemoryRequirementCount,
                                        VkSparseImageMemoryRequirements *pSparseMemoryRequirements)
+{
+    *pSparseMemoryRequirementCount = 0;
+}
+
+VKAPI_ATTR void VKAPI_CALL
+vc4vk_GetImageSparseMemoryRequirements2KHR(VkDevice device, const VkImageSparseMemoryRequirementsInfo2 *pInfo,
+                                           uint32_t *pSparseMemoryRequirementCount,
+                                           VkSparseImageMemoryRequirements2 *pSparseMemoryRequirements)
 {
     *pSparseMemoryRequirementCount = 0;
 }

@@ -5,6 +5,7 @@
 #include <string.h>
 #include "device/vc4vk_device.h"
 #include "device/vc4vk_entrypoints_gen.h"
+#include "device/vc4vk_external_memory.h"
 #include "device/vc4vk_image.h"
 #include "util/macros.h"
 
@@ -116,6 +117,21 @@ VKAPI_ATTR VkResult VKAPI_CALL vc4vk_GetPhysicalDeviceImageFormatProperties2KHR(
     VkPhysicalDevice physicalDevice, const VkPhysicalDeviceImageFormatInfo2 *pImageFormatInfo,
     VkImageFormatProperties2 *pImageFormatProperties)
 {
+    const VkPhysicalDeviceExternalImageFormatInfo *external =
+        vc4vk_find_in_chain(pImageFormatInfo->pNext, VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_EXTERNAL_IMAGE_FORMAT_INFO);
+    VkExternalMemoryProperties sharing = {0};
+    if (external && external->handleType) {
+        vc4vk_external_memory_properties(external->handleType, &sharing);
+        if (!sharing.externalMemoryFeatures) {
+            pImageFormatProperties->imageFormatProperties = (VkImageFormatProperties){0};
+            return VK_ERROR_FORMAT_NOT_SUPPORTED;
+        }
+    }
+    vc4vk_for_each_in_chain(s, pImageFormatProperties->pNext)
+    {
+        if (s->sType == VK_STRUCTURE_TYPE_EXTERNAL_IMAGE_FORMAT_PROPERTIES)
+            ((VkExternalImageFormatProperties *)s)->externalMemoryProperties = sharing;
+    }
     return vc4vk_GetPhysicalDeviceImageFormatProperties(
         physicalDevice, pImageFormatInfo->format, pImageFormatInfo->type, pImageFormatInfo->tiling,
         pImageFormatInfo->usage, pImageFormatInfo->flags, &pImageFormatProperties->imageFormatProperties);

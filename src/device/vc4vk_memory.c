@@ -2,10 +2,13 @@
  *
  * Device memory: one buffer object each, mapped for life. All memory is coherent, so flushing does nothing.
  */
+#include <errno.h>
 #include <inttypes.h>
 #include <string.h>
+#include <unistd.h>
 #include "device/vc4vk_device.h"
 #include "device/vc4vk_entrypoints_gen.h"
+#include "device/vc4vk_external_memory.h"
 #include "device/vc4vk_memory.h"
 
 /* Reserves a place among the 4096 allocations that are promised. */
@@ -17,7 +20,7 @@ static bool count_allocation(struct vc4vk_device *device)
     return false;
 }
 
-static VkResult allocate_bo(struct vc4vk_device *device, struct vc4vk_memory *memory)
+static VkResult create_bo(struct vc4vk_device *device, struct vc4vk_memory *memory)
 {
     if (memory->size_B > device->physical->memory.memoryHeaps[0].size || memory->size_B > UINT32_MAX - (1u << 20))
         return vc4vk_errorf(device, VK_ERROR_OUT_OF_DEVICE_MEMORY, "memory of %" PRIu64 " B: larger than the heap",
@@ -26,12 +29,45 @@ static VkResult allocate_bo(struct vc4vk_device *device, struct vc4vk_memory *me
     if (err)
         return vc4vk_errorf(device, vc4vk_result_from_errno(err), "memory of %" PRIu64 " B: %s", memory->size_B,
                             strerror(-err));
+    return VK_SUCCESS;
+}
+
+/* Memory to be shared is made so while nobody uses it yet. */
+static VkResult prepare_export(struct vc4vk_device *device, struct vc4vk_memory *memory)
+{
+    int fd, err = kmd_bo_export_fd(memory->bo, &fd);
+    if (err)
+        return vc4vk_errorf(device, err == -EMFILE ? VK_ERROR_TOO_MANY_OBJECTS : VK_ERROR_OUT_OF_DEVICE_MEMORY,
+                            "memory of %" PRIu64 " B: cannot be shared: %s", memory->size_B, strerror(-err));
+    close(fd);
+    return VK_SUCCESS;
+}
+
+static VkResult map_bo(struct vc4vk_device *device, struct vc4vk_memory *memory)
+{
     memory->map = kmd_bo_map(memory->bo);
     if (memory->map)
         return VK_SUCCESS;
-    kmd_bo_unref(memory->bo);
     return vc4vk_errorf(device, VK_ERROR_OUT_OF_DEVICE_MEMORY, "memory of %" PRIu64 " B: cannot be mapped",
                         memory->size_B);
+}
+
+/* memory->bo stays NULL or is the memory's, also on failure. The descriptor of an import is consumed at the very end,
+ * when nothing else can fail. */
+static VkResult allocate_bo(struct vc4vk_device *device, struct vc4vk_memory *memory, const void *chain)
+{
+    const VkImportMemoryFdInfoKHR *import = vc4vk_find_in_chain(chain, VK_STRUCTURE_TYPE_IMPORT_MEMORY_FD_INFO_KHR);
+    const VkExportMemoryAllocateInfo *export = vc4vk_find_in_chain(chain, VK_STRUCTURE_TYPE_EXPORT_MEMORY_ALLOCATE_INFO);
+    const bool is_import = import && import->handleType;
+    VkResult result = is_import ? vc4vk_import_memory(device, import, memory->size_B, &memory->bo)
+                                : create_bo(device, memory);
+    if (result == VK_SUCCESS && !is_import && export && export->handleTypes)
+        result = prepare_export(device, memory);
+    if (result == VK_SUCCESS)
+        result = map_bo(device, memory);
+    if (result == VK_SUCCESS && is_import)
+        close(import->fd); /* the driver's from now on */
+    return result;
 }
 
 VKAPI_ATTR VkResult VKAPI_CALL vc4vk_AllocateMemory(VkDevice _device, const VkMemoryAllocateInfo *pAllocateInfo,
@@ -48,9 +84,11 @@ VKAPI_ATTR VkResult VKAPI_CALL vc4vk_AllocateMemory(VkDevice _device, const VkMe
         vc4vk_object_init(&memory->base, VK_OBJECT_TYPE_DEVICE_MEMORY);
         memory->size_B = pAllocateInfo->allocationSize;
         memory->type_index = pAllocateInfo->memoryTypeIndex;
-        result = allocate_bo(device, memory);
+        result = allocate_bo(device, memory, pAllocateInfo->pNext);
     }
     if (result != VK_SUCCESS) {
+        if (memory)
+            kmd_bo_unref(memory->bo);
         vc4vk_free(alloc, memory);
         atomic_fetch_sub(&device->memory_count, 1);
         return result;
@@ -99,4 +137,16 @@ VKAPI_ATTR void VKAPI_CALL vc4vk_GetDeviceMemoryCommitment(VkDevice device, VkDe
                                                            VkDeviceSize *pCommittedMemoryInBytes)
 {
     *pCommittedMemoryInBytes = vc4vk_memory_from_handle(memory)->size_B;
+}
+
+void vc4vk_fill_dedicated_requirements(void *chain)
+{
+    vc4vk_for_each_in_chain(s, chain)
+    {
+        if (s->sType != VK_STRUCTURE_TYPE_MEMORY_DEDICATED_REQUIREMENTS)
+            continue;
+        VkMemoryDedicatedRequirements *dedicated = (VkMemoryDedicatedRequirements *)s;
+        dedicated->prefersDedicatedAllocation = VK_FALSE;
+        dedicated->requiresDedicatedAllocation = VK_FALSE;
+    }
 }

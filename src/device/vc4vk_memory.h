@@ -29,6 +29,9 @@ struct vc4vk_buffer {
     uint64_t offset_B;           /* in the BO */
 };
 
+/* VkMemoryDedicatedRequirements in the chain of VkMemoryRequirements2: any memory will do. */
+void vc4vk_fill_dedicated_requirements(void *chain);
+
 /* Alignment of buffers, and what their size is rounded up to. */
 #define VC4VK_BUFFER_ALIGN_B 64u
 

@@ -31,8 +31,10 @@ static void fill_memory(struct vc4vk_physical_device *physical)
     m->memoryTypeCount = 1;
     m->memoryTypes[0].propertyFlags = VK_MEMORY_PROPERTY_DEVICE_LOCAL_BIT | VK_MEMORY_PROPERTY_HOST_VISIBLE_BIT |
                                       VK_MEMORY_PROPERTY_HOST_COHERENT_BIT;
-    if (physical->kmd.info.is_model) /* the chip's memory is mapped write-combined */
-        m->memoryTypes[0].propertyFlags |= VK_MEMORY_PROPERTY_HOST_CACHED_BIT;
+    if (!physical->kmd.info.is_model)
+        return; /* the kernel maps the chip's memory write-combined, whatever is asked for [kernel vc4_bo.c] */
+    m->memoryTypes[m->memoryTypeCount] = m->memoryTypes[0];
+    m->memoryTypes[m->memoryTypeCount++].propertyFlags |= VK_MEMORY_PROPERTY_HOST_CACHED_BIT;
 }
 
 VkResult vc4vk_physical_device_create(struct vc4vk_instance *instance, const struct kmd_physical *kmd,
@@ -43,6 +45,11 @@ VkResult vc4vk_physical_device_create(struct vc4vk_instance *instance, const str
     if (!physical)
         return vc4vk_oom(instance);
     vc4vk_object_init(&physical->base, VK_OBJECT_TYPE_PHYSICAL_DEVICE);
+    if (pthread_mutex_init(&physical->lock, NULL)) {
+        vc4vk_free(instance->alloc, physical);
+        return vc4vk_oom(instance);
+    }
+    util_list_init(&physical->devices);
     physical->instance = instance;
     physical->kmd = *kmd;
     fill_properties(physical);
@@ -54,8 +61,10 @@ VkResult vc4vk_physical_device_create(struct vc4vk_instance *instance, const str
 
 void vc4vk_physical_device_destroy(struct vc4vk_physical_device *physical)
 {
-    if (physical)
-        vc4vk_free(physical->instance->alloc, physical);
+    if (!physical)
+        return;
+    pthread_mutex_destroy(&physical->lock);
+    vc4vk_free(physical->instance->alloc, physical);
 }
 
 /* -- properties --------------------------------------------------------------------------------------------------- */
@@ -132,10 +141,31 @@ VKAPI_ATTR void VKAPI_CALL vc4vk_GetPhysicalDeviceMemoryProperties(VkPhysicalDev
     *pMemoryProperties = vc4vk_physical_device_from_handle(physicalDevice)->memory;
 }
 
+/* Used is what this process has, of all its devices; the budget is what it may have with what the system has free. */
+static void fill_budget(struct vc4vk_physical_device *physical, VkPhysicalDeviceMemoryBudgetPropertiesEXT *budget)
+{
+    const VkDeviceSize heap_B = physical->memory.memoryHeaps[0].size;
+    VkDeviceSize used_B = 0;
+    pthread_mutex_lock(&physical->lock);
+    util_list_for_each(struct vc4vk_device, device, &physical->devices, physical_link)
+        used_B += kmd_memory_used_B(device->kmd);
+    pthread_mutex_unlock(&physical->lock);
+    memset(budget->heapUsage, 0, sizeof budget->heapUsage);
+    memset(budget->heapBudget, 0, sizeof budget->heapBudget);
+    budget->heapUsage[0] = used_B;
+    budget->heapBudget[0] = CLAMP(used_B + kmd_memory_free_B(&physical->kmd.info), 1, heap_B);
+}
+
 VKAPI_ATTR void VKAPI_CALL vc4vk_GetPhysicalDeviceMemoryProperties2KHR(
     VkPhysicalDevice physicalDevice, VkPhysicalDeviceMemoryProperties2 *pMemoryProperties)
 {
     vc4vk_GetPhysicalDeviceMemoryProperties(physicalDevice, &pMemoryProperties->memoryProperties);
+    vc4vk_for_each_in_chain(s, pMemoryProperties->pNext)
+    {
+        if (s->sType == VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_MEMORY_BUDGET_PROPERTIES_EXT)
+            fill_budget(vc4vk_physical_device_from_handle(physicalDevice),
+                        (VkPhysicalDeviceMemoryBudgetPropertiesEXT *)s);
+    }
 }
 
 /* -- queue families ----------------------------------------------------------------------------------------------- */

@@ -47,6 +47,11 @@ int kmd_open(const struct kmd_physical *physical, struct kmd_device **out) UTIL_
 /* All buffer objects have been released, all jobs are finished. NULL is accepted. */
 void kmd_close(struct kmd_device *dev);
 
+/* Of all buffer objects that somebody holds; those in the cache are not counted, they are given back when needed. */
+uint64_t kmd_memory_used_B(const struct kmd_device *dev);
+/* What the system still has for buffer objects, of any process. */
+uint64_t kmd_memory_free_B(const struct kmd_info *info);
+
 /* -- timelines ---------------------------------------------------------------------------------------------------- */
 
 #define KMD_MAX_TIMELINES 8

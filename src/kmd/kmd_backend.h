@@ -72,6 +72,7 @@ struct kmd_device {
     struct util_list in_flight;   /* jobs in order of submission; under the store's lock */
     uint32_t *handles;            /* scratch of kmd_submit, under submit_mutex */
     uint32_t handle_capacity;
+    _Atomic uint64_t used_B; /* of all buffer objects that somebody holds */
     _Atomic bool lost;
     pthread_mutex_t engine_mutex; /* of the pointer */
     struct model_engine *engine;  /* NULL until it is needed */

@@ -199,6 +199,7 @@ int kmd_bo_create(struct kmd_device *dev, uint64_t size_B, const char *label, st
             return err;
         }
     }
+    atomic_fetch_add_explicit(&dev->used_B, bo->size_B, memory_order_relaxed);
     kmd_bo_label(bo, label);
     *out = bo;
     return 0;
@@ -217,8 +218,15 @@ int kmd_bo_create_shader(struct kmd_device *dev, const uint64_t *code, uint32_t 
         free(bo);
         return err;
     }
+    atomic_fetch_add_explicit(&dev->used_B, bo->size_B, memory_order_relaxed);
     *out = bo;
     return 0;
+}
+
+/* Nobody holds it any more. */
+static void count_as_unused(const struct kmd_bo *bo)
+{
+    atomic_fetch_sub_explicit(&bo->dev->used_B, bo->size_B, memory_order_relaxed);
 }
 
 /* The kernel gives one handle per memory and file: nobody may import it between our leaving the list and the close. A
@@ -226,6 +234,7 @@ int kmd_bo_create_shader(struct kmd_device *dev, const uint64_t *code, uint32_t 
 static void free_shared_locked(struct kmd_bo *bo)
 {
     util_list_del(&bo->shared_link);
+    count_as_unused(bo);
     free_bo(bo);
 }
 
@@ -255,6 +264,7 @@ void kmd_bo_unref(struct kmd_bo *bo)
         pthread_mutex_unlock(&dev->shared_mutex);
         return;
     }
+    count_as_unused(bo);
     if (bo->is_shader && !kmd_bo_is_busy(bo))
         free_bo(bo);
     else
@@ -314,6 +324,7 @@ static enum import_step import_locked(struct kmd_device *dev, int fd, struct kmd
         return refs ? IMPORT_DONE : IMPORT_AGAIN; /* somebody waits for the lock to free it */
     }
     util_list_add_tail(&dev->shared, &fresh->shared_link);
+    atomic_fetch_add_explicit(&dev->used_B, fresh->size_B, memory_order_relaxed);
     *out = fresh;
     return IMPORT_DONE;
 }

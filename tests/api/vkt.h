@@ -45,6 +45,8 @@ enum vkt_which { VKT_TESTED, VKT_REFERENCE };
 struct vkt *vkt_device(enum vkt_which which);
 /* Another logical device of the same physical one, with its own queue and pools; closed by the caller. */
 struct vkt vkt_device_again(const struct vkt *t);
+/* The same with extensions. */
+struct vkt vkt_device_with(const struct vkt *t, const char *const *extensions, uint32_t count);
 void vkt_device_close(struct vkt *again);
 /* cmocka group teardown: destroys what vkt_device opened. */
 int vkt_teardown(void **state);

@@ -49,6 +49,7 @@ static void create_instance(struct vkt *t, bool validate)
     static const char *const layer = "VK_LAYER_KHRONOS_validation";
     const char *const extensions[] = {VK_KHR_GET_PHYSICAL_DEVICE_PROPERTIES_2_EXTENSION_NAME,
                                       VK_KHR_EXTERNAL_FENCE_CAPABILITIES_EXTENSION_NAME,
+                                      VK_KHR_EXTERNAL_MEMORY_CAPABILITIES_EXTENSION_NAME,
                                       VK_KHR_EXTERNAL_SEMAPHORE_CAPABILITIES_EXTENSION_NAME,
                                       VK_EXT_DEBUG_UTILS_EXTENSION_NAME};
     validate = validate && has_layer(layer) && !getenv("VKT_NO_VALIDATION");
@@ -85,7 +86,7 @@ static void create_instance(struct vkt *t, bool validate)
     }
 }
 
-static void create_device(struct vkt *t)
+static void create_device(struct vkt *t, const char *const *more, uint32_t more_count)
 {
     uint32_t count = 1;
     VkResult res = vkEnumeratePhysicalDevices(t->instance, &count, &t->physical);
@@ -103,10 +104,13 @@ static void create_device(struct vkt *t)
         .shaderStorageBufferArrayDynamicIndexing = has.shaderStorageBufferArrayDynamicIndexing,
         .shaderSampledImageArrayDynamicIndexing = has.shaderSampledImageArrayDynamicIndexing,
     };
-    static const char *const extensions[] = {VK_KHR_SAMPLER_MIRROR_CLAMP_TO_EDGE_EXTENSION_NAME};
+    const char *extensions[16] = {VK_KHR_SAMPLER_MIRROR_CLAMP_TO_EDGE_EXTENSION_NAME};
+    assert_true(1 + more_count <= VKT_COUNT(extensions));
+    for (uint32_t i = 0; i < more_count; i++)
+        extensions[1 + i] = more[i];
     VkDeviceCreateInfo info = {
         .sType = VK_STRUCTURE_TYPE_DEVICE_CREATE_INFO,
-        .enabledExtensionCount = VKT_COUNT(extensions),
+        .enabledExtensionCount = 1 + more_count,
         .ppEnabledExtensionNames = extensions,
         .pEnabledFeatures = &wanted,
         .queueCreateInfoCount = 1,
@@ -136,8 +140,13 @@ static void create_device(struct vkt *t)
 
 struct vkt vkt_device_again(const struct vkt *t)
 {
+    return vkt_device_with(t, NULL, 0);
+}
+
+struct vkt vkt_device_with(const struct vkt *t, const char *const *extensions, uint32_t count)
+{
     struct vkt again = *t;
-    create_device(&again);
+    create_device(&again, extensions, count);
     return again;
 }
 
@@ -167,7 +176,7 @@ struct vkt *vkt_device(enum vkt_which which)
     if (!opened[which]) {
         select_icd(which);
         create_instance(t, which == VKT_TESTED);
-        create_device(t);
+        create_device(t, NULL, 0);
         /* Stays loaded, so that the leak checker can name what the reference leaks (lsan.supp). */
         dlopen("libvulkan_lvp.so", RTLD_LAZY | RTLD_NOLOAD | RTLD_NODELETE);
         opened[which] = true;

@@ -127,10 +127,11 @@ static void memory_and_queues(void **state)
     const struct harness *h = *state;
     VkPhysicalDeviceMemoryProperties m;
     vc4vk_GetPhysicalDeviceMemoryProperties(h->physical, &m);
-    assert_int_equal(m.memoryTypeCount, 1);
-    assert_int_equal(m.memoryTypes[0].propertyFlags,
-                     VK_MEMORY_PROPERTY_DEVICE_LOCAL_BIT | VK_MEMORY_PROPERTY_HOST_VISIBLE_BIT |
-                         VK_MEMORY_PROPERTY_HOST_COHERENT_BIT | VK_MEMORY_PROPERTY_HOST_CACHED_BIT);
+    const VkMemoryPropertyFlags all = VK_MEMORY_PROPERTY_DEVICE_LOCAL_BIT | VK_MEMORY_PROPERTY_HOST_VISIBLE_BIT |
+                                      VK_MEMORY_PROPERTY_HOST_COHERENT_BIT;
+    assert_int_equal(m.memoryTypeCount, 2);
+    assert_int_equal(m.memoryTypes[0].propertyFlags, all);
+    assert_int_equal(m.memoryTypes[1].propertyFlags, all | VK_MEMORY_PROPERTY_HOST_CACHED_BIT);
     assert_true(m.memoryHeaps[0].size >= 64u << 20);
     uint32_t count = 0;
     VkQueueFamilyProperties families[2] = {0};

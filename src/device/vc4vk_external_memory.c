@@ -1,0 +1,70 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * Shared memory: which handle types there are, export and import.
+ */
+#include <errno.h>
+#include <inttypes.h>
+#include <string.h>
+#include "device/vc4vk_device.h"
+#include "device/vc4vk_entrypoints_gen.h"
+#include "device/vc4vk_external_memory.h"
+
+void vc4vk_external_memory_properties(VkExternalMemoryHandleTypeFlagBits type, VkExternalMemoryProperties *out)
+{
+    *out = (VkExternalMemoryProperties){0};
+    if (type != VK_EXTERNAL_MEMORY_HANDLE_TYPE_OPAQUE_FD_BIT)
+        return;
+    out->externalMemoryFeatures = VK_EXTERNAL_MEMORY_FEATURE_EXPORTABLE_BIT | VK_EXTERNAL_MEMORY_FEATURE_IMPORTABLE_BIT;
+    out->exportFromImportedHandleTypes = out->compatibleHandleTypes = type;
+}
+
+VKAPI_ATTR void VKAPI_CALL vc4vk_GetPhysicalDeviceExternalBufferPropertiesKHR(
+    VkPhysicalDevice physicalDevice, const VkPhysicalDeviceExternalBufferInfo *pExternalBufferInfo,
+    VkExternalBufferProperties *pExternalBufferProperties)
+{
+    vc4vk_external_memory_properties(pExternalBufferInfo->flags ? 0 : pExternalBufferInfo->handleType,
+                                     &pExternalBufferProperties->externalMemoryProperties);
+}
+
+static VkResult import_error(struct vc4vk_device *device, int err)
+{
+    VkResult result = err == -ENOMEM   ? VK_ERROR_OUT_OF_DEVICE_MEMORY
+                      : err == -EMFILE ? VK_ERROR_TOO_MANY_OBJECTS
+                                       : VK_ERROR_INVALID_EXTERNAL_HANDLE;
+    return vc4vk_errorf(device, result, "memory: cannot import the descriptor: %s", strerror(-err));
+}
+
+VkResult vc4vk_import_memory(struct vc4vk_device *device, const VkImportMemoryFdInfoKHR *info, VkDeviceSize size_B,
+                             struct kmd_bo **out)
+{
+    if (info->handleType != VK_EXTERNAL_MEMORY_HANDLE_TYPE_OPAQUE_FD_BIT)
+        return vc4vk_errorf(device, VK_ERROR_INVALID_EXTERNAL_HANDLE, "memory: import of handle type 0x%x",
+                            info->handleType);
+    int err = kmd_bo_import_fd(device->kmd, info->fd, out);
+    if (err)
+        return import_error(device, err);
+    if ((*out)->size_B < size_B)
+        return vc4vk_errorf(device, VK_ERROR_INVALID_EXTERNAL_HANDLE,
+                            "memory: import of %" PRIu64 " B, the descriptor has %u B", size_B, (*out)->size_B);
+    return VK_SUCCESS;
+}
+
+VKAPI_ATTR VkResult VKAPI_CALL vc4vk_GetMemoryFdKHR(VkDevice _device, const VkMemoryGetFdInfoKHR *pGetFdInfo, int *pFd)
+{
+    VC4VK_FROM_HANDLE(vc4vk_device, device, _device);
+    VC4VK_FROM_HANDLE(vc4vk_memory, memory, pGetFdInfo->memory);
+    int err = kmd_bo_export_fd(memory->bo, pFd);
+    if (err)
+        return vc4vk_errorf(device, err == -ENOMEM ? VK_ERROR_OUT_OF_HOST_MEMORY : VK_ERROR_TOO_MANY_OBJECTS,
+                            "memory: cannot export: %s", strerror(-err));
+    return VK_SUCCESS;
+}
+
+/* For descriptors that are not opaque: there are none yet. */
+VKAPI_ATTR VkResult VKAPI_CALL vc4vk_GetMemoryFdPropertiesKHR(VkDevice device,
+                                                              VkExternalMemoryHandleTypeFlagBits handleType, int fd,
+                                                              VkMemoryFdPropertiesKHR *pMemoryFdProperties)
+{
+    pMemoryFdProperties->memoryTypeBits = 0;
+    return VK_ERROR_INVALID_EXTERNAL_HANDLE;
+}

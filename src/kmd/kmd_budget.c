@@ -1,0 +1,28 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * How much memory there is left. The chip's buffer objects come from the kernel's contiguous memory alone, the model's
+ * from anywhere.
+ */
+#include <inttypes.h>
+#include <stdio.h>
+#include <string.h>
+#include "kmd/kmd_backend.h"
+
+uint64_t kmd_memory_used_B(const struct kmd_device *dev)
+{
+    return atomic_load_explicit(&dev->used_B, memory_order_relaxed);
+}
+
+uint64_t kmd_memory_free_B(const struct kmd_info *info)
+{
+    const char *name = info->is_model ? "MemAvailable:" : "CmaFree:";
+    FILE *file = fopen("/proc/meminfo", "re");
+    char line[128];
+    uint64_t free_kB = 0;
+    bool is_found = false;
+    while (file && !is_found && fgets(line, sizeof line, file))
+        is_found = !strncmp(line, name, strlen(name)) && sscanf(line + strlen(name), "%" SCNu64, &free_kB) == 1;
+    if (file)
+        fclose(file);
+    return is_found ? free_kB * 1024 : info->memory_B;
+}
