@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: MIT
  *
  * Removes values that nobody needs. What has an effect and the conditions of ifs are needed, and what they read.
+ *
+ * Loads of the tile buffer come one for each sample, in an order that counts: all go, or none.
  */
 #include "compiler/ir/ir_pass.h"
 #include "util/bitset.h"
@@ -19,22 +21,62 @@ static void need(struct dce *d, struct ir_instr *instr)
     d->stack[d->depth++] = instr;
 }
 
-static void find_live(struct dce *d, struct ir_shader *shader)
+static bool may_go(uint16_t op)
 {
-    ir_for_each_block(block, shader) {
-        ir_for_each_instr(instr, block)
-            if (!(ir_op_infos[instr->op].flags & IR_P) && instr->op != IR_LOAD_VAR && instr->op != IR_ENGINE_LOAD && instr->op != IR_ROTATE &&
-                instr->op != IR_ACTIVE)
-                need(d, instr);
-        struct ir_node *next = ir_node_next(&block->node);
-        if (next && next->kind == IR_NODE_IF)
-            need(d, ir_node_as_if(next)->cond.def);
+    switch (op) {
+    case IR_LOAD_VAR:
+    case IR_ENGINE_LOAD:
+    case IR_ROTATE:
+    case IR_ACTIVE:
+    case IR_TLB_COLOR_LOAD:
+        return true;
+    default:
+        return ir_op_infos[op].flags & IR_P;
     }
+}
+
+static void follow_sources(struct dce *d)
+{
     while (d->depth) {
         struct ir_instr *instr = d->stack[--d->depth];
         for (uint32_t i = 0; i < instr->src_count; i++)
             need(d, instr->src[i].def);
     }
+}
+
+static void need_color_loads(struct dce *d, struct ir_shader *shader)
+{
+    bool any = false, all = true;
+    ir_for_each_block(block, shader) {
+        ir_for_each_instr(instr, block) {
+            bool is_live = util_bitset_test(d->live, instr->value.index);
+            any |= instr->op == IR_TLB_COLOR_LOAD && is_live;
+            all &= instr->op != IR_TLB_COLOR_LOAD || is_live;
+        }
+    }
+    shader->reads_color = any;
+    if (!any || all)
+        return;
+    ir_for_each_block(block, shader) {
+        ir_for_each_instr(instr, block)
+            if (instr->op == IR_TLB_COLOR_LOAD)
+                need(d, instr);
+    }
+}
+
+static void find_live(struct dce *d, struct ir_shader *shader)
+{
+    ir_for_each_block(block, shader) {
+        ir_for_each_instr(instr, block)
+            if (!may_go(instr->op))
+                need(d, instr);
+        struct ir_node *next = ir_node_next(&block->node);
+        if (next && next->kind == IR_NODE_IF)
+            need(d, ir_node_as_if(next)->cond.def);
+    }
+    follow_sources(d);
+    if (shader->reads_color)
+        need_color_loads(d, shader);
 }
 
 bool ir_opt_dce(struct ir_shader *shader)

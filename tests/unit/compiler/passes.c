@@ -19,7 +19,8 @@ struct pass_case {
 static struct ir_shader *parse(struct util_arena *arena, const char *body)
 {
     char error[200] = "";
-    const char *head = strstr(body, "variable ") == body ? "shader fragment\n" : "shader fragment\n{\n";
+    bool has_rows = strstr(body, "variable ") == body || strstr(body, "reads_color") == body;
+    const char *head = has_rows ? "shader fragment\n" : "shader fragment\n{\n";
     char *text = util_arena_printf(arena, "%s%s\n}", head, body);
     struct ir_shader *shader = ir_parse(arena, text, error, sizeof error);
     if (!shader)
@@ -81,6 +82,21 @@ static void variables(void **state)
          "%5 = iadd %3 %2\n }\n %6 = phi %3\n tlb_stencil %6"},
     };
     CHECK(cases, ir_opt_vars);
+}
+
+static void dead_values(void **state)
+{
+    static const struct pass_case cases[] = {
+        {"%0 = const 1 %1 = const 2 tlb_stencil %1", "%0 = const 2 tlb_stencil %0"},
+        /* a blend factor of 0 */
+        {"reads_color\n{ %0 = tlb_color_load\n %1 = const 2 ?2 = const 1 tlb_color_store %1 ?2",
+         "%1 = const 2 ?2 = const 1 tlb_color_store %1 ?2"},
+        /* the third sample's is the third load */
+        {"reads_color\n{ %0 = tlb_color_load\n %1 = const 2 ?2 = const 1 tlb_color_store_ms %1 ?2\n"
+         "%3 = tlb_color_load\n tlb_color_store_ms %3 ?2",
+         NULL},
+    };
+    CHECK(cases, ir_opt_dce);
 }
 
 static void constants(void **state)
@@ -255,6 +271,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(variables),
+        cmocka_unit_test(dead_values),
         cmocka_unit_test(constants),
         cmocka_unit_test(algebra),
         cmocka_unit_test(common_subexpressions),
