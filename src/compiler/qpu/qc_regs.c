@@ -179,7 +179,8 @@ unsigned qc_regs_rank(struct qc_sched *s, uint32_t temp, uint32_t n, uint8_t out
 
 void qc_regs_init(struct qc_sched *s)
 {
-    uint32_t files = (s->p->threaded ? 0xffff : 0xffffffff) & ~(BIT(s->p->registers_less) - 1);
+    uint32_t less = s->p->registers_less; /* of a program that has them all */
+    uint32_t files = s->p->threaded ? 0xffff & ~(BIT((less + 1) / 2) - 1) : ~(BIT(less) - 1);
     memset(s->owner, 0xff, sizeof s->owner);
     s->free_mask[QC_PLACE_ACC] = BIT(QC_ACCS) - 1;
     s->free_mask[QC_PLACE_A] = s->free_mask[QC_PLACE_B] = files;
