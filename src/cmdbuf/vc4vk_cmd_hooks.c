@@ -7,6 +7,7 @@
 
 uint32_t vc4vk_test_longest_chunk_count(VkCommandBuffer cmd_h);
 uint32_t vc4vk_test_job_count(VkCommandBuffer cmd_h);
+VkBool32 vc4vk_test_change_dispatch_entry(VkCommandBuffer cmd_h, uint32_t index, uint32_t from);
 
 /* Chunks of the longest control list of the jobs that were recorded. */
 uint32_t vc4vk_test_longest_chunk_count(VkCommandBuffer cmd_h)
@@ -29,3 +30,17 @@ uint32_t vc4vk_test_job_count(VkCommandBuffer cmd_h)
     return jobs;
 }
 VC4VK_TEST_HOOK(vc4vk_test_job_count)
+
+/* Overwrites entry `index` of the last dispatch's binding table by what entry `from` names. False when there are none. */
+VkBool32 vc4vk_test_change_dispatch_entry(VkCommandBuffer cmd_h, uint32_t index, uint32_t from)
+{
+    VC4VK_FROM_HANDLE(vc4vk_cmd_buffer, cmd, cmd_h);
+    const struct vc4vk_binding_table *table = &cmd->state.compute.table;
+    const struct vc4vk_state_pool *pool = cmd->tables.pool;
+    if (index >= table->count || from >= table->count)
+        return VK_FALSE;
+    const char *state = (const char *)vc4vk_binding_table_resolve(pool, table, from);
+    vc4vk_binding_table_poke(pool, table, index, (int32_t)(state - (const char *)vc4vk_state_ptr(pool, 0)));
+    return VK_TRUE;
+}
+VC4VK_TEST_HOOK(vc4vk_test_change_dispatch_entry)

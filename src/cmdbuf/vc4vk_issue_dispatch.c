@@ -105,19 +105,44 @@ static bool use_bo(struct run *r, struct kmd_bo *bo, uint32_t *addr_out)
 
 /* ---------------------------------------------------------------- descriptors */
 
-static bool write_buffer_descriptor(struct run *r, const struct vc4vk_surface_state *state,
-                                    struct vc4c_engine_descriptor *out)
+static struct vc4c_engine_descriptor buffer_descriptor(const struct vc4vk_buffer_state *buffer, uint32_t addr)
+{
+    return (struct vc4c_engine_descriptor){
+        .address = addr + buffer->base_B,
+        .limit_B = buffer->size_B & ~3u,
+        .size_B = buffer->size_B,
+        .width = buffer->texels,
+    };
+}
+
+/* Storage images have one level and lie in raster order, perhaps in planes of words. */
+static struct vc4c_engine_descriptor image_descriptor(const struct vc4vk_view_state *view, uint32_t addr)
+{
+    const struct hw_level *level = &view->layout->level[view->image_level];
+    const struct hw_level *last = &view->layout->level[view->image_level + view->levels - 1];
+    return (struct vc4c_engine_descriptor){
+        .address = addr + view->direct_base_B + level->offset_B - last->offset_B,
+        .texel_stride_B = view->layout->cpp,
+        .word_stride_B = view->plane_stride_B ? view->plane_stride_B : 4,
+        .width = view->width_px,
+        .height = view->height_px,
+        .depth = view->slices,
+        .row_stride_B = level->stride_B,
+        .layer_stride_B = view->layout->layer_stride_B,
+    };
+}
+
+static bool write_descriptor(struct run *r, const struct vc4vk_surface_state *state, struct vc4c_engine_descriptor *out)
 {
     uint32_t addr;
+    struct kmd_bo *bo = vc4vk_surface_state_bo(state);
     *out = (struct vc4c_engine_descriptor){0};
-    if (state->kind != VC4VK_STATE_BUFFER)
+    if (!bo)
         return true;
-    if (!use_bo(r, state->buffer.bo, &addr))
+    if (!use_bo(r, bo, &addr))
         return false;
-    out->address = addr + state->buffer.base_B;
-    out->limit_B = state->buffer.size_B & ~3u;
-    out->size_B = state->buffer.size_B;
-    out->width = state->buffer.texels;
+    *out = state->kind == VC4VK_STATE_VIEW ? image_descriptor(&state->view, addr)
+                                           : buffer_descriptor(&state->buffer, addr);
     return true;
 }
 
@@ -131,7 +156,7 @@ static bool write_descriptors(struct run *r)
         const struct vc4vk_surface_state *state =
             vc4vk_binding_table_resolve(r->dispatch->pool, &r->dispatch->table, first_slot + i);
         entries[i] = i * (uint32_t)sizeof *states;
-        if (!write_buffer_descriptor(r, state, &states[i]))
+        if (!write_descriptor(r, state, &states[i]))
             return false;
     }
     return true;

@@ -305,8 +305,14 @@ struct vc4c_attribute {
  * go nowhere. Lookups of sampled images come through the uniform stream as in other programs. */
 struct vc4c_engine_descriptor {
     uint32_t address;        /* of the range or of the first texel */
-    uint32_t limit_B;        /* bytes from there that may be touched, a multiple of 4 */
-    uint32_t size_B;         /* buffers: the range; texel buffers: bytes of all texels */
+    union {
+        uint32_t limit_B;        /* buffers: bytes from there that may be touched, a multiple of 4 */
+        uint32_t texel_stride_B; /* storage images: from a texel to the next */
+    };
+    union {
+        uint32_t size_B;         /* buffers: the range; texel buffers: bytes of all texels */
+        uint32_t word_stride_B;  /* storage images: from a word of a texel to its next */
+    };
     uint32_t width, height, depth; /* storage images: in texels; depth: slices, layers or 6 * cubes. Texel buffers: width */
     uint32_t row_stride_B, layer_stride_B; /* storage images are in raster order */
 };

@@ -36,6 +36,7 @@ struct vc4vk_view_state {
     uint16_t width_px, height_px; /* of the view's base level */
     uint16_t depth;               /* slices of a 3D view's base level */
     uint16_t layers;              /* of an array view; of cube arrays the cubes */
+    uint16_t slices;              /* or layers, faces: all that can be addressed */
     uint8_t base_level;           /* the view's first level, counted from the level that P0 names */
     uint8_t levels;
     uint8_t samples;

@@ -113,6 +113,7 @@ static void fill_direct(struct vc4vk_view_state *state, const struct vc4vk_image
     uint64_t end_B = vc4vk_image_level_offset_B(image, plane, view->base_level, view->base_layer + slices - 1) +
                      base->size_B + (uint64_t)(image->plane_count - 1) * state->plane_stride_B;
     state->layout = &plane->layout;
+    state->slices = (uint16_t)slices;
     state->image_level = (uint8_t)view->base_level;
     state->direct_layout = (uint8_t)direct_layout(view, base);
     state->direct_base_B = (uint32_t)first_B;
@@ -177,7 +178,8 @@ static VkResult make_states(struct vc4vk_device *device, struct vc4vk_image_view
 {
     VkResult result = VK_SUCCESS;
     VkImageAspectFlags aspects = view->aspects & view->format->aspects;
-    if (!(view->image->usage & (VK_IMAGE_USAGE_SAMPLED_BIT | VK_IMAGE_USAGE_INPUT_ATTACHMENT_BIT)))
+    if (!(view->image->usage &
+          (VK_IMAGE_USAGE_SAMPLED_BIT | VK_IMAGE_USAGE_INPUT_ATTACHMENT_BIT | VK_IMAGE_USAGE_STORAGE_BIT)))
         return VK_SUCCESS;
     if (aspects & VK_IMAGE_ASPECT_STENCIL_BIT)
         result = make_state(device, view, VK_IMAGE_ASPECT_STENCIL_BIT, &view->sampled_stencil);

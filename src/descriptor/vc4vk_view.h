@@ -21,7 +21,7 @@ struct vc4vk_image_view {
     VkComponentMapping mapping; /* identity resolved */
     uint32_t base_level, levels, base_layer, layers;
     uint32_t width_px, height_px;       /* of the base level */
-    struct vc4vk_state sampled;         /* colour or depth; size 0 when the usage never samples */
+    struct vc4vk_state sampled;         /* colour or depth; size 0 when no program reads or stores it */
     struct vc4vk_state sampled_stencil; /* the stencil aspect; size 0 unless the view has it */
 };
 

@@ -154,6 +154,24 @@ static bool is_stored(enum hw_format format)
     return util_is_pow2(hw_format_info(format)->block_B);
 }
 
+/* What SPIR-V has a name for, which is what programs pack (spv_storage_image.c). */
+static bool is_written(enum hw_format format)
+{
+    const struct hw_format_info *info = hw_format_info(format);
+    enum hw_kind kind = hw_format_kind(format);
+    bool is_even = info->channel[0].bits >= 8 && info->channel[0].bits * info->channels == 8 * info->block_B;
+    if (format == HW_FORMAT_R10G10B10A2_UNORM || format == HW_FORMAT_R10G10B10A2_UINT ||
+        format == HW_FORMAT_R11G11B10_UFLOAT)
+        return true;
+    return is_even && is_stored(format) && info->swizzle[0] == HW_SWIZZLE_X && kind != HW_KIND_USCALED &&
+           kind != HW_KIND_SSCALED && kind != HW_KIND_SRGB;
+}
+
+static bool is_atomic(enum hw_format format)
+{
+    return format == HW_FORMAT_R32_UINT || format == HW_FORMAT_R32_SINT;
+}
+
 static VkFormatFeatureFlags color_features(enum hw_format format)
 {
     VkFormatFeatureFlags features = 0;
@@ -164,6 +182,10 @@ static VkFormatFeatureFlags color_features(enum hw_format format)
         features |= VK_FORMAT_FEATURE_BLIT_SRC_BIT | VK_FORMAT_FEATURE_BLIT_DST_BIT;
     if (is_rendered(format))
         features |= VK_FORMAT_FEATURE_COLOR_ATTACHMENT_BIT | VK_FORMAT_FEATURE_COLOR_ATTACHMENT_BLEND_BIT;
+    if (is_written(format))
+        features |= VK_FORMAT_FEATURE_STORAGE_IMAGE_BIT;
+    if (is_atomic(format))
+        features |= VK_FORMAT_FEATURE_STORAGE_IMAGE_ATOMIC_BIT;
     return features;
 }
 
@@ -201,5 +223,9 @@ VkFormatFeatureFlags vc4vk_format_buffer_features(const struct vc4vk_format *for
         features |= VK_FORMAT_FEATURE_VERTEX_BUFFER_BIT;
     if (is_sampled_in_code(format->hw) && !hw_format_is_srgb(format->hw))
         features |= VK_FORMAT_FEATURE_UNIFORM_TEXEL_BUFFER_BIT;
+    if (is_written(format->hw))
+        features |= VK_FORMAT_FEATURE_STORAGE_TEXEL_BUFFER_BIT;
+    if (is_atomic(format->hw))
+        features |= VK_FORMAT_FEATURE_STORAGE_TEXEL_BUFFER_ATOMIC_BIT;
     return features;
 }

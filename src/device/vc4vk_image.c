@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * Images: hw/layout.h lays them out, raster for LINEAR tiling, T and LT for OPTIMAL. There is no stride field on the
+ * Images: hw/layout.h lays them out, raster for LINEAR tiling and for images that programs store to, T and LT for all
+ * others. There is no stride field on the
  * chip: it follows from the level's own padded width, which is why padding is the layout's alone.
  */
 #include <string.h>
@@ -45,14 +46,15 @@ static bool init_plane(struct vc4vk_image *image, uint32_t index, enum hw_format
         .cpp = info->block_B,
         .levels = image->levels,
         .layers = image->type == VK_IMAGE_TYPE_3D ? image->extent.depth : image->layers,
-        .tiled = image->tiling == VK_IMAGE_TILING_OPTIMAL,
+        .tiled = image->tiling == VK_IMAGE_TILING_OPTIMAL && !(image->usage & VK_IMAGE_USAGE_STORAGE_BIT),
         .lt_only = is_addressed_in_code(image),
     };
     if (!hw_layout_init(&plane->layout, &layout_info))
         return false;
-    plane->offset_B = util_align64(image->size_B, plane->layout.align_B);
+    uint32_t align_B = image->tiling == VK_IMAGE_TILING_OPTIMAL ? VC4VK_IMAGE_ALIGN_B : plane->layout.align_B;
+    plane->offset_B = util_align64(image->size_B, align_B);
     image->size_B = plane->offset_B + plane->layout.size_B;
-    image->align_B = MAX2(image->align_B, plane->layout.align_B);
+    image->align_B = MAX2(image->align_B, align_B);
     image->plane_count = index + 1;
     return true;
 }

@@ -51,7 +51,7 @@ static VkFormatFeatureFlags usage_features(VkImageUsageFlags usage)
 
 static const VkImageUsageFlags known_usages =
     VK_IMAGE_USAGE_TRANSFER_SRC_BIT | VK_IMAGE_USAGE_TRANSFER_DST_BIT | VK_IMAGE_USAGE_SAMPLED_BIT |
-    VK_IMAGE_USAGE_COLOR_ATTACHMENT_BIT | VK_IMAGE_USAGE_DEPTH_STENCIL_ATTACHMENT_BIT |
+    VK_IMAGE_USAGE_STORAGE_BIT | VK_IMAGE_USAGE_COLOR_ATTACHMENT_BIT | VK_IMAGE_USAGE_DEPTH_STENCIL_ATTACHMENT_BIT |
     VK_IMAGE_USAGE_INPUT_ATTACHMENT_BIT | VK_IMAGE_USAGE_TRANSIENT_ATTACHMENT_BIT;
 static const VkImageCreateFlags known_flags = VK_IMAGE_CREATE_MUTABLE_FORMAT_BIT | VK_IMAGE_CREATE_CUBE_COMPATIBLE_BIT;
 
@@ -67,7 +67,7 @@ static const char *check_image(const struct vc4vk_image_query *q, const struct v
     if (!features)
         return "nothing can be done with this format in this tiling";
     if (q->usage & ~known_usages)
-        return "a usage that is not supported yet (storage is not)";
+        return "a usage that is not supported";
     if (q->flags & ~known_flags)
         return "a creation flag that is not supported";
     if ((usage_features(q->usage) & features) != usage_features(q->usage))

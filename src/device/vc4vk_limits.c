@@ -16,6 +16,8 @@ void vc4vk_fill_features(VkPhysicalDeviceFeatures *features)
     features->shaderUniformBufferArrayDynamicIndexing = VK_TRUE;
     features->shaderSampledImageArrayDynamicIndexing = VK_TRUE;
     features->shaderStorageBufferArrayDynamicIndexing = VK_TRUE;
+    features->shaderStorageImageArrayDynamicIndexing = VK_TRUE;
+    features->shaderStorageImageExtendedFormats = VK_TRUE;
 }
 
 static void fill_image_limits(VkPhysicalDeviceLimits *l)
@@ -52,7 +54,7 @@ static void fill_descriptor_limits(VkPhysicalDeviceLimits *l)
     l->maxPerStageDescriptorUniformBuffers = 16;
     l->maxPerStageDescriptorStorageBuffers = 16;
     l->maxPerStageDescriptorSampledImages = 16;
-    l->maxPerStageDescriptorStorageImages = 0;    /* 4: no storage images yet */
+    l->maxPerStageDescriptorStorageImages = 16;   /* in compute programs */
     l->maxPerStageDescriptorInputAttachments = 4;
     l->maxPerStageResources = 128;
     l->maxDescriptorSetSamplers = 32;             /* two stages; 96 counts six */
@@ -61,7 +63,7 @@ static void fill_descriptor_limits(VkPhysicalDeviceLimits *l)
     l->maxDescriptorSetStorageBuffers = 32;
     l->maxDescriptorSetStorageBuffersDynamic = 8;
     l->maxDescriptorSetSampledImages = 32; /* 96 */
-    l->maxDescriptorSetStorageImages = 0;
+    l->maxDescriptorSetStorageImages = 32; /* 24 */
     l->maxDescriptorSetInputAttachments = 4;
 }
 

@@ -35,6 +35,9 @@ void vc4vk_fill_dedicated_requirements(void *chain);
 /* Alignment of buffers, and what their size is rounded up to. */
 #define VC4VK_BUFFER_ALIGN_B 64u
 
+/* Of images of optimal tiling, whatever their layout, and of their planes. */
+#define VC4VK_IMAGE_ALIGN_B 4096u
+
 struct vc4vk_image_plane {
     enum hw_format format;   /* what a texel of memory holds: vc4vk_format_storage, R32_UINT for one of several planes */
     struct hw_layout layout; /* layers: array layers or cube faces or slices of a 3D image */

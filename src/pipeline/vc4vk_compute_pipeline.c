@@ -28,8 +28,6 @@ static VkResult check_resources(struct vc4vk_device *device, const struct vc4c_i
 {
     for (uint32_t i = 0; i < interface->resource_count; i++) {
         const struct vc4c_resource *r = &interface->resources[i];
-        if (r->kind == VC4C_RESOURCE_STORAGE_IMAGE)
-            return vc4vk_errorf(device, VK_ERROR_FEATURE_NOT_PRESENT, "storage images are not supported yet");
         if (!r->count)
             return vc4vk_errorf(device, VK_ERROR_FEATURE_NOT_PRESENT,
                                 "descriptor arrays without a size are not supported");

@@ -252,11 +252,13 @@ VKAPI_ATTR void VKAPI_CALL vc4vk_DestroyPipeline(VkDevice device_h, VkPipeline p
 static struct vc4vk_program *test_program(VkPipeline pipeline_h, uint32_t kind)
 {
     VC4VK_FROM_HANDLE(vc4vk_pipeline, pipeline, pipeline_h);
-    bool fragment = kind == VC4C_PROGRAM_FRAGMENT;
-    struct vc4vk_variant *v = atomic_load(&(fragment ? &pipeline->fragment : &pipeline->vertex)->variants);
+    struct vc4vk_pipeline_stage *stage = kind == VC4C_PROGRAM_COMPUTE    ? &pipeline->compute
+                                         : kind == VC4C_PROGRAM_FRAGMENT ? &pipeline->fragment
+                                                                         : &pipeline->vertex;
+    struct vc4vk_variant *v = atomic_load(&stage->variants);
     while (v->next)
         v = v->next;
-    return v->programs[fragment ? 0 : kind].program;
+    return v->programs[kind == VC4C_PROGRAM_VERTEX].program;
 }
 
 VkResult vc4vk_test_patch_program(VkPipeline pipeline, uint32_t kind, uint32_t instruction, uint64_t *word)

@@ -9,6 +9,7 @@
 #include "vkt.h"
 #include "color.frag.h"
 #include "color.vert.h"
+#include "compute_add.comp.h"
 #include "compute_ids.comp.h"
 #include "compute_indirect.comp.h"
 #include "compute_many.comp.h"
@@ -19,111 +20,17 @@
 #define STORAGE VK_DESCRIPTOR_TYPE_STORAGE_BUFFER
 #define COMPUTE VK_SHADER_STAGE_COMPUTE_BIT
 
-/* ---------------------------------------------------------------- pipelines */
-
-struct compute {
-    VkPipeline pipeline;
-    VkPipelineLayout layout;
-    VkDescriptorSetLayout set_layouts[2];
-    uint32_t set_count;
-};
-
-/* Takes over the set layouts. */
-static struct compute compute_create(struct vkt *t, struct vkt_shader shader, const VkDescriptorSetLayout *sets,
-                                     uint32_t set_count, uint32_t push_B, const VkSpecializationInfo *spec)
-{
-    struct compute c = {.set_count = set_count};
-    VkShaderModule module;
-    memcpy(c.set_layouts, sets, set_count * sizeof *sets);
-    vkt_ok(vkCreateShaderModule(t->device,
-                                &(VkShaderModuleCreateInfo){.sType = VK_STRUCTURE_TYPE_SHADER_MODULE_CREATE_INFO,
-                                                            .codeSize = shader.size_B,
-                                                            .pCode = shader.words},
-                                NULL, &module));
-    vkt_ok(vkCreatePipelineLayout(t->device,
-                                  &(VkPipelineLayoutCreateInfo){
-                                      .sType = VK_STRUCTURE_TYPE_PIPELINE_LAYOUT_CREATE_INFO,
-                                      .setLayoutCount = set_count,
-                                      .pSetLayouts = sets,
-                                      .pushConstantRangeCount = push_B ? 1 : 0,
-                                      .pPushConstantRanges = &(VkPushConstantRange){COMPUTE, 0, push_B},
-                                  },
-                                  NULL, &c.layout));
-    vkt_ok(vkCreateComputePipelines(t->device, VK_NULL_HANDLE, 1,
-                                    &(VkComputePipelineCreateInfo){
-                                        .sType = VK_STRUCTURE_TYPE_COMPUTE_PIPELINE_CREATE_INFO,
-                                        .stage = {.sType = VK_STRUCTURE_TYPE_PIPELINE_SHADER_STAGE_CREATE_INFO,
-                                                  .stage = COMPUTE,
-                                                  .module = module,
-                                                  .pName = "main",
-                                                  .pSpecializationInfo = spec},
-                                        .layout = c.layout,
-                                    },
-                                    NULL, &c.pipeline));
-    vkDestroyShaderModule(t->device, module, NULL);
-    return c;
-}
-
-/* With one set of storage buffers, binding 0 and on. */
-static struct compute compute_create_simple(struct vkt *t, struct vkt_shader shader, uint32_t buffer_count,
-                                            uint32_t push_B, const VkSpecializationInfo *spec)
-{
-    const struct vkt_binding bindings[] = {{STORAGE, COMPUTE, 0}, {STORAGE, COMPUTE, 0}};
-    VkDescriptorSetLayout set = vkt_set_layout_create(t, bindings, buffer_count);
-    return compute_create(t, shader, &set, 1, push_B, spec);
-}
-
-static void compute_destroy(struct vkt *t, struct compute *c)
-{
-    vkDestroyPipeline(t->device, c->pipeline, NULL);
-    vkDestroyPipelineLayout(t->device, c->layout, NULL);
-    for (uint32_t i = 0; i < c->set_count; i++)
-        vkDestroyDescriptorSetLayout(t->device, c->set_layouts[i], NULL);
-}
-
-static void bind(VkCommandBuffer cmd, const struct compute *c, const VkDescriptorSet *sets)
-{
-    vkCmdBindPipeline(cmd, VK_PIPELINE_BIND_POINT_COMPUTE, c->pipeline);
-    vkCmdBindDescriptorSets(cmd, VK_PIPELINE_BIND_POINT_COMPUTE, c->layout, 0, c->set_count, sets, 0, NULL);
-}
-
-static struct vkt_buffer storage_buffer(struct vkt *t, uint32_t words, VkBufferUsageFlags more)
-{
-    struct vkt_buffer b = vkt_buffer_create(t, words * 4, VK_BUFFER_USAGE_STORAGE_BUFFER_BIT | more, NULL);
-    memset(b.map, 0, words * 4);
-    return b;
-}
-
-static VkDescriptorSet set_of(struct vkt *t, const struct compute *c, const struct vkt_buffer *buffers, uint32_t count)
-{
-    VkDescriptorSet set = vkt_set_alloc(t, c->set_layouts[0]);
-    for (uint32_t i = 0; i < count; i++)
-        vkt_set_buffer(t, set, i, STORAGE, buffers[i].buffer, 0, VK_WHOLE_SIZE);
-    return set;
-}
-
-static void barrier(VkCommandBuffer cmd)
-{
-    const VkMemoryBarrier all = {
-        .sType = VK_STRUCTURE_TYPE_MEMORY_BARRIER,
-        .srcAccessMask = VK_ACCESS_MEMORY_WRITE_BIT,
-        .dstAccessMask = VK_ACCESS_MEMORY_READ_BIT | VK_ACCESS_MEMORY_WRITE_BIT,
-    };
-    vkCmdPipelineBarrier(cmd, VK_PIPELINE_STAGE_ALL_COMMANDS_BIT, VK_PIPELINE_STAGE_ALL_COMMANDS_BIT, 0, 1, &all, 0,
-                         NULL, 0, NULL);
-}
-
 /* ---------------------------------------------------------------- ids */
 
 struct ids_spec {
     uint32_t size[3], factor;
 };
 
-static struct compute create_ids(struct vkt *t, const struct ids_spec *spec)
+static struct vkt_compute create_ids(struct vkt *t, const struct ids_spec *spec)
 {
     const VkSpecializationMapEntry entries[] = {{0, 0, 4}, {1, 4, 4}, {2, 8, 4}, {3, 12, 4}};
     const VkSpecializationInfo info = {VKT_COUNT(entries), entries, sizeof *spec, spec};
-    return compute_create_simple(t, VKT_SHADER(compute_ids_comp), 1, 0, &info);
+    return vkt_compute_create_simple(t, VKT_SHADER(compute_ids_comp), 1, 0, &info);
 }
 
 static void check_ids(const uint32_t *words, const struct ids_spec *spec, const uint32_t count[3])
@@ -142,16 +49,16 @@ static void check_ids(const uint32_t *words, const struct ids_spec *spec, const 
 static void check_size(struct vkt *t, struct ids_spec spec, uint32_t x, uint32_t y, uint32_t z)
 {
     const uint32_t count[3] = {x, y, z}, total = x * y * z * spec.size[0] * spec.size[1] * spec.size[2];
-    struct vkt_buffer out = storage_buffer(t, total + 1, 0);
-    struct compute c = create_ids(t, &spec);
-    VkDescriptorSet set = set_of(t, &c, &out, 1);
+    struct vkt_buffer out = vkt_storage_buffer(t, total + 1, 0);
+    struct vkt_compute c = create_ids(t, &spec);
+    VkDescriptorSet set = vkt_compute_set(t, &c, &out, 1);
     VkCommandBuffer cmd = vkt_begin(t);
-    bind(cmd, &c, &set);
+    vkt_compute_bind(cmd, &c, &set);
     vkCmdDispatch(cmd, x, y, z);
     vkt_end_submit(t, cmd);
     check_ids(out.map, &spec, count);
     assert_int_equal(((uint32_t *)out.map)[total], 0);
-    compute_destroy(t, &c);
+    vkt_compute_destroy(t, &c);
     vkt_buffer_destroy(t, &out);
 }
 
@@ -171,11 +78,11 @@ static void test_again(void **state)
 {
     struct vkt *t = vkt_device(VKT_TESTED);
     const struct ids_spec spec = {{16, 1, 1}, 9};
-    struct vkt_buffer out = storage_buffer(t, 64, 0);
-    struct compute c = create_ids(t, &spec);
-    VkDescriptorSet set = set_of(t, &c, &out, 1);
+    struct vkt_buffer out = vkt_storage_buffer(t, 64, 0);
+    struct vkt_compute c = create_ids(t, &spec);
+    VkDescriptorSet set = vkt_compute_set(t, &c, &out, 1);
     VkCommandBuffer cmd = vkt_begin(t);
-    bind(cmd, &c, &set);
+    vkt_compute_bind(cmd, &c, &set);
     vkCmdDispatch(cmd, 4, 1, 1);
     vkt_ok(vkEndCommandBuffer(cmd));
     for (int i = 0; i < 3; i++) {
@@ -184,7 +91,7 @@ static void test_again(void **state)
         check_ids(out.map, &spec, (const uint32_t[]){4, 1, 1});
     }
     vkFreeCommandBuffers(t->device, t->pool, 1, &cmd);
-    compute_destroy(t, &c);
+    vkt_compute_destroy(t, &c);
     vkt_buffer_destroy(t, &out);
 }
 
@@ -222,14 +129,14 @@ static void test_many_descriptors(void **state)
     const struct vkt_binding second[] = {{STORAGE, COMPUTE, 0}, {STORAGE, VK_SHADER_STAGE_VERTEX_BIT, 0},
                                          {STORAGE, COMPUTE, 0}};
     VkDescriptorSetLayout layouts[] = {vkt_set_layout_create(t, first, 2), vkt_set_layout_create(t, second, 3)};
-    struct compute c = compute_create(t, VKT_SHADER(compute_many_comp), layouts, 2, 12, NULL);
+    struct vkt_compute c = vkt_compute_create(t, VKT_SHADER(compute_many_comp), layouts, 2, 12, NULL);
 
     uint32_t numbers[16];
     for (uint32_t i = 0; i < 16; i++)
         numbers[i] = i * 0x01010101u;
     struct vkt_buffer uniform = vkt_buffer_create(t, sizeof numbers, VK_BUFFER_USAGE_UNIFORM_BUFFER_BIT, numbers);
-    struct vkt_buffer in[2] = {storage_buffer(t, MANY, 0), storage_buffer(t, MANY + 5, 0)};
-    struct vkt_buffer out = storage_buffer(t, MANY, 0), counts = storage_buffer(t, 6, 0);
+    struct vkt_buffer in[2] = {vkt_storage_buffer(t, MANY, 0), vkt_storage_buffer(t, MANY + 5, 0)};
+    struct vkt_buffer out = vkt_storage_buffer(t, MANY, 0), counts = vkt_storage_buffer(t, 6, 0);
     const uint32_t *inputs[2] = {in[0].map, in[1].map};
     for (uint32_t i = 0; i < MANY; i++) {
         ((uint32_t *)in[0].map)[i] = i;
@@ -247,7 +154,7 @@ static void test_many_descriptors(void **state)
 
     const uint32_t push[3] = {11, 5, 1};
     VkCommandBuffer cmd = vkt_begin(t);
-    bind(cmd, &c, sets);
+    vkt_compute_bind(cmd, &c, sets);
     vkCmdPushConstants(cmd, c.layout, COMPUTE, 0, sizeof push, push);
     vkCmdDispatch(cmd, MANY / 32, 1, 1);
     vkt_end_submit(t, cmd);
@@ -260,7 +167,7 @@ static void test_many_descriptors(void **state)
     assert_int_equal(got[3], 0xffffffffu);
     assert_int_equal(got[4], 8);
     assert_int_equal(got[5], MANY + 5);
-    compute_destroy(t, &c);
+    vkt_compute_destroy(t, &c);
     vkt_buffer_destroy(t, &uniform);
     for (int i = 0; i < 2; i++)
         vkt_buffer_destroy(t, &in[i]);
@@ -275,8 +182,8 @@ static void test_dynamic_offsets(void **state)
     struct vkt *t = vkt_device(VKT_TESTED);
     const struct vkt_binding binding = {VK_DESCRIPTOR_TYPE_STORAGE_BUFFER_DYNAMIC, COMPUTE, 0};
     VkDescriptorSetLayout layout = vkt_set_layout_create(t, &binding, 1);
-    struct compute c = compute_create(t, VKT_SHADER(compute_indirect_comp), &layout, 1, 12, NULL);
-    struct vkt_buffer out = storage_buffer(t, PARTS * 16, 0);
+    struct vkt_compute c = vkt_compute_create(t, VKT_SHADER(compute_indirect_comp), &layout, 1, 12, NULL);
+    struct vkt_buffer out = vkt_storage_buffer(t, PARTS * 16, 0);
     const VkDescriptorPoolSize size = {VK_DESCRIPTOR_TYPE_STORAGE_BUFFER_DYNAMIC, 1};
     const VkDescriptorPoolCreateInfo pool_info = {.sType = VK_STRUCTURE_TYPE_DESCRIPTOR_POOL_CREATE_INFO,
                                                   .maxSets = 1, .poolSizeCount = 1, .pPoolSizes = &size};
@@ -308,22 +215,98 @@ static void test_dynamic_offsets(void **state)
         assert_int_equal(part[4], 0);
     }
     vkDestroyDescriptorPool(t->device, pool, NULL);
-    compute_destroy(t, &c);
+    vkt_compute_destroy(t, &c);
     vkt_buffer_destroy(t, &out);
+}
+
+/* What a dispatch reads is what its binding table says when it is issued. */
+static void test_changed_table(void **state)
+{
+    typedef VkBool32 change_fn(VkCommandBuffer cmd, uint32_t index, uint32_t from);
+    struct vkt *t = vkt_device(VKT_TESTED);
+    change_fn *change = (change_fn *)vkt_hook(t, "vc4vk_test_change_dispatch_entry");
+    struct vkt_compute c = vkt_compute_create_simple(t, VKT_SHADER(compute_add_comp), 3, 0, NULL);
+    struct vkt_buffer buffers[] = {vkt_storage_buffer(t, 32, 0), vkt_storage_buffer(t, 32, 0), vkt_storage_buffer(t, 32, 0)};
+    float *in[2] = {buffers[0].map, buffers[1].map}, *out = buffers[2].map;
+    for (uint32_t i = 0; i < 32; i++) {
+        in[0][i] = (float)i;
+        in[1][i] = 1000 - 3 * (float)i;
+    }
+    VkDescriptorSet set = vkt_compute_set(t, &c, buffers, 3);
+    VkCommandBuffer cmd = vkt_begin(t);
+    vkt_compute_bind(cmd, &c, &set);
+    vkCmdDispatch(cmd, 1, 1, 1);
+    vkt_ok(vkEndCommandBuffer(cmd));
+    assert_true(change(cmd, 0, 1));
+    vkt_submit(t, cmd);
+    for (uint32_t i = 0; i < 32; i++)
+        assert_float_equal(out[i], 2 * in[1][i], 0);
+    vkFreeCommandBuffers(t->device, t->pool, 1, &cmd);
+    vkt_compute_destroy(t, &c);
+    for (int i = 0; i < 3; i++)
+        vkt_buffer_destroy(t, &buffers[i]);
+}
+
+#define KIND_COMPUTE 3
+#define OP_ADD(word) ((word) >> 24 & 0x1f)
+#define OP_FADD      1u
+#define OP_FSUB      2u
+
+/* What runs is the code that was uploaded: the program's only FADD becomes an FSUB. */
+static void test_changed_instruction(void **state)
+{
+    typedef uint32_t words_fn(VkPipeline pipeline, uint32_t kind, uint64_t *words, uint32_t capacity);
+    typedef VkResult patch_fn(VkPipeline pipeline, uint32_t kind, uint32_t instruction, uint64_t *word);
+    struct vkt *t = vkt_device(VKT_TESTED);
+    words_fn *program = (words_fn *)vkt_hook(t, "vc4vk_test_program_words");
+    patch_fn *patch = (patch_fn *)vkt_hook(t, "vc4vk_test_patch_program");
+    struct vkt_compute c = vkt_compute_create_simple(t, VKT_SHADER(compute_add_comp), 3, 0, NULL);
+    struct vkt_buffer buffers[] = {vkt_storage_buffer(t, 32, 0), vkt_storage_buffer(t, 32, 0), vkt_storage_buffer(t, 32, 0)};
+    float *in[2] = {buffers[0].map, buffers[1].map}, *out = buffers[2].map;
+    for (uint32_t i = 0; i < 32; i++) {
+        in[0][i] = (float)i;
+        in[1][i] = 7 + 3 * (float)i;
+    }
+    uint64_t words[1024];
+    uint32_t count = program(c.pipeline, KIND_COMPUTE, words, VKT_COUNT(words)), found = 0, at = 0;
+    assert_in_range(count, 3, VKT_COUNT(words));
+    for (uint32_t i = 0; i < count; i++) {
+        uint32_t sig = (uint32_t)(words[i] >> 60);
+        if (sig == 14 || sig == 15 || OP_ADD(words[i]) != OP_FADD)
+            continue;
+        found++;
+        at = i;
+    }
+    assert_int_equal(found, 1);
+    uint64_t word = (words[at] & ~(UINT64_C(0x1f) << 24)) | (uint64_t)OP_FSUB << 24;
+    vkt_ok(patch(c.pipeline, KIND_COMPUTE, at, &word));
+    assert_int_equal(word, words[at]);
+
+    VkDescriptorSet set = vkt_compute_set(t, &c, buffers, 3);
+    VkCommandBuffer cmd = vkt_begin(t);
+    vkt_compute_bind(cmd, &c, &set);
+    vkCmdDispatch(cmd, 1, 1, 1);
+    vkt_end_submit(t, cmd);
+    float sign = out[0] < 0 ? 1 : -1; /* the compiler may have exchanged the operands */
+    for (uint32_t i = 0; i < 32; i++)
+        assert_float_equal(out[i], sign * (in[0][i] - in[1][i]), 0);
+    vkt_compute_destroy(t, &c);
+    for (int i = 0; i < 3; i++)
+        vkt_buffer_destroy(t, &buffers[i]);
 }
 
 static void test_shared_memory(void **state)
 {
     enum { GROUPS = 37 };
     struct vkt *t = vkt_device(VKT_TESTED);
-    struct compute c = compute_create_simple(t, VKT_SHADER(compute_reduce_comp), 2, 0, NULL);
-    struct vkt_buffer buffers[] = {storage_buffer(t, GROUPS * 128, 0), storage_buffer(t, GROUPS, 0)};
+    struct vkt_compute c = vkt_compute_create_simple(t, VKT_SHADER(compute_reduce_comp), 2, 0, NULL);
+    struct vkt_buffer buffers[] = {vkt_storage_buffer(t, GROUPS * 128, 0), vkt_storage_buffer(t, GROUPS, 0)};
     uint32_t *in = buffers[0].map, *out = buffers[1].map;
     for (uint32_t i = 0; i < GROUPS * 128; i++)
         in[i] = i * i + 1;
-    VkDescriptorSet set = set_of(t, &c, buffers, 2);
+    VkDescriptorSet set = vkt_compute_set(t, &c, buffers, 2);
     VkCommandBuffer cmd = vkt_begin(t);
-    bind(cmd, &c, &set);
+    vkt_compute_bind(cmd, &c, &set);
     vkCmdDispatch(cmd, GROUPS, 1, 1);
     vkt_end_submit(t, cmd);
     for (uint32_t g = 0; g < GROUPS; g++) {
@@ -332,7 +315,7 @@ static void test_shared_memory(void **state)
             sum += in[128 * g + i];
         assert_int_equal(out[g], sum);
     }
-    compute_destroy(t, &c);
+    vkt_compute_destroy(t, &c);
     for (int i = 0; i < 2; i++)
         vkt_buffer_destroy(t, &buffers[i]);
 }
@@ -345,24 +328,24 @@ static void test_indirect(void **state)
     struct vkt *t = vkt_device(VKT_TESTED);
     const struct ids_spec spec = {{4, 2, 1}, 1};
     const uint32_t count[3] = {3, 2, 4};
-    struct vkt_buffer parameters = storage_buffer(t, 8, VK_BUFFER_USAGE_INDIRECT_BUFFER_BIT);
-    struct vkt_buffer out = storage_buffer(t, 8 * 24 + 1, 0);
-    struct compute first = compute_create_simple(t, VKT_SHADER(compute_indirect_comp), 1, 12, NULL);
-    struct compute second = create_ids(t, &spec);
-    VkDescriptorSet first_set = set_of(t, &first, &parameters, 1), second_set = set_of(t, &second, &out, 1);
+    struct vkt_buffer parameters = vkt_storage_buffer(t, 8, VK_BUFFER_USAGE_INDIRECT_BUFFER_BIT);
+    struct vkt_buffer out = vkt_storage_buffer(t, 8 * 24 + 1, 0);
+    struct vkt_compute first = vkt_compute_create_simple(t, VKT_SHADER(compute_indirect_comp), 1, 12, NULL);
+    struct vkt_compute second = create_ids(t, &spec);
+    VkDescriptorSet first_set = vkt_compute_set(t, &first, &parameters, 1), second_set = vkt_compute_set(t, &second, &out, 1);
 
     VkCommandBuffer cmd = vkt_begin(t);
-    bind(cmd, &first, &first_set);
+    vkt_compute_bind(cmd, &first, &first_set);
     vkCmdPushConstants(cmd, first.layout, COMPUTE, 0, sizeof count, count);
     vkCmdDispatch(cmd, 1, 1, 1);
-    barrier(cmd);
-    bind(cmd, &second, &second_set);
+    vkt_barrier_all(cmd);
+    vkt_compute_bind(cmd, &second, &second_set);
     vkCmdDispatchIndirect(cmd, parameters.buffer, 4);
     vkt_end_submit(t, cmd);
     check_ids(out.map, &spec, count);
     assert_int_equal(((uint32_t *)out.map)[8 * 24], 0);
-    compute_destroy(t, &first);
-    compute_destroy(t, &second);
+    vkt_compute_destroy(t, &first);
+    vkt_compute_destroy(t, &second);
     vkt_buffer_destroy(t, &parameters);
     vkt_buffer_destroy(t, &out);
 }
@@ -377,9 +360,9 @@ static void test_draw_after_dispatch(void **state)
 {
     struct vkt *t = vkt_device(VKT_TESTED);
     struct vkt_target target = vkt_target_create(t, 48, 40, VK_FORMAT_R8G8B8A8_UNORM, VK_FORMAT_UNDEFINED);
-    struct compute c = compute_create_simple(t, VKT_SHADER(compute_vertices_comp), 1, 0, NULL);
-    struct vkt_buffer vertices = storage_buffer(t, 18, VK_BUFFER_USAGE_VERTEX_BUFFER_BIT);
-    VkDescriptorSet set = set_of(t, &c, &vertices, 1);
+    struct vkt_compute c = vkt_compute_create_simple(t, VKT_SHADER(compute_vertices_comp), 1, 0, NULL);
+    struct vkt_buffer vertices = vkt_storage_buffer(t, 18, VK_BUFFER_USAGE_VERTEX_BUFFER_BIT);
+    VkDescriptorSet set = vkt_compute_set(t, &c, &vertices, 1);
     const VkVertexInputBindingDescription binding = {0, 24, VK_VERTEX_INPUT_RATE_VERTEX};
     const VkVertexInputAttributeDescription attributes[] = {{0, 0, VK_FORMAT_R32G32_SFLOAT, 0},
                                                             {1, 0, VK_FORMAT_R32G32B32A32_SFLOAT, 8}};
@@ -395,9 +378,9 @@ static void test_draw_after_dispatch(void **state)
                                                                                .height = 40});
     VkCommandBuffer cmd = vkt_begin(t);
     vkCmdBindPipeline(cmd, VK_PIPELINE_BIND_POINT_GRAPHICS, p.pipeline);
-    bind(cmd, &c, &set);
+    vkt_compute_bind(cmd, &c, &set);
     vkCmdDispatch(cmd, 1, 1, 1);
-    barrier(cmd);
+    vkt_barrier_all(cmd);
     vkt_begin_pass(cmd, &target, (float[]){0, 0, 0, 0}, 1, 0);
     vkCmdBindVertexBuffers(cmd, 0, 1, &vertices.buffer, &(VkDeviceSize){0});
     vkCmdDraw(cmd, 3, 1, 0, 0);
@@ -409,7 +392,7 @@ static void test_draw_after_dispatch(void **state)
     vkt_picture_free(&got);
     vkt_picture_free(&expected);
     vkt_pipeline_destroy(t, &p);
-    compute_destroy(t, &c);
+    vkt_compute_destroy(t, &c);
     vkt_buffer_destroy(t, &vertices);
     vkt_target_destroy(t, &target);
 }
@@ -421,7 +404,7 @@ static void test_sampled_image(void **state)
     struct vkt *t = vkt_device(VKT_TESTED);
     const struct vkt_binding bindings[] = {{VK_DESCRIPTOR_TYPE_COMBINED_IMAGE_SAMPLER, COMPUTE, 0}, {STORAGE, COMPUTE, 0}};
     VkDescriptorSetLayout layout = vkt_set_layout_create(t, bindings, 2);
-    struct compute c = compute_create(t, VKT_SHADER(compute_texture_comp), &layout, 1, 0, NULL);
+    struct vkt_compute c = vkt_compute_create(t, VKT_SHADER(compute_texture_comp), &layout, 1, 0, NULL);
     struct vkt_image image = vkt_image_create(
         t, &(struct vkt_image_info){.format = VK_FORMAT_R8G8B8A8_UNORM,
                                     .width = 16,
@@ -433,12 +416,12 @@ static void test_sampled_image(void **state)
     vkt_image_upload(t, &image, 0, 0, texels, sizeof texels);
     VkSampler sampler = vkt_sampler_create(t, VK_FILTER_NEAREST, VK_SAMPLER_MIPMAP_MODE_NEAREST,
                                            VK_SAMPLER_ADDRESS_MODE_CLAMP_TO_EDGE, 0);
-    struct vkt_buffer out = storage_buffer(t, 512, 0);
+    struct vkt_buffer out = vkt_storage_buffer(t, 512, 0);
     VkDescriptorSet set = vkt_set_alloc(t, layout);
     vkt_set_texture(t, set, 0, image.view, sampler);
     vkt_set_buffer(t, set, 1, STORAGE, out.buffer, 0, VK_WHOLE_SIZE);
     VkCommandBuffer cmd = vkt_begin(t);
-    bind(cmd, &c, &set);
+    vkt_compute_bind(cmd, &c, &set);
     vkCmdDispatch(cmd, 2, 4, 1);
     vkt_end_submit(t, cmd);
     const uint32_t *got = out.map;
@@ -447,7 +430,7 @@ static void test_sampled_image(void **state)
         assert_int_equal(got[2 * i + 1], texels[i]);
     }
     vkDestroySampler(t->device, sampler, NULL);
-    compute_destroy(t, &c);
+    vkt_compute_destroy(t, &c);
     vkt_image_destroy(t, &image);
     vkt_buffer_destroy(t, &out);
 }
@@ -459,6 +442,8 @@ int main(void)
         cmocka_unit_test_teardown(test_again, vkt_check_messages),
         cmocka_unit_test_teardown(test_many_descriptors, vkt_check_messages),
         cmocka_unit_test_teardown(test_dynamic_offsets, vkt_check_messages),
+        cmocka_unit_test_teardown(test_changed_table, vkt_check_messages),
+        cmocka_unit_test_teardown(test_changed_instruction, vkt_check_messages),
         cmocka_unit_test_teardown(test_shared_memory, vkt_check_messages),
         cmocka_unit_test_teardown(test_indirect, vkt_check_messages),
         cmocka_unit_test_teardown(test_draw_after_dispatch, vkt_check_messages),

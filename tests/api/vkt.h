@@ -170,6 +170,9 @@ struct vkt_binding {
 VkDescriptorSetLayout vkt_set_layout_create(struct vkt *t, const struct vkt_binding *bindings, uint32_t count);
 VkDescriptorSet vkt_set_alloc(struct vkt *t, VkDescriptorSetLayout layout);
 void vkt_set_texture(struct vkt *t, VkDescriptorSet set, uint32_t binding, VkImageView view, VkSampler sampler);
+/* Of a storage image in GENERAL. */
+void vkt_set_image(struct vkt *t, VkDescriptorSet set, uint32_t binding, uint32_t element, VkImageView view);
+void vkt_set_texel_buffer(struct vkt *t, VkDescriptorSet set, uint32_t binding, VkDescriptorType type, VkBufferView view);
 void vkt_set_buffer(struct vkt *t, VkDescriptorSet set, uint32_t binding, VkDescriptorType type, VkBuffer buffer,
                     VkDeviceSize offset_B, VkDeviceSize range_B);
 
@@ -183,6 +186,31 @@ void vkt_end_submit(struct vkt *t, VkCommandBuffer cmd);     /* ends, submits, w
 
 void vkt_begin_pass(VkCommandBuffer cmd, const struct vkt_target *target, const float clear[4], float clear_depth,
                     uint32_t clear_stencil);
+
+/* ---------------------------------------------------------------- compute */
+
+struct vkt_compute {
+    VkPipeline pipeline;
+    VkPipelineLayout layout;
+    VkDescriptorSetLayout set_layouts[2];
+    uint32_t set_count;
+};
+
+/* Takes over the set layouts. */
+struct vkt_compute vkt_compute_create(struct vkt *t, struct vkt_shader shader, const VkDescriptorSetLayout *sets,
+                                      uint32_t set_count, uint32_t push_B, const VkSpecializationInfo *spec);
+/* With one set of storage buffers, binding 0 and on. */
+struct vkt_compute vkt_compute_create_simple(struct vkt *t, struct vkt_shader shader, uint32_t buffer_count,
+                                             uint32_t push_B, const VkSpecializationInfo *spec);
+void vkt_compute_destroy(struct vkt *t, struct vkt_compute *c);
+void vkt_compute_bind(VkCommandBuffer cmd, const struct vkt_compute *c, const VkDescriptorSet *sets);
+/* A set of the first layout with these storage buffers. */
+VkDescriptorSet vkt_compute_set(struct vkt *t, const struct vkt_compute *c, const struct vkt_buffer *buffers,
+                                uint32_t count);
+/* Zeroed; `more`: usages beside storage. */
+struct vkt_buffer vkt_storage_buffer(struct vkt *t, uint32_t words, VkBufferUsageFlags more);
+/* Everything before against everything after. */
+void vkt_barrier_all(VkCommandBuffer cmd);
 
 /* ---------------------------------------------------------------- pictures */
 

@@ -103,6 +103,9 @@ static void create_device(struct vkt *t, const char *const *more, uint32_t more_
         .shaderUniformBufferArrayDynamicIndexing = has.shaderUniformBufferArrayDynamicIndexing,
         .shaderStorageBufferArrayDynamicIndexing = has.shaderStorageBufferArrayDynamicIndexing,
         .shaderSampledImageArrayDynamicIndexing = has.shaderSampledImageArrayDynamicIndexing,
+        .shaderStorageImageArrayDynamicIndexing = has.shaderStorageImageArrayDynamicIndexing,
+        .shaderStorageImageExtendedFormats = has.shaderStorageImageExtendedFormats,
+        .robustBufferAccess = has.robustBufferAccess,
     };
     const char *extensions[16] = {VK_KHR_SAMPLER_MIRROR_CLAMP_TO_EDGE_EXTENSION_NAME};
     assert_true(1 + more_count <= VKT_COUNT(extensions));
@@ -128,7 +131,8 @@ static void create_device(struct vkt *t, const char *const *more, uint32_t more_
         {VK_DESCRIPTOR_TYPE_COMBINED_IMAGE_SAMPLER, 256}, {VK_DESCRIPTOR_TYPE_UNIFORM_BUFFER, 256},
         {VK_DESCRIPTOR_TYPE_UNIFORM_BUFFER_DYNAMIC, 64},  {VK_DESCRIPTOR_TYPE_SAMPLED_IMAGE, 64},
         {VK_DESCRIPTOR_TYPE_SAMPLER, 64},                 {VK_DESCRIPTOR_TYPE_UNIFORM_TEXEL_BUFFER, 128},
-        {VK_DESCRIPTOR_TYPE_STORAGE_BUFFER, 64},          {VK_DESCRIPTOR_TYPE_INPUT_ATTACHMENT, 16},
+        {VK_DESCRIPTOR_TYPE_STORAGE_BUFFER, 256},         {VK_DESCRIPTOR_TYPE_INPUT_ATTACHMENT, 16},
+        {VK_DESCRIPTOR_TYPE_STORAGE_IMAGE, 256},          {VK_DESCRIPTOR_TYPE_STORAGE_TEXEL_BUFFER, 128},
     };
     vkt_ok(vkCreateDescriptorPool(t->device,
                                   &(VkDescriptorPoolCreateInfo){.sType = VK_STRUCTURE_TYPE_DESCRIPTOR_POOL_CREATE_INFO,

@@ -247,6 +247,33 @@ void vkt_set_buffer(struct vkt *t, VkDescriptorSet set, uint32_t binding, VkDesc
     vkUpdateDescriptorSets(t->device, 1, &write, 0, NULL);
 }
 
+void vkt_set_image(struct vkt *t, VkDescriptorSet set, uint32_t binding, uint32_t element, VkImageView view)
+{
+    VkWriteDescriptorSet write = {
+        .sType = VK_STRUCTURE_TYPE_WRITE_DESCRIPTOR_SET,
+        .dstSet = set,
+        .dstBinding = binding,
+        .dstArrayElement = element,
+        .descriptorCount = 1,
+        .descriptorType = VK_DESCRIPTOR_TYPE_STORAGE_IMAGE,
+        .pImageInfo = &(VkDescriptorImageInfo){VK_NULL_HANDLE, view, VK_IMAGE_LAYOUT_GENERAL},
+    };
+    vkUpdateDescriptorSets(t->device, 1, &write, 0, NULL);
+}
+
+void vkt_set_texel_buffer(struct vkt *t, VkDescriptorSet set, uint32_t binding, VkDescriptorType type, VkBufferView view)
+{
+    VkWriteDescriptorSet write = {
+        .sType = VK_STRUCTURE_TYPE_WRITE_DESCRIPTOR_SET,
+        .dstSet = set,
+        .dstBinding = binding,
+        .descriptorCount = 1,
+        .descriptorType = type,
+        .pTexelBufferView = &view,
+    };
+    vkUpdateDescriptorSets(t->device, 1, &write, 0, NULL);
+}
+
 VkCommandBuffer vkt_begin(struct vkt *t)
 {
     VkCommandBuffer cmd;

@@ -198,6 +198,9 @@ static struct ir_instr *pack_channel(struct ir_builder *b, struct hw_channel c, 
         return ir_build2(b, IR_AND, x, ir_const(b, mask));
     case HW_KIND_FLOAT:
         return c.bits == 32 ? x : ir_build2(b, IR_PACK_HALF, x, ir_const(b, 0));
+    case HW_KIND_UFLOAT: /* a half without sign and without its last bits */
+        x = ir_build2(b, IR_PACK_HALF, ir_build2(b, IR_FMAX, x, ir_const(b, 0)), ir_const(b, 0));
+        return ir_build2(b, IR_SHR, x, ir_const(b, 15 - c.bits));
     default:
         return ir_const(b, 0);
     }

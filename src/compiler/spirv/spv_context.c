@@ -207,6 +207,7 @@ static void check_capability(struct spv *s, uint32_t capability)
     case SpvCapabilityDerivativeControl:
     case SpvCapabilitySampledCubeArray:
     case SpvCapabilityImage1D:
+    case SpvCapabilityImageCubeArray:
     case SpvCapabilityImageBuffer:
     case SpvCapabilityClipDistance:
     case SpvCapabilityCullDistance:

@@ -54,6 +54,7 @@ static const struct storage_format formats[] = {
     {SpvImageFormatR8ui, HW_FORMAT_R8_UINT, HW_FORMAT_R8_UINT},
     {SpvImageFormatRgb10A2, HW_FORMAT_R10G10B10A2_UNORM, HW_FORMAT_R10G10B10A2_UNORM},
     {SpvImageFormatRgb10a2ui, HW_FORMAT_R10G10B10A2_UINT, HW_FORMAT_R10G10B10A2_UINT},
+    {SpvImageFormatR11fG11fB10f, HW_FORMAT_R11G11B10_UFLOAT, HW_FORMAT_R11G11B10_UFLOAT},
 };
 
 static const struct storage_format *format_of(struct spv *s, const struct spv_type *image)
@@ -73,19 +74,32 @@ static struct ir_instr *image_word(struct spv *s, const struct spv_pointer *p, u
 
 #define IMAGE_WORD(s, p, field) image_word(s, p, offsetof(struct vc4c_engine_descriptor, field))
 
-/* The texel at integer coordinates, or nowhere. */
-static struct ir_instr *texel_address(struct spv *s, const struct spv_pointer *p, const struct spv_type *image,
-                                      struct ir_instr *const *coord, uint32_t coord_count)
+/* A texel, and whether there is one at these coordinates. */
+struct texel {
+    struct ir_instr *inside, *address;
+    struct ir_instr *word_stride; /* NULL: its words are neighbours */
+};
+
+/* From a texel to the next. Those of images that are wider than a word may lie in planes of words. */
+static struct ir_instr *along_row(struct spv *s, const struct spv_pointer *p, const struct spv_type *image,
+                                  struct ir_instr *x)
+{
+    uint32_t texel_B = hw_format_info(format_of(s, image)->format)->block_B;
+    bool is_known = texel_B <= 4 || image->dim == SpvDimBuffer;
+    return ir_build2(&s->b, IR_MUL24, x, is_known ? ir_const(&s->b, texel_B) : IMAGE_WORD(s, p, texel_stride_B));
+}
+
+static struct texel texel_at(struct spv *s, const struct spv_pointer *p, const struct spv_type *image,
+                             struct ir_instr *const *coord, uint32_t coord_count)
 {
     struct ir_builder *b = &s->b;
-    uint32_t texel_B = hw_format_info(format_of(s, image)->format)->block_B;
     bool is_flat = image->dim == SpvDim1D || image->dim == SpvDimBuffer;
     uint32_t wanted = (is_flat ? 1u : image->dim == SpvDim2D ? 2u : 3u) + (image->arrayed && image->dim != SpvDimCube);
     if (image->multisampled || coord_count < wanted)
         spv_unsupported(s, "a storage image of this kind, or too few coordinates");
     struct ir_instr *y = is_flat ? NULL : coord[1], *z = wanted > (is_flat ? 1u : 2u) ? coord[wanted - 1] : NULL;
     struct ir_instr *inside = ir_build2(b, IR_ULT, coord[0], IMAGE_WORD(s, p, width));
-    struct ir_instr *at = ir_build2(b, IR_MUL24, coord[0], ir_const(b, texel_B));
+    struct ir_instr *at = along_row(s, p, image, coord[0]);
     if (y) {
         inside = ir_build2(b, IR_BAND, inside, ir_build2(b, IR_ULT, y, IMAGE_WORD(s, p, height)));
         at = ir_build2(b, IR_IADD, at, ir_build2(b, IR_MUL24, y, IMAGE_WORD(s, p, row_stride_B)));
@@ -94,13 +108,20 @@ static struct ir_instr *texel_address(struct spv *s, const struct spv_pointer *p
         inside = ir_build2(b, IR_BAND, inside, ir_build2(b, IR_ULT, z, IMAGE_WORD(s, p, depth)));
         at = ir_build2(b, IR_IADD, at, ir_build2(b, IR_IMUL, z, IMAGE_WORD(s, p, layer_stride_B)));
     }
-    at = ir_build2(b, IR_IADD, IMAGE_WORD(s, p, address), at);
-    return ir_build3(b, IR_SEL, inside, at, ir_const(b, VC4C_ENGINE_NOWHERE));
+    return (struct texel){.inside = inside,
+                          .address = ir_build2(b, IR_IADD, IMAGE_WORD(s, p, address), at),
+                          .word_stride = image->dim == SpvDimBuffer ? NULL : IMAGE_WORD(s, p, word_stride_B)};
 }
 
-static struct ir_instr *add(struct ir_builder *b, struct ir_instr *x, uint32_t word)
+/* Word `i` of a texel, or nowhere. */
+static struct ir_instr *word_address(struct ir_builder *b, const struct texel *t, uint32_t i)
 {
-    return word ? ir_build2(b, IR_IADD, x, ir_const(b, word)) : x;
+    struct ir_instr *distance = ir_const(b, 4 * i), *address = t->address;
+    if (i && t->word_stride)
+        distance = i == 1 ? t->word_stride : ir_build2(b, IR_IMUL, t->word_stride, ir_const(b, i));
+    if (i)
+        address = ir_build2(b, IR_IADD, address, distance);
+    return ir_build3(b, IR_SEL, t->inside, address, ir_const(b, VC4C_ENGINE_NOWHERE));
 }
 
 /* ---------------------------------------------------------------- reads and stores */
@@ -121,12 +142,12 @@ static void image_read(struct spv *s, const struct spv_instr *in, const struct s
     uint32_t texel_B = hw_format_info(format)->block_B;
     bool may_change = spv_image_may_change(s, t->pointer->var);
     struct ir_instr *words[4] = {NULL}, *rgba[4];
-    struct ir_instr *address = texel_address(s, t->pointer, t->image, spv_value(s, in->words[4]),
-                                             spv_type_of(s, in->words[4])->scalars);
+    const struct texel texel = texel_at(s, t->pointer, t->image, spv_value(s, in->words[4]),
+                                        spv_type_of(s, in->words[4])->scalars);
     if (texel_B < 4)
-        words[0] = load_part(s, address, may_change);
+        words[0] = load_part(s, word_address(&s->b, &texel, 0), may_change);
     for (uint32_t i = 0; i < texel_B / 4; i++)
-        words[i] = spv_load_word(s, add(&s->b, address, 4 * i), may_change);
+        words[i] = spv_load_word(s, word_address(&s->b, &texel, i), may_change);
     ir_unpack_format(&s->b, format, words, rgba);
     if (!type->scalars || type->scalars > 4)
         spv_invalid(s, "a texel of %u numbers", type->scalars);
@@ -153,8 +174,8 @@ static void image_write(struct spv *s, const struct spv_instr *in, const struct 
     const struct storage_format *f = format_of(s, t->image);
     uint32_t texel_B = hw_format_info(f->format)->block_B, count = spv_type_of(s, in->words[3])->scalars;
     struct ir_instr **value = spv_value(s, in->words[3]), *rgba[4];
-    struct ir_instr *address = texel_address(s, t->pointer, t->image, spv_value(s, in->words[2]),
-                                             spv_type_of(s, in->words[2])->scalars);
+    const struct texel texel = texel_at(s, t->pointer, t->image, spv_value(s, in->words[2]),
+                                        spv_type_of(s, in->words[2])->scalars);
     for (uint32_t i = 0; i < 4; i++)
         rgba[i] = i < count ? value[i] : ir_const(&s->b, 0);
     struct ir_instr *words[4];
@@ -162,9 +183,9 @@ static void image_write(struct spv *s, const struct spv_instr *in, const struct 
     for (uint32_t i = 0; i < word_count; i++)
         words[i] = pack_word(s, f, i, rgba);
     if (texel_B < 4)
-        spv_store_part(s, address, words[0], texel_B);
+        spv_store_part(s, word_address(&s->b, &texel, 0), words[0], texel_B);
     for (uint32_t i = 0; i < texel_B / 4; i++)
-        spv_store_word(s, add(&s->b, address, 4 * i), words[i]);
+        spv_store_word(s, word_address(&s->b, &texel, i), words[i]);
 }
 
 static void texel_pointer(struct spv *s, const struct spv_instr *in)
@@ -175,8 +196,9 @@ static void texel_pointer(struct spv *s, const struct spv_instr *in)
         spv_invalid(s, "not a pointer to a texel of an image");
     struct spv_pointer *p = util_arena_new(s->arena, struct spv_pointer);
     *p = (struct spv_pointer){.type = type->elem, .storage = SpvStorageClassImage, .var = image->var};
-    p->address = texel_address(s, image, image->type, spv_value(s, in->words[4]),
-                               spv_type_of(s, in->words[4])->scalars);
+    const struct texel texel = texel_at(s, image, image->type, spv_value(s, in->words[4]),
+                                        spv_type_of(s, in->words[4])->scalars);
+    p->address = word_address(&s->b, &texel, 0);
     spv_define_pointer(s, in->words[2], p);
 }
 

@@ -76,9 +76,8 @@ void harness_bind(struct harness *h, unsigned binding, unsigned element, const v
 void harness_bind_image(struct harness *h, unsigned binding, unsigned element, const void *p, uint32_t texel_B,
                         uint32_t width, uint32_t height, uint32_t depth)
 {
-    uint32_t size_B = texel_B * width * height * depth;
     h->states[binding * MAX_ELEMENTS + element] =
-        (struct vc4c_engine_descriptor){.address = harness_addr(h, p), .limit_B = size_B, .size_B = size_B,
+        (struct vc4c_engine_descriptor){.address = harness_addr(h, p), .texel_stride_B = texel_B, .word_stride_B = 4,
                                         .width = width, .height = height, .depth = depth,
                                         .row_stride_B = texel_B * width, .layer_stride_B = texel_B * width * height};
 }

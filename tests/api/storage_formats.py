@@ -1,0 +1,51 @@
+# SPDX-License-Identifier: MIT
+#
+# Compiles shaders/storage_image.comp for each format that SPIR-V has a name for, and for each kind of image, into one
+# header with a table of both: storage_formats.py GLSLANG SHADER HEADER
+import os, subprocess, sys, tempfile
+
+glslang, shader, header = sys.argv[1:]
+
+CHANNELS = {'r': ('R', 1), 'rg': ('RG', 2), 'rgba': ('RGBA', 4)}
+KINDS = [(8, '', 'UNORM'), (8, '_snorm', 'SNORM'), (8, 'i', 'SINT'), (8, 'ui', 'UINT'),
+         (16, '', 'UNORM'), (16, '_snorm', 'SNORM'), (16, 'i', 'SINT'), (16, 'ui', 'UINT'), (16, 'f', 'SFLOAT'),
+         (32, 'i', 'SINT'), (32, 'ui', 'UINT'), (32, 'f', 'SFLOAT')]
+IMAGES = {'line': ('1D', 'LINE'), 'lines': ('1DArray', 'FLAT'), 'flat': ('2D', 'FLAT'), 'layers': ('2DArray', 'DEEP'),
+          'volume': ('3D', 'DEEP'), 'cube': ('Cube', 'CUBE'), 'cubes': ('CubeArray', 'CUBES'), 'buffer': ('Buffer', 'LINE')}
+
+
+def formats():
+    for bits, suffix, kind in KINDS:
+        for name, (letters, count) in CHANNELS.items():
+            yield f'{name}{bits}{suffix}', ''.join(f'{l}{bits}' for l in 'RGBA'[:count]) + '_' + kind, bits * count // 8
+    yield 'rgb10_a2', 'A2B10G10R10_UNORM_PACK32', 4
+    yield 'rgb10_a2ui', 'A2B10G10R10_UINT_PACK32', 4
+    yield 'r11f_g11f_b10f', 'B10G11R11_UFLOAT_PACK32', 4
+
+
+def compile(array, glsl, image):
+    prefix = 'u' if glsl.endswith('ui') else 'i' if glsl.endswith('i') else ''
+    dim, place = IMAGES[image]
+    with tempfile.TemporaryDirectory() as folder:
+        out = os.path.join(folder, 'words.h')
+        subprocess.run([glslang, '--quiet', '-V', f'-DIMAGE={prefix}image{dim}', f'-DTEXEL={prefix}vec4', f'-DFORMAT={glsl}',
+                        f'-D{place}', '--vn', array, '-o', out, shader], check=True)
+        with open(out) as f:
+            return f.read().replace('#pragma once', '').replace('const uint32_t', 'static const uint32_t')
+
+
+with open(header, 'w') as h:
+    h.write('/* Made by storage_formats.py. */\n')
+    rows = list(formats())
+    for glsl, _, _ in rows:
+        h.write(compile('storage_format_' + glsl, glsl, 'flat'))
+    for image in IMAGES:
+        for glsl in ('r32ui', 'rgba16'):
+            h.write(compile(f'storage_{image}_{glsl}', glsl, image))
+    h.write('struct storage_format {\n    const char *name;\n    VkFormat format;\n    uint32_t texel_B;\n'
+            '    bool is_float32;\n    struct vkt_shader shader;\n};\n')
+    h.write('static const struct storage_format storage_formats[] = {\n')
+    for glsl, vk, texel_B in rows:
+        h.write(f'    {{"{glsl}", VK_FORMAT_{vk}, {texel_B}, {int(glsl.endswith("32f"))}, '
+                f'{{storage_format_{glsl}, sizeof storage_format_{glsl}}}}},\n')
+    h.write('};\n')
