@@ -76,15 +76,24 @@ void qc_program_add_loop(struct qc_program *p, struct qc_block *head, struct qc_
     util_list_add_tail(&p->loops, &l->link);
 }
 
+void qc_instr_init(struct qc_instr *i, enum qc_kind kind)
+{
+    *i = (struct qc_instr){.kind = (uint8_t)kind,
+                           .cond = QPU_COND_ALWAYS,
+                           .waddr = QPU_W_NOP,
+                           .waddr_files = QC_FILE_ANY,
+                           .sig = QPU_SIG_NONE,
+                           .dst = QC_NONE,
+                           .result = QC_NONE,
+                           .config = QC_NONE,
+                           .lookup = QC_NONE,
+                           .request = QC_NONE};
+    util_list_init(&i->link);
+}
+
 struct qc_instr *qc_instr_new(struct qc_program *p, enum qc_kind kind)
 {
     struct qc_instr *i = util_arena_new(p->arena, struct qc_instr);
-    util_list_init(&i->link);
-    i->kind = (uint8_t)kind;
-    i->cond = QPU_COND_ALWAYS;
-    i->waddr = QPU_W_NOP;
-    i->waddr_files = QC_FILE_ANY;
-    i->sig = QPU_SIG_NONE;
-    i->dst = i->result = i->config = i->lookup = i->request = QC_NONE;
+    qc_instr_init(i, kind);
     return i;
 }

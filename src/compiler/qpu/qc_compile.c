@@ -61,15 +61,16 @@ static struct qc_schedule *find_schedule(struct qc_program *p, struct qc_emitter
     struct qc_sched *s = qc_sched_create(p);
     struct qc_schedule *best = NULL, *next = util_arena_new_array(p->arena, struct qc_schedule, 2), *other = next + 1;
     uint32_t best_length = UINT32_MAX;
+    uint32_t least = qc_sched_least(s);
     unsigned runs = run_count(s), fruitless = 0;
-    for (unsigned k = 0; k < runs; k++) {
+    for (unsigned k = 0; k < runs && best_length > least && fruitless < FRUITLESS_RUNS_MAX; k++) {
         struct qc_strategy strategy = nth_strategy(k);
-        if (!qc_sched_run(s, &strategy, best, next))
+        enum qc_run result = qc_sched_run(s, &strategy, best, best_length, next);
+        if (result == QC_RUN_STUCK)
             continue;
-        uint32_t length = qc_emit_length(emitter, next);
+        uint32_t length = result == QC_RUN_DONE ? qc_emit_length(emitter, next) : UINT32_MAX;
         if (length >= best_length) {
-            if (++fruitless == FRUITLESS_RUNS_MAX)
-                break;
+            fruitless++;
             continue;
         }
         fruitless = 0;
@@ -79,7 +80,7 @@ static struct qc_schedule *find_schedule(struct qc_program *p, struct qc_emitter
         next = unused;
     }
     for (unsigned k = 0; k < ARRAY_SIZE(frugal_strategies) && !best; k++)
-        best = qc_sched_run(s, &frugal_strategies[k], NULL, next) ? next : NULL;
+        best = qc_sched_run(s, &frugal_strategies[k], NULL, UINT32_MAX, next) == QC_RUN_DONE ? next : NULL;
     return best;
 }
 

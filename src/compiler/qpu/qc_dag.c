@@ -21,6 +21,7 @@
 
 struct temp_state {
     uint32_t stamp;
+    uint32_t use; /* entry of dag->uses */
     uint32_t writers, readers; /* heads in cells */
 };
 
@@ -86,8 +87,11 @@ static void push_cell(struct builder *b, uint32_t *head, uint32_t node)
 static struct temp_state *state_of(struct builder *b, uint32_t temp)
 {
     struct temp_state *t = &b->temps[temp];
-    if (t->stamp != b->stamp)
-        *t = (struct temp_state){.stamp = b->stamp, .writers = QC_NONE, .readers = QC_NONE};
+    if (t->stamp != b->stamp) {
+        *t = (struct temp_state){
+            .stamp = b->stamp, .use = b->dag->use_count++, .writers = QC_NONE, .readers = QC_NONE};
+        b->dag->uses[t->use] = (struct qc_use){.temp = temp};
+    }
     return t;
 }
 
@@ -318,45 +322,20 @@ static void add_branch_flags(struct builder *b, struct qc_block *block)
     }
 }
 
-/* -- heights -- */
-
-/* False when operations wait for each other in a circle. */
-static bool compute_heights(struct builder *b)
-{
-    struct qc_dag *d = b->dag;
-    uint32_t *left = util_arena_new_array(b->p->arena, uint32_t, d->node_count + 1);
-    uint32_t *queue = util_arena_new_array(b->p->arena, uint32_t, d->node_count + 1), head = 0, tail = 0;
-    for (uint32_t n = 0; n < d->node_count; n++) {
-        qc_for_each_out(e, d, n)
-            left[n]++;
-        if (!left[n])
-            queue[tail++] = n;
-    }
-    while (head < tail) {
-        uint32_t n = queue[head++];
-        if (n == d->branch_setter)
-            d->nodes[n].height += 4;
-        qc_for_each_in(e, d, n) {
-            d->nodes[e->from].height = MAX2(d->nodes[e->from].height, d->nodes[n].height + e->soft);
-            if (!--left[e->from])
-                queue[tail++] = e->from;
-        }
-    }
-    return tail == d->node_count;
-}
-
 static void add_values(struct builder *b, uint32_t n)
 {
-    const struct qc_instr *i = b->dag->nodes[n].instr;
-    for (unsigned k = 0; k < 2; k++) {
-        bool again = k == 1 && i->src[0].kind == QC_SRC_TEMP && i->src[0].index == i->src[1].index;
-        if (i->src[k].kind == QC_SRC_TEMP && !again)
-            read_temp(b, n, i->src[k].index);
+    const struct qc_node *node = &b->dag->nodes[n];
+    for (unsigned k = 0; k < 2 && node->reads[k] != QC_NONE; k++) {
+        read_temp(b, n, node->reads[k]);
+        b->dag->uses[b->temps[node->reads[k]].use].count += node->read_count[k];
     }
-    if (i->dst != QC_NONE)
-        write_temp(b, n, i->dst);
-    if (i->result != QC_NONE)
-        write_temp(b, n, i->result);
+    const uint32_t written[2] = {node->instr->dst, node->instr->result};
+    for (unsigned k = 0; k < 2; k++) {
+        if (written[k] == QC_NONE)
+            continue;
+        write_temp(b, n, written[k]);
+        b->dag->uses[b->temps[written[k]].use].count++;
+    }
 }
 
 static bool build(struct builder *b, struct qc_block *block)
@@ -365,7 +344,7 @@ static bool build(struct builder *b, struct qc_block *block)
     uint32_t reset = QC_NONE;
     qc_for_each_instr(i, block) {
         uint32_t n = i->index;
-        d->nodes[n] = (struct qc_node){.instr = i, .out = QC_NONE, .in = QC_NONE};
+        qc_node_init(&d->nodes[n], i);
         add_values(b, n);
         add_chains(b, n);
         add_tmu(b, n);
@@ -383,7 +362,7 @@ static bool build(struct builder *b, struct qc_block *block)
             put_before(b, b->setter_of[i->uses], i->uses, n, 0);
     }
     add_branch_flags(b, block);
-    return compute_heights(b);
+    return qc_find_heights(b->p, block);
 }
 
 bool qc_dags_build(struct qc_program *p)
@@ -401,6 +380,7 @@ bool qc_dags_build(struct qc_program *p)
         qc_for_each_instr(i, block)
             i->index = d->node_count++;
         d->nodes = util_arena_new_array(arena, struct qc_node, d->node_count + 1);
+        d->uses = util_arena_new_array(arena, struct qc_use, MIN2(4 * d->node_count, p->temp_count) + 1);
         d->group_readers = group_readers;
         memset(b.chain_last, 0xff, sizeof b.chain_last);
         b.stamp++;

@@ -15,11 +15,36 @@ struct qc_edge {
     uint8_t soft;    /* words after which `to` no longer stalls the chip */
 };
 
+enum qc_node_flag {
+    QC_NODE_WRITES_R4 = 1,
+    QC_NODE_VARYING = 2,
+    QC_NODE_ALU = 4,
+    QC_NODE_ADD_ONLY = 8,
+    QC_NODE_MUL_ONLY = 16,
+    QC_NODE_FETCH = 32,     /* of a constant or uniform: can be done at any time */
+    QC_NODE_TWO_PORTS = 64, /* its sources may want one read port twice */
+    QC_NODE_SWITCH = 128,
+};
+
 struct qc_node {
     struct qc_instr *instr;
-    uint32_t out, in; /* heads of edge lists, QC_NONE at the end */
+    uint32_t reads[2]; /* temporaries, each once; QC_NONE */
+    uint8_t read_count[2];
+    uint8_t flags;     /* enum qc_node_flag */
+    uint32_t out, in;  /* heads of edge lists, QC_NONE at the end */
     uint32_t in_count;
-    uint32_t height; /* longest way to the block's end, by soft latencies */
+    uint32_t height;   /* longest way to the block's end, by soft latencies */
+    uint32_t tail;     /* words from its own to the last that the block becomes, at the least */
+};
+
+/* Operations that words have to be found for. */
+struct qc_words {
+    int alus, adds, muls, signals, loads; /* adds, muls: those that can go on that unit only */
+};
+
+/* A temporary in a block. */
+struct qc_use {
+    uint32_t temp, count; /* of operands and results */
 };
 
 struct qc_dag {
@@ -27,13 +52,32 @@ struct qc_dag {
     uint32_t node_count;
     struct qc_edge *edges;
     uint32_t edge_count, edge_room;
+    struct qc_use *uses;
+    uint32_t use_count;
     uint32_t *group_readers; /* by flag group: how many read it in this block (the branch counts) */
     uint32_t branch_setter;  /* node that sets the flags of the block's branch, QC_NONE */
+    struct qc_words words;   /* of all operations */
+    uint32_t words_least;    /* that the block becomes */
 };
 
 /* For all blocks: fills block->dag. Needs qc_analyse. False when a thread switch cannot stand where it does: a branch
  * needs the flags that texture requests need, too. */
 bool qc_dags_build(struct qc_program *p);
+
+/* Without edges yet (qc_node.c). */
+void qc_node_init(struct qc_node *node, struct qc_instr *i);
+
+/* -- lengths (qc_heights.c) -- */
+
+#define QC_SWITCH_SLOTS 2 /* words behind a thread switch that still run before the other thread does */
+
+/* Fills heights, tails and words_least of a block whose graph is complete. False when operations wait for each other in a
+ * circle. */
+bool qc_find_heights(struct qc_program *p, struct qc_block *block);
+/* Counts an operation in or (by = -1) out. */
+void qc_words_add(struct qc_words *w, const struct qc_instr *i, int by);
+/* How many words these take at the least. */
+uint32_t qc_words_least(const struct qc_words *w);
 
 #define qc_for_each_out(e, dag, n)                                                                                     \
     for (const struct qc_edge *e = (dag)->nodes[n].out == QC_NONE ? NULL : &(dag)->edges[(dag)->nodes[n].out]; e;      \

@@ -170,6 +170,7 @@ uint32_t qc_temp_new(struct qc_program *p, uint8_t classes);
 uint32_t qc_uniform_new(struct qc_program *p, struct vc4c_uniform u);
 struct qc_block *qc_block_new(struct qc_program *p);
 void qc_program_add_loop(struct qc_program *p, struct qc_block *head, struct qc_block *last);
+void qc_instr_init(struct qc_instr *i, enum qc_kind kind);
 struct qc_instr *qc_instr_new(struct qc_program *p, enum qc_kind kind);
 uint32_t qc_flag_group_new(struct qc_program *p);
 uint32_t qc_lookup_new(struct qc_program *p, struct vc4c_lookup l);

@@ -23,6 +23,7 @@ void qc_regs_take(struct qc_sched *s, uint32_t temp, struct qc_place at)
     assert(qc_regs_owner(s, at) == QC_NONE);
     s->owner[at.kind][at.reg] = temp;
     s->free_mask[at.kind] &= ~BIT(at.reg);
+    s->free_count[at.kind]--;
     s->lives[temp].at = at;
     s->used_count += qc_place_is_file(at);
     s->used_max = MAX2(s->used_max, s->used_count);
@@ -36,6 +37,7 @@ void qc_regs_release(struct qc_sched *s, uint32_t temp)
     assert(qc_regs_owner(s, at) == temp);
     s->owner[at.kind][at.reg] = QC_NONE;
     s->free_mask[at.kind] |= BIT(at.reg);
+    s->free_count[at.kind]++;
     s->lives[temp].at.kind = QC_PLACE_NONE;
     s->used_count -= qc_place_is_file(at);
 }
@@ -66,7 +68,7 @@ void qc_regs_go_home(struct qc_sched *s, uint32_t temp)
 
 unsigned qc_regs_free_files(const struct qc_sched *s)
 {
-    return (unsigned)(__builtin_popcount(s->free_mask[QC_PLACE_A]) + __builtin_popcount(s->free_mask[QC_PLACE_B]));
+    return s->free_count[QC_PLACE_A] + s->free_count[QC_PLACE_B];
 }
 
 /* Register 14 must not be touched in a program's last words [notes H10]: it comes last. 15 next: the payload's. */
@@ -124,8 +126,8 @@ static uint32_t life_until(struct qc_sched *s, uint32_t n, uint32_t user)
         uint32_t a = s->previous->cycle_of[s->operation_base + n], b = s->previous->cycle_of[s->operation_base + user];
         return b > a ? b - a : 1;
     }
-    uint32_t waits = s->in_left[user] > 1 ? s->in_left[user] - 1 : 0;
-    return 1 + 4 * waits;
+    uint32_t left = s->waits[user].in_left;
+    return left > 1 ? 1 + 4 * (left - 1) : 1;
 }
 
 unsigned qc_regs_rank(struct qc_sched *s, uint32_t temp, uint32_t n, uint8_t out[3])
@@ -134,15 +136,14 @@ unsigned qc_regs_rank(struct qc_sched *s, uint32_t temp, uint32_t n, uint8_t out
     struct wishes w = {0};
     if (n != QC_NONE) {
         qc_for_each_out(e, s->dag, n) {
-            if (e->temp != temp || s->is_issued[e->to])
+            if (e->temp != temp || s->waits[e->to].is_issued)
                 continue;
             w.life = MAX2(w.life, life_until(s, n, e->to));
             w.users++;
             look_at_partner(s, s->dag->nodes[e->to].instr, temp, &w);
         }
     }
-    int free_a = __builtin_popcount(s->free_mask[QC_PLACE_A]), free_b = __builtin_popcount(s->free_mask[QC_PLACE_B]);
-    int free_acc = __builtin_popcount(s->free_mask[QC_PLACE_ACC]);
+    int free_a = (int)s->free_count[QC_PLACE_A], free_b = (int)s->free_count[QC_PLACE_B];
 
     int cost_a = 2 * w.against_a + 1, cost_b = 2 * w.against_b; /* file A is wanted for parts of words */
     if (free_a < free_b / 2)
@@ -152,7 +153,7 @@ unsigned qc_regs_rank(struct qc_sched *s, uint32_t temp, uint32_t n, uint8_t out
     if (s->strategy->dense && w.users)
         w.life = (w.life + w.users - 1) / w.users;
     uint32_t limit = s->strategy->acc_life;
-    if (free_acc <= 1)
+    if (s->free_count[QC_PLACE_ACC] <= 1)
         limit = limit / 2;
     int cost_acc = w.life <= limit ? -1 : 5 + (int)MIN2(w.life, 20);
     bool no_acc = t->global || s->switch_node != QC_NONE || s->cycle < s->switch_until;
@@ -177,18 +178,36 @@ unsigned qc_regs_rank(struct qc_sched *s, uint32_t temp, uint32_t n, uint8_t out
 
 /* ---------------------------------------------------------------- blocks */
 
+/* Temporaries that take their place before they are written. */
+static void find_kept(struct qc_sched *s)
+{
+    const struct qc_temp *temps = s->p->temps;
+    for (uint32_t t = 0; t < s->p->temp_count; t++)
+        s->kept_count += temps[t].kept_in_loop || temps[t].carried || (temps[t].payload && temps[t].use_count);
+    s->kept = util_arena_new_array(s->p->arena, uint32_t, s->kept_count + 1);
+    s->kept_count = 0;
+    for (uint32_t t = 0; t < s->p->temp_count; t++) {
+        if (temps[t].kept_in_loop || temps[t].carried || (temps[t].payload && temps[t].use_count))
+            s->kept[s->kept_count++] = t;
+    }
+}
+
 void qc_regs_init(struct qc_sched *s)
 {
     uint32_t less = s->p->registers_less; /* of a program that has them all */
     uint32_t files = s->p->threaded ? 0xffff & ~(BIT((less + 1) / 2) - 1) : ~(BIT(less) - 1);
+    if (!s->kept)
+        find_kept(s);
     memset(s->owner, 0xff, sizeof s->owner);
     s->free_mask[QC_PLACE_ACC] = BIT(QC_ACCS) - 1;
     s->free_mask[QC_PLACE_A] = s->free_mask[QC_PLACE_B] = files;
     s->free_mask[QC_PLACE_R4] = s->free_mask[QC_PLACE_R5] = 1;
-    for (uint32_t t = 0; t < s->p->temp_count; t++) {
-        const struct qc_temp *temp = &s->p->temps[t];
+    for (unsigned kind = QC_PLACE_ACC; kind < QC_PLACE_KINDS; kind++)
+        s->free_count[kind] = (uint32_t)__builtin_popcount(s->free_mask[kind]);
+    for (uint32_t k = 0; k < s->kept_count; k++) {
+        const struct qc_temp *temp = &s->p->temps[s->kept[k]];
         if (temp->payload && temp->use_count)
-            qc_regs_take(s, t, (struct qc_place){temp->payload == 1 ? QC_PLACE_A : QC_PLACE_B, 15});
+            qc_regs_take(s, s->kept[k], (struct qc_place){temp->payload == 1 ? QC_PLACE_A : QC_PLACE_B, 15});
     }
 }
 
@@ -206,30 +225,34 @@ static void take_kept(struct qc_sched *s, uint32_t temp)
 
 void qc_regs_begin_block(struct qc_sched *s)
 {
-    for (uint32_t t = 0; t < s->p->temp_count; t++) {
-        struct qc_life *l = &s->lives[t];
-        l->pending = 0;
+    uint32_t block = s->block->index;
+    for (uint32_t k = 0; k < s->kept_count; k++) {
+        const struct qc_temp *temp = &s->p->temps[s->kept[k]];
+        if ((temp->kept_in_loop || temp->carried) && temp->first == block &&
+            s->lives[s->kept[k]].at.kind == QC_PLACE_NONE)
+            take_kept(s, s->kept[k]);
+    }
+    for (uint32_t k = 0; k < s->dag->use_count; k++) {
+        const struct qc_use *use = &s->dag->uses[k];
+        const struct qc_temp *temp = &s->p->temps[use->temp];
+        struct qc_life *l = &s->lives[use->temp];
+        l->pending = use->count;
         l->ready = l->written = 0;
         l->writer = QC_NONE;
-        const struct qc_temp *temp = &s->p->temps[t];
-        if ((temp->kept_in_loop || temp->carried) && temp->first == s->block->index && l->at.kind == QC_PLACE_NONE)
-            take_kept(s, t);
-    }
-    for (uint32_t n = 0; n < s->dag->node_count; n++) {
-        const struct qc_instr *i = s->dag->nodes[n].instr;
-        uint32_t refs[4] = {i->src[0].kind == QC_SRC_TEMP ? i->src[0].index : QC_NONE,
-                            i->src[1].kind == QC_SRC_TEMP ? i->src[1].index : QC_NONE, i->dst, i->result};
-        for (unsigned k = 0; k < 4; k++)
-            if (refs[k] != QC_NONE)
-                s->lives[refs[k]].pending++;
+        l->dies = temp->last <= block && !(temp->held && temp->last == block);
     }
 }
 
 void qc_regs_end_block(struct qc_sched *s)
 {
-    for (uint32_t t = 0; t < s->p->temp_count; t++) {
-        qc_regs_go_home(s, t);
-        if (s->lives[t].at.kind != QC_PLACE_NONE && s->p->temps[t].last <= s->block->index)
-            qc_regs_release(s, t);
+    for (unsigned kind = QC_PLACE_ACC; kind < QC_PLACE_KINDS; kind++) {
+        for (unsigned reg = 0; reg < QC_FILE_REGS; reg++) {
+            uint32_t temp = s->owner[kind][reg];
+            if (temp == QC_NONE)
+                continue;
+            qc_regs_go_home(s, temp);
+            if (s->lives[temp].at.kind != QC_PLACE_NONE && s->p->temps[temp].last <= s->block->index)
+                qc_regs_release(s, temp);
+        }
     }
 }

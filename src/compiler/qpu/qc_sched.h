@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * State of one scheduling run, shared by the scheduler (qc_schedule.c) and the register allocator (qc_regs.c).
+ * State of one scheduling run, shared by the scheduler (qc_schedule.c, qc_choose.c, qc_copies.c) and the register
+ * allocator (qc_regs.c).
  */
 #ifndef QPU_QC_SCHED_H
 #define QPU_QC_SCHED_H
@@ -31,6 +32,18 @@ struct qc_life {
     uint32_t written;     /* word that wrote it last */
     uint32_t pending;     /* operations of the block that still refer to it */
     uint32_t writer;      /* node that wrote it last in this block, QC_NONE */
+    bool dies;            /* the value ends with its last use in the block */
+};
+
+/* A node of the block at work. */
+struct qc_wait {
+    uint32_t in_left;    /* predecessors not issued yet */
+    uint32_t earliest;   /* first word that may bear it, as far as those issued say */
+    uint32_t soft;       /* first word in which it does not stall the chip */
+    uint32_t not_before; /* a constant or uniform: an earlier run did not want it sooner */
+    uint32_t refused_by; /* number of the word that had no place for it */
+    int score;           /* the part that stays */
+    bool is_issued;
 };
 
 /* The words of one block. */
@@ -48,9 +61,10 @@ struct qc_schedule {
     uint32_t *cycle_of; /* by program-wide operation number: its word in its block */
 };
 
-struct qc_candidate {
-    uint32_t node;
-    int score;
+/* Candidates for a word, best first: a heap. */
+struct qc_queue {
+    uint64_t *keys; /* score, then order in ready[] */
+    uint32_t count;
 };
 
 /* Kept from run to run: memory is not given back. */
@@ -61,6 +75,8 @@ struct qc_sched {
     struct qc_life *lives;                        /* by temporary */
     uint32_t owner[QC_PLACE_KINDS][QC_FILE_REGS]; /* temporary in each register, QC_NONE = free */
     uint32_t free_mask[QC_PLACE_KINDS];           /* the same as bits: 1 = free */
+    uint32_t free_count[QC_PLACE_KINDS];
+    uint32_t *kept, kept_count; /* temporaries that take their place before they are written */
     uint32_t used_count, used_max;
 
     /* The block at work. */
@@ -69,17 +85,24 @@ struct qc_sched {
     uint32_t operation_base, operation_count; /* number of the block's first operation; of all */
     uint32_t cycle;
     struct qc_draft draft; /* the word being filled */
-    uint32_t *in_left, *earliest, *soft;
-    bool *is_issued;
-    struct qc_candidate *candidates;
+    uint32_t word_number;  /* of the run */
+    struct qc_wait *waits;
+    struct qc_queue candidates;
     uint32_t *ready, ready_count; /* nodes whose predecessors are all issued */
     uint32_t done_count;
     uint32_t r4_free_at;               /* no load into r4 before */
     uint32_t flag_group, flag_readers; /* group that the flags hold, readers left */
-    struct qc_schedule_block *out;     /* its words so far */
+    struct qc_schedule *schedule;      /* what the run fills */
+    struct qc_schedule_block *out;     /* of it, the block's words so far */
+    struct qc_instr copies[QC_DRAFT_SLOTS]; /* of the word being filled */
     uint32_t switch_node;              /* the thread switch whose requests are all out, QC_NONE */
     uint32_t switch_until;             /* delay slots of a switch that was issued: accumulators die here */
     bool uniforms_allowed;
+
+    /* A run that cannot become shorter than `limit` is given up. */
+    uint32_t limit, words_before, words_behind; /* of the program; in blocks that are done and that are to come, at the least */
+    uint32_t block_least;                       /* words of the block at work, at the least */
+    struct qc_words left;                       /* operations of the block not issued yet */
 };
 
 /* ---------------------------------------------------------------- places (qc_regs.c) */
@@ -103,25 +126,67 @@ void qc_regs_go_home(struct qc_sched *s, uint32_t temp);
 uint32_t qc_regs_owner(const struct qc_sched *s, struct qc_place at);
 unsigned qc_regs_free_files(const struct qc_sched *s);
 
-/* Does the value end with its last use in the block at work? */
-static inline bool qc_regs_dies_here(const struct qc_sched *s, uint32_t temp)
-{
-    const struct qc_temp *t = &s->p->temps[temp];
-    return t->last <= s->block->index && !(t->held && t->last == s->block->index);
-}
-
 static inline bool qc_place_is_file(struct qc_place at)
 {
     return at.kind == QC_PLACE_A || at.kind == QC_PLACE_B;
 }
 
-/* ---------------------------------------------------------------- runs */
+/* ---------------------------------------------------------------- choosing (qc_choose.c) */
+
+/* What a run begins with in the block at work. */
+void qc_choose_begin_block(struct qc_sched *s);
+/* Puts all that may go into the word now into s->candidates. */
+void qc_collect(struct qc_sched *s);
+/* The best of them that is left; false when none is, or when the word had better end. */
+bool qc_next_candidate(struct qc_sched *s, uint32_t *node_out);
+/* Is the time right for it: operands, flags, latches? */
+bool qc_may_issue(const struct qc_sched *s, uint32_t n);
+/* Nobody needs the latch any more, or only the operation that is about to overwrite it. */
+bool qc_latch_is_free(const struct qc_sched *s, const struct qc_node *node, uint32_t owner);
+
+/* The operation is the last to read temporary reads[k]. */
+static inline bool qc_is_last_reader(const struct qc_sched *s, const struct qc_node *node, unsigned k)
+{
+    const struct qc_life *l = &s->lives[node->reads[k]];
+    return l->pending == node->read_count[k] && l->dies;
+}
+
+/* In the delay slots of a thread switch, and while one is due, nothing begins that only accumulators or flags hold. */
+static inline bool qc_is_draining(const struct qc_sched *s)
+{
+    return s->switch_node != QC_NONE || s->cycle < s->switch_until;
+}
+
+/* ---------------------------------------------------------------- words (qc_schedule.c) */
+
+/* The place where readers of a source find it. */
+struct qc_place qc_place_of(const struct qc_sched *s, struct qc_src src);
+/* Where writers of parts write it. */
+static inline struct qc_place qc_home_of(const struct qc_life *l)
+{
+    return l->home.kind != QC_PLACE_NONE ? l->home : l->at;
+}
+
+/* Puts the operation into the word, if that has room. */
+bool qc_fits(struct qc_sched *s, const struct qc_instr *i, struct qc_place dst);
+
+/* ---------------------------------------------------------------- copies (qc_copies.c) */
+
+/* Adds copies of values that stand in the way of what is ready, as far as the word has room. */
+void qc_add_copies(struct qc_sched *s);
+
+/* ---------------------------------------------------------------- runs (qc_schedule.c) */
 
 /* Needs block->dag of all blocks. */
 struct qc_sched *qc_sched_create(struct qc_program *p);
-/* Schedules the whole program into `out`, zeroed or of an earlier run. False when registers run out. */
-bool qc_sched_run(struct qc_sched *s, const struct qc_strategy *strategy, const struct qc_schedule *previous,
-                  struct qc_schedule *out);
+/* How many words any schedule becomes at the least. */
+uint32_t qc_sched_least(const struct qc_sched *s);
+
+enum qc_run { QC_RUN_DONE, QC_RUN_NOT_SHORTER, QC_RUN_STUCK };
+/* Schedules the whole program into `out`, zeroed or of an earlier run. STUCK when registers run out; NOT_SHORTER as soon
+ * as it is clear that the program will have `limit` words or more. */
+enum qc_run qc_sched_run(struct qc_sched *s, const struct qc_strategy *strategy, const struct qc_schedule *previous,
+                         uint32_t limit, struct qc_schedule *out);
 /* Joins the blocks of a schedule into code (qc_emit.c). */
 struct qc_emitter *qc_emitter_create(struct qc_program *p);
 /* How many instructions it would be. */

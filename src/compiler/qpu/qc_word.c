@@ -8,21 +8,9 @@
 
 #include <string.h>
 
-#define NO_REG 0xff
-
-/* What the word needs of the read ports. */
-struct ports {
-    uint8_t a, b;           /* file registers, or NO_REG */
-    uint8_t imm;            /* small immediate code, or NO_REG */
-    uint8_t read_a, read_b; /* peripheral reads that need that port, or NO_REG */
-    uint8_t read_any;       /* peripheral read that takes either, or NO_REG */
-    bool uniform;
-    uint8_t uniform_port, any_port; /* filled by assign: QPU_MUX_A or QPU_MUX_B */
-};
-
 static bool take(uint8_t *field, uint8_t value)
 {
-    if (*field != NO_REG && *field != value)
+    if (*field != QC_NO_REG && *field != value)
         return false;
     *field = value;
     return true;
@@ -37,19 +25,20 @@ static bool same_uniform(const struct qc_program *p, struct qc_src a, struct qc_
     return memcmp(&p->uniforms[a.index], &p->uniforms[b.index], sizeof(struct vc4c_uniform)) == 0;
 }
 
-static bool pop(const struct qc_program *p, struct qc_draft *d, struct qc_src src)
+static bool pop(const struct qc_program *p, struct qc_fit *f, struct qc_src src)
 {
-    if (d->word.pop == QC_POP_CONFIG || (d->word.pop == QC_POP_READ && !same_uniform(p, d->word.popped, src)))
+    if (f->pop == QC_POP_CONFIG || (f->pop == QC_POP_READ && !same_uniform(p, f->popped, src)))
         return false;
-    d->word.pop = QC_POP_READ;
-    d->word.popped = src;
+    f->pop = QC_POP_READ;
+    f->popped = src;
     return true;
 }
 
 /* Constants become small immediates where bit k of `as_uniform` is clear, k counting the word's constants. */
-static bool need_source(const struct qc_program *p, struct qc_draft *d, struct ports *need, struct qc_src src,
-                        struct qc_place place, bool as_uniform)
+static bool need_source(const struct qc_program *p, struct qc_fit *f, struct qc_src src, struct qc_place place,
+                        bool as_uniform)
 {
+    struct qc_ports *need = &f->ports;
     switch (src.kind) {
     case QC_SRC_NONE:
         return true;
@@ -61,13 +50,13 @@ static bool need_source(const struct qc_program *p, struct qc_draft *d, struct p
         return true;
     case QC_SRC_UNIFORM:
         need->uniform = true;
-        return pop(p, d, src);
+        return pop(p, f, src);
     case QC_SRC_CONST: {
         int code = qpu_small_imm_code(src.index);
         if (code >= 0 && !as_uniform)
             return take(&need->imm, (uint8_t)code);
         need->uniform = true;
-        return pop(p, d, src);
+        return pop(p, f, src);
     }
     default:
         if (src.files == QC_FILE_A)
@@ -79,11 +68,11 @@ static bool need_source(const struct qc_program *p, struct qc_draft *d, struct p
 }
 
 /* Gives the uniform and the free-floating read a port. */
-static bool assign_ports(struct ports *n)
+static bool assign_ports(struct qc_ports *n)
 {
-    bool a_taken = n->a != NO_REG || n->read_a != NO_REG;
-    bool b_taken = n->b != NO_REG || n->read_b != NO_REG || n->imm != NO_REG;
-    if ((n->a != NO_REG && n->read_a != NO_REG) || (n->b != NO_REG) + (n->read_b != NO_REG) + (n->imm != NO_REG) > 1)
+    bool a_taken = n->a != QC_NO_REG || n->read_a != QC_NO_REG;
+    bool b_taken = n->b != QC_NO_REG || n->read_b != QC_NO_REG || n->imm != QC_NO_REG;
+    if ((n->a != QC_NO_REG && n->read_a != QC_NO_REG) || (n->b != QC_NO_REG) + (n->read_b != QC_NO_REG) + (n->imm != QC_NO_REG) > 1)
         return false;
     if (n->uniform) {
         if (!b_taken)
@@ -93,7 +82,7 @@ static bool assign_ports(struct ports *n)
         else
             return false;
     }
-    if (n->read_any != NO_REG) {
+    if (n->read_any != QC_NO_REG) {
         if (!b_taken)
             n->any_port = QPU_MUX_B;
         else if (!a_taken)
@@ -104,7 +93,7 @@ static bool assign_ports(struct ports *n)
     return true;
 }
 
-static uint8_t mux_of(const struct ports *n, struct qc_src src, struct qc_place place)
+static uint8_t mux_of(const struct qc_ports *n, struct qc_src src, struct qc_place place)
 {
     switch (src.kind) {
     case QC_SRC_TEMP:
@@ -134,11 +123,11 @@ static uint8_t mux_of(const struct ports *n, struct qc_src src, struct qc_place 
 }
 
 /* The pack and unpack fields share `pm`: 0 means file A both ways, 1 means r4 in and the mul result out. */
-static bool resolve_packing(struct qc_draft *d)
+static bool resolve_packing(const struct qc_draft *d, struct qc_fit *f)
 {
     bool want[2] = {false, false}, rigid = false;
     bool raw[2] = {false, false}; /* somebody reads [file A, r4] as it is */
-    uint8_t unpack = 0, pack = 0, unpack_reg = NO_REG;
+    uint8_t unpack = 0, pack = 0, unpack_reg = QC_NO_REG;
     int a_float = -1;
     for (unsigned k = 0; k < d->count; k++) {
         const struct qc_slot *s = &d->slots[k];
@@ -178,9 +167,9 @@ static bool resolve_packing(struct qc_draft *d)
     }
     if ((want[0] && want[1]) || (unpack && raw[want[1]]) || (rigid && (pack || unpack)))
         return false;
-    d->word.hw.pm = want[1];
-    d->word.hw.unpack = unpack;
-    d->word.hw.pack = pack;
+    f->pm = want[1];
+    f->unpack = unpack;
+    f->pack = pack;
     return true;
 }
 
@@ -193,7 +182,7 @@ static bool is_closely_coupled(const struct qc_instr *i)
            (waddr >= QPU_W_TLB_Z && waddr <= QPU_W_TLB_ALPHA_MASK);
 }
 
-static bool resolve_signal(struct qc_draft *d, bool has_imm)
+static bool resolve_signal(const struct qc_draft *d, struct qc_fit *f, bool has_imm)
 {
     unsigned coupled = 0;
     bool plain = false; /* [notes 9.6 rules 8, 13] the kernel wants these additions without a small immediate */
@@ -211,8 +200,8 @@ static bool resolve_signal(struct qc_draft *d, bool has_imm)
             return false;
         sig = wanted;
     }
-    d->word.hw.sig = sig;
-    d->word.plain = plain;
+    f->sig = sig;
+    f->plain = plain;
     if (plain && (sig == QPU_SIG_SMALL_IMM || sig == QPU_SIG_THREAD_SWITCH || sig == QPU_SIG_LAST_THREAD_SWITCH))
         return false;
     return coupled <= 1;
@@ -247,7 +236,7 @@ static bool writes_anything(const struct qc_slot *s)
 }
 
 /* Puts slots[add] on the add unit and slots[mul] on the mul unit; -1 = the unit idles. */
-static bool place_on_units(struct qc_draft *d, int add, int mul)
+static bool place_on_units(const struct qc_draft *d, struct qc_fit *f, int add, int mul)
 {
     const struct qc_slot *sa = add >= 0 ? &d->slots[add] : NULL, *sm = mul >= 0 ? &d->slots[mul] : NULL;
     if ((sa && !sa->instr->op_add) || (sm && !sm->instr->op_mul))
@@ -259,143 +248,234 @@ static bool place_on_units(struct qc_draft *d, int add, int mul)
     unsigned space_a = sa ? wanted_space(sa) : 0, space_m = sm ? wanted_space(sm) : 0;
     if (space_a && space_m && space_a == space_m)
         return false;
-    d->word.hw.ws = space_a == QC_FILE_B || space_m == QC_FILE_A;
+    f->ws = space_a == QC_FILE_B || space_m == QC_FILE_A;
     if (sa && sm && writes_anything(sa) && writes_anything(sm) && !space_a && !space_m && waddr_of(sa) == waddr_of(sm))
         return false;
     /* A file A pack must not catch the other unit's result. */
-    if (d->word.hw.pack && !d->word.hw.pm) {
+    if (f->pack && !f->pm) {
         const struct qc_slot *packed = sa && sa->instr->pack ? sa : sm;
         if (!packed || !packed->instr->pack || packed->dst.kind != QC_PLACE_A)
             return false;
     }
+    f->add = (int8_t)add;
+    f->mul = (int8_t)mul;
     return true;
 }
 
-static void fill_unit(struct qc_draft *d, const struct ports *n, const struct qc_slot *s, bool on_add)
+/* ---------------------------------------------------------------- filling the word */
+
+static void fill_unit(struct qpu_instr *hw, const struct qc_ports *n, const struct qc_slot *s, bool on_add)
 {
     const struct qc_instr *i = s->instr;
     uint8_t m0 = mux_of(n, i->src[0], s->src[0]);
     uint8_t m1 = i->src[1].kind == QC_SRC_NONE ? m0 : mux_of(n, i->src[1], s->src[1]);
     uint8_t cond = i->cond;
     if (on_add) {
-        d->word.hw.op_add = i->op_add, d->word.hw.add_a = m0, d->word.hw.add_b = m1;
-        d->word.hw.cond_add = cond, d->word.hw.waddr_add = waddr_of(s);
+        hw->op_add = i->op_add, hw->add_a = m0, hw->add_b = m1;
+        hw->cond_add = cond, hw->waddr_add = waddr_of(s);
     } else {
-        d->word.hw.op_mul = i->op_mul, d->word.hw.mul_a = m0, d->word.hw.mul_b = m1;
-        d->word.hw.cond_mul = cond, d->word.hw.waddr_mul = waddr_of(s);
+        hw->op_mul = i->op_mul, hw->mul_a = m0, hw->mul_b = m1;
+        hw->cond_mul = cond, hw->waddr_mul = waddr_of(s);
     }
-    d->word.hw.sf |= i->sf;
+    hw->sf |= i->sf;
 }
 
-static void fill_ports(struct qc_draft *d, const struct ports *n)
+static void fill_ports(struct qpu_instr *hw, const struct qc_ports *n)
 {
-    d->word.hw.raddr_a = n->a != NO_REG ? n->a : n->read_a != NO_REG ? n->read_a : QPU_R_NOP;
-    d->word.hw.raddr_b = n->imm != NO_REG      ? n->imm
-                         : n->b != NO_REG      ? n->b
-                         : n->read_b != NO_REG ? n->read_b
-                                               : QPU_R_NOP;
+    hw->raddr_a = n->a != QC_NO_REG ? n->a : n->read_a != QC_NO_REG ? n->read_a : QPU_R_NOP;
+    hw->raddr_b = n->imm != QC_NO_REG      ? n->imm
+                  : n->b != QC_NO_REG      ? n->b
+                  : n->read_b != QC_NO_REG ? n->read_b
+                                           : QPU_R_NOP;
     if (n->uniform)
-        *(n->uniform_port == QPU_MUX_A ? &d->word.hw.raddr_a : &d->word.hw.raddr_b) = QPU_R_UNIFORM;
-    if (n->read_any != NO_REG)
-        *(n->any_port == QPU_MUX_A ? &d->word.hw.raddr_a : &d->word.hw.raddr_b) = n->read_any;
+        *(n->uniform_port == QPU_MUX_A ? &hw->raddr_a : &hw->raddr_b) = QPU_R_UNIFORM;
+    if (n->read_any != QC_NO_REG)
+        *(n->any_port == QPU_MUX_A ? &hw->raddr_a : &hw->raddr_b) = n->read_any;
 }
 
-static bool resolve_load_imm(struct qc_draft *d)
+static void fill_load_imm(struct qpu_instr *hw, const struct qc_slot *s)
 {
-    const struct qc_slot *s = &d->slots[0];
-    if (d->count != 1)
-        return false;
-    d->word.hw.sig = QPU_SIG_LOAD_IMM;
-    d->word.hw.imm = s->instr->imm;
-    d->word.hw.cond_add = s->instr->cond;
-    d->word.hw.waddr_add = waddr_of(s);
-    d->word.hw.ws = wanted_space(s) == QC_FILE_B;
-    d->word.reset = s->instr->reset;
-    return true;
+    hw->imm = s->instr->imm;
+    hw->cond_add = s->instr->cond;
+    hw->waddr_add = waddr_of(s);
+    hw->ws = wanted_space(s) == QC_FILE_B;
 }
 
-static bool try_resolve(struct qc_program *p, struct qc_draft *d, unsigned as_uniform, bool uniforms_allowed)
+void qc_draft_finish(const struct qc_draft *d, struct qc_word *out)
 {
-    struct ports need = {
-        .a = NO_REG, .b = NO_REG, .imm = NO_REG, .read_a = NO_REG, .read_b = NO_REG, .read_any = NO_REG};
-    d->word.hw = qpu_nop();
-    d->word.pop = QC_POP_NONE;
-    d->word.lookup = QC_NONE;
-    d->word.reset = 0;
-    int unit_slots[QC_DRAFT_SLOTS], units = 0, rotate = 0;
-    unsigned constant = 0;
+    const struct qc_fit *f = &d->fit;
+    *out = (struct qc_word){.hw = qpu_nop(), .pop = f->pop, .plain = f->plain, .popped = f->popped, .lookup = QC_NONE};
     for (unsigned k = 0; k < d->count; k++) {
-        const struct qc_slot *s = &d->slots[k];
-        const struct qc_instr *i = s->instr;
-        if (i->kind == QC_ALU) {
-            if (units == 2)
-                return false;
-            unit_slots[units++] = (int)k;
-        }
-        for (unsigned j = 0; j < 2; j++) {
-            bool uni = i->src[j].kind == QC_SRC_CONST && !i->rigid && (as_uniform >> constant & 1);
-            constant += i->src[j].kind == QC_SRC_CONST;
-            if (!need_source(p, d, &need, i->src[j], s->src[j], uni))
-                return false;
-        }
+        const struct qc_instr *i = d->slots[k].instr;
+        out->reset |= i->reset;
         if (i->lookup != QC_NONE)
-            d->word.lookup = i->lookup;
-        d->word.reset |= i->reset;
-        rotate |= i->rotate;
+            out->lookup = i->lookup;
     }
+    out->hw.sig = f->sig;
+    if (f->sig == QPU_SIG_LOAD_IMM) {
+        fill_load_imm(&out->hw, &d->slots[0]);
+        return;
+    }
+    out->hw.pm = f->pm;
+    out->hw.pack = f->pack;
+    out->hw.unpack = f->unpack;
+    out->hw.ws = f->ws;
+    fill_ports(&out->hw, &f->ports);
+    if (f->add >= 0)
+        fill_unit(&out->hw, &f->ports, &d->slots[f->add], true);
+    if (f->mul >= 0)
+        fill_unit(&out->hw, &f->ports, &d->slots[f->mul], false);
+}
+
+/* ---------------------------------------------------------------- all together */
+
+static const struct qc_fit empty_fit = {
+    .ports = {.a = QC_NO_REG, .b = QC_NO_REG, .imm = QC_NO_REG, .read_a = QC_NO_REG, .read_b = QC_NO_REG,
+              .read_any = QC_NO_REG},
+    .add = -1,
+    .mul = -1,
+    .sig = QPU_SIG_NONE,
+};
+
+static bool resolve_units(const struct qc_draft *d, struct qc_fit *f)
+{
+    int slots[QC_DRAFT_SLOTS], units = 0;
+    for (unsigned k = 0; k < d->count; k++) {
+        if (d->slots[k].instr->kind == QC_ALU)
+            slots[units++] = (int)k;
+    }
+    if (units == 0)
+        return true;
+    if (units == 2)
+        return place_on_units(d, f, slots[0], slots[1]) || place_on_units(d, f, slots[1], slots[0]);
+    return units == 1 && (place_on_units(d, f, slots[0], -1) || place_on_units(d, f, -1, slots[0]));
+}
+
+static bool resolve_config(const struct qc_draft *d, struct qc_fit *f)
+{
     for (unsigned k = 0; k < d->count; k++) {
         if (d->slots[k].instr->config == QC_NONE)
             continue;
-        if (d->word.pop != QC_POP_NONE)
+        if (f->pop != QC_POP_NONE)
             return false;
-        d->word.pop = QC_POP_CONFIG;
-        d->word.popped = (struct qc_src){.kind = QC_SRC_UNIFORM, .index = d->slots[k].instr->config};
+        f->pop = QC_POP_CONFIG;
+        f->popped = (struct qc_src){.kind = QC_SRC_UNIFORM, .index = d->slots[k].instr->config};
     }
-    if (d->word.pop != QC_POP_NONE && !uniforms_allowed)
-        return false;
-    if (rotate) {
-        if (need.imm != NO_REG)
-            return false;
-        need.imm = (uint8_t)QPU_SMALL_IMM_ROTATE(rotate);
-    }
-    if (!assign_ports(&need) || !resolve_packing(d) || !resolve_signal(d, need.imm != NO_REG && !rotate))
-        return false;
-
-    int add = -1, mul = -1;
-    bool fits = units == 0;
-    for (int swap = 0; swap < 2 && !fits; swap++) {
-        add = units == 2 ? unit_slots[swap] : swap ? -1 : unit_slots[0];
-        mul = units == 2 ? unit_slots[!swap] : swap ? unit_slots[0] : -1;
-        fits = place_on_units(d, add, mul);
-    }
-    if (!fits)
-        return false;
-    fill_ports(d, &need);
-    if (add >= 0)
-        fill_unit(d, &need, &d->slots[add], true);
-    if (mul >= 0)
-        fill_unit(d, &need, &d->slots[mul], false);
     return true;
 }
 
-bool qc_draft_resolve(struct qc_program *p, struct qc_draft *d, bool uniforms_allowed)
+static bool try_resolve(const struct qc_program *p, const struct qc_draft *d, unsigned as_uniform, bool uniforms_allowed,
+                        struct qc_fit *f)
+{
+    int rotate = 0;
+    unsigned constant = 0;
+    *f = empty_fit;
+    for (unsigned k = 0; k < d->count; k++) {
+        const struct qc_slot *s = &d->slots[k];
+        const struct qc_instr *i = s->instr;
+        for (unsigned j = 0; j < 2; j++) {
+            bool uni = i->src[j].kind == QC_SRC_CONST && !i->rigid && (as_uniform >> constant & 1);
+            constant += i->src[j].kind == QC_SRC_CONST;
+            if (!need_source(p, f, i->src[j], s->src[j], uni))
+                return false;
+        }
+        rotate |= i->rotate;
+    }
+    if (!resolve_config(d, f) || (f->pop != QC_POP_NONE && !uniforms_allowed))
+        return false;
+    if (rotate) {
+        if (f->ports.imm != QC_NO_REG)
+            return false;
+        f->ports.imm = (uint8_t)QPU_SMALL_IMM_ROTATE(rotate);
+    }
+    return assign_ports(&f->ports) && resolve_packing(d, f) &&
+           resolve_signal(d, f, f->ports.imm != QC_NO_REG && !rotate) && resolve_units(d, f);
+}
+
+static bool resolve(const struct qc_program *p, const struct qc_draft *d, bool uniforms_allowed, struct qc_fit *f)
 {
     unsigned constants = 0;
     for (unsigned k = 0; k < d->count; k++) {
         const struct qc_instr *i = d->slots[k].instr;
         if (i->kind == QC_LOAD_IMM) {
-            d->word.hw = qpu_nop();
-            d->word.pop = QC_POP_NONE;
-            d->word.lookup = QC_NONE;
-            return resolve_load_imm(d);
+            *f = empty_fit;
+            f->sig = QPU_SIG_LOAD_IMM;
+            return d->count == 1;
         }
         constants += (i->src[0].kind == QC_SRC_CONST) + (i->src[1].kind == QC_SRC_CONST);
     }
     for (unsigned as_uniform = 0; as_uniform < 1u << constants; as_uniform++) {
-        if (try_resolve(p, d, as_uniform, uniforms_allowed))
+        if (try_resolve(p, d, as_uniform, uniforms_allowed, f))
             return true;
         if (!uniforms_allowed)
             break;
     }
     return false;
+}
+
+void qc_draft_begin(struct qc_draft *d)
+{
+    d->count = 0;
+    d->fit = empty_fit;
+}
+
+bool qc_draft_add(const struct qc_program *p, struct qc_draft *d, struct qc_slot slot, bool uniforms_allowed)
+{
+    struct qc_fit fit;
+    if (d->count == QC_DRAFT_SLOTS)
+        return false;
+    d->slots[d->count++] = slot;
+    if (!resolve(p, d, uniforms_allowed, &fit)) {
+        d->count--;
+        return false;
+    }
+    d->fit = fit;
+    return true;
+}
+
+/* ---------------------------------------------------------------- a quick look */
+
+static bool has_unit_for(const struct qc_draft *d, const struct qc_instr *i)
+{
+    bool only_add = !i->op_mul, only_mul = !i->op_add;
+    if (d->count == QC_DRAFT_SLOTS)
+        return false;
+    if (i->kind != QC_ALU)
+        return true;
+    unsigned units = 0;
+    for (unsigned k = 0; k < d->count; k++) {
+        const struct qc_instr *o = d->slots[k].instr;
+        if (o->kind != QC_ALU)
+            continue;
+        units++;
+        if ((only_add && !o->op_mul) || (only_mul && !o->op_add))
+            return false;
+    }
+    return units < 2;
+}
+
+/* Surely: a constant that is popped may yet become an immediate. */
+static bool pops_other(const struct qc_program *p, const struct qc_fit *f, struct qc_src uniform)
+{
+    return f->pop == QC_POP_CONFIG || (f->pop == QC_POP_READ && f->popped.kind == QC_SRC_UNIFORM &&
+                                       !same_uniform(p, f->popped, uniform));
+}
+
+static bool has_ports_for(const struct qc_program *p, const struct qc_draft *d, const struct qc_slot *slot)
+{
+    const struct qc_ports *n = &d->fit.ports;
+    for (unsigned k = 0; k < 2; k++) {
+        struct qc_place at = slot->src[k];
+        if ((at.kind == QC_PLACE_A && n->a != QC_NO_REG && n->a != at.reg) ||
+            (at.kind == QC_PLACE_B && n->b != QC_NO_REG && n->b != at.reg))
+            return false;
+        if (slot->instr->src[k].kind == QC_SRC_UNIFORM && pops_other(p, &d->fit, slot->instr->src[k]))
+            return false;
+    }
+    return true;
+}
+
+bool qc_draft_may_add(const struct qc_program *p, const struct qc_draft *d, const struct qc_slot *slot)
+{
+    return has_unit_for(d, slot->instr) && has_ports_for(p, d, slot);
 }

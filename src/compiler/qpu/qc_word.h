@@ -35,15 +35,41 @@ struct qc_word {
     uint32_t lookup;      /* or QC_NONE */
 };
 
+/* What the word needs of the read ports; file registers, peripherals and codes, QC_NO_REG where nothing. */
+struct qc_ports {
+    uint8_t a, b;           /* file registers */
+    uint8_t imm;            /* small immediate code */
+    uint8_t read_a, read_b; /* peripheral reads that need that port */
+    uint8_t read_any;       /* peripheral read that takes either */
+    bool uniform;
+    uint8_t uniform_port, any_port; /* QPU_MUX_A or QPU_MUX_B */
+};
+#define QC_NO_REG 0xff
+
+/* How the operations of a draft share one instruction. */
+struct qc_fit {
+    struct qc_ports ports;
+    int8_t add, mul; /* slots on the units, -1: idle */
+    uint8_t sig, pm, pack, unpack, ws;
+    uint8_t pop; /* enum qc_pop */
+    bool plain;
+    struct qc_src popped;
+};
+
 /* An instruction in the making. */
 #define QC_DRAFT_SLOTS 4
 struct qc_draft {
     struct qc_slot slots[QC_DRAFT_SLOTS];
     unsigned count;
-    struct qc_word word; /* filled by qc_draft_resolve */
+    struct qc_fit fit;
 };
 
-/* Finds units, ports, signal and packing for all slots. False when they do not fit one instruction. */
-bool qc_draft_resolve(struct qc_program *p, struct qc_draft *d, bool uniforms_allowed);
+void qc_draft_begin(struct qc_draft *d);
+/* A quick look: false when qc_draft_add would surely refuse the operation, wherever its result went. */
+bool qc_draft_may_add(const struct qc_program *p, const struct qc_draft *d, const struct qc_slot *slot);
+/* Finds units, ports, signal and packing for one operation more. False, the draft as it was, when they do not fit one
+ * instruction. */
+bool qc_draft_add(const struct qc_program *p, struct qc_draft *d, struct qc_slot slot, bool uniforms_allowed);
+void qc_draft_finish(const struct qc_draft *d, struct qc_word *out);
 
 #endif

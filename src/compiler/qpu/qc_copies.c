@@ -1,0 +1,147 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * Copies: where values stand in each other's way (two registers of one file, r4 or an accumulator that must be given
+ * up), one of them moves, in a word that has room for it.
+ */
+#include "compiler/qpu/qc_sched.h"
+
+#include <string.h>
+
+/* Where a copy goes: as the rank says for what lives where it will; beside what must stay, it is for one reader soon.
+ */
+static unsigned order_of_copy(struct qc_sched *s, uint32_t temp, uint8_t out[3])
+{
+    static const uint8_t short_first[3] = {QC_IN_ACC, QC_IN_B, QC_IN_A};
+    const struct qc_temp *t = &s->p->temps[temp];
+    if (!t->global && (t->classes & (QC_IN_ACC | QC_IN_B)) && !qc_place_is_file(s->lives[temp].at))
+        return qc_regs_rank(s, temp, s->lives[temp].writer, out);
+    memcpy(out, short_first, sizeof short_first);
+    return 3;
+}
+
+/* The copy as an operation; its place among s->copies is the one that it would take in the word. */
+static const struct qc_instr *make_copy(struct qc_sched *s, uint32_t temp)
+{
+    struct qc_instr *m = &s->copies[s->draft.count];
+    qc_instr_init(m, QC_ALU);
+    m->op_add = QPU_A_OR;
+    m->op_mul = QPU_M_V8MIN;
+    m->src[0] = qc_src_temp(temp);
+    m->dst = temp;
+    return m;
+}
+
+/* Moves a value elsewhere, if the word has room. */
+static bool copy_value(struct qc_sched *s, uint32_t temp, uint8_t classes)
+{
+    struct qc_life *l = &s->lives[temp];
+    const struct qc_temp *t = &s->p->temps[temp];
+    if ((t->classes & (QC_IN_ACC | QC_IN_B)) || l->at.kind == QC_PLACE_R4)
+        classes &= t->classes; /* else the first place stays beside the copy */
+    if (qc_is_draining(s))
+        classes &= QC_IN_A | QC_IN_B;
+    if (t->pinned || !classes || l->ready > s->cycle || l->written == s->cycle || s->draft.count == QC_DRAFT_SLOTS)
+        return false;
+    const struct qc_instr *m = make_copy(s, temp);
+    uint8_t order[3];
+    unsigned count = order_of_copy(s, temp, order);
+    for (unsigned k = 0; k < count; k++) {
+        struct qc_place at;
+        if ((classes & order[k]) && qc_regs_find(s, order[k], NULL, 0, &at) && qc_fits(s, m, at)) {
+            qc_regs_move(s, temp, at);
+            l->ready = s->cycle + (at.kind == QC_PLACE_ACC ? 1 : 2);
+            l->written = s->cycle;
+            return true;
+        }
+    }
+    return false;
+}
+
+static uint8_t class_of(struct qc_place at)
+{
+    return at.kind == QC_PLACE_ACC ? QC_IN_ACC : at.kind == QC_PLACE_A ? QC_IN_A : at.kind == QC_PLACE_B ? QC_IN_B : 0;
+}
+
+/* ---------------------------------------------------------------- read ports */
+
+/* The operation does not fit an instruction of its own: moves one of its sources to where it does. */
+static bool copy_for_ports(struct qc_sched *s, uint32_t n)
+{
+    const struct qc_instr *i = s->dag->nodes[n].instr;
+    for (unsigned k = 2; k-- > 0;) {
+        if (i->src[k].kind != QC_SRC_TEMP || i->src[k].unpack)
+            continue;
+        struct qc_place at = s->lives[i->src[k].index].at;
+        if (!qc_place_is_file(at))
+            continue;
+        if (copy_value(s, i->src[k].index, (QC_IN_ACC | QC_IN_A | QC_IN_B) & ~class_of(at)))
+            return true;
+    }
+    return false;
+}
+
+/* Only then can the operation not fit an instruction of its own. */
+static bool wants_one_port_twice(struct qc_sched *s, const struct qc_instr *i)
+{
+    unsigned a = 0, b = 0;
+    for (unsigned k = 0; k < 2; k++) {
+        struct qc_place at = qc_place_of(s, i->src[k]);
+        a += at.kind == QC_PLACE_A || (i->src[k].kind == QC_SRC_READ && i->src[k].files == QC_FILE_A);
+        b += at.kind == QC_PLACE_B || (i->src[k].kind == QC_SRC_READ && i->src[k].files == QC_FILE_B) ||
+             i->src[k].kind == QC_SRC_CONST;
+    }
+    return a > 1 || b > 1;
+}
+
+static bool fits_alone(struct qc_sched *s, uint32_t n)
+{
+    const struct qc_instr *i = s->dag->nodes[n].instr;
+    struct qc_slot slot = {i, {qc_place_of(s, i->src[0]), qc_place_of(s, i->src[1])}, {0}};
+    if (i->dst != QC_NONE && s->lives[i->dst].at.kind != QC_PLACE_NONE)
+        slot.dst = qc_home_of(&s->lives[i->dst]);
+    else if (i->dst != QC_NONE && (s->p->temps[i->dst].classes & QC_IN_ACC))
+        slot.dst = (struct qc_place){QC_PLACE_ACC, 0};
+    else if (i->dst != QC_NONE)
+        slot.dst = (struct qc_place){s->p->temps[i->dst].classes & QC_IN_A ? QC_PLACE_A : QC_PLACE_B, 0};
+    struct qc_draft alone;
+    qc_draft_begin(&alone);
+    return qc_draft_may_add(s->p, &alone, &slot) && qc_draft_add(s->p, &alone, slot, s->uniforms_allowed);
+}
+
+/* ---------------------------------------------------------------- all */
+
+static void drain(struct qc_sched *s)
+{
+    for (unsigned k = 0; k < QC_ACCS; k++) {
+        if (s->owner[QC_PLACE_ACC][k] != QC_NONE)
+            copy_value(s, s->owner[QC_PLACE_ACC][k], QC_IN_A | QC_IN_B);
+    }
+    if (s->owner[QC_PLACE_R4][0] != QC_NONE)
+        copy_value(s, s->owner[QC_PLACE_R4][0], QC_IN_A | QC_IN_B);
+    if (s->owner[QC_PLACE_R5][0] != QC_NONE)
+        copy_value(s, s->owner[QC_PLACE_R5][0], QC_IN_A | QC_IN_B);
+}
+
+static bool waits_for(const struct qc_sched *s, const struct qc_node *node, uint32_t latch_owner)
+{
+    return latch_owner != QC_NONE && !qc_latch_is_free(s, node, latch_owner);
+}
+
+void qc_add_copies(struct qc_sched *s)
+{
+    if (qc_is_draining(s))
+        drain(s);
+    for (uint32_t k = 0; k < s->ready_count && s->draft.count < QC_DRAFT_SLOTS; k++) {
+        uint32_t n = s->ready[k];
+        const struct qc_node *node = &s->dag->nodes[n];
+        if ((node->flags & QC_NODE_WRITES_R4) && waits_for(s, node, s->owner[QC_PLACE_R4][0])) {
+            if (s->r4_free_at <= s->cycle)
+                copy_value(s, s->owner[QC_PLACE_R4][0], QC_IN_ACC | QC_IN_A | QC_IN_B);
+        } else if ((node->flags & QC_NODE_VARYING) && waits_for(s, node, s->owner[QC_PLACE_R5][0])) {
+            copy_value(s, s->owner[QC_PLACE_R5][0], QC_IN_ACC | QC_IN_A | QC_IN_B);
+        } else if ((node->flags & QC_NODE_TWO_PORTS) && wants_one_port_twice(s, node->instr) && qc_may_issue(s, n) &&
+                   !fits_alone(s, n)) {
+            copy_for_ports(s, n);
+        }
+    }
+}
