@@ -19,7 +19,7 @@
 struct vc4vk_record_array {
     uint32_t bo_index;
     uint32_t offset_B; /* in the BO, of vertex 0 of instance 0 */
-    uint32_t bo_size_B;
+    uint32_t bo_size_B; /* what may be read of it: to the end of the buffer's memory */
     uint32_t stride_B;
     uint8_t size_B; /* loaded */
     uint8_t vs_vpm_B, cs_vpm_B;

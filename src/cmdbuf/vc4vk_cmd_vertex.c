@@ -53,12 +53,14 @@ static void place_attribute(const struct vc4vk_cmd_state *state, struct vc4vk_cm
         return;
     }
     uint64_t offset_B = buffer->offset_B + state->vertex_buffers[a->binding].offset_B + a->offset_B;
-    if (offset_B + array->size_B > buffer->bo->size_B) {
+    const uint64_t end_B = MIN2(buffer->offset_B + util_align64(buffer->size_B, VC4VK_BUFFER_ALIGN_B),
+                                (uint64_t)buffer->bo->size_B);
+    if (offset_B + array->size_B > end_B) {
         place_unbound(out, job, ramp);
         return;
     }
     out->bo_index = vc4vk_bo_table_add(&job->base.bos, buffer->bo);
-    out->bo_size_B = buffer->bo->size_B;
+    out->bo_size_B = (uint32_t)end_B;
     out->offset_B = (uint32_t)offset_B;
     out->stride_B = b->stride_B;
     out->per_instance = b->per_instance;

@@ -12,13 +12,13 @@
 #include "cmdbuf/vc4vk_program_descriptors.h"
 #include "device/vc4vk_memory.h"
 #include "queue/vc4vk_job.h"
+#include "util/environment.h"
 #include "util/log.h"
 
 #define BATCH_B     (4u << 20) /* of streams and shared memory, roughly */
 #define BATCH_ROWS  1024u
 #define ROWS_WANTED 64u        /* rows are cut until there are so many, for the engine's threads */
-#define ROW_LENGTH  256u       /* workgroups */
-#define TIMEOUT_NS  UINT64_C(120000000000)
+#define ROW_LENGTH  64u        /* workgroups: a bound on what one request of the engine does */
 
 /* Where the parts of the dispatch's BO begin. */
 struct places {
@@ -278,7 +278,7 @@ static VkResult run_rows(struct run *r, uint32_t row_count)
         .requests = r->requests,
         .request_count = row_count * r->program->subgroups,
         .group = r->program->has_barriers ? r->program->subgroups : 0,
-        .timeout_ns = TIMEOUT_NS,
+        .timeout_ns = util_hang_limit_ns(),
     };
     struct kmd_engine_result result;
     int err = kmd_engine_run(r->dispatch->device->kmd, &job, &result);

@@ -8,8 +8,8 @@
 
 void vc4vk_fill_features(VkPhysicalDeviceFeatures *features)
 {
-    /* robustBufferAccess is mandatory, and missing until uniform, vertex and index reads past the end are tested. */
     memset(features, 0, sizeof *features);
+    features->robustBufferAccess = VK_TRUE;
     features->imageCubeArray = VK_TRUE;
     features->shaderImageGatherExtended = VK_TRUE;
     features->shaderClipDistance = VK_TRUE;

@@ -237,7 +237,7 @@ struct kmd_engine_job {
     const struct kmd_engine_request *requests;
     uint32_t request_count;
     uint32_t group; /* so many requests, one behind the other, run together and share semaphores; 0, 1: none do. At most 12 */
-    uint64_t timeout_ns;
+    uint64_t timeout_ns; /* of a group, or of 16 requests without one */
 };
 
 struct kmd_engine_result {

@@ -102,7 +102,7 @@ struct model_engine_job {
     const struct model_user_request *requests; /* no program writes the 4 kB pages that code lies in */
     unsigned request_count;
     unsigned group; /* so many requests, one behind the other, run together and share semaphores; 0, 1: none do. At most 12 */
-    uint64_t timeout_ns;
+    uint64_t timeout_ns; /* of a group, or of 16 requests without one */
 };
 
 /* `threads`: 0 = VC4VK_MODEL_THREADS, else one per processor. 0 or -ENOMEM. */

@@ -10,6 +10,7 @@
 #include "color.frag.h"
 #include "color.vert.h"
 #include "compute_add.comp.h"
+#include "compute_beyond.comp.h"
 #include "compute_ids.comp.h"
 #include "compute_indirect.comp.h"
 #include "compute_many.comp.h"
@@ -295,6 +296,89 @@ static void test_changed_instruction(void **state)
         vkt_buffer_destroy(t, &buffers[i]);
 }
 
+/* Words of a buffer of which a descriptor binds the middle. */
+#define BEYOND_WORDS 512u
+
+static void check_bounds(const struct vkt_buffer *b, uint32_t first, uint32_t count, const uint32_t *stored)
+{
+    const uint32_t *words = b->map;
+    for (uint32_t i = 0; i < BEYOND_WORDS; i++)
+        assert_int_equal(words[i], i - first < count && stored ? stored[i - first] : i + 1);
+}
+
+/* robustBufferAccess: no store leaves what is bound, and loads from outside of it see zero. Byte offsets may wrap round. */
+static void check_beyond(uint32_t first_index)
+{
+    enum { MOVED, FIXED, NUMBERS, TEXELS, BUFFERS };
+    struct vkt *t = vkt_device(VKT_TESTED);
+    const uint32_t bound[BUFFERS] = {20, 12, 16, 24}; /* words */
+    const VkDescriptorType types[BUFFERS] = {VK_DESCRIPTOR_TYPE_STORAGE_BUFFER_DYNAMIC, STORAGE,
+                                             VK_DESCRIPTOR_TYPE_UNIFORM_BUFFER,
+                                             VK_DESCRIPTOR_TYPE_UNIFORM_TEXEL_BUFFER};
+    struct vkt_binding bindings[BUFFERS + 1] = {[BUFFERS] = {STORAGE, COMPUTE, 0}};
+    struct vkt_buffer buffers[BUFFERS], out = vkt_storage_buffer(t, 128, 0);
+    for (int i = 0; i < BUFFERS; i++) {
+        bindings[i] = (struct vkt_binding){types[i], COMPUTE, 0};
+        buffers[i] = vkt_storage_buffer(t, BEYOND_WORDS,
+                                        VK_BUFFER_USAGE_UNIFORM_BUFFER_BIT | VK_BUFFER_USAGE_UNIFORM_TEXEL_BUFFER_BIT);
+        for (uint32_t k = 0; k < BEYOND_WORDS; k++)
+            ((uint32_t *)buffers[i].map)[k] = k + 1;
+    }
+    VkDescriptorSetLayout layout = vkt_set_layout_create(t, bindings, BUFFERS + 1);
+    struct vkt_compute c = vkt_compute_create(t, VKT_SHADER(compute_beyond_comp), &layout, 1, 4, NULL);
+    VkDescriptorSet set = vkt_set_alloc(t, layout);
+    VkBufferView view;
+    vkt_ok(vkCreateBufferView(t->device,
+                              &(VkBufferViewCreateInfo){.sType = VK_STRUCTURE_TYPE_BUFFER_VIEW_CREATE_INFO,
+                                                        .buffer = buffers[TEXELS].buffer,
+                                                        .format = VK_FORMAT_R32_UINT,
+                                                        .offset = 256,
+                                                        .range = 4 * bound[TEXELS]},
+                              NULL, &view));
+    vkt_set_buffer(t, set, 0, types[0], buffers[0].buffer, 128, 4 * bound[0]);
+    vkt_set_buffer(t, set, 1, types[1], buffers[1].buffer, 256, 4 * bound[1]);
+    vkt_set_buffer(t, set, 2, types[2], buffers[2].buffer, 256, 4 * bound[2]);
+    vkt_set_texel_buffer(t, set, 3, types[3], view);
+    vkt_set_buffer(t, set, 4, STORAGE, out.buffer, 0, VK_WHOLE_SIZE);
+    VkCommandBuffer cmd = vkt_begin(t);
+    vkCmdBindPipeline(cmd, VK_PIPELINE_BIND_POINT_COMPUTE, c.pipeline);
+    vkCmdBindDescriptorSets(cmd, VK_PIPELINE_BIND_POINT_COMPUTE, c.layout, 0, 1, &set, 1, &(uint32_t){128});
+    vkCmdPushConstants(cmd, c.layout, COMPUTE, 0, 4, &first_index);
+    vkCmdDispatch(cmd, 1, 1, 1);
+    vkt_end_submit(t, cmd);
+
+    uint32_t stored[2][32];
+    const uint32_t(*seen)[4] = out.map;
+    for (uint32_t i = 0; i < 32; i++) {
+        uint32_t at = first_index + i, place = at & 0x3fffffffu, lane = (i - first_index) & 0x3fffffffu;
+        stored[0][i] = lane < 32 ? 1500 + first_index + lane : 64 + i + 1;
+        stored[1][i] = lane < 32 ? 2000 + first_index + lane : 64 + i + 1;
+        for (uint32_t k = 0; k < 2; k++)
+            assert_int_equal(seen[i][k], place < bound[k] ? 64 + place + 1 : 0);
+        assert_int_equal(seen[i][2], (at & 1023) < bound[2] / 4 ? 64 + 4 * (at & 1023) + 1 : 0);
+        if (at < bound[3]) /* any texel of the buffer may be seen outside */
+            assert_int_equal(seen[i][3], 64 + at + 1);
+    }
+    check_bounds(&buffers[0], 64, bound[0], stored[0]);
+    check_bounds(&buffers[1], 64, bound[1], stored[1]);
+    check_bounds(&buffers[2], 0, 0, NULL);
+    check_bounds(&buffers[3], 0, 0, NULL);
+    vkDestroyBufferView(t->device, view, NULL);
+    vkt_compute_destroy(t, &c);
+    vkt_buffer_destroy(t, &out);
+    for (int i = 0; i < BUFFERS; i++)
+        vkt_buffer_destroy(t, &buffers[i]);
+}
+
+static void test_beyond_buffers(void **state)
+{
+    check_beyond(0);
+    check_beyond(7);
+    check_beyond(100);
+    check_beyond(0x3ffffff0u);
+    check_beyond(0xfffffff0u);
+}
+
 static void test_shared_memory(void **state)
 {
     enum { GROUPS = 37 };
@@ -444,6 +528,7 @@ int main(void)
         cmocka_unit_test_teardown(test_dynamic_offsets, vkt_check_messages),
         cmocka_unit_test_teardown(test_changed_table, vkt_check_messages),
         cmocka_unit_test_teardown(test_changed_instruction, vkt_check_messages),
+        cmocka_unit_test_teardown(test_beyond_buffers, vkt_check_messages),
         cmocka_unit_test_teardown(test_shared_memory, vkt_check_messages),
         cmocka_unit_test_teardown(test_indirect, vkt_check_messages),
         cmocka_unit_test_teardown(test_draw_after_dispatch, vkt_check_messages),

@@ -1,11 +1,12 @@
 /* SPDX-License-Identifier: MIT
  *
- * A program that never ends costs its device and nothing else: two other devices of the process go on, and every entry
+ * A program that never ends, drawn or dispatched, costs its device and nothing else: two other devices of the process go on, and every entry
  * point of the lost one says so. The limit is lowered for this test by VC4VK_HANG_MS.
  */
 #include <stdlib.h>
 #include "vkt.h"
 #include "cover.vert.h"
+#include "endless.comp.h"
 #include "endless.frag.h"
 
 #define DEVICES 3
@@ -16,7 +17,9 @@ struct side {
     struct vkt t; /* what the helpers take */
     struct vkt_target target;
     struct vkt_pipeline pipeline;
-    VkCommandBuffer commands[2]; /* ends, never ends */
+    struct vkt_compute compute;
+    struct vkt_buffer counts;
+    VkCommandBuffer commands[3]; /* draws and ends, draws and never ends, dispatches and never ends */
     VkFence fence;
 };
 
@@ -33,6 +36,19 @@ static void record(struct side *s, int which)
     s->commands[which] = cmd;
 }
 
+static void record_dispatch(struct side *s)
+{
+    s->compute = vkt_compute_create_simple(&s->t, VKT_SHADER(endless_comp), 1, 0, NULL);
+    s->counts = vkt_storage_buffer(&s->t, 2, 0);
+    *(uint32_t *)s->counts.map = 1;
+    VkDescriptorSet set = vkt_compute_set(&s->t, &s->compute, &s->counts, 1);
+    VkCommandBuffer cmd = vkt_begin(&s->t);
+    vkt_compute_bind(cmd, &s->compute, &set);
+    vkCmdDispatch(cmd, 3, 1, 1);
+    vkt_ok(vkEndCommandBuffer(cmd));
+    s->commands[2] = cmd;
+}
+
 static void open_side(struct side *s)
 {
     struct vkt *t = vkt_device(VKT_TESTED);
@@ -46,6 +62,13 @@ static void open_side(struct side *s)
     vkt_ok(vkCreateDevice(t->physical, &info, NULL, &s->t.device));
     vkGetDeviceQueue(s->t.device, 0, 0, &s->t.queue);
     vkt_ok(vkCreateCommandPool(s->t.device, &pool, NULL, &s->t.pool));
+    vkt_ok(vkCreateDescriptorPool(s->t.device,
+                                  &(VkDescriptorPoolCreateInfo){
+                                      .sType = VK_STRUCTURE_TYPE_DESCRIPTOR_POOL_CREATE_INFO,
+                                      .maxSets = 1,
+                                      .poolSizeCount = 1,
+                                      .pPoolSizes = &(VkDescriptorPoolSize){VK_DESCRIPTOR_TYPE_STORAGE_BUFFER, 1}},
+                                  NULL, &s->t.descriptors));
     vkt_ok(vkCreateFence(s->t.device, &fence, NULL, &s->fence));
     s->target = vkt_target_create(&s->t, SIZE_PX, SIZE_PX, VK_FORMAT_R8G8B8A8_UNORM, VK_FORMAT_UNDEFINED);
     s->pipeline = vkt_pipeline_create(&s->t, &(struct vkt_pipeline_info){.vs = VKT_SHADER(cover_vert),
@@ -57,10 +80,14 @@ static void open_side(struct side *s)
                                                                           .push_size_B = 4});
     record(s, 0);
     record(s, 1);
+    record_dispatch(s);
 }
 
 static void close_side(struct side *s)
 {
+    vkt_compute_destroy(&s->t, &s->compute);
+    vkt_buffer_destroy(&s->t, &s->counts);
+    vkDestroyDescriptorPool(s->t.device, s->t.descriptors, NULL);
     vkt_pipeline_destroy(&s->t, &s->pipeline);
     vkt_target_destroy(&s->t, &s->target);
     vkDestroyFence(s->t.device, s->fence, NULL);
@@ -84,14 +111,14 @@ static void draws_green(struct side *s)
     vkt_picture_free(&got);
 }
 
-static void one_of_three_devices_hangs(void **state)
+static void one_of_three_devices_hangs(int which)
 {
     struct side sides[DEVICES];
     for (int i = 0; i < DEVICES; i++)
         open_side(&sides[i]);
     struct side *lost = &sides[LOST];
     draws_green(lost);
-    vkt_ok(submit(lost, 1, lost->fence));
+    vkt_ok(submit(lost, which, lost->fence));
     for (int i = 0; i < DEVICES; i++)
         if (i != LOST)
             draws_green(&sides[i]); /* while it hangs */
@@ -110,9 +137,20 @@ static void one_of_three_devices_hangs(void **state)
     t->validation_messages = messages; /* the layer takes the work of the lost device for pending */
 }
 
+static void a_draw_hangs(void **state)
+{
+    one_of_three_devices_hangs(1);
+}
+
+static void a_dispatch_hangs(void **state)
+{
+    one_of_three_devices_hangs(2);
+}
+
 int main(void)
 {
-    const struct CMUnitTest tests[] = {cmocka_unit_test_teardown(one_of_three_devices_hangs, vkt_check_messages)};
+    const struct CMUnitTest tests[] = {cmocka_unit_test_teardown(a_draw_hangs, vkt_check_messages),
+                                       cmocka_unit_test_teardown(a_dispatch_hangs, vkt_check_messages)};
     /* Who sets it is slow; but the hang is waited for to its end. */
     setenv("VC4VK_HANG_MS", getenv("VC4VK_HANG_MS") ? "20000" : "1500", 1);
     return cmocka_run_group_tests_name("api_hang", tests, NULL, vkt_teardown);

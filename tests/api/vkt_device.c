@@ -133,6 +133,7 @@ static void create_device(struct vkt *t, const char *const *more, uint32_t more_
         {VK_DESCRIPTOR_TYPE_SAMPLER, 64},                 {VK_DESCRIPTOR_TYPE_UNIFORM_TEXEL_BUFFER, 128},
         {VK_DESCRIPTOR_TYPE_STORAGE_BUFFER, 256},         {VK_DESCRIPTOR_TYPE_INPUT_ATTACHMENT, 16},
         {VK_DESCRIPTOR_TYPE_STORAGE_IMAGE, 256},          {VK_DESCRIPTOR_TYPE_STORAGE_TEXEL_BUFFER, 128},
+        {VK_DESCRIPTOR_TYPE_STORAGE_BUFFER_DYNAMIC, 64},
     };
     vkt_ok(vkCreateDescriptorPool(t->device,
                                   &(VkDescriptorPoolCreateInfo){.sType = VK_STRUCTURE_TYPE_DESCRIPTOR_POOL_CREATE_INFO,

@@ -42,7 +42,6 @@ struct model_engine {
 
     /* The job. */
     const struct model_engine_job *job;
-    uint64_t deadline_ns;
     unsigned group;            /* requests of a group */
     _Atomic unsigned next;     /* group that nobody has taken yet */
     struct gpu_user_share share;
@@ -123,7 +122,7 @@ static void run_groups(struct model_engine *engine, struct gpu_user *user)
             const struct model_user_request *r = &job->requests[first + n];
             requests[n] = (struct gpu_user_request){r->code_addr, r->uniforms_addr, r->uniforms_count};
         }
-        enum gpu_status status = gpu_user_run(user, requests, count, engine->deadline_ns, &result, &message);
+        enum gpu_status status = gpu_user_run(user, requests, count, util_deadline_ns(job->timeout_ns), &result, &message);
         atomic_fetch_add(&engine->completed, result.completed);
         atomic_fetch_add(&engine->stray_accesses, result.stray_accesses);
         if (status != GPU_OK)
@@ -158,7 +157,6 @@ static void begin(struct model_engine *engine, const struct model_engine_job *jo
 {
     pthread_mutex_lock(&engine->mutex);
     engine->job = job;
-    engine->deadline_ns = util_deadline_ns(job->timeout_ns);
     engine->group = job->group > 1 ? job->group : CHUNK;
     engine->status = GPU_OK;
     engine->message = NULL;
