@@ -265,6 +265,20 @@ static void wraps_and_borders(void **state)
             }
 }
 
+/* Where a mirrored image runs backwards, the left texel of a gather is the right one of its footprint. */
+static void gathers_of_mirrored_images(void **state)
+{
+    (void)state;
+    now = (struct scene){.image = kinds[2].image,
+                         .texel_B = 4,
+                         .fs = {kinds[2].spv, kinds[2].spv_B},
+                         .mode = GATHER,
+                         .push = {3.01f, 2.53f, -1.13f, -0.87f, 2.2f, -1.1f}};
+    now.image.levels = 1;
+    now.sampler = sampler(VK_FILTER_LINEAR, VK_SAMPLER_ADDRESS_MODE_MIRRORED_REPEAT, 0);
+    vkt_compare_with_reference("direct_mirrored_gather", draw, (struct vkt_tolerance){1, 40});
+}
+
 /* ---------------------------------------------------------------- formats */
 
 #define FORMAT(name, bytes)                                                                                            \
@@ -520,6 +534,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test_teardown(all_kinds, vkt_check_messages),
         cmocka_unit_test_teardown(wraps_and_borders, vkt_check_messages),
+        cmocka_unit_test_teardown(gathers_of_mirrored_images, vkt_check_messages),
         cmocka_unit_test_teardown(number_formats, vkt_check_messages),
         cmocka_unit_test_teardown(integer_formats, vkt_check_messages),
         cmocka_unit_test_teardown(shadows, vkt_check_messages),

@@ -174,13 +174,14 @@ static enum hw_tex_wrap wrap_of(const struct ir_tex_lookup *l, uint32_t axis)
 }
 
 /* The coordinate in texels, brought to where the image repeats: from 0 to the size, for borders one more at each end.
- */
+ * *is_way_back_out: the lanes in which a mirrored image runs backwards; NULL where none does. */
 static struct ir_instr *wrapped_texels(struct ir_tex_lookup *l, struct ir_instr *u, uint32_t axis,
-                                       struct ir_instr *level)
+                                       struct ir_instr *level, struct ir_instr **is_way_back_out)
 {
     struct ir_builder *b = l->b;
     struct ir_instr *size = ir_tex_size_f(l, axis, level), *offset = offset_f(l, axis), *x;
     enum hw_tex_wrap wrap = wrap_of(l, axis);
+    *is_way_back_out = NULL;
     if (wrap == HW_WRAP_CLAMP || wrap == HW_WRAP_BORDER) {
         float beyond = wrap == HW_WRAP_BORDER ? 1 : 0;
         x = fmax2(l, in_texels(l, u, axis, level), const_f(l, -beyond));
@@ -193,6 +194,7 @@ static struct ir_instr *wrapped_texels(struct ir_tex_lookup *l, struct ir_instr 
     } else { /* there and back again */
         struct ir_instr *part = ir_build1(b, IR_FFRACT, ir_fmul(b, u, const_f(l, 0.5f)));
         part = ir_fadd(b, part, part);
+        *is_way_back_out = ir_build2(b, IR_FLT, const_f(l, 1), part);
         u = fmin2(l, part, ir_fsub(b, const_f(l, 2), part));
     }
     return ir_fmul(b, u, size);
@@ -226,7 +228,7 @@ static void direct_taps(struct ir_tex_lookup *l, struct ir_instr *u, uint32_t ax
     struct ir_builder *b = l->b;
     bool has_border = wrap_of(l, axis) == HW_WRAP_BORDER;
     float lift = has_border ? 1 : 0;
-    struct ir_instr *x = wrapped_texels(l, u, axis, level);
+    struct ir_instr *is_way_back, *x = wrapped_texels(l, u, axis, level, &is_way_back);
     if (!f->linear) {
         struct ir_instr *number = ir_build1(b, IR_FTOI, has_border ? ir_fadd(b, x, const_f(l, 1)) : x);
         out->at[0] = has_border ? ir_build2(b, IR_ISUB, number, ir_const(b, 1)) : number;
@@ -242,6 +244,11 @@ static void direct_taps(struct ir_tex_lookup *l, struct ir_instr *u, uint32_t ax
     out->at[1] = second;
     wrap_tap(l, axis, level, out, 0);
     wrap_tap(l, axis, level, out, 1);
+    if (is_way_back && l->sample->kind == IR_SAMPLE_GATHER) { /* which of the two is the second shows only there */
+        struct ir_instr *first = out->at[0];
+        out->at[0] = ir_sel(b, is_way_back, out->at[1], first);
+        out->at[1] = ir_sel(b, is_way_back, first, out->at[1]);
+    }
 }
 
 /* ---------------------------------------------------------------- one level */
