@@ -60,10 +60,10 @@ static struct qc_flags compare(struct qc_sel *s, struct ir_instr *c)
         return qc_sel_set_flags(s, QPU_A_FSUB, a, b, QPU_COND_ZS, c);
     case IR_FNE:
         return qc_sel_set_flags(s, QPU_A_FSUB, a, b, QPU_COND_ZC, c);
-    case IR_FLT:
-        return qc_sel_set_flags(s, QPU_A_FSUB, a, b, QPU_COND_NS, c);
+    case IR_FLT: /* a difference may be flushed, and that of two infinities has a sign; fmax sets C as max does below */
+        return qc_sel_set_flags(s, QPU_A_FMAX, b, a, QPU_COND_CS, c);
     case IR_FGE:
-        return qc_sel_set_flags(s, QPU_A_FSUB, a, b, QPU_COND_NC, c);
+        return qc_sel_set_flags(s, QPU_A_FMAX, b, a, QPU_COND_CC, c);
     case IR_IEQ:
     case IR_INE: {
         uint8_t cond = c->op == IR_IEQ ? QPU_COND_ZS : QPU_COND_ZC;

@@ -137,8 +137,13 @@ static struct ir_instr *floating(struct ir_builder *b, uint32_t op, struct ir_in
 static struct ir_instr *one_scalar(struct spv *s, uint32_t op, struct ir_instr *const *x, uint32_t count)
 {
     uint32_t row = find_row(op);
-    if (row != IR_OP_COUNT)
-        return ir_op_infos[row].sources == count ? ir_build(&s->b, row, 0, count, x) : NULL;
+    if (row != IR_OP_COUNT && ir_op_infos[row].sources != count)
+        return NULL;
+    if (row != IR_OP_COUNT) {
+        struct ir_instr *out = ir_build(&s->b, row, 0, count, x);
+        out->imm = op == GLSLstd450Round; /* halves may go either way */
+        return out;
+    }
     struct ir_instr *out = floating(&s->b, op, x);
     out = out ? out : integer(&s->b, op, x);
     return out ? out : spv_glsl_trig(&s->b, op, x);

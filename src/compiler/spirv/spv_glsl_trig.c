@@ -45,18 +45,35 @@ static struct ir_instr *arc_tangent(struct ir_builder *b, struct ir_instr *x)
 }
 
 /* The octant is found first: the smaller of |x| and |y| is divided by the larger. */
-static struct ir_instr *arc_tangent2(struct ir_builder *b, struct ir_instr *y, struct ir_instr *x)
+static struct ir_instr *octants(struct ir_builder *b, struct ir_instr *y, struct ir_instr *x, struct ir_instr *ay,
+                                struct ir_instr *ax)
 {
-    struct ir_instr *ax = ir_build1(b, IR_FABS, x), *ay = ir_build1(b, IR_FABS, y), *zero = ir_const(b, 0);
-    struct ir_instr *is_steep = ir_build2(b, IR_FLT, ax, ay);
+    struct ir_instr *infinite = ir_const(b, 0x7f800000), *is_steep = ir_build2(b, IR_FLT, ax, ay);
     struct ir_instr *large = ir_build2(b, IR_FMAX, ax, ay), *small = ir_build2(b, IR_FMIN, ax, ay);
-    struct ir_instr *t = ir_build2(b, IR_FDIV, small, large);
-    t = ir_build3(b, IR_SEL, ir_build2(b, IR_FEQ, large, zero), zero, t);
+    struct ir_instr *t = ir_build2(b, IR_FDIV, small, large); /* 0 by 0 is 0 */
+    if (!b->relaxed)
+        t = ir_build3(b, IR_SEL, ir_build2(b, IR_IEQ, small, infinite), ir_const_f(b, 1), t);
     t = atan_unit(b, t);
     t = ir_build3(b, IR_SEL, is_steep, ir_build2(b, IR_FSUB, ir_const_f(b, PI_HALF), t), t);
-    struct ir_instr *is_left = ir_build2(b, IR_ILT, x, zero); /* the sign bit: -0 lies left */
+    struct ir_instr *is_left = ir_build2(b, IR_ILT, x, ir_const(b, 0)); /* the sign bit: -0 lies left */
     t = ir_build3(b, IR_SEL, is_left, ir_build2(b, IR_FSUB, ir_const_f(b, PI), t), t);
     return copy_sign(b, t, y);
+}
+
+static struct ir_instr *arc_tangent2_small(struct ir_builder *b, struct ir_instr *y, struct ir_instr *x)
+{
+    return octants(b, y, x, ir_build1(b, IR_FABS, y), ir_build1(b, IR_FABS, x));
+}
+
+/* The largest numbers are divided by four: their reciprocals would be denormals, which are 0. */
+static struct ir_instr *arc_tangent2(struct ir_builder *b, struct ir_instr *y, struct ir_instr *x)
+{
+    if (b->relaxed)
+        return arc_tangent2_small(b, y, x);
+    struct ir_instr *ax = ir_build1(b, IR_FABS, x), *ay = ir_build1(b, IR_FABS, y);
+    struct ir_instr *is_huge = ir_build2(b, IR_FGE, ir_build2(b, IR_FMAX, ax, ay), ir_const_f(b, 0x1p126f));
+    struct ir_instr *scale = ir_build3(b, IR_SEL, is_huge, ir_const_f(b, 0.25f), ir_const_f(b, 1));
+    return octants(b, y, x, ir_build2(b, IR_FMUL, ay, scale), ir_build2(b, IR_FMUL, ax, scale));
 }
 
 /* sqrt(1 - x^2) */
@@ -118,9 +135,9 @@ struct ir_instr *spv_glsl_trig(struct ir_builder *b, uint32_t op, struct ir_inst
     case GLSLstd450Tan:
         return ir_build2(b, IR_FDIV, ir_build1(b, IR_FSIN, x[0]), ir_build1(b, IR_FCOS, x[0]));
     case GLSLstd450Asin:
-        return arc_tangent2(b, x[0], co_sine(b, x[0]));
+        return arc_tangent2_small(b, x[0], co_sine(b, x[0]));
     case GLSLstd450Acos:
-        return arc_tangent2(b, co_sine(b, x[0]), x[0]);
+        return arc_tangent2_small(b, co_sine(b, x[0]), x[0]);
     case GLSLstd450Atan:
         return arc_tangent(b, x[0]);
     case GLSLstd450Atan2:
