@@ -72,18 +72,26 @@ VKAPI_ATTR VkResult VKAPI_CALL vc4vk_SignalSemaphoreKHR(VkDevice device, const V
     return vc4vk_semaphore_signal(queues_of(device), pSignalInfo);
 }
 
-/* -- payloads shared by opaque file descriptors ------------------------------------------------------------------- */
+/* -- payloads shared by file descriptors -------------------------------------------------------------------------- */
+
+static bool has_sync_files(VkPhysicalDevice physical)
+{
+    return vc4vk_physical_device_from_handle(physical)->kmd.info.has_sync_files;
+}
 
 VKAPI_ATTR void VKAPI_CALL vc4vk_GetPhysicalDeviceExternalFencePropertiesKHR(
     VkPhysicalDevice physicalDevice, const VkPhysicalDeviceExternalFenceInfo *pExternalFenceInfo,
     VkExternalFenceProperties *pExternalFenceProperties)
 {
-    const bool is_opaque = pExternalFenceInfo->handleType == VK_EXTERNAL_FENCE_HANDLE_TYPE_OPAQUE_FD_BIT;
-    const VkExternalFenceHandleTypeFlags types = is_opaque ? VK_EXTERNAL_FENCE_HANDLE_TYPE_OPAQUE_FD_BIT : 0;
+    const VkExternalFenceHandleTypeFlagBits type = pExternalFenceInfo->handleType;
+    const bool is_there =
+        type == VK_EXTERNAL_FENCE_HANDLE_TYPE_OPAQUE_FD_BIT ||
+        (type == VK_EXTERNAL_FENCE_HANDLE_TYPE_SYNC_FD_BIT && has_sync_files(physicalDevice));
+    const VkExternalFenceHandleTypeFlags types = is_there ? type : 0;
     pExternalFenceProperties->exportFromImportedHandleTypes = types;
     pExternalFenceProperties->compatibleHandleTypes = types;
     pExternalFenceProperties->externalFenceFeatures =
-        is_opaque ? VK_EXTERNAL_FENCE_FEATURE_EXPORTABLE_BIT | VK_EXTERNAL_FENCE_FEATURE_IMPORTABLE_BIT : 0;
+        is_there ? VK_EXTERNAL_FENCE_FEATURE_EXPORTABLE_BIT | VK_EXTERNAL_FENCE_FEATURE_IMPORTABLE_BIT : 0;
 }
 
 VKAPI_ATTR VkResult VKAPI_CALL vc4vk_ImportFenceFdKHR(VkDevice device, const VkImportFenceFdInfoKHR *pImportFenceFdInfo)
@@ -96,20 +104,23 @@ VKAPI_ATTR VkResult VKAPI_CALL vc4vk_GetFenceFdKHR(VkDevice device, const VkFenc
     return vc4vk_fence_export(queues_of(device), pGetFdInfo, pFd);
 }
 
-/* Timeline semaphores are not shared. */
 VKAPI_ATTR void VKAPI_CALL vc4vk_GetPhysicalDeviceExternalSemaphorePropertiesKHR(
     VkPhysicalDevice physicalDevice, const VkPhysicalDeviceExternalSemaphoreInfo *pExternalSemaphoreInfo,
     VkExternalSemaphoreProperties *pExternalSemaphoreProperties)
 {
     const VkSemaphoreTypeCreateInfo *type =
         vc4vk_find_in_chain(pExternalSemaphoreInfo->pNext, VK_STRUCTURE_TYPE_SEMAPHORE_TYPE_CREATE_INFO);
-    const bool is_opaque = pExternalSemaphoreInfo->handleType == VK_EXTERNAL_SEMAPHORE_HANDLE_TYPE_OPAQUE_FD_BIT &&
-                           (!type || type->semaphoreType == VK_SEMAPHORE_TYPE_BINARY);
-    const VkExternalSemaphoreHandleTypeFlags types = is_opaque ? VK_EXTERNAL_SEMAPHORE_HANDLE_TYPE_OPAQUE_FD_BIT : 0;
+    const VkSemaphoreType kind = type ? type->semaphoreType : VK_SEMAPHORE_TYPE_BINARY;
+    const VkExternalSemaphoreHandleTypeFlagBits handle = pExternalSemaphoreInfo->handleType;
+    const bool is_there =
+        (handle == VK_EXTERNAL_SEMAPHORE_HANDLE_TYPE_OPAQUE_FD_BIT && vc4vk_semaphore_is_shareable(kind)) ||
+        (handle == VK_EXTERNAL_SEMAPHORE_HANDLE_TYPE_SYNC_FD_BIT && kind == VK_SEMAPHORE_TYPE_BINARY &&
+         has_sync_files(physicalDevice));
+    const VkExternalSemaphoreHandleTypeFlags types = is_there ? handle : 0;
     pExternalSemaphoreProperties->exportFromImportedHandleTypes = types;
     pExternalSemaphoreProperties->compatibleHandleTypes = types;
     pExternalSemaphoreProperties->externalSemaphoreFeatures =
-        is_opaque ? VK_EXTERNAL_SEMAPHORE_FEATURE_EXPORTABLE_BIT | VK_EXTERNAL_SEMAPHORE_FEATURE_IMPORTABLE_BIT : 0;
+        is_there ? VK_EXTERNAL_SEMAPHORE_FEATURE_EXPORTABLE_BIT | VK_EXTERNAL_SEMAPHORE_FEATURE_IMPORTABLE_BIT : 0;
 }
 
 VKAPI_ATTR VkResult VKAPI_CALL vc4vk_ImportSemaphoreFdKHR(VkDevice device,

@@ -197,6 +197,24 @@ static int submit_locked(struct kmd_device *dev, const struct kmd_submit *submit
     return err;
 }
 
+int kmd_job_sync_file(struct kmd_device *dev, const struct kmd_timeline *timeline, uint64_t value, int *fd_out)
+{
+    uint64_t seqno = 0;
+    pthread_mutex_lock(&dev->store.mutex);
+    util_list_for_each(struct job_in_flight, job, &dev->in_flight, link)
+        if (job->timeline == timeline && job->value == value && !job->is_part)
+            seqno = job->seqno;
+    pthread_mutex_unlock(&dev->store.mutex);
+    if (!dev->ops->job_sync_file)
+        return -ENOTSUP;
+    return seqno ? dev->ops->job_sync_file(dev, seqno, fd_out) : -ENOENT;
+}
+
+int kmd_sync_file_check(struct kmd_device *dev, int fd)
+{
+    return dev->ops->sync_file_check ? dev->ops->sync_file_check(dev, fd) : -ENOTSUP;
+}
+
 int kmd_submit(struct kmd_device *dev, const struct kmd_submit *submit)
 {
     if (kmd_device_is_lost(dev))

@@ -28,6 +28,7 @@ struct kmd_info {
     char name[64];           /* of the driver behind: "model" or the DRM driver with its node */
     uint32_t ident[3];       /* V3D_IDENT0..2 */
     uint64_t memory_B;       /* what all buffer objects together may take: the size of the memory heap */
+    bool has_sync_files;     /* a real kernel gives out the fences of jobs */
     uint8_t device_uuid[16]; /* the same for the same device in every process of one boot */
 };
 
@@ -217,6 +218,13 @@ struct kmd_submit {
 /* Jobs of a device run in the order of submission. Nothing of `submit` is needed after the return. -EINVAL: the job
  * breaks a rule of the kernel, kmd_last_refusal names it. -ENOMEM: try again later. -EIO: the device is lost. */
 int kmd_submit(struct kmd_device *dev, const struct kmd_submit *submit) UTIL_MUST_CHECK;
+
+/* A sync file (descriptor of a kernel's fence), the caller's, that signals when the job with this value has finished.
+ * -ENOENT when the kernel has no such job (any more), -EMFILE, -ENOTSUP where jobs have no fences. */
+int kmd_job_sync_file(struct kmd_device *dev, const struct kmd_timeline *timeline, uint64_t value,
+                      int *fd_out) UTIL_MUST_CHECK;
+/* 0 when the descriptor is a sync file, of whatever driver: it can be polled. -EINVAL, -ENOTSUP. */
+int kmd_sync_file_check(struct kmd_device *dev, int fd) UTIL_MUST_CHECK;
 
 /* Why the last call of this thread was refused, "" when it was not. */
 const char *kmd_last_refusal(struct kmd_device *dev);

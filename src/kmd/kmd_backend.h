@@ -34,6 +34,9 @@ struct kmd_device_ops {
      * job is reported with kmd_device_job_started and _finished, from any thread, possibly before the return. */
     int (*submit)(struct kmd_device *dev, const struct kmd_submit *submit, const uint32_t *handles,
                   uint64_t *seqno_out);
+    /* A sync file of the job with this sequence number; -ENOENT when it has been reported as finished. NULL: cannot. */
+    int (*job_sync_file)(struct kmd_device *dev, uint64_t seqno, int *fd_out);
+    int (*sync_file_check)(struct kmd_device *dev, int fd); /* NULL: cannot */
     const char *(*last_refusal)(struct kmd_device *dev);
     int (*set_bin_done_hook)(struct kmd_device *dev,
                              void (*hook)(void *data, uint8_t *tile_alloc, uint32_t size_B, uint32_t slots),

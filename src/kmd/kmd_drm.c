@@ -41,7 +41,7 @@ struct drm_device {
      * is past this never ends. */
     uint64_t job_timeout_ns;
     pthread_t retire_thread;
-    pthread_mutex_t mutex; /* of what follows; never held while the kernel is called */
+    pthread_mutex_t mutex; /* of what follows; never held in a call to the kernel that may sleep */
     pthread_cond_t changed;
     struct util_list jobs; /* of struct drm_job, oldest first: submitted and not reported yet */
     bool stopping;
@@ -234,6 +234,34 @@ static int drm_submit(struct kmd_device *dev, const struct kmd_submit *submit, c
     return 0;
 }
 
+/* -- sync files --------------------------------------------------------------------------------------------------- */
+
+static int drm_job_sync_file(struct kmd_device *dev, uint64_t seqno, int *fd_out)
+{
+    struct drm_device *device = drm_device(dev);
+    int err = -ENOENT;
+    pthread_mutex_lock(&device->mutex); /* keeps the retire thread from destroying the fence */
+    util_list_for_each (struct drm_job, job, &device->jobs, link)
+        if (job->seqno == seqno && job->fence)
+            err = drmSyncobjExportSyncFile(device->fd, job->fence, fd_out) ? -errno : 0;
+    pthread_mutex_unlock(&device->mutex);
+    return err;
+}
+
+/* Only a sync file can give its fence to a syncobj. */
+static int drm_sync_file_check(struct kmd_device *dev, int fd)
+{
+    struct drm_device *device = drm_device(dev);
+    uint32_t syncobj;
+    if (!device->has_syncobj)
+        return -ENOTSUP;
+    if (drmSyncobjCreate(device->fd, 0, &syncobj))
+        return -errno;
+    int err = drmSyncobjImportSyncFile(device->fd, syncobj, fd) ? -EINVAL : 0;
+    drmSyncobjDestroy(device->fd, syncobj);
+    return err;
+}
+
 /* -- devices ------------------------------------------------------------------------------------------------------ */
 
 static void drm_backend_close(struct kmd_device *dev)
@@ -259,6 +287,8 @@ static const struct kmd_device_ops drm_device_ops = {
     .bo_create_shader = kmd_vc4_bo_create_shader,
     .bo_import = drm_bo_import,
     .submit = drm_submit,
+    .job_sync_file = drm_job_sync_file,
+    .sync_file_check = drm_sync_file_check,
     .last_refusal = drm_backend_last_refusal,
 };
 

@@ -74,6 +74,8 @@ static bool describe(int fd, const char *path, struct kmd_physical *out)
         return false;
     snprintf(out->path, sizeof out->path, "%s", path);
     snprintf(out->info.name, sizeof out->info.name, "vc4 (%s)", path);
+    uint64_t has_syncobj = 0;
+    out->info.has_sync_files = !out->info.is_model && !drmGetCap(fd, DRM_CAP_SYNCOBJ, &has_syncobj) && has_syncobj;
     out->info.memory_B = heap_size_B(out->info.is_model);
     uint64_t uuid[2] = {util_hash_bytes(path, strlen(path), 1),
                         util_hash_bytes(out->info.ident, sizeof out->info.ident, 2)};

@@ -92,7 +92,7 @@ static bool retire_locked(struct vc4vk_queue *queue)
             /* Everything before it has retired, or the loop would have ended. */
             item->is_stored = true;
             if (item->signal)
-                vc4vk_external_signal(item->signal);
+                vc4vk_external_signal(item->signal, item->signal_value);
             if (item->retire_op)
                 item->retire_op->retire(item->retire_op->arguments,
                                         MAX2(item->times.submitted_ns, queue->last_command_times.finished_ns));
@@ -318,7 +318,7 @@ static bool can_issue_locked(const struct vc4vk_queue *queue, const struct vc4vk
     if (kmd_device_is_lost(queue->device->kmd))
         return true; /* to be cancelled */
     if (item->kind == VC4VK_ITEM_SYNC)
-        return vc4vk_wait_is_over_locked(queue->device, &item->wait);
+        return vc4vk_wait_is_over_locked(&item->wait);
     if (item->kind == VC4VK_ITEM_MARKER)
         return true;
     return can_issue_command_locked(queue, item);
@@ -386,6 +386,8 @@ static void issue_locked(struct vc4vk_queue *queue, struct vc4vk_item *item)
         item->finish = VC4VK_FINISH_AT_ONCE;
     }
     util_list_add_tail(&queue->issued, &item->link);
+    if (queue->device->issue_waiters)
+        pthread_cond_broadcast(&kmd_device_store(queue->device->kmd)->cond);
 }
 
 static struct vc4vk_item *first_ready_locked(const struct vc4vk_queue *queue)

@@ -2,102 +2,28 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <poll.h>
-#include <stdlib.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
-#include <sys/epoll.h>
 #include <sys/eventfd.h>
+#include <sys/uio.h>
 #include <unistd.h>
+#include "queue/vc4vk_counter.h"
 #include "queue/vc4vk_external.h"
 #include "queue/vc4vk_queue.h"
 
-/* -- the watcher -------------------------------------------------------------------------------------------------- */
+/* -- made, imported, exported ------------------------------------------------------------------------------------- */
 
-enum { WAKE, STOP };
-
-/* An event may be of a payload that is gone by now, so nothing is looked at but its kind. */
-static void *watcher_main(void *arg)
-{
-    struct vc4vk_queue_device *device = arg;
-    struct kmd_store *store = kmd_device_store(device->kmd);
-    for (;;) {
-        struct epoll_event events[16];
-        int count = epoll_wait(device->watcher.epoll_fd, events, ARRAY_SIZE(events), -1);
-        if (count < 0 && errno != EINTR)
-            return NULL;
-        for (int i = 0; i < count; i++)
-            if (events[i].data.u32 == STOP)
-                return NULL;
-        pthread_mutex_lock(&store->mutex);
-        device->watcher.wakes++;
-        pthread_cond_broadcast(&store->cond);
-        pthread_mutex_unlock(&store->mutex);
-    }
-}
-
-static bool start_watcher(struct vc4vk_queue_device *device)
-{
-    struct vc4vk_watcher *watcher = &device->watcher;
-    struct epoll_event stop = {.events = EPOLLIN, .data.u32 = STOP};
-    watcher->wakes = 1;
-    watcher->epoll_fd = epoll_create1(EPOLL_CLOEXEC);
-    watcher->stop_fd = eventfd(0, EFD_CLOEXEC);
-    if (watcher->epoll_fd >= 0 && watcher->stop_fd >= 0 &&
-        !epoll_ctl(watcher->epoll_fd, EPOLL_CTL_ADD, watcher->stop_fd, &stop) &&
-        !util_thread_create(&watcher->thread, "vc4vk-watch", watcher_main, device))
-        return true;
-    if (watcher->epoll_fd >= 0)
-        close(watcher->epoll_fd);
-    if (watcher->stop_fd >= 0)
-        close(watcher->stop_fd);
-    return false;
-}
-
-static bool need_watcher(struct vc4vk_queue_device *device)
-{
-    struct kmd_store *store = kmd_device_store(device->kmd);
-    pthread_mutex_lock(&store->mutex);
-    if (!device->watcher.is_running)
-        device->watcher.is_running = start_watcher(device);
-    bool is_running = device->watcher.is_running;
-    pthread_mutex_unlock(&store->mutex);
-    return is_running;
-}
-
-void vc4vk_watcher_finish(struct vc4vk_queue_device *device)
-{
-    struct vc4vk_watcher *watcher = &device->watcher;
-    if (!watcher->is_running)
-        return;
-    eventfd_write(watcher->stop_fd, 1);
-    pthread_join(watcher->thread, NULL);
-    close(watcher->epoll_fd);
-    close(watcher->stop_fd);
-    watcher->is_running = false;
-}
-
-void vc4vk_external_watch_locked(struct vc4vk_queue_device *device, struct vc4vk_external *external)
-{
-    struct epoll_event event = {.events = EPOLLIN | EPOLLONESHOT, .data.u32 = WAKE};
-    if (external->watched_at == device->watcher.wakes)
-        return;
-    external->watched_at = device->watcher.wakes;
-    epoll_ctl(device->watcher.epoll_fd, EPOLL_CTL_MOD, external->fd, &event);
-}
-
-/* -- payloads ----------------------------------------------------------------------------------------------------- */
-
-/* Takes over `fd` on success. */
-static VkResult wrap(struct vc4vk_queue_device *device, int fd, struct vc4vk_external **out)
+/* Takes over `fd` and `counter` on success. */
+static VkResult wrap(struct vc4vk_queue_device *device, enum vc4vk_external_kind kind, int fd,
+                     struct vc4vk_counter *counter, struct vc4vk_external **out)
 {
     struct vc4vk_external *external = malloc(sizeof *external);
-    if (!external || !need_watcher(device)) {
-        free(external);
+    if (!external)
         return VK_ERROR_OUT_OF_HOST_MEMORY;
-    }
-    *external = (struct vc4vk_external){.refs = 1, .fd = fd, .device = device};
-    struct epoll_event event = {.data.u32 = WAKE};
-    if (epoll_ctl(device->watcher.epoll_fd, EPOLL_CTL_ADD, fd, &event)) {
+    *external =
+        (struct vc4vk_external){.device = device, .refs = 1, .kind = kind, .fd = fd, .counter = counter};
+    if (!vc4vk_watcher_add(external)) {
         free(external);
         return VK_ERROR_OUT_OF_HOST_MEMORY;
     }
@@ -105,18 +31,31 @@ static VkResult wrap(struct vc4vk_queue_device *device, int fd, struct vc4vk_ext
     return VK_SUCCESS;
 }
 
-VkResult vc4vk_external_create(struct vc4vk_queue_device *device, bool is_signalled, struct vc4vk_external **out)
+VkResult vc4vk_external_create(struct vc4vk_queue_device *device, enum vc4vk_external_kind kind, uint64_t value,
+                               struct vc4vk_external **out)
 {
-    int fd = eventfd(is_signalled, EFD_CLOEXEC | EFD_NONBLOCK);
-    if (fd < 0)
-        return errno == ENOMEM ? VK_ERROR_OUT_OF_HOST_MEMORY : VK_ERROR_TOO_MANY_OBJECTS;
-    VkResult result = wrap(device, fd, out);
+    struct vc4vk_counter *counter = NULL;
+    int fd = -1;
+    VkResult result = VK_SUCCESS;
+    if (kind == VC4VK_EXTERNAL_COUNTER) {
+        result = vc4vk_counter_create(value, &fd, &counter);
+    } else {
+        fd = eventfd(value != 0, EFD_CLOEXEC | EFD_NONBLOCK);
+        if (fd < 0)
+            result = errno == ENOMEM ? VK_ERROR_OUT_OF_HOST_MEMORY : VK_ERROR_TOO_MANY_OBJECTS;
+    }
     if (result != VK_SUCCESS)
+        return result;
+    result = wrap(device, kind, fd, counter, out);
+    if (result != VK_SUCCESS) {
+        if (counter)
+            vc4vk_counter_unmap(counter);
         close(fd);
+    }
     return result;
 }
 
-/* Only an eventfd can be one of ours. */
+/* Another program's eventfd may block where ours do not: that is mended, as the flag belongs to all who have it. */
 static bool is_eventfd(int fd)
 {
     char path[40], target[40];
@@ -125,19 +64,32 @@ static bool is_eventfd(int fd)
     if (length < 0)
         return false;
     target[length] = 0;
-    return !strcmp(target, "anon_inode:[eventfd]");
+    int flags = fcntl(fd, F_GETFL);
+    return !strcmp(target, "anon_inode:[eventfd]") && flags >= 0 && !fcntl(fd, F_SETFL, flags | O_NONBLOCK);
 }
 
-VkResult vc4vk_external_import(struct vc4vk_queue_device *device, int fd, struct vc4vk_external **out)
+static VkResult import(struct vc4vk_queue_device *device, enum vc4vk_external_kind kind, int fd,
+                       struct vc4vk_external **out)
 {
-    if (fd < 0 || !is_eventfd(fd))
-        return VK_ERROR_INVALID_EXTERNAL_HANDLE;
-    return wrap(device, fd, out);
-}
-
-int vc4vk_external_export(const struct vc4vk_external *external)
-{
-    return fcntl(external->fd, F_DUPFD_CLOEXEC, 0);
+    struct vc4vk_counter *counter = NULL;
+    VkResult result = VK_SUCCESS;
+    switch (kind) {
+    case VC4VK_EXTERNAL_SIGNAL:
+        result = is_eventfd(fd) ? VK_SUCCESS : VK_ERROR_INVALID_EXTERNAL_HANDLE;
+        break;
+    case VC4VK_EXTERNAL_COUNTER:
+        result = vc4vk_counter_import(fd, &counter);
+        break;
+    case VC4VK_EXTERNAL_SYNC_FILE:
+        if (fd >= 0 && kmd_sync_file_check(device->kmd, fd))
+            result = VK_ERROR_INVALID_EXTERNAL_HANDLE;
+        break;
+    }
+    if (result == VK_SUCCESS)
+        result = wrap(device, kind, fd, counter, out);
+    if (result != VK_SUCCESS && counter)
+        vc4vk_counter_unmap(counter);
+    return result;
 }
 
 struct vc4vk_external *vc4vk_external_ref(struct vc4vk_external *external)
@@ -149,38 +101,83 @@ struct vc4vk_external *vc4vk_external_ref(struct vc4vk_external *external)
 
 void vc4vk_external_unref(struct vc4vk_external *external)
 {
-    if (!external || atomic_fetch_sub_explicit(&external->refs, 1, memory_order_acq_rel) != 1)
-        return;
-    /* Other descriptors of the same eventfd may live on, so closing this one does not end the watch. */
-    epoll_ctl(external->device->watcher.epoll_fd, EPOLL_CTL_DEL, external->fd, NULL);
-    close(external->fd);
-    free(external);
+    if (external && atomic_fetch_sub_explicit(&external->refs, 1, memory_order_acq_rel) == 1)
+        vc4vk_watcher_remove(external);
 }
 
-void vc4vk_external_signal(struct vc4vk_external *external)
-{
-    eventfd_write(external->fd, 1);
-}
+/* -- signals and looks -------------------------------------------------------------------------------------------- */
 
-bool vc4vk_external_is_signalled(const struct vc4vk_external *external)
+static bool is_readable(const struct vc4vk_external *external)
 {
     struct pollfd poll_fd = {.fd = external->fd, .events = POLLIN};
-    return poll(&poll_fd, 1, 0) == 1;
+    return external->fd < 0 || poll(&poll_fd, 1, 0) == 1;
 }
 
-bool vc4vk_external_take(struct vc4vk_external *external)
+void vc4vk_external_signal(struct vc4vk_external *external, uint64_t value)
 {
-    eventfd_t value;
-    return !eventfd_read(external->fd, &value);
+    if (external->kind == VC4VK_EXTERNAL_COUNTER)
+        vc4vk_counter_raise(external->counter, value);
+    else if (external->kind == VC4VK_EXTERNAL_SIGNAL && !is_readable(external)) /* a full one would block */
+        eventfd_write(external->fd, 1);
+}
+
+/* O_NONBLOCK belongs to all who have the descriptor, so somebody may have taken it away: kernels from 5.8 on do without. */
+static bool take(struct vc4vk_external *external)
+{
+    uint64_t value;
+    const struct iovec into = {&value, sizeof value};
+    ssize_t got_B = preadv2(external->fd, &into, 1, -1, RWF_NOWAIT);
+    if (got_B < 0 && errno != EAGAIN && is_readable(external))
+        got_B = read(external->fd, &value, sizeof value);
+    return got_B == sizeof value;
+}
+
+void vc4vk_external_take(struct vc4vk_external *external)
+{
+    if (external->kind == VC4VK_EXTERNAL_SIGNAL)
+        take(external);
+}
+
+uint64_t vc4vk_external_value(const struct vc4vk_external *external)
+{
+    return vc4vk_counter_value(external->counter);
+}
+
+bool vc4vk_external_is_signalled_locked(struct vc4vk_external *external)
+{
+    bool is_signalled = is_readable(external);
+    if (!is_signalled)
+        vc4vk_watcher_watch_locked(external);
+    return is_signalled;
+}
+
+bool vc4vk_external_wait_is_over_locked(struct vc4vk_external *external, uint64_t value)
+{
+    bool is_over = false;
+    switch (external->kind) {
+    case VC4VK_EXTERNAL_SIGNAL:
+        is_over = take(external);
+        break;
+    case VC4VK_EXTERNAL_COUNTER:
+        is_over = vc4vk_external_value(external) >= value;
+        break;
+    case VC4VK_EXTERNAL_SYNC_FILE:
+        is_over = is_readable(external);
+        break;
+    }
+    if (!is_over)
+        vc4vk_watcher_watch_locked(external);
+    return is_over;
 }
 
 /* -- what fences and semaphores have of them ---------------------------------------------------------------------- */
 
-VkResult vc4vk_shared_import(struct vc4vk_queue_device *device, struct vc4vk_shared *shared, int fd, bool is_temporary)
+VkResult vc4vk_shared_import(struct vc4vk_queue_device *device, struct vc4vk_shared *shared,
+                             enum vc4vk_external_kind kind, int fd, bool is_temporary)
 {
     struct kmd_store *store = kmd_device_store(device->kmd);
     struct vc4vk_external *external, **place = is_temporary ? &shared->temporary : &shared->lasting;
-    VkResult result = vc4vk_external_import(device, fd, &external);
+    VkResult result = import(device, kind, fd, &external);
     if (result != VK_SUCCESS)
         return result;
     pthread_mutex_lock(&store->mutex);
@@ -196,11 +193,28 @@ VkResult vc4vk_shared_export(struct vc4vk_queue_device *device, const struct vc4
     struct kmd_store *store = kmd_device_store(device->kmd);
     pthread_mutex_lock(&store->mutex);
     struct vc4vk_external *external = vc4vk_shared_current(shared);
-    *fd_out = external ? vc4vk_external_export(external) : -1;
+    *fd_out = external ? fcntl(external->fd, F_DUPFD_CLOEXEC, 0) : -1;
     pthread_mutex_unlock(&store->mutex);
     if (!external)
         return VK_ERROR_INVALID_EXTERNAL_HANDLE; /* not allowed: it was not made to be exported */
     return *fd_out < 0 ? VK_ERROR_TOO_MANY_OBJECTS : VK_SUCCESS;
+}
+
+VkResult vc4vk_shared_export_sync_file(struct vc4vk_queue_device *device, struct vc4vk_shared *shared, int *fd_out)
+{
+    struct kmd_store *store = kmd_device_store(device->kmd);
+    VkResult result = VK_ERROR_INVALID_EXTERNAL_HANDLE; /* not allowed: not compatible with opaque descriptors */
+    *fd_out = -1;
+    pthread_mutex_lock(&store->mutex);
+    if (shared->temporary && shared->temporary->kind == VC4VK_EXTERNAL_SYNC_FILE) {
+        const int fd = shared->temporary->fd;
+        *fd_out = fd < 0 ? -1 : fcntl(fd, F_DUPFD_CLOEXEC, 0);
+        result = fd >= 0 && *fd_out < 0 ? VK_ERROR_TOO_MANY_OBJECTS : VK_SUCCESS;
+        if (result == VK_SUCCESS)
+            vc4vk_shared_drop_temporary_locked(shared);
+    }
+    pthread_mutex_unlock(&store->mutex);
+    return result;
 }
 
 void vc4vk_shared_drop_temporary_locked(struct vc4vk_shared *shared)

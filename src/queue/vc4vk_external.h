@@ -1,9 +1,12 @@
 /* SPDX-License-Identifier: MIT
  *
- * Payloads of fences and binary semaphores that processes share by opaque file descriptors. The descriptor is an eventfd:
- * signalled while its counter is not zero, and a wait of a semaphore takes the signal by reading it, so that of several
- * waiters one gets it, in whatever process. A thread per device, started with the first payload, wakes sleepers of the
- * store when an awaited descriptor becomes readable.
+ * Payloads of fences and semaphores that processes share by file descriptors.
+ *
+ * Opaque descriptors of fences and binary semaphores are eventfds: signalled while the counter is not zero, and a wait of a
+ * semaphore takes the signal by reading it, so that of several waiters one gets it, in whatever process. The kernel keeps
+ * the state, so no process can harm another by dying or by misusing the descriptor. Those of timeline semaphores are
+ * memfds (vc4vk_counter.h). A sync file is the kernel's fence of somebody's job: it is waited for, and never signalled
+ * or reset. Threads of the device wake sleepers of the store when something happens to a payload (vc4vk_watcher.c).
  */
 #ifndef VC4VK_EXTERNAL_H
 #define VC4VK_EXTERNAL_H
@@ -11,39 +14,53 @@
 #include <vulkan/vulkan_core.h>
 #include "queue/vc4vk_timeline.h"
 
+struct vc4vk_counter;
 struct vc4vk_queue_device;
+
+enum vc4vk_external_kind {
+    VC4VK_EXTERNAL_SIGNAL,    /* eventfd */
+    VC4VK_EXTERNAL_COUNTER,   /* memfd */
+    VC4VK_EXTERNAL_SYNC_FILE, /* fd -1: signalled since ever */
+};
 
 struct vc4vk_external {
     struct vc4vk_queue_device *device;
     _Atomic uint32_t refs;
+    enum vc4vk_external_kind kind;
     int fd;
     uint64_t watched_at; /* the watcher's `wakes` when it was last asked to watch; under the store's lock */
-};
-
-/* The thread that waits for other processes. */
-struct vc4vk_watcher {
+    /* A counter's: */
+    struct vc4vk_counter *counter;
+    struct util_list link; /* in the watcher's, under its mutex */
     pthread_t thread;
-    bool is_running;
-    int epoll_fd, stop_fd;
-    uint64_t wakes; /* how often something was signalled, from 1; under the store's lock */
+    uint64_t seen_value; /* of the thread */
+    _Atomic bool stop;
 };
 
-/* VK_ERROR_TOO_MANY_OBJECTS or _OUT_OF_HOST_MEMORY without a descriptor, memory or the thread. */
-VkResult vc4vk_external_create(struct vc4vk_queue_device *device, bool is_signalled, struct vc4vk_external **out);
-/* Takes the descriptor over on success; VK_ERROR_INVALID_EXTERNAL_HANDLE when it is none of ours. */
-VkResult vc4vk_external_import(struct vc4vk_queue_device *device, int fd, struct vc4vk_external **out);
-/* A further descriptor of the payload, the caller's; -1 when there is none to be had. */
-int vc4vk_external_export(const struct vc4vk_external *external);
+/* -- payloads (vc4vk_external.c) ---------------------------------------------------------------------------------- */
+
+/* A new one; `value` of a counter, or whether it is signalled. VK_ERROR_TOO_MANY_OBJECTS or _OUT_OF_HOST_MEMORY without a
+ * descriptor, memory or a thread. */
+VkResult vc4vk_external_create(struct vc4vk_queue_device *device, enum vc4vk_external_kind kind, uint64_t value,
+                               struct vc4vk_external **out);
 struct vc4vk_external *vc4vk_external_ref(struct vc4vk_external *external); /* NULL is accepted */
 void vc4vk_external_unref(struct vc4vk_external *external);                 /* NULL is accepted */
 
-void vc4vk_external_signal(struct vc4vk_external *external);
-bool vc4vk_external_is_signalled(const struct vc4vk_external *external);
-/* Takes the signal, if there is one. */
-bool vc4vk_external_take(struct vc4vk_external *external);
+/* Signals it, or raises the counter to `value`. Sync files are left alone. */
+void vc4vk_external_signal(struct vc4vk_external *external, uint64_t value);
+/* Takes the signal of an eventfd, if there is one. */
+void vc4vk_external_take(struct vc4vk_external *external);
+uint64_t vc4vk_external_value(const struct vc4vk_external *external); /* of a counter */
 
-/* What a fence or semaphore shares instead of a payload of its own. An import may be temporary: it then stands in for the
- * lasting one until it is dropped. Under the store's lock. */
+/* These two look, and when the answer is no, the store's sleepers are woken when it may be yes. */
+bool vc4vk_external_is_signalled_locked(struct vc4vk_external *external);
+/* Takes the signal; of a counter, whether it has reached `value`. */
+bool vc4vk_external_wait_is_over_locked(struct vc4vk_external *external, uint64_t value);
+
+/* -- what fences and semaphores have of them ---------------------------------------------------------------------- */
+
+/* Instead of a payload of their own. An import may be temporary: it then stands in for the lasting one until it is
+ * dropped. Under the store's lock. */
 struct vc4vk_shared {
     struct vc4vk_external *lasting, *temporary; /* referenced; may be NULL */
 };
@@ -54,16 +71,44 @@ static inline struct vc4vk_external *vc4vk_shared_current(const struct vc4vk_sha
     return shared->temporary ? shared->temporary : shared->lasting;
 }
 
-/* These two take the lock. Import takes over `fd` on success; VK_ERROR_INVALID_EXTERNAL_HANDLE when it is none of ours.
- * Export gives the caller a descriptor of the payload in force; the same error when nothing is shared. */
-VkResult vc4vk_shared_import(struct vc4vk_queue_device *device, struct vc4vk_shared *shared, int fd, bool is_temporary);
+/* These two take the lock. Import takes over `fd` on success; VK_ERROR_INVALID_EXTERNAL_HANDLE when it is not of this
+ * kind. Export gives the caller a descriptor of the payload in force; the same error when nothing is shared. */
+VkResult vc4vk_shared_import(struct vc4vk_queue_device *device, struct vc4vk_shared *shared,
+                             enum vc4vk_external_kind kind, int fd, bool is_temporary);
 VkResult vc4vk_shared_export(struct vc4vk_queue_device *device, const struct vc4vk_shared *shared, int *fd_out);
+/* A sync file that was imported, further to the next: the import ends. -1: signalled since ever. */
+VkResult vc4vk_shared_export_sync_file(struct vc4vk_queue_device *device, struct vc4vk_shared *shared, int *fd_out);
 /* What was there before the temporary import is there again. */
 void vc4vk_shared_drop_temporary_locked(struct vc4vk_shared *shared);
 void vc4vk_shared_finish(struct vc4vk_shared *shared);
 
-/* The store's sleepers are woken when it is signalled. */
-void vc4vk_external_watch_locked(struct vc4vk_queue_device *device, struct vc4vk_external *external);
-void vc4vk_watcher_finish(struct vc4vk_queue_device *device);
+/* -- sync files of our own jobs (vc4vk_sync_file.c) --------------------------------------------------------------- */
+
+/* A sync file that signals when `ts` retires, the caller's; -1 when it has. Sleeps until the kernel has the job, or, where
+ * it is no job, until it has retired: what has no fence in the kernel gets none. VK_ERROR_TOO_MANY_OBJECTS. */
+VkResult vc4vk_timestamp_export(struct vc4vk_queue_device *device, struct vc4vk_timestamp ts, int *fd_out);
+
+/* -- the watcher (vc4vk_watcher.c) -------------------------------------------------------------------------------- */
+
+/* One thread for all descriptors that can be polled, started with the first, and one for each counter. */
+struct vc4vk_watcher {
+    pthread_mutex_t mutex;     /* of the list */
+    struct util_list counters; /* of vc4vk_external */
+    pthread_t thread;
+    bool is_running; /* under the store's lock */
+    int epoll_fd, stop_fd;
+    uint64_t wakes; /* how often something was signalled, from 1; under the store's lock */
+};
+
+void vc4vk_watcher_init(struct vc4vk_watcher *watcher);
+/* Nothing is watched any more. */
+void vc4vk_watcher_finish(struct vc4vk_watcher *watcher);
+
+/* From here on changes of the payload may be watched; false without the thread or memory for it. */
+bool vc4vk_watcher_add(struct vc4vk_external *external);
+/* Nobody has a reference any more: frees it, now or as soon as its thread has ended. */
+void vc4vk_watcher_remove(struct vc4vk_external *external);
+/* The store's sleepers are woken when the descriptor becomes readable. Counters are watched always. */
+void vc4vk_watcher_watch_locked(struct vc4vk_external *external);
 
 #endif

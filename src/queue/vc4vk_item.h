@@ -30,6 +30,7 @@ struct vc4vk_item {
     struct vc4vk_cpu_op *retire_op; /* issued, to be called when the item retires; its owner is still there */
     struct vc4vk_wait wait;         /* of a sync */
     struct vc4vk_external *signal;  /* of a marker: signalled when it retires; referenced; may be NULL */
+    uint64_t signal_value;          /* ... of a counter */
     bool is_unordered;              /* see vc4vk_command */
     bool is_long;                   /* a CPU operation on a worker */
     const char *name;               /* static or kept text for people */

@@ -61,6 +61,7 @@ VkResult vc4vk_queue_device_init(struct vc4vk_queue_device *device, struct kmd_d
     *device = (struct vc4vk_queue_device){.kmd = kmd, .alloc = alloc, .build = {.kmd = kmd}};
     util_list_init(&device->free_items);
     vc4vk_labels_init(device);
+    vc4vk_watcher_init(&device->watcher);
     if (queue_count > VC4VK_MAX_QUEUES)
         return VK_ERROR_INITIALIZATION_FAILED;
     struct vc4vk_queue_create sorted[VC4VK_MAX_QUEUES];
@@ -109,7 +110,7 @@ void vc4vk_queue_device_finish(struct vc4vk_queue_device *device)
         stop_dispatcher(device);
     for (uint32_t i = 0; i < VC4VK_MAX_FAMILIES; i++)
         vc4vk_worker_finish(&device->workers[i]);
-    vc4vk_watcher_finish(device);
+    vc4vk_watcher_finish(&device->watcher);
     const struct vc4vk_job_counts *counts = &device->counts;
     if (util_debug(UTIL_DEBUG_PERF))
         util_info("jobs: %" PRIu64 " native, %" PRIu64 " lowered, %" PRIu64 " CPU; CPU operations: %" PRIu64,
@@ -252,10 +253,12 @@ static bool take_points(uint32_t submit_count, const VkSubmitInfo *submits, stru
 }
 
 /* A payload that other processes wait for is signalled by an item of its own; takes over the reference. */
-static bool signal_external_locked(struct vc4vk_queue *queue, struct util_list *items, struct vc4vk_external *external)
+static bool signal_external_locked(struct vc4vk_queue *queue, struct util_list *items, struct vc4vk_external *external,
+                                   uint64_t value)
 {
+    const struct vc4vk_item marker = {.kind = VC4VK_ITEM_MARKER, .signal = external, .signal_value = value};
     if (external)
-        append_locked(queue, items, &(struct vc4vk_item){.kind = VC4VK_ITEM_MARKER, .signal = external});
+        append_locked(queue, items, &marker);
     return external != NULL;
 }
 
@@ -263,7 +266,7 @@ static void signal_locked(struct vc4vk_queue *queue, struct util_list *items, Vk
                           struct util_list *points)
 {
     struct vc4vk_point *point = NULL;
-    if (signal_external_locked(queue, items, vc4vk_semaphore_external_locked(semaphore)))
+    if (signal_external_locked(queue, items, vc4vk_semaphore_external_locked(semaphore), value))
         return;
     if (vc4vk_semaphore_is_timeline(semaphore)) {
         point = util_list_first(points, struct vc4vk_point, link);
@@ -311,11 +314,12 @@ VkResult vc4vk_queue_submit(struct vc4vk_queue *queue, uint32_t submit_count, co
     queue->is_at_barrier = true;
     for (uint32_t i = 0; i < submit_count; i++)
         submit_batch_locked(queue, &items, &points, &submits[i]);
-    if (!signal_external_locked(queue, &items, vc4vk_fence_external_locked(fence)))
+    if (!signal_external_locked(queue, &items, vc4vk_fence_external_locked(fence), 0))
         vc4vk_fence_signal_at_locked(fence, last_timestamp_locked(queue));
     return_items_locked(device, &items);
     pthread_cond_broadcast(&store->cond);
     pthread_mutex_unlock(&store->mutex);
+    free_points(&points); /* shared semaphores have taken none */
     return VK_SUCCESS;
 }
 

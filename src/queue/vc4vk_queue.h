@@ -35,7 +35,7 @@ struct vc4vk_wait {
     struct vc4vk_timestamp timestamp;
     struct vc4vk_semaphore *semaphore; /* NULL: the timestamp */
     uint64_t value;
-    struct vc4vk_external *external; /* or the signal of this payload, which is then taken; referenced */
+    struct vc4vk_external *external; /* or this payload: its signal, which is then taken, or `value`; referenced */
 };
 
 struct vc4vk_queue_label;
@@ -112,6 +112,7 @@ struct vc4vk_queue_device {
     struct util_list free_items; /* for the next submissions */
     struct vc4vk_job_counts counts;
     bool has_reported_hang;
+    uint32_t issue_waiters; /* threads that want to be woken when an item is issued */
     uint32_t longest_chunk_count; /* chunks in the longest stream of the last job */
     struct vc4vk_engine_track engine_tracks[VC4VK_ENGINES];
 };

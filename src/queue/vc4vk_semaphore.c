@@ -5,6 +5,7 @@
  */
 #include <stdlib.h>
 #include "queue/vc4vk_alloc.h"
+#include "queue/vc4vk_counter.h"
 #include "queue/vc4vk_semaphore.h"
 
 static struct kmd_store *lock_store(struct vc4vk_queue_device *device)
@@ -27,6 +28,22 @@ static const void *find_in_chain(const void *chain, VkStructureType type)
     return NULL;
 }
 
+/* Of the payload behind its opaque descriptors. */
+static enum vc4vk_external_kind kind_of(const struct vc4vk_semaphore *semaphore)
+{
+    return semaphore->type == VK_SEMAPHORE_TYPE_TIMELINE ? VC4VK_EXTERNAL_COUNTER : VC4VK_EXTERNAL_SIGNAL;
+}
+
+static bool is_shareable(enum vc4vk_external_kind kind)
+{
+    return kind != VC4VK_EXTERNAL_COUNTER || vc4vk_counter_is_supported();
+}
+
+bool vc4vk_semaphore_is_shareable(VkSemaphoreType type)
+{
+    return is_shareable(kind_of(&(struct vc4vk_semaphore){.type = type}));
+}
+
 VkResult vc4vk_semaphore_create(struct vc4vk_queue_device *device, const VkSemaphoreCreateInfo *info,
                                 const VkAllocationCallbacks *alloc, VkSemaphore *semaphore_out)
 {
@@ -41,7 +58,10 @@ VkResult vc4vk_semaphore_create(struct vc4vk_queue_device *device, const VkSemap
     util_list_init(&semaphore->points);
     semaphore->type = type ? type->semaphoreType : VK_SEMAPHORE_TYPE_BINARY;
     semaphore->counter = type ? type->initialValue : 0;
-    VkResult result = share && share->handleTypes ? vc4vk_external_create(device, false, &semaphore->shared.lasting) : VK_SUCCESS;
+    const enum vc4vk_external_kind kind = kind_of(semaphore);
+    VkResult result = VK_SUCCESS;
+    if (share && (share->handleTypes & VK_EXTERNAL_SEMAPHORE_HANDLE_TYPE_OPAQUE_FD_BIT) && is_shareable(kind))
+        result = vc4vk_external_create(device, kind, semaphore->counter, &semaphore->shared.lasting);
     if (result != VK_SUCCESS) {
         vc4vk_free(vc4vk_alloc_choose(device->alloc, alloc), semaphore);
         return result;
@@ -67,14 +87,33 @@ void vc4vk_semaphore_destroy(struct vc4vk_queue_device *device, VkSemaphore _sem
 VkResult vc4vk_semaphore_import(struct vc4vk_queue_device *device, const VkImportSemaphoreFdInfoKHR *info)
 {
     VC4VK_FROM_HANDLE(vc4vk_semaphore, semaphore, info->semaphore);
-    if (info->handleType != VK_EXTERNAL_SEMAPHORE_HANDLE_TYPE_OPAQUE_FD_BIT)
-        return VK_ERROR_INVALID_EXTERNAL_HANDLE;
-    return vc4vk_shared_import(device, &semaphore->shared, info->fd, info->flags & VK_SEMAPHORE_IMPORT_TEMPORARY_BIT);
+    const bool is_temporary = info->flags & VK_SEMAPHORE_IMPORT_TEMPORARY_BIT;
+    if (info->handleType == VK_EXTERNAL_SEMAPHORE_HANDLE_TYPE_OPAQUE_FD_BIT && is_shareable(kind_of(semaphore)))
+        return vc4vk_shared_import(device, &semaphore->shared, kind_of(semaphore), info->fd, is_temporary);
+    if (info->handleType == VK_EXTERNAL_SEMAPHORE_HANDLE_TYPE_SYNC_FD_BIT)
+        return vc4vk_shared_import(device, &semaphore->shared, VC4VK_EXTERNAL_SYNC_FILE, info->fd, is_temporary);
+    return VK_ERROR_INVALID_EXTERNAL_HANDLE;
+}
+
+static struct vc4vk_timestamp take_locked(struct vc4vk_semaphore *semaphore);
+
+/* A sync file takes the signal along, as a wait does. */
+static VkResult export_sync_file(struct vc4vk_queue_device *device, struct vc4vk_semaphore *semaphore, int *fd_out)
+{
+    struct kmd_store *store = lock_store(device);
+    bool is_shared = vc4vk_shared_current(&semaphore->shared) != NULL;
+    struct vc4vk_timestamp ts = is_shared ? VC4VK_TIMESTAMP_RETIRED : take_locked(semaphore);
+    unlock_store(store);
+    return is_shared ? vc4vk_shared_export_sync_file(device, &semaphore->shared, fd_out)
+                     : vc4vk_timestamp_export(device, ts, fd_out);
 }
 
 VkResult vc4vk_semaphore_export(struct vc4vk_queue_device *device, const VkSemaphoreGetFdInfoKHR *info, int *fd_out)
 {
-    return vc4vk_shared_export(device, &vc4vk_semaphore_from_handle(info->semaphore)->shared, fd_out);
+    VC4VK_FROM_HANDLE(vc4vk_semaphore, semaphore, info->semaphore);
+    return info->handleType == VK_EXTERNAL_SEMAPHORE_HANDLE_TYPE_SYNC_FD_BIT
+               ? export_sync_file(device, semaphore, fd_out)
+               : vc4vk_shared_export(device, &semaphore->shared, fd_out);
 }
 
 struct vc4vk_external *vc4vk_semaphore_external_locked(VkSemaphore _semaphore)
@@ -94,9 +133,12 @@ bool vc4vk_semaphore_is_shared(struct vc4vk_queue_device *device, VkSemaphore _s
 
 /* -- timeline ----------------------------------------------------------------------------------------------------- */
 
-/* Counts in what has retired. */
+/* Counts in what has retired. A shared counter knows by itself. */
 static uint64_t counter_locked(struct vc4vk_semaphore *semaphore)
 {
+    struct vc4vk_external *external = vc4vk_shared_current(&semaphore->shared);
+    if (external)
+        return vc4vk_external_value(external);
     util_list_for_each_safe (struct vc4vk_point, point, &semaphore->points, link) {
         if (!vc4vk_timestamp_is_retired(point->timestamp))
             break;
@@ -119,7 +161,11 @@ VkResult vc4vk_semaphore_signal(struct vc4vk_queue_device *device, const VkSemap
 {
     VC4VK_FROM_HANDLE(vc4vk_semaphore, semaphore, info->semaphore);
     struct kmd_store *store = lock_store(device);
-    semaphore->counter = MAX2(counter_locked(semaphore), info->value);
+    struct vc4vk_external *external = vc4vk_shared_current(&semaphore->shared);
+    if (external)
+        vc4vk_external_signal(external, info->value);
+    else
+        semaphore->counter = MAX2(counter_locked(semaphore), info->value);
     pthread_cond_broadcast(&store->cond);
     unlock_store(store);
     return VK_SUCCESS;
@@ -151,14 +197,10 @@ VkResult vc4vk_semaphores_wait(struct vc4vk_queue_device *device, const VkSemaph
 
 /* -- submissions -------------------------------------------------------------------------------------------------- */
 
-bool vc4vk_wait_is_over_locked(struct vc4vk_queue_device *device, const struct vc4vk_wait *wait)
+bool vc4vk_wait_is_over_locked(const struct vc4vk_wait *wait)
 {
-    if (wait->external) {
-        if (vc4vk_external_take(wait->external))
-            return true;
-        vc4vk_external_watch_locked(device, wait->external);
-        return false;
-    }
+    if (wait->external)
+        return vc4vk_external_wait_is_over_locked(wait->external, wait->value);
     return wait->semaphore ? counter_locked(wait->semaphore) >= wait->value
                            : vc4vk_timestamp_is_retired(wait->timestamp);
 }
@@ -175,7 +217,7 @@ struct vc4vk_wait vc4vk_semaphore_wait_locked(VkSemaphore _semaphore, uint64_t v
 {
     VC4VK_FROM_HANDLE(vc4vk_semaphore, semaphore, _semaphore);
     if (vc4vk_shared_current(&semaphore->shared)) {
-        struct vc4vk_wait wait = {.external = vc4vk_semaphore_external_locked(_semaphore)};
+        struct vc4vk_wait wait = {.external = vc4vk_semaphore_external_locked(_semaphore), .value = value};
         vc4vk_shared_drop_temporary_locked(&semaphore->shared);
         return wait;
     }
@@ -223,7 +265,7 @@ void vc4vk_semaphore_signal_at(struct vc4vk_queue_device *device, VkSemaphore se
     struct kmd_store *store = lock_store(device);
     struct vc4vk_external *external = semaphore ? vc4vk_semaphore_external_locked(semaphore) : NULL;
     if (external)
-        vc4vk_external_signal(external); /* presentation's timestamps have retired since ever */
+        vc4vk_external_signal(external, 0); /* presentation's timestamps have retired since ever */
     else
         vc4vk_semaphore_signal_at_locked(semaphore, ts, 0, NULL);
     vc4vk_external_unref(external);

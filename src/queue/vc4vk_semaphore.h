@@ -17,7 +17,7 @@ struct vc4vk_semaphore {
     /* Timeline: */
     uint64_t counter;        /* as of the last look */
     struct util_list points; /* of vc4vk_point: submitted, not seen as retired yet; lowest value first */
-    struct vc4vk_shared shared; /* binary: instead of the payload; a wait drops a temporary import */
+    struct vc4vk_shared shared; /* instead of the payload, or of counter and points; a wait drops a temporary import */
 };
 
 /* One signal operation that has been submitted. */
@@ -50,7 +50,7 @@ struct vc4vk_timestamp vc4vk_semaphore_take(struct vc4vk_queue_device *device, V
 /* -- for submissions, under the store's lock ---------------------------------------------------------------------- */
 
 /* Takes the signal of a shared payload. */
-bool vc4vk_wait_is_over_locked(struct vc4vk_queue_device *device, const struct vc4vk_wait *wait);
+bool vc4vk_wait_is_over_locked(const struct vc4vk_wait *wait);
 /* The wait for a semaphore; takes a binary one's payload. `value` of a timeline semaphore. */
 struct vc4vk_wait vc4vk_semaphore_wait_locked(VkSemaphore semaphore, uint64_t value);
 /* Signals at `ts`. A timeline semaphore takes `point` for it, which it frees in the end. */
@@ -62,7 +62,8 @@ struct vc4vk_external *vc4vk_semaphore_external_locked(VkSemaphore semaphore);
 /* Waiting for it takes more than a timestamp. */
 bool vc4vk_semaphore_is_shared(struct vc4vk_queue_device *device, VkSemaphore semaphore);
 
-/* VK_KHR_external_semaphore_fd. */
+/* VK_KHR_external_semaphore_fd. Whether opaque descriptors of this type can be had on this host. */
+bool vc4vk_semaphore_is_shareable(VkSemaphoreType type);
 VkResult vc4vk_semaphore_import(struct vc4vk_queue_device *device, const VkImportSemaphoreFdInfoKHR *info);
 VkResult vc4vk_semaphore_export(struct vc4vk_queue_device *device, const VkSemaphoreGetFdInfoKHR *info, int *fd_out);
 

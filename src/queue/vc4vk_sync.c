@@ -40,7 +40,7 @@ static bool is_to_share(const VkFenceCreateInfo *info)
 {
     for (const VkBaseInStructure *s = info->pNext; s; s = s->pNext)
         if (s->sType == VK_STRUCTURE_TYPE_EXPORT_FENCE_CREATE_INFO)
-            return ((const VkExportFenceCreateInfo *)s)->handleTypes != 0;
+            return ((const VkExportFenceCreateInfo *)s)->handleTypes & VK_EXTERNAL_FENCE_HANDLE_TYPE_OPAQUE_FD_BIT;
     return false;
 }
 
@@ -52,7 +52,9 @@ VkResult vc4vk_fence_create(struct vc4vk_queue_device *device, const VkFenceCrea
         return VK_ERROR_OUT_OF_HOST_MEMORY;
     fence->has_payload = (info->flags & VK_FENCE_CREATE_SIGNALED_BIT) != 0;
     fence->payload = VC4VK_TIMESTAMP_RETIRED;
-    VkResult result = is_to_share(info) ? vc4vk_external_create(device, fence->has_payload, &fence->shared.lasting) : VK_SUCCESS;
+    VkResult result = VK_SUCCESS;
+    if (is_to_share(info))
+        result = vc4vk_external_create(device, VC4VK_EXTERNAL_SIGNAL, fence->has_payload, &fence->shared.lasting);
     if (result != VK_SUCCESS) {
         free_object(device, alloc, fence);
         return result;
@@ -73,9 +75,12 @@ void vc4vk_fence_destroy(struct vc4vk_queue_device *device, VkFence _fence, cons
 VkResult vc4vk_fence_import(struct vc4vk_queue_device *device, const VkImportFenceFdInfoKHR *info)
 {
     VC4VK_FROM_HANDLE(vc4vk_fence, fence, info->fence);
-    if (info->handleType != VK_EXTERNAL_FENCE_HANDLE_TYPE_OPAQUE_FD_BIT)
-        return VK_ERROR_INVALID_EXTERNAL_HANDLE;
-    return vc4vk_shared_import(device, &fence->shared, info->fd, info->flags & VK_FENCE_IMPORT_TEMPORARY_BIT);
+    const bool is_temporary = info->flags & VK_FENCE_IMPORT_TEMPORARY_BIT;
+    if (info->handleType == VK_EXTERNAL_FENCE_HANDLE_TYPE_OPAQUE_FD_BIT)
+        return vc4vk_shared_import(device, &fence->shared, VC4VK_EXTERNAL_SIGNAL, info->fd, is_temporary);
+    if (info->handleType == VK_EXTERNAL_FENCE_HANDLE_TYPE_SYNC_FD_BIT)
+        return vc4vk_shared_import(device, &fence->shared, VC4VK_EXTERNAL_SYNC_FILE, info->fd, is_temporary);
+    return VK_ERROR_INVALID_EXTERNAL_HANDLE;
 }
 
 struct vc4vk_external *vc4vk_fence_external_locked(VkFence _fence)
@@ -86,9 +91,25 @@ struct vc4vk_external *vc4vk_fence_external_locked(VkFence _fence)
     return vc4vk_external_ref(vc4vk_shared_current(&fence->shared));
 }
 
+/* A sync file takes the signal along: the fence is reset. */
+static VkResult export_sync_file(struct vc4vk_queue_device *device, struct vc4vk_fence *fence, int *fd_out)
+{
+    struct kmd_store *store = lock_store(device);
+    bool is_shared = vc4vk_shared_current(&fence->shared) != NULL, has_payload = fence->has_payload;
+    struct vc4vk_timestamp ts = fence->payload;
+    fence->has_payload = false;
+    unlock_store(store);
+    if (is_shared)
+        return vc4vk_shared_export_sync_file(device, &fence->shared, fd_out);
+    return has_payload ? vc4vk_timestamp_export(device, ts, fd_out) : VK_ERROR_INVALID_EXTERNAL_HANDLE;
+}
+
 VkResult vc4vk_fence_export(struct vc4vk_queue_device *device, const VkFenceGetFdInfoKHR *info, int *fd_out)
 {
-    return vc4vk_shared_export(device, &vc4vk_fence_from_handle(info->fence)->shared, fd_out);
+    VC4VK_FROM_HANDLE(vc4vk_fence, fence, info->fence);
+    return info->handleType == VK_EXTERNAL_FENCE_HANDLE_TYPE_SYNC_FD_BIT
+               ? export_sync_file(device, fence, fd_out)
+               : vc4vk_shared_export(device, &fence->shared, fd_out);
 }
 
 static void reset_locked(struct vc4vk_fence *fence)
@@ -108,33 +129,28 @@ VkResult vc4vk_fences_reset(struct vc4vk_queue_device *device, uint32_t count, c
     return VK_SUCCESS;
 }
 
-static bool is_signalled_locked(struct vc4vk_queue_device *device, const struct vc4vk_fence *fence)
+static bool is_signalled_locked(const struct vc4vk_fence *fence)
 {
     struct vc4vk_external *external = vc4vk_shared_current(&fence->shared);
-    if (external) {
-        if (vc4vk_external_is_signalled(external))
-            return true;
-        vc4vk_external_watch_locked(device, external);
-        return false;
-    }
+    if (external)
+        return vc4vk_external_is_signalled_locked(external);
     return fence->has_payload && vc4vk_timestamp_is_retired(fence->payload);
 }
 
 VkResult vc4vk_fence_status(struct vc4vk_queue_device *device, VkFence fence)
 {
     struct kmd_store *store = lock_store(device);
-    bool is_signalled = is_signalled_locked(device, vc4vk_fence_from_handle(fence));
+    bool is_signalled = is_signalled_locked(vc4vk_fence_from_handle(fence));
     unlock_store(store);
     if (kmd_device_is_lost(device->kmd))
         return VK_ERROR_DEVICE_LOST;
     return is_signalled ? VK_SUCCESS : VK_NOT_READY;
 }
 
-static bool are_signalled_locked(struct vc4vk_queue_device *device, const VkFence *fences, uint32_t count,
-                                 bool wait_all)
+static bool are_signalled_locked(const VkFence *fences, uint32_t count, bool wait_all)
 {
     for (uint32_t i = 0; i < count; i++) {
-        bool is_signalled = is_signalled_locked(device, vc4vk_fence_from_handle(fences[i]));
+        bool is_signalled = is_signalled_locked(vc4vk_fence_from_handle(fences[i]));
         if (is_signalled != wait_all)
             return is_signalled;
     }
@@ -149,7 +165,7 @@ VkResult vc4vk_fences_wait(struct vc4vk_queue_device *device, uint32_t count, co
     struct kmd_store *store = lock_store(device);
     for (;;) {
         is_lost = kmd_device_is_lost(device->kmd);
-        are_signalled = are_signalled_locked(device, fences, count, wait_all);
+        are_signalled = are_signalled_locked(fences, count, wait_all);
         if (is_lost || are_signalled || !in_time)
             break;
         in_time = util_cond_wait_until(&store->cond, &store->mutex, deadline_ns);
@@ -174,7 +190,7 @@ void vc4vk_fence_signal_at(struct vc4vk_queue_device *device, VkFence fence, str
     struct kmd_store *store = lock_store(device);
     struct vc4vk_external *external = vc4vk_fence_external_locked(fence);
     if (external)
-        vc4vk_external_signal(external); /* presentation's timestamps have retired since ever */
+        vc4vk_external_signal(external, 0); /* presentation's timestamps have retired since ever */
     else
         vc4vk_fence_signal_at_locked(fence, ts);
     vc4vk_external_unref(external);

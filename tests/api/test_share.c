@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
  * Fences and semaphores shared between devices and processes by opaque file descriptors. The other process is this
- * program again, with the word "child" or "stay" and the number of the descriptor it inherits.
+ * program again, with a word that says what to do and the number of the descriptor it inherits.
  */
 #include <fcntl.h>
 #include <signal.h>
@@ -9,6 +9,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/mman.h>
 #include <sys/wait.h>
 #include <unistd.h>
 #include "vkt.h"
@@ -25,6 +26,9 @@ struct side {
     PFN_vkImportSemaphoreFdKHR ImportSemaphoreFd;
     PFN_vkGetFenceFdKHR GetFenceFd;
     PFN_vkImportFenceFdKHR ImportFenceFd;
+    PFN_vkSignalSemaphoreKHR SignalSemaphore;
+    PFN_vkWaitSemaphoresKHR WaitSemaphores;
+    PFN_vkGetSemaphoreCounterValueKHR GetSemaphoreCounterValue;
 };
 
 static const char *own_path;
@@ -37,8 +41,12 @@ static struct side open_side(struct vkt *t)
         .sType = VK_STRUCTURE_TYPE_DEVICE_QUEUE_CREATE_INFO, .queueCount = 1, .pQueuePriorities = &priority};
     static const char *const extensions[] = {
         VK_KHR_EXTERNAL_FENCE_EXTENSION_NAME, VK_KHR_EXTERNAL_FENCE_FD_EXTENSION_NAME,
-        VK_KHR_EXTERNAL_SEMAPHORE_EXTENSION_NAME, VK_KHR_EXTERNAL_SEMAPHORE_FD_EXTENSION_NAME};
+        VK_KHR_EXTERNAL_SEMAPHORE_EXTENSION_NAME, VK_KHR_EXTERNAL_SEMAPHORE_FD_EXTENSION_NAME,
+        VK_KHR_TIMELINE_SEMAPHORE_EXTENSION_NAME};
+    const VkPhysicalDeviceTimelineSemaphoreFeatures timeline = {
+        .sType = VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_TIMELINE_SEMAPHORE_FEATURES, .timelineSemaphore = VK_TRUE};
     const VkDeviceCreateInfo info = {.sType = VK_STRUCTURE_TYPE_DEVICE_CREATE_INFO,
+                                     .pNext = &timeline,
                                      .queueCreateInfoCount = 1,
                                      .pQueueCreateInfos = &queue,
                                      .enabledExtensionCount = VKT_COUNT(extensions),
@@ -49,7 +57,12 @@ static struct side open_side(struct vkt *t)
     s.ImportSemaphoreFd = (PFN_vkImportSemaphoreFdKHR)vkGetDeviceProcAddr(s.device, "vkImportSemaphoreFdKHR");
     s.GetFenceFd = (PFN_vkGetFenceFdKHR)vkGetDeviceProcAddr(s.device, "vkGetFenceFdKHR");
     s.ImportFenceFd = (PFN_vkImportFenceFdKHR)vkGetDeviceProcAddr(s.device, "vkImportFenceFdKHR");
-    assert_true(s.GetSemaphoreFd && s.ImportSemaphoreFd && s.GetFenceFd && s.ImportFenceFd);
+    s.SignalSemaphore = (PFN_vkSignalSemaphoreKHR)vkGetDeviceProcAddr(s.device, "vkSignalSemaphoreKHR");
+    s.WaitSemaphores = (PFN_vkWaitSemaphoresKHR)vkGetDeviceProcAddr(s.device, "vkWaitSemaphoresKHR");
+    s.GetSemaphoreCounterValue =
+        (PFN_vkGetSemaphoreCounterValueKHR)vkGetDeviceProcAddr(s.device, "vkGetSemaphoreCounterValueKHR");
+    assert_true(s.GetSemaphoreFd && s.ImportSemaphoreFd && s.GetFenceFd && s.ImportFenceFd && s.SignalSemaphore &&
+                s.WaitSemaphores && s.GetSemaphoreCounterValue);
     return s;
 }
 
@@ -61,6 +74,62 @@ static VkSemaphore make_semaphore(const struct side *s, bool to_export)
     const VkSemaphoreCreateInfo info = {.sType = VK_STRUCTURE_TYPE_SEMAPHORE_CREATE_INFO, .pNext = to_export ? &share : NULL};
     vkt_ok(vkCreateSemaphore(s->device, &info, NULL, &semaphore));
     return semaphore;
+}
+
+static VkSemaphore make_timeline(const struct side *s, bool to_export, uint64_t value)
+{
+    VkSemaphore semaphore;
+    const VkExportSemaphoreCreateInfo share = {.sType = VK_STRUCTURE_TYPE_EXPORT_SEMAPHORE_CREATE_INFO,
+                                               .handleTypes = VK_EXTERNAL_SEMAPHORE_HANDLE_TYPE_OPAQUE_FD_BIT};
+    const VkSemaphoreTypeCreateInfo type = {.sType = VK_STRUCTURE_TYPE_SEMAPHORE_TYPE_CREATE_INFO,
+                                            .pNext = to_export ? &share : NULL,
+                                            .semaphoreType = VK_SEMAPHORE_TYPE_TIMELINE,
+                                            .initialValue = value};
+    const VkSemaphoreCreateInfo info = {.sType = VK_STRUCTURE_TYPE_SEMAPHORE_CREATE_INFO, .pNext = &type};
+    vkt_ok(vkCreateSemaphore(s->device, &info, NULL, &semaphore));
+    return semaphore;
+}
+
+static uint64_t counter(const struct side *s, VkSemaphore semaphore)
+{
+    uint64_t value = UINT64_MAX;
+    vkt_ok(s->GetSemaphoreCounterValue(s->device, semaphore, &value));
+    return value;
+}
+
+static VkResult wait_value(const struct side *s, VkSemaphore semaphore, uint64_t value, uint64_t timeout_ns)
+{
+    const VkSemaphoreWaitInfo info = {.sType = VK_STRUCTURE_TYPE_SEMAPHORE_WAIT_INFO,
+                                      .semaphoreCount = 1,
+                                      .pSemaphores = &semaphore,
+                                      .pValues = &value};
+    return s->WaitSemaphores(s->device, &info, timeout_ns);
+}
+
+static void signal_value(const struct side *s, VkSemaphore semaphore, uint64_t value)
+{
+    const VkSemaphoreSignalInfo info = {
+        .sType = VK_STRUCTURE_TYPE_SEMAPHORE_SIGNAL_INFO, .semaphore = semaphore, .value = value};
+    vkt_ok(s->SignalSemaphore(s->device, &info));
+}
+
+/* Either value may be 0: none. */
+static void submit_values(const struct side *s, VkSemaphore semaphore, uint64_t wait, uint64_t signal, VkFence fence)
+{
+    const VkPipelineStageFlags stage = VK_PIPELINE_STAGE_ALL_COMMANDS_BIT;
+    const VkTimelineSemaphoreSubmitInfo values = {.sType = VK_STRUCTURE_TYPE_TIMELINE_SEMAPHORE_SUBMIT_INFO,
+                                                  .waitSemaphoreValueCount = wait != 0,
+                                                  .pWaitSemaphoreValues = &wait,
+                                                  .signalSemaphoreValueCount = signal != 0,
+                                                  .pSignalSemaphoreValues = &signal};
+    const VkSubmitInfo info = {.sType = VK_STRUCTURE_TYPE_SUBMIT_INFO,
+                               .pNext = &values,
+                               .waitSemaphoreCount = wait != 0,
+                               .pWaitSemaphores = &semaphore,
+                               .pWaitDstStageMask = &stage,
+                               .signalSemaphoreCount = signal != 0,
+                               .pSignalSemaphores = &semaphore};
+    vkt_ok(vkQueueSubmit(s->queue, 1, &info, fence));
 }
 
 static VkFence make_fence(const struct side *s, bool to_export)
@@ -116,6 +185,25 @@ static int child(const char *fd_text, bool stay)
     submit(&s, VK_NULL_HANDLE, semaphore, VK_NULL_HANDLE);
     while (stay)
         pause();
+    return vkDeviceWaitIdle(s.device) != VK_SUCCESS;
+}
+
+/* The child answers each odd value with the next even one, up to 20: by the queue and by the host in turn. The queue waits
+ * for questions that nobody has asked yet. Only the child, whose messages nobody counts, signals from the host: the layer
+ * knows nothing of other processes and takes that for a signal out of turn. */
+static int answer(const char *fd_text)
+{
+    enum { LAST = 20 };
+    struct side s = open_side(vkt_device(VKT_TESTED));
+    VkSemaphore semaphore = make_timeline(&s, false, 0);
+    if (import_semaphore(&s, semaphore, atoi(fd_text), 0) != VK_SUCCESS)
+        return 1;
+    for (uint64_t value = 1; value < LAST; value += 4) {
+        submit_values(&s, semaphore, value, value + 1, VK_NULL_HANDLE);
+        if (vkQueueWaitIdle(s.queue) != VK_SUCCESS || wait_value(&s, semaphore, value + 2, LONG_NS) != VK_SUCCESS)
+            return 2;
+        signal_value(&s, semaphore, value + 3);
+    }
     return vkDeviceWaitIdle(s.device) != VK_SUCCESS;
 }
 
@@ -214,6 +302,161 @@ static void a_fence_crosses_devices(void **state)
     vkDestroyDevice(b.device, NULL);
 }
 
+static void a_counter_crosses_processes(void **state)
+{
+    struct side s = open_side(vkt_device(VKT_TESTED)), b = open_side(vkt_device(VKT_TESTED));
+    VkSemaphore semaphore = make_timeline(&s, true, 0);
+    VkSemaphore on_b = make_timeline(&b, false, 0);
+    VkFence fence = make_fence(&s, false);
+    int fd = semaphore_fd(&s, semaphore), status;
+    vkt_ok(import_semaphore(&b, on_b, semaphore_fd(&s, semaphore), 0));
+    pid_t pid = start_child(fd, "answer");
+    for (uint64_t value = 1; value < 20; value += 2) {
+        assert_int_equal(counter(&s, semaphore), value - 1);
+        if (value == 19)
+            submit_values(&s, semaphore, 20, 0, fence); /* for what only the other process will signal */
+        assert_int_equal(vkGetFenceStatus(s.device, fence), VK_NOT_READY);
+        if (value == 19)
+            submit_values(&b, on_b, 0, value, VK_NULL_HANDLE); /* the first queue is busy with its wait */
+        else
+            submit_values(&s, semaphore, 0, value, VK_NULL_HANDLE);
+        vkt_ok(wait_value(&s, semaphore, value + 1, LONG_NS));
+    }
+    vkt_ok(vkWaitForFences(s.device, 1, &fence, VK_TRUE, LONG_NS));
+    assert_int_equal(counter(&s, semaphore), 20);
+    assert_int_equal(waitpid(pid, &status, 0), pid);
+    assert_int_equal(status, 0);
+    assert_int_equal(wait_value(&s, semaphore, 21, SHORT_NS), VK_TIMEOUT);
+    vkt_ok(vkDeviceWaitIdle(s.device));
+    vkt_ok(vkDeviceWaitIdle(b.device));
+    vkDestroySemaphore(b.device, on_b, NULL);
+    vkDestroyDevice(b.device, NULL);
+    close(fd);
+    vkDestroyFence(s.device, fence, NULL);
+    vkDestroySemaphore(s.device, semaphore, NULL);
+    vkDestroyDevice(s.device, NULL);
+}
+
+/* A process that was killed between changing the value and telling anybody: its change is found within seconds. Here the
+ * value is written past the driver. */
+static void a_silent_change_is_found(void **state)
+{
+    struct side s = open_side(vkt_device(VKT_TESTED));
+    VkSemaphore semaphore = make_timeline(&s, true, 4);
+    int fd = semaphore_fd(&s, semaphore);
+    uint64_t value;
+    off_t at_B = 8;
+    assert_int_equal(pread(fd, &value, sizeof value, at_B), sizeof value);
+    assert_int_equal(value, 4);
+    VkFence fence = make_fence(&s, false);
+    submit_values(&s, semaphore, 5, 0, fence);
+    value = 5;
+    assert_int_equal(pwrite(fd, &value, sizeof value, at_B), sizeof value);
+    vkt_ok(vkWaitForFences(s.device, 1, &fence, VK_TRUE, LONG_NS));
+    /* The size cannot be changed under us. */
+    assert_int_not_equal(ftruncate(fd, 0), 0);
+    assert_int_not_equal(ftruncate(fd, 1 << 20), 0);
+    assert_int_equal(counter(&s, semaphore), 5);
+    close(fd);
+    vkDestroyFence(s.device, fence, NULL);
+    vkDestroySemaphore(s.device, semaphore, NULL);
+    vkDestroyDevice(s.device, NULL);
+}
+
+/* Files that could be cut short, are too short, or hold something else. */
+static void forged_counters_are_refused(void **state)
+{
+    struct side s = open_side(vkt_device(VKT_TESTED));
+    VkSemaphore counter_semaphore = make_timeline(&s, true, 7), into = make_timeline(&s, false, 0), binary = make_semaphore(&s, true);
+    const int seals = F_SEAL_SHRINK | F_SEAL_GROW | F_SEAL_SEAL;
+    const struct {
+        off_t size_B;
+        int seals;
+        bool has_words;
+    } forgeries[] = {{4096, 0, true}, {4096, seals, false}, {16, seals, true}, {0, seals, false}, {8192, seals, true}};
+    int real = semaphore_fd(&s, counter_semaphore), signal = semaphore_fd(&s, binary);
+    for (uint32_t i = 0; i < VKT_COUNT(forgeries); i++) {
+        uint8_t words[16];
+        int fd = memfd_create("forged", MFD_CLOEXEC | MFD_ALLOW_SEALING);
+        assert_int_equal(ftruncate(fd, forgeries[i].size_B), 0);
+        assert_int_equal(pread(real, words, sizeof words, 0), sizeof words);
+        if (forgeries[i].has_words)
+            assert_int_equal(pwrite(fd, words, sizeof words, 0), sizeof words);
+        assert_int_equal(fcntl(fd, F_ADD_SEALS, forgeries[i].seals), 0);
+        assert_int_equal(import_semaphore(&s, into, fd, 0), VK_ERROR_INVALID_EXTERNAL_HANDLE);
+        close(fd);
+    }
+    /* Neither kind is taken for the other. */
+    assert_int_equal(import_semaphore(&s, into, signal, 0), VK_ERROR_INVALID_EXTERNAL_HANDLE);
+    assert_int_equal(import_semaphore(&s, binary, real, 0), VK_ERROR_INVALID_EXTERNAL_HANDLE);
+    assert_int_equal(counter(&s, into), 0);
+    vkt_ok(import_semaphore(&s, into, real, 0));
+    assert_int_equal(counter(&s, into), 7);
+    close(signal);
+    vkDestroySemaphore(s.device, counter_semaphore, NULL);
+    vkDestroySemaphore(s.device, into, NULL);
+    vkDestroySemaphore(s.device, binary, NULL);
+    vkDestroyDevice(s.device, NULL);
+}
+
+/* Somebody makes a shared descriptor blocking, and takes the signal away: the driver does not hang on it. */
+static void a_blocking_descriptor_blocks_nobody(void **state)
+{
+    struct side s = open_side(vkt_device(VKT_TESTED));
+    VkSemaphore semaphore = make_semaphore(&s, true);
+    VkFence fence = make_fence(&s, false);
+    int fd = semaphore_fd(&s, semaphore);
+    assert_int_equal(fcntl(fd, F_SETFL, fcntl(fd, F_GETFL) & ~O_NONBLOCK), 0);
+    submit(&s, semaphore, VK_NULL_HANDLE, VK_NULL_HANDLE); /* waits */
+    assert_int_equal(vkWaitForFences(s.device, 1, &fence, VK_TRUE, SHORT_NS), VK_TIMEOUT);
+    const uint64_t full = UINT64_MAX - 1;
+    assert_int_equal(write(fd, &full, sizeof full), sizeof full);
+    vkt_ok(vkDeviceWaitIdle(s.device));
+    assert_int_equal(write(fd, &full, sizeof full), sizeof full);
+    submit(&s, VK_NULL_HANDLE, semaphore, fence);
+    vkt_ok(vkWaitForFences(s.device, 1, &fence, VK_TRUE, LONG_NS));
+    vkt_ok(vkDeviceWaitIdle(s.device));
+    close(fd);
+    vkDestroyFence(s.device, fence, NULL);
+    vkDestroySemaphore(s.device, semaphore, NULL);
+    vkDestroyDevice(s.device, NULL);
+}
+
+/* What can be shared is said: on the model opaque descriptors of everything, and no sync file, which would be a fake. */
+static void properties_tell_the_truth(void **state)
+{
+    struct vkt *t = vkt_device(VKT_TESTED);
+    PFN_vkGetPhysicalDeviceExternalSemaphorePropertiesKHR of_semaphore =
+        (PFN_vkGetPhysicalDeviceExternalSemaphorePropertiesKHR)vkGetInstanceProcAddr(
+            t->instance, "vkGetPhysicalDeviceExternalSemaphorePropertiesKHR");
+    PFN_vkGetPhysicalDeviceExternalFencePropertiesKHR of_fence =
+        (PFN_vkGetPhysicalDeviceExternalFencePropertiesKHR)vkGetInstanceProcAddr(
+            t->instance, "vkGetPhysicalDeviceExternalFencePropertiesKHR");
+    assert_true(of_semaphore && of_fence);
+    VkSemaphoreTypeCreateInfo type = {.sType = VK_STRUCTURE_TYPE_SEMAPHORE_TYPE_CREATE_INFO};
+    for (type.semaphoreType = VK_SEMAPHORE_TYPE_BINARY; type.semaphoreType <= VK_SEMAPHORE_TYPE_TIMELINE; type.semaphoreType++) {
+        for (uint32_t bit = 0; bit < 5; bit++) {
+            const VkPhysicalDeviceExternalSemaphoreInfo info = {
+                .sType = VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_EXTERNAL_SEMAPHORE_INFO, .pNext = &type, .handleType = 1u << bit};
+            VkExternalSemaphoreProperties got = {.sType = VK_STRUCTURE_TYPE_EXTERNAL_SEMAPHORE_PROPERTIES};
+            const bool is_opaque = info.handleType == VK_EXTERNAL_SEMAPHORE_HANDLE_TYPE_OPAQUE_FD_BIT;
+            of_semaphore(t->physical, &info, &got);
+            assert_int_equal(got.externalSemaphoreFeatures, is_opaque ? VK_EXTERNAL_SEMAPHORE_FEATURE_EXPORTABLE_BIT |
+                                                                            VK_EXTERNAL_SEMAPHORE_FEATURE_IMPORTABLE_BIT
+                                                                      : 0);
+            assert_int_equal(got.compatibleHandleTypes, is_opaque ? info.handleType : 0);
+        }
+    }
+    for (uint32_t bit = 0; bit < 4; bit++) {
+        const VkPhysicalDeviceExternalFenceInfo info = {.sType = VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_EXTERNAL_FENCE_INFO,
+                                                        .handleType = 1u << bit};
+        VkExternalFenceProperties got = {.sType = VK_STRUCTURE_TYPE_EXTERNAL_FENCE_PROPERTIES};
+        of_fence(t->physical, &info, &got);
+        assert_int_equal(got.externalFenceFeatures != 0,
+                         info.handleType == VK_EXTERNAL_FENCE_HANDLE_TYPE_OPAQUE_FD_BIT);
+    }
+}
+
 static void foreign_descriptors_are_refused(void **state)
 {
     struct side s = open_side(vkt_device(VKT_TESTED));
@@ -229,12 +472,19 @@ static void foreign_descriptors_are_refused(void **state)
 int main(int argc, char **argv)
 {
     own_path = argv[0];
+    if (argc == 3 && !strcmp(argv[1], "answer"))
+        return answer(argv[2]);
     if (argc == 3)
         return child(argv[2], !strcmp(argv[1], "stay"));
     const struct CMUnitTest tests[] = {
         cmocka_unit_test_teardown(a_semaphore_crosses_processes, vkt_check_messages),
         cmocka_unit_test_teardown(a_killed_process_harms_nobody, vkt_check_messages),
         cmocka_unit_test_teardown(a_fence_crosses_devices, vkt_check_messages),
+        cmocka_unit_test_teardown(a_counter_crosses_processes, vkt_check_messages),
+        cmocka_unit_test_teardown(a_silent_change_is_found, vkt_check_messages),
+        cmocka_unit_test_teardown(forged_counters_are_refused, vkt_check_messages),
+        cmocka_unit_test_teardown(a_blocking_descriptor_blocks_nobody, vkt_check_messages),
+        cmocka_unit_test_teardown(properties_tell_the_truth, vkt_check_messages),
         cmocka_unit_test_teardown(foreign_descriptors_are_refused, vkt_check_messages),
     };
     return cmocka_run_group_tests_name("api_share", tests, NULL, vkt_teardown);

@@ -3,8 +3,12 @@
  * The test backend of fake_kmd.h.
  */
 #include <errno.h>
+#include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
+#include <sys/eventfd.h>
 #include <time.h>
+#include <unistd.h>
 #include "fake_kmd.h"
 #include "util/thread.h"
 
@@ -76,9 +80,50 @@ static int fake_submit(struct kmd_device *dev, const struct kmd_submit *submit, 
     return err;
 }
 
+static int fake_job_sync_file(struct kmd_device *dev, uint64_t seqno, int *fd_out)
+{
+    struct fake_kmd *fake = fake_of(dev);
+    int err = -ENOENT;
+    pthread_mutex_lock(&fake->mutex);
+    if (!fake->has_sync_files) {
+        err = -ENOTSUP;
+    } else if (seqno > fake->finished && fake->sync_file_count < FAKE_MAX_SYNC_FILES) {
+        int fd = eventfd(0, EFD_CLOEXEC);
+        *fd_out = dup(fd);
+        fake->sync_files[fake->sync_file_count].seqno = seqno;
+        fake->sync_files[fake->sync_file_count++].fd = fd;
+        err = 0;
+    }
+    pthread_mutex_unlock(&fake->mutex);
+    return err;
+}
+
+static int fake_sync_file_check(struct kmd_device *dev, int fd)
+{
+    char path[40], target[40] = "";
+    if (!fake_of(dev)->has_sync_files)
+        return -ENOTSUP;
+    snprintf(path, sizeof path, "/proc/self/fd/%d", fd);
+    return readlink(path, target, sizeof target - 1) > 0 && !strcmp(target, "anon_inode:[eventfd]") ? 0 : -EINVAL;
+}
+
+static void signal_sync_files(struct fake_kmd *fake, uint64_t seqno)
+{
+    pthread_mutex_lock(&fake->mutex);
+    for (uint32_t i = 0; i < fake->sync_file_count; i++) {
+        if (fake->sync_files[i].seqno != seqno)
+            continue;
+        eventfd_write(fake->sync_files[i].fd, 1);
+        close(fake->sync_files[i].fd);
+        fake->sync_files[i--] = fake->sync_files[--fake->sync_file_count];
+    }
+    pthread_mutex_unlock(&fake->mutex);
+}
+
 void fake_kmd_finish_jobs(struct fake_kmd *fake, uint32_t count, int status)
 {
     for (uint32_t i = 0; i < count; i++) {
+        signal_sync_files(fake, fake->finished + 1);
         kmd_device_job_started(&fake->base, ++fake->finished, util_now_ns());
         kmd_device_job_finished(&fake->base, util_now_ns(), status);
     }
@@ -101,6 +146,8 @@ static void fake_close(struct kmd_device *dev)
     struct fake_kmd *fake = fake_of(dev);
     kmd_device_finish(dev);
     pthread_mutex_destroy(&fake->mutex);
+    while (fake->sync_file_count)
+        close(fake->sync_files[--fake->sync_file_count].fd);
     free(fake);
 }
 
@@ -109,6 +156,8 @@ static const struct kmd_device_ops fake_device_ops = {
     .bo_create = fake_bo_create,
     .bo_create_shader = fake_bo_create_shader,
     .submit = fake_submit,
+    .job_sync_file = fake_job_sync_file,
+    .sync_file_check = fake_sync_file_check,
     .last_refusal = fake_last_refusal,
 };
 

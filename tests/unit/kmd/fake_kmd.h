@@ -8,7 +8,8 @@
 
 #include "kmd/kmd_backend.h"
 
-#define FAKE_MAX_JOBS 4096
+#define FAKE_MAX_JOBS       4096
+#define FAKE_MAX_SYNC_FILES 8
 
 struct fake_job {
     struct kmd_timeline *timeline;
@@ -26,6 +27,12 @@ struct fake_kmd {
     int submit_error; /* returned by the next submit_error_count submissions */
     uint32_t submit_error_count;
     struct fake_job jobs[FAKE_MAX_JOBS];
+    bool has_sync_files; /* played by eventfds, which can be polled likewise */
+    struct {
+        uint64_t seqno;
+        int fd;
+    } sync_files[FAKE_MAX_SYNC_FILES]; /* of jobs that have not finished */
+    uint32_t sync_file_count;
     _Atomic uint32_t submitted;
     uint32_t finished;
 };

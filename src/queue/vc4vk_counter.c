@@ -1,0 +1,111 @@
+/* SPDX-License-Identifier: MIT */
+#include <errno.h>
+#include <fcntl.h>
+#include <limits.h>
+#include <linux/futex.h>
+#include <stddef.h>
+#include <sys/mman.h>
+#include <sys/stat.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+#include "queue/vc4vk_counter.h"
+#include "util/macros.h"
+
+#define PAGE_B 4096
+#define SEALS  (F_SEAL_SHRINK | F_SEAL_GROW | F_SEAL_SEAL)
+#define MAGIC  0x31637634u /* "4vc1": the version of what follows */
+
+/* Shared with processes that run another build of this driver: only ever changed along with MAGIC. */
+struct vc4vk_counter {
+    uint32_t magic;
+    _Atomic uint32_t changes;
+    _Atomic uint64_t value;
+};
+
+_Static_assert(sizeof(struct vc4vk_counter) == 16 && offsetof(struct vc4vk_counter, value) == 8, "shared layout");
+
+bool vc4vk_counter_is_supported(void)
+{
+    static struct vc4vk_counter counter;
+    return atomic_is_lock_free(&counter.value);
+}
+
+static struct vc4vk_counter *map(int fd)
+{
+    void *page = mmap(NULL, PAGE_B, PROT_READ | PROT_WRITE, MAP_SHARED, fd, 0);
+    return page == MAP_FAILED ? NULL : page;
+}
+
+VkResult vc4vk_counter_create(uint64_t value, int *fd_out, struct vc4vk_counter **out)
+{
+    int fd = memfd_create("vc4vk-semaphore", MFD_CLOEXEC | MFD_ALLOW_SEALING);
+    if (fd < 0)
+        return errno == ENOMEM ? VK_ERROR_OUT_OF_HOST_MEMORY : VK_ERROR_TOO_MANY_OBJECTS;
+    struct vc4vk_counter *counter =
+        ftruncate(fd, PAGE_B) || fcntl(fd, F_ADD_SEALS, SEALS) ? NULL : map(fd);
+    if (!counter) {
+        close(fd);
+        return VK_ERROR_OUT_OF_HOST_MEMORY;
+    }
+    counter->magic = MAGIC;
+    atomic_store(&counter->value, value);
+    *fd_out = fd;
+    *out = counter;
+    return VK_SUCCESS;
+}
+
+VkResult vc4vk_counter_import(int fd, struct vc4vk_counter **out)
+{
+    struct stat stat;
+    int seals = fcntl(fd, F_GET_SEALS);
+    if (seals < 0 || (seals & SEALS) != SEALS || fstat(fd, &stat) || stat.st_size != PAGE_B)
+        return VK_ERROR_INVALID_EXTERNAL_HANDLE;
+    struct vc4vk_counter *counter = map(fd);
+    if (!counter)
+        return errno == ENOMEM ? VK_ERROR_OUT_OF_HOST_MEMORY : VK_ERROR_INVALID_EXTERNAL_HANDLE;
+    if (counter->magic != MAGIC) {
+        vc4vk_counter_unmap(counter);
+        return VK_ERROR_INVALID_EXTERNAL_HANDLE;
+    }
+    *out = counter;
+    return VK_SUCCESS;
+}
+
+void vc4vk_counter_unmap(struct vc4vk_counter *counter)
+{
+    munmap(counter, PAGE_B);
+}
+
+uint64_t vc4vk_counter_value(const struct vc4vk_counter *counter)
+{
+    return atomic_load(&counter->value);
+}
+
+uint32_t vc4vk_counter_changes(const struct vc4vk_counter *counter)
+{
+    return atomic_load(&counter->changes);
+}
+
+/* ORDER: the value first, or who is woken would not see it. */
+void vc4vk_counter_raise(struct vc4vk_counter *counter, uint64_t value)
+{
+    uint64_t old = atomic_load(&counter->value);
+    while (old < value && !atomic_compare_exchange_weak(&counter->value, &old, value))
+        ;
+    vc4vk_counter_poke(counter);
+}
+
+void vc4vk_counter_poke(struct vc4vk_counter *counter)
+{
+    atomic_fetch_add(&counter->changes, 1);
+    syscall(SYS_futex, &counter->changes, FUTEX_WAKE, INT_MAX, NULL, NULL, 0);
+}
+
+void vc4vk_counter_wait(struct vc4vk_counter *counter, uint32_t changes)
+{
+    /* What SYS_futex takes on every host, whatever time_t is. */
+    const struct {
+        long s, ns;
+    } timeout = {.s = 1};
+    syscall(SYS_futex, &counter->changes, FUTEX_WAIT, changes, &timeout, NULL, 0);
+}

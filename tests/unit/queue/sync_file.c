@@ -1,0 +1,283 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * Sync files of fences and semaphores on a test backend, which plays them by eventfds: what is given out is the kernel's
+ * fence of a job or nothing, what comes in is waited for.
+ */
+#include <fcntl.h>
+#include <poll.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/eventfd.h>
+#include <unistd.h>
+#include <cmocka.h>
+#include "fake_kmd.h"
+#include "queue/vc4vk_sync.h"
+
+#define SHORT_NS UINT64_C(30000000)
+#define LONG_NS  UINT64_C(5000000000)
+
+struct bench {
+    struct fake_kmd *fake;
+    struct kmd_device *kmd;
+    struct vc4vk_queue_device device;
+    struct vc4vk_queue *queue, *second;
+    VkFence fence;
+    VkSemaphore semaphore;
+    struct vc4vk_job job;
+    struct kmd_bo *bo;
+};
+
+static int set_up(void **state)
+{
+    static struct bench b;
+    const struct vc4vk_queue_create queues[] = {{0, 0, 0.5f}, {1, 0, 1.0f}};
+    const VkFenceCreateInfo fence = {.sType = VK_STRUCTURE_TYPE_FENCE_CREATE_INFO};
+    const VkSemaphoreCreateInfo semaphore = {.sType = VK_STRUCTURE_TYPE_SEMAPHORE_CREATE_INFO};
+    b = (struct bench){0};
+    b.kmd = fake_kmd_create(&b.fake);
+    b.fake->has_sync_files = true;
+    if (vc4vk_queue_device_init(&b.device, b.kmd, NULL, queues, 2) || kmd_bo_create(b.kmd, 4096, "job", &b.bo))
+        return 1;
+    b.queue = vc4vk_queue_device_get(&b.device, 0, 0);
+    b.second = vc4vk_queue_device_get(&b.device, 1, 0);
+    vc4vk_job_init(&b.job, 64, NULL);
+    vc4vk_bo_table_add(&b.job.bos, b.bo);
+    *state = &b;
+    return vc4vk_fence_create(&b.device, &fence, NULL, &b.fence) ||
+           vc4vk_semaphore_create(&b.device, &semaphore, NULL, &b.semaphore);
+}
+
+static int tear_down(void **state)
+{
+    struct bench *b = *state;
+    vc4vk_fence_destroy(&b->device, b->fence, NULL);
+    vc4vk_semaphore_destroy(&b->device, b->semaphore, NULL);
+    vc4vk_queue_device_finish(&b->device);
+    vc4vk_job_finish(&b->job);
+    kmd_bo_unref(b->bo);
+    kmd_close(b->kmd);
+    return 0;
+}
+
+static void submit(struct bench *b, struct vc4vk_queue *queue, struct vc4vk_command *command, VkSemaphore wait,
+                   VkSemaphore signal, VkFence fence)
+{
+    struct vc4vk_recorded recorded = {.commands = &command, .command_count = 1};
+    VkCommandBuffer buffer = (VkCommandBuffer)&recorded;
+    const VkPipelineStageFlags stage = VK_PIPELINE_STAGE_ALL_COMMANDS_BIT;
+    const VkSubmitInfo info = {
+        .sType = VK_STRUCTURE_TYPE_SUBMIT_INFO,
+        .waitSemaphoreCount = wait != VK_NULL_HANDLE,
+        .pWaitSemaphores = &wait,
+        .pWaitDstStageMask = &stage,
+        .commandBufferCount = command != NULL,
+        .pCommandBuffers = &buffer,
+        .signalSemaphoreCount = signal != VK_NULL_HANDLE,
+        .pSignalSemaphores = &signal,
+    };
+    assert_int_equal(vc4vk_queue_submit(queue, 1, &info, fence), VK_SUCCESS);
+}
+
+static VkResult wait_fence(struct bench *b, uint64_t timeout_ns)
+{
+    return vc4vk_fences_wait(&b->device, 1, &b->fence, VK_TRUE, timeout_ns);
+}
+
+static bool is_signalled(int fd)
+{
+    struct pollfd poll_fd = {.fd = fd, .events = POLLIN};
+    return poll(&poll_fd, 1, 0) == 1;
+}
+
+static int fence_file(struct bench *b)
+{
+    int fd = -2;
+    const VkFenceGetFdInfoKHR info = {.sType = VK_STRUCTURE_TYPE_FENCE_GET_FD_INFO_KHR,
+                                      .fence = b->fence,
+                                      .handleType = VK_EXTERNAL_FENCE_HANDLE_TYPE_SYNC_FD_BIT};
+    assert_int_equal(vc4vk_fence_export(&b->device, &info, &fd), VK_SUCCESS);
+    return fd;
+}
+
+static int semaphore_file(struct bench *b)
+{
+    int fd = -2;
+    const VkSemaphoreGetFdInfoKHR info = {.sType = VK_STRUCTURE_TYPE_SEMAPHORE_GET_FD_INFO_KHR,
+                                          .semaphore = b->semaphore,
+                                          .handleType = VK_EXTERNAL_SEMAPHORE_HANDLE_TYPE_SYNC_FD_BIT};
+    assert_int_equal(vc4vk_semaphore_export(&b->device, &info, &fd), VK_SUCCESS);
+    return fd;
+}
+
+static VkResult import_fence(struct bench *b, int fd)
+{
+    const VkImportFenceFdInfoKHR info = {.sType = VK_STRUCTURE_TYPE_IMPORT_FENCE_FD_INFO_KHR,
+                                         .fence = b->fence,
+                                         .flags = VK_FENCE_IMPORT_TEMPORARY_BIT,
+                                         .handleType = VK_EXTERNAL_FENCE_HANDLE_TYPE_SYNC_FD_BIT,
+                                         .fd = fd};
+    return vc4vk_fence_import(&b->device, &info);
+}
+
+static VkResult import_semaphore(struct bench *b, int fd)
+{
+    const VkImportSemaphoreFdInfoKHR info = {.sType = VK_STRUCTURE_TYPE_IMPORT_SEMAPHORE_FD_INFO_KHR,
+                                             .semaphore = b->semaphore,
+                                             .flags = VK_SEMAPHORE_IMPORT_TEMPORARY_BIT,
+                                             .handleType = VK_EXTERNAL_SEMAPHORE_HANDLE_TYPE_SYNC_FD_BIT,
+                                             .fd = fd};
+    return vc4vk_semaphore_import(&b->device, &info);
+}
+
+/* -- going out ---------------------------------------------------------------------------------------------------- */
+
+static void a_job_gives_its_fence(void **state)
+{
+    struct bench *b = *state;
+    submit(b, b->queue, &b->job.command, VK_NULL_HANDLE, b->semaphore, b->fence);
+    int of_fence = fence_file(b), of_semaphore = semaphore_file(b);
+    assert_true(of_fence >= 0 && of_semaphore >= 0 && of_fence != of_semaphore);
+    assert_false(is_signalled(of_fence) || is_signalled(of_semaphore));
+    assert_int_equal(vc4vk_fence_status(&b->device, b->fence), VK_NOT_READY);
+    fake_kmd_finish_jobs(b->fake, 1, 0);
+    assert_true(is_signalled(of_fence) && is_signalled(of_semaphore));
+    assert_int_equal(vc4vk_queue_wait_idle(b->queue), VK_SUCCESS);
+    assert_int_equal(vc4vk_fence_status(&b->device, b->fence), VK_NOT_READY); /* the export has reset it */
+    close(of_fence);
+    close(of_semaphore);
+}
+
+static VkResult nothing(void *arguments)
+{
+    return VK_SUCCESS;
+}
+
+/* The kernel knows nothing of a CPU operation, so there is no file that could lie: when it can be had it is over. */
+static void a_cpu_operation_has_no_file(void **state)
+{
+    struct bench *b = *state;
+    struct vc4vk_cpu_op op;
+    vc4vk_cpu_op_init(&op, "nothing", nothing, NULL);
+    submit(b, b->queue, &op.command, VK_NULL_HANDLE, VK_NULL_HANDLE, b->fence);
+    assert_int_equal(fence_file(b), -1);
+    assert_int_equal(b->fake->sync_file_count, 0);
+}
+
+static void *export_in_thread(void *arg)
+{
+    return (void *)(intptr_t)fence_file(arg);
+}
+
+/* What is submitted and not yet with the kernel: the export sleeps until it is. */
+static void an_export_waits_for_the_kernel(void **state)
+{
+    struct bench *b = *state;
+    struct vc4vk_job later;
+    pthread_t thread;
+    void *fd;
+    vc4vk_job_init(&later, 64, NULL);
+    vc4vk_bo_table_add(&later.bos, b->bo);
+    submit(b, b->second, &b->job.command, VK_NULL_HANDLE, b->semaphore, VK_NULL_HANDLE);
+    submit(b, b->queue, &later.command, b->semaphore, VK_NULL_HANDLE, b->fence);
+    assert_true(fake_kmd_wait_submitted(b->fake, 1));
+    assert_int_equal(pthread_create(&thread, NULL, export_in_thread, b), 0);
+    usleep(20000);
+    assert_int_equal(b->fake->sync_file_count, 0);
+    fake_kmd_finish_jobs(b->fake, 1, 0);
+    assert_int_equal(pthread_join(thread, &fd), 0);
+    assert_true((intptr_t)fd >= 0);
+    assert_false(is_signalled((int)(intptr_t)fd));
+    fake_kmd_finish_jobs(b->fake, 1, 0);
+    assert_true(is_signalled((int)(intptr_t)fd));
+    close((int)(intptr_t)fd);
+    assert_int_equal(vc4vk_device_wait_idle(&b->device), VK_SUCCESS);
+    vc4vk_job_finish(&later);
+}
+
+static void a_kernel_without_files_is_waited_for(void **state)
+{
+    struct bench *b = *state;
+    b->fake->has_sync_files = false;
+    b->fake->finish_at_once = true;
+    submit(b, b->queue, &b->job.command, VK_NULL_HANDLE, VK_NULL_HANDLE, b->fence);
+    assert_int_equal(fence_file(b), -1);
+    assert_int_equal(vc4vk_queue_wait_idle(b->queue), VK_SUCCESS);
+}
+
+/* -- coming in ---------------------------------------------------------------------------------------------------- */
+
+static void a_semaphore_waits_for_a_file(void **state)
+{
+    struct bench *b = *state;
+    b->fake->finish_at_once = true;
+    int file = eventfd(0, EFD_CLOEXEC), copy = dup(file);
+    assert_int_equal(import_semaphore(b, file), VK_SUCCESS);
+    submit(b, b->queue, &b->job.command, b->semaphore, VK_NULL_HANDLE, b->fence);
+    assert_int_equal(wait_fence(b, SHORT_NS), VK_TIMEOUT);
+    assert_int_equal(b->fake->submitted, 0);
+    eventfd_write(copy, 1);
+    assert_int_equal(wait_fence(b, LONG_NS), VK_SUCCESS);
+    assert_true(is_signalled(copy)); /* it is nobody's to take */
+    close(copy);
+    /* The semaphore has its own payload again. */
+    submit(b, b->second, &b->job.command, VK_NULL_HANDLE, b->semaphore, VK_NULL_HANDLE);
+    submit(b, b->queue, NULL, b->semaphore, VK_NULL_HANDLE, VK_NULL_HANDLE);
+    assert_int_equal(vc4vk_device_wait_idle(&b->device), VK_SUCCESS);
+}
+
+static void a_fence_waits_for_a_file(void **state)
+{
+    struct bench *b = *state;
+    int file = eventfd(0, EFD_CLOEXEC), copy = dup(file);
+    assert_int_equal(import_fence(b, file), VK_SUCCESS);
+    assert_int_equal(vc4vk_fence_status(&b->device, b->fence), VK_NOT_READY);
+    assert_int_equal(wait_fence(b, SHORT_NS), VK_TIMEOUT);
+    int further = fence_file(b); /* handed on, as it came; the import ends */
+    assert_true(further >= 0);
+    assert_int_equal(import_fence(b, further), VK_SUCCESS);
+    eventfd_write(copy, 1);
+    assert_int_equal(wait_fence(b, LONG_NS), VK_SUCCESS);
+    assert_int_equal(vc4vk_fences_reset(&b->device, 1, &b->fence), VK_SUCCESS);
+    assert_int_equal(vc4vk_fence_status(&b->device, b->fence), VK_NOT_READY);
+    assert_true(is_signalled(copy));
+    close(copy);
+}
+
+static void minus_one_is_signalled(void **state)
+{
+    struct bench *b = *state;
+    b->fake->finish_at_once = true;
+    assert_int_equal(import_fence(b, -1), VK_SUCCESS);
+    assert_int_equal(wait_fence(b, 0), VK_SUCCESS);
+    assert_int_equal(vc4vk_fences_reset(&b->device, 1, &b->fence), VK_SUCCESS);
+    assert_int_equal(import_semaphore(b, -1), VK_SUCCESS);
+    submit(b, b->queue, &b->job.command, b->semaphore, VK_NULL_HANDLE, b->fence);
+    assert_int_equal(wait_fence(b, LONG_NS), VK_SUCCESS);
+}
+
+static void other_files_are_refused(void **state)
+{
+    struct bench *b = *state;
+    int fd = open("/dev/null", O_RDWR | O_CLOEXEC);
+    assert_int_equal(import_fence(b, fd), VK_ERROR_INVALID_EXTERNAL_HANDLE);
+    assert_int_equal(import_semaphore(b, fd), VK_ERROR_INVALID_EXTERNAL_HANDLE);
+    b->fake->has_sync_files = false;
+    int file = eventfd(0, EFD_CLOEXEC);
+    assert_int_equal(import_fence(b, file), VK_ERROR_INVALID_EXTERNAL_HANDLE);
+    assert_int_equal(close(fd) | close(file), 0); /* still ours */
+}
+
+int main(void)
+{
+#define CASE(f) cmocka_unit_test_setup_teardown(f, set_up, tear_down)
+    const struct CMUnitTest tests[] = {
+        CASE(a_job_gives_its_fence),        CASE(a_cpu_operation_has_no_file),
+        CASE(an_export_waits_for_the_kernel), CASE(a_kernel_without_files_is_waited_for),
+        CASE(a_semaphore_waits_for_a_file), CASE(a_fence_waits_for_a_file),
+        CASE(minus_one_is_signalled),       CASE(other_files_are_refused),
+    };
+#undef CASE
+    return cmocka_run_group_tests_name("queue_sync_file", tests, NULL, NULL);
+}
