@@ -9,6 +9,7 @@
 #include "kmd/kmd.h"
 
 struct model_engine;
+struct drm_vc4_submit_cl;
 
 struct kmd_backend {
     const char *name;
@@ -96,6 +97,8 @@ int kmd_vc4_bo_create(struct kmd_device *dev, struct kmd_bo *bo);
 int kmd_vc4_bo_create_shader(struct kmd_device *dev, struct kmd_bo *bo, const uint64_t *code, uint32_t size_B);
 void kmd_vc4_bo_destroy(struct kmd_bo *bo);
 void kmd_vc4_bo_label(struct kmd_bo *bo, const char *label);
+/* But for handles and synchronisation. */
+void kmd_vc4_fill_submit(const struct kmd_submit *submit, struct drm_vc4_submit_cl *out);
 /* `out_sync` is a syncobj that gets the job's fence, or 0. */
 int kmd_vc4_submit(struct kmd_device *dev, const struct kmd_submit *submit, const uint32_t *handles, uint32_t out_sync,
                    uint64_t *seqno_out);

@@ -6,6 +6,7 @@
  */
 #include <errno.h>
 #include <stdlib.h>
+#include <vc4_drm.h>
 #include "kmd/kmd_backend.h"
 #include "model/model.h"
 
@@ -39,19 +40,22 @@ int kmd_engine_qpu_count(struct kmd_device *dev, uint32_t *count_out)
     return err;
 }
 
-/* Fills the ranges of the BO table and where address 0 would lie. */
-static int make_map(const struct kmd_engine_job *job, struct model_engine_range *ranges, uint8_t **memory_out)
+/* Fills the ranges of the BOs and where address 0 would lie. Programs of the kernel's have no range. */
+static int make_map(struct kmd_bo *const *bos, uint32_t count, struct model_engine_range *ranges, uint8_t **memory)
 {
-    for (uint32_t i = 0; i < job->bo_count; i++) {
+    for (uint32_t i = 0; i < count; i++) {
         uint32_t addr;
-        int err = kmd_bo_engine_addr(job->bos[i], &addr);
+        ranges[i] = (struct model_engine_range){0};
+        if (bos[i]->is_shader)
+            continue;
+        int err = kmd_bo_engine_addr(bos[i], &addr);
         if (err)
             return err;
-        uint8_t *memory = (uint8_t *)((uintptr_t)kmd_bo_map(job->bos[i]) - addr);
-        if (i && memory != *memory_out)
+        uint8_t *begin = (uint8_t *)((uintptr_t)kmd_bo_map(bos[i]) - addr);
+        if (*memory && begin != *memory)
             return -EINVAL;
-        *memory_out = memory;
-        ranges[i] = (struct model_engine_range){addr, job->bos[i]->size_B};
+        *memory = begin;
+        ranges[i] = (struct model_engine_range){addr, bos[i]->size_B};
     }
     return 0;
 }
@@ -65,7 +69,7 @@ int kmd_engine_run(struct kmd_device *dev, const struct kmd_engine_job *job, str
     uint8_t *memory = NULL;
     int err = ranges && requests ? get_engine(dev, &engine) : -ENOMEM;
     if (!err)
-        err = make_map(job, ranges, &memory);
+        err = make_map(job->bos, job->bo_count, ranges, &memory);
     if (!err) {
         for (uint32_t i = 0; i < job->request_count; i++)
             requests[i] = (struct model_user_request){job->requests[i].code_addr, job->requests[i].uniforms_addr, 0};
@@ -82,6 +86,58 @@ int kmd_engine_run(struct kmd_device *dev, const struct kmd_engine_job *job, str
     *out = (struct kmd_engine_result){result.completed, result.stray_accesses, result.message};
     free(ranges);
     free(requests);
+    return err;
+}
+
+/* `memory` holds the job's lists and what the binner writes, behind each other. */
+static int run_lists(struct model_engine *engine, const struct kmd_submit *submit, struct kmd_bo *memory,
+                     uint64_t timeout_ns, struct model_user_result *result)
+{
+    struct drm_vc4_submit_cl args;
+    kmd_vc4_fill_submit(submit, &args);
+    struct model_engine_range *ranges = calloc(submit->bo_count + 1, sizeof *ranges);
+    uint8_t *base = NULL;
+    int err = ranges ? make_map(submit->bos, submit->bo_count, ranges, &base) : -ENOMEM;
+    if (!err)
+        err = make_map(&memory, 1, &ranges[submit->bo_count], &base);
+    if (!err) {
+        const uint32_t addr = ranges[submit->bo_count].addr, lists_B = memory->size_B - MODEL_ENGINE_BINNER_B;
+        err = model_engine_run_lists(engine,
+                                     &(struct model_engine_lists){
+                                         .memory = base,
+                                         .ranges = ranges,
+                                         .range_count = submit->bo_count + 1,
+                                         .submit = &args,
+                                         .lists = {addr, lists_B},
+                                         .binner = {addr + lists_B, MODEL_ENGINE_BINNER_B},
+                                         .timeout_ns = timeout_ns,
+                                     },
+                                     result);
+    }
+    free(ranges);
+    return err;
+}
+
+int kmd_engine_run_lists(struct kmd_device *dev, const struct kmd_submit *submit, uint64_t timeout_ns,
+                         struct kmd_engine_result *out)
+{
+    struct model_user_result result = {0};
+    struct drm_vc4_submit_cl args;
+    struct model_engine *engine;
+    struct kmd_bo *memory;
+    kmd_vc4_fill_submit(submit, &args);
+    int err = get_engine(dev, &engine);
+    if (!err)
+        err = kmd_bo_create(dev, (uint64_t)model_engine_lists_B(&args) + MODEL_ENGINE_BINNER_B, "lists of an engine job",
+                            &memory);
+    if (!err) {
+        err = run_lists(engine, submit, memory, timeout_ns, &result);
+        kmd_bo_unref(memory);
+    }
+    *out = (struct kmd_engine_result){
+        .stray_accesses = result.stray_accesses,
+        .message = err == -EINVAL && !result.message ? model_last_refusal() : result.message,
+    };
     return err;
 }
 

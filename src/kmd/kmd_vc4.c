@@ -115,15 +115,13 @@ static struct drm_vc4_submit_rcl_surface drm_surface(const struct kmd_surface *s
     };
 }
 
-int kmd_vc4_submit(struct kmd_device *dev, const struct kmd_submit *submit, const uint32_t *handles, uint32_t out_sync,
-                   uint64_t *seqno_out)
+void kmd_vc4_fill_submit(const struct kmd_submit *submit, struct drm_vc4_submit_cl *out)
 {
     const struct kmd_render *render = &submit->render;
-    struct drm_vc4_submit_cl arg = {
+    *out = (struct drm_vc4_submit_cl){
         .bin_cl = (uintptr_t)submit->bin_cl,
         .shader_rec = (uintptr_t)submit->shader_rec,
         .uniforms = (uintptr_t)submit->uniforms,
-        .bo_handles = (uintptr_t)handles,
         .bin_cl_size = submit->bin_cl_B,
         .shader_rec_size = submit->shader_rec_B,
         .shader_rec_count = submit->shader_rec_count,
@@ -146,8 +144,16 @@ int kmd_vc4_submit(struct kmd_device *dev, const struct kmd_submit *submit, cons
         .clear_s = render->clear_s,
         .flags = render->flags,
         .perfmonid = submit->perfmon,
-        .out_sync = out_sync,
     };
+}
+
+int kmd_vc4_submit(struct kmd_device *dev, const struct kmd_submit *submit, const uint32_t *handles, uint32_t out_sync,
+                   uint64_t *seqno_out)
+{
+    struct drm_vc4_submit_cl arg;
+    kmd_vc4_fill_submit(submit, &arg);
+    arg.bo_handles = (uintptr_t)handles;
+    arg.out_sync = out_sync;
     int err = call(dev, DRM_IOCTL_VC4_SUBMIT_CL, &arg);
     *seqno_out = arg.seqno;
     return err;

@@ -114,6 +114,27 @@ void model_engine_destroy(struct model_engine *engine); /* NULL is accepted */
 int model_engine_run(struct model_engine *engine, const struct model_engine_job *job,
                      struct model_user_result *result_out) UTIL_MUST_CHECK;
 
+/* A job with control lists whose programs may do all that requests may. What the kernel does for a job is done here, by the
+ * same rules, but for those about programs, their texture words and stores: code lies in ordinary memory, so do uniforms,
+ * whose addresses the records hold, and the job may store no surface. */
+struct drm_vc4_submit_cl;
+struct model_engine_lists {
+    void *memory;
+    const struct model_engine_range *ranges; /* first the BO table */
+    unsigned range_count;
+    const struct drm_vc4_submit_cl *submit; /* handles and synchronisation are not looked at */
+    struct model_engine_range lists, binner; /* memory for the job alone, not touched by others while it runs; in ranges */
+    uint64_t timeout_ns;
+};
+
+/* Bytes that `lists` must have. */
+uint32_t model_engine_lists_B(const struct drm_vc4_submit_cl *submit);
+#define MODEL_ENGINE_BINNER_B (16u << 20) /* for the largest jobs */
+/* As model_engine_run; -EINVAL with model_last_refusal for lists that break a rule, -ENOMEM also when binner memory is too
+ * small. */
+int model_engine_run_lists(struct model_engine *engine, const struct model_engine_lists *job,
+                           struct model_user_result *result_out) UTIL_MUST_CHECK;
+
 /* Tests: called between binning and rendering of every job, with the used part of tile allocation memory. */
 void model_set_bin_done_hook(struct model_device *dev,
                              void (*hook)(void *data, uint8_t *tile_alloc, uint32_t size_B, uint32_t slots), void *data);

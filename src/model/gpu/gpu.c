@@ -10,6 +10,7 @@
 #include "model/gpu/gpu_alu.h"
 #include "model/gpu/gpu_ptb.h"
 #include "model/gpu/gpu_rcl.h"
+#include "model/gpu/gpu_qpu.h"
 #include "model/gpu/gpu_user.h"
 #include "util/log.h"
 #include "util/thread.h"
@@ -27,6 +28,8 @@ struct gpu {
     const struct gpu_memory *mem; /* the kernel half's, which may be part of something larger */
     struct gpu_ptb *ptb;
     struct gpu_user *user;
+    struct gpu_user_io *engine[THREADS_MAX + 1]; /* of the workers, then of the binner; NULL: the chip */
+    struct gpu_user_share *share;                /* NULL likewise */
 
     /* Of the rendering thread, incremented by the binning thread. */
     pthread_mutex_t semaphore_mutex;
@@ -70,6 +73,8 @@ static void report_failure(struct gpu *gpu, uint32_t task, const struct gpu_work
     pthread_mutex_lock(&gpu->mutex);
     if (gpu->failure.status == GPU_OK || task < gpu->failure.task)
         gpu->failure = (struct failure){task, worker->status, worker->message};
+    if (gpu->share) /* the program may have kept the mutex */
+        atomic_store(&gpu->share->stop, true);
     pthread_mutex_unlock(&gpu->mutex);
 }
 
@@ -208,6 +213,32 @@ enum gpu_status gpu_run_user(struct gpu *gpu, const struct gpu_user_request *req
     return status;
 }
 
+/* -- the CPU engine -- */
+
+int gpu_use_engine(struct gpu *gpu, struct gpu_user_share *share)
+{
+    for (unsigned i = 0; i <= gpu->thread_count; i++) {
+        gpu->engine[i] = gpu_user_io_create(share, i * 16);
+        if (!gpu->engine[i])
+            return -ENOMEM;
+    }
+    gpu->share = share;
+    for (unsigned i = 0; i < gpu->thread_count; i++)
+        gpu->worker[i]->fep.user = gpu->worker[i]->pipe.user = gpu->engine[i];
+    gpu->ptb->pipe.user = gpu->engine[gpu->thread_count];
+    return 0;
+}
+
+uint32_t gpu_take_stray_accesses(struct gpu *gpu)
+{
+    uint32_t count = 0;
+    for (unsigned i = 0; gpu->share && i <= gpu->thread_count; i++) {
+        count += gpu->engine[i]->stray_accesses;
+        gpu->engine[i]->stray_accesses = 0;
+    }
+    return count;
+}
+
 /* -- life -- */
 
 static int start_thread(struct gpu *gpu, unsigned index)
@@ -272,6 +303,8 @@ void gpu_destroy(struct gpu *gpu)
     gpu_vertex_cache_destroy(gpu->cache);
     gpu_ptb_destroy(gpu->ptb);
     gpu_user_destroy(gpu->user);
+    for (unsigned i = 0; i < ARRAY_SIZE(gpu->engine); i++)
+        free(gpu->engine[i]);
     gpu_rcl_finish(&gpu->rcl);
     pthread_cond_destroy(&gpu->idle_cond);
     pthread_cond_destroy(&gpu->work_cond);

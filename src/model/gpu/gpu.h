@@ -77,6 +77,13 @@ struct gpu_user_result {
 int gpu_create(const struct gpu_memory *mem, unsigned threads, struct gpu **out) UTIL_MUST_CHECK;
 void gpu_destroy(struct gpu *gpu);
 
+struct gpu_user_share;
+/* For the CPU engine: programs of bin and render jobs may use VPM DMA and the mutex, which they share with `share`'s other
+ * users. Their QPUs have numbers in steps of 16, the binner's behind those of the workers. 0 or -ENOMEM. */
+int gpu_use_engine(struct gpu *gpu, struct gpu_user_share *share) UTIL_MUST_CHECK;
+/* Since the last call: elements of VPM DMA outside of mapped memory. */
+uint32_t gpu_take_stray_accesses(struct gpu *gpu);
+
 /* One bin and one render job may run at the same time, from two threads. `message_out` (static text or NULL) says why on
  * anything but GPU_OK. */
 enum gpu_status gpu_run_bin(struct gpu *gpu, const struct gpu_bin_job *job, const char **message_out);

@@ -3,6 +3,8 @@
  * The CPU engine: user programs on all cores of the host. Each thread has twelve QPUs with a VPM and semaphores of
  * their own and takes one group of requests after the other; the mutex is one for all, so that atomics are.
  *
+ * Jobs with control lists run on a chip of the engine's own, made when it is first needed, with threads of its own.
+ *
  * An engine runs one job at a time. The calling thread works too.
  */
 #include <errno.h>
@@ -11,6 +13,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include "model/gpu/gpu_alu.h"
+#include "model/gpu/gpu_engine.h"
 #include "model/gpu/gpu_qpu.h"
 #include "model/gpu/gpu_user.h"
 #include "model/model.h"
@@ -34,6 +37,7 @@ struct model_engine {
     pthread_mutex_t run_mutex; /* one job at a time */
     struct engine_thread threads[MAX_THREADS];
     unsigned thread_count; /* the caller's, 0, included */
+    struct gpu *gpu;       /* for control lists; NULL until it is needed, under run_mutex */
 
     pthread_mutex_t mutex; /* of what follows */
     pthread_cond_t work, idle;
@@ -75,20 +79,20 @@ static int by_address(const void *a, const void *b)
     return x->addr < y->addr ? -1 : x->addr > y->addr;
 }
 
-static int set_memory(struct model_engine *engine, const struct model_engine_job *job)
+static int set_memory(struct model_engine *engine, void *memory, const struct model_engine_range *ranges, unsigned count)
 {
-    if (job->range_count > engine->range_capacity) {
-        struct model_engine_range *more = realloc(engine->ranges, job->range_count * sizeof *more);
+    if (count > engine->range_capacity) {
+        struct model_engine_range *more = realloc(engine->ranges, count * sizeof *more);
         if (!more)
             return -ENOMEM;
         engine->ranges = more;
-        engine->range_capacity = job->range_count;
+        engine->range_capacity = count;
     }
-    if (job->range_count)
-        memcpy(engine->ranges, job->ranges, job->range_count * sizeof *engine->ranges);
-    qsort(engine->ranges, job->range_count, sizeof *engine->ranges, by_address);
-    engine->range_count = job->range_count;
-    engine->memory = (struct gpu_memory){.base = job->memory, .size_B = UINT32_MAX, .is_mapped = is_mapped};
+    if (count)
+        memcpy(engine->ranges, ranges, count * sizeof *engine->ranges);
+    qsort(engine->ranges, count, sizeof *engine->ranges, by_address);
+    engine->range_count = count;
+    engine->memory = (struct gpu_memory){.base = memory, .size_B = UINT32_MAX, .is_mapped = is_mapped};
     return 0;
 }
 
@@ -189,7 +193,7 @@ int model_engine_run(struct model_engine *engine, const struct model_engine_job 
     if (job->group > GPU_USER_GROUP_MAX)
         return -EINVAL;
     pthread_mutex_lock(&engine->run_mutex);
-    int err = set_memory(engine, job);
+    int err = set_memory(engine, job->memory, job->ranges, job->range_count);
     if (!err) {
         begin(engine, job);
         run_groups(engine, engine->threads[0].user);
@@ -199,6 +203,42 @@ int model_engine_run(struct model_engine *engine, const struct model_engine_job 
     }
     pthread_mutex_unlock(&engine->run_mutex);
     return err;
+}
+
+/* ---------------------------------------------------------------- control lists */
+
+static int make_gpu(struct model_engine *engine)
+{
+    int err = gpu_create(&engine->memory, engine->thread_count, &engine->gpu);
+    if (!err)
+        err = gpu_use_engine(engine->gpu, &engine->share);
+    if (err) {
+        gpu_destroy(engine->gpu);
+        engine->gpu = NULL;
+    }
+    return err;
+}
+
+int gpu_engine_begin_lists(struct model_engine *engine, void *memory, const struct model_engine_range *ranges,
+                           unsigned count, struct gpu **out)
+{
+    pthread_mutex_lock(&engine->run_mutex);
+    int err = set_memory(engine, memory, ranges, count);
+    if (!err && !engine->gpu)
+        err = make_gpu(engine);
+    if (err) {
+        pthread_mutex_unlock(&engine->run_mutex);
+        return err;
+    }
+    atomic_store(&engine->share.stop, false);
+    atomic_store(&engine->share.mutex_holder, GPU_MUTEX_FREE);
+    *out = engine->gpu;
+    return 0;
+}
+
+void gpu_engine_end_lists(struct model_engine *engine)
+{
+    pthread_mutex_unlock(&engine->run_mutex);
 }
 
 /* ---------------------------------------------------------------- life */
@@ -242,7 +282,7 @@ int model_engine_create(unsigned threads, struct model_engine **out)
 
 unsigned model_engine_qpu_count(const struct model_engine *engine)
 {
-    return engine->thread_count * MODEL_ENGINE_QPUS;
+    return (engine->thread_count + 1) * MODEL_ENGINE_QPUS; /* the binner of control lists has one, too */
 }
 
 void model_engine_destroy(struct model_engine *engine)
@@ -262,6 +302,7 @@ void model_engine_destroy(struct model_engine *engine)
     pthread_cond_destroy(&engine->idle);
     pthread_mutex_destroy(&engine->mutex);
     pthread_mutex_destroy(&engine->run_mutex);
+    gpu_destroy(engine->gpu);
     free(engine->ranges);
     free(engine);
 }

@@ -7,6 +7,7 @@
  * switch, r4 in the two instructions after an SFU write, and a file register in the instruction after its write.
  */
 #include <errno.h>
+#include <sched.h>
 #include <stdlib.h>
 #include <string.h>
 #include <time.h>
@@ -479,32 +480,6 @@ static void start(struct gpu_qpu_core *core, const struct gpu_qpu_run *run, cons
     gpu_strict_start(core);
 }
 
-enum gpu_status gpu_qpu_run(struct gpu_qpu_core *core, const struct gpu_qpu_run *run, const char **message_out)
-{
-    if (run->kind == QPU_PROGRAM_USER) {
-        *message_out = "user programs run in slices only";
-        return GPU_HANG;
-    }
-    start(core, run, run->program);
-    while (!core->fault) {
-        if (core->pc >= run->program->count) {
-            core->fault = "QPU program runs past its end";
-            break;
-        }
-        if (!step(core))
-            break;
-    }
-    if (!core->fault && run->kind == QPU_PROGRAM_FRAGMENT && core->varying != run->fragment->varying_count)
-        core->fault = "fragment program does not read all varyings";
-    if (core->fault) {
-        *message_out = core->fault;
-        gpu_qpu_report(core);
-    }
-    return core->fault ? GPU_HANG : GPU_OK;
-}
-
-/* -- user programs ------------------------------------------------------------------------------------------------ */
-
 /* Takes the mutex if it is free. */
 static bool take_mutex(const struct gpu_qpu_core *core)
 {
@@ -528,6 +503,49 @@ static bool must_wait(const struct gpu_qpu_core *core, const struct qpu_instr *i
             (i->sig != QPU_SIG_SMALL_IMM && i->raddr_b == QPU_R_MUTEX_ACQUIRE)) &&
            !take_mutex(core);
 }
+
+/* Programs of the pipelines do not take turns: they stall until another thread gives the mutex back. */
+static void wait_for_mutex(struct gpu_qpu_core *core, const struct qpu_instr *i)
+{
+    const struct gpu_qpu_run *run = core->run;
+
+    while (must_wait(core, i)) {
+        if (atomic_load(&run->user->share->stop))
+            core->fault = "QPU program stopped: another one has failed";
+        check_deadline(core);
+        if (core->fault)
+            return;
+        sched_yield();
+    }
+}
+
+enum gpu_status gpu_qpu_run(struct gpu_qpu_core *core, const struct gpu_qpu_run *run, const char **message_out)
+{
+    if (run->kind == QPU_PROGRAM_USER) {
+        *message_out = "user programs run in slices only";
+        return GPU_HANG;
+    }
+    start(core, run, run->program);
+    while (!core->fault) {
+        if (core->pc >= run->program->count) {
+            core->fault = "QPU program runs past its end";
+            break;
+        }
+        if (run->user && run->program->ops[core->pc].pops)
+            wait_for_mutex(core, &run->program->ops[core->pc].instr);
+        if (core->fault || !step(core))
+            break;
+    }
+    if (!core->fault && run->kind == QPU_PROGRAM_FRAGMENT && core->varying != run->fragment->varying_count)
+        core->fault = "fragment program does not read all varyings";
+    if (core->fault) {
+        *message_out = core->fault;
+        gpu_qpu_report(core);
+    }
+    return core->fault ? GPU_HANG : GPU_OK;
+}
+
+/* -- user programs ------------------------------------------------------------------------------------------------ */
 
 uint32_t gpu_qpu_pc(const struct gpu_qpu_core *core)
 {

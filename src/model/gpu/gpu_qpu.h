@@ -86,6 +86,7 @@ struct gpu_user_io {
     uint8_t semaphore[GPU_USER_SEMAPHORES]; /* 0 to 15 */
     struct gpu_user_share *share;
     unsigned first_qpu; /* number of the first of its QPUs */
+    bool is_engine;     /* programs of the CPU engine read and write all rows, not the lower half alone */
     uint32_t interrupts;                    /* a bit for each QPU that wrote something but 0 to HOST_INT */
     uint32_t stray_accesses, stray_addr;    /* elements of DMA rows outside of mapped memory, the first one's address */
 };
@@ -99,10 +100,11 @@ struct gpu_qpu_run {
     struct gpu_fragment_io *fragment; /* QPU_PROGRAM_FRAGMENT */
     struct gpu_vertex_io *vertex;     /* QPU_PROGRAM_VERTEX */
 
-    /* QPU_PROGRAM_USER */
+    /* QPU_PROGRAM_USER, and programs of graphics on the CPU engine: they see the upper rows of this VPM beside their own */
     struct gpu_user_io *user;
+    unsigned qpu; /* what the program reads as QPU number */
+    /* QPU_PROGRAM_USER */
     uint32_t code_addr;
-    unsigned qpu;            /* what the program reads as QPU number */
     uint32_t uniforms_count; /* reading more of them is a fault; 0: any number */
 };
 

@@ -17,7 +17,7 @@ static struct gpu_fragment_io *fragment_io(struct gpu_qpu_core *core)
 
 static bool has_vpm(struct gpu_qpu_core *core)
 {
-    if (core->run->kind != QPU_PROGRAM_FRAGMENT)
+    if (core->run->kind != QPU_PROGRAM_FRAGMENT || core->run->user)
         return true;
     core->fault = "a fragment program uses the VPM";
     return false;
@@ -25,7 +25,7 @@ static bool has_vpm(struct gpu_qpu_core *core)
 
 static struct gpu_user_io *user_io(struct gpu_qpu_core *core)
 {
-    if (core->run->kind == QPU_PROGRAM_USER)
+    if (core->run->user)
         return core->run->user;
     core->fault = "a program that is no user program uses VPM DMA, the mutex, semaphores or host interrupts";
     return NULL;
@@ -91,7 +91,7 @@ void gpu_qpu_read_peripheral(struct gpu_qpu_core *core, unsigned side, unsigned 
         break;
     case QPU_R_ELEMENT_QPU:
         for (unsigned l = 0; l < QPU_LANES; l++)
-            out->u[l] = side ? core->run->qpu : l; /* all but user programs run on QPU 0 */
+            out->u[l] = side ? core->run->qpu : l; /* programs of the chip's pipelines run on QPU 0 */
         break;
     case QPU_R_XY_PIXEL_COORD:
         io = fragment_io(core);

@@ -1,11 +1,14 @@
 /* SPDX-License-Identifier: MIT
  *
  * A program's view of the vertex pipe memory: vectors of 16 elements read and written through setup words
- * [guide p.53-58]. Rows are 64, columns 16; "horizontal" runs along a row, "vertical" down a column.
+ * [guide p.53-58]. Rows are 64, columns 16; "horizontal" runs along a row, "vertical" down a column. The CPU engine has
+ * 64 rows more, for horizontal words alone: there DMA has its data, whatever else the lower rows are for.
  * Smaller elements are read zero-extended: UNVERIFIED, decided here.
  */
 #include <string.h>
 #include "model/gpu/gpu_qpu_state.h"
+
+#define ENGINE_ROWS 64u /* in an address: a row of the CPU engine's */
 
 struct element {
     unsigned row, column, shift; /* shift: bit of the word where the element starts */
@@ -35,15 +38,23 @@ static struct element locate(uint32_t setup, uint32_t addr, unsigned e)
     return at;
 }
 
-/* User programs read and write one memory; vertex programs have two areas. */
+/* User programs read and write one memory; vertex programs have two areas; fragment programs have none, and never get
+ * here but on the CPU engine, which puts its rows in the place. */
 static uint32_t (*rows_in(const struct gpu_qpu_core *core))[QPU_LANES]
 {
-    return core->run->kind == QPU_PROGRAM_USER ? core->run->user->vpm : core->run->vertex->in;
+    return core->run->kind == QPU_PROGRAM_VERTEX ? core->run->vertex->in : core->run->user->vpm;
 }
 
 static uint32_t (*rows_out(const struct gpu_qpu_core *core))[QPU_LANES]
 {
-    return core->run->kind == QPU_PROGRAM_USER ? core->run->user->vpm : core->run->vertex->out;
+    return core->run->kind == QPU_PROGRAM_VERTEX ? core->run->vertex->out : core->run->user->vpm;
+}
+
+/* The row of a horizontal vector of words. */
+static uint32_t *word_row(const struct gpu_qpu_core *core, uint32_t (*rows)[QPU_LANES], uint32_t addr)
+{
+    struct gpu_user_io *user = core->run->user;
+    return addr & ENGINE_ROWS && user && user->is_engine ? user->vpm[addr & 127] : rows[addr & 63];
 }
 
 /* A horizontal vector of words: the usual case. */
@@ -64,7 +75,9 @@ static void advance(struct gpu_vpm_access *access)
 {
     unsigned stride = access->setup >> 12 & 63, size = access->setup >> 8 & 3;
 
-    access->addr = (access->addr + (stride ? stride : 64)) & (size == 0 ? 255 : size == 1 ? 127 : 63);
+    uint32_t window = size == 0 ? 255 : size == 1 ? 127 : 63;
+
+    access->addr = (access->addr & ~window) | ((access->addr + (stride ? stride : 64)) & window);
 }
 
 static void set_up(struct gpu_qpu_core *core, struct gpu_vpm_access *access, uint32_t setup)
@@ -87,7 +100,7 @@ void gpu_vpm_setup_read(struct gpu_qpu_core *core, uint32_t setup)
 {
     struct gpu_vpm_access *access = &core->vpm_read;
 
-    if (setup >> 31 && core->run->kind == QPU_PROGRAM_USER) {
+    if (setup >> 31 && core->run->user) {
         gpu_vpm_dma_setup(core, false, setup);
         return;
     }
@@ -101,7 +114,7 @@ void gpu_vpm_setup_read(struct gpu_qpu_core *core, uint32_t setup)
 
 void gpu_vpm_setup_write(struct gpu_qpu_core *core, uint32_t setup)
 {
-    if (setup >> 31 && core->run->kind == QPU_PROGRAM_USER)
+    if (setup >> 31 && core->run->user)
         gpu_vpm_dma_setup(core, true, setup);
     else
         set_up(core, &core->vpm_write, setup);
@@ -117,7 +130,7 @@ void gpu_vpm_read(struct gpu_qpu_core *core, union gpu_vec *out)
         return;
     }
     if (is_row(access->setup)) {
-        memcpy(out, rows_in(core)[access->addr & 63], sizeof *out);
+        memcpy(out, word_row(core, rows_in(core), access->addr), sizeof *out);
     } else {
         for (unsigned e = 0; e < QPU_LANES; e++) {
             struct element at = locate(access->setup, access->addr, e);
@@ -142,7 +155,7 @@ void gpu_vpm_write(struct gpu_qpu_core *core, const union gpu_vec *value, const 
     for (unsigned e = 0; e < QPU_LANES; e++)
         data.u[e] = (value->u[e] & mask->u[e]) | (GPU_POISON & ~mask->u[e]);
     if (is_row(access->setup)) {
-        memcpy(rows_out(core)[access->addr & 63], &data, sizeof data);
+        memcpy(word_row(core, rows_out(core), access->addr), &data, sizeof data);
     } else {
         for (unsigned e = 0; e < QPU_LANES; e++) {
             struct element at = locate(access->setup, access->addr, e);

@@ -141,6 +141,8 @@ bool gpu_fep_flush(struct gpu_fep *fep)
         .uniforms_addr = fep->uniforms_addr,
         .deadline_ns = fep->deadline_ns,
         .fragment = &fep->io,
+        .user = fep->user,
+        .qpu = fep->user ? fep->user->first_qpu : 0,
     };
     const char *message = NULL;
     enum gpu_status status = gpu_qpu_run(fep->core, &run, &message);

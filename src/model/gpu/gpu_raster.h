@@ -17,6 +17,7 @@
 struct gpu_fep {
     struct gpu_qpu_core *core;
     struct gpu_tlb *tlb;
+    struct gpu_user_io *user; /* on the CPU engine; not owned. NULL: the chip */
     uint64_t deadline_ns;
 
     /* the tile */

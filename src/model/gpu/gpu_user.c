@@ -40,6 +40,18 @@ static void reset(struct gpu_user *user)
         atomic_store(&user->own.mutex_holder, GPU_MUTEX_FREE);
 }
 
+struct gpu_user_io *gpu_user_io_create(struct gpu_user_share *share, unsigned first_qpu)
+{
+    struct gpu_user_io *io = aligned_alloc(64, util_align((uint32_t)sizeof *io, 64));
+    if (!io)
+        return NULL;
+    memset(io, 0, sizeof *io);
+    io->share = share;
+    io->first_qpu = first_qpu;
+    io->is_engine = true;
+    return io;
+}
+
 struct gpu_user *gpu_user_create(const struct gpu_memory *mem)
 {
     struct gpu_user *user = calloc(1, sizeof *user);
@@ -62,6 +74,7 @@ void gpu_user_share(struct gpu_user *user, struct gpu_user_share *share, unsigne
 {
     user->io->share = share;
     user->io->first_qpu = first_qpu;
+    user->io->is_engine = true;
 }
 
 void gpu_user_begin_job(struct gpu_user *user)

@@ -9,6 +9,7 @@
 #include "model/gpu/gpu.h"
 
 struct gpu_user;
+struct gpu_user_io;
 struct gpu_user_share;
 
 #define GPU_USER_GROUP_MAX 16u /* requests that the CPU engine hands over at once */
@@ -18,6 +19,8 @@ void gpu_user_destroy(struct gpu_user *user);                   /* NULL is accep
 
 /* The mutex is one with that of others; the QPUs have other numbers, of which the low four bits are as before. */
 void gpu_user_share(struct gpu_user *user, struct gpu_user_share *share, unsigned first_qpu);
+/* A VPM for programs of graphics on the CPU engine, with one QPU; free() it. NULL: out of memory */
+struct gpu_user_io *gpu_user_io_create(struct gpu_user_share *share, unsigned first_qpu);
 /* Memory may have changed: forgets decoded programs and textures. */
 void gpu_user_begin_job(struct gpu_user *user);
 

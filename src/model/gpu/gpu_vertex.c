@@ -110,6 +110,8 @@ enum gpu_status gpu_vertex_run(struct gpu_vertex_pipe *pipe, const struct gpu_sh
         .uniforms_addr = vertex ? shader->rec.vs_uniforms_address : shader->rec.cs_uniforms_address,
         .deadline_ns = pipe->deadline_ns,
         .vertex = &io,
+        .user = pipe->user,
+        .qpu = pipe->user ? pipe->user->first_qpu : 0,
     };
     return gpu_qpu_run(pipe->core, &run, message_out);
 }

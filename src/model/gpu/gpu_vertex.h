@@ -36,6 +36,7 @@ struct gpu_vertex_pipe {
     const struct gpu_memory *mem;
     struct gpu_qpu_core *core;
     uint64_t deadline_ns;
+    struct gpu_user_io *user; /* on the CPU engine; not owned. NULL: the chip */
     uint32_t in[GPU_VPM_ROWS][QPU_LANES];
     uint32_t out[GPU_VPM_ROWS][QPU_LANES]; /* column n: what the last run made of the n-th vertex */
 };

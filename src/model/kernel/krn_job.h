@@ -42,6 +42,14 @@ enum krn_surface {
     KRN_SURFACE_COUNT
 };
 
+/* Where a job of the CPU engine finds what the kernel would make for it. */
+struct krn_engine_place {
+    struct model_device dev; /* nobody's machine: how its buffers see the job's memory, and a lock */
+    struct krn_bo exec, rcl;
+    uint32_t list_addr, list_end;     /* of exec and rcl; the first moves on */
+    uint32_t binner_addr, binner_end; /* of slots; likewise */
+};
+
 struct krn_job {
     struct util_list link;
     struct model_device *dev;
@@ -53,6 +61,7 @@ struct krn_job {
     uint8_t *user_data;  /* copy of bin list, shader records and uniforms, freed after validation */
     struct krn_reader bin_in, shader_rec_in, uniforms_in;
 
+    struct krn_engine_place *engine; /* NULL: a job of the kernel's */
     struct krn_bo *exec;
     struct krn_writer shader_rec_out, uniforms_out;
     uint32_t ct0ca, ct0ea; /* 0 when there is no binning list */
@@ -78,11 +87,17 @@ struct krn_job {
 struct krn_bo *krn_job_bo(struct krn_job *job, uint32_t index, enum krn_bo_kind kind);
 void krn_job_reads_while_binning(struct krn_job *job, const struct krn_bo *bo);
 
+/* A buffer of the kernel's own for the job's lists. 0 or -ENOMEM. */
+int krn_job_make_buffer(struct krn_job *job, uint32_t size_B, struct krn_bo **out) UTIL_MUST_CHECK;
+/* A slot of binner memory; waits for other jobs' as krn_binner_get_slot does. 0 or -ENOMEM. */
+int krn_job_get_bin_slot(struct krn_job *job, const uint32_t *jobs, uint32_t *addr_out) UTIL_MUST_CHECK;
+
 /* Whether a surface lies within the buffer from offset_B on [kernel vc4_validate.c check_tex_size]. */
 bool krn_surface_fits(const struct krn_bo *bo, uint64_t offset_B, enum hw_tiling tiling, uint32_t width_el,
                       uint32_t height_el, uint32_t cpp);
 
 /* Each: 0, -EINVAL with the refusal noted, or -ENOMEM. */
+int krn_job_copy_user_data(struct krn_job *job) UTIL_MUST_CHECK;
 int krn_validate_bin_list(struct krn_job *job) UTIL_MUST_CHECK;
 int krn_validate_shader_records(struct krn_job *job) UTIL_MUST_CHECK;
 int krn_validate_texture(struct krn_job *job, const struct krn_tex_sample *sample, const uint8_t *words,

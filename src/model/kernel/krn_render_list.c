@@ -131,6 +131,14 @@ static void emit_full_store(struct list *l, uint32_t address, bool color, bool m
     }
 }
 
+/* A job of the CPU engine may have programs whose stores are all that it does. */
+static void emit_no_store(struct list *l, bool last_tile)
+{
+    cl_emit(&l->cl, STORE_GENERAL, store_general, p) {
+        p.end_of_frame = last_tile;
+    }
+}
+
 /* Each store but the tile's first needs its coordinates again. */
 static void emit_tile_stores(struct list *l, uint32_t x, uint32_t y, bool last_tile)
 {
@@ -139,6 +147,8 @@ static void emit_tile_stores(struct list *l, uint32_t x, uint32_t y, bool last_t
     const struct drm_vc4_submit_rcl_surface *zs = &args->zs_write;
     bool has_color = job->surface[KRN_COLOR_WRITE], has_zs = job->surface[KRN_ZS_WRITE];
     const struct krn_bo *msaa_color = job->surface[KRN_MSAA_COLOR_WRITE], *msaa_zs = job->surface[KRN_MSAA_ZS_WRITE];
+    if (job->engine && !has_color && !has_zs && !msaa_color && !msaa_zs)
+        emit_no_store(l, last_tile);
     if (msaa_color) {
         emit_full_store(l, full_address(l, &args->msaa_color_write, msaa_color, x, y), true,
                         msaa_zs || has_zs || has_color, last_tile);
@@ -207,7 +217,7 @@ int krn_render_list_create(struct krn_job *job)
         emit_clear_values(&l);
     emit_config(&l);
     emit_tiles(&l);
-    int err = l.cl.failed ? -ENOMEM : krn_bo_create(job->dev, l.cl.size_B, KRN_BO_KERNEL, &job->rcl);
+    int err = l.cl.failed ? -ENOMEM : krn_job_make_buffer(job, l.cl.size_B, &job->rcl);
     if (!err) {
         util_stream_gather(&l.cl, krn_bo_ptr(job->rcl));
         job->ct1ca = job->rcl->addr;

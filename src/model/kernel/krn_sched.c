@@ -56,7 +56,7 @@ static void note_status(struct krn_job *job, const char *stage, enum gpu_status 
 static bool overspill(void *data, uint32_t *addr_out, uint32_t *size_B_out)
 {
     struct krn_job *job = data;
-    if (krn_binner_get_slot(job->dev, &job->dev->rendering_jobs, &job->bin_slots, addr_out))
+    if (krn_job_get_bin_slot(job, &job->dev->rendering_jobs, addr_out))
         return false;
     *size_B_out = KRN_BIN_SLOT_B;
     return true;

@@ -6,6 +6,8 @@
  * then one per attribute. Its uniforms are, for each of the three stages: one buffer index per texture request, then
  * the words. The kernel compares each stage's need with the size of all uniforms and may read past it; we compare with
  * what is left.
+ *
+ * Jobs of the CPU engine bring no uniforms: they lie ready in memory, and a record says where.
  */
 #include <errno.h>
 #include <string.h>
@@ -71,6 +73,10 @@ static int validate_program(struct krn_job *job, struct krn_bo *bo, enum stage s
 {
     if (*code)
         return krn_refuse(KRN_RULE_SHADER_REC_CODE, "%s shader: %u", stage_name[stage], *code);
+    if (job->engine) {
+        *code = bo->addr;
+        return 0;
+    }
     if (bo->shader->threaded != threaded)
         return krn_refuse(KRN_RULE_SHADER_REC_THREADS, "%s shader is %sthreaded", stage_name[stage],
                           bo->shader->threaded ? "" : "not ");
@@ -109,7 +115,8 @@ static int validate_attribute(struct krn_job *job, const struct krn_shader_state
 static int lookup_buffers(struct krn_job *job, const uint8_t *indices, uint32_t count, struct krn_bo **bos_out)
 {
     for (uint32_t i = 0; i < count; i++) {
-        bos_out[i] = krn_job_bo(job, load_u32(indices + 4 * i), i < STAGE_COUNT ? KRN_BO_SHADER : KRN_BO_USER);
+        enum krn_bo_kind kind = i < STAGE_COUNT && !job->engine ? KRN_BO_SHADER : KRN_BO_USER;
+        bos_out[i] = krn_job_bo(job, load_u32(indices + 4 * i), kind);
         if (!bos_out[i])
             return -EINVAL;
     }

@@ -32,6 +32,35 @@ void krn_job_reads_while_binning(struct krn_job *job, const struct krn_bo *bo)
     pthread_mutex_unlock(&job->dev->lock);
 }
 
+/* The engine's job takes from what it has been given. */
+static int take_place(uint32_t *next, uint32_t end, uint32_t size_B, uint32_t *addr_out)
+{
+    if (end - *next < size_B)
+        return -ENOMEM;
+    *addr_out = *next;
+    *next += size_B;
+    return 0;
+}
+
+int krn_job_make_buffer(struct krn_job *job, uint32_t size_B, struct krn_bo **out)
+{
+    struct krn_engine_place *place = job->engine;
+    if (!place)
+        return krn_bo_create(job->dev, size_B, KRN_BO_KERNEL, out);
+    struct krn_bo *bo = out == &job->exec ? &place->exec : &place->rcl;
+    *bo = (struct krn_bo){.dev = &place->dev, .size_B = size_B, .kind = KRN_BO_KERNEL};
+    *out = bo;
+    return take_place(&place->list_addr, place->list_end, util_align(size_B, 16), &bo->addr);
+}
+
+int krn_job_get_bin_slot(struct krn_job *job, const uint32_t *jobs, uint32_t *addr_out)
+{
+    struct krn_engine_place *place = job->engine;
+    if (place)
+        return take_place(&place->binner_addr, place->binner_end, KRN_BIN_SLOT_B, addr_out);
+    return krn_binner_get_slot(job->dev, jobs, &job->bin_slots, addr_out);
+}
+
 static int lookup_bos(struct krn_job *job)
 {
     uint32_t count = job->args.bo_handle_count;
@@ -61,7 +90,7 @@ static int lookup_bos(struct krn_job *job)
 
 /* The caller's three areas, one copy; and the buffer that the chip will read, laid out alike but with the shader
  * records on a 16-byte boundary. */
-static int copy_user_data(struct krn_job *job)
+int krn_job_copy_user_data(struct krn_job *job)
 {
     const struct drm_vc4_submit_cl *args = &job->args;
     uint64_t records_at = util_align64(args->bin_cl_size, 16), uniforms_at = records_at + args->shader_rec_size;
@@ -81,7 +110,7 @@ static int copy_user_data(struct krn_job *job)
     if (!err)
         err = krn_copy_from_user(job->user_data + uniforms_at, args->uniforms, args->uniforms_size);
     if (!err)
-        err = krn_bo_create(job->dev, (uint32_t)size_B, KRN_BO_KERNEL, &job->exec);
+        err = krn_job_make_buffer(job, (uint32_t)size_B, &job->exec);
     if (err)
         return err;
     uint8_t *out = krn_bo_ptr(job->exec);
@@ -107,7 +136,7 @@ static int validate(struct krn_job *job)
     if (args->in_sync || args->out_sync) /* the model has none */
         return krn_refuse(KRN_RULE_SUBMIT_SYNC, "in %u, out %u", args->in_sync, args->out_sync);
     if (args->bin_cl_size) {
-        err = copy_user_data(job);
+        err = krn_job_copy_user_data(job);
         if (!err)
             err = krn_validate_bin_list(job);
         if (!err)

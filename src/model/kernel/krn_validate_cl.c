@@ -40,7 +40,7 @@ static int validate_config(const struct cursor *c)
     if (state_B >= KRN_BIN_SLOT_B)
         return krn_refuse(KRN_RULE_BIN_CONFIG, "state of %u x %u tiles exceeds a binner slot", config.width_tl,
                           config.height_tl);
-    int err = krn_binner_get_slot(job->dev, &job->dev->unfinished_jobs, &job->bin_slots, &job->bin_slot_addr);
+    int err = krn_job_get_bin_slot(job, &job->dev->unfinished_jobs, &job->bin_slot_addr);
     if (err)
         return err;
     job->bin_width_tl = config.width_tl;
