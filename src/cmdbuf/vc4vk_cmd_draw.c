@@ -30,6 +30,14 @@ static uint32_t instances_per_job(const struct vc4vk_cmd_buffer *cmd, uint32_t v
     return (uint32_t)MAX2(n, 1u);
 }
 
+static bool is_for_engine(const struct vc4vk_variant *variant)
+{
+    for (uint32_t i = 0; i < variant->program_count; i++)
+        if (variant->programs[i].program->compiled.is_engine)
+            return true;
+    return false;
+}
+
 static void mark_written(struct vc4vk_cmd_buffer *cmd, struct vc4vk_cmd_job *job)
 {
     const struct vc4vk_pipeline_state *state = &cmd->state.pipeline->state;
@@ -37,6 +45,8 @@ static void mark_written(struct vc4vk_cmd_buffer *cmd, struct vc4vk_cmd_job *job
     job->writes_depth |= state->depth_write || state->stencil_test;
     if (!cmd->state.vertex->is_native || !cmd->state.fragment->is_native)
         job->base.class = MAX2(job->base.class, VC4VK_JOB_LOWERED);
+    if (is_for_engine(cmd->state.vertex) || is_for_engine(cmd->state.fragment))
+        job->base.class = VC4VK_JOB_CPU;
     /* The chip bins a job while it still renders the one before. */
     job->base.command.needs_idle |= cmd->state.pipeline->samples_in_vertex_stage;
 }

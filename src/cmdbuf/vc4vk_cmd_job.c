@@ -38,6 +38,11 @@ void vc4vk_cmd_job_finish(struct vc4vk_cmd_job *job)
     vc4vk_job_finish(&job->base);
 }
 
+bool vc4vk_cmd_job_is_for_engine(const struct vc4vk_cmd_job *job)
+{
+    return job->base.class == VC4VK_JOB_CPU || util_debug(UTIL_DEBUG_FORCE_CPU_ENGINE);
+}
+
 bool vc4vk_cmd_job_is_full(const struct vc4vk_cmd_job *job, uint32_t chip_draws, uint64_t bytes_B, uint64_t binner_B)
 {
     const struct vc4vk_job_limits *limits = vc4vk_job_limits();

@@ -76,7 +76,11 @@ struct vc4vk_cmd_job {
     struct kmd_render later_part; /* what the parts after the first load and store */
     bool writes_color, writes_depth;
     uint16_t max_x_px, max_y_px; /* extent of the tile grid: clip windows end there */
+    struct vc4vk_cpu_op engine_op; /* instead of the job, on the CPU engine */
 };
+
+/* Has the CPU engine to run it? Known when all draws are recorded. */
+bool vc4vk_cmd_job_is_for_engine(const struct vc4vk_cmd_job *job);
 
 /* Limits of a job; smaller ones with VC4VK_DEBUG=tiny. */
 struct vc4vk_job_limits {

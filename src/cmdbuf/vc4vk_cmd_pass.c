@@ -8,6 +8,7 @@
 #include "cmdbuf/vc4vk_cmd_buffer.h"
 #include "cmdbuf/vc4vk_cmd_clear.h"
 #include "cmdbuf/vc4vk_cmd_stage.h"
+#include "cmdbuf/vc4vk_issue.h"
 #include "device/vc4vk_entrypoints_gen.h"
 
 /* ---------------------------------------------------------------- surfaces */
@@ -265,6 +266,21 @@ static bool must_store(const struct vc4vk_cmd_pass *pass, const struct vc4vk_cmd
            (has_stencil && a->stencilStoreOp == VK_ATTACHMENT_STORE_OP_STORE);
 }
 
+/* The CPU engine runs nothing beside the device: raster order counts from job to job. */
+static void add_job(struct vc4vk_cmd_buffer *cmd, struct vc4vk_cmd_job *job)
+{
+    struct vc4vk_cpu_op *op = &job->engine_op;
+    if (!vc4vk_cmd_job_is_for_engine(job)) {
+        vc4vk_cmd_add_unordered(cmd, &job->base.command);
+        return;
+    }
+    vc4vk_cpu_op_init(op, job->base.name, vc4vk_issue_engine_job, job);
+    op->command.label = job->base.command.label;
+    op->is_engine_job = true;
+    op->work_B = UINT64_MAX; /* never on the dispatcher's thread */
+    vc4vk_cmd_add(cmd, &op->command);
+}
+
 /* The job between the copies of what is staged: all of it comes in, for all of it goes out. */
 static void add_staged(struct vc4vk_cmd_buffer *cmd, struct vc4vk_cmd_job *job, bool store_color, bool store_depth)
 {
@@ -276,7 +292,7 @@ static void add_staged(struct vc4vk_cmd_buffer *cmd, struct vc4vk_cmd_job *job, 
             vc4vk_cmd_stage_in(cmd, stages[i]);
             job->base.class = MAX2(job->base.class, VC4VK_JOB_LOWERED);
         }
-    vc4vk_cmd_add_unordered(cmd, &job->base.command);
+    add_job(cmd, job);
     for (uint32_t i = 0; i < ARRAY_SIZE(stages); i++)
         if (stages[i] && stores[i])
             vc4vk_cmd_stage_out(cmd, stages[i]);

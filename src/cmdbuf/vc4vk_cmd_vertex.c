@@ -86,9 +86,9 @@ void vc4vk_cmd_state_write_record(struct vc4vk_cmd_buffer *cmd, struct vc4vk_cmd
     struct vc4vk_record record = {
         .vertex = state->vertex,
         .fragment = state->fragment,
-        .fs_bo = vc4vk_bo_table_add(bos, state->fragment->programs[0].program->shader->bo),
-        .cs_bo = vc4vk_bo_table_add(bos, state->vertex->programs[0].program->shader->bo),
-        .vs_bo = vc4vk_bo_table_add(bos, state->vertex->programs[1].program->shader->bo),
+        .fs_bo = vc4vk_bo_table_add(bos, vc4vk_program_bo(state->fragment->programs[0].program)),
+        .cs_bo = vc4vk_bo_table_add(bos, vc4vk_program_bo(state->vertex->programs[0].program)),
+        .vs_bo = vc4vk_bo_table_add(bos, vc4vk_program_bo(state->vertex->programs[1].program)),
         .array_count = (uint8_t)count,
         .point_size = state->pipeline->vertex.key.vs.emit_point_size,
     };

@@ -51,7 +51,7 @@ static void write_attribute(uint8_t *record, uint32_t n, const struct vc4vk_reco
         memcpy(record + EXTENDED_STRIDES_B + n * sizeof a->stride_B, &a->stride_B, sizeof a->stride_B);
 }
 
-static void write_head(uint8_t *out, const struct vc4vk_record *record)
+static void write_head(const struct vc4vk_issue *issue, uint8_t *out, const struct vc4vk_record *record)
 {
     const struct vc4c_program *fs = &record->fragment->programs[0].program->compiled;
     const struct vc4c_program *cs = &record->vertex->programs[0].program->compiled;
@@ -65,7 +65,26 @@ static void write_head(uint8_t *out, const struct vc4vk_record *record)
                                       .vs_size_B = vs->attribute_size_B,
                                       .cs_attributes = record->cs_mask,
                                       .cs_size_B = cs->attribute_size_B,
+                                      .fs_uniforms_address = issue->stream_addr[0], /* 0 but on the CPU engine */
+                                      .vs_uniforms_address = issue->stream_addr[1],
+                                      .cs_uniforms_address = issue->stream_addr[2],
                                   });
+}
+
+/* The chip's program, or what the CPU engine reads in its place. */
+static uint32_t code_bo(struct vc4vk_issue *issue, uint32_t index, const struct vc4vk_variant_program *program)
+{
+    struct kmd_bo *bo;
+    if (!issue->engine)
+        return index;
+    VkResult result = vc4vk_program_engine_bo(program->program, &bo);
+    if (result != VK_SUCCESS) {
+        vc4vk_issue_fail(issue, result);
+        return 0;
+    }
+    index = vc4vk_issue_bo_index(issue, bo);
+    kmd_bo_unref(bo);
+    return index;
 }
 
 static void write_record(struct vc4vk_issue *issue, const struct vc4vk_record *record, int32_t first_vertex,
@@ -88,11 +107,15 @@ static void write_record(struct vc4vk_issue *issue, const struct vc4vk_record *r
         return;
     }
     memset(out, 0, indices_B + record_B);
-    uint32_t indices[3 + VC4VK_ATTRIBUTE_ARRAYS_MAX] = {record->fs_bo, record->vs_bo, record->cs_bo};
+    uint32_t indices[3 + VC4VK_ATTRIBUTE_ARRAYS_MAX] = {
+        code_bo(issue, record->fs_bo, &record->fragment->programs[0]),
+        code_bo(issue, record->vs_bo, &record->vertex->programs[1]),
+        code_bo(issue, record->cs_bo, &record->vertex->programs[0]),
+    };
     for (uint32_t i = 0; i < n; i++)
         indices[3 + i] = arrays[i].bo_index;
     memcpy(out, indices, indices_B);
-    write_head(out + indices_B, record);
+    write_head(issue, out + indices_B, record);
     for (uint32_t i = 0; i < n; i++)
         write_attribute(out + indices_B, i, &arrays[i], extended);
     issue->build->shader_rec_count++;
@@ -147,8 +170,8 @@ static void emit_range(struct vc4vk_issue *issue, const struct vc4vk_record *rec
         if (range->pulled >= 0)
             memcpy(own.arrays, ((const struct vc4vk_issue_pulled *)issue->pulled.data)[range->pulled].arrays,
                    sizeof own.arrays);
-        write_record(issue, &own, range->first_vertex, instance);
         vc4vk_issue_uniforms(issue, record, set, range->first_vertex, instance);
+        write_record(issue, &own, range->first_vertex, instance);
         issue->last.record = record;
         issue->last.uniforms = set;
         issue->last.first_vertex = range->first_vertex;
@@ -268,19 +291,49 @@ static void finish_list(struct vc4vk_issue *issue)
     cl_flush_pack(out + CL_INCREMENT_SEMAPHORE_SIZE_B, &(struct cl_flush){0});
 }
 
+static uint32_t scratch_B(const struct vc4vk_issue *issue)
+{
+    uint32_t most_B = 0;
+    for (uint32_t i = 0; i < issue->job->draw_count; i++) {
+        const struct vc4vk_record *record = (const void *)(issue->records + issue->draws[i].record_B);
+        most_B = MAX2(most_B, record->fragment->programs[0].program->compiled.scratch_B);
+        most_B = MAX2(most_B, record->vertex->programs[0].program->compiled.scratch_B);
+        most_B = MAX2(most_B, record->vertex->programs[1].program->compiled.scratch_B);
+    }
+    return most_B;
+}
+
+/* All programs of the job have the same scratch memory: a QPU runs one at a time. */
+static void take_scratch(struct vc4vk_issue *issue)
+{
+    struct vc4vk_issue_engine *engine = issue->engine;
+    struct vc4vk_issue_memory memory;
+    engine->scratch_B = scratch_B(issue);
+    const uint64_t size_B = (uint64_t)engine->scratch_B * engine->qpu_count;
+    if (size_B && vc4vk_issue_fresh(issue, (uint32_t)size_B, &memory))
+        engine->scratch_addr = vc4vk_issue_engine_addr(issue, issue->fresh_bo) + memory.offset_B;
+}
+
 VkResult vc4vk_issue_build(const struct vc4vk_job *base, struct vc4vk_job_build *build)
 {
-    const struct vc4vk_cmd_job *job = container_of(base, struct vc4vk_cmd_job, base);
+    return vc4vk_issue_build_for(container_of(base, struct vc4vk_cmd_job, base), build, NULL);
+}
+
+VkResult vc4vk_issue_build_for(const struct vc4vk_cmd_job *job, struct vc4vk_job_build *build,
+                               struct vc4vk_issue_engine *engine)
+{
     if (!job->draw_count) /* only loads, clears and stores */
         return VK_SUCCESS;
     if (build->from)
         build->render = job->later_part;
-    struct vc4vk_issue issue = {.job = job, .build = build};
+    struct vc4vk_issue issue = {.job = job, .build = build, .engine = engine};
     util_arena_init(&issue.arena, NULL);
     vc4vk_bo_table_init(&issue.bos, NULL);
     for (uint32_t i = 0; i < build->bo_count; i++)
         vc4vk_bo_table_add(&issue.bos, build->bos[i]);
     if (gather(&issue) && !issue.bos.failed) {
+        if (engine)
+            take_scratch(&issue);
         for (uint32_t i = 0; i < job->draw_count && issue.result == VK_SUCCESS; i++)
             issue_draw(&issue, &issue.draws[i]);
         finish_list(&issue);

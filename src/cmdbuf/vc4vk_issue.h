@@ -6,15 +6,19 @@
  *
  * One file per subject: vc4vk_issue.c walks the draws and writes packets and shader records, _uniforms.c the uniform
  * streams, _index.c decides what indices the chip is given, _pull.c copies vertices for draws that no 16-bit index can
- * express, _memory.c hands out fresh memory and BO indices.
+ * express, _memory.c hands out fresh memory and BO indices, _engine.c does what is other for the CPU engine.
  */
 #ifndef CMDBUF_VC4VK_ISSUE_H
 #define CMDBUF_VC4VK_ISSUE_H
 
 #include "cmdbuf/vc4vk_cmd_job.h"
+#include "cmdbuf/vc4vk_program_descriptors.h"
 #include "util/arena.h"
 
 VkResult vc4vk_issue_build(const struct vc4vk_job *job, struct vc4vk_job_build *build);
+
+/* Builds a job and runs it on the CPU engine, now. `arguments`: the struct vc4vk_cmd_job. */
+VkResult vc4vk_issue_engine_job(void *arguments);
 
 /* ---------------------------------------------------------------- private to the issue files */
 
@@ -40,11 +44,26 @@ struct vc4vk_issue_pulled {
     struct vc4vk_record_array arrays[VC4VK_ATTRIBUTE_ARRAYS_MAX];
 };
 
+/* What a job of the CPU engine has beside the lists. */
+struct vc4vk_issue_engine {
+    uint32_t qpu_count;
+    uint32_t scratch_B, scratch_addr; /* of a QPU; of them all */
+};
+
+/* Where a program of an engine job finds what its stream names. */
+struct vc4vk_issue_engine_program {
+    uint32_t stream_addr, entries_addr, states_addr, push_addr;
+    uint32_t first_entry[VC4C_MAX_RESOURCES]; /* of each resource */
+};
+
 struct vc4vk_issue {
     const struct vc4vk_cmd_job *job;
     struct vc4vk_job_build *build;
     VkResult result;         /* the first failure; later steps do nothing */
     struct util_arena arena; /* of this build */
+
+    struct vc4vk_issue_engine *engine; /* NULL: for the chip */
+    uint32_t stream_addr[3];           /* on the engine: of the last uniforms; fragment, vertex, coordinate program */
 
     const uint8_t *packets, *records, *uniforms;
     const struct vc4vk_draw *draws;
@@ -69,6 +88,10 @@ struct vc4vk_issue {
     } last;
 };
 
+/* vc4vk_issue_build, for the CPU engine unless `engine` is NULL. */
+VkResult vc4vk_issue_build_for(const struct vc4vk_cmd_job *job, struct vc4vk_job_build *build,
+                               struct vc4vk_issue_engine *engine);
+
 void vc4vk_issue_fail(struct vc4vk_issue *issue, VkResult result);
 
 /* _memory.c */
@@ -87,6 +110,17 @@ uint32_t vc4vk_topology_trim(uint8_t topology, uint32_t count);
 /* _pull.c: `ids` are vertices (without vertex_offset) of whole primitives of a list topology of `per_primitive`. */
 void vc4vk_issue_pull(struct vc4vk_issue *issue, const struct vc4vk_draw *draw, const struct vc4vk_record *record,
                       const uint32_t *ids, uint32_t count, uint32_t per_primitive);
+
+/* _engine.c */
+/* The BO's address, after it has become one that the job may touch; VC4C_ENGINE_NOWHERE for NULL and on failure. */
+uint32_t vc4vk_issue_engine_addr(struct vc4vk_issue *issue, struct kmd_bo *bo);
+/* Memory for a program's stream of `words`, with what the program reads by address. False after a failure. */
+bool vc4vk_issue_engine_program(struct vc4vk_issue *issue, const struct vc4vk_program_descriptors *descriptors,
+                                const struct vc4vk_uniform_set *set, uint32_t words, uint32_t **stream_out,
+                                struct vc4vk_issue_engine_program *out) UTIL_MUST_CHECK;
+/* Words that only the engine has; false: another kind. */
+bool vc4vk_issue_engine_word(const struct vc4vk_issue *issue, const struct vc4vk_issue_engine_program *program,
+                             const struct vc4c_uniform *u, uint32_t *out);
 
 /* _uniforms.c: handles and words of the three programs of a record. */
 void vc4vk_issue_uniforms(struct vc4vk_issue *issue, const struct vc4vk_record *record,

@@ -357,7 +357,7 @@ VkResult vc4vk_issue_dispatch(void *arguments)
         return vc4vk_oom(d->device);
     r->dispatch = d;
     r->program = &program->program->compiled;
-    r->code = program->program->shader->bo;
+    r->code = program->program->shader->engine_bo;
     r->descriptors = (struct vc4vk_program_descriptors){r->program, d->pool, &d->table, program->first_slot};
     memcpy(r->count, count, sizeof count);
     vc4vk_bo_table_init(&r->bos, NULL);

@@ -13,6 +13,8 @@ struct words {
     int32_t base_vertex;
     uint32_t instance;
     const uint32_t *exprs; /* results of the program's steps */
+    const struct vc4vk_issue *issue;
+    const struct vc4vk_issue_engine_program *engine; /* NULL: for the chip */
 };
 
 /* ORDER binding table (pipeline_stage.c): buffers, then view and sampler per texture. */
@@ -166,11 +168,30 @@ static uint32_t push_word(const struct words *w, uint32_t offset_B)
     return offset_B / 4 < ARRAY_SIZE(w->set->push) ? w->set->push[offset_B / 4] : 0;
 }
 
+static uint32_t engine_addr_of(const struct words *w, const struct vc4vk_surface_state *state)
+{
+    uint32_t addr = VC4C_ENGINE_NOWHERE;
+    struct kmd_bo *bo = vc4vk_surface_state_bo(state);
+    return bo && !kmd_bo_engine_addr(bo, &addr) ? addr : VC4C_ENGINE_NOWHERE;
+}
+
+/* On the chip, the kernel relocates the words of lookups. */
+static uint32_t relocated(const struct words *w, const struct vc4c_uniform *u, uint32_t word)
+{
+    if (w->engine && u->kind == VC4C_UNIFORM_BUFFER_BASE)
+        return word + engine_addr_of(w, vc4vk_program_buffer(&w->descriptors, u->ref));
+    if (w->engine && (u->kind == VC4C_UNIFORM_TEX_P0 || u->kind == VC4C_UNIFORM_DIRECT_BASE))
+        return word + engine_addr_of(w, vc4vk_program_texture(&w->descriptors, u->ref, false));
+    return word;
+}
+
 static uint32_t uniform_word(const struct words *w, const struct vc4c_uniform *u)
 {
     const struct vc4vk_uniform_set *set = w->set;
     uint32_t word;
     if (vc4vk_program_descriptor_word(&w->descriptors, u, &word))
+        return relocated(w, u, word);
+    if (w->engine && vc4vk_issue_engine_word(w->issue, w->engine, u, &word))
         return word;
     switch ((enum vc4c_uniform_kind)u->kind) {
     case VC4C_UNIFORM_CONSTANT:
@@ -198,7 +219,7 @@ static uint32_t uniform_word(const struct words *w, const struct vc4c_uniform *u
     case VC4C_UNIFORM_EXPR:
         return w->exprs ? w->exprs[u->data] : 0;
     case VC4C_UNIFORM_FRAG_COORD_OFFSET: /* a job covers its whole framebuffer */
-    case VC4C_UNIFORM_STREAM_ADDRESS:
+    case VC4C_UNIFORM_STREAM_ADDRESS: /* the kernel writes its own */
     default: /* of the CPU engine */
         return 0;
     }
@@ -226,9 +247,21 @@ static void compute_exprs(const struct words *w, uint32_t *results)
     }
 }
 
-static void write_program(struct vc4vk_issue *issue, struct words *w)
+static void write_words(struct words *w, uint32_t *out)
 {
     uint32_t exprs[VC4C_MAX_EXPRS];
+    const struct vc4c_program *p = w->descriptors.program;
+    compute_exprs(w, exprs);
+    w->exprs = exprs;
+    for (uint32_t i = 0; i < p->uniform_count; i++)
+        *out++ = uniform_word(w, &p->uniforms[i]);
+    if (p->extra_stream_word)
+        *out = w->engine ? w->engine->stream_addr : 0;
+    w->exprs = NULL;
+}
+
+static void write_chip_program(struct vc4vk_issue *issue, struct words *w)
+{
     const struct vc4c_program *p = w->descriptors.program;
     uint32_t count = p->lookup_count + p->uniform_count + p->extra_stream_word;
     if (!count)
@@ -238,15 +271,26 @@ static void write_program(struct vc4vk_issue *issue, struct words *w)
         vc4vk_issue_fail(issue, VK_ERROR_OUT_OF_HOST_MEMORY);
         return;
     }
-    compute_exprs(w, exprs);
-    w->exprs = exprs;
     for (uint32_t i = 0; i < p->lookup_count; i++)
         *out++ = lookup_handle(issue, w, &p->lookups[i]);
-    for (uint32_t i = 0; i < p->uniform_count; i++)
-        *out++ = uniform_word(w, &p->uniforms[i]);
-    if (p->extra_stream_word)
-        *out = 0;
-    w->exprs = NULL;
+    write_words(w, out);
+}
+
+/* Words alone, in memory of their own; lookups are no more than words there. Returns the address of the first. */
+static uint32_t write_engine_program(struct vc4vk_issue *issue, struct words *w)
+{
+    const struct vc4c_program *p = w->descriptors.program;
+    struct vc4vk_issue_engine_program program;
+    uint32_t *out;
+    if (!vc4vk_issue_engine_program(issue, &w->descriptors, w->set, p->uniform_count + p->extra_stream_word, &out,
+                                    &program))
+        return VC4C_ENGINE_NOWHERE;
+    for (uint32_t i = 0; i < p->lookup_count; i++) /* the job may touch what they read */
+        lookup_handle(issue, w, &p->lookups[i]);
+    w->engine = &program;
+    write_words(w, out);
+    w->engine = NULL;
+    return program.stream_addr;
 }
 
 void vc4vk_issue_uniforms(struct vc4vk_issue *issue, const struct vc4vk_record *record,
@@ -254,7 +298,7 @@ void vc4vk_issue_uniforms(struct vc4vk_issue *issue, const struct vc4vk_record *
 {
     const struct vc4vk_variant_program *fs = &record->fragment->programs[0], *cs = &record->vertex->programs[0],
                                        *vs = &record->vertex->programs[1];
-    struct words w = {.set = set, .base_vertex = base_vertex, .instance = instance};
+    struct words w = {.set = set, .base_vertex = base_vertex, .instance = instance, .issue = issue};
     const struct {
         const struct vc4vk_variant_program *program;
         const struct vc4vk_binding_table *table;
@@ -262,6 +306,9 @@ void vc4vk_issue_uniforms(struct vc4vk_issue *issue, const struct vc4vk_record *
     for (uint32_t i = 0; i < ARRAY_SIZE(parts); i++) { /* ORDER of the kernel: fragment, vertex, coordinate */
         w.descriptors = (struct vc4vk_program_descriptors){&parts[i].program->program->compiled, issue->job->pool,
                                                            parts[i].table, parts[i].program->first_slot};
-        write_program(issue, &w);
+        if (issue->engine)
+            issue->stream_addr[i] = write_engine_program(issue, &w);
+        else
+            write_chip_program(issue, &w);
     }
 }

@@ -189,6 +189,7 @@ static enum vc4c_result lower_stage(struct ir_shader *shader, const struct vc4c_
 
 static enum vc4c_result lower(struct ir_shader *shader, const struct vc4c_key *key, struct vc4c_error *error)
 {
+    shader->is_engine = shader->kind == VC4C_PROGRAM_COMPUTE || key->target == VC4C_TARGET_CPU_ENGINE;
     enum vc4c_result result = lower_stage(shader, key, error);
     if (!result)
         result = ir_lower_buffers(shader, error);

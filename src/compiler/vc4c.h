@@ -384,6 +384,7 @@ struct vc4c_program {
     uint32_t resource_count;
 
     /* CPU engine. */
+    bool is_engine;             /* compiled for it: has descriptors, and only it may run the program */
     struct vc4c_site *sites;    /* in program order */
     uint32_t site_count;
     uint32_t local_size[3];     /* compute: invocations of a workgroup */

@@ -237,21 +237,16 @@ uint32_t vc4vk_resource_slot_count(const struct vc4c_resource *resource)
     return resource_part(resource, &part) ? resource->count : 0;
 }
 
-static bool takes_descriptors(const struct vc4c_program *p)
-{
-    return p->subgroups > 0;
-}
-
 static uint32_t program_slot_count(const struct vc4c_program *p)
 {
     uint32_t count = p->buffer_count + 2 * p->texture_count;
-    for (uint32_t i = 0; takes_descriptors(p) && i < p->resource_count; i++)
+    for (uint32_t i = 0; p->is_engine && i < p->resource_count; i++)
         count += vc4vk_resource_slot_count(&p->resources[i]);
     return count;
 }
 
-/* ORDER binding table: buffers, then view and sampler per texture, then the elements of each resource of a compute
- * program (issue resolves by this order). */
+/* ORDER binding table: buffers, then view and sampler per texture, then the elements of each resource of a program
+ * of the CPU engine (issue resolves by this order). */
 static bool fill_slots(const struct vc4c_program *p, const struct vc4vk_pipeline_layout *layout,
                        struct vc4vk_table_slot *slots)
 {
@@ -269,7 +264,7 @@ static bool fill_slots(const struct vc4c_program *p, const struct vc4vk_pipeline
                                VC4VK_PART_SAMPLER);
         slots += 2;
     }
-    for (uint32_t i = 0; takes_descriptors(p) && i < p->resource_count; i++) {
+    for (uint32_t i = 0; p->is_engine && i < p->resource_count; i++) {
         const struct vc4c_resource *r = &p->resources[i];
         enum vc4vk_entry_part part;
         for (uint32_t e = 0; resource_part(r, &part) && e < r->count; e++)

@@ -22,6 +22,7 @@ struct shader_table {
 static void shader_bo_free(struct vc4vk_device *device, struct vc4vk_shader_bo *shader)
 {
     kmd_bo_unref(shader->bo);
+    kmd_bo_unref(shader->engine_bo);
     vc4vk_free(device->alloc, shader);
 }
 
@@ -59,7 +60,7 @@ static VkResult shader_table(struct vc4vk_device *device, struct shader_table **
 /* Programs of the CPU engine are ordinary memory: the kernel would refuse them, and the engine reads them there. */
 static int engine_bo_create(struct vc4vk_device *device, const uint64_t *code, uint32_t code_B, struct kmd_bo **out)
 {
-    int err = kmd_bo_create(device->kmd, code_B, "compute program", out);
+    int err = kmd_bo_create(device->kmd, code_B, "engine program", out);
     if (err)
         return err;
     void *map = kmd_bo_map(*out);
@@ -71,7 +72,7 @@ static int engine_bo_create(struct vc4vk_device *device, const uint64_t *code, u
     return -ENOMEM;
 }
 
-static VkResult shader_bo_make(struct vc4vk_device *device, const uint64_t *code, uint32_t code_B, bool is_engine,
+static VkResult shader_bo_make(struct vc4vk_device *device, const uint64_t *code, uint32_t code_B,
                                struct vc4vk_shader_bo **out)
 {
     struct vc4vk_shader_bo *shader = NULL;
@@ -82,24 +83,48 @@ static VkResult shader_bo_make(struct vc4vk_device *device, const uint64_t *code
     if (!vc4vk_multialloc_alloc(&ma, device->alloc, VK_SYSTEM_ALLOCATION_SCOPE_DEVICE))
         return vc4vk_oom(device);
     memcpy(copy, code, code_B);
-    *shader = (struct vc4vk_shader_bo){.refs = 1, .code = copy, .code_B = code_B};
-
-    int err = is_engine ? engine_bo_create(device, code, code_B, &shader->bo)
-                        : kmd_bo_create_shader(device->kmd, code, code_B, &shader->bo);
-    if (err) {
-        vc4vk_free(device->alloc, shader);
-        if (err == -ENOMEM)
-            return vc4vk_errorf(device, VK_ERROR_OUT_OF_DEVICE_MEMORY, "a program of %u B: out of device memory",
-                                code_B);
-        return vc4vk_errorf(device, VK_ERROR_UNKNOWN, "the kernel refuses a compiled program: %s",
-                            kmd_last_refusal(device->kmd));
-    }
+    *shader = (struct vc4vk_shader_bo){.code = copy, .code_B = code_B};
     *out = shader;
     return VK_SUCCESS;
 }
 
-/* The BO with the program's words: shared when another has them already. (Requests of compute are no words that the
- * kernel would take, so the two kinds of BOs never meet.) */
+/* The BO for where the program runs. */
+static VkResult shader_bo_upload(struct vc4vk_device *device, struct vc4vk_shader_bo *shader, bool for_engine)
+{
+    struct kmd_bo **bo = for_engine ? &shader->engine_bo : &shader->bo;
+    if (*bo)
+        return VK_SUCCESS;
+    int err = for_engine ? engine_bo_create(device, shader->code, shader->code_B, bo)
+                         : kmd_bo_create_shader(device->kmd, shader->code, shader->code_B, bo);
+    if (!err)
+        return VK_SUCCESS;
+    *bo = NULL;
+    if (err == -ENOMEM)
+        return vc4vk_errorf(device, VK_ERROR_OUT_OF_DEVICE_MEMORY, "a program of %u B: out of device memory",
+                            shader->code_B);
+    return vc4vk_errorf(device, VK_ERROR_UNKNOWN, "the kernel refuses a compiled program: %s",
+                        kmd_last_refusal(device->kmd));
+}
+
+static VkResult table_get_locked(struct vc4vk_device *device, struct shader_table *table, const uint64_t *code,
+                                 uint32_t code_B, bool for_engine, struct vc4vk_shader_bo **out)
+{
+    struct vc4vk_shader_bo *shader = util_hash_table_lookup(&table->by_code, code, code_B);
+    VkResult result = shader ? VK_SUCCESS : shader_bo_make(device, code, code_B, &shader);
+    if (result == VK_SUCCESS)
+        result = shader_bo_upload(device, shader, for_engine);
+    if (result == VK_SUCCESS && !shader->refs && !util_hash_table_insert(&table->by_code, code, code_B, shader))
+        result = vc4vk_oom(device);
+    if (result == VK_SUCCESS) {
+        shader->refs++;
+        *out = shader;
+    } else if (shader && !shader->refs) {
+        shader_bo_free(device, shader);
+    }
+    return result;
+}
+
+/* The BO with the program's words: shared when another has them already. */
 static VkResult shader_bo_get(struct vc4vk_device *device, const struct vc4c_program *p, struct vc4vk_shader_bo **out)
 {
     const uint64_t *code = p->code;
@@ -109,19 +134,19 @@ static VkResult shader_bo_get(struct vc4vk_device *device, const struct vc4c_pro
     if (result != VK_SUCCESS)
         return result;
     pthread_mutex_lock(&table->lock);
-    struct vc4vk_shader_bo *shader = util_hash_table_lookup(&table->by_code, code, code_B);
-    if (shader) {
-        shader->refs++;
-    } else {
-        result = shader_bo_make(device, code, code_B, p->subgroups > 0, &shader);
-        if (result == VK_SUCCESS && !util_hash_table_insert(&table->by_code, code, code_B, shader)) {
-            shader_bo_free(device, shader);
-            result = vc4vk_oom(device);
-        }
-    }
+    result = table_get_locked(device, table, code, code_B, p->is_engine, out);
     pthread_mutex_unlock(&table->lock);
+    return result;
+}
+
+VkResult vc4vk_program_engine_bo(struct vc4vk_program *program, struct kmd_bo **out)
+{
+    struct shader_table *table = vc4vk_device_slot_peek(program->device, VC4VK_SLOT_PIPELINE);
+    pthread_mutex_lock(&table->lock);
+    VkResult result = shader_bo_upload(program->device, program->shader, true);
     if (result == VK_SUCCESS)
-        *out = shader;
+        *out = kmd_bo_ref(program->shader->engine_bo);
+    pthread_mutex_unlock(&table->lock);
     return result;
 }
 

@@ -9,12 +9,13 @@
 #include "kmd/kmd.h"
 #include "pipeline/vc4vk_shader_module.h"
 
-/* Code in a BO of the kernel, known by its words. */
+/* Code, known by its words, in a BO of the kernel's and in one that the CPU engine reads. */
 struct vc4vk_shader_bo {
     uint32_t refs;  /* under the table's lock */
     uint64_t *code; /* its key in the table */
     uint32_t code_B;
-    struct kmd_bo *bo; /* referenced */
+    struct kmd_bo *bo;        /* a validated program; NULL: the chip does not run it. Referenced, as the next */
+    struct kmd_bo *engine_bo; /* ordinary memory; NULL until an engine job wants it; under the table's lock */
 };
 
 struct vc4vk_program {
@@ -47,6 +48,15 @@ static inline struct vc4vk_program *vc4vk_program_ref(struct vc4vk_program *prog
 {
     atomic_fetch_add_explicit(&program->refs, 1, memory_order_relaxed);
     return program;
+}
+
+/* The BO from which an engine job runs the program, made when it is first wanted; the caller gets a reference. */
+VkResult vc4vk_program_engine_bo(struct vc4vk_program *program, struct kmd_bo **out);
+
+/* Any of its BOs: lives as long as the program. */
+static inline struct kmd_bo *vc4vk_program_bo(const struct vc4vk_program *program)
+{
+    return program->shader->bo ? program->shader->bo : program->shader->engine_bo;
 }
 
 void vc4vk_program_unref(struct vc4vk_program *program); /* NULL is accepted */

@@ -41,7 +41,7 @@ static void read_environment(void)
     if (cached_flags & UTIL_DEBUG_HELP) {
         fprintf(stderr, "VC4VK_DEBUG takes a comma-separated list of:\n");
         for (size_t i = 0; i < ARRAY_SIZE(words_table); i++)
-            fprintf(stderr, "  %-12s %s\n", words_table[i].word, words_table[i].help);
+            fprintf(stderr, "  %-16s %s\n", words_table[i].word, words_table[i].help);
     }
 }
 

@@ -21,6 +21,7 @@
     X(FEW_REGISTERS, "few-registers", "stress: compile for 20 registers of each file instead of 32")                  \
     X(VALIDATE, "validate", "check the IR after each pass and the code of every compiled program; abort when wrong")   \
     X(TEST_HOOKS, "test-hooks", "make the driver's test hooks reachable through vkGetDeviceProcAddr")                  \
+    X(FORCE_CPU_ENGINE, "force-cpu-engine", "run every job on the CPU engine")                                        \
     X(HELP, "help", "print this list")
 
 enum util_debug_bit {

@@ -134,6 +134,7 @@ struct ir_shader {
     uint32_t attribute_count, attribute_size_B;
     bool writes_z_late, reads_color;
     bool early_fragment_tests;
+    bool is_engine;           /* the CPU engine runs it */
     uint32_t local_size[3];   /* compute */
     uint32_t shared_B;        /* compute: shared memory */
     uint32_t spill_slots;     /* CPU engine: of IR_SPILL_STORE */

@@ -19,13 +19,14 @@
 #define TO_A      0x40u /* plus a write address of file A or its peripherals; without: either will do */
 #define TO_B      0x80u
 
-#define VPM_WRITE_ROW      0x00001a00u /* horizontal words, next row after each */
-#define VPM_WRITE_SAME_ROW 0x00000a00u
-#define VPM_READ_ROW       0x00101a00u /* one vector */
-#define DMA_LOAD_WORD      0x80111000u /* plus row << 4 and column */
-#define DMA_STORE_WORD     0x80814000u /* plus row << 7 and column << 3 */
-#define DMA_LOAD_ROW       0x80011000u /* 16 words */
-#define DMA_STORE_ROW      0x80904000u
+/* To all of them a row is added, counted from the upper half of the VPM: the lower one belongs to vertex programs. */
+#define VPM_WRITE_ROW      0x00001a40u /* horizontal words, next row after each */
+#define VPM_WRITE_SAME_ROW 0x00000a40u
+#define VPM_READ_ROW       0x00101a40u /* one vector */
+#define DMA_LOAD_WORD      0x80111400u /* plus row << 4 and column */
+#define DMA_STORE_WORD     0x80816000u /* plus row << 7 and column << 3 */
+#define DMA_LOAD_ROW       0x80011400u /* 16 words */
+#define DMA_STORE_ROW      0x80906000u
 
 struct writer {
     struct qpu_instr *out;

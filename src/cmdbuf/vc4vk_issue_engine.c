@@ -1,0 +1,187 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * Jobs on the CPU engine (docs/cpu-engine.md): the lists are those of the chip, but programs lie in ordinary memory, and
+ * what the kernel would relocate holds addresses: uniform streams lie in fresh memory, beside push constants, binding
+ * tables and descriptors for the programs that read them.
+ */
+#include <errno.h>
+#include <string.h>
+#include "cmdbuf/vc4vk_issue.h"
+#include "util/debug.h"
+#include "util/environment.h"
+#include "util/log.h"
+
+#define TIMEOUT_LIMITS 12 /* of the chip's time for a job: the engine is slower */
+
+/* ---------------------------------------------------------------- memory */
+
+uint32_t vc4vk_issue_engine_addr(struct vc4vk_issue *issue, struct kmd_bo *bo)
+{
+    uint32_t addr = VC4C_ENGINE_NOWHERE;
+    if (!bo)
+        return addr;
+    if (kmd_bo_engine_addr(bo, &addr)) {
+        vc4vk_issue_fail(issue, VK_ERROR_OUT_OF_DEVICE_MEMORY);
+        return VC4C_ENGINE_NOWHERE;
+    }
+    vc4vk_issue_bo_index(issue, bo);
+    return addr;
+}
+
+static uint32_t take(uint32_t *size_B, uint32_t more_B)
+{
+    uint32_t at_B = *size_B;
+    *size_B += util_align(more_B, 16);
+    return at_B;
+}
+
+static void write_descriptors(struct vc4vk_issue *issue, const struct vc4vk_program_descriptors *d, uint32_t count,
+                              uint32_t *entries, struct vc4c_engine_descriptor *states)
+{
+    const uint32_t first = d->first_slot + d->program->buffer_count + 2 * d->program->texture_count;
+    for (uint32_t i = 0; i < count; i++) {
+        const struct vc4vk_surface_state *state = vc4vk_binding_table_resolve(d->pool, d->table, first + i);
+        entries[i] = i * (uint32_t)sizeof *states;
+        states[i] = (struct vc4c_engine_descriptor){0};
+        if (state->kind != VC4VK_STATE_BUFFER)
+            continue;
+        states[i].address = vc4vk_issue_engine_addr(issue, state->buffer.bo) + state->buffer.base_B;
+        states[i].limit_B = state->buffer.size_B & ~3u;
+        states[i].size_B = state->buffer.size_B;
+        states[i].width = state->buffer.texels;
+    }
+}
+
+bool vc4vk_issue_engine_program(struct vc4vk_issue *issue, const struct vc4vk_program_descriptors *descriptors,
+                                const struct vc4vk_uniform_set *set, uint32_t words, uint32_t **stream_out,
+                                struct vc4vk_issue_engine_program *out)
+{
+    const struct vc4c_program *p = descriptors->program;
+    struct vc4vk_issue_memory memory;
+    uint32_t size_B = 0, entry_count = 0, stream_B = take(&size_B, words * 4 + 4), push_B = 0, entries_B = 0, states_B = 0;
+    for (uint32_t i = 0; p->is_engine && i < p->resource_count; i++) {
+        out->first_entry[i] = entry_count;
+        entry_count += vc4vk_resource_slot_count(&p->resources[i]);
+    }
+    if (p->is_engine) {
+        push_B = take(&size_B, sizeof set->push);
+        entries_B = take(&size_B, 4 * entry_count);
+        states_B = take(&size_B, entry_count * (uint32_t)sizeof(struct vc4c_engine_descriptor));
+    }
+    if (!vc4vk_issue_fresh(issue, size_B, &memory))
+        return false;
+    const uint32_t addr = vc4vk_issue_engine_addr(issue, issue->fresh_bo) + memory.offset_B;
+    uint8_t *map = memory.map;
+    if (p->is_engine) {
+        memcpy(map + push_B, set->push, sizeof set->push);
+        write_descriptors(issue, descriptors, entry_count, (void *)(map + entries_B), (void *)(map + states_B));
+    }
+    *stream_out = (uint32_t *)(void *)(map + stream_B);
+    out->stream_addr = addr + stream_B;
+    out->push_addr = addr + push_B;
+    out->entries_addr = addr + entries_B;
+    out->states_addr = addr + states_B;
+    return issue->result == VK_SUCCESS;
+}
+
+bool vc4vk_issue_engine_word(const struct vc4vk_issue *issue, const struct vc4vk_issue_engine_program *program,
+                             const struct vc4c_uniform *u, uint32_t *out)
+{
+    switch ((enum vc4c_uniform_kind)u->kind) {
+    case VC4C_UNIFORM_STREAM_ADDRESS:
+        *out = program->stream_addr;
+        return true;
+    case VC4C_UNIFORM_ENGINE_ENTRY:
+        *out = program->entries_addr + 4 * program->first_entry[u->ref];
+        return true;
+    case VC4C_UNIFORM_ENGINE_STATES:
+        *out = program->states_addr;
+        return true;
+    case VC4C_UNIFORM_ENGINE_PUSH:
+        *out = program->push_addr;
+        return true;
+    case VC4C_UNIFORM_ENGINE_SCRATCH:
+        *out = issue->engine->scratch_addr + u->data;
+        return true;
+    case VC4C_UNIFORM_ENGINE_SCRATCH_B:
+        *out = issue->engine->scratch_B;
+        return true;
+    default:
+        return false;
+    }
+}
+
+/* ---------------------------------------------------------------- the run */
+
+static VkResult run_part(const struct vc4vk_cmd_job *job, const struct vc4vk_job_build *build)
+{
+    struct kmd_engine_result result;
+    const struct kmd_submit submit = {
+        .bin_cl = build->bin_cl.data,
+        .bin_cl_B = build->bin_cl.size_B,
+        .shader_rec = build->shader_rec.data,
+        .shader_rec_B = build->shader_rec.size_B,
+        .shader_rec_count = build->shader_rec_count,
+        .bos = build->bos,
+        .bo_count = build->bo_count,
+        .render = build->render,
+    };
+    int err = kmd_engine_run_lists(job->device->kmd, &submit, TIMEOUT_LIMITS * util_hang_limit_ns(), &result);
+    if (err == -ENOMEM)
+        return vc4vk_errorf(job->device, VK_ERROR_OUT_OF_DEVICE_MEMORY, "%s on the CPU engine: out of memory",
+                            job->base.name);
+    if (err)
+        return vc4vk_errorf(job->device, VK_ERROR_DEVICE_LOST, "%s on the CPU engine: %s", job->base.name,
+                            result.message ? result.message : strerror(-err));
+    if (result.stray_accesses)
+        util_warn("%s on the CPU engine: %u words lie outside of all memory", job->base.name, result.stray_accesses);
+    return VK_SUCCESS;
+}
+
+static void say_why(const struct vc4vk_cmd_job *job)
+{
+    if (util_debug(UTIL_DEBUG_PERF))
+        util_info("perf: %s runs on the CPU engine: %s", job->base.name,
+                  job->base.class == VC4VK_JOB_CPU ? "a program of it stores, or needs more than the chip has"
+                                                   : "VC4VK_DEBUG=force-cpu-engine");
+}
+
+/* Memory may be short: once more without what the cache keeps. Nothing has run by then. */
+static VkResult build_part(const struct vc4vk_cmd_job *job, struct vc4vk_job_build *build, uint64_t from)
+{
+    struct vc4vk_issue_engine engine = {0};
+    VkResult result = VK_SUCCESS;
+    for (int tries = 0; tries < 2; tries++) {
+        result = vc4vk_job_build_begin(build, &job->base);
+        build->from = from;
+        if (result == VK_SUCCESS && kmd_engine_qpu_count(job->device->kmd, &engine.qpu_count))
+            result = VK_ERROR_OUT_OF_HOST_MEMORY;
+        if (result == VK_SUCCESS)
+            result = vc4vk_issue_build_for(job, build, &engine);
+        if (result == VK_SUCCESS)
+            break;
+        vc4vk_job_build_end(build);
+        kmd_bo_cache_drop(job->device->kmd);
+    }
+    return result;
+}
+
+VkResult vc4vk_issue_engine_job(void *arguments)
+{
+    const struct vc4vk_cmd_job *job = arguments;
+    struct vc4vk_job_build build = {.kmd = job->device->kmd};
+    VkResult result;
+    uint64_t from = 0;
+    say_why(job);
+    do {
+        result = build_part(job, &build, from);
+        if (result != VK_SUCCESS)
+            break;
+        from = build.next_from;
+        if (!build.is_nothing)
+            result = run_part(job, &build);
+        vc4vk_job_build_end(&build);
+    } while (from && result == VK_SUCCESS);
+    vc4vk_job_build_finish(&build);
+    return result;
+}
