@@ -106,6 +106,8 @@ VKAPI_ATTR VkResult VKAPI_CALL vc4vk_CreateDevice(VkPhysicalDevice physicalDevic
     VC4VK_FROM_HANDLE(vc4vk_physical_device, physical, physicalDevice);
     const VkPhysicalDeviceFeatures *features = wanted_features(pCreateInfo);
     VkResult result = features ? check_features(physical, features) : VK_SUCCESS;
+    if (result == VK_SUCCESS)
+        result = vc4vk_check_feature_structs(physical, pCreateInfo->pNext);
     if (result != VK_SUCCESS)
         return result;
     const VkAllocationCallbacks *alloc = vc4vk_alloc_choose(physical->instance->alloc, pAllocator);

@@ -37,11 +37,16 @@
     X(KHR_external_semaphore, 1, 1)                                                                                    \
     X(KHR_external_semaphore_fd, 1, 1)                                                                                 \
     X(KHR_get_memory_requirements2, 1, 1)                                                                              \
+    X(KHR_image_format_list, 1, 1)                                                                                     \
     X(KHR_maintenance1, 2, 1)                                                                                          \
+    X(KHR_relaxed_block_layout, 1, 1)                                                                                  \
     X(KHR_sampler_mirror_clamp_to_edge, 3, 1)                                                                          \
+    X(KHR_storage_buffer_storage_class, 1, 1)                                                                          \
     X(KHR_swapchain, 70, 1)                                                                                            \
     X(KHR_timeline_semaphore, 2, 1)                                                                                    \
-    X(EXT_memory_budget, 1, 1)
+    X(KHR_uniform_buffer_standard_layout, 1, 1)                                                                        \
+    X(EXT_memory_budget, 1, 1)                                                                                         \
+    X(EXT_scalar_block_layout, 1, 1)
 
 struct vc4vk_instance_extensions {
 #define X(name, version, supported) bool name;

@@ -128,8 +128,7 @@ VKAPI_ATTR void VKAPI_CALL vc4vk_GetPhysicalDeviceFeatures2KHR(VkPhysicalDevice 
     vc4vk_GetPhysicalDeviceFeatures(physicalDevice, &pFeatures->features);
     vc4vk_for_each_in_chain(s, pFeatures->pNext)
     {
-        if (s->sType == VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_TIMELINE_SEMAPHORE_FEATURES)
-            ((VkPhysicalDeviceTimelineSemaphoreFeatures *)s)->timelineSemaphore = VK_TRUE;
+        vc4vk_fill_feature_struct(s);
     }
 }
 

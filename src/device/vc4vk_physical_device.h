@@ -16,6 +16,10 @@ void vc4vk_physical_device_destroy(struct vc4vk_physical_device *physical);
 void vc4vk_fill_limits(VkPhysicalDeviceLimits *limits);
 void vc4vk_fill_features(VkPhysicalDeviceFeatures *features);
 
+/* vc4vk_features.c: structs of a chain. Fills the one that it knows; checks those that vkCreateDevice is given. */
+void vc4vk_fill_feature_struct(VkBaseOutStructure *s);
+VkResult vc4vk_check_feature_structs(const struct vc4vk_physical_device *physical, const void *chain);
+
 /* Identifies this build of the driver: the linker's build id, folded to 16 bytes; where there is none, the version. */
 void vc4vk_build_uuid(uint8_t uuid_out[VK_UUID_SIZE]);
 

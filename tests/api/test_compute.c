@@ -15,6 +15,7 @@
 #include "compute_indirect.comp.h"
 #include "compute_many.comp.h"
 #include "compute_reduce.comp.h"
+#include "compute_scalar.comp.h"
 #include "compute_texture.comp.h"
 #include "compute_vertices.comp.h"
 
@@ -379,6 +380,49 @@ static void test_beyond_buffers(void **state)
     check_beyond(0xfffffff0u);
 }
 
+/* Layouts without padding: 16 words a part, behind one word. */
+static void test_scalar_layout(void **state)
+{
+    enum { PART = 16, COUNT = 8 };
+    struct vkt *t = vkt_device(VKT_TESTED);
+    const struct vkt_binding bindings[] = {{STORAGE, COMPUTE, 0}, {STORAGE, COMPUTE, 0},
+                                           {VK_DESCRIPTOR_TYPE_UNIFORM_BUFFER, COMPUTE, 0}};
+    VkDescriptorSetLayout layout = vkt_set_layout_create(t, bindings, 3);
+    struct vkt_compute c = vkt_compute_create(t, VKT_SHADER(compute_scalar_comp), &layout, 1, 0, NULL);
+    struct vkt_buffer in = vkt_storage_buffer(t, 1 + PART * COUNT, 0), out = vkt_storage_buffer(t, 3 * COUNT, 0);
+    float numbers[12];
+    for (int i = 0; i < 12; i++)
+        numbers[i] = (float)(i + 1);
+    struct vkt_buffer uniform = vkt_buffer_create(t, sizeof numbers, VK_BUFFER_USAGE_UNIFORM_BUFFER_BIT, numbers);
+    uint32_t *words = in.map;
+    float *floats = in.map;
+    words[0] = 3;
+    for (uint32_t i = 0; i < PART * COUNT; i++)
+        if (i % PART < 10)
+            floats[1 + i] = (float)(i % 23);
+        else
+            words[1 + i] = i;
+    VkDescriptorSet set = vkt_set_alloc(t, layout);
+    vkt_set_buffer(t, set, 0, STORAGE, in.buffer, 0, VK_WHOLE_SIZE);
+    vkt_set_buffer(t, set, 1, STORAGE, out.buffer, 0, VK_WHOLE_SIZE);
+    vkt_set_buffer(t, set, 2, VK_DESCRIPTOR_TYPE_UNIFORM_BUFFER, uniform.buffer, 0, VK_WHOLE_SIZE);
+    VkCommandBuffer cmd = vkt_begin(t);
+    vkt_compute_bind(cmd, &c, &set);
+    vkCmdDispatch(cmd, 1, 1, 1);
+    vkt_end_submit(t, cmd);
+    for (uint32_t i = 0; i < COUNT; i++) {
+        const float *part = floats + 1 + PART * i;
+        const float more = (float)(words[1 + PART * i + 10 + 2 * (i % 3) + 1] + 3);
+        for (uint32_t k = 0; k < 3; k++)
+            assert_float_equal(((float *)out.map)[3 * i + k],
+                               part[0] * part[1 + k] + part[7 + k] + more + numbers[1 + i] * numbers[9 + k] + numbers[0], 0);
+    }
+    vkt_compute_destroy(t, &c);
+    vkt_buffer_destroy(t, &in);
+    vkt_buffer_destroy(t, &out);
+    vkt_buffer_destroy(t, &uniform);
+}
+
 static void test_shared_memory(void **state)
 {
     enum { GROUPS = 37 };
@@ -529,6 +573,7 @@ int main(void)
         cmocka_unit_test_teardown(test_changed_table, vkt_check_messages),
         cmocka_unit_test_teardown(test_changed_instruction, vkt_check_messages),
         cmocka_unit_test_teardown(test_beyond_buffers, vkt_check_messages),
+        cmocka_unit_test_teardown(test_scalar_layout, vkt_check_messages),
         cmocka_unit_test_teardown(test_shared_memory, vkt_check_messages),
         cmocka_unit_test_teardown(test_indirect, vkt_check_messages),
         cmocka_unit_test_teardown(test_draw_after_dispatch, vkt_check_messages),

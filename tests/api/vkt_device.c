@@ -107,13 +107,24 @@ static void create_device(struct vkt *t, const char *const *more, uint32_t more_
         .shaderStorageImageExtendedFormats = has.shaderStorageImageExtendedFormats,
         .robustBufferAccess = has.robustBufferAccess,
     };
-    const char *extensions[16] = {VK_KHR_SAMPLER_MIRROR_CLAMP_TO_EDGE_EXTENSION_NAME};
-    assert_true(1 + more_count <= VKT_COUNT(extensions));
+    const char *extensions[16] = {VK_KHR_SAMPLER_MIRROR_CLAMP_TO_EDGE_EXTENSION_NAME,
+                                  VK_KHR_UNIFORM_BUFFER_STANDARD_LAYOUT_EXTENSION_NAME,
+                                  VK_EXT_SCALAR_BLOCK_LAYOUT_EXTENSION_NAME};
+    const uint32_t own_count = 3;
+    assert_true(own_count + more_count <= VKT_COUNT(extensions));
     for (uint32_t i = 0; i < more_count; i++)
-        extensions[1 + i] = more[i];
+        extensions[own_count + i] = more[i];
+    VkPhysicalDeviceUniformBufferStandardLayoutFeatures standard = {
+        .sType = VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_UNIFORM_BUFFER_STANDARD_LAYOUT_FEATURES,
+        .uniformBufferStandardLayout = VK_TRUE};
+    VkPhysicalDeviceScalarBlockLayoutFeatures scalar = {
+        .sType = VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_SCALAR_BLOCK_LAYOUT_FEATURES,
+        .pNext = &standard,
+        .scalarBlockLayout = VK_TRUE};
     VkDeviceCreateInfo info = {
         .sType = VK_STRUCTURE_TYPE_DEVICE_CREATE_INFO,
-        .enabledExtensionCount = 1 + more_count,
+        .pNext = &scalar,
+        .enabledExtensionCount = own_count + more_count,
         .ppEnabledExtensionNames = extensions,
         .pEnabledFeatures = &wanted,
         .queueCreateInfoCount = 1,

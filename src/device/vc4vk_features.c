@@ -1,0 +1,55 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * Features that come as structs of a pNext chain: one row a struct, for the query and for what vkCreateDevice is asked.
+ * Each such struct is a head and VkBool32s, one behind the other.
+ */
+#include <string.h>
+#include "device/vc4vk_physical_device.h"
+
+#define MAX_MEMBERS 4
+
+struct feature_struct {
+    VkStructureType type;
+    uint32_t count;
+    VkBool32 members[MAX_MEMBERS]; /* in the struct's order */
+};
+
+static const struct feature_struct structs[] = {
+    {VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_SCALAR_BLOCK_LAYOUT_FEATURES, 1, {VK_TRUE}},
+    {VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_TIMELINE_SEMAPHORE_FEATURES, 1, {VK_TRUE}},
+    {VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_UNIFORM_BUFFER_STANDARD_LAYOUT_FEATURES, 1, {VK_TRUE}},
+};
+
+static const struct feature_struct *row_of(VkStructureType type)
+{
+    for (uint32_t i = 0; i < ARRAY_SIZE(structs); i++)
+        if (structs[i].type == type)
+            return &structs[i];
+    return NULL;
+}
+
+/* Behind a struct's head. */
+static VkBool32 *members(const VkBaseOutStructure *s)
+{
+    return (VkBool32 *)(void *)((char *)s + sizeof *s);
+}
+
+void vc4vk_fill_feature_struct(VkBaseOutStructure *s)
+{
+    const struct feature_struct *row = row_of(s->sType);
+    if (row)
+        memcpy(members(s), row->members, row->count * sizeof(VkBool32));
+}
+
+VkResult vc4vk_check_feature_structs(const struct vc4vk_physical_device *physical, const void *chain)
+{
+    vc4vk_for_each_in_chain(s, (void *)chain)
+    {
+        const struct feature_struct *row = row_of(s->sType);
+        for (uint32_t i = 0; row && i < row->count; i++)
+            if (members(s)[i] && !row->members[i])
+                return vc4vk_errorf(physical, VK_ERROR_FEATURE_NOT_PRESENT,
+                                    "device: the %u. feature of struct type %d is not supported", i + 1, (int)s->sType);
+    }
+    return VK_SUCCESS;
+}
