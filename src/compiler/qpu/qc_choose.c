@@ -33,12 +33,10 @@ bool qc_latch_is_free(const struct qc_sched *s, const struct qc_node *node, uint
     return false;
 }
 
-bool qc_may_issue(const struct qc_sched *s, uint32_t n)
+/* Flags, latches and accumulators let it: later operations of the word may change that. */
+static bool is_allowed(const struct qc_sched *s, const struct qc_node *node)
 {
-    const struct qc_node *node = &s->dag->nodes[n];
     const struct qc_instr *i = node->instr;
-    if (s->waits[n].earliest > s->cycle || !sources_are_readable(s, node))
-        return false;
     if ((i->uses && i->uses != s->flag_group) || (i->sets && s->flag_readers))
         return false;
     bool r4 = node->flags & QC_NODE_WRITES_R4, varying = node->flags & QC_NODE_VARYING;
@@ -47,6 +45,12 @@ bool qc_may_issue(const struct qc_sched *s, uint32_t n)
     if (varying && !qc_latch_is_free(s, node, s->owner[QC_PLACE_R5][0]))
         return false;
     return !(qc_is_draining(s) && (i->sets || r4 || (varying && i->result != QC_NONE)));
+}
+
+bool qc_may_issue(const struct qc_sched *s, uint32_t n)
+{
+    const struct qc_node *node = &s->dag->nodes[n];
+    return s->waits[n].earliest <= s->cycle && sources_are_readable(s, node) && is_allowed(s, node);
 }
 
 /* ---------------------------------------------------------------- how good it is */
@@ -150,28 +154,46 @@ static void sift_down(struct qc_queue *q, uint32_t at)
 
 static bool has_room_for(const struct qc_sched *s, const struct qc_instr *i)
 {
+    if (!qc_draft_has_unit(&s->draft, i))
+        return false;
     const struct qc_slot slot = {i, {qc_place_of(s, i->src[0]), qc_place_of(s, i->src[1])}, {0}};
-    return qc_draft_may_add(s->p, &s->draft, &slot);
+    return qc_draft_has_ports(s->p, &s->draft, &slot);
+}
+
+/* Its time has not come, or the word has no room for it: the word's later operations change nothing about that. */
+static bool is_refused(struct qc_sched *s, uint32_t n)
+{
+    struct qc_wait *w = &s->waits[n];
+    if (w->refused_by == s->word_number)
+        return true;
+    const struct qc_node *node = &s->dag->nodes[n];
+    if (w->earliest <= s->cycle && (!s->draft.count || has_room_for(s, node->instr)) && sources_are_readable(s, node))
+        return false;
+    w->refused_by = s->word_number;
+    return true;
+}
+
+/* strategy.in_order: the last operation that is looked at. */
+static uint32_t end_of_window(const struct qc_sched *s)
+{
+    uint32_t first = QC_NONE;
+    if (!s->strategy->in_order || !s->ready_count)
+        return QC_NONE;
+    for (uint32_t k = 0; k < s->ready_count; k++)
+        first = MIN2(first, s->ready[k]);
+    return first + IN_ORDER_WINDOW;
 }
 
 void qc_collect(struct qc_sched *s)
 {
     struct qc_queue *q = &s->candidates;
     bool tight = qc_regs_free_files(s) <= s->strategy->reserve;
-    uint32_t last = QC_NONE;
-    if (s->strategy->in_order) {
-        for (uint32_t k = 0; k < s->ready_count; k++)
-            last = MIN2(last, s->ready[k]);
-        last = last == QC_NONE ? QC_NONE : last + IN_ORDER_WINDOW;
-    }
+    uint32_t last = end_of_window(s);
     q->count = 0;
     for (uint32_t k = 0; k < s->ready_count; k++) {
         uint32_t n = s->ready[k];
-        const struct qc_wait *w = &s->waits[n];
-        if (w->earliest > s->cycle || w->refused_by == s->word_number || n == s->switch_node || n > last ||
-            !qc_may_issue(s, n) || (s->draft.count && !has_room_for(s, s->dag->nodes[n].instr)))
-            continue;
-        q->keys[q->count++] = key_of(score(s, n, tight), k);
+        if (!is_refused(s, n) && n != s->switch_node && n <= last && is_allowed(s, &s->dag->nodes[n]))
+            q->keys[q->count++] = key_of(score(s, n, tight), k);
     }
     for (uint32_t k = q->count / 2; k-- > 0;)
         sift_down(q, k);

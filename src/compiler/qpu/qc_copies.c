@@ -43,6 +43,8 @@ static bool copy_value(struct qc_sched *s, uint32_t temp, uint8_t classes)
     if (t->pinned || !classes || l->ready > s->cycle || l->written == s->cycle || s->draft.count == QC_DRAFT_SLOTS)
         return false;
     const struct qc_instr *m = make_copy(s, temp);
+    if (!qc_draft_has_unit(&s->draft, m))
+        return false;
     uint8_t order[3];
     unsigned count = order_of_copy(s, temp, order);
     for (unsigned k = 0; k < count; k++) {
@@ -105,7 +107,7 @@ static bool fits_alone(struct qc_sched *s, uint32_t n)
         slot.dst = (struct qc_place){s->p->temps[i->dst].classes & QC_IN_A ? QC_PLACE_A : QC_PLACE_B, 0};
     struct qc_draft alone;
     qc_draft_begin(&alone);
-    return qc_draft_may_add(s->p, &alone, &slot) && qc_draft_add(s->p, &alone, slot, s->uniforms_allowed);
+    return qc_draft_add(s->p, &alone, slot, s->uniforms_allowed);
 }
 
 /* ---------------------------------------------------------------- all */

@@ -18,12 +18,9 @@ struct qc_edge {
 enum qc_node_flag {
     QC_NODE_WRITES_R4 = 1,
     QC_NODE_VARYING = 2,
-    QC_NODE_ALU = 4,
-    QC_NODE_ADD_ONLY = 8,
-    QC_NODE_MUL_ONLY = 16,
-    QC_NODE_FETCH = 32,     /* of a constant or uniform: can be done at any time */
-    QC_NODE_TWO_PORTS = 64, /* its sources may want one read port twice */
-    QC_NODE_SWITCH = 128,
+    QC_NODE_FETCH = 4,      /* of a constant or uniform: can be done at any time */
+    QC_NODE_TWO_PORTS = 8, /* its sources may want one read port twice */
+    QC_NODE_SWITCH = 16,
 };
 
 struct qc_node {
@@ -37,9 +34,19 @@ struct qc_node {
     uint32_t tail;     /* words from its own to the last that the block becomes, at the least */
 };
 
-/* Operations that words have to be found for. */
-struct qc_words {
-    int alus, adds, muls, signals, loads; /* adds, muls: those that can go on that unit only */
+/* What a word has little of, as bits where a count of such operations stands. */
+enum qc_demand {
+    QC_DEMAND_ALU = 0,      /* both units together */
+    QC_DEMAND_ADD = 12,     /* an operation that can go on that unit only */
+    QC_DEMAND_MUL = 24,
+    QC_DEMAND_COUPLED = 36, /* one of them to a word at most */
+    QC_DEMAND_ALONE = 48,   /* takes a word of its own */
+};
+#define QC_DEMAND_MAX (1u << 12) /* no count reaches it */
+
+struct qc_tail {
+    uint32_t node, tail; /* as in the node; 0: a thread switch, which may still go on an earlier word */
+    uint64_t demand;     /* what one of its kind adds to the counts */
 };
 
 /* A temporary in a block. */
@@ -56,8 +63,8 @@ struct qc_dag {
     uint32_t use_count;
     uint32_t *group_readers; /* by flag group: how many read it in this block (the branch counts) */
     uint32_t branch_setter;  /* node that sets the flags of the block's branch, QC_NONE */
-    struct qc_words words;   /* of all operations */
-    uint32_t words_least;    /* that the block becomes */
+    struct qc_tail *by_tail; /* all nodes, the longest tail first */
+    uint32_t words_behind;   /* what follows the last operation's word in any case */
 };
 
 /* For all blocks: fills block->dag. Needs qc_analyse. False when a thread switch cannot stand where it does: a branch
@@ -71,13 +78,9 @@ void qc_node_init(struct qc_node *node, struct qc_instr *i);
 
 #define QC_SWITCH_SLOTS 2 /* words behind a thread switch that still run before the other thread does */
 
-/* Fills heights, tails and words_least of a block whose graph is complete. False when operations wait for each other in a
- * circle. */
+/* Fills heights, tails, by_tail and words_behind of a block whose graph is complete. False when operations wait for each
+ * other in a circle. */
 bool qc_find_heights(struct qc_program *p, struct qc_block *block);
-/* Counts an operation in or (by = -1) out. */
-void qc_words_add(struct qc_words *w, const struct qc_instr *i, int by);
-/* How many words these take at the least. */
-uint32_t qc_words_least(const struct qc_words *w);
 
 #define qc_for_each_out(e, dag, n)                                                                                     \
     for (const struct qc_edge *e = (dag)->nodes[n].out == QC_NONE ? NULL : &(dag)->edges[(dag)->nodes[n].out]; e;      \

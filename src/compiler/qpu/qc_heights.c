@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: MIT
  *
- * What the dependence graph of a block says about its length, worked out once and used by every scheduling run: how far
- * each operation is from the block's end, and how many words the block takes at the least. With that a run knows that it
- * cannot become shorter than an earlier one long before it is done.
- *
- * The bounds count words of the program as the emitter (qc_emit.c) joins it, branches and the program's end included.
+ * How far each operation is from its block's end, worked out once and used by every scheduling run: by the latencies
+ * that the chip makes one wait (heights: what goes first), and in words of the program as the emitter (qc_emit.c) joins
+ * it, branches and the program's end included (tails: what bounds the length from below, see qc_bound.c).
  */
 #include "compiler/qpu/qc_dag.h"
+
+#include <stdlib.h>
 
 #define END_SLOTS    3 /* the program's end and its delay slots */
 #define BRANCH_SLOTS 3
@@ -42,49 +42,54 @@ static uint32_t words_behind(const struct qc_program *p, const struct qc_block *
     return block->link.next == &p->blocks ? words_to_end(block->dag->nodes[n].instr) : 0;
 }
 
-void qc_words_add(struct qc_words *w, const struct qc_instr *i, int by)
+/* A result that only a file can hold is not readable in the next word. [notes H1] */
+static uint32_t file_latency(const struct qc_program *p, const struct qc_dag *d, const struct qc_edge *e)
 {
-    if (i->kind == QC_ALU) {
-        w->alus += by;
-        w->adds += i->op_mul ? 0 : by;
-        w->muls += i->op_add ? 0 : by;
-    } else if (i->kind == QC_LOAD_IMM) {
-        w->loads += by;
-    } else if (i->kind == QC_SIGNAL || i->kind == QC_SWITCH) {
-        w->signals += by;
-    }
-}
-
-/* Two operations at most go into a word, one to a unit; one signal; a load of an immediate is alone. */
-uint32_t qc_words_least(const struct qc_words *w)
-{
-    int words = MAX2(MAX2(w->adds, w->muls), MAX2((w->alus + 1) / 2, w->signals));
-    return (uint32_t)(words + w->loads);
-}
-
-static void bound_block(struct qc_program *p, struct qc_block *block)
-{
-    struct qc_dag *d = block->dag;
-    d->words = (struct qc_words){0};
-    d->words_least = block->link.next == &p->blocks ? END_SLOTS : 0;
-    if (block->target)
-        d->words_least = 1 + BRANCH_SLOTS;
-    for (uint32_t n = 0; n < d->node_count; n++) {
-        const struct qc_instr *i = d->nodes[n].instr;
-        uint32_t first = i->tlb && block->index == 0 ? 2 : 0; /* ORDER begin_block in qc_schedule.c */
-        d->words_least = MAX2(d->words_least, first + d->nodes[n].tail);
-        qc_words_add(&d->words, i, 1);
-    }
-    d->words_least = MAX2(d->words_least, qc_words_least(&d->words));
+    if (e->temp == QC_NONE || d->nodes[e->from].instr->dst != e->temp)
+        return 0;
+    const struct qc_temp *t = &p->temps[e->temp];
+    return t->global || !(t->classes & QC_IN_ACC) ? 2 : 0;
 }
 
 /* A thread switch may move in front of its last requests, as many words as it has delay slots. */
-static uint32_t tail_through(const struct qc_dag *d, const struct qc_edge *e)
+static uint32_t tail_through(const struct qc_program *p, const struct qc_dag *d, const struct qc_edge *e)
 {
     uint32_t tail = d->nodes[e->to].tail;
     if (d->nodes[e->to].instr->kind == QC_SWITCH && d->nodes[e->from].instr->kind == QC_ALU)
         return tail > QC_SWITCH_SLOTS ? tail - QC_SWITCH_SLOTS : 0;
-    return tail + e->latency;
+    return tail + MAX2(e->latency, file_latency(p, d, e));
+}
+
+static uint64_t demand_of(const struct qc_instr *i)
+{
+    uint64_t demand = (uint64_t)qc_is_closely_coupled(i) << QC_DEMAND_COUPLED;
+    if (i->kind == QC_LOAD_IMM)
+        return (uint64_t)1 << QC_DEMAND_ALONE;
+    if (i->kind != QC_ALU)
+        return demand;
+    bool mul_only = !i->op_add || i->rotate || (i->pack && i->pm);
+    return demand | 1 << QC_DEMAND_ALU | (uint64_t)!i->op_mul << QC_DEMAND_ADD | (uint64_t)mul_only << QC_DEMAND_MUL;
+}
+
+static int longer_first(const void *a, const void *b)
+{
+    const struct qc_tail *x = a, *y = b;
+    if (x->tail != y->tail)
+        return x->tail < y->tail ? 1 : -1;
+    return x->node < y->node ? -1 : 1;
+}
+
+static void sort_by_tail(struct qc_program *p, struct qc_dag *d)
+{
+    d->by_tail = util_arena_new_array(p->arena, struct qc_tail, d->node_count + 1);
+    for (uint32_t n = 0; n < d->node_count; n++) {
+        const struct qc_instr *i = d->nodes[n].instr;
+        if (i->kind == QC_SWITCH)
+            d->by_tail[n] = (struct qc_tail){.node = n};
+        else
+            d->by_tail[n] = (struct qc_tail){.node = n, .tail = d->nodes[n].tail, .demand = demand_of(i)};
+    }
+    qsort(d->by_tail, d->node_count, sizeof *d->by_tail, longer_first);
 }
 
 bool qc_find_heights(struct qc_program *p, struct qc_block *block)
@@ -106,11 +111,12 @@ bool qc_find_heights(struct qc_program *p, struct qc_block *block)
         qc_for_each_in(e, d, n) {
             struct qc_node *from = &d->nodes[e->from];
             from->height = MAX2(from->height, d->nodes[n].height + e->soft);
-            from->tail = MAX2(from->tail, tail_through(d, e));
+            from->tail = MAX2(from->tail, tail_through(p, d, e));
             if (!--left[e->from])
                 queue[tail++] = e->from;
         }
     }
-    bound_block(p, block);
+    d->words_behind = block->target ? 1 + BRANCH_SLOTS : block->link.next == &p->blocks ? END_SLOTS : 0;
+    sort_by_tail(p, d);
     return tail == d->node_count;
 }

@@ -123,6 +123,7 @@ struct qc_block {
      * the result its dst. An instruction behind it has the comparand as its source and a scratch register as its dst. */
     struct qc_instr *sequence;
     struct qc_dag *dag;      /* qc_dag.c */
+    uint32_t words_least;    /* that it becomes; filled by qc_sched_create */
 };
 
 struct qc_dag;
@@ -216,6 +217,13 @@ static inline bool qc_writes(const struct qc_instr *i, uint32_t temp)
 static inline bool qc_is_mov(const struct qc_instr *i)
 {
     return i->kind == QC_ALU && i->op_add == QPU_A_OR && i->op_mul == QPU_M_V8MIN && i->src[1].kind == QC_SRC_NONE;
+}
+
+/* Of these a word takes one. */
+static inline bool qc_is_closely_coupled(const struct qc_instr *i)
+{
+    return i->kind == QC_SIGNAL || qpu_waddr_is_tmu(i->waddr) || qpu_waddr_is_sfu(i->waddr) ||
+           (i->waddr >= QPU_W_TLB_Z && i->waddr <= QPU_W_TLB_ALPHA_MASK);
 }
 
 /* Leaves the whole destination new: no condition, no part. */

@@ -43,11 +43,9 @@ static bool may_want_one_port_twice(const struct qc_instr *i)
 
 static uint8_t flags_of(const struct qc_instr *i)
 {
-    bool alu = i->kind == QC_ALU;
     return (uint8_t)((i->kind == QC_SIGNAL || qpu_waddr_is_sfu(i->waddr) ? QC_NODE_WRITES_R4 : 0) |
-                     (i->chains & QC_CHAIN_VARYING ? QC_NODE_VARYING : 0) | (alu ? QC_NODE_ALU : 0) |
-                     (alu && !i->op_mul ? QC_NODE_ADD_ONLY : 0) | (alu && !i->op_add ? QC_NODE_MUL_ONLY : 0) |
-                     (is_fetch(i) ? QC_NODE_FETCH : 0) | (may_want_one_port_twice(i) ? QC_NODE_TWO_PORTS : 0) |
+                     (i->chains & QC_CHAIN_VARYING ? QC_NODE_VARYING : 0) | (is_fetch(i) ? QC_NODE_FETCH : 0) |
+                     (may_want_one_port_twice(i) ? QC_NODE_TWO_PORTS : 0) |
                      (i->kind == QC_SWITCH ? QC_NODE_SWITCH : 0));
 }
 

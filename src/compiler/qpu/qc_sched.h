@@ -89,6 +89,7 @@ struct qc_sched {
     struct qc_wait *waits;
     struct qc_queue candidates;
     uint32_t *ready, ready_count; /* nodes whose predecessors are all issued */
+    uint32_t ready_others;        /* of them, those that need no unit */
     uint32_t done_count;
     uint32_t r4_free_at;               /* no load into r4 before */
     uint32_t flag_group, flag_readers; /* group that the flags hold, readers left */
@@ -102,7 +103,7 @@ struct qc_sched {
     /* A run that cannot become shorter than `limit` is given up. */
     uint32_t limit, words_before, words_behind; /* of the program; in blocks that are done and that are to come, at the least */
     uint32_t block_least;                       /* words of the block at work, at the least */
-    struct qc_words left;                       /* operations of the block not issued yet */
+    uint32_t first_left;                        /* in dag->by_tail: everything before is issued */
 };
 
 /* ---------------------------------------------------------------- places (qc_regs.c) */
@@ -157,14 +158,30 @@ static inline bool qc_is_draining(const struct qc_sched *s)
     return s->switch_node != QC_NONE || s->cycle < s->switch_until;
 }
 
+/* ---------------------------------------------------------------- lengths (qc_bound.c) */
+
+/* Words that a block takes at the least; `none_issued` has a zeroed entry for each of its nodes. */
+uint32_t qc_bound_block(const struct qc_dag *dag, const struct qc_wait *none_issued);
+/* False when the run cannot become shorter than its limit, now that the word at s->cycle is full. */
+bool qc_may_become_shorter(struct qc_sched *s);
+
 /* ---------------------------------------------------------------- words (qc_schedule.c) */
 
-/* The place where readers of a source find it. */
-struct qc_place qc_place_of(const struct qc_sched *s, struct qc_src src);
 /* Where writers of parts write it. */
 static inline struct qc_place qc_home_of(const struct qc_life *l)
 {
     return l->home.kind != QC_PLACE_NONE ? l->home : l->at;
+}
+
+/* The place where readers of a source find it. */
+static inline struct qc_place qc_place_of(const struct qc_sched *s, struct qc_src src)
+{
+    if (src.kind != QC_SRC_TEMP)
+        return (struct qc_place){0};
+    struct qc_place at = src.unpack ? qc_home_of(&s->lives[src.index]) : s->lives[src.index].at;
+    if (at.kind == QC_PLACE_NONE) /* never written */
+        at = src.unpack ? (struct qc_place){QC_PLACE_A, 0} : (struct qc_place){QC_PLACE_ACC, 0};
+    return at;
 }
 
 /* Puts the operation into the word, if that has room. */

@@ -7,8 +7,7 @@
  * Hazards are kept by time stamps: when a value may be read (H1, H2, H4), when r4 may be loaded (H2), which flag group
  * the flags hold.
  *
- * A run keeps count of the words that the program will have at the least (qc_heights.c), and ends when it cannot become
- * shorter than an earlier one.
+ * A run ends as soon as it cannot become shorter than an earlier one (qc_bound.c).
  */
 #include "compiler/qpu/qc_sched.h"
 
@@ -26,16 +25,6 @@ static bool accumulators_are_empty(const struct qc_sched *s)
 
 /* ---------------------------------------------------------------- putting it into the word */
 
-struct qc_place qc_place_of(const struct qc_sched *s, struct qc_src src)
-{
-    if (src.kind != QC_SRC_TEMP)
-        return (struct qc_place){0};
-    struct qc_place at = src.unpack ? qc_home_of(&s->lives[src.index]) : s->lives[src.index].at;
-    if (at.kind == QC_PLACE_NONE) /* never written */
-        at = src.unpack ? (struct qc_place){QC_PLACE_A, 0} : (struct qc_place){QC_PLACE_ACC, 0};
-    return at;
-}
-
 static unsigned released_by(const struct qc_sched *s, const struct qc_node *node, struct qc_place out[2])
 {
     unsigned count = 0;
@@ -49,7 +38,7 @@ static unsigned released_by(const struct qc_sched *s, const struct qc_node *node
 bool qc_fits(struct qc_sched *s, const struct qc_instr *i, struct qc_place dst)
 {
     const struct qc_slot slot = {i, {qc_place_of(s, i->src[0]), qc_place_of(s, i->src[1])}, dst};
-    return qc_draft_may_add(s->p, &s->draft, &slot) && qc_draft_add(s->p, &s->draft, slot, s->uniforms_allowed);
+    return qc_draft_add(s->p, &s->draft, slot, s->uniforms_allowed);
 }
 
 /* Adds the operation if there is a place for its result that the word allows. Once the word refuses it wherever its
@@ -106,6 +95,7 @@ static void note_result(struct qc_sched *s, uint32_t n, uint32_t temp, struct qc
 static void make_ready(struct qc_sched *s, uint32_t n)
 {
     s->ready[s->ready_count++] = n;
+    s->ready_others += s->dag->nodes[n].instr->kind != QC_ALU;
     if (s->dag->nodes[n].flags & QC_NODE_SWITCH)
         s->switch_node = n;
     else
@@ -150,12 +140,12 @@ static void commit(struct qc_sched *s, uint32_t n, struct qc_place dst)
     }
     s->schedule->cycle_of[s->operation_base + n] = s->cycle;
     s->done_count++;
-    qc_words_add(&s->left, i, -1);
     release_successors(s, n);
 }
 
 static void remove_ready(struct qc_sched *s, uint32_t n)
 {
+    s->ready_others -= s->dag->nodes[n].instr->kind != QC_ALU;
     for (uint32_t k = 0; k < s->ready_count; k++) {
         if (s->ready[k] == n) {
             s->ready[k] = s->ready[--s->ready_count];
@@ -214,6 +204,8 @@ static void issue_switch(struct qc_sched *s)
 static bool issue_one(struct qc_sched *s)
 {
     uint32_t n;
+    if (!s->ready_others && qc_draft_is_full(&s->draft))
+        return false;
     qc_collect(s);
     while (qc_next_candidate(s, &n)) {
         struct qc_place dst;
@@ -237,20 +229,6 @@ static void fill_word(struct qc_sched *s)
     qc_add_copies(s);
 }
 
-/* What was not ready for this word takes another. */
-static bool may_become_shorter(struct qc_sched *s)
-{
-    uint32_t next = s->cycle + 1;
-    uint32_t least = MAX2(s->block_least, next + qc_words_least(&s->left));
-    for (uint32_t k = 0; k < s->ready_count; k++) {
-        const struct qc_node *node = &s->dag->nodes[s->ready[k]];
-        if (!(node->flags & QC_NODE_SWITCH))
-            least = MAX2(least, next + node->tail);
-    }
-    s->block_least = least;
-    return s->words_before + least + s->words_behind < s->limit;
-}
-
 /* ---------------------------------------------------------------- blocks */
 
 static struct qc_word *append_word(struct qc_sched *s)
@@ -272,15 +250,15 @@ static void begin_block(struct qc_sched *s, struct qc_block *block)
     struct qc_dag *dag = block->dag;
     s->block = block;
     s->dag = dag;
-    s->cycle = s->done_count = s->ready_count = 0;
+    s->cycle = s->done_count = s->ready_count = s->ready_others = 0;
     s->r4_free_at = s->switch_until = 0;
     s->flag_group = s->flag_readers = 0;
     s->switch_node = QC_NONE;
     s->uniforms_allowed = !block->is_target || block->has_reset;
-    s->left = dag->words;
-    s->block_least = dag->words_least;
+    s->block_least = block->words_least;
+    s->first_left = 0;
     for (uint32_t n = 0; n < dag->node_count; n++) {
-        /* [notes H6] no scoreboard in the first two instructions. ORDER bound_block in qc_heights.c */
+        /* [notes H6] no scoreboard in the first two instructions. */
         uint32_t first = dag->nodes[n].instr->tlb && block->index == 0 ? 2 : 0;
         s->waits[n] = (struct qc_wait){.in_left = dag->nodes[n].in_count, .earliest = first, .soft = first};
         if (!s->waits[n].in_left)
@@ -300,7 +278,7 @@ static enum qc_run schedule_block(struct qc_sched *s)
         idle = s->done_count > done_before ? 0 : idle + 1; /* copies alone get nowhere */
         if (idle > STALL_LIMIT)
             return QC_RUN_STUCK;
-        if (!may_become_shorter(s))
+        if (!qc_may_become_shorter(s))
             return QC_RUN_NOT_SHORTER;
         struct qc_word *word = append_word(s);
         qc_draft_finish(&s->draft, word);
@@ -394,6 +372,8 @@ struct qc_sched *qc_sched_create(struct qc_program *p)
     s->waits = util_arena_new_array(arena, struct qc_wait, largest + 1);
     s->ready = util_arena_new_array(arena, uint32_t, largest + 1);
     s->candidates.keys = util_arena_new_array(arena, uint64_t, largest + 1);
+    qc_for_each_block(b, p)
+        b->words_least = qc_bound_block(b->dag, s->waits);
     return s;
 }
 
@@ -401,7 +381,7 @@ uint32_t qc_sched_least(const struct qc_sched *s)
 {
     uint32_t words = 0;
     qc_for_each_block(b, s->p)
-        words += b->dag->words_least;
+        words += b->words_least;
     return words;
 }
 
@@ -431,13 +411,13 @@ enum qc_run qc_sched_run(struct qc_sched *s, const struct qc_strategy *strategy,
         s->out = &out->blocks[b->index];
         s->out->block = b;
         s->out->count = 0;
-        s->words_behind -= b->dag->words_least;
+        s->words_behind -= b->words_least;
         begin_block(s, b);
         enum qc_run result = b->sequence ? schedule_sequence(s) : schedule_block(s);
         if (result != QC_RUN_DONE)
             return result;
         s->operation_base += b->dag->node_count;
-        s->words_before += MAX2(s->out->count + (b->target ? 1 : 0), b->dag->words_least);
+        s->words_before += MAX2(s->out->count + (b->target ? 1 : 0), b->words_least);
     }
     out->registers = s->used_max;
     return QC_RUN_DONE;

@@ -122,6 +122,16 @@ static uint8_t mux_of(const struct qc_ports *n, struct qc_src src, struct qc_pla
     }
 }
 
+static bool has_packing(const struct qc_draft *d)
+{
+    bool any = false;
+    for (unsigned k = 0; k < d->count; k++) {
+        const struct qc_instr *i = d->slots[k].instr;
+        any |= i->pack || i->src[0].unpack || i->src[1].unpack;
+    }
+    return any;
+}
+
 /* The pack and unpack fields share `pm`: 0 means file A both ways, 1 means r4 in and the mul result out. */
 static bool resolve_packing(const struct qc_draft *d, struct qc_fit *f)
 {
@@ -173,15 +183,6 @@ static bool resolve_packing(const struct qc_draft *d, struct qc_fit *f)
     return true;
 }
 
-static bool is_closely_coupled(const struct qc_instr *i)
-{
-    if (i->kind == QC_SIGNAL)
-        return true;
-    unsigned waddr = i->waddr;
-    return qpu_waddr_is_tmu(waddr) || qpu_waddr_is_sfu(waddr) ||
-           (waddr >= QPU_W_TLB_Z && waddr <= QPU_W_TLB_ALPHA_MASK);
-}
-
 static bool resolve_signal(const struct qc_draft *d, struct qc_fit *f, bool has_imm)
 {
     unsigned coupled = 0;
@@ -189,7 +190,7 @@ static bool resolve_signal(const struct qc_draft *d, struct qc_fit *f, bool has_
     uint8_t sig = has_imm ? QPU_SIG_SMALL_IMM : QPU_SIG_NONE;
     for (unsigned k = 0; k < d->count; k++) {
         const struct qc_instr *i = d->slots[k].instr;
-        coupled += is_closely_coupled(i);
+        coupled += qc_is_closely_coupled(i);
         plain |= (i->rigid && i->op_add == QPU_A_ADD) || i->reset == 2;
         uint8_t wanted = i->kind == QC_SIGNAL || i->kind == QC_SWITCH ? i->sig : QPU_SIG_NONE;
         if (i->rotate)
@@ -388,7 +389,7 @@ static bool try_resolve(const struct qc_program *p, const struct qc_draft *d, un
             return false;
         f->ports.imm = (uint8_t)QPU_SMALL_IMM_ROTATE(rotate);
     }
-    return assign_ports(&f->ports) && resolve_packing(d, f) &&
+    return assign_ports(&f->ports) && (!has_packing(d) || resolve_packing(d, f)) &&
            resolve_signal(d, f, f->ports.imm != QC_NO_REG && !rotate) && resolve_units(d, f);
 }
 
@@ -435,25 +436,6 @@ bool qc_draft_add(const struct qc_program *p, struct qc_draft *d, struct qc_slot
 
 /* ---------------------------------------------------------------- a quick look */
 
-static bool has_unit_for(const struct qc_draft *d, const struct qc_instr *i)
-{
-    bool only_add = !i->op_mul, only_mul = !i->op_add;
-    if (d->count == QC_DRAFT_SLOTS)
-        return false;
-    if (i->kind != QC_ALU)
-        return true;
-    unsigned units = 0;
-    for (unsigned k = 0; k < d->count; k++) {
-        const struct qc_instr *o = d->slots[k].instr;
-        if (o->kind != QC_ALU)
-            continue;
-        units++;
-        if ((only_add && !o->op_mul) || (only_mul && !o->op_add))
-            return false;
-    }
-    return units < 2;
-}
-
 /* Surely: a constant that is popped may yet become an immediate. */
 static bool pops_other(const struct qc_program *p, const struct qc_fit *f, struct qc_src uniform)
 {
@@ -461,7 +443,7 @@ static bool pops_other(const struct qc_program *p, const struct qc_fit *f, struc
                                        !same_uniform(p, f->popped, uniform));
 }
 
-static bool has_ports_for(const struct qc_program *p, const struct qc_draft *d, const struct qc_slot *slot)
+bool qc_draft_has_ports(const struct qc_program *p, const struct qc_draft *d, const struct qc_slot *slot)
 {
     const struct qc_ports *n = &d->fit.ports;
     for (unsigned k = 0; k < 2; k++) {
@@ -473,9 +455,4 @@ static bool has_ports_for(const struct qc_program *p, const struct qc_draft *d, 
             return false;
     }
     return true;
-}
-
-bool qc_draft_may_add(const struct qc_program *p, const struct qc_draft *d, const struct qc_slot *slot)
-{
-    return has_unit_for(d, slot->instr) && has_ports_for(p, d, slot);
 }

@@ -49,7 +49,7 @@ struct qc_ports {
 /* How the operations of a draft share one instruction. */
 struct qc_fit {
     struct qc_ports ports;
-    int8_t add, mul; /* slots on the units, -1: idle */
+    int8_t add, mul; /* slots on the units, -1: idle; with one operation for either, it moves when another comes */
     uint8_t sig, pm, pack, unpack, ws;
     uint8_t pop; /* enum qc_pop */
     bool plain;
@@ -65,8 +65,26 @@ struct qc_draft {
 };
 
 void qc_draft_begin(struct qc_draft *d);
-/* A quick look: false when qc_draft_add would surely refuse the operation, wherever its result went. */
-bool qc_draft_may_add(const struct qc_program *p, const struct qc_draft *d, const struct qc_slot *slot);
+/* Both units have work. */
+static inline bool qc_draft_is_full(const struct qc_draft *d)
+{
+    return d->fit.add >= 0 && d->fit.mul >= 0;
+}
+
+/* Quick looks: false when qc_draft_add would surely refuse the operation, wherever its result went. */
+static inline bool qc_draft_has_unit(const struct qc_draft *d, const struct qc_instr *i)
+{
+    if (d->count == 0 || i->kind != QC_ALU)
+        return d->count < QC_DRAFT_SLOTS;
+    if (qc_draft_is_full(d))
+        return false;
+    int8_t other = MAX2(d->fit.add, d->fit.mul);
+    if (other < 0)
+        return true;
+    const struct qc_instr *o = d->slots[other].instr;
+    return (i->op_mul || o->op_mul) && (i->op_add || o->op_add);
+}
+bool qc_draft_has_ports(const struct qc_program *p, const struct qc_draft *d, const struct qc_slot *slot);
 /* Finds units, ports, signal and packing for one operation more. False, the draft as it was, when they do not fit one
  * instruction. */
 bool qc_draft_add(const struct qc_program *p, struct qc_draft *d, struct qc_slot slot, bool uniforms_allowed);
