@@ -113,7 +113,7 @@ VkResult vc4vk_cmd_buffer_create(struct vc4vk_cmd_pool *pool, VkCommandBufferLev
     cmd->level = level;
     cmd->is_fresh = true;
     util_arena_init(&cmd->arena, &pool->util_alloc.base);
-    VkResult result = vc4vk_table_writer_init(&cmd->tables, pool->device, pool->alloc);
+    VkResult result = vc4vk_table_writer_init(&cmd->tables, pool->device);
     if (result != VK_SUCCESS) {
         vc4vk_free(pool->alloc, cmd);
         return result;

@@ -4,7 +4,25 @@
  */
 #include <string.h>
 #include "cmdbuf/vc4vk_cmd_buffer.h"
+#include "descriptor/vc4vk_descriptor_type.h"
+#include "descriptor/vc4vk_update_template.h"
 #include "device/vc4vk_entrypoints_gen.h"
+
+static struct vc4vk_cmd_sets *sets_of(struct vc4vk_cmd_buffer *cmd, VkPipelineBindPoint point)
+{
+    return point == VK_PIPELINE_BIND_POINT_COMPUTE ? &cmd->state.compute.sets : &cmd->state.sets;
+}
+
+static void mark_changed(struct vc4vk_cmd_buffer *cmd, VkPipelineBindPoint point, uint32_t sets)
+{
+    sets_of(cmd, point)->changed |= sets;
+    if (!sets)
+        return;
+    if (point == VK_PIPELINE_BIND_POINT_COMPUTE)
+        cmd->state.compute.is_dirty = true;
+    else
+        cmd->state.dirty |= VC4VK_DIRTY_DESCRIPTORS;
+}
 
 VKAPI_ATTR void VKAPI_CALL vc4vk_CmdBindDescriptorSets(VkCommandBuffer cmd_h, VkPipelineBindPoint point,
                                                        VkPipelineLayout layout_h, uint32_t first, uint32_t count,
@@ -12,28 +30,107 @@ VKAPI_ATTR void VKAPI_CALL vc4vk_CmdBindDescriptorSets(VkCommandBuffer cmd_h, Vk
                                                        const uint32_t *offsets)
 {
     VC4VK_FROM_HANDLE(vc4vk_cmd_buffer, cmd, cmd_h);
-    struct vc4vk_cmd_state *state = &cmd->state;
-    const bool compute = point == VK_PIPELINE_BIND_POINT_COMPUTE;
-    struct vc4vk_bound_set *bound = compute ? state->compute.sets : state->sets;
-    uint32_t(*dynamic_offsets)[VC4VK_MAX_DYNAMIC_BUFFERS] =
-        compute ? state->compute.dynamic_offsets : state->dynamic_offsets;
+    struct vc4vk_cmd_sets *state = sets_of(cmd, point);
+    uint32_t changed = 0;
     for (uint32_t i = 0, taken = 0; i < count && first + i < VC4VK_MAX_SETS; i++) {
         const struct vc4vk_set *set = vc4vk_set_from_handle(sets[i]);
-        uint32_t dynamic_count = set ? set->layout->dynamic_count : 0;
+        const uint32_t dynamic_count = set ? set->dynamic_count : 0;
+        uint32_t *own = state->dynamic_offsets[first + i];
         if (dynamic_count > VC4VK_MAX_DYNAMIC_BUFFERS || dynamic_count > offset_count - taken) {
             vc4vk_cmd_failf(cmd, VK_ERROR_UNKNOWN, "%u dynamic offsets for one set", dynamic_count);
             return;
         }
+        /* A set is not written while a command buffer that has bound it is recorded: the same one says the same. */
+        if (state->bound[first + i].set != set ||
+            (dynamic_count && memcmp(own, offsets + taken, dynamic_count * sizeof *own)))
+            changed |= 1u << (first + i);
         if (dynamic_count)
-            memcpy(dynamic_offsets[first + i], offsets + taken, dynamic_count * sizeof *offsets);
+            memcpy(own, offsets + taken, dynamic_count * sizeof *own);
         taken += dynamic_count;
-        bound[first + i] = (struct vc4vk_bound_set){set, dynamic_offsets[first + i]};
+        state->bound[first + i] = (struct vc4vk_bound_set){set, own};
     }
-    if (compute)
-        state->compute.is_dirty = true;
-    else
-        state->dirty |= VC4VK_DIRTY_DESCRIPTORS;
+    mark_changed(cmd, point, changed);
 }
+
+/* ---------------------------------------------------------------- push descriptors */
+
+static struct vc4vk_set *make_push_set(struct vc4vk_cmd_buffer *cmd, struct vc4vk_set_layout *layout)
+{
+    struct vc4vk_set *set = vc4vk_cmd_alloc(
+        cmd, sizeof *set + (layout->entry_count + layout->buffer_count) * sizeof(int32_t));
+    if (!set)
+        return NULL;
+    set->entries = (int32_t *)(set + 1);
+    set->buffer_states = set->entries + layout->entry_count;
+    vc4vk_set_fill(set, layout, cmd->tables.pool);
+    return set;
+}
+
+/* Draws before this refer to the states that these descriptors had: they get new ones. */
+static bool renew_buffer_states(struct vc4vk_cmd_buffer *cmd, struct vc4vk_set *set, uint32_t binding, uint32_t element,
+                                uint32_t count)
+{
+    const struct vc4vk_set_binding *b = &set->layout->bindings[binding];
+    for (uint32_t i = b->first_buffer + element; count && i < set->layout->buffer_count; i++, count--) {
+        VkResult result = vc4vk_table_writer_take_state(&cmd->tables, &set->buffer_states[i]);
+        if (result != VK_SUCCESS) {
+            vc4vk_cmd_fail(cmd, result);
+            return false;
+        }
+    }
+    return true;
+}
+
+/* The set that pushed descriptors go to: it stays as long as the layout does. NULL after a failure. */
+static struct vc4vk_set *push_set(struct vc4vk_cmd_buffer *cmd, VkPipelineBindPoint point, VkPipelineLayout layout_h,
+                                  uint32_t number)
+{
+    VC4VK_FROM_HANDLE(vc4vk_pipeline_layout, layout, layout_h);
+    struct vc4vk_cmd_sets *state = sets_of(cmd, point);
+    if (number >= layout->set_count)
+        return NULL;
+    if (!state->push[number] || state->push[number]->layout != layout->sets[number] ||
+        state->bound[number].set != state->push[number])
+        state->push[number] = make_push_set(cmd, layout->sets[number]);
+    state->bound[number] = (struct vc4vk_bound_set){state->push[number], NULL};
+    mark_changed(cmd, point, 1u << number);
+    return state->push[number];
+}
+
+VKAPI_ATTR void VKAPI_CALL vc4vk_CmdPushDescriptorSetKHR(VkCommandBuffer cmd_h, VkPipelineBindPoint point,
+                                                         VkPipelineLayout layout, uint32_t number, uint32_t count,
+                                                         const VkWriteDescriptorSet *writes)
+{
+    VC4VK_FROM_HANDLE(vc4vk_cmd_buffer, cmd, cmd_h);
+    struct vc4vk_set *set = push_set(cmd, point, layout, number);
+    for (uint32_t i = 0; set && i < count; i++) {
+        const VkWriteDescriptorSet *w = &writes[i];
+        if (vc4vk_descriptor_is_buffer(w->descriptorType) &&
+            !renew_buffer_states(cmd, set, w->dstBinding, w->dstArrayElement, w->descriptorCount))
+            return;
+        vc4vk_set_write(set, w);
+    }
+}
+
+VKAPI_ATTR void VKAPI_CALL vc4vk_CmdPushDescriptorSetWithTemplateKHR(VkCommandBuffer cmd_h,
+                                                                     VkDescriptorUpdateTemplate template_h,
+                                                                     VkPipelineLayout layout, uint32_t number,
+                                                                     const void *data)
+{
+    VC4VK_FROM_HANDLE(vc4vk_cmd_buffer, cmd, cmd_h);
+    VC4VK_FROM_HANDLE(vc4vk_update_template, template, template_h);
+    struct vc4vk_set *set = push_set(cmd, template->bind_point, layout, number);
+    for (uint32_t i = 0; set && i < template->entry_count; i++) {
+        const VkDescriptorUpdateTemplateEntry *e = &template->entries[i];
+        if (vc4vk_descriptor_is_buffer(e->descriptorType) &&
+            !renew_buffer_states(cmd, set, e->dstBinding, e->dstArrayElement, e->descriptorCount))
+            return;
+    }
+    if (set)
+        vc4vk_set_write_template(set, template, data);
+}
+
+/* ---------------------------------------------------------------- push constants */
 
 VKAPI_ATTR void VKAPI_CALL vc4vk_CmdPushConstants(VkCommandBuffer cmd_h, VkPipelineLayout layout,
                                                   VkShaderStageFlags stages, uint32_t offset_B, uint32_t size_B,

@@ -113,20 +113,28 @@ VKAPI_ATTR void VKAPI_CALL vc4vk_CmdSetStencilReference(VkCommandBuffer cmd, VkS
 /* ---------------------------------------------------------------- variants and tables */
 
 bool vc4vk_cmd_state_prepare_stage(struct vc4vk_cmd_buffer *cmd, struct vc4vk_pipeline *pipeline,
-                                   struct vc4vk_pipeline_stage *stage, const struct vc4vk_bound_set *sets,
-                                   const struct vc4vk_variant **variant_out, struct vc4vk_binding_table *table_out)
+                                   struct vc4vk_pipeline_stage *stage, const struct vc4vk_cmd_sets *sets,
+                                   const struct vc4vk_variant **variant, struct vc4vk_binding_table *table)
 {
-    struct vc4vk_pipeline_layout *layout = pipeline->layout;
+    const struct vc4vk_pipeline_layout *layout = pipeline->layout;
+    const struct vc4vk_variant *previous = *variant;
     struct hw_sampling_class classes[VC4C_MAX_TEXTURES];
-    vc4vk_pipeline_stage_bound_classes(stage, cmd->tables.pool, sets, layout->set_count, classes);
-    VkResult result =
-        vc4vk_pipeline_stage_variant(cmd->device, stage, layout, pipeline->store, classes, variant_out);
+    vc4vk_pipeline_stage_bound_classes(stage, cmd->tables.pool, sets->bound, layout->set_count, classes);
+    VkResult result = vc4vk_pipeline_stage_variant(cmd->device, stage, layout, pipeline->store, classes, variant);
+    if (*variant != previous)
+        *table = (struct vc4vk_binding_table){0};
     if (result == VK_SUCCESS)
-        result = vc4vk_binding_table_write(&cmd->tables, (*variant_out)->slots, (*variant_out)->slot_count, sets,
-                                           layout->set_count, table_out);
+        result = vc4vk_binding_table_update(&cmd->tables, (*variant)->slots, (*variant)->slot_count, sets->bound,
+                                            layout->set_count, *variant == previous ? sets->changed : VC4VK_ALL_SETS,
+                                            table, table);
     if (result != VK_SUCCESS)
         vc4vk_cmd_fail(cmd, result);
     return result == VK_SUCCESS;
+}
+
+static bool is_same_table(const struct vc4vk_binding_table *a, const struct vc4vk_binding_table *b)
+{
+    return a->block_B == b->block_B && a->offset_B == b->offset_B && a->count == b->count;
 }
 
 bool vc4vk_cmd_state_prepare(struct vc4vk_cmd_buffer *cmd)
@@ -135,14 +143,17 @@ bool vc4vk_cmd_state_prepare(struct vc4vk_cmd_buffer *cmd)
     if (!(state->dirty & VC4VK_DIRTY_DESCRIPTORS))
         return true;
     const struct vc4vk_variant *vertex = state->vertex, *fragment = state->fragment;
+    const struct vc4vk_binding_table vertex_table = state->vertex_table, fragment_table = state->fragment_table;
     struct vc4vk_pipeline *p = state->pipeline;
-    if (!vc4vk_cmd_state_prepare_stage(cmd, p, &p->vertex, state->sets, &state->vertex, &state->vertex_table) ||
-        !vc4vk_cmd_state_prepare_stage(cmd, p, &p->fragment, state->sets, &state->fragment, &state->fragment_table))
+    if (!vc4vk_cmd_state_prepare_stage(cmd, p, &p->vertex, &state->sets, &state->vertex, &state->vertex_table) ||
+        !vc4vk_cmd_state_prepare_stage(cmd, p, &p->fragment, &state->sets, &state->fragment, &state->fragment_table))
         return false;
     state->dirty &= ~(uint32_t)VC4VK_DIRTY_DESCRIPTORS;
-    state->dirty |= VC4VK_DIRTY_UNIFORMS;
+    state->sets.changed = 0;
+    if (!is_same_table(&vertex_table, &state->vertex_table) || !is_same_table(&fragment_table, &state->fragment_table))
+        state->dirty |= VC4VK_DIRTY_UNIFORMS;
     if (vertex != state->vertex || fragment != state->fragment)
-        state->dirty |= VC4VK_DIRTY_RECORD;
+        state->dirty |= VC4VK_DIRTY_RECORD | VC4VK_DIRTY_UNIFORMS;
     return true;
 }
 

@@ -25,11 +25,18 @@ enum vc4vk_dirty {
 
 #define VC4VK_MAX_DYNAMIC_BUFFERS 16u /* dynamic offsets of one set */
 
+/* The sets of a bind point. */
+struct vc4vk_cmd_sets {
+    struct vc4vk_bound_set bound[VC4VK_MAX_SETS];
+    uint32_t dynamic_offsets[VC4VK_MAX_SETS][VC4VK_MAX_DYNAMIC_BUFFERS];
+    struct vc4vk_set *push[VC4VK_MAX_SETS]; /* what was pushed; lives as long as the recording. NULL: nothing was */
+    uint32_t changed;                       /* a bit for each that changed since binding tables were written */
+};
+
 /* What is bound to the compute bind point. */
 struct vc4vk_compute_state {
     struct vc4vk_pipeline *pipeline;
-    struct vc4vk_bound_set sets[VC4VK_MAX_SETS];
-    uint32_t dynamic_offsets[VC4VK_MAX_SETS][VC4VK_MAX_DYNAMIC_BUFFERS];
+    struct vc4vk_cmd_sets sets;
     /* made from the above; valid while not dirty */
     bool is_dirty;
     const struct vc4vk_variant *variant;
@@ -51,8 +58,7 @@ struct vc4vk_cmd_state {
         uint8_t index_B;
     } index;
 
-    struct vc4vk_bound_set sets[VC4VK_MAX_SETS];
-    uint32_t dynamic_offsets[VC4VK_MAX_SETS][VC4VK_MAX_DYNAMIC_BUFFERS];
+    struct vc4vk_cmd_sets sets;
     uint32_t push[VC4VK_MAX_PUSH_B / 4]; /* of both bind points */
     struct vc4vk_compute_state compute;
 
@@ -64,10 +70,11 @@ struct vc4vk_cmd_state {
 
 void vc4vk_cmd_state_reset(struct vc4vk_cmd_state *state);
 
-/* The stage's variant for what is bound, and the binding table that fixes it. False after a failure. */
+/* The stage's variant for what is bound, and the binding table that fixes it. Both hold what they were the last time: the
+ * table is kept, or copied where only some of the sets have changed. False after a failure. */
 bool vc4vk_cmd_state_prepare_stage(struct vc4vk_cmd_buffer *cmd, struct vc4vk_pipeline *pipeline,
-                                   struct vc4vk_pipeline_stage *stage, const struct vc4vk_bound_set *sets,
-                                   const struct vc4vk_variant **variant_out, struct vc4vk_binding_table *table_out);
+                                   struct vc4vk_pipeline_stage *stage, const struct vc4vk_cmd_sets *sets,
+                                   const struct vc4vk_variant **variant, struct vc4vk_binding_table *table);
 /* Variants and binding tables for what is bound: before the size of a draw is known. False after a failure. */
 bool vc4vk_cmd_state_prepare(struct vc4vk_cmd_buffer *cmd);
 /* Packets, shader record and uniform set that the job lacks. */

@@ -10,18 +10,7 @@
 #include "util/debug.h"
 
 #define NO_DYNAMIC     0xffffu
-#define TABLE_ALIGN_B  16u
 #define STATES_BLOCK_B 4096u /* of surface states with dynamic offsets */
-
-struct table_block {
-    struct util_list link;
-    int32_t offset_B;
-};
-
-struct states_block {
-    struct util_list link;
-    struct vc4vk_state state;
-};
 
 bool vc4vk_table_slot_init(struct vc4vk_table_slot *slot, const struct vc4vk_set_layout *layout, uint32_t set,
                            uint32_t binding, uint32_t element, enum vc4vk_entry_part part)
@@ -38,32 +27,32 @@ bool vc4vk_table_slot_init(struct vc4vk_table_slot *slot, const struct vc4vk_set
 
 /* -- the writer's memory ------------------------------------------------------------------------------------------ */
 
-VkResult vc4vk_table_writer_init(struct vc4vk_table_writer *writer, struct vc4vk_device *device,
-                                 const VkAllocationCallbacks *alloc)
+VkResult vc4vk_table_writer_init(struct vc4vk_table_writer *writer, struct vc4vk_device *device)
 {
-    *writer = (struct vc4vk_table_writer){.alloc = alloc};
-    util_list_init(&writer->blocks);
-    util_list_init(&writer->states);
-    return vc4vk_device_state_pool(device, &writer->pool);
+    *writer = (struct vc4vk_table_writer){0};
+    VkResult result = vc4vk_device_state_pool(device, &writer->pool);
+    vc4vk_state_stream_init(&writer->tables, writer->pool, VC4VK_POOL_BACK, VC4VK_TABLE_BLOCK_B);
+    vc4vk_state_stream_init(&writer->states, writer->pool, VC4VK_POOL_FRONT, STATES_BLOCK_B);
+    return result;
+}
+
+/* vc4vk_test_swap_view finds live entries only. */
+static void wipe_tables(const struct vc4vk_state_stream *tables)
+{
+    int32_t block_B = tables->newest_B;
+    for (uint32_t i = 0; i < tables->block_count; i++) {
+        uint8_t *block = vc4vk_state_ptr(tables->pool, block_B);
+        memset(block + VC4VK_STREAM_FIRST_B, 0, VC4VK_TABLE_BLOCK_B - VC4VK_STREAM_FIRST_B);
+        block_B = vc4vk_free_list_next(&tables->pool->blocks, VC4VK_POOL_BACK, block_B);
+    }
 }
 
 void vc4vk_table_writer_reset(struct vc4vk_table_writer *writer)
 {
-    if (!writer->pool)
-        return;
-    util_list_for_each_safe(struct table_block, block, &writer->blocks, link) {
-        if (util_debug(UTIL_DEBUG_TEST_HOOKS)) /* vc4vk_test_swap_view finds live entries only */
-            memset(vc4vk_state_ptr(writer->pool, block->offset_B), 0, VC4VK_TABLE_BLOCK_B);
-        vc4vk_table_block_put(writer->pool, block->offset_B);
-        vc4vk_free(writer->alloc, block);
-    }
-    util_list_for_each_safe(struct states_block, states, &writer->states, link) {
-        vc4vk_state_put(writer->pool, states->state);
-        vc4vk_free(writer->alloc, states);
-    }
-    util_list_init(&writer->blocks);
-    util_list_init(&writer->states);
-    writer->used_B = writer->states_used_B = 0;
+    if (util_debug(UTIL_DEBUG_TEST_HOOKS))
+        wipe_tables(&writer->tables);
+    vc4vk_state_stream_reset(&writer->tables);
+    vc4vk_state_stream_reset(&writer->states);
 }
 
 void vc4vk_table_writer_finish(struct vc4vk_table_writer *writer)
@@ -71,36 +60,12 @@ void vc4vk_table_writer_finish(struct vc4vk_table_writer *writer)
     vc4vk_table_writer_reset(writer);
 }
 
-static VkResult add_table_block(struct vc4vk_table_writer *writer)
+VkResult vc4vk_table_writer_take_state(struct vc4vk_table_writer *writer, int32_t *offset_B_out)
 {
-    struct table_block *block = vc4vk_new(writer->alloc, struct table_block, VK_SYSTEM_ALLOCATION_SCOPE_OBJECT);
-    if (!block)
-        return vc4vk_oom(NULL);
-    if (!vc4vk_table_block_get(writer->pool, &block->offset_B)) {
-        vc4vk_free(writer->alloc, block);
-        return vc4vk_errorf(NULL, VK_ERROR_OUT_OF_DEVICE_MEMORY, "binding tables: the block pool is full");
-    }
-    util_list_add_head(&writer->blocks, &block->link);
-    writer->used_B = VC4VK_TABLE_FIRST_B;
-    return VK_SUCCESS;
-}
-
-static VkResult take_state(struct vc4vk_table_writer *writer, int32_t *offset_B_out)
-{
-    if (util_list_is_empty(&writer->states) || writer->states_used_B + VC4VK_SURFACE_STATE_B > STATES_BLOCK_B) {
-        struct states_block *block = vc4vk_new(writer->alloc, struct states_block, VK_SYSTEM_ALLOCATION_SCOPE_OBJECT);
-        if (!block)
-            return vc4vk_oom(NULL);
-        if (!vc4vk_state_get(writer->pool, STATES_BLOCK_B, &block->state)) {
-            vc4vk_free(writer->alloc, block);
-            return vc4vk_errorf(NULL, VK_ERROR_OUT_OF_DEVICE_MEMORY, "dynamic buffers: the block pool is full");
-        }
-        util_list_add_head(&writer->states, &block->link);
-        writer->states_used_B = 0;
-    }
-    const struct states_block *newest = util_list_first(&writer->states, struct states_block, link);
-    *offset_B_out = newest->state.offset_B + (int32_t)writer->states_used_B;
-    writer->states_used_B += VC4VK_SURFACE_STATE_B;
+    uint32_t in_block_B;
+    if (!vc4vk_state_stream_take(&writer->states, VC4VK_SURFACE_STATE_B, &in_block_B))
+        return vc4vk_errorf(NULL, VK_ERROR_OUT_OF_DEVICE_MEMORY, "buffers of a command buffer: the block pool is full");
+    *offset_B_out = writer->states.newest_B + (int32_t)in_block_B;
     return VK_SUCCESS;
 }
 
@@ -112,7 +77,7 @@ static VkResult dynamic_state(struct vc4vk_table_writer *writer, uint32_t dynami
     int32_t copy_B = 0;
     if (!dynamic_offset_B || !*offset_B)
         return VK_SUCCESS;
-    VkResult result = take_state(writer, &copy_B);
+    VkResult result = vc4vk_table_writer_take_state(writer, &copy_B);
     if (result != VK_SUCCESS)
         return result;
     struct vc4vk_surface_state *state = vc4vk_state_ptr(writer->pool, copy_B);
@@ -131,48 +96,71 @@ static VkResult slot_state(struct vc4vk_table_writer *writer, const struct vc4vk
 {
     const struct vc4vk_bound_set *bound = slot->set < set_count ? &sets[slot->set] : NULL;
     *offset_B_out = 0;
-    if (!bound || !bound->set || slot->entry >= bound->set->layout->entry_count)
+    if (!bound || !bound->set || slot->entry >= bound->set->entry_count)
         return VK_SUCCESS;
     *offset_B_out = bound->set->entries[slot->entry];
-    if (slot->dynamic == NO_DYNAMIC || slot->dynamic >= bound->set->layout->dynamic_count || !bound->dynamic_offsets)
+    if (slot->dynamic == NO_DYNAMIC || slot->dynamic >= bound->set->dynamic_count || !bound->dynamic_offsets)
         return VK_SUCCESS;
     return dynamic_state(writer, bound->dynamic_offsets[slot->dynamic], offset_B_out);
+}
+
+static uint32_t *entry_of(const struct vc4vk_state_pool *pool, const struct vc4vk_binding_table *table, uint32_t index)
+{
+    return (uint32_t *)vc4vk_state_ptr(pool, table->block_B + table->offset_B) + index;
+}
+
+static bool reads_changed_set(const struct vc4vk_table_slot *slots, uint32_t slot_count, uint32_t changed_sets)
+{
+    for (uint32_t i = 0; i < slot_count; i++)
+        if (changed_sets >> slots[i].set & 1)
+            return true;
+    return false;
 }
 
 VkResult vc4vk_binding_table_write(struct vc4vk_table_writer *writer, const struct vc4vk_table_slot *slots,
                                    uint32_t slot_count, const struct vc4vk_bound_set *sets, uint32_t set_count,
                                    struct vc4vk_binding_table *out)
 {
-    *out = (struct vc4vk_binding_table){0};
-    if (!slot_count)
+    const struct vc4vk_binding_table none = {0};
+    return vc4vk_binding_table_update(writer, slots, slot_count, sets, set_count, VC4VK_ALL_SETS, &none, out);
+}
+
+VkResult vc4vk_binding_table_update(struct vc4vk_table_writer *writer, const struct vc4vk_table_slot *slots,
+                                    uint32_t slot_count, const struct vc4vk_bound_set *sets, uint32_t set_count,
+                                    uint32_t changed_sets, const struct vc4vk_binding_table *previous,
+                                    struct vc4vk_binding_table *out)
+{
+    const struct vc4vk_binding_table old = *previous; /* may be `out` */
+    if (!reads_changed_set(slots, slot_count, changed_sets)) {
+        *out = old;
         return VK_SUCCESS;
-    assert(slot_count <= VC4VK_TABLE_MAX_SLOTS);
-    uint32_t size_B = util_align(slot_count * 4, TABLE_ALIGN_B);
-    if (util_list_is_empty(&writer->blocks) || writer->used_B + size_B > VC4VK_TABLE_BLOCK_B) {
-        VkResult result = add_table_block(writer);
-        if (result != VK_SUCCESS)
-            return result;
     }
-    int32_t block_B = util_list_first(&writer->blocks, struct table_block, link)->offset_B;
-    uint32_t *entries = vc4vk_state_ptr(writer->pool, block_B + (int32_t)writer->used_B);
+    *out = (struct vc4vk_binding_table){0};
+    if (slot_count > VC4VK_TABLE_MAX_SLOTS)
+        return vc4vk_errorf(NULL, VK_ERROR_OUT_OF_DEVICE_MEMORY, "a binding table of %u entries: a block holds %u",
+                            slot_count, (uint32_t)VC4VK_TABLE_MAX_SLOTS);
+    uint32_t in_block_B;
+    if (!vc4vk_state_stream_take(&writer->tables, slot_count * 4, &in_block_B))
+        return vc4vk_errorf(NULL, VK_ERROR_OUT_OF_DEVICE_MEMORY, "binding tables: the block pool is full");
+    const int32_t block_B = writer->tables.newest_B;
+    uint32_t *entries = vc4vk_state_ptr(writer->pool, block_B + (int32_t)in_block_B);
+    const uint32_t *old_entries = entry_of(writer->pool, &old, 0);
     for (uint32_t i = 0; i < slot_count; i++) {
         int32_t state_B;
+        if (!(changed_sets >> slots[i].set & 1)) {
+            entries[i] = old_entries[i] + (uint32_t)old.block_B - (uint32_t)block_B;
+            continue;
+        }
         VkResult result = slot_state(writer, &slots[i], sets, set_count, &state_B);
         if (result != VK_SUCCESS)
             return result;
         entries[i] = (uint32_t)(state_B - block_B);
     }
-    *out = (struct vc4vk_binding_table){block_B, (uint16_t)writer->used_B, (uint16_t)slot_count};
-    writer->used_B += size_B;
+    *out = (struct vc4vk_binding_table){block_B, (uint16_t)in_block_B, (uint16_t)slot_count};
     return VK_SUCCESS;
 }
 
 /* -- resolving ---------------------------------------------------------------------------------------------------- */
-
-static uint32_t *entry_of(const struct vc4vk_state_pool *pool, const struct vc4vk_binding_table *table, uint32_t index)
-{
-    return (uint32_t *)vc4vk_state_ptr(pool, table->block_B + table->offset_B) + index;
-}
 
 const struct vc4vk_surface_state *vc4vk_binding_table_resolve(const struct vc4vk_state_pool *pool,
                                                               const struct vc4vk_binding_table *table, uint32_t index)
@@ -197,10 +185,10 @@ uint32_t vc4vk_test_swap_view(VkDevice device, VkImageView from, VkImageView to)
     int32_t from_B = vc4vk_image_view_from_handle(from)->sampled.offset_B;
     int32_t to_B = vc4vk_image_view_from_handle(to)->sampled.offset_B;
     uint32_t changed = 0;
-    int32_t lowest_B = -(int32_t)atomic_load(&pool->blocks.back_next_B);
+    int32_t lowest_B = -(int32_t)atomic_load(&pool->blocks.sides[VC4VK_POOL_BACK].next_B);
     for (int32_t block_B = lowest_B; block_B < 0; block_B += (int32_t)VC4VK_TABLE_BLOCK_B) {
         uint32_t *words = vc4vk_state_ptr(pool, block_B);
-        for (uint32_t i = VC4VK_TABLE_FIRST_B / 4; i < VC4VK_TABLE_BLOCK_B / 4; i++) {
+        for (uint32_t i = VC4VK_STREAM_FIRST_B / 4; i < VC4VK_TABLE_BLOCK_B / 4; i++) {
             if (words[i] != (uint32_t)(from_B - block_B))
                 continue;
             words[i] = (uint32_t)(to_B - block_B);

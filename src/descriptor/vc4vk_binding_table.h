@@ -14,7 +14,6 @@
 
 #include "descriptor/vc4vk_descriptor_set.h"
 #include "descriptor/vc4vk_surface_state.h"
-#include "util/list.h"
 
 struct vc4vk_device;
 
@@ -30,8 +29,8 @@ struct vc4vk_table_slot {
 bool vc4vk_table_slot_init(struct vc4vk_table_slot *slot, const struct vc4vk_set_layout *layout, uint32_t set,
                            uint32_t binding, uint32_t element, enum vc4vk_entry_part part) UTIL_MUST_CHECK;
 
-#define VC4VK_TABLE_FIRST_B   64u /* a free block keeps its link at its bottom */
-#define VC4VK_TABLE_MAX_SLOTS ((VC4VK_TABLE_BLOCK_B - VC4VK_TABLE_FIRST_B) / 4)
+#define VC4VK_TABLE_BLOCK_B   32768u /* offsets within it fit 16 bits */
+#define VC4VK_TABLE_MAX_SLOTS ((VC4VK_TABLE_BLOCK_B - VC4VK_STREAM_FIRST_B) / 4)
 
 /* A recorded table. Zero is a valid table without entries. */
 struct vc4vk_binding_table {
@@ -44,11 +43,8 @@ struct vc4vk_binding_table {
  * buffer. Blocks go back on reset: only when nothing recorded is in flight any more. */
 struct vc4vk_table_writer {
     struct vc4vk_state_pool *pool;
-    struct util_list blocks; /* of table blocks, newest first */
-    uint32_t used_B;         /* of the newest block */
-    struct util_list states; /* blocks of surface states with dynamic offsets, newest first */
-    uint32_t states_used_B;
-    const VkAllocationCallbacks *alloc; /* not owned */
+    struct vc4vk_state_stream tables; /* on the back */
+    struct vc4vk_state_stream states; /* surface states with dynamic offsets, on the front */
 };
 
 /* What is bound to a bind point: one per set number. */
@@ -57,18 +53,29 @@ struct vc4vk_bound_set {
     const uint32_t *dynamic_offsets; /* set->layout->dynamic_count */
 };
 
-VkResult vc4vk_table_writer_init(struct vc4vk_table_writer *writer, struct vc4vk_device *device,
-                                 const VkAllocationCallbacks *alloc);
+VkResult vc4vk_table_writer_init(struct vc4vk_table_writer *writer, struct vc4vk_device *device);
 /* Gives everything back. A zeroed writer is accepted. */
 void vc4vk_table_writer_finish(struct vc4vk_table_writer *writer);
 /* As finish, but may be used again. */
 void vc4vk_table_writer_reset(struct vc4vk_table_writer *writer);
 
+/* A surface state of the writer's own, until it is reset. VK_ERROR_OUT_OF_DEVICE_MEMORY when the pool is full. */
+VkResult vc4vk_table_writer_take_state(struct vc4vk_table_writer *writer, int32_t *offset_B_out);
+
 /* Writes a table with one entry per slot. Unbound sets give null states. VK_ERROR_OUT_OF_DEVICE_MEMORY when the pool is
- * full. At most VC4VK_TABLE_MAX_SLOTS slots. */
+ * full, or the table would not fit a block. */
 VkResult vc4vk_binding_table_write(struct vc4vk_table_writer *writer, const struct vc4vk_table_slot *slots,
                                    uint32_t slot_count, const struct vc4vk_bound_set *sets, uint32_t set_count,
                                    struct vc4vk_binding_table *out);
+
+/* The same for slots that `previous` was written for, when only the sets with a bit in `changed_sets` are others now:
+ * what the rest names is copied, and where no slot reads a changed set the table stays as it is. `out` may be
+ * `previous`. */
+#define VC4VK_ALL_SETS UINT32_MAX
+VkResult vc4vk_binding_table_update(struct vc4vk_table_writer *writer, const struct vc4vk_table_slot *slots,
+                                    uint32_t slot_count, const struct vc4vk_bound_set *sets, uint32_t set_count,
+                                    uint32_t changed_sets, const struct vc4vk_binding_table *previous,
+                                    struct vc4vk_binding_table *out);
 
 /* The surface state behind an entry; never NULL (the null state when the index is past the end). */
 const struct vc4vk_surface_state *vc4vk_binding_table_resolve(const struct vc4vk_state_pool *pool,

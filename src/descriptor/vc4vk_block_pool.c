@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT
  *
- * Growth maps the next piece of the memfd at its place in the reservation; nothing that is mapped is touched again.
- * Backing pages are allocated when the pool grows, so that a full tmpfs is an error here and not a SIGBUS later.
+ * Growth maps the next piece of the memfd at its place in the reservation; nothing that is mapped is touched again. Each
+ * side doubles what it has mapped. Pages are allocated for what is handed out and no more, before it is handed out: a
+ * system without memory is an error here and not a SIGBUS later.
  */
 #include <errno.h>
 #include <fcntl.h>
@@ -13,13 +14,32 @@
 #include "device/vc4vk_error.h"
 
 #define MIN_RESERVE_B (UINT64_C(16) << 20)
-#define GROW_MIN_B    (UINT64_C(64) << 10)
-#define GROW_MAX_B    (UINT64_C(4) << 20)
-#define MAX_BLOCK_B   (1u << 20)
+#define PIECE_B       (UINT64_C(64) << 10) /* least that is mapped or given pages at once */
+#define UNIT_B        (1u << VC4VK_BLOCK_MIN_LOG2)
+
+/* -- the system --------------------------------------------------------------------------------------------------- */
+
+static bool map_memory(int fd, uint8_t *at, uint64_t offset_B, uint64_t size_B)
+{
+    return mmap(at, size_B, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_FIXED, fd, (off_t)offset_B) != MAP_FAILED;
+}
+
+static bool back_memory(int fd, uint64_t offset_B, uint64_t size_B)
+{
+    int err;
+    do {
+        err = posix_fallocate(fd, (off_t)offset_B, (off_t)size_B);
+    } while (err == EINTR);
+    return !err;
+}
+
+static const struct vc4vk_pool_system memory_system = {map_memory, back_memory};
+
+/* -- life --------------------------------------------------------------------------------------------------------- */
 
 VkResult vc4vk_block_pool_init(struct vc4vk_block_pool *pool, uint64_t reserve_B)
 {
-    *pool = (struct vc4vk_block_pool){.fd = -1};
+    *pool = (struct vc4vk_block_pool){.fd = -1, .system = &memory_system};
     for (; reserve_B >= MIN_RESERVE_B; reserve_B /= 2) {
         void *base = mmap(NULL, reserve_B, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
         if (base != MAP_FAILED) {
@@ -55,51 +75,183 @@ void vc4vk_block_pool_finish(struct vc4vk_block_pool *pool)
     *pool = (struct vc4vk_block_pool){.fd = -1};
 }
 
-/* Maps [end, end + size) of a side, counted away from zero. */
-static bool map_piece(struct vc4vk_block_pool *pool, enum vc4vk_pool_side side, uint64_t end_B, uint64_t size_B)
+/* -- free lists ---------------------------------------------------------------------------------------------------
+ *
+ * References are distances from zero in units of the least block, plus 1: 0 ends a list. A head holds a tag beside its
+ * reference, and every push and pop moves it on, so a head that was popped and pushed again in between is not mistaken
+ * for the old one (ABA). A link may be read after its block was handed out again; the tag makes the exchange fail. */
+
+static uint32_t reference_of(enum vc4vk_pool_side side, int32_t offset_B)
 {
-    uint64_t at_B = side == VC4VK_POOL_FRONT ? pool->half_B + end_B : pool->half_B - end_B - size_B;
-    int err;
-    do {
-        err = posix_fallocate(pool->fd, (off_t)at_B, (off_t)size_B);
-    } while (err == EINTR);
-    return !err && mmap(pool->base + at_B, size_B, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_FIXED, pool->fd,
-                        (off_t)at_B) != MAP_FAILED;
+    return (uint32_t)(side == VC4VK_POOL_FRONT ? offset_B : -offset_B) / UNIT_B + 1;
 }
 
-/* Makes the side at least `needed_B` large. Each step is as large as what is there, within bounds. */
+static int32_t offset_of(enum vc4vk_pool_side side, uint32_t reference)
+{
+    int32_t distance_B = (int32_t)((reference - 1) * UNIT_B);
+    return side == VC4VK_POOL_FRONT ? distance_B : -distance_B;
+}
+
+/* The block may have been handed out meanwhile, and its owner may be writing: what is read is then thrown away, because
+ * the head's tag has moved on. */
+UTIL_NO_TSAN static uint32_t read_link(const uint32_t *link)
+{
+    return __atomic_load_n(link, __ATOMIC_RELAXED);
+}
+
+bool vc4vk_free_list_pop(_Atomic uint64_t *head, const struct vc4vk_block_pool *pool, enum vc4vk_pool_side side,
+                         int32_t *offset_B_out)
+{
+    uint64_t old = atomic_load_explicit(head, memory_order_acquire), new;
+    do {
+        if (!(uint32_t)old)
+            return false;
+        *offset_B_out = offset_of(side, (uint32_t)old);
+        new = ((old >> 32) + 1) << 32 | read_link(vc4vk_block_pool_ptr(pool, *offset_B_out));
+    } while (!atomic_compare_exchange_weak_explicit(head, &old, new, memory_order_acquire, memory_order_acquire));
+    return true;
+}
+
+void vc4vk_free_list_push_chain(_Atomic uint64_t *head, const struct vc4vk_block_pool *pool, enum vc4vk_pool_side side,
+                                int32_t first_B, int32_t last_B)
+{
+    uint32_t *link = vc4vk_block_pool_ptr(pool, last_B), first = reference_of(side, first_B);
+    uint64_t old = atomic_load_explicit(head, memory_order_relaxed), new;
+    do {
+        __atomic_store_n(link, (uint32_t)old, __ATOMIC_RELAXED);
+        new = ((old >> 32) + 1) << 32 | first;
+    } while (!atomic_compare_exchange_weak_explicit(head, &old, new, memory_order_release, memory_order_relaxed));
+}
+
+void vc4vk_free_list_link(const struct vc4vk_block_pool *pool, enum vc4vk_pool_side side, int32_t offset_B,
+                          int32_t next_B)
+{
+    uint32_t *link = vc4vk_block_pool_ptr(pool, offset_B);
+    __atomic_store_n(link, reference_of(side, next_B), __ATOMIC_RELAXED);
+}
+
+int32_t vc4vk_free_list_next(const struct vc4vk_block_pool *pool, enum vc4vk_pool_side side, int32_t offset_B)
+{
+    return offset_of(side, read_link(vc4vk_block_pool_ptr(pool, offset_B)));
+}
+
+/* -- growth ------------------------------------------------------------------------------------------------------- */
+
+/* Where [from, from + size) of a side, counted away from zero, lies in the reservation and in the file. */
+static uint64_t place_of(const struct vc4vk_block_pool *pool, enum vc4vk_pool_side side, uint64_t from_B,
+                         uint64_t size_B)
+{
+    return side == VC4VK_POOL_FRONT ? pool->half_B + from_B : pool->half_B - from_B - size_B;
+}
+
+/* Doubles what is mapped, or less where that cannot be had, but at least to `needed_B`. */
+static bool map_more(struct vc4vk_block_pool *pool, enum vc4vk_pool_side side, uint64_t needed_B)
+{
+    struct vc4vk_pool_half *half = &pool->sides[side];
+    uint64_t least_B = needed_B - half->mapped_B;
+    uint64_t step_B = MIN2(MAX2(MAX2(half->mapped_B, PIECE_B), least_B), pool->half_B - half->mapped_B);
+    for (;;) {
+        uint64_t at_B = place_of(pool, side, half->mapped_B, step_B);
+        if (pool->system->map(pool->fd, pool->base + at_B, at_B, step_B)) {
+            half->mapped_B += step_B;
+            return true;
+        }
+        if (step_B == least_B)
+            return false;
+        step_B = MAX2(util_align64(step_B / 2, PIECE_B), least_B);
+    }
+}
+
+/* Gives the side pages up to `needed_B`. */
 static bool grow(struct vc4vk_block_pool *pool, enum vc4vk_pool_side side, uint64_t needed_B)
 {
-    _Atomic uint64_t *end = side == VC4VK_POOL_FRONT ? &pool->front_end_B : &pool->back_end_B;
+    struct vc4vk_pool_half *half = &pool->sides[side];
     if (needed_B > pool->half_B)
         return false;
+    needed_B = util_align64(needed_B, PIECE_B);
     pthread_mutex_lock(&pool->grow_lock);
-    uint64_t end_B = atomic_load_explicit(end, memory_order_relaxed);
-    bool ok = true;
-    if (end_B < needed_B) {
-        uint64_t step_B = MAX2(CLAMP(end_B, GROW_MIN_B, GROW_MAX_B), util_align64(needed_B - end_B, GROW_MIN_B));
-        step_B = MIN2(step_B, pool->half_B - end_B);
-        ok = map_piece(pool, side, end_B, step_B);
+    uint64_t backed_B = atomic_load_explicit(&half->backed_B, memory_order_relaxed);
+    bool ok = needed_B <= half->mapped_B || map_more(pool, side, needed_B);
+    if (ok && backed_B < needed_B) {
+        uint64_t step_B = needed_B - backed_B;
+        ok = pool->system->back(pool->fd, place_of(pool, side, backed_B, step_B), step_B);
         if (ok)
-            atomic_store_explicit(end, end_B + step_B, memory_order_release);
+            atomic_store_explicit(&half->backed_B, needed_B, memory_order_release);
     }
     pthread_mutex_unlock(&pool->grow_lock);
     return ok;
 }
 
+/* -- blocks ------------------------------------------------------------------------------------------------------- */
+
+static _Atomic uint64_t *free_list(struct vc4vk_block_pool *pool, enum vc4vk_pool_side side, uint32_t size_log2)
+{
+    return &pool->sides[side].free[size_log2 - VC4VK_BLOCK_MIN_LOG2];
+}
+
+/* The offset of the lowest byte of [from, from + size). */
+static int32_t lowest_byte(enum vc4vk_pool_side side, uint64_t from_B, uint64_t size_B)
+{
+    return side == VC4VK_POOL_FRONT ? (int32_t)from_B : (int32_t)-(int64_t)(from_B + size_B);
+}
+
+/* What alignment passed over is free: cut into blocks, each aligned to its size. */
+static void put_gap(struct vc4vk_block_pool *pool, enum vc4vk_pool_side side, uint64_t from_B, uint64_t end_B)
+{
+    while (from_B < end_B) {
+        uint64_t size_B = from_B & -from_B; /* ORDER: the gap ends at a multiple of more than it began at */
+        vc4vk_block_pool_put(pool, side, (uint32_t)size_B, lowest_byte(side, from_B, size_B));
+        from_B += size_B;
+    }
+}
+
+static bool take_new(struct vc4vk_block_pool *pool, enum vc4vk_pool_side side, uint32_t size_B, int32_t *offset_B_out)
+{
+    struct vc4vk_pool_half *half = &pool->sides[side];
+    uint64_t at_B = atomic_load_explicit(&half->next_B, memory_order_relaxed), start_B;
+    do {
+        start_B = util_align64(at_B, size_B);
+        if (start_B + size_B > atomic_load_explicit(&half->backed_B, memory_order_acquire) &&
+            !grow(pool, side, start_B + size_B))
+            return false;
+    } while (!atomic_compare_exchange_weak_explicit(&half->next_B, &at_B, start_B + size_B, memory_order_relaxed,
+                                                    memory_order_relaxed));
+    put_gap(pool, side, at_B, start_B);
+    *offset_B_out = lowest_byte(side, start_B, size_B);
+    return true;
+}
+
+/* Nothing new can be had: a larger block that was given back is cut. */
+static bool take_larger(struct vc4vk_block_pool *pool, enum vc4vk_pool_side side, uint32_t size_log2,
+                        int32_t *offset_B_out)
+{
+    uint32_t log2 = size_log2 + 1;
+    while (log2 <= VC4VK_BLOCK_MAX_LOG2 &&
+           !vc4vk_free_list_pop(free_list(pool, side, log2), pool, side, offset_B_out))
+        log2++;
+    if (log2 > VC4VK_BLOCK_MAX_LOG2)
+        return false;
+    while (log2-- > size_log2)
+        vc4vk_block_pool_put(pool, side, 1u << log2, *offset_B_out + (int32_t)(1u << log2));
+    return true;
+}
+
 bool vc4vk_block_pool_take(struct vc4vk_block_pool *pool, enum vc4vk_pool_side side, uint32_t size_B,
                            int32_t *offset_B_out)
 {
-    assert(util_is_pow2(size_B) && size_B >= 64 && size_B <= MAX_BLOCK_B);
-    _Atomic uint64_t *next = side == VC4VK_POOL_FRONT ? &pool->front_next_B : &pool->back_next_B;
-    _Atomic uint64_t *end = side == VC4VK_POOL_FRONT ? &pool->front_end_B : &pool->back_end_B;
-    uint64_t at_B = atomic_load_explicit(next, memory_order_relaxed), start_B;
-    do {
-        start_B = util_align64(at_B, size_B);
-        if (start_B + size_B > atomic_load_explicit(end, memory_order_acquire) && !grow(pool, side, start_B + size_B))
-            return false;
-    } while (!atomic_compare_exchange_weak_explicit(next, &at_B, start_B + size_B, memory_order_relaxed,
-                                                    memory_order_relaxed));
-    *offset_B_out = side == VC4VK_POOL_FRONT ? (int32_t)start_B : -(int32_t)(start_B + size_B);
-    return true;
+    uint32_t log2 = util_log2(size_B);
+    assert(util_is_pow2(size_B) && log2 >= VC4VK_BLOCK_MIN_LOG2 && log2 <= VC4VK_BLOCK_MAX_LOG2);
+    return vc4vk_free_list_pop(free_list(pool, side, log2), pool, side, offset_B_out) ||
+           take_new(pool, side, size_B, offset_B_out) || take_larger(pool, side, log2, offset_B_out);
+}
+
+void vc4vk_block_pool_put_chain(struct vc4vk_block_pool *pool, enum vc4vk_pool_side side, uint32_t size_B,
+                                int32_t first_B, int32_t last_B)
+{
+    vc4vk_free_list_push_chain(free_list(pool, side, util_log2(size_B)), pool, side, first_B, last_B);
+}
+
+void vc4vk_block_pool_put(struct vc4vk_block_pool *pool, enum vc4vk_pool_side side, uint32_t size_B, int32_t offset_B)
+{
+    vc4vk_block_pool_put_chain(pool, side, size_B, offset_B, offset_B);
 }

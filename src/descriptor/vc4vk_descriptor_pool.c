@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT
  *
- * Descriptor pools and the life of sets. Descriptors are counted exactly by type, so a pool never refuses what it was
- * made for and never fragments; buffer states are taken from the block pool once, when the pool is made.
+ * Descriptor pools and the life of sets. Sets and descriptors are counted exactly, by type: what goes beyond is
+ * VK_ERROR_OUT_OF_POOL_MEMORY. What is within finds its place, unless sets of several sizes were freed one by one and left
+ * only small holes: VK_ERROR_FRAGMENTED_POOL.
  */
 #include <string.h>
 #include "descriptor/vc4vk_binding_table.h"
@@ -9,6 +10,77 @@
 #include "descriptor/vc4vk_descriptor_type.h"
 #include "device/vc4vk_device.h"
 #include "device/vc4vk_entrypoints_gen.h"
+
+#define CHUNK_STATES (VC4VK_STATE_BLOCK_B / VC4VK_SURFACE_STATE_B)
+
+/* -- buffer states ------------------------------------------------------------------------------------------------ */
+
+static bool add_chunk(struct vc4vk_descriptor_pool *pool)
+{
+    struct vc4vk_pool_buffers *b = &pool->buffers;
+    uint32_t states = MIN2(b->count - b->chunk_count * CHUNK_STATES, CHUNK_STATES);
+    if (!vc4vk_state_get(pool->states, states * VC4VK_SURFACE_STATE_B, &b->chunks[b->chunk_count]))
+        return false;
+    b->chunk_count++;
+    return true;
+}
+
+/* Makes sure that so many can be taken. */
+static bool ensure_buffers(struct vc4vk_descriptor_pool *pool, uint32_t count)
+{
+    const struct vc4vk_pool_buffers *b = &pool->buffers;
+    while (b->free_count + (b->chunk_count * CHUNK_STATES - b->next) < count)
+        if (!add_chunk(pool))
+            return false;
+    return true;
+}
+
+static int32_t take_buffer(struct vc4vk_pool_buffers *b)
+{
+    if (b->free_count)
+        return b->free[--b->free_count];
+    uint32_t i = b->next++;
+    return b->chunks[i / CHUNK_STATES].offset_B + (int32_t)(i % CHUNK_STATES * VC4VK_SURFACE_STATE_B);
+}
+
+/* -- layouts ------------------------------------------------------------------------------------------------------ */
+
+static struct vc4vk_pool_layout *find_layout(struct vc4vk_descriptor_pool *pool, const struct vc4vk_set_layout *layout)
+{
+    for (uint32_t i = pool->layout_count; i-- > 0;)
+        if (pool->layouts[i].layout == layout)
+            return &pool->layouts[i];
+    return NULL;
+}
+
+/* The row of a layout of the pool's, added when it is new. NULL when out of memory. */
+static struct vc4vk_pool_layout *ensure_layout(struct vc4vk_descriptor_pool *pool, struct vc4vk_set_layout *layout)
+{
+    struct vc4vk_pool_layout *row = find_layout(pool, layout);
+    if (row)
+        return row;
+    if (pool->layout_count == pool->layout_capacity) {
+        uint32_t capacity = MAX2(2 * pool->layout_capacity, 4u);
+        void *grown = vc4vk_realloc(pool->alloc, pool->layouts, capacity * sizeof *pool->layouts,
+                                    VK_SYSTEM_ALLOCATION_SCOPE_OBJECT);
+        if (!grown)
+            return NULL;
+        pool->layouts = grown;
+        pool->layout_capacity = capacity;
+    }
+    row = &pool->layouts[pool->layout_count++];
+    *row = (struct vc4vk_pool_layout){vc4vk_set_layout_ref(layout), 0};
+    return row;
+}
+
+static void drop_layout(struct vc4vk_descriptor_pool *pool, struct vc4vk_set_layout *layout)
+{
+    struct vc4vk_pool_layout *row = find_layout(pool, layout);
+    if (--row->sets)
+        return;
+    vc4vk_set_layout_unref(pool->device, layout);
+    *row = pool->layouts[--pool->layout_count];
+}
 
 /* -- sets --------------------------------------------------------------------------------------------------------- */
 
@@ -20,9 +92,19 @@ static bool has_room(const struct vc4vk_descriptor_pool *pool, const struct vc4v
     return pool->free_sets > 0;
 }
 
-static void fill_immutable(struct vc4vk_set *set)
+static uint64_t set_size_B(uint64_t entries, uint64_t buffers)
 {
-    const struct vc4vk_set_layout *layout = set->layout;
+    return util_align64(sizeof(struct vc4vk_set) + (entries + buffers) * sizeof(int32_t), VC4VK_SET_HEAP_ALIGN_B);
+}
+
+void vc4vk_set_fill(struct vc4vk_set *set, struct vc4vk_set_layout *layout, struct vc4vk_state_pool *states)
+{
+    vc4vk_object_init(&set->base, VK_OBJECT_TYPE_DESCRIPTOR_SET);
+    set->states = states;
+    set->layout = layout;
+    set->entry_count = layout->entry_count;
+    set->dynamic_count = layout->dynamic_count;
+    memset(set->entries, 0, layout->entry_count * sizeof *set->entries);
     for (uint32_t i = 0; i < layout->binding_count; i++) {
         const struct vc4vk_set_binding *b = &layout->bindings[i];
         for (uint32_t e = 0; b->immutable && e < b->count; e++)
@@ -32,50 +114,50 @@ static void fill_immutable(struct vc4vk_set *set)
 
 static VkResult create_set(struct vc4vk_descriptor_pool *pool, struct vc4vk_set_layout *layout, struct vc4vk_set **out)
 {
-    struct vc4vk_set *set;
-    int32_t *entries, *buffers;
     if (!has_room(pool, layout))
         return VK_ERROR_OUT_OF_POOL_MEMORY;
-    struct vc4vk_multialloc ma = {0};
-    vc4vk_multialloc_add(&ma, &set, 1);
-    vc4vk_multialloc_add(&ma, &entries, layout->entry_count);
-    vc4vk_multialloc_add(&ma, &buffers, layout->buffer_count);
-    if (!vc4vk_multialloc_alloc(&ma, pool->alloc, VK_SYSTEM_ALLOCATION_SCOPE_OBJECT))
+    if (!ensure_buffers(pool, layout->buffer_count))
+        return vc4vk_errorf(pool, VK_ERROR_OUT_OF_DEVICE_MEMORY, "descriptor set: the block pool is full");
+    struct vc4vk_pool_layout *row = ensure_layout(pool, layout);
+    if (!row)
         return vc4vk_oom(pool);
-    vc4vk_object_init(&set->base, VK_OBJECT_TYPE_DESCRIPTOR_SET);
-    set->pool = pool;
-    set->layout = vc4vk_set_layout_ref(layout);
-    set->entries = entries;
-    set->buffer_states = buffers;
+    row->sets++;
+    struct vc4vk_set *set =
+        vc4vk_set_heap_take(&pool->heap, (uint32_t)set_size_B(layout->entry_count, layout->buffer_count));
+    if (!set) {
+        drop_layout(pool, layout);
+        return VK_ERROR_FRAGMENTED_POOL;
+    }
     for (uint32_t t = 0; t < VC4VK_DESCRIPTOR_TYPES; t++)
         pool->free_counts[t] -= layout->type_counts[t];
     pool->free_sets--;
+    set->pool = pool;
+    set->entries = (int32_t *)(set + 1);
+    set->buffer_states = set->entries + layout->entry_count;
     for (uint32_t i = 0; i < layout->buffer_count; i++)
-        buffers[i] = pool->free_buffers[--pool->free_buffer_count];
-    util_list_add_tail(&pool->sets, &set->link);
-    fill_immutable(set);
+        set->buffer_states[i] = take_buffer(&pool->buffers);
+    vc4vk_set_fill(set, layout, pool->states);
     *out = set;
     return VK_SUCCESS;
 }
 
-static void destroy_set(struct vc4vk_device *device, struct vc4vk_set *set)
+static void destroy_set(struct vc4vk_set *set)
 {
     struct vc4vk_descriptor_pool *pool = set->pool;
+    struct vc4vk_set_layout *layout = set->layout;
     for (uint32_t t = 0; t < VC4VK_DESCRIPTOR_TYPES; t++)
-        pool->free_counts[t] += set->layout->type_counts[t];
+        pool->free_counts[t] += layout->type_counts[t];
     pool->free_sets++;
-    for (uint32_t i = set->layout->buffer_count; i-- > 0;)
-        pool->free_buffers[pool->free_buffer_count++] = set->buffer_states[i];
-    util_list_del(&set->link);
-    vc4vk_set_layout_unref(device, set->layout);
-    vc4vk_free(pool->alloc, set);
+    for (uint32_t i = layout->buffer_count; i-- > 0;)
+        pool->buffers.free[pool->buffers.free_count++] = set->buffer_states[i];
+    vc4vk_set_heap_put(&pool->heap, set, (uint32_t)set_size_B(layout->entry_count, layout->buffer_count));
+    drop_layout(pool, layout);
 }
 
 VKAPI_ATTR VkResult VKAPI_CALL vc4vk_AllocateDescriptorSets(VkDevice _device,
                                                             const VkDescriptorSetAllocateInfo *pAllocateInfo,
                                                             VkDescriptorSet *pDescriptorSets)
 {
-    VC4VK_FROM_HANDLE(vc4vk_device, device, _device);
     VC4VK_FROM_HANDLE(vc4vk_descriptor_pool, pool, pAllocateInfo->descriptorPool);
     VkResult result = VK_SUCCESS;
     uint32_t made = 0;
@@ -88,7 +170,7 @@ VKAPI_ATTR VkResult VKAPI_CALL vc4vk_AllocateDescriptorSets(VkDevice _device,
     if (result == VK_SUCCESS)
         return VK_SUCCESS;
     while (made > 0)
-        destroy_set(device, vc4vk_set_from_handle(pDescriptorSets[--made]));
+        destroy_set(vc4vk_set_from_handle(pDescriptorSets[--made]));
     for (uint32_t i = 0; i < pAllocateInfo->descriptorSetCount; i++)
         pDescriptorSets[i] = VK_NULL_HANDLE;
     return result;
@@ -98,38 +180,24 @@ VKAPI_ATTR VkResult VKAPI_CALL vc4vk_FreeDescriptorSets(VkDevice _device, VkDesc
                                                         uint32_t descriptorSetCount,
                                                         const VkDescriptorSet *pDescriptorSets)
 {
-    VC4VK_FROM_HANDLE(vc4vk_device, device, _device);
     for (uint32_t i = 0; i < descriptorSetCount; i++)
         if (pDescriptorSets[i])
-            destroy_set(device, vc4vk_set_from_handle(pDescriptorSets[i]));
+            destroy_set(vc4vk_set_from_handle(pDescriptorSets[i]));
     return VK_SUCCESS;
 }
 
 /* -- pools -------------------------------------------------------------------------------------------------------- */
 
-static void destroy_sets(struct vc4vk_device *device, struct vc4vk_descriptor_pool *pool)
+/* Forgets all sets. What it takes depends on how many layouts they had, not on how many they were. */
+static void forget_sets(struct vc4vk_descriptor_pool *pool)
 {
-    util_list_for_each_safe(struct vc4vk_set, set, &pool->sets, link)
-        destroy_set(device, set);
-}
-
-/* `taken`: how many of its buffer states it has by now. */
-static void destroy_pool(struct vc4vk_device *device, struct vc4vk_descriptor_pool *pool, uint32_t taken,
-                         const VkAllocationCallbacks *given)
-{
-    destroy_sets(device, pool);
-    for (uint32_t i = 0; i < taken; i++)
-        vc4vk_state_put(pool->states, (struct vc4vk_state){pool->buffers[i], VC4VK_SURFACE_STATE_B, NULL});
-    vc4vk_free_self(pool->alloc, given, pool);
-}
-
-static uint32_t count_buffers(const VkDescriptorPoolCreateInfo *info)
-{
-    uint32_t count = 0;
-    for (uint32_t i = 0; i < info->poolSizeCount; i++)
-        if (vc4vk_descriptor_is_buffer(info->pPoolSizes[i].type))
-            count += info->pPoolSizes[i].descriptorCount;
-    return count;
+    for (uint32_t i = 0; i < pool->layout_count; i++)
+        vc4vk_set_layout_unref(pool->device, pool->layouts[i].layout);
+    pool->layout_count = 0;
+    pool->free_sets = pool->max_sets;
+    memcpy(pool->free_counts, pool->max_counts, sizeof pool->free_counts);
+    pool->buffers.next = pool->buffers.free_count = 0;
+    vc4vk_set_heap_reset(&pool->heap);
 }
 
 VKAPI_ATTR VkResult VKAPI_CALL vc4vk_CreateDescriptorPool(VkDevice _device,
@@ -143,36 +211,44 @@ VKAPI_ATTR VkResult VKAPI_CALL vc4vk_CreateDescriptorPool(VkDevice _device,
     VkResult result = vc4vk_device_state_pool(device, &states);
     if (result != VK_SUCCESS)
         return result;
+    uint64_t entries = 0, buffers = 0;
+    for (uint32_t i = 0; i < pCreateInfo->poolSizeCount; i++) {
+        const VkDescriptorPoolSize *size = &pCreateInfo->pPoolSizes[i];
+        if ((uint32_t)size->type >= VC4VK_DESCRIPTOR_TYPES)
+            continue; /* no layout has any of those */
+        entries += (uint64_t)size->descriptorCount * vc4vk_descriptor_entries(size->type);
+        buffers += vc4vk_descriptor_is_buffer(size->type) ? size->descriptorCount : 0;
+    }
+    uint64_t heap_B = pCreateInfo->maxSets * (set_size_B(0, 0) + VC4VK_SET_HEAP_ALIGN_B) + 4 * (entries + buffers);
+    if (heap_B > INT32_MAX)
+        return vc4vk_errorf(device, VK_ERROR_OUT_OF_HOST_MEMORY, "a descriptor pool of %u sets", pCreateInfo->maxSets);
+
     struct vc4vk_descriptor_pool *pool;
-    int32_t *buffers, *free_buffers;
-    uint32_t buffer_count = count_buffers(pCreateInfo);
+    struct vc4vk_set *heap;
+    struct vc4vk_state *chunks;
+    int32_t *free_buffers;
     struct vc4vk_multialloc ma = {0};
     vc4vk_multialloc_add(&ma, &pool, 1);
-    vc4vk_multialloc_add(&ma, &buffers, buffer_count);
-    vc4vk_multialloc_add(&ma, &free_buffers, buffer_count);
+    vc4vk_multialloc_add(&ma, &heap, (size_t)heap_B / sizeof *heap + 2); /* and to align it */
+    vc4vk_multialloc_add(&ma, &chunks, (size_t)(buffers + CHUNK_STATES - 1) / CHUNK_STATES);
+    vc4vk_multialloc_add(&ma, &free_buffers, (size_t)buffers);
     if (!vc4vk_multialloc_alloc(&ma, alloc, VK_SYSTEM_ALLOCATION_SCOPE_OBJECT))
         return vc4vk_oom(device);
     vc4vk_object_init(&pool->base, VK_OBJECT_TYPE_DESCRIPTOR_POOL);
+    pool->device = device;
     pool->states = states;
-    pool->free_sets = pCreateInfo->maxSets;
-    pool->buffers = buffers;
-    pool->free_buffers = free_buffers;
-    util_list_init(&pool->sets);
+    pool->max_sets = pCreateInfo->maxSets;
+    for (uint32_t i = 0; i < pCreateInfo->poolSizeCount; i++)
+        if ((uint32_t)pCreateInfo->pPoolSizes[i].type < VC4VK_DESCRIPTOR_TYPES)
+            pool->max_counts[pCreateInfo->pPoolSizes[i].type] += pCreateInfo->pPoolSizes[i].descriptorCount;
+    pool->heap.memory = (uint8_t *)util_align64((uintptr_t)heap, VC4VK_SET_HEAP_ALIGN_B);
+    pool->heap.size_B = (uint32_t)heap_B;
+    pool->buffers = (struct vc4vk_pool_buffers){.chunks = chunks, .count = (uint32_t)buffers, .free = free_buffers};
     if (alloc) {
         pool->alloc_storage = *alloc;
         pool->alloc = &pool->alloc_storage;
     }
-    for (uint32_t i = 0; i < pCreateInfo->poolSizeCount; i++)
-        if ((uint32_t)pCreateInfo->pPoolSizes[i].type < VC4VK_DESCRIPTOR_TYPES)
-            pool->free_counts[pCreateInfo->pPoolSizes[i].type] += pCreateInfo->pPoolSizes[i].descriptorCount;
-    for (; pool->buffer_count < buffer_count; pool->buffer_count++) {
-        struct vc4vk_state state;
-        if (!vc4vk_state_get(states, VC4VK_SURFACE_STATE_B, &state)) {
-            destroy_pool(device, pool, pool->buffer_count, pAllocator);
-            return vc4vk_errorf(device, VK_ERROR_OUT_OF_DEVICE_MEMORY, "descriptor pool: the block pool is full");
-        }
-        pool->buffers[pool->buffer_count] = pool->free_buffers[pool->free_buffer_count++] = state.offset_B;
-    }
+    forget_sets(pool);
     *pDescriptorPool = vc4vk_descriptor_pool_to_handle(pool);
     return VK_SUCCESS;
 }
@@ -181,13 +257,18 @@ VKAPI_ATTR void VKAPI_CALL vc4vk_DestroyDescriptorPool(VkDevice _device, VkDescr
                                                        const VkAllocationCallbacks *pAllocator)
 {
     VC4VK_FROM_HANDLE(vc4vk_descriptor_pool, pool, descriptorPool);
-    if (pool)
-        destroy_pool(vc4vk_device_from_handle(_device), pool, pool->buffer_count, pAllocator);
+    if (!pool)
+        return;
+    forget_sets(pool);
+    for (uint32_t i = 0; i < pool->buffers.chunk_count; i++)
+        vc4vk_state_put(pool->states, pool->buffers.chunks[i]);
+    vc4vk_free(pool->alloc, pool->layouts);
+    vc4vk_free_self(pool->alloc, pAllocator, pool);
 }
 
 VKAPI_ATTR VkResult VKAPI_CALL vc4vk_ResetDescriptorPool(VkDevice _device, VkDescriptorPool descriptorPool,
                                                          VkDescriptorPoolResetFlags flags)
 {
-    destroy_sets(vc4vk_device_from_handle(_device), vc4vk_descriptor_pool_from_handle(descriptorPool));
+    forget_sets(vc4vk_descriptor_pool_from_handle(descriptorPool));
     return VK_SUCCESS;
 }

@@ -6,13 +6,15 @@
  * consecutive entries: a combined image sampler has two per array element (view, then sampler), every other type one.
  * Buffers have no object of their own that could own a state: their states belong to the descriptor pool, which counts
  * them exactly, so that updating a set never allocates.
+ *
+ * A pool owns the memory of all the sets that it was made for. Reset forgets them, however many there are.
  */
 #ifndef DESCRIPTOR_VC4VK_DESCRIPTOR_SET_H
 #define DESCRIPTOR_VC4VK_DESCRIPTOR_SET_H
 
+#include "descriptor/vc4vk_set_heap.h"
 #include "descriptor/vc4vk_state_pool.h"
 #include "device/vc4vk_object.h"
-#include "util/list.h"
 
 #define VC4VK_DESCRIPTOR_TYPES 11u /* VK_DESCRIPTOR_TYPE_SAMPLER .. INPUT_ATTACHMENT */
 #define VC4VK_NO_ENTRY         UINT32_MAX
@@ -38,24 +40,41 @@ struct vc4vk_set_layout {
 
 struct vc4vk_set {
     struct vc4vk_object base;
-    struct util_list link; /* in its pool */
-    struct vc4vk_descriptor_pool *pool;
+    struct vc4vk_descriptor_pool *pool; /* NULL: a command buffer's push descriptors */
+    struct vc4vk_state_pool *states;
+    struct vc4vk_set_layout *layout;      /* its pool keeps it */
+    uint32_t entry_count, dynamic_count;  /* of the layout */
+    int32_t *entries;                     /* entry_count */
+    int32_t *buffer_states;               /* layout->buffer_count: offsets of states that the set may fill */
+};
+
+/* A layout that sets of a pool have. */
+struct vc4vk_pool_layout {
     struct vc4vk_set_layout *layout; /* referenced */
-    int32_t *entries;                /* layout->entry_count */
-    int32_t *buffer_states;          /* layout->buffer_count: offsets of states of the pool */
+    uint32_t sets;
+};
+
+/* Where sets take buffer states from: the first so many of a row of chunks, which are taken from the block pool when they
+ * are reached, and those that were given back. */
+struct vc4vk_pool_buffers {
+    struct vc4vk_state *chunks;
+    uint32_t chunk_count, count; /* of all there will be */
+    uint32_t next;               /* the first that was never handed out since the last reset */
+    int32_t *free;               /* a stack of offsets */
+    uint32_t free_count;
 };
 
 struct vc4vk_descriptor_pool {
     struct vc4vk_object base;
+    struct vc4vk_device *device;
     struct vc4vk_state_pool *states;
-    uint32_t free_sets;
-    uint32_t free_counts[VC4VK_DESCRIPTOR_TYPES];
-    uint32_t buffer_count; /* buffer states it owns */
-    uint32_t free_buffer_count;
-    int32_t *buffers;                   /* their offsets in the block pool */
-    int32_t *free_buffers;              /* those that no set has; a stack */
-    struct util_list sets;              /* of vc4vk_set */
-    const VkAllocationCallbacks *alloc; /* of the pool's sets */
+    uint32_t max_sets, free_sets;
+    uint32_t max_counts[VC4VK_DESCRIPTOR_TYPES], free_counts[VC4VK_DESCRIPTOR_TYPES];
+    struct vc4vk_set_heap heap; /* sets with their entries */
+    struct vc4vk_pool_buffers buffers;
+    struct vc4vk_pool_layout *layouts;
+    uint32_t layout_count, layout_capacity;
+    const VkAllocationCallbacks *alloc; /* of `layouts` */
     VkAllocationCallbacks alloc_storage;
 };
 
@@ -72,6 +91,16 @@ static inline struct vc4vk_set_layout *vc4vk_set_layout_ref(struct vc4vk_set_lay
 struct vc4vk_device;
 /* Frees the layout with its last reference. NULL is accepted. */
 void vc4vk_set_layout_unref(struct vc4vk_device *device, struct vc4vk_set_layout *layout);
+
+/* Null states and immutable samplers everywhere. `entries` is set, and `buffer_states` holds states of the set's own. */
+void vc4vk_set_fill(struct vc4vk_set *set, struct vc4vk_set_layout *layout, struct vc4vk_state_pool *states);
+
+/* One write, to this set whatever `dstSet` says. */
+void vc4vk_set_write(const struct vc4vk_set *set, const VkWriteDescriptorSet *write);
+
+struct vc4vk_update_template;
+void vc4vk_set_write_template(const struct vc4vk_set *set, const struct vc4vk_update_template *template,
+                              const void *data);
 
 enum vc4vk_entry_part { VC4VK_PART_VIEW, VC4VK_PART_SAMPLER, VC4VK_PART_BUFFER };
 

@@ -26,4 +26,10 @@ static inline bool vc4vk_descriptor_is_buffer(VkDescriptorType type)
            vc4vk_descriptor_is_dynamic(type);
 }
 
+/* Texel buffers: their surface state belongs to the buffer view. */
+static inline bool vc4vk_descriptor_is_texel_buffer(VkDescriptorType type)
+{
+    return type == VK_DESCRIPTOR_TYPE_UNIFORM_TEXEL_BUFFER || type == VK_DESCRIPTOR_TYPE_STORAGE_TEXEL_BUFFER;
+}
+
 #endif

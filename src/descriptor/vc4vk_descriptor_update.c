@@ -1,11 +1,12 @@
 /* SPDX-License-Identifier: MIT
  *
- * vkUpdateDescriptorSets: stores offsets of surface states, and fills the buffer states that a set owns. Nothing is
- * allocated.
+ * Updates of sets, one by one or by a template: they store offsets of surface states, and fill the buffer states that a
+ * set owns. Nothing is allocated.
  */
 #include "descriptor/vc4vk_binding_table.h"
 #include "descriptor/vc4vk_descriptor_set.h"
 #include "descriptor/vc4vk_descriptor_type.h"
+#include "descriptor/vc4vk_update_template.h"
 #include "descriptor/vc4vk_view.h"
 #include "device/vc4vk_device.h"
 #include "device/vc4vk_entrypoints_gen.h"
@@ -34,7 +35,7 @@ static struct vc4vk_surface_state *cursor_buffer(const struct cursor *c, const s
                                                  int32_t *offset_B_out)
 {
     *offset_B_out = c->set->buffer_states[b->first_buffer + c->element];
-    return vc4vk_state_ptr(c->set->pool->states, *offset_B_out);
+    return vc4vk_state_ptr(c->set->states, *offset_B_out);
 }
 
 /* -- writes ------------------------------------------------------------------------------------------------------- */
@@ -73,43 +74,66 @@ static void write_buffer(const struct cursor *c, const struct vc4vk_set_binding 
     *cursor_entry(c, b) = offset_B;
 }
 
-static void write_one(const struct cursor *c, const struct vc4vk_set_binding *b, const VkWriteDescriptorSet *w,
-                      uint32_t i)
+/* `info`: what the binding's type is described by, of the three that there are. */
+static void write_one(const struct cursor *c, const struct vc4vk_set_binding *b, const void *info)
 {
     int32_t *entry = cursor_entry(c, b);
+    const VkDescriptorImageInfo *image = info;
+    const VkBufferView *view = info;
     switch (b->type) {
     case VK_DESCRIPTOR_TYPE_SAMPLER:
         if (!b->immutable)
-            entry[0] = sampler_offset(w->pImageInfo[i].sampler);
+            entry[0] = sampler_offset(image->sampler);
         break;
     case VK_DESCRIPTOR_TYPE_COMBINED_IMAGE_SAMPLER:
-        entry[0] = view_offset(w->pImageInfo[i].imageView);
+        entry[0] = view_offset(image->imageView);
         if (!b->immutable)
-            entry[1] = sampler_offset(w->pImageInfo[i].sampler);
+            entry[1] = sampler_offset(image->sampler);
         break;
     case VK_DESCRIPTOR_TYPE_SAMPLED_IMAGE:
     case VK_DESCRIPTOR_TYPE_STORAGE_IMAGE:
     case VK_DESCRIPTOR_TYPE_INPUT_ATTACHMENT:
-        entry[0] = view_offset(w->pImageInfo[i].imageView);
+        entry[0] = view_offset(image->imageView);
         break;
     case VK_DESCRIPTOR_TYPE_UNIFORM_TEXEL_BUFFER:
     case VK_DESCRIPTOR_TYPE_STORAGE_TEXEL_BUFFER:
-        entry[0] = w->pTexelBufferView[i] ? vc4vk_buffer_view_from_handle(w->pTexelBufferView[i])->state.offset_B : 0;
+        entry[0] = *view ? vc4vk_buffer_view_from_handle(*view)->state.offset_B : 0;
         break;
     default:
-        write_buffer(c, b, &w->pBufferInfo[i]);
+        write_buffer(c, b, info);
         break;
     }
 }
 
-static void write_descriptors(const VkWriteDescriptorSet *w)
+static void write_many(struct cursor c, const void *infos, size_t stride_B, uint32_t count)
 {
-    struct cursor c = {vc4vk_set_from_handle(w->dstSet), w->dstBinding, w->dstArrayElement};
-    for (uint32_t i = 0; i < w->descriptorCount; i++, c.element++) {
+    const uint8_t *info = infos;
+    for (uint32_t i = 0; i < count; i++, c.element++, info += stride_B) {
         const struct vc4vk_set_binding *b = cursor_binding(&c);
         if (!b)
             return;
-        write_one(&c, b, w, i);
+        write_one(&c, b, info);
+    }
+}
+
+void vc4vk_set_write(const struct vc4vk_set *set, const VkWriteDescriptorSet *w)
+{
+    const struct cursor c = {set, w->dstBinding, w->dstArrayElement};
+    if (vc4vk_descriptor_is_buffer(w->descriptorType))
+        write_many(c, w->pBufferInfo, sizeof *w->pBufferInfo, w->descriptorCount);
+    else if (vc4vk_descriptor_is_texel_buffer(w->descriptorType))
+        write_many(c, w->pTexelBufferView, sizeof *w->pTexelBufferView, w->descriptorCount);
+    else
+        write_many(c, w->pImageInfo, sizeof *w->pImageInfo, w->descriptorCount);
+}
+
+void vc4vk_set_write_template(const struct vc4vk_set *set, const struct vc4vk_update_template *template,
+                              const void *data)
+{
+    for (uint32_t i = 0; i < template->entry_count; i++) {
+        const VkDescriptorUpdateTemplateEntry *e = &template->entries[i];
+        write_many((struct cursor){set, e->dstBinding, e->dstArrayElement}, (const uint8_t *)data + e->offset, e->stride,
+                   e->descriptorCount);
     }
 }
 
@@ -153,7 +177,7 @@ VKAPI_ATTR void VKAPI_CALL vc4vk_UpdateDescriptorSets(VkDevice device, uint32_t 
                                                       const VkCopyDescriptorSet *pDescriptorCopies)
 {
     for (uint32_t i = 0; i < descriptorWriteCount; i++)
-        write_descriptors(&pDescriptorWrites[i]);
+        vc4vk_set_write(vc4vk_set_from_handle(pDescriptorWrites[i].dstSet), &pDescriptorWrites[i]);
     for (uint32_t i = 0; i < descriptorCopyCount; i++)
         copy_descriptors(&pDescriptorCopies[i]);
 }

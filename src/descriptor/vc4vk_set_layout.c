@@ -77,6 +77,20 @@ VKAPI_ATTR VkResult VKAPI_CALL vc4vk_CreateDescriptorSetLayout(VkDevice _device,
     return VK_SUCCESS;
 }
 
+/* Whatever the types, a set is so many entries in its pool's memory. */
+VKAPI_ATTR void VKAPI_CALL vc4vk_GetDescriptorSetLayoutSupportKHR(VkDevice device,
+                                                                  const VkDescriptorSetLayoutCreateInfo *pCreateInfo,
+                                                                  VkDescriptorSetLayoutSupport *pSupport)
+{
+    uint64_t descriptors = 0;
+    bool are_known = true;
+    for (uint32_t i = 0; i < pCreateInfo->bindingCount; i++) {
+        descriptors += pCreateInfo->pBindings[i].descriptorCount;
+        are_known &= (uint32_t)pCreateInfo->pBindings[i].descriptorType < VC4VK_DESCRIPTOR_TYPES;
+    }
+    pSupport->supported = are_known && descriptors <= VC4VK_MAX_SET_DESCRIPTORS;
+}
+
 void vc4vk_set_layout_unref(struct vc4vk_device *device, struct vc4vk_set_layout *layout)
 {
     if (layout && atomic_fetch_sub_explicit(&layout->refs, 1, memory_order_acq_rel) == 1)
@@ -95,8 +109,7 @@ static bool part_exists(VkDescriptorType type, enum vc4vk_entry_part part)
     case VC4VK_PART_SAMPLER:
         return takes_sampler(type);
     case VC4VK_PART_BUFFER:
-        return vc4vk_descriptor_is_buffer(type) || type == VK_DESCRIPTOR_TYPE_UNIFORM_TEXEL_BUFFER ||
-               type == VK_DESCRIPTOR_TYPE_STORAGE_TEXEL_BUFFER;
+        return vc4vk_descriptor_is_buffer(type) || vc4vk_descriptor_is_texel_buffer(type);
     case VC4VK_PART_VIEW:
         return type == VK_DESCRIPTOR_TYPE_COMBINED_IMAGE_SAMPLER || type == VK_DESCRIPTOR_TYPE_SAMPLED_IMAGE ||
                type == VK_DESCRIPTOR_TYPE_STORAGE_IMAGE || type == VK_DESCRIPTOR_TYPE_INPUT_ATTACHMENT ||

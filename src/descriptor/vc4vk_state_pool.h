@@ -1,7 +1,10 @@
 /* SPDX-License-Identifier: MIT
  *
- * State pools: power-of-two buckets of small states on the front of the block pool, and fixed blocks for binding tables
- * on its back. Freed states go to a lock-free free list of their bucket and are handed out again.
+ * State pools: power-of-two buckets of small states on the front of the block pool. Freed states go to a lock-free free
+ * list of their bucket and are handed out again.
+ *
+ * State streams: what one owner takes piece by piece and gives back all at once, as a command buffer does: states with
+ * dynamic offsets on the front, binding tables on the back.
  */
 #ifndef DESCRIPTOR_VC4VK_STATE_POOL_H
 #define DESCRIPTOR_VC4VK_STATE_POOL_H
@@ -12,7 +15,6 @@
 #define VC4VK_STATE_MAX_LOG2 16
 #define VC4VK_STATE_BUCKETS  (VC4VK_STATE_MAX_LOG2 - VC4VK_STATE_MIN_LOG2 + 1)
 #define VC4VK_STATE_BLOCK_B  65536u /* taken from the block pool at once */
-#define VC4VK_TABLE_BLOCK_B  32768u /* a block of binding tables: offsets within it fit 16 bits */
 
 struct vc4vk_state {
     int32_t offset_B; /* in the block pool; 0 is never a state: it is the null state */
@@ -21,7 +23,7 @@ struct vc4vk_state {
 };
 
 struct vc4vk_state_bucket {
-    _Atomic uint64_t free_list; /* tag << 32 | offset of the first free state, 0 = empty */
+    _Atomic uint64_t free_list;
     _Atomic uint64_t run;       /* offset of the next fresh state << 32 | end of its block */
     pthread_mutex_t refill_lock;
 };
@@ -29,8 +31,7 @@ struct vc4vk_state_bucket {
 struct vc4vk_state_pool {
     struct vc4vk_block_pool blocks;
     struct vc4vk_state_bucket front[VC4VK_STATE_BUCKETS];
-    _Atomic uint64_t free_tables; /* free list of table blocks, by -offset */
-    _Atomic uint64_t live;        /* states and blocks that are out: 0 when all was given back */
+    _Atomic uint64_t live; /* states and blocks of streams that are out: 0 when all was given back */
 };
 
 VkResult vc4vk_state_pool_init(struct vc4vk_state_pool *pool, uint64_t reserve_B);
@@ -40,9 +41,29 @@ void vc4vk_state_pool_finish(struct vc4vk_state_pool *pool);
 bool vc4vk_state_get(struct vc4vk_state_pool *pool, uint32_t size_B, struct vc4vk_state *out) UTIL_MUST_CHECK;
 void vc4vk_state_put(struct vc4vk_state_pool *pool, struct vc4vk_state state); /* size 0 is accepted */
 
-/* A whole block for binding tables, on the negative side; its lowest byte is at *offset_B_out. */
-bool vc4vk_table_block_get(struct vc4vk_state_pool *pool, int32_t *offset_B_out) UTIL_MUST_CHECK;
-void vc4vk_table_block_put(struct vc4vk_state_pool *pool, int32_t offset_B);
+/* -- streams ------------------------------------------------------------------------------------------------------ */
+
+/* The first bytes of a block hold its link. */
+#define VC4VK_STREAM_FIRST_B 64u
+
+/* Not thread safe, like its owner. */
+struct vc4vk_state_stream {
+    struct vc4vk_state_pool *pool;
+    enum vc4vk_pool_side side;
+    uint32_t block_B;
+    uint32_t block_count;
+    int32_t newest_B, oldest_B; /* offsets of the blocks' lowest bytes, when there are blocks */
+    uint32_t used_B;            /* of the newest block */
+};
+
+/* Takes no memory yet. `block_B`: a power of two that the block pool hands out. */
+void vc4vk_state_stream_init(struct vc4vk_state_stream *stream, struct vc4vk_state_pool *pool,
+                             enum vc4vk_pool_side side, uint32_t block_B);
+/* `size_B` bytes (at most block_B - VC4VK_STREAM_FIRST_B) in one block, multiples of 16; contents are undefined. The
+ * place is (stream->newest_B, *in_block_B_out). False when the pool is full: what was taken before stays. */
+bool vc4vk_state_stream_take(struct vc4vk_state_stream *stream, uint32_t size_B, uint32_t *in_block_B_out) UTIL_MUST_CHECK;
+/* Gives all blocks back, however many, in constant time. A zeroed stream is accepted. */
+void vc4vk_state_stream_reset(struct vc4vk_state_stream *stream);
 
 static inline void *vc4vk_state_ptr(const struct vc4vk_state_pool *pool, int32_t offset_B)
 {

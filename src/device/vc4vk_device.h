@@ -21,6 +21,8 @@
 #define VC4VK_MAX_ALLOCATIONS       4096u   /* maxMemoryAllocationCount */
 #define VC4VK_MAX_PUSH_B            256u    /* maxPushConstantsSize */
 #define VC4VK_MAX_SETS              8u      /* maxBoundDescriptorSets */
+#define VC4VK_MAX_SET_DESCRIPTORS   65536u  /* maxPerSetDescriptors */
+#define VC4VK_MAX_PUSH_DESCRIPTORS  32u     /* maxPushDescriptors */
 #define VC4VK_MAX_IMAGE_PX          2048u   /* sampling and rendering, natively */
 #define VC4VK_MAX_DIRECT_PX         4096u   /* of images: larger ones than the unit samples are addressed in code */
 #define VC4VK_MAX_3D_PX             2048u

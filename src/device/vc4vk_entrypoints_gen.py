@@ -74,13 +74,14 @@ def read_commands(registry, rows):
             for command in feature.findall('require/command'):
                 take(command.get('name'), None, 'core')
     for extension in root.findall('extensions/extension'):
-        if extension.get('name') not in rows:
+        name = extension.get('name')
+        if name not in rows:
             continue
         for require in extension.findall('require'):
-            if require.get('feature') or require.get('extension') or require.get('depends'):
+            if require.get('feature') or (require.get('extension') or require.get('depends') or name) not in rows:
                 continue  # only together with something else that we do not have
             for command in require.findall('command'):
-                take(command.get('name'), extension.get('name'), rows[extension.get('name')])
+                take(command.get('name'), name, rows[name])
     handles = {n.findtext('name') or n.get('name') for n in root.findall('types/type') if n.get('category') == 'handle'}
     return [found[name] for name in sorted(found)], handles
 

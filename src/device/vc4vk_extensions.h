@@ -29,6 +29,7 @@
 #define VC4VK_DEVICE_EXTENSIONS(X)                                                                                     \
     X(KHR_bind_memory2, 1, 1)                                                                                          \
     X(KHR_dedicated_allocation, 3, 1)                                                                                  \
+    X(KHR_descriptor_update_template, 1, 1)                                                                            \
     X(KHR_driver_properties, 1, 1)                                                                                     \
     X(KHR_external_fence, 1, 1)                                                                                        \
     X(KHR_external_fence_fd, 1, 1)                                                                                     \
@@ -40,6 +41,8 @@
     X(KHR_image_format_list, 1, 1)                                                                                     \
     X(KHR_maintenance1, 2, 1)                                                                                          \
     X(KHR_relaxed_block_layout, 1, 1)                                                                                  \
+    X(KHR_maintenance3, 1, 1)                                                                                          \
+    X(KHR_push_descriptor, 2, 1)                                                                                       \
     X(KHR_sampler_mirror_clamp_to_edge, 3, 1)                                                                          \
     X(KHR_storage_buffer_storage_class, 1, 1)                                                                          \
     X(KHR_swapchain, 70, 1)                                                                                            \

@@ -91,6 +91,14 @@ static void fill_driver(VkPhysicalDeviceDriverProperties *driver)
     driver->conformanceVersion = (VkConformanceVersion){0, 0, 0, 0};
 }
 
+static void fill_maintenance3(const struct vc4vk_physical_device *physical, VkPhysicalDeviceMaintenance3Properties *m)
+{
+    /* Where the heap is smaller than the least value of Vulkan, allocations of that size fail. */
+    VkDeviceSize largest_B = MIN2(physical->memory.memoryHeaps[0].size, UINT32_MAX - (1u << 20));
+    m->maxPerSetDescriptors = VC4VK_MAX_SET_DESCRIPTORS;
+    m->maxMemoryAllocationSize = MAX2(largest_B, 1u << 30);
+}
+
 VKAPI_ATTR void VKAPI_CALL vc4vk_GetPhysicalDeviceProperties2KHR(VkPhysicalDevice physicalDevice,
                                                                  VkPhysicalDeviceProperties2 *pProperties)
 {
@@ -107,6 +115,12 @@ VKAPI_ATTR void VKAPI_CALL vc4vk_GetPhysicalDeviceProperties2KHR(VkPhysicalDevic
             break;
         case VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_TIMELINE_SEMAPHORE_PROPERTIES:
             ((VkPhysicalDeviceTimelineSemaphoreProperties *)s)->maxTimelineSemaphoreValueDifference = UINT64_MAX;
+            break;
+        case VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_MAINTENANCE_3_PROPERTIES:
+            fill_maintenance3(physical, (VkPhysicalDeviceMaintenance3Properties *)s);
+            break;
+        case VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_PUSH_DESCRIPTOR_PROPERTIES_KHR:
+            ((VkPhysicalDevicePushDescriptorPropertiesKHR *)s)->maxPushDescriptors = VC4VK_MAX_PUSH_DESCRIPTORS;
             break;
         default:
             break;

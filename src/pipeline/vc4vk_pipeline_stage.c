@@ -192,7 +192,7 @@ static const struct vc4vk_surface_state *bound_state(const struct vc4vk_state_po
                                                      const struct vc4vk_bound_set *sets, uint32_t set_count)
 {
     const struct vc4vk_set *set = slot->set < set_count ? sets[slot->set].set : NULL;
-    return vc4vk_state_ptr(pool, set && slot->entry < set->layout->entry_count ? set->entries[slot->entry] : 0);
+    return vc4vk_state_ptr(pool, set && slot->entry < set->entry_count ? set->entries[slot->entry] : 0);
 }
 
 void vc4vk_pipeline_stage_bound_classes(const struct vc4vk_pipeline_stage *stage, const struct vc4vk_state_pool *pool,
@@ -317,6 +317,12 @@ static VkResult variant_create(struct vc4vk_device *device, const struct vc4vk_p
     if (result == VK_SUCCESS) {
         for (uint32_t i = 0; i < program_count; i++)
             slot_count += program_slot_count(&programs[i]->compiled);
+        if (slot_count > VC4VK_TABLE_MAX_SLOTS)
+            result = vc4vk_errorf(device, VK_ERROR_OUT_OF_DEVICE_MEMORY,
+                                  "a stage reads %u descriptors: a binding table holds %u", slot_count,
+                                  (uint32_t)VC4VK_TABLE_MAX_SLOTS);
+    }
+    if (result == VK_SUCCESS) {
         size_t head_B = util_align64(sizeof *variant + class_count * sizeof *classes, 8);
         variant = vc4vk_zalloc(device->alloc, head_B + slot_count * sizeof *variant->slots,
                                VK_SYSTEM_ALLOCATION_SCOPE_OBJECT);
