@@ -359,6 +359,14 @@ struct vc4vk_timestamp vc4vk_queue_last_timestamp(struct vc4vk_queue *queue)
     return ts;
 }
 
+bool vc4vk_queue_device_has_drained_locked(const struct vc4vk_queue_device *device)
+{
+    for (uint32_t i = 0; i < device->queue_count; i++)
+        if (!kmd_timeline_is_retired(device->queues[i].timeline, device->queues[i].last_value))
+            return false;
+    return true;
+}
+
 VkResult vc4vk_queue_wait_idle(struct vc4vk_queue *queue)
 {
     return vc4vk_timestamp_wait(queue->device->kmd, vc4vk_queue_last_timestamp(queue), UTIL_FOREVER_NS);

@@ -164,6 +164,9 @@ VkResult vc4vk_queue_submit_commands(struct vc4vk_queue *queue, const struct vc4
 /* The timestamp of the newest item: when it has retired, the queue is idle. */
 struct vc4vk_timestamp vc4vk_queue_last_timestamp(struct vc4vk_queue *queue);
 
+/* All that was submitted has retired. Under the store's lock. */
+bool vc4vk_queue_device_has_drained_locked(const struct vc4vk_queue_device *device);
+
 /* -- test hooks (plain functions; the device's registry makes them reachable) -------------------------------------- */
 
 void vc4vk_queue_test_hold_retire(struct vc4vk_queue_device *device, bool hold);

@@ -166,8 +166,8 @@ VkResult vc4vk_fences_wait(struct vc4vk_queue_device *device, uint32_t count, co
     for (;;) {
         is_lost = kmd_device_is_lost(device->kmd);
         are_signalled = are_signalled_locked(fences, count, wait_all);
-        if (is_lost || are_signalled || !in_time)
-            break;
+        if ((is_lost ? vc4vk_queue_device_has_drained_locked(device) : are_signalled) || !in_time)
+            break; /* of a lost device: the application may destroy what was in use */
         in_time = util_cond_wait_until(&store->cond, &store->mutex, deadline_ns);
     }
     unlock_store(store);

@@ -4,10 +4,17 @@
  */
 #include "queue/vc4vk_timeline.h"
 
+/* On a lost device, too, this is when nobody uses what the work used: the dispatcher cancels what waits, the workers end
+ * what they do, the backend reports what the device has. */
+static bool has_retired(struct vc4vk_timestamp ts)
+{
+    return !ts.timeline || kmd_timeline_is_retired(ts.timeline, ts.value);
+}
+
 static bool have_retired(const struct vc4vk_timestamp *timestamps, uint32_t count, enum vc4vk_wait_mode mode)
 {
     for (uint32_t i = 0; i < count; i++) {
-        bool retired = vc4vk_timestamp_is_retired(timestamps[i]);
+        bool retired = has_retired(timestamps[i]);
         if (retired && mode == VC4VK_WAIT_ANY)
             return true;
         if (!retired && mode == VC4VK_WAIT_ALL)
