@@ -159,6 +159,7 @@ bool kmd_bo_is_busy(const struct kmd_bo *bo);
 /* Frees what has been in the cache for more than a second; returns when to come again (UTIL_FOREVER_NS: cache empty).
  */
 uint64_t kmd_bo_cache_trim(struct kmd_device *dev);
+bool kmd_bo_cache_is_empty(struct kmd_device *dev);
 /* Frees all that is idle: memory is short. */
 void kmd_bo_cache_drop(struct kmd_device *dev);
 

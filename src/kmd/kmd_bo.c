@@ -85,6 +85,14 @@ uint64_t kmd_bo_cache_trim(struct kmd_device *dev)
     return next_ns;
 }
 
+bool kmd_bo_cache_is_empty(struct kmd_device *dev)
+{
+    pthread_mutex_lock(&dev->cache.mutex);
+    bool is_empty = util_list_is_empty(&dev->cache.by_age);
+    pthread_mutex_unlock(&dev->cache.mutex);
+    return is_empty;
+}
+
 void kmd_bo_cache_drop(struct kmd_device *dev)
 {
     struct util_list idle;

@@ -3,11 +3,15 @@
  * The dispatcher: one thread per device that issues the items of all queues, retires them in order and returns what
  * they held. It sleeps on the memory store, so that new submissions, words of the device and host events all wake it.
  *
+ * A thread that submits a little work to an idle device does the same itself (vc4vk_dispatch_directly): to wake another
+ * thread takes longer than the work, and much longer when the processors are busy. One thread at a time dispatches.
+ *
  * A job is built, submitted and forgotten: the backend stores its word when it finishes. Jobs without needs_idle follow
  * each other without a pause. Syncs, markers and CPU operations have no one else to store their word, so the dispatcher
  * does, as soon as all before them has retired; and that of a job which may finish before an earlier CPU operation.
- * Where no barrier stands between them, jobs and the operations of a worker run beside each other. On a lost device nothing is issued any more: what waits retires without
- * having run, what the device has retires when the backend says so.
+ * Where no barrier stands between them, jobs and the operations of a worker run beside each other. On a lost device
+ * nothing is issued any more: what waits retires without having run, what the device has retires when the backend says
+ * so.
  */
 #include <errno.h>
 #include <inttypes.h>
@@ -446,25 +450,82 @@ static bool is_idle_locked(const struct vc4vk_queue_device *device)
     return true;
 }
 
+/* Works until nothing can be done, unless another thread is at it; whether anything changed. */
+static bool dispatch_locked(struct vc4vk_queue_device *device)
+{
+    bool changed = false;
+    if (device->is_dispatching)
+        return false;
+    device->is_dispatching = true;
+    while (work_locked(device))
+        changed = true;
+    device->is_dispatching = false;
+    return changed;
+}
+
 void *vc4vk_dispatcher_main(void *arg)
 {
     struct vc4vk_queue_device *device = arg;
     struct kmd_store *store = kmd_device_store(device->kmd);
     lock(device);
     for (;;) {
-        if (work_locked(device))
-            continue;
+        dispatch_locked(device);
         if (device->stop && is_idle_locked(device))
             break;
         unlock(device);
         uint64_t trim_ns = kmd_bo_cache_trim(device->kmd);
         lock(device);
-        if (work_locked(device)) /* something may have come while the lock was dropped */
+        if (dispatch_locked(device)) /* something may have come while the lock was dropped */
             continue;
         if (device->stop && is_idle_locked(device))
             break;
+        device->has_no_alarm = trim_ns == UTIL_FOREVER_NS;
         util_cond_wait_until(&store->cond, &store->mutex, trim_ns);
     }
     unlock(device);
     return NULL;
+}
+
+/* -- on the thread that submits ----------------------------------------------------------------------------------- */
+
+/* More than this would keep the application's thread from its own work. */
+#define MAX_DIRECT_ITEMS 8
+#define MAX_DIRECT_B     (UINT32_C(16) << 10) /* touched by CPU operations */
+#define MAX_DIRECT_CL_B  UINT32_C(1024)       /* of a job's binning list */
+
+/* A job that reads memory when it is built may have much to read; an operation that does not say what it touches, too. */
+static bool is_little(const struct vc4vk_item *item)
+{
+    if (item->kind != VC4VK_ITEM_COMMAND)
+        return item->kind == VC4VK_ITEM_MARKER;
+    if (item->command->kind == VC4VK_COMMAND_JOB) {
+        const struct vc4vk_job *job = container_of(item->command, struct vc4vk_job, command);
+        return !job->command.needs_idle && job->bin_cl.size_B <= MAX_DIRECT_CL_B;
+    }
+    const struct vc4vk_cpu_op *op = container_of(item->command, struct vc4vk_cpu_op, command);
+    return op->retire || (op->work_B && op->work_B <= MAX_DIRECT_B && !op->is_ready);
+}
+
+bool vc4vk_is_idle_locked(const struct vc4vk_queue_device *device)
+{
+    return !device->is_dispatching && is_idle_locked(device);
+}
+
+void vc4vk_dispatch_or_wake_locked(struct vc4vk_queue *queue, bool was_idle)
+{
+    struct vc4vk_queue_device *device = queue->device;
+    uint32_t count = 0;
+    bool directly = was_idle && !util_list_is_empty(&queue->waiting); /* without items, others may still wait */
+    util_list_for_each (struct vc4vk_item, item, &queue->waiting, link)
+        directly = directly && ++count <= MAX_DIRECT_ITEMS && is_little(item);
+    if (directly) {
+        device->is_dispatching = true;
+        for (uint32_t i = 0; i <= count && work_locked(device); i++)
+            ;
+        device->is_dispatching = false;
+        /* The dispatcher has nothing to do, but it is the one that trims the cache. */
+        if (is_idle_locked(device) && !(device->has_no_alarm && !kmd_bo_cache_is_empty(device->kmd)))
+            return;
+    }
+    pthread_cond_broadcast(&kmd_device_store(device->kmd)->cond);
 }

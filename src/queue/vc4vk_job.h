@@ -103,7 +103,7 @@ struct vc4vk_job {
     struct vc4vk_bo_table bos;
     struct kmd_render render;
 
-    /* Runs on the dispatcher's thread when the job is issued (after all before it has retired, with needs_idle). Makes
+    /* Runs on the thread that dispatches when the job is issued (after all before it has retired, with needs_idle). Makes
      * lists, records, uniform words and handles in `build` and nowhere else. NULL: all three streams are taken as they
      * are. VK_ERROR_OUT_OF_*_MEMORY is tried again when older jobs have retired; any other error loses the device. */
     VkResult (*build)(const struct vc4vk_job *job, struct vc4vk_job_build *build);
@@ -120,11 +120,11 @@ bool vc4vk_job_has_failed(const struct vc4vk_job *job);
 
 struct vc4vk_cpu_op {
     struct vc4vk_command command;
-    /* On the thread of the queue's family, or the dispatcher's when there is little to do. Must not wait for work of this
-     * device. An error loses the device. */
+    /* On the thread of the queue's family, or, when there is little to do, the dispatcher's or the one that submits. Must
+     * not wait for work of this device. An error loses the device. */
     VkResult (*run)(void *arguments);
     bool is_engine_job; /* runs programs on the CPU engine: counted among the jobs of class VC4VK_JOB_CPU */
-    uint64_t work_B; /* about how many bytes it touches: much is not done on the dispatcher's thread */
+    uint64_t work_B; /* about how many bytes it touches, which says on what thread it runs; 0: unknown */
     /* NULL = always. Asked under the store's lock whenever something has happened on the device, so it only looks; the
      * operation (and what comes after it on its queue) waits until it says yes. */
     bool (*is_ready)(void *arguments);

@@ -311,13 +311,14 @@ VkResult vc4vk_queue_submit(struct vc4vk_queue *queue, uint32_t submit_count, co
         return VK_ERROR_OUT_OF_HOST_MEMORY;
     }
     pthread_mutex_lock(&store->mutex);
+    const bool was_idle = vc4vk_is_idle_locked(device);
     queue->is_at_barrier = true;
     for (uint32_t i = 0; i < submit_count; i++)
         submit_batch_locked(queue, &items, &points, &submits[i]);
     if (!signal_external_locked(queue, &items, vc4vk_fence_external_locked(fence), 0))
         vc4vk_fence_signal_at_locked(fence, last_timestamp_locked(queue));
     return_items_locked(device, &items);
-    pthread_cond_broadcast(&store->cond);
+    vc4vk_dispatch_or_wake_locked(queue, was_idle);
     pthread_mutex_unlock(&store->mutex);
     free_points(&points); /* shared semaphores have taken none */
     return VK_SUCCESS;

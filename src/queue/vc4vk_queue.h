@@ -103,12 +103,14 @@ struct vc4vk_queue_device {
     bool thread_is_running;
     struct vc4vk_worker workers[VC4VK_MAX_FAMILIES];
     struct vc4vk_watcher watcher; /* of payloads shared with other processes */
-    struct vc4vk_job_build build; /* scratch of the dispatcher */
+    struct vc4vk_job_build build; /* scratch of the thread that dispatches */
     pthread_mutex_t label_mutex;
     struct util_hash_table labels; /* texts that were kept (vc4vk_label.h); under label_mutex */
 
     /* Under the store's lock: */
     bool stop;
+    bool is_dispatching; /* a thread issues and retires; no other one does then */
+    bool has_no_alarm;   /* the dispatcher sleeps until it is woken */
     struct util_list free_items; /* for the next submissions */
     struct vc4vk_job_counts counts;
     bool has_reported_hang;
