@@ -140,7 +140,7 @@
     X(FFLOOR, "ffloor", 1, 32, IR_P | IR_F | IR_H)                                                                     \
     X(FCEIL, "fceil", 1, 32, IR_P | IR_F | IR_H)                                                                       \
     X(FTRUNC, "ftrunc", 1, 32, IR_P | IR_F | IR_H)                                                                     \
-    X(FROUND, "fround", 1, 32, IR_P | IR_F | IR_H)      /* to nearest even; imm 1: halves to either */                                          \
+    X(FROUND, "fround", 1, 32, IR_P | IR_F | IR_H)      /* nearest even; imm 1: or away from 0 */                      \
     X(FFRACT, "ffract", 1, 32, IR_P | IR_F | IR_H)                                                                     \
     X(FMOD, "fmod", 2, 32, IR_P | IR_F | IR_H)          /* sign of s1 */                                               \
     X(FTOU, "ftou", 1, 32, IR_P | IR_F | IR_H)                                                                         \

@@ -105,10 +105,11 @@ static struct ir_instr *is_nan(struct ir_builder *b, struct ir_instr *x)
     return ir_build2(b, IR_ULT, ir_const(b, INFINITY_WITHOUT_SIGN), ir_build2(b, IR_SHL, x, ir_const(b, 1)));
 }
 
-/* To a half and back. The chip would make an infinity of a NaN. */
+/* To a half and back. The chip would make an infinity of a NaN, and 0 of -0. */
 static struct ir_instr *quantize(struct ir_builder *b, struct ir_instr *x)
 {
     struct ir_instr *half = ir_build1(b, IR_UNPACK_F, ir_build2(b, IR_PACK_HALF, x, ir_const(b, 0)));
+    half = ir_build2(b, IR_OR, half, ir_build2(b, IR_AND, x, ir_const(b, 0x80000000)));
     return ir_build3(b, IR_SEL, is_nan(b, x), x, half);
 }
 

@@ -370,21 +370,38 @@ static void mark_interface(struct spv *s)
             s->ids[in.words[i]].pointer->var->is_interface = true;
 }
 
+static void read_execution_mode(struct spv *s, const struct spv_instr *in)
+{
+    switch (in->words[2]) {
+    case SpvExecutionModeEarlyFragmentTests:
+        s->shader->early_fragment_tests = true;
+        break;
+    case SpvExecutionModeLocalSize:
+        for (int i = 0; i < 3; i++)
+            s->shader->local_size[i] = in->words[3 + i];
+        break;
+    case SpvExecutionModeOriginUpperLeft:
+    case SpvExecutionModeDepthReplacing: /* which depth is written shows where it is; hints are not needed */
+    case SpvExecutionModeDepthGreater:
+    case SpvExecutionModeDepthLess:
+    case SpvExecutionModeDepthUnchanged:
+        break;
+    default:
+        spv_unsupported(s, "execution mode %u", in->words[2]);
+    }
+}
+
 static void read_execution_modes(struct spv *s)
 {
     uint32_t function = s->m->words[s->entry_point + 2];
     spv_for_each_instr(in, s->m) {
-        if (in.op != SpvOpExecutionMode || in.words[1] != function)
-            continue;
         s->offset = in.offset;
-        if (in.words[2] == SpvExecutionModeOriginLowerLeft || in.words[2] == SpvExecutionModePixelCenterInteger)
+        if (in.op == SpvOpExecutionMode && in.words[1] == function)
+            read_execution_mode(s, &in);
+        else if (in.op == SpvOpExecutionModeId && in.words[1] == function)
             spv_unsupported(s, "execution mode %u", in.words[2]);
-        if (in.words[2] == SpvExecutionModeEarlyFragmentTests)
-            s->shader->early_fragment_tests = true;
-        if (in.words[2] == SpvExecutionModeLocalSize)
-            for (int i = 0; i < 3; i++)
-                s->shader->local_size[i] = in.words[3 + i];
     }
+    s->offset = s->entry_point;
 }
 
 static void create_program_variables(struct spv *s)

@@ -182,6 +182,9 @@ static void component_wise(struct spv *s, const struct spv_instr *in)
 
 void spv_translate_glsl(struct spv *s, const struct spv_instr *in)
 {
+    uint32_t op = in->words[4];
+    if (op >= GLSLstd450InterpolateAtCentroid && op <= GLSLstd450InterpolateAtOffset) /* sampleRateShading */
+        spv_unsupported(s, "%s", spv_glsl_name(op));
     if (!spv_translate_glsl_geometry(s, in) && !spv_translate_glsl_pack(s, in) && !spv_translate_glsl_parts(s, in))
         component_wise(s, in);
 }

@@ -1,6 +1,8 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: MIT
-"""Compiles a folder of GLSL shaders with glslang: corpus.py GLSLANG FOLDER LIST
+"""Compiles a folder of shaders, in GLSL or, where their names have .asm., in SPIR-V assembly:
+
+    corpus.py GLSLANG GRAMMAR_DIR FOLDER LIST
 
 Modules go to LIST's folder; LIST names them, one "SOURCE<tab>MODULE" a line. Beside it a dependency file says that the
 list depends on every shader and on the folder, so that new shaders are found without being named anywhere. Only what is
@@ -12,21 +14,27 @@ import sys
 from concurrent.futures import ThreadPoolExecutor
 
 
-def compile_one(glslang, source, module):
+HERE = os.path.dirname(os.path.abspath(__file__))
+
+
+def compile_one(glslang, grammar, source, module):
     if os.path.exists(module) and os.path.getmtime(module) > os.path.getmtime(source):
         return None
-    run = subprocess.run([glslang, '--quiet', '-V', source, '-o', module], capture_output=True, text=True)
+    command = [glslang, '--quiet', '-V', source, '-o', module]
+    if '.asm.' in os.path.basename(source):
+        command = [sys.executable, os.path.join(HERE, 'spirv_asm.py'), grammar, source, module]
+    run = subprocess.run(command, capture_output=True, text=True)
     return run.stdout + run.stderr if run.returncode else None
 
 
 def main():
-    glslang, folder, out = sys.argv[1:4]
+    glslang, grammar, folder, out = sys.argv[1:5]
     modules = os.path.join(os.path.dirname(os.path.abspath(out)), os.path.basename(folder))
     os.makedirs(modules, exist_ok=True)
     names = sorted(n for n in os.listdir(folder) if n.endswith(('.vert', '.frag', '.comp')))
     pairs = [(os.path.join(folder, n), os.path.join(modules, n + '.spv')) for n in names]
     with ThreadPoolExecutor(os.cpu_count()) as pool:
-        errors = [e for e in pool.map(lambda p: compile_one(glslang, *p), pairs) if e]
+        errors = [e for e in pool.map(lambda p: compile_one(glslang, grammar, *p), pairs) if e]
     if errors:
         sys.exit(''.join(errors))
     with open(out, 'w') as f:

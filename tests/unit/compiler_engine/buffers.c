@@ -191,11 +191,34 @@ static void values_are_spilled(void **state)
         assert_int_equal(out[i], many_sums(in, i));
 }
 
+static void atomics_that_only_spirv_has(void **state)
+{
+    struct harness *h = *state;
+    uint32_t *words = harness_alloc(h, 4 * 24), seen = 0;
+    for (uint32_t i = 0; i < 24; i++)
+        words[i] = 1000;
+    words[5] = 0;
+    harness_bind(h, 0, 0, words, 4 * 24);
+    harness_dispatch(h, "atomics_more", NULL, 0, 1, 1, 1);
+    assert_int_equal(words[0], 1000);
+    assert_int_equal(words[1], 9);
+    assert_int_equal(words[2], 1016);
+    assert_int_equal(words[3], 984);
+    assert_int_equal(words[4], 1000 - 120);
+    assert_int_equal(words[5], 1015);
+    for (uint32_t i = 8; i < 24; i++) { /* each saw another number on the way down */
+        assert_in_range(words[i], 1000 + 985, 1000 + 1000);
+        seen |= 1u << (words[i] - 1985);
+    }
+    assert_int_equal(seen, 0xffff);
+}
+
 #define TEST(f) cmocka_unit_test_setup_teardown(f, harness_setup, harness_teardown)
 
 int main(int argc, char **argv)
 {
     const struct CMUnitTest tests[] = {
+        TEST(atomics_that_only_spirv_has),
         TEST(stores_stay_in_bounds), TEST(one_word_of_code_changes_the_result),
         TEST(values_of_all_kinds),   TEST(loads_see_stores),
         TEST(control_flow),          TEST(descriptors_by_lane),   TEST(values_are_spilled),

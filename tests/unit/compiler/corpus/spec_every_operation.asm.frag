@@ -1,0 +1,234 @@
+; SPIR-V
+// Every operation that OpSpecConstantOp may hold, on numbers that specialisation changes.
+// spec 0 -7
+// spec 1 3
+// spec 2 1
+// spec 3 2.0
+// out 35.0 120.0 3.0 6.0
+layout(location = 0) out vec4 c; (for the tests, which read declarations of GLSL)
+OpCapability Shader
+OpMemoryModel Logical GLSL450
+OpEntryPoint Fragment %main "main" %o
+OpExecutionMode %main OriginUpperLeft
+OpDecorate %o Location 0
+OpDecorate %A SpecId 0
+OpDecorate %B SpecId 1
+OpDecorate %T SpecId 2
+OpDecorate %H SpecId 3
+%void = OpTypeVoid
+%fn = OpTypeFunction %void
+%float = OpTypeFloat 32
+%int = OpTypeInt 32 1
+%bool = OpTypeBool
+%vec4 = OpTypeVector %float 4
+%ivec2 = OpTypeVector %int 2
+%ivec3 = OpTypeVector %int 3
+%bvec2 = OpTypeVector %bool 2
+%pair = OpTypeStruct %ivec2 %ivec3
+%out_vec4 = OpTypePointer Output %vec4
+%o = OpVariable %out_vec4 Output
+%f0 = OpConstant %float 0.0
+%f1 = OpConstant %float 1.0
+%true = OpConstantTrue %bool
+%false = OpConstantFalse %bool
+%A = OpSpecConstant %int 1
+%B = OpSpecConstant %int 1
+%T = OpSpecConstantFalse %bool
+%F = OpSpecConstantOp %bool LogicalNot %T
+%H = OpSpecConstant %float 0.0
+%v = OpSpecConstantComposite %ivec2 %A %B
+%n7 = OpConstant %int 7
+%n6 = OpConstant %int 6
+%nm4 = OpConstant %int -4
+%nm10 = OpConstant %int -10
+%nm21 = OpConstant %int -21
+%n1431655763 = OpConstant %int 1431655763
+%nm2 = OpConstant %int -2
+%n0 = OpConstant %int 0
+%nm1 = OpConstant %int -1
+%n2 = OpConstant %int 2
+%n1 = OpConstant %int 1
+%n2147483644 = OpConstant %int 2147483644
+%nm56 = OpConstant %int -56
+%nm5 = OpConstant %int -5
+%nm6 = OpConstant %int -6
+%nm7 = OpConstant %int -7
+%n3 = OpConstant %int 3
+%n53 = OpConstant %int 53
+%n4 = OpConstant %int 4
+%nn = OpConstantComposite %ivec2 %n0 %n3
+; composites: shuffle, insert, arithmetic of vectors, a struct
+%w = OpSpecConstantOp %ivec3 VectorShuffle %v %v 3 0 1
+%m = OpSpecConstantComposite %pair %v %w
+%x = OpSpecConstantOp %ivec3 IMul %w %w
+%y = OpSpecConstantOp %ivec3 CompositeInsert %n53 %x 1
+%y2 = OpSpecConstantOp %int CompositeExtract %y 2
+%y1 = OpSpecConstantOp %int CompositeExtract %y 1
+%y0 = OpSpecConstantOp %int CompositeExtract %y 0
+%y01 = OpSpecConstantOp %int IAdd %y0 %y1
+%y012 = OpSpecConstantOp %int IAdd %y01 %y2
+%z = OpSpecConstantOp %int CompositeExtract %x 1
+%total = OpSpecConstantOp %int IAdd %y012 %z
+%less = OpSpecConstantOp %bvec2 SLessThan %v %nn
+%chosen = OpSpecConstantOp %ivec2 Select %less %nn %v
+%chosen1 = OpSpecConstantOp %int CompositeExtract %chosen 1
+%q = OpSpecConstantOp %float QuantizeToF16 %H
+%r0 = OpSpecConstantOp %int SNegate %A
+%r1 = OpSpecConstantOp %int Not %A
+%r2 = OpSpecConstantOp %int IAdd %A %B
+%r3 = OpSpecConstantOp %int ISub %A %B
+%r4 = OpSpecConstantOp %int IMul %A %B
+%r5 = OpSpecConstantOp %int UDiv %A %B
+%r6 = OpSpecConstantOp %int SDiv %A %B
+%r7 = OpSpecConstantOp %int UMod %A %B
+%r8 = OpSpecConstantOp %int SRem %A %B
+%r9 = OpSpecConstantOp %int SMod %A %B
+%r10 = OpSpecConstantOp %int ShiftRightLogical %A %n1
+%r11 = OpSpecConstantOp %int ShiftRightArithmetic %A %n1
+%r12 = OpSpecConstantOp %int ShiftLeftLogical %A %B
+%r13 = OpSpecConstantOp %int BitwiseOr %A %B
+%r14 = OpSpecConstantOp %int BitwiseXor %A %B
+%r15 = OpSpecConstantOp %int BitwiseAnd %A %B
+%r16 = OpSpecConstantOp %int Select %T %A %B
+%r17 = OpSpecConstantOp %int Select %F %A %B
+%r18 = OpSpecConstantOp %int CompositeExtract %v 1
+%r19 = OpSpecConstantOp %int CompositeExtract %m 1 0
+%r20 = OpSpecConstantOp %bool LogicalOr %F %T
+%r21 = OpSpecConstantOp %bool LogicalAnd %F %T
+%r22 = OpSpecConstantOp %bool LogicalNot %T
+%r23 = OpSpecConstantOp %bool LogicalEqual %F %T
+%r24 = OpSpecConstantOp %bool LogicalNotEqual %F %T
+%r25 = OpSpecConstantOp %bool IEqual %A %B
+%r26 = OpSpecConstantOp %bool INotEqual %A %B
+%r27 = OpSpecConstantOp %bool ULessThan %A %B
+%r28 = OpSpecConstantOp %bool SLessThan %A %B
+%r29 = OpSpecConstantOp %bool UGreaterThan %A %B
+%r30 = OpSpecConstantOp %bool SGreaterThan %A %B
+%r31 = OpSpecConstantOp %bool ULessThanEqual %A %B
+%r32 = OpSpecConstantOp %bool SLessThanEqual %A %B
+%r33 = OpSpecConstantOp %bool UGreaterThanEqual %A %B
+%r34 = OpSpecConstantOp %bool SGreaterThanEqual %A %B
+; sizes of arrays
+%size = OpSpecConstantOp %int IAdd %B %n1
+%array = OpTypeArray %int %size
+%fn_array = OpTypePointer Function %array
+%fn_int = OpTypePointer Function %int
+%main = OpFunction %void None %fn
+%entry = OpLabel
+%a = OpVariable %fn_array Function
+%last = OpAccessChain %fn_int %a %B
+OpStore %last %n4
+%back = OpLoad %int %last
+%ok0 = OpIEqual %bool %r0 %n7
+%ok1 = OpIEqual %bool %r1 %n6
+%ok2 = OpIEqual %bool %r2 %nm4
+%ok3 = OpIEqual %bool %r3 %nm10
+%ok4 = OpIEqual %bool %r4 %nm21
+%ok5 = OpIEqual %bool %r5 %n1431655763
+%ok6 = OpIEqual %bool %r6 %nm2
+%ok7 = OpIEqual %bool %r7 %n0
+%ok8 = OpIEqual %bool %r8 %nm1
+%ok9 = OpIEqual %bool %r9 %n2
+%ok10 = OpIEqual %bool %r10 %n2147483644
+%ok11 = OpIEqual %bool %r11 %nm4
+%ok12 = OpIEqual %bool %r12 %nm56
+%ok13 = OpIEqual %bool %r13 %nm5
+%ok14 = OpIEqual %bool %r14 %nm6
+%ok15 = OpIEqual %bool %r15 %n1
+%ok16 = OpIEqual %bool %r16 %nm7
+%ok17 = OpIEqual %bool %r17 %n3
+%ok18 = OpIEqual %bool %r18 %n3
+%ok19 = OpIEqual %bool %r19 %n3
+%ok20 = OpLogicalEqual %bool %r20 %true
+%ok21 = OpLogicalEqual %bool %r21 %false
+%ok22 = OpLogicalEqual %bool %r22 %false
+%ok23 = OpLogicalEqual %bool %r23 %false
+%ok24 = OpLogicalEqual %bool %r24 %true
+%ok25 = OpLogicalEqual %bool %r25 %false
+%ok26 = OpLogicalEqual %bool %r26 %true
+%ok27 = OpLogicalEqual %bool %r27 %false
+%ok28 = OpLogicalEqual %bool %r28 %true
+%ok29 = OpLogicalEqual %bool %r29 %true
+%ok30 = OpLogicalEqual %bool %r30 %false
+%ok31 = OpLogicalEqual %bool %r31 %false
+%ok32 = OpLogicalEqual %bool %r32 %true
+%ok33 = OpLogicalEqual %bool %r33 %true
+%ok34 = OpLogicalEqual %bool %r34 %false
+%p0 = OpSelect %float %ok0 %f1 %f0
+%s0 = OpFAdd %float %f0 %p0
+%p1 = OpSelect %float %ok1 %f1 %f0
+%s1 = OpFAdd %float %s0 %p1
+%p2 = OpSelect %float %ok2 %f1 %f0
+%s2 = OpFAdd %float %s1 %p2
+%p3 = OpSelect %float %ok3 %f1 %f0
+%s3 = OpFAdd %float %s2 %p3
+%p4 = OpSelect %float %ok4 %f1 %f0
+%s4 = OpFAdd %float %s3 %p4
+%p5 = OpSelect %float %ok5 %f1 %f0
+%s5 = OpFAdd %float %s4 %p5
+%p6 = OpSelect %float %ok6 %f1 %f0
+%s6 = OpFAdd %float %s5 %p6
+%p7 = OpSelect %float %ok7 %f1 %f0
+%s7 = OpFAdd %float %s6 %p7
+%p8 = OpSelect %float %ok8 %f1 %f0
+%s8 = OpFAdd %float %s7 %p8
+%p9 = OpSelect %float %ok9 %f1 %f0
+%s9 = OpFAdd %float %s8 %p9
+%p10 = OpSelect %float %ok10 %f1 %f0
+%s10 = OpFAdd %float %s9 %p10
+%p11 = OpSelect %float %ok11 %f1 %f0
+%s11 = OpFAdd %float %s10 %p11
+%p12 = OpSelect %float %ok12 %f1 %f0
+%s12 = OpFAdd %float %s11 %p12
+%p13 = OpSelect %float %ok13 %f1 %f0
+%s13 = OpFAdd %float %s12 %p13
+%p14 = OpSelect %float %ok14 %f1 %f0
+%s14 = OpFAdd %float %s13 %p14
+%p15 = OpSelect %float %ok15 %f1 %f0
+%s15 = OpFAdd %float %s14 %p15
+%p16 = OpSelect %float %ok16 %f1 %f0
+%s16 = OpFAdd %float %s15 %p16
+%p17 = OpSelect %float %ok17 %f1 %f0
+%s17 = OpFAdd %float %s16 %p17
+%p18 = OpSelect %float %ok18 %f1 %f0
+%s18 = OpFAdd %float %s17 %p18
+%p19 = OpSelect %float %ok19 %f1 %f0
+%s19 = OpFAdd %float %s18 %p19
+%p20 = OpSelect %float %ok20 %f1 %f0
+%s20 = OpFAdd %float %s19 %p20
+%p21 = OpSelect %float %ok21 %f1 %f0
+%s21 = OpFAdd %float %s20 %p21
+%p22 = OpSelect %float %ok22 %f1 %f0
+%s22 = OpFAdd %float %s21 %p22
+%p23 = OpSelect %float %ok23 %f1 %f0
+%s23 = OpFAdd %float %s22 %p23
+%p24 = OpSelect %float %ok24 %f1 %f0
+%s24 = OpFAdd %float %s23 %p24
+%p25 = OpSelect %float %ok25 %f1 %f0
+%s25 = OpFAdd %float %s24 %p25
+%p26 = OpSelect %float %ok26 %f1 %f0
+%s26 = OpFAdd %float %s25 %p26
+%p27 = OpSelect %float %ok27 %f1 %f0
+%s27 = OpFAdd %float %s26 %p27
+%p28 = OpSelect %float %ok28 %f1 %f0
+%s28 = OpFAdd %float %s27 %p28
+%p29 = OpSelect %float %ok29 %f1 %f0
+%s29 = OpFAdd %float %s28 %p29
+%p30 = OpSelect %float %ok30 %f1 %f0
+%s30 = OpFAdd %float %s29 %p30
+%p31 = OpSelect %float %ok31 %f1 %f0
+%s31 = OpFAdd %float %s30 %p31
+%p32 = OpSelect %float %ok32 %f1 %f0
+%s32 = OpFAdd %float %s31 %p32
+%p33 = OpSelect %float %ok33 %f1 %f0
+%s33 = OpFAdd %float %s32 %p33
+%p34 = OpSelect %float %ok34 %f1 %f0
+%s34 = OpFAdd %float %s33 %p34
+%ft = OpConvertSToF %float %total
+%fc = OpConvertSToF %float %chosen1
+%fb = OpConvertSToF %float %back
+%fbq = OpFAdd %float %fb %q
+%color = OpCompositeConstruct %vec4 %s34 %ft %fc %fbq
+OpStore %o %color
+OpReturn
+OpFunctionEnd

@@ -1,0 +1,151 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: MIT
+"""A small assembler of SPIR-V, for what GLSL cannot say: spirv_asm.py GRAMMAR_DIR SOURCE MODULE
+
+One instruction a line, as the specification writes them: "%id = OpIAdd %int %a %b", "OpStore %p %x". Numbers are decimal,
+hexadecimal or, with a point, floats; enumerants and masks are named as in the grammar, masks joined by |; strings stand in
+double quotes. Lines that begin with // or layout( tell the tests what to expect, they and what follows ; are skipped.
+"""
+import json
+import os
+import re
+import struct
+import sys
+
+TOKEN = re.compile(r'"(?:[^"\\]|\\.)*"|;.*|[^\s;]+')
+
+
+class Failure(Exception):
+    pass
+
+
+class Grammar:
+    def __init__(self, folder):
+        core = json.load(open(os.path.join(folder, 'spirv.core.grammar.json')))
+        glsl = json.load(open(os.path.join(folder, 'extinst.glsl.std.450.grammar.json')))
+        self.magic = int(core['magic_number'], 0)
+        self.instructions = {i['opname']: i for i in core['instructions']}
+        self.kinds = {k['kind']: k for k in core['operand_kinds']}
+        self.glsl = {i['opname']: i for i in glsl['instructions']}
+
+    def enumerants(self, kind):
+        return {e['enumerant']: e for e in self.kinds[kind]['enumerants']}
+
+
+def number(token):
+    if re.fullmatch(r'[-+]?\d*\.\d*(e[-+]?\d+)?', token) or token in ('inf', '-inf'):
+        return struct.unpack('<I', struct.pack('<f', float(token)))[0]
+    try:
+        return int(token, 0) & 0xffffffff
+    except ValueError:
+        raise Failure(f'"{token}" is no number')
+
+
+def string_words(token):
+    data = token[1:-1].replace('\\"', '"').encode() + b'\0'
+    data += b'\0' * (-len(data) % 4)
+    return list(struct.unpack(f'<{len(data) // 4}I', data))
+
+
+class Assembler:
+    def __init__(self, grammar):
+        self.grammar, self.ids, self.words = grammar, {}, []
+
+    def id(self, token):
+        if not token.startswith('%'):
+            raise Failure(f'"{token}" is no id')
+        return self.ids.setdefault(token, len(self.ids) + 1)
+
+    def enum(self, kind, tokens):
+        known, value, parameters, token = self.grammar.enumerants(kind), 0, [], tokens.pop(0)
+        for name in token.split('|'):
+            if name not in known:
+                if not re.match(r'[-+\d]', name):
+                    raise Failure(f'{kind} has no "{name}"')
+                value |= number(name)
+                continue
+            entry = known[name]
+            value |= int(entry['value'], 0) if isinstance(entry['value'], str) else entry['value']
+            parameters += entry.get('parameters', [])
+        return [value] + [word for p in parameters for word in self.operand(p['kind'], tokens)]
+
+    def operand(self, kind, tokens):
+        category = self.grammar.kinds[kind]['category']
+        if kind == 'LiteralString':
+            return string_words(tokens.pop(0))
+        if kind == 'LiteralSpecConstantOpInteger':
+            name = 'Op' + tokens.pop(0)
+            inner = self.grammar.instructions[name]
+            return [inner['opcode']] + self.operands(inner['operands'][2:], tokens)
+        if kind == 'LiteralExtInstInteger':
+            token = tokens.pop(0)
+            return [self.grammar.glsl[token]['opcode'] if token in self.grammar.glsl else number(token)]
+        if category == 'Id':
+            return [self.id(tokens.pop(0))]
+        if category == 'Literal':
+            return [number(tokens.pop(0))]
+        if category == 'Composite':
+            return [word for base in self.grammar.kinds[kind]['bases'] for word in self.operand(base, tokens)]
+        return self.enum(kind, tokens)
+
+    def operands(self, operands, tokens):
+        words = []
+        for o in operands:
+            if o.get('quantifier') and not tokens:
+                break
+            words += self.operand(o['kind'], tokens)
+            while o.get('quantifier') == '*' and tokens:
+                words += self.operand(o['kind'], tokens)
+        return words
+
+    def line(self, text):
+        tokens = [t for t in TOKEN.findall(text) if not t.startswith(';')]
+        if not tokens:
+            return
+        result = None
+        if len(tokens) > 2 and tokens[1] == '=':
+            result = tokens[0]
+            del tokens[:2]
+        name = tokens.pop(0)
+        if name not in self.grammar.instructions:
+            raise Failure(f'there is no "{name}"')
+        instruction, words = self.grammar.instructions[name], []
+        rest = list(instruction.get('operands', []))
+        if rest and rest[0]['kind'] == 'IdResultType':
+            words.append(self.id(tokens.pop(0)))
+            del rest[0]
+        if rest and rest[0]['kind'] == 'IdResult':
+            if not result:
+                raise Failure(f'{name} has a result')
+            words.append(self.id(result))
+            del rest[0]
+        words += self.operands(rest, tokens)
+        if tokens:
+            raise Failure(f'"{tokens[0]}" is too much')
+        self.words += [(len(words) + 1) << 16 | instruction['opcode']] + words
+
+
+def assemble(grammar, text, version=0x10000):
+    """The words of a module; a Failure names the line."""
+    a = Assembler(grammar)
+    for at, line in enumerate(text.splitlines(), 1):
+        try:
+            if not line.lstrip().startswith(('//', 'layout(')):
+                a.line(line)
+        except (Failure, IndexError) as e:
+            raise Failure(f'line {at}: {e or "too short"}: {line.strip()}')
+    return [grammar.magic, version, 0, len(a.ids) + 1, 0] + a.words
+
+
+def main():
+    folder, source, module = sys.argv[1:4]
+    try:
+        words = assemble(Grammar(folder), open(source).read())
+    except Failure as e:
+        sys.exit(f'{source}: {e}')
+    with open(module, 'wb') as f:
+        f.write(struct.pack(f'<{len(words)}I', *words))
+
+
+if __name__ == '__main__':
+    main()

@@ -1,0 +1,235 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: MIT
+"""What Vulkan 1.0 allows of SPIR-V: is all of it taken, or refused by its name?
+
+    spirv_audit.py VC4C GRAMMAR_DIR SHADER_FOLDER...
+
+From the grammar come the instructions, extended instructions, decorations, built-ins, execution modes and capabilities
+of SPIR-V 1.0 that need no capability, or one that this driver has. Each has to occur in a shader of the tests (which
+compare its results) or stand in one of the tables below: refused, with a module that shows the error, or with the reason
+why there is nothing to take. What needs other capabilities has to be refused by the capability. Prints TAP.
+"""
+import os
+import re
+import struct
+import subprocess
+import sys
+import tempfile
+
+sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
+import spirv_asm
+
+VC4C, GRAMMAR_DIR = sys.argv[1:3]
+GRAMMAR = spirv_asm.Grammar(GRAMMAR_DIR)
+CAPABILITIES = '''Matrix Shader InputAttachment Sampled1D Image1D SampledBuffer ImageBuffer ImageQuery DerivativeControl
+    StorageImageExtendedFormats ClipDistance SampledCubeArray ImageGatherExtended ImageCubeArray
+    UniformBufferArrayDynamicIndexing SampledImageArrayDynamicIndexing StorageBufferArrayDynamicIndexing
+    StorageImageArrayDynamicIndexing'''.split()
+
+NOTHING_TO_TAKE = {
+    # instructions
+    'OpUConvert': 'between widths of integers, of which there is one', 'OpSConvert': 'as OpUConvert',
+    'OpFConvert': 'as OpUConvert', 'OpDecorateId': 'SPIR-V 1.2',
+    # GLSL.std.450
+    'IMix': 'removed from the set',
+    # decorations
+    'GLSLShared': 'a layout that Vulkan does not have', 'GLSLPacked': 'as GLSLShared', 'Index': 'dualSrcBlend',
+    'FPRoundingMode': '16-bit storage',
+    # built-ins
+    'VertexId': 'not in Vulkan', 'InstanceId': 'not in Vulkan',
+}
+
+FRAGMENT = '''OpCapability Shader
+{capability}
+%glsl = OpExtInstImport "GLSL.std.450"
+OpMemoryModel Logical GLSL450
+OpEntryPoint Fragment %main "main" %o {interface}
+OpExecutionMode %main OriginUpperLeft
+{mode}
+OpDecorate %o Location 0
+{decoration}
+%void = OpTypeVoid
+%fn = OpTypeFunction %void
+%float = OpTypeFloat 32
+%int = OpTypeInt 32 1
+%bool = OpTypeBool
+%vec4 = OpTypeVector %float 4
+%out_vec4 = OpTypePointer Output %vec4
+%in_float = OpTypePointer Input %float
+%in_int = OpTypePointer Input %int
+%o = OpVariable %out_vec4 Output
+%zero = OpConstant %float 0.0
+%n0 = OpConstant %int 0
+{declaration}
+%main = OpFunction %void None %fn
+%entry = OpLabel
+{body}
+%color = OpCompositeConstruct %vec4 %zero %zero %zero %zero
+OpStore %o %color
+OpReturn
+OpFunctionEnd
+'''
+
+# Taken, and no test can draw with it yet: parts of FRAGMENT.
+COMPILED = {
+    'OpImageQuerySamples': dict(
+        capability='OpCapability ImageQuery',
+        decoration='OpDecorate %t DescriptorSet 0\nOpDecorate %t Binding 0',
+        declaration='%image = OpTypeImage %float 2D 0 0 1 1 Unknown\n%sampled = OpTypeSampledImage %image\n'
+                    '%to_image = OpTypePointer UniformConstant %sampled\n%t = OpVariable %to_image UniformConstant',
+        body='%pair = OpLoad %sampled %t\n%ms = OpImage %image %pair\n%n = OpImageQuerySamples %int %ms\n'
+             '%f = OpConvertSToF %float %n\n%shown = OpCompositeConstruct %vec4 %f %f %f %f\nOpStore %o %shown'),
+}
+
+# Refused: parts of FRAGMENT, and what the error says.
+REFUSED = {
+    'PixelCenterInteger': (dict(mode='OpExecutionMode %main PixelCenterInteger'), 'execution mode 6'),
+    'OriginLowerLeft': (dict(mode='OpExecutionMode %main OriginLowerLeft'), 'execution mode 8'),
+    'OpTypeInt 16': (dict(declaration='%short = OpTypeInt 16 1'), '16-bit integers'),
+    'OpTypeFloat 64': (dict(declaration='%double = OpTypeFloat 64'), '64-bit floats'),
+    'Physical32': (None, 'addressing model 1'),
+    'InterpolateAtCentroid': (dict(decoration='OpDecorate %i Location 1', interface='%i',
+                                   declaration='%i = OpVariable %in_float Input',
+                                   body='%x = OpExtInst %float %glsl InterpolateAtCentroid %i'), 'InterpolateAtCentroid'),
+    'SampleId': (dict(capability='OpCapability SampleRateShading'), 'capability 35'),
+    'PrimitiveId': (dict(capability='OpCapability Geometry'), 'capability 2'),
+    'MinLod': (dict(capability='OpCapability MinLod'), 'capability 42'),
+    'OpConstantSampler': (dict(declaration='%s = OpTypeSampler\n%c = OpConstantSampler %s None 0 Nearest'), 'OpConstantSampler'),
+    'OpenCL.std': (dict(declaration='', capability='%cl = OpExtInstImport "OpenCL.std"'), 'OpenCL.std'),
+    'recursion': (dict(body='%again = OpFunctionCall %void %main'), ''),
+}
+
+
+def vc4c(module, *options):
+    emulator = os.environ.get('MESON_EXE_WRAPPER', '').split()  # of another processor's programs
+    run = subprocess.run([*emulator, VC4C, '--stats', *options, module], capture_output=True, text=True)
+    return run.returncode, run.stdout + run.stderr
+
+
+def compile_text(text):
+    words = spirv_asm.assemble(GRAMMAR, text)
+    with tempfile.NamedTemporaryFile(suffix='.spv') as f:
+        f.write(struct.pack(f'<{len(words)}I', *words))
+        f.flush()
+        return vc4c(f.name)
+
+
+def fragment(parts):
+    blank = dict.fromkeys('capability interface mode decoration declaration body'.split(), '')
+    return FRAGMENT.format(**{**blank, **parts})
+
+
+class Used:
+    """What the modules of the tests hold, by kind."""
+
+    def __init__(self, folders):
+        self.names, self.modules = {}, 0
+        self.by_number = {kind: {number(e['value']): e['enumerant'] for e in reversed(GRAMMAR.kinds[kind]['enumerants'])}
+                          for kind in ('Decoration', 'BuiltIn', 'ExecutionMode')}
+        self.ops = {i['opcode']: name for name, i in reversed(GRAMMAR.instructions.items())}
+        self.glsl = {i['opcode']: name for name, i in GRAMMAR.glsl.items()}
+        for folder in folders:
+            for base, _, files in os.walk(folder):
+                for name in files:
+                    if name.endswith('.spv'):
+                        self.read(os.path.join(base, name))
+
+    def add(self, kind, name):
+        self.names.setdefault(kind, set()).add(name)
+
+    def read(self, path):
+        data = open(path, 'rb').read()
+        words, at = struct.unpack(f'<{len(data) // 4}I', data), 5
+        self.modules += 1
+        while at < len(words) and words[at] >> 16:
+            self.instruction(words[at] & 0xffff, words[at + 1:at + (words[at] >> 16)])
+            at += words[at] >> 16
+
+    def instruction(self, op, operands):
+        name = self.ops.get(op)
+        self.add('instruction', name)
+        first = {'OpDecorate': 1, 'OpMemberDecorate': 2}.get(name)
+        if first:
+            self.add('Decoration', self.by_number['Decoration'].get(operands[first]))
+            if operands[first] == 11:
+                self.add('BuiltIn', self.by_number['BuiltIn'].get(operands[first + 1]))
+        elif name == 'OpExecutionMode':
+            self.add('ExecutionMode', self.by_number['ExecutionMode'].get(operands[1]))
+        elif name == 'OpExtInst':
+            self.add('GLSL.std.450', self.glsl.get(operands[3]))
+
+
+def number(value):
+    return int(value, 0) if isinstance(value, str) else value
+
+
+def is_ours(entry):
+    """Of SPIR-V 1.0 itself, without capability or with one that the driver has."""
+    if entry.get('version', '1.0') not in ('1.0', 'None') or entry.get('extensions'):
+        return False
+    return not entry.get('capabilities') or bool(set(entry['capabilities']) & set(CAPABILITIES))
+
+
+def wanted(kind):
+    if kind == 'instruction':
+        return [n for n, i in GRAMMAR.instructions.items() if is_ours(i)]
+    if kind == 'GLSL.std.450':
+        return [n for n, i in GRAMMAR.glsl.items() if not i.get('capabilities')]
+    return [e['enumerant'] for e in GRAMMAR.kinds[kind]['enumerants'] if is_ours(e)]
+
+
+def missing(kind, used):
+    names = used.names.get(kind, set())
+    return [n for n in wanted(kind) if n not in names and n not in NOTHING_TO_TAKE and n not in REFUSED and n not in COMPILED]
+
+
+def compiles():
+    runs = {name: compile_text(fragment(parts)) for name, parts in COMPILED.items()}
+    return [f'{name}: {out.strip()}' for name, (status, out) in runs.items() if status]
+
+
+def refusals():
+    wrong = []
+    for name, (parts, message) in REFUSED.items():
+        text = fragment(parts or {})
+        if parts is None:
+            text = text.replace('Logical GLSL450', 'Physical32 GLSL450')
+        status, out = compile_text(text)
+        if not status or message not in out:
+            wrong.append(f'{name}: {out.strip()}')
+    return wrong
+
+
+def other_capabilities():
+    """A capability that the driver does not have is refused by its number, whatever else the module holds."""
+    wrong = []
+    enumerants = {number(e['value']): e for e in GRAMMAR.kinds['Capability']['enumerants']}
+    taken = set()
+    for value, entry in enumerants.items():
+        status, out = compile_text(fragment(dict(capability=f'OpCapability {value}')))
+        if not status:
+            taken.add(entry['enumerant'])
+        elif not re.search(rf'capability {value}\b', out):
+            wrong.append(f'{entry["enumerant"]}: {out.strip()}')
+    return wrong + [f'{name} is refused' for name in CAPABILITIES if name not in taken], taken
+
+
+def main():
+    used, results = Used(sys.argv[3:]), []
+    for kind in ('instruction', 'GLSL.std.450', 'Decoration', 'BuiltIn', 'ExecutionMode'):
+        lost = missing(kind, used)
+        results.append((f'{kind}: {len(wanted(kind))} of SPIR-V 1.0', [f'not in any shader: {n}' for n in lost]))
+    results.append((f'{len(COMPILED)} that only compile', compiles()))
+    results.append((f'{len(REFUSED)} refusals', refusals()))
+    wrong, taken = other_capabilities()
+    results.append((f'capabilities: {len(taken)} taken', wrong))
+    print(f'1..{len(results)}')
+    for i, (name, problems) in enumerate(results, 1):
+        for problem in problems:
+            print(f'# {problem}')
+        print(f'{"not ok" if problems else "ok"} {i} - {name}')
+    print(f'# {used.modules} modules; taken: {", ".join(sorted(taken))}')
+    sys.exit(any(problems for _, problems in results))
+
+
+main()
