@@ -530,6 +530,8 @@ static bool read_table_row(struct parser *p)
         p->shader->writes_z_late = true;
     else if (accept(p, "reads_color"))
         p->shader->reads_color = true;
+    else if (accept(p, "engine"))
+        p->shader->is_engine = true;
     else if (accept(p, "texture"))
         return read_texture(p);
     else if (accept(p, "buffer"))

@@ -280,6 +280,8 @@ void ir_print(FILE *to, struct ir_shader *shader)
         fputs("writes_z_late\n", to);
     if (shader->reads_color)
         fputs("reads_color\n", to);
+    if (shader->is_engine)
+        fputs("engine\n", to);
     print_tables(to, shader);
     fputs("{\n", to);
     print_list(to, &shader->body, 1);

@@ -12,9 +12,6 @@
 enum vc4c_result qc_compile(struct ir_shader *shader, const struct util_alloc *alloc, struct vc4c_program *out,
                             struct vc4c_error *error);
 
-/* Makes values go to memory until about `limit` of them are live anywhere. False: there are none that it would help. */
-bool qc_spill(struct ir_shader *shader, uint32_t limit);
-
 struct qc_options {
     bool single_thread;      /* no thread switches */
     uint8_t registers_less;  /* of each file: as if the chip had fewer */

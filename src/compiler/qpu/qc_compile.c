@@ -2,9 +2,10 @@
  *
  * The way of a shader through the back end. Scheduling is cheap next to the rest of a pipeline's creation, so it runs
  * under several strategies and the shortest program wins. Two threads are tried first where they can help; a program
- * that does not fit half the registers gets them all.
+ * that does not fit half the registers gets them all. One that does not fit those either is made lighter (qc_lighten.c).
  */
 #include "compiler/qpu/qc_engine.h"
+#include "compiler/qpu/qc_lighten.h"
 #include "compiler/qpu/qc_sched.h"
 #include "util/debug.h"
 #include "util/log.h"
@@ -142,7 +143,7 @@ static bool compile(struct qc_program *p, const struct qc_options *options, cons
     qc_analyse(p);
     struct qc_emitter *emitter = qc_emitter_create(p);
     struct qc_schedule *best = NULL;
-    if (!options->single_thread && qc_insert_switches(p)) {
+    if (!options->single_thread && !p->shader->is_engine && qc_insert_switches(p)) {
         if (qc_dags_build(p))
             best = find_schedule(p, emitter);
         if (!best)
@@ -192,20 +193,16 @@ static void init_program(struct qc_program *p, struct ir_shader *shader, struct 
         p->subgroups = util_div_round_up(shader->local_size[0] * shader->local_size[1] * shader->local_size[2], QPU_LANES);
 }
 
-/* Only the CPU engine has stores, and with them somewhere to spill to: less and less stays in registers. */
-#define SPILL_FIRST 40
-#define SPILL_STEP  8
-
-static void compile_spilling(struct qc_program *p, const struct qc_options *options, const struct util_alloc *alloc,
-                             struct vc4c_program *out)
+static void compile_until_it_fits(struct qc_program *p, const struct qc_options *options,
+                                  const struct util_alloc *alloc, struct vc4c_program *out)
 {
-    uint32_t limit = p->kind == VC4C_PROGRAM_COMPUTE ? SPILL_FIRST : 0;
-    while (!compile(p, options, alloc, out)) {
-        while (limit && !qc_spill(p->shader, limit))
-            limit -= SPILL_STEP;
-        if (!limit)
+    struct qc_options again = *options;
+    struct qc_lighten lighten = {.shader = p->shader};
+    again.single_thread = true;
+    while (!compile(p, lighten.steps ? &again : options, alloc, out)) {
+        lighten.registers = QC_REGISTERS - 2u * p->registers_less;
+        if (!qc_lighten_next(&lighten))
             qc_fail(p, VC4C_DOES_NOT_FIT, "the program needs more registers than the chip has");
-        limit -= SPILL_STEP;
         init_program(p, p->shader, p->error, p->fail);
     }
 }
@@ -226,7 +223,7 @@ enum vc4c_result qc_compile_with(struct ir_shader *shader, const struct qc_optio
     }
     p = util_arena_new(shader->arena, struct qc_program);
     init_program(p, shader, error, &fail);
-    compile_spilling(p, options, alloc, out);
+    compile_until_it_fits(p, options, alloc, out);
     shader->arena->on_oom = outer;
     return VC4C_OK;
 }

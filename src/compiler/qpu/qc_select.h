@@ -44,6 +44,7 @@ struct qc_sel {
     uint32_t extra_varyings;
     uint32_t *rows; /* vertex: temporaries by VPM row */
     uint32_t row_count;
+    uint32_t result_rows, setup_sites; /* vertex: rows written, sequences in front of the last setup */
     bool uses_direct;
 };
 

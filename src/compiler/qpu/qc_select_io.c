@@ -351,6 +351,11 @@ bool qc_sel_io(struct qc_sel *s, struct ir_instr *i)
         select_direct(s, i);
         return true;
     case IR_VPM_STORE: {
+        if (s->setup_sites != s->p->site_count) { /* no setup outlives a sequence */
+            vpm_setup(s, VPM_SETUP_HORIZONTAL_32 | s->result_rows, QC_FILE_B, QC_CHAIN_VPM_WRITE);
+            s->setup_sites = s->p->site_count;
+        }
+        s->result_rows++;
         struct qc_instr *w = qc_sel_mov_to(s, QPU_W_VPM, qc_sel_src(s, i->src[0].def));
         w->chains = QC_CHAIN_VPM_WRITE;
         qc_sel_emit(s, w);

@@ -153,29 +153,59 @@ static unsigned file_registers(void)
     return util_debug(UTIL_DEBUG_FEW_REGISTERS) ? 40 : 64;
 }
 
+static void pressure_runs(struct harness *h, unsigned live)
+{
+    static char text[16384];
+    pressure_text(text, sizeof text, live);
+    harness_word(h, text);
+    for (unsigned l = 0; l < QPU_LANES; l++) {
+        uint32_t v[80], x = h->vpm_in[0][l];
+        for (unsigned k = 0; k < live; k++)
+            v[k] = x = k % 2 ? x + 7 : x ^ 3;
+        for (unsigned k = live - 1; k-- > 0;)
+            x = (x >> 3 | x << 29) ^ v[k];
+        assert_int_equal(h->vpm_out[0][l], x);
+    }
+}
+
 static void all_registers(void **state)
 {
-    struct harness *h = *state;
-    static char text[16384];
-    for (unsigned live = 16; live <= file_registers(); live += 8) {
-        pressure_text(text, sizeof text, live);
-        harness_word(h, text);
-        for (unsigned l = 0; l < QPU_LANES; l++) {
-            uint32_t v[64], x = h->vpm_in[0][l];
-            for (unsigned k = 0; k < live; k++)
-                v[k] = x = k % 2 ? x + 7 : x ^ 3;
-            for (unsigned k = live - 1; k-- > 0;)
-                x = (x >> 3 | x << 29) ^ v[k];
-            assert_int_equal(h->vpm_out[0][l], x);
-        }
-    }
+    for (unsigned live = 16; live <= file_registers(); live += 8)
+        pressure_runs(*state, live);
+}
+
+/* What a loop counts cannot be computed anew: `live` counters, in three rounds. */
+static void counters_text(char *text, size_t size_B, const char *row, unsigned live)
+{
+    size_t n = (size_t)snprintf(text, size_B,
+                                "shader vertex\n%sattribute 0 0 4\n{\n%%0 = attribute [0 0]\n%%1 = const 3\n"
+                                "%%2 = const 1\n%%3 = const 0\nloop {\n%%4 = phi %%3 %%5\n",
+                                row);
+    for (unsigned k = 0; k < live; k++)
+        n += (size_t)snprintf(text + n, size_B - n, "%%%u = phi %%0 %%%u\n", 100 + k, 300 + k);
+    n += (size_t)snprintf(text + n, size_B - n, "?6 = ige %%4 %%1\nif ?6 { break } else {}\n%%5 = iadd %%4 %%2\n");
+    for (unsigned k = 0; k < live; k++)
+        n += (size_t)snprintf(text + n, size_B - n, "%%%u = const %u\n%%%u = xor %%%u %%%u\n%%%u = iadd %%%u %%4\n",
+                              500 + k, k, 700 + k, 100 + k, 500 + k, 300 + k, 700 + k);
+    n += (size_t)snprintf(text + n, size_B - n, "}\n");
+    for (unsigned k = 0; k < live; k++)
+        n += (size_t)snprintf(text + n, size_B - n, "%%%u = phi %%%u\n", 900 + k, 100 + k);
+    for (unsigned k = 0; k < live; k++)
+        n += (size_t)snprintf(text + n, size_B - n, "%%%u = iadd %%%u %%2\nvpm_store %%%u\n", 1100 + k, 900 + k, 1100 + k);
+    snprintf(text + n, size_B - n, "}\n");
 }
 
 static void too_many_values_do_not_fit(void **state)
 {
-    static char text[16384];
-    pressure_text(text, sizeof text, 75);
+    static char text[32768];
+    counters_text(text, sizeof text, "", 75);
     assert_int_equal(harness_try_compile(*state, text), VC4C_DOES_NOT_FIT);
+}
+
+/* More values than registers: those that can be are computed twice. */
+static void values_are_made_anew(void **state)
+{
+    pressure_runs(*state, file_registers() + 11);
 }
 
 /* More than half the registers: the second thread is given up, not the program. */
@@ -267,6 +297,7 @@ int main(void)
         cmocka_unit_test_setup_teardown(all_registers, harness_setup, harness_teardown),
         cmocka_unit_test(every_allocation_may_fail),
         cmocka_unit_test_setup_teardown(too_many_values_do_not_fit, harness_setup, harness_teardown),
+        cmocka_unit_test_setup_teardown(values_are_made_anew, harness_setup, harness_teardown),
         cmocka_unit_test_setup_teardown(threads_are_given_up_first, harness_setup, harness_teardown),
     };
     return cmocka_run_group_tests_name("compiler_qpu_flow", tests, NULL, NULL);

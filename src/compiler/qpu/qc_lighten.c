@@ -1,0 +1,66 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * The steps, of which each makes the program slower than those before it:
+ *
+ *   1. another order of instructions (qc_reorder.c)
+ *   2. values are computed anew for later uses (qc_remat.c), more and more of them
+ *   3. programs of the CPU engine: values go to memory (qc_spill.c), more and more of them. Only it has stores.
+ *
+ * Steps that cannot help are left out: by estimate, far more values are live than there are registers.
+ */
+#include "compiler/qpu/qc_lighten.h"
+
+#include "compiler/qpu/qc_pressure.h"
+
+#define STEP        8u
+#define REMAT_LAST  16u
+#define SPILL_FIRST 40u
+/* Of the first two steps, which take more than linear time. */
+#define VALUES_MAX 4000u
+/* The estimate counts values that the scheduler finds no register for, and others that share one. */
+#define SLACK 12u
+
+static bool may_fit(const struct qc_lighten *l)
+{
+    struct qc_pressure p;
+    qc_pressure_measure(&p, l->shader);
+    return p.live[qc_pressure_worst(&p)] <= l->registers + SLACK;
+}
+
+static bool remat(struct qc_lighten *l)
+{
+    while (l->remat_limit >= REMAT_LAST && l->remat_limit <= l->registers) {
+        bool changed = qc_remat(l->shader, l->remat_limit);
+        l->remat_limit -= STEP;
+        if (!changed)
+            continue;
+        qc_reorder(l->shader);
+        if (may_fit(l))
+            return true;
+    }
+    return false;
+}
+
+static bool spill(struct qc_lighten *l)
+{
+    for (; l->shader->is_engine && l->spill_limit; l->spill_limit -= STEP) {
+        if (qc_spill(l->shader, l->spill_limit))
+            return true;
+    }
+    return false;
+}
+
+bool qc_lighten_next(struct qc_lighten *l)
+{
+    if (!l->steps++) {
+        l->remat_limit = l->registers - MIN2(l->registers, STEP);
+        l->spill_limit = SPILL_FIRST;
+        qc_localise(l->shader);
+        if (l->shader->value_count <= VALUES_MAX) {
+            qc_reorder(l->shader);
+            if (may_fit(l))
+                return true;
+        }
+    }
+    return (l->shader->value_count <= VALUES_MAX && remat(l)) || spill(l);
+}

@@ -1,0 +1,167 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * An order of each block's instructions for few live values: from the block's end upwards, always the instruction that
+ * leaves the fewest values live above it, and of equals the one whose user came last, so that expressions stay together.
+ *
+ * What has an effect keeps its order. Attributes and varyings are in registers from the start and come first.
+ */
+#include "compiler/qpu/qc_pressure.h"
+
+struct node {
+    struct ir_instr *instr;
+    uint32_t users_left; /* in the block, not yet placed; of effects: the next one, too */
+    uint32_t since;      /* when the last of them was placed */
+    struct node *effect_before;
+    bool is_placed;
+};
+
+struct reorder {
+    struct qc_pressure p;
+    struct node *nodes; /* of the block at work */
+    uint32_t count, first_position;
+    bool *is_live; /* by value */
+};
+
+static bool is_first(const struct ir_instr *i)
+{
+    return i->op == IR_PHI || i->op == IR_ATTRIBUTE || i->op == IR_VARYING || i->op == IR_POINT_COORD;
+}
+
+static bool is_jump(const struct ir_instr *i)
+{
+    return i->op == IR_BREAK || i->op == IR_CONTINUE;
+}
+
+static struct node *node_of(struct reorder *r, const struct ir_instr *i, const struct ir_block *block)
+{
+    return i->block == block ? &r->nodes[r->p.position[i->value.index] - r->first_position] : NULL;
+}
+
+/* Values that become live when the instruction is placed above what is there; tests stand for their sources. */
+static int births(const struct reorder *r, const struct ir_instr *i)
+{
+    int count = 0;
+    for (uint32_t k = 0; k < i->src_count; k++) {
+        const struct ir_instr *source = i->src[k].def;
+        if (qc_is_test(source))
+            count += births(r, source);
+        else if (r->p.ranges[source->value.index].value && !r->is_live[source->value.index] && !is_first(source))
+            count += k == 0 || i->src[k - 1].def != source;
+    }
+    return count;
+}
+
+static bool costs_nothing(const struct reorder *r, const struct ir_instr *i)
+{
+    return i->value.bits && !r->p.ranges[i->value.index].value;
+}
+
+static int score(const struct reorder *r, const struct ir_instr *i)
+{
+    if (costs_nothing(r, i))
+        return -100; /* right in front of its user */
+    return births(r, i) - (r->is_live[i->value.index] && i->value.bits);
+}
+
+static void mark_sources(struct reorder *r, const struct ir_instr *i)
+{
+    for (uint32_t k = 0; k < i->src_count; k++) {
+        if (qc_is_test(i->src[k].def))
+            mark_sources(r, i->src[k].def);
+        r->is_live[i->src[k].def->value.index] = true;
+    }
+}
+
+static void place(struct reorder *r, struct node *n, const struct ir_block *block, uint32_t now)
+{
+    n->is_placed = true;
+    r->is_live[n->instr->value.index] = false;
+    mark_sources(r, n->instr);
+    for (uint32_t k = 0; k < n->instr->src_count; k++) {
+        struct node *source = node_of(r, n->instr->src[k].def, block);
+        if (source) {
+            source->users_left--;
+            source->since = now;
+        }
+    }
+    if (n->effect_before)
+        n->effect_before->users_left--;
+}
+
+static struct node *choose(struct reorder *r)
+{
+    struct node *best = NULL;
+    int best_score = 0;
+    for (uint32_t k = r->count; k-- > 0;) {
+        struct node *n = &r->nodes[k];
+        if (n->is_placed || n->users_left || is_first(n->instr))
+            continue;
+        int s = score(r, n->instr);
+        if (!best || s < best_score || (s == best_score && n->since > best->since)) {
+            best = n;
+            best_score = s;
+        }
+    }
+    return best;
+}
+
+static void count_users(struct reorder *r, struct ir_block *block)
+{
+    struct node *effect = NULL;
+    uint32_t k = 0;
+    ir_for_each_instr(i, block)
+        r->nodes[k++] = (struct node){.instr = i};
+    for (k = 0; k < r->count; k++) {
+        struct ir_instr *i = r->nodes[k].instr;
+        for (uint32_t j = 0; j < i->src_count && i->op != IR_PHI; j++) {
+            struct node *source = node_of(r, i->src[j].def, block);
+            if (source)
+                source->users_left++;
+        }
+        if (ir_op_infos[i->op].flags & IR_P)
+            continue;
+        if (effect)
+            effect->users_left++;
+        r->nodes[k].effect_before = effect;
+        effect = &r->nodes[k];
+    }
+}
+
+static void find_live_out(struct reorder *r, const struct ir_block *block)
+{
+    uint32_t end = r->p.block_end[block->index];
+    for (uint32_t v = 0; v < r->p.value_count; v++)
+        r->is_live[v] = r->p.ranges[v].value && r->p.ranges[v].first < end && r->p.ranges[v].last >= end;
+}
+
+static void reorder(struct reorder *r, struct ir_block *block)
+{
+    r->first_position = r->p.block_start[block->index];
+    r->count = r->p.block_end[block->index] - r->first_position;
+    if (r->count < 3)
+        return;
+    count_users(r, block);
+    find_live_out(r, block);
+    struct util_list *before = &block->instrs;
+    uint32_t now = 1;
+    if (is_jump(r->nodes[r->count - 1].instr)) {
+        before = &r->nodes[r->count - 1].instr->link;
+        place(r, &r->nodes[r->count - 1], block, now++);
+    }
+    for (struct node *n; (n = choose(r)); now++) {
+        util_list_del(&n->instr->link);
+        util_list_add_before(before, &n->instr->link);
+        before = &n->instr->link;
+        place(r, n, block, now);
+    }
+}
+
+void qc_reorder(struct ir_shader *shader)
+{
+    struct reorder r = {0};
+    qc_pressure_measure(&r.p, shader);
+    r.nodes = util_arena_new_array(shader->arena, struct node, r.p.position_count + 1);
+    r.is_live = util_arena_new_array(shader->arena, bool, r.p.value_count + 1);
+    ir_for_each_block(block, shader)
+        reorder(&r, block);
+}
