@@ -165,9 +165,11 @@ uint32_t hw_element_offset_B(enum hw_tiling tiling, uint32_t stride_B, uint32_t 
            x_el % uw * cpp;
 }
 
-/* -- copies: one microtile at a time, the whole ones with constant sizes -- */
+/* -- copies: one microtile at a time, runs of whole ones with constant sizes -- */
 
 enum direction { FROM_TILED, TO_TILED };
+
+#define RUN_UT 4u /* microtiles side by side that follow each other in memory: a row of a subtile, or of LT */
 
 static inline void copy_utile_rows(uint8_t *dst, size_t dst_stride_B, const uint8_t *src, size_t src_stride_B,
                                    size_t row_B, uint32_t rows)
@@ -176,45 +178,48 @@ static inline void copy_utile_rows(uint8_t *dst, size_t dst_stride_B, const uint
         memcpy(dst + y * dst_stride_B, src + y * src_stride_B, row_B);
 }
 
-static inline void copy_whole_utile(enum direction direction, uint8_t *utile, uint8_t *raster, size_t raster_stride_B,
-                                    bool rows_of_8)
+/* Row by row across the run: a cache line of the raster at a time. */
+static inline void copy_whole_utiles(enum direction direction, uint32_t run, uint8_t *utile, uint8_t *raster,
+                                     size_t raster_stride_B, uint32_t row_B)
 {
-    if (direction == FROM_TILED) {
-        if (rows_of_8)
-            copy_utile_rows(raster, raster_stride_B, utile, 8, 8, 8);
-        else
-            copy_utile_rows(raster, raster_stride_B, utile, 16, 16, 4);
-    } else {
-        if (rows_of_8)
-            copy_utile_rows(utile, 8, raster, raster_stride_B, 8, 8);
-        else
-            copy_utile_rows(utile, 16, raster, raster_stride_B, 16, 4);
-    }
+    for (uint32_t y = 0; y < UTILE_B / row_B; y++, utile += row_B, raster += raster_stride_B)
+        for (uint32_t i = 0; i < run; i++) {
+            if (direction == FROM_TILED)
+                memcpy(raster + (size_t)i * row_B, utile + (size_t)i * UTILE_B, row_B);
+            else
+                memcpy(utile + (size_t)i * UTILE_B, raster + (size_t)i * row_B, row_B);
+        }
 }
 
-static void copy_tiled(enum direction direction, uint8_t *surface, enum hw_tiling tiling, uint32_t stride_B,
-                       uint32_t cpp, uint8_t *raster, uint32_t raster_stride_B, const struct hw_copy_rect *rect)
+/* Callers give constants for `direction` and `row_B`, the bytes of a microtile's row: each gets loops of its own. */
+__attribute__((always_inline)) static inline void copy_tiled(enum direction direction, uint32_t row_B, uint8_t *surface,
+                                                             enum hw_tiling tiling, uint32_t stride_B, uint32_t cpp,
+                                                             uint8_t *raster, size_t raster_stride_B,
+                                                             const struct hw_copy_rect *rect)
 {
-    uint32_t uw, uh;
-    hw_utile_size(cpp, &uw, &uh);
-    uint32_t utile_row_B = uw * cpp;
-    uint32_t x_end = rect->x_el + rect->width_el, y_end = rect->y_el + rect->height_el;
+    const uint32_t uw = row_B / cpp, uh = UTILE_B / row_B;
+    const uint32_t x_end = rect->x_el + rect->width_el, y_end = rect->y_el + rect->height_el;
     for (uint32_t uy = rect->y_el / uh; uy * uh < y_end; uy++) {
         uint32_t y0 = MAX2(uy * uh, rect->y_el), y1 = MIN2((uy + 1) * uh, y_end);
         uint8_t *raster_row = raster + (size_t)(y0 - rect->y_el) * raster_stride_B;
         for (uint32_t ux = rect->x_el / uw; ux * uw < x_end; ux++) {
             uint32_t x0 = MAX2(ux * uw, rect->x_el), x1 = MIN2((ux + 1) * uw, x_end);
-            uint8_t *utile = surface + utile_offset_B(tiling, stride_B, utile_row_B, uh, ux, uy);
+            uint8_t *utile = surface + utile_offset_B(tiling, stride_B, row_B, uh, ux, uy);
             uint8_t *out = raster_row + (size_t)(x0 - rect->x_el) * cpp;
             if (x1 - x0 == uw && y1 - y0 == uh) {
-                copy_whole_utile(direction, utile, out, raster_stride_B, cpp == 1);
+                if (ux % RUN_UT == 0 && (ux + RUN_UT) * uw <= x_end) {
+                    copy_whole_utiles(direction, RUN_UT, utile, out, raster_stride_B, row_B);
+                    ux += RUN_UT - 1;
+                } else {
+                    copy_whole_utiles(direction, 1, utile, out, raster_stride_B, row_B);
+                }
                 continue;
             }
-            uint8_t *part = utile + (y0 - uy * uh) * utile_row_B + (x0 - ux * uw) * cpp;
+            uint8_t *part = utile + (y0 - uy * uh) * row_B + (x0 - ux * uw) * cpp;
             if (direction == FROM_TILED)
-                copy_utile_rows(out, raster_stride_B, part, utile_row_B, (size_t)(x1 - x0) * cpp, y1 - y0);
+                copy_utile_rows(out, raster_stride_B, part, row_B, (size_t)(x1 - x0) * cpp, y1 - y0);
             else
-                copy_utile_rows(part, utile_row_B, out, raster_stride_B, (size_t)(x1 - x0) * cpp, y1 - y0);
+                copy_utile_rows(part, row_B, out, raster_stride_B, (size_t)(x1 - x0) * cpp, y1 - y0);
         }
     }
 }
@@ -227,7 +232,11 @@ void hw_copy_from_tiled(void *raster, uint32_t raster_stride_B, const void *surf
         copy_utile_rows(raster, raster_stride_B, src, stride_B, (size_t)rect->width_el * cpp, rect->height_el);
         return;
     }
-    copy_tiled(FROM_TILED, (uint8_t *)(uintptr_t)surface, tiling, stride_B, cpp, raster, raster_stride_B, rect);
+    uint8_t *src = (uint8_t *)(uintptr_t)surface;
+    if (cpp == 1)
+        copy_tiled(FROM_TILED, 8, src, tiling, stride_B, 1, raster, raster_stride_B, rect);
+    else
+        copy_tiled(FROM_TILED, 16, src, tiling, stride_B, cpp, raster, raster_stride_B, rect);
 }
 
 void hw_copy_to_tiled(void *surface, enum hw_tiling tiling, uint32_t stride_B, uint32_t cpp, const void *raster,
@@ -238,7 +247,11 @@ void hw_copy_to_tiled(void *surface, enum hw_tiling tiling, uint32_t stride_B, u
         copy_utile_rows(dst, stride_B, raster, raster_stride_B, (size_t)rect->width_el * cpp, rect->height_el);
         return;
     }
-    copy_tiled(TO_TILED, surface, tiling, stride_B, cpp, (uint8_t *)(uintptr_t)raster, raster_stride_B, rect);
+    uint8_t *src = (uint8_t *)(uintptr_t)raster;
+    if (cpp == 1)
+        copy_tiled(TO_TILED, 8, surface, tiling, stride_B, 1, src, raster_stride_B, rect);
+    else
+        copy_tiled(TO_TILED, 16, surface, tiling, stride_B, cpp, src, raster_stride_B, rect);
 }
 
 /* [recorded jobs: Mesa addresses samples of full dumps so] Tiles of 32 x 32 pixels in raster order; inside, blocks of
