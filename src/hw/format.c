@@ -44,9 +44,14 @@
 #define FOUR(fmt, s, k, ka, b) \
     ROW(fmt, 4 * b / 8, 4, s, {k, b, 0}, {k, b, b}, {k, b, 2 * b}, {ka, b, 3 * b})
 #define RGB10A2(fmt, s, k)  ROW(fmt, 4, 4, s, {k, 10, 0}, {k, 10, 10}, {k, 10, 20}, {k, 2, 30})
-#define FOUR4(fmt, s)       ROW(fmt, 2, 4, s, {UN, 4, 0}, {UN, 4, 4}, {UN, 4, 8}, {UN, 4, 12})
-#define A1_LOW(fmt, s)      ROW(fmt, 2, 4, s, {UN, 1, 0}, {UN, 5, 1}, {UN, 5, 6}, {UN, 5, 11})
-#define A1_HIGH(fmt, s)     ROW(fmt, 2, 4, s, {UN, 5, 0}, {UN, 5, 5}, {UN, 5, 10}, {UN, 1, 15})
+#define ONE_W(fmt, k, b)    ROW(fmt##_WORD, 4, 1, R,  {k, b, 0})
+#define TWO_W(fmt, k, b)    ROW(fmt##_WORD, 4, 2, RG, {k, b, 0}, {k, b, b})
+#define FOUR4_B(fmt, bytes, s)   ROW(fmt, bytes, 4, s, {UN, 4, 0}, {UN, 4, 4}, {UN, 4, 8}, {UN, 4, 12})
+#define A1_LOW_B(fmt, bytes, s)  ROW(fmt, bytes, 4, s, {UN, 1, 0}, {UN, 5, 1}, {UN, 5, 6}, {UN, 5, 11})
+#define A1_HIGH_B(fmt, bytes, s) ROW(fmt, bytes, 4, s, {UN, 5, 0}, {UN, 5, 5}, {UN, 5, 10}, {UN, 1, 15})
+#define FOUR4(fmt, s)       FOUR4_B(fmt, 2, s)
+#define A1_LOW(fmt, s)      A1_LOW_B(fmt, 2, s)
+#define A1_HIGH(fmt, s)     A1_HIGH_B(fmt, 2, s)
 
 static const struct hw_format_info formats[HW_FORMAT_COUNT] = {
     [HW_FORMAT_NONE] = {.name = "NONE", .block_w = 1, .block_h = 1, .swizzle = SWZ(0, 0, 0, 1)},
@@ -102,6 +107,18 @@ static const struct hw_format_info formats[HW_FORMAT_COUNT] = {
     /* Three mantissas; the common exponent in bits 31:27 is no channel. */
     ROW(R9G9B9E5_UFLOAT, 4, 3, RGB, {UF, 9, 0}, {UF, 9, 9}, {UF, 9, 18}),
 
+    ONE_W(R8_UNORM, UN, 8), ONE_W(R8_SNORM, SN, 8), ONE_W(R8_UINT, UI, 8), ONE_W(R8_SINT, SI, 8), ONE_W(R8_SRGB, SR, 8),
+    TWO_W(R8G8_UNORM, UN, 8), TWO_W(R8G8_SNORM, SN, 8), TWO_W(R8G8_UINT, UI, 8), TWO_W(R8G8_SINT, SI, 8),
+    TWO_W(R8G8_SRGB, SR, 8),
+    FOUR4_B(A4B4G4R4_UNORM_WORD, 4, ABGR), FOUR4_B(A4R4G4B4_UNORM_WORD, 4, ARGB),
+    FOUR4_B(B4G4R4A4_UNORM_WORD, 4, BGRA), FOUR4_B(R4G4B4A4_UNORM_WORD, 4, RGBA),
+    A1_LOW_B(A1B5G5R5_UNORM_WORD, 4, ABGR), A1_LOW_B(A1R5G5B5_UNORM_WORD, 4, ARGB),
+    A1_HIGH_B(B5G5R5A1_UNORM_WORD, 4, BGRA), A1_HIGH_B(R5G5B5A1_UNORM_WORD, 4, RGBA),
+    ROW(B5G6R5_UNORM_WORD, 4, 3, BGR, {UN, 5, 0}, {UN, 6, 5}, {UN, 5, 11}),
+    ROW(R5G6B5_UNORM_WORD, 4, 3, RGB, {UN, 5, 0}, {UN, 6, 5}, {UN, 5, 11}),
+    ONE_W(R16_UNORM, UN, 16), ONE_W(R16_SNORM, SN, 16), ONE_W(R16_UINT, UI, 16), ONE_W(R16_SINT, SI, 16),
+    ONE_W(R16_FLOAT, FL, 16),
+
     /* Depth is read as R, stencil as G (its bits). */
     ROW(Z24S8, 4, 2, ZS, {UI, 8, 0}, {UN, 24, 8}),
     ROW(Z16_UNORM, 2, 1, R, {UN, 16, 0}),
@@ -130,6 +147,24 @@ enum hw_kind hw_format_kind(enum hw_format format)
 bool hw_format_is_srgb(enum hw_format format)
 {
     return hw_format_kind(format) == HW_KIND_SRGB;
+}
+
+enum hw_format hw_format_in_word(enum hw_format format)
+{
+    /* ORDER HW_FORMATS_IN_WORDS */
+    static const enum hw_format small[] = {
+        HW_FORMAT_R8_UNORM,       HW_FORMAT_R8_SNORM,       HW_FORMAT_R8_UINT,        HW_FORMAT_R8_SINT,
+        HW_FORMAT_R8_SRGB,        HW_FORMAT_R8G8_UNORM,     HW_FORMAT_R8G8_SNORM,     HW_FORMAT_R8G8_UINT,
+        HW_FORMAT_R8G8_SINT,      HW_FORMAT_R8G8_SRGB,      HW_FORMAT_A4B4G4R4_UNORM, HW_FORMAT_A4R4G4B4_UNORM,
+        HW_FORMAT_B4G4R4A4_UNORM, HW_FORMAT_R4G4B4A4_UNORM, HW_FORMAT_A1B5G5R5_UNORM, HW_FORMAT_A1R5G5B5_UNORM,
+        HW_FORMAT_B5G5R5A1_UNORM, HW_FORMAT_R5G5B5A1_UNORM, HW_FORMAT_B5G6R5_UNORM,   HW_FORMAT_R5G6B5_UNORM,
+        HW_FORMAT_R16_UNORM,      HW_FORMAT_R16_SNORM,      HW_FORMAT_R16_UINT,       HW_FORMAT_R16_SINT,
+        HW_FORMAT_R16_FLOAT,
+    };
+    for (uint32_t i = 0; i < ARRAY_SIZE(small); i++)
+        if (small[i] == format)
+            return (enum hw_format)(HW_FORMAT_R8_UNORM_WORD + i);
+    return format;
 }
 
 /* -- small floats -- */

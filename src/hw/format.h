@@ -35,6 +35,14 @@ struct hw_channel {
  * least significant bit up: HW_FORMAT_B5G6R5_UNORM has B in bits 4:0. (Vulkan's R5G6B5_UNORM_PACK16 is that one.)
  * The rows are in hw/format.c; X(NAME, ...) below only numbers them.
  */
+#define HW_FORMATS_IN_WORDS(X) /* channels of a smaller texel in the low bits of a 32-bit word */                         \
+    X(R8_UNORM_WORD) X(R8_SNORM_WORD) X(R8_UINT_WORD) X(R8_SINT_WORD) X(R8_SRGB_WORD)                                  \
+    X(R8G8_UNORM_WORD) X(R8G8_SNORM_WORD) X(R8G8_UINT_WORD) X(R8G8_SINT_WORD) X(R8G8_SRGB_WORD)                        \
+    X(A4B4G4R4_UNORM_WORD) X(A4R4G4B4_UNORM_WORD) X(B4G4R4A4_UNORM_WORD) X(R4G4B4A4_UNORM_WORD)                        \
+    X(A1B5G5R5_UNORM_WORD) X(A1R5G5B5_UNORM_WORD) X(B5G5R5A1_UNORM_WORD) X(R5G5B5A1_UNORM_WORD)                        \
+    X(B5G6R5_UNORM_WORD) X(R5G6B5_UNORM_WORD)                                                                          \
+    X(R16_UNORM_WORD) X(R16_SNORM_WORD) X(R16_UINT_WORD) X(R16_SINT_WORD) X(R16_FLOAT_WORD)
+
 #define HW_FORMATS(X)                                                                                                  \
     X(NONE)                                                                                                            \
     X(R8_UNORM) X(R8_SNORM) X(R8_USCALED) X(R8_SSCALED) X(R8_UINT) X(R8_SINT) X(R8_SRGB)                               \
@@ -61,6 +69,7 @@ struct hw_channel {
     X(R32G32B32_UINT) X(R32G32B32_SINT) X(R32G32B32_FLOAT)                                                             \
     X(R32G32B32A32_UINT) X(R32G32B32A32_SINT) X(R32G32B32A32_FLOAT)                                                    \
     X(R11G11B10_UFLOAT) X(R9G9B9E5_UFLOAT)                                                                             \
+    HW_FORMATS_IN_WORDS(X)                                                                                             \
     X(Z24S8) /* stencil in bits 7:0, depth in 31:8: the tile buffer's own word */                                      \
     X(Z16_UNORM) X(Z24X8_LOW) /* depth in bits 23:0 */ X(Z32_FLOAT) X(S8_UINT)                                         \
     X(ETC1)
@@ -86,6 +95,9 @@ const struct hw_format_info *hw_format_info(enum hw_format format);
 /* All channels have this kind (padding aside). */
 enum hw_kind hw_format_kind(enum hw_format format);
 bool hw_format_is_srgb(enum hw_format format);
+/* The row that holds the channels of a texel of less than 32 bits in a word, as the tile buffer does; `format` itself when
+ * it has none. */
+enum hw_format hw_format_in_word(enum hw_format format);
 
 /* One texel to RGBA and back. Floats for norm, scaled, float and sRGB (linear) kinds; integers as their bits for the
  * UINT and SINT kinds. Clamps and rounds to nearest even as Vulkan asks. */

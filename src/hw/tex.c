@@ -27,6 +27,8 @@ static const struct tex_row rows[HW_FORMAT_COUNT] = {
     ROW(R8_SRGB,        ALPHA,     W, 0, 0, 1),
     ROW(R8G8_UNORM,     LUMALPHA,  X, W, 0, 1),
     ROW(R8G8_SRGB,      LUMALPHA,  X, W, 0, 1),
+    ROW(R8_UNORM_WORD,   RGBA8888, X, 0, 0, 1),
+    ROW(R8G8_UNORM_WORD, RGBA8888, X, Y, 0, 1),
     ROW(A4B4G4R4_UNORM, RGBA4444,  X, Y, Z, W),
     ROW(A4R4G4B4_UNORM, RGBA4444,  Z, Y, X, W),
     ROW(B4G4R4A4_UNORM, RGBA4444,  Y, Z, W, X),

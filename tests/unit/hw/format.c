@@ -34,7 +34,8 @@ static void channels_fill_the_block(void **state)
             assert_int_equal(c->shift / 32, (c->shift + c->bits - 1) / 32);
             used += c->bits;
         }
-        if (used != info->block_B * 8u)
+        bool in_word = f >= HW_FORMAT_R8_UNORM_WORD && f <= HW_FORMAT_R16_FLOAT_WORD;
+        if (in_word ? used > 16 || info->block_B != 4 : used != info->block_B * 8u)
             fail_msg("%s: %u of %u bits", info->name, used, info->block_B * 8u);
     }
 }
@@ -54,6 +55,25 @@ static void names_agree_with_rows(void **state)
             assert_int_equal(strtoul(name + 1, (char **)(uintptr_t)&name, 10), info->channel[i].bits);
         }
     }
+}
+
+/* The row in a word has the channels of the small one, by its name and in fact. */
+static void words_hold_small_texels(void **state)
+{
+    uint32_t found = 0;
+    for (int f = 1; f < HW_FORMAT_COUNT; f++) {
+        const struct hw_format_info *small = hw_format_info((enum hw_format)f);
+        const struct hw_format_info *word = hw_format_info(hw_format_in_word((enum hw_format)f));
+        if (word == small)
+            continue;
+        found++;
+        assert_int_equal(strncmp(word->name, small->name, strlen(small->name)), 0);
+        assert_string_equal(word->name + strlen(small->name), "_WORD");
+        assert_true(small->block_B < 4 && word->block_B == 4 && word->channels == small->channels);
+        assert_memory_equal(word->channel, small->channel, sizeof word->channel);
+        assert_memory_equal(word->swizzle, small->swizzle, sizeof word->swizzle);
+    }
+    assert_int_equal(found, HW_FORMAT_R16_FLOAT_WORD - HW_FORMAT_R8_UNORM_WORD + 1);
 }
 
 /* Bits that mean what smaller ones mean: the lowest SNORM number, and NaNs. */
@@ -224,6 +244,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(channels_fill_the_block),
         cmocka_unit_test(names_agree_with_rows),
+        cmocka_unit_test(words_hold_small_texels),
         cmocka_unit_test(small_formats_round_trip),
         cmocka_unit_test(large_formats_round_trip),
         cmocka_unit_test(half_floats_are_exact),
