@@ -170,7 +170,8 @@ struct vc4c_vertex_key {
 };
 
 struct vc4c_fragment_key {
-    uint8_t color_format;      /* enum hw_format of the colour target (at most 32 bits); HW_FORMAT_NONE = no colour */
+    uint8_t color_format;      /* enum hw_format of the colour target; HW_FORMAT_NONE = no colour */
+    uint8_t color_word;        /* which 32-bit word of its texels the tile buffer holds */
     uint8_t color_location;    /* which output goes there */
     uint8_t write_mask;        /* bits R, G, B, A */
     uint8_t blend_enable;
@@ -245,7 +246,7 @@ enum vc4c_uniform_kind {
     VC4C_UNIFORM_VIEWPORT_SCALE_Y_16, /* negative for a flipped viewport */
     VC4C_UNIFORM_VIEWPORT_SCALE_Z,    /* (max - min) / 2 and (max + min) / 2: clip z handed on is 2z - w */
     VC4C_UNIFORM_VIEWPORT_OFFSET_Z,
-    VC4C_UNIFORM_BLEND_CONSTANT, /* data: component; float, clamped to [0,1] for unorm targets */
+    VC4C_UNIFORM_BLEND_CONSTANT, /* data: component + enum vc4c_blend_range; float, clamped to that range */
     VC4C_UNIFORM_STENCIL,        /* data: word 0..2 */
     VC4C_UNIFORM_BASE_VERTEX,    /* added to the ramp attribute: first vertex or vertex offset, integer */
     VC4C_UNIFORM_INSTANCE_INDEX,
@@ -270,6 +271,9 @@ enum vc4c_uniform_kind {
     VC4C_UNIFORM_SUBGROUP,       /* number of this request's subgroup in its workgroup */
     VC4C_UNIFORM_KINDS
 };
+
+/* Blend constants are clamped to what the target's format can hold. */
+enum vc4c_blend_range { VC4C_BLEND_RANGE_ANY = 0, VC4C_BLEND_RANGE_UNORM = 4, VC4C_BLEND_RANGE_SNORM = 8 };
 
 struct vc4c_uniform {
     uint8_t kind;  /* enum vc4c_uniform_kind */

@@ -58,7 +58,9 @@ void ir_unpack_format(struct ir_builder *b, enum hw_format format, struct ir_ins
 void ir_unpack_format_at(struct ir_builder *b, enum hw_format format, struct ir_instr *const words[4],
                          uint32_t first_bit, struct ir_instr *out[4]);
 /* The word of a format of at most 32 bits. sRGB is encoded. */
-struct ir_instr *ir_pack_format(struct ir_builder *b, enum hw_format format, struct ir_instr *const rgba[4]);
+/* Word `word_index` of a texel. */
+struct ir_instr *ir_pack_format(struct ir_builder *b, enum hw_format format, uint32_t word_index,
+                                struct ir_instr *const rgba[4]);
 bool ir_can_pack_format(enum hw_format format);
 struct ir_instr *ir_srgb_to_linear(struct ir_builder *b, struct ir_instr *x);
 struct ir_instr *ir_linear_to_srgb(struct ir_builder *b, struct ir_instr *x);

@@ -2,9 +2,17 @@
  *
  * Texel and vertex formats in code: words to channels and back, along the rows of hw/format.
  */
+#include <math.h>
 #include "compiler/lower/lower.h"
 
 /* ---------------------------------------------------------------- sRGB */
+
+/* The least float that is not below 1 / divisor: as the chip's products are cut, divisor times it is 1. */
+static struct ir_instr *reciprocal(struct ir_builder *b, uint32_t divisor)
+{
+    float x = (float)(1 / (double)divisor);
+    return ir_const_f(b, (double)x * divisor < 1 ? nextafterf(x, 1) : x);
+}
 
 /* Vulkan's curve; 11 bits of the SFU are enough for the 8 bits that come in or go out. */
 static struct ir_instr *power(struct ir_builder *b, struct ir_instr *x, float y)
@@ -15,8 +23,10 @@ static struct ir_instr *power(struct ir_builder *b, struct ir_instr *x, float y)
 struct ir_instr *ir_srgb_to_linear(struct ir_builder *b, struct ir_instr *x)
 {
     struct ir_instr *low = ir_fmul(b, x, ir_const_f(b, 1 / 12.92f));
-    struct ir_instr *base = ir_fadd(b, ir_fmul(b, x, ir_const_f(b, 1 / 1.055f)), ir_const_f(b, 0.055f / 1.055f));
-    return ir_sel(b, ir_build2(b, IR_FGE, x, ir_const_f(b, 0.04045f)), power(b, base, 2.4f), low);
+    /* Both constants are rounded up: 1 becomes 1 at least, and 1 at most by the minimum. */
+    struct ir_instr *base = ir_fadd(b, ir_fmul(b, x, ir_const_f(b, 0.94786733f)), ir_const_f(b, 0.052132705f));
+    struct ir_instr *high = ir_build2(b, IR_FMIN, power(b, base, 2.4f), ir_const_f(b, 1));
+    return ir_sel(b, ir_build2(b, IR_FGE, x, ir_const_f(b, 0.04045f)), high, low);
 }
 
 struct ir_instr *ir_linear_to_srgb(struct ir_builder *b, struct ir_instr *x)
@@ -59,14 +69,14 @@ static struct ir_instr *unorm(struct ir_builder *b, struct ir_instr *word, uint3
     if (bits == 8)
         return ir_unpack_part_f(b, word, 2 + shift / 8);
     struct ir_instr *x = ir_build1(b, IR_ITOF, field(b, word, shift, bits, false));
-    return bits == 1 ? x : ir_fmul(b, x, ir_const_f(b, (float)(1 / (double)((1u << bits) - 1))));
+    return bits == 1 ? x : ir_fmul(b, x, reciprocal(b, (1u << bits) - 1));
 }
 
 static struct ir_instr *snorm(struct ir_builder *b, struct ir_instr *word, uint32_t shift, uint32_t bits)
 {
     struct ir_instr *x = ir_build1(b, IR_ITOF, field(b, word, shift, bits, true));
     if (bits > 2)
-        x = ir_fmul(b, x, ir_const_f(b, (float)(1 / (double)((1u << (bits - 1)) - 1))));
+        x = ir_fmul(b, x, reciprocal(b, (1u << (bits - 1)) - 1));
     return ir_build2(b, IR_FMAX, x, ir_const_f(b, -1));
 }
 
@@ -166,7 +176,7 @@ bool ir_can_pack_format(enum hw_format format)
     case HW_KIND_SINT:
     case HW_KIND_FLOAT:
     case HW_KIND_SRGB:
-        return info->block_B <= 4 && info->block_w == 1 && info->channels > 0;
+        return info->block_w == 1 && info->channels > 0;
     default:
         return false;
     }
@@ -227,14 +237,21 @@ static struct ir_instr *pack_bytes(struct ir_builder *b, const struct hw_format_
 
 static bool is_bytes(const struct hw_format_info *info)
 {
-    for (uint32_t i = 0; i < 4; i++)
+    for (uint32_t i = 0; i < info->channels; i++)
         if (info->channel[i].bits != 8 || info->channel[i].shift != 8 * i ||
             (info->channel[i].kind != HW_KIND_UNORM && info->channel[i].kind != HW_KIND_SRGB))
             return false;
     return true;
 }
 
-struct ir_instr *ir_pack_format(struct ir_builder *b, enum hw_format format, struct ir_instr *const rgba[4])
+/* Pairs of 16-bit floats. */
+static bool is_halves(const struct hw_format_info *info)
+{
+    return info->channels % 2 == 0 && info->channel[0].kind == HW_KIND_FLOAT && info->channel[0].bits == 16;
+}
+
+struct ir_instr *ir_pack_format(struct ir_builder *b, enum hw_format format, uint32_t word_index,
+                                struct ir_instr *const rgba[4])
 {
     const struct hw_format_info *info = hw_format_info(format);
     struct ir_instr *in[4], *word = NULL;
@@ -245,15 +262,15 @@ struct ir_instr *ir_pack_format(struct ir_builder *b, enum hw_format format, str
     }
     if (is_bytes(info))
         return pack_bytes(b, info, in);
-    if (hw_format_kind(format) == HW_KIND_FLOAT && info->channels == 2 && info->block_B == 4)
-        return ir_build2(b, IR_PACK_HALF, in[0], in[1]);
+    if (is_halves(info)) /* two to a word, in order */
+        return ir_build2(b, IR_PACK_HALF, in[2 * word_index], in[2 * word_index + 1]);
     for (uint32_t i = 0; i < info->channels; i++) {
-        uint32_t from = component_of(info, i);
-        if (from == 4)
+        uint32_t from = component_of(info, i), shift = info->channel[i].shift;
+        if (from == 4 || shift / 32 != word_index)
             continue;
         struct ir_instr *part = pack_channel(b, info->channel[i], in[from]);
-        if (info->channel[i].shift)
-            part = ir_build2(b, IR_SHL, part, ir_const(b, info->channel[i].shift));
+        if (shift % 32)
+            part = ir_build2(b, IR_SHL, part, ir_const(b, shift % 32));
         word = word ? ir_build2(b, IR_OR, word, part) : part;
     }
     return word ? word : ir_const(b, 0);

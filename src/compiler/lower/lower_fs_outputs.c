@@ -8,6 +8,7 @@
 
 struct outputs {
     struct ir_instr *color[4], *depth, *sample_mask, *clip_distances[8];
+    struct ir_instr *coverage_alpha; /* of location 0, whatever is written */
     bool has_color, discards, clips;
 };
 
@@ -23,6 +24,8 @@ static enum vc4c_result take_outputs(struct ir_shader *shader, const struct vc4c
             if (instr->op != IR_STORE_OUTPUT && instr->op != IR_STORE_BUILTIN)
                 continue;
             struct ir_instr *value = instr->src[0].def;
+            if (instr->op == IR_STORE_OUTPUT && instr->imm == 0 && instr->imm2 == 3)
+                o->coverage_alpha = value;
             if (instr->op == IR_STORE_OUTPUT && instr->imm == key->color_location) {
                 o->color[instr->imm2] = value;
                 o->has_color |= value->op != IR_UNDEF;
@@ -67,7 +70,7 @@ static struct ir_instr *lower_discard(struct ir_shader *shader)
 
 static bool changes_coverage(const struct vc4c_fragment_key *key, const struct outputs *o)
 {
-    return o->sample_mask || o->clips || key->use_sample_mask || (key->alpha_to_coverage && o->color[3]);
+    return o->sample_mask || o->clips || key->use_sample_mask || (key->alpha_to_coverage && o->coverage_alpha);
 }
 
 /* Bits of the samples whose distance is not negative. A sample lies a few sixteenths of a pixel off the centre. */
@@ -97,9 +100,9 @@ static void write_coverage(struct ir_builder *b, const struct vc4c_fragment_key 
         ir_build1(b, IR_MS_FLAGS_AND, o->sample_mask);
     if (key->use_sample_mask)
         ir_build1(b, IR_MS_FLAGS_AND, ir_uniform(b, VC4C_UNIFORM_SAMPLE_MASK, 0, 0));
-    if (key->alpha_to_coverage && o->color[3]) {
+    if (key->alpha_to_coverage && o->coverage_alpha) {
         /* as many ones as samples are covered */
-        struct ir_instr *alpha = ir_build1(b, IR_FSAT, o->color[3]);
+        struct ir_instr *alpha = ir_build1(b, IR_FSAT, o->coverage_alpha);
         struct ir_instr *count = ir_fadd(b, ir_fmul(b, alpha, ir_const_f(b, key->samples)), ir_const_f(b, 0.5f));
         struct ir_instr *ones = ir_build2(b, IR_SHL, ir_const(b, 1), ir_build1(b, IR_FTOI, count));
         ones = ir_build2(b, IR_ISUB, ones, ir_const(b, 1));
@@ -137,10 +140,23 @@ static struct ir_instr *one_minus(struct ir_builder *b, struct ir_instr *x)
     return ir_fsub(b, ir_const_f(b, 1), x);
 }
 
+static enum vc4c_blend_range blend_range(const struct vc4c_fragment_key *key)
+{
+    switch (hw_format_kind(key->color_format)) {
+    case HW_KIND_UNORM:
+    case HW_KIND_SRGB:
+        return VC4C_BLEND_RANGE_UNORM;
+    case HW_KIND_SNORM:
+        return VC4C_BLEND_RANGE_SNORM;
+    default:
+        return VC4C_BLEND_RANGE_ANY;
+    }
+}
+
 static struct ir_instr *blend_constant(struct blend *bl, uint32_t c)
 {
     if (!bl->constants[c])
-        bl->constants[c] = ir_uniform(bl->b, VC4C_UNIFORM_BLEND_CONSTANT, 0, c);
+        bl->constants[c] = ir_uniform(bl->b, VC4C_UNIFORM_BLEND_CONSTANT, 0, c + blend_range(bl->key));
     return bl->constants[c];
 }
 
@@ -245,23 +261,19 @@ static struct ir_instr *logic(struct ir_builder *b, enum vc4c_logic_op op, struc
 
 /* ---------------------------------------------------------------- the colour word */
 
-/* What the tile buffer holds: for 565 the chip converts when it stores, so the program sees 8888. */
-static enum hw_format tile_format(const struct vc4c_fragment_key *key)
-{
-    return key->color_format == HW_FORMAT_B5G6R5_UNORM ? HW_FORMAT_R8G8B8A8_UNORM : key->color_format;
-}
-
-/* Bits of the word that the write mask leaves to the program. */
+/* Bits of the word that the write mask leaves to the program; all of them where that is every channel in it. */
 static uint32_t written_bits(const struct vc4c_fragment_key *key)
 {
-    const struct hw_format_info *info = hw_format_info(tile_format(key));
+    const struct hw_format_info *info = hw_format_info(key->color_format);
     uint32_t bits = 0, all = 0;
     for (uint32_t i = 0; i < 4; i++) {
         uint32_t from = info->swizzle[i];
         if (from >= HW_SWIZZLE_0)
             continue;
         const struct hw_channel *c = &info->channel[from];
-        uint32_t mask = (c->bits == 32 ? UINT32_MAX : BIT(c->bits) - 1) << c->shift;
+        if (c->shift / 32 != key->color_word)
+            continue;
+        uint32_t mask = (c->bits == 32 ? UINT32_MAX : BIT(c->bits) - 1) << c->shift % 32;
         all |= mask;
         bits |= key->write_mask & BIT(i) ? mask : 0;
     }
@@ -276,13 +288,13 @@ static bool is_float_like(enum hw_format format)
 
 static bool has_logic_op(const struct vc4c_fragment_key *key)
 {
-    enum hw_kind kind = hw_format_kind(tile_format(key));
+    enum hw_kind kind = hw_format_kind(key->color_format);
     return key->logic_op != VC4C_LOGIC_COPY && kind != HW_KIND_FLOAT && kind != HW_KIND_SRGB;
 }
 
 static bool needs_old(const struct vc4c_fragment_key *key)
 {
-    return (key->blend_enable && is_float_like(tile_format(key)) && key->logic_op == VC4C_LOGIC_COPY) ||
+    return (key->blend_enable && is_float_like(key->color_format) && key->logic_op == VC4C_LOGIC_COPY) ||
            has_logic_op(key) || written_bits(key) != UINT32_MAX;
 }
 
@@ -304,19 +316,21 @@ static struct ir_instr *clamp_to_format(struct ir_builder *b, enum hw_format for
 static struct ir_instr *color_word(struct ir_builder *b, const struct vc4c_fragment_key *key, struct ir_instr *const color[4],
                                    struct ir_instr *old)
 {
-    enum hw_format format = tile_format(key);
+    enum hw_format format = key->color_format;
     struct ir_instr *out[4], *word;
     for (uint32_t i = 0; i < 4; i++)
         out[i] = color[i];
     if (key->blend_enable && is_float_like(format) && key->logic_op == VC4C_LOGIC_COPY) {
         struct blend bl = {.b = b, .key = key};
-        ir_unpack_format(b, format, (struct ir_instr *const[4]){old}, bl.dst);
+        struct ir_instr *words[4] = {NULL}; /* what is in other words is not needed: a pipeline's check says so */
+        words[key->color_word] = old;
+        ir_unpack_format(b, format, words, bl.dst);
         for (uint32_t i = 0; i < 4; i++)
             bl.src[i] = clamp_to_format(b, format, color[i]);
         for (uint32_t i = 0; i < 4; i++)
             out[i] = blend_channel(&bl, i);
     }
-    word = ir_pack_format(b, format, out);
+    word = ir_pack_format(b, format, key->color_word, out);
     if (has_logic_op(key))
         word = logic(b, key->logic_op, word, old);
     uint32_t bits = written_bits(key);
@@ -349,8 +363,7 @@ enum vc4c_result ir_lower_fs_outputs(struct ir_shader *shader, const struct vc4c
     enum vc4c_result result = take_outputs(shader, key, &o, error);
     if (result)
         return result;
-    if (key->color_format != HW_FORMAT_NONE && (!ir_can_pack_format(tile_format(key)) ||
-        (hw_format_info(key->color_format)->block_B != 4 && key->color_format != HW_FORMAT_B5G6R5_UNORM)))
+    if (key->color_format != HW_FORMAT_NONE && !ir_can_pack_format(key->color_format))
         return ir_lower_error(error, VC4C_UNSUPPORTED, NULL, "colour targets of format %s",
                               hw_format_info(key->color_format)->name);
     struct ir_instr *alive = o.discards ? lower_discard(shader) : NULL;
@@ -359,7 +372,7 @@ enum vc4c_result ir_lower_fs_outputs(struct ir_shader *shader, const struct vc4c
     write_coverage(&b, key, &o);
     write_depth(&b, key, &o, alive);
     shader->writes_z_late = (o.discards || o.depth) && !shader->early_fragment_tests;
-    if (key->color_format != HW_FORMAT_NONE && o.has_color && (key->write_mask & 15) && key->logic_op != VC4C_LOGIC_NO_OP)
+    if (key->color_format != HW_FORMAT_NONE && o.has_color && written_bits(key) && key->logic_op != VC4C_LOGIC_NO_OP)
         write_color(&b, key, &o, alive);
     return VC4C_OK;
 }

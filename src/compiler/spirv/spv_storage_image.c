@@ -166,7 +166,7 @@ static struct ir_instr *pack_word(struct spv *s, const struct storage_format *f,
     struct ir_instr *in[4];
     for (uint32_t i = 0; i < 4; i++)
         in[i] = rgba[MIN2(word * channels + i, 3u)];
-    return ir_pack_format(&s->b, f->part, in);
+    return ir_pack_format(&s->b, f->part, 0, in);
 }
 
 static void image_write(struct spv *s, const struct spv_instr *in, const struct spv_texture *t)

@@ -1,4 +1,5 @@
 #version 450
+// differs in OpSMod of negative numbers, where the reference gives the remainder of C
 // out@6 125 0 8000 -335
 // out@9 363 7 44000 -1335
 // out@15 588 4 170000 -3335
