@@ -5,19 +5,21 @@
  * A barrier only marks the place: jobs render one after another anyway, and jobs and CPU operations that no barrier
  * separates may run beside each other. Jobs whose vertex programs read what an earlier job renders say so themselves
  * (needs_idle). Layouts mean nothing to the chip, and all CPUs see the same memory. Inside a render pass the tile buffer
- * keeps the order of fragments.
+ * keeps the order of fragments; only where programs read what the subpass writes does a job end.
  */
 #include "cmdbuf/vc4vk_cmd_buffer.h"
 #include "device/vc4vk_entrypoints_gen.h"
 #include "queue/vc4vk_sync.h"
 
-VKAPI_ATTR void VKAPI_CALL vc4vk_CmdPipelineBarrier(VkCommandBuffer cmd, VkPipelineStageFlags from,
+VKAPI_ATTR void VKAPI_CALL vc4vk_CmdPipelineBarrier(VkCommandBuffer cmd_h, VkPipelineStageFlags from,
                                                     VkPipelineStageFlags to, VkDependencyFlags flags, uint32_t count,
                                                     const VkMemoryBarrier *barriers, uint32_t buffer_count,
                                                     const VkBufferMemoryBarrier *buffers, uint32_t image_count,
                                                     const VkImageMemoryBarrier *images)
 {
-    vc4vk_cmd_buffer_from_handle(cmd)->at_barrier = true;
+    VC4VK_FROM_HANDLE(vc4vk_cmd_buffer, cmd, cmd_h);
+    vc4vk_cmd_pass_barrier(cmd);
+    cmd->at_barrier = true;
 }
 
 VKAPI_ATTR void VKAPI_CALL vc4vk_CmdSetEvent(VkCommandBuffer cmd_h, VkEvent event, VkPipelineStageFlags stages)

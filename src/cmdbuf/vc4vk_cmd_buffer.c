@@ -217,7 +217,7 @@ VKAPI_ATTR VkResult VKAPI_CALL vc4vk_EndCommandBuffer(VkCommandBuffer cmd_h)
     if (cmd->continues_pass)
         vc4vk_cmd_pass_split(cmd); /* the last part */
     for (struct vc4vk_cmd_job *job = cmd->jobs; job && cmd->error == VK_SUCCESS; job = job->next)
-        if (vc4vk_job_has_failed(&job->base) || job->draws.failed)
+        if (vc4vk_cmd_job_has_failed(job))
             vc4vk_cmd_fail(cmd, vc4vk_oom(cmd));
     if (cmd->error != VK_SUCCESS) {
         cmd->phase = VC4VK_CMD_INVALID;

@@ -28,11 +28,12 @@ struct vc4vk_cmd_pool {
 
 enum vc4vk_cmd_phase { VC4VK_CMD_INITIAL, VC4VK_CMD_RECORDING, VC4VK_CMD_EXECUTABLE, VC4VK_CMD_INVALID };
 
-/* A piece of a secondary command buffer that continues a render pass: draws, or a clear that has to wait until the
- * attachments are known. */
+/* A piece of a secondary command buffer that continues a render pass: draws, a barrier that ends a job, or a clear that has
+ * to wait until the attachments are known. */
 struct vc4vk_cmd_part {
     struct vc4vk_cmd_part *next;
-    struct vc4vk_cmd_job *job; /* NULL: a clear */
+    struct vc4vk_cmd_job *job; /* NULL: a clear or a barrier */
+    bool is_barrier;
     uint32_t attachment_count, rect_count;
     const VkClearAttachment *attachments;
     const VkClearRect *rects;

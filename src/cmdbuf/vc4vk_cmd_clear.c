@@ -14,13 +14,13 @@ static void pack_color(enum hw_format format, const VkClearColorValue *value, ui
     hw_format_pack(format, &texel, texel_out);
 }
 
-uint32_t vc4vk_clear_color_word(enum hw_format format, const VkClearColorValue *value)
+uint32_t vc4vk_clear_color_word(enum hw_format format, uint32_t word, const VkClearColorValue *value)
 {
     uint8_t texel[16];
-    uint32_t word;
-    pack_color(format, value, texel);
-    memcpy(&word, texel, sizeof word);
-    return word;
+    uint32_t out;
+    pack_color(hw_format_in_word(format), value, texel);
+    memcpy(&out, texel + 4 * word, sizeof out);
+    return out;
 }
 
 uint32_t vc4vk_clear_depth_word(float depth)
@@ -94,6 +94,7 @@ static void clear_ranges(struct vc4vk_cmd_buffer *cmd, const struct vc4vk_image 
                          uint32_t count, const VkImageSubresourceRange *ranges)
 {
     const bool is_3d = image->type == VK_IMAGE_TYPE_3D;
+    const enum hw_format format = vc4vk_format_storage(image->format, image->usage);
     for (uint32_t i = 0; i < count; i++) {
         const VkImageSubresourceRange *r = &ranges[i];
         uint32_t levels = r->levelCount == VK_REMAINING_MIP_LEVELS ? image->levels - r->baseMipLevel : r->levelCount;
@@ -102,7 +103,7 @@ static void clear_ranges(struct vc4vk_cmd_buffer *cmd, const struct vc4vk_image 
         for (uint32_t level = r->baseMipLevel; level < r->baseMipLevel + levels; level++)
             vc4vk_cmd_clear_image_rect(cmd, &(struct vc4vk_clear_image_rect){
                                                 .image = image,
-                                                .format = image->format->hw,
+                                                .format = format,
                                                 .aspects = r->aspectMask,
                                                 .level = level,
                                                 .first_layer = is_3d ? 0 : r->baseArrayLayer,
@@ -140,34 +141,17 @@ static bool covers_area(const struct vc4vk_cmd_pass *pass, const VkRect2D *rect)
 }
 
 /* Before the first draw of a subpass, a clear of everything is the tile buffer's own. */
-static bool clear_in_tiles(struct vc4vk_cmd_buffer *cmd, const VkClearAttachment *a, uint32_t rect_count,
-                           const VkClearRect *rects)
+static bool is_for_tiles(const struct vc4vk_cmd_buffer *cmd, uint32_t rect_count, const VkClearRect *rects)
 {
-    struct vc4vk_cmd_pass *pass = &cmd->pass;
-    if (cmd->job || !pass->covers_tiles || rect_count != 1 || rects[0].baseArrayLayer || rects[0].layerCount != 1 ||
-        !covers_area(pass, &rects[0].rect))
-        return false;
-    if (a->aspectMask & VK_IMAGE_ASPECT_COLOR_BIT) {
-        pass->color.begin = VC4VK_TILE_CLEAR;
-        pass->clear_color = vc4vk_clear_color_word(pass->color.view->storage, &a->clearValue.color);
-        return true;
-    }
-    const VkImageAspectFlags has = pass->depth.view->format->aspects, cleared = a->aspectMask & has;
-    if (cleared != has && pass->depth.begin == VC4VK_TILE_LOAD)
-        return false; /* the other aspect is to be kept */
-    pass->depth.begin = VC4VK_TILE_CLEAR;
-    if (cleared & VK_IMAGE_ASPECT_DEPTH_BIT)
-        pass->clear_z = vc4vk_clear_depth_word(a->clearValue.depthStencil.depth);
-    if (cleared & VK_IMAGE_ASPECT_STENCIL_BIT)
-        pass->clear_s = (uint8_t)a->clearValue.depthStencil.stencil;
-    return true;
+    const struct vc4vk_cmd_pass *pass = &cmd->pass;
+    return !cmd->job && pass->covers_tiles && rect_count == 1 && !rects[0].baseArrayLayer && rects[0].layerCount == 1 &&
+           covers_area(pass, &rects[0].rect);
 }
 
-static void clear_between_jobs(struct vc4vk_cmd_buffer *cmd, const VkClearAttachment *a, uint32_t rect_count,
-                               const VkClearRect *rects)
+/* Between two jobs, by the CPU. */
+static void clear_memory(struct vc4vk_cmd_buffer *cmd, const struct vc4vk_cmd_surface *s, const VkClearAttachment *a,
+                         uint32_t rect_count, const VkClearRect *rects)
 {
-    bool color = a->aspectMask & VK_IMAGE_ASPECT_COLOR_BIT;
-    struct vc4vk_cmd_surface *s = color ? &cmd->pass.color : &cmd->pass.depth;
     vc4vk_cmd_pass_split(cmd);
     for (uint32_t i = 0; i < rect_count; i++)
         vc4vk_cmd_clear_image_rect(cmd, &(struct vc4vk_clear_image_rect){
@@ -180,22 +164,46 @@ static void clear_between_jobs(struct vc4vk_cmd_buffer *cmd, const VkClearAttach
                                             .rect = rects[i].rect,
                                             .value = a->clearValue,
                                         });
-    s->begin = VC4VK_TILE_LOAD;
 }
 
-static void clear_one(struct vc4vk_cmd_buffer *cmd, const VkClearAttachment *a, uint32_t rect_count,
-                      const VkClearRect *rects)
+static void clear_depth(struct vc4vk_cmd_buffer *cmd, const VkClearAttachment *a, uint32_t rect_count,
+                        const VkClearRect *rects)
 {
-    const struct vc4vk_subpass *subpass = &cmd->pass.pass->subpasses[cmd->pass.subpass];
-    if (a->aspectMask & VK_IMAGE_ASPECT_COLOR_BIT) {
-        if (a->colorAttachment >= subpass->color_count || !cmd->pass.color.view ||
-            subpass->colors[a->colorAttachment].attachment != cmd->pass.color.attachment)
-            return; /* unused: nothing happens */
-    } else if (!cmd->pass.depth.view) {
+    struct vc4vk_cmd_pass *pass = &cmd->pass;
+    if (!pass->depth.view)
+        return;
+    const VkImageAspectFlags has = pass->depth.view->format->aspects, cleared = a->aspectMask & has;
+    bool keeps = cleared != has && pass->depth.begin == VC4VK_TILE_LOAD; /* the other aspect */
+    if (keeps || !is_for_tiles(cmd, rect_count, rects)) {
+        clear_memory(cmd, &pass->depth, a, rect_count, rects);
+        pass->depth.begin = VC4VK_TILE_LOAD;
         return;
     }
-    if (!clear_in_tiles(cmd, a, rect_count, rects))
-        clear_between_jobs(cmd, a, rect_count, rects);
+    pass->depth.begin = VC4VK_TILE_CLEAR;
+    if (cleared & VK_IMAGE_ASPECT_DEPTH_BIT)
+        pass->clear_z = vc4vk_clear_depth_word(a->clearValue.depthStencil.depth);
+    if (cleared & VK_IMAGE_ASPECT_STENCIL_BIT)
+        pass->clear_s = (uint8_t)a->clearValue.depthStencil.stencil;
+}
+
+static void clear_color(struct vc4vk_cmd_buffer *cmd, const VkClearAttachment *a, uint32_t rect_count,
+                        const VkClearRect *rects)
+{
+    struct vc4vk_cmd_pass *pass = &cmd->pass;
+    const struct vc4vk_subpass *subpass = &pass->pass->subpasses[pass->subpass];
+    if (a->colorAttachment >= subpass->color_count ||
+        subpass->colors[a->colorAttachment].attachment == VK_ATTACHMENT_UNUSED)
+        return; /* nothing happens */
+    const bool in_tiles = is_for_tiles(cmd, rect_count, rects);
+    for (uint32_t i = 0; i < pass->replay_count; i++) {
+        struct vc4vk_cmd_surface *s = &pass->colors[i];
+        if (!s->view || s->attachment != subpass->colors[a->colorAttachment].attachment)
+            continue;
+        if (!in_tiles && s->word == 0) /* all words at once */
+            clear_memory(cmd, s, a, rect_count, rects);
+        s->begin = in_tiles ? VC4VK_TILE_CLEAR : VC4VK_TILE_LOAD;
+        s->clear_word = vc4vk_clear_color_word(s->view->storage, s->word, &a->clearValue.color);
+    }
 }
 
 /* A secondary does not know its attachments: the primary clears when it executes the part. */
@@ -223,6 +231,10 @@ VKAPI_ATTR void VKAPI_CALL vc4vk_CmdClearAttachments(VkCommandBuffer cmd_h, uint
         return;
     if (cmd->continues_pass)
         clear_later(cmd, count, attachments, rect_count, rects);
-    for (uint32_t i = 0; i < count && !cmd->continues_pass; i++)
-        clear_one(cmd, &attachments[i], rect_count, rects);
+    for (uint32_t i = 0; i < count && !cmd->continues_pass; i++) {
+        if (attachments[i].aspectMask & VK_IMAGE_ASPECT_COLOR_BIT)
+            clear_color(cmd, &attachments[i], rect_count, rects);
+        else
+            clear_depth(cmd, &attachments[i], rect_count, rects);
+    }
 }

@@ -19,8 +19,8 @@ struct vc4vk_clear_image_rect {
 /* Records the clear as a CPU operation. */
 void vc4vk_cmd_clear_image_rect(struct vc4vk_cmd_buffer *cmd, const struct vc4vk_clear_image_rect *clear);
 
-/* Words of the tile buffer. */
-uint32_t vc4vk_clear_color_word(enum hw_format format, const VkClearColorValue *value);
+/* Words of the tile buffer; `word`: of the texel. */
+uint32_t vc4vk_clear_color_word(enum hw_format format, uint32_t word, const VkClearColorValue *value);
 uint32_t vc4vk_clear_depth_word(float depth);
 
 #endif

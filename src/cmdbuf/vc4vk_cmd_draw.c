@@ -41,7 +41,7 @@ static bool is_for_engine(const struct vc4vk_variant *variant)
 static void mark_written(struct vc4vk_cmd_buffer *cmd, struct vc4vk_cmd_job *job)
 {
     const struct vc4vk_pipeline_state *state = &cmd->state.pipeline->state;
-    job->writes_color |= state->fragment.color_format != HW_FORMAT_NONE && state->fragment.write_mask;
+    job->written_replays |= state->written_replays;
     job->writes_depth |= state->depth_write || state->stencil_test;
     if (!cmd->state.vertex->is_native || !cmd->state.fragment->is_native)
         job->base.class = MAX2(job->base.class, VC4VK_JOB_LOWERED);

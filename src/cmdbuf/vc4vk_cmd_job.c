@@ -25,7 +25,8 @@ VkResult vc4vk_cmd_job_init(struct vc4vk_cmd_job *job, struct vc4vk_device *devi
     util_stream_init(&job->draws, chunk_B, alloc);
     job->base.name = "pass";
     job->base.build = vc4vk_issue_build;
-    job->base.data = job;
+    job->base.data = &job->replay;
+    job->replay.draws = job;
     job->base.command.needs_idle = false;
     job->device = device;
     kmd_render_init(&job->base.render);
@@ -34,6 +35,8 @@ VkResult vc4vk_cmd_job_init(struct vc4vk_cmd_job *job, struct vc4vk_device *devi
 
 void vc4vk_cmd_job_finish(struct vc4vk_cmd_job *job)
 {
+    for (struct vc4vk_cmd_replay_job *replay = job->replays; replay; replay = replay->next)
+        vc4vk_job_finish(&replay->base);
     util_stream_finish(&job->draws);
     vc4vk_job_finish(&job->base);
 }
@@ -41,6 +44,14 @@ void vc4vk_cmd_job_finish(struct vc4vk_cmd_job *job)
 bool vc4vk_cmd_job_is_for_engine(const struct vc4vk_cmd_job *job)
 {
     return job->base.class == VC4VK_JOB_CPU || util_debug(UTIL_DEBUG_FORCE_CPU_ENGINE);
+}
+
+bool vc4vk_cmd_job_has_failed(const struct vc4vk_cmd_job *job)
+{
+    bool failed = vc4vk_job_has_failed(&job->base) || job->draws.failed;
+    for (const struct vc4vk_cmd_replay_job *replay = job->replays; replay; replay = replay->next)
+        failed |= vc4vk_job_has_failed(&replay->base);
+    return failed;
 }
 
 bool vc4vk_cmd_job_is_full(const struct vc4vk_cmd_job *job, uint32_t chip_draws, uint64_t bytes_B, uint64_t binner_B)
@@ -169,7 +180,7 @@ void vc4vk_cmd_job_append(struct vc4vk_cmd_job *job, const struct vc4vk_cmd_job 
     job->chip_draws += from->chip_draws;
     job->estimate_B += from->estimate_B;
     job->binner_B += from->binner_B;
-    job->writes_color |= from->writes_color;
+    job->written_replays |= from->written_replays;
     job->writes_depth |= from->writes_depth;
     job->may_take_parts |= from->may_take_parts;
     job->base.class = MAX2(job->base.class, from->base.class);

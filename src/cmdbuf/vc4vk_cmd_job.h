@@ -28,7 +28,7 @@ struct vc4vk_record_array {
 
 struct vc4vk_record {
     const struct vc4vk_variant *vertex, *fragment;
-    uint32_t fs_bo, vs_bo, cs_bo;
+    uint32_t fs_bo, vs_bo, cs_bo; /* fs_bo: of replay 0, others look theirs up */
     uint8_t array_count, vs_mask, cs_mask;
     uint8_t point_size; /* vertices carry one */
     struct vc4vk_record_array arrays[VC4VK_ATTRIBUTE_ARRAYS_MAX];
@@ -59,8 +59,27 @@ struct vc4vk_draw {
 };
 _Static_assert(sizeof(struct vc4vk_draw) <= UTIL_STREAM_MAX_RESERVE_B, "a draw is reserved in one piece");
 
-struct vc4vk_cmd_job {
+struct vc4vk_cmd_job;
+
+/* What is built from a recorded job: its draws with one of the pipelines' programs. `data` of the queue's job. */
+struct vc4vk_cmd_replay {
+    const struct vc4vk_cmd_job *draws;
+    uint32_t index;               /* of the pipelines' replays */
+    struct kmd_render later_part; /* what the parts after the first load and store */
+    struct vc4vk_cpu_op engine_op; /* instead of the job, on the CPU engine */
+};
+
+/* Replays after the first have a job of their own, with the same BO table in front. */
+struct vc4vk_cmd_replay_job {
     struct vc4vk_job base;
+    struct vc4vk_cmd_replay replay;
+    struct vc4vk_cmd_replay_job *next;
+};
+
+struct vc4vk_cmd_job {
+    struct vc4vk_job base; /* of the first replay */
+    struct vc4vk_cmd_replay replay;
+    struct vc4vk_cmd_replay_job *replays; /* the others, for clean-up */
     struct util_stream draws;
     struct vc4vk_device *device;
     struct vc4vk_state_pool *pool; /* binding tables resolve through it */
@@ -73,10 +92,9 @@ struct vc4vk_cmd_job {
     /* An indirect draw, alone here: its counts are known at issue only, where it becomes as many parts as the limits
      * ask for. All that it writes is stored, and parts after the first load it again. */
     bool may_take_parts;
-    struct kmd_render later_part; /* what the parts after the first load and store */
-    bool writes_color, writes_depth;
+    uint32_t written_replays; /* bit mask: those whose colour some draw may change */
+    bool writes_depth;
     uint16_t max_x_px, max_y_px; /* extent of the tile grid: clip windows end there */
-    struct vc4vk_cpu_op engine_op; /* instead of the job, on the CPU engine */
 };
 
 /* Has the CPU engine to run it? Known when all draws are recorded. */
@@ -93,6 +111,8 @@ const struct vc4vk_job_limits *vc4vk_job_limits(void);
 
 VkResult vc4vk_cmd_job_init(struct vc4vk_cmd_job *job, struct vc4vk_device *device, const struct util_alloc *alloc);
 void vc4vk_cmd_job_finish(struct vc4vk_cmd_job *job);
+/* It ran out of memory while it was recorded. */
+bool vc4vk_cmd_job_has_failed(const struct vc4vk_cmd_job *job);
 
 /* Tile lists of one draw, roughly. */
 uint64_t vc4vk_binner_estimate_B(uint32_t tiles, VkPrimitiveTopology topology, uint64_t vertices);

@@ -8,15 +8,21 @@
 #include "cmdbuf/vc4vk_cmd_buffer.h"
 #include "cmdbuf/vc4vk_cmd_clear.h"
 #include "cmdbuf/vc4vk_cmd_stage.h"
-#include "cmdbuf/vc4vk_issue.h"
 #include "device/vc4vk_entrypoints_gen.h"
 
 /* ---------------------------------------------------------------- surfaces */
 
-static const struct hw_level *surface_level(const struct vc4vk_cmd_surface *surface)
+const struct hw_level *vc4vk_cmd_surface_level(const struct vc4vk_cmd_surface *surface)
 {
-    return &vc4vk_image_view_plane(surface->view)->layout.level[surface->view->base_level];
+    /* the planes of wide texels follow each other; depth has one */
+    return &vc4vk_image_view_plane(surface->view)[surface->word].layout.level[surface->view->base_level];
 }
+
+/* Calls for each surface of the subpass: colours in the order of replays, then depth. */
+#define FOR_EACH_SURFACE(pass, s)                                                                                      \
+    for (uint32_t s##_i = 0; s##_i <= (pass)->replay_count; s##_i++)                                                   \
+        for (struct vc4vk_cmd_surface *s = s##_i < (pass)->replay_count ? &(pass)->colors[s##_i] : &(pass)->depth;     \
+             s && s->view; s = NULL)
 
 /* Widths from which the kernel infers this level's stride: it pads to microtiles, or to tiles of T layout
  * [hardware notes 9.7]. */
@@ -29,31 +35,39 @@ static void level_widths(const struct hw_level *level, uint32_t *least_out, uint
     *least_out = level->padded_width_el - MIN2(level->padded_width_el, step) + 1;
 }
 
-/* One width for all surfaces of a job; depth is staged when it does not go with the colour's. */
+static bool is_small(const struct vc4vk_cmd_surface *s)
+{
+    return vc4vk_image_view_plane(s->view)->layout.cpp < 4;
+}
+
+/* One width for all surfaces of a job; those that do not go with the first are staged, and those whose texels are no
+ * words. */
 static void find_extent(struct vc4vk_cmd_buffer *cmd)
 {
     struct vc4vk_cmd_pass *pass = &cmd->pass;
-    struct vc4vk_cmd_surface *const surfaces[] = {&pass->color, &pass->depth};
     uint32_t least = 1, most = UINT32_MAX;
     pass->height_px = UINT32_MAX;
-    for (uint32_t i = 0; i < ARRAY_SIZE(surfaces); i++) {
-        if (!surfaces[i]->view)
-            continue;
+    FOR_EACH_SURFACE (pass, s) {
         uint32_t level_least, level_most;
-        const struct hw_level *level = surface_level(surfaces[i]);
-        level_widths(level, &level_least, &level_most);
+        const struct hw_level *level = vc4vk_cmd_surface_level(s);
         pass->height_px = MIN2(pass->height_px, level->height_el);
-        if (level_most < least || level_least > most) {
-            surfaces[i]->stage = vc4vk_cmd_stage_new(cmd, surfaces[i]->view, most, pass->height_px);
+        level_widths(level, &level_least, &level_most);
+        if (is_small(s) || level_most < least || level_least > most)
             continue;
-        }
         least = MAX2(least, level_least);
         most = MIN2(most, level_most);
     }
+    if (most == UINT32_MAX) /* nothing is stored, or all is staged: the framebuffer's size will do */
+        most = pass->framebuffer->width_px;
+    pass->height_px = MIN2(pass->height_px, pass->framebuffer->height_px);
     pass->width_px = most;
-    if (most == UINT32_MAX) { /* no attachments: nothing is stored, the framebuffer's size will do */
-        pass->width_px = pass->framebuffer->width_px;
-        pass->height_px = pass->framebuffer->height_px;
+    FOR_EACH_SURFACE (pass, s) {
+        uint32_t level_least, level_most;
+        level_widths(vc4vk_cmd_surface_level(s), &level_least, &level_most);
+        /* No replay may see what an earlier one has made of an attachment that programs read. */
+        bool is_kept_apart = vc4vk_cmd_pass_reads_own(pass) && pass->replay_count > 1 && s != &pass->depth;
+        if (is_kept_apart || is_small(s) || level_most < most || level_least > most)
+            s->stage = vc4vk_cmd_stage_new(cmd, s, most, pass->height_px);
     }
 }
 
@@ -67,12 +81,9 @@ static void find_tiles(struct vc4vk_cmd_pass *pass)
     pass->max_x_tl = (uint8_t)((MAX2(right, 1u) - 1) / HW_TILE_PX);
     pass->max_y_tl = (uint8_t)((MAX2(bottom, 1u) - 1) / HW_TILE_PX);
     pass->covers_tiles = a->offset.x % HW_TILE_PX == 0 && a->offset.y % HW_TILE_PX == 0;
-    const struct vc4vk_cmd_surface *const surfaces[] = {&pass->color, &pass->depth};
-    for (uint32_t i = 0; i < ARRAY_SIZE(surfaces); i++) {
-        if (!surfaces[i]->view)
-            continue;
-        pass->covers_tiles &= right % HW_TILE_PX == 0 || right >= surfaces[i]->view->width_px;
-        pass->covers_tiles &= bottom % HW_TILE_PX == 0 || bottom >= surfaces[i]->view->height_px;
+    FOR_EACH_SURFACE (pass, s) {
+        pass->covers_tiles &= right % HW_TILE_PX == 0 || right >= s->view->width_px;
+        pass->covers_tiles &= bottom % HW_TILE_PX == 0 || bottom >= s->view->height_px;
     }
 }
 
@@ -101,10 +112,9 @@ static VkClearValue clear_value(const struct vc4vk_cmd_pass *pass, uint32_t atta
     return attachment < pass->clear_count ? pass->clears[attachment] : (VkClearValue){0};
 }
 
-static void begin_color(struct vc4vk_cmd_buffer *cmd)
+static void begin_color(struct vc4vk_cmd_buffer *cmd, struct vc4vk_cmd_surface *s)
 {
     struct vc4vk_cmd_pass *pass = &cmd->pass;
-    struct vc4vk_cmd_surface *s = &pass->color;
     if (pass->pass->first_use[s->attachment] < pass->subpass) {
         s->begin = VC4VK_TILE_LOAD;
         return;
@@ -115,10 +125,11 @@ static void begin_color(struct vc4vk_cmd_buffer *cmd)
     if (op != VK_ATTACHMENT_LOAD_OP_CLEAR)
         return;
     uint32_t in_tiles = pass->covers_tiles ? 1 : 0;
-    cpu_clear(cmd, s, VK_IMAGE_ASPECT_COLOR_BIT, &value, in_tiles, MAX2(pass->framebuffer->layers, 1u) - in_tiles);
+    if (s->word == 0) /* all words at once */
+        cpu_clear(cmd, s, VK_IMAGE_ASPECT_COLOR_BIT, &value, in_tiles, MAX2(pass->framebuffer->layers, 1u) - in_tiles);
     if (in_tiles) {
         s->begin = VC4VK_TILE_CLEAR;
-        pass->clear_color = vc4vk_clear_color_word(s->view->storage, &value.color);
+        s->clear_word = vc4vk_clear_color_word(s->view->storage, s->word, &value.color);
     }
 }
 
@@ -163,36 +174,50 @@ static const struct vc4vk_image_view *attachment_view(const struct vc4vk_cmd_pas
                : vc4vk_image_view_from_handle(pass->framebuffer->attachments[attachment]);
 }
 
+/* A surface for every word of every colour attachment, in the order of the pipelines' replays. */
+static void find_colors(struct vc4vk_cmd_buffer *cmd, const struct vc4vk_subpass *subpass)
+{
+    struct vc4vk_cmd_pass *pass = &cmd->pass;
+    pass->replay_count = 0;
+    for (uint32_t i = 0; i < subpass->color_count; i++) {
+        uint32_t attachment = subpass->colors[i].attachment;
+        const struct vc4vk_image_view *view = attachment_view(pass, attachment);
+        if (!view)
+            continue;
+        if (subpass->resolves && subpass->resolves[i].attachment != VK_ATTACHMENT_UNUSED)
+            vc4vk_cmd_failf(cmd, VK_ERROR_FEATURE_NOT_PRESENT, "resolve attachments are not supported yet");
+        for (uint32_t word = 0; word < view->image->plane_count && pass->replay_count < VC4VK_MAX_REPLAYS; word++)
+            pass->colors[pass->replay_count++] =
+                (struct vc4vk_cmd_surface){.view = view, .attachment = attachment, .word = word};
+    }
+    if (!pass->replay_count)
+        pass->colors[pass->replay_count++] = (struct vc4vk_cmd_surface){.attachment = VK_ATTACHMENT_UNUSED};
+}
+
+bool vc4vk_cmd_pass_reads_own(const struct vc4vk_cmd_pass *pass)
+{
+    const struct vc4vk_subpass *subpass = &pass->pass->subpasses[pass->subpass];
+    bool reads = false;
+    for (uint32_t i = 0; i < subpass->input_count; i++) {
+        uint32_t input = subpass->inputs[i].attachment;
+        bool is_written = input == subpass->depth_stencil.attachment;
+        for (uint32_t c = 0; c < subpass->color_count; c++)
+            is_written |= input == subpass->colors[c].attachment;
+        reads |= is_written && input != VK_ATTACHMENT_UNUSED;
+    }
+    return reads;
+}
+
 static void find_surfaces(struct vc4vk_cmd_buffer *cmd)
 {
     struct vc4vk_cmd_pass *pass = &cmd->pass;
     const struct vc4vk_subpass *subpass = &pass->pass->subpasses[pass->subpass];
-    pass->color = pass->depth = (struct vc4vk_cmd_surface){.attachment = VK_ATTACHMENT_UNUSED};
-    for (uint32_t i = 0; i < subpass->color_count; i++) {
-        if (subpass->colors[i].attachment == VK_ATTACHMENT_UNUSED)
-            continue;
-        if (pass->color.view)
-            vc4vk_cmd_failf(cmd, VK_ERROR_FEATURE_NOT_PRESENT,
-                            "more than one colour attachment in a subpass is not supported yet");
-        if (subpass->resolves && subpass->resolves[i].attachment != VK_ATTACHMENT_UNUSED)
-            vc4vk_cmd_failf(cmd, VK_ERROR_FEATURE_NOT_PRESENT, "resolve attachments are not supported yet");
-        pass->color.attachment = subpass->colors[i].attachment;
-        pass->color.view = attachment_view(pass, pass->color.attachment);
-    }
-    pass->depth.attachment = subpass->depth_stencil.attachment;
+    find_colors(cmd, subpass);
+    pass->depth = (struct vc4vk_cmd_surface){.attachment = subpass->depth_stencil.attachment};
     pass->depth.view = attachment_view(pass, pass->depth.attachment);
-    for (uint32_t i = 0; i < subpass->input_count; i++)
-        if (subpass->inputs[i].attachment != VK_ATTACHMENT_UNUSED &&
-            (subpass->inputs[i].attachment == pass->color.attachment ||
-             subpass->inputs[i].attachment == pass->depth.attachment))
-            vc4vk_cmd_failf(cmd, VK_ERROR_FEATURE_NOT_PRESENT,
-                            "reading an attachment in the subpass that writes it is not supported yet");
-    const struct vc4vk_image_view *const views[] = {pass->color.view, pass->depth.view};
-    for (uint32_t i = 0; i < ARRAY_SIZE(views); i++)
-        if (views[i] && vc4vk_image_view_plane(views[i])->layout.cpp != 4)
-            vc4vk_cmd_failf(cmd, VK_ERROR_FORMAT_NOT_SUPPORTED, "attachment of format %d: texels must be 32 bits",
-                            views[i]->vk_format);
 }
+
+static void flush(struct vc4vk_cmd_buffer *cmd, bool more_follows);
 
 static void begin_subpass(struct vc4vk_cmd_buffer *cmd)
 {
@@ -202,143 +227,17 @@ static void begin_subpass(struct vc4vk_cmd_buffer *cmd)
         return;
     find_extent(cmd);
     find_tiles(pass);
-    if (pass->color.view)
-        begin_color(cmd);
+    for (uint32_t i = 0; i < pass->replay_count; i++)
+        if (pass->colors[i].view)
+            begin_color(cmd, &pass->colors[i]);
     if (pass->depth.view)
         begin_depth(cmd);
     cmd->state.dirty |= VC4VK_DIRTY_JOB;
+    if (vc4vk_cmd_pass_reads_own(pass)) /* what it was cleared to is read from memory */
+        flush(cmd, true);
 }
 
 /* ---------------------------------------------------------------- jobs */
-
-static struct kmd_surface surface_of(struct vc4vk_cmd_job *job, const struct vc4vk_cmd_surface *s, uint16_t bits)
-{
-    return (struct kmd_surface){
-        .bo_index = vc4vk_bo_table_add(&job->base.bos, s->stage ? s->stage->bo : s->view->image->bo),
-        .offset_B = s->stage ? 0 : (uint32_t)vc4vk_image_view_offset_B(s->view, 0),
-        .bits = bits,
-    };
-}
-
-static enum hw_tiling surface_tiling(const struct vc4vk_cmd_surface *s)
-{
-    return s->stage ? HW_TILING_RASTER : surface_level(s)->tiling;
-}
-
-/* Bits as the kernel has them [hardware notes 9.7]: the layout sits elsewhere in color_write than in the others. */
-static uint16_t store_color_bits(enum hw_tiling tiling)
-{
-    return (uint16_t)(tiling << 6 | 1 << 2); /* RGBA8888: raw words */
-}
-
-static uint16_t general_bits(enum hw_tiling tiling, uint32_t buffer)
-{
-    return (uint16_t)(tiling << 4 | buffer);
-}
-
-static void open_job(struct vc4vk_cmd_buffer *cmd)
-{
-    struct vc4vk_cmd_pass *pass = &cmd->pass;
-    struct vc4vk_cmd_job *job = vc4vk_cmd_job_new(cmd);
-    if (!job)
-        return;
-    struct kmd_render *r = &job->base.render;
-    r->width_px = (uint16_t)pass->width_px;
-    r->height_px = (uint16_t)pass->height_px;
-    r->min_x_tl = pass->min_x_tl;
-    r->min_y_tl = pass->min_y_tl;
-    r->max_x_tl = pass->max_x_tl;
-    r->max_y_tl = pass->max_y_tl;
-    cmd->job = job;
-    cmd->state.dirty |= VC4VK_DIRTY_JOB;
-}
-
-/* Is what the job leaves in the tile buffer of use to anybody? */
-static bool must_store(const struct vc4vk_cmd_pass *pass, const struct vc4vk_cmd_surface *s, bool is_written,
-                       bool more_follows)
-{
-    if (!s->view || (s->begin != VC4VK_TILE_CLEAR && !is_written))
-        return false;
-    const VkAttachmentDescription *a = &pass->pass->attachments[s->attachment];
-    bool has_stencil = s->view->format->aspects & VK_IMAGE_ASPECT_STENCIL_BIT;
-    return more_follows || pass->pass->last_use[s->attachment] > pass->subpass ||
-           a->storeOp == VK_ATTACHMENT_STORE_OP_STORE ||
-           (has_stencil && a->stencilStoreOp == VK_ATTACHMENT_STORE_OP_STORE);
-}
-
-/* The CPU engine runs nothing beside the device: raster order counts from job to job. */
-static void add_job(struct vc4vk_cmd_buffer *cmd, struct vc4vk_cmd_job *job)
-{
-    struct vc4vk_cpu_op *op = &job->engine_op;
-    if (!vc4vk_cmd_job_is_for_engine(job)) {
-        vc4vk_cmd_add_unordered(cmd, &job->base.command);
-        return;
-    }
-    vc4vk_cpu_op_init(op, job->base.name, vc4vk_issue_engine_job, job);
-    op->command.label = job->base.command.label;
-    op->is_engine_job = true;
-    op->work_B = UINT64_MAX; /* never on the dispatcher's thread */
-    vc4vk_cmd_add(cmd, &op->command);
-}
-
-/* The job between the copies of what is staged: all of it comes in, for all of it goes out. */
-static void add_staged(struct vc4vk_cmd_buffer *cmd, struct vc4vk_cmd_job *job, bool store_color, bool store_depth)
-{
-    const struct vc4vk_cmd_pass *pass = &cmd->pass;
-    struct vc4vk_cmd_stage *const stages[] = {pass->color.stage, pass->depth.stage};
-    const bool stores[] = {store_color, store_depth};
-    for (uint32_t i = 0; i < ARRAY_SIZE(stages); i++)
-        if (stages[i]) {
-            vc4vk_cmd_stage_in(cmd, stages[i]);
-            job->base.class = MAX2(job->base.class, VC4VK_JOB_LOWERED);
-        }
-    add_job(cmd, job);
-    for (uint32_t i = 0; i < ARRAY_SIZE(stages); i++)
-        if (stages[i] && stores[i])
-            vc4vk_cmd_stage_out(cmd, stages[i]);
-}
-
-static void add_loads(const struct vc4vk_cmd_pass *pass, struct vc4vk_cmd_job *job, struct kmd_render *r)
-{
-    if (pass->color.view && pass->color.begin == VC4VK_TILE_LOAD)
-        r->color_read = surface_of(job, &pass->color, general_bits(surface_tiling(&pass->color), CL_BUFFER_COLOR));
-    if (pass->depth.view && pass->depth.begin == VC4VK_TILE_LOAD)
-        r->zs_read = surface_of(job, &pass->depth, general_bits(surface_tiling(&pass->depth), CL_BUFFER_ZS));
-}
-
-static void close_job(struct vc4vk_cmd_buffer *cmd, bool more_follows)
-{
-    struct vc4vk_cmd_pass *pass = &cmd->pass;
-    struct vc4vk_cmd_job *job = cmd->job;
-    cmd->job = NULL;
-    if (!job)
-        return;
-    struct kmd_render *r = &job->base.render;
-    bool store_color = must_store(pass, &pass->color, job->writes_color, more_follows);
-    bool store_depth = must_store(pass, &pass->depth, job->writes_depth, more_follows);
-    r->color_write.bits = store_color_bits(HW_TILING_RASTER);
-    if (store_color)
-        r->color_write = surface_of(job, &pass->color, store_color_bits(surface_tiling(&pass->color)));
-    if (store_depth)
-        r->zs_write = surface_of(job, &pass->depth, general_bits(surface_tiling(&pass->depth), CL_BUFFER_ZS));
-    add_loads(pass, job, r);
-    if (pass->color.begin == VC4VK_TILE_CLEAR || pass->depth.begin == VC4VK_TILE_CLEAR) {
-        r->flags |= KMD_RENDER_USE_CLEAR_COLOR;
-        r->clear_color[0] = r->clear_color[1] = pass->clear_color;
-        r->clear_z = pass->clear_z;
-        r->clear_s = pass->clear_s;
-    }
-    /* A job that stores nothing changes nothing. */
-    if (store_color || store_depth)
-        add_staged(cmd, job, store_color, store_depth);
-    if (store_color)
-        pass->color.begin = VC4VK_TILE_LOAD;
-    if (store_depth)
-        pass->depth.begin = VC4VK_TILE_LOAD;
-    job->later_part = *r;
-    job->later_part.flags &= ~(uint32_t)KMD_RENDER_USE_CLEAR_COLOR;
-    add_loads(pass, job, &job->later_part);
-}
 
 /* A part of a secondary: its surfaces are the primary's affair. */
 static void close_part(struct vc4vk_cmd_buffer *cmd)
@@ -357,17 +256,33 @@ struct vc4vk_cmd_job *vc4vk_cmd_pass_job(struct vc4vk_cmd_buffer *cmd)
     if (cmd->error != VK_SUCCESS || !cmd->pass.pass)
         return NULL;
     if (!cmd->job)
-        open_job(cmd);
+        vc4vk_cmd_open_job(cmd);
     return cmd->job;
 }
 
 /* A clear without draws has no job yet. */
 static void flush(struct vc4vk_cmd_buffer *cmd, bool more_follows)
 {
-    const struct vc4vk_cmd_pass *pass = &cmd->pass;
-    if (!cmd->job && (pass->color.begin == VC4VK_TILE_CLEAR || pass->depth.begin == VC4VK_TILE_CLEAR))
+    struct vc4vk_cmd_pass *pass = &cmd->pass;
+    bool clears = false;
+    FOR_EACH_SURFACE (pass, s)
+        clears |= s->begin == VC4VK_TILE_CLEAR;
+    if (!cmd->job && clears)
         vc4vk_cmd_pass_job(cmd);
-    close_job(cmd, more_follows);
+    vc4vk_cmd_replay_job(cmd, more_follows);
+}
+
+void vc4vk_cmd_pass_barrier(struct vc4vk_cmd_buffer *cmd)
+{
+    if (cmd->error != VK_SUCCESS || !cmd->pass.pass || !vc4vk_cmd_pass_reads_own(&cmd->pass))
+        return;
+    vc4vk_cmd_pass_split(cmd);
+    struct vc4vk_cmd_part *part = cmd->continues_pass ? vc4vk_cmd_new(cmd, struct vc4vk_cmd_part) : NULL;
+    if (part) {
+        part->is_barrier = true;
+        *cmd->parts_end = part;
+        cmd->parts_end = &part->next;
+    }
 }
 
 void vc4vk_cmd_pass_split(struct vc4vk_cmd_buffer *cmd)
@@ -410,12 +325,16 @@ VKAPI_ATTR void VKAPI_CALL vc4vk_CmdBeginRenderPass(VkCommandBuffer cmd_h, const
 static bool continues(const struct vc4vk_cmd_pass *pass)
 {
     const struct vc4vk_subpass *next = &pass->pass->subpasses[pass->subpass + 1];
-    uint32_t color = VK_ATTACHMENT_UNUSED;
-    for (uint32_t i = 0; i < next->color_count; i++)
-        if (next->colors[i].attachment != VK_ATTACHMENT_UNUSED)
-            color = next->colors[i].attachment;
-    return !next->input_count && color == pass->color.attachment &&
-           next->depth_stencil.attachment == pass->depth.attachment;
+    uint32_t at = 0;
+    for (uint32_t i = 0; i < next->color_count; i++) {
+        if (next->colors[i].attachment == VK_ATTACHMENT_UNUSED)
+            continue;
+        if (at == pass->replay_count || next->colors[i].attachment != pass->colors[at].attachment)
+            return false;
+        at += pass->colors[at].view->image->plane_count;
+    }
+    bool all = at == pass->replay_count || !pass->colors[at].view;
+    return !next->input_count && all && next->depth_stencil.attachment == pass->depth.attachment;
 }
 
 VKAPI_ATTR void VKAPI_CALL vc4vk_CmdNextSubpass(VkCommandBuffer cmd_h, VkSubpassContents contents)

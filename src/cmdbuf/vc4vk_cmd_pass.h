@@ -8,6 +8,7 @@
 
 #include "descriptor/vc4vk_view.h"
 #include "device/vc4vk_render_pass.h"
+#include "pipeline/vc4vk_pipeline_state.h"
 
 struct vc4vk_cmd_buffer;
 
@@ -22,7 +23,9 @@ struct vc4vk_cmd_surface {
     const struct vc4vk_image_view *view; /* NULL: the subpass has no such attachment */
     struct vc4vk_cmd_stage *stage;       /* where jobs find it when its rows do not fit theirs; else NULL */
     uint32_t attachment;                 /* index in the render pass */
+    uint32_t word;                       /* of the texels of a colour attachment */
     enum vc4vk_tile_begin begin;
+    uint32_t clear_word; /* colours: for VC4VK_TILE_CLEAR */
 };
 
 struct vc4vk_cmd_pass {
@@ -33,17 +36,31 @@ struct vc4vk_cmd_pass {
     VkRect2D area;              /* clipped to the framebuffer */
     const VkClearValue *clears; /* by attachment; a copy */
     uint32_t clear_count;
-    struct vc4vk_cmd_surface color, depth;
+    struct vc4vk_cmd_surface colors[VC4VK_MAX_REPLAYS]; /* as the pipelines' replays; the first without a view when the
+                                                         * subpass has no colours */
+    uint32_t replay_count;
+    struct vc4vk_cmd_surface depth;
     uint32_t width_px, height_px; /* of a job: gives every surface its own stride */
     uint8_t min_x_tl, min_y_tl, max_x_tl, max_y_tl;
     bool covers_tiles;    /* the area takes its tiles whole: the tile buffer's clear may be used */
-    uint32_t clear_color; /* words for VC4VK_TILE_CLEAR */
-    uint32_t clear_z;
+    uint32_t clear_z; /* for VC4VK_TILE_CLEAR */
     uint8_t clear_s;
 };
 
 /* The job that draws go into, opened when there is none; NULL after a failure or outside a pass. */
 struct vc4vk_cmd_job *vc4vk_cmd_pass_job(struct vc4vk_cmd_buffer *cmd);
+
+/* A barrier inside the pass: where the subpass has an input attachment that it also writes, what was drawn before is
+ * stored so that it can be read. */
+void vc4vk_cmd_pass_barrier(struct vc4vk_cmd_buffer *cmd);
+bool vc4vk_cmd_pass_reads_own(const struct vc4vk_cmd_pass *pass);
+
+const struct hw_level *vc4vk_cmd_surface_level(const struct vc4vk_cmd_surface *surface);
+
+/* vc4vk_cmd_replay.c: begins a job of the subpass, and ends it: it becomes a job for each of the pass's colours that
+ * somebody wants, and the depth that the draws leave is stored by the last. */
+void vc4vk_cmd_open_job(struct vc4vk_cmd_buffer *cmd);
+void vc4vk_cmd_replay_job(struct vc4vk_cmd_buffer *cmd, bool more_follows);
 
 /* Ends the job, if one is open, so that another may follow: all that the rest of the pass needs is stored. */
 void vc4vk_cmd_pass_split(struct vc4vk_cmd_buffer *cmd);

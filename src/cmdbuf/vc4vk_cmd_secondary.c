@@ -32,6 +32,8 @@ VKAPI_ATTR void VKAPI_CALL vc4vk_CmdExecuteCommands(VkCommandBuffer cmd_h, uint3
         for (const struct vc4vk_cmd_part *part = secondary->parts; part; part = part->next) {
             if (part->job)
                 execute_draws(cmd, part->job);
+            else if (part->is_barrier)
+                vc4vk_cmd_pass_split(cmd);
             else
                 vc4vk_CmdClearAttachments(cmd_h, part->attachment_count, part->attachments, part->rect_count,
                                           part->rects);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * Staging of attachments. All surfaces of a job have rows of one padded length; an attachment of another length is
+ * Staging of attachments. All surfaces of a job have rows of one padded length, and a word for each pixel; any other is
  * copied to a temporary of the job's extent before each job that loads it, and back behind each that stores it.
  */
 #ifndef CMDBUF_VC4VK_CMD_STAGE_H
@@ -9,17 +9,19 @@
 #include "descriptor/vc4vk_view.h"
 
 struct vc4vk_cmd_buffer;
+struct vc4vk_cmd_surface;
 
 struct vc4vk_cmd_stage {
     struct vc4vk_cmd_stage *next; /* of all of the command buffer, for clean-up */
     struct kmd_bo *bo;            /* raster, words; owned */
     uint32_t stride_B;
     const struct vc4vk_image_view *view;
+    uint32_t word;                /* of its texels */
     uint32_t width_px, height_px; /* what is copied */
 };
 
 /* NULL after a failure, which is then remembered. Belongs to the command buffer. */
-struct vc4vk_cmd_stage *vc4vk_cmd_stage_new(struct vc4vk_cmd_buffer *cmd, const struct vc4vk_image_view *view,
+struct vc4vk_cmd_stage *vc4vk_cmd_stage_new(struct vc4vk_cmd_buffer *cmd, const struct vc4vk_cmd_surface *surface,
                                             uint32_t width_px, uint32_t height_px);
 
 /* Record the copies, as CPU operations. */

@@ -157,18 +157,20 @@ bool vc4vk_cmd_state_prepare(struct vc4vk_cmd_buffer *cmd)
     return true;
 }
 
+static uint32_t stream_words(const struct vc4vk_variant_program *p)
+{
+    return p->program->compiled.lookup_count + p->program->compiled.uniform_count + 1;
+}
+
 uint32_t vc4vk_cmd_state_draw_B(const struct vc4vk_cmd_state *state)
 {
-    const struct vc4c_program *programs[] = {
-        &state->fragment->programs[0].program->compiled,
-        &state->vertex->programs[0].program->compiled,
-        &state->vertex->programs[1].program->compiled,
-    };
-    uint32_t words = 0;
-    for (uint32_t i = 0; i < ARRAY_SIZE(programs); i++)
-        words += programs[i]->lookup_count + programs[i]->uniform_count + 1;
-    uint32_t arrays = programs[2]->attribute_count;
-    return words * 4 + (3 + arrays) * 4 + 100 + arrays * 4 + CL_GEM_HANDLES_SIZE_B + CL_GL_SHADER_STATE_SIZE_B +
+    uint32_t words = 0, most = 0; /* of any replay */
+    for (uint32_t i = 0; i < state->fragment->program_count; i++)
+        most = MAX2(most, stream_words(&state->fragment->programs[i]));
+    for (uint32_t i = 0; i < state->vertex->program_count; i++)
+        words += stream_words(&state->vertex->programs[i]);
+    uint32_t arrays = state->vertex->programs[1].program->compiled.attribute_count;
+    return (words + most) * 4 + (3 + arrays) * 4 + 100 + arrays * 4 + CL_GEM_HANDLES_SIZE_B + CL_GL_SHADER_STATE_SIZE_B +
            CL_INDEXED_PRIMITIVES_SIZE_B;
 }
 

@@ -157,6 +157,45 @@ static void write_lowered(const struct vc4vk_image_place *place, const struct su
     }
 }
 
+/* Memory holds a word for each smaller texel: its low bits. */
+static bool is_widened(const struct vc4vk_image_place *place, const struct surface *s)
+{
+    return place->aspect == VK_IMAGE_ASPECT_COLOR_BIT && s->plane->layout.cpp == 4 &&
+           hw_format_info(copy_layout(place))->block_B < 4;
+}
+
+static void read_widened(const struct vc4vk_image_place *place, const struct surface *s,
+                         const struct hw_copy_rect *rect, uint8_t *rows, uint32_t stride_B)
+{
+    const uint32_t element_B = vc4vk_image_io_element_B(place);
+    uint32_t words[ROW_WORDS];
+    FOR_EACH_PIECE(rect, piece)
+    {
+        uint8_t *out = rows + (size_t)y * stride_B + (size_t)x * element_B;
+        read_words(s, &piece, words);
+        for (uint32_t i = 0; i < piece.width_el; i++, out += element_B)
+            for (uint32_t b = 0; b < element_B; b++)
+                out[b] = (uint8_t)(words[i] >> 8 * b);
+    }
+}
+
+static void write_widened(const struct vc4vk_image_place *place, const struct surface *s,
+                          const struct hw_copy_rect *rect, const uint8_t *rows, uint32_t stride_B)
+{
+    const uint32_t element_B = vc4vk_image_io_element_B(place);
+    uint32_t words[ROW_WORDS];
+    FOR_EACH_PIECE(rect, piece)
+    {
+        const uint8_t *in = rows + (size_t)y * stride_B + (size_t)x * element_B;
+        for (uint32_t i = 0; i < piece.width_el; i++, in += element_B) {
+            words[i] = 0;
+            for (uint32_t b = 0; b < element_B; b++)
+                words[i] |= (uint32_t)in[b] << 8 * b;
+        }
+        write_words(s, &piece, words);
+    }
+}
+
 /* One word of each texel between its plane and rows of whole texels. */
 static void read_plane(const struct surface *s, const struct hw_copy_rect *rect, uint32_t texel_B, uint8_t *rows,
                        uint32_t stride_B)
@@ -192,6 +231,8 @@ bool vc4vk_image_read(const struct vc4vk_image_place *place, const struct hw_cop
         return false;
     if (is_lowered(place, &s))
         read_lowered(place, &s, rect, rows, stride_B);
+    else if (is_widened(place, &s))
+        read_widened(place, &s, rect, rows, stride_B);
     else if (place->image->plane_count > 1)
         for (uint32_t i = 0; i < place->image->plane_count && find_plane(place, i, &s); i++)
             read_plane(&s, rect, 4 * place->image->plane_count, (uint8_t *)rows + (size_t)4 * i, stride_B);
@@ -208,6 +249,8 @@ bool vc4vk_image_write(const struct vc4vk_image_place *place, const struct hw_co
         return false;
     if (is_lowered(place, &s))
         write_lowered(place, &s, rect, rows, stride_B);
+    else if (is_widened(place, &s))
+        write_widened(place, &s, rect, rows, stride_B);
     else if (place->image->plane_count > 1)
         for (uint32_t i = 0; i < place->image->plane_count && find_plane(place, i, &s); i++)
             write_plane(&s, rect, 4 * place->image->plane_count, (const uint8_t *)rows + (size_t)4 * i, stride_B);

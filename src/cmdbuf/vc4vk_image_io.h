@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
  * Rows of an image's texels on the CPU, in the layout that Vulkan gives them in buffers. Where memory holds other words
- * (depth and stencil as Z24S8), they are converted on the way.
+ * (depth and stencil as Z24S8, small colours in words of their own), they are converted on the way.
  */
 #ifndef CMDBUF_VC4VK_IMAGE_IO_H
 #define CMDBUF_VC4VK_IMAGE_IO_H

@@ -53,7 +53,7 @@ static void write_attribute(uint8_t *record, uint32_t n, const struct vc4vk_reco
 
 static void write_head(const struct vc4vk_issue *issue, uint8_t *out, const struct vc4vk_record *record)
 {
-    const struct vc4c_program *fs = &record->fragment->programs[0].program->compiled;
+    const struct vc4c_program *fs = &record->fragment->programs[issue->replay].program->compiled;
     const struct vc4c_program *cs = &record->vertex->programs[0].program->compiled;
     const struct vc4c_program *vs = &record->vertex->programs[1].program->compiled;
     cl_gl_shader_record_pack(out, &(struct cl_gl_shader_record){
@@ -75,8 +75,8 @@ static void write_head(const struct vc4vk_issue *issue, uint8_t *out, const stru
 static uint32_t code_bo(struct vc4vk_issue *issue, uint32_t index, const struct vc4vk_variant_program *program)
 {
     struct kmd_bo *bo;
-    if (!issue->engine)
-        return index;
+    if (!issue->engine) /* records know the first replay's */
+        return issue->replay ? vc4vk_issue_bo_index(issue, vc4vk_program_bo(program->program)) : index;
     VkResult result = vc4vk_program_engine_bo(program->program, &bo);
     if (result != VK_SUCCESS) {
         vc4vk_issue_fail(issue, result);
@@ -108,7 +108,7 @@ static void write_record(struct vc4vk_issue *issue, const struct vc4vk_record *r
     }
     memset(out, 0, indices_B + record_B);
     uint32_t indices[3 + VC4VK_ATTRIBUTE_ARRAYS_MAX] = {
-        code_bo(issue, record->fs_bo, &record->fragment->programs[0]),
+        code_bo(issue, record->fs_bo, &record->fragment->programs[issue->replay]),
         code_bo(issue, record->vs_bo, &record->vertex->programs[1]),
         code_bo(issue, record->cs_bo, &record->vertex->programs[0]),
     };
@@ -296,7 +296,7 @@ static uint32_t scratch_B(const struct vc4vk_issue *issue)
     uint32_t most_B = 0;
     for (uint32_t i = 0; i < issue->job->draw_count; i++) {
         const struct vc4vk_record *record = (const void *)(issue->records + issue->draws[i].record_B);
-        most_B = MAX2(most_B, record->fragment->programs[0].program->compiled.scratch_B);
+        most_B = MAX2(most_B, record->fragment->programs[issue->replay].program->compiled.scratch_B);
         most_B = MAX2(most_B, record->vertex->programs[0].program->compiled.scratch_B);
         most_B = MAX2(most_B, record->vertex->programs[1].program->compiled.scratch_B);
     }
@@ -316,17 +316,19 @@ static void take_scratch(struct vc4vk_issue *issue)
 
 VkResult vc4vk_issue_build(const struct vc4vk_job *base, struct vc4vk_job_build *build)
 {
-    return vc4vk_issue_build_for(container_of(base, struct vc4vk_cmd_job, base), build, NULL);
+    return vc4vk_issue_build_for(base, build, NULL);
 }
 
-VkResult vc4vk_issue_build_for(const struct vc4vk_cmd_job *job, struct vc4vk_job_build *build,
+VkResult vc4vk_issue_build_for(const struct vc4vk_job *base, struct vc4vk_job_build *build,
                                struct vc4vk_issue_engine *engine)
 {
+    const struct vc4vk_cmd_replay *replay = base->data;
+    const struct vc4vk_cmd_job *job = replay->draws;
     if (!job->draw_count) /* only loads, clears and stores */
         return VK_SUCCESS;
     if (build->from)
-        build->render = job->later_part;
-    struct vc4vk_issue issue = {.job = job, .build = build, .engine = engine};
+        build->render = replay->later_part;
+    struct vc4vk_issue issue = {.job = job, .replay = replay->index, .build = build, .engine = engine};
     util_arena_init(&issue.arena, NULL);
     vc4vk_bo_table_init(&issue.bos, NULL);
     for (uint32_t i = 0; i < build->bo_count; i++)

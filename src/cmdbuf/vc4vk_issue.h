@@ -17,7 +17,7 @@
 
 VkResult vc4vk_issue_build(const struct vc4vk_job *job, struct vc4vk_job_build *build);
 
-/* Builds a job and runs it on the CPU engine, now. `arguments`: the struct vc4vk_cmd_job. */
+/* Builds a replay's job and runs it on the CPU engine, now. `arguments`: the struct vc4vk_job. */
 VkResult vc4vk_issue_engine_job(void *arguments);
 
 /* ---------------------------------------------------------------- private to the issue files */
@@ -58,6 +58,7 @@ struct vc4vk_issue_engine_program {
 
 struct vc4vk_issue {
     const struct vc4vk_cmd_job *job;
+    uint32_t replay; /* which of the fragment programs */
     struct vc4vk_job_build *build;
     VkResult result;         /* the first failure; later steps do nothing */
     struct util_arena arena; /* of this build */
@@ -89,7 +90,7 @@ struct vc4vk_issue {
 };
 
 /* vc4vk_issue_build, for the CPU engine unless `engine` is NULL. */
-VkResult vc4vk_issue_build_for(const struct vc4vk_cmd_job *job, struct vc4vk_job_build *build,
+VkResult vc4vk_issue_build_for(const struct vc4vk_job *job, struct vc4vk_job_build *build,
                                struct vc4vk_issue_engine *engine);
 
 void vc4vk_issue_fail(struct vc4vk_issue *issue, VkResult result);

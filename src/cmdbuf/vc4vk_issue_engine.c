@@ -113,7 +113,7 @@ bool vc4vk_issue_engine_word(const struct vc4vk_issue *issue, const struct vc4vk
 
 /* ---------------------------------------------------------------- the run */
 
-static VkResult run_part(const struct vc4vk_cmd_job *job, const struct vc4vk_job_build *build)
+static VkResult run_part(struct vc4vk_device *device, const struct vc4vk_job *job, const struct vc4vk_job_build *build)
 {
     struct kmd_engine_result result;
     const struct kmd_submit submit = {
@@ -126,50 +126,52 @@ static VkResult run_part(const struct vc4vk_cmd_job *job, const struct vc4vk_job
         .bo_count = build->bo_count,
         .render = build->render,
     };
-    int err = kmd_engine_run_lists(job->device->kmd, &submit, TIMEOUT_LIMITS * util_hang_limit_ns(), &result);
+    int err = kmd_engine_run_lists(device->kmd, &submit, TIMEOUT_LIMITS * util_hang_limit_ns(), &result);
     if (err == -ENOMEM)
-        return vc4vk_errorf(job->device, VK_ERROR_OUT_OF_DEVICE_MEMORY, "%s on the CPU engine: out of memory",
-                            job->base.name);
+        return vc4vk_errorf(device, VK_ERROR_OUT_OF_DEVICE_MEMORY, "%s on the CPU engine: out of memory",
+                            job->name);
     if (err)
-        return vc4vk_errorf(job->device, VK_ERROR_DEVICE_LOST, "%s on the CPU engine: %s", job->base.name,
+        return vc4vk_errorf(device, VK_ERROR_DEVICE_LOST, "%s on the CPU engine: %s", job->name,
                             result.message ? result.message : strerror(-err));
     if (result.stray_accesses)
-        util_warn("%s on the CPU engine: %u words lie outside of all memory", job->base.name, result.stray_accesses);
+        util_warn("%s on the CPU engine: %u words lie outside of all memory", job->name, result.stray_accesses);
     return VK_SUCCESS;
 }
 
-static void say_why(const struct vc4vk_cmd_job *job)
+static void say_why(const struct vc4vk_job *job)
 {
     if (util_debug(UTIL_DEBUG_PERF))
-        util_info("perf: %s runs on the CPU engine: %s", job->base.name,
-                  job->base.class == VC4VK_JOB_CPU ? "a program of it stores, or needs more than the chip has"
+        util_info("perf: %s runs on the CPU engine: %s", job->name,
+                  job->class == VC4VK_JOB_CPU ? "a program of it stores, or needs more than the chip has"
                                                    : "VC4VK_DEBUG=force-cpu-engine");
 }
 
 /* Memory may be short: once more without what the cache keeps. Nothing has run by then. */
-static VkResult build_part(const struct vc4vk_cmd_job *job, struct vc4vk_job_build *build, uint64_t from)
+static VkResult build_part(const struct vc4vk_job *job, struct vc4vk_job_build *build, uint64_t from)
 {
     struct vc4vk_issue_engine engine = {0};
     VkResult result = VK_SUCCESS;
     for (int tries = 0; tries < 2; tries++) {
-        result = vc4vk_job_build_begin(build, &job->base);
+        result = vc4vk_job_build_begin(build, job);
         build->from = from;
-        if (result == VK_SUCCESS && kmd_engine_qpu_count(job->device->kmd, &engine.qpu_count))
+        if (result == VK_SUCCESS && kmd_engine_qpu_count(build->kmd, &engine.qpu_count))
             result = VK_ERROR_OUT_OF_HOST_MEMORY;
         if (result == VK_SUCCESS)
             result = vc4vk_issue_build_for(job, build, &engine);
         if (result == VK_SUCCESS)
             break;
         vc4vk_job_build_end(build);
-        kmd_bo_cache_drop(job->device->kmd);
+        kmd_bo_cache_drop(build->kmd);
     }
     return result;
 }
 
 VkResult vc4vk_issue_engine_job(void *arguments)
 {
-    const struct vc4vk_cmd_job *job = arguments;
-    struct vc4vk_job_build build = {.kmd = job->device->kmd};
+    const struct vc4vk_job *job = arguments;
+    const struct vc4vk_cmd_replay *replay = job->data;
+    struct vc4vk_device *device = replay->draws->device;
+    struct vc4vk_job_build build = {.kmd = device->kmd};
     VkResult result;
     uint64_t from = 0;
     say_why(job);
@@ -179,7 +181,7 @@ VkResult vc4vk_issue_engine_job(void *arguments)
             break;
         from = build.next_from;
         if (!build.is_nothing)
-            result = run_part(job, &build);
+            result = run_part(device, job, &build);
         vc4vk_job_build_end(&build);
     } while (from && result == VK_SUCCESS);
     vc4vk_job_build_finish(&build);

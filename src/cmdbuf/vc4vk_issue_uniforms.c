@@ -185,6 +185,15 @@ static uint32_t relocated(const struct words *w, const struct vc4c_uniform *u, u
     return word;
 }
 
+static uint32_t blend_constant(float x, uint32_t range)
+{
+    if (range & VC4C_BLEND_RANGE_UNORM)
+        x = CLAMP(x, 0.0f, 1.0f);
+    else if (range & VC4C_BLEND_RANGE_SNORM)
+        x = CLAMP(x, -1.0f, 1.0f);
+    return util_fui(x);
+}
+
 static uint32_t uniform_word(const struct words *w, const struct vc4c_uniform *u)
 {
     const struct vc4vk_uniform_set *set = w->set;
@@ -207,7 +216,7 @@ static uint32_t uniform_word(const struct words *w, const struct vc4c_uniform *u
     case VC4C_UNIFORM_VIEWPORT_OFFSET_Z:
         return util_fui(set->viewport_offset_z);
     case VC4C_UNIFORM_BLEND_CONSTANT:
-        return util_fui(CLAMP(set->blend_constants[u->data & 3], 0.0f, 1.0f));
+        return blend_constant(set->blend_constants[u->data & 3], u->data);
     case VC4C_UNIFORM_STENCIL:
         return set->stencil_words[MIN2(u->data, VC4VK_STENCIL_WORDS_MAX - 1u)];
     case VC4C_UNIFORM_BASE_VERTEX:
@@ -296,7 +305,7 @@ static uint32_t write_engine_program(struct vc4vk_issue *issue, struct words *w)
 void vc4vk_issue_uniforms(struct vc4vk_issue *issue, const struct vc4vk_record *record,
                           const struct vc4vk_uniform_set *set, int32_t base_vertex, uint32_t instance)
 {
-    const struct vc4vk_variant_program *fs = &record->fragment->programs[0], *cs = &record->vertex->programs[0],
+    const struct vc4vk_variant_program *fs = &record->fragment->programs[issue->replay], *cs = &record->vertex->programs[0],
                                        *vs = &record->vertex->programs[1];
     struct words w = {.set = set, .base_vertex = base_vertex, .instance = instance, .issue = issue};
     const struct {

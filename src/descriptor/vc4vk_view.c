@@ -143,7 +143,7 @@ static void fill_view_state(struct vc4vk_view_state *state, const struct vc4vk_i
     uint32_t first_height_px = util_minify(image->extent.height, first_level);
     bool is_cube = view->type == VK_IMAGE_VIEW_TYPE_CUBE || view->type == VK_IMAGE_VIEW_TYPE_CUBE_ARRAY;
     state->bo = image->bo;
-    state->format = (uint8_t)(aspect == VK_IMAGE_ASPECT_COLOR_BIT ? view->format->hw : plane->format);
+    state->format = (uint8_t)(aspect == VK_IMAGE_ASPECT_COLOR_BIT ? view->storage : plane->format);
     fill_swizzles(state, &view->mapping, aspect);
     fill_sizes(state, view);
     if (image->plane_count > 1)
@@ -242,7 +242,7 @@ VKAPI_ATTR VkResult VKAPI_CALL vc4vk_CreateImageView(VkDevice _device, const VkI
     /* Depth and stencil words keep their layout whatever the view says; a colour view reads the image's words as its
      * own format, of the same size. */
     view->storage = view->format->aspects & VK_IMAGE_ASPECT_COLOR_BIT
-                        ? view->format->hw
+                        ? vc4vk_format_storage(view->format, view->image->usage)
                         : vc4vk_image_plane(view->image, VK_IMAGE_ASPECT_DEPTH_BIT)->format;
     VkResult result = make_states(device, view);
     if (result != VK_SUCCESS) {

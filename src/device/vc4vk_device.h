@@ -29,7 +29,7 @@
 #define VC4VK_MAX_LAYERS            256u    /* of an image */
 #define VC4VK_MAX_TEXELS            (1u << 26) /* of a texel buffer: 16 bytes each make the largest range */
 #define VC4VK_MAX_VIEWPORTS         1u
-#define VC4VK_MAX_COLOR_ATTACHMENTS 1u
+#define VC4VK_MAX_COLOR_ATTACHMENTS 8u
 #define VC4VK_MAX_VERTEX_BINDINGS   16u
 
 struct vc4vk_instance {

@@ -79,8 +79,10 @@ enum hw_format vc4vk_format_hw(VkFormat format)
 
 enum hw_format vc4vk_format_storage(const struct vc4vk_format *format, VkImageUsageFlags usage)
 {
-    if (format->aspects & COLOR)
-        return format->hw;
+    if (format->aspects & COLOR) { /* the tile buffer has words, storage images have texels as they are */
+        bool in_words = usage & VK_IMAGE_USAGE_COLOR_ATTACHMENT_BIT && !(usage & VK_IMAGE_USAGE_STORAGE_BIT);
+        return in_words ? hw_format_in_word(format->hw) : format->hw;
+    }
     /* Formats of 24 bits or less lose nothing in Z24S8 words, so they always are; floats only where the tile buffer
      * must load and store them. */
     if (format->hw != HW_FORMAT_Z32_FLOAT || (format->aspects & STENCIL) ||
@@ -126,18 +128,28 @@ static bool is_integer(enum hw_format format)
     return hw_format_kind(format) == HW_KIND_UINT || hw_format_kind(format) == HW_KIND_SINT;
 }
 
-/* What fragment programs pack, blend and unpack in the tile buffer's 32-bit word. */
+/* What fragment programs pack into words of the tile buffer. Scaled numbers and shared exponents are for sampling and
+ * fetching only. */
 static bool is_rendered(enum hw_format format)
 {
-    switch (format) {
-    case HW_FORMAT_R8G8B8A8_UNORM:
-    case HW_FORMAT_R8G8B8A8_SRGB:
-    case HW_FORMAT_B8G8R8A8_UNORM:
-    case HW_FORMAT_B8G8R8A8_SRGB:
-        return true;
+    const struct hw_format_info *info = hw_format_info(hw_format_in_word(format));
+    switch (hw_format_kind(format)) {
+    case HW_KIND_UNORM:
+    case HW_KIND_SNORM:
+    case HW_KIND_SRGB:
+    case HW_KIND_UINT:
+    case HW_KIND_SINT:
+    case HW_KIND_FLOAT:
+        return info->block_w == 1 && info->block_B >= 4 && util_is_pow2(info->block_B);
     default:
         return false;
     }
+}
+
+/* Blending reads the old word, which has all that it needs of texels that are one word. */
+static bool is_blended(enum hw_format format)
+{
+    return is_rendered(format) && !is_integer(format) && hw_format_info(format)->block_B <= 4;
 }
 
 /* Vertex programs unpack raw words; packed 16-bit formats and small floats are left out: no test fetches them. */
@@ -172,7 +184,7 @@ static bool is_atomic(enum hw_format format)
     return format == HW_FORMAT_R32_UINT || format == HW_FORMAT_R32_SINT;
 }
 
-static VkFormatFeatureFlags color_features(enum hw_format format)
+static VkFormatFeatureFlags color_features(enum hw_format format, bool linear)
 {
     VkFormatFeatureFlags features = 0;
     if (is_stored(format)) /* copies move any texel */
@@ -180,12 +192,14 @@ static VkFormatFeatureFlags color_features(enum hw_format format)
     /* By the CPU, one texel at a time. Shared exponents have several words for one value: not tested yet. */
     if (is_stored(format) && hw_format_info(format)->block_w == 1 && format != HW_FORMAT_R9G9B9E5_UFLOAT)
         features |= VK_FORMAT_FEATURE_BLIT_SRC_BIT | VK_FORMAT_FEATURE_BLIT_DST_BIT;
-    if (is_rendered(format))
-        features |= VK_FORMAT_FEATURE_COLOR_ATTACHMENT_BIT | VK_FORMAT_FEATURE_COLOR_ATTACHMENT_BLEND_BIT;
     if (is_written(format))
         features |= VK_FORMAT_FEATURE_STORAGE_IMAGE_BIT;
     if (is_atomic(format))
         features |= VK_FORMAT_FEATURE_STORAGE_IMAGE_ATOMIC_BIT;
+    /* Linear images lie as the application sees them: one word a texel. */
+    if (is_rendered(format) && (!linear || hw_format_info(format)->block_B == 4))
+        features |= VK_FORMAT_FEATURE_COLOR_ATTACHMENT_BIT |
+                    (is_blended(format) ? VK_FORMAT_FEATURE_COLOR_ATTACHMENT_BLEND_BIT : 0u);
     return features;
 }
 
@@ -195,7 +209,7 @@ VkFormatFeatureFlags vc4vk_format_optimal_features(const struct vc4vk_format *fo
         return VK_FORMAT_FEATURE_DEPTH_STENCIL_ATTACHMENT_BIT | VK_FORMAT_FEATURE_SAMPLED_IMAGE_BIT |
                VK_FORMAT_FEATURE_SAMPLED_IMAGE_FILTER_LINEAR_BIT |
                VK_FORMAT_FEATURE_TRANSFER_SRC_BIT | VK_FORMAT_FEATURE_TRANSFER_DST_BIT;
-    VkFormatFeatureFlags features = color_features(format->hw);
+    VkFormatFeatureFlags features = color_features(format->hw, false);
     if (is_sampled_natively(format->hw)) /* blits between what is sampled and what is rendered: those are tested */
         features |= VK_FORMAT_FEATURE_SAMPLED_IMAGE_BIT | VK_FORMAT_FEATURE_SAMPLED_IMAGE_FILTER_LINEAR_BIT |
                     VK_FORMAT_FEATURE_BLIT_SRC_BIT;
@@ -211,7 +225,7 @@ VkFormatFeatureFlags vc4vk_format_optimal_features(const struct vc4vk_format *fo
  * two [guide p.109 HW-2898]. */
 VkFormatFeatureFlags vc4vk_format_linear_features(const struct vc4vk_format *format)
 {
-    return format->aspects & COLOR ? color_features(format->hw) : 0;
+    return format->aspects & COLOR ? color_features(format->hw, true) : 0;
 }
 
 VkFormatFeatureFlags vc4vk_format_buffer_features(const struct vc4vk_format *format)

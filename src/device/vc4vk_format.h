@@ -22,8 +22,8 @@ const struct vc4vk_format *vc4vk_format(VkFormat format);
 /* HW_FORMAT_NONE for unknown formats. */
 enum hw_format vc4vk_format_hw(VkFormat format);
 
-/* The layout that an image's memory holds. Depth-stencil usage lowers to Z24S8 words (docs: design, section 7); any
- * other usage keeps the format's own texels. HW_FORMAT_NONE: cannot be stored. */
+/* The layout that an image's memory holds. Depth-stencil usage lowers to Z24S8 words and colour attachments that are no
+ * storage images have texels of at least a word (docs: design, section 7); any other usage keeps the format's own texels. HW_FORMAT_NONE: cannot be stored. */
 enum hw_format vc4vk_format_storage(const struct vc4vk_format *format, VkImageUsageFlags usage);
 
 /* Bytes of one texel of `aspect` in a buffer, as vkCmdCopyBufferToImage sees it (D24 depth: 4, stencil: 1). */

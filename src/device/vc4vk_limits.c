@@ -95,7 +95,7 @@ static void fill_vertex_limits(VkPhysicalDeviceLimits *l)
 
 static void fill_fragment_limits(VkPhysicalDeviceLimits *l)
 {
-    l->maxFragmentOutputAttachments = VC4VK_MAX_COLOR_ATTACHMENTS; /* 4: replays of a pass are not done yet */
+    l->maxFragmentOutputAttachments = VC4VK_MAX_COLOR_ATTACHMENTS; /* each takes replays */
     l->maxFragmentDualSrcAttachments = 0;
     l->maxFragmentCombinedOutputResources = VC4VK_MAX_COLOR_ATTACHMENTS;
     l->maxColorAttachments = VC4VK_MAX_COLOR_ATTACHMENTS;

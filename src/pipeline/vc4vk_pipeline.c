@@ -20,18 +20,17 @@ static VkResult subpass_target(struct vc4vk_device *device, const struct vc4vk_r
     if (index >= pass->subpass_count)
         return vc4vk_errorf(device, VK_ERROR_UNKNOWN, "subpass %u of %u", index, pass->subpass_count);
     const struct vc4vk_subpass *subpass = &pass->subpasses[index];
+    if (subpass->color_count > VC4VK_MAX_COLOR_ATTACHMENTS)
+        return vc4vk_errorf(device, VK_ERROR_FEATURE_NOT_PRESENT, "%u colour attachments: no more than %u",
+                            subpass->color_count, VC4VK_MAX_COLOR_ATTACHMENTS);
     for (uint32_t i = 0; i < subpass->color_count; i++) {
         if (subpass->colors[i].attachment == VK_ATTACHMENT_UNUSED)
             continue;
-        if (target->color_format != HW_FORMAT_NONE)
-            return vc4vk_errorf(device, VK_ERROR_FEATURE_NOT_PRESENT,
-                                "more than one colour attachment in a subpass is not supported yet");
-        VkFormat format = pass->attachments[subpass->colors[i].attachment].format;
-        target->color_format = (uint8_t)vc4vk_format_hw(format);
-        target->color_location = (uint8_t)i;
-        if (target->color_format == HW_FORMAT_NONE || hw_format_info(target->color_format)->block_B != 4)
-            return vc4vk_errorf(device, VK_ERROR_FORMAT_NOT_SUPPORTED,
-                                "colour attachment of format %d: only 32-bit texels can be rendered to yet", format);
+        const struct vc4vk_format *format = vc4vk_format(pass->attachments[subpass->colors[i].attachment].format);
+        if (!format || !(vc4vk_format_optimal_features(format) & VK_FORMAT_FEATURE_COLOR_ATTACHMENT_BIT))
+            return vc4vk_errorf(device, VK_ERROR_FORMAT_NOT_SUPPORTED, "colour attachment of format %d",
+                                pass->attachments[subpass->colors[i].attachment].format);
+        target->color_formats[i] = (uint8_t)vc4vk_format_storage(format, VK_IMAGE_USAGE_COLOR_ATTACHMENT_BIT);
     }
     if (subpass->depth_stencil.attachment != VK_ATTACHMENT_UNUSED) {
         const struct vc4vk_format *format = vc4vk_format(pass->attachments[subpass->depth_stencil.attachment].format);
@@ -187,7 +186,8 @@ static VkResult pipeline_init(struct vc4vk_pipeline *pipeline, const VkGraphicsP
         return result;
 
     fill_vertex_key(pipeline);
-    pipeline->fragment.key.fs = pipeline->state.fragment;
+    pipeline->fragment.replays = pipeline->state.replays;
+    pipeline->fragment.replay_count = pipeline->state.replay_count;
     pipeline->samples_in_vertex_stage = pipeline->vertex.interface->texture_count > 0;
     const struct vc4vk_variant *vertex, *fragment;
     result = compile_native(pipeline, &pipeline->vertex, &vertex);

@@ -274,18 +274,20 @@ static bool fill_slots(const struct vc4c_program *p, const struct vc4vk_pipeline
 }
 
 static VkResult compile_programs(struct vc4vk_device *device, const struct vc4vk_pipeline_stage *stage,
-                                 struct vc4vk_program_store *store, const struct vc4c_key *key,
+                                 struct vc4vk_program_store *store, struct vc4c_key *key,
                                  struct vc4vk_program *programs[VC4VK_VARIANT_PROGRAMS_MAX], uint32_t *count_out)
 {
-    static const enum vc4c_program_kind vertex_kinds[] = {VC4C_PROGRAM_COORDINATE, VC4C_PROGRAM_VERTEX};
-    static const enum vc4c_program_kind fragment_kinds[] = {VC4C_PROGRAM_FRAGMENT};
-    static const enum vc4c_program_kind compute_kinds[] = {VC4C_PROGRAM_COMPUTE};
-    static const enum vc4c_program_kind *const kinds_of[] = {vertex_kinds, fragment_kinds, compute_kinds};
-    bool vertex = stage->kind == VC4C_STAGE_VERTEX;
-    const enum vc4c_program_kind *kinds = kinds_of[stage->kind];
-    uint32_t count = vertex ? 2 : 1;
-    for (*count_out = 0; *count_out < count; ++*count_out) {
-        const struct vc4vk_program_info info = {stage->spirv, stage->entry, kinds[*count_out], key};
+    const uint32_t counts[] = {
+        [VC4C_STAGE_VERTEX] = 2, [VC4C_STAGE_FRAGMENT] = stage->replay_count, [VC4C_STAGE_COMPUTE] = 1};
+    for (*count_out = 0; *count_out < counts[stage->kind]; ++*count_out) {
+        enum vc4c_program_kind kind = VC4C_PROGRAM_COMPUTE;
+        if (stage->kind == VC4C_STAGE_VERTEX) {
+            kind = *count_out ? VC4C_PROGRAM_VERTEX : VC4C_PROGRAM_COORDINATE;
+        } else if (stage->kind == VC4C_STAGE_FRAGMENT) {
+            kind = VC4C_PROGRAM_FRAGMENT;
+            key->fs = stage->replays[*count_out];
+        }
+        const struct vc4vk_program_info info = {stage->spirv, stage->entry, kind, key};
         VkResult result = vc4vk_program_get(device, store, &info, &programs[*count_out]);
         if (result != VK_SUCCESS)
             return result;

@@ -10,6 +10,7 @@
 
 #include "descriptor/vc4vk_binding_table.h"
 #include "pipeline/vc4vk_pipeline_layout.h"
+#include "pipeline/vc4vk_pipeline_state.h"
 #include "pipeline/vc4vk_program.h"
 
 /* A program with the layout of its binding table: its buffers, then view and sampler of each of its textures, then what
@@ -19,11 +20,11 @@ struct vc4vk_variant_program {
     uint16_t first_slot;           /* its part of the variant's table */
 };
 
-#define VC4VK_VARIANT_PROGRAMS_MAX 2
+#define VC4VK_VARIANT_PROGRAMS_MAX VC4VK_MAX_REPLAYS
 
 struct vc4vk_variant {
     struct vc4vk_variant *next;                                        /* older */
-    struct vc4vk_variant_program programs[VC4VK_VARIANT_PROGRAMS_MAX]; /* coordinate, vertex; or one alone */
+    struct vc4vk_variant_program programs[VC4VK_VARIANT_PROGRAMS_MAX]; /* coordinate, vertex; one for each replay */
     uint32_t program_count;
     struct vc4vk_table_slot *slots;
     uint32_t slot_count;
@@ -47,7 +48,9 @@ struct vc4vk_pipeline_stage {
     void *entry_memory;        /* one allocation for them */
     struct vc4c_interface *interface;
     struct vc4vk_stage_texture *textures; /* interface->texture_count */
-    struct vc4c_key key;                  /* but for the classes */
+    struct vc4c_key key;                  /* but for the classes and what is in `replays` */
+    const struct vc4c_fragment_key *replays; /* fragment stages: one for each program; the pipeline's */
+    uint32_t replay_count;
     pthread_mutex_t compile_lock;
     _Atomic(struct vc4vk_variant *) variants;
 };

@@ -244,19 +244,10 @@ static VkResult init_depth_stencil(const void *object, struct vc4vk_pipeline_sta
     return VK_SUCCESS;
 }
 
-static void init_blend(struct vc4vk_pipeline_state *state, const VkPipelineColorBlendStateCreateInfo *info,
-                       const struct vc4vk_pipeline_target *target)
+/* ORDER vc4c_blend_factor, vc4c_blend_op, vc4c_logic_op: they are Vulkan's */
+static void fill_blend(struct vc4c_fragment_key *key, const VkPipelineColorBlendStateCreateInfo *info, uint32_t location)
 {
-    struct vc4c_fragment_key *key = &state->fragment;
-    key->logic_op = VC4C_LOGIC_COPY;
-    key->color_format = target->color_format;
-    key->color_location = target->color_location;
-    if (!info || target->color_format == HW_FORMAT_NONE || target->color_location >= info->attachmentCount) {
-        key->color_format = HW_FORMAT_NONE;
-        return;
-    }
-    /* ORDER vc4c_blend_factor, vc4c_blend_op, vc4c_logic_op: they are Vulkan's */
-    const VkPipelineColorBlendAttachmentState *a = &info->pAttachments[target->color_location];
+    const VkPipelineColorBlendAttachmentState *a = &info->pAttachments[location];
     key->write_mask = (uint8_t)a->colorWriteMask;
     if (info->logicOpEnable) {
         key->logic_op = (uint8_t)info->logicOp;
@@ -269,7 +260,54 @@ static void init_blend(struct vc4vk_pipeline_state *state, const VkPipelineColor
         key->dst_alpha = (uint8_t)a->dstAlphaBlendFactor;
         key->alpha_op = (uint8_t)a->alphaBlendOp;
     }
-    memcpy(state->fixed.blend_constants, info->blendConstants, sizeof state->fixed.blend_constants);
+}
+
+/* Blending of texels wider than a word sees one word of what is there. */
+static bool needs_other_words(const struct vc4c_fragment_key *key)
+{
+    const uint8_t factors[] = {key->src_color, key->dst_color, key->src_alpha, key->dst_alpha};
+    bool needs = false;
+    for (uint32_t i = 0; i < ARRAY_SIZE(factors); i++)
+        needs |= factors[i] == VC4C_BLEND_DST_ALPHA || factors[i] == VC4C_BLEND_ONE_MINUS_DST_ALPHA ||
+                 factors[i] == VC4C_BLEND_SRC_ALPHA_SATURATE;
+    return needs && key->blend_enable && hw_format_info(key->color_format)->block_B > 4;
+}
+
+/* Has the word a channel that the mask leaves to programs? */
+static bool is_written(const struct vc4c_fragment_key *key)
+{
+    const struct hw_format_info *info = hw_format_info(key->color_format);
+    for (uint32_t i = 0; i < 4; i++)
+        if ((key->write_mask & BIT(i)) && info->swizzle[i] <= HW_SWIZZLE_W &&
+            info->channel[info->swizzle[i]].shift / 32 == key->color_word)
+            return true;
+    return false;
+}
+
+static VkResult init_replays(const void *object, struct vc4vk_pipeline_state *state,
+                             const VkPipelineColorBlendStateCreateInfo *info, const struct vc4vk_pipeline_target *target)
+{
+    state->replay_count = state->written_replays = 0;
+    for (uint32_t i = 0; i < VC4VK_MAX_COLOR_ATTACHMENTS; i++) {
+        struct vc4c_fragment_key key = state->fragment;
+        key.color_format = target->color_formats[i];
+        key.color_location = (uint8_t)i;
+        if (info && i < info->attachmentCount && key.color_format != HW_FORMAT_NONE)
+            fill_blend(&key, info, i);
+        if (needs_other_words(&key))
+            return vc4vk_errorf(object, VK_ERROR_FEATURE_NOT_PRESENT,
+                                "blending with the alpha of a target of more than 32 bits is not supported yet");
+        for (uint32_t word = 0; word < vc4vk_format_replays(key.color_format); word++) {
+            key.color_word = (uint8_t)word;
+            state->written_replays |= is_written(&key) ? BIT(state->replay_count) : 0;
+            state->replays[state->replay_count++] = key;
+        }
+    }
+    if (!state->replay_count)
+        state->replays[state->replay_count++] = state->fragment;
+    if (info)
+        memcpy(state->fixed.blend_constants, info->blendConstants, sizeof state->fixed.blend_constants);
+    return VK_SUCCESS;
 }
 
 static void init_viewport(struct vc4vk_pipeline_state *state, const VkPipelineViewportStateCreateInfo *info)
@@ -301,7 +339,7 @@ VkResult vc4vk_pipeline_state_init(const void *object, struct vc4vk_pipeline_sta
     state->depth_compare = CL_COMPARE_ALWAYS;
     state->fragment.logic_op = VC4C_LOGIC_COPY;
     if (state->rasterizer_discard) /* the structs below may be garbage: the specification says they are ignored */
-        return VK_SUCCESS;
+        return init_replays(object, state, NULL, target);
 
     result = init_multisample(object, state, info->pMultisampleState);
     if (result == VK_SUCCESS)
@@ -310,11 +348,13 @@ VkResult vc4vk_pipeline_state_init(const void *object, struct vc4vk_pipeline_sta
     if (result != VK_SUCCESS)
         return result;
     init_viewport(state, info->pViewportState);
-    init_blend(state, target->color_format != HW_FORMAT_NONE ? info->pColorBlendState : NULL, target);
     state->stencil_words = stencil_word_count(state);
     state->fragment.stencil_words = state->stencil_words;
     state->fragment.write_z = state->depth_test || state->stencil_test;
-    return VK_SUCCESS;
+    bool has_color = false; /* without, the struct may be garbage */
+    for (uint32_t i = 0; i < VC4VK_MAX_COLOR_ATTACHMENTS; i++)
+        has_color |= target->color_formats[i] != HW_FORMAT_NONE;
+    return init_replays(object, state, has_color ? info->pColorBlendState : NULL, target);
 }
 
 /* ---------------------------------------------------------------- packing */

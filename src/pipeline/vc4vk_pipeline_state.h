@@ -8,7 +8,11 @@
 
 #include <vulkan/vulkan.h>
 #include "compiler/vc4c.h"
+#include "device/vc4vk_device.h"
+#include "device/vc4vk_memory.h"
 #include "hw/cl.h"
+
+#define VC4VK_MAX_REPLAYS (VC4VK_MAX_COLOR_ATTACHMENTS * VC4VK_MAX_PLANES)
 
 enum vc4vk_dynamic {
     VC4VK_DYNAMIC_VIEWPORT = 1 << 0,
@@ -73,16 +77,26 @@ struct vc4vk_pipeline_state {
     uint8_t stencil_words; /* 0..3: words that the program sets up */
 
     uint32_t sample_mask;
-    struct vc4c_fragment_key fragment; /* what the state decides of the key */
+    struct vc4c_fragment_key fragment; /* what the state decides of the keys, but for the colour */
+    /* The tile buffer holds one 32-bit word a pixel: every word of every colour attachment, in their order, takes a
+     * replay of the draws with a program of its own. One without colour when there is no attachment. */
+    struct vc4c_fragment_key replays[VC4VK_MAX_REPLAYS];
+    uint32_t replay_count;
+    uint32_t written_replays; /* bit mask: those that change their colour */
 };
 
 /* What is drawn into: of the subpass. */
 struct vc4vk_pipeline_target {
-    uint8_t color_format; /* enum hw_format of the one colour attachment's texels, HW_FORMAT_NONE without one */
-    uint8_t color_location;
+    uint8_t color_formats[VC4VK_MAX_COLOR_ATTACHMENTS]; /* enum hw_format by location; NONE where there is none */
     bool has_depth, has_stencil;
     uint8_t samples;
 };
+
+/* Replays that an attachment of this format takes: one for each word. */
+static inline uint32_t vc4vk_format_replays(enum hw_format format)
+{
+    return util_div_round_up(hw_format_info(format)->block_B, 4);
+}
 
 /* VK_SUCCESS, or the code of what this driver refuses, logged. */
 VkResult vc4vk_pipeline_state_init(const void *object, struct vc4vk_pipeline_state *state,

@@ -136,7 +136,8 @@ struct vkt_pipeline_info {
     bool depth_test, depth_write, stencil_test;
     VkCompareOp depth_compare;
     VkStencilOpState stencil;            /* both faces */
-    VkPipelineColorBlendAttachmentState blend; /* write mask 0 means all */
+    VkPipelineColorBlendAttachmentState blend; /* write mask 0 means all; of every colour */
+    uint32_t color_count;                /* 0 means 1 */
     float blend_constants[4];
     bool logic_op_enable;
     VkLogicOp logic_op;

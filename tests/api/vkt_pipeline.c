@@ -146,9 +146,11 @@ struct vkt_pipeline vkt_pipeline_create(struct vkt *t, const struct vkt_pipeline
          .pName = "main",
          .pSpecializationInfo = info->fs_spec},
     };
-    VkPipelineColorBlendAttachmentState blend = info->blend;
-    if (!blend.colorWriteMask)
-        blend.colorWriteMask = 0xf;
+    VkPipelineColorBlendAttachmentState blends[8];
+    for (uint32_t i = 0; i < VKT_COUNT(blends); i++) {
+        blends[i] = info->blend;
+        blends[i].colorWriteMask = info->blend.colorWriteMask ? info->blend.colorWriteMask : 0xf;
+    }
     VkGraphicsPipelineCreateInfo create = {
         .sType = VK_STRUCTURE_TYPE_GRAPHICS_PIPELINE_CREATE_INFO,
         .stageCount = fs ? 2 : 1,
@@ -200,8 +202,8 @@ struct vkt_pipeline vkt_pipeline_create(struct vkt *t, const struct vkt_pipeline
                 .sType = VK_STRUCTURE_TYPE_PIPELINE_COLOR_BLEND_STATE_CREATE_INFO,
                 .logicOpEnable = info->logic_op_enable,
                 .logicOp = info->logic_op,
-                .attachmentCount = 1,
-                .pAttachments = &blend,
+                .attachmentCount = info->color_count ? info->color_count : 1,
+                .pAttachments = blends,
                 .blendConstants = {info->blend_constants[0], info->blend_constants[1], info->blend_constants[2],
                                    info->blend_constants[3]},
             },

@@ -316,7 +316,7 @@ static void indirect_instances_come_in_parts(void **state)
     const VkDrawIndirectCommand counts = {.vertexCount = 6, .instanceCount = 20000, .firstInstance = 7};
     memcpy(kmd_bo_map(b->indices), &counts, sizeof counts);
     b->job.may_take_parts = true;
-    b->job.later_part.clear_z = 123;
+    b->job.replay.later_part.clear_z = 123;
     record(b, (struct vc4vk_draw){.topology = VK_PRIMITIVE_TOPOLOGY_TRIANGLE_LIST,
                                   .indirect = 1,
                                   .indirect_bo = vc4vk_bo_table_add(&b->job.base.bos, b->indices)});

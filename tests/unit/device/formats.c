@@ -90,6 +90,11 @@ static void depth_is_lowered(void **state)
         assert_int_equal(vc4vk_format_storage(vc4vk_format(formats[i]), attachment), HW_FORMAT_Z24S8);
     assert_int_equal(vc4vk_format_storage(vc4vk_format(VK_FORMAT_D32_SFLOAT), VK_IMAGE_USAGE_TRANSFER_DST_BIT),
                      HW_FORMAT_Z32_FLOAT);
+    const struct vc4vk_format *r8 = vc4vk_format(VK_FORMAT_R8_UNORM);
+    assert_int_equal(vc4vk_format_storage(r8, VK_IMAGE_USAGE_SAMPLED_BIT), HW_FORMAT_R8_UNORM);
+    assert_int_equal(vc4vk_format_storage(r8, VK_IMAGE_USAGE_COLOR_ATTACHMENT_BIT), HW_FORMAT_R8_UNORM_WORD);
+    assert_int_equal(
+        vc4vk_format_storage(r8, VK_IMAGE_USAGE_COLOR_ATTACHMENT_BIT | VK_IMAGE_USAGE_STORAGE_BIT), HW_FORMAT_R8_UNORM);
     const struct vc4vk_format *d24s8 = vc4vk_format(VK_FORMAT_D24_UNORM_S8_UINT);
     assert_int_equal(vc4vk_format_copy_B(d24s8, VK_IMAGE_ASPECT_DEPTH_BIT), 4);
     assert_int_equal(vc4vk_format_copy_B(d24s8, VK_IMAGE_ASPECT_STENCIL_BIT), 1);
@@ -109,7 +114,10 @@ static void features(void **state)
     assert_int_equal(p.optimalTilingFeatures & (sampled | target), sampled | target);
     assert_int_equal(p.linearTilingFeatures & sampled, 0);
     vc4vk_GetPhysicalDeviceFormatProperties(h->physical, VK_FORMAT_R8_UNORM, &p);
-    assert_int_equal(p.optimalTilingFeatures & (sampled | target), sampled);
+    assert_int_equal(p.optimalTilingFeatures & (sampled | target), sampled | target);
+    assert_int_equal(p.linearTilingFeatures & target, 0); /* the tile buffer has words */
+    vc4vk_GetPhysicalDeviceFormatProperties(h->physical, VK_FORMAT_R16G16B16A16_SFLOAT, &p);
+    assert_int_equal(p.optimalTilingFeatures & target, VK_FORMAT_FEATURE_COLOR_ATTACHMENT_BIT);
     vc4vk_GetPhysicalDeviceFormatProperties(h->physical, VK_FORMAT_D16_UNORM, &p);
     assert_true(p.optimalTilingFeatures & VK_FORMAT_FEATURE_DEPTH_STENCIL_ATTACHMENT_BIT);
     assert_int_equal(p.linearTilingFeatures, 0);

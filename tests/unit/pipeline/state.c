@@ -46,7 +46,7 @@ static struct description *describe(void)
         .pDynamicState = &d.dynamic,
     };
     d.target = (struct vc4vk_pipeline_target){
-        .color_format = HW_FORMAT_R8G8B8A8_UNORM, .has_depth = true, .has_stencil = true, .samples = 1};
+        .color_formats = {HW_FORMAT_R8G8B8A8_UNORM}, .has_depth = true, .has_stencil = true, .samples = 1};
     return &d;
 }
 

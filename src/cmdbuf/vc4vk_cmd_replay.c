@@ -1,0 +1,240 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * A recorded job of a subpass becomes one job for each word of each colour attachment that somebody wants: the tile
+ * buffer holds one word a pixel, and draws without side effects may be replayed. Each replay sees the depth and stencil
+ * that memory holds; only the last one stores what the draws leave of it.
+ */
+#include "cmdbuf/vc4vk_cmd_buffer.h"
+#include "cmdbuf/vc4vk_cmd_stage.h"
+#include "cmdbuf/vc4vk_issue.h"
+
+/* ---------------------------------------------------------------- surfaces */
+
+static enum hw_tiling surface_tiling(const struct vc4vk_cmd_surface *s)
+{
+    return s->stage ? HW_TILING_RASTER : vc4vk_cmd_surface_level(s)->tiling;
+}
+
+static struct kmd_surface surface_of(struct vc4vk_job *job, const struct vc4vk_cmd_surface *s, uint16_t bits)
+{
+    const struct vc4vk_image_view *view = s->view;
+    const struct vc4vk_image_plane *plane = vc4vk_image_view_plane(view) + s->word;
+    uint64_t offset_B = vc4vk_image_level_offset_B(view->image, plane, view->base_level, view->base_layer);
+    return (struct kmd_surface){
+        .bo_index = vc4vk_bo_table_add(&job->bos, s->stage ? s->stage->bo : view->image->bo),
+        .offset_B = s->stage ? 0 : (uint32_t)offset_B,
+        .bits = bits,
+    };
+}
+
+/* Bits as the kernel has them [hardware notes 9.7]: the layout sits elsewhere in color_write than in the others. */
+static uint16_t store_color_bits(enum hw_tiling tiling)
+{
+    return (uint16_t)(tiling << 6 | 1 << 2); /* RGBA8888: raw words */
+}
+
+static uint16_t general_bits(enum hw_tiling tiling, uint32_t buffer)
+{
+    return (uint16_t)(tiling << 4 | buffer);
+}
+
+static void load_color(struct vc4vk_job *job, struct kmd_render *r, const struct vc4vk_cmd_surface *s)
+{
+    r->color_read = surface_of(job, s, general_bits(surface_tiling(s), CL_BUFFER_COLOR));
+}
+
+static void load_depth(struct vc4vk_job *job, struct kmd_render *r, const struct vc4vk_cmd_surface *s)
+{
+    r->zs_read = surface_of(job, s, general_bits(surface_tiling(s), CL_BUFFER_ZS));
+}
+
+static void store_depth(struct vc4vk_job *job, struct kmd_render *r, const struct vc4vk_cmd_surface *s)
+{
+    r->zs_write = surface_of(job, s, general_bits(surface_tiling(s), CL_BUFFER_ZS));
+}
+
+/* ---------------------------------------------------------------- jobs */
+
+void vc4vk_cmd_open_job(struct vc4vk_cmd_buffer *cmd)
+{
+    struct vc4vk_cmd_pass *pass = &cmd->pass;
+    struct vc4vk_cmd_job *job = vc4vk_cmd_job_new(cmd);
+    if (!job)
+        return;
+    struct kmd_render *r = &job->base.render;
+    r->width_px = (uint16_t)pass->width_px;
+    r->height_px = (uint16_t)pass->height_px;
+    r->min_x_tl = pass->min_x_tl;
+    r->min_y_tl = pass->min_y_tl;
+    r->max_x_tl = pass->max_x_tl;
+    r->max_y_tl = pass->max_y_tl;
+    cmd->job = job;
+    cmd->state.dirty |= VC4VK_DIRTY_JOB;
+}
+
+/* Is what the job leaves in the tile buffer of use to anybody? */
+static bool must_store(const struct vc4vk_cmd_pass *pass, const struct vc4vk_cmd_surface *s, bool is_written,
+                       bool more_follows)
+{
+    if (!s->view || (s->begin != VC4VK_TILE_CLEAR && !is_written))
+        return false;
+    const VkAttachmentDescription *a = &pass->pass->attachments[s->attachment];
+    bool has_stencil = s->view->format->aspects & VK_IMAGE_ASPECT_STENCIL_BIT;
+    return more_follows || pass->pass->last_use[s->attachment] > pass->subpass ||
+           a->storeOp == VK_ATTACHMENT_STORE_OP_STORE ||
+           (has_stencil && a->stencilStoreOp == VK_ATTACHMENT_STORE_OP_STORE);
+}
+
+struct replay {
+    struct vc4vk_job *job;
+    struct vc4vk_cmd_replay *data;
+    const struct vc4vk_cmd_surface *color;
+    bool stores_color, stores_depth;
+    const struct vc4vk_cmd_surface *scratch; /* where parts hand depth on that this replay must not store; or NULL */
+};
+
+/* What the job loads, clears and stores, and what its later parts do. */
+static void fill_render(const struct vc4vk_cmd_pass *pass, const struct replay *replay)
+{
+    struct vc4vk_job *job = replay->job;
+    struct kmd_render *r = &job->render;
+    const struct vc4vk_cmd_surface *color = replay->color, *depth = &pass->depth;
+    r->color_write.bits = store_color_bits(HW_TILING_RASTER);
+    if (replay->stores_color)
+        r->color_write = surface_of(job, color, store_color_bits(surface_tiling(color)));
+    if (replay->stores_depth || replay->scratch)
+        store_depth(job, r, replay->scratch ? replay->scratch : depth);
+    if (color->view && color->begin == VC4VK_TILE_LOAD)
+        load_color(job, r, color);
+    if (depth->view && depth->begin == VC4VK_TILE_LOAD)
+        load_depth(job, r, depth);
+    if ((color->view && color->begin == VC4VK_TILE_CLEAR) || (depth->view && depth->begin == VC4VK_TILE_CLEAR)) {
+        r->flags |= KMD_RENDER_USE_CLEAR_COLOR;
+        r->clear_color[0] = r->clear_color[1] = color->clear_word;
+        r->clear_z = pass->clear_z;
+        r->clear_s = pass->clear_s;
+    }
+    struct kmd_render *later = &replay->data->later_part;
+    *later = *r;
+    later->flags &= ~(uint32_t)KMD_RENDER_USE_CLEAR_COLOR;
+    if (color->view && (replay->stores_color || color->begin == VC4VK_TILE_LOAD))
+        load_color(job, later, color);
+    if (replay->scratch)
+        load_depth(job, later, replay->scratch);
+    else if (depth->view && (replay->stores_depth || depth->begin == VC4VK_TILE_LOAD))
+        load_depth(job, later, depth);
+}
+
+/* The CPU engine runs nothing beside the device: raster order counts from job to job. */
+static void add_job(struct vc4vk_cmd_buffer *cmd, const struct replay *replay)
+{
+    struct vc4vk_cpu_op *op = &replay->data->engine_op;
+    if (!vc4vk_cmd_job_is_for_engine(replay->data->draws)) {
+        vc4vk_cmd_add_unordered(cmd, &replay->job->command);
+        return;
+    }
+    vc4vk_cpu_op_init(op, replay->job->name, vc4vk_issue_engine_job, replay->job);
+    op->command.label = replay->job->command.label;
+    op->is_engine_job = true;
+    op->work_B = UINT64_MAX; /* never on the dispatcher's thread */
+    vc4vk_cmd_add(cmd, &op->command);
+}
+
+/* The job behind copies of what is staged: all of it comes in. */
+static void add_staged(struct vc4vk_cmd_buffer *cmd, const struct replay *replay)
+{
+    struct vc4vk_cmd_stage *const stages[] = {replay->color->stage, cmd->pass.depth.stage};
+    for (uint32_t i = 0; i < ARRAY_SIZE(stages); i++)
+        if (stages[i]) {
+            vc4vk_cmd_stage_in(cmd, stages[i]);
+            replay->job->class = MAX2(replay->job->class, VC4VK_JOB_LOWERED);
+        }
+    add_job(cmd, replay);
+}
+
+/* The first replay takes the recorded job itself; others have one of their own that names the same memory. */
+static bool take_job(struct vc4vk_cmd_buffer *cmd, struct vc4vk_cmd_job *job, bool is_first, struct replay *out)
+{
+    if (is_first) {
+        out->job = &job->base;
+        out->data = &job->replay;
+        return true;
+    }
+    struct vc4vk_cmd_replay_job *copy = vc4vk_cmd_new(cmd, struct vc4vk_cmd_replay_job);
+    if (!copy)
+        return false;
+    vc4vk_job_init(&copy->base, vc4vk_job_limits()->chunk_B, &cmd->pool->util_alloc.base);
+    copy->next = job->replays;
+    job->replays = copy;
+    copy->base.command.needs_idle = job->base.command.needs_idle;
+    copy->base.command.label = job->base.command.label;
+    copy->base.class = MAX2(job->base.class, VC4VK_JOB_LOWERED);
+    copy->base.name = job->base.name;
+    copy->base.build = job->base.build;
+    copy->base.data = &copy->replay;
+    copy->base.render = job->base.render;
+    for (uint32_t i = 0; i < job->base.bos.count; i++) /* ORDER: records name memory by these indices */
+        vc4vk_bo_table_add(&copy->base.bos, job->base.bos.bos[i]);
+    copy->replay.draws = job;
+    out->job = &copy->base;
+    out->data = &copy->replay;
+    return true;
+}
+
+/* Replays of an indirect draw hand depth from part to part without touching what the next replay begins with. */
+static const struct vc4vk_cmd_surface *scratch_depth(struct vc4vk_cmd_buffer *cmd, struct vc4vk_cmd_surface *scratch)
+{
+    if (!scratch->view) {
+        *scratch = cmd->pass.depth;
+        scratch->stage = vc4vk_cmd_stage_new(cmd, &cmd->pass.depth, cmd->pass.width_px, cmd->pass.height_px);
+    }
+    return scratch->stage ? scratch : NULL;
+}
+
+/* What is staged goes out when all replays are done: their programs may read it. */
+static void finish_store(struct vc4vk_cmd_buffer *cmd, struct vc4vk_cmd_surface *s)
+{
+    if (s->stage)
+        vc4vk_cmd_stage_out(cmd, s->stage);
+    s->begin = VC4VK_TILE_LOAD;
+}
+
+void vc4vk_cmd_replay_job(struct vc4vk_cmd_buffer *cmd, bool more_follows)
+{
+    struct vc4vk_cmd_pass *pass = &cmd->pass;
+    struct vc4vk_cmd_job *job = cmd->job;
+    struct vc4vk_cmd_surface scratch = {.view = NULL};
+    uint32_t runs = 0; /* bit mask: a job that stores nothing changes nothing */
+    cmd->job = NULL;
+    if (!job)
+        return;
+    const bool stores_depth = must_store(pass, &pass->depth, job->writes_depth, more_follows);
+    for (uint32_t i = 0; i < pass->replay_count; i++)
+        runs |= must_store(pass, &pass->colors[i], job->written_replays & BIT(i), more_follows) ? BIT(i) : 0;
+    const uint32_t stored = runs;
+    if (stores_depth && !runs)
+        runs = 1;
+    const struct kmd_render plain = job->base.render;
+    for (uint32_t i = 0, left = runs; left; i++) {
+        if (!(left & BIT(i)))
+            continue;
+        left &= ~BIT(i);
+        struct replay replay = {
+            .color = &pass->colors[i], .stores_color = stored & BIT(i), .stores_depth = stores_depth && !left};
+        if (!take_job(cmd, job, !(runs & (BIT(i) - 1)), &replay))
+            return;
+        if (runs & (runs - 1))
+            replay.job->class = MAX2(replay.job->class, VC4VK_JOB_LOWERED);
+        if (job->may_take_parts && job->writes_depth && !replay.stores_depth && left)
+            replay.scratch = scratch_depth(cmd, &scratch);
+        replay.data->index = i;
+        replay.job->render = plain;
+        fill_render(pass, &replay);
+        add_staged(cmd, &replay);
+    }
+    for (uint32_t i = 0; i < pass->replay_count; i++)
+        if (stored & BIT(i))
+            finish_store(cmd, &pass->colors[i]);
+    if (stores_depth)
+        finish_store(cmd, &pass->depth);
+}

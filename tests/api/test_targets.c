@@ -1,0 +1,549 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * Colour attachments: every format that is reported, texels wider and narrower than a word, several attachments in a
+ * subpass, and attachments that programs read while they are drawn to. Texels are compared with the reference's.
+ */
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include "vkt.h"
+#include "self_read.frag.h"
+#include "targets.vert.h"
+#include "targets_float.frag.h"
+#include "targets_int.frag.h"
+#include "targets_mixed.frag.h"
+#include "targets_uint.frag.h"
+
+#define W      64u
+#define H      48u
+#define COLORS 4u
+
+enum kind { NORM, SIGNED_NORM, UNSIGNED, SIGNED, FLOATS };
+
+struct format {
+    VkFormat format;
+    enum kind kind;
+    uint32_t texel_B;
+    uint8_t bits[4]; /* of the components, from the lowest bit up */
+};
+
+static const struct format formats[] = {
+    {VK_FORMAT_R8_UNORM, NORM, 1, {8}},
+    {VK_FORMAT_R8_SNORM, SIGNED_NORM, 1, {8}},
+    {VK_FORMAT_R8_UINT, UNSIGNED, 1, {8}},
+    {VK_FORMAT_R8_SINT, SIGNED, 1, {8}},
+    {VK_FORMAT_R8G8_UNORM, NORM, 2, {8, 8}},
+    {VK_FORMAT_R8G8_SNORM, SIGNED_NORM, 2, {8, 8}},
+    {VK_FORMAT_R8G8_UINT, UNSIGNED, 2, {8, 8}},
+    {VK_FORMAT_R8G8_SINT, SIGNED, 2, {8, 8}},
+    {VK_FORMAT_R8G8B8A8_UNORM, NORM, 4, {8, 8, 8, 8}},
+    {VK_FORMAT_R8G8B8A8_SNORM, SIGNED_NORM, 4, {8, 8, 8, 8}},
+    {VK_FORMAT_R8G8B8A8_UINT, UNSIGNED, 4, {8, 8, 8, 8}},
+    {VK_FORMAT_R8G8B8A8_SINT, SIGNED, 4, {8, 8, 8, 8}},
+    {VK_FORMAT_R8G8B8A8_SRGB, NORM, 4, {8, 8, 8, 8}},
+    {VK_FORMAT_B8G8R8A8_UNORM, NORM, 4, {8, 8, 8, 8}},
+    {VK_FORMAT_B8G8R8A8_SRGB, NORM, 4, {8, 8, 8, 8}},
+    {VK_FORMAT_A8B8G8R8_UNORM_PACK32, NORM, 4, {8, 8, 8, 8}},
+    {VK_FORMAT_A8B8G8R8_UINT_PACK32, UNSIGNED, 4, {8, 8, 8, 8}},
+    {VK_FORMAT_A8B8G8R8_SINT_PACK32, SIGNED, 4, {8, 8, 8, 8}},
+    {VK_FORMAT_A8B8G8R8_SRGB_PACK32, NORM, 4, {8, 8, 8, 8}},
+    {VK_FORMAT_R5G6B5_UNORM_PACK16, NORM, 2, {5, 6, 5}},
+    {VK_FORMAT_B5G6R5_UNORM_PACK16, NORM, 2, {5, 6, 5}},
+    {VK_FORMAT_A1R5G5B5_UNORM_PACK16, NORM, 2, {5, 5, 5, 1}},
+    {VK_FORMAT_R5G5B5A1_UNORM_PACK16, NORM, 2, {1, 5, 5, 5}},
+    {VK_FORMAT_B4G4R4A4_UNORM_PACK16, NORM, 2, {4, 4, 4, 4}},
+    {VK_FORMAT_R4G4B4A4_UNORM_PACK16, NORM, 2, {4, 4, 4, 4}},
+    {VK_FORMAT_A2B10G10R10_UNORM_PACK32, NORM, 4, {10, 10, 10, 2}},
+    {VK_FORMAT_A2B10G10R10_UINT_PACK32, UNSIGNED, 4, {10, 10, 10, 2}},
+    {VK_FORMAT_A2R10G10B10_UNORM_PACK32, NORM, 4, {10, 10, 10, 2}},
+    {VK_FORMAT_R16_UNORM, NORM, 2, {16}},
+    {VK_FORMAT_R16_SNORM, SIGNED_NORM, 2, {16}},
+    {VK_FORMAT_R16_UINT, UNSIGNED, 2, {16}},
+    {VK_FORMAT_R16_SINT, SIGNED, 2, {16}},
+    {VK_FORMAT_R16_SFLOAT, FLOATS, 2, {16}},
+    {VK_FORMAT_R16G16_UNORM, NORM, 4, {16, 16}},
+    {VK_FORMAT_R16G16_SNORM, SIGNED_NORM, 4, {16, 16}},
+    {VK_FORMAT_R16G16_UINT, UNSIGNED, 4, {16, 16}},
+    {VK_FORMAT_R16G16_SINT, SIGNED, 4, {16, 16}},
+    {VK_FORMAT_R16G16_SFLOAT, FLOATS, 4, {16, 16}},
+    {VK_FORMAT_R16G16B16A16_UNORM, NORM, 8, {16, 16, 16, 16}},
+    {VK_FORMAT_R16G16B16A16_SNORM, SIGNED_NORM, 8, {16, 16, 16, 16}},
+    {VK_FORMAT_R16G16B16A16_UINT, UNSIGNED, 8, {16, 16, 16, 16}},
+    {VK_FORMAT_R16G16B16A16_SINT, SIGNED, 8, {16, 16, 16, 16}},
+    {VK_FORMAT_R16G16B16A16_SFLOAT, FLOATS, 8, {16, 16, 16, 16}},
+    {VK_FORMAT_R32_UINT, UNSIGNED, 4, {32}},
+    {VK_FORMAT_R32_SINT, SIGNED, 4, {32}},
+    {VK_FORMAT_R32_SFLOAT, FLOATS, 4, {32}},
+    {VK_FORMAT_R32G32_UINT, UNSIGNED, 8, {32, 32}},
+    {VK_FORMAT_R32G32_SINT, SIGNED, 8, {32, 32}},
+    {VK_FORMAT_R32G32_SFLOAT, FLOATS, 8, {32, 32}},
+    {VK_FORMAT_R32G32B32A32_UINT, UNSIGNED, 16, {32, 32, 32, 32}},
+    {VK_FORMAT_R32G32B32A32_SINT, SIGNED, 16, {32, 32, 32, 32}},
+    {VK_FORMAT_R32G32B32A32_SFLOAT, FLOATS, 16, {32, 32, 32, 32}},
+};
+
+static const struct format *find_format(VkFormat format)
+{
+    for (size_t i = 0; i < VKT_COUNT(formats); i++)
+        if (formats[i].format == format)
+            return &formats[i];
+    fail_msg("no row for format %d", format);
+    return NULL;
+}
+
+/* ---------------------------------------------------------------- texels */
+
+static uint32_t component(const uint8_t *texel, uint32_t shift, uint32_t bits)
+{
+    uint64_t word = 0;
+    memcpy(&word, texel + shift / 32 * 4, 4);
+    return (uint32_t)(word >> shift % 32 & ((UINT64_C(1) << bits) - 1));
+}
+
+static float half(uint32_t h)
+{
+    float f = ldexpf((float)(h & 0x3ff) + (h & 0x7c00 ? 1024 : 0), (int)(h >> 10 & 31 ? h >> 10 & 31 : 1) - 25);
+    return h & 0x8000 ? -f : f;
+}
+
+static bool is_near(const struct format *f, uint32_t a, uint32_t b, uint32_t bits)
+{
+    int32_t up = 32 - (int32_t)bits;
+    switch (f->kind) {
+    case NORM:
+        return a == b || a + 1 == b || b + 1 == a;
+    case SIGNED_NORM:
+        return abs((int32_t)(a << up) / (1 << up) - (int32_t)(b << up) / (1 << up)) <= 1;
+    case FLOATS: {
+        float x, y;
+        memcpy(&x, &a, 4);
+        memcpy(&y, &b, 4);
+        x = bits == 16 ? half(a) : x;
+        y = bits == 16 ? half(b) : y;
+        return fabsf(x - y) <= fabsf(y) * (bits == 16 ? 0x1p-9f : 0x1p-17f);
+    }
+    default:
+        return a == b;
+    }
+}
+
+static void compare_texels(const struct format *f, const uint8_t *expected, const uint8_t *got)
+{
+    uint8_t pad_a[20] = {0}, pad_b[20] = {0};
+    for (uint32_t at = 0; at < W * H; at++) {
+        memcpy(pad_a, expected + at * f->texel_B, f->texel_B);
+        memcpy(pad_b, got + at * f->texel_B, f->texel_B);
+        for (uint32_t i = 0, shift = 0; i < 4 && f->bits[i]; shift += f->bits[i++]) {
+            uint32_t a = component(pad_a, shift, f->bits[i]), b = component(pad_b, shift, f->bits[i]);
+            if (!is_near(f, a, b, f->bits[i]))
+                fail_msg("format %d, pixel (%u, %u), component %u: 0x%x instead of 0x%x", f->format, at % W, at / W, i, b,
+                         a);
+        }
+    }
+}
+
+/* ---------------------------------------------------------------- passes */
+
+/* Several colours, perhaps depth, perhaps an input attachment that is the first colour. */
+struct targets {
+    uint32_t count;
+    struct vkt_image colors[COLORS], depth;
+    VkRenderPass pass;
+    VkFramebuffer framebuffer;
+};
+
+static VkAttachmentDescription attachment(VkFormat format, VkImageLayout layout)
+{
+    return (VkAttachmentDescription){
+        .format = format,
+        .samples = VK_SAMPLE_COUNT_1_BIT,
+        .loadOp = VK_ATTACHMENT_LOAD_OP_CLEAR,
+        .storeOp = VK_ATTACHMENT_STORE_OP_STORE,
+        .stencilLoadOp = VK_ATTACHMENT_LOAD_OP_DONT_CARE,
+        .stencilStoreOp = VK_ATTACHMENT_STORE_OP_DONT_CARE,
+        .finalLayout = layout,
+    };
+}
+
+static VkRenderPass pass_create(struct vkt *t, const VkFormat *colors, uint32_t count, VkFormat depth, bool reads)
+{
+    const VkImageLayout layout = reads ? VK_IMAGE_LAYOUT_GENERAL : VK_IMAGE_LAYOUT_COLOR_ATTACHMENT_OPTIMAL;
+    VkAttachmentDescription attachments[COLORS + 1];
+    VkAttachmentReference refs[COLORS], depth_ref = {count, VK_IMAGE_LAYOUT_DEPTH_STENCIL_ATTACHMENT_OPTIMAL};
+    for (uint32_t i = 0; i < count; i++) {
+        attachments[i] = attachment(colors[i], VK_IMAGE_LAYOUT_TRANSFER_SRC_OPTIMAL);
+        refs[i] = (VkAttachmentReference){i, layout};
+    }
+    attachments[count] = attachment(depth, VK_IMAGE_LAYOUT_DEPTH_STENCIL_ATTACHMENT_OPTIMAL);
+    const VkSubpassDescription subpass = {
+        .pipelineBindPoint = VK_PIPELINE_BIND_POINT_GRAPHICS,
+        .colorAttachmentCount = count,
+        .pColorAttachments = refs,
+        .pDepthStencilAttachment = depth ? &depth_ref : NULL,
+        .inputAttachmentCount = reads ? 1 : 0,
+        .pInputAttachments = refs,
+    };
+    const VkSubpassDependency dependencies[] = {
+        {0, VK_SUBPASS_EXTERNAL, VK_PIPELINE_STAGE_ALL_GRAPHICS_BIT, VK_PIPELINE_STAGE_ALL_COMMANDS_BIT,
+         VK_ACCESS_MEMORY_WRITE_BIT, VK_ACCESS_MEMORY_READ_BIT, 0},
+        {0, 0, VK_PIPELINE_STAGE_COLOR_ATTACHMENT_OUTPUT_BIT, VK_PIPELINE_STAGE_FRAGMENT_SHADER_BIT,
+         VK_ACCESS_COLOR_ATTACHMENT_WRITE_BIT, VK_ACCESS_INPUT_ATTACHMENT_READ_BIT, VK_DEPENDENCY_BY_REGION_BIT},
+    };
+    VkRenderPass pass;
+    vkt_ok(vkCreateRenderPass(t->device,
+                              &(VkRenderPassCreateInfo){
+                                  .sType = VK_STRUCTURE_TYPE_RENDER_PASS_CREATE_INFO,
+                                  .attachmentCount = count + (depth ? 1 : 0),
+                                  .pAttachments = attachments,
+                                  .subpassCount = 1,
+                                  .pSubpasses = &subpass,
+                                  .dependencyCount = reads ? 2 : 1,
+                                  .pDependencies = dependencies,
+                              },
+                              NULL, &pass));
+    return pass;
+}
+
+static struct targets targets_create(struct vkt *t, const VkFormat *colors, uint32_t count, VkFormat depth, bool reads)
+{
+    struct targets out = {.count = count, .pass = pass_create(t, colors, count, depth, reads)};
+    VkImageView views[COLORS + 1];
+    for (uint32_t i = 0; i < count; i++) {
+        out.colors[i] = vkt_image_create(
+            t, &(struct vkt_image_info){.format = colors[i],
+                                        .width = W,
+                                        .height = H,
+                                        .usage = VK_IMAGE_USAGE_COLOR_ATTACHMENT_BIT | VK_IMAGE_USAGE_TRANSFER_SRC_BIT |
+                                                 (reads ? VK_IMAGE_USAGE_INPUT_ATTACHMENT_BIT : 0)});
+        views[i] = out.colors[i].view;
+    }
+    if (depth) {
+        out.depth = vkt_image_create(t, &(struct vkt_image_info){.format = depth,
+                                                                 .width = W,
+                                                                 .height = H,
+                                                                 .usage = VK_IMAGE_USAGE_DEPTH_STENCIL_ATTACHMENT_BIT});
+        views[count] = out.depth.view;
+    }
+    vkt_ok(vkCreateFramebuffer(t->device,
+                               &(VkFramebufferCreateInfo){
+                                   .sType = VK_STRUCTURE_TYPE_FRAMEBUFFER_CREATE_INFO,
+                                   .renderPass = out.pass,
+                                   .attachmentCount = count + (depth ? 1 : 0),
+                                   .pAttachments = views,
+                                   .width = W,
+                                   .height = H,
+                                   .layers = 1,
+                               },
+                               NULL, &out.framebuffer));
+    return out;
+}
+
+static void targets_destroy(struct vkt *t, struct targets *targets)
+{
+    vkDestroyFramebuffer(t->device, targets->framebuffer, NULL);
+    vkDestroyRenderPass(t->device, targets->pass, NULL);
+    for (uint32_t i = 0; i < targets->count; i++)
+        vkt_image_destroy(t, &targets->colors[i]);
+    if (targets->depth.image)
+        vkt_image_destroy(t, &targets->depth);
+}
+
+static void begin_pass(VkCommandBuffer cmd, const struct targets *targets)
+{
+    VkClearValue clears[COLORS + 1] = {0};
+    clears[targets->count].depthStencil.depth = 1;
+    vkCmdBeginRenderPass(cmd,
+                         &(VkRenderPassBeginInfo){
+                             .sType = VK_STRUCTURE_TYPE_RENDER_PASS_BEGIN_INFO,
+                             .renderPass = targets->pass,
+                             .framebuffer = targets->framebuffer,
+                             .renderArea = {{0, 0}, {W, H}},
+                             .clearValueCount = targets->count + 1,
+                             .pClearValues = clears,
+                         },
+                         VK_SUBPASS_CONTENTS_INLINE);
+}
+
+struct push {
+    float scale[4], offset[4], rect[4], depth;
+};
+
+static void draw(VkCommandBuffer cmd, const struct vkt_pipeline *pipeline, const struct push *push)
+{
+    vkCmdBindPipeline(cmd, VK_PIPELINE_BIND_POINT_GRAPHICS, pipeline->pipeline);
+    vkCmdPushConstants(cmd, pipeline->layout, VK_SHADER_STAGE_VERTEX_BIT | VK_SHADER_STAGE_FRAGMENT_BIT, 0, sizeof *push,
+                       push);
+    vkCmdDraw(cmd, 4, 1, 0, 0);
+}
+
+/* What a scene leaves in its targets; freed by the caller. */
+struct texels {
+    uint8_t *at[COLORS];
+};
+
+static void read_targets(struct vkt *t, const struct targets *targets, struct texels *out)
+{
+    for (uint32_t i = 0; i < targets->count; i++) {
+        uint32_t size_B = W * H * find_format(targets->colors[i].format)->texel_B;
+        out->at[i] = malloc(size_B);
+        assert_non_null(out->at[i]);
+        vkt_read_image(t, &targets->colors[i], 0, 0, out->at[i], size_B);
+    }
+}
+
+static void compare_scene(void (*scene)(struct vkt *t, struct texels *out), const VkFormat *colors, uint32_t count)
+{
+    struct texels expected = {0}, got = {0};
+    scene(vkt_device(VKT_REFERENCE), &expected);
+    scene(vkt_device(VKT_TESTED), &got);
+    for (uint32_t i = 0; i < count; i++) {
+        compare_texels(find_format(colors[i]), expected.at[i], got.at[i]);
+        free(expected.at[i]);
+        free(got.at[i]);
+    }
+}
+
+/* ---------------------------------------------------------------- every format */
+
+static const struct format *one;
+static VkPipelineColorBlendAttachmentState blend;
+
+/* Values that the format can hold: components run over the pixels in different directions. */
+static struct push push_for(enum kind kind)
+{
+    static const struct push pushes[] = {
+        [NORM] = {{1 / 64.0f, 1 / 48.0f, 1 / 112.0f, 1 / 64.0f}, {0}},
+        [SIGNED_NORM] = {{1 / 32.0f, 1 / 24.0f, 1 / 56.0f, 1 / 32.0f}, {-1, -1, -1, -1}},
+        [UNSIGNED] = {{2, 3, 2, 0.03125f}, {1, 0, 1, 0}},
+        [SIGNED] = {{2, 3, 1, 1}, {-64, -72, -56, -32}},
+        [FLOATS] = {{0.75f, -1.5f, 3, 0.0009765625f}, {-20, 0.125f, 0, 1}},
+    };
+    struct push push = pushes[kind];
+    memcpy(push.rect, (float[]){-1, -1, 1, 1}, sizeof push.rect);
+    return push;
+}
+
+static void format_scene(struct vkt *t, struct texels *out)
+{
+    struct targets targets = targets_create(t, &one->format, 1, VK_FORMAT_UNDEFINED, false);
+    struct push push = push_for(one->kind), second = push;
+    struct vkt_pipeline_info info = {
+        .vs = VKT_SHADER(targets_vert),
+        .fs = one->kind == UNSIGNED ? VKT_SHADER(targets_uint_frag)
+              : one->kind == SIGNED ? VKT_SHADER(targets_int_frag)
+                                    : VKT_SHADER(targets_float_frag),
+        .pass = targets.pass,
+        .topology = VK_PRIMITIVE_TOPOLOGY_TRIANGLE_STRIP,
+        .width = W,
+        .height = H,
+        .push_size_B = sizeof(struct push),
+    };
+    struct vkt_pipeline pipeline = vkt_pipeline_create(t, &info);
+    info.blend = blend;
+    struct vkt_pipeline over = vkt_pipeline_create(t, &info);
+    second.rect[2] = 0; /* the left half, over the first */
+    for (uint32_t i = 0; i < 4; i++)
+        second.scale[i] = push.scale[3 - i];
+    VkCommandBuffer cmd = vkt_begin(t);
+    begin_pass(cmd, &targets);
+    draw(cmd, &pipeline, &push);
+    draw(cmd, &over, &second);
+    vkCmdEndRenderPass(cmd);
+    vkt_end_submit(t, cmd);
+    read_targets(t, &targets, out);
+    vkt_pipeline_destroy(t, &pipeline);
+    vkt_pipeline_destroy(t, &over);
+    targets_destroy(t, &targets);
+}
+
+static bool has_feature(struct vkt *t, VkFormat format, VkFormatFeatureFlags feature)
+{
+    VkFormatProperties properties;
+    vkGetPhysicalDeviceFormatProperties(t->physical, format, &properties);
+    return properties.optimalTilingFeatures & feature;
+}
+
+static uint32_t compare_formats(VkFormatFeatureFlags feature)
+{
+    uint32_t tested = 0;
+    for (size_t i = 0; i < VKT_COUNT(formats); i++) {
+        one = &formats[i];
+        if (!has_feature(vkt_device(VKT_TESTED), one->format, feature) ||
+            !has_feature(vkt_device(VKT_REFERENCE), one->format, feature))
+            continue;
+        compare_scene(format_scene, &one->format, 1);
+        tested++;
+    }
+    printf("# %u formats\n", tested);
+    return tested;
+}
+
+static void every_format_is_rendered(void **state)
+{
+    blend = (VkPipelineColorBlendAttachmentState){0};
+    assert_true(compare_formats(VK_FORMAT_FEATURE_COLOR_ATTACHMENT_BIT) >= 44);
+}
+
+static void write_masks_keep_components(void **state)
+{
+    blend = (VkPipelineColorBlendAttachmentState){.colorWriteMask = VK_COLOR_COMPONENT_G_BIT | VK_COLOR_COMPONENT_A_BIT};
+    assert_true(compare_formats(VK_FORMAT_FEATURE_COLOR_ATTACHMENT_BIT) >= 44);
+}
+
+static void formats_are_blended(void **state)
+{
+    blend = (VkPipelineColorBlendAttachmentState){
+        .blendEnable = VK_TRUE,
+        .srcColorBlendFactor = VK_BLEND_FACTOR_SRC_ALPHA,
+        .dstColorBlendFactor = VK_BLEND_FACTOR_ONE_MINUS_SRC_ALPHA,
+        .srcAlphaBlendFactor = VK_BLEND_FACTOR_ONE,
+        .dstAlphaBlendFactor = VK_BLEND_FACTOR_ZERO,
+        .colorWriteMask = 0xf,
+    };
+    assert_true(compare_formats(VK_FORMAT_FEATURE_COLOR_ATTACHMENT_BLEND_BIT) >= 14);
+}
+
+/* ---------------------------------------------------------------- several at once */
+
+static const VkFormat mixed[COLORS] = {VK_FORMAT_R8G8B8A8_UNORM, VK_FORMAT_R32G32_UINT, VK_FORMAT_R16G16B16A16_SFLOAT,
+                                       VK_FORMAT_R8_SINT};
+
+/* Two quads of which the first is in front, a clear of a part of two of the targets, and a third quad over it. */
+static void mixed_scene(struct vkt *t, struct texels *out)
+{
+    struct targets targets = targets_create(t, mixed, COLORS, VK_FORMAT_D16_UNORM, false);
+    struct vkt_pipeline_info info = {
+        .vs = VKT_SHADER(targets_vert),
+        .fs = VKT_SHADER(targets_mixed_frag),
+        .pass = targets.pass,
+        .topology = VK_PRIMITIVE_TOPOLOGY_TRIANGLE_STRIP,
+        .depth_test = true,
+        .depth_write = true,
+        .depth_compare = VK_COMPARE_OP_LESS,
+        .width = W,
+        .height = H,
+        .color_count = COLORS,
+        .push_size_B = sizeof(struct push),
+    };
+    const struct push pushes[] = {
+        {.offset = {0.25f, 1, 2, 3}, .rect = {-1, -1, 0.5f, 0.5f}, .depth = 0.25f},
+        {.offset = {0.5f, 7, -20, 1}, .rect = {-0.5f, -0.5f, 1, 1}, .depth = 0.5f},
+        {.offset = {1, 9, 30, -4}, .rect = {-0.75f, 0, 0.75f, 0.75f}, .depth = 0.375f},
+    };
+    const VkClearRect rect = {{{5, 7}, {30, 20}}, 0, 1};
+    const VkClearAttachment clears[] = {
+        {VK_IMAGE_ASPECT_COLOR_BIT, 1, {.color = {.uint32 = {123456, 654321}}}},
+        {VK_IMAGE_ASPECT_COLOR_BIT, 2, {.color = {.float32 = {0.5f, 1.5f, -2, 8}}}},
+    };
+    struct vkt_pipeline pipeline = vkt_pipeline_create(t, &info);
+    VkCommandBuffer cmd = vkt_begin(t);
+    begin_pass(cmd, &targets);
+    draw(cmd, &pipeline, &pushes[0]);
+    draw(cmd, &pipeline, &pushes[1]);
+    vkCmdClearAttachments(cmd, VKT_COUNT(clears), clears, 1, &rect);
+    draw(cmd, &pipeline, &pushes[2]);
+    vkCmdEndRenderPass(cmd);
+    vkt_end_submit(t, cmd);
+    read_targets(t, &targets, out);
+    vkt_pipeline_destroy(t, &pipeline);
+    targets_destroy(t, &targets);
+}
+
+static void several_targets_of_several_kinds(void **state)
+{
+    compare_scene(mixed_scene, mixed, COLORS);
+}
+
+/* ---------------------------------------------------------------- read and written */
+
+static VkPipelineLayout own_layout(struct vkt *t, VkDescriptorSetLayout set_layout)
+{
+    VkPipelineLayout layout;
+    vkt_ok(vkCreatePipelineLayout(t->device,
+                                  &(VkPipelineLayoutCreateInfo){
+                                      .sType = VK_STRUCTURE_TYPE_PIPELINE_LAYOUT_CREATE_INFO,
+                                      .setLayoutCount = 1,
+                                      .pSetLayouts = &set_layout,
+                                      .pushConstantRangeCount = 1,
+                                      .pPushConstantRanges =
+                                          &(VkPushConstantRange){VK_SHADER_STAGE_VERTEX_BIT | VK_SHADER_STAGE_FRAGMENT_BIT,
+                                                                 0, sizeof(struct push)},
+                                  },
+                                  NULL, &layout));
+    return layout;
+}
+
+/* Each pixel is read and written three times; components change places, so no word may be written before all are read. */
+static void pixels_are_read_and_written(void **state)
+{
+    struct vkt *t = vkt_device(VKT_TESTED);
+    const VkFormat format = VK_FORMAT_R32G32B32A32_UINT;
+    static const struct vkt_binding binding = {VK_DESCRIPTOR_TYPE_INPUT_ATTACHMENT, VK_SHADER_STAGE_FRAGMENT_BIT, 1};
+    struct targets targets = targets_create(t, &format, 1, VK_FORMAT_UNDEFINED, true);
+    VkDescriptorSetLayout set_layout = vkt_set_layout_create(t, &binding, 1);
+    VkPipelineLayout layout = own_layout(t, set_layout);
+    VkDescriptorSet set = vkt_set_alloc(t, set_layout);
+    vkUpdateDescriptorSets(t->device, 1,
+                           &(VkWriteDescriptorSet){
+                               .sType = VK_STRUCTURE_TYPE_WRITE_DESCRIPTOR_SET,
+                               .dstSet = set,
+                               .descriptorCount = 1,
+                               .descriptorType = binding.type,
+                               .pImageInfo = &(VkDescriptorImageInfo){.imageView = targets.colors[0].view,
+                                                                      .imageLayout = VK_IMAGE_LAYOUT_GENERAL},
+                           },
+                           0, NULL);
+    struct vkt_pipeline pipeline = vkt_pipeline_create(t, &(struct vkt_pipeline_info){
+                                                              .vs = VKT_SHADER(targets_vert),
+                                                              .fs = VKT_SHADER(self_read_frag),
+                                                              .pass = targets.pass,
+                                                              .topology = VK_PRIMITIVE_TOPOLOGY_TRIANGLE_STRIP,
+                                                              .width = W,
+                                                              .height = H,
+                                                              .push_size_B = sizeof(struct push),
+                                                              .set_layouts = {set_layout},
+                                                              .set_layout_count = 1,
+                                                          });
+    VkCommandBuffer cmd = vkt_begin(t);
+    begin_pass(cmd, &targets);
+    vkCmdBindDescriptorSets(cmd, VK_PIPELINE_BIND_POINT_GRAPHICS, layout, 0, 1, &set, 0, NULL);
+    for (uint32_t i = 0; i < 3; i++) {
+        draw(cmd, &pipeline, &(struct push){.rect = {-1, -1, 1, 1}});
+        vkCmdPipelineBarrier(cmd, VK_PIPELINE_STAGE_COLOR_ATTACHMENT_OUTPUT_BIT, VK_PIPELINE_STAGE_FRAGMENT_SHADER_BIT,
+                             VK_DEPENDENCY_BY_REGION_BIT, 1,
+                             &(VkMemoryBarrier){.sType = VK_STRUCTURE_TYPE_MEMORY_BARRIER,
+                                                .srcAccessMask = VK_ACCESS_COLOR_ATTACHMENT_WRITE_BIT,
+                                                .dstAccessMask = VK_ACCESS_INPUT_ATTACHMENT_READ_BIT},
+                             0, NULL, 0, NULL);
+    }
+    vkCmdEndRenderPass(cmd);
+    vkt_end_submit(t, cmd);
+
+    static uint32_t got[W * H][4];
+    uint32_t expected[4] = {0};
+    for (uint32_t i = 0; i < 3; i++) {
+        const uint32_t old[4] = {expected[3], expected[0], expected[1], expected[2]}; /* wxyz */
+        for (uint32_t c = 0; c < 4; c++)
+            expected[c] = old[c] + c + 1;
+    }
+    vkt_read_image(t, &targets.colors[0], 0, 0, got, sizeof got);
+    for (uint32_t i = 0; i < W * H; i++)
+        assert_memory_equal(got[i], expected, sizeof expected);
+    vkt_pipeline_destroy(t, &pipeline);
+    vkDestroyPipelineLayout(t->device, layout, NULL);
+    vkDestroyDescriptorSetLayout(t->device, set_layout, NULL);
+    targets_destroy(t, &targets);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test_teardown(every_format_is_rendered, vkt_check_messages),
+        cmocka_unit_test_teardown(write_masks_keep_components, vkt_check_messages),
+        cmocka_unit_test_teardown(formats_are_blended, vkt_check_messages),
+        cmocka_unit_test_teardown(several_targets_of_several_kinds, vkt_check_messages),
+        cmocka_unit_test_teardown(pixels_are_read_and_written, vkt_check_messages),
+    };
+    return cmocka_run_group_tests_name("targets", tests, NULL, vkt_teardown);
+}
