@@ -203,18 +203,17 @@ static void expect_green(const struct vkt_picture *picture)
                      picture->rgba[4 * i + 1], picture->rgba[4 * i + 2]);
 }
 
-/* The range of the view is red, all around it is white: nothing of that is seen. */
-static void texels_beyond(void **state)
+/* The range of the view is red, all around it is white: nothing of that is seen, nor words of a texel without the others. */
+static void expect_red_texels(VkFormat format, const uint32_t *red, uint32_t texel_words)
 {
-    (void)state;
     static const int32_t steps[] = {1, 16, 1000, 1 << 20, 1 << 26, 1 << 28};
     struct vkt *t = vkt_device(VKT_TESTED);
     uint32_t words[64];
     memset(words, 0xff, sizeof words);
     for (uint32_t i = 16; i < 24; i++)
-        words[i] = 0xff0000ff;
+        words[i] = red[i % texel_words];
     struct vkt_buffer buffer = vkt_buffer_create(t, sizeof words, VK_BUFFER_USAGE_UNIFORM_TEXEL_BUFFER_BIT, words);
-    VkBufferView view = create_buffer_view(t, buffer.buffer, VK_FORMAT_R8G8B8A8_UNORM, 64, 32);
+    VkBufferView view = create_buffer_view(t, buffer.buffer, format, 64, 32);
     for (size_t i = 0; i < VKT_COUNT(steps); i++) {
         struct vkt_picture got;
         struct vkt_binding binding = {VK_DESCRIPTOR_TYPE_UNIFORM_TEXEL_BUFFER, VK_SHADER_STAGE_FRAGMENT_BIT, 1};
@@ -227,6 +226,14 @@ static void texels_beyond(void **state)
     }
     vkDestroyBufferView(t->device, view, NULL);
     vkt_buffer_destroy(t, &buffer);
+}
+
+static void texels_beyond(void **state)
+{
+    (void)state;
+    expect_red_texels(VK_FORMAT_R8G8B8A8_UNORM, (uint32_t[]){0xff0000ff}, 1);
+    expect_red_texels(VK_FORMAT_R16G16B16A16_SFLOAT, (uint32_t[]){0x00003c00, 0x3c000000}, 2);
+    expect_red_texels(VK_FORMAT_R32G32B32A32_SFLOAT, (uint32_t[]){0x3f800000, 0, 0, 0x3f800000}, 4);
 }
 
 /* Uniform and storage buffers: constant and computed places behind the end of what is bound. */

@@ -143,10 +143,16 @@ static void fetch(struct ir_tex_lookup *l, struct ir_instr *out[4])
     ir_tex_fetch(l, &texel, out);
 }
 
+/* Behind the end lies the last texel, as a whole: every word by itself is clamped to the range all the same. */
 static void fetch_buffer(struct ir_tex_lookup *l, struct ir_instr *out[4])
 {
-    struct ir_instr *words[4] = {NULL};
-    ir_direct_words(l, ir_direct_buffer_offset(l, l->coord[0]), words);
+    struct ir_builder *b = l->b;
+    struct ir_instr *words[4] = {NULL}, *index = l->coord[0];
+    if (hw_format_info(l->class->format)->block_B > 4) {
+        struct ir_instr *last = ir_build2(b, IR_ISUB, ir_tex_uniform(l, VC4C_UNIFORM_TEX_WIDTH_I, 0), ir_const(b, 1));
+        index = ir_build2(b, IR_IMIN, ir_build2(b, IR_IMAX, index, ir_const(b, 0)), last);
+    }
+    ir_direct_words(l, ir_direct_buffer_offset(l, index), words);
     ir_tex_decode(l, words, 0, out);
 }
 
