@@ -69,19 +69,79 @@ void vc4vk_cmd_add_op(struct vc4vk_cmd_buffer *cmd, const char *name, VkResult (
     vc4vk_cmd_add(cmd, &op->command);
 }
 
+/* ---------------------------------------------------------------- transfers */
+
+struct transfer_step {
+    struct transfer_step *next;
+    VkResult (*run)(void *arguments);
+    void *arguments;
+};
+
+/* One operation: transfers that follow each other. */
+struct vc4vk_cmd_transfer {
+    struct vc4vk_cpu_op op;
+    struct transfer_step first, *last;
+};
+
+static VkResult run_transfers(void *arguments)
+{
+    VkResult result = VK_SUCCESS;
+    for (const struct transfer_step *step = arguments; step && result == VK_SUCCESS; step = step->next)
+        result = step->run(step->arguments);
+    return result;
+}
+
+/* Transfers of a kind that no barrier separates are one operation, up to a size: what it takes to issue and retire one, and
+ * to wake those who wait, is more than what small ones do. Those stay short enough for the dispatcher's thread. */
+#define JOIN_SMALL_B  (UINT64_C(128) << 10)
+#define JOIN_LARGE_B  (UINT64_C(1) << 20)
+#define JOIN_LARGER_B (UINT64_C(16) << 10) /* from this size on a transfer is none of the small ones */
+
+static bool may_join(uint64_t so_far_B, uint64_t work_B)
+{
+    uint64_t most_B = work_B >= JOIN_LARGER_B ? JOIN_LARGE_B : JOIN_SMALL_B - 1;
+    return work_B <= most_B && so_far_B <= most_B - work_B;
+}
+
+static bool join_last_transfer(struct vc4vk_cmd_buffer *cmd, const char *name, struct transfer_step step,
+                               uint64_t work_B)
+{
+    struct vc4vk_cmd_transfer *last = cmd->last_transfer;
+    if (!last || cmd->at_barrier || !cmd->command_count ||
+        cmd->commands[cmd->command_count - 1] != &last->op.command)
+        return false;
+    if (last->op.name != name || last->op.command.label != vc4vk_cmd_label(cmd) ||
+        !may_join(last->op.work_B, work_B))
+        return false;
+    struct transfer_step *own = vc4vk_cmd_copy(cmd, &step, sizeof step);
+    if (!own)
+        return true; /* the failure is remembered */
+    last->last->next = own;
+    last->last = own;
+    last->op.work_B += work_B;
+    return true;
+}
+
 void vc4vk_cmd_add_transfer(struct vc4vk_cmd_buffer *cmd, const char *name, VkResult (*run)(void *arguments),
                             void *arguments, uint64_t work_B)
 {
-    struct vc4vk_cpu_op *op = vc4vk_cmd_new(cmd, struct vc4vk_cpu_op);
-    if (!op)
+    const struct transfer_step step = {NULL, run, arguments};
+    if (join_last_transfer(cmd, name, step, work_B))
         return;
-    vc4vk_cpu_op_init(op, name, run, arguments);
-    op->command.label = vc4vk_cmd_label(cmd);
-    op->work_B = work_B;
-    if (cmd->pass.pass)
-        vc4vk_cmd_add(cmd, &op->command);
-    else
-        vc4vk_cmd_add_unordered(cmd, &op->command);
+    struct vc4vk_cmd_transfer *transfer = vc4vk_cmd_new(cmd, struct vc4vk_cmd_transfer);
+    if (!transfer)
+        return;
+    transfer->first = step;
+    transfer->last = &transfer->first;
+    vc4vk_cpu_op_init(&transfer->op, name, run_transfers, &transfer->first);
+    transfer->op.command.label = vc4vk_cmd_label(cmd);
+    transfer->op.work_B = work_B;
+    if (cmd->pass.pass) {
+        vc4vk_cmd_add(cmd, &transfer->op.command);
+        return;
+    }
+    vc4vk_cmd_add_unordered(cmd, &transfer->op.command);
+    cmd->last_transfer = transfer;
 }
 
 struct vc4vk_cmd_job *vc4vk_cmd_job_new(struct vc4vk_cmd_buffer *cmd)
@@ -132,6 +192,7 @@ static void release_recording(struct vc4vk_cmd_buffer *cmd)
     cmd->jobs = cmd->job = NULL;
     cmd->stages = NULL;
     cmd->label = NULL;
+    cmd->last_transfer = NULL;
     cmd->recorded.commands = NULL;
     cmd->recorded.command_count = cmd->command_count = 0;
     cmd->parts = NULL;

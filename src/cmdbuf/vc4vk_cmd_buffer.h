@@ -60,6 +60,7 @@ struct vc4vk_cmd_buffer {
     struct util_arena arena; /* everything recorded but the streams; freed on reset */
     struct vc4vk_command **commands;
     uint32_t command_count, command_capacity;
+    struct vc4vk_cmd_transfer *last_transfer; /* that small ones may still join, or NULL */
     struct vc4vk_cmd_job *jobs;     /* all that were begun, newest first */
     struct vc4vk_cmd_label *label;  /* innermost of those that are open, for the trace */
     struct vc4vk_cmd_stage *stages; /* temporaries of attachments */
@@ -99,7 +100,7 @@ void vc4vk_cmd_add_unordered(struct vc4vk_cmd_buffer *cmd, struct vc4vk_command 
 void vc4vk_cmd_add_op(struct vc4vk_cmd_buffer *cmd, const char *name, VkResult (*run)(void *arguments),
                       void *arguments);
 /* An operation that the application asked for, touching about `work_B` bytes: only its barriers put it in order, outside
- * of a pass. */
+ * of a pass. Small ones of one name (a literal) run as one. */
 void vc4vk_cmd_add_transfer(struct vc4vk_cmd_buffer *cmd, const char *name, VkResult (*run)(void *arguments),
                             void *arguments, uint64_t work_B);
 

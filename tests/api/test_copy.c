@@ -40,6 +40,54 @@ static void buffer_copies(void **state)
     vkt_buffer_destroy(t, &b);
 }
 
+/* Many small transfers without barriers run as few operations: each has its effect, in submission after submission, and
+ * what stands between two barriers sees what came before the first. */
+static void many_small_updates(void **state)
+{
+    enum { PIECES = 2000, PIECE_B = 64, BIG_B = 48 << 10 };
+    static uint8_t data[BIG_B], expected[PIECES * PIECE_B], copied[PIECES * PIECE_B];
+    struct vkt *t = vkt_device(VKT_TESTED);
+    const VkBufferUsageFlags usage = VK_BUFFER_USAGE_TRANSFER_SRC_BIT | VK_BUFFER_USAGE_TRANSFER_DST_BIT;
+    struct vkt_buffer a = vkt_buffer_create(t, sizeof expected, usage, NULL);
+    struct vkt_buffer b = vkt_buffer_create(t, sizeof copied, usage, NULL);
+    const VkMemoryBarrier barrier = {.sType = VK_STRUCTURE_TYPE_MEMORY_BARRIER,
+                                     .srcAccessMask = VK_ACCESS_TRANSFER_WRITE_BIT,
+                                     .dstAccessMask = VK_ACCESS_TRANSFER_READ_BIT | VK_ACCESS_TRANSFER_WRITE_BIT};
+    VkCommandBuffer cmd = vkt_begin(t);
+    for (uint32_t i = 0; i < PIECES; i++) {
+        for (uint32_t k = 0; k < PIECE_B; k++)
+            expected[i * PIECE_B + k] = pattern(k, i);
+        vkCmdUpdateBuffer(cmd, a.buffer, i * PIECE_B, PIECE_B, expected + i * PIECE_B);
+    }
+    vkCmdPipelineBarrier(cmd, VK_PIPELINE_STAGE_TRANSFER_BIT, VK_PIPELINE_STAGE_TRANSFER_BIT, 0, 1, &barrier, 0, NULL, 0,
+                         NULL);
+    for (uint32_t i = 0; i < PIECES; i++) {
+        const VkBufferCopy region = {i * PIECE_B, (PIECES - 1 - i) * PIECE_B, PIECE_B};
+        vkCmdCopyBuffer(cmd, a.buffer, b.buffer, 1, &region);
+        memcpy(copied + region.dstOffset, expected + region.srcOffset, PIECE_B);
+    }
+    vkCmdPipelineBarrier(cmd, VK_PIPELINE_STAGE_TRANSFER_BIT, VK_PIPELINE_STAGE_TRANSFER_BIT, 0, 1, &barrier, 0, NULL, 0,
+                         NULL);
+    for (uint32_t i = 0; i < BIG_B; i++)
+        data[i] = pattern(i, 7);
+    for (uint32_t i = 0; i < 2; i++) { /* large enough for the worker, once joined */
+        vkCmdUpdateBuffer(cmd, a.buffer, i * BIG_B, BIG_B, data);
+        memcpy(expected + i * BIG_B, data, BIG_B);
+    }
+    vkCmdFillBuffer(cmd, b.buffer, 0, 64, 0);
+    memset(copied, 0, 64);
+    vkEndCommandBuffer(cmd);
+    for (uint32_t round = 0; round < 2; round++) {
+        memset(a.map, 0xee, sizeof expected);
+        memset(b.map, 0xee, sizeof copied);
+        vkt_submit(t, cmd);
+        assert_memory_equal(a.map, expected, sizeof expected);
+        assert_memory_equal(b.map, copied, sizeof copied);
+    }
+    vkt_buffer_destroy(t, &a);
+    vkt_buffer_destroy(t, &b);
+}
+
 static void fill_to_the_end(void **state)
 {
     struct vkt *t = vkt_device(VKT_TESTED);
@@ -325,6 +373,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test_teardown(buffer_copies, vkt_check_messages),
+        cmocka_unit_test_teardown(many_small_updates, vkt_check_messages),
         cmocka_unit_test_teardown(fill_to_the_end, vkt_check_messages),
         cmocka_unit_test_teardown(image_round_trips, vkt_check_messages),
         cmocka_unit_test_teardown(strides_in_buffers, vkt_check_messages),
