@@ -29,6 +29,7 @@ VKAPI_ATTR void VKAPI_CALL vc4vk_CmdExecuteCommands(VkCommandBuffer cmd_h, uint3
         const struct vc4vk_cmd_buffer *secondary = vc4vk_cmd_buffer_from_handle(secondaries[i]);
         for (uint32_t c = 0; c < secondary->command_count; c++)
             vc4vk_cmd_add(cmd, secondary->commands[c]);
+        cmd->at_barrier |= secondary->at_barrier; /* of one that stands alone, perhaps without any command */
         for (const struct vc4vk_cmd_part *part = secondary->parts; part; part = part->next) {
             if (part->job)
                 execute_draws(cmd, part->job);

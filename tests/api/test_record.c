@@ -927,9 +927,51 @@ static void events_order(void **state)
     vkt_buffer_destroy(t, &b);
 }
 
+/* A barrier that stands alone in a secondary command buffer separates what the primary records around it: the long fill
+ * ends before the short one begins. */
+static void a_secondary_with_a_barrier_alone_is_one(void **state)
+{
+    enum { BIG_B = 16 << 20 };
+    struct vkt *t = vkt_device(VKT_TESTED);
+    struct vkt_buffer b = vkt_buffer_create(t, BIG_B, VK_BUFFER_USAGE_TRANSFER_DST_BIT, NULL);
+    VkCommandBuffer secondary;
+    vkt_ok(vkAllocateCommandBuffers(t->device,
+                                    &(VkCommandBufferAllocateInfo){
+                                        .sType = VK_STRUCTURE_TYPE_COMMAND_BUFFER_ALLOCATE_INFO,
+                                        .commandPool = t->pool,
+                                        .level = VK_COMMAND_BUFFER_LEVEL_SECONDARY,
+                                        .commandBufferCount = 1,
+                                    },
+                                    &secondary));
+    const VkCommandBufferInheritanceInfo inherit = {.sType = VK_STRUCTURE_TYPE_COMMAND_BUFFER_INHERITANCE_INFO};
+    vkt_ok(vkBeginCommandBuffer(secondary, &(VkCommandBufferBeginInfo){.sType = VK_STRUCTURE_TYPE_COMMAND_BUFFER_BEGIN_INFO,
+                                                                       .pInheritanceInfo = &inherit}));
+    const VkMemoryBarrier barrier = {.sType = VK_STRUCTURE_TYPE_MEMORY_BARRIER,
+                                     .srcAccessMask = VK_ACCESS_TRANSFER_WRITE_BIT,
+                                     .dstAccessMask = VK_ACCESS_TRANSFER_WRITE_BIT};
+    vkCmdPipelineBarrier(secondary, VK_PIPELINE_STAGE_TRANSFER_BIT, VK_PIPELINE_STAGE_TRANSFER_BIT, 0, 1, &barrier, 0,
+                         NULL, 0, NULL);
+    vkt_ok(vkEndCommandBuffer(secondary));
+    VkCommandBuffer cmd = vkt_begin(t);
+    vkCmdFillBuffer(cmd, b.buffer, 0, BIG_B, 1);
+    vkCmdExecuteCommands(cmd, 1, &secondary);
+    vkCmdFillBuffer(cmd, b.buffer, BIG_B - 64, 64, 2);
+    vkt_ok(vkEndCommandBuffer(cmd));
+    for (uint32_t i = 0; i < 5; i++) {
+        memset(b.map, 0, BIG_B);
+        vkt_submit(t, cmd);
+        assert_int_equal(((uint32_t *)b.map)[0], 1);
+        assert_int_equal(((uint32_t *)b.map)[BIG_B / 4 - 1], 2);
+    }
+    vkFreeCommandBuffers(t->device, t->pool, 1, &cmd);
+    vkFreeCommandBuffers(t->device, t->pool, 1, &secondary);
+    vkt_buffer_destroy(t, &b);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test_teardown(a_secondary_with_a_barrier_alone_is_one, vkt_check_messages),
         cmocka_unit_test_teardown(secondaries_draw, vkt_check_messages),
         cmocka_unit_test_teardown(areas_are_kept_to, vkt_check_messages),
         cmocka_unit_test_teardown(subpasses_follow, vkt_check_messages),
