@@ -81,11 +81,11 @@ static VkBuffer make_buffer(const struct vkt *t, VkDeviceSize size_B, const void
     return buffer;
 }
 
-static VkImage make_image(const struct vkt *t, const void *chain)
+static VkImage make_image(const struct vkt *t, VkImageCreateFlags flags)
 {
     VkImage image;
     const VkImageCreateInfo info = {.sType = VK_STRUCTURE_TYPE_IMAGE_CREATE_INFO,
-                                    .pNext = chain,
+                                    .flags = flags,
                                     .imageType = VK_IMAGE_TYPE_2D,
                                     .format = VK_FORMAT_R8G8B8A8_UNORM,
                                     .extent = {100, 40, 1},
@@ -115,7 +115,7 @@ static void both_ways_of_asking_give_the_same_requirements(void **state)
 {
     struct side s = open_side();
     VkBuffer buffer = make_buffer(&s.t, 1000, NULL);
-    VkImage image = make_image(&s.t, NULL);
+    VkImage image = make_image(&s.t, 0);
     VkMemoryRequirements plain;
     VkMemoryDedicatedRequirements dedicated = {.sType = VK_STRUCTURE_TYPE_MEMORY_DEDICATED_REQUIREMENTS,
                                                .prefersDedicatedAllocation = 77,
@@ -176,7 +176,7 @@ static void several_are_bound_at_once(void **state)
                                                    .buffer = buffers[i],
                                                    .memory = buffer_memory[i]};
         vkt_ok(vkMapMemory(s.t.device, buffer_memory[i], 0, VK_WHOLE_SIZE, 0, (void **)&words[i]));
-        images[i] = make_image(&s.t, NULL);
+        images[i] = make_image(&s.t, 0);
         vkGetImageMemoryRequirements(s.t.device, images[i], &req);
         const VkMemoryDedicatedAllocateInfo for_image = {.sType = VK_STRUCTURE_TYPE_MEMORY_DEDICATED_ALLOCATE_INFO,
                                                          .image = images[i]};
@@ -212,6 +212,44 @@ static void several_are_bound_at_once(void **state)
         vkFreeMemory(s.t.device, buffer_memory[i], NULL);
         vkFreeMemory(s.t.device, image_memory[i], NULL);
     }
+    close_side(&s);
+}
+
+/* What is written through one image is read through the other. */
+static void aliased_images_are_the_same_texels(void **state)
+{
+    struct side s = open_side();
+    struct vkt *t = &s.t;
+    VkImage images[2];
+    VkMemoryRequirements req;
+    for (uint32_t i = 0; i < 2; i++)
+        images[i] = make_image(t, VK_IMAGE_CREATE_ALIAS_BIT);
+    vkGetImageMemoryRequirements(t->device, images[0], &req);
+    VkDeviceMemory memory = allocate(t, req.size, 0, NULL);
+    for (uint32_t i = 0; i < 2; i++)
+        vkt_ok(vkBindImageMemory(t->device, images[i], memory, 0));
+    struct vkt_buffer from = vkt_buffer_create(t, 100 * 40 * 4, VK_BUFFER_USAGE_TRANSFER_SRC_BIT, NULL);
+    struct vkt_buffer to = vkt_buffer_create(t, 100 * 40 * 4, VK_BUFFER_USAGE_TRANSFER_DST_BIT, NULL);
+    for (uint32_t i = 0; i < 100 * 40; i++)
+        ((uint32_t *)from.map)[i] = i * 2654435761u;
+    const struct vkt_image a = {.image = images[0], .aspect = VK_IMAGE_ASPECT_COLOR_BIT, .levels = 3, .layers = 1};
+    const struct vkt_image b = {.image = images[1], .aspect = VK_IMAGE_ASPECT_COLOR_BIT, .levels = 3, .layers = 1};
+    const VkBufferImageCopy region = {.imageSubresource = {VK_IMAGE_ASPECT_COLOR_BIT, 0, 0, 1},
+                                      .imageExtent = {100, 40, 1}};
+    VkCommandBuffer cmd = vkt_begin(t);
+    vkt_image_barrier(cmd, &a, VK_IMAGE_LAYOUT_UNDEFINED, VK_IMAGE_LAYOUT_GENERAL);
+    vkt_image_barrier(cmd, &b, VK_IMAGE_LAYOUT_UNDEFINED, VK_IMAGE_LAYOUT_GENERAL);
+    vkCmdCopyBufferToImage(cmd, from.buffer, images[0], VK_IMAGE_LAYOUT_GENERAL, 1, &region);
+    vkt_image_barrier(cmd, &a, VK_IMAGE_LAYOUT_GENERAL, VK_IMAGE_LAYOUT_GENERAL);
+    vkt_image_barrier(cmd, &b, VK_IMAGE_LAYOUT_GENERAL, VK_IMAGE_LAYOUT_GENERAL);
+    vkCmdCopyImageToBuffer(cmd, images[1], VK_IMAGE_LAYOUT_GENERAL, to.buffer, 1, &region);
+    vkt_end_submit(t, cmd);
+    assert_memory_equal(from.map, to.map, 100 * 40 * 4);
+    for (uint32_t i = 0; i < 2; i++)
+        vkDestroyImage(t->device, images[i], NULL);
+    vkFreeMemory(t->device, memory, NULL);
+    vkt_buffer_destroy(t, &from);
+    vkt_buffer_destroy(t, &to);
     close_side(&s);
 }
 
@@ -658,6 +696,7 @@ int main(int argc, char **argv)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test_teardown(both_ways_of_asking_give_the_same_requirements, vkt_check_messages),
         cmocka_unit_test_teardown(several_are_bound_at_once, vkt_check_messages),
+        cmocka_unit_test_teardown(aliased_images_are_the_same_texels, vkt_check_messages),
         cmocka_unit_test_teardown(the_budget_follows_what_is_used, vkt_check_messages),
         cmocka_unit_test_teardown(every_memory_type_works, vkt_check_messages),
         cmocka_unit_test_teardown(a_mapping_lasts_as_long_as_its_memory, vkt_check_messages),
