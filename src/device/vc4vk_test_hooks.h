@@ -16,6 +16,7 @@ void vc4vk_test_hook_register(const char *name, PFN_vkVoidFunction function);
 PFN_vkVoidFunction vc4vk_test_hook_lookup(const char *name);
 
 void vc4vk_test_hold_retire(VkDevice device, VkBool32 hold);
+void vc4vk_test_lose_device(VkDevice device);
 void vc4vk_test_job_counts(VkDevice device, uint64_t counts_out[3]);
 VkResult vc4vk_test_set_bin_done_hook(VkDevice device,
                                       void (*hook)(void *data, uint8_t *tile_alloc, uint32_t size_B, uint32_t slots),

@@ -17,6 +17,13 @@ void vc4vk_test_hold_retire(VkDevice device, VkBool32 hold)
 }
 VC4VK_TEST_HOOK(vc4vk_test_hold_retire)
 
+/* As a hang does. */
+void vc4vk_test_lose_device(VkDevice device)
+{
+    kmd_device_set_lost(queues_of(device)->kmd);
+}
+VC4VK_TEST_HOOK(vc4vk_test_lose_device)
+
 /* Jobs retired so far: native, lowered, run by the CPU engine. */
 void vc4vk_test_job_counts(VkDevice device, uint64_t counts_out[3])
 {

@@ -129,6 +129,8 @@ VKAPI_ATTR VkResult VKAPI_CALL vc4vk_CreateSwapchainKHR(VkDevice _device, const 
     if (pCreateInfo->oldSwapchain)
         retire(vc4vk_swapchain_from_handle(pCreateInfo->oldSwapchain));
     VkResult result = check_create_info(device, pCreateInfo);
+    if (result == VK_SUCCESS && kmd_device_is_lost(device->kmd))
+        result = VK_ERROR_DEVICE_LOST;
     if (result != VK_SUCCESS)
         return result;
     struct vc4vk_swapchain *swapchain = vc4vk_new(alloc, struct vc4vk_swapchain, VK_SYSTEM_ALLOCATION_SCOPE_OBJECT);
@@ -192,7 +194,9 @@ static VkResult acquire(struct vc4vk_swapchain *swapchain, uint64_t timeout_ns, 
     pthread_mutex_lock(&swapchain->lock);
     while (result == VK_TIMEOUT) {
         uint32_t image = find_free_locked(swapchain);
-        if (swapchain->is_retired) {
+        if (kmd_device_is_lost(swapchain->device->kmd)) {
+            result = VK_ERROR_DEVICE_LOST;
+        } else if (swapchain->is_retired) {
             result = VK_ERROR_OUT_OF_DATE_KHR;
         } else if (swapchain->status < 0) {
             result = swapchain->status;
