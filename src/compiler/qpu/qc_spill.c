@@ -11,20 +11,21 @@
 #include "compiler/qpu/qc_pressure.h"
 
 #define RELOAD_REACH 12 /* instructions within which uses share a reload */
-#define WORTH_SPAN   24 /* a life that is shorter stays */
+#define WORTH_SPAN   24 /* a life that is shorter stays, unless hardly any may */
+#define SHORT_SPAN   6
 
 struct spill {
     struct qc_pressure p;
     bool *is_spilled; /* by value */
 };
 
-static struct qc_range *choose(struct spill *s, uint32_t at, bool phis)
+static struct qc_range *choose(struct spill *s, uint32_t at, uint32_t span, bool phis)
 {
     struct qc_range *best = NULL;
     for (uint32_t k = 0; k < s->p.value_count; k++) {
         struct qc_range *l = &s->p.ranges[k];
         if (!l->value || s->is_spilled[k] || (l->value->op == IR_PHI) != phis || l->value->op == IR_SPILL_LOAD ||
-            l->value->value.bits != 32 || l->first > at || l->last <= at || l->last - l->first < WORTH_SPAN)
+            l->first > at || l->last <= at || l->last - l->first < span)
             continue;
         if (!best || (uint64_t)(l->last - l->first) * (best->uses + 1) >
                          (uint64_t)(best->last - best->first) * (l->uses + 1))
@@ -35,11 +36,17 @@ static struct qc_range *choose(struct spill *s, uint32_t at, bool phis)
 
 /* ---------------------------------------------------------------- rewriting */
 
-static struct ir_instr *reload(struct ir_builder b, uint32_t slot)
+/* Booleans are words of 0 and 1 in memory. */
+static struct ir_instr *reload(struct ir_builder b, uint32_t bits, uint32_t slot)
 {
     struct ir_instr *load = ir_build0(&b, IR_SPILL_LOAD);
     load->imm = slot;
-    return load;
+    return bits == 1 ? ir_build2(&b, IR_INE, load, ir_const(&b, 0)) : load;
+}
+
+static struct ir_instr *as_word(struct ir_builder *b, struct ir_instr *value)
+{
+    return value->value.bits == 1 ? ir_build3(b, IR_SEL, value, ir_const(b, 1), ir_const(b, 0)) : value;
 }
 
 struct last_reload {
@@ -49,19 +56,19 @@ struct last_reload {
 };
 
 /* Uses in program order, because users of one block share reloads. */
-static void rewrite_users(struct spill *s, struct ir_instr *value, uint32_t slot)
+static void rewrite_users(struct spill *s, struct ir_instr *value, const struct ir_instr *word, uint32_t slot)
 {
     struct last_reload last = {0};
     ir_for_each_block(block, s->p.shader) {
         uint32_t at = 0;
         ir_for_each_instr(i, block) {
             at++;
-            bool is_own_store = i->op == IR_SPILL_STORE && i->imm == slot;
+            bool is_own_store = i == word || (i->op == IR_SPILL_STORE && i->imm == slot);
             for (uint32_t k = 0; k < i->src_count && i->op != IR_PHI && !is_own_store; k++) {
                 if (i->src[k].def != value)
                     continue;
                 if (last.block != block || at - last.at > RELOAD_REACH)
-                    last = (struct last_reload){reload(ir_before(s->p.shader, i), slot), block, at};
+                    last = (struct last_reload){reload(ir_before(s->p.shader, i), value->value.bits, slot), block, at};
                 ir_src_set(&i->src[k], last.load);
             }
         }
@@ -69,7 +76,7 @@ static void rewrite_users(struct spill *s, struct ir_instr *value, uint32_t slot
     util_list_for_each_safe(struct ir_src, src, &value->value.uses, link) {
         if (src->user && src->user->op != IR_PHI)
             continue;
-        ir_src_set(src, reload(qc_before_use(s->p.shader, src), slot));
+        ir_src_set(src, reload(qc_before_use(s->p.shader, src), value->value.bits, slot));
     }
 }
 
@@ -99,21 +106,36 @@ static bool all_lanes_come(const struct ir_block *block)
 /* Lanes that do not run keep what they have. */
 static void store_running_lanes(struct ir_builder *b, struct ir_instr *value, uint32_t slot)
 {
+    value = as_word(b, value);
     if (!all_lanes_come(b->block)) {
-        struct ir_instr *old = reload(*b, slot);
+        struct ir_instr *old = reload(*b, 32, slot);
         struct ir_instr *runs = ir_build2(b, IR_INE, ir_build0(b, IR_ACTIVE), ir_const(b, 0));
         value = ir_build3(b, IR_SEL, runs, value, old);
     }
     ir_build1(b, IR_SPILL_STORE, value)->imm = slot;
 }
 
-/* Other phis that read this one get it before its new value goes to memory: their reloads stand in front. */
+static bool is_loop_head(const struct ir_block *block)
+{
+    struct ir_node *parent = block->node.parent;
+    return parent && parent->kind == IR_NODE_LOOP && ir_list_first(&ir_node_as_loop(parent)->body) == block;
+}
+
+/* At a loop's head, other phis that read this one get it before its new value goes to memory: their reloads stand in
+ * front. Elsewhere what was just reloaded goes on at once. */
+static struct ir_builder place_of_store(struct spill *s, const struct ir_instr *phi, uint32_t k)
+{
+    struct ir_instr *value = phi->src[k].def;
+    if (value->op == IR_SPILL_LOAD && value->block == phi->block->preds[k] && !is_loop_head(phi->block))
+        return ir_after(s->p.shader, value);
+    return qc_before_use(s->p.shader, &phi->src[k]);
+}
+
 static void store_where_phi_comes_from(struct spill *s, struct ir_instr *phi, uint32_t slot)
 {
     for (uint32_t k = 0; k < phi->src_count; k++) {
-        struct ir_block *pred = phi->block->preds[k];
-        struct ir_instr *jump = ir_block_jump(pred), *value = phi->src[k].def;
-        struct ir_builder b = jump ? ir_before(s->p.shader, jump) : ir_at_end(s->p.shader, pred);
+        struct ir_instr *value = phi->src[k].def;
+        struct ir_builder b = place_of_store(s, phi, k);
         if (value->op != IR_UNDEF)
             store_running_lanes(&b, value, slot);
         ir_src_set(&phi->src[k], NULL);
@@ -125,12 +147,13 @@ static void spill_value(struct spill *s, struct qc_range *l)
 {
     uint32_t slot = s->p.shader->spill_slots++;
     if (l->value->op == IR_PHI) {
-        rewrite_users(s, l->value, slot);
+        rewrite_users(s, l->value, NULL, slot);
         store_where_phi_comes_from(s, l->value, slot);
     } else {
         struct ir_builder b = ir_after(s->p.shader, l->value);
-        ir_build1(&b, IR_SPILL_STORE, l->value)->imm = slot;
-        rewrite_users(s, l->value, slot);
+        struct ir_instr *word = as_word(&b, l->value);
+        ir_build1(&b, IR_SPILL_STORE, word)->imm = slot;
+        rewrite_users(s, l->value, word, slot);
     }
     s->is_spilled[l->value->value.index] = true;
     for (uint32_t k = l->first; k < l->last; k++)
@@ -140,6 +163,7 @@ static void spill_value(struct spill *s, struct qc_range *l)
 bool qc_spill(struct ir_shader *shader, uint32_t limit)
 {
     struct spill s;
+    uint32_t span = MIN2(WORTH_SPAN, MAX2(SHORT_SPAN, limit));
     bool changed = false;
     ir_analyse_divergence(shader);
     qc_pressure_measure(&s.p, shader);
@@ -148,8 +172,8 @@ bool qc_spill(struct ir_shader *shader, uint32_t limit)
         uint32_t worst = qc_pressure_worst(&s.p);
         if (s.p.live[worst] <= limit)
             return changed;
-        struct qc_range *l = choose(&s, worst, false);
-        l = l ? l : choose(&s, worst, true);
+        struct qc_range *l = choose(&s, worst, span, false);
+        l = l ? l : choose(&s, worst, span, true);
         if (!l) { /* nothing to gain here: perhaps elsewhere */
             s.p.live[worst] = 0;
             continue;

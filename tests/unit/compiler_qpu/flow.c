@@ -190,16 +190,41 @@ static void counters_text(char *text, size_t size_B, const char *row, unsigned l
     n += (size_t)snprintf(text + n, size_B - n, "}\n");
     for (unsigned k = 0; k < live; k++)
         n += (size_t)snprintf(text + n, size_B - n, "%%%u = phi %%%u\n", 900 + k, 100 + k);
-    for (unsigned k = 0; k < live; k++)
-        n += (size_t)snprintf(text + n, size_B - n, "%%%u = iadd %%%u %%2\nvpm_store %%%u\n", 1100 + k, 900 + k, 1100 + k);
+    for (unsigned k = 0; k < live; k += 2)
+        n += (size_t)snprintf(text + n, size_B - n, "%%%u = xor %%%u %%%u\nvpm_store %%%u\n", 1100 + k, 900 + k,
+                              900 + (k + 1) % live, 1100 + k);
     snprintf(text + n, size_B - n, "}\n");
 }
 
 static void too_many_values_do_not_fit(void **state)
 {
-    static char text[32768];
+    static char text[65536];
     counters_text(text, sizeof text, "", 75);
     assert_int_equal(harness_try_compile(*state, text), VC4C_DOES_NOT_FIT);
+}
+
+/* On the CPU engine they go to memory. */
+static void too_many_values_spill(void **state)
+{
+    enum { LIVE = 96 };
+    struct harness *h = *state;
+    static char text[65536];
+    counters_text(text, sizeof text, "engine\n", LIVE);
+    for (unsigned l = 0; l < QPU_LANES; l++)
+        h->vpm_in[0][l] = 1000 * l;
+    harness_compile(h, text);
+    assert_true(h->program.scratch_B > 0);
+    harness_run(h);
+    for (unsigned k = 0; k < LIVE; k += 2) {
+        for (unsigned l = 0; l < QPU_LANES; l++) {
+            uint32_t x = 1000 * l, y = x;
+            for (unsigned i = 0; i < 3; i++) {
+                x = (x ^ k) + i;
+                y = (y ^ (k + 1)) + i;
+            }
+            assert_int_equal(h->vpm_out[k / 2][l], x ^ y);
+        }
+    }
 }
 
 /* More values than registers: those that can be are computed twice. */
@@ -297,6 +322,7 @@ int main(void)
         cmocka_unit_test_setup_teardown(all_registers, harness_setup, harness_teardown),
         cmocka_unit_test(every_allocation_may_fail),
         cmocka_unit_test_setup_teardown(too_many_values_do_not_fit, harness_setup, harness_teardown),
+        cmocka_unit_test_setup_teardown(too_many_values_spill, harness_setup, harness_teardown),
         cmocka_unit_test_setup_teardown(values_are_made_anew, harness_setup, harness_teardown),
         cmocka_unit_test_setup_teardown(threads_are_given_up_first, harness_setup, harness_teardown),
     };

@@ -2,10 +2,13 @@
  *
  * Random programs: the compiled one on the model's interpreter against a plain evaluator of the IR, lane by lane.
  *
- * `fuzz SEED [COUNT]` runs others, VKT_FUZZ=full 5,000 of each kind; a failure prints the seed and the IR. Floats hold small integers, so that every
- * result is exact.
+ * As they are made, through all passes of the optimiser, on a chip with few registers, on the CPU engine. `fuzz SEED
+ * [COUNT]` runs others, VKT_FUZZ=full 5,000 of each kind; a failure prints the seed and the IR. Floats hold small integers,
+ * so that every result is exact.
  */
 #include "harness.h"
+
+#include "compiler/lower/lower.h"
 
 #include <inttypes.h>
 #include <stdlib.h>
@@ -487,14 +490,65 @@ static void fill_inputs(struct gen *g, struct harness *h)
 }
 
 struct tally {
-    unsigned run, too_big, instructions;
+    unsigned run, too_big, instructions, spilling;
 };
 
-static void one_program(struct harness *h, uint64_t seed, bool with_flow, unsigned budget, unsigned registers_less,
+/* How a program is compiled. */
+struct way {
+    bool is_optimised; /* by the IR's passes */
+    bool is_engine;
+    unsigned registers_less;
+};
+
+static void check_results(struct harness *h, struct ir_shader *s, uint64_t seed, const struct eval *e)
+{
+    for (unsigned k = 0; k < 6; k++) {
+        for (unsigned l = 0; l < QPU_LANES; l++) {
+            if (h->vpm_out[k][l] == e[l].stores[k])
+                continue;
+            ir_print(stdout, s);
+            qpu_dump(stdout, h->program.code, h->program.instruction_count);
+            fail_msg("seed %" PRIu64 ": store %u lane %u: 0x%" PRIx32 ", expected 0x%" PRIx32, seed, k, l,
+                     h->vpm_out[k][l], e[l].stores[k]);
+        }
+    }
+}
+
+/* The program as it was made has been evaluated; compiled in this way, it gives the same bit for bit. */
+static void run_program(struct harness *h, struct ir_shader *s, uint64_t seed, const struct way *way,
+                        const struct eval *e, struct tally *tally)
+{
+    struct vc4c_error why = {0};
+    if (way->is_optimised) {
+        ir_optimise(s);
+        ir_opt_invariant(s);
+    }
+    if (way->is_optimised || way->registers_less) /* what makes programs lighter asks for it */
+        ir_lower_loop_exits(s);
+    ir_renumber(s);
+    s->is_engine = way->is_engine;
+    struct qc_options options = {.registers_less = (uint8_t)way->registers_less};
+    enum vc4c_result result = qc_compile_with(s, &options, NULL, &h->program, &why);
+    h->has_program = result == VC4C_OK;
+    if (result == VC4C_DOES_NOT_FIT) {
+        tally->too_big++;
+        printf("# seed %" PRIu64 " does not fit\n", seed);
+        return;
+    }
+    if (result != VC4C_OK)
+        fail_msg("seed %" PRIu64 ": %s", seed, why.text);
+    harness_run(h);
+    tally->run++;
+    tally->instructions += h->program.instruction_count;
+    tally->spilling += h->program.scratch_B > 0;
+    check_results(h, s, seed, e);
+    harness_drop_program(h);
+}
+
+static void one_program(struct harness *h, uint64_t seed, bool with_flow, unsigned budget, const struct way *way,
                         struct tally *tally)
 {
     struct gen *g = calloc(1, sizeof *g);
-    struct vc4c_error why = {0};
     struct util_arena arena;
     struct eval e[QPU_LANES];
     g->state = h->seed = seed;
@@ -519,33 +573,7 @@ static void one_program(struct harness *h, uint64_t seed, bool with_flow, unsign
     free(values);
     if (getenv("FUZZ_PRINT"))
         ir_print(stdout, s);
-    struct qc_options options = {.registers_less = (uint8_t)registers_less};
-    enum vc4c_result result = qc_compile_with(s, &options, NULL, &h->program, &why);
-    h->has_program = result == VC4C_OK;
-    if (result == VC4C_DOES_NOT_FIT) {
-        tally->too_big++;
-        printf("# seed %" PRIu64 " does not fit\n", seed);
-    } else {
-        if (result != VC4C_OK)
-            fail_msg("seed %" PRIu64 ": %s", seed, why.text);
-        harness_run(h);
-        tally->run++;
-        tally->instructions += h->program.instruction_count;
-        for (unsigned k = 0; k < 6; k++) {
-            for (unsigned l = 0; l < QPU_LANES; l++) {
-                if (h->vpm_out[k][l] == e[l].stores[k])
-                    continue;
-                ir_print(stdout, s);
-                qpu_dump(stdout, h->program.code, h->program.instruction_count);
-                fail_msg("seed %" PRIu64 ": store %u lane %u: 0x%" PRIx32 ", expected 0x%" PRIx32, seed, k, l,
-                         h->vpm_out[k][l], e[l].stores[k]);
-            }
-        }
-        free(h->program.code);
-        free(h->program.uniforms);
-        free(h->program.lookups);
-        h->has_program = false;
-    }
+    run_program(h, s, seed, way, e, tally);
     util_arena_finish(&arena);
     free(g);
 }
@@ -553,22 +581,34 @@ static void one_program(struct harness *h, uint64_t seed, bool with_flow, unsign
 static uint64_t first_seed = 1;
 static unsigned program_count = 150;
 
+static void report(const struct tally *t)
+{
+    printf("# %u programs, %u instructions, %u did not fit, %u spill\n", t->run, t->instructions, t->too_big, t->spilling);
+}
+
+/* As they are made, and through all passes of the optimiser. */
+static void both_ways(struct harness *h, uint64_t seed, bool with_flow)
+{
+    struct tally plain = {0}, optimised = {0};
+    for (unsigned k = 0; k < program_count; k++) {
+        unsigned budget = (with_flow ? 30 : 20) + 4 * (k % 40);
+        one_program(h, seed + k, with_flow, budget, &(struct way){0}, &plain);
+        one_program(h, seed + k, with_flow, budget, &(struct way){.is_optimised = true}, &optimised);
+    }
+    report(&plain);
+    report(&optimised);
+    assert_int_equal(plain.too_big + optimised.too_big, 0);
+    assert_true(optimised.instructions < plain.instructions);
+}
+
 static void straight_lines(void **state)
 {
-    struct tally t = {0};
-    for (unsigned k = 0; k < program_count; k++)
-        one_program(*state, first_seed + k, false, 20 + 4 * (k % 40), 0, &t);
-    printf("# %u programs, %u instructions, %u did not fit\n", t.run, t.instructions, t.too_big);
-    assert_true(t.too_big * 5 < t.run + 5);
+    both_ways(*state, first_seed, false);
 }
 
 static void control_flow(void **state)
 {
-    struct tally t = {0};
-    for (unsigned k = 0; k < program_count; k++)
-        one_program(*state, first_seed + 100000 + k, true, 30 + 4 * (k % 40), 0, &t);
-    printf("# %u programs, %u instructions, %u did not fit\n", t.run, t.instructions, t.too_big);
-    assert_true(t.too_big * 5 < t.run + 5);
+    both_ways(*state, first_seed + 100000, true);
 }
 
 /* Small programs on a chip of 4 to 19 registers a file: every value is in every other's way. */
@@ -576,9 +616,23 @@ static void few_registers(void **state)
 {
     struct tally t = {0};
     for (unsigned k = 0; k < program_count; k++)
-        one_program(*state, first_seed + 200000 + k, k & 1, 20 + 2 * (k % 20), 28 - k / 2 % 16, &t);
-    printf("# %u programs, %u instructions, %u did not fit\n", t.run, t.instructions, t.too_big);
+        one_program(*state, first_seed + 200000 + k, k & 1, 20 + 2 * (k % 20),
+                    &(struct way){.registers_less = 28 - k / 2 % 16}, &t);
+    report(&t);
     assert_true(t.run * 3 > program_count);
+}
+
+/* On the CPU engine, what finds no register goes to memory; here on a chip of 16 to 19 registers a file. Of thousands of
+ * such programs one is too big even so. */
+static void spilling(void **state)
+{
+    struct tally t = {0};
+    for (unsigned k = 0; k < program_count; k++)
+        one_program(*state, first_seed + 300000 + k, k & 1, 100 + 4 * (k % 40),
+                    &(struct way){.is_engine = true, .registers_less = 16 - k / 2 % 4, .is_optimised = k / 2 & 1}, &t);
+    report(&t);
+    assert_true(t.too_big * 500 <= program_count);
+    assert_true(t.spilling > 0);
 }
 
 int main(int argc, char **argv)
@@ -587,6 +641,7 @@ int main(int argc, char **argv)
         cmocka_unit_test_setup_teardown(straight_lines, harness_setup, harness_teardown),
         cmocka_unit_test_setup_teardown(control_flow, harness_setup, harness_teardown),
         cmocka_unit_test_setup_teardown(few_registers, harness_setup, harness_teardown),
+        cmocka_unit_test_setup_teardown(spilling, harness_setup, harness_teardown),
     };
     const char *mode = getenv("VKT_FUZZ");
     if (mode && !strcmp(mode, "full"))

@@ -19,6 +19,10 @@ int harness_setup(void **state)
     h->mem = (struct gpu_memory){calloc(1, HARNESS_MEMORY_B), HARNESS_MEMORY_B, is_mapped};
     h->buffer_size_B = 256;
     *state = h;
+    atomic_store(&h->share.mutex_holder, GPU_MUTEX_FREE);
+    h->user = gpu_user_io_create(&h->share, 0);
+    if (!h->user)
+        return -1;
     return gpu_qpu_core_create(&h->mem, &h->core);
 }
 
@@ -30,6 +34,7 @@ void harness_drop_program(struct harness *h)
     free(h->program.uniforms);
     free(h->program.lookups);
     free(h->program.exprs);
+    free(h->program.sites);
     h->has_program = false;
 }
 
@@ -38,6 +43,7 @@ int harness_teardown(void **state)
     struct harness *h = *state;
     harness_drop_program(h);
     gpu_qpu_core_destroy(h->core);
+    free(h->user);
     free(h->mem.base);
     free(h);
     return 0;
@@ -106,6 +112,10 @@ static uint32_t uniform_word(struct harness *h, const struct vc4c_uniform *u)
         return h->buffer_size_B - 4 - MIN2(u->data, h->buffer_size_B - 4);
     case VC4C_UNIFORM_BUFFER_BASE:
         return HARNESS_DATA + MIN2(u->data, h->buffer_size_B - 4);
+    case VC4C_UNIFORM_ENGINE_SCRATCH:
+        return HARNESS_SCRATCH + u->data;
+    case VC4C_UNIFORM_ENGINE_SCRATCH_B:
+        return h->program.scratch_B;
     case VC4C_UNIFORM_STREAM_ADDRESS:
         return HARNESS_UNIFORMS;
     case VC4C_UNIFORM_VIEWPORT_SCALE_X_16:
@@ -207,7 +217,11 @@ void harness_run(struct harness *h)
 
 void harness_run_with_varyings(struct harness *h)
 {
-    check_with_kernel(h);
+    if (!h->program.is_engine)
+        check_with_kernel(h);
+    assert_true(h->program.instruction_count * 8 <= HARNESS_UNIFORMS - HARNESS_CODE);
+    assert_true(h->program.uniform_count * 4 < HARNESS_DATA - HARNESS_UNIFORMS);
+    assert_true(h->program.scratch_B <= HARNESS_MEMORY_B - HARNESS_SCRATCH);
     memcpy(h->mem.base + HARNESS_CODE, h->program.code, h->program.instruction_count * 8);
     for (uint32_t k = 0; k < h->program.uniform_count; k++) {
         uint32_t word = uniform_word(h, &h->program.uniforms[k]);
@@ -225,7 +239,8 @@ void harness_run_with_varyings(struct harness *h)
     struct gpu_qpu_run run = {.kind = fragment ? QPU_PROGRAM_FRAGMENT : QPU_PROGRAM_VERTEX,
                               .uniforms_addr = HARNESS_UNIFORMS,
                               .vertex = fragment ? NULL : &vertex,
-                              .fragment = fragment ? &h->io : NULL};
+                              .fragment = fragment ? &h->io : NULL,
+                              .user = h->program.is_engine ? h->user : NULL};
     struct gpu_fp_mode mode = gpu_fp_enter();
     enum gpu_status status = GPU_HANG;
     struct timespec now;

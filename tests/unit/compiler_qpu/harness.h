@@ -17,15 +17,19 @@
 #include "compiler/qpu/qc.h"
 #include "model/gpu/gpu_alu.h"
 #include "model/gpu/gpu_qpu.h"
+#include "model/gpu/gpu_user.h"
 
 #define HARNESS_CODE     0x1000u
 #define HARNESS_UNIFORMS 0x20000u
 #define HARNESS_DATA     0x40000u /* room for 64 KiB: what buffers[] and textures[] stand for */
-#define HARNESS_MEMORY_B 0x60000u
+#define HARNESS_SCRATCH  0x60000u /* CPU engine: of its one QPU */
+#define HARNESS_MEMORY_B 0x80000u
 
 struct harness {
     struct gpu_memory mem;
     struct gpu_qpu_core *core;
+    struct gpu_user_share share; /* CPU engine */
+    struct gpu_user_io *user;
     struct util_arena arena;
     struct vc4c_program program; /* the last one that was compiled */
     bool has_program;
