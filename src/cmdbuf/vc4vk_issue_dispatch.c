@@ -105,33 +105,6 @@ static bool use_bo(struct run *r, struct kmd_bo *bo, uint32_t *addr_out)
 
 /* ---------------------------------------------------------------- descriptors */
 
-static struct vc4c_engine_descriptor buffer_descriptor(const struct vc4vk_buffer_state *buffer, uint32_t addr)
-{
-    return (struct vc4c_engine_descriptor){
-        .address = addr + buffer->base_B,
-        .limit_B = buffer->size_B & ~3u,
-        .size_B = buffer->size_B,
-        .width = buffer->texels,
-    };
-}
-
-/* Storage images have one level and lie in raster order, perhaps in planes of words. */
-static struct vc4c_engine_descriptor image_descriptor(const struct vc4vk_view_state *view, uint32_t addr)
-{
-    const struct hw_level *level = &view->layout->level[view->image_level];
-    const struct hw_level *last = &view->layout->level[view->image_level + view->levels - 1];
-    return (struct vc4c_engine_descriptor){
-        .address = addr + view->direct_base_B + level->offset_B - last->offset_B,
-        .texel_stride_B = view->layout->cpp,
-        .word_stride_B = view->plane_stride_B ? view->plane_stride_B : 4,
-        .width = view->width_px,
-        .height = view->height_px,
-        .depth = view->slices,
-        .row_stride_B = level->stride_B,
-        .layer_stride_B = view->layout->layer_stride_B,
-    };
-}
-
 static bool write_descriptor(struct run *r, const struct vc4vk_surface_state *state, struct vc4c_engine_descriptor *out)
 {
     uint32_t addr;
@@ -141,8 +114,7 @@ static bool write_descriptor(struct run *r, const struct vc4vk_surface_state *st
         return true;
     if (!use_bo(r, bo, &addr))
         return false;
-    *out = state->kind == VC4VK_STATE_VIEW ? image_descriptor(&state->view, addr)
-                                           : buffer_descriptor(&state->buffer, addr);
+    *out = vc4vk_engine_descriptor(state, addr);
     return true;
 }
 

@@ -42,13 +42,10 @@ static void write_descriptors(struct vc4vk_issue *issue, const struct vc4vk_prog
     for (uint32_t i = 0; i < count; i++) {
         const struct vc4vk_surface_state *state = vc4vk_binding_table_resolve(d->pool, d->table, first + i);
         entries[i] = i * (uint32_t)sizeof *states;
+        struct kmd_bo *bo = vc4vk_surface_state_bo(state);
         states[i] = (struct vc4c_engine_descriptor){0};
-        if (state->kind != VC4VK_STATE_BUFFER)
-            continue;
-        states[i].address = vc4vk_issue_engine_addr(issue, state->buffer.bo) + state->buffer.base_B;
-        states[i].limit_B = state->buffer.size_B & ~3u;
-        states[i].size_B = state->buffer.size_B;
-        states[i].width = state->buffer.texels;
+        if (bo)
+            states[i] = vc4vk_engine_descriptor(state, vc4vk_issue_engine_addr(issue, bo));
     }
 }
 

@@ -23,4 +23,7 @@ const struct vc4vk_surface_state *vc4vk_program_texture(const struct vc4vk_progr
 bool vc4vk_program_descriptor_word(const struct vc4vk_program_descriptors *d, const struct vc4c_uniform *u,
                                    uint32_t *out);
 
+/* What a program of the CPU engine reads of a state whose BO it sees at `addr`: a buffer or a storage image. */
+struct vc4c_engine_descriptor vc4vk_engine_descriptor(const struct vc4vk_surface_state *state, uint32_t addr);
+
 #endif

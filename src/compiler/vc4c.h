@@ -311,14 +311,15 @@ struct vc4c_engine_descriptor {
     uint32_t address;        /* of the range or of the first texel */
     union {
         uint32_t limit_B;        /* buffers: bytes from there that may be touched, a multiple of 4 */
-        uint32_t texel_stride_B; /* storage images: from a texel to the next */
+        uint32_t texel_stride_B; /* storage images and texel buffers: from a texel to the next */
     };
     union {
-        uint32_t size_B;         /* buffers: the range; texel buffers: bytes of all texels */
-        uint32_t word_stride_B;  /* storage images: from a word of a texel to its next */
+        uint32_t size_B;         /* buffers: the range */
+        uint32_t word_stride_B;  /* the same: from a word of a texel to its next */
     };
     uint32_t width, height, depth; /* storage images: in texels; depth: slices, layers or 6 * cubes. Texel buffers: width */
     uint32_t row_stride_B, layer_stride_B; /* storage images are in raster order */
+    uint32_t format, texel_B;              /* storage images and texel buffers: enum hw_format, bytes of a texel */
 };
 /* Nothing is ever mapped there: loads give zero, stores vanish, and neither is reported. */
 #define VC4C_ENGINE_NOWHERE 0u

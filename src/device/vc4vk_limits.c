@@ -18,6 +18,8 @@ void vc4vk_fill_features(VkPhysicalDeviceFeatures *features)
     features->shaderStorageBufferArrayDynamicIndexing = VK_TRUE;
     features->shaderStorageImageArrayDynamicIndexing = VK_TRUE;
     features->shaderStorageImageExtendedFormats = VK_TRUE;
+    features->shaderStorageImageReadWithoutFormat = VK_TRUE;
+    features->shaderStorageImageWriteWithoutFormat = VK_TRUE;
 }
 
 static void fill_image_limits(VkPhysicalDeviceLimits *l)

@@ -14,6 +14,9 @@ IMAGES = {'line': ('1D', 'LINE'), 'lines': ('1DArray', 'FLAT'), 'flat': ('2D', '
           'volume': ('3D', 'DEEP'), 'cube': ('Cube', 'CUBE'), 'cubes': ('CubeArray', 'CUBES'), 'buffer': ('Buffer', 'LINE')}
 
 
+ANY = {'': 'f', 'i': 'i', 'u': 'ui'} # prefix of the image type -> a format of its kind
+
+
 def formats():
     for bits, suffix, kind in KINDS:
         for name, (letters, count) in CHANNELS.items():
@@ -23,13 +26,17 @@ def formats():
     yield 'r11f_g11f_b10f', 'B10G11R11_UFLOAT_PACK32', 4
 
 
-def compile(array, glsl, image):
-    prefix = 'u' if glsl.endswith('ui') else 'i' if glsl.endswith('i') else ''
+def prefix_of(glsl):
+    return 'u' if glsl.endswith('ui') else 'i' if glsl.endswith('i') else ''
+
+
+def compile(array, glsl, image, has_format=True):
+    prefix = prefix_of(glsl)
     dim, place = IMAGES[image]
     with tempfile.TemporaryDirectory() as folder:
         out = os.path.join(folder, 'words.h')
-        subprocess.run([glslang, '--quiet', '-V', f'-DIMAGE={prefix}image{dim}', f'-DTEXEL={prefix}vec4', f'-DFORMAT={glsl}',
-                        f'-D{place}', '--vn', array, '-o', out, shader], check=True)
+        subprocess.run([glslang, '--quiet', '-V', f'-DIMAGE={prefix}image{dim}', f'-DTEXEL={prefix}vec4', f'-D{place}'] +
+                       ([f'-DFORMAT={glsl}'] if has_format else []) + [ '--vn', array, '-o', out, shader], check=True)
         with open(out) as f:
             return f.read().replace('#pragma once', '').replace('const uint32_t', 'static const uint32_t')
 
@@ -42,10 +49,14 @@ with open(header, 'w') as h:
     for image in IMAGES:
         for glsl in ('r32ui', 'rgba16'):
             h.write(compile(f'storage_{image}_{glsl}', glsl, image))
+    for glsl in ANY.values():
+        h.write(compile(f'storage_any_{glsl}', glsl, 'flat', False))
+        h.write(compile(f'storage_any_buffer_{glsl}', glsl, 'buffer', False))
     h.write('struct storage_format {\n    const char *name;\n    VkFormat format;\n    uint32_t texel_B;\n'
-            '    bool is_float32;\n    struct vkt_shader shader;\n};\n')
-    h.write('static const struct storage_format storage_formats[] = {\n')
+            '    bool is_float32;\n    struct vkt_shader shader, any, any_buffer;\n};\n')
+    h.write('#define S(words) {(words), sizeof(words)}\nstatic const struct storage_format storage_formats[] = {\n')
     for glsl, vk, texel_B in rows:
         h.write(f'    {{"{glsl}", VK_FORMAT_{vk}, {texel_B}, {int(glsl.endswith("32f"))}, '
-                f'{{storage_format_{glsl}, sizeof storage_format_{glsl}}}}},\n')
+                f'S(storage_format_{glsl}), S(storage_any_{ANY[prefix_of(glsl)]}), '
+                f'S(storage_any_buffer_{ANY[prefix_of(glsl)]})}},\n')
     h.write('};\n')

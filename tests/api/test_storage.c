@@ -123,19 +123,29 @@ static void check_mirror(const struct mirror_case *c)
     free(got);
 }
 
+static void check_flat(const struct storage_format *f, struct vkt_shader shader)
+{
+    check_mirror(&(struct mirror_case){
+        .name = f->name,
+        .format = f,
+        .shader = shader,
+        .image = {.format = f->format, .width = 13, .height = 5, .usage = IMAGE_USAGE},
+        .slices = 1,
+        .size = {13, 5, 1},
+    });
+}
+
 static void test_formats(void **state)
 {
-    for (uint32_t i = 0; i < VKT_COUNT(storage_formats); i++) {
-        const struct storage_format *f = &storage_formats[i];
-        check_mirror(&(struct mirror_case){
-            .name = f->name,
-            .format = f,
-            .shader = f->shader,
-            .image = {.format = f->format, .width = 13, .height = 5, .usage = IMAGE_USAGE},
-            .slices = 1,
-            .size = {13, 5, 1},
-        });
-    }
+    for (uint32_t i = 0; i < VKT_COUNT(storage_formats); i++)
+        check_flat(&storage_formats[i], storage_formats[i].shader);
+}
+
+/* By a program that does not say which format it is. */
+static void test_without_format(void **state)
+{
+    for (uint32_t i = 0; i < VKT_COUNT(storage_formats); i++)
+        check_flat(&storage_formats[i], storage_formats[i].any);
 }
 
 static const struct storage_format *format_named(const char *name)
@@ -247,6 +257,8 @@ static void test_texel_buffers(void **state)
 {
     check_buffer("r32ui", VKT_SHADER(storage_buffer_r32ui));
     check_buffer("rgba16", VKT_SHADER(storage_buffer_rgba16));
+    for (uint32_t i = 0; i < VKT_COUNT(storage_formats); i++)
+        check_buffer(storage_formats[i].name, storage_formats[i].any_buffer);
 }
 
 /* ---------------------------------------------------------------- atomics */
@@ -357,6 +369,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test_teardown(test_formats, vkt_check_messages),
+        cmocka_unit_test_teardown(test_without_format, vkt_check_messages),
         cmocka_unit_test_teardown(test_kinds, vkt_check_messages),
         cmocka_unit_test_teardown(test_texel_buffers, vkt_check_messages),
         cmocka_unit_test_teardown(test_atomics, vkt_check_messages),

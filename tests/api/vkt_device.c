@@ -104,6 +104,8 @@ static void create_device(struct vkt *t, const char *const *more, uint32_t more_
         .shaderStorageBufferArrayDynamicIndexing = has.shaderStorageBufferArrayDynamicIndexing,
         .shaderSampledImageArrayDynamicIndexing = has.shaderSampledImageArrayDynamicIndexing,
         .shaderStorageImageArrayDynamicIndexing = has.shaderStorageImageArrayDynamicIndexing,
+        .shaderStorageImageReadWithoutFormat = has.shaderStorageImageReadWithoutFormat,
+        .shaderStorageImageWriteWithoutFormat = has.shaderStorageImageWriteWithoutFormat,
         .shaderStorageImageExtendedFormats = has.shaderStorageImageExtendedFormats,
         .robustBufferAccess = has.robustBufferAccess,
     };

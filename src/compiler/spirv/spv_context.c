@@ -212,6 +212,8 @@ static void check_capability(struct spv *s, uint32_t capability)
     case SpvCapabilityClipDistance:
     case SpvCapabilityCullDistance:
     case SpvCapabilityStorageImageExtendedFormats:
+    case SpvCapabilityStorageImageReadWithoutFormat:
+    case SpvCapabilityStorageImageWriteWithoutFormat:
     case SpvCapabilityUniformBufferArrayDynamicIndexing:
     case SpvCapabilitySampledImageArrayDynamicIndexing:
     case SpvCapabilityStorageBufferArrayDynamicIndexing:

@@ -26,6 +26,14 @@ bool spv_image_may_change(const struct spv *s, const struct spv_var *var);
 struct ir_instr *spv_descriptor_word(struct spv *s, const struct spv_var *var, uint32_t element,
                                      struct ir_instr *index, uint32_t field_B);
 
+/* Texels of storage images: bytes, 0 when the type leaves the format to the descriptor, whose word `format` (NULL
+ * otherwise) then decides. */
+uint32_t spv_texel_size_B(struct spv *s, const struct spv_type *image);
+void spv_unpack_texel(struct spv *s, const struct spv_type *image, struct ir_instr *format,
+                      struct ir_instr *const words[4], struct ir_instr *rgba[4]);
+void spv_pack_texel(struct spv *s, const struct spv_type *image, struct ir_instr *format,
+                    struct ir_instr *const rgba[4], struct ir_instr *words[4]);
+
 /* Shared memory. */
 void spv_create_shared(struct spv *s, struct spv_var *var);
 struct ir_instr **spv_shared_load(struct spv *s, const struct spv_pointer *p);

@@ -1,69 +1,11 @@
 /* SPDX-License-Identifier: MIT
  *
- * Storage images and storage texel buffers on the CPU engine: in raster order, texels packed and unpacked here in the
- * format that the shader declares. Outside of the image reads give zero and stores do nothing.
+ * Storage images and storage texel buffers on the CPU engine: in raster order, texels packed and unpacked in the format
+ * that the shader declares, or the descriptor when it declares none. Outside of the image reads give zero and stores do nothing.
  */
 #include <stddef.h>
 #include "compiler/lower/lower.h"
 #include "compiler/spirv/spv_engine.h"
-
-/* ---------------------------------------------------------------- formats */
-
-struct storage_format {
-    uint8_t spirv;  /* SpvImageFormat */
-    uint8_t format; /* enum hw_format of the texel */
-    uint8_t part;   /* of each of its words; 0: words are channels */
-};
-
-static const struct storage_format formats[] = {
-    {SpvImageFormatRgba32f, HW_FORMAT_R32G32B32A32_FLOAT, 0},
-    {SpvImageFormatRgba32i, HW_FORMAT_R32G32B32A32_SINT, 0},
-    {SpvImageFormatRgba32ui, HW_FORMAT_R32G32B32A32_UINT, 0},
-    {SpvImageFormatRg32f, HW_FORMAT_R32G32_FLOAT, 0},
-    {SpvImageFormatRg32i, HW_FORMAT_R32G32_SINT, 0},
-    {SpvImageFormatRg32ui, HW_FORMAT_R32G32_UINT, 0},
-    {SpvImageFormatR32f, HW_FORMAT_R32_FLOAT, 0},
-    {SpvImageFormatR32i, HW_FORMAT_R32_SINT, 0},
-    {SpvImageFormatR32ui, HW_FORMAT_R32_UINT, 0},
-    {SpvImageFormatRgba16f, HW_FORMAT_R16G16B16A16_FLOAT, HW_FORMAT_R16G16_FLOAT},
-    {SpvImageFormatRgba16i, HW_FORMAT_R16G16B16A16_SINT, HW_FORMAT_R16G16_SINT},
-    {SpvImageFormatRgba16ui, HW_FORMAT_R16G16B16A16_UINT, HW_FORMAT_R16G16_UINT},
-    {SpvImageFormatRgba16, HW_FORMAT_R16G16B16A16_UNORM, HW_FORMAT_R16G16_UNORM},
-    {SpvImageFormatRgba16Snorm, HW_FORMAT_R16G16B16A16_SNORM, HW_FORMAT_R16G16_SNORM},
-    {SpvImageFormatRg16f, HW_FORMAT_R16G16_FLOAT, HW_FORMAT_R16G16_FLOAT},
-    {SpvImageFormatRg16i, HW_FORMAT_R16G16_SINT, HW_FORMAT_R16G16_SINT},
-    {SpvImageFormatRg16ui, HW_FORMAT_R16G16_UINT, HW_FORMAT_R16G16_UINT},
-    {SpvImageFormatRg16, HW_FORMAT_R16G16_UNORM, HW_FORMAT_R16G16_UNORM},
-    {SpvImageFormatRg16Snorm, HW_FORMAT_R16G16_SNORM, HW_FORMAT_R16G16_SNORM},
-    {SpvImageFormatR16f, HW_FORMAT_R16_FLOAT, HW_FORMAT_R16_FLOAT},
-    {SpvImageFormatR16i, HW_FORMAT_R16_SINT, HW_FORMAT_R16_SINT},
-    {SpvImageFormatR16ui, HW_FORMAT_R16_UINT, HW_FORMAT_R16_UINT},
-    {SpvImageFormatR16, HW_FORMAT_R16_UNORM, HW_FORMAT_R16_UNORM},
-    {SpvImageFormatR16Snorm, HW_FORMAT_R16_SNORM, HW_FORMAT_R16_SNORM},
-    {SpvImageFormatRgba8, HW_FORMAT_R8G8B8A8_UNORM, HW_FORMAT_R8G8B8A8_UNORM},
-    {SpvImageFormatRgba8Snorm, HW_FORMAT_R8G8B8A8_SNORM, HW_FORMAT_R8G8B8A8_SNORM},
-    {SpvImageFormatRgba8i, HW_FORMAT_R8G8B8A8_SINT, HW_FORMAT_R8G8B8A8_SINT},
-    {SpvImageFormatRgba8ui, HW_FORMAT_R8G8B8A8_UINT, HW_FORMAT_R8G8B8A8_UINT},
-    {SpvImageFormatRg8, HW_FORMAT_R8G8_UNORM, HW_FORMAT_R8G8_UNORM},
-    {SpvImageFormatRg8Snorm, HW_FORMAT_R8G8_SNORM, HW_FORMAT_R8G8_SNORM},
-    {SpvImageFormatRg8i, HW_FORMAT_R8G8_SINT, HW_FORMAT_R8G8_SINT},
-    {SpvImageFormatRg8ui, HW_FORMAT_R8G8_UINT, HW_FORMAT_R8G8_UINT},
-    {SpvImageFormatR8, HW_FORMAT_R8_UNORM, HW_FORMAT_R8_UNORM},
-    {SpvImageFormatR8Snorm, HW_FORMAT_R8_SNORM, HW_FORMAT_R8_SNORM},
-    {SpvImageFormatR8i, HW_FORMAT_R8_SINT, HW_FORMAT_R8_SINT},
-    {SpvImageFormatR8ui, HW_FORMAT_R8_UINT, HW_FORMAT_R8_UINT},
-    {SpvImageFormatRgb10A2, HW_FORMAT_R10G10B10A2_UNORM, HW_FORMAT_R10G10B10A2_UNORM},
-    {SpvImageFormatRgb10a2ui, HW_FORMAT_R10G10B10A2_UINT, HW_FORMAT_R10G10B10A2_UINT},
-    {SpvImageFormatR11fG11fB10f, HW_FORMAT_R11G11B10_UFLOAT, HW_FORMAT_R11G11B10_UFLOAT},
-};
-
-static const struct storage_format *format_of(struct spv *s, const struct spv_type *image)
-{
-    for (uint32_t i = 0; i < ARRAY_SIZE(formats); i++)
-        if (formats[i].spirv == image->format)
-            return &formats[i];
-    spv_unsupported(s, "a storage image of format %u", image->format);
-}
 
 /* ---------------------------------------------------------------- addresses */
 
@@ -84,8 +26,8 @@ struct texel {
 static struct ir_instr *along_row(struct spv *s, const struct spv_pointer *p, const struct spv_type *image,
                                   struct ir_instr *x)
 {
-    uint32_t texel_B = hw_format_info(format_of(s, image)->format)->block_B;
-    bool is_known = texel_B <= 4 || image->dim == SpvDimBuffer;
+    uint32_t texel_B = spv_texel_size_B(s, image);
+    bool is_known = texel_B && (texel_B <= 4 || image->dim == SpvDimBuffer);
     return ir_build2(&s->b, IR_MUL24, x, is_known ? ir_const(&s->b, texel_B) : IMAGE_WORD(s, p, texel_stride_B));
 }
 
@@ -113,15 +55,17 @@ static struct texel texel_at(struct spv *s, const struct spv_pointer *p, const s
                           .word_stride = image->dim == SpvDimBuffer ? NULL : IMAGE_WORD(s, p, word_stride_B)};
 }
 
-/* Word `i` of a texel, or nowhere. */
-static struct ir_instr *word_address(struct ir_builder *b, const struct texel *t, uint32_t i)
+/* Word `i` of a texel, or nowhere, where there is none or `is_there` is false (NULL: it is). */
+static struct ir_instr *word_address(struct ir_builder *b, const struct texel *t, uint32_t i, struct ir_instr *is_there)
 {
-    struct ir_instr *distance = ir_const(b, 4 * i), *address = t->address;
+    struct ir_instr *distance = ir_const(b, 4 * i), *address = t->address, *inside = t->inside;
     if (i && t->word_stride)
         distance = i == 1 ? t->word_stride : ir_build2(b, IR_IMUL, t->word_stride, ir_const(b, i));
     if (i)
         address = ir_build2(b, IR_IADD, address, distance);
-    return ir_build3(b, IR_SEL, t->inside, address, ir_const(b, VC4C_ENGINE_NOWHERE));
+    if (is_there)
+        inside = ir_build2(b, IR_BAND, inside, is_there);
+    return ir_build3(b, IR_SEL, inside, address, ir_const(b, VC4C_ENGINE_NOWHERE));
 }
 
 /* ---------------------------------------------------------------- reads and stores */
@@ -135,20 +79,30 @@ static struct ir_instr *load_part(struct spv *s, struct ir_instr *address, bool 
     return ir_build2(b, IR_SHR, word, ir_build2(b, IR_SHL, byte, ir_const(b, 3)));
 }
 
+/* Whether a texel of unknown format has a word `i` of its own. */
+static struct ir_instr *has_word(struct ir_builder *b, struct ir_instr *texel_B, uint32_t i)
+{
+    return ir_build2(b, IR_ULT, ir_const(b, 4 * i + 3), texel_B);
+}
+
 static void image_read(struct spv *s, const struct spv_instr *in, const struct spv_texture *t)
 {
+    struct ir_builder *b = &s->b;
     const struct spv_type *type = spv_type(s, in->words[1]);
-    enum hw_format format = format_of(s, t->image)->format;
-    uint32_t texel_B = hw_format_info(format)->block_B;
+    const uint32_t known_B = spv_texel_size_B(s, t->image);
     bool may_change = spv_image_may_change(s, t->pointer->var);
-    struct ir_instr *words[4] = {NULL}, *rgba[4];
+    struct ir_instr *words[4] = {NULL}, *rgba[4], *format = NULL, *texel_B = NULL;
     const struct texel texel = texel_at(s, t->pointer, t->image, spv_value(s, in->words[4]),
                                         spv_type_of(s, in->words[4])->scalars);
-    if (texel_B < 4)
-        words[0] = load_part(s, word_address(&s->b, &texel, 0), may_change);
-    for (uint32_t i = 0; i < texel_B / 4; i++)
-        words[i] = spv_load_word(s, word_address(&s->b, &texel, i), may_change);
-    ir_unpack_format(&s->b, format, words, rgba);
+    if (!known_B) {
+        format = IMAGE_WORD(s, t->pointer, format);
+        texel_B = IMAGE_WORD(s, t->pointer, texel_B);
+    }
+    if (known_B < 4) /* words are aligned: nothing is shifted */
+        words[0] = load_part(s, word_address(b, &texel, 0, NULL), may_change);
+    for (uint32_t i = known_B < 4; i < (known_B ? known_B / 4 : 4); i++)
+        words[i] = spv_load_word(s, word_address(b, &texel, i, known_B ? NULL : has_word(b, texel_B, i)), may_change);
+    spv_unpack_texel(s, t->image, format, words, rgba);
     if (!type->scalars || type->scalars > 4)
         spv_invalid(s, "a texel of %u numbers", type->scalars);
     struct ir_instr **out = spv_new_scalars(s, type->scalars);
@@ -157,35 +111,39 @@ static void image_read(struct spv *s, const struct spv_instr *in, const struct s
     spv_define(s, in->words[2], type, out);
 }
 
-static struct ir_instr *pack_word(struct spv *s, const struct storage_format *f, uint32_t word,
-                                  struct ir_instr *const rgba[4])
+static void store_texel(struct spv *s, const struct texel *texel, struct ir_instr *const words[4], uint32_t texel_B)
 {
-    if (!f->part)
-        return rgba[word];
-    uint32_t channels = hw_format_info(f->part)->channels;
-    struct ir_instr *in[4];
-    for (uint32_t i = 0; i < 4; i++)
-        in[i] = rgba[MIN2(word * channels + i, 3u)];
-    return ir_pack_format(&s->b, f->part, 0, in);
+    if (texel_B < 4)
+        spv_store_part(s, word_address(&s->b, texel, 0, NULL), words[0], texel_B);
+    for (uint32_t i = 0; i < texel_B / 4; i++)
+        spv_store_word(s, word_address(&s->b, texel, i, NULL), words[i]);
+}
+
+/* Of one of the sizes that there are, and which is known when the program runs. */
+static void store_unknown(struct spv *s, const struct texel *texel, struct ir_instr *const words[4],
+                          struct ir_instr *texel_B)
+{
+    static const uint8_t sizes_B[] = {1, 2, 4, 8, 16};
+    for (uint32_t i = 0; i < ARRAY_SIZE(sizes_B); i++) {
+        struct ir_if *nif = spv_begin_element(s, texel_B, sizes_B[i]);
+        store_texel(s, texel, words, sizes_B[i]);
+        spv_end_element(s, nif);
+    }
 }
 
 static void image_write(struct spv *s, const struct spv_instr *in, const struct spv_texture *t)
 {
-    const struct storage_format *f = format_of(s, t->image);
-    uint32_t texel_B = hw_format_info(f->format)->block_B, count = spv_type_of(s, in->words[3])->scalars;
-    struct ir_instr **value = spv_value(s, in->words[3]), *rgba[4];
+    const uint32_t known_B = spv_texel_size_B(s, t->image), count = spv_type_of(s, in->words[3])->scalars;
+    struct ir_instr **value = spv_value(s, in->words[3]), *rgba[4], *words[4];
     const struct texel texel = texel_at(s, t->pointer, t->image, spv_value(s, in->words[2]),
                                         spv_type_of(s, in->words[2])->scalars);
     for (uint32_t i = 0; i < 4; i++)
         rgba[i] = i < count ? value[i] : ir_const(&s->b, 0);
-    struct ir_instr *words[4];
-    uint32_t word_count = MAX2(texel_B / 4, 1u);
-    for (uint32_t i = 0; i < word_count; i++)
-        words[i] = pack_word(s, f, i, rgba);
-    if (texel_B < 4)
-        spv_store_part(s, word_address(&s->b, &texel, 0), words[0], texel_B);
-    for (uint32_t i = 0; i < texel_B / 4; i++)
-        spv_store_word(s, word_address(&s->b, &texel, i), words[i]);
+    spv_pack_texel(s, t->image, known_B ? NULL : IMAGE_WORD(s, t->pointer, format), rgba, words);
+    if (known_B)
+        store_texel(s, &texel, words, known_B);
+    else
+        store_unknown(s, &texel, words, IMAGE_WORD(s, t->pointer, texel_B));
 }
 
 static void texel_pointer(struct spv *s, const struct spv_instr *in)
@@ -198,7 +156,7 @@ static void texel_pointer(struct spv *s, const struct spv_instr *in)
     *p = (struct spv_pointer){.type = type->elem, .storage = SpvStorageClassImage, .var = image->var};
     const struct texel texel = texel_at(s, image, image->type, spv_value(s, in->words[4]),
                                         spv_type_of(s, in->words[4])->scalars);
-    p->address = word_address(&s->b, &texel, 0);
+    p->address = word_address(&s->b, &texel, 0, NULL);
     spv_define_pointer(s, in->words[2], p);
 }
 

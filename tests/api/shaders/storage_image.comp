@@ -1,9 +1,15 @@
 #version 450
+#extension GL_EXT_shader_image_load_formatted : enable
 /* One image into another, mirrored along x. More invocations run than there are texels: what lies outside reads zero and
- * is not stored. IMAGE, TEXEL, FORMAT: the kind; LINE, FLAT, ...: what coordinates it takes. */
+ * is not stored. IMAGE, TEXEL, FORMAT (may be left out): the kind; LINE, FLAT, ...: what coordinates it takes. */
 layout(local_size_x = 4, local_size_y = 4, local_size_z = 2) in;
+#ifdef FORMAT
 layout(binding = 0, FORMAT) readonly uniform IMAGE from;
 layout(binding = 1, FORMAT) writeonly uniform IMAGE to;
+#else
+layout(binding = 0) readonly uniform IMAGE from;
+layout(binding = 1) writeonly uniform IMAGE to;
+#endif
 layout(std430, binding = 2) buffer Out { int width, height, depth; uint outside, nonzero; } result;
 
 #if defined LINE
