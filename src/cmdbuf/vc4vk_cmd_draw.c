@@ -47,6 +47,8 @@ static void mark_written(struct vc4vk_cmd_buffer *cmd, struct vc4vk_cmd_job *job
         job->base.class = MAX2(job->base.class, VC4VK_JOB_LOWERED);
     if (is_for_engine(cmd->state.vertex) || is_for_engine(cmd->state.fragment))
         job->base.class = VC4VK_JOB_CPU;
+    job->has_side_effects |= cmd->state.pipeline->vertex.interface->has_side_effects ||
+                             cmd->state.pipeline->fragment.interface->has_side_effects;
     /* The chip bins a job while it still renders the one before. */
     job->base.command.needs_idle |= cmd->state.pipeline->samples_in_vertex_stage;
 }
@@ -96,8 +98,8 @@ static void record_draw(struct vc4vk_cmd_buffer *cmd, struct vc4vk_draw draw, co
 {
     if (cmd->error != VK_SUCCESS || !cmd->pass.pass || !cmd->state.pipeline || !draw.count || !draw.instance_count)
         return;
-    if (cmd->state.pipeline->state.rasterizer_discard)
-        return; /* nothing that a program does can be seen: side effects are refused with the pipeline */
+    if (cmd->state.pipeline->state.rasterizer_discard && !cmd->state.pipeline->vertex.interface->has_side_effects)
+        return; /* nothing that a program does can be seen */
     if (draw.index_B && (!cmd->state.index.buffer || !cmd->state.index.buffer->bo))
         return;
     if (!vc4vk_cmd_state_prepare(cmd))

@@ -94,6 +94,7 @@ struct vc4vk_cmd_job {
     bool may_take_parts;
     uint32_t written_replays; /* bit mask: those whose colour some draw may change */
     bool writes_depth;
+    bool has_side_effects; /* programs store: it has to run, and once only */
     uint16_t max_x_px, max_y_px; /* extent of the tile grid: clip windows end there */
 };
 

@@ -212,8 +212,8 @@ void vc4vk_cmd_replay_job(struct vc4vk_cmd_buffer *cmd, bool more_follows)
     for (uint32_t i = 0; i < pass->replay_count; i++)
         runs |= must_store(pass, &pass->colors[i], job->written_replays & BIT(i), more_follows) ? BIT(i) : 0;
     const uint32_t stored = runs;
-    if (stores_depth && !runs)
-        runs = 1;
+    if ((stores_depth && !runs) || job->has_side_effects) /* the first replay has them */
+        runs |= 1;
     const struct kmd_render plain = job->base.render;
     for (uint32_t i = 0, left = runs; left; i++) {
         if (!(left & BIT(i)))

@@ -225,7 +225,8 @@ static struct span intersect(struct span s, int64_t begin, int64_t end)
  * no size clips nothing where it begins at 0 [model-gpu.md], so it begins at 1. */
 static void flush_clip_window(struct vc4vk_cmd_buffer *cmd, struct vc4vk_cmd_job *job)
 {
-    const struct vc4vk_dynamic_state *d = &cmd->state.dynamic;
+    struct vc4vk_cmd_state *state = &cmd->state;
+    const struct vc4vk_dynamic_state *d = &state->dynamic;
     const struct vc4vk_cmd_pass *pass = &cmd->pass;
     struct span x = span_of(d->viewport.x, d->viewport.width), y = span_of(d->viewport.y, d->viewport.height);
     x = intersect(x, d->scissor.offset.x, (int64_t)d->scissor.offset.x + d->scissor.extent.width);
@@ -237,7 +238,8 @@ static void flush_clip_window(struct vc4vk_cmd_buffer *cmd, struct vc4vk_cmd_job
         x = intersect(x, pass->area.offset.x, (int64_t)pass->area.offset.x + pass->area.extent.width);
         y = intersect(y, pass->area.offset.y, (int64_t)pass->area.offset.y + pass->area.extent.height);
     }
-    bool is_empty = x.end <= x.begin || y.end <= y.begin;
+    state->window_discards = state->pipeline->state.rasterizer_discard;
+    bool is_empty = x.end <= x.begin || y.end <= y.begin || state->window_discards;
     cl_emit(&job->base.bin_cl, CLIP_WINDOW, clip_window, p)
     {
         p.left_px = is_empty ? 1 : (uint32_t)x.begin;
@@ -297,7 +299,8 @@ void vc4vk_cmd_state_flush(struct vc4vk_cmd_buffer *cmd, struct vc4vk_cmd_job *j
         util_stream_write(&job->base.bin_cl, state->pipeline->packets, state->pipeline->packets_B);
     if (state->dirty & VC4VK_DYNAMIC_VIEWPORT)
         flush_viewport(job, &state->dynamic);
-    if (state->dirty & (VC4VK_DYNAMIC_VIEWPORT | VC4VK_DYNAMIC_SCISSOR))
+    if (state->dirty & (VC4VK_DYNAMIC_VIEWPORT | VC4VK_DYNAMIC_SCISSOR) ||
+        state->window_discards != state->pipeline->state.rasterizer_discard)
         flush_clip_window(cmd, job);
     flush_rasterizer(job, state);
     if (state->dirty & (VC4VK_DIRTY_RECORD | VC4VK_DIRTY_VERTEX_BUFFERS | VC4VK_DIRTY_PIPELINE))

@@ -66,6 +66,7 @@ struct vc4vk_cmd_state {
     const struct vc4vk_variant *vertex, *fragment;
     struct vc4vk_binding_table vertex_table, fragment_table;
     uint32_t record_B, uniform_B; /* places in the job's streams */
+    bool window_discards; /* the clip window that the job has lets nothing through: the pipeline discards primitives */
 };
 
 void vc4vk_cmd_state_reset(struct vc4vk_cmd_state *state);

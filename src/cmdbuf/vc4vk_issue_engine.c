@@ -110,8 +110,12 @@ bool vc4vk_issue_engine_word(const struct vc4vk_issue *issue, const struct vc4vk
 
 /* ---------------------------------------------------------------- the run */
 
-static VkResult run_part(struct vc4vk_device *device, const struct vc4vk_job *job, const struct vc4vk_job_build *build)
+/* A replay that is not the first draws what the first has drawn, and stores nothing but what it spills. */
+static VkResult run_part(const struct vc4vk_job *job, const struct vc4vk_job_build *build,
+                         const struct vc4vk_issue_engine *engine)
 {
+    const struct vc4vk_cmd_replay *replay = job->data;
+    struct vc4vk_device *device = replay->draws->device;
     struct kmd_engine_result result;
     const struct kmd_submit submit = {
         .bin_cl = build->bin_cl.data,
@@ -123,7 +127,14 @@ static VkResult run_part(struct vc4vk_device *device, const struct vc4vk_job *jo
         .bo_count = build->bo_count,
         .render = build->render,
     };
-    int err = kmd_engine_run_lists(device->kmd, &submit, TIMEOUT_LIMITS * util_hang_limit_ns(), &result);
+    const struct kmd_engine_lists lists = {
+        .submit = &submit,
+        .timeout_ns = TIMEOUT_LIMITS * util_hang_limit_ns(),
+        .drops_stores = replay->index > 0,
+        .kept_addr = engine->scratch_addr,
+        .kept_B = engine->scratch_B * engine->qpu_count,
+    };
+    int err = kmd_engine_run_lists(device->kmd, &lists, &result);
     if (err == -ENOMEM)
         return vc4vk_errorf(device, VK_ERROR_OUT_OF_DEVICE_MEMORY, "%s on the CPU engine: out of memory",
                             job->name);
@@ -144,17 +155,17 @@ static void say_why(const struct vc4vk_job *job)
 }
 
 /* Memory may be short: once more without what the cache keeps. Nothing has run by then. */
-static VkResult build_part(const struct vc4vk_job *job, struct vc4vk_job_build *build, uint64_t from)
+static VkResult build_part(const struct vc4vk_job *job, struct vc4vk_job_build *build, uint64_t from,
+                           struct vc4vk_issue_engine *engine)
 {
-    struct vc4vk_issue_engine engine = {0};
     VkResult result = VK_SUCCESS;
     for (int tries = 0; tries < 2; tries++) {
         result = vc4vk_job_build_begin(build, job);
         build->from = from;
-        if (result == VK_SUCCESS && kmd_engine_qpu_count(build->kmd, &engine.qpu_count))
+        if (result == VK_SUCCESS && kmd_engine_qpu_count(build->kmd, &engine->qpu_count))
             result = VK_ERROR_OUT_OF_HOST_MEMORY;
         if (result == VK_SUCCESS)
-            result = vc4vk_issue_build_for(job, build, &engine);
+            result = vc4vk_issue_build_for(job, build, engine);
         if (result == VK_SUCCESS)
             break;
         vc4vk_job_build_end(build);
@@ -167,18 +178,18 @@ VkResult vc4vk_issue_engine_job(void *arguments)
 {
     const struct vc4vk_job *job = arguments;
     const struct vc4vk_cmd_replay *replay = job->data;
-    struct vc4vk_device *device = replay->draws->device;
-    struct vc4vk_job_build build = {.kmd = device->kmd};
+    struct vc4vk_job_build build = {.kmd = replay->draws->device->kmd};
+    struct vc4vk_issue_engine engine = {0};
     VkResult result;
     uint64_t from = 0;
     say_why(job);
     do {
-        result = build_part(job, &build, from);
+        result = build_part(job, &build, from, &engine);
         if (result != VK_SUCCESS)
             break;
         from = build.next_from;
         if (!build.is_nothing)
-            result = run_part(device, job, &build);
+            result = run_part(job, &build, &engine);
         vc4vk_job_build_end(&build);
     } while (from && result == VK_SUCCESS);
     vc4vk_job_build_finish(&build);

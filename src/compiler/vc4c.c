@@ -180,6 +180,7 @@ static enum vc4c_result lower_stage(struct ir_shader *shader, const struct vc4c_
         result = ir_lower_fs_inputs(shader, error);
         return result ? result : ir_lower_fs_outputs(shader, &key->fs, error);
     }
+    ir_lower_vs_side_effects(shader);
     result = ir_lower_vs_outputs(shader, &key->vs, error);
     if (result)
         return result;

@@ -49,7 +49,8 @@
     X(KHR_timeline_semaphore, 2, 1)                                                                                    \
     X(KHR_uniform_buffer_standard_layout, 1, 1)                                                                        \
     X(EXT_memory_budget, 1, 1)                                                                                         \
-    X(EXT_scalar_block_layout, 1, 1)
+    X(EXT_scalar_block_layout, 1, 1)                                                                                   \
+    X(EXT_shader_demote_to_helper_invocation, 1, 1)
 
 struct vc4vk_instance_extensions {
 #define X(name, version, supported) bool name;

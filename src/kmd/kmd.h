@@ -262,7 +262,13 @@ int kmd_engine_run(struct kmd_device *dev, const struct kmd_engine_job *job,
 /* A job with control lists, as kmd_submit takes it, whose programs may do what requests may. Code lies in BOs that are no
  * shader BOs, and records hold the addresses of uniforms in BOs. The timeline and what belongs to it are not looked at.
  * As kmd_engine_run; -EINVAL when the lists break a rule, which the message names. */
-int kmd_engine_run_lists(struct kmd_device *dev, const struct kmd_submit *submit, uint64_t timeout_ns,
+struct kmd_engine_lists {
+    const struct kmd_submit *submit;
+    uint64_t timeout_ns;
+    bool drops_stores;          /* of programs, but for those to the bytes below */
+    uint32_t kept_addr, kept_B;
+};
+int kmd_engine_run_lists(struct kmd_device *dev, const struct kmd_engine_lists *lists,
                          struct kmd_engine_result *result_out) UTIL_MUST_CHECK;
 /* Programs see QPU numbers below this: so many parts scratch memory must have. */
 int kmd_engine_qpu_count(struct kmd_device *dev, uint32_t *count_out) UTIL_MUST_CHECK;

@@ -90,9 +90,11 @@ int kmd_engine_run(struct kmd_device *dev, const struct kmd_engine_job *job, str
 }
 
 /* `memory` holds the job's lists and what the binner writes, behind each other. */
-static int run_lists(struct model_engine *engine, const struct kmd_submit *submit, struct kmd_bo *memory,
-                     uint64_t timeout_ns, struct model_user_result *result)
+static int run_lists(struct model_engine *engine, const struct kmd_engine_lists *lists, struct kmd_bo *memory,
+                     struct model_user_result *result)
 {
+    const struct kmd_submit *submit = lists->submit;
+    const struct model_engine_range kept = {lists->kept_addr, lists->kept_B};
     struct drm_vc4_submit_cl args;
     kmd_vc4_fill_submit(submit, &args);
     struct model_engine_range *ranges = calloc(submit->bo_count + 1, sizeof *ranges);
@@ -110,7 +112,8 @@ static int run_lists(struct model_engine *engine, const struct kmd_submit *submi
                                          .submit = &args,
                                          .lists = {addr, lists_B},
                                          .binner = {addr + lists_B, MODEL_ENGINE_BINNER_B},
-                                         .timeout_ns = timeout_ns,
+                                         .kept_stores = lists->drops_stores ? &kept : NULL,
+                                         .timeout_ns = lists->timeout_ns,
                                      },
                                      result);
     }
@@ -118,20 +121,19 @@ static int run_lists(struct model_engine *engine, const struct kmd_submit *submi
     return err;
 }
 
-int kmd_engine_run_lists(struct kmd_device *dev, const struct kmd_submit *submit, uint64_t timeout_ns,
-                         struct kmd_engine_result *out)
+int kmd_engine_run_lists(struct kmd_device *dev, const struct kmd_engine_lists *lists, struct kmd_engine_result *out)
 {
     struct model_user_result result = {0};
     struct drm_vc4_submit_cl args;
     struct model_engine *engine;
     struct kmd_bo *memory;
-    kmd_vc4_fill_submit(submit, &args);
+    kmd_vc4_fill_submit(lists->submit, &args);
     int err = get_engine(dev, &engine);
     if (!err)
         err = kmd_bo_create(dev, (uint64_t)model_engine_lists_B(&args) + MODEL_ENGINE_BINNER_B, "lists of an engine job",
                             &memory);
     if (!err) {
-        err = run_lists(engine, submit, memory, timeout_ns, &result);
+        err = run_lists(engine, lists, memory, &result);
         kmd_bo_unref(memory);
     }
     *out = (struct kmd_engine_result){

@@ -123,6 +123,7 @@ struct model_engine_lists {
     const struct model_engine_range *ranges; /* first the BO table */
     unsigned range_count;
     const struct drm_vc4_submit_cl *submit; /* handles and synchronisation are not looked at */
+    const struct model_engine_range *kept_stores; /* of programs: elsewhere they are dropped; NULL: all are kept */
     struct model_engine_range lists, binner; /* memory for the job alone, not touched by others while it runs; in ranges */
     uint64_t timeout_ns;
 };

@@ -6,7 +6,9 @@
 #include "pipeline/vc4vk_disk_cache.h"
 #include "pipeline/vc4vk_program_store.h"
 #include "util/arena.h"
+#include "util/debug.h"
 #include "util/hash.h"
+#include "util/log.h"
 
 /* ---------------------------------------------------------------- state of the device */
 
@@ -194,6 +196,21 @@ static VkResult program_upload(struct vc4vk_program *program, struct vc4vk_progr
     return result;
 }
 
+/* What the chip cannot run is compiled for the CPU engine; who has asked need not know. */
+static enum vc4c_result compile(const struct vc4vk_program_info *info, const struct util_alloc *alloc,
+                                struct vc4c_program *out, struct vc4c_error *error)
+{
+    enum vc4c_result r = vc4c_compile(&info->entry, info->kind, info->key, alloc, out, error);
+    if (r != VC4C_DOES_NOT_FIT || info->key->target != VC4C_TARGET_CHIP)
+        return r;
+    if (util_debug(UTIL_DEBUG_PERF))
+        util_info("perf: the %s program of '%.32s' is for the CPU engine: %s", kind_name(info->kind), info->entry.name,
+                  error->text);
+    struct vc4c_key key = *info->key;
+    key.target = VC4C_TARGET_CPU_ENGINE;
+    return vc4c_compile(&info->entry, info->kind, &key, alloc, out, error);
+}
+
 static VkResult program_compile(struct vc4vk_device *device, const struct vc4vk_program_info *info,
                                 struct vc4vk_program **out)
 {
@@ -201,8 +218,7 @@ static VkResult program_compile(struct vc4vk_device *device, const struct vc4vk_
     if (!program)
         return vc4vk_oom(device);
     struct vc4c_error error = {0};
-    enum vc4c_result r =
-        vc4c_compile(&info->entry, info->kind, info->key, &program->alloc.base, &program->compiled, &error);
+    enum vc4c_result r = compile(info, &program->alloc.base, &program->compiled, &error);
     if (r != VC4C_OK) {
         char what[64];
         snprintf(what, sizeof what, "%s program of '%.32s'", kind_name(info->kind), info->entry.name);

@@ -133,7 +133,7 @@ struct vkt_pipeline_info {
     bool primitive_restart;
     VkCullModeFlags cull;
     VkFrontFace front_face;
-    bool depth_test, depth_write, stencil_test;
+    bool depth_test, depth_write, stencil_test, rasterizer_discard;
     VkCompareOp depth_compare;
     VkStencilOpState stencil;            /* both faces */
     VkPipelineColorBlendAttachmentState blend; /* write mask 0 means all; of every colour */

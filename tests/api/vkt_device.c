@@ -98,6 +98,8 @@ static void create_device(struct vkt *t, const char *const *more, uint32_t more_
     vkGetPhysicalDeviceFeatures(t->physical, &has);
     const VkPhysicalDeviceFeatures wanted = {
         .imageCubeArray = has.imageCubeArray,
+        .vertexPipelineStoresAndAtomics = has.vertexPipelineStoresAndAtomics,
+        .fragmentStoresAndAtomics = has.fragmentStoresAndAtomics,
         .shaderImageGatherExtended = has.shaderImageGatherExtended,
         .shaderClipDistance = has.shaderClipDistance,
         .shaderUniformBufferArrayDynamicIndexing = has.shaderUniformBufferArrayDynamicIndexing,
@@ -111,17 +113,22 @@ static void create_device(struct vkt *t, const char *const *more, uint32_t more_
     };
     const char *extensions[16] = {VK_KHR_SAMPLER_MIRROR_CLAMP_TO_EDGE_EXTENSION_NAME,
                                   VK_KHR_UNIFORM_BUFFER_STANDARD_LAYOUT_EXTENSION_NAME,
-                                  VK_EXT_SCALAR_BLOCK_LAYOUT_EXTENSION_NAME};
-    const uint32_t own_count = 3;
+                                  VK_EXT_SCALAR_BLOCK_LAYOUT_EXTENSION_NAME,
+                                  VK_EXT_SHADER_DEMOTE_TO_HELPER_INVOCATION_EXTENSION_NAME};
+    const uint32_t own_count = 4;
     assert_true(own_count + more_count <= VKT_COUNT(extensions));
     for (uint32_t i = 0; i < more_count; i++)
         extensions[own_count + i] = more[i];
     VkPhysicalDeviceUniformBufferStandardLayoutFeatures standard = {
         .sType = VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_UNIFORM_BUFFER_STANDARD_LAYOUT_FEATURES,
         .uniformBufferStandardLayout = VK_TRUE};
+    VkPhysicalDeviceShaderDemoteToHelperInvocationFeatures demote = {
+        .sType = VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_SHADER_DEMOTE_TO_HELPER_INVOCATION_FEATURES,
+        .pNext = &standard,
+        .shaderDemoteToHelperInvocation = VK_TRUE};
     VkPhysicalDeviceScalarBlockLayoutFeatures scalar = {
         .sType = VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_SCALAR_BLOCK_LAYOUT_FEATURES,
-        .pNext = &standard,
+        .pNext = &demote,
         .scalarBlockLayout = VK_TRUE};
     VkDeviceCreateInfo info = {
         .sType = VK_STRUCTURE_TYPE_DEVICE_CREATE_INFO,

@@ -180,6 +180,7 @@ struct vkt_pipeline vkt_pipeline_create(struct vkt *t, const struct vkt_pipeline
         .pRasterizationState =
             &(VkPipelineRasterizationStateCreateInfo){
                 .sType = VK_STRUCTURE_TYPE_PIPELINE_RASTERIZATION_STATE_CREATE_INFO,
+                .rasterizerDiscardEnable = info->rasterizer_discard,
                 .cullMode = info->cull,
                 .frontFace = info->front_face,
                 .lineWidth = 1,

@@ -108,7 +108,7 @@ enum vc4c_result ir_lower_fs_inputs(struct ir_shader *shader, struct vc4c_error 
             struct ir_instr *by;
             if (instr->op == IR_LOAD_INPUT)
                 by = lower_input(&b, instr);
-            else if (instr->op == IR_LOAD_BUILTIN)
+            else if (instr->op == IR_LOAD_BUILTIN && !(instr->imm == SpvBuiltInHelperInvocation && instr->imm2)) /* a query: outputs */
                 by = lower_builtin(&b, instr);
             else
                 continue;

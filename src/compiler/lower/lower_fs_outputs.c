@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT
  *
  * Fragment programs: discard, depth, stencil, and the colour word, which the program packs and blends itself. Everything
- * happens at the end, in the order that the tile buffer wants: coverage, stencil words, Z, colour.
+ * happens at the end, in the order that the tile buffer wants: coverage, stencil words, Z, colour. Only where stores have
+ * to know the result of early tests, those come first.
  */
 #include "compiler/lower/lower.h"
 #include "spv_gen.h"
@@ -14,13 +15,24 @@ struct outputs {
 
 /* ---------------------------------------------------------------- what the shader wrote */
 
+/* Of demoted lanes, too; the built-in variable only says how the lane began. */
+static bool is_helper_query(const struct ir_instr *instr)
+{
+    return instr->op == IR_LOAD_BUILTIN && instr->imm == SpvBuiltInHelperInvocation && instr->imm2;
+}
+
+static struct ir_instr *no_coverage(struct ir_builder *b)
+{
+    return ir_build2(b, IR_IEQ, ir_build0(b, IR_MS_FLAGS), ir_const(b, 0));
+}
+
 static enum vc4c_result take_outputs(struct ir_shader *shader, const struct vc4c_fragment_key *key, struct outputs *o,
                                      struct vc4c_error *error)
 {
     *o = (struct outputs){{NULL}};
     ir_for_each_block(block, shader) {
         ir_for_each_instr_safe(instr, block) {
-            o->discards |= instr->op == IR_DISCARD;
+            o->discards |= instr->op == IR_DISCARD || is_helper_query(instr);
             if (instr->op != IR_STORE_OUTPUT && instr->op != IR_STORE_BUILTIN)
                 continue;
             struct ir_instr *value = instr->src[0].def;
@@ -55,10 +67,14 @@ static struct ir_instr *lower_discard(struct ir_shader *shader)
     ir_build1(&b, IR_STORE_VAR, ir_const_bool(&b, true));
     ir_for_each_block(block, shader) {
         ir_for_each_instr_safe(instr, block) {
-            if (instr->op != IR_DISCARD)
-                continue;
             b = ir_before(shader, instr);
-            ir_build1(&b, IR_STORE_VAR, ir_const_bool(&b, false));
+            if (is_helper_query(instr))
+                ir_replace_uses(instr, ir_build2(&b, IR_BOR, no_coverage(&b),
+                                                 ir_build1(&b, IR_BNOT, ir_build(&b, IR_LOAD_VAR, 1, 0, NULL))));
+            else if (instr->op != IR_DISCARD)
+                continue;
+            else
+                ir_build1(&b, IR_STORE_VAR, ir_const_bool(&b, false));
             ir_remove(instr);
         }
     }
@@ -367,10 +383,19 @@ enum vc4c_result ir_lower_fs_outputs(struct ir_shader *shader, const struct vc4c
         return ir_lower_error(error, VC4C_UNSUPPORTED, NULL, "colour targets of format %s",
                               hw_format_info(key->color_format)->name);
     struct ir_instr *alive = o.discards ? lower_discard(shader) : NULL;
+    bool has_side_effects = ir_has_side_effects(shader), tests_first = false;
+    if (has_side_effects) {
+        struct ir_builder start = ir_at_start(shader, ir_first_block(shader));
+        tests_first = shader->early_fragment_tests && key->write_z && !changes_coverage(key, &o);
+        if (tests_first)
+            write_depth(&start, key, &o, NULL);
+        ir_lower_fs_side_effects(shader, &start, alive != NULL);
+    }
     struct ir_builder b = ir_at_end(shader, ir_list_last(&shader->body));
     alive = alive ? alive : ir_const_bool(&b, true);
     write_coverage(&b, key, &o);
-    write_depth(&b, key, &o, alive);
+    if (!tests_first)
+        write_depth(&b, key, &o, alive);
     shader->writes_z_late = (o.discards || o.depth) && !shader->early_fragment_tests;
     if (key->color_format != HW_FORMAT_NONE && o.has_color && written_bits(key) && key->logic_op != VC4C_LOGIC_NO_OP)
         write_color(&b, key, &o, alive);

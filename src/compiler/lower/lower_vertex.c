@@ -20,7 +20,7 @@ struct uses {
 
 static enum vc4c_result find_uses(struct ir_shader *shader, struct uses *u, struct vc4c_error *error)
 {
-    *u = (struct uses){.ramp = ir_needs_dead_lanes_masked(shader)};
+    *u = (struct uses){.ramp = ir_needs_dead_lanes_masked(shader) || ir_has_side_effects(shader)};
     ir_for_each_block(block, shader) {
         ir_for_each_instr(instr, block) {
             if (instr->op == IR_LOAD_BUILTIN && instr->imm == SpvBuiltInVertexIndex)

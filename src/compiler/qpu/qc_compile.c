@@ -97,9 +97,9 @@ static void check(struct qc_program *p, const struct vc4c_program *out)
     if (!util_debug(UTIL_DEBUG_VALIDATE))
         return;
     struct qpu_violation v;
-    enum qpu_program_kind kind = p->kind == VC4C_PROGRAM_FRAGMENT  ? QPU_PROGRAM_FRAGMENT
-                                 : p->kind == VC4C_PROGRAM_COMPUTE ? QPU_PROGRAM_USER
-                                                                   : QPU_PROGRAM_VERTEX;
+    enum qpu_program_kind kind = p->shader->is_engine             ? QPU_PROGRAM_USER
+                                 : p->kind == VC4C_PROGRAM_FRAGMENT ? QPU_PROGRAM_FRAGMENT
+                                                                    : QPU_PROGRAM_VERTEX;
     if (!qpu_check(out->code, out->instruction_count, kind, &v)) {
         util_error("compiled program breaks rule %s at instruction %" PRIu32 ": %s", v.rule, v.index, v.text);
         qpu_dump(stderr, out->code, out->instruction_count);

@@ -219,6 +219,7 @@ static void check_capability(struct spv *s, uint32_t capability)
     case SpvCapabilityStorageBufferArrayDynamicIndexing:
     case SpvCapabilityStorageImageArrayDynamicIndexing:
     case SpvCapabilityImageGatherExtended:
+    case SpvCapabilityDemoteToHelperInvocationEXT:
     case SpvCapabilityDrawParameters:
     case SpvCapabilityShaderNonUniform:
     case SpvCapabilityUniformBufferArrayNonUniformIndexing:

@@ -43,6 +43,15 @@ static void set_qualifiers(struct spv *s, const struct spv_instr *in)
     s->b.exact = d && d->exact;
 }
 
+/* The built-in with a component of its own for each query: demoting changes the answer. */
+static void translate_is_helper(struct spv *s, const struct spv_instr *in)
+{
+    struct ir_instr *is = ir_build(&s->b, IR_LOAD_BUILTIN, 1, 0, NULL);
+    is->imm = SpvBuiltInHelperInvocation;
+    is->imm2 = in->words[2];
+    spv_define_scalar(s, in->words[2], spv_type(s, in->words[1]), is);
+}
+
 void spv_translate_instr(struct spv *s, const struct spv_instr *in)
 {
     set_qualifiers(s, in);
@@ -52,6 +61,8 @@ void spv_translate_instr(struct spv *s, const struct spv_instr *in)
         extended(s, in);
     } else if (in->op == SpvOpDemoteToHelperInvocation) {
         ir_build0(&s->b, IR_DISCARD);
+    } else if (in->op == SpvOpIsHelperInvocationEXT) {
+        translate_is_helper(s, in);
     } else if (!spv_translate_memory(s, in) && !spv_translate_atomic(s, in) &&
                !spv_translate_storage_image(s, in) && !spv_translate_subgroup(s, in) && !spv_translate_alu(s, in) && !spv_translate_composite(s, in) &&
                !spv_translate_texture(s, in)) {

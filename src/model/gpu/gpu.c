@@ -229,6 +229,15 @@ int gpu_use_engine(struct gpu *gpu, struct gpu_user_share *share)
     return 0;
 }
 
+void gpu_keep_stores(struct gpu *gpu, const struct gpu_kept_stores *kept)
+{
+    for (unsigned i = 0; gpu->share && i <= gpu->thread_count; i++) {
+        gpu->engine[i]->keeps_few = kept != NULL;
+        gpu->engine[i]->kept_addr = kept ? kept->addr : 0;
+        gpu->engine[i]->kept_B = kept ? kept->size_B : 0;
+    }
+}
+
 uint32_t gpu_take_stray_accesses(struct gpu *gpu)
 {
     uint32_t count = 0;

@@ -74,7 +74,7 @@ static void transfer(struct gpu_qpu_core *core, const struct block *block, uint3
                 io->stray_addr = at_addr;
             if (store) {
                 value = *word >> shift & mask;
-                if (at)
+                if (at && !(io->keeps_few && at_addr - io->kept_addr >= io->kept_B))
                     memcpy(at, &value, element_B);
             } else {
                 if (at)

@@ -84,6 +84,8 @@ static int run_lists(struct model_engine *engine, const struct model_engine_list
         err = gpu_engine_begin_lists(engine, lists->memory, lists->ranges, lists->range_count, &gpu);
     if (err)
         return err;
+    const struct model_engine_range *kept = lists->kept_stores;
+    gpu_keep_stores(gpu, kept ? &(struct gpu_kept_stores){kept->addr, kept->size_B} : NULL);
     err = run(job, gpu, lists->timeout_ns, &out->message);
     out->stray_accesses = gpu_take_stray_accesses(gpu);
     gpu_engine_end_lists(engine);

@@ -1,0 +1,353 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * Graphics on the CPU engine: programs that do not fit the chip, stores and atomics of fragment and vertex shaders.
+ */
+#include <math.h>
+#include <string.h>
+#include "vkt.h"
+#include "color.frag.h"
+#include "engine_demote.frag.h"
+#include "engine_many.frag.h"
+#include "engine_many.vert.h"
+#include "engine_store.frag.h"
+#include "engine_store.vert.h"
+#include "engine_store_1.frag.h"
+#include "engine_store_2.frag.h"
+#include "engine_store_3.frag.h"
+#include "engine_white.frag.h"
+#include "full.vert.h"
+#include "push.vert.h"
+
+#define W       64
+#define H       64
+#define STORAGE VK_DESCRIPTOR_TYPE_STORAGE_BUFFER
+#define STAGES  (VK_SHADER_STAGE_VERTEX_BIT | VK_SHADER_STAGE_FRAGMENT_BIT)
+
+/* ---------------------------------------------------------------- what does not fit */
+
+static void draw_plain(struct vkt *t, const struct vkt_pipeline_info *info, uint32_t size_px, uint32_t vertices,
+                       struct vkt_picture *out)
+{
+    struct vkt_target target = vkt_target_create(t, size_px, size_px, VK_FORMAT_R8G8B8A8_UNORM, VK_FORMAT_UNDEFINED);
+    struct vkt_pipeline_info own = *info;
+    own.pass = target.pass;
+    own.width = own.height = size_px;
+    struct vkt_pipeline p = vkt_pipeline_create(t, &own);
+    VkCommandBuffer cmd = vkt_begin(t);
+    vkt_begin_pass(cmd, &target, (float[]){0, 0, 0, 0}, 1, 0);
+    vkCmdBindPipeline(cmd, VK_PIPELINE_BIND_POINT_GRAPHICS, p.pipeline);
+    vkCmdDraw(cmd, vertices, 1, 0, 0);
+    vkCmdEndRenderPass(cmd);
+    vkt_end_submit(t, cmd);
+    *out = vkt_read_target(t, &target);
+    vkt_pipeline_destroy(t, &p);
+    vkt_target_destroy(t, &target);
+}
+
+#define MANY_PX 16 /* each takes long */
+
+/* engine_many.frag; the reference's compiler takes seconds for it. */
+static void many_values(uint32_t x, uint32_t y, uint8_t rgba[4])
+{
+    const float u = ((float)x + 0.5f) / MANY_PX, v = ((float)y + 0.5f) / MANY_PX;
+    float values[80], sum = 0;
+    for (int i = 0; i < 80; i++) {
+        float value = u * (float)(i + 1) * 0.37f + v * (float)(80 - i) * 0.11f;
+        values[i] = value - floorf(value);
+    }
+    for (int i = 0; i < 80; i++)
+        sum = fmaxf(sum * 0.5f, values[79 - i] * values[i * 7 % 80]);
+    const float color[4] = {sum, values[3] * values[77], u, v};
+    for (int c = 0; c < 4; c++)
+        rgba[c] = (uint8_t)(fminf(fmaxf(color[c], 0), 1) * 255 + 0.5f);
+}
+
+static void fragment_program_spills(void **state)
+{
+    struct vkt_picture got, expected = vkt_picture_compute(MANY_PX, MANY_PX, many_values);
+    draw_plain(vkt_device(VKT_TESTED),
+               &(struct vkt_pipeline_info){.vs = VKT_SHADER(full_vert),
+                                           .fs = VKT_SHADER(engine_many_frag),
+                                           .topology = VK_PRIMITIVE_TOPOLOGY_TRIANGLE_STRIP},
+               MANY_PX, 4, &got);
+    vkt_compare("engine_many_frag", &expected, &got, (struct vkt_tolerance){2, 10});
+    vkt_picture_free(&got);
+    vkt_picture_free(&expected);
+}
+
+static void many_vertex_values_scene(struct vkt *t, struct vkt_picture *out)
+{
+    draw_plain(t,
+               &(struct vkt_pipeline_info){.vs = VKT_SHADER(engine_many_vert), .fs = VKT_SHADER(color_frag), .topology = VKT_TRIANGLES}, W,
+               3 * 49, out);
+}
+
+static void vertex_program_spills(void **state)
+{
+    vkt_compare_with_reference("engine_many_vert", many_vertex_values_scene, (struct vkt_tolerance){2, 20});
+}
+
+/* ---------------------------------------------------------------- scenes that count */
+
+struct counts {
+    uint32_t all, second, at[4096];
+};
+
+struct scene {
+    struct vkt *t;
+    struct vkt_target target;
+    VkDescriptorSetLayout layout;
+    VkDescriptorSet set;
+    struct vkt_buffer buffer;
+    struct counts *counts;
+};
+
+static struct scene scene_create(struct vkt *t, VkFormat depth)
+{
+    struct scene s = {.t = t, .target = vkt_target_create(t, W, H, VK_FORMAT_R8G8B8A8_UNORM, depth)};
+    s.layout = vkt_set_layout_create(t, &(struct vkt_binding){STORAGE, STAGES, 0}, 1);
+    s.set = vkt_set_alloc(t, s.layout);
+    s.buffer = vkt_storage_buffer(t, sizeof *s.counts / 4, 0);
+    s.counts = s.buffer.map;
+    vkt_set_buffer(t, s.set, 0, STORAGE, s.buffer.buffer, 0, VK_WHOLE_SIZE);
+    return s;
+}
+
+static void scene_destroy(struct scene *s)
+{
+    vkt_buffer_destroy(s->t, &s->buffer);
+    vkDestroyDescriptorSetLayout(s->t->device, s->layout, NULL);
+    vkt_target_destroy(s->t, &s->target);
+}
+
+static struct vkt_pipeline scene_pipeline(struct scene *s, struct vkt_shader vs, struct vkt_shader fs,
+                                          const struct vkt_pipeline_info *more)
+{
+    struct vkt_pipeline_info info = *more;
+    info.vs = vs;
+    info.fs = fs;
+    info.pass = s->target.pass;
+    info.width = W;
+    info.height = H;
+    info.set_layouts[0] = s->layout;
+    info.set_layout_count = 1;
+    return vkt_pipeline_create(s->t, &info);
+}
+
+static VkCommandBuffer scene_begin(struct scene *s)
+{
+    VkCommandBuffer cmd = vkt_begin(s->t);
+    vkt_begin_pass(cmd, &s->target, (float[]){0, 0, 0, 0}, 1, 0);
+    return cmd;
+}
+
+static void scene_bind(struct scene *s, VkCommandBuffer cmd, const struct vkt_pipeline *p)
+{
+    vkCmdBindPipeline(cmd, VK_PIPELINE_BIND_POINT_GRAPHICS, p->pipeline);
+    vkCmdBindDescriptorSets(cmd, VK_PIPELINE_BIND_POINT_GRAPHICS, p->layout, 0, 1, &s->set, 0, NULL);
+}
+
+/* push.vert */
+static void push_rect(VkCommandBuffer cmd, const struct vkt_pipeline *p, const float rect[4], float depth)
+{
+    float words[9] = {[8] = depth};
+    memcpy(words + 4, rect, 4 * sizeof *rect);
+    vkCmdPushConstants(cmd, p->layout, STAGES, 0, sizeof words, words);
+}
+
+static void scene_end(struct scene *s, VkCommandBuffer cmd)
+{
+    vkCmdEndRenderPass(cmd);
+    vkCmdPipelineBarrier(cmd, VK_PIPELINE_STAGE_ALL_GRAPHICS_BIT, VK_PIPELINE_STAGE_HOST_BIT, 0, 1,
+                         &(VkMemoryBarrier){.sType = VK_STRUCTURE_TYPE_MEMORY_BARRIER,
+                                            .srcAccessMask = VK_ACCESS_SHADER_WRITE_BIT,
+                                            .dstAccessMask = VK_ACCESS_HOST_READ_BIT},
+                         0, NULL, 0, NULL);
+    vkt_end_submit(s->t, cmd);
+}
+
+/* ---------------------------------------------------------------- stores of fragment shaders */
+
+/* A triangle with edges across pixels; the picture says what the counts must be. */
+static void count_triangle(struct vkt_shader fs, uint32_t killed_even, bool kills_before)
+{
+    struct scene s = scene_create(vkt_device(VKT_TESTED), VK_FORMAT_UNDEFINED);
+    struct vkt_pipeline p = scene_pipeline(
+        &s, VKT_SHADER(push_vert), fs,
+        &(struct vkt_pipeline_info){.push_size_B = 36, .topology = VK_PRIMITIVE_TOPOLOGY_TRIANGLE_STRIP});
+    VkCommandBuffer cmd = scene_begin(&s);
+    scene_bind(&s, cmd, &p);
+    push_rect(cmd, &p, (float[]){-0.83f, -0.41f, 0.59f, 0.67f}, 0.5f);
+    vkCmdDraw(cmd, 3, 1, 0, 0);
+    scene_end(&s, cmd);
+    struct vkt_picture got = vkt_read_target(s.t, &s.target);
+    uint32_t all = 0, drawn = 0;
+    for (uint32_t i = 0; i < W * H; i++) {
+        bool is_even = ((i % W) ^ (i / W)) % 2 == 0, is_drawn = got.rgba[4 * i] == 255;
+        all += s.counts->at[i];
+        drawn += is_drawn;
+        if (!killed_even || !is_even)
+            assert_int_equal(s.counts->at[i], is_drawn);
+        else if (kills_before)
+            assert_int_equal(s.counts->at[i] + is_drawn, 0);
+        else
+            assert_false(is_drawn);
+    }
+    assert_true(drawn > 300);
+    assert_int_equal(s.counts->all, all);
+    if (killed_even && !kills_before)
+        assert_in_range(all, 2 * drawn - 60, 2 * drawn + 60); /* half of them left a count and no colour */
+    vkt_picture_free(&got);
+    vkt_pipeline_destroy(s.t, &p);
+    scene_destroy(&s);
+}
+
+static void helper_lanes_store_nothing(void **state)
+{
+    count_triangle(VKT_SHADER(engine_store_frag), 0, false);
+}
+
+static void discarded_lanes_store_nothing(void **state)
+{
+    count_triangle(VKT_SHADER(engine_store_1_frag), 1, true);
+}
+
+static void lanes_store_before_they_are_discarded(void **state)
+{
+    count_triangle(VKT_SHADER(engine_store_2_frag), 1, false);
+}
+
+/* Something near in front of a part: with early tests what lies behind does not store, else it does. */
+static void count_hidden(struct vkt_shader fs, bool early)
+{
+    struct scene s = scene_create(vkt_device(VKT_TESTED), VK_FORMAT_D24_UNORM_S8_UINT);
+    const struct vkt_pipeline_info info = {.push_size_B = 36,
+                                           .topology = VK_PRIMITIVE_TOPOLOGY_TRIANGLE_STRIP,
+                                           .depth_test = true,
+                                           .depth_write = true,
+                                           .depth_compare = VK_COMPARE_OP_LESS};
+    struct vkt_pipeline p = scene_pipeline(&s, VKT_SHADER(push_vert), fs, &info);
+    VkCommandBuffer cmd = scene_begin(&s);
+    scene_bind(&s, cmd, &p);
+    push_rect(cmd, &p, (float[]){-0.5f, -0.5f, 0.5f, 0.5f}, 0.25f);
+    vkCmdDraw(cmd, 4, 1, 0, 0);
+    push_rect(cmd, &p, (float[]){-1, -1, 1, 1}, 0.75f);
+    vkCmdDraw(cmd, 4, 1, 0, 0);
+    scene_end(&s, cmd);
+    for (uint32_t y = 0; y < H; y++)
+        for (uint32_t x = 0; x < W; x++) {
+            bool inner = x >= W / 4 && x < W * 3 / 4 && y >= H / 4 && y < H * 3 / 4;
+            assert_int_equal(s.counts->at[y * W + x], inner && !early ? 2 : 1);
+        }
+    assert_int_equal(s.counts->all, W * H + (early ? 0 : W * H / 4));
+    vkt_pipeline_destroy(s.t, &p);
+    scene_destroy(&s);
+}
+
+static void stores_come_before_late_tests(void **state)
+{
+    count_hidden(VKT_SHADER(engine_store_frag), false);
+}
+
+static void early_tests_stop_stores(void **state)
+{
+    count_hidden(VKT_SHADER(engine_store_3_frag), true);
+}
+
+/* Atomics are none the more for what a pass is split into. */
+static void no_part_of_a_pass_runs_twice(void **state)
+{
+    enum { DRAWS = 200 };
+    struct scene s = scene_create(vkt_device(VKT_TESTED), VK_FORMAT_UNDEFINED);
+    struct vkt_pipeline p = scene_pipeline(
+        &s, VKT_SHADER(push_vert), VKT_SHADER(engine_store_frag),
+        &(struct vkt_pipeline_info){.push_size_B = 36, .topology = VK_PRIMITIVE_TOPOLOGY_TRIANGLE_STRIP});
+    VkCommandBuffer cmd = scene_begin(&s);
+    scene_bind(&s, cmd, &p);
+    for (uint32_t i = 0; i < DRAWS; i++) { /* a quarter of the target, wandering */
+        const float x = i & 1 ? 0 : -1, y = i & 2 ? 0 : -1;
+        push_rect(cmd, &p, (float[]){x, y, x + 1, y + 1}, 0.5f);
+        vkCmdDraw(cmd, 4, 1, 0, 0);
+    }
+    scene_end(&s, cmd);
+    for (uint32_t i = 0; i < W * H; i++)
+        assert_int_equal(s.counts->at[i], DRAWS / 4);
+    assert_int_equal(s.counts->all, DRAWS / 4 * W * H);
+    vkt_pipeline_destroy(s.t, &p);
+    scene_destroy(&s);
+}
+
+static void demoted_lanes_help(void **state)
+{
+    struct scene s = scene_create(vkt_device(VKT_TESTED), VK_FORMAT_UNDEFINED);
+    struct vkt_pipeline p =
+        scene_pipeline(&s, VKT_SHADER(full_vert), VKT_SHADER(engine_demote_frag),
+                       &(struct vkt_pipeline_info){.topology = VK_PRIMITIVE_TOPOLOGY_TRIANGLE_STRIP});
+    VkCommandBuffer cmd = scene_begin(&s);
+    scene_bind(&s, cmd, &p);
+    vkCmdDraw(cmd, 4, 1, 0, 0);
+    scene_end(&s, cmd);
+    struct vkt_picture got = vkt_read_target(s.t, &s.target);
+    for (uint32_t i = 0; i < W * H; i++) {
+        bool is_demoted = i % 2 == 1;
+        assert_int_equal(s.counts->at[i], is_demoted ? 0 : 2 * (i % W) + 2);
+        assert_int_equal(got.rgba[4 * i], is_demoted ? 0 : 255);
+    }
+    assert_int_equal(s.counts->all, W * H / 2);
+    vkt_picture_free(&got);
+    vkt_pipeline_destroy(s.t, &p);
+    scene_destroy(&s);
+}
+
+/* ---------------------------------------------------------------- stores of vertex shaders */
+
+/* No batch of 16 is full at the end, and the vertex program runs for every tile. */
+static void count_vertices(bool rasterizer_discard)
+{
+    enum { VERTICES = 37, INSTANCES = 3 };
+    struct scene s = scene_create(vkt_device(VKT_TESTED), VK_FORMAT_UNDEFINED);
+    memset(s.counts, 0, sizeof *s.counts);
+    struct vkt_pipeline p =
+        scene_pipeline(&s, VKT_SHADER(engine_store_vert), VKT_SHADER(engine_white_frag),
+                       &(struct vkt_pipeline_info){.topology = VK_PRIMITIVE_TOPOLOGY_POINT_LIST,
+                                                   .rasterizer_discard = rasterizer_discard});
+    VkCommandBuffer cmd = scene_begin(&s);
+    scene_bind(&s, cmd, &p);
+    vkCmdDraw(cmd, VERTICES, INSTANCES, 0, 0);
+    scene_end(&s, cmd);
+    assert_int_equal(s.counts->all, VERTICES * INSTANCES);
+    for (uint32_t i = 0; i < 4096; i++)
+        assert_int_equal(s.counts->at[i], i / 64 < INSTANCES && i % 64 < VERTICES ? i % 64 * 3 + 1 : 0);
+    vkt_pipeline_destroy(s.t, &p);
+    scene_destroy(&s);
+}
+
+static void each_vertex_stores_once(void **state)
+{
+    count_vertices(false);
+}
+
+static void vertices_store_without_rasterizer(void **state)
+{
+    count_vertices(true);
+}
+
+#define TEST(f) cmocka_unit_test_teardown(f, vkt_check_messages)
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        TEST(fragment_program_spills),
+        TEST(vertex_program_spills),
+        TEST(helper_lanes_store_nothing),
+        TEST(discarded_lanes_store_nothing),
+        TEST(lanes_store_before_they_are_discarded),
+        TEST(stores_come_before_late_tests),
+        TEST(early_tests_stop_stores),
+        TEST(no_part_of_a_pass_runs_twice),
+        TEST(demoted_lanes_help),
+        TEST(each_vertex_stores_once),
+        TEST(vertices_store_without_rasterizer),
+    };
+    return cmocka_run_group_tests_name("engine", tests, NULL, vkt_teardown);
+}
