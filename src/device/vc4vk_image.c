@@ -55,19 +55,24 @@ static bool init_plane(struct vc4vk_image *image, uint32_t index, enum hw_format
     plane->offset_B = util_align64(image->size_B, align_B);
     image->size_B = plane->offset_B + plane->layout.size_B;
     image->align_B = MAX2(image->align_B, align_B);
-    image->plane_count = index + 1;
     return true;
 }
 
 /* Wide texels lie in planes of words, which the texture unit and the tile buffer handle one at a time. */
+static uint32_t plane_count(const VkImageCreateInfo *info)
+{
+    const struct hw_format_info *storage =
+        hw_format_info(vc4vk_format_storage(vc4vk_format(info->format), info->usage));
+    if (storage->block_B <= 4 || info->tiling != VK_IMAGE_TILING_OPTIMAL || storage->block_w > 1)
+        return 1;
+    return storage->block_B / 4;
+}
+
 static bool init_planes(struct vc4vk_image *image)
 {
     enum hw_format storage = vc4vk_format_storage(image->format, image->usage);
-    uint32_t words = hw_format_info(storage)->block_B / 4;
-    if (words <= 1 || image->tiling != VK_IMAGE_TILING_OPTIMAL || hw_format_info(storage)->block_w > 1)
-        return init_plane(image, 0, storage);
-    for (uint32_t i = 0; i < words; i++)
-        if (!init_plane(image, i, HW_FORMAT_R32_UINT))
+    for (uint32_t i = 0; i < image->plane_count; i++)
+        if (!init_plane(image, i, image->plane_count > 1 ? HW_FORMAT_R32_UINT : storage))
             return false;
     return true;
 }
@@ -80,7 +85,9 @@ VKAPI_ATTR VkResult VKAPI_CALL vc4vk_CreateImage(VkDevice _device, const VkImage
     VkResult result = check_create_info(device, pCreateInfo);
     if (result != VK_SUCCESS)
         return result;
-    struct vc4vk_image *image = vc4vk_new(alloc, struct vc4vk_image, VK_SYSTEM_ALLOCATION_SCOPE_OBJECT);
+    const uint32_t planes = plane_count(pCreateInfo);
+    struct vc4vk_image *image = vc4vk_zalloc(alloc, sizeof *image + planes * sizeof image->planes[0],
+                                             VK_SYSTEM_ALLOCATION_SCOPE_OBJECT);
     if (!image)
         return vc4vk_oom(device);
     vc4vk_object_init(&image->base, VK_OBJECT_TYPE_IMAGE);
@@ -94,6 +101,7 @@ VKAPI_ATTR VkResult VKAPI_CALL vc4vk_CreateImage(VkDevice _device, const VkImage
     image->levels = pCreateInfo->mipLevels;
     image->layers = pCreateInfo->arrayLayers;
     image->samples = pCreateInfo->samples;
+    image->plane_count = planes;
     if (!init_planes(image)) {
         vc4vk_free(alloc, image);
         return vc4vk_errorf(device, VK_ERROR_OUT_OF_DEVICE_MEMORY, "image of %ux%u, %u layers: too large",

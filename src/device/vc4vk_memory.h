@@ -57,13 +57,13 @@ struct vc4vk_image {
     VkExtent3D extent;
     uint32_t levels, layers, samples;
     uint32_t plane_count; /* 1, or 2 and 4 for texels of 64 and 128 bits: plane i holds word i of each */
-    struct vc4vk_image_plane planes[VC4VK_MAX_PLANES];
     uint64_t size_B; /* of the memory needed */
     uint32_t align_B;
     struct vc4vk_memory *memory; /* NULL until bound */
     struct kmd_bo *bo;
     uint64_t offset_B;   /* in the BO */
     bool is_presentable; /* of a swapchain: linear, read by the presentation engine */
+    struct vc4vk_image_plane planes[]; /* plane_count of them */
 };
 
 VC4VK_DEFINE_HANDLE(vc4vk_memory, VkDeviceMemory, VK_OBJECT_TYPE_DEVICE_MEMORY)
