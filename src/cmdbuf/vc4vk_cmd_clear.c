@@ -25,7 +25,9 @@ uint32_t vc4vk_clear_color_word(enum hw_format format, uint32_t word, const VkCl
 
 uint32_t vc4vk_clear_depth_word(float depth)
 {
-    return vc4vk_depth_to_24(depth);
+    if (!(depth > 0.0f)) /* NaN too */
+        return 0;
+    return depth >= 1.0f ? 0xffffffu : (uint32_t)(depth * 16777216.0f);
 }
 
 /* ---------------------------------------------------------------- the operation */
@@ -37,7 +39,7 @@ static bool clear_aspect(const struct vc4vk_image_place *place, const struct hw_
     enum hw_format storage = vc4vk_image_plane(place->image, place->aspect)->format;
     bool stencil = place->aspect == VK_IMAGE_ASPECT_STENCIL_BIT;
     if (storage == HW_FORMAT_Z24S8)
-        return vc4vk_image_fill_words(place, rect, stencil ? value->stencil : vc4vk_depth_to_24(value->depth) << 8,
+        return vc4vk_image_fill_words(place, rect, stencil ? value->stencil : vc4vk_clear_depth_word(value->depth) << 8,
                                       stencil ? 0xffu : 0xffffff00u);
     uint8_t texel[16] = {(uint8_t)value->stencil};
     union hw_texel depth = {.f = {CLAMP(value->depth, 0.0f, 1.0f)}};

@@ -113,6 +113,43 @@ static void depth_values_are_stored(void **state)
     vkt_target_destroy(t, &target);
 }
 
+/* What is drawn at the depth that was cleared is equal to it, in each format, cleared by the pass or as an
+ * attachment. */
+static void drawn_depth_equals_cleared_depth(void **state)
+{
+    struct vkt *t = vkt_device(VKT_TESTED);
+    static const VkFormat formats[] = {VK_FORMAT_D16_UNORM, VK_FORMAT_D24_UNORM_S8_UINT, VK_FORMAT_D32_SFLOAT};
+    static const float depths[] = {0, 0.125f, 0.25f, 0.375f, 0.5f, 0.625f, 0.75f, 0.875f, 1};
+    for (uint32_t f = 0; f < VKT_COUNT(formats); f++) {
+        struct vkt_target target = vkt_target_create(t, W, H, VK_FORMAT_R8G8B8A8_UNORM, formats[f]);
+        struct vkt_pipeline_info info = rect_pipeline(&target);
+        info.depth_test = true;
+        info.depth_compare = VK_COMPARE_OP_EQUAL;
+        struct vkt_pipeline p = vkt_pipeline_create(t, &info);
+        for (uint32_t d = 0; d < 2 * VKT_COUNT(depths); d++) {
+            const float depth = depths[d / 2];
+            const bool as_attachment = d % 2;
+            VkCommandBuffer cmd = vkt_begin(t);
+            vkt_begin_pass(cmd, &target, (float[]){0, 0, 0, 1}, as_attachment ? 0.3f : depth, 0);
+            const VkClearAttachment clear = {.aspectMask = VK_IMAGE_ASPECT_DEPTH_BIT,
+                                             .clearValue = {.depthStencil.depth = depth}};
+            if (as_attachment) /* a part, which is drawn */
+                vkCmdClearAttachments(cmd, 1, &clear, 1, &(VkClearRect){{{4, 4}, {W - 8, H - 8}}, 0, 1});
+            draw_rect(cmd, &p, &(struct rect_draw){{1, 1, 1, 1}, {-1, -1, 1, 1}, depth});
+            vkCmdEndRenderPass(cmd);
+            vkt_end_submit(t, cmd);
+            struct vkt_picture picture = vkt_read_target(t, &target);
+            const uint8_t *middle = &picture.rgba[(H / 2 * W + W / 2) * 4], *corner = picture.rgba;
+            if (middle[0] != 255 || corner[0] != (as_attachment ? 0 : 255))
+                fail_msg("format %d, depth %g%s: middle %d, corner %d", formats[f], depth,
+                         as_attachment ? ", cleared as an attachment" : "", middle[0], corner[0]);
+            vkt_picture_free(&picture);
+        }
+        vkt_pipeline_destroy(t, &p);
+        vkt_target_destroy(t, &target);
+    }
+}
+
 /* ---------------------------------------------------------------- stencil */
 
 static void stencil_scene(struct vkt *t, struct vkt_picture *out)
@@ -334,6 +371,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test_teardown(depth_functions, vkt_check_messages),
         cmocka_unit_test_teardown(depth_values_are_stored, vkt_check_messages),
+        cmocka_unit_test_teardown(drawn_depth_equals_cleared_depth, vkt_check_messages),
         cmocka_unit_test_teardown(stencil_operations, vkt_check_messages),
         cmocka_unit_test_teardown(blend_factors, vkt_check_messages),
         cmocka_unit_test_teardown(blend_operations, vkt_check_messages),

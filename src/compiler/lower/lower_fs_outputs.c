@@ -128,6 +128,14 @@ static void write_coverage(struct ir_builder *b, const struct vc4c_fragment_key 
     }
 }
 
+/* As the chip does with what is drawn: times 2^24, cut off; 1.0 saturates. */
+static struct ir_instr *depth_word(struct ir_builder *b, struct ir_instr *depth)
+{
+    const float largest = 16777215.0f / 16777216.0f;
+    depth = ir_build2(b, IR_FMIN, ir_build2(b, IR_FMAX, depth, ir_const_f(b, 0)), ir_const_f(b, largest));
+    return ir_build1(b, IR_FTOI, ir_fmul(b, depth, ir_const_f(b, 16777216.0f)));
+}
+
 static void write_depth(struct ir_builder *b, const struct vc4c_fragment_key *key, const struct outputs *o,
                         struct ir_instr *alive)
 {
@@ -137,7 +145,7 @@ static void write_depth(struct ir_builder *b, const struct vc4c_fragment_key *ke
         return;
     struct ir_instr *z;
     if (o->depth && !b->shader->early_fragment_tests)
-        z = ir_build1(b, IR_FTOI, ir_fmul(b, ir_build1(b, IR_FSAT, o->depth), ir_const_f(b, 16777215.0f)));
+        z = depth_word(b, o->depth);
     else
         z = ir_build0(b, IR_FRAG_Z);
     ir_build2(b, IR_TLB_Z, z, b->shader->early_fragment_tests ? ir_const_bool(b, true) : alive);
