@@ -90,11 +90,25 @@ static uint32_t assemble(uint8_t topology, const uint32_t *v, uint32_t n, uint32
 
 /* ---------------------------------------------------------------- arrays */
 
+/* Vertices behind the end of an array read zeros, but their programs run, as the numbers that they are. Of absurd counts
+ * only those are drawn that the arrays hold. */
+#define MANY_VERTICES (1u << 20)
+
+static bool is_beyond(const struct vc4vk_draw *draw, const struct vc4vk_record *record, uint32_t count)
+{
+    if (count > MANY_VERTICES || draw->first > INT32_MAX - MANY_VERTICES)
+        return false;
+    for (uint32_t done = 0; done < count; done += MAX_VERTICES)
+        if (vc4vk_issue_vertex_bound(record, (int32_t)(draw->first + done)) + 1 < MIN2(count - done, MAX_VERTICES))
+            return true;
+    return false;
+}
+
 static void array_ranges(struct vc4vk_issue *issue, const struct vc4vk_draw *draw, const struct vc4vk_record *record)
 {
     uint32_t count = vc4vk_topology_trim(draw->topology, draw->count);
     bool fan = draw->topology == VK_PRIMITIVE_TOPOLOGY_TRIANGLE_FAN;
-    if (fan && count > MAX_VERTICES) {
+    if (count && ((fan && count > MAX_VERTICES) || is_beyond(draw, record, count))) {
         uint32_t *ids = util_arena_alloc_array(&issue->arena, (size_t)count * 4, sizeof *ids);
         if (!ids) {
             vc4vk_issue_fail(issue, VK_ERROR_OUT_OF_HOST_MEMORY);
@@ -103,7 +117,7 @@ static void array_ranges(struct vc4vk_issue *issue, const struct vc4vk_draw *dra
         for (uint32_t i = 0; i < count; i++)
             ids[i] = draw->first + i;
         uint32_t n = assemble(draw->topology, ids, count, ids + count);
-        vc4vk_issue_pull(issue, draw, record, ids + count, n, 3);
+        vc4vk_issue_pull(issue, draw, record, ids + count, n, list_vertices(draw->topology));
         return;
     }
     /* consecutive pieces of strips share vertices; an even step keeps the winding of triangle strips */
@@ -279,7 +293,9 @@ static void index_ranges(struct vc4vk_issue *issue, const struct vc4vk_draw *dra
     }
     util_perf("%u indices are rewritten (%u-bit, %s)", view.count, view.index_B * 8,
               s.has_restart ? "with restarts" : "moved");
-    if (s.highest - s.lowest <= MAX_VERTICES) {
+    const int64_t first = (int64_t)draw->vertex_offset + s.lowest;
+    bool is_near = s.highest - s.lowest <= MAX_VERTICES && first >= INT32_MIN && first <= INT32_MAX;
+    if (is_near && s.highest - s.lowest <= vc4vk_issue_vertex_bound(record, (int32_t)first)) {
         rewrite(issue, draw, record, &view, &s);
         return;
     }
