@@ -2,6 +2,8 @@
 #include <string.h>
 #include "cmdbuf/vc4vk_cmd_job.h"
 #include "cmdbuf/vc4vk_issue.h"
+#include "descriptor/vc4vk_upload_ring.h"
+#include "queue/vc4vk_queue.h"
 #include "util/arena.h"
 #include "util/debug.h"
 
@@ -189,10 +191,16 @@ void vc4vk_cmd_job_append(struct vc4vk_cmd_job *job, const struct vc4vk_cmd_job 
     util_arena_finish(&arena);
 }
 
-/* ---------------------------------------------------------------- ramp */
+/* ---------------------------------------------------------------- the room's part of a device */
 
 struct cmdbuf_state {
     struct kmd_bo *ramp;
+    pthread_mutex_t ring_lock;
+    uint32_t ring_count;
+    struct {
+        const struct kmd_timeline *timeline; /* of a queue; NULL: of what has finished when its build ends */
+        struct vc4vk_upload_ring ring;
+    } rings[VC4VK_MAX_QUEUES + 1];
 };
 
 static VkResult cmdbuf_state_create(struct vc4vk_device *device, void **out)
@@ -209,6 +217,7 @@ static VkResult cmdbuf_state_create(struct vc4vk_device *device, void **out)
     }
     for (uint32_t i = 0; i < VC4VK_RAMP_COUNT; i++)
         words[i] = i;
+    pthread_mutex_init(&state->ring_lock, NULL);
     *out = state;
     return VK_SUCCESS;
 }
@@ -216,16 +225,43 @@ static VkResult cmdbuf_state_create(struct vc4vk_device *device, void **out)
 static void cmdbuf_state_destroy(struct vc4vk_device *device, void *data)
 {
     struct cmdbuf_state *state = data;
+    for (uint32_t i = 0; i < state->ring_count; i++)
+        vc4vk_upload_ring_finish(&state->rings[i].ring);
+    pthread_mutex_destroy(&state->ring_lock);
     kmd_bo_unref(state->ramp);
     vc4vk_free(device->alloc, state);
 }
 
-VkResult vc4vk_device_ramp(struct vc4vk_device *device, struct kmd_bo **out)
+static VkResult get_state(struct vc4vk_device *device, struct cmdbuf_state **out)
 {
     static const struct vc4vk_slot_ops ops = {cmdbuf_state_create, cmdbuf_state_destroy};
+    return vc4vk_device_slot(device, VC4VK_SLOT_CMDBUF, &ops, (void **)out);
+}
+
+VkResult vc4vk_device_ramp(struct vc4vk_device *device, struct kmd_bo **out)
+{
     struct cmdbuf_state *state;
-    VkResult result = vc4vk_device_slot(device, VC4VK_SLOT_CMDBUF, &ops, (void **)&state);
+    VkResult result = get_state(device, &state);
     if (result == VK_SUCCESS)
         *out = state->ramp;
     return result;
+}
+
+struct vc4vk_upload_ring *vc4vk_device_upload_ring(struct vc4vk_device *device, const struct kmd_timeline *timeline)
+{
+    struct cmdbuf_state *state;
+    struct vc4vk_upload_ring *ring = NULL;
+    if (get_state(device, &state) != VK_SUCCESS)
+        return NULL;
+    pthread_mutex_lock(&state->ring_lock);
+    for (uint32_t i = 0; i < state->ring_count && !ring; i++)
+        if (state->rings[i].timeline == timeline)
+            ring = &state->rings[i].ring;
+    if (!ring && state->ring_count < ARRAY_SIZE(state->rings)) {
+        ring = &state->rings[state->ring_count].ring;
+        state->rings[state->ring_count++].timeline = timeline;
+        vc4vk_upload_ring_init(ring, device->kmd, device->alloc);
+    }
+    pthread_mutex_unlock(&state->ring_lock);
+    return ring;
 }

@@ -133,4 +133,7 @@ void vc4vk_cmd_job_append(struct vc4vk_cmd_job *job, const struct vc4vk_cmd_job 
 VkResult vc4vk_device_ramp(struct vc4vk_device *device, struct kmd_bo **out);
 #define VC4VK_RAMP_COUNT 65536u
 
+/* The ring of the queue with this timeline; NULL: of what has finished when its build ends. NULL when there is none. */
+struct vc4vk_upload_ring *vc4vk_device_upload_ring(struct vc4vk_device *device, const struct kmd_timeline *timeline);
+
 #endif

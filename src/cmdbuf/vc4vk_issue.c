@@ -342,6 +342,7 @@ VkResult vc4vk_issue_build_for(const struct vc4vk_job *base, struct vc4vk_job_bu
     } else {
         vc4vk_issue_fail(&issue, VK_ERROR_OUT_OF_HOST_MEMORY);
     }
+    vc4vk_issue_fresh_end(&issue);
     free(issue.ranges.data);
     free(issue.pulled.data);
     vc4vk_bo_table_finish(&issue.bos);

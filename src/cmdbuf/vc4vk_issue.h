@@ -72,7 +72,8 @@ struct vc4vk_issue {
 
     struct vc4vk_bo_table bos; /* ORDER: the same indices as build->bos */
     struct kmd_bo *fresh_bo;   /* where the next fresh memory comes from; owned by `build` */
-    uint32_t fresh_index, fresh_used_B;
+    uint8_t *fresh_map;        /* of the BO */
+    uint32_t fresh_index, fresh_next_B, fresh_end_B; /* in the BO */
 
     struct vc4vk_bytes ranges; /* of vc4vk_issue_range: of the current draw */
     struct vc4vk_bytes pulled; /* of vc4vk_issue_pulled: the same */
@@ -99,6 +100,8 @@ void vc4vk_issue_fail(struct vc4vk_issue *issue, VkResult result);
 uint32_t vc4vk_issue_bo_index(struct vc4vk_issue *issue, struct kmd_bo *bo);
 uint32_t vc4vk_issue_ramp_index(struct vc4vk_issue *issue); /* its first word is 0: stands in for what is not bound */
 bool vc4vk_issue_fresh(struct vc4vk_issue *issue, uint32_t size_B, struct vc4vk_issue_memory *out) UTIL_MUST_CHECK;
+/* What was taken for more and is not used goes back. At the end of a build. */
+void vc4vk_issue_fresh_end(struct vc4vk_issue *issue);
 
 /* _index.c: appends the ranges of a draw whose counts are known. */
 void vc4vk_issue_ranges(struct vc4vk_issue *issue, const struct vc4vk_draw *draw, const struct vc4vk_record *record);

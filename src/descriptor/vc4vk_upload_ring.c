@@ -13,12 +13,28 @@ struct vc4vk_upload_buffer {
     struct util_list blocks; /* of vc4vk_upload_block, oldest first */
 };
 
+/* A block goes to the spare ones, which finish frees. */
+static void put_block(struct vc4vk_upload_ring *ring, struct vc4vk_upload_block *block)
+{
+    util_list_del(&block->link);
+    util_list_add_head(&ring->spare, &block->link);
+}
+
+static struct vc4vk_upload_block *get_block(struct vc4vk_upload_ring *ring)
+{
+    if (util_list_is_empty(&ring->spare))
+        return vc4vk_new(ring->alloc, struct vc4vk_upload_block, VK_SYSTEM_ALLOCATION_SCOPE_DEVICE);
+    struct vc4vk_upload_block *block = util_list_first(&ring->spare, struct vc4vk_upload_block, link);
+    util_list_del(&block->link);
+    return block;
+}
+
 /* -- buffers ------------------------------------------------------------------------------------------------------ */
 
 static void destroy_buffer(struct vc4vk_upload_ring *ring, struct vc4vk_upload_buffer *buffer)
 {
     util_list_for_each_safe(struct vc4vk_upload_block, block, &buffer->blocks, link)
-        vc4vk_free(ring->alloc, block);
+        put_block(ring, block);
     util_list_del(&buffer->link);
     kmd_bo_unref(buffer->bo);
     vc4vk_free(ring->alloc, buffer);
@@ -72,8 +88,7 @@ static void reclaim(struct vc4vk_upload_ring *ring, struct vc4vk_upload_buffer *
     util_list_for_each_safe(struct vc4vk_upload_block, block, &buffer->blocks, link) {
         if (!is_free(block))
             return;
-        util_list_del(&block->link);
-        vc4vk_free(ring->alloc, block);
+        put_block(ring, block);
     }
     buffer->next_B = 0;
 }
@@ -81,16 +96,18 @@ static void reclaim(struct vc4vk_upload_ring *ring, struct vc4vk_upload_buffer *
 static struct vc4vk_upload_block *add_block(struct vc4vk_upload_ring *ring, struct vc4vk_upload_buffer *buffer,
                                             uint32_t offset_B, uint32_t size_B, enum vc4vk_upload_state state)
 {
-    struct vc4vk_upload_block *block =
-        vc4vk_new(ring->alloc, struct vc4vk_upload_block, VK_SYSTEM_ALLOCATION_SCOPE_OBJECT);
+    struct vc4vk_upload_block *block = get_block(ring);
     if (!block)
         return NULL;
-    block->buffer = buffer;
-    block->bo = buffer->bo;
-    block->offset_B = offset_B;
-    block->size_B = size_B;
-    block->map = buffer->map + offset_B;
-    block->state = state;
+    *block = (struct vc4vk_upload_block){
+        .ring = ring,
+        .buffer = buffer,
+        .bo = buffer->bo,
+        .offset_B = offset_B,
+        .size_B = size_B,
+        .map = buffer->map + offset_B,
+        .state = state,
+    };
     util_list_add_tail(&buffer->blocks, &block->link);
     buffer->next_B = offset_B + size_B;
     return block;
@@ -135,6 +152,7 @@ void vc4vk_upload_ring_init(struct vc4vk_upload_ring *ring, struct kmd_device *k
 {
     *ring = (struct vc4vk_upload_ring){.kmd = kmd, .alloc = alloc, .next_size_B = VC4VK_UPLOAD_MIN_B};
     util_list_init(&ring->buffers);
+    util_list_init(&ring->spare);
     pthread_mutex_init(&ring->lock, NULL);
 }
 
@@ -144,6 +162,8 @@ void vc4vk_upload_ring_finish(struct vc4vk_upload_ring *ring)
         return;
     util_list_for_each_safe(struct vc4vk_upload_buffer, buffer, &ring->buffers, link)
         destroy_buffer(ring, buffer);
+    util_list_for_each_safe(struct vc4vk_upload_block, block, &ring->spare, link)
+        vc4vk_free(ring->alloc, block);
     pthread_mutex_destroy(&ring->lock);
     ring->kmd = NULL;
 }
@@ -167,30 +187,25 @@ static struct vc4vk_upload_block *oldest_pending(const struct vc4vk_upload_ring 
     return oldest->state == VC4VK_UPLOAD_FREE_PENDING_TIMESTAMP ? oldest : NULL;
 }
 
-static VkResult take_locked(struct vc4vk_upload_ring *ring, uint32_t size_B, uint32_t align_B,
-                            struct vc4vk_upload_block **out)
+/* From the BO in use, or a new one where the ring may grow. NULL: `oldest_out` is what to wait for, if anything. */
+static struct vc4vk_upload_block *take_now_locked(struct vc4vk_upload_ring *ring, uint32_t size_B, uint32_t align_B,
+                                                  struct vc4vk_upload_block **oldest_out)
 {
+    *oldest_out = NULL;
     for (;;) {
         bool is_empty = util_list_is_empty(&ring->buffers);
         struct vc4vk_upload_buffer *current = util_list_first(&ring->buffers, struct vc4vk_upload_buffer, link);
-        *out = is_empty ? NULL : take_from(ring, current, size_B, align_B);
-        if (*out) {
+        struct vc4vk_upload_block *block = is_empty ? NULL : take_from(ring, current, size_B, align_B);
+        if (block) {
             drop_outgrown(ring);
-            return VK_SUCCESS;
+            return block;
         }
         struct vc4vk_upload_block *pending = is_empty ? NULL : oldest_pending(ring);
         bool may_grow = is_empty || current->size_B < VC4VK_UPLOAD_MAX_B || !pending;
         if (may_grow && grow(ring, size_B + align_B))
             continue;
-        if (!pending)
-            return vc4vk_errorf(NULL, VK_ERROR_OUT_OF_DEVICE_MEMORY, "upload ring: no memory for %u B", size_B);
-        struct vc4vk_timestamp timestamp = pending->timestamp;
-        ring->wait_count++;
-        pthread_mutex_unlock(&ring->lock);
-        VkResult result = vc4vk_timestamp_wait(ring->kmd, timestamp, UTIL_FOREVER_NS);
-        pthread_mutex_lock(&ring->lock);
-        if (result != VK_SUCCESS)
-            return result;
+        *oldest_out = pending;
+        return NULL;
     }
 }
 
@@ -198,10 +213,46 @@ VkResult vc4vk_upload_take(struct vc4vk_upload_ring *ring, uint32_t size_B, uint
                            struct vc4vk_upload_block **out)
 {
     assert(size_B && size_B <= VC4VK_UPLOAD_MAX_B / 2 && util_is_pow2(align_B) && align_B <= 4096);
+    VkResult result = VK_SUCCESS;
+    struct vc4vk_upload_block *oldest;
     pthread_mutex_lock(&ring->lock);
-    VkResult result = take_locked(ring, size_B, align_B, out);
+    while (!(*out = take_now_locked(ring, size_B, align_B, &oldest)) && result == VK_SUCCESS) {
+        if (!oldest) {
+            result = vc4vk_errorf(NULL, VK_ERROR_OUT_OF_DEVICE_MEMORY, "upload ring: no memory for %u B", size_B);
+            break;
+        }
+        struct vc4vk_timestamp timestamp = oldest->timestamp;
+        ring->wait_count++;
+        pthread_mutex_unlock(&ring->lock);
+        result = vc4vk_timestamp_wait(ring->kmd, timestamp, UTIL_FOREVER_NS);
+        pthread_mutex_lock(&ring->lock);
+    }
     pthread_mutex_unlock(&ring->lock);
     return result;
+}
+
+bool vc4vk_upload_try_take(struct vc4vk_upload_ring *ring, uint32_t size_B, uint32_t align_B,
+                           struct vc4vk_upload_block **out)
+{
+    struct vc4vk_upload_block *oldest;
+    *out = NULL;
+    if (!size_B || size_B > VC4VK_UPLOAD_MAX_B / 2)
+        return false;
+    assert(util_is_pow2(align_B) && align_B <= 4096);
+    pthread_mutex_lock(&ring->lock);
+    *out = take_now_locked(ring, size_B, align_B, &oldest);
+    pthread_mutex_unlock(&ring->lock);
+    return *out != NULL;
+}
+
+void vc4vk_upload_shrink(struct vc4vk_upload_ring *ring, struct vc4vk_upload_block *block, uint32_t size_B)
+{
+    pthread_mutex_lock(&ring->lock);
+    if (size_B && size_B < block->size_B && block->buffer->next_B == block->offset_B + block->size_B) {
+        block->size_B = size_B;
+        block->buffer->next_B = block->offset_B + size_B;
+    }
+    pthread_mutex_unlock(&ring->lock);
 }
 
 void vc4vk_upload_retire_at(struct vc4vk_upload_ring *ring, struct vc4vk_upload_block *block,

@@ -186,6 +186,7 @@ static VkResult try_job(struct vc4vk_queue *queue, struct vc4vk_item *item, cons
     struct vc4vk_job_build *build = &queue->device->build;
     VkResult result = vc4vk_job_build_begin(build, job);
     build->from = item->next_from;
+    build->retires = (struct vc4vk_timestamp){queue->timeline, item->value};
     if (result == VK_SUCCESS)
         result = job->build ? job->build(job, build) : vc4vk_job_build_streams(job, build);
     if (result == VK_SUCCESS && !build->is_nothing) {
@@ -194,6 +195,7 @@ static VkResult try_job(struct vc4vk_queue *queue, struct vc4vk_item *item, cons
         if (util_debug(UTIL_DEBUG_CL))
             vc4vk_print_bin_cl(build);
         result = submit_build(queue, item, job, build);
+        build->is_submitted = result == VK_SUCCESS;
     }
     if (result == VK_SUCCESS)
         item->next_from = build->next_from;

@@ -132,7 +132,10 @@ VkResult vc4vk_job_build_begin(struct vc4vk_job_build *build, const struct vc4vk
     build->shader_rec_count = job->shader_rec_count;
     build->render = job->render;
     build->from = build->next_from = 0;
-    build->is_nothing = false;
+    build->is_nothing = build->is_submitted = false;
+    build->retires = VC4VK_TIMESTAMP_RETIRED;
+    build->taken = NULL;
+    build->ended = NULL;
     if (!ensure_bos(build, job->bos.count))
         return VK_ERROR_OUT_OF_HOST_MEMORY;
     if (job->bos.count)
@@ -162,6 +165,9 @@ VkResult vc4vk_job_build_streams(const struct vc4vk_job *job, struct vc4vk_job_b
 
 void vc4vk_job_build_end(struct vc4vk_job_build *build)
 {
+    if (build->ended)
+        build->ended(build);
+    build->ended = NULL;
     for (uint32_t i = build->job_bo_count; i < build->bo_count; i++)
         kmd_bo_unref(build->bos[i]);
     build->bo_count = build->job_bo_count = 0;

@@ -12,6 +12,7 @@
 
 #include <vulkan/vulkan_core.h>
 #include "kmd/kmd.h"
+#include "queue/vc4vk_timeline.h"
 #include "util/stream.h"
 
 enum vc4vk_command_kind { VC4VK_COMMAND_JOB, VC4VK_COMMAND_CPU_OP };
@@ -77,6 +78,12 @@ struct vc4vk_job_build {
      * build begins, in the recording room's own units, and where the next one does (0 = this is the last). */
     uint64_t from, next_from;
     bool is_nothing; /* the build sets it when the job would change nothing: it then retires without the device */
+    /* Memory that the build took for this issue alone. `ended` (NULL: none) is called once when the build ends, also after
+     * a failure: what was taken is in use until `retires` when `is_submitted`, else no longer. */
+    struct vc4vk_timestamp retires; /* no timeline: by the end of the build */
+    bool is_submitted;
+    void *taken;
+    void (*ended)(struct vc4vk_job_build *build);
 };
 
 /* Adds a BO made for this issue alone (rewritten indices and the like) and takes over the caller's reference, also on

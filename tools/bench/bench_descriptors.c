@@ -413,6 +413,57 @@ static bool run_draws(struct bench_device *d)
     return good;
 }
 
+/* A hundred passes of ten draws each, with 32-bit indices: a small job each, with memory of its own where the driver
+ * rewrites indices. */
+static bool indexed_frame(struct bench_device *d, const struct scene *s, const struct pipeline *p, VkDescriptorSet set,
+                          VkBuffer indices)
+{
+    const VkClearValue clear = {0};
+    const VkRenderPassBeginInfo pass = {.sType = VK_STRUCTURE_TYPE_RENDER_PASS_BEGIN_INFO,
+                                        .renderPass = p->pass,
+                                        .framebuffer = p->framebuffer,
+                                        .renderArea = {{0, 0}, {TARGET_PX, TARGET_PX}},
+                                        .clearValueCount = 1,
+                                        .pClearValues = &clear};
+    begin(&s->c);
+    vkCmdBindPipeline(s->c.cmd, VK_PIPELINE_BIND_POINT_GRAPHICS, p->pipeline);
+    vkCmdBindDescriptorSets(s->c.cmd, VK_PIPELINE_BIND_POINT_GRAPHICS, p->layout, 0, 1, &set, 0, NULL);
+    vkCmdBindIndexBuffer(s->c.cmd, indices, 0, VK_INDEX_TYPE_UINT32);
+    for (uint32_t i = 0; i < 100; i++) {
+        vkCmdBeginRenderPass(s->c.cmd, &pass, VK_SUBPASS_CONTENTS_INLINE);
+        for (uint32_t k = 0; k < 10; k++)
+            vkCmdDrawIndexed(s->c.cmd, 3, 1, k * 3, 0, 0);
+        vkCmdEndRenderPass(s->c.cmd);
+    }
+    return submit_and_wait(d, &s->c);
+}
+
+static bool run_indices(struct bench_device *d)
+{
+    enum { FRAMES = 10, INDICES = 1000 };
+    struct scene s = {0};
+    struct pipeline p = {0};
+    struct buffer indices = {0};
+    uint32_t *map;
+    bool good = make_scene(d, &s) && make_pipeline(d, &s, &p) &&
+                make_buffer(d, INDICES * sizeof *map, VK_BUFFER_USAGE_INDEX_BUFFER_BIT, &indices) &&
+                vkMapMemory(d->device, indices.memory, 0, VK_WHOLE_SIZE, 0, (void **)&map) == VK_SUCCESS;
+    for (uint32_t i = 0; good && i < INDICES; i++)
+        map[i] = i % 3;
+    VkDescriptorSet set = good ? make_set(d, &s, 0) : VK_NULL_HANDLE;
+    good = set && indexed_frame(d, &s, &p, set, indices.buffer);
+    uint64_t start_ns = bench_now_ns();
+    for (uint32_t frame = 0; good && frame < FRAMES; frame++)
+        good = indexed_frame(d, &s, &p, set, indices.buffer);
+    if (good)
+        bench_item("100-passes", (bench_now_ns() - start_ns) / FRAMES);
+    vkDestroyBuffer(d->device, indices.buffer, NULL);
+    vkFreeMemory(d->device, indices.memory, NULL);
+    finish_pipeline(d, &p);
+    finish_scene(d, &s);
+    return good;
+}
+
 /* ---------------------------------------------------------------- uploads */
 
 /* Time of a MiB by vkCmdUpdateBuffer, in pieces of `piece_B`. */
@@ -521,6 +572,7 @@ static bool run_mapped(struct bench_device *d)
 const struct bench_line bench_descriptors[] = {
     {"sets", "1000 descriptor sets allocated and written", run_sets},
     {"draws-sets", "1000 draws with a new descriptor set each", run_draws},
+    {"indices", "100 small passes of draws with 32-bit indices", run_indices},
     {"update", "vkCmdUpdateBuffer, 1 MiB in large pieces", run_update},
     {"update-small", "vkCmdUpdateBuffer, 1 MiB in small pieces", run_update_small},
     {"to-image", "4 MiB from a buffer to an image", run_to_image},
