@@ -27,6 +27,8 @@
     X(EXT_headless_surface, 1, 1)
 
 #define VC4VK_DEVICE_EXTENSIONS(X)                                                                                     \
+    X(KHR_8bit_storage, 1, 1)                                                                                          \
+    X(KHR_16bit_storage, 1, 1)                                                                                         \
     X(KHR_bind_memory2, 1, 1)                                                                                          \
     X(KHR_dedicated_allocation, 3, 1)                                                                                  \
     X(KHR_descriptor_update_template, 1, 1)                                                                            \

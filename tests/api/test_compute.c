@@ -3,6 +3,7 @@
  * Compute: dispatches write what was computed for them here, with all kinds of descriptors that they may read and write,
  * and in the order that barriers ask for.
  */
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -14,6 +15,7 @@
 #include "compute_ids.comp.h"
 #include "compute_indirect.comp.h"
 #include "compute_many.comp.h"
+#include "compute_narrow.comp.h"
 #include "compute_reduce.comp.h"
 #include "compute_scalar.comp.h"
 #include "compute_texture.comp.h"
@@ -423,6 +425,113 @@ static void test_scalar_layout(void **state)
     vkt_buffer_destroy(t, &uniform);
 }
 
+/* ---------------------------------------------------------------- numbers of 8 and 16 bits */
+
+static float from_half(uint16_t h)
+{
+    float size = h & 0x7c00 ? ldexpf((float)((h & 0x3ff) | 0x400), (h >> 10 & 31) - 25) : ldexpf((float)(h & 0x3ff), -24);
+    return h & 0x8000 ? -size : size;
+}
+
+/* To the nearest even; for what has a half. */
+static uint16_t to_half(float f)
+{
+    uint32_t sign = signbit(f) ? 0x8000 : 0;
+    int exponent;
+    frexpf(f, &exponent);
+    int least = exponent - 11 > -24 ? exponent - 11 : -24;
+    uint32_t steps = (uint32_t)rintf(ldexpf(fabsf(f), -least));
+    return (uint16_t)(sign | (steps + ((uint32_t)(least + 24) << 10)));
+}
+
+struct narrow_in {
+    uint16_t halves[16];
+    int16_t shorts[16];
+    uint8_t bytes[16];
+    int8_t pairs[16][2];
+};
+
+struct narrow_out {
+    float floats[16];
+    int32_t ints[16];
+    uint32_t uints[16];
+    int32_t wide[16][2];
+};
+
+struct narrow_back {
+    uint16_t halves[16][2], shorts[16];
+    int8_t bytes[16];
+    uint16_t copies[9]; /* an odd number: the last lies behind the last whole word */
+};
+
+static void fill_narrow(struct narrow_in *in, struct narrow_out *out)
+{
+    /* small ones, denormal, largest, and some that have to be rounded when they come back */
+    static const uint16_t halves[16] = {0x0000, 0x8000, 0x0001, 0x83ff, 0x0400, 0x3c00, 0xbc01, 0x3555,
+                                        0x7800, 0xf800, 0x1234, 0x9abc, 0x4248, 0x5640, 0x2e66, 0x0155};
+    memcpy(in->halves, halves, sizeof halves);
+    for (int i = 0; i < 16; i++) {
+        in->shorts[i] = (int16_t)(i * 4001 - 30000);
+        in->bytes[i] = (uint8_t)(255 - 9 * i);
+        in->pairs[i][0] = (int8_t)(i - 8);
+        in->pairs[i][1] = (int8_t)(127 - 17 * i);
+        out->floats[i] = 0;
+        out->ints[i] = 5 * i;
+        out->uints[i] = (uint32_t)i;
+    }
+}
+
+static void check_narrow(const struct narrow_in *in, const struct narrow_out *out, const struct narrow_back *back)
+{
+    for (int i = 0; i < 16; i++) {
+        float f = from_half(in->halves[i]) * 0.75f;
+        int32_t number = 5 * i + in->shorts[i] + 60000;
+        uint32_t u = (uint32_t)i + in->bytes[i] + 200;
+        assert_float_equal(out->floats[i], f, 0);
+        assert_int_equal(out->ints[i], number);
+        assert_int_equal(out->uints[i], u);
+        assert_int_equal(out->wide[i][0], in->pairs[i][0]);
+        assert_int_equal(out->wide[i][1], in->pairs[i][1]);
+        assert_int_equal(back->halves[i][0] & (f == 0 ? 0x7fff : 0xffff), f == 0 ? 0 : to_half(f));
+        assert_int_equal(back->halves[i][1] & (i ? 0xffff : 0x7fff), i ? to_half(-100.0f * (float)i) : 0);
+        assert_int_equal(back->shorts[i], (uint16_t)(u * 1000));
+        assert_int_equal(back->bytes[i], (int8_t)number);
+        if (i < 9)
+            assert_int_equal(back->copies[i], in->halves[i]);
+    }
+}
+
+static void test_narrow_numbers(void **state)
+{
+    struct vkt *t = vkt_device(VKT_TESTED);
+    const struct vkt_binding bindings[] = {{STORAGE, COMPUTE, 0}, {STORAGE, COMPUTE, 0}, {STORAGE, COMPUTE, 0},
+                                           {VK_DESCRIPTOR_TYPE_UNIFORM_BUFFER, COMPUTE, 0}};
+    VkDescriptorSetLayout layout = vkt_set_layout_create(t, bindings, 4);
+    struct vkt_compute c = vkt_compute_create(t, VKT_SHADER(compute_narrow_comp), &layout, 1, 0, NULL);
+    const uint8_t numbers[8] = {1, 2, 200, 3, 60000 & 0xff, 60000 >> 8, 0x00, 0x3a}; /* 0.75 */
+    struct vkt_buffer buffers[3] = {vkt_storage_buffer(t, 64, 0), vkt_storage_buffer(t, 128, 0), vkt_storage_buffer(t, 64, 0)};
+    struct vkt_buffer uniform = vkt_buffer_create(t, sizeof numbers, VK_BUFFER_USAGE_UNIFORM_BUFFER_BIT, numbers);
+    fill_narrow(buffers[0].map, buffers[1].map);
+    VkDescriptorSet set = vkt_set_alloc(t, layout);
+    for (uint32_t i = 0; i < 2; i++)
+        vkt_set_buffer(t, set, i, STORAGE, buffers[i].buffer, 0, VK_WHOLE_SIZE);
+    vkt_set_buffer(t, set, 2, STORAGE, buffers[2].buffer, 0, sizeof(struct narrow_back));
+    vkt_set_buffer(t, set, 3, VK_DESCRIPTOR_TYPE_UNIFORM_BUFFER, uniform.buffer, 0, VK_WHOLE_SIZE);
+    VkCommandBuffer cmd = vkt_begin(t);
+    vkt_compute_bind(cmd, &c, &set);
+    vkCmdDispatch(cmd, 1, 1, 1);
+    vkt_end_submit(t, cmd);
+    const uint16_t *behind = (const uint16_t *)((const char *)buffers[2].map + sizeof(struct narrow_back));
+    check_narrow(buffers[0].map, buffers[1].map, buffers[2].map);
+    assert_int_equal(*behind, 0);
+    vkt_compute_destroy(t, &c);
+    for (int i = 0; i < 3; i++)
+        vkt_buffer_destroy(t, &buffers[i]);
+    vkt_buffer_destroy(t, &uniform);
+}
+
+/* ---------------------------------------------------------------- shared memory */
+
 static void test_shared_memory(void **state)
 {
     enum { GROUPS = 37 };
@@ -574,6 +683,7 @@ int main(void)
         cmocka_unit_test_teardown(test_changed_instruction, vkt_check_messages),
         cmocka_unit_test_teardown(test_beyond_buffers, vkt_check_messages),
         cmocka_unit_test_teardown(test_scalar_layout, vkt_check_messages),
+        cmocka_unit_test_teardown(test_narrow_numbers, vkt_check_messages),
         cmocka_unit_test_teardown(test_shared_memory, vkt_check_messages),
         cmocka_unit_test_teardown(test_indirect, vkt_check_messages),
         cmocka_unit_test_teardown(test_draw_after_dispatch, vkt_check_messages),

@@ -26,7 +26,8 @@
 struct spv_decor {
     uint32_t location, component, builtin, binding, set, spec_id; /* SPV_NO_NUMBER: not given */
     uint32_t array_stride_B, offset_B, matrix_stride_B;
-    bool flat, noperspective, centroid, sample, relaxed, exact, block, buffer_block, row_major, non_writable;
+    bool flat, noperspective, centroid, sample, relaxed, exact, block, buffer_block, row_major, non_writable,
+        rounds_to_zero;
     struct spv_decor **members;       /* OpMemberDecorate; NULL where a member has none */
     uint32_t member_count;
 };
@@ -53,6 +54,7 @@ enum spv_type_kind {
 struct spv_type {
     uint8_t kind;
     bool is_signed;                    /* INT */
+    uint8_t bits;                      /* INT, FLOAT: 8, 16 or 32; BOOL: 1 */
     uint32_t id;
     uint32_t count;                    /* components, columns, elements, members */
     const struct spv_type *elem;       /* VECTOR, MATRIX (column), ARRAY, POINTER (target), FUNCTION (result), SAMPLED_IMAGE */

@@ -136,9 +136,6 @@ static struct ir_instr *special(struct ir_builder *b, uint16_t op, struct ir_ins
     case SpvOpBitcast:
     case SpvOpCopyObject:
     case SpvOpCopyLogical:
-    case SpvOpUConvert: /* all numbers have 32 bits */
-    case SpvOpSConvert:
-    case SpvOpFConvert:
         return x[0];
     default:
         return NULL;
@@ -169,9 +166,6 @@ static bool is_component_wise(struct spv *s, const struct spv_instr *in)
     case SpvOpBitcast:
     case SpvOpCopyObject:
     case SpvOpCopyLogical:
-    case SpvOpUConvert:
-    case SpvOpSConvert:
-    case SpvOpFConvert:
         return true;
     default:
         return find_row(in->op) != NULL;

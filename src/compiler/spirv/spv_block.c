@@ -34,7 +34,7 @@ static void add_scaled(struct spv *s, struct spv_pointer *p, struct ir_instr *in
 void spv_block_step(struct spv *s, struct spv_pointer *p, struct ir_instr *index, bool is_const, uint32_t number)
 {
     const struct spv_type *t = p->type;
-    uint32_t first, stride_B = 4;
+    uint32_t first, stride_B = spv_is_scalar(spv_scalar_of(t)) ? spv_scalar_of(t)->bits / 8u : 4;
     const struct spv_type *member = spv_member(t, is_const ? number : 0, &first);
     if (!member || (!is_const && t->kind == SPV_TYPE_STRUCT))
         spv_invalid(s, "an index into a block is out of range");
@@ -53,13 +53,13 @@ void spv_block_step(struct spv *s, struct spv_pointer *p, struct ir_instr *index
             spv_invalid(s, "an array in a block has no stride");
         break;
     case SPV_TYPE_MATRIX:
-        stride_B = p->row_major ? 4 : p->matrix_stride_B;
+        stride_B = p->row_major ? stride_B : p->matrix_stride_B;
         p->is_row_major_column = p->row_major;
         if (!p->matrix_stride_B)
             spv_invalid(s, "a matrix in a block has no stride");
         break;
     default:
-        stride_B = p->is_row_major_column ? p->matrix_stride_B : 4;
+        stride_B = p->is_row_major_column ? p->matrix_stride_B : stride_B;
         break;
     }
     if (is_const)
@@ -90,9 +90,27 @@ uint32_t spv_buffer_index(struct spv *s, const struct spv_pointer *p)
     return shader->buffer_count++;
 }
 
+/* A number of 8 or 16 bits: the word around it, shifted. */
+static struct ir_instr *load_part(struct spv *s, const struct spv_pointer *p)
+{
+    struct ir_builder *b = &s->b;
+    if (spv_takes_address(s, p))
+        return spv_load_part(s, spv_part_address(s, p, p->type->bits / 8), spv_may_change(s, p));
+    if (p->storage == SpvStorageClassPushConstant)
+        spv_unsupported(s, "%u-bit numbers among push constants", p->type->bits);
+    struct ir_instr *at = ir_const(b, p->offset_B);
+    if (p->offset)
+        at = ir_build2(b, IR_IADD, p->offset, at);
+    struct ir_instr *load = ir_build1(b, IR_LOAD_BUFFER, ir_build2(b, IR_AND, at, ir_const(b, ~3u)));
+    load->imm = spv_buffer_index(s, p);
+    return ir_build2(b, IR_SHR, load, ir_build2(b, IR_SHL, ir_build2(b, IR_AND, at, ir_const(b, 3)), ir_const(b, 3)));
+}
+
 static struct ir_instr *load_word(struct spv *s, const struct spv_pointer *p)
 {
     struct ir_builder *b = &s->b;
+    if (p->type->bits < 32)
+        return load_part(s, p);
     if (spv_takes_address(s, p))
         return spv_load_word(s, spv_address(s, p, 0), spv_may_change(s, p));
     struct ir_instr *at = ir_const(b, p->offset_B);
@@ -108,7 +126,7 @@ static struct ir_instr *load_word(struct spv *s, const struct spv_pointer *p)
     }
     struct ir_instr *load = ir_build1(b, IR_LOAD_BUFFER, at);
     load->imm = spv_buffer_index(s, p);
-    load->imm2 = p->offset_B; /* until join_access */
+    load->imm2 = p->offset_B; /* until join_access, or separate_access */
     return load;
 }
 
@@ -181,10 +199,21 @@ static void join_access(const struct spv_pointer *p, struct ir_instr *const *wor
         words[i]->imm2 = joins ? (last_B - first_B) << 16 | (words[i]->imm2 - first_B) : 0;
 }
 
+static void separate_access(struct ir_instr *const *words, uint32_t count)
+{
+    for (uint32_t i = 0; i < count; i++)
+        if (words[i]->op == IR_LOAD_BUFFER)
+            words[i]->imm2 = 0;
+}
+
 static void load_all(struct spv *s, const struct spv_pointer *p, struct ir_instr **out)
 {
     load_type(s, p, out);
-    if (!spv_takes_address(s, p) && p->storage != SpvStorageClassPushConstant)
+    if (spv_takes_address(s, p) || p->storage == SpvStorageClassPushConstant)
+        return;
+    if (spv_has_narrow(p->type)) /* whose words overlap */
+        separate_access(out, p->type->scalars);
+    else
         join_access(p, out, p->type->scalars);
 }
 
@@ -217,7 +246,10 @@ static struct ir_instr *const *store_type(struct spv *s, const struct spv_pointe
     if (spv_is_scalar(p->type)) {
         if (p->type->kind == SPV_TYPE_BOOL)
             spv_invalid(s, "a boolean in a block");
-        spv_store_word(s, spv_address(s, p, 0), *scalars);
+        if (p->type->bits < 32)
+            spv_store_part(s, spv_part_address(s, p, p->type->bits / 8), *scalars, p->type->bits / 8u);
+        else
+            spv_store_word(s, spv_address(s, p, 0), *scalars);
         return scalars + 1;
     }
     for (uint32_t i = 0; i < p->type->count; i++) {

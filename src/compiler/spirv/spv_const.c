@@ -45,9 +45,10 @@ static uint32_t specialised(struct spv *s, uint32_t id, uint32_t word)
     const struct vc4c_spec_constant *spec = find_spec(s, id);
     if (!spec)
         return word;
-    if (spec->size_B != 4)
+    if (spec->size_B != 4 && spec->size_B != 2 && spec->size_B != 1)
         spv_unsupported(s, "a specialisation constant of %u bytes", spec->size_B);
-    memcpy(&word, spec->data, 4);
+    word = 0;
+    memcpy(&word, spec->data, spec->size_B);
     return word;
 }
 

@@ -133,6 +133,9 @@ static void decorate(struct spv_decor *d, const uint32_t *words)
     case SpvDecorationBufferBlock:
         d->buffer_block = true;
         break;
+    case SpvDecorationFPRoundingMode:
+        d->rounds_to_zero = words[1] == SpvFPRoundingModeRTZ;
+        break;
     case SpvDecorationNonWritable:
         d->non_writable = true;
         break;
@@ -212,6 +215,10 @@ static void check_capability(struct spv *s, uint32_t capability)
     case SpvCapabilityClipDistance:
     case SpvCapabilityCullDistance:
     case SpvCapabilityStorageImageExtendedFormats:
+    case SpvCapabilityStorageBuffer16BitAccess:
+    case SpvCapabilityUniformAndStorageBuffer16BitAccess:
+    case SpvCapabilityStorageBuffer8BitAccess:
+    case SpvCapabilityUniformAndStorageBuffer8BitAccess:
     case SpvCapabilityStorageImageReadWithoutFormat:
     case SpvCapabilityStorageImageWriteWithoutFormat:
     case SpvCapabilityUniformBufferArrayDynamicIndexing:

@@ -115,13 +115,14 @@ static struct ir_instr *in_bounds_or_nowhere(struct ir_builder *b, struct ir_ins
     return ir_build3(b, IR_SEL, ir_build2(b, IR_ULT, offset, limit), address, ir_const(b, VC4C_ENGINE_NOWHERE));
 }
 
-static struct ir_instr *buffer_address(struct spv *s, const struct spv_pointer *p, uint32_t offset_B)
+/* `limit_field`: of the descriptor, the bytes that may be touched. */
+static struct ir_instr *buffer_address(struct spv *s, const struct spv_pointer *p, uint32_t offset_B,
+                                       uint32_t limit_field)
 {
     struct ir_builder *b = &s->b;
     struct ir_instr *base = spv_descriptor_word(s, p->var, p->element, p->element_index,
                                                 offsetof(struct vc4c_engine_descriptor, address));
-    struct ir_instr *limit = spv_descriptor_word(s, p->var, p->element, p->element_index,
-                                                 offsetof(struct vc4c_engine_descriptor, limit_B));
+    struct ir_instr *limit = spv_descriptor_word(s, p->var, p->element, p->element_index, limit_field);
     struct ir_instr *offset = ir_const(b, p->offset_B + offset_B);
     if (p->offset)
         offset = add_const(b, p->offset, p->offset_B + offset_B);
@@ -187,7 +188,22 @@ struct ir_instr *spv_address(struct spv *s, const struct spv_pointer *p, uint32_
         return p->address;
     if (p->storage == SpvStorageClassWorkgroup)
         return shared_address(s, p, offset_B);
-    return buffer_address(s, p, offset_B);
+    return buffer_address(s, p, offset_B, offsetof(struct vc4c_engine_descriptor, limit_B));
+}
+
+struct ir_instr *spv_part_address(struct spv *s, const struct spv_pointer *p, uint32_t size_B)
+{
+    if (p->storage == SpvStorageClassImage || p->storage == SpvStorageClassWorkgroup)
+        spv_unsupported(s, "%u-bit numbers in memory of this kind", 8 * size_B);
+    return buffer_address(s, p, 0, offsetof(struct vc4c_engine_descriptor, size_B));
+}
+
+struct ir_instr *spv_load_part(struct spv *s, struct ir_instr *address, bool may_change)
+{
+    struct ir_builder *b = &s->b;
+    struct ir_instr *word = spv_load_word(s, ir_build2(b, IR_AND, address, ir_const(b, ~3u)), may_change);
+    struct ir_instr *byte = ir_build2(b, IR_AND, address, ir_const(b, 3));
+    return ir_build2(b, IR_SHR, word, ir_build2(b, IR_SHL, byte, ir_const(b, 3)));
 }
 
 struct ir_instr *spv_load_word(struct spv *s, struct ir_instr *address, bool may_change)

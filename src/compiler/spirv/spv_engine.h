@@ -12,8 +12,14 @@
 bool spv_takes_address(const struct spv *s, const struct spv_pointer *p);
 /* Of a word at `offset_B` behind what `p` points to; VC4C_ENGINE_NOWHERE out of bounds. */
 struct ir_instr *spv_address(struct spv *s, const struct spv_pointer *p, uint32_t offset_B);
+/* Of a number of `size_B` (1 or 2) bytes, of which all may lie behind the buffer's last whole word. */
+struct ir_instr *spv_part_address(struct spv *s, const struct spv_pointer *p, uint32_t size_B);
+/* Does the type have numbers of 8 or 16 bits? */
+bool spv_has_narrow(const struct spv_type *t);
 /* The word at an address. `may_change`: the program may write it. */
 struct ir_instr *spv_load_word(struct spv *s, struct ir_instr *address, bool may_change);
+/* What stands at an address of any alignment, below bits that mean nothing: a part of a word. */
+struct ir_instr *spv_load_part(struct spv *s, struct ir_instr *address, bool may_change);
 void spv_store_word(struct spv *s, struct ir_instr *address, struct ir_instr *word);
 /* Its low `size_B` (1 or 2) bytes at an address of any alignment. */
 void spv_store_part(struct spv *s, struct ir_instr *address, struct ir_instr *word, uint32_t size_B);
@@ -46,6 +52,7 @@ void spv_read_local_size(struct spv *s);
 
 /* Instructions by family; false: not of the family. */
 bool spv_translate_atomic(struct spv *s, const struct spv_instr *in); /* barriers too */
+bool spv_translate_narrow(struct spv *s, const struct spv_instr *in); /* conversions of width */
 bool spv_translate_subgroup(struct spv *s, const struct spv_instr *in);
 bool spv_translate_storage_image(struct spv *s, const struct spv_instr *in);
 

@@ -70,15 +70,6 @@ static struct ir_instr *word_address(struct ir_builder *b, const struct texel *t
 
 /* ---------------------------------------------------------------- reads and stores */
 
-/* Texels of less than a word: the word around, shifted. */
-static struct ir_instr *load_part(struct spv *s, struct ir_instr *address, bool may_change)
-{
-    struct ir_builder *b = &s->b;
-    struct ir_instr *word = spv_load_word(s, ir_build2(b, IR_AND, address, ir_const(b, ~3u)), may_change);
-    struct ir_instr *byte = ir_build2(b, IR_AND, address, ir_const(b, 3));
-    return ir_build2(b, IR_SHR, word, ir_build2(b, IR_SHL, byte, ir_const(b, 3)));
-}
-
 /* Whether a texel of unknown format has a word `i` of its own. */
 static struct ir_instr *has_word(struct ir_builder *b, struct ir_instr *texel_B, uint32_t i)
 {
@@ -99,7 +90,7 @@ static void image_read(struct spv *s, const struct spv_instr *in, const struct s
         texel_B = IMAGE_WORD(s, t->pointer, texel_B);
     }
     if (known_B < 4) /* words are aligned: nothing is shifted */
-        words[0] = load_part(s, word_address(b, &texel, 0, NULL), may_change);
+        words[0] = spv_load_part(s, word_address(b, &texel, 0, NULL), may_change);
     for (uint32_t i = known_B < 4; i < (known_B ? known_B / 4 : 4); i++)
         words[i] = spv_load_word(s, word_address(b, &texel, i, known_B ? NULL : has_word(b, texel_B, i)), may_change);
     spv_unpack_texel(s, t->image, format, words, rgba);

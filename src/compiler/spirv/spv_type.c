@@ -33,20 +33,29 @@ static uint32_t times(struct spv *s, uint32_t a, uint32_t b)
 
 /* ---------------------------------------------------------------- numbers, vectors, matrices */
 
+static void type_bool(struct spv *s, const struct spv_instr *in)
+{
+    struct spv_type *t = add(s, in, SPV_TYPE_BOOL);
+    t->scalars = t->bits = 1;
+}
+
 static void type_int(struct spv *s, const struct spv_instr *in)
 {
-    if (in->words[2] != 32)
+    if (in->words[2] != 32 && in->words[2] != 16 && in->words[2] != 8)
         spv_unsupported(s, "%u-bit integers", in->words[2]);
     struct spv_type *t = add(s, in, SPV_TYPE_INT);
     t->is_signed = in->words[3] != 0;
+    t->bits = (uint8_t)in->words[2];
     t->scalars = 1;
 }
 
 static void type_float(struct spv *s, const struct spv_instr *in)
 {
-    if (in->words[2] != 32)
+    if (in->words[2] != 32 && in->words[2] != 16)
         spv_unsupported(s, "%u-bit floats", in->words[2]);
-    add(s, in, SPV_TYPE_FLOAT)->scalars = 1;
+    struct spv_type *t = add(s, in, SPV_TYPE_FLOAT);
+    t->scalars = 1;
+    t->bits = (uint8_t)in->words[2];
 }
 
 static void type_vector(struct spv *s, const struct spv_instr *in)
@@ -162,7 +171,7 @@ bool spv_translate_type(struct spv *s, const struct spv_instr *in)
         add(s, in, SPV_TYPE_VOID);
         return true;
     case SpvOpTypeBool:
-        add(s, in, SPV_TYPE_BOOL)->scalars = 1;
+        type_bool(s, in);
         return true;
     case SpvOpTypeInt:
         type_int(s, in);
