@@ -151,6 +151,42 @@ static void emit_primitives(struct vc4vk_issue *issue, const struct vc4vk_issue_
         cl_array_primitives_pack(out, &(struct cl_array_primitives){.mode = range->mode, .length = range->count});
 }
 
+static struct vc4vk_issue_piece piece_from(const struct vc4vk_bytes *bytes, uint32_t begin_B)
+{
+    return (struct vc4vk_issue_piece){begin_B, bytes->size_B - begin_B};
+}
+
+static bool is_same_piece(const struct vc4vk_bytes *bytes, struct vc4vk_issue_piece a, struct vc4vk_issue_piece b)
+{
+    return a.size_B == b.size_B && !memcmp(bytes->data + a.begin_B, bytes->data + b.begin_B, a.size_B);
+}
+
+/* Record and uniform streams for what comes next. Where they are word for word what the draw before has, that draw's are
+ * taken: new descriptors often say the same. On the engine each has memory of its own. */
+static void emit_record(struct vc4vk_issue *issue, const struct vc4vk_record *record, const struct vc4vk_record *own,
+                        const struct vc4vk_uniform_set *set, const struct vc4vk_issue_range *range, uint32_t instance)
+{
+    struct vc4vk_job_build *build = issue->build;
+    const uint32_t list_B = build->bin_cl.size_B, record_B = build->shader_rec.size_B,
+                   uniforms_B = build->uniforms.size_B;
+    vc4vk_issue_uniforms(issue, record, set, range->first_vertex, instance);
+    write_record(issue, own, range->first_vertex, instance);
+    if (issue->result != VK_SUCCESS)
+        return;
+    const struct vc4vk_issue_piece new_record = piece_from(&build->shader_rec, record_B),
+                                   new_uniforms = piece_from(&build->uniforms, uniforms_B);
+    if (!issue->engine && issue->last.record && is_same_piece(&build->shader_rec, new_record, issue->last.record_piece) &&
+        is_same_piece(&build->uniforms, new_uniforms, issue->last.uniform_piece)) {
+        build->bin_cl.size_B = list_B;
+        build->shader_rec.size_B = record_B;
+        build->uniforms.size_B = uniforms_B;
+        build->shader_rec_count--;
+        return;
+    }
+    issue->last.record_piece = new_record;
+    issue->last.uniform_piece = new_uniforms;
+}
+
 static void emit_range(struct vc4vk_issue *issue, const struct vc4vk_record *record,
                        const struct vc4vk_uniform_set *set, const struct vc4vk_issue_range *range, uint32_t instance)
 {
@@ -170,8 +206,7 @@ static void emit_range(struct vc4vk_issue *issue, const struct vc4vk_record *rec
         if (range->pulled >= 0)
             memcpy(own.arrays, ((const struct vc4vk_issue_pulled *)issue->pulled.data)[range->pulled].arrays,
                    sizeof own.arrays);
-        vc4vk_issue_uniforms(issue, record, set, range->first_vertex, instance);
-        write_record(issue, &own, range->first_vertex, instance);
+        emit_record(issue, record, &own, set, range, instance);
         issue->last.record = record;
         issue->last.uniforms = set;
         issue->last.first_vertex = range->first_vertex;

@@ -56,6 +56,10 @@ struct vc4vk_issue_engine_program {
     uint32_t first_entry[VC4C_MAX_RESOURCES]; /* of each resource */
 };
 
+struct vc4vk_issue_piece {
+    uint32_t begin_B, size_B;
+};
+
 struct vc4vk_issue {
     const struct vc4vk_cmd_job *job;
     uint32_t replay; /* which of the fragment programs */
@@ -87,6 +91,7 @@ struct vc4vk_issue {
         int32_t first_vertex;
         uint32_t instance;
         bool is_pulled;
+        struct vc4vk_issue_piece record_piece, uniform_piece; /* of the build's streams */
     } last;
 };
 

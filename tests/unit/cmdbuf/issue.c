@@ -309,9 +309,19 @@ static void distant_indices_copy_vertices(void **state)
     assert_int_equal(numbers[2], 80000);
 }
 
+/* All three programs read gl_InstanceIndex, or a push constant. */
+static void read_word(struct bench *b, enum vc4c_uniform_kind kind)
+{
+    static struct vc4c_uniform uniform;
+    uniform = (struct vc4c_uniform){.kind = (uint8_t)kind};
+    b->program.compiled.uniforms = &uniform;
+    b->program.compiled.uniform_count = 1;
+}
+
 static void instances_are_draws(void **state)
 {
     struct bench *b = *state;
+    read_word(b, VC4C_UNIFORM_INSTANCE_INDEX);
     record(b,
            (struct vc4vk_draw){
                .topology = VK_PRIMITIVE_TOPOLOGY_TRIANGLE_LIST, .count = 3, .instance_count = 3, .first_instance = 5});
@@ -327,6 +337,7 @@ static void indirect_instances_come_in_parts(void **state)
     struct bench *b = *state;
     const VkDrawIndirectCommand counts = {.vertexCount = 6, .instanceCount = 20000, .firstInstance = 7};
     memcpy(kmd_bo_map(b->indices), &counts, sizeof counts);
+    read_word(b, VC4C_UNIFORM_INSTANCE_INDEX);
     b->job.may_take_parts = true;
     b->job.replay.later_part.clear_z = 123;
     record(b, (struct vc4vk_draw){.topology = VK_PRIMITIVE_TOPOLOGY_TRIANGLE_LIST,
@@ -365,6 +376,38 @@ static void equal_draws_share_a_record(void **state)
     build(b);
     assert_int_equal(array_draw(b, 1).length, 6);
     assert_int_equal(b->build.shader_rec_count, 1);
+}
+
+static void record_pushed(struct bench *b, uint32_t used, uint32_t unused)
+{
+    struct vc4vk_uniform_set set = {.push = {used, unused}};
+    struct vc4vk_draw draw = {.topology = VK_PRIMITIVE_TOPOLOGY_TRIANGLE_LIST,
+                              .count = 3,
+                              .instance_count = 1,
+                              .uniform_B = b->job.base.uniforms.size_B,
+                              .bin_cl_B = b->job.base.bin_cl.size_B};
+    util_stream_write(&b->job.base.uniforms, &set, sizeof set);
+    util_stream_write(&b->job.draws, &draw, sizeof draw);
+    b->job.draw_count++;
+}
+
+/* Another uniform set that gives the same words: the chip need not be told. */
+static void equal_streams_are_shared(void **state)
+{
+    struct bench *b = *state;
+    read_word(b, VC4C_UNIFORM_PUSH);
+    record(b, (struct vc4vk_draw){.topology = VK_PRIMITIVE_TOPOLOGY_TRIANGLE_LIST, .count = 3});
+    record_pushed(b, 0, 1); /* as the one before, but for a word that no program reads */
+    record_pushed(b, 7, 0);
+    record_pushed(b, 7, 2);
+    record_pushed(b, 0, 0); /* not the last one's any more */
+    build(b);
+    assert_non_null(packet(b, CL_ARRAY_PRIMITIVES_ID, 4));
+    assert_non_null(packet(b, CL_GL_SHADER_STATE_ID, 2));
+    assert_null(packet(b, CL_GL_SHADER_STATE_ID, 3));
+    assert_int_equal(b->build.shader_rec_count, 3);
+    assert_int_equal(b->build.uniforms.size_B, 3 * 3 * 4);
+    assert_memory_equal(b->build.uniforms.data, ((const uint32_t[]){0, 0, 0, 7, 7, 7, 0, 0, 0}), 36);
 }
 
 /* A secondary's draws keep their memory though it stands elsewhere in the primary's table. */
@@ -414,6 +457,7 @@ int main(void)
         cmocka_unit_test_setup_teardown(instances_are_draws, set_up, tear_down),
         cmocka_unit_test_setup_teardown(indirect_instances_come_in_parts, set_up, tear_down),
         cmocka_unit_test_setup_teardown(equal_draws_share_a_record, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(equal_streams_are_shared, set_up, tear_down),
         cmocka_unit_test_setup_teardown(appended_draws_are_rebased, set_up, tear_down),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
