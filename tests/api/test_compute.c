@@ -251,6 +251,91 @@ static void test_changed_table(void **state)
         vkt_buffer_destroy(t, &buffers[i]);
 }
 
+/* Pushed descriptors are what they were when a dispatch was recorded; a push of some keeps the others. */
+static void test_push_descriptors(void **state)
+{
+    static const char *const extensions[] = {VK_KHR_PUSH_DESCRIPTOR_EXTENSION_NAME,
+                                             VK_KHR_DESCRIPTOR_UPDATE_TEMPLATE_EXTENSION_NAME};
+    struct vkt own = vkt_device_with(vkt_device(VKT_TESTED), extensions, 2), *t = &own;
+    PFN_vkCmdPushDescriptorSetKHR push =
+        (PFN_vkCmdPushDescriptorSetKHR)vkGetDeviceProcAddr(t->device, "vkCmdPushDescriptorSetKHR");
+    PFN_vkCmdPushDescriptorSetWithTemplateKHR push_with = (PFN_vkCmdPushDescriptorSetWithTemplateKHR)vkGetDeviceProcAddr(
+        t->device, "vkCmdPushDescriptorSetWithTemplateKHR");
+    PFN_vkCreateDescriptorUpdateTemplateKHR create = (PFN_vkCreateDescriptorUpdateTemplateKHR)vkGetDeviceProcAddr(
+        t->device, "vkCreateDescriptorUpdateTemplateKHR");
+    PFN_vkDestroyDescriptorUpdateTemplateKHR destroy = (PFN_vkDestroyDescriptorUpdateTemplateKHR)vkGetDeviceProcAddr(
+        t->device, "vkDestroyDescriptorUpdateTemplateKHR");
+    assert_true(push && push_with && create && destroy);
+    VkDescriptorSetLayoutBinding bindings[3];
+    for (uint32_t i = 0; i < 3; i++)
+        bindings[i] = (VkDescriptorSetLayoutBinding){i, VK_DESCRIPTOR_TYPE_STORAGE_BUFFER, 1,
+                                                     VK_SHADER_STAGE_COMPUTE_BIT, NULL};
+    VkDescriptorSetLayout layout;
+    vkt_ok(vkCreateDescriptorSetLayout(
+        t->device,
+        &(VkDescriptorSetLayoutCreateInfo){.sType = VK_STRUCTURE_TYPE_DESCRIPTOR_SET_LAYOUT_CREATE_INFO,
+                                           .flags = VK_DESCRIPTOR_SET_LAYOUT_CREATE_PUSH_DESCRIPTOR_BIT_KHR,
+                                           .bindingCount = 3,
+                                           .pBindings = bindings},
+        NULL, &layout));
+    struct vkt_compute c = vkt_compute_create(t, VKT_SHADER(compute_add_comp), &layout, 1, 0, NULL);
+    struct vkt_buffer in = vkt_storage_buffer(t, 32, 0), out[3];
+    for (uint32_t i = 0; i < 3; i++)
+        out[i] = vkt_storage_buffer(t, 32, 0);
+    for (uint32_t i = 0; i < 32; i++)
+        ((float *)in.map)[i] = (float)i;
+
+    VkDescriptorBufferInfo infos[3] = {
+        {in.buffer, 0, VK_WHOLE_SIZE}, {in.buffer, 0, VK_WHOLE_SIZE}, {out[0].buffer, 0, VK_WHOLE_SIZE}};
+    VkWriteDescriptorSet write = {.sType = VK_STRUCTURE_TYPE_WRITE_DESCRIPTOR_SET,
+                                  .descriptorCount = 3,
+                                  .descriptorType = VK_DESCRIPTOR_TYPE_STORAGE_BUFFER,
+                                  .pBufferInfo = infos};
+    VkCommandBuffer cmd = vkt_begin(t);
+    vkCmdBindPipeline(cmd, VK_PIPELINE_BIND_POINT_COMPUTE, c.pipeline);
+    push(cmd, VK_PIPELINE_BIND_POINT_COMPUTE, c.layout, 0, 1, &write); /* runs on into the bindings that follow */
+    vkCmdDispatch(cmd, 1, 1, 1);
+    vkt_barrier_all(cmd);
+    infos[1].buffer = out[0].buffer;
+    infos[2].buffer = out[1].buffer;
+    write.dstBinding = 1;
+    write.descriptorCount = 2;
+    write.pBufferInfo = &infos[1];
+    push(cmd, VK_PIPELINE_BIND_POINT_COMPUTE, c.layout, 0, 1, &write); /* binding 0 stays */
+    vkCmdDispatch(cmd, 1, 1, 1);
+    vkt_barrier_all(cmd);
+    const VkDescriptorUpdateTemplateEntry entries[] = {
+        {0, 0, 2, VK_DESCRIPTOR_TYPE_STORAGE_BUFFER, 0, sizeof infos[0]},
+        {2, 0, 1, VK_DESCRIPTOR_TYPE_STORAGE_BUFFER, 2 * sizeof infos[0], 0}};
+    VkDescriptorUpdateTemplate template;
+    vkt_ok(create(t->device,
+                  &(VkDescriptorUpdateTemplateCreateInfo){
+                      .sType = VK_STRUCTURE_TYPE_DESCRIPTOR_UPDATE_TEMPLATE_CREATE_INFO,
+                      .descriptorUpdateEntryCount = 2,
+                      .pDescriptorUpdateEntries = entries,
+                      .templateType = VK_DESCRIPTOR_UPDATE_TEMPLATE_TYPE_PUSH_DESCRIPTORS_KHR,
+                      .pipelineBindPoint = VK_PIPELINE_BIND_POINT_COMPUTE,
+                      .pipelineLayout = c.layout},
+                  NULL, &template));
+    infos[0].buffer = out[1].buffer;
+    infos[1].buffer = out[1].buffer;
+    infos[2].buffer = out[2].buffer;
+    push_with(cmd, template, c.layout, 0, infos);
+    vkCmdDispatch(cmd, 1, 1, 1);
+    vkt_end_submit(t, cmd);
+    for (uint32_t i = 0; i < 32; i++) {
+        assert_float_equal(((float *)out[0].map)[i], 2 * (float)i, 0);
+        assert_float_equal(((float *)out[1].map)[i], 3 * (float)i, 0);
+        assert_float_equal(((float *)out[2].map)[i], 6 * (float)i, 0);
+    }
+    destroy(t->device, template, NULL);
+    vkt_compute_destroy(t, &c);
+    vkt_buffer_destroy(t, &in);
+    for (uint32_t i = 0; i < 3; i++)
+        vkt_buffer_destroy(t, &out[i]);
+    vkt_device_close(t);
+}
+
 #define KIND_COMPUTE 3
 #define OP_ADD(word) ((word) >> 24 & 0x1f)
 #define OP_FADD      1u
@@ -680,6 +765,7 @@ int main(void)
         cmocka_unit_test_teardown(test_many_descriptors, vkt_check_messages),
         cmocka_unit_test_teardown(test_dynamic_offsets, vkt_check_messages),
         cmocka_unit_test_teardown(test_changed_table, vkt_check_messages),
+        cmocka_unit_test_teardown(test_push_descriptors, vkt_check_messages),
         cmocka_unit_test_teardown(test_changed_instruction, vkt_check_messages),
         cmocka_unit_test_teardown(test_beyond_buffers, vkt_check_messages),
         cmocka_unit_test_teardown(test_scalar_layout, vkt_check_messages),
