@@ -179,9 +179,10 @@ enum vc4c_result qc_compile(struct ir_shader *shader, const struct util_alloc *a
     return qc_compile_with(shader, &(struct qc_options){0}, alloc, out, error);
 }
 
-static void init_program(struct qc_program *p, struct ir_shader *shader, struct vc4c_error *error, jmp_buf *fail)
+static void init_program(struct qc_program *p, struct ir_shader *shader, struct util_arena *arena,
+                         struct vc4c_error *error, jmp_buf *fail)
 {
-    *p = (struct qc_program){.arena = shader->arena,
+    *p = (struct qc_program){.arena = arena,
                              .shader = shader,
                              .kind = shader->kind,
                              .error = error,
@@ -193,7 +194,15 @@ static void init_program(struct qc_program *p, struct ir_shader *shader, struct 
         p->subgroups = util_div_round_up(shader->local_size[0] * shader->local_size[1] * shader->local_size[2], QPU_LANES);
 }
 
-static void compile_until_it_fits(struct qc_program *p, const struct qc_options *options,
+static void empty(struct util_arena *arena, const struct util_arena *like)
+{
+    util_arena_finish(arena);
+    arena->limit_B = like->limit_B;
+    arena->on_oom = like->on_oom;
+}
+
+/* All but the first attempt take their memory from `retries` and give it back. */
+static void compile_until_it_fits(struct qc_program *p, const struct qc_options *options, struct util_arena *retries,
                                   const struct util_alloc *alloc, struct vc4c_program *out)
 {
     struct qc_options again = *options;
@@ -203,7 +212,8 @@ static void compile_until_it_fits(struct qc_program *p, const struct qc_options 
         lighten.registers = QC_REGISTERS - 2u * p->registers_less;
         if (!qc_lighten_next(&lighten))
             qc_fail(p, VC4C_DOES_NOT_FIT, "the program needs more registers than the chip has");
-        init_program(p, p->shader, p->error, p->fail);
+        empty(retries, p->shader->arena);
+        init_program(p, p->shader, retries, p->error, p->fail);
     }
 }
 
@@ -213,17 +223,25 @@ enum vc4c_result qc_compile_with(struct ir_shader *shader, const struct qc_optio
     jmp_buf fail;
     jmp_buf *outer = shader->arena->on_oom;
     struct qc_program *volatile p = NULL;
+    struct util_arena *volatile retries = NULL;
     shader->arena->on_oom = &fail;
     if (setjmp(fail)) {
         shader->arena->on_oom = outer;
         enum vc4c_result result = p ? p->result : VC4C_OUT_OF_MEMORY;
         if (result == VC4C_OUT_OF_MEMORY && error)
             *error = (struct vc4c_error){.text = "back end: out of memory"};
+        if (retries)
+            util_arena_finish(retries);
         return result;
     }
+    struct util_arena *arena = util_arena_new(shader->arena, struct util_arena);
+    util_arena_init(arena, shader->arena->alloc);
+    empty(arena, shader->arena);
+    retries = arena;
     p = util_arena_new(shader->arena, struct qc_program);
-    init_program(p, shader, error, &fail);
-    compile_until_it_fits(p, options, alloc, out);
+    init_program(p, shader, shader->arena, error, &fail);
+    compile_until_it_fits(p, options, arena, alloc, out);
+    util_arena_finish(arena);
     shader->arena->on_oom = outer;
     return VC4C_OK;
 }

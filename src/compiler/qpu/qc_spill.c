@@ -13,6 +13,7 @@
 #define RELOAD_REACH 12 /* instructions within which uses share a reload */
 #define WORTH_SPAN   24 /* a life that is shorter stays, unless hardly any may */
 #define SHORT_SPAN   6
+#define OF_PHI       1u /* imm2 of a store: the slot changes */
 
 struct spill {
     struct qc_pressure p;
@@ -112,7 +113,9 @@ static void store_running_lanes(struct ir_builder *b, struct ir_instr *value, ui
         struct ir_instr *runs = ir_build2(b, IR_INE, ir_build0(b, IR_ACTIVE), ir_const(b, 0));
         value = ir_build3(b, IR_SEL, runs, value, old);
     }
-    ir_build1(b, IR_SPILL_STORE, value)->imm = slot;
+    struct ir_instr *store = ir_build1(b, IR_SPILL_STORE, value);
+    store->imm = slot;
+    store->imm2 = OF_PHI;
 }
 
 static bool is_loop_head(const struct ir_block *block)
@@ -131,14 +134,28 @@ static struct ir_builder place_of_store(struct spill *s, const struct ir_instr *
     return qc_before_use(s->p.shader, &phi->src[k]);
 }
 
+static bool changes(struct spill *s, uint32_t slot)
+{
+    ir_for_each_block(block, s->p.shader)
+        ir_for_each_instr(i, block)
+            if (i->op == IR_SPILL_STORE && i->imm == slot)
+                return i->imm2 == OF_PHI;
+    return true;
+}
+
 static void store_where_phi_comes_from(struct spill *s, struct ir_instr *phi, uint32_t slot)
 {
     for (uint32_t k = 0; k < phi->src_count; k++) {
         struct ir_instr *value = phi->src[k].def;
         struct ir_builder b = place_of_store(s, phi, k);
+        if (value->op == IR_SPILL_LOAD && is_loop_head(phi->block) && !changes(s, value->imm))
+            value = reload(b, 32, value->imm); /* not from far above, where all were reloaded */
         if (value->op != IR_UNDEF)
             store_running_lanes(&b, value, slot);
+        struct ir_instr *source = phi->src[k].def;
         ir_src_set(&phi->src[k], NULL);
+        if (source->op == IR_SPILL_LOAD && util_list_is_empty(&source->value.uses))
+            ir_remove(source);
     }
     ir_remove(phi);
 }

@@ -206,16 +206,16 @@ static void too_many_values_do_not_fit(void **state)
 /* On the CPU engine they go to memory. */
 static void too_many_values_spill(void **state)
 {
-    enum { LIVE = 96 };
     struct harness *h = *state;
+    const unsigned live = file_registers() + 16;
     static char text[65536];
-    counters_text(text, sizeof text, "engine\n", LIVE);
+    counters_text(text, sizeof text, "engine\n", live);
     for (unsigned l = 0; l < QPU_LANES; l++)
         h->vpm_in[0][l] = 1000 * l;
     harness_compile(h, text);
     assert_true(h->program.scratch_B > 0);
     harness_run(h);
-    for (unsigned k = 0; k < LIVE; k += 2) {
+    for (unsigned k = 0; k < live; k += 2) {
         for (unsigned l = 0; l < QPU_LANES; l++) {
             uint32_t x = 1000 * l, y = x;
             for (unsigned i = 0; i < 3; i++) {
