@@ -161,6 +161,7 @@ static void merge(struct coalesce *c, uint32_t into, uint32_t temp)
 {
     c->name_of[temp] = into;
     c->p->temps[into].kept_in_loop |= c->p->temps[temp].kept_in_loop;
+    c->p->temps[into].carried |= c->p->temps[temp].carried;
     uint32_t *tail = &c->first_of[into];
     while (*tail != QC_NONE)
         tail = &c->definitions[*tail].next;

@@ -151,14 +151,17 @@ struct ir_instr *qc_clone(struct ir_builder *b, const struct ir_instr *i)
     return copy;
 }
 
-void qc_localise(struct ir_shader *shader)
+static bool is_part(const struct ir_instr *i)
 {
-    ir_renumber(shader);
-    ir_find_preds(shader);
+    return i->op == IR_UNPACK_F || i->op == IR_UNPACK_I;
+}
+
+static void clone_parts(struct ir_shader *shader)
+{
     uint32_t values = shader->value_count;
     ir_for_each_block(block, shader) {
         ir_for_each_instr_safe(i, block) {
-            if ((i->op != IR_UNPACK_F && i->op != IR_UNPACK_I) || i->value.index >= values)
+            if (!is_part(i) || i->value.index >= values)
                 continue;
             util_list_for_each_safe(struct ir_src, src, &i->value.uses, link) {
                 struct ir_builder b = qc_before_use(shader, src);
@@ -167,4 +170,42 @@ void qc_localise(struct ir_shader *shader)
             ir_remove(i);
         }
     }
+}
+
+#define COPY_REACH 12 /* instructions within which parts share a copy, or need none */
+
+/* Parts are read in one of the files only. A word that lives on is copied there for them, and may be anywhere itself. */
+static void copy_words(struct ir_shader *shader)
+{
+    struct copy {
+        struct ir_instr *word;
+        const struct ir_block *block;
+        uint32_t at;
+    } *copies = util_arena_new_array(shader->arena, struct copy, shader->value_count + 1);
+    uint32_t values = shader->value_count, at = 0;
+    ir_for_each_block(block, shader) {
+        ir_for_each_instr(i, block) {
+            at++;
+            if (i->value.index < values && !is_part(i))
+                copies[i->value.index] = (struct copy){i, block, at};
+            if (!is_part(i) || i->src[0].def->value.index >= values)
+                continue;
+            struct ir_instr *word = i->src[0].def;
+            struct copy *c = &copies[word->value.index];
+            if (c->block != block || at - c->at > COPY_REACH) {
+                struct ir_builder b = ir_before(shader, i);
+                *c = (struct copy){ir_build2(&b, IR_OR, word, word), block, at};
+            }
+            ir_src_set(&i->src[0], c->word);
+        }
+    }
+}
+
+void qc_localise(struct ir_shader *shader)
+{
+    ir_renumber(shader);
+    ir_find_preds(shader);
+    clone_parts(shader);
+    ir_renumber(shader);
+    copy_words(shader);
 }

@@ -211,12 +211,14 @@ void qc_regs_init(struct qc_sched *s)
     }
 }
 
+/* In the file that has more room: one that is full is in the way of everything. */
 static void take_kept(struct qc_sched *s, uint32_t temp)
 {
     struct qc_place at;
-    uint8_t classes = s->p->temps[temp].classes;
-    for (uint8_t cls = QC_IN_B; cls >= QC_IN_A; cls >>= 1) {
-        if ((classes & cls) && qc_regs_find(s, cls, NULL, 0, &at)) {
+    uint8_t first = s->free_count[QC_PLACE_B] >= s->free_count[QC_PLACE_A] ? QC_IN_B : QC_IN_A;
+    const uint8_t order[2] = {first, first ^ QC_IN_A ^ QC_IN_B};
+    for (unsigned k = 0; k < 2; k++) {
+        if ((s->p->temps[temp].classes & order[k]) && qc_regs_find(s, order[k], NULL, 0, &at)) {
             qc_regs_take(s, temp, at);
             return;
         }

@@ -3,7 +3,7 @@
  * An order of each block's instructions for few live values: from the block's end upwards, always the instruction that
  * leaves the fewest values live above it, and of equals the one whose user came last, so that expressions stay together.
  *
- * What has an effect keeps its order. Attributes and varyings are in registers from the start and come first.
+ * A block for which that is worse than what was there stays as it is. What has an effect keeps its order. Attributes and varyings are in registers from the start and come first.
  */
 #include "compiler/qpu/qc_pressure.h"
 
@@ -156,12 +156,42 @@ static void reorder(struct reorder *r, struct ir_block *block)
     }
 }
 
+static uint32_t worst_of(const struct qc_pressure *p, const struct ir_block *block)
+{
+    uint32_t worst = 0;
+    for (uint32_t k = p->block_start[block->index]; k < p->block_end[block->index]; k++)
+        worst = MAX2(worst, p->live[k]);
+    return worst;
+}
+
+static void restore(struct ir_block *block, struct ir_instr *const *order, uint32_t count)
+{
+    for (uint32_t k = 0; k < count; k++) {
+        util_list_del(&order[k]->link);
+        util_list_add_tail(&block->instrs, &order[k]->link);
+    }
+}
+
 void qc_reorder(struct ir_shader *shader)
 {
     struct reorder r = {0};
+    struct qc_pressure after;
+    uint32_t at = 0;
     qc_pressure_measure(&r.p, shader);
     r.nodes = util_arena_new_array(shader->arena, struct node, r.p.position_count + 1);
     r.is_live = util_arena_new_array(shader->arena, bool, r.p.value_count + 1);
+    struct ir_instr **order = util_arena_new_array(shader->arena, struct ir_instr *, r.p.position_count + 1);
+    ir_for_each_block(block, shader) {
+        ir_for_each_instr(i, block)
+            order[at++] = i;
+        at++;
+    }
     ir_for_each_block(block, shader)
         reorder(&r, block);
+    qc_pressure_measure(&after, shader);
+    ir_for_each_block(block, shader) {
+        uint32_t start = r.p.block_start[block->index];
+        if (worst_of(&after, block) > worst_of(&r.p, block))
+            restore(block, &order[start], r.p.block_end[block->index] - start);
+    }
 }

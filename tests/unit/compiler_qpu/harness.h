@@ -20,10 +20,10 @@
 #include "model/gpu/gpu_user.h"
 
 #define HARNESS_CODE     0x1000u
-#define HARNESS_UNIFORMS 0x20000u
-#define HARNESS_DATA     0x40000u /* room for 64 KiB: what buffers[] and textures[] stand for */
-#define HARNESS_SCRATCH  0x60000u /* CPU engine: of its one QPU */
-#define HARNESS_MEMORY_B 0x80000u
+#define HARNESS_UNIFORMS 0x60000u
+#define HARNESS_DATA     0x80000u /* room for 64 KiB: what buffers[] and textures[] stand for */
+#define HARNESS_SCRATCH  0xa0000u /* CPU engine: of its one QPU */
+#define HARNESS_MEMORY_B 0xc0000u
 
 struct harness {
     struct gpu_memory mem;
