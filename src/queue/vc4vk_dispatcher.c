@@ -317,7 +317,7 @@ static bool can_issue_command_locked(const struct vc4vk_queue *queue, const stru
     return !op->is_ready || op->is_ready(op->arguments) || queue->device->stop;
 }
 
-static bool can_issue_locked(const struct vc4vk_queue *queue, const struct vc4vk_item *item)
+static bool can_issue_locked(const struct vc4vk_queue *queue, struct vc4vk_item *item)
 {
     if (item->next_from && !item->job_times.finished_ns)
         return false; /* a part of it is on the device */

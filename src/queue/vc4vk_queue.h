@@ -36,6 +36,7 @@ struct vc4vk_wait {
     struct vc4vk_semaphore *semaphore; /* NULL: the timestamp */
     uint64_t value;
     struct vc4vk_external *external; /* or this payload: its signal, which is then taken, or `value`; referenced */
+    bool is_over;                    /* of an external: seen, and taken */
 };
 
 struct vc4vk_queue_label;

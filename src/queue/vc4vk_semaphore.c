@@ -197,10 +197,10 @@ VkResult vc4vk_semaphores_wait(struct vc4vk_queue_device *device, const VkSemaph
 
 /* -- submissions -------------------------------------------------------------------------------------------------- */
 
-bool vc4vk_wait_is_over_locked(const struct vc4vk_wait *wait)
+bool vc4vk_wait_is_over_locked(struct vc4vk_wait *wait)
 {
     if (wait->external)
-        return vc4vk_external_wait_is_over_locked(wait->external, wait->value);
+        return wait->is_over = wait->is_over || vc4vk_external_wait_is_over_locked(wait->external, wait->value);
     return wait->semaphore ? counter_locked(wait->semaphore) >= wait->value
                            : vc4vk_timestamp_is_retired(wait->timestamp);
 }

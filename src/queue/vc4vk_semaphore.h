@@ -49,8 +49,8 @@ struct vc4vk_timestamp vc4vk_semaphore_take(struct vc4vk_queue_device *device, V
 
 /* -- for submissions, under the store's lock ---------------------------------------------------------------------- */
 
-/* Takes the signal of a shared payload. */
-bool vc4vk_wait_is_over_locked(const struct vc4vk_wait *wait);
+/* Takes the signal of a shared payload, once: it stays over. */
+bool vc4vk_wait_is_over_locked(struct vc4vk_wait *wait);
 /* The wait for a semaphore; takes a binary one's payload. `value` of a timeline semaphore. */
 struct vc4vk_wait vc4vk_semaphore_wait_locked(VkSemaphore semaphore, uint64_t value);
 /* Signals at `ts`. A timeline semaphore takes `point` for it, which it frees in the end. */

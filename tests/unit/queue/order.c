@@ -7,7 +7,9 @@
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <sys/eventfd.h>
 #include <time.h>
+#include <unistd.h>
 #include <cmocka.h>
 #include "fake_kmd.h"
 #include "queue/vc4vk_sync.h"
@@ -389,6 +391,47 @@ static uint32_t next_random(uint32_t *seed)
     return *seed >> 8;
 }
 
+static VkResult do_nothing(void *arguments)
+{
+    return VK_SUCCESS;
+}
+
+/* A shared signal can be taken once. It comes while a better queue has work, so that the queue that waits for it is looked
+ * at and passed over: whoever looks must not take what he does not use. */
+static void a_signal_outlives_being_passed_over(void **state)
+{
+    enum { OPS = 2000, ROUNDS = 20 };
+    struct bench *b = *state;
+    static struct vc4vk_command *commands[OPS];
+    struct vc4vk_cpu_op op;
+    VkSemaphore shared, done = make_timeline(b, 0);
+    int fd = -1;
+    const VkExportSemaphoreCreateInfo share = {.sType = VK_STRUCTURE_TYPE_EXPORT_SEMAPHORE_CREATE_INFO,
+                                               .handleTypes = VK_EXTERNAL_SEMAPHORE_HANDLE_TYPE_OPAQUE_FD_BIT};
+    const VkSemaphoreCreateInfo info = {.sType = VK_STRUCTURE_TYPE_SEMAPHORE_CREATE_INFO, .pNext = &share};
+    assert_int_equal(vc4vk_semaphore_create(&b->device, &info, NULL, &shared), VK_SUCCESS);
+    const VkSemaphoreGetFdInfoKHR get = {.sType = VK_STRUCTURE_TYPE_SEMAPHORE_GET_FD_INFO_KHR,
+                                         .semaphore = shared,
+                                         .handleType = VK_EXTERNAL_SEMAPHORE_HANDLE_TYPE_OPAQUE_FD_BIT};
+    assert_int_equal(vc4vk_semaphore_export(&b->device, &get, &fd), VK_SUCCESS);
+    vc4vk_cpu_op_init(&op, "nothing", do_nothing, NULL);
+    for (uint32_t i = 0; i < OPS; i++)
+        commands[i] = &op.command;
+    for (uint64_t round = 1; round <= ROUNDS; round++) {
+        const struct batch waiting = {
+            .waits = &shared, .wait_values = &(uint64_t){0}, .wait_count = 1, .signal = done, .signal_value = round};
+        const struct batch better = {.commands = commands, .command_count = OPS};
+        assert_int_equal(submit(b->queues[1], &waiting), VK_SUCCESS);
+        assert_int_equal(submit(b->queues[0], &better), VK_SUCCESS);
+        eventfd_write(fd, 1);
+        assert_int_equal(wait_value(b, done, round, LONG_NS), VK_SUCCESS);
+    }
+    close(fd);
+    assert_int_equal(vc4vk_device_wait_idle(&b->device), VK_SUCCESS);
+    vc4vk_semaphore_destroy(&b->device, shared, NULL);
+    vc4vk_semaphore_destroy(&b->device, done, NULL);
+}
+
 static void submit_node(struct graph_thread *thread, uint32_t index)
 {
     struct graph *graph = thread->graph;
@@ -485,6 +528,7 @@ int main(void)
         cmocka_unit_test_setup_teardown(a_long_operation_holds_up_only_what_depends_on_it, set_up, tear_down),
         cmocka_unit_test_setup_teardown(each_family_has_a_thread, set_up, tear_down),
         cmocka_unit_test_setup_teardown(high_priority_goes_first_and_nobody_starves, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(a_signal_outlives_being_passed_over, set_up, tear_down),
         cmocka_unit_test_setup_teardown(random_graphs_from_many_threads, set_up, tear_down),
     };
     return cmocka_run_group_tests_name("queue_order", tests, NULL, NULL);
