@@ -178,16 +178,23 @@ unsigned qc_regs_rank(struct qc_sched *s, uint32_t temp, uint32_t n, uint8_t out
 
 /* ---------------------------------------------------------------- blocks */
 
-/* Temporaries that take their place before they are written. */
+/* Takes its place before it is written. Those that have become one with others are used no more. */
+static bool is_kept(const struct qc_temp *t)
+{
+    if (t->payload)
+        return t->use_count;
+    return (t->kept_in_loop || t->carried) && t->use_count + t->def_count;
+}
+
 static void find_kept(struct qc_sched *s)
 {
     const struct qc_temp *temps = s->p->temps;
     for (uint32_t t = 0; t < s->p->temp_count; t++)
-        s->kept_count += temps[t].kept_in_loop || temps[t].carried || (temps[t].payload && temps[t].use_count);
+        s->kept_count += is_kept(&temps[t]);
     s->kept = util_arena_new_array(s->p->arena, uint32_t, s->kept_count + 1);
     s->kept_count = 0;
     for (uint32_t t = 0; t < s->p->temp_count; t++) {
-        if (temps[t].kept_in_loop || temps[t].carried || (temps[t].payload && temps[t].use_count))
+        if (is_kept(&temps[t]))
             s->kept[s->kept_count++] = t;
     }
 }
