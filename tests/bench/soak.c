@@ -20,8 +20,9 @@
 
 enum { SIDE = 128, IN_FLIGHT = 2, STAGE_B = SIDE * SIDE * 4 };
 
-/* Pages come and go by the allocator's own rules; a leak of a hundred bytes a frame would pass this within a minute. */
-#define SLACK_B (UINT64_C(4) << 20)
+/* Pages come and go by the allocators' own rules, and in a few seconds not all that is needed has been needed once. */
+#define SLACK_B       (UINT64_C(4) << 20)
+#define SHORT_SLACK_B (UINT64_C(16) << 20) /* of less than a minute */
 
 struct frame {
     VkCommandBuffer cmd;
@@ -240,7 +241,7 @@ static void frames_take_no_more_and_more(void **state)
     print_message("# %u frames in %.0f s; %.1f MB and %u descriptors at first, at most %.1f MB and %u later\n", number,
                   seconds, (double)early_B / 1e6, early_fds, (double)late_B / 1e6, late_fds);
     assert_true(number > 10);
-    assert_true(early_B && late_B <= early_B + SLACK_B);
+    assert_true(early_B && late_B <= early_B + (seconds < 60 ? SHORT_SLACK_B : SLACK_B));
     assert_int_equal(late_fds, early_fds);
     finish(&s);
 }

@@ -1,10 +1,8 @@
 /* SPDX-License-Identifier: MIT
  *
- * Lines of memory: how fast objects are made and given back, and how fast the host writes what it has mapped.
+ * Lines of memory: how fast buffers, images and device memory are made and given back.
  */
 #include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 #include "bench.h"
 
 static uint32_t find_type(const struct bench_device *d)
@@ -120,42 +118,9 @@ static bool run_allocate(struct bench_device *d)
     return true;
 }
 
-/* 64 MiB into memory that is mapped all the time, and into memory that is mapped for each piece of 64 KiB. */
-static bool run_mapped(struct bench_device *d)
-{
-    enum { SIZE_B = 16 << 20, PIECE_B = 64 << 10, TIMES = 4 };
-    VkDeviceMemory memory;
-    uint8_t *map, *from = malloc(SIZE_B);
-    if (!from || !allocate(d, SIZE_B, &memory))
-        return false;
-    memset(from, 1, SIZE_B);
-    if (vkMapMemory(d->device, memory, 0, VK_WHOLE_SIZE, 0, (void **)&map) != VK_SUCCESS)
-        return false;
-    memcpy(map, from, SIZE_B); /* has its pages */
-    uint64_t start_ns = bench_now_ns();
-    for (uint32_t i = 0; i < TIMES; i++)
-        memcpy(map, from, SIZE_B);
-    bench_item("mapped-all-the-time", bench_now_ns() - start_ns);
-    vkUnmapMemory(d->device, memory);
-    start_ns = bench_now_ns();
-    for (uint32_t i = 0; i < TIMES; i++) {
-        for (VkDeviceSize at_B = 0; at_B < SIZE_B; at_B += PIECE_B) {
-            if (vkMapMemory(d->device, memory, at_B, PIECE_B, 0, (void **)&map) != VK_SUCCESS)
-                return false;
-            memcpy(map, from + at_B, PIECE_B);
-            vkUnmapMemory(d->device, memory);
-        }
-    }
-    bench_item("mapped-for-each-piece", bench_now_ns() - start_ns);
-    vkFreeMemory(d->device, memory, NULL);
-    free(from);
-    return true;
-}
-
 const struct bench_line bench_memory[] = {
     {"buffers", "51,200 buffers made, bound and destroyed", run_buffers},
     {"images", "51,200 images made, bound and destroyed", run_images},
     {"allocate", "device memory allocated and freed, 6,400 times of three sizes each", run_allocate},
-    {"mapped", "64 MiB written by the host, twice", run_mapped},
     {0},
 };
