@@ -115,6 +115,7 @@ struct kmd_bo {
     struct util_list bucket_link; /* while cached: in its bucket, under the cache's lock as the next two */
     struct util_list age_link;    /* while cached: oldest first */
     uint64_t cached_ns;           /* when it was given to the cache */
+    bool is_purgeable;            /* while cached: the kernel may take its memory */
     struct util_list shared_link; /* in kmd_device.shared while is_shared */
 };
 

@@ -49,6 +49,7 @@ struct kmd_bo_ops {
     void *(*map)(struct kmd_bo *bo);                     /* NULL when it cannot */
     void (*label)(struct kmd_bo *bo, const char *label); /* NULL: cannot */
     int (*export_fd)(struct kmd_bo *bo, int *fd_out);    /* NULL: cannot */
+    int (*madvise)(struct kmd_bo *bo, bool is_needed, bool *retained_out); /* NULL: cannot */
     /* Address of a BO that is mapped, for the CPU engine; map - address is the same for all. NULL: cannot */
     int (*engine_addr)(struct kmd_bo *bo, uint32_t *addr_out);
 };
@@ -62,6 +63,7 @@ struct kmd_bo_cache {
     struct util_list buckets[KMD_CACHE_BUCKETS]; /* of kmd_bo.bucket_link, oldest first */
     struct util_list by_age;                     /* of kmd_bo.age_link, oldest first; programs are in no bucket */
     uint32_t count;
+    bool cannot_offer; /* the kernel does not take memory back (kmd_bo_madvise) */
 };
 
 /* A backend's device starts with it. */
@@ -96,6 +98,7 @@ void kmd_device_job_finished(struct kmd_device *dev, uint64_t time_ns, int statu
 int kmd_vc4_bo_create(struct kmd_device *dev, struct kmd_bo *bo);
 int kmd_vc4_bo_create_shader(struct kmd_device *dev, struct kmd_bo *bo, const uint64_t *code, uint32_t size_B);
 void kmd_vc4_bo_destroy(struct kmd_bo *bo);
+int kmd_vc4_bo_madvise(struct kmd_bo *bo, bool is_needed, bool *retained_out);
 void kmd_vc4_bo_label(struct kmd_bo *bo, const char *label);
 /* But for handles and synchronisation. */
 void kmd_vc4_fill_submit(const struct kmd_submit *submit, struct drm_vc4_submit_cl *out);

@@ -2,7 +2,8 @@
  *
  * Buffer objects and their cache.
  *
- * A released BO waits in the cache, in a bucket by size, until it is wanted again, or for about a second. One that the
+ * A released BO waits in the cache, in a bucket by size, until it is wanted again, or for about a second; what is not
+ * wanted soon the kernel may take back before, where it offers that. One that the
  * device still uses is neither handed out nor given back to the kernel before its last use has retired. Programs cannot
  * be written again, so they are in no bucket and only wait for their last use.
  */
@@ -13,6 +14,7 @@
 #include "util/thread.h"
 
 #define CACHE_AGE_NS UINT64_C(1000000000)
+#define PURGE_AGE_NS UINT64_C(100000000) /* what is wanted again is wanted sooner: no call for those */
 #define OOM_WAIT_NS  UINT64_C(1000000000) /* for busy BOs of the cache, when memory is short */
 #define MAX_BO_B     (UINT64_C(0xffffffff) & ~(uint64_t)(KMD_PAGE_B - 1)) /* the kernel's size field has 32 bits */
 
@@ -67,6 +69,32 @@ static void free_list(struct util_list *list)
         free_bo(bo);
 }
 
+/* Old enough and idle: the kernel may have it when it wants. Returns when to come again. */
+static uint64_t offer_locked(struct kmd_bo_cache *cache, uint64_t now_ns)
+{
+    util_list_for_each(struct kmd_bo, bo, &cache->by_age, age_link) {
+        bool retained, is_busy = kmd_bo_is_busy(bo);
+        if (bo->is_purgeable || bo->is_shader)
+            continue;
+        if (cache->cannot_offer)
+            break;
+        if (is_busy || bo->cached_ns + PURGE_AGE_NS > now_ns)
+            return MAX2(bo->cached_ns, is_busy ? now_ns : 0) + PURGE_AGE_NS;
+        cache->cannot_offer = kmd_bo_madvise(bo, false, &retained) != 0;
+        bo->is_purgeable = !cache->cannot_offer;
+    }
+    return UTIL_FOREVER_NS;
+}
+
+/* What the cache gave out: false when the kernel took its memory meanwhile. */
+static bool take_back(struct kmd_bo *bo)
+{
+    bool retained = true;
+    int err = bo->is_purgeable ? kmd_bo_madvise(bo, true, &retained) : 0;
+    bo->is_purgeable = false;
+    return !err && retained;
+}
+
 uint64_t kmd_bo_cache_trim(struct kmd_device *dev)
 {
     struct kmd_bo_cache *cache = &dev->cache;
@@ -76,13 +104,14 @@ uint64_t kmd_bo_cache_trim(struct kmd_device *dev)
     uint64_t next_ns = UTIL_FOREVER_NS;
     pthread_mutex_lock(&cache->mutex);
     collect_locked(cache, now_ns - MIN2(now_ns, CACHE_AGE_NS), &old);
+    uint64_t offer_ns = offer_locked(cache, now_ns);
     if (!util_list_is_empty(&cache->by_age)) {
         next_ns = util_list_first(&cache->by_age, struct kmd_bo, age_link)->cached_ns + CACHE_AGE_NS;
         next_ns = MAX2(next_ns, now_ns + CACHE_AGE_NS / 10); /* the oldest is busy: look again soon */
     }
     pthread_mutex_unlock(&cache->mutex);
     free_list(&old);
-    return next_ns;
+    return MIN2(next_ns, offer_ns);
 }
 
 bool kmd_bo_cache_is_empty(struct kmd_device *dev)
@@ -195,6 +224,10 @@ int kmd_bo_create(struct kmd_device *dev, uint64_t size_B, const char *label, st
     uint32_t aligned_B = (uint32_t)util_align64(size_B, KMD_PAGE_B);
     kmd_bo_cache_trim(dev);
     struct kmd_bo *bo = take_cached(&dev->cache, aligned_B);
+    while (bo && !take_back(bo)) {
+        free_bo(bo);
+        bo = take_cached(&dev->cache, aligned_B);
+    }
     if (bo) {
         atomic_store_explicit(&bo->refs, 1, memory_order_relaxed);
     } else {
@@ -360,6 +393,11 @@ int kmd_bo_import_fd(struct kmd_device *dev, int fd, struct kmd_bo **out)
     if (!err)
         *out = found;
     return err;
+}
+
+int kmd_bo_madvise(struct kmd_bo *bo, bool is_needed, bool *retained_out)
+{
+    return bo->dev->bo_ops->madvise ? bo->dev->bo_ops->madvise(bo, is_needed, retained_out) : -ENOTSUP;
 }
 
 void kmd_bo_label(struct kmd_bo *bo, const char *label)

@@ -135,6 +135,7 @@ static const struct kmd_bo_ops drm_bo_ops = {
     .destroy = drm_bo_destroy,
     .map = drm_bo_map,
     .label = kmd_vc4_bo_label,
+    .madvise = kmd_vc4_bo_madvise,
     .export_fd = drm_bo_export_fd,
 };
 

@@ -84,6 +84,7 @@ static const struct kmd_bo_ops model_bo_ops = {
     .destroy = model_bo_destroy,
     .map = model_backend_bo_map,
     .label = kmd_vc4_bo_label,
+    .madvise = kmd_vc4_bo_madvise,
     .export_fd = model_backend_bo_export_fd,
 };
 

@@ -62,7 +62,7 @@ int kmd_bo_get_tiling(struct kmd_bo *bo, uint64_t *modifier_out)
     return err;
 }
 
-int kmd_bo_madvise(struct kmd_bo *bo, bool is_needed, bool *retained_out)
+int kmd_vc4_bo_madvise(struct kmd_bo *bo, bool is_needed, bool *retained_out)
 {
     struct drm_vc4_gem_madvise arg = {.handle = bo->handle, .madv = is_needed ? VC4_MADV_WILLNEED : VC4_MADV_DONTNEED};
     int err = call(bo->dev, DRM_IOCTL_VC4_GEM_MADVISE, &arg);

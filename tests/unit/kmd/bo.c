@@ -128,6 +128,33 @@ static void cache_ages(void **state)
     assert_int_equal(fake->live_bos, 0);
 }
 
+/* What has waited for a tenth of a second the kernel may take, and a BO that it took is not handed out. */
+static void old_ones_are_offered_to_the_kernel(void **state)
+{
+    struct fake_kmd *fake = *state;
+    fake->can_purge = true;
+    struct kmd_bo *bo = make_bo(fake, 4096);
+    kmd_bo_unref(bo);
+    uint64_t next_ns = kmd_bo_cache_trim(&fake->base);
+    assert_in_range(next_ns, util_now_ns(), util_now_ns() + UINT64_C(100000000));
+    assert_ptr_equal(make_bo(fake, 4096), bo); /* at once: no call */
+    assert_int_equal(fake->madvise_calls, 0);
+    for (int purged = 0; purged < 2; purged++) {
+        kmd_bo_unref(bo);
+        bo->cached_ns -= UINT64_C(200000000); /* as if time had passed */
+        kmd_bo_cache_trim(&fake->base);
+        kmd_bo_cache_trim(&fake->base);
+        assert_int_equal(fake->offered_bos, 1);
+        fake->has_purged = purged;
+        uint32_t created = fake->created_bos;
+        bo = make_bo(fake, 4096);
+        assert_int_equal(fake->offered_bos, 0);
+        assert_int_equal(fake->created_bos, created + (purged ? 1 : 0));
+        assert_int_equal(fake->live_bos, 1);
+    }
+    kmd_bo_unref(bo);
+}
+
 static void short_memory_drops_the_cache(void **state)
 {
     struct fake_kmd *fake = *state;
@@ -219,6 +246,7 @@ int main(void)
         cmocka_unit_test_setup_teardown(busy_is_not_recycled, set_up, tear_down),
         cmocka_unit_test_setup_teardown(shader_waits_for_its_use, set_up, tear_down),
         cmocka_unit_test_setup_teardown(cache_ages, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(old_ones_are_offered_to_the_kernel, set_up, tear_down),
         cmocka_unit_test_setup_teardown(short_memory_drops_the_cache, set_up, tear_down),
         cmocka_unit_test_setup_teardown(words_and_hold, set_up, tear_down),
         cmocka_unit_test_setup_teardown(jobs_move_the_words, set_up, tear_down),

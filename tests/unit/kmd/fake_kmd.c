@@ -161,7 +161,18 @@ static const struct kmd_device_ops fake_device_ops = {
     .last_refusal = fake_last_refusal,
 };
 
-static const struct kmd_bo_ops fake_bo_ops = {.destroy = fake_bo_destroy};
+static int fake_bo_madvise(struct kmd_bo *bo, bool is_needed, bool *retained_out)
+{
+    struct fake_kmd *fake = fake_of(bo->dev);
+    if (!fake->can_purge)
+        return -ENOTTY;
+    fake->madvise_calls++;
+    fake->offered_bos += is_needed ? -1 : 1;
+    *retained_out = !fake->has_purged;
+    return 0;
+}
+
+static const struct kmd_bo_ops fake_bo_ops = {.destroy = fake_bo_destroy, .madvise = fake_bo_madvise};
 
 struct kmd_device *fake_kmd_create(struct fake_kmd **fake_out)
 {

@@ -23,6 +23,9 @@ struct fake_kmd {
     pthread_mutex_t mutex;
     uint32_t next_handle, live_bos, created_bos;
     uint64_t memory_limit_B, memory_used_B; /* limit 0 = none */
+    bool can_purge;                         /* madvise is offered */
+    bool has_purged;                        /* what was offered is gone */
+    uint32_t offered_bos, madvise_calls;
     bool finish_at_once;
     int submit_error; /* returned by the next submit_error_count submissions */
     uint32_t submit_error_count;
