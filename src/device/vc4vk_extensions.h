@@ -42,6 +42,7 @@
     X(KHR_get_memory_requirements2, 1, 1)                                                                              \
     X(KHR_image_format_list, 1, 1)                                                                                     \
     X(KHR_maintenance1, 2, 1)                                                                                          \
+    X(KHR_maintenance2, 1, 1)                                                                                          \
     X(KHR_maintenance3, 1, 1)                                                                                          \
     X(KHR_push_descriptor, 2, 1)                                                                                       \
     X(KHR_relaxed_block_layout, 1, 1)                                                                                  \

@@ -54,16 +54,35 @@ static const VkImageUsageFlags known_usages =
     VK_IMAGE_USAGE_STORAGE_BIT | VK_IMAGE_USAGE_COLOR_ATTACHMENT_BIT | VK_IMAGE_USAGE_DEPTH_STENCIL_ATTACHMENT_BIT |
     VK_IMAGE_USAGE_INPUT_ATTACHMENT_BIT | VK_IMAGE_USAGE_TRANSIENT_ATTACHMENT_BIT;
 /* Aliases: images that were made alike lie alike. */
-static const VkImageCreateFlags known_flags =
-    VK_IMAGE_CREATE_MUTABLE_FORMAT_BIT | VK_IMAGE_CREATE_CUBE_COMPATIBLE_BIT | VK_IMAGE_CREATE_ALIAS_BIT;
+static const VkImageCreateFlags known_flags = VK_IMAGE_CREATE_MUTABLE_FORMAT_BIT | VK_IMAGE_CREATE_CUBE_COMPATIBLE_BIT |
+                                              VK_IMAGE_CREATE_ALIAS_BIT | VK_IMAGE_CREATE_EXTENDED_USAGE_BIT |
+                                              VK_IMAGE_CREATE_2D_ARRAY_COMPATIBLE_BIT;
+
+static VkFormatFeatureFlags features_of(const struct vc4vk_format *format, VkImageTiling tiling)
+{
+    return tiling == VK_IMAGE_TILING_OPTIMAL ? vc4vk_format_optimal_features(format)
+                                             : vc4vk_format_linear_features(format);
+}
+
+/* Of any format that a view may have: those of the same size. */
+static VkFormatFeatureFlags features_of_views(const struct vc4vk_format *format, VkImageTiling tiling)
+{
+    uint32_t count;
+    const struct vc4vk_format *table = vc4vk_format_table(&count);
+    VkFormatFeatureFlags features = 0;
+    for (uint32_t i = 0; i < count; i++)
+        if (table[i].name && table[i].aspects == format->aspects &&
+            hw_format_info(table[i].hw)->block_B == hw_format_info(format->hw)->block_B)
+            features |= features_of(&table[i], tiling);
+    return features;
+}
 
 /* NULL when such images can be made, else what is in the way. */
 static const char *check_image(const struct vc4vk_image_query *q, const struct vc4vk_format *format)
 {
     if (!format)
         return "unknown format";
-    VkFormatFeatureFlags features = q->tiling == VK_IMAGE_TILING_OPTIMAL ? vc4vk_format_optimal_features(format)
-                                                                         : vc4vk_format_linear_features(format);
+    VkFormatFeatureFlags features = features_of(format, q->tiling);
     if (q->tiling != VK_IMAGE_TILING_OPTIMAL && q->tiling != VK_IMAGE_TILING_LINEAR)
         return "unknown tiling";
     if (!features)
@@ -72,12 +91,13 @@ static const char *check_image(const struct vc4vk_image_query *q, const struct v
         return "a usage that is not supported";
     if (q->flags & ~known_flags)
         return "a creation flag that is not supported";
+    if ((q->flags & VK_IMAGE_CREATE_EXTENDED_USAGE_BIT) && (q->flags & VK_IMAGE_CREATE_MUTABLE_FORMAT_BIT) &&
+        format->aspects == VK_IMAGE_ASPECT_COLOR_BIT)
+        features |= features_of_views(format, q->tiling);
     if ((usage_features(q->usage) & features) != usage_features(q->usage))
         return "the format cannot be used like that";
     if (q->type == VK_IMAGE_TYPE_3D && (format->aspects & ~VK_IMAGE_ASPECT_COLOR_BIT))
         return "3D images of depth formats";
-    if (q->type == VK_IMAGE_TYPE_3D && (q->usage & VK_IMAGE_USAGE_COLOR_ATTACHMENT_BIT))
-        return "3D images as attachments";
     if (q->tiling == VK_IMAGE_TILING_LINEAR && q->type != VK_IMAGE_TYPE_2D)
         return "linear 1D and 3D images";
     if (q->tiling == VK_IMAGE_TILING_LINEAR && (q->flags & VK_IMAGE_CREATE_CUBE_COMPATIBLE_BIT))

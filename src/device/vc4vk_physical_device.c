@@ -116,6 +116,10 @@ VKAPI_ATTR void VKAPI_CALL vc4vk_GetPhysicalDeviceProperties2KHR(VkPhysicalDevic
         case VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_TIMELINE_SEMAPHORE_PROPERTIES:
             ((VkPhysicalDeviceTimelineSemaphoreProperties *)s)->maxTimelineSemaphoreValueDifference = UINT64_MAX;
             break;
+        case VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_POINT_CLIPPING_PROPERTIES:
+            ((VkPhysicalDevicePointClippingProperties *)s)->pointClippingBehavior =
+                VK_POINT_CLIPPING_BEHAVIOR_ALL_CLIP_PLANES;
+            break;
         case VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_MAINTENANCE_3_PROPERTIES:
             fill_maintenance3(physical, (VkPhysicalDeviceMaintenance3Properties *)s);
             break;

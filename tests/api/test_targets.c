@@ -8,6 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include "vkt.h"
+#include "depth_read.frag.h"
 #include "self_read.frag.h"
 #include "targets.vert.h"
 #include "targets_float.frag.h"
@@ -536,6 +537,212 @@ static void pixels_are_read_and_written(void **state)
     targets_destroy(t, &targets);
 }
 
+/* ---------------------------------------------------------------- depth that is tested and read */
+
+static VkRenderPass depth_reading_pass(struct vkt *t, VkFormat color, VkFormat depth)
+{
+    const VkImageLayout read_only = VK_IMAGE_LAYOUT_DEPTH_READ_ONLY_STENCIL_ATTACHMENT_OPTIMAL;
+    VkAttachmentDescription attachments[] = {attachment(color, VK_IMAGE_LAYOUT_TRANSFER_SRC_OPTIMAL),
+                                             attachment(depth, read_only)};
+    const VkAttachmentReference color_ref = {0, VK_IMAGE_LAYOUT_COLOR_ATTACHMENT_OPTIMAL};
+    const VkAttachmentReference write_ref = {1, VK_IMAGE_LAYOUT_DEPTH_STENCIL_ATTACHMENT_OPTIMAL}, read_ref = {1, read_only};
+    const VkSubpassDescription subpasses[] = {
+        {.pDepthStencilAttachment = &write_ref},
+        {.colorAttachmentCount = 1,
+         .pColorAttachments = &color_ref,
+         .inputAttachmentCount = 1,
+         .pInputAttachments = &read_ref,
+         .pDepthStencilAttachment = &read_ref},
+    };
+    const VkSubpassDependency dependencies[] = {
+        {0, 1, VK_PIPELINE_STAGE_LATE_FRAGMENT_TESTS_BIT,
+         VK_PIPELINE_STAGE_FRAGMENT_SHADER_BIT | VK_PIPELINE_STAGE_EARLY_FRAGMENT_TESTS_BIT,
+         VK_ACCESS_DEPTH_STENCIL_ATTACHMENT_WRITE_BIT,
+         VK_ACCESS_INPUT_ATTACHMENT_READ_BIT | VK_ACCESS_DEPTH_STENCIL_ATTACHMENT_READ_BIT, 0},
+        {1, VK_SUBPASS_EXTERNAL, VK_PIPELINE_STAGE_ALL_GRAPHICS_BIT, VK_PIPELINE_STAGE_ALL_COMMANDS_BIT,
+         VK_ACCESS_MEMORY_WRITE_BIT, VK_ACCESS_MEMORY_READ_BIT, 0},
+    };
+    VkRenderPass pass;
+    vkt_ok(vkCreateRenderPass(t->device,
+                              &(VkRenderPassCreateInfo){
+                                  .sType = VK_STRUCTURE_TYPE_RENDER_PASS_CREATE_INFO,
+                                  .attachmentCount = 2,
+                                  .pAttachments = attachments,
+                                  .subpassCount = 2,
+                                  .pSubpasses = subpasses,
+                                  .dependencyCount = 2,
+                                  .pDependencies = dependencies,
+                              },
+                              NULL, &pass));
+    return pass;
+}
+
+static const VkFormat shown = VK_FORMAT_R8G8B8A8_UNORM;
+
+/* The first subpass draws two depths, the second one shows them where a quad between them passes the test. */
+static void depth_scene(struct vkt *t, struct texels *out)
+{
+    const VkFormat depth = VK_FORMAT_D16_UNORM;
+    static const struct vkt_binding binding = {VK_DESCRIPTOR_TYPE_INPUT_ATTACHMENT, VK_SHADER_STAGE_FRAGMENT_BIT, 1};
+    struct targets targets = {.count = 1, .pass = depth_reading_pass(t, shown, depth)};
+    targets.colors[0] = vkt_image_create(
+        t, &(struct vkt_image_info){.format = shown,
+                                    .width = W,
+                                    .height = H,
+                                    .usage = VK_IMAGE_USAGE_COLOR_ATTACHMENT_BIT | VK_IMAGE_USAGE_TRANSFER_SRC_BIT});
+    targets.depth = vkt_image_create(t, &(struct vkt_image_info){.format = depth,
+                                                                 .width = W,
+                                                                 .height = H,
+                                                                 .usage = VK_IMAGE_USAGE_DEPTH_STENCIL_ATTACHMENT_BIT |
+                                                                          VK_IMAGE_USAGE_INPUT_ATTACHMENT_BIT});
+    vkt_ok(vkCreateFramebuffer(t->device,
+                               &(VkFramebufferCreateInfo){
+                                   .sType = VK_STRUCTURE_TYPE_FRAMEBUFFER_CREATE_INFO,
+                                   .renderPass = targets.pass,
+                                   .attachmentCount = 2,
+                                   .pAttachments = (VkImageView[]){targets.colors[0].view, targets.depth.view},
+                                   .width = W,
+                                   .height = H,
+                                   .layers = 1,
+                               },
+                               NULL, &targets.framebuffer));
+    VkDescriptorSetLayout set_layout = vkt_set_layout_create(t, &binding, 1);
+    VkDescriptorSet set = vkt_set_alloc(t, set_layout);
+    vkUpdateDescriptorSets(
+        t->device, 1,
+        &(VkWriteDescriptorSet){
+            .sType = VK_STRUCTURE_TYPE_WRITE_DESCRIPTOR_SET,
+            .dstSet = set,
+            .descriptorCount = 1,
+            .descriptorType = binding.type,
+            .pImageInfo =
+                &(VkDescriptorImageInfo){.imageView = targets.depth.view,
+                                         .imageLayout = VK_IMAGE_LAYOUT_DEPTH_READ_ONLY_STENCIL_ATTACHMENT_OPTIMAL},
+        },
+        0, NULL);
+    struct vkt_pipeline_info info = {
+        .vs = VKT_SHADER(targets_vert),
+        .pass = targets.pass,
+        .topology = VK_PRIMITIVE_TOPOLOGY_TRIANGLE_STRIP,
+        .depth_test = true,
+        .depth_write = true,
+        .depth_compare = VK_COMPARE_OP_LESS,
+        .width = W,
+        .height = H,
+        .push_size_B = sizeof(struct push),
+    };
+    struct vkt_pipeline writing = vkt_pipeline_create(t, &info);
+    info.fs = VKT_SHADER(depth_read_frag);
+    info.subpass = 1;
+    info.depth_write = false;
+    info.set_layouts[0] = set_layout;
+    info.set_layout_count = 1;
+    struct vkt_pipeline reading = vkt_pipeline_create(t, &info);
+    VkCommandBuffer cmd = vkt_begin(t);
+    begin_pass(cmd, &targets);
+    draw(cmd, &writing, &(struct push){.rect = {-1, -1, 0, 1}, .depth = 0.75f});
+    draw(cmd, &writing, &(struct push){.rect = {-0.5f, -0.5f, 0.5f, 0.5f}, .depth = 0.25f});
+    vkCmdNextSubpass(cmd, VK_SUBPASS_CONTENTS_INLINE);
+    vkCmdBindDescriptorSets(cmd, VK_PIPELINE_BIND_POINT_GRAPHICS, reading.layout, 0, 1, &set, 0, NULL);
+    draw(cmd, &reading, &(struct push){.rect = {-1, -1, 1, 1}, .depth = 0.5f});
+    vkCmdEndRenderPass(cmd);
+    vkt_end_submit(t, cmd);
+    read_targets(t, &targets, out);
+    vkt_pipeline_destroy(t, &writing);
+    vkt_pipeline_destroy(t, &reading);
+    vkDestroyDescriptorSetLayout(t->device, set_layout, NULL);
+    targets_destroy(t, &targets);
+}
+
+static void depth_is_tested_and_read(void **state)
+{
+    compare_scene(depth_scene, &shown, 1);
+}
+
+/* ---------------------------------------------------------------- slices, usages of views */
+
+/* An image that is stored to as UNORM and sampled as sRGB, which cannot be stored to. */
+static void usages_of_views_count(void **state)
+{
+    struct vkt *t = vkt_device(VKT_TESTED);
+    const VkFormat format = VK_FORMAT_R8G8B8A8_SRGB;
+    const VkImageUsageFlags usage = VK_IMAGE_USAGE_STORAGE_BIT | VK_IMAGE_USAGE_SAMPLED_BIT;
+    VkImageFormatProperties p;
+    assert_int_equal(vkGetPhysicalDeviceImageFormatProperties(t->physical, format, VK_IMAGE_TYPE_2D,
+                                                              VK_IMAGE_TILING_OPTIMAL, usage,
+                                                              VK_IMAGE_CREATE_MUTABLE_FORMAT_BIT, &p),
+                     VK_ERROR_FORMAT_NOT_SUPPORTED);
+    vkt_ok(vkGetPhysicalDeviceImageFormatProperties(
+        t->physical, format, VK_IMAGE_TYPE_2D, VK_IMAGE_TILING_OPTIMAL, usage,
+        VK_IMAGE_CREATE_MUTABLE_FORMAT_BIT | VK_IMAGE_CREATE_EXTENDED_USAGE_BIT, &p));
+}
+
+/* A slice of a 3D image is a target. */
+static void slices_are_rendered_to(void **state)
+{
+    enum { DEPTH = 5, SLICE = 3 };
+    struct vkt *t = vkt_device(VKT_TESTED);
+    const VkFormat format = VK_FORMAT_R32_UINT;
+    struct targets targets = {.count = 1, .pass = pass_create(t, &format, 1, VK_FORMAT_UNDEFINED, false)};
+    targets.colors[0] = vkt_image_create(
+        t, &(struct vkt_image_info){.format = format,
+                                    .width = W,
+                                    .height = H,
+                                    .depth = DEPTH,
+                                    .flags = VK_IMAGE_CREATE_2D_ARRAY_COMPATIBLE_BIT,
+                                    .usage = VK_IMAGE_USAGE_COLOR_ATTACHMENT_BIT | VK_IMAGE_USAGE_TRANSFER_SRC_BIT |
+                                             VK_IMAGE_USAGE_TRANSFER_DST_BIT});
+    VkImageView slice;
+    vkt_ok(vkCreateImageView(t->device,
+                             &(VkImageViewCreateInfo){
+                                 .sType = VK_STRUCTURE_TYPE_IMAGE_VIEW_CREATE_INFO,
+                                 .image = targets.colors[0].image,
+                                 .viewType = VK_IMAGE_VIEW_TYPE_2D,
+                                 .format = format,
+                                 .subresourceRange = {VK_IMAGE_ASPECT_COLOR_BIT, 0, 1, SLICE, 1},
+                             },
+                             NULL, &slice));
+    vkt_ok(vkCreateFramebuffer(t->device,
+                               &(VkFramebufferCreateInfo){
+                                   .sType = VK_STRUCTURE_TYPE_FRAMEBUFFER_CREATE_INFO,
+                                   .renderPass = targets.pass,
+                                   .attachmentCount = 1,
+                                   .pAttachments = &slice,
+                                   .width = W,
+                                   .height = H,
+                                   .layers = 1,
+                               },
+                               NULL, &targets.framebuffer));
+    struct vkt_pipeline pipeline = vkt_pipeline_create(t, &(struct vkt_pipeline_info){
+                                                              .vs = VKT_SHADER(targets_vert),
+                                                              .fs = VKT_SHADER(targets_uint_frag),
+                                                              .pass = targets.pass,
+                                                              .topology = VK_PRIMITIVE_TOPOLOGY_TRIANGLE_STRIP,
+                                                              .width = W,
+                                                              .height = H,
+                                                              .push_size_B = sizeof(struct push),
+                                                          });
+    VkCommandBuffer cmd = vkt_begin(t);
+    vkt_image_barrier(cmd, &targets.colors[0], VK_IMAGE_LAYOUT_UNDEFINED, VK_IMAGE_LAYOUT_TRANSFER_DST_OPTIMAL);
+    vkCmdClearColorImage(cmd, targets.colors[0].image, VK_IMAGE_LAYOUT_TRANSFER_DST_OPTIMAL,
+                         &(VkClearColorValue){.uint32 = {77}}, 1,
+                         &(VkImageSubresourceRange){VK_IMAGE_ASPECT_COLOR_BIT, 0, 1, 0, 1});
+    vkt_image_barrier(cmd, &targets.colors[0], VK_IMAGE_LAYOUT_TRANSFER_DST_OPTIMAL,
+                      VK_IMAGE_LAYOUT_COLOR_ATTACHMENT_OPTIMAL);
+    begin_pass(cmd, &targets);
+    draw(cmd, &pipeline, &(struct push){.scale = {2, 0, 0, 0}, .offset = {5, 0, 0, 0}, .rect = {-1, -1, 1, 1}});
+    vkCmdEndRenderPass(cmd);
+    vkt_end_submit(t, cmd);
+    static uint32_t got[DEPTH][W * H];
+    vkt_read_image(t, &targets.colors[0], 0, 0, got, sizeof got);
+    for (uint32_t z = 0; z < DEPTH; z++)
+        for (uint32_t i = 0; i < W * H; i++)
+            assert_int_equal(got[z][i], z == SLICE ? 2 * (i % W) + 5 : 77);
+    vkt_pipeline_destroy(t, &pipeline);
+    vkDestroyImageView(t->device, slice, NULL);
+    targets_destroy(t, &targets);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -544,6 +751,9 @@ int main(void)
         cmocka_unit_test_teardown(formats_are_blended, vkt_check_messages),
         cmocka_unit_test_teardown(several_targets_of_several_kinds, vkt_check_messages),
         cmocka_unit_test_teardown(pixels_are_read_and_written, vkt_check_messages),
+        cmocka_unit_test_teardown(depth_is_tested_and_read, vkt_check_messages),
+        cmocka_unit_test_teardown(slices_are_rendered_to, vkt_check_messages),
+        cmocka_unit_test_teardown(usages_of_views_count, vkt_check_messages),
     };
     return cmocka_run_group_tests_name("targets", tests, NULL, vkt_teardown);
 }

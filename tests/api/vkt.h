@@ -89,6 +89,7 @@ struct vkt_image_info {
     uint32_t depth;               /* not 0: a 3D image */
     bool line;                    /* a 1D image */
     bool array;                   /* viewed as an array */
+    VkImageCreateFlags flags;     /* more than the above ask for */
 };
 struct vkt_image vkt_image_create(struct vkt *t, const struct vkt_image_info *info);
 void vkt_image_destroy(struct vkt *t, struct vkt_image *image);

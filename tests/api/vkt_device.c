@@ -111,14 +111,16 @@ static void create_device(struct vkt *t, const char *const *more, uint32_t more_
         .shaderStorageImageExtendedFormats = has.shaderStorageImageExtendedFormats,
         .robustBufferAccess = has.robustBufferAccess,
     };
-    const char *extensions[16] = {VK_KHR_SAMPLER_MIRROR_CLAMP_TO_EDGE_EXTENSION_NAME,
+    const char *extensions[24] = {VK_KHR_MAINTENANCE1_EXTENSION_NAME,
+                                  VK_KHR_MAINTENANCE2_EXTENSION_NAME,
+                                  VK_KHR_SAMPLER_MIRROR_CLAMP_TO_EDGE_EXTENSION_NAME,
                                   VK_KHR_UNIFORM_BUFFER_STANDARD_LAYOUT_EXTENSION_NAME,
                                   VK_EXT_SCALAR_BLOCK_LAYOUT_EXTENSION_NAME,
                                   VK_KHR_STORAGE_BUFFER_STORAGE_CLASS_EXTENSION_NAME,
                                   VK_KHR_8BIT_STORAGE_EXTENSION_NAME,
                                   VK_KHR_16BIT_STORAGE_EXTENSION_NAME,
                                   VK_EXT_SHADER_DEMOTE_TO_HELPER_INVOCATION_EXTENSION_NAME};
-    const uint32_t own_count = 7;
+    const uint32_t own_count = 9;
     assert_true(own_count + more_count <= VKT_COUNT(extensions));
     for (uint32_t i = 0; i < more_count; i++)
         extensions[own_count + i] = more[i];

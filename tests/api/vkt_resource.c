@@ -89,7 +89,7 @@ struct vkt_image vkt_image_create(struct vkt *t, const struct vkt_image_info *in
     vkt_ok(vkCreateImage(t->device,
                          &(VkImageCreateInfo){
                              .sType = VK_STRUCTURE_TYPE_IMAGE_CREATE_INFO,
-                             .flags = info->cube ? VK_IMAGE_CREATE_CUBE_COMPATIBLE_BIT : 0,
+                             .flags = info->flags | (info->cube ? VK_IMAGE_CREATE_CUBE_COMPATIBLE_BIT : 0),
                              .imageType = info->depth  ? VK_IMAGE_TYPE_3D
                                           : info->line ? VK_IMAGE_TYPE_1D
                                                        : VK_IMAGE_TYPE_2D,
