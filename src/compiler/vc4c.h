@@ -131,6 +131,20 @@ struct vc4c_interface {
 enum vc4c_result vc4c_get_interface(const struct vc4c_entry *entry, const struct util_alloc *alloc,
                                     struct vc4c_interface *out, struct vc4c_error *error);
 
+/* A stage as far as all its programs are the same: who makes several of them, or wants the interface, too, is spared
+ * reading and optimising it again. `alloc` outlives it; the module and the entry's constants need not. One thread at a
+ * time. */
+struct vc4c_front;
+struct vc4c_key;
+struct vc4c_program;
+enum vc4c_result vc4c_front_create(const struct vc4c_entry *entry, const struct util_alloc *alloc,
+                                   struct vc4c_front **out, struct vc4c_error *error);
+void vc4c_front_destroy(struct vc4c_front *front); /* NULL is accepted */
+void vc4c_front_interface(const struct vc4c_front *front, struct vc4c_interface *out);
+/* As vc4c_compile. */
+enum vc4c_result vc4c_front_compile(struct vc4c_front *front, enum vc4c_program_kind kind, const struct vc4c_key *key,
+                                    const struct util_alloc *alloc, struct vc4c_program *out, struct vc4c_error *error);
+
 /* ---------------------------------------------------------------- keys */
 
 enum vc4c_blend_factor { /* Vulkan's order */

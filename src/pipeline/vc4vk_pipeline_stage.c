@@ -78,12 +78,13 @@ static VkResult read_interface(struct vc4vk_device *device, struct vc4vk_pipelin
     stage->interface = vc4vk_new(device->alloc, struct vc4c_interface, VK_SYSTEM_ALLOCATION_SCOPE_OBJECT);
     if (!stage->interface)
         return vc4vk_oom(device);
-    return vc4vk_interface_get(device, store, stage->spirv, &stage->entry, stage->interface);
+    return vc4vk_interface_get(device, store, stage->spirv, &stage->entry, &stage->front, stage->interface);
 }
 
-static void stage_prepare(struct vc4vk_pipeline_stage *stage, enum vc4c_stage kind)
+static void stage_prepare(struct vc4vk_device *device, struct vc4vk_pipeline_stage *stage, enum vc4c_stage kind)
 {
     memset(stage, 0, sizeof *stage);
+    vc4vk_front_init(&stage->front, device);
     stage->kind = kind;
     pthread_mutex_init(&stage->compile_lock, NULL);
 }
@@ -92,7 +93,7 @@ VkResult vc4vk_pipeline_stage_init(struct vc4vk_device *device, struct vc4vk_pip
                                    struct vc4vk_program_store *store, const VkPipelineShaderStageCreateInfo *info,
                                    uint8_t clip_distances)
 {
-    stage_prepare(stage, info->stage == VK_SHADER_STAGE_VERTEX_BIT    ? VC4C_STAGE_VERTEX
+    stage_prepare(device, stage, info->stage == VK_SHADER_STAGE_VERTEX_BIT    ? VC4C_STAGE_VERTEX
                          : info->stage == VK_SHADER_STAGE_COMPUTE_BIT ? VC4C_STAGE_COMPUTE
                                                                       : VC4C_STAGE_FRAGMENT);
     stage->key.target = stage->kind == VC4C_STAGE_COMPUTE ? VC4C_TARGET_CPU_ENGINE : VC4C_TARGET_CHIP;
@@ -105,7 +106,7 @@ VkResult vc4vk_pipeline_stage_init(struct vc4vk_device *device, struct vc4vk_pip
 VkResult vc4vk_pipeline_stage_init_empty(struct vc4vk_device *device, struct vc4vk_pipeline_stage *stage,
                                          struct vc4vk_program_store *store, uint8_t clip_distances)
 {
-    stage_prepare(stage, VC4C_STAGE_FRAGMENT);
+    stage_prepare(device, stage, VC4C_STAGE_FRAGMENT);
     VkResult result = vc4vk_spirv_create(device, vc4vk_empty_frag_spv, sizeof vc4vk_empty_frag_spv, &stage->spirv);
     if (result == VK_SUCCESS)
         result = copy_entry(device, stage, "main", NULL);
@@ -130,6 +131,7 @@ void vc4vk_pipeline_stage_finish(struct vc4vk_device *device, struct vc4vk_pipel
         variant_free(device, variant);
         variant = next;
     }
+    vc4vk_front_forget(&stage->front);
     vc4vk_free(device->alloc, stage->textures);
     vc4vk_free(device->alloc, stage->interface);
     vc4vk_free(device->alloc, stage->entry_memory);
@@ -273,7 +275,7 @@ static bool fill_slots(const struct vc4c_program *p, const struct vc4vk_pipeline
     return found;
 }
 
-static VkResult compile_programs(struct vc4vk_device *device, const struct vc4vk_pipeline_stage *stage,
+static VkResult compile_programs(struct vc4vk_device *device, struct vc4vk_pipeline_stage *stage,
                                  struct vc4vk_program_store *store, struct vc4c_key *key,
                                  struct vc4vk_program *programs[VC4VK_VARIANT_PROGRAMS_MAX], uint32_t *count_out)
 {
@@ -287,7 +289,7 @@ static VkResult compile_programs(struct vc4vk_device *device, const struct vc4vk
             kind = VC4C_PROGRAM_FRAGMENT;
             key->fs = stage->replays[*count_out];
         }
-        const struct vc4vk_program_info info = {stage->spirv, stage->entry, kind, key};
+        const struct vc4vk_program_info info = {stage->spirv, stage->entry, kind, key, &stage->front};
         VkResult result = vc4vk_program_get(device, store, &info, &programs[*count_out]);
         if (result != VK_SUCCESS)
             return result;
@@ -303,7 +305,7 @@ static bool classes_are_native(const struct hw_sampling_class *classes, uint32_t
     return true;
 }
 
-static VkResult variant_create(struct vc4vk_device *device, const struct vc4vk_pipeline_stage *stage,
+static VkResult variant_create(struct vc4vk_device *device, struct vc4vk_pipeline_stage *stage,
                                const struct vc4vk_pipeline_layout *layout, struct vc4vk_program_store *store,
                                const struct hw_sampling_class *classes, struct vc4vk_variant **out)
 {
@@ -376,6 +378,7 @@ VkResult vc4vk_pipeline_stage_variant(struct vc4vk_device *device, struct vc4vk_
         pthread_mutex_lock(&stage->compile_lock);
         variant = variant_find(stage, classes); /* somebody else may have been quicker */
         VkResult result = variant ? VK_SUCCESS : variant_create(device, stage, layout, store, classes, &variant);
+        vc4vk_front_forget(&stage->front);
         if (result == VK_SUCCESS && variant != variant_find(stage, classes)) {
             variant->next = atomic_load_explicit(&stage->variants, memory_order_relaxed);
             if (variant->next)

@@ -52,6 +52,7 @@ struct vc4vk_pipeline_stage {
     const struct vc4c_fragment_key *replays; /* fragment stages: one for each program; the pipeline's */
     uint32_t replay_count;
     pthread_mutex_t compile_lock;
+    struct vc4vk_front front; /* from the interface to the first variant, then while a variant is made */
     _Atomic(struct vc4vk_variant *) variants;
 };
 

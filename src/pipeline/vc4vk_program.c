@@ -196,11 +196,31 @@ static VkResult program_upload(struct vc4vk_program *program, struct vc4vk_progr
     return result;
 }
 
+void vc4vk_front_init(struct vc4vk_front *front, struct vc4vk_device *device)
+{
+    front->made = NULL;
+    vc4vk_util_alloc_init(&front->alloc, device->alloc, VK_SYSTEM_ALLOCATION_SCOPE_COMMAND);
+}
+
+void vc4vk_front_forget(struct vc4vk_front *front)
+{
+    vc4c_front_destroy(front->made);
+    front->made = NULL;
+}
+
+static enum vc4c_result front_make(struct vc4vk_front *front, const struct vc4c_entry *entry, struct vc4c_error *error)
+{
+    return front->made ? VC4C_OK : vc4c_front_create(entry, &front->alloc.base, &front->made, error);
+}
+
 /* What the chip cannot run is compiled for the CPU engine; who has asked need not know. */
 static enum vc4c_result compile(const struct vc4vk_program_info *info, const struct util_alloc *alloc,
                                 struct vc4c_program *out, struct vc4c_error *error)
 {
-    enum vc4c_result r = vc4c_compile(&info->entry, info->kind, info->key, alloc, out, error);
+    enum vc4c_result r = front_make(info->front, &info->entry, error);
+    if (r != VC4C_OK)
+        return r;
+    r = vc4c_front_compile(info->front->made, info->kind, info->key, alloc, out, error);
     if (r != VC4C_DOES_NOT_FIT || info->key->target != VC4C_TARGET_CHIP)
         return r;
     if (util_debug(UTIL_DEBUG_PERF))
@@ -208,7 +228,7 @@ static enum vc4c_result compile(const struct vc4vk_program_info *info, const str
                   error->text);
     struct vc4c_key key = *info->key;
     key.target = VC4C_TARGET_CPU_ENGINE;
-    return vc4c_compile(&info->entry, info->kind, &key, alloc, out, error);
+    return vc4c_front_compile(info->front->made, info->kind, &key, alloc, out, error);
 }
 
 static VkResult program_compile(struct vc4vk_device *device, const struct vc4vk_program_info *info,
@@ -398,15 +418,14 @@ static bool interface_find(struct shader_table *table, struct vc4vk_program_stor
 
 static VkResult interface_compile(struct vc4vk_device *device, struct shader_table *table,
                                   struct vc4vk_program_store *store, const struct vc4c_entry *entry,
-                                  const struct content_key *key, struct vc4c_interface *out)
+                                  struct vc4vk_front *front, const struct content_key *key, struct vc4c_interface *out)
 {
     static const char *const stages[] = {"vertex stage", "fragment stage", "compute stage"};
-    struct vc4vk_util_alloc alloc;
     struct vc4c_error error = {0};
-    vc4vk_util_alloc_init(&alloc, device->alloc, VK_SYSTEM_ALLOCATION_SCOPE_COMMAND);
-    enum vc4c_result r = vc4c_get_interface(entry, &alloc.base, out, &error);
+    enum vc4c_result r = front_make(front, entry, &error);
     if (r != VC4C_OK)
         return vc4vk_compiler_error(device, r, &error, stages[entry->stage]);
+    vc4c_front_interface(front->made, out);
     count(table, FOUND_NOWHERE);
     if (store)
         vc4vk_program_store_add(store, key->bytes, key->size_B, out, sizeof *out, NULL);
@@ -415,7 +434,7 @@ static VkResult interface_compile(struct vc4vk_device *device, struct shader_tab
 }
 
 VkResult vc4vk_interface_get(struct vc4vk_device *device, struct vc4vk_program_store *store, struct vc4vk_spirv *spirv,
-                             const struct vc4c_entry *entry, struct vc4c_interface *out)
+                             const struct vc4c_entry *entry, struct vc4vk_front *front, struct vc4c_interface *out)
 {
     struct shader_table *table;
     struct content_key key;
@@ -425,7 +444,7 @@ VkResult vc4vk_interface_get(struct vc4vk_device *device, struct vc4vk_program_s
     if (!key_make(&key, spirv, entry, KIND_INTERFACE + (uint32_t)entry->stage, NULL))
         result = vc4vk_oom(device);
     else if (!interface_find(table, store, &key, out))
-        result = interface_compile(device, table, store, entry, &key, out);
+        result = interface_compile(device, table, store, entry, front, &key, out);
     util_arena_finish(&key.arena);
     return result;
 }

@@ -26,12 +26,23 @@ struct vc4vk_program {
     struct vc4vk_shader_bo *shader; /* referenced; replaced by tests only */
 };
 
+/* A stage as the compiler keeps it while several of its programs are made: made when the first result of the compiler is
+ * found nowhere, gone when the pipeline or variant is there. */
+struct vc4vk_front {
+    struct vc4vk_util_alloc alloc;
+    struct vc4c_front *made; /* NULL: not needed yet */
+};
+
+void vc4vk_front_init(struct vc4vk_front *front, struct vc4vk_device *device);
+void vc4vk_front_forget(struct vc4vk_front *front);
+
 /* Everything that decides a program. The hash of `words` of the module stands for its contents. */
 struct vc4vk_program_info {
     struct vc4vk_spirv *spirv;
     struct vc4c_entry entry;
     enum vc4c_program_kind kind;
     const struct vc4c_key *key;
+    struct vc4vk_front *front; /* of the entry */
 };
 
 struct vc4vk_program_store;
@@ -42,7 +53,7 @@ VkResult vc4vk_program_get(struct vc4vk_device *device, struct vc4vk_program_sto
 
 /* A stage's interface, found in the same way. */
 VkResult vc4vk_interface_get(struct vc4vk_device *device, struct vc4vk_program_store *store, struct vc4vk_spirv *spirv,
-                             const struct vc4c_entry *entry, struct vc4c_interface *out);
+                             const struct vc4c_entry *entry, struct vc4vk_front *front, struct vc4c_interface *out);
 
 static inline struct vc4vk_program *vc4vk_program_ref(struct vc4vk_program *program)
 {

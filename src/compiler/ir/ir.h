@@ -300,6 +300,10 @@ struct ir_shader *ir_parse(struct util_arena *arena, const char *text, char *err
 /* Numbers blocks and values densely in program order. */
 void ir_renumber(struct ir_shader *shader);
 
+/* A copy of a numbered shader whose uniforms are not hoisted yet, in an arena that jumps when it is exhausted. The
+ * original is only read. */
+struct ir_shader *ir_clone(struct ir_shader *from, struct util_arena *arena);
+
 /* NULL when all rules of this page hold, else a message (arena). `lowered`: no high-level ops may be left. */
 const char *ir_validate(struct ir_shader *shader, bool lowered);
 
