@@ -31,6 +31,7 @@ struct qc_node {
     uint32_t out, in;  /* heads of edge lists, QC_NONE at the end */
     uint32_t in_count;
     uint32_t height;   /* longest way to the block's end, by soft latencies */
+    uint32_t head;     /* words of the block before its own, at the least */
     uint32_t tail;     /* words from its own to the last that the block becomes, at the least */
 };
 
@@ -45,7 +46,8 @@ enum qc_demand {
 #define QC_DEMAND_MAX (1u << 12) /* no count reaches it */
 
 struct qc_tail {
-    uint32_t node, tail; /* as in the node; 0: a thread switch, which may still go on an earlier word */
+    uint32_t node, head;
+    uint32_t tail;       /* as in the node; 0: a thread switch, which may still go on an earlier word */
     uint64_t demand;     /* what one of its kind adds to the counts */
 };
 

@@ -2,7 +2,8 @@
  *
  * How far each operation is from its block's end, worked out once and used by every scheduling run: by the latencies
  * that the chip makes one wait (heights: what goes first), and in words of the program as the emitter (qc_emit.c) joins
- * it, branches and the program's end included (tails: what bounds the length from below, see qc_bound.c).
+ * it, branches and the program's end included (tails); and how far from its beginning (heads). Heads and tails bound the
+ * length from below, see qc_bound.c.
  */
 #include "compiler/qpu/qc_dag.h"
 
@@ -87,9 +88,30 @@ static void sort_by_tail(struct qc_program *p, struct qc_dag *d)
         if (i->kind == QC_SWITCH)
             d->by_tail[n] = (struct qc_tail){.node = n};
         else
-            d->by_tail[n] = (struct qc_tail){.node = n, .tail = d->nodes[n].tail, .demand = demand_of(i)};
+            d->by_tail[n] = (struct qc_tail){
+                .node = n, .head = d->nodes[n].head, .tail = d->nodes[n].tail, .demand = demand_of(i)};
     }
     qsort(d->by_tail, d->node_count, sizeof *d->by_tail, longer_first);
+}
+
+static uint32_t head_through(const struct qc_program *p, const struct qc_dag *d, const struct qc_edge *e)
+{
+    uint32_t head = d->nodes[e->from].head;
+    if (d->nodes[e->to].instr->kind == QC_SWITCH && d->nodes[e->from].instr->kind == QC_ALU)
+        return head > QC_SWITCH_SLOTS ? head - QC_SWITCH_SLOTS : 0;
+    return head + MAX2(e->latency, file_latency(p, d, e));
+}
+
+/* `last_first`: every node behind all that wait for it. */
+static void find_heads(struct qc_program *p, struct qc_block *block, const uint32_t *last_first)
+{
+    struct qc_dag *d = block->dag;
+    for (uint32_t k = d->node_count; k-- > 0;) {
+        struct qc_node *node = &d->nodes[last_first[k]];
+        node->head = node->instr->tlb && block->index == 0 ? 2 : 0; /* [notes H6] */
+        qc_for_each_in(e, d, last_first[k])
+            node->head = MAX2(node->head, head_through(p, d, e));
+    }
 }
 
 bool qc_find_heights(struct qc_program *p, struct qc_block *block)
@@ -117,6 +139,9 @@ bool qc_find_heights(struct qc_program *p, struct qc_block *block)
         }
     }
     d->words_behind = block->target ? 1 + BRANCH_SLOTS : block->link.next == &p->blocks ? END_SLOTS : 0;
+    if (tail < d->node_count)
+        return false;
+    find_heads(p, block, queue);
     sort_by_tail(p, d);
-    return tail == d->node_count;
+    return true;
 }
