@@ -109,7 +109,7 @@ bool hw_layout_init(struct hw_layout *layout, const struct hw_layout_info *info)
     layout->align_B = info->tiled ? TILE_B : RASTER_ALIGN_B;
 
     uint64_t below_B = 0; /* all levels from 1 on */
-    for (uint32_t i = info->levels; i-- > 0;) {
+    for (uint32_t i = MIN2(info->levels, HW_MAX_LEVELS); i-- > 0;) {
         if (!level_init(&layout->level[i], info, i))
             return false;
         if (i)

@@ -88,10 +88,11 @@ char *util_arena_printf(struct util_arena *arena, const char *fmt, ...)
     va_start(va, fmt);
     int len = vsnprintf(NULL, 0, fmt, va);
     va_end(va);
-    char *text = util_arena_alloc_aligned(arena, (size_t)len + 1, 1);
-    if (text) {
+    size_t size_B = len < 0 ? 1 : (size_t)len + 1;
+    char *text = util_arena_alloc_aligned(arena, size_B, 1);
+    if (text && size_B > 1) {
         va_start(va, fmt);
-        vsnprintf(text, (size_t)len + 1, fmt, va);
+        vsnprintf(text, size_B, fmt, va);
         va_end(va);
     }
     return text;

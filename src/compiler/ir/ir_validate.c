@@ -26,10 +26,11 @@ static bool complain(struct check *c, const char *what)
     if (c->message)
         return false;
     struct util_arena *arena = c->shader->arena;
+    const char *op = c->instr && c->instr->op < IR_OP_COUNT ? ir_op_infos[c->instr->op].text : "no op";
     if (c->instr)
         c->message = util_arena_printf(arena, "block %u, %s (value %u, word %u of the module): %s",
-                                       c->block ? c->block->index : 0, ir_op_infos[c->instr->op].text,
-                                       c->instr->value.index, c->instr->spirv_offset, what);
+                                       c->block ? c->block->index : 0, op, c->instr->value.index,
+                                       c->instr->spirv_offset, what);
     else
         c->message = util_arena_printf(arena, "block %u: %s", c->block ? c->block->index : 0, what);
     return false;

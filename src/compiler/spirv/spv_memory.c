@@ -143,20 +143,20 @@ static void check_choices(struct spv *s, const struct spv_pointer *p)
 }
 
 /* The scalars behind `p`, with the steps from `step` on still to choose. */
-static struct ir_instr **load_choices(struct spv *s, const struct spv_pointer *p, uint32_t scalar, uint32_t step)
+static struct ir_instr **load_choices(struct spv *s, const struct spv_pointer *p, uint32_t scalar,
+                                      const struct spv_step *step)
 {
     uint32_t count = p->type->scalars;
-    if (step == p->step_count) {
+    if (step == p->steps + p->step_count) {
         struct ir_instr **out = spv_new_scalars(s, count);
         for (uint32_t i = 0; i < count; i++)
             out[i] = spv_load_var(s, p->var->places[scalar + i].variable, p->var->places[scalar + i].word);
         return out;
     }
-    const struct spv_step *st = &p->steps[step];
     struct ir_instr **out = load_choices(s, p, scalar, step + 1);
-    for (uint32_t k = 1; k < st->count; k++) {
-        struct ir_instr *is_k = ir_build2(&s->b, IR_IEQ, st->index, ir_const(&s->b, k));
-        struct ir_instr **other = load_choices(s, p, scalar + k * st->scalars, step + 1);
+    for (uint32_t k = 1; k < step->count; k++) {
+        struct ir_instr *is_k = ir_build2(&s->b, IR_IEQ, step->index, ir_const(&s->b, k));
+        struct ir_instr **other = load_choices(s, p, scalar + k * step->scalars, step + 1);
         for (uint32_t i = 0; i < count; i++)
             out[i] = ir_build3(&s->b, IR_SEL, is_k, other[i], out[i]);
     }
@@ -164,15 +164,14 @@ static struct ir_instr **load_choices(struct spv *s, const struct spv_pointer *p
 }
 
 /* Stores under `cond`, which says that all steps in front of `step` chose this element (NULL: they did). */
-static void store_choices(struct spv *s, const struct spv_pointer *p, uint32_t scalar, uint32_t step,
+static void store_choices(struct spv *s, const struct spv_pointer *p, uint32_t scalar, const struct spv_step *step,
                           struct ir_instr *cond, struct ir_instr *const *values)
 {
-    if (step < p->step_count) {
-        const struct spv_step *st = &p->steps[step];
-        for (uint32_t k = 0; k < st->count; k++) {
-            struct ir_instr *is_k = ir_build2(&s->b, IR_IEQ, st->index, ir_const(&s->b, k));
+    if (step < p->steps + p->step_count) {
+        for (uint32_t k = 0; k < step->count; k++) {
+            struct ir_instr *is_k = ir_build2(&s->b, IR_IEQ, step->index, ir_const(&s->b, k));
             is_k = cond ? ir_build2(&s->b, IR_BAND, cond, is_k) : is_k;
-            store_choices(s, p, scalar + k * st->scalars, step + 1, is_k, values);
+            store_choices(s, p, scalar + k * step->scalars, step + 1, is_k, values);
         }
         return;
     }
@@ -192,7 +191,7 @@ struct ir_instr **spv_load(struct spv *s, const struct spv_pointer *p)
     if (p->storage == SpvStorageClassWorkgroup)
         return spv_shared_load(s, p);
     check_choices(s, p);
-    return load_choices(s, p, p->scalar, 0);
+    return load_choices(s, p, p->scalar, p->steps);
 }
 
 void spv_store(struct spv *s, const struct spv_pointer *p, struct ir_instr *const *scalars)
@@ -206,7 +205,7 @@ void spv_store(struct spv *s, const struct spv_pointer *p, struct ir_instr *cons
         return;
     }
     check_choices(s, p);
-    store_choices(s, p, p->scalar, 0, NULL, scalars);
+    store_choices(s, p, p->scalar, p->steps, NULL, scalars);
 }
 
 /* ---------------------------------------------------------------- instructions */
