@@ -18,6 +18,7 @@
 #include "compute_narrow.comp.h"
 #include "compute_reduce.comp.h"
 #include "compute_scalar.comp.h"
+#include "compute_strides.comp.h"
 #include "compute_texture.comp.h"
 #include "compute_vertices.comp.h"
 
@@ -510,6 +511,74 @@ static void test_scalar_layout(void **state)
     vkt_buffer_destroy(t, &uniform);
 }
 
+/* ---------------------------------------------------------------- rows of words */
+
+/* As one subgroup runs it, instruction by instruction. */
+static void run_strides(uint32_t *a, uint32_t *b, uint32_t *c, int step, uint32_t first)
+{
+    uint32_t at[16], sums[16], old[16];
+    for (uint32_t l = 0; l < 16; l++)
+        at[l] = ((uint32_t)((int)l * step) + first) & 255;
+    for (uint32_t l = 0; l < 16; l++)
+        sums[l] = a[at[l]] + 3;
+    for (uint32_t l = 0; l < 16; l++) {
+        a[at[l]] = sums[l];
+        b[at[l]] += l + 1;
+    }
+    for (uint32_t l = 0; l < 16; l++) {
+        uint32_t *word = &b[(at[l] + 64) & 255];
+        old[l] = *word;
+        *word = *word > 1000 + l ? *word : 1000 + l;
+    }
+    for (uint32_t l = 0; l < 16; l++) {
+        uint32_t *word = &b[(at[l] + 128) & 255];
+        c[l] = old[l] + a[(at[l] + 1) & 255];
+        c[128 + l] = *word;
+        if (*word == 128 + at[l])
+            *word = 5000 + l;
+    }
+}
+
+static void check_strides(struct vkt *t, int step, uint32_t first)
+{
+    struct vkt_compute c = vkt_compute_create_simple(t, VKT_SHADER(compute_strides_comp), 3, 8, NULL);
+    struct vkt_buffer buffers[3];
+    uint32_t expected[3][256];
+    for (uint32_t k = 0; k < 3; k++) {
+        buffers[k] = vkt_storage_buffer(t, 256, 0);
+        for (uint32_t i = 0; i < 256; i++)
+            expected[k][i] = k == 1 ? i : k == 0 ? 7 * i : 0;
+        memcpy(buffers[k].map, expected[k], sizeof expected[k]);
+    }
+    run_strides(expected[0], expected[1], expected[2], step, first);
+    VkDescriptorSet set = vkt_compute_set(t, &c, buffers, 3);
+    const uint32_t push[2] = {(uint32_t)step, first};
+    VkCommandBuffer cmd = vkt_begin(t);
+    vkt_compute_bind(cmd, &c, &set);
+    vkCmdPushConstants(cmd, c.layout, COMPUTE, 0, 8, push);
+    vkCmdDispatch(cmd, 1, 1, 1);
+    vkt_end_submit(t, cmd);
+    for (uint32_t k = 0; k < 3; k++) {
+        const uint32_t *got = buffers[k].map;
+        for (uint32_t i = 0; i < 256; i++)
+            if (got[i] != expected[k][i])
+                fail_msg("step %d from %u, buffer %u, word %u: %u instead of %u", step, first, k, i, got[i], expected[k][i]);
+        vkt_buffer_destroy(t, &buffers[k]);
+    }
+    vkt_compute_destroy(t, &c);
+}
+
+static void test_strides(void **state)
+{
+    struct vkt *t = vkt_device(VKT_TESTED);
+    check_strides(t, 1, 0);
+    check_strides(t, 1, 5);
+    check_strides(t, 2, 1);
+    check_strides(t, -1, 100);
+    check_strides(t, 0, 9);
+    check_strides(t, 1, 250); /* a row that wraps round */
+}
+
 /* ---------------------------------------------------------------- numbers of 8 and 16 bits */
 
 static float from_half(uint16_t h)
@@ -769,6 +838,7 @@ int main(void)
         cmocka_unit_test_teardown(test_changed_instruction, vkt_check_messages),
         cmocka_unit_test_teardown(test_beyond_buffers, vkt_check_messages),
         cmocka_unit_test_teardown(test_scalar_layout, vkt_check_messages),
+        cmocka_unit_test_teardown(test_strides, vkt_check_messages),
         cmocka_unit_test_teardown(test_narrow_numbers, vkt_check_messages),
         cmocka_unit_test_teardown(test_shared_memory, vkt_check_messages),
         cmocka_unit_test_teardown(test_indirect, vkt_check_messages),

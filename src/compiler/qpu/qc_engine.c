@@ -135,6 +135,51 @@ static void own_row(struct writer *w, unsigned acc)
     add(w, QPU_A_SHL, TO_ACC(acc), ACC(acc), SMALL(2));
 }
 
+/* ---------------------------------------------------------------- branches */
+
+static void branch(struct writer *w, enum qpu_branch_cond cond, unsigned target)
+{
+    struct qpu_instr *i = next(w);
+    i->sig = QPU_SIG_BRANCH;
+    i->pack = (uint8_t)cond;
+    i->branch_rel = 1;
+    i->raddr_a = 0;
+    i->imm = (uint32_t)(((int)target - (int)(w->count + 3)) * 8);
+}
+
+static void nops(struct writer *w, unsigned count)
+{
+    while (count--)
+        next(w);
+}
+
+/* Where the lanes' words lie in a row, at lane 0's address plus 4 * lane, one transfer does for all. Begins a branch to
+ * the code for that, which land() ends; two instructions of the caller's follow. Changes r0 and r5. */
+static struct qpu_instr *begin_branch_for_row(struct writer *w, unsigned address)
+{
+    mov(w, TO_ACC(0), FROM_A + QPU_R_ELEMENT_QPU);
+    add(w, QPU_A_SHL, TO_ACC(0), ACC(0), SMALL(2));
+    add(w, QPU_A_SUB, TO_ACC(0), address, ACC(0));
+    mov(w, TO_B + QPU_W_ACC5, ACC(0)); /* lane 0 to all */
+    add(w, QPU_A_SUB, QPU_W_NOP, ACC(0), ACC(5))->sf = 1;
+    branch(w, QPU_BRANCH_ALL_ZS, 0);
+    nops(w, 1);
+    return &w->out[w->count - 2];
+}
+
+static struct qpu_instr *begin_branch(struct writer *w)
+{
+    branch(w, QPU_BRANCH_ALWAYS, 0);
+    nops(w, 3);
+    return &w->out[w->count - 4];
+}
+
+/* The branch goes to what comes next. */
+static void land(struct writer *w, struct qpu_instr *from_branch)
+{
+    from_branch->imm = (uint32_t)(((int)w->count - (int)(from_branch - w->out) - 4) * 8);
+}
+
 /* ---------------------------------------------------------------- loads and stores */
 
 /* The row is in r2 and becomes the base of DMA store setups in r1. Uses r3. */
@@ -155,6 +200,7 @@ static void store(struct writer *w, const struct vc4c_site *s)
     data_to_row(w, from(s->data));
     load_imm(w, TO_ACC(1), DMA_STORE_WORD + mode);
     add(w, QPU_A_ADD, TO_ACC(1), ACC(1), ACC(2));
+    struct qpu_instr *row = s->kind == VC4C_SITE_STORE ? begin_branch_for_row(w, from(s->address)) : NULL;
     mov(w, TO_ACC(2), SMALL(8));
     mov(w, TO_ACC(0), from(s->address));
     for (unsigned l = 0; l < QPU_LANES; l++) { /* the wait is for the lane before */
@@ -162,6 +208,14 @@ static void store(struct writer *w, const struct vc4c_site *s)
         with_mov(i, TO_B + QPU_W_VPMVCD_SETUP, 1);
         i->raddr_b = QPU_R_VPM_WAIT;
         mov_lane(w, TO_B + QPU_W_VPM_ADDR, 0, l);
+    }
+    if (row) {
+        struct qpu_instr *end = begin_branch(w);
+        land(w, row);
+        load_imm(w, TO_ACC(2), DMA_STORE_ROW - DMA_STORE_WORD);
+        add(w, QPU_A_ADD, TO_B + QPU_W_VPMVCD_SETUP, ACC(1), ACC(2));
+        mov(w, TO_B + QPU_W_VPM_ADDR, from(s->address));
+        land(w, end);
     }
     wait_store(w);
 }
@@ -185,6 +239,7 @@ static void load_setup(struct writer *w, uint32_t setup)
 static void load(struct writer *w, const struct vc4c_site *s)
 {
     load_setup(w, DMA_LOAD_WORD);
+    struct qpu_instr *row = begin_branch_for_row(w, from(s->address));
     mov(w, TO_ACC(2), SMALL(1));
     mov(w, TO_ACC(0), from(s->address));
     for (unsigned l = 0; l < QPU_LANES; l++) {
@@ -193,6 +248,12 @@ static void load(struct writer *w, const struct vc4c_site *s)
         i->raddr_a = QPU_R_VPM_WAIT;
         mov_lane(w, TO_A + QPU_W_VPM_ADDR, 0, l);
     }
+    struct qpu_instr *end = begin_branch(w);
+    land(w, row);
+    load_imm(w, TO_ACC(2), DMA_LOAD_ROW - DMA_LOAD_WORD);
+    add(w, QPU_A_ADD, TO_A + QPU_W_VPMVCD_SETUP, ACC(1), ACC(2));
+    mov(w, TO_A + QPU_W_VPM_ADDR, from(s->address));
+    land(w, end);
     wait_load(w);
     row_to(w, to(s->result));
 }
@@ -260,19 +321,9 @@ static void update(struct writer *w, const struct vc4c_site *s)
     mov(w, TO_A + QPU_W_VPM, ACC(3));
 }
 
-static void branch(struct writer *w, enum qpu_branch_cond cond, unsigned target)
-{
-    struct qpu_instr *i = next(w);
-    i->sig = QPU_SIG_BRANCH;
-    i->pack = (uint8_t)cond;
-    i->branch_rel = 1;
-    i->raddr_a = 0;
-    i->imm = (uint32_t)(((int)target - (int)(w->count + 3)) * 8);
-}
-
 /* Lane by lane: the word goes to the lane's column of the first row, all new words are made from that row, and the
  * lane's column of the second row goes back. Addresses rotate by one a round, 16 rounds bring them home. */
-static void atomic(struct writer *w, const struct vc4c_site *s)
+static void atomic_by_lane(struct writer *w, const struct vc4c_site *s)
 {
     next(w)->raddr_a = QPU_R_MUTEX_ACQUIRE;
     own_row(w, 3);
@@ -312,6 +363,41 @@ static void atomic(struct writer *w, const struct vc4c_site *s)
     }
 }
 
+/* Words of a row are words apart: all at once. */
+static void atomic_row(struct writer *w, const struct vc4c_site *s)
+{
+    next(w)->raddr_a = QPU_R_MUTEX_ACQUIRE;
+    load_setup(w, DMA_LOAD_ROW);
+    mov(w, TO_A + QPU_W_VPMVCD_SETUP, ACC(1));
+    mov(w, TO_A + QPU_W_VPM_ADDR, from(s->address));
+    load_imm(w, TO_ACC(2), VPM_WRITE_SAME_ROW + 1);
+    add(w, QPU_A_ADD, TO_B + QPU_W_VPMVCD_SETUP, ACC(2), ACC(3));
+    load_imm(w, TO_ACC(2), DMA_STORE_ROW + (1u << 7));
+    add(w, QPU_A_SHL, TO_ACC(1), ACC(3), SMALL(7));
+    add(w, QPU_A_ADD, TO_ACC(1), ACC(1), ACC(2));
+    wait_load(w);
+    row_to(w, TO_ACC(0));
+    mov(w, TO_ACC(3), ACC(0));
+    update(w, s);
+    mov(w, TO_B + QPU_W_VPMVCD_SETUP, ACC(1));
+    mov(w, TO_B + QPU_W_VPM_ADDR, from(s->address));
+    wait_store(w);
+    mov(w, TO_A + QPU_W_MUTEX_RELEASE, ACC(0));
+    if (s->result != VC4C_SITE_NO_PLACE)
+        mov(w, to(s->result), ACC(0));
+}
+
+static void atomic(struct writer *w, const struct vc4c_site *s)
+{
+    struct qpu_instr *row = begin_branch_for_row(w, from(s->address));
+    nops(w, 2);
+    atomic_by_lane(w, s);
+    struct qpu_instr *end = begin_branch(w);
+    land(w, row);
+    atomic_row(w, s);
+    land(w, end);
+}
+
 /* ---------------------------------------------------------------- barriers */
 
 static void semaphore(struct writer *w, unsigned number, bool take)
@@ -326,12 +412,6 @@ static void semaphores(struct writer *w, unsigned number, bool take, unsigned co
 {
     for (unsigned k = 0; k < count; k++)
         semaphore(w, number, take);
-}
-
-static void nops(struct writer *w, unsigned count)
-{
-    while (count--)
-        next(w);
 }
 
 /* Two phases, of semaphores 0, 1 and 2, 3: docs/cpu-engine.md says why. */

@@ -9,7 +9,7 @@
 #include "hw/qpu.h"
 
 #define QC_SPILL_SLOT_B  64u /* a word for each lane */
-#define QC_SEQUENCE_ROOM 80u /* instructions of the longest one */
+#define QC_SEQUENCE_ROOM 96u /* instructions of the longest one */
 
 /* Which operands a kind has. */
 bool qc_sequence_has_address(enum vc4c_site_kind kind);

@@ -170,14 +170,14 @@ static void query_size(struct spv *s, const struct spv_instr *in, const struct s
     spv_define(s, in->words[2], type, out);
 }
 
-/* An image of this folder's: storage images of compute programs, and of others that store. */
+/* Programs with storage images are the CPU engine's. */
 static const struct spv_texture *storage_image(struct spv *s, uint32_t id)
 {
     if (s->ids[id].kind != SPV_TEXTURE)
         return NULL;
     const struct spv_texture *t = s->ids[id].texture;
     bool is_storage = t->image && t->image->sampled == 2 && t->image->dim != SpvDimSubpassData && t->pointer;
-    return is_storage && (s->shader->kind == VC4C_PROGRAM_COMPUTE || s->writes_memory) ? t : NULL;
+    return is_storage ? t : NULL;
 }
 
 bool spv_translate_storage_image(struct spv *s, const struct spv_instr *in)

@@ -30,7 +30,7 @@ static void one_word_of_code_changes_the_result(void **state)
     assert_int_equal(stores, 1);
     assert_int_equal(p->site_count, 1);
     assert_int_equal(out[3], 10);
-    h->patch_from = p->sites[0].first + 12; /* the first lane's address */
+    h->patch_from = p->sites[0].first + p->sites[0].count - 2u; /* the address of a row */
     h->patch_to = 0x100009e7009e7000u;      /* nop */
     memset(out, 0, 4 * 64);
     harness_dispatch(h, "store", NULL, 0, 1, 1, 1);
