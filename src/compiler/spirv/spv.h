@@ -188,6 +188,7 @@ struct spv {
     uint32_t var_count;
     struct spv_function *function;
     uint32_t region_depth;        /* recursion of spv_cfg.c */
+    bool has_8_bits, has_16_bits; /* numbers of that width in buffers, by its capabilities */
     bool writes_memory;           /* the module may store to buffers or images */
     uint32_t budget;              /* steps that may still be done: bounds inlining, and what is not linear */
     jmp_buf *jump;

@@ -215,10 +215,6 @@ static void check_capability(struct spv *s, uint32_t capability)
     case SpvCapabilityClipDistance:
     case SpvCapabilityCullDistance:
     case SpvCapabilityStorageImageExtendedFormats:
-    case SpvCapabilityStorageBuffer16BitAccess:
-    case SpvCapabilityUniformAndStorageBuffer16BitAccess:
-    case SpvCapabilityStorageBuffer8BitAccess:
-    case SpvCapabilityUniformAndStorageBuffer8BitAccess:
     case SpvCapabilityStorageImageReadWithoutFormat:
     case SpvCapabilityStorageImageWriteWithoutFormat:
     case SpvCapabilityUniformBufferArrayDynamicIndexing:
@@ -247,6 +243,14 @@ static void check_capability(struct spv *s, uint32_t capability)
     case SpvCapabilityGroupNonUniformClustered:
     case SpvCapabilityGroupNonUniformQuad:
         return; /* or refused where it is used */
+    case SpvCapabilityStorageBuffer16BitAccess:
+    case SpvCapabilityUniformAndStorageBuffer16BitAccess:
+        s->has_16_bits = true;
+        return;
+    case SpvCapabilityStorageBuffer8BitAccess:
+    case SpvCapabilityUniformAndStorageBuffer8BitAccess:
+        s->has_8_bits = true;
+        return;
     default:
         spv_unsupported(s, "capability %u", capability);
     }

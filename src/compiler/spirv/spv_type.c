@@ -39,9 +39,14 @@ static void type_bool(struct spv *s, const struct spv_instr *in)
     t->scalars = t->bits = 1;
 }
 
+static bool has_width(const struct spv *s, uint32_t bits)
+{
+    return bits == 32 || (bits == 16 && s->has_16_bits) || (bits == 8 && s->has_8_bits);
+}
+
 static void type_int(struct spv *s, const struct spv_instr *in)
 {
-    if (in->words[2] != 32 && in->words[2] != 16 && in->words[2] != 8)
+    if (!has_width(s, in->words[2]))
         spv_unsupported(s, "%u-bit integers", in->words[2]);
     struct spv_type *t = add(s, in, SPV_TYPE_INT);
     t->is_signed = in->words[3] != 0;
@@ -51,7 +56,7 @@ static void type_int(struct spv *s, const struct spv_instr *in)
 
 static void type_float(struct spv *s, const struct spv_instr *in)
 {
-    if (in->words[2] != 32 && in->words[2] != 16)
+    if (in->words[2] == 8 || !has_width(s, in->words[2]))
         spv_unsupported(s, "%u-bit floats", in->words[2]);
     struct spv_type *t = add(s, in, SPV_TYPE_FLOAT);
     t->scalars = 1;

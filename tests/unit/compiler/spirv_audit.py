@@ -28,7 +28,7 @@ CAPABILITIES = '''Matrix Shader InputAttachment Sampled1D Image1D SampledBuffer 
 
 NOTHING_TO_TAKE = {
     # instructions
-    'OpUConvert': 'between widths of integers, of which there is one', 'OpSConvert': 'as OpUConvert',
+    'OpUConvert': 'between widths of integers, of which there is one without 8-bit and 16-bit storage', 'OpSConvert': 'as OpUConvert',
     'OpFConvert': 'as OpUConvert', 'OpDecorateId': 'SPIR-V 1.2',
     # GLSL.std.450
     'IMix': 'removed from the set',
