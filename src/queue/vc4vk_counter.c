@@ -41,8 +41,7 @@ VkResult vc4vk_counter_create(uint64_t value, int *fd_out, struct vc4vk_counter 
     int fd = memfd_create("vc4vk-semaphore", MFD_CLOEXEC | MFD_ALLOW_SEALING);
     if (fd < 0)
         return errno == ENOMEM ? VK_ERROR_OUT_OF_HOST_MEMORY : VK_ERROR_TOO_MANY_OBJECTS;
-    struct vc4vk_counter *counter =
-        ftruncate(fd, PAGE_B) || fcntl(fd, F_ADD_SEALS, SEALS) ? NULL : map(fd);
+    struct vc4vk_counter *counter = ftruncate(fd, PAGE_B) || fcntl(fd, F_ADD_SEALS, SEALS) ? NULL : map(fd);
     if (!counter) {
         close(fd);
         return VK_ERROR_OUT_OF_HOST_MEMORY;

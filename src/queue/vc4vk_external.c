@@ -21,8 +21,7 @@ static VkResult wrap(struct vc4vk_queue_device *device, enum vc4vk_external_kind
     struct vc4vk_external *external = malloc(sizeof *external);
     if (!external)
         return VK_ERROR_OUT_OF_HOST_MEMORY;
-    *external =
-        (struct vc4vk_external){.device = device, .refs = 1, .kind = kind, .fd = fd, .counter = counter};
+    *external = (struct vc4vk_external){.device = device, .refs = 1, .kind = kind, .fd = fd, .counter = counter};
     if (!vc4vk_watcher_add(external)) {
         free(external);
         return VK_ERROR_OUT_OF_HOST_MEMORY;
@@ -121,7 +120,8 @@ void vc4vk_external_signal(struct vc4vk_external *external, uint64_t value)
         eventfd_write(external->fd, 1);
 }
 
-/* O_NONBLOCK belongs to all who have the descriptor, so somebody may have taken it away: kernels from 5.8 on do without. */
+/* O_NONBLOCK belongs to all who have the descriptor, so somebody may have taken it away: kernels from 5.8 on do
+ * without. */
 static bool take(struct vc4vk_external *external)
 {
     uint64_t value;

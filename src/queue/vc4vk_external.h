@@ -2,11 +2,12 @@
  *
  * Payloads of fences and semaphores that processes share by file descriptors.
  *
- * Opaque descriptors of fences and binary semaphores are eventfds: signalled while the counter is not zero, and a wait of a
- * semaphore takes the signal by reading it, so that of several waiters one gets it, in whatever process. The kernel keeps
- * the state, so no process can harm another by dying or by misusing the descriptor. Those of timeline semaphores are
- * memfds (vc4vk_counter.h). A sync file is the kernel's fence of somebody's job: it is waited for, and never signalled
- * or reset. Threads of the device wake sleepers of the store when something happens to a payload (vc4vk_watcher.c).
+ * Opaque descriptors of fences and binary semaphores are eventfds: signalled while the counter is not zero, and a wait
+ * of a semaphore takes the signal by reading it, so that of several waiters one gets it, in whatever process. The
+ * kernel keeps the state, so no process can harm another by dying or by misusing the descriptor. Those of timeline
+ * semaphores are memfds (vc4vk_counter.h). A sync file is the kernel's fence of somebody's job: it is waited for, and
+ * never signalled or reset. Threads of the device wake sleepers of the store when something happens to a payload
+ * (vc4vk_watcher.c).
  */
 #ifndef VC4VK_EXTERNAL_H
 #define VC4VK_EXTERNAL_H
@@ -39,8 +40,8 @@ struct vc4vk_external {
 
 /* -- payloads (vc4vk_external.c) ---------------------------------------------------------------------------------- */
 
-/* A new one; `value` of a counter, or whether it is signalled. VK_ERROR_TOO_MANY_OBJECTS or _OUT_OF_HOST_MEMORY without a
- * descriptor, memory or a thread. */
+/* A new one; `value` of a counter, or whether it is signalled. VK_ERROR_TOO_MANY_OBJECTS or _OUT_OF_HOST_MEMORY without
+ * a descriptor, memory or a thread. */
 VkResult vc4vk_external_create(struct vc4vk_queue_device *device, enum vc4vk_external_kind kind, uint64_t value,
                                struct vc4vk_external **out);
 struct vc4vk_external *vc4vk_external_ref(struct vc4vk_external *external); /* NULL is accepted */
@@ -84,8 +85,8 @@ void vc4vk_shared_finish(struct vc4vk_shared *shared);
 
 /* -- sync files of our own jobs (vc4vk_sync_file.c) --------------------------------------------------------------- */
 
-/* A sync file that signals when `ts` retires, the caller's; -1 when it has. Sleeps until the kernel has the job, or, where
- * it is no job, until it has retired: what has no fence in the kernel gets none. VK_ERROR_TOO_MANY_OBJECTS. */
+/* A sync file that signals when `ts` retires, the caller's; -1 when it has. Sleeps until the kernel has the job, or,
+ * where it is no job, until it has retired: what has no fence in the kernel gets none. VK_ERROR_TOO_MANY_OBJECTS. */
 VkResult vc4vk_timestamp_export(struct vc4vk_queue_device *device, struct vc4vk_timestamp ts, int *fd_out);
 
 /* -- the watcher (vc4vk_watcher.c) -------------------------------------------------------------------------------- */

@@ -15,9 +15,9 @@ enum vc4vk_item_kind {
 
 /* How an issued item finishes. */
 enum vc4vk_item_finish {
-    VC4VK_FINISH_AT_ONCE, /* it has done its work: the dispatcher stores its word when its turn comes */
-    VC4VK_FINISH_BY_WORD, /* a job: the backend stores its word */
-    VC4VK_FINISH_BY_TIME, /* a job beside an earlier CPU operation: its times tell, the dispatcher stores its word */
+    VC4VK_FINISH_AT_ONCE,   /* it has done its work: the dispatcher stores its word when its turn comes */
+    VC4VK_FINISH_BY_WORD,   /* a job: the backend stores its word */
+    VC4VK_FINISH_BY_TIME,   /* a job beside an earlier CPU operation: its times tell, the dispatcher stores its word */
     VC4VK_FINISH_BY_WORKER, /* a CPU operation on a worker, which makes it FINISH_AT_ONCE when it has run */
 };
 
@@ -47,12 +47,13 @@ struct vc4vk_item {
 /* Main function of the dispatcher's thread; `arg` is the queue device. */
 void *vc4vk_dispatcher_main(void *arg);
 
-/* A submission asks the first before it appends its items, and lets the second have them issued: by itself when the device
- * was idle and there is little to do, otherwise by the dispatcher. The lock is dropped meanwhile. */
+/* A submission asks the first before it appends its items, and lets the second have them issued: by itself when the
+ * device was idle and there is little to do, otherwise by the dispatcher. The lock is dropped meanwhile. */
 bool vc4vk_is_idle_locked(const struct vc4vk_queue_device *device);
 void vc4vk_dispatch_or_wake_locked(struct vc4vk_queue *queue, bool was_idle);
 
-/* -- CPU operations (vc4vk_worker.c) -------------------------------------------------------------------------------- */
+/* -- CPU operations (vc4vk_worker.c) --------------------------------------------------------------------------------
+ */
 
 /* Runs the item's operation and fills its times in; without the lock. */
 VkResult vc4vk_cpu_op_run(struct vc4vk_queue *queue, struct vc4vk_item *item, struct vc4vk_cpu_op *op);
@@ -73,8 +74,8 @@ void vc4vk_worker_finish(struct vc4vk_worker *worker);
 void vc4vk_print_job(const struct vc4vk_queue *queue, uint64_t value, const struct vc4vk_job *job,
                      const struct vc4vk_job_build *build);
 void vc4vk_print_cpu_op(const struct vc4vk_queue *queue, uint64_t value, const struct vc4vk_cpu_op *op);
-/* VC4VK_DEBUG=hang: keeps what a submission looked like until its item retires. NULL when that is off, or when memory is
- * short. */
+/* VC4VK_DEBUG=hang: keeps what a submission looked like until its item retires. NULL when that is off, or when memory
+ * is short. */
 struct vc4vk_kept_job *vc4vk_keep_job(const struct vc4vk_job *job, const struct vc4vk_job_build *build);
 /* The job that hung. */
 void vc4vk_print_kept_job(const struct vc4vk_queue *queue, uint64_t value, const struct vc4vk_kept_job *kept);

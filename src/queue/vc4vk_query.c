@@ -38,13 +38,12 @@ static void put(uint8_t *result, size_t room_B, uint32_t index, uint64_t value, 
     memcpy(result + index * word_B, word_B == 8 ? (const void *)&value : (const void *)&low, word_B);
 }
 
-/* Sleeps until the query is available; false when the device is lost. */
-static bool wait_locked(struct vc4vk_queue_device *device, const struct vc4vk_query *query)
+/* Sleeps until the query is available or the device lost. */
+static void wait_locked(struct vc4vk_queue_device *device, const struct vc4vk_query *query)
 {
     struct kmd_store *store = kmd_device_store(device->kmd);
     while (!query->is_available && !kmd_device_is_lost(device->kmd))
         util_cond_wait_until(&store->cond, &store->mutex, UTIL_FOREVER_NS);
-    return query->is_available;
 }
 
 VkResult vc4vk_query_pool_results(struct vc4vk_queue_device *device, VkQueryPool _pool, uint32_t first, uint32_t count,

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT
  *
  * Fences and events; semaphores have a header of their own. A fence is signalled when its payload, a (timeline,
- * value), has retired; without payload it is not signalled. Entry points of the device room unpack and call these; `device` is the
- * logical device's embedded struct, `alloc` what the entry point was given (NULL: the device's).
+ * value), has retired; without payload it is not signalled. Entry points of the device room unpack and call these;
+ * `device` is the logical device's embedded struct, `alloc` what the entry point was given (NULL: the device's).
  */
 #ifndef VC4VK_SYNC_H
 #define VC4VK_SYNC_H

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT
  *
- * Sync files of our own jobs. A timestamp has a fence in the kernel only while it stands for a job that the kernel has and
- * that nothing of the driver's own comes before: everything else is waited for, so that a sync file never promises what
- * only this process could keep.
+ * Sync files of our own jobs. A timestamp has a fence in the kernel only while it stands for a job that the kernel has
+ * and that nothing of the driver's own comes before: everything else is waited for, so that a sync file never promises
+ * what only this process could keep.
  */
 #include <errno.h>
 #include "queue/vc4vk_external.h"
@@ -14,7 +14,7 @@ static bool is_job_of_kernel_locked(struct vc4vk_queue_device *device, struct vc
     for (uint32_t i = 0; i < device->queue_count; i++) {
         if (device->queues[i].timeline != ts.timeline)
             continue;
-        util_list_for_each (struct vc4vk_item, item, &device->queues[i].issued, link)
+        util_list_for_each(struct vc4vk_item, item, &device->queues[i].issued, link)
             if (item->value == ts.value)
                 return item->is_on_device && item->finish == VC4VK_FINISH_BY_WORD;
     }

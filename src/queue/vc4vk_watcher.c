@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT
  *
- * Waits for other processes, so that the dispatcher and waiting threads have one thing to sleep on, the store. Eventfds and
- * sync files are polled together. A futex cannot be, so a counter has a thread of its own.
+ * Waits for other processes, so that the dispatcher and waiting threads have one thing to sleep on, the store. Eventfds
+ * and sync files are polled together. A futex cannot be, so a counter has a thread of its own.
  *
- * Payloads lose their last reference under the store's lock, which their threads take: such a thread is told to stop and
- * joined later, when the next payload is made or the device ends.
+ * Payloads lose their last reference under the store's lock, which their threads take: such a thread is told to stop
+ * and joined later, when the next payload is made or the device ends.
  */
 #include <errno.h>
 #include <stdlib.h>
@@ -115,7 +115,7 @@ static struct vc4vk_external *next_stopped(struct vc4vk_watcher *watcher)
 {
     struct vc4vk_external *found = NULL;
     pthread_mutex_lock(&watcher->mutex);
-    util_list_for_each (struct vc4vk_external, external, &watcher->counters, link)
+    util_list_for_each(struct vc4vk_external, external, &watcher->counters, link)
         if (!found && atomic_load(&external->stop))
             found = external;
     if (found)
@@ -178,7 +178,7 @@ void vc4vk_watcher_init(struct vc4vk_watcher *watcher)
 void vc4vk_watcher_finish(struct vc4vk_watcher *watcher)
 {
     /* Those of semaphores that the application has not destroyed are stopped too. */
-    util_list_for_each_safe (struct vc4vk_external, external, &watcher->counters, link) {
+    util_list_for_each_safe(struct vc4vk_external, external, &watcher->counters, link) {
         stop_counter(external);
         free_counter(external);
     }

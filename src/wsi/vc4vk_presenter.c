@@ -3,8 +3,8 @@
  * The presenter: one thread per swapchain that waits for pictures, paces them and hands them to the target.
  *
  * FIFO shows one picture per tick of a 60 Hz clock; MAILBOX shows at each tick the newest that is finished and lets an
- * older one go as soon as a newer one is finished, so that the application never waits for a tick; IMMEDIATE shows each as soon as it is finished. The clock starts anew when nothing was shown for a
- * tick.
+ * older one go as soon as a newer one is finished, so that the application never waits for a tick; IMMEDIATE shows each
+ * as soon as it is finished. The clock starts anew when nothing was shown for a tick.
  */
 #include <stdio.h>
 #include "util/thread.h"
@@ -28,7 +28,8 @@ static void note_status_locked(struct vc4vk_swapchain *swapchain, VkResult resul
     pthread_cond_broadcast(&swapchain->changed);
 }
 
-/* MAILBOX: the second picture takes the place of the first when it is finished; false when it is not by the deadline. */
+/* MAILBOX: the second picture takes the place of the first when it is finished; false when it is not by the deadline.
+ */
 static bool replace_oldest_locked(struct vc4vk_swapchain *swapchain, uint64_t deadline_ns)
 {
     struct vc4vk_timestamp ready = swapchain->pending[1].ready;

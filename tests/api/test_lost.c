@@ -31,8 +31,7 @@ static void open_device(void)
     if (icd)
         setenv("VK_ICD_FILENAMES", icd, 1);
     const char *const instance_extensions[] = {VK_KHR_GET_PHYSICAL_DEVICE_PROPERTIES_2_EXTENSION_NAME,
-                                               VK_KHR_SURFACE_EXTENSION_NAME,
-                                               VK_EXT_HEADLESS_SURFACE_EXTENSION_NAME};
+                                               VK_KHR_SURFACE_EXTENSION_NAME, VK_EXT_HEADLESS_SURFACE_EXTENSION_NAME};
     const char *const device_extensions[] = {VK_KHR_SWAPCHAIN_EXTENSION_NAME, VK_KHR_TIMELINE_SEMAPHORE_EXTENSION_NAME};
     const VkInstanceCreateInfo instance = {.sType = VK_STRUCTURE_TYPE_INSTANCE_CREATE_INFO,
                                            .enabledExtensionCount = VKT_COUNT(instance_extensions),
@@ -218,8 +217,9 @@ static VkResult create_swapchain(void)
 static void every_entry_point_says_so(void **state)
 {
     static VkResult (*const calls[])(void) = {
-        submit_nothing, wait_for_fence, wait_for_signalled, ask_fence,   wait_for_value, ask_counter, wait_for_queue,
-        wait_for_device, ask_event,     ask_query,          wait_for_query, acquire,     present,     create_swapchain,
+        submit_nothing, wait_for_fence,   wait_for_signalled, ask_fence, wait_for_value, ask_counter,
+        wait_for_queue, wait_for_device,  ask_event,          ask_query, wait_for_query, acquire,
+        present,        create_swapchain,
     };
     lose();
     for (uint32_t round = 0; round < 2; round++)

@@ -71,7 +71,8 @@ static VkSemaphore make_semaphore(const struct side *s, bool to_export)
     VkSemaphore semaphore;
     const VkExportSemaphoreCreateInfo share = {.sType = VK_STRUCTURE_TYPE_EXPORT_SEMAPHORE_CREATE_INFO,
                                                .handleTypes = VK_EXTERNAL_SEMAPHORE_HANDLE_TYPE_OPAQUE_FD_BIT};
-    const VkSemaphoreCreateInfo info = {.sType = VK_STRUCTURE_TYPE_SEMAPHORE_CREATE_INFO, .pNext = to_export ? &share : NULL};
+    const VkSemaphoreCreateInfo info = {.sType = VK_STRUCTURE_TYPE_SEMAPHORE_CREATE_INFO,
+                                        .pNext = to_export ? &share : NULL};
     vkt_ok(vkCreateSemaphore(s->device, &info, NULL, &semaphore));
     return semaphore;
 }
@@ -188,9 +189,9 @@ static int child(const char *fd_text, bool stay)
     return vkDeviceWaitIdle(s.device) != VK_SUCCESS;
 }
 
-/* The child answers each odd value with the next even one, up to 20: by the queue and by the host in turn. The queue waits
- * for questions that nobody has asked yet. Only the child, whose messages nobody counts, signals from the host: the layer
- * knows nothing of other processes and takes that for a signal out of turn. */
+/* The child answers each odd value with the next even one, up to 20: by the queue and by the host in turn. The queue
+ * waits for questions that nobody has asked yet. Only the child, whose messages nobody counts, signals from the host:
+ * the layer knows nothing of other processes and takes that for a signal out of turn. */
 static int answer(const char *fd_text)
 {
     enum { LAST = 20 };
@@ -215,8 +216,9 @@ static pid_t start_child(int fd, const char *what)
     snprintf(number, sizeof number, "%d", fd);
     assert_int_equal(fcntl(fd, F_SETFD, 0), 0); /* to be inherited */
     /* Another processor's programs need their emulator, which Meson names. */
-    char *const words[] = {(char *)"sh", (char *)"-c", (char *)"exec $MESON_EXE_WRAPPER \"$0\" \"$@\"", (char *)own_path, word,
-                           number, NULL};
+    char *const words[] = {
+        (char *)"sh", (char *)"-c", (char *)"exec $MESON_EXE_WRAPPER \"$0\" \"$@\"", (char *)own_path, word,
+        number,       NULL};
     assert_int_equal(posix_spawn(&pid, "/bin/sh", NULL, NULL, words, environ), 0);
     return pid;
 }
@@ -337,8 +339,8 @@ static void a_counter_crosses_processes(void **state)
     vkDestroyDevice(s.device, NULL);
 }
 
-/* A process that was killed between changing the value and telling anybody: its change is found within seconds. Here the
- * value is written past the driver. */
+/* A process that was killed between changing the value and telling anybody: its change is found within seconds. Here
+ * the value is written past the driver. */
 static void a_silent_change_is_found(void **state)
 {
     struct side s = open_side(vkt_device(VKT_TESTED));
@@ -367,7 +369,8 @@ static void a_silent_change_is_found(void **state)
 static void forged_counters_are_refused(void **state)
 {
     struct side s = open_side(vkt_device(VKT_TESTED));
-    VkSemaphore counter_semaphore = make_timeline(&s, true, 7), into = make_timeline(&s, false, 0), binary = make_semaphore(&s, true);
+    VkSemaphore counter_semaphore = make_timeline(&s, true, 7), into = make_timeline(&s, false, 0),
+                binary = make_semaphore(&s, true);
     const int seals = F_SEAL_SHRINK | F_SEAL_GROW | F_SEAL_SEAL;
     const struct {
         off_t size_B;
@@ -422,7 +425,8 @@ static void a_blocking_descriptor_blocks_nobody(void **state)
     vkDestroyDevice(s.device, NULL);
 }
 
-/* What can be shared is said: on the model opaque descriptors of everything, and no sync file, which would be a fake. */
+/* What can be shared is said: on the model opaque descriptors of everything, and no sync file, which would be a fake.
+ */
 static void properties_tell_the_truth(void **state)
 {
     struct vkt *t = vkt_device(VKT_TESTED);
@@ -434,10 +438,13 @@ static void properties_tell_the_truth(void **state)
             t->instance, "vkGetPhysicalDeviceExternalFencePropertiesKHR");
     assert_true(of_semaphore && of_fence);
     VkSemaphoreTypeCreateInfo type = {.sType = VK_STRUCTURE_TYPE_SEMAPHORE_TYPE_CREATE_INFO};
-    for (type.semaphoreType = VK_SEMAPHORE_TYPE_BINARY; type.semaphoreType <= VK_SEMAPHORE_TYPE_TIMELINE; type.semaphoreType++) {
+    for (type.semaphoreType = VK_SEMAPHORE_TYPE_BINARY; type.semaphoreType <= VK_SEMAPHORE_TYPE_TIMELINE;
+         type.semaphoreType++) {
         for (uint32_t bit = 0; bit < 5; bit++) {
             const VkPhysicalDeviceExternalSemaphoreInfo info = {
-                .sType = VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_EXTERNAL_SEMAPHORE_INFO, .pNext = &type, .handleType = 1u << bit};
+                .sType = VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_EXTERNAL_SEMAPHORE_INFO,
+                .pNext = &type,
+                .handleType = 1u << bit};
             VkExternalSemaphoreProperties got = {.sType = VK_STRUCTURE_TYPE_EXTERNAL_SEMAPHORE_PROPERTIES};
             const bool is_opaque = info.handleType == VK_EXTERNAL_SEMAPHORE_HANDLE_TYPE_OPAQUE_FD_BIT;
             of_semaphore(t->physical, &info, &got);

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * A little work on an idle device is done by the thread that submits it; whatever else by the dispatcher and the workers.
+ * A little work on an idle device is done by the thread that submits it; whatever else by the dispatcher and the
+ * workers.
  */
 #include <setjmp.h>
 #include <stdarg.h>

@@ -235,8 +235,14 @@ static void a_higher_point_is_not_waited_for(void **state)
     struct bench *b = *state;
     VkSemaphore s = make_timeline(b, 0);
     const uint64_t one = 1;
-    assert_int_equal(submit(b->queues[1], &(struct batch){.waits = &s, .wait_values = &one, .wait_count = 1, .signal = s, .signal_value = 3}), VK_SUCCESS);
-    assert_int_equal(submit(b->queues[2], &(struct batch){.waits = &s, .wait_values = &one, .wait_count = 1, .signal = s, .signal_value = 2}), VK_SUCCESS);
+    assert_int_equal(
+        submit(b->queues[1],
+               &(struct batch){.waits = &s, .wait_values = &one, .wait_count = 1, .signal = s, .signal_value = 3}),
+        VK_SUCCESS);
+    assert_int_equal(
+        submit(b->queues[2],
+               &(struct batch){.waits = &s, .wait_values = &one, .wait_count = 1, .signal = s, .signal_value = 2}),
+        VK_SUCCESS);
     assert_int_equal(wait_value(b, s, 1, SHORT_NS), VK_TIMEOUT);
     assert_int_equal(signal_value(b, s, 1), VK_SUCCESS);
     assert_int_equal(wait_value(b, s, 3, LONG_NS), VK_SUCCESS);
@@ -247,8 +253,9 @@ static void a_blocked_queue_ends_with_the_device(void **state)
 {
     struct bench *b = *state;
     VkSemaphore s = make_timeline(b, 0);
-    assert_int_equal(submit(b->queues[1], &(struct batch){.waits = &s, .wait_values = (const uint64_t[]){1}, .wait_count = 1}),
-                     VK_SUCCESS);
+    assert_int_equal(
+        submit(b->queues[1], &(struct batch){.waits = &s, .wait_values = (const uint64_t[]){1}, .wait_count = 1}),
+        VK_SUCCESS);
     kmd_device_set_lost(b->kmd);
     assert_int_equal(wait_value(b, s, 1, LONG_NS), VK_ERROR_DEVICE_LOST);
     assert_int_equal(vc4vk_device_wait_idle(&b->device), VK_ERROR_DEVICE_LOST);
@@ -296,9 +303,10 @@ static void each_family_has_a_thread(void **state)
     struct slow_op ops[2];
     for (int i = 0; i < 2; i++) {
         make_slow(&ops[i]);
-        assert_int_equal(submit(b->queues[i ? 3 : 1], &(struct batch){.commands = (struct vc4vk_command *[]){&ops[i].op.command},
-                                                                      .command_count = 1}),
-                         VK_SUCCESS);
+        assert_int_equal(
+            submit(b->queues[i ? 3 : 1],
+                   &(struct batch){.commands = (struct vc4vk_command *[]){&ops[i].op.command}, .command_count = 1}),
+            VK_SUCCESS);
     }
     assert_true(becomes_true(&ops[0].has_started));
     assert_true(becomes_true(&ops[1].has_started));
@@ -323,8 +331,8 @@ static void high_priority_goes_first_and_nobody_starves(void **state)
         highs[i] = &high.command;
     }
     b->fake->finish_at_once = true;
-    struct batch batch = {.commands = lows, .command_count = JOBS, .waits = &gate,
-                          .wait_values = (const uint64_t[]){1}, .wait_count = 1};
+    struct batch batch = {
+        .commands = lows, .command_count = JOBS, .waits = &gate, .wait_values = (const uint64_t[]){1}, .wait_count = 1};
     assert_int_equal(submit(b->queues[1], &batch), VK_SUCCESS);
     batch.commands = highs;
     assert_int_equal(submit(b->queues[0], &batch), VK_SUCCESS);
@@ -351,16 +359,16 @@ struct node {
     const struct node *before[WAITS]; /* what it waits for */
     uint32_t before_count;
     struct vc4vk_queue *queue;
-    uint32_t place;    /* in the order of its queue */
+    uint32_t place; /* in the order of its queue */
     _Atomic bool done;
 };
 
 struct graph {
     struct bench *bench;
-    pthread_mutex_t locks[QUEUES];        /* a queue is one thread's at a time */
-    uint32_t places[QUEUES];              /* under the queue's lock */
-    _Atomic uint32_t next_place[QUEUES];  /* what may run next */
-    VkSemaphore semaphores[THREADS];      /* reaches i + 1 when node i of the thread is done */
+    pthread_mutex_t locks[QUEUES];       /* a queue is one thread's at a time */
+    uint32_t places[QUEUES];             /* under the queue's lock */
+    _Atomic uint32_t next_place[QUEUES]; /* what may run next */
+    VkSemaphore semaphores[THREADS];     /* reaches i + 1 when node i of the thread is done */
     _Atomic uint32_t submitted[THREADS];
     _Atomic uint32_t wrong;
     struct node nodes[THREADS][NODES];
@@ -396,8 +404,8 @@ static VkResult do_nothing(void *arguments)
     return VK_SUCCESS;
 }
 
-/* A shared signal can be taken once. It comes while a better queue has work, so that the queue that waits for it is looked
- * at and passed over: whoever looks must not take what he does not use. */
+/* A shared signal can be taken once. It comes while a better queue has work, so that the queue that waits for it is
+ * looked at and passed over: whoever looks must not take what he does not use. */
 static void a_signal_outlives_being_passed_over(void **state)
 {
     enum { OPS = 2000, ROUNDS = 20 };

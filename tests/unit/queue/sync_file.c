@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * Sync files of fences and semaphores on a test backend, which plays them by eventfds: what is given out is the kernel's
- * fence of a job or nothing, what comes in is waited for.
+ * Sync files of fences and semaphores on a test backend, which plays them by eventfds: what is given out is the
+ * kernel's fence of a job or nothing, what comes in is waited for.
  */
 #include <fcntl.h>
 #include <poll.h>
@@ -273,10 +273,10 @@ int main(void)
 {
 #define CASE(f) cmocka_unit_test_setup_teardown(f, set_up, tear_down)
     const struct CMUnitTest tests[] = {
-        CASE(a_job_gives_its_fence),        CASE(a_cpu_operation_has_no_file),
+        CASE(a_job_gives_its_fence),          CASE(a_cpu_operation_has_no_file),
         CASE(an_export_waits_for_the_kernel), CASE(a_kernel_without_files_is_waited_for),
-        CASE(a_semaphore_waits_for_a_file), CASE(a_fence_waits_for_a_file),
-        CASE(minus_one_is_signalled),       CASE(other_files_are_refused),
+        CASE(a_semaphore_waits_for_a_file),   CASE(a_fence_waits_for_a_file),
+        CASE(minus_one_is_signalled),         CASE(other_files_are_refused),
     };
 #undef CASE
     return cmocka_run_group_tests_name("queue_sync_file", tests, NULL, NULL);
