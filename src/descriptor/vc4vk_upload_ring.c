@@ -183,6 +183,8 @@ static void drop_outgrown(struct vc4vk_upload_ring *ring)
 static struct vc4vk_upload_block *oldest_pending(const struct vc4vk_upload_ring *ring)
 {
     const struct vc4vk_upload_buffer *current = util_list_first(&ring->buffers, struct vc4vk_upload_buffer, link);
+    if (util_list_is_empty(&current->blocks)) /* it had room, but there was no host memory for a block */
+        return NULL;
     struct vc4vk_upload_block *oldest = util_list_first(&current->blocks, struct vc4vk_upload_block, link);
     return oldest->state == VC4VK_UPLOAD_FREE_PENDING_TIMESTAMP ? oldest : NULL;
 }
