@@ -111,6 +111,13 @@ static void copy_buffer(struct vkt *t, VkBuffer from, VkBuffer to, VkDeviceSize 
 
 /* ---------------------------------------------------------------- requirements and binding */
 
+static void assert_same_requirements(const VkMemoryRequirements *a, const VkMemoryRequirements *b)
+{
+    assert_int_equal(a->size, b->size);
+    assert_int_equal(a->alignment, b->alignment);
+    assert_int_equal(a->memoryTypeBits, b->memoryTypeBits);
+}
+
 static void both_ways_of_asking_give_the_same_requirements(void **state)
 {
     struct side s = open_side();
@@ -127,7 +134,7 @@ static void both_ways_of_asking_give_the_same_requirements(void **state)
         s.t.device,
         &(VkBufferMemoryRequirementsInfo2){.sType = VK_STRUCTURE_TYPE_BUFFER_MEMORY_REQUIREMENTS_INFO_2, .buffer = buffer},
         &newer);
-    assert_memory_equal(&plain, &newer.memoryRequirements, sizeof plain);
+    assert_same_requirements(&plain, &newer.memoryRequirements);
     assert_int_equal(dedicated.requiresDedicatedAllocation, VK_FALSE);
     assert_true(dedicated.prefersDedicatedAllocation <= VK_TRUE);
 
@@ -137,7 +144,7 @@ static void both_ways_of_asking_give_the_same_requirements(void **state)
         s.t.device,
         &(VkImageMemoryRequirementsInfo2){.sType = VK_STRUCTURE_TYPE_IMAGE_MEMORY_REQUIREMENTS_INFO_2, .image = image},
         &newer);
-    assert_memory_equal(&plain, &newer.memoryRequirements, sizeof plain);
+    assert_same_requirements(&plain, &newer.memoryRequirements);
     assert_int_equal(dedicated.requiresDedicatedAllocation, VK_FALSE);
     assert_true(dedicated.prefersDedicatedAllocation <= VK_TRUE);
     assert_int_equal(plain.memoryTypeBits, (1u << s.t.memory.memoryTypeCount) - 1);
