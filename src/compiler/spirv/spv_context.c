@@ -412,7 +412,8 @@ static void read_execution_modes(struct spv *s)
         s->offset = in.offset;
         if (in.op == SpvOpExecutionMode && in.words[1] == function)
             read_execution_mode(s, &in);
-        else if (in.op == SpvOpExecutionModeId && in.words[1] == function)
+        else if (in.op == SpvOpExecutionModeId && in.words[1] == function &&
+                 in.words[2] != SpvExecutionModeLocalSizeId) /* spv_read_local_size */
             spv_unsupported(s, "execution mode %u", in.words[2]);
     }
     s->offset = s->entry_point;

@@ -279,6 +279,8 @@ static void load_texture(struct spv *s, uint32_t id, const struct spv_pointer *p
     const struct spv_type *t = p->type;
     if (t->kind == SPV_TYPE_ARRAY)
         spv_unsupported(s, "an array of descriptors as a value");
+    if (t->kind != SPV_TYPE_IMAGE && t->kind != SPV_TYPE_SAMPLER && t->kind != SPV_TYPE_SAMPLED_IMAGE)
+        spv_invalid(s, "a uniform constant that is no image and no sampler");
     if (p->var->decor->binding == SPV_NO_NUMBER || p->var->decor->set == SPV_NO_NUMBER)
         spv_invalid(s, "a descriptor without set or binding");
     spv_use_binding(s, p->var);

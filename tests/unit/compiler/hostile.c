@@ -5,7 +5,9 @@
  * program, never in a crash, nor without end, nor in much memory. Run under AddressSanitizer it shows that nothing reads
  * past its array.
  *
- *   hostile [SEED] -- (SOURCE MODULE)...       1,000 damaged modules, 10,000 with VKT_FUZZ=full
+ *   hostile [SEED] -- LIST (SOURCE MODULE)...       1,000 damaged modules, 10,000 with VKT_FUZZ=full
+ *
+ * LIST names modules of all stages, as corpus.py writes it. Half of the damage is done along the grammar (mutate.h).
  */
 #include <stdio.h>
 #include <stdlib.h>
@@ -14,6 +16,7 @@
 #include <unistd.h>
 #include "compiler/vc4c.h"
 #include "hw/tex.h"
+#include "mutate.h"
 
 static uint64_t state;
 
@@ -99,6 +102,11 @@ static void exchange_operand(uint32_t *words, uint32_t count)
 
 static uint32_t damage(uint32_t *words, uint32_t count, uint32_t room)
 {
+    if (rnd(2)) {
+        for (uint32_t n = 1 + rnd(4); n; n--)
+            count = mutate(words, count, room, &state);
+        return count;
+    }
     if (rnd(4)) {
         for (uint32_t n = 1 + rnd(3); n; n--)
             exchange_operand(words, count);
@@ -117,24 +125,45 @@ static uint32_t damage(uint32_t *words, uint32_t count, uint32_t room)
 
 #define MAX_SECONDS 60 /* of one module, on a busy machine and under a sanitizer */
 
+static enum vc4c_program_kind fill_key(enum vc4c_stage stage, struct vc4c_key *key)
+{
+    memset(key, 0, sizeof *key);
+    switch (stage) {
+    case VC4C_STAGE_VERTEX:
+        for (uint32_t i = 0; i < VC4C_MAX_ATTRIBUTES; i++)
+            key->vs.formats[i] = HW_FORMAT_R8G8B8A8_UNORM;
+        key->vs.output_count = 4;
+        for (uint8_t i = 0; i < 4; i++)
+            key->vs.outputs[i].component = i;
+        return VC4C_PROGRAM_VERTEX;
+    case VC4C_STAGE_FRAGMENT:
+        key->fs.color_format = HW_FORMAT_R8G8B8A8_UNORM;
+        key->fs.write_mask = 15;
+        key->fs.logic_op = VC4C_LOGIC_COPY;
+        key->fs.samples = 1;
+        return VC4C_PROGRAM_FRAGMENT;
+    default:
+        key->target = VC4C_TARGET_CPU_ENGINE;
+        return VC4C_PROGRAM_COMPUTE;
+    }
+}
+
 /* To code, as far as it goes. The memory of a call is bounded by the compiler itself. */
 static bool compile(const struct vc4c_module *module, struct vc4c_error *error)
 {
-    struct vc4c_entry entry = {.module = module, .name = "main", .stage = VC4C_STAGE_FRAGMENT};
+    struct vc4c_entry entry = {.module = module, .name = "main", .stage = VC4C_STAGE_VERTEX};
+    while (entry.stage < VC4C_STAGE_COMPUTE && !vc4c_has_entry(&entry))
+        entry.stage++;
     static struct vc4c_interface interface;
     static struct vc4c_program program;
     static struct vc4c_key key;
     if (vc4c_get_interface(&entry, NULL, &interface, error))
         return false;
-    memset(&key, 0, sizeof key);
-    key.fs.color_format = HW_FORMAT_R8G8B8A8_UNORM;
-    key.fs.write_mask = 15;
-    key.fs.logic_op = VC4C_LOGIC_COPY;
-    key.fs.samples = 1;
+    enum vc4c_program_kind kind = fill_key(entry.stage, &key);
     key.class_count = interface.texture_count;
     for (uint32_t i = 0; i < interface.texture_count; i++)
         key.classes[i] = (struct hw_sampling_class){.format = HW_FORMAT_R8G8B8A8_UNORM, .swizzle = {0, 1, 2, 3}};
-    if (vc4c_compile(&entry, VC4C_PROGRAM_FRAGMENT, &key, NULL, &program, error))
+    if (vc4c_compile(&entry, kind, &key, NULL, &program, error))
         return false;
     vc4c_program_finish(&program);
     return true;
@@ -173,11 +202,30 @@ static uint32_t read_words(const char *name, uint32_t *words)
     return count;
 }
 
-static void try_damaged(char **names, int count, uint32_t rounds, struct tally *t)
+#define MAX_NAMES 1024
+
+/* Modules of the list, behind those given by name. Returns their number. */
+static uint32_t read_list(const char *list, char **names, uint32_t count)
+{
+    static char lines[MAX_NAMES][512];
+    FILE *f = fopen(list, "r");
+    for (uint32_t i = 0; f && count < MAX_NAMES && fgets(lines[i], sizeof lines[i], f); i++) {
+        char *tab = strchr(lines[i], '\t'), *end = strchr(lines[i], '\n');
+        if (!tab || !end)
+            break;
+        *end = 0;
+        names[count++] = tab + 1;
+    }
+    if (f)
+        fclose(f);
+    return count;
+}
+
+static void try_damaged(char **names, uint32_t count, uint32_t rounds, struct tally *t)
 {
     static uint32_t good[ROOM], bad[ROOM];
     for (uint32_t i = 0; i < rounds; i++) {
-        const char *name = names[2 * (i % (uint32_t)(count / 2)) + 1];
+        const char *name = names[rnd(count)];
         uint32_t words = read_words(name, good);
         if (words <= 5)
             continue;
@@ -432,9 +480,14 @@ int main(int argc, char **argv)
     if (i < argc && strcmp(argv[i], "--"))
         state = strtoull(argv[i++], NULL, 0);
     printf("1..2\n# seed %llu\n", (unsigned long long)state);
-    i++;
-    if (i + 1 < argc)
-        try_damaged(argv + i, argc - i, rounds, &t);
+    static char *names[MAX_NAMES];
+    uint32_t count = 0;
+    const char *list = ++i < argc ? argv[i] : "";
+    for (i += 2; i < argc && count < MAX_NAMES / 2; i += 2)
+        names[count++] = argv[i];
+    count = read_list(list, names, count);
+    if (count)
+        try_damaged(names, count, rounds, &t);
     printf("# %u refused when read, %u when compiled, %u compiled\n", t.refused, t.uncompiled, t.compiled);
     bool ok = t.refused && t.uncompiled && t.compiled;
     printf("%sok 1 - damaged modules\n", ok ? "" : "not ");

@@ -1,0 +1,353 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * Random programs written down as SPIR-V.
+ */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <string.h>
+#include <cmocka.h>
+#include "fuzz_spirv.h"
+#include "spv_gen.h"
+#include "util/macros.h"
+
+enum fixed_id {
+    ID_NONE,
+    ID_MAIN,
+    ID_VOID,
+    ID_VOID_FN,
+    ID_UINT,
+    ID_FLOAT,
+    ID_BOOL,
+    ID_UVEC4,
+    ID_VEC4,
+    ID_INPUT,
+    ID_OUTPUT,
+    ID_PUSH,
+    ID_IN_PTR,
+    ID_OUT_PTR,
+    ID_PUSH_BLOCK,
+    ID_PUSH_PTR,
+    ID_PUSH_UINT_PTR,
+    ID_PUSH_ARRAY,
+    ID_VAR_PTR,
+    ID_ARRAY,
+    ID_ARRAY_PTR,
+    ID_IN_FLOAT_PTR,
+    ID_8,
+    ID_ELEMENTS,
+    ID_WORKER,
+    ID_UINT_PRIVATE,
+    ID_ARRAY_PRIVATE,
+    ID_ELEMENT_PTR,
+    ID_VARS,
+    ID_ELEMENT_ARRAY = ID_VARS + VARS,
+    ID_FREE
+};
+
+static void put(struct module *m, uint32_t op, uint32_t count, const uint32_t *operands)
+{
+    if (m->count + count + 1 > MAX_WORDS)
+        fail_msg("a module of more than %d words", MAX_WORDS);
+    m->words[m->count++] = (count + 1) << 16 | op;
+    for (uint32_t i = 0; i < count; i++)
+        m->words[m->count++] = operands[i];
+}
+
+#define PUT(m, op, ...) put(m, op, sizeof((uint32_t[]){__VA_ARGS__}) / 4, (uint32_t[]){__VA_ARGS__})
+
+static uint32_t constant(struct module *m, uint32_t value)
+{
+    for (uint32_t i = 0; i < m->constant_count; i++)
+        if (m->constants[i] == value)
+            return m->constant_ids[i];
+    assert_true(m->constant_count < ARRAY_SIZE(m->constants));
+    m->constants[m->constant_count] = value;
+    return m->constant_ids[m->constant_count++] = m->next_id++;
+}
+
+static uint32_t result(struct module *m, uint32_t op, uint32_t type, uint32_t a, uint32_t b)
+{
+    uint32_t id = m->next_id++;
+    if (b)
+        PUT(m, op, type, id, a, b);
+    else
+        PUT(m, op, type, id, a);
+    return id;
+}
+
+static uint32_t put_bool(struct module *m, uint32_t word)
+{
+    uint32_t bit = result(m, SpvOpBitwiseAnd, ID_UINT, word, constant(m, 1));
+    return result(m, SpvOpINotEqual, ID_BOOL, bit, constant(m, 0));
+}
+
+static uint32_t put_select(struct module *m, uint32_t type, uint32_t cond, uint32_t a, uint32_t b)
+{
+    uint32_t id = m->next_id++;
+    PUT(m, SpvOpSelect, type, id, cond, a, b);
+    return id;
+}
+
+static uint32_t put_element(struct module *m, uint32_t index)
+{
+    uint32_t bounded = result(m, SpvOpUMod, ID_UINT, index, constant(m, ELEMENTS));
+    return result(m, SpvOpAccessChain, ID_ELEMENT_PTR, ID_ELEMENT_ARRAY, bounded);
+}
+
+static uint32_t put_binary(struct module *m, uint32_t row, uint32_t a, uint32_t b)
+{
+    uint32_t op = fuzz_binaries[row].op;
+    switch (fuzz_binaries[row].kind) {
+    case DIVISION:
+        b = result(m, SpvOpBitwiseAnd, ID_UINT, b, constant(m, 255));
+        return result(m, op, ID_UINT, a, result(m, SpvOpIAdd, ID_UINT, b, constant(m, 1)));
+    case SHIFT:
+        return result(m, op, ID_UINT, a, result(m, SpvOpBitwiseAnd, ID_UINT, b, constant(m, 31)));
+    case COMPARISON:
+        return put_select(m, ID_UINT, result(m, op, ID_BOOL, a, b), constant(m, 1), constant(m, 0));
+    default:
+        return result(m, op, ID_UINT, a, b);
+    }
+}
+
+static uint32_t put_float(struct module *m, enum float_op op, uint32_t a, uint32_t b)
+{
+    static const uint32_t ops[] = {SpvOpFAdd, SpvOpFSub, SpvOpFMul};
+    a = result(m, SpvOpConvertUToF, ID_FLOAT, result(m, SpvOpBitwiseAnd, ID_UINT, a, constant(m, 255)), 0);
+    b = result(m, SpvOpConvertUToF, ID_FLOAT, result(m, SpvOpBitwiseAnd, ID_UINT, b, constant(m, 255)), 0);
+    if (op == F_LESS)
+        return put_select(m, ID_UINT, result(m, SpvOpFOrdLessThan, ID_BOOL, a, b), constant(m, 1), constant(m, 0));
+    return result(m, SpvOpConvertFToS, ID_UINT, result(m, ops[op], ID_FLOAT, a, b), 0);
+}
+
+static uint32_t put_expr(struct module *m, const struct expr *e)
+{
+    uint32_t a = e->a ? put_expr(m, e->a) : 0, b = e->b ? put_expr(m, e->b) : 0, c = e->c ? put_expr(m, e->c) : 0;
+    uint32_t id;
+    switch (e->kind) {
+    case E_CONST:
+        return constant(m, e->value);
+    case E_PUSH:
+        id = m->next_id++;
+        PUT(m, SpvOpAccessChain, ID_PUSH_UINT_PTR, id, ID_PUSH, constant(m, 0), constant(m, e->value));
+        return result(m, SpvOpLoad, ID_UINT, id, 0);
+    case E_INPUT:
+        id = result(m, SpvOpAccessChain, ID_IN_FLOAT_PTR, ID_INPUT, constant(m, 0));
+        return result(m, SpvOpConvertFToU, ID_UINT, result(m, SpvOpLoad, ID_FLOAT, id, 0), 0);
+    case E_VAR:
+        return result(m, SpvOpLoad, ID_UINT, ID_VARS + e->value, 0);
+    case E_ELEMENT:
+        return result(m, SpvOpLoad, ID_UINT, put_element(m, a), 0);
+    case E_BINARY:
+        return put_binary(m, e->value, a, b);
+    case E_FLOAT:
+        return put_float(m, (enum float_op)e->value, a, b);
+    case E_SELECT:
+        return put_select(m, ID_UINT, put_bool(m, a), b, c);
+    default:
+        return result(m, fuzz_unaries[e->value], ID_UINT, a, 0);
+    }
+}
+
+static void put_label(struct module *m, uint32_t id)
+{
+    PUT(m, SpvOpLabel, id);
+}
+
+static void put_list(struct module *m, const struct stmt *s);
+
+static void put_if(struct module *m, const struct stmt *s)
+{
+    uint32_t yes = m->next_id++, no = s->body[1] ? m->next_id++ : 0, merge = m->next_id++;
+    uint32_t cond = put_bool(m, put_expr(m, s->value));
+    PUT(m, SpvOpSelectionMerge, merge, 0);
+    PUT(m, SpvOpBranchConditional, cond, yes, no ? no : merge);
+    put_label(m, yes);
+    put_list(m, s->body[0]);
+    PUT(m, SpvOpBranch, merge);
+    if (no) {
+        put_label(m, no);
+        put_list(m, s->body[1]);
+        PUT(m, SpvOpBranch, merge);
+    }
+    put_label(m, merge);
+}
+
+/* The counter is a phi, all else goes through variables. */
+static void put_loop(struct module *m, const struct stmt *s)
+{
+    uint32_t before = m->next_id++, head = m->next_id++, body = m->next_id++, more = m->next_id++, next = m->next_id++;
+    uint32_t merge = m->next_id++, counter = m->next_id++, counted = m->next_id++;
+    PUT(m, SpvOpBranch, before);
+    put_label(m, before);
+    PUT(m, SpvOpBranch, head);
+    put_label(m, head);
+    PUT(m, SpvOpPhi, ID_UINT, counter, constant(m, 0), before, counted, next);
+    uint32_t goes_on = result(m, SpvOpULessThan, ID_BOOL, counter, constant(m, s->count));
+    PUT(m, SpvOpLoopMerge, merge, next, 0);
+    PUT(m, SpvOpBranchConditional, goes_on, body, merge);
+    put_label(m, body);
+    put_list(m, s->body[0]);
+    if (s->leave) {
+        uint32_t leaves = put_bool(m, put_expr(m, s->leave));
+        PUT(m, SpvOpSelectionMerge, more, 0);
+        uint32_t out = m->next_id++;
+        PUT(m, SpvOpBranchConditional, leaves, out, more);
+        put_label(m, out);
+        PUT(m, SpvOpBranch, s->leave_is_continue ? next : merge);
+    } else {
+        PUT(m, SpvOpBranch, more);
+    }
+    put_label(m, more);
+    put_list(m, s->body[1]);
+    PUT(m, SpvOpBranch, next);
+    put_label(m, next);
+    PUT(m, SpvOpIAdd, ID_UINT, counted, counter, constant(m, 1));
+    PUT(m, SpvOpBranch, head);
+    put_label(m, merge);
+}
+
+static void put_switch(struct module *m, const struct stmt *s)
+{
+    uint32_t labels[CASES + 1];
+    for (uint32_t k = 0; k <= CASES; k++)
+        labels[k] = m->next_id++;
+    uint32_t selector = result(m, SpvOpBitwiseAnd, ID_UINT, put_expr(m, s->value), constant(m, 3));
+    PUT(m, SpvOpSelectionMerge, labels[CASES], 0);
+    PUT(m, SpvOpSwitch, selector, labels[2], 0, labels[0], 1, labels[1]);
+    for (uint32_t k = 0; k < CASES; k++) {
+        put_label(m, labels[k]);
+        put_list(m, s->body[k]);
+        PUT(m, SpvOpBranch, labels[s->falls_through[k] ? k + 1 : CASES]);
+    }
+    put_label(m, labels[CASES]);
+}
+
+static void put_return(struct module *m, const struct stmt *s)
+{
+    uint32_t yes = m->next_id++, merge = m->next_id++;
+    uint32_t cond = put_bool(m, put_expr(m, s->value));
+    PUT(m, SpvOpSelectionMerge, merge, 0);
+    PUT(m, SpvOpBranchConditional, cond, yes, merge);
+    put_label(m, yes);
+    put(m, SpvOpReturn, 0, NULL);
+    put_label(m, merge);
+}
+
+static void put_list(struct module *m, const struct stmt *s)
+{
+    for (; s; s = s->next) {
+        uint32_t value;
+        switch (s->kind) {
+        case S_ASSIGN:
+            value = put_expr(m, s->value);
+            PUT(m, SpvOpStore, ID_VARS + s->variable, value);
+            break;
+        case S_STORE:
+            value = put_expr(m, s->value);
+            PUT(m, SpvOpStore, put_element(m, put_expr(m, s->index)), value);
+            break;
+        case S_IF:
+            put_if(m, s);
+            break;
+        case S_LOOP:
+            put_loop(m, s);
+            break;
+        case S_SWITCH:
+            put_switch(m, s);
+            break;
+        case S_RETURN:
+            put_return(m, s);
+            break;
+        }
+    }
+}
+
+/* The statements are a function of their own, which returns early; main sets the variables before and writes them
+ * after. */
+static void put_functions(struct module *m, const struct stmt *list)
+{
+    PUT(m, SpvOpFunction, ID_VOID, ID_WORKER, 0, ID_VOID_FN);
+    put_label(m, m->next_id++);
+    put_list(m, list);
+    put(m, SpvOpReturn, 0, NULL);
+    put(m, SpvOpFunctionEnd, 0, NULL);
+    PUT(m, SpvOpFunction, ID_VOID, ID_MAIN, 0, ID_VOID_FN);
+    put_label(m, m->next_id++);
+    for (uint32_t i = 0; i < VARS; i++)
+        PUT(m, SpvOpStore, ID_VARS + i, constant(m, i * 77));
+    for (uint32_t i = 0; i < ELEMENTS; i++)
+        PUT(m, SpvOpStore, put_element(m, constant(m, i)), constant(m, i * 5));
+    PUT(m, SpvOpFunctionCall, ID_VOID, m->next_id, ID_WORKER);
+    m->next_id++;
+    uint32_t parts[4], sum = result(m, SpvOpLoad, ID_UINT, put_element(m, constant(m, 0)), 0), out;
+    for (uint32_t i = 1; i < ELEMENTS; i++)
+        sum =
+            result(m, SpvOpBitwiseXor, ID_UINT, sum, result(m, SpvOpLoad, ID_UINT, put_element(m, constant(m, i)), 0));
+    for (uint32_t i = 0; i < 4; i++)
+        parts[i] = result(m, SpvOpLoad, ID_UINT, ID_VARS + i, 0);
+    parts[3] = result(m, SpvOpIAdd, ID_UINT, parts[3], sum);
+    out = m->next_id++;
+    PUT(m, SpvOpCompositeConstruct, ID_UVEC4, out, parts[0], parts[1], parts[2], parts[3]);
+    PUT(m, SpvOpStore, ID_OUTPUT, out);
+    put(m, SpvOpReturn, 0, NULL);
+    put(m, SpvOpFunctionEnd, 0, NULL);
+}
+
+static void put_types(struct module *m)
+{
+    PUT(m, SpvOpDecorate, ID_INPUT, SpvDecorationLocation, 0);
+    PUT(m, SpvOpDecorate, ID_OUTPUT, SpvDecorationLocation, 0);
+    PUT(m, SpvOpDecorate, ID_PUSH_ARRAY, SpvDecorationArrayStride, 4);
+    PUT(m, SpvOpDecorate, ID_PUSH_BLOCK, SpvDecorationBlock);
+    PUT(m, SpvOpMemberDecorate, ID_PUSH_BLOCK, 0, SpvDecorationOffset, 0);
+    PUT(m, SpvOpTypeVoid, ID_VOID);
+    PUT(m, SpvOpTypeFunction, ID_VOID_FN, ID_VOID);
+    PUT(m, SpvOpTypeInt, ID_UINT, 32, 0);
+    PUT(m, SpvOpTypeFloat, ID_FLOAT, 32);
+    PUT(m, SpvOpTypeBool, ID_BOOL);
+    PUT(m, SpvOpTypeVector, ID_UVEC4, ID_UINT, 4);
+    PUT(m, SpvOpTypeVector, ID_VEC4, ID_FLOAT, 4);
+    PUT(m, SpvOpConstant, ID_UINT, ID_8, 8);
+    PUT(m, SpvOpConstant, ID_UINT, ID_ELEMENTS, ELEMENTS);
+    PUT(m, SpvOpTypeArray, ID_PUSH_ARRAY, ID_UINT, ID_8);
+    PUT(m, SpvOpTypeArray, ID_ARRAY, ID_UINT, ID_ELEMENTS);
+    PUT(m, SpvOpTypeStruct, ID_PUSH_BLOCK, ID_PUSH_ARRAY);
+    PUT(m, SpvOpTypePointer, ID_IN_PTR, SpvStorageClassInput, ID_VEC4);
+    PUT(m, SpvOpTypePointer, ID_IN_FLOAT_PTR, SpvStorageClassInput, ID_FLOAT);
+    PUT(m, SpvOpTypePointer, ID_OUT_PTR, SpvStorageClassOutput, ID_UVEC4);
+    PUT(m, SpvOpTypePointer, ID_PUSH_PTR, SpvStorageClassPushConstant, ID_PUSH_BLOCK);
+    PUT(m, SpvOpTypePointer, ID_PUSH_UINT_PTR, SpvStorageClassPushConstant, ID_UINT);
+    PUT(m, SpvOpTypePointer, ID_UINT_PRIVATE, SpvStorageClassPrivate, ID_UINT);
+    PUT(m, SpvOpTypePointer, ID_ARRAY_PRIVATE, SpvStorageClassPrivate, ID_ARRAY);
+    PUT(m, SpvOpTypePointer, ID_ELEMENT_PTR, SpvStorageClassPrivate, ID_UINT);
+    PUT(m, SpvOpVariable, ID_IN_PTR, ID_INPUT, SpvStorageClassInput);
+    PUT(m, SpvOpVariable, ID_OUT_PTR, ID_OUTPUT, SpvStorageClassOutput);
+    PUT(m, SpvOpVariable, ID_PUSH_PTR, ID_PUSH, SpvStorageClassPushConstant);
+    for (uint32_t i = 0; i < VARS; i++)
+        PUT(m, SpvOpVariable, ID_UINT_PRIVATE, ID_VARS + i, SpvStorageClassPrivate);
+    PUT(m, SpvOpVariable, ID_ARRAY_PRIVATE, ID_ELEMENT_ARRAY, SpvStorageClassPrivate);
+}
+
+/* Functions are written first, for their constants, which stand in front of them. */
+void fuzz_write_module(struct module *m, const struct stmt *list)
+{
+    static struct module functions;
+    functions.count = functions.constant_count = 0;
+    functions.next_id = ID_FREE;
+    put_functions(&functions, list);
+    const uint32_t header[] = {0x07230203, 0x10000, 0, functions.next_id, 0};
+    memcpy(m->words, header, sizeof header);
+    m->count = ARRAY_SIZE(header);
+    PUT(m, SpvOpCapability, SpvCapabilityShader);
+    PUT(m, SpvOpMemoryModel, SpvAddressingModelLogical, SpvMemoryModelGLSL450);
+    PUT(m, SpvOpEntryPoint, SpvExecutionModelFragment, ID_MAIN, 0x6e69616d /* "main" */, 0, ID_INPUT, ID_OUTPUT);
+    PUT(m, SpvOpExecutionMode, ID_MAIN, SpvExecutionModeOriginUpperLeft);
+    put_types(m);
+    for (uint32_t i = 0; i < functions.constant_count; i++)
+        PUT(m, SpvOpConstant, ID_UINT, functions.constant_ids[i], functions.constants[i]);
+    assert_true(m->count + functions.count <= MAX_WORDS);
+    memcpy(m->words + m->count, functions.words, functions.count * 4);
+    m->count += functions.count;
+}

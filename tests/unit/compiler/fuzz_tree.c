@@ -1,0 +1,319 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * Random programs as trees: how they are made, and what they do, lane by lane.
+ */
+#include "fuzz_spirv.h"
+#include "spv_gen.h"
+#include "util/macros.h"
+
+const struct binary fuzz_binaries[] = {
+    {SpvOpIAdd, PLAIN},
+    {SpvOpISub, PLAIN},
+    {SpvOpIMul, PLAIN},
+    {SpvOpBitwiseAnd, PLAIN},
+    {SpvOpBitwiseOr, PLAIN},
+    {SpvOpBitwiseXor, PLAIN},
+    {SpvOpUDiv, DIVISION},
+    {SpvOpUMod, DIVISION},
+    {SpvOpSDiv, DIVISION},
+    {SpvOpSRem, DIVISION},
+    {SpvOpSMod, DIVISION},
+    {SpvOpShiftLeftLogical, SHIFT},
+    {SpvOpShiftRightLogical, SHIFT},
+    {SpvOpShiftRightArithmetic, SHIFT},
+    {SpvOpIEqual, COMPARISON},
+    {SpvOpINotEqual, COMPARISON},
+    {SpvOpULessThan, COMPARISON},
+    {SpvOpSLessThan, COMPARISON},
+    {SpvOpUGreaterThanEqual, COMPARISON},
+    {SpvOpSGreaterThan, COMPARISON},
+};
+
+const uint32_t fuzz_unaries[] = {SpvOpSNegate, SpvOpNot, SpvOpBitReverse, SpvOpBitCount};
+
+/* ---------------------------------------------------------------- making */
+
+uint32_t fuzz_rnd(struct gen *g, uint32_t n)
+{
+    g->state = g->state * 6364136223846793005ull + 1442695040888963407ull;
+    return (uint32_t)(g->state >> 33) % n;
+}
+
+static struct expr *new_expr(struct gen *g, enum expr_kind kind, uint32_t value)
+{
+    struct expr *e = &g->exprs[g->expr_count < MAX_NODES - 1 ? g->expr_count++ : MAX_NODES - 1];
+    *e = (struct expr){.kind = kind, .value = value};
+    return e;
+}
+
+static bool is_full(const struct gen *g)
+{
+    return g->expr_count > MAX_NODES - 40 || g->stmt_count > MAX_NODES - 40;
+}
+
+static struct expr *random_leaf(struct gen *g)
+{
+    static const uint32_t constants[] = {0, 1, 2, 3, 7, 16, 31, 255, 0xffffffff, 0xfffffffe, 0x80000000, 0x7fffffff};
+    switch (fuzz_rnd(g, 5)) {
+    case 0:
+        return new_expr(g, E_CONST, fuzz_rnd(g, 2) ? constants[fuzz_rnd(g, ARRAY_SIZE(constants))] : fuzz_rnd(g, 0x7fffffff));
+    case 1:
+        return new_expr(g, E_PUSH, fuzz_rnd(g, 8));
+    case 2:
+        return new_expr(g, E_INPUT, 0);
+    default:
+        return new_expr(g, E_VAR, fuzz_rnd(g, VARS));
+    }
+}
+
+static struct expr *random_expr(struct gen *g, unsigned depth)
+{
+    if (!depth || is_full(g) || !fuzz_rnd(g, 6))
+        return random_leaf(g);
+    struct expr *e;
+    switch (fuzz_rnd(g, 12)) {
+    case 0:
+        e = new_expr(g, E_ELEMENT, 0);
+        e->a = random_expr(g, depth - 1);
+        return e;
+    case 1:
+        e = new_expr(g, E_UNARY, fuzz_rnd(g, ARRAY_SIZE(fuzz_unaries)));
+        e->a = random_expr(g, depth - 1);
+        return e;
+    case 2:
+        e = new_expr(g, E_SELECT, 0);
+        e->a = random_expr(g, depth - 1);
+        e->b = random_expr(g, depth - 1);
+        e->c = random_expr(g, depth - 1);
+        return e;
+    case 3:
+        e = new_expr(g, E_FLOAT, fuzz_rnd(g, F_OPS));
+        break;
+    default:
+        e = new_expr(g, E_BINARY, fuzz_rnd(g, ARRAY_SIZE(fuzz_binaries)));
+        break;
+    }
+    e->a = random_expr(g, depth - 1);
+    e->b = random_expr(g, depth - 1);
+    return e;
+}
+
+static struct stmt *random_stmt(struct gen *g, unsigned depth)
+{
+    struct stmt *s = &g->stmts[g->stmt_count++];
+    unsigned kind = depth && !is_full(g) ? fuzz_rnd(g, 12) : fuzz_rnd(g, 5);
+    *s = (struct stmt){.variable = fuzz_rnd(g, VARS), .value = random_expr(g, 3)};
+    if (kind < 4) {
+        s->kind = S_ASSIGN;
+    } else if (kind < 5) {
+        s->kind = S_STORE;
+        s->index = random_expr(g, 1);
+    } else if (kind < 8) {
+        s->kind = S_IF;
+        s->body[0] = fuzz_random_list(g, depth - 1, false);
+        s->body[1] = fuzz_rnd(g, 2) ? fuzz_random_list(g, depth - 1, false) : NULL;
+    } else if (kind < 10) {
+        s->kind = S_LOOP;
+        s->count = 1 + fuzz_rnd(g, 4);
+        s->leave = fuzz_rnd(g, 2) ? random_expr(g, 2) : NULL;
+        s->leave_is_continue = fuzz_rnd(g, 2);
+        s->body[0] = fuzz_random_list(g, depth - 1, true);
+        s->body[1] = fuzz_random_list(g, depth - 1, true);
+    } else if (kind < 11) {
+        s->kind = S_SWITCH;
+        for (unsigned k = 0; k < CASES; k++) {
+            s->body[k] = fuzz_random_list(g, depth - 1, false);
+            s->falls_through[k] = k + 1 < CASES && fuzz_rnd(g, 3) == 0;
+        }
+    } else {
+        s->kind = S_RETURN;
+    }
+    return s;
+}
+
+struct stmt *fuzz_random_list(struct gen *g, unsigned depth, bool in_loop)
+{
+    struct stmt *first = NULL, **end = &first;
+    for (unsigned n = 1 + fuzz_rnd(g, 3); n; n--) {
+        *end = random_stmt(g, depth);
+        end = &(*end)->next;
+    }
+    return first;
+}
+
+/* ---------------------------------------------------------------- execution */
+
+struct lane {
+    uint32_t vars[VARS], elements[ELEMENTS], number;
+    const uint32_t *push;
+    bool returned;
+};
+
+static uint32_t count_bits(uint32_t x)
+{
+    uint32_t n = 0;
+    for (; x; x &= x - 1)
+        n++;
+    return n;
+}
+
+static uint32_t reverse_bits(uint32_t x)
+{
+    uint32_t r = 0;
+    for (unsigned k = 0; k < 32; k++)
+        r |= (x >> k & 1) << (31 - k);
+    return r;
+}
+
+/* Divisors are from 1 to 256, shifts below 32: nothing is undefined. */
+static uint32_t run_binary(uint32_t op, uint32_t x, uint32_t y)
+{
+    int64_t a = (int32_t)x, d = (y & 255) + 1;
+    switch (op) {
+    case SpvOpIAdd:
+        return x + y;
+    case SpvOpISub:
+        return x - y;
+    case SpvOpIMul:
+        return x * y;
+    case SpvOpBitwiseAnd:
+        return x & y;
+    case SpvOpBitwiseOr:
+        return x | y;
+    case SpvOpBitwiseXor:
+        return x ^ y;
+    case SpvOpUDiv:
+        return x / (uint32_t)d;
+    case SpvOpUMod:
+        return x % (uint32_t)d;
+    case SpvOpSDiv:
+        return (uint32_t)(a / d);
+    case SpvOpSRem:
+        return (uint32_t)(a % d);
+    case SpvOpSMod:
+        return (uint32_t)((a % d + d) % d);
+    case SpvOpShiftLeftLogical:
+        return x << (y & 31);
+    case SpvOpShiftRightLogical:
+        return x >> (y & 31);
+    case SpvOpShiftRightArithmetic:
+        return (uint32_t)(a >> (y & 31));
+    case SpvOpIEqual:
+        return x == y;
+    case SpvOpINotEqual:
+        return x != y;
+    case SpvOpULessThan:
+        return x < y;
+    case SpvOpSLessThan:
+        return (int32_t)x < (int32_t)y;
+    case SpvOpUGreaterThanEqual:
+        return x >= y;
+    default:
+        return (int32_t)x > (int32_t)y;
+    }
+}
+
+/* On integers from 0 to 255. */
+static uint32_t run_float(enum float_op op, uint32_t x, uint32_t y)
+{
+    int32_t a = (int32_t)(x & 255), b = (int32_t)(y & 255);
+    return (uint32_t)(op == F_ADD ? a + b : op == F_SUB ? a - b : op == F_MUL ? a * b : a < b);
+}
+
+static uint32_t run_expr(const struct lane *l, const struct expr *e)
+{
+    uint32_t a = e->a ? run_expr(l, e->a) : 0, b = e->b ? run_expr(l, e->b) : 0, c = e->c ? run_expr(l, e->c) : 0;
+    switch (e->kind) {
+    case E_CONST:
+        return e->value;
+    case E_PUSH:
+        return l->push[e->value];
+    case E_INPUT:
+        return l->number;
+    case E_VAR:
+        return l->vars[e->value];
+    case E_ELEMENT:
+        return l->elements[a % ELEMENTS];
+    case E_BINARY:
+        return run_binary(fuzz_binaries[e->value].op, a, b);
+    case E_FLOAT:
+        return run_float((enum float_op)e->value, a, b);
+    case E_SELECT:
+        return a & 1 ? b : c;
+    default:
+        break;
+    }
+    switch (fuzz_unaries[e->value]) {
+    case SpvOpSNegate:
+        return 0 - a;
+    case SpvOpNot:
+        return ~a;
+    case SpvOpBitReverse:
+        return reverse_bits(a);
+    default:
+        return count_bits(a);
+    }
+}
+
+static void run_list(struct lane *l, const struct stmt *s);
+
+/* { body[0]; if (leave & 1) break or continue; body[1] } */
+static void run_loop(struct lane *l, const struct stmt *s)
+{
+    for (uint32_t i = 0; i < s->count && !l->returned; i++) {
+        run_list(l, s->body[0]);
+        if (!l->returned && s->leave && (run_expr(l, s->leave) & 1)) {
+            if (s->leave_is_continue)
+                continue;
+            return;
+        }
+        if (!l->returned)
+            run_list(l, s->body[1]);
+    }
+}
+
+static void run_switch(struct lane *l, const struct stmt *s)
+{
+    uint32_t at = run_expr(l, s->value) & 3;
+    for (at = MIN2(at, CASES - 1u); at < CASES && !l->returned; at++) {
+        run_list(l, s->body[at]);
+        if (!s->falls_through[at])
+            return;
+    }
+}
+
+static void run_list(struct lane *l, const struct stmt *s)
+{
+    for (; s && !l->returned; s = s->next) {
+        if (s->kind == S_ASSIGN)
+            l->vars[s->variable] = run_expr(l, s->value);
+        else if (s->kind == S_STORE)
+            l->elements[run_expr(l, s->index) % ELEMENTS] = run_expr(l, s->value);
+        else if (s->kind == S_IF)
+            run_list(l, s->body[!(run_expr(l, s->value) & 1)]);
+        else if (s->kind == S_LOOP)
+            run_loop(l, s);
+        else if (s->kind == S_SWITCH)
+            run_switch(l, s);
+        else
+            l->returned = run_expr(l, s->value) & 1;
+    }
+}
+
+void fuzz_execute(const struct stmt *list, const uint32_t *push, uint32_t out[4][EVAL_LANES])
+{
+    for (uint32_t lane = 0; lane < EVAL_LANES; lane++) {
+        struct lane l = {.number = lane, .push = push};
+        for (uint32_t i = 0; i < VARS; i++)
+            l.vars[i] = i * 77;
+        for (uint32_t i = 0; i < ELEMENTS; i++)
+            l.elements[i] = i * 5;
+        run_list(&l, list);
+        for (uint32_t i = 0; i < 4; i++)
+            out[i][lane] = l.vars[i];
+        for (uint32_t i = 0, sum = 0; i < ELEMENTS; i++) {
+            sum ^= l.elements[i];
+            out[3][lane] = i + 1 == ELEMENTS ? l.vars[3] + sum : 0;
+        }
+    }
+}
