@@ -213,12 +213,35 @@ static void atomics_that_only_spirv_has(void **state)
     assert_int_equal(seen, 0xffff);
 }
 
+static void narrow_numbers(void **state)
+{
+    struct harness *h = *state;
+    uint32_t *out = harness_alloc(h, 4 * 16), *in = harness_alloc(h, 4 * 16), *odd = harness_alloc(h, 4 * 16);
+    for (uint32_t i = 0; i < 16; i++) {
+        in[i] = (0x3c00 + i) | (0x80u + i) << 16 | (0xf8u + i) << 24; /* about 1.0; -128 + i; 248 + i */
+        out[i] = odd[i] = 0x55555555;
+    }
+    harness_bind(h, 0, 0, out, 4 * 16);
+    harness_bind(h, 1, 0, in, 4 * 16);
+    harness_bind(h, 2, 0, odd, 2 * 5); /* the range ends in the middle of a word */
+    harness_dispatch(h, "narrow", NULL, 0, 1, 1, 1);
+    for (uint32_t i = 0; i < 16; i++) {
+        assert_int_equal(out[i] & 0xffff, 0x4000 + i); /* the rest is less than a step */
+        assert_int_equal(out[i] >> 16 & 255, (0x7f + i) & 255);
+        assert_int_equal(out[i] >> 24, (0xf9 + i) & 255);
+    }
+    assert_int_equal(odd[0], 0xbc01bc00);
+    assert_int_equal(odd[1], 0xbc03bc02);
+    assert_int_equal(odd[2], 0x5555bc04);
+    assert_int_equal(odd[3], 0x55555555);
+}
+
 #define TEST(f) cmocka_unit_test_setup_teardown(f, harness_setup, harness_teardown)
 
 int main(int argc, char **argv)
 {
     const struct CMUnitTest tests[] = {
-        TEST(atomics_that_only_spirv_has),
+        TEST(narrow_numbers), TEST(atomics_that_only_spirv_has),
         TEST(stores_stay_in_bounds), TEST(one_word_of_code_changes_the_result),
         TEST(values_of_all_kinds),   TEST(loads_see_stores),
         TEST(control_flow),          TEST(descriptors_by_lane),   TEST(values_are_spilled),
