@@ -147,11 +147,12 @@ static struct ir_instr *truncate(struct ir_builder *b, struct ir_instr *x)
     return ir_build1(b, IR_ITOF, ir_build1(b, IR_FTOI, x));
 }
 
-static struct ir_instr *floor_of(struct ir_builder *b, struct ir_instr *x)
+/* `is_finite`: below 2^31, as relaxed numbers are but for infinity. */
+static struct ir_instr *floor_of(struct ir_builder *b, struct ir_instr *x, bool is_finite)
 {
     struct ir_instr *t = truncate(b, x);
     struct ir_instr *down = ir_sel(b, ir_build2(b, IR_FLT, x, t), ir_fsub(b, t, constant(b, 1)), t);
-    return unless_large(b, x, down);
+    return is_finite ? down : unless_large(b, x, down);
 }
 
 static struct ir_instr *ceil_of(struct ir_builder *b, struct ir_instr *x)
@@ -165,7 +166,7 @@ static struct ir_instr *ceil_of(struct ir_builder *b, struct ir_instr *x)
  * one: then the rest has the wrong sign, or is as large as y. It is taken anew, for the product was cut off. */
 static struct ir_instr *modulo(struct ir_builder *b, struct ir_instr *x, struct ir_instr *y, bool relaxed)
 {
-    struct ir_instr *whole = floor_of(b, ir_fmul(b, x, reciprocal(b, y, relaxed ? 0 : 2)));
+    struct ir_instr *whole = floor_of(b, ir_fmul(b, x, reciprocal(b, y, relaxed ? 0 : 2)), relaxed);
     struct ir_instr *rest = ir_fsub(b, x, ir_fmul(b, y, whole));
     if (relaxed)
         return rest;
@@ -252,7 +253,7 @@ static struct ir_instr *lower(struct ir_builder *b, const struct ir_instr *instr
     case IR_FCOS:
         return sine(b, x, 0.25f, relaxed);
     case IR_FFLOOR:
-        return floor_of(b, x);
+        return floor_of(b, x, false);
     case IR_FCEIL:
         return ceil_of(b, x);
     case IR_FTRUNC:
@@ -260,7 +261,7 @@ static struct ir_instr *lower(struct ir_builder *b, const struct ir_instr *instr
     case IR_FROUND:
         return round_of(b, x, relaxed && instr->imm == 1);
     case IR_FFRACT:
-        return ir_fsub(b, x, floor_of(b, x));
+        return ir_fsub(b, x, floor_of(b, x, relaxed)); /* of infinity it is undefined, as mod is */
     case IR_FMOD:
         return modulo(b, x, y, relaxed);
     case IR_FTOU:
