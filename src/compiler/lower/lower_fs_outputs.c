@@ -336,6 +336,31 @@ static struct ir_instr *clamp_to_format(struct ir_builder *b, enum hw_format for
     }
 }
 
+/* Blending of four unorm8 channels that one operation on bytes does: what is added, subtracted or compared is the rounded
+ * source, and rounding before gives what rounding behind would. IR_MOV: there is none. */
+static enum ir_op bytes_op(const struct vc4c_fragment_key *key)
+{
+    static const uint16_t ops[] = {IR_V8ADDS, IR_V8SUBS, IR_V8SUBS, IR_V8MIN, IR_V8MAX};
+    const struct hw_format_info *info = hw_format_info(key->color_format);
+    bool has_factors = key->color_op < VC4C_BLEND_OP_MIN;
+    for (uint32_t i = 0; i < 4; i++)
+        if (info->swizzle[i] >= HW_SWIZZLE_0 || info->channel[info->swizzle[i]].bits != 8)
+            return IR_MOV;
+    if (hw_format_kind(key->color_format) != HW_KIND_UNORM || key->color_op != key->alpha_op || key->color_op >= ARRAY_SIZE(ops))
+        return IR_MOV;
+    if (has_factors && (key->src_color != VC4C_BLEND_ONE || key->dst_color != VC4C_BLEND_ONE ||
+                        key->src_alpha != VC4C_BLEND_ONE || key->dst_alpha != VC4C_BLEND_ONE))
+        return IR_MOV;
+    return (enum ir_op)ops[key->color_op];
+}
+
+static struct ir_instr *blend_bytes(struct ir_builder *b, const struct vc4c_fragment_key *key, struct ir_instr *word,
+                                    struct ir_instr *old)
+{
+    bool is_reverse = key->color_op == VC4C_BLEND_OP_REVERSE_SUBTRACT;
+    return ir_build2(b, bytes_op(key), is_reverse ? old : word, is_reverse ? word : old);
+}
+
 /* The new word of one sample, from the shader's colour and the old word (NULL when it is not needed). */
 static struct ir_instr *color_word(struct ir_builder *b, const struct vc4c_fragment_key *key, struct ir_instr *const color[4],
                                    struct ir_instr *old)
@@ -344,7 +369,9 @@ static struct ir_instr *color_word(struct ir_builder *b, const struct vc4c_fragm
     struct ir_instr *out[4], *word;
     for (uint32_t i = 0; i < 4; i++)
         out[i] = color[i];
-    if (key->blend_enable && is_float_like(format) && key->logic_op == VC4C_LOGIC_COPY) {
+    bool blends = key->blend_enable && is_float_like(format) && key->logic_op == VC4C_LOGIC_COPY;
+    bool by_bytes = blends && bytes_op(key) != IR_MOV;
+    if (blends && !by_bytes) {
         struct blend bl = {.b = b, .key = key};
         struct ir_instr *words[4] = {NULL}; /* what is in other words is not needed: a pipeline's check says so */
         words[key->color_word] = old;
@@ -355,6 +382,8 @@ static struct ir_instr *color_word(struct ir_builder *b, const struct vc4c_fragm
             out[i] = blend_channel(&bl, i);
     }
     word = ir_pack_format(b, format, key->color_word, out);
+    if (by_bytes)
+        word = blend_bytes(b, key, word, old);
     if (has_logic_op(key))
         word = logic(b, key->logic_op, word, old);
     uint32_t bits = written_bits(key);

@@ -257,6 +257,50 @@ static bool lower_point_coordinates(struct ir_shader *shader)
     return ok;
 }
 
+static uint8_t blend_op, blend_factor;
+
+static bool lower_blending(struct ir_shader *shader)
+{
+    const struct vc4c_fragment_key key = {.color_format = HW_FORMAT_R8G8B8A8_UNORM,
+                                          .write_mask = 15,
+                                          .blend_enable = 1,
+                                          .src_color = VC4C_BLEND_ONE,
+                                          .src_alpha = VC4C_BLEND_ONE,
+                                          .dst_color = blend_factor,
+                                          .dst_alpha = blend_factor,
+                                          .color_op = blend_op,
+                                          .alpha_op = blend_op,
+                                          .logic_op = VC4C_LOGIC_COPY,
+                                          .samples = 1};
+    bool ok = ir_lower_fs_outputs(shader, &key, NULL) == VC4C_OK;
+    ir_optimise(shader);
+    return ok;
+}
+
+#define WHITE "%0 = frag_w\n store_output [0 0] %0\n store_output [0 1] %0\n store_output [0 2] %0\n store_output [0 3] %0"
+#define BYTES(op, a, b)                                                                                                \
+    "reads_color\n{ %0 = frag_w\n ?1 = const 1 %2 = tlb_color_load\n %3 = pack_unorm8 %0 %0 %0 %0\n"                   \
+    "%4 = " op " " a " " b "\n tlb_color_store %4 ?1"
+
+static void blending_of_bytes(void **state)
+{
+    static const struct {
+        uint8_t op, factor;
+        struct pass_case text;
+    } cases[] = {
+        {VC4C_BLEND_OP_ADD, VC4C_BLEND_ONE, {WHITE, BYTES("v8adds", "%3", "%2")}},
+        {VC4C_BLEND_OP_SUBTRACT, VC4C_BLEND_ONE, {WHITE, BYTES("v8subs", "%3", "%2")}},
+        {VC4C_BLEND_OP_REVERSE_SUBTRACT, VC4C_BLEND_ONE, {WHITE, BYTES("v8subs", "%2", "%3")}},
+        {VC4C_BLEND_OP_MIN, VC4C_BLEND_ZERO, {WHITE, BYTES("v8min", "%3", "%2")}},
+        {VC4C_BLEND_OP_MAX, VC4C_BLEND_SRC_ALPHA, {WHITE, BYTES("v8max", "%3", "%2")}},
+    };
+    for (size_t i = 0; i < ARRAY_SIZE(cases); i++) {
+        blend_op = cases[i].op;
+        blend_factor = cases[i].factor;
+        check(&cases[i].text, 1, lower_blending);
+    }
+}
+
 static void point_coordinates(void **state)
 {
     static const struct pass_case cases[] = {
@@ -283,6 +327,7 @@ int main(void)
         cmocka_unit_test(loop_invariants),
         cmocka_unit_test(uniform_expressions),
         cmocka_unit_test(point_coordinates),
+        cmocka_unit_test(blending_of_bytes),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
