@@ -11,6 +11,7 @@
 #include <string.h>
 #include <cmocka.h>
 #include "compiler/lower/lower.h"
+#include "compiler/qpu/qc_pressure.h"
 
 struct pass_case {
     const char *before, *after;
@@ -19,7 +20,8 @@ struct pass_case {
 static struct ir_shader *parse(struct util_arena *arena, const char *body)
 {
     char error[200] = "";
-    bool has_rows = strstr(body, "variable ") == body || strstr(body, "reads_color") == body;
+    bool has_rows = strstr(body, "variable ") == body || strstr(body, "reads_color") == body ||
+                    strstr(body, "engine") == body;
     const char *head = has_rows ? "shader fragment\n" : "shader fragment\n{\n";
     char *text = util_arena_printf(arena, "%s%s\n}", head, body);
     struct ir_shader *shader = ir_parse(arena, text, error, sizeof error);
@@ -257,6 +259,75 @@ static bool lower_point_coordinates(struct ir_shader *shader)
     return ok;
 }
 
+/* -- programs that do not fit the registers -- */
+
+#define FOUR(x)    x x x x
+#define SIXTEEN(x) FOUR(FOUR(x))
+#define USE_1      "tlb_stencil %1\n"
+
+static bool localise(struct ir_shader *shader)
+{
+    qc_localise(shader);
+    return true;
+}
+
+static void parts_of_words_are_read_late(void **state)
+{
+    static const struct pass_case cases[] = {
+        {"%0 = frag_w %1 = itof %0\n %2 = unpack_i [2] %1\n" SIXTEEN(USE_1) "%3 = not %2\n tlb_stencil %3",
+         "%0 = frag_w %1 = itof %0\n" SIXTEEN(USE_1) "%2 = or %1 %1\n %4 = unpack_i [2] %2\n %3 = not %4\n tlb_stencil %3"},
+        {"%0 = frag_w %1 = itof %0\n %2 = unpack_i [2] %1\n tlb_stencil %1\n %3 = not %2\n tlb_stencil %3",
+         "%0 = frag_w %1 = itof %0\n tlb_stencil %1\n %2 = unpack_i [2] %1\n %3 = not %2\n tlb_stencil %3"},
+    };
+    CHECK(cases, localise);
+}
+
+static bool reorder(struct ir_shader *shader)
+{
+    qc_reorder(shader);
+    return true;
+}
+
+static void values_are_made_late(void **state)
+{
+    static const struct pass_case cases[] = {
+        {"%0 = frag_w %1 = itof %0\n %2 = not %1\n %3 = clz %1\n %4 = iadd %1 %1\n"
+         "tlb_stencil %2\n tlb_stencil %3\n tlb_stencil %4",
+         "%0 = frag_w %1 = itof %0\n %2 = not %1\n tlb_stencil %2\n %3 = clz %1\n tlb_stencil %3\n %4 = iadd %1 %1\n"
+         "tlb_stencil %4"},
+    };
+    CHECK(cases, reorder);
+}
+
+static bool remat(struct ir_shader *shader)
+{
+    return qc_remat(shader, 1);
+}
+
+static void values_are_made_anew(void **state)
+{
+    static const struct pass_case cases[] = {
+        {"%0 = frag_w %1 = itof %0\n %2 = not %1\n tlb_stencil %2\n" SIXTEEN(USE_1) "tlb_stencil %2\n" USE_1,
+         "%0 = frag_w %1 = itof %0\n %2 = not %1\n tlb_stencil %2\n" SIXTEEN(USE_1) "%3 = not %1\n tlb_stencil %3\n" USE_1},
+    };
+    CHECK(cases, remat);
+}
+
+static bool spill(struct ir_shader *shader)
+{
+    return qc_spill(shader, 1);
+}
+
+static void values_go_to_memory(void **state)
+{
+    static const struct pass_case cases[] = {
+        {"engine\n{ %0 = frag_w %1 = itof %0\n %2 = not %1\n" SIXTEEN(USE_1) "tlb_stencil %2\n" USE_1,
+         "engine\n{ %0 = frag_w %1 = itof %0\n %2 = not %1\n spill_store %2\n" SIXTEEN(
+             USE_1) "%3 = spill_load\n tlb_stencil %3\n" USE_1},
+    };
+    CHECK(cases, spill);
+}
+
 static uint8_t blend_op, blend_factor;
 
 static bool lower_blending(struct ir_shader *shader)
@@ -328,6 +399,10 @@ int main(void)
         cmocka_unit_test(uniform_expressions),
         cmocka_unit_test(point_coordinates),
         cmocka_unit_test(blending_of_bytes),
+        cmocka_unit_test(parts_of_words_are_read_late),
+        cmocka_unit_test(values_are_made_late),
+        cmocka_unit_test(values_are_made_anew),
+        cmocka_unit_test(values_go_to_memory),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
