@@ -158,7 +158,8 @@ static struct vc4vk_issue_piece piece_from(const struct vc4vk_bytes *bytes, uint
 
 static bool is_same_piece(const struct vc4vk_bytes *bytes, struct vc4vk_issue_piece a, struct vc4vk_issue_piece b)
 {
-    return a.size_B == b.size_B && !memcmp(bytes->data + a.begin_B, bytes->data + b.begin_B, a.size_B);
+    return a.size_B == b.size_B &&
+           (!a.size_B || !memcmp(bytes->data + a.begin_B, bytes->data + b.begin_B, a.size_B));
 }
 
 /* Record and uniform streams for what comes next. Where they are word for word what the draw before has, that draw's are
