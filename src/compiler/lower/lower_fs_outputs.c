@@ -346,7 +346,8 @@ static enum ir_op bytes_op(const struct vc4c_fragment_key *key)
     for (uint32_t i = 0; i < 4; i++)
         if (info->swizzle[i] >= HW_SWIZZLE_0 || info->channel[info->swizzle[i]].bits != 8)
             return IR_MOV;
-    if (hw_format_kind(key->color_format) != HW_KIND_UNORM || key->color_op != key->alpha_op || key->color_op >= ARRAY_SIZE(ops))
+    if (hw_format_kind(key->color_format) != HW_KIND_UNORM || key->color_op != key->alpha_op ||
+        key->color_op >= ARRAY_SIZE(ops))
         return IR_MOV;
     if (has_factors && (key->src_color != VC4C_BLEND_ONE || key->dst_color != VC4C_BLEND_ONE ||
                         key->src_alpha != VC4C_BLEND_ONE || key->dst_alpha != VC4C_BLEND_ONE))

@@ -2,7 +2,7 @@
  *
  * The way of a shader through the back end. Scheduling is cheap next to the rest of a pipeline's creation, so it runs
  * under several strategies and the shortest program wins. Two threads are tried first where they can help; a program
- * that does not fit half the registers gets them all. One that does not fit those either is made lighter (qc_lighten.c).
+ * that does not fit half the registers gets them all; one that does not fit those is made lighter (qc_lighten.c).
  */
 #include "compiler/qpu/qc_engine.h"
 #include "compiler/qpu/qc_lighten.h"

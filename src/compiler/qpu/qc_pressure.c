@@ -54,7 +54,7 @@ bool qc_is_test(const struct ir_instr *i)
     return true;
 }
 
-/* A use in a loop that does not make the value keeps it until the loop's end; tests happen where their result is used. */
+/* A use in a loop that does not make the value keeps it until the loop's end; tests happen where their result is. */
 static uint32_t last_position(const struct qc_pressure *p, const struct ir_instr *value, const struct ir_src *src)
 {
     uint32_t last = qc_position_of_use(p, src);
@@ -174,7 +174,7 @@ static void clone_parts(struct ir_shader *shader)
 
 #define COPY_REACH 12 /* instructions within which parts share a copy, or need none */
 
-/* Parts are read in one of the files only. A word that lives on is copied there for them, and may be anywhere itself. */
+/* Parts are read in one of the files only. A word that lives on is copied there for them, and may itself be in any. */
 static void copy_words(struct ir_shader *shader)
 {
     struct copy {

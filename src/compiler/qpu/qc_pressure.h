@@ -41,8 +41,8 @@ struct ir_instr *qc_clone(struct ir_builder *b, const struct ir_instr *i);
 /* A comparison whose result never leaves the flags: it is made where it is used. */
 bool qc_is_test(const struct ir_instr *i);
 
-/* Parts of words cost nothing where they are used, but keep the word: each use gets its own, right in front of it, and of
- * a copy when the word has lived for a while. */
+/* Parts of words cost nothing where they are used, but keep the word: each use gets its own, right in front of it, and
+ * of a copy when the word has lived for a while. */
 void qc_localise(struct ir_shader *shader);
 /* Orders each block for few live values. */
 void qc_reorder(struct ir_shader *shader);

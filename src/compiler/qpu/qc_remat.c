@@ -4,7 +4,8 @@
  * from what is there anyway, and do not live in between. Arithmetic, special functions and lookups can be; what comes
  * from a stream (varyings) or chooses between ways (phis) cannot.
  *
- * Works in rounds: choices of one round rest on lives as they were measured, so none ends a life that another relies on.
+ * Works in rounds: choices of one round rest on lives as they were measured, so none ends a life that another relies
+ * on.
  */
 #include "compiler/qpu/qc_pressure.h"
 #include "compiler/qpu/qc_select.h"

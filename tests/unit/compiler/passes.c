@@ -275,7 +275,8 @@ static void parts_of_words_are_read_late(void **state)
 {
     static const struct pass_case cases[] = {
         {"%0 = frag_w %1 = itof %0\n %2 = unpack_i [2] %1\n" SIXTEEN(USE_1) "%3 = not %2\n tlb_stencil %3",
-         "%0 = frag_w %1 = itof %0\n" SIXTEEN(USE_1) "%2 = or %1 %1\n %4 = unpack_i [2] %2\n %3 = not %4\n tlb_stencil %3"},
+         "%0 = frag_w %1 = itof %0\n" SIXTEEN(USE_1)
+         "%2 = or %1 %1\n %4 = unpack_i [2] %2\n %3 = not %4\n tlb_stencil %3"},
         {"%0 = frag_w %1 = itof %0\n %2 = unpack_i [2] %1\n tlb_stencil %1\n %3 = not %2\n tlb_stencil %3",
          "%0 = frag_w %1 = itof %0\n tlb_stencil %1\n %2 = unpack_i [2] %1\n %3 = not %2\n tlb_stencil %3"},
     };
@@ -308,7 +309,8 @@ static void values_are_made_anew(void **state)
 {
     static const struct pass_case cases[] = {
         {"%0 = frag_w %1 = itof %0\n %2 = not %1\n tlb_stencil %2\n" SIXTEEN(USE_1) "tlb_stencil %2\n" USE_1,
-         "%0 = frag_w %1 = itof %0\n %2 = not %1\n tlb_stencil %2\n" SIXTEEN(USE_1) "%3 = not %1\n tlb_stencil %3\n" USE_1},
+         "%0 = frag_w %1 = itof %0\n %2 = not %1\n tlb_stencil %2\n" SIXTEEN(USE_1)
+         "%3 = not %1\n tlb_stencil %3\n" USE_1},
     };
     CHECK(cases, remat);
 }
@@ -348,7 +350,9 @@ static bool lower_blending(struct ir_shader *shader)
     return ok;
 }
 
-#define WHITE "%0 = frag_w\n store_output [0 0] %0\n store_output [0 1] %0\n store_output [0 2] %0\n store_output [0 3] %0"
+#define WHITE                                                                                                          \
+    "%0 = frag_w\n store_output [0 0] %0\n store_output [0 1] %0\n store_output [0 2] %0\n"                            \
+    "store_output [0 3] %0"
 #define BYTES(op, a, b)                                                                                                \
     "reads_color\n{ %0 = frag_w\n ?1 = const 1 %2 = tlb_color_load\n %3 = pack_unorm8 %0 %0 %0 %0\n"                   \
     "%4 = " op " " a " " b "\n tlb_color_store %4 ?1"

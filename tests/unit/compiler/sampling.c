@@ -11,6 +11,7 @@
 #include <string.h>
 #include "compiler/vc4c.h"
 #include "hw/layout.h"
+#include "util/debug.h"
 
 #define MODES 8
 
@@ -46,6 +47,12 @@ static void compile(const char *name, const struct vc4c_entry *entry, uint32_t m
     const struct hw_sampling_class *c = &key->classes[0];
     enum vc4c_result result = vc4c_compile(entry, VC4C_PROGRAM_FRAGMENT, key, NULL, &program, &error);
     seen->programs++;
+    /* what fits the chip need not fit the stress mode */
+    if (result == VC4C_DOES_NOT_FIT && util_debug(UTIL_DEBUG_FEW_REGISTERS)) {
+        struct vc4c_key engine = *key;
+        engine.target = VC4C_TARGET_CPU_ENGINE;
+        result = vc4c_compile(entry, VC4C_PROGRAM_FRAGMENT, &engine, NULL, &program, &error);
+    }
     if (result || getenv("VERBOSE"))
         printf("# %s mode %u method %u %s filters %u wraps 0x%x levels %u layout %u flags %u: ", name, mode, c->method,
                hw_format_info((enum hw_format)c->format)->name, c->filters, c->wraps, c->levels, c->layout, c->flags);

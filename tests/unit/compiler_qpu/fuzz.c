@@ -3,8 +3,8 @@
  * Random programs: the compiled one on the model's interpreter against a plain evaluator of the IR, lane by lane.
  *
  * As they are made, through all passes of the optimiser, on a chip with few registers, on the CPU engine. `fuzz SEED
- * [COUNT]` runs others, VKT_FUZZ=full 5,000 of each kind; a failure prints the seed and the IR. Floats hold small integers,
- * so that every result is exact.
+ * [COUNT]` runs others, VKT_FUZZ=full 5,000 of each kind; a failure prints the seed and the IR. Floats hold small
+ * integers, so that every result is exact.
  */
 #include "harness.h"
 
@@ -583,7 +583,8 @@ static unsigned program_count = 150;
 
 static void report(const struct tally *t)
 {
-    printf("# %u programs, %u instructions, %u did not fit, %u spill\n", t->run, t->instructions, t->too_big, t->spilling);
+    printf("# %u programs, %u instructions, %u did not fit, %u spill\n", t->run, t->instructions, t->too_big,
+           t->spilling);
 }
 
 /* As they are made, and through all passes of the optimiser. */
@@ -622,8 +623,8 @@ static void few_registers(void **state)
     assert_true(t.run * 3 > program_count);
 }
 
-/* On the CPU engine, what finds no register goes to memory; here on a chip of 16 to 19 registers a file. Of thousands of
- * such programs one is too big even so. */
+/* On the CPU engine, what finds no register goes to memory; here on a chip of 16 to 19 registers a file. Of thousands
+ * of such programs one is too big even so. */
 static void spilling(void **state)
 {
     struct tally t = {0};
