@@ -56,33 +56,54 @@ static unsigned run_count(const struct qc_sched *s)
     return CLAMP(WORK_LIMIT / (s->operation_count + 1), RUNS_MIN, RUNS_MAX);
 }
 
+struct search {
+    struct qc_sched *sched;
+    struct qc_emitter *emitter;
+    struct qc_schedule *best, *next, *unused;
+    uint32_t best_length;
+};
+
 /* Each run judges lifetimes by the best one before it. */
+static enum qc_run try_strategy(struct search *s, const struct qc_strategy *strategy, bool *is_better_out)
+{
+    enum qc_run result = qc_sched_run(s->sched, strategy, s->best, s->best_length, s->next);
+    uint32_t length = result == QC_RUN_DONE ? qc_emit_length(s->emitter, s->next) : UINT32_MAX;
+    *is_better_out = length < s->best_length;
+    if (!*is_better_out)
+        return result;
+    struct qc_schedule *next = s->best ? s->best : s->unused;
+    s->best_length = length;
+    s->best = s->next;
+    s->next = next;
+    return result;
+}
+
+/* Does any schedule fit the registers? Asked as soon as one does not: what the most frugal ones do not fit is given up. */
+static bool is_hopeless(struct search *s)
+{
+    bool is_better;
+    for (unsigned k = 0; k < ARRAY_SIZE(frugal_strategies) && !s->best; k++)
+        try_strategy(s, &frugal_strategies[k], &is_better);
+    return !s->best;
+}
+
 static struct qc_schedule *find_schedule(struct qc_program *p, struct qc_emitter *emitter)
 {
-    struct qc_sched *s = qc_sched_create(p);
-    struct qc_schedule *best = NULL, *next = util_arena_new_array(p->arena, struct qc_schedule, 2), *other = next + 1;
-    uint32_t best_length = UINT32_MAX;
-    uint32_t least = qc_sched_least(s);
-    unsigned runs = run_count(s), fruitless = 0;
-    for (unsigned k = 0; k < runs && best_length > least && fruitless < FRUITLESS_RUNS_MAX; k++) {
+    struct qc_schedule *two = util_arena_new_array(p->arena, struct qc_schedule, 2);
+    struct search s = {qc_sched_create(p), emitter, NULL, &two[0], &two[1], UINT32_MAX};
+    const uint32_t least = qc_sched_least(s.sched);
+    const unsigned runs = run_count(s.sched);
+    unsigned fruitless = 0;
+    for (unsigned k = 0; k < runs && s.best_length > least && fruitless < FRUITLESS_RUNS_MAX; k++) {
         struct qc_strategy strategy = nth_strategy(k);
-        enum qc_run result = qc_sched_run(s, &strategy, best, best_length, next);
-        if (result == QC_RUN_STUCK)
-            continue;
-        uint32_t length = result == QC_RUN_DONE ? qc_emit_length(emitter, next) : UINT32_MAX;
-        if (length >= best_length) {
-            fruitless++;
-            continue;
-        }
-        fruitless = 0;
-        struct qc_schedule *unused = best ? best : other;
-        best_length = length;
-        best = next;
-        next = unused;
+        bool is_better;
+        enum qc_run result = try_strategy(&s, &strategy, &is_better);
+        if (result == QC_RUN_STUCK && !s.best && is_hopeless(&s))
+            return NULL;
+        if (result != QC_RUN_STUCK)
+            fruitless = is_better ? 0 : fruitless + 1;
     }
-    for (unsigned k = 0; k < ARRAY_SIZE(frugal_strategies) && !best; k++)
-        best = qc_sched_run(s, &frugal_strategies[k], NULL, UINT32_MAX, next) == QC_RUN_DONE ? next : NULL;
-    return best;
+    return s.best;
 }
 
 /* Our own mistakes only: a program that breaks a rule of the chip. */
