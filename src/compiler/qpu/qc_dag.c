@@ -224,6 +224,8 @@ static void keep_clamps_behind_switches(struct builder *b)
         if (!(b->p->temps[add->src[0].index].classes & QC_IN_ACC))
             continue;
         const struct qc_instr *min = b->p->temps[add->src[0].index].def, *max = b->p->temps[min->src[0].index].def;
+        if (max->index >= d->node_count || d->nodes[max->index].instr != max)
+            continue; /* of an earlier block, which no switch of this one comes before */
         for (uint32_t m = 0; m < d->node_count; m++) {
             if (d->nodes[m].instr->kind == QC_SWITCH && d->nodes[m].instr->request <= add->request)
                 add_edge(b, m, max->index, QC_NONE, 3, 3);
