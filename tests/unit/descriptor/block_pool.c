@@ -467,7 +467,7 @@ static void threads_own_every_byte_once(void **state)
         assert_int_equal(workers[i].broken, 0);
         full += workers[i].full;
     }
-    print_message("%u threads, %u operations each, %u full\n", THREADS, rounds_of_a_thread(), (unsigned)full);
+    print_message("# %u threads, %u operations each, %u full\n", THREADS, rounds_of_a_thread(), (unsigned)full);
     assert_int_equal(atomic_load(&pool.live), 0);
     /* Nothing was lost: all that was handed out is free again, but for the null state. */
     assert_int_equal(free_B(&pool, VC4VK_POOL_FRONT) + VC4VK_SURFACE_STATE_B,

@@ -244,7 +244,7 @@ static void agrees_with_a_model(void **state)
     struct model m = {.random = seed, .submitted = 1000, .retired = 1000};
     struct kmd_timeline *timeline;
     struct vc4vk_upload_ring ring;
-    print_message("seed: VKT_SEED=%llu\n", (unsigned long long)seed);
+    print_message("# seed: VKT_SEED=%llu\n", (unsigned long long)seed);
     assert_int_equal(kmd_timeline_create(kmd_of(*state), &timeline), 0);
     vc4vk_upload_ring_init(&ring, kmd_of(*state), NULL);
     kmd_timeline_store_end(timeline, m.retired);
@@ -261,7 +261,7 @@ static void agrees_with_a_model(void **state)
     struct vc4vk_upload_block *last = take(&ring, VC4VK_UPLOAD_MAX_B / 2); /* all is free: one BO is left */
     assert_ptr_equal(ring.buffers.next, ring.buffers.prev);
     vc4vk_upload_release(&ring, last);
-    print_message("%u steps: %llu blocks, %llu refused\n", steps, (unsigned long long)m.taken,
+    print_message("# %u steps: %llu blocks, %llu refused\n", steps, (unsigned long long)m.taken,
                   (unsigned long long)m.refused);
     assert_true(m.taken > steps / 8);
     assert_int_equal(ring.wait_count, 0);
