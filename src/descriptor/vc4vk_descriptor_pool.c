@@ -241,7 +241,7 @@ VKAPI_ATTR VkResult VKAPI_CALL vc4vk_CreateDescriptorPool(VkDevice _device,
     for (uint32_t i = 0; i < pCreateInfo->poolSizeCount; i++)
         if ((uint32_t)pCreateInfo->pPoolSizes[i].type < VC4VK_DESCRIPTOR_TYPES)
             pool->max_counts[pCreateInfo->pPoolSizes[i].type] += pCreateInfo->pPoolSizes[i].descriptorCount;
-    pool->heap.memory = (uint8_t *)util_align64((uintptr_t)heap, VC4VK_SET_HEAP_ALIGN_B);
+    pool->heap.memory = (uint8_t *)(uintptr_t)util_align64((uintptr_t)heap, VC4VK_SET_HEAP_ALIGN_B);
     pool->heap.size_B = (uint32_t)heap_B;
     pool->buffers = (struct vc4vk_pool_buffers){.chunks = chunks, .count = (uint32_t)buffers, .free = free_buffers};
     if (alloc) {
