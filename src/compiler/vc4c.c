@@ -61,25 +61,6 @@ static enum vc4c_result lower(struct ir_shader *shader, const struct vc4c_key *k
     return message ? spv_error(error, VC4C_INVALID, 0, "%s", message) : VC4C_OK;
 }
 
-static void copy_tables(const struct ir_shader *shader, struct vc4c_program *out)
-{
-    memcpy(out->textures, shader->textures, sizeof out->textures);
-    out->texture_count = shader->texture_count;
-    memcpy(out->buffers, shader->buffers, sizeof out->buffers);
-    out->buffer_count = shader->buffer_count;
-    memcpy(out->resources, shader->resources, sizeof out->resources);
-    out->resource_count = shader->resource_count;
-    memcpy(out->attributes, shader->attributes, sizeof out->attributes);
-    out->attribute_count = shader->attribute_count;
-    out->attribute_size_B = shader->attribute_size_B;
-    memcpy(out->inputs, shader->inputs, sizeof out->inputs);
-    out->input_count = shader->input_count;
-    for (uint32_t i = 0; i < shader->input_count && i < 32; i++)
-        out->flat_mask |= (uint32_t)shader->inputs[i].flat << i;
-    out->reads_color = shader->reads_color;
-    out->writes_z_late = shader->writes_z_late;
-}
-
 /* Processor time of this thread: what else the machine does is not the compiler's. */
 static uint32_t elapsed_us(const struct timespec *since)
 {
@@ -113,8 +94,6 @@ static void compile(void *data)
     lower_copy(job);
     if (!job->result)
         job->result = qc_compile(job->shader, job->arena->alloc, job->out, job->error);
-    if (!job->result)
-        copy_tables(job->shader, job->out);
 }
 
 static enum vc4c_result run_job(struct compile_job *job, void (*run)(void *data))

@@ -309,5 +309,7 @@ const char *ir_validate(struct ir_shader *shader, bool lowered);
 
 /* Fills value.divergent. */
 void ir_analyse_divergence(struct ir_shader *shader);
+/* Then: whether some lanes may do something in the list of nodes that others do not. */
+bool ir_list_diverges(struct util_list *list);
 
 #endif

@@ -104,3 +104,16 @@ void ir_analyse_divergence(struct ir_shader *shader)
         }
     } while (changed);
 }
+
+bool ir_list_diverges(struct util_list *list)
+{
+    util_list_for_each(struct ir_node, node, list, link) {
+        if (node->kind == IR_NODE_LOOP && ir_list_diverges(&ir_node_as_loop(node)->body))
+            return true;
+        if (node->kind == IR_NODE_IF &&
+            (ir_node_as_if(node)->cond.def->value.divergent || ir_list_diverges(&ir_node_as_if(node)->then_list) ||
+             ir_list_diverges(&ir_node_as_if(node)->else_list)))
+            return true;
+    }
+    return false;
+}

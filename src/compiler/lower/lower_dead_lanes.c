@@ -12,24 +12,10 @@
 
 #define VERTEX_NUMBERS 0x10000u
 
-/* Whether some lanes may do something in the list that others do not. */
-static bool diverges(struct util_list *list)
-{
-    util_list_for_each(struct ir_node, node, list, link) {
-        if (node->kind == IR_NODE_LOOP && diverges(&ir_node_as_loop(node)->body))
-            return true;
-        if (node->kind == IR_NODE_IF &&
-            (ir_node_as_if(node)->cond.def->value.divergent || diverges(&ir_node_as_if(node)->then_list) ||
-             diverges(&ir_node_as_if(node)->else_list)))
-            return true;
-    }
-    return false;
-}
-
 static bool has_diverging_loop(struct util_list *list)
 {
     util_list_for_each(struct ir_node, node, list, link) {
-        if (node->kind == IR_NODE_LOOP && diverges(&ir_node_as_loop(node)->body))
+        if (node->kind == IR_NODE_LOOP && ir_list_diverges(&ir_node_as_loop(node)->body))
             return true;
         if (node->kind == IR_NODE_IF && (has_diverging_loop(&ir_node_as_if(node)->then_list) ||
                                          has_diverging_loop(&ir_node_as_if(node)->else_list)))
@@ -73,7 +59,7 @@ static void leave_when(struct ir_shader *shader, struct ir_loop *loop, struct ir
 static void visit(struct ir_shader *shader, struct util_list *list, struct ir_instr *is_dead)
 {
     util_list_for_each(struct ir_node, node, list, link) {
-        if (node->kind == IR_NODE_LOOP && diverges(&ir_node_as_loop(node)->body)) {
+        if (node->kind == IR_NODE_LOOP && ir_list_diverges(&ir_node_as_loop(node)->body)) {
             leave_when(shader, ir_node_as_loop(node), is_dead);
         } else if (node->kind == IR_NODE_IF) {
             visit(shader, &ir_node_as_if(node)->then_list, is_dead);

@@ -93,7 +93,7 @@ static void keep_latches_local(struct qc_program *p)
     }
 }
 
-static bool pops_uniform(const struct qc_instr *i)
+bool qc_pops_uniform(const struct qc_instr *i)
 {
     if (i->config != QC_NONE)
         return true;
@@ -133,7 +133,7 @@ void qc_analyse(struct qc_program *p)
         bool pops = false;
         b->is_target |= falls_into_target;
         qc_for_each_instr(i, b)
-            pops |= pops_uniform(i);
+            pops |= qc_pops_uniform(i);
         if (b->is_target && pops)
             insert_reset(p, b);
         falls_into_target = b->is_target && !b->has_reset;

@@ -130,6 +130,8 @@ static void fill_interface(struct qc_program *p, struct vc4c_program *out)
     out->texture_count = s->texture_count;
     memcpy(out->buffers, s->buffers, sizeof out->buffers);
     out->buffer_count = s->buffer_count;
+    memcpy(out->resources, s->resources, sizeof out->resources);
+    out->resource_count = s->resource_count;
     memcpy(out->attributes, s->attributes, sizeof out->attributes);
     out->attribute_count = s->attribute_count;
     out->attribute_size_B = s->attribute_size_B;

@@ -133,7 +133,8 @@ static void write_temp(struct builder *b, uint32_t n, uint32_t temp)
     push_cell(b, &t->writers, n);
 }
 
-static bool pops_uniform(const struct qc_instr *i)
+/* Constants that are small immediates now may be fetched in the end. */
+static bool may_pop_uniform(const struct qc_instr *i)
 {
     return i->config != QC_NONE || i->src[0].kind == QC_SRC_UNIFORM || i->src[1].kind == QC_SRC_UNIFORM ||
            i->src[0].kind == QC_SRC_CONST || i->src[1].kind == QC_SRC_CONST;
@@ -353,7 +354,7 @@ static bool build(struct builder *b, struct qc_block *block)
         add_flags(b, n);
         if (i->reset == 2)
             reset = n;
-        else if (reset != QC_NONE && pops_uniform(i)) /* [notes H14] two words without uniforms */
+        else if (reset != QC_NONE && may_pop_uniform(i)) /* [notes H14] two words without uniforms */
             add_edge(b, reset, n, QC_NONE, 3, 3);
     }
     add_tmu_order(b);

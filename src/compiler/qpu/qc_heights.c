@@ -12,25 +12,14 @@
 #define END_SLOTS    3 /* the program's end and its delay slots */
 #define BRANCH_SLOTS 3
 
-static bool always_pops(const struct qc_instr *i)
-{
-    if (i->config != QC_NONE)
-        return true;
-    for (unsigned k = 0; k < 2; k++) {
-        if (i->src[k].kind == QC_SRC_UNIFORM ||
-            (i->src[k].kind == QC_SRC_CONST && qpu_small_imm_code(i->src[k].index) < 0))
-            return true;
-    }
-    return false;
-}
-
 /* How many words follow the operation's own up to the program's end: ORDER may_end_on in qc_emit.c. */
 static uint32_t words_to_end(const struct qc_instr *i)
 {
     bool reads_fifo = false;
     for (unsigned k = 0; k < 2; k++)
         reads_fifo |= i->src[k].kind == QC_SRC_READ && (i->src[k].raddr == QPU_R_VARYING || i->src[k].raddr == QPU_R_VPM);
-    if (always_pops(i) || reads_fifo || i->waddr == QPU_W_VPM || qpu_waddr_is_tmu(i->waddr) || i->kind == QC_SWITCH)
+    if (qc_pops_uniform(i) || reads_fifo || i->waddr == QPU_W_VPM || qpu_waddr_is_tmu(i->waddr) ||
+        i->kind == QC_SWITCH)
         return END_SLOTS;
     bool tlb = i->waddr >= QPU_W_TLB_Z && i->waddr <= QPU_W_TLB_ALPHA_MASK;
     return tlb || (i->kind == QC_SIGNAL && i->sig == QPU_SIG_COLOR_LOAD) ? 1 : 0;

@@ -247,6 +247,8 @@ void qc_coalesce(struct qc_program *p);
 void qc_count_uses(struct qc_program *p);
 /* Fills temps' counts, global, first, last; makes r4 and r5 results local. */
 void qc_analyse(struct qc_program *p);
+/* Takes a word of the uniform stream, whatever registers its operands get. */
+bool qc_pops_uniform(const struct qc_instr *i);
 /* Groups texture requests between thread switches; false when the program cannot have two threads. */
 bool qc_insert_switches(struct qc_program *p);
 void qc_remove_switches(struct qc_program *p);

@@ -81,24 +81,11 @@ static void rewrite_users(struct spill *s, struct ir_instr *value, const struct 
     }
 }
 
-/* Whether some lanes may do something in the list that others do not. */
-static bool diverges(struct util_list *list)
-{
-    util_list_for_each(struct ir_node, node, list, link) {
-        if (node->kind == IR_NODE_LOOP && diverges(&ir_node_as_loop(node)->body))
-            return true;
-        if (node->kind == IR_NODE_IF &&
-            (ir_node_as_if(node)->cond.def->value.divergent || diverges(&ir_node_as_if(node)->then_list) ||
-             diverges(&ir_node_as_if(node)->else_list)))
-            return true;
-    }
-    return false;
-}
-
 static bool all_lanes_come(const struct ir_block *block)
 {
     for (struct ir_node *n = block->node.parent; n; n = n->parent) {
-        if (n->kind == IR_NODE_IF ? ir_node_as_if(n)->cond.def->value.divergent : diverges(&ir_node_as_loop(n)->body))
+        if (n->kind == IR_NODE_IF ? ir_node_as_if(n)->cond.def->value.divergent
+                                  : ir_list_diverges(&ir_node_as_loop(n)->body))
             return false;
     }
     return true;
