@@ -38,21 +38,6 @@ static int make_table(struct krn_job *job, const struct model_engine_lists *list
     return 0;
 }
 
-static int prepare(struct krn_job *job, const struct model_engine_lists *lists)
-{
-    int err = make_table(job, lists);
-    if (!err && job->args.bin_cl_size) {
-        err = krn_job_copy_user_data(job);
-        if (!err)
-            err = krn_validate_bin_list(job);
-        if (!err)
-            err = krn_validate_shader_records(job);
-    }
-    if (!err)
-        err = krn_validate_surfaces(job);
-    return err ? err : krn_render_list_create(job);
-}
-
 static bool overspill(void *data, uint32_t *addr_out, uint32_t *size_B_out)
 {
     *size_B_out = KRN_BIN_SLOT_B;
@@ -79,7 +64,9 @@ static int run_lists(struct model_engine *engine, const struct model_engine_list
                      struct model_user_result *out)
 {
     struct gpu *gpu;
-    int err = prepare(job, lists);
+    int err = make_table(job, lists);
+    if (!err)
+        err = krn_job_build_lists(job);
     if (!err)
         err = gpu_engine_begin_lists(engine, lists->memory, lists->ranges, lists->range_count, &gpu);
     if (err)
@@ -111,7 +98,6 @@ int model_engine_run_lists(struct model_engine *engine, const struct model_engin
     if (job.bos)
         free(job.bos[0]);
     free(job.bos);
-    free(job.user_data);
     free(job.states);
     pthread_mutex_destroy(&place->dev.lock);
     free(place);

@@ -97,13 +97,14 @@ bool krn_surface_fits(const struct krn_bo *bo, uint64_t offset_B, enum hw_tiling
                       uint32_t height_el, uint32_t cpp);
 
 /* Each: 0, -EINVAL with the refusal noted, or -ENOMEM. */
-int krn_job_copy_user_data(struct krn_job *job) UTIL_MUST_CHECK;
 int krn_validate_bin_list(struct krn_job *job) UTIL_MUST_CHECK;
 int krn_validate_shader_records(struct krn_job *job) UTIL_MUST_CHECK;
 int krn_validate_texture(struct krn_job *job, const struct krn_tex_sample *sample, const uint8_t *words,
                          uint32_t bo_index, bool while_binning, uint32_t *word0_out) UTIL_MUST_CHECK;
 int krn_validate_surfaces(struct krn_job *job) UTIL_MUST_CHECK;
 int krn_render_list_create(struct krn_job *job) UTIL_MUST_CHECK;
+/* Copies what the job brought, and all of the above; its BOs are looked up. */
+int krn_job_build_lists(struct krn_job *job) UTIL_MUST_CHECK;
 
 void krn_job_destroy(struct krn_job *job);
 /* Takes the job over and returns its sequence number. May wait for older jobs. */

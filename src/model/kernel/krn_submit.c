@@ -90,7 +90,7 @@ static int lookup_bos(struct krn_job *job)
 
 /* The caller's three areas, one copy; and the buffer that the chip will read, laid out alike but with the shader
  * records on a 16-byte boundary. */
-int krn_job_copy_user_data(struct krn_job *job)
+static int copy_user_data(struct krn_job *job)
 {
     const struct drm_vc4_submit_cl *args = &job->args;
     uint64_t records_at = util_align64(args->bin_cl_size, 16), uniforms_at = records_at + args->shader_rec_size;
@@ -121,6 +121,25 @@ int krn_job_copy_user_data(struct krn_job *job)
     return 0;
 }
 
+int krn_job_build_lists(struct krn_job *job)
+{
+    int err = 0;
+    if (job->args.bin_cl_size) {
+        err = copy_user_data(job);
+        if (!err)
+            err = krn_validate_bin_list(job);
+        if (!err)
+            err = krn_validate_shader_records(job);
+    }
+    if (!err)
+        err = krn_validate_surfaces(job);
+    if (!err)
+        err = krn_render_list_create(job);
+    free(job->user_data);
+    job->user_data = NULL;
+    return err;
+}
+
 static int validate(struct krn_job *job)
 {
     const struct drm_vc4_submit_cl *args = &job->args;
@@ -135,20 +154,7 @@ static int validate(struct krn_job *job)
         return krn_refuse_as(-ENOENT, KRN_RULE_SUBMIT_PERFMON, "%u", args->perfmonid);
     if (args->in_sync || args->out_sync) /* the model has none */
         return krn_refuse(KRN_RULE_SUBMIT_SYNC, "in %u, out %u", args->in_sync, args->out_sync);
-    if (args->bin_cl_size) {
-        err = krn_job_copy_user_data(job);
-        if (!err)
-            err = krn_validate_bin_list(job);
-        if (!err)
-            err = krn_validate_shader_records(job);
-    }
-    if (!err)
-        err = krn_validate_surfaces(job);
-    if (!err)
-        err = krn_render_list_create(job);
-    free(job->user_data);
-    job->user_data = NULL;
-    return err;
+    return krn_job_build_lists(job);
 }
 
 void krn_job_destroy(struct krn_job *job)
