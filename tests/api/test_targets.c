@@ -206,6 +206,23 @@ static VkRenderPass pass_create(struct vkt *t, const VkFormat *colors, uint32_t 
     return pass;
 }
 
+static VkFramebuffer framebuffer_create(struct vkt *t, VkRenderPass pass, const VkImageView *views, uint32_t count)
+{
+    VkFramebuffer framebuffer;
+    vkt_ok(vkCreateFramebuffer(t->device,
+                               &(VkFramebufferCreateInfo){
+                                   .sType = VK_STRUCTURE_TYPE_FRAMEBUFFER_CREATE_INFO,
+                                   .renderPass = pass,
+                                   .attachmentCount = count,
+                                   .pAttachments = views,
+                                   .width = W,
+                                   .height = H,
+                                   .layers = 1,
+                               },
+                               NULL, &framebuffer));
+    return framebuffer;
+}
+
 static struct targets targets_create(struct vkt *t, const VkFormat *colors, uint32_t count, VkFormat depth, bool reads)
 {
     struct targets out = {.count = count, .pass = pass_create(t, colors, count, depth, reads)};
@@ -226,17 +243,7 @@ static struct targets targets_create(struct vkt *t, const VkFormat *colors, uint
                                                                  .usage = VK_IMAGE_USAGE_DEPTH_STENCIL_ATTACHMENT_BIT});
         views[count] = out.depth.view;
     }
-    vkt_ok(vkCreateFramebuffer(t->device,
-                               &(VkFramebufferCreateInfo){
-                                   .sType = VK_STRUCTURE_TYPE_FRAMEBUFFER_CREATE_INFO,
-                                   .renderPass = out.pass,
-                                   .attachmentCount = count + (depth ? 1 : 0),
-                                   .pAttachments = views,
-                                   .width = W,
-                                   .height = H,
-                                   .layers = 1,
-                               },
-                               NULL, &out.framebuffer));
+    out.framebuffer = framebuffer_create(t, out.pass, views, count + (depth ? 1 : 0));
     return out;
 }
 
@@ -595,17 +602,8 @@ static void depth_scene(struct vkt *t, struct texels *out)
                                                                  .height = H,
                                                                  .usage = VK_IMAGE_USAGE_DEPTH_STENCIL_ATTACHMENT_BIT |
                                                                           VK_IMAGE_USAGE_INPUT_ATTACHMENT_BIT});
-    vkt_ok(vkCreateFramebuffer(t->device,
-                               &(VkFramebufferCreateInfo){
-                                   .sType = VK_STRUCTURE_TYPE_FRAMEBUFFER_CREATE_INFO,
-                                   .renderPass = targets.pass,
-                                   .attachmentCount = 2,
-                                   .pAttachments = (VkImageView[]){targets.colors[0].view, targets.depth.view},
-                                   .width = W,
-                                   .height = H,
-                                   .layers = 1,
-                               },
-                               NULL, &targets.framebuffer));
+    targets.framebuffer =
+        framebuffer_create(t, targets.pass, (VkImageView[]){targets.colors[0].view, targets.depth.view}, 2);
     VkDescriptorSetLayout set_layout = vkt_set_layout_create(t, &binding, 1);
     VkDescriptorSet set = vkt_set_alloc(t, set_layout);
     vkUpdateDescriptorSets(
@@ -702,17 +700,7 @@ static void slices_are_rendered_to(void **state)
                                  .subresourceRange = {VK_IMAGE_ASPECT_COLOR_BIT, 0, 1, SLICE, 1},
                              },
                              NULL, &slice));
-    vkt_ok(vkCreateFramebuffer(t->device,
-                               &(VkFramebufferCreateInfo){
-                                   .sType = VK_STRUCTURE_TYPE_FRAMEBUFFER_CREATE_INFO,
-                                   .renderPass = targets.pass,
-                                   .attachmentCount = 1,
-                                   .pAttachments = &slice,
-                                   .width = W,
-                                   .height = H,
-                                   .layers = 1,
-                               },
-                               NULL, &targets.framebuffer));
+    targets.framebuffer = framebuffer_create(t, targets.pass, &slice, 1);
     struct vkt_pipeline pipeline = vkt_pipeline_create(t, &(struct vkt_pipeline_info){
                                                               .vs = VKT_SHADER(targets_vert),
                                                               .fs = VKT_SHADER(targets_uint_frag),
