@@ -61,3 +61,8 @@ VKAPI_ATTR void VKAPI_CALL vc4vk_CmdWaitEvents(VkCommandBuffer cmd_h, uint32_t c
     vc4vk_cpu_op_init_events_wait(op, list);
     vc4vk_cmd_add(cmd, &op->command);
 }
+
+/* A device group has one device, so a mask that is valid changes nothing. */
+VKAPI_ATTR void VKAPI_CALL vc4vk_CmdSetDeviceMaskKHR(VkCommandBuffer cmd, uint32_t mask)
+{
+}

@@ -21,7 +21,11 @@ static bool prepare(struct vc4vk_cmd_buffer *cmd)
     return true;
 }
 
-static void record(VkCommandBuffer cmd_h, const uint32_t workgroups[3], const struct vc4vk_buffer *indirect,
+struct extent {
+    uint32_t base[3], workgroups[3];
+};
+
+static void record(VkCommandBuffer cmd_h, const struct extent *extent, const struct vc4vk_buffer *indirect,
                    VkDeviceSize indirect_offset_B)
 {
     VC4VK_FROM_HANDLE(vc4vk_cmd_buffer, cmd, cmd_h);
@@ -37,10 +41,11 @@ static void record(VkCommandBuffer cmd_h, const uint32_t workgroups[3], const st
         .pool = cmd->tables.pool,
         .variant = state->variant,
         .table = state->table,
-        .workgroups = {workgroups[0], workgroups[1], workgroups[2]},
         .indirect = indirect,
         .indirect_offset_B = indirect_offset_B,
     };
+    memcpy(dispatch->base, extent->base, sizeof dispatch->base);
+    memcpy(dispatch->workgroups, extent->workgroups, sizeof dispatch->workgroups);
     memcpy(dispatch->push, cmd->state.push, sizeof dispatch->push);
     vc4vk_cpu_op_init(op, "dispatch", vc4vk_issue_dispatch, dispatch);
     op->is_engine_job = true;
@@ -50,10 +55,16 @@ static void record(VkCommandBuffer cmd_h, const uint32_t workgroups[3], const st
 
 VKAPI_ATTR void VKAPI_CALL vc4vk_CmdDispatch(VkCommandBuffer cmd, uint32_t x, uint32_t y, uint32_t z)
 {
-    record(cmd, (const uint32_t[]){x, y, z}, NULL, 0);
+    record(cmd, &(struct extent){{0}, {x, y, z}}, NULL, 0);
 }
 
 VKAPI_ATTR void VKAPI_CALL vc4vk_CmdDispatchIndirect(VkCommandBuffer cmd, VkBuffer buffer, VkDeviceSize offset_B)
 {
-    record(cmd, (const uint32_t[]){0, 0, 0}, vc4vk_buffer_from_handle(buffer), offset_B);
+    record(cmd, &(struct extent){0}, vc4vk_buffer_from_handle(buffer), offset_B);
+}
+
+VKAPI_ATTR void VKAPI_CALL vc4vk_CmdDispatchBaseKHR(VkCommandBuffer cmd, uint32_t base_x, uint32_t base_y,
+                                                    uint32_t base_z, uint32_t x, uint32_t y, uint32_t z)
+{
+    record(cmd, &(struct extent){{base_x, base_y, base_z}, {x, y, z}}, NULL, 0);
 }

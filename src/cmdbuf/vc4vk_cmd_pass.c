@@ -295,6 +295,14 @@ void vc4vk_cmd_pass_split(struct vc4vk_cmd_buffer *cmd)
 
 /* ---------------------------------------------------------------- entry points */
 
+/* Each device of a group may have an area of its own. */
+static const VkRect2D *render_area(const VkRenderPassBeginInfo *info)
+{
+    const VkDeviceGroupRenderPassBeginInfo *group =
+        vc4vk_find_in_chain(info->pNext, VK_STRUCTURE_TYPE_DEVICE_GROUP_RENDER_PASS_BEGIN_INFO);
+    return group && group->deviceRenderAreaCount ? &group->pDeviceRenderAreas[0] : &info->renderArea;
+}
+
 VKAPI_ATTR void VKAPI_CALL vc4vk_CmdBeginRenderPass(VkCommandBuffer cmd_h, const VkRenderPassBeginInfo *info,
                                                     VkSubpassContents contents)
 {
@@ -308,13 +316,14 @@ VKAPI_ATTR void VKAPI_CALL vc4vk_CmdBeginRenderPass(VkCommandBuffer cmd_h, const
         .clears = vc4vk_cmd_copy(cmd, info->pClearValues, info->clearValueCount * sizeof *info->pClearValues),
         .clear_count = info->clearValueCount,
     };
-    uint32_t x = (uint32_t)MAX2(info->renderArea.offset.x, 0), y = (uint32_t)MAX2(info->renderArea.offset.y, 0);
+    const VkRect2D *area = render_area(info);
+    uint32_t x = (uint32_t)MAX2(area->offset.x, 0), y = (uint32_t)MAX2(area->offset.y, 0);
     x = MIN2(x, framebuffer->width_px);
     y = MIN2(y, framebuffer->height_px);
     pass->area = (VkRect2D){
         .offset = {(int32_t)x, (int32_t)y},
-        .extent = {MIN2(info->renderArea.extent.width, framebuffer->width_px - x),
-                   MIN2(info->renderArea.extent.height, framebuffer->height_px - y)},
+        .extent = {MIN2(area->extent.width, framebuffer->width_px - x),
+                   MIN2(area->extent.height, framebuffer->height_px - y)},
     };
     cmd->at_barrier |= pass->pass->waits;
     if (cmd->error == VK_SUCCESS)

@@ -267,12 +267,14 @@ static VkResult run_rows(struct run *r, uint32_t row_count)
 
 static VkResult run_all(struct run *r)
 {
+    const uint32_t *base = r->dispatch->base;
     VkResult result = VK_SUCCESS;
     uint32_t rows = 0;
     for (uint32_t z = 0; z < r->count[2]; z++)
         for (uint32_t y = 0; y < r->count[1]; y++)
             for (uint32_t x = 0; x < r->count[0] && result == VK_SUCCESS; x += r->row_length) {
-                const struct row row = {x, MIN2(x + r->row_length, r->count[0]), y, z};
+                const struct row row = {base[0] + x, base[0] + MIN2(x + r->row_length, r->count[0]), base[1] + y,
+                                        base[2] + z};
                 write_row(r, rows++, &row);
                 if (rows == r->batch_rows) {
                     result = run_rows(r, rows);

@@ -13,7 +13,7 @@ struct vc4vk_dispatch {
     const struct vc4vk_state_pool *pool;
     const struct vc4vk_variant *variant;
     struct vc4vk_binding_table table;
-    uint32_t workgroups[3];
+    uint32_t base[3], workgroups[3]; /* the first one and how many */
     const struct vc4vk_buffer *indirect; /* NULL: as above; else they are read there when the dispatch is issued */
     VkDeviceSize indirect_offset_B;
     uint32_t push[VC4VK_MAX_PUSH_B / 4];

@@ -84,6 +84,16 @@ static VkResult create_queues(struct vc4vk_device *device, const VkDeviceCreateI
     return result;
 }
 
+static VkResult check_group(const struct vc4vk_physical_device *physical, const void *chain)
+{
+    const VkDeviceGroupDeviceCreateInfo *group =
+        vc4vk_find_in_chain(chain, VK_STRUCTURE_TYPE_DEVICE_GROUP_DEVICE_CREATE_INFO);
+    if (group && group->physicalDeviceCount > 1)
+        return vc4vk_errorf(physical, VK_ERROR_INITIALIZATION_FAILED, "device: a group of %u physical devices",
+                            group->physicalDeviceCount);
+    return VK_SUCCESS;
+}
+
 /* Also undoes a creation that failed half-way. */
 static void destroy_device(struct vc4vk_device *device, const VkAllocationCallbacks *given)
 {
@@ -108,6 +118,8 @@ VKAPI_ATTR VkResult VKAPI_CALL vc4vk_CreateDevice(VkPhysicalDevice physicalDevic
     VkResult result = features ? check_features(physical, features) : VK_SUCCESS;
     if (result == VK_SUCCESS)
         result = vc4vk_check_feature_structs(physical, pCreateInfo->pNext);
+    if (result == VK_SUCCESS)
+        result = check_group(physical, pCreateInfo->pNext);
     if (result != VK_SUCCESS)
         return result;
     const VkAllocationCallbacks *alloc = vc4vk_alloc_choose(physical->instance->alloc, pAllocator);

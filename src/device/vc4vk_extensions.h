@@ -17,6 +17,7 @@
 #endif
 
 #define VC4VK_INSTANCE_EXTENSIONS(X)                                                                                   \
+    X(KHR_device_group_creation, 1, 1)                                                                                 \
     X(KHR_external_fence_capabilities, 1, 1)                                                                           \
     X(KHR_external_memory_capabilities, 1, 1)                                                                          \
     X(KHR_external_semaphore_capabilities, 1, 1)                                                                       \
@@ -32,6 +33,7 @@
     X(KHR_bind_memory2, 1, 1)                                                                                          \
     X(KHR_dedicated_allocation, 3, 1)                                                                                  \
     X(KHR_descriptor_update_template, 1, 1)                                                                            \
+    X(KHR_device_group, 4, 1)                                                                                          \
     X(KHR_driver_properties, 1, 1)                                                                                     \
     X(KHR_external_fence, 1, 1)                                                                                        \
     X(KHR_external_fence_fd, 1, 1)                                                                                     \

@@ -77,15 +77,26 @@ static bool init_planes(struct vc4vk_image *image)
     return true;
 }
 
+static bool is_of_swapchain(const VkImageCreateInfo *info)
+{
+    const VkImageSwapchainCreateInfoKHR *of =
+        vc4vk_find_in_chain(info->pNext, VK_STRUCTURE_TYPE_IMAGE_SWAPCHAIN_CREATE_INFO_KHR);
+    return of && of->swapchain;
+}
+
 VKAPI_ATTR VkResult VKAPI_CALL vc4vk_CreateImage(VkDevice _device, const VkImageCreateInfo *pCreateInfo,
                                                  const VkAllocationCallbacks *pAllocator, VkImage *pImage)
 {
     VC4VK_FROM_HANDLE(vc4vk_device, device, _device);
     const VkAllocationCallbacks *alloc = vc4vk_alloc_choose(device->alloc, pAllocator);
-    VkResult result = check_create_info(device, pCreateInfo);
+    VkImageCreateInfo info = *pCreateInfo;
+    const bool is_presentable = is_of_swapchain(pCreateInfo);
+    if (is_presentable)
+        info.tiling = VK_IMAGE_TILING_LINEAR; /* as the swapchain's own */
+    VkResult result = check_create_info(device, &info);
     if (result != VK_SUCCESS)
         return result;
-    const uint32_t planes = plane_count(pCreateInfo);
+    const uint32_t planes = plane_count(&info);
     struct vc4vk_image *image = vc4vk_zalloc(alloc, sizeof *image + planes * sizeof image->planes[0],
                                              VK_SYSTEM_ALLOCATION_SCOPE_OBJECT);
     if (!image)
@@ -96,12 +107,13 @@ VKAPI_ATTR VkResult VKAPI_CALL vc4vk_CreateImage(VkDevice _device, const VkImage
     image->format = vc4vk_format(pCreateInfo->format);
     image->flags = pCreateInfo->flags;
     image->usage = pCreateInfo->usage;
-    image->tiling = pCreateInfo->tiling;
+    image->tiling = info.tiling;
     image->extent = pCreateInfo->extent;
     image->levels = pCreateInfo->mipLevels;
     image->layers = pCreateInfo->arrayLayers;
     image->samples = pCreateInfo->samples;
     image->plane_count = planes;
+    image->is_presentable = is_presentable;
     if (!init_planes(image)) {
         vc4vk_free(alloc, image);
         return vc4vk_errorf(device, VK_ERROR_OUT_OF_DEVICE_MEMORY, "image of %ux%u, %u layers: too large",
@@ -147,11 +159,23 @@ VKAPI_ATTR VkResult VKAPI_CALL vc4vk_BindImageMemory(VkDevice device, VkImage _i
     return VK_SUCCESS;
 }
 
+static void bind_one(VkDevice device, const VkBindImageMemoryInfo *info)
+{
+    const VkBindImageMemorySwapchainInfoKHR *from =
+        vc4vk_find_in_chain(info->pNext, VK_STRUCTURE_TYPE_BIND_IMAGE_MEMORY_SWAPCHAIN_INFO_KHR);
+    const struct vc4vk_swapchain_memory *swapchain =
+        from ? vc4vk_swapchain_memory_from_handle(from->swapchain) : NULL;
+    if (swapchain)
+        vc4vk_BindImageMemory(device, info->image, swapchain->of_image(swapchain, from->imageIndex), 0);
+    else
+        vc4vk_BindImageMemory(device, info->image, info->memory, info->memoryOffset);
+}
+
 VKAPI_ATTR VkResult VKAPI_CALL vc4vk_BindImageMemory2KHR(VkDevice device, uint32_t bindInfoCount,
                                                          const VkBindImageMemoryInfo *pBindInfos)
 {
     for (uint32_t i = 0; i < bindInfoCount; i++)
-        vc4vk_BindImageMemory(device, pBindInfos[i].image, pBindInfos[i].memory, pBindInfos[i].memoryOffset);
+        bind_one(device, &pBindInfos[i]);
     return VK_SUCCESS;
 }
 

@@ -56,7 +56,8 @@ static const VkImageUsageFlags known_usages =
 /* Aliases: images that were made alike lie alike. */
 static const VkImageCreateFlags known_flags = VK_IMAGE_CREATE_MUTABLE_FORMAT_BIT | VK_IMAGE_CREATE_CUBE_COMPATIBLE_BIT |
                                               VK_IMAGE_CREATE_ALIAS_BIT | VK_IMAGE_CREATE_EXTENDED_USAGE_BIT |
-                                              VK_IMAGE_CREATE_2D_ARRAY_COMPATIBLE_BIT;
+                                              VK_IMAGE_CREATE_2D_ARRAY_COMPATIBLE_BIT |
+                                              VK_IMAGE_CREATE_SPLIT_INSTANCE_BIND_REGIONS_BIT;
 
 static VkFormatFeatureFlags features_of(const struct vc4vk_format *format, VkImageTiling tiling)
 {

@@ -29,6 +29,12 @@ struct vc4vk_buffer {
     uint64_t offset_B;           /* in the BO */
 };
 
+/* What a swapchain begins with: images made for it are bound to the memory of its own. */
+struct vc4vk_swapchain_memory {
+    struct vc4vk_object base;
+    VkDeviceMemory (*of_image)(const struct vc4vk_swapchain_memory *swapchain, uint32_t index);
+};
+
 /* VkMemoryDedicatedRequirements in the chain of VkMemoryRequirements2: any memory will do. */
 void vc4vk_fill_dedicated_requirements(void *chain);
 
@@ -69,6 +75,7 @@ struct vc4vk_image {
 VC4VK_DEFINE_HANDLE(vc4vk_memory, VkDeviceMemory, VK_OBJECT_TYPE_DEVICE_MEMORY)
 VC4VK_DEFINE_HANDLE(vc4vk_buffer, VkBuffer, VK_OBJECT_TYPE_BUFFER)
 VC4VK_DEFINE_HANDLE(vc4vk_image, VkImage, VK_OBJECT_TYPE_IMAGE)
+VC4VK_DEFINE_HANDLE(vc4vk_swapchain_memory, VkSwapchainKHR, VK_OBJECT_TYPE_SWAPCHAIN_KHR)
 
 static inline VkDeviceSize vc4vk_buffer_range(const struct vc4vk_buffer *buffer, VkDeviceSize offset,
                                               VkDeviceSize range)

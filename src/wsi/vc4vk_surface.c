@@ -109,3 +109,31 @@ VKAPI_ATTR void VKAPI_CALL vc4vk_DestroySurfaceKHR(VkInstance _instance, VkSurfa
     VC4VK_FROM_HANDLE(vc4vk_instance, instance, _instance);
     vc4vk_free(vc4vk_alloc_choose(instance->alloc, pAllocator), vc4vk_surface_from_handle(surface));
 }
+
+/* -- device groups: of one ------------------------------------------------------------------------------------------ */
+
+VKAPI_ATTR VkResult VKAPI_CALL vc4vk_GetDeviceGroupPresentCapabilitiesKHR(
+    VkDevice device, VkDeviceGroupPresentCapabilitiesKHR *pDeviceGroupPresentCapabilities)
+{
+    memset(pDeviceGroupPresentCapabilities->presentMask, 0, sizeof pDeviceGroupPresentCapabilities->presentMask);
+    pDeviceGroupPresentCapabilities->presentMask[0] = 1;
+    pDeviceGroupPresentCapabilities->modes = VK_DEVICE_GROUP_PRESENT_MODE_LOCAL_BIT_KHR;
+    return VK_SUCCESS;
+}
+
+VKAPI_ATTR VkResult VKAPI_CALL vc4vk_GetDeviceGroupSurfacePresentModesKHR(VkDevice device, VkSurfaceKHR surface,
+                                                                          VkDeviceGroupPresentModeFlagsKHR *pModes)
+{
+    *pModes = VK_DEVICE_GROUP_PRESENT_MODE_LOCAL_BIT_KHR;
+    return VK_SUCCESS;
+}
+
+VKAPI_ATTR VkResult VKAPI_CALL vc4vk_GetPhysicalDevicePresentRectanglesKHR(VkPhysicalDevice physicalDevice,
+                                                                           VkSurfaceKHR _surface, uint32_t *pRectCount,
+                                                                           VkRect2D *pRects)
+{
+    VC4VK_FROM_HANDLE(vc4vk_surface, surface, _surface);
+    VkRect2D whole = {0};
+    VkResult result = surface->ops->get_extent(surface, &whole.extent);
+    return result == VK_SUCCESS ? give_array(pRectCount, pRects, &whole, 1, sizeof whole) : result;
+}

@@ -111,6 +111,11 @@ static VkResult fill(struct vc4vk_swapchain *swapchain, const VkSwapchainCreateI
     return result == VK_SUCCESS ? vc4vk_presenter_start(swapchain) : result;
 }
 
+static VkDeviceMemory memory_of_image(const struct vc4vk_swapchain_memory *base, uint32_t index)
+{
+    return ((const struct vc4vk_swapchain *)base)->images[index].memory;
+}
+
 /* The old one keeps what has been acquired and what is queued, and gives out nothing more. */
 static void retire(struct vc4vk_swapchain *swapchain)
 {
@@ -138,7 +143,8 @@ VKAPI_ATTR VkResult VKAPI_CALL vc4vk_CreateSwapchainKHR(VkDevice _device, const 
         vc4vk_free(alloc, swapchain);
         return vc4vk_oom(device);
     }
-    vc4vk_object_init(&swapchain->base, VK_OBJECT_TYPE_SWAPCHAIN_KHR);
+    vc4vk_object_init(&swapchain->base.base, VK_OBJECT_TYPE_SWAPCHAIN_KHR);
+    swapchain->base.of_image = memory_of_image;
     swapchain->device = device;
     swapchain->mode = pCreateInfo->presentMode;
     result = fill(swapchain, pCreateInfo, alloc);
@@ -226,6 +232,14 @@ VKAPI_ATTR VkResult VKAPI_CALL vc4vk_AcquireNextImageKHR(VkDevice _device, VkSwa
         vc4vk_fence_signal_at(&device->queue_device, fence, VC4VK_TIMESTAMP_RETIRED);
     }
     return result;
+}
+
+/* Of a group of one: the device mask has one bit. */
+VKAPI_ATTR VkResult VKAPI_CALL vc4vk_AcquireNextImage2KHR(VkDevice device, const VkAcquireNextImageInfoKHR *pAcquireInfo,
+                                                          uint32_t *pImageIndex)
+{
+    return vc4vk_AcquireNextImageKHR(device, pAcquireInfo->swapchain, pAcquireInfo->timeout, pAcquireInfo->semaphore,
+                                     pAcquireInfo->fence, pImageIndex);
 }
 
 /* -- present ------------------------------------------------------------------------------------------------------ */

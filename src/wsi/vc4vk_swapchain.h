@@ -29,7 +29,7 @@ struct vc4vk_pending_present {
 };
 
 struct vc4vk_swapchain {
-    struct vc4vk_object base;
+    struct vc4vk_swapchain_memory base; /* first */
     struct vc4vk_device *device;
     struct vc4vk_target *target; /* owned; the presenter's while it runs */
     VkPresentModeKHR mode;

@@ -43,8 +43,10 @@ static int open_device(void **state)
     if (icd)
         setenv("VK_ICD_FILENAMES", icd, 1);
     const char *const instance_extensions[] = {VK_KHR_SURFACE_EXTENSION_NAME, VK_KHR_XCB_SURFACE_EXTENSION_NAME,
-                                               VK_EXT_HEADLESS_SURFACE_EXTENSION_NAME};
-    const char *const device_extensions[] = {VK_KHR_SWAPCHAIN_EXTENSION_NAME};
+                                               VK_EXT_HEADLESS_SURFACE_EXTENSION_NAME,
+                                               VK_KHR_DEVICE_GROUP_CREATION_EXTENSION_NAME};
+    const char *const device_extensions[] = {VK_KHR_SWAPCHAIN_EXTENSION_NAME, VK_KHR_DEVICE_GROUP_EXTENSION_NAME,
+                                             VK_KHR_BIND_MEMORY_2_EXTENSION_NAME};
     const VkInstanceCreateInfo instance_info = {
         .sType = VK_STRUCTURE_TYPE_INSTANCE_CREATE_INFO,
         .enabledExtensionCount = VKT_COUNT(instance_extensions),
@@ -277,6 +279,44 @@ static void acquire_times_out(void **state)
     vkDestroySurfaceKHR(b.instance, surface, NULL);
 }
 
+static void a_group_of_one_presents(void **state)
+{
+    VkSurfaceKHR surface = headless_surface();
+    VkDeviceGroupPresentCapabilitiesKHR caps = {.sType = VK_STRUCTURE_TYPE_DEVICE_GROUP_PRESENT_CAPABILITIES_KHR};
+    VkDeviceGroupPresentModeFlagsKHR modes = 0;
+    uint32_t count = 0, image;
+    PFN_vkGetDeviceGroupPresentCapabilitiesKHR get_caps = (PFN_vkGetDeviceGroupPresentCapabilitiesKHR)vkGetDeviceProcAddr(
+        b.device, "vkGetDeviceGroupPresentCapabilitiesKHR");
+    PFN_vkGetDeviceGroupSurfacePresentModesKHR get_modes = (PFN_vkGetDeviceGroupSurfacePresentModesKHR)vkGetDeviceProcAddr(
+        b.device, "vkGetDeviceGroupSurfacePresentModesKHR");
+    PFN_vkGetPhysicalDevicePresentRectanglesKHR get_rectangles =
+        (PFN_vkGetPhysicalDevicePresentRectanglesKHR)vkGetInstanceProcAddr(b.instance,
+                                                                           "vkGetPhysicalDevicePresentRectanglesKHR");
+    PFN_vkAcquireNextImage2KHR acquire =
+        (PFN_vkAcquireNextImage2KHR)vkGetDeviceProcAddr(b.device, "vkAcquireNextImage2KHR");
+    vkt_ok(get_caps(b.device, &caps));
+    assert_int_equal(caps.presentMask[0], 1);
+    assert_int_equal(caps.presentMask[1], 0);
+    assert_int_equal(caps.modes, VK_DEVICE_GROUP_PRESENT_MODE_LOCAL_BIT_KHR);
+    vkt_ok(get_modes(b.device, surface, &modes));
+    assert_int_equal(modes, VK_DEVICE_GROUP_PRESENT_MODE_LOCAL_BIT_KHR);
+    vkt_ok(get_rectangles(b.physical, surface, &count, NULL));
+    assert_int_equal(count, 1);
+    VkSwapchainKHR swapchain = make_swapchain(surface, VK_PRESENT_MODE_FIFO_KHR);
+    vkt_ok(acquire(b.device,
+                   &(VkAcquireNextImageInfoKHR){.sType = VK_STRUCTURE_TYPE_ACQUIRE_NEXT_IMAGE_INFO_KHR,
+                                                .swapchain = swapchain,
+                                                .timeout = UINT64_C(5000000000),
+                                                .fence = b.fence,
+                                                .deviceMask = 1},
+                   &image));
+    vkt_ok(vkWaitForFences(b.device, 1, &b.fence, VK_TRUE, UINT64_C(5000000000)));
+    vkt_ok(vkResetFences(b.device, 1, &b.fence));
+    vkt_ok(present(swapchain, image, VK_NULL_HANDLE));
+    vkDestroySwapchainKHR(b.device, swapchain, NULL);
+    vkDestroySurfaceKHR(b.instance, surface, NULL);
+}
+
 static void replaced_swapchain_is_out_of_date(void **state)
 {
     VkSurfaceKHR surface = headless_surface();
@@ -455,7 +495,42 @@ static uint32_t count_wrong_pixels(const struct window *w)
     return wrong;
 }
 
-static void show_pictures(bool shares_memory)
+/* An image of the application's in the memory of a swapchain's. */
+static VkImage image_in_memory_of(VkSwapchainKHR swapchain, uint32_t index)
+{
+    VkImage image;
+    const VkImageSwapchainCreateInfoKHR of = {.sType = VK_STRUCTURE_TYPE_IMAGE_SWAPCHAIN_CREATE_INFO_KHR,
+                                              .swapchain = swapchain};
+    const VkImageCreateInfo info = {
+        .sType = VK_STRUCTURE_TYPE_IMAGE_CREATE_INFO,
+        .pNext = &of,
+        .imageType = VK_IMAGE_TYPE_2D,
+        .format = VK_FORMAT_B8G8R8A8_UNORM,
+        .extent = {WIDTH, HEIGHT, 1},
+        .mipLevels = 1,
+        .arrayLayers = 1,
+        .samples = VK_SAMPLE_COUNT_1_BIT,
+        .tiling = VK_IMAGE_TILING_OPTIMAL,
+        .usage = VK_IMAGE_USAGE_COLOR_ATTACHMENT_BIT | VK_IMAGE_USAGE_TRANSFER_DST_BIT,
+    };
+    vkt_ok(vkCreateImage(b.device, &info, NULL, &image));
+    const uint32_t device = 0;
+    const VkBindImageMemoryDeviceGroupInfo devices = {.sType = VK_STRUCTURE_TYPE_BIND_IMAGE_MEMORY_DEVICE_GROUP_INFO,
+                                                      .deviceIndexCount = 1,
+                                                      .pDeviceIndices = &device};
+    const VkBindImageMemorySwapchainInfoKHR memory = {.sType = VK_STRUCTURE_TYPE_BIND_IMAGE_MEMORY_SWAPCHAIN_INFO_KHR,
+                                                      .pNext = &devices,
+                                                      .swapchain = swapchain,
+                                                      .imageIndex = index};
+    const VkBindImageMemoryInfo bind = {
+        .sType = VK_STRUCTURE_TYPE_BIND_IMAGE_MEMORY_INFO, .pNext = &memory, .image = image};
+    PFN_vkBindImageMemory2KHR bind_memory =
+        (PFN_vkBindImageMemory2KHR)vkGetDeviceProcAddr(b.device, "vkBindImageMemory2KHR");
+    vkt_ok(bind_memory(b.device, 1, &bind));
+    return image;
+}
+
+static void show_pictures(bool shares_memory, bool in_own_images)
 {
     struct window w;
     if (!open_window(&w, shares_memory))
@@ -471,6 +546,8 @@ static void show_pictures(bool shares_memory)
     VkCommandBuffer cmds[3];
     uint32_t count = 3;
     vkt_ok(vkGetSwapchainImagesKHR(b.device, swapchain, &count, images));
+    for (uint32_t i = 0; i < 3 && in_own_images; i++)
+        images[i] = image_in_memory_of(swapchain, i);
     for (uint32_t i = 0; i < 3; i++)
         cmds[i] = record_clear(images[i], pass, pool, &views[i], &framebuffers[i]);
     assert_int_equal(count_wrong_pixels(&w), WIDTH * HEIGHT);
@@ -482,6 +559,8 @@ static void show_pictures(bool shares_memory)
     for (uint32_t i = 0; i < 3; i++) {
         vkDestroyFramebuffer(b.device, framebuffers[i], NULL);
         vkDestroyImageView(b.device, views[i], NULL);
+        if (in_own_images)
+            vkDestroyImage(b.device, images[i], NULL);
     }
     vkDestroyCommandPool(b.device, pool, NULL);
     vkDestroyRenderPass(b.device, pass, NULL);
@@ -490,12 +569,17 @@ static void show_pictures(bool shares_memory)
 
 static void pictures_arrive(void **state)
 {
-    show_pictures(true);
+    show_pictures(true, false);
 }
 
 static void pictures_arrive_without_shared_memory(void **state)
 {
-    show_pictures(false);
+    show_pictures(false, false);
+}
+
+static void pictures_arrive_from_images_in_its_memory(void **state)
+{
+    show_pictures(true, true);
 }
 
 static void resized_window_is_suboptimal(void **state)
@@ -566,6 +650,8 @@ int main(void)
         cmocka_unit_test(replaced_swapchain_is_out_of_date),
         cmocka_unit_test(pictures_arrive),
         cmocka_unit_test(pictures_arrive_without_shared_memory),
+        cmocka_unit_test(pictures_arrive_from_images_in_its_memory),
+        cmocka_unit_test(a_group_of_one_presents),
         cmocka_unit_test(resized_window_is_suboptimal),
         cmocka_unit_test(destroyed_window_is_lost),
         cmocka_unit_test(dead_server_is_lost),

@@ -51,6 +51,7 @@ static void create_instance(struct vkt *t, bool validate)
                                       VK_KHR_EXTERNAL_FENCE_CAPABILITIES_EXTENSION_NAME,
                                       VK_KHR_EXTERNAL_MEMORY_CAPABILITIES_EXTENSION_NAME,
                                       VK_KHR_EXTERNAL_SEMAPHORE_CAPABILITIES_EXTENSION_NAME,
+                                      VK_KHR_DEVICE_GROUP_CREATION_EXTENSION_NAME,
                                       VK_EXT_DEBUG_UTILS_EXTENSION_NAME};
     validate = validate && has_layer(layer) && !getenv("VKT_NO_VALIDATION");
     VkDebugUtilsMessengerCreateInfoEXT messenger = {

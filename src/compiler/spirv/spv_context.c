@@ -224,6 +224,7 @@ static void check_capability(struct spv *s, uint32_t capability)
     case SpvCapabilityImageGatherExtended:
     case SpvCapabilityDemoteToHelperInvocationEXT:
     case SpvCapabilityDrawParameters:
+    case SpvCapabilityDeviceGroup:
     case SpvCapabilityShaderNonUniform:
     case SpvCapabilityUniformBufferArrayNonUniformIndexing:
     case SpvCapabilitySampledImageArrayNonUniformIndexing:

@@ -118,6 +118,8 @@ static void load_scalar(struct spv *s, struct spv_var *var, const struct io_scal
     struct ir_instr *load;
     if (is_clip_distance(s, io, VC4C_STAGE_FRAGMENT)) {
         load = load_clip_distance(s, io->component);
+    } else if (io->builtin == SpvBuiltInDeviceIndex) {
+        load = ir_const(&s->b, 0); /* a group has one device */
     } else if (io->builtin != SPV_NO_NUMBER) {
         load = ir_build(&s->b, IR_LOAD_BUILTIN, io->bits, 0, NULL);
         load->imm = io->builtin;
