@@ -149,9 +149,9 @@ static bool float_op(enum hw_expr_op op, uint32_t a, uint32_t b, uint32_t *out)
     case HW_EXPR_FROUND: return rounded(isinf(x) ? x : x - remainder(x, 1), out);
     case HW_EXPR_FFRACT: return rounded(x - floor(x), out);
     case HW_EXPR_FMOD: return rounded(x - y * floor(x / y), out);
-    /* As flags of a difference show them: what is flushed is equal. As those of fmax: it is not. */
-    case HW_EXPR_FEQ: *out = add(a, b ^ SIGN) == 0; return true;
-    case HW_EXPR_FNE: *out = add(a, b ^ SIGN) != 0; return true;
+    /* What is flushed is 0; in the flags of fmax it is not. */
+    case HW_EXPR_FEQ: *out = seen(a) == seen(b); return true;
+    case HW_EXPR_FNE: *out = seen(a) != seen(b); return true;
     case HW_EXPR_FLT: *out = order(a) < order(b); return true;
     case HW_EXPR_FGE: *out = order(a) >= order(b); return true;
     default: return false;

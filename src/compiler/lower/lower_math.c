@@ -220,6 +220,40 @@ static struct ir_instr *from_unsigned(struct ir_builder *b, struct ir_instr *x, 
     return ir_sel(b, ir_build2(b, IR_ILT, x, ir_const(b, 0)), ir_fadd(b, half, half), plain);
 }
 
+/* ---------------------------------------------------------------- equality */
+
+/* 0, or finite and far from 0: its difference to anything is 0 only where both are equal. */
+static bool is_moderate(const struct ir_instr *x)
+{
+    uint32_t magnitude = x->imm & 0x7fffffff;
+    switch (x->op) {
+    case IR_CONST:
+        return !magnitude || (magnitude >= util_fui(0x1p-100f) && magnitude < 0x7f800000);
+    case IR_UNPACK_F:
+        return x->imm >= 2; /* bytes */
+    case IR_ITOF:
+    case IR_UTOF:
+        return true;
+    default:
+        return false;
+    }
+}
+
+/* The chip tests a difference: that of two infinities is none, and one below 2^-126 is 0. Numbers that may be such are
+ * equal where the smaller one is not below the larger one. Relaxed ones are neither that large nor that small. */
+static bool is_difference_enough(const struct ir_instr *x, const struct ir_instr *y)
+{
+    return x->relaxed || y->relaxed || is_moderate(x) || is_moderate(y);
+}
+
+static struct ir_instr *equality(struct ir_builder *b, enum ir_op op, struct ir_instr *x, struct ir_instr *y)
+{
+    if (is_difference_enough(x, y))
+        return NULL;
+    struct ir_instr *low = ir_build2(b, IR_FMIN, x, y), *high = ir_build2(b, IR_FMAX, x, y);
+    return ir_build2(b, op == IR_FEQ ? IR_FGE : IR_FLT, low, high);
+}
+
 /* ---------------------------------------------------------------- the pass */
 
 static struct ir_instr *lower(struct ir_builder *b, const struct ir_instr *instr)
@@ -228,6 +262,9 @@ static struct ir_instr *lower(struct ir_builder *b, const struct ir_instr *instr
     struct ir_instr *y = instr->src_count > 1 ? instr->src[1].def : NULL;
     bool relaxed = instr->relaxed;
     switch ((enum ir_op)instr->op) {
+    case IR_FEQ:
+    case IR_FNE:
+        return equality(b, instr->op, x, y);
     case IR_FNEG:
         return ir_fsub(b, ir_const(b, 0), x);
     case IR_FABS:
@@ -277,7 +314,7 @@ void ir_lower_math(struct ir_shader *shader)
 {
     ir_for_each_block(block, shader) {
         ir_for_each_instr_safe(instr, block) {
-            if (!(ir_op_infos[instr->op].flags & IR_H))
+            if (!(ir_op_infos[instr->op].flags & IR_H) && instr->op != IR_FEQ && instr->op != IR_FNE)
                 continue;
             struct ir_builder b = ir_before(shader, instr);
             struct ir_instr *by = lower(&b, instr);
