@@ -199,6 +199,7 @@ static void release_recording(struct vc4vk_cmd_buffer *cmd)
     cmd->parts_end = &cmd->parts;
     cmd->continues_pass = false;
     memset(&cmd->pass, 0, sizeof cmd->pass);
+    memset(&cmd->query, 0, sizeof cmd->query);
     util_arena_finish(&cmd->arena);
     util_arena_init(&cmd->arena, &cmd->pool->util_alloc.base);
 }
@@ -252,6 +253,7 @@ static void begin_inherited_pass(struct vc4vk_cmd_buffer *cmd, const VkCommandBu
     cmd->pass.pass = vc4vk_render_pass_from_handle(info->renderPass);
     cmd->pass.subpass = info->subpass;
     cmd->pass.framebuffer = vc4vk_framebuffer_from_handle(info->framebuffer);
+    cmd->query.is_inherited = info->occlusionQueryEnable;
 }
 
 VKAPI_ATTR VkResult VKAPI_CALL vc4vk_BeginCommandBuffer(VkCommandBuffer cmd_h, const VkCommandBufferBeginInfo *info)

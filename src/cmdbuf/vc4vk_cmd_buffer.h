@@ -11,6 +11,7 @@
 
 #include "cmdbuf/vc4vk_cmd_job.h"
 #include "cmdbuf/vc4vk_cmd_pass.h"
+#include "cmdbuf/vc4vk_cmd_query.h"
 #include "cmdbuf/vc4vk_cmd_state.h"
 #include "queue/vc4vk_queue.h"
 #include "util/arena.h"
@@ -28,12 +29,14 @@ struct vc4vk_cmd_pool {
 
 enum vc4vk_cmd_phase { VC4VK_CMD_INITIAL, VC4VK_CMD_RECORDING, VC4VK_CMD_EXECUTABLE, VC4VK_CMD_INVALID };
 
-/* A piece of a secondary command buffer that continues a render pass: draws, a barrier that ends a job, or a clear that has
- * to wait until the attachments are known. */
+/* A piece of a secondary command buffer that continues a render pass: draws, a barrier that ends a job, the begin or
+ * end of a query, an operation between jobs, or a clear that has to wait until the attachments are known. */
 struct vc4vk_cmd_part {
     struct vc4vk_cmd_part *next;
-    struct vc4vk_cmd_job *job; /* NULL: a clear or a barrier */
+    struct vc4vk_cmd_job *job; /* NULL: something else */
     bool is_barrier;
+    const struct vc4vk_query_range *begins, *ends; /* an occlusion query; or NULL */
+    struct vc4vk_command *command;                 /* something between jobs; or NULL */
     uint32_t attachment_count, rect_count;
     const VkClearAttachment *attachments;
     const VkClearRect *rects;
@@ -69,6 +72,7 @@ struct vc4vk_cmd_buffer {
     struct vc4vk_cmd_job *job; /* being recorded, or NULL */
     struct vc4vk_cmd_pass pass;
     struct vc4vk_cmd_state state;
+    struct vc4vk_cmd_query query;
 
     bool continues_pass; /* a secondary with RENDER_PASS_CONTINUE: `parts` instead of commands */
     struct vc4vk_cmd_part *parts, **parts_end;

@@ -13,8 +13,8 @@ static bool prepare(struct vc4vk_cmd_buffer *cmd)
     struct vc4vk_compute_state *state = &cmd->state.compute;
     if (!state->is_dirty)
         return true;
-    if (!vc4vk_cmd_state_prepare_stage(cmd, state->pipeline, &state->pipeline->compute, &state->sets, &state->variant,
-                                       &state->table))
+    if (!vc4vk_cmd_state_prepare_stage(cmd, state->pipeline, &state->pipeline->compute, &state->sets, false,
+                                       &state->variant, &state->table))
         return false;
     state->sets.changed = 0;
     state->is_dirty = false;

@@ -64,9 +64,13 @@ static void record_piece(struct vc4vk_cmd_buffer *cmd, const struct vc4vk_draw *
     const uint64_t binner_B = binner_estimate_B(cmd, vertices) * draw->instance_count;
     if (cmd->job && vc4vk_cmd_job_is_full(cmd->job, pieces, size_B, binner_B))
         vc4vk_cmd_pass_split(cmd);
+    const uint64_t primitives = indirect ? UINT32_MAX : (uint64_t)vertices * draw->instance_count;
+    vc4vk_cmd_query_make_room(cmd, primitives);
     struct vc4vk_cmd_job *job = vc4vk_cmd_pass_job(cmd);
     if (!job || !vc4vk_cmd_state_prepare(cmd))
         return;
+    const uint32_t count = vc4vk_cmd_query_count(cmd, job, primitives);
+    vc4vk_cmd_state_set_count(&cmd->state, count);
     vc4vk_cmd_state_flush(cmd, job);
 
     struct vc4vk_draw *out = util_stream_reserve(&job->draws, sizeof *out);
@@ -86,7 +90,9 @@ static void record_piece(struct vc4vk_cmd_buffer *cmd, const struct vc4vk_draw *
         out->index_offset_B = (uint32_t)offset_B;
         out->index_limit_B = (uint32_t)(buffer->size_B - MIN2(cmd->state.index.offset_B, buffer->size_B));
     }
+    job->has_counting_programs = cmd->state.fragment->counts && (job->has_counting_programs || !job->draw_count);
     job->draw_count++;
+    job->counted_draws = count ? job->draw_count : job->counted_draws;
     job->chip_draws += pieces;
     job->estimate_B += size_B;
     job->binner_B += binner_B;

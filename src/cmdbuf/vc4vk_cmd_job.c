@@ -150,13 +150,13 @@ static void append_draws(struct vc4vk_cmd_job *job, const struct vc4vk_cmd_job *
     }
 }
 
-void vc4vk_cmd_job_append(struct vc4vk_cmd_job *job, const struct vc4vk_cmd_job *from)
+void vc4vk_cmd_job_append(struct vc4vk_cmd_job *job, const struct vc4vk_cmd_job *from, uint32_t count)
 {
     struct util_arena arena;
     util_arena_init(&arena, from->base.bos.alloc);
     uint8_t *packets = util_arena_alloc(&arena, from->base.bin_cl.size_B + 1);
     struct vc4vk_record *records = util_arena_alloc(&arena, from->base.shader_rec.size_B + 1);
-    uint8_t *uniforms = util_arena_alloc(&arena, from->base.uniforms.size_B + 1);
+    struct vc4vk_uniform_set *uniforms = util_arena_alloc(&arena, from->base.uniforms.size_B + 1);
     struct vc4vk_draw *draws = util_arena_alloc(&arena, from->draws.size_B + 1);
     uint32_t *new_index = util_arena_new_array(&arena, uint32_t, from->base.bos.count + 1);
     if (!packets || !records || !uniforms || !draws || !new_index) {
@@ -176,9 +176,13 @@ void vc4vk_cmd_job_append(struct vc4vk_cmd_job *job, const struct vc4vk_cmd_job 
     append_draws(job, from, draws, new_index);
     append_packets(job, packets, from->base.bin_cl.size_B);
     append_records(job, records, record_count, new_index);
+    for (uint32_t i = 0; i < from->base.uniforms.size_B / sizeof *uniforms; i++)
+        uniforms[i].count = count;
     util_stream_write(&job->base.uniforms, uniforms, from->base.uniforms.size_B);
 
+    job->has_counting_programs = from->has_counting_programs && (job->has_counting_programs || !job->draw_count);
     job->draw_count += from->draw_count;
+    job->counted_draws = count ? job->draw_count : job->counted_draws;
     job->chip_draws += from->chip_draws;
     job->estimate_B += from->estimate_B;
     job->binner_B += from->binner_B;

@@ -40,6 +40,7 @@ struct vc4vk_uniform_set {
     float blend_constants[4];
     uint32_t stencil_words[VC4VK_STENCIL_WORDS_MAX];
     uint32_t sample_mask;
+    uint32_t count; /* what programs add that count for occlusion queries */
     uint32_t push[VC4VK_MAX_PUSH_B / 4];
 };
 
@@ -64,6 +65,7 @@ struct vc4vk_cmd_job;
 /* What is built from a recorded job: its draws with one of the pipelines' programs. `data` of the queue's job. */
 struct vc4vk_cmd_replay {
     const struct vc4vk_cmd_job *draws;
+    uint32_t draw_count;          /* the first so many */
     uint32_t index;               /* of the pipelines' replays */
     struct kmd_render later_part; /* what the parts after the first load and store */
     struct vc4vk_cpu_op engine_op; /* instead of the job, on the CPU engine */
@@ -92,6 +94,12 @@ struct vc4vk_cmd_job {
     /* An indirect draw, alone here: its counts are known at issue only, where it becomes as many parts as the limits
      * ask for. All that it writes is stored, and parts after the first load it again. */
     bool may_take_parts;
+    /* Queries that it counts for, in order (vc4vk_cmd_query.h), and up to which draw. Then all its draws have programs
+     * that count; they may have them without. */
+    struct vc4vk_cmd_count *counts, *last_count;
+    uint32_t counted_draws;
+    bool has_counting_programs;
+    uint64_t primitives;      /* no more than so many */
     uint32_t written_replays; /* bit mask: those whose colour some draw may change */
     bool writes_depth;
     bool has_side_effects; /* programs store: it has to run, and once only */
@@ -125,8 +133,8 @@ bool vc4vk_cmd_job_is_full(const struct vc4vk_cmd_job *job, uint32_t chip_draws,
 void vc4vk_cmd_job_begin_binning(struct vc4vk_cmd_job *job, uint32_t width_px, uint32_t height_px);
 
 /* Appends all draws of `from`, recorded elsewhere (a secondary command buffer): re-bases the indices of its BO table,
- * its offsets, and clips its windows to the job's extent. */
-void vc4vk_cmd_job_append(struct vc4vk_cmd_job *job, const struct vc4vk_cmd_job *from);
+ * its offsets, and clips its windows to the job's extent. `count`: what those of its programs add that count. */
+void vc4vk_cmd_job_append(struct vc4vk_cmd_job *job, const struct vc4vk_cmd_job *from, uint32_t count);
 
 /* The device's memory of numbers 0, 1, 2, ... 65535 that feeds gl_VertexIndex; also stands in where nothing is bound.
  */

@@ -366,6 +366,7 @@ VKAPI_ATTR void VKAPI_CALL vc4vk_CmdEndRenderPass(VkCommandBuffer cmd_h)
     VC4VK_FROM_HANDLE(vc4vk_cmd_buffer, cmd, cmd_h);
     if (cmd->error == VK_SUCCESS && cmd->pass.pass) {
         flush(cmd, false);
+        vc4vk_cmd_query_flush(cmd);
         cmd->at_barrier |= cmd->pass.pass->waited_for;
     }
     cmd->pass.pass = NULL;

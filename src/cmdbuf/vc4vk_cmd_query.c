@@ -1,23 +1,12 @@
 /* SPDX-License-Identifier: MIT
  *
  * Queries. Timestamps and resets are operations that retire in order and hold up nothing. A timestamp inside a render
- * pass ends the job so far, because the chip tells no time within a job. Occlusion queries are not supported yet: no pool
- * of them can be made.
+ * pass ends the job so far, because the chip tells no time within a job. Occlusion queries: vc4vk_cmd_query.h.
  */
+#include <string.h>
 #include "cmdbuf/vc4vk_cmd_buffer.h"
+#include "cmdbuf/vc4vk_cmd_stage.h"
 #include "device/vc4vk_entrypoints_gen.h"
-#include "queue/vc4vk_query.h"
-
-VKAPI_ATTR void VKAPI_CALL vc4vk_CmdBeginQuery(VkCommandBuffer cmd, VkQueryPool pool, uint32_t query,
-                                               VkQueryControlFlags flags)
-{
-    vc4vk_cmd_failf(vc4vk_cmd_buffer_from_handle(cmd), VK_ERROR_FEATURE_NOT_PRESENT,
-                    "occlusion queries are not supported yet");
-}
-
-VKAPI_ATTR void VKAPI_CALL vc4vk_CmdEndQuery(VkCommandBuffer cmd, VkQueryPool pool, uint32_t query)
-{
-}
 
 /* An operation on `count` queries; NULL after a failure. */
 static struct vc4vk_cpu_op *new_op(struct vc4vk_cmd_buffer *cmd, VkQueryPool pool, uint32_t first, uint32_t count,
@@ -31,6 +20,188 @@ static struct vc4vk_cpu_op *new_op(struct vc4vk_cmd_buffer *cmd, VkQueryPool poo
     *range_out = range;
     return op;
 }
+
+/* ---------------------------------------------------------------- occlusion: draws */
+
+#define COUNTER_BITS 32u
+
+bool vc4vk_cmd_query_wants_counts(const struct vc4vk_cmd_buffer *cmd)
+{
+    return cmd->query.pool || cmd->query.is_inherited || (cmd->job && cmd->job->counts);
+}
+
+static uint32_t field_bits(uint64_t most)
+{
+    uint32_t bits = 0;
+    while (most >> bits)
+        bits++;
+    return bits;
+}
+
+/* Where the field of the active query begins in the job's counters. */
+static uint32_t next_shift(const struct vc4vk_cmd_query *query, const struct vc4vk_cmd_job *job)
+{
+    const struct vc4vk_cmd_count *last = job->last_count;
+    if (!last)
+        return 0;
+    return last == query->count ? last->shift : last->shift + field_bits(last->most);
+}
+
+void vc4vk_cmd_query_make_room(struct vc4vk_cmd_buffer *cmd, uint64_t primitives)
+{
+    const struct vc4vk_cmd_query *query = &cmd->query;
+    const struct vc4vk_cmd_job *job = cmd->job;
+    if (!query->pool || cmd->continues_pass || !job || !job->draw_count)
+        return;
+    const uint64_t so_far = job->last_count && job->last_count == query->count ? query->count->most : 0;
+    /* Draws before the first that counts need not be replayed. */
+    if (!job->counts || next_shift(query, job) + field_bits(so_far + primitives) > COUNTER_BITS)
+        vc4vk_cmd_pass_split(cmd);
+}
+
+uint32_t vc4vk_cmd_query_count(struct vc4vk_cmd_buffer *cmd, struct vc4vk_cmd_job *job, uint64_t primitives)
+{
+    struct vc4vk_cmd_query *query = &cmd->query;
+    job->primitives += primitives;
+    if (!query->pool || cmd->continues_pass) /* who executes a secondary knows what is to be added */
+        return 0;
+    if (!query->count || query->count->job != job) {
+        struct vc4vk_cmd_count *count = vc4vk_cmd_new(cmd, struct vc4vk_cmd_count);
+        if (!count)
+            return 0;
+        *count = (struct vc4vk_cmd_count){
+            .job = job, .query = {query->pool, query->index, 1}, .shift = next_shift(query, job)};
+        *(job->last_count ? &job->last_count->next : &job->counts) = count;
+        job->last_count = query->count = count;
+    }
+    query->count->most += primitives;
+    return BIT(query->count->shift);
+}
+
+/* ---------------------------------------------------------------- occlusion: counters */
+
+/* The counters of a job. */
+struct vc4vk_cmd_sum {
+    const struct vc4vk_cmd_stage *counters;
+    VkRect2D area;
+    struct vc4vk_cmd_count *counts;
+};
+
+bool vc4vk_cmd_query_counters(struct vc4vk_cmd_buffer *cmd, struct vc4vk_cmd_surface *out)
+{
+    struct vc4vk_cmd_stage *counters = cmd->query.counters;
+    const uint32_t width_px = cmd->pass.width_px, height_px = cmd->pass.height_px;
+    vc4vk_cmd_query_flush(cmd); /* what the surface holds */
+    if (!counters || counters->width_px != width_px || counters->height_px != height_px)
+        counters = cmd->query.counters = vc4vk_cmd_stage_new(cmd, NULL, width_px, height_px);
+    *out = (struct vc4vk_cmd_surface){.stage = counters, .attachment = VK_ATTACHMENT_UNUSED, .begin = VC4VK_TILE_CLEAR};
+    return counters != NULL;
+}
+
+void vc4vk_cmd_query_counted(struct vc4vk_cmd_buffer *cmd, const struct vc4vk_cmd_job *job)
+{
+    struct vc4vk_cmd_sum *sum = vc4vk_cmd_new(cmd, struct vc4vk_cmd_sum);
+    if (sum)
+        *sum = (struct vc4vk_cmd_sum){cmd->query.counters, cmd->pass.area, job->counts};
+    cmd->query.sum = sum;
+}
+
+static uint64_t sum_of(const struct vc4vk_cmd_sum *sum, const uint32_t *words, const struct vc4vk_cmd_count *count)
+{
+    const uint32_t stride = sum->counters->stride_B / (uint32_t)sizeof *words;
+    const uint32_t mask = (uint32_t)(UINT32_MAX >> (COUNTER_BITS - field_bits(count->most)));
+    uint64_t all = 0;
+    for (uint32_t y = 0; y < sum->area.extent.height; y++) {
+        const uint32_t *row = words + (size_t)((uint32_t)sum->area.offset.y + y) * stride + sum->area.offset.x;
+        for (uint32_t x = 0; x < sum->area.extent.width; x++)
+            all += row[x] >> count->shift & mask;
+    }
+    return all;
+}
+
+static VkResult run_sum(void *arguments)
+{
+    const struct vc4vk_cmd_sum *sum = arguments;
+    const uint32_t *words = kmd_bo_map(sum->counters->bo);
+    if (!words)
+        return VK_ERROR_MEMORY_MAP_FAILED;
+    for (const struct vc4vk_cmd_count *count = sum->counts; count; count = count->next)
+        vc4vk_query_add(&count->query, sum_of(sum, words, count));
+    return VK_SUCCESS;
+}
+
+static void add_available(struct vc4vk_cmd_buffer *cmd, const struct vc4vk_query_range *query)
+{
+    struct vc4vk_query_range *range;
+    struct vc4vk_cpu_op *op = new_op(cmd, vc4vk_query_pool_to_handle(query->pool), query->first, query->count, &range);
+    if (!op)
+        return;
+    vc4vk_cpu_op_init_query_available(op, range);
+    vc4vk_cmd_add_unordered(cmd, &op->command);
+}
+
+void vc4vk_cmd_query_flush(struct vc4vk_cmd_buffer *cmd)
+{
+    struct vc4vk_cmd_sum *sum = cmd->query.sum;
+    struct vc4vk_cpu_op *op = sum ? vc4vk_cmd_new(cmd, struct vc4vk_cpu_op) : NULL;
+    cmd->query.sum = NULL;
+    if (!op)
+        return;
+    vc4vk_cpu_op_init(op, "sum up occlusion counters", run_sum, sum);
+    op->command.label = vc4vk_cmd_label(cmd);
+    op->work_B = UINT64_C(4) * sum->area.extent.width * sum->area.extent.height;
+    vc4vk_cmd_add(cmd, &op->command);
+    for (struct vc4vk_cmd_count *count = sum->counts; count; count = count->next) {
+        count->is_summed = true;
+        if (count->ends)
+            add_available(cmd, &count->query);
+    }
+}
+
+/* ---------------------------------------------------------------- occlusion: entry points */
+
+/* In a secondary that continues a pass: whoever executes it does so between its draws. */
+static struct vc4vk_cmd_part *new_part(struct vc4vk_cmd_buffer *cmd)
+{
+    vc4vk_cmd_pass_split(cmd);
+    struct vc4vk_cmd_part *part = vc4vk_cmd_new(cmd, struct vc4vk_cmd_part);
+    if (part) {
+        *cmd->parts_end = part;
+        cmd->parts_end = &part->next;
+    }
+    return part;
+}
+
+VKAPI_ATTR void VKAPI_CALL vc4vk_CmdBeginQuery(VkCommandBuffer cmd_h, VkQueryPool pool, uint32_t query,
+                                               VkQueryControlFlags flags)
+{
+    VC4VK_FROM_HANDLE(vc4vk_cmd_buffer, cmd, cmd_h);
+    cmd->query.pool = vc4vk_query_pool_from_handle(pool);
+    cmd->query.index = query;
+    cmd->query.count = NULL;
+    struct vc4vk_cmd_part *part = cmd->continues_pass ? new_part(cmd) : NULL;
+    if (part)
+        part->begins = vc4vk_cmd_copy(cmd, &(struct vc4vk_query_range){cmd->query.pool, query, 1},
+                                      sizeof(struct vc4vk_query_range));
+}
+
+VKAPI_ATTR void VKAPI_CALL vc4vk_CmdEndQuery(VkCommandBuffer cmd_h, VkQueryPool pool, uint32_t query)
+{
+    VC4VK_FROM_HANDLE(vc4vk_cmd_buffer, cmd, cmd_h);
+    struct vc4vk_cmd_count *count = cmd->query.count;
+    cmd->query.pool = NULL;
+    cmd->query.count = NULL;
+    struct vc4vk_cmd_part *part = cmd->continues_pass ? new_part(cmd) : NULL;
+    if (part)
+        part->ends = vc4vk_cmd_copy(cmd, &(struct vc4vk_query_range){vc4vk_query_pool_from_handle(pool), query, 1},
+                                    sizeof(struct vc4vk_query_range));
+    else if (count && !count->is_summed)
+        count->ends = true;
+    else if (!cmd->continues_pass)
+        add_available(cmd, &(struct vc4vk_query_range){vc4vk_query_pool_from_handle(pool), query, 1});
+}
+
+/* ---------------------------------------------------------------- resets and timestamps */
 
 VKAPI_ATTR void VKAPI_CALL vc4vk_CmdResetQueryPool(VkCommandBuffer cmd_h, VkQueryPool pool, uint32_t first,
                                                    uint32_t count)
@@ -53,10 +224,17 @@ VKAPI_ATTR void VKAPI_CALL vc4vk_CmdWriteTimestamp(VkCommandBuffer cmd_h, VkPipe
     if (!op)
         return;
     vc4vk_cpu_op_init_timestamp(op, range);
+    struct vc4vk_cmd_part *part = cmd->continues_pass ? new_part(cmd) : NULL;
+    if (part)
+        part->command = &op->command;
+    if (cmd->continues_pass)
+        return;
     if (cmd->pass.pass)
         vc4vk_cmd_pass_split(cmd);
     vc4vk_cmd_add_unordered(cmd, &op->command);
 }
+
+/* ---------------------------------------------------------------- results */
 
 struct copy_results {
     struct vc4vk_query_range range;

@@ -2,7 +2,8 @@
  *
  * A recorded job of a subpass becomes one job for each word of each colour attachment that somebody wants: the tile
  * buffer holds one word a pixel, and draws without side effects may be replayed. Each replay sees the depth and stencil
- * that memory holds; only the last one stores what the draws leave of it.
+ * that memory holds; only the last one stores what the draws leave of it. Before them all comes the replay that counts
+ * for occlusion queries.
  */
 #include "cmdbuf/vc4vk_cmd_buffer.h"
 #include "cmdbuf/vc4vk_cmd_stage.h"
@@ -18,13 +19,20 @@ static enum hw_tiling surface_tiling(const struct vc4vk_cmd_surface *s)
 static struct kmd_surface surface_of(struct vc4vk_job *job, const struct vc4vk_cmd_surface *s, uint16_t bits)
 {
     const struct vc4vk_image_view *view = s->view;
+    if (s->stage)
+        return (struct kmd_surface){.bo_index = vc4vk_bo_table_add(&job->bos, s->stage->bo), .bits = bits};
     const struct vc4vk_image_plane *plane = vc4vk_image_view_plane(view) + s->word;
-    uint64_t offset_B = vc4vk_image_level_offset_B(view->image, plane, view->base_level, view->base_layer);
     return (struct kmd_surface){
-        .bo_index = vc4vk_bo_table_add(&job->bos, s->stage ? s->stage->bo : view->image->bo),
-        .offset_B = s->stage ? 0 : (uint32_t)offset_B,
+        .bo_index = vc4vk_bo_table_add(&job->bos, view->image->bo),
+        .offset_B = (uint32_t)vc4vk_image_level_offset_B(view->image, plane, view->base_level, view->base_layer),
         .bits = bits,
     };
+}
+
+/* Attachments, and counters of queries. */
+static bool is_there(const struct vc4vk_cmd_surface *s)
+{
+    return s->view || s->stage;
 }
 
 /* Bits as the kernel has them [hardware notes 9.7]: the layout sits elsewhere in color_write than in the others. */
@@ -104,11 +112,11 @@ static void fill_render(const struct vc4vk_cmd_pass *pass, const struct replay *
         r->color_write = surface_of(job, color, store_color_bits(surface_tiling(color)));
     if (replay->stores_depth || replay->scratch)
         store_depth(job, r, replay->scratch ? replay->scratch : depth);
-    if (color->view && color->begin == VC4VK_TILE_LOAD)
+    if (is_there(color) && color->begin == VC4VK_TILE_LOAD)
         load_color(job, r, color);
     if (depth->view && depth->begin == VC4VK_TILE_LOAD)
         load_depth(job, r, depth);
-    if ((color->view && color->begin == VC4VK_TILE_CLEAR) || (depth->view && depth->begin == VC4VK_TILE_CLEAR)) {
+    if ((is_there(color) && color->begin == VC4VK_TILE_CLEAR) || (depth->view && depth->begin == VC4VK_TILE_CLEAR)) {
         r->flags |= KMD_RENDER_USE_CLEAR_COLOR;
         r->clear_color[0] = r->clear_color[1] = color->clear_word;
         r->clear_z = pass->clear_z;
@@ -117,7 +125,7 @@ static void fill_render(const struct vc4vk_cmd_pass *pass, const struct replay *
     struct kmd_render *later = &replay->data->later_part;
     *later = *r;
     later->flags &= ~(uint32_t)KMD_RENDER_USE_CLEAR_COLOR;
-    if (color->view && (replay->stores_color || color->begin == VC4VK_TILE_LOAD))
+    if (is_there(color) && (replay->stores_color || color->begin == VC4VK_TILE_LOAD))
         load_color(job, later, color);
     if (replay->scratch)
         load_depth(job, later, replay->scratch);
@@ -145,7 +153,7 @@ static void add_staged(struct vc4vk_cmd_buffer *cmd, const struct replay *replay
 {
     struct vc4vk_cmd_stage *const stages[] = {replay->color->stage, cmd->pass.depth.stage};
     for (uint32_t i = 0; i < ARRAY_SIZE(stages); i++)
-        if (stages[i]) {
+        if (stages[i] && stages[i]->view) {
             vc4vk_cmd_stage_in(cmd, stages[i]);
             replay->job->class = MAX2(replay->job->class, VC4VK_JOB_LOWERED);
         }
@@ -199,6 +207,24 @@ static void finish_store(struct vc4vk_cmd_buffer *cmd, struct vc4vk_cmd_surface 
     s->begin = VC4VK_TILE_LOAD;
 }
 
+/* Counts what passes the tests, and leaves depth and stencil as they are. */
+static void replay_counting(struct vc4vk_cmd_buffer *cmd, struct vc4vk_cmd_job *job, struct vc4vk_cmd_surface *scratch)
+{
+    struct vc4vk_cmd_surface counters;
+    struct replay replay = {.color = &counters, .stores_color = true};
+    if (!vc4vk_cmd_query_counters(cmd, &counters) || !take_job(cmd, job, false, &replay))
+        return;
+    if (job->may_take_parts && job->writes_depth)
+        replay.scratch = scratch_depth(cmd, scratch);
+    replay.job->class = MAX2(replay.job->class, VC4VK_JOB_LOWERED);
+    replay.job->name = "occlusion count";
+    replay.data->index = cmd->pass.replay_count;
+    replay.data->draw_count = job->counted_draws;
+    fill_render(&cmd->pass, &replay);
+    add_staged(cmd, &replay);
+    vc4vk_cmd_query_counted(cmd, job);
+}
+
 void vc4vk_cmd_replay_job(struct vc4vk_cmd_buffer *cmd, bool more_follows)
 {
     struct vc4vk_cmd_pass *pass = &cmd->pass;
@@ -215,6 +241,8 @@ void vc4vk_cmd_replay_job(struct vc4vk_cmd_buffer *cmd, bool more_follows)
     if ((stores_depth && !runs) || job->has_side_effects) /* the first replay has them */
         runs |= 1;
     const struct kmd_render plain = job->base.render;
+    if (job->counts)
+        replay_counting(cmd, job, &scratch);
     for (uint32_t i = 0, left = runs; left; i++) {
         if (!(left & BIT(i)))
             continue;
@@ -228,6 +256,7 @@ void vc4vk_cmd_replay_job(struct vc4vk_cmd_buffer *cmd, bool more_follows)
         if (job->may_take_parts && job->writes_depth && !replay.stores_depth && left)
             replay.scratch = scratch_depth(cmd, &scratch);
         replay.data->index = i;
+        replay.data->draw_count = job->draw_count;
         replay.job->render = plain;
         fill_render(pass, &replay);
         add_staged(cmd, &replay);

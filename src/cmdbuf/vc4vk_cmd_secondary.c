@@ -9,14 +9,18 @@
 static void execute_draws(struct vc4vk_cmd_buffer *cmd, const struct vc4vk_cmd_job *draws)
 {
     if (draws->may_take_parts || /* stays alone */
-        (cmd->job && vc4vk_cmd_job_is_full(cmd->job, draws->chip_draws, draws->estimate_B, draws->binner_B)))
+        (cmd->job && vc4vk_cmd_job_is_full(cmd->job, draws->chip_draws, draws->estimate_B, draws->binner_B)) ||
+        (cmd->job && cmd->job->counts && !draws->has_counting_programs))
         vc4vk_cmd_pass_split(cmd);
+    if (draws->has_counting_programs)
+        vc4vk_cmd_query_make_room(cmd, draws->primitives);
     struct vc4vk_cmd_job *job = vc4vk_cmd_pass_job(cmd);
     if (!job)
         return;
     if (!job->has_bin_header)
         vc4vk_cmd_job_begin_binning(job, cmd->pass.width_px, cmd->pass.height_px);
-    vc4vk_cmd_job_append(job, draws);
+    vc4vk_cmd_job_append(job, draws,
+                         draws->has_counting_programs ? vc4vk_cmd_query_count(cmd, job, draws->primitives) : 0);
     if (draws->may_take_parts)
         vc4vk_cmd_pass_split(cmd);
 }
@@ -33,11 +37,17 @@ VKAPI_ATTR void VKAPI_CALL vc4vk_CmdExecuteCommands(VkCommandBuffer cmd_h, uint3
         for (const struct vc4vk_cmd_part *part = secondary->parts; part; part = part->next) {
             if (part->job)
                 execute_draws(cmd, part->job);
-            else if (part->is_barrier)
+            else if (part->is_barrier || part->command)
                 vc4vk_cmd_pass_split(cmd);
+            else if (part->begins)
+                vc4vk_CmdBeginQuery(cmd_h, vc4vk_query_pool_to_handle(part->begins->pool), part->begins->first, 0);
+            else if (part->ends)
+                vc4vk_CmdEndQuery(cmd_h, vc4vk_query_pool_to_handle(part->ends->pool), part->ends->first);
             else
                 vc4vk_CmdClearAttachments(cmd_h, part->attachment_count, part->attachments, part->rect_count,
                                           part->rects);
+            if (part->command)
+                vc4vk_cmd_add(cmd, part->command);
         }
     }
     vc4vk_cmd_state_reset(&cmd->state); /* undefined by the specification */

@@ -7,16 +7,16 @@
 struct vc4vk_cmd_stage *vc4vk_cmd_stage_new(struct vc4vk_cmd_buffer *cmd, const struct vc4vk_cmd_surface *surface,
                                             uint32_t width_px, uint32_t height_px)
 {
-    const struct vc4vk_image_view *view = surface->view;
+    const struct vc4vk_image_view *view = surface ? surface->view : NULL;
     struct vc4vk_cmd_stage *stage = vc4vk_cmd_new(cmd, struct vc4vk_cmd_stage);
     if (!stage)
         return NULL;
     *stage = (struct vc4vk_cmd_stage){
         .stride_B = util_align(width_px, 4) * 4, /* as the kernel pads raster surfaces */
         .view = view,
-        .word = surface->word,
-        .width_px = MIN2(width_px, view->width_px),
-        .height_px = MIN2(height_px, view->height_px),
+        .word = view ? surface->word : 0,
+        .width_px = view ? MIN2(width_px, view->width_px) : width_px,
+        .height_px = view ? MIN2(height_px, view->height_px) : height_px,
     };
     if (kmd_bo_create(cmd->device->kmd, (uint64_t)stage->stride_B * height_px, "staged attachment", &stage->bo)) {
         vc4vk_cmd_failf(cmd, VK_ERROR_OUT_OF_DEVICE_MEMORY, "no memory to stage an attachment of %ux%u", width_px,
@@ -25,7 +25,9 @@ struct vc4vk_cmd_stage *vc4vk_cmd_stage_new(struct vc4vk_cmd_buffer *cmd, const 
     }
     stage->next = cmd->stages;
     cmd->stages = stage;
-    util_perf("an attachment of %ux%u is staged: its rows or texels are not the job's", view->width_px, view->height_px);
+    if (view)
+        util_perf("an attachment of %ux%u is staged: its rows or texels are not the job's", view->width_px,
+                  view->height_px);
     return stage;
 }
 

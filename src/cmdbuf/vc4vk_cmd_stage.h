@@ -15,12 +15,12 @@ struct vc4vk_cmd_stage {
     struct vc4vk_cmd_stage *next; /* of all of the command buffer, for clean-up */
     struct kmd_bo *bo;            /* raster, words; owned */
     uint32_t stride_B;
-    const struct vc4vk_image_view *view;
+    const struct vc4vk_image_view *view; /* NULL: of no attachment, nothing is copied */
     uint32_t word;                /* of its texels */
     uint32_t width_px, height_px; /* what is copied */
 };
 
-/* NULL after a failure, which is then remembered. Belongs to the command buffer. */
+/* `surface` NULL: of no attachment. NULL after a failure, which is then remembered. Belongs to the command buffer. */
 struct vc4vk_cmd_stage *vc4vk_cmd_stage_new(struct vc4vk_cmd_buffer *cmd, const struct vc4vk_cmd_surface *surface,
                                             uint32_t width_px, uint32_t height_px);
 

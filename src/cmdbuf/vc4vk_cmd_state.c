@@ -113,14 +113,15 @@ VKAPI_ATTR void VKAPI_CALL vc4vk_CmdSetStencilReference(VkCommandBuffer cmd, VkS
 /* ---------------------------------------------------------------- variants and tables */
 
 bool vc4vk_cmd_state_prepare_stage(struct vc4vk_cmd_buffer *cmd, struct vc4vk_pipeline *pipeline,
-                                   struct vc4vk_pipeline_stage *stage, const struct vc4vk_cmd_sets *sets,
+                                   struct vc4vk_pipeline_stage *stage, const struct vc4vk_cmd_sets *sets, bool counts,
                                    const struct vc4vk_variant **variant, struct vc4vk_binding_table *table)
 {
     const struct vc4vk_pipeline_layout *layout = pipeline->layout;
     const struct vc4vk_variant *previous = *variant;
     struct hw_sampling_class classes[VC4C_MAX_TEXTURES];
     vc4vk_pipeline_stage_bound_classes(stage, cmd->tables.pool, sets->bound, layout->set_count, classes);
-    VkResult result = vc4vk_pipeline_stage_variant(cmd->device, stage, layout, pipeline->store, classes, variant);
+    VkResult result =
+        vc4vk_pipeline_stage_variant(cmd->device, stage, layout, pipeline->store, classes, counts, variant);
     if (*variant != previous)
         *table = (struct vc4vk_binding_table){0};
     if (result == VK_SUCCESS)
@@ -140,13 +141,15 @@ static bool is_same_table(const struct vc4vk_binding_table *a, const struct vc4v
 bool vc4vk_cmd_state_prepare(struct vc4vk_cmd_buffer *cmd)
 {
     struct vc4vk_cmd_state *state = &cmd->state;
-    if (!(state->dirty & VC4VK_DIRTY_DESCRIPTORS))
+    const bool counts = vc4vk_cmd_query_wants_counts(cmd);
+    if (!(state->dirty & VC4VK_DIRTY_DESCRIPTORS) && state->fragment->counts == counts)
         return true;
     const struct vc4vk_variant *vertex = state->vertex, *fragment = state->fragment;
     const struct vc4vk_binding_table vertex_table = state->vertex_table, fragment_table = state->fragment_table;
     struct vc4vk_pipeline *p = state->pipeline;
-    if (!vc4vk_cmd_state_prepare_stage(cmd, p, &p->vertex, &state->sets, &state->vertex, &state->vertex_table) ||
-        !vc4vk_cmd_state_prepare_stage(cmd, p, &p->fragment, &state->sets, &state->fragment, &state->fragment_table))
+    if (!vc4vk_cmd_state_prepare_stage(cmd, p, &p->vertex, &state->sets, false, &state->vertex, &state->vertex_table) ||
+        !vc4vk_cmd_state_prepare_stage(cmd, p, &p->fragment, &state->sets, counts, &state->fragment,
+                                       &state->fragment_table))
         return false;
     state->dirty &= ~(uint32_t)VC4VK_DIRTY_DESCRIPTORS;
     state->sets.changed = 0;
@@ -278,6 +281,7 @@ static void write_uniform_set(struct vc4vk_cmd_state *state, struct vc4vk_cmd_jo
         .viewport_scale_z = (v->maxDepth - v->minDepth) * 0.5f,
         .viewport_offset_z = (v->maxDepth + v->minDepth) * 0.5f,
         .sample_mask = state->pipeline->state.sample_mask,
+        .count = state->count,
     };
     memcpy(set.blend_constants, state->dynamic.blend_constants, sizeof set.blend_constants);
     memcpy(set.push, state->push, sizeof set.push);

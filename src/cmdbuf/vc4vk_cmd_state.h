@@ -66,15 +66,23 @@ struct vc4vk_cmd_state {
     const struct vc4vk_variant *vertex, *fragment;
     struct vc4vk_binding_table vertex_table, fragment_table;
     uint32_t record_B, uniform_B; /* places in the job's streams */
+    uint32_t count;               /* what draws add that occlusion queries count */
     bool window_discards; /* the clip window that the job has lets nothing through: the pipeline discards primitives */
 };
 
 void vc4vk_cmd_state_reset(struct vc4vk_cmd_state *state);
 
-/* The stage's variant for what is bound, and the binding table that fixes it. Both hold what they were the last time: the
- * table is kept, or copied where only some of the sets have changed. False after a failure. */
+static inline void vc4vk_cmd_state_set_count(struct vc4vk_cmd_state *state, uint32_t count)
+{
+    state->dirty |= state->count != count ? VC4VK_DIRTY_UNIFORMS : 0;
+    state->count = count;
+}
+
+/* The stage's variant for what is bound, and the binding table that fixes it. Both hold what they were the last time:
+ * the table is kept, or copied where only some of the sets have changed. `counts`: see vc4vk_pipeline_stage_variant.
+ * False after a failure. */
 bool vc4vk_cmd_state_prepare_stage(struct vc4vk_cmd_buffer *cmd, struct vc4vk_pipeline *pipeline,
-                                   struct vc4vk_pipeline_stage *stage, const struct vc4vk_cmd_sets *sets,
+                                   struct vc4vk_pipeline_stage *stage, const struct vc4vk_cmd_sets *sets, bool counts,
                                    const struct vc4vk_variant **variant, struct vc4vk_binding_table *table);
 /* Variants and binding tables for what is bound: before the size of a draw is known. False after a failure. */
 bool vc4vk_cmd_state_prepare(struct vc4vk_cmd_buffer *cmd);

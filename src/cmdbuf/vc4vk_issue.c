@@ -360,7 +360,7 @@ VkResult vc4vk_issue_build_for(const struct vc4vk_job *base, struct vc4vk_job_bu
 {
     const struct vc4vk_cmd_replay *replay = base->data;
     const struct vc4vk_cmd_job *job = replay->draws;
-    if (!job->draw_count) /* only loads, clears and stores */
+    if (!replay->draw_count) /* only loads, clears and stores */
         return VK_SUCCESS;
     if (build->from)
         build->render = replay->later_part;
@@ -372,7 +372,7 @@ VkResult vc4vk_issue_build_for(const struct vc4vk_job *base, struct vc4vk_job_bu
     if (gather(&issue) && !issue.bos.failed) {
         if (engine)
             take_scratch(&issue);
-        for (uint32_t i = 0; i < job->draw_count && issue.result == VK_SUCCESS; i++)
+        for (uint32_t i = 0; i < replay->draw_count && issue.result == VK_SUCCESS; i++)
             issue_draw(&issue, &issue.draws[i]);
         finish_list(&issue);
     } else {

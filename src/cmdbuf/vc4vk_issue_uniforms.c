@@ -225,6 +225,8 @@ static uint32_t uniform_word(const struct words *w, const struct vc4c_uniform *u
         return w->instance;
     case VC4C_UNIFORM_SAMPLE_MASK:
         return set->sample_mask;
+    case VC4C_UNIFORM_COUNT:
+        return set->count;
     case VC4C_UNIFORM_EXPR:
         return w->exprs ? w->exprs[u->data] : 0;
     case VC4C_UNIFORM_FRAG_COORD_OFFSET: /* a job covers its whole framebuffer */

@@ -198,6 +198,8 @@ struct vc4c_fragment_key {
     uint8_t samples;           /* 1 or 4 */
     uint8_t alpha_to_coverage, alpha_to_one;
     uint8_t use_sample_mask;   /* AND the coverage with a uniform word */
+    uint8_t counts;            /* occlusion queries: the target's words are counters, to which each sample that passes
+                                * adds a uniform word; nothing above of colour is looked at but alpha to coverage */
 };
 
 /* Compared and hashed as bytes: zero it before filling it in. */
@@ -265,6 +267,7 @@ enum vc4c_uniform_kind {
     VC4C_UNIFORM_BASE_VERTEX,    /* added to the ramp attribute: first vertex or vertex offset, integer */
     VC4C_UNIFORM_INSTANCE_INDEX,
     VC4C_UNIFORM_SAMPLE_MASK,
+    VC4C_UNIFORM_COUNT,          /* what a program that counts adds */
     VC4C_UNIFORM_FRAG_COORD_OFFSET, /* data: 0 x, 1 y; origin of this job's range, float */
     VC4C_UNIFORM_EXPR,           /* data: step of the program's exprs whose result it is */
     VC4C_UNIFORM_STREAM_ADDRESS, /* a uniforms-address reset: the kernel writes its own word, anything may stand here;

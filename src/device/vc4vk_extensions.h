@@ -53,6 +53,7 @@
     X(KHR_swapchain, 70, 1)                                                                                            \
     X(KHR_timeline_semaphore, 2, 1)                                                                                    \
     X(KHR_uniform_buffer_standard_layout, 1, 1)                                                                        \
+    X(EXT_host_query_reset, 1, 1)                                                                                      \
     X(EXT_memory_budget, 1, 1)                                                                                         \
     X(EXT_scalar_block_layout, 1, 1)                                                                                   \
     X(EXT_shader_demote_to_helper_invocation, 1, 1)

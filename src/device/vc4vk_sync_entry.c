@@ -182,6 +182,12 @@ VKAPI_ATTR void VKAPI_CALL vc4vk_DestroyQueryPool(VkDevice device, VkQueryPool q
     vc4vk_query_pool_destroy(queues_of(device), queryPool, pAllocator);
 }
 
+VKAPI_ATTR void VKAPI_CALL vc4vk_ResetQueryPoolEXT(VkDevice device, VkQueryPool queryPool, uint32_t firstQuery,
+                                                   uint32_t queryCount)
+{
+    vc4vk_query_pool_reset(queues_of(device), queryPool, firstQuery, queryCount);
+}
+
 VKAPI_ATTR VkResult VKAPI_CALL vc4vk_GetQueryPoolResults(VkDevice device, VkQueryPool queryPool, uint32_t firstQuery,
                                                          uint32_t queryCount, size_t dataSize, void *pData,
                                                          VkDeviceSize stride, VkQueryResultFlags flags)

@@ -97,7 +97,8 @@ static VkResult compile_native(struct vc4vk_pipeline *pipeline, struct vc4vk_pip
         return result;
     struct hw_sampling_class classes[VC4C_MAX_TEXTURES];
     vc4vk_pipeline_stage_default_classes(stage, pool, pipeline->layout, classes);
-    return vc4vk_pipeline_stage_variant(pipeline->device, stage, pipeline->layout, pipeline->store, classes, out);
+    return vc4vk_pipeline_stage_variant(pipeline->device, stage, pipeline->layout, pipeline->store, classes, false,
+                                        out);
 }
 
 /* ---------------------------------------------------------------- attributes */

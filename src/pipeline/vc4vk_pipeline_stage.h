@@ -20,7 +20,7 @@ struct vc4vk_variant_program {
     uint16_t first_slot;           /* its part of the variant's table */
 };
 
-#define VC4VK_VARIANT_PROGRAMS_MAX VC4VK_MAX_REPLAYS
+#define VC4VK_VARIANT_PROGRAMS_MAX (VC4VK_MAX_REPLAYS + 1)
 
 struct vc4vk_variant {
     struct vc4vk_variant *next;                                        /* older */
@@ -28,6 +28,7 @@ struct vc4vk_variant {
     uint32_t program_count;
     struct vc4vk_table_slot *slots;
     uint32_t slot_count;
+    bool counts;                        /* behind the replays' stands the program that counts for occlusion queries */
     bool is_native;                     /* the texture unit decodes and filters all that is sampled */
     struct hw_sampling_class classes[]; /* one per texture of the interface */
 };
@@ -49,7 +50,8 @@ struct vc4vk_pipeline_stage {
     struct vc4c_interface *interface;
     struct vc4vk_stage_texture *textures; /* interface->texture_count */
     struct vc4c_key key;                  /* but for the classes and what is in `replays` */
-    const struct vc4c_fragment_key *replays; /* fragment stages: one for each program; the pipeline's */
+    const struct vc4c_fragment_key
+        *replays; /* fragment stages: one for each program, and one that counts; the pipeline's */
     uint32_t replay_count;
     pthread_mutex_t compile_lock;
     struct vc4vk_front front; /* from the interface to the first variant, then while a variant is made */
@@ -80,9 +82,11 @@ void vc4vk_pipeline_stage_bound_classes(const struct vc4vk_pipeline_stage *stage
                                         const struct vc4vk_bound_set *sets, uint32_t set_count,
                                         struct hw_sampling_class classes[VC4C_MAX_TEXTURES]);
 
-/* The variant for these classes, compiled now if there is none; classes in textures' order. */
+/* The variant for these classes, compiled now if there is none; classes in textures' order. `counts`: of a fragment
+ * stage, for draws that occlusion queries count. */
 VkResult vc4vk_pipeline_stage_variant(struct vc4vk_device *device, struct vc4vk_pipeline_stage *stage,
                                       const struct vc4vk_pipeline_layout *layout, struct vc4vk_program_store *store,
-                                      const struct hw_sampling_class *classes, const struct vc4vk_variant **out);
+                                      const struct hw_sampling_class *classes, bool counts,
+                                      const struct vc4vk_variant **out);
 
 #endif

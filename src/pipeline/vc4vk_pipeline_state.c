@@ -305,6 +305,9 @@ static VkResult init_replays(const void *object, struct vc4vk_pipeline_state *st
     }
     if (!state->replay_count)
         state->replays[state->replay_count++] = state->fragment;
+    state->replays[state->replay_count] = state->fragment;
+    state->replays[state->replay_count].color_format = HW_FORMAT_R32_UINT;
+    state->replays[state->replay_count].counts = true;
     if (info)
         memcpy(state->fixed.blend_constants, info->blendConstants, sizeof state->fixed.blend_constants);
     return VK_SUCCESS;

@@ -79,8 +79,9 @@ struct vc4vk_pipeline_state {
     uint32_t sample_mask;
     struct vc4c_fragment_key fragment; /* what the state decides of the keys, but for the colour */
     /* The tile buffer holds one 32-bit word a pixel: every word of every colour attachment, in their order, takes a
-     * replay of the draws with a program of its own. One without colour when there is no attachment. */
-    struct vc4c_fragment_key replays[VC4VK_MAX_REPLAYS];
+     * replay of the draws with a program of its own. One without colour when there is no attachment. Behind them stands
+     * the key of the program that counts for occlusion queries. */
+    struct vc4c_fragment_key replays[VC4VK_MAX_REPLAYS + 1];
     uint32_t replay_count;
     uint32_t written_replays; /* bit mask: those that change their colour */
 };

@@ -6,7 +6,7 @@
 VkResult vc4vk_query_pool_create(struct vc4vk_queue_device *device, const VkQueryPoolCreateInfo *info,
                                  const VkAllocationCallbacks *alloc, VkQueryPool *pool_out)
 {
-    if (info->queryType != VK_QUERY_TYPE_TIMESTAMP)
+    if (info->queryType != VK_QUERY_TYPE_TIMESTAMP && info->queryType != VK_QUERY_TYPE_OCCLUSION)
         return VK_ERROR_FEATURE_NOT_PRESENT;
     const uint64_t size_B = sizeof(struct vc4vk_query_pool) + (uint64_t)info->queryCount * sizeof(struct vc4vk_query);
     struct vc4vk_query_pool *pool =
@@ -24,6 +24,15 @@ VkResult vc4vk_query_pool_create(struct vc4vk_queue_device *device, const VkQuer
 void vc4vk_query_pool_destroy(struct vc4vk_queue_device *device, VkQueryPool pool, const VkAllocationCallbacks *alloc)
 {
     vc4vk_free(vc4vk_alloc_choose(device->alloc, alloc), vc4vk_query_pool_from_handle(pool));
+}
+
+void vc4vk_query_pool_reset(struct vc4vk_queue_device *device, VkQueryPool _pool, uint32_t first, uint32_t count)
+{
+    VC4VK_FROM_HANDLE(vc4vk_query_pool, pool, _pool);
+    struct kmd_store *store = kmd_device_store(device->kmd);
+    pthread_mutex_lock(&store->mutex);
+    memset(&pool->queries[first], 0, count * sizeof pool->queries[0]);
+    pthread_mutex_unlock(&store->mutex);
 }
 
 /* -- results ------------------------------------------------------------------------------------------------------ */
@@ -60,7 +69,7 @@ VkResult vc4vk_query_pool_results(struct vc4vk_queue_device *device, VkQueryPool
         uint8_t *at = (uint8_t *)data + i * stride_B;
         size_t room_B = data_B - (size_t)(i * stride_B);
         if (query->is_available || flags & VK_QUERY_RESULT_PARTIAL_BIT)
-            put(at, room_B, 0, query->is_available ? query->value : 0, flags);
+            put(at, room_B, 0, query->value, flags);
         else
             result = VK_NOT_READY;
         if (flags & VK_QUERY_RESULT_WITH_AVAILABILITY_BIT)
@@ -78,6 +87,13 @@ static void retire_reset(void *arguments, uint64_t time_ns)
     memset(&range->pool->queries[range->first], 0, range->count * sizeof range->pool->queries[0]);
 }
 
+static void retire_available(void *arguments, uint64_t time_ns)
+{
+    const struct vc4vk_query_range *range = arguments;
+    for (uint32_t i = 0; i < range->count; i++)
+        range->pool->queries[range->first + i].is_available = true;
+}
+
 static void retire_timestamp(void *arguments, uint64_t time_ns)
 {
     const struct vc4vk_query_range *query = arguments;
@@ -88,6 +104,20 @@ void vc4vk_cpu_op_init_query_reset(struct vc4vk_cpu_op *op, struct vc4vk_query_r
 {
     vc4vk_cpu_op_init(op, "reset queries", NULL, range);
     op->retire = retire_reset;
+}
+
+void vc4vk_cpu_op_init_query_available(struct vc4vk_cpu_op *op, struct vc4vk_query_range *range)
+{
+    vc4vk_cpu_op_init(op, "query available", NULL, range);
+    op->retire = retire_available;
+}
+
+void vc4vk_query_add(const struct vc4vk_query_range *query, uint64_t count)
+{
+    struct kmd_store *store = kmd_device_store(query->pool->device->kmd);
+    pthread_mutex_lock(&store->mutex);
+    query->pool->queries[query->first].value += count;
+    pthread_mutex_unlock(&store->mutex);
 }
 
 void vc4vk_cpu_op_init_timestamp(struct vc4vk_cpu_op *op, struct vc4vk_query_range *query)

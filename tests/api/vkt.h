@@ -139,6 +139,7 @@ struct vkt_pipeline_info {
     VkStencilOpState stencil;            /* both faces */
     VkPipelineColorBlendAttachmentState blend; /* write mask 0 means all; of every colour */
     uint32_t color_count;                /* 0 means 1 */
+    bool no_color;                       /* the subpass has none */
     float blend_constants[4];
     bool logic_op_enable;
     VkLogicOp logic_op;

@@ -111,6 +111,8 @@ static void create_device(struct vkt *t, const char *const *more, uint32_t more_
         .shaderStorageImageWriteWithoutFormat = has.shaderStorageImageWriteWithoutFormat,
         .shaderStorageImageExtendedFormats = has.shaderStorageImageExtendedFormats,
         .robustBufferAccess = has.robustBufferAccess,
+        .occlusionQueryPrecise = has.occlusionQueryPrecise,
+        .inheritedQueries = has.inheritedQueries,
     };
     const char *extensions[24] = {VK_KHR_MAINTENANCE1_EXTENSION_NAME,
                                   VK_KHR_MAINTENANCE2_EXTENSION_NAME,

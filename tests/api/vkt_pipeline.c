@@ -203,7 +203,9 @@ struct vkt_pipeline vkt_pipeline_create(struct vkt *t, const struct vkt_pipeline
                 .sType = VK_STRUCTURE_TYPE_PIPELINE_COLOR_BLEND_STATE_CREATE_INFO,
                 .logicOpEnable = info->logic_op_enable,
                 .logicOp = info->logic_op,
-                .attachmentCount = info->color_count ? info->color_count : 1,
+                .attachmentCount = info->no_color      ? 0
+                                   : info->color_count ? info->color_count
+                                                       : 1,
                 .pAttachments = blends,
                 .blendConstants = {info->blend_constants[0], info->blend_constants[1], info->blend_constants[2],
                                    info->blend_constants[3]},

@@ -53,6 +53,7 @@ static const char *const uniform_kind_names[VC4C_UNIFORM_KINDS] = {
     [VC4C_UNIFORM_BASE_VERTEX] = "base_vertex",
     [VC4C_UNIFORM_INSTANCE_INDEX] = "instance_index",
     [VC4C_UNIFORM_SAMPLE_MASK] = "sample_mask",
+    [VC4C_UNIFORM_COUNT] = "count",
     [VC4C_UNIFORM_FRAG_COORD_OFFSET] = "frag_coord_offset",
     [VC4C_UNIFORM_EXPR] = "expr",
     [VC4C_UNIFORM_STREAM_ADDRESS] = "stream_address",

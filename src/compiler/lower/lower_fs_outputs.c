@@ -410,6 +410,28 @@ static void write_color(struct ir_builder *b, const struct vc4c_fragment_key *ke
     }
 }
 
+/* ---------------------------------------------------------------- counting */
+
+/* With early tests, samples count whatever the shader makes of them. */
+static void count_before_shading(struct ir_shader *shader, struct outputs *o)
+{
+    ir_for_each_block(block, shader)
+        ir_for_each_instr_safe(instr, block)
+            if (instr->op == IR_DISCARD)
+                ir_remove(instr);
+    o->sample_mask = o->coverage_alpha = NULL;
+}
+
+static void write_count(struct ir_builder *b, const struct vc4c_fragment_key *key, struct ir_instr *alive)
+{
+    b->shader->reads_color = true;
+    for (uint32_t i = 0; i < key->samples; i++) {
+        struct ir_instr *old = ir_build0(b, IR_TLB_COLOR_LOAD);
+        struct ir_instr *sum = ir_build2(b, IR_IADD, old, ir_uniform(b, VC4C_UNIFORM_COUNT, 0, 0));
+        ir_build2(b, key->samples == 4 ? IR_TLB_COLOR_STORE_MS : IR_TLB_COLOR_STORE, sum, alive);
+    }
+}
+
 enum vc4c_result ir_lower_fs_outputs(struct ir_shader *shader, const struct vc4c_fragment_key *key,
                                      struct vc4c_error *error)
 {
@@ -420,6 +442,8 @@ enum vc4c_result ir_lower_fs_outputs(struct ir_shader *shader, const struct vc4c
     if (key->color_format != HW_FORMAT_NONE && !ir_can_pack_format(key->color_format))
         return ir_lower_error(error, VC4C_UNSUPPORTED, NULL, "colour targets of format %s",
                               hw_format_info(key->color_format)->name);
+    if (key->counts && shader->early_fragment_tests)
+        count_before_shading(shader, &o);
     struct ir_instr *alive = o.discards ? lower_discard(shader) : NULL;
     bool has_side_effects = ir_has_side_effects(shader), tests_first = false;
     if (has_side_effects) {
@@ -435,7 +459,10 @@ enum vc4c_result ir_lower_fs_outputs(struct ir_shader *shader, const struct vc4c
     if (!tests_first)
         write_depth(&b, key, &o, alive);
     shader->writes_z_late = (o.discards || o.depth) && !shader->early_fragment_tests;
-    if (key->color_format != HW_FORMAT_NONE && o.has_color && written_bits(key) && key->logic_op != VC4C_LOGIC_NO_OP)
+    if (key->counts)
+        write_count(&b, key, alive);
+    else if (key->color_format != HW_FORMAT_NONE && o.has_color && written_bits(key) &&
+             key->logic_op != VC4C_LOGIC_NO_OP)
         write_color(&b, key, &o, alive);
     return VC4C_OK;
 }

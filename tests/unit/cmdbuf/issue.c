@@ -116,7 +116,7 @@ static void record(struct bench *b, struct vc4vk_draw draw)
     util_stream_write(&b->job.base.shader_rec, &r, sizeof r);
     util_stream_write(&b->job.base.uniforms, &set, sizeof set);
     util_stream_write(&b->job.draws, &draw, sizeof draw);
-    b->job.draw_count++;
+    b->job.replay.draw_count = ++b->job.draw_count;
 }
 
 static void build(struct bench *b)
@@ -372,7 +372,7 @@ static void equal_draws_share_a_record(void **state)
                               .instance_count = 1,
                               .bin_cl_B = b->job.base.bin_cl.size_B};
     util_stream_write(&b->job.draws, &draw, sizeof draw);
-    b->job.draw_count++;
+    b->job.replay.draw_count = ++b->job.draw_count;
     build(b);
     assert_int_equal(array_draw(b, 1).length, 6);
     assert_int_equal(b->build.shader_rec_count, 1);
@@ -388,7 +388,7 @@ static void record_pushed(struct bench *b, uint32_t used, uint32_t unused)
                               .bin_cl_B = b->job.base.bin_cl.size_B};
     util_stream_write(&b->job.base.uniforms, &set, sizeof set);
     util_stream_write(&b->job.draws, &draw, sizeof draw);
-    b->job.draw_count++;
+    b->job.replay.draw_count = ++b->job.draw_count;
 }
 
 /* Another uniform set that gives the same words: the chip need not be told. */
@@ -426,7 +426,8 @@ static void appended_draws_are_rebased(void **state)
         p.left_px = 8;
         p.width_px = p.height_px = 2048;
     }
-    vc4vk_cmd_job_append(&primary, &b->job);
+    vc4vk_cmd_job_append(&primary, &b->job, 0);
+    primary.replay.draw_count = primary.draw_count;
     assert_int_equal(vc4vk_job_build_begin(&b->build, &primary.base), VK_SUCCESS);
     assert_int_equal(vc4vk_issue_build(&primary.base, &b->build), VK_SUCCESS);
     assert_ptr_equal(drawn_indices(b, 0), kmd_bo_map(b->indices));
