@@ -118,17 +118,17 @@ static void append_packets(struct vc4vk_cmd_job *job, uint8_t *packets, uint32_t
     util_stream_write(&job->base.bin_cl, packets, size_B);
 }
 
-static void append_records(struct vc4vk_cmd_job *job, struct vc4vk_record *records, uint32_t count,
-                           const uint32_t *new_index)
+static void append_records(struct vc4vk_cmd_job *job, uint8_t *records, uint32_t size_B, const uint32_t *new_index)
 {
-    for (uint32_t i = 0; i < count; i++) {
-        struct vc4vk_record *r = &records[i];
+    for (uint32_t at_B = 0, record_B; at_B < size_B; at_B += record_B) {
+        struct vc4vk_record *r = (void *)(records + at_B);
+        record_B = vc4vk_record_size_B(r);
         r->fs_bo = new_index[r->fs_bo];
         r->vs_bo = new_index[r->vs_bo];
         r->cs_bo = new_index[r->cs_bo];
         for (uint32_t a = 0; a < r->array_count; a++)
             r->arrays[a].bo_index = new_index[r->arrays[a].bo_index];
-        util_stream_write(&job->base.shader_rec, r, sizeof *r);
+        util_stream_write(&job->base.shader_rec, r, record_B);
     }
 }
 
@@ -155,7 +155,7 @@ void vc4vk_cmd_job_append(struct vc4vk_cmd_job *job, const struct vc4vk_cmd_job 
     struct util_arena arena;
     util_arena_init(&arena, from->base.bos.alloc);
     uint8_t *packets = util_arena_alloc(&arena, from->base.bin_cl.size_B + 1);
-    struct vc4vk_record *records = util_arena_alloc(&arena, from->base.shader_rec.size_B + 1);
+    uint8_t *records = util_arena_alloc(&arena, from->base.shader_rec.size_B + 1);
     struct vc4vk_uniform_set *uniforms = util_arena_alloc(&arena, from->base.uniforms.size_B + 1);
     struct vc4vk_draw *draws = util_arena_alloc(&arena, from->draws.size_B + 1);
     uint32_t *new_index = util_arena_new_array(&arena, uint32_t, from->base.bos.count + 1);
@@ -170,12 +170,11 @@ void vc4vk_cmd_job_append(struct vc4vk_cmd_job *job, const struct vc4vk_cmd_job 
     util_stream_gather(&from->draws, draws);
 
     /* ORDER: draws are re-based by what the streams held before */
-    const uint32_t record_count = from->base.shader_rec.size_B / (uint32_t)sizeof *records;
     for (uint32_t i = 0; i < from->base.bos.count; i++)
         new_index[i] = vc4vk_bo_table_add(&job->base.bos, from->base.bos.bos[i]);
     append_draws(job, from, draws, new_index);
     append_packets(job, packets, from->base.bin_cl.size_B);
-    append_records(job, records, record_count, new_index);
+    append_records(job, records, from->base.shader_rec.size_B, new_index);
     for (uint32_t i = 0; i < from->base.uniforms.size_B / sizeof *uniforms; i++)
         uniforms[i].count = count;
     util_stream_write(&job->base.uniforms, uniforms, from->base.uniforms.size_B);
@@ -212,7 +211,7 @@ static VkResult cmdbuf_state_create(struct vc4vk_device *device, void **out)
     struct cmdbuf_state *state = vc4vk_new(device->alloc, struct cmdbuf_state, VK_SYSTEM_ALLOCATION_SCOPE_DEVICE);
     if (!state)
         return vc4vk_oom(device);
-    int err = kmd_bo_create(device->kmd, VC4VK_RAMP_COUNT * sizeof(uint32_t), "vertex numbers", &state->ramp);
+    int err = kmd_bo_create(device->kmd, VC4VK_ZEROS_AT_B + VC4VK_ZEROS_B, "vertex numbers", &state->ramp);
     uint32_t *words = err ? NULL : kmd_bo_map(state->ramp);
     if (!words) {
         kmd_bo_unref(state->ramp);
@@ -221,6 +220,7 @@ static VkResult cmdbuf_state_create(struct vc4vk_device *device, void **out)
     }
     for (uint32_t i = 0; i < VC4VK_RAMP_COUNT; i++)
         words[i] = i;
+    memset(words + VC4VK_RAMP_COUNT, 0, VC4VK_ZEROS_B);
     pthread_mutex_init(&state->ring_lock, NULL);
     *out = state;
     return VK_SUCCESS;

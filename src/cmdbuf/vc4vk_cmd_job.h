@@ -23,16 +23,26 @@ struct vc4vk_record_array {
     uint32_t stride_B;
     uint8_t size_B; /* loaded */
     uint8_t vs_vpm_B, cs_vpm_B;
-    uint8_t is_ramp : 1, per_instance : 1;
+    uint8_t is_ramp : 1, per_instance : 1, in_vs : 1, in_cs : 1;
+    /* Of packed records: places in fresh memory, and what programs read there instead of the VPM. */
+    uint8_t is_place : 1, vs_spilled : 1, cs_spilled : 1;
 };
 
 struct vc4vk_record {
     const struct vc4vk_variant *vertex, *fragment;
     uint32_t fs_bo, vs_bo, cs_bo; /* fs_bo: of replay 0, others look theirs up */
-    uint8_t array_count, vs_mask, cs_mask;
+    uint8_t array_count;
+    uint8_t is_packed;  /* more arrays than the chip has: what they hold is packed into a few when the job is issued */
     uint8_t point_size; /* vertices carry one */
-    struct vc4vk_record_array arrays[VC4VK_ATTRIBUTE_ARRAYS_MAX];
+    struct vc4vk_record_array arrays[VC4C_MAX_ARRAYS];
 };
+
+/* In the stream: arrays that are not there take no room. */
+static inline uint32_t vc4vk_record_size_B(const struct vc4vk_record *record)
+{
+    const uint32_t size_B = (uint32_t)(offsetof(struct vc4vk_record, arrays) + record->array_count * sizeof record->arrays[0]);
+    return util_align(size_B, _Alignof(struct vc4vk_record));
+}
 
 struct vc4vk_uniform_set {
     struct vc4vk_binding_table vertex_table, fragment_table;
@@ -136,10 +146,12 @@ void vc4vk_cmd_job_begin_binning(struct vc4vk_cmd_job *job, uint32_t width_px, u
  * its offsets, and clips its windows to the job's extent. `count`: what those of its programs add that count. */
 void vc4vk_cmd_job_append(struct vc4vk_cmd_job *job, const struct vc4vk_cmd_job *from, uint32_t count);
 
-/* The device's memory of numbers 0, 1, 2, ... 65535 that feeds gl_VertexIndex; also stands in where nothing is bound.
- */
+/* The device's memory of numbers 0, 1, 2, ... 65535 that feeds gl_VertexIndex; the zeros behind them stand in where
+ * nothing is bound. */
 VkResult vc4vk_device_ramp(struct vc4vk_device *device, struct kmd_bo **out);
-#define VC4VK_RAMP_COUNT 65536u
+#define VC4VK_RAMP_COUNT   65536u
+#define VC4VK_ZEROS_AT_B   (VC4VK_RAMP_COUNT * 4u)
+#define VC4VK_ZEROS_B      256u /* the largest array */
 
 /* The ring of the queue with this timeline; NULL: of what has finished when its build ends. NULL when there is none. */
 struct vc4vk_upload_ring *vc4vk_device_upload_ring(struct vc4vk_device *device, const struct kmd_timeline *timeline);

@@ -31,18 +31,26 @@ static void place_unbound(struct vc4vk_record_array *out, struct vc4vk_cmd_job *
 {
     out->bo_index = vc4vk_bo_table_add(&job->base.bos, ramp);
     out->bo_size_B = ramp->size_B;
-    out->offset_B = out->stride_B = 0;
+    out->offset_B = VC4VK_ZEROS_AT_B;
+    out->stride_B = 0;
 }
 
 static void place_attribute(const struct vc4vk_cmd_state *state, struct vc4vk_cmd_job *job, struct kmd_bo *ramp,
                             const struct vc4vk_attribute_array *array, struct vc4vk_record_array *out)
 {
-    *out =
-        (struct vc4vk_record_array){.size_B = array->size_B, .vs_vpm_B = array->vs_vpm_B, .cs_vpm_B = array->cs_vpm_B};
-    if (array->location == VC4C_ATTRIBUTE_VERTEX_RAMP) {
+    *out = (struct vc4vk_record_array){.size_B = array->size_B,
+                                       .vs_vpm_B = array->vs_vpm_B,
+                                       .cs_vpm_B = array->cs_vpm_B,
+                                       .in_vs = array->in_vs,
+                                       .in_cs = array->in_cs,
+                                       .vs_spilled = array->vs_spilled,
+                                       .cs_spilled = array->cs_spilled};
+    if (array->location >= VC4C_MAX_ATTRIBUTES) {
         place_unbound(out, job, ramp);
+        out->offset_B = 0;
         out->stride_B = sizeof(uint32_t);
-        out->is_ramp = true;
+        out->is_ramp = array->location == VC4C_ATTRIBUTE_VERTEX_RAMP;
+        out->is_place = array->location == VC4C_ATTRIBUTE_VERTEX_PLACE;
         return;
     }
     const struct vc4vk_vertex_attribute *a = &state->pipeline->state.attributes[array->location];
@@ -69,14 +77,9 @@ static void place_attribute(const struct vc4vk_cmd_state *state, struct vc4vk_cm
 void vc4vk_cmd_state_write_record(struct vc4vk_cmd_buffer *cmd, struct vc4vk_cmd_job *job)
 {
     struct vc4vk_cmd_state *state = &cmd->state;
-    struct vc4vk_attribute_array arrays[VC4VK_ATTRIBUTE_ARRAYS_MAX];
-    uint32_t count;
+    struct vc4vk_attribute_arrays arrays;
     struct kmd_bo *ramp;
-    if (!vc4vk_variant_attributes(state->vertex, arrays, &count)) {
-        vc4vk_cmd_failf(cmd, VK_ERROR_UNKNOWN, "a vertex program needs more than %d attribute arrays",
-                        VC4VK_ATTRIBUTE_ARRAYS_MAX);
-        return;
-    }
+    vc4vk_variant_attributes(&state->pipeline->state, state->vertex, &arrays);
     VkResult result = vc4vk_device_ramp(cmd->device, &ramp);
     if (result != VK_SUCCESS) {
         vc4vk_cmd_fail(cmd, result);
@@ -89,14 +92,14 @@ void vc4vk_cmd_state_write_record(struct vc4vk_cmd_buffer *cmd, struct vc4vk_cmd
         .fs_bo = vc4vk_bo_table_add(bos, vc4vk_program_bo(state->fragment->programs[0].program)),
         .cs_bo = vc4vk_bo_table_add(bos, vc4vk_program_bo(state->vertex->programs[0].program)),
         .vs_bo = vc4vk_bo_table_add(bos, vc4vk_program_bo(state->vertex->programs[1].program)),
-        .array_count = (uint8_t)count,
+        .array_count = (uint8_t)arrays.count,
+        .is_packed = arrays.is_packed,
         .point_size = state->pipeline->vertex.key.vs.emit_point_size,
     };
-    for (uint32_t i = 0; i < count; i++) {
-        place_attribute(state, job, ramp, &arrays[i], &record.arrays[i]);
-        record.vs_mask |= (uint8_t)(arrays[i].in_vs << i);
-        record.cs_mask |= (uint8_t)(arrays[i].in_cs << i);
-    }
+    for (uint32_t i = 0; i < arrays.count; i++)
+        place_attribute(state, job, ramp, &arrays.arrays[i], &record.arrays[i]);
+    if (arrays.is_packed)
+        job->base.class = MAX2(job->base.class, VC4VK_JOB_LOWERED);
     state->record_B = job->base.shader_rec.size_B;
-    util_stream_write(&job->base.shader_rec, &record, sizeof record);
+    util_stream_write(&job->base.shader_rec, &record, vc4vk_record_size_B(&record));
 }

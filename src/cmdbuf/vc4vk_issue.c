@@ -30,7 +30,8 @@ static struct vc4vk_record_array place_array(struct vc4vk_issue *issue, const st
         a.stride_B = 0;
     if (offset_B < 0 || offset_B + a.size_B > a.bo_size_B) {
         a.bo_index = vc4vk_issue_ramp_index(issue);
-        a.offset_B = a.stride_B = 0;
+        a.offset_B = VC4VK_ZEROS_AT_B;
+        a.stride_B = 0;
     } else {
         a.offset_B = (uint32_t)offset_B;
     }
@@ -51,6 +52,15 @@ static void write_attribute(uint8_t *record, uint32_t n, const struct vc4vk_reco
         memcpy(record + EXTENDED_STRIDES_B + n * sizeof a->stride_B, &a->stride_B, sizeof a->stride_B);
 }
 
+/* Which of its arrays a program loads, as a bit mask. */
+static uint32_t array_mask(const struct vc4vk_record *record, bool coordinate)
+{
+    uint32_t mask = 0;
+    for (uint32_t i = 0; i < record->array_count; i++)
+        mask |= (coordinate ? record->arrays[i].in_cs : record->arrays[i].in_vs) ? BIT(i) : 0;
+    return mask;
+}
+
 static void write_head(const struct vc4vk_issue *issue, uint8_t *out, const struct vc4vk_record *record)
 {
     const struct vc4c_program *fs = &record->fragment->programs[issue->replay].program->compiled;
@@ -61,9 +71,9 @@ static void write_head(const struct vc4vk_issue *issue, uint8_t *out, const stru
                                       .point_size = record->point_size,
                                       .clipping = true,
                                       .fs_varyings = fs->input_count,
-                                      .vs_attributes = record->vs_mask,
+                                      .vs_attributes = array_mask(record, false),
                                       .vs_size_B = vs->attribute_size_B,
-                                      .cs_attributes = record->cs_mask,
+                                      .cs_attributes = array_mask(record, true),
                                       .cs_size_B = cs->attribute_size_B,
                                       .fs_uniforms_address = issue->stream_addr[0], /* 0 but on the CPU engine */
                                       .vs_uniforms_address = issue->stream_addr[1],
@@ -188,6 +198,17 @@ static void emit_record(struct vc4vk_issue *issue, const struct vc4vk_record *re
     issue->last.uniform_piece = new_uniforms;
 }
 
+/* The record with the arrays of copied vertices. */
+static bool use_pulled(struct vc4vk_issue *issue, const struct vc4vk_record *record,
+                       const struct vc4vk_issue_range *range, uint32_t instance, struct vc4vk_record *own)
+{
+    const struct vc4vk_issue_pulled *pulled = &((const struct vc4vk_issue_pulled *)issue->pulled.data)[range->pulled];
+    memcpy(own->arrays, pulled->arrays, pulled->count * sizeof pulled->arrays[0]);
+    own->array_count = (uint8_t)pulled->count;
+    memcpy(issue->spills, pulled->spills, sizeof issue->spills);
+    return !record->is_packed || vc4vk_issue_pack_instance(issue, record, instance, own);
+}
+
 static void emit_range(struct vc4vk_issue *issue, const struct vc4vk_record *record,
                        const struct vc4vk_uniform_set *set, const struct vc4vk_issue_range *range, uint32_t instance)
 {
@@ -203,10 +224,12 @@ static void emit_range(struct vc4vk_issue *issue, const struct vc4vk_record *rec
                 range->pulled < 0 && issue->last.first_vertex == range->first_vertex &&
                 issue->last.instance == instance;
     if (!same) {
-        struct vc4vk_record own = *record;
-        if (range->pulled >= 0)
-            memcpy(own.arrays, ((const struct vc4vk_issue_pulled *)issue->pulled.data)[range->pulled].arrays,
-                   sizeof own.arrays);
+        struct vc4vk_record own;
+        memcpy(&own, record, vc4vk_record_size_B(record));
+        if (range->pulled >= 0 && !use_pulled(issue, record, range, instance, &own)) {
+            vc4vk_issue_fail(issue, VK_ERROR_OUT_OF_DEVICE_MEMORY);
+            return;
+        }
         emit_record(issue, record, &own, set, range, instance);
         issue->last.record = record;
         issue->last.uniforms = set;

@@ -40,8 +40,16 @@ struct vc4vk_issue_range {
     int32_t pulled;       /* >= 0: its arrays, an index into issue->pulled; first_vertex is 0 then */
 };
 
+/* Where a vertex program finds what its VPM has no room for. */
+struct vc4vk_issue_spill {
+    uint32_t bo_index, offset_B, size_B; /* of vertices */
+    uint8_t instance[VC4C_MAX_ATTRIBUTES * 16];
+};
+
 struct vc4vk_issue_pulled {
+    uint32_t count;
     struct vc4vk_record_array arrays[VC4VK_ATTRIBUTE_ARRAYS_MAX];
+    struct vc4vk_issue_spill spills[2]; /* of the vertex and the coordinate program; without what instances have */
 };
 
 /* What a job of the CPU engine has beside the lists. */
@@ -81,6 +89,7 @@ struct vc4vk_issue {
 
     struct vc4vk_bytes ranges; /* of vc4vk_issue_range: of the current draw */
     struct vc4vk_bytes pulled; /* of vc4vk_issue_pulled: the same */
+    struct vc4vk_issue_spill spills[2]; /* of the current range and instance */
 
     uint32_t chip_draws; /* of an indirect draw, in this part of the job */
     uint64_t binner_B;   /* the same */
@@ -116,7 +125,16 @@ uint32_t vc4vk_issue_vertex_bound(const struct vc4vk_record *record, int32_t fir
 /* Vertices of whole primitives among `count`. */
 uint32_t vc4vk_topology_trim(uint8_t topology, uint32_t count);
 
-/* _pull.c: `ids` are vertices (without vertex_offset) of whole primitives of a list topology of `per_primitive`. */
+/* _pull.c: copies `count` vertices from `first` on for ranges of this draw: the value of their `pulled`. False after a
+ * failure. */
+bool vc4vk_issue_pull_row(struct vc4vk_issue *issue, const struct vc4vk_record *record, int64_t first, uint32_t count,
+                          int32_t *index_out) UTIL_MUST_CHECK;
+/* Adds the arrays of this instance to `out`, which holds those of vertices, and what they have spilled to issue->spills.
+ * Of packed records. False after a failure. */
+bool vc4vk_issue_pack_instance(struct vc4vk_issue *issue, const struct vc4vk_record *record, uint32_t instance,
+                               struct vc4vk_record *out) UTIL_MUST_CHECK;
+/* The same with ranges: `ids` are vertices (without vertex_offset) of whole primitives of a list topology of
+ * `per_primitive`. */
 void vc4vk_issue_pull(struct vc4vk_issue *issue, const struct vc4vk_draw *draw, const struct vc4vk_record *record,
                       const uint32_t *ids, uint32_t count, uint32_t per_primitive);
 

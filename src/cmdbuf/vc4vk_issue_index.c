@@ -6,7 +6,8 @@
  *   - arrays: the attribute arrays are moved to the first vertex; long draws are cut
  *   - indices that the chip can read as they are stay in the application's memory
  *   - others are rewritten: lowest index subtracted, out-of-range ones clamped, restarted strips made lists
- *   - what is left (indices too far apart, long fans) copies its vertices: vc4vk_issue_pull.c
+ *   - what is left (indices too far apart, long fans) copies its vertices, and so does what has more attributes than the
+ *     chip has arrays: vc4vk_issue_pull.c
  */
 #include <string.h>
 #include "cmdbuf/vc4vk_issue.h"
@@ -104,20 +105,47 @@ static bool is_beyond(const struct vc4vk_draw *draw, const struct vc4vk_record *
     return false;
 }
 
+/* Draws the vertices one by one, as lists. */
+static void pull_arrays(struct vc4vk_issue *issue, const struct vc4vk_draw *draw, const struct vc4vk_record *record,
+                        uint32_t count)
+{
+    uint32_t *ids = util_arena_alloc_array(&issue->arena, (size_t)count * 4, sizeof *ids);
+    if (!ids) {
+        vc4vk_issue_fail(issue, VK_ERROR_OUT_OF_HOST_MEMORY);
+        return;
+    }
+    for (uint32_t i = 0; i < count; i++)
+        ids[i] = draw->first + i;
+    uint32_t n = assemble(draw->topology, ids, count, ids + count);
+    vc4vk_issue_pull(issue, draw, record, ids + count, n, list_vertices(draw->topology));
+}
+
+static void packed_array_ranges(struct vc4vk_issue *issue, const struct vc4vk_draw *draw,
+                                const struct vc4vk_record *record, uint32_t count)
+{
+    count = MIN2(count, MANY_VERTICES);
+    int32_t pulled;
+    if (count > MAX_VERTICES)
+        pull_arrays(issue, draw, record, count);
+    else if (vc4vk_issue_pull_row(issue, record, draw->first, count, &pulled))
+        vc4vk_issue_add_range(issue, &(struct vc4vk_issue_range){
+                                         .mode = vc4vk_topology_mode(draw->topology),
+                                         .count = count,
+                                         .max_index = count - 1,
+                                         .pulled = pulled,
+                                     });
+}
+
 static void array_ranges(struct vc4vk_issue *issue, const struct vc4vk_draw *draw, const struct vc4vk_record *record)
 {
     uint32_t count = vc4vk_topology_trim(draw->topology, draw->count);
     bool fan = draw->topology == VK_PRIMITIVE_TOPOLOGY_TRIANGLE_FAN;
+    if (count && record->is_packed) {
+        packed_array_ranges(issue, draw, record, count);
+        return;
+    }
     if (count && ((fan && count > MAX_VERTICES) || is_beyond(draw, record, count))) {
-        uint32_t *ids = util_arena_alloc_array(&issue->arena, (size_t)count * 4, sizeof *ids);
-        if (!ids) {
-            vc4vk_issue_fail(issue, VK_ERROR_OUT_OF_HOST_MEMORY);
-            return;
-        }
-        for (uint32_t i = 0; i < count; i++)
-            ids[i] = draw->first + i;
-        uint32_t n = assemble(draw->topology, ids, count, ids + count);
-        vc4vk_issue_pull(issue, draw, record, ids + count, n, list_vertices(draw->topology));
+        pull_arrays(issue, draw, record, count);
         return;
     }
     /* consecutive pieces of strips share vertices; an even step keeps the winding of triangle strips */
@@ -211,6 +239,7 @@ static uint32_t *expand(struct vc4vk_issue *issue, const struct vc4vk_draw *draw
     return lists;
 }
 
+/* As 16-bit indices that count from the lowest. */
 static void rewrite(struct vc4vk_issue *issue, const struct vc4vk_draw *draw, const struct vc4vk_record *record,
                     const struct index_view *view, const struct index_scan *s)
 {
@@ -221,13 +250,16 @@ static void rewrite(struct vc4vk_issue *issue, const struct vc4vk_draw *draw, co
         return;
     int64_t wanted = (int64_t)draw->vertex_offset + s->lowest;
     int32_t first = (int32_t)CLAMP(wanted, INT32_MIN, INT32_MAX);
-    uint32_t bound = vc4vk_issue_vertex_bound(record, first), highest = 0;
+    uint32_t bound = record->is_packed ? MAX_VERTICES : vc4vk_issue_vertex_bound(record, first), highest = 0;
+    int32_t pulled = -1;
     uint16_t *out = memory.map;
     for (uint32_t i = 0; i < count; i++) {
         uint32_t v = MIN2(ids[i] - s->lowest, bound);
         highest = MAX2(highest, v);
         out[i] = (uint16_t)v;
     }
+    if (record->is_packed && !vc4vk_issue_pull_row(issue, record, wanted, highest + 1, &pulled))
+        return;
     uint8_t mode = vc4vk_topology_mode(draw->topology);
     if (s->has_restart)
         mode = (const uint8_t[]){0, CL_PRIM_POINTS, CL_PRIM_LINES, CL_PRIM_TRIANGLES}[list_vertices(draw->topology)];
@@ -238,8 +270,8 @@ static void rewrite(struct vc4vk_issue *issue, const struct vc4vk_draw *draw, co
                                      .index_offset_B = memory.offset_B,
                                      .count = count,
                                      .max_index = highest,
-                                     .first_vertex = first,
-                                     .pulled = -1,
+                                     .first_vertex = pulled < 0 ? first : 0,
+                                     .pulled = pulled,
                                  });
 }
 
@@ -276,7 +308,7 @@ static void index_ranges(struct vc4vk_issue *issue, const struct vc4vk_draw *dra
     if (!view.count || s.lowest > s.highest)
         return;
 
-    bool is_direct = view.index_B == 2 && !s.has_restart && arrays_begin_in_memory(record, draw->vertex_offset) &&
+    bool is_direct = !record->is_packed && view.index_B == 2 && !s.has_restart && arrays_begin_in_memory(record, draw->vertex_offset) &&
                      s.highest <= vc4vk_issue_vertex_bound(record, draw->vertex_offset);
     if (is_direct) {
         vc4vk_issue_add_range(issue, &(struct vc4vk_issue_range){
@@ -295,7 +327,8 @@ static void index_ranges(struct vc4vk_issue *issue, const struct vc4vk_draw *dra
               s.has_restart ? "with restarts" : "moved");
     const int64_t first = (int64_t)draw->vertex_offset + s.lowest;
     bool is_near = s.highest - s.lowest <= MAX_VERTICES && first >= INT32_MIN && first <= INT32_MAX;
-    if (is_near && s.highest - s.lowest <= vc4vk_issue_vertex_bound(record, (int32_t)first)) {
+    if (is_near && (record->is_packed ? (s.highest - s.lowest) / 4 < view.count
+                                      : s.highest - s.lowest <= vc4vk_issue_vertex_bound(record, (int32_t)first))) {
         rewrite(issue, draw, record, &view, &s);
         return;
     }

@@ -1,39 +1,230 @@
 /* SPDX-License-Identifier: MIT
  *
- * The last resort of indexed draws: copies the vertices, in the order in which they are used, into fresh memory and
- * draws them as arrays. For indices that lie more than 65535 apart and for fans that are longer than that.
+ * Vertices copied into fresh memory, where the arrays as they are bound cannot be drawn:
+ *
+ *   - indices that lie more than 65535 apart, fans that are longer than that: the vertices in the order in which they
+ *     are used, drawn as arrays
+ *   - records of more arrays than the chip has: what a program loads lies packed as in its VPM, in one array for vertices
+ *     and one for the instance
  */
 #include <string.h>
 #include "cmdbuf/vc4vk_issue.h"
 #include "util/log.h"
 
-/* One array's elements for `n` vertices; what lies outside its memory reads as zero. */
-static bool pull_array(struct vc4vk_issue *issue, const struct vc4vk_record_array *from, int32_t vertex_offset,
-                       const uint32_t *ids, uint32_t n, struct vc4vk_record_array *to)
+/* Vertices `ids[i] + offset`, or `i + offset` without ids; or the same of instances. */
+struct elements {
+    const uint32_t *ids;
+    int64_t offset;
+    uint32_t count;
+};
+
+/* One array's elements, `step_B` apart; what lies outside its memory reads as zero. */
+static bool copy_elements(struct vc4vk_issue *issue, const struct vc4vk_record_array *from, const struct elements *elements,
+                          uint32_t size_B, uint8_t *out, uint32_t step_B)
+{
+    const uint8_t *map = kmd_bo_map(issue->build->bos[from->bo_index]);
+    if (!map)
+        return false;
+    for (uint32_t i = 0; i < elements->count; i++, out += step_B) {
+        int64_t element = elements->offset + (elements->ids ? elements->ids[i] : i);
+        int64_t at_B = from->offset_B + element * from->stride_B;
+        if (from->is_ramp || from->is_place)
+            memcpy(out, &(uint32_t){from->is_place ? i : (uint32_t)element}, sizeof(uint32_t));
+        else if (at_B >= 0 && at_B + from->size_B <= from->bo_size_B)
+            memcpy(out, map + at_B, size_B);
+        else
+            memset(out, 0, size_B);
+    }
+    return true;
+}
+
+/* `to`: an array that holds what was copied, and needs no more moving; the ramp's numbers are final there. */
+static void place_copy(const struct vc4vk_issue_memory *memory, uint32_t stride_B, struct vc4vk_record_array *to)
+{
+    to->bo_index = memory->bo_index;
+    to->bo_size_B = memory->bo_size_B;
+    to->offset_B = memory->offset_B;
+    to->stride_B = stride_B;
+    to->is_ramp = to->per_instance = 0;
+}
+
+static bool pull_array(struct vc4vk_issue *issue, const struct vc4vk_record_array *from, const struct elements *elements,
+                       struct vc4vk_record_array *to)
 {
     const uint32_t step_B = util_align(from->size_B, 4);
-    const uint8_t *map = kmd_bo_map(issue->build->bos[from->bo_index]);
     struct vc4vk_issue_memory memory;
-    if (!map || !vc4vk_issue_fresh(issue, n * step_B, &memory))
+    if (!vc4vk_issue_fresh(issue, elements->count * step_B, &memory) ||
+        !copy_elements(issue, from, elements, from->size_B, memory.map, step_B))
         return false;
-    uint8_t *out = memory.map;
-    for (uint32_t i = 0; i < n; i++, out += step_B) {
-        int64_t vertex = (int64_t)ids[i] + vertex_offset;
-        int64_t at_B = from->offset_B + vertex * from->stride_B;
-        if (from->is_ramp)
-            memcpy(out, &(uint32_t){(uint32_t)vertex}, sizeof(uint32_t));
-        else if (at_B >= 0 && at_B + from->size_B <= from->bo_size_B)
-            memcpy(out, map + at_B, from->size_B);
-        else
-            memset(out, 0, from->size_B);
-    }
     *to = *from;
-    to->bo_index = memory.bo_index;
-    to->bo_size_B = memory.bo_size_B;
-    to->offset_B = memory.offset_B;
-    to->stride_B = step_B;
-    to->is_ramp = 0; /* it now counts from the first vertex like the others; the numbers are final */
+    place_copy(&memory, step_B, to);
     return true;
+}
+
+/* ---------------------------------------------------------------- packed records */
+
+/* Part of what a program has of a record: in its VPM or spilled, of vertices or of instances. */
+struct part {
+    bool coordinate, spilled, per_instance;
+};
+
+#define VPM_END_B 252u /* no program loads more */
+
+static bool is_member(const struct vc4vk_record_array *a, const struct part *part)
+{
+    return (part->coordinate ? a->in_cs : a->in_vs) && a->per_instance == part->per_instance &&
+           (part->coordinate ? a->cs_spilled : a->vs_spilled) == part->spilled;
+}
+
+static uint32_t place_of(const struct vc4vk_record_array *a, const struct part *part)
+{
+    return part->coordinate ? a->cs_vpm_B : a->vs_vpm_B;
+}
+
+struct span {
+    uint32_t begin_B, end_B; /* end_B 0: empty */
+};
+
+static struct span span_of(const struct vc4vk_record *record, const struct part *part)
+{
+    struct span span = {UINT32_MAX, 0};
+    for (uint32_t i = 0; i < record->array_count; i++) {
+        const struct vc4vk_record_array *a = &record->arrays[i];
+        if (!is_member(a, part))
+            continue;
+        span.begin_B = MIN2(span.begin_B, place_of(a, part));
+        span.end_B = MAX2(span.end_B, place_of(a, part) + util_align(a->size_B, 4));
+    }
+    if (!part->spilled)
+        span.end_B = MIN2(span.end_B, VPM_END_B);
+    return span;
+}
+
+/* Members ascend in the VPM, and the later one wins. */
+static bool copy_part(struct vc4vk_issue *issue, const struct vc4vk_record *record, const struct part *part,
+                      const struct elements *elements, struct span span, uint8_t *out, uint32_t step_B)
+{
+    bool done = true;
+    for (uint32_t i = 0; i < record->array_count && done; i++) {
+        const struct vc4vk_record_array *a = &record->arrays[i];
+        const uint32_t at_B = place_of(a, part);
+        if (is_member(a, part))
+            done = copy_elements(issue, a, elements, MIN2(a->size_B, span.end_B - at_B), out + at_B - span.begin_B, step_B);
+    }
+    return done;
+}
+
+/* An array of all that a program loads of each element, as it lies in its VPM. None where there is nothing to load. */
+static bool pack_arrays(struct vc4vk_issue *issue, const struct vc4vk_record *record, const struct part *part,
+                        const struct elements *elements, struct vc4vk_record_array *arrays, uint32_t *count)
+{
+    const struct span span = span_of(record, part);
+    const uint32_t step_B = span.end_B - span.begin_B;
+    struct vc4vk_issue_memory memory;
+    if (!span.end_B)
+        return true;
+    if (!vc4vk_issue_fresh(issue, elements->count * step_B, &memory) ||
+        !copy_part(issue, record, part, elements, span, memory.map, step_B))
+        return false;
+    struct vc4vk_record_array *to = &arrays[(*count)++];
+    *to = (struct vc4vk_record_array){.size_B = (uint8_t)step_B, .in_vs = !part->coordinate, .in_cs = part->coordinate};
+    to->vs_vpm_B = part->coordinate ? 0 : (uint8_t)span.begin_B;
+    to->cs_vpm_B = part->coordinate ? (uint8_t)span.begin_B : 0;
+    place_copy(&memory, elements->count > 1 ? step_B : 0, to);
+    return true;
+}
+
+static uint32_t spill_step_B(const struct vc4vk_record *record, bool coordinate)
+{
+    return record->vertex->programs[coordinate ? 0 : 1].program->compiled.spill_step_B;
+}
+
+/* Memory for what vertices have spilled. */
+static bool spill_vertices(struct vc4vk_issue *issue, const struct vc4vk_record *record, bool coordinate,
+                           const struct elements *elements, struct vc4vk_issue_spill *out)
+{
+    const struct part part = {.coordinate = coordinate, .spilled = true};
+    const uint32_t step_B = spill_step_B(record, coordinate);
+    struct span span = span_of(record, &part);
+    struct vc4vk_issue_memory memory;
+    if (!span.end_B)
+        return true;
+    span.begin_B = 0;
+    if (!vc4vk_issue_fresh(issue, elements->count * step_B, &memory) ||
+        !copy_part(issue, record, &part, elements, span, memory.map, step_B))
+        return false;
+    out->bo_index = memory.bo_index;
+    out->offset_B = memory.offset_B;
+    out->size_B = elements->count * step_B;
+    return true;
+}
+
+static bool spill_instance(struct vc4vk_issue *issue, const struct vc4vk_record *record, bool coordinate,
+                           const struct elements *one, struct vc4vk_issue_spill *out)
+{
+    const struct part part = {.coordinate = coordinate, .spilled = true, .per_instance = true};
+    struct span span = span_of(record, &part);
+    span.begin_B = 0;
+    return !span.end_B || copy_part(issue, record, &part, one, span, out->instance, 0);
+}
+
+bool vc4vk_issue_pack_instance(struct vc4vk_issue *issue, const struct vc4vk_record *record, uint32_t instance,
+                               struct vc4vk_record *out)
+{
+    uint32_t count = out->array_count;
+    const struct elements one = {.offset = instance, .count = 1};
+    bool done = true;
+    for (uint32_t i = 0; i < 2 && done; i++)
+        done = pack_arrays(issue, record, &(struct part){.coordinate = i, .per_instance = true}, &one, out->arrays, &count) &&
+               spill_instance(issue, record, i, &one, &issue->spills[i]);
+    out->array_count = (uint8_t)count;
+    return done;
+}
+
+/* ---------------------------------------------------------------- vertices of draws */
+
+static bool pull(struct vc4vk_issue *issue, const struct vc4vk_record *record, const struct elements *elements,
+                 struct vc4vk_issue_pulled *out)
+{
+    memset(out, 0, sizeof *out);
+    bool done = record->is_packed;
+    for (uint32_t i = 0; i < 2 && done; i++)
+        done = pack_arrays(issue, record, &(struct part){.coordinate = i}, elements, out->arrays, &out->count) &&
+               spill_vertices(issue, record, i, elements, &out->spills[i]);
+    if (record->is_packed)
+        return done;
+    for (uint32_t i = 0; i < record->array_count; i++) {
+        const struct vc4vk_record_array *from = &record->arrays[i];
+        out->arrays[i] = *from;
+        if (!from->per_instance && from->stride_B && !pull_array(issue, from, elements, &out->arrays[i]))
+            return false;
+    }
+    out->count = record->array_count;
+    return true;
+}
+
+static bool pull_elements(struct vc4vk_issue *issue, const struct vc4vk_record *record, const struct elements *elements,
+                          int32_t *index_out)
+{
+    struct vc4vk_issue_pulled pulled;
+    if (!pull(issue, record, elements, &pulled)) {
+        vc4vk_issue_fail(issue, VK_ERROR_OUT_OF_DEVICE_MEMORY);
+        return false;
+    }
+    *index_out = (int32_t)(issue->pulled.size_B / sizeof pulled);
+    void *out = vc4vk_bytes_append(&issue->pulled, sizeof pulled);
+    if (!out) {
+        vc4vk_issue_fail(issue, VK_ERROR_OUT_OF_HOST_MEMORY);
+        return false;
+    }
+    memcpy(out, &pulled, sizeof pulled);
+    return true;
+}
+
+bool vc4vk_issue_pull_row(struct vc4vk_issue *issue, const struct vc4vk_record *record, int64_t first, uint32_t count,
+                          int32_t *index_out)
+{
+    return pull_elements(issue, record, &(struct elements){.offset = first, .count = count}, index_out);
 }
 
 void vc4vk_issue_pull(struct vc4vk_issue *issue, const struct vc4vk_draw *draw, const struct vc4vk_record *record,
@@ -41,31 +232,18 @@ void vc4vk_issue_pull(struct vc4vk_issue *issue, const struct vc4vk_draw *draw, 
 {
     static const uint8_t modes[] = {0, CL_PRIM_POINTS, CL_PRIM_LINES, CL_PRIM_TRIANGLES};
     const uint32_t piece = 65535u - 65535u % per_primitive;
-    util_perf("%u vertices are copied: no 16-bit index can express the draw", count);
-    /* first + i of array draws comes in `ids`; vertex_offset is zero there */
+    util_perf("%u vertices are copied: %s", count,
+              record->is_packed ? "they have more attributes than the chip has arrays" : "no 16-bit index can express the draw");
     for (uint32_t done = 0; done < count; done += piece) {
-        uint32_t n = MIN2(count - done, piece);
-        struct vc4vk_issue_pulled pulled;
-        for (uint32_t i = 0; i < record->array_count; i++) {
-            const struct vc4vk_record_array *from = &record->arrays[i];
-            pulled.arrays[i] = *from;
-            if (!from->per_instance && from->stride_B &&
-                !pull_array(issue, from, draw->vertex_offset, ids + done, n, &pulled.arrays[i])) {
-                vc4vk_issue_fail(issue, VK_ERROR_OUT_OF_DEVICE_MEMORY);
-                return;
-            }
-        }
-        int32_t index = (int32_t)(issue->pulled.size_B / sizeof pulled);
-        void *out = vc4vk_bytes_append(&issue->pulled, sizeof pulled);
-        if (!out) {
-            vc4vk_issue_fail(issue, VK_ERROR_OUT_OF_HOST_MEMORY);
+        /* first + i of array draws comes in `ids`; vertex_offset is zero there */
+        const struct elements elements = {ids + done, draw->vertex_offset, MIN2(count - done, piece)};
+        int32_t index;
+        if (!pull_elements(issue, record, &elements, &index))
             return;
-        }
-        memcpy(out, &pulled, sizeof pulled);
         vc4vk_issue_add_range(issue, &(struct vc4vk_issue_range){
                                          .mode = modes[per_primitive],
-                                         .count = n,
-                                         .max_index = n - 1,
+                                         .count = elements.count,
+                                         .max_index = elements.count - 1,
                                          .first_vertex = 0,
                                          .pulled = index,
                                      });

@@ -15,6 +15,7 @@ struct words {
     const uint32_t *exprs; /* results of the program's steps */
     const struct vc4vk_issue *issue;
     const struct vc4vk_issue_engine_program *engine; /* NULL: for the chip */
+    const struct vc4vk_issue_spill *spill;           /* of vertex programs */
 };
 
 /* ORDER binding table (pipeline_stage.c): buffers, then view and sampler per texture. */
@@ -185,6 +186,30 @@ static uint32_t relocated(const struct words *w, const struct vc4c_uniform *u, u
     return word;
 }
 
+/* Words of VC4C_BUFFER_SPILL, which has no descriptor. */
+static bool spill_word(const struct words *w, const struct vc4c_uniform *u, uint32_t *out)
+{
+    const struct vc4vk_issue_spill *spill = w->spill;
+    uint32_t addr = 0;
+    if (u->ref != VC4C_BUFFER_SPILL || !spill)
+        return false;
+    switch ((enum vc4c_uniform_kind)u->kind) {
+    case VC4C_UNIFORM_BUFFER_WORD:
+        memcpy(out, spill->instance + MIN2(u->data, sizeof spill->instance - sizeof *out), sizeof *out);
+        return true;
+    case VC4C_UNIFORM_BUFFER_LIMIT:
+        *out = spill->size_B - MIN2(spill->size_B, u->data + 4);
+        return true;
+    case VC4C_UNIFORM_BUFFER_BASE:
+        if (w->engine && kmd_bo_engine_addr(w->issue->build->bos[spill->bo_index], &addr))
+            addr = VC4C_ENGINE_NOWHERE;
+        *out = addr + spill->offset_B;
+        return true;
+    default:
+        return false;
+    }
+}
+
 static uint32_t blend_constant(float x, uint32_t range)
 {
     if (range & VC4C_BLEND_RANGE_UNORM)
@@ -198,6 +223,8 @@ static uint32_t uniform_word(const struct words *w, const struct vc4c_uniform *u
 {
     const struct vc4vk_uniform_set *set = w->set;
     uint32_t word;
+    if (spill_word(w, u, &word))
+        return word;
     if (vc4vk_program_descriptor_word(&w->descriptors, u, &word))
         return relocated(w, u, word);
     if (w->engine && vc4vk_issue_engine_word(w->issue, w->engine, u, &word))
@@ -240,6 +267,8 @@ static uint32_t uniform_word(const struct words *w, const struct vc4c_uniform *u
 /* The BO of a lookup; where nothing is bound any will do: its first word is read and is zero. */
 static uint32_t lookup_handle(struct vc4vk_issue *issue, const struct words *w, const struct vc4c_lookup *lookup)
 {
+    if (lookup->is_buffer && lookup->ref == VC4C_BUFFER_SPILL)
+        return w->spill ? w->spill->bo_index : vc4vk_issue_ramp_index(issue);
     const struct vc4vk_surface_state *state =
         lookup->is_buffer ? vc4vk_program_buffer(&w->descriptors, lookup->ref)
                           : vc4vk_program_texture(&w->descriptors, lookup->ref, false);
@@ -317,6 +346,7 @@ void vc4vk_issue_uniforms(struct vc4vk_issue *issue, const struct vc4vk_record *
     for (uint32_t i = 0; i < ARRAY_SIZE(parts); i++) { /* ORDER of the kernel: fragment, vertex, coordinate */
         w.descriptors = (struct vc4vk_program_descriptors){&parts[i].program->program->compiled, issue->job->pool,
                                                            parts[i].table, parts[i].program->first_slot};
+        w.spill = i ? &issue->spills[i - 1] : NULL;
         if (issue->engine)
             issue->stream_addr[i] = write_engine_program(issue, &w);
         else

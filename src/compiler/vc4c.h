@@ -110,6 +110,7 @@ struct vc4c_buffer_ref {
 #define VC4C_MAX_BUFFERS   64
 #define VC4C_MAX_RESOURCES 128
 #define VC4C_MAX_ATTRIBUTES 16
+#define VC4C_MAX_ARRAYS     (VC4C_MAX_ATTRIBUTES + 2) /* and the vertex's number and place */
 
 struct vc4c_interface {
     struct vc4c_varying inputs[VC4C_MAX_SLOTS]; /* fragment: scalars that are read, in location-component order */
@@ -181,6 +182,7 @@ struct vc4c_vertex_key {
     uint8_t output_count;
     uint8_t emit_point_size;   /* points are drawn: a point size word is written */
     uint8_t instance_index_is_zero;
+    uint16_t behind_mask;      /* locations whose words lie behind all others in the VPM */
 };
 
 struct vc4c_fragment_key {
@@ -314,13 +316,18 @@ struct vc4c_lookup {
     uint8_t ref;
 };
 
-/* One attribute row set that the vertex pipe loads into the VPM. */
+/* One attribute row set that the vertex pipe loads into the VPM; or, where that is full, memory that the program reads
+ * instead, as buffer VC4C_BUFFER_SPILL. Locations of the key's behind_mask have the same values in all vertices of a draw
+ * then, and are read at their offsets alone; for others the program adds spill_step_B times the vertex's place. */
 struct vc4c_attribute {
     uint8_t location;   /* VC4C_ATTRIBUTE_VERTEX_RAMP: 32-bit numbers 0, 1, 2, ... (gl_VertexIndex - base vertex) */
-    uint8_t vpm_B;      /* offset in the vertex's column, multiple of 4 */
+    uint8_t vpm_B;      /* offset in the vertex's column, multiple of 4; or in the memory */
     uint8_t size_B;     /* bytes to load: the leading part of the format that is needed */
+    bool is_spilled;
 };
-#define VC4C_ATTRIBUTE_VERTEX_RAMP 0xff
+#define VC4C_ATTRIBUTE_VERTEX_RAMP  0xff
+#define VC4C_ATTRIBUTE_VERTEX_PLACE 0xfe /* place in the memory of spilled attributes: 0, 1, 2, ... */
+#define VC4C_BUFFER_SPILL           0xff
 
 /* What a CPU-engine program reads of a descriptor, word for word. All zero: a null descriptor, reads give zero and stores
  * go nowhere. Lookups of sampled images come through the uniform stream as in other programs. */
@@ -395,9 +402,10 @@ struct vc4c_program {
     uint32_t texture_count;
     struct vc4c_buffer_ref buffers[VC4C_MAX_BUFFERS];
     uint32_t buffer_count;
-    struct vc4c_attribute attributes[8]; /* vertex kinds, ascending vpm_B; at least one */
+    struct vc4c_attribute attributes[VC4C_MAX_ARRAYS]; /* vertex kinds, ascending vpm_B; at least one */
     uint32_t attribute_count;
     uint32_t attribute_size_B;  /* total, <= 255 */
+    uint32_t spill_step_B;      /* 0: no attribute is spilled */
     struct vc4c_varying inputs[VC4C_MAX_SLOTS]; /* fragment: the varyings popped, without those of points and lines */
     uint32_t input_count;
     uint32_t flat_mask;         /* bit i: inputs[i] is flat (packet 97) */

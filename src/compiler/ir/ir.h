@@ -130,8 +130,8 @@ struct ir_shader {
     struct vc4c_varying inputs[VC4C_MAX_SLOTS]; /* fragment: what IR_VARYING slots are */
     uint32_t input_count;
     uint8_t primitive;        /* fragment: enum vc4c_primitive */
-    struct vc4c_attribute attributes[8]; /* vertex: filled by the attribute lowering */
-    uint32_t attribute_count, attribute_size_B;
+    struct vc4c_attribute attributes[VC4C_MAX_ARRAYS]; /* vertex: filled by the attribute lowering */
+    uint32_t attribute_count, attribute_size_B, spill_step_B;
     bool writes_z_late, reads_color;
     bool early_fragment_tests;
     bool is_engine;           /* the CPU engine runs it */

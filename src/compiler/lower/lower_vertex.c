@@ -3,12 +3,12 @@
  * Vertex programs: attributes and built-ins in, the fixed output formats out.
  *
  * Attributes arrive as raw bytes in the VPM, each location at a word offset of its own, in ascending order; the vertex
- * number, which the chip does not know, is an attribute of its own at the end (the ramp). [hardware.md 6.6]
+ * number, which the chip does not know, is an attribute of its own behind them (the ramp). Locations that the key wants
+ * behind all others come last, and what does not fit is read from memory. [hardware.md 6.6]
  */
 #include "compiler/lower/lower.h"
 #include "spv_gen.h"
 
-#define MAX_ARRAYS      8
 #define MAX_ATTRIBUTE_B 252
 
 /* ---------------------------------------------------------------- what is read */
@@ -48,33 +48,60 @@ static uint32_t needed_B(enum hw_format format, uint32_t components)
     return end;
 }
 
-static bool add_attribute(struct ir_shader *shader, uint32_t location, uint32_t size_B)
+static uint32_t location_B(const struct vc4c_vertex_key *key, const struct uses *u, uint32_t location)
 {
-    if (shader->attribute_count == MAX_ARRAYS || shader->attribute_size_B + util_align(size_B, 4) > MAX_ATTRIBUTE_B)
-        return false;
+    bool is_fed = u->components[location] && key->formats[location] != HW_FORMAT_NONE;
+    return is_fed ? needed_B(key->formats[location], u->components[location]) : 0;
+}
+
+/* Which locations the VPM has no room for; where there is a choice, none of those that lie behind. Those before need the
+ * vertex's place to be read. */
+static uint32_t find_spilled(const struct vc4c_vertex_key *key, const struct uses *u)
+{
+    uint32_t total_B = u->ramp ? 4 : 0, spilled = 0;
+    for (uint32_t i = 0; i < VC4C_MAX_ATTRIBUTES; i++)
+        total_B += util_align(location_B(key, u, i), 4);
+    for (uint32_t behind = 0; behind < 2; behind++)
+        for (uint32_t i = VC4C_MAX_ATTRIBUTES; i-- > 0 && total_B > MAX_ATTRIBUTE_B;) {
+            const uint32_t size_B = util_align(location_B(key, u, i), 4);
+            if (!size_B || (key->behind_mask >> i & 1) != behind)
+                continue;
+            total_B += (spilled & ~(uint32_t)key->behind_mask) || behind ? 0 : 4;
+            total_B -= size_B;
+            spilled |= BIT(i);
+        }
+    return spilled;
+}
+
+static void add_attribute(struct ir_shader *shader, uint32_t location, uint32_t size_B, bool spilled)
+{
+    uint32_t *at_B = spilled ? &shader->spill_step_B : &shader->attribute_size_B;
     shader->attributes[shader->attribute_count++] = (struct vc4c_attribute){
-        .location = (uint8_t)location, .vpm_B = (uint8_t)shader->attribute_size_B, .size_B = (uint8_t)size_B};
-    shader->attribute_size_B += util_align(size_B, 4);
-    return true;
+        .location = (uint8_t)location, .vpm_B = (uint8_t)*at_B, .size_B = (uint8_t)size_B, .is_spilled = spilled};
+    *at_B += util_align(size_B, 4);
+}
+
+static void add_locations(struct ir_shader *shader, const struct vc4c_vertex_key *key, const struct uses *u, uint32_t mask,
+                          bool spilled)
+{
+    for (uint32_t i = 0; i < VC4C_MAX_ATTRIBUTES; i++)
+        if ((mask & BIT(i)) && location_B(key, u, i))
+            add_attribute(shader, i, location_B(key, u, i), spilled);
 }
 
 /* The chip wants at least one array; a program that reads none gets the ramp. */
-static enum vc4c_result place_attributes(struct ir_shader *shader, const struct vc4c_vertex_key *key, const struct uses *u,
-                                         struct vc4c_error *error)
+static void place_attributes(struct ir_shader *shader, const struct vc4c_vertex_key *key, const struct uses *u)
 {
-    bool fits = true;
-    for (uint32_t i = 0; i < VC4C_MAX_ATTRIBUTES; i++) {
-        uint32_t size_B = u->components[i] && key->formats[i] != HW_FORMAT_NONE
-                              ? needed_B(key->formats[i], u->components[i]) : 0;
-        if (size_B)
-            fits &= add_attribute(shader, i, size_B);
-    }
-    if (u->ramp || !shader->attribute_count)
-        fits &= add_attribute(shader, VC4C_ATTRIBUTE_VERTEX_RAMP, 4);
-    if (!fits)
-        return ir_lower_error(error, VC4C_DOES_NOT_FIT, NULL, "more than %u vertex attributes or %u bytes", MAX_ARRAYS,
-                              MAX_ATTRIBUTE_B);
-    return VC4C_OK;
+    const uint32_t spilled = find_spilled(key, u), behind = key->behind_mask;
+    add_locations(shader, key, u, ~spilled & ~behind, false);
+    if (u->ramp)
+        add_attribute(shader, VC4C_ATTRIBUTE_VERTEX_RAMP, 4, false);
+    if (spilled & ~behind)
+        add_attribute(shader, VC4C_ATTRIBUTE_VERTEX_PLACE, 4, false);
+    add_locations(shader, key, u, ~spilled & behind, false);
+    if (!shader->attribute_count)
+        add_attribute(shader, VC4C_ATTRIBUTE_VERTEX_RAMP, 4, false);
+    add_locations(shader, key, u, spilled, true);
 }
 
 /* ---------------------------------------------------------------- reading */
@@ -87,14 +114,36 @@ static struct ir_instr *raw_word(struct ir_builder *b, uint32_t location, uint32
     return raw;
 }
 
+static struct ir_instr *spilled_word(struct ir_builder *b, const struct vc4c_vertex_key *key,
+                                     const struct vc4c_attribute *a, uint32_t word)
+{
+    struct ir_instr *offset = ir_const(b, a->vpm_B + 4 * word);
+    if (!(key->behind_mask & BIT(a->location))) {
+        struct ir_instr *step = ir_const(b, b->shader->spill_step_B);
+        offset = ir_build2(b, IR_IADD, ir_build2(b, IR_IMUL, raw_word(b, VC4C_ATTRIBUTE_VERTEX_PLACE, 0), step), offset);
+    }
+    struct ir_instr *load = ir_build1(b, IR_LOAD_BUFFER, offset);
+    load->imm = VC4C_BUFFER_SPILL;
+    return load;
+}
+
+static const struct vc4c_attribute *find_attribute(const struct ir_shader *shader, uint32_t location)
+{
+    for (uint32_t i = 0; i < shader->attribute_count; i++)
+        if (shader->attributes[i].location == location)
+            return &shader->attributes[i];
+    return NULL;
+}
+
 /* A location is unpacked once, at the start of the program; what nobody reads is dead code. */
-static void unpack_location(struct ir_builder *b, enum hw_format format, uint32_t location, uint32_t components,
+static void unpack_location(struct ir_builder *b, const struct vc4c_vertex_key *key, uint32_t location,
                             struct ir_instr *out[4])
 {
+    const enum hw_format format = key->formats[location];
+    const struct vc4c_attribute *a = find_attribute(b->shader, location);
     struct ir_instr *words[4] = {NULL};
-    uint32_t size_B = format == HW_FORMAT_NONE ? 0 : needed_B(format, components);
-    for (uint32_t i = 0; i < util_div_round_up(size_B, 4); i++)
-        words[i] = raw_word(b, location, i);
+    for (uint32_t i = 0; a && i < util_div_round_up(a->size_B, 4); i++)
+        words[i] = a->is_spilled ? spilled_word(b, key, a, i) : raw_word(b, location, i);
     ir_unpack_format(b, format, words, out);
 }
 
@@ -117,14 +166,13 @@ enum vc4c_result ir_lower_attributes(struct ir_shader *shader, const struct vc4c
     struct uses u;
     struct ir_instr *values[VC4C_MAX_ATTRIBUTES][4] = {{NULL}};
     enum vc4c_result result = find_uses(shader, &u, error);
-    if (!result)
-        result = place_attributes(shader, key, &u, error);
     if (result)
         return result;
+    place_attributes(shader, key, &u);
     struct ir_builder start = ir_at_start(shader, ir_first_block(shader));
     for (uint32_t i = 0; i < VC4C_MAX_ATTRIBUTES; i++)
         if (u.components[i])
-            unpack_location(&start, key->formats[i], i, u.components[i], values[i]);
+            unpack_location(&start, key, i, values[i]);
     ir_for_each_block(block, shader) {
         ir_for_each_instr_safe(instr, block) {
             struct ir_instr *by;

@@ -135,6 +135,7 @@ static void fill_interface(struct qc_program *p, struct vc4c_program *out)
     memcpy(out->attributes, s->attributes, sizeof out->attributes);
     out->attribute_count = s->attribute_count;
     out->attribute_size_B = s->attribute_size_B;
+    out->spill_step_B = s->spill_step_B;
     memcpy(out->inputs, s->inputs, sizeof out->inputs);
     out->input_count = s->input_count;
     for (uint32_t k = 0; k < s->input_count && k < 32; k++)

@@ -85,8 +85,6 @@ static void record(struct bench *b, struct vc4vk_draw draw)
         .fragment = b->fragment,
         .fs_bo = vc4vk_bo_table_add(bos, b->shader.bo),
         .array_count = 2,
-        .vs_mask = 3,
-        .cs_mask = 3,
     };
     r.vs_bo = r.cs_bo = r.fs_bo;
     r.arrays[0] = (struct vc4vk_record_array){
@@ -95,6 +93,8 @@ static void record(struct bench *b, struct vc4vk_draw draw)
         .bo_size_B = VERTEX_AT + VERTICES * STRIDE_B,
         .stride_B = STRIDE_B,
         .size_B = STRIDE_B,
+        .in_vs = true,
+        .in_cs = true,
     };
     r.arrays[1] = (struct vc4vk_record_array){
         .bo_index = vc4vk_bo_table_add(bos, ramp),
@@ -103,6 +103,8 @@ static void record(struct bench *b, struct vc4vk_draw draw)
         .size_B = 4,
         .vs_vpm_B = 12,
         .is_ramp = true,
+        .in_vs = true,
+        .in_cs = true,
     };
     draw.record_B = b->job.base.shader_rec.size_B;
     draw.uniform_B = b->job.base.uniforms.size_B;
@@ -113,7 +115,7 @@ static void record(struct bench *b, struct vc4vk_draw draw)
         draw.index_limit_B = b->indices->size_B - draw.index_offset_B;
     }
     struct vc4vk_uniform_set set = {0};
-    util_stream_write(&b->job.base.shader_rec, &r, sizeof r);
+    util_stream_write(&b->job.base.shader_rec, &r, vc4vk_record_size_B(&r));
     util_stream_write(&b->job.base.uniforms, &set, sizeof set);
     util_stream_write(&b->job.draws, &draw, sizeof draw);
     b->job.replay.draw_count = ++b->job.draw_count;
