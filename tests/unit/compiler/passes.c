@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * Passes, each on small programs: text before, text after. Both sides are read, renumbered and printed, so spacing and
- * numbers do not matter. The validator runs behind every pass.
+ * Passes, each on small programs: text before, text after (pass_text.h). The lowerings are in lowering.c.
  */
 #include <setjmp.h>
 #include <stdarg.h>
@@ -10,62 +9,8 @@
 #include <stdlib.h>
 #include <string.h>
 #include <cmocka.h>
-#include "compiler/lower/lower.h"
 #include "compiler/qpu/qc_pressure.h"
-
-struct pass_case {
-    const char *before, *after;
-};
-
-static struct ir_shader *parse(struct util_arena *arena, const char *body)
-{
-    char error[200] = "";
-    bool has_rows = strstr(body, "variable ") == body || strstr(body, "reads_color") == body ||
-                    strstr(body, "engine") == body;
-    const char *head = has_rows ? "shader fragment\n" : "shader fragment\n{\n";
-    char *text = util_arena_printf(arena, "%s%s\n}", head, body);
-    struct ir_shader *shader = ir_parse(arena, text, error, sizeof error);
-    if (!shader)
-        fail_msg("%s in\n%s", error, text);
-    const char *message = ir_validate(shader, false);
-    if (message)
-        fail_msg("%s in\n%s", message, text);
-    return shader;
-}
-
-static char *print(struct ir_shader *shader)
-{
-    char *text;
-    size_t size_B;
-    FILE *f = open_memstream(&text, &size_B);
-    ir_renumber(shader);
-    ir_print(f, shader);
-    fclose(f);
-    return text;
-}
-
-static void check(const struct pass_case *cases, size_t count, bool (*pass)(struct ir_shader *shader))
-{
-    for (size_t i = 0; i < count; i++) {
-        struct util_arena arena;
-        util_arena_init(&arena, NULL);
-        struct ir_shader *shader = parse(&arena, cases[i].before);
-        bool changed = pass(shader);
-        const char *message = ir_validate(shader, false);
-        if (message)
-            fail_msg("%s behind the pass on\n%s", message, cases[i].before);
-        if (changed)
-            ir_opt_dce(shader);
-        char *got = print(shader), *want = print(parse(&arena, cases[i].after ? cases[i].after : cases[i].before));
-        assert_string_equal(got, want);
-        assert_true(changed == (cases[i].after != NULL));
-        free(got);
-        free(want);
-        util_arena_finish(&arena);
-    }
-}
-
-#define CHECK(cases, pass) check(cases, ARRAY_SIZE(cases), pass)
+#include "pass_text.h"
 
 static void variables(void **state)
 {
@@ -83,7 +28,7 @@ static void variables(void **state)
          "%0 = const 0 %1 = const 9 %2 = const 1 loop { %3 = phi %0 %5\n ?4 = ige %3 %1\n if ?4 { break } else {}\n"
          "%5 = iadd %3 %2\n }\n %6 = phi %3\n tlb_stencil %6"},
     };
-    CHECK(cases, ir_opt_vars);
+    PASS_CHECK(cases, ir_opt_vars);
 }
 
 static void dead_values(void **state)
@@ -98,7 +43,7 @@ static void dead_values(void **state)
          "%3 = tlb_color_load\n tlb_color_store_ms %3 ?2",
          NULL},
     };
-    CHECK(cases, ir_opt_dce);
+    PASS_CHECK(cases, ir_opt_dce);
 }
 
 static void constants(void **state)
@@ -110,7 +55,7 @@ static void constants(void **state)
         {"%0 = const 0x7f800000 %1 = fsub %0 %0\n tlb_stencil %1", NULL},     /* no NaN */
         {"%0 = element %1 = const 2 %2 = iadd %0 %1\n tlb_stencil %2", NULL},
     };
-    CHECK(cases, ir_opt_constant);
+    PASS_CHECK(cases, ir_opt_constant);
 }
 
 static void algebra(void **state)
@@ -129,7 +74,24 @@ static void algebra(void **state)
         {"%0 = element %1 = fsat %0\n %2 = pack_unorm8 %1 %1 %0 %0\n tlb_stencil %2",
          "%0 = element %1 = pack_unorm8 %0 %0 %0 %0\n tlb_stencil %1"},
     };
-    CHECK(cases, ir_opt_algebraic);
+    PASS_CHECK(cases, ir_opt_algebraic);
+}
+
+static void copies(void **state)
+{
+    static const struct pass_case cases[] = {
+        {"%0 = element %1 = mov %0 tlb_stencil %1", "%0 = element tlb_stencil %0"},
+        /* a phi of one value, and one that is undefined elsewhere */
+        {"%0 = element ?1 = ieq %0 %0\n if ?1 {} else {}\n %2 = phi %0 %0\n tlb_stencil %2",
+         "%0 = element ?1 = ieq %0 %0\n if ?1 {} else {}\n tlb_stencil %0"},
+        {"%0 = element ?1 = ieq %0 %0\n %3 = undef if ?1 {} else {}\n %2 = phi %0 %3\n tlb_stencil %2",
+         "%0 = element ?1 = ieq %0 %0\n if ?1 {} else {}\n tlb_stencil %0"},
+        /* which is not there on the other way */
+        {"%0 = element ?1 = ieq %0 %0\n %3 = undef if ?1 { %4 = not %0 } else {}\n %2 = phi %4 %3\n tlb_stencil %2",
+         NULL},
+        {"%0 = element ?1 = ieq %0 %0\n %2 = sel ?1 %0 %0\n tlb_stencil %2", "%0 = element tlb_stencil %0"},
+    };
+    PASS_CHECK(cases, ir_opt_copy);
 }
 
 static void common_subexpressions(void **state)
@@ -145,7 +107,7 @@ static void common_subexpressions(void **state)
         {"%0 = element ?1 = ieq %0 %0\n %4 = not %0 tlb_stencil %4 if ?1 { %2 = not %0 tlb_stencil %2 } else {}",
          "%0 = element ?1 = ieq %0 %0\n %4 = not %0 tlb_stencil %4 if ?1 { tlb_stencil %4 } else {}"},
     };
-    CHECK(cases, ir_opt_cse);
+    PASS_CHECK(cases, ir_opt_cse);
 }
 
 static void control_flow(void **state)
@@ -160,7 +122,7 @@ static void control_flow(void **state)
         {"%0 = element ?1 = ieq %0 %0\n if ?1 {} else {}", ""},
         {"%0 = element ?1 = ieq %0 %0\n if ?1 { tlb_stencil %0 } else {}", NULL},
     };
-    CHECK(cases, ir_opt_dead_cf);
+    PASS_CHECK(cases, ir_opt_dead_cf);
 }
 
 static void small_ifs(void **state)
@@ -170,7 +132,7 @@ static void small_ifs(void **state)
          "%0 = element ?1 = ieq %0 %0\n %2 = not %0 %3 = sel ?1 %2 %0\n tlb_stencil %3"},
         {"%0 = element ?1 = ieq %0 %0\n if ?1 { tlb_stencil %0 } else {}", NULL}, /* an effect stays */
     };
-    CHECK(cases, ir_opt_if);
+    PASS_CHECK(cases, ir_opt_if);
 }
 
 static void known_conditions(void **state)
@@ -181,7 +143,7 @@ static void known_conditions(void **state)
         {"%0 = element ?1 = ieq %0 %0\n loop { if ?1 { break } else {}\n tlb_z %0 ?1 }",
          "%0 = element ?1 = ieq %0 %0\n loop { ?2 = const 0 if ?1 { break } else {}\n tlb_z %0 ?2 }"},
     };
-    CHECK(cases, ir_opt_known);
+    PASS_CHECK(cases, ir_opt_known);
 }
 
 static void unrolling(void **state)
@@ -194,7 +156,7 @@ static void unrolling(void **state)
         {"%0 = const 0 %1 = element %2 = const 1 loop { %3 = phi %0 %4\n ?5 = ige %3 %1\n if ?5 { break } else {}\n"
          "tlb_stencil %3 %4 = iadd %3 %2\n }", NULL},
     };
-    CHECK(cases, ir_opt_unroll);
+    PASS_CHECK(cases, ir_opt_unroll);
 }
 
 static bool loop_exits(struct ir_shader *shader)
@@ -209,7 +171,7 @@ static void values_leave_loops_through_phis(void **state)
         {"%0 = element ?1 = ieq %0 %0\n loop { %2 = not %0 if ?1 { break } else {}\n }\n tlb_stencil %2",
          "%0 = element ?1 = ieq %0 %0\n loop { %2 = not %0 if ?1 { break } else {}\n }\n %3 = phi %2\n tlb_stencil %3"},
     };
-    CHECK(cases, loop_exits);
+    PASS_CHECK(cases, loop_exits);
 }
 
 static void loop_invariants(void **state)
@@ -223,7 +185,7 @@ static void loop_invariants(void **state)
          "loop {\n%2 = phi %1 %3\n%3 = fadd %2 %6\n?8 = fge %3 %6\nif ?8 { break } else { }\n}\n"
          "%9 = phi %3\ntlb_stencil %9"},
     };
-    check(cases, ARRAY_SIZE(cases), ir_opt_invariant);
+    PASS_CHECK(cases, ir_opt_invariant);
 }
 
 static void uniform_expressions(void **state)
@@ -234,11 +196,11 @@ static void uniform_expressions(void **state)
                                       "?7 = flt %2 %0\n%8 = sel ?7 %6 %4\ntlb_stencil %8";
     struct util_arena arena;
     util_arena_init(&arena, NULL);
-    struct ir_shader *shader = parse(&arena, before);
+    struct ir_shader *shader = pass_parse(&arena, before);
     assert_true(ir_hoist_uniforms(shader));
     assert_null(ir_validate(shader, false));
     ir_opt_dce(shader);
-    char *got = print(shader);
+    char *got = pass_print(shader);
     /* 0 and 1: the words; then the product, its root, 1 / %0, the comparison */
     const char *at = strstr(got, "{");
     assert_non_null(at);
@@ -280,7 +242,7 @@ static void parts_of_words_are_read_late(void **state)
         {"%0 = frag_w %1 = itof %0\n %2 = unpack_i [2] %1\n tlb_stencil %1\n %3 = not %2\n tlb_stencil %3",
          "%0 = frag_w %1 = itof %0\n tlb_stencil %1\n %2 = unpack_i [2] %1\n %3 = not %2\n tlb_stencil %3"},
     };
-    CHECK(cases, localise);
+    PASS_CHECK(cases, localise);
 }
 
 static bool reorder(struct ir_shader *shader)
@@ -297,7 +259,7 @@ static void values_are_made_late(void **state)
          "%0 = frag_w %1 = itof %0\n %2 = not %1\n tlb_stencil %2\n %3 = clz %1\n tlb_stencil %3\n %4 = iadd %1 %1\n"
          "tlb_stencil %4"},
     };
-    CHECK(cases, reorder);
+    PASS_CHECK(cases, reorder);
 }
 
 static bool remat(struct ir_shader *shader)
@@ -312,7 +274,7 @@ static void values_are_made_anew(void **state)
          "%0 = frag_w %1 = itof %0\n %2 = not %1\n tlb_stencil %2\n" SIXTEEN(USE_1)
          "%3 = not %1\n tlb_stencil %3\n" USE_1},
     };
-    CHECK(cases, remat);
+    PASS_CHECK(cases, remat);
 }
 
 static bool spill(struct ir_shader *shader)
@@ -327,7 +289,7 @@ static void values_go_to_memory(void **state)
          "engine\n{ %0 = frag_w %1 = itof %0\n %2 = not %1\n spill_store %2\n" SIXTEEN(
              USE_1) "%3 = spill_load\n tlb_stencil %3\n" USE_1},
     };
-    CHECK(cases, spill);
+    PASS_CHECK(cases, spill);
 }
 
 static uint8_t blend_op, blend_factor;
@@ -372,7 +334,7 @@ static void blending_of_bytes(void **state)
     for (size_t i = 0; i < ARRAY_SIZE(cases); i++) {
         blend_op = cases[i].op;
         blend_factor = cases[i].factor;
-        check(&cases[i].text, 1, lower_blending);
+        pass_check(&cases[i].text, 1, false, lower_blending);
     }
 }
 
@@ -383,7 +345,7 @@ static void point_coordinates(void **state)
         {"%0 = load_builtin [16 1]\n tlb_stencil %0",
          "%0 = point_coord [1]\n %1 = const 1.0\n %2 = fsub %1 %0\n tlb_stencil %2"},
     };
-    CHECK(cases, lower_point_coordinates);
+    PASS_CHECK(cases, lower_point_coordinates);
 }
 
 int main(void)
@@ -393,6 +355,7 @@ int main(void)
         cmocka_unit_test(dead_values),
         cmocka_unit_test(constants),
         cmocka_unit_test(algebra),
+        cmocka_unit_test(copies),
         cmocka_unit_test(common_subexpressions),
         cmocka_unit_test(control_flow),
         cmocka_unit_test(small_ifs),
