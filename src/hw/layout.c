@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * Image layouts: where the texel (x, y) of a level lies, how a mip tree is stacked, and copies in and out.
+ * Image layouts: where the texel (x, y) of a level lies, and how a mip tree is stacked. (Copies in and out:
+ * layout_copy.c.)
  *
  * Memory is cut into 64-byte microtiles, raster inside. LT puts them in raster order; T groups 4 x 4 of them into
  * sub-tiles of 1 KiB and 2 x 2 of those into tiles of 4 KiB, whose rows snake [guide p.105-107].
@@ -10,16 +11,12 @@
  * between T and LT [recorded jobs].
  */
 #include <string.h>
-#include "hw/layout.h"
+#include "hw/layout_utile.h"
 
-#define UTILE_B        64u
 #define SUBTILE_B      1024u
 #define TILE_B         4096u
 #define MAX_IMAGE_B    (UINT64_C(1) << 31)
 #define RASTER_ALIGN_B 64u
-
-/* Sub-tiles of a tile in memory order, by 2 * row + column; the second set holds for odd rows of tiles. */
-static const uint8_t subtile_order[2][4] = {{0, 3, 1, 2}, {2, 1, 3, 0}};
 
 void hw_utile_size(uint32_t cpp, uint32_t *w_el_out, uint32_t *h_el_out)
 {
@@ -141,18 +138,20 @@ bool hw_layout_suits_unit(const struct hw_layout *layout, uint32_t first, uint32
     return true;
 }
 
-/* Byte offset of the microtile (ux, uy) in a tiled surface. */
-static uint32_t utile_offset_B(enum hw_tiling tiling, uint32_t stride_B, uint32_t utile_row_B, uint32_t uh_el,
-                               uint32_t ux, uint32_t uy)
+struct hw_utile_row hw_utile_row(enum hw_tiling tiling, uint32_t stride_B, uint32_t uh_el, uint32_t row_B, uint32_t uy)
 {
     if (tiling == HW_TILING_LT)
-        return uy * uh_el * stride_B + ux * UTILE_B;
-    uint32_t tiles_per_row = stride_B / (HW_TILE_UT * utile_row_B);
-    uint32_t tx = ux / HW_TILE_UT, ty = uy / HW_TILE_UT;
-    bool odd = ty & 1;
-    uint32_t column = odd ? tiles_per_row - 1 - tx : tx;
-    uint32_t subtile = subtile_order[odd][2 * (uy / 4 % 2) + ux / 4 % 2];
-    return TILE_B * (ty * tiles_per_row + column) + SUBTILE_B * subtile + UTILE_B * (uy % 4 * 4 + ux % 4);
+        return (struct hw_utile_row){uy * uh_el * stride_B, HW_TILE_UT * HW_UTILE_B, {0, HW_TILE_UT / 2 * HW_UTILE_B}};
+    /* Sub-tiles of a tile in memory order, by row and column; the second set holds for odd rows of tiles. */
+    static const uint8_t subtile_order[2][2][2] = {{{0, 3}, {1, 2}}, {{2, 1}, {3, 0}}};
+    const uint32_t tiles_per_row = stride_B / (HW_TILE_UT * row_B), ty = uy / HW_TILE_UT;
+    const bool odd = ty & 1;
+    const uint8_t *order = subtile_order[odd][uy / 4 % 2];
+    return (struct hw_utile_row){
+        .begin_B = TILE_B * (ty * tiles_per_row + (odd ? tiles_per_row - 1 : 0)) + uy % 4 * 4 * HW_UTILE_B,
+        .step_B = odd ? -(int32_t)TILE_B : (int32_t)TILE_B,
+        .half_B = {SUBTILE_B * order[0], SUBTILE_B * order[1]},
+    };
 }
 
 uint32_t hw_element_offset_B(enum hw_tiling tiling, uint32_t stride_B, uint32_t cpp, uint32_t x_el, uint32_t y_el)
@@ -161,97 +160,8 @@ uint32_t hw_element_offset_B(enum hw_tiling tiling, uint32_t stride_B, uint32_t 
         return y_el * stride_B + x_el * cpp;
     uint32_t uw, uh;
     hw_utile_size(cpp, &uw, &uh);
-    return utile_offset_B(tiling, stride_B, uw * cpp, uh, x_el / uw, y_el / uh) + y_el % uh * uw * cpp +
-           x_el % uw * cpp;
-}
-
-/* -- copies: one microtile at a time, runs of whole ones with constant sizes -- */
-
-enum direction { FROM_TILED, TO_TILED };
-
-#define RUN_UT 4u /* microtiles side by side that follow each other in memory: a row of a subtile, or of LT */
-
-static inline void copy_utile_rows(uint8_t *dst, size_t dst_stride_B, const uint8_t *src, size_t src_stride_B,
-                                   size_t row_B, uint32_t rows)
-{
-    for (uint32_t y = 0; y < rows; y++)
-        memcpy(dst + y * dst_stride_B, src + y * src_stride_B, row_B);
-}
-
-/* Row by row across the run: a cache line of the raster at a time. */
-static inline void copy_whole_utiles(enum direction direction, uint32_t run, uint8_t *utile, uint8_t *raster,
-                                     size_t raster_stride_B, uint32_t row_B)
-{
-    for (uint32_t y = 0; y < UTILE_B / row_B; y++, utile += row_B, raster += raster_stride_B)
-        for (uint32_t i = 0; i < run; i++) {
-            if (direction == FROM_TILED)
-                memcpy(raster + (size_t)i * row_B, utile + (size_t)i * UTILE_B, row_B);
-            else
-                memcpy(utile + (size_t)i * UTILE_B, raster + (size_t)i * row_B, row_B);
-        }
-}
-
-/* Callers give constants for `direction` and `row_B`, the bytes of a microtile's row: each gets loops of its own. */
-__attribute__((always_inline)) static inline void copy_tiled(enum direction direction, uint32_t row_B, uint8_t *surface,
-                                                             enum hw_tiling tiling, uint32_t stride_B, uint32_t cpp,
-                                                             uint8_t *raster, size_t raster_stride_B,
-                                                             const struct hw_copy_rect *rect)
-{
-    const uint32_t uw = row_B / cpp, uh = UTILE_B / row_B;
-    const uint32_t x_end = rect->x_el + rect->width_el, y_end = rect->y_el + rect->height_el;
-    for (uint32_t uy = rect->y_el / uh; uy * uh < y_end; uy++) {
-        uint32_t y0 = MAX2(uy * uh, rect->y_el), y1 = MIN2((uy + 1) * uh, y_end);
-        uint8_t *raster_row = raster + (size_t)(y0 - rect->y_el) * raster_stride_B;
-        for (uint32_t ux = rect->x_el / uw; ux * uw < x_end; ux++) {
-            uint32_t x0 = MAX2(ux * uw, rect->x_el), x1 = MIN2((ux + 1) * uw, x_end);
-            uint8_t *utile = surface + utile_offset_B(tiling, stride_B, row_B, uh, ux, uy);
-            uint8_t *out = raster_row + (size_t)(x0 - rect->x_el) * cpp;
-            if (x1 - x0 == uw && y1 - y0 == uh) {
-                if (ux % RUN_UT == 0 && (ux + RUN_UT) * uw <= x_end) {
-                    copy_whole_utiles(direction, RUN_UT, utile, out, raster_stride_B, row_B);
-                    ux += RUN_UT - 1;
-                } else {
-                    copy_whole_utiles(direction, 1, utile, out, raster_stride_B, row_B);
-                }
-                continue;
-            }
-            uint8_t *part = utile + (y0 - uy * uh) * row_B + (x0 - ux * uw) * cpp;
-            if (direction == FROM_TILED)
-                copy_utile_rows(out, raster_stride_B, part, row_B, (size_t)(x1 - x0) * cpp, y1 - y0);
-            else
-                copy_utile_rows(part, row_B, out, raster_stride_B, (size_t)(x1 - x0) * cpp, y1 - y0);
-        }
-    }
-}
-
-void hw_copy_from_tiled(void *raster, uint32_t raster_stride_B, const void *surface, enum hw_tiling tiling,
-                        uint32_t stride_B, uint32_t cpp, const struct hw_copy_rect *rect)
-{
-    if (tiling == HW_TILING_RASTER) {
-        const uint8_t *src = (const uint8_t *)surface + (size_t)rect->y_el * stride_B + (size_t)rect->x_el * cpp;
-        copy_utile_rows(raster, raster_stride_B, src, stride_B, (size_t)rect->width_el * cpp, rect->height_el);
-        return;
-    }
-    uint8_t *src = (uint8_t *)(uintptr_t)surface;
-    if (cpp == 1)
-        copy_tiled(FROM_TILED, 8, src, tiling, stride_B, 1, raster, raster_stride_B, rect);
-    else
-        copy_tiled(FROM_TILED, 16, src, tiling, stride_B, cpp, raster, raster_stride_B, rect);
-}
-
-void hw_copy_to_tiled(void *surface, enum hw_tiling tiling, uint32_t stride_B, uint32_t cpp, const void *raster,
-                      uint32_t raster_stride_B, const struct hw_copy_rect *rect)
-{
-    if (tiling == HW_TILING_RASTER) {
-        uint8_t *dst = (uint8_t *)surface + (size_t)rect->y_el * stride_B + (size_t)rect->x_el * cpp;
-        copy_utile_rows(dst, stride_B, raster, raster_stride_B, (size_t)rect->width_el * cpp, rect->height_el);
-        return;
-    }
-    uint8_t *src = (uint8_t *)(uintptr_t)raster;
-    if (cpp == 1)
-        copy_tiled(TO_TILED, 8, surface, tiling, stride_B, 1, src, raster_stride_B, rect);
-    else
-        copy_tiled(TO_TILED, 16, surface, tiling, stride_B, cpp, src, raster_stride_B, rect);
+    const struct hw_utile_row row = hw_utile_row(tiling, stride_B, uh, uw * cpp, y_el / uh);
+    return hw_utile_offset_B(&row, x_el / uw) + y_el % uh * uw * cpp + x_el % uw * cpp;
 }
 
 /* [recorded jobs: Mesa addresses samples of full dumps so] Tiles of 32 x 32 pixels in raster order; inside, blocks of

@@ -169,12 +169,12 @@ static void copies_agree_with_offsets(void **state)
     for (size_t i = 0; i < ARRAY_SIZE(cpps); i++) {
         uint32_t cpp = cpps[i], uw, uh;
         hw_utile_size(cpp, &uw, &uh);
-        uint32_t w = uw * 16, h = uh * 16, stride_B = w * cpp;
+        uint32_t w = uw * 24, h = uh * 24, stride_B = w * cpp;
         uint8_t *surface = malloc(stride_B * h), *raster = malloc(stride_B * h), *copy = malloc(stride_B * h);
         for (uint32_t n = 0; n < stride_B * h; n++)
             surface[n] = (uint8_t)rand();
         for (int tiling = HW_TILING_RASTER; tiling <= HW_TILING_LT; tiling++) {
-            for (int n = 0; n < 30; n++) {
+            for (int n = 0; n < 100; n++) {
                 struct hw_copy_rect r = {.x_el = (uint32_t)rand() % w, .y_el = (uint32_t)rand() % h};
                 r.width_el = (uint32_t)rand() % (w - r.x_el + 1);
                 r.height_el = (uint32_t)rand() % (h - r.y_el + 1);
