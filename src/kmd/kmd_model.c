@@ -159,7 +159,8 @@ static int model_backend_open(const struct kmd_physical *physical, struct kmd_de
     int err = kmd_device_init(&device->base, &model_device_ops, &model_bo_ops);
     if (err)
         goto fail_alloc;
-    const struct model_options options = {.memory_limit_B = physical->info.memory_B + KERNEL_SHARE_B};
+    const struct model_options options = {.memory_limit_B = physical->info.memory_B + KERNEL_SHARE_B,
+                                          .is_private = true};
     err = model_create(&options, &device->model);
     if (err)
         goto fail_device;

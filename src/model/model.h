@@ -17,6 +17,7 @@ struct model_options {
     unsigned threads;        /* render threads; 0 = VC4VK_MODEL_THREADS, else one per processor */
     uint64_t memory_limit_B; /* of all buffer objects; 0 = what 32-bit bus addresses allow */
     uint64_t job_timeout_ns; /* a job past this is a hang; 0 = VC4VK_HANG_MS, else 10 s */
+    bool is_private; /* nobody maps its memory but through model_bo_map and what model_bo_export gives: it is cheaper */
 };
 
 int model_create(const struct model_options *options, struct model_device **out) UTIL_MUST_CHECK;
@@ -34,8 +35,8 @@ int model_ioctl(struct model_file *file, unsigned long request, void *arg);
  * needed, and for a shader BO, which nobody may write. `size_B_out` may be NULL. */
 void *model_bo_map(struct model_file *file, uint32_t handle, uint64_t *size_B_out);
 
-/* Where a BO lies: the memfd and offset that back it, for sharing and for MIT-SHM-like uses. 0 or -ENOENT.
- * The descriptor belongs to the model and lives as long as the device. */
+/* Where a BO lies: the memfd and offset that back it, for sharing and for MIT-SHM-like uses. 0, -ENOENT, or -EINVAL for
+ * a program or private memory. The descriptor belongs to the model and lives as long as the device. */
 int model_bo_fd(struct model_file *file, uint32_t handle, int *fd_out, uint64_t *offset_B_out);
 
 /* What a mapping of the render node shows at an offset that MMAP_BO gave: the memfd and the offset in it, which belong to

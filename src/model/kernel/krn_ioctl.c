@@ -32,7 +32,7 @@ int model_create(const struct model_options *options, struct model_device **out)
     util_list_init(&dev->shared);
     util_list_init(&dev->purgeable);
     dev->job_timeout_ns = options && options->job_timeout_ns ? options->job_timeout_ns : util_hang_limit_ns();
-    int err = krn_memory_init(&dev->mem, options ? options->memory_limit_B : 0);
+    int err = krn_memory_init(&dev->mem, options ? options->memory_limit_B : 0, options && options->is_private);
     if (err)
         goto fail_device;
     err = gpu_create(&dev->mem.gpu, thread_count(options), &dev->gpu);
@@ -127,7 +127,7 @@ int model_bo_fd(struct model_file *file, uint32_t handle, int *fd_out, uint64_t 
     struct krn_bo *bo = krn_handle_lookup(file, handle);
     if (!bo)
         return -ENOENT;
-    int err = bo->kind == KRN_BO_SHADER ? -EINVAL : 0;
+    int err = bo->kind == KRN_BO_SHADER || (bo->shared_fd < 0 && file->dev->mem.fd < 0) ? -EINVAL : 0;
     if (!err) {
         *fd_out = bo->shared_fd >= 0 ? bo->shared_fd : file->dev->mem.fd;
         *offset_B_out = bo->shared_fd >= 0 ? 0 : bo->addr;

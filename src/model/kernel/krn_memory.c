@@ -18,6 +18,7 @@
 #define SPACE_32_B      UINT64_C(0x40000000)
 #define SMALLEST_B      UINT64_C(0x04000000)
 #define ZERO_BY_WRITE_B (128u * 1024)
+#define LARGE_PAGE_B    UINT32_C(0x200000)
 
 struct krn_range {
     struct util_list link;
@@ -47,34 +48,51 @@ static void set_mapped(struct krn_memory *mem, uint32_t addr, uint32_t size_B, b
     }
 }
 
-/* As much address space as there is, in halves; the file is as large, but sparse. */
-static int reserve(struct krn_memory *mem)
+/* Of the machine's own memory, at `at` or anywhere. */
+static void *map(const struct krn_memory *mem, void *at, size_t size_B, uint64_t offset_B)
 {
-    mem->fd = memfd_create("vc4vk-memory", MFD_CLOEXEC);
-    if (mem->fd < 0)
+    const int flags = (mem->fd >= 0 ? MAP_SHARED : MAP_PRIVATE | MAP_ANONYMOUS) | (at ? MAP_FIXED : 0);
+    void *base = mmap(at, size_B, PROT_READ | PROT_WRITE, flags | MAP_NORESERVE, mem->fd, (off_t)offset_B);
+    if (base != MAP_FAILED)
+        madvise(base, size_B, MADV_DONTDUMP);
+    return base;
+}
+
+/* As much address space as there is, in halves; the file is as large, but sparse. */
+static int reserve(struct krn_memory *mem, bool is_private)
+{
+    mem->fd = is_private ? -1 : memfd_create("vc4vk-memory", MFD_CLOEXEC);
+    if (mem->fd < 0 && !is_private)
         return -errno;
     for (uint64_t size_B = sizeof(void *) > 4 ? SPACE_64_B : SPACE_32_B; size_B >= SMALLEST_B; size_B /= 2) {
         size_B &= ~(uint64_t)(KRN_PAGE_B - 1);
-        if (ftruncate(mem->fd, (off_t)size_B) < 0)
+        if (mem->fd >= 0 && ftruncate(mem->fd, (off_t)size_B) < 0)
             continue;
-        void *base = mmap(NULL, (size_t)size_B, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_NORESERVE, mem->fd, 0);
+        void *base = map(mem, NULL, (size_t)size_B, 0);
         if (base == MAP_FAILED)
             continue;
-        madvise(base, (size_t)size_B, MADV_DONTDUMP);
         mem->gpu.base = base;
         mem->gpu.size_B = (uint32_t)size_B;
         mem->reserved_B = size_B;
         return 0;
     }
-    close(mem->fd);
+    if (mem->fd >= 0)
+        close(mem->fd);
     return -ENOMEM;
 }
 
-int krn_memory_init(struct krn_memory *mem, uint64_t limit_B)
+static void release(struct krn_memory *mem)
+{
+    munmap(mem->gpu.base, (size_t)mem->reserved_B);
+    if (mem->fd >= 0)
+        close(mem->fd);
+}
+
+int krn_memory_init(struct krn_memory *mem, uint64_t limit_B, bool is_private)
 {
     memset(mem, 0, sizeof *mem);
     util_list_init(&mem->free_list);
-    int err = reserve(mem);
+    int err = reserve(mem, is_private);
     if (err)
         return err;
     mem->gpu.is_mapped = is_mapped;
@@ -85,8 +103,7 @@ int krn_memory_init(struct krn_memory *mem, uint64_t limit_B)
     if (err) {
         free(all);
         free(mem->mapped);
-        munmap(mem->gpu.base, (size_t)mem->reserved_B);
-        close(mem->fd);
+        release(mem);
         return -err;
     }
     all->addr = EDGE_B;
@@ -101,8 +118,7 @@ void krn_memory_finish(struct krn_memory *mem)
         free(range);
     pthread_mutex_destroy(&mem->lock);
     free(mem->mapped);
-    munmap(mem->gpu.base, (size_t)mem->reserved_B);
-    close(mem->fd);
+    release(mem);
 }
 
 /* Takes [addr, addr + size_B) out of a free range. False when a new range could not be had. */
@@ -129,9 +145,20 @@ static bool cut(struct krn_range *range, uint32_t addr, uint32_t size_B)
     return true;
 }
 
+/* What fills large pages gets them: the few system calls are nothing beside touching it. */
+static void advise_large_pages(const struct krn_memory *mem, uint32_t addr, uint32_t size_B)
+{
+#ifdef MADV_HUGEPAGE
+    if (mem->fd < 0 && size_B >= LARGE_PAGE_B)
+        madvise(krn_memory_ptr(mem, addr), size_B / LARGE_PAGE_B * LARGE_PAGE_B, MADV_HUGEPAGE);
+#endif
+}
+
 int krn_memory_alloc(struct krn_memory *mem, uint32_t size_B, uint32_t align_B, uint32_t *addr_out)
 {
     assert(util_is_pow2(align_B) && align_B >= KRN_PAGE_B);
+    if (mem->fd < 0 && size_B >= LARGE_PAGE_B)
+        align_B = MAX2(align_B, LARGE_PAGE_B);
     if (!size_B || size_B > mem->reserved_B - 2 * EDGE_B)
         return -ENOMEM;
     size_B = util_align(size_B, KRN_PAGE_B);
@@ -152,13 +179,21 @@ int krn_memory_alloc(struct krn_memory *mem, uint32_t size_B, uint32_t align_B, 
         }
     }
     pthread_mutex_unlock(&mem->lock);
+    if (!err)
+        advise_large_pages(mem, *addr_out, size_B);
     return err;
+}
+
+static bool give_back_pages(const struct krn_memory *mem, uint32_t addr, uint32_t size_B)
+{
+    if (mem->fd < 0)
+        return !madvise(krn_memory_ptr(mem, addr), size_B, MADV_DONTNEED);
+    return !fallocate(mem->fd, FALLOC_FL_PUNCH_HOLE | FALLOC_FL_KEEP_SIZE, (off_t)addr, (off_t)size_B);
 }
 
 static void clear(struct krn_memory *mem, uint32_t addr, uint32_t size_B)
 {
-    if (size_B > ZERO_BY_WRITE_B &&
-        !fallocate(mem->fd, FALLOC_FL_PUNCH_HOLE | FALLOC_FL_KEEP_SIZE, (off_t)addr, (off_t)size_B))
+    if (size_B > ZERO_BY_WRITE_B && give_back_pages(mem, addr, size_B))
         return;
     memset(krn_memory_ptr(mem, addr), 0, size_B);
 }
@@ -210,4 +245,19 @@ void krn_memory_free_discarded(struct krn_memory *mem, uint32_t addr, uint32_t s
         }
     }
     pthread_mutex_unlock(&mem->lock);
+}
+
+int krn_memory_map_file(struct krn_memory *mem, uint32_t addr, uint32_t size_B, int fd, uint64_t offset_B)
+{
+    void *at = krn_memory_ptr(mem, addr);
+    if (mmap(at, size_B, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_FIXED, fd, (off_t)offset_B) == MAP_FAILED)
+        return -errno;
+    if (mem->fd >= 0) /* what lies behind the mapping is free memory some day */
+        give_back_pages(mem, addr, size_B);
+    return 0;
+}
+
+int krn_memory_unmap_file(struct krn_memory *mem, uint32_t addr, uint32_t size_B)
+{
+    return map(mem, krn_memory_ptr(mem, addr), size_B, addr) == MAP_FAILED ? -errno : 0;
 }

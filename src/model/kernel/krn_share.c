@@ -23,11 +23,6 @@ static int map_over(void *at, size_t size_B, int prot, int fd, uint64_t offset_B
     return mmap(at, size_B, prot, MAP_SHARED | MAP_FIXED, fd, (off_t)offset_B) == MAP_FAILED ? -errno : 0;
 }
 
-static int map_memory(const struct krn_bo *bo, int fd, uint64_t offset_B)
-{
-    return map_over(krn_bo_ptr(bo), bo->size_B, PROT_READ | PROT_WRITE, fd, offset_B);
-}
-
 /* One line of /proc/self/maps. */
 struct mapping {
     uintptr_t start, end;
@@ -47,12 +42,14 @@ static bool parse_mapping(const char *line, const struct stat *wanted, struct ma
     return inode == wanted->st_ino && major == major(wanted->st_dev) && minor == minor(wanted->st_dev);
 }
 
-/* Mappings of the machine's memfd outside of the machine: of the buffer's part of it. */
+/* Mappings of the machine's memfd outside of the machine: of the buffer's part of it. Private memory has none. */
 static int move_user_mappings(const struct krn_bo *bo, int fd)
 {
     const struct krn_memory *mem = &bo->dev->mem;
     struct stat own;
     char line[512];
+    if (mem->fd < 0)
+        return 0;
     FILE *maps = fopen("/proc/self/maps", "re");
     int err = !maps || fstat(mem->fd, &own) ? -EIO : 0;
     uint64_t from_B = bo->addr, to_B = (uint64_t)bo->addr + bo->size_B;
@@ -103,13 +100,11 @@ static int move_to_own_file_locked(struct krn_bo *bo)
     if (!err)
         err = move_user_mappings(bo, fd);
     if (!err)
-        err = map_memory(bo, fd, 0);
+        err = krn_memory_map_file(&bo->dev->mem, bo->addr, bo->size_B, fd, 0);
     if (err) {
         close(fd);
         return err;
     }
-    /* What it leaves behind is free memory some day, and that is always zero. */
-    fallocate(bo->dev->mem.fd, FALLOC_FL_PUNCH_HOLE | FALLOC_FL_KEEP_SIZE, (off_t)bo->addr, (off_t)bo->size_B);
     list_shared_locked(bo, fd);
     return 0;
 }
@@ -176,7 +171,7 @@ static int create_shared(struct model_device *dev, int fd, uint32_t size_B, stru
     if (err)
         return err;
     int own_fd = fcntl(fd, F_DUPFD_CLOEXEC, 0);
-    err = own_fd < 0 ? -errno : map_memory(bo, own_fd, 0);
+    err = own_fd < 0 ? -errno : krn_memory_map_file(&dev->mem, bo->addr, bo->size_B, own_fd, 0);
     if (err) {
         if (own_fd >= 0)
             close(own_fd);
@@ -217,7 +212,7 @@ void krn_share_end(struct krn_bo *bo)
     pthread_mutex_lock(&bo->dev->lock);
     util_list_del(&bo->shared_link);
     pthread_mutex_unlock(&bo->dev->lock);
-    int err = map_memory(bo, bo->dev->mem.fd, bo->addr); /* again a part of the machine's memory */
+    int err = krn_memory_unmap_file(&bo->dev->mem, bo->addr, bo->size_B);
     assert(!err);
     (void)err;
     close(bo->shared_fd);
@@ -233,6 +228,7 @@ int model_map_offset(struct model_file *file, uint64_t offset_B, uint64_t size_B
         return -EINVAL;
     pthread_mutex_lock(&file->dev->lock);
     bool may = size_B <= bo->size_B && bo->madv == VC4_MADV_WILLNEED && !(is_writable && bo->kind == KRN_BO_SHADER);
+    may = may && (bo->shared_fd >= 0 || file->dev->mem.fd >= 0);
     *fd_out = bo->shared_fd >= 0 ? bo->shared_fd : file->dev->mem.fd;
     *fd_offset_B_out = bo->shared_fd >= 0 ? 0 : bo->addr;
     pthread_mutex_unlock(&file->dev->lock);

@@ -5,7 +5,9 @@
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/mman.h>
 #include <sys/resource.h>
+#include <unistd.h>
 #include <drm_fourcc.h>
 #include "krn_test.h"
 #include "model/kernel/krn_memory.h"
@@ -28,14 +30,14 @@ static int teardown(void **state)
 
 /* The allocator against a plain picture of it: no overlaps, zeros, whatever the order of frees; all memory comes back.
  */
-static void ranges_do_not_overlap(void **state)
+static void check_ranges(bool is_private)
 {
     enum { N = 200 };
     struct krn_memory mem;
     struct {
         uint32_t addr, size_B;
     } live[N] = {{0}};
-    assert_int_equal(krn_memory_init(&mem, 256 << 20), 0);
+    assert_int_equal(krn_memory_init(&mem, 256 << 20, is_private), 0);
     srand(5);
     for (int step = 0; step < 4000; step++) {
         int i = rand() % N;
@@ -47,7 +49,7 @@ static void ranges_do_not_overlap(void **state)
             live[i].size_B = 0;
             continue;
         }
-        uint32_t size_B = 4096 * (1 + (uint32_t)rand() % (rand() % 8 ? 8 : 200));
+        uint32_t size_B = 4096 * (1 + (uint32_t)rand() % (rand() % 8 ? 8 : rand() % 20 ? 200 : 1500));
         uint32_t align_B = rand() % 4 ? 4096 : 65536;
         assert_int_equal(krn_memory_alloc(&mem, size_B, align_B, &live[i].addr), 0);
         live[i].size_B = size_B;
@@ -74,11 +76,44 @@ static void ranges_do_not_overlap(void **state)
     krn_memory_finish(&mem);
 }
 
+static void ranges_do_not_overlap(void **state)
+{
+    check_ranges(false);
+    check_ranges(true);
+}
+
+/* A buffer becomes a file's memory, and the machine's again. */
+static void memory_may_be_a_file(void **state)
+{
+    for (int is_private = 0; is_private < 2; is_private++) {
+        struct krn_memory mem;
+        uint32_t addr;
+        const uint32_t size_B = 3 << 20;
+        assert_int_equal(krn_memory_init(&mem, 0, is_private), 0);
+        assert_int_equal(krn_memory_alloc(&mem, size_B, 4096, &addr), 0);
+        uint8_t *bytes = krn_memory_ptr(&mem, addr), seen = 0;
+        memset(bytes, 1, size_B);
+        int fd = memfd_create("test", MFD_CLOEXEC);
+        assert_int_equal(ftruncate(fd, size_B), 0);
+        assert_int_equal(krn_memory_map_file(&mem, addr, size_B, fd, 0), 0);
+        assert_int_equal(bytes[size_B - 1], 0);
+        bytes[5] = 7;
+        assert_int_equal(pread(fd, &seen, 1, 5), 1);
+        assert_int_equal(seen, 7);
+        assert_int_equal(krn_memory_unmap_file(&mem, addr, size_B), 0);
+        for (uint32_t i = 0; i < size_B; i++)
+            assert_int_equal(bytes[i], 0);
+        close(fd);
+        krn_memory_free(&mem, addr, size_B);
+        krn_memory_finish(&mem);
+    }
+}
+
 static void edges_are_unmapped(void **state)
 {
     struct krn_memory mem;
     uint32_t addr;
-    assert_int_equal(krn_memory_init(&mem, 0), 0);
+    assert_int_equal(krn_memory_init(&mem, 0, false), 0);
     assert_int_equal(krn_memory_alloc(&mem, 8192, 4096, &addr), 0);
     assert_true(mem.gpu.is_mapped(&mem.gpu, addr, 8192));
     assert_true(mem.gpu.is_mapped(&mem.gpu, addr + 8191, 1));
@@ -145,12 +180,12 @@ static void handles(void **state)
     uint32_t a = create_bo(file, 1), b = create_bo(file, 1);
     assert_int_not_equal(a, b);
     close_bo(file, a);
-    struct drm_gem_close close = {.handle = a};
-    assert_int_equal(model_ioctl(file, DRM_IOCTL_GEM_CLOSE, &close), -EINVAL);
-    close.handle = 0;
-    assert_int_equal(model_ioctl(file, DRM_IOCTL_GEM_CLOSE, &close), -EINVAL);
-    close.handle = UINT32_MAX;
-    assert_int_equal(model_ioctl(file, DRM_IOCTL_GEM_CLOSE, &close), -EINVAL);
+    struct drm_gem_close gem_close = {.handle = a};
+    assert_int_equal(model_ioctl(file, DRM_IOCTL_GEM_CLOSE, &gem_close), -EINVAL);
+    gem_close.handle = 0;
+    assert_int_equal(model_ioctl(file, DRM_IOCTL_GEM_CLOSE, &gem_close), -EINVAL);
+    gem_close.handle = UINT32_MAX;
+    assert_int_equal(model_ioctl(file, DRM_IOCTL_GEM_CLOSE, &gem_close), -EINVAL);
     assert_null(model_bo_map(file, a, NULL));
     assert_int_equal(create_bo(file, 1), a); /* the lowest free one */
     struct model_file *other;
@@ -280,6 +315,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(ranges_do_not_overlap),
+        cmocka_unit_test(memory_may_be_a_file),
         cmocka_unit_test(edges_are_unmapped),
         cmocka_unit_test(thousands_of_buffers),
         cmocka_unit_test(new_buffers_are_zero),
