@@ -21,9 +21,8 @@ static bool read_texel(const struct vc4vk_image_place *place, enum hw_format for
 {
     const struct hw_level *level = &vc4vk_image_plane(place->image, place->aspect)->layout.level[place->level];
     uint8_t bytes[16];
-    struct hw_copy_rect rect = {(uint32_t)CLAMP(x, 0, (int32_t)level->width_el - 1),
-                                (uint32_t)CLAMP(y, 0, (int32_t)level->height_el - 1), 1, 1};
-    if (!vc4vk_image_read(place, &rect, bytes, sizeof bytes))
+    if (!vc4vk_image_read_texel(place, (uint32_t)CLAMP(x, 0, (int32_t)level->width_el - 1),
+                                (uint32_t)CLAMP(y, 0, (int32_t)level->height_el - 1), bytes))
         return false;
     hw_format_unpack(format, bytes, out);
     return true;
@@ -62,7 +61,7 @@ static struct blit_axis blit_axis(int32_t from0, int32_t from1, int32_t to0, int
 static bool blit_layer(const struct blit *b, const VkImageBlit *r, const struct vc4vk_image_place *from,
                        const struct vc4vk_image_place *to)
 {
-    const enum hw_format from_format = vc4vk_format_copy_layout(b->from->format, from->aspect);
+    const enum hw_format from_format = vc4vk_image_io_texel_format(from);
     const enum hw_format to_format = vc4vk_format_copy_layout(b->to->format, to->aspect);
     const struct hw_level *level = &vc4vk_image_plane(b->to, to->aspect)->layout.level[to->level];
     struct blit_axis x =

@@ -31,7 +31,7 @@ static struct hw_copy_rect elements(const struct vc4vk_image_place *place, VkOff
 /* Cut to the level: validation is somebody else's, memory is ours. */
 static bool clip(const struct vc4vk_image_place *place, struct hw_copy_rect *rect)
 {
-    const struct hw_level *level = &vc4vk_image_plane(place->image, place->aspect)->layout.level[place->level];
+    const struct hw_level *level = vc4vk_image_io_level(place);
     if (place->level >= place->image->levels || rect->x_el >= level->width_el || rect->y_el >= level->height_el)
         return false;
     rect->width_el = MIN2(rect->width_el, level->width_el - rect->x_el);

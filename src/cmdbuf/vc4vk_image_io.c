@@ -1,10 +1,12 @@
 /* SPDX-License-Identifier: MIT
  *
  * Depth conversions keep what a copy in and out must keep: 16 bits go through 24 unchanged, and 24-bit values go
- * through float unchanged.
+ * through float unchanged. A compressed image keeps its blocks, which is what is copied out again, and beside them the
+ * decoded texels, which is what the chip samples.
  */
 #include <string.h>
 #include "cmdbuf/vc4vk_image_io.h"
+#include "hw/codec.h"
 #include "kmd/kmd.h"
 
 #define ROW_WORDS 256u /* converted at a time */
@@ -24,9 +26,15 @@ static bool find_plane(const struct vc4vk_image_place *place, uint32_t plane, st
     return map != NULL;
 }
 
+/* What copies see. */
 static bool find_surface(const struct vc4vk_image_place *place, struct surface *out)
 {
-    return find_plane(place, 0, out);
+    return find_plane(place, place->image->has_blocks ? place->image->plane_count : 0, out);
+}
+
+const struct hw_level *vc4vk_image_io_level(const struct vc4vk_image_place *place)
+{
+    return &vc4vk_image_copy_plane(place->image)->layout.level[place->level];
 }
 
 /* ---------------------------------------------------------------- depth and stencil words */
@@ -223,6 +231,80 @@ static void write_plane(const struct surface *s, const struct hw_copy_rect *rect
     }
 }
 
+/* ---------------------------------------------------------------- blocks */
+
+#define BLOCK_PX      4u
+#define ROW_BLOCKS    64u /* decoded at a time */
+#define MAX_DECODED_B 8u
+
+static void write_decoded(const struct vc4vk_image_place *place, const struct hw_copy_rect *rect, const uint8_t *texels,
+                          uint32_t stride_B)
+{
+    struct surface s;
+    const uint32_t planes = place->image->plane_count;
+    for (uint32_t i = 0; i < planes && find_plane(place, i, &s); i++) {
+        if (planes > 1)
+            write_plane(&s, rect, 4 * planes, texels + (size_t)4 * i, stride_B);
+        else
+            hw_copy_to_tiled(s.map, s.level->tiling, s.level->stride_B, s.plane->layout.cpp, texels, stride_B, rect);
+    }
+}
+
+/* The texels of up to ROW_BLOCKS blocks side by side, the first of them block (x, y), into the chip's planes. */
+static void decode_row(const struct vc4vk_image_place *place, uint32_t x, uint32_t y, const uint8_t *blocks,
+                       uint32_t count)
+{
+    const enum hw_format format = place->image->format->hw;
+    const uint32_t block_B = hw_format_info(format)->block_B;
+    const uint32_t texel_B = hw_format_info(hw_codec_decoded(format))->block_B;
+    const struct hw_level *level = &place->image->planes[0].layout.level[place->level];
+    const struct hw_copy_rect rect = {
+        x * BLOCK_PX, y * BLOCK_PX, MIN2(count * BLOCK_PX, level->width_el - x * BLOCK_PX),
+        MIN2(BLOCK_PX, level->height_el - y * BLOCK_PX)};
+    const uint32_t stride_B = count * BLOCK_PX * texel_B;
+    uint8_t texels[HW_CODEC_TEXELS * MAX_DECODED_B], rows[BLOCK_PX * ROW_BLOCKS * BLOCK_PX * MAX_DECODED_B];
+    for (uint32_t i = 0; i < count; i++) {
+        hw_codec_decode(format, blocks + (size_t)i * block_B, texels);
+        for (uint32_t row = 0; row < BLOCK_PX; row++)
+            memcpy(rows + (size_t)row * stride_B + (size_t)i * BLOCK_PX * texel_B,
+                   texels + (size_t)row * BLOCK_PX * texel_B, (size_t)BLOCK_PX * texel_B);
+    }
+    write_decoded(place, &rect, rows, stride_B);
+}
+
+static void decode_blocks(const struct vc4vk_image_place *place, const struct hw_copy_rect *rect, const uint8_t *blocks,
+                          uint32_t stride_B)
+{
+    const uint32_t block_B = hw_format_info(place->image->format->hw)->block_B;
+    for (uint32_t y = 0; y < rect->height_el; y++)
+        for (uint32_t x = 0; x < rect->width_el; x += ROW_BLOCKS)
+            decode_row(place, rect->x_el + x, rect->y_el + y, blocks + (size_t)y * stride_B + (size_t)x * block_B,
+                       MIN2(rect->width_el - x, ROW_BLOCKS));
+}
+
+/* ---------------------------------------------------------------- whole texels */
+
+enum hw_format vc4vk_image_io_texel_format(const struct vc4vk_image_place *place)
+{
+    return place->image->has_blocks ? hw_codec_decoded(place->image->format->hw) : copy_layout(place);
+}
+
+bool vc4vk_image_read_texel(const struct vc4vk_image_place *place, uint32_t x_px, uint32_t y_px, void *texel)
+{
+    const struct hw_copy_rect rect = {x_px, y_px, 1, 1};
+    const uint32_t planes = place->image->plane_count;
+    struct surface s;
+    if (!place->image->has_blocks)
+        return vc4vk_image_read(place, &rect, texel, 0);
+    for (uint32_t i = 0; i < planes; i++) {
+        if (!find_plane(place, i, &s))
+            return false;
+        hw_copy_from_tiled((uint8_t *)texel + (size_t)4 * i, 0, s.map, s.level->tiling, s.level->stride_B,
+                           s.plane->layout.cpp, &rect);
+    }
+    return true;
+}
+
 bool vc4vk_image_read(const struct vc4vk_image_place *place, const struct hw_copy_rect *rect, void *rows,
                       uint32_t stride_B)
 {
@@ -233,7 +315,7 @@ bool vc4vk_image_read(const struct vc4vk_image_place *place, const struct hw_cop
         read_lowered(place, &s, rect, rows, stride_B);
     else if (is_widened(place, &s))
         read_widened(place, &s, rect, rows, stride_B);
-    else if (place->image->plane_count > 1)
+    else if (place->image->plane_count > 1 && !place->image->has_blocks)
         for (uint32_t i = 0; i < place->image->plane_count && find_plane(place, i, &s); i++)
             read_plane(&s, rect, 4 * place->image->plane_count, (uint8_t *)rows + (size_t)4 * i, stride_B);
     else
@@ -251,11 +333,13 @@ bool vc4vk_image_write(const struct vc4vk_image_place *place, const struct hw_co
         write_lowered(place, &s, rect, rows, stride_B);
     else if (is_widened(place, &s))
         write_widened(place, &s, rect, rows, stride_B);
-    else if (place->image->plane_count > 1)
+    else if (place->image->plane_count > 1 && !place->image->has_blocks)
         for (uint32_t i = 0; i < place->image->plane_count && find_plane(place, i, &s); i++)
             write_plane(&s, rect, 4 * place->image->plane_count, (const uint8_t *)rows + (size_t)4 * i, stride_B);
     else
         hw_copy_to_tiled(s.map, s.level->tiling, s.level->stride_B, s.plane->layout.cpp, rows, stride_B, rect);
+    if (place->image->has_blocks)
+        decode_blocks(place, rect, rows, stride_B);
     return true;
 }
 

@@ -20,11 +20,19 @@ uint32_t vc4vk_image_io_element_B(const struct vc4vk_image_place *place);
 /* Pixels to elements: 1 unless compressed. */
 void vc4vk_image_io_block_px(const struct vc4vk_image_place *place, uint32_t *w_out, uint32_t *h_out);
 
+/* The level's size, in elements. */
+const struct hw_level *vc4vk_image_io_level(const struct vc4vk_image_place *place);
+
 /* False when the image is not bound, or its memory cannot be mapped. The rectangle lies in the level. */
 bool vc4vk_image_read(const struct vc4vk_image_place *place, const struct hw_copy_rect *rect, void *rows,
                       uint32_t stride_B) UTIL_MUST_CHECK;
 bool vc4vk_image_write(const struct vc4vk_image_place *place, const struct hw_copy_rect *rect, const void *rows,
                        uint32_t stride_B) UTIL_MUST_CHECK;
+
+/* One texel, decoded where the image is compressed, and what it is then. */
+enum hw_format vc4vk_image_io_texel_format(const struct vc4vk_image_place *place);
+bool vc4vk_image_read_texel(const struct vc4vk_image_place *place, uint32_t x_px, uint32_t y_px,
+                            void *texel) UTIL_MUST_CHECK;
 
 /* Fills the rectangle with `word` where `mask` has ones, for storage of 4 bytes a texel. */
 bool vc4vk_image_fill_words(const struct vc4vk_image_place *place, const struct hw_copy_rect *rect, uint32_t word,

@@ -6,6 +6,7 @@
  * What is published is decided by the few predicates below; each names what still stands in the way.
  */
 #include "device/vc4vk_format.h"
+#include "hw/codec.h"
 #include "hw/tex.h"
 
 #define COLOR   VK_IMAGE_ASPECT_COLOR_BIT
@@ -17,6 +18,7 @@
     [VK_FORMAT_##vk_name] = {VK_FORMAT_##vk_name, HW_FORMAT_##hw_name, aspect_bits, #vk_name}
 #define SAME(name)              ROW(name, name, COLOR)
 #define PACKED(vk_name, hw_name) ROW(vk_name, hw_name, COLOR)
+#define BLOCKS(name)            ROW(name##_BLOCK, name, COLOR)
 #define KINDS(name, map, ...)   /* rows that exist as UNORM, SNORM, USCALED, SSCALED, UINT and SINT */ \
     ROW(name##_UNORM##__VA_ARGS__, map##_UNORM, COLOR), ROW(name##_SNORM##__VA_ARGS__, map##_SNORM, COLOR), \
     ROW(name##_USCALED##__VA_ARGS__, map##_USCALED, COLOR), ROW(name##_SSCALED##__VA_ARGS__, map##_SSCALED, COLOR), \
@@ -48,6 +50,12 @@ static const struct vc4vk_format formats[] = {
     SAME(R32G32B32A32_UINT), SAME(R32G32B32A32_SINT), ROW(R32G32B32A32_SFLOAT, R32G32B32A32_FLOAT, COLOR),
     PACKED(B10G11R11_UFLOAT_PACK32, R11G11B10_UFLOAT),
     PACKED(E5B9G9R9_UFLOAT_PACK32, R9G9B9E5_UFLOAT),
+    BLOCKS(ETC2_R8G8B8_UNORM), BLOCKS(ETC2_R8G8B8_SRGB), BLOCKS(ETC2_R8G8B8A1_UNORM), BLOCKS(ETC2_R8G8B8A1_SRGB),
+    BLOCKS(ETC2_R8G8B8A8_UNORM), BLOCKS(ETC2_R8G8B8A8_SRGB),
+    BLOCKS(EAC_R11_UNORM), BLOCKS(EAC_R11_SNORM), BLOCKS(EAC_R11G11_UNORM), BLOCKS(EAC_R11G11_SNORM),
+    BLOCKS(BC1_RGB_UNORM), BLOCKS(BC1_RGB_SRGB), BLOCKS(BC1_RGBA_UNORM), BLOCKS(BC1_RGBA_SRGB),
+    BLOCKS(BC2_UNORM), BLOCKS(BC2_SRGB), BLOCKS(BC3_UNORM), BLOCKS(BC3_SRGB), BLOCKS(BC4_UNORM), BLOCKS(BC4_SNORM),
+    BLOCKS(BC5_UNORM), BLOCKS(BC5_SNORM), BLOCKS(BC6H_UFLOAT), BLOCKS(BC6H_SFLOAT), BLOCKS(BC7_UNORM), BLOCKS(BC7_SRGB),
     ROW(D16_UNORM, Z16_UNORM, DEPTH),
     ROW(X8_D24_UNORM_PACK32, Z24X8_LOW, DEPTH),
     ROW(D32_SFLOAT, Z32_FLOAT, DEPTH),
@@ -79,6 +87,8 @@ enum hw_format vc4vk_format_hw(VkFormat format)
 
 enum hw_format vc4vk_format_storage(const struct vc4vk_format *format, VkImageUsageFlags usage)
 {
+    if (hw_codec_decoded(format->hw))
+        return hw_codec_decoded(format->hw);
     if (format->aspects & COLOR) { /* the tile buffer has words, storage images have texels as they are */
         bool in_words = usage & VK_IMAGE_USAGE_COLOR_ATTACHMENT_BIT && !(usage & VK_IMAGE_USAGE_STORAGE_BIT);
         return in_words ? hw_format_in_word(format->hw) : format->hw;
@@ -205,6 +215,9 @@ static VkFormatFeatureFlags color_features(enum hw_format format, bool linear)
 
 VkFormatFeatureFlags vc4vk_format_optimal_features(const struct vc4vk_format *format)
 {
+    if (hw_codec_decoded(format->hw)) /* sampled as what they are decoded to */
+        return VK_FORMAT_FEATURE_TRANSFER_SRC_BIT | VK_FORMAT_FEATURE_TRANSFER_DST_BIT | VK_FORMAT_FEATURE_BLIT_SRC_BIT |
+               VK_FORMAT_FEATURE_SAMPLED_IMAGE_BIT | VK_FORMAT_FEATURE_SAMPLED_IMAGE_FILTER_LINEAR_BIT;
     if (!(format->aspects & COLOR))
         return VK_FORMAT_FEATURE_DEPTH_STENCIL_ATTACHMENT_BIT | VK_FORMAT_FEATURE_SAMPLED_IMAGE_BIT |
                VK_FORMAT_FEATURE_SAMPLED_IMAGE_FILTER_LINEAR_BIT |
@@ -225,13 +238,13 @@ VkFormatFeatureFlags vc4vk_format_optimal_features(const struct vc4vk_format *fo
  * two [guide p.109 HW-2898]. */
 VkFormatFeatureFlags vc4vk_format_linear_features(const struct vc4vk_format *format)
 {
-    return format->aspects & COLOR ? color_features(format->hw, true) : 0;
+    return format->aspects & COLOR && !hw_codec_decoded(format->hw) ? color_features(format->hw, true) : 0;
 }
 
 VkFormatFeatureFlags vc4vk_format_buffer_features(const struct vc4vk_format *format)
 {
     VkFormatFeatureFlags features = 0;
-    if (!(format->aspects & COLOR))
+    if (!(format->aspects & COLOR) || hw_codec_decoded(format->hw))
         return 0;
     if (is_fetched(format->hw))
         features |= VK_FORMAT_FEATURE_VERTEX_BUFFER_BIT;

@@ -11,7 +11,7 @@
 
 struct vc4vk_format {
     VkFormat vk;
-    enum hw_format hw;          /* texel as Vulkan defines it in buffers and in copies; for depth-stencil formats the
+    enum hw_format hw;          /* texel (or block) as Vulkan defines it in buffers and in copies; for depth-stencil formats the
                                  * depth aspect (stencil is always S8_UINT) */
     VkImageAspectFlags aspects; /* 0: vertex format only */
     const char *name;           /* without VK_FORMAT_ */
@@ -22,8 +22,9 @@ const struct vc4vk_format *vc4vk_format(VkFormat format);
 /* HW_FORMAT_NONE for unknown formats. */
 enum hw_format vc4vk_format_hw(VkFormat format);
 
-/* The layout that an image's memory holds. Depth-stencil usage lowers to Z24S8 words and colour attachments that are no
- * storage images have texels of at least a word (docs: design, section 7); any other usage keeps the format's own texels. HW_FORMAT_NONE: cannot be stored. */
+/* The layout of the texels that the chip sees in an image's memory. Depth-stencil usage lowers to Z24S8 words, colour
+ * attachments that are no storage images have texels of at least a word, and compressed formats are decoded; any other
+ * usage keeps the format's own texels. HW_FORMAT_NONE: cannot be stored. */
 enum hw_format vc4vk_format_storage(const struct vc4vk_format *format, VkImageUsageFlags usage);
 
 /* Bytes of one texel of `aspect` in a buffer, as vkCmdCopyBufferToImage sees it (D24 depth: 4, stencil: 1). */

@@ -8,6 +8,7 @@
 #include "device/vc4vk_device.h"
 #include "device/vc4vk_entrypoints_gen.h"
 #include "device/vc4vk_image.h"
+#include "hw/codec.h"
 
 static VkResult check_create_info(struct vc4vk_device *device, const VkImageCreateInfo *info)
 {
@@ -39,15 +40,17 @@ static bool init_plane(struct vc4vk_image *image, uint32_t index, enum hw_format
 {
     struct vc4vk_image_plane *plane = &image->planes[index];
     const struct hw_format_info *info = hw_format_info(format);
+    const bool is_raster = image->tiling != VK_IMAGE_TILING_OPTIMAL || (image->usage & VK_IMAGE_USAGE_STORAGE_BIT);
     plane->format = format;
     const struct hw_layout_info layout_info = {
-        .width_el = util_div_round_up(image->extent.width, info->block_w),
-        .height_el = util_div_round_up(image->extent.height, info->block_h),
+        .width_el = image->extent.width,
+        .height_el = image->extent.height,
         .cpp = info->block_B,
         .levels = image->levels,
         .layers = image->type == VK_IMAGE_TYPE_3D ? image->extent.depth : image->layers,
-        .tiled = image->tiling == VK_IMAGE_TILING_OPTIMAL && !(image->usage & VK_IMAGE_USAGE_STORAGE_BIT),
+        .tiled = !is_raster && info->block_w == 1,
         .lt_only = is_addressed_in_code(image),
+        .block_px = info->block_w,
     };
     if (!hw_layout_init(&plane->layout, &layout_info))
         return false;
@@ -63,7 +66,7 @@ static uint32_t plane_count(const VkImageCreateInfo *info)
 {
     const struct hw_format_info *storage =
         hw_format_info(vc4vk_format_storage(vc4vk_format(info->format), info->usage));
-    if (storage->block_B <= 4 || info->tiling != VK_IMAGE_TILING_OPTIMAL || storage->block_w > 1)
+    if (storage->block_B <= 4 || info->tiling != VK_IMAGE_TILING_OPTIMAL)
         return 1;
     return storage->block_B / 4;
 }
@@ -74,7 +77,7 @@ static bool init_planes(struct vc4vk_image *image)
     for (uint32_t i = 0; i < image->plane_count; i++)
         if (!init_plane(image, i, image->plane_count > 1 ? HW_FORMAT_R32_UINT : storage))
             return false;
-    return true;
+    return !image->has_blocks || init_plane(image, image->plane_count, image->format->hw);
 }
 
 static bool is_of_swapchain(const VkImageCreateInfo *info)
@@ -97,7 +100,8 @@ VKAPI_ATTR VkResult VKAPI_CALL vc4vk_CreateImage(VkDevice _device, const VkImage
     if (result != VK_SUCCESS)
         return result;
     const uint32_t planes = plane_count(&info);
-    struct vc4vk_image *image = vc4vk_zalloc(alloc, sizeof *image + planes * sizeof image->planes[0],
+    const bool has_blocks = hw_codec_decoded(vc4vk_format_hw(info.format));
+    struct vc4vk_image *image = vc4vk_zalloc(alloc, sizeof *image + (planes + has_blocks) * sizeof image->planes[0],
                                              VK_SYSTEM_ALLOCATION_SCOPE_OBJECT);
     if (!image)
         return vc4vk_oom(device);
@@ -114,6 +118,7 @@ VKAPI_ATTR VkResult VKAPI_CALL vc4vk_CreateImage(VkDevice _device, const VkImage
     image->samples = pCreateInfo->samples;
     image->plane_count = planes;
     image->is_presentable = is_presentable;
+    image->has_blocks = has_blocks;
     if (!init_planes(image)) {
         vc4vk_free(alloc, image);
         return vc4vk_errorf(device, VK_ERROR_OUT_OF_DEVICE_MEMORY, "image of %ux%u, %u layers: too large",

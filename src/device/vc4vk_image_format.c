@@ -99,6 +99,8 @@ static const char *check_image(const struct vc4vk_image_query *q, const struct v
         return "the format cannot be used like that";
     if (q->type == VK_IMAGE_TYPE_3D && (format->aspects & ~VK_IMAGE_ASPECT_COLOR_BIT))
         return "3D images of depth formats";
+    if (q->type == VK_IMAGE_TYPE_1D && hw_format_info(format->hw)->block_w > 1)
+        return "1D images of compressed formats";
     if (q->tiling == VK_IMAGE_TILING_LINEAR && q->type != VK_IMAGE_TYPE_2D)
         return "linear 1D and 3D images";
     if (q->tiling == VK_IMAGE_TILING_LINEAR && (q->flags & VK_IMAGE_CREATE_CUBE_COMPATIBLE_BIT))

@@ -13,6 +13,8 @@ void vc4vk_fill_features(VkPhysicalDeviceFeatures *features)
     features->imageCubeArray = VK_TRUE;
     features->occlusionQueryPrecise = VK_TRUE;
     features->inheritedQueries = VK_TRUE;
+    features->textureCompressionBC = VK_TRUE;
+    features->textureCompressionETC2 = VK_TRUE;
     features->vertexPipelineStoresAndAtomics = VK_TRUE;
     features->fragmentStoresAndAtomics = VK_TRUE;
     features->shaderImageGatherExtended = VK_TRUE;

@@ -63,13 +63,14 @@ struct vc4vk_image {
     VkExtent3D extent;
     uint32_t levels, layers, samples;
     uint32_t plane_count; /* 1, or 2 and 4 for texels of 64 and 128 bits: plane i holds word i of each */
+    bool has_blocks;      /* compressed: the planes hold decoded texels, one more the blocks as they were copied in */
     uint64_t size_B; /* of the memory needed */
     uint32_t align_B;
     struct vc4vk_memory *memory; /* NULL until bound */
     struct kmd_bo *bo;
     uint64_t offset_B;   /* in the BO */
     bool is_presentable; /* of a swapchain: linear, read by the presentation engine */
-    struct vc4vk_image_plane planes[]; /* plane_count of them */
+    struct vc4vk_image_plane planes[]; /* plane_count of them, then that of the blocks */
 };
 
 VC4VK_DEFINE_HANDLE(vc4vk_memory, VkDeviceMemory, VK_OBJECT_TYPE_DEVICE_MEMORY)
@@ -88,6 +89,12 @@ static inline const struct vc4vk_image_plane *vc4vk_image_plane(const struct vc4
                                                                 VkImageAspectFlags aspect)
 {
     return &image->planes[0];
+}
+
+/* What copies see, in elements of the format: blocks where the image is compressed. */
+static inline const struct vc4vk_image_plane *vc4vk_image_copy_plane(const struct vc4vk_image *image)
+{
+    return &image->planes[image->has_blocks ? image->plane_count : 0];
 }
 
 /* Byte offset in the BO where a level of a layer (or a slice of a 3D image) begins. */

@@ -53,6 +53,11 @@
 #define A1_LOW(fmt, s)      A1_LOW_B(fmt, 2, s)
 #define A1_HIGH(fmt, s)     A1_HIGH_B(fmt, 2, s)
 
+/* Blocks of 4 x 4 texels; kinds and bits are what a texel means, the bits of a block are its codec's. */
+#define BLOCKS(fmt, bytes, s, n, k, ka, b) \
+    [HW_FORMAT_##fmt] = {.name = #fmt, .block_B = bytes, .block_w = 4, .block_h = 4, .swizzle = SWZ_##s, .channels = n, \
+                         .channel = {{k, b, 0}, {k, b, 0}, {k, b, 0}, {ka, b, 0}}}
+
 static const struct hw_format_info formats[HW_FORMAT_COUNT] = {
     [HW_FORMAT_NONE] = {.name = "NONE", .block_w = 1, .block_h = 1, .swizzle = SWZ(0, 0, 0, 1)},
 
@@ -126,8 +131,20 @@ static const struct hw_format_info formats[HW_FORMAT_COUNT] = {
     ROW(Z32_FLOAT, 4, 1, R, {FL, 32, 0}),
     ROW(S8_UINT, 1, 1, R, {UI, 8, 0}),
 
-    [HW_FORMAT_ETC1] = {.name = "ETC1", .block_B = 8, .block_w = 4, .block_h = 4, .swizzle = SWZ_RGB, .channels = 3,
-                        .channel = {{UN, 8, 0}, {UN, 8, 8}, {UN, 8, 16}}},
+    BLOCKS(ETC1, 8, RGB, 3, UN, UN, 8),
+    BLOCKS(ETC2_R8G8B8_UNORM, 8, RGB, 3, UN, UN, 8), BLOCKS(ETC2_R8G8B8_SRGB, 8, RGB, 3, SR, UN, 8),
+    BLOCKS(ETC2_R8G8B8A1_UNORM, 8, RGBA, 4, UN, UN, 8), BLOCKS(ETC2_R8G8B8A1_SRGB, 8, RGBA, 4, SR, UN, 8),
+    BLOCKS(ETC2_R8G8B8A8_UNORM, 16, RGBA, 4, UN, UN, 8), BLOCKS(ETC2_R8G8B8A8_SRGB, 16, RGBA, 4, SR, UN, 8),
+    BLOCKS(EAC_R11_UNORM, 8, R, 1, UN, UN, 11), BLOCKS(EAC_R11_SNORM, 8, R, 1, SN, SN, 11),
+    BLOCKS(EAC_R11G11_UNORM, 16, RG, 2, UN, UN, 11), BLOCKS(EAC_R11G11_SNORM, 16, RG, 2, SN, SN, 11),
+    BLOCKS(BC1_RGB_UNORM, 8, RGB, 3, UN, UN, 8), BLOCKS(BC1_RGB_SRGB, 8, RGB, 3, SR, UN, 8),
+    BLOCKS(BC1_RGBA_UNORM, 8, RGBA, 4, UN, UN, 8), BLOCKS(BC1_RGBA_SRGB, 8, RGBA, 4, SR, UN, 8),
+    BLOCKS(BC2_UNORM, 16, RGBA, 4, UN, UN, 8), BLOCKS(BC2_SRGB, 16, RGBA, 4, SR, UN, 8),
+    BLOCKS(BC3_UNORM, 16, RGBA, 4, UN, UN, 8), BLOCKS(BC3_SRGB, 16, RGBA, 4, SR, UN, 8),
+    BLOCKS(BC4_UNORM, 8, R, 1, UN, UN, 8), BLOCKS(BC4_SNORM, 8, R, 1, SN, SN, 8),
+    BLOCKS(BC5_UNORM, 16, RG, 2, UN, UN, 8), BLOCKS(BC5_SNORM, 16, RG, 2, SN, SN, 8),
+    BLOCKS(BC6H_UFLOAT, 16, RGB, 3, UF, UF, 16), BLOCKS(BC6H_SFLOAT, 16, RGB, 3, FL, FL, 16),
+    BLOCKS(BC7_UNORM, 16, RGBA, 4, UN, UN, 8), BLOCKS(BC7_SRGB, 16, RGBA, 4, SR, UN, 8),
 };
 /* clang-format on */
 

@@ -72,7 +72,13 @@ struct hw_channel {
     HW_FORMATS_IN_WORDS(X)                                                                                             \
     X(Z24S8) /* stencil in bits 7:0, depth in 31:8: the tile buffer's own word */                                      \
     X(Z16_UNORM) X(Z24X8_LOW) /* depth in bits 23:0 */ X(Z32_FLOAT) X(S8_UINT)                                         \
-    X(ETC1)
+    X(ETC1) /* what the chip knows; the rest are decoded by the CPU (hw/codec.h) */                                    \
+    X(ETC2_R8G8B8_UNORM) X(ETC2_R8G8B8_SRGB) X(ETC2_R8G8B8A1_UNORM) X(ETC2_R8G8B8A1_SRGB)                              \
+    X(ETC2_R8G8B8A8_UNORM) X(ETC2_R8G8B8A8_SRGB)                                                                       \
+    X(EAC_R11_UNORM) X(EAC_R11_SNORM) X(EAC_R11G11_UNORM) X(EAC_R11G11_SNORM)                                          \
+    X(BC1_RGB_UNORM) X(BC1_RGB_SRGB) X(BC1_RGBA_UNORM) X(BC1_RGBA_SRGB) X(BC2_UNORM) X(BC2_SRGB)                       \
+    X(BC3_UNORM) X(BC3_SRGB) X(BC4_UNORM) X(BC4_SNORM) X(BC5_UNORM) X(BC5_SNORM)                                       \
+    X(BC6H_UFLOAT) X(BC6H_SFLOAT) X(BC7_UNORM) X(BC7_SRGB)
 
 enum hw_format {
 #define X(name) HW_FORMAT_##name,

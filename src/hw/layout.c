@@ -60,10 +60,12 @@ static bool level_init(struct hw_level *level, const struct hw_layout_info *info
 {
     uint32_t uw, uh;
     hw_utile_size(info->cpp, &uw, &uh);
-    level->width_el = util_minify(info->width_el, i);
-    level->height_el = util_minify(info->height_el, i);
-    uint32_t w = i ? util_minify(util_next_pow2(info->width_el), i) : info->width_el;
-    uint32_t h = i ? util_minify(util_next_pow2(info->height_el), i) : info->height_el;
+    const uint32_t block_px = MAX2(info->block_px, 1u);
+    level->width_el = util_div_round_up(util_minify(info->width_el, i), block_px);
+    level->height_el = util_div_round_up(util_minify(info->height_el, i), block_px);
+    const bool is_padded = i && block_px == 1;
+    uint32_t w = is_padded ? util_minify(util_next_pow2(info->width_el), i) : level->width_el;
+    uint32_t h = is_padded ? util_minify(util_next_pow2(info->height_el), i) : level->height_el;
 
     level->tiling = !info->tiled    ? HW_TILING_RASTER
                     : info->lt_only ? HW_TILING_LT
@@ -96,7 +98,7 @@ static bool level_init(struct hw_level *level, const struct hw_layout_info *info
 bool hw_layout_init(struct hw_layout *layout, const struct hw_layout_info *info)
 {
     assert(info->levels >= 1 && info->levels <= HW_MAX_LEVELS && info->layers >= 1 && info->cpp >= 1);
-    assert(!info->tiled || (util_is_pow2(info->cpp) && info->cpp <= 16));
+    assert(!info->tiled || (util_is_pow2(info->cpp) && info->cpp <= 16 && info->block_px <= 1));
     memset(layout, 0, sizeof *layout);
     if (!info->width_el || !info->height_el || info->width_el > MAX_IMAGE_B / 2 || info->height_el > MAX_IMAGE_B / 2)
         return false;

@@ -43,11 +43,12 @@ struct hw_layout {
 };
 
 struct hw_layout_info {
-    uint32_t width_el, height_el; /* level 0; blocks for compressed formats */
+    uint32_t width_el, height_el; /* level 0 */
     uint32_t cpp;
     uint32_t levels, layers;      /* layers: array layers, cube faces, slices of 3D images */
     bool tiled;
     bool lt_only;                 /* tiled, and no level is T: for images that programs address in code */
+    uint32_t block_px;            /* > 1, not tiled: the size above is in texels, elements are square blocks of them */
 };
 
 /* Computes the layout: mip tree smallest level first, level 0 on a 4096-byte boundary, levels >= 1 in power-of-two

@@ -99,6 +99,8 @@ static void create_device(struct vkt *t, const char *const *more, uint32_t more_
     vkGetPhysicalDeviceFeatures(t->physical, &has);
     const VkPhysicalDeviceFeatures wanted = {
         .imageCubeArray = has.imageCubeArray,
+        .textureCompressionBC = has.textureCompressionBC,
+        .textureCompressionETC2 = has.textureCompressionETC2,
         .vertexPipelineStoresAndAtomics = has.vertexPipelineStoresAndAtomics,
         .fragmentStoresAndAtomics = has.fragmentStoresAndAtomics,
         .shaderImageGatherExtended = has.shaderImageGatherExtended,

@@ -1,0 +1,272 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * Compressed images: blocks come out as they went in, and programs and blits see them decoded.
+ */
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include "vkt.h"
+#include "fetch.frag.h"
+#include "full.vert.h"
+#include "hw/codec.h"
+
+enum { W = 50, H = 30, LEVELS = 3, TARGET_PX = 64, BLOCK_PX = 4 };
+
+#define BOTH(vk_name)                                                                                                  \
+    {VK_FORMAT_##vk_name##_UNORM_BLOCK, HW_FORMAT_##vk_name##_UNORM},                                                  \
+    {                                                                                                                  \
+        VK_FORMAT_##vk_name##_SRGB_BLOCK, HW_FORMAT_##vk_name##_SRGB                                                   \
+    }
+#define ONE(name)                                                                                                      \
+    {                                                                                                                  \
+        VK_FORMAT_##name##_BLOCK, HW_FORMAT_##name                                                                     \
+    }
+
+static const struct {
+    VkFormat vk;
+    enum hw_format hw;
+} formats[] = {
+    BOTH(ETC2_R8G8B8),
+    BOTH(ETC2_R8G8B8A1),
+    BOTH(ETC2_R8G8B8A8),
+    ONE(EAC_R11_UNORM),
+    ONE(EAC_R11_SNORM),
+    ONE(EAC_R11G11_UNORM),
+    ONE(EAC_R11G11_SNORM),
+    BOTH(BC1_RGB),
+    BOTH(BC1_RGBA),
+    BOTH(BC2),
+    BOTH(BC3),
+    ONE(BC4_UNORM),
+    ONE(BC4_SNORM),
+    ONE(BC5_UNORM),
+    ONE(BC5_SNORM),
+    ONE(BC6H_UFLOAT),
+    ONE(BC6H_SFLOAT),
+    BOTH(BC7),
+};
+
+struct level {
+    uint32_t width_px, height_px, blocks_x, blocks_y, size_B;
+    uint8_t blocks[((W + 3) / 4) * ((H + 3) / 4) * 16];
+};
+
+/* Random blocks; infinities and NaNs of BC6H are left out by its range. */
+static struct level random_level(enum hw_format format, uint32_t index)
+{
+    struct level level = {.width_px = W >> index, .height_px = H >> index};
+    level.blocks_x = (level.width_px + BLOCK_PX - 1) / BLOCK_PX;
+    level.blocks_y = (level.height_px + BLOCK_PX - 1) / BLOCK_PX;
+    level.size_B = level.blocks_x * level.blocks_y * hw_format_info(format)->block_B;
+    uint32_t x = (uint32_t)format * 8 + index + 1;
+    for (uint32_t i = 0; i < level.size_B; i++) {
+        x = x * 1664525u + 1013904223u;
+        level.blocks[i] = (uint8_t)(x >> 24);
+    }
+    return level;
+}
+
+static union hw_texel expected_texel(enum hw_format format, const struct level *level, uint32_t x, uint32_t y)
+{
+    uint8_t texels[HW_CODEC_TEXELS * 8];
+    const enum hw_format decoded = hw_codec_decoded(format);
+    const uint32_t block = y / BLOCK_PX * level->blocks_x + x / BLOCK_PX;
+    union hw_texel texel;
+    hw_codec_decode(format, level->blocks + (size_t)block * hw_format_info(format)->block_B, texels);
+    hw_format_unpack(
+        decoded, texels + (size_t)(y % BLOCK_PX * BLOCK_PX + x % BLOCK_PX) * hw_format_info(decoded)->block_B, &texel);
+    return texel;
+}
+
+static struct vkt_image upload(struct vkt *t, VkFormat vk, enum hw_format hw, VkImageUsageFlags usage)
+{
+    struct vkt_image image = vkt_image_create(
+        t, &(struct vkt_image_info){.format = vk,
+                                    .width = W,
+                                    .height = H,
+                                    .levels = LEVELS,
+                                    .usage = usage | VK_IMAGE_USAGE_TRANSFER_DST_BIT | VK_IMAGE_USAGE_SAMPLED_BIT});
+    for (uint32_t i = 0; i < LEVELS; i++) {
+        struct level level = random_level(hw, i);
+        vkt_image_upload(t, &image, i, 0, level.blocks, level.size_B);
+    }
+    return image;
+}
+
+/* ---------------------------------------------------------------- copies */
+
+/* Through another image of the same format, in two parts that meet at a block. */
+static void blocks_are_kept(void **state)
+{
+    struct vkt *t = vkt_device(VKT_TESTED);
+    for (size_t f = 0; f < VKT_COUNT(formats); f++) {
+        struct vkt_image from = upload(t, formats[f].vk, formats[f].hw, VK_IMAGE_USAGE_TRANSFER_SRC_BIT);
+        struct vkt_image to = vkt_image_create(
+            t, &(struct vkt_image_info){.format = formats[f].vk,
+                                        .width = W,
+                                        .height = H,
+                                        .levels = LEVELS,
+                                        .usage = VK_IMAGE_USAGE_TRANSFER_SRC_BIT | VK_IMAGE_USAGE_TRANSFER_DST_BIT});
+        VkCommandBuffer cmd = vkt_begin(t);
+        vkt_image_barrier(cmd, &from, VK_IMAGE_LAYOUT_SHADER_READ_ONLY_OPTIMAL, VK_IMAGE_LAYOUT_TRANSFER_SRC_OPTIMAL);
+        vkt_image_barrier(cmd, &to, VK_IMAGE_LAYOUT_UNDEFINED, VK_IMAGE_LAYOUT_TRANSFER_DST_OPTIMAL);
+        for (uint32_t i = 0; i < LEVELS; i++) {
+            const uint32_t w = W >> i, h = H >> i, middle = 8;
+            const VkImageSubresourceLayers sub = {VK_IMAGE_ASPECT_COLOR_BIT, i, 0, 1};
+            const VkImageCopy parts[] = {
+                {sub, {0, 0, 0}, sub, {0, 0, 0}, {middle, h, 1}},
+                {sub, {(int32_t)middle, 0, 0}, sub, {(int32_t)middle, 0, 0}, {w - middle, h, 1}},
+            };
+            vkCmdCopyImage(cmd, from.image, VK_IMAGE_LAYOUT_TRANSFER_SRC_OPTIMAL, to.image,
+                           VK_IMAGE_LAYOUT_TRANSFER_DST_OPTIMAL, 2, parts);
+        }
+        vkt_image_barrier(cmd, &to, VK_IMAGE_LAYOUT_TRANSFER_DST_OPTIMAL, VK_IMAGE_LAYOUT_TRANSFER_SRC_OPTIMAL);
+        vkt_end_submit(t, cmd);
+        for (uint32_t i = 0; i < LEVELS; i++) {
+            struct level expected = random_level(formats[f].hw, i);
+            uint8_t got[sizeof expected.blocks];
+            vkt_read_image(t, &to, i, 0, got, expected.size_B);
+            if (memcmp(got, expected.blocks, expected.size_B))
+                fail_msg("format %d, level %u: other blocks came out", formats[f].vk, i);
+        }
+        vkt_image_destroy(t, &to);
+        vkt_image_destroy(t, &from);
+    }
+}
+
+/* Words of an image whose texels have a block's size become blocks. */
+static void words_become_blocks(void **state)
+{
+    struct vkt *t = vkt_device(VKT_TESTED);
+    const struct level level = random_level(HW_FORMAT_BC3_UNORM, 0);
+    struct vkt_image words = vkt_image_create(t, &(struct vkt_image_info){.format = VK_FORMAT_R32G32B32A32_UINT,
+                                                                          .width = level.blocks_x,
+                                                                          .height = level.blocks_y,
+                                                                          .usage = VK_IMAGE_USAGE_TRANSFER_SRC_BIT |
+                                                                                   VK_IMAGE_USAGE_TRANSFER_DST_BIT |
+                                                                                   VK_IMAGE_USAGE_SAMPLED_BIT});
+    struct vkt_image blocks = vkt_image_create(
+        t, &(struct vkt_image_info){.format = VK_FORMAT_BC3_UNORM_BLOCK,
+                                    .width = level.blocks_x * BLOCK_PX,
+                                    .height = level.blocks_y * BLOCK_PX,
+                                    .usage = VK_IMAGE_USAGE_TRANSFER_SRC_BIT | VK_IMAGE_USAGE_TRANSFER_DST_BIT});
+    uint8_t got[sizeof level.blocks];
+    vkt_image_upload(t, &words, 0, 0, level.blocks, level.size_B);
+    VkCommandBuffer cmd = vkt_begin(t);
+    vkt_image_barrier(cmd, &words, VK_IMAGE_LAYOUT_SHADER_READ_ONLY_OPTIMAL, VK_IMAGE_LAYOUT_TRANSFER_SRC_OPTIMAL);
+    vkt_image_barrier(cmd, &blocks, VK_IMAGE_LAYOUT_UNDEFINED, VK_IMAGE_LAYOUT_TRANSFER_DST_OPTIMAL);
+    vkCmdCopyImage(cmd, words.image, VK_IMAGE_LAYOUT_TRANSFER_SRC_OPTIMAL, blocks.image,
+                   VK_IMAGE_LAYOUT_TRANSFER_DST_OPTIMAL, 1,
+                   &(VkImageCopy){.srcSubresource = {VK_IMAGE_ASPECT_COLOR_BIT, 0, 0, 1},
+                                  .dstSubresource = {VK_IMAGE_ASPECT_COLOR_BIT, 0, 0, 1},
+                                  .extent = {level.blocks_x, level.blocks_y, 1}});
+    vkt_image_barrier(cmd, &blocks, VK_IMAGE_LAYOUT_TRANSFER_DST_OPTIMAL, VK_IMAGE_LAYOUT_TRANSFER_SRC_OPTIMAL);
+    vkt_end_submit(t, cmd);
+    vkt_read_image(t, &blocks, 0, 0, got, level.size_B);
+    assert_memory_equal(got, level.blocks, level.size_B);
+    vkt_image_destroy(t, &blocks);
+    vkt_image_destroy(t, &words);
+}
+
+/* ---------------------------------------------------------------- what is seen */
+
+static void blits_decode(void **state)
+{
+    struct vkt *t = vkt_device(VKT_TESTED);
+    static float got[W * H * 4];
+    for (size_t f = 0; f < VKT_COUNT(formats); f++) {
+        struct vkt_image from = upload(t, formats[f].vk, formats[f].hw, VK_IMAGE_USAGE_TRANSFER_SRC_BIT);
+        struct vkt_image to = vkt_image_create(
+            t, &(struct vkt_image_info){.format = VK_FORMAT_R32G32B32A32_SFLOAT,
+                                        .width = W,
+                                        .height = H,
+                                        .levels = LEVELS,
+                                        .usage = VK_IMAGE_USAGE_TRANSFER_SRC_BIT | VK_IMAGE_USAGE_TRANSFER_DST_BIT});
+        VkCommandBuffer cmd = vkt_begin(t);
+        vkt_image_barrier(cmd, &from, VK_IMAGE_LAYOUT_SHADER_READ_ONLY_OPTIMAL, VK_IMAGE_LAYOUT_TRANSFER_SRC_OPTIMAL);
+        vkt_image_barrier(cmd, &to, VK_IMAGE_LAYOUT_UNDEFINED, VK_IMAGE_LAYOUT_TRANSFER_DST_OPTIMAL);
+        for (uint32_t i = 0; i < LEVELS; i++) {
+            const VkImageSubresourceLayers sub = {VK_IMAGE_ASPECT_COLOR_BIT, i, 0, 1};
+            const VkOffset3D end = {W >> i, H >> i, 1};
+            vkCmdBlitImage(cmd, from.image, VK_IMAGE_LAYOUT_TRANSFER_SRC_OPTIMAL, to.image,
+                           VK_IMAGE_LAYOUT_TRANSFER_DST_OPTIMAL, 1,
+                           &(VkImageBlit){sub, {{0, 0, 0}, end}, sub, {{0, 0, 0}, end}}, VK_FILTER_NEAREST);
+        }
+        vkt_image_barrier(cmd, &to, VK_IMAGE_LAYOUT_TRANSFER_DST_OPTIMAL, VK_IMAGE_LAYOUT_TRANSFER_SRC_OPTIMAL);
+        vkt_end_submit(t, cmd);
+        for (uint32_t i = 0; i < LEVELS; i++) {
+            const struct level level = random_level(formats[f].hw, i);
+            vkt_read_image(t, &to, i, 0, got, level.width_px * level.height_px * 16);
+            for (uint32_t p = 0; p < level.width_px * level.height_px; p++) {
+                union hw_texel expected = expected_texel(formats[f].hw, &level, p % level.width_px, p / level.width_px);
+                if (memcmp(&got[4 * p], expected.f, 16))
+                    fail_msg("format %d, level %u, texel %u", formats[f].vk, i, p);
+            }
+        }
+        vkt_image_destroy(t, &to);
+        vkt_image_destroy(t, &from);
+    }
+}
+
+static void programs_fetch_decoded(void **state)
+{
+    struct vkt *t = vkt_device(VKT_TESTED);
+    for (size_t f = 0; f < VKT_COUNT(formats); f++) {
+        struct vkt_image image = upload(t, formats[f].vk, formats[f].hw, 0);
+        struct vkt_target target =
+            vkt_target_create(t, TARGET_PX, TARGET_PX, VK_FORMAT_R8G8B8A8_UNORM, VK_FORMAT_UNDEFINED);
+        VkSampler sampler =
+            vkt_sampler_create(t, VK_FILTER_NEAREST, VK_SAMPLER_MIPMAP_MODE_NEAREST, VK_SAMPLER_ADDRESS_MODE_REPEAT, 0);
+        struct vkt_binding binding = {VK_DESCRIPTOR_TYPE_COMBINED_IMAGE_SAMPLER, VK_SHADER_STAGE_FRAGMENT_BIT, 1};
+        VkDescriptorSetLayout set_layout = vkt_set_layout_create(t, &binding, 1);
+        VkDescriptorSet set = vkt_set_alloc(t, set_layout);
+        vkt_set_texture(t, set, 0, image.view, sampler);
+        struct vkt_pipeline pipeline =
+            vkt_pipeline_create(t, &(struct vkt_pipeline_info){.vs = VKT_SHADER(full_vert),
+                                                               .fs = VKT_SHADER(fetch_frag),
+                                                               .pass = target.pass,
+                                                               .topology = VK_PRIMITIVE_TOPOLOGY_TRIANGLE_STRIP,
+                                                               .width = TARGET_PX,
+                                                               .height = TARGET_PX,
+                                                               .set_layouts = {set_layout},
+                                                               .set_layout_count = 1});
+        VkCommandBuffer cmd = vkt_begin(t);
+        vkt_begin_pass(cmd, &target, (float[]){0, 0, 0, 0}, 1, 0);
+        vkCmdBindPipeline(cmd, VK_PIPELINE_BIND_POINT_GRAPHICS, pipeline.pipeline);
+        vkCmdBindDescriptorSets(cmd, VK_PIPELINE_BIND_POINT_GRAPHICS, pipeline.layout, 0, 1, &set, 0, NULL);
+        vkCmdDraw(cmd, 4, 1, 0, 0);
+        vkCmdEndRenderPass(cmd);
+        vkt_end_submit(t, cmd);
+        struct vkt_picture got = vkt_read_target(t, &target);
+        const struct level level = random_level(formats[f].hw, 0);
+        for (uint32_t y = 0; y < TARGET_PX; y++)
+            for (uint32_t x = 0; x < TARGET_PX; x++) {
+                union hw_texel expected = expected_texel(formats[f].hw, &level, x % W, y % H);
+                for (unsigned k = 0; k < 4; k++) {
+                    float byte = fminf(fmaxf(expected.f[k], 0), 1) * 255;
+                    uint8_t is = got.rgba[4 * (y * TARGET_PX + x) + k];
+                    if (fabsf(byte - is) > 1.01f)
+                        fail_msg("format %d, pixel (%u, %u), channel %u: %u instead of %.2f", formats[f].vk, x, y, k,
+                                 is, (double)byte);
+                }
+            }
+        vkt_picture_free(&got);
+        vkt_pipeline_destroy(t, &pipeline);
+        vkDestroyDescriptorSetLayout(t->device, set_layout, NULL);
+        vkt_target_destroy(t, &target);
+        vkDestroySampler(t->device, sampler, NULL);
+        vkt_image_destroy(t, &image);
+    }
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test_teardown(blocks_are_kept, vkt_check_messages),
+        cmocka_unit_test_teardown(words_become_blocks, vkt_check_messages),
+        cmocka_unit_test_teardown(blits_decode, vkt_check_messages),
+        cmocka_unit_test_teardown(programs_fetch_decoded, vkt_check_messages),
+    };
+    return cmocka_run_group_tests(tests, NULL, vkt_teardown);
+}
