@@ -64,6 +64,14 @@ static void select_pack_unorm8(struct qc_sel *s, struct ir_instr *i)
     }
 }
 
+/* The float to pack. What r4 holds is unpacked by itself: unpacking r4 and packing into file A exclude each other. */
+static struct qc_src half_source(struct qc_sel *s, struct ir_instr *def)
+{
+    struct qc_src src = qc_sel_src_float(s, def);
+    bool in_r4 = src.kind == QC_SRC_TEMP && src.unpack && (s->p->temps[src.index].classes & QC_IN_R4);
+    return in_r4 ? qc_sel_src(s, def) : src;
+}
+
 static void select_pack_halves(struct qc_sel *s, struct ir_instr *i)
 {
     uint32_t d = qc_temp_new(s->p, QC_IN_A);
@@ -71,7 +79,7 @@ static void select_pack_halves(struct qc_sel *s, struct ir_instr *i)
     for (unsigned k = 0; k < 2; k++) {
         struct qc_instr *m;
         if (i->op == IR_PACK_HALF) {
-            struct qc_src a = qc_sel_src_float(s, i->src[k].def);
+            struct qc_src a = half_source(s, i->src[k].def);
             m = qc_sel_alu(s, QPU_A_FMIN, QPU_M_NOP, d, a, a);
         } else {
             m = qc_sel_mov(s, d, qc_sel_src(s, i->src[k].def));
