@@ -23,7 +23,7 @@ static enum vc4c_result lower_stage(struct ir_shader *shader, const struct vc4c_
         return spv_error(error, VC4C_DOES_NOT_FIT, 0, "stores and atomics: the program is one for the CPU engine");
     if (shader->kind == VC4C_PROGRAM_FRAGMENT) {
         shader->primitive = key->fs.primitive;
-        result = ir_lower_fs_inputs(shader, error);
+        result = ir_lower_fs_inputs(shader, &key->fs, error);
         return result ? result : ir_lower_fs_outputs(shader, &key->fs, error);
     }
     ir_lower_vs_side_effects(shader);

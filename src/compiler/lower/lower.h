@@ -33,7 +33,8 @@ enum vc4c_result ir_lower_vs_outputs(struct ir_shader *shader, const struct vc4c
 /* Fragment: fills shader->inputs with what is read, in order. Changes nothing else. */
 void ir_collect_inputs(struct ir_shader *shader);
 /* Fragment: LOAD_INPUT and built-ins to varyings and payload. */
-enum vc4c_result ir_lower_fs_inputs(struct ir_shader *shader, struct vc4c_error *error);
+enum vc4c_result ir_lower_fs_inputs(struct ir_shader *shader, const struct vc4c_fragment_key *key,
+                                    struct vc4c_error *error);
 /* Fragment: colour, blending, depth, stencil, discard. */
 enum vc4c_result ir_lower_fs_outputs(struct ir_shader *shader, const struct vc4c_fragment_key *key,
                                      struct vc4c_error *error);

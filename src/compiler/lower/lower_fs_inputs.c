@@ -79,7 +79,17 @@ static struct ir_instr *point_coord(struct ir_builder *b, uint32_t component)
     return component ? ir_fsub(b, ir_const_f(b, 1), coord) : coord;
 }
 
-static struct ir_instr *lower_builtin(struct ir_builder *b, const struct ir_instr *load)
+/* Of the one sample there is one bit, though it has all four flags. */
+static struct ir_instr *sample_mask(struct ir_builder *b, const struct vc4c_fragment_key *key)
+{
+    struct ir_instr *mask = ir_build0(b, IR_MS_FLAGS);
+    if (key->use_sample_mask)
+        mask = ir_build2(b, IR_AND, mask, ir_uniform(b, VC4C_UNIFORM_SAMPLE_MASK, 0, 0));
+    return key->samples == 1 ? ir_build2(b, IR_AND, mask, ir_const(b, 1)) : mask;
+}
+
+static struct ir_instr *lower_builtin(struct ir_builder *b, const struct vc4c_fragment_key *key,
+                                      const struct ir_instr *load)
 {
     switch (load->imm) {
     case SpvBuiltInFragCoord:
@@ -89,7 +99,7 @@ static struct ir_instr *lower_builtin(struct ir_builder *b, const struct ir_inst
     case SpvBuiltInPointCoord:
         return point_coord(b, load->imm2);
     case SpvBuiltInSampleMask:
-        return load->imm2 ? ir_const(b, 0) : ir_build0(b, IR_MS_FLAGS);
+        return load->imm2 ? ir_const(b, 0) : sample_mask(b, key);
     case SpvBuiltInHelperInvocation:
         return ir_build2(b, IR_IEQ, ir_build0(b, IR_MS_FLAGS), ir_const(b, 0));
     case SpvBuiltInLayer:
@@ -100,7 +110,8 @@ static struct ir_instr *lower_builtin(struct ir_builder *b, const struct ir_inst
     }
 }
 
-enum vc4c_result ir_lower_fs_inputs(struct ir_shader *shader, struct vc4c_error *error)
+enum vc4c_result ir_lower_fs_inputs(struct ir_shader *shader, const struct vc4c_fragment_key *key,
+                                    struct vc4c_error *error)
 {
     ir_for_each_block(block, shader) {
         ir_for_each_instr_safe(instr, block) {
@@ -109,7 +120,7 @@ enum vc4c_result ir_lower_fs_inputs(struct ir_shader *shader, struct vc4c_error 
             if (instr->op == IR_LOAD_INPUT)
                 by = lower_input(&b, instr);
             else if (instr->op == IR_LOAD_BUILTIN && !(instr->imm == SpvBuiltInHelperInvocation && instr->imm2)) /* a query: outputs */
-                by = lower_builtin(&b, instr);
+                by = lower_builtin(&b, key, instr);
             else
                 continue;
             if (!by)

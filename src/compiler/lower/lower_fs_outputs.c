@@ -107,13 +107,21 @@ static struct ir_instr *inside(struct ir_builder *b, const struct vc4c_fragment_
     return all;
 }
 
+/* The shader's word has a bit for each sample; the one sample has all four flags. */
+static struct ir_instr *sample_flags(struct ir_builder *b, const struct vc4c_fragment_key *key, struct ir_instr *mask)
+{
+    if (key->samples > 1)
+        return mask;
+    return ir_build2(b, IR_ASR, ir_build2(b, IR_SHL, mask, ir_const(b, 31)), ir_const(b, 31));
+}
+
 static void write_coverage(struct ir_builder *b, const struct vc4c_fragment_key *key, const struct outputs *o)
 {
     for (uint32_t i = 0; i < ARRAY_SIZE(o->clip_distances); i++)
         if (o->clip_distances[i])
             ir_build1(b, IR_MS_FLAGS_AND, inside(b, key, o->clip_distances[i]));
     if (o->sample_mask)
-        ir_build1(b, IR_MS_FLAGS_AND, o->sample_mask);
+        ir_build1(b, IR_MS_FLAGS_AND, sample_flags(b, key, o->sample_mask));
     if (key->use_sample_mask)
         ir_build1(b, IR_MS_FLAGS_AND, ir_uniform(b, VC4C_UNIFORM_SAMPLE_MASK, 0, 0));
     if (key->alpha_to_coverage && o->coverage_alpha) {

@@ -48,7 +48,8 @@ static bool run_stages(const struct expected *e, const struct vc4c_entry *entry,
     ir_optimise(shader);
     ok &= run("optimised", e, shader);
     ir_collect_inputs(shader);
-    if (ir_lower_fs_inputs(shader, &error) || ir_lower_buffers(shader, &error)) {
+    if (ir_lower_fs_inputs(shader, &(struct vc4c_fragment_key){.samples = 1}, &error) ||
+        ir_lower_buffers(shader, &error)) {
         printf("# %s\n", error.text);
         return false;
     }

@@ -158,10 +158,12 @@ static void buffers(void **state)
 
 /* ---------------------------------------------------------------- fragments */
 
+static struct vc4c_fragment_key fragment_key;
+
 static bool lower_inputs(struct ir_shader *shader)
 {
     ir_collect_inputs(shader);
-    return ir_lower_fs_inputs(shader, NULL) == VC4C_OK;
+    return ir_lower_fs_inputs(shader, &fragment_key, NULL) == VC4C_OK;
 }
 
 static bool lower_inputs_without_perspective(struct ir_shader *shader)
@@ -172,6 +174,7 @@ static bool lower_inputs_without_perspective(struct ir_shader *shader)
 
 static void fragment_inputs(void **state)
 {
+    fragment_key = (struct vc4c_fragment_key){.samples = 1};
     static const struct pass_case cases[] = {
         /* slots in the order of locations and components */
         {"%0 = load_input [3 1]\n %1 = load_input [2 0]\n tlb_stencil %0 tlb_stencil %1",
@@ -186,7 +189,7 @@ static void fragment_inputs(void **state)
         {"?0 = load_builtin [17 0]\n %1 = frag_w tlb_z %1 ?0",
          "?0 = back_facing ?1 = bnot ?0 %2 = frag_w tlb_z %2 ?1"}, /* FrontFacing */
         {"%0 = load_builtin [20 0]\n tlb_stencil %0",
-         "%0 = ms_flags tlb_stencil %0"},          /* SampleMask */
+         "%0 = const 0x1 %1 = ms_flags %2 = and %1 %0 tlb_stencil %2"}, /* SampleMask */
         {"?0 = load_builtin [23 0]\n %1 = frag_w tlb_z %1 ?0",
          "%0 = const 0x0 %1 = ms_flags ?2 = ieq %1 %0 %3 = frag_w tlb_z %3 ?2"}, /* HelperInvocation */
     };
@@ -195,8 +198,6 @@ static void fragment_inputs(void **state)
     PASS_CHECK_VALUES(cases, lower_inputs);
     PASS_CHECK_VALUES(without, lower_inputs_without_perspective);
 }
-
-static struct vc4c_fragment_key fragment_key;
 
 static bool lower_fragment_outputs(struct ir_shader *shader)
 {
@@ -236,8 +237,9 @@ static void fragment_outputs(void **state)
          "%4 = uniform stencil data=0x1 tlb_stencil %4 %6 = const 0x3f7fffff %7 = const 0x0 %8 = fmax %0 %7 "
          "%9 = fmin %8 %6 %10 = const 0x4b800000 %11 = fmul %9 %10 %12 = ftoi %11 tlb_z %12 ?1 }"}, /* FragDepth */
         {"%0 = frag_w store_builtin [20 0] %0",
-         "%0 = frag_w ?1 = const 0x1 ms_flags_and %0 %3 = uniform stencil tlb_stencil %3 %5 = uniform stencil "
-         "data=0x1 tlb_stencil %5 %7 = frag_z tlb_z %7 ?1"}, /* SampleMask */
+         "%0 = frag_w %1 = const 0x1f %2 = shl %0 %1 %3 = const 0x1f %4 = asr %2 %3 ms_flags_and %4 %6 = uniform "
+         "stencil tlb_stencil %6 %8 = uniform stencil data=0x1 tlb_stencil %8 %10 = frag_z ?11 = const 0x1 tlb_z %10 "
+         "?11"}, /* SampleMask */
         {"%0 = frag_w\n" WRITES("%0"),
          "%0 = frag_w ?1 = const 0x1 %2 = uniform stencil tlb_stencil %2 %4 = uniform stencil data=0x1 tlb_stencil "
          "%4 %6 = frag_z tlb_z %6 ?1 %8 = pack_unorm8 %0 %0 %0 %0 tlb_color_store %8 ?1"},

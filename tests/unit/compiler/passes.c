@@ -216,7 +216,7 @@ static void uniform_expressions(void **state)
 static bool lower_point_coordinates(struct ir_shader *shader)
 {
     shader->primitive = VC4C_PRIMITIVE_POINTS;
-    bool ok = ir_lower_fs_inputs(shader, NULL) == VC4C_OK;
+    bool ok = ir_lower_fs_inputs(shader, &(struct vc4c_fragment_key){.samples = 1}, NULL) == VC4C_OK;
     shader->primitive = VC4C_PRIMITIVE_TRIANGLES; /* the text names what differs from it */
     return ok;
 }
