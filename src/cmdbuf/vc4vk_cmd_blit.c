@@ -98,9 +98,9 @@ static bool blit_region(const struct blit *b, const VkImageBlit *r)
             uint32_t slice = (uint32_t)(z.origin + ((float)i + 0.5f) * z.scale);
             if (from_3d && !to_3d)
                 slice = (uint32_t)r->srcOffsets[0].z;
-            struct vc4vk_image_place from = {b->from, a, r->srcSubresource.mipLevel, slice};
+            struct vc4vk_image_place from = {b->from, a, r->srcSubresource.mipLevel, slice, 0};
             struct vc4vk_image_place to = {b->to, a, r->dstSubresource.mipLevel,
-                                           (uint32_t)i + (to_3d ? 0 : r->dstSubresource.baseArrayLayer)};
+                                           (uint32_t)i + (to_3d ? 0 : r->dstSubresource.baseArrayLayer), 0};
             done = blit_layer(b, r, &from, &to);
         }
     return done;
@@ -131,12 +131,4 @@ VKAPI_ATTR void VKAPI_CALL vc4vk_CmdBlitImage(VkCommandBuffer cmd_h, VkImage fro
     b->linear = b->linear && !integer;
     /* It goes texel by texel: nothing of it is short. */
     vc4vk_cmd_add_transfer(cmd, "blit", run_blit, b, UINT64_MAX);
-}
-
-VKAPI_ATTR void VKAPI_CALL vc4vk_CmdResolveImage(VkCommandBuffer cmd_h, VkImage from, VkImageLayout from_layout,
-                                                 VkImage to, VkImageLayout to_layout, uint32_t count,
-                                                 const VkImageResolve *regions)
-{
-    vc4vk_cmd_failf(vc4vk_cmd_buffer_from_handle(cmd_h), VK_ERROR_FEATURE_NOT_PRESENT,
-                    "resolves are not supported yet: images have one sample");
 }

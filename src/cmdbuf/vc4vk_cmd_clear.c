@@ -53,9 +53,11 @@ static VkResult run_clear(void *arguments)
     const struct vc4vk_clear_image_rect *c = arguments;
     const struct hw_copy_rect rect = {(uint32_t)c->rect.offset.x, (uint32_t)c->rect.offset.y, c->rect.extent.width,
                                       c->rect.extent.height};
+    const uint32_t samples = c->image->samples;
     bool done = true;
-    for (uint32_t i = 0; i < c->layers; i++) {
-        struct vc4vk_image_place place = {c->image, VK_IMAGE_ASPECT_COLOR_BIT, c->level, c->first_layer + i};
+    for (uint32_t i = 0; i < c->layers * samples; i++) {
+        struct vc4vk_image_place place = {c->image, VK_IMAGE_ASPECT_COLOR_BIT, c->level, c->first_layer + i / samples,
+                                          i % samples};
         if (c->aspects & VK_IMAGE_ASPECT_COLOR_BIT) {
             uint8_t texel[16];
             pack_color(c->format, &c->value.color, texel);
@@ -87,7 +89,8 @@ void vc4vk_cmd_clear_image_rect(struct vc4vk_cmd_buffer *cmd, const struct vc4vk
         return;
     copy->rect = r;
     const VkExtent3D extent = {r.extent.width, r.extent.height, 1};
-    vc4vk_cmd_add_transfer(cmd, "clear image", run_clear, copy, vc4vk_cmd_work_B(extent, clear->layers));
+    vc4vk_cmd_add_transfer(cmd, "clear image", run_clear, copy,
+                           vc4vk_cmd_work_B(extent, clear->layers * clear->image->samples));
 }
 
 /* ---------------------------------------------------------------- whole images */
@@ -96,7 +99,7 @@ static void clear_ranges(struct vc4vk_cmd_buffer *cmd, const struct vc4vk_image 
                          uint32_t count, const VkImageSubresourceRange *ranges)
 {
     const bool is_3d = image->type == VK_IMAGE_TYPE_3D;
-    const enum hw_format format = vc4vk_format_storage(image->format, image->usage);
+    const enum hw_format format = vc4vk_image_storage(image, image->format);
     for (uint32_t i = 0; i < count; i++) {
         const VkImageSubresourceRange *r = &ranges[i];
         uint32_t levels = r->levelCount == VK_REMAINING_MIP_LEVELS ? image->levels - r->baseMipLevel : r->levelCount;

@@ -61,7 +61,7 @@ static bool copy_region(const struct buffer_image_copy *c, const VkBufferImageCo
         return false;
     uint32_t first, layers, block_w, block_h;
     region_layers(c->image, &r->imageSubresource, r->imageOffset.z, r->imageExtent.depth, &first, &layers);
-    struct vc4vk_image_place place = {c->image, r->imageSubresource.aspectMask, r->imageSubresource.mipLevel, first};
+    struct vc4vk_image_place place = {c->image, r->imageSubresource.aspectMask, r->imageSubresource.mipLevel, first, 0};
     struct hw_copy_rect rect = elements(&place, r->imageOffset, r->imageExtent);
     vc4vk_image_io_block_px(&place, &block_w, &block_h);
     const uint32_t element_B = vc4vk_image_io_element_B(&place);
@@ -153,13 +153,15 @@ static bool copy_image_region(const struct image_copy *c, const VkImageCopy *r)
     uint32_t from_first, to_first, from_count, to_count;
     region_layers(c->from, &r->srcSubresource, r->srcOffset.z, r->extent.depth, &from_first, &from_count);
     region_layers(c->to, &r->dstSubresource, r->dstOffset.z, r->extent.depth, &to_first, &to_count);
+    const uint32_t samples = MIN2(c->from->samples, c->to->samples);
     bool done = true;
     for (VkImageAspectFlags a = VK_IMAGE_ASPECT_COLOR_BIT; a <= VK_IMAGE_ASPECT_STENCIL_BIT; a <<= 1) {
         if (!(r->srcSubresource.aspectMask & a))
             continue;
-        for (uint32_t i = 0; i < MIN2(from_count, to_count) && done; i++) {
-            struct vc4vk_image_place from = {c->from, a, r->srcSubresource.mipLevel, from_first + i};
-            struct vc4vk_image_place to = {c->to, a, r->dstSubresource.mipLevel, to_first + i};
+        for (uint32_t i = 0; i < MIN2(from_count, to_count) * samples && done; i++) {
+            const uint32_t layer = i / samples, sample = i % samples;
+            struct vc4vk_image_place from = {c->from, a, r->srcSubresource.mipLevel, from_first + layer, sample};
+            struct vc4vk_image_place to = {c->to, a, r->dstSubresource.mipLevel, to_first + layer, sample};
             if (vc4vk_image_io_element_B(&from) != vc4vk_image_io_element_B(&to))
                 continue; /* not compatible: invalid use */
             struct hw_copy_rect from_rect = elements(&from, r->srcOffset, r->extent);
@@ -195,7 +197,7 @@ VKAPI_ATTR void VKAPI_CALL vc4vk_CmdCopyImage(VkCommandBuffer cmd_h, VkImage fro
     c->row = vc4vk_cmd_alloc(cmd, (size_t)MAX2(c->from->extent.width, c->to->extent.width) * 16);
     uint64_t work_B = 0;
     for (uint32_t i = 0; i < count; i++)
-        work_B += vc4vk_cmd_work_B(regions[i].extent, regions[i].srcSubresource.layerCount);
+        work_B += vc4vk_cmd_work_B(regions[i].extent, regions[i].srcSubresource.layerCount) * c->from->samples;
     if (c->row)
         vc4vk_cmd_add_transfer(cmd, "copy image", run_image_copy, c, work_B);
 }

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include <string.h>
 #include "cmdbuf/vc4vk_cmd_job.h"
+#include "cmdbuf/vc4vk_cmd_pass.h"
 #include "cmdbuf/vc4vk_issue.h"
 #include "descriptor/vc4vk_upload_ring.h"
 #include "queue/vc4vk_queue.h"
@@ -76,15 +77,17 @@ uint64_t vc4vk_binner_estimate_B(uint32_t tiles, VkPrimitiveTopology topology, u
     return state_B + MAX2(small_B, large_B);
 }
 
-void vc4vk_cmd_job_begin_binning(struct vc4vk_cmd_job *job, uint32_t width_px, uint32_t height_px)
+void vc4vk_cmd_job_begin_binning(struct vc4vk_cmd_job *job, const struct vc4vk_cmd_pass *pass)
 {
+    const uint32_t tile_px = vc4vk_tile_px(pass->samples);
     job->has_bin_header = true;
-    job->max_x_px = (uint16_t)width_px;
-    job->max_y_px = (uint16_t)height_px;
+    job->max_x_px = (uint16_t)pass->width_px;
+    job->max_y_px = (uint16_t)pass->height_px;
     cl_emit(&job->base.bin_cl, TILE_BINNING_MODE_CONFIG, tile_binning_mode_config, p)
     {
-        p.width_tl = util_div_round_up(width_px, HW_TILE_PX);
-        p.height_tl = util_div_round_up(height_px, HW_TILE_PX);
+        p.width_tl = util_div_round_up(pass->width_px, tile_px);
+        p.height_tl = util_div_round_up(pass->height_px, tile_px);
+        p.ms_4x = pass->samples > 1;
     }
     cl_emit(&job->base.bin_cl, START_TILE_BINNING, start_tile_binning, p)
     {
@@ -188,6 +191,7 @@ void vc4vk_cmd_job_append(struct vc4vk_cmd_job *job, const struct vc4vk_cmd_job 
     job->written_replays |= from->written_replays;
     job->writes_depth |= from->writes_depth;
     job->has_side_effects |= from->has_side_effects;
+    job->samples = from->samples;
     job->may_take_parts |= from->may_take_parts;
     job->base.class = MAX2(job->base.class, from->base.class);
     job->base.command.needs_idle |= from->base.command.needs_idle;

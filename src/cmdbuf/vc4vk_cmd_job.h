@@ -71,6 +71,7 @@ struct vc4vk_draw {
 _Static_assert(sizeof(struct vc4vk_draw) <= UTIL_STREAM_MAX_RESERVE_B, "a draw is reserved in one piece");
 
 struct vc4vk_cmd_job;
+struct vc4vk_cmd_pass;
 
 /* What is built from a recorded job: its draws with one of the pipelines' programs. `data` of the queue's job. */
 struct vc4vk_cmd_replay {
@@ -113,6 +114,7 @@ struct vc4vk_cmd_job {
     uint32_t written_replays; /* bit mask: those whose colour some draw may change */
     bool writes_depth;
     bool has_side_effects; /* programs store: it has to run, and once only */
+    uint8_t samples;       /* of its pipelines; 0: no draw so far */
     uint16_t max_x_px, max_y_px; /* extent of the tile grid: clip windows end there */
 };
 
@@ -140,7 +142,7 @@ uint64_t vc4vk_binner_estimate_B(uint32_t tiles, VkPrimitiveTopology topology, u
 bool vc4vk_cmd_job_is_full(const struct vc4vk_cmd_job *job, uint32_t chip_draws, uint64_t bytes_B, uint64_t binner_B);
 
 /* Tile grid and start of binning: before the first draw. */
-void vc4vk_cmd_job_begin_binning(struct vc4vk_cmd_job *job, uint32_t width_px, uint32_t height_px);
+void vc4vk_cmd_job_begin_binning(struct vc4vk_cmd_job *job, const struct vc4vk_cmd_pass *pass);
 
 /* Appends all draws of `from`, recorded elsewhere (a secondary command buffer): re-bases the indices of its BO table,
  * its offsets, and clips its windows to the job's extent. `count`: what those of its programs add that count. */

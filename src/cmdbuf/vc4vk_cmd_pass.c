@@ -7,6 +7,7 @@
  */
 #include "cmdbuf/vc4vk_cmd_buffer.h"
 #include "cmdbuf/vc4vk_cmd_clear.h"
+#include "cmdbuf/vc4vk_cmd_resolve.h"
 #include "cmdbuf/vc4vk_cmd_stage.h"
 #include "device/vc4vk_entrypoints_gen.h"
 
@@ -24,13 +25,15 @@ const struct hw_level *vc4vk_cmd_surface_level(const struct vc4vk_cmd_surface *s
         for (struct vc4vk_cmd_surface *s = s##_i < (pass)->replay_count ? &(pass)->colors[s##_i] : &(pass)->depth;     \
              s && s->view; s = NULL)
 
-/* Widths from which the kernel infers this level's stride: it pads to microtiles, or to tiles of T layout
- * [hardware notes 9.7]. */
+/* Widths from which the kernel infers this level's stride: it pads to microtiles, or to tiles of T layout, and counts
+ * the blocks of a dump of all samples [hardware notes 9.7]. */
 static void level_widths(const struct hw_level *level, uint32_t *least_out, uint32_t *most_out)
 {
     uint32_t utile_w, utile_h;
     hw_utile_size(4, &utile_w, &utile_h);
-    uint32_t step = level->tiling == HW_TILING_T ? 8 * utile_w : utile_w;
+    uint32_t step = level->tiling == HW_TILING_MS  ? HW_MS_TILE_PX
+                    : level->tiling == HW_TILING_T ? 8 * utile_w
+                                                   : utile_w;
     *most_out = level->padded_width_el;
     *least_out = level->padded_width_el - MIN2(level->padded_width_el, step) + 1;
 }
@@ -75,16 +78,50 @@ static void find_extent(struct vc4vk_cmd_buffer *cmd)
 static void find_tiles(struct vc4vk_cmd_pass *pass)
 {
     const VkRect2D *a = &pass->area;
+    const uint32_t tile_px = vc4vk_tile_px(pass->samples);
     uint32_t right = (uint32_t)a->offset.x + a->extent.width, bottom = (uint32_t)a->offset.y + a->extent.height;
-    pass->min_x_tl = (uint8_t)(a->offset.x / HW_TILE_PX);
-    pass->min_y_tl = (uint8_t)(a->offset.y / HW_TILE_PX);
-    pass->max_x_tl = (uint8_t)((MAX2(right, 1u) - 1) / HW_TILE_PX);
-    pass->max_y_tl = (uint8_t)((MAX2(bottom, 1u) - 1) / HW_TILE_PX);
-    pass->covers_tiles = a->offset.x % HW_TILE_PX == 0 && a->offset.y % HW_TILE_PX == 0;
+    pass->min_x_tl = (uint8_t)((uint32_t)a->offset.x / tile_px);
+    pass->min_y_tl = (uint8_t)((uint32_t)a->offset.y / tile_px);
+    pass->max_x_tl = (uint8_t)((MAX2(right, 1u) - 1) / tile_px);
+    pass->max_y_tl = (uint8_t)((MAX2(bottom, 1u) - 1) / tile_px);
+    pass->covers_tiles = (uint32_t)a->offset.x % tile_px == 0 && (uint32_t)a->offset.y % tile_px == 0;
     FOR_EACH_SURFACE (pass, s) {
-        pass->covers_tiles &= right % HW_TILE_PX == 0 || right >= s->view->width_px;
-        pass->covers_tiles &= bottom % HW_TILE_PX == 0 || bottom >= s->view->height_px;
+        pass->covers_tiles &= right % tile_px == 0 || right >= s->view->width_px;
+        pass->covers_tiles &= bottom % tile_px == 0 || bottom >= s->view->height_px;
     }
+}
+
+/* The tile buffer resolves where its mean of bytes is the texel's, rows have the job's length, and nothing outside of
+ * the area is stored. */
+static bool resolves_in_tiles(const struct vc4vk_cmd_pass *pass, const struct vc4vk_cmd_surface *s)
+{
+    const struct vc4vk_image_view *to = s->resolve;
+    const struct vc4vk_image_plane *plane = vc4vk_image_view_plane(to);
+    uint32_t least, most;
+    level_widths(&plane->layout.level[to->base_level], &least, &most);
+    return pass->covers_tiles && pass->width_px >= least && pass->width_px <= most && plane->layout.cpp == 4 &&
+           pass->height_px <= plane->layout.level[to->base_level].height_el && to->storage == s->view->storage &&
+           vc4vk_resolves_by_bytes(to->storage);
+}
+
+static void find_resolves(struct vc4vk_cmd_pass *pass)
+{
+    for (uint32_t i = 0; i < pass->replay_count; i++)
+        if (pass->colors[i].resolve)
+            pass->colors[i].resolves_in_tiles = resolves_in_tiles(pass, &pass->colors[i]);
+}
+
+void vc4vk_cmd_pass_set_samples(struct vc4vk_cmd_buffer *cmd, uint32_t samples)
+{
+    struct vc4vk_cmd_pass *pass = &cmd->pass;
+    if (cmd->continues_pass || pass->depth.view || pass->samples == samples)
+        return;
+    for (uint32_t i = 0; i < pass->replay_count; i++)
+        if (pass->colors[i].view)
+            return;
+    vc4vk_cmd_pass_split(cmd);
+    pass->samples = samples;
+    find_tiles(pass);
 }
 
 /* ---------------------------------------------------------------- load operations */
@@ -184,11 +221,11 @@ static void find_colors(struct vc4vk_cmd_buffer *cmd, const struct vc4vk_subpass
         const struct vc4vk_image_view *view = attachment_view(pass, attachment);
         if (!view)
             continue;
-        if (subpass->resolves && subpass->resolves[i].attachment != VK_ATTACHMENT_UNUSED)
-            vc4vk_cmd_failf(cmd, VK_ERROR_FEATURE_NOT_PRESENT, "resolve attachments are not supported yet");
+        const struct vc4vk_image_view *resolve =
+            subpass->resolves ? attachment_view(pass, subpass->resolves[i].attachment) : NULL;
         for (uint32_t word = 0; word < view->image->plane_count && pass->replay_count < VC4VK_MAX_REPLAYS; word++)
             pass->colors[pass->replay_count++] =
-                (struct vc4vk_cmd_surface){.view = view, .attachment = attachment, .word = word};
+                (struct vc4vk_cmd_surface){.view = view, .attachment = attachment, .word = word, .resolve = resolve};
     }
     if (!pass->replay_count)
         pass->colors[pass->replay_count++] = (struct vc4vk_cmd_surface){.attachment = VK_ATTACHMENT_UNUSED};
@@ -215,6 +252,9 @@ static void find_surfaces(struct vc4vk_cmd_buffer *cmd)
     find_colors(cmd, subpass);
     pass->depth = (struct vc4vk_cmd_surface){.attachment = subpass->depth_stencil.attachment};
     pass->depth.view = attachment_view(pass, pass->depth.attachment);
+    pass->samples = 0;
+    FOR_EACH_SURFACE(pass, s)
+    pass->samples = s->view->image->samples;
 }
 
 static void flush(struct vc4vk_cmd_buffer *cmd, bool more_follows);
@@ -227,6 +267,7 @@ static void begin_subpass(struct vc4vk_cmd_buffer *cmd)
         return;
     find_extent(cmd);
     find_tiles(pass);
+    find_resolves(pass);
     for (uint32_t i = 0; i < pass->replay_count; i++)
         if (pass->colors[i].view)
             begin_color(cmd, &pass->colors[i]);
@@ -260,16 +301,21 @@ struct vc4vk_cmd_job *vc4vk_cmd_pass_job(struct vc4vk_cmd_buffer *cmd)
     return cmd->job;
 }
 
-/* A clear without draws has no job yet. */
+/* Clears and resolves without draws have no job yet. */
 static void flush(struct vc4vk_cmd_buffer *cmd, bool more_follows)
 {
     struct vc4vk_cmd_pass *pass = &cmd->pass;
-    bool clears = false;
+    bool needs_job = false;
     FOR_EACH_SURFACE (pass, s)
-        clears |= s->begin == VC4VK_TILE_CLEAR;
-    if (!cmd->job && clears)
+    needs_job |= s->begin == VC4VK_TILE_CLEAR || (s->resolves_in_tiles && !more_follows);
+    if (!cmd->job && needs_job)
         vc4vk_cmd_pass_job(cmd);
     vc4vk_cmd_replay_job(cmd, more_follows);
+    for (uint32_t i = 0; i < pass->replay_count && !more_follows; i++) {
+        const struct vc4vk_cmd_surface *s = &pass->colors[i];
+        if (s->resolve && !s->resolves_in_tiles && s->word == 0) /* all words at once */
+            vc4vk_cmd_resolve_attachment(cmd, s->view, s->resolve, &pass->area, MAX2(pass->framebuffer->layers, 1u));
+    }
 }
 
 void vc4vk_cmd_pass_barrier(struct vc4vk_cmd_buffer *cmd)
@@ -339,6 +385,8 @@ static bool continues(const struct vc4vk_cmd_pass *pass)
         if (next->colors[i].attachment == VK_ATTACHMENT_UNUSED)
             continue;
         if (at == pass->replay_count || next->colors[i].attachment != pass->colors[at].attachment)
+            return false;
+        if (pass->colors[at].resolve || (next->resolves && next->resolves[i].attachment != VK_ATTACHMENT_UNUSED))
             return false;
         at += pass->colors[at].view->image->plane_count;
     }

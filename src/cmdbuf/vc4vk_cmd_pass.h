@@ -26,6 +26,8 @@ struct vc4vk_cmd_surface {
     uint32_t word;                       /* of the texels of a colour attachment */
     enum vc4vk_tile_begin begin;
     uint32_t clear_word; /* colours: for VC4VK_TILE_CLEAR */
+    const struct vc4vk_image_view *resolve; /* NULL: the subpass does not resolve it */
+    bool resolves_in_tiles;                 /* by the store of the tile buffer, not by the CPU */
 };
 
 struct vc4vk_cmd_pass {
@@ -40,6 +42,7 @@ struct vc4vk_cmd_pass {
                                                          * subpass has no colours */
     uint32_t replay_count;
     struct vc4vk_cmd_surface depth;
+    uint32_t samples;             /* 1 or 4; 0: the subpass has no attachment, and no pipeline has said it so far */
     uint32_t width_px, height_px; /* of a job: gives every surface its own stride */
     uint8_t min_x_tl, min_y_tl, max_x_tl, max_y_tl;
     bool covers_tiles;    /* the area takes its tiles whole: the tile buffer's clear may be used */
@@ -54,6 +57,15 @@ struct vc4vk_cmd_job *vc4vk_cmd_pass_job(struct vc4vk_cmd_buffer *cmd);
  * stored so that it can be read. */
 void vc4vk_cmd_pass_barrier(struct vc4vk_cmd_buffer *cmd);
 bool vc4vk_cmd_pass_reads_own(const struct vc4vk_cmd_pass *pass);
+
+/* Where the subpass has no attachments, what is drawn next says how many samples there are. */
+void vc4vk_cmd_pass_set_samples(struct vc4vk_cmd_buffer *cmd, uint32_t samples);
+
+/* Side of a tile: half as long with four samples. */
+static inline uint32_t vc4vk_tile_px(uint32_t samples)
+{
+    return samples > 1 ? HW_MS_TILE_PX : HW_TILE_PX;
+}
 
 const struct hw_level *vc4vk_cmd_surface_level(const struct vc4vk_cmd_surface *surface);
 

@@ -92,7 +92,8 @@ bool vc4vk_cmd_query_counters(struct vc4vk_cmd_buffer *cmd, struct vc4vk_cmd_sur
     struct vc4vk_cmd_stage *counters = cmd->query.counters;
     const uint32_t width_px = cmd->pass.width_px, height_px = cmd->pass.height_px;
     vc4vk_cmd_query_flush(cmd); /* what the surface holds */
-    if (!counters || counters->width_px != width_px || counters->height_px != height_px)
+    if (!counters || counters->width_px != width_px || counters->height_px != height_px ||
+        counters->samples != cmd->pass.samples)
         counters = cmd->query.counters = vc4vk_cmd_stage_new(cmd, NULL, width_px, height_px);
     *out = (struct vc4vk_cmd_surface){.stage = counters, .attachment = VK_ATTACHMENT_UNUSED, .begin = VC4VK_TILE_CLEAR};
     return counters != NULL;
@@ -108,14 +109,18 @@ void vc4vk_cmd_query_counted(struct vc4vk_cmd_buffer *cmd, const struct vc4vk_cm
 
 static uint64_t sum_of(const struct vc4vk_cmd_sum *sum, const uint32_t *words, const struct vc4vk_cmd_count *count)
 {
-    const uint32_t stride = sum->counters->stride_B / (uint32_t)sizeof *words;
+    const struct vc4vk_cmd_stage *counters = sum->counters;
+    const enum hw_tiling tiling = counters->samples > 1 ? HW_TILING_MS : HW_TILING_RASTER;
+    const uint32_t stride_B = counters->samples > 1 ? counters->stride_B / HW_MS_TILE_PX : counters->stride_B;
     const uint32_t mask = (uint32_t)(UINT32_MAX >> (COUNTER_BITS - field_bits(count->most)));
+    const uint32_t left = (uint32_t)sum->area.offset.x, top = (uint32_t)sum->area.offset.y;
     uint64_t all = 0;
-    for (uint32_t y = 0; y < sum->area.extent.height; y++) {
-        const uint32_t *row = words + (size_t)((uint32_t)sum->area.offset.y + y) * stride + sum->area.offset.x;
-        for (uint32_t x = 0; x < sum->area.extent.width; x++)
-            all += row[x] >> count->shift & mask;
-    }
+    for (uint32_t y = top; y < top + sum->area.extent.height; y++)
+        for (uint32_t x = left; x < left + sum->area.extent.width; x++)
+            for (uint32_t s = 0; s < counters->samples; s++) {
+                uint32_t at_B = hw_element_offset_B(tiling, stride_B, sizeof *words, x, y) + s * HW_MS_SAMPLE_B;
+                all += words[at_B / sizeof *words] >> count->shift & mask;
+            }
     return all;
 }
 

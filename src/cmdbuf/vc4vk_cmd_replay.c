@@ -16,12 +16,10 @@ static enum hw_tiling surface_tiling(const struct vc4vk_cmd_surface *s)
     return s->stage ? HW_TILING_RASTER : vc4vk_cmd_surface_level(s)->tiling;
 }
 
-static struct kmd_surface surface_of(struct vc4vk_job *job, const struct vc4vk_cmd_surface *s, uint16_t bits)
+static struct kmd_surface place_of(struct vc4vk_job *job, const struct vc4vk_image_view *view, uint32_t word,
+                                   uint16_t bits)
 {
-    const struct vc4vk_image_view *view = s->view;
-    if (s->stage)
-        return (struct kmd_surface){.bo_index = vc4vk_bo_table_add(&job->bos, s->stage->bo), .bits = bits};
-    const struct vc4vk_image_plane *plane = vc4vk_image_view_plane(view) + s->word;
+    const struct vc4vk_image_plane *plane = vc4vk_image_view_plane(view) + word;
     return (struct kmd_surface){
         .bo_index = vc4vk_bo_table_add(&job->bos, view->image->bo),
         .offset_B = (uint32_t)vc4vk_image_level_offset_B(view->image, plane, view->base_level, view->base_layer),
@@ -35,11 +33,33 @@ static bool is_there(const struct vc4vk_cmd_surface *s)
     return s->view || s->stage;
 }
 
+static struct kmd_surface surface_of(struct vc4vk_job *job, const struct vc4vk_cmd_surface *s, uint16_t bits)
+{
+    if (!s->stage)
+        return place_of(job, s->view, s->word, bits);
+    return (struct kmd_surface){.bo_index = vc4vk_bo_table_add(&job->bos, s->stage->bo), .bits = bits};
+}
+
+static bool has_samples(const struct vc4vk_cmd_surface *s)
+{
+    return s->stage ? s->stage->samples > 1 : s->view->image->samples > 1;
+}
+
+static struct kmd_surface samples_of(struct vc4vk_job *job, const struct vc4vk_cmd_surface *s, uint16_t flags)
+{
+    struct kmd_surface surface = surface_of(job, s, 0);
+    surface.flags = flags;
+    return surface;
+}
+
 /* Bits as the kernel has them [hardware notes 9.7]: the layout sits elsewhere in color_write than in the others. */
 static uint16_t store_color_bits(enum hw_tiling tiling)
 {
     return (uint16_t)(tiling << 6 | 1 << 2); /* RGBA8888: raw words */
 }
+
+/* Tiles of four samples, of which the mean is stored. They count without a store, too. */
+#define STORE_COLOR_MS (1u << 0 | 1u << 4)
 
 static uint16_t general_bits(enum hw_tiling tiling, uint32_t buffer)
 {
@@ -48,17 +68,36 @@ static uint16_t general_bits(enum hw_tiling tiling, uint32_t buffer)
 
 static void load_color(struct vc4vk_job *job, struct kmd_render *r, const struct vc4vk_cmd_surface *s)
 {
-    r->color_read = surface_of(job, s, general_bits(surface_tiling(s), CL_BUFFER_COLOR));
+    r->color_read = has_samples(s) ? samples_of(job, s, KMD_SURFACE_FULL_RES)
+                                   : surface_of(job, s, general_bits(surface_tiling(s), CL_BUFFER_COLOR));
+}
+
+static void store_color(struct vc4vk_job *job, struct kmd_render *r, const struct vc4vk_cmd_surface *s)
+{
+    if (has_samples(s))
+        r->msaa_color_write = samples_of(job, s, 0);
+    else
+        r->color_write = surface_of(job, s, store_color_bits(surface_tiling(s)));
+}
+
+static void resolve_color(struct vc4vk_job *job, struct kmd_render *r, const struct vc4vk_cmd_surface *s)
+{
+    const struct hw_level *level = &vc4vk_image_view_plane(s->resolve)->layout.level[s->resolve->base_level];
+    r->color_write = place_of(job, s->resolve, 0, store_color_bits(level->tiling) | STORE_COLOR_MS);
 }
 
 static void load_depth(struct vc4vk_job *job, struct kmd_render *r, const struct vc4vk_cmd_surface *s)
 {
-    r->zs_read = surface_of(job, s, general_bits(surface_tiling(s), CL_BUFFER_ZS));
+    r->zs_read = has_samples(s) ? samples_of(job, s, KMD_SURFACE_FULL_RES)
+                                : surface_of(job, s, general_bits(surface_tiling(s), CL_BUFFER_ZS));
 }
 
 static void store_depth(struct vc4vk_job *job, struct kmd_render *r, const struct vc4vk_cmd_surface *s)
 {
-    r->zs_write = surface_of(job, s, general_bits(surface_tiling(s), CL_BUFFER_ZS));
+    if (has_samples(s))
+        r->msaa_zs_write = samples_of(job, s, 0);
+    else
+        r->zs_write = surface_of(job, s, general_bits(surface_tiling(s), CL_BUFFER_ZS));
 }
 
 /* ---------------------------------------------------------------- jobs */
@@ -89,7 +128,7 @@ static bool must_store(const struct vc4vk_cmd_pass *pass, const struct vc4vk_cmd
     const VkAttachmentDescription *a = &pass->pass->attachments[s->attachment];
     bool has_stencil = s->view->format->aspects & VK_IMAGE_ASPECT_STENCIL_BIT;
     return more_follows || pass->pass->last_use[s->attachment] > pass->subpass ||
-           a->storeOp == VK_ATTACHMENT_STORE_OP_STORE ||
+           (s->resolve && !s->resolves_in_tiles) || a->storeOp == VK_ATTACHMENT_STORE_OP_STORE ||
            (has_stencil && a->stencilStoreOp == VK_ATTACHMENT_STORE_OP_STORE);
 }
 
@@ -97,7 +136,7 @@ struct replay {
     struct vc4vk_job *job;
     struct vc4vk_cmd_replay *data;
     const struct vc4vk_cmd_surface *color;
-    bool stores_color, stores_depth;
+    bool stores_color, stores_depth, resolves;
     const struct vc4vk_cmd_surface *scratch; /* where parts hand depth on that this replay must not store; or NULL */
 };
 
@@ -107,9 +146,11 @@ static void fill_render(const struct vc4vk_cmd_pass *pass, const struct replay *
     struct vc4vk_job *job = replay->job;
     struct kmd_render *r = &job->render;
     const struct vc4vk_cmd_surface *color = replay->color, *depth = &pass->depth;
-    r->color_write.bits = store_color_bits(HW_TILING_RASTER);
+    r->color_write.bits = (uint16_t)(store_color_bits(HW_TILING_RASTER) | (pass->samples > 1 ? STORE_COLOR_MS : 0));
     if (replay->stores_color)
-        r->color_write = surface_of(job, color, store_color_bits(surface_tiling(color)));
+        store_color(job, r, color);
+    if (replay->resolves)
+        resolve_color(job, r, color);
     if (replay->stores_depth || replay->scratch)
         store_depth(job, r, replay->scratch ? replay->scratch : depth);
     if (is_there(color) && color->begin == VC4VK_TILE_LOAD)
@@ -238,6 +279,8 @@ void vc4vk_cmd_replay_job(struct vc4vk_cmd_buffer *cmd, bool more_follows)
     for (uint32_t i = 0; i < pass->replay_count; i++)
         runs |= must_store(pass, &pass->colors[i], job->written_replays & BIT(i), more_follows) ? BIT(i) : 0;
     const uint32_t stored = runs;
+    for (uint32_t i = 0; i < pass->replay_count; i++)
+        runs |= pass->colors[i].resolves_in_tiles && !more_follows ? BIT(i) : 0;
     if ((stores_depth && !runs) || job->has_side_effects) /* the first replay has them */
         runs |= 1;
     const struct kmd_render plain = job->base.render;
@@ -248,7 +291,11 @@ void vc4vk_cmd_replay_job(struct vc4vk_cmd_buffer *cmd, bool more_follows)
             continue;
         left &= ~BIT(i);
         struct replay replay = {
-            .color = &pass->colors[i], .stores_color = stored & BIT(i), .stores_depth = stores_depth && !left};
+            .color = &pass->colors[i],
+            .stores_color = stored & BIT(i),
+            .stores_depth = stores_depth && !left,
+            .resolves = pass->colors[i].resolves_in_tiles && !more_follows,
+        };
         if (!take_job(cmd, job, !(runs & (BIT(i) - 1)), &replay))
             return;
         if (runs & (runs - 1))

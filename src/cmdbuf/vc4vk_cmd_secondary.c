@@ -12,13 +12,14 @@ static void execute_draws(struct vc4vk_cmd_buffer *cmd, const struct vc4vk_cmd_j
         (cmd->job && vc4vk_cmd_job_is_full(cmd->job, draws->chip_draws, draws->estimate_B, draws->binner_B)) ||
         (cmd->job && cmd->job->counts && !draws->has_counting_programs))
         vc4vk_cmd_pass_split(cmd);
+    vc4vk_cmd_pass_set_samples(cmd, draws->samples);
     if (draws->has_counting_programs)
         vc4vk_cmd_query_make_room(cmd, draws->primitives);
     struct vc4vk_cmd_job *job = vc4vk_cmd_pass_job(cmd);
     if (!job)
         return;
     if (!job->has_bin_header)
-        vc4vk_cmd_job_begin_binning(job, cmd->pass.width_px, cmd->pass.height_px);
+        vc4vk_cmd_job_begin_binning(job, &cmd->pass);
     vc4vk_cmd_job_append(job, draws,
                          draws->has_counting_programs ? vc4vk_cmd_query_count(cmd, job, draws->primitives) : 0);
     if (draws->may_take_parts)

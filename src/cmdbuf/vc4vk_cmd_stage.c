@@ -13,12 +13,18 @@ struct vc4vk_cmd_stage *vc4vk_cmd_stage_new(struct vc4vk_cmd_buffer *cmd, const 
         return NULL;
     *stage = (struct vc4vk_cmd_stage){
         .stride_B = util_align(width_px, 4) * 4, /* as the kernel pads raster surfaces */
+        .rows = height_px,
+        .samples = cmd->pass.samples,
         .view = view,
         .word = view ? surface->word : 0,
         .width_px = view ? MIN2(width_px, view->width_px) : width_px,
         .height_px = view ? MIN2(height_px, view->height_px) : height_px,
     };
-    if (kmd_bo_create(cmd->device->kmd, (uint64_t)stage->stride_B * height_px, "staged attachment", &stage->bo)) {
+    if (stage->samples > 1) {
+        stage->stride_B = util_div_round_up(width_px, HW_MS_TILE_PX) * HW_MS_TILE_B;
+        stage->rows = util_div_round_up(height_px, HW_MS_TILE_PX);
+    }
+    if (kmd_bo_create(cmd->device->kmd, (uint64_t)stage->stride_B * stage->rows, "staged attachment", &stage->bo)) {
         vc4vk_cmd_failf(cmd, VK_ERROR_OUT_OF_DEVICE_MEMORY, "no memory to stage an attachment of %ux%u", width_px,
                         height_px);
         return NULL;
@@ -51,6 +57,17 @@ static void copy_small(const struct vc4vk_cmd_stage *stage, const struct hw_leve
     }
 }
 
+/* Rows of blocks, of all samples. */
+static void copy_samples(const struct vc4vk_cmd_stage *stage, const struct hw_level *level, uint8_t *image,
+                         uint8_t *rows, bool in)
+{
+    const uint32_t image_stride_B = level->stride_B * HW_MS_TILE_PX;
+    const uint32_t row_B = MIN2(image_stride_B, stage->stride_B);
+    const uint32_t count = MIN2(stage->rows, level->padded_height_el / HW_MS_TILE_PX);
+    for (uint32_t i = 0; i < count; i++, rows += stage->stride_B, image += image_stride_B)
+        memcpy(in ? rows : image, in ? image : rows, row_B);
+}
+
 static VkResult run_copy(const struct vc4vk_cmd_stage *stage, bool in)
 {
     const struct vc4vk_image_view *view = stage->view;
@@ -61,7 +78,9 @@ static VkResult run_copy(const struct vc4vk_cmd_stage *stage, bool in)
     if (!rows || !image)
         return vc4vk_errorf(view, VK_ERROR_MEMORY_MAP_FAILED, "staging: memory is not mapped");
     image += vc4vk_image_level_offset_B(view->image, plane, view->base_level, view->base_layer);
-    if (plane->layout.cpp < 4)
+    if (level->tiling == HW_TILING_MS)
+        copy_samples(stage, level, image, rows, in);
+    else if (plane->layout.cpp < 4)
         copy_small(stage, level, plane->layout.cpp, image, (uint32_t *)(void *)rows, in);
     else if (in)
         hw_copy_from_tiled(rows, stage->stride_B, image, level->tiling, level->stride_B, 4, &rect);

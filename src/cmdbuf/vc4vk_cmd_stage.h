@@ -14,7 +14,8 @@ struct vc4vk_cmd_surface;
 struct vc4vk_cmd_stage {
     struct vc4vk_cmd_stage *next; /* of all of the command buffer, for clean-up */
     struct kmd_bo *bo;            /* raster, words; owned */
-    uint32_t stride_B;
+    uint32_t samples;             /* of the pass */
+    uint32_t stride_B, rows;      /* of blocks of 32 x 32 pixels, where there are several samples */
     const struct vc4vk_image_view *view; /* NULL: of no attachment, nothing is copied */
     uint32_t word;                /* of its texels */
     uint32_t width_px, height_px; /* what is copied */

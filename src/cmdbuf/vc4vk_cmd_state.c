@@ -298,7 +298,7 @@ void vc4vk_cmd_state_flush(struct vc4vk_cmd_buffer *cmd, struct vc4vk_cmd_job *j
 {
     struct vc4vk_cmd_state *state = &cmd->state;
     if (!job->has_bin_header && !cmd->continues_pass)
-        vc4vk_cmd_job_begin_binning(job, cmd->pass.width_px, cmd->pass.height_px);
+        vc4vk_cmd_job_begin_binning(job, &cmd->pass);
     if (state->dirty & VC4VK_DIRTY_PIPELINE)
         util_stream_write(&job->base.bin_cl, state->pipeline->packets, state->pipeline->packets_B);
     if (state->dirty & VC4VK_DYNAMIC_VIEWPORT)

@@ -22,7 +22,10 @@ static bool find_plane(const struct vc4vk_image_place *place, uint32_t plane, st
     uint8_t *map = place->image->bo ? kmd_bo_map(place->image->bo) : NULL;
     out->plane = &place->image->planes[plane];
     out->level = &out->plane->layout.level[place->level];
-    out->map = map ? map + vc4vk_image_level_offset_B(place->image, out->plane, place->level, place->layer) : NULL;
+    if (map)
+        map += vc4vk_image_level_offset_B(place->image, out->plane, place->level, place->layer) +
+               (size_t)place->sample * HW_MS_SAMPLE_B;
+    out->map = map;
     return map != NULL;
 }
 

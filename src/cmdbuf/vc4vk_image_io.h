@@ -8,11 +8,11 @@
 
 #include "device/vc4vk_memory.h"
 
-/* One aspect of one level of one layer (or slice). */
+/* One aspect of one level of one layer (or slice), of one sample. */
 struct vc4vk_image_place {
     const struct vc4vk_image *image;
     VkImageAspectFlags aspect; /* one bit */
-    uint32_t level, layer;
+    uint32_t level, layer, sample;
 };
 
 /* Bytes of one element (texel, or block) as it is read and written here. */

@@ -242,7 +242,7 @@ VKAPI_ATTR VkResult VKAPI_CALL vc4vk_CreateImageView(VkDevice _device, const VkI
     /* Depth and stencil words keep their layout whatever the view says; a colour view reads the image's words as its
      * own format, of the same size. */
     view->storage = view->format->aspects & VK_IMAGE_ASPECT_COLOR_BIT
-                        ? vc4vk_format_storage(view->format, view->image->usage)
+                        ? vc4vk_image_storage(view->image, view->format)
                         : vc4vk_image_plane(view->image, VK_IMAGE_ASPECT_DEPTH_BIT)->format;
     VkResult result = make_states(device, view);
     if (result != VK_SUCCESS) {

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT
  *
  * Images: hw/layout.h lays them out, raster for LINEAR tiling and for images that programs store to, T and LT for all
- * others. There is no stride field on the
- * chip: it follows from the level's own padded width, which is why padding is the layout's alone.
+ * others. Images of several samples are what the tile buffer dumps. There is no stride field on the chip: it follows
+ * from the level's own padded width, which is why padding is the layout's alone.
  */
 #include <string.h>
 #include "device/vc4vk_device.h"
@@ -51,6 +51,7 @@ static bool init_plane(struct vc4vk_image *image, uint32_t index, enum hw_format
         .tiled = !is_raster && info->block_w == 1,
         .lt_only = is_addressed_in_code(image),
         .block_px = info->block_w,
+        .multisampled = image->samples > 1,
     };
     if (!hw_layout_init(&plane->layout, &layout_info))
         return false;
@@ -64,8 +65,8 @@ static bool init_plane(struct vc4vk_image *image, uint32_t index, enum hw_format
 /* Wide texels lie in planes of words, which the texture unit and the tile buffer handle one at a time. */
 static uint32_t plane_count(const VkImageCreateInfo *info)
 {
-    const struct hw_format_info *storage =
-        hw_format_info(vc4vk_format_storage(vc4vk_format(info->format), info->usage));
+    const struct vc4vk_image image = {.usage = info->usage, .samples = info->samples};
+    const struct hw_format_info *storage = hw_format_info(vc4vk_image_storage(&image, vc4vk_format(info->format)));
     if (storage->block_B <= 4 || info->tiling != VK_IMAGE_TILING_OPTIMAL)
         return 1;
     return storage->block_B / 4;
@@ -73,7 +74,7 @@ static uint32_t plane_count(const VkImageCreateInfo *info)
 
 static bool init_planes(struct vc4vk_image *image)
 {
-    enum hw_format storage = vc4vk_format_storage(image->format, image->usage);
+    enum hw_format storage = vc4vk_image_storage(image, image->format);
     for (uint32_t i = 0; i < image->plane_count; i++)
         if (!init_plane(image, i, image->plane_count > 1 ? HW_FORMAT_R32_UINT : storage))
             return false;

@@ -108,6 +108,17 @@ static const char *check_image(const struct vc4vk_image_query *q, const struct v
     return NULL;
 }
 
+/* Four samples are the tile buffer's: of what can be rendered to, seen as it is rendered. */
+static VkSampleCountFlags sample_counts(const struct vc4vk_image_query *q, const struct vc4vk_format *format)
+{
+    const VkFormatFeatureFlags rendered =
+        VK_FORMAT_FEATURE_COLOR_ATTACHMENT_BIT | VK_FORMAT_FEATURE_DEPTH_STENCIL_ATTACHMENT_BIT;
+    const bool is_rendered = q->tiling == VK_IMAGE_TILING_OPTIMAL && q->type == VK_IMAGE_TYPE_2D &&
+                             (features_of(format, q->tiling) & rendered) && !(q->usage & VK_IMAGE_USAGE_STORAGE_BIT) &&
+                             !(q->flags & VK_IMAGE_CREATE_CUBE_COMPATIBLE_BIT);
+    return VK_SAMPLE_COUNT_1_BIT | (is_rendered ? VK_SAMPLE_COUNT_4_BIT : 0u);
+}
+
 VkResult vc4vk_image_limits(const struct vc4vk_image_query *query, VkImageFormatProperties *out, const char **why_out)
 {
     const struct vc4vk_format *format = vc4vk_format(query->format);
@@ -124,7 +135,7 @@ VkResult vc4vk_image_limits(const struct vc4vk_image_query *query, VkImageFormat
     out->maxExtent = (VkExtent3D){most_px, query->type == VK_IMAGE_TYPE_1D ? 1 : most_px, is_3d ? most_px : 1};
     out->maxMipLevels = linear ? 1 : util_log2(most_px) + 1;
     out->maxArrayLayers = linear || is_3d ? 1 : VC4VK_MAX_LAYERS;
-    out->sampleCounts = VK_SAMPLE_COUNT_1_BIT;
+    out->sampleCounts = sample_counts(query, format);
     out->maxResourceSize = UINT64_C(1) << 31; /* a layout's own bound */
     return VK_SUCCESS;
 }

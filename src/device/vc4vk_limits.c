@@ -36,10 +36,10 @@ static void fill_image_limits(VkPhysicalDeviceLimits *l)
     l->maxImageDimension3D = VC4VK_MAX_3D_PX;
     l->maxImageArrayLayers = VC4VK_MAX_LAYERS;
     l->maxTexelBufferElements = VC4VK_MAX_TEXELS;
-    l->sampledImageColorSampleCounts = VK_SAMPLE_COUNT_1_BIT;
-    l->sampledImageIntegerSampleCounts = VK_SAMPLE_COUNT_1_BIT;
-    l->sampledImageDepthSampleCounts = VK_SAMPLE_COUNT_1_BIT;
-    l->sampledImageStencilSampleCounts = VK_SAMPLE_COUNT_1_BIT;
+    l->sampledImageColorSampleCounts = VK_SAMPLE_COUNT_1_BIT | VK_SAMPLE_COUNT_4_BIT;
+    l->sampledImageIntegerSampleCounts = VK_SAMPLE_COUNT_1_BIT | VK_SAMPLE_COUNT_4_BIT;
+    l->sampledImageDepthSampleCounts = VK_SAMPLE_COUNT_1_BIT | VK_SAMPLE_COUNT_4_BIT;
+    l->sampledImageStencilSampleCounts = VK_SAMPLE_COUNT_1_BIT | VK_SAMPLE_COUNT_4_BIT;
     l->storageImageSampleCounts = VK_SAMPLE_COUNT_1_BIT;
     l->maxSampleMaskWords = 1;
     l->maxSamplerLodBias = 2;
@@ -108,11 +108,11 @@ static void fill_fragment_limits(VkPhysicalDeviceLimits *l)
     l->maxFramebufferWidth = VC4VK_MAX_IMAGE_PX; /* 4096 */
     l->maxFramebufferHeight = VC4VK_MAX_IMAGE_PX;
     l->maxFramebufferLayers = 1;                             /* 256 */
-    l->framebufferColorSampleCounts = VK_SAMPLE_COUNT_1_BIT; /* 4 samples: not yet */
-    l->framebufferDepthSampleCounts = VK_SAMPLE_COUNT_1_BIT;
-    l->framebufferStencilSampleCounts = VK_SAMPLE_COUNT_1_BIT;
-    l->framebufferNoAttachmentsSampleCounts = VK_SAMPLE_COUNT_1_BIT;
-    l->standardSampleLocations = VK_TRUE; /* of one sample */
+    l->framebufferColorSampleCounts = VK_SAMPLE_COUNT_1_BIT | VK_SAMPLE_COUNT_4_BIT;
+    l->framebufferDepthSampleCounts = VK_SAMPLE_COUNT_1_BIT | VK_SAMPLE_COUNT_4_BIT;
+    l->framebufferStencilSampleCounts = VK_SAMPLE_COUNT_1_BIT | VK_SAMPLE_COUNT_4_BIT;
+    l->framebufferNoAttachmentsSampleCounts = VK_SAMPLE_COUNT_1_BIT | VK_SAMPLE_COUNT_4_BIT;
+    l->standardSampleLocations = VK_TRUE;
 }
 
 /* What the CPU engine does: subgroups of 16, eight of them in a workgroup. */

@@ -97,6 +97,15 @@ static inline const struct vc4vk_image_plane *vc4vk_image_copy_plane(const struc
     return &image->planes[image->has_blocks ? image->plane_count : 0];
 }
 
+/* The layout that the image's memory has for texels of this format: of its own, or of a view. Samples are words of the
+ * tile buffer, whatever the image is used for. */
+static inline enum hw_format vc4vk_image_storage(const struct vc4vk_image *image, const struct vc4vk_format *format)
+{
+    const VkImageUsageFlags attachment =
+        VK_IMAGE_USAGE_COLOR_ATTACHMENT_BIT | VK_IMAGE_USAGE_DEPTH_STENCIL_ATTACHMENT_BIT;
+    return vc4vk_format_storage(format, image->samples > 1 ? attachment : image->usage);
+}
+
 /* Byte offset in the BO where a level of a layer (or a slice of a 3D image) begins. */
 static inline uint64_t vc4vk_image_level_offset_B(const struct vc4vk_image *image,
                                                   const struct vc4vk_image_plane *plane, uint32_t level, uint32_t layer)

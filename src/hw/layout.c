@@ -67,10 +67,15 @@ static bool level_init(struct hw_level *level, const struct hw_layout_info *info
     uint32_t w = is_padded ? util_minify(util_next_pow2(info->width_el), i) : level->width_el;
     uint32_t h = is_padded ? util_minify(util_next_pow2(info->height_el), i) : level->height_el;
 
-    level->tiling = !info->tiled    ? HW_TILING_RASTER
-                    : info->lt_only ? HW_TILING_LT
-                                    : hw_level_tiling(w, h, info->cpp);
+    level->tiling = info->multisampled ? HW_TILING_MS
+                    : !info->tiled     ? HW_TILING_RASTER
+                    : info->lt_only    ? HW_TILING_LT
+                                       : hw_level_tiling(w, h, info->cpp);
     switch (level->tiling) {
+    case HW_TILING_MS:
+        level->padded_width_el = util_align(w, HW_MS_TILE_PX);
+        level->padded_height_el = util_align(h, HW_MS_TILE_PX);
+        break;
     case HW_TILING_RASTER:
         level->padded_width_el = util_align(w, uw);
         level->padded_height_el = h;
@@ -84,7 +89,7 @@ static bool level_init(struct hw_level *level, const struct hw_layout_info *info
         level->padded_height_el = util_align(h, HW_TILE_UT * uh);
         break;
     }
-    uint64_t stride_B = (uint64_t)level->padded_width_el * info->cpp;
+    uint64_t stride_B = (uint64_t)level->padded_width_el * info->cpp * (info->multisampled ? HW_MS_SAMPLES : 1);
     if (level->tiling == HW_TILING_RASTER)
         stride_B = util_align64(stride_B, 4);
     uint64_t size_B = stride_B * level->padded_height_el;
@@ -99,6 +104,7 @@ bool hw_layout_init(struct hw_layout *layout, const struct hw_layout_info *info)
 {
     assert(info->levels >= 1 && info->levels <= HW_MAX_LEVELS && info->layers >= 1 && info->cpp >= 1);
     assert(!info->tiled || (util_is_pow2(info->cpp) && info->cpp <= 16 && info->block_px <= 1));
+    assert(!info->multisampled || (info->tiled && info->cpp == 4 && info->levels == 1));
     memset(layout, 0, sizeof *layout);
     if (!info->width_el || !info->height_el || info->width_el > MAX_IMAGE_B / 2 || info->height_el > MAX_IMAGE_B / 2)
         return false;
@@ -160,6 +166,8 @@ uint32_t hw_element_offset_B(enum hw_tiling tiling, uint32_t stride_B, uint32_t 
 {
     if (tiling == HW_TILING_RASTER)
         return y_el * stride_B + x_el * cpp;
+    if (tiling == HW_TILING_MS)
+        return hw_ms_offset_B(stride_B / (HW_MS_SAMPLES * cpp), x_el, y_el, 0);
     uint32_t uw, uh;
     hw_utile_size(cpp, &uw, &uh);
     const struct hw_utile_row row = hw_utile_row(tiling, stride_B, uh, uw * cpp, y_el / uh);
@@ -172,5 +180,5 @@ uint32_t hw_ms_offset_B(uint32_t width_px, uint32_t x_px, uint32_t y_px, uint32_
 {
     uint32_t tile = y_px / HW_MS_TILE_PX * util_div_round_up(width_px, HW_MS_TILE_PX) + x_px / HW_MS_TILE_PX;
     uint32_t x = x_px % HW_MS_TILE_PX, y = y_px % HW_MS_TILE_PX;
-    return tile * HW_MS_TILE_B + (y / 2 * 16 + x / 2) * 64 + sample * 16 + y % 2 * 8 + x % 2 * 4;
+    return tile * HW_MS_TILE_B + (y / 2 * 16 + x / 2) * 64 + sample * HW_MS_SAMPLE_B + y % 2 * 8 + x % 2 * 4;
 }

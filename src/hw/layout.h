@@ -8,13 +8,17 @@
 
 #include "util/macros.h"
 
-enum hw_tiling { HW_TILING_RASTER, HW_TILING_T, HW_TILING_LT }; /* the codes of control lists */
+/* The first three are the codes of control lists. MS: one sample of a full-resolution dump of four; sample s lies
+ * s * HW_MS_SAMPLE_B behind the first. */
+enum hw_tiling { HW_TILING_RASTER, HW_TILING_T, HW_TILING_LT, HW_TILING_MS };
 
 #define HW_MAX_LEVELS 13
 #define HW_TILE_PX    64 /* a tile of the tile buffer, one sample */
 #define HW_TILE_UT    8u /* microtiles along a side of a 4 KiB tile */
 #define HW_MS_TILE_PX 32u /* a block of a full-resolution dump of four samples */
 #define HW_MS_TILE_B  16384u
+#define HW_MS_SAMPLE_B 16u
+#define HW_MS_SAMPLES  4u
 
 /* Size of a 64-byte microtile in elements (pixels, or blocks of a compressed format). cpp = bytes of an element:
  * 1, 2, 4, 8; 16 is laid out as two columns of 8. */
@@ -25,7 +29,7 @@ enum hw_tiling hw_level_tiling(uint32_t width_el, uint32_t height_el, uint32_t c
 
 struct hw_level {
     uint32_t offset_B;   /* from the start of the image (of the face) */
-    uint32_t stride_B;   /* bytes of one row of elements: padded width * cpp */
+    uint32_t stride_B;   /* bytes of one row of elements: padded width * cpp; all samples counted */
     uint32_t width_el, height_el;               /* real size */
     uint32_t padded_width_el, padded_height_el; /* what memory holds */
     uint32_t size_B;
@@ -49,6 +53,7 @@ struct hw_layout_info {
     bool tiled;
     bool lt_only;                 /* tiled, and no level is T: for images that programs address in code */
     uint32_t block_px;            /* > 1, not tiled: the size above is in texels, elements are square blocks of them */
+    bool multisampled;            /* words of full-resolution dumps of four samples: one level */
 };
 
 /* Computes the layout: mip tree smallest level first, level 0 on a 4096-byte boundary, levels >= 1 in power-of-two

@@ -241,8 +241,28 @@ __attribute__((target("avx512f"))) static void copy_widely(enum direction direct
 }
 #endif
 
+/* One sample of a dump of four: two pixels of a row lie side by side. */
+static void copy_sample(enum direction direction, const struct sides *s)
+{
+    const struct hw_copy_rect *rect = s->rect;
+    const uint32_t width_px = s->stride_B / (HW_MS_SAMPLES * s->cpp), x_end = rect->x_el + rect->width_el;
+    for (uint32_t i = 0; i < rect->height_el; i++) {
+        uint8_t *raster = s->raster + i * s->raster_stride_B;
+        for (uint32_t x = rect->x_el, count; x < x_end; x += count, raster += (size_t)count * s->cpp) {
+            count = MIN2(2 - x % 2, x_end - x);
+            uint8_t *texels = s->surface + hw_ms_offset_B(width_px, x, rect->y_el + i, 0);
+            memcpy(direction == FROM_TILED ? raster : texels, direction == FROM_TILED ? texels : raster,
+                   (size_t)count * s->cpp);
+        }
+    }
+}
+
 static void copy(enum direction direction, const struct sides *s)
 {
+    if (s->tiling == HW_TILING_MS) {
+        copy_sample(direction, s);
+        return;
+    }
 #ifdef HAS_WIDE
     if (__builtin_cpu_supports("avx512f")) {
         copy_widely(direction, s);

@@ -173,7 +173,11 @@ struct kmd_surface {
     uint32_t bo_index; /* in the job's BO table; KMD_NO_BO = absent */
     uint32_t offset_B;
     uint16_t bits;
-    uint16_t flags;
+    uint16_t flags; /* enum kmd_surface_flags */
+};
+
+enum kmd_surface_flags {
+    KMD_SURFACE_FULL_RES = BIT(0), /* what is read are all samples, as msaa_*_write stores them; bits are 0 */
 };
 
 enum kmd_render_flags {

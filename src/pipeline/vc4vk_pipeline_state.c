@@ -165,14 +165,17 @@ static VkResult init_rasterization(const void *object, struct vc4vk_pipeline_sta
 static VkResult init_multisample(const void *object, struct vc4vk_pipeline_state *state,
                                  const VkPipelineMultisampleStateCreateInfo *info)
 {
-    if (info->rasterizationSamples != VK_SAMPLE_COUNT_1_BIT)
-        return vc4vk_errorf(object, VK_ERROR_FEATURE_NOT_PRESENT, "%d samples: only 1 is supported yet",
+    if (info->rasterizationSamples != VK_SAMPLE_COUNT_1_BIT && info->rasterizationSamples != VK_SAMPLE_COUNT_4_BIT)
+        return vc4vk_errorf(object, VK_ERROR_FEATURE_NOT_PRESENT, "%d samples: the chip has 1 and 4",
                             info->rasterizationSamples);
-    state->fragment.samples = 1;
+    state->fragment.samples = (uint8_t)info->rasterizationSamples;
     state->fragment.alpha_to_coverage = info->alphaToCoverageEnable != 0;
     state->fragment.alpha_to_one = info->alphaToOneEnable != 0;
     state->sample_mask = info->pSampleMask ? info->pSampleMask[0] : 0xffffffffu;
-    state->fragment.use_sample_mask = (state->sample_mask & 1) == 0; /* one sample: all or nothing */
+    const uint32_t samples = BIT(info->rasterizationSamples) - 1;
+    state->fragment.use_sample_mask = (state->sample_mask & samples) != samples;
+    if (info->rasterizationSamples == VK_SAMPLE_COUNT_1_BIT) /* the one sample has all four flags */
+        state->sample_mask = state->sample_mask & 1 ? UINT32_MAX : 0;
     return VK_SUCCESS;
 }
 
@@ -379,6 +382,7 @@ uint32_t vc4vk_pipeline_state_pack(const struct vc4vk_pipeline_state *state, boo
                                        .enable_back = state->back_faces,
                                        .clockwise = state->clockwise,
                                        .enable_depth_offset = state->depth_bias,
+                                       .oversample = state->fragment.samples > 1, /* four times */
                                        .depth_function = state->depth_compare,
                                        .z_update = state->depth_write,
                                        .early_z = early_z,

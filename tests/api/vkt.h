@@ -90,6 +90,7 @@ struct vkt_image_info {
     bool line;                    /* a 1D image */
     bool array;                   /* viewed as an array */
     VkImageCreateFlags flags;     /* more than the above ask for */
+    VkSampleCountFlagBits samples; /* 0 means 1 */
 };
 struct vkt_image vkt_image_create(struct vkt *t, const struct vkt_image_info *info);
 void vkt_image_destroy(struct vkt *t, struct vkt_image *image);
@@ -151,6 +152,7 @@ struct vkt_pipeline_info {
     uint32_t push_size_B;                /* vertex and fragment */
     const VkSpecializationInfo *fs_spec;
     VkPipelineCache cache;
+    const VkPipelineMultisampleStateCreateInfo *multisample; /* NULL: one sample */
 };
 
 struct vkt_pipeline {

@@ -101,6 +101,8 @@ static void create_device(struct vkt *t, const char *const *more, uint32_t more_
         .imageCubeArray = has.imageCubeArray,
         .textureCompressionBC = has.textureCompressionBC,
         .textureCompressionETC2 = has.textureCompressionETC2,
+        .sampleRateShading = has.sampleRateShading,
+        .alphaToOne = has.alphaToOne,
         .vertexPipelineStoresAndAtomics = has.vertexPipelineStoresAndAtomics,
         .fragmentStoresAndAtomics = has.fragmentStoresAndAtomics,
         .shaderImageGatherExtended = has.shaderImageGatherExtended,

@@ -146,6 +146,9 @@ struct vkt_pipeline vkt_pipeline_create(struct vkt *t, const struct vkt_pipeline
          .pName = "main",
          .pSpecializationInfo = info->fs_spec},
     };
+    const VkPipelineMultisampleStateCreateInfo one_sample = {
+        .sType = VK_STRUCTURE_TYPE_PIPELINE_MULTISAMPLE_STATE_CREATE_INFO,
+        .rasterizationSamples = VK_SAMPLE_COUNT_1_BIT};
     VkPipelineColorBlendAttachmentState blends[8];
     for (uint32_t i = 0; i < VKT_COUNT(blends); i++) {
         blends[i] = info->blend;
@@ -185,9 +188,7 @@ struct vkt_pipeline vkt_pipeline_create(struct vkt *t, const struct vkt_pipeline
                 .frontFace = info->front_face,
                 .lineWidth = 1,
             },
-        .pMultisampleState =
-            &(VkPipelineMultisampleStateCreateInfo){.sType = VK_STRUCTURE_TYPE_PIPELINE_MULTISAMPLE_STATE_CREATE_INFO,
-                                                    .rasterizationSamples = VK_SAMPLE_COUNT_1_BIT},
+        .pMultisampleState = info->multisample ? info->multisample : &one_sample,
         .pDepthStencilState =
             &(VkPipelineDepthStencilStateCreateInfo){
                 .sType = VK_STRUCTURE_TYPE_PIPELINE_DEPTH_STENCIL_STATE_CREATE_INFO,

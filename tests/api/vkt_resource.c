@@ -97,7 +97,7 @@ struct vkt_image vkt_image_create(struct vkt *t, const struct vkt_image_info *in
                              .extent = {info->width, info->height, image.depth},
                              .mipLevels = image.levels,
                              .arrayLayers = image.layers,
-                             .samples = VK_SAMPLE_COUNT_1_BIT,
+                             .samples = info->samples ? info->samples : VK_SAMPLE_COUNT_1_BIT,
                              .tiling = info->tiling,
                              .usage = info->usage,
                          },

@@ -8,6 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <cmocka.h>
+#include "cmdbuf/vc4vk_cmd_pass.h"
 #include "cmdbuf/vc4vk_issue.h"
 #include "fake_kmd.h"
 #include "queue/vc4vk_item.h"
@@ -49,7 +50,7 @@ static int set_up(void **state)
     b->vertex->programs[0].program = b->vertex->programs[1].program = &b->program;
     b->fragment->programs[0].program = &b->program;
     assert_int_equal(vc4vk_cmd_job_init(&b->job, &b->device, NULL), VK_SUCCESS);
-    vc4vk_cmd_job_begin_binning(&b->job, 64, 64);
+    vc4vk_cmd_job_begin_binning(&b->job, &(struct vc4vk_cmd_pass){.width_px = 64, .height_px = 64, .samples = 1});
     *state = b;
     return 0;
 }

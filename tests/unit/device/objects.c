@@ -91,6 +91,33 @@ static void image_layouts(void **state)
     info = image_info(2049, 1, VK_IMAGE_TILING_OPTIMAL);
     assert_int_equal(vc4vk_CreateImage(h->device, &info, NULL, &image), VK_ERROR_FORMAT_NOT_SUPPORTED);
     info = image_info(8, 8, VK_IMAGE_TILING_OPTIMAL);
+    info.samples = VK_SAMPLE_COUNT_2_BIT;
+    assert_int_equal(vc4vk_CreateImage(h->device, &info, NULL, &image), VK_ERROR_FORMAT_NOT_SUPPORTED);
+}
+
+/* What the tile buffer dumps: 16 KiB for each block of 32 x 32 pixels, a plane for each word of a texel. */
+static void several_samples(void **state)
+{
+    const struct harness *h = *state;
+    VkImage image;
+    VkMemoryRequirements needs;
+    VkImageCreateInfo info = image_info(33, 32, VK_IMAGE_TILING_OPTIMAL);
+    info.samples = VK_SAMPLE_COUNT_4_BIT;
+    info.arrayLayers = 3;
+    assert_int_equal(vc4vk_CreateImage(h->device, &info, NULL, &image), VK_SUCCESS);
+    vc4vk_GetImageMemoryRequirements(h->device, image, &needs);
+    assert_int_equal(needs.size, 3 * 2 * 16384);
+    vc4vk_DestroyImage(h->device, image, NULL);
+
+    info.format = VK_FORMAT_R32G32_UINT;
+    assert_int_equal(vc4vk_CreateImage(h->device, &info, NULL, &image), VK_SUCCESS);
+    vc4vk_GetImageMemoryRequirements(h->device, image, &needs);
+    assert_int_equal(needs.size, 2 * 3 * 2 * 16384);
+    vc4vk_DestroyImage(h->device, image, NULL);
+
+    info.usage |= VK_IMAGE_USAGE_STORAGE_BIT;
+    assert_int_equal(vc4vk_CreateImage(h->device, &info, NULL, &image), VK_ERROR_FORMAT_NOT_SUPPORTED);
+    info = image_info(32, 32, VK_IMAGE_TILING_LINEAR);
     info.samples = VK_SAMPLE_COUNT_4_BIT;
     assert_int_equal(vc4vk_CreateImage(h->device, &info, NULL, &image), VK_ERROR_FORMAT_NOT_SUPPORTED);
 }
@@ -197,7 +224,8 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(memory_is_mapped_for_life), cmocka_unit_test(too_large),
         cmocka_unit_test(four_thousand_allocations), cmocka_unit_test(image_layouts),
-        cmocka_unit_test(render_passes_are_copies),  cmocka_unit_test(every_allocation_may_fail),
+        cmocka_unit_test(several_samples),           cmocka_unit_test(render_passes_are_copies),
+        cmocka_unit_test(every_allocation_may_fail),
     };
     return cmocka_run_group_tests_name("objects", tests, harness_set_up, harness_tear_down);
 }

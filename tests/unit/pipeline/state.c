@@ -187,7 +187,7 @@ static void refused(void **unused)
     d->raster.polygonMode = VK_POLYGON_MODE_LINE;
     assert_int_equal(vc4vk_pipeline_state_init(NULL, &state, &d->info, &d->target), VK_ERROR_FEATURE_NOT_PRESENT);
     d = describe();
-    d->samples.rasterizationSamples = VK_SAMPLE_COUNT_4_BIT;
+    d->samples.rasterizationSamples = VK_SAMPLE_COUNT_8_BIT;
     assert_int_equal(vc4vk_pipeline_state_init(NULL, &state, &d->info, &d->target), VK_ERROR_FEATURE_NOT_PRESENT);
     util_log_set_sink(NULL, NULL);
 }

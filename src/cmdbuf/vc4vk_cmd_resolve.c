@@ -1,0 +1,162 @@
+/* SPDX-License-Identifier: MIT */
+#include <string.h>
+#include "cmdbuf/vc4vk_cmd_resolve.h"
+#include "cmdbuf/vc4vk_image_io.h"
+#include "device/vc4vk_entrypoints_gen.h"
+
+#define PIECE_PX 64u /* of a row, resolved at a time */
+
+bool vc4vk_resolves_by_bytes(enum hw_format format)
+{
+    const struct hw_format_info *info = hw_format_info(format);
+    bool bytes = hw_format_kind(format) == HW_KIND_UNORM && info->block_B == 4 && info->block_w == 1;
+    for (uint32_t i = 0; i < info->channels; i++)
+        bytes &= info->channel[i].bits == 8;
+    return bytes;
+}
+
+/* ---------------------------------------------------------------- texels */
+
+struct resolve_rect {
+    struct vc4vk_image_place from, to;
+    enum hw_format from_format, to_format; /* of texels as copies see them */
+    struct hw_copy_rect rect;              /* of the source */
+    uint32_t to_x, to_y;
+};
+
+/* The mean of four texels; of integers the first sample, which the specification lets us choose. */
+static void resolve_texel(const struct resolve_rect *r, const uint8_t *const samples[HW_MS_SAMPLES], uint8_t *out)
+{
+    const enum hw_kind kind = hw_format_kind(r->from_format);
+    union hw_texel sum, texel;
+    hw_format_unpack(r->from_format, samples[0], &sum);
+    for (uint32_t s = 1; s < HW_MS_SAMPLES && kind != HW_KIND_UINT && kind != HW_KIND_SINT; s++) {
+        hw_format_unpack(r->from_format, samples[s], &texel);
+        for (uint32_t c = 0; c < 4; c++)
+            sum.f[c] += texel.f[c];
+    }
+    for (uint32_t c = 0; c < 4 && kind != HW_KIND_UINT && kind != HW_KIND_SINT; c++)
+        sum.f[c] *= 1.0f / HW_MS_SAMPLES;
+    hw_format_pack(r->to_format, &sum, out);
+}
+
+static bool resolve_piece(const struct resolve_rect *r, const struct hw_copy_rect *from)
+{
+    uint8_t texels[HW_MS_SAMPLES][PIECE_PX * 16], out[PIECE_PX * 16] = {0};
+    const uint32_t from_B = hw_format_info(r->from_format)->block_B, to_B = hw_format_info(r->to_format)->block_B;
+    for (uint32_t s = 0; s < HW_MS_SAMPLES; s++) {
+        struct vc4vk_image_place place = r->from;
+        place.sample = s;
+        if (!vc4vk_image_read(&place, from, texels[s], 0))
+            return false;
+    }
+    for (uint32_t x = 0; x < from->width_el; x++) {
+        const uint8_t *samples[HW_MS_SAMPLES];
+        for (uint32_t s = 0; s < HW_MS_SAMPLES; s++)
+            samples[s] = &texels[s][x * from_B];
+        resolve_texel(r, samples, &out[x * to_B]);
+    }
+    const struct hw_copy_rect to = {r->to_x + from->x_el - r->rect.x_el, r->to_y + from->y_el - r->rect.y_el,
+                                    from->width_el, 1};
+    return vc4vk_image_write(&r->to, &to, out, 0);
+}
+
+/* Cut to both levels: validation is somebody else's, memory is ours. */
+static bool clip(struct resolve_rect *r)
+{
+    const struct hw_level *from = &r->from.image->planes[0].layout.level[r->from.level];
+    const struct hw_level *to = &r->to.image->planes[0].layout.level[r->to.level];
+    if (r->rect.x_el >= from->width_el || r->rect.y_el >= from->height_el || r->to_x >= to->width_el ||
+        r->to_y >= to->height_el || r->from.image->samples != HW_MS_SAMPLES)
+        return false;
+    r->rect.width_el = MIN2(r->rect.width_el, MIN2(from->width_el - r->rect.x_el, to->width_el - r->to_x));
+    r->rect.height_el = MIN2(r->rect.height_el, MIN2(from->height_el - r->rect.y_el, to->height_el - r->to_y));
+    return true;
+}
+
+static bool resolve_layer(struct resolve_rect r)
+{
+    if (!clip(&r))
+        return true;
+    for (uint32_t y = 0; y < r.rect.height_el; y++)
+        for (uint32_t x = 0; x < r.rect.width_el; x += PIECE_PX) {
+            const struct hw_copy_rect piece = {r.rect.x_el + x, r.rect.y_el + y, MIN2(r.rect.width_el - x, PIECE_PX),
+                                               1};
+            if (!resolve_piece(&r, &piece))
+                return false;
+        }
+    return true;
+}
+
+/* ---------------------------------------------------------------- the operation */
+
+struct resolve {
+    const struct vc4vk_image *from, *to;
+    enum hw_format from_format, to_format;
+    uint32_t count;
+    const VkImageResolve *regions;
+};
+
+static VkResult run_resolve(void *arguments)
+{
+    const struct resolve *c = arguments;
+    bool done = true;
+    for (uint32_t i = 0; i < c->count; i++) {
+        const VkImageResolve *r = &c->regions[i];
+        for (uint32_t layer = 0; layer < r->srcSubresource.layerCount; layer++)
+            done &= resolve_layer((struct resolve_rect){
+                .from = {c->from, VK_IMAGE_ASPECT_COLOR_BIT, 0, r->srcSubresource.baseArrayLayer + layer, 0},
+                .to = {c->to, VK_IMAGE_ASPECT_COLOR_BIT, r->dstSubresource.mipLevel,
+                       r->dstSubresource.baseArrayLayer + layer, 0},
+                .from_format = c->from_format,
+                .to_format = c->to_format,
+                .rect = {(uint32_t)r->srcOffset.x, (uint32_t)r->srcOffset.y, r->extent.width, r->extent.height},
+                .to_x = (uint32_t)r->dstOffset.x,
+                .to_y = (uint32_t)r->dstOffset.y,
+            });
+    }
+    return done ? VK_SUCCESS : vc4vk_errorf(c->from, VK_ERROR_MEMORY_MAP_FAILED, "resolve: memory is not mapped");
+}
+
+VKAPI_ATTR void VKAPI_CALL vc4vk_CmdResolveImage(VkCommandBuffer cmd_h, VkImage from, VkImageLayout from_layout,
+                                                 VkImage to, VkImageLayout to_layout, uint32_t count,
+                                                 const VkImageResolve *regions)
+{
+    VC4VK_FROM_HANDLE(vc4vk_cmd_buffer, cmd, cmd_h);
+    struct resolve *c = vc4vk_cmd_new(cmd, struct resolve);
+    VkImageResolve *own = vc4vk_cmd_copy(cmd, regions, count * sizeof *regions);
+    if (!c || !own)
+        return;
+    *c = (struct resolve){
+        .from = vc4vk_image_from_handle(from), .to = vc4vk_image_from_handle(to), .count = count, .regions = own};
+    c->from_format = c->from->format->hw;
+    c->to_format = c->to->format->hw;
+    uint64_t work_B = 0;
+    for (uint32_t i = 0; i < count; i++)
+        work_B += vc4vk_cmd_work_B(regions[i].extent, regions[i].srcSubresource.layerCount) * HW_MS_SAMPLES;
+    vc4vk_cmd_add_transfer(cmd, "resolve", run_resolve, c, work_B);
+}
+
+void vc4vk_cmd_resolve_attachment(struct vc4vk_cmd_buffer *cmd, const struct vc4vk_image_view *from,
+                                  const struct vc4vk_image_view *to, const VkRect2D *area, uint32_t layers)
+{
+    struct resolve *c = vc4vk_cmd_new(cmd, struct resolve);
+    VkImageResolve *region = vc4vk_cmd_new(cmd, VkImageResolve);
+    if (!c || !region)
+        return;
+    const VkOffset3D offset = {area->offset.x, area->offset.y, 0};
+    *region = (VkImageResolve){
+        .srcSubresource = {VK_IMAGE_ASPECT_COLOR_BIT, 0, from->base_layer, layers},
+        .srcOffset = offset,
+        .dstSubresource = {VK_IMAGE_ASPECT_COLOR_BIT, to->base_level, to->base_layer, layers},
+        .dstOffset = offset,
+        .extent = {area->extent.width, area->extent.height, 1},
+    };
+    *c = (struct resolve){.from = from->image,
+                          .to = to->image,
+                          .from_format = from->format->hw,
+                          .to_format = to->format->hw,
+                          .count = 1,
+                          .regions = region};
+    vc4vk_cmd_add_op(cmd, "resolve attachment", run_resolve, c);
+}

@@ -1,0 +1,17 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * Resolves by the CPU: of images, and of what the tile buffer's own resolve (the mean of bytes) does not fit.
+ */
+#ifndef CMDBUF_VC4VK_CMD_RESOLVE_H
+#define CMDBUF_VC4VK_CMD_RESOLVE_H
+
+#include "cmdbuf/vc4vk_cmd_buffer.h"
+
+/* The resolve of an attachment at the end of a subpass, inside the render area. */
+void vc4vk_cmd_resolve_attachment(struct vc4vk_cmd_buffer *cmd, const struct vc4vk_image_view *from,
+                                  const struct vc4vk_image_view *to, const VkRect2D *area, uint32_t layers);
+
+/* Does the mean of the bytes of four words give the resolved word? */
+bool vc4vk_resolves_by_bytes(enum hw_format format);
+
+#endif

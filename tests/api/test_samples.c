@@ -1,0 +1,812 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * Images of four samples: what is drawn into them, read of them sample by sample, copied, cleared and resolved. All is
+ * compared with the reference, whose samples lie at Vulkan's standard places, too.
+ */
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include "vkt.h"
+#include "full.vert.h"
+#include "samples.vert.h"
+#include "samples_color.frag.h"
+#include "samples_depth.frag.h"
+#include "samples_mask.frag.h"
+#include "samples_out_float.frag.h"
+#include "samples_out_int.frag.h"
+#include "samples_out_uint.frag.h"
+#include "samples_three.frag.h"
+#include "targets_float.frag.h"
+#include "targets_int.frag.h"
+#include "targets_uint.frag.h"
+
+#define W      40u /* more than a block of samples, and no whole number of them */
+#define H      36u
+#define COLORS 3u
+#define EDGES  12u /* of a thousand texels: places of corners are rounded to sixteenths of a pixel */
+
+enum kind { NORM, UNSIGNED, SIGNED, FLOATS };
+
+struct format {
+    VkFormat format;
+    enum kind kind;
+    uint32_t texel_B;
+    uint8_t bits[4]; /* of the components, from the lowest bit up */
+};
+
+static const struct format formats[] = {
+    {VK_FORMAT_R8G8B8A8_UNORM, NORM, 4, {8, 8, 8, 8}},
+    {VK_FORMAT_B8G8R8A8_UNORM, NORM, 4, {8, 8, 8, 8}},
+    {VK_FORMAT_R8G8B8A8_SRGB, NORM, 4, {8, 8, 8, 8}},
+    {VK_FORMAT_R8_UNORM, NORM, 1, {8}},
+    {VK_FORMAT_R8G8_UNORM, NORM, 2, {8, 8}},
+    {VK_FORMAT_R5G6B5_UNORM_PACK16, NORM, 2, {5, 6, 5}},
+    {VK_FORMAT_A2B10G10R10_UNORM_PACK32, NORM, 4, {10, 10, 10, 2}},
+    {VK_FORMAT_R16G16_UNORM, NORM, 4, {16, 16}},
+    {VK_FORMAT_R16G16B16A16_SFLOAT, FLOATS, 8, {16, 16, 16, 16}},
+    {VK_FORMAT_R32_SFLOAT, FLOATS, 4, {32}},
+    {VK_FORMAT_R32G32B32A32_SFLOAT, FLOATS, 16, {32, 32, 32, 32}},
+    {VK_FORMAT_R8G8B8A8_UINT, UNSIGNED, 4, {8, 8, 8, 8}},
+    {VK_FORMAT_R16_UINT, UNSIGNED, 2, {16}},
+    {VK_FORMAT_R32G32_UINT, UNSIGNED, 8, {32, 32}},
+    {VK_FORMAT_R8G8B8A8_SINT, SIGNED, 4, {8, 8, 8, 8}},
+    {VK_FORMAT_R32G32B32A32_SINT, SIGNED, 16, {32, 32, 32, 32}},
+};
+
+static const struct format *find_format(VkFormat format)
+{
+    for (size_t i = 0; i < VKT_COUNT(formats); i++)
+        if (formats[i].format == format)
+            return &formats[i];
+    fail_msg("no row for format %d", format);
+    return NULL;
+}
+
+/* ---------------------------------------------------------------- texels */
+
+static uint32_t component(const uint8_t *texel, uint32_t shift, uint32_t bits)
+{
+    uint64_t word = 0;
+    memcpy(&word, texel + shift / 32 * 4, 4);
+    return (uint32_t)(word >> shift % 32 & ((UINT64_C(1) << bits) - 1));
+}
+
+static float half(uint32_t h)
+{
+    float f = ldexpf((float)(h & 0x3ff) + (h & 0x7c00 ? 1024 : 0), (int)(h >> 10 & 31 ? h >> 10 & 31 : 1) - 25);
+    return h & 0x8000 ? -f : f;
+}
+
+static bool is_near(const struct format *f, uint32_t a, uint32_t b, uint32_t bits)
+{
+    float x, y;
+    switch (f->kind) {
+    case NORM:
+        return a == b || a + 1 == b || b + 1 == a;
+    case FLOATS:
+        memcpy(&x, &a, 4);
+        memcpy(&y, &b, 4);
+        x = bits == 16 ? half(a) : x;
+        y = bits == 16 ? half(b) : y;
+        return fabsf(x - y) <= fabsf(y) * (bits == 16 ? 0x1p-9f : 0x1p-16f);
+    default:
+        return a == b;
+    }
+}
+
+static bool is_near_texel(const struct format *f, const uint8_t *expected, const uint8_t *got)
+{
+    uint8_t a[20] = {0}, b[20] = {0};
+    memcpy(a, expected, f->texel_B);
+    memcpy(b, got, f->texel_B);
+    bool near = true;
+    for (uint32_t i = 0, shift = 0; i < 4 && f->bits[i]; shift += f->bits[i++])
+        near &= is_near(f, component(a, shift, f->bits[i]), component(b, shift, f->bits[i]), f->bits[i]);
+    return near;
+}
+
+/* ---------------------------------------------------------------- what a scene leaves */
+
+/* Texels of pictures that were read, one behind the other. */
+struct output {
+    uint8_t *data;
+    uint32_t count; /* of pictures */
+    struct {
+        const struct format *format;
+        uint32_t width, height, at_B;
+    } pictures[8];
+    uint32_t size_B;
+};
+
+static void add_picture(struct vkt *t, struct output *out, const struct vkt_image *image, const struct format *format)
+{
+    const uint32_t size_B = image->width * image->height * format->texel_B, n = out->count++;
+    assert_true(n < VKT_COUNT(out->pictures));
+    out->data = realloc(out->data, out->size_B + size_B);
+    assert_non_null(out->data);
+    vkt_read_image(t, image, 0, 0, out->data + out->size_B, size_B);
+    out->pictures[n].format = format;
+    out->pictures[n].width = image->width;
+    out->pictures[n].height = image->height;
+    out->pictures[n].at_B = out->size_B;
+    out->size_B += size_B;
+}
+
+typedef void (*scene_function)(struct vkt *t, struct output *out);
+
+/* Edges may lie on a sample: so many texels of a thousand may differ. */
+static void compare(scene_function scene, uint32_t bad_permille)
+{
+    struct output expected = {0}, got = {0};
+    scene(vkt_device(VKT_REFERENCE), &expected);
+    scene(vkt_device(VKT_TESTED), &got);
+    assert_int_equal(expected.count, got.count);
+    for (uint32_t p = 0; p < got.count; p++) {
+        const struct format *f = got.pictures[p].format;
+        const uint32_t width = got.pictures[p].width, texels = width * got.pictures[p].height;
+        uint32_t bad = 0, first = 0;
+        for (uint32_t i = 0; i < texels; i++) {
+            const uint32_t at_B = got.pictures[p].at_B + i * f->texel_B;
+            if (!is_near_texel(f, expected.data + at_B, got.data + at_B) && !bad++)
+                first = i;
+        }
+        if (bad * 1000 > texels * bad_permille) {
+            const uint8_t *e = expected.data + got.pictures[p].at_B + first * f->texel_B,
+                          *g = got.data + got.pictures[p].at_B + first * f->texel_B;
+            fail_msg("picture %u, format %d: %u of %u texels, first (%u, %u): %02x%02x%02x%02x not %02x%02x%02x%02x", p,
+                     f->format, bad, texels, first % width, first / width, g[0], g[1 % f->texel_B], g[2 % f->texel_B],
+                     g[3 % f->texel_B], e[0], e[1 % f->texel_B], e[2 % f->texel_B], e[3 % f->texel_B]);
+        }
+    }
+    free(expected.data);
+    free(got.data);
+}
+
+/* ---------------------------------------------------------------- passes */
+
+struct pass_info {
+    uint32_t count; /* of colours */
+    VkFormat colors[COLORS];
+    VkFormat depth;
+    bool resolves; /* the colours into images of one sample */
+    VkAttachmentLoadOp load;
+    VkAttachmentStoreOp store;
+};
+
+struct targets {
+    struct pass_info info;
+    struct vkt_image colors[COLORS], resolved[COLORS], depth;
+    VkRenderPass pass;
+    VkFramebuffer framebuffer;
+};
+
+static VkAttachmentDescription attachment(VkFormat format, uint32_t samples, const struct pass_info *info,
+                                          VkImageLayout layout)
+{
+    return (VkAttachmentDescription){
+        .format = format,
+        .samples = samples,
+        .loadOp = info->load,
+        .storeOp = info->store,
+        .stencilLoadOp = info->load,
+        .stencilStoreOp = info->store,
+        .initialLayout = info->load == VK_ATTACHMENT_LOAD_OP_LOAD ? layout : VK_IMAGE_LAYOUT_UNDEFINED,
+        .finalLayout = layout,
+    };
+}
+
+static VkRenderPass pass_create(struct vkt *t, const struct pass_info *info)
+{
+    VkAttachmentDescription attachments[2 * COLORS + 1];
+    VkAttachmentReference colors[COLORS], resolves[COLORS], depth;
+    uint32_t count = 0;
+    for (uint32_t i = 0; i < info->count; i++) {
+        colors[i] = (VkAttachmentReference){count, VK_IMAGE_LAYOUT_COLOR_ATTACHMENT_OPTIMAL};
+        attachments[count++] = attachment(info->colors[i], 4, info, VK_IMAGE_LAYOUT_SHADER_READ_ONLY_OPTIMAL);
+    }
+    for (uint32_t i = 0; i < info->count && info->resolves; i++) {
+        resolves[i] = (VkAttachmentReference){count, VK_IMAGE_LAYOUT_COLOR_ATTACHMENT_OPTIMAL};
+        attachments[count] = attachment(info->colors[i], 1, info, VK_IMAGE_LAYOUT_TRANSFER_SRC_OPTIMAL);
+        attachments[count++].storeOp = VK_ATTACHMENT_STORE_OP_STORE;
+    }
+    depth = (VkAttachmentReference){count, VK_IMAGE_LAYOUT_DEPTH_STENCIL_ATTACHMENT_OPTIMAL};
+    if (info->depth)
+        attachments[count++] = attachment(info->depth, 4, info, VK_IMAGE_LAYOUT_SHADER_READ_ONLY_OPTIMAL);
+    const VkSubpassDescription subpass = {
+        .pipelineBindPoint = VK_PIPELINE_BIND_POINT_GRAPHICS,
+        .colorAttachmentCount = info->count,
+        .pColorAttachments = colors,
+        .pResolveAttachments = info->resolves ? resolves : NULL,
+        .pDepthStencilAttachment = info->depth ? &depth : NULL,
+    };
+    const VkSubpassDependency dependencies[] = {
+        {VK_SUBPASS_EXTERNAL, 0, VK_PIPELINE_STAGE_ALL_COMMANDS_BIT, VK_PIPELINE_STAGE_ALL_GRAPHICS_BIT,
+         VK_ACCESS_MEMORY_WRITE_BIT, VK_ACCESS_MEMORY_READ_BIT | VK_ACCESS_MEMORY_WRITE_BIT, 0},
+        {0, VK_SUBPASS_EXTERNAL, VK_PIPELINE_STAGE_ALL_GRAPHICS_BIT, VK_PIPELINE_STAGE_ALL_COMMANDS_BIT,
+         VK_ACCESS_MEMORY_WRITE_BIT, VK_ACCESS_MEMORY_READ_BIT, 0},
+    };
+    VkRenderPass pass;
+    vkt_ok(vkCreateRenderPass(t->device,
+                              &(VkRenderPassCreateInfo){
+                                  .sType = VK_STRUCTURE_TYPE_RENDER_PASS_CREATE_INFO,
+                                  .attachmentCount = count,
+                                  .pAttachments = attachments,
+                                  .subpassCount = 1,
+                                  .pSubpasses = &subpass,
+                                  .dependencyCount = 2,
+                                  .pDependencies = dependencies,
+                              },
+                              NULL, &pass));
+    return pass;
+}
+
+static struct vkt_image image_create(struct vkt *t, VkFormat format, uint32_t samples, VkImageUsageFlags usage)
+{
+    return vkt_image_create(
+        t, &(struct vkt_image_info){.format = format, .width = W, .height = H, .samples = samples, .usage = usage});
+}
+
+static struct targets targets_create(struct vkt *t, const struct pass_info *info)
+{
+    const VkImageUsageFlags usage =
+        VK_IMAGE_USAGE_SAMPLED_BIT | VK_IMAGE_USAGE_TRANSFER_SRC_BIT | VK_IMAGE_USAGE_TRANSFER_DST_BIT;
+    struct targets out = {.info = *info, .pass = pass_create(t, info)};
+    VkImageView views[2 * COLORS + 1];
+    uint32_t count = 0;
+    for (uint32_t i = 0; i < info->count; i++) {
+        out.colors[i] = image_create(t, info->colors[i], 4, usage | VK_IMAGE_USAGE_COLOR_ATTACHMENT_BIT);
+        views[count++] = out.colors[i].view;
+    }
+    for (uint32_t i = 0; i < info->count && info->resolves; i++) {
+        out.resolved[i] = image_create(t, info->colors[i], 1, usage | VK_IMAGE_USAGE_COLOR_ATTACHMENT_BIT);
+        views[count++] = out.resolved[i].view;
+    }
+    if (info->depth) {
+        out.depth = image_create(t, info->depth, 4, usage | VK_IMAGE_USAGE_DEPTH_STENCIL_ATTACHMENT_BIT);
+        views[count++] = out.depth.view;
+    }
+    vkt_ok(vkCreateFramebuffer(t->device,
+                               &(VkFramebufferCreateInfo){
+                                   .sType = VK_STRUCTURE_TYPE_FRAMEBUFFER_CREATE_INFO,
+                                   .renderPass = out.pass,
+                                   .attachmentCount = count,
+                                   .pAttachments = views,
+                                   .width = W,
+                                   .height = H,
+                                   .layers = 1,
+                               },
+                               NULL, &out.framebuffer));
+    return out;
+}
+
+static void targets_destroy(struct vkt *t, struct targets *targets)
+{
+    vkDestroyFramebuffer(t->device, targets->framebuffer, NULL);
+    vkDestroyRenderPass(t->device, targets->pass, NULL);
+    for (uint32_t i = 0; i < COLORS; i++) {
+        vkt_image_destroy(t, &targets->colors[i]);
+        vkt_image_destroy(t, &targets->resolved[i]);
+    }
+    vkt_image_destroy(t, &targets->depth);
+}
+
+static void begin_area(VkCommandBuffer cmd, const struct targets *targets, VkRenderPass pass, VkRect2D area)
+{
+    VkClearValue clears[2 * COLORS + 1] = {0};
+    const uint32_t depth = targets->info.count * (targets->info.resolves ? 2 : 1);
+    for (uint32_t i = 0; i < targets->info.count; i++) {
+        const enum kind kind = find_format(targets->info.colors[i])->kind;
+        for (uint32_t c = 0; c < 4; c++) {
+            if (kind == UNSIGNED || kind == SIGNED)
+                clears[i].color.uint32[c] = 3 + c;
+            else
+                clears[i].color.float32[c] = 0.25f * (float)c;
+        }
+    }
+    clears[depth].depthStencil = (VkClearDepthStencilValue){0.75f, 3};
+    vkCmdBeginRenderPass(cmd,
+                         &(VkRenderPassBeginInfo){
+                             .sType = VK_STRUCTURE_TYPE_RENDER_PASS_BEGIN_INFO,
+                             .renderPass = pass,
+                             .framebuffer = targets->framebuffer,
+                             .renderArea = area,
+                             .clearValueCount = depth + 1,
+                             .pClearValues = clears,
+                         },
+                         VK_SUBPASS_CONTENTS_INLINE);
+}
+
+static void begin_pass(VkCommandBuffer cmd, const struct targets *targets)
+{
+    begin_area(cmd, targets, targets->pass, (VkRect2D){{0, 0}, {W, H}});
+}
+
+/* ---------------------------------------------------------------- draws */
+
+struct push {
+    float scale[4], offset[4], corners[6], depth;
+};
+
+static void draw(VkCommandBuffer cmd, const struct vkt_pipeline *pipeline, const struct push *push)
+{
+    vkCmdBindPipeline(cmd, VK_PIPELINE_BIND_POINT_GRAPHICS, pipeline->pipeline);
+    vkCmdPushConstants(cmd, pipeline->layout, VK_SHADER_STAGE_VERTEX_BIT | VK_SHADER_STAGE_FRAGMENT_BIT, 0,
+                       sizeof *push, push);
+    vkCmdDraw(cmd, 3, 1, 0, 0);
+}
+
+static const VkPipelineMultisampleStateCreateInfo four_samples = {
+    .sType = VK_STRUCTURE_TYPE_PIPELINE_MULTISAMPLE_STATE_CREATE_INFO, .rasterizationSamples = VK_SAMPLE_COUNT_4_BIT};
+
+static struct vkt_pipeline_info pipeline_info(const struct targets *targets, struct vkt_shader fs)
+{
+    return (struct vkt_pipeline_info){
+        .vs = VKT_SHADER(samples_vert),
+        .fs = fs,
+        .pass = targets->pass,
+        .color_count = targets->info.count,
+        .topology = VKT_TRIANGLES,
+        .width = W,
+        .height = H,
+        .push_size_B = sizeof(struct push),
+        .multisample = &four_samples,
+    };
+}
+
+static struct vkt_shader color_shader(enum kind kind)
+{
+    return kind == UNSIGNED ? VKT_SHADER(targets_uint_frag)
+           : kind == SIGNED ? VKT_SHADER(targets_int_frag)
+                            : VKT_SHADER(targets_float_frag);
+}
+
+/* Values that the format can hold, and two triangles with edges of many slopes. */
+static struct push push_for(enum kind kind, uint32_t triangle)
+{
+    static const struct push pushes[] = {
+        [NORM] = {{1 / 64.0f, 1 / 48.0f, 1 / 112.0f, 1 / 64.0f}, {0}},
+        [UNSIGNED] = {{2, 3, 2, 0.03125f}, {1, 0, 1, 0}},
+        [SIGNED] = {{2, 3, 1, 1}, {-64, -72, -56, -32}},
+        [FLOATS] = {{0.75f, -1.5f, 3, 0.0009765625f}, {-20, 0.125f, 0, 1}},
+    };
+    static const float corners[2][6] = {{-0.93f, -0.81f, 0.88f, -0.37f, -0.21f, 0.97f},
+                                        {0.77f, 0.93f, -0.83f, 0.41f, 0.13f, -0.95f}};
+    struct push push = pushes[kind];
+    memcpy(push.corners, corners[triangle], sizeof push.corners);
+    push.depth = triangle ? 0.25f : 0.5f;
+    for (uint32_t i = 0; i < 4 && triangle; i++)
+        push.scale[i] = pushes[kind].scale[3 - i];
+    return push;
+}
+
+/* ---------------------------------------------------------------- reading samples */
+
+/* All samples of an image in SHADER_READ_ONLY, as pixels of one of one sample. */
+static void add_samples(struct vkt *t, struct output *out, VkImageView view, const struct format *format)
+{
+    VkImageView views[1];
+    VkFramebuffer framebuffer;
+    VkRenderPass pass;
+    struct vkt_image image = vkt_image_create(
+        t, &(struct vkt_image_info){.format = format->format,
+                                    .width = 2 * W,
+                                    .height = 2 * H,
+                                    .usage = VK_IMAGE_USAGE_COLOR_ATTACHMENT_BIT | VK_IMAGE_USAGE_TRANSFER_SRC_BIT});
+    const VkAttachmentDescription color = {
+        .format = format->format,
+        .samples = VK_SAMPLE_COUNT_1_BIT,
+        .loadOp = VK_ATTACHMENT_LOAD_OP_DONT_CARE,
+        .storeOp = VK_ATTACHMENT_STORE_OP_STORE,
+        .finalLayout = VK_IMAGE_LAYOUT_TRANSFER_SRC_OPTIMAL,
+    };
+    const VkAttachmentReference ref = {0, VK_IMAGE_LAYOUT_COLOR_ATTACHMENT_OPTIMAL};
+    const VkSubpassDescription subpass = {.colorAttachmentCount = 1, .pColorAttachments = &ref};
+    const VkSubpassDependency dependency = {0,
+                                            VK_SUBPASS_EXTERNAL,
+                                            VK_PIPELINE_STAGE_ALL_GRAPHICS_BIT,
+                                            VK_PIPELINE_STAGE_ALL_COMMANDS_BIT,
+                                            VK_ACCESS_MEMORY_WRITE_BIT,
+                                            VK_ACCESS_MEMORY_READ_BIT,
+                                            0};
+    vkt_ok(vkCreateRenderPass(t->device,
+                              &(VkRenderPassCreateInfo){
+                                  .sType = VK_STRUCTURE_TYPE_RENDER_PASS_CREATE_INFO,
+                                  .attachmentCount = 1,
+                                  .pAttachments = &color,
+                                  .subpassCount = 1,
+                                  .pSubpasses = &subpass,
+                                  .dependencyCount = 1,
+                                  .pDependencies = &dependency,
+                              },
+                              NULL, &pass));
+    views[0] = image.view;
+    vkt_ok(vkCreateFramebuffer(t->device,
+                               &(VkFramebufferCreateInfo){
+                                   .sType = VK_STRUCTURE_TYPE_FRAMEBUFFER_CREATE_INFO,
+                                   .renderPass = pass,
+                                   .attachmentCount = 1,
+                                   .pAttachments = views,
+                                   .width = 2 * W,
+                                   .height = 2 * H,
+                                   .layers = 1,
+                               },
+                               NULL, &framebuffer));
+    VkDescriptorSetLayout layout = vkt_set_layout_create(
+        t, &(struct vkt_binding){VK_DESCRIPTOR_TYPE_COMBINED_IMAGE_SAMPLER, VK_SHADER_STAGE_FRAGMENT_BIT, 1}, 1);
+    VkSampler sampler = vkt_sampler_create(t, VK_FILTER_NEAREST, VK_SAMPLER_MIPMAP_MODE_NEAREST,
+                                           VK_SAMPLER_ADDRESS_MODE_CLAMP_TO_EDGE, 0);
+    VkDescriptorSet set = vkt_set_alloc(t, layout);
+    vkt_set_texture(t, set, 0, view, sampler);
+    struct vkt_pipeline pipeline =
+        vkt_pipeline_create(t, &(struct vkt_pipeline_info){
+                                   .vs = VKT_SHADER(full_vert),
+                                   .fs = format->kind == UNSIGNED ? VKT_SHADER(samples_out_uint_frag)
+                                         : format->kind == SIGNED ? VKT_SHADER(samples_out_int_frag)
+                                                                  : VKT_SHADER(samples_out_float_frag),
+                                   .pass = pass,
+                                   .topology = VK_PRIMITIVE_TOPOLOGY_TRIANGLE_STRIP,
+                                   .width = 2 * W,
+                                   .height = 2 * H,
+                                   .set_layouts = {layout},
+                                   .set_layout_count = 1,
+                               });
+    VkCommandBuffer cmd = vkt_begin(t);
+    vkCmdBeginRenderPass(cmd,
+                         &(VkRenderPassBeginInfo){
+                             .sType = VK_STRUCTURE_TYPE_RENDER_PASS_BEGIN_INFO,
+                             .renderPass = pass,
+                             .framebuffer = framebuffer,
+                             .renderArea = {{0, 0}, {2 * W, 2 * H}},
+                         },
+                         VK_SUBPASS_CONTENTS_INLINE);
+    vkCmdBindPipeline(cmd, VK_PIPELINE_BIND_POINT_GRAPHICS, pipeline.pipeline);
+    vkCmdBindDescriptorSets(cmd, VK_PIPELINE_BIND_POINT_GRAPHICS, pipeline.layout, 0, 1, &set, 0, NULL);
+    vkCmdDraw(cmd, 4, 1, 0, 0);
+    vkCmdEndRenderPass(cmd);
+    vkt_end_submit(t, cmd);
+    add_picture(t, out, &image, format);
+    vkt_pipeline_destroy(t, &pipeline);
+    vkDestroySampler(t->device, sampler, NULL);
+    vkDestroyDescriptorSetLayout(t->device, layout, NULL);
+    vkDestroyFramebuffer(t->device, framebuffer, NULL);
+    vkDestroyRenderPass(t->device, pass, NULL);
+    vkt_image_destroy(t, &image);
+}
+
+/* ---------------------------------------------------------------- every format */
+
+static const struct format *one;
+static VkPipelineColorBlendAttachmentState blend;
+
+static void resolve_image(VkCommandBuffer cmd, const struct vkt_image *from, const struct vkt_image *to)
+{
+    vkt_image_barrier(cmd, from, VK_IMAGE_LAYOUT_SHADER_READ_ONLY_OPTIMAL, VK_IMAGE_LAYOUT_TRANSFER_SRC_OPTIMAL);
+    vkt_image_barrier(cmd, to, VK_IMAGE_LAYOUT_UNDEFINED, VK_IMAGE_LAYOUT_TRANSFER_DST_OPTIMAL);
+    const VkImageResolve region = {.srcSubresource = {VK_IMAGE_ASPECT_COLOR_BIT, 0, 0, 1},
+                                   .dstSubresource = {VK_IMAGE_ASPECT_COLOR_BIT, 0, 0, 1},
+                                   .extent = {W, H, 1}};
+    vkCmdResolveImage(cmd, from->image, VK_IMAGE_LAYOUT_TRANSFER_SRC_OPTIMAL, to->image,
+                      VK_IMAGE_LAYOUT_TRANSFER_DST_OPTIMAL, 1, &region);
+    vkt_image_barrier(cmd, from, VK_IMAGE_LAYOUT_TRANSFER_SRC_OPTIMAL, VK_IMAGE_LAYOUT_SHADER_READ_ONLY_OPTIMAL);
+    vkt_image_barrier(cmd, to, VK_IMAGE_LAYOUT_TRANSFER_DST_OPTIMAL, VK_IMAGE_LAYOUT_TRANSFER_SRC_OPTIMAL);
+}
+
+static void format_scene(struct vkt *t, struct output *out)
+{
+    struct targets targets = targets_create(
+        t, &(struct pass_info){
+               .count = 1, .colors = {one->format}, .resolves = true, .load = VK_ATTACHMENT_LOAD_OP_CLEAR});
+    struct push push = push_for(one->kind, 0), second = push_for(one->kind, 1);
+    struct vkt_pipeline_info info = pipeline_info(&targets, color_shader(one->kind));
+    struct vkt_pipeline pipeline = vkt_pipeline_create(t, &info);
+    info.blend = blend;
+    struct vkt_pipeline over = vkt_pipeline_create(t, &info);
+    struct vkt_image again =
+        image_create(t, one->format, 1, VK_IMAGE_USAGE_TRANSFER_SRC_BIT | VK_IMAGE_USAGE_TRANSFER_DST_BIT);
+    VkCommandBuffer cmd = vkt_begin(t);
+    begin_pass(cmd, &targets);
+    draw(cmd, &pipeline, &push);
+    draw(cmd, &over, &second);
+    vkCmdEndRenderPass(cmd);
+    resolve_image(cmd, &targets.colors[0], &again);
+    vkt_end_submit(t, cmd);
+    add_samples(t, out, targets.colors[0].view, one);
+    add_picture(t, out, &targets.resolved[0], one);
+    add_picture(t, out, &again, one);
+    vkt_pipeline_destroy(t, &pipeline);
+    vkt_pipeline_destroy(t, &over);
+    vkt_image_destroy(t, &again);
+    targets_destroy(t, &targets);
+}
+
+static void compare_formats(bool only_blended)
+{
+    for (size_t i = 0; i < VKT_COUNT(formats); i++) {
+        VkFormatProperties properties;
+        one = &formats[i];
+        vkGetPhysicalDeviceFormatProperties(vkt_device(VKT_TESTED)->physical, one->format, &properties);
+        if (only_blended && !(properties.optimalTilingFeatures & VK_FORMAT_FEATURE_COLOR_ATTACHMENT_BLEND_BIT))
+            continue;
+        compare(format_scene, EDGES);
+    }
+}
+
+static void every_format_has_samples(void **state)
+{
+    blend = (VkPipelineColorBlendAttachmentState){0};
+    compare_formats(false);
+}
+
+static void samples_are_blended(void **state)
+{
+    blend = (VkPipelineColorBlendAttachmentState){
+        .blendEnable = VK_TRUE,
+        .srcColorBlendFactor = VK_BLEND_FACTOR_SRC_ALPHA,
+        .dstColorBlendFactor = VK_BLEND_FACTOR_ONE_MINUS_SRC_ALPHA,
+        .srcAlphaBlendFactor = VK_BLEND_FACTOR_ONE,
+        .dstAlphaBlendFactor = VK_BLEND_FACTOR_ZERO,
+        .colorWriteMask = 0xf,
+    };
+    compare_formats(true);
+}
+
+static void write_masks_keep_samples(void **state)
+{
+    blend =
+        (VkPipelineColorBlendAttachmentState){.colorWriteMask = VK_COLOR_COMPONENT_G_BIT | VK_COLOR_COMPONENT_A_BIT};
+    compare_formats(false);
+}
+
+/* ---------------------------------------------------------------- several targets, depth and stencil */
+
+static const VkFormat mixed[COLORS] = {VK_FORMAT_R8G8B8A8_UNORM, VK_FORMAT_R16G16B16A16_SFLOAT,
+                                       VK_FORMAT_R5G6B5_UNORM_PACK16};
+
+static void draw_both(VkCommandBuffer cmd, const struct vkt_pipeline *pipeline, enum kind kind)
+{
+    const struct push push = push_for(kind, 0), second = push_for(kind, 1);
+    draw(cmd, pipeline, &push);
+    draw(cmd, pipeline, &second);
+}
+
+/* The nearer triangle comes first; what both cover counts in the stencil. */
+static void targets_scene(struct vkt *t, struct output *out)
+{
+    struct targets targets = targets_create(t, &(struct pass_info){.count = COLORS,
+                                                                   .colors = {mixed[0], mixed[1], mixed[2]},
+                                                                   .depth = VK_FORMAT_D32_SFLOAT_S8_UINT,
+                                                                   .resolves = true,
+                                                                   .load = VK_ATTACHMENT_LOAD_OP_CLEAR});
+    struct vkt_pipeline_info info = pipeline_info(&targets, VKT_SHADER(samples_three_frag));
+    info.depth_test = info.depth_write = info.stencil_test = true;
+    info.depth_compare = VK_COMPARE_OP_LESS;
+    info.stencil = (VkStencilOpState){VK_STENCIL_OP_KEEP,
+                                      VK_STENCIL_OP_INCREMENT_AND_CLAMP,
+                                      VK_STENCIL_OP_INVERT,
+                                      VK_COMPARE_OP_ALWAYS,
+                                      0xff,
+                                      0xff,
+                                      0};
+    struct vkt_pipeline pipeline = vkt_pipeline_create(t, &info);
+    VkImageView aspects[2];
+    for (uint32_t i = 0; i < 2; i++)
+        vkt_ok(vkCreateImageView(
+            t->device,
+            &(VkImageViewCreateInfo){
+                .sType = VK_STRUCTURE_TYPE_IMAGE_VIEW_CREATE_INFO,
+                .image = targets.depth.image,
+                .viewType = VK_IMAGE_VIEW_TYPE_2D,
+                .format = targets.depth.format,
+                .subresourceRange = {i ? VK_IMAGE_ASPECT_STENCIL_BIT : VK_IMAGE_ASPECT_DEPTH_BIT, 0, 1, 0, 1},
+            },
+            NULL, &aspects[i]));
+    VkCommandBuffer cmd = vkt_begin(t);
+    begin_pass(cmd, &targets);
+    const struct push near = push_for(NORM, 1), far = push_for(NORM, 0);
+    draw(cmd, &pipeline, &near);
+    draw(cmd, &pipeline, &far);
+    vkCmdEndRenderPass(cmd);
+    vkt_end_submit(t, cmd);
+    for (uint32_t i = 0; i < COLORS; i++) {
+        add_samples(t, out, targets.colors[i].view, find_format(mixed[i]));
+        add_picture(t, out, &targets.resolved[i], find_format(mixed[i]));
+    }
+    add_samples(t, out, aspects[0], find_format(VK_FORMAT_R16G16_UNORM));
+    add_samples(t, out, aspects[1], find_format(VK_FORMAT_R8G8B8A8_UINT));
+    vkDestroyImageView(t->device, aspects[0], NULL);
+    vkDestroyImageView(t->device, aspects[1], NULL);
+    vkt_pipeline_destroy(t, &pipeline);
+    targets_destroy(t, &targets);
+}
+
+static void several_targets_with_depth(void **state)
+{
+    compare(targets_scene, EDGES);
+}
+
+/* ---------------------------------------------------------------- coverage */
+
+static VkPipelineMultisampleStateCreateInfo multisample;
+static struct vkt_shader fragment_shader;
+
+static void state_scene(struct vkt *t, struct output *out)
+{
+    const VkFormat format = VK_FORMAT_R8G8B8A8_UNORM;
+    struct targets targets = targets_create(t, &(struct pass_info){.count = 1,
+                                                                   .colors = {format},
+                                                                   .depth = VK_FORMAT_D32_SFLOAT,
+                                                                   .resolves = true,
+                                                                   .load = VK_ATTACHMENT_LOAD_OP_CLEAR});
+    struct vkt_pipeline_info info = pipeline_info(&targets, fragment_shader);
+    info.multisample = &multisample;
+    info.depth_test = info.depth_write = true;
+    info.depth_compare = VK_COMPARE_OP_LESS_OR_EQUAL;
+    struct vkt_pipeline pipeline = vkt_pipeline_create(t, &info);
+    VkCommandBuffer cmd = vkt_begin(t);
+    begin_pass(cmd, &targets);
+    for (uint32_t i = 0; i < 2; i++) {
+        struct push push = push_for(NORM, i);
+        memcpy(push.offset, (float[]){1, i ? 0.25f : 0.75f, 0.5f, 1}, sizeof push.offset);
+        draw(cmd, &pipeline, &push);
+    }
+    vkCmdEndRenderPass(cmd);
+    vkt_end_submit(t, cmd);
+    add_samples(t, out, targets.colors[0].view, find_format(format));
+    add_samples(t, out, targets.depth.view, find_format(VK_FORMAT_R16G16_UNORM));
+    add_picture(t, out, &targets.resolved[0], find_format(format));
+    vkt_pipeline_destroy(t, &pipeline);
+    targets_destroy(t, &targets);
+}
+
+static void compare_state(struct vkt_shader shader, VkPipelineMultisampleStateCreateInfo state, uint32_t bad_permille)
+{
+    multisample = state;
+    multisample.sType = VK_STRUCTURE_TYPE_PIPELINE_MULTISAMPLE_STATE_CREATE_INFO;
+    multisample.rasterizationSamples = VK_SAMPLE_COUNT_4_BIT;
+    fragment_shader = shader;
+    compare(state_scene, bad_permille);
+}
+
+static void sample_masks(void **state)
+{
+    const VkSampleMask masks[] = {0xa, 0, 1};
+    for (uint32_t i = 0; i < VKT_COUNT(masks); i++)
+        compare_state(VKT_SHADER(samples_color_frag), (VkPipelineMultisampleStateCreateInfo){.pSampleMask = &masks[i]},
+                      EDGES);
+}
+
+static void alpha_becomes_coverage(void **state)
+{
+    compare_state(VKT_SHADER(samples_color_frag),
+                  (VkPipelineMultisampleStateCreateInfo){.alphaToCoverageEnable = VK_TRUE},
+                  1000); /* how many samples is defined, not which */
+}
+
+static void shaders_read_and_write_coverage(void **state)
+{
+    const VkSampleMask mask = 7;
+    compare_state(VKT_SHADER(samples_mask_frag), (VkPipelineMultisampleStateCreateInfo){0}, EDGES);
+    compare_state(VKT_SHADER(samples_mask_frag), (VkPipelineMultisampleStateCreateInfo){.pSampleMask = &mask}, EDGES);
+}
+
+static void shaders_write_depth(void **state)
+{
+    compare_state(VKT_SHADER(samples_depth_frag), (VkPipelineMultisampleStateCreateInfo){0}, EDGES);
+}
+
+/* ---------------------------------------------------------------- clears and copies */
+
+/* Clears inside and outside of passes, whole and in part, before and behind draws; a pass over a part that loads; then
+ * a copy of a part into another image. */
+static void clear_scene(struct vkt *t, struct output *out)
+{
+    struct pass_info info = {.count = 1, .colors = {one->format}, .load = VK_ATTACHMENT_LOAD_OP_LOAD, .resolves = true};
+    struct targets targets = targets_create(t, &info);
+    info.load = VK_ATTACHMENT_LOAD_OP_CLEAR;
+    VkRenderPass clearing = pass_create(t, &info);
+    const struct vkt_pipeline_info described = pipeline_info(&targets, color_shader(one->kind));
+    struct vkt_pipeline pipeline = vkt_pipeline_create(t, &described);
+    struct vkt_image copy = image_create(t, one->format, 4,
+                                         VK_IMAGE_USAGE_SAMPLED_BIT | VK_IMAGE_USAGE_TRANSFER_SRC_BIT |
+                                             VK_IMAGE_USAGE_TRANSFER_DST_BIT | VK_IMAGE_USAGE_COLOR_ATTACHMENT_BIT);
+    VkClearColorValue value = {.float32 = {1, 0.5f, 0.25f, 1}};
+    if (one->kind == UNSIGNED || one->kind == SIGNED)
+        value = (VkClearColorValue){.uint32 = {9, 8, 7, 6}};
+    const VkImageSubresourceRange whole = {VK_IMAGE_ASPECT_COLOR_BIT, 0, 1, 0, 1};
+    VkCommandBuffer cmd = vkt_begin(t);
+    vkt_image_barrier(cmd, &targets.colors[0], VK_IMAGE_LAYOUT_UNDEFINED, VK_IMAGE_LAYOUT_TRANSFER_DST_OPTIMAL);
+    vkt_image_barrier(cmd, &copy, VK_IMAGE_LAYOUT_UNDEFINED, VK_IMAGE_LAYOUT_TRANSFER_DST_OPTIMAL);
+    vkt_image_barrier(cmd, &targets.resolved[0], VK_IMAGE_LAYOUT_UNDEFINED, VK_IMAGE_LAYOUT_TRANSFER_DST_OPTIMAL);
+    vkCmdClearColorImage(cmd, targets.colors[0].image, VK_IMAGE_LAYOUT_TRANSFER_DST_OPTIMAL, &value, 1, &whole);
+    vkCmdClearColorImage(cmd, targets.resolved[0].image, VK_IMAGE_LAYOUT_TRANSFER_DST_OPTIMAL, &value, 1, &whole);
+    vkCmdClearColorImage(cmd, copy.image, VK_IMAGE_LAYOUT_TRANSFER_DST_OPTIMAL, &value, 1, &whole);
+    vkt_image_barrier(cmd, &targets.colors[0], VK_IMAGE_LAYOUT_TRANSFER_DST_OPTIMAL,
+                      VK_IMAGE_LAYOUT_SHADER_READ_ONLY_OPTIMAL);
+    vkt_image_barrier(cmd, &targets.resolved[0], VK_IMAGE_LAYOUT_TRANSFER_DST_OPTIMAL,
+                      VK_IMAGE_LAYOUT_TRANSFER_SRC_OPTIMAL);
+    begin_area(cmd, &targets, targets.pass, (VkRect2D){{5, 3}, {30, 29}});
+    draw_both(cmd, &pipeline, one->kind);
+    const VkClearAttachment clear = {VK_IMAGE_ASPECT_COLOR_BIT, 0, {.color = value}};
+    vkCmdClearAttachments(cmd, 1, &clear, 1, &(VkClearRect){{{7, 9}, {13, 11}}, 0, 1});
+    const struct push push = push_for(one->kind, 1);
+    draw(cmd, &pipeline, &push);
+    vkCmdEndRenderPass(cmd);
+    vkt_image_barrier(cmd, &targets.colors[0], VK_IMAGE_LAYOUT_SHADER_READ_ONLY_OPTIMAL,
+                      VK_IMAGE_LAYOUT_TRANSFER_SRC_OPTIMAL);
+    vkCmdCopyImage(cmd, targets.colors[0].image, VK_IMAGE_LAYOUT_TRANSFER_SRC_OPTIMAL, copy.image,
+                   VK_IMAGE_LAYOUT_TRANSFER_DST_OPTIMAL, 1,
+                   &(VkImageCopy){{VK_IMAGE_ASPECT_COLOR_BIT, 0, 0, 1},
+                                  {3, 1, 0},
+                                  {VK_IMAGE_ASPECT_COLOR_BIT, 0, 0, 1},
+                                  {6, 4, 0},
+                                  {31, 30, 1}});
+    vkt_image_barrier(cmd, &copy, VK_IMAGE_LAYOUT_TRANSFER_DST_OPTIMAL, VK_IMAGE_LAYOUT_SHADER_READ_ONLY_OPTIMAL);
+    vkt_end_submit(t, cmd);
+    add_samples(t, out, copy.view, one);
+    add_picture(t, out, &targets.resolved[0], one);
+
+    cmd = vkt_begin(t); /* a clear without any draw is resolved, too */
+    begin_area(cmd, &targets, clearing, (VkRect2D){{0, 0}, {W, H}});
+    vkCmdEndRenderPass(cmd);
+    vkt_end_submit(t, cmd);
+    add_samples(t, out, targets.colors[0].view, one);
+    add_picture(t, out, &targets.resolved[0], one);
+    vkt_pipeline_destroy(t, &pipeline);
+    vkDestroyRenderPass(t->device, clearing, NULL);
+    vkt_image_destroy(t, &copy);
+    targets_destroy(t, &targets);
+}
+
+static void clears_and_copies(void **state)
+{
+    const VkFormat some[] = {VK_FORMAT_R8G8B8A8_UNORM, VK_FORMAT_R8G8_UNORM, VK_FORMAT_R32G32_UINT,
+                             VK_FORMAT_R16G16B16A16_SFLOAT};
+    for (size_t i = 0; i < VKT_COUNT(some); i++) {
+        one = find_format(some[i]);
+        compare(clear_scene, EDGES);
+    }
+}
+
+/* ---------------------------------------------------------------- limits */
+
+static void limits_and_formats(void **state)
+{
+    struct vkt *t = vkt_device(VKT_TESTED);
+    const VkSampleCountFlags both = VK_SAMPLE_COUNT_1_BIT | VK_SAMPLE_COUNT_4_BIT;
+    const VkPhysicalDeviceLimits *l = &t->properties.limits;
+    const VkSampleCountFlags counts[] = {l->framebufferColorSampleCounts,   l->framebufferDepthSampleCounts,
+                                         l->framebufferStencilSampleCounts, l->framebufferNoAttachmentsSampleCounts,
+                                         l->sampledImageColorSampleCounts,  l->sampledImageIntegerSampleCounts,
+                                         l->sampledImageDepthSampleCounts,  l->sampledImageStencilSampleCounts};
+    for (size_t i = 0; i < VKT_COUNT(counts); i++)
+        assert_int_equal(counts[i], both);
+    assert_true(l->standardSampleLocations);
+    for (size_t i = 0; i < VKT_COUNT(formats); i++) {
+        VkImageFormatProperties p;
+        vkt_ok(vkGetPhysicalDeviceImageFormatProperties(t->physical, formats[i].format, VK_IMAGE_TYPE_2D,
+                                                        VK_IMAGE_TILING_OPTIMAL, VK_IMAGE_USAGE_SAMPLED_BIT, 0, &p));
+        assert_int_equal(p.sampleCounts, both);
+        vkt_ok(vkGetPhysicalDeviceImageFormatProperties(t->physical, formats[i].format, VK_IMAGE_TYPE_2D,
+                                                        VK_IMAGE_TILING_OPTIMAL, VK_IMAGE_USAGE_SAMPLED_BIT,
+                                                        VK_IMAGE_CREATE_CUBE_COMPATIBLE_BIT, &p));
+        assert_int_equal(p.sampleCounts, VK_SAMPLE_COUNT_1_BIT);
+    }
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test_teardown(limits_and_formats, vkt_check_messages),
+        cmocka_unit_test_teardown(every_format_has_samples, vkt_check_messages),
+        cmocka_unit_test_teardown(samples_are_blended, vkt_check_messages),
+        cmocka_unit_test_teardown(write_masks_keep_samples, vkt_check_messages),
+        cmocka_unit_test_teardown(several_targets_with_depth, vkt_check_messages),
+        cmocka_unit_test_teardown(sample_masks, vkt_check_messages),
+        cmocka_unit_test_teardown(alpha_becomes_coverage, vkt_check_messages),
+        cmocka_unit_test_teardown(shaders_read_and_write_coverage, vkt_check_messages),
+        cmocka_unit_test_teardown(shaders_write_depth, vkt_check_messages),
+        cmocka_unit_test_teardown(clears_and_copies, vkt_check_messages),
+    };
+    return cmocka_run_group_tests(tests, NULL, vkt_teardown);
+}
