@@ -138,6 +138,9 @@ bool vc4vk_program_descriptor_word(const struct vc4vk_program_descriptors *d, co
     case VC4C_UNIFORM_TEX_LAST_LEVEL_F:
         *out = tex_word(d, u, VC4VK_TEX_LAST_LEVEL_F);
         return true;
+    case VC4C_UNIFORM_TEX_MIP_LINEAR_I:
+        *out = tex_word(d, u, VC4VK_TEX_MIP_LINEAR_I);
+        return true;
     case VC4C_UNIFORM_DIRECT_LIMIT:
         *out = tex_word(d, u, VC4VK_TEX_DIRECT_LIMIT);
         return true;

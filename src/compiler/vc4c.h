@@ -250,6 +250,7 @@ enum vc4c_uniform_kind {
     VC4C_UNIFORM_TEX_LOD_MAX_F,
     VC4C_UNIFORM_TEX_BASE_LEVEL_F, /* the view's base level: added to explicit LODs */
     VC4C_UNIFORM_TEX_LAST_LEVEL_F, /* the view's last level, counted from its base level */
+    VC4C_UNIFORM_TEX_MIP_LINEAR_I, /* whether the sampler takes two levels */
     /* Of HW_SAMPLE_DIRECT classes; ref: texture. The place of a texel's word is
      * base + level offset + slice * layer stride + word * word stride + what the layout makes of x, y and the pitch. */
     VC4C_UNIFORM_DIRECT_LIMIT,   /* last byte offset from the base that may be read */

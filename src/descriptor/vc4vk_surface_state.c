@@ -322,6 +322,8 @@ uint32_t vc4vk_tex_word(const struct vc4vk_surface_state *view_state, const stru
         return util_fui((float)view->base_level);
     case VC4VK_TEX_LAST_LEVEL_F:
         return util_fui((float)(view->levels - 1));
+    case VC4VK_TEX_MIP_LINEAR_I:
+        return (sampler->filters & HW_FILTER_MIP_LINEAR) != 0;
     case VC4VK_TEX_DIRECT_LIMIT:
     case VC4VK_TEX_DIRECT_BASE:
     case VC4VK_TEX_DIRECT_LEVEL:

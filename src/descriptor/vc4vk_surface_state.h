@@ -120,6 +120,7 @@ enum vc4vk_tex_word {
     VC4VK_TEX_LOD_MAX_F,
     VC4VK_TEX_BASE_LEVEL_F,
     VC4VK_TEX_LAST_LEVEL_F,
+    VC4VK_TEX_MIP_LINEAR_I, /* 1: the sampler takes two levels */
     VC4VK_TEX_DIRECT_LIMIT,
     VC4VK_TEX_DIRECT_BASE,  /* byte offset in the view's BO */
     VC4VK_TEX_DIRECT_LEVEL, /* data: level */

@@ -37,6 +37,7 @@ static const char *const uniform_kind_names[VC4C_UNIFORM_KINDS] = {
     [VC4C_UNIFORM_TEX_LOD_MAX_F] = "tex_lod_max_f",
     [VC4C_UNIFORM_TEX_BASE_LEVEL_F] = "tex_base_level_f",
     [VC4C_UNIFORM_TEX_LAST_LEVEL_F] = "tex_last_level_f",
+    [VC4C_UNIFORM_TEX_MIP_LINEAR_I] = "tex_mip_linear_i",
     [VC4C_UNIFORM_DIRECT_LIMIT] = "direct_limit",
     [VC4C_UNIFORM_DIRECT_BASE] = "direct_base",
     [VC4C_UNIFORM_DIRECT_LEVEL] = "direct_level",

@@ -437,6 +437,18 @@ static void textures(void **state)
          "%23 = unpack_f [2] %22 %24 = unpack_f [5] %22 tlb_stencil %23 tlb_stencil %24"}, /* a fetch */
         {SAMPLE("kind=6 %0 %0") "%2 = sample_result [0] %1\n tlb_stencil %2",
          "texture 0 1 0 0 1 0 0 { %0 = uniform tex_levels_i tlb_stencil %0"},
+        /* the level: a whole one where the sampler takes one */
+        {SAMPLE("kind=7 %0 %0") "%2 = sample_result [0] %1\n tlb_stencil %2",
+         "texture 0 1 0 0 1 0 0 { %0 = uniform tex_mip_linear_i %1 = const 0 ?2 = ine %0 %1 %3 = frag_w "
+         "%4 = ddx %3 %5 = uniform tex_width_f %6 = fmul %4 %5 %7 = fmul %6 %6 "
+         "%8 = ddx %3 %9 = uniform tex_height_f %10 = fmul %8 %9 %11 = fmul %10 %10 %12 = fadd %7 %11 "
+         "%13 = ddy %3 %14 = uniform tex_width_f %15 = fmul %13 %14 %16 = fmul %15 %15 "
+         "%17 = ddy %3 %18 = uniform tex_height_f %19 = fmul %17 %18 %20 = fmul %19 %19 %21 = fadd %16 %20 "
+         "%22 = fmax %12 %21 %23 = sfu_log2 %22 %24 = const 0.5 %25 = fmul %23 %24 %26 = uniform tex_lod_bias_f "
+         "%27 = fadd %25 %26 %28 = uniform tex_base_level_f %29 = fadd %27 %28 %30 = uniform tex_lod_min_f "
+         "%31 = fmax %29 %30 %32 = uniform tex_lod_max_f %33 = fmin %31 %32 %34 = uniform tex_base_level_f "
+         "%35 = fsub %33 %34 %36 = const 0 %37 = fmax %35 %36 %38 = uniform tex_last_level_f %39 = fmin %37 %38 "
+         "%40 = const 0.5 %41 = fadd %39 %40 %42 = ftoi %41 %43 = itof %42 %44 = sel ?2 %39 %43 tlb_stencil %44"},
         {SAMPLE("projected=1 %0 %0 %0") RESULTS,
          "texture 0 1 0 0 1 0 0 { %0 = frag_w %1 = frcp %0 %2 = fmul %0 %1 %3 = fmul %0 %1 %4 = tex texture=0 "
          "has_r=0 has_b=0 param_count=2 ( tex_p0 ) ( tex_p1 ) %2 %3\n"

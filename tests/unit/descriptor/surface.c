@@ -109,6 +109,7 @@ static void words_of_a_plain_texture(void **state)
     assert_int_equal(vc4vk_tex_word(view, sampler, VC4VK_TEX_WIDTH_I, 2), 512);
     assert_int_equal(vc4vk_tex_word(view, sampler, VC4VK_TEX_LEVELS_I, 0), 3);
     assert_int_equal(vc4vk_tex_word(view, sampler, VC4VK_TEX_RCP_WIDTH_F, 0), util_fui(1.0f / 2048));
+    assert_int_equal(vc4vk_tex_word(view, sampler, VC4VK_TEX_MIP_LINEAR_I, 0), 0);
     struct hw_sampling_class class = vc4vk_sampling_class(view, sampler, 0);
     assert_int_equal(class.method, HW_SAMPLE_NATIVE);
     assert_int_equal(class.flags, 0);
