@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * Blits by the CPU: each texel of the target is looked up in the source, nearest or linear, and converted.
+ * Blits by the CPU: each texel of the target is looked up in the source, nearest or linear, and converted. Without a
+ * filter, between images of one format, it is the texel itself: what depth and stencil have, which convert to nothing.
  */
 #include <math.h>
 #include <string.h>
@@ -15,14 +16,20 @@ struct blit {
     const VkImageBlit *regions;
 };
 
-/* One texel of the source, in numbers. */
+/* One texel of the source, as it is. */
+static bool read_bytes(const struct vc4vk_image_place *place, int32_t x, int32_t y, uint8_t bytes[16])
+{
+    const struct hw_level *level = &vc4vk_image_plane(place->image, place->aspect)->layout.level[place->level];
+    return vc4vk_image_read_texel(place, (uint32_t)CLAMP(x, 0, (int32_t)level->width_el - 1),
+                                  (uint32_t)CLAMP(y, 0, (int32_t)level->height_el - 1), bytes);
+}
+
+/* In numbers. */
 static bool read_texel(const struct vc4vk_image_place *place, enum hw_format format, int32_t x, int32_t y,
                        union hw_texel *out)
 {
-    const struct hw_level *level = &vc4vk_image_plane(place->image, place->aspect)->layout.level[place->level];
     uint8_t bytes[16];
-    if (!vc4vk_image_read_texel(place, (uint32_t)CLAMP(x, 0, (int32_t)level->width_el - 1),
-                                (uint32_t)CLAMP(y, 0, (int32_t)level->height_el - 1), bytes))
+    if (!read_bytes(place, x, y, bytes))
         return false;
     hw_format_unpack(format, bytes, out);
     return true;
@@ -58,10 +65,23 @@ static struct blit_axis blit_axis(int32_t from0, int32_t from1, int32_t to0, int
     return a;
 }
 
+static bool blit_texel(const struct blit *b, const struct vc4vk_image_place *from, float u, float v,
+                       enum hw_format to_format, uint8_t bytes[16])
+{
+    const enum hw_format from_format = vc4vk_image_io_texel_format(from);
+    const int32_t x = (int32_t)floorf(u), y = (int32_t)floorf(v);
+    union hw_texel texel;
+    if (!b->linear && from_format == to_format)
+        return read_bytes(from, x, y, bytes);
+    if (!(b->linear ? read_linear(from, from_format, u, v, &texel) : read_texel(from, from_format, x, y, &texel)))
+        return false;
+    hw_format_pack(to_format, &texel, bytes);
+    return true;
+}
+
 static bool blit_layer(const struct blit *b, const VkImageBlit *r, const struct vc4vk_image_place *from,
                        const struct vc4vk_image_place *to)
 {
-    const enum hw_format from_format = vc4vk_image_io_texel_format(from);
     const enum hw_format to_format = vc4vk_format_copy_layout(b->to->format, to->aspect);
     const struct hw_level *level = &vc4vk_image_plane(b->to, to->aspect)->layout.level[to->level];
     struct blit_axis x =
@@ -71,13 +91,9 @@ static bool blit_layer(const struct blit *b, const VkImageBlit *r, const struct 
     for (int32_t row = y.begin; row < y.end; row++)
         for (int32_t column = x.begin; column < x.end; column++) {
             float u = x.origin + ((float)column + 0.5f) * x.scale, v = y.origin + ((float)row + 0.5f) * y.scale;
-            union hw_texel texel;
             uint8_t bytes[16] = {0};
-            bool read = b->linear ? read_linear(from, from_format, u, v, &texel)
-                                  : read_texel(from, from_format, (int32_t)floorf(u), (int32_t)floorf(v), &texel);
-            hw_format_pack(to_format, &texel, bytes);
             struct hw_copy_rect rect = {(uint32_t)column, (uint32_t)row, 1, 1};
-            if (!read || !vc4vk_image_write(to, &rect, bytes, sizeof bytes))
+            if (!blit_texel(b, from, u, v, to_format, bytes) || !vc4vk_image_write(to, &rect, bytes, sizeof bytes))
                 return false;
         }
     return true;

@@ -59,6 +59,7 @@ static const struct vc4vk_format formats[] = {
     ROW(D16_UNORM, Z16_UNORM, DEPTH),
     ROW(X8_D24_UNORM_PACK32, Z24X8_LOW, DEPTH),
     ROW(D32_SFLOAT, Z32_FLOAT, DEPTH),
+    ROW(S8_UINT, S8_UINT, STENCIL),
     ROW(D24_UNORM_S8_UINT, Z24X8_LOW, DEPTH | STENCIL),
     ROW(D32_SFLOAT_S8_UINT, Z32_FLOAT, DEPTH | STENCIL),
 };
@@ -189,6 +190,12 @@ static bool is_written(enum hw_format format)
            kind != HW_KIND_SSCALED && kind != HW_KIND_SRGB;
 }
 
+/* Vulkan leaves open what they become of other numbers. */
+static bool is_scaled(enum hw_format format)
+{
+    return hw_format_kind(format) == HW_KIND_USCALED || hw_format_kind(format) == HW_KIND_SSCALED;
+}
+
 static bool is_atomic(enum hw_format format)
 {
     return format == HW_FORMAT_R32_UINT || format == HW_FORMAT_R32_SINT;
@@ -199,9 +206,10 @@ static VkFormatFeatureFlags color_features(enum hw_format format, bool linear)
     VkFormatFeatureFlags features = 0;
     if (is_stored(format)) /* copies move any texel */
         features |= VK_FORMAT_FEATURE_TRANSFER_SRC_BIT | VK_FORMAT_FEATURE_TRANSFER_DST_BIT;
-    /* By the CPU, one texel at a time. Shared exponents have several words for one value: not tested yet. */
-    if (is_stored(format) && hw_format_info(format)->block_w == 1 && format != HW_FORMAT_R9G9B9E5_UFLOAT)
-        features |= VK_FORMAT_FEATURE_BLIT_SRC_BIT | VK_FORMAT_FEATURE_BLIT_DST_BIT;
+    /* By the CPU, one texel at a time. Shared exponents have several words for one value: they are only read. */
+    if (is_stored(format) && hw_format_info(format)->block_w == 1 && !is_scaled(format))
+        features |= VK_FORMAT_FEATURE_BLIT_SRC_BIT |
+                    (format == HW_FORMAT_R9G9B9E5_UFLOAT ? 0u : VK_FORMAT_FEATURE_BLIT_DST_BIT);
     if (is_written(format))
         features |= VK_FORMAT_FEATURE_STORAGE_IMAGE_BIT;
     if (is_atomic(format))
@@ -220,8 +228,9 @@ VkFormatFeatureFlags vc4vk_format_optimal_features(const struct vc4vk_format *fo
                VK_FORMAT_FEATURE_SAMPLED_IMAGE_BIT | VK_FORMAT_FEATURE_SAMPLED_IMAGE_FILTER_LINEAR_BIT;
     if (!(format->aspects & COLOR))
         return VK_FORMAT_FEATURE_DEPTH_STENCIL_ATTACHMENT_BIT | VK_FORMAT_FEATURE_SAMPLED_IMAGE_BIT |
-               VK_FORMAT_FEATURE_SAMPLED_IMAGE_FILTER_LINEAR_BIT |
-               VK_FORMAT_FEATURE_TRANSFER_SRC_BIT | VK_FORMAT_FEATURE_TRANSFER_DST_BIT;
+               (format->aspects & DEPTH ? VK_FORMAT_FEATURE_SAMPLED_IMAGE_FILTER_LINEAR_BIT : 0u) |
+               VK_FORMAT_FEATURE_BLIT_SRC_BIT | VK_FORMAT_FEATURE_BLIT_DST_BIT | VK_FORMAT_FEATURE_TRANSFER_SRC_BIT |
+               VK_FORMAT_FEATURE_TRANSFER_DST_BIT;
     VkFormatFeatureFlags features = color_features(format->hw, false);
     if (is_sampled_natively(format->hw)) /* blits between what is sampled and what is rendered: those are tested */
         features |= VK_FORMAT_FEATURE_SAMPLED_IMAGE_BIT | VK_FORMAT_FEATURE_SAMPLED_IMAGE_FILTER_LINEAR_BIT |

@@ -354,6 +354,7 @@ static void blits_convert_and_filter(void **state)
         {VK_FORMAT_R8G8B8A8_UNORM, 4, VK_FORMAT_B8G8R8A8_SRGB, "blit_rgba8_srgb"},
         {VK_FORMAT_R8G8_UNORM, 2, VK_FORMAT_R8G8B8A8_UNORM, "blit_rg8"},
         {VK_FORMAT_R5G6B5_UNORM_PACK16, 2, VK_FORMAT_R8G8B8A8_UNORM, "blit_r5g6b5"},
+        {VK_FORMAT_E5B9G9R9_UFLOAT_PACK32, 4, VK_FORMAT_R8G8B8A8_UNORM, "blit_e5b9g9r9"},
     };
     unsigned tested = 0;
     for (size_t i = 0; i < VKT_COUNT(cases); i++) {
@@ -369,6 +370,61 @@ static void blits_convert_and_filter(void **state)
     assert_true(tested >= 3);
 }
 
+/* Mirrored and twice as large, texel by texel, without loss. */
+static void blit_depth(struct vkt *t, VkFormat format, VkImageAspectFlags aspect, uint32_t texel_B)
+{
+    enum { PX = 24 };
+    uint8_t in[PX * PX * 4], out[4 * PX * PX * 4];
+    struct vkt_image images[2];
+    for (uint32_t i = 0; i < 2; i++)
+        images[i] = vkt_image_create(
+            t, &(struct vkt_image_info){.format = format,
+                                        .width = PX << i,
+                                        .height = PX << i,
+                                        .usage = VK_IMAGE_USAGE_TRANSFER_SRC_BIT | VK_IMAGE_USAGE_TRANSFER_DST_BIT |
+                                                 VK_IMAGE_USAGE_DEPTH_STENCIL_ATTACHMENT_BIT});
+    for (uint32_t i = 0; i < PX * PX * texel_B; i++)
+        in[i] = texel_B == 4 && i % 4 == 3 ? 0 : pattern(i, 5);
+    if (format == VK_FORMAT_D32_SFLOAT)
+        for (uint32_t i = 0; i < PX * PX; i++)
+            memcpy(in + 4 * i, &(float){(float)(i * 29000) / 0xffffff}, 4);
+    struct vkt_buffer staging = vkt_buffer_create(t, PX * PX * texel_B, VK_BUFFER_USAGE_TRANSFER_SRC_BIT, in);
+    VkCommandBuffer cmd = vkt_begin(t);
+    for (uint32_t i = 0; i < 2; i++)
+        vkt_image_barrier(cmd, &images[i], VK_IMAGE_LAYOUT_UNDEFINED, VK_IMAGE_LAYOUT_GENERAL);
+    vkCmdCopyBufferToImage(cmd, staging.buffer, images[0].image, VK_IMAGE_LAYOUT_GENERAL, 1,
+                           &(VkBufferImageCopy){.imageSubresource = {aspect, 0, 0, 1}, .imageExtent = {PX, PX, 1}});
+    vkt_image_barrier(cmd, &images[0], VK_IMAGE_LAYOUT_GENERAL, VK_IMAGE_LAYOUT_GENERAL);
+    vkCmdBlitImage(cmd, images[0].image, VK_IMAGE_LAYOUT_GENERAL, images[1].image, VK_IMAGE_LAYOUT_GENERAL, 1,
+                   &(VkImageBlit){.srcSubresource = {aspect, 0, 0, 1},
+                                  .srcOffsets = {{0, 0, 0}, {PX, PX, 1}},
+                                  .dstSubresource = {aspect, 0, 0, 1},
+                                  .dstOffsets = {{2 * PX, 0, 0}, {0, 2 * PX, 1}}},
+                   VK_FILTER_NEAREST);
+    vkt_image_barrier(cmd, &images[1], VK_IMAGE_LAYOUT_GENERAL, VK_IMAGE_LAYOUT_TRANSFER_SRC_OPTIMAL);
+    vkt_end_submit(t, cmd);
+    images[1].aspect = aspect; /* that is read */
+    vkt_read_image(t, &images[1], 0, 0, out, 4 * PX * PX * texel_B);
+    for (uint32_t y = 0; y < 2 * PX; y++)
+        for (uint32_t x = 0; x < 2 * PX; x++)
+            if (memcmp(out + (y * 2 * PX + x) * texel_B, in + (y / 2 * PX + PX - 1 - x / 2) * texel_B, texel_B) != 0)
+                fail_msg("format %d, aspect %u: texel (%u,%u)", (int)format, (unsigned)aspect, x, y);
+    vkt_buffer_destroy(t, &staging);
+    vkt_image_destroy(t, &images[0]);
+    vkt_image_destroy(t, &images[1]);
+}
+
+static void depth_and_stencil_are_blitted(void **state)
+{
+    struct vkt *t = vkt_device(VKT_TESTED);
+    blit_depth(t, VK_FORMAT_D16_UNORM, VK_IMAGE_ASPECT_DEPTH_BIT, 2);
+    blit_depth(t, VK_FORMAT_X8_D24_UNORM_PACK32, VK_IMAGE_ASPECT_DEPTH_BIT, 4);
+    blit_depth(t, VK_FORMAT_D32_SFLOAT, VK_IMAGE_ASPECT_DEPTH_BIT, 4);
+    blit_depth(t, VK_FORMAT_D24_UNORM_S8_UINT, VK_IMAGE_ASPECT_DEPTH_BIT, 4);
+    blit_depth(t, VK_FORMAT_D24_UNORM_S8_UINT, VK_IMAGE_ASPECT_STENCIL_BIT, 1);
+    blit_depth(t, VK_FORMAT_S8_UINT, VK_IMAGE_ASPECT_STENCIL_BIT, 1);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -380,6 +436,7 @@ int main(void)
         cmocka_unit_test_teardown(image_clears, vkt_check_messages),
         cmocka_unit_test_teardown(depth_round_trips, vkt_check_messages),
         cmocka_unit_test_teardown(blits_convert_and_filter, vkt_check_messages),
+        cmocka_unit_test_teardown(depth_and_stencil_are_blitted, vkt_check_messages),
     };
     return cmocka_run_group_tests_name("copy", tests, NULL, vkt_teardown);
 }

@@ -152,9 +152,11 @@ static void drawn_depth_equals_cleared_depth(void **state)
 
 /* ---------------------------------------------------------------- stencil */
 
+static VkFormat stencil_format;
+
 static void stencil_scene(struct vkt *t, struct vkt_picture *out)
 {
-    struct vkt_target target = vkt_target_create(t, W, H, VK_FORMAT_R8G8B8A8_UNORM, VK_FORMAT_D24_UNORM_S8_UINT);
+    struct vkt_target target = vkt_target_create(t, W, H, VK_FORMAT_R8G8B8A8_UNORM, stencil_format);
     struct vkt_pipeline ops[8], show[8];
     struct vkt_pipeline_info info = rect_pipeline(&target);
     info.stencil_test = true;
@@ -200,7 +202,10 @@ static void stencil_scene(struct vkt *t, struct vkt_picture *out)
 
 static void stencil_operations(void **state)
 {
+    stencil_format = VK_FORMAT_D24_UNORM_S8_UINT;
     vkt_compare_with_reference("stencil", stencil_scene, (struct vkt_tolerance){1, 0});
+    stencil_format = VK_FORMAT_S8_UINT;
+    vkt_compare_with_reference("stencil_alone", stencil_scene, (struct vkt_tolerance){1, 0});
 }
 
 /* ---------------------------------------------------------------- blending */

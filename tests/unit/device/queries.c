@@ -170,7 +170,9 @@ static void stand_ins(void **state)
 {
     const struct harness *h = *state;
     VkQueryPool pool = (VkQueryPool)(uintptr_t)1;
-    const VkQueryPoolCreateInfo info = {.sType = VK_STRUCTURE_TYPE_QUERY_POOL_CREATE_INFO, .queryCount = 1};
+    const VkQueryPoolCreateInfo info = {.sType = VK_STRUCTURE_TYPE_QUERY_POOL_CREATE_INFO,
+                                        .queryType = VK_QUERY_TYPE_PIPELINE_STATISTICS,
+                                        .queryCount = 1};
     assert_int_equal(vc4vk_CreateQueryPool(h->device, &info, NULL, &pool), VK_ERROR_FEATURE_NOT_PRESENT);
     assert_true(pool == VK_NULL_HANDLE);
 }
