@@ -23,22 +23,30 @@ static uint32_t words_for(uint64_t demand)
     return MAX2(words, 1);
 }
 
-/* Words for what is not issued and has this head at the least. Those before *first in the list are issued. */
-static uint32_t bound_rest(const struct qc_dag *dag, const struct qc_wait *waits, uint32_t head, uint32_t *first)
+/* Words for what is not issued and has this head at the least; `all` is the demand of everything that is not issued.
+ * Those before *first in the list are issued. */
+static uint32_t bound_rest(const struct qc_dag *dag, const struct qc_wait *waits, uint32_t head, uint64_t all,
+                           uint32_t *first)
 {
     uint64_t demand = 0;
-    uint32_t least = 0, tail = 0;
+    uint32_t least = 0, tail = 0, words_for_all = words_for(all);
+    if (dag->node_count >= QC_DEMAND_MAX)
+        return 0;
     while (*first < dag->node_count && waits[dag->by_tail[*first].node].is_issued)
         ++*first;
-    for (uint32_t k = *first; k < dag->node_count && dag->node_count < QC_DEMAND_MAX; k++) {
+    for (uint32_t k = *first; k < dag->node_count; k++) {
         const struct qc_tail *t = &dag->by_tail[k];
         if (!t->tail) /* thread switches: the end of the list */
             break;
         if (t->head < head || waits[t->node].is_issued)
             continue;
-        if (t->tail != tail && tail)
-            least = MAX2(least, words_for(demand) + tail - 1);
-        tail = t->tail;
+        if (t->tail != tail) {
+            if (tail)
+                least = MAX2(least, words_for(demand) + tail - 1);
+            tail = t->tail;
+            if (words_for_all + tail - 1 <= least) /* what follows cannot add to it */
+                return least;
+        }
         demand += t->demand;
     }
     return tail ? MAX2(least, words_for(demand) + tail - 1) : 0;
@@ -57,7 +65,7 @@ bool qc_may_become_shorter(struct qc_sched *s)
         return true;
     uint32_t next = s->cycle + 1;
     if (is_time_to_look(s))
-        s->block_least = MAX2(s->block_least, next + bound_rest(s->dag, s->waits, 0, &s->first_left));
+        s->block_least = MAX2(s->block_least, next + bound_rest(s->dag, s->waits, 0, s->demand_left, &s->first_left));
     return s->words_before + s->block_least + s->words_behind < s->limit;
 }
 
@@ -69,6 +77,6 @@ uint32_t qc_bound_block(const struct qc_dag *dag, const struct qc_wait *none_iss
     for (uint32_t n = 0; n < dag->node_count; n++)
         last_head = MAX2(last_head, dag->nodes[n].head);
     for (uint32_t head = 0; head <= MIN2(last_head, HEADS_MAX); head++)
-        least = MAX2(least, head + bound_rest(dag, none_issued, head, &first));
+        least = MAX2(least, head + bound_rest(dag, none_issued, head, dag->demand, &first));
     return least;
 }

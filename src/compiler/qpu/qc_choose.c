@@ -5,6 +5,8 @@
  */
 #include "compiler/qpu/qc_sched.h"
 
+#include <string.h>
+
 #define IN_ORDER_WINDOW 8 /* how far strategy.in_order looks past the first operation that waits */
 
 /* ---------------------------------------------------------------- can it go now */
@@ -127,21 +129,59 @@ static int score(const struct qc_sched *s, uint32_t n, bool tight)
     return value;
 }
 
-/* ---------------------------------------------------------------- the queue */
+/* ---------------------------------------------------------------- by score */
 
-static uint64_t key_of(int score, uint32_t place)
+static qc_key key_of(int score, uint32_t node)
 {
-    return (uint64_t)((uint32_t)score ^ 0x80000000u) << 32 | (UINT32_MAX - place);
+    return (uint64_t)((uint32_t)score ^ 0x80000000u) << 32 | (UINT32_MAX - node);
 }
 
-static int score_of(uint64_t key)
+static int score_of(qc_key key)
 {
     return (int)((uint32_t)(key >> 32) ^ 0x80000000u);
 }
 
-static void sift_down(struct qc_queue *q, uint32_t at)
+/* Where the key is in s->ready, or would be. */
+static uint32_t find_ready(const struct qc_sched *s, qc_key key)
 {
-    uint64_t key = q->keys[at];
+    uint32_t begin = 0, end = s->ready_count;
+    while (begin < end) {
+        uint32_t middle = (begin + end) / 2;
+        if (s->ready[middle] > key)
+            begin = middle + 1;
+        else
+            end = middle;
+    }
+    return begin;
+}
+
+void qc_ready_add(struct qc_sched *s, uint32_t n)
+{
+    qc_key key = key_of(s->waits[n].score, n);
+    uint32_t at = find_ready(s, key);
+    memmove(&s->ready[at + 1], &s->ready[at], (s->ready_count++ - at) * sizeof key);
+    s->ready[at] = key;
+}
+
+void qc_ready_remove(struct qc_sched *s, uint32_t n)
+{
+    uint32_t at = find_ready(s, key_of(s->waits[n].score, n));
+    assert(qc_node_of(s->ready[at]) == n);
+    memmove(&s->ready[at], &s->ready[at + 1], (--s->ready_count - at) * sizeof s->ready[0]);
+}
+
+static void push(struct qc_queue *q, qc_key key)
+{
+    uint32_t at = q->count++;
+    for (; at && q->keys[(at - 1) / 2] < key; at = (at - 1) / 2)
+        q->keys[at] = q->keys[(at - 1) / 2];
+    q->keys[at] = key;
+}
+
+static qc_key pop(struct qc_queue *q)
+{
+    qc_key best = q->keys[0], key = q->keys[--q->count];
+    uint32_t at = 0;
     for (uint32_t child; (child = 2 * at + 1) < q->count; at = child) {
         if (child + 1 < q->count && q->keys[child + 1] > q->keys[child])
             child++;
@@ -150,7 +190,10 @@ static void sift_down(struct qc_queue *q, uint32_t at)
         q->keys[at] = q->keys[child];
     }
     q->keys[at] = key;
+    return best;
 }
+
+/* ---------------------------------------------------------------- candidates */
 
 static bool has_room_for(const struct qc_sched *s, const struct qc_instr *i)
 {
@@ -173,40 +216,39 @@ static bool is_refused(struct qc_sched *s, uint32_t n)
     return true;
 }
 
-/* strategy.in_order: the last operation that is looked at. */
-static uint32_t end_of_window(const struct qc_sched *s)
-{
-    uint32_t first = QC_NONE;
-    if (!s->strategy->in_order || !s->ready_count)
-        return QC_NONE;
-    for (uint32_t k = 0; k < s->ready_count; k++)
-        first = MIN2(first, s->ready[k]);
-    return first + IN_ORDER_WINDOW;
-}
-
 void qc_collect(struct qc_sched *s)
 {
     struct qc_queue *q = &s->candidates;
-    bool tight = qc_regs_free_files(s) <= s->strategy->reserve;
-    uint32_t last = end_of_window(s);
-    q->count = 0;
-    for (uint32_t k = 0; k < s->ready_count; k++) {
-        uint32_t n = s->ready[k];
-        if (!is_refused(s, n) && n != s->switch_node && n <= last && is_allowed(s, &s->dag->nodes[n]))
-            q->keys[q->count++] = key_of(score(s, n, tight), k);
-    }
-    for (uint32_t k = q->count / 2; k-- > 0;)
-        sift_down(q, k);
+    q->count = q->next = 0;
+    q->is_tight = qc_regs_free_files(s) <= s->strategy->reserve;
+    q->last = s->strategy->in_order && s->ready_count ? qc_node_of(s->ready[0]) + IN_ORDER_WINDOW : QC_NONE;
 }
 
+static void look_at(struct qc_sched *s, uint32_t n)
+{
+    struct qc_queue *q = &s->candidates;
+    if (!is_refused(s, n) && n != s->switch_node && n <= q->last && is_allowed(s, &s->dag->nodes[n]))
+        push(q, key_of(score(s, n, q->is_tight), n));
+}
+
+/* What ends lives may overtake those before it, by so much. */
+static int bonus_max(const struct qc_sched *s)
+{
+    return s->strategy->in_order ? 0 : 2 * s->strategy->kill_weight;
+}
+
+/* Looks no further than to what may still be better than the best so far. */
 bool qc_next_candidate(struct qc_sched *s, uint32_t *node_out)
 {
     struct qc_queue *q = &s->candidates;
+    for (; q->next < s->ready_count; q->next++) {
+        qc_key next = s->ready[q->next];
+        if (q->count && score_of(q->keys[0]) > score_of(next) + bonus_max(s))
+            break;
+        look_at(s, qc_node_of(next));
+    }
     if (!q->count || (s->draft.count && score_of(q->keys[0]) < IS_LAST_RESORT))
         return false;
-    *node_out = s->ready[UINT32_MAX - (uint32_t)q->keys[0]];
-    q->keys[0] = q->keys[--q->count];
-    if (q->count)
-        sift_down(q, 0);
+    *node_out = qc_node_of(pop(q));
     return true;
 }

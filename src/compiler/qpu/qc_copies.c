@@ -82,19 +82,6 @@ static bool copy_for_ports(struct qc_sched *s, uint32_t n)
     return false;
 }
 
-/* Only then can the operation not fit an instruction of its own. */
-static bool wants_one_port_twice(struct qc_sched *s, const struct qc_instr *i)
-{
-    unsigned a = 0, b = 0;
-    for (unsigned k = 0; k < 2; k++) {
-        struct qc_place at = qc_place_of(s, i->src[k]);
-        a += at.kind == QC_PLACE_A || (i->src[k].kind == QC_SRC_READ && i->src[k].files == QC_FILE_A);
-        b += at.kind == QC_PLACE_B || (i->src[k].kind == QC_SRC_READ && i->src[k].files == QC_FILE_B) ||
-             i->src[k].kind == QC_SRC_CONST;
-    }
-    return a > 1 || b > 1;
-}
-
 static bool fits_alone(struct qc_sched *s, uint32_t n)
 {
     const struct qc_instr *i = s->dag->nodes[n].instr;
@@ -108,6 +95,16 @@ static bool fits_alone(struct qc_sched *s, uint32_t n)
     struct qc_draft alone;
     qc_draft_begin(&alone);
     return qc_draft_add(s->p, &alone, slot, s->uniforms_allowed);
+}
+
+/* An operation that fits does so until some value moves. */
+static bool wants_one_port_twice(struct qc_sched *s, uint32_t n)
+{
+    struct qc_wait *w = &s->waits[n];
+    if (w->fits_since == s->moves + 1 || !qc_may_issue(s, n))
+        return false;
+    w->fits_since = fits_alone(s, n) ? s->moves + 1 : 0;
+    return !w->fits_since;
 }
 
 /* ---------------------------------------------------------------- all */
@@ -133,16 +130,15 @@ void qc_add_copies(struct qc_sched *s)
 {
     if (qc_is_draining(s))
         drain(s);
-    for (uint32_t k = 0; k < s->ready_count && s->draft.count < QC_DRAFT_SLOTS; k++) {
-        uint32_t n = s->ready[k];
+    for (uint32_t k = 0; k < s->ready_count && !qc_draft_is_full(&s->draft); k++) {
+        uint32_t n = qc_node_of(s->ready[k]);
         const struct qc_node *node = &s->dag->nodes[n];
         if ((node->flags & QC_NODE_WRITES_R4) && waits_for(s, node, s->owner[QC_PLACE_R4][0])) {
             if (s->r4_free_at <= s->cycle)
                 copy_value(s, s->owner[QC_PLACE_R4][0], QC_IN_ACC | QC_IN_A | QC_IN_B);
         } else if ((node->flags & QC_NODE_VARYING) && waits_for(s, node, s->owner[QC_PLACE_R5][0])) {
             copy_value(s, s->owner[QC_PLACE_R5][0], QC_IN_ACC | QC_IN_A | QC_IN_B);
-        } else if ((node->flags & QC_NODE_TWO_PORTS) && wants_one_port_twice(s, node->instr) && qc_may_issue(s, n) &&
-                   !fits_alone(s, n)) {
+        } else if ((node->flags & QC_NODE_TWO_PORTS) && wants_one_port_twice(s, n)) {
             copy_for_ports(s, n);
         }
     }

@@ -33,6 +33,7 @@ struct qc_node {
     uint32_t height;   /* longest way to the block's end, by soft latencies */
     uint32_t head;     /* words of the block before its own, at the least */
     uint32_t tail;     /* words from its own to the last that the block becomes, at the least */
+    uint64_t demand;   /* what it adds to the counts of enum qc_demand */
 };
 
 /* What a word has little of, as bits where a count of such operations stands. */
@@ -48,7 +49,7 @@ enum qc_demand {
 struct qc_tail {
     uint32_t node, head;
     uint32_t tail;       /* as in the node; 0: a thread switch, which may still go on an earlier word */
-    uint64_t demand;     /* what one of its kind adds to the counts */
+    uint64_t demand;     /* as in the node */
 };
 
 /* A temporary in a block. */
@@ -66,6 +67,7 @@ struct qc_dag {
     uint32_t *group_readers; /* by flag group: how many read it in this block (the branch counts) */
     uint32_t branch_setter;  /* node that sets the flags of the block's branch, QC_NONE */
     struct qc_tail *by_tail; /* all nodes, the longest tail first */
+    uint64_t demand;         /* of all of them */
     uint32_t words_behind;   /* what follows the last operation's word in any case */
 };
 

@@ -73,12 +73,15 @@ static void sort_by_tail(struct qc_program *p, struct qc_dag *d)
 {
     d->by_tail = util_arena_new_array(p->arena, struct qc_tail, d->node_count + 1);
     for (uint32_t n = 0; n < d->node_count; n++) {
-        const struct qc_instr *i = d->nodes[n].instr;
-        if (i->kind == QC_SWITCH)
+        struct qc_node *node = &d->nodes[n];
+        if (node->instr->kind == QC_SWITCH) {
             d->by_tail[n] = (struct qc_tail){.node = n};
-        else
-            d->by_tail[n] = (struct qc_tail){
-                .node = n, .head = d->nodes[n].head, .tail = d->nodes[n].tail, .demand = demand_of(i)};
+            continue;
+        }
+        node->demand = demand_of(node->instr);
+        d->demand += node->demand;
+        d->by_tail[n] =
+            (struct qc_tail){.node = n, .head = node->head, .tail = node->tail, .demand = node->demand};
     }
     qsort(d->by_tail, d->node_count, sizeof *d->by_tail, longer_first);
 }

@@ -46,6 +46,7 @@ void qc_regs_move(struct qc_sched *s, uint32_t temp, struct qc_place to)
 {
     struct qc_life *l = &s->lives[temp];
     const struct qc_temp *t = &s->p->temps[temp];
+    s->moves++;
     if ((t->global || !(t->classes & (QC_IN_ACC | QC_IN_B))) && l->home.kind == QC_PLACE_NONE &&
         qc_place_is_file(l->at)) {
         l->home = l->at;
@@ -61,6 +62,7 @@ void qc_regs_go_home(struct qc_sched *s, uint32_t temp)
     struct qc_life *l = &s->lives[temp];
     if (l->home.kind == QC_PLACE_NONE)
         return;
+    s->moves++;
     qc_regs_release(s, temp);
     l->at = l->home;
     l->home.kind = QC_PLACE_NONE;

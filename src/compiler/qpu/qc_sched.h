@@ -42,6 +42,7 @@ struct qc_wait {
     uint32_t soft;       /* first word in which it does not stall the chip */
     uint32_t not_before; /* a constant or uniform: an earlier run did not want it sooner */
     uint32_t refused_by; /* number of the word that had no place for it */
+    uint32_t fits_since; /* s->moves when it was found to fit a word of its own, +1 */
     int score;           /* the part that stays */
     bool is_issued;
 };
@@ -61,10 +62,16 @@ struct qc_schedule {
     uint32_t *cycle_of; /* by program-wide operation number: its word in its block */
 };
 
-/* Candidates for a word, best first: a heap. */
+/* Operations by score, the best first; of equal ones the earlier in the block. */
+typedef uint64_t qc_key;
+
+/* Candidates for a word: those of s->ready that have been looked at, as a heap. */
 struct qc_queue {
-    uint64_t *keys; /* score, then order in ready[] */
+    qc_key *keys;
     uint32_t count;
+    uint32_t next;  /* in s->ready: those from here on have not been looked at */
+    uint32_t last;  /* strategy.in_order: the last operation that is looked at */
+    bool is_tight; /* registers are few */
 };
 
 /* Kept from run to run: memory is not given back. */
@@ -88,9 +95,11 @@ struct qc_sched {
     uint32_t word_number;  /* of the run */
     struct qc_wait *waits;
     struct qc_queue candidates;
-    uint32_t *ready, ready_count; /* nodes whose predecessors are all issued */
-    uint32_t ready_others;        /* of them, those that need no unit */
+    qc_key *ready; /* nodes whose predecessors are all issued, by the part of their score that stays: the best first */
+    uint32_t ready_count;
+    uint32_t ready_others; /* of them, those that need no unit */
     uint32_t done_count;
+    uint32_t moves;                    /* so many times a value has changed its place */
     uint32_t r4_free_at;               /* no load into r4 before */
     uint32_t flag_group, flag_readers; /* group that the flags hold, readers left */
     struct qc_schedule *schedule;      /* what the run fills */
@@ -104,6 +113,7 @@ struct qc_sched {
     uint32_t limit, words_before, words_behind; /* of the program; in blocks that are done and that are to come, at the least */
     uint32_t block_least;                       /* words of the block at work, at the least */
     uint32_t first_left;                        /* in dag->by_tail: everything before is issued */
+    uint64_t demand_left;                       /* of what is not issued */
 };
 
 /* ---------------------------------------------------------------- places (qc_regs.c) */
@@ -134,11 +144,19 @@ static inline bool qc_place_is_file(struct qc_place at)
 
 /* ---------------------------------------------------------------- choosing (qc_choose.c) */
 
+static inline uint32_t qc_node_of(qc_key key)
+{
+    return UINT32_MAX - (uint32_t)key;
+}
+
 /* What a run begins with in the block at work. */
 void qc_choose_begin_block(struct qc_sched *s);
-/* Puts all that may go into the word now into s->candidates. */
+void qc_ready_add(struct qc_sched *s, uint32_t n);
+void qc_ready_remove(struct qc_sched *s, uint32_t n);
+/* From the beginning again: the word has changed. */
 void qc_collect(struct qc_sched *s);
-/* The best of them that is left; false when none is, or when the word had better end. */
+/* The best that may go into the word and was not given out since; false when none is left, or when the word had better
+ * end. */
 bool qc_next_candidate(struct qc_sched *s, uint32_t *node_out);
 /* Is the time right for it: operands, flags, latches? */
 bool qc_may_issue(const struct qc_sched *s, uint32_t n);

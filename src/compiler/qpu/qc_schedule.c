@@ -94,7 +94,7 @@ static void note_result(struct qc_sched *s, uint32_t n, uint32_t temp, struct qc
 /* Nothing more than what the block has is needed before it. A switch is a special case: it may go on an earlier word. */
 static void make_ready(struct qc_sched *s, uint32_t n)
 {
-    s->ready[s->ready_count++] = n;
+    qc_ready_add(s, n);
     s->ready_others += s->dag->nodes[n].instr->kind != QC_ALU;
     if (s->dag->nodes[n].flags & QC_NODE_SWITCH)
         s->switch_node = n;
@@ -118,6 +118,7 @@ static void commit(struct qc_sched *s, uint32_t n, struct qc_place dst)
     const struct qc_node *node = &s->dag->nodes[n];
     const struct qc_instr *i = node->instr;
     s->waits[n].is_issued = true;
+    s->demand_left -= node->demand;
     for (unsigned k = 0; k < 2; k++) {
         if (i->src[k].kind == QC_SRC_TEMP)
             drop_reference(s, i->src[k].index);
@@ -146,12 +147,7 @@ static void commit(struct qc_sched *s, uint32_t n, struct qc_place dst)
 static void remove_ready(struct qc_sched *s, uint32_t n)
 {
     s->ready_others -= s->dag->nodes[n].instr->kind != QC_ALU;
-    for (uint32_t k = 0; k < s->ready_count; k++) {
-        if (s->ready[k] == n) {
-            s->ready[k] = s->ready[--s->ready_count];
-            return;
-        }
-    }
+    qc_ready_remove(s, n);
 }
 
 /* ---------------------------------------------------------------- thread switches */
@@ -262,15 +258,18 @@ static void begin_block(struct qc_sched *s, struct qc_block *block)
     s->uniforms_allowed = !block->is_target || block->has_reset;
     s->block_least = block->words_least;
     s->first_left = 0;
+    s->demand_left = dag->demand;
     for (uint32_t n = 0; n < dag->node_count; n++) {
         /* [notes H6] no scoreboard in the first two instructions. */
         uint32_t first = dag->nodes[n].instr->tlb && block->index == 0 ? 2 : 0;
         s->waits[n] = (struct qc_wait){.in_left = dag->nodes[n].in_count, .earliest = first, .soft = first};
-        if (!s->waits[n].in_left)
-            make_ready(s, n);
     }
     qc_choose_begin_block(s);
     qc_regs_begin_block(s);
+    for (uint32_t n = 0; n < dag->node_count; n++) {
+        if (!s->waits[n].in_left)
+            make_ready(s, n);
+    }
 }
 
 static enum qc_run schedule_block(struct qc_sched *s)
@@ -375,8 +374,8 @@ struct qc_sched *qc_sched_create(struct qc_program *p)
     }
     s->lives = util_arena_new_array(arena, struct qc_life, p->temp_count + 1);
     s->waits = util_arena_new_array(arena, struct qc_wait, largest + 1);
-    s->ready = util_arena_new_array(arena, uint32_t, largest + 1);
-    s->candidates.keys = util_arena_new_array(arena, uint64_t, largest + 1);
+    s->ready = util_arena_new_array(arena, qc_key, largest + 1);
+    s->candidates.keys = util_arena_new_array(arena, qc_key, largest + 1);
     qc_for_each_block(b, p)
         b->words_least = qc_bound_block(b->dag, s->waits);
     return s;

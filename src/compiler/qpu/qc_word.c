@@ -34,7 +34,6 @@ static bool pop(const struct qc_program *p, struct qc_fit *f, struct qc_src src)
     return true;
 }
 
-/* Constants become small immediates where bit k of `as_uniform` is clear, k counting the word's constants. */
 static bool need_source(const struct qc_program *p, struct qc_fit *f, struct qc_src src, struct qc_place place,
                         bool as_uniform)
 {
@@ -365,18 +364,19 @@ static bool resolve_config(const struct qc_draft *d, struct qc_fit *f)
     return true;
 }
 
-static bool try_resolve(const struct qc_program *p, const struct qc_draft *d, unsigned as_uniform, bool uniforms_allowed,
-                        struct qc_fit *f)
+/* Constants become small immediates where bit k of `as_uniform` is clear, k counting the word's constants. */
+static bool resolve_sources(const struct qc_program *p, const struct qc_draft *d, unsigned as_uniform,
+                            bool uniforms_allowed, struct qc_fit *f)
 {
     int rotate = 0;
     unsigned constant = 0;
-    *f = empty_fit;
     for (unsigned k = 0; k < d->count; k++) {
         const struct qc_slot *s = &d->slots[k];
         const struct qc_instr *i = s->instr;
         for (unsigned j = 0; j < 2; j++) {
-            bool uni = i->src[j].kind == QC_SRC_CONST && !i->rigid && (as_uniform >> constant & 1);
-            constant += i->src[j].kind == QC_SRC_CONST;
+            if (i->src[j].kind == QC_SRC_NONE)
+                continue;
+            bool uni = i->src[j].kind == QC_SRC_CONST && as_uniform >> constant++ & 1;
             if (!need_source(p, f, i->src[j], s->src[j], uni))
                 return false;
         }
@@ -389,28 +389,44 @@ static bool try_resolve(const struct qc_program *p, const struct qc_draft *d, un
             return false;
         f->ports.imm = (uint8_t)QPU_SMALL_IMM_ROTATE(rotate);
     }
-    return assign_ports(&f->ports) && (!has_packing(d) || resolve_packing(d, f)) &&
-           resolve_signal(d, f, f->ports.imm != QC_NO_REG && !rotate) && resolve_units(d, f);
+    return assign_ports(&f->ports) && resolve_signal(d, f, f->ports.imm != QC_NO_REG && !rotate);
+}
+
+/* The word's constants that may be small immediates or uniforms, a bit each; where one is given up for the other. */
+static unsigned constants_with_choice(const struct qc_draft *d, bool uniforms_allowed)
+{
+    unsigned mask = 0, constant = 0;
+    for (unsigned k = 0; k < d->count; k++) {
+        const struct qc_instr *i = d->slots[k].instr;
+        for (unsigned j = 0; j < 2; j++) {
+            if (i->src[j].kind != QC_SRC_CONST)
+                continue;
+            if (uniforms_allowed && !i->rigid && qpu_small_imm_code(i->src[j].index) >= 0)
+                mask |= BIT(constant);
+            constant++;
+        }
+    }
+    return mask;
 }
 
 static bool resolve(const struct qc_program *p, const struct qc_draft *d, bool uniforms_allowed, struct qc_fit *f)
 {
-    unsigned constants = 0;
-    for (unsigned k = 0; k < d->count; k++) {
-        const struct qc_instr *i = d->slots[k].instr;
-        if (i->kind == QC_LOAD_IMM) {
-            *f = empty_fit;
-            f->sig = QPU_SIG_LOAD_IMM;
-            return d->count == 1;
-        }
-        constants += (i->src[0].kind == QC_SRC_CONST) + (i->src[1].kind == QC_SRC_CONST);
+    *f = empty_fit;
+    if (d->slots[0].instr->kind == QC_LOAD_IMM || d->slots[d->count - 1].instr->kind == QC_LOAD_IMM) {
+        f->sig = QPU_SIG_LOAD_IMM;
+        return d->count == 1;
     }
-    for (unsigned as_uniform = 0; as_uniform < 1u << constants; as_uniform++) {
-        if (try_resolve(p, d, as_uniform, uniforms_allowed, f))
+    if ((has_packing(d) && !resolve_packing(d, f)) || !resolve_units(d, f))
+        return false;
+    const struct qc_fit units = *f;
+    const unsigned choice = constants_with_choice(d, uniforms_allowed);
+    unsigned as_uniform = 0;
+    do {
+        if (resolve_sources(p, d, as_uniform, uniforms_allowed, f))
             return true;
-        if (!uniforms_allowed)
-            break;
-    }
+        *f = units;
+        as_uniform = (as_uniform - choice) & choice;
+    } while (as_uniform);
     return false;
 }
 
