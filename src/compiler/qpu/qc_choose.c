@@ -85,7 +85,7 @@ static int steady_score(const struct qc_sched *s, uint32_t n)
     int value = (int)node->height * 16;
     if (node->instr->uses)
         value += 40; /* frees the flags for others */
-    return st->seed ? value + (int)(hash(n * 31 + st->seed) % 24) : value - ((int)n & 7);
+    return st->seed ? value + (int)(hash(n * 31 + st->seed) % 24) : value - ((int)n & 3);
 }
 
 /* Constants and uniforms can be fetched at any time: not long before an earlier run wanted them. */

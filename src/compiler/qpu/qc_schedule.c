@@ -272,6 +272,20 @@ static void begin_block(struct qc_sched *s, struct qc_block *block)
     }
 }
 
+/* A variation that has fallen behind the best run by more operations than a word holds, or by so many of a long block,
+ * will not catch up. [measured: over the corpus a fifth of the time of all runs, 0.1 % more instructions] */
+#define OPERATIONS_BEHIND_MAX  2
+#define OPERATIONS_BEHIND_PART 64
+
+static bool has_fallen_behind(const struct qc_sched *s)
+{
+    if (s->limit == UINT32_MAX || !s->strategy->seed)
+        return false;
+    const struct qc_schedule_block *best = &s->previous->blocks[s->block->index];
+    uint32_t behind_max = OPERATIONS_BEHIND_MAX + s->dag->node_count / OPERATIONS_BEHIND_PART;
+    return s->cycle < best->count && s->done_count + behind_max < best->words[s->cycle].done;
+}
+
 static enum qc_run schedule_block(struct qc_sched *s)
 {
     unsigned idle = 0;
@@ -282,10 +296,11 @@ static enum qc_run schedule_block(struct qc_sched *s)
         idle = s->done_count > done_before ? 0 : idle + 1; /* copies alone get nowhere */
         if (idle > STALL_LIMIT)
             return QC_RUN_STUCK;
-        if (!qc_may_become_shorter(s))
+        if (has_fallen_behind(s) || !qc_may_become_shorter(s))
             return QC_RUN_NOT_SHORTER;
         struct qc_word *word = append_word(s);
         qc_draft_finish(&s->draft, word);
+        word->done = s->done_count;
         word->drained = accumulators_are_empty(s);
         s->cycle++;
     }
