@@ -80,13 +80,19 @@ static struct ir_instr *snorm(struct ir_builder *b, struct ir_instr *word, uint3
     return ir_build2(b, IR_FMAX, x, ir_const_f(b, -1));
 }
 
-static struct ir_instr *small_float(struct ir_builder *b, struct ir_instr *word, uint32_t shift, uint32_t bits)
+/* What the last bit of an unsigned float of 10 or 11 bits counts for where its exponent is 0: 2^-14 / 2^mantissa bits. */
+static float least(uint32_t bits)
 {
-    if (bits == 16)
-        return ir_unpack_part_f(b, word, shift / 16);
-    /* 10 and 11 bits: a half without sign and without its last bits */
-    struct ir_instr *half = field(b, word, shift, bits, false);
-    return ir_unpack_part_f(b, ir_build2(b, IR_SHL, half, ir_const(b, 15 - bits)), 0);
+    return ldexpf(1, -14 - (int)(bits - 5));
+}
+
+/* A half without sign and without its last bits. The chip flushes the smallest halves; the field as an integer, in steps of
+ * the smallest, gives those, and less than the number wherever the exponent is above 1. */
+static struct ir_instr *unsigned_float(struct ir_builder *b, struct ir_instr *word, uint32_t shift, uint32_t bits)
+{
+    struct ir_instr *x = field(b, word, shift, bits, false);
+    struct ir_instr *tiny = ir_fmul(b, ir_build1(b, IR_ITOF, x), ir_const_f(b, least(bits)));
+    return ir_build2(b, IR_FMAX, ir_unpack_part_f(b, ir_build2(b, IR_SHL, x, ir_const(b, 15 - bits)), 0), tiny);
 }
 
 static struct ir_instr *unpack_channel(struct ir_builder *b, struct hw_channel c, struct ir_instr *word)
@@ -107,9 +113,9 @@ static struct ir_instr *unpack_channel(struct ir_builder *b, struct hw_channel c
     case HW_KIND_SINT:
         return field(b, word, shift, c.bits, true);
     case HW_KIND_FLOAT:
-        return c.bits == 32 ? word : small_float(b, word, shift, c.bits);
+        return c.bits == 32 ? word : ir_unpack_part_f(b, word, shift / 16);
     case HW_KIND_UFLOAT:
-        return small_float(b, word, shift, c.bits);
+        return unsigned_float(b, word, shift, c.bits);
     case HW_KIND_NONE:
         break;
     }
@@ -188,6 +194,20 @@ static struct ir_instr *to_fixed(struct ir_builder *b, struct ir_instr *x, float
     return ir_build1(b, IR_FTOI, ir_build1(b, IR_FROUND, ir_fmul(b, x, ir_const_f(b, scale))));
 }
 
+/* The other way. Numbers beyond the largest become that; infinity stays what it is. */
+static struct ir_instr *pack_unsigned_float(struct ir_builder *b, struct ir_instr *x, uint32_t bits)
+{
+    uint32_t mantissa_bits = bits - 5;
+    float largest = ldexpf((float)((2u << mantissa_bits) - 1), 15 - (int)mantissa_bits);
+    struct ir_instr *infinite = ir_const(b, 0x7f800000), *zero = ir_const(b, 0);
+    struct ir_instr *is_infinite = ir_build2(b, IR_IEQ, x, infinite);
+    x = ir_build2(b, IR_FMIN, ir_build2(b, IR_FMAX, x, zero), ir_const_f(b, largest));
+    struct ir_instr *half = ir_build2(b, IR_PACK_HALF, ir_sel(b, is_infinite, infinite, x), zero);
+    struct ir_instr *small = ir_build2(b, IR_FMIN, x, ir_const_f(b, ldexpf(1, -14)));
+    struct ir_instr *steps = ir_fmul(b, small, ir_const_f(b, 1 / least(bits)));
+    return ir_build2(b, IR_IMAX, ir_build2(b, IR_SHR, half, ir_const(b, 15 - bits)), ir_build1(b, IR_FTOI, steps));
+}
+
 static struct ir_instr *pack_channel(struct ir_builder *b, struct hw_channel c, struct ir_instr *x)
 {
     uint32_t mask = c.bits == 32 ? UINT32_MAX : (1u << c.bits) - 1;
@@ -208,9 +228,8 @@ static struct ir_instr *pack_channel(struct ir_builder *b, struct hw_channel c, 
         return ir_build2(b, IR_AND, x, ir_const(b, mask));
     case HW_KIND_FLOAT:
         return c.bits == 32 ? x : ir_build2(b, IR_PACK_HALF, x, ir_const(b, 0));
-    case HW_KIND_UFLOAT: /* a half without sign and without its last bits */
-        x = ir_build2(b, IR_PACK_HALF, ir_build2(b, IR_FMAX, x, ir_const(b, 0)), ir_const(b, 0));
-        return ir_build2(b, IR_SHR, x, ir_const(b, 15 - c.bits));
+    case HW_KIND_UFLOAT:
+        return pack_unsigned_float(b, x, c.bits);
     default:
         return ir_const(b, 0);
     }
