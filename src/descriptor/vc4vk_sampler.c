@@ -2,6 +2,7 @@
  *
  * Samplers: filters and wraps in the texture unit's terms, clamps and borders for programs.
  */
+#include <math.h>
 #include "descriptor/vc4vk_binding_table.h"
 #include "descriptor/vc4vk_view.h"
 #include "device/vc4vk_device.h"
@@ -57,6 +58,8 @@ static void fill_state(struct vc4vk_sampler_state *state, const VkSamplerCreateI
     state->min_mag_differ = info->magFilter != info->minFilter;
     state->uses_border = info->addressModeU == VK_SAMPLER_ADDRESS_MODE_CLAMP_TO_BORDER ||
                          info->addressModeV == VK_SAMPLER_ADDRESS_MODE_CLAMP_TO_BORDER;
+    if (info->anisotropyEnable)
+        state->anisotropy = (uint8_t)CLAMP(ceilf(info->maxAnisotropy), 1, VC4VK_MAX_ANISOTROPY);
     fill_border(state, info->borderColor);
     state->wraps = (uint8_t)((uint32_t)vk_to_wrap(info->addressModeW) << 4 | wraps);
     for (uint32_t i = 0; i < 3; i++)

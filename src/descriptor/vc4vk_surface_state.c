@@ -87,8 +87,10 @@ static bool is_filtered_in_code(const struct vc4vk_view_state *view, const struc
         return false;
     if (!is_native(view) && !is_integer(view))
         return level_choice || linear || (view->levels > 1 && (sampler->filters & HW_FILTER_MIP_LINEAR));
-    return level_choice ||
-           (linear && (is_srgb(view) || view->is_cube) && !util_debug(UTIL_DEBUG_FAST_FILTER) && is_native(view));
+    if (!is_native(view) || util_debug(UTIL_DEBUG_FAST_FILTER))
+        return level_choice;
+    bool blends_levels = view->levels > 1 && (sampler->filters & HW_FILTER_MIP_LINEAR);
+    return level_choice || (is_srgb(view) && (linear || blends_levels)) || (view->is_cube && linear);
 }
 
 /* What only programs need to know that filter by themselves. */
@@ -146,6 +148,8 @@ struct hw_sampling_class vc4vk_sampling_class(const struct vc4vk_surface_state *
     if (fetch_only ? view->base_level > 0 : needs_lod(view, sampler))
         class.flags |= HW_SAMPLING_LOD_CLAMP;
     class.flags |= sampler->mirrors;
+    if (view->levels > 1) /* otherwise there is nothing to choose */
+        class.anisotropy = sampler->anisotropy;
     filter_class(&class, view, sampler, lookups);
     return class;
 }

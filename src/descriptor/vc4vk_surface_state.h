@@ -63,6 +63,7 @@ struct vc4vk_sampler_state {
     uint8_t filters; /* HW_FILTER_* */
     uint8_t wraps;   /* as in sampling classes */
     uint8_t mirrors; /* HW_SAMPLING_MIRROR_* */
+    uint8_t anisotropy; /* 0, or what is asked for, rounded up */
 };
 
 struct vc4vk_buffer_state {

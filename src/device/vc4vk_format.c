@@ -114,16 +114,12 @@ uint32_t vc4vk_format_copy_B(const struct vc4vk_format *format, VkImageAspectFla
 
 /* -- features ----------------------------------------------------------------------------------------------------- */
 
-/* The texture unit returns the texel as four 8-bit channels. Programs take its fourth byte for linear alpha, which it
- * is not in sRGB formats of one or two channels. */
+/* The texture unit returns the texel as four 8-bit channels. */
 static bool is_sampled_natively(enum hw_format format)
 {
     uint8_t swizzle[4];
-    enum hw_kind kind = hw_format_kind(format);
     int type = hw_tex_type_for_format(format, swizzle);
-    if (kind == HW_KIND_SRGB)
-        return type == HW_TEX_RGBA8888;
-    return kind == HW_KIND_UNORM && type >= 0 && type <= HW_TEX_LUMALPHA;
+    return type >= 0 && type <= HW_TEX_LUMALPHA;
 }
 
 /* What programs decode: texels of a power of two of bytes, as numbers and not as scaled integers. */

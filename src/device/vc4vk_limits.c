@@ -13,6 +13,7 @@ void vc4vk_fill_features(VkPhysicalDeviceFeatures *features)
     features->imageCubeArray = VK_TRUE;
     features->occlusionQueryPrecise = VK_TRUE;
     features->inheritedQueries = VK_TRUE;
+    features->samplerAnisotropy = VK_TRUE;
     features->textureCompressionBC = VK_TRUE;
     features->textureCompressionETC2 = VK_TRUE;
     features->vertexPipelineStoresAndAtomics = VK_TRUE;
@@ -42,8 +43,8 @@ static void fill_image_limits(VkPhysicalDeviceLimits *l)
     l->sampledImageStencilSampleCounts = VK_SAMPLE_COUNT_1_BIT | VK_SAMPLE_COUNT_4_BIT;
     l->storageImageSampleCounts = VK_SAMPLE_COUNT_1_BIT;
     l->maxSampleMaskWords = 1;
-    l->maxSamplerLodBias = 2;
-    l->maxSamplerAnisotropy = 1;
+    l->maxSamplerLodBias = 16;
+    l->maxSamplerAnisotropy = VC4VK_MAX_ANISOTROPY;
     l->minTexelOffset = -8; /* added in code: any would do */
     l->maxTexelOffset = 7;
     l->minTexelGatherOffset = -8;

@@ -17,6 +17,7 @@ struct tex_row {
 #define ROW(fmt, tex, r, g, b, a) \
     [HW_FORMAT_##fmt] = {HW_TEX_##tex, {HW_SWIZZLE_##r, HW_SWIZZLE_##g, HW_SWIZZLE_##b, HW_SWIZZLE_##a}}
 
+/* sRGB with fewer than four channels is not here: of what the unit returns programs take byte d for linear. */
 /* clang-format off */
 static const struct tex_row rows[HW_FORMAT_COUNT] = {
     ROW(R8G8B8A8_UNORM, RGBA8888,  X, Y, Z, W),
@@ -24,9 +25,7 @@ static const struct tex_row rows[HW_FORMAT_COUNT] = {
     ROW(B8G8R8A8_UNORM, RGBA8888,  Z, Y, X, W),
     ROW(B8G8R8A8_SRGB,  RGBA8888,  Z, Y, X, W),
     ROW(R8_UNORM,       ALPHA,     W, 0, 0, 1),
-    ROW(R8_SRGB,        ALPHA,     W, 0, 0, 1),
     ROW(R8G8_UNORM,     LUMALPHA,  X, W, 0, 1),
-    ROW(R8G8_SRGB,      LUMALPHA,  X, W, 0, 1),
     ROW(R8_UNORM_WORD,   RGBA8888, X, 0, 0, 1),
     ROW(R8G8_UNORM_WORD, RGBA8888, X, Y, 0, 1),
     ROW(A4B4G4R4_UNORM, RGBA4444,  X, Y, Z, W),

@@ -62,6 +62,7 @@ struct hw_sampling_class {
     uint8_t wraps;      /* HW_SAMPLE_DIRECT: enum hw_tex_wrap of s, t, r in two bits each, s lowest */
     uint8_t levels;     /* of what is filtered in code: 1, or how many there may be, rounded up: 4, 8, HW_MAX_LEVELS */
     uint8_t layout;     /* HW_SAMPLE_DIRECT: enum hw_direct_layout */
+    uint8_t anisotropy; /* > 1: the most lookups along the longer axis of a pixel */
 };
 #define HW_SAMPLING_UNNORMALIZED 1u /* coordinates in texels */
 #define HW_SAMPLING_BORDER       2u /* some axis wraps to the border: an R parameter with the border word is passed */

@@ -2,6 +2,7 @@
  *
  * Sampling: filters, wraps, mip levels, cubes, formats, fetches.
  */
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -29,6 +30,8 @@ static void random_texels(void *out, size_t size_B, uint32_t seed)
     for (size_t i = 0; i < size_B; i++)
         bytes[i] = (uint8_t)hash((uint32_t)i + seed * 7919u);
 }
+
+static uint32_t format_texel_B;
 
 struct sampled {
     struct vkt_image *image;
@@ -190,10 +193,10 @@ static void wraps(void **state)
 static const uint8_t level_colors[7][4] = {{255, 0, 0, 255},   {0, 255, 0, 255},   {0, 0, 255, 255}, {255, 255, 0, 255},
                                            {255, 0, 255, 255}, {0, 255, 255, 255}, {9, 9, 9, 255}};
 
-static struct vkt_image level_image(struct vkt *t, uint32_t width, uint32_t height, uint32_t levels)
+static struct vkt_image level_image(struct vkt *t, VkFormat format, uint32_t width, uint32_t height, uint32_t levels)
 {
     struct vkt_image image = vkt_image_create(t, &(struct vkt_image_info){
-                                                     .format = VK_FORMAT_R8G8B8A8_UNORM,
+                                                     .format = format,
                                                      .width = width,
                                                      .height = height,
                                                      .levels = levels,
@@ -222,7 +225,7 @@ static void explicit_levels(void **state)
     } sizes[] = {{64, 64, 7, "levels_64x64"}, {64, 16, 7, "levels_64x16"}, {50, 30, 6, "levels_50x30"}};
     struct vkt *t = vkt_device(VKT_TESTED);
     for (size_t i = 0; i < VKT_COUNT(sizes); i++) {
-        struct vkt_image image = level_image(t, sizes[i].width, sizes[i].height, sizes[i].levels);
+        struct vkt_image image = level_image(t, VK_FORMAT_R8G8B8A8_UNORM, sizes[i].width, sizes[i].height, sizes[i].levels);
         struct vkt_picture got, expected = vkt_picture_compute(W, H, level_pixel);
         draw_sampled(t,
                      (struct sampled){&image,
@@ -240,7 +243,7 @@ static float minify_scale;
 
 static void minify_scene(struct vkt *t, struct vkt_picture *out)
 {
-    struct vkt_image image = level_image(t, 64, 64, 7);
+    struct vkt_image image = level_image(t, VK_FORMAT_R8G8B8A8_UNORM, 64, 64, 7);
     draw_sampled(t,
                  (struct sampled){&image,
                                   vkt_sampler_create(t, VK_FILTER_LINEAR, VK_SAMPLER_MIPMAP_MODE_NEAREST,
@@ -257,6 +260,137 @@ static void automatic_levels(void **state)
         minify_scale = (float)(1 << i) * 1.1f;
         vkt_compare_with_reference(names[i], minify_scene, (struct vkt_tolerance){1, 0});
     }
+}
+
+/* Levels are blended as numbers, not as codes. */
+static void srgb_levels_scene(struct vkt *t, struct vkt_picture *out)
+{
+    struct vkt_image image = level_image(t, VK_FORMAT_R8G8B8A8_SRGB, 64, 64, 7);
+    draw_sampled(t,
+                 (struct sampled){&image,
+                                  vkt_sampler_create(t, VK_FILTER_NEAREST, VK_SAMPLER_MIPMAP_MODE_LINEAR,
+                                                     VK_SAMPLER_ADDRESS_MODE_REPEAT, 16),
+                                  VKT_SHADER(texture_scaled_frag),
+                                  {2.83f, 2.83f, 0, 0}},
+                 out);
+}
+
+static void srgb_levels(void **state)
+{
+    vkt_compare_with_reference("srgb_levels", srgb_levels_scene, (struct vkt_tolerance){3, 0});
+}
+
+/* Of one and two channels: no alpha that would be linear. */
+static void srgb_pixel(uint32_t x, uint32_t y, uint8_t rgba[4])
+{
+    const float code = (float)((y * W + x) % 256) / 255;
+    const float number = code <= 0.04045f ? code / 12.92f : powf((code + 0.055f) / 1.055f, 2.4f);
+    rgba[0] = (uint8_t)(number * 255 + 0.5f);
+    rgba[1] = format_texel_B > 1 ? rgba[0] : 0;
+    rgba[2] = 0;
+    rgba[3] = 255;
+}
+
+static void srgb_of_few_channels(void **state)
+{
+    static const VkFormat formats[] = {VK_FORMAT_R8_SRGB, VK_FORMAT_R8G8_SRGB};
+    struct vkt *t = vkt_device(VKT_TESTED);
+    for (uint32_t i = 0; i < VKT_COUNT(formats); i++) {
+        uint8_t texels[W * H * 2];
+        format_texel_B = i + 1;
+        for (uint32_t k = 0; k < W * H * format_texel_B; k++)
+            texels[k] = (uint8_t)(k / format_texel_B);
+        struct vkt_image image = vkt_image_create(
+            t, &(struct vkt_image_info){.format = formats[i],
+                                        .width = W,
+                                        .height = H,
+                                        .usage = VK_IMAGE_USAGE_SAMPLED_BIT | VK_IMAGE_USAGE_TRANSFER_DST_BIT});
+        struct vkt_picture got, expected = vkt_picture_compute(W, H, srgb_pixel);
+        vkt_image_upload(t, &image, 0, 0, texels, W * H * format_texel_B);
+        draw_sampled(t,
+                     (struct sampled){&image,
+                                      vkt_sampler_create(t, VK_FILTER_NEAREST, VK_SAMPLER_MIPMAP_MODE_NEAREST,
+                                                         VK_SAMPLER_ADDRESS_MODE_REPEAT, 0),
+                                      VKT_SHADER(texture_frag)},
+                     &got);
+        vkt_compare(i ? "r8g8_srgb" : "r8_srgb", &expected, &got, (struct vkt_tolerance){1, 0});
+        vkt_picture_free(&got);
+        vkt_picture_free(&expected);
+    }
+}
+
+static VkSampler anisotropic_sampler(struct vkt *t, float anisotropy)
+{
+    VkSampler sampler;
+    vkt_ok(vkCreateSampler(t->device,
+                           &(VkSamplerCreateInfo){
+                               .sType = VK_STRUCTURE_TYPE_SAMPLER_CREATE_INFO,
+                               .magFilter = VK_FILTER_LINEAR,
+                               .minFilter = VK_FILTER_LINEAR,
+                               .mipmapMode = VK_SAMPLER_MIPMAP_MODE_NEAREST,
+                               .maxLod = 16,
+                               .anisotropyEnable = anisotropy > 0,
+                               .maxAnisotropy = anisotropy,
+                           },
+                           NULL, &sampler));
+    return sampler;
+}
+
+static uint8_t plain[4];
+
+static void plain_pixel(uint32_t x, uint32_t y, uint8_t rgba[4])
+{
+    memcpy(rgba, plain, 4);
+}
+
+static void expect_plain(const char *name, struct vkt_picture *got, uint8_t tolerance)
+{
+    struct vkt_picture expected = vkt_picture_compute(W, H, plain_pixel);
+    vkt_compare(name, &expected, got, (struct vkt_tolerance){tolerance, 0});
+    vkt_picture_free(&expected);
+    vkt_picture_free(got);
+}
+
+/* A pixel covers 8.8 texels along one axis and 1.1 along the other: the more lookups, the finer the level. */
+static void anisotropy_takes_finer_levels(void **state)
+{
+    static const struct {
+        float anisotropy;
+        uint32_t level;
+    } cases[] = {{0, 3}, {1, 3}, {2, 2}, {4, 1}, {7.5f, 0}, {16, 0}};
+    struct vkt *t = vkt_device(VKT_TESTED);
+    for (size_t i = 0; i < 2 * VKT_COUNT(cases); i++) {
+        char name[64];
+        const bool along_y = i % 2;
+        struct vkt_image image = level_image(t, VK_FORMAT_R8G8B8A8_UNORM, 64, 64, 7);
+        struct vkt_picture got;
+        draw_sampled(t,
+                     (struct sampled){&image,
+                                      anisotropic_sampler(t, cases[i / 2].anisotropy),
+                                      VKT_SHADER(texture_scaled_frag),
+                                      {along_y ? 1.1f : 8.8f, along_y ? 8.8f : 1.1f, 0, 0}},
+                     &got);
+        memcpy(plain, level_colors[cases[i / 2].level], 4);
+        snprintf(name, sizeof name, "anisotropy_%g_%c", (double)cases[i / 2].anisotropy, along_y ? 'y' : 'x');
+        expect_plain(name, &got, 0);
+    }
+}
+
+/* Eight lookups, a texel apart, see as much black as white of columns four wide; other levels are red. */
+static void anisotropy_averages(void **state)
+{
+    struct vkt *t = vkt_device(VKT_TESTED);
+    struct vkt_image image = level_image(t, VK_FORMAT_R8G8B8A8_UNORM, 64, 64, 7);
+    struct vkt_picture got;
+    uint32_t texels[64 * 64];
+    for (uint32_t i = 0; i < VKT_COUNT(texels); i++)
+        texels[i] = i % 8 < 4 ? 0xffffffff : 0xff000000;
+    vkt_image_upload(t, &image, 0, 0, texels, sizeof texels);
+    draw_sampled(t,
+                 (struct sampled){&image, anisotropic_sampler(t, 8), VKT_SHADER(texture_scaled_frag), {8, 1, 0, 0}},
+                 &got);
+    memcpy(plain, (uint8_t[]){128, 128, 128, 255}, 4);
+    expect_plain("anisotropy_averages", &got, 4);
 }
 
 static void cube_scene(struct vkt *t, struct vkt_picture *out)
@@ -288,7 +422,6 @@ static void cube_faces(void **state)
 }
 
 static VkFormat format_under_test;
-static uint32_t format_texel_B;
 static VkFormat format_target;
 
 static void format_scene(struct vkt *t, struct vkt_picture *out)
@@ -440,6 +573,10 @@ int main(void)
         cmocka_unit_test_teardown(wraps, vkt_check_messages),
         cmocka_unit_test_teardown(explicit_levels, vkt_check_messages),
         cmocka_unit_test_teardown(automatic_levels, vkt_check_messages),
+        cmocka_unit_test_teardown(anisotropy_takes_finer_levels, vkt_check_messages),
+        cmocka_unit_test_teardown(anisotropy_averages, vkt_check_messages),
+        cmocka_unit_test_teardown(srgb_levels, vkt_check_messages),
+        cmocka_unit_test_teardown(srgb_of_few_channels, vkt_check_messages),
         cmocka_unit_test_teardown(cube_faces, vkt_check_messages),
         cmocka_unit_test_teardown(sampled_formats, vkt_check_messages),
         cmocka_unit_test_teardown(depth_is_sampled, vkt_check_messages),

@@ -99,6 +99,7 @@ static void create_device(struct vkt *t, const char *const *more, uint32_t more_
     vkGetPhysicalDeviceFeatures(t->physical, &has);
     const VkPhysicalDeviceFeatures wanted = {
         .imageCubeArray = has.imageCubeArray,
+        .samplerAnisotropy = has.samplerAnisotropy,
         .textureCompressionBC = has.textureCompressionBC,
         .textureCompressionETC2 = has.textureCompressionETC2,
         .sampleRateShading = has.sampleRateShading,

@@ -196,6 +196,14 @@ static bool unit_can_filter(const struct ir_tex_lookup *l)
     return ir_tex_by_unit(l) && !ir_tex_has_flag(l, HW_SAMPLING_IN_CODE);
 }
 
+static void sample_once(struct ir_tex_lookup *l, struct ir_instr *out[4])
+{
+    if (unit_can_filter(l))
+        sample_by_unit(l, out);
+    else
+        ir_tex_sample_in_code(l, out);
+}
+
 static void lower_lookup(struct ir_tex_lookup *l, struct ir_instr *out[4])
 {
     if (l->sample->dim == IR_DIM_SUBPASS)
@@ -229,10 +237,10 @@ static void lower_lookup(struct ir_tex_lookup *l, struct ir_instr *out[4])
             l->needed = 1;
         if (l->sample->dim == IR_DIM_CUBE)
             ir_tex_project_on_cube(l);
-        if (unit_can_filter(l))
-            sample_by_unit(l, out);
+        if (ir_tex_is_anisotropic(l))
+            ir_tex_sample_anisotropic(l, out, sample_once);
         else
-            ir_tex_sample_in_code(l, out);
+            sample_once(l, out);
         break;
     }
 }

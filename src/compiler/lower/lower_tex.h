@@ -5,6 +5,7 @@
  *   lower_tex.c         sources, queries, which way; lookups that the unit does in one request
  *   lower_tex_lod.c     level of detail
  *   lower_tex_filter.c  coordinates to texels and their weights, filters, comparisons, gathers
+ *   lower_tex_aniso.c   several samples along the longer axis of a pixel
  *   lower_tex_texel.c   one texel: request of the unit or direct lookups, decoding
  *   lower_direct.c      where a texel lies in memory
  */
@@ -117,6 +118,12 @@ struct ir_tex_face {
     struct ir_instr *s, *t;
 };
 struct ir_tex_face ir_tex_cube_face(struct ir_builder *b, struct ir_instr *const dir[3]);
+
+/* Whether the lookup takes several samples along the longer axis of what a pixel covers; and does so, each by `sample`
+ * with an explicit level. */
+bool ir_tex_is_anisotropic(const struct ir_tex_lookup *l);
+void ir_tex_sample_anisotropic(struct ir_tex_lookup *l, struct ir_instr *out[4],
+                               void (*sample)(struct ir_tex_lookup *l, struct ir_instr *out[4]));
 
 /* Level, wraps, filters and comparison in code. */
 void ir_tex_sample_in_code(struct ir_tex_lookup *l, struct ir_instr *out[4]);
