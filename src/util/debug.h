@@ -17,11 +17,15 @@
     X(SYNC, "sync", "wait for every job as soon as it is issued")                                                      \
     X(HANG, "hang", "when a job hangs, print the job, its control list, the program and its registers")                \
     X(TINY, "tiny", "stress: 64-byte chunks, jobs of at most 1 KiB")                                                   \
-    X(FAST_FILTER, "fast-filter", "let the texture unit filter sRGB texels undecoded, and cubes face by face")        \
-    X(FEW_REGISTERS, "few-registers", "stress: compile for 20 registers of each file instead of 32")                  \
+    X(FAST_FILTER, "fast-filter", "let the texture unit filter sRGB texels undecoded, and cubes face by face")         \
+    X(FEW_REGISTERS, "few-registers", "stress: compile for 20 registers of each file instead of 32")                   \
     X(VALIDATE, "validate", "check the IR after each pass and the code of every compiled program; abort when wrong")   \
     X(TEST_HOOKS, "test-hooks", "make the driver's test hooks reachable through vkGetDeviceProcAddr")                  \
-    X(FORCE_CPU_ENGINE, "force-cpu-engine", "run every job on the CPU engine")                                        \
+    X(FORCE_CPU_ENGINE, "force-cpu-engine", "run every job on the CPU engine")                                         \
+    X(NO_JIT, "no-jit", "interpret all QPU programs")                                                                  \
+    X(JIT_NOW, "jit-now", "compile QPU programs for the host before their first run, and wait for it")                 \
+    X(JIT_SSE2, "jit-sse2", "compile them for the least of this kind of host")                                         \
+    X(JIT_AVX2, "jit-avx2", "compile them for hosts with AVX2")                                                        \
     X(HELP, "help", "print this list")
 
 enum util_debug_bit {

@@ -13,6 +13,7 @@
 #include <time.h>
 #include "model/gpu/gpu_qpu_state.h"
 #include "model/gpu/gpu_sfu.h"
+#include "model/jit/jit_cache.h"
 
 #define BRANCHES_PER_CLOCK 256
 
@@ -444,18 +445,11 @@ static bool step(struct gpu_qpu_core *core)
     return true;
 }
 
-static void start(struct gpu_qpu_core *core, const struct gpu_qpu_run *run, const struct gpu_qpu_program *program)
+/* All but the registers, which host code has elsewhere. */
+static void start_units(struct gpu_qpu_core *core, const struct gpu_qpu_run *run)
 {
-    bool user = run->kind == QPU_PROGRAM_USER;
-
-    for (unsigned side = 0; side < 2; side++) {
-        for (uint32_t left = user ? ~0u : program->named[side]; left; left &= left - 1)
-            core->file[side][__builtin_ctz(left)] = poison;
-        core->fresh_write[side] = 0xff;
-    }
-    lose_accumulators(core);
-    core->program = program;
     core->run = run;
+    core->native = NULL;
     core->pc = 0;
     core->branch_delay = core->switch_delay = core->end_delay = core->sfu_delay = 0;
     core->uniforms_addr = run->uniforms_addr;
@@ -473,6 +467,20 @@ static void start(struct gpu_qpu_core *core, const struct gpu_qpu_run *run, cons
         core->tmu_port[n].head = core->tmu_port[n].count = 0;
         memset(core->tmu_port[n].params, 0, sizeof core->tmu_port[n].params);
     }
+}
+
+static void start(struct gpu_qpu_core *core, const struct gpu_qpu_run *run, const struct gpu_qpu_program *program)
+{
+    bool user = run->kind == QPU_PROGRAM_USER;
+
+    for (unsigned side = 0; side < 2; side++) {
+        for (uint32_t left = user ? ~0u : program->named[side]; left; left &= left - 1)
+            core->file[side][__builtin_ctz(left)] = poison;
+        core->fresh_write[side] = 0xff;
+    }
+    lose_accumulators(core);
+    core->program = program;
+    start_units(core, run);
     if (run->kind == QPU_PROGRAM_FRAGMENT) { /* [guide p.51 table 29] */
         memcpy(&core->file[0][15], run->fragment->w, sizeof core->file[0][15]);
         memcpy(&core->file[1][15], run->fragment->z, sizeof core->file[1][15]);
@@ -519,12 +527,8 @@ static void wait_for_mutex(struct gpu_qpu_core *core, const struct qpu_instr *i)
     }
 }
 
-enum gpu_status gpu_qpu_run(struct gpu_qpu_core *core, const struct gpu_qpu_run *run, const char **message_out)
+static void interpret(struct gpu_qpu_core *core, const struct gpu_qpu_run *run)
 {
-    if (run->kind == QPU_PROGRAM_USER) {
-        *message_out = "user programs run in slices only";
-        return GPU_HANG;
-    }
     start(core, run, run->program);
     while (!core->fault) {
         if (core->pc >= run->program->count) {
@@ -536,6 +540,18 @@ enum gpu_status gpu_qpu_run(struct gpu_qpu_core *core, const struct gpu_qpu_run 
         if (core->fault || !step(core))
             break;
     }
+}
+
+enum gpu_status gpu_qpu_run_as(struct gpu_qpu_core *core, const struct gpu_qpu_run *run, gpu_qpu_native native,
+                               const char **message_out)
+{
+    if (native) {
+        core->program = run->program;
+        start_units(core, run);
+        native(core, 0);
+    } else {
+        interpret(core, run);
+    }
     if (!core->fault && run->kind == QPU_PROGRAM_FRAGMENT && core->varying != run->fragment->varying_count)
         core->fault = "fragment program does not read all varyings";
     if (core->fault) {
@@ -545,18 +561,44 @@ enum gpu_status gpu_qpu_run(struct gpu_qpu_core *core, const struct gpu_qpu_run 
     return core->fault ? GPU_HANG : GPU_OK;
 }
 
+enum gpu_status gpu_qpu_run(struct gpu_qpu_core *core, const struct gpu_qpu_run *run, const char **message_out)
+{
+    if (run->kind == QPU_PROGRAM_USER) {
+        *message_out = "user programs run in slices only";
+        return GPU_HANG;
+    }
+    return gpu_qpu_run_as(core, run, gpu_qpu_native_code(core, run), message_out);
+}
+
 /* -- user programs ------------------------------------------------------------------------------------------------ */
 
 uint32_t gpu_qpu_pc(const struct gpu_qpu_core *core)
 {
+    if (core->native)
+        return core->run->code_addr + 8 * core->pc;
     return core->program->code_addr + 8 * core->pc;
+}
+
+void gpu_qpu_start_native(struct gpu_qpu_core *core, const struct gpu_qpu_run *run, gpu_qpu_native native)
+{
+    core->program = NULL;
+    start_units(core, run);
+    core->native = native;
+    core->native_point = 0;
+    core->native_moved = 1;
 }
 
 enum gpu_qpu_progress gpu_qpu_start_user(struct gpu_qpu_core *core, const struct gpu_qpu_run *run,
                                          const char **message_out)
 {
-    const struct gpu_qpu_program *program = gpu_qpu_code_page(core, run->code_addr, message_out);
+    const struct gpu_qpu_program *program;
+    gpu_qpu_native native = gpu_qpu_native_user_code(core, run);
 
+    if (native) {
+        gpu_qpu_start_native(core, run, native);
+        return GPU_QPU_RUNNING;
+    }
+    program = gpu_qpu_code_page(core, run->code_addr, message_out);
     if (!program)
         return GPU_QPU_FAULT;
     start(core, run, program);
@@ -564,8 +606,30 @@ enum gpu_qpu_progress gpu_qpu_start_user(struct gpu_qpu_core *core, const struct
     return GPU_QPU_RUNNING;
 }
 
+/* Host code leaves only where it must wait, and after many jumps back. */
+static enum gpu_qpu_progress advance_native(struct gpu_qpu_core *core, const char **message_out)
+{
+    switch (core->native(core, core->native_point)) {
+    case JIT_ENDED:
+        return GPU_QPU_ENDED;
+    case JIT_FAULT:
+        *message_out = core->fault;
+        return GPU_QPU_FAULT;
+    case JIT_WAITS: {
+        bool moved = core->native_moved;
+        core->native_moved = 0;
+        return moved ? GPU_QPU_RUNNING : GPU_QPU_BLOCKED;
+    }
+    default:
+        core->native_moved = 1;
+        return GPU_QPU_RUNNING;
+    }
+}
+
 enum gpu_qpu_progress gpu_qpu_advance_user(struct gpu_qpu_core *core, unsigned instrs, const char **message_out)
 {
+    if (core->native)
+        return advance_native(core, message_out);
     for (unsigned done = 0; done < instrs; done++) {
         if (core->pc == core->program->count) {
             const struct gpu_qpu_program *next = gpu_qpu_code_page(core, gpu_qpu_pc(core), message_out);
@@ -591,6 +655,44 @@ enum gpu_qpu_progress gpu_qpu_advance_user(struct gpu_qpu_core *core, unsigned i
     return GPU_QPU_RUNNING;
 }
 
+/* -- what host code calls ----------------------------------------------------------------------------------------- */
+
+static bool semaphore_waits(const struct gpu_qpu_core *core, uint32_t word)
+{
+    return core->run->user->semaphore[word & 15] == (word & QPU_SEMAPHORE_DECREMENT ? 0 : QPU_SEMAPHORE_MAX);
+}
+
+static bool mutex_waits(const struct gpu_qpu_core *core)
+{
+    return !take_mutex(core);
+}
+
+static void stall_for_mutex(struct gpu_qpu_core *core)
+{
+    static const struct qpu_instr acquire = {.sig = QPU_SIG_NONE, .raddr_a = QPU_R_MUTEX_ACQUIRE, .raddr_b = QPU_R_NOP};
+
+    wait_for_mutex(core, &acquire);
+}
+
+const struct jit_calls *gpu_qpu_jit_calls(void)
+{
+    static const struct jit_calls calls = {
+        .read = gpu_qpu_read_peripheral,
+        .write = gpu_qpu_write_peripheral,
+        .signal = gpu_qpu_signal,
+        .pop_uniform = gpu_qpu_pop_uniform,
+        .sfu = gpu_sfu,
+        .rotate = gpu_rotate,
+        .semaphore = gpu_qpu_semaphore,
+        .semaphore_waits = semaphore_waits,
+        .mutex_waits = mutex_waits,
+        .take_mutex = stall_for_mutex,
+        .check_deadline = check_deadline,
+    };
+
+    return &calls;
+}
+
 /* -- cores -------------------------------------------------------------------------------------------------------- */
 
 int gpu_qpu_core_create(const struct gpu_memory *mem, struct gpu_qpu_core **out)
@@ -606,6 +708,8 @@ int gpu_qpu_core_create(const struct gpu_memory *mem, struct gpu_qpu_core **out)
         free(core);
         return -ENOMEM;
     }
+    core->jit = jit_cache_acquire();
+    core->user_addr = 1;
     *out = core;
     return 0;
 }
@@ -615,6 +719,7 @@ void gpu_qpu_core_destroy(struct gpu_qpu_core *core)
     if (!core)
         return;
     gpu_qpu_forget_programs(core);
+    jit_cache_release(core->jit);
     free(core->programs);
     gpu_tmu_destroy(core->tmu);
     free(core);

@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include "model/gpu/gpu_qpu_state.h"
+#include "model/jit/jit_cache.h"
 
 #define MAX_INSTRS 65536u
 
@@ -90,7 +91,7 @@ static bool fetch(const struct gpu_memory *mem, uint32_t addr, uint64_t *out)
 }
 
 /* Instructions up to the two after the last program end that is not jumped over by a branch with a known target. */
-static uint32_t program_length(const struct gpu_memory *mem, uint32_t code_addr, const char **message_out)
+uint32_t gpu_qpu_program_length(const struct gpu_memory *mem, uint32_t code_addr, const char **message_out)
 {
     uint32_t furthest = 0;
     uint64_t word;
@@ -146,6 +147,8 @@ static const struct gpu_qpu_program *decode(struct gpu_qpu_core *core, uint32_t 
         *message_out = "out of memory for a decoded QPU program";
         return NULL;
     }
+    program->unit = NULL;
+    program->asked = false;
     program->code_addr = code_addr;
     program->count = count;
     program->named[0] = program->named[1] = 0;
@@ -167,7 +170,7 @@ const struct gpu_qpu_program *gpu_qpu_program_get(struct gpu_qpu_core *core, uin
 
     if (program)
         return program;
-    count = program_length(core->mem, code_addr, message_out);
+    count = gpu_qpu_program_length(core->mem, code_addr, message_out);
     /* the two after the end may lie over the edge of memory */
     return count ? decode(core, code_addr, count, UINT64_C(0x100009e7009e7000), message_out) : NULL;
 }
@@ -187,7 +190,58 @@ const struct gpu_qpu_program *gpu_qpu_code_page(struct gpu_qpu_core *core, uint3
 
 void gpu_qpu_forget_programs(struct gpu_qpu_core *core)
 {
-    for (unsigned n = 0; n < core->program_count; n++)
+    for (unsigned n = 0; n < core->program_count; n++) {
+        jit_unit_drop(core->jit, core->programs[n]->unit);
         free(core->programs[n]);
+    }
     core->program_count = 0;
+    jit_unit_drop(core->jit, core->user_unit);
+    core->user_unit = NULL;
+    core->user_addr = 1;
+}
+
+/* -- host code ---------------------------------------------------------------------------------------------------- */
+
+static struct jit_unit *unit_at(struct gpu_qpu_core *core, uint32_t code_addr, uint32_t count,
+                                const struct gpu_qpu_run *run)
+{
+    const struct gpu_memory *mem = core->mem;
+    struct jit_source source = {.count = count, .kind = run->kind, .has_user = run->user != NULL};
+
+    if (!core->jit || !count || code_addr % 8 || !mem->is_mapped(mem, code_addr, 8 * count))
+        return NULL;
+    source.words = (const uint64_t *)(const void *)(mem->base + code_addr);
+    return jit_unit_get(core->jit, &source);
+}
+
+gpu_qpu_native gpu_qpu_native_code(struct gpu_qpu_core *core, const struct gpu_qpu_run *run)
+{
+    struct gpu_qpu_program *program = (struct gpu_qpu_program *)run->program; /* the core's own */
+
+    if (!core->jit || run->strict)
+        return NULL;
+    if (!program->asked) {
+        program->asked = true;
+        program->asked_kind = (uint8_t)run->kind;
+        program->asked_user = run->user != NULL;
+        program->unit = unit_at(core, program->code_addr, program->count, run);
+    }
+    if (program->asked_kind != run->kind || program->asked_user != (run->user != NULL))
+        return NULL;
+    return jit_unit_use(core->jit, program->unit);
+}
+
+gpu_qpu_native gpu_qpu_native_user_code(struct gpu_qpu_core *core, const struct gpu_qpu_run *run)
+{
+    const char *message;
+
+    if (!core->jit || run->strict)
+        return NULL;
+    if (core->user_addr != run->code_addr) {
+        jit_unit_drop(core->jit, core->user_unit);
+        core->user_addr = run->code_addr;
+        core->user_unit =
+            unit_at(core, run->code_addr, gpu_qpu_program_length(core->mem, run->code_addr, &message), run);
+    }
+    return jit_unit_use(core->jit, core->user_unit);
 }

@@ -27,7 +27,17 @@ struct gpu_qpu_op {
     uint8_t pack_file;     /* mode of the file A packer, or 0 */
 };
 
+struct jit_calls;
+struct jit_cache;
+struct jit_unit;
+/* Host code of a program, see model/jit/jit.h. */
+typedef uint32_t (*gpu_qpu_native)(struct gpu_qpu_core *core, uint32_t point);
+
 struct gpu_qpu_program {
+    struct jit_unit *unit; /* for the compiler, or NULL; asked for by the first run */
+    bool asked;
+    uint8_t asked_kind; /* of that run: enum qpu_program_kind, and whether it had a user io */
+    bool asked_user;
     uint32_t code_addr;
     uint32_t count;
     uint32_t named[2]; /* registers of either file that some instruction names */
@@ -88,6 +98,13 @@ struct gpu_qpu_core {
     unsigned branches; /* backward ones, for the deadline */
     const char *fault; /* static message; ends the run */
 
+    /* User programs as host code. */
+    struct jit_unit *user_unit; /* of this job's last one, or NULL */
+    uint32_t user_addr;         /* whose; or 1 */
+    gpu_qpu_native native;      /* NULL: interpreted */
+    uint32_t native_point;      /* where it goes on */
+    uint32_t native_moved;      /* whether it did something since it went on */
+
     /* Strict runs: what holds a value, a bit for each register. The flags count as one. */
     uint32_t file_valid[2], acc_valid;
     bool flags_valid;
@@ -96,6 +113,7 @@ struct gpu_qpu_core {
     struct gpu_tmu *tmu;
 
     const struct gpu_memory *mem;
+    struct jit_cache *jit;             /* NULL: everything is interpreted */
     struct gpu_qpu_program **programs; /* of this job */
     unsigned program_count, program_capacity;
 };
@@ -134,7 +152,20 @@ void gpu_qpu_report(const struct gpu_qpu_core *core);
 /* The page of code around a bus address, decoded; words that are not mapped are breakpoints. NULL with a static message
  * when the address is not that of a mapped instruction, or host memory is short. */
 #define GPU_CODE_PAGE_B 4096u
+/* Instructions of the program at an address, as far as its end can be told without running it; 0 with a message. */
+uint32_t gpu_qpu_program_length(const struct gpu_memory *mem, uint32_t code_addr, const char **message_out);
 const struct gpu_qpu_program *gpu_qpu_code_page(struct gpu_qpu_core *core, uint32_t addr, const char **message_out);
 void gpu_qpu_forget_programs(struct gpu_qpu_core *core);
+
+/* Host code for a run that is about to start, or NULL: interpret it. */
+gpu_qpu_native gpu_qpu_native_code(struct gpu_qpu_core *core, const struct gpu_qpu_run *run);
+gpu_qpu_native gpu_qpu_native_user_code(struct gpu_qpu_core *core, const struct gpu_qpu_run *run);
+
+/* gpu_qpu.c. Runs a program of the pipelines as host code; `native` NULL: interpreted. */
+enum gpu_status gpu_qpu_run_as(struct gpu_qpu_core *core, const struct gpu_qpu_run *run, gpu_qpu_native native,
+                               const char **message_out);
+void gpu_qpu_start_native(struct gpu_qpu_core *core, const struct gpu_qpu_run *run, gpu_qpu_native native);
+/* What host code calls. */
+const struct jit_calls *gpu_qpu_jit_calls(void);
 
 #endif

@@ -4,6 +4,7 @@
  */
 #include <math.h>
 #include "harness.h"
+#include "util/debug.h"
 
 #define STORE_ROW_0 0x80904000u /* one row of 16 words */
 #define LOAD_ROW_0  0x83011000u
@@ -127,7 +128,8 @@ static void mutex(void **state)
     struct harness *h = *state;
 
     assert_int_equal(count_together(h, "mov nop, mutex", "mov mutex_release, r0"), 1200);
-    assert_int_not_equal(count_together(h, "nop", "nop"), 1200); /* turns do end in between */
+    if (!util_debug(UTIL_DEBUG_JIT_NOW))                             /* host code ends its turns elsewhere */
+        assert_int_not_equal(count_together(h, "nop", "nop"), 1200); /* turns do end in between */
 }
 
 /* -- uniforms, SFU ------------------------------------------------------------------------------------------------ */

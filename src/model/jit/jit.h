@@ -1,0 +1,76 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * The door between the driver and libvc4vk_jit.so, which turns QPU programs into host code (docs/jit.md). Both sides
+ * are built from the same tree and share the layout of struct gpu_qpu_core; the library holds LLVM, and the driver
+ * loads it when a program has run often enough to be worth it.
+ *
+ * Compiled code does what the interpreter does, bit for bit, and calls the interpreter's own functions for what it does
+ * not do itself.
+ */
+#ifndef JIT_JIT_H
+#define JIT_JIT_H
+
+#include "model/gpu/gpu_qpu_state.h"
+
+#define JIT_VERSION 1u
+
+/* How compiled code comes back. At JIT_WAITS and JIT_YIELDS, which only user programs know, core->native_point says
+ * where to go on, and core->native_moved whether something was done. */
+enum jit_exit {
+    JIT_ENDED,
+    JIT_FAULT,  /* core->fault and core->pc are set */
+    JIT_WAITS,  /* stands at a semaphore or the mutex */
+    JIT_YIELDS, /* has run for long */
+};
+
+/* `point`: 0 at the start. In the mode of gpu_fp_enter(). */
+typedef gpu_qpu_native jit_fn;
+
+/* The interpreter's functions. */
+struct jit_calls {
+    void (*read)(struct gpu_qpu_core *core, unsigned side, unsigned raddr, union gpu_vec *out);
+    void (*write)(struct gpu_qpu_core *core, unsigned side, unsigned waddr, const union gpu_vec *value,
+                  const union gpu_vec *mask);
+    void (*signal)(struct gpu_qpu_core *core, unsigned sig);
+    uint32_t (*pop_uniform)(struct gpu_qpu_core *core);
+    void (*sfu)(unsigned waddr, const union gpu_vec *in, union gpu_vec *out);
+    void (*rotate)(const union gpu_vec *in, unsigned by, bool full, union gpu_vec *out);
+    void (*semaphore)(struct gpu_qpu_core *core, uint32_t word);
+    bool (*semaphore_waits)(const struct gpu_qpu_core *core, uint32_t word);
+    bool (*mutex_waits)(const struct gpu_qpu_core *core); /* takes it where it is free */
+    void (*take_mutex)(struct gpu_qpu_core *core);        /* stalls for it: programs of the pipelines */
+    void (*check_deadline)(struct gpu_qpu_core *core);
+};
+
+/* A program: its first instruction is where it begins. */
+struct jit_source {
+    const uint64_t *words;
+    uint32_t count;
+    uint32_t kind;  /* enum qpu_program_kind */
+    bool has_user;  /* runs with a struct gpu_user_io */
+    bool keeps_all; /* tests: leaves all registers and flags in the core at the end */
+};
+
+/* Which instructions of the host code may use. */
+enum jit_host {
+    JIT_HOST_BEST,
+    JIT_HOST_BASE, /* SSE2; NEON */
+    JIT_HOST_AVX2, /* as BASE elsewhere, and where it is missing */
+};
+
+struct jit_compiled; /* host code of one program */
+
+struct jit_library {
+    uint32_t version, core_B, calls_B; /* JIT_VERSION, sizes of both structs: others belong to another build */
+    /* Once, before all else. False: this host is not served. */
+    bool (*start)(const struct jit_calls *calls, enum jit_host host);
+    /* From one thread at a time. NULL with a static message: the interpreter keeps the program. */
+    struct jit_compiled *(*compile)(const struct jit_source *source, jit_fn *fn_out, const char **message_out);
+    void (*destroy)(struct jit_compiled *compiled);
+};
+
+/* The library's only symbol. */
+#define JIT_SYMBOL "vc4vk_jit_library"
+const struct jit_library *vc4vk_jit_library(void);
+
+#endif

@@ -1,0 +1,332 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * Add and multiply units, as gpu_alu.c defines them.
+ */
+#include "model/jit/jit_emit.h"
+
+#define SIGN 0x80000000u
+
+/* -- pieces ------------------------------------------------------------------------------------------------------- */
+
+static LLVMValueRef low5(struct jit_emitter *e, LLVMValueRef a)
+{
+    return jit_and(e, a, 31);
+}
+
+/* The greater or lesser by a signed or unsigned order; of equals the first. */
+static LLVMValueRef choose(struct jit_emitter *e, LLVMIntPredicate takes_b, LLVMValueRef a, LLVMValueRef b)
+{
+    return jit_select(e, jit_compare(e, takes_b, a, b), b, a);
+}
+
+/* Floats in the order -NaN < -Inf < ... < +NaN, both zeros equal, as integers. */
+static LLVMValueRef order(struct jit_emitter *e, LLVMValueRef word)
+{
+    LLVMValueRef sign = LLVMBuildAShr(e->b, word, jit_splat(e, 31), "");
+
+    return LLVMBuildSub(e->b, LLVMBuildXor(e->b, jit_and(e, word, ~SIGN), sign, ""), sign, "");
+}
+
+static LLVMValueRef is_above(struct jit_emitter *e, LLVMValueRef a, LLVMValueRef b)
+{
+    return jit_compare(e, LLVMIntSGT, order(e, a), order(e, b));
+}
+
+static LLVMValueRef ftoi(struct jit_emitter *e, LLVMValueRef word)
+{
+    LLVMValueRef magnitude = jit_and(e, word, ~SIGN), zero = jit_splat(e, 0);
+    LLVMValueRef is_small = jit_compare(e, LLVMIntULT, magnitude, jit_splat(e, 0x4f000000u)); /* 2^31 */
+    LLVMValueRef is_large = jit_compare(e, LLVMIntULT, magnitude, jit_splat(e, 0x4f800000u));
+    LLVMValueRef small = LLVMBuildFPToSI(e->b, jit_floats(e, jit_select(e, is_small, word, zero)), e->t.words, "");
+    LLVMValueRef large = LLVMBuildOr(e->b, LLVMBuildShl(e->b, word, jit_splat(e, 8), ""), jit_splat(e, SIGN), "");
+    LLVMValueRef negative = jit_compare(e, LLVMIntSLT, word, zero);
+
+    large = jit_select(e, negative, LLVMBuildNeg(e->b, large, ""), large);
+    large = jit_select(e, is_large, large, zero);
+    return jit_select(e, is_small, small, large);
+}
+
+static LLVMValueRef one_of(struct jit_emitter *e, const char *name, LLVMValueRef a, LLVMValueRef b)
+{
+    LLVMValueRef args[2] = {a, b};
+
+    return jit_intrinsic(e, name, LLVMTypeOf(a), args, 2);
+}
+
+static LLVMValueRef clz(struct jit_emitter *e, LLVMValueRef a)
+{
+    LLVMValueRef args[2] = {a, LLVMConstInt(e->t.i1, 0, 0)};
+
+    return jit_intrinsic(e, "llvm.ctlz", e->t.words, args, 2);
+}
+
+static LLVMValueRef ror(struct jit_emitter *e, LLVMValueRef a, LLVMValueRef b)
+{
+    LLVMValueRef args[3] = {a, a, b};
+
+    return jit_intrinsic(e, "llvm.fshr", e->t.words, args, 3);
+}
+
+/* Byte by byte. */
+static LLVMValueRef bytes(struct jit_emitter *e, const char *name, LLVMValueRef a, LLVMValueRef b)
+{
+    return jit_words(
+        e, one_of(e, name, LLVMBuildBitCast(e->b, a, e->t.bytes, ""), LLVMBuildBitCast(e->b, b, e->t.bytes, "")));
+}
+
+static LLVMValueRef half_constant(struct jit_emitter *e, unsigned value)
+{
+    LLVMValueRef each[4 * QPU_LANES];
+
+    for (unsigned n = 0; n < ARRAY_SIZE(each); n++)
+        each[n] = LLVMConstInt(e->t.i16, value, 0);
+    return LLVMConstVector(each, ARRAY_SIZE(each));
+}
+
+static LLVMValueRef v8muld(struct jit_emitter *e, LLVMValueRef a, LLVMValueRef b)
+{
+    LLVMValueRef x = LLVMBuildZExt(e->b, LLVMBuildBitCast(e->b, a, e->t.bytes, ""), e->t.halves, "");
+    LLVMValueRef y = LLVMBuildZExt(e->b, LLVMBuildBitCast(e->b, b, e->t.bytes, ""), e->t.halves, "");
+    LLVMValueRef eight = half_constant(e, 8);
+    LLVMValueRef dividend = LLVMBuildAdd(e->b, LLVMBuildMul(e->b, x, y, ""), half_constant(e, 127), "");
+    LLVMValueRef sum = LLVMBuildAdd(e->b, dividend, half_constant(e, 1), "");
+
+    sum = LLVMBuildAdd(e->b, sum, LLVMBuildLShr(e->b, dividend, eight, ""), "");
+    return jit_words(e, LLVMBuildTrunc(e->b, LLVMBuildLShr(e->b, sum, eight, ""), e->t.bytes, ""));
+}
+
+/* -- units -------------------------------------------------------------------------------------------------------- */
+
+static LLVMValueRef poison(struct jit_emitter *e)
+{
+    return jit_splat(e, GPU_POISON);
+}
+
+/* All but fadd and fsub. */
+static LLVMValueRef add_unit(struct jit_emitter *e, unsigned op, LLVMValueRef a, LLVMValueRef b)
+{
+    LLVMBuilderRef build = e->b;
+
+    switch (op) {
+    case QPU_A_FMIN:
+        return jit_select(e, is_above(e, a, b), b, a);
+    case QPU_A_FMAX:
+        return jit_select(e, is_above(e, a, b), a, b);
+    case QPU_A_FMINABS:
+        return choose(e, LLVMIntUGT, jit_and(e, a, ~SIGN), jit_and(e, b, ~SIGN));
+    case QPU_A_FMAXABS:
+        return choose(e, LLVMIntULT, jit_and(e, a, ~SIGN), jit_and(e, b, ~SIGN));
+    case QPU_A_FTOI:
+        return ftoi(e, a);
+    case QPU_A_ITOF:
+        return jit_words(e, jit_itof(e, a));
+    case QPU_A_ADD:
+        return LLVMBuildAdd(build, a, b, "");
+    case QPU_A_SUB:
+        return LLVMBuildSub(build, a, b, "");
+    case QPU_A_SHR:
+        return LLVMBuildLShr(build, a, low5(e, b), "");
+    case QPU_A_ASR:
+        return LLVMBuildAShr(build, a, low5(e, b), "");
+    case QPU_A_ROR:
+        return ror(e, a, b);
+    case QPU_A_SHL:
+        return LLVMBuildShl(build, a, low5(e, b), "");
+    case QPU_A_MIN:
+        return choose(e, LLVMIntSGT, a, b);
+    case QPU_A_MAX:
+        return choose(e, LLVMIntSLT, a, b);
+    case QPU_A_AND:
+        return LLVMBuildAnd(build, a, b, "");
+    case QPU_A_OR:
+        return LLVMBuildOr(build, a, b, "");
+    case QPU_A_XOR:
+        return LLVMBuildXor(build, a, b, "");
+    case QPU_A_NOT:
+        return LLVMBuildNot(build, a, "");
+    case QPU_A_CLZ:
+        return clz(e, a);
+    case QPU_A_V8ADDS:
+        return bytes(e, "llvm.uadd.sat", a, b);
+    case QPU_A_V8SUBS:
+        return bytes(e, "llvm.usub.sat", a, b);
+    default: /* reserved: gpu_add_fn has none */
+        return poison(e);
+    }
+}
+
+/* All but fmul. */
+static LLVMValueRef mul_unit(struct jit_emitter *e, unsigned op, LLVMValueRef a, LLVMValueRef b)
+{
+    switch (op) {
+    case QPU_M_MUL24:
+        return LLVMBuildMul(e->b, jit_and(e, a, 0xffffff), jit_and(e, b, 0xffffff), "");
+    case QPU_M_V8MULD:
+        return v8muld(e, a, b);
+    case QPU_M_V8MIN:
+        return bytes(e, "llvm.umin", a, b);
+    case QPU_M_V8MAX:
+        return bytes(e, "llvm.umax", a, b);
+    case QPU_M_V8ADDS:
+        return bytes(e, "llvm.uadd.sat", a, b);
+    default:
+        return bytes(e, "llvm.usub.sat", a, b);
+    }
+}
+
+/* -- float operations, with their corners ------------------------------------------------------------------------- */
+
+/* A function of its own for what hardly ever happens. */
+static LLVMValueRef slow_function(struct jit_emitter *e, enum jit_float_op op)
+{
+    static const char *const names[] = {"exact_fadd", "exact_fsub", "exact_fmul"};
+    LLVMTypeRef params[2] = {e->t.words, e->t.words};
+    LLVMBasicBlockRef back = LLVMGetInsertBlock(e->b);
+
+    if (e->slow[op])
+        return e->slow[op];
+    LLVMValueRef function = LLVMAddFunction(e->module, names[op], LLVMFunctionType(e->t.words, params, 2, 0));
+    LLVMSetLinkage(function, LLVMInternalLinkage);
+    e->slow[op] = function;
+    LLVMPositionBuilderAtEnd(e->b, LLVMAppendBasicBlockInContext(e->context, function, ""));
+    LLVMBuildRet(e->b, jit_float_exact(e, op, LLVMGetParam(function, 0), LLVMGetParam(function, 1)));
+    LLVMPositionBuilderAtEnd(e->b, back);
+    return function;
+}
+
+static LLVMValueRef call_slow(struct jit_emitter *e, enum jit_float_op op, LLVMValueRef a, LLVMValueRef b)
+{
+    LLVMValueRef function = slow_function(e, op), args[2] = {a, b};
+
+    return LLVMBuildCall2(e->b, LLVMGlobalGetValueType(function), function, args, 2, "");
+}
+
+static LLVMValueRef any_lane(struct jit_emitter *e, LLVMValueRef bits)
+{
+    return LLVMBuildICmp(e->b, LLVMIntNE, LLVMBuildBitCast(e->b, bits, e->t.i16, ""), LLVMConstInt(e->t.i16, 0, 0), "");
+}
+
+static LLVMValueRef merge(struct jit_emitter *e, LLVMValueRef fast, LLVMBasicBlockRef from_fast, LLVMValueRef slow,
+                          LLVMBasicBlockRef from_slow)
+{
+    LLVMValueRef phi = LLVMBuildPhi(e->b, e->t.words, "");
+    LLVMValueRef values[2] = {fast, slow};
+    LLVMBasicBlockRef from[2] = {from_fast, from_slow};
+
+    LLVMAddIncoming(phi, values, from, 2);
+    return phi;
+}
+
+void jit_alu(struct jit_emitter *e, const struct qpu_instr *i, LLVMValueRef const mux[8], LLVMValueRef *add_out,
+             LLVMValueRef *mul_out)
+{
+    LLVMValueRef add_a = mux[i->add_a], add_b = mux[i->add_b], mul_a = mux[i->mul_a], mul_b = mux[i->mul_b];
+    bool fadd = i->op_add == QPU_A_FADD || i->op_add == QPU_A_FSUB, fmul = i->op_mul == QPU_M_FMUL;
+    enum jit_float_op add_op = i->op_add == QPU_A_FADD ? JIT_FADD : JIT_FSUB;
+    LLVMValueRef corner[2], both, slow_add = NULL, slow_mul = NULL;
+
+    *add_out = *mul_out = NULL;
+    if (fadd)
+        *add_out = jit_float_fast(e, add_op, add_a, add_b, &corner[0]);
+    else if (i->op_add != QPU_A_NOP)
+        *add_out = add_unit(e, i->op_add, add_a, add_b);
+    if (fmul)
+        *mul_out = jit_float_fast(e, JIT_FMUL, mul_a, mul_b, &corner[1]);
+    else if (i->op_mul != QPU_M_NOP)
+        *mul_out = mul_unit(e, i->op_mul, mul_a, mul_b);
+    if (!fadd && !fmul)
+        return;
+    both = fadd && fmul ? LLVMBuildOr(e->b, corner[0], corner[1], "") : corner[fmul];
+    LLVMBasicBlockRef here = jit_here(e), exact = jit_new_block(e, "exact"), done = jit_new_block(e, "");
+    jit_branch_unlikely(e, any_lane(e, both), exact, done);
+    LLVMPositionBuilderAtEnd(e->b, exact);
+    if (fadd)
+        slow_add = call_slow(e, add_op, add_a, add_b);
+    if (fmul)
+        slow_mul = call_slow(e, JIT_FMUL, mul_a, mul_b);
+    LLVMBuildBr(e->b, done);
+    LLVMPositionBuilderAtEnd(e->b, done);
+    if (fadd)
+        *add_out = merge(e, *add_out, here, slow_add, exact);
+    if (fmul)
+        *mul_out = merge(e, *mul_out, here, slow_mul, exact);
+}
+
+/* -- flags -------------------------------------------------------------------------------------------------------- */
+
+static LLVMValueRef no_bits(struct jit_emitter *e)
+{
+    return LLVMConstNull(e->t.bits);
+}
+
+/* The last bit that leaves; 0 for a shift by 0. */
+static LLVMValueRef carry_of_shift(struct jit_emitter *e, LLVMValueRef a, LLVMValueRef b, bool left)
+{
+    LLVMValueRef by = low5(e, b), one = jit_splat(e, 1), zero = jit_splat(e, 0), at;
+
+    at = left ? LLVMBuildSub(e->b, zero, by, "") : LLVMBuildSub(e->b, by, one, "");
+    a = jit_and(e, LLVMBuildLShr(e->b, a, low5(e, at), ""), 1);
+    return LLVMBuildAnd(e->b, jit_compare(e, LLVMIntNE, a, zero), jit_compare(e, LLVMIntNE, by, zero), "");
+}
+
+LLVMValueRef jit_add_carry(struct jit_emitter *e, unsigned op, LLVMValueRef a, LLVMValueRef b, LLVMValueRef result)
+{
+    switch (op) {
+    case QPU_A_FADD:
+    case QPU_A_FSUB:
+        return jit_compare(e, LLVMIntSGT, result, jit_splat(e, 0));
+    case QPU_A_FMIN:
+    case QPU_A_FMAX:
+        return is_above(e, a, b);
+    case QPU_A_FMINABS:
+    case QPU_A_FMAXABS:
+        return jit_compare(e, LLVMIntUGT, jit_and(e, a, ~SIGN), jit_and(e, b, ~SIGN));
+    case QPU_A_ITOF:
+        return jit_compare(e, LLVMIntSGT, a, jit_splat(e, 0));
+    case QPU_A_ADD:
+        return jit_compare(e, LLVMIntULT, result, a);
+    case QPU_A_SUB:
+        return jit_compare(e, LLVMIntULT, a, b);
+    case QPU_A_SHR:
+    case QPU_A_ASR:
+        return carry_of_shift(e, a, b, false);
+    case QPU_A_SHL:
+        return carry_of_shift(e, a, b, true);
+    case QPU_A_MIN:
+    case QPU_A_MAX:
+        return jit_compare(e, LLVMIntSGT, a, b);
+    default:
+        return no_bits(e);
+    }
+}
+
+LLVMValueRef jit_mul_carry(struct jit_emitter *e, unsigned op, LLVMValueRef a, LLVMValueRef b)
+{
+    LLVMTypeRef wide = LLVMVectorType(e->t.i64, QPU_LANES);
+    LLVMValueRef product;
+
+    if (op != QPU_M_MUL24)
+        return no_bits(e);
+    a = LLVMBuildZExt(e->b, jit_and(e, a, 0xffffff), wide, "");
+    b = LLVMBuildZExt(e->b, jit_and(e, b, 0xffffff), wide, "");
+    product = LLVMBuildMul(e->b, a, b, "");
+    LLVMValueRef limit[QPU_LANES];
+    for (unsigned l = 0; l < QPU_LANES; l++)
+        limit[l] = LLVMConstInt(e->t.i64, UINT32_MAX, 0);
+    return jit_compare(e, LLVMIntUGT, product, LLVMConstVector(limit, QPU_LANES));
+}
+
+LLVMValueRef jit_add_saturate(struct jit_emitter *e, unsigned op, unsigned pack, LLVMValueRef a, LLVMValueRef b,
+                              LLVMValueRef result)
+{
+    bool halves = pack == QPU_PACK_A_16A || pack == QPU_PACK_A_16B;
+    LLVMValueRef low = jit_splat(e, (uint32_t)(halves ? INT16_MIN : INT32_MIN)), zero = jit_splat(e, 0);
+    LLVMValueRef high = jit_splat(e, (uint32_t)(halves ? INT16_MAX : INT32_MAX)), other, over;
+
+    if (op != QPU_A_ADD && op != QPU_A_SUB)
+        return result;
+    other = LLVMBuildXor(e->b, b, op == QPU_A_ADD ? result : a, "");
+    over = LLVMBuildAnd(e->b, LLVMBuildXor(e->b, a, result, ""), other, "");
+    return jit_select(e, jit_compare(e, LLVMIntSLT, over, zero),
+                      jit_select(e, jit_compare(e, LLVMIntSLT, b, zero), low, high), result);
+}

@@ -1,0 +1,113 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * Small things that all files that emit say often.
+ */
+#include "model/jit/jit_emit.h"
+
+LLVMValueRef jit_word(struct jit_emitter *e, uint32_t word)
+{
+    return LLVMConstInt(e->t.i32, word, 0);
+}
+
+LLVMValueRef jit_splat(struct jit_emitter *e, uint32_t word)
+{
+    LLVMValueRef each[QPU_LANES];
+
+    for (unsigned l = 0; l < QPU_LANES; l++)
+        each[l] = jit_word(e, word);
+    return LLVMConstVector(each, QPU_LANES);
+}
+
+LLVMValueRef jit_spread(struct jit_emitter *e, LLVMValueRef word)
+{
+    LLVMValueRef one = LLVMBuildInsertElement(e->b, LLVMGetUndef(e->t.words), word, jit_word(e, 0), "");
+
+    return LLVMBuildShuffleVector(e->b, one, LLVMGetUndef(e->t.words), LLVMConstNull(e->t.words), "");
+}
+
+LLVMValueRef jit_floats(struct jit_emitter *e, LLVMValueRef words)
+{
+    return LLVMBuildBitCast(e->b, words, e->t.floats, "");
+}
+
+LLVMValueRef jit_words(struct jit_emitter *e, LLVMValueRef any)
+{
+    return LLVMBuildBitCast(e->b, any, e->t.words, "");
+}
+
+LLVMValueRef jit_get(struct jit_emitter *e, LLVMValueRef variable)
+{
+    return LLVMBuildLoad2(e->b, e->t.words, variable, "");
+}
+
+LLVMValueRef jit_call(struct jit_emitter *e, const void *function, LLVMTypeRef result, LLVMValueRef *args,
+                      unsigned count)
+{
+    LLVMTypeRef types[8];
+    LLVMValueRef address = LLVMConstIntToPtr(LLVMConstInt(e->t.i64, (uintptr_t)function, 0), e->t.ptr);
+
+    assert(count <= ARRAY_SIZE(types));
+    for (unsigned n = 0; n < count; n++)
+        types[n] = LLVMTypeOf(args[n]);
+    return LLVMBuildCall2(e->b, LLVMFunctionType(result, types, count, 0), address, args, count, "");
+}
+
+LLVMValueRef jit_intrinsic(struct jit_emitter *e, const char *name, LLVMTypeRef type, LLVMValueRef *args,
+                           unsigned count)
+{
+    unsigned id = LLVMLookupIntrinsicID(name, strlen(name));
+    LLVMValueRef function = LLVMGetIntrinsicDeclaration(e->module, id, &type, 1);
+
+    return LLVMBuildCall2(e->b, LLVMIntrinsicGetType(e->context, id, &type, 1), function, args, count, "");
+}
+
+LLVMValueRef jit_field(struct jit_emitter *e, LLVMValueRef base, size_t offset_B)
+{
+    LLVMValueRef offset = LLVMConstInt(e->t.i64, offset_B, 0);
+
+    return LLVMBuildGEP2(e->b, e->t.i8, base, &offset, 1, "");
+}
+
+LLVMValueRef jit_load_field(struct jit_emitter *e, LLVMTypeRef type, LLVMValueRef base, size_t offset_B)
+{
+    return LLVMBuildLoad2(e->b, type, jit_field(e, base, offset_B), "");
+}
+
+LLVMValueRef jit_compare(struct jit_emitter *e, LLVMIntPredicate predicate, LLVMValueRef a, LLVMValueRef b)
+{
+    return LLVMBuildICmp(e->b, predicate, a, b, "");
+}
+
+LLVMValueRef jit_select(struct jit_emitter *e, LLVMValueRef bits, LLVMValueRef yes, LLVMValueRef no)
+{
+    return LLVMBuildSelect(e->b, bits, yes, no, "");
+}
+
+LLVMValueRef jit_and(struct jit_emitter *e, LLVMValueRef a, uint32_t word)
+{
+    return LLVMBuildAnd(e->b, a, jit_splat(e, word), "");
+}
+
+LLVMBasicBlockRef jit_new_block(struct jit_emitter *e, const char *name)
+{
+    return LLVMAppendBasicBlockInContext(e->context, e->function, name);
+}
+
+LLVMBasicBlockRef jit_here(struct jit_emitter *e)
+{
+    return LLVMGetInsertBlock(e->b);
+}
+
+void jit_branch_unlikely(struct jit_emitter *e, LLVMValueRef condition, LLVMBasicBlockRef then,
+                         LLVMBasicBlockRef otherwise)
+{
+    LLVMValueRef branch = LLVMBuildCondBr(e->b, condition, then, otherwise);
+    LLVMMetadataRef weights[3] = {
+        LLVMMDStringInContext2(e->context, "branch_weights", 14),
+        LLVMValueAsMetadata(jit_word(e, 1)),
+        LLVMValueAsMetadata(jit_word(e, 4000)),
+    };
+
+    LLVMSetMetadata(branch, LLVMGetMDKindIDInContext(e->context, "prof", 4),
+                    LLVMMetadataAsValue(e->context, LLVMMDNodeInContext2(e->context, weights, 3)));
+}

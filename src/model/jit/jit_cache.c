@@ -1,0 +1,360 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * The cache of compiled programs. Everything is under one mutex but a unit's host code and count of uses, which run by
+ * themselves. A unit goes when nobody holds it and others are wanted more recently.
+ */
+#include <dlfcn.h>
+#include <pthread.h>
+#include <stdatomic.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+#include "model/jit/jit_cache.h"
+#include "util/debug.h"
+#include "util/hash.h"
+#include "util/log.h"
+#include "util/thread.h"
+
+#define LIBRARY_NAME "libvc4vk_jit.so"
+#define BUCKETS      256u
+#define UNITS_MAX    512u /* of which nobody holds any; more go */
+#define WORTH_USES   64u  /* runs of 16 lanes before a program is compiled */
+
+enum unit_state { UNIT_COUNTS, UNIT_QUEUED, UNIT_DONE };
+
+struct jit_unit {
+    struct jit_unit *next;          /* in its bucket */
+    struct jit_unit *older, *newer; /* by the last time that somebody got it */
+    struct jit_unit *queued;        /* next to compile */
+    uint64_t hash;
+    unsigned holders;
+    enum unit_state state;
+    _Atomic(jit_fn) code;
+    _Atomic unsigned uses;
+    struct jit_compiled *compiled;
+    struct jit_source source; /* its words follow the struct */
+    uint64_t words[];
+};
+
+struct jit_cache {
+    pthread_mutex_t mutex;
+    pthread_cond_t work, done;
+    unsigned users; /* under the process's mutex */
+    struct jit_unit *bucket[BUCKETS];
+    struct jit_unit *oldest, *newest;
+    unsigned unit_count;
+    struct jit_unit *queue, **queue_end;
+    pthread_t thread;
+    bool has_thread, quits, broken; /* broken: no library */
+    bool at_once;                   /* VC4VK_DEBUG=jit-now */
+    const struct jit_library *library;
+};
+
+static pthread_mutex_t process_mutex = PTHREAD_MUTEX_INITIALIZER;
+static struct jit_cache *process_cache;
+
+/* -- the library -------------------------------------------------------------------------------------------------- */
+
+static enum jit_host wanted_host(void)
+{
+    if (util_debug(UTIL_DEBUG_JIT_SSE2))
+        return JIT_HOST_BASE;
+    return util_debug(UTIL_DEBUG_JIT_AVX2) ? JIT_HOST_AVX2 : JIT_HOST_BEST;
+}
+
+static void *open_library(void)
+{
+    const char *given = secure_getenv("VKT_JIT"), *slash;
+    char path[4096];
+    Dl_info info;
+
+    if (given)
+        return dlopen(given, RTLD_NOW | RTLD_LOCAL | RTLD_NODELETE);
+    if (!dladdr((void *)(uintptr_t)jit_cache_acquire, &info) || !info.dli_fname)
+        return NULL;
+    slash = strrchr(info.dli_fname, '/');
+    int length = slash ? (int)(slash - info.dli_fname) : 1;
+    if (snprintf(path, sizeof path, "%.*s/" LIBRARY_NAME, length, slash ? info.dli_fname : ".") >= (int)sizeof path)
+        return NULL;
+    return dlopen(path, RTLD_NOW | RTLD_LOCAL | RTLD_NODELETE); /* LLVM cannot be unloaded */
+}
+
+/* Once a process: what was started stays started. */
+static const struct jit_library *load_library(void)
+{
+    static const struct jit_library *library;
+    static bool tried;
+    const struct jit_library *(*door)(void);
+    void *handle;
+
+    if (tried)
+        return library;
+    tried = true;
+    handle = open_library();
+    if (!handle)
+        return NULL;
+    *(void **)&door = dlsym(handle, JIT_SYMBOL);
+    if (!door)
+        return NULL;
+    library = door();
+    if (library->version != JIT_VERSION || library->core_B != sizeof(struct gpu_qpu_core) ||
+        library->calls_B != sizeof(struct jit_calls)) {
+        util_warn("model: " LIBRARY_NAME " belongs to another build: programs are interpreted");
+        library = NULL;
+    } else if (!library->start(gpu_qpu_jit_calls(), wanted_host())) {
+        library = NULL;
+    }
+    return library;
+}
+
+/* -- the compiling thread ----------------------------------------------------------------------------------------- */
+
+static uint64_t thread_time_ns(void)
+{
+    struct timespec now;
+
+    clock_gettime(CLOCK_THREAD_CPUTIME_ID, &now);
+    return (uint64_t)now.tv_sec * 1000000000u + (uint64_t)now.tv_nsec;
+}
+
+static void compile(struct jit_cache *cache, struct jit_unit *unit)
+{
+    const char *message = NULL;
+    jit_fn code = NULL;
+    uint64_t from_ns = thread_time_ns();
+
+    unit->compiled = cache->library->compile(&unit->source, &code, &message);
+    if (util_debug(UTIL_DEBUG_PERF))
+        util_info("jit: %u instructions in %.1f ms%s%s", unit->source.count,
+                  (double)(thread_time_ns() - from_ns) * 1e-6, message ? ", interpreted: " : "",
+                  message ? message : "");
+    if (unit->compiled)
+        atomic_store_explicit(&unit->code, code, memory_order_release);
+}
+
+static void *compiling_thread(void *arg)
+{
+    struct jit_cache *cache = arg;
+    const struct jit_library *library = load_library();
+
+    pthread_mutex_lock(&cache->mutex);
+    cache->library = library;
+    cache->broken = !library;
+    for (;;) {
+        while (!cache->quits && !cache->queue)
+            pthread_cond_wait(&cache->work, &cache->mutex);
+        struct jit_unit *unit = cache->queue;
+        if (cache->quits)
+            break;
+        cache->queue = unit->queued;
+        if (!cache->queue)
+            cache->queue_end = &cache->queue;
+        if (library) {
+            pthread_mutex_unlock(&cache->mutex);
+            compile(cache, unit);
+            pthread_mutex_lock(&cache->mutex);
+        }
+        unit->state = UNIT_DONE;
+        pthread_cond_broadcast(&cache->done);
+    }
+    pthread_mutex_unlock(&cache->mutex);
+    return NULL;
+}
+
+/* Under the mutex. */
+static void enqueue(struct jit_cache *cache, struct jit_unit *unit)
+{
+    if (unit->state != UNIT_COUNTS || cache->broken)
+        return;
+    if (!cache->has_thread) {
+        if (util_thread_create(&cache->thread, "vc4-jit", compiling_thread, cache)) {
+            cache->broken = true;
+            return;
+        }
+        cache->has_thread = true;
+    }
+    unit->state = UNIT_QUEUED;
+    unit->queued = NULL;
+    *cache->queue_end = unit;
+    cache->queue_end = &unit->queued;
+    pthread_cond_signal(&cache->work);
+    while (cache->at_once && unit->state != UNIT_DONE)
+        pthread_cond_wait(&cache->done, &cache->mutex);
+}
+
+/* -- units -------------------------------------------------------------------------------------------------------- */
+
+static void unlink_age(struct jit_cache *cache, struct jit_unit *unit)
+{
+    *(unit->older ? &unit->older->newer : &cache->oldest) = unit->newer;
+    *(unit->newer ? &unit->newer->older : &cache->newest) = unit->older;
+    unit->older = unit->newer = NULL;
+}
+
+static void link_newest(struct jit_cache *cache, struct jit_unit *unit)
+{
+    unit->older = cache->newest;
+    unit->newer = NULL;
+    *(cache->newest ? &cache->newest->newer : &cache->oldest) = unit;
+    cache->newest = unit;
+}
+
+static void free_unit(struct jit_cache *cache, struct jit_unit *unit)
+{
+    if (unit->compiled)
+        cache->library->destroy(unit->compiled);
+    free(unit);
+}
+
+/* Those that nobody has asked for in long. */
+static void evict(struct jit_cache *cache)
+{
+    struct jit_unit *unit = cache->oldest;
+
+    while (unit && cache->unit_count > UNITS_MAX) {
+        struct jit_unit *newer = unit->newer;
+        if (!unit->holders && unit->state != UNIT_QUEUED) {
+            struct jit_unit **at = &cache->bucket[unit->hash % BUCKETS];
+            while (*at != unit)
+                at = &(*at)->next;
+            *at = unit->next;
+            unlink_age(cache, unit);
+            cache->unit_count--;
+            free_unit(cache, unit);
+        }
+        unit = newer;
+    }
+}
+
+static bool is_source(const struct jit_unit *unit, const struct jit_source *source)
+{
+    return unit->source.count == source->count && unit->source.kind == source->kind &&
+           unit->source.has_user == source->has_user && unit->source.keeps_all == source->keeps_all &&
+           !memcmp(unit->words, source->words, 8 * source->count);
+}
+
+static struct jit_unit *make_unit(struct jit_cache *cache, const struct jit_source *source, uint64_t hash)
+{
+    struct jit_unit *unit = calloc(1, sizeof *unit + 8 * source->count);
+
+    if (!unit)
+        return NULL;
+    memcpy(unit->words, source->words, 8 * source->count);
+    unit->source = *source;
+    unit->source.words = unit->words;
+    unit->hash = hash;
+    unit->next = cache->bucket[hash % BUCKETS];
+    cache->bucket[hash % BUCKETS] = unit;
+    link_newest(cache, unit);
+    cache->unit_count++;
+    return unit;
+}
+
+struct jit_unit *jit_unit_get(struct jit_cache *cache, const struct jit_source *source)
+{
+    if (!cache || !source->count)
+        return NULL;
+    uint64_t hash = util_hash_bytes(source->words, 8 * source->count, source->kind + 8 * source->has_user);
+    pthread_mutex_lock(&cache->mutex);
+    struct jit_unit *unit = cache->bucket[hash % BUCKETS];
+    while (unit && !(unit->hash == hash && is_source(unit, source)))
+        unit = unit->next;
+    if (unit) {
+        unlink_age(cache, unit);
+        link_newest(cache, unit);
+    } else {
+        unit = make_unit(cache, source, hash);
+    }
+    if (unit) {
+        unit->holders++;
+        evict(cache);
+        if (cache->at_once)
+            enqueue(cache, unit);
+    }
+    pthread_mutex_unlock(&cache->mutex);
+    return unit;
+}
+
+void jit_unit_drop(struct jit_cache *cache, struct jit_unit *unit)
+{
+    if (!unit)
+        return;
+    pthread_mutex_lock(&cache->mutex);
+    unit->holders--;
+    pthread_mutex_unlock(&cache->mutex);
+}
+
+jit_fn jit_unit_use(struct jit_cache *cache, struct jit_unit *unit)
+{
+    if (!unit)
+        return NULL;
+    jit_fn code = atomic_load_explicit(&unit->code, memory_order_acquire);
+    if (!code && atomic_fetch_add_explicit(&unit->uses, 1, memory_order_relaxed) == WORTH_USES) {
+        pthread_mutex_lock(&cache->mutex);
+        enqueue(cache, unit);
+        pthread_mutex_unlock(&cache->mutex);
+    }
+    return code;
+}
+
+/* -- life --------------------------------------------------------------------------------------------------------- */
+
+static struct jit_cache *create(void)
+{
+    struct jit_cache *cache = calloc(1, sizeof *cache);
+
+    if (!cache || pthread_mutex_init(&cache->mutex, NULL) || util_cond_init(&cache->work) ||
+        util_cond_init(&cache->done)) {
+        free(cache);
+        return NULL;
+    }
+    cache->queue_end = &cache->queue;
+    cache->at_once = util_debug(UTIL_DEBUG_JIT_NOW);
+    return cache;
+}
+
+static void destroy(struct jit_cache *cache)
+{
+    pthread_mutex_lock(&cache->mutex);
+    cache->quits = true;
+    pthread_cond_signal(&cache->work);
+    pthread_mutex_unlock(&cache->mutex);
+    if (cache->has_thread)
+        pthread_join(cache->thread, NULL);
+    while (cache->oldest) {
+        struct jit_unit *unit = cache->oldest;
+        unlink_age(cache, unit);
+        free_unit(cache, unit);
+    }
+    pthread_cond_destroy(&cache->work);
+    pthread_cond_destroy(&cache->done);
+    pthread_mutex_destroy(&cache->mutex);
+    free(cache);
+}
+
+struct jit_cache *jit_cache_acquire(void)
+{
+    if (util_debug(UTIL_DEBUG_NO_JIT) || util_debug(UTIL_DEBUG_HANG))
+        return NULL;
+    pthread_mutex_lock(&process_mutex);
+    if (!process_cache)
+        process_cache = create();
+    if (process_cache)
+        process_cache->users++;
+    struct jit_cache *cache = process_cache;
+    pthread_mutex_unlock(&process_mutex);
+    return cache;
+}
+
+void jit_cache_release(struct jit_cache *cache)
+{
+    if (!cache)
+        return;
+    pthread_mutex_lock(&process_mutex);
+    if (!--cache->users) {
+        process_cache = NULL;
+        destroy(cache);
+    }
+    pthread_mutex_unlock(&process_mutex);
+}

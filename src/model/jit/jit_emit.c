@@ -1,0 +1,654 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * Programs to functions: basic blocks, instructions in the interpreter's order (run_alu and its neighbours in
+ * gpu_qpu.c), and the ways in and out.
+ */
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include "model/jit/jit_emit.h"
+
+#define MAX_BLOCKS 2048u
+
+enum { FLAG_Z, FLAG_N, FLAG_C, FLAGS };
+
+/* -- state -------------------------------------------------------------------------------------------------------- */
+
+static size_t file_offset(unsigned n)
+{
+    return offsetof(struct gpu_qpu_core, file) + n * sizeof(union gpu_vec);
+}
+
+static size_t flag_offset(unsigned n)
+{
+    return offsetof(struct gpu_qpu_core, flags) + n * sizeof(union gpu_vec);
+}
+
+static LLVMValueRef load_vector(struct jit_emitter *e, LLVMValueRef base, size_t offset_B)
+{
+    LLVMValueRef load = jit_load_field(e, e->t.words, base, offset_B);
+
+    LLVMSetAlignment(load, 64);
+    return load;
+}
+
+static void store_vector(struct jit_emitter *e, LLVMValueRef words, size_t offset_B)
+{
+    LLVMSetAlignment(LLVMBuildStore(e->b, words, jit_field(e, e->core, offset_B)), 64);
+}
+
+static void store_number(struct jit_emitter *e, LLVMTypeRef type, uint32_t number, size_t offset_B)
+{
+    LLVMBuildStore(e->b, LLVMConstInt(type, number, 0), jit_field(e, e->core, offset_B));
+}
+
+/* Lanes of which a bit of the number is set. */
+static LLVMValueRef lane_bits(struct jit_emitter *e, unsigned bit)
+{
+    LLVMValueRef each[QPU_LANES];
+
+    for (unsigned l = 0; l < QPU_LANES; l++)
+        each[l] = LLVMConstInt(e->t.i1, l >> bit & 1, 0);
+    return LLVMConstVector(each, QPU_LANES);
+}
+
+/* lose_accumulators() */
+static void lose_accumulators(struct jit_emitter *e)
+{
+    for (unsigned n = 0; n < ARRAY_SIZE(e->acc); n++)
+        LLVMBuildStore(e->b, jit_splat(e, GPU_POISON), e->acc[n]);
+    for (unsigned n = 0; n < FLAGS; n++)
+        LLVMBuildStore(e->b, lane_bits(e, n), e->flag[n]);
+}
+
+/* Everything holds nothing. */
+static void clear_state(struct jit_emitter *e)
+{
+    for (unsigned n = 0; n < JIT_FILE_REGISTERS; n++)
+        LLVMBuildStore(e->b, jit_splat(e, GPU_POISON), e->file[n]);
+    LLVMBuildStore(e->b, jit_splat(e, GPU_POISON), e->sfu_result);
+    lose_accumulators(e);
+}
+
+static void save_state(struct jit_emitter *e, const struct jit_live *live, bool sfu)
+{
+    for (unsigned n = 0; n < JIT_FILE_REGISTERS; n++) {
+        if (live->file >> n & 1)
+            store_vector(e, jit_get(e, e->file[n]), file_offset(n));
+    }
+    for (unsigned n = 0; n < ARRAY_SIZE(e->acc); n++) {
+        if (live->acc >> n & 1)
+            store_vector(e, jit_get(e, e->acc[n]), offsetof(struct gpu_qpu_core, acc) + n * sizeof(union gpu_vec));
+    }
+    for (unsigned n = 0; n < FLAGS && live->acc & BIT(JIT_LIVE_FLAGS); n++) {
+        LLVMValueRef bits = LLVMBuildLoad2(e->b, e->t.bits, e->flag[n], "");
+        store_vector(e, LLVMBuildSExt(e->b, bits, e->t.words, ""), flag_offset(n));
+    }
+    if (sfu)
+        store_vector(e, jit_get(e, e->sfu_result), offsetof(struct gpu_qpu_core, sfu_result));
+}
+
+static void load_state(struct jit_emitter *e, const struct jit_live *live, bool sfu)
+{
+    clear_state(e);
+    for (unsigned n = 0; n < JIT_FILE_REGISTERS; n++) {
+        if (live->file >> n & 1)
+            LLVMBuildStore(e->b, load_vector(e, e->core, file_offset(n)), e->file[n]);
+    }
+    for (unsigned n = 0; n < ARRAY_SIZE(e->acc); n++) {
+        if (live->acc >> n & 1)
+            LLVMBuildStore(e->b,
+                           load_vector(e, e->core, offsetof(struct gpu_qpu_core, acc) + n * sizeof(union gpu_vec)),
+                           e->acc[n]);
+    }
+    for (unsigned n = 0; n < FLAGS && live->acc & BIT(JIT_LIVE_FLAGS); n++) {
+        LLVMValueRef words = load_vector(e, e->core, flag_offset(n));
+        LLVMBuildStore(e->b, jit_compare(e, LLVMIntNE, words, jit_splat(e, 0)), e->flag[n]);
+    }
+    if (sfu)
+        LLVMBuildStore(e->b, load_vector(e, e->core, offsetof(struct gpu_qpu_core, sfu_result)), e->sfu_result);
+}
+
+/* -- blocks ------------------------------------------------------------------------------------------------------- */
+
+/* What the last instruction wrote matters to one that reads it. */
+static struct jit_point reduced(const struct jit_emitter *e, struct jit_point point)
+{
+    const struct qpu_instr *i = &e->program->ops[point.pc].instr;
+    bool alu = jit_op_is_alu(i);
+
+    if (!alu || point.fresh[0] != i->raddr_a)
+        point.fresh[0] = JIT_NO_REGISTER;
+    if (!alu || i->sig == QPU_SIG_SMALL_IMM || point.fresh[1] != i->raddr_b)
+        point.fresh[1] = JIT_NO_REGISTER;
+    return point;
+}
+
+static bool same_point(const struct jit_point *a, const struct jit_point *b)
+{
+    return a->pc == b->pc && a->sfu_delay == b->sfu_delay && a->switch_delay == b->switch_delay &&
+           a->end_delay == b->end_delay && a->fresh[0] == b->fresh[0] && a->fresh[1] == b->fresh[1];
+}
+
+/* Index of the block for a point, made when it is new. */
+static unsigned block_for(struct jit_emitter *e, struct jit_point point)
+{
+    point = reduced(e, point);
+    for (unsigned n = 0; n < e->block_count; n++) {
+        if (same_point(&e->blocks[n].point, &point))
+            return n;
+    }
+    if (e->block_count == e->block_capacity) {
+        unsigned capacity = MAX2(32u, 2 * e->block_capacity);
+        void *bigger = capacity > MAX_BLOCKS ? NULL : realloc(e->blocks, capacity * sizeof e->blocks[0]);
+        if (!bigger) {
+            e->message = "too many basic blocks";
+            return 0;
+        }
+        e->blocks = bigger;
+        e->block_capacity = capacity;
+    }
+    e->blocks[e->block_count] = (struct jit_block){.point = point, .at = jit_new_block(e, "")};
+    return e->block_count++;
+}
+
+static void go_to(struct jit_emitter *e, struct jit_point point)
+{
+    unsigned n = block_for(e, point);
+
+    LLVMBuildBr(e->b, e->blocks[n].at);
+}
+
+/* -- ways out ----------------------------------------------------------------------------------------------------- */
+
+static void leave(struct jit_emitter *e, enum jit_exit how)
+{
+    LLVMBuildRet(e->b, jit_word(e, how));
+}
+
+static void check_fault(struct jit_emitter *e, uint32_t pc)
+{
+    LLVMValueRef fault = jit_load_field(e, e->t.ptr, e->core, offsetof(struct gpu_qpu_core, fault));
+    LLVMBasicBlockRef go_on = jit_new_block(e, "");
+    LLVMValueRef at = jit_word(e, pc);
+    LLVMBasicBlockRef here = jit_here(e);
+
+    jit_branch_unlikely(e, LLVMBuildIsNotNull(e->b, fault, ""), e->fault_exit, go_on);
+    LLVMAddIncoming(e->fault_pc, &at, &here, 1);
+    LLVMPositionBuilderAtEnd(e->b, go_on);
+}
+
+static void end_program(struct jit_emitter *e)
+{
+    if (e->program->keeps_all)
+        save_state(e, &(struct jit_live){~UINT64_C(0), ~0u}, true);
+    leave(e, JIT_ENDED);
+}
+
+/* Leaves, to go on at the start of a block some other time. */
+static void suspend(struct jit_emitter *e, unsigned n, enum jit_exit how)
+{
+    struct jit_block *block = &e->blocks[n];
+    const struct jit_live *live = &e->program->ops[block->point.pc].live;
+    LLVMBasicBlockRef here = jit_here(e);
+
+    save_state(e, live, block->point.sfu_delay);
+    if (!block->resume) {
+        LLVMBasicBlockRef resume = jit_new_block(e, "resume");
+        block->resume = ++e->resumes;
+        LLVMAddCase(e->dispatch_switch, jit_word(e, block->resume), resume);
+        LLVMPositionBuilderAtEnd(e->b, resume);
+        load_state(e, live, block->point.sfu_delay);
+        LLVMBuildBr(e->b, block->at);
+        LLVMPositionBuilderAtEnd(e->b, here);
+    }
+    store_number(e, e->t.i32, block->resume, offsetof(struct gpu_qpu_core, native_point));
+    store_number(e, e->t.i32, block->point.pc, offsetof(struct gpu_qpu_core, pc));
+    leave(e, how);
+}
+
+/* A jump back: every 256th looks at the clock and lets others run. */
+static void jump_back(struct jit_emitter *e, uint32_t from_pc, struct jit_point to)
+{
+    size_t where = offsetof(struct gpu_qpu_core, branches);
+    LLVMValueRef count = LLVMBuildAdd(e->b, jit_load_field(e, e->t.i32, e->core, where), jit_word(e, 1), "");
+    LLVMValueRef low = LLVMBuildAnd(e->b, count, jit_word(e, 255), "");
+    LLVMBasicBlockRef look = jit_new_block(e, "look"), go_on = jit_new_block(e, "");
+    unsigned n = block_for(e, to);
+
+    jit_branch_unlikely(e, LLVMBuildICmp(e->b, LLVMIntEQ, low, jit_word(e, 0), ""), look, go_on);
+    LLVMPositionBuilderAtEnd(e->b, go_on);
+    LLVMBuildStore(e->b, count, jit_field(e, e->core, where));
+    LLVMBuildBr(e->b, e->blocks[n].at);
+
+    LLVMPositionBuilderAtEnd(e->b, look);
+    jit_call(e, (const void *)(uintptr_t)e->calls->check_deadline, e->t.none, &e->core, 1);
+    check_fault(e, from_pc);
+    if (e->program->kind == QPU_PROGRAM_USER)
+        suspend(e, n, JIT_YIELDS);
+    else
+        LLVMBuildBr(e->b, e->blocks[n].at);
+}
+
+/* At the start of a block: the mutex or a semaphore. User programs leave while they would have to wait. */
+static void emit_wait(struct jit_emitter *e, unsigned n, const struct qpu_instr *i)
+{
+    LLVMValueRef args[2] = {e->core, jit_word(e, i->imm)}, waits;
+    LLVMBasicBlockRef stand = jit_new_block(e, "wait"), go_on = jit_new_block(e, "");
+
+    if (i->sig == QPU_SIG_LOAD_IMM)
+        waits = jit_call(e, (const void *)(uintptr_t)e->calls->semaphore_waits, e->t.i8, args, 2);
+    else
+        waits = jit_call(e, (const void *)(uintptr_t)e->calls->mutex_waits, e->t.i8, args, 1);
+    waits = LLVMBuildICmp(e->b, LLVMIntNE, LLVMBuildAnd(e->b, waits, LLVMConstInt(e->t.i8, 1, 0), ""),
+                          LLVMConstInt(e->t.i8, 0, 0), "");
+    jit_branch_unlikely(e, waits, stand, go_on);
+    LLVMPositionBuilderAtEnd(e->b, stand);
+    suspend(e, n, JIT_WAITS);
+    LLVMPositionBuilderAtEnd(e->b, go_on);
+    store_number(e, e->t.i32, 1, offsetof(struct gpu_qpu_core, native_moved));
+}
+
+/* -- conditions and flags ----------------------------------------------------------------------------------------- */
+
+static struct jit_mask condition(struct jit_emitter *e, unsigned cond)
+{
+    struct jit_mask mask = {.never = cond == QPU_COND_NEVER, .always = cond == QPU_COND_ALWAYS};
+    unsigned flag = cond <= QPU_COND_ZC ? FLAG_Z : cond <= QPU_COND_NC ? FLAG_N : FLAG_C;
+
+    if (!mask.never && !mask.always) {
+        mask.bits = LLVMBuildLoad2(e->b, e->t.bits, e->flag[flag], "");
+        if (cond & 1)
+            mask.bits = LLVMBuildNot(e->b, mask.bits, "");
+    }
+    return mask;
+}
+
+static void set_flag(struct jit_emitter *e, unsigned n, LLVMValueRef bits, const struct jit_mask *mask)
+{
+    if (!mask->always)
+        bits = LLVMBuildSelect(e->b, mask->bits, bits, LLVMBuildLoad2(e->b, e->t.bits, e->flag[n], ""), "");
+    LLVMBuildStore(e->b, bits, e->flag[n]);
+}
+
+static void set_flags(struct jit_emitter *e, LLVMValueRef result, LLVMValueRef carry, const struct jit_mask *mask)
+{
+    LLVMValueRef zero = jit_splat(e, 0);
+
+    if (mask->never)
+        return;
+    set_flag(e, FLAG_Z, jit_compare(e, LLVMIntEQ, result, zero), mask);
+    set_flag(e, FLAG_N, jit_compare(e, LLVMIntSLT, result, zero), mask);
+    set_flag(e, FLAG_C, carry, mask);
+}
+
+static LLVMValueRef branch_taken(struct jit_emitter *e, unsigned cond)
+{
+    unsigned flag = cond < 4 ? FLAG_Z : cond < 8 ? FLAG_N : FLAG_C;
+    LLVMValueRef bits = LLVMBuildLoad2(e->b, e->t.bits, e->flag[flag], "");
+    LLVMValueRef lanes = LLVMBuildBitCast(e->b, bits, e->t.i16, "");
+    bool all = (cond & 3) == 0 || (cond & 3) == 3;
+
+    return LLVMBuildICmp(e->b, cond & 2 ? LLVMIntNE : LLVMIntEQ, lanes, LLVMConstInt(e->t.i16, all ? 0xffff : 0, 0),
+                         "");
+}
+
+/* -- results ------------------------------------------------------------------------------------------------------ */
+
+static void write_register(struct jit_emitter *e, LLVMValueRef variable, const struct jit_result *r,
+                           const struct jit_mask *mask)
+{
+    LLVMValueRef value = r->value;
+
+    if (r->bits != ~0u)
+        value = LLVMBuildOr(e->b, jit_and(e, value, r->bits), jit_and(e, jit_get(e, variable), ~r->bits), "");
+    if (!mask->always)
+        value = jit_select(e, mask->bits, value, jit_get(e, variable));
+    LLVMBuildStore(e->b, value, variable);
+}
+
+/* r5: side A spreads lane 0 of each quad over the quad, side B lane 0 over all. */
+static void write_r5(struct jit_emitter *e, unsigned side, LLVMValueRef value, const struct jit_mask *mask)
+{
+    LLVMValueRef from[QPU_LANES];
+
+    for (unsigned l = 0; l < QPU_LANES; l++)
+        from[l] = jit_word(e, side ? 0 : l & ~3u);
+    value = LLVMBuildShuffleVector(e->b, value, LLVMGetUndef(e->t.words), LLVMConstVector(from, QPU_LANES), "");
+    write_register(e, e->acc[5], &(struct jit_result){value, ~0u}, mask);
+}
+
+static void write_sfu(struct jit_emitter *e, unsigned waddr, LLVMValueRef value, struct jit_point *now)
+{
+    LLVMValueRef args[3] = {jit_word(e, waddr), e->slot[0], e->slot[2]};
+
+    LLVMSetAlignment(LLVMBuildStore(e->b, value, e->slot[0]), 64);
+    jit_call(e, (const void *)(uintptr_t)e->calls->sfu, e->t.none, args, 3);
+    LLVMBuildStore(e->b, load_vector(e, e->slot[2], 0), e->sfu_result);
+    LLVMBuildStore(e->b, jit_splat(e, GPU_POISON), e->acc[4]);
+    now->sfu_delay = 3;
+}
+
+/* `now->fresh` comes empty and notes the write. */
+static void write_result(struct jit_emitter *e, unsigned side, unsigned waddr, const struct jit_result *r,
+                         const struct jit_mask *mask, struct jit_point *now)
+{
+    if (waddr == QPU_W_NOP)
+        return;
+    if (waddr < 32) {
+        now->fresh[side] = (uint8_t)waddr;
+        if (!mask->never)
+            write_register(e, e->file[32 * side + waddr], r, mask);
+        return;
+    }
+    if (mask->never)
+        return;
+    if (waddr <= QPU_W_ACC3)
+        write_register(e, e->acc[waddr - QPU_W_ACC0], r, mask);
+    else if (waddr == QPU_W_ACC5)
+        write_r5(e, side, r->value, mask);
+    else if (qpu_waddr_is_sfu(waddr))
+        write_sfu(e, waddr, r->value, now);
+    else
+        jit_write_peripheral(e, side, waddr, r->value, mask);
+}
+
+static struct jit_result pack_result(struct jit_emitter *e, const struct qpu_instr *i, bool mul, bool is_float,
+                                     LLVMValueRef value)
+{
+    unsigned side = mul ? !i->ws : i->ws, waddr = mul ? i->waddr_mul : i->waddr_add;
+
+    if (i->pack && i->pm && mul)
+        return jit_pack_mul(e, i->pack, value);
+    if (i->pack && !i->pm && side == 0 && waddr < 32)
+        return jit_pack_a(e, i->pack, is_float, value);
+    return (struct jit_result){value, ~0u};
+}
+
+/* -- ALU instructions --------------------------------------------------------------------------------------------- */
+
+static LLVMValueRef read_port(struct jit_emitter *e, unsigned side, unsigned raddr, const uint8_t fresh[2])
+{
+    if (raddr < 32)
+        return fresh[side] == raddr ? jit_splat(e, GPU_POISON) : jit_get(e, e->file[32 * side + raddr]);
+    if (raddr == QPU_R_NOP)
+        return jit_splat(e, GPU_POISON);
+    return jit_read_peripheral(e, side, raddr);
+}
+
+static void read_operands(struct jit_emitter *e, const struct qpu_instr *i, const uint8_t fresh[2], LLVMValueRef mux[8])
+{
+    bool shared = i->raddr_b == i->raddr_a &&
+                  (i->raddr_b == QPU_R_UNIFORM || i->raddr_b == QPU_R_VARYING || i->raddr_b == QPU_R_VPM);
+    bool to_float;
+
+    for (unsigned n = 0; n < 6; n++)
+        mux[n] = jit_get(e, e->acc[n]);
+    mux[QPU_MUX_A] = read_port(e, 0, i->raddr_a, fresh);
+    if (i->sig == QPU_SIG_SMALL_IMM)
+        mux[QPU_MUX_B] = jit_splat(e, qpu_small_imm_value(i->raddr_b));
+    else
+        mux[QPU_MUX_B] = shared ? mux[QPU_MUX_A] : read_port(e, 1, i->raddr_b, fresh);
+    if (!i->unpack)
+        return;
+    if (i->pm) {
+        mux[QPU_MUX_R4] = jit_unpack(e, i->unpack, true, mux[QPU_MUX_R4]);
+        return;
+    }
+    to_float = (qpu_add_op_is_float(i->op_add) && (i->add_a == QPU_MUX_A || i->add_b == QPU_MUX_A)) ||
+               (qpu_mul_op_is_float(i->op_mul) && (i->mul_a == QPU_MUX_A || i->mul_b == QPU_MUX_A));
+    if (i->raddr_a < 32)
+        mux[QPU_MUX_A] = jit_unpack(e, i->unpack, to_float, mux[QPU_MUX_A]);
+}
+
+static LLVMValueRef rotated(struct jit_emitter *e, const struct qpu_instr *i, LLVMValueRef value, LLVMValueRef r5)
+{
+    bool full = i->mul_a < QPU_MUX_R4 && i->mul_b < QPU_MUX_R4;
+    LLVMValueRef from[QPU_LANES];
+
+    if (i->sig != QPU_SIG_SMALL_IMM || i->raddr_b < QPU_SMALL_IMM_ROTATE_R5)
+        return value;
+    if (i->raddr_b == QPU_SMALL_IMM_ROTATE_R5) {
+        LLVMValueRef by =
+            LLVMBuildAnd(e->b, LLVMBuildExtractElement(e->b, r5, jit_word(e, 0), ""), jit_word(e, 15), "");
+        LLVMValueRef args[4] = {e->slot[0], by, jit_word(e, full), e->slot[2]};
+        LLVMSetAlignment(LLVMBuildStore(e->b, value, e->slot[0]), 64);
+        jit_call(e, (const void *)(uintptr_t)e->calls->rotate, e->t.none, args, 4);
+        return load_vector(e, e->slot[2], 0);
+    }
+    unsigned by = i->raddr_b - QPU_SMALL_IMM_ROTATE_R5;
+    for (unsigned l = 0; l < QPU_LANES; l++)
+        from[l] = jit_word(e, full ? (l - by) & 15 : (l & ~3u) | ((l - by) & 3));
+    return LLVMBuildShuffleVector(e->b, value, LLVMGetUndef(e->t.words), LLVMConstVector(from, QPU_LANES), "");
+}
+
+static bool reads_varying(const struct qpu_instr *i)
+{
+    return i->raddr_a == QPU_R_VARYING || (i->sig != QPU_SIG_SMALL_IMM && i->raddr_b == QPU_R_VARYING);
+}
+
+static bool add_result_is_float(unsigned op)
+{
+    return (qpu_add_op_is_float(op) && op != QPU_A_FTOI) || op == QPU_A_ITOF;
+}
+
+static void emit_alu(struct jit_emitter *e, const struct qpu_instr *i, struct jit_point *now)
+{
+    const uint8_t fresh[2] = {now->fresh[0], now->fresh[1]};
+    bool from_mul = i->op_add == QPU_A_NOP;
+    LLVMValueRef mux[8], add, mul;
+
+    read_operands(e, i, fresh, mux);
+    now->fresh[0] = now->fresh[1] = JIT_NO_REGISTER;
+    struct jit_mask add_mask = condition(e, jit_op_cond(i, false)), mul_mask = condition(e, jit_op_cond(i, true));
+    jit_alu(e, i, mux, &add, &mul);
+    if (mul)
+        mul = rotated(e, i, mul, mux[QPU_MUX_R5]);
+    if (i->sf && from_mul && mul)
+        set_flags(e, mul, jit_mul_carry(e, i->op_mul, mux[i->mul_a], mux[i->mul_b]), &mul_mask);
+    else if (i->sf && !from_mul)
+        set_flags(e, add, jit_add_carry(e, i->op_add, mux[i->add_a], mux[i->add_b], add), &add_mask);
+    if (add && i->pack && !i->pm && !i->ws && i->waddr_add < 32)
+        add = jit_add_saturate(e, i->op_add, i->pack, mux[i->add_a], mux[i->add_b], add);
+    struct jit_result add_result = {0}, mul_result = {0};
+    if (add)
+        add_result = pack_result(e, i, false, add_result_is_float(i->op_add), add);
+    if (mul)
+        mul_result = pack_result(e, i, true, i->op_mul == QPU_M_FMUL, mul);
+    if (reads_varying(i) && e->program->kind == QPU_PROGRAM_FRAGMENT)
+        LLVMBuildStore(e->b, load_vector(e, e->core, offsetof(struct gpu_qpu_core, varying_c)), e->acc[5]);
+    jit_signal(e, i->sig);
+    write_result(e, i->ws, i->waddr_add, &add_result, &add_mask, now);
+    write_result(e, !i->ws, i->waddr_mul, &mul_result, &mul_mask, now);
+}
+
+/* -- load immediate ----------------------------------------------------------------------------------------------- */
+
+static LLVMValueRef immediate(struct jit_emitter *e, const struct qpu_instr *i)
+{
+    LLVMValueRef lanes[QPU_LANES];
+
+    if (i->unpack == QPU_LOAD_IMM_32 || i->unpack == QPU_LOAD_IMM_SEMAPHORE)
+        return jit_splat(e, i->imm);
+    for (unsigned l = 0; l < QPU_LANES; l++) {
+        uint32_t high = i->imm >> (16 + l) & 1, low = i->imm >> l & 1;
+        lanes[l] = jit_word(e, (i->unpack == QPU_LOAD_IMM_PER_LANE_SIGNED ? 0u - 2 * high : 2 * high) + low);
+    }
+    return LLVMConstVector(lanes, QPU_LANES);
+}
+
+static void emit_load_imm(struct jit_emitter *e, const struct qpu_instr *i, struct jit_point *now)
+{
+    struct jit_mask add_mask = condition(e, i->cond_add), mul_mask = condition(e, i->cond_mul);
+    LLVMValueRef value = immediate(e, i), args[2] = {e->core, jit_word(e, i->imm)};
+
+    if (i->unpack == QPU_LOAD_IMM_SEMAPHORE)
+        jit_call(e, (const void *)(uintptr_t)e->calls->semaphore, e->t.none, args, 2);
+    now->fresh[0] = now->fresh[1] = JIT_NO_REGISTER;
+    if (i->sf && !(add_mask.never && mul_mask.never))
+        set_flags(e, value, LLVMConstNull(e->t.bits), add_mask.never ? &mul_mask : &add_mask);
+    struct jit_result add = pack_result(e, i, false, false, value), mul = pack_result(e, i, true, false, value);
+    write_result(e, i->ws, i->waddr_add, &add, &add_mask, now);
+    write_result(e, !i->ws, i->waddr_mul, &mul, &mul_mask, now);
+}
+
+/* -- code --------------------------------------------------------------------------------------------------------- */
+
+static void emit_branch(struct jit_emitter *e, uint32_t branch_pc, LLVMValueRef taken, struct jit_point now)
+{
+    const struct jit_op *branch = &e->program->ops[branch_pc];
+    struct jit_point to = now;
+
+    to.pc = branch->target;
+    if (taken) {
+        LLVMBasicBlockRef yes = jit_new_block(e, "");
+        unsigned no = block_for(e, now);
+        LLVMBuildCondBr(e->b, taken, yes, e->blocks[no].at);
+        LLVMPositionBuilderAtEnd(e->b, yes);
+    }
+    if (to.pc <= branch_pc)
+        jump_back(e, branch_pc, to);
+    else
+        go_to(e, to);
+}
+
+/* From a point to where control leaves straight code. */
+static void emit_block(struct jit_emitter *e, unsigned n)
+{
+    struct jit_point now = e->blocks[n].point;
+    uint32_t start = now.pc, branch_pc = 0;
+    unsigned branch_delay = 0;
+    LLVMValueRef taken = NULL;
+
+    LLVMPositionBuilderAtEnd(e->b, e->blocks[n].at);
+    while (!e->message) {
+        const struct jit_op *op = &e->program->ops[now.pc];
+        const struct qpu_instr *i = &op->instr;
+        uint32_t pc = now.pc;
+
+        if (op->leader && pc != start && !branch_delay) {
+            go_to(e, now);
+            return;
+        }
+        if (op->waits && e->program->kind == QPU_PROGRAM_USER) {
+            emit_wait(e, n, i);
+        } else if (op->waits) {
+            jit_call(e, (const void *)(uintptr_t)e->calls->take_mutex, e->t.none, &e->core, 1);
+            check_fault(e, pc);
+        }
+        if (now.sfu_delay && --now.sfu_delay == 0)
+            LLVMBuildStore(e->b, jit_get(e, e->sfu_result), e->acc[4]);
+        if (i->sig == QPU_SIG_BRANCH) {
+            taken = i->pack == QPU_BRANCH_ALWAYS ? NULL : branch_taken(e, i->pack);
+            now.fresh[0] = now.fresh[1] = JIT_NO_REGISTER;
+            branch_pc = pc;
+            branch_delay = 4;
+        } else if (i->sig == QPU_SIG_LOAD_IMM) {
+            emit_load_imm(e, i, &now);
+        } else {
+            emit_alu(e, i, &now);
+        }
+        if (jit_may_fault(e->program, i))
+            check_fault(e, pc);
+        now.pc++;
+        if (i->sig == QPU_SIG_THREAD_SWITCH || i->sig == QPU_SIG_LAST_THREAD_SWITCH)
+            now.switch_delay = 3;
+        if (i->sig == QPU_SIG_PROGRAM_END || i->sig == QPU_SIG_COLOR_LOAD_END)
+            now.end_delay = 3;
+        if (now.switch_delay && --now.switch_delay == 0)
+            lose_accumulators(e);
+        if (now.end_delay && --now.end_delay == 0) {
+            end_program(e);
+            return;
+        }
+        if (branch_delay && --branch_delay == 0) {
+            emit_branch(e, branch_pc, taken, now);
+            return;
+        }
+        if (now.pc >= e->program->count)
+            e->message = "the program runs past its end";
+    }
+}
+
+/* -- the function ------------------------------------------------------------------------------------------------- */
+
+static void make_types(struct jit_emitter *e)
+{
+    struct jit_types *t = &e->t;
+
+    t->none = LLVMVoidTypeInContext(e->context);
+    t->i1 = LLVMInt1TypeInContext(e->context);
+    t->i8 = LLVMInt8TypeInContext(e->context);
+    t->i16 = LLVMInt16TypeInContext(e->context);
+    t->i32 = LLVMInt32TypeInContext(e->context);
+    t->i64 = LLVMInt64TypeInContext(e->context);
+    t->ptr = LLVMPointerTypeInContext(e->context, 0);
+    t->words = LLVMVectorType(t->i32, QPU_LANES);
+    t->floats = LLVMVectorType(LLVMFloatTypeInContext(e->context), QPU_LANES);
+    t->bits = LLVMVectorType(t->i1, QPU_LANES);
+    t->bytes = LLVMVectorType(t->i8, 4 * QPU_LANES);
+    t->halves = LLVMVectorType(t->i16, 4 * QPU_LANES);
+}
+
+static void make_variables(struct jit_emitter *e)
+{
+    for (unsigned n = 0; n < JIT_FILE_REGISTERS; n++)
+        e->file[n] = LLVMBuildAlloca(e->b, e->t.words, "");
+    for (unsigned n = 0; n < ARRAY_SIZE(e->acc); n++)
+        e->acc[n] = LLVMBuildAlloca(e->b, e->t.words, "");
+    for (unsigned n = 0; n < FLAGS; n++)
+        e->flag[n] = LLVMBuildAlloca(e->b, e->t.bits, "");
+    e->sfu_result = LLVMBuildAlloca(e->b, e->t.words, "");
+    for (unsigned n = 0; n < ARRAY_SIZE(e->slot); n++) {
+        e->slot[n] = LLVMBuildAlloca(e->b, e->t.words, "");
+        LLVMSetAlignment(e->slot[n], 64);
+    }
+}
+
+/* [guide p.51 table 29] */
+static void set_fragment_inputs(struct jit_emitter *e)
+{
+    LLVMValueRef run = jit_load_field(e, e->t.ptr, e->core, offsetof(struct gpu_qpu_core, run));
+    LLVMValueRef io = jit_load_field(e, e->t.ptr, run, offsetof(struct gpu_qpu_run, fragment));
+
+    LLVMBuildStore(e->b, load_vector(e, io, offsetof(struct gpu_fragment_io, w)), e->file[15]);
+    LLVMBuildStore(e->b, load_vector(e, io, offsetof(struct gpu_fragment_io, z)), e->file[32 + 15]);
+}
+
+static void begin_function(struct jit_emitter *e, const char *name)
+{
+    LLVMTypeRef params[2] = {e->t.ptr, e->t.i32};
+
+    e->function = LLVMAddFunction(e->module, name, LLVMFunctionType(e->t.i32, params, 2, 0));
+    e->core = LLVMGetParam(e->function, 0);
+    e->point = LLVMGetParam(e->function, 1);
+    e->entry = jit_new_block(e, "entry");
+    e->fault_exit = jit_new_block(e, "fault");
+    LLVMBasicBlockRef start = jit_new_block(e, "start");
+    LLVMPositionBuilderAtEnd(e->b, e->fault_exit);
+    e->fault_pc = LLVMBuildPhi(e->b, e->t.i32, "");
+    LLVMBuildStore(e->b, e->fault_pc, jit_field(e, e->core, offsetof(struct gpu_qpu_core, pc)));
+    leave(e, JIT_FAULT);
+    LLVMPositionBuilderAtEnd(e->b, e->entry);
+    make_variables(e);
+    e->dispatch_switch = LLVMBuildSwitch(e->b, e->point, start, 4);
+    LLVMPositionBuilderAtEnd(e->b, start);
+    clear_state(e);
+    if (e->program->kind == QPU_PROGRAM_FRAGMENT)
+        set_fragment_inputs(e);
+    go_to(e, (struct jit_point){.pc = 0, .fresh = {JIT_NO_REGISTER, JIT_NO_REGISTER}});
+}
+
+bool jit_emit(struct jit_emitter *e, const char *name)
+{
+    make_types(e);
+    begin_function(e, name);
+    for (unsigned n = 0; n < e->block_count && !e->message; n++)
+        emit_block(e, n);
+    if (!e->message && !LLVMCountIncoming(e->fault_pc)) { /* nothing can fail */
+        LLVMDeleteBasicBlock(e->fault_exit);
+    }
+    free(e->blocks);
+    e->blocks = NULL;
+    return !e->message;
+}

@@ -1,0 +1,128 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * From a program to LLVM's IR: what the files that emit share. All state of the QPU is in variables (allocas) that LLVM
+ * turns into SSA values: registers as 16 words, flags as 16 bits.
+ */
+#ifndef JIT_EMIT_H
+#define JIT_EMIT_H
+
+#include <llvm-c/Core.h>
+#include <llvm/Config/llvm-config.h>
+#include <string.h>
+#include "model/jit/jit_program.h"
+
+enum jit_float_op { JIT_FADD, JIT_FSUB, JIT_FMUL, JIT_FDIV, JIT_FLOAT_OPS };
+
+#define JIT_FILE_REGISTERS 64u
+#define JIT_NO_REGISTER    0xffu
+
+/* Where code stands: an instruction, and what earlier ones have started that is not over yet. Code is emitted once for
+ * each that occurs. */
+struct jit_point {
+    uint32_t pc;
+    uint8_t sfu_delay, switch_delay, end_delay; /* as in struct gpu_qpu_core */
+    uint8_t fresh[2];                           /* registers that the last instruction wrote; matter to this one only */
+};
+
+struct jit_block {
+    struct jit_point point;
+    LLVMBasicBlockRef at;
+    unsigned resume; /* number of its resume point, or 0 */
+};
+
+struct jit_types {
+    LLVMTypeRef none, i1, i8, i16, i32, i64, ptr;
+    LLVMTypeRef words, floats, bits, bytes, halves; /* 16 words, floats, bits; 64 bytes, 64 halves */
+};
+
+struct jit_emitter {
+    const struct jit_program *program;
+    const struct jit_calls *calls;
+
+    LLVMContextRef context;
+    LLVMModuleRef module;
+    LLVMBuilderRef b;
+    LLVMValueRef function, core, point;
+    struct jit_types t;
+
+    LLVMValueRef file[JIT_FILE_REGISTERS], acc[6], flag[3], sfu_result; /* variables; flags: z, n, c */
+    LLVMValueRef slot[3];                                               /* memory for vectors of calls */
+    LLVMValueRef slow[3];                                               /* functions for float corners, when used */
+    LLVMValueRef raw[JIT_FLOAT_OPS]; /* the host's operations until jit_float_finish */
+    LLVMBasicBlockRef entry, fault_exit, dispatch;
+    LLVMValueRef dispatch_switch, fault_pc;
+
+    struct jit_block *blocks;
+    unsigned block_count, block_capacity, emitted;
+    unsigned resumes;
+    const char *message; /* set: give up */
+};
+
+/* A condition's lanes. */
+struct jit_mask {
+    bool never, always;
+    LLVMValueRef bits; /* unless never or always */
+};
+
+/* Emits the function `name` into the module; false with emitter->message. */
+bool jit_emit(struct jit_emitter *e, const char *name);
+
+/* -- small things -- */
+LLVMValueRef jit_word(struct jit_emitter *e, uint32_t word);       /* i32 */
+LLVMValueRef jit_splat(struct jit_emitter *e, uint32_t word);      /* 16 words */
+LLVMValueRef jit_spread(struct jit_emitter *e, LLVMValueRef word); /* an i32 to 16 words */
+LLVMValueRef jit_floats(struct jit_emitter *e, LLVMValueRef words);
+LLVMValueRef jit_words(struct jit_emitter *e, LLVMValueRef any);    /* back from floats or bytes */
+LLVMValueRef jit_get(struct jit_emitter *e, LLVMValueRef variable); /* 16 words */
+LLVMValueRef jit_call(struct jit_emitter *e, const void *function, LLVMTypeRef result, LLVMValueRef *args,
+                      unsigned count);
+LLVMValueRef jit_intrinsic(struct jit_emitter *e, const char *name, LLVMTypeRef type, LLVMValueRef *args,
+                           unsigned count);
+LLVMValueRef jit_field(struct jit_emitter *e, LLVMValueRef base, size_t offset_B); /* a pointer */
+LLVMValueRef jit_load_field(struct jit_emitter *e, LLVMTypeRef type, LLVMValueRef base, size_t offset_B);
+LLVMValueRef jit_compare(struct jit_emitter *e, LLVMIntPredicate predicate, LLVMValueRef a, LLVMValueRef b);
+LLVMValueRef jit_select(struct jit_emitter *e, LLVMValueRef bits, LLVMValueRef yes, LLVMValueRef no);
+LLVMValueRef jit_and(struct jit_emitter *e, LLVMValueRef a, uint32_t word);
+LLVMBasicBlockRef jit_new_block(struct jit_emitter *e, const char *name);
+/* A branch that is hardly ever taken. */
+void jit_branch_unlikely(struct jit_emitter *e, LLVMValueRef condition, LLVMBasicBlockRef then,
+                         LLVMBasicBlockRef otherwise);
+LLVMBasicBlockRef jit_here(struct jit_emitter *e);
+
+/* -- jit_alu.c -- */
+struct jit_result {
+    LLVMValueRef value;
+    uint32_t bits; /* of each lane that are written */
+};
+/* Results of both halves from their operands; either may be NULL. */
+void jit_alu(struct jit_emitter *e, const struct qpu_instr *i, LLVMValueRef const mux[8], LLVMValueRef *add_out,
+             LLVMValueRef *mul_out);
+LLVMValueRef jit_add_carry(struct jit_emitter *e, unsigned op, LLVMValueRef a, LLVMValueRef b, LLVMValueRef result);
+LLVMValueRef jit_mul_carry(struct jit_emitter *e, unsigned op, LLVMValueRef a, LLVMValueRef b);
+LLVMValueRef jit_add_saturate(struct jit_emitter *e, unsigned op, unsigned pack, LLVMValueRef a, LLVMValueRef b,
+                              LLVMValueRef result);
+
+/* -- jit_float.c -- */
+/* `corner_out`: lanes that need jit_float_exact. */
+LLVMValueRef jit_float_fast(struct jit_emitter *e, enum jit_float_op op, LLVMValueRef a, LLVMValueRef b,
+                            LLVMValueRef *corner_out);
+LLVMValueRef jit_float_exact(struct jit_emitter *e, enum jit_float_op op, LLVMValueRef a, LLVMValueRef b);
+LLVMValueRef jit_itof(struct jit_emitter *e, LLVMValueRef words); /* floats */
+/* What the host makes of floats. */
+LLVMValueRef jit_float_raw(struct jit_emitter *e, enum jit_float_op op, LLVMValueRef a, LLVMValueRef b);
+void jit_float_finish(struct jit_emitter *e); /* when LLVM has optimised */
+
+/* -- jit_pack.c -- */
+LLVMValueRef jit_unpack(struct jit_emitter *e, unsigned mode, bool to_float, LLVMValueRef in);
+struct jit_result jit_pack_a(struct jit_emitter *e, unsigned mode, bool is_float, LLVMValueRef in);
+struct jit_result jit_pack_mul(struct jit_emitter *e, unsigned mode, LLVMValueRef in);
+
+/* -- jit_io.c -- */
+LLVMValueRef jit_read_peripheral(struct jit_emitter *e, unsigned side, unsigned raddr);
+void jit_write_peripheral(struct jit_emitter *e, unsigned side, unsigned waddr, LLVMValueRef value,
+                          const struct jit_mask *mask);
+void jit_signal(struct jit_emitter *e, unsigned sig);
+/* Whether an instruction calls anything that may fail. */
+bool jit_may_fault(const struct jit_program *program, const struct qpu_instr *i);
+
+#endif

@@ -1,0 +1,144 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * The QPU's float arithmetic on the host's, as gpu_alu.c defines it. Runs in the mode of gpu_fp_enter(): toward zero,
+ * denormals count as zero. So the host's result needs no more than -0 made 0, but in corners: NaN and infinity among
+ * the operands, and sums of 2^128 and more, which come as the largest number. They are seen in the result and take the
+ * exact way.
+ *
+ * LLVM must fold nothing to nearest, or with denormals. So while it optimises, the host's operations are calls of
+ * functions that it knows nothing of; afterwards they become constrained intrinsics.
+ */
+#include <stdio.h>
+#include "model/jit/jit_emit.h"
+
+#define SIGN     0x80000000u
+#define EXPONENT 0x7f800000u
+#define LARGEST  0x7f7fffffu
+
+static LLVMValueRef metadata(struct jit_emitter *e, const char *text)
+{
+    return LLVMMetadataAsValue(e->context, LLVMMDStringInContext2(e->context, text, strlen(text)));
+}
+
+static const char *const raw_names[] = {
+    [JIT_FADD] = "fadd", [JIT_FSUB] = "fsub", [JIT_FMUL] = "fmul", [JIT_FDIV] = "fdiv"};
+
+static void set_pure(struct jit_emitter *e, LLVMValueRef function)
+{
+    static const char *const words[] = {"nounwind", "willreturn", LLVM_VERSION_MAJOR >= 16 ? "memory" : "readnone"};
+
+    for (unsigned n = 0; n < ARRAY_SIZE(words); n++) {
+        unsigned kind = LLVMGetEnumAttributeKindForName(words[n], strlen(words[n]));
+        LLVMAddAttributeAtIndex(function, (LLVMAttributeIndex)LLVMAttributeFunctionIndex,
+                                LLVMCreateEnumAttribute(e->context, kind, 0));
+    }
+}
+
+LLVMValueRef jit_float_raw(struct jit_emitter *e, enum jit_float_op op, LLVMValueRef a, LLVMValueRef b)
+{
+    LLVMTypeRef params[2] = {e->t.floats, e->t.floats}, type = LLVMFunctionType(e->t.floats, params, 2, 0);
+    LLVMValueRef args[2] = {a, b};
+
+    if (!e->raw[op]) {
+        e->raw[op] = LLVMAddFunction(e->module, raw_names[op], type);
+        set_pure(e, e->raw[op]);
+    }
+    return LLVMBuildCall2(e->b, type, e->raw[op], args, 2, "");
+}
+
+LLVMValueRef jit_itof(struct jit_emitter *e, LLVMValueRef words)
+{
+    LLVMValueRef args[3] = {words, metadata(e, "round.towardzero"), metadata(e, "fpexcept.ignore")};
+    LLVMTypeRef types[2] = {e->t.floats, e->t.words};
+    const char *name = "llvm.experimental.constrained.sitofp";
+    unsigned id = LLVMLookupIntrinsicID(name, strlen(name));
+    LLVMValueRef function = LLVMGetIntrinsicDeclaration(e->module, id, types, 2);
+
+    return LLVMBuildCall2(e->b, LLVMIntrinsicGetType(e->context, id, types, 2), function, args, 3, "");
+}
+
+/* Denormals and -0 as 0. */
+static LLVMValueRef flushed(struct jit_emitter *e, LLVMValueRef words)
+{
+    LLVMValueRef some = jit_compare(e, LLVMIntNE, jit_and(e, words, EXPONENT), jit_splat(e, 0));
+
+    return jit_select(e, some, words, jit_splat(e, 0));
+}
+
+/* What the chip's float units see in a word: NaN is infinity. */
+static LLVMValueRef operand(struct jit_emitter *e, LLVMValueRef words)
+{
+    LLVMValueRef odd = jit_compare(e, LLVMIntUGT, jit_and(e, words, ~SIGN), jit_splat(e, EXPONENT));
+
+    return flushed(e, jit_select(e, odd, jit_and(e, words, SIGN | EXPONENT), words));
+}
+
+/* A constant may be a denormal, which LLVM would fold as what it is. */
+static LLVMValueRef without_denormals(struct jit_emitter *e, LLVMValueRef floats)
+{
+    return LLVMIsConstant(floats) ? jit_floats(e, flushed(e, jit_words(e, floats))) : floats;
+}
+
+static void finish_call(struct jit_emitter *e, enum jit_float_op op, LLVMValueRef call)
+{
+    char name[64];
+
+    LLVMPositionBuilderBefore(e->b, call);
+    LLVMValueRef args[4] = {without_denormals(e, LLVMGetOperand(call, 0)),
+                            without_denormals(e, LLVMGetOperand(call, 1)), metadata(e, "round.towardzero"),
+                            metadata(e, "fpexcept.ignore")};
+    snprintf(name, sizeof name, "llvm.experimental.constrained.%s", raw_names[op]);
+    LLVMReplaceAllUsesWith(call, jit_intrinsic(e, name, e->t.floats, args, 4));
+    LLVMInstructionEraseFromParent(call);
+}
+
+void jit_float_finish(struct jit_emitter *e)
+{
+    for (unsigned op = 0; op < ARRAY_SIZE(e->raw); op++) {
+        LLVMUseRef use;
+        if (!e->raw[op])
+            continue;
+        while ((use = LLVMGetFirstUse(e->raw[op])))
+            finish_call(e, op, LLVMGetUser(use));
+        LLVMDeleteFunction(e->raw[op]);
+    }
+}
+
+LLVMValueRef jit_float_fast(struct jit_emitter *e, enum jit_float_op op, LLVMValueRef a, LLVMValueRef b,
+                            LLVMValueRef *corner_out)
+{
+    LLVMValueRef raw = jit_words(e, jit_float_raw(e, op, jit_floats(e, a), jit_floats(e, b)));
+
+    *corner_out = jit_compare(e, LLVMIntUGE, jit_and(e, raw, ~SIGN), jit_splat(e, LARGEST));
+    return flushed(e, raw);
+}
+
+/* Half the operation's result is 2^127 or more, which toward zero is so exactly when the whole is 2^128 or more. */
+static LLVMValueRef overflows(struct jit_emitter *e, enum jit_float_op op, LLVMValueRef a, LLVMValueRef b)
+{
+    LLVMValueRef half = jit_floats(e, jit_splat(e, 0x3f000000u)), result;
+
+    a = jit_float_raw(e, JIT_FMUL, jit_floats(e, a), half);
+    b = jit_floats(e, b);
+    if (op != JIT_FMUL)
+        b = jit_float_raw(e, JIT_FMUL, b, half);
+    result = jit_words(e, jit_float_raw(e, op, a, b));
+    return jit_compare(e, LLVMIntUGE, jit_and(e, result, ~SIGN), jit_splat(e, 0x7f000000u));
+}
+
+LLVMValueRef jit_float_exact(struct jit_emitter *e, enum jit_float_op op, LLVMValueRef a, LLVMValueRef b)
+{
+    LLVMValueRef x = operand(e, a), y = operand(e, b), result, magnitude, infinite, none;
+
+    result = flushed(e, jit_words(e, jit_float_raw(e, op, jit_floats(e, x), jit_floats(e, y))));
+    magnitude = jit_and(e, result, ~SIGN);
+    infinite = LLVMBuildOr(e->b, jit_and(e, result, SIGN), jit_splat(e, EXPONENT), "");
+    infinite = jit_select(e, overflows(e, op, x, y), infinite, result);
+    if (op == JIT_FMUL)
+        none = jit_splat(e, 0);
+    else
+        none = LLVMBuildOr(e->b, jit_splat(e, EXPONENT),
+                           jit_and(e, LLVMBuildXor(e->b, b, jit_splat(e, op == JIT_FSUB ? SIGN : 0), ""), SIGN), "");
+    result = jit_select(e, jit_compare(e, LLVMIntEQ, magnitude, jit_splat(e, LARGEST)), infinite, result);
+    return jit_select(e, jit_compare(e, LLVMIntUGT, magnitude, jit_splat(e, EXPONENT)), none, result);
+}

@@ -1,0 +1,204 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * Peripherals: what the interpreter's functions do is called; what is a word or a row of somebody's memory is read
+ * here.
+ */
+#include "model/jit/jit_emit.h"
+
+/* -- memory of calls ---------------------------------------------------------------------------------------------- */
+
+static LLVMValueRef vector_in_slot(struct jit_emitter *e, unsigned n, LLVMValueRef words)
+{
+    LLVMSetAlignment(LLVMBuildStore(e->b, words, e->slot[n]), 64);
+    return e->slot[n];
+}
+
+static LLVMValueRef vector_at(struct jit_emitter *e, LLVMValueRef pointer)
+{
+    LLVMValueRef load = LLVMBuildLoad2(e->b, e->t.words, pointer, "");
+
+    LLVMSetAlignment(load, 64);
+    return load;
+}
+
+/* -- reads -------------------------------------------------------------------------------------------------------- */
+
+static LLVMValueRef read_by_call(struct jit_emitter *e, unsigned side, unsigned raddr)
+{
+    LLVMValueRef args[4] = {e->core, jit_word(e, side), jit_word(e, raddr), e->slot[2]};
+
+    jit_call(e, (const void *)(uintptr_t)e->calls->read, e->t.none, args, 4);
+    return vector_at(e, e->slot[2]);
+}
+
+/* The run's uniform where nothing is odd, or by call. */
+static LLVMValueRef pop_uniform(struct jit_emitter *e)
+{
+    LLVMBuilderRef b = e->b;
+    LLVMValueRef where = jit_field(e, e->core, offsetof(struct gpu_qpu_core, uniforms_addr));
+    LLVMValueRef addr = LLVMBuildAnd(b, LLVMBuildLoad2(b, e->t.i32, where, ""), jit_word(e, ~3u), "");
+    LLVMValueRef page = jit_load_field(e, e->t.i32, e->core, offsetof(struct gpu_qpu_core, uniforms_page));
+    LLVMValueRef end = jit_load_field(e, e->t.i32, e->core, offsetof(struct gpu_qpu_core, uniforms_end));
+    LLVMValueRef other_page = LLVMBuildICmp(b, LLVMIntNE, LLVMBuildAnd(b, addr, jit_word(e, ~4095u), ""), page, "");
+    LLVMValueRef odd = LLVMBuildOr(b, other_page, LLVMBuildICmp(b, LLVMIntEQ, addr, end, ""), "");
+    LLVMBasicBlockRef fast = jit_new_block(e, ""), slow = jit_new_block(e, ""), done = jit_new_block(e, "");
+
+    jit_branch_unlikely(e, odd, slow, fast);
+    LLVMPositionBuilderAtEnd(b, fast);
+    LLVMBuildStore(b, LLVMBuildAdd(b, addr, jit_word(e, 4), ""), where);
+    LLVMValueRef mem = jit_load_field(e, e->t.ptr, e->core, offsetof(struct gpu_qpu_core, mem));
+    LLVMValueRef base = jit_load_field(e, e->t.ptr, mem, offsetof(struct gpu_memory, base));
+    LLVMValueRef offset = LLVMBuildZExt(b, addr, e->t.i64, "");
+    LLVMValueRef quick = LLVMBuildLoad2(b, e->t.i32, LLVMBuildGEP2(b, e->t.i8, base, &offset, 1, ""), "");
+    LLVMBuildBr(b, done);
+    LLVMPositionBuilderAtEnd(b, slow);
+    LLVMValueRef called =
+        jit_call(e, (const void *)(uintptr_t)e->calls->pop_uniform, e->t.i32, (LLVMValueRef[]){e->core}, 1);
+    LLVMBuildBr(b, done);
+    LLVMPositionBuilderAtEnd(b, done);
+    LLVMValueRef word = LLVMBuildPhi(b, e->t.i32, ""), values[2] = {quick, called};
+    LLVMBasicBlockRef from[2] = {fast, slow};
+    LLVMAddIncoming(word, values, from, 2);
+    return jit_spread(e, word);
+}
+
+static LLVMValueRef lane_numbers(struct jit_emitter *e)
+{
+    LLVMValueRef lanes[QPU_LANES];
+
+    for (unsigned l = 0; l < QPU_LANES; l++)
+        lanes[l] = jit_word(e, l);
+    return LLVMConstVector(lanes, QPU_LANES);
+}
+
+static LLVMValueRef run_field(struct jit_emitter *e, LLVMTypeRef type, size_t offset_B)
+{
+    LLVMValueRef run = jit_load_field(e, e->t.ptr, e->core, offsetof(struct gpu_qpu_core, run));
+
+    return jit_load_field(e, type, run, offset_B);
+}
+
+static LLVMValueRef fragment_row(struct jit_emitter *e, size_t offset_B)
+{
+    LLVMValueRef io = run_field(e, e->t.ptr, offsetof(struct gpu_qpu_run, fragment));
+
+    return vector_at(e, jit_field(e, io, offset_B));
+}
+
+LLVMValueRef jit_read_peripheral(struct jit_emitter *e, unsigned side, unsigned raddr)
+{
+    bool fragment = e->program->kind == QPU_PROGRAM_FRAGMENT;
+
+    switch (raddr) {
+    case QPU_R_UNIFORM:
+        return pop_uniform(e);
+    case QPU_R_ELEMENT_QPU:
+        return side ? jit_spread(e, run_field(e, e->t.i32, offsetof(struct gpu_qpu_run, qpu))) : lane_numbers(e);
+    case QPU_R_XY_PIXEL_COORD:
+        if (!fragment)
+            break;
+        return fragment_row(e, side ? offsetof(struct gpu_fragment_io, y_px) : offsetof(struct gpu_fragment_io, x_px));
+    case QPU_R_MS_REV_FLAGS:
+        if (!fragment)
+            break;
+        return fragment_row(e, side ? offsetof(struct gpu_fragment_io, rev_flag)
+                                    : offsetof(struct gpu_fragment_io, ms_flags));
+    case QPU_R_VPM_BUSY:
+    case QPU_R_VPM_WAIT:
+        if (!e->program->has_user)
+            break;
+        return jit_splat(e, 0);
+    case QPU_R_MUTEX_ACQUIRE: /* taken before */
+        return side ? jit_spread(e, run_field(e, e->t.i32, offsetof(struct gpu_qpu_run, qpu))) : lane_numbers(e);
+    case QPU_R_VARYING: {
+        LLVMValueRef sum = read_by_call(e, side, raddr);
+        LLVMBuildStore(e->b, LLVMConstInt(e->t.i8, 0, 0),
+                       jit_field(e, e->core, offsetof(struct gpu_qpu_core, r5_pending)));
+        return sum;
+    }
+    }
+    return read_by_call(e, side, raddr);
+}
+
+/* -- writes ------------------------------------------------------------------------------------------------------- */
+
+void jit_write_peripheral(struct jit_emitter *e, unsigned side, unsigned waddr, LLVMValueRef value,
+                          const struct jit_mask *mask)
+{
+    LLVMValueRef lanes = mask->always ? jit_splat(e, ~0u) : LLVMBuildSExt(e->b, mask->bits, e->t.words, "");
+    LLVMValueRef args[5] = {e->core, jit_word(e, side), jit_word(e, waddr), vector_in_slot(e, 0, value),
+                            vector_in_slot(e, 1, lanes)};
+
+    jit_call(e, (const void *)(uintptr_t)e->calls->write, e->t.none, args, 5);
+}
+
+/* -- signals ------------------------------------------------------------------------------------------------------ */
+
+void jit_signal(struct jit_emitter *e, unsigned sig)
+{
+    switch (sig) {
+    case QPU_SIG_COLOR_LOAD:
+    case QPU_SIG_COLOR_LOAD_END:
+    case QPU_SIG_LOAD_TMU0:
+    case QPU_SIG_LOAD_TMU1:
+        jit_call(e, (const void *)(uintptr_t)e->calls->signal, e->t.none, (LLVMValueRef[]){e->core, jit_word(e, sig)},
+                 2);
+        LLVMBuildStore(e->b, vector_at(e, jit_field(e, e->core, offsetof(struct gpu_qpu_core, acc[4]))), e->acc[4]);
+        break;
+    case QPU_SIG_COVERAGE_LOAD:
+    case QPU_SIG_ALPHA_MASK_LOAD:
+        jit_call(e, (const void *)(uintptr_t)e->calls->signal, e->t.none, (LLVMValueRef[]){e->core, jit_word(e, sig)},
+                 2);
+        break;
+    default:
+        break;
+    }
+}
+
+/* -- faults ------------------------------------------------------------------------------------------------------- */
+
+static bool read_may_fault(const struct jit_program *p, unsigned raddr)
+{
+    switch (raddr) {
+    case QPU_R_NOP:
+    case QPU_R_ELEMENT_QPU:
+    case QPU_R_MUTEX_ACQUIRE:
+        return false;
+    case QPU_R_XY_PIXEL_COORD:
+    case QPU_R_MS_REV_FLAGS:
+        return p->kind != QPU_PROGRAM_FRAGMENT;
+    case QPU_R_VPM_BUSY:
+    case QPU_R_VPM_WAIT:
+        return !p->has_user;
+    default:
+        return raddr > 31;
+    }
+}
+
+static bool write_may_fault(unsigned waddr)
+{
+    return waddr > 31 && waddr > QPU_W_ACC3 && waddr != QPU_W_ACC5 && waddr != QPU_W_NOP && !qpu_waddr_is_sfu(waddr) &&
+           waddr != QPU_W_TMU_NOSWAP;
+}
+
+bool jit_may_fault(const struct jit_program *program, const struct qpu_instr *i)
+{
+    bool writes = (jit_op_cond(i, false) && write_may_fault(i->waddr_add)) ||
+                  (jit_op_cond(i, true) && write_may_fault(i->waddr_mul));
+
+    if (!jit_op_is_alu(i))
+        return writes || (i->sig == QPU_SIG_LOAD_IMM && i->unpack == QPU_LOAD_IMM_SEMAPHORE);
+    if (read_may_fault(program, i->raddr_a) || (i->sig != QPU_SIG_SMALL_IMM && read_may_fault(program, i->raddr_b)))
+        return true;
+    switch (i->sig) {
+    case QPU_SIG_COVERAGE_LOAD:
+    case QPU_SIG_COLOR_LOAD:
+    case QPU_SIG_COLOR_LOAD_END:
+    case QPU_SIG_LOAD_TMU0:
+    case QPU_SIG_LOAD_TMU1:
+    case QPU_SIG_ALPHA_MASK_LOAD:
+        return true;
+    default:
+        return writes;
+    }
+}

@@ -1,0 +1,279 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * The library's door: a program to host code by way of LLVM. Each program has a context and an engine of its own, so
+ * that it can go alone.
+ *
+ * LLVM keeps what it sets up once until the process ends; so does this file.
+ */
+#include <llvm-c/Analysis.h>
+#include <llvm-c/Error.h>
+#include <llvm-c/ErrorHandling.h>
+#include <llvm-c/ExecutionEngine.h>
+#include <llvm-c/Target.h>
+#include <llvm-c/TargetMachine.h>
+#include <llvm-c/Transforms/PassBuilder.h>
+#include <setjmp.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include "model/jit/jit_emit.h"
+
+#if LLVM_VERSION_MAJOR >= 18 /* which takes it ill when there is more to do */
+#define INSTCOMBINE "instcombine<no-verify-fixpoint>"
+#else
+#define INSTCOMBINE "instcombine"
+#endif
+#define PASSES "mem2reg,early-cse," INSTCOMBINE ",simplifycfg,gvn,adce,simplifycfg"
+
+struct jit_compiled {
+    LLVMContextRef context;
+    LLVMExecutionEngineRef engine;
+};
+
+/* What start() found out: written once, before anything is compiled. */
+static struct {
+    struct jit_calls calls;
+    LLVMTargetMachineRef machine;
+    char *triple, *cpu, *features;
+} host;
+
+/* -- LLVM's way to give up ---------------------------------------------------------------------------------------- */
+
+/* LLVM would end the process. Instead the compilation ends here, leaves what it had, and there is no other: LLVM may
+ * hold a lock. */
+static _Thread_local jmp_buf *way_out;
+static bool broken;
+
+static void on_fatal_error(const char *reason)
+{
+    if (!way_out)
+        return; /* somebody else's */
+    broken = true;
+    longjmp(*way_out, 1);
+}
+
+/* -- the host ----------------------------------------------------------------------------------------------------- */
+
+/* Float arithmetic is exact where vectors round toward zero and flush as the mode of gpu_fp_enter() has it: not so on
+ * NEON of 32 bits. */
+static bool is_served(void)
+{
+#if defined(__x86_64__) || defined(__aarch64__)
+    return true;
+#else
+    return false;
+#endif
+}
+
+static bool has_avx2(const char *features)
+{
+    return strstr(features, "+avx2") != NULL;
+}
+
+static bool choose_cpu(enum jit_host which)
+{
+    host.triple = LLVMGetDefaultTargetTriple();
+    char *features = LLVMGetHostCPUFeatures();
+    const char *level = NULL;
+
+#if defined(__x86_64__)
+    if (which == JIT_HOST_BASE || (which == JIT_HOST_AVX2 && !has_avx2(features)))
+        level = "x86-64";
+    else if (which == JIT_HOST_AVX2)
+        level = "x86-64-v3";
+#else
+    (void)has_avx2;
+    if (which != JIT_HOST_BEST)
+        level = "generic";
+#endif
+    if (level) {
+        host.cpu = LLVMCreateMessage(level);
+        host.features = LLVMCreateMessage("");
+        LLVMDisposeMessage(features);
+    } else {
+        host.cpu = LLVMGetHostCPUName();
+        host.features = features;
+    }
+    return host.triple && host.cpu && host.features;
+}
+
+static bool start(const struct jit_calls *calls, enum jit_host which)
+{
+    LLVMTargetRef target;
+    char *message = NULL;
+
+    host.calls = *calls; /* another time: the driver was unloaded and came back elsewhere */
+    if (host.machine)
+        return true;
+    if (!is_served() || LLVMInitializeNativeTarget() || LLVMInitializeNativeAsmPrinter() || !choose_cpu(which))
+        return false;
+    LLVMLinkInMCJIT();
+    LLVMInstallFatalErrorHandler(on_fatal_error);
+    if (LLVMGetTargetFromTriple(host.triple, &target, &message)) {
+        LLVMDisposeMessage(message);
+        return false;
+    }
+    host.machine = LLVMCreateTargetMachine(target, host.triple, host.cpu, host.features, LLVMCodeGenLevelDefault,
+                                           LLVMRelocDefault, LLVMCodeModelJITDefault);
+    return host.machine != NULL;
+}
+
+/* -- a module ----------------------------------------------------------------------------------------------------- */
+
+static void add_text(LLVMContextRef context, LLVMValueRef function, const char *key, const char *value)
+{
+    LLVMAttributeRef attribute =
+        LLVMCreateStringAttribute(context, key, (unsigned)strlen(key), value, (unsigned)strlen(value));
+
+    LLVMAddAttributeAtIndex(function, (LLVMAttributeIndex)LLVMAttributeFunctionIndex, attribute);
+}
+
+static void add_word(LLVMContextRef context, LLVMValueRef function, const char *name)
+{
+    unsigned kind = LLVMGetEnumAttributeKindForName(name, strlen(name));
+
+    LLVMAddAttributeAtIndex(function, (LLVMAttributeIndex)LLVMAttributeFunctionIndex,
+                            LLVMCreateEnumAttribute(context, kind, 0));
+}
+
+static void add_attributes(LLVMContextRef context, LLVMValueRef function, bool slow)
+{
+    add_word(context, function, "strictfp");
+    add_word(context, function, "nounwind");
+    if (slow) {
+        add_word(context, function, "noinline");
+        add_word(context, function, "cold");
+    }
+    add_text(context, function, "target-cpu", host.cpu);
+    add_text(context, function, "target-features", host.features);
+    add_text(context, function, "prefer-vector-width", "512");
+    add_text(context, function, "min-legal-vector-width", "512");
+    add_text(context, function, "denormal-fp-math", "preserve-sign,preserve-sign");
+}
+
+static const char *optimise(LLVMModuleRef module)
+{
+    LLVMPassBuilderOptionsRef options = LLVMCreatePassBuilderOptions();
+    LLVMErrorRef error = LLVMRunPasses(module, PASSES, host.machine, options);
+
+    LLVMDisposePassBuilderOptions(options);
+    if (!error)
+        return NULL;
+    LLVMConsumeError(error);
+    return "LLVM's passes failed";
+}
+
+/* Fills the module. NULL, or why not. */
+static const char *build(LLVMContextRef context, LLVMModuleRef module, const struct jit_program *program)
+{
+    struct jit_emitter e = {.program = program, .calls = &host.calls, .context = context, .module = module};
+
+    LLVMSetTarget(module, host.triple);
+    LLVMTargetDataRef layout = LLVMCreateTargetDataLayout(host.machine);
+    LLVMSetModuleDataLayout(module, layout);
+    LLVMDisposeTargetData(layout);
+    e.b = LLVMCreateBuilderInContext(context);
+    if (!jit_emit(&e, "program")) {
+        LLVMDisposeBuilder(e.b);
+        return e.message;
+    }
+    add_attributes(context, e.function, false);
+    for (unsigned n = 0; n < ARRAY_SIZE(e.slow); n++)
+        if (e.slow[n])
+            add_attributes(context, e.slow[n], true);
+#ifndef NDEBUG
+    if (LLVMVerifyModule(module, LLVMPrintMessageAction, NULL))
+        abort();
+#endif
+    const char *message = optimise(module);
+    jit_float_finish(&e);
+    LLVMDisposeBuilder(e.b);
+    return message;
+}
+
+/* -- the door ----------------------------------------------------------------------------------------------------- */
+
+/* A module becomes part of the engine, or goes. */
+static const char *make_engine(LLVMModuleRef module, LLVMExecutionEngineRef *out)
+{
+    struct LLVMMCJITCompilerOptions options;
+    char *message = NULL;
+
+    LLVMInitializeMCJITCompilerOptions(&options, sizeof options);
+    options.OptLevel = LLVMCodeGenLevelDefault;
+    if (!LLVMCreateMCJITCompilerForModule(out, module, &options, sizeof options, &message))
+        return NULL;
+    LLVMDisposeMessage(message);
+    return "LLVM made no engine";
+}
+
+static struct jit_compiled *compile_program(const struct jit_source *source, jit_fn *fn_out, const char **message_out)
+{
+    struct jit_compiled *c = calloc(1, sizeof *c);
+    struct jit_program program;
+
+    if (!c) {
+        *message_out = "out of memory";
+        return NULL;
+    }
+    if (!jit_program_read(source, &program, message_out)) {
+        free(c);
+        return NULL;
+    }
+    c->context = LLVMContextCreate();
+    LLVMModuleRef module = LLVMModuleCreateWithNameInContext("qpu", c->context);
+    *message_out = build(c->context, module, &program);
+    jit_program_free(&program);
+    if (*message_out)
+        LLVMDisposeModule(module);
+    else
+        *message_out = make_engine(module, &c->engine);
+    uint64_t address = c->engine ? LLVMGetFunctionAddress(c->engine, "program") : 0;
+    if (!address) {
+        if (c->engine)
+            LLVMDisposeExecutionEngine(c->engine);
+        LLVMContextDispose(c->context);
+        free(c);
+        if (!*message_out)
+            *message_out = "LLVM made no code";
+        return NULL;
+    }
+    *fn_out = (jit_fn)(uintptr_t)address;
+    return c;
+}
+
+static struct jit_compiled *compile(const struct jit_source *source, jit_fn *fn_out, const char **message_out)
+{
+    struct jit_compiled *compiled = NULL;
+    jmp_buf here;
+
+    *message_out = "LLVM has failed";
+    if (broken || setjmp(here))
+        return NULL;
+    way_out = &here;
+    compiled = compile_program(source, fn_out, message_out);
+    way_out = NULL;
+    return compiled;
+}
+
+static void destroy(struct jit_compiled *compiled)
+{
+    if (!compiled || broken)
+        return;
+    LLVMDisposeExecutionEngine(compiled->engine);
+    LLVMContextDispose(compiled->context);
+    free(compiled);
+}
+
+__attribute__((visibility("default"))) const struct jit_library *vc4vk_jit_library(void)
+{
+    static const struct jit_library library = {
+        .version = JIT_VERSION,
+        .core_B = sizeof(struct gpu_qpu_core),
+        .calls_B = sizeof(struct jit_calls),
+        .start = start,
+        .compile = compile,
+        .destroy = destroy,
+    };
+
+    return &library;
+}

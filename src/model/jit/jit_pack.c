@@ -1,0 +1,150 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * Packs and unpacks, as gpu_alu_pack.c defines them.
+ */
+#include "model/jit/jit_emit.h"
+
+static LLVMValueRef shl(struct jit_emitter *e, LLVMValueRef a, unsigned by)
+{
+    return by ? LLVMBuildShl(e->b, a, jit_splat(e, by), "") : a;
+}
+
+static LLVMValueRef lshr(struct jit_emitter *e, LLVMValueRef a, unsigned by)
+{
+    return by ? LLVMBuildLShr(e->b, a, jit_splat(e, by), "") : a;
+}
+
+static LLVMValueRef ashr(struct jit_emitter *e, LLVMValueRef a, unsigned by)
+{
+    return LLVMBuildAShr(e->b, a, jit_splat(e, by), "");
+}
+
+static LLVMValueRef clamp(struct jit_emitter *e, LLVMValueRef a, int32_t low, int32_t high)
+{
+    LLVMValueRef l = jit_splat(e, (uint32_t)low), h = jit_splat(e, (uint32_t)high);
+
+    a = jit_select(e, jit_compare(e, LLVMIntSLT, a, l), l, a);
+    return jit_select(e, jit_compare(e, LLVMIntSGT, a, h), h, a);
+}
+
+/* -- unpack ------------------------------------------------------------------------------------------------------- */
+
+/* `half`: 16 bits. */
+static LLVMValueRef half_to_float(struct jit_emitter *e, LLVMValueRef half)
+{
+    LLVMValueRef sign = shl(e, jit_and(e, half, 0x8000u), 16), rest = shl(e, jit_and(e, half, 0x7fffu), 13);
+    LLVMValueRef exponent = jit_and(e, half, 0x7c00u), zero = jit_splat(e, 0);
+    /* the exponent of normal numbers moves up by 112, that of infinity to its own */
+    LLVMValueRef bias = jit_select(e, jit_compare(e, LLVMIntEQ, exponent, jit_splat(e, 0x7c00u)),
+                                   jit_splat(e, 224u << 23), jit_splat(e, 112u << 23));
+
+    bias = jit_select(e, jit_compare(e, LLVMIntEQ, exponent, zero), zero, bias);
+    return LLVMBuildOr(e->b, sign, LLVMBuildAdd(e->b, rest, bias, ""), "");
+}
+
+LLVMValueRef jit_unpack(struct jit_emitter *e, unsigned mode, bool to_float, LLVMValueRef in)
+{
+    LLVMValueRef byte;
+
+    switch (mode) {
+    case QPU_UNPACK_16A:
+        return to_float ? half_to_float(e, jit_and(e, in, 0xffff)) : ashr(e, shl(e, in, 16), 16);
+    case QPU_UNPACK_16B:
+        return to_float ? half_to_float(e, lshr(e, in, 16)) : ashr(e, in, 16);
+    case QPU_UNPACK_8D_REP:
+        return LLVMBuildMul(e->b, lshr(e, in, 24), jit_splat(e, 0x01010101u), "");
+    case QPU_UNPACK_8A:
+    case QPU_UNPACK_8B:
+    case QPU_UNPACK_8C:
+    case QPU_UNPACK_8D:
+        byte = jit_and(e, lshr(e, in, 8 * (mode & 3)), 0xff);
+        if (!to_float)
+            return byte;
+        return jit_words(e, jit_float_raw(e, JIT_FDIV, jit_itof(e, byte), jit_floats(e, jit_splat(e, 0x437f0000u))));
+    default:
+        return in;
+    }
+}
+
+/* -- pack --------------------------------------------------------------------------------------------------------- */
+
+static LLVMValueRef float_to_half(struct jit_emitter *e, LLVMValueRef word)
+{
+    LLVMValueRef sign = jit_and(e, lshr(e, word, 16), 0x8000u), magnitude = jit_and(e, word, 0x7fffffffu);
+    LLVMValueRef rounded = lshr(e, LLVMBuildAdd(e->b, magnitude, jit_splat(e, 0x1fffu - (112u << 23)), ""), 13);
+    LLVMValueRef large = jit_compare(e, LLVMIntUGE, magnitude, jit_splat(e, 143u << 23));
+    LLVMValueRef small = jit_compare(e, LLVMIntULT, magnitude, jit_splat(e, 113u << 23));
+    LLVMValueRef half = LLVMBuildOr(e->b, sign, jit_select(e, large, jit_splat(e, 0x7c00u), rounded), "");
+
+    return jit_select(e, small, jit_splat(e, 0), half);
+}
+
+/* `field` of each lane to one place of the word, or to all. */
+static struct jit_result place(struct jit_emitter *e, LLVMValueRef field, unsigned shift, uint32_t mask)
+{
+    return (struct jit_result){shl(e, field, shift), mask << shift};
+}
+
+static struct jit_result everywhere(struct jit_emitter *e, LLVMValueRef byte)
+{
+    return (struct jit_result){LLVMBuildMul(e->b, byte, jit_splat(e, 0x01010101u), ""), ~0u};
+}
+
+struct jit_result jit_pack_a(struct jit_emitter *e, unsigned mode, bool is_float, LLVMValueRef in)
+{
+    LLVMValueRef field;
+
+    switch (mode) {
+    case QPU_PACK_A_16A:
+    case QPU_PACK_A_16B:
+    case QPU_PACK_A_16A_SAT:
+    case QPU_PACK_A_16B_SAT:
+        if (is_float)
+            field = float_to_half(e, in);
+        else
+            field = jit_and(e, mode >= QPU_PACK_A_32_SAT ? clamp(e, in, INT16_MIN, INT16_MAX) : in, 0xffff);
+        return place(e, field, mode == QPU_PACK_A_16B || mode == QPU_PACK_A_16B_SAT ? 16 : 0, 0xffff);
+    case QPU_PACK_A_8888:
+        return everywhere(e, jit_and(e, in, 0xff));
+    case QPU_PACK_A_8888_SAT:
+        return everywhere(e, clamp(e, in, 0, 255));
+    case QPU_PACK_A_8A:
+    case QPU_PACK_A_8B:
+    case QPU_PACK_A_8C:
+    case QPU_PACK_A_8D:
+        return place(e, jit_and(e, in, 0xff), 8 * (mode & 3), 0xff);
+    case QPU_PACK_A_8A_SAT:
+    case QPU_PACK_A_8B_SAT:
+    case QPU_PACK_A_8C_SAT:
+    case QPU_PACK_A_8D_SAT:
+        return place(e, clamp(e, in, 0, 255), 8 * (mode & 3), 0xff);
+    default:
+        return (struct jit_result){in, ~0u};
+    }
+}
+
+static LLVMValueRef unorm8(struct jit_emitter *e, LLVMValueRef word)
+{
+    LLVMValueRef zero = jit_splat(e, 0), one = jit_splat(e, 0x3f800000u), scaled;
+
+    word = jit_select(e, jit_compare(e, LLVMIntSLE, word, zero), zero, word);
+    word = jit_select(e, jit_compare(e, LLVMIntSGT, word, one), one, word);
+    scaled = jit_float_raw(e, JIT_FMUL, jit_floats(e, word), jit_floats(e, jit_splat(e, 0x437f0000u)));
+    scaled = jit_float_raw(e, JIT_FADD, scaled, jit_floats(e, jit_splat(e, 0x3f000000u)));
+    return LLVMBuildFPToSI(e->b, scaled, e->t.words, "");
+}
+
+struct jit_result jit_pack_mul(struct jit_emitter *e, unsigned mode, LLVMValueRef in)
+{
+    switch (mode) {
+    case QPU_PACK_MUL_8888:
+        return everywhere(e, unorm8(e, in));
+    case QPU_PACK_MUL_8A:
+    case QPU_PACK_MUL_8B:
+    case QPU_PACK_MUL_8C:
+    case QPU_PACK_MUL_8D:
+        return place(e, unorm8(e, in), 8 * (mode & 3), 0xff);
+    default:
+        return (struct jit_result){in, ~0u};
+    }
+}

@@ -1,0 +1,363 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * Random programs, interpreted and compiled, from the same state: registers, flags, units, what they wrote and what
+ * they ended with must be the same bits. VKT_FUZZ=full runs many more; VKT_SEED begins elsewhere.
+ */
+#include <dlfcn.h>
+#include <inttypes.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <cmocka.h>
+#include "model/jit/jit.h"
+#include "programs.h"
+#include "util/thread.h"
+
+#define MEMORY_B      0x20000u
+#define CODE          0x1000u
+#define UNIFORMS      0x8000u
+#define UNIFORM_COUNT 2048u
+#define DATA          0x10000u
+#define WAYS          2u /* interpreted, compiled */
+
+/* What a way has for itself. */
+struct world {
+    struct gpu_memory mem;
+    struct gpu_qpu_core *core;
+    struct gpu_fragment_io fragment;
+    struct gpu_vertex_io vertex;
+    struct gpu_user_io user;
+    struct gpu_user_share share;
+    uint32_t rows_in[GPU_VPM_ROWS][QPU_LANES], rows_out[GPU_VPM_ROWS][QPU_LANES];
+    uint64_t calls; /* what the tile buffer's functions were given, as one number */
+    const char *message;
+    enum gpu_status status;
+};
+
+struct fixture {
+    const struct jit_library *library;
+    struct world world[WAYS];
+    unsigned programs, compiled;
+};
+
+static bool is_mapped(const struct gpu_memory *mem, uint32_t addr, uint32_t size_B)
+{
+    return addr >= 0x1000 && addr < mem->size_B && size_B <= mem->size_B - addr;
+}
+
+/* -- a tile buffer that answers by what it was asked -------------------------------------------------------------- */
+
+static uint32_t note(struct gpu_fragment_io *io, uint32_t word)
+{
+    struct world *w = (struct world *)((char *)io - offsetof(struct world, fragment));
+
+    w->calls = (w->calls ^ word) * UINT64_C(0x9e3779b97f4a7c15);
+    w->calls ^= w->calls >> 29;
+    return (uint32_t)w->calls;
+}
+
+static void stencil_setup(struct gpu_fragment_io *io, uint32_t word)
+{
+    note(io, word);
+}
+
+static void z_test(struct gpu_fragment_io *io, const uint32_t z[QPU_LANES], uint32_t lanes)
+{
+    note(io, lanes);
+    for (unsigned l = 0; l < QPU_LANES; l++)
+        io->ms_flags[l] &= note(io, z[l]);
+}
+
+static void color_store(struct gpu_fragment_io *io, const uint32_t color[QPU_LANES], uint32_t lanes, bool all_samples)
+{
+    note(io, lanes + all_samples);
+    for (unsigned l = 0; l < QPU_LANES; l++)
+        note(io, lanes >> l & 1 ? color[l] : 0);
+}
+
+static void color_load(struct gpu_fragment_io *io, uint32_t color_out[QPU_LANES])
+{
+    for (unsigned l = 0; l < QPU_LANES; l++)
+        color_out[l] = note(io, l);
+}
+
+/* -- worlds ------------------------------------------------------------------------------------------------------- */
+
+static struct gpu_varying varyings[GPU_QUADS][256];
+
+static void fill_rows(struct random *r, void *rows, size_t words)
+{
+    uint32_t *at = rows;
+
+    for (size_t n = 0; n < words; n++)
+        at[n] = random_value(r);
+}
+
+static void fill_fragment(struct world *w, struct random *r, unsigned varying_count)
+{
+    struct gpu_fragment_io *io = &w->fragment;
+
+    fill_rows(r, io->x_px, QPU_LANES);
+    fill_rows(r, io->y_px, QPU_LANES);
+    fill_rows(r, io->w, QPU_LANES);
+    fill_rows(r, io->z, QPU_LANES);
+    fill_rows(r, io->dx, QPU_LANES);
+    fill_rows(r, io->dy, QPU_LANES);
+    for (unsigned l = 0; l < QPU_LANES; l++) {
+        io->ms_flags[l] = random_below(r, 16);
+        io->rev_flag[l] = random_below(r, 2);
+    }
+    for (unsigned q = 0; q < GPU_QUADS; q++)
+        io->varyings[q] = varyings[q];
+    io->varying_count = varying_count;
+    io->stencil_setup = stencil_setup;
+    io->z_test = z_test;
+    io->color_store = color_store;
+    io->color_load = color_load;
+}
+
+static void fill_world(struct world *w, struct random r, const struct random_program *program)
+{
+    fill_rows(&r, w->mem.base, MEMORY_B / 4);
+    memcpy(w->mem.base + CODE, program->words, 8 * program->count);
+    fill_fragment(w, &r, program->varyings);
+    w->vertex = (struct gpu_vertex_io){w->rows_in, w->rows_out};
+    fill_rows(&r, w->rows_in, GPU_VPM_ROWS * QPU_LANES);
+    fill_rows(&r, w->rows_out, GPU_VPM_ROWS * QPU_LANES);
+    fill_rows(&r, w->user.vpm, GPU_USER_VPM_ROWS * QPU_LANES);
+    w->user.share = &w->share;
+    w->user.is_engine = true;
+    w->user.stray_accesses = w->user.stray_addr = 0;
+    w->share.mutex_holder = GPU_MUTEX_FREE;
+    w->calls = 1;
+    memset(w->core->file, 0xab, sizeof w->core->file);
+}
+
+static struct gpu_qpu_run run_of(struct world *w, enum qpu_program_kind kind)
+{
+    return (struct gpu_qpu_run){
+        .kind = kind,
+        .uniforms_addr = UNIFORMS,
+        .uniforms_count = kind == QPU_PROGRAM_USER ? UNIFORM_COUNT : 0,
+        .deadline_ns = util_deadline_ns(UINT64_C(20000000000)),
+        .fragment = kind == QPU_PROGRAM_FRAGMENT ? &w->fragment : NULL,
+        .vertex = kind == QPU_PROGRAM_VERTEX ? &w->vertex : NULL,
+        .user = kind == QPU_PROGRAM_USER ? &w->user : NULL,
+        .qpu = kind == QPU_PROGRAM_USER ? 5 : 0,
+        .code_addr = CODE,
+    };
+}
+
+static void run_user(struct world *w, const struct gpu_qpu_run *run, gpu_qpu_native code)
+{
+    enum gpu_qpu_progress progress = GPU_QPU_RUNNING;
+
+    if (code)
+        gpu_qpu_start_native(w->core, run, code);
+    else
+        progress = gpu_qpu_start_user(w->core, run, &w->message);
+    while (progress == GPU_QPU_RUNNING)
+        progress = gpu_qpu_advance_user(w->core, 64, &w->message);
+    w->status = progress == GPU_QPU_ENDED ? GPU_OK : GPU_HANG;
+}
+
+static void run_world(struct world *w, enum qpu_program_kind kind, gpu_qpu_native code)
+{
+    struct gpu_qpu_run run = run_of(w, kind);
+    struct gpu_fp_mode mode = gpu_fp_enter();
+
+    gpu_qpu_begin_job(w->core);
+    w->message = NULL;
+    if (kind == QPU_PROGRAM_USER) {
+        run_user(w, &run, code);
+    } else {
+        run.program = gpu_qpu_program_get(w->core, CODE, &w->message);
+        w->status = run.program ? gpu_qpu_run_as(w->core, &run, code, &w->message) : GPU_HANG;
+    }
+    gpu_fp_leave(mode);
+}
+
+/* -- comparing ---------------------------------------------------------------------------------------------------- */
+
+static bool differ(const char *what, const void *a, const void *b, size_t size_B)
+{
+    const uint8_t *x = a, *y = b;
+    size_t at = 0;
+
+    while (at < size_B && x[at] == y[at])
+        at++;
+    if (at == size_B)
+        return false;
+    uint32_t u, v;
+    memcpy(&u, x + at / 4 * 4, 4);
+    memcpy(&v, y + at / 4 * 4, 4);
+    print_message("%s, word %zu: interpreted 0x%08" PRIx32 ", compiled 0x%08" PRIx32 "\n", what, at / 4, u, v);
+    return true;
+}
+
+static bool registers_differ(const struct gpu_qpu_core *a, const struct gpu_qpu_core *b, enum qpu_program_kind kind)
+{
+    bool wrong = differ("accumulators", a->acc, b->acc, sizeof a->acc);
+
+    wrong |= differ("flags", &a->flags, &b->flags, sizeof a->flags);
+    for (unsigned n = 0; n < 64; n++) {
+        char name[8];
+        if (kind != QPU_PROGRAM_USER && !(a->program->named[n / 32] >> n % 32 & 1))
+            continue; /* not even poison */
+        snprintf(name, sizeof name, "r%c%u", n < 32 ? 'a' : 'b', n % 32);
+        wrong |= differ(name, &a->file[n / 32][n % 32], &b->file[n / 32][n % 32], sizeof a->file[0][0]);
+    }
+    return wrong;
+}
+
+static bool worlds_differ(const struct world *a, const struct world *b, enum qpu_program_kind kind, bool registers)
+{
+    bool wrong = a->status != b->status || a->message != b->message;
+
+    if (wrong)
+        print_message("interpreted: %s; compiled: %s\n", a->message ? a->message : "ended",
+                      b->message ? b->message : "ended");
+    wrong |= differ("memory", a->mem.base, b->mem.base, MEMORY_B);
+    wrong |= differ("rows out", a->rows_out, b->rows_out, sizeof a->rows_out);
+    wrong |= differ("rows of the engine", a->user.vpm, b->user.vpm, sizeof a->user.vpm);
+    wrong |= differ("stray accesses", &a->user.stray_accesses, &b->user.stray_accesses, 8);
+    wrong |= differ("calls", &a->calls, &b->calls, sizeof a->calls);
+    wrong |= differ("coverage", a->fragment.ms_flags, b->fragment.ms_flags, sizeof a->fragment.ms_flags);
+    wrong |= differ("facing", a->fragment.rev_flag, b->fragment.rev_flag, sizeof a->fragment.rev_flag);
+    if (registers && a->status == GPU_OK)
+        wrong |= registers_differ(a->core, b->core, kind);
+    return wrong;
+}
+
+static void print_program(const struct random_program *program)
+{
+    for (uint32_t n = 0; n < program->count; n++) {
+        struct qpu_instr i = qpu_decode(program->words[n]);
+        char text[200];
+        qpu_print(&i, text, sizeof text);
+        print_message("%3" PRIu32 ": %s\n", n, text);
+    }
+}
+
+/* -- cases -------------------------------------------------------------------------------------------------------- */
+
+static void one_program(struct fixture *f, enum qpu_program_kind kind, uint64_t seed, bool registers)
+{
+    struct random r = {seed};
+    struct random_program program;
+    struct jit_source source = {.words = program.words, .kind = kind, .has_user = kind == QPU_PROGRAM_USER};
+    struct jit_compiled *compiled;
+    const char *why = NULL;
+    gpu_qpu_native code;
+
+    random_program(&r, kind, &program);
+    source.count = program.count;
+    source.keeps_all = registers;
+    f->programs++;
+    compiled = f->library->compile(&source, &code, &why);
+    if (!compiled) /* a branch into delay slots, say */
+        return;
+    f->compiled++;
+    for (unsigned way = 0; way < WAYS; way++) {
+        fill_world(&f->world[way], r, &program);
+        run_world(&f->world[way], kind, way ? code : NULL);
+    }
+    if (worlds_differ(&f->world[0], &f->world[1], kind, registers)) {
+        print_program(&program);
+        fail_msg("seed %" PRIu64 "%s", seed, registers ? "" : ", registers not kept");
+    }
+    f->library->destroy(compiled);
+}
+
+static uint64_t first_seed(void)
+{
+    const char *given = getenv("VKT_SEED");
+
+    return given ? strtoull(given, NULL, 0) : 1;
+}
+
+static void run_kind(void **state, enum qpu_program_kind kind)
+{
+    struct fixture *f = *state;
+    const char *fuzz = getenv("VKT_FUZZ");
+    uint64_t first = first_seed(), count = fuzz && !strcmp(fuzz, "full") ? 3000 : 40;
+
+    print_message("seeds from %" PRIu64 "\n", first);
+    for (uint64_t n = 0; n < count; n++)
+        one_program(f, kind, first + n, n % 3 != 0);
+    assert_true(f->compiled > f->programs - f->programs / 8);
+}
+
+static void vertex_programs(void **state)
+{
+    run_kind(state, QPU_PROGRAM_VERTEX);
+}
+
+static void fragment_programs(void **state)
+{
+    run_kind(state, QPU_PROGRAM_FRAGMENT);
+}
+
+static void user_programs(void **state)
+{
+    run_kind(state, QPU_PROGRAM_USER);
+}
+
+/* -- set-up ------------------------------------------------------------------------------------------------------- */
+
+static int set_up(void **state)
+{
+    struct fixture *f = aligned_alloc(64, util_align((uint32_t)sizeof *f, 64));
+    void *handle = dlopen(getenv("VKT_JIT"), RTLD_NOW);
+    const struct jit_library *(*door)(void);
+    struct random r = {7};
+
+    if (!f || !handle)
+        return -1;
+    memset(f, 0, sizeof *f);
+    *(void **)&door = dlsym(handle, JIT_SYMBOL);
+    f->library = door();
+    if (!f->library->start(gpu_qpu_jit_calls(), JIT_HOST_BEST))
+        return -1;
+    for (unsigned way = 0; way < WAYS; way++) {
+        f->world[way].mem = (struct gpu_memory){calloc(1, MEMORY_B), MEMORY_B, is_mapped};
+        if (gpu_qpu_core_create(&f->world[way].mem, &f->world[way].core))
+            return -1;
+    }
+    for (unsigned q = 0; q < GPU_QUADS; q++) {
+        for (unsigned n = 0; n < ARRAY_SIZE(varyings[0]); n++) {
+            uint32_t words[3] = {random_value(&r), random_value(&r), random_value(&r)};
+            memcpy(&varyings[q][n], words, sizeof words);
+        }
+    }
+    *state = f;
+    return 0;
+}
+
+static int tear_down(void **state)
+{
+    struct fixture *f = *state;
+
+    print_message("%u programs, %u compiled\n", f->programs, f->compiled);
+    for (unsigned way = 0; way < WAYS; way++) {
+        gpu_qpu_core_destroy(f->world[way].core);
+        free(f->world[way].mem.base);
+    }
+    free(f);
+    return 0;
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(vertex_programs),
+        cmocka_unit_test(fragment_programs),
+        cmocka_unit_test(user_programs),
+    };
+
+    return cmocka_run_group_tests_name("jit_fuzz", tests, set_up, tear_down);
+}

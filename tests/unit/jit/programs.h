@@ -1,0 +1,28 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * Random QPU programs: every operation, condition, pack and unpack, small immediates and rotations, peripherals of
+ * their kind, branches forward and loops that end. Hazards are not avoided: what they do is defined in the model, too.
+ */
+#ifndef TEST_JIT_PROGRAMS_H
+#define TEST_JIT_PROGRAMS_H
+
+#include "hw/qpu.h"
+
+#define PROGRAM_MAX 160u
+
+struct random {
+    uint64_t state;
+};
+uint32_t random_word(struct random *r);
+uint32_t random_below(struct random *r, uint32_t limit);
+/* A word as programs meet them: floats with all corners, small integers, anything. */
+uint32_t random_value(struct random *r);
+
+struct random_program {
+    uint64_t words[PROGRAM_MAX];
+    uint32_t count;
+    unsigned varyings; /* that it reads */
+};
+void random_program(struct random *r, enum qpu_program_kind kind, struct random_program *out);
+
+#endif
