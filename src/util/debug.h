@@ -19,6 +19,7 @@
     X(TINY, "tiny", "stress: 64-byte chunks, jobs of at most 1 KiB")                                                   \
     X(FAST_FILTER, "fast-filter", "let the texture unit filter sRGB texels undecoded, and cubes face by face")         \
     X(FEW_REGISTERS, "few-registers", "stress: compile for 20 registers of each file instead of 32")                   \
+    X(PLAIN, "plain", "stress: compile without the passes that only make programs better")                             \
     X(VALIDATE, "validate", "check the IR after each pass and the code of every compiled program; abort when wrong")   \
     X(TEST_HOOKS, "test-hooks", "make the driver's test hooks reachable through vkGetDeviceProcAddr")                  \
     X(FORCE_CPU_ENGINE, "force-cpu-engine", "run every job on the CPU engine")                                         \

@@ -37,6 +37,8 @@ void ir_optimise(struct ir_shader *shader)
 {
     bool changed = true;
     PASS(ir_opt_vars); /* first: nothing else looks through variables */
+    if (util_debug(UTIL_DEBUG_PLAIN))
+        return;
     for (uint32_t round = 0; changed && round < MAX_ROUNDS; round++) {
         changed = false;
         PASS(ir_opt_copy);     /* phis that choose nothing */

@@ -4,6 +4,7 @@
  * interpreter.
  *
  *   evaluated as translated      against the numbers in the shader's comments, where it has them
+ *   evaluated behind each pass   against that: one pass of the optimiser alone
  *   evaluated as lowered         against that: colour words, output rows
  *   run, colour or output rows   against that
  *   run, all 32 bits             fragment shaders once more as vertex programs (as_vertex.h), against the first
@@ -18,6 +19,7 @@
 #include <stdlib.h>
 #include "../compiler_qpu/harness.h"
 #include "as_vertex.h"
+#include "compiler/ir/ir_pass.h"
 #include "compiler/spirv/spv.h"
 #include "compiler/vc4c_ir.h"
 #include "corpus_list.h"
@@ -169,6 +171,48 @@ static bool row_is_good(uint32_t want, uint32_t got)
 
 /* ---------------------------------------------------------------- stages */
 
+static bool good_word(const struct job *job, uint32_t want, uint32_t got)
+{
+    return job->shader->type == CORPUS_FLOAT ? near(want, got, 1.0f / 16384) : want == got;
+}
+
+#define PASS(name)                                                                                                     \
+    {                                                                                                                  \
+        #name, name                                                                                                    \
+    }
+static const struct pass {
+    const char *name;
+    bool (*run)(struct ir_shader *shader);
+} passes[] = {PASS(ir_opt_vars),  PASS(ir_opt_copy),  PASS(ir_opt_constant), PASS(ir_opt_algebraic), PASS(ir_opt_dce),
+              PASS(ir_opt_cse),   PASS(ir_opt_known), PASS(ir_opt_dead_cf),  PASS(ir_opt_unroll),    PASS(ir_opt_if),
+              PASS(ir_opt_invariant)};
+
+/* What the shader gives when this pass has run alone; all but the first want variables to be gone. */
+static bool behind_pass(struct job *job, struct ir_shader *shader, const struct pass *pass, struct util_arena *arena)
+{
+    struct eval eval;
+    struct ir_shader *copy = ir_clone(shader, arena);
+    ir_opt_vars(copy);
+    pass->run(copy);
+    const char *message = ir_validate(copy, false);
+    if (message)
+        return bad(job, "behind %s: %s", pass->name, message);
+    ir_renumber(copy);
+    eval_init(&eval, job);
+    eval_run(&eval, copy, MAX_STEPS);
+    if (eval.trouble)
+        return bad(job, "behind %s: the evaluator cannot do %s", pass->name, eval.trouble);
+    for (uint32_t lane = 0; lane < EVAL_LANES; lane++) {
+        if (job->discarded[lane] != (eval.discarded[lane] || eval.uncovered[lane] == 15))
+            return bad(job, "behind %s: lane %u is discarded, or no longer is", pass->name, lane);
+        for (uint32_t i = 0; i < 4 * EVAL_LOCATIONS && !job->discarded[lane]; i++)
+            if (!good_word(job, job->out[i / 4][i % 4][lane], eval.out[i / 4][i % 4][lane]))
+                return bad(job, "behind %s: location %u.%u, lane %u: 0x%08x, expected 0x%08x", pass->name, i / 4, i % 4,
+                           lane, eval.out[i / 4][i % 4][lane], job->out[i / 4][i % 4][lane]);
+    }
+    return true;
+}
+
 static bool translate(struct job *job, struct util_arena *arena)
 {
     struct ir_shader *shader;
@@ -190,6 +234,10 @@ static bool translate(struct job *job, struct util_arena *arena)
     job->has_out = true;
     if (job->shader->has_expectations && !glsl_check("as translated", &job->shader->expected, job->out[0]))
         return bad(job, "not as expected");
+    ir_renumber(shader);
+    for (size_t i = 0; i < ARRAY_SIZE(passes); i++)
+        if (!behind_pass(job, shader, &passes[i], arena))
+            return false;
     return true;
 }
 
