@@ -54,6 +54,22 @@ static void mark_written(struct vc4vk_cmd_buffer *cmd, struct vc4vk_cmd_job *job
     job->base.command.needs_idle |= cmd->state.pipeline->samples_in_vertex_stage;
 }
 
+/* Its program is made now, not when the job is issued. False after a failure. */
+static bool make_recentred(struct vc4vk_cmd_buffer *cmd, struct vc4vk_cmd_job *job)
+{
+    const struct vc4vk_variant *variant;
+    VkResult result = vc4vk_variant_recentred(cmd->state.vertex, &variant);
+    if (result != VK_SUCCESS)
+        vc4vk_cmd_fail(cmd, result);
+    if (cmd->pass.range_count > 1 && cmd->state.pipeline->vertex.interface->has_side_effects)
+        vc4vk_cmd_failf(cmd, VK_ERROR_FEATURE_NOT_PRESENT,
+                        "vertex shaders that store cannot draw into framebuffers of more than %u pixels a side",
+                        VC4VK_MAX_IMAGE_PX);
+    job->is_recentred = true;
+    job->base.class = MAX2(job->base.class, VC4VK_JOB_LOWERED);
+    return cmd->error == VK_SUCCESS;
+}
+
 /* One recipe, in the job that has room for it. */
 static void record_piece(struct vc4vk_cmd_buffer *cmd, const struct vc4vk_draw *draw,
                          const struct vc4vk_buffer *indirect, uint32_t vertices, uint32_t draw_B)
@@ -63,13 +79,15 @@ static void record_piece(struct vc4vk_cmd_buffer *cmd, const struct vc4vk_draw *
     const uint32_t pieces = chip_draws(vertices) * draw->instance_count;
     const uint64_t size_B = state_B + (uint64_t)pieces * draw_B;
     const uint64_t binner_B = binner_estimate_B(cmd, vertices) * draw->instance_count;
-    if (cmd->job && vc4vk_cmd_job_is_full(cmd->job, pieces, size_B, binner_B))
+    const bool recentre = cmd->pass.range_count > 1 || vc4vk_cmd_state_is_far(&cmd->state);
+    if (cmd->job && (vc4vk_cmd_job_is_full(cmd->job, pieces, size_B, binner_B) ||
+                     (cmd->job->draw_count && cmd->job->is_recentred != recentre)))
         vc4vk_cmd_pass_split(cmd);
     vc4vk_cmd_pass_set_samples(cmd, cmd->state.pipeline->state.fragment.samples);
     const uint64_t primitives = indirect ? UINT32_MAX : (uint64_t)vertices * draw->instance_count;
     vc4vk_cmd_query_make_room(cmd, primitives);
     struct vc4vk_cmd_job *job = vc4vk_cmd_pass_job(cmd);
-    if (!job || !vc4vk_cmd_state_prepare(cmd))
+    if (!job || !vc4vk_cmd_state_prepare(cmd) || (recentre && !make_recentred(cmd, job)))
         return;
     const uint32_t count = vc4vk_cmd_query_count(cmd, job, primitives);
     vc4vk_cmd_state_set_count(&cmd->state, count);
@@ -92,7 +110,7 @@ static void record_piece(struct vc4vk_cmd_buffer *cmd, const struct vc4vk_draw *
         out->index_offset_B = (uint32_t)offset_B;
         out->index_limit_B = (uint32_t)(buffer->size_B - MIN2(cmd->state.index.offset_B, buffer->size_B));
     }
-    job->has_counting_programs = cmd->state.fragment->counts && (job->has_counting_programs || !job->draw_count);
+    job->has_counting_programs = cmd->state.fragment->special && (job->has_counting_programs || !job->draw_count);
     job->draw_count++;
     job->counted_draws = count ? job->draw_count : job->counted_draws;
     job->chip_draws += pieces;

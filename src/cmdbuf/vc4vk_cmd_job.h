@@ -47,6 +47,7 @@ static inline uint32_t vc4vk_record_size_B(const struct vc4vk_record *record)
 struct vc4vk_uniform_set {
     struct vc4vk_binding_table vertex_table, fragment_table;
     float viewport_scale_x_16, viewport_scale_y_16, viewport_scale_z, viewport_offset_z;
+    float viewport_centre_x_px, viewport_centre_y_px;
     float blend_constants[4];
     uint32_t stencil_words[VC4VK_STENCIL_WORDS_MAX];
     uint32_t sample_mask;
@@ -78,6 +79,7 @@ struct vc4vk_cmd_replay {
     const struct vc4vk_cmd_job *draws;
     uint32_t draw_count;          /* the first so many */
     uint32_t index;               /* of the pipelines' replays */
+    uint32_t x_px, y_px, width_px, height_px; /* the range of the framebuffer */
     struct kmd_render later_part; /* what the parts after the first load and store */
     struct vc4vk_cpu_op engine_op; /* instead of the job, on the CPU engine */
 };
@@ -115,6 +117,9 @@ struct vc4vk_cmd_job {
     bool writes_depth;
     bool has_side_effects; /* programs store: it has to run, and once only */
     uint8_t samples;       /* of its pipelines; 0: no draw so far */
+    /* Clip space is moved by the programs: for viewports that the chip cannot express, and framebuffers that take
+     * ranges. */
+    bool is_recentred;
     uint16_t max_x_px, max_y_px; /* extent of the tile grid: clip windows end there */
 };
 

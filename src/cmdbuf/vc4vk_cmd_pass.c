@@ -43,6 +43,27 @@ static bool is_small(const struct vc4vk_cmd_surface *s)
     return vc4vk_image_view_plane(s->view)->layout.cpp < 4;
 }
 
+/* Does its stride suit a job at all? */
+static bool suits_jobs(const struct vc4vk_cmd_pass *pass, const struct vc4vk_cmd_surface *s)
+{
+    const struct vc4vk_framebuffer *f = pass->framebuffer;
+    return !is_small(s) && vc4vk_cmd_surface_level(s)->padded_width_el <= VC4VK_MAX_IMAGE_PX &&
+           f->width_px <= VC4VK_MAX_IMAGE_PX && f->height_px <= VC4VK_MAX_IMAGE_PX;
+}
+
+static void find_ranges(struct vc4vk_cmd_pass *pass)
+{
+    pass->range_count = 0;
+    for (uint32_t y = 0; y < pass->height_px; y += VC4VK_MAX_IMAGE_PX)
+        for (uint32_t x = 0; x < pass->width_px && pass->range_count < VC4VK_MAX_RANGES; x += VC4VK_MAX_IMAGE_PX)
+            pass->ranges[pass->range_count++] = (struct vc4vk_cmd_range){
+                .x_px = x,
+                .y_px = y,
+                .width_px = MIN2(pass->width_px - x, VC4VK_MAX_IMAGE_PX),
+                .height_px = MIN2(pass->height_px - y, VC4VK_MAX_IMAGE_PX),
+            };
+}
+
 /* One width for all surfaces of a job; those that do not go with the first are staged, and those whose texels are no
  * words. */
 static void find_extent(struct vc4vk_cmd_buffer *cmd)
@@ -55,7 +76,7 @@ static void find_extent(struct vc4vk_cmd_buffer *cmd)
         const struct hw_level *level = vc4vk_cmd_surface_level(s);
         pass->height_px = MIN2(pass->height_px, level->height_el);
         level_widths(level, &level_least, &level_most);
-        if (is_small(s) || level_most < least || level_least > most)
+        if (!suits_jobs(pass, s) || level_most < least || level_least > most)
             continue;
         least = MAX2(least, level_least);
         most = MIN2(most, level_most);
@@ -64,14 +85,29 @@ static void find_extent(struct vc4vk_cmd_buffer *cmd)
         most = pass->framebuffer->width_px;
     pass->height_px = MIN2(pass->height_px, pass->framebuffer->height_px);
     pass->width_px = most;
+    find_ranges(pass);
     FOR_EACH_SURFACE (pass, s) {
         uint32_t level_least, level_most;
         level_widths(vc4vk_cmd_surface_level(s), &level_least, &level_most);
         /* No replay may see what an earlier one has made of an attachment that programs read. */
         bool is_kept_apart = vc4vk_cmd_pass_reads_own(pass) && pass->replay_count > 1 && s != &pass->depth;
-        if (is_kept_apart || is_small(s) || level_most < most || level_least > most)
-            s->stage = vc4vk_cmd_stage_new(cmd, s, most, pass->height_px);
+        if (is_kept_apart || !suits_jobs(pass, s) || level_most < most || level_least > most)
+            s->stage = vc4vk_cmd_stage_new(cmd, s);
     }
+}
+
+/* The part of the area that lies in a range. */
+static void find_range_area(const VkRect2D *area, uint32_t tile_px, struct vc4vk_cmd_range *r)
+{
+    const uint32_t left = (uint32_t)area->offset.x, top = (uint32_t)area->offset.y;
+    const uint32_t x = CLAMP(left, r->x_px, r->x_px + r->width_px), y = CLAMP(top, r->y_px, r->y_px + r->height_px);
+    const uint32_t right = CLAMP(left + area->extent.width, r->x_px, r->x_px + r->width_px),
+                   bottom = CLAMP(top + area->extent.height, r->y_px, r->y_px + r->height_px);
+    r->area = (VkRect2D){{(int32_t)(x - r->x_px), (int32_t)(y - r->y_px)}, {right - x, bottom - y}};
+    r->min_x_tl = (uint8_t)((x - r->x_px) / tile_px);
+    r->min_y_tl = (uint8_t)((y - r->y_px) / tile_px);
+    r->max_x_tl = (uint8_t)((MAX2(right - r->x_px, 1u) - 1) / tile_px);
+    r->max_y_tl = (uint8_t)((MAX2(bottom - r->y_px, 1u) - 1) / tile_px);
 }
 
 /* The tiles under the area, and whether it covers every pixel of them that memory has. */
@@ -84,6 +120,8 @@ static void find_tiles(struct vc4vk_cmd_pass *pass)
     pass->min_y_tl = (uint8_t)((uint32_t)a->offset.y / tile_px);
     pass->max_x_tl = (uint8_t)((MAX2(right, 1u) - 1) / tile_px);
     pass->max_y_tl = (uint8_t)((MAX2(bottom, 1u) - 1) / tile_px);
+    for (uint32_t i = 0; i < pass->range_count; i++)
+        find_range_area(a, tile_px, &pass->ranges[i]);
     pass->covers_tiles = (uint32_t)a->offset.x % tile_px == 0 && (uint32_t)a->offset.y % tile_px == 0;
     FOR_EACH_SURFACE (pass, s) {
         pass->covers_tiles &= right % tile_px == 0 || right >= s->view->width_px;
@@ -99,7 +137,8 @@ static bool resolves_in_tiles(const struct vc4vk_cmd_pass *pass, const struct vc
     const struct vc4vk_image_plane *plane = vc4vk_image_view_plane(to);
     uint32_t least, most;
     level_widths(&plane->layout.level[to->base_level], &least, &most);
-    return pass->covers_tiles && pass->width_px >= least && pass->width_px <= most && plane->layout.cpp == 4 &&
+    return pass->range_count == 1 && pass->covers_tiles && pass->width_px >= least && pass->width_px <= most &&
+           plane->layout.cpp == 4 &&
            pass->height_px <= plane->layout.level[to->base_level].height_el && to->storage == s->view->storage &&
            vc4vk_resolves_by_bytes(to->storage);
 }

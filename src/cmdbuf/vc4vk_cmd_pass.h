@@ -21,7 +21,7 @@ enum vc4vk_tile_begin {
 
 struct vc4vk_cmd_surface {
     const struct vc4vk_image_view *view; /* NULL: the subpass has no such attachment */
-    struct vc4vk_cmd_stage *stage;       /* where jobs find it when its rows do not fit theirs; else NULL */
+    struct vc4vk_cmd_stage *stage;       /* where jobs find it when its rows do not fit theirs, by range; else NULL */
     uint32_t attachment;                 /* index in the render pass */
     uint32_t word;                       /* of the texels of a colour attachment */
     enum vc4vk_tile_begin begin;
@@ -29,6 +29,14 @@ struct vc4vk_cmd_surface {
     const struct vc4vk_image_view *resolve; /* NULL: the subpass does not resolve it */
     bool resolves_in_tiles;                 /* by the store of the tile buffer, not by the CPU */
 };
+
+/* A part of the framebuffer that one job can draw. */
+struct vc4vk_cmd_range {
+    uint32_t x_px, y_px, width_px, height_px;
+    uint8_t min_x_tl, min_y_tl, max_x_tl, max_y_tl; /* counted from its own corner: tiles of the area */
+    VkRect2D area;                                  /* the same; empty: nothing to draw */
+};
+#define VC4VK_MAX_RANGES 4u
 
 struct vc4vk_cmd_pass {
     const struct vc4vk_render_pass *pass; /* NULL: outside */
@@ -43,8 +51,10 @@ struct vc4vk_cmd_pass {
     uint32_t replay_count;
     struct vc4vk_cmd_surface depth;
     uint32_t samples;             /* 1 or 4; 0: the subpass has no attachment, and no pipeline has said it so far */
-    uint32_t width_px, height_px; /* of a job: gives every surface its own stride */
+    uint32_t width_px, height_px; /* of all ranges: gives every surface its own stride where there is one */
     uint8_t min_x_tl, min_y_tl, max_x_tl, max_y_tl;
+    struct vc4vk_cmd_range ranges[VC4VK_MAX_RANGES];
+    uint32_t range_count;
     bool covers_tiles;    /* the area takes its tiles whole: the tile buffer's clear may be used */
     uint32_t clear_z; /* for VC4VK_TILE_CLEAR */
     uint8_t clear_s;

@@ -85,6 +85,7 @@ struct vc4vk_cmd_sum {
     const struct vc4vk_cmd_stage *counters;
     VkRect2D area;
     struct vc4vk_cmd_count *counts;
+    bool is_last; /* nothing is added to them behind this */
 };
 
 bool vc4vk_cmd_query_counters(struct vc4vk_cmd_buffer *cmd, struct vc4vk_cmd_surface *out)
@@ -92,18 +93,21 @@ bool vc4vk_cmd_query_counters(struct vc4vk_cmd_buffer *cmd, struct vc4vk_cmd_sur
     struct vc4vk_cmd_stage *counters = cmd->query.counters;
     const uint32_t width_px = cmd->pass.width_px, height_px = cmd->pass.height_px;
     vc4vk_cmd_query_flush(cmd); /* what the surface holds */
-    if (!counters || counters->width_px != width_px || counters->height_px != height_px ||
-        counters->samples != cmd->pass.samples)
-        counters = cmd->query.counters = vc4vk_cmd_stage_new(cmd, NULL, width_px, height_px);
+    if (!counters || cmd->query.counters_width_px != width_px || cmd->query.counters_height_px != height_px ||
+        counters->samples != cmd->pass.samples) {
+        counters = cmd->query.counters = vc4vk_cmd_stage_new(cmd, NULL);
+        cmd->query.counters_width_px = width_px;
+        cmd->query.counters_height_px = height_px;
+    }
     *out = (struct vc4vk_cmd_surface){.stage = counters, .attachment = VK_ATTACHMENT_UNUSED, .begin = VC4VK_TILE_CLEAR};
     return counters != NULL;
 }
 
-void vc4vk_cmd_query_counted(struct vc4vk_cmd_buffer *cmd, const struct vc4vk_cmd_job *job)
+void vc4vk_cmd_query_counted(struct vc4vk_cmd_buffer *cmd, const struct vc4vk_cmd_job *job, uint32_t range, bool is_last)
 {
     struct vc4vk_cmd_sum *sum = vc4vk_cmd_new(cmd, struct vc4vk_cmd_sum);
     if (sum)
-        *sum = (struct vc4vk_cmd_sum){cmd->query.counters, cmd->pass.area, job->counts};
+        *sum = (struct vc4vk_cmd_sum){cmd->query.counters + range, cmd->pass.ranges[range].area, job->counts, is_last};
     cmd->query.sum = sum;
 }
 
@@ -156,7 +160,7 @@ void vc4vk_cmd_query_flush(struct vc4vk_cmd_buffer *cmd)
     op->command.label = vc4vk_cmd_label(cmd);
     op->work_B = UINT64_C(4) * sum->area.extent.width * sum->area.extent.height;
     vc4vk_cmd_add(cmd, &op->command);
-    for (struct vc4vk_cmd_count *count = sum->counts; count; count = count->next) {
+    for (struct vc4vk_cmd_count *count = sum->is_last ? sum->counts : NULL; count; count = count->next) {
         count->is_summed = true;
         if (count->ends)
             add_available(cmd, &count->query);

@@ -3,7 +3,7 @@
  * A recorded job of a subpass becomes one job for each word of each colour attachment that somebody wants: the tile
  * buffer holds one word a pixel, and draws without side effects may be replayed. Each replay sees the depth and stencil
  * that memory holds; only the last one stores what the draws leave of it. Before them all comes the replay that counts
- * for occlusion queries.
+ * for occlusion queries. A framebuffer that is too large for one job takes all of that for each range.
  */
 #include "cmdbuf/vc4vk_cmd_buffer.h"
 #include "cmdbuf/vc4vk_cmd_stage.h"
@@ -104,17 +104,11 @@ static void store_depth(struct vc4vk_job *job, struct kmd_render *r, const struc
 
 void vc4vk_cmd_open_job(struct vc4vk_cmd_buffer *cmd)
 {
-    struct vc4vk_cmd_pass *pass = &cmd->pass;
+    const struct vc4vk_cmd_pass *pass = &cmd->pass;
     struct vc4vk_cmd_job *job = vc4vk_cmd_job_new(cmd);
     if (!job)
         return;
-    struct kmd_render *r = &job->base.render;
-    r->width_px = (uint16_t)pass->width_px;
-    r->height_px = (uint16_t)pass->height_px;
-    r->min_x_tl = pass->min_x_tl;
-    r->min_y_tl = pass->min_y_tl;
-    r->max_x_tl = pass->max_x_tl;
-    r->max_y_tl = pass->max_y_tl;
+    job->is_recentred = pass->range_count > 1;
     cmd->job = job;
     cmd->state.dirty |= VC4VK_DIRTY_JOB;
 }
@@ -135,6 +129,7 @@ static bool must_store(const struct vc4vk_cmd_pass *pass, const struct vc4vk_cmd
 struct replay {
     struct vc4vk_job *job;
     struct vc4vk_cmd_replay *data;
+    uint32_t range;
     const struct vc4vk_cmd_surface *color;
     bool stores_color, stores_depth, resolves;
     const struct vc4vk_cmd_surface *scratch; /* where parts hand depth on that this replay must not store; or NULL */
@@ -146,6 +141,17 @@ static void fill_render(const struct vc4vk_cmd_pass *pass, const struct replay *
     struct vc4vk_job *job = replay->job;
     struct kmd_render *r = &job->render;
     const struct vc4vk_cmd_surface *color = replay->color, *depth = &pass->depth;
+    const struct vc4vk_cmd_range *range = &pass->ranges[replay->range];
+    replay->data->x_px = range->x_px;
+    replay->data->y_px = range->y_px;
+    replay->data->width_px = range->width_px;
+    replay->data->height_px = range->height_px;
+    r->width_px = (uint16_t)range->width_px;
+    r->height_px = (uint16_t)range->height_px;
+    r->min_x_tl = range->min_x_tl;
+    r->min_y_tl = range->min_y_tl;
+    r->max_x_tl = range->max_x_tl;
+    r->max_y_tl = range->max_y_tl;
     r->color_write.bits = (uint16_t)(store_color_bits(HW_TILING_RASTER) | (pass->samples > 1 ? STORE_COLOR_MS : 0));
     if (replay->stores_color)
         store_color(job, r, color);
@@ -195,7 +201,7 @@ static void add_staged(struct vc4vk_cmd_buffer *cmd, const struct replay *replay
     struct vc4vk_cmd_stage *const stages[] = {replay->color->stage, cmd->pass.depth.stage};
     for (uint32_t i = 0; i < ARRAY_SIZE(stages); i++)
         if (stages[i] && stages[i]->view) {
-            vc4vk_cmd_stage_in(cmd, stages[i]);
+            vc4vk_cmd_stage_in(cmd, stages[i] + replay->range);
             replay->job->class = MAX2(replay->job->class, VC4VK_JOB_LOWERED);
         }
     add_job(cmd, replay);
@@ -235,24 +241,17 @@ static const struct vc4vk_cmd_surface *scratch_depth(struct vc4vk_cmd_buffer *cm
 {
     if (!scratch->view) {
         *scratch = cmd->pass.depth;
-        scratch->stage = vc4vk_cmd_stage_new(cmd, &cmd->pass.depth, cmd->pass.width_px, cmd->pass.height_px);
+        scratch->stage = vc4vk_cmd_stage_new(cmd, &cmd->pass.depth);
     }
     return scratch->stage ? scratch : NULL;
 }
 
-/* What is staged goes out when all replays are done: their programs may read it. */
-static void finish_store(struct vc4vk_cmd_buffer *cmd, struct vc4vk_cmd_surface *s)
-{
-    if (s->stage)
-        vc4vk_cmd_stage_out(cmd, s->stage);
-    s->begin = VC4VK_TILE_LOAD;
-}
-
 /* Counts what passes the tests, and leaves depth and stencil as they are. */
-static void replay_counting(struct vc4vk_cmd_buffer *cmd, struct vc4vk_cmd_job *job, struct vc4vk_cmd_surface *scratch)
+static void replay_counting(struct vc4vk_cmd_buffer *cmd, struct vc4vk_cmd_job *job, uint32_t range, bool is_last,
+                            struct vc4vk_cmd_surface *scratch)
 {
     struct vc4vk_cmd_surface counters;
-    struct replay replay = {.color = &counters, .stores_color = true};
+    struct replay replay = {.range = range, .color = &counters, .stores_color = true};
     if (!vc4vk_cmd_query_counters(cmd, &counters) || !take_job(cmd, job, false, &replay))
         return;
     if (job->may_take_parts && job->writes_depth)
@@ -263,7 +262,75 @@ static void replay_counting(struct vc4vk_cmd_buffer *cmd, struct vc4vk_cmd_job *
     replay.data->draw_count = job->counted_draws;
     fill_render(&cmd->pass, &replay);
     add_staged(cmd, &replay);
-    vc4vk_cmd_query_counted(cmd, job);
+    vc4vk_cmd_query_counted(cmd, job, range, is_last);
+}
+
+/* Which replays a job takes, as bit masks: one that stores nothing changes nothing. */
+struct replays {
+    uint32_t runs, stored;
+    bool stores_depth, resolves;
+    struct kmd_render plain;
+};
+
+static struct replays find_replays(const struct vc4vk_cmd_pass *pass, const struct vc4vk_cmd_job *job, bool more_follows)
+{
+    struct replays r = {.stores_depth = must_store(pass, &pass->depth, job->writes_depth, more_follows),
+                        .resolves = !more_follows,
+                        .plain = job->base.render};
+    for (uint32_t i = 0; i < pass->replay_count; i++)
+        r.stored |= must_store(pass, &pass->colors[i], job->written_replays & BIT(i), more_follows) ? BIT(i) : 0;
+    r.runs = r.stored;
+    for (uint32_t i = 0; i < pass->replay_count; i++)
+        r.runs |= pass->colors[i].resolves_in_tiles && r.resolves ? BIT(i) : 0;
+    if ((r.stores_depth && !r.runs) || job->has_side_effects) /* the first replay has them */
+        r.runs |= 1;
+    return r;
+}
+
+/* What is staged goes out when all replays of the range are done: their programs may read it. */
+static void store_range(struct vc4vk_cmd_buffer *cmd, const struct replays *replays, uint32_t range)
+{
+    const struct vc4vk_cmd_pass *pass = &cmd->pass;
+    for (uint32_t i = 0; i < pass->replay_count; i++)
+        if ((replays->stored & BIT(i)) && pass->colors[i].stage)
+            vc4vk_cmd_stage_out(cmd, pass->colors[i].stage + range);
+    if (replays->stores_depth && pass->depth.stage)
+        vc4vk_cmd_stage_out(cmd, pass->depth.stage + range);
+}
+
+/* False after a failure. */
+static bool replay_range(struct vc4vk_cmd_buffer *cmd, struct vc4vk_cmd_job *job, const struct replays *replays,
+                         uint32_t range, bool is_first, struct vc4vk_cmd_surface *scratch)
+{
+    const struct vc4vk_cmd_pass *pass = &cmd->pass;
+    for (uint32_t i = 0, left = replays->runs; left; i++) {
+        if (!(left & BIT(i)))
+            continue;
+        left &= ~BIT(i);
+        struct replay replay = {.range = range,
+                                .color = &pass->colors[i],
+                                .stores_color = replays->stored & BIT(i),
+                                .stores_depth = replays->stores_depth && !left,
+                                .resolves = pass->colors[i].resolves_in_tiles && replays->resolves};
+        if (!take_job(cmd, job, is_first && !(replays->runs & (BIT(i) - 1)), &replay))
+            return false;
+        if ((replays->runs & (replays->runs - 1)) || pass->range_count > 1)
+            replay.job->class = MAX2(replay.job->class, VC4VK_JOB_LOWERED);
+        if (job->may_take_parts && job->writes_depth && !replay.stores_depth && left)
+            replay.scratch = scratch_depth(cmd, scratch);
+        replay.data->index = i;
+        replay.data->draw_count = job->draw_count;
+        replay.job->render = replays->plain;
+        fill_render(pass, &replay);
+        add_staged(cmd, &replay);
+    }
+    store_range(cmd, replays, range);
+    return true;
+}
+
+static bool is_empty(const struct vc4vk_cmd_range *range)
+{
+    return !range->area.extent.width || !range->area.extent.height;
 }
 
 void vc4vk_cmd_replay_job(struct vc4vk_cmd_buffer *cmd, bool more_follows)
@@ -271,46 +338,26 @@ void vc4vk_cmd_replay_job(struct vc4vk_cmd_buffer *cmd, bool more_follows)
     struct vc4vk_cmd_pass *pass = &cmd->pass;
     struct vc4vk_cmd_job *job = cmd->job;
     struct vc4vk_cmd_surface scratch = {.view = NULL};
-    uint32_t runs = 0; /* bit mask: a job that stores nothing changes nothing */
+    uint32_t first = 0, last = pass->range_count - 1; /* of those that the area enters; the first of all if it is empty */
     cmd->job = NULL;
     if (!job)
         return;
-    const bool stores_depth = must_store(pass, &pass->depth, job->writes_depth, more_follows);
-    for (uint32_t i = 0; i < pass->replay_count; i++)
-        runs |= must_store(pass, &pass->colors[i], job->written_replays & BIT(i), more_follows) ? BIT(i) : 0;
-    const uint32_t stored = runs;
-    for (uint32_t i = 0; i < pass->replay_count; i++)
-        runs |= pass->colors[i].resolves_in_tiles && !more_follows ? BIT(i) : 0;
-    if ((stores_depth && !runs) || job->has_side_effects) /* the first replay has them */
-        runs |= 1;
-    const struct kmd_render plain = job->base.render;
-    if (job->counts)
-        replay_counting(cmd, job, &scratch);
-    for (uint32_t i = 0, left = runs; left; i++) {
-        if (!(left & BIT(i)))
+    const struct replays replays = find_replays(pass, job, more_follows);
+    while (first < last && is_empty(&pass->ranges[first]))
+        first++;
+    while (last > first && is_empty(&pass->ranges[last]))
+        last--;
+    for (uint32_t i = first; i <= last; i++) {
+        if (is_empty(&pass->ranges[i]) && i != first)
             continue;
-        left &= ~BIT(i);
-        struct replay replay = {
-            .color = &pass->colors[i],
-            .stores_color = stored & BIT(i),
-            .stores_depth = stores_depth && !left,
-            .resolves = pass->colors[i].resolves_in_tiles && !more_follows,
-        };
-        if (!take_job(cmd, job, !(runs & (BIT(i) - 1)), &replay))
+        if (job->counts)
+            replay_counting(cmd, job, i, i == last, &scratch);
+        if (!replay_range(cmd, job, &replays, i, i == first, &scratch))
             return;
-        if (runs & (runs - 1))
-            replay.job->class = MAX2(replay.job->class, VC4VK_JOB_LOWERED);
-        if (job->may_take_parts && job->writes_depth && !replay.stores_depth && left)
-            replay.scratch = scratch_depth(cmd, &scratch);
-        replay.data->index = i;
-        replay.data->draw_count = job->draw_count;
-        replay.job->render = plain;
-        fill_render(pass, &replay);
-        add_staged(cmd, &replay);
     }
     for (uint32_t i = 0; i < pass->replay_count; i++)
-        if (stored & BIT(i))
-            finish_store(cmd, &pass->colors[i]);
-    if (stores_depth)
-        finish_store(cmd, &pass->depth);
+        if (replays.stored & BIT(i))
+            pass->colors[i].begin = VC4VK_TILE_LOAD;
+    if (replays.stores_depth)
+        pass->depth.begin = VC4VK_TILE_LOAD;
 }

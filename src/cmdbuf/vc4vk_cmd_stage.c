@@ -4,37 +4,48 @@
 #include "cmdbuf/vc4vk_cmd_buffer.h"
 #include "util/log.h"
 
-struct vc4vk_cmd_stage *vc4vk_cmd_stage_new(struct vc4vk_cmd_buffer *cmd, const struct vc4vk_cmd_surface *surface,
-                                            uint32_t width_px, uint32_t height_px)
+static struct vc4vk_cmd_stage stage_of(const struct vc4vk_cmd_surface *surface, const struct vc4vk_cmd_range *range,
+                                       uint32_t samples)
 {
     const struct vc4vk_image_view *view = surface ? surface->view : NULL;
-    struct vc4vk_cmd_stage *stage = vc4vk_cmd_new(cmd, struct vc4vk_cmd_stage);
-    if (!stage)
-        return NULL;
-    *stage = (struct vc4vk_cmd_stage){
-        .stride_B = util_align(width_px, 4) * 4, /* as the kernel pads raster surfaces */
-        .rows = height_px,
-        .samples = cmd->pass.samples,
+    const bool has_blocks = samples > 1;
+    return (struct vc4vk_cmd_stage){
+        .samples = samples,
+        .stride_B = has_blocks ? util_div_round_up(range->width_px, HW_MS_TILE_PX) * HW_MS_TILE_B
+                               : util_align(range->width_px, 4) * 4, /* as the kernel pads raster surfaces */
+        .rows = has_blocks ? util_div_round_up(range->height_px, HW_MS_TILE_PX) : range->height_px,
         .view = view,
         .word = view ? surface->word : 0,
-        .width_px = view ? MIN2(width_px, view->width_px) : width_px,
-        .height_px = view ? MIN2(height_px, view->height_px) : height_px,
+        .x_px = range->x_px,
+        .y_px = range->y_px,
+        .width_px = view ? MIN2(range->width_px, view->width_px - range->x_px) : range->width_px,
+        .height_px = view ? MIN2(range->height_px, view->height_px - range->y_px) : range->height_px,
     };
-    if (stage->samples > 1) {
-        stage->stride_B = util_div_round_up(width_px, HW_MS_TILE_PX) * HW_MS_TILE_B;
-        stage->rows = util_div_round_up(height_px, HW_MS_TILE_PX);
-    }
-    if (kmd_bo_create(cmd->device->kmd, (uint64_t)stage->stride_B * stage->rows, "staged attachment", &stage->bo)) {
-        vc4vk_cmd_failf(cmd, VK_ERROR_OUT_OF_DEVICE_MEMORY, "no memory to stage an attachment of %ux%u", width_px,
-                        height_px);
+}
+
+struct vc4vk_cmd_stage *vc4vk_cmd_stage_new(struct vc4vk_cmd_buffer *cmd, const struct vc4vk_cmd_surface *surface)
+{
+    const struct vc4vk_cmd_pass *pass = &cmd->pass;
+    struct vc4vk_cmd_stage *stages = vc4vk_cmd_alloc(cmd, pass->range_count * sizeof *stages);
+    struct kmd_bo *bo;
+    if (!stages)
+        return NULL;
+    for (uint32_t i = 0; i < pass->range_count; i++)
+        stages[i] = stage_of(surface, &pass->ranges[i], pass->samples);
+    const uint64_t size_B = (uint64_t)stages[0].stride_B * stages[0].rows; /* the first is the largest */
+    if (kmd_bo_create(cmd->device->kmd, size_B, "staged attachment", &bo)) {
+        vc4vk_cmd_failf(cmd, VK_ERROR_OUT_OF_DEVICE_MEMORY, "no memory to stage an attachment of %ux%u", pass->width_px,
+                        pass->height_px);
         return NULL;
     }
-    stage->next = cmd->stages;
-    cmd->stages = stage;
-    if (view)
-        util_perf("an attachment of %ux%u is staged: its rows or texels are not the job's", view->width_px,
-                  view->height_px);
-    return stage;
+    for (uint32_t i = 0; i < pass->range_count; i++)
+        stages[i].bo = bo;
+    stages->next = cmd->stages;
+    cmd->stages = stages;
+    if (stages->view)
+        util_perf("an attachment of %ux%u is staged: its rows or texels are not the job's", stages->view->width_px,
+                  stages->view->height_px);
+    return stages;
 }
 
 /* Texels of less than a word are widened on the way in and cut on the way out. */
@@ -43,7 +54,7 @@ static void copy_small(const struct vc4vk_cmd_stage *stage, const struct hw_leve
 {
     uint8_t texels[VC4VK_MAX_DIRECT_PX * sizeof(uint16_t)];
     for (uint32_t y = 0; y < stage->height_px; y++, words += stage->stride_B / sizeof *words) {
-        const struct hw_copy_rect row = {0, y, stage->width_px, 1};
+        const struct hw_copy_rect row = {stage->x_px, stage->y_px + y, stage->width_px, 1};
         if (in)
             hw_copy_from_tiled(texels, 0, image, level->tiling, level->stride_B, texel_B, &row);
         for (uint32_t x = 0; x < stage->width_px; x++) {
@@ -62,8 +73,10 @@ static void copy_samples(const struct vc4vk_cmd_stage *stage, const struct hw_le
                          uint8_t *rows, bool in)
 {
     const uint32_t image_stride_B = level->stride_B * HW_MS_TILE_PX;
-    const uint32_t row_B = MIN2(image_stride_B, stage->stride_B);
-    const uint32_t count = MIN2(stage->rows, level->padded_height_el / HW_MS_TILE_PX);
+    const uint32_t skipped_B = stage->x_px / HW_MS_TILE_PX * HW_MS_TILE_B, skipped = stage->y_px / HW_MS_TILE_PX;
+    const uint32_t row_B = MIN2(image_stride_B - skipped_B, stage->stride_B);
+    const uint32_t count = MIN2(stage->rows, level->padded_height_el / HW_MS_TILE_PX - skipped);
+    image += skipped * (size_t)image_stride_B + skipped_B;
     for (uint32_t i = 0; i < count; i++, rows += stage->stride_B, image += image_stride_B)
         memcpy(in ? rows : image, in ? image : rows, row_B);
 }
@@ -73,7 +86,7 @@ static VkResult run_copy(const struct vc4vk_cmd_stage *stage, bool in)
     const struct vc4vk_image_view *view = stage->view;
     const struct vc4vk_image_plane *plane = vc4vk_image_view_plane(view) + stage->word;
     const struct hw_level *level = &plane->layout.level[view->base_level];
-    const struct hw_copy_rect rect = {0, 0, stage->width_px, stage->height_px};
+    const struct hw_copy_rect rect = {stage->x_px, stage->y_px, stage->width_px, stage->height_px};
     uint8_t *rows = kmd_bo_map(stage->bo), *image = view->image->bo ? kmd_bo_map(view->image->bo) : NULL;
     if (!rows || !image)
         return vc4vk_errorf(view, VK_ERROR_MEMORY_MAP_FAILED, "staging: memory is not mapped");

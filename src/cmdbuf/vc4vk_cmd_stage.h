@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT
  *
  * Staging of attachments. All surfaces of a job have rows of one padded length, and a word for each pixel; any other is
- * copied to a temporary of the job's extent before each job that loads it, and back behind each that stores it.
+ * copied to a temporary of the job's extent before each job that loads it, and back behind each that stores it. Ranges of
+ * a framebuffer that is too large for one job take turns in the same memory.
  */
 #ifndef CMDBUF_VC4VK_CMD_STAGE_H
 #define CMDBUF_VC4VK_CMD_STAGE_H
@@ -13,17 +14,17 @@ struct vc4vk_cmd_surface;
 
 struct vc4vk_cmd_stage {
     struct vc4vk_cmd_stage *next; /* of all of the command buffer, for clean-up */
-    struct kmd_bo *bo;            /* raster, words; owned */
+    struct kmd_bo *bo;            /* raster, words; owned by the first of an array */
     uint32_t samples;             /* of the pass */
     uint32_t stride_B, rows;      /* of blocks of 32 x 32 pixels, where there are several samples */
     const struct vc4vk_image_view *view; /* NULL: of no attachment, nothing is copied */
     uint32_t word;                /* of its texels */
-    uint32_t width_px, height_px; /* what is copied */
+    uint32_t x_px, y_px, width_px, height_px; /* what is copied */
 };
 
-/* `surface` NULL: of no attachment. NULL after a failure, which is then remembered. Belongs to the command buffer. */
-struct vc4vk_cmd_stage *vc4vk_cmd_stage_new(struct vc4vk_cmd_buffer *cmd, const struct vc4vk_cmd_surface *surface,
-                                            uint32_t width_px, uint32_t height_px);
+/* One for each range of the pass, an array. `surface` NULL: of no attachment. NULL after a failure, which is then
+ * remembered. Belongs to the command buffer. */
+struct vc4vk_cmd_stage *vc4vk_cmd_stage_new(struct vc4vk_cmd_buffer *cmd, const struct vc4vk_cmd_surface *surface);
 
 /* Record the copies, as CPU operations. */
 void vc4vk_cmd_stage_in(struct vc4vk_cmd_buffer *cmd, struct vc4vk_cmd_stage *stage);

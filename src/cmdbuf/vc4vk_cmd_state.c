@@ -3,6 +3,7 @@
  * Binding and dynamic state, and what a draw writes of it into the job's list: one function per group. Only what the
  * job does not know yet is written.
  */
+#include <math.h>
 #include <string.h>
 #include "cmdbuf/vc4vk_cmd_buffer.h"
 #include "device/vc4vk_entrypoints_gen.h"
@@ -142,7 +143,7 @@ bool vc4vk_cmd_state_prepare(struct vc4vk_cmd_buffer *cmd)
 {
     struct vc4vk_cmd_state *state = &cmd->state;
     const bool counts = vc4vk_cmd_query_wants_counts(cmd);
-    if (!(state->dirty & VC4VK_DIRTY_DESCRIPTORS) && state->fragment->counts == counts)
+    if (!(state->dirty & VC4VK_DIRTY_DESCRIPTORS) && state->fragment->special == counts)
         return true;
     const struct vc4vk_variant *vertex = state->vertex, *fragment = state->fragment;
     const struct vc4vk_binding_table vertex_table = state->vertex_table, fragment_table = state->fragment_table;
@@ -178,6 +179,17 @@ uint32_t vc4vk_cmd_state_draw_B(const struct vc4vk_cmd_state *state)
 }
 
 /* ---------------------------------------------------------------- packets */
+
+/* The centre and what lies around it have to fit signed 12.4. */
+#define VIEWPORT_MAX_PX 2040.0f
+
+bool vc4vk_cmd_state_is_far(const struct vc4vk_cmd_state *state)
+{
+    const VkViewport *v = &state->dynamic.viewport;
+    const float x = v->x + v->width * 0.5f, y = v->y + v->height * 0.5f;
+    return fabsf(x) > VIEWPORT_MAX_PX || fabsf(y) > VIEWPORT_MAX_PX || fabsf(v->width) > 2 * VIEWPORT_MAX_PX ||
+           fabsf(v->height) > 2 * VIEWPORT_MAX_PX;
+}
 
 /* A float that the chip's fixed-point fields can hold. */
 static float to_s12_4(float px)
@@ -235,8 +247,8 @@ static void flush_clip_window(struct vc4vk_cmd_buffer *cmd, struct vc4vk_cmd_job
     x = intersect(x, d->scissor.offset.x, (int64_t)d->scissor.offset.x + d->scissor.extent.width);
     y = intersect(y, d->scissor.offset.y, (int64_t)d->scissor.offset.y + d->scissor.extent.height);
     if (cmd->continues_pass) { /* clipped to the framebuffer when it is executed */
-        x = intersect(x, 0, VC4VK_MAX_IMAGE_PX);
-        y = intersect(y, 0, VC4VK_MAX_IMAGE_PX);
+        x = intersect(x, 0, VC4VK_MAX_TARGET_PX);
+        y = intersect(y, 0, VC4VK_MAX_TARGET_PX);
     } else {
         x = intersect(x, pass->area.offset.x, (int64_t)pass->area.offset.x + pass->area.extent.width);
         y = intersect(y, pass->area.offset.y, (int64_t)pass->area.offset.y + pass->area.extent.height);
@@ -278,6 +290,8 @@ static void write_uniform_set(struct vc4vk_cmd_state *state, struct vc4vk_cmd_jo
         .fragment_table = state->fragment_table,
         .viewport_scale_x_16 = v->width * 0.5f * 16.0f,
         .viewport_scale_y_16 = v->height * 0.5f * 16.0f,
+        .viewport_centre_x_px = v->x + v->width * 0.5f,
+        .viewport_centre_y_px = v->y + v->height * 0.5f,
         .viewport_scale_z = (v->maxDepth - v->minDepth) * 0.5f,
         .viewport_offset_z = (v->maxDepth + v->minDepth) * 0.5f,
         .sample_mask = state->pipeline->state.sample_mask,

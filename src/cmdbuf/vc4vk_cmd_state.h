@@ -86,6 +86,8 @@ bool vc4vk_cmd_state_prepare_stage(struct vc4vk_cmd_buffer *cmd, struct vc4vk_pi
                                    const struct vc4vk_variant **variant, struct vc4vk_binding_table *table);
 /* Variants and binding tables for what is bound: before the size of a draw is known. False after a failure. */
 bool vc4vk_cmd_state_prepare(struct vc4vk_cmd_buffer *cmd);
+/* Is the viewport one that the chip cannot express? */
+bool vc4vk_cmd_state_is_far(const struct vc4vk_cmd_state *state);
 /* Packets, shader record and uniform set that the job lacks. */
 void vc4vk_cmd_state_flush(struct vc4vk_cmd_buffer *cmd, struct vc4vk_cmd_job *job);
 /* The record for the attribute arrays as they are bound: vc4vk_cmd_vertex.c. */

@@ -1,12 +1,26 @@
 /* SPDX-License-Identifier: MIT */
 #include <stdlib.h>
 #include <string.h>
+#include "cmdbuf/vc4vk_cmd_pass.h"
 #include "cmdbuf/vc4vk_issue.h"
 
 void vc4vk_issue_fail(struct vc4vk_issue *issue, VkResult result)
 {
     if (issue->result == VK_SUCCESS)
         issue->result = result;
+}
+
+const struct vc4vk_variant *vc4vk_issue_vertex(struct vc4vk_issue *issue, const struct vc4vk_record *record)
+{
+    const struct vc4vk_variant *variant = record->vertex;
+    if (issue->job->is_recentred) {
+        VkResult result = vc4vk_variant_recentred(record->vertex, &variant); /* a secondary may not have known */
+        if (result != VK_SUCCESS) {
+            vc4vk_issue_fail(issue, result);
+            variant = record->vertex;
+        }
+    }
+    return variant;
 }
 
 /* ---------------------------------------------------------------- shader records */
@@ -61,11 +75,12 @@ static uint32_t array_mask(const struct vc4vk_record *record, bool coordinate)
     return mask;
 }
 
-static void write_head(const struct vc4vk_issue *issue, uint8_t *out, const struct vc4vk_record *record)
+static void write_head(struct vc4vk_issue *issue, uint8_t *out, const struct vc4vk_record *record)
 {
+    const struct vc4vk_variant *vertex = vc4vk_issue_vertex(issue, record);
     const struct vc4c_program *fs = &record->fragment->programs[issue->replay].program->compiled;
-    const struct vc4c_program *cs = &record->vertex->programs[0].program->compiled;
-    const struct vc4c_program *vs = &record->vertex->programs[1].program->compiled;
+    const struct vc4c_program *cs = &vertex->programs[0].program->compiled;
+    const struct vc4c_program *vs = &vertex->programs[1].program->compiled;
     cl_gl_shader_record_pack(out, &(struct cl_gl_shader_record){
                                       .fs_single_threaded = !fs->threaded,
                                       .point_size = record->point_size,
@@ -85,8 +100,8 @@ static void write_head(const struct vc4vk_issue *issue, uint8_t *out, const stru
 static uint32_t code_bo(struct vc4vk_issue *issue, uint32_t index, const struct vc4vk_variant_program *program)
 {
     struct kmd_bo *bo;
-    if (!issue->engine) /* records know the first replay's */
-        return issue->replay ? vc4vk_issue_bo_index(issue, vc4vk_program_bo(program->program)) : index;
+    if (!issue->engine) /* records know the first replay's, and what is not re-centred */
+        return issue->replay || issue->job->is_recentred ? vc4vk_issue_bo_index(issue, vc4vk_program_bo(program->program)) : index;
     VkResult result = vc4vk_program_engine_bo(program->program, &bo);
     if (result != VK_SUCCESS) {
         vc4vk_issue_fail(issue, result);
@@ -119,8 +134,8 @@ static void write_record(struct vc4vk_issue *issue, const struct vc4vk_record *r
     memset(out, 0, indices_B + record_B);
     uint32_t indices[3 + VC4VK_ATTRIBUTE_ARRAYS_MAX] = {
         code_bo(issue, record->fs_bo, &record->fragment->programs[issue->replay]),
-        code_bo(issue, record->vs_bo, &record->vertex->programs[1]),
-        code_bo(issue, record->cs_bo, &record->vertex->programs[0]),
+        code_bo(issue, record->vs_bo, &vc4vk_issue_vertex(issue, record)->programs[1]),
+        code_bo(issue, record->cs_bo, &vc4vk_issue_vertex(issue, record)->programs[0]),
     };
     for (uint32_t i = 0; i < n; i++)
         indices[3 + i] = arrays[i].bo_index;
@@ -291,13 +306,61 @@ static void emit_instances(struct vc4vk_issue *issue, const struct vc4vk_draw *d
     }
 }
 
+/* A window of the framebuffer, in the range. One of no size begins at 1, as when it is recorded. */
+static void move_window(const struct vc4vk_cmd_replay *range, uint8_t *packet)
+{
+    struct cl_clip_window w;
+    cl_clip_window_unpack(packet, &w);
+    const uint32_t left = CLAMP(w.left_px, range->x_px, range->x_px + range->width_px),
+                   top = CLAMP(w.bottom_px, range->y_px, range->y_px + range->height_px),
+                   right = CLAMP(w.left_px + w.width_px, left, range->x_px + range->width_px),
+                   bottom = CLAMP(w.bottom_px + w.height_px, top, range->y_px + range->height_px);
+    const bool is_empty = right == left || bottom == top;
+    w.left_px = is_empty ? 1 : left - range->x_px;
+    w.bottom_px = is_empty ? 1 : top - range->y_px;
+    w.width_px = is_empty ? 0 : right - left;
+    w.height_px = is_empty ? 0 : bottom - top;
+    cl_clip_window_pack(packet, &w);
+}
+
+/* Packets of a re-centred job were recorded for the framebuffer as a whole. */
+static void recentre_packets(const struct vc4vk_cmd_replay *range, uint8_t *packets, uint32_t size_B)
+{
+    const float half_16 = VC4VK_RECENTRED_HALF_PX * 16;
+    for (uint32_t at = 0; at < size_B; at += cl_packet_info(packets[at])->size_B)
+        switch (packets[at]) {
+        case CL_CLIP_WINDOW_ID:
+            move_window(range, packets + at);
+            break;
+        case CL_CLIPPER_XY_SCALING_ID:
+            cl_clipper_xy_scaling_pack(packets + at, &(struct cl_clipper_xy_scaling){half_16, half_16});
+            break;
+        case CL_VIEWPORT_OFFSET_ID:
+            cl_viewport_offset_pack(packets + at, &(struct cl_viewport_offset){.centre_x = VC4VK_RECENTRED_AT_PX,
+                                                                               .centre_y = VC4VK_RECENTRED_AT_PX});
+            break;
+        case CL_TILE_BINNING_MODE_CONFIG_ID: {
+            struct cl_tile_binning_mode_config c;
+            cl_tile_binning_mode_config_unpack(packets + at, &c);
+            c.width_tl = util_div_round_up(range->width_px, vc4vk_tile_px(c.ms_4x ? 4 : 1));
+            c.height_tl = util_div_round_up(range->height_px, vc4vk_tile_px(c.ms_4x ? 4 : 1));
+            cl_tile_binning_mode_config_pack(packets + at, &c);
+            break;
+        }
+        default:
+            break;
+        }
+}
+
 static void copy_packets(struct vc4vk_issue *issue, uint32_t up_to_B)
 {
     uint32_t size_B = up_to_B - issue->packets_done_B;
     uint8_t *out = size_B ? vc4vk_bytes_append(&issue->build->bin_cl, size_B) : NULL;
-    if (out)
+    if (out) {
         memcpy(out, issue->packets + issue->packets_done_B, size_B);
-    else if (size_B)
+        if (issue->job->is_recentred)
+            recentre_packets(issue->range, out, size_B);
+    } else if (size_B)
         vc4vk_issue_fail(issue, VK_ERROR_OUT_OF_HOST_MEMORY);
     issue->packets_done_B = up_to_B;
 }
@@ -387,7 +450,7 @@ VkResult vc4vk_issue_build_for(const struct vc4vk_job *base, struct vc4vk_job_bu
         return VK_SUCCESS;
     if (build->from)
         build->render = replay->later_part;
-    struct vc4vk_issue issue = {.job = job, .replay = replay->index, .build = build, .engine = engine};
+    struct vc4vk_issue issue = {.job = job, .replay = replay->index, .range = replay, .build = build, .engine = engine};
     util_arena_init(&issue.arena, NULL);
     vc4vk_bo_table_init(&issue.bos, NULL);
     for (uint32_t i = 0; i < build->bo_count; i++)

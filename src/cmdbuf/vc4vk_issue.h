@@ -71,6 +71,7 @@ struct vc4vk_issue_piece {
 struct vc4vk_issue {
     const struct vc4vk_cmd_job *job;
     uint32_t replay; /* which of the fragment programs */
+    const struct vc4vk_cmd_replay *range; /* the range of the framebuffer */
     struct vc4vk_job_build *build;
     VkResult result;         /* the first failure; later steps do nothing */
     struct util_arena arena; /* of this build */
@@ -109,6 +110,14 @@ VkResult vc4vk_issue_build_for(const struct vc4vk_job *job, struct vc4vk_job_bui
                                struct vc4vk_issue_engine *engine);
 
 void vc4vk_issue_fail(struct vc4vk_issue *issue, VkResult result);
+
+/* Viewports of re-centred jobs: the same for all, in the middle of the largest range. Clip space ends around what is drawn,
+ * where 12.4 can still hold it. */
+#define VC4VK_RECENTRED_AT_PX   1024.0f
+#define VC4VK_RECENTRED_HALF_PX 1984.0f
+
+/* The programs of a record's vertex stage that the job runs. Never NULL. */
+const struct vc4vk_variant *vc4vk_issue_vertex(struct vc4vk_issue *issue, const struct vc4vk_record *record);
 
 /* _memory.c */
 uint32_t vc4vk_issue_bo_index(struct vc4vk_issue *issue, struct kmd_bo *bo);

@@ -222,6 +222,36 @@ static uint32_t blend_constant(float x, uint32_t range)
     return util_fui(x);
 }
 
+/* Viewports, and how clip space is moved into the one that re-centred jobs have. */
+static uint32_t viewport_word(const struct words *w, const struct vc4c_uniform *u)
+{
+    const struct vc4vk_uniform_set *set = w->set;
+    const struct vc4vk_cmd_replay *range = w->issue->range;
+    const bool recentred = w->issue->job->is_recentred;
+    const float scale_px = (u->data ? set->viewport_scale_y_16 : set->viewport_scale_x_16) / 16,
+                centre_px = u->data ? set->viewport_centre_y_px - (float)range->y_px
+                                    : set->viewport_centre_x_px - (float)range->x_px;
+    switch ((enum vc4c_uniform_kind)u->kind) {
+    case VC4C_UNIFORM_VIEWPORT_SCALE_X_16:
+        return util_fui(recentred ? VC4VK_RECENTRED_HALF_PX * 16 : set->viewport_scale_x_16);
+    case VC4C_UNIFORM_VIEWPORT_SCALE_Y_16:
+        return util_fui(recentred ? VC4VK_RECENTRED_HALF_PX * 16 : set->viewport_scale_y_16);
+    case VC4C_UNIFORM_RECENTRE_SCALE:
+        return util_fui(scale_px / VC4VK_RECENTRED_HALF_PX);
+    case VC4C_UNIFORM_RECENTRE_OFFSET:
+        return util_fui((centre_px - VC4VK_RECENTRED_AT_PX) / VC4VK_RECENTRED_HALF_PX);
+    default:
+        return 0;
+    }
+}
+
+/* Origin of the range. */
+static uint32_t origin_word(const struct words *w, uint32_t which)
+{
+    const uint32_t px = which & 1 ? w->issue->range->y_px : w->issue->range->x_px;
+    return which >= 2 ? px : util_fui((float)px);
+}
+
 static uint32_t uniform_word(const struct words *w, const struct vc4c_uniform *u)
 {
     const struct vc4vk_uniform_set *set = w->set;
@@ -238,9 +268,10 @@ static uint32_t uniform_word(const struct words *w, const struct vc4c_uniform *u
     case VC4C_UNIFORM_PUSH:
         return push_word(w, u->data);
     case VC4C_UNIFORM_VIEWPORT_SCALE_X_16:
-        return util_fui(set->viewport_scale_x_16);
     case VC4C_UNIFORM_VIEWPORT_SCALE_Y_16:
-        return util_fui(set->viewport_scale_y_16);
+    case VC4C_UNIFORM_RECENTRE_SCALE:
+    case VC4C_UNIFORM_RECENTRE_OFFSET:
+        return viewport_word(w, u);
     case VC4C_UNIFORM_VIEWPORT_SCALE_Z:
         return util_fui(set->viewport_scale_z);
     case VC4C_UNIFORM_VIEWPORT_OFFSET_Z:
@@ -259,7 +290,8 @@ static uint32_t uniform_word(const struct words *w, const struct vc4c_uniform *u
         return set->count;
     case VC4C_UNIFORM_EXPR:
         return w->exprs ? w->exprs[u->data] : 0;
-    case VC4C_UNIFORM_FRAG_COORD_OFFSET: /* a job covers its whole framebuffer */
+    case VC4C_UNIFORM_FRAG_COORD_OFFSET:
+        return origin_word(w, u->data);
     case VC4C_UNIFORM_STREAM_ADDRESS: /* the kernel writes its own */
     default: /* of the CPU engine */
         return 0;
@@ -339,8 +371,9 @@ static uint32_t write_engine_program(struct vc4vk_issue *issue, struct words *w)
 void vc4vk_issue_uniforms(struct vc4vk_issue *issue, const struct vc4vk_record *record,
                           const struct vc4vk_uniform_set *set, int32_t base_vertex, uint32_t instance)
 {
-    const struct vc4vk_variant_program *fs = &record->fragment->programs[issue->replay], *cs = &record->vertex->programs[0],
-                                       *vs = &record->vertex->programs[1];
+    const struct vc4vk_variant *vertex = vc4vk_issue_vertex(issue, record);
+    const struct vc4vk_variant_program *fs = &record->fragment->programs[issue->replay], *cs = &vertex->programs[0],
+                                       *vs = &vertex->programs[1];
     struct words w = {.set = set, .base_vertex = base_vertex, .instance = instance, .issue = issue};
     const struct {
         const struct vc4vk_variant_program *program;

@@ -183,6 +183,7 @@ struct vc4c_vertex_key {
     uint8_t emit_point_size;   /* points are drawn: a point size word is written */
     uint8_t instance_index_is_zero;
     uint16_t behind_mask;      /* locations whose words lie behind all others in the VPM */
+    uint8_t recentre;          /* x and y of clip space are moved and scaled by uniforms first */
 };
 
 struct vc4c_fragment_key {
@@ -271,7 +272,9 @@ enum vc4c_uniform_kind {
     VC4C_UNIFORM_INSTANCE_INDEX,
     VC4C_UNIFORM_SAMPLE_MASK,
     VC4C_UNIFORM_COUNT,          /* what a program that counts adds */
-    VC4C_UNIFORM_FRAG_COORD_OFFSET, /* data: 0 x, 1 y; origin of this job's range, float */
+    VC4C_UNIFORM_RECENTRE_SCALE, /* data: 0 x, 1 y; floats: clip x becomes scale * x + offset * w */
+    VC4C_UNIFORM_RECENTRE_OFFSET,
+    VC4C_UNIFORM_FRAG_COORD_OFFSET, /* data: 0 x, 1 y; origin of this job's range, float; 2, 3: as integers */
     VC4C_UNIFORM_EXPR,           /* data: step of the program's exprs whose result it is */
     VC4C_UNIFORM_STREAM_ADDRESS, /* a uniforms-address reset: the kernel writes its own word, anything may stand here;
                                   * the CPU engine's own map has no kernel: the address of the stream's first word */

@@ -24,6 +24,7 @@
 #define VC4VK_MAX_SET_DESCRIPTORS   65536u  /* maxPerSetDescriptors */
 #define VC4VK_MAX_PUSH_DESCRIPTORS  32u     /* maxPushDescriptors */
 #define VC4VK_MAX_IMAGE_PX          2048u   /* sampling and rendering, natively */
+#define VC4VK_MAX_TARGET_PX         4096u   /* of framebuffers: larger ones than a job's are drawn in ranges */
 #define VC4VK_MAX_DIRECT_PX         4096u   /* of images: larger ones than the unit samples are addressed in code */
 #define VC4VK_MAX_3D_PX             2048u
 #define VC4VK_MAX_LAYERS            256u    /* of an image */

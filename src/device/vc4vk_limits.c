@@ -90,9 +90,9 @@ static void fill_vertex_limits(VkPhysicalDeviceLimits *l)
     l->maxDrawIndexedIndexValue = (1u << 24) - 1;
     l->maxDrawIndirectCount = 1;
     l->maxViewports = VC4VK_MAX_VIEWPORTS;
-    l->maxViewportDimensions[0] = l->maxViewportDimensions[1] = VC4VK_MAX_IMAGE_PX; /* 4096: not split yet */
-    l->viewportBoundsRange[0] = -2048; /* centres are signed 12.4 [guide p.73]; -8192, 8191 */
-    l->viewportBoundsRange[1] = 2047;
+    l->maxViewportDimensions[0] = l->maxViewportDimensions[1] = VC4VK_MAX_TARGET_PX;
+    l->viewportBoundsRange[0] = -8192; /* those beyond signed 12.4 [guide p.73] are re-centred in code */
+    l->viewportBoundsRange[1] = 8191;
     l->viewportSubPixelBits = 0;
     l->subPixelPrecisionBits = 4; /* 12.4 */
     l->pointSizeRange[0] = l->pointSizeRange[1] = 1;
@@ -106,8 +106,8 @@ static void fill_fragment_limits(VkPhysicalDeviceLimits *l)
     l->maxFragmentDualSrcAttachments = 0;
     l->maxFragmentCombinedOutputResources = VC4VK_MAX_COLOR_ATTACHMENTS;
     l->maxColorAttachments = VC4VK_MAX_COLOR_ATTACHMENTS;
-    l->maxFramebufferWidth = VC4VK_MAX_IMAGE_PX; /* 4096 */
-    l->maxFramebufferHeight = VC4VK_MAX_IMAGE_PX;
+    l->maxFramebufferWidth = VC4VK_MAX_TARGET_PX; /* larger ones than a job's: in ranges */
+    l->maxFramebufferHeight = VC4VK_MAX_TARGET_PX;
     l->maxFramebufferLayers = 1;                             /* 256 */
     l->framebufferColorSampleCounts = VK_SAMPLE_COUNT_1_BIT | VK_SAMPLE_COUNT_4_BIT;
     l->framebufferDepthSampleCounts = VK_SAMPLE_COUNT_1_BIT | VK_SAMPLE_COUNT_4_BIT;

@@ -84,6 +84,7 @@ static VkResult read_interface(struct vc4vk_device *device, struct vc4vk_pipelin
 static void stage_prepare(struct vc4vk_device *device, struct vc4vk_pipeline_stage *stage, enum vc4c_stage kind)
 {
     memset(stage, 0, sizeof *stage);
+    stage->device = device;
     vc4vk_front_init(&stage->front, device);
     stage->kind = kind;
     pthread_mutex_init(&stage->compile_lock, NULL);
@@ -276,11 +277,11 @@ static bool fill_slots(const struct vc4c_program *p, const struct vc4vk_pipeline
 }
 
 static VkResult compile_programs(struct vc4vk_device *device, struct vc4vk_pipeline_stage *stage,
-                                 struct vc4vk_program_store *store, struct vc4c_key *key, bool counts,
+                                 struct vc4vk_program_store *store, struct vc4c_key *key, bool special,
                                  struct vc4vk_program *programs[VC4VK_VARIANT_PROGRAMS_MAX], uint32_t *count_out)
 {
     const uint32_t program_counts[] = {
-        [VC4C_STAGE_VERTEX] = 2, [VC4C_STAGE_FRAGMENT] = stage->replay_count + counts, [VC4C_STAGE_COMPUTE] = 1};
+        [VC4C_STAGE_VERTEX] = 2, [VC4C_STAGE_FRAGMENT] = stage->replay_count + special, [VC4C_STAGE_COMPUTE] = 1};
     for (*count_out = 0; *count_out < program_counts[stage->kind]; ++*count_out) {
         enum vc4c_program_kind kind = VC4C_PROGRAM_COMPUTE;
         if (stage->kind == VC4C_STAGE_VERTEX) {
@@ -307,17 +308,19 @@ static bool classes_are_native(const struct hw_sampling_class *classes, uint32_t
 
 static VkResult variant_create(struct vc4vk_device *device, struct vc4vk_pipeline_stage *stage,
                                const struct vc4vk_pipeline_layout *layout, struct vc4vk_program_store *store,
-                               const struct hw_sampling_class *classes, bool counts, struct vc4vk_variant **out)
+                               const struct hw_sampling_class *classes, bool special, struct vc4vk_variant **out)
 {
     uint32_t class_count = stage->interface->texture_count;
     struct vc4c_key key = stage->key;
+    if (stage->kind == VC4C_STAGE_VERTEX)
+        key.vs.recentre = special;
     key.class_count = class_count;
     memcpy(key.classes, classes, class_count * sizeof *classes);
 
     struct vc4vk_program *programs[VC4VK_VARIANT_PROGRAMS_MAX] = {0};
     uint32_t program_count, slot_count = 0;
     struct vc4vk_variant *variant = NULL;
-    VkResult result = compile_programs(device, stage, store, &key, counts, programs, &program_count);
+    VkResult result = compile_programs(device, stage, store, &key, special, programs, &program_count);
     if (result == VK_SUCCESS) {
         for (uint32_t i = 0; i < program_count; i++)
             slot_count += program_slot_count(&programs[i]->compiled);
@@ -347,8 +350,9 @@ static VkResult variant_create(struct vc4vk_device *device, struct vc4vk_pipelin
         found &= fill_slots(&programs[i]->compiled, layout, variant->slots + variant->slot_count);
         variant->slot_count += program_slot_count(&programs[i]->compiled);
     }
+    variant->stage = stage;
     variant->program_count = program_count;
-    variant->counts = counts;
+    variant->special = special;
     variant->is_native = classes_are_native(classes, class_count);
     memcpy(variant->classes, classes, class_count * sizeof *classes);
     if (!found) {
@@ -361,32 +365,34 @@ static VkResult variant_create(struct vc4vk_device *device, struct vc4vk_pipelin
 }
 
 static struct vc4vk_variant *variant_find(const struct vc4vk_pipeline_stage *stage,
-                                          const struct hw_sampling_class *classes, bool counts)
+                                          const struct hw_sampling_class *classes, bool special)
 {
     size_t classes_B = stage->interface->texture_count * sizeof *classes;
     struct vc4vk_variant *v = atomic_load_explicit(&stage->variants, memory_order_acquire);
-    while (v && (v->counts != counts || memcmp(v->classes, classes, classes_B) != 0))
+    while (v && (v->special != special || memcmp(v->classes, classes, classes_B) != 0))
         v = v->next;
     return v;
 }
 
 VkResult vc4vk_pipeline_stage_variant(struct vc4vk_device *device, struct vc4vk_pipeline_stage *stage,
                                       const struct vc4vk_pipeline_layout *layout, struct vc4vk_program_store *store,
-                                      const struct hw_sampling_class *classes, bool counts,
+                                      const struct hw_sampling_class *classes, bool special,
                                       const struct vc4vk_variant **out)
 {
-    struct vc4vk_variant *variant = variant_find(stage, classes, counts);
+    struct vc4vk_variant *variant = variant_find(stage, classes, special);
     if (!variant) {
         pthread_mutex_lock(&stage->compile_lock);
-        variant = variant_find(stage, classes, counts); /* somebody else may have been quicker */
+        stage->layout = layout;
+        stage->store = store;
+        variant = variant_find(stage, classes, special); /* somebody else may have been quicker */
         VkResult result =
-            variant ? VK_SUCCESS : variant_create(device, stage, layout, store, classes, counts, &variant);
+            variant ? VK_SUCCESS : variant_create(device, stage, layout, store, classes, special, &variant);
         vc4vk_front_forget(&stage->front);
-        if (result == VK_SUCCESS && variant != variant_find(stage, classes, counts)) {
+        if (result == VK_SUCCESS && variant != variant_find(stage, classes, special)) {
             variant->next = atomic_load_explicit(&stage->variants, memory_order_relaxed);
-            if (counts)
-                util_perf("compiled another variant of '%s' while recording: an occlusion query counts",
-                          stage->entry.name);
+            if (special)
+                util_perf("compiled another variant of '%s' while recording: %s", stage->entry.name,
+                          stage->kind == VC4C_STAGE_VERTEX ? "its viewport is not for one job" : "an occlusion query counts");
             else if (variant->next)
                 util_perf("compiled another variant of '%s' while recording: it samples what needs %s code",
                           stage->entry.name, variant->is_native ? "other native" : "lowered");
@@ -398,4 +404,10 @@ VkResult vc4vk_pipeline_stage_variant(struct vc4vk_device *device, struct vc4vk_
     }
     *out = variant;
     return VK_SUCCESS;
+}
+
+VkResult vc4vk_variant_recentred(const struct vc4vk_variant *variant, const struct vc4vk_variant **out)
+{
+    struct vc4vk_pipeline_stage *stage = variant->stage;
+    return vc4vk_pipeline_stage_variant(stage->device, stage, stage->layout, stage->store, variant->classes, true, out);
 }

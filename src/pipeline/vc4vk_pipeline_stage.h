@@ -22,13 +22,17 @@ struct vc4vk_variant_program {
 
 #define VC4VK_VARIANT_PROGRAMS_MAX (VC4VK_MAX_REPLAYS + 1)
 
+struct vc4vk_pipeline_stage;
+
 struct vc4vk_variant {
     struct vc4vk_variant *next;                                        /* older */
+    struct vc4vk_pipeline_stage *stage;
     struct vc4vk_variant_program programs[VC4VK_VARIANT_PROGRAMS_MAX]; /* coordinate, vertex; one for each replay */
     uint32_t program_count;
     struct vc4vk_table_slot *slots;
     uint32_t slot_count;
-    bool counts;                        /* behind the replays' stands the program that counts for occlusion queries */
+    bool special;                       /* fragment stages: behind the replays' stands the program that counts for
+                                         * occlusion queries; vertex stages: clip space is re-centred */
     bool is_native;                     /* the texture unit decodes and filters all that is sampled */
     struct hw_sampling_class classes[]; /* one per texture of the interface */
 };
@@ -44,6 +48,7 @@ uint32_t vc4vk_resource_slot_count(const struct vc4c_resource *resource);
 
 struct vc4vk_pipeline_stage {
     enum vc4c_stage kind;
+    struct vc4vk_device *device;
     struct vc4vk_spirv *spirv; /* referenced; NULL: the pipeline has no such stage */
     struct vc4c_entry entry;   /* name and constants are the stage's own copies */
     void *entry_memory;        /* one allocation for them */
@@ -54,6 +59,8 @@ struct vc4vk_pipeline_stage {
         *replays; /* fragment stages: one for each program, and one that counts; the pipeline's */
     uint32_t replay_count;
     pthread_mutex_t compile_lock;
+    const struct vc4vk_pipeline_layout *layout; /* from the first variant on: the pipeline's */
+    struct vc4vk_program_store *store;
     struct vc4vk_front front; /* from the interface to the first variant, then while a variant is made */
     _Atomic(struct vc4vk_variant *) variants;
 };
@@ -82,11 +89,12 @@ void vc4vk_pipeline_stage_bound_classes(const struct vc4vk_pipeline_stage *stage
                                         const struct vc4vk_bound_set *sets, uint32_t set_count,
                                         struct hw_sampling_class classes[VC4C_MAX_TEXTURES]);
 
-/* The variant for these classes, compiled now if there is none; classes in textures' order. `counts`: of a fragment
- * stage, for draws that occlusion queries count. */
+/* The variant for these classes, compiled now if there is none; classes in textures' order. `special`: as in the variant. */
 VkResult vc4vk_pipeline_stage_variant(struct vc4vk_device *device, struct vc4vk_pipeline_stage *stage,
                                       const struct vc4vk_pipeline_layout *layout, struct vc4vk_program_store *store,
-                                      const struct hw_sampling_class *classes, bool counts,
+                                      const struct hw_sampling_class *classes, bool special,
                                       const struct vc4vk_variant **out);
+/* The special one of a vertex variant. */
+VkResult vc4vk_variant_recentred(const struct vc4vk_variant *variant, const struct vc4vk_variant **out);
 
 #endif

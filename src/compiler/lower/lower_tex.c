@@ -160,8 +160,11 @@ static void fetch_buffer(struct ir_tex_lookup *l, struct ir_instr *out[4])
 static void locate_fragment(struct ir_tex_lookup *l)
 {
     struct ir_builder *b = l->b;
-    l->coord[0] = ir_build2(b, IR_IADD, l->coord[0], ir_build0(b, IR_FRAG_X));
-    l->coord[1] = ir_build2(b, IR_IADD, l->coord[1], ir_build0(b, IR_FRAG_Y));
+    for (uint32_t i = 0; i < 2; i++) {
+        struct ir_instr *origin = ir_uniform(b, VC4C_UNIFORM_FRAG_COORD_OFFSET, 0, 2 + i);
+        struct ir_instr *pixel = ir_build2(b, IR_IADD, ir_build0(b, i ? IR_FRAG_Y : IR_FRAG_X), origin);
+        l->coord[i] = ir_build2(b, IR_IADD, l->coord[i], pixel);
+    }
 }
 
 /* ---------------------------------------------------------------- queries */

@@ -279,6 +279,9 @@ enum vc4c_result ir_lower_vs_outputs(struct ir_shader *shader, const struct vc4c
     struct ir_instr *p[4];
     for (uint32_t i = 0; i < 4; i++)
         p[i] = or_zero(&b, o.position[i]);
+    for (uint32_t i = 0; i < 2 && key->recentre; i++)
+        p[i] = ir_fadd(&b, ir_fmul(&b, p[i], ir_uniform(&b, VC4C_UNIFORM_RECENTRE_SCALE, 0, i)),
+                       ir_fmul(&b, p[3], ir_uniform(&b, VC4C_UNIFORM_RECENTRE_OFFSET, 0, i)));
     /* The chip clips z against -w and w: ZC = 2z - w. [hardware.md 6.3] */
     struct ir_instr *zc = ir_fsub(&b, ir_fadd(&b, p[2], p[2]), p[3]);
     if (shader->kind == VC4C_PROGRAM_COORDINATE) {
