@@ -6,26 +6,32 @@
 #include "cmdbuf/vc4vk_cmd_buffer.h"
 #include "device/vc4vk_entrypoints_gen.h"
 
+/* How often everything is drawn: where programs run for each sample, once for each. */
+static uint32_t passes(const struct vc4vk_cmd_buffer *cmd)
+{
+    return cmd->state.pipeline->state.sample_shading ? HW_MS_SAMPLES : 1;
+}
+
 /* Of one instance. */
 static uint64_t binner_estimate_B(const struct vc4vk_cmd_buffer *cmd, uint64_t vertices)
 {
     const struct vc4vk_cmd_pass *pass = &cmd->pass;
     const uint32_t tiles = (pass->max_x_tl - pass->min_x_tl + 1u) * (pass->max_y_tl - pass->min_y_tl + 1u);
-    return vc4vk_binner_estimate_B(tiles, cmd->state.pipeline->state.topology, vertices);
+    return vc4vk_binner_estimate_B(tiles, cmd->state.pipeline->state.topology, vertices) * passes(cmd);
 }
 
 /* Packets of one instance: their counts have 16 bits. */
-static uint32_t chip_draws(uint32_t vertices)
+static uint32_t chip_draws(const struct vc4vk_cmd_buffer *cmd, uint32_t vertices)
 {
-    return vertices / 65000 + 1;
+    return (vertices / 65000 + 1) * passes(cmd);
 }
 
 /* How much one piece may hold; instances are cut to fit, vertices are not. */
 static uint32_t instances_per_job(const struct vc4vk_cmd_buffer *cmd, uint32_t vertices, uint32_t draw_B)
 {
     const struct vc4vk_job_limits *limits = vc4vk_job_limits();
-    uint64_t n = limits->chip_draws / chip_draws(vertices);
-    n = MIN2(n, limits->bytes_B / draw_B);
+    uint64_t n = limits->chip_draws / chip_draws(cmd, vertices);
+    n = MIN2(n, limits->bytes_B / (draw_B * passes(cmd)));
     n = MIN2(n, limits->binner_B / MAX2(binner_estimate_B(cmd, vertices), 1u));
     return (uint32_t)MAX2(n, 1u);
 }
@@ -76,7 +82,7 @@ static void record_piece(struct vc4vk_cmd_buffer *cmd, const struct vc4vk_draw *
 {
     const uint32_t state_B = VC4VK_PIPELINE_PACKETS_MAX_B + CL_CLIPPER_XY_SCALING_SIZE_B + CL_CLIP_WINDOW_SIZE_B +
                              CL_CLIPPER_Z_SCALE_OFFSET_SIZE_B + CL_VIEWPORT_OFFSET_SIZE_B;
-    const uint32_t pieces = chip_draws(vertices) * draw->instance_count;
+    const uint32_t pieces = chip_draws(cmd, vertices) * draw->instance_count;
     const uint64_t size_B = state_B + (uint64_t)pieces * draw_B;
     const uint64_t binner_B = binner_estimate_B(cmd, vertices) * draw->instance_count;
     const bool recentre = cmd->pass.range_count > 1 || vc4vk_cmd_state_is_far(&cmd->state);

@@ -34,6 +34,7 @@ struct vc4vk_record {
     uint8_t array_count;
     uint8_t is_packed;  /* more arrays than the chip has: what they hold is packed into a few when the job is issued */
     uint8_t point_size; /* vertices carry one */
+    uint8_t passes;     /* how often everything is drawn: 1, or for each of the samples */
     struct vc4vk_record_array arrays[VC4C_MAX_ARRAYS];
 };
 
@@ -51,6 +52,7 @@ struct vc4vk_uniform_set {
     float blend_constants[4];
     uint32_t stencil_words[VC4VK_STENCIL_WORDS_MAX];
     uint32_t sample_mask;
+    bool sample_shading;
     uint32_t count; /* what programs add that count for occlusion queries */
     uint32_t push[VC4VK_MAX_PUSH_B / 4];
 };

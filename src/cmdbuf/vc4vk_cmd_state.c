@@ -295,6 +295,7 @@ static void write_uniform_set(struct vc4vk_cmd_state *state, struct vc4vk_cmd_jo
         .viewport_scale_z = (v->maxDepth - v->minDepth) * 0.5f,
         .viewport_offset_z = (v->maxDepth + v->minDepth) * 0.5f,
         .sample_mask = state->pipeline->state.sample_mask,
+        .sample_shading = state->pipeline->state.sample_shading,
         .count = state->count,
     };
     memcpy(set.blend_constants, state->dynamic.blend_constants, sizeof set.blend_constants);

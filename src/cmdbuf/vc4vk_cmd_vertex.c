@@ -95,6 +95,7 @@ void vc4vk_cmd_state_write_record(struct vc4vk_cmd_buffer *cmd, struct vc4vk_cmd
         .array_count = (uint8_t)arrays.count,
         .is_packed = arrays.is_packed,
         .point_size = state->pipeline->vertex.key.vs.emit_point_size,
+        .passes = state->pipeline->state.sample_shading ? HW_MS_SAMPLES : 1,
     };
     for (uint32_t i = 0; i < arrays.count; i++)
         place_attribute(state, job, ramp, &arrays.arrays[i], &record.arrays[i]);

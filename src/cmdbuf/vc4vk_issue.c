@@ -237,7 +237,7 @@ static void emit_range(struct vc4vk_issue *issue, const struct vc4vk_record *rec
     }
     bool same = issue->last.record == record && issue->last.uniforms == set && !issue->last.is_pulled &&
                 range->pulled < 0 && issue->last.first_vertex == range->first_vertex &&
-                issue->last.instance == instance;
+                issue->last.instance == instance && issue->last.sample == issue->sample;
     if (!same) {
         struct vc4vk_record own;
         memcpy(&own, record, vc4vk_record_size_B(record));
@@ -250,6 +250,7 @@ static void emit_range(struct vc4vk_issue *issue, const struct vc4vk_record *rec
         issue->last.uniforms = set;
         issue->last.first_vertex = range->first_vertex;
         issue->last.instance = instance;
+        issue->last.sample = issue->sample;
         issue->last.is_pulled = range->pulled >= 0;
     }
     emit_primitives(issue, range);
@@ -289,20 +290,22 @@ static bool has_room(struct vc4vk_issue *issue, const struct vc4vk_draw *draw, c
            (issue->chip_draws <= limits->chip_draws && size_B < limits->bytes_B && issue->binner_B <= limits->binner_B);
 }
 
-/* Every instance is drawn by itself: the chip has none. */
+/* Every instance is drawn by itself: the chip has none. So is every sample where programs run for each. */
 static void emit_instances(struct vc4vk_issue *issue, const struct vc4vk_draw *draw, const struct vc4vk_record *record,
                            const struct vc4vk_uniform_set *set)
 {
     const struct vc4vk_issue_range *ranges = (const void *)issue->ranges.data;
     const uint32_t range_count = issue->ranges.size_B / (uint32_t)sizeof *ranges;
-    const uint64_t end = (uint64_t)draw->instance_count * range_count;
+    const uint32_t pieces = range_count * record->passes; /* of an instance */
+    const uint64_t end = (uint64_t)draw->instance_count * pieces;
     for (uint64_t at = draw->indirect ? issue->build->from : 0; at < end && issue->result == VK_SUCCESS; at++) {
-        const struct vc4vk_issue_range *range = &ranges[at % range_count];
+        const struct vc4vk_issue_range *range = &ranges[at % pieces / record->passes];
         if (draw->indirect && !has_room(issue, draw, range)) {
             issue->build->next_from = at;
             return;
         }
-        emit_range(issue, record, set, range, draw->first_instance + (uint32_t)(at / range_count));
+        issue->sample = (uint32_t)(at % record->passes);
+        emit_range(issue, record, set, range, draw->first_instance + (uint32_t)(at / pieces));
     }
 }
 

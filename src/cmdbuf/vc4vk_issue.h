@@ -92,6 +92,7 @@ struct vc4vk_issue {
     struct vc4vk_bytes pulled; /* of vc4vk_issue_pulled: the same */
     struct vc4vk_issue_spill spills[2]; /* of the current range and instance */
 
+    uint32_t sample;     /* that is drawn, where programs run for each */
     uint32_t chip_draws; /* of an indirect draw, in this part of the job */
     uint64_t binner_B;   /* the same */
 
@@ -99,7 +100,7 @@ struct vc4vk_issue {
         const struct vc4vk_record *record;
         const struct vc4vk_uniform_set *uniforms;
         int32_t first_vertex;
-        uint32_t instance;
+        uint32_t instance, sample;
         bool is_pulled;
         struct vc4vk_issue_piece record_piece, uniform_piece; /* of the build's streams */
     } last;

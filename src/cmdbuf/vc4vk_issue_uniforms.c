@@ -285,7 +285,11 @@ static uint32_t uniform_word(const struct words *w, const struct vc4c_uniform *u
     case VC4C_UNIFORM_INSTANCE_INDEX:
         return w->instance;
     case VC4C_UNIFORM_SAMPLE_MASK:
-        return set->sample_mask;
+        return set->sample_mask & (set->sample_shading ? BIT(w->issue->sample) : UINT32_MAX);
+    case VC4C_UNIFORM_SAMPLE_ID:
+        return w->issue->sample;
+    case VC4C_UNIFORM_SAMPLE_OFFSET:
+        return util_fui(vc4c_sample_offset(w->issue->sample, u->data));
     case VC4C_UNIFORM_COUNT:
         return set->count;
     case VC4C_UNIFORM_EXPR:

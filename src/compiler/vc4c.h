@@ -125,6 +125,7 @@ struct vc4c_interface {
     uint8_t clip_distances;       /* vertex: mask of those that are written */
     bool writes_depth, uses_discard;
     bool has_side_effects;        /* stores or atomics */
+    bool sample_shading;          /* fragment: asks for an invocation for each sample */
     uint32_t color_output_mask;   /* fragment: locations written */
     uint32_t local_size[3];       /* compute */
 };
@@ -201,6 +202,7 @@ struct vc4c_fragment_key {
     uint8_t samples;           /* 1 or 4 */
     uint8_t alpha_to_coverage, alpha_to_one;
     uint8_t use_sample_mask;   /* AND the coverage with a uniform word */
+    uint8_t sample_shading;    /* draws are repeated for each sample; use_sample_mask is set */
     uint8_t counts;            /* occlusion queries: the target's words are counters, to which each sample that passes
                                 * adds a uniform word; nothing above of colour is looked at but alpha to coverage */
 };
@@ -270,7 +272,9 @@ enum vc4c_uniform_kind {
     VC4C_UNIFORM_STENCIL,        /* data: word 0..2 */
     VC4C_UNIFORM_BASE_VERTEX,    /* added to the ramp attribute: first vertex or vertex offset, integer */
     VC4C_UNIFORM_INSTANCE_INDEX,
-    VC4C_UNIFORM_SAMPLE_MASK,
+    VC4C_UNIFORM_SAMPLE_MASK,    /* with sample shading only of the sample that is shaded */
+    VC4C_UNIFORM_SAMPLE_ID,      /* sample shading: its number */
+    VC4C_UNIFORM_SAMPLE_OFFSET,  /* how far it lies off the centre; data: 0 x, 1 y; float */
     VC4C_UNIFORM_COUNT,          /* what a program that counts adds */
     VC4C_UNIFORM_RECENTRE_SCALE, /* data: 0 x, 1 y; floats: clip x becomes scale * x + offset * w */
     VC4C_UNIFORM_RECENTRE_OFFSET,
@@ -436,6 +440,9 @@ struct vc4c_program {
 enum vc4c_result vc4c_compile(const struct vc4c_entry *entry, enum vc4c_program_kind kind, const struct vc4c_key *key,
                               const struct util_alloc *alloc, struct vc4c_program *out, struct vc4c_error *error);
 void vc4c_program_finish(struct vc4c_program *program);
+
+/* Vulkan's standard places of four samples: how far one lies off the pixel's centre; axis: 0 x, 1 y. */
+float vc4c_sample_offset(uint32_t sample, uint32_t axis);
 
 /* A program as bytes that only this build can read: returns their number, and stores them unless `bytes` is NULL. */
 size_t vc4c_program_write(const struct vc4c_program *program, void *bytes);

@@ -142,10 +142,12 @@ static void note_output_store(struct vc4c_interface *out, enum vc4c_stage stage,
         out->clip_distances |= (uint8_t)BIT(4 * (instr->imm - IR_CLIP_LOCATION) + instr->imm2);
 }
 
-static void note(struct vc4c_interface *out, enum vc4c_stage stage, const struct ir_instr *instr)
+static void note(struct vc4c_interface *out, enum vc4c_stage stage, const struct ir_shader *shader,
+                 const struct ir_instr *instr)
 {
     switch (instr->op) {
     case IR_LOAD_INPUT:
+        out->sample_shading |= shader->interpolation[instr->imm][instr->imm2].sample;
         if (stage == VC4C_STAGE_VERTEX && instr->imm < VC4C_MAX_ATTRIBUTES) {
             out->attribute_mask |= BIT(instr->imm);
             out->attribute_components[instr->imm] |= (uint8_t)BIT(instr->imm2);
@@ -154,6 +156,7 @@ static void note(struct vc4c_interface *out, enum vc4c_stage stage, const struct
     case IR_LOAD_BUILTIN:
         out->uses_vertex_index |= instr->imm == SpvBuiltInVertexIndex;
         out->uses_instance_index |= instr->imm == SpvBuiltInInstanceIndex;
+        out->sample_shading |= instr->imm == SpvBuiltInSampleId || instr->imm == SpvBuiltInSamplePosition;
         break;
     case IR_STORE_BUILTIN:
         note_builtin_store(out, instr);
@@ -180,7 +183,7 @@ void vc4c_front_interface(const struct vc4c_front *front, struct vc4c_interface 
     memset(out, 0, sizeof *out);
     ir_for_each_block(block, shader)
         ir_for_each_instr(instr, block)
-            note(out, front->stage, instr);
+            note(out, front->stage, shader, instr);
     if (front->stage == VC4C_STAGE_FRAGMENT) {
         memcpy(out->inputs, shader->inputs, sizeof out->inputs);
         out->input_count = shader->input_count;

@@ -11,6 +11,8 @@ void vc4vk_fill_features(VkPhysicalDeviceFeatures *features)
     memset(features, 0, sizeof *features);
     features->robustBufferAccess = VK_TRUE;
     features->imageCubeArray = VK_TRUE;
+    features->sampleRateShading = VK_TRUE;
+    features->alphaToOne = VK_TRUE;
     features->occlusionQueryPrecise = VK_TRUE;
     features->inheritedQueries = VK_TRUE;
     features->samplerAnisotropy = VK_TRUE;

@@ -225,6 +225,8 @@ static VkResult pipeline_init(struct vc4vk_pipeline *pipeline, const VkGraphicsP
         result = init_stages(pipeline, info);
     if (result != VK_SUCCESS)
         return result;
+    if (pipeline->fragment.interface->sample_shading || pipeline->state.sample_shading)
+        vc4vk_pipeline_state_shade_samples(&pipeline->state);
 
     fill_vertex_key(pipeline);
     pipeline->fragment.replays = pipeline->state.replays;

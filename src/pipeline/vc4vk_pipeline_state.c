@@ -169,6 +169,8 @@ static VkResult init_multisample(const void *object, struct vc4vk_pipeline_state
         return vc4vk_errorf(object, VK_ERROR_FEATURE_NOT_PRESENT, "%d samples: the chip has 1 and 4",
                             info->rasterizationSamples);
     state->fragment.samples = (uint8_t)info->rasterizationSamples;
+    state->sample_shading = info->rasterizationSamples > 1 && info->sampleShadingEnable &&
+                            info->minSampleShading * (float)info->rasterizationSamples > 1;
     state->fragment.alpha_to_coverage = info->alphaToCoverageEnable != 0;
     state->fragment.alpha_to_one = info->alphaToOneEnable != 0;
     state->sample_mask = info->pSampleMask ? info->pSampleMask[0] : 0xffffffffu;
@@ -314,6 +316,13 @@ static VkResult init_replays(const void *object, struct vc4vk_pipeline_state *st
     if (info)
         memcpy(state->fixed.blend_constants, info->blendConstants, sizeof state->fixed.blend_constants);
     return VK_SUCCESS;
+}
+
+void vc4vk_pipeline_state_shade_samples(struct vc4vk_pipeline_state *state)
+{
+    state->sample_shading = state->fragment.samples > 1;
+    for (uint32_t i = 0; i <= state->replay_count && state->sample_shading; i++) /* the one that counts, too */
+        state->replays[i].sample_shading = state->replays[i].use_sample_mask = 1;
 }
 
 static void init_viewport(struct vc4vk_pipeline_state *state, const VkPipelineViewportStateCreateInfo *info)

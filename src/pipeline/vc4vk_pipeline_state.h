@@ -77,6 +77,7 @@ struct vc4vk_pipeline_state {
     uint8_t stencil_words; /* 0..3: words that the program sets up */
 
     uint32_t sample_mask;
+    bool sample_shading;               /* every draw is made for each sample */
     struct vc4c_fragment_key fragment; /* what the state decides of the keys, but for the colour */
     /* The tile buffer holds one 32-bit word a pixel: every word of every colour attachment, in their order, takes a
      * replay of the draws with a program of its own. One without colour when there is no attachment. Behind them stands
@@ -103,6 +104,9 @@ static inline uint32_t vc4vk_format_replays(enum hw_format format)
 VkResult vc4vk_pipeline_state_init(const void *object, struct vc4vk_pipeline_state *state,
                                    const VkGraphicsPipelineCreateInfo *info,
                                    const struct vc4vk_pipeline_target *target);
+
+/* Every draw is to be made for each sample, if there are several. */
+void vc4vk_pipeline_state_shade_samples(struct vc4vk_pipeline_state *state);
 
 /* Topology class of the chip, and the CL_PRIM_* mode that draws it. */
 enum vc4c_primitive vc4vk_topology_class(VkPrimitiveTopology topology);

@@ -12,10 +12,13 @@
 #include "samples.vert.h"
 #include "samples_color.frag.h"
 #include "samples_depth.frag.h"
+#include "samples_id.frag.h"
+#include "samples_interpolate.frag.h"
 #include "samples_mask.frag.h"
 #include "samples_out_float.frag.h"
 #include "samples_out_int.frag.h"
 #include "samples_out_uint.frag.h"
+#include "samples_shaded.frag.h"
 #include "samples_three.frag.h"
 #include "targets_float.frag.h"
 #include "targets_int.frag.h"
@@ -695,6 +698,137 @@ static void shaders_write_depth(void **state)
     compare_state(VKT_SHADER(samples_depth_frag), (VkPipelineMultisampleStateCreateInfo){0}, EDGES);
 }
 
+/* ---------------------------------------------------------------- sample shading */
+
+/* Computed: lavapipe takes inputs of samples elsewhere. One triangle covers everything, in perspective. */
+
+struct sample_place {
+    uint32_t x, y, sample;
+    float at_x, at_y; /* in the picture */
+};
+
+static const float places[4][2] = {{0.375f, 0.125f}, {0.875f, 0.375f}, {0.125f, 0.625f}, {0.625f, 0.875f}};
+
+/* The inputs of samples.vert at a place. */
+struct inputs {
+    float alpha, linear, array[2];
+};
+
+static struct inputs inputs_at(float x, float y)
+{
+    const float b = x / (2 * W), c = y / (2 * H), weights[3] = {1 - b - c, b, c};
+    struct inputs in = {.linear = 0.75f * weights[0] + 0.125f * (weights[1] + weights[2])};
+    const float one_over_w = weights[0] + weights[1] / 2 + weights[2] / 3;
+    in.alpha = (weights[1] / 2 * 0.5f + weights[2] / 3) / one_over_w;
+    in.array[0] = weights[1] / 2 * 0.875f / one_over_w;
+    in.array[1] = 1 - in.alpha;
+    return in;
+}
+
+static void shading_scene(struct vkt *t, struct output *out)
+{
+    const VkFormat format = VK_FORMAT_R8G8B8A8_UNORM;
+    struct targets targets =
+        targets_create(t, &(struct pass_info){.count = 1, .colors = {format}, .load = VK_ATTACHMENT_LOAD_OP_CLEAR});
+    struct vkt_pipeline_info info = pipeline_info(&targets, fragment_shader);
+    info.multisample = &multisample;
+    struct vkt_pipeline pipeline = vkt_pipeline_create(t, &info);
+    struct push push = {.offset = {0.25f, 0.375f, 0.5f, 1}, .corners = {-1, -1, 3, -1, -1, 3}, .depth = 0.5f};
+    VkCommandBuffer cmd = vkt_begin(t);
+    begin_pass(cmd, &targets);
+    draw(cmd, &pipeline, &push);
+    vkCmdEndRenderPass(cmd);
+    vkt_end_submit(t, cmd);
+    add_samples(t, out, targets.colors[0].view, find_format(format));
+    vkt_pipeline_destroy(t, &pipeline);
+    targets_destroy(t, &targets);
+}
+
+static void check_shading(struct vkt_shader shader, VkPipelineMultisampleStateCreateInfo state,
+                          void (*expect)(const struct sample_place *at, float rgba[4]))
+{
+    struct output got = {0};
+    multisample = state;
+    multisample.sType = VK_STRUCTURE_TYPE_PIPELINE_MULTISAMPLE_STATE_CREATE_INFO;
+    multisample.rasterizationSamples = VK_SAMPLE_COUNT_4_BIT;
+    fragment_shader = shader;
+    shading_scene(vkt_device(VKT_TESTED), &got);
+    for (uint32_t i = 0; i < 4 * W * H; i++) {
+        const uint32_t column = i % (2 * W), row = i / (2 * W);
+        struct sample_place at = {column % W, row % H, column / W + 2 * (row / H), 0, 0};
+        float rgba[4];
+        at.at_x = (float)at.x + places[at.sample][0];
+        at.at_y = (float)at.y + places[at.sample][1];
+        expect(&at, rgba);
+        for (uint32_t c = 0; c < 4; c++)
+            if (fabsf(rgba[c] * 255 - (float)got.data[4 * i + c]) > 1.5f)
+                fail_msg("pixel (%u, %u), sample %u, component %u: %u instead of %f", at.x, at.y, at.sample, c,
+                         got.data[4 * i + c], (double)rgba[c] * 255);
+    }
+    free(got.data);
+}
+
+static void expect_ids(const struct sample_place *at, float rgba[4])
+{
+    rgba[0] = (float)at->sample / 4;
+    rgba[1] = places[at->sample][0];
+    rgba[2] = places[at->sample][1];
+    rgba[3] = (float)(1u << at->sample) / 15;
+}
+
+static void expect_shaded(const struct sample_place *at, float rgba[4])
+{
+    const struct inputs in = inputs_at(at->at_x, at->at_y);
+    rgba[0] = at->x & 1 ? places[at->sample][0] : 0.5f * in.alpha;
+    rgba[1] = places[at->sample][1];
+    rgba[2] = in.alpha;
+    rgba[3] = in.linear;
+}
+
+static void expect_alpha(const struct sample_place *at, float rgba[4])
+{
+    const float color[4] = {0.25f, 0.375f, 0.5f, inputs_at(at->at_x, at->at_y).alpha};
+    memcpy(rgba, color, sizeof color);
+}
+
+static void expect_interpolated(const struct sample_place *at, float rgba[4])
+{
+    const uint32_t number = at->x & 3;
+    const float x = (float)at->x, y = (float)at->y;
+    const struct inputs off = inputs_at(x + 0.5f + (float)number / 8 - 0.25f, y + 0.5f + 0.375f - 0.25f);
+    rgba[0] = inputs_at(x + places[number][0], y + places[number][1]).alpha;
+    rgba[1] = off.linear;
+    rgba[2] = off.array[number & 1];
+    rgba[3] = at->y & 1 ? 1 : inputs_at(x + places[3 - number][0], y + places[3 - number][1]).array[1];
+}
+
+static void shaders_run_for_samples(void **state)
+{
+    check_shading(VKT_SHADER(samples_id_frag), (VkPipelineMultisampleStateCreateInfo){0}, expect_ids);
+    check_shading(VKT_SHADER(samples_shaded_frag), (VkPipelineMultisampleStateCreateInfo){0}, expect_shaded);
+}
+
+static void pipelines_shade_samples(void **state)
+{
+    check_shading(VKT_SHADER(samples_color_frag),
+                  (VkPipelineMultisampleStateCreateInfo){.sampleShadingEnable = VK_TRUE, .minSampleShading = 1},
+                  expect_alpha);
+    const VkSampleMask mask = 6; /* coverage is lavapipe's, too */
+    compare_state(VKT_SHADER(samples_id_frag), (VkPipelineMultisampleStateCreateInfo){.pSampleMask = &mask}, EDGES);
+}
+
+/* The centroid is left to the implementation where it is not the centre. */
+static void inputs_are_interpolated_elsewhere(void **state)
+{
+    check_shading(VKT_SHADER(samples_interpolate_frag), (VkPipelineMultisampleStateCreateInfo){0}, expect_interpolated);
+}
+
+static void alpha_becomes_one(void **state)
+{
+    compare_state(VKT_SHADER(samples_color_frag), (VkPipelineMultisampleStateCreateInfo){.alphaToOneEnable = VK_TRUE},
+                  EDGES);
+}
+
 /* ---------------------------------------------------------------- clears and copies */
 
 /* Clears inside and outside of passes, whole and in part, before and behind draws; a pass over a part that loads; then
@@ -806,6 +940,10 @@ int main(void)
         cmocka_unit_test_teardown(alpha_becomes_coverage, vkt_check_messages),
         cmocka_unit_test_teardown(shaders_read_and_write_coverage, vkt_check_messages),
         cmocka_unit_test_teardown(shaders_write_depth, vkt_check_messages),
+        cmocka_unit_test_teardown(shaders_run_for_samples, vkt_check_messages),
+        cmocka_unit_test_teardown(pipelines_shade_samples, vkt_check_messages),
+        cmocka_unit_test_teardown(inputs_are_interpolated_elsewhere, vkt_check_messages),
+        cmocka_unit_test_teardown(alpha_becomes_one, vkt_check_messages),
         cmocka_unit_test_teardown(clears_and_copies, vkt_check_messages),
     };
     return cmocka_run_group_tests(tests, NULL, vkt_teardown);

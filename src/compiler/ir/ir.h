@@ -139,7 +139,7 @@ struct ir_shader {
     uint32_t shared_B;        /* compute: shared memory */
     uint32_t spill_slots;     /* CPU engine: of IR_SPILL_STORE */
     struct {                  /* fragment: how an input is interpolated, per location and component */
-        uint8_t flat : 1, noperspective : 1;
+        uint8_t flat : 1, noperspective : 1, centroid : 1, sample : 1;
     } interpolation[IR_MAX_LOCATIONS][4];
     struct vc4c_expr *exprs;  /* what uniforms of kind EXPR are; see ir_hoist_uniforms */
     uint32_t expr_count;

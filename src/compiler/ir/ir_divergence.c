@@ -28,6 +28,8 @@ static bool starts_divergent(const struct ir_instr *instr)
     case IR_SAMPLE:
     case IR_TLB_COLOR_LOAD:
     case IR_LOAD_INPUT:
+    case IR_LOAD_INPUT_AT:
+    case IR_CENTROID_OFFSET:
     case IR_LOAD_BUILTIN:
     case IR_LOAD_VAR:
     case IR_UNDEF:

@@ -160,6 +160,9 @@
     X(SAMPLE, "sample", 255, 32, IR_P | IR_H)           /* a texture instruction of the shader; see ir_sample */       \
     X(SAMPLE_RESULT, "sample_result", 1, 32, IR_P | IR_H) /* component imm of a SAMPLE */                              \
     X(LOAD_INPUT, "load_input", 0, 32, IR_P | IR_H)     /* location imm, component imm2 */                             \
+    X(LOAD_INPUT_AT, "load_input_at", 2, 32, IR_P | IR_F | IR_H) /* the same, s0 and s1 pixels off the centre */       \
+    X(CENTROID_OFFSET, "centroid_offset", 0, 32, IR_P | IR_H) /* imm: 0 x, 1 y; off the centre, of what is covered */  \
+    X(SAMPLE_OFFSET, "sample_offset", 1, 32, IR_P | IR_H) /* the same of sample s0 */                                  \
     X(STORE_OUTPUT, "store_output", 1, 0, IR_H | IR_M)  /* location imm (or built-in), component imm2 */               \
     X(LOAD_BUILTIN, "load_builtin", 0, IR_BITS_OF_SOURCE, IR_P | IR_H) /* SPIR-V BuiltIn imm, component imm2 */        \
     X(STORE_BUILTIN, "store_builtin", 1, 0, IR_H | IR_M)                                                               \

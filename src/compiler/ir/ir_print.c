@@ -54,6 +54,8 @@ static const char *const uniform_kind_names[VC4C_UNIFORM_KINDS] = {
     [VC4C_UNIFORM_BASE_VERTEX] = "base_vertex",
     [VC4C_UNIFORM_INSTANCE_INDEX] = "instance_index",
     [VC4C_UNIFORM_SAMPLE_MASK] = "sample_mask",
+    [VC4C_UNIFORM_SAMPLE_ID] = "sample_id",
+    [VC4C_UNIFORM_SAMPLE_OFFSET] = "sample_offset",
     [VC4C_UNIFORM_COUNT] = "count",
     [VC4C_UNIFORM_RECENTRE_SCALE] = "recentre_scale",
     [VC4C_UNIFORM_RECENTRE_OFFSET] = "recentre_offset",
@@ -84,6 +86,7 @@ uint32_t ir_op_imms(enum ir_op op)
     switch (op) {
     case IR_ATTRIBUTE:
     case IR_LOAD_INPUT:
+    case IR_LOAD_INPUT_AT:
     case IR_STORE_OUTPUT:
     case IR_LOAD_BUILTIN:
     case IR_STORE_BUILTIN:
@@ -96,6 +99,8 @@ uint32_t ir_op_imms(enum ir_op op)
     case IR_PACK_UNORM8_PART:
     case IR_VARYING:
     case IR_POINT_COORD:
+    case IR_CENTROID_OFFSET:
+    case IR_SAMPLE_OFFSET:
     case IR_DIRECT:
     case IR_DIRECT_TEX:
     case IR_SAMPLE_RESULT:

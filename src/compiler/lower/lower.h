@@ -44,7 +44,8 @@ bool ir_has_side_effects(struct ir_shader *shader);
 /* Vertex: only the coordinate program keeps them. */
 void ir_lower_vs_side_effects(struct ir_shader *shader);
 /* Fragment: the coverage is looked at where `start` is; `has_alive`: variable 0 says which lanes live. */
-void ir_lower_fs_side_effects(struct ir_shader *shader, struct ir_builder *start, bool has_alive);
+void ir_lower_fs_side_effects(struct ir_shader *shader, const struct vc4c_fragment_key *key, struct ir_builder *start,
+                              bool has_alive);
 
 /* High-level float and integer operations to those of the chip. */
 void ir_lower_math(struct ir_shader *shader);

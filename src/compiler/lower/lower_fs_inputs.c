@@ -2,7 +2,7 @@
  *
  * Fragment programs: varyings and what comes with the thread.
  */
-#include "compiler/lower/lower.h"
+#include "compiler/lower/lower_samples.h"
 #include "spv_gen.h"
 
 /* ---------------------------------------------------------------- varyings */
@@ -20,7 +20,7 @@ void ir_collect_inputs(struct ir_shader *shader)
     uint8_t used[IR_MAX_LOCATIONS] = {0};
     ir_for_each_block(block, shader)
         ir_for_each_instr(instr, block)
-            if (instr->op == IR_LOAD_INPUT)
+            if (instr->op == IR_LOAD_INPUT || instr->op == IR_LOAD_INPUT_AT)
                 used[instr->imm] |= (uint8_t)BIT(instr->imm2);
     shader->input_count = 0;
     for (uint32_t location = 0; location < IR_MAX_LOCATIONS; location++) {
@@ -41,11 +41,18 @@ static struct ir_instr *with_imm(struct ir_instr *instr, uint32_t imm)
     return instr;
 }
 
-static struct ir_instr *lower_input(struct ir_builder *b, const struct ir_instr *load)
+static struct ir_instr *lower_input(struct ir_interpolator *in, struct ir_builder *b, const struct ir_instr *load)
 {
     int slot = find_slot(b->shader, load->imm, load->imm2);
+    const struct vc4c_fragment_key *key = in->key;
     if (slot < 0)
         return NULL;
+    if (load->op == IR_LOAD_INPUT_AT)
+        return ir_input_at(in, b, (uint32_t)slot, load->src[0].def, load->src[1].def);
+    if (key->sample_shading)
+        return ir_input_at(in, b, (uint32_t)slot, ir_shaded_offset(b, key, 0), ir_shaded_offset(b, key, 1));
+    if (key->samples > 1 && b->shader->interpolation[load->imm][load->imm2].centroid)
+        return ir_input_at(in, b, (uint32_t)slot, ir_centroid_offset(in, 0), ir_centroid_offset(in, 1));
     struct ir_instr *value = with_imm(ir_build0(b, IR_VARYING), (uint32_t)slot);
     if (!b->shader->inputs[slot].noperspective)
         return value;
@@ -54,14 +61,15 @@ static struct ir_instr *lower_input(struct ir_builder *b, const struct ir_instr 
 
 /* ---------------------------------------------------------------- built-ins */
 
-static struct ir_instr *frag_coord(struct ir_builder *b, uint32_t component)
+static struct ir_instr *frag_coord(struct ir_builder *b, const struct vc4c_fragment_key *key, uint32_t component)
 {
     switch (component) {
     case 0:
     case 1: {
         struct ir_instr *pixel = ir_build1(b, IR_ITOF, ir_build0(b, component ? IR_FRAG_Y : IR_FRAG_X));
         struct ir_instr *origin = ir_uniform(b, VC4C_UNIFORM_FRAG_COORD_OFFSET, 0, component);
-        return ir_fadd(b, ir_fadd(b, pixel, ir_const_f(b, 0.5f)), origin);
+        pixel = ir_fadd(b, ir_fadd(b, pixel, ir_const_f(b, 0.5f)), origin);
+        return key->sample_shading ? ir_fadd(b, pixel, ir_shaded_offset(b, key, component)) : pixel;
     }
     case 2:
         return ir_fmul(b, ir_build1(b, IR_ITOF, ir_build0(b, IR_FRAG_Z)), ir_const_f(b, 1 / 16777215.0f));
@@ -82,9 +90,7 @@ static struct ir_instr *point_coord(struct ir_builder *b, uint32_t component)
 /* Of the one sample there is one bit, though it has all four flags. */
 static struct ir_instr *sample_mask(struct ir_builder *b, const struct vc4c_fragment_key *key)
 {
-    struct ir_instr *mask = ir_build0(b, IR_MS_FLAGS);
-    if (key->use_sample_mask)
-        mask = ir_build2(b, IR_AND, mask, ir_uniform(b, VC4C_UNIFORM_SAMPLE_MASK, 0, 0));
+    struct ir_instr *mask = ir_coverage(b, key);
     return key->samples == 1 ? ir_build2(b, IR_AND, mask, ir_const(b, 1)) : mask;
 }
 
@@ -93,7 +99,7 @@ static struct ir_instr *lower_builtin(struct ir_builder *b, const struct vc4c_fr
 {
     switch (load->imm) {
     case SpvBuiltInFragCoord:
-        return frag_coord(b, load->imm2);
+        return frag_coord(b, key, load->imm2);
     case SpvBuiltInFrontFacing:
         return ir_build1(b, IR_BNOT, ir_build0(b, IR_BACK_FACING));
     case SpvBuiltInPointCoord:
@@ -101,7 +107,11 @@ static struct ir_instr *lower_builtin(struct ir_builder *b, const struct vc4c_fr
     case SpvBuiltInSampleMask:
         return load->imm2 ? ir_const(b, 0) : sample_mask(b, key);
     case SpvBuiltInHelperInvocation:
-        return ir_build2(b, IR_IEQ, ir_build0(b, IR_MS_FLAGS), ir_const(b, 0));
+        return ir_build2(b, IR_IEQ, ir_coverage(b, key), ir_const(b, 0));
+    case SpvBuiltInSampleId:
+        return key->sample_shading ? ir_uniform(b, VC4C_UNIFORM_SAMPLE_ID, 0, 0) : ir_const(b, 0);
+    case SpvBuiltInSamplePosition:
+        return ir_fadd(b, ir_const_f(b, 0.5f), ir_shaded_offset(b, key, load->imm2 & 1));
     case SpvBuiltInLayer:
     case SpvBuiltInViewportIndex:
         return ir_const(b, 0);
@@ -110,25 +120,47 @@ static struct ir_instr *lower_builtin(struct ir_builder *b, const struct vc4c_fr
     }
 }
 
+static struct ir_instr *lowered(struct ir_interpolator *in, struct ir_builder *b, struct ir_instr *instr)
+{
+    switch (instr->op) {
+    case IR_LOAD_INPUT:
+    case IR_LOAD_INPUT_AT:
+        return lower_input(in, b, instr);
+    case IR_CENTROID_OFFSET:
+        return ir_centroid_offset(in, instr->imm);
+    case IR_SAMPLE_OFFSET:
+        return ir_sample_offset(b, in->key, instr->src[0].def, instr->imm);
+    default:
+        return lower_builtin(b, in->key, instr);
+    }
+}
+
+static bool is_high(const struct ir_instr *instr)
+{
+    if (instr->op == IR_LOAD_BUILTIN) /* queries of helper invocations are for the lowering of outputs */
+        return !(instr->imm == SpvBuiltInHelperInvocation && instr->imm2);
+    return instr->op == IR_LOAD_INPUT || instr->op == IR_LOAD_INPUT_AT || instr->op == IR_CENTROID_OFFSET ||
+           instr->op == IR_SAMPLE_OFFSET;
+}
+
 enum vc4c_result ir_lower_fs_inputs(struct ir_shader *shader, const struct vc4c_fragment_key *key,
                                     struct vc4c_error *error)
 {
+    struct ir_interpolator in;
+    ir_interpolator_begin(&in, shader, key);
     ir_for_each_block(block, shader) {
         ir_for_each_instr_safe(instr, block) {
-            struct ir_builder b = ir_before(shader, instr);
-            struct ir_instr *by;
-            if (instr->op == IR_LOAD_INPUT)
-                by = lower_input(&b, instr);
-            else if (instr->op == IR_LOAD_BUILTIN && !(instr->imm == SpvBuiltInHelperInvocation && instr->imm2)) /* a query: outputs */
-                by = lower_builtin(&b, key, instr);
-            else
+            if (!is_high(instr))
                 continue;
+            struct ir_builder b = ir_before(shader, instr);
+            struct ir_instr *by = lowered(&in, &b, instr);
             if (!by)
                 return ir_lower_error(error, VC4C_UNSUPPORTED, instr, "%s %u as a fragment input",
-                                      instr->op == IR_LOAD_INPUT ? "location" : "built-in", instr->imm);
+                                      instr->op == IR_LOAD_BUILTIN ? "built-in" : "location", instr->imm);
             ir_replace_uses(instr, by);
             ir_remove(instr);
         }
     }
+    ir_interpolator_end(&in);
     return VC4C_OK;
 }

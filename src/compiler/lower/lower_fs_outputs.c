@@ -4,7 +4,7 @@
  * happens at the end, in the order that the tile buffer wants: coverage, stencil words, Z, colour. Only where stores have
  * to know the result of early tests, those come first.
  */
-#include "compiler/lower/lower.h"
+#include "compiler/lower/lower_samples.h"
 #include "spv_gen.h"
 
 struct outputs {
@@ -21,9 +21,9 @@ static bool is_helper_query(const struct ir_instr *instr)
     return instr->op == IR_LOAD_BUILTIN && instr->imm == SpvBuiltInHelperInvocation && instr->imm2;
 }
 
-static struct ir_instr *no_coverage(struct ir_builder *b)
+static struct ir_instr *no_coverage(struct ir_builder *b, const struct vc4c_fragment_key *key)
 {
-    return ir_build2(b, IR_IEQ, ir_build0(b, IR_MS_FLAGS), ir_const(b, 0));
+    return ir_build2(b, IR_IEQ, ir_coverage(b, key), ir_const(b, 0));
 }
 
 static enum vc4c_result take_outputs(struct ir_shader *shader, const struct vc4c_fragment_key *key, struct outputs *o,
@@ -58,7 +58,7 @@ static enum vc4c_result take_outputs(struct ir_shader *shader, const struct vc4c
 }
 
 /* A boolean variable says which lanes live; ir_opt_vars makes a value of it. Returns the value at the end. */
-static struct ir_instr *lower_discard(struct ir_shader *shader)
+static struct ir_instr *lower_discard(struct ir_shader *shader, const struct vc4c_fragment_key *key)
 {
     shader->variables = util_arena_new_array(shader->arena, struct ir_variable, 1);
     shader->variables[0] = (struct ir_variable){.words = 1, .bits = 1};
@@ -69,7 +69,7 @@ static struct ir_instr *lower_discard(struct ir_shader *shader)
         ir_for_each_instr_safe(instr, block) {
             b = ir_before(shader, instr);
             if (is_helper_query(instr))
-                ir_replace_uses(instr, ir_build2(&b, IR_BOR, no_coverage(&b),
+                ir_replace_uses(instr, ir_build2(&b, IR_BOR, no_coverage(&b, key),
                                                  ir_build1(&b, IR_BNOT, ir_build(&b, IR_LOAD_VAR, 1, 0, NULL))));
             else if (instr->op != IR_DISCARD)
                 continue;
@@ -92,14 +92,13 @@ static bool changes_coverage(const struct vc4c_fragment_key *key, const struct o
 /* Bits of the samples whose distance is not negative. A sample lies a few sixteenths of a pixel off the centre. */
 static struct ir_instr *inside(struct ir_builder *b, const struct vc4c_fragment_key *key, struct ir_instr *distance)
 {
-    static const int8_t at_16[4][2] = {{-2, -6}, {6, -2}, {-6, 2}, {2, 6}};
     struct ir_instr *zero = ir_const(b, 0), *all = NULL;
-    if (key->samples == 1) /* the one sample has all four flags */
+    if (key->samples == 1 || key->sample_shading) /* the one sample has all four flags; what is shaded is masked */
         return ir_build3(b, IR_SEL, ir_build2(b, IR_FGE, distance, zero), ir_const(b, 15), zero);
     struct ir_instr *dx = ir_build1(b, IR_DDX, distance), *dy = ir_build1(b, IR_DDY, distance);
     for (uint32_t i = 0; i < 4; i++) {
-        struct ir_instr *x = ir_fmul(b, dx, ir_const_f(b, (float)at_16[i][0] / 16));
-        struct ir_instr *y = ir_fmul(b, dy, ir_const_f(b, (float)at_16[i][1] / 16));
+        struct ir_instr *x = ir_fmul(b, dx, ir_const_f(b, vc4c_sample_offset(i, 0)));
+        struct ir_instr *y = ir_fmul(b, dy, ir_const_f(b, vc4c_sample_offset(i, 1)));
         struct ir_instr *at_sample = ir_fadd(b, ir_fadd(b, distance, x), y);
         struct ir_instr *bit = ir_build3(b, IR_SEL, ir_build2(b, IR_FGE, at_sample, zero), ir_const(b, BIT(i)), zero);
         all = all ? ir_build2(b, IR_OR, all, bit) : bit;
@@ -452,14 +451,14 @@ enum vc4c_result ir_lower_fs_outputs(struct ir_shader *shader, const struct vc4c
                               hw_format_info(key->color_format)->name);
     if (key->counts && shader->early_fragment_tests)
         count_before_shading(shader, &o);
-    struct ir_instr *alive = o.discards ? lower_discard(shader) : NULL;
+    struct ir_instr *alive = o.discards ? lower_discard(shader, key) : NULL;
     bool has_side_effects = ir_has_side_effects(shader), tests_first = false;
     if (has_side_effects) {
         struct ir_builder start = ir_at_start(shader, ir_first_block(shader));
         tests_first = shader->early_fragment_tests && key->write_z && !changes_coverage(key, &o);
         if (tests_first)
             write_depth(&start, key, &o, NULL);
-        ir_lower_fs_side_effects(shader, &start, alive != NULL);
+        ir_lower_fs_side_effects(shader, key, &start, alive != NULL);
     }
     struct ir_builder b = ir_at_end(shader, ir_list_last(&shader->body));
     alive = alive ? alive : ir_const_bool(&b, true);

@@ -6,7 +6,7 @@
  * A vertex shader becomes two programs. The coordinate program, which runs once per vertex, has the side effects; the
  * vertex program, which runs once per vertex and tile at most, has none, and its atomics give zero.
  */
-#include "compiler/lower/lower.h"
+#include "compiler/lower/lower_samples.h"
 
 #define VERTEX_NUMBERS 0x10000u /* what lies in the ramp's row of a dead lane is none */
 
@@ -39,9 +39,10 @@ static void mask(struct ir_shader *shader, struct ir_instr *active, bool has_ali
     }
 }
 
-void ir_lower_fs_side_effects(struct ir_shader *shader, struct ir_builder *start, bool has_alive)
+void ir_lower_fs_side_effects(struct ir_shader *shader, const struct vc4c_fragment_key *key, struct ir_builder *start,
+                              bool has_alive)
 {
-    struct ir_instr *covered = ir_build2(start, IR_INE, ir_build0(start, IR_MS_FLAGS), ir_const(start, 0));
+    struct ir_instr *covered = ir_build2(start, IR_INE, ir_coverage(start, key), ir_const(start, 0));
     mask(shader, covered, has_alive);
 }
 

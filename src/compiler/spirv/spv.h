@@ -284,6 +284,8 @@ struct ir_instr *spv_buffer_size(struct spv *s, const struct spv_pointer *p);
 /* Inputs are copied into variables at the start, outputs out of them at the end (spv_io.c). */
 void spv_load_inputs(struct spv *s);
 void spv_store_outputs(struct spv *s);
+/* What an input's variable holds, x and y pixels off the centre. */
+struct ir_instr **spv_load_input_at(struct spv *s, const struct spv_pointer *p, struct ir_instr *const offset[2]);
 
 /* ---------------------------------------------------------------- functions and control flow */
 

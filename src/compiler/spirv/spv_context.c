@@ -208,6 +208,8 @@ static void check_capability(struct spv *s, uint32_t capability)
     case SpvCapabilitySampledBuffer:
     case SpvCapabilityImageQuery:
     case SpvCapabilityDerivativeControl:
+    case SpvCapabilitySampleRateShading:
+    case SpvCapabilityInterpolationFunction:
     case SpvCapabilitySampledCubeArray:
     case SpvCapabilityImage1D:
     case SpvCapabilityImageCubeArray:

@@ -180,11 +180,39 @@ static void component_wise(struct spv *s, const struct spv_instr *in)
     spv_define(s, in->words[2], type, out);
 }
 
+/* False: another instruction. */
+static bool interpolate(struct spv *s, const struct spv_instr *in)
+{
+    const uint32_t op = in->words[4];
+    struct ir_instr *offset[2];
+    if (op < GLSLstd450InterpolateAtCentroid || op > GLSLstd450InterpolateAtOffset)
+        return false;
+    if (in->count != (op == GLSLstd450InterpolateAtCentroid ? 6 : 7))
+        spv_invalid(s, "%s has another number of operands", spv_glsl_name(op));
+    if (op == GLSLstd450InterpolateAtOffset && spv_type_of(s, in->words[6])->scalars != 2)
+        spv_invalid(s, "an offset of interpolation has two components");
+    for (uint32_t axis = 0; axis < 2; axis++) {
+        if (op == GLSLstd450InterpolateAtOffset) {
+            offset[axis] = spv_value(s, in->words[6])[axis];
+            continue;
+        }
+        offset[axis] = op == GLSLstd450InterpolateAtSample
+                           ? ir_build1(&s->b, IR_SAMPLE_OFFSET, spv_scalar(s, in->words[6]))
+                           : ir_build0(&s->b, IR_CENTROID_OFFSET);
+        offset[axis]->imm = axis;
+    }
+    const struct spv_type *type = spv_type(s, in->words[1]);
+    const struct spv_pointer *p = spv_pointer(s, in->words[5]);
+    if (p->type->scalars != type->scalars)
+        spv_invalid(s, "operand and result have different sizes");
+    spv_define(s, in->words[2], type, spv_load_input_at(s, p, offset));
+    return true;
+}
+
 void spv_translate_glsl(struct spv *s, const struct spv_instr *in)
 {
-    uint32_t op = in->words[4];
-    if (op >= GLSLstd450InterpolateAtCentroid && op <= GLSLstd450InterpolateAtOffset) /* sampleRateShading */
-        spv_unsupported(s, "%s", spv_glsl_name(op));
+    if (interpolate(s, in))
+        return;
     if (!spv_translate_glsl_geometry(s, in) && !spv_translate_glsl_pack(s, in) && !spv_translate_glsl_parts(s, in))
         component_wise(s, in);
 }

@@ -14,6 +14,7 @@ struct io_scalar {
     uint32_t builtin;            /* SPV_NO_NUMBER for user-defined ones */
     const struct spv_decor *decor; /* of the variable or of the block's member */
     uint8_t bits;
+    struct ir_instr *const *offset; /* of an input: x and y pixels off the centre; NULL: as it is declared */
 };
 
 struct io_walk {
@@ -21,13 +22,19 @@ struct io_walk {
     struct spv_var *var;
     const struct spv_decor *decor;
     uint32_t index, location, component, builtin, builtin_component;
+    struct ir_instr *const *offset;
     void (*visit)(struct spv *s, struct spv_var *var, const struct io_scalar *scalar);
 };
 
 static void visit_scalar(struct io_walk *w, const struct spv_type *t, uint32_t component)
 {
-    struct io_scalar scalar = {.index = w->index++, .location = w->location, .component = w->component + component,
-                               .builtin = w->builtin, .decor = w->decor, .bits = spv_scalar_bits(t)};
+    struct io_scalar scalar = {.index = w->index++,
+                               .location = w->location,
+                               .component = w->component + component,
+                               .builtin = w->builtin,
+                               .decor = w->decor,
+                               .bits = spv_scalar_bits(t),
+                               .offset = w->offset};
     if (w->builtin != SPV_NO_NUMBER)
         scalar.component = w->builtin_component++;
     else if (scalar.location >= IR_USER_LOCATIONS || scalar.component > 3)
@@ -68,14 +75,20 @@ static void walk_type(struct io_walk *w, const struct spv_type *t)
     }
 }
 
-static void walk_var(struct spv *s, struct spv_var *var,
-                     void (*visit)(struct spv *s, struct spv_var *var, const struct io_scalar *scalar))
+static void walk_var_at(struct spv *s, struct spv_var *var, struct ir_instr *const *offset,
+                        void (*visit)(struct spv *s, struct spv_var *var, const struct io_scalar *scalar))
 {
     const struct spv_decor *d = var->decor;
-    struct io_walk w = {.s = s, .var = var, .decor = d, .builtin = d->builtin, .visit = visit};
+    struct io_walk w = {.s = s, .var = var, .decor = d, .builtin = d->builtin, .offset = offset, .visit = visit};
     w.location = d->location != SPV_NO_NUMBER ? d->location : 0;
     w.component = d->component != SPV_NO_NUMBER ? d->component : 0;
     walk_type(&w, var->type);
+}
+
+static void walk_var(struct spv *s, struct spv_var *var,
+                     void (*visit)(struct spv *s, struct spv_var *var, const struct io_scalar *scalar))
+{
+    walk_var_at(s, var, NULL, visit);
 }
 
 /* ---------------------------------------------------------------- clip distances */
@@ -125,12 +138,15 @@ static void load_scalar(struct spv *s, struct spv_var *var, const struct io_scal
         load->imm = io->builtin;
         load->imm2 = io->component;
     } else {
-        load = ir_build0(&s->b, IR_LOAD_INPUT);
+        load = io->offset ? ir_build2(&s->b, IR_LOAD_INPUT_AT, io->offset[0], io->offset[1])
+                          : ir_build0(&s->b, IR_LOAD_INPUT);
         load->imm = io->location;
         load->imm2 = io->component;
-        s->shader->interpolation[io->location][io->component].flat = io->decor->flat || var->decor->flat;
-        s->shader->interpolation[io->location][io->component].noperspective =
-            io->decor->noperspective || var->decor->noperspective;
+        const struct spv_decor *d = io->decor, *v = var->decor;
+        s->shader->interpolation[io->location][io->component].flat = d->flat || v->flat;
+        s->shader->interpolation[io->location][io->component].noperspective = d->noperspective || v->noperspective;
+        s->shader->interpolation[io->location][io->component].centroid = d->centroid || v->centroid;
+        s->shader->interpolation[io->location][io->component].sample = d->sample || v->sample;
     }
     spv_store_var(s, var->places[io->index].variable, var->places[io->index].word, load);
 }
@@ -145,6 +161,20 @@ void spv_load_inputs(struct spv *s)
         if (var->places && var->initializer != SPV_NO_NUMBER)
             spv_store(s, spv_var_pointer(s, var), spv_value(s, var->initializer));
     }
+}
+
+/* A copy of the variable that is interpolated elsewhere; what is not asked for of it goes away. */
+struct ir_instr **spv_load_input_at(struct spv *s, const struct spv_pointer *p, struct ir_instr *const offset[2])
+{
+    if (p->storage != SpvStorageClassInput || !p->var->places || s->entry->stage != VC4C_STAGE_FRAGMENT)
+        spv_invalid(s, "interpolation of something that is no input");
+    struct spv_var *var = util_arena_new(s->arena, struct spv_var);
+    struct spv_pointer pointer = *p;
+    *var = *p->var;
+    spv_create_places(s, var);
+    walk_var_at(s, var, offset, load_scalar);
+    pointer.var = var;
+    return spv_load(s, &pointer);
 }
 
 /* ---------------------------------------------------------------- outputs */

@@ -86,6 +86,7 @@ static void record(struct bench *b, struct vc4vk_draw draw)
         .fragment = b->fragment,
         .fs_bo = vc4vk_bo_table_add(bos, b->shader.bo),
         .array_count = 2,
+        .passes = 1,
     };
     r.vs_bo = r.cs_bo = r.fs_bo;
     r.arrays[0] = (struct vc4vk_record_array){

@@ -199,6 +199,69 @@ static void fragment_inputs(void **state)
     PASS_CHECK_VALUES(without, lower_inputs_without_perspective);
 }
 
+static bool lower_inputs_at_centroid(struct ir_shader *shader)
+{
+    shader->interpolation[2][0].centroid = 1;
+    return lower_inputs(shader);
+}
+
+/* Inputs off the centre, and what programs know of the sample that they shade. */
+static void fragment_samples(void **state)
+{
+    static const struct pass_case one[] = {
+        {"%0 = load_builtin [18 0] %1 = load_builtin [19 1] tlb_stencil %0 tlb_stencil %1",
+         "%0 = const 0x0 tlb_stencil %0 %2 = const 0x3f000000 %3 = const 0x0 %4 = fadd %2 %3 tlb_stencil %4"},
+        {"%0 = load_input [2 0]\n tlb_stencil %0",
+         "input 2 0 0 0 0 { %0 = varying [0] tlb_stencil %0"},
+    };
+    static const struct pass_case four[] = {
+        {"%0 = load_input [2 0]\n tlb_stencil %0",
+         "input 2 0 0 0 0 { %0 = ms_flags %1 = varying [0] %2 = frag_w %3 = frcp %2 %4 = fmul %1 %3 %5 = ddx %4 "
+         "%6 = const 0xf ?7 = ieq %0 %6 %8 = const 0x0 %9 = const 0x1 %10 = and %0 %9 %11 = const 0x0 ?12 = ine "
+         "%10 %11 %13 = const 0xbe000000 %14 = const 0x2 %15 = and %0 %14 %16 = const 0x0 ?17 = ine %15 %16 %18 = "
+         "const 0x3ec00000 %19 = const 0x4 %20 = and %0 %19 %21 = const 0x0 ?22 = ine %20 %21 %23 = const "
+         "0xbec00000 %24 = const 0x8 %25 = and %0 %24 %26 = const 0x0 ?27 = ine %25 %26 %28 = const 0x3e000000 "
+         "%29 = sel ?27 %28 %8 %30 = sel ?22 %23 %29 %31 = sel ?17 %18 %30 %32 = sel ?12 %13 %31 %33 = sel ?7 %8 "
+         "%32 %34 = fmul %5 %33 %35 = fadd %4 %34 %36 = ddy %4 %37 = const 0xf ?38 = ieq %0 %37 %39 = const 0x0 "
+         "%40 = const 0x1 %41 = and %0 %40 %42 = const 0x0 ?43 = ine %41 %42 %44 = const 0xbec00000 %45 = const "
+         "0x2 %46 = and %0 %45 %47 = const 0x0 ?48 = ine %46 %47 %49 = const 0xbe000000 %50 = const 0x4 %51 = and "
+         "%0 %50 %52 = const 0x0 ?53 = ine %51 %52 %54 = const 0x3e000000 %55 = const 0x8 %56 = and %0 %55 %57 = "
+         "const 0x0 ?58 = ine %56 %57 %59 = const 0x3ec00000 %60 = sel ?58 %59 %39 %61 = sel ?53 %54 %60 %62 = "
+         "sel ?48 %49 %61 %63 = sel ?43 %44 %62 %64 = sel ?38 %39 %63 %65 = fmul %36 %64 %66 = fadd %35 %65 %67 = "
+         "ddx %3 %68 = fmul %67 %33 %69 = fadd %3 %68 %70 = ddy %3 %71 = fmul %70 %64 %72 = fadd %69 %71 %73 = "
+         "frcp %72 %74 = fmul %66 %73 tlb_stencil %74"},
+        {"%0 = const 0x2 %1 = sample_offset [0] %0 tlb_stencil %1",
+         "%0 = const 0x2 %1 = const 0x3 ?2 = ieq %0 %1 %3 = const 0x3e000000 %4 = const 0x2 ?5 = ieq %0 %4 %6 = "
+         "const 0xbec00000 %7 = const 0x1 ?8 = ieq %0 %7 %9 = const 0x3ec00000 %10 = const 0xbe000000 %11 = sel "
+         "?8 %9 %10 %12 = sel ?5 %6 %11 %13 = sel ?2 %3 %12 tlb_stencil %13"},
+    };
+    static const struct pass_case shaded[] = {
+        {"%0 = load_builtin [18 0] %1 = load_builtin [19 1] %2 = load_builtin [20 0] "
+         "tlb_stencil %0 tlb_stencil %1 tlb_stencil %2",
+         "%0 = ms_flags %1 = uniform sample_id tlb_stencil %1 %3 = const 0x3f000000 %4 = uniform sample_offset "
+         "data=0x1 %5 = fadd %3 %4 tlb_stencil %5 %7 = uniform sample_mask %8 = and %0 %7 tlb_stencil %8"},
+        {"%0 = load_builtin [15 1]\n tlb_stencil %0",
+         "%0 = frag_y %1 = itof %0 %2 = const 0x3f000000 %3 = fadd %1 %2 %4 = uniform frag_coord_offset data=0x1 "
+         "%5 = fadd %3 %4 %6 = uniform sample_offset data=0x1 %7 = fadd %5 %6 tlb_stencil %7"},
+        {"%0 = load_input [2 0]\n tlb_stencil %0",
+         "input 2 0 0 0 0 { %0 = varying [0] %1 = frag_w %2 = frcp %1 %3 = fmul %0 %2 %4 = ddx %3 %5 = uniform "
+         "sample_offset %6 = fmul %4 %5 %7 = fadd %3 %6 %8 = ddy %3 %9 = uniform sample_offset data=0x1 %10 = "
+         "fmul %8 %9 %11 = fadd %7 %10 %12 = ddx %2 %13 = fmul %12 %5 %14 = fadd %2 %13 %15 = ddy %2 %16 = fmul "
+         "%15 %9 %17 = fadd %14 %16 %18 = frcp %17 %19 = fmul %11 %18 tlb_stencil %19"},
+    };
+    static const struct pass_case without[] = {{"%0 = load_input [2 0]\n tlb_stencil %0",
+         "input 2 0 0 1 0 { %0 = varying [0] %1 = frag_w %2 = frcp %1 %3 = fmul %0 %2 %4 = ddx %3 %5 = uniform "
+         "sample_offset %6 = fmul %4 %5 %7 = fadd %3 %6 %8 = ddy %3 %9 = uniform sample_offset data=0x1 %10 = "
+         "fmul %8 %9 %11 = fadd %7 %10 tlb_stencil %11"}};
+    fragment_key = (struct vc4c_fragment_key){.samples = 1};
+    PASS_CHECK_VALUES(one, lower_inputs_at_centroid);
+    fragment_key.samples = 4;
+    PASS_CHECK_VALUES(four, lower_inputs_at_centroid);
+    fragment_key.sample_shading = fragment_key.use_sample_mask = 1;
+    PASS_CHECK_VALUES(shaded, lower_inputs);
+    PASS_CHECK_VALUES(without, lower_inputs_without_perspective);
+}
+
 static bool lower_fragment_outputs(struct ir_shader *shader)
 {
     return ir_lower_fs_outputs(shader, &fragment_key, NULL) == VC4C_OK;
@@ -268,7 +331,7 @@ static bool lower_side_effects(struct ir_shader *shader)
 {
     struct ir_builder start = ir_at_start(shader, ir_first_block(shader));
     assert_true(ir_has_side_effects(shader));
-    ir_lower_fs_side_effects(shader, &start, false);
+    ir_lower_fs_side_effects(shader, &(struct vc4c_fragment_key){.samples = 1}, &start, false);
     return true;
 }
 
@@ -479,7 +542,7 @@ int main(void)
         cmocka_unit_test(equality),
         cmocka_unit_test(integers),
         cmocka_unit_test(buffers),
-        cmocka_unit_test(fragment_inputs),
+        cmocka_unit_test(fragment_inputs), cmocka_unit_test(fragment_samples),
         cmocka_unit_test(fragment_outputs),
         cmocka_unit_test(fragment_side_effects),
         cmocka_unit_test(attributes),
