@@ -149,8 +149,8 @@ static bool covers_area(const struct vc4vk_cmd_pass *pass, const VkRect2D *rect)
 static bool is_for_tiles(const struct vc4vk_cmd_buffer *cmd, uint32_t rect_count, const VkClearRect *rects)
 {
     const struct vc4vk_cmd_pass *pass = &cmd->pass;
-    return !cmd->job && pass->covers_tiles && rect_count == 1 && !rects[0].baseArrayLayer && rects[0].layerCount == 1 &&
-           covers_area(pass, &rects[0].rect);
+    return !cmd->job && !pass->pairs && pass->covers_tiles && rect_count == 1 && !rects[0].baseArrayLayer &&
+           rects[0].layerCount == 1 && covers_area(pass, &rects[0].rect);
 }
 
 /* Between two jobs, by the CPU. */

@@ -49,6 +49,7 @@ static void mark_written(struct vc4vk_cmd_buffer *cmd, struct vc4vk_cmd_job *job
     const struct vc4vk_pipeline_state *state = &cmd->state.pipeline->state;
     job->written_replays |= state->written_replays;
     job->samples = state->fragment.samples;
+    job->pairs = state->pairs;
     job->writes_depth |= state->depth_write || state->stencil_test;
     if (!cmd->state.vertex->is_native || !cmd->state.fragment->is_native)
         job->base.class = MAX2(job->base.class, VC4VK_JOB_LOWERED);
@@ -90,6 +91,7 @@ static void record_piece(struct vc4vk_cmd_buffer *cmd, const struct vc4vk_draw *
                      (cmd->job->draw_count && cmd->job->is_recentred != recentre)))
         vc4vk_cmd_pass_split(cmd);
     vc4vk_cmd_pass_set_samples(cmd, cmd->state.pipeline->state.fragment.samples);
+    vc4vk_cmd_pass_set_pairs(cmd, cmd->state.pipeline->state.pairs);
     const uint64_t primitives = indirect ? UINT32_MAX : (uint64_t)vertices * draw->instance_count;
     vc4vk_cmd_query_make_room(cmd, primitives);
     struct vc4vk_cmd_job *job = vc4vk_cmd_pass_job(cmd);

@@ -193,6 +193,7 @@ void vc4vk_cmd_job_append(struct vc4vk_cmd_job *job, const struct vc4vk_cmd_job 
     job->has_side_effects |= from->has_side_effects;
     job->samples = from->samples;
     job->is_recentred |= from->is_recentred;
+    job->pairs = from->pairs;
     job->may_take_parts |= from->may_take_parts;
     job->base.class = MAX2(job->base.class, from->base.class);
     job->base.command.needs_idle |= from->base.command.needs_idle;

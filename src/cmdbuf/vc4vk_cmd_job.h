@@ -119,6 +119,7 @@ struct vc4vk_cmd_job {
     bool writes_depth;
     bool has_side_effects; /* programs store: it has to run, and once only */
     uint8_t samples;       /* of its pipelines; 0: no draw so far */
+    uint32_t pairs;        /* the same */
     /* Clip space is moved by the programs: for viewports that the chip cannot express, and framebuffers that take
      * ranges. */
     bool is_recentred;

@@ -16,7 +16,8 @@
 const struct hw_level *vc4vk_cmd_surface_level(const struct vc4vk_cmd_surface *surface)
 {
     /* the planes of wide texels follow each other; depth has one */
-    return &vc4vk_image_view_plane(surface->view)[surface->word].layout.level[surface->view->base_level];
+    return &vc4vk_image_view_plane(surface->view)[surface->pairs ? 0 : surface->word]
+                .layout.level[surface->view->base_level];
 }
 
 /* Calls for each surface of the subpass: colours in the order of replays, then depth. */
@@ -38,16 +39,16 @@ static void level_widths(const struct hw_level *level, uint32_t *least_out, uint
     *least_out = level->padded_width_el - MIN2(level->padded_width_el, step) + 1;
 }
 
-static bool is_small(const struct vc4vk_cmd_surface *s)
+static bool has_other_words(const struct vc4vk_cmd_surface *s)
 {
-    return vc4vk_image_view_plane(s->view)->layout.cpp < 4;
+    return s->pairs || vc4vk_image_view_plane(s->view)->layout.cpp < 4;
 }
 
 /* Does its stride suit a job at all? */
 static bool suits_jobs(const struct vc4vk_cmd_pass *pass, const struct vc4vk_cmd_surface *s)
 {
     const struct vc4vk_framebuffer *f = pass->framebuffer;
-    return !is_small(s) && vc4vk_cmd_surface_level(s)->padded_width_el <= VC4VK_MAX_IMAGE_PX &&
+    return !has_other_words(s) && vc4vk_cmd_surface_level(s)->padded_width_el <= VC4VK_MAX_IMAGE_PX &&
            f->width_px <= VC4VK_MAX_IMAGE_PX && f->height_px <= VC4VK_MAX_IMAGE_PX;
 }
 
@@ -64,8 +65,8 @@ static void find_ranges(struct vc4vk_cmd_pass *pass)
             };
 }
 
-/* One width for all surfaces of a job; those that do not go with the first are staged, and those whose texels are no
- * words. */
+/* One width for all surfaces of a job; those that do not go with the first are staged, and those whose texels are not
+ * the tile buffer's words. */
 static void find_extent(struct vc4vk_cmd_buffer *cmd)
 {
     struct vc4vk_cmd_pass *pass = &cmd->pass;
@@ -262,9 +263,11 @@ static void find_colors(struct vc4vk_cmd_buffer *cmd, const struct vc4vk_subpass
             continue;
         const struct vc4vk_image_view *resolve =
             subpass->resolves ? attachment_view(pass, subpass->resolves[i].attachment) : NULL;
-        for (uint32_t word = 0; word < view->image->plane_count && pass->replay_count < VC4VK_MAX_REPLAYS; word++)
-            pass->colors[pass->replay_count++] =
-                (struct vc4vk_cmd_surface){.view = view, .attachment = attachment, .word = word, .resolve = resolve};
+        const bool pairs = pass->pairs & BIT(i);
+        const uint32_t words = pairs ? 3 : view->image->plane_count;
+        for (uint32_t word = 0; word < words && pass->replay_count < VC4VK_MAX_REPLAYS; word++)
+            pass->colors[pass->replay_count++] = (struct vc4vk_cmd_surface){
+                .view = view, .attachment = attachment, .word = word, .pairs = pairs, .resolve = resolve};
     }
     if (!pass->replay_count)
         pass->colors[pass->replay_count++] = (struct vc4vk_cmd_surface){.attachment = VK_ATTACHMENT_UNUSED};
@@ -288,6 +291,7 @@ static void find_surfaces(struct vc4vk_cmd_buffer *cmd)
 {
     struct vc4vk_cmd_pass *pass = &cmd->pass;
     const struct vc4vk_subpass *subpass = &pass->pass->subpasses[pass->subpass];
+    pass->pairs = 0;
     find_colors(cmd, subpass);
     pass->depth = (struct vc4vk_cmd_surface){.attachment = subpass->depth_stencil.attachment};
     pass->depth.view = attachment_view(pass, pass->depth.attachment);
@@ -378,6 +382,29 @@ void vc4vk_cmd_pass_split(struct vc4vk_cmd_buffer *cmd)
         flush(cmd, true);
 }
 
+/* Everything is in memory then: whatever comes next loads it. */
+void vc4vk_cmd_pass_set_pairs(struct vc4vk_cmd_buffer *cmd, uint32_t pairs)
+{
+    struct vc4vk_cmd_pass *pass = &cmd->pass;
+    if (cmd->continues_pass) {
+        if (cmd->job && cmd->job->draw_count && cmd->job->pairs != pairs)
+            close_part(cmd);
+        return;
+    }
+    if (!pass->pass || pass->pairs == pairs || cmd->error != VK_SUCCESS)
+        return;
+    flush(cmd, true);
+    pass->pairs = pairs;
+    pass->depth.stage = NULL;
+    find_colors(cmd, &pass->pass->subpasses[pass->subpass]);
+    find_extent(cmd);
+    find_tiles(pass);
+    find_resolves(pass);
+    FOR_EACH_SURFACE(pass, s)
+    s->begin = VC4VK_TILE_LOAD;
+    cmd->state.dirty |= VC4VK_DIRTY_JOB;
+}
+
 /* ---------------------------------------------------------------- entry points */
 
 /* Each device of a group may have an area of its own. */
@@ -430,7 +457,7 @@ static bool continues(const struct vc4vk_cmd_pass *pass)
         at += pass->colors[at].view->image->plane_count;
     }
     bool all = at == pass->replay_count || !pass->colors[at].view;
-    return !next->input_count && all && next->depth_stencil.attachment == pass->depth.attachment;
+    return !pass->pairs && !next->input_count && all && next->depth_stencil.attachment == pass->depth.attachment;
 }
 
 VKAPI_ATTR void VKAPI_CALL vc4vk_CmdNextSubpass(VkCommandBuffer cmd_h, VkSubpassContents contents)

@@ -24,6 +24,7 @@ struct vc4vk_cmd_surface {
     struct vc4vk_cmd_stage *stage;       /* where jobs find it when its rows do not fit theirs, by range; else NULL */
     uint32_t attachment;                 /* index in the render pass */
     uint32_t word;                       /* of the texels of a colour attachment */
+    bool pairs;                          /* instead a channel, beside alpha: see vc4vk_pipeline_state */
     enum vc4vk_tile_begin begin;
     uint32_t clear_word; /* colours: for VC4VK_TILE_CLEAR */
     const struct vc4vk_image_view *resolve; /* NULL: the subpass does not resolve it */
@@ -49,6 +50,7 @@ struct vc4vk_cmd_pass {
     struct vc4vk_cmd_surface colors[VC4VK_MAX_REPLAYS]; /* as the pipelines' replays; the first without a view when the
                                                          * subpass has no colours */
     uint32_t replay_count;
+    uint32_t pairs; /* as the pipelines' */
     struct vc4vk_cmd_surface depth;
     uint32_t samples;             /* 1 or 4; 0: the subpass has no attachment, and no pipeline has said it so far */
     uint32_t width_px, height_px; /* of all ranges: gives every surface its own stride where there is one */
@@ -70,6 +72,8 @@ bool vc4vk_cmd_pass_reads_own(const struct vc4vk_cmd_pass *pass);
 
 /* Where the subpass has no attachments, what is drawn next says how many samples there are. */
 void vc4vk_cmd_pass_set_samples(struct vc4vk_cmd_buffer *cmd, uint32_t samples);
+/* Draws with such pipelines follow: splits the pass where its surfaces are others. */
+void vc4vk_cmd_pass_set_pairs(struct vc4vk_cmd_buffer *cmd, uint32_t pairs);
 
 /* Side of a tile: half as long with four samples. */
 static inline uint32_t vc4vk_tile_px(uint32_t samples)

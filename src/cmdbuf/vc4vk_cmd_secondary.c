@@ -14,6 +14,7 @@ static void execute_draws(struct vc4vk_cmd_buffer *cmd, const struct vc4vk_cmd_j
         (cmd->job && cmd->job->counts && !draws->has_counting_programs))
         vc4vk_cmd_pass_split(cmd);
     vc4vk_cmd_pass_set_samples(cmd, draws->samples);
+    vc4vk_cmd_pass_set_pairs(cmd, draws->pairs);
     if (draws->has_counting_programs)
         vc4vk_cmd_query_make_room(cmd, draws->primitives);
     struct vc4vk_cmd_job *job = vc4vk_cmd_pass_job(cmd);

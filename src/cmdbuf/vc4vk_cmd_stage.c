@@ -16,6 +16,7 @@ static struct vc4vk_cmd_stage stage_of(const struct vc4vk_cmd_surface *surface, 
         .rows = has_blocks ? util_div_round_up(range->height_px, HW_MS_TILE_PX) : range->height_px,
         .view = view,
         .word = view ? surface->word : 0,
+        .pairs = view && surface->pairs,
         .x_px = range->x_px,
         .y_px = range->y_px,
         .width_px = view ? MIN2(range->width_px, view->width_px - range->x_px) : range->width_px,
@@ -68,18 +69,95 @@ static void copy_small(const struct vc4vk_cmd_stage *stage, const struct hw_leve
     }
 }
 
-/* Rows of blocks, of all samples. */
-static void copy_samples(const struct vc4vk_cmd_stage *stage, const struct hw_level *level, uint8_t *image,
-                         uint8_t *rows, bool in)
+/* Rows of blocks, of all samples: how many there are, what is copied of each, and where the first begins in the image. */
+struct blocks {
+    uint32_t count, row_B, image_stride_B;
+    size_t first_B;
+};
+
+static struct blocks blocks_of(const struct vc4vk_cmd_stage *stage, const struct hw_level *level)
 {
     const uint32_t image_stride_B = level->stride_B * HW_MS_TILE_PX;
     const uint32_t skipped_B = stage->x_px / HW_MS_TILE_PX * HW_MS_TILE_B, skipped = stage->y_px / HW_MS_TILE_PX;
-    const uint32_t row_B = MIN2(image_stride_B - skipped_B, stage->stride_B);
-    const uint32_t count = MIN2(stage->rows, level->padded_height_el / HW_MS_TILE_PX - skipped);
-    image += skipped * (size_t)image_stride_B + skipped_B;
-    for (uint32_t i = 0; i < count; i++, rows += stage->stride_B, image += image_stride_B)
-        memcpy(in ? rows : image, in ? image : rows, row_B);
+    return (struct blocks){
+        .count = MIN2(stage->rows, level->padded_height_el / HW_MS_TILE_PX - skipped),
+        .row_B = MIN2(image_stride_B - skipped_B, stage->stride_B),
+        .image_stride_B = image_stride_B,
+        .first_B = skipped * (size_t)image_stride_B + skipped_B,
+    };
 }
+
+static void copy_samples(const struct vc4vk_cmd_stage *stage, const struct hw_level *level, uint8_t *image,
+                         uint8_t *rows, bool in)
+{
+    const struct blocks blocks = blocks_of(stage, level);
+    image += blocks.first_B;
+    for (uint32_t i = 0; i < blocks.count; i++, rows += stage->stride_B, image += blocks.image_stride_B)
+        memcpy(in ? rows : image, in ? image : rows, blocks.row_B);
+}
+
+/* -- a channel of 16 bits beside alpha, out of planes of two channels each ----------------------------------------- */
+
+static void exchange(uint32_t *words, uint32_t *color, uint32_t *alpha, uint32_t count, uint32_t shift, bool in)
+{
+    for (uint32_t i = 0; i < count; i++) {
+        if (in) {
+            words[i] = (color[i] >> shift & 0xffff) | (alpha[i] & 0xffff0000);
+        } else {
+            color[i] = (color[i] & ~(0xffffu << shift)) | (words[i] & 0xffff) << shift;
+            alpha[i] = (alpha[i] & 0xffff) | (words[i] & 0xffff0000);
+        }
+    }
+}
+
+static void copy_pairs(const struct vc4vk_cmd_stage *stage, const struct hw_level *level, uint8_t *color,
+                       uint8_t *alpha, uint8_t *rows, bool in)
+{
+    const uint32_t shift = 16 * (stage->word % 2);
+    uint32_t color_row[VC4VK_MAX_DIRECT_PX], alpha_row[VC4VK_MAX_DIRECT_PX];
+    uint32_t *const own_alpha = color == alpha ? color_row : alpha_row;
+    for (uint32_t y = 0; y < stage->height_px; y++, rows += stage->stride_B) {
+        const struct hw_copy_rect row = {stage->x_px, stage->y_px + y, stage->width_px, 1};
+        hw_copy_from_tiled(alpha_row, 0, alpha, level->tiling, level->stride_B, 4, &row);
+        hw_copy_from_tiled(color_row, 0, color, level->tiling, level->stride_B, 4, &row);
+        exchange((uint32_t *)(void *)rows, color_row, own_alpha, stage->width_px, shift, in);
+        if (in)
+            continue;
+        hw_copy_to_tiled(color, level->tiling, level->stride_B, 4, color_row, 0, &row);
+        hw_copy_to_tiled(alpha, level->tiling, level->stride_B, 4, own_alpha, 0, &row);
+    }
+}
+
+static void copy_pairs_of_samples(const struct vc4vk_cmd_stage *stage, const struct hw_level *level, uint8_t *color,
+                                  uint8_t *alpha, uint8_t *rows, bool in)
+{
+    const struct blocks blocks = blocks_of(stage, level);
+    for (uint32_t i = 0; i < blocks.count; i++, rows += stage->stride_B) {
+        const size_t at_B = blocks.first_B + (size_t)i * blocks.image_stride_B;
+        exchange((uint32_t *)(void *)rows, (uint32_t *)(void *)(color + at_B), (uint32_t *)(void *)(alpha + at_B),
+                 blocks.row_B / 4, 16 * (stage->word % 2), in);
+    }
+}
+
+static VkResult run_pairs(const struct vc4vk_cmd_stage *stage, bool in)
+{
+    const struct vc4vk_image_view *view = stage->view;
+    const struct vc4vk_image_plane *planes = vc4vk_image_view_plane(view);
+    const struct hw_level *level = &planes->layout.level[view->base_level];
+    uint8_t *rows = kmd_bo_map(stage->bo), *image = view->image->bo ? kmd_bo_map(view->image->bo) : NULL;
+    if (!rows || !image)
+        return vc4vk_errorf(view, VK_ERROR_MEMORY_MAP_FAILED, "staging: memory is not mapped");
+    uint8_t *at[2];
+    for (uint32_t i = 0; i < 2; i++)
+        at[i] = image + vc4vk_image_level_offset_B(view->image, &planes[i], view->base_level, view->base_layer);
+    if (level->tiling == HW_TILING_MS)
+        copy_pairs_of_samples(stage, level, at[stage->word / 2], at[1], rows, in);
+    else
+        copy_pairs(stage, level, at[stage->word / 2], at[1], rows, in);
+    return VK_SUCCESS;
+}
+
+/* -- whole words, and smaller texels ------------------------------------------------------------------------------- */
 
 static VkResult run_copy(const struct vc4vk_cmd_stage *stage, bool in)
 {
@@ -104,12 +182,14 @@ static VkResult run_copy(const struct vc4vk_cmd_stage *stage, bool in)
 
 static VkResult run_in(void *arguments)
 {
-    return run_copy(arguments, true);
+    const struct vc4vk_cmd_stage *stage = arguments;
+    return stage->pairs ? run_pairs(stage, true) : run_copy(stage, true);
 }
 
 static VkResult run_out(void *arguments)
 {
-    return run_copy(arguments, false);
+    const struct vc4vk_cmd_stage *stage = arguments;
+    return stage->pairs ? run_pairs(stage, false) : run_copy(stage, false);
 }
 
 void vc4vk_cmd_stage_in(struct vc4vk_cmd_buffer *cmd, struct vc4vk_cmd_stage *stage)

@@ -18,7 +18,8 @@ struct vc4vk_cmd_stage {
     uint32_t samples;             /* of the pass */
     uint32_t stride_B, rows;      /* of blocks of 32 x 32 pixels, where there are several samples */
     const struct vc4vk_image_view *view; /* NULL: of no attachment, nothing is copied */
-    uint32_t word;                /* of its texels */
+    uint32_t word;                       /* of its texels, or with `pairs` a channel, beside alpha */
+    bool pairs;
     uint32_t x_px, y_px, width_px, height_px; /* what is copied */
 };
 

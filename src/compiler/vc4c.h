@@ -190,6 +190,8 @@ struct vc4c_vertex_key {
 struct vc4c_fragment_key {
     uint8_t color_format;      /* enum hw_format of the colour target; HW_FORMAT_NONE = no colour */
     uint8_t color_word;        /* which 32-bit word of its texels the tile buffer holds */
+    uint8_t pairs_alpha;       /* four channels of 16 bits: the tile buffer holds channel `color_word` (0 to 2) in its low
+                                * half, alpha in its high half */
     uint8_t color_location;    /* which output goes there */
     uint8_t write_mask;        /* bits R, G, B, A */
     uint8_t blend_enable;

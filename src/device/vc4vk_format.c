@@ -153,10 +153,13 @@ static bool is_rendered(enum hw_format format)
     }
 }
 
-/* Blending reads the old word, which has all that it needs of texels that are one word. */
+/* Blending reads the old word, which has all that it needs of texels that are one word, or have no alpha. Alpha of 16
+ * bits is put beside each channel; 32 bits find no room there. */
 static bool is_blended(enum hw_format format)
 {
-    return is_rendered(format) && !is_integer(format) && hw_format_info(format)->block_B <= 4;
+    const struct hw_format_info *info = hw_format_info(format);
+    const bool has_room = info->swizzle[3] > HW_SWIZZLE_W || info->block_B <= 8;
+    return is_rendered(format) && !is_integer(format) && has_room;
 }
 
 /* Vertex programs unpack raw words; packed 16-bit formats and small floats are left out: no test fetches them. */

@@ -275,12 +275,15 @@ static bool needs_other_words(const struct vc4c_fragment_key *key)
     for (uint32_t i = 0; i < ARRAY_SIZE(factors); i++)
         needs |= factors[i] == VC4C_BLEND_DST_ALPHA || factors[i] == VC4C_BLEND_ONE_MINUS_DST_ALPHA ||
                  factors[i] == VC4C_BLEND_SRC_ALPHA_SATURATE;
-    return needs && key->blend_enable && hw_format_info(key->color_format)->block_B > 4;
+    const struct hw_format_info *info = hw_format_info(key->color_format);
+    return needs && key->blend_enable && info->block_B > 4 && info->swizzle[3] <= HW_SWIZZLE_W;
 }
 
 /* Has the word a channel that the mask leaves to programs? */
 static bool is_written(const struct vc4c_fragment_key *key)
 {
+    if (key->pairs_alpha)
+        return key->write_mask & (BIT(key->color_word) | BIT(3));
     const struct hw_format_info *info = hw_format_info(key->color_format);
     for (uint32_t i = 0; i < 4; i++)
         if ((key->write_mask & BIT(i)) && info->swizzle[i] <= HW_SWIZZLE_W &&
@@ -299,10 +302,13 @@ static VkResult init_replays(const void *object, struct vc4vk_pipeline_state *st
         key.color_location = (uint8_t)i;
         if (info && i < info->attachmentCount && key.color_format != HW_FORMAT_NONE)
             fill_blend(&key, info, i);
-        if (needs_other_words(&key))
+        key.pairs_alpha = needs_other_words(&key);
+        if (key.pairs_alpha && hw_format_info(key.color_format)->block_B != 8)
             return vc4vk_errorf(object, VK_ERROR_FEATURE_NOT_PRESENT,
-                                "blending with the alpha of a target of more than 32 bits is not supported yet");
-        for (uint32_t word = 0; word < vc4vk_format_replays(key.color_format); word++) {
+                                "blending with the alpha of a target of more than 64 bits is not supported");
+        state->pairs |= key.pairs_alpha ? BIT(i) : 0;
+        const uint32_t replays = key.pairs_alpha ? 3 : vc4vk_format_replays(key.color_format);
+        for (uint32_t word = 0; word < replays; word++) {
             key.color_word = (uint8_t)word;
             state->written_replays |= is_written(&key) ? BIT(state->replay_count) : 0;
             state->replays[state->replay_count++] = key;

@@ -85,6 +85,9 @@ struct vc4vk_pipeline_state {
     struct vc4c_fragment_key replays[VC4VK_MAX_REPLAYS + 1];
     uint32_t replay_count;
     uint32_t written_replays; /* bit mask: those that change their colour */
+    /* Bit mask of colour attachments of four channels of 16 bits that are blended by their own alpha, which stands in
+     * another word than most of what it scales: they have a replay for each channel but alpha, which each word has. */
+    uint32_t pairs;
 };
 
 /* What is drawn into: of the subpass. */

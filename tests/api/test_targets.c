@@ -108,21 +108,24 @@ static float half(uint32_t h)
     return h & 0x8000 ? -f : f;
 }
 
+/* Roundings that may differ: of what is written, of what is blended with that, and so on. */
+static int32_t roundings = 1;
+
 static bool is_near(const struct format *f, uint32_t a, uint32_t b, uint32_t bits)
 {
     int32_t up = 32 - (int32_t)bits;
     switch (f->kind) {
     case NORM:
-        return a == b || a + 1 == b || b + 1 == a;
+        return abs((int32_t)a - (int32_t)b) <= roundings;
     case SIGNED_NORM:
-        return abs((int32_t)(a << up) / (1 << up) - (int32_t)(b << up) / (1 << up)) <= 1;
+        return abs((int32_t)(a << up) / (1 << up) - (int32_t)(b << up) / (1 << up)) <= roundings;
     case FLOATS: {
         float x, y;
         memcpy(&x, &a, 4);
         memcpy(&y, &b, 4);
         x = bits == 16 ? half(a) : x;
         y = bits == 16 ? half(b) : y;
-        return fabsf(x - y) <= fabsf(y) * (bits == 16 ? 0x1p-9f : 0x1p-17f);
+        return fabsf(x - y) <= fabsf(y) * (float)roundings * (bits == 16 ? 0x1p-9f : 0x1p-17f);
     }
     default:
         return a == b;
@@ -257,7 +260,7 @@ static void targets_destroy(struct vkt *t, struct targets *targets)
         vkt_image_destroy(t, &targets->depth);
 }
 
-static void begin_pass(VkCommandBuffer cmd, const struct targets *targets)
+static void begin_pass_for(VkCommandBuffer cmd, const struct targets *targets, VkSubpassContents contents)
 {
     VkClearValue clears[COLORS + 1] = {0};
     clears[targets->count].depthStencil.depth = 1;
@@ -270,7 +273,12 @@ static void begin_pass(VkCommandBuffer cmd, const struct targets *targets)
                              .clearValueCount = targets->count + 1,
                              .pClearValues = clears,
                          },
-                         VK_SUBPASS_CONTENTS_INLINE);
+                         contents);
+}
+
+static void begin_pass(VkCommandBuffer cmd, const struct targets *targets)
+{
+    begin_pass_for(cmd, targets, VK_SUBPASS_CONTENTS_INLINE);
 }
 
 struct push {
@@ -372,12 +380,14 @@ static bool has_feature(struct vkt *t, VkFormat format, VkFormatFeatureFlags fea
     return properties.optimalTilingFeatures & feature;
 }
 
+static uint32_t least_bits; /* of what is compared: how one bit is rounded decides much */
+
 static uint32_t compare_formats(VkFormatFeatureFlags feature)
 {
     uint32_t tested = 0;
     for (size_t i = 0; i < VKT_COUNT(formats); i++) {
         one = &formats[i];
-        if (!has_feature(vkt_device(VKT_TESTED), one->format, feature) ||
+        if (one->bits[0] < least_bits || !has_feature(vkt_device(VKT_TESTED), one->format, feature) ||
             !has_feature(vkt_device(VKT_REFERENCE), one->format, feature))
             continue;
         compare_scene(format_scene, &one->format, 1);
@@ -409,7 +419,141 @@ static void formats_are_blended(void **state)
         .dstAlphaBlendFactor = VK_BLEND_FACTOR_ZERO,
         .colorWriteMask = 0xf,
     };
+    assert_true(compare_formats(VK_FORMAT_FEATURE_COLOR_ATTACHMENT_BLEND_BIT) >= 18);
+}
+
+static const VkPipelineColorBlendAttachmentState by_own_alpha = {
+    .blendEnable = VK_TRUE,
+    .srcColorBlendFactor = VK_BLEND_FACTOR_ONE_MINUS_DST_ALPHA,
+    .dstColorBlendFactor = VK_BLEND_FACTOR_DST_ALPHA,
+    .srcAlphaBlendFactor = VK_BLEND_FACTOR_CONSTANT_ALPHA,
+    .dstAlphaBlendFactor = VK_BLEND_FACTOR_SRC_ALPHA,
+    .colorWriteMask = 0xf,
+};
+
+static void formats_are_blended_by_their_alpha(void **state)
+{
+    blend = by_own_alpha;
+    roundings = 2;
+    least_bits = 8;
     assert_true(compare_formats(VK_FORMAT_FEATURE_COLOR_ATTACHMENT_BLEND_BIT) >= 14);
+    blend.colorWriteMask = VK_COLOR_COMPONENT_R_BIT | VK_COLOR_COMPONENT_B_BIT;
+    assert_true(compare_formats(VK_FORMAT_FEATURE_COLOR_ATTACHMENT_BLEND_BIT) >= 14);
+    roundings = 1;
+    least_bits = 0;
+}
+
+/* ---------------------------------------------------------------- blending that changes within a pass */
+
+enum { PLAIN, BY_SOURCE, BY_OWN, BLENDINGS };
+
+static bool in_secondaries;
+
+static VkCommandBuffer begin_secondary(struct vkt *t, const struct targets *targets)
+{
+    VkCommandBuffer cmd;
+    vkt_ok(vkAllocateCommandBuffers(t->device,
+                                    &(VkCommandBufferAllocateInfo){
+                                        .sType = VK_STRUCTURE_TYPE_COMMAND_BUFFER_ALLOCATE_INFO,
+                                        .commandPool = t->pool,
+                                        .level = VK_COMMAND_BUFFER_LEVEL_SECONDARY,
+                                        .commandBufferCount = 1,
+                                    },
+                                    &cmd));
+    vkt_ok(vkBeginCommandBuffer(
+        cmd, &(VkCommandBufferBeginInfo){
+                 .sType = VK_STRUCTURE_TYPE_COMMAND_BUFFER_BEGIN_INFO,
+                 .flags = VK_COMMAND_BUFFER_USAGE_RENDER_PASS_CONTINUE_BIT,
+                 .pInheritanceInfo = &(VkCommandBufferInheritanceInfo){
+                     .sType = VK_STRUCTURE_TYPE_COMMAND_BUFFER_INHERITANCE_INFO, .renderPass = targets->pass}}));
+    return cmd;
+}
+
+/* Quads over each other, with and without their target's alpha, around a clear of a part. */
+static void draw_changing(VkCommandBuffer cmd, const struct vkt_pipeline pipelines[BLENDINGS])
+{
+    static const struct {
+        int blending;
+        float rect[4], depth;
+    } quads[] = {
+        {PLAIN, {-1, -1, 1, 0.5f}, 0.9f},           {BY_OWN, {-0.5f, -1, 0.5f, 1}, 0.8f},
+        {BY_OWN, {-0.75f, -0.75f, 0.75f, 0}, 0.7f}, {BY_SOURCE, {0, -1, 1, 1}, 0.85f},
+        {BY_OWN, {-1, 0, 1, 0.25f}, 0.5f},          {BY_OWN, {-1, -1, 1, 1}, 0.75f},
+        {BY_SOURCE, {-0.25f, -0.25f, 1, 1}, 0.4f},  {BY_OWN, {-1, -0.5f, 0.25f, 1}, 0.3f},
+    };
+    const VkClearAttachment clears[] = {
+        {VK_IMAGE_ASPECT_COLOR_BIT, 0, {.color = {.float32 = {0.25f, 0.5f, 0.75f, 0.375f}}}},
+        {VK_IMAGE_ASPECT_DEPTH_BIT, 0, {.depthStencil = {0.6f, 0}}},
+    };
+    for (uint32_t i = 0; i < VKT_COUNT(quads); i++) {
+        struct push push = push_for(NORM);
+        memcpy(push.rect, quads[i].rect, sizeof push.rect);
+        push.depth = quads[i].depth;
+        if (i == 4)
+            vkCmdClearAttachments(cmd, 2, clears, 1, &(VkClearRect){{{5, 7}, {30, 20}}, 0, 1});
+        draw(cmd, &pipelines[quads[i].blending], &push);
+    }
+}
+
+static void changing_scene(struct vkt *t, struct texels *out)
+{
+    const VkFormat colors[] = {one->format, VK_FORMAT_R8G8B8A8_UNORM};
+    struct targets targets = targets_create(t, colors, 1, VK_FORMAT_D16_UNORM, false);
+    struct vkt_pipeline pipelines[BLENDINGS];
+    struct vkt_pipeline_info info = {
+        .vs = VKT_SHADER(targets_vert),
+        .fs = VKT_SHADER(targets_float_frag),
+        .pass = targets.pass,
+        .topology = VK_PRIMITIVE_TOPOLOGY_TRIANGLE_STRIP,
+        .depth_test = true,
+        .depth_write = true,
+        .depth_compare = VK_COMPARE_OP_LESS,
+        .blend_constants = {0.25f, 0.5f, 0.75f, 0.625f},
+        .width = W,
+        .height = H,
+        .push_size_B = sizeof(struct push),
+    };
+    for (int i = 0; i < BLENDINGS; i++) {
+        info.blend = i == PLAIN ? (VkPipelineColorBlendAttachmentState){0} : by_own_alpha;
+        if (i == BY_SOURCE) {
+            info.blend.srcColorBlendFactor = VK_BLEND_FACTOR_SRC_ALPHA;
+            info.blend.dstColorBlendFactor = VK_BLEND_FACTOR_ONE_MINUS_SRC_ALPHA;
+        }
+        pipelines[i] = vkt_pipeline_create(t, &info);
+    }
+    VkCommandBuffer cmd = vkt_begin(t), secondary = in_secondaries ? begin_secondary(t, &targets) : VK_NULL_HANDLE;
+    if (secondary) {
+        draw_changing(secondary, pipelines);
+        vkt_ok(vkEndCommandBuffer(secondary));
+    }
+    begin_pass_for(cmd, &targets,
+                   secondary ? VK_SUBPASS_CONTENTS_SECONDARY_COMMAND_BUFFERS : VK_SUBPASS_CONTENTS_INLINE);
+    if (secondary)
+        vkCmdExecuteCommands(cmd, 1, &secondary);
+    else
+        draw_changing(cmd, pipelines);
+    vkCmdEndRenderPass(cmd);
+    vkt_end_submit(t, cmd);
+    if (secondary)
+        vkFreeCommandBuffers(t->device, t->pool, 1, &secondary);
+    read_targets(t, &targets, out);
+    for (int i = 0; i < BLENDINGS; i++)
+        vkt_pipeline_destroy(t, &pipelines[i]);
+    targets_destroy(t, &targets);
+}
+
+static void blending_changes_within_a_pass(void **state)
+{
+    static const VkFormat wide[] = {VK_FORMAT_R16G16B16A16_SFLOAT, VK_FORMAT_R16G16B16A16_UNORM,
+                                    VK_FORMAT_R8G8B8A8_UNORM};
+    roundings = 4;
+    for (uint32_t i = 0; i < 2 * VKT_COUNT(wide); i++) {
+        one = find_format(wide[i / 2]);
+        in_secondaries = i % 2;
+        if (has_feature(vkt_device(VKT_REFERENCE), one->format, VK_FORMAT_FEATURE_COLOR_ATTACHMENT_BLEND_BIT))
+            compare_scene(changing_scene, &one->format, 1);
+    }
+    roundings = 1;
 }
 
 /* ---------------------------------------------------------------- several at once */
@@ -737,6 +881,8 @@ int main(void)
         cmocka_unit_test_teardown(every_format_is_rendered, vkt_check_messages),
         cmocka_unit_test_teardown(write_masks_keep_components, vkt_check_messages),
         cmocka_unit_test_teardown(formats_are_blended, vkt_check_messages),
+        cmocka_unit_test_teardown(formats_are_blended_by_their_alpha, vkt_check_messages),
+        cmocka_unit_test_teardown(blending_changes_within_a_pass, vkt_check_messages),
         cmocka_unit_test_teardown(several_targets_of_several_kinds, vkt_check_messages),
         cmocka_unit_test_teardown(pixels_are_read_and_written, vkt_check_messages),
         cmocka_unit_test_teardown(depth_is_tested_and_read, vkt_check_messages),

@@ -295,6 +295,8 @@ static struct ir_instr *logic(struct ir_builder *b, enum vc4c_logic_op op, struc
 /* Bits of the word that the write mask leaves to the program; all of them where that is every channel in it. */
 static uint32_t written_bits(const struct vc4c_fragment_key *key)
 {
+    if (key->pairs_alpha)
+        return (key->write_mask & BIT(key->color_word) ? 0xffffu : 0u) | (key->write_mask & BIT(3) ? 0xffff0000u : 0u);
     const struct hw_format_info *info = hw_format_info(key->color_format);
     uint32_t bits = 0, all = 0;
     for (uint32_t i = 0; i < 4; i++) {
@@ -315,6 +317,19 @@ static bool is_float_like(enum hw_format format)
 {
     enum hw_kind kind = hw_format_kind(format);
     return kind != HW_KIND_UINT && kind != HW_KIND_SINT;
+}
+
+/* Of a word that holds a channel and alpha. */
+static enum hw_format pair_format(const struct vc4c_fragment_key *key)
+{
+    switch (hw_format_kind(key->color_format)) {
+    case HW_KIND_UNORM:
+        return HW_FORMAT_R16G16_UNORM;
+    case HW_KIND_SNORM:
+        return HW_FORMAT_R16G16_SNORM;
+    default:
+        return HW_FORMAT_R16G16_FLOAT;
+    }
 }
 
 static bool has_logic_op(const struct vc4c_fragment_key *key)
@@ -369,6 +384,29 @@ static struct ir_instr *blend_bytes(struct ir_builder *b, const struct vc4c_frag
     return ir_build2(b, bytes_op(key), is_reverse ? old : word, is_reverse ? word : old);
 }
 
+/* The old colour, as far as the word has it; what is in other words is not needed: a pipeline's key says so. */
+static void unpack_old(struct ir_builder *b, const struct vc4c_fragment_key *key, struct ir_instr *old,
+                       struct ir_instr *out[4])
+{
+    struct ir_instr *words[4] = {NULL}, *pair[4];
+    words[key->pairs_alpha ? 0 : key->color_word] = old;
+    if (!key->pairs_alpha) {
+        ir_unpack_format(b, key->color_format, words, out);
+        return;
+    }
+    ir_unpack_format(b, pair_format(key), words, pair);
+    for (uint32_t i = 0; i < 3; i++)
+        out[i] = pair[0];
+    out[3] = pair[1];
+}
+
+static struct ir_instr *pack_new(struct ir_builder *b, const struct vc4c_fragment_key *key, struct ir_instr *color[4])
+{
+    struct ir_instr *pair[4] = {color[key->color_word], color[3], ir_const(b, 0), ir_const(b, 0)};
+    return key->pairs_alpha ? ir_pack_format(b, pair_format(key), 0, pair)
+                            : ir_pack_format(b, key->color_format, key->color_word, color);
+}
+
 /* The new word of one sample, from the shader's colour and the old word (NULL when it is not needed). */
 static struct ir_instr *color_word(struct ir_builder *b, const struct vc4c_fragment_key *key, struct ir_instr *const color[4],
                                    struct ir_instr *old)
@@ -381,15 +419,13 @@ static struct ir_instr *color_word(struct ir_builder *b, const struct vc4c_fragm
     bool by_bytes = blends && bytes_op(key) != IR_MOV;
     if (blends && !by_bytes) {
         struct blend bl = {.b = b, .key = key};
-        struct ir_instr *words[4] = {NULL}; /* what is in other words is not needed: a pipeline's check says so */
-        words[key->color_word] = old;
-        ir_unpack_format(b, format, words, bl.dst);
+        unpack_old(b, key, old, bl.dst);
         for (uint32_t i = 0; i < 4; i++)
             bl.src[i] = clamp_to_format(b, format, color[i]);
         for (uint32_t i = 0; i < 4; i++)
             out[i] = blend_channel(&bl, i);
     }
-    word = ir_pack_format(b, format, key->color_word, out);
+    word = pack_new(b, key, out);
     if (by_bytes)
         word = blend_bytes(b, key, word, old);
     if (has_logic_op(key))

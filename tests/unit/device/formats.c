@@ -119,7 +119,9 @@ static void features(void **state)
     assert_int_equal(p.optimalTilingFeatures & (sampled | target), sampled | target);
     assert_int_equal(p.linearTilingFeatures & target, 0); /* the tile buffer has words */
     vc4vk_GetPhysicalDeviceFormatProperties(h->physical, VK_FORMAT_R16G16B16A16_SFLOAT, &p);
-    assert_int_equal(p.optimalTilingFeatures & target, VK_FORMAT_FEATURE_COLOR_ATTACHMENT_BIT);
+    assert_int_equal(p.optimalTilingFeatures & target, target);
+    vc4vk_GetPhysicalDeviceFormatProperties(h->physical, VK_FORMAT_R32G32B32A32_SFLOAT, &p);
+    assert_int_equal(p.optimalTilingFeatures & target, VK_FORMAT_FEATURE_COLOR_ATTACHMENT_BIT); /* no room for alpha */
     vc4vk_GetPhysicalDeviceFormatProperties(h->physical, VK_FORMAT_D16_UNORM, &p);
     assert_true(p.optimalTilingFeatures & VK_FORMAT_FEATURE_DEPTH_STENCIL_ATTACHMENT_BIT);
     assert_int_equal(p.linearTilingFeatures, 0);
