@@ -13,6 +13,7 @@
 #include "samples_color.frag.h"
 #include "samples_depth.frag.h"
 #include "samples_id.frag.h"
+#include "samples_input.frag.h"
 #include "samples_interpolate.frag.h"
 #include "samples_mask.frag.h"
 #include "samples_out_float.frag.h"
@@ -902,6 +903,241 @@ static void clears_and_copies(void **state)
     }
 }
 
+/* ---------------------------------------------------------------- subpasses, layers, other sizes */
+
+/* Attachments: samples of the second layer of an image that is larger than the framebuffer, what they are resolved to,
+ * a depth buffer of another size, and a picture that the second subpass makes of the samples. */
+static VkRenderPass two_subpasses(struct vkt *t, VkFormat format)
+{
+    VkAttachmentDescription attachments[4];
+    for (uint32_t i = 0; i < VKT_COUNT(attachments); i++)
+        attachments[i] = (VkAttachmentDescription){
+            .format = i == 2 ? VK_FORMAT_D32_SFLOAT : format,
+            .samples = i == 0 || i == 2 ? VK_SAMPLE_COUNT_4_BIT : VK_SAMPLE_COUNT_1_BIT,
+            .loadOp = i == 1 || i == 3 ? VK_ATTACHMENT_LOAD_OP_DONT_CARE : VK_ATTACHMENT_LOAD_OP_CLEAR,
+            .storeOp = i == 2 ? VK_ATTACHMENT_STORE_OP_DONT_CARE : VK_ATTACHMENT_STORE_OP_STORE,
+            .stencilLoadOp = VK_ATTACHMENT_LOAD_OP_DONT_CARE,
+            .stencilStoreOp = VK_ATTACHMENT_STORE_OP_DONT_CARE,
+            .finalLayout = i == 0   ? VK_IMAGE_LAYOUT_SHADER_READ_ONLY_OPTIMAL
+                           : i == 2 ? VK_IMAGE_LAYOUT_DEPTH_STENCIL_ATTACHMENT_OPTIMAL
+                                    : VK_IMAGE_LAYOUT_TRANSFER_SRC_OPTIMAL,
+        };
+    const VkAttachmentReference color = {0, VK_IMAGE_LAYOUT_COLOR_ATTACHMENT_OPTIMAL},
+                                resolve = {1, VK_IMAGE_LAYOUT_COLOR_ATTACHMENT_OPTIMAL},
+                                depth = {2, VK_IMAGE_LAYOUT_DEPTH_STENCIL_ATTACHMENT_OPTIMAL},
+                                out = {3, VK_IMAGE_LAYOUT_COLOR_ATTACHMENT_OPTIMAL},
+                                input = {0, VK_IMAGE_LAYOUT_SHADER_READ_ONLY_OPTIMAL};
+    const VkSubpassDescription subpasses[] = {
+        {.colorAttachmentCount = 1,
+         .pColorAttachments = &color,
+         .pResolveAttachments = &resolve,
+         .pDepthStencilAttachment = &depth},
+        {.colorAttachmentCount = 1, .pColorAttachments = &out, .inputAttachmentCount = 1, .pInputAttachments = &input},
+    };
+    const VkSubpassDependency dependencies[] = {
+        {0, 1, VK_PIPELINE_STAGE_COLOR_ATTACHMENT_OUTPUT_BIT, VK_PIPELINE_STAGE_FRAGMENT_SHADER_BIT,
+         VK_ACCESS_COLOR_ATTACHMENT_WRITE_BIT, VK_ACCESS_INPUT_ATTACHMENT_READ_BIT, VK_DEPENDENCY_BY_REGION_BIT},
+        {0, VK_SUBPASS_EXTERNAL, VK_PIPELINE_STAGE_ALL_GRAPHICS_BIT, VK_PIPELINE_STAGE_ALL_COMMANDS_BIT,
+         VK_ACCESS_MEMORY_WRITE_BIT, VK_ACCESS_MEMORY_READ_BIT, 0},
+        {1, VK_SUBPASS_EXTERNAL, VK_PIPELINE_STAGE_ALL_GRAPHICS_BIT, VK_PIPELINE_STAGE_ALL_COMMANDS_BIT,
+         VK_ACCESS_MEMORY_WRITE_BIT, VK_ACCESS_MEMORY_READ_BIT, 0},
+    };
+    VkRenderPass pass;
+    vkt_ok(vkCreateRenderPass(t->device,
+                              &(VkRenderPassCreateInfo){
+                                  .sType = VK_STRUCTURE_TYPE_RENDER_PASS_CREATE_INFO,
+                                  .attachmentCount = VKT_COUNT(attachments),
+                                  .pAttachments = attachments,
+                                  .subpassCount = VKT_COUNT(subpasses),
+                                  .pSubpasses = subpasses,
+                                  .dependencyCount = VKT_COUNT(dependencies),
+                                  .pDependencies = dependencies,
+                              },
+                              NULL, &pass));
+    return pass;
+}
+
+static VkImageView layer_view(struct vkt *t, const struct vkt_image *image, uint32_t layer)
+{
+    VkImageView view;
+    vkt_ok(vkCreateImageView(t->device,
+                             &(VkImageViewCreateInfo){
+                                 .sType = VK_STRUCTURE_TYPE_IMAGE_VIEW_CREATE_INFO,
+                                 .image = image->image,
+                                 .viewType = VK_IMAGE_VIEW_TYPE_2D,
+                                 .format = image->format,
+                                 .subresourceRange = {image->aspect, 0, 1, layer, 1},
+                             },
+                             NULL, &view));
+    return view;
+}
+
+static void subpass_scene(struct vkt *t, struct output *out)
+{
+    const VkFormat format = VK_FORMAT_R8G8B8A8_UNORM;
+    const VkImageUsageFlags usage = VK_IMAGE_USAGE_COLOR_ATTACHMENT_BIT | VK_IMAGE_USAGE_TRANSFER_SRC_BIT;
+    const uint32_t layer = t == vkt_device(VKT_TESTED); /* lavapipe resolves the first one, whatever the view says */
+    VkRenderPass pass = two_subpasses(t, format);
+    struct vkt_image color =
+        vkt_image_create(t, &(struct vkt_image_info){.format = format,
+                                                     .width = W + 30,
+                                                     .height = H + 20,
+                                                     .layers = 2,
+                                                     .array = true,
+                                                     .samples = VK_SAMPLE_COUNT_4_BIT,
+                                                     .usage = usage | VK_IMAGE_USAGE_INPUT_ATTACHMENT_BIT});
+    struct vkt_image depth =
+        vkt_image_create(t, &(struct vkt_image_info){.format = VK_FORMAT_D32_SFLOAT,
+                                                     .width = W + 100,
+                                                     .height = H,
+                                                     .samples = VK_SAMPLE_COUNT_4_BIT,
+                                                     .usage = VK_IMAGE_USAGE_DEPTH_STENCIL_ATTACHMENT_BIT});
+    struct vkt_image resolved = image_create(t, format, 1, usage), picture = image_create(t, format, 1, usage);
+    const VkImageView views[] = {layer_view(t, &color, layer), resolved.view, depth.view, picture.view};
+    VkFramebuffer framebuffer;
+    vkt_ok(vkCreateFramebuffer(t->device,
+                               &(VkFramebufferCreateInfo){
+                                   .sType = VK_STRUCTURE_TYPE_FRAMEBUFFER_CREATE_INFO,
+                                   .renderPass = pass,
+                                   .attachmentCount = VKT_COUNT(views),
+                                   .pAttachments = views,
+                                   .width = W,
+                                   .height = H,
+                                   .layers = 1,
+                               },
+                               NULL, &framebuffer));
+    VkDescriptorSetLayout layout = vkt_set_layout_create(
+        t, &(struct vkt_binding){VK_DESCRIPTOR_TYPE_INPUT_ATTACHMENT, VK_SHADER_STAGE_FRAGMENT_BIT, 1}, 1);
+    VkDescriptorSet set = vkt_set_alloc(t, layout);
+    vkUpdateDescriptorSets(
+        t->device, 1,
+        &(VkWriteDescriptorSet){
+            .sType = VK_STRUCTURE_TYPE_WRITE_DESCRIPTOR_SET,
+            .dstSet = set,
+            .descriptorCount = 1,
+            .descriptorType = VK_DESCRIPTOR_TYPE_INPUT_ATTACHMENT,
+            .pImageInfo = &(VkDescriptorImageInfo){VK_NULL_HANDLE, views[0], VK_IMAGE_LAYOUT_SHADER_READ_ONLY_OPTIMAL},
+        },
+        0, NULL);
+    struct vkt_pipeline_info info = {
+        .vs = VKT_SHADER(samples_vert),
+        .fs = VKT_SHADER(targets_float_frag),
+        .pass = pass,
+        .depth_test = true,
+        .depth_write = true,
+        .depth_compare = VK_COMPARE_OP_LESS,
+        .topology = VKT_TRIANGLES,
+        .width = W,
+        .height = H,
+        .push_size_B = sizeof(struct push),
+        .multisample = &four_samples,
+    };
+    struct vkt_pipeline first = vkt_pipeline_create(t, &info);
+    struct vkt_pipeline second =
+        vkt_pipeline_create(t, &(struct vkt_pipeline_info){.vs = VKT_SHADER(full_vert),
+                                                           .fs = VKT_SHADER(samples_input_frag),
+                                                           .pass = pass,
+                                                           .subpass = 1,
+                                                           .topology = VK_PRIMITIVE_TOPOLOGY_TRIANGLE_STRIP,
+                                                           .width = W,
+                                                           .height = H,
+                                                           .set_layouts = {layout},
+                                                           .set_layout_count = 1});
+    const VkClearValue clears[3] = {{.color = {.float32 = {0, 0.25f, 0.5f, 0.75f}}}, {{{0}}}, {.depthStencil = {1, 0}}};
+    VkCommandBuffer cmd = vkt_begin(t);
+    vkCmdBeginRenderPass(cmd,
+                         &(VkRenderPassBeginInfo){
+                             .sType = VK_STRUCTURE_TYPE_RENDER_PASS_BEGIN_INFO,
+                             .renderPass = pass,
+                             .framebuffer = framebuffer,
+                             .renderArea = {{0, 0}, {W, H}},
+                             .clearValueCount = VKT_COUNT(clears),
+                             .pClearValues = clears,
+                         },
+                         VK_SUBPASS_CONTENTS_INLINE);
+    const struct push near = push_for(NORM, 1), far = push_for(NORM, 0);
+    draw(cmd, &first, &near);
+    draw(cmd, &first, &far);
+    vkCmdNextSubpass(cmd, VK_SUBPASS_CONTENTS_INLINE);
+    vkCmdBindPipeline(cmd, VK_PIPELINE_BIND_POINT_GRAPHICS, second.pipeline);
+    vkCmdBindDescriptorSets(cmd, VK_PIPELINE_BIND_POINT_GRAPHICS, second.layout, 0, 1, &set, 0, NULL);
+    vkCmdDraw(cmd, 4, 1, 0, 0);
+    vkCmdEndRenderPass(cmd);
+    vkt_end_submit(t, cmd);
+    add_picture(t, out, &resolved, find_format(format));
+    add_picture(t, out, &picture, find_format(format));
+    vkt_pipeline_destroy(t, &first);
+    vkt_pipeline_destroy(t, &second);
+    vkDestroyDescriptorSetLayout(t->device, layout, NULL);
+    vkDestroyFramebuffer(t->device, framebuffer, NULL);
+    vkDestroyRenderPass(t->device, pass, NULL);
+    vkDestroyImageView(t->device, views[0], NULL);
+    vkt_image_destroy(t, &color);
+    vkt_image_destroy(t, &depth);
+    vkt_image_destroy(t, &resolved);
+    vkt_image_destroy(t, &picture);
+}
+
+static void subpasses_read_samples(void **state)
+{
+    compare(subpass_scene, EDGES);
+}
+
+/* ---------------------------------------------------------------- queries */
+
+/* Samples that pass: of a triangle over everything, all but what a mask leaves out, and of one with edges as many as
+ * are drawn. A subpass without attachments has as many samples as its pipeline. */
+static uint64_t count_samples(struct vkt *t, bool has_color, VkSampleMask mask, const float corners[6])
+{
+    const VkFormat format = VK_FORMAT_R8G8B8A8_UNORM;
+    struct targets targets = targets_create(t, &(struct pass_info){.count = has_color,
+                                                                   .colors = {format},
+                                                                   .load = VK_ATTACHMENT_LOAD_OP_CLEAR,
+                                                                   .store = VK_ATTACHMENT_STORE_OP_DONT_CARE});
+    VkPipelineMultisampleStateCreateInfo masked = four_samples;
+    masked.pSampleMask = &mask;
+    struct vkt_pipeline_info info =
+        pipeline_info(&targets, has_color ? VKT_SHADER(samples_color_frag) : (struct vkt_shader){0});
+    info.multisample = &masked;
+    struct vkt_pipeline pipeline = vkt_pipeline_create(t, &info);
+    struct push push = {.depth = 0.5f};
+    memcpy(push.corners, corners, sizeof push.corners);
+    VkQueryPool pool;
+    vkt_ok(vkCreateQueryPool(t->device,
+                             &(VkQueryPoolCreateInfo){.sType = VK_STRUCTURE_TYPE_QUERY_POOL_CREATE_INFO,
+                                                      .queryType = VK_QUERY_TYPE_OCCLUSION,
+                                                      .queryCount = 1},
+                             NULL, &pool));
+    VkCommandBuffer cmd = vkt_begin(t);
+    vkCmdResetQueryPool(cmd, pool, 0, 1);
+    begin_pass(cmd, &targets);
+    vkCmdBeginQuery(cmd, pool, 0, 0);
+    draw(cmd, &pipeline, &push);
+    vkCmdEndQuery(cmd, pool, 0);
+    vkCmdEndRenderPass(cmd);
+    vkt_end_submit(t, cmd);
+    uint64_t samples = 0;
+    vkt_ok(vkGetQueryPoolResults(t->device, pool, 0, 1, sizeof samples, &samples, sizeof samples,
+                                 VK_QUERY_RESULT_64_BIT | VK_QUERY_RESULT_WAIT_BIT));
+    vkDestroyQueryPool(t->device, pool, NULL);
+    vkt_pipeline_destroy(t, &pipeline);
+    targets_destroy(t, &targets);
+    return samples;
+}
+
+static void queries_count_samples(void **state)
+{
+    static const float everything[6] = {-1, -1, 3, -1, -1, 3};
+    struct vkt *t = vkt_device(VKT_TESTED);
+    const struct push part = push_for(NORM, 0);
+    for (uint32_t has_color = 0; has_color < 2; has_color++) {
+        assert_int_equal(count_samples(t, has_color, 0xf, everything), 4 * W * H);
+        assert_int_equal(count_samples(t, has_color, 0x5, everything), 2 * W * H);
+    }
+    const uint64_t expected = count_samples(vkt_device(VKT_REFERENCE), true, 0xf, part.corners);
+    assert_in_range(count_samples(t, true, 0xf, part.corners), expected - expected / 100, expected + expected / 100);
+}
+
 /* ---------------------------------------------------------------- limits */
 
 static void limits_and_formats(void **state)
@@ -945,6 +1181,8 @@ int main(void)
         cmocka_unit_test_teardown(inputs_are_interpolated_elsewhere, vkt_check_messages),
         cmocka_unit_test_teardown(alpha_becomes_one, vkt_check_messages),
         cmocka_unit_test_teardown(clears_and_copies, vkt_check_messages),
+        cmocka_unit_test_teardown(subpasses_read_samples, vkt_check_messages),
+        cmocka_unit_test_teardown(queries_count_samples, vkt_check_messages),
     };
     return cmocka_run_group_tests(tests, NULL, vkt_teardown);
 }
