@@ -261,8 +261,9 @@ static void find_colors(struct vc4vk_cmd_buffer *cmd, const struct vc4vk_subpass
         const struct vc4vk_image_view *view = attachment_view(pass, attachment);
         if (!view)
             continue;
-        const struct vc4vk_image_view *resolve =
-            subpass->resolves ? attachment_view(pass, subpass->resolves[i].attachment) : NULL;
+        const struct vc4vk_image_view *resolve = subpass->resolves && view->image->samples > 1
+                                                     ? attachment_view(pass, subpass->resolves[i].attachment)
+                                                     : NULL;
         const bool pairs = pass->pairs & BIT(i);
         const uint32_t words = pairs ? 3 : view->image->plane_count;
         for (uint32_t word = 0; word < words && pass->replay_count < VC4VK_MAX_REPLAYS; word++)

@@ -19,43 +19,75 @@ bool vc4vk_resolves_by_bytes(enum hw_format format)
 
 struct resolve_rect {
     struct vc4vk_image_place from, to;
-    enum hw_format from_format, to_format; /* of texels as copies see them */
+    enum hw_format from_format, to_format; /* of texels as copies see them; of one size */
     struct hw_copy_rect rect;              /* of the source */
     uint32_t to_x, to_y;
 };
 
-/* The mean of four texels; of integers the first sample, which the specification lets us choose. */
-static void resolve_texel(const struct resolve_rect *r, const uint8_t *const samples[HW_MS_SAMPLES], uint8_t *out)
+/* Texels of up to 16 bytes, one sample behind the other. */
+struct samples {
+    uint8_t texels[HW_MS_SAMPLES][PIECE_PX * 16];
+};
+
+static bool are_equal(const struct samples *in, uint32_t at_B, uint32_t texel_B)
 {
-    const enum hw_kind kind = hw_format_kind(r->from_format);
-    union hw_texel sum, texel;
-    hw_format_unpack(r->from_format, samples[0], &sum);
-    for (uint32_t s = 1; s < HW_MS_SAMPLES && kind != HW_KIND_UINT && kind != HW_KIND_SINT; s++) {
-        hw_format_unpack(r->from_format, samples[s], &texel);
+    bool equal = true;
+    for (uint32_t s = 1; s < HW_MS_SAMPLES; s++)
+        equal &= !memcmp(&in->texels[s][at_B], &in->texels[0][at_B], texel_B);
+    return equal;
+}
+
+/* As the tile buffer does it. */
+static void resolve_bytes(const struct samples *in, uint32_t at_B, uint8_t *out)
+{
+    for (uint32_t i = at_B; i < at_B + 4; i++)
+        out[i - at_B] =
+            (uint8_t)((in->texels[0][i] + in->texels[1][i] + in->texels[2][i] + in->texels[3][i] + 2) / HW_MS_SAMPLES);
+}
+
+static void resolve_mean(const struct resolve_rect *r, const struct samples *in, uint32_t at_B, uint8_t *out)
+{
+    union hw_texel sum = {{0}}, texel;
+    for (uint32_t s = 0; s < HW_MS_SAMPLES; s++) {
+        hw_format_unpack(r->from_format, &in->texels[s][at_B], &texel);
         for (uint32_t c = 0; c < 4; c++)
             sum.f[c] += texel.f[c];
     }
-    for (uint32_t c = 0; c < 4 && kind != HW_KIND_UINT && kind != HW_KIND_SINT; c++)
+    for (uint32_t c = 0; c < 4; c++)
         sum.f[c] *= 1.0f / HW_MS_SAMPLES;
     hw_format_pack(r->to_format, &sum, out);
 }
 
+/* The mean; of integers the first sample, which the specification lets us choose. Most pixels lie inside of one thing:
+ * their samples are equal. */
+static void resolve_texels(const struct resolve_rect *r, const struct samples *in, uint32_t count, uint8_t *out)
+{
+    const enum hw_kind kind = hw_format_kind(r->from_format);
+    const uint32_t texel_B = hw_format_info(r->from_format)->block_B;
+    const bool takes_first = kind == HW_KIND_UINT || kind == HW_KIND_SINT,
+               by_bytes = vc4vk_resolves_by_bytes(r->from_format);
+    for (uint32_t x = 0; x < count; x++) {
+        const uint32_t at_B = x * texel_B;
+        if (takes_first || are_equal(in, at_B, texel_B))
+            memcpy(&out[at_B], &in->texels[0][at_B], texel_B);
+        else if (by_bytes)
+            resolve_bytes(in, at_B, &out[at_B]);
+        else
+            resolve_mean(r, in, at_B, &out[at_B]);
+    }
+}
+
 static bool resolve_piece(const struct resolve_rect *r, const struct hw_copy_rect *from)
 {
-    uint8_t texels[HW_MS_SAMPLES][PIECE_PX * 16], out[PIECE_PX * 16] = {0};
-    const uint32_t from_B = hw_format_info(r->from_format)->block_B, to_B = hw_format_info(r->to_format)->block_B;
+    struct samples in;
+    uint8_t out[PIECE_PX * 16] = {0};
     for (uint32_t s = 0; s < HW_MS_SAMPLES; s++) {
         struct vc4vk_image_place place = r->from;
         place.sample = s;
-        if (!vc4vk_image_read(&place, from, texels[s], 0))
+        if (!vc4vk_image_read(&place, from, in.texels[s], 0))
             return false;
     }
-    for (uint32_t x = 0; x < from->width_el; x++) {
-        const uint8_t *samples[HW_MS_SAMPLES];
-        for (uint32_t s = 0; s < HW_MS_SAMPLES; s++)
-            samples[s] = &texels[s][x * from_B];
-        resolve_texel(r, samples, &out[x * to_B]);
-    }
+    resolve_texels(r, &in, from->width_el, out);
     const struct hw_copy_rect to = {r->to_x + from->x_el - r->rect.x_el, r->to_y + from->y_el - r->rect.y_el,
                                     from->width_el, 1};
     return vc4vk_image_write(&r->to, &to, out, 0);
@@ -67,7 +99,8 @@ static bool clip(struct resolve_rect *r)
     const struct hw_level *from = &r->from.image->planes[0].layout.level[r->from.level];
     const struct hw_level *to = &r->to.image->planes[0].layout.level[r->to.level];
     if (r->rect.x_el >= from->width_el || r->rect.y_el >= from->height_el || r->to_x >= to->width_el ||
-        r->to_y >= to->height_el || r->from.image->samples != HW_MS_SAMPLES)
+        r->to_y >= to->height_el || r->from.image->samples != HW_MS_SAMPLES ||
+        hw_format_info(r->from_format)->block_B != hw_format_info(r->to_format)->block_B)
         return false;
     r->rect.width_el = MIN2(r->rect.width_el, MIN2(from->width_el - r->rect.x_el, to->width_el - r->to_x));
     r->rect.height_el = MIN2(r->rect.height_el, MIN2(from->height_el - r->rect.y_el, to->height_el - r->to_y));
