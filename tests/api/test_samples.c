@@ -733,6 +733,8 @@ static void shading_scene(struct vkt *t, struct output *out)
         targets_create(t, &(struct pass_info){.count = 1, .colors = {format}, .load = VK_ATTACHMENT_LOAD_OP_CLEAR});
     struct vkt_pipeline_info info = pipeline_info(&targets, fragment_shader);
     info.multisample = &multisample;
+    info.blend = blend;
+    memcpy(info.blend_constants, (float[]){0.5f, 0.5f, 0.5f, 0.5f}, sizeof info.blend_constants);
     struct vkt_pipeline pipeline = vkt_pipeline_create(t, &info);
     struct push push = {.offset = {0.25f, 0.375f, 0.5f, 1}, .corners = {-1, -1, 3, -1, -1, 3}, .depth = 0.5f};
     VkCommandBuffer cmd = vkt_begin(t);
@@ -805,8 +807,17 @@ static void expect_interpolated(const struct sample_place *at, float rgba[4])
 
 static void shaders_run_for_samples(void **state)
 {
+    blend = (VkPipelineColorBlendAttachmentState){0};
     check_shading(VKT_SHADER(samples_id_frag), (VkPipelineMultisampleStateCreateInfo){0}, expect_ids);
     check_shading(VKT_SHADER(samples_shaded_frag), (VkPipelineMultisampleStateCreateInfo){0}, expect_shaded);
+}
+
+/* Over what was cleared to (0, 0.25, 0.5, 0.75). */
+static void expect_blended(const struct sample_place *at, float rgba[4])
+{
+    expect_alpha(at, rgba);
+    for (uint32_t c = 0; c < 4; c++)
+        rgba[c] = (rgba[c] + 0.25f * (float)c) * 0.5f;
 }
 
 static void pipelines_shade_samples(void **state)
@@ -814,6 +825,18 @@ static void pipelines_shade_samples(void **state)
     check_shading(VKT_SHADER(samples_color_frag),
                   (VkPipelineMultisampleStateCreateInfo){.sampleShadingEnable = VK_TRUE, .minSampleShading = 1},
                   expect_alpha);
+    blend = (VkPipelineColorBlendAttachmentState){
+        .blendEnable = VK_TRUE,
+        .srcColorBlendFactor = VK_BLEND_FACTOR_CONSTANT_COLOR,
+        .dstColorBlendFactor = VK_BLEND_FACTOR_ONE_MINUS_CONSTANT_COLOR,
+        .srcAlphaBlendFactor = VK_BLEND_FACTOR_CONSTANT_ALPHA,
+        .dstAlphaBlendFactor = VK_BLEND_FACTOR_CONSTANT_ALPHA,
+        .colorWriteMask = 0xf,
+    };
+    check_shading(VKT_SHADER(samples_color_frag),
+                  (VkPipelineMultisampleStateCreateInfo){.sampleShadingEnable = VK_TRUE, .minSampleShading = 1},
+                  expect_blended);
+    blend = (VkPipelineColorBlendAttachmentState){0};
     const VkSampleMask mask = 6; /* coverage is lavapipe's, too */
     compare_state(VKT_SHADER(samples_id_frag), (VkPipelineMultisampleStateCreateInfo){.pSampleMask = &mask}, EDGES);
 }
@@ -821,6 +844,7 @@ static void pipelines_shade_samples(void **state)
 /* The centroid is left to the implementation where it is not the centre. */
 static void inputs_are_interpolated_elsewhere(void **state)
 {
+    blend = (VkPipelineColorBlendAttachmentState){0};
     check_shading(VKT_SHADER(samples_interpolate_frag), (VkPipelineMultisampleStateCreateInfo){0}, expect_interpolated);
 }
 
@@ -1096,6 +1120,8 @@ static uint64_t count_samples(struct vkt *t, bool has_color, VkSampleMask mask, 
                                                                    .store = VK_ATTACHMENT_STORE_OP_DONT_CARE});
     VkPipelineMultisampleStateCreateInfo masked = four_samples;
     masked.pSampleMask = &mask;
+    masked.sampleShadingEnable = mask != 0xf;
+    masked.minSampleShading = 1;
     struct vkt_pipeline_info info =
         pipeline_info(&targets, has_color ? VKT_SHADER(samples_color_frag) : (struct vkt_shader){0});
     info.multisample = &masked;

@@ -437,10 +437,27 @@ static struct ir_instr *color_word(struct ir_builder *b, const struct vc4c_fragm
     return ir_build2(b, IR_OR, word, ir_build2(b, IR_AND, old, ir_const(b, ~bits)));
 }
 
+/* How often the word is read, made and written: once where there is one value for all samples. */
+static uint32_t rounds_of(const struct vc4c_fragment_key *key, bool reads)
+{
+    return reads && key->samples == 4 && !key->sample_shading ? 4 : 1;
+}
+
+/* The old word: of the next sample, or of the one that is shaded, which has to be found among all. */
+static struct ir_instr *load_old(struct ir_builder *b, const struct vc4c_fragment_key *key)
+{
+    struct ir_instr *old = ir_build0(b, IR_TLB_COLOR_LOAD);
+    for (uint32_t i = 1; i < 4 && key->sample_shading; i++) {
+        struct ir_instr *is_it = ir_build2(b, IR_IEQ, ir_uniform(b, VC4C_UNIFORM_SAMPLE_ID, 0, 0), ir_const(b, i));
+        old = ir_sel(b, is_it, ir_build0(b, IR_TLB_COLOR_LOAD), old);
+    }
+    return old;
+}
+
 static void write_color(struct ir_builder *b, const struct vc4c_fragment_key *key, struct outputs *o, struct ir_instr *alive)
 {
     bool reads = needs_old(key);
-    uint32_t rounds = reads && key->samples == 4 ? 4 : 1;
+    const uint32_t rounds = rounds_of(key, reads);
     for (uint32_t i = 0; i < 4; i++)
         if (!o->color[i] || o->color[i]->op == IR_UNDEF)
             o->color[i] = ir_const(b, 0);
@@ -448,7 +465,7 @@ static void write_color(struct ir_builder *b, const struct vc4c_fragment_key *ke
         o->color[3] = ir_const_f(b, 1);
     b->shader->reads_color = reads;
     for (uint32_t i = 0; i < rounds; i++) {
-        struct ir_instr *old = reads ? ir_build0(b, IR_TLB_COLOR_LOAD) : NULL;
+        struct ir_instr *old = reads ? load_old(b, key) : NULL;
         ir_build2(b, rounds == 4 ? IR_TLB_COLOR_STORE_MS : IR_TLB_COLOR_STORE, color_word(b, key, o->color, old), alive);
     }
 }
@@ -468,10 +485,11 @@ static void count_before_shading(struct ir_shader *shader, struct outputs *o)
 static void write_count(struct ir_builder *b, const struct vc4c_fragment_key *key, struct ir_instr *alive)
 {
     b->shader->reads_color = true;
-    for (uint32_t i = 0; i < key->samples; i++) {
-        struct ir_instr *old = ir_build0(b, IR_TLB_COLOR_LOAD);
+    const uint32_t rounds = rounds_of(key, true);
+    for (uint32_t i = 0; i < rounds; i++) {
+        struct ir_instr *old = load_old(b, key);
         struct ir_instr *sum = ir_build2(b, IR_IADD, old, ir_uniform(b, VC4C_UNIFORM_COUNT, 0, 0));
-        ir_build2(b, key->samples == 4 ? IR_TLB_COLOR_STORE_MS : IR_TLB_COLOR_STORE, sum, alive);
+        ir_build2(b, rounds == 4 ? IR_TLB_COLOR_STORE_MS : IR_TLB_COLOR_STORE, sum, alive);
     }
 }
 
