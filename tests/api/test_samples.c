@@ -295,7 +295,8 @@ static void targets_destroy(struct vkt *t, struct targets *targets)
     vkt_image_destroy(t, &targets->depth);
 }
 
-static void begin_area(VkCommandBuffer cmd, const struct targets *targets, VkRenderPass pass, VkRect2D area)
+static void begin_with(VkCommandBuffer cmd, const struct targets *targets, VkRenderPass pass, VkRect2D area,
+                       VkSubpassContents contents)
 {
     VkClearValue clears[2 * COLORS + 1] = {0};
     const uint32_t depth = targets->info.count * (targets->info.resolves ? 2 : 1);
@@ -318,7 +319,12 @@ static void begin_area(VkCommandBuffer cmd, const struct targets *targets, VkRen
                              .clearValueCount = depth + 1,
                              .pClearValues = clears,
                          },
-                         VK_SUBPASS_CONTENTS_INLINE);
+                         contents);
+}
+
+static void begin_area(VkCommandBuffer cmd, const struct targets *targets, VkRenderPass pass, VkRect2D area)
+{
+    begin_with(cmd, targets, pass, area, VK_SUBPASS_CONTENTS_INLINE);
 }
 
 static void begin_pass(VkCommandBuffer cmd, const struct targets *targets)
@@ -726,6 +732,27 @@ static struct inputs inputs_at(float x, float y)
     return in;
 }
 
+/* A secondary that does not know the framebuffer. */
+static VkCommandBuffer begin_secondary(struct vkt *t, const struct targets *targets)
+{
+    VkCommandBuffer cmd;
+    vkt_ok(vkAllocateCommandBuffers(t->device,
+                                    &(VkCommandBufferAllocateInfo){
+                                        .sType = VK_STRUCTURE_TYPE_COMMAND_BUFFER_ALLOCATE_INFO,
+                                        .commandPool = t->pool,
+                                        .level = VK_COMMAND_BUFFER_LEVEL_SECONDARY,
+                                        .commandBufferCount = 1,
+                                    },
+                                    &cmd));
+    vkt_ok(vkBeginCommandBuffer(
+        cmd, &(VkCommandBufferBeginInfo){
+                 .sType = VK_STRUCTURE_TYPE_COMMAND_BUFFER_BEGIN_INFO,
+                 .flags = VK_COMMAND_BUFFER_USAGE_RENDER_PASS_CONTINUE_BIT,
+                 .pInheritanceInfo = &(VkCommandBufferInheritanceInfo){
+                     .sType = VK_STRUCTURE_TYPE_COMMAND_BUFFER_INHERITANCE_INFO, .renderPass = targets->pass}}));
+    return cmd;
+}
+
 static void shading_scene(struct vkt *t, struct output *out)
 {
     const VkFormat format = VK_FORMAT_R8G8B8A8_UNORM;
@@ -737,11 +764,14 @@ static void shading_scene(struct vkt *t, struct output *out)
     memcpy(info.blend_constants, (float[]){0.5f, 0.5f, 0.5f, 0.5f}, sizeof info.blend_constants);
     struct vkt_pipeline pipeline = vkt_pipeline_create(t, &info);
     struct push push = {.offset = {0.25f, 0.375f, 0.5f, 1}, .corners = {-1, -1, 3, -1, -1, 3}, .depth = 0.5f};
-    VkCommandBuffer cmd = vkt_begin(t);
-    begin_pass(cmd, &targets);
-    draw(cmd, &pipeline, &push);
+    VkCommandBuffer secondary = begin_secondary(t, &targets), cmd = vkt_begin(t);
+    draw(secondary, &pipeline, &push);
+    vkt_ok(vkEndCommandBuffer(secondary));
+    begin_with(cmd, &targets, targets.pass, (VkRect2D){{0, 0}, {W, H}}, VK_SUBPASS_CONTENTS_SECONDARY_COMMAND_BUFFERS);
+    vkCmdExecuteCommands(cmd, 1, &secondary);
     vkCmdEndRenderPass(cmd);
     vkt_end_submit(t, cmd);
+    vkFreeCommandBuffers(t->device, t->pool, 1, &secondary);
     add_samples(t, out, targets.colors[0].view, find_format(format));
     vkt_pipeline_destroy(t, &pipeline);
     targets_destroy(t, &targets);
