@@ -42,7 +42,7 @@ static uint32_t count_list(struct util_list *list, uint32_t *choices, uint32_t *
             return MAX_INSTRUCTIONS + 1; /* inner loops go first */
         } else {
             ir_for_each_instr(instr, ir_node_as_block(node)) {
-                count += instr->op != IR_CONST && !is_choice(instr);
+                count += instr->op != IR_CONST && instr->op != IR_PHI && !is_choice(instr);
                 *choices += is_choice(instr);
                 *jumps += instr->op == IR_BREAK || instr->op == IR_CONTINUE;
             }
@@ -94,7 +94,7 @@ static bool evaluate(const struct known *k, const struct ir_instr *instr, uint32
         *out = instr->imm;
         return true;
     }
-    for (uint32_t i = 0; i < k->count; i++) {
+    for (uint32_t i = 0; i < k->count && instr->op == IR_PHI; i++) {
         if (k->phis[i] == instr) {
             *out = k->words[i];
             return k->is_known[i];

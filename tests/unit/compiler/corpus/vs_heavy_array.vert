@@ -1,5 +1,5 @@
 #version 450
-// cpu more live values than registers: an array of seventy-two words with dynamic index
+// An array of seventy-two words with dynamic index: they are computed anew where they are chosen from.
 layout(location = 0) in vec4 v;
 layout(location = 0) out vec4 c;
 layout(location = 1) out vec4 d;
