@@ -17,7 +17,15 @@
 struct definition {
     struct qc_instr *instr;
     struct qc_block *block;
+    uint32_t at;   /* number of the operation in the program */
     uint32_t next; /* of the same temporary, QC_NONE */
+};
+
+/* Where a temporary is read, or where nothing is left of its old value. */
+struct event {
+    uint32_t at;   /* number of the operation in the program */
+    uint32_t next; /* of the same temporary, later in the program; QC_NONE */
+    bool is_read;
 };
 
 struct coalesce {
@@ -25,6 +33,9 @@ struct coalesce {
     uint32_t *name_of; /* by temporary: what it has become */
     struct definition *definitions;
     uint32_t *first_of; /* by temporary: head of its definitions */
+    struct event *events;
+    uint32_t *events_of; /* by temporary: head of its events */
+    uint32_t *block_end; /* by block: number of the operation behind its last */
     uint64_t **live_out; /* by block */
     uint64_t steps;
 };
@@ -34,22 +45,6 @@ static uint32_t name(const struct coalesce *c, uint32_t temp)
     while (c->name_of[temp] != temp)
         temp = c->name_of[temp];
     return temp;
-}
-
-static bool reads(const struct coalesce *c, const struct qc_instr *i, uint32_t temp)
-{
-    for (unsigned k = 0; k < 2; k++) {
-        if (i->src[k].kind == QC_SRC_TEMP && name(c, i->src[k].index) == temp)
-            return true;
-    }
-    return false;
-}
-
-/* Is nothing left of the old value behind it? */
-static bool replaces(const struct coalesce *c, const struct qc_instr *i, uint32_t temp)
-{
-    return (i->dst != QC_NONE && name(c, i->dst) == temp && qc_writes_whole(i)) ||
-           (i->result != QC_NONE && name(c, i->result) == temp);
 }
 
 /* ---------------------------------------------------------------- liveness */
@@ -118,16 +113,14 @@ static void find_liveness(struct coalesce *c)
     }
 }
 
+/* What happens to it first behind the definition says. */
 static bool is_live_behind(struct coalesce *c, const struct definition *d, uint32_t temp)
 {
-    for (struct util_list *l = d->instr->link.next; l != &d->block->instrs; l = l->next) {
-        const struct qc_instr *i = container_of(l, struct qc_instr, link);
+    uint32_t e = c->events_of[temp], end = c->block_end[d->block->index];
+    for (; e != QC_NONE && c->events[e].at <= d->at; e = c->events[e].next)
         c->steps++;
-        if (reads(c, i, temp))
-            return true;
-        if (replaces(c, i, temp))
-            return false;
-    }
+    if (e != QC_NONE && c->events[e].at < end)
+        return c->events[e].is_read;
     return util_bitset_test(c->live_out[d->block->index], temp);
 }
 
@@ -157,8 +150,21 @@ static bool may_merge(const struct qc_temp *a, const struct qc_temp *b)
            !b->payload;
 }
 
+static void merge_events(struct coalesce *c, uint32_t into, uint32_t temp)
+{
+    uint32_t *link = &c->events_of[into], other = c->events_of[temp];
+    for (; other != QC_NONE; link = &c->events[*link].next) {
+        if (*link != QC_NONE && c->events[*link].at <= c->events[other].at)
+            continue;
+        uint32_t rest = *link;
+        *link = other;
+        other = rest;
+    }
+}
+
 static void merge(struct coalesce *c, uint32_t into, uint32_t temp)
 {
+    merge_events(c, into, temp);
     c->name_of[temp] = into;
     c->p->temps[into].kept_in_loop |= c->p->temps[temp].kept_in_loop;
     c->p->temps[into].carried |= c->p->temps[temp].carried;
@@ -183,22 +189,61 @@ static void try_move(struct coalesce *c, struct qc_instr *i)
         merge(c, to, from);
 }
 
-static void collect_definitions(struct coalesce *c)
+static void note_definition(struct coalesce *c, struct definition d, uint32_t temp, uint32_t *count)
 {
-    uint32_t count = 0, room = 0;
+    d.next = c->first_of[temp];
+    c->definitions[*count] = d;
+    c->first_of[temp] = (*count)++;
+}
+
+/* Of several events of one operation the read comes first. Called backwards. */
+static void note_event(struct coalesce *c, uint32_t at, uint32_t temp, bool is_read, uint32_t *count)
+{
+    c->events[*count] = (struct event){at, c->events_of[temp], is_read};
+    c->events_of[temp] = (*count)++;
+}
+
+static uint32_t number_operations(struct coalesce *c)
+{
+    uint32_t at = 0;
     qc_for_each_block(b, c->p) {
         qc_for_each_instr(i, b)
-            room += (i->dst != QC_NONE) + (i->result != QC_NONE);
+            i->index = at++;
+        c->block_end[b->index] = at;
     }
-    c->definitions = util_arena_new_array(c->p->arena, struct definition, room + 1);
+    return at;
+}
+
+static void collect_definitions(struct coalesce *c, uint32_t operations)
+{
+    uint32_t count = 0;
+    c->definitions = util_arena_new_array(c->p->arena, struct definition, 2 * operations + 1);
     qc_for_each_block(b, c->p) {
         qc_for_each_instr(i, b) {
-            const uint32_t written[2] = {i->dst, i->result};
-            for (unsigned k = 0; k < 2; k++) {
-                if (written[k] == QC_NONE)
-                    continue;
-                c->definitions[count] = (struct definition){i, b, c->first_of[written[k]]};
-                c->first_of[written[k]] = count++;
+            const struct definition d = {.instr = i, .block = b, .at = i->index};
+            if (i->dst != QC_NONE)
+                note_definition(c, d, i->dst, &count);
+            if (i->result != QC_NONE)
+                note_definition(c, d, i->result, &count);
+        }
+    }
+}
+
+static void collect_events(struct coalesce *c, uint32_t operations)
+{
+    uint32_t count = 0;
+    c->events = util_arena_new_array(c->p->arena, struct event, 4 * operations + 1);
+    for (struct util_list *l = c->p->blocks.prev; l != &c->p->blocks; l = l->prev) {
+        struct qc_block *b = container_of(l, struct qc_block, link);
+        for (struct util_list *k = b->instrs.prev; k != &b->instrs; k = k->prev) {
+            const struct qc_instr *i = container_of(k, struct qc_instr, link);
+            if (i->dst != QC_NONE && qc_writes_whole(i))
+                note_event(c, i->index, i->dst, false, &count);
+            if (i->result != QC_NONE)
+                note_event(c, i->index, i->result, false, &count);
+            for (unsigned n = 0; n < 2; n++) {
+                if (i->src[n].kind == QC_SRC_TEMP)
+                    note_event(c, i->index, i->src[n].index, true, &count);
             }
         }
     }
@@ -226,9 +271,11 @@ void qc_coalesce(struct qc_program *p)
     bool has_moves = false;
     c.name_of = util_arena_new_array(p->arena, uint32_t, p->temp_count + 1);
     c.first_of = util_arena_new_array(p->arena, uint32_t, p->temp_count + 1);
+    c.events_of = util_arena_new_array(p->arena, uint32_t, p->temp_count + 1);
+    c.block_end = util_arena_new_array(p->arena, uint32_t, p->block_count + 1);
     for (uint32_t t = 0; t < p->temp_count; t++) {
         c.name_of[t] = t;
-        c.first_of[t] = QC_NONE;
+        c.first_of[t] = c.events_of[t] = QC_NONE;
     }
     qc_for_each_block(b, p) {
         qc_for_each_instr(i, b)
@@ -236,7 +283,9 @@ void qc_coalesce(struct qc_program *p)
     }
     if (!has_moves)
         return;
-    collect_definitions(&c);
+    uint32_t operations = number_operations(&c);
+    collect_definitions(&c, operations);
+    collect_events(&c, operations);
     find_liveness(&c);
     qc_for_each_block(b, p) {
         qc_for_each_instr(i, b) {
