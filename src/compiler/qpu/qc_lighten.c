@@ -15,23 +15,33 @@
 #define STEP        8u
 #define REMAT_LAST  16u
 #define SPILL_FIRST 40u
+#define SPILL_ROUNDS_MAX 4u
 /* Of the first two steps, which take more than linear time. */
 #define VALUES_MAX 4000u
 /* The estimate counts values that the scheduler finds no register for, and others that share one. */
 #define SLACK 12u
 
-static bool may_fit(const struct qc_lighten *l)
+static uint32_t values_at_worst(const struct qc_lighten *l)
 {
     struct qc_pressure p;
     qc_pressure_measure(&p, l->shader);
-    return p.live[qc_pressure_worst(&p)] <= l->registers + SLACK;
+    return p.live[qc_pressure_worst(&p)];
 }
 
+static bool may_fit(const struct qc_lighten *l)
+{
+    return values_at_worst(l) <= l->registers + SLACK;
+}
+
+/* Where nothing can be computed anew although too many values are live, nothing can be at a lower limit either. */
 static bool remat(struct qc_lighten *l)
 {
     while (l->remat_limit >= REMAT_LAST && l->remat_limit <= l->registers) {
-        bool changed = qc_remat(l->shader, l->remat_limit);
-        l->remat_limit -= STEP;
+        bool changed = qc_remat(l->shader, l->remat_limit, l->registers + SLACK);
+        if (!changed && values_at_worst(l) > l->remat_limit)
+            l->remat_limit = 0;
+        else
+            l->remat_limit -= STEP;
         if (!changed)
             continue;
         qc_reorder(l->shader);
@@ -41,13 +51,19 @@ static bool remat(struct qc_lighten *l)
     return false;
 }
 
+/* Reloads live, too: a limit may take several rounds. */
 static bool spill(struct qc_lighten *l)
 {
+    bool changed = false;
     for (; l->shader->is_engine && l->spill_limit; l->spill_limit -= STEP) {
-        if (qc_spill(l->shader, l->spill_limit))
+        for (unsigned round = 0; round < SPILL_ROUNDS_MAX && qc_spill(l->shader, l->spill_limit); round++)
+            changed = true;
+        if (changed && may_fit(l)) {
+            l->spill_limit -= STEP;
             return true;
+        }
     }
-    return false;
+    return changed;
 }
 
 bool qc_lighten_next(struct qc_lighten *l)

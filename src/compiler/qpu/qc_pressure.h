@@ -47,8 +47,8 @@ void qc_localise(struct ir_shader *shader);
 /* Orders each block for few live values. */
 void qc_reorder(struct ir_shader *shader);
 /* Values that are live where more than `limit` are, and cheap, are computed anew for their later uses. False: there are
- * none that it would help. */
-bool qc_remat(struct ir_shader *shader, uint32_t limit);
+ * none that it would help. Gives up where more than `hopeless` stay. */
+bool qc_remat(struct ir_shader *shader, uint32_t limit, uint32_t hopeless);
 /* CPU engine: values go to memory until about `limit` of them are live anywhere. False likewise. */
 bool qc_spill(struct ir_shader *shader, uint32_t limit);
 

@@ -163,6 +163,17 @@ static bool find_gap(const struct remat *r, struct ir_instr *value, uint32_t at,
     return out->loop || out->first_after - out->last_before >= WORTH_SPAN;
 }
 
+static uint64_t span_of(const struct gap *gap)
+{
+    return gap->first_after > gap->last_before ? gap->first_after - gap->last_before : 1;
+}
+
+/* Even if it were made anew only once and left all of its life. */
+static bool may_be_cheaper(const struct qc_range *range, const struct gap *best)
+{
+    return cost_of_op(range->value) * span_of(best) < (uint64_t)best->cost * MAX2(range->last - range->first, 1);
+}
+
 /* The value with the cheapest way out, per position that it leaves. */
 static struct ir_instr *choose(const struct remat *r, uint32_t at, struct gap *best)
 {
@@ -172,11 +183,10 @@ static struct ir_instr *choose(const struct remat *r, uint32_t at, struct gap *b
         const struct qc_range *range = &r->p.ranges[v];
         struct gap gap;
         if (!range->value || range->first > at || range->last <= at || r->is_relied_on[v] || r->is_gone[v] ||
-            cost_of_op(range->value) >= NEVER || !find_gap(r, range->value, at, block, &gap))
+            cost_of_op(range->value) >= NEVER || (found && !may_be_cheaper(range, best)) ||
+            !find_gap(r, range->value, at, block, &gap))
             continue;
-        uint64_t span = gap.first_after > gap.last_before ? gap.first_after - gap.last_before : 1;
-        uint64_t best_span = found && best->first_after > best->last_before ? best->first_after - best->last_before : 1;
-        if (!found || gap.cost * best_span < best->cost * span) {
+        if (!found || gap.cost * span_of(best) < best->cost * span_of(&gap)) {
             found = range->value;
             *best = gap;
         }
@@ -223,7 +233,7 @@ static void end_life(struct remat *r, struct ir_instr *value, const struct gap *
         r->p.live[k]--;
 }
 
-bool qc_remat(struct ir_shader *shader, uint32_t limit)
+bool qc_remat(struct ir_shader *shader, uint32_t limit, uint32_t hopeless)
 {
     struct remat r;
     struct gap gap = {0};
@@ -237,6 +247,8 @@ bool qc_remat(struct ir_shader *shader, uint32_t limit)
             break;
         struct ir_instr *value = choose(&r, worst, &gap);
         if (!value) { /* nothing to gain here: perhaps elsewhere */
+            if (r.p.live[worst] > hopeless)
+                break;
             r.p.live[worst] = 0;
             continue;
         }

@@ -13,13 +13,14 @@ struct node {
     uint32_t users_left; /* in the block, not yet placed; of effects: the next one, too */
     uint32_t since;      /* when the last of them was placed */
     struct node *effect_before;
-    bool is_placed;
 };
 
 struct reorder {
     struct qc_pressure p;
     struct node *nodes; /* of the block at work */
     uint32_t count, first_position;
+    struct node **ready; /* of them, those whose users are all placed */
+    uint32_t ready_count;
     bool *is_live; /* by value */
 };
 
@@ -73,36 +74,45 @@ static void mark_sources(struct reorder *r, const struct ir_instr *i)
     }
 }
 
+static void drop_user(struct reorder *r, struct node *n)
+{
+    if (!--n->users_left && !is_first(n->instr))
+        r->ready[r->ready_count++] = n;
+}
+
 static void place(struct reorder *r, struct node *n, const struct ir_block *block, uint32_t now)
 {
-    n->is_placed = true;
     r->is_live[n->instr->value.index] = false;
     mark_sources(r, n->instr);
     for (uint32_t k = 0; k < n->instr->src_count; k++) {
         struct node *source = node_of(r, n->instr->src[k].def, block);
         if (source) {
-            source->users_left--;
             source->since = now;
+            drop_user(r, source);
         }
     }
     if (n->effect_before)
-        n->effect_before->users_left--;
+        drop_user(r, n->effect_before);
 }
 
+/* Takes it from the list. */
 static struct node *choose(struct reorder *r)
 {
-    struct node *best = NULL;
+    uint32_t found = 0;
     int best_score = 0;
-    for (uint32_t k = r->count; k-- > 0;) {
-        struct node *n = &r->nodes[k];
-        if (n->is_placed || n->users_left || is_first(n->instr))
-            continue;
+    if (!r->ready_count)
+        return NULL;
+    for (uint32_t k = 0; k < r->ready_count; k++) {
+        const struct node *n = r->ready[k], *best = r->ready[found];
         int s = score(r, n->instr);
-        if (!best || s < best_score || (s == best_score && n->since > best->since)) {
-            best = n;
+        bool is_later = n->since > best->since || (n->since == best->since && n > best);
+        if (k == 0 || s < best_score || (s == best_score && is_later)) {
+            found = k;
             best_score = s;
         }
     }
+    struct node *best = r->ready[found];
+    r->ready[found] = r->ready[--r->ready_count];
     return best;
 }
 
@@ -144,10 +154,16 @@ static void reorder(struct reorder *r, struct ir_block *block)
     count_users(r, block);
     find_live_out(r, block);
     struct util_list *before = &block->instrs;
+    struct node *jump = is_jump(r->nodes[r->count - 1].instr) ? &r->nodes[r->count - 1] : NULL;
     uint32_t now = 1;
-    if (is_jump(r->nodes[r->count - 1].instr)) {
-        before = &r->nodes[r->count - 1].instr->link;
-        place(r, &r->nodes[r->count - 1], block, now++);
+    r->ready_count = 0;
+    for (uint32_t k = 0; k < r->count; k++) {
+        if (!r->nodes[k].users_left && !is_first(r->nodes[k].instr) && &r->nodes[k] != jump)
+            r->ready[r->ready_count++] = &r->nodes[k];
+    }
+    if (jump) {
+        before = &jump->instr->link;
+        place(r, jump, block, now++);
     }
     for (struct node *n; (n = choose(r)); now++) {
         util_list_del(&n->instr->link);
@@ -180,6 +196,7 @@ void qc_reorder(struct ir_shader *shader)
     uint32_t at = 0;
     qc_pressure_measure(&r.p, shader);
     r.nodes = util_arena_new_array(shader->arena, struct node, r.p.position_count + 1);
+    r.ready = util_arena_new_array(shader->arena, struct node *, r.p.position_count + 1);
     r.is_live = util_arena_new_array(shader->arena, bool, r.p.value_count + 1);
     struct ir_instr **order = util_arena_new_array(shader->arena, struct ir_instr *, r.p.position_count + 1);
     ir_for_each_block(block, shader) {

@@ -264,7 +264,7 @@ static void values_are_made_late(void **state)
 
 static bool remat(struct ir_shader *shader)
 {
-    return qc_remat(shader, 1);
+    return qc_remat(shader, 1, UINT32_MAX);
 }
 
 static void values_are_made_anew(void **state)
