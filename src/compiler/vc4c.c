@@ -47,13 +47,15 @@ static enum vc4c_result lower(struct ir_shader *shader, const struct vc4c_key *k
         return result;
     ir_pass_done(shader, "lowering of inputs, outputs, buffers and textures", true);
     ir_optimise(shader);
-    if (!util_debug(UTIL_DEBUG_PLAIN))
-        ir_pass_done(shader, "ir_hoist_uniforms", ir_hoist_uniforms(shader));
-    ir_optimise(shader);
-    ir_lower_int(shader);
-    ir_lower_math(shader);
-    ir_pass_done(shader, "ir_lower_math", true);
-    ir_optimise(shader);
+    bool hoisted = !util_debug(UTIL_DEBUG_PLAIN) && ir_hoist_uniforms(shader);
+    ir_pass_done(shader, "ir_hoist_uniforms", hoisted);
+    if (hoisted)
+        ir_optimise(shader);
+    bool lowered = ir_lower_int(shader);
+    lowered |= ir_lower_math(shader);
+    ir_pass_done(shader, "ir_lower_math", lowered);
+    if (lowered)
+        ir_optimise(shader);
     if (!util_debug(UTIL_DEBUG_PLAIN))
         ir_pass_done(shader, "ir_opt_invariant", ir_opt_invariant(shader));
     ir_lower_loop_exits(shader);

@@ -48,8 +48,8 @@ void ir_lower_fs_side_effects(struct ir_shader *shader, const struct vc4c_fragme
                               bool has_alive);
 
 /* High-level float and integer operations to those of the chip. */
-void ir_lower_math(struct ir_shader *shader);
-void ir_lower_int(struct ir_shader *shader);
+bool ir_lower_math(struct ir_shader *shader);
+bool ir_lower_int(struct ir_shader *shader);
 
 /* A value that is used behind the loop that defines it goes through a phi there. */
 void ir_lower_loop_exits(struct ir_shader *shader);

@@ -310,8 +310,9 @@ static struct ir_instr *lower(struct ir_builder *b, const struct ir_instr *instr
     }
 }
 
-void ir_lower_math(struct ir_shader *shader)
+bool ir_lower_math(struct ir_shader *shader)
 {
+    bool changed = false;
     ir_for_each_block(block, shader) {
         ir_for_each_instr_safe(instr, block) {
             if (!(ir_op_infos[instr->op].flags & IR_H) && instr->op != IR_FEQ && instr->op != IR_FNE)
@@ -322,6 +323,8 @@ void ir_lower_math(struct ir_shader *shader)
                 continue;
             ir_replace_uses(instr, by);
             ir_remove(instr);
+            changed = true;
         }
     }
+    return changed;
 }
