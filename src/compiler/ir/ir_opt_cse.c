@@ -5,7 +5,6 @@
  */
 #include <string.h>
 #include "compiler/ir/ir_pass.h"
-#include "util/hash.h"
 
 struct entry {
     struct entry *next;      /* in the bucket */
@@ -15,21 +14,13 @@ struct entry {
 };
 
 struct cse {
-    struct util_arena *arena;
     struct entry **buckets;
     uint32_t bucket_count;
-    struct entry *newest, *free;
+    struct entry *entries; /* those before entry_count are in the table */
+    uint32_t entry_count;
+    struct entry *newest;
     bool changed;
 };
-
-struct key { /* what makes two operations equal, but for their sources */
-    uint32_t op, bits, imm, imm2, flags;
-};
-
-static struct key key_of(const struct ir_instr *instr)
-{
-    return (struct key){instr->op, instr->value.bits, instr->imm, instr->imm2, instr->relaxed | instr->exact << 1u};
-}
 
 static bool is_candidate(const struct ir_instr *instr)
 {
@@ -75,19 +66,19 @@ static bool same_extra(const struct ir_instr *a, const struct ir_instr *b)
 
 static bool same(const struct ir_instr *a, const struct ir_instr *b)
 {
-    struct key ka = key_of(a), kb = key_of(b);
-    return !memcmp(&ka, &kb, sizeof ka) && same_sources(a, b) && same_extra(a, b);
+    return a->op == b->op && a->value.bits == b->value.bits && a->imm == b->imm && a->imm2 == b->imm2 &&
+           a->relaxed == b->relaxed && a->exact == b->exact && same_sources(a, b) && same_extra(a, b);
 }
 
 static uint32_t bucket_of(const struct cse *c, const struct ir_instr *instr)
 {
-    struct key key = key_of(instr);
-    uint64_t hash = util_hash_bytes(&key, sizeof key, 0);
+    uint64_t sum = instr->op + ((uint64_t)instr->imm << 16) + ((uint64_t)instr->imm2 << 32);
     for (uint32_t i = 0; i < instr->src_count; i++) /* a sum: the order does not matter */
-        hash += instr->src[i].def->value.index * UINT64_C(0x9e3779b97f4a7c15);
+        sum += (instr->src[i].def->value.index + 1) * UINT64_C(0x9e3779b97f4a7c15);
     if (instr->op == IR_UNIFORM)
-        hash += instr->uniform.kind * 31u + instr->uniform.ref * 1009u + instr->uniform.data;
-    return (uint32_t)(hash >> 32 ^ hash) & (c->bucket_count - 1);
+        sum += instr->uniform.kind * 31u + instr->uniform.ref * 1009u + instr->uniform.data * 65537u;
+    sum *= UINT64_C(0xd6e8feb86659fd93);
+    return (uint32_t)(sum >> 40) & (c->bucket_count - 1);
 }
 
 static void visit(struct cse *c, struct ir_instr *instr)
@@ -101,11 +92,7 @@ static void visit(struct cse *c, struct ir_instr *instr)
             return;
         }
     }
-    struct entry *e = c->free;
-    if (e)
-        c->free = e->next;
-    else
-        e = util_arena_new(c->arena, struct entry);
+    struct entry *e = &c->entries[c->entry_count++];
     *e = (struct entry){.next = c->buckets[bucket], .older = c->newest, .instr = instr, .bucket = bucket};
     c->buckets[bucket] = c->newest = e;
 }
@@ -116,8 +103,7 @@ static void leave_scope(struct cse *c, struct entry *newest_outside)
         struct entry *e = c->newest;
         c->newest = e->older;
         c->buckets[e->bucket] = e->next;
-        e->next = c->free;
-        c->free = e;
+        c->entry_count--;
     }
 }
 
@@ -141,8 +127,9 @@ static void walk_list(struct cse *c, struct util_list *list)
 
 bool ir_opt_cse(struct ir_shader *shader)
 {
-    struct cse c = {.arena = shader->arena, .bucket_count = util_next_pow2(MAX2(shader->value_count / 2, 64u))};
-    c.buckets = util_arena_new_array(c.arena, struct entry *, c.bucket_count);
+    struct cse c = {.bucket_count = util_next_pow2(MAX2(shader->value_count / 2, 64u))};
+    c.buckets = util_arena_new_array(shader->arena, struct entry *, c.bucket_count);
+    c.entries = util_arena_new_array(shader->arena, struct entry, shader->value_count);
     walk_list(&c, &shader->body);
     return c.changed;
 }

@@ -51,7 +51,7 @@ static void add_edge(struct builder *b, uint32_t from, uint32_t to, uint32_t tem
     if (from == to)
         return;
     if (d->edge_count == d->edge_room) {
-        uint32_t room = d->edge_room ? d->edge_room * 2 : 256;
+        uint32_t room = d->edge_room ? d->edge_room * 2 : 4 * d->node_count + 8;
         struct qc_edge *grown = util_arena_new_array(b->p->arena, struct qc_edge, room);
         if (d->edge_count)
             memcpy(grown, d->edges, d->edge_count * sizeof *grown);
@@ -73,7 +73,7 @@ static void add_edge(struct builder *b, uint32_t from, uint32_t to, uint32_t tem
 static void push_cell(struct builder *b, uint32_t *head, uint32_t node)
 {
     if (b->cell_count == b->cell_room) {
-        uint32_t room = b->cell_room ? b->cell_room * 2 : 256;
+        uint32_t room = b->cell_room ? b->cell_room * 2 : 64;
         struct cell *grown = util_arena_new_array(b->p->arena, struct cell, room);
         if (b->cell_count)
             memcpy(grown, b->cells, b->cell_count * sizeof *grown);

@@ -23,7 +23,7 @@ static struct qc_word nop_word(void)
 static void append(struct qc_emitter *c, struct qc_word w)
 {
     if (c->count == c->room) {
-        uint32_t room = c->room ? c->room * 2 : 256;
+        uint32_t room = c->room ? c->room * 2 : 64;
         struct qc_word *grown = util_arena_new_array(c->p->arena, struct qc_word, room);
         if (c->count)
             memcpy(grown, c->words, c->count * sizeof *grown);

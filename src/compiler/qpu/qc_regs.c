@@ -211,6 +211,7 @@ void qc_regs_init(struct qc_sched *s)
     s->free_mask[QC_PLACE_ACC] = BIT(QC_ACCS) - 1;
     s->free_mask[QC_PLACE_A] = s->free_mask[QC_PLACE_B] = files;
     s->free_mask[QC_PLACE_R4] = s->free_mask[QC_PLACE_R5] = 1;
+    memcpy(s->all_mask, s->free_mask, sizeof s->all_mask);
     for (unsigned kind = QC_PLACE_ACC; kind < QC_PLACE_KINDS; kind++)
         s->free_count[kind] = (uint32_t)__builtin_popcount(s->free_mask[kind]);
     for (uint32_t k = 0; k < s->kept_count; k++) {
@@ -257,9 +258,9 @@ void qc_regs_begin_block(struct qc_sched *s)
 void qc_regs_end_block(struct qc_sched *s)
 {
     for (unsigned kind = QC_PLACE_ACC; kind < QC_PLACE_KINDS; kind++) {
-        for (unsigned reg = 0; reg < QC_FILE_REGS; reg++) {
-            uint32_t temp = s->owner[kind][reg];
-            if (temp == QC_NONE)
+        for (uint32_t taken = s->all_mask[kind] & ~s->free_mask[kind]; taken; taken &= taken - 1) {
+            uint32_t temp = s->owner[kind][__builtin_ctz(taken)];
+            if (temp == QC_NONE) /* a copy of one before it */
                 continue;
             qc_regs_go_home(s, temp);
             if (s->lives[temp].at.kind != QC_PLACE_NONE && s->p->temps[temp].last <= s->block->index)

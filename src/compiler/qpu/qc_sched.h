@@ -82,6 +82,7 @@ struct qc_sched {
     struct qc_life *lives;                        /* by temporary */
     uint32_t owner[QC_PLACE_KINDS][QC_FILE_REGS]; /* temporary in each register, QC_NONE = free */
     uint32_t free_mask[QC_PLACE_KINDS];           /* the same as bits: 1 = free */
+    uint32_t all_mask[QC_PLACE_KINDS];            /* registers that there are */
     uint32_t free_count[QC_PLACE_KINDS];
     uint32_t *kept, kept_count; /* temporaries that take their place before they are written */
     uint32_t used_count, used_max;

@@ -236,7 +236,7 @@ static struct qc_word *append_word(struct qc_sched *s)
 {
     struct qc_schedule_block *b = s->out;
     if (b->count == b->room) {
-        uint32_t room = b->room ? b->room * 2 : 64;
+        uint32_t room = b->room ? b->room * 2 : s->dag->node_count + 8;
         struct qc_word *grown = util_arena_new_array(s->p->arena, struct qc_word, room);
         if (b->count)
             memcpy(grown, b->words, b->count * sizeof *grown);
