@@ -59,8 +59,8 @@ VKAPI_ATTR VkResult VKAPI_CALL vc4vk_BindBufferMemory(VkDevice device, VkBuffer 
     VC4VK_FROM_HANDLE(vc4vk_buffer, buffer, _buffer);
     VC4VK_FROM_HANDLE(vc4vk_memory, memory, _memory);
     buffer->memory = memory;
-    buffer->bo = memory->bo;
-    buffer->offset_B = memoryOffset;
+    buffer->bo = memory->part.bo;
+    buffer->offset_B = memory->part.offset_B + memoryOffset;
     return VK_SUCCESS;
 }
 

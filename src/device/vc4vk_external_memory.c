@@ -53,7 +53,7 @@ VKAPI_ATTR VkResult VKAPI_CALL vc4vk_GetMemoryFdKHR(VkDevice _device, const VkMe
 {
     VC4VK_FROM_HANDLE(vc4vk_device, device, _device);
     VC4VK_FROM_HANDLE(vc4vk_memory, memory, pGetFdInfo->memory);
-    int err = kmd_bo_export_fd(memory->bo, pFd);
+    int err = kmd_bo_export_fd(memory->part.bo, pFd);
     if (err)
         return vc4vk_errorf(device, err == -ENOMEM ? VK_ERROR_OUT_OF_HOST_MEMORY : VK_ERROR_TOO_MANY_OBJECTS,
                             "memory: cannot export: %s", strerror(-err));

@@ -160,8 +160,8 @@ VKAPI_ATTR VkResult VKAPI_CALL vc4vk_BindImageMemory(VkDevice device, VkImage _i
     VC4VK_FROM_HANDLE(vc4vk_image, image, _image);
     VC4VK_FROM_HANDLE(vc4vk_memory, memory, _memory);
     image->memory = memory;
-    image->bo = memory->bo;
-    image->offset_B = memoryOffset;
+    image->bo = memory->part.bo;
+    image->offset_B = memory->part.offset_B + memoryOffset;
     return VK_SUCCESS;
 }
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * Device memory: one buffer object each, mapped for life. All memory is coherent, so flushing does nothing.
+ * Device memory: a buffer object or a part of one, mapped for life. All memory is coherent, so flushing does nothing.
  */
 #include <errno.h>
 #include <inttypes.h>
@@ -20,12 +20,23 @@ static bool count_allocation(struct vc4vk_device *device)
     return false;
 }
 
-static VkResult create_bo(struct vc4vk_device *device, struct vc4vk_memory *memory)
+/* What is to be shared has a BO of its own. */
+static int create_part(struct vc4vk_device *device, struct vc4vk_memory *memory, bool is_shared)
+{
+    struct kmd_part *part = &memory->part;
+    if (!is_shared)
+        return kmd_part_create(device->kmd, memory->size_B, "memory", part);
+    int err = kmd_bo_create(device->kmd, memory->size_B, "shared memory", &part->bo);
+    part->size_B = err ? 0 : part->bo->size_B;
+    return err;
+}
+
+static VkResult create_memory(struct vc4vk_device *device, struct vc4vk_memory *memory, bool is_shared)
 {
     if (memory->size_B > device->physical->memory.memoryHeaps[0].size || memory->size_B > UINT32_MAX - (1u << 20))
         return vc4vk_errorf(device, VK_ERROR_OUT_OF_DEVICE_MEMORY, "memory of %" PRIu64 " B: larger than the heap",
                             memory->size_B);
-    int err = kmd_bo_create(device->kmd, memory->size_B, "memory", &memory->bo);
+    int err = create_part(device, memory, is_shared);
     if (err)
         return vc4vk_errorf(device, vc4vk_result_from_errno(err), "memory of %" PRIu64 " B: %s", memory->size_B,
                             strerror(-err));
@@ -35,7 +46,7 @@ static VkResult create_bo(struct vc4vk_device *device, struct vc4vk_memory *memo
 /* Memory to be shared is made so while nobody uses it yet. */
 static VkResult prepare_export(struct vc4vk_device *device, struct vc4vk_memory *memory)
 {
-    int fd, err = kmd_bo_export_fd(memory->bo, &fd);
+    int fd, err = kmd_bo_export_fd(memory->part.bo, &fd);
     if (err)
         return vc4vk_errorf(device, err == -EMFILE ? VK_ERROR_TOO_MANY_OBJECTS : VK_ERROR_OUT_OF_DEVICE_MEMORY,
                             "memory of %" PRIu64 " B: cannot be shared: %s", memory->size_B, strerror(-err));
@@ -43,28 +54,29 @@ static VkResult prepare_export(struct vc4vk_device *device, struct vc4vk_memory 
     return VK_SUCCESS;
 }
 
-static VkResult map_bo(struct vc4vk_device *device, struct vc4vk_memory *memory)
+static VkResult map_memory(struct vc4vk_device *device, struct vc4vk_memory *memory)
 {
-    memory->map = kmd_bo_map(memory->bo);
+    memory->map = kmd_part_map(&memory->part);
     if (memory->map)
         return VK_SUCCESS;
     return vc4vk_errorf(device, VK_ERROR_OUT_OF_DEVICE_MEMORY, "memory of %" PRIu64 " B: cannot be mapped",
                         memory->size_B);
 }
 
-/* memory->bo stays NULL or is the memory's, also on failure. The descriptor of an import is consumed at the very end,
+/* memory->part stays empty or is the memory's, also on failure. The descriptor of an import is consumed at the very end,
  * when nothing else can fail. */
-static VkResult allocate_bo(struct vc4vk_device *device, struct vc4vk_memory *memory, const void *chain)
+static VkResult allocate(struct vc4vk_device *device, struct vc4vk_memory *memory, const void *chain)
 {
     const VkImportMemoryFdInfoKHR *import = vc4vk_find_in_chain(chain, VK_STRUCTURE_TYPE_IMPORT_MEMORY_FD_INFO_KHR);
     const VkExportMemoryAllocateInfo *export = vc4vk_find_in_chain(chain, VK_STRUCTURE_TYPE_EXPORT_MEMORY_ALLOCATE_INFO);
     const bool is_import = import && import->handleType;
-    VkResult result = is_import ? vc4vk_import_memory(device, import, memory->size_B, &memory->bo)
-                                : create_bo(device, memory);
-    if (result == VK_SUCCESS && !is_import && export && export->handleTypes)
+    const bool is_export = !is_import && export && export->handleTypes;
+    VkResult result = is_import ? vc4vk_import_memory(device, import, memory->size_B, &memory->part.bo)
+                                : create_memory(device, memory, is_export);
+    if (result == VK_SUCCESS && is_export)
         result = prepare_export(device, memory);
     if (result == VK_SUCCESS)
-        result = map_bo(device, memory);
+        result = map_memory(device, memory);
     if (result == VK_SUCCESS && is_import)
         close(import->fd); /* the driver's from now on */
     return result;
@@ -84,11 +96,11 @@ VKAPI_ATTR VkResult VKAPI_CALL vc4vk_AllocateMemory(VkDevice _device, const VkMe
         vc4vk_object_init(&memory->base, VK_OBJECT_TYPE_DEVICE_MEMORY);
         memory->size_B = pAllocateInfo->allocationSize;
         memory->type_index = pAllocateInfo->memoryTypeIndex;
-        result = allocate_bo(device, memory, pAllocateInfo->pNext);
+        result = allocate(device, memory, pAllocateInfo->pNext);
     }
     if (result != VK_SUCCESS) {
         if (memory)
-            kmd_bo_unref(memory->bo);
+            kmd_part_destroy(&memory->part);
         vc4vk_free(alloc, memory);
         atomic_fetch_sub(&device->memory_count, 1);
         return result;
@@ -104,7 +116,7 @@ VKAPI_ATTR void VKAPI_CALL vc4vk_FreeMemory(VkDevice _device, VkDeviceMemory _me
     VC4VK_FROM_HANDLE(vc4vk_memory, memory, _memory);
     if (!memory)
         return;
-    kmd_bo_unref(memory->bo);
+    kmd_part_destroy(&memory->part);
     vc4vk_free(vc4vk_alloc_choose(device->alloc, pAllocator), memory);
     atomic_fetch_sub(&device->memory_count, 1);
 }

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * Device memory, buffers and images. Memory is a kernel buffer object that stays mapped for its life; a buffer or an
- * image is (BO, offset) once it is bound: there is no GPU address space.
+ * Device memory, buffers and images. Memory is a kernel buffer object, or a part of one, that stays mapped for its life; a
+ * buffer or an image is (BO, offset) once it is bound: there is no GPU address space.
  */
 #ifndef DEVICE_VC4VK_MEMORY_H
 #define DEVICE_VC4VK_MEMORY_H
@@ -9,14 +9,13 @@
 #include "device/vc4vk_format.h"
 #include "device/vc4vk_object.h"
 #include "hw/layout.h"
-
-struct kmd_bo;
+#include "kmd/kmd.h"
 
 struct vc4vk_memory {
     struct vc4vk_object base;
-    struct kmd_bo *bo;   /* owned */
-    VkDeviceSize size_B; /* as asked for */
-    void *map;           /* of the whole BO, for life */
+    struct kmd_part part; /* owned; shared memory is a whole BO */
+    VkDeviceSize size_B;  /* as asked for */
+    void *map;            /* for life */
     uint32_t type_index;
 };
 

@@ -30,9 +30,12 @@ int kmd_device_init(struct kmd_device *dev, const struct kmd_device_ops *ops, co
     err = kmd_bo_cache_init(&dev->cache);
     if (err)
         goto fail_store;
-    err = -pthread_mutex_init(&dev->submit_mutex, NULL);
+    err = kmd_part_heap_init(&dev->parts);
     if (err)
         goto fail_cache;
+    err = -pthread_mutex_init(&dev->submit_mutex, NULL);
+    if (err)
+        goto fail_parts;
     err = -pthread_mutex_init(&dev->shared_mutex, NULL);
     if (err)
         goto fail_submit;
@@ -46,6 +49,8 @@ fail_shared:
     pthread_mutex_destroy(&dev->shared_mutex);
 fail_submit:
     pthread_mutex_destroy(&dev->submit_mutex);
+fail_parts:
+    kmd_part_heap_finish(&dev->parts);
 fail_cache:
     kmd_bo_cache_finish(&dev->cache);
 fail_store:
@@ -58,6 +63,7 @@ void kmd_device_finish(struct kmd_device *dev)
     if (!dev->ops)
         return;
     kmd_engine_finish(dev);
+    kmd_part_heap_finish(&dev->parts);
     kmd_bo_cache_finish(&dev->cache);
     util_list_for_each_safe(struct job_in_flight, job, &dev->in_flight, link)
         free(job);

@@ -139,6 +139,26 @@ void kmd_bo_unref(struct kmd_bo *bo);
 void *kmd_bo_map(struct kmd_bo *bo);
 void kmd_bo_label(struct kmd_bo *bo, const char *label);
 
+/* Small memory lies in slots of objects that serve many; what is larger has an object of its own. */
+struct kmd_slab;
+struct kmd_part {
+    struct kmd_bo *bo; /* not to be exported, when it has slots */
+    uint32_t offset_B; /* multiple of 4096 */
+    uint32_t size_B;   /* whole pages, may exceed what was asked for */
+    struct kmd_slab *slab;
+};
+
+/* As kmd_bo_create; zeroed on failure. */
+int kmd_part_create(struct kmd_device *dev, uint64_t size_B, const char *label, struct kmd_part *out) UTIL_MUST_CHECK;
+/* Nothing uses it any more: the next may have it at once. A zeroed struct is accepted, and left. */
+void kmd_part_destroy(struct kmd_part *part);
+/* NULL when it cannot be mapped. */
+static inline void *kmd_part_map(const struct kmd_part *part)
+{
+    uint8_t *map = kmd_bo_map(part->bo);
+    return map ? map + part->offset_B : NULL;
+}
+
 /* A dma-buf of it, which the caller closes; -EINVAL for a program, -ENOTSUP where the backend cannot. */
 int kmd_bo_export_fd(struct kmd_bo *bo, int *fd_out) UTIL_MUST_CHECK;
 /* The BO behind a dma-buf (which stays the caller's); a further reference if the device has it already. */

@@ -66,19 +66,29 @@ struct kmd_bo_cache {
     bool cannot_offer; /* the kernel does not take memory back (kmd_bo_madvise) */
 };
 
+/* Slots of one, two and four pages. */
+#define KMD_PART_CLASSES 3
+#define KMD_PART_MAX_B   (KMD_PAGE_B << (KMD_PART_CLASSES - 1))
+
+struct kmd_part_heap {
+    pthread_mutex_t mutex;                         /* taken before the cache's */
+    struct util_list with_room[KMD_PART_CLASSES]; /* of struct kmd_slab, those with a free slot */
+};
+
 /* A backend's device starts with it. */
 struct kmd_device {
     const struct kmd_device_ops *ops;
     const struct kmd_bo_ops *bo_ops;
     struct kmd_store store;
     struct kmd_bo_cache cache;
+    struct kmd_part_heap parts;
     pthread_mutex_t shared_mutex; /* taken before the cache's; held while a shared BO gets or loses its handle */
     struct util_list shared;      /* of kmd_bo.shared_link: exported or imported */
     pthread_mutex_t submit_mutex; /* taken before the store's */
     struct util_list in_flight;   /* jobs in order of submission; under the store's lock */
     uint32_t *handles;            /* scratch of kmd_submit, under submit_mutex */
     uint32_t handle_capacity;
-    _Atomic uint64_t used_B; /* of all buffer objects that somebody holds */
+    _Atomic uint64_t used_B; /* of all buffer objects and parts that somebody holds */
     _Atomic bool lost;
     pthread_mutex_t engine_mutex; /* of the pointer */
     struct model_engine *engine;  /* NULL until it is needed */
@@ -113,6 +123,9 @@ void kmd_store_finish(struct kmd_store *store);
 
 int kmd_engine_init(struct kmd_device *dev);
 void kmd_engine_finish(struct kmd_device *dev);
+
+int kmd_part_heap_init(struct kmd_part_heap *heap);
+void kmd_part_heap_finish(struct kmd_part_heap *heap);
 
 int kmd_bo_cache_init(struct kmd_bo_cache *cache);
 void kmd_bo_cache_finish(struct kmd_bo_cache *cache);

@@ -238,6 +238,119 @@ static void jobs_move_the_words(void **state)
     kmd_timeline_destroy(line);
 }
 
+/* -- parts -------------------------------------------------------------------------------------------------------- */
+
+enum { PARTS = 4096 };
+
+/* Thousands of small pieces in few objects, each apart from all others; what is used is known to the page. */
+static void one_object_serves_many(void **state)
+{
+    struct fake_kmd *fake = *state;
+    static struct kmd_part parts[PARTS];
+    uint64_t used_B = 0;
+    for (uint32_t i = 0; i < PARTS; i++) {
+        const uint32_t size_B = (const uint32_t[]){1, 4096, 5000, 9000, 16384}[i % 5];
+        assert_int_equal(kmd_part_create(&fake->base, size_B, "test", &parts[i]), 0);
+        assert_true(parts[i].size_B >= size_B && parts[i].offset_B % 4096 == 0);
+        assert_true(parts[i].offset_B + parts[i].size_B <= parts[i].bo->size_B);
+        memset(kmd_part_map(&parts[i]), (int)(i % 251), parts[i].size_B);
+        used_B += parts[i].size_B;
+        assert_int_equal(kmd_memory_used_B(&fake->base), used_B);
+    }
+    assert_true(fake->live_bos <= PARTS / 16);
+    for (uint32_t i = 0; i < PARTS; i++) {
+        const uint8_t *bytes = kmd_part_map(&parts[i]);
+        for (uint32_t b = 0; b < parts[i].size_B; b += 511)
+            assert_int_equal(bytes[b], i % 251);
+    }
+    for (uint32_t i = 0; i < PARTS; i++) { /* every other one first */
+        const uint32_t n = i < PARTS / 2 ? 2 * i : 2 * i - PARTS + 1;
+        used_B -= parts[n].size_B;
+        kmd_part_destroy(&parts[n]);
+        assert_int_equal(kmd_memory_used_B(&fake->base), used_B);
+    }
+    assert_int_equal(used_B, 0);
+    assert_int_equal(fake->base.cache.count, fake->live_bos); /* all are in the cache */
+}
+
+static void large_parts_are_objects(void **state)
+{
+    struct fake_kmd *fake = *state;
+    struct kmd_part part, other, none = {0};
+    assert_int_equal(kmd_part_create(&fake->base, KMD_PART_MAX_B + 1, "test", &part), 0);
+    assert_int_equal(kmd_part_create(&fake->base, KMD_PART_MAX_B + 1, "test", &other), 0);
+    assert_ptr_not_equal(part.bo, other.bo);
+    assert_int_equal(part.offset_B, 0);
+    assert_null(part.slab);
+    kmd_part_destroy(&part);
+    kmd_part_destroy(&other);
+    kmd_part_destroy(&none);
+    assert_int_equal(kmd_part_create(&fake->base, 0, "test", &part), -EINVAL);
+    assert_null(part.bo);
+}
+
+/* Where there is no room for an object that serves many there may be some for a small one. */
+static void parts_where_memory_is_short(void **state)
+{
+    struct fake_kmd *fake = *state;
+    struct kmd_part parts[3], more;
+    fake->memory_limit_B = 3 * 4096;
+    for (uint32_t i = 0; i < 3; i++)
+        assert_int_equal(kmd_part_create(&fake->base, 100, "test", &parts[i]), 0);
+    assert_int_equal(kmd_part_create(&fake->base, 100, "test", &more), -ENOMEM);
+    assert_null(more.bo);
+    assert_int_equal(kmd_memory_used_B(&fake->base), 3 * 4096);
+    for (uint32_t i = 0; i < 3; i++)
+        kmd_part_destroy(&parts[i]);
+    assert_int_equal(kmd_memory_used_B(&fake->base), 0);
+}
+
+struct part_thread {
+    struct kmd_device *dev;
+    pthread_t thread;
+    uint32_t seed, failures;
+};
+
+static void *use_parts(void *arg)
+{
+    struct part_thread *t = arg;
+    struct kmd_part parts[64] = {0};
+    uint8_t marks[64] = {0};
+    for (uint32_t step = 0; step < 20000; step++) {
+        t->seed = t->seed * 1664525u + 1013904223u;
+        const uint32_t i = t->seed >> 16 & 63;
+        if (parts[i].bo) {
+            const uint8_t *bytes = kmd_part_map(&parts[i]);
+            t->failures += bytes[0] != marks[i] || bytes[parts[i].size_B - 1] != marks[i];
+            kmd_part_destroy(&parts[i]);
+        } else if (kmd_part_create(t->dev, 1 + (t->seed >> 8) % 20000, "test", &parts[i])) {
+            t->failures++;
+        } else {
+            uint8_t *bytes = kmd_part_map(&parts[i]);
+            marks[i] = (uint8_t)(t->seed >> 4);
+            bytes[0] = bytes[parts[i].size_B - 1] = marks[i];
+        }
+    }
+    for (uint32_t i = 0; i < 64; i++)
+        kmd_part_destroy(&parts[i]);
+    return NULL;
+}
+
+static void many_threads_share_objects(void **state)
+{
+    struct fake_kmd *fake = *state;
+    struct part_thread threads[4];
+    for (uint32_t i = 0; i < 4; i++) {
+        threads[i] = (struct part_thread){.dev = &fake->base, .seed = i};
+        assert_int_equal(util_thread_create(&threads[i].thread, "parts", use_parts, &threads[i]), 0);
+    }
+    for (uint32_t i = 0; i < 4; i++) {
+        pthread_join(threads[i].thread, NULL);
+        assert_int_equal(threads[i].failures, 0);
+    }
+    assert_int_equal(kmd_memory_used_B(&fake->base), 0);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -250,6 +363,10 @@ int main(void)
         cmocka_unit_test_setup_teardown(short_memory_drops_the_cache, set_up, tear_down),
         cmocka_unit_test_setup_teardown(words_and_hold, set_up, tear_down),
         cmocka_unit_test_setup_teardown(jobs_move_the_words, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(one_object_serves_many, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(large_parts_are_objects, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(parts_where_memory_is_short, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(many_threads_share_objects, set_up, tear_down),
     };
     return cmocka_run_group_tests_name("kmd_bo", tests, NULL, NULL);
 }

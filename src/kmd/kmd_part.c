@@ -1,0 +1,133 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * Small memory: one buffer object serves many. An object of whole slots, as many as a word has bits or less, is taken
+ * when no other of its size has a free one, and goes (to the cache) when its last slot is free. Kernels have a handle, a
+ * mapping and a row in the tables of jobs for each object, and Linux rounds each up to pages; the driver's users make
+ * thousands of small allocations.
+ */
+#include <errno.h>
+#include <stdlib.h>
+#include "kmd/kmd_backend.h"
+
+#define MAX_SLAB_B 262144u
+
+struct kmd_slab {
+    struct util_list link; /* with those of its size that have a free slot; else alone */
+    struct kmd_bo *bo;
+    uint64_t free; /* a bit for each slot */
+    uint32_t size_class, slot_B;
+};
+
+int kmd_part_heap_init(struct kmd_part_heap *heap)
+{
+    for (uint32_t i = 0; i < KMD_PART_CLASSES; i++)
+        util_list_init(&heap->with_room[i]);
+    return -pthread_mutex_init(&heap->mutex, NULL);
+}
+
+void kmd_part_heap_finish(struct kmd_part_heap *heap)
+{
+    pthread_mutex_destroy(&heap->mutex);
+}
+
+static uint32_t slot_count(const struct kmd_slab *slab)
+{
+    return MIN2(MAX_SLAB_B / slab->slot_B, 64u);
+}
+
+static uint64_t all_slots(const struct kmd_slab *slab)
+{
+    return UINT64_MAX >> (64 - slot_count(slab));
+}
+
+/* What counts as used are the slots that somebody holds, not the objects that they lie in. */
+static void count_used(struct kmd_device *dev, int64_t change_B)
+{
+    atomic_fetch_add_explicit(&dev->used_B, (uint64_t)change_B, memory_order_relaxed);
+}
+
+static int slab_create(struct kmd_device *dev, uint32_t size_class, struct kmd_slab **out)
+{
+    struct kmd_slab *slab = calloc(1, sizeof *slab);
+    if (!slab)
+        return -ENOMEM;
+    util_list_init(&slab->link);
+    slab->size_class = size_class;
+    slab->slot_B = KMD_PAGE_B << size_class;
+    slab->free = all_slots(slab);
+    int err = kmd_bo_create(dev, (uint64_t)slot_count(slab) * slab->slot_B, "small memory", &slab->bo);
+    if (err) {
+        free(slab);
+        return err;
+    }
+    count_used(dev, -(int64_t)slab->bo->size_B);
+    *out = slab;
+    return 0;
+}
+
+static void slab_destroy(struct kmd_slab *slab)
+{
+    count_used(slab->bo->dev, slab->bo->size_B);
+    kmd_bo_unref(slab->bo);
+    free(slab);
+}
+
+static int take_slot_locked(struct kmd_device *dev, uint32_t size_class, struct kmd_part *out)
+{
+    struct util_list *with_room = &dev->parts.with_room[size_class];
+    struct kmd_slab *slab = NULL;
+    if (util_list_is_empty(with_room)) {
+        int err = slab_create(dev, size_class, &slab);
+        if (err)
+            return err;
+        util_list_add_head(with_room, &slab->link);
+    }
+    slab = util_list_first(with_room, struct kmd_slab, link);
+    const uint32_t slot = (uint32_t)__builtin_ctzll(slab->free);
+    slab->free &= slab->free - 1;
+    if (!slab->free)
+        util_list_del(&slab->link);
+    count_used(dev, slab->slot_B);
+    *out = (struct kmd_part){.bo = slab->bo, .offset_B = slot * slab->slot_B, .size_B = slab->slot_B, .slab = slab};
+    return 0;
+}
+
+int kmd_part_create(struct kmd_device *dev, uint64_t size_B, const char *label, struct kmd_part *out)
+{
+    int err = -ENOMEM;
+    *out = (struct kmd_part){0};
+    if (size_B && size_B <= KMD_PART_MAX_B) {
+        uint32_t size_class = 0;
+        while (KMD_PAGE_B << size_class < size_B)
+            size_class++;
+        pthread_mutex_lock(&dev->parts.mutex);
+        err = take_slot_locked(dev, size_class, out);
+        pthread_mutex_unlock(&dev->parts.mutex);
+    }
+    if (err != -ENOMEM) /* for an object of its own there may be room */
+        return err;
+    err = kmd_bo_create(dev, size_B, label, &out->bo);
+    out->size_B = err ? 0 : out->bo->size_B;
+    return err;
+}
+
+void kmd_part_destroy(struct kmd_part *part)
+{
+    struct kmd_slab *slab = part->slab;
+    if (slab) {
+        struct kmd_part_heap *heap = &slab->bo->dev->parts;
+        pthread_mutex_lock(&heap->mutex);
+        if (!slab->free)
+            util_list_add_head(&heap->with_room[slab->size_class], &slab->link);
+        slab->free |= UINT64_C(1) << part->offset_B / slab->slot_B;
+        count_used(slab->bo->dev, -(int64_t)slab->slot_B);
+        if (slab->free == all_slots(slab)) {
+            util_list_del(&slab->link);
+            slab_destroy(slab);
+        }
+        pthread_mutex_unlock(&heap->mutex);
+    } else {
+        kmd_bo_unref(part->bo);
+    }
+    *part = (struct kmd_part){0};
+}
