@@ -13,10 +13,10 @@ static bool prepare(struct vc4vk_cmd_buffer *cmd)
     struct vc4vk_compute_state *state = &cmd->state.compute;
     if (!state->is_dirty)
         return true;
+    vc4vk_cmd_sets_note_changes(&state->sets);
     if (!vc4vk_cmd_state_prepare_stage(cmd, state->pipeline, &state->pipeline->compute, &state->sets, false,
                                        &state->variant, &state->table))
         return false;
-    state->sets.changed = 0;
     state->is_dirty = false;
     return true;
 }

@@ -113,22 +113,49 @@ VKAPI_ATTR void VKAPI_CALL vc4vk_CmdSetStencilReference(VkCommandBuffer cmd, VkS
 
 /* ---------------------------------------------------------------- variants and tables */
 
+void vc4vk_cmd_sets_note_changes(struct vc4vk_cmd_sets *sets)
+{
+    for (uint32_t i = 0; sets->changed && i < VC4VK_KEPT_TABLES; i++)
+        sets->kept[i].changed |= sets->changed;
+    sets->changed = 0;
+}
+
+static bool is_for(const struct vc4vk_kept_table *kept, const struct vc4vk_variant *variant)
+{
+    return kept->slots == variant->slots ||
+           (kept->slots && kept->slot_count == variant->slot_count &&
+            !memcmp(kept->slots, variant->slots, kept->slot_count * sizeof *kept->slots));
+}
+
+/* The table that was written for the slots of this variant, or an empty one in place of the oldest. */
+static struct vc4vk_kept_table *kept_table(struct vc4vk_cmd_sets *sets, const struct vc4vk_variant *variant)
+{
+    for (uint32_t i = 0; i < VC4VK_KEPT_TABLES; i++)
+        if (is_for(&sets->kept[i], variant))
+            return &sets->kept[i];
+    struct vc4vk_kept_table *oldest = &sets->kept[sets->next_kept];
+    sets->next_kept = (sets->next_kept + 1) % VC4VK_KEPT_TABLES;
+    *oldest = (struct vc4vk_kept_table){variant->slots, variant->slot_count, VC4VK_ALL_SETS, {0}};
+    return oldest;
+}
+
 bool vc4vk_cmd_state_prepare_stage(struct vc4vk_cmd_buffer *cmd, struct vc4vk_pipeline *pipeline,
-                                   struct vc4vk_pipeline_stage *stage, const struct vc4vk_cmd_sets *sets, bool counts,
+                                   struct vc4vk_pipeline_stage *stage, struct vc4vk_cmd_sets *sets, bool counts,
                                    const struct vc4vk_variant **variant, struct vc4vk_binding_table *table)
 {
     const struct vc4vk_pipeline_layout *layout = pipeline->layout;
-    const struct vc4vk_variant *previous = *variant;
     struct hw_sampling_class classes[VC4C_MAX_TEXTURES];
     vc4vk_pipeline_stage_bound_classes(stage, cmd->tables.pool, sets->bound, layout->set_count, classes);
     VkResult result =
         vc4vk_pipeline_stage_variant(cmd->device, stage, layout, pipeline->store, classes, counts, variant);
-    if (*variant != previous)
-        *table = (struct vc4vk_binding_table){0};
-    if (result == VK_SUCCESS)
-        result = vc4vk_binding_table_update(&cmd->tables, (*variant)->slots, (*variant)->slot_count, sets->bound,
-                                            layout->set_count, *variant == previous ? sets->changed : VC4VK_ALL_SETS,
-                                            table, table);
+    *table = (struct vc4vk_binding_table){0};
+    if (result == VK_SUCCESS && (*variant)->slot_count) {
+        struct vc4vk_kept_table *kept = kept_table(sets, *variant);
+        result = vc4vk_binding_table_update(&cmd->tables, kept->slots, kept->slot_count, sets->bound, layout->set_count,
+                                            kept->changed, &kept->table, &kept->table);
+        kept->changed = result == VK_SUCCESS ? 0 : VC4VK_ALL_SETS;
+        *table = kept->table;
+    }
     if (result != VK_SUCCESS)
         vc4vk_cmd_fail(cmd, result);
     return result == VK_SUCCESS;
@@ -148,12 +175,12 @@ bool vc4vk_cmd_state_prepare(struct vc4vk_cmd_buffer *cmd)
     const struct vc4vk_variant *vertex = state->vertex, *fragment = state->fragment;
     const struct vc4vk_binding_table vertex_table = state->vertex_table, fragment_table = state->fragment_table;
     struct vc4vk_pipeline *p = state->pipeline;
+    vc4vk_cmd_sets_note_changes(&state->sets);
     if (!vc4vk_cmd_state_prepare_stage(cmd, p, &p->vertex, &state->sets, false, &state->vertex, &state->vertex_table) ||
         !vc4vk_cmd_state_prepare_stage(cmd, p, &p->fragment, &state->sets, counts, &state->fragment,
                                        &state->fragment_table))
         return false;
     state->dirty &= ~(uint32_t)VC4VK_DIRTY_DESCRIPTORS;
-    state->sets.changed = 0;
     if (!is_same_table(&vertex_table, &state->vertex_table) || !is_same_table(&fragment_table, &state->fragment_table))
         state->dirty |= VC4VK_DIRTY_UNIFORMS;
     if (vertex != state->vertex || fragment != state->fragment)

@@ -25,12 +25,25 @@ enum vc4vk_dirty {
 
 #define VC4VK_MAX_DYNAMIC_BUFFERS 16u /* dynamic offsets of one set */
 
+/* A binding table that was written for a list of slots. Pipelines with equal lists share it, and find it again when they
+ * take turns. */
+struct vc4vk_kept_table {
+    const struct vc4vk_table_slot *slots; /* of a variant that was current; NULL: no table is kept here */
+    uint32_t slot_count;
+    uint32_t changed; /* a bit for each set that changed since it was written */
+    struct vc4vk_binding_table table;
+};
+
+#define VC4VK_KEPT_TABLES 16u
+
 /* The sets of a bind point. */
 struct vc4vk_cmd_sets {
     struct vc4vk_bound_set bound[VC4VK_MAX_SETS];
     uint32_t dynamic_offsets[VC4VK_MAX_SETS][VC4VK_MAX_DYNAMIC_BUFFERS];
     struct vc4vk_set *push[VC4VK_MAX_SETS]; /* what was pushed; lives as long as the recording. NULL: nothing was */
-    uint32_t changed;                       /* a bit for each that changed since binding tables were written */
+    uint32_t changed;                       /* a bit for each that changed since vc4vk_cmd_sets_note_changes */
+    struct vc4vk_kept_table kept[VC4VK_KEPT_TABLES];
+    uint32_t next_kept; /* the one to be replaced next */
 };
 
 /* What is bound to the compute bind point. */
@@ -78,11 +91,13 @@ static inline void vc4vk_cmd_state_set_count(struct vc4vk_cmd_state *state, uint
     state->count = count;
 }
 
-/* The stage's variant for what is bound, and the binding table that fixes it. Both hold what they were the last time:
- * the table is kept, or copied where only some of the sets have changed. `counts`: see vc4vk_pipeline_stage_variant.
- * False after a failure. */
+/* Once before the stages of a draw or dispatch are prepared. */
+void vc4vk_cmd_sets_note_changes(struct vc4vk_cmd_sets *sets);
+/* The stage's variant for what is bound, and the binding table that fixes it: a kept one, a copy of it where only some of
+ * the sets have changed since, or a new one. `variant` holds what it was the last time. `counts`: see
+ * vc4vk_pipeline_stage_variant. False after a failure. */
 bool vc4vk_cmd_state_prepare_stage(struct vc4vk_cmd_buffer *cmd, struct vc4vk_pipeline *pipeline,
-                                   struct vc4vk_pipeline_stage *stage, const struct vc4vk_cmd_sets *sets, bool counts,
+                                   struct vc4vk_pipeline_stage *stage, struct vc4vk_cmd_sets *sets, bool counts,
                                    const struct vc4vk_variant **variant, struct vc4vk_binding_table *table);
 /* Variants and binding tables for what is bound: before the size of a draw is known. False after a failure. */
 bool vc4vk_cmd_state_prepare(struct vc4vk_cmd_buffer *cmd);

@@ -160,6 +160,57 @@ static void a_changed_binding_table_entry_shows_the_other_texture(void **state)
     vkt_target_destroy(t, &target);
 }
 
+/* Pipelines that take turns find the table again that one of them has written, until another set is bound. */
+static void pipelines_in_turn_share_a_table(void **state)
+{
+    struct vkt *t = vkt_device(VKT_TESTED);
+    uint32_t (*swap_view)(VkDevice, VkImageView, VkImageView) =
+        (uint32_t(*)(VkDevice, VkImageView, VkImageView))vkt_hook(t, "vc4vk_test_swap_view");
+    struct vkt_target target = vkt_target_create(t, W, H, VK_FORMAT_R8G8B8A8_UNORM, VK_FORMAT_UNDEFINED);
+    struct vkt_image images[2] = {solid_image(t, (uint8_t[]){255, 0, 0, 255}), solid_image(t, (uint8_t[]){0, 255, 0, 255})};
+    VkSampler sampler =
+        vkt_sampler_create(t, VK_FILTER_NEAREST, VK_SAMPLER_MIPMAP_MODE_NEAREST, VK_SAMPLER_ADDRESS_MODE_REPEAT, 0);
+    struct vkt_binding binding = {VK_DESCRIPTOR_TYPE_COMBINED_IMAGE_SAMPLER, VK_SHADER_STAGE_FRAGMENT_BIT, 1};
+    VkDescriptorSetLayout set_layout = vkt_set_layout_create(t, &binding, 1);
+    VkDescriptorSet sets[2];
+    struct vkt_pipeline p[2];
+    for (uint32_t i = 0; i < 2; i++) {
+        sets[i] = vkt_set_alloc(t, set_layout);
+        vkt_set_texture(t, sets[i], 0, images[i].view, sampler);
+        p[i] = quad_pipeline(t, &target, VKT_SHADER(full_vert), VKT_SHADER(texture_frag), set_layout);
+    }
+    VkCommandBuffer cmd = vkt_begin(t);
+    vkt_begin_pass(cmd, &target, (float[]){0, 0, 0, 1}, 1, 0);
+    for (uint32_t turn = 0; turn < 3; turn++) {
+        vkCmdBindDescriptorSets(cmd, VK_PIPELINE_BIND_POINT_GRAPHICS, p[0].layout, 0, 1, &sets[turn % 2], 0, NULL);
+        for (uint32_t i = 0; i < 6; i++) {
+            vkCmdBindPipeline(cmd, VK_PIPELINE_BIND_POINT_GRAPHICS, p[i % 2].pipeline);
+            vkCmdDraw(cmd, 4, 1, 0, 0);
+        }
+    }
+    vkCmdEndRenderPass(cmd);
+    vkt_ok(vkEndCommandBuffer(cmd));
+    vkt_submit(t, cmd);
+    struct vkt_picture got = vkt_read_target(t, &target);
+    assert_true(pixel_is(&got, W / 2, H / 2, (uint8_t[]){255, 0, 0, 255}));
+    vkt_picture_free(&got);
+    assert_int_equal(swap_view(t->device, images[1].view, images[0].view), 1); /* one for each time a set was bound */
+    assert_int_equal(swap_view(t->device, images[0].view, images[1].view), 3);
+    vkt_submit(t, cmd);
+    got = vkt_read_target(t, &target);
+    assert_true(pixel_is(&got, W / 2, H / 2, (uint8_t[]){0, 255, 0, 255}));
+    vkt_picture_free(&got);
+
+    vkFreeCommandBuffers(t->device, t->pool, 1, &cmd);
+    for (uint32_t i = 0; i < 2; i++) {
+        vkt_pipeline_destroy(t, &p[i]);
+        vkt_image_destroy(t, &images[i]);
+    }
+    vkDestroyDescriptorSetLayout(t->device, set_layout, NULL);
+    vkDestroySampler(t->device, sampler, NULL);
+    vkt_target_destroy(t, &target);
+}
+
 /* ---------------------------------------------------------------- compiled programs */
 
 typedef VkResult patch_fn(VkPipeline pipeline, uint32_t kind, uint32_t instruction, uint64_t *word);
@@ -479,6 +530,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test_teardown(lists_chain, vkt_check_messages),
         cmocka_unit_test_teardown(a_changed_binding_table_entry_shows_the_other_texture, vkt_check_messages),
+        cmocka_unit_test_teardown(pipelines_in_turn_share_a_table, vkt_check_messages),
         cmocka_unit_test_teardown(a_changed_instruction_word_changes_the_picture, vkt_check_messages),
         cmocka_unit_test_teardown(nothing_retires_without_the_retire_thread, vkt_check_messages),
         cmocka_unit_test_teardown(the_renderer_reads_tile_lists, vkt_check_messages),

@@ -413,6 +413,48 @@ static bool run_draws(struct bench_device *d)
     return good;
 }
 
+/* A thousand draws by two pipelines in turn, all with the same set: nothing but the pipeline changes. */
+static bool alternating_frame(struct bench_device *d, const struct scene *s, const struct pipeline p[2],
+                              VkDescriptorSet set)
+{
+    const VkClearValue clear = {0};
+    const VkRenderPassBeginInfo pass = {.sType = VK_STRUCTURE_TYPE_RENDER_PASS_BEGIN_INFO,
+                                        .renderPass = p->pass,
+                                        .framebuffer = p->framebuffer,
+                                        .renderArea = {{0, 0}, {TARGET_PX, TARGET_PX}},
+                                        .clearValueCount = 1,
+                                        .pClearValues = &clear};
+    begin(&s->c);
+    vkCmdBeginRenderPass(s->c.cmd, &pass, VK_SUBPASS_CONTENTS_INLINE);
+    vkCmdBindDescriptorSets(s->c.cmd, VK_PIPELINE_BIND_POINT_GRAPHICS, p->layout, 0, 1, &set, 0, NULL);
+    for (uint32_t i = 0; i < SETS; i++) {
+        vkCmdBindPipeline(s->c.cmd, VK_PIPELINE_BIND_POINT_GRAPHICS, p[i % 2].pipeline);
+        vkCmdDraw(s->c.cmd, 3, 1, 0, 0);
+    }
+    vkCmdEndRenderPass(s->c.cmd);
+    return submit_and_wait(d, &s->c);
+}
+
+static bool run_alternating(struct bench_device *d)
+{
+    enum { FRAMES = 40 };
+    struct scene s = {0};
+    struct pipeline p[2];
+    memset(p, 0, sizeof p);
+    bool good = make_scene(d, &s) && make_pipeline(d, &s, &p[0]) && make_pipeline(d, &s, &p[1]);
+    VkDescriptorSet set = good ? make_set(d, &s, 0) : VK_NULL_HANDLE;
+    good = set && alternating_frame(d, &s, p, set);
+    uint64_t start_ns = bench_now_ns();
+    for (uint32_t frame = 0; good && frame < FRAMES; frame++)
+        good = alternating_frame(d, &s, p, set);
+    if (good)
+        bench_item("1000-draws", (bench_now_ns() - start_ns) / FRAMES);
+    finish_pipeline(d, &p[0]);
+    finish_pipeline(d, &p[1]);
+    finish_scene(d, &s);
+    return good;
+}
+
 /* A hundred passes of ten draws each, with 32-bit indices: a small job each, with memory of its own where the driver
  * rewrites indices. */
 static bool indexed_frame(struct bench_device *d, const struct scene *s, const struct pipeline *p, VkDescriptorSet set,
@@ -572,6 +614,7 @@ static bool run_mapped(struct bench_device *d)
 const struct bench_line bench_descriptors[] = {
     {"sets", "1000 descriptor sets allocated and written", run_sets},
     {"draws-sets", "1000 draws with a new descriptor set each", run_draws},
+    {"draws-turns", "1000 draws by two pipelines in turn, with one set", run_alternating},
     {"indices", "100 small passes of draws with 32-bit indices", run_indices},
     {"update", "vkCmdUpdateBuffer, 1 MiB in large pieces", run_update},
     {"update-small", "vkCmdUpdateBuffer, 1 MiB in small pieces", run_update_small},
