@@ -1,15 +1,18 @@
 /* SPDX-License-Identifier: MIT
  *
- * Runs a dispatch. All that it needs beside the application's memory lies in one BO made for it: push constants, binding
- * table, descriptors, scratch memory, and per request its uniform stream, per row its shared memory.
+ * Runs a dispatch. All that it needs beside the application's memory lies in one piece: push constants, binding table,
+ * descriptors, scratch memory, and per request its uniform stream, per row its shared memory. Small pieces come from a
+ * ring, others are BOs.
  *
- * The workgroups are cut into rows, and so many rows as the BO has room for make one job of the engine.
+ * The workgroups are cut into rows, and so many rows as it has room for make one job of the engine.
  */
 #include "cmdbuf/vc4vk_issue_dispatch.h"
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
+#include "cmdbuf/vc4vk_cmd_job.h"
 #include "cmdbuf/vc4vk_program_descriptors.h"
+#include "descriptor/vc4vk_upload_ring.h"
 #include "device/vc4vk_memory.h"
 #include "queue/vc4vk_job.h"
 #include "util/environment.h"
@@ -20,7 +23,9 @@
 #define ROWS_WANTED 64u        /* rows are cut until there are so many, for the engine's threads */
 #define ROW_LENGTH  64u        /* workgroups: a bound on what one request of the engine does */
 
-/* Where the parts of the dispatch's BO begin. */
+#define RING_B      (64u << 10) /* the most that a ring is asked for */
+
+/* Where the parts of the dispatch's memory begin. */
 struct places {
     uint32_t push_B, entries_B, states_B, scratch_B, streams_B, shared_B, size_B;
     uint32_t stream_size_B, shared_size_B; /* of one request, of one row */
@@ -37,6 +42,7 @@ struct run {
     uint32_t count[3];
     struct vc4vk_bo_table bos;
     struct kmd_bo *code, *memory;
+    struct vc4vk_upload_block *block; /* of the ring that `memory` belongs to; NULL: it is the run's own */
     uint32_t code_addr, memory_addr;
     uint8_t *map;
     struct places at;
@@ -101,6 +107,33 @@ static bool use_bo(struct run *r, struct kmd_bo *bo, uint32_t *addr_out)
         return false;
     vc4vk_bo_table_add(&r->bos, bo);
     return !r->bos.failed;
+}
+
+/* Nothing of it is used when the dispatch has run, so no timeline is waited for. */
+static bool take_memory(struct run *r)
+{
+    struct vc4vk_device *device = r->dispatch->device;
+    struct vc4vk_upload_ring *ring = r->at.size_B <= RING_B ? vc4vk_device_upload_ring(device, NULL) : NULL;
+    uint32_t offset_B = 0;
+    if (ring && vc4vk_upload_try_take(ring, r->at.size_B, 64, &r->block)) {
+        r->memory = r->block->bo;
+        offset_B = r->block->offset_B;
+    } else if (kmd_bo_create(device->kmd, r->at.size_B, "dispatch", &r->memory)) {
+        return false;
+    }
+    if (!kmd_bo_map(r->memory) || !use_bo(r, r->memory, &r->memory_addr))
+        return false;
+    r->memory_addr += offset_B;
+    r->map = (uint8_t *)kmd_bo_map(r->memory) + offset_B;
+    return true;
+}
+
+static void give_back_memory(struct run *r)
+{
+    if (r->block)
+        vc4vk_upload_release(r->block->ring, r->block);
+    else
+        kmd_bo_unref(r->memory);
 }
 
 /* ---------------------------------------------------------------- descriptors */
@@ -299,11 +332,10 @@ static VkResult prepare(struct run *r)
     r->requests = calloc(r->batch_rows * r->program->subgroups, sizeof *r->requests);
     if (!r->requests)
         return vc4vk_oom(device);
-    if (kmd_bo_create(device->kmd, r->at.size_B, "dispatch", &r->memory))
+    if (!take_memory(r))
         return vc4vk_errorf(device, VK_ERROR_OUT_OF_DEVICE_MEMORY, "dispatch: no memory for %u bytes", r->at.size_B);
-    r->map = kmd_bo_map(r->memory);
-    if (!r->map || !use_bo(r, r->memory, &r->memory_addr) || !use_bo(r, r->code, &r->code_addr))
-        return vc4vk_errorf(device, VK_ERROR_OUT_OF_DEVICE_MEMORY, "dispatch: its memory is not mapped");
+    if (!use_bo(r, r->code, &r->code_addr))
+        return vc4vk_errorf(device, VK_ERROR_OUT_OF_DEVICE_MEMORY, "dispatch: its program is not mapped");
     memcpy(r->map + r->at.push_B, r->dispatch->push, sizeof r->dispatch->push);
     if (!write_descriptors(r) || !use_lookups(r))
         return vc4vk_errorf(device, VK_ERROR_OUT_OF_DEVICE_MEMORY, "dispatch: a descriptor's memory is not mapped");
@@ -339,7 +371,7 @@ VkResult vc4vk_issue_dispatch(void *arguments)
     if (result == VK_SUCCESS)
         result = run_all(r);
     vc4vk_bo_table_finish(&r->bos);
-    kmd_bo_unref(r->memory);
+    give_back_memory(r);
     free(r->requests);
     free(r);
     return result;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * Lines of compute: one dispatch each, from submission to its fence, behind a first one that nobody measures. The sizes
- * suit devices that are CPUs.
+ * Lines of compute: one dispatch each (or many small ones), from submission to its fence, behind a first one that
+ * nobody measures. The sizes suit devices that are CPUs.
  */
 #include <stdio.h>
 #include <string.h>
@@ -190,7 +190,7 @@ static bool submit_and_wait(struct compute *c)
            vkWaitForFences(c->d->device, 1, &c->fence, VK_TRUE, FOREVER) == VK_SUCCESS;
 }
 
-static void record(struct compute *c, const uint32_t groups[2])
+static void record(struct compute *c, const uint32_t groups[2], uint32_t dispatches)
 {
     const VkCommandBufferBeginInfo begin = {.sType = VK_STRUCTURE_TYPE_COMMAND_BUFFER_BEGIN_INFO};
     vkBeginCommandBuffer(c->cmd, &begin);
@@ -206,7 +206,8 @@ static void record(struct compute *c, const uint32_t groups[2])
     }
     vkCmdBindPipeline(c->cmd, VK_PIPELINE_BIND_POINT_COMPUTE, c->pipeline);
     vkCmdBindDescriptorSets(c->cmd, VK_PIPELINE_BIND_POINT_COMPUTE, c->layout, 0, 1, &c->set, 0, NULL);
-    vkCmdDispatch(c->cmd, groups[0], groups[1], 1);
+    for (uint32_t i = 0; i < dispatches; i++)
+        vkCmdDispatch(c->cmd, groups[0], groups[1], 1);
     vkEndCommandBuffer(c->cmd);
 }
 
@@ -242,9 +243,9 @@ static void finish(struct compute *c)
     }
 }
 
-/* Time of one dispatch. */
-static bool run(struct bench_device *d, const char *name, const uint32_t *words, size_t size_B, uint32_t groups_x,
-                uint32_t groups_y)
+/* Time of a submission with so many dispatches of the same. */
+static bool run_many(struct bench_device *d, const char *name, const uint32_t *words, size_t size_B,
+                     const uint32_t groups[2], uint32_t dispatches)
 {
     struct compute c = {.d = d};
     bool good = true;
@@ -254,7 +255,7 @@ static bool run(struct bench_device *d, const char *name, const uint32_t *words,
         good = good && make_image(d, &c.images[i]);
     good = good && make_set(&c) && make_pipeline(&c, words, size_B) && make_commands(&c);
     if (good) {
-        record(&c, (const uint32_t[]){groups_x, groups_y});
+        record(&c, groups, dispatches);
         good = submit_and_wait(&c);
         uint64_t start_ns = bench_now_ns();
         for (int i = 0; i < RUNS && good; i++)
@@ -266,6 +267,12 @@ static bool run(struct bench_device *d, const char *name, const uint32_t *words,
         fprintf(stderr, "%s: the device cannot do it\n", name);
     finish(&c);
     return good;
+}
+
+static bool run(struct bench_device *d, const char *name, const uint32_t *words, size_t size_B, uint32_t groups_x,
+                uint32_t groups_y)
+{
+    return run_many(d, name, words, size_B, (const uint32_t[]){groups_x, groups_y}, 1);
 }
 
 /* 2^14 invocations of 1,024 operations. */
@@ -294,11 +301,17 @@ static bool run_filter(struct bench_device *d)
     return run(d, "filter", compute_filter_comp, sizeof compute_filter_comp, SIZE_PX / 8, SIZE_PX / 8);
 }
 
+static bool run_small(struct bench_device *d)
+{
+    return run_many(d, "small", compute_copy_comp, sizeof compute_copy_comp, (const uint32_t[]){4, 1}, 500);
+}
+
 const struct bench_line bench_compute[] = {
     {"compute-rate", "16,384 invocations of 1,024 float operations each", run_rate},
     {"compute-copy", "1 MiB from buffer to buffer, a word an invocation", run_copy},
     {"compute-sum", "sums of 2,048 blocks of 128 words in shared memory", run_sum},
     {"compute-atomic", "a histogram of 65,536 words in 256 bins", run_atomic},
     {"compute-filter", "mean of 3 x 3 texels of a storage image, 256 x 256", run_filter},
+    {"compute-small", "500 dispatches of 256 invocations each", run_small},
     {0},
 };
