@@ -444,6 +444,16 @@ static bool work_locked(struct vc4vk_queue_device *device)
     return changed || queue;
 }
 
+void vc4vk_retire_locked(struct vc4vk_queue_device *device)
+{
+    if (device->is_dispatching)
+        return;
+    device->is_dispatching = true;
+    for (uint32_t i = 0; i < device->queue_count; i++)
+        retire_locked(&device->queues[i]);
+    device->is_dispatching = false;
+}
+
 static bool is_idle_locked(const struct vc4vk_queue_device *device)
 {
     for (uint32_t i = 0; i < device->queue_count; i++)
@@ -495,7 +505,8 @@ void *vc4vk_dispatcher_main(void *arg)
 #define MAX_DIRECT_B     (UINT32_C(16) << 10) /* touched by CPU operations */
 #define MAX_DIRECT_CL_B  UINT32_C(1024)       /* of a job's binning list */
 
-/* A job that reads memory when it is built may have much to read; an operation that does not say what it touches, too. */
+/* A job that reads memory when it is built may have much to read; an operation that does not say what it touches, too.
+ * Long ones are the worker's. */
 static bool is_little(const struct vc4vk_item *item)
 {
     if (item->kind != VC4VK_ITEM_COMMAND)
@@ -505,7 +516,20 @@ static bool is_little(const struct vc4vk_item *item)
         return !job->command.needs_idle && job->bin_cl.size_B <= MAX_DIRECT_CL_B;
     }
     const struct vc4vk_cpu_op *op = container_of(item->command, struct vc4vk_cpu_op, command);
-    return op->retire || (op->work_B && op->work_B <= MAX_DIRECT_B && !op->is_ready);
+    return op->retire || (!op->is_ready && (vc4vk_cpu_op_is_long(op) || (op->work_B && op->work_B <= MAX_DIRECT_B)));
+}
+
+/* Nothing is left, or nothing that could go on before the end of an operation on a worker, which wakes everybody. */
+static bool waits_for_worker_locked(const struct vc4vk_queue_device *device)
+{
+    for (uint32_t i = 0; i < device->queue_count; i++) {
+        const struct vc4vk_queue *queue = &device->queues[i];
+        const bool has_op = !util_list_is_empty(&queue->issued) &&
+                            util_list_first(&queue->issued, struct vc4vk_item, link)->finish == VC4VK_FINISH_BY_WORKER;
+        if (!util_list_is_empty(&queue->waiting) || (!util_list_is_empty(&queue->issued) && !has_op))
+            return false;
+    }
+    return true;
 }
 
 bool vc4vk_is_idle_locked(const struct vc4vk_queue_device *device)
@@ -525,8 +549,8 @@ void vc4vk_dispatch_or_wake_locked(struct vc4vk_queue *queue, bool was_idle)
         for (uint32_t i = 0; i <= count && work_locked(device); i++)
             ;
         device->is_dispatching = false;
-        /* The dispatcher has nothing to do, but it is the one that trims the cache. */
-        if (is_idle_locked(device) && !(device->has_no_alarm && !kmd_bo_cache_is_empty(device->kmd)))
+        /* The dispatcher has nothing to do before a worker is done, but it is the one that trims the cache. */
+        if (waits_for_worker_locked(device) && !(device->has_no_alarm && !kmd_bo_cache_is_empty(device->kmd)))
             return;
     }
     pthread_cond_broadcast(&kmd_device_store(device->kmd)->cond);
