@@ -57,6 +57,15 @@ struct fill {
     const void *data; /* update: these bytes instead of the word */
 };
 
+static void fill_words(uint8_t *to, size_t count, uint32_t word)
+{
+    uint32_t words[256];
+    for (size_t i = 0; i < MIN2(count, ARRAY_SIZE(words)); i++)
+        words[i] = word;
+    for (size_t done = 0; done < count; done += ARRAY_SIZE(words))
+        memcpy(to + done * sizeof word, words, MIN2(count - done, ARRAY_SIZE(words)) * sizeof word);
+}
+
 static VkResult run_fill(void *arguments)
 {
     const struct fill *f = arguments;
@@ -64,8 +73,8 @@ static VkResult run_fill(void *arguments)
     uint8_t *to = buffer_bytes(f->to, f->offset_B, &size_B);
     if (to && f->data)
         memcpy(to, f->data, (size_t)size_B);
-    for (VkDeviceSize i = 0; to && !f->data && i + 4 <= size_B; i += 4)
-        memcpy(to + i, &f->word, 4);
+    if (to && !f->data)
+        fill_words(to, (size_t)size_B / 4, f->word);
     return VK_SUCCESS;
 }
 

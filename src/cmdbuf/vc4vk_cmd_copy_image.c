@@ -124,14 +124,17 @@ VKAPI_ATTR void VKAPI_CALL vc4vk_CmdCopyImageToBuffer(VkCommandBuffer cmd, VkIma
 
 /* ---------------------------------------------------------------- images and images */
 
+#define BAND_ROWS 8u /* read and written at a time: whole rows of microtiles */
+
 struct image_copy {
     const struct vc4vk_image *from, *to;
-    uint8_t *row; /* room for one row of any level */
+    uint8_t *rows; /* room for BAND_ROWS rows of any level */
+    uint32_t stride_B; /* of these rows */
     uint32_t count;
     const VkImageCopy *regions;
 };
 
-/* Rows of one aspect of one layer. A row is read before it is written, so copies within one image are safe as long as
+/* Rows of one aspect of one layer. They are read before they are written, so copies within one image are safe as long as
  * the regions do not overlap, which the specification asks for. */
 static bool copy_rows(const struct image_copy *c, const struct vc4vk_image_place *from, struct hw_copy_rect from_rect,
                       const struct vc4vk_image_place *to, struct hw_copy_rect to_rect)
@@ -141,10 +144,13 @@ static bool copy_rows(const struct image_copy *c, const struct vc4vk_image_place
     const uint32_t width = MIN2(from_rect.width_el, to_rect.width_el);
     const uint32_t height = MIN2(from_rect.height_el, to_rect.height_el);
     from_rect.width_el = to_rect.width_el = width;
-    from_rect.height_el = to_rect.height_el = 1;
-    for (uint32_t y = 0; y < height; y++, from_rect.y_el++, to_rect.y_el++)
-        if (!vc4vk_image_read(from, &from_rect, c->row, 0) || !vc4vk_image_write(to, &to_rect, c->row, 0))
+    for (uint32_t y = 0, n; y < height; y += n, from_rect.y_el += n, to_rect.y_el += n) {
+        n = MIN2(height - y, BAND_ROWS - to_rect.y_el % BAND_ROWS);
+        from_rect.height_el = to_rect.height_el = n;
+        if (!vc4vk_image_read(from, &from_rect, c->rows, c->stride_B) ||
+            !vc4vk_image_write(to, &to_rect, c->rows, c->stride_B))
             return false;
+    }
     return true;
 }
 
@@ -193,11 +199,12 @@ VKAPI_ATTR void VKAPI_CALL vc4vk_CmdCopyImage(VkCommandBuffer cmd_h, VkImage fro
     VkImageCopy *own = vc4vk_cmd_copy(cmd, regions, count * sizeof *regions);
     if (!c || !own)
         return;
-    *c = (struct image_copy){vc4vk_image_from_handle(from), vc4vk_image_from_handle(to), NULL, count, own};
-    c->row = vc4vk_cmd_alloc(cmd, (size_t)MAX2(c->from->extent.width, c->to->extent.width) * 16);
+    *c = (struct image_copy){vc4vk_image_from_handle(from), vc4vk_image_from_handle(to), NULL, 0, count, own};
+    c->stride_B = MAX2(c->from->extent.width, c->to->extent.width) * 16;
+    c->rows = vc4vk_cmd_alloc(cmd, (size_t)BAND_ROWS * c->stride_B);
     uint64_t work_B = 0;
     for (uint32_t i = 0; i < count; i++)
         work_B += vc4vk_cmd_work_B(regions[i].extent, regions[i].srcSubresource.layerCount) * c->from->samples;
-    if (c->row)
+    if (c->rows)
         vc4vk_cmd_add_transfer(cmd, "copy image", run_image_copy, c, work_B);
 }
