@@ -10,6 +10,7 @@
 #include "model/gpu/gpu_mem.h"
 #include "model/gpu/gpu_ptb.h"
 #include "model/gpu/gpu_tile.h"
+#include "util/thread.h"
 
 #define GPU_BLOCK_MAX_B 256 /* of a tile list [guide p.71] */
 
@@ -320,8 +321,14 @@ static gpu_cle_fn *const table[256] = {
     [CL_VIEWPORT_OFFSET_ID] = state,
 };
 
+static void set_deadline(struct gpu_worker *w, uint64_t deadline_ns)
+{
+    w->deadline_ns = w->pipe.deadline_ns = w->fep.deadline_ns = deadline_ns;
+}
+
 bool gpu_tile_run_list(struct gpu_worker *w, uint32_t address, uint32_t column, uint32_t row)
 {
+    set_deadline(w, util_deadline_ns(w->tile_limit_ns));
     int32_t px = (int32_t)gpu_tlb_tile_px(&w->tlb), x = (int32_t)column * px, y = (int32_t)row * px;
     w->fep.tile = (struct gpu_rect){x, y, x + px, y + px};
     w->fep_is_current = false;
@@ -375,7 +382,9 @@ void gpu_worker_destroy(struct gpu_worker *worker)
 void gpu_worker_begin_job(struct gpu_worker *worker, uint64_t deadline_ns)
 {
     gpu_qpu_begin_job(worker->pipe.core);
-    worker->deadline_ns = worker->pipe.deadline_ns = worker->fep.deadline_ns = deadline_ns;
+    const uint64_t now_ns = util_now_ns();
+    worker->tile_limit_ns = deadline_ns > now_ns ? deadline_ns - now_ns : 0;
+    set_deadline(worker, deadline_ns);
     memset(worker->fep.counts, 0, sizeof worker->fep.counts);
     worker->status = GPU_OK;
     worker->message = NULL;

@@ -24,6 +24,7 @@ struct gpu_worker {
     struct gpu_vertex_cache *cache; /* shared */
     struct util_arena arena;        /* what this worker put into the cache; emptied after the job */
     uint64_t deadline_ns;
+    uint64_t tile_limit_ns; /* of a tile: a job that goes on from tile to tile does not hang [kernel vc4_gem.c: progress] */
 
     struct gpu_vertex_pipe pipe;
     struct gpu_tlb tlb;
