@@ -15,16 +15,23 @@ static const VkExtensionProperties device_extensions[] = {
 #undef X
 };
 
-static const bool device_extension_supported[] = {
-#define X(name, version, supported) supported,
-    VC4VK_DEVICE_EXTENSIONS(X)
-#undef X
-};
-
 _Static_assert(sizeof(struct vc4vk_device_extensions) == ARRAY_SIZE(device_extensions), "one bool per row");
 
-static const struct vc4vk_extension_list device_list = {device_extensions, device_extension_supported,
-                                                        ARRAY_SIZE(device_extensions)};
+static struct vc4vk_device_extensions extensions_of(const struct vc4vk_physical_device *physical)
+{
+    struct vc4vk_device_extensions has = {
+#define X(name, version, supported) .name = supported,
+        VC4VK_DEVICE_EXTENSIONS(X)
+#undef X
+    };
+    has.EXT_external_memory_dma_buf = physical->kmd.info.has_dma_bufs;
+    return has;
+}
+
+static struct vc4vk_extension_list list_of(const struct vc4vk_device_extensions *has)
+{
+    return (struct vc4vk_extension_list){device_extensions, (const bool *)has, ARRAY_SIZE(device_extensions)};
+}
 
 VKAPI_ATTR VkResult VKAPI_CALL vc4vk_EnumerateDeviceExtensionProperties(VkPhysicalDevice physicalDevice,
                                                                         const char *pLayerName,
@@ -33,7 +40,9 @@ VKAPI_ATTR VkResult VKAPI_CALL vc4vk_EnumerateDeviceExtensionProperties(VkPhysic
 {
     if (pLayerName)
         return VK_ERROR_LAYER_NOT_PRESENT;
-    return vc4vk_extension_list_enumerate(&device_list, pPropertyCount, pProperties);
+    const struct vc4vk_device_extensions has = extensions_of(vc4vk_physical_device_from_handle(physicalDevice));
+    const struct vc4vk_extension_list list = list_of(&has);
+    return vc4vk_extension_list_enumerate(&list, pPropertyCount, pProperties);
 }
 
 VKAPI_ATTR VkResult VKAPI_CALL vc4vk_EnumerateDeviceLayerProperties(VkPhysicalDevice physicalDevice,
@@ -136,7 +145,9 @@ VKAPI_ATTR VkResult VKAPI_CALL vc4vk_CreateDevice(VkPhysicalDevice physicalDevic
     if (features)
         device->features = *features;
     pthread_mutex_init(&device->slot_lock, NULL);
-    result = vc4vk_extension_list_enable(&device_list, pCreateInfo->enabledExtensionCount,
+    const struct vc4vk_device_extensions has = extensions_of(physical);
+    const struct vc4vk_extension_list list = list_of(&has);
+    result = vc4vk_extension_list_enable(&list, pCreateInfo->enabledExtensionCount,
                                          pCreateInfo->ppEnabledExtensionNames, "device", (bool *)&device->enabled);
     if (result == VK_SUCCESS) {
         int err = kmd_open(&physical->kmd, &device->kmd);

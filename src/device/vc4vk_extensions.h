@@ -9,7 +9,7 @@
 #include <vulkan/vulkan.h>
 #include "util/macros.h"
 
-/* X(name without VK_, spec version, supported) */
+/* X(name without VK_, spec version, supported: by some device at least) */
 #ifdef VC4VK_HAVE_XCB
 #define VC4VK_XCB 1
 #else
@@ -53,6 +53,7 @@
     X(KHR_swapchain, 70, 1)                                                                                            \
     X(KHR_timeline_semaphore, 2, 1)                                                                                    \
     X(KHR_uniform_buffer_standard_layout, 1, 1)                                                                        \
+    X(EXT_external_memory_dma_buf, 1, 1)                                                                               \
     X(EXT_host_query_reset, 1, 1)                                                                                      \
     X(EXT_memory_budget, 1, 1)                                                                                         \
     X(EXT_scalar_block_layout, 1, 1)                                                                                   \

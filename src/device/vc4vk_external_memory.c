@@ -9,20 +9,28 @@
 #include "device/vc4vk_entrypoints_gen.h"
 #include "device/vc4vk_external_memory.h"
 
-void vc4vk_external_memory_properties(VkExternalMemoryHandleTypeFlagBits type, VkExternalMemoryProperties *out)
+static VkExternalMemoryHandleTypeFlags handle_types(const struct vc4vk_physical_device *physical)
+{
+    return VK_EXTERNAL_MEMORY_HANDLE_TYPE_OPAQUE_FD_BIT |
+           (physical->kmd.info.has_dma_bufs ? VK_EXTERNAL_MEMORY_HANDLE_TYPE_DMA_BUF_BIT_EXT : 0);
+}
+
+void vc4vk_external_memory_properties(const struct vc4vk_physical_device *physical,
+                                      VkExternalMemoryHandleTypeFlagBits type, VkExternalMemoryProperties *out)
 {
     *out = (VkExternalMemoryProperties){0};
-    if (type != VK_EXTERNAL_MEMORY_HANDLE_TYPE_OPAQUE_FD_BIT)
+    if (!(handle_types(physical) & type))
         return;
     out->externalMemoryFeatures = VK_EXTERNAL_MEMORY_FEATURE_EXPORTABLE_BIT | VK_EXTERNAL_MEMORY_FEATURE_IMPORTABLE_BIT;
-    out->exportFromImportedHandleTypes = out->compatibleHandleTypes = type;
+    out->exportFromImportedHandleTypes = out->compatibleHandleTypes = handle_types(physical);
 }
 
 VKAPI_ATTR void VKAPI_CALL vc4vk_GetPhysicalDeviceExternalBufferPropertiesKHR(
     VkPhysicalDevice physicalDevice, const VkPhysicalDeviceExternalBufferInfo *pExternalBufferInfo,
     VkExternalBufferProperties *pExternalBufferProperties)
 {
-    vc4vk_external_memory_properties(pExternalBufferInfo->flags ? 0 : pExternalBufferInfo->handleType,
+    vc4vk_external_memory_properties(vc4vk_physical_device_from_handle(physicalDevice),
+                                     pExternalBufferInfo->flags ? 0 : pExternalBufferInfo->handleType,
                                      &pExternalBufferProperties->externalMemoryProperties);
 }
 
@@ -37,7 +45,7 @@ static VkResult import_error(struct vc4vk_device *device, int err)
 VkResult vc4vk_import_memory(struct vc4vk_device *device, const VkImportMemoryFdInfoKHR *info, VkDeviceSize size_B,
                              struct kmd_bo **out)
 {
-    if (info->handleType != VK_EXTERNAL_MEMORY_HANDLE_TYPE_OPAQUE_FD_BIT)
+    if (!(handle_types(device->physical) & info->handleType))
         return vc4vk_errorf(device, VK_ERROR_INVALID_EXTERNAL_HANDLE, "memory: import of handle type 0x%x",
                             info->handleType);
     int err = kmd_bo_import_fd(device->kmd, info->fd, out);
@@ -60,11 +68,20 @@ VKAPI_ATTR VkResult VKAPI_CALL vc4vk_GetMemoryFdKHR(VkDevice _device, const VkMe
     return VK_SUCCESS;
 }
 
-/* For descriptors that are not opaque: there are none yet. */
-VKAPI_ATTR VkResult VKAPI_CALL vc4vk_GetMemoryFdPropertiesKHR(VkDevice device,
+/* For descriptors that are not opaque: dma-bufs. Of others' only those can be had that lie in one piece of memory. */
+VKAPI_ATTR VkResult VKAPI_CALL vc4vk_GetMemoryFdPropertiesKHR(VkDevice _device,
                                                               VkExternalMemoryHandleTypeFlagBits handleType, int fd,
                                                               VkMemoryFdPropertiesKHR *pMemoryFdProperties)
 {
+    VC4VK_FROM_HANDLE(vc4vk_device, device, _device);
+    struct kmd_bo *bo = NULL;
     pMemoryFdProperties->memoryTypeBits = 0;
-    return VK_ERROR_INVALID_EXTERNAL_HANDLE;
+    if (handleType != VK_EXTERNAL_MEMORY_HANDLE_TYPE_DMA_BUF_BIT_EXT || !(handle_types(device->physical) & handleType))
+        return VK_ERROR_INVALID_EXTERNAL_HANDLE;
+    int err = kmd_bo_import_fd(device->kmd, fd, &bo);
+    if (err)
+        return import_error(device, err);
+    kmd_bo_unref(bo);
+    pMemoryFdProperties->memoryTypeBits = vc4vk_memory_type_bits(device);
+    return VK_SUCCESS;
 }

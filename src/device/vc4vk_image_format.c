@@ -154,7 +154,12 @@ VKAPI_ATTR VkResult VKAPI_CALL vc4vk_GetPhysicalDeviceImageFormatProperties2KHR(
         vc4vk_find_in_chain(pImageFormatInfo->pNext, VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_EXTERNAL_IMAGE_FORMAT_INFO);
     VkExternalMemoryProperties sharing = {0};
     if (external && external->handleType) {
-        vc4vk_external_memory_properties(external->handleType, &sharing);
+        vc4vk_external_memory_properties(vc4vk_physical_device_from_handle(physicalDevice), external->handleType,
+                                         &sharing);
+        /* Who takes a dma-buf knows rows, not this driver's tiles. */
+        if (external->handleType == VK_EXTERNAL_MEMORY_HANDLE_TYPE_DMA_BUF_BIT_EXT &&
+            pImageFormatInfo->tiling != VK_IMAGE_TILING_LINEAR)
+            sharing = (VkExternalMemoryProperties){0};
         if (!sharing.externalMemoryFeatures) {
             pImageFormatProperties->imageFormatProperties = (VkImageFormatProperties){0};
             return VK_ERROR_FORMAT_NOT_SUPPORTED;

@@ -29,6 +29,7 @@ struct kmd_info {
     uint32_t ident[3];       /* V3D_IDENT0..2 */
     uint64_t memory_B;       /* what all buffer objects together may take: the size of the memory heap */
     bool has_sync_files;     /* a real kernel gives out the fences of jobs */
+    bool has_dma_bufs;       /* a real kernel exports and imports buffer objects as dma-bufs */
     uint8_t device_uuid[16]; /* the same for the same device in every process of one boot */
 };
 

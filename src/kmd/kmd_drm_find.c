@@ -76,6 +76,10 @@ static bool describe(int fd, const char *path, struct kmd_physical *out)
     snprintf(out->info.name, sizeof out->info.name, "vc4 (%s)", path);
     uint64_t has_syncobj = 0;
     out->info.has_sync_files = !out->info.is_model && !drmGetCap(fd, DRM_CAP_SYNCOBJ, &has_syncobj) && has_syncobj;
+    const uint64_t both_ways = DRM_PRIME_CAP_IMPORT | DRM_PRIME_CAP_EXPORT;
+    uint64_t prime = 0;
+    out->info.has_dma_bufs =
+        !out->info.is_model && !drmGetCap(fd, DRM_CAP_PRIME, &prime) && (prime & both_ways) == both_ways;
     out->info.memory_B = heap_size_B(out->info.is_model);
     uint64_t uuid[2] = {util_hash_bytes(path, strlen(path), 1),
                         util_hash_bytes(out->info.ident, sizeof out->info.ident, 2)};

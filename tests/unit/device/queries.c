@@ -83,6 +83,54 @@ static void extensions(void **state)
     assert_int_equal(vc4vk_CreateDevice(h->physical, &device_info, NULL, &device), VK_ERROR_EXTENSION_NOT_PRESENT);
 }
 
+static bool has_extension(VkPhysicalDevice physical, const char *name)
+{
+    VkExtensionProperties properties[64];
+    uint32_t count = 64;
+    bool has = false;
+    assert_int_equal(vc4vk_EnumerateDeviceExtensionProperties(physical, NULL, &count, properties), VK_SUCCESS);
+    for (uint32_t i = 0; i < count; i++)
+        has |= !strcmp(properties[i].extensionName, name);
+    return has;
+}
+
+/* The model makes none, and says so. Of a kernel that does, the device has the type, for linear images. */
+static void dma_bufs_are_the_kernels(void **state)
+{
+    const struct harness *h = *state;
+    struct kmd_info *kmd = &vc4vk_physical_device_from_handle(h->physical)->kmd.info;
+    const VkPhysicalDeviceExternalBufferInfo info = {.sType = VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_EXTERNAL_BUFFER_INFO,
+                                                     .handleType = VK_EXTERNAL_MEMORY_HANDLE_TYPE_DMA_BUF_BIT_EXT};
+    const VkPhysicalDeviceExternalImageFormatInfo external = {
+        .sType = VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_EXTERNAL_IMAGE_FORMAT_INFO, .handleType = info.handleType};
+    VkPhysicalDeviceImageFormatInfo2 image = {.sType = VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_IMAGE_FORMAT_INFO_2,
+                                              .pNext = &external,
+                                              .format = VK_FORMAT_R8G8B8A8_UNORM,
+                                              .type = VK_IMAGE_TYPE_2D,
+                                              .usage = VK_IMAGE_USAGE_TRANSFER_SRC_BIT};
+    VkImageFormatProperties2 limits = {.sType = VK_STRUCTURE_TYPE_IMAGE_FORMAT_PROPERTIES_2};
+    const char *name = VK_EXT_EXTERNAL_MEMORY_DMA_BUF_EXTENSION_NAME;
+    assert_false(kmd->has_dma_bufs);
+    for (int has = 0; has < 2; has++) {
+        VkExternalBufferProperties properties = {.sType = VK_STRUCTURE_TYPE_EXTERNAL_BUFFER_PROPERTIES};
+        kmd->has_dma_bufs = has;
+        assert_int_equal(has_extension(h->physical, name), has);
+        vc4vk_GetPhysicalDeviceExternalBufferPropertiesKHR(h->physical, &info, &properties);
+        assert_int_equal(properties.externalMemoryProperties.externalMemoryFeatures != 0, has);
+        image.tiling = VK_IMAGE_TILING_LINEAR;
+        assert_int_equal(vc4vk_GetPhysicalDeviceImageFormatProperties2KHR(h->physical, &image, &limits),
+                         has ? VK_SUCCESS : VK_ERROR_FORMAT_NOT_SUPPORTED);
+        image.tiling = VK_IMAGE_TILING_OPTIMAL;
+        assert_int_equal(vc4vk_GetPhysicalDeviceImageFormatProperties2KHR(h->physical, &image, &limits),
+                         VK_ERROR_FORMAT_NOT_SUPPORTED);
+        VkMemoryFdPropertiesKHR memory = {.sType = VK_STRUCTURE_TYPE_MEMORY_FD_PROPERTIES_KHR, .memoryTypeBits = 1};
+        assert_int_equal(vc4vk_GetMemoryFdPropertiesKHR(h->device, info.handleType, 0, &memory),
+                         VK_ERROR_INVALID_EXTERNAL_HANDLE); /* standard input is none */
+        assert_int_equal(memory.memoryTypeBits, 0);
+    }
+    kmd->has_dma_bufs = false;
+}
+
 /* Each feature in turn: what is not reported is refused. */
 static void features_are_checked(void **state)
 {
@@ -187,6 +235,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(loader_interface),     cmocka_unit_test(names),     cmocka_unit_test(extensions),
+        cmocka_unit_test(dma_bufs_are_the_kernels),
         cmocka_unit_test(features_are_checked), cmocka_unit_test(chains),    cmocka_unit_test(memory_and_queues),
         cmocka_unit_test(limits_hang_together), cmocka_unit_test(stand_ins), cmocka_unit_test(test_hooks),
     };
