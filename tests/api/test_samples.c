@@ -25,10 +25,11 @@
 #include "targets_int.frag.h"
 #include "targets_uint.frag.h"
 
-#define W      40u /* more than a block of samples, and no whole number of them */
-#define H      36u
 #define COLORS 3u
 #define EDGES  12u /* of a thousand texels: places of corners are rounded to sixteenths of a pixel */
+
+/* Of all pictures: more than a block of samples, and no whole number of them. */
+static uint32_t width = 40, height = 36;
 
 enum kind { NORM, UNSIGNED, SIGNED, FLOATS };
 
@@ -118,7 +119,7 @@ struct output {
     uint32_t count; /* of pictures */
     struct {
         const struct format *format;
-        uint32_t width, height, at_B;
+        uint32_t width_px, height_px, at_B;
     } pictures[8];
     uint32_t size_B;
 };
@@ -131,8 +132,8 @@ static void add_picture(struct vkt *t, struct output *out, const struct vkt_imag
     assert_non_null(out->data);
     vkt_read_image(t, image, 0, 0, out->data + out->size_B, size_B);
     out->pictures[n].format = format;
-    out->pictures[n].width = image->width;
-    out->pictures[n].height = image->height;
+    out->pictures[n].width_px = image->width;
+    out->pictures[n].height_px = image->height;
     out->pictures[n].at_B = out->size_B;
     out->size_B += size_B;
 }
@@ -148,7 +149,7 @@ static void compare(scene_function scene, uint32_t bad_permille)
     assert_int_equal(expected.count, got.count);
     for (uint32_t p = 0; p < got.count; p++) {
         const struct format *f = got.pictures[p].format;
-        const uint32_t width = got.pictures[p].width, texels = width * got.pictures[p].height;
+        const uint32_t row = got.pictures[p].width_px, texels = row * got.pictures[p].height_px;
         uint32_t bad = 0, first = 0;
         for (uint32_t i = 0; i < texels; i++) {
             const uint32_t at_B = got.pictures[p].at_B + i * f->texel_B;
@@ -159,7 +160,7 @@ static void compare(scene_function scene, uint32_t bad_permille)
             const uint8_t *e = expected.data + got.pictures[p].at_B + first * f->texel_B,
                           *g = got.data + got.pictures[p].at_B + first * f->texel_B;
             fail_msg("picture %u, format %d: %u of %u texels, first (%u, %u): %02x%02x%02x%02x not %02x%02x%02x%02x", p,
-                     f->format, bad, texels, first % width, first / width, g[0], g[1 % f->texel_B], g[2 % f->texel_B],
+                     f->format, bad, texels, first % row, first / row, g[0], g[1 % f->texel_B], g[2 % f->texel_B],
                      g[3 % f->texel_B], e[0], e[1 % f->texel_B], e[2 % f->texel_B], e[3 % f->texel_B]);
         }
     }
@@ -248,7 +249,8 @@ static VkRenderPass pass_create(struct vkt *t, const struct pass_info *info)
 static struct vkt_image image_create(struct vkt *t, VkFormat format, uint32_t samples, VkImageUsageFlags usage)
 {
     return vkt_image_create(
-        t, &(struct vkt_image_info){.format = format, .width = W, .height = H, .samples = samples, .usage = usage});
+        t, &(struct vkt_image_info){
+               .format = format, .width = width, .height = height, .samples = samples, .usage = usage});
 }
 
 static struct targets targets_create(struct vkt *t, const struct pass_info *info)
@@ -276,8 +278,8 @@ static struct targets targets_create(struct vkt *t, const struct pass_info *info
                                    .renderPass = out.pass,
                                    .attachmentCount = count,
                                    .pAttachments = views,
-                                   .width = W,
-                                   .height = H,
+                                   .width = width,
+                                   .height = height,
                                    .layers = 1,
                                },
                                NULL, &out.framebuffer));
@@ -329,7 +331,7 @@ static void begin_area(VkCommandBuffer cmd, const struct targets *targets, VkRen
 
 static void begin_pass(VkCommandBuffer cmd, const struct targets *targets)
 {
-    begin_area(cmd, targets, targets->pass, (VkRect2D){{0, 0}, {W, H}});
+    begin_area(cmd, targets, targets->pass, (VkRect2D){{0, 0}, {width, height}});
 }
 
 /* ---------------------------------------------------------------- draws */
@@ -357,8 +359,8 @@ static struct vkt_pipeline_info pipeline_info(const struct targets *targets, str
         .pass = targets->pass,
         .color_count = targets->info.count,
         .topology = VKT_TRIANGLES,
-        .width = W,
-        .height = H,
+        .width = width,
+        .height = height,
         .push_size_B = sizeof(struct push),
         .multisample = &four_samples,
     };
@@ -400,8 +402,8 @@ static void add_samples(struct vkt *t, struct output *out, VkImageView view, con
     VkRenderPass pass;
     struct vkt_image image = vkt_image_create(
         t, &(struct vkt_image_info){.format = format->format,
-                                    .width = 2 * W,
-                                    .height = 2 * H,
+                                    .width = 2 * width,
+                                    .height = 2 * height,
                                     .usage = VK_IMAGE_USAGE_COLOR_ATTACHMENT_BIT | VK_IMAGE_USAGE_TRANSFER_SRC_BIT});
     const VkAttachmentDescription color = {
         .format = format->format,
@@ -437,8 +439,8 @@ static void add_samples(struct vkt *t, struct output *out, VkImageView view, con
                                    .renderPass = pass,
                                    .attachmentCount = 1,
                                    .pAttachments = views,
-                                   .width = 2 * W,
-                                   .height = 2 * H,
+                                   .width = 2 * width,
+                                   .height = 2 * height,
                                    .layers = 1,
                                },
                                NULL, &framebuffer));
@@ -456,8 +458,8 @@ static void add_samples(struct vkt *t, struct output *out, VkImageView view, con
                                                                   : VKT_SHADER(samples_out_float_frag),
                                    .pass = pass,
                                    .topology = VK_PRIMITIVE_TOPOLOGY_TRIANGLE_STRIP,
-                                   .width = 2 * W,
-                                   .height = 2 * H,
+                                   .width = 2 * width,
+                                   .height = 2 * height,
                                    .set_layouts = {layout},
                                    .set_layout_count = 1,
                                });
@@ -467,7 +469,7 @@ static void add_samples(struct vkt *t, struct output *out, VkImageView view, con
                              .sType = VK_STRUCTURE_TYPE_RENDER_PASS_BEGIN_INFO,
                              .renderPass = pass,
                              .framebuffer = framebuffer,
-                             .renderArea = {{0, 0}, {2 * W, 2 * H}},
+                             .renderArea = {{0, 0}, {2 * width, 2 * height}},
                          },
                          VK_SUBPASS_CONTENTS_INLINE);
     vkCmdBindPipeline(cmd, VK_PIPELINE_BIND_POINT_GRAPHICS, pipeline.pipeline);
@@ -495,7 +497,7 @@ static void resolve_image(VkCommandBuffer cmd, const struct vkt_image *from, con
     vkt_image_barrier(cmd, to, VK_IMAGE_LAYOUT_UNDEFINED, VK_IMAGE_LAYOUT_TRANSFER_DST_OPTIMAL);
     const VkImageResolve region = {.srcSubresource = {VK_IMAGE_ASPECT_COLOR_BIT, 0, 0, 1},
                                    .dstSubresource = {VK_IMAGE_ASPECT_COLOR_BIT, 0, 0, 1},
-                                   .extent = {W, H, 1}};
+                                   .extent = {width, height, 1}};
     vkCmdResolveImage(cmd, from->image, VK_IMAGE_LAYOUT_TRANSFER_SRC_OPTIMAL, to->image,
                       VK_IMAGE_LAYOUT_TRANSFER_DST_OPTIMAL, 1, &region);
     vkt_image_barrier(cmd, from, VK_IMAGE_LAYOUT_TRANSFER_SRC_OPTIMAL, VK_IMAGE_LAYOUT_SHADER_READ_ONLY_OPTIMAL);
@@ -521,7 +523,8 @@ static void format_scene(struct vkt *t, struct output *out)
     vkCmdEndRenderPass(cmd);
     resolve_image(cmd, &targets.colors[0], &again);
     vkt_end_submit(t, cmd);
-    add_samples(t, out, targets.colors[0].view, one);
+    if (2 * width <= 4096 && 2 * height <= 4096)
+        add_samples(t, out, targets.colors[0].view, one);
     add_picture(t, out, &targets.resolved[0], one);
     add_picture(t, out, &again, one);
     vkt_pipeline_destroy(t, &pipeline);
@@ -723,7 +726,7 @@ struct inputs {
 
 static struct inputs inputs_at(float x, float y)
 {
-    const float b = x / (2 * W), c = y / (2 * H), weights[3] = {1 - b - c, b, c};
+    const float b = x / (2 * width), c = y / (2 * height), weights[3] = {1 - b - c, b, c};
     struct inputs in = {.linear = 0.75f * weights[0] + 0.125f * (weights[1] + weights[2])};
     const float one_over_w = weights[0] + weights[1] / 2 + weights[2] / 3;
     in.alpha = (weights[1] / 2 * 0.5f + weights[2] / 3) / one_over_w;
@@ -767,7 +770,8 @@ static void shading_scene(struct vkt *t, struct output *out)
     VkCommandBuffer secondary = begin_secondary(t, &targets), cmd = vkt_begin(t);
     draw(secondary, &pipeline, &push);
     vkt_ok(vkEndCommandBuffer(secondary));
-    begin_with(cmd, &targets, targets.pass, (VkRect2D){{0, 0}, {W, H}}, VK_SUBPASS_CONTENTS_SECONDARY_COMMAND_BUFFERS);
+    begin_with(cmd, &targets, targets.pass, (VkRect2D){{0, 0}, {width, height}},
+               VK_SUBPASS_CONTENTS_SECONDARY_COMMAND_BUFFERS);
     vkCmdExecuteCommands(cmd, 1, &secondary);
     vkCmdEndRenderPass(cmd);
     vkt_end_submit(t, cmd);
@@ -786,9 +790,9 @@ static void check_shading(struct vkt_shader shader, VkPipelineMultisampleStateCr
     multisample.rasterizationSamples = VK_SAMPLE_COUNT_4_BIT;
     fragment_shader = shader;
     shading_scene(vkt_device(VKT_TESTED), &got);
-    for (uint32_t i = 0; i < 4 * W * H; i++) {
-        const uint32_t column = i % (2 * W), row = i / (2 * W);
-        struct sample_place at = {column % W, row % H, column / W + 2 * (row / H), 0, 0};
+    for (uint32_t i = 0; i < 4 * width * height; i++) {
+        const uint32_t column = i % (2 * width), row = i / (2 * width);
+        struct sample_place at = {column % width, row % height, column / width + 2 * (row / height), 0, 0};
         float rgba[4];
         at.at_x = (float)at.x + places[at.sample][0];
         at.at_y = (float)at.y + places[at.sample][1];
@@ -936,7 +940,7 @@ static void clear_scene(struct vkt *t, struct output *out)
     add_picture(t, out, &targets.resolved[0], one);
 
     cmd = vkt_begin(t); /* a clear without any draw is resolved, too */
-    begin_area(cmd, &targets, clearing, (VkRect2D){{0, 0}, {W, H}});
+    begin_area(cmd, &targets, clearing, (VkRect2D){{0, 0}, {width, height}});
     vkCmdEndRenderPass(cmd);
     vkt_end_submit(t, cmd);
     add_samples(t, out, targets.colors[0].view, one);
@@ -1034,16 +1038,16 @@ static void subpass_scene(struct vkt *t, struct output *out)
     VkRenderPass pass = two_subpasses(t, format);
     struct vkt_image color =
         vkt_image_create(t, &(struct vkt_image_info){.format = format,
-                                                     .width = W + 30,
-                                                     .height = H + 20,
+                                                     .width = width + 30,
+                                                     .height = height + 20,
                                                      .layers = 2,
                                                      .array = true,
                                                      .samples = VK_SAMPLE_COUNT_4_BIT,
                                                      .usage = usage | VK_IMAGE_USAGE_INPUT_ATTACHMENT_BIT});
     struct vkt_image depth =
         vkt_image_create(t, &(struct vkt_image_info){.format = VK_FORMAT_D32_SFLOAT,
-                                                     .width = W + 100,
-                                                     .height = H,
+                                                     .width = width + 100,
+                                                     .height = height,
                                                      .samples = VK_SAMPLE_COUNT_4_BIT,
                                                      .usage = VK_IMAGE_USAGE_DEPTH_STENCIL_ATTACHMENT_BIT});
     struct vkt_image resolved = image_create(t, format, 1, usage), picture = image_create(t, format, 1, usage);
@@ -1055,8 +1059,8 @@ static void subpass_scene(struct vkt *t, struct output *out)
                                    .renderPass = pass,
                                    .attachmentCount = VKT_COUNT(views),
                                    .pAttachments = views,
-                                   .width = W,
-                                   .height = H,
+                                   .width = width,
+                                   .height = height,
                                    .layers = 1,
                                },
                                NULL, &framebuffer));
@@ -1081,8 +1085,8 @@ static void subpass_scene(struct vkt *t, struct output *out)
         .depth_write = true,
         .depth_compare = VK_COMPARE_OP_LESS,
         .topology = VKT_TRIANGLES,
-        .width = W,
-        .height = H,
+        .width = width,
+        .height = height,
         .push_size_B = sizeof(struct push),
         .multisample = &four_samples,
     };
@@ -1093,8 +1097,8 @@ static void subpass_scene(struct vkt *t, struct output *out)
                                                            .pass = pass,
                                                            .subpass = 1,
                                                            .topology = VK_PRIMITIVE_TOPOLOGY_TRIANGLE_STRIP,
-                                                           .width = W,
-                                                           .height = H,
+                                                           .width = width,
+                                                           .height = height,
                                                            .set_layouts = {layout},
                                                            .set_layout_count = 1});
     const VkClearValue clears[3] = {{.color = {.float32 = {0, 0.25f, 0.5f, 0.75f}}}, {{{0}}}, {.depthStencil = {1, 0}}};
@@ -1104,7 +1108,7 @@ static void subpass_scene(struct vkt *t, struct output *out)
                              .sType = VK_STRUCTURE_TYPE_RENDER_PASS_BEGIN_INFO,
                              .renderPass = pass,
                              .framebuffer = framebuffer,
-                             .renderArea = {{0, 0}, {W, H}},
+                             .renderArea = {{0, 0}, {width, height}},
                              .clearValueCount = VKT_COUNT(clears),
                              .pClearValues = clears,
                          },
@@ -1135,6 +1139,23 @@ static void subpass_scene(struct vkt *t, struct output *out)
 static void subpasses_read_samples(void **state)
 {
     compare(subpass_scene, EDGES);
+}
+
+/* ---------------------------------------------------------------- sizes */
+
+/* More than a job takes, whole blocks, and a little more and less. */
+static void sizes(void **state)
+{
+    static const uint32_t some[][2] = {{2200, 40}, {33, 2100}, {32, 64}, {31, 65}};
+    one = find_format(VK_FORMAT_R8G8B8A8_UNORM);
+    blend = (VkPipelineColorBlendAttachmentState){0};
+    for (size_t i = 0; i < VKT_COUNT(some); i++) {
+        width = some[i][0];
+        height = some[i][1];
+        compare(format_scene, EDGES);
+    }
+    width = 40;
+    height = 36;
 }
 
 /* ---------------------------------------------------------------- queries */
@@ -1187,8 +1208,8 @@ static void queries_count_samples(void **state)
     struct vkt *t = vkt_device(VKT_TESTED);
     const struct push part = push_for(NORM, 0);
     for (uint32_t has_color = 0; has_color < 2; has_color++) {
-        assert_int_equal(count_samples(t, has_color, 0xf, everything), 4 * W * H);
-        assert_int_equal(count_samples(t, has_color, 0x5, everything), 2 * W * H);
+        assert_int_equal(count_samples(t, has_color, 0xf, everything), 4 * width * height);
+        assert_int_equal(count_samples(t, has_color, 0x5, everything), 2 * width * height);
     }
     const uint64_t expected = count_samples(vkt_device(VKT_REFERENCE), true, 0xf, part.corners);
     assert_in_range(count_samples(t, true, 0xf, part.corners), expected - expected / 100, expected + expected / 100);
@@ -1238,6 +1259,7 @@ int main(void)
         cmocka_unit_test_teardown(alpha_becomes_one, vkt_check_messages),
         cmocka_unit_test_teardown(clears_and_copies, vkt_check_messages),
         cmocka_unit_test_teardown(subpasses_read_samples, vkt_check_messages),
+        cmocka_unit_test_teardown(sizes, vkt_check_messages),
         cmocka_unit_test_teardown(queries_count_samples, vkt_check_messages),
     };
     return cmocka_run_group_tests(tests, NULL, vkt_teardown);
