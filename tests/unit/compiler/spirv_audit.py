@@ -24,7 +24,7 @@ GRAMMAR = spirv_asm.Grammar(GRAMMAR_DIR)
 CAPABILITIES = '''Matrix Shader InputAttachment Sampled1D Image1D SampledBuffer ImageBuffer ImageQuery DerivativeControl
     StorageImageExtendedFormats ClipDistance SampledCubeArray ImageGatherExtended ImageCubeArray
     UniformBufferArrayDynamicIndexing SampledImageArrayDynamicIndexing StorageBufferArrayDynamicIndexing
-    StorageImageArrayDynamicIndexing'''.split()
+    StorageImageArrayDynamicIndexing SampleRateShading InterpolationFunction'''.split()
 
 NOTHING_TO_TAKE = {
     # instructions
@@ -70,8 +70,30 @@ OpReturn
 OpFunctionEnd
 '''
 
-# Taken, and no test can draw with it yet: parts of FRAGMENT.
+
+def interpolated(call, declaration=''):
+    return dict(capability='OpCapability InterpolationFunction', interface='%i',
+                decoration='OpDecorate %i Location 1\nOpDecorate %i Sample',
+                declaration=f'%i = OpVariable %in_float Input\n{declaration}',
+                body=f'%x = OpExtInst %float %glsl {call}\n%shown = OpCompositeConstruct %vec4 %x %x %x %x\n'
+                     'OpStore %o %shown')
+
+
+# Taken, and drawn with by tests of the API only, or by none: parts of FRAGMENT.
 COMPILED = {
+    'InterpolateAtCentroid': interpolated('InterpolateAtCentroid %i'),
+    'InterpolateAtSample': interpolated('InterpolateAtSample %i %n0'),
+    'Sample': interpolated('InterpolateAtOffset %i %middle',
+                           '%vec2 = OpTypeVector %float 2\n%middle = OpConstantComposite %vec2 %zero %zero'),
+    'SampleId': dict(
+        capability='OpCapability SampleRateShading', interface='%i', decoration='OpDecorate %i BuiltIn SampleId\nOpDecorate %i Flat',
+        declaration='%i = OpVariable %in_int Input',
+        body='%x = OpLoad %int %i\n%f = OpConvertSToF %float %x\n%shown = OpCompositeConstruct %vec4 %f %f %f %f\n'
+             'OpStore %o %shown'),
+    'SamplePosition': dict(
+        capability='OpCapability SampleRateShading', interface='%i', decoration='OpDecorate %i BuiltIn SamplePosition',
+        declaration='%vec2 = OpTypeVector %float 2\n%in_vec2 = OpTypePointer Input %vec2\n%i = OpVariable %in_vec2 Input',
+        body='%x = OpLoad %vec2 %i\n%shown = OpVectorShuffle %vec4 %x %x 0 1 0 1\nOpStore %o %shown'),
     'OpImageQuerySamples': dict(
         capability='OpCapability ImageQuery',
         decoration='OpDecorate %t DescriptorSet 0\nOpDecorate %t Binding 0',
@@ -88,10 +110,6 @@ REFUSED = {
     'OpTypeInt 16': (dict(declaration='%short = OpTypeInt 16 1'), '16-bit integers'),
     'OpTypeFloat 64': (dict(declaration='%double = OpTypeFloat 64'), '64-bit floats'),
     'Physical32': (None, 'addressing model 1'),
-    'InterpolateAtCentroid': (dict(decoration='OpDecorate %i Location 1', interface='%i',
-                                   declaration='%i = OpVariable %in_float Input',
-                                   body='%x = OpExtInst %float %glsl InterpolateAtCentroid %i'), 'InterpolateAtCentroid'),
-    'SampleId': (dict(capability='OpCapability SampleRateShading'), 'capability 35'),
     'PrimitiveId': (dict(capability='OpCapability Geometry'), 'capability 2'),
     'MinLod': (dict(capability='OpCapability MinLod'), 'capability 42'),
     'OpConstantSampler': (dict(declaration='%s = OpTypeSampler\n%c = OpConstantSampler %s None 0 Nearest'), 'OpConstantSampler'),
