@@ -51,7 +51,7 @@ static void fill_image_limits(VkPhysicalDeviceLimits *l)
     l->maxTexelOffset = 7;
     l->minTexelGatherOffset = -8;
     l->maxTexelGatherOffset = 7;
-    l->subTexelPrecisionBits = 4;
+    l->subTexelPrecisionBits = 8;
     l->mipmapPrecisionBits = 4;
 }
 

@@ -1,0 +1,57 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: MIT
+"""A part of the corpus in later versions of SPIR-V (1.3 and 1.5, as Vulkan 1.1 and 1.2 take them): the same programs come out.
+
+    spirv_versions.py VC4C GLSLANG LIST
+
+LIST names a source and its module of SPIR-V 1.0 a line. Prints TAP.
+"""
+import os
+import re
+import subprocess
+import sys
+import tempfile
+from concurrent.futures import ThreadPoolExecutor
+
+VC4C, GLSLANG, LIST = sys.argv[1:4]
+
+
+def stats(modules):
+    emulator = os.environ.get('MESON_EXE_WRAPPER', '').split()  # of another processor's programs
+    run = subprocess.run([*emulator, VC4C, '--stats', *modules], capture_output=True, text=True)
+    lines = re.sub(r' compile_us=\d+', '', run.stdout).splitlines()
+    return lines, [re.sub(r'.*/', '', line) for line in run.stderr.splitlines()]
+
+
+def compare(target, pairs, wanted):
+    with tempfile.TemporaryDirectory() as folder:
+        out = [os.path.join(folder, os.path.basename(module)) for _, module in pairs]
+
+        def compile_one(i):
+            subprocess.run([GLSLANG, '--quiet', '-V', '--target-env', target, pairs[i][0], '-o', out[i]],
+                           check=True, stdout=subprocess.DEVNULL)
+
+        with ThreadPoolExecutor(os.cpu_count()) as pool:
+            list(pool.map(compile_one, range(len(pairs))))
+        got = stats(out)
+    return [line for lists in zip(wanted, got) for line in sorted(set(lists[0]) ^ set(lists[1]))]
+
+
+def main():
+    with open(LIST) as f:
+        pairs = [line.strip().split('\t') for line in f]
+    # integer texels have operands that are new; of the rest a few will do (0.1 s of glslang each)
+    pairs = [p for i, p in enumerate(pairs) if '.asm.' not in p[0] and (i % 24 == 0 or re.search('tex.*_u?int', p[0]))]
+    wanted = stats([module for _, module in pairs])
+    targets, failed = ('vulkan1.1', 'vulkan1.2'), 0
+    print(f'1..{len(targets)}')
+    for number, target in enumerate(targets, 1):
+        differ = compare(target, pairs, wanted)
+        for line in differ:
+            print(f'# {line}')
+        print(f'{"not ok" if differ or not wanted[0] else "ok"} {number} - {len(pairs)} shaders for {target}')
+        failed += bool(differ)
+    return failed > 0
+
+
+sys.exit(main())
