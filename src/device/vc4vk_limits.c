@@ -11,6 +11,9 @@ void vc4vk_fill_features(VkPhysicalDeviceFeatures *features)
     memset(features, 0, sizeof *features);
     features->robustBufferAccess = VK_TRUE;
     features->imageCubeArray = VK_TRUE;
+    features->independentBlend = VK_TRUE;
+    features->dualSrcBlend = VK_TRUE;
+    features->logicOp = VK_TRUE;
     features->sampleRateShading = VK_TRUE;
     features->alphaToOne = VK_TRUE;
     features->occlusionQueryPrecise = VK_TRUE;
@@ -105,7 +108,7 @@ static void fill_vertex_limits(VkPhysicalDeviceLimits *l)
 static void fill_fragment_limits(VkPhysicalDeviceLimits *l)
 {
     l->maxFragmentOutputAttachments = VC4VK_MAX_COLOR_ATTACHMENTS; /* each takes replays */
-    l->maxFragmentDualSrcAttachments = 0;
+    l->maxFragmentDualSrcAttachments = 1;
     l->maxFragmentCombinedOutputResources = VC4VK_MAX_COLOR_ATTACHMENTS;
     l->maxColorAttachments = VC4VK_MAX_COLOR_ATTACHMENTS;
     l->maxFramebufferWidth = VC4VK_MAX_TARGET_PX; /* larger ones than a job's: in ranges */

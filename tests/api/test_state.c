@@ -4,6 +4,7 @@
  */
 #include <stdio.h>
 #include "vkt.h"
+#include "dual_source.frag.h"
 #include "push.frag.h"
 #include "push.vert.h"
 
@@ -278,6 +279,81 @@ static void blend_operations(void **state)
         }
 }
 
+/* Each factor of the second source, as source's and as target's. */
+static void dual_source_scene(struct vkt *t, struct vkt_picture *out)
+{
+    struct vkt_target target = vkt_target_create(t, W, H, blend_format, VK_FORMAT_UNDEFINED);
+    struct vkt_pipeline_info info = rect_pipeline(&target);
+    struct vkt_pipeline base = vkt_pipeline_create(t, &info), blended[8];
+    info.fs = VKT_SHADER(dual_source_frag);
+    VkCommandBuffer cmd = vkt_begin(t);
+    vkt_begin_pass(cmd, &target, (float[]){0.1f, 0.2f, 0.3f, 0.4f}, 1, 0);
+    draw_rect(cmd, &base, &(struct rect_draw){{0.8f, 0.3f, 0.6f, 0.7f}, {-1, 0, 1, 1}, 0.5f});
+    for (int i = 0; i < 8; i++) {
+        const VkBlendFactor factor = VK_BLEND_FACTOR_SRC1_COLOR + i % 4;
+        info.blend = (VkPipelineColorBlendAttachmentState){
+            .blendEnable = VK_TRUE,
+            .srcColorBlendFactor = i < 4 ? factor : VK_BLEND_FACTOR_SRC_ALPHA,
+            .dstColorBlendFactor = i < 4 ? VK_BLEND_FACTOR_ONE : factor,
+            .srcAlphaBlendFactor = i < 4 ? VK_BLEND_FACTOR_ONE : factor,
+            .dstAlphaBlendFactor = i < 4 ? factor : VK_BLEND_FACTOR_ZERO,
+        };
+        blended[i] = vkt_pipeline_create(t, &info);
+        float x = -1 + 0.25f * (float)i;
+        draw_rect(cmd, &blended[i], &(struct rect_draw){{0.9f, 0.5f, 0.2f, 0.6f}, {x, -0.75f, x + 0.25f, 0.75f}, 0.5f});
+    }
+    vkCmdEndRenderPass(cmd);
+    vkt_end_submit(t, cmd);
+    *out = vkt_read_target(t, &target);
+    for (int i = 0; i < 8; i++)
+        vkt_pipeline_destroy(t, &blended[i]);
+    vkt_pipeline_destroy(t, &base);
+    vkt_target_destroy(t, &target);
+}
+
+static void second_sources_blend(void **state)
+{
+    blend_format = VK_FORMAT_R8G8B8A8_UNORM;
+    vkt_compare_with_reference("dual_source", dual_source_scene, (struct vkt_tolerance){2, 0});
+    blend_format = VK_FORMAT_B8G8R8A8_SRGB;
+    vkt_compare_with_reference("dual_source_srgb", dual_source_scene, (struct vkt_tolerance){2, 0});
+}
+
+/* A column for each operation, on what was cleared and on what was drawn. */
+static void logic_scene(struct vkt *t, struct vkt_picture *out)
+{
+    struct vkt_target target = vkt_target_create(t, W, H, blend_format, VK_FORMAT_UNDEFINED);
+    struct vkt_pipeline_info info = rect_pipeline(&target);
+    struct vkt_pipeline base = vkt_pipeline_create(t, &info), ops[16];
+    info.logic_op_enable = true;
+    info.blend.colorWriteMask = 0xb; /* not blue */
+    VkCommandBuffer cmd = vkt_begin(t);
+    vkt_begin_pass(cmd, &target, (float[]){0.2f, 0.4f, 0.6f, 0.8f}, 1, 0);
+    draw_rect(cmd, &base, &(struct rect_draw){{0.8f, 0.4f, 1.0f, 0.2f}, {-1, 0, 1, 1}, 0.5f});
+    for (int op = 0; op < 16; op++) {
+        info.logic_op = (VkLogicOp)op;
+        ops[op] = vkt_pipeline_create(t, &info);
+        float x = -1 + 0.125f * (float)op;
+        draw_rect(cmd, &ops[op], &(struct rect_draw){{0.6f, 0.2f, 0.8f, 0.4f}, {x, -0.75f, x + 0.125f, 0.75f}, 0.5f});
+    }
+    vkCmdEndRenderPass(cmd);
+    vkt_end_submit(t, cmd);
+    *out = vkt_read_target(t, &target);
+    for (int op = 0; op < 16; op++)
+        vkt_pipeline_destroy(t, &ops[op]);
+    vkt_pipeline_destroy(t, &base);
+    vkt_target_destroy(t, &target);
+}
+
+/* Not on sRGB: there the colour is written as it is. */
+static void logic_operations(void **state)
+{
+    blend_format = VK_FORMAT_R8G8B8A8_UNORM;
+    vkt_compare_with_reference("logic", logic_scene, (struct vkt_tolerance){0, 0});
+    blend_format = VK_FORMAT_B8G8R8A8_SRGB;
+    vkt_compare_with_reference("logic_srgb", logic_scene, (struct vkt_tolerance){1, 0});
+}
+
 static void mask_scene(struct vkt *t, struct vkt_picture *out)
 {
     struct vkt_target target = vkt_target_create(t, W, H, VK_FORMAT_B8G8R8A8_UNORM, VK_FORMAT_UNDEFINED);
@@ -380,6 +456,8 @@ int main(void)
         cmocka_unit_test_teardown(stencil_operations, vkt_check_messages),
         cmocka_unit_test_teardown(blend_factors, vkt_check_messages),
         cmocka_unit_test_teardown(blend_operations, vkt_check_messages),
+        cmocka_unit_test_teardown(second_sources_blend, vkt_check_messages),
+        cmocka_unit_test_teardown(logic_operations, vkt_check_messages),
         cmocka_unit_test_teardown(write_masks, vkt_check_messages),
         cmocka_unit_test_teardown(a_second_pass_loads, vkt_check_messages),
         cmocka_unit_test_teardown(clear_attachments, vkt_check_messages),

@@ -12,6 +12,7 @@
 #include "self_read.frag.h"
 #include "targets.vert.h"
 #include "targets_float.frag.h"
+#include "targets_four.frag.h"
 #include "targets_int.frag.h"
 #include "targets_mixed.frag.h"
 #include "targets_uint.frag.h"
@@ -602,6 +603,56 @@ static void mixed_scene(struct vkt *t, struct texels *out)
     targets_destroy(t, &targets);
 }
 
+/* Four targets of one program, each with a blending and a mask of its own. */
+static const VkFormat own_blendings[COLORS] = {VK_FORMAT_R8G8B8A8_UNORM, VK_FORMAT_R16G16B16A16_SFLOAT,
+                                               VK_FORMAT_R16G16B16A16_UNORM, VK_FORMAT_B8G8R8A8_UNORM};
+
+static void own_blendings_scene(struct vkt *t, struct texels *out)
+{
+    struct targets targets = targets_create(t, own_blendings, COLORS, VK_FORMAT_UNDEFINED, false);
+    VkPipelineColorBlendAttachmentState blends[COLORS] = {
+        by_own_alpha, by_own_alpha, {.colorWriteMask = 0xf}, by_own_alpha};
+    blends[0].colorBlendOp = VK_BLEND_OP_MAX;
+    blends[1].colorWriteMask = 0x9;
+    blends[3].srcColorBlendFactor = VK_BLEND_FACTOR_SRC_ALPHA;
+    blends[3].dstColorBlendFactor = VK_BLEND_FACTOR_ONE_MINUS_SRC_ALPHA;
+    struct vkt_pipeline_info info = {
+        .vs = VKT_SHADER(targets_vert),
+        .fs = VKT_SHADER(targets_four_frag),
+        .pass = targets.pass,
+        .topology = VK_PRIMITIVE_TOPOLOGY_TRIANGLE_STRIP,
+        .blends = blends,
+        .blend_constants = {0.25f, 0.5f, 0.75f, 0.625f},
+        .width = W,
+        .height = H,
+        .color_count = COLORS,
+        .push_size_B = sizeof(struct push),
+    };
+    struct vkt_pipeline pipeline = vkt_pipeline_create(t, &info);
+    VkCommandBuffer cmd = vkt_begin(t);
+    begin_pass(cmd, &targets);
+    for (int i = 0; i < 3; i++) {
+        struct push push = push_for(NORM);
+        push.rect[0] = -1 + 0.25f * (float)i;
+        push.rect[3] = 1 - 0.5f * (float)i;
+        for (int c = 0; c < 4; c++)
+            push.scale[c] *= 0.75f;
+        draw(cmd, &pipeline, &push);
+    }
+    vkCmdEndRenderPass(cmd);
+    vkt_end_submit(t, cmd);
+    read_targets(t, &targets, out);
+    vkt_pipeline_destroy(t, &pipeline);
+    targets_destroy(t, &targets);
+}
+
+static void targets_are_blended_each_in_its_own_way(void **state)
+{
+    roundings = 3;
+    compare_scene(own_blendings_scene, own_blendings, COLORS);
+    roundings = 1;
+}
+
 static void several_targets_of_several_kinds(void **state)
 {
     compare_scene(mixed_scene, mixed, COLORS);
@@ -884,6 +935,7 @@ int main(void)
         cmocka_unit_test_teardown(formats_are_blended_by_their_alpha, vkt_check_messages),
         cmocka_unit_test_teardown(blending_changes_within_a_pass, vkt_check_messages),
         cmocka_unit_test_teardown(several_targets_of_several_kinds, vkt_check_messages),
+        cmocka_unit_test_teardown(targets_are_blended_each_in_its_own_way, vkt_check_messages),
         cmocka_unit_test_teardown(pixels_are_read_and_written, vkt_check_messages),
         cmocka_unit_test_teardown(depth_is_tested_and_read, vkt_check_messages),
         cmocka_unit_test_teardown(slices_are_rendered_to, vkt_check_messages),

@@ -139,6 +139,7 @@ struct vkt_pipeline_info {
     VkCompareOp depth_compare;
     VkStencilOpState stencil;            /* both faces */
     VkPipelineColorBlendAttachmentState blend; /* write mask 0 means all; of every colour */
+    const VkPipelineColorBlendAttachmentState *blends; /* instead: one for each colour, as they are */
     uint32_t color_count;                /* 0 means 1 */
     bool no_color;                       /* the subpass has none */
     float blend_constants[4];

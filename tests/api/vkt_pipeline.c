@@ -207,7 +207,7 @@ struct vkt_pipeline vkt_pipeline_create(struct vkt *t, const struct vkt_pipeline
                 .attachmentCount = info->no_color      ? 0
                                    : info->color_count ? info->color_count
                                                        : 1,
-                .pAttachments = blends,
+                .pAttachments = info->blends ? info->blends : blends,
                 .blendConstants = {info->blend_constants[0], info->blend_constants[1], info->blend_constants[2],
                                    info->blend_constants[3]},
             },

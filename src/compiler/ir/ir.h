@@ -114,6 +114,7 @@ struct ir_loop {
 #define IR_USER_LOCATIONS 32
 #define IR_CLIP_LOCATION  IR_USER_LOCATIONS /* eight clip distances, behind what shaders can name */
 #define IR_MAX_LOCATIONS  (IR_CLIP_LOCATION + 2)
+#define IR_SECOND_SOURCE  (IR_USER_LOCATIONS - 1) /* of fragment stages: location 0, index 1 */
 
 struct ir_shader {
     struct util_arena *arena; /* everything of the shader lives here */

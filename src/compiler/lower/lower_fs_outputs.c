@@ -8,7 +8,7 @@
 #include "spv_gen.h"
 
 struct outputs {
-    struct ir_instr *color[4], *depth, *sample_mask, *clip_distances[8];
+    struct ir_instr *color[4], *second[4], *depth, *sample_mask, *clip_distances[8];
     struct ir_instr *coverage_alpha; /* of location 0, whatever is written */
     bool has_color, discards, clips;
 };
@@ -41,6 +41,8 @@ static enum vc4c_result take_outputs(struct ir_shader *shader, const struct vc4c
             if (instr->op == IR_STORE_OUTPUT && instr->imm == key->color_location) {
                 o->color[instr->imm2] = value;
                 o->has_color |= value->op != IR_UNDEF;
+            } else if (instr->op == IR_STORE_OUTPUT && instr->imm == IR_SECOND_SOURCE) {
+                o->second[instr->imm2] = value;
             } else if (instr->op == IR_STORE_BUILTIN && instr->imm == SpvBuiltInFragDepth) {
                 o->depth = value;
             } else if (instr->op == IR_STORE_BUILTIN && instr->imm == SpvBuiltInSampleMask) {
@@ -163,7 +165,7 @@ static void write_depth(struct ir_builder *b, const struct vc4c_fragment_key *ke
 struct blend {
     struct ir_builder *b;
     const struct vc4c_fragment_key *key;
-    struct ir_instr *src[4], *dst[4], *constants[4];
+    struct ir_instr *src[4], *second[4], *dst[4], *constants[4];
 };
 
 static struct ir_instr *one_minus(struct ir_builder *b, struct ir_instr *x)
@@ -225,6 +227,14 @@ static struct ir_instr *factor(struct blend *bl, enum vc4c_blend_factor f, uint3
         return one_minus(b, blend_constant(bl, 3));
     case VC4C_BLEND_SRC_ALPHA_SATURATE:
         return c == 3 ? ir_const_f(b, 1) : ir_build2(b, IR_FMIN, bl->src[3], one_minus(b, bl->dst[3]));
+    case VC4C_BLEND_SRC1_COLOR:
+        return bl->second[c];
+    case VC4C_BLEND_ONE_MINUS_SRC1_COLOR:
+        return one_minus(b, bl->second[c]);
+    case VC4C_BLEND_SRC1_ALPHA:
+        return bl->second[3];
+    case VC4C_BLEND_ONE_MINUS_SRC1_ALPHA:
+        return one_minus(b, bl->second[3]);
     }
     return ir_const(b, 0);
 }
@@ -408,20 +418,22 @@ static struct ir_instr *pack_new(struct ir_builder *b, const struct vc4c_fragmen
 }
 
 /* The new word of one sample, from the shader's colour and the old word (NULL when it is not needed). */
-static struct ir_instr *color_word(struct ir_builder *b, const struct vc4c_fragment_key *key, struct ir_instr *const color[4],
+static struct ir_instr *color_word(struct ir_builder *b, const struct vc4c_fragment_key *key, const struct outputs *o,
                                    struct ir_instr *old)
 {
     enum hw_format format = key->color_format;
     struct ir_instr *out[4], *word;
     for (uint32_t i = 0; i < 4; i++)
-        out[i] = color[i];
+        out[i] = o->color[i];
     bool blends = key->blend_enable && is_float_like(format) && key->logic_op == VC4C_LOGIC_COPY;
     bool by_bytes = blends && bytes_op(key) != IR_MOV;
     if (blends && !by_bytes) {
         struct blend bl = {.b = b, .key = key};
         unpack_old(b, key, old, bl.dst);
         for (uint32_t i = 0; i < 4; i++)
-            bl.src[i] = clamp_to_format(b, format, color[i]);
+            bl.src[i] = clamp_to_format(b, format, o->color[i]);
+        for (uint32_t i = 0; i < 4; i++)
+            bl.second[i] = clamp_to_format(b, format, o->second[i]);
         for (uint32_t i = 0; i < 4; i++)
             out[i] = blend_channel(&bl, i);
     }
@@ -458,15 +470,18 @@ static void write_color(struct ir_builder *b, const struct vc4c_fragment_key *ke
 {
     bool reads = needs_old(key);
     const uint32_t rounds = rounds_of(key, reads);
-    for (uint32_t i = 0; i < 4; i++)
-        if (!o->color[i] || o->color[i]->op == IR_UNDEF)
-            o->color[i] = ir_const(b, 0);
+    struct ir_instr **const both[] = {o->color, o->second};
+    for (uint32_t i = 0; i < 8; i++) {
+        struct ir_instr **c = &both[i / 4][i % 4];
+        if (!*c || (*c)->op == IR_UNDEF)
+            *c = ir_const(b, 0);
+    }
     if (key->alpha_to_one)
         o->color[3] = ir_const_f(b, 1);
     b->shader->reads_color = reads;
     for (uint32_t i = 0; i < rounds; i++) {
         struct ir_instr *old = reads ? load_old(b, key) : NULL;
-        ir_build2(b, rounds == 4 ? IR_TLB_COLOR_STORE_MS : IR_TLB_COLOR_STORE, color_word(b, key, o->color, old), alive);
+        ir_build2(b, rounds == 4 ? IR_TLB_COLOR_STORE_MS : IR_TLB_COLOR_STORE, color_word(b, key, o, old), alive);
     }
 }
 
@@ -523,7 +538,7 @@ enum vc4c_result ir_lower_fs_outputs(struct ir_shader *shader, const struct vc4c
     if (key->counts)
         write_count(&b, key, alive);
     else if (key->color_format != HW_FORMAT_NONE && o.has_color && written_bits(key) &&
-             key->logic_op != VC4C_LOGIC_NO_OP)
+             !(has_logic_op(key) && key->logic_op == VC4C_LOGIC_NO_OP))
         write_color(&b, key, &o, alive);
     return VC4C_OK;
 }

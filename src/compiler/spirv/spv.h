@@ -26,6 +26,7 @@
 struct spv_decor {
     uint32_t location, component, builtin, binding, set, spec_id; /* SPV_NO_NUMBER: not given */
     uint32_t array_stride_B, offset_B, matrix_stride_B;
+    bool second_source; /* index 1 */
     bool flat, noperspective, centroid, sample, relaxed, exact, block, buffer_block, row_major, non_writable,
         rounds_to_zero;
     struct spv_decor **members;       /* OpMemberDecorate; NULL where a member has none */

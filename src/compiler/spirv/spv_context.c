@@ -85,6 +85,9 @@ static void decorate(struct spv_decor *d, const uint32_t *words)
     case SpvDecorationComponent:
         d->component = words[1];
         break;
+    case SpvDecorationIndex:
+        d->second_source = words[1] == 1;
+        break;
     case SpvDecorationBuiltIn:
         d->builtin = words[1];
         break;
@@ -162,6 +165,7 @@ static void add_decor(struct spv_decor *to, const struct spv_decor *group)
     take_number(&to->offset_B, group->offset_B);
     to->array_stride_B = group->array_stride_B ? group->array_stride_B : to->array_stride_B;
     to->matrix_stride_B = group->matrix_stride_B ? group->matrix_stride_B : to->matrix_stride_B;
+    to->second_source |= group->second_source;
     to->flat |= group->flat;
     to->noperspective |= group->noperspective;
     to->centroid |= group->centroid;

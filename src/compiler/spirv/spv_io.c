@@ -186,6 +186,11 @@ static void store_scalar(struct spv *s, struct spv_var *var, const struct io_sca
     struct ir_instr *store = ir_build1(&s->b, is_builtin ? IR_STORE_BUILTIN : IR_STORE_OUTPUT, value);
     store->imm = is_clip ? IR_CLIP_LOCATION + io->component / 4 : is_builtin ? io->builtin : io->location;
     store->imm2 = is_clip ? io->component % 4 : io->component;
+    if (io->decor->second_source && s->entry->stage == VC4C_STAGE_FRAGMENT) {
+        if (io->location)
+            spv_unsupported(s, "a second source of location %u", io->location);
+        store->imm = IR_SECOND_SOURCE;
+    }
 }
 
 void spv_store_outputs(struct spv *s)
