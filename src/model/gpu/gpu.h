@@ -14,6 +14,9 @@ struct gpu_memory {
     uint32_t size_B;     /* of the address space; every bus address below it may be looked at with gpu_mem */
     /* Whether [addr, addr + size_B) is mapped: reads outside yield 0, writes are dropped, both are reported. */
     bool (*is_mapped)(const struct gpu_memory *mem, uint32_t addr, uint32_t size_B);
+    /* Mapped bytes around an address, for those who look there often; false: none. NULL: nobody can tell. What a job
+     * has found stays mapped until its end. */
+    bool (*range_at)(const struct gpu_memory *mem, uint32_t addr, uint32_t *first_out, uint32_t *size_B_out);
 };
 
 struct gpu; /* state shared by both threads of the control-list executor, worker threads */

@@ -56,7 +56,7 @@ struct model_engine {
 
 /* ---------------------------------------------------------------- the address map */
 
-static bool is_mapped(const struct gpu_memory *mem, uint32_t addr, uint32_t size_B)
+static const struct model_engine_range *find_range(const struct gpu_memory *mem, uint32_t addr)
 {
     const struct model_engine *engine = (const struct model_engine *)mem;
     unsigned low = 0, high = engine->range_count;
@@ -64,13 +64,29 @@ static bool is_mapped(const struct gpu_memory *mem, uint32_t addr, uint32_t size
         unsigned mid = (low + high) / 2;
         const struct model_engine_range *r = &engine->ranges[mid];
         if (addr - r->addr < r->size_B)
-            return size_B <= r->size_B - (addr - r->addr);
+            return r;
         if (r->addr > addr)
             high = mid;
         else
             low = mid + 1;
     }
-    return false;
+    return NULL;
+}
+
+static bool is_mapped(const struct gpu_memory *mem, uint32_t addr, uint32_t size_B)
+{
+    const struct model_engine_range *r = find_range(mem, addr);
+    return r && size_B <= r->size_B - (addr - r->addr);
+}
+
+static bool range_at(const struct gpu_memory *mem, uint32_t addr, uint32_t *first_out, uint32_t *size_B_out)
+{
+    const struct model_engine_range *r = find_range(mem, addr);
+    if (!r)
+        return false;
+    *first_out = r->addr;
+    *size_B_out = r->size_B;
+    return true;
 }
 
 static int by_address(const void *a, const void *b)
@@ -92,7 +108,8 @@ static int set_memory(struct model_engine *engine, void *memory, const struct mo
         memcpy(engine->ranges, ranges, count * sizeof *engine->ranges);
     qsort(engine->ranges, count, sizeof *engine->ranges, by_address);
     engine->range_count = count;
-    engine->memory = (struct gpu_memory){.base = memory, .size_B = UINT32_MAX, .is_mapped = is_mapped};
+    engine->memory =
+        (struct gpu_memory){.base = memory, .size_B = UINT32_MAX, .is_mapped = is_mapped, .range_at = range_at};
     return 0;
 }
 

@@ -683,6 +683,15 @@ const struct jit_calls *gpu_qpu_jit_calls(void)
         .pop_uniform = gpu_qpu_pop_uniform,
         .sfu = gpu_sfu,
         .rotate = gpu_rotate,
+        .load_request = gpu_qpu_load_request,
+        .vpm_setup_read = gpu_vpm_setup_read,
+        .vpm_setup_write = gpu_vpm_setup_write,
+        .vpm_read = gpu_vpm_read,
+        .vpm_write = gpu_vpm_write,
+        .dma_load = gpu_vpm_dma_load,
+        .dma_store = gpu_vpm_dma_store,
+        .dma_load_lanes = gpu_vpm_dma_load_lanes,
+        .dma_store_lanes = gpu_vpm_dma_store_lanes,
         .semaphore = gpu_qpu_semaphore,
         .semaphore_waits = semaphore_waits,
         .mutex_waits = mutex_waits,
@@ -728,5 +737,6 @@ void gpu_qpu_core_destroy(struct gpu_qpu_core *core)
 void gpu_qpu_begin_job(struct gpu_qpu_core *core)
 {
     gpu_qpu_forget_programs(core);
+    core->window_B = 0;
     gpu_tmu_begin_job(core->tmu);
 }

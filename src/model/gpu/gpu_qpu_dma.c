@@ -56,8 +56,29 @@ static uint32_t *locate(struct gpu_user_io *io, const struct block *block, unsig
     return &io->vpm[y & ROW_MASK][x & 15];
 }
 
+/* One row of words that lies in one row of the VPM and in mapped memory: what nearly all programs of the engine do. */
+static bool transfer_row(struct gpu_qpu_core *core, const struct block *block, uint32_t addr, bool store)
+{
+    struct gpu_user_io *io = core->run->user;
+    uint32_t size_B = block->length * 4;
+
+    if (block->rows != 1 || block->log2_element_B != 2 || block->vertical || block->x + block->length > QPU_LANES)
+        return false;
+    uint8_t *at = gpu_qpu_memory(core, addr, size_B);
+    uint32_t *row = &io->vpm[block->y & ROW_MASK][block->x];
+    if (!at || (store && io->keeps_few))
+        return false;
+    if (store)
+        memcpy(at, row, size_B);
+    else
+        memcpy(row, at, size_B);
+    return true;
+}
+
 static void transfer(struct gpu_qpu_core *core, const struct block *block, uint32_t addr, bool store)
 {
+    if (transfer_row(core, block, addr, store))
+        return;
     struct gpu_user_io *io = core->run->user;
     uint32_t element_B = 1u << block->log2_element_B;
     uint32_t mask = block->log2_element_B == 2 ? ~0u : BIT(8 * element_B) - 1;
@@ -150,4 +171,85 @@ void gpu_vpm_dma_load(struct gpu_qpu_core *core, uint32_t addr)
     set_width(core, &block, setup >> 28 & 7);
     if (!core->fault)
         transfer(core, &block, addr, false);
+}
+
+/* -- lane by lane -------------------------------------------------------------------------------------------------- */
+
+/* Setups of single words in a row of the VPM, whatever the row and the column: all else is fixed. */
+#define STORE_WORD      0x80814000u
+#define STORE_WORD_MASK 0xffffc007u
+#define STORE_COLUMN    8u
+#define LOAD_WORD       0x80110000u /* without the pitch down the VPM */
+#define LOAD_WORD_MASK  0xffff0800u
+
+static uint8_t *lane_word(struct gpu_qpu_core *core, uint32_t addr)
+{
+    uint8_t *at = gpu_qpu_in_window(core, addr, 4);
+
+    return at ? at : gpu_qpu_memory(core, addr, 4);
+}
+
+/* The step goes from column to column of one row, whose word 0 comes first. */
+static bool counts_columns(uint32_t first, uint32_t last, uint32_t column_mask, uint32_t row_mask)
+{
+    return !(first & column_mask) && (last & column_mask) == column_mask && (first & row_mask) == (last & row_mask);
+}
+
+static void stray(struct gpu_user_io *io, uint32_t addr)
+{
+    if (addr >= NOWHERE_END && !io->stray_accesses++)
+        io->stray_addr = addr;
+}
+
+void gpu_vpm_dma_store_lanes(struct gpu_qpu_core *core, uint32_t setup, uint32_t step, const union gpu_vec *addr)
+{
+    struct gpu_user_io *io = core->run->user;
+    uint32_t last = setup + (QPU_LANES - 1) * step;
+    bool simple = io && (setup & STORE_WORD_MASK) == STORE_WORD && step == STORE_COLUMN && !io->keeps_few &&
+                  counts_columns(setup, last, 15u << 3, 127u << 7);
+
+    if (simple) {
+        const uint32_t *row = io->vpm[setup >> 7 & ROW_MASK];
+        for (unsigned l = 0; l < QPU_LANES; l++) {
+            uint8_t *at = lane_word(core, addr->u[l]);
+            if (at)
+                memcpy(at, &row[l], 4);
+            else
+                stray(io, addr->u[l]);
+        }
+        core->dma.store_setup = last;
+        return;
+    }
+    for (unsigned l = 0; l < QPU_LANES && !core->fault; l++) {
+        gpu_vpm_setup_write(core, setup + l * step);
+        if (!core->fault)
+            gpu_vpm_dma_store(core, addr->u[l]);
+    }
+}
+
+void gpu_vpm_dma_load_lanes(struct gpu_qpu_core *core, uint32_t setup, uint32_t step, const union gpu_vec *addr)
+{
+    struct gpu_user_io *io = core->run->user;
+    uint32_t last = setup + (QPU_LANES - 1) * step;
+    bool simple =
+        io && (setup & LOAD_WORD_MASK) == LOAD_WORD && step == 1 && counts_columns(setup, last, 15, 127u << 4);
+
+    if (simple) {
+        uint32_t *row = io->vpm[setup >> 4 & ROW_MASK];
+        for (unsigned l = 0; l < QPU_LANES; l++) {
+            const uint8_t *at = lane_word(core, addr->u[l]);
+            row[l] = 0;
+            if (at)
+                memcpy(&row[l], at, 4);
+            else
+                stray(io, addr->u[l]);
+        }
+        core->dma.load_setup = last;
+        return;
+    }
+    for (unsigned l = 0; l < QPU_LANES && !core->fault; l++) {
+        gpu_vpm_setup_read(core, setup + l * step);
+        if (!core->fault)
+            gpu_vpm_dma_load(core, addr->u[l]);
+    }
 }

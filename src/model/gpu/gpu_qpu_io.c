@@ -31,6 +31,25 @@ static struct gpu_user_io *user_io(struct gpu_qpu_core *core)
     return NULL;
 }
 
+uint8_t *gpu_qpu_memory(struct gpu_qpu_core *core, uint32_t addr, uint32_t size_B)
+{
+    const struct gpu_memory *mem = core->mem;
+    uint8_t *at = gpu_qpu_in_window(core, addr, size_B);
+    uint32_t first, range_B;
+
+    if (at)
+        return at;
+    if ((uint64_t)addr + size_B > mem->size_B)
+        return NULL;
+    if (!mem->range_at)
+        return mem->is_mapped(mem, addr, size_B) ? mem->base + addr : NULL;
+    if (!mem->range_at(mem, addr, &first, &range_B))
+        return NULL;
+    core->window_addr = first;
+    core->window_B = range_B;
+    return size_B <= range_B - (addr - first) ? mem->base + addr : NULL;
+}
+
 /* -- uniforms ----------------------------------------------------------------------------------------------------- */
 
 uint32_t gpu_qpu_pop_uniform(struct gpu_qpu_core *core)
@@ -138,6 +157,10 @@ static void clear_request(struct gpu_tmu_request *request)
     memset(&request->s, 0, 4 * sizeof request->s);
 }
 
+static const char fifo_full[] = "more texture requests than the FIFO holds: the QPU would stall for ever";
+static const union gpu_vec all_lanes = {
+    .u = {~0u, ~0u, ~0u, ~0u, ~0u, ~0u, ~0u, ~0u, ~0u, ~0u, ~0u, ~0u, ~0u, ~0u, ~0u, ~0u}};
+
 /* A lone S is a direct lookup, which takes no uniform. Any other write takes one, S too, which submits. The request
  * FIFO holds 8 parameters of requests whose results were not taken; more would stall the QPU for ever
  * [guide p.39-40]. */
@@ -165,7 +188,7 @@ static void write_tmu(struct gpu_qpu_core *core, unsigned unit, unsigned which, 
         return;
     params = direct ? 1 : request->configs;
     if (port->outstanding_params + params > GPU_TMU_FIFO) {
-        core->fault = "more texture requests than the FIFO holds: the QPU would stall for ever";
+        core->fault = fifo_full;
         return;
     }
     if (direct)
@@ -176,6 +199,34 @@ static void write_tmu(struct gpu_qpu_core *core, unsigned unit, unsigned which, 
     port->outstanding_params += params;
     port->count++;
     request->configs = 0;
+}
+
+void gpu_qpu_load_request(struct gpu_qpu_core *core, unsigned unit, const union gpu_vec *addr)
+{
+    struct gpu_tmu_port *port = &core->tmu_port[unit];
+    unsigned slot = (port->head + port->count) % GPU_TMU_FIFO;
+    union gpu_vec *result = &port->result[slot];
+
+    if (port->request.configs) { /* the last word of a lookup with parameters */
+        write_tmu(core, unit, 0, addr, &all_lanes);
+        return;
+    }
+    if (port->outstanding_params == GPU_TMU_FIFO) {
+        core->fault = fifo_full;
+        return;
+    }
+    for (unsigned l = 0; l < QPU_LANES; l++) {
+        uint32_t at = addr->u[l] & ~3u;
+        const uint8_t *word = gpu_qpu_in_window(core, at, 4);
+        if (UTIL_UNLIKELY(!word))
+            word = gpu_qpu_memory(core, at, 4);
+        result->u[l] = 0;
+        if (word)
+            memcpy(&result->u[l], word, 4);
+    }
+    port->params[slot] = 1;
+    port->outstanding_params++;
+    port->count++;
 }
 
 static void load_tmu(struct gpu_qpu_core *core, unsigned unit)

@@ -113,10 +113,22 @@ struct gpu_qpu_core {
     struct gpu_tmu *tmu;
 
     const struct gpu_memory *mem;
+    uint32_t window_addr, window_B;    /* of the job's memory: bytes known to be mapped; 0 of them at first */
     struct jit_cache *jit;             /* NULL: everything is interpreted */
     struct gpu_qpu_program **programs; /* of this job */
     unsigned program_count, program_capacity;
 };
+
+/* Where `size_B` bytes lie, which the window is moved to; NULL: they are not all mapped. */
+uint8_t *gpu_qpu_memory(struct gpu_qpu_core *core, uint32_t addr, uint32_t size_B);
+
+/* The same where the window covers them already. */
+static inline uint8_t *gpu_qpu_in_window(const struct gpu_qpu_core *core, uint32_t addr, uint32_t size_B)
+{
+    uint32_t offset = addr - core->window_addr;
+
+    return offset < core->window_B && size_B <= core->window_B - offset ? core->mem->base + addr : NULL;
+}
 
 /* gpu_qpu_io.c: what the read and write addresses above 31 do. `lanes` are those whose condition holds. */
 void gpu_qpu_read_peripheral(struct gpu_qpu_core *core, unsigned side, unsigned raddr, union gpu_vec *out);
@@ -126,6 +138,8 @@ void gpu_qpu_signal(struct gpu_qpu_core *core, unsigned sig);
 uint32_t gpu_qpu_pop_uniform(struct gpu_qpu_core *core);
 #define QPU_SEMAPHORE_DECREMENT BIT(4)
 #define QPU_SEMAPHORE_MAX       15
+/* A lookup by address with all lanes written. */
+void gpu_qpu_load_request(struct gpu_qpu_core *core, unsigned unit, const union gpu_vec *addr);
 void gpu_qpu_semaphore(struct gpu_qpu_core *core, uint32_t word); /* where it does not have to wait */
 
 /* gpu_qpu_vpm.c */
@@ -144,6 +158,10 @@ void gpu_strict_after(struct gpu_qpu_core *core, const struct gpu_qpu_op *op);
 void gpu_vpm_dma_setup(struct gpu_qpu_core *core, bool store, uint32_t setup);
 void gpu_vpm_dma_store(struct gpu_qpu_core *core, uint32_t addr);
 void gpu_vpm_dma_load(struct gpu_qpu_core *core, uint32_t addr);
+/* For each lane: writes the setup, which grows by `step` from lane to lane, and the lane's address. As programs do to
+ * move single words. */
+void gpu_vpm_dma_store_lanes(struct gpu_qpu_core *core, uint32_t setup, uint32_t step, const union gpu_vec *addr);
+void gpu_vpm_dma_load_lanes(struct gpu_qpu_core *core, uint32_t setup, uint32_t step, const union gpu_vec *addr);
 
 /* gpu_qpu_report.c: under VC4VK_DEBUG=hang, what the program was doing when its fault was set. */
 void gpu_qpu_report(const struct gpu_qpu_core *core);

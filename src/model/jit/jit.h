@@ -35,6 +35,15 @@ struct jit_calls {
     uint32_t (*pop_uniform)(struct gpu_qpu_core *core);
     void (*sfu)(unsigned waddr, const union gpu_vec *in, union gpu_vec *out);
     void (*rotate)(const union gpu_vec *in, unsigned by, bool full, union gpu_vec *out);
+    void (*load_request)(struct gpu_qpu_core *core, unsigned unit, const union gpu_vec *addr);
+    void (*vpm_setup_read)(struct gpu_qpu_core *core, uint32_t setup);
+    void (*vpm_setup_write)(struct gpu_qpu_core *core, uint32_t setup);
+    void (*vpm_read)(struct gpu_qpu_core *core, union gpu_vec *out);
+    void (*vpm_write)(struct gpu_qpu_core *core, const union gpu_vec *value, const union gpu_vec *mask);
+    void (*dma_load)(struct gpu_qpu_core *core, uint32_t addr);
+    void (*dma_store)(struct gpu_qpu_core *core, uint32_t addr);
+    void (*dma_load_lanes)(struct gpu_qpu_core *core, uint32_t setup, uint32_t step, const union gpu_vec *addr);
+    void (*dma_store_lanes)(struct gpu_qpu_core *core, uint32_t setup, uint32_t step, const union gpu_vec *addr);
     void (*semaphore)(struct gpu_qpu_core *core, uint32_t word);
     bool (*semaphore_waits)(const struct gpu_qpu_core *core, uint32_t word);
     bool (*mutex_waits)(const struct gpu_qpu_core *core); /* takes it where it is free */

@@ -512,6 +512,23 @@ static void emit_branch(struct jit_emitter *e, uint32_t branch_pc, LLVMValueRef 
         go_to(e, to);
 }
 
+/* Instructions that are known as a whole, with nothing in flight over them. */
+static bool emit_sequence(struct jit_emitter *e, struct jit_point *now)
+{
+    uint32_t pc = now->pc;
+    bool store;
+
+    if (now->sfu_delay || now->switch_delay || now->end_delay || !jit_program_moves_lanes(e->program, pc, &store))
+        return false;
+    jit_move_lanes(e, store);
+    check_fault(e, pc);
+    now->fresh[0] = now->fresh[1] = JIT_NO_REGISTER;
+    now->pc += JIT_MOVE_INSTRS;
+    if (now->pc >= e->program->count)
+        e->message = "the program runs past its end";
+    return true;
+}
+
 /* From a point to where control leaves straight code. */
 static void emit_block(struct jit_emitter *e, unsigned n)
 {
@@ -536,6 +553,8 @@ static void emit_block(struct jit_emitter *e, unsigned n)
             jit_call(e, (const void *)(uintptr_t)e->calls->take_mutex, e->t.none, &e->core, 1);
             check_fault(e, pc);
         }
+        if (!branch_delay && emit_sequence(e, &now))
+            continue;
         if (now.sfu_delay && --now.sfu_delay == 0)
             LLVMBuildStore(e->b, jit_get(e, e->sfu_result), e->acc[4]);
         if (i->sig == QPU_SIG_BRANCH) {

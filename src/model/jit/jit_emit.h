@@ -122,6 +122,7 @@ LLVMValueRef jit_read_peripheral(struct jit_emitter *e, unsigned side, unsigned 
 void jit_write_peripheral(struct jit_emitter *e, unsigned side, unsigned waddr, LLVMValueRef value,
                           const struct jit_mask *mask);
 void jit_signal(struct jit_emitter *e, unsigned sig);
+void jit_move_lanes(struct jit_emitter *e, bool store); /* what jit_program_moves_lanes has found */
 /* Whether an instruction calls anything that may fail. */
 bool jit_may_fault(const struct jit_program *program, const struct qpu_instr *i);
 

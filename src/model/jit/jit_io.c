@@ -110,6 +110,11 @@ LLVMValueRef jit_read_peripheral(struct jit_emitter *e, unsigned side, unsigned 
         return jit_splat(e, 0);
     case QPU_R_MUTEX_ACQUIRE: /* taken before */
         return side ? jit_spread(e, run_field(e, e->t.i32, offsetof(struct gpu_qpu_run, qpu))) : lane_numbers(e);
+    case QPU_R_VPM:
+        if (fragment && !e->program->has_user)
+            break;
+        jit_call(e, (const void *)(uintptr_t)e->calls->vpm_read, e->t.none, (LLVMValueRef[]){e->core, e->slot[2]}, 2);
+        return vector_at(e, e->slot[2]);
     case QPU_R_VARYING: {
         LLVMValueRef sum = read_by_call(e, side, raddr);
         LLVMBuildStore(e->b, LLVMConstInt(e->t.i8, 0, 0),
@@ -122,14 +127,60 @@ LLVMValueRef jit_read_peripheral(struct jit_emitter *e, unsigned side, unsigned 
 
 /* -- writes ------------------------------------------------------------------------------------------------------- */
 
+/* Where all lanes are written, or lane 0 counts alone: by the function that does the thing. */
+static bool write_directly(struct jit_emitter *e, unsigned side, unsigned waddr, LLVMValueRef value,
+                           const struct jit_mask *mask)
+{
+    const struct jit_calls *calls = e->calls;
+    bool vpm = e->program->kind != QPU_PROGRAM_FRAGMENT || e->program->has_user;
+
+    if (qpu_waddr_is_tmu_s(waddr) && mask->always) {
+        LLVMValueRef args[3] = {e->core, jit_word(e, waddr == QPU_W_TMU1_S), vector_in_slot(e, 0, value)};
+        jit_call(e, (const void *)(uintptr_t)calls->load_request, e->t.none, args, 3);
+        return true;
+    }
+    LLVMValueRef lane_0 = LLVMBuildExtractElement(e->b, value, jit_word(e, 0), ""), args[2] = {e->core, lane_0};
+    if (waddr == QPU_W_VPMVCD_SETUP && vpm) {
+        jit_call(e, (const void *)(uintptr_t)(side ? calls->vpm_setup_write : calls->vpm_setup_read), e->t.none, args,
+                 2);
+        return true;
+    }
+    if (waddr == QPU_W_VPM_ADDR && e->program->has_user && mask->always) {
+        jit_call(e, (const void *)(uintptr_t)(side ? calls->dma_store : calls->dma_load), e->t.none, args, 2);
+        return true;
+    }
+    return false;
+}
+
 void jit_write_peripheral(struct jit_emitter *e, unsigned side, unsigned waddr, LLVMValueRef value,
                           const struct jit_mask *mask)
 {
+    if (write_directly(e, side, waddr, value, mask))
+        return;
     LLVMValueRef lanes = mask->always ? jit_splat(e, ~0u) : LLVMBuildSExt(e->b, mask->bits, e->t.words, "");
+    if (waddr == QPU_W_VPM && (e->program->kind != QPU_PROGRAM_FRAGMENT || e->program->has_user)) {
+        LLVMValueRef vpm_args[3] = {e->core, vector_in_slot(e, 0, value), vector_in_slot(e, 1, lanes)};
+        jit_call(e, (const void *)(uintptr_t)e->calls->vpm_write, e->t.none, vpm_args, 3);
+        return;
+    }
     LLVMValueRef args[5] = {e->core, jit_word(e, side), jit_word(e, waddr), vector_in_slot(e, 0, value),
                             vector_in_slot(e, 1, lanes)};
 
     jit_call(e, (const void *)(uintptr_t)e->calls->write, e->t.none, args, 5);
+}
+
+/* -- whole sequences ---------------------------------------------------------------------------------------------- */
+
+void jit_move_lanes(struct jit_emitter *e, bool store)
+{
+    LLVMValueRef zero = jit_word(e, 0), r1 = jit_get(e, e->acc[1]), r2 = jit_get(e, e->acc[2]);
+    LLVMValueRef args[4] = {e->core, LLVMBuildExtractElement(e->b, r1, zero, ""),
+                            LLVMBuildExtractElement(e->b, r2, zero, ""), vector_in_slot(e, 0, jit_get(e, e->acc[0]))};
+
+    jit_call(e, (const void *)(uintptr_t)(store ? e->calls->dma_store_lanes : e->calls->dma_load_lanes), e->t.none,
+             args, 4);
+    r2 = LLVMBuildShl(e->b, r2, jit_splat(e, 4), "");
+    LLVMBuildStore(e->b, LLVMBuildAdd(e->b, r1, r2, ""), e->acc[1]);
 }
 
 /* -- signals ------------------------------------------------------------------------------------------------------ */

@@ -261,6 +261,66 @@ static void find_life(struct jit_program *p)
     }
 }
 
+/* -- sequences ---------------------------------------------------------------------------------------------------- */
+
+/* Two instructions a lane: r1 is the setup and becomes that of the next lane by adding r2; the lane's word of r0 is the
+ * address (store() and load() of src/compiler/qpu/qc_engine.c). */
+static struct qpu_instr setup_of_lane(bool store)
+{
+    struct qpu_instr i = qpu_nop();
+
+    i.op_add = QPU_A_ADD;
+    i.cond_add = QPU_COND_ALWAYS;
+    i.waddr_add = QPU_W_ACC1;
+    i.add_a = QPU_MUX_R1;
+    i.add_b = QPU_MUX_R2;
+    i.op_mul = QPU_M_V8MIN;
+    i.cond_mul = QPU_COND_ALWAYS;
+    i.waddr_mul = QPU_W_VPMVCD_SETUP;
+    i.mul_a = i.mul_b = QPU_MUX_R1;
+    i.ws = !store;
+    *(store ? &i.raddr_b : &i.raddr_a) = QPU_R_VPM_WAIT;
+    return i;
+}
+
+static struct qpu_instr address_of_lane(bool store, unsigned l)
+{
+    struct qpu_instr i = qpu_nop();
+
+    i.op_mul = QPU_M_V8MIN;
+    i.cond_mul = QPU_COND_ALWAYS;
+    i.waddr_mul = QPU_W_VPM_ADDR;
+    i.mul_a = i.mul_b = QPU_MUX_R0;
+    i.ws = !store;
+    if (l) {
+        i.sig = QPU_SIG_SMALL_IMM;
+        i.raddr_b = (uint8_t)QPU_SMALL_IMM_ROTATE(QPU_LANES - l);
+    }
+    return i;
+}
+
+static bool is_instr(const struct jit_op *op, struct qpu_instr wanted)
+{
+    return qpu_encode(&op->instr) == qpu_encode(&wanted);
+}
+
+bool jit_program_moves_lanes(const struct jit_program *p, uint32_t at, bool *store_out)
+{
+    if (!p->has_user || p->count - at < JIT_MOVE_INSTRS)
+        return false;
+    bool store = is_instr(&p->ops[at], setup_of_lane(true));
+    if (!store && !is_instr(&p->ops[at], setup_of_lane(false)))
+        return false;
+    for (unsigned l = 0; l < QPU_LANES; l++) {
+        const struct jit_op *pair = &p->ops[at + 2 * l];
+        if ((l && pair[0].leader) || pair[1].leader || !is_instr(&pair[0], setup_of_lane(store)) ||
+            !is_instr(&pair[1], address_of_lane(store, l)))
+            return false;
+    }
+    *store_out = store;
+    return true;
+}
+
 /* -- whole programs ----------------------------------------------------------------------------------------------- */
 
 bool jit_program_read(const struct jit_source *source, struct jit_program *out, const char **message_out)

@@ -37,6 +37,10 @@ struct jit_program {
 bool jit_program_read(const struct jit_source *source, struct jit_program *out, const char **message_out);
 void jit_program_free(struct jit_program *program);
 
+/* Whether the instructions from `at` on move single words by VPM DMA, lane by lane: JIT_MOVE_INSTRS of them. */
+#define JIT_MOVE_INSTRS (2u * QPU_LANES)
+bool jit_program_moves_lanes(const struct jit_program *program, uint32_t at, bool *store_out);
+
 static inline bool jit_op_is_alu(const struct qpu_instr *i)
 {
     return i->sig != QPU_SIG_BRANCH && i->sig != QPU_SIG_LOAD_IMM;
