@@ -677,6 +677,7 @@ static void stall_for_mutex(struct gpu_qpu_core *core)
 const struct jit_calls *gpu_qpu_jit_calls(void)
 {
     static const struct jit_calls calls = {
+        .sfu_tables = &gpu_sfu_tables,
         .read = gpu_qpu_read_peripheral,
         .write = gpu_qpu_write_peripheral,
         .signal = gpu_qpu_signal,

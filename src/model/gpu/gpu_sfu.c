@@ -37,19 +37,16 @@ static const uint32_t recip_points[] = {
 };
 static const struct line_table recip_table = {5, recip_points};
 
-/* 1 / sqrt(1 + x) */
-static const uint32_t rsqrt_even_points[] = {
+/* 1 / sqrt(1 + x), and behind it 1 / sqrt(2 + 2x): 16 segments each, error up to 2^-11.4 */
+#define RSQRT_POINTS 17
+static const uint32_t rsqrt_points[2 * RSQRT_POINTS] = {
     0x80000000, 0x7c2da123, 0x78adf777, 0x7575faa4, 0x727c9716, 0x6fba415b, 0x6d28a4f0, 0x6ac266ba, 0x6882f5c0,
-    0x66666666, 0x64695585, 0x6288d173, 0x60c2479a, 0x5f137598, 0x5d7a5d1a, 0x5bf539e4, 0x5a827999,
+    0x66666666, 0x64695585, 0x6288d173, 0x60c2479a, 0x5f137598, 0x5d7a5d1a, 0x5bf539e4, 0x5a827999, 0x5a827999,
+    0x57cea99c, 0x55555555, 0x530eafa4, 0x50f44d89, 0x4f00d943, 0x4d2fd8f4, 0x4b7d8317, 0x49e69d16, 0x48686147,
+    0x47006a80, 0x45aca3d5, 0x446b3b95, 0x433a98c5, 0x4219528b, 0x41062920, 0x40000000,
 };
-static const struct line_table rsqrt_even_table = {4, rsqrt_even_points};
-
-/* 1 / sqrt(2 + 2x): 16 segments, error up to 2^-11.4 */
-static const uint32_t rsqrt_odd_points[] = {
-    0x5a827999, 0x57cea99c, 0x55555555, 0x530eafa4, 0x50f44d89, 0x4f00d943, 0x4d2fd8f4, 0x4b7d8317, 0x49e69d16,
-    0x48686147, 0x47006a80, 0x45aca3d5, 0x446b3b95, 0x433a98c5, 0x4219528b, 0x41062920, 0x40000000,
-};
-static const struct line_table rsqrt_odd_table = {4, rsqrt_odd_points};
+static const struct line_table rsqrt_even_table = {4, rsqrt_points};
+static const struct line_table rsqrt_odd_table = {4, rsqrt_points + RSQRT_POINTS};
 
 /* 2^x * (1 + 2^-15) - 1: 16 segments, error up to 2^-11.8 */
 static const uint32_t exp2_points[] = {
@@ -170,3 +167,5 @@ void gpu_sfu(unsigned waddr, const union gpu_vec *in, union gpu_vec *out)
     for (unsigned l = 0; l < QPU_LANES; l++)
         out->u[l] = function(in->u[l]);
 }
+
+const struct gpu_sfu_tables gpu_sfu_tables = {recip_points, rsqrt_points, exp2_points};

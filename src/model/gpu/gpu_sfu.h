@@ -10,4 +10,10 @@
 /* `waddr`: QPU_W_SFU_RECIP ... QPU_W_SFU_LOG. */
 void gpu_sfu(unsigned waddr, const union gpu_vec *in, union gpu_vec *out);
 
+/* For who computes the same elsewhere: points of lines of 32, twice 16 (of exponents even and odd), and 16 segments. */
+struct gpu_sfu_tables {
+    const uint32_t *recip, *rsqrt, *exp2;
+};
+extern const struct gpu_sfu_tables gpu_sfu_tables;
+
 #endif

@@ -11,6 +11,7 @@
 #define JIT_JIT_H
 
 #include "model/gpu/gpu_qpu_state.h"
+#include "model/gpu/gpu_sfu.h"
 
 #define JIT_VERSION 1u
 
@@ -34,6 +35,7 @@ struct jit_calls {
     void (*signal)(struct gpu_qpu_core *core, unsigned sig);
     uint32_t (*pop_uniform)(struct gpu_qpu_core *core);
     void (*sfu)(unsigned waddr, const union gpu_vec *in, union gpu_vec *out);
+    const struct gpu_sfu_tables *sfu_tables;
     void (*rotate)(const union gpu_vec *in, unsigned by, bool full, union gpu_vec *out);
     void (*load_request)(struct gpu_qpu_core *core, unsigned unit, const union gpu_vec *addr);
     void (*vpm_setup_read)(struct gpu_qpu_core *core, uint32_t setup);

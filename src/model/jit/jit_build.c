@@ -43,8 +43,15 @@ LLVMValueRef jit_get(struct jit_emitter *e, LLVMValueRef variable)
 LLVMValueRef jit_call(struct jit_emitter *e, const void *function, LLVMTypeRef result, LLVMValueRef *args,
                       unsigned count)
 {
-    LLVMTypeRef types[8];
     LLVMValueRef address = LLVMConstIntToPtr(LLVMConstInt(e->t.i64, (uintptr_t)function, 0), e->t.ptr);
+
+    return jit_call_pointer(e, address, result, args, count);
+}
+
+LLVMValueRef jit_call_pointer(struct jit_emitter *e, LLVMValueRef address, LLVMTypeRef result, LLVMValueRef *args,
+                              unsigned count)
+{
+    LLVMTypeRef types[8];
 
     assert(count <= ARRAY_SIZE(types));
     for (unsigned n = 0; n < count; n++)

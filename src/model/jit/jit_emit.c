@@ -320,11 +320,14 @@ static void write_r5(struct jit_emitter *e, unsigned side, LLVMValueRef value, c
 
 static void write_sfu(struct jit_emitter *e, unsigned waddr, LLVMValueRef value, struct jit_point *now)
 {
-    LLVMValueRef args[3] = {jit_word(e, waddr), e->slot[0], e->slot[2]};
+    LLVMValueRef args[3] = {jit_word(e, waddr), e->slot[0], e->slot[2]}, result = jit_sfu(e, waddr, value);
 
-    LLVMSetAlignment(LLVMBuildStore(e->b, value, e->slot[0]), 64);
-    jit_call(e, (const void *)(uintptr_t)e->calls->sfu, e->t.none, args, 3);
-    LLVMBuildStore(e->b, load_vector(e, e->slot[2], 0), e->sfu_result);
+    if (!result) {
+        LLVMSetAlignment(LLVMBuildStore(e->b, value, e->slot[0]), 64);
+        jit_call(e, (const void *)(uintptr_t)e->calls->sfu, e->t.none, args, 3);
+        result = load_vector(e, e->slot[2], 0);
+    }
+    LLVMBuildStore(e->b, result, e->sfu_result);
     LLVMBuildStore(e->b, jit_splat(e, GPU_POISON), e->acc[4]);
     now->sfu_delay = 3;
 }

@@ -76,6 +76,8 @@ LLVMValueRef jit_words(struct jit_emitter *e, LLVMValueRef any);    /* back from
 LLVMValueRef jit_get(struct jit_emitter *e, LLVMValueRef variable); /* 16 words */
 LLVMValueRef jit_call(struct jit_emitter *e, const void *function, LLVMTypeRef result, LLVMValueRef *args,
                       unsigned count);
+LLVMValueRef jit_call_pointer(struct jit_emitter *e, LLVMValueRef address, LLVMTypeRef result, LLVMValueRef *args,
+                              unsigned count);
 LLVMValueRef jit_intrinsic(struct jit_emitter *e, const char *name, LLVMTypeRef type, LLVMValueRef *args,
                            unsigned count);
 LLVMValueRef jit_field(struct jit_emitter *e, LLVMValueRef base, size_t offset_B); /* a pointer */
@@ -116,6 +118,9 @@ void jit_float_finish(struct jit_emitter *e); /* when LLVM has optimised */
 LLVMValueRef jit_unpack(struct jit_emitter *e, unsigned mode, bool to_float, LLVMValueRef in);
 struct jit_result jit_pack_a(struct jit_emitter *e, unsigned mode, bool is_float, LLVMValueRef in);
 struct jit_result jit_pack_mul(struct jit_emitter *e, unsigned mode, LLVMValueRef in);
+
+/* -- jit_sfu.c -- */
+LLVMValueRef jit_sfu(struct jit_emitter *e, unsigned waddr, LLVMValueRef word); /* NULL: call the interpreter's */
 
 /* -- jit_io.c -- */
 LLVMValueRef jit_read_peripheral(struct jit_emitter *e, unsigned side, unsigned raddr);

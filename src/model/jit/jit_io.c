@@ -21,6 +21,68 @@ static LLVMValueRef vector_at(struct jit_emitter *e, LLVMValueRef pointer)
     return load;
 }
 
+/* -- fragments ----------------------------------------------------------------------------------------------------- */
+
+static LLVMValueRef run_field(struct jit_emitter *e, LLVMTypeRef type, size_t offset_B)
+{
+    LLVMValueRef run = jit_load_field(e, e->t.ptr, e->core, offsetof(struct gpu_qpu_core, run));
+
+    return jit_load_field(e, type, run, offset_B);
+}
+
+static LLVMValueRef fragment_io(struct jit_emitter *e)
+{
+    return run_field(e, e->t.ptr, offsetof(struct gpu_qpu_run, fragment));
+}
+
+static LLVMValueRef fragment_row(struct jit_emitter *e, size_t offset_B)
+{
+    return vector_at(e, jit_field(e, fragment_io(e), offset_B));
+}
+
+/* Calls one of the io's own functions. */
+static void call_io(struct jit_emitter *e, size_t function_offset_B, LLVMValueRef *args, unsigned count)
+{
+    LLVMValueRef function = jit_load_field(e, e->t.ptr, args[0], function_offset_B);
+
+    jit_call_pointer(e, function, e->t.none, args, count);
+}
+
+/* Each quad's value to its four lanes. */
+static LLVMValueRef coefficient(struct jit_emitter *e, LLVMValueRef const varying[GPU_QUADS], size_t offset_B)
+{
+    LLVMValueRef all = LLVMGetUndef(e->t.floats), lanes[QPU_LANES];
+
+    for (unsigned q = 0; q < GPU_QUADS; q++) {
+        LLVMValueRef one = jit_load_field(e, LLVMGetElementType(e->t.floats), varying[q], offset_B);
+        all = LLVMBuildInsertElement(e->b, all, one, jit_word(e, q), "");
+    }
+    for (unsigned l = 0; l < QPU_LANES; l++)
+        lanes[l] = jit_word(e, l / 4);
+    return LLVMBuildShuffleVector(e->b, all, LLVMGetUndef(e->t.floats), LLVMConstVector(lanes, QPU_LANES), "");
+}
+
+/* read_varying() of gpu_qpu_io.c. */
+static LLVMValueRef varying_sum(struct jit_emitter *e, LLVMValueRef number, LLVMValueRef *c_out)
+{
+    LLVMValueRef io = fragment_io(e), varying[GPU_QUADS], dx, dy, sum;
+    LLVMValueRef offset = LLVMBuildMul(e->b, LLVMBuildZExt(e->b, number, e->t.i64, ""),
+                                       LLVMConstInt(e->t.i64, sizeof(struct gpu_varying), 0), "");
+
+    for (unsigned q = 0; q < GPU_QUADS; q++) {
+        LLVMValueRef first =
+            jit_load_field(e, e->t.ptr, io, offsetof(struct gpu_fragment_io, varyings) + q * sizeof(void *));
+        varying[q] = LLVMBuildGEP2(e->b, e->t.i8, first, &offset, 1, "");
+    }
+    dx = jit_floats(e, vector_at(e, jit_field(e, io, offsetof(struct gpu_fragment_io, dx))));
+    dy = jit_floats(e, vector_at(e, jit_field(e, io, offsetof(struct gpu_fragment_io, dy))));
+    dx = jit_float_raw(e, JIT_FMUL, coefficient(e, varying, offsetof(struct gpu_varying, a)), dx);
+    dy = jit_float_raw(e, JIT_FMUL, coefficient(e, varying, offsetof(struct gpu_varying, b)), dy);
+    sum = jit_float_raw(e, JIT_FADD, dx, dy);
+    *c_out = jit_words(e, coefficient(e, varying, offsetof(struct gpu_varying, c)));
+    return jit_words(e, sum);
+}
+
 /* -- reads -------------------------------------------------------------------------------------------------------- */
 
 static LLVMValueRef read_by_call(struct jit_emitter *e, unsigned side, unsigned raddr)
@@ -71,18 +133,29 @@ static LLVMValueRef lane_numbers(struct jit_emitter *e)
     return LLVMConstVector(lanes, QPU_LANES);
 }
 
-static LLVMValueRef run_field(struct jit_emitter *e, LLVMTypeRef type, size_t offset_B)
+/* The sum; the constant coefficient goes to core->varying_c, as the interpreter has it. */
+static LLVMValueRef read_varying(struct jit_emitter *e, unsigned side)
 {
-    LLVMValueRef run = jit_load_field(e, e->t.ptr, e->core, offsetof(struct gpu_qpu_core, run));
+    LLVMBuilderRef b = e->b;
+    LLVMValueRef where = jit_field(e, e->core, offsetof(struct gpu_qpu_core, varying)), c;
+    LLVMValueRef number = LLVMBuildLoad2(b, e->t.i32, where, "");
+    LLVMValueRef count = jit_load_field(e, e->t.i32, fragment_io(e), offsetof(struct gpu_fragment_io, varying_count));
+    LLVMBasicBlockRef fast = jit_new_block(e, ""), slow = jit_new_block(e, ""), done = jit_new_block(e, "");
 
-    return jit_load_field(e, type, run, offset_B);
-}
-
-static LLVMValueRef fragment_row(struct jit_emitter *e, size_t offset_B)
-{
-    LLVMValueRef io = run_field(e, e->t.ptr, offsetof(struct gpu_qpu_run, fragment));
-
-    return vector_at(e, jit_field(e, io, offset_B));
+    jit_branch_unlikely(e, LLVMBuildICmp(b, LLVMIntUGE, number, count, ""), slow, fast);
+    LLVMPositionBuilderAtEnd(b, fast);
+    LLVMBuildStore(b, LLVMBuildAdd(b, number, jit_word(e, 1), ""), where);
+    LLVMValueRef sum = varying_sum(e, number, &c);
+    LLVMSetAlignment(LLVMBuildStore(b, c, jit_field(e, e->core, offsetof(struct gpu_qpu_core, varying_c))), 64);
+    LLVMBuildBr(b, done);
+    LLVMPositionBuilderAtEnd(b, slow);
+    LLVMValueRef called = read_by_call(e, side, QPU_R_VARYING); /* which is a fault */
+    LLVMBuildBr(b, done);
+    LLVMPositionBuilderAtEnd(b, done);
+    LLVMValueRef result = LLVMBuildPhi(b, e->t.words, ""), values[2] = {sum, called};
+    LLVMBasicBlockRef from[2] = {fast, slow};
+    LLVMAddIncoming(result, values, from, 2);
+    return result;
 }
 
 LLVMValueRef jit_read_peripheral(struct jit_emitter *e, unsigned side, unsigned raddr)
@@ -115,17 +188,57 @@ LLVMValueRef jit_read_peripheral(struct jit_emitter *e, unsigned side, unsigned 
             break;
         jit_call(e, (const void *)(uintptr_t)e->calls->vpm_read, e->t.none, (LLVMValueRef[]){e->core, e->slot[2]}, 2);
         return vector_at(e, e->slot[2]);
-    case QPU_R_VARYING: {
-        LLVMValueRef sum = read_by_call(e, side, raddr);
-        LLVMBuildStore(e->b, LLVMConstInt(e->t.i8, 0, 0),
-                       jit_field(e, e->core, offsetof(struct gpu_qpu_core, r5_pending)));
-        return sum;
-    }
+    case QPU_R_VARYING:
+        if (!fragment)
+            break;
+        return read_varying(e, side);
     }
     return read_by_call(e, side, raddr);
 }
 
 /* -- writes ------------------------------------------------------------------------------------------------------- */
+
+/* The lanes of a mask as the tile buffer's functions take them. */
+static LLVMValueRef lanes_of(struct jit_emitter *e, const struct jit_mask *mask)
+{
+    if (mask->always)
+        return jit_word(e, 0xffff);
+    return LLVMBuildZExt(e->b, LLVMBuildBitCast(e->b, mask->bits, e->t.i16, ""), e->t.i32, "");
+}
+
+static void write_fragment_flags(struct jit_emitter *e, unsigned side, LLVMValueRef value, const struct jit_mask *mask)
+{
+    size_t where = side ? offsetof(struct gpu_fragment_io, rev_flag) : offsetof(struct gpu_fragment_io, ms_flags);
+    LLVMValueRef at = jit_field(e, fragment_io(e), where);
+
+    value = jit_and(e, value, side ? 1 : 15);
+    if (!mask->always)
+        value = jit_select(e, mask->bits, value, vector_at(e, at));
+    LLVMSetAlignment(LLVMBuildStore(e->b, value, at), 64);
+}
+
+static bool write_tile_buffer(struct jit_emitter *e, unsigned side, unsigned waddr, LLVMValueRef value,
+                              const struct jit_mask *mask)
+{
+    LLVMValueRef args[4] = {fragment_io(e), NULL, lanes_of(e, mask), jit_word(e, waddr == QPU_W_TLB_COLOR_ALL)};
+
+    switch (waddr) {
+    case QPU_W_TLB_Z:
+        args[1] = vector_in_slot(e, 0, value);
+        call_io(e, offsetof(struct gpu_fragment_io, z_test), args, 3);
+        return true;
+    case QPU_W_TLB_COLOR_MS:
+    case QPU_W_TLB_COLOR_ALL:
+        args[1] = vector_in_slot(e, 0, value);
+        call_io(e, offsetof(struct gpu_fragment_io, color_store), args, 4);
+        return true;
+    case QPU_W_MS_REV_FLAGS:
+        write_fragment_flags(e, side, value, mask);
+        return true;
+    default:
+        return false;
+    }
+}
 
 /* Where all lanes are written, or lane 0 counts alone: by the function that does the thing. */
 static bool write_directly(struct jit_emitter *e, unsigned side, unsigned waddr, LLVMValueRef value,
@@ -139,6 +252,8 @@ static bool write_directly(struct jit_emitter *e, unsigned side, unsigned waddr,
         jit_call(e, (const void *)(uintptr_t)calls->load_request, e->t.none, args, 3);
         return true;
     }
+    if (e->program->kind == QPU_PROGRAM_FRAGMENT && write_tile_buffer(e, side, waddr, value, mask))
+        return true;
     LLVMValueRef lane_0 = LLVMBuildExtractElement(e->b, value, jit_word(e, 0), ""), args[2] = {e->core, lane_0};
     if (waddr == QPU_W_VPMVCD_SETUP && vpm) {
         jit_call(e, (const void *)(uintptr_t)(side ? calls->vpm_setup_write : calls->vpm_setup_read), e->t.none, args,
@@ -190,6 +305,12 @@ void jit_signal(struct jit_emitter *e, unsigned sig)
     switch (sig) {
     case QPU_SIG_COLOR_LOAD:
     case QPU_SIG_COLOR_LOAD_END:
+        if (e->program->kind == QPU_PROGRAM_FRAGMENT) {
+            call_io(e, offsetof(struct gpu_fragment_io, color_load), (LLVMValueRef[]){fragment_io(e), e->slot[2]}, 2);
+            LLVMBuildStore(e->b, vector_at(e, e->slot[2]), e->acc[4]);
+            break;
+        }
+        /* fall through */
     case QPU_SIG_LOAD_TMU0:
     case QPU_SIG_LOAD_TMU1:
         jit_call(e, (const void *)(uintptr_t)e->calls->signal, e->t.none, (LLVMValueRef[]){e->core, jit_word(e, sig)},
@@ -226,25 +347,30 @@ static bool read_may_fault(const struct jit_program *p, unsigned raddr)
     }
 }
 
-static bool write_may_fault(unsigned waddr)
+static bool write_may_fault(const struct jit_program *p, unsigned waddr)
 {
+    if (p->kind == QPU_PROGRAM_FRAGMENT &&
+        (waddr == QPU_W_TLB_Z || waddr == QPU_W_TLB_COLOR_MS || waddr == QPU_W_TLB_COLOR_ALL ||
+         waddr == QPU_W_MS_REV_FLAGS || waddr == QPU_W_TLB_STENCIL_SETUP))
+        return false;
     return waddr > 31 && waddr > QPU_W_ACC3 && waddr != QPU_W_ACC5 && waddr != QPU_W_NOP && !qpu_waddr_is_sfu(waddr) &&
            waddr != QPU_W_TMU_NOSWAP;
 }
 
 bool jit_may_fault(const struct jit_program *program, const struct qpu_instr *i)
 {
-    bool writes = (jit_op_cond(i, false) && write_may_fault(i->waddr_add)) ||
-                  (jit_op_cond(i, true) && write_may_fault(i->waddr_mul));
+    bool writes = (jit_op_cond(i, false) && write_may_fault(program, i->waddr_add)) ||
+                  (jit_op_cond(i, true) && write_may_fault(program, i->waddr_mul));
 
     if (!jit_op_is_alu(i))
         return writes || (i->sig == QPU_SIG_LOAD_IMM && i->unpack == QPU_LOAD_IMM_SEMAPHORE);
     if (read_may_fault(program, i->raddr_a) || (i->sig != QPU_SIG_SMALL_IMM && read_may_fault(program, i->raddr_b)))
         return true;
     switch (i->sig) {
-    case QPU_SIG_COVERAGE_LOAD:
     case QPU_SIG_COLOR_LOAD:
     case QPU_SIG_COLOR_LOAD_END:
+        return writes || program->kind != QPU_PROGRAM_FRAGMENT;
+    case QPU_SIG_COVERAGE_LOAD:
     case QPU_SIG_LOAD_TMU0:
     case QPU_SIG_LOAD_TMU1:
     case QPU_SIG_ALPHA_MASK_LOAD:

@@ -1,0 +1,162 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * Special functions, as gpu_sfu.c defines them: integer arithmetic on mantissas, and lines between points of its
+ * tables. The logarithm is left to that file.
+ */
+#include "model/jit/jit_emit.h"
+
+#define SIGN     0x80000000u
+#define INFINITE 0x7f800000u
+#define FRACTION 0x7fffffu
+
+static LLVMValueRef shl(struct jit_emitter *e, LLVMValueRef a, unsigned by)
+{
+    return LLVMBuildShl(e->b, a, jit_splat(e, by), "");
+}
+
+static LLVMValueRef lshr(struct jit_emitter *e, LLVMValueRef a, unsigned by)
+{
+    return LLVMBuildLShr(e->b, a, jit_splat(e, by), "");
+}
+
+static LLVMValueRef or (struct jit_emitter * e, LLVMValueRef a, LLVMValueRef b)
+{
+    return LLVMBuildOr(e->b, a, b, "");
+}
+
+static LLVMValueRef add(struct jit_emitter *e, LLVMValueRef a, uint32_t word)
+{
+    return LLVMBuildAdd(e->b, a, jit_splat(e, word), "");
+}
+
+static LLVMValueRef compare(struct jit_emitter *e, LLVMIntPredicate predicate, LLVMValueRef a, uint32_t word)
+{
+    return jit_compare(e, predicate, a, jit_splat(e, word));
+}
+
+static LLVMValueRef constant_if(struct jit_emitter *e, LLVMValueRef bits, uint32_t word, LLVMValueRef otherwise)
+{
+    return jit_select(e, bits, jit_splat(e, word), otherwise);
+}
+
+/* table[index] for each lane. */
+static LLVMValueRef gather(struct jit_emitter *e, const uint32_t *table, LLVMValueRef index)
+{
+    LLVMTypeRef pointers = LLVMVectorType(e->t.ptr, QPU_LANES), types[2] = {e->t.words, pointers};
+    LLVMValueRef base = LLVMConstIntToPtr(LLVMConstInt(e->t.i64, (uintptr_t)table, 0), e->t.ptr);
+    LLVMValueRef args[4] = {LLVMBuildGEP2(e->b, e->t.i32, base, &index, 1, ""), jit_word(e, 4),
+                            LLVMConstAllOnes(e->t.bits), LLVMGetUndef(e->t.words)};
+    const char *name = "llvm.masked.gather";
+    unsigned id = LLVMLookupIntrinsicID(name, strlen(name));
+    LLVMValueRef function = LLVMGetIntrinsicDeclaration(e->module, id, types, 2);
+
+    return LLVMBuildCall2(e->b, LLVMIntrinsicGetType(e->context, id, types, 2), function, args, 4, "");
+}
+
+static LLVMValueRef wide(struct jit_emitter *e, uint64_t number)
+{
+    LLVMValueRef each[QPU_LANES];
+
+    for (unsigned l = 0; l < QPU_LANES; l++)
+        each[l] = LLVMConstInt(e->t.i64, number, 0);
+    return LLVMConstVector(each, QPU_LANES);
+}
+
+/* `first`: which points of the table the lane's line begins with, or NULL for all. */
+static LLVMValueRef interpolate(struct jit_emitter *e, const uint32_t *table, unsigned log2_segments,
+                                LLVMValueRef first, LLVMValueRef fraction)
+{
+    LLVMTypeRef longs = LLVMVectorType(e->t.i64, QPU_LANES);
+    unsigned shift = 23 - log2_segments;
+    LLVMValueRef segment = lshr(e, fraction, shift), part = jit_and(e, fraction, (1u << shift) - 1), from, step;
+
+    if (first)
+        segment = LLVMBuildAdd(e->b, segment, first, "");
+    from = gather(e, table, segment);
+    step = LLVMBuildSub(e->b, gather(e, table + 1, segment), from, "");
+    step = LLVMBuildMul(e->b, LLVMBuildSExt(e->b, step, longs, ""), LLVMBuildZExt(e->b, part, longs, ""), "");
+    step = LLVMBuildAShr(e->b, step, wide(e, shift), "");
+    return LLVMBuildAdd(e->b, from, LLVMBuildTrunc(e->b, step, e->t.words, ""), "");
+}
+
+static LLVMValueRef exponent_of(struct jit_emitter *e, LLVMValueRef word)
+{
+    return jit_and(e, lshr(e, word, 23), 255);
+}
+
+/* A value in (0.5, 1] of 0.31 fixed point as a float with an exponent that holds below 1: exactly 1 raises it. */
+static LLVMValueRef assemble(struct jit_emitter *e, LLVMValueRef value, LLVMValueRef exponent,
+                             LLVMValueRef *exponent_out)
+{
+    *exponent_out = LLVMBuildAdd(e->b, exponent, lshr(e, value, 31), "");
+    return or (e, shl(e, *exponent_out, 23), jit_and(e, lshr(e, value, 7), FRACTION));
+}
+
+static LLVMValueRef recip(struct jit_emitter *e, const uint32_t *table, LLVMValueRef word)
+{
+    LLVMValueRef sign = jit_and(e, word, SIGN), exponent = exponent_of(e, word), raised;
+    LLVMValueRef value = interpolate(e, table, 5, NULL, jit_and(e, word, FRACTION));
+    LLVMValueRef result = assemble(e, value, LLVMBuildSub(e->b, jit_splat(e, 253), exponent, ""), &raised);
+
+    result = constant_if(e, compare(e, LLVMIntSLE, raised, 0), 0, or (e, sign, result));
+    result = jit_select(e, compare(e, LLVMIntEQ, exponent, 0), or (e, sign, jit_splat(e, INFINITE)), result);
+    return constant_if(e, compare(e, LLVMIntEQ, exponent, 255), 0, result);
+}
+
+static LLVMValueRef rsqrt(struct jit_emitter *e, const uint32_t *table, LLVMValueRef word)
+{
+    LLVMValueRef biased = exponent_of(e, word), exponent = add(e, biased, 0u - 127), odd = jit_and(e, exponent, 1);
+    LLVMValueRef first = LLVMBuildMul(e->b, odd, jit_splat(e, 17), ""), raised, half;
+    LLVMValueRef value = interpolate(e, table, 4, first, jit_and(e, word, FRACTION)), result;
+
+    half = LLVMBuildAShr(e->b, exponent, jit_splat(e, 1), "");
+    result = assemble(e, value, LLVMBuildSub(e->b, jit_splat(e, 126), half, ""), &raised);
+    result = constant_if(e, compare(e, LLVMIntEQ, biased, 0), INFINITE, result);
+    return constant_if(e, compare(e, LLVMIntEQ, biased, 255), 0, result);
+}
+
+/* The smaller of both, signed. */
+static LLVMValueRef at_most(struct jit_emitter *e, LLVMValueRef a, uint32_t limit)
+{
+    return constant_if(e, compare(e, LLVMIntSGT, a, limit), limit, a);
+}
+
+static LLVMValueRef at_least_0(struct jit_emitter *e, LLVMValueRef a)
+{
+    return constant_if(e, compare(e, LLVMIntSLT, a, 0), 0, a);
+}
+
+static LLVMValueRef exp2_of(struct jit_emitter *e, const uint32_t *table, LLVMValueRef word)
+{
+    LLVMValueRef biased = exponent_of(e, word), exponent = add(e, biased, 0u - 127);
+    LLVMValueRef negative = compare(e, LLVMIntSLT, word, 0);
+    LLVMValueRef mantissa = or (e, jit_and(e, word, FRACTION), jit_splat(e, 0x800000u)), fixed, whole, value, result;
+    LLVMValueRef left = at_most(e, at_least_0(e, exponent), 7);
+    LLVMValueRef right = at_most(e, at_least_0(e, LLVMBuildNeg(e->b, exponent, "")), 31);
+
+    fixed = LLVMBuildLShr(e->b, LLVMBuildShl(e->b, mantissa, left, ""), right, ""); /* x in .23 */
+    fixed = jit_select(e, negative, LLVMBuildNeg(e->b, fixed, ""), fixed);
+    whole = LLVMBuildAShr(e->b, fixed, jit_splat(e, 23), "");
+    value = interpolate(e, table, 4, NULL, jit_and(e, fixed, FRACTION));
+    result = or (e, shl(e, add(e, whole, 127), 23), lshr(e, value, 8));
+    result = constant_if(e, compare(e, LLVMIntSGE, whole, 128), INFINITE, result);
+    result = constant_if(e, compare(e, LLVMIntSLT, whole, 0u - 126), 0, result);
+    return jit_select(e, compare(e, LLVMIntSGE, exponent, 8),
+                      jit_select(e, negative, jit_splat(e, 0), jit_splat(e, INFINITE)), result);
+}
+
+LLVMValueRef jit_sfu(struct jit_emitter *e, unsigned waddr, LLVMValueRef word)
+{
+    const struct gpu_sfu_tables *tables = e->calls->sfu_tables;
+
+    switch (waddr) {
+    case QPU_W_SFU_RECIP:
+        return recip(e, tables->recip, word);
+    case QPU_W_SFU_RSQRT:
+        return rsqrt(e, tables->rsqrt, word);
+    case QPU_W_SFU_EXP:
+        return exp2_of(e, tables->exp2, word);
+    default:
+        return NULL;
+    }
+}
