@@ -20,11 +20,22 @@ static struct vc4c_engine_descriptor buffer_descriptor(const struct vc4vk_buffer
     return out;
 }
 
-/* Storage images have one level and lie in raster order, perhaps in planes of words. */
+/* Samples lie in words of the tile buffer, whose low bits are the texel. */
+static enum hw_format texel_format(const struct vc4vk_view_state *view)
+{
+    const enum hw_format format = (enum hw_format)view->format;
+    for (uint32_t i = 1; i < HW_FORMAT_COUNT && view->direct_layout == HW_DIRECT_MS; i++)
+        if (hw_format_in_word((enum hw_format)i) == format)
+            return (enum hw_format)i;
+    return format;
+}
+
+/* Storage images have one level and lie in raster order, or are dumps of samples, perhaps in planes of words. */
 static struct vc4c_engine_descriptor image_descriptor(const struct vc4vk_view_state *view, uint32_t addr)
 {
     const struct hw_level *level = &view->layout->level[view->image_level];
     const struct hw_level *last = &view->layout->level[view->image_level + view->levels - 1];
+    const enum hw_format format = texel_format(view);
     return (struct vc4c_engine_descriptor){
         .address = addr + view->direct_base_B + level->offset_B - last->offset_B,
         .texel_stride_B = view->layout->cpp,
@@ -34,8 +45,8 @@ static struct vc4c_engine_descriptor image_descriptor(const struct vc4vk_view_st
         .depth = view->slices,
         .row_stride_B = level->stride_B,
         .layer_stride_B = view->layout->layer_stride_B,
-        .format = view->format,
-        .texel_B = hw_format_info((enum hw_format)view->format)->block_B,
+        .format = format,
+        .texel_B = hw_format_info(format)->block_B,
     };
 }
 

@@ -40,7 +40,8 @@ static bool init_plane(struct vc4vk_image *image, uint32_t index, enum hw_format
 {
     struct vc4vk_image_plane *plane = &image->planes[index];
     const struct hw_format_info *info = hw_format_info(format);
-    const bool is_raster = image->tiling != VK_IMAGE_TILING_OPTIMAL || (image->usage & VK_IMAGE_USAGE_STORAGE_BIT);
+    const bool is_raster = image->tiling != VK_IMAGE_TILING_OPTIMAL ||
+                           (image->samples == 1 && (image->usage & VK_IMAGE_USAGE_STORAGE_BIT));
     plane->format = format;
     const struct hw_layout_info layout_info = {
         .width_el = image->extent.width,

@@ -114,7 +114,7 @@ static VkSampleCountFlags sample_counts(const struct vc4vk_image_query *q, const
     const VkFormatFeatureFlags rendered =
         VK_FORMAT_FEATURE_COLOR_ATTACHMENT_BIT | VK_FORMAT_FEATURE_DEPTH_STENCIL_ATTACHMENT_BIT;
     const bool is_rendered = q->tiling == VK_IMAGE_TILING_OPTIMAL && q->type == VK_IMAGE_TYPE_2D &&
-                             (features_of(format, q->tiling) & rendered) && !(q->usage & VK_IMAGE_USAGE_STORAGE_BIT) &&
+                             (features_of(format, q->tiling) & rendered) &&
                              !(q->flags & VK_IMAGE_CREATE_CUBE_COMPATIBLE_BIT);
     return VK_SAMPLE_COUNT_1_BIT | (is_rendered ? VK_SAMPLE_COUNT_4_BIT : 0u);
 }

@@ -30,6 +30,7 @@ void vc4vk_fill_features(VkPhysicalDeviceFeatures *features)
     features->shaderStorageBufferArrayDynamicIndexing = VK_TRUE;
     features->shaderStorageImageArrayDynamicIndexing = VK_TRUE;
     features->shaderStorageImageExtendedFormats = VK_TRUE;
+    features->shaderStorageImageMultisample = VK_TRUE;
     features->shaderStorageImageReadWithoutFormat = VK_TRUE;
     features->shaderStorageImageWriteWithoutFormat = VK_TRUE;
 }
@@ -46,7 +47,7 @@ static void fill_image_limits(VkPhysicalDeviceLimits *l)
     l->sampledImageIntegerSampleCounts = VK_SAMPLE_COUNT_1_BIT | VK_SAMPLE_COUNT_4_BIT;
     l->sampledImageDepthSampleCounts = VK_SAMPLE_COUNT_1_BIT | VK_SAMPLE_COUNT_4_BIT;
     l->sampledImageStencilSampleCounts = VK_SAMPLE_COUNT_1_BIT | VK_SAMPLE_COUNT_4_BIT;
-    l->storageImageSampleCounts = VK_SAMPLE_COUNT_1_BIT;
+    l->storageImageSampleCounts = VK_SAMPLE_COUNT_1_BIT | VK_SAMPLE_COUNT_4_BIT;
     l->maxSampleMaskWords = 1;
     l->maxSamplerLodBias = 16;
     l->maxSamplerAnisotropy = VC4VK_MAX_ANISOTROPY;

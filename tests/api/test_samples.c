@@ -20,6 +20,8 @@
 #include "samples_out_int.frag.h"
 #include "samples_out_uint.frag.h"
 #include "samples_shaded.frag.h"
+#include "samples_store.comp.h"
+#include "samples_swap.comp.h"
 #include "samples_three.frag.h"
 #include "targets_float.frag.h"
 #include "targets_int.frag.h"
@@ -1158,6 +1160,48 @@ static void sizes(void **state)
     height = 36;
 }
 
+/* ---------------------------------------------------------------- storage images */
+
+static void dispatch(struct vkt *t, struct vkt_shader shader, const struct vkt_image *image, VkImageLayout from,
+                     VkImageLayout to)
+{
+    VkDescriptorSetLayout layout = vkt_set_layout_create(
+        t, &(struct vkt_binding){VK_DESCRIPTOR_TYPE_STORAGE_IMAGE, VK_SHADER_STAGE_COMPUTE_BIT, 1}, 1);
+    struct vkt_compute compute = vkt_compute_create(t, shader, &layout, 1, 0, NULL);
+    VkDescriptorSet set = vkt_set_alloc(t, layout);
+    vkt_set_image(t, set, 0, 0, image->view);
+    VkCommandBuffer cmd = vkt_begin(t);
+    vkt_image_barrier(cmd, image, from, VK_IMAGE_LAYOUT_GENERAL);
+    vkt_compute_bind(cmd, &compute, &set);
+    vkCmdDispatch(cmd, width / 4 + 1, height / 4 + 1, 1);
+    vkt_image_barrier(cmd, image, VK_IMAGE_LAYOUT_GENERAL, to);
+    vkt_end_submit(t, cmd);
+    vkt_compute_destroy(t, &compute);
+}
+
+static void storage_scene(struct vkt *t, struct output *out)
+{
+    const VkImageLayout read = VK_IMAGE_LAYOUT_SHADER_READ_ONLY_OPTIMAL;
+    struct vkt_image image = image_create(t, one->format, 4, VK_IMAGE_USAGE_STORAGE_BIT | VK_IMAGE_USAGE_SAMPLED_BIT);
+    dispatch(t, VKT_SHADER(samples_store_comp), &image, VK_IMAGE_LAYOUT_UNDEFINED, read);
+    add_samples(t, out, image.view, one);
+    if (one->format == VK_FORMAT_R8G8B8A8_UNORM) {
+        dispatch(t, VKT_SHADER(samples_swap_comp), &image, read, read);
+        add_samples(t, out, image.view, one);
+    }
+    vkt_image_destroy(t, &image);
+}
+
+static void programs_store_samples(void **state)
+{
+    const VkFormat some[] = {VK_FORMAT_R8G8B8A8_UNORM, VK_FORMAT_R8_UNORM, VK_FORMAT_R16G16B16A16_SFLOAT,
+                             VK_FORMAT_R32G32B32A32_SFLOAT};
+    for (size_t i = 0; i < VKT_COUNT(some); i++) {
+        one = find_format(some[i]);
+        compare(storage_scene, 0);
+    }
+}
+
 /* ---------------------------------------------------------------- queries */
 
 /* Samples that pass: of a triangle over everything, all but what a mask leaves out, and of one with edges as many as
@@ -1260,6 +1304,7 @@ int main(void)
         cmocka_unit_test_teardown(clears_and_copies, vkt_check_messages),
         cmocka_unit_test_teardown(subpasses_read_samples, vkt_check_messages),
         cmocka_unit_test_teardown(sizes, vkt_check_messages),
+        cmocka_unit_test_teardown(programs_store_samples, vkt_check_messages),
         cmocka_unit_test_teardown(queries_count_samples, vkt_check_messages),
     };
     return cmocka_run_group_tests(tests, NULL, vkt_teardown);

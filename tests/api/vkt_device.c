@@ -103,6 +103,7 @@ static void create_device(struct vkt *t, const char *const *more, uint32_t more_
         .textureCompressionBC = has.textureCompressionBC,
         .textureCompressionETC2 = has.textureCompressionETC2,
         .sampleRateShading = has.sampleRateShading,
+        .shaderStorageImageMultisample = has.shaderStorageImageMultisample,
         .alphaToOne = has.alphaToOne,
         .independentBlend = has.independentBlend,
         .dualSrcBlend = has.dualSrcBlend,

@@ -221,6 +221,8 @@ static void check_capability(struct spv *s, uint32_t capability)
     case SpvCapabilityClipDistance:
     case SpvCapabilityCullDistance:
     case SpvCapabilityStorageImageExtendedFormats:
+    case SpvCapabilityStorageImageMultisample:
+    case SpvCapabilityImageMSArray:
     case SpvCapabilityStorageImageReadWithoutFormat:
     case SpvCapabilityStorageImageWriteWithoutFormat:
     case SpvCapabilityUniformBufferArrayDynamicIndexing:

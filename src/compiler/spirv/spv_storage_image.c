@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT
  *
- * Storage images and storage texel buffers on the CPU engine: in raster order, texels packed and unpacked in the format
- * that the shader declares, or the descriptor when it declares none. Outside of the image reads give zero and stores do nothing.
+ * Storage images and storage texel buffers on the CPU engine: in raster order, or dumps of four samples, texels packed
+ * and unpacked in the format that the shader declares, or the descriptor when it declares none. Outside of the image
+ * reads give zero and stores do nothing.
  */
 #include <stddef.h>
 #include "compiler/lower/lower.h"
@@ -31,21 +32,46 @@ static struct ir_instr *along_row(struct spv *s, const struct spv_pointer *p, co
     return ir_build2(&s->b, IR_MUL24, x, is_known ? ir_const(&s->b, texel_B) : IMAGE_WORD(s, p, texel_stride_B));
 }
 
+static struct ir_instr *bits_at(struct ir_builder *b, struct ir_instr *x, uint32_t from, uint32_t count, uint32_t to)
+{
+    struct ir_instr *bits = ir_build2(b, IR_SHR, x, ir_const(b, from));
+    bits = ir_build2(b, IR_AND, bits, ir_const(b, (uint32_t)(BIT(count) - 1)));
+    return ir_build2(b, IR_SHL, bits, ir_const(b, to));
+}
+
+/* Of a word in a dump: blocks of 32 x 32 pixels, in them 2 x 2 pixels for each sample. [hw/layout.h] */
+static struct ir_instr *dump_offset(struct spv *s, const struct spv_pointer *p, struct ir_instr *const *coord,
+                                    struct ir_instr *sample)
+{
+    struct ir_builder *b = &s->b;
+    struct ir_instr *x = coord[0], *y = coord[1];
+    struct ir_instr *pitch = ir_build2(b, IR_SHL, IMAGE_WORD(s, p, row_stride_B), ir_const(b, 5));
+    struct ir_instr *row = ir_build2(b, IR_MUL24, ir_build2(b, IR_SHR, y, ir_const(b, 5)), pitch);
+    struct ir_instr *parts[] = {bits_at(b, x, 5, 16, 14), bits_at(b, x, 1, 4, 6), bits_at(b, x, 0, 1, 2),
+                                bits_at(b, y, 1, 4, 10),  bits_at(b, y, 0, 1, 3), bits_at(b, sample, 0, 2, 4)};
+    for (uint32_t i = 0; i < ARRAY_SIZE(parts); i++)
+        row = ir_build2(b, IR_IADD, row, parts[i]);
+    return row;
+}
+
+/* `sample`: its number, of images with several; else NULL. */
 static struct texel texel_at(struct spv *s, const struct spv_pointer *p, const struct spv_type *image,
-                             struct ir_instr *const *coord, uint32_t coord_count)
+                             struct ir_instr *const *coord, uint32_t coord_count, struct ir_instr *sample)
 {
     struct ir_builder *b = &s->b;
     bool is_flat = image->dim == SpvDim1D || image->dim == SpvDimBuffer;
     uint32_t wanted = (is_flat ? 1u : image->dim == SpvDim2D ? 2u : 3u) + (image->arrayed && image->dim != SpvDimCube);
-    if (image->multisampled || coord_count < wanted)
+    if (image->multisampled != (sample != NULL) || (sample && image->dim != SpvDim2D) || coord_count < wanted)
         spv_unsupported(s, "a storage image of this kind, or too few coordinates");
     struct ir_instr *y = is_flat ? NULL : coord[1], *z = wanted > (is_flat ? 1u : 2u) ? coord[wanted - 1] : NULL;
     struct ir_instr *inside = ir_build2(b, IR_ULT, coord[0], IMAGE_WORD(s, p, width));
-    struct ir_instr *at = along_row(s, p, image, coord[0]);
-    if (y) {
+    if (y)
         inside = ir_build2(b, IR_BAND, inside, ir_build2(b, IR_ULT, y, IMAGE_WORD(s, p, height)));
+    if (sample)
+        inside = ir_build2(b, IR_BAND, inside, ir_build2(b, IR_ULT, sample, ir_const(b, 4)));
+    struct ir_instr *at = sample ? dump_offset(s, p, coord, sample) : along_row(s, p, image, coord[0]);
+    if (y && !sample)
         at = ir_build2(b, IR_IADD, at, ir_build2(b, IR_MUL24, y, IMAGE_WORD(s, p, row_stride_B)));
-    }
     if (z) { /* layers may be larger than 2^24 bytes */
         inside = ir_build2(b, IR_BAND, inside, ir_build2(b, IR_ULT, z, IMAGE_WORD(s, p, depth)));
         at = ir_build2(b, IR_IADD, at, ir_build2(b, IR_IMUL, z, IMAGE_WORD(s, p, layer_stride_B)));
@@ -68,6 +94,15 @@ static struct ir_instr *word_address(struct ir_builder *b, const struct texel *t
     return ir_build3(b, IR_SEL, inside, address, ir_const(b, VC4C_ENGINE_NOWHERE));
 }
 
+/* The number of a sample among the operands of an image, which begin at `at`; NULL: there is none. */
+static struct ir_instr *sample_operand(struct spv *s, const struct spv_instr *in, uint32_t at)
+{
+    const bool has_one = in->count > at + 1 && (in->words[at] & SpvImageOperandsSampleMask);
+    if (has_one && (in->words[at] & (SpvImageOperandsSampleMask - 1)))
+        spv_unsupported(s, "image operands 0x%x of a storage image", in->words[at]);
+    return has_one ? spv_scalar(s, in->words[at + 1]) : NULL;
+}
+
 /* ---------------------------------------------------------------- reads and stores */
 
 /* Whether a texel of unknown format has a word `i` of its own. */
@@ -84,7 +119,7 @@ static void image_read(struct spv *s, const struct spv_instr *in, const struct s
     bool may_change = spv_image_may_change(s, t->pointer->var);
     struct ir_instr *words[4] = {NULL}, *rgba[4], *format = NULL, *texel_B = NULL;
     const struct texel texel = texel_at(s, t->pointer, t->image, spv_value(s, in->words[4]),
-                                        spv_type_of(s, in->words[4])->scalars);
+                                        spv_type_of(s, in->words[4])->scalars, sample_operand(s, in, 5));
     if (!known_B) {
         format = IMAGE_WORD(s, t->pointer, format);
         texel_B = IMAGE_WORD(s, t->pointer, texel_B);
@@ -127,7 +162,7 @@ static void image_write(struct spv *s, const struct spv_instr *in, const struct 
     const uint32_t known_B = spv_texel_size_B(s, t->image), count = spv_type_of(s, in->words[3])->scalars;
     struct ir_instr **value = spv_value(s, in->words[3]), *rgba[4], *words[4];
     const struct texel texel = texel_at(s, t->pointer, t->image, spv_value(s, in->words[2]),
-                                        spv_type_of(s, in->words[2])->scalars);
+                                        spv_type_of(s, in->words[2])->scalars, sample_operand(s, in, 4));
     for (uint32_t i = 0; i < 4; i++)
         rgba[i] = i < count ? value[i] : ir_const(&s->b, 0);
     spv_pack_texel(s, t->image, known_B ? NULL : IMAGE_WORD(s, t->pointer, format), rgba, words);
@@ -145,8 +180,9 @@ static void texel_pointer(struct spv *s, const struct spv_instr *in)
         spv_invalid(s, "not a pointer to a texel of an image");
     struct spv_pointer *p = util_arena_new(s->arena, struct spv_pointer);
     *p = (struct spv_pointer){.type = type->elem, .storage = SpvStorageClassImage, .var = image->var};
-    const struct texel texel = texel_at(s, image, image->type, spv_value(s, in->words[4]),
-                                        spv_type_of(s, in->words[4])->scalars);
+    struct ir_instr *sample = image->type->multisampled ? spv_scalar(s, in->words[5]) : NULL;
+    const struct texel texel =
+        texel_at(s, image, image->type, spv_value(s, in->words[4]), spv_type_of(s, in->words[4])->scalars, sample);
     p->address = word_address(&s->b, &texel, 0, NULL);
     spv_define_pointer(s, in->words[2], p);
 }
@@ -202,6 +238,11 @@ bool spv_translate_storage_image(struct spv *s, const struct spv_instr *in)
         t = storage_image(s, in->words[3]);
         if (t)
             query_size(s, in, t);
+        return t != NULL;
+    case SpvOpImageQuerySamples:
+        t = storage_image(s, in->words[3]);
+        if (t)
+            spv_define_scalar(s, in->words[2], spv_type(s, in->words[1]), ir_const(&s->b, 4));
         return t != NULL;
     default:
         return false;
