@@ -36,6 +36,11 @@ static uint32_t instances_per_job(const struct vc4vk_cmd_buffer *cmd, uint32_t v
     return (uint32_t)MAX2(n, 1u);
 }
 
+/* Where the numbers of indirect draws lie. */
+struct indirect {
+    const struct vc4vk_buffer *parameters, *count; /* `count` may be NULL */
+};
+
 static bool is_for_engine(const struct vc4vk_variant *variant)
 {
     for (uint32_t i = 0; i < variant->program_count; i++)
@@ -77,9 +82,16 @@ static bool make_recentred(struct vc4vk_cmd_buffer *cmd, struct vc4vk_cmd_job *j
     return cmd->error == VK_SUCCESS;
 }
 
+/* Lists have no restart. */
+static bool is_strip(uint8_t topology)
+{
+    return topology == VK_PRIMITIVE_TOPOLOGY_LINE_STRIP || topology == VK_PRIMITIVE_TOPOLOGY_TRIANGLE_STRIP ||
+           topology == VK_PRIMITIVE_TOPOLOGY_TRIANGLE_FAN;
+}
+
 /* One recipe, in the job that has room for it. */
-static void record_piece(struct vc4vk_cmd_buffer *cmd, const struct vc4vk_draw *draw,
-                         const struct vc4vk_buffer *indirect, uint32_t vertices, uint32_t draw_B)
+static void record_piece(struct vc4vk_cmd_buffer *cmd, const struct vc4vk_draw *draw, const struct indirect *indirect,
+                         uint32_t vertices, uint32_t draw_B)
 {
     const uint32_t state_B = VC4VK_PIPELINE_PACKETS_MAX_B + CL_CLIPPER_XY_SCALING_SIZE_B + CL_CLIP_WINDOW_SIZE_B +
                              CL_CLIPPER_Z_SCALE_OFFSET_SIZE_B + CL_VIEWPORT_OFFSET_SIZE_B;
@@ -107,10 +119,14 @@ static void record_piece(struct vc4vk_cmd_buffer *cmd, const struct vc4vk_draw *
     out->record_B = cmd->state.record_B;
     out->uniform_B = cmd->state.uniform_B;
     out->topology = (uint8_t)cmd->state.pipeline->state.topology;
-    out->restart = cmd->state.pipeline->state.primitive_restart;
-    job->may_take_parts = indirect != NULL;
+    out->restart = cmd->state.pipeline->state.primitive_restart && is_strip(out->topology);
+    out->first_provokes = cmd->state.fragment->programs[0].program->compiled.flat_mask &&
+                          cmd->state.pipeline->state.topology != VK_PRIMITIVE_TOPOLOGY_POINT_LIST;
+    job->may_take_parts |= indirect != NULL;
     if (indirect)
-        out->indirect_bo = vc4vk_bo_table_add(&job->base.bos, indirect->bo);
+        out->indirect_bo = vc4vk_bo_table_add(&job->base.bos, indirect->parameters->bo);
+    if (indirect)
+        out->draw_count_bo = indirect->count ? vc4vk_bo_table_add(&job->base.bos, indirect->count->bo) : KMD_NO_BO;
     if (draw->index_B) {
         const struct vc4vk_buffer *buffer = cmd->state.index.buffer;
         uint64_t offset_B = buffer->offset_B + cmd->state.index.offset_B;
@@ -128,7 +144,7 @@ static void record_piece(struct vc4vk_cmd_buffer *cmd, const struct vc4vk_draw *
 }
 
 /* `indirect`: where an indirect draw's counts lie, else NULL. */
-static void record_draw(struct vc4vk_cmd_buffer *cmd, struct vc4vk_draw draw, const struct vc4vk_buffer *indirect)
+static void record_draw(struct vc4vk_cmd_buffer *cmd, struct vc4vk_draw draw, const struct indirect *indirect)
 {
     if (cmd->error != VK_SUCCESS || !cmd->pass.pass || !cmd->state.pipeline || !draw.count || !draw.instance_count)
         return;
@@ -177,36 +193,76 @@ VKAPI_ATTR void VKAPI_CALL vc4vk_CmdDrawIndexed(VkCommandBuffer cmd_h, uint32_t 
                 NULL);
 }
 
-/* Counts are only known when the job is issued, its limits must be known now: each indirect draw has a job to itself,
- * which issue divides. */
-static void record_indirect(VkCommandBuffer cmd_h, VkBuffer buffer_h, VkDeviceSize offset_B, uint32_t draw_count,
-                            uint32_t stride_B, bool indexed)
+struct indirect_draws {
+    VkBuffer parameters, count;
+    VkDeviceSize offset_B, count_offset_B;
+    uint32_t draw_count, stride_B; /* with `count`: at most so many */
+    bool indexed;
+};
+
+static void record_indirect(VkCommandBuffer cmd_h, const struct indirect_draws *draws)
 {
     VC4VK_FROM_HANDLE(vc4vk_cmd_buffer, cmd, cmd_h);
-    VC4VK_FROM_HANDLE(vc4vk_buffer, buffer, buffer_h);
-    for (uint32_t i = 0; i < draw_count && buffer->bo; i++) {
-        vc4vk_cmd_pass_split(cmd);
+    const struct indirect indirect = {vc4vk_buffer_from_handle(draws->parameters),
+                                      vc4vk_buffer_from_handle(draws->count)};
+    if (!indirect.parameters->bo || (indirect.count && !indirect.count->bo))
+        return;
+    for (uint32_t i = 0; i < draws->draw_count && cmd->error == VK_SUCCESS; i++)
         record_draw(cmd,
                     (struct vc4vk_draw){
+                        .first = i,
                         .count = 1,
                         .instance_count = 1,
-                        .index_B = indexed ? cmd->state.index.index_B : 0,
+                        .index_B = draws->indexed ? cmd->state.index.index_B : 0,
                         .indirect = 1,
-                        .indirect_offset_B = (uint32_t)(buffer->offset_B + offset_B + (uint64_t)i * stride_B),
+                        .indirect_offset_B =
+                            (uint32_t)(indirect.parameters->offset_B + draws->offset_B + (uint64_t)i * draws->stride_B),
+                        .draw_count_offset_B =
+                            indirect.count ? (uint32_t)(indirect.count->offset_B + draws->count_offset_B) : 0,
                     },
-                    buffer);
-        vc4vk_cmd_pass_split(cmd);
-    }
+                    &indirect);
 }
 
 VKAPI_ATTR void VKAPI_CALL vc4vk_CmdDrawIndirect(VkCommandBuffer cmd, VkBuffer buffer, VkDeviceSize offset_B,
                                                  uint32_t draw_count, uint32_t stride_B)
 {
-    record_indirect(cmd, buffer, offset_B, draw_count, stride_B, false);
+    record_indirect(cmd,
+                    &(struct indirect_draws){
+                        .parameters = buffer, .offset_B = offset_B, .draw_count = draw_count, .stride_B = stride_B});
 }
 
 VKAPI_ATTR void VKAPI_CALL vc4vk_CmdDrawIndexedIndirect(VkCommandBuffer cmd, VkBuffer buffer, VkDeviceSize offset_B,
                                                         uint32_t draw_count, uint32_t stride_B)
 {
-    record_indirect(cmd, buffer, offset_B, draw_count, stride_B, true);
+    record_indirect(cmd, &(struct indirect_draws){.parameters = buffer,
+                                                  .offset_B = offset_B,
+                                                  .draw_count = draw_count,
+                                                  .stride_B = stride_B,
+                                                  .indexed = true});
+}
+
+VKAPI_ATTR void VKAPI_CALL vc4vk_CmdDrawIndirectCountKHR(VkCommandBuffer cmd, VkBuffer buffer, VkDeviceSize offset_B,
+                                                         VkBuffer count, VkDeviceSize count_offset_B, uint32_t most,
+                                                         uint32_t stride_B)
+{
+    record_indirect(cmd, &(struct indirect_draws){.parameters = buffer,
+                                                  .offset_B = offset_B,
+                                                  .count = count,
+                                                  .count_offset_B = count_offset_B,
+                                                  .draw_count = most,
+                                                  .stride_B = stride_B});
+}
+
+VKAPI_ATTR void VKAPI_CALL vc4vk_CmdDrawIndexedIndirectCountKHR(VkCommandBuffer cmd, VkBuffer buffer,
+                                                                VkDeviceSize offset_B, VkBuffer count,
+                                                                VkDeviceSize count_offset_B, uint32_t most,
+                                                                uint32_t stride_B)
+{
+    record_indirect(cmd, &(struct indirect_draws){.parameters = buffer,
+                                                  .offset_B = offset_B,
+                                                  .count = count,
+                                                  .count_offset_B = count_offset_B,
+                                                  .draw_count = most,
+                                                  .stride_B = stride_B,
+                                                  .indexed = true});
 }

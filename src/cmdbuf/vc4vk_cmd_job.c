@@ -149,6 +149,8 @@ static void append_draws(struct vc4vk_cmd_job *job, const struct vc4vk_cmd_job *
             d->index_bo = new_index[d->index_bo];
         if (d->indirect)
             d->indirect_bo = new_index[d->indirect_bo];
+        if (d->indirect && d->draw_count_bo != KMD_NO_BO)
+            d->draw_count_bo = new_index[d->draw_count_bo];
         util_stream_write(&job->draws, d, sizeof *d);
     }
 }

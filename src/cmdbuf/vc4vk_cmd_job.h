@@ -63,13 +63,17 @@ struct vc4vk_draw {
     uint32_t uniform_B;    /* where its uniform set begins in uniforms */
     uint8_t topology;      /* VkPrimitiveTopology */
     uint8_t index_B;       /* bytes of an index: 0 (not indexed), 2, 4 */
-    uint8_t restart;       /* the highest index restarts strips and fans */
+    uint8_t restart : 1;   /* the highest index restarts strips and fans */
+    uint8_t first_provokes : 1; /* programs have flat inputs: the first vertex of primitives gives them */
     uint8_t indirect;      /* counts are read from memory at `indirect_*` when the job is issued */
-    uint32_t first, count; /* vertices, or indices */
+    uint32_t first,
+        count; /* vertices, or indices; indirect: `first` is the draw's number, drawn when it is below the */
+               /* word at `draw_count_*`, if there is one */
     uint32_t first_instance, instance_count;
     int32_t vertex_offset;
     uint32_t index_bo, index_offset_B, index_limit_B; /* of the bound range: first byte in the BO, size */
     uint32_t indirect_bo, indirect_offset_B;
+    uint32_t draw_count_bo, draw_count_offset_B; /* KMD_NO_BO: none */
 };
 _Static_assert(sizeof(struct vc4vk_draw) <= UTIL_STREAM_MAX_RESERVE_B, "a draw is reserved in one piece");
 
@@ -106,7 +110,7 @@ struct vc4vk_cmd_job {
     uint64_t estimate_B;           /* of lists, records, uniforms at issue */
     uint64_t binner_B;             /* estimate of tile lists */
     bool has_bin_header;
-    /* An indirect draw, alone here: its counts are known at issue only, where it becomes as many parts as the limits
+    /* Some draws are indirect: their counts are known at issue only, where the job becomes as many parts as the limits
      * ask for. All that it writes is stored, and parts after the first load it again. */
     bool may_take_parts;
     /* Queries that it counts for, in order (vc4vk_cmd_query.h), and up to which draw. Then all its draws have programs

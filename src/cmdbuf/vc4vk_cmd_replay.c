@@ -274,11 +274,12 @@ struct replays {
 
 static struct replays find_replays(const struct vc4vk_cmd_pass *pass, const struct vc4vk_cmd_job *job, bool more_follows)
 {
-    struct replays r = {.stores_depth = must_store(pass, &pass->depth, job->writes_depth, more_follows),
+    const bool is_loaded_again = more_follows || job->may_take_parts;
+    struct replays r = {.stores_depth = must_store(pass, &pass->depth, job->writes_depth, is_loaded_again),
                         .resolves = !more_follows,
                         .plain = job->base.render};
     for (uint32_t i = 0; i < pass->replay_count; i++)
-        r.stored |= must_store(pass, &pass->colors[i], job->written_replays & BIT(i), more_follows) ? BIT(i) : 0;
+        r.stored |= must_store(pass, &pass->colors[i], job->written_replays & BIT(i), is_loaded_again) ? BIT(i) : 0;
     r.runs = r.stored;
     for (uint32_t i = 0; i < pass->replay_count; i++)
         r.runs |= pass->colors[i].resolves_in_tiles && r.resolves ? BIT(i) : 0;

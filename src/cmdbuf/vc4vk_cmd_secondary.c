@@ -8,8 +8,8 @@
 
 static void execute_draws(struct vc4vk_cmd_buffer *cmd, const struct vc4vk_cmd_job *draws)
 {
-    if (draws->may_take_parts || /* stays alone */
-        (cmd->job && cmd->job->draw_count && cmd->job->is_recentred != (draws->is_recentred || cmd->pass.range_count > 1)) ||
+    if ((cmd->job && cmd->job->draw_count &&
+         cmd->job->is_recentred != (draws->is_recentred || cmd->pass.range_count > 1)) ||
         (cmd->job && vc4vk_cmd_job_is_full(cmd->job, draws->chip_draws, draws->estimate_B, draws->binner_B)) ||
         (cmd->job && cmd->job->counts && !draws->has_counting_programs))
         vc4vk_cmd_pass_split(cmd);
@@ -24,8 +24,6 @@ static void execute_draws(struct vc4vk_cmd_buffer *cmd, const struct vc4vk_cmd_j
         vc4vk_cmd_job_begin_binning(job, &cmd->pass);
     vc4vk_cmd_job_append(job, draws,
                          draws->has_counting_programs ? vc4vk_cmd_query_count(cmd, job, draws->primitives) : 0);
-    if (draws->may_take_parts)
-        vc4vk_cmd_pass_split(cmd);
 }
 
 VKAPI_ATTR void VKAPI_CALL vc4vk_CmdExecuteCommands(VkCommandBuffer cmd_h, uint32_t count,

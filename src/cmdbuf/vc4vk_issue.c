@@ -256,19 +256,34 @@ static void emit_range(struct vc4vk_issue *issue, const struct vc4vk_record *rec
     emit_primitives(issue, range);
 }
 
+/* Bytes of a buffer that the application filled; false where they are none. */
+static bool read_memory(const struct vc4vk_issue *issue, uint32_t bo_index, uint32_t offset_B, void *out,
+                        uint32_t size_B)
+{
+    struct kmd_bo *bo = issue->build->bos[bo_index];
+    const uint8_t *map = kmd_bo_map(bo);
+    const bool holds = map && (uint64_t)offset_B + size_B <= bo->size_B;
+    if (holds)
+        memcpy(out, map + offset_B, size_B);
+    return holds;
+}
+
 /* Counts of an indirect draw, from memory. */
 static void read_indirect(struct vc4vk_issue *issue, struct vc4vk_draw *draw)
 {
-    struct kmd_bo *bo = issue->build->bos[draw->indirect_bo];
-    const uint8_t *map = kmd_bo_map(bo);
     VkDrawIndexedIndirectCommand indexed = {0};
     VkDrawIndirectCommand array = {0};
-    size_t size_B = draw->index_B ? sizeof indexed : sizeof array;
-    if (!map || draw->indirect_offset_B + size_B > bo->size_B) {
-        draw->count = 0;
+    uint32_t draws = 0;
+    const bool is_left_out =
+        draw->draw_count_bo != KMD_NO_BO &&
+        (!read_memory(issue, draw->draw_count_bo, draw->draw_count_offset_B, &draws, sizeof draws) ||
+         draw->first >= draws);
+    if (is_left_out || !read_memory(issue, draw->indirect_bo, draw->indirect_offset_B,
+                                    draw->index_B ? (void *)&indexed : (void *)&array,
+                                    draw->index_B ? sizeof indexed : sizeof array)) {
+        draw->count = draw->instance_count = 0;
         return;
     }
-    memcpy(draw->index_B ? (void *)&indexed : (void *)&array, map + draw->indirect_offset_B, size_B);
     draw->count = draw->index_B ? indexed.indexCount : array.vertexCount;
     draw->first = draw->index_B ? indexed.firstIndex : array.firstVertex;
     draw->vertex_offset = draw->index_B ? indexed.vertexOffset : 0;
@@ -290,23 +305,28 @@ static bool has_room(struct vc4vk_issue *issue, const struct vc4vk_draw *draw, c
            (issue->chip_draws <= limits->chip_draws && size_B < limits->bytes_B && issue->binner_B <= limits->binner_B);
 }
 
-/* Every instance is drawn by itself: the chip has none. So is every sample where programs run for each. */
-static void emit_instances(struct vc4vk_issue *issue, const struct vc4vk_draw *draw, const struct vc4vk_record *record,
-                           const struct vc4vk_uniform_set *set)
+/* Where a part begins: the draw, and how many of its packets are in earlier parts. */
+#define PACKETS_BITS 40
+
+/* Every instance is drawn by itself: the chip has none. So is every sample where programs run for each. `from`: packets
+ * that earlier parts have. False: the rest is for another part. */
+static bool emit_instances(struct vc4vk_issue *issue, const struct vc4vk_draw *draw, const struct vc4vk_record *record,
+                           const struct vc4vk_uniform_set *set, uint32_t number, uint64_t from)
 {
     const struct vc4vk_issue_range *ranges = (const void *)issue->ranges.data;
     const uint32_t range_count = issue->ranges.size_B / (uint32_t)sizeof *ranges;
     const uint32_t pieces = range_count * record->passes; /* of an instance */
-    const uint64_t end = (uint64_t)draw->instance_count * pieces;
-    for (uint64_t at = draw->indirect ? issue->build->from : 0; at < end && issue->result == VK_SUCCESS; at++) {
+    const uint64_t end = MIN2((uint64_t)draw->instance_count * pieces, (UINT64_C(1) << PACKETS_BITS) - 1);
+    for (uint64_t at = from; at < end && issue->result == VK_SUCCESS; at++) {
         const struct vc4vk_issue_range *range = &ranges[at % pieces / record->passes];
-        if (draw->indirect && !has_room(issue, draw, range)) {
-            issue->build->next_from = at;
-            return;
+        if (issue->job->may_take_parts && !has_room(issue, draw, range)) {
+            issue->build->next_from = (uint64_t)number << PACKETS_BITS | at;
+            return false;
         }
         issue->sample = (uint32_t)(at % record->passes);
         emit_range(issue, record, set, range, draw->first_instance + (uint32_t)(at / pieces));
     }
+    return issue->result == VK_SUCCESS;
 }
 
 /* A window of the framebuffer, in the range. One of no size begins at 1, as when it is recorded. */
@@ -368,18 +388,24 @@ static void copy_packets(struct vc4vk_issue *issue, uint32_t up_to_B)
     issue->packets_done_B = up_to_B;
 }
 
-static void issue_draw(struct vc4vk_issue *issue, const struct vc4vk_draw *recorded)
+/* False: the part ends here. */
+static bool issue_draw(struct vc4vk_issue *issue, uint32_t number)
 {
+    const struct vc4vk_draw *recorded = &issue->draws[number];
     const struct vc4vk_record *record = (const void *)(issue->records + recorded->record_B);
     const struct vc4vk_uniform_set *set = (const void *)(issue->uniforms + recorded->uniform_B);
+    const uint64_t from = issue->build->from, first = from >> PACKETS_BITS;
     struct vc4vk_draw draw = *recorded;
     copy_packets(issue, draw.bin_cl_B);
+    if (number < first) /* in an earlier part */
+        return true;
     if (draw.indirect)
         read_indirect(issue, &draw);
     issue->ranges.size_B = issue->pulled.size_B = 0;
     if (draw.instance_count)
         vc4vk_issue_ranges(issue, &draw, record);
-    emit_instances(issue, &draw, record, set);
+    return emit_instances(issue, &draw, record, set, number,
+                          number == first ? from & ((UINT64_C(1) << PACKETS_BITS) - 1) : 0);
 }
 
 /* ---------------------------------------------------------------- jobs */
@@ -461,8 +487,9 @@ VkResult vc4vk_issue_build_for(const struct vc4vk_job *base, struct vc4vk_job_bu
     if (gather(&issue) && !issue.bos.failed) {
         if (engine)
             take_scratch(&issue);
-        for (uint32_t i = 0; i < replay->draw_count && issue.result == VK_SUCCESS; i++)
-            issue_draw(&issue, &issue.draws[i]);
+        bool goes_on = true;
+        for (uint32_t i = 0; i < replay->draw_count && goes_on; i++)
+            goes_on = issue_draw(&issue, i);
         finish_list(&issue);
     } else {
         vc4vk_issue_fail(&issue, VK_ERROR_OUT_OF_HOST_MEMORY);

@@ -93,7 +93,7 @@ struct vc4vk_issue {
     struct vc4vk_issue_spill spills[2]; /* of the current range and instance */
 
     uint32_t sample;     /* that is drawn, where programs run for each */
-    uint32_t chip_draws; /* of an indirect draw, in this part of the job */
+    uint32_t chip_draws; /* of a job that may take parts, in this one */
     uint64_t binner_B;   /* the same */
 
     struct { /* what the last shader record was made from: equal draws share it */

@@ -6,8 +6,9 @@
  *   - arrays: the attribute arrays are moved to the first vertex; long draws are cut
  *   - indices that the chip can read as they are stay in the application's memory
  *   - others are rewritten: lowest index subtracted, out-of-range ones clamped, restarted strips made lists
- *   - what is left (indices too far apart, long fans) copies its vertices, and so does what has more attributes than the
- *     chip has arrays: vc4vk_issue_pull.c
+ *   - flat inputs take the first vertex's values, the chip the last one's: such primitives are turned, as lists
+ *   - what is left (indices too far apart, long fans) copies its vertices, and so does what has more attributes than
+ * the chip has arrays: vc4vk_issue_pull.c
  */
 #include <string.h>
 #include "cmdbuf/vc4vk_issue.h"
@@ -62,24 +63,54 @@ static uint32_t list_vertices(uint8_t topology)
                                                                                                          : 3;
 }
 
-/* Primitives of one strip, fan or list of `n` vertices as a list, in Vulkan's order of vertices. Returns how many
- * vertices were written: at most 3 n. */
-static uint32_t assemble(uint8_t topology, const uint32_t *v, uint32_t n, uint32_t *out)
+static uint8_t list_mode(uint8_t topology)
+{
+    static const uint8_t modes[] = {0, CL_PRIM_POINTS, CL_PRIM_LINES, CL_PRIM_TRIANGLES};
+    return modes[list_vertices(topology)];
+}
+
+/* The first vertex gives flat varyings their values, on the chip the last one does [model-gpu.md]. */
+static uint32_t *put_line(const struct vc4vk_draw *draw, uint32_t *at, uint32_t a, uint32_t b)
+{
+    at[0] = draw->first_provokes ? b : a;
+    at[1] = draw->first_provokes ? a : b;
+    return at + 2;
+}
+
+static uint32_t *put_triangle(const struct vc4vk_draw *draw, uint32_t *at, uint32_t a, uint32_t b, uint32_t c)
+{
+    at[0] = draw->first_provokes ? b : a;
+    at[1] = draw->first_provokes ? c : b;
+    at[2] = draw->first_provokes ? a : c;
+    return at + 3;
+}
+
+/* Primitives of one strip, fan or list of `n` vertices as a list, in Vulkan's order of vertices, turned so that the
+ * right one provokes. Returns how many vertices were written: at most 3 n. */
+static uint32_t assemble(const struct vc4vk_draw *draw, const uint32_t *v, uint32_t n, uint32_t *out)
 {
     uint32_t *at = out;
-    n = vc4vk_topology_trim(topology, n);
-    switch (topology) {
+    n = vc4vk_topology_trim(draw->topology, n);
+    switch (draw->topology) {
+    case VK_PRIMITIVE_TOPOLOGY_LINE_LIST:
+        for (uint32_t i = 0; i < n; i += 2)
+            at = put_line(draw, at, v[i], v[i + 1]);
+        break;
     case VK_PRIMITIVE_TOPOLOGY_LINE_STRIP:
-        for (uint32_t i = 0; i + 1 < n; i++, at += 2)
-            at[0] = v[i], at[1] = v[i + 1];
+        for (uint32_t i = 0; i + 1 < n; i++)
+            at = put_line(draw, at, v[i], v[i + 1]);
+        break;
+    case VK_PRIMITIVE_TOPOLOGY_TRIANGLE_LIST:
+        for (uint32_t i = 0; i < n; i += 3)
+            at = put_triangle(draw, at, v[i], v[i + 1], v[i + 2]);
         break;
     case VK_PRIMITIVE_TOPOLOGY_TRIANGLE_STRIP:
-        for (uint32_t i = 0; i + 2 < n; i++, at += 3)
-            at[0] = v[i], at[1] = v[i + 1 + (i & 1)], at[2] = v[i + 2 - (i & 1)];
+        for (uint32_t i = 0; i + 2 < n; i++)
+            at = put_triangle(draw, at, v[i], v[i + 1 + (i & 1)], v[i + 2 - (i & 1)]);
         break;
     case VK_PRIMITIVE_TOPOLOGY_TRIANGLE_FAN:
-        for (uint32_t i = 0; i + 2 < n; i++, at += 3)
-            at[0] = v[i + 1], at[1] = v[i + 2], at[2] = v[0];
+        for (uint32_t i = 0; i + 2 < n; i++)
+            at = put_triangle(draw, at, v[i + 1], v[i + 2], v[0]);
         break;
     default:
         memcpy(at, v, n * sizeof *v);
@@ -116,8 +147,53 @@ static void pull_arrays(struct vc4vk_issue *issue, const struct vc4vk_draw *draw
     }
     for (uint32_t i = 0; i < count; i++)
         ids[i] = draw->first + i;
-    uint32_t n = assemble(draw->topology, ids, count, ids + count);
+    uint32_t n = assemble(draw, ids, count, ids + count);
     vc4vk_issue_pull(issue, draw, record, ids + count, n, list_vertices(draw->topology));
+}
+
+/* The same as a list with indices, where the chip may not assemble it: `n` vertices from `first` on, which exist. */
+static void list_range(struct vc4vk_issue *issue, const struct vc4vk_draw *draw, int32_t first, uint32_t n,
+                       int32_t pulled)
+{
+    uint32_t *ids = util_arena_alloc_array(&issue->arena, (size_t)n * 4, sizeof *ids);
+    if (!ids) {
+        vc4vk_issue_fail(issue, VK_ERROR_OUT_OF_HOST_MEMORY);
+        return;
+    }
+    for (uint32_t i = 0; i < n; i++)
+        ids[i] = i;
+    const uint32_t count = assemble(draw, ids, n, ids + n);
+    struct vc4vk_issue_memory memory;
+    if (!count || !vc4vk_issue_fresh(issue, count * 2, &memory))
+        return;
+    uint16_t *out = memory.map;
+    for (uint32_t i = 0; i < count; i++)
+        out[i] = (uint16_t)ids[n + i];
+    vc4vk_issue_add_range(issue, &(struct vc4vk_issue_range){
+                                     .mode = list_mode(draw->topology),
+                                     .is_indexed = true,
+                                     .index_bo = memory.bo_index,
+                                     .index_offset_B = memory.offset_B,
+                                     .count = count,
+                                     .max_index = n - 1,
+                                     .first_vertex = first,
+                                     .pulled = pulled,
+                                 });
+}
+
+static void array_range(struct vc4vk_issue *issue, const struct vc4vk_draw *draw, int32_t first, uint32_t n,
+                        int32_t pulled)
+{
+    if (draw->first_provokes)
+        list_range(issue, draw, first, n, pulled);
+    else
+        vc4vk_issue_add_range(issue, &(struct vc4vk_issue_range){
+                                         .mode = vc4vk_topology_mode(draw->topology),
+                                         .count = n,
+                                         .max_index = n - 1,
+                                         .first_vertex = first,
+                                         .pulled = pulled,
+                                     });
 }
 
 static void packed_array_ranges(struct vc4vk_issue *issue, const struct vc4vk_draw *draw,
@@ -128,12 +204,7 @@ static void packed_array_ranges(struct vc4vk_issue *issue, const struct vc4vk_dr
     if (count > MAX_VERTICES)
         pull_arrays(issue, draw, record, count);
     else if (vc4vk_issue_pull_row(issue, record, draw->first, count, &pulled))
-        vc4vk_issue_add_range(issue, &(struct vc4vk_issue_range){
-                                         .mode = vc4vk_topology_mode(draw->topology),
-                                         .count = count,
-                                         .max_index = count - 1,
-                                         .pulled = pulled,
-                                     });
+        array_range(issue, draw, 0, count, pulled);
 }
 
 static void array_ranges(struct vc4vk_issue *issue, const struct vc4vk_draw *draw, const struct vc4vk_record *record)
@@ -159,13 +230,7 @@ static void array_ranges(struct vc4vk_issue *issue, const struct vc4vk_draw *dra
         uint32_t bound = vc4vk_issue_vertex_bound(record, first);
         uint32_t fits = vc4vk_topology_trim(draw->topology, MIN2(n, bound + 1));
         if (fits)
-            vc4vk_issue_add_range(issue, &(struct vc4vk_issue_range){
-                                             .mode = vc4vk_topology_mode(draw->topology),
-                                             .count = fits,
-                                             .max_index = fits - 1,
-                                             .first_vertex = first,
-                                             .pulled = -1,
-                                         });
+            array_range(issue, draw, first, fits, -1);
         if (done + n >= count)
             break;
         done += n - shared;
@@ -227,14 +292,14 @@ static uint32_t *expand(struct vc4vk_issue *issue, const struct vc4vk_draw *draw
     for (uint32_t i = 0; i < view->count; i++) {
         uint32_t v = index_at(view, i);
         if (to_lists && draw->restart && v == restart_index) {
-            written += assemble(draw->topology, ids, n, lists + written);
+            written += assemble(draw, ids, n, lists + written);
             n = 0;
         } else {
             ids[n++] = v;
         }
     }
     if (to_lists)
-        written += assemble(draw->topology, ids, n, lists + written);
+        written += assemble(draw, ids, n, lists + written);
     *count_out = to_lists ? written : n;
     return lists;
 }
@@ -244,7 +309,8 @@ static void rewrite(struct vc4vk_issue *issue, const struct vc4vk_draw *draw, co
                     const struct index_view *view, const struct index_scan *s)
 {
     uint32_t count;
-    uint32_t *ids = expand(issue, draw, view, s->has_restart, &count);
+    const bool is_list = s->has_restart || draw->first_provokes;
+    uint32_t *ids = expand(issue, draw, view, is_list, &count);
     struct vc4vk_issue_memory memory;
     if (!ids || !count || !vc4vk_issue_fresh(issue, count * 2, &memory))
         return;
@@ -260,11 +326,8 @@ static void rewrite(struct vc4vk_issue *issue, const struct vc4vk_draw *draw, co
     }
     if (record->is_packed && !vc4vk_issue_pull_row(issue, record, wanted, highest + 1, &pulled))
         return;
-    uint8_t mode = vc4vk_topology_mode(draw->topology);
-    if (s->has_restart)
-        mode = (const uint8_t[]){0, CL_PRIM_POINTS, CL_PRIM_LINES, CL_PRIM_TRIANGLES}[list_vertices(draw->topology)];
     vc4vk_issue_add_range(issue, &(struct vc4vk_issue_range){
-                                     .mode = mode,
+                                     .mode = is_list ? list_mode(draw->topology) : vc4vk_topology_mode(draw->topology),
                                      .is_indexed = true,
                                      .index_bo = memory.bo_index,
                                      .index_offset_B = memory.offset_B,
@@ -299,16 +362,14 @@ static void index_ranges(struct vc4vk_issue *issue, const struct vc4vk_draw *dra
         .count = MIN2(draw->count, available),
         .index_B = draw->index_B,
     };
-    bool strip = draw->topology == VK_PRIMITIVE_TOPOLOGY_LINE_STRIP ||
-                 draw->topology == VK_PRIMITIVE_TOPOLOGY_TRIANGLE_STRIP ||
-                 draw->topology == VK_PRIMITIVE_TOPOLOGY_TRIANGLE_FAN;
-    struct index_scan s = scan(&view, draw->restart && strip);
+    struct index_scan s = scan(&view, draw->restart);
     if (!s.has_restart)
         view.count = vc4vk_topology_trim(draw->topology, view.count);
     if (!view.count || s.lowest > s.highest)
         return;
 
-    bool is_direct = !record->is_packed && view.index_B == 2 && !s.has_restart && arrays_begin_in_memory(record, draw->vertex_offset) &&
+    bool is_direct = !record->is_packed && !draw->first_provokes && view.index_B == 2 && !s.has_restart &&
+                     arrays_begin_in_memory(record, draw->vertex_offset) &&
                      s.highest <= vc4vk_issue_vertex_bound(record, draw->vertex_offset);
     if (is_direct) {
         vc4vk_issue_add_range(issue, &(struct vc4vk_issue_range){
@@ -324,7 +385,9 @@ static void index_ranges(struct vc4vk_issue *issue, const struct vc4vk_draw *dra
         return;
     }
     util_perf("%u indices are rewritten (%u-bit, %s)", view.count, view.index_B * 8,
-              s.has_restart ? "with restarts" : "moved");
+              s.has_restart          ? "with restarts"
+              : draw->first_provokes ? "for flat inputs"
+                                     : "moved");
     const int64_t first = (int64_t)draw->vertex_offset + s.lowest;
     bool is_near = s.highest - s.lowest <= MAX_VERTICES && first >= INT32_MIN && first <= INT32_MAX;
     if (is_near && (record->is_packed ? (s.highest - s.lowest) / 4 < view.count
