@@ -34,6 +34,7 @@
     X(KHR_dedicated_allocation, 3, 1)                                                                                  \
     X(KHR_descriptor_update_template, 1, 1)                                                                            \
     X(KHR_device_group, 4, 1)                                                                                          \
+    X(KHR_draw_indirect_count, 1, 1)                                                                                   \
     X(KHR_driver_properties, 1, 1)                                                                                     \
     X(KHR_external_fence, 1, 1)                                                                                        \
     X(KHR_external_fence_fd, 1, 1)                                                                                     \

@@ -10,6 +10,7 @@ void vc4vk_fill_features(VkPhysicalDeviceFeatures *features)
 {
     memset(features, 0, sizeof *features);
     features->robustBufferAccess = VK_TRUE;
+    features->fullDrawIndexUint32 = VK_TRUE;
     features->imageCubeArray = VK_TRUE;
     features->independentBlend = VK_TRUE;
     features->dualSrcBlend = VK_TRUE;
@@ -21,6 +22,10 @@ void vc4vk_fill_features(VkPhysicalDeviceFeatures *features)
     features->samplerAnisotropy = VK_TRUE;
     features->textureCompressionBC = VK_TRUE;
     features->textureCompressionETC2 = VK_TRUE;
+    features->multiDrawIndirect = VK_TRUE;
+    features->drawIndirectFirstInstance = VK_TRUE;
+    features->wideLines = VK_TRUE;
+    features->largePoints = VK_TRUE;
     features->vertexPipelineStoresAndAtomics = VK_TRUE;
     features->fragmentStoresAndAtomics = VK_TRUE;
     features->shaderImageGatherExtended = VK_TRUE;
@@ -93,16 +98,18 @@ static void fill_vertex_limits(VkPhysicalDeviceLimits *l)
     l->maxClipDistances = 8; /* varyings that take coverage away */
     l->maxCullDistances = 0;
     l->maxCombinedClipAndCullDistances = 8;
-    l->maxDrawIndexedIndexValue = (1u << 24) - 1;
-    l->maxDrawIndirectCount = 1;
+    l->maxDrawIndexedIndexValue = UINT32_MAX; /* what 16 bits cannot express is copied */
+    l->maxDrawIndirectCount = 65535;
     l->maxViewports = VC4VK_MAX_VIEWPORTS;
     l->maxViewportDimensions[0] = l->maxViewportDimensions[1] = VC4VK_MAX_TARGET_PX;
     l->viewportBoundsRange[0] = -8192; /* those beyond signed 12.4 [guide p.73] are re-centred in code */
     l->viewportBoundsRange[1] = 8191;
     l->viewportSubPixelBits = 0;
     l->subPixelPrecisionBits = 4; /* 12.4 */
-    l->pointSizeRange[0] = l->pointSizeRange[1] = 1;
-    l->lineWidthRange[0] = l->lineWidthRange[1] = 1;
+    l->pointSizeRange[0] = l->lineWidthRange[0] = 1;
+    l->pointSizeRange[1] = 512;
+    l->lineWidthRange[1] = 32;
+    l->pointSizeGranularity = l->lineWidthGranularity = 0.125f;
     l->strictLines = VK_FALSE;
 }
 

@@ -98,7 +98,12 @@ static void create_device(struct vkt *t, const char *const *more, uint32_t more_
     VkPhysicalDeviceFeatures has;
     vkGetPhysicalDeviceFeatures(t->physical, &has);
     const VkPhysicalDeviceFeatures wanted = {
+        .fullDrawIndexUint32 = has.fullDrawIndexUint32,
         .imageCubeArray = has.imageCubeArray,
+        .multiDrawIndirect = has.multiDrawIndirect,
+        .drawIndirectFirstInstance = has.drawIndirectFirstInstance,
+        .wideLines = has.wideLines,
+        .largePoints = has.largePoints,
         .samplerAnisotropy = has.samplerAnisotropy,
         .textureCompressionBC = has.textureCompressionBC,
         .textureCompressionETC2 = has.textureCompressionETC2,

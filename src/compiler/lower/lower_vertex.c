@@ -268,6 +268,15 @@ static void store_varyings(struct ir_builder *b, const struct vc4c_vertex_key *k
     }
 }
 
+/* Points whose centre lies beside the view are not drawn, while the chip looks at their depth alone: it goes beyond the
+ * far plane. */
+static void drop_outside(struct ir_builder *b, struct ir_instr *p[4])
+{
+    struct ir_instr *most = ir_build2(b, IR_FMAXABS, p[0], p[1]);
+    struct ir_instr *is_out = ir_build2(b, IR_FLT, p[3], most);
+    p[2] = ir_sel(b, is_out, ir_fadd(b, p[3], p[3]), p[2]);
+}
+
 enum vc4c_result ir_lower_vs_outputs(struct ir_shader *shader, const struct vc4c_vertex_key *key,
                                      struct vc4c_error *error)
 {
@@ -279,6 +288,8 @@ enum vc4c_result ir_lower_vs_outputs(struct ir_shader *shader, const struct vc4c
     struct ir_instr *p[4];
     for (uint32_t i = 0; i < 4; i++)
         p[i] = or_zero(&b, o.position[i]);
+    if (key->emit_point_size)
+        drop_outside(&b, p);
     for (uint32_t i = 0; i < 2 && key->recentre; i++)
         p[i] = ir_fadd(&b, ir_fmul(&b, p[i], ir_uniform(&b, VC4C_UNIFORM_RECENTRE_SCALE, 0, i)),
                        ir_fmul(&b, p[3], ir_uniform(&b, VC4C_UNIFORM_RECENTRE_OFFSET, 0, i)));
