@@ -31,7 +31,8 @@
 #define MAX_ROUNDS  64
 #define NAME_B      64
 
-static const struct bench_line *const groups[] = {bench_memory, bench_compute, bench_descriptors, bench_pipelines, bench_submit};
+static const struct bench_line *const groups[] = {bench_memory, bench_compute, bench_descriptors, bench_pipelines, bench_record,
+                                                bench_submit};
 
 static const struct bench_line *find_line(const char *name)
 {

@@ -1,0 +1,68 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * What lines about recording and descriptors draw: a thousand small triangles, with a uniform buffer and a picture each.
+ */
+#ifndef BENCH_SCENE_H
+#define BENCH_SCENE_H
+
+#include "bench.h"
+
+struct buffer {
+    VkBuffer buffer;
+    VkDeviceMemory memory;
+    VkDeviceSize size_B;
+};
+
+struct image {
+    VkImage image;
+    VkDeviceMemory memory;
+    VkImageView view;
+};
+
+struct commands {
+    VkCommandPool pool;
+    VkCommandBuffer cmd;
+    VkFence fence;
+};
+
+#define SETS     1000
+#define PLACE_B  256 /* of a set's uniform buffer, beside the next one's */
+
+/* Sets of a uniform buffer and a picture, as a small scene has them. */
+struct scene {
+    struct buffer places;
+    struct image picture;
+    VkSampler sampler;
+    VkDescriptorSetLayout layout;
+    VkDescriptorPool pool;
+    struct commands c;
+};
+
+#define TARGET_PX 256
+
+struct pipeline {
+    VkShaderModule modules[2];
+    VkPipelineLayout layout;
+    VkRenderPass pass;
+    VkPipeline pipeline;
+    struct image target;
+    VkFramebuffer framebuffer;
+};
+
+/* False where something could not be made; what was is for the matching function. */
+bool bench_make_buffer(struct bench_device *d, VkDeviceSize size_B, VkBufferUsageFlags usage, struct buffer *b);
+bool bench_make_image(struct bench_device *d, uint32_t size_px, VkImageUsageFlags usage, struct image *i);
+bool bench_make_commands(struct bench_device *d, struct commands *c);
+void bench_begin(const struct commands *c);
+bool bench_submit_and_wait(struct bench_device *d, const struct commands *c);
+void bench_to_layout(const struct commands *c, VkImage image, VkImageLayout from, VkImageLayout to);
+bool bench_make_scene(struct bench_device *d, struct scene *s);
+void bench_finish_scene(struct bench_device *d, struct scene *s);
+/* A new set for place `i`. */
+VkDescriptorSet bench_make_set(struct bench_device *d, const struct scene *s, uint32_t i);
+/* `vs` NULL: a program without attributes; otherwise one that reads a pair of floats at location 0. */
+bool bench_make_pipeline(struct bench_device *d, const struct scene *s, const uint32_t *vs, size_t vs_B,
+                         struct pipeline *p);
+void bench_finish_pipeline(struct bench_device *d, struct pipeline *p);
+
+#endif
