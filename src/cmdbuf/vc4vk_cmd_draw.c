@@ -154,8 +154,8 @@ static void record_draw(struct vc4vk_cmd_buffer *cmd, struct vc4vk_draw draw, co
         return;
     if (!vc4vk_cmd_state_prepare(cmd))
         return;
-    const uint32_t draw_B = vc4vk_cmd_state_draw_B(&cmd->state);
-    const uint32_t most = instances_per_job(cmd, draw.count, draw_B);
+    const uint32_t draw_B = cmd->state.draw_B;
+    const uint32_t most = draw.instance_count > 1 ? instances_per_job(cmd, draw.count, draw_B) : 1;
     const uint32_t end = draw.first_instance + draw.instance_count;
     for (uint32_t left = draw.instance_count; left; left -= draw.instance_count) {
         draw.instance_count = MIN2(left, most);

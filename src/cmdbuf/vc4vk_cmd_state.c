@@ -166,6 +166,24 @@ static bool is_same_table(const struct vc4vk_binding_table *a, const struct vc4v
     return a->block_B == b->block_B && a->offset_B == b->offset_B && a->count == b->count;
 }
 
+static uint32_t stream_words(const struct vc4vk_variant_program *p)
+{
+    return p->program->compiled.lookup_count + p->program->compiled.uniform_count + 1;
+}
+
+/* Bytes that one draw takes when it is issued. */
+static uint32_t find_draw_B(const struct vc4vk_cmd_state *state)
+{
+    uint32_t words = 0, most = 0; /* of any replay */
+    for (uint32_t i = 0; i < state->fragment->program_count; i++)
+        most = MAX2(most, stream_words(&state->fragment->programs[i]));
+    for (uint32_t i = 0; i < state->vertex->program_count; i++)
+        words += stream_words(&state->vertex->programs[i]);
+    uint32_t arrays = state->vertex->programs[1].program->compiled.attribute_count;
+    return (words + most) * 4 + (3 + arrays) * 4 + 100 + arrays * 4 + CL_GEM_HANDLES_SIZE_B + CL_GL_SHADER_STATE_SIZE_B +
+           CL_INDEXED_PRIMITIVES_SIZE_B;
+}
+
 bool vc4vk_cmd_state_prepare(struct vc4vk_cmd_buffer *cmd)
 {
     struct vc4vk_cmd_state *state = &cmd->state;
@@ -183,26 +201,11 @@ bool vc4vk_cmd_state_prepare(struct vc4vk_cmd_buffer *cmd)
     state->dirty &= ~(uint32_t)VC4VK_DIRTY_DESCRIPTORS;
     if (!is_same_table(&vertex_table, &state->vertex_table) || !is_same_table(&fragment_table, &state->fragment_table))
         state->dirty |= VC4VK_DIRTY_UNIFORMS;
-    if (vertex != state->vertex || fragment != state->fragment)
+    if (vertex != state->vertex || fragment != state->fragment) {
         state->dirty |= VC4VK_DIRTY_RECORD | VC4VK_DIRTY_UNIFORMS;
+        state->draw_B = find_draw_B(state);
+    }
     return true;
-}
-
-static uint32_t stream_words(const struct vc4vk_variant_program *p)
-{
-    return p->program->compiled.lookup_count + p->program->compiled.uniform_count + 1;
-}
-
-uint32_t vc4vk_cmd_state_draw_B(const struct vc4vk_cmd_state *state)
-{
-    uint32_t words = 0, most = 0; /* of any replay */
-    for (uint32_t i = 0; i < state->fragment->program_count; i++)
-        most = MAX2(most, stream_words(&state->fragment->programs[i]));
-    for (uint32_t i = 0; i < state->vertex->program_count; i++)
-        words += stream_words(&state->vertex->programs[i]);
-    uint32_t arrays = state->vertex->programs[1].program->compiled.attribute_count;
-    return (words + most) * 4 + (3 + arrays) * 4 + 100 + arrays * 4 + CL_GEM_HANDLES_SIZE_B + CL_GL_SHADER_STATE_SIZE_B +
-           CL_INDEXED_PRIMITIVES_SIZE_B;
 }
 
 /* ---------------------------------------------------------------- packets */

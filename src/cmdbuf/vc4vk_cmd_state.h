@@ -79,6 +79,7 @@ struct vc4vk_cmd_state {
     const struct vc4vk_variant *vertex, *fragment;
     struct vc4vk_binding_table vertex_table, fragment_table;
     uint32_t record_B, uniform_B; /* places in the job's streams */
+    uint32_t draw_B;              /* that one draw takes when it is issued */
     uint32_t count;               /* what draws add that occlusion queries count */
     bool window_discards; /* the clip window that the job has lets nothing through: the pipeline discards primitives */
 };
@@ -107,8 +108,5 @@ bool vc4vk_cmd_state_is_far(const struct vc4vk_cmd_state *state);
 void vc4vk_cmd_state_flush(struct vc4vk_cmd_buffer *cmd, struct vc4vk_cmd_job *job);
 /* The record for the attribute arrays as they are bound: vc4vk_cmd_vertex.c. */
 void vc4vk_cmd_state_write_record(struct vc4vk_cmd_buffer *cmd, struct vc4vk_cmd_job *job);
-
-/* Bytes that one draw takes when it is issued. */
-uint32_t vc4vk_cmd_state_draw_B(const struct vc4vk_cmd_state *state);
 
 #endif
