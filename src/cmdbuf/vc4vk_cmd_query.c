@@ -111,20 +111,23 @@ void vc4vk_cmd_query_counted(struct vc4vk_cmd_buffer *cmd, const struct vc4vk_cm
     cmd->query.sum = sum;
 }
 
+/* Counters lie in rows: of pixels, or of blocks of samples. What a block has outside of the area is 0: no draw reaches
+ * it. */
 static uint64_t sum_of(const struct vc4vk_cmd_sum *sum, const uint32_t *words, const struct vc4vk_cmd_count *count)
 {
-    const struct vc4vk_cmd_stage *counters = sum->counters;
-    const enum hw_tiling tiling = counters->samples > 1 ? HW_TILING_MS : HW_TILING_RASTER;
-    const uint32_t stride_B = counters->samples > 1 ? counters->stride_B / HW_MS_TILE_PX : counters->stride_B;
-    const uint32_t mask = (uint32_t)(UINT32_MAX >> (COUNTER_BITS - field_bits(count->most)));
+    const bool has_blocks = sum->counters->samples > 1;
+    const uint32_t unit_px = has_blocks ? HW_MS_TILE_PX : 1, unit_words = has_blocks ? HW_MS_TILE_B / sizeof *words : 1;
     const uint32_t left = (uint32_t)sum->area.offset.x, top = (uint32_t)sum->area.offset.y;
+    const uint32_t begin = left / unit_px * unit_words,
+                   end = util_div_round_up(left + sum->area.extent.width, unit_px) * unit_words;
+    const uint32_t last_row = util_div_round_up(top + sum->area.extent.height, unit_px);
+    const uint32_t mask = (uint32_t)(UINT32_MAX >> (COUNTER_BITS - field_bits(count->most)));
     uint64_t all = 0;
-    for (uint32_t y = top; y < top + sum->area.extent.height; y++)
-        for (uint32_t x = left; x < left + sum->area.extent.width; x++)
-            for (uint32_t s = 0; s < counters->samples; s++) {
-                uint32_t at_B = hw_element_offset_B(tiling, stride_B, sizeof *words, x, y) + s * HW_MS_SAMPLE_B;
-                all += words[at_B / sizeof *words] >> count->shift & mask;
-            }
+    for (uint32_t y = top / unit_px; y < last_row; y++) {
+        const uint32_t *row = words + (size_t)y * (sum->counters->stride_B / sizeof *words);
+        for (uint32_t i = begin; i < end; i++)
+            all += row[i] >> count->shift & mask;
+    }
     return all;
 }
 
