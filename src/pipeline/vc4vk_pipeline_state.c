@@ -380,11 +380,17 @@ VkResult vc4vk_pipeline_state_init(const void *object, struct vc4vk_pipeline_sta
 
 /* ---------------------------------------------------------------- packing */
 
+/* Does what fails the depth test leave the stencil alone? The stencil test comes first, and may fail it as well. */
+static bool keeps_stencil(const VkStencilOpState *op)
+{
+    return op->depthFailOp == VK_STENCIL_OP_KEEP &&
+           (op->failOp == VK_STENCIL_OP_KEEP || op->compareOp == VK_COMPARE_OP_ALWAYS);
+}
+
 bool vc4vk_pipeline_state_early_z(const struct vc4vk_pipeline_state *state, bool shader_writes_depth)
 {
     bool less = state->depth_compare == CL_COMPARE_LESS || state->depth_compare == CL_COMPARE_LEQUAL;
-    bool keeps = !state->stencil_test ||
-                 (state->front.depthFailOp == VK_STENCIL_OP_KEEP && state->back.depthFailOp == VK_STENCIL_OP_KEEP);
+    bool keeps = !state->stencil_test || (keeps_stencil(&state->front) && keeps_stencil(&state->back));
     return state->depth_test && less && keeps && !shader_writes_depth && state->fragment.samples == 1;
 }
 

@@ -209,6 +209,44 @@ static void stencil_operations(void **state)
     vkt_compare_with_reference("stencil_alone", stencil_scene, (struct vkt_tolerance){1, 0});
 }
 
+/* What fails the depth test far behind, too, fails the stencil test first, and changes the stencil for it. */
+static void stencil_behind_scene(struct vkt *t, struct vkt_picture *out)
+{
+    struct vkt_target target = vkt_target_create(t, W, H, VK_FORMAT_R8G8B8A8_UNORM, VK_FORMAT_D24_UNORM_S8_UINT);
+    struct vkt_pipeline_info info = rect_pipeline(&target);
+    info.depth_test = info.depth_write = true;
+    info.depth_compare = VK_COMPARE_OP_LESS;
+    struct vkt_pipeline base = vkt_pipeline_create(t, &info);
+    info.stencil_test = true;
+    info.stencil = (VkStencilOpState){.failOp = VK_STENCIL_OP_REPLACE,
+                                      .compareOp = VK_COMPARE_OP_NEVER,
+                                      .compareMask = 0xff,
+                                      .writeMask = 0xff,
+                                      .reference = 7};
+    struct vkt_pipeline fails = vkt_pipeline_create(t, &info);
+    info.stencil.failOp = VK_STENCIL_OP_KEEP;
+    info.stencil.compareOp = VK_COMPARE_OP_EQUAL;
+    info.depth_test = false;
+    struct vkt_pipeline show = vkt_pipeline_create(t, &info);
+    VkCommandBuffer cmd = vkt_begin(t);
+    vkt_begin_pass(cmd, &target, (float[]){0, 0, 0, 1}, 1, 0);
+    draw_rect(cmd, &base, &(struct rect_draw){{0, 0, 1, 1}, {-1, -1, 0, 1}, 0.25f});
+    draw_rect(cmd, &fails, &(struct rect_draw){{1, 0, 0, 1}, {-0.5f, -0.5f, 0.5f, 0.5f}, 0.75f});
+    draw_rect(cmd, &show, &(struct rect_draw){{0, 1, 0, 1}, {-1, -1, 1, 1}, 0.5f});
+    vkCmdEndRenderPass(cmd);
+    vkt_end_submit(t, cmd);
+    *out = vkt_read_target(t, &target);
+    vkt_pipeline_destroy(t, &base);
+    vkt_pipeline_destroy(t, &fails);
+    vkt_pipeline_destroy(t, &show);
+    vkt_target_destroy(t, &target);
+}
+
+static void stencil_fails_behind(void **state)
+{
+    vkt_compare_with_reference("stencil_behind", stencil_behind_scene, (struct vkt_tolerance){0, 0});
+}
+
 /* ---------------------------------------------------------------- blending */
 
 static VkBlendFactor factor_src, factor_dst;
@@ -454,6 +492,7 @@ int main(void)
         cmocka_unit_test_teardown(depth_values_are_stored, vkt_check_messages),
         cmocka_unit_test_teardown(drawn_depth_equals_cleared_depth, vkt_check_messages),
         cmocka_unit_test_teardown(stencil_operations, vkt_check_messages),
+        cmocka_unit_test_teardown(stencil_fails_behind, vkt_check_messages),
         cmocka_unit_test_teardown(blend_factors, vkt_check_messages),
         cmocka_unit_test_teardown(blend_operations, vkt_check_messages),
         cmocka_unit_test_teardown(second_sources_blend, vkt_check_messages),

@@ -128,6 +128,13 @@ static void early_z(void **unused)
     d->depth.back.depthFailOp = VK_STENCIL_OP_KEEP;
     state = init(d);
     assert_true(vc4vk_pipeline_state_early_z(&state, false));
+    d->depth.front.failOp = VK_STENCIL_OP_REPLACE; /* also of what fails the depth test */
+    d->depth.front.compareOp = VK_COMPARE_OP_NEVER;
+    state = init(d);
+    assert_false(vc4vk_pipeline_state_early_z(&state, false));
+    d->depth.front.compareOp = VK_COMPARE_OP_ALWAYS;
+    state = init(d);
+    assert_true(vc4vk_pipeline_state_early_z(&state, false));
 }
 
 static void stencil_words(void **unused)
