@@ -365,16 +365,17 @@ struct one {
     VkQueryPool pool;
 };
 
-static struct one one_create(struct vkt *t, struct vkt_shader fs, VkDescriptorSetLayout layout, bool depth_test)
+static struct one one_create_sized(struct vkt *t, struct vkt_shader fs, VkDescriptorSetLayout layout, bool depth_test,
+                                   uint32_t width, uint32_t height)
 {
-    struct one one = {.target = vkt_target_create(t, 64, 64, VK_FORMAT_R8G8B8A8_UNORM, VK_FORMAT_D32_SFLOAT),
+    struct one one = {.target = vkt_target_create(t, width, height, VK_FORMAT_R8G8B8A8_UNORM, VK_FORMAT_D32_SFLOAT),
                       .pool = create_pool(t, 8)};
     one.pipeline = vkt_pipeline_create(t, &(struct vkt_pipeline_info){.vs = VKT_SHADER(push_vert),
                                                                       .fs = fs,
                                                                       .pass = one.target.pass,
                                                                       .topology = VK_PRIMITIVE_TOPOLOGY_TRIANGLE_STRIP,
-                                                                      .width = 64,
-                                                                      .height = 64,
+                                                                      .width = width,
+                                                                      .height = height,
                                                                       .depth_test = depth_test,
                                                                       .depth_write = depth_test,
                                                                       .depth_compare = VK_COMPARE_OP_LESS,
@@ -382,6 +383,11 @@ static struct one one_create(struct vkt *t, struct vkt_shader fs, VkDescriptorSe
                                                                       .set_layout_count = layout != VK_NULL_HANDLE,
                                                                       .push_size_B = 36});
     return one;
+}
+
+static struct one one_create(struct vkt *t, struct vkt_shader fs, VkDescriptorSetLayout layout, bool depth_test)
+{
+    return one_create_sized(t, fs, layout, depth_test, 64, 64);
 }
 
 static void one_destroy(struct vkt *t, struct one *one)
@@ -432,6 +438,16 @@ static void shaders_decide_what_counts(void **state)
         assert_int_equal(count_one(t, &one, VK_NULL_HANDLE, 0.75f), cases[i].far);
         one_destroy(t, &one);
     }
+}
+
+/* Wider than a job of the chip may be. */
+static void counts_of_large_targets_are_exact(void **state)
+{
+    struct vkt *t = vkt_device(VKT_TESTED);
+    struct one one = one_create_sized(t, VKT_SHADER(push_frag), VK_NULL_HANDLE, true, 2500, 70);
+    assert_int_equal(count_one(t, &one, VK_NULL_HANDLE, 0.25f), 2500 * 70);
+    assert_int_equal(count_one(t, &one, VK_NULL_HANDLE, 0.75f), 0);
+    one_destroy(t, &one);
 }
 
 /* What a program stores it stores once, however often its draws are replayed. */
@@ -599,6 +615,7 @@ int main(void)
         cmocka_unit_test_teardown(counts_are_exact_without_color, vkt_check_messages),
         cmocka_unit_test_teardown(counts_are_exact_with_wide_colors, vkt_check_messages),
         cmocka_unit_test_teardown(shaders_decide_what_counts, vkt_check_messages),
+        cmocka_unit_test_teardown(counts_of_large_targets_are_exact, vkt_check_messages),
         cmocka_unit_test_teardown(stores_happen_once, vkt_check_messages),
         cmocka_unit_test_teardown(results_come_in_every_form, vkt_check_messages),
         cmocka_unit_test_teardown(the_host_resets, vkt_check_messages),
