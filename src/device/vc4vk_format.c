@@ -5,6 +5,7 @@
  *
  * What is published is decided by the few predicates below; each names what still stands in the way.
  */
+#include <stdatomic.h>
 #include "device/vc4vk_format.h"
 #include "hw/codec.h"
 #include "hw/tex.h"
@@ -220,7 +221,7 @@ static VkFormatFeatureFlags color_features(enum hw_format format, bool linear)
     return features;
 }
 
-VkFormatFeatureFlags vc4vk_format_optimal_features(const struct vc4vk_format *format)
+static VkFormatFeatureFlags find_optimal_features(const struct vc4vk_format *format)
 {
     if (hw_codec_decoded(format->hw)) /* sampled as what they are decoded to */
         return VK_FORMAT_FEATURE_TRANSFER_SRC_BIT | VK_FORMAT_FEATURE_TRANSFER_DST_BIT | VK_FORMAT_FEATURE_BLIT_SRC_BIT |
@@ -240,6 +241,19 @@ VkFormatFeatureFlags vc4vk_format_optimal_features(const struct vc4vk_format *fo
     if (is_rendered(format->hw))
         features |= VK_FORMAT_FEATURE_BLIT_DST_BIT;
     return features;
+}
+
+/* Every image that is made asks for them. */
+VkFormatFeatureFlags vc4vk_format_optimal_features(const struct vc4vk_format *format)
+{
+    enum { KNOWN = 1 << 30 }; /* no feature */
+    static _Atomic uint32_t found[ARRAY_SIZE(formats)];
+    uint32_t features = atomic_load_explicit(&found[format - formats], memory_order_relaxed);
+    if (!(features & KNOWN)) {
+        features = find_optimal_features(format) | KNOWN;
+        atomic_store_explicit(&found[format - formats], features, memory_order_relaxed);
+    }
+    return features & ~(uint32_t)KNOWN;
 }
 
 /* Raster memory can be rendered to, but not sampled: type 16 computes wrong addresses unless the width is a power of

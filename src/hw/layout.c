@@ -10,7 +10,6 @@
  * tile [kernel vc4_validate.c; recorded jobs]. Levels from 1 on live in power-of-two containers, also for the choice
  * between T and LT [recorded jobs].
  */
-#include <string.h>
 #include "hw/layout_utile.h"
 
 #define SUBTILE_B      1024u
@@ -105,7 +104,8 @@ bool hw_layout_init(struct hw_layout *layout, const struct hw_layout_info *info)
     assert(info->levels >= 1 && info->levels <= HW_MAX_LEVELS && info->layers >= 1 && info->cpp >= 1);
     assert(!info->tiled || (util_is_pow2(info->cpp) && info->cpp <= 16 && info->block_px <= 1));
     assert(!info->multisampled || (info->tiled && info->cpp == 4 && info->levels == 1));
-    memset(layout, 0, sizeof *layout);
+    layout->layer_stride_B = 0;
+    layout->size_B = 0;
     if (!info->width_el || !info->height_el || info->width_el > MAX_IMAGE_B / 2 || info->height_el > MAX_IMAGE_B / 2)
         return false;
     layout->levels = info->levels;

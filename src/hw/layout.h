@@ -56,7 +56,7 @@ struct hw_layout_info {
     bool multisampled;            /* words of full-resolution dumps of four samples: one level */
 };
 
-/* Computes the layout: mip tree smallest level first, level 0 on a 4096-byte boundary, levels >= 1 in power-of-two
+/* Computes the layout, levels past the last one left as they are: mip tree smallest level first, level 0 on a 4096-byte boundary, levels >= 1 in power-of-two
  * containers. False when it would exceed 2 GiB. */
 bool hw_layout_init(struct hw_layout *layout, const struct hw_layout_info *info) UTIL_MUST_CHECK;
 
