@@ -56,7 +56,7 @@ static uint32_t bound_rest(const struct qc_dag *dag, const struct qc_wait *waits
  * cheaper than at each] */
 static bool is_time_to_look(const struct qc_sched *s)
 {
-    return s->cycle % (4 + s->dag->node_count / 32) == 3;
+    return s->cycle % (6 + s->dag->node_count / 32) == 5;
 }
 
 bool qc_may_become_shorter(struct qc_sched *s)
