@@ -15,6 +15,7 @@
 #define STEP        8u
 #define REMAT_LAST  16u
 #define SPILL_FIRST 40u
+#define SPILL_STEP       16u
 #define SPILL_ROUNDS_MAX 4u
 /* Of the first two steps, which take more than linear time. */
 #define VALUES_MAX 4000u
@@ -55,11 +56,11 @@ static bool remat(struct qc_lighten *l)
 static bool spill(struct qc_lighten *l)
 {
     bool changed = false;
-    for (; l->shader->is_engine && l->spill_limit; l->spill_limit -= STEP) {
+    for (; l->shader->is_engine && l->spill_limit; l->spill_limit -= MIN2(l->spill_limit, SPILL_STEP)) {
         for (unsigned round = 0; round < SPILL_ROUNDS_MAX && qc_spill(l->shader, l->spill_limit); round++)
             changed = true;
         if (changed && may_fit(l)) {
-            l->spill_limit -= STEP;
+            l->spill_limit -= MIN2(l->spill_limit, SPILL_STEP);
             return true;
         }
     }
