@@ -29,8 +29,8 @@ static const struct qc_strategy strategies[] = {
 #define RUNS_MIN   4
 /* So many runs in a row that found nothing shorter: more seldom do, and the shorter the program the more seldom.
  * [measured: over the corpus a third of the time of all runs, 0.1 % more instructions] */
-#define FRUITLESS_RUNS_MIN 3
-#define FRUITLESS_RUNS_MAX 10
+#define FRUITLESS_RUNS_MIN       3
+#define FRUITLESS_RUNS_MAX       10
 #define FRUITLESS_RUN_OPERATIONS 16 /* for one more */
 
 #define FIRST_SEED 12 /* [measured: the best of forty over the corpus] */

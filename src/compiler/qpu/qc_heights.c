@@ -80,8 +80,7 @@ static void sort_by_tail(struct qc_program *p, struct qc_dag *d)
         }
         node->demand = demand_of(node->instr);
         d->demand += node->demand;
-        d->by_tail[n] =
-            (struct qc_tail){.node = n, .head = node->head, .tail = node->tail, .demand = node->demand};
+        d->by_tail[n] = (struct qc_tail){.node = n, .head = node->head, .tail = node->tail, .demand = node->demand};
     }
     qsort(d->by_tail, d->node_count, sizeof *d->by_tail, longer_first);
 }

@@ -69,8 +69,8 @@ typedef uint64_t qc_key;
 struct qc_queue {
     qc_key *keys;
     uint32_t count;
-    uint32_t next;  /* in s->ready: those from here on have not been looked at */
-    uint32_t last;  /* strategy.in_order: the last operation that is looked at */
+    uint32_t next; /* in s->ready: those from here on have not been looked at */
+    uint32_t last; /* strategy.in_order: the last operation that is looked at */
     bool is_tight; /* registers are few */
 };
 
