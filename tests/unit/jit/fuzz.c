@@ -15,6 +15,7 @@
 #include <cmocka.h>
 #include "model/jit/jit.h"
 #include "programs.h"
+#include "util/debug.h"
 #include "util/thread.h"
 
 #define MEMORY_B      0x20000u
@@ -280,11 +281,21 @@ static uint64_t first_seed(void)
     return given ? strtoull(given, NULL, 0) : 1;
 }
 
+static enum jit_host wanted_host(void)
+{
+    if (util_debug(UTIL_DEBUG_JIT_SSE2))
+        return JIT_HOST_BASE;
+    return util_debug(UTIL_DEBUG_JIT_AVX2) ? JIT_HOST_AVX2 : JIT_HOST_BEST;
+}
+
 static void run_kind(void **state, enum qpu_program_kind kind)
 {
     struct fixture *f = *state;
     const char *fuzz = getenv("VKT_FUZZ");
-    uint64_t first = first_seed(), count = fuzz && !strcmp(fuzz, "full") ? 3000 : 40;
+    uint64_t first = first_seed(), count = wanted_host() == JIT_HOST_BEST ? 20 : 6;
+
+    if (fuzz && !strcmp(fuzz, "full"))
+        count = 3000;
 
     print_message("seeds from %" PRIu64 "\n", first);
     for (uint64_t n = 0; n < count; n++)
@@ -321,7 +332,7 @@ static int set_up(void **state)
     memset(f, 0, sizeof *f);
     *(void **)&door = dlsym(handle, JIT_SYMBOL);
     f->library = door();
-    if (!f->library->start(gpu_qpu_jit_calls(), JIT_HOST_BEST))
+    if (!f->library->start(gpu_qpu_jit_calls(), wanted_host()))
         return -1;
     for (unsigned way = 0; way < WAYS; way++) {
         f->world[way].mem = (struct gpu_memory){calloc(1, MEMORY_B), MEMORY_B, is_mapped};
