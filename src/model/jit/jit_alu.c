@@ -217,23 +217,32 @@ static LLVMValueRef merge(struct jit_emitter *e, LLVMValueRef fast, LLVMBasicBlo
     return phi;
 }
 
-void jit_alu(struct jit_emitter *e, const struct qpu_instr *i, LLVMValueRef const mux[8], LLVMValueRef *add_out,
-             LLVMValueRef *mul_out)
+/* Moves pass zeros on as they are. */
+static bool is_move(unsigned op, unsigned or_like, unsigned a, unsigned b)
 {
-    LLVMValueRef add_a = mux[i->add_a], add_b = mux[i->add_b], mul_a = mux[i->mul_a], mul_b = mux[i->mul_b];
+    return op == or_like && a == b;
+}
+
+void jit_alu(struct jit_emitter *e, const struct qpu_instr *i, LLVMValueRef const mux[8], LLVMValueRef const loose[8],
+             struct jit_alu_results *out)
+{
     bool fadd = i->op_add == QPU_A_FADD || i->op_add == QPU_A_FSUB, fmul = i->op_mul == QPU_M_FMUL;
     enum jit_float_op add_op = i->op_add == QPU_A_FADD ? JIT_FADD : JIT_FSUB;
     LLVMValueRef corner[2], both, slow_add = NULL, slow_mul = NULL;
 
-    *add_out = *mul_out = NULL;
+    *out = (struct jit_alu_results){0};
     if (fadd)
-        *add_out = jit_float_fast(e, add_op, add_a, add_b, &corner[0]);
+        out->loose_add = jit_float_fast(e, add_op, loose[i->add_a], loose[i->add_b], &corner[0]);
     else if (i->op_add != QPU_A_NOP)
-        *add_out = add_unit(e, i->op_add, add_a, add_b);
+        out->add = add_unit(e, i->op_add, mux[i->add_a], mux[i->add_b]);
     if (fmul)
-        *mul_out = jit_float_fast(e, JIT_FMUL, mul_a, mul_b, &corner[1]);
+        out->loose_mul = jit_float_fast(e, JIT_FMUL, loose[i->mul_a], loose[i->mul_b], &corner[1]);
     else if (i->op_mul != QPU_M_NOP)
-        *mul_out = mul_unit(e, i->op_mul, mul_a, mul_b);
+        out->mul = mul_unit(e, i->op_mul, mux[i->mul_a], mux[i->mul_b]);
+    if (is_move(i->op_add, QPU_A_OR, i->add_a, i->add_b))
+        out->loose_add = loose[i->add_a];
+    if (is_move(i->op_mul, QPU_M_V8MIN, i->mul_a, i->mul_b))
+        out->loose_mul = loose[i->mul_a];
     if (!fadd && !fmul)
         return;
     both = fadd && fmul ? LLVMBuildOr(e->b, corner[0], corner[1], "") : corner[fmul];
@@ -241,15 +250,19 @@ void jit_alu(struct jit_emitter *e, const struct qpu_instr *i, LLVMValueRef cons
     jit_branch_unlikely(e, any_lane(e, both), exact, done);
     LLVMPositionBuilderAtEnd(e->b, exact);
     if (fadd)
-        slow_add = call_slow(e, add_op, add_a, add_b);
+        slow_add = call_slow(e, add_op, loose[i->add_a], loose[i->add_b]);
     if (fmul)
-        slow_mul = call_slow(e, JIT_FMUL, mul_a, mul_b);
+        slow_mul = call_slow(e, JIT_FMUL, loose[i->mul_a], loose[i->mul_b]);
     LLVMBuildBr(e->b, done);
     LLVMPositionBuilderAtEnd(e->b, done);
     if (fadd)
-        *add_out = merge(e, *add_out, here, slow_add, exact);
+        out->loose_add = merge(e, out->loose_add, here, slow_add, exact);
     if (fmul)
-        *mul_out = merge(e, *mul_out, here, slow_mul, exact);
+        out->loose_mul = merge(e, out->loose_mul, here, slow_mul, exact);
+    if (fadd)
+        out->add = jit_float_flushed(e, out->loose_add);
+    if (fmul)
+        out->mul = jit_float_flushed(e, out->loose_mul);
 }
 
 /* -- flags -------------------------------------------------------------------------------------------------------- */

@@ -40,6 +40,12 @@ LLVMValueRef jit_get(struct jit_emitter *e, LLVMValueRef variable)
     return LLVMBuildLoad2(e->b, e->t.words, variable, "");
 }
 
+void jit_put(struct jit_emitter *e, unsigned reg, LLVMValueRef value, LLVMValueRef loose)
+{
+    LLVMBuildStore(e->b, value, e->reg[reg]);
+    LLVMBuildStore(e->b, loose ? loose : value, e->loose[reg]);
+}
+
 LLVMValueRef jit_call(struct jit_emitter *e, const void *function, LLVMTypeRef result, LLVMValueRef *args,
                       unsigned count)
 {

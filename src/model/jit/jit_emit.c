@@ -55,8 +55,8 @@ static LLVMValueRef lane_bits(struct jit_emitter *e, unsigned bit)
 /* lose_accumulators() */
 static void lose_accumulators(struct jit_emitter *e)
 {
-    for (unsigned n = 0; n < ARRAY_SIZE(e->acc); n++)
-        LLVMBuildStore(e->b, jit_splat(e, GPU_POISON), e->acc[n]);
+    for (unsigned n = 0; n < JIT_ACCUMULATORS; n++)
+        jit_put(e, JIT_ACC + n, jit_splat(e, GPU_POISON), NULL);
     for (unsigned n = 0; n < FLAGS; n++)
         LLVMBuildStore(e->b, lane_bits(e, n), e->flag[n]);
 }
@@ -65,7 +65,7 @@ static void lose_accumulators(struct jit_emitter *e)
 static void clear_state(struct jit_emitter *e)
 {
     for (unsigned n = 0; n < JIT_FILE_REGISTERS; n++)
-        LLVMBuildStore(e->b, jit_splat(e, GPU_POISON), e->file[n]);
+        jit_put(e, n, jit_splat(e, GPU_POISON), NULL);
     LLVMBuildStore(e->b, jit_splat(e, GPU_POISON), e->sfu_result);
     lose_accumulators(e);
 }
@@ -74,11 +74,12 @@ static void save_state(struct jit_emitter *e, const struct jit_live *live, bool 
 {
     for (unsigned n = 0; n < JIT_FILE_REGISTERS; n++) {
         if (live->file >> n & 1)
-            store_vector(e, jit_get(e, e->file[n]), file_offset(n));
+            store_vector(e, jit_get(e, e->reg[n]), file_offset(n));
     }
-    for (unsigned n = 0; n < ARRAY_SIZE(e->acc); n++) {
+    for (unsigned n = 0; n < JIT_ACCUMULATORS; n++) {
         if (live->acc >> n & 1)
-            store_vector(e, jit_get(e, e->acc[n]), offsetof(struct gpu_qpu_core, acc) + n * sizeof(union gpu_vec));
+            store_vector(e, jit_get(e, e->reg[JIT_ACC + n]),
+                         offsetof(struct gpu_qpu_core, acc) + n * sizeof(union gpu_vec));
     }
     for (unsigned n = 0; n < FLAGS && live->acc & BIT(JIT_LIVE_FLAGS); n++) {
         LLVMValueRef bits = LLVMBuildLoad2(e->b, e->t.bits, e->flag[n], "");
@@ -93,13 +94,12 @@ static void load_state(struct jit_emitter *e, const struct jit_live *live, bool 
     clear_state(e);
     for (unsigned n = 0; n < JIT_FILE_REGISTERS; n++) {
         if (live->file >> n & 1)
-            LLVMBuildStore(e->b, load_vector(e, e->core, file_offset(n)), e->file[n]);
+            jit_put(e, n, load_vector(e, e->core, file_offset(n)), NULL);
     }
-    for (unsigned n = 0; n < ARRAY_SIZE(e->acc); n++) {
+    for (unsigned n = 0; n < JIT_ACCUMULATORS; n++) {
         if (live->acc >> n & 1)
-            LLVMBuildStore(e->b,
-                           load_vector(e, e->core, offsetof(struct gpu_qpu_core, acc) + n * sizeof(union gpu_vec)),
-                           e->acc[n]);
+            jit_put(e, JIT_ACC + n,
+                    load_vector(e, e->core, offsetof(struct gpu_qpu_core, acc) + n * sizeof(union gpu_vec)), NULL);
     }
     for (unsigned n = 0; n < FLAGS && live->acc & BIT(JIT_LIVE_FLAGS); n++) {
         LLVMValueRef words = load_vector(e, e->core, flag_offset(n));
@@ -295,16 +295,21 @@ static LLVMValueRef branch_taken(struct jit_emitter *e, unsigned cond)
 
 /* -- results ------------------------------------------------------------------------------------------------------ */
 
-static void write_register(struct jit_emitter *e, LLVMValueRef variable, const struct jit_result *r,
+static LLVMValueRef merged(struct jit_emitter *e, LLVMValueRef old, LLVMValueRef value, uint32_t bits,
                            const struct jit_mask *mask)
 {
-    LLVMValueRef value = r->value;
+    if (bits != ~0u)
+        value = LLVMBuildOr(e->b, jit_and(e, value, bits), jit_and(e, old, ~bits), "");
+    return mask->always ? value : jit_select(e, mask->bits, value, old);
+}
 
-    if (r->bits != ~0u)
-        value = LLVMBuildOr(e->b, jit_and(e, value, r->bits), jit_and(e, jit_get(e, variable), ~r->bits), "");
-    if (!mask->always)
-        value = jit_select(e, mask->bits, value, jit_get(e, variable));
-    LLVMBuildStore(e->b, value, variable);
+static void write_register(struct jit_emitter *e, unsigned reg, const struct jit_result *r, const struct jit_mask *mask)
+{
+    LLVMValueRef loose = NULL;
+
+    if (r->bits == ~0u) /* parts of a word are looked at as what they are */
+        loose = merged(e, jit_get(e, e->loose[reg]), r->loose ? r->loose : r->value, ~0u, mask);
+    jit_put(e, reg, merged(e, jit_get(e, e->reg[reg]), r->value, r->bits, mask), loose);
 }
 
 /* r5: side A spreads lane 0 of each quad over the quad, side B lane 0 over all. */
@@ -315,7 +320,7 @@ static void write_r5(struct jit_emitter *e, unsigned side, LLVMValueRef value, c
     for (unsigned l = 0; l < QPU_LANES; l++)
         from[l] = jit_word(e, side ? 0 : l & ~3u);
     value = LLVMBuildShuffleVector(e->b, value, LLVMGetUndef(e->t.words), LLVMConstVector(from, QPU_LANES), "");
-    write_register(e, e->acc[5], &(struct jit_result){value, ~0u}, mask);
+    write_register(e, JIT_ACC + 5, &(struct jit_result){value, NULL, ~0u}, mask);
 }
 
 static void write_sfu(struct jit_emitter *e, unsigned waddr, LLVMValueRef value, struct jit_point *now)
@@ -328,7 +333,7 @@ static void write_sfu(struct jit_emitter *e, unsigned waddr, LLVMValueRef value,
         result = load_vector(e, e->slot[2], 0);
     }
     LLVMBuildStore(e->b, result, e->sfu_result);
-    LLVMBuildStore(e->b, jit_splat(e, GPU_POISON), e->acc[4]);
+    jit_put(e, JIT_ACC + 4, jit_splat(e, GPU_POISON), NULL);
     now->sfu_delay = 3;
 }
 
@@ -341,13 +346,13 @@ static void write_result(struct jit_emitter *e, unsigned side, unsigned waddr, c
     if (waddr < 32) {
         now->fresh[side] = (uint8_t)waddr;
         if (!mask->never)
-            write_register(e, e->file[32 * side + waddr], r, mask);
+            write_register(e, 32 * side + waddr, r, mask);
         return;
     }
     if (mask->never)
         return;
     if (waddr <= QPU_W_ACC3)
-        write_register(e, e->acc[waddr - QPU_W_ACC0], r, mask);
+        write_register(e, JIT_ACC + waddr - QPU_W_ACC0, r, mask);
     else if (waddr == QPU_W_ACC5)
         write_r5(e, side, r->value, mask);
     else if (qpu_waddr_is_sfu(waddr))
@@ -357,7 +362,7 @@ static void write_result(struct jit_emitter *e, unsigned side, unsigned waddr, c
 }
 
 static struct jit_result pack_result(struct jit_emitter *e, const struct qpu_instr *i, bool mul, bool is_float,
-                                     LLVMValueRef value)
+                                     LLVMValueRef value, LLVMValueRef loose)
 {
     unsigned side = mul ? !i->ws : i->ws, waddr = mul ? i->waddr_mul : i->waddr_add;
 
@@ -365,43 +370,62 @@ static struct jit_result pack_result(struct jit_emitter *e, const struct qpu_ins
         return jit_pack_mul(e, i->pack, value);
     if (i->pack && !i->pm && side == 0 && waddr < 32)
         return jit_pack_a(e, i->pack, is_float, value);
-    return (struct jit_result){value, ~0u};
+    return (struct jit_result){value, loose, ~0u};
 }
 
 /* -- ALU instructions --------------------------------------------------------------------------------------------- */
 
-static LLVMValueRef read_port(struct jit_emitter *e, unsigned side, unsigned raddr, const uint8_t fresh[2])
+static LLVMValueRef read_port(struct jit_emitter *e, unsigned side, unsigned raddr, const uint8_t fresh[2],
+                              LLVMValueRef *loose_out)
 {
+    *loose_out = NULL;
+    if (raddr < 32 && fresh[side] != raddr) {
+        *loose_out = jit_get(e, e->loose[32 * side + raddr]);
+        return jit_get(e, e->reg[32 * side + raddr]);
+    }
     if (raddr < 32)
-        return fresh[side] == raddr ? jit_splat(e, GPU_POISON) : jit_get(e, e->file[32 * side + raddr]);
+        return jit_splat(e, GPU_POISON);
     if (raddr == QPU_R_NOP)
         return jit_splat(e, GPU_POISON);
     return jit_read_peripheral(e, side, raddr);
 }
 
-static void read_operands(struct jit_emitter *e, const struct qpu_instr *i, const uint8_t fresh[2], LLVMValueRef mux[8])
+/* `loose`: but for the sign of zero; NULL where that is known. */
+static void read_operands(struct jit_emitter *e, const struct qpu_instr *i, const uint8_t fresh[2], LLVMValueRef mux[8],
+                          LLVMValueRef loose[8])
 {
     bool shared = i->raddr_b == i->raddr_a &&
                   (i->raddr_b == QPU_R_UNIFORM || i->raddr_b == QPU_R_VARYING || i->raddr_b == QPU_R_VPM);
     bool to_float;
 
-    for (unsigned n = 0; n < 6; n++)
-        mux[n] = jit_get(e, e->acc[n]);
-    mux[QPU_MUX_A] = read_port(e, 0, i->raddr_a, fresh);
+    for (unsigned n = 0; n < 6; n++) {
+        mux[n] = jit_get(e, e->reg[JIT_ACC + n]);
+        loose[n] = jit_get(e, e->loose[JIT_ACC + n]);
+    }
+    mux[QPU_MUX_A] = read_port(e, 0, i->raddr_a, fresh, &loose[QPU_MUX_A]);
+    loose[QPU_MUX_B] = NULL;
     if (i->sig == QPU_SIG_SMALL_IMM)
         mux[QPU_MUX_B] = jit_splat(e, qpu_small_imm_value(i->raddr_b));
     else
-        mux[QPU_MUX_B] = shared ? mux[QPU_MUX_A] : read_port(e, 1, i->raddr_b, fresh);
+        mux[QPU_MUX_B] = shared ? mux[QPU_MUX_A] : read_port(e, 1, i->raddr_b, fresh, &loose[QPU_MUX_B]);
     if (!i->unpack)
         return;
     if (i->pm) {
         mux[QPU_MUX_R4] = jit_unpack(e, i->unpack, true, mux[QPU_MUX_R4]);
+        loose[QPU_MUX_R4] = NULL;
         return;
     }
     to_float = (qpu_add_op_is_float(i->op_add) && (i->add_a == QPU_MUX_A || i->add_b == QPU_MUX_A)) ||
                (qpu_mul_op_is_float(i->op_mul) && (i->mul_a == QPU_MUX_A || i->mul_b == QPU_MUX_A));
-    if (i->raddr_a < 32)
+    if (i->raddr_a < 32) {
         mux[QPU_MUX_A] = jit_unpack(e, i->unpack, to_float, mux[QPU_MUX_A]);
+        loose[QPU_MUX_A] = NULL;
+    }
+}
+
+static bool is_rotated(const struct qpu_instr *i)
+{
+    return i->sig == QPU_SIG_SMALL_IMM && i->raddr_b >= QPU_SMALL_IMM_ROTATE_R5;
 }
 
 static LLVMValueRef rotated(struct jit_emitter *e, const struct qpu_instr *i, LLVMValueRef value, LLVMValueRef r5)
@@ -409,8 +433,6 @@ static LLVMValueRef rotated(struct jit_emitter *e, const struct qpu_instr *i, LL
     bool full = i->mul_a < QPU_MUX_R4 && i->mul_b < QPU_MUX_R4;
     LLVMValueRef from[QPU_LANES];
 
-    if (i->sig != QPU_SIG_SMALL_IMM || i->raddr_b < QPU_SMALL_IMM_ROTATE_R5)
-        return value;
     if (i->raddr_b == QPU_SMALL_IMM_ROTATE_R5) {
         LLVMValueRef by =
             LLVMBuildAnd(e->b, LLVMBuildExtractElement(e->b, r5, jit_word(e, 0), ""), jit_word(e, 15), "");
@@ -439,14 +461,21 @@ static void emit_alu(struct jit_emitter *e, const struct qpu_instr *i, struct ji
 {
     const uint8_t fresh[2] = {now->fresh[0], now->fresh[1]};
     bool from_mul = i->op_add == QPU_A_NOP;
-    LLVMValueRef mux[8], add, mul;
+    LLVMValueRef mux[8], loose[8], add, mul;
+    struct jit_alu_results alu;
 
-    read_operands(e, i, fresh, mux);
+    read_operands(e, i, fresh, mux, loose);
+    for (unsigned n = 0; n < 8; n++)
+        loose[n] = loose[n] ? loose[n] : mux[n];
     now->fresh[0] = now->fresh[1] = JIT_NO_REGISTER;
     struct jit_mask add_mask = condition(e, jit_op_cond(i, false)), mul_mask = condition(e, jit_op_cond(i, true));
-    jit_alu(e, i, mux, &add, &mul);
-    if (mul)
+    jit_alu(e, i, mux, loose, &alu);
+    add = alu.add;
+    mul = alu.mul;
+    if (mul && is_rotated(i)) {
         mul = rotated(e, i, mul, mux[QPU_MUX_R5]);
+        alu.loose_mul = NULL;
+    }
     if (i->sf && from_mul && mul)
         set_flags(e, mul, jit_mul_carry(e, i->op_mul, mux[i->mul_a], mux[i->mul_b]), &mul_mask);
     else if (i->sf && !from_mul)
@@ -455,11 +484,11 @@ static void emit_alu(struct jit_emitter *e, const struct qpu_instr *i, struct ji
         add = jit_add_saturate(e, i->op_add, i->pack, mux[i->add_a], mux[i->add_b], add);
     struct jit_result add_result = {0}, mul_result = {0};
     if (add)
-        add_result = pack_result(e, i, false, add_result_is_float(i->op_add), add);
+        add_result = pack_result(e, i, false, add_result_is_float(i->op_add), add, alu.loose_add);
     if (mul)
-        mul_result = pack_result(e, i, true, i->op_mul == QPU_M_FMUL, mul);
+        mul_result = pack_result(e, i, true, i->op_mul == QPU_M_FMUL, mul, alu.loose_mul);
     if (reads_varying(i) && e->program->kind == QPU_PROGRAM_FRAGMENT)
-        LLVMBuildStore(e->b, load_vector(e, e->core, offsetof(struct gpu_qpu_core, varying_c)), e->acc[5]);
+        jit_put(e, JIT_ACC + 5, load_vector(e, e->core, offsetof(struct gpu_qpu_core, varying_c)), NULL);
     jit_signal(e, i->sig);
     write_result(e, i->ws, i->waddr_add, &add_result, &add_mask, now);
     write_result(e, !i->ws, i->waddr_mul, &mul_result, &mul_mask, now);
@@ -490,7 +519,8 @@ static void emit_load_imm(struct jit_emitter *e, const struct qpu_instr *i, stru
     now->fresh[0] = now->fresh[1] = JIT_NO_REGISTER;
     if (i->sf && !(add_mask.never && mul_mask.never))
         set_flags(e, value, LLVMConstNull(e->t.bits), add_mask.never ? &mul_mask : &add_mask);
-    struct jit_result add = pack_result(e, i, false, false, value), mul = pack_result(e, i, true, false, value);
+    struct jit_result add = pack_result(e, i, false, false, value, NULL);
+    struct jit_result mul = pack_result(e, i, true, false, value, NULL);
     write_result(e, i->ws, i->waddr_add, &add, &add_mask, now);
     write_result(e, !i->ws, i->waddr_mul, &mul, &mul_mask, now);
 }
@@ -559,7 +589,7 @@ static void emit_block(struct jit_emitter *e, unsigned n)
         if (!branch_delay && emit_sequence(e, &now))
             continue;
         if (now.sfu_delay && --now.sfu_delay == 0)
-            LLVMBuildStore(e->b, jit_get(e, e->sfu_result), e->acc[4]);
+            jit_put(e, JIT_ACC + 4, jit_get(e, e->sfu_result), NULL);
         if (i->sig == QPU_SIG_BRANCH) {
             taken = i->pack == QPU_BRANCH_ALWAYS ? NULL : branch_taken(e, i->pack);
             now.fresh[0] = now.fresh[1] = JIT_NO_REGISTER;
@@ -614,10 +644,10 @@ static void make_types(struct jit_emitter *e)
 
 static void make_variables(struct jit_emitter *e)
 {
-    for (unsigned n = 0; n < JIT_FILE_REGISTERS; n++)
-        e->file[n] = LLVMBuildAlloca(e->b, e->t.words, "");
-    for (unsigned n = 0; n < ARRAY_SIZE(e->acc); n++)
-        e->acc[n] = LLVMBuildAlloca(e->b, e->t.words, "");
+    for (unsigned n = 0; n < JIT_REGISTERS; n++) {
+        e->reg[n] = LLVMBuildAlloca(e->b, e->t.words, "");
+        e->loose[n] = LLVMBuildAlloca(e->b, e->t.words, "");
+    }
     for (unsigned n = 0; n < FLAGS; n++)
         e->flag[n] = LLVMBuildAlloca(e->b, e->t.bits, "");
     e->sfu_result = LLVMBuildAlloca(e->b, e->t.words, "");
@@ -633,8 +663,8 @@ static void set_fragment_inputs(struct jit_emitter *e)
     LLVMValueRef run = jit_load_field(e, e->t.ptr, e->core, offsetof(struct gpu_qpu_core, run));
     LLVMValueRef io = jit_load_field(e, e->t.ptr, run, offsetof(struct gpu_qpu_run, fragment));
 
-    LLVMBuildStore(e->b, load_vector(e, io, offsetof(struct gpu_fragment_io, w)), e->file[15]);
-    LLVMBuildStore(e->b, load_vector(e, io, offsetof(struct gpu_fragment_io, z)), e->file[32 + 15]);
+    jit_put(e, 15, load_vector(e, io, offsetof(struct gpu_fragment_io, w)), NULL);
+    jit_put(e, 32 + 15, load_vector(e, io, offsetof(struct gpu_fragment_io, z)), NULL);
 }
 
 static void begin_function(struct jit_emitter *e, const char *name)

@@ -14,6 +14,9 @@
 enum jit_float_op { JIT_FADD, JIT_FSUB, JIT_FMUL, JIT_FDIV, JIT_FLOAT_OPS };
 
 #define JIT_FILE_REGISTERS 64u
+#define JIT_ACC            JIT_FILE_REGISTERS /* number of r0 among all registers */
+#define JIT_ACCUMULATORS   6u
+#define JIT_REGISTERS      (JIT_FILE_REGISTERS + JIT_ACCUMULATORS)
 #define JIT_NO_REGISTER    0xffu
 
 /* Where code stands: an instruction, and what earlier ones have started that is not over yet. Code is emitted once for
@@ -45,9 +48,11 @@ struct jit_emitter {
     LLVMValueRef function, core, point;
     struct jit_types t;
 
-    LLVMValueRef file[JIT_FILE_REGISTERS], acc[6], flag[3], sfu_result; /* variables; flags: z, n, c */
-    LLVMValueRef slot[3];                                               /* memory for vectors of calls */
-    LLVMValueRef slow[3];                                               /* functions for float corners, when used */
+    /* Variables. `loose` has the same as `reg` but that a zero may have a sign: enough for those who read floats, and
+     * without the work of taking it away where nobody else reads. Flags: z, n, c. */
+    LLVMValueRef reg[JIT_REGISTERS], loose[JIT_REGISTERS], flag[3], sfu_result;
+    LLVMValueRef slot[3];            /* memory for vectors of calls */
+    LLVMValueRef slow[3];            /* functions for float corners, when used */
     LLVMValueRef raw[JIT_FLOAT_OPS]; /* the host's operations until jit_float_finish */
     LLVMBasicBlockRef entry, fault_exit, dispatch;
     LLVMValueRef dispatch_switch, fault_pc;
@@ -74,6 +79,8 @@ LLVMValueRef jit_spread(struct jit_emitter *e, LLVMValueRef word); /* an i32 to 
 LLVMValueRef jit_floats(struct jit_emitter *e, LLVMValueRef words);
 LLVMValueRef jit_words(struct jit_emitter *e, LLVMValueRef any);    /* back from floats or bytes */
 LLVMValueRef jit_get(struct jit_emitter *e, LLVMValueRef variable); /* 16 words */
+/* Writes a register; `loose` NULL: the same. */
+void jit_put(struct jit_emitter *e, unsigned reg, LLVMValueRef value, LLVMValueRef loose);
 LLVMValueRef jit_call(struct jit_emitter *e, const void *function, LLVMTypeRef result, LLVMValueRef *args,
                       unsigned count);
 LLVMValueRef jit_call_pointer(struct jit_emitter *e, LLVMValueRef address, LLVMTypeRef result, LLVMValueRef *args,
@@ -93,21 +100,25 @@ LLVMBasicBlockRef jit_here(struct jit_emitter *e);
 
 /* -- jit_alu.c -- */
 struct jit_result {
-    LLVMValueRef value;
-    uint32_t bits; /* of each lane that are written */
+    LLVMValueRef value, loose; /* the latter NULL: the same */
+    uint32_t bits;             /* of each lane that are written */
 };
-/* Results of both halves from their operands; either may be NULL. */
-void jit_alu(struct jit_emitter *e, const struct qpu_instr *i, LLVMValueRef const mux[8], LLVMValueRef *add_out,
-             LLVMValueRef *mul_out);
+/* Results of both halves from their operands, and what they are but for zeros' signs; any may be NULL. */
+struct jit_alu_results {
+    LLVMValueRef add, mul, loose_add, loose_mul;
+};
+void jit_alu(struct jit_emitter *e, const struct qpu_instr *i, LLVMValueRef const mux[8], LLVMValueRef const loose[8],
+             struct jit_alu_results *out);
 LLVMValueRef jit_add_carry(struct jit_emitter *e, unsigned op, LLVMValueRef a, LLVMValueRef b, LLVMValueRef result);
 LLVMValueRef jit_mul_carry(struct jit_emitter *e, unsigned op, LLVMValueRef a, LLVMValueRef b);
 LLVMValueRef jit_add_saturate(struct jit_emitter *e, unsigned op, unsigned pack, LLVMValueRef a, LLVMValueRef b,
                               LLVMValueRef result);
 
 /* -- jit_float.c -- */
-/* `corner_out`: lanes that need jit_float_exact. */
+/* But for zeros' signs. `corner_out`: lanes that need jit_float_exact. */
 LLVMValueRef jit_float_fast(struct jit_emitter *e, enum jit_float_op op, LLVMValueRef a, LLVMValueRef b,
                             LLVMValueRef *corner_out);
+LLVMValueRef jit_float_flushed(struct jit_emitter *e, LLVMValueRef words); /* denormals and -0 as 0 */
 LLVMValueRef jit_float_exact(struct jit_emitter *e, enum jit_float_op op, LLVMValueRef a, LLVMValueRef b);
 LLVMValueRef jit_itof(struct jit_emitter *e, LLVMValueRef words); /* floats */
 /* What the host makes of floats. */

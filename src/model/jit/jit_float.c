@@ -57,8 +57,7 @@ LLVMValueRef jit_itof(struct jit_emitter *e, LLVMValueRef words)
     return LLVMBuildCall2(e->b, LLVMIntrinsicGetType(e->context, id, types, 2), function, args, 3, "");
 }
 
-/* Denormals and -0 as 0. */
-static LLVMValueRef flushed(struct jit_emitter *e, LLVMValueRef words)
+LLVMValueRef jit_float_flushed(struct jit_emitter *e, LLVMValueRef words)
 {
     LLVMValueRef some = jit_compare(e, LLVMIntNE, jit_and(e, words, EXPONENT), jit_splat(e, 0));
 
@@ -70,13 +69,13 @@ static LLVMValueRef operand(struct jit_emitter *e, LLVMValueRef words)
 {
     LLVMValueRef odd = jit_compare(e, LLVMIntUGT, jit_and(e, words, ~SIGN), jit_splat(e, EXPONENT));
 
-    return flushed(e, jit_select(e, odd, jit_and(e, words, SIGN | EXPONENT), words));
+    return jit_float_flushed(e, jit_select(e, odd, jit_and(e, words, SIGN | EXPONENT), words));
 }
 
 /* A constant may be a denormal, which LLVM would fold as what it is. */
 static LLVMValueRef without_denormals(struct jit_emitter *e, LLVMValueRef floats)
 {
-    return LLVMIsConstant(floats) ? jit_floats(e, flushed(e, jit_words(e, floats))) : floats;
+    return LLVMIsConstant(floats) ? jit_floats(e, jit_float_flushed(e, jit_words(e, floats))) : floats;
 }
 
 static void finish_call(struct jit_emitter *e, enum jit_float_op op, LLVMValueRef call)
@@ -110,7 +109,7 @@ LLVMValueRef jit_float_fast(struct jit_emitter *e, enum jit_float_op op, LLVMVal
     LLVMValueRef raw = jit_words(e, jit_float_raw(e, op, jit_floats(e, a), jit_floats(e, b)));
 
     *corner_out = jit_compare(e, LLVMIntUGE, jit_and(e, raw, ~SIGN), jit_splat(e, LARGEST));
-    return flushed(e, raw);
+    return raw;
 }
 
 /* Half the operation's result is 2^127 or more, which toward zero is so exactly when the whole is 2^128 or more. */
@@ -130,7 +129,7 @@ LLVMValueRef jit_float_exact(struct jit_emitter *e, enum jit_float_op op, LLVMVa
 {
     LLVMValueRef x = operand(e, a), y = operand(e, b), result, magnitude, infinite, none;
 
-    result = flushed(e, jit_words(e, jit_float_raw(e, op, jit_floats(e, x), jit_floats(e, y))));
+    result = jit_float_flushed(e, jit_words(e, jit_float_raw(e, op, jit_floats(e, x), jit_floats(e, y))));
     magnitude = jit_and(e, result, ~SIGN);
     infinite = LLVMBuildOr(e->b, jit_and(e, result, SIGN), jit_splat(e, EXPONENT), "");
     infinite = jit_select(e, overflows(e, op, x, y), infinite, result);

@@ -288,14 +288,15 @@ void jit_write_peripheral(struct jit_emitter *e, unsigned side, unsigned waddr, 
 
 void jit_move_lanes(struct jit_emitter *e, bool store)
 {
-    LLVMValueRef zero = jit_word(e, 0), r1 = jit_get(e, e->acc[1]), r2 = jit_get(e, e->acc[2]);
+    LLVMValueRef zero = jit_word(e, 0), r1 = jit_get(e, e->reg[JIT_ACC + 1]), r2 = jit_get(e, e->reg[JIT_ACC + 2]);
     LLVMValueRef args[4] = {e->core, LLVMBuildExtractElement(e->b, r1, zero, ""),
-                            LLVMBuildExtractElement(e->b, r2, zero, ""), vector_in_slot(e, 0, jit_get(e, e->acc[0]))};
+                            LLVMBuildExtractElement(e->b, r2, zero, ""),
+                            vector_in_slot(e, 0, jit_get(e, e->reg[JIT_ACC]))};
 
     jit_call(e, (const void *)(uintptr_t)(store ? e->calls->dma_store_lanes : e->calls->dma_load_lanes), e->t.none,
              args, 4);
     r2 = LLVMBuildShl(e->b, r2, jit_splat(e, 4), "");
-    LLVMBuildStore(e->b, LLVMBuildAdd(e->b, r1, r2, ""), e->acc[1]);
+    jit_put(e, JIT_ACC + 1, LLVMBuildAdd(e->b, r1, r2, ""), NULL);
 }
 
 /* -- signals ------------------------------------------------------------------------------------------------------ */
@@ -307,7 +308,7 @@ void jit_signal(struct jit_emitter *e, unsigned sig)
     case QPU_SIG_COLOR_LOAD_END:
         if (e->program->kind == QPU_PROGRAM_FRAGMENT) {
             call_io(e, offsetof(struct gpu_fragment_io, color_load), (LLVMValueRef[]){fragment_io(e), e->slot[2]}, 2);
-            LLVMBuildStore(e->b, vector_at(e, e->slot[2]), e->acc[4]);
+            jit_put(e, JIT_ACC + 4, vector_at(e, e->slot[2]), NULL);
             break;
         }
         /* fall through */
@@ -315,7 +316,7 @@ void jit_signal(struct jit_emitter *e, unsigned sig)
     case QPU_SIG_LOAD_TMU1:
         jit_call(e, (const void *)(uintptr_t)e->calls->signal, e->t.none, (LLVMValueRef[]){e->core, jit_word(e, sig)},
                  2);
-        LLVMBuildStore(e->b, vector_at(e, jit_field(e, e->core, offsetof(struct gpu_qpu_core, acc[4]))), e->acc[4]);
+        jit_put(e, JIT_ACC + 4, vector_at(e, jit_field(e, e->core, offsetof(struct gpu_qpu_core, acc[4]))), NULL);
         break;
     case QPU_SIG_COVERAGE_LOAD:
     case QPU_SIG_ALPHA_MASK_LOAD:

@@ -82,12 +82,12 @@ static LLVMValueRef float_to_half(struct jit_emitter *e, LLVMValueRef word)
 /* `field` of each lane to one place of the word, or to all. */
 static struct jit_result place(struct jit_emitter *e, LLVMValueRef field, unsigned shift, uint32_t mask)
 {
-    return (struct jit_result){shl(e, field, shift), mask << shift};
+    return (struct jit_result){shl(e, field, shift), NULL, mask << shift};
 }
 
 static struct jit_result everywhere(struct jit_emitter *e, LLVMValueRef byte)
 {
-    return (struct jit_result){LLVMBuildMul(e->b, byte, jit_splat(e, 0x01010101u), ""), ~0u};
+    return (struct jit_result){LLVMBuildMul(e->b, byte, jit_splat(e, 0x01010101u), ""), NULL, ~0u};
 }
 
 struct jit_result jit_pack_a(struct jit_emitter *e, unsigned mode, bool is_float, LLVMValueRef in)
@@ -119,7 +119,7 @@ struct jit_result jit_pack_a(struct jit_emitter *e, unsigned mode, bool is_float
     case QPU_PACK_A_8D_SAT:
         return place(e, clamp(e, in, 0, 255), 8 * (mode & 3), 0xff);
     default:
-        return (struct jit_result){in, ~0u};
+        return (struct jit_result){in, NULL, ~0u};
     }
 }
 
@@ -145,6 +145,6 @@ struct jit_result jit_pack_mul(struct jit_emitter *e, unsigned mode, LLVMValueRe
     case QPU_PACK_MUL_8D:
         return place(e, unorm8(e, in), 8 * (mode & 3), 0xff);
     default:
-        return (struct jit_result){in, ~0u};
+        return (struct jit_result){in, NULL, ~0u};
     }
 }
