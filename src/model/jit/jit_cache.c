@@ -19,7 +19,9 @@
 #define LIBRARY_NAME "libvc4vk_jit.so"
 #define BUCKETS      256u
 #define UNITS_MAX    512u /* of which nobody holds any; more go */
-#define WORTH_USES   64u  /* runs of 16 lanes before a program is compiled */
+/* Runs of 16 lanes before a program is compiled: those of user programs are long. */
+#define WORTH_USES      1000u
+#define WORTH_USER_USES 64u
 
 enum unit_state { UNIT_COUNTS, UNIT_QUEUED, UNIT_DONE };
 
@@ -290,7 +292,8 @@ jit_fn jit_unit_use(struct jit_cache *cache, struct jit_unit *unit)
     if (!unit)
         return NULL;
     jit_fn code = atomic_load_explicit(&unit->code, memory_order_acquire);
-    if (!code && atomic_fetch_add_explicit(&unit->uses, 1, memory_order_relaxed) == WORTH_USES) {
+    unsigned worth = unit->source.kind == QPU_PROGRAM_USER ? WORTH_USER_USES : WORTH_USES;
+    if (!code && atomic_fetch_add_explicit(&unit->uses, 1, memory_order_relaxed) == worth) {
         pthread_mutex_lock(&cache->mutex);
         enqueue(cache, unit);
         pthread_mutex_unlock(&cache->mutex);
