@@ -99,8 +99,10 @@ static void record_piece(struct vc4vk_cmd_buffer *cmd, const struct vc4vk_draw *
     const uint64_t size_B = state_B + (uint64_t)pieces * draw_B;
     const uint64_t binner_B = binner_estimate_B(cmd, vertices) * draw->instance_count;
     const bool recentre = cmd->pass.range_count > 1 || vc4vk_cmd_state_is_far(&cmd->state);
+    const bool stores_colors = cmd->state.pipeline->fragment.stores_colors;
     if (cmd->job && (vc4vk_cmd_job_is_full(cmd->job, pieces, size_B, binner_B) ||
-                     (cmd->job->draw_count && cmd->job->is_recentred != recentre)))
+                     (cmd->job->draw_count &&
+                      (cmd->job->is_recentred != recentre || cmd->job->stores_colors != stores_colors))))
         vc4vk_cmd_pass_split(cmd);
     vc4vk_cmd_pass_set_samples(cmd, cmd->state.pipeline->state.fragment.samples);
     vc4vk_cmd_pass_set_pairs(cmd, cmd->state.pipeline->state.pairs);
@@ -137,6 +139,7 @@ static void record_piece(struct vc4vk_cmd_buffer *cmd, const struct vc4vk_draw *
     job->has_counting_programs = cmd->state.fragment->special && (job->has_counting_programs || !job->draw_count);
     job->draw_count++;
     job->counted_draws = count ? job->draw_count : job->counted_draws;
+    job->stores_colors = stores_colors;
     job->chip_draws += pieces;
     job->estimate_B += size_B;
     job->binner_B += binner_B;

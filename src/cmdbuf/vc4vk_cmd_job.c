@@ -196,6 +196,7 @@ void vc4vk_cmd_job_append(struct vc4vk_cmd_job *job, const struct vc4vk_cmd_job 
     job->samples = from->samples;
     job->is_recentred |= from->is_recentred;
     job->pairs = from->pairs;
+    job->stores_colors |= from->stores_colors;
     job->may_take_parts |= from->may_take_parts;
     job->base.class = MAX2(job->base.class, from->base.class);
     job->base.command.needs_idle |= from->base.command.needs_idle;

@@ -79,6 +79,12 @@ _Static_assert(sizeof(struct vc4vk_draw) <= UTIL_STREAM_MAX_RESERVE_B, "a draw i
 
 struct vc4vk_cmd_job;
 struct vc4vk_cmd_pass;
+struct vc4vk_cmd_stage;
+
+/* Where the words of colour lie that a job's programs store: those of the replays that it does not have. */
+struct vc4vk_cmd_stored {
+    const struct vc4vk_cmd_stage *stages[VC4VK_MAX_REPLAYS]; /* by replay; NULL for the first */
+};
 
 /* What is built from a recorded job: its draws with one of the pipelines' programs. `data` of the queue's job. */
 struct vc4vk_cmd_replay {
@@ -87,6 +93,8 @@ struct vc4vk_cmd_replay {
     uint32_t index;               /* of the pipelines' replays */
     uint32_t x_px, y_px, width_px, height_px; /* the range of the framebuffer */
     struct kmd_render later_part; /* what the parts after the first load and store */
+    bool has_binned; /* in another range: side effects of vertices are done */
+    const struct vc4vk_cmd_stored *stored; /* NULL: programs store no colour */
     struct vc4vk_cpu_op engine_op; /* instead of the job, on the CPU engine */
 };
 
@@ -127,6 +135,7 @@ struct vc4vk_cmd_job {
     /* Clip space is moved by the programs: for viewports that the chip cannot express, and framebuffers that take
      * ranges. */
     bool is_recentred;
+    bool stores_colors;    /* of all its pipelines: there is one replay, and programs store what others would draw */
     uint16_t max_x_px, max_y_px; /* extent of the tile grid: clip windows end there */
 };
 

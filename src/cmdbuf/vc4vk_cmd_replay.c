@@ -258,7 +258,7 @@ static void replay_counting(struct vc4vk_cmd_buffer *cmd, struct vc4vk_cmd_job *
         replay.scratch = scratch_depth(cmd, scratch);
     replay.job->class = MAX2(replay.job->class, VC4VK_JOB_LOWERED);
     replay.job->name = "occlusion count";
-    replay.data->index = cmd->pass.replay_count;
+    replay.data->index = job->stores_colors ? 1 : cmd->pass.replay_count; /* behind the programs of the others */
     replay.data->draw_count = job->counted_draws;
     fill_render(&cmd->pass, &replay);
     add_staged(cmd, &replay);
@@ -285,6 +285,8 @@ static struct replays find_replays(const struct vc4vk_cmd_pass *pass, const stru
         r.runs |= pass->colors[i].resolves_in_tiles && r.resolves ? BIT(i) : 0;
     if ((r.stores_depth && !r.runs) || job->has_side_effects) /* the first replay has them */
         r.runs |= 1;
+    if (job->stores_colors)
+        r.runs = 1;
     return r;
 }
 
@@ -299,11 +301,36 @@ static void store_range(struct vc4vk_cmd_buffer *cmd, const struct replays *repl
         vc4vk_cmd_stage_out(cmd, pass->depth.stage + range);
 }
 
+/* Programs store all words of colour but the first as rows: such attachments are staged. */
+static const struct vc4vk_cmd_stored *begin_stored(struct vc4vk_cmd_buffer *cmd, uint32_t wanted, uint32_t range)
+{
+    struct vc4vk_cmd_pass *pass = &cmd->pass;
+    struct vc4vk_cmd_stored *stored = vc4vk_cmd_new(cmd, struct vc4vk_cmd_stored);
+    for (uint32_t i = 1; i < pass->replay_count && stored; i++) {
+        struct vc4vk_cmd_surface *s = &pass->colors[i];
+        if (!s->view)
+            continue;
+        if (!s->stage)
+            s->stage = vc4vk_cmd_stage_new(cmd, s);
+        if (!s->stage)
+            return NULL;
+        if (wanted & BIT(i))
+            vc4vk_cmd_stage_in(cmd, s->stage + range);
+        if (s->begin == VC4VK_TILE_CLEAR)
+            vc4vk_cmd_stage_fill(cmd, s->stage + range, &pass->ranges[range].area, s->clear_word);
+        stored->stages[i] = s->stage + range;
+    }
+    return stored;
+}
+
 /* False after a failure. */
 static bool replay_range(struct vc4vk_cmd_buffer *cmd, struct vc4vk_cmd_job *job, const struct replays *replays,
                          uint32_t range, bool is_first, struct vc4vk_cmd_surface *scratch)
 {
     const struct vc4vk_cmd_pass *pass = &cmd->pass;
+    const struct vc4vk_cmd_stored *stored = job->stores_colors ? begin_stored(cmd, replays->stored, range) : NULL;
+    if (job->stores_colors && !stored)
+        return false;
     for (uint32_t i = 0, left = replays->runs; left; i++) {
         if (!(left & BIT(i)))
             continue;
@@ -321,6 +348,8 @@ static bool replay_range(struct vc4vk_cmd_buffer *cmd, struct vc4vk_cmd_job *job
             replay.scratch = scratch_depth(cmd, scratch);
         replay.data->index = i;
         replay.data->draw_count = job->draw_count;
+        replay.data->stored = stored;
+        replay.data->has_binned = !is_first;
         replay.job->render = replays->plain;
         fill_render(pass, &replay);
         add_staged(cmd, &replay);

@@ -10,6 +10,7 @@ static void execute_draws(struct vc4vk_cmd_buffer *cmd, const struct vc4vk_cmd_j
 {
     if ((cmd->job && cmd->job->draw_count &&
          cmd->job->is_recentred != (draws->is_recentred || cmd->pass.range_count > 1)) ||
+        (cmd->job && cmd->job->draw_count && cmd->job->stores_colors != draws->stores_colors) ||
         (cmd->job && vc4vk_cmd_job_is_full(cmd->job, draws->chip_draws, draws->estimate_B, draws->binner_B)) ||
         (cmd->job && cmd->job->counts && !draws->has_counting_programs))
         vc4vk_cmd_pass_split(cmd);

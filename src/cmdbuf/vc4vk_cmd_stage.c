@@ -201,3 +201,34 @@ void vc4vk_cmd_stage_out(struct vc4vk_cmd_buffer *cmd, struct vc4vk_cmd_stage *s
 {
     vc4vk_cmd_add_op(cmd, "unstage attachment", run_out, stage);
 }
+
+struct fill {
+    const struct vc4vk_cmd_stage *stage;
+    VkRect2D rect;
+    uint32_t word;
+};
+
+static VkResult run_fill(void *arguments)
+{
+    const struct fill *f = arguments;
+    uint32_t *words = kmd_bo_map(f->stage->bo);
+    if (!words)
+        return vc4vk_errorf(f->stage->view, VK_ERROR_MEMORY_MAP_FAILED, "staging: memory is not mapped");
+    const uint32_t x = (uint32_t)f->rect.offset.x, y = (uint32_t)f->rect.offset.y;
+    const uint32_t right = MIN2(x + f->rect.extent.width, f->stage->width_px);
+    const uint32_t bottom = MIN2(y + f->rect.extent.height, f->stage->height_px);
+    for (uint32_t row = y; row < bottom; row++)
+        for (uint32_t i = x; i < right; i++)
+            words[row * (f->stage->stride_B / sizeof *words) + i] = f->word;
+    return VK_SUCCESS;
+}
+
+void vc4vk_cmd_stage_fill(struct vc4vk_cmd_buffer *cmd, const struct vc4vk_cmd_stage *stage, const VkRect2D *rect,
+                          uint32_t word)
+{
+    struct fill *fill = vc4vk_cmd_new(cmd, struct fill);
+    if (!fill)
+        return;
+    *fill = (struct fill){stage, *rect, word};
+    vc4vk_cmd_add_op(cmd, "fill staged attachment", run_fill, fill);
+}

@@ -27,6 +27,10 @@ struct vc4vk_cmd_stage {
  * remembered. Belongs to the command buffer. */
 struct vc4vk_cmd_stage *vc4vk_cmd_stage_new(struct vc4vk_cmd_buffer *cmd, const struct vc4vk_cmd_surface *surface);
 
+/* Records that the rectangle is filled with a word, as a CPU operation. */
+void vc4vk_cmd_stage_fill(struct vc4vk_cmd_buffer *cmd, const struct vc4vk_cmd_stage *stage, const VkRect2D *rect,
+                          uint32_t word);
+
 /* Record the copies, as CPU operations. */
 void vc4vk_cmd_stage_in(struct vc4vk_cmd_buffer *cmd, struct vc4vk_cmd_stage *stage);
 void vc4vk_cmd_stage_out(struct vc4vk_cmd_buffer *cmd, struct vc4vk_cmd_stage *stage);

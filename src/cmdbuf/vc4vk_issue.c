@@ -195,6 +195,8 @@ static void emit_record(struct vc4vk_issue *issue, const struct vc4vk_record *re
     struct vc4vk_job_build *build = issue->build;
     const uint32_t list_B = build->bin_cl.size_B, record_B = build->shader_rec.size_B,
                    uniforms_B = build->uniforms.size_B;
+    if (issue->engine)
+        vc4vk_issue_engine_vertices(issue, record, range);
     vc4vk_issue_uniforms(issue, record, set, range->first_vertex, instance);
     write_record(issue, own, range->first_vertex, instance);
     if (issue->result != VK_SUCCESS)
@@ -237,7 +239,7 @@ static void emit_range(struct vc4vk_issue *issue, const struct vc4vk_record *rec
     }
     bool same = issue->last.record == record && issue->last.uniforms == set && !issue->last.is_pulled &&
                 range->pulled < 0 && issue->last.first_vertex == range->first_vertex &&
-                issue->last.instance == instance && issue->last.sample == issue->sample;
+                issue->last.instance == instance && issue->last.sample == issue->sample && !issue->vertices_addr;
     if (!same) {
         struct vc4vk_record own;
         memcpy(&own, record, vc4vk_record_size_B(record));
@@ -461,8 +463,10 @@ static void take_scratch(struct vc4vk_issue *issue)
     struct vc4vk_issue_memory memory;
     engine->scratch_B = scratch_B(issue);
     const uint64_t size_B = (uint64_t)engine->scratch_B * engine->qpu_count;
-    if (size_B && vc4vk_issue_fresh(issue, (uint32_t)size_B, &memory))
-        engine->scratch_addr = vc4vk_issue_engine_addr(issue, issue->fresh_bo) + memory.offset_B;
+    if (!size_B || !vc4vk_issue_fresh(issue, (uint32_t)size_B, &memory))
+        return;
+    engine->scratch_addr = vc4vk_issue_engine_addr(issue, issue->fresh_bo) + memory.offset_B;
+    vc4vk_issue_engine_keep(issue, engine->scratch_addr, (uint32_t)size_B);
 }
 
 VkResult vc4vk_issue_build(const struct vc4vk_job *base, struct vc4vk_job_build *build)
@@ -485,8 +489,10 @@ VkResult vc4vk_issue_build_for(const struct vc4vk_job *base, struct vc4vk_job_bu
     for (uint32_t i = 0; i < build->bo_count; i++)
         vc4vk_bo_table_add(&issue.bos, build->bos[i]);
     if (gather(&issue) && !issue.bos.failed) {
-        if (engine)
+        if (engine) {
             take_scratch(&issue);
+            vc4vk_issue_engine_colors(&issue, replay->stored);
+        }
         bool goes_on = true;
         for (uint32_t i = 0; i < replay->draw_count && goes_on; i++)
             goes_on = issue_draw(&issue, i);

@@ -56,6 +56,8 @@ struct vc4vk_issue_pulled {
 struct vc4vk_issue_engine {
     uint32_t qpu_count;
     uint32_t scratch_B, scratch_addr; /* of a QPU; of them all */
+    struct vc4vk_bytes kept;          /* of struct kmd_engine_range: memory of the job alone that programs store to */
+    uint32_t color_addr[VC4VK_MAX_REPLAYS], color_pitch_B[VC4VK_MAX_REPLAYS]; /* of words that programs store */
 };
 
 /* Where a program of an engine job finds what its stream names. */
@@ -77,6 +79,7 @@ struct vc4vk_issue {
     struct util_arena arena; /* of this build */
 
     struct vc4vk_issue_engine *engine; /* NULL: for the chip */
+    uint32_t vertices_addr;            /* on the engine: what the coordinate program hands on */
     uint32_t stream_addr[3];           /* on the engine: of the last uniforms; fragment, vertex, coordinate program */
 
     const uint8_t *packets, *records, *uniforms;
@@ -155,6 +158,13 @@ uint32_t vc4vk_issue_engine_addr(struct vc4vk_issue *issue, struct kmd_bo *bo);
 bool vc4vk_issue_engine_program(struct vc4vk_issue *issue, const struct vc4vk_program_descriptors *descriptors,
                                 const struct vc4vk_uniform_set *set, uint32_t words, uint32_t **stream_out,
                                 struct vc4vk_issue_engine_program *out) UTIL_MUST_CHECK;
+/* Finds what the job's programs store to beside the tile buffer. */
+void vc4vk_issue_engine_colors(struct vc4vk_issue *issue, const struct vc4vk_cmd_stored *stored);
+/* The job alone has this memory: stores to it are never dropped. */
+void vc4vk_issue_engine_keep(struct vc4vk_issue *issue, uint32_t addr, uint32_t size_B);
+/* Memory for what the coordinate program of the record hands on; none where it does not. */
+void vc4vk_issue_engine_vertices(struct vc4vk_issue *issue, const struct vc4vk_record *record,
+                                 const struct vc4vk_issue_range *range);
 /* Words that only the engine has; false: another kind. */
 bool vc4vk_issue_engine_word(const struct vc4vk_issue *issue, const struct vc4vk_issue_engine_program *program,
                              const struct vc4c_uniform *u, uint32_t *out);

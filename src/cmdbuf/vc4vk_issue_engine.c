@@ -5,12 +5,15 @@
  * tables and descriptors for the programs that read them.
  */
 #include <errno.h>
+#include <stdlib.h>
 #include <string.h>
+#include "cmdbuf/vc4vk_cmd_stage.h"
 #include "cmdbuf/vc4vk_issue.h"
 #include "util/debug.h"
 #include "util/environment.h"
 #include "util/log.h"
 
+#define VERTEX_NUMBERS 0x10000u /* of the ramp: those of copied vertices are their indices */
 #define TIMEOUT_LIMITS 12 /* of the chip's time for a job: the engine is slower */
 
 /* ---------------------------------------------------------------- memory */
@@ -103,9 +106,49 @@ bool vc4vk_issue_engine_word(const struct vc4vk_issue *issue, const struct vc4vk
     case VC4C_UNIFORM_ENGINE_SCRATCH_B:
         *out = issue->engine->scratch_B;
         return true;
+    case VC4C_UNIFORM_ENGINE_COLOR: /* the first replay's is in the tile buffer */
+        *out = issue->engine->color_addr[u->data + 1];
+        return true;
+    case VC4C_UNIFORM_ENGINE_COLOR_PITCH:
+        *out = issue->engine->color_pitch_B[u->data + 1];
+        return true;
+    case VC4C_UNIFORM_ENGINE_VERTICES:
+        *out = issue->vertices_addr;
+        return true;
     default:
         return false;
     }
+}
+
+void vc4vk_issue_engine_colors(struct vc4vk_issue *issue, const struct vc4vk_cmd_stored *stored)
+{
+    for (uint32_t i = 0; i < VC4VK_MAX_REPLAYS && stored; i++) {
+        const struct vc4vk_cmd_stage *stage = stored->stages[i];
+        issue->engine->color_addr[i] = stage ? vc4vk_issue_engine_addr(issue, stage->bo) : VC4C_ENGINE_NOWHERE;
+        issue->engine->color_pitch_B[i] = stage ? stage->stride_B : 0;
+    }
+}
+
+void vc4vk_issue_engine_keep(struct vc4vk_issue *issue, uint32_t addr, uint32_t size_B)
+{
+    struct kmd_engine_range *kept = (void *)vc4vk_bytes_append(&issue->engine->kept, sizeof *kept);
+    if (kept)
+        *kept = (struct kmd_engine_range){addr, size_B};
+    else
+        vc4vk_issue_fail(issue, VK_ERROR_OUT_OF_HOST_MEMORY);
+}
+
+void vc4vk_issue_engine_vertices(struct vc4vk_issue *issue, const struct vc4vk_record *record,
+                                 const struct vc4vk_issue_range *range)
+{
+    const uint32_t vertex_B = record->vertex->programs[0].program->compiled.handed_on_B;
+    const uint32_t count = range->pulled >= 0 ? VERTEX_NUMBERS : range->max_index + 1;
+    struct vc4vk_issue_memory memory;
+    issue->vertices_addr = VC4C_ENGINE_NOWHERE;
+    if (!vertex_B || !vc4vk_issue_fresh(issue, vertex_B * count, &memory))
+        return;
+    issue->vertices_addr = vc4vk_issue_engine_addr(issue, issue->fresh_bo) + memory.offset_B;
+    vc4vk_issue_engine_keep(issue, issue->vertices_addr, vertex_B * count);
 }
 
 /* ---------------------------------------------------------------- the run */
@@ -131,8 +174,9 @@ static VkResult run_part(const struct vc4vk_job *job, const struct vc4vk_job_bui
         .submit = &submit,
         .timeout_ns = TIMEOUT_LIMITS * util_hang_limit_ns(),
         .drops_stores = replay->index > 0,
-        .kept_addr = engine->scratch_addr,
-        .kept_B = engine->scratch_B * engine->qpu_count,
+        .drops_of_binning = replay->has_binned,
+        .kept = (const void *)engine->kept.data,
+        .kept_count = engine->kept.size_B / (uint32_t)sizeof(struct kmd_engine_range),
     };
     int err = kmd_engine_run_lists(device->kmd, &lists, &result);
     if (err == -ENOMEM)
@@ -160,6 +204,7 @@ static VkResult build_part(const struct vc4vk_job *job, struct vc4vk_job_build *
 {
     VkResult result = VK_SUCCESS;
     for (int tries = 0; tries < 2; tries++) {
+        engine->kept.size_B = 0;
         result = vc4vk_job_build_begin(build, job);
         build->from = from;
         if (result == VK_SUCCESS && kmd_engine_qpu_count(build->kmd, &engine->qpu_count))
@@ -193,5 +238,6 @@ VkResult vc4vk_issue_engine_job(void *arguments)
         vc4vk_job_build_end(&build);
     } while (from && result == VK_SUCCESS);
     vc4vk_job_build_finish(&build);
+    free(engine.kept.data);
     return result;
 }

@@ -20,15 +20,14 @@ static enum vc4c_result lower_stage(struct ir_shader *shader, const struct vc4c_
     enum vc4c_result result;
     if (shader->kind == VC4C_PROGRAM_COMPUTE)
         return ir_lower_engine(shader, error);
-    if (key->target == VC4C_TARGET_CHIP && ir_needs_engine(shader))
+    if (key->target == VC4C_TARGET_CHIP && (ir_needs_engine(shader) || key->stored_count))
         return spv_error(error, VC4C_DOES_NOT_FIT, 0, "stores and atomics: the program is one for the CPU engine");
     if (shader->kind == VC4C_PROGRAM_FRAGMENT) {
         shader->primitive = key->fs.primitive;
         result = ir_lower_fs_inputs(shader, &key->fs, error);
-        return result ? result : ir_lower_fs_outputs(shader, &key->fs, error);
+        return result ? result : ir_lower_fs_outputs(shader, key, error);
     }
-    ir_lower_vs_side_effects(shader);
-    result = ir_lower_vs_outputs(shader, &key->vs, error);
+    result = ir_lower_vs_outputs(shader, &key->vs, ir_lower_vs_side_effects(shader), error);
     if (result)
         return result;
     ir_optimise(shader); /* attributes that only varyings read are not loaded by coordinate programs */

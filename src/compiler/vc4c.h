@@ -213,6 +213,8 @@ struct vc4c_fragment_key {
                                 * adds a uniform word; nothing above of colour is looked at but alpha to coverage */
 };
 
+#define VC4C_MAX_STORED 31 /* eight targets of up to four words, but for the one in the tile buffer */
+
 /* Compared and hashed as bytes: zero it before filling it in. */
 struct vc4c_key {
     union {
@@ -222,6 +224,10 @@ struct vc4c_key {
     uint32_t target;           /* enum vc4c_target */
     uint32_t class_count;      /* as interface.texture_count: one class per texture, in that order */
     struct hw_sampling_class classes[VC4C_MAX_TEXTURES];
+    /* Fragment programs of the CPU engine: words of colour that they store themselves, each as `fs` says it of the tile
+     * buffer's; only what is said of the colour counts. One sample. */
+    uint32_t stored_count;
+    struct vc4c_fragment_key stored[VC4C_MAX_STORED];
 };
 
 /* ---------------------------------------------------------------- programs */
@@ -296,6 +302,11 @@ enum vc4c_uniform_kind {
     VC4C_UNIFORM_ENGINE_SHARED,  /* address of the shared memory of the workgroup */
     VC4C_UNIFORM_ENGINE_SCRATCH, /* address of the scratch memory plus data; QPU q's part begins at q * scratch_B */
     VC4C_UNIFORM_ENGINE_SCRATCH_B, /* the program's scratch_B */
+    VC4C_UNIFORM_ENGINE_COLOR,   /* data: which of the stored words; address of that of the first pixel. Pixels are four
+                                  * bytes apart */
+    VC4C_UNIFORM_ENGINE_COLOR_PITCH, /* data: the same; bytes from a row to the next */
+    VC4C_UNIFORM_ENGINE_VERTICES, /* address of what the coordinate program hands on to the vertex program: handed_on_B
+                                   * for each number in the ramp */
     VC4C_UNIFORM_WORKGROUP_FIRST, /* x of the first workgroup of this request, and of the one behind its last */
     VC4C_UNIFORM_WORKGROUP_END,
     VC4C_UNIFORM_WORKGROUP_Y,
@@ -435,6 +446,7 @@ struct vc4c_program {
     uint32_t subgroups;         /* compute: requests that a workgroup becomes, of 16 invocations each; at most 8 */
     uint32_t shared_B;          /* shared memory of a workgroup */
     uint32_t scratch_B;         /* spilled values of a QPU */
+    uint32_t handed_on_B;       /* vertex kinds with side effects: of memory for each vertex, else 0 */
     bool has_barriers;          /* the subgroups of a workgroup must run at the same time, and no other workgroup with
                                  * them on one set of semaphores */
 

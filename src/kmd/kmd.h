@@ -285,14 +285,20 @@ struct kmd_engine_result {
  * -ETIMEDOUT for a hang or a fault. */
 int kmd_engine_run(struct kmd_device *dev, const struct kmd_engine_job *job,
                    struct kmd_engine_result *result_out) UTIL_MUST_CHECK;
+struct kmd_engine_range {
+    uint32_t addr, size_B;
+};
+
 /* A job with control lists, as kmd_submit takes it, whose programs may do what requests may. Code lies in BOs that are no
  * shader BOs, and records hold the addresses of uniforms in BOs. The timeline and what belongs to it are not looked at.
  * As kmd_engine_run; -EINVAL when the lists break a rule, which the message names. */
 struct kmd_engine_lists {
     const struct kmd_submit *submit;
     uint64_t timeout_ns;
-    bool drops_stores;          /* of programs, but for those to the bytes below */
-    uint32_t kept_addr, kept_B;
+    bool drops_stores; /* of programs, but for those to these bytes */
+    bool drops_of_binning; /* the same of coordinate programs alone */
+    const struct kmd_engine_range *kept;
+    uint32_t kept_count;
 };
 int kmd_engine_run_lists(struct kmd_device *dev, const struct kmd_engine_lists *lists,
                          struct kmd_engine_result *result_out) UTIL_MUST_CHECK;

@@ -94,11 +94,13 @@ static int run_lists(struct model_engine *engine, const struct kmd_engine_lists 
                      struct model_user_result *result)
 {
     const struct kmd_submit *submit = lists->submit;
-    const struct model_engine_range kept = {lists->kept_addr, lists->kept_B};
     struct drm_vc4_submit_cl args;
     kmd_vc4_fill_submit(submit, &args);
-    struct model_engine_range *ranges = calloc(submit->bo_count + 1, sizeof *ranges);
+    struct model_engine_range *ranges = calloc(submit->bo_count + 1 + lists->kept_count, sizeof *ranges);
+    struct model_engine_range *kept = ranges + submit->bo_count + 1; /* behind them */
     uint8_t *base = NULL;
+    for (uint32_t i = 0; ranges && i < lists->kept_count; i++)
+        kept[i] = (struct model_engine_range){lists->kept[i].addr, lists->kept[i].size_B};
     int err = ranges ? make_map(submit->bos, submit->bo_count, ranges, &base) : -ENOMEM;
     if (!err)
         err = make_map(&memory, 1, &ranges[submit->bo_count], &base);
@@ -112,7 +114,9 @@ static int run_lists(struct model_engine *engine, const struct kmd_engine_lists 
                                          .submit = &args,
                                          .lists = {addr, lists_B},
                                          .binner = {addr + lists_B, MODEL_ENGINE_BINNER_B},
-                                         .kept_stores = lists->drops_stores ? &kept : NULL,
+                                         .kept_stores = lists->drops_stores || lists->drops_of_binning ? kept : NULL,
+                                         .drops_of_binning_alone = !lists->drops_stores,
+                                         .kept_count = lists->kept_count,
                                          .timeout_ns = lists->timeout_ns,
                                      },
                                      result);

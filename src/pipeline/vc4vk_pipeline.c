@@ -214,6 +214,14 @@ void vc4vk_pipeline_free(struct vc4vk_pipeline *pipeline, const VkAllocationCall
     vc4vk_free(vc4vk_alloc_choose(pipeline->device->alloc, alloc), pipeline);
 }
 
+/* Side effects happen once: what replays would draw is stored. */
+static bool stores_colors(const struct vc4vk_pipeline *pipeline)
+{
+    const bool has_side_effects =
+        pipeline->vertex.interface->has_side_effects || pipeline->fragment.interface->has_side_effects;
+    return has_side_effects && pipeline->state.replay_count > 1 && pipeline->state.fragment.samples == 1;
+}
+
 static VkResult pipeline_init(struct vc4vk_pipeline *pipeline, const VkGraphicsPipelineCreateInfo *info)
 {
     struct vc4vk_device *device = pipeline->device;
@@ -231,6 +239,7 @@ static VkResult pipeline_init(struct vc4vk_pipeline *pipeline, const VkGraphicsP
     fill_vertex_key(pipeline);
     pipeline->fragment.replays = pipeline->state.replays;
     pipeline->fragment.replay_count = pipeline->state.replay_count;
+    pipeline->fragment.stores_colors = stores_colors(pipeline);
     pipeline->samples_in_vertex_stage = pipeline->vertex.interface->texture_count > 0;
     const struct vc4vk_variant *vertex, *fragment;
     result = compile_native(pipeline, &pipeline->vertex, &vertex);

@@ -280,15 +280,19 @@ static VkResult compile_programs(struct vc4vk_device *device, struct vc4vk_pipel
                                  struct vc4vk_program_store *store, struct vc4c_key *key, bool special,
                                  struct vc4vk_program *programs[VC4VK_VARIANT_PROGRAMS_MAX], uint32_t *count_out)
 {
+    const uint32_t replays = stage->stores_colors ? 1 : stage->replay_count; /* the key that counts stands behind all */
     const uint32_t program_counts[] = {
-        [VC4C_STAGE_VERTEX] = 2, [VC4C_STAGE_FRAGMENT] = stage->replay_count + special, [VC4C_STAGE_COMPUTE] = 1};
+        [VC4C_STAGE_VERTEX] = 2, [VC4C_STAGE_FRAGMENT] = replays + special, [VC4C_STAGE_COMPUTE] = 1};
     for (*count_out = 0; *count_out < program_counts[stage->kind]; ++*count_out) {
         enum vc4c_program_kind kind = VC4C_PROGRAM_COMPUTE;
         if (stage->kind == VC4C_STAGE_VERTEX) {
             kind = *count_out ? VC4C_PROGRAM_VERTEX : VC4C_PROGRAM_COORDINATE;
         } else if (stage->kind == VC4C_STAGE_FRAGMENT) {
             kind = VC4C_PROGRAM_FRAGMENT;
-            key->fs = stage->replays[*count_out];
+            const bool is_counting = *count_out == replays;
+            key->fs = stage->replays[is_counting ? stage->replay_count : *count_out];
+            key->stored_count = stage->stores_colors && !is_counting ? stage->replay_count - 1 : 0;
+            memcpy(key->stored, stage->replays + 1, key->stored_count * sizeof key->stored[0]);
         }
         const struct vc4vk_program_info info = {stage->spirv, stage->entry, kind, key, &stage->front};
         VkResult result = vc4vk_program_get(device, store, &info, &programs[*count_out]);

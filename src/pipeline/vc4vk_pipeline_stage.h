@@ -58,6 +58,7 @@ struct vc4vk_pipeline_stage {
     const struct vc4c_fragment_key
         *replays; /* fragment stages: one for each program, and one that counts; the pipeline's */
     uint32_t replay_count;
+    bool stores_colors; /* one program, which stores what the other replays would draw */
     pthread_mutex_t compile_lock;
     const struct vc4vk_pipeline_layout *layout; /* from the first variant on: the pipeline's */
     struct vc4vk_program_store *store;

@@ -277,9 +277,10 @@ static bool key_make(struct content_key *out, const struct vc4vk_spirv *spirv, c
 {
     size_t name_B = strlen(e->name) + 1, specs_B = 0;
     size_t key_B = key ? offsetof(struct vc4c_key, classes) + key->class_count * sizeof key->classes[0] : 0;
+    size_t stored_B = key ? key->stored_count * sizeof key->stored[0] : 0;
     for (uint32_t i = 0; i < e->spec_count; i++)
         specs_B += 2 * sizeof(uint32_t) + e->specs[i].size_B;
-    out->size_B = sizeof spirv->hash + 2 * sizeof(uint32_t) + sizeof e->clip_distances + name_B + specs_B + key_B;
+    out->size_B = sizeof spirv->hash + 2 * sizeof(uint32_t) + sizeof e->clip_distances + name_B + specs_B + key_B + stored_B;
     util_arena_init(&out->arena, NULL);
     out->bytes = util_arena_alloc(&out->arena, out->size_B);
     uint8_t *at = out->bytes;
@@ -298,6 +299,8 @@ static bool key_make(struct content_key *out, const struct vc4vk_spirv *spirv, c
     }
     if (key)
         PUT(key, key_B);
+    if (stored_B)
+        PUT(key->stored, stored_B);
 #undef PUT
     return true;
 }

@@ -6,14 +6,18 @@
 #include <string.h>
 #include "vkt.h"
 #include "color.frag.h"
+#include "engine_clip.vert.h"
 #include "engine_demote.frag.h"
 #include "engine_many.frag.h"
 #include "engine_many.vert.h"
+#include "engine_pass.frag.h"
 #include "engine_store.frag.h"
 #include "engine_store.vert.h"
 #include "engine_store_1.frag.h"
 #include "engine_store_2.frag.h"
 #include "engine_store_3.frag.h"
+#include "engine_ticket.frag.h"
+#include "engine_ticket.vert.h"
 #include "engine_white.frag.h"
 #include "full.vert.h"
 #include "push.vert.h"
@@ -102,15 +106,20 @@ struct scene {
     struct counts *counts;
 };
 
-static struct scene scene_create(struct vkt *t, VkFormat depth)
+static struct scene scene_create_with(struct vkt *t, VkFormat color, VkFormat depth)
 {
-    struct scene s = {.t = t, .target = vkt_target_create(t, W, H, VK_FORMAT_R8G8B8A8_UNORM, depth)};
+    struct scene s = {.t = t, .target = vkt_target_create(t, W, H, color, depth)};
     s.layout = vkt_set_layout_create(t, &(struct vkt_binding){STORAGE, STAGES, 0}, 1);
     s.set = vkt_set_alloc(t, s.layout);
     s.buffer = vkt_storage_buffer(t, sizeof *s.counts / 4, 0);
     s.counts = s.buffer.map;
     vkt_set_buffer(t, s.set, 0, STORAGE, s.buffer.buffer, 0, VK_WHOLE_SIZE);
     return s;
+}
+
+static struct scene scene_create(struct vkt *t, VkFormat depth)
+{
+    return scene_create_with(t, VK_FORMAT_R8G8B8A8_UNORM, depth);
 }
 
 static void scene_destroy(struct scene *s)
@@ -277,6 +286,122 @@ static void no_part_of_a_pass_runs_twice(void **state)
     scene_destroy(&s);
 }
 
+static void clipped_pixels_store_nothing(void **state)
+{
+    struct vkt_shader shaders[] = {VKT_SHADER(engine_store_frag), VKT_SHADER(engine_store_3_frag)};
+    for (uint32_t n = 0; n < VKT_COUNT(shaders); n++) {
+        struct scene s = scene_create(vkt_device(VKT_TESTED), VK_FORMAT_UNDEFINED);
+        struct vkt_pipeline p =
+            scene_pipeline(&s, VKT_SHADER(engine_clip_vert), shaders[n],
+                           &(struct vkt_pipeline_info){.topology = VK_PRIMITIVE_TOPOLOGY_TRIANGLE_STRIP});
+        VkCommandBuffer cmd = scene_begin(&s);
+        scene_bind(&s, cmd, &p);
+        vkCmdDraw(cmd, 4, 1, 0, 0);
+        scene_end(&s, cmd);
+        struct vkt_picture got = vkt_read_target(s.t, &s.target);
+        uint32_t drawn = 0;
+        for (uint32_t i = 0; i < W * H; i++) {
+            drawn += got.rgba[4 * i] == 255;
+            assert_int_equal(s.counts->at[i], got.rgba[4 * i] == 255);
+        }
+        assert_in_range(drawn, W * H / 2, W * H * 3 / 4);
+        vkt_picture_free(&got);
+        vkt_pipeline_destroy(s.t, &p);
+        scene_destroy(&s);
+    }
+}
+
+/* ---------------------------------------------------------------- more than a word of colour */
+
+static void check_ticket(const uint32_t texel[4], uint32_t third)
+{
+    assert_int_equal(texel[1], 3 * texel[0]);
+    assert_int_equal(texel[2], third);
+    assert_int_equal(texel[3], ~texel[0]);
+}
+
+/* Four words of colour that come of one invocation, of the one that the depth test lets through. */
+static void all_words_come_of_one_run(void **state)
+{
+    struct scene s =
+        scene_create_with(vkt_device(VKT_TESTED), VK_FORMAT_R32G32B32A32_UINT, VK_FORMAT_D24_UNORM_S8_UINT);
+    const struct vkt_pipeline_info info = {.push_size_B = 36,
+                                           .topology = VK_PRIMITIVE_TOPOLOGY_TRIANGLE_STRIP,
+                                           .depth_test = true,
+                                           .depth_write = true,
+                                           .depth_compare = VK_COMPARE_OP_LESS};
+    static uint32_t texels[W * H][4];
+    static uint8_t seen[2 * W * H];
+    struct vkt_pipeline p = scene_pipeline(&s, VKT_SHADER(push_vert), VKT_SHADER(engine_ticket_frag), &info);
+    VkCommandBuffer cmd = scene_begin(&s);
+    scene_bind(&s, cmd, &p);
+    push_rect(cmd, &p, (float[]){-0.5f, -0.5f, 0.5f, 0.5f}, 0.25f);
+    vkCmdDraw(cmd, 4, 1, 0, 0);
+    push_rect(cmd, &p, (float[]){-1, -1, 1, 0.75f}, 0.75f);
+    vkCmdDraw(cmd, 4, 1, 0, 0);
+    scene_end(&s, cmd);
+    assert_int_equal(s.counts->all, W * H / 4 + W * H * 7 / 8);
+    vkt_read_image(s.t, &s.target.color, 0, 0, texels, sizeof texels);
+    memset(seen, 0, sizeof seen);
+    for (uint32_t i = 0; i < W * H; i++) {
+        if (i / W >= H * 7 / 8) {
+            assert_memory_equal(texels[i], ((uint32_t[4]){0}), sizeof texels[i]);
+            continue;
+        }
+        check_ticket(texels[i], i % W * 64 + i / W);
+        assert_in_range(texels[i][0], 1, s.counts->all);
+        assert_false(seen[texels[i][0]]++);
+    }
+    vkt_pipeline_destroy(s.t, &p);
+    scene_destroy(&s);
+}
+
+static void draw_rect(struct scene *s, VkCommandBuffer cmd, const struct vkt_pipeline *p, const float rect[4])
+{
+    scene_bind(s, cmd, p);
+    push_rect(cmd, p, rect, 0.5f);
+    vkCmdDraw(cmd, 4, 1, 0, 0);
+}
+
+/* Words that are stored keep what a mask and clears, loads and other draws have left there. */
+static void stored_words_keep_the_rest(void **state)
+{
+    struct scene s =
+        scene_create_with(vkt_device(VKT_TESTED), VK_FORMAT_R16G16B16A16_SFLOAT, VK_FORMAT_UNDEFINED);
+    const struct vkt_pipeline_info info = {
+        .push_size_B = 36,
+        .topology = VK_PRIMITIVE_TOPOLOGY_TRIANGLE_STRIP,
+        .blend = {.colorWriteMask = 0xb}}; /* not blue */
+    static uint16_t texels[W * H][4];
+    struct vkt_pipeline counting = scene_pipeline(&s, VKT_SHADER(push_vert), VKT_SHADER(engine_store_frag), &info);
+    struct vkt_pipeline plain = scene_pipeline(&s, VKT_SHADER(push_vert), VKT_SHADER(engine_white_frag), &info);
+    VkCommandBuffer cmd = vkt_begin(s.t);
+    vkt_begin_pass(cmd, &s.target, (float[]){0.5f, 0.25f, 0.125f, 2}, 1, 0);
+    draw_rect(&s, cmd, &counting, (float[]){-1, -1, 0, 1});
+    draw_rect(&s, cmd, &plain, (float[]){-1, -1, 1, 0});
+    vkCmdEndRenderPass(cmd);
+    vkt_barrier_all(cmd);
+    vkCmdBeginRenderPass(cmd,
+                         &(VkRenderPassBeginInfo){.sType = VK_STRUCTURE_TYPE_RENDER_PASS_BEGIN_INFO,
+                                                  .renderPass = s.target.pass_load,
+                                                  .framebuffer = s.target.framebuffer,
+                                                  .renderArea = {{0, 0}, {W, H}}},
+                         VK_SUBPASS_CONTENTS_INLINE);
+    draw_rect(&s, cmd, &counting, (float[]){0.5f, 0.5f, 1, 1});
+    scene_end(&s, cmd);
+    assert_int_equal(s.counts->all, W * H / 2 + W * H / 16);
+    vkt_read_image(s.t, &s.target.color, 0, 0, texels, sizeof texels);
+    static const uint16_t cleared[4] = {0x3800, 0x3400, 0x3000, 0x4000}, drawn[4] = {0x3c00, 0x3c00, 0x3000, 0x3c00};
+    for (uint32_t i = 0; i < W * H; i++) {
+        const uint32_t x = i % W, y = i / W;
+        const bool is_drawn = x < W / 2 || y < H / 2 || (x >= W * 3 / 4 && y >= H * 3 / 4);
+        assert_memory_equal(texels[i], is_drawn ? drawn : cleared, sizeof texels[i]);
+    }
+    vkt_pipeline_destroy(s.t, &plain);
+    vkt_pipeline_destroy(s.t, &counting);
+    scene_destroy(&s);
+}
+
 static void demoted_lanes_help(void **state)
 {
     struct scene s = scene_create(vkt_device(VKT_TESTED), VK_FORMAT_UNDEFINED);
@@ -327,6 +452,48 @@ static void each_vertex_stores_once(void **state)
     count_vertices(false);
 }
 
+/* What a vertex got of an atomic is what its fragments see, in every tile and every word. */
+static void vertices_hand_on_what_they_got(void **state)
+{
+    enum { VERTICES = 53, INSTANCES = 2 };
+    struct scene s = scene_create_with(vkt_device(VKT_TESTED), VK_FORMAT_R32G32B32A32_UINT, VK_FORMAT_UNDEFINED);
+    struct vkt_pipeline p =
+        scene_pipeline(&s, VKT_SHADER(engine_ticket_vert), VKT_SHADER(engine_pass_frag),
+                       &(struct vkt_pipeline_info){.topology = VK_PRIMITIVE_TOPOLOGY_POINT_LIST});
+    static uint32_t texels[W * H][4];
+    VkQueryPool pool;
+    uint64_t samples = 0;
+    vkt_ok(vkCreateQueryPool(s.t->device,
+                             &(VkQueryPoolCreateInfo){.sType = VK_STRUCTURE_TYPE_QUERY_POOL_CREATE_INFO,
+                                                      .queryType = VK_QUERY_TYPE_OCCLUSION,
+                                                      .queryCount = 1},
+                             NULL, &pool));
+    VkCommandBuffer cmd = vkt_begin(s.t);
+    vkCmdResetQueryPool(cmd, pool, 0, 1);
+    vkt_begin_pass(cmd, &s.target, (float[]){0, 0, 0, 0}, 1, 0);
+    scene_bind(&s, cmd, &p);
+    vkCmdDraw(cmd, VERTICES, INSTANCES, 0, 0);
+    vkCmdBeginQuery(cmd, pool, 0, 0); /* counted by a run of its own, of which nothing else is seen */
+    vkCmdDraw(cmd, VERTICES, 1, 0, INSTANCES - 1); /* the same again: new numbers, over the old ones */
+    vkCmdEndQuery(cmd, pool, 0);
+    scene_end(&s, cmd);
+    assert_int_equal(s.counts->all, VERTICES * (INSTANCES + 1));
+    vkt_ok(vkGetQueryPoolResults(s.t->device, pool, 0, 1, sizeof samples, &samples, sizeof samples,
+                                 VK_QUERY_RESULT_64_BIT | VK_QUERY_RESULT_WAIT_BIT));
+    assert_int_equal(samples, VERTICES);
+    vkDestroyQueryPool(s.t->device, pool, NULL);
+    vkt_read_image(s.t, &s.target.color, 0, 0, texels, sizeof texels);
+    for (uint32_t i = 0; i < W * INSTANCES; i++) {
+        const uint32_t *texel = texels[(H / 4 + i / W * (H / 4)) * W + i % W];
+        const bool is_drawn = i % W < VERTICES;
+        assert_int_equal(texel[0], is_drawn ? s.counts->at[i / W * 64 + i % W] : 0);
+        if (is_drawn)
+            check_ticket(texel, i % W);
+    }
+    vkt_pipeline_destroy(s.t, &p);
+    scene_destroy(&s);
+}
+
 static void vertices_store_without_rasterizer(void **state)
 {
     count_vertices(true);
@@ -342,6 +509,10 @@ int main(void)
         TEST(helper_lanes_store_nothing),
         TEST(discarded_lanes_store_nothing),
         TEST(lanes_store_before_they_are_discarded),
+        TEST(clipped_pixels_store_nothing),
+        TEST(all_words_come_of_one_run),
+        TEST(stored_words_keep_the_rest),
+        TEST(vertices_hand_on_what_they_got),
         TEST(stores_come_before_late_tests),
         TEST(early_tests_stop_stores),
         TEST(no_part_of_a_pass_runs_twice),

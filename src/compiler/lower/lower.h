@@ -27,7 +27,7 @@ bool ir_needs_engine(struct ir_shader *shader);
 enum vc4c_result ir_lower_attributes(struct ir_shader *shader, const struct vc4c_vertex_key *key,
                                      struct vc4c_error *error);
 /* Vertex: outputs to VPM_STOREs in the order of the chip. */
-enum vc4c_result ir_lower_vs_outputs(struct ir_shader *shader, const struct vc4c_vertex_key *key,
+enum vc4c_result ir_lower_vs_outputs(struct ir_shader *shader, const struct vc4c_vertex_key *key, bool hands_on,
                                      struct vc4c_error *error);
 
 /* Fragment: fills shader->inputs with what is read, in order. Changes nothing else. */
@@ -36,13 +36,15 @@ void ir_collect_inputs(struct ir_shader *shader);
 enum vc4c_result ir_lower_fs_inputs(struct ir_shader *shader, const struct vc4c_fragment_key *key,
                                     struct vc4c_error *error);
 /* Fragment: colour, blending, depth, stencil, discard. */
-enum vc4c_result ir_lower_fs_outputs(struct ir_shader *shader, const struct vc4c_fragment_key *key,
+enum vc4c_result ir_lower_fs_outputs(struct ir_shader *shader, const struct vc4c_key *key,
                                      struct vc4c_error *error);
 
 /* Stores and atomics of lanes that are no invocations go nowhere. */
 bool ir_has_side_effects(struct ir_shader *shader);
-/* Vertex: only the coordinate program keeps them. */
-void ir_lower_vs_side_effects(struct ir_shader *shader);
+/* Vertex: only the coordinate program keeps them. Are there any? */
+bool ir_lower_vs_side_effects(struct ir_shader *shader);
+/* Where there are: the coordinate program stores the values for the vertex program, which becomes a reader of them. */
+void ir_hand_on(struct ir_builder *b, struct ir_instr **const values[], uint32_t count);
 /* Fragment: the coverage is looked at where `start` is; `has_alive`: variable 0 says which lanes live. */
 void ir_lower_fs_side_effects(struct ir_shader *shader, const struct vc4c_fragment_key *key, struct ir_builder *start,
                               bool has_alive);

@@ -4,13 +4,17 @@
  * happens at the end, in the order that the tile buffer wants: coverage, stencil words, Z, colour. Only where stores have
  * to know the result of early tests, those come first.
  */
+#include <string.h>
 #include "compiler/lower/lower_samples.h"
 #include "spv_gen.h"
 
+#define COLOR_LOCATIONS 8
+
 struct outputs {
-    struct ir_instr *color[4], *second[4], *depth, *sample_mask, *clip_distances[8];
+    struct ir_instr *colors[COLOR_LOCATIONS][4], *second[4], *depth, *sample_mask, *clip_distances[8];
+    struct ir_instr *color[4]; /* of the target that is written, with `second` */
     struct ir_instr *coverage_alpha; /* of location 0, whatever is written */
-    bool has_color, discards, clips;
+    bool discards, clips;
 };
 
 /* ---------------------------------------------------------------- what the shader wrote */
@@ -26,10 +30,9 @@ static struct ir_instr *no_coverage(struct ir_builder *b, const struct vc4c_frag
     return ir_build2(b, IR_IEQ, ir_coverage(b, key), ir_const(b, 0));
 }
 
-static enum vc4c_result take_outputs(struct ir_shader *shader, const struct vc4c_fragment_key *key, struct outputs *o,
-                                     struct vc4c_error *error)
+static enum vc4c_result take_outputs(struct ir_shader *shader, struct outputs *o, struct vc4c_error *error)
 {
-    *o = (struct outputs){{NULL}};
+    *o = (struct outputs){.depth = NULL};
     ir_for_each_block(block, shader) {
         ir_for_each_instr_safe(instr, block) {
             o->discards |= instr->op == IR_DISCARD || is_helper_query(instr);
@@ -38,9 +41,8 @@ static enum vc4c_result take_outputs(struct ir_shader *shader, const struct vc4c
             struct ir_instr *value = instr->src[0].def;
             if (instr->op == IR_STORE_OUTPUT && instr->imm == 0 && instr->imm2 == 3)
                 o->coverage_alpha = value;
-            if (instr->op == IR_STORE_OUTPUT && instr->imm == key->color_location) {
-                o->color[instr->imm2] = value;
-                o->has_color |= value->op != IR_UNDEF;
+            if (instr->op == IR_STORE_OUTPUT && instr->imm < COLOR_LOCATIONS) {
+                o->colors[instr->imm][instr->imm2] = value;
             } else if (instr->op == IR_STORE_OUTPUT && instr->imm == IR_SECOND_SOURCE) {
                 o->second[instr->imm2] = value;
             } else if (instr->op == IR_STORE_BUILTIN && instr->imm == SpvBuiltInFragDepth) {
@@ -466,10 +468,21 @@ static struct ir_instr *load_old(struct ir_builder *b, const struct vc4c_fragmen
     return old;
 }
 
-static void write_color(struct ir_builder *b, const struct vc4c_fragment_key *key, struct outputs *o, struct ir_instr *alive)
+/* Is there anything to write? */
+static bool has_color(const struct vc4c_fragment_key *key, const struct outputs *o)
 {
-    bool reads = needs_old(key);
-    const uint32_t rounds = rounds_of(key, reads);
+    bool is_defined = false;
+    for (uint32_t i = 0; i < 4 && key->color_location < COLOR_LOCATIONS; i++) {
+        const struct ir_instr *value = o->colors[key->color_location][i];
+        is_defined |= value && value->op != IR_UNDEF;
+    }
+    return is_defined && key->color_format != HW_FORMAT_NONE && written_bits(key) &&
+           !(has_logic_op(key) && key->logic_op == VC4C_LOGIC_NO_OP);
+}
+
+static void find_color(struct ir_builder *b, const struct vc4c_fragment_key *key, struct outputs *o)
+{
+    memcpy(o->color, o->colors[key->color_location], sizeof o->color);
     struct ir_instr **const both[] = {o->color, o->second};
     for (uint32_t i = 0; i < 8; i++) {
         struct ir_instr **c = &both[i / 4][i % 4];
@@ -478,6 +491,14 @@ static void write_color(struct ir_builder *b, const struct vc4c_fragment_key *ke
     }
     if (key->alpha_to_one)
         o->color[3] = ir_const_f(b, 1);
+}
+
+static void write_color(struct ir_builder *b, const struct vc4c_fragment_key *key, struct outputs *o,
+                        struct ir_instr *alive)
+{
+    bool reads = needs_old(key);
+    const uint32_t rounds = rounds_of(key, reads);
+    find_color(b, key, o);
     b->shader->reads_color = reads;
     for (uint32_t i = 0; i < rounds; i++) {
         struct ir_instr *old = reads ? load_old(b, key) : NULL;
@@ -508,27 +529,94 @@ static void write_count(struct ir_builder *b, const struct vc4c_fragment_key *ke
     }
 }
 
-enum vc4c_result ir_lower_fs_outputs(struct ir_shader *shader, const struct vc4c_fragment_key *key,
+/* Words beside the one in the tile buffer: where the tests have left something of a lane's coverage. */
+static void store_colors(struct ir_builder *b, const struct vc4c_key *key, struct outputs *o, struct ir_instr *alive)
+{
+    struct ir_instr *x_B = ir_build2(b, IR_SHL, ir_build0(b, IR_FRAG_X), ir_const(b, 2)), *y = ir_build0(b, IR_FRAG_Y);
+    struct ir_instr *covered = ir_build2(b, IR_INE, ir_build0(b, IR_MS_FLAGS), ir_const(b, 0));
+    covered = ir_build2(b, IR_BAND, covered, alive);
+    for (uint32_t i = 0; i < key->stored_count; i++) {
+        const struct vc4c_fragment_key *target = &key->stored[i];
+        if (!has_color(target, o))
+            continue;
+        struct ir_instr *row = ir_build2(b, IR_MUL24, y, ir_uniform(b, VC4C_UNIFORM_ENGINE_COLOR_PITCH, 0, i));
+        struct ir_instr *place = ir_build2(b, IR_IADD, ir_uniform(b, VC4C_UNIFORM_ENGINE_COLOR, 0, i),
+                                           ir_build2(b, IR_IADD, row, x_B));
+        place = ir_sel(b, covered, place, ir_const(b, VC4C_ENGINE_NOWHERE));
+        find_color(b, target, o);
+        struct ir_instr *old = needs_old(target) ? ir_build1(b, IR_ENGINE_LOAD, place) : NULL;
+        ir_build2(b, IR_ENGINE_STORE, place, color_word(b, target, o, old));
+    }
+}
+
+static bool can_pack(const struct vc4c_fragment_key *key, struct vc4c_error *error, enum vc4c_result *result)
+{
+    if (key->color_format == HW_FORMAT_NONE || ir_can_pack_format(key->color_format))
+        return true;
+    *result = ir_lower_error(error, VC4C_UNSUPPORTED, NULL, "colour targets of format %s",
+                             hw_format_info(key->color_format)->name);
+    return false;
+}
+
+static enum vc4c_result check_formats(const struct vc4c_key *key, struct vc4c_error *error)
+{
+    enum vc4c_result result = VC4C_OK;
+    bool can = can_pack(&key->fs, error, &result);
+    for (uint32_t i = 0; i < key->stored_count && can; i++)
+        can = can_pack(&key->stored[i], error, &result);
+    return result;
+}
+
+/* -- side effects -------------------------------------------------------------------------------------------------- */
+
+/* Coverage without what is clipped away: a distance that is a varying can be had at the start, too. Whether all are. */
+static bool clip_first(struct ir_builder *b, const struct vc4c_fragment_key *key, struct outputs *o)
+{
+    bool all = true;
+    for (uint32_t i = 0; i < ARRAY_SIZE(o->clip_distances); i++) {
+        const struct ir_instr *distance = o->clip_distances[i];
+        if (distance && distance->op != IR_VARYING)
+            all = false;
+        if (!distance || distance->op != IR_VARYING)
+            continue;
+        struct ir_instr *again = ir_build0(b, IR_VARYING);
+        again->imm = distance->imm;
+        ir_build1(b, IR_MS_FLAGS_AND, inside(b, key, again));
+        o->clip_distances[i] = NULL;
+    }
+    return all;
+}
+
+/* What stores must not do so for pixels that are clipped away, nor, with early tests, for those that fail them: that
+ * comes first. Whether the tests have been made. */
+static bool begin_side_effects(struct ir_shader *shader, const struct vc4c_fragment_key *key, struct outputs *o,
+                               bool has_alive)
+{
+    struct ir_builder start = ir_at_start(shader, ir_first_block(shader));
+    const bool clips = o->clips, clips_late = clips && !clip_first(&start, key, o);
+    o->clips = clips_late;
+    const bool tests_first = shader->early_fragment_tests && (key->write_z || clips) && !changes_coverage(key, o);
+    o->clips = clips; /* the Z test has to know of the new coverage */
+    if (tests_first)
+        write_depth(&start, key, o, NULL);
+    ir_lower_fs_side_effects(shader, key, &start, has_alive);
+    return tests_first;
+}
+
+enum vc4c_result ir_lower_fs_outputs(struct ir_shader *shader, const struct vc4c_key *whole_key,
                                      struct vc4c_error *error)
 {
+    const struct vc4c_fragment_key *key = &whole_key->fs;
     struct outputs o;
-    enum vc4c_result result = take_outputs(shader, key, &o, error);
+    enum vc4c_result result = take_outputs(shader, &o, error);
+    if (!result)
+        result = check_formats(whole_key, error);
     if (result)
         return result;
-    if (key->color_format != HW_FORMAT_NONE && !ir_can_pack_format(key->color_format))
-        return ir_lower_error(error, VC4C_UNSUPPORTED, NULL, "colour targets of format %s",
-                              hw_format_info(key->color_format)->name);
     if (key->counts && shader->early_fragment_tests)
         count_before_shading(shader, &o);
     struct ir_instr *alive = o.discards ? lower_discard(shader, key) : NULL;
-    bool has_side_effects = ir_has_side_effects(shader), tests_first = false;
-    if (has_side_effects) {
-        struct ir_builder start = ir_at_start(shader, ir_first_block(shader));
-        tests_first = shader->early_fragment_tests && key->write_z && !changes_coverage(key, &o);
-        if (tests_first)
-            write_depth(&start, key, &o, NULL);
-        ir_lower_fs_side_effects(shader, key, &start, alive != NULL);
-    }
+    bool tests_first = ir_has_side_effects(shader) && begin_side_effects(shader, key, &o, alive != NULL);
     struct ir_builder b = ir_at_end(shader, ir_list_last(&shader->body));
     alive = alive ? alive : ir_const_bool(&b, true);
     write_coverage(&b, key, &o);
@@ -537,8 +625,9 @@ enum vc4c_result ir_lower_fs_outputs(struct ir_shader *shader, const struct vc4c
     shader->writes_z_late = (o.discards || o.depth) && !shader->early_fragment_tests;
     if (key->counts)
         write_count(&b, key, alive);
-    else if (key->color_format != HW_FORMAT_NONE && o.has_color && written_bits(key) &&
-             !(has_logic_op(key) && key->logic_op == VC4C_LOGIC_NO_OP))
+    else if (has_color(key, &o))
         write_color(&b, key, &o, alive);
+    if (whole_key->stored_count)
+        store_colors(&b, whole_key, &o, alive);
     return VC4C_OK;
 }

@@ -3,8 +3,9 @@
  * Stores and atomics of graphics programs. Lanes without an invocation of their own send them to VC4C_ENGINE_NOWHERE:
  * helpers, what was discarded or, where the tests come early, has failed them; and the lanes of a batch that have no vertex.
  *
- * A vertex shader becomes two programs. The coordinate program, which runs once per vertex, has the side effects; the
- * vertex program, which runs once per vertex and tile at most, has none, and its atomics give zero.
+ * A vertex shader becomes two programs. The coordinate program, which runs once per vertex, has the side effects, and
+ * hands on in memory what it has made of the vertex; the vertex program, which runs once per vertex and tile at most,
+ * reads just that.
  */
 #include "compiler/lower/lower_samples.h"
 
@@ -46,31 +47,47 @@ void ir_lower_fs_side_effects(struct ir_shader *shader, const struct vc4c_fragme
     mask(shader, covered, has_alive);
 }
 
-/* The vertex program's. */
-static void remove_all(struct ir_shader *shader)
+static struct ir_instr *vertex_number(struct ir_builder *b)
 {
-    ir_for_each_block(block, shader) {
-        ir_for_each_instr_safe(instr, block) {
-            if (!is_side_effect(instr))
-                continue;
-            struct ir_builder b = ir_before(shader, instr);
-            if (instr->op == IR_ENGINE_ATOMIC)
-                ir_replace_uses(instr, ir_const(&b, 0));
-            ir_remove(instr);
-        }
-    }
+    struct ir_instr *number = ir_build0(b, IR_ATTRIBUTE);
+    number->imm2 = VC4C_ATTRIBUTE_VERTEX_RAMP;
+    return number;
 }
 
-void ir_lower_vs_side_effects(struct ir_shader *shader)
+static struct ir_instr *is_vertex(struct ir_builder *b, struct ir_instr *number)
+{
+    return ir_build2(b, IR_ULT, number, ir_const(b, VERTEX_NUMBERS));
+}
+
+bool ir_lower_vs_side_effects(struct ir_shader *shader)
 {
     if (!ir_has_side_effects(shader))
-        return;
-    if (shader->kind == VC4C_PROGRAM_VERTEX) {
-        remove_all(shader);
-        return;
-    }
+        return false;
     struct ir_builder start = ir_at_start(shader, ir_first_block(shader));
-    struct ir_instr *number = ir_build0(&start, IR_ATTRIBUTE);
-    number->imm2 = VC4C_ATTRIBUTE_VERTEX_RAMP;
-    mask(shader, ir_build2(&start, IR_ULT, number, ir_const(&start, VERTEX_NUMBERS)), false);
+    if (shader->kind == VC4C_PROGRAM_COORDINATE)
+        mask(shader, is_vertex(&start, vertex_number(&start)), false);
+    return true;
+}
+
+void ir_hand_on(struct ir_builder *b, struct ir_instr **const values[], uint32_t count)
+{
+    struct ir_shader *shader = b->shader;
+    const bool gives = shader->kind == VC4C_PROGRAM_COORDINATE;
+    shader->handed_on_B = 4 * count;
+    if (!gives) { /* nothing of the shader itself is left */
+        util_list_init(&shader->body);
+        *b = ir_at_end(shader, ir_block_create(shader, &shader->body, NULL));
+    }
+    struct ir_instr *number = vertex_number(b);
+    struct ir_instr *place = ir_build2(b, IR_IADD, ir_uniform(b, VC4C_UNIFORM_ENGINE_VERTICES, 0, 0),
+                                       ir_build2(b, IR_MUL24, number, ir_const(b, shader->handed_on_B)));
+    place = ir_sel(b, is_vertex(b, number), place, ir_const(b, VC4C_ENGINE_NOWHERE));
+    for (uint32_t i = 0; i < count; i++) {
+        struct ir_instr *word = ir_build2(b, IR_IADD, place, ir_const(b, 4 * i));
+        bool is_defined = *values[i] && (*values[i])->op != IR_UNDEF;
+        if (gives)
+            ir_build2(b, IR_ENGINE_STORE, word, is_defined ? *values[i] : ir_const(b, 0));
+        else
+            *values[i] = ir_build1(b, IR_ENGINE_LOAD, word);
+    }
 }

@@ -23,7 +23,8 @@ static enum vc4c_result find_uses(struct ir_shader *shader, struct uses *u, stru
     *u = (struct uses){.ramp = ir_needs_dead_lanes_masked(shader) || ir_has_side_effects(shader)};
     ir_for_each_block(block, shader) {
         ir_for_each_instr(instr, block) {
-            if (instr->op == IR_LOAD_BUILTIN && instr->imm == SpvBuiltInVertexIndex)
+            if ((instr->op == IR_LOAD_BUILTIN && instr->imm == SpvBuiltInVertexIndex) ||
+                (instr->op == IR_ATTRIBUTE && instr->imm2 == VC4C_ATTRIBUTE_VERTEX_RAMP))
                 u->ramp = true;
             if (instr->op != IR_LOAD_INPUT)
                 continue;
@@ -277,7 +278,23 @@ static void drop_outside(struct ir_builder *b, struct ir_instr *p[4])
     p[2] = ir_sel(b, is_out, ir_fadd(b, p[3], p[3]), p[2]);
 }
 
-enum vc4c_result ir_lower_vs_outputs(struct ir_shader *shader, const struct vc4c_vertex_key *key,
+/* Position, size, varyings: all that both programs make of a vertex. */
+static void hand_on(struct ir_builder *b, const struct vc4c_vertex_key *key, struct outputs *o)
+{
+    struct ir_instr **values[5 + VC4C_MAX_SLOTS];
+    uint32_t count = 0;
+    for (uint32_t i = 0; i < 4; i++)
+        values[count++] = &o->position[i];
+    values[count++] = &o->point_size;
+    for (uint32_t i = 0; i < key->output_count; i++) {
+        const struct vc4c_varying *v = &key->outputs[i];
+        if (v->location < IR_MAX_LOCATIONS && v->component < 4)
+            values[count++] = &o->values[v->location][v->component];
+    }
+    ir_hand_on(b, values, count);
+}
+
+enum vc4c_result ir_lower_vs_outputs(struct ir_shader *shader, const struct vc4c_vertex_key *key, bool hands_on,
                                      struct vc4c_error *error)
 {
     struct outputs o;
@@ -286,6 +303,8 @@ enum vc4c_result ir_lower_vs_outputs(struct ir_shader *shader, const struct vc4c
         return result;
     struct ir_builder b = ir_at_end(shader, ir_list_last(&shader->body));
     struct ir_instr *p[4];
+    if (hands_on)
+        hand_on(&b, key, &o);
     for (uint32_t i = 0; i < 4; i++)
         p[i] = or_zero(&b, o.position[i]);
     if (key->emit_point_size)

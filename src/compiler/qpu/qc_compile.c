@@ -160,6 +160,7 @@ static void fill_interface(struct qc_program *p, struct vc4c_program *out)
     memcpy(out->local_size, s->local_size, sizeof out->local_size);
     out->subgroups = p->subgroups;
     out->is_engine = s->is_engine;
+    out->handed_on_B = s->handed_on_B;
     out->has_barriers = p->has_barriers;
     out->shared_B = s->shared_B;
     out->scratch_B = s->spill_slots * QC_SPILL_SLOT_B;

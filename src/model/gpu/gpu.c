@@ -229,12 +229,12 @@ int gpu_use_engine(struct gpu *gpu, struct gpu_user_share *share)
     return 0;
 }
 
-void gpu_keep_stores(struct gpu *gpu, const struct gpu_kept_stores *kept)
+void gpu_keep_stores(struct gpu *gpu, const struct gpu_kept_stores *kept, unsigned count, bool of_binning_alone)
 {
     for (unsigned i = 0; gpu->share && i <= gpu->thread_count; i++) {
-        gpu->engine[i]->keeps_few = kept != NULL;
-        gpu->engine[i]->kept_addr = kept ? kept->addr : 0;
-        gpu->engine[i]->kept_B = kept ? kept->size_B : 0;
+        gpu->engine[i]->keeps_few = kept && (i == gpu->thread_count || !of_binning_alone); /* the binner's is the last */
+        gpu->engine[i]->kept = kept;
+        gpu->engine[i]->kept_count = count;
     }
 }
 

@@ -84,11 +84,12 @@ struct gpu_user_share;
 /* For the CPU engine: programs of bin and render jobs may use VPM DMA and the mutex, which they share with `share`'s other
  * users. Their QPUs have numbers in steps of 16, the binner's behind those of the workers. 0 or -ENOMEM. */
 int gpu_use_engine(struct gpu *gpu, struct gpu_user_share *share) UTIL_MUST_CHECK;
-/* From now on, DMA stores of programs to anything but these bytes are dropped; NULL: none are. */
+/* From now on, DMA stores of programs, or of coordinate programs alone, to anything but these bytes are dropped; NULL: none are. The array stays the
+ * caller's, and has to be there for the next jobs. */
 struct gpu_kept_stores {
     uint32_t addr, size_B;
 };
-void gpu_keep_stores(struct gpu *gpu, const struct gpu_kept_stores *kept);
+void gpu_keep_stores(struct gpu *gpu, const struct gpu_kept_stores *kept, unsigned count, bool of_binning_alone);
 /* Since the last call: elements of VPM DMA outside of mapped memory. */
 uint32_t gpu_take_stray_accesses(struct gpu *gpu);
 

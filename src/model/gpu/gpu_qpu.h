@@ -88,7 +88,8 @@ struct gpu_user_io {
     unsigned first_qpu; /* number of the first of its QPUs */
     bool is_engine;     /* programs of the CPU engine read and write all rows, not the lower half alone */
     bool keeps_few;     /* DMA stores to anything but these bytes are dropped */
-    uint32_t kept_addr, kept_B;
+    const struct gpu_kept_stores *kept;
+    unsigned kept_count;
     uint32_t interrupts;                    /* a bit for each QPU that wrote something but 0 to HOST_INT */
     uint32_t stray_accesses, stray_addr;    /* elements of DMA rows outside of mapped memory, the first one's address */
 };

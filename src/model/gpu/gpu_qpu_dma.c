@@ -75,6 +75,15 @@ static bool transfer_row(struct gpu_qpu_core *core, const struct block *block, u
     return true;
 }
 
+static bool keeps(const struct gpu_user_io *io, uint32_t addr)
+{
+    bool is_kept = !io->keeps_few;
+
+    for (unsigned i = 0; i < io->kept_count && !is_kept; i++)
+        is_kept = addr - io->kept[i].addr < io->kept[i].size_B;
+    return is_kept;
+}
+
 static void transfer(struct gpu_qpu_core *core, const struct block *block, uint32_t addr, bool store)
 {
     if (transfer_row(core, block, addr, store))
@@ -95,7 +104,7 @@ static void transfer(struct gpu_qpu_core *core, const struct block *block, uint3
                 io->stray_addr = at_addr;
             if (store) {
                 value = *word >> shift & mask;
-                if (at && !(io->keeps_few && at_addr - io->kept_addr >= io->kept_B))
+                if (at && keeps(io, at_addr))
                     memcpy(at, &value, element_B);
             } else {
                 if (at)

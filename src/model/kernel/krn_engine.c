@@ -60,22 +60,41 @@ static int run(struct krn_job *job, struct gpu *gpu, uint64_t timeout_ns, const 
     return status == GPU_OK ? 0 : status == GPU_HANG ? -ETIMEDOUT : -ENOMEM;
 }
 
+static int copy_kept(const struct model_engine_lists *lists, struct gpu_kept_stores **out)
+{
+    if (!lists->kept_stores)
+        return 0;
+    struct gpu_kept_stores *kept = calloc(MAX2(lists->kept_count, 1u), sizeof *kept);
+    if (!kept)
+        return -ENOMEM;
+    for (unsigned i = 0; i < lists->kept_count; i++)
+        kept[i] = (struct gpu_kept_stores){lists->kept_stores[i].addr, lists->kept_stores[i].size_B};
+    *out = kept;
+    return 0;
+}
+
 static int run_lists(struct model_engine *engine, const struct model_engine_lists *lists, struct krn_job *job,
                      struct model_user_result *out)
 {
     struct gpu *gpu;
+    struct gpu_kept_stores *kept = NULL;
     int err = make_table(job, lists);
+    if (!err)
+        err = copy_kept(lists, &kept);
     if (!err)
         err = krn_job_build_lists(job);
     if (!err)
         err = gpu_engine_begin_lists(engine, lists->memory, lists->ranges, lists->range_count, &gpu);
-    if (err)
+    if (err) {
+        free(kept);
         return err;
-    const struct model_engine_range *kept = lists->kept_stores;
-    gpu_keep_stores(gpu, kept ? &(struct gpu_kept_stores){kept->addr, kept->size_B} : NULL);
+    }
+    gpu_keep_stores(gpu, kept, lists->kept_count, lists->drops_of_binning_alone);
     err = run(job, gpu, lists->timeout_ns, &out->message);
+    gpu_keep_stores(gpu, NULL, 0, false);
     out->stray_accesses = gpu_take_stray_accesses(gpu);
     gpu_engine_end_lists(engine);
+    free(kept);
     return err;
 }
 

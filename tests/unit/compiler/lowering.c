@@ -159,6 +159,7 @@ static void buffers(void **state)
 /* ---------------------------------------------------------------- fragments */
 
 static struct vc4c_fragment_key fragment_key;
+static uint32_t stored_count;
 
 static bool lower_inputs(struct ir_shader *shader)
 {
@@ -264,7 +265,8 @@ static void fragment_samples(void **state)
 
 static bool lower_fragment_outputs(struct ir_shader *shader)
 {
-    return ir_lower_fs_outputs(shader, &fragment_key, NULL) == VC4C_OK;
+    const struct vc4c_key key = {.fs = fragment_key, .stored_count = stored_count, .stored = {fragment_key}};
+    return ir_lower_fs_outputs(shader, &key, NULL) == VC4C_OK;
 }
 
 #define WRITES(x)                                                                                                      \
@@ -310,6 +312,12 @@ static void fragment_outputs(void **state)
     static const struct pass_case logic[] = {{"%0 = frag_w\n" WRITES("%0"),
          "reads_color { %0 = frag_w ?1 = const 0x1 %2 = tlb_color_load %3 = pack_unorm8 %0 %0 %0 %0 %4 = not %2 "
          "%5 = and %3 %4 tlb_color_store %5 ?1"}};
+    /* what the tile buffer does not hold is stored where something of the coverage is left */
+    static const struct pass_case stored[] = {{"%0 = frag_w\n" WRITES("%0"),
+         "%0 = frag_w %1 = pack_unorm8 %0 %0 %0 %0 ?2 = const 0x1 tlb_color_store %1 ?2 %4 = ms_flags %5 = const 0x0 "
+         "?6 = ine %4 %5 ?7 = band ?6 ?2 %8 = uniform engine_color %9 = frag_y %10 = uniform engine_color_pitch "
+         "%11 = mul24 %9 %10 %12 = frag_x %13 = const 0x2 %14 = shl %12 %13 %15 = iadd %11 %14 %16 = iadd %8 %15 "
+         "%17 = const 0x0 %18 = sel ?7 %16 %17 %19 = pack_unorm8 %0 %0 %0 %0 engine_store [0] %18 %19"}};
     const struct vc4c_fragment_key key = {
         .color_format = HW_FORMAT_R8G8B8A8_UNORM, .write_mask = 15, .logic_op = VC4C_LOGIC_COPY, .samples = 1};
     fragment_key = key;
@@ -325,6 +333,10 @@ static void fragment_outputs(void **state)
     fragment_key = key;
     fragment_key.logic_op = VC4C_LOGIC_AND_REVERSE;
     PASS_CHECK_VALUES(logic, lower_fragment_outputs);
+    fragment_key = key;
+    stored_count = 1;
+    PASS_CHECK_VALUES(stored, lower_fragment_outputs);
+    stored_count = 0;
 }
 
 static bool lower_side_effects(struct ir_shader *shader)
@@ -376,7 +388,7 @@ static bool lower_vertex_outputs(struct ir_shader *shader)
                                                            {.location = 3, .component = 0, .noperspective = 1}},
                                                .output_count = 2,
                                                .emit_point_size = 1};
-    return ir_lower_vs_outputs(shader, &key, NULL) == VC4C_OK;
+    return ir_lower_vs_outputs(shader, &key, ir_lower_vs_side_effects(shader), NULL) == VC4C_OK;
 }
 
 #define POSITION                                                                                                       \
@@ -405,21 +417,49 @@ static void vertex_outputs(void **state)
 
 static bool lower_vertex_side_effects(struct ir_shader *shader)
 {
-    ir_lower_vs_side_effects(shader);
-    return true;
+    return ir_lower_vs_side_effects(shader);
 }
 
-/* The binning's program keeps them, where the lane is a vertex. */
+/* The binning's program has them, where the lane is a vertex. */
 static void vertex_side_effects(void **state)
 {
     static const struct pass_case cases[] = {
-        {"shader vertex { %0 = uniform push engine_store [0] %0 %0\n vpm_store %0 }",
-         "shader vertex { %0 = uniform push vpm_store %0 }"},
+        {"shader vertex { %0 = uniform push vpm_store %0 }", NULL},
         {"shader coordinate { %0 = uniform push engine_store [0] %0 %0\n vpm_store %0 }",
          "shader coordinate { %0 = attribute [0 255] %1 = const 0x10000 ?2 = ult %0 %1 %3 = uniform push "
          "%4 = const 0x0 %5 = sel ?2 %3 %4 engine_store [0] %5 %3 vpm_store %3 }"},
     };
     PASS_CHECK_VALUES(cases, lower_vertex_side_effects);
+}
+
+static bool hand_on(struct ir_shader *shader)
+{
+    struct ir_instr *value = NULL, **const values[] = {&value};
+    struct ir_builder b = ir_at_end(shader, ir_list_last(&shader->body));
+    ir_for_each_block(block, shader)
+        ir_for_each_instr(instr, block)
+            if (instr->op == IR_FRCP)
+                value = instr;
+    ir_hand_on(&b, values, 1);
+    ir_build1(&b, IR_VPM_STORE, value);
+    return shader->handed_on_B == 4;
+}
+
+/* One program stores what it has made of a vertex, of the other nothing is left but the load. */
+static void vertices_are_handed_on(void **state)
+{
+    static const struct pass_case cases[] = {
+        {"shader coordinate { %0 = uniform push %1 = frcp [0] %0 engine_store [0] %0 %1 }",
+         "shader coordinate { %0 = uniform push %1 = frcp %0 engine_store [0] %0 %1 %3 = attribute [0 255] "
+         "%4 = const 0x10000 ?5 = ult %3 %4 %6 = uniform engine_vertices %7 = const 0x4 %8 = mul24 %3 %7 "
+         "%9 = iadd %6 %8 %10 = const 0x0 %11 = sel ?5 %9 %10 %12 = const 0x0 %13 = iadd %11 %12 "
+         "engine_store [0] %13 %1 vpm_store %1 }"},
+        {"shader vertex { %0 = uniform push %1 = frcp [0] %0 engine_store [0] %0 %1 }",
+         "shader vertex { %0 = attribute [0 255] %1 = const 0x10000 ?2 = ult %0 %1 %3 = uniform engine_vertices "
+         "%4 = const 0x4 %5 = mul24 %0 %4 %6 = iadd %3 %5 %7 = const 0x0 %8 = sel ?2 %6 %7 %9 = const 0x0 "
+         "%10 = iadd %8 %9 %11 = engine_load %10 vpm_store %11 }"},
+    };
+    PASS_CHECK_VALUES(cases, hand_on);
 }
 
 static bool lower_dead_lanes(struct ir_shader *shader)
@@ -548,6 +588,7 @@ int main(void)
         cmocka_unit_test(attributes),
         cmocka_unit_test(vertex_outputs),
         cmocka_unit_test(vertex_side_effects),
+        cmocka_unit_test(vertices_are_handed_on),
         cmocka_unit_test(dead_lanes),
         cmocka_unit_test(workgroups),
         cmocka_unit_test(textures),

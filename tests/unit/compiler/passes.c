@@ -296,17 +296,17 @@ static uint8_t blend_op, blend_factor;
 
 static bool lower_blending(struct ir_shader *shader)
 {
-    const struct vc4c_fragment_key key = {.color_format = HW_FORMAT_R8G8B8A8_UNORM,
-                                          .write_mask = 15,
-                                          .blend_enable = 1,
-                                          .src_color = VC4C_BLEND_ONE,
-                                          .src_alpha = VC4C_BLEND_ONE,
-                                          .dst_color = blend_factor,
-                                          .dst_alpha = blend_factor,
-                                          .color_op = blend_op,
-                                          .alpha_op = blend_op,
-                                          .logic_op = VC4C_LOGIC_COPY,
-                                          .samples = 1};
+    const struct vc4c_key key = {.fs = {.color_format = HW_FORMAT_R8G8B8A8_UNORM,
+                                        .write_mask = 15,
+                                        .blend_enable = 1,
+                                        .src_color = VC4C_BLEND_ONE,
+                                        .src_alpha = VC4C_BLEND_ONE,
+                                        .dst_color = blend_factor,
+                                        .dst_alpha = blend_factor,
+                                        .color_op = blend_op,
+                                        .alpha_op = blend_op,
+                                        .logic_op = VC4C_LOGIC_COPY,
+                                        .samples = 1}};
     bool ok = ir_lower_fs_outputs(shader, &key, NULL) == VC4C_OK;
     ir_optimise(shader);
     return ok;
