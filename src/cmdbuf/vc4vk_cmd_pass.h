@@ -60,6 +60,7 @@ struct vc4vk_cmd_pass {
     bool covers_tiles;    /* the area takes its tiles whole: the tile buffer's clear may be used */
     uint32_t clear_z; /* for VC4VK_TILE_CLEAR */
     uint8_t clear_s;
+    bool has_jobs, was_on_engine; /* so far; the last of them ran on the CPU engine */
 };
 
 /* The job that draws go into, opened when there is none; NULL after a failure or outside a pass. */

@@ -180,19 +180,23 @@ static void fill_render(const struct vc4vk_cmd_pass *pass, const struct replay *
         load_depth(job, later, depth);
 }
 
-/* The CPU engine runs nothing beside the device: raster order counts from job to job. */
+/* The jobs of a pass come one behind the other, in raster order: where the CPU engine runs one, that takes a barrier. What
+ * lies outside of the pass is ordered by the application's alone, so device and engine may work side by side. */
 static void add_job(struct vc4vk_cmd_buffer *cmd, const struct replay *replay)
 {
+    struct vc4vk_cmd_pass *pass = &cmd->pass;
     struct vc4vk_cpu_op *op = &replay->data->engine_op;
-    if (!vc4vk_cmd_job_is_for_engine(replay->data->draws)) {
-        vc4vk_cmd_add_unordered(cmd, &replay->job->command);
-        return;
+    const bool is_for_engine = vc4vk_cmd_job_is_for_engine(replay->data->draws);
+    cmd->at_barrier |= pass->has_jobs && (is_for_engine || pass->was_on_engine);
+    pass->has_jobs = true;
+    pass->was_on_engine = is_for_engine;
+    if (is_for_engine) {
+        vc4vk_cpu_op_init(op, replay->job->name, vc4vk_issue_engine_job, replay->job);
+        op->command.label = replay->job->command.label;
+        op->is_engine_job = true;
+        op->work_B = UINT64_MAX; /* never on the dispatcher's thread */
     }
-    vc4vk_cpu_op_init(op, replay->job->name, vc4vk_issue_engine_job, replay->job);
-    op->command.label = replay->job->command.label;
-    op->is_engine_job = true;
-    op->work_B = UINT64_MAX; /* never on the dispatcher's thread */
-    vc4vk_cmd_add(cmd, &op->command);
+    vc4vk_cmd_add_unordered(cmd, is_for_engine ? &op->command : &replay->job->command);
 }
 
 /* The job behind copies of what is staged: all of it comes in. */

@@ -500,6 +500,8 @@ VkResult vc4vk_issue_build_for(const struct vc4vk_job *base, struct vc4vk_job_bu
     } else {
         vc4vk_issue_fail(&issue, VK_ERROR_OUT_OF_HOST_MEMORY);
     }
+    if (engine)
+        engine->binner_B = MAX2(job->binner_B, issue.binner_B);
     vc4vk_issue_fresh_end(&issue);
     free(issue.ranges.data);
     free(issue.pulled.data);

@@ -14,6 +14,7 @@
 #include "util/log.h"
 
 #define VERTEX_NUMBERS 0x10000u /* of the ramp: those of copied vertices are their indices */
+#define LEAST_BINNER_B (2u << 20)
 #define TIMEOUT_LIMITS 12 /* of the chip's time for a job: the engine is slower */
 
 /* ---------------------------------------------------------------- memory */
@@ -153,6 +154,12 @@ void vc4vk_issue_engine_vertices(struct vc4vk_issue *issue, const struct vc4vk_r
 
 /* ---------------------------------------------------------------- the run */
 
+/* Binning cannot be begun anew when its memory turns out to be short: twice the estimate, and never little. */
+static uint32_t binner_B(const struct vc4vk_issue_engine *engine)
+{
+    return (uint32_t)MIN2(util_align64(LEAST_BINNER_B + 2 * engine->binner_B, 4096), (uint64_t)UINT32_MAX);
+}
+
 /* A replay that is not the first draws what the first has drawn, and stores nothing but what it spills. */
 static VkResult run_part(const struct vc4vk_job *job, const struct vc4vk_job_build *build,
                          const struct vc4vk_issue_engine *engine)
@@ -173,6 +180,7 @@ static VkResult run_part(const struct vc4vk_job *job, const struct vc4vk_job_bui
     const struct kmd_engine_lists lists = {
         .submit = &submit,
         .timeout_ns = TIMEOUT_LIMITS * util_hang_limit_ns(),
+        .binner_B = binner_B(engine),
         .drops_stores = replay->index > 0,
         .drops_of_binning = replay->has_binned,
         .kept = (const void *)engine->kept.data,

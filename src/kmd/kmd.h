@@ -295,6 +295,7 @@ struct kmd_engine_range {
 struct kmd_engine_lists {
     const struct kmd_submit *submit;
     uint64_t timeout_ns;
+    uint32_t binner_B; /* memory for the binner: what the largest jobs may want is given at most */
     bool drops_stores; /* of programs, but for those to these bytes */
     bool drops_of_binning; /* the same of coordinate programs alone */
     const struct kmd_engine_range *kept;

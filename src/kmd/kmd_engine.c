@@ -91,7 +91,7 @@ int kmd_engine_run(struct kmd_device *dev, const struct kmd_engine_job *job, str
 
 /* `memory` holds the job's lists and what the binner writes, behind each other. */
 static int run_lists(struct model_engine *engine, const struct kmd_engine_lists *lists, struct kmd_bo *memory,
-                     struct model_user_result *result)
+                     uint32_t binner_B, struct model_user_result *result)
 {
     const struct kmd_submit *submit = lists->submit;
     struct drm_vc4_submit_cl args;
@@ -105,7 +105,7 @@ static int run_lists(struct model_engine *engine, const struct kmd_engine_lists 
     if (!err)
         err = make_map(&memory, 1, &ranges[submit->bo_count], &base);
     if (!err) {
-        const uint32_t addr = ranges[submit->bo_count].addr, lists_B = memory->size_B - MODEL_ENGINE_BINNER_B;
+        const uint32_t addr = ranges[submit->bo_count].addr, lists_B = memory->size_B - binner_B;
         err = model_engine_run_lists(engine,
                                      &(struct model_engine_lists){
                                          .memory = base,
@@ -113,7 +113,7 @@ static int run_lists(struct model_engine *engine, const struct kmd_engine_lists 
                                          .range_count = submit->bo_count + 1,
                                          .submit = &args,
                                          .lists = {addr, lists_B},
-                                         .binner = {addr + lists_B, MODEL_ENGINE_BINNER_B},
+                                         .binner = {addr + lists_B, binner_B},
                                          .kept_stores = lists->drops_stores || lists->drops_of_binning ? kept : NULL,
                                          .drops_of_binning_alone = !lists->drops_stores,
                                          .kept_count = lists->kept_count,
@@ -132,12 +132,13 @@ int kmd_engine_run_lists(struct kmd_device *dev, const struct kmd_engine_lists *
     struct model_engine *engine;
     struct kmd_bo *memory;
     kmd_vc4_fill_submit(lists->submit, &args);
+    const uint32_t binner_B = MIN2(lists->binner_B, MODEL_ENGINE_BINNER_B);
     int err = get_engine(dev, &engine);
     if (!err)
-        err = kmd_bo_create(dev, (uint64_t)model_engine_lists_B(&args) + MODEL_ENGINE_BINNER_B, "lists of an engine job",
+        err = kmd_bo_create(dev, (uint64_t)model_engine_lists_B(&args) + binner_B, "lists of an engine job",
                             &memory);
     if (!err) {
-        err = run_lists(engine, lists, memory, &result);
+        err = run_lists(engine, lists, memory, binner_B, &result);
         kmd_bo_unref(memory);
     }
     *out = (struct kmd_engine_result){
