@@ -303,15 +303,16 @@ void jit_move_lanes(struct jit_emitter *e, bool store)
 
 void jit_signal(struct jit_emitter *e, unsigned sig)
 {
+    bool loads_color = sig == QPU_SIG_COLOR_LOAD || sig == QPU_SIG_COLOR_LOAD_END;
+
+    if (loads_color && e->program->kind == QPU_PROGRAM_FRAGMENT) {
+        call_io(e, offsetof(struct gpu_fragment_io, color_load), (LLVMValueRef[]){fragment_io(e), e->slot[2]}, 2);
+        jit_put(e, JIT_ACC + 4, vector_at(e, e->slot[2]), NULL);
+        return;
+    }
     switch (sig) {
     case QPU_SIG_COLOR_LOAD:
     case QPU_SIG_COLOR_LOAD_END:
-        if (e->program->kind == QPU_PROGRAM_FRAGMENT) {
-            call_io(e, offsetof(struct gpu_fragment_io, color_load), (LLVMValueRef[]){fragment_io(e), e->slot[2]}, 2);
-            jit_put(e, JIT_ACC + 4, vector_at(e, e->slot[2]), NULL);
-            break;
-        }
-        /* fall through */
     case QPU_SIG_LOAD_TMU0:
     case QPU_SIG_LOAD_TMU1:
         jit_call(e, (const void *)(uintptr_t)e->calls->signal, e->t.none, (LLVMValueRef[]){e->core, jit_word(e, sig)},

@@ -295,7 +295,7 @@ static void run_kind(void **state, enum qpu_program_kind kind)
     uint64_t first = first_seed(), count = wanted_host() == JIT_HOST_BEST ? 20 : 6;
 
     if (fuzz && !strcmp(fuzz, "full"))
-        count = 3000;
+        count = 1000;
 
     print_message("seeds from %" PRIu64 "\n", first);
     for (uint64_t n = 0; n < count; n++)

@@ -292,6 +292,31 @@ static void dma(struct writer *w)
     put(w, &i);
 }
 
+static void anything(struct writer *w)
+{
+    struct qpu_instr i = random_alu(w);
+
+    put(w, &i);
+}
+
+/* Reads and writes of memory, for user programs; a thread switch now and then for fragments. */
+static void kinds_own(struct writer *w)
+{
+    struct qpu_instr i;
+
+    if (w->kind == QPU_PROGRAM_USER) {
+        dma(w);
+        return;
+    }
+    if (w->kind == QPU_PROGRAM_FRAGMENT && !w->nested && random_below(w->r, 4) == 0) {
+        i = random_alu(w);
+        i.sig = QPU_SIG_THREAD_SWITCH;
+        put(w, &i);
+        anything(w); /* it happens behind these two */
+    }
+    anything(w);
+}
+
 static void some_code(struct writer *w, unsigned count)
 {
     while (count--) {
@@ -311,24 +336,10 @@ static void some_code(struct writer *w, unsigned count)
                 vpm(w);
             break;
         case 3:
-            if (w->kind == QPU_PROGRAM_USER) {
-                dma(w);
-                break;
-            }
-            if (w->kind == QPU_PROGRAM_FRAGMENT && !w->nested && random_below(w->r, 4) == 0) {
-                i = random_alu(w);
-                i.sig = QPU_SIG_THREAD_SWITCH;
-                put(w, &i);
-                for (unsigned n = 0; n < 2; n++) { /* it happens behind them */
-                    i = random_alu(w);
-                    put(w, &i);
-                }
-                break;
-            }
-            /* fall through */
+            kinds_own(w);
+            break;
         default:
-            i = random_alu(w);
-            put(w, &i);
+            anything(w);
         }
     }
 }

@@ -8,7 +8,7 @@
 
 #include "hw/qpu.h"
 
-#define PROGRAM_MAX 160u
+#define PROGRAM_MAX 400u
 
 struct random {
     uint64_t state;
