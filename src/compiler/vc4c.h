@@ -367,7 +367,8 @@ struct vc4c_engine_descriptor {
         uint32_t word_stride_B;  /* the same: from a word of a texel to its next */
     };
     uint32_t width, height, depth; /* storage images: in texels; depth: slices, layers or 6 * cubes. Texel buffers: width */
-    uint32_t row_stride_B, layer_stride_B; /* storage images are in raster order */
+    uint32_t row_stride_B, layer_stride_B; /* storage images are in raster order, or dumps of four samples: all of them
+                                            * count in a row */
     uint32_t format, texel_B;              /* storage images and texel buffers: enum hw_format, bytes of a texel */
 };
 /* Nothing is ever mapped there: loads give zero, stores vanish, and neither is reported. */
