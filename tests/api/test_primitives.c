@@ -77,7 +77,7 @@ static void flat_scene(struct vkt *t, struct vkt_picture *out)
     const bool strip = topology == VK_PRIMITIVE_TOPOLOGY_LINE_STRIP || topology == VK_PRIMITIVE_TOPOLOGY_TRIANGLE_STRIP ||
                        topology == VK_PRIMITIVE_TOPOLOGY_TRIANGLE_FAN;
     struct vertex v[CORNERS];
-    uint16_t narrow[CORNERS];
+    uint16_t narrow[2 * CORNERS] = {0};
     uint32_t wide[CORNERS];
     fill_band(v);
     for (uint32_t i = 0; i < CORNERS; i++) {
