@@ -158,17 +158,19 @@ static void clear_memory(struct vc4vk_cmd_buffer *cmd, const struct vc4vk_cmd_su
                          uint32_t rect_count, const VkClearRect *rects)
 {
     vc4vk_cmd_pass_split(cmd);
-    for (uint32_t i = 0; i < rect_count; i++)
-        vc4vk_cmd_clear_image_rect(cmd, &(struct vc4vk_clear_image_rect){
-                                            .image = s->view->image,
-                                            .format = s->view->storage,
-                                            .aspects = a->aspectMask & s->view->format->aspects,
-                                            .level = s->view->base_level,
-                                            .first_layer = s->view->base_layer + rects[i].baseArrayLayer,
-                                            .layers = rects[i].layerCount,
-                                            .rect = rects[i].rect,
-                                            .value = a->clearValue,
-                                        });
+    for (uint32_t views = vc4vk_cmd_pass_views(&cmd->pass); views; views &= views - 1)
+        for (uint32_t i = 0; i < rect_count; i++)
+            vc4vk_cmd_clear_image_rect(
+                cmd, &(struct vc4vk_clear_image_rect){
+                         .image = s->view->image,
+                         .format = s->view->storage,
+                         .aspects = a->aspectMask & s->view->format->aspects,
+                         .level = s->view->base_level,
+                         .first_layer = s->view->base_layer + util_lowest_bit(views) + rects[i].baseArrayLayer,
+                         .layers = rects[i].layerCount,
+                         .rect = rects[i].rect,
+                         .value = a->clearValue,
+                     });
 }
 
 static void clear_depth(struct vc4vk_cmd_buffer *cmd, const VkClearAttachment *a, uint32_t rect_count,

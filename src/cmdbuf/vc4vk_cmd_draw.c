@@ -73,7 +73,7 @@ static bool make_recentred(struct vc4vk_cmd_buffer *cmd, struct vc4vk_cmd_job *j
     VkResult result = vc4vk_variant_recentred(cmd->state.vertex, &variant);
     if (result != VK_SUCCESS)
         vc4vk_cmd_fail(cmd, result);
-    if (cmd->pass.range_count > 1 && cmd->state.pipeline->vertex.interface->has_side_effects)
+    if (cmd->pass.is_cut && cmd->state.pipeline->vertex.interface->has_side_effects)
         vc4vk_cmd_failf(cmd, VK_ERROR_FEATURE_NOT_PRESENT,
                         "vertex shaders that store cannot draw into framebuffers of more than %u pixels a side",
                         VC4VK_MAX_IMAGE_PX);
@@ -98,7 +98,7 @@ static void record_piece(struct vc4vk_cmd_buffer *cmd, const struct vc4vk_draw *
     const uint32_t pieces = chip_draws(cmd, vertices) * draw->instance_count;
     const uint64_t size_B = state_B + (uint64_t)pieces * draw_B;
     const uint64_t binner_B = binner_estimate_B(cmd, vertices) * draw->instance_count;
-    const bool recentre = cmd->pass.range_count > 1 || vc4vk_cmd_state_is_far(&cmd->state);
+    const bool recentre = cmd->pass.is_cut || vc4vk_cmd_state_is_far(&cmd->state);
     const bool stores_colors = cmd->state.pipeline->fragment.stores_colors;
     if (cmd->job && (vc4vk_cmd_job_is_full(cmd->job, pieces, size_B, binner_B) ||
                      (cmd->job->draw_count &&

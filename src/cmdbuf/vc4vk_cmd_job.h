@@ -92,6 +92,7 @@ struct vc4vk_cmd_replay {
     uint32_t draw_count;          /* the first so many */
     uint32_t index;               /* of the pipelines' replays */
     uint32_t x_px, y_px, width_px, height_px; /* the range of the framebuffer */
+    uint32_t view;                            /* of multiview */
     struct kmd_render later_part; /* what the parts after the first load and store */
     bool has_binned; /* in another range: side effects of vertices are done */
     const struct vc4vk_cmd_stored *stored; /* NULL: programs store no colour */

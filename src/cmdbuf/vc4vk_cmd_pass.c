@@ -52,17 +52,31 @@ static bool suits_jobs(const struct vc4vk_cmd_pass *pass, const struct vc4vk_cmd
            f->width_px <= VC4VK_MAX_IMAGE_PX && f->height_px <= VC4VK_MAX_IMAGE_PX;
 }
 
-static void find_ranges(struct vc4vk_cmd_pass *pass)
+uint32_t vc4vk_cmd_pass_views(const struct vc4vk_cmd_pass *pass)
 {
-    pass->range_count = 0;
+    const uint32_t mask = pass->pass->subpasses[pass->subpass].view_mask;
+    return mask ? mask : 1;
+}
+
+static void add_ranges(struct vc4vk_cmd_pass *pass, uint32_t view)
+{
     for (uint32_t y = 0; y < pass->height_px; y += VC4VK_MAX_IMAGE_PX)
         for (uint32_t x = 0; x < pass->width_px && pass->range_count < VC4VK_MAX_RANGES; x += VC4VK_MAX_IMAGE_PX)
             pass->ranges[pass->range_count++] = (struct vc4vk_cmd_range){
+                .view = view,
                 .x_px = x,
                 .y_px = y,
                 .width_px = MIN2(pass->width_px - x, VC4VK_MAX_IMAGE_PX),
                 .height_px = MIN2(pass->height_px - y, VC4VK_MAX_IMAGE_PX),
             };
+}
+
+static void find_ranges(struct vc4vk_cmd_pass *pass)
+{
+    pass->range_count = 0;
+    pass->is_cut = pass->width_px > VC4VK_MAX_IMAGE_PX || pass->height_px > VC4VK_MAX_IMAGE_PX;
+    for (uint32_t views = vc4vk_cmd_pass_views(pass); views; views &= views - 1)
+        add_ranges(pass, util_lowest_bit(views));
 }
 
 /* One width for all surfaces of a job; those that do not go with the first are staged, and those whose texels are not
@@ -138,7 +152,7 @@ static bool resolves_in_tiles(const struct vc4vk_cmd_pass *pass, const struct vc
     const struct vc4vk_image_plane *plane = vc4vk_image_view_plane(to);
     uint32_t least, most;
     level_widths(&plane->layout.level[to->base_level], &least, &most);
-    return pass->range_count == 1 && pass->covers_tiles && pass->width_px >= least && pass->width_px <= most &&
+    return !pass->is_cut && pass->covers_tiles && pass->width_px >= least && pass->width_px <= most &&
            plane->layout.cpp == 4 &&
            pass->height_px <= plane->layout.level[to->base_level].height_el && to->storage == s->view->storage &&
            vc4vk_resolves_by_bytes(to->storage);
@@ -189,6 +203,25 @@ static VkClearValue clear_value(const struct vc4vk_cmd_pass *pass, uint32_t atta
     return attachment < pass->clear_count ? pass->clears[attachment] : (VkClearValue){0};
 }
 
+/* The layers that the load operation clears, without those that the tiles of this subpass do. Of several views: those
+ * of all subpasses that the attachment is used in, though it is only here that it is used first. */
+static void clear_layers(struct vc4vk_cmd_buffer *cmd, const struct vc4vk_cmd_surface *s, VkImageAspectFlags aspects,
+                         const VkClearValue *value, bool in_tiles)
+{
+    const struct vc4vk_cmd_pass *pass = &cmd->pass;
+    uint32_t views = 0, layers = MAX2(pass->framebuffer->layers, 1u);
+    if (!pass->pass->view_mask) {
+        cpu_clear(cmd, s, aspects, value, in_tiles, layers - in_tiles);
+        return;
+    }
+    for (uint32_t i = pass->subpass; i <= pass->pass->last_use[s->attachment]; i++)
+        views |= pass->pass->subpasses[i].view_mask;
+    if (in_tiles)
+        views &= ~vc4vk_cmd_pass_views(pass);
+    for (; views; views &= views - 1)
+        cpu_clear(cmd, s, aspects, value, util_lowest_bit(views), 1);
+}
+
 static void begin_color(struct vc4vk_cmd_buffer *cmd, struct vc4vk_cmd_surface *s)
 {
     struct vc4vk_cmd_pass *pass = &cmd->pass;
@@ -201,10 +234,9 @@ static void begin_color(struct vc4vk_cmd_buffer *cmd, struct vc4vk_cmd_surface *
     s->begin = op == VK_ATTACHMENT_LOAD_OP_LOAD || !pass->covers_tiles ? VC4VK_TILE_LOAD : VC4VK_TILE_UNDEFINED;
     if (op != VK_ATTACHMENT_LOAD_OP_CLEAR)
         return;
-    uint32_t in_tiles = pass->covers_tiles ? 1 : 0;
     if (s->word == 0) /* all words at once */
-        cpu_clear(cmd, s, VK_IMAGE_ASPECT_COLOR_BIT, &value, in_tiles, MAX2(pass->framebuffer->layers, 1u) - in_tiles);
-    if (in_tiles) {
+        clear_layers(cmd, s, VK_IMAGE_ASPECT_COLOR_BIT, &value, pass->covers_tiles);
+    if (pass->covers_tiles) {
         s->begin = VC4VK_TILE_CLEAR;
         s->clear_word = vc4vk_clear_color_word(s->view->storage, s->word, &value.color);
     }
@@ -234,7 +266,7 @@ static void begin_depth(struct vc4vk_cmd_buffer *cmd)
     s->begin = in_tiles ? VC4VK_TILE_UNDEFINED : VC4VK_TILE_LOAD;
     if (!cleared)
         return;
-    cpu_clear(cmd, s, cleared, &value, in_tiles ? 1 : 0, MAX2(pass->framebuffer->layers, 1u) - (in_tiles ? 1 : 0));
+    clear_layers(cmd, s, cleared, &value, in_tiles);
     if (in_tiles) {
         s->begin = VC4VK_TILE_CLEAR;
         pass->clear_z = vc4vk_clear_depth_word(value.depthStencil.depth);
@@ -246,9 +278,7 @@ static void begin_depth(struct vc4vk_cmd_buffer *cmd)
 
 static const struct vc4vk_image_view *attachment_view(const struct vc4vk_cmd_pass *pass, uint32_t attachment)
 {
-    return attachment == VK_ATTACHMENT_UNUSED
-               ? NULL
-               : vc4vk_image_view_from_handle(pass->framebuffer->attachments[attachment]);
+    return attachment == VK_ATTACHMENT_UNUSED ? NULL : vc4vk_image_view_from_handle(pass->attachments[attachment]);
 }
 
 /* A surface for every word of every colour attachment, in the order of the pipelines' replays. */
@@ -345,6 +375,16 @@ struct vc4vk_cmd_job *vc4vk_cmd_pass_job(struct vc4vk_cmd_buffer *cmd)
     return cmd->job;
 }
 
+static void resolve(struct vc4vk_cmd_buffer *cmd, const struct vc4vk_cmd_surface *s)
+{
+    const struct vc4vk_cmd_pass *pass = &cmd->pass;
+    if (!pass->pass->view_mask)
+        vc4vk_cmd_resolve_attachment(cmd, s->view, s->resolve, &pass->area, 0, MAX2(pass->framebuffer->layers, 1u));
+    else
+        for (uint32_t views = vc4vk_cmd_pass_views(pass); views; views &= views - 1)
+            vc4vk_cmd_resolve_attachment(cmd, s->view, s->resolve, &pass->area, util_lowest_bit(views), 1);
+}
+
 /* Clears and resolves without draws have no job yet. */
 static void flush(struct vc4vk_cmd_buffer *cmd, bool more_follows)
 {
@@ -358,7 +398,7 @@ static void flush(struct vc4vk_cmd_buffer *cmd, bool more_follows)
     for (uint32_t i = 0; i < pass->replay_count && !more_follows; i++) {
         const struct vc4vk_cmd_surface *s = &pass->colors[i];
         if (s->resolve && !s->resolves_in_tiles && s->word == 0) /* all words at once */
-            vc4vk_cmd_resolve_attachment(cmd, s->view, s->resolve, &pass->area, MAX2(pass->framebuffer->layers, 1u));
+            resolve(cmd, s);
     }
 }
 
@@ -422,13 +462,19 @@ VKAPI_ATTR void VKAPI_CALL vc4vk_CmdBeginRenderPass(VkCommandBuffer cmd_h, const
     VC4VK_FROM_HANDLE(vc4vk_cmd_buffer, cmd, cmd_h);
     struct vc4vk_cmd_pass *pass = &cmd->pass;
     const struct vc4vk_framebuffer *framebuffer = vc4vk_framebuffer_from_handle(info->framebuffer);
+    const VkRenderPassAttachmentBeginInfo *attachments =
+        vc4vk_find_in_chain(info->pNext, VK_STRUCTURE_TYPE_RENDER_PASS_ATTACHMENT_BEGIN_INFO);
     *pass = (struct vc4vk_cmd_pass){
         .pass = vc4vk_render_pass_from_handle(info->renderPass),
         .framebuffer = framebuffer,
+        .attachments = framebuffer->attachments,
         .contents = contents,
         .clears = vc4vk_cmd_copy(cmd, info->pClearValues, info->clearValueCount * sizeof *info->pClearValues),
         .clear_count = info->clearValueCount,
     };
+    if (framebuffer->is_imageless && attachments)
+        pass->attachments = vc4vk_cmd_copy(cmd, attachments->pAttachments,
+                                           attachments->attachmentCount * sizeof *attachments->pAttachments);
     const VkRect2D *area = render_area(info);
     uint32_t x = (uint32_t)MAX2(area->offset.x, 0), y = (uint32_t)MAX2(area->offset.y, 0);
     x = MIN2(x, framebuffer->width_px);
@@ -448,6 +494,8 @@ static bool continues(const struct vc4vk_cmd_pass *pass)
 {
     const struct vc4vk_subpass *next = &pass->pass->subpasses[pass->subpass + 1];
     uint32_t at = 0;
+    if (next->view_mask != pass->pass->subpasses[pass->subpass].view_mask)
+        return false;
     for (uint32_t i = 0; i < next->color_count; i++) {
         if (next->colors[i].attachment == VK_ATTACHMENT_UNUSED)
             continue;
@@ -485,4 +533,23 @@ VKAPI_ATTR void VKAPI_CALL vc4vk_CmdEndRenderPass(VkCommandBuffer cmd_h)
         cmd->at_barrier |= cmd->pass.pass->waited_for;
     }
     cmd->pass.pass = NULL;
+}
+
+/* -- VK_KHR_create_renderpass2 ------------------------------------------------------------------------------------- */
+
+VKAPI_ATTR void VKAPI_CALL vc4vk_CmdBeginRenderPass2KHR(VkCommandBuffer cmd, const VkRenderPassBeginInfo *info,
+                                                        const VkSubpassBeginInfo *begin)
+{
+    vc4vk_CmdBeginRenderPass(cmd, info, begin->contents);
+}
+
+VKAPI_ATTR void VKAPI_CALL vc4vk_CmdNextSubpass2KHR(VkCommandBuffer cmd, const VkSubpassBeginInfo *begin,
+                                                    const VkSubpassEndInfo *end)
+{
+    vc4vk_CmdNextSubpass(cmd, begin->contents);
+}
+
+VKAPI_ATTR void VKAPI_CALL vc4vk_CmdEndRenderPass2KHR(VkCommandBuffer cmd, const VkSubpassEndInfo *end)
+{
+    vc4vk_CmdEndRenderPass(cmd);
 }

@@ -25,23 +25,26 @@ struct vc4vk_cmd_surface {
     uint32_t attachment;                 /* index in the render pass */
     uint32_t word;                       /* of the texels of a colour attachment */
     bool pairs;                          /* instead a channel, beside alpha: see vc4vk_pipeline_state */
+    uint32_t layer;                      /* of the view: where a replay draws */
     enum vc4vk_tile_begin begin;
     uint32_t clear_word; /* colours: for VC4VK_TILE_CLEAR */
     const struct vc4vk_image_view *resolve; /* NULL: the subpass does not resolve it */
     bool resolves_in_tiles;                 /* by the store of the tile buffer, not by the CPU */
 };
 
-/* A part of the framebuffer that one job can draw. */
+/* A part of the framebuffer that one job can draw, of one view. */
 struct vc4vk_cmd_range {
+    uint32_t view; /* of multiview: the layer of every attachment; else 0 */
     uint32_t x_px, y_px, width_px, height_px;
     uint8_t min_x_tl, min_y_tl, max_x_tl, max_y_tl; /* counted from its own corner: tiles of the area */
     VkRect2D area;                                  /* the same; empty: nothing to draw */
 };
-#define VC4VK_MAX_RANGES 4u
+#define VC4VK_MAX_RANGES (4u * VC4VK_MAX_VIEWS)
 
 struct vc4vk_cmd_pass {
     const struct vc4vk_render_pass *pass; /* NULL: outside */
     const struct vc4vk_framebuffer *framebuffer;
+    const VkImageView *attachments;       /* the framebuffer's, or those that the pass began with; a copy */
     uint32_t subpass;
     VkSubpassContents contents;
     VkRect2D area;              /* clipped to the framebuffer */
@@ -57,11 +60,15 @@ struct vc4vk_cmd_pass {
     uint8_t min_x_tl, min_y_tl, max_x_tl, max_y_tl;
     struct vc4vk_cmd_range ranges[VC4VK_MAX_RANGES];
     uint32_t range_count;
+    bool is_cut;          /* the framebuffer is too large for one job: a view has several ranges */
     bool covers_tiles;    /* the area takes its tiles whole: the tile buffer's clear may be used */
     uint32_t clear_z; /* for VC4VK_TILE_CLEAR */
     uint8_t clear_s;
     bool has_jobs, was_on_engine; /* so far; the last of them ran on the CPU engine */
 };
+
+/* The views that the subpass draws, as a bit mask: 1 without multiview. */
+uint32_t vc4vk_cmd_pass_views(const struct vc4vk_cmd_pass *pass);
 
 /* The job that draws go into, opened when there is none; NULL after a failure or outside a pass. */
 struct vc4vk_cmd_job *vc4vk_cmd_pass_job(struct vc4vk_cmd_buffer *cmd);

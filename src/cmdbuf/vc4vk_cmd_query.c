@@ -94,10 +94,11 @@ bool vc4vk_cmd_query_counters(struct vc4vk_cmd_buffer *cmd, struct vc4vk_cmd_sur
     const uint32_t width_px = cmd->pass.width_px, height_px = cmd->pass.height_px;
     vc4vk_cmd_query_flush(cmd); /* what the surface holds */
     if (!counters || cmd->query.counters_width_px != width_px || cmd->query.counters_height_px != height_px ||
-        counters->samples != cmd->pass.samples) {
+        cmd->query.counters_range_count < cmd->pass.range_count || counters->samples != cmd->pass.samples) {
         counters = cmd->query.counters = vc4vk_cmd_stage_new(cmd, NULL);
         cmd->query.counters_width_px = width_px;
         cmd->query.counters_height_px = height_px;
+        cmd->query.counters_range_count = cmd->pass.range_count;
     }
     *out = (struct vc4vk_cmd_surface){.stage = counters, .attachment = VK_ATTACHMENT_UNUSED, .begin = VC4VK_TILE_CLEAR};
     return counters != NULL;
@@ -197,6 +198,12 @@ VKAPI_ATTR void VKAPI_CALL vc4vk_CmdBeginQuery(VkCommandBuffer cmd_h, VkQueryPoo
                                       sizeof(struct vc4vk_query_range));
 }
 
+/* In a multiview subpass a query takes as many places as there are views: the first has the result of all. */
+static uint32_t query_places(const struct vc4vk_cmd_buffer *cmd)
+{
+    return cmd->pass.pass && !cmd->continues_pass ? (uint32_t)__builtin_popcount(vc4vk_cmd_pass_views(&cmd->pass)) : 1;
+}
+
 VKAPI_ATTR void VKAPI_CALL vc4vk_CmdEndQuery(VkCommandBuffer cmd_h, VkQueryPool pool, uint32_t query)
 {
     VC4VK_FROM_HANDLE(vc4vk_cmd_buffer, cmd, cmd_h);
@@ -211,6 +218,9 @@ VKAPI_ATTR void VKAPI_CALL vc4vk_CmdEndQuery(VkCommandBuffer cmd_h, VkQueryPool 
         count->ends = true;
     else if (!cmd->continues_pass)
         add_available(cmd, &(struct vc4vk_query_range){vc4vk_query_pool_from_handle(pool), query, 1});
+    const uint32_t others = query_places(cmd) - 1;
+    if (others)
+        add_available(cmd, &(struct vc4vk_query_range){vc4vk_query_pool_from_handle(pool), query + 1, others});
 }
 
 /* ---------------------------------------------------------------- resets and timestamps */
@@ -232,7 +242,7 @@ VKAPI_ATTR void VKAPI_CALL vc4vk_CmdWriteTimestamp(VkCommandBuffer cmd_h, VkPipe
 {
     VC4VK_FROM_HANDLE(vc4vk_cmd_buffer, cmd, cmd_h);
     struct vc4vk_query_range *range;
-    struct vc4vk_cpu_op *op = new_op(cmd, pool, query, 1, &range);
+    struct vc4vk_cpu_op *op = new_op(cmd, pool, query, query_places(cmd), &range);
     if (!op)
         return;
     vc4vk_cpu_op_init_timestamp(op, range);

@@ -37,7 +37,7 @@ struct vc4vk_cmd_query {
     struct vc4vk_cmd_count *count;    /* the newest of the active query, or NULL */
     struct vc4vk_cmd_sum *sum;        /* counters that a job has filled and nobody has summed up yet, or NULL */
     struct vc4vk_cmd_stage *counters; /* the newest surface of them, or NULL; by range of a pass of this extent: */
-    uint32_t counters_width_px, counters_height_px;
+    uint32_t counters_width_px, counters_height_px, counters_range_count;
 };
 
 /* Do draws from here on need programs that count? */

@@ -17,12 +17,12 @@ static enum hw_tiling surface_tiling(const struct vc4vk_cmd_surface *s)
 }
 
 static struct kmd_surface place_of(struct vc4vk_job *job, const struct vc4vk_image_view *view, uint32_t word,
-                                   uint16_t bits)
+                                   uint32_t layer, uint16_t bits)
 {
     const struct vc4vk_image_plane *plane = vc4vk_image_view_plane(view) + word;
     return (struct kmd_surface){
         .bo_index = vc4vk_bo_table_add(&job->bos, view->image->bo),
-        .offset_B = (uint32_t)vc4vk_image_level_offset_B(view->image, plane, view->base_level, view->base_layer),
+        .offset_B = (uint32_t)vc4vk_image_level_offset_B(view->image, plane, view->base_level, view->base_layer + layer),
         .bits = bits,
     };
 }
@@ -36,7 +36,7 @@ static bool is_there(const struct vc4vk_cmd_surface *s)
 static struct kmd_surface surface_of(struct vc4vk_job *job, const struct vc4vk_cmd_surface *s, uint16_t bits)
 {
     if (!s->stage)
-        return place_of(job, s->view, s->word, bits);
+        return place_of(job, s->view, s->word, s->layer, bits);
     return (struct kmd_surface){.bo_index = vc4vk_bo_table_add(&job->bos, s->stage->bo), .bits = bits};
 }
 
@@ -83,7 +83,7 @@ static void store_color(struct vc4vk_job *job, struct kmd_render *r, const struc
 static void resolve_color(struct vc4vk_job *job, struct kmd_render *r, const struct vc4vk_cmd_surface *s)
 {
     const struct hw_level *level = &vc4vk_image_view_plane(s->resolve)->layout.level[s->resolve->base_level];
-    r->color_write = place_of(job, s->resolve, 0, store_color_bits(level->tiling) | STORE_COLOR_MS);
+    r->color_write = place_of(job, s->resolve, 0, s->layer, store_color_bits(level->tiling) | STORE_COLOR_MS);
 }
 
 static void load_depth(struct vc4vk_job *job, struct kmd_render *r, const struct vc4vk_cmd_surface *s)
@@ -108,7 +108,7 @@ void vc4vk_cmd_open_job(struct vc4vk_cmd_buffer *cmd)
     struct vc4vk_cmd_job *job = vc4vk_cmd_job_new(cmd);
     if (!job)
         return;
-    job->is_recentred = pass->range_count > 1;
+    job->is_recentred = pass->is_cut;
     cmd->job = job;
     cmd->state.dirty |= VC4VK_DIRTY_JOB;
 }
@@ -140,8 +140,11 @@ static void fill_render(const struct vc4vk_cmd_pass *pass, const struct replay *
 {
     struct vc4vk_job *job = replay->job;
     struct kmd_render *r = &job->render;
-    const struct vc4vk_cmd_surface *color = replay->color, *depth = &pass->depth;
     const struct vc4vk_cmd_range *range = &pass->ranges[replay->range];
+    struct vc4vk_cmd_surface colors = *replay->color, depths = pass->depth;
+    const struct vc4vk_cmd_surface *color = &colors, *depth = &depths;
+    colors.layer = depths.layer = range->view;
+    replay->data->view = range->view;
     replay->data->x_px = range->x_px;
     replay->data->y_px = range->y_px;
     replay->data->width_px = range->width_px;
@@ -250,9 +253,16 @@ static const struct vc4vk_cmd_surface *scratch_depth(struct vc4vk_cmd_buffer *cm
     return scratch->stage ? scratch : NULL;
 }
 
+/* Which replays a job takes, as bit masks: one that stores nothing changes nothing. */
+struct replays {
+    uint32_t runs, stored;
+    bool stores_depth, resolves;
+    struct kmd_render plain;
+};
+
 /* Counts what passes the tests, and leaves depth and stencil as they are. */
-static void replay_counting(struct vc4vk_cmd_buffer *cmd, struct vc4vk_cmd_job *job, uint32_t range, bool is_last,
-                            struct vc4vk_cmd_surface *scratch)
+static void replay_counting(struct vc4vk_cmd_buffer *cmd, struct vc4vk_cmd_job *job, const struct replays *replays,
+                            uint32_t range, bool is_last, struct vc4vk_cmd_surface *scratch)
 {
     struct vc4vk_cmd_surface counters;
     struct replay replay = {.range = range, .color = &counters, .stores_color = true};
@@ -264,17 +274,11 @@ static void replay_counting(struct vc4vk_cmd_buffer *cmd, struct vc4vk_cmd_job *
     replay.job->name = "occlusion count";
     replay.data->index = job->stores_colors ? 1 : cmd->pass.replay_count; /* behind the programs of the others */
     replay.data->draw_count = job->counted_draws;
+    replay.job->render = replays->plain;
     fill_render(&cmd->pass, &replay);
     add_staged(cmd, &replay);
     vc4vk_cmd_query_counted(cmd, job, range, is_last);
 }
-
-/* Which replays a job takes, as bit masks: one that stores nothing changes nothing. */
-struct replays {
-    uint32_t runs, stored;
-    bool stores_depth, resolves;
-    struct kmd_render plain;
-};
 
 static struct replays find_replays(const struct vc4vk_cmd_pass *pass, const struct vc4vk_cmd_job *job, bool more_follows)
 {
@@ -385,7 +389,7 @@ void vc4vk_cmd_replay_job(struct vc4vk_cmd_buffer *cmd, bool more_follows)
         if (is_empty(&pass->ranges[i]) && i != first)
             continue;
         if (job->counts)
-            replay_counting(cmd, job, i, i == last, &scratch);
+            replay_counting(cmd, job, &replays, i, i == last, &scratch);
         if (!replay_range(cmd, job, &replays, i, i == first, &scratch))
             return;
     }

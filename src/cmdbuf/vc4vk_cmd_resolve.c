@@ -171,7 +171,8 @@ VKAPI_ATTR void VKAPI_CALL vc4vk_CmdResolveImage(VkCommandBuffer cmd_h, VkImage 
 }
 
 void vc4vk_cmd_resolve_attachment(struct vc4vk_cmd_buffer *cmd, const struct vc4vk_image_view *from,
-                                  const struct vc4vk_image_view *to, const VkRect2D *area, uint32_t layers)
+                                  const struct vc4vk_image_view *to, const VkRect2D *area, uint32_t first_layer,
+                                  uint32_t layers)
 {
     struct resolve *c = vc4vk_cmd_new(cmd, struct resolve);
     VkImageResolve *region = vc4vk_cmd_new(cmd, VkImageResolve);
@@ -179,9 +180,9 @@ void vc4vk_cmd_resolve_attachment(struct vc4vk_cmd_buffer *cmd, const struct vc4
         return;
     const VkOffset3D offset = {area->offset.x, area->offset.y, 0};
     *region = (VkImageResolve){
-        .srcSubresource = {VK_IMAGE_ASPECT_COLOR_BIT, 0, from->base_layer, layers},
+        .srcSubresource = {VK_IMAGE_ASPECT_COLOR_BIT, 0, from->base_layer + first_layer, layers},
         .srcOffset = offset,
-        .dstSubresource = {VK_IMAGE_ASPECT_COLOR_BIT, to->base_level, to->base_layer, layers},
+        .dstSubresource = {VK_IMAGE_ASPECT_COLOR_BIT, to->base_level, to->base_layer + first_layer, layers},
         .dstOffset = offset,
         .extent = {area->extent.width, area->extent.height, 1},
     };

@@ -9,7 +9,7 @@
 static void execute_draws(struct vc4vk_cmd_buffer *cmd, const struct vc4vk_cmd_job *draws)
 {
     if ((cmd->job && cmd->job->draw_count &&
-         cmd->job->is_recentred != (draws->is_recentred || cmd->pass.range_count > 1)) ||
+         cmd->job->is_recentred != (draws->is_recentred || cmd->pass.is_cut)) ||
         (cmd->job && cmd->job->draw_count && cmd->job->stores_colors != draws->stores_colors) ||
         (cmd->job && vc4vk_cmd_job_is_full(cmd->job, draws->chip_draws, draws->estimate_B, draws->binner_B)) ||
         (cmd->job && cmd->job->counts && !draws->has_counting_programs))

@@ -17,6 +17,7 @@ static struct vc4vk_cmd_stage stage_of(const struct vc4vk_cmd_surface *surface, 
         .view = view,
         .word = view ? surface->word : 0,
         .pairs = view && surface->pairs,
+        .layer = range->view,
         .x_px = range->x_px,
         .y_px = range->y_px,
         .width_px = view ? MIN2(range->width_px, view->width_px - range->x_px) : range->width_px,
@@ -149,7 +150,7 @@ static VkResult run_pairs(const struct vc4vk_cmd_stage *stage, bool in)
         return vc4vk_errorf(view, VK_ERROR_MEMORY_MAP_FAILED, "staging: memory is not mapped");
     uint8_t *at[2];
     for (uint32_t i = 0; i < 2; i++)
-        at[i] = image + vc4vk_image_level_offset_B(view->image, &planes[i], view->base_level, view->base_layer);
+        at[i] = image + vc4vk_image_level_offset_B(view->image, &planes[i], view->base_level, view->base_layer + stage->layer);
     if (level->tiling == HW_TILING_MS)
         copy_pairs_of_samples(stage, level, at[stage->word / 2], at[1], rows, in);
     else
@@ -168,7 +169,7 @@ static VkResult run_copy(const struct vc4vk_cmd_stage *stage, bool in)
     uint8_t *rows = kmd_bo_map(stage->bo), *image = view->image->bo ? kmd_bo_map(view->image->bo) : NULL;
     if (!rows || !image)
         return vc4vk_errorf(view, VK_ERROR_MEMORY_MAP_FAILED, "staging: memory is not mapped");
-    image += vc4vk_image_level_offset_B(view->image, plane, view->base_level, view->base_layer);
+    image += vc4vk_image_level_offset_B(view->image, plane, view->base_level, view->base_layer + stage->layer);
     if (level->tiling == HW_TILING_MS)
         copy_samples(stage, level, image, rows, in);
     else if (plane->layout.cpp < 4)

@@ -20,6 +20,7 @@ struct vc4vk_cmd_stage {
     const struct vc4vk_image_view *view; /* NULL: of no attachment, nothing is copied */
     uint32_t word;                       /* of its texels, or with `pairs` a channel, beside alpha */
     bool pairs;
+    uint32_t layer; /* of the view */
     uint32_t x_px, y_px, width_px, height_px; /* what is copied */
 };
 

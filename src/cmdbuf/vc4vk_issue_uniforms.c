@@ -284,6 +284,8 @@ static uint32_t uniform_word(const struct words *w, const struct vc4c_uniform *u
         return (uint32_t)w->base_vertex;
     case VC4C_UNIFORM_INSTANCE_INDEX:
         return w->instance;
+    case VC4C_UNIFORM_VIEW_INDEX:
+        return w->issue->range->view;
     case VC4C_UNIFORM_SAMPLE_MASK:
         return set->sample_mask & (set->sample_shading ? BIT(w->issue->sample) : UINT32_MAX);
     case VC4C_UNIFORM_SAMPLE_ID:

@@ -284,6 +284,7 @@ enum vc4c_uniform_kind {
     VC4C_UNIFORM_STENCIL,        /* data: word 0..2 */
     VC4C_UNIFORM_BASE_VERTEX,    /* added to the ramp attribute: first vertex or vertex offset, integer */
     VC4C_UNIFORM_INSTANCE_INDEX,
+    VC4C_UNIFORM_VIEW_INDEX,     /* of multiview: which view this job draws; 0 elsewhere */
     VC4C_UNIFORM_SAMPLE_MASK,    /* with sample shading only of the sample that is shaded */
     VC4C_UNIFORM_SAMPLE_ID,      /* sample shading: its number */
     VC4C_UNIFORM_SAMPLE_OFFSET,  /* how far it lies off the centre; data: 0 x, 1 y; float */

@@ -29,6 +29,7 @@
 #define VC4VK_MAX_3D_PX             2048u
 #define VC4VK_MAX_LAYERS            256u    /* of an image */
 #define VC4VK_MAX_ANISOTROPY        16
+#define VC4VK_MAX_VIEWS             6u /* of a multiview subpass: ranges of their own each */
 #define VC4VK_MAX_TEXELS            (1u << 26) /* of a texel buffer: 16 bytes each make the largest range */
 #define VC4VK_MAX_VIEWPORTS         1u
 #define VC4VK_MAX_COLOR_ATTACHMENTS 8u

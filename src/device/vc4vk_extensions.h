@@ -31,6 +31,7 @@
     X(KHR_8bit_storage, 1, 1)                                                                                          \
     X(KHR_16bit_storage, 1, 1)                                                                                         \
     X(KHR_bind_memory2, 1, 1)                                                                                          \
+    X(KHR_create_renderpass2, 1, 1)                                                                                    \
     X(KHR_dedicated_allocation, 3, 1)                                                                                  \
     X(KHR_descriptor_update_template, 1, 1)                                                                            \
     X(KHR_device_group, 4, 1)                                                                                          \
@@ -44,9 +45,11 @@
     X(KHR_external_semaphore_fd, 1, 1)                                                                                 \
     X(KHR_get_memory_requirements2, 1, 1)                                                                              \
     X(KHR_image_format_list, 1, 1)                                                                                     \
+    X(KHR_imageless_framebuffer, 1, 1)                                                                                 \
     X(KHR_maintenance1, 2, 1)                                                                                          \
     X(KHR_maintenance2, 1, 1)                                                                                          \
     X(KHR_maintenance3, 1, 1)                                                                                          \
+    X(KHR_multiview, 1, 1)                                                                                             \
     X(KHR_push_descriptor, 2, 1)                                                                                       \
     X(KHR_relaxed_block_layout, 1, 1)                                                                                  \
     X(KHR_sampler_mirror_clamp_to_edge, 3, 1)                                                                          \

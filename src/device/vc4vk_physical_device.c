@@ -120,6 +120,10 @@ VKAPI_ATTR void VKAPI_CALL vc4vk_GetPhysicalDeviceProperties2KHR(VkPhysicalDevic
             ((VkPhysicalDevicePointClippingProperties *)s)->pointClippingBehavior =
                 VK_POINT_CLIPPING_BEHAVIOR_ALL_CLIP_PLANES;
             break;
+        case VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_MULTIVIEW_PROPERTIES:
+            ((VkPhysicalDeviceMultiviewProperties *)s)->maxMultiviewViewCount = VC4VK_MAX_VIEWS;
+            ((VkPhysicalDeviceMultiviewProperties *)s)->maxMultiviewInstanceIndex = UINT32_MAX;
+            break;
         case VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_MAINTENANCE_3_PROPERTIES:
             fill_maintenance3(physical, (VkPhysicalDeviceMaintenance3Properties *)s);
             break;

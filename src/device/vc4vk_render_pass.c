@@ -78,6 +78,16 @@ static void find_uses(struct vc4vk_render_pass *pass)
     }
 }
 
+static void find_views(struct vc4vk_render_pass *pass, const void *chain)
+{
+    const VkRenderPassMultiviewCreateInfo *multiview =
+        vc4vk_find_in_chain(chain, VK_STRUCTURE_TYPE_RENDER_PASS_MULTIVIEW_CREATE_INFO);
+    for (uint32_t i = 0; multiview && i < MIN2(multiview->subpassCount, pass->subpass_count); i++) {
+        pass->subpasses[i].view_mask = multiview->pViewMasks[i];
+        pass->view_mask |= multiview->pViewMasks[i];
+    }
+}
+
 VKAPI_ATTR VkResult VKAPI_CALL vc4vk_CreateRenderPass(VkDevice _device, const VkRenderPassCreateInfo *pCreateInfo,
                                                       const VkAllocationCallbacks *pAllocator,
                                                       VkRenderPass *pRenderPass)
@@ -120,8 +130,116 @@ VKAPI_ATTR VkResult VKAPI_CALL vc4vk_CreateRenderPass(VkDevice _device, const Vk
     for (uint32_t i = 0; i < pass->subpass_count; i++)
         copy_subpass(&subpasses[i], &pCreateInfo->pSubpasses[i], &references, &preserves);
     find_uses(pass);
+    find_views(pass, pCreateInfo->pNext);
     *pRenderPass = vc4vk_render_pass_to_handle(pass);
     return VK_SUCCESS;
+}
+
+/* -- VK_KHR_create_renderpass2: the same in other structs ---------------------------------------------------------- */
+
+/* What a VkRenderPassCreateInfo is made of. */
+struct plain_pass {
+    VkAttachmentDescription *attachments;
+    VkSubpassDescription *subpasses;
+    VkAttachmentReference *references;
+    VkSubpassDependency *dependencies;
+    uint32_t *view_masks;
+};
+
+static const VkAttachmentReference *plain_references(VkAttachmentReference **next, const VkAttachmentReference2 *from,
+                                                     uint32_t count)
+{
+    VkAttachmentReference *copy = *next;
+    if (!from)
+        return NULL;
+    for (uint32_t i = 0; i < count; i++)
+        copy[i] = (VkAttachmentReference){from[i].attachment, from[i].layout};
+    *next += count;
+    return copy;
+}
+
+static void make_plain_subpass(VkSubpassDescription *out, const VkSubpassDescription2 *in,
+                               VkAttachmentReference **references)
+{
+    *out = (VkSubpassDescription){
+        .flags = in->flags,
+        .pipelineBindPoint = in->pipelineBindPoint,
+        .inputAttachmentCount = in->inputAttachmentCount,
+        .pInputAttachments = plain_references(references, in->pInputAttachments, in->inputAttachmentCount),
+        .colorAttachmentCount = in->colorAttachmentCount,
+        .pColorAttachments = plain_references(references, in->pColorAttachments, in->colorAttachmentCount),
+        .pResolveAttachments = plain_references(references, in->pResolveAttachments, in->colorAttachmentCount),
+        .pDepthStencilAttachment = plain_references(references, in->pDepthStencilAttachment, 1),
+        .preserveAttachmentCount = in->preserveAttachmentCount,
+        .pPreserveAttachments = in->pPreserveAttachments,
+    };
+}
+
+static void make_plain(const VkRenderPassCreateInfo2 *info, const struct plain_pass *out)
+{
+    VkAttachmentReference *references = out->references;
+    for (uint32_t i = 0; i < info->attachmentCount; i++) {
+        const VkAttachmentDescription2 *a = &info->pAttachments[i];
+        out->attachments[i] = (VkAttachmentDescription){
+            a->flags,          a->format,        a->samples,       a->loadOp,     a->storeOp, a->stencilLoadOp,
+            a->stencilStoreOp, a->initialLayout, a->finalLayout,
+        };
+    }
+    for (uint32_t i = 0; i < info->subpassCount; i++) {
+        make_plain_subpass(&out->subpasses[i], &info->pSubpasses[i], &references);
+        out->view_masks[i] = info->pSubpasses[i].viewMask;
+    }
+    for (uint32_t i = 0; i < info->dependencyCount; i++) {
+        const VkSubpassDependency2 *d = &info->pDependencies[i];
+        out->dependencies[i] = (VkSubpassDependency){
+            d->srcSubpass,    d->dstSubpass,    d->srcStageMask,    d->dstStageMask,
+            d->srcAccessMask, d->dstAccessMask, d->dependencyFlags,
+        };
+    }
+}
+
+static size_t count_references2(const VkRenderPassCreateInfo2 *info)
+{
+    size_t count = 0;
+    for (uint32_t i = 0; i < info->subpassCount; i++)
+        count += (size_t)2 * info->pSubpasses[i].colorAttachmentCount + info->pSubpasses[i].inputAttachmentCount + 1;
+    return count;
+}
+
+VKAPI_ATTR VkResult VKAPI_CALL vc4vk_CreateRenderPass2KHR(VkDevice _device, const VkRenderPassCreateInfo2 *pCreateInfo,
+                                                          const VkAllocationCallbacks *pAllocator,
+                                                          VkRenderPass *pRenderPass)
+{
+    VC4VK_FROM_HANDLE(vc4vk_device, device, _device);
+    struct plain_pass plain;
+    struct vc4vk_multialloc ma = {0};
+    vc4vk_multialloc_add(&ma, &plain.attachments, pCreateInfo->attachmentCount);
+    vc4vk_multialloc_add(&ma, &plain.subpasses, pCreateInfo->subpassCount);
+    vc4vk_multialloc_add(&ma, &plain.references, count_references2(pCreateInfo));
+    vc4vk_multialloc_add(&ma, &plain.dependencies, pCreateInfo->dependencyCount);
+    vc4vk_multialloc_add(&ma, &plain.view_masks, pCreateInfo->subpassCount);
+    if (!vc4vk_multialloc_alloc(&ma, device->alloc, VK_SYSTEM_ALLOCATION_SCOPE_COMMAND))
+        return vc4vk_oom(device);
+    make_plain(pCreateInfo, &plain);
+    const VkRenderPassMultiviewCreateInfo multiview = {
+        .sType = VK_STRUCTURE_TYPE_RENDER_PASS_MULTIVIEW_CREATE_INFO,
+        .subpassCount = pCreateInfo->subpassCount,
+        .pViewMasks = plain.view_masks,
+    };
+    const VkRenderPassCreateInfo info = {
+        .sType = VK_STRUCTURE_TYPE_RENDER_PASS_CREATE_INFO,
+        .pNext = &multiview,
+        .flags = pCreateInfo->flags,
+        .attachmentCount = pCreateInfo->attachmentCount,
+        .pAttachments = plain.attachments,
+        .subpassCount = pCreateInfo->subpassCount,
+        .pSubpasses = plain.subpasses,
+        .dependencyCount = pCreateInfo->dependencyCount,
+        .pDependencies = plain.dependencies,
+    };
+    VkResult result = vc4vk_CreateRenderPass(_device, &info, pAllocator, pRenderPass);
+    vc4vk_free(device->alloc, plain.attachments);
+    return result;
 }
 
 VKAPI_ATTR void VKAPI_CALL vc4vk_DestroyRenderPass(VkDevice _device, VkRenderPass renderPass,
@@ -158,7 +276,8 @@ VKAPI_ATTR VkResult VKAPI_CALL vc4vk_CreateFramebuffer(VkDevice _device, const V
     framebuffer->layers = pCreateInfo->layers;
     framebuffer->attachment_count = pCreateInfo->attachmentCount;
     framebuffer->attachments = views;
-    if (pCreateInfo->attachmentCount)
+    framebuffer->is_imageless = pCreateInfo->flags & VK_FRAMEBUFFER_CREATE_IMAGELESS_BIT;
+    if (pCreateInfo->attachmentCount && !framebuffer->is_imageless)
         memcpy(views, pCreateInfo->pAttachments, pCreateInfo->attachmentCount * sizeof *views);
     *pFramebuffer = vc4vk_framebuffer_to_handle(framebuffer);
     return VK_SUCCESS;

@@ -16,6 +16,7 @@ struct vc4vk_subpass {
     VkAttachmentReference *inputs;
     VkAttachmentReference depth_stencil; /* attachment VK_ATTACHMENT_UNUSED when there is none */
     uint32_t *preserves;
+    uint32_t view_mask; /* multiview: its draws are drawn once for each of these views, which is a layer each; else 0 */
 };
 
 struct vc4vk_render_pass {
@@ -25,6 +26,7 @@ struct vc4vk_render_pass {
     uint32_t *first_use, *last_use;       /* per attachment: subpasses; UINT32_MAX when unused */
     struct vc4vk_subpass *subpasses;
     VkSubpassDependency *dependencies;
+    uint32_t view_mask;     /* of all subpasses together */
     bool waits, waited_for; /* it depends on what comes before it, and what comes after it on it */
 };
 
@@ -32,7 +34,8 @@ struct vc4vk_framebuffer {
     struct vc4vk_object base;
     uint32_t width_px, height_px, layers;
     uint32_t attachment_count;
-    VkImageView *attachments; /* views belong to the descriptor room */
+    VkImageView *attachments; /* views belong to the descriptor room; those of an imageless one come with the pass */
+    bool is_imageless;
 };
 
 VC4VK_DEFINE_HANDLE(vc4vk_render_pass, VkRenderPass, VK_OBJECT_TYPE_RENDER_PASS)

@@ -97,7 +97,8 @@ static void retire_available(void *arguments, uint64_t time_ns)
 static void retire_timestamp(void *arguments, uint64_t time_ns)
 {
     const struct vc4vk_query_range *query = arguments;
-    query->pool->queries[query->first] = (struct vc4vk_query){.value = time_ns, .is_available = true};
+    for (uint32_t i = 0; i < query->count; i++)
+        query->pool->queries[query->first + i] = (struct vc4vk_query){.value = time_ns, .is_available = true};
 }
 
 void vc4vk_cpu_op_init_query_reset(struct vc4vk_cpu_op *op, struct vc4vk_query_range *range)

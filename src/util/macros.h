@@ -17,6 +17,12 @@
 #define BIT(n)        (1u << (n))
 #define BIT64(n)      (UINT64_C(1) << (n))
 
+/* The number of the lowest bit of a mask that is not 0. */
+static inline uint32_t util_lowest_bit(uint32_t mask)
+{
+    return (uint32_t)__builtin_ctz(mask);
+}
+
 #define container_of(ptr, type, member) ((type *)((char *)(ptr) - offsetof(type, member)))
 
 #define UTIL_MUST_CHECK      __attribute__((warn_unused_result))

@@ -136,8 +136,12 @@ static void create_device(struct vkt *t, const char *const *more, uint32_t more_
                                   VK_KHR_STORAGE_BUFFER_STORAGE_CLASS_EXTENSION_NAME,
                                   VK_KHR_8BIT_STORAGE_EXTENSION_NAME,
                                   VK_KHR_16BIT_STORAGE_EXTENSION_NAME,
-                                  VK_EXT_SHADER_DEMOTE_TO_HELPER_INVOCATION_EXTENSION_NAME};
-    const uint32_t own_count = 9;
+                                  VK_EXT_SHADER_DEMOTE_TO_HELPER_INVOCATION_EXTENSION_NAME,
+                                  VK_KHR_MULTIVIEW_EXTENSION_NAME,
+                                  VK_KHR_CREATE_RENDERPASS_2_EXTENSION_NAME,
+                                  VK_KHR_IMAGE_FORMAT_LIST_EXTENSION_NAME,
+                                  VK_KHR_IMAGELESS_FRAMEBUFFER_EXTENSION_NAME};
+    const uint32_t own_count = 13;
     assert_true(own_count + more_count <= VKT_COUNT(extensions));
     for (uint32_t i = 0; i < more_count; i++)
         extensions[own_count + i] = more[i];
@@ -158,9 +162,15 @@ static void create_device(struct vkt *t, const char *const *more, uint32_t more_
         .pNext = &bytes,
         .storageBuffer16BitAccess = VK_TRUE,
         .uniformAndStorageBuffer16BitAccess = VK_TRUE};
+    VkPhysicalDeviceMultiviewFeatures views = {
+        .sType = VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_MULTIVIEW_FEATURES, .pNext = &halves, .multiview = VK_TRUE};
+    VkPhysicalDeviceImagelessFramebufferFeatures imageless = {
+        .sType = VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_IMAGELESS_FRAMEBUFFER_FEATURES,
+        .pNext = &views,
+        .imagelessFramebuffer = VK_TRUE};
     VkPhysicalDeviceScalarBlockLayoutFeatures scalar = {
         .sType = VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_SCALAR_BLOCK_LAYOUT_FEATURES,
-        .pNext = &halves,
+        .pNext = &imageless,
         .scalarBlockLayout = VK_TRUE};
     VkDeviceCreateInfo info = {
         .sType = VK_STRUCTURE_TYPE_DEVICE_CREATE_INFO,

@@ -112,6 +112,8 @@ static struct ir_instr *lower_builtin(struct ir_builder *b, const struct vc4c_fr
         return key->sample_shading ? ir_uniform(b, VC4C_UNIFORM_SAMPLE_ID, 0, 0) : ir_const(b, 0);
     case SpvBuiltInSamplePosition:
         return ir_fadd(b, ir_const_f(b, 0.5f), ir_shaded_offset(b, key, load->imm2 & 1));
+    case SpvBuiltInViewIndex:
+        return ir_uniform(b, VC4C_UNIFORM_VIEW_INDEX, 0, 0);
     case SpvBuiltInLayer:
     case SpvBuiltInViewportIndex:
         return ir_const(b, 0);

@@ -156,6 +156,8 @@ static struct ir_instr *builtin(struct ir_builder *b, const struct vc4c_vertex_k
                          ir_uniform(b, VC4C_UNIFORM_BASE_VERTEX, 0, 0));
     case SpvBuiltInInstanceIndex:
         return key->instance_index_is_zero ? ir_const(b, 0) : ir_uniform(b, VC4C_UNIFORM_INSTANCE_INDEX, 0, 0);
+    case SpvBuiltInViewIndex:
+        return ir_uniform(b, VC4C_UNIFORM_VIEW_INDEX, 0, 0);
     default:
         return NULL;
     }

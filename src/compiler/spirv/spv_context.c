@@ -233,6 +233,7 @@ static void check_capability(struct spv *s, uint32_t capability)
     case SpvCapabilityDemoteToHelperInvocationEXT:
     case SpvCapabilityDrawParameters:
     case SpvCapabilityDeviceGroup:
+    case SpvCapabilityMultiView:
     case SpvCapabilityShaderNonUniform:
     case SpvCapabilityUniformBufferArrayNonUniformIndexing:
     case SpvCapabilitySampledImageArrayNonUniformIndexing:
