@@ -127,6 +127,9 @@ static void fill_fragment_limits(VkPhysicalDeviceLimits *l)
     l->framebufferStencilSampleCounts = VK_SAMPLE_COUNT_1_BIT | VK_SAMPLE_COUNT_4_BIT;
     l->framebufferNoAttachmentsSampleCounts = VK_SAMPLE_COUNT_1_BIT | VK_SAMPLE_COUNT_4_BIT;
     l->standardSampleLocations = VK_TRUE;
+    l->minInterpolationOffset = -0.5f;
+    l->maxInterpolationOffset = 0.4375f; /* half a pixel less one step */
+    l->subPixelInterpolationOffsetBits = 4;
 }
 
 /* What the CPU engine does: subgroups of 16, eight of them in a workgroup. */
