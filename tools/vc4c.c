@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * vc4c: the compiler from the command line, with the key that most pipelines have: 32-bit float attributes, an RGBA8 target
- * without blending, RGBA8 linear textures.
+ * vc4c: the compiler from the command line, with the key that most pipelines have: 32-bit float attributes, an RGBA8
+ * target without blending, RGBA8 linear textures.
  *
  *   vc4c [--stats] [--print ir|qpu] [--stage vert|frag|comp] [--engine chip|cpu] FILE.spv...
  *
@@ -9,8 +9,9 @@
  *
  *   NAME STAGE VARIANT inst=N threads=N uniforms=N tmu=N regs=N cycles=N compile_us=N
  *
- * NAME is the file's name without folder and .spv, STAGE coord, vert, frag or comp, VARIANT default or, for programs of the
- * CPU engine, cpu. Exit status 1 and a reason with the offset in the module when one cannot be compiled; the others are.
+ * NAME is the file's name without folder and .spv, STAGE coord, vert, frag or comp, VARIANT default or, for programs of
+ * the CPU engine, cpu. Exit status 1 and a reason with the offset in the module when one cannot be compiled; the others
+ * are.
  */
 #include <inttypes.h>
 #include <stdio.h>
@@ -55,8 +56,8 @@ static void native_classes(struct vc4c_key *key, uint32_t count)
 }
 
 /* A fragment stage that reads every scalar that a vertex stage of this kind usually hands on is not at hand, so all
- * outputs up to the highest location that the module names are kept: what the interface of a fragment stage says, or all
- * that the vertex stage stores. */
+ * outputs up to the highest location that the module names are kept: what the interface of a fragment stage says, or
+ * all that the vertex stage stores. */
 static void vertex_key(struct vc4c_key *key, const struct vc4c_interface *fragment)
 {
     memset(key, 0, sizeof *key);
@@ -166,7 +167,8 @@ static void all_outputs(const struct vc4c_entry *entry, struct vc4c_interface *o
         vc4c_find_outputs(entry, &arena, stored);
         for (uint32_t i = 0; i < 128; i++)
             if (stored[i / 4] >> (i % 4) & 1 && out->input_count < 32)
-                out->inputs[out->input_count++] = (struct vc4c_varying){.location = (uint8_t)(i / 4), .component = i % 4};
+                out->inputs[out->input_count++] =
+                    (struct vc4c_varying){.location = (uint8_t)(i / 4), .component = i % 4};
     }
     util_arena_finish(&arena);
 }

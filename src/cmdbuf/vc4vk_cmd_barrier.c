@@ -4,8 +4,8 @@
  *
  * A barrier only marks the place: jobs render one after another anyway, and jobs and CPU operations that no barrier
  * separates may run beside each other. Jobs whose vertex programs read what an earlier job renders say so themselves
- * (needs_idle). Layouts mean nothing to the chip, and all CPUs see the same memory. Inside a render pass the tile buffer
- * keeps the order of fragments; only where programs read what the subpass writes does a job end.
+ * (needs_idle). Layouts mean nothing to the chip, and all CPUs see the same memory. Inside a render pass the tile
+ * buffer keeps the order of fragments; only where programs read what the subpass writes does a job end.
  */
 #include "cmdbuf/vc4vk_cmd_buffer.h"
 #include "device/vc4vk_entrypoints_gen.h"

@@ -91,8 +91,8 @@ static VkResult run_transfers(void *arguments)
     return result;
 }
 
-/* Transfers of a kind that no barrier separates are one operation, up to a size: what it takes to issue and retire one, and
- * to wake those who wait, is more than what small ones do. Those stay short enough for the dispatcher's thread. */
+/* Transfers of a kind that no barrier separates are one operation, up to a size: what it takes to issue and retire one,
+ * and to wake those who wait, is more than what small ones do. Those stay short enough for the dispatcher's thread. */
 #define JOIN_SMALL_B  (UINT64_C(128) << 10)
 #define JOIN_LARGE_B  (UINT64_C(1) << 20)
 #define JOIN_LARGER_B (UINT64_C(16) << 10) /* from this size on a transfer is none of the small ones */

@@ -103,8 +103,8 @@ void vc4vk_cmd_add_unordered(struct vc4vk_cmd_buffer *cmd, struct vc4vk_command 
 /* A CPU operation of the command buffer's own; `arguments` are from vc4vk_cmd_alloc. Ends no pass. */
 void vc4vk_cmd_add_op(struct vc4vk_cmd_buffer *cmd, const char *name, VkResult (*run)(void *arguments),
                       void *arguments);
-/* An operation that the application asked for, touching about `work_B` bytes: only its barriers put it in order, outside
- * of a pass. Small ones of one name (a literal) run as one. */
+/* An operation that the application asked for, touching about `work_B` bytes: only its barriers put it in order,
+ * outside of a pass. Small ones of one name (a literal) run as one. */
 void vc4vk_cmd_add_transfer(struct vc4vk_cmd_buffer *cmd, const char *name, VkResult (*run)(void *arguments),
                             void *arguments, uint64_t work_B);
 

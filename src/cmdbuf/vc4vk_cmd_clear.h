@@ -19,8 +19,8 @@ struct vc4vk_clear_image_rect {
 /* Records the clear as a CPU operation. */
 void vc4vk_cmd_clear_image_rect(struct vc4vk_cmd_buffer *cmd, const struct vc4vk_clear_image_rect *clear);
 
-/* Words of the tile buffer; `word`: of the texel. A depth is what the chip makes of it where it is drawn: times 2^24, cut
- * off; 1.0 saturates. */
+/* Words of the tile buffer; `word`: of the texel. A depth is what the chip makes of it where it is drawn: times 2^24,
+ * cut off; 1.0 saturates. */
 uint32_t vc4vk_clear_color_word(enum hw_format format, uint32_t word, const VkClearColorValue *value);
 uint32_t vc4vk_clear_depth_word(float depth);
 

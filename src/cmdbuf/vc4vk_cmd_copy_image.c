@@ -106,7 +106,8 @@ static void record_buffer_image(VkCommandBuffer cmd_h, VkBuffer buffer, VkImage 
     uint64_t work_B = 0;
     for (uint32_t i = 0; i < count; i++)
         work_B += vc4vk_cmd_work_B(regions[i].imageExtent, regions[i].imageSubresource.layerCount);
-    vc4vk_cmd_add_transfer(cmd, to_image ? "copy buffer to image" : "copy image to buffer", run_buffer_image, c, work_B);
+    vc4vk_cmd_add_transfer(cmd, to_image ? "copy buffer to image" : "copy image to buffer", run_buffer_image, c,
+                           work_B);
 }
 
 VKAPI_ATTR void VKAPI_CALL vc4vk_CmdCopyBufferToImage(VkCommandBuffer cmd, VkBuffer from, VkImage to,
@@ -134,8 +135,8 @@ struct image_copy {
     const VkImageCopy *regions;
 };
 
-/* Rows of one aspect of one layer. They are read before they are written, so copies within one image are safe as long as
- * the regions do not overlap, which the specification asks for. */
+/* Rows of one aspect of one layer. They are read before they are written, so copies within one image are safe as long
+ * as the regions do not overlap, which the specification asks for. */
 static bool copy_rows(const struct image_copy *c, const struct vc4vk_image_place *from, struct hw_copy_rect from_rect,
                       const struct vc4vk_image_place *to, struct hw_copy_rect to_rect)
 {

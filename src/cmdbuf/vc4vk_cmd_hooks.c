@@ -31,7 +31,8 @@ uint32_t vc4vk_test_job_count(VkCommandBuffer cmd_h)
 }
 VC4VK_TEST_HOOK(vc4vk_test_job_count)
 
-/* Overwrites entry `index` of the last dispatch's binding table by what entry `from` names. False when there are none. */
+/* Overwrites entry `index` of the last dispatch's binding table by what entry `from` names. False when there are none.
+ */
 VkBool32 vc4vk_test_change_dispatch_entry(VkCommandBuffer cmd_h, uint32_t index, uint32_t from)
 {
     VC4VK_FROM_HANDLE(vc4vk_cmd_buffer, cmd, cmd_h);

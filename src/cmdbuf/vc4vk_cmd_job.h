@@ -41,7 +41,8 @@ struct vc4vk_record {
 /* In the stream: arrays that are not there take no room. */
 static inline uint32_t vc4vk_record_size_B(const struct vc4vk_record *record)
 {
-    const uint32_t size_B = (uint32_t)(offsetof(struct vc4vk_record, arrays) + record->array_count * sizeof record->arrays[0]);
+    const uint32_t size_B =
+        (uint32_t)(offsetof(struct vc4vk_record, arrays) + record->array_count * sizeof record->arrays[0]);
     return util_align(size_B, _Alignof(struct vc4vk_record));
 }
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * Labels of a command buffer, for VC4VK_TRACE: each job and CPU operation carries the innermost label that was open when
- * it was begun. Without a trace nothing is recorded.
+ * Labels of a command buffer, for VC4VK_TRACE: each job and CPU operation carries the innermost label that was open
+ * when it was begun. Without a trace nothing is recorded.
  */
 #include "cmdbuf/vc4vk_cmd_buffer.h"
 #include "device/vc4vk_entrypoints_gen.h"

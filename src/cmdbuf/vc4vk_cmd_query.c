@@ -104,7 +104,8 @@ bool vc4vk_cmd_query_counters(struct vc4vk_cmd_buffer *cmd, struct vc4vk_cmd_sur
     return counters != NULL;
 }
 
-void vc4vk_cmd_query_counted(struct vc4vk_cmd_buffer *cmd, const struct vc4vk_cmd_job *job, uint32_t range, bool is_last)
+void vc4vk_cmd_query_counted(struct vc4vk_cmd_buffer *cmd, const struct vc4vk_cmd_job *job, uint32_t range,
+                             bool is_last)
 {
     struct vc4vk_cmd_sum *sum = vc4vk_cmd_new(cmd, struct vc4vk_cmd_sum);
     if (sum)
@@ -272,10 +273,10 @@ static VkResult run_copy(void *arguments)
     if (!map || copy->offset_B >= copy->to->size_B)
         return VK_SUCCESS;
     /* Everything before it has retired: what is not available now was never asked for. */
-    VkResult result = vc4vk_query_pool_results(copy->range.pool->device, vc4vk_query_pool_to_handle(copy->range.pool),
-                                               copy->range.first, copy->range.count,
-                                               (size_t)(copy->to->size_B - copy->offset_B), map + copy->to->offset_B + copy->offset_B,
-                                               copy->stride_B, copy->flags & ~(uint32_t)VK_QUERY_RESULT_WAIT_BIT);
+    VkResult result = vc4vk_query_pool_results(
+        copy->range.pool->device, vc4vk_query_pool_to_handle(copy->range.pool), copy->range.first, copy->range.count,
+        (size_t)(copy->to->size_B - copy->offset_B), map + copy->to->offset_B + copy->offset_B, copy->stride_B,
+        copy->flags & ~(uint32_t)VK_QUERY_RESULT_WAIT_BIT);
     return result == VK_NOT_READY ? VK_SUCCESS : result;
 }
 

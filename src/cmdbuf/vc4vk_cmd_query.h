@@ -48,10 +48,12 @@ void vc4vk_cmd_query_make_room(struct vc4vk_cmd_buffer *cmd, uint64_t primitives
 /* Such draws go into the job next: what their programs have to add to counters. 0: no query is active. */
 uint32_t vc4vk_cmd_query_count(struct vc4vk_cmd_buffer *cmd, struct vc4vk_cmd_job *job, uint64_t primitives);
 
-/* The surface that the counting replay of a job fills, from 0 on, in each of the pass's ranges; false after a failure. */
+/* The surface that the counting replay of a job fills, from 0 on, in each of the pass's ranges; false after a failure.
+ */
 bool vc4vk_cmd_query_counters(struct vc4vk_cmd_buffer *cmd, struct vc4vk_cmd_surface *out);
 /* That replay has been recorded for a range; `is_last`: of those of the job. */
-void vc4vk_cmd_query_counted(struct vc4vk_cmd_buffer *cmd, const struct vc4vk_cmd_job *job, uint32_t range, bool is_last);
+void vc4vk_cmd_query_counted(struct vc4vk_cmd_buffer *cmd, const struct vc4vk_cmd_job *job, uint32_t range,
+                             bool is_last);
 /* Records what is left to do for queries: at the end of a pass. */
 void vc4vk_cmd_query_flush(struct vc4vk_cmd_buffer *cmd);
 

@@ -22,7 +22,8 @@ static struct kmd_surface place_of(struct vc4vk_job *job, const struct vc4vk_ima
     const struct vc4vk_image_plane *plane = vc4vk_image_view_plane(view) + word;
     return (struct kmd_surface){
         .bo_index = vc4vk_bo_table_add(&job->bos, view->image->bo),
-        .offset_B = (uint32_t)vc4vk_image_level_offset_B(view->image, plane, view->base_level, view->base_layer + layer),
+        .offset_B =
+            (uint32_t)vc4vk_image_level_offset_B(view->image, plane, view->base_level, view->base_layer + layer),
         .bits = bits,
     };
 }
@@ -183,8 +184,8 @@ static void fill_render(const struct vc4vk_cmd_pass *pass, const struct replay *
         load_depth(job, later, depth);
 }
 
-/* The jobs of a pass come one behind the other, in raster order: where the CPU engine runs one, that takes a barrier. What
- * lies outside of the pass is ordered by the application's alone, so device and engine may work side by side. */
+/* The jobs of a pass come one behind the other, in raster order: where the CPU engine runs one, that takes a barrier.
+ * What lies outside of the pass is ordered by the application's alone, so device and engine may work side by side. */
 static void add_job(struct vc4vk_cmd_buffer *cmd, const struct replay *replay)
 {
     struct vc4vk_cmd_pass *pass = &cmd->pass;
@@ -280,7 +281,8 @@ static void replay_counting(struct vc4vk_cmd_buffer *cmd, struct vc4vk_cmd_job *
     vc4vk_cmd_query_counted(cmd, job, range, is_last);
 }
 
-static struct replays find_replays(const struct vc4vk_cmd_pass *pass, const struct vc4vk_cmd_job *job, bool more_follows)
+static struct replays find_replays(const struct vc4vk_cmd_pass *pass, const struct vc4vk_cmd_job *job,
+                                   bool more_follows)
 {
     const bool is_loaded_again = more_follows || job->may_take_parts;
     struct replays r = {.stores_depth = must_store(pass, &pass->depth, job->writes_depth, is_loaded_again),
@@ -376,7 +378,8 @@ void vc4vk_cmd_replay_job(struct vc4vk_cmd_buffer *cmd, bool more_follows)
     struct vc4vk_cmd_pass *pass = &cmd->pass;
     struct vc4vk_cmd_job *job = cmd->job;
     struct vc4vk_cmd_surface scratch = {.view = NULL};
-    uint32_t first = 0, last = pass->range_count - 1; /* of those that the area enters; the first of all if it is empty */
+    uint32_t first = 0,
+             last = pass->range_count - 1; /* of those that the area enters; the first of all if it is empty */
     cmd->job = NULL;
     if (!job)
         return;

@@ -51,8 +51,8 @@ struct vc4vk_cmd_stage *vc4vk_cmd_stage_new(struct vc4vk_cmd_buffer *cmd, const 
 }
 
 /* Texels of less than a word are widened on the way in and cut on the way out. */
-static void copy_small(const struct vc4vk_cmd_stage *stage, const struct hw_level *level, uint32_t texel_B, uint8_t *image,
-                       uint32_t *words, bool in)
+static void copy_small(const struct vc4vk_cmd_stage *stage, const struct hw_level *level, uint32_t texel_B,
+                       uint8_t *image, uint32_t *words, bool in)
 {
     uint8_t texels[VC4VK_MAX_DIRECT_PX * sizeof(uint16_t)];
     for (uint32_t y = 0; y < stage->height_px; y++, words += stage->stride_B / sizeof *words) {
@@ -70,7 +70,8 @@ static void copy_small(const struct vc4vk_cmd_stage *stage, const struct hw_leve
     }
 }
 
-/* Rows of blocks, of all samples: how many there are, what is copied of each, and where the first begins in the image. */
+/* Rows of blocks, of all samples: how many there are, what is copied of each, and where the first begins in the image.
+ */
 struct blocks {
     uint32_t count, row_B, image_stride_B;
     size_t first_B;
@@ -150,7 +151,8 @@ static VkResult run_pairs(const struct vc4vk_cmd_stage *stage, bool in)
         return vc4vk_errorf(view, VK_ERROR_MEMORY_MAP_FAILED, "staging: memory is not mapped");
     uint8_t *at[2];
     for (uint32_t i = 0; i < 2; i++)
-        at[i] = image + vc4vk_image_level_offset_B(view->image, &planes[i], view->base_level, view->base_layer + stage->layer);
+        at[i] = image +
+                vc4vk_image_level_offset_B(view->image, &planes[i], view->base_level, view->base_layer + stage->layer);
     if (level->tiling == HW_TILING_MS)
         copy_pairs_of_samples(stage, level, at[stage->word / 2], at[1], rows, in);
     else

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT
  *
  * Staging of attachments. All surfaces of a job have rows of one padded length, and a word for each pixel; any other is
- * copied to a temporary of the job's extent before each job that loads it, and back behind each that stores it. Ranges of
- * a framebuffer that is too large for one job take turns in the same memory.
+ * copied to a temporary of the job's extent before each job that loads it, and back behind each that stores it. Ranges
+ * of a framebuffer that is too large for one job take turns in the same memory.
  */
 #ifndef CMDBUF_VC4VK_CMD_STAGE_H
 #define CMDBUF_VC4VK_CMD_STAGE_H

@@ -180,8 +180,8 @@ static uint32_t find_draw_B(const struct vc4vk_cmd_state *state)
     for (uint32_t i = 0; i < state->vertex->program_count; i++)
         words += stream_words(&state->vertex->programs[i]);
     uint32_t arrays = state->vertex->programs[1].program->compiled.attribute_count;
-    return (words + most) * 4 + (3 + arrays) * 4 + 100 + arrays * 4 + CL_GEM_HANDLES_SIZE_B + CL_GL_SHADER_STATE_SIZE_B +
-           CL_INDEXED_PRIMITIVES_SIZE_B;
+    return (words + most) * 4 + (3 + arrays) * 4 + 100 + arrays * 4 + CL_GEM_HANDLES_SIZE_B +
+           CL_GL_SHADER_STATE_SIZE_B + CL_INDEXED_PRIMITIVES_SIZE_B;
 }
 
 bool vc4vk_cmd_state_prepare(struct vc4vk_cmd_buffer *cmd)
@@ -266,8 +266,8 @@ static struct span intersect(struct span s, int64_t begin, int64_t end)
     return (struct span){MAX2(s.begin, begin), MIN2(s.end, end)};
 }
 
-/* Clip window = viewport, scissor and render area: the guard band would let primitives draw outside the viewport. One of
- * no size clips nothing where it begins at 0 [model-gpu.md], so it begins at 1. */
+/* Clip window = viewport, scissor and render area: the guard band would let primitives draw outside the viewport. One
+ * of no size clips nothing where it begins at 0 [model-gpu.md], so it begins at 1. */
 static void flush_clip_window(struct vc4vk_cmd_buffer *cmd, struct vc4vk_cmd_job *job)
 {
     struct vc4vk_cmd_state *state = &cmd->state;

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * State that draws and dispatches depend on: what is bound, what is current, and which groups of it the job does not know yet.
+ * State that draws and dispatches depend on: what is bound, what is current, and which groups of it the job does not
+ * know yet.
  */
 #ifndef CMDBUF_VC4VK_CMD_STATE_H
 #define CMDBUF_VC4VK_CMD_STATE_H
@@ -25,8 +26,8 @@ enum vc4vk_dirty {
 
 #define VC4VK_MAX_DYNAMIC_BUFFERS 16u /* dynamic offsets of one set */
 
-/* A binding table that was written for a list of slots. Pipelines with equal lists share it, and find it again when they
- * take turns. */
+/* A binding table that was written for a list of slots. Pipelines with equal lists share it, and find it again when
+ * they take turns. */
 struct vc4vk_kept_table {
     const struct vc4vk_table_slot *slots; /* of a variant that was current; NULL: no table is kept here */
     uint32_t slot_count;
@@ -94,8 +95,8 @@ static inline void vc4vk_cmd_state_set_count(struct vc4vk_cmd_state *state, uint
 
 /* Once before the stages of a draw or dispatch are prepared. */
 void vc4vk_cmd_sets_note_changes(struct vc4vk_cmd_sets *sets);
-/* The stage's variant for what is bound, and the binding table that fixes it: a kept one, a copy of it where only some of
- * the sets have changed since, or a new one. `variant` holds what it was the last time. `counts`: see
+/* The stage's variant for what is bound, and the binding table that fixes it: a kept one, a copy of it where only some
+ * of the sets have changed since, or a new one. `variant` holds what it was the last time. `counts`: see
  * vc4vk_pipeline_stage_variant. False after a failure. */
 bool vc4vk_cmd_state_prepare_stage(struct vc4vk_cmd_buffer *cmd, struct vc4vk_pipeline *pipeline,
                                    struct vc4vk_pipeline_stage *stage, struct vc4vk_cmd_sets *sets, bool counts,

@@ -101,7 +101,9 @@ static uint32_t code_bo(struct vc4vk_issue *issue, uint32_t index, const struct 
 {
     struct kmd_bo *bo;
     if (!issue->engine) /* records know the first replay's, and what is not re-centred */
-        return issue->replay || issue->job->is_recentred ? vc4vk_issue_bo_index(issue, vc4vk_program_bo(program->program)) : index;
+        return issue->replay || issue->job->is_recentred
+                   ? vc4vk_issue_bo_index(issue, vc4vk_program_bo(program->program))
+                   : index;
     VkResult result = vc4vk_program_engine_bo(program->program, &bo);
     if (result != VK_SUCCESS) {
         vc4vk_issue_fail(issue, result);
@@ -187,8 +189,8 @@ static bool is_same_piece(const struct vc4vk_bytes *bytes, struct vc4vk_issue_pi
            (!a.size_B || !memcmp(bytes->data + a.begin_B, bytes->data + b.begin_B, a.size_B));
 }
 
-/* Record and uniform streams for what comes next. Where they are word for word what the draw before has, that draw's are
- * taken: new descriptors often say the same. On the engine each has memory of its own. */
+/* Record and uniform streams for what comes next. Where they are word for word what the draw before has, that draw's
+ * are taken: new descriptors often say the same. On the engine each has memory of its own. */
 static void emit_record(struct vc4vk_issue *issue, const struct vc4vk_record *record, const struct vc4vk_record *own,
                         const struct vc4vk_uniform_set *set, const struct vc4vk_issue_range *range, uint32_t instance)
 {
@@ -203,7 +205,8 @@ static void emit_record(struct vc4vk_issue *issue, const struct vc4vk_record *re
         return;
     const struct vc4vk_issue_piece new_record = piece_from(&build->shader_rec, record_B),
                                    new_uniforms = piece_from(&build->uniforms, uniforms_B);
-    if (!issue->engine && issue->last.record && is_same_piece(&build->shader_rec, new_record, issue->last.record_piece) &&
+    if (!issue->engine && issue->last.record &&
+        is_same_piece(&build->shader_rec, new_record, issue->last.record_piece) &&
         is_same_piece(&build->uniforms, new_uniforms, issue->last.uniform_piece)) {
         build->bin_cl.size_B = list_B;
         build->shader_rec.size_B = record_B;

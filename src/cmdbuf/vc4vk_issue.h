@@ -116,8 +116,8 @@ VkResult vc4vk_issue_build_for(const struct vc4vk_job *job, struct vc4vk_job_bui
 
 void vc4vk_issue_fail(struct vc4vk_issue *issue, VkResult result);
 
-/* Viewports of re-centred jobs: the same for all, in the middle of the largest range. Clip space ends around what is drawn,
- * where 12.4 can still hold it. */
+/* Viewports of re-centred jobs: the same for all, in the middle of the largest range. Clip space ends around what is
+ * drawn, where 12.4 can still hold it. */
 #define VC4VK_RECENTRED_AT_PX   1024.0f
 #define VC4VK_RECENTRED_HALF_PX 1984.0f
 
@@ -143,8 +143,8 @@ uint32_t vc4vk_topology_trim(uint8_t topology, uint32_t count);
  * failure. */
 bool vc4vk_issue_pull_row(struct vc4vk_issue *issue, const struct vc4vk_record *record, int64_t first, uint32_t count,
                           int32_t *index_out) UTIL_MUST_CHECK;
-/* Adds the arrays of this instance to `out`, which holds those of vertices, and what they have spilled to issue->spills.
- * Of packed records. False after a failure. */
+/* Adds the arrays of this instance to `out`, which holds those of vertices, and what they have spilled to
+ * issue->spills. Of packed records. False after a failure. */
 bool vc4vk_issue_pack_instance(struct vc4vk_issue *issue, const struct vc4vk_record *record, uint32_t instance,
                                struct vc4vk_record *out) UTIL_MUST_CHECK;
 /* The same with ranges: `ids` are vertices (without vertex_offset) of whole primitives of a list topology of

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT
  *
- * Jobs on the CPU engine (docs/cpu-engine.md): the lists are those of the chip, but programs lie in ordinary memory, and
- * what the kernel would relocate holds addresses: uniform streams lie in fresh memory, beside push constants, binding
- * tables and descriptors for the programs that read them.
+ * Jobs on the CPU engine (docs/cpu-engine.md): the lists are those of the chip, but programs lie in ordinary memory,
+ * and what the kernel would relocate holds addresses: uniform streams lie in fresh memory, beside push constants,
+ * binding tables and descriptors for the programs that read them.
  */
 #include <errno.h>
 #include <stdlib.h>
@@ -59,7 +59,8 @@ bool vc4vk_issue_engine_program(struct vc4vk_issue *issue, const struct vc4vk_pr
 {
     const struct vc4c_program *p = descriptors->program;
     struct vc4vk_issue_memory memory;
-    uint32_t size_B = 0, entry_count = 0, stream_B = take(&size_B, words * 4 + 4), push_B = 0, entries_B = 0, states_B = 0;
+    uint32_t size_B = 0, entry_count = 0, stream_B = take(&size_B, words * 4 + 4), push_B = 0, entries_B = 0,
+             states_B = 0;
     for (uint32_t i = 0; p->is_engine && i < p->resource_count; i++) {
         out->first_entry[i] = entry_count;
         entry_count += vc4vk_resource_slot_count(&p->resources[i]);

@@ -122,8 +122,8 @@ static uint32_t assemble(const struct vc4vk_draw *draw, const uint32_t *v, uint3
 
 /* ---------------------------------------------------------------- arrays */
 
-/* Vertices behind the end of an array read zeros, but their programs run, as the numbers that they are. Of absurd counts
- * only those are drawn that the arrays hold. */
+/* Vertices behind the end of an array read zeros, but their programs run, as the numbers that they are. Of absurd
+ * counts only those are drawn that the arrays hold. */
 #define MANY_VERTICES (1u << 20)
 
 static bool is_beyond(const struct vc4vk_draw *draw, const struct vc4vk_record *record, uint32_t count)

@@ -4,8 +4,8 @@
  *
  *   - indices that lie more than 65535 apart, fans that are longer than that: the vertices in the order in which they
  *     are used, drawn as arrays
- *   - records of more arrays than the chip has: what a program loads lies packed as in its VPM, in one array for vertices
- *     and one for the instance
+ *   - records of more arrays than the chip has: what a program loads lies packed as in its VPM, in one array for
+ * vertices and one for the instance
  */
 #include <string.h>
 #include "cmdbuf/vc4vk_issue.h"
@@ -19,8 +19,8 @@ struct elements {
 };
 
 /* One array's elements, `step_B` apart; what lies outside its memory reads as zero. */
-static bool copy_elements(struct vc4vk_issue *issue, const struct vc4vk_record_array *from, const struct elements *elements,
-                          uint32_t size_B, uint8_t *out, uint32_t step_B)
+static bool copy_elements(struct vc4vk_issue *issue, const struct vc4vk_record_array *from,
+                          const struct elements *elements, uint32_t size_B, uint8_t *out, uint32_t step_B)
 {
     const uint8_t *map = kmd_bo_map(issue->build->bos[from->bo_index]);
     if (!map)
@@ -48,8 +48,8 @@ static void place_copy(const struct vc4vk_issue_memory *memory, uint32_t stride_
     to->is_ramp = to->per_instance = 0;
 }
 
-static bool pull_array(struct vc4vk_issue *issue, const struct vc4vk_record_array *from, const struct elements *elements,
-                       struct vc4vk_record_array *to)
+static bool pull_array(struct vc4vk_issue *issue, const struct vc4vk_record_array *from,
+                       const struct elements *elements, struct vc4vk_record_array *to)
 {
     const uint32_t step_B = util_align(from->size_B, 4);
     struct vc4vk_issue_memory memory;
@@ -109,7 +109,8 @@ static bool copy_part(struct vc4vk_issue *issue, const struct vc4vk_record *reco
         const struct vc4vk_record_array *a = &record->arrays[i];
         const uint32_t at_B = place_of(a, part);
         if (is_member(a, part))
-            done = copy_elements(issue, a, elements, MIN2(a->size_B, span.end_B - at_B), out + at_B - span.begin_B, step_B);
+            done = copy_elements(issue, a, elements, MIN2(a->size_B, span.end_B - at_B), out + at_B - span.begin_B,
+                                 step_B);
     }
     return done;
 }
@@ -175,7 +176,8 @@ bool vc4vk_issue_pack_instance(struct vc4vk_issue *issue, const struct vc4vk_rec
     const struct elements one = {.offset = instance, .count = 1};
     bool done = true;
     for (uint32_t i = 0; i < 2 && done; i++)
-        done = pack_arrays(issue, record, &(struct part){.coordinate = i, .per_instance = true}, &one, out->arrays, &count) &&
+        done = pack_arrays(issue, record, &(struct part){.coordinate = i, .per_instance = true}, &one, out->arrays,
+                           &count) &&
                spill_instance(issue, record, i, &one, &issue->spills[i]);
     out->array_count = (uint8_t)count;
     return done;
@@ -233,7 +235,8 @@ void vc4vk_issue_pull(struct vc4vk_issue *issue, const struct vc4vk_draw *draw, 
     static const uint8_t modes[] = {0, CL_PRIM_POINTS, CL_PRIM_LINES, CL_PRIM_TRIANGLES};
     const uint32_t piece = 65535u - 65535u % per_primitive;
     util_perf("%u vertices are copied: %s", count,
-              record->is_packed ? "they have more attributes than the chip has arrays" : "no 16-bit index can express the draw");
+              record->is_packed ? "they have more attributes than the chip has arrays"
+                                : "no 16-bit index can express the draw");
     for (uint32_t done = 0; done < count; done += piece) {
         /* first + i of array draws comes in `ids`; vertex_offset is zero there */
         const struct elements elements = {ids + done, draw->vertex_offset, MIN2(count - done, piece)};

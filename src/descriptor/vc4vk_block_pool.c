@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT
  *
- * Growth maps the next piece of the memfd at its place in the reservation; nothing that is mapped is touched again. Each
- * side doubles what it has mapped. Pages are allocated for what is handed out and no more, before it is handed out: a
- * system without memory is an error here and not a SIGBUS later.
+ * Growth maps the next piece of the memfd at its place in the reservation; nothing that is mapped is touched again.
+ * Each side doubles what it has mapped. Pages are allocated for what is handed out and no more, before it is handed
+ * out: a system without memory is an error here and not a SIGBUS later.
  */
 #include <errno.h>
 #include <fcntl.h>

@@ -53,8 +53,8 @@ VkResult vc4vk_block_pool_init(struct vc4vk_block_pool *pool, uint64_t reserve_B
 void vc4vk_block_pool_finish(struct vc4vk_block_pool *pool);
 
 /* Takes a block of `size_B` (a power of two from 64 bytes to 1 MiB), aligned to its size. The offset of the lowest byte
- * is >= 0 for the front, < 0 for the back. False when address space or memory is exhausted: nothing is lost by that, and
- * smaller blocks may still be had. Memory that was never given back before is zero. */
+ * is >= 0 for the front, < 0 for the back. False when address space or memory is exhausted: nothing is lost by that,
+ * and smaller blocks may still be had. Memory that was never given back before is zero. */
 bool vc4vk_block_pool_take(struct vc4vk_block_pool *pool, enum vc4vk_pool_side side, uint32_t size_B,
                            int32_t *offset_B_out) UTIL_MUST_CHECK;
 void vc4vk_block_pool_put(struct vc4vk_block_pool *pool, enum vc4vk_pool_side side, uint32_t size_B, int32_t offset_B);
@@ -67,7 +67,8 @@ static inline void *vc4vk_block_pool_ptr(const struct vc4vk_block_pool *pool, in
     return pool->zero + offset_B;
 }
 
-/* -- free lists: linked through the first word of what is free. A head is (tag << 32 | reference), zero is empty. ---- */
+/* -- free lists: linked through the first word of what is free. A head is (tag << 32 | reference), zero is empty. ----
+ */
 
 /* False when the list is empty. */
 bool vc4vk_free_list_pop(_Atomic uint64_t *head, const struct vc4vk_block_pool *pool, enum vc4vk_pool_side side,

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT
  *
  * Descriptor pools and the life of sets. Sets and descriptors are counted exactly, by type: what goes beyond is
- * VK_ERROR_OUT_OF_POOL_MEMORY. What is within finds its place, unless sets of several sizes were freed one by one and left
- * only small holes: VK_ERROR_FRAGMENTED_POOL.
+ * VK_ERROR_OUT_OF_POOL_MEMORY. What is within finds its place, unless sets of several sizes were freed one by one and
+ * left only small holes: VK_ERROR_FRAGMENTED_POOL.
  */
 #include <string.h>
 #include "descriptor/vc4vk_binding_table.h"

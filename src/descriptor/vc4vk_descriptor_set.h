@@ -54,8 +54,8 @@ struct vc4vk_pool_layout {
     uint32_t sets;
 };
 
-/* Where sets take buffer states from: the first so many of a row of chunks, which are taken from the block pool when they
- * are reached, and those that were given back. */
+/* Where sets take buffer states from: the first so many of a row of chunks, which are taken from the block pool when
+ * they are reached, and those that were given back. */
 struct vc4vk_pool_buffers {
     struct vc4vk_state *chunks;
     uint32_t chunk_count, count; /* of all there will be */
@@ -92,7 +92,8 @@ struct vc4vk_device;
 /* Frees the layout with its last reference. NULL is accepted. */
 void vc4vk_set_layout_unref(struct vc4vk_device *device, struct vc4vk_set_layout *layout);
 
-/* Null states and immutable samplers everywhere. `entries` is set, and `buffer_states` holds states of the set's own. */
+/* Null states and immutable samplers everywhere. `entries` is set, and `buffer_states` holds states of the set's own.
+ */
 void vc4vk_set_fill(struct vc4vk_set *set, struct vc4vk_set_layout *layout, struct vc4vk_state_pool *states);
 
 /* One write, to this set whatever `dstSet` says. */

@@ -132,8 +132,8 @@ void vc4vk_set_write_template(const struct vc4vk_set *set, const struct vc4vk_up
 {
     for (uint32_t i = 0; i < template->entry_count; i++) {
         const VkDescriptorUpdateTemplateEntry *e = &template->entries[i];
-        write_many((struct cursor){set, e->dstBinding, e->dstArrayElement}, (const uint8_t *)data + e->offset, e->stride,
-                   e->descriptorCount);
+        write_many((struct cursor){set, e->dstBinding, e->dstArrayElement}, (const uint8_t *)data + e->offset,
+                   e->stride, e->descriptorCount);
     }
 }
 

@@ -17,7 +17,8 @@ struct vc4vk_set_hole;
 struct vc4vk_set_heap {
     uint8_t *memory; /* not owned, aligned */
     uint32_t size_B, next_B;
-    struct vc4vk_set_hole *bins[VC4VK_SET_HEAP_BINS]; /* by size in units of the alignment; the last: all that is larger */
+    struct vc4vk_set_hole
+        *bins[VC4VK_SET_HEAP_BINS]; /* by size in units of the alignment; the last: all that is larger */
     bool may_join;                                    /* something was given back since neighbours were joined */
 };
 

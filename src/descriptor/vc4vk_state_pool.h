@@ -61,7 +61,8 @@ void vc4vk_state_stream_init(struct vc4vk_state_stream *stream, struct vc4vk_sta
                              enum vc4vk_pool_side side, uint32_t block_B);
 /* `size_B` bytes (at most block_B - VC4VK_STREAM_FIRST_B) in one block, multiples of 16; contents are undefined. The
  * place is (stream->newest_B, *in_block_B_out). False when the pool is full: what was taken before stays. */
-bool vc4vk_state_stream_take(struct vc4vk_state_stream *stream, uint32_t size_B, uint32_t *in_block_B_out) UTIL_MUST_CHECK;
+bool vc4vk_state_stream_take(struct vc4vk_state_stream *stream, uint32_t size_B,
+                             uint32_t *in_block_B_out) UTIL_MUST_CHECK;
 /* Gives all blocks back, however many, in constant time. A zeroed stream is accepted. */
 void vc4vk_state_stream_reset(struct vc4vk_state_stream *stream);
 

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT
  *
  * Upload ring: device memory for what is made when a job is issued and used once: rewritten indices, pulled vertices,
- * uniform streams of the CPU engine. (Uniforms of the chip go to the kernel from host memory, and the CPU copies inline data
- * from where it was recorded: neither needs device memory of its own.) Blocks go FREE -> IN_USE (recorded) ->
+ * uniform streams of the CPU engine. (Uniforms of the chip go to the kernel from host memory, and the CPU copies inline
+ * data from where it was recorded: neither needs device memory of its own.) Blocks go FREE -> IN_USE (recorded) ->
  * FREE_PENDING_TIMESTAMP (submitted; free when the timestamp has passed) -> FREE.
  *
  * The ring allocates forward through a BO; what wraps leaves a padding block behind. A full ring takes back what has
@@ -58,8 +58,8 @@ void vc4vk_upload_ring_finish(struct vc4vk_upload_ring *ring);
 /* At most VC4VK_UPLOAD_MAX_B / 2; `align_B` a power of two up to 4096. The block is IN_USE. */
 VkResult vc4vk_upload_take(struct vc4vk_upload_ring *ring, uint32_t size_B, uint32_t align_B,
                            struct vc4vk_upload_block **out);
-/* The same without waiting. False when the ring is full and as large as it gets, or memory is short: the caller has another
- * way. */
+/* The same without waiting. False when the ring is full and as large as it gets, or memory is short: the caller has
+ * another way. */
 bool vc4vk_upload_try_take(struct vc4vk_upload_ring *ring, uint32_t size_B, uint32_t align_B,
                            struct vc4vk_upload_block **out) UTIL_MUST_CHECK;
 /* Gives back what lies behind the first `size_B` bytes (at least 1), where nothing was taken after the block. */

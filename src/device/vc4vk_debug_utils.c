@@ -3,8 +3,8 @@
  * VK_EXT_debug_utils but for the labels of command buffers: names, labels of queues, messengers. Names of queues and
  * command buffers appear in VC4VK_TRACE; those of other objects are accepted and not kept.
  *
- * A messenger hears what the driver says on stderr, and what costs time, whether or not VC4VK_DEBUG=perf is given. Messages
- * know no instance: each messenger of the process hears all of them.
+ * A messenger hears what the driver says on stderr, and what costs time, whether or not VC4VK_DEBUG=perf is given.
+ * Messages know no instance: each messenger of the process hears all of them.
  */
 #include "device/vc4vk_device.h"
 #include "device/vc4vk_entrypoints_gen.h"
@@ -78,8 +78,10 @@ static void hear(struct util_log_listener *listener, enum util_log_level level, 
         [UTIL_LOG_WARN] = VK_DEBUG_UTILS_MESSAGE_SEVERITY_WARNING_BIT_EXT,
         [UTIL_LOG_PERF] = VK_DEBUG_UTILS_MESSAGE_SEVERITY_WARNING_BIT_EXT,
         [UTIL_LOG_INFO] = VK_DEBUG_UTILS_MESSAGE_SEVERITY_INFO_BIT_EXT};
-    const VkDebugUtilsMessengerCallbackDataEXT data = {
-        .sType = VK_STRUCTURE_TYPE_DEBUG_UTILS_MESSENGER_CALLBACK_DATA_EXT, .pMessageIdName = "vc4vk", .pMessage = line};
+    const VkDebugUtilsMessengerCallbackDataEXT data = {.sType =
+                                                           VK_STRUCTURE_TYPE_DEBUG_UTILS_MESSENGER_CALLBACK_DATA_EXT,
+                                                       .pMessageIdName = "vc4vk",
+                                                       .pMessage = line};
     tell(container_of(listener, struct vc4vk_messenger, listener), severities[level],
          level == UTIL_LOG_PERF ? VK_DEBUG_UTILS_MESSAGE_TYPE_PERFORMANCE_BIT_EXT
                                 : VK_DEBUG_UTILS_MESSAGE_TYPE_GENERAL_BIT_EXT,

@@ -11,8 +11,8 @@
 
 struct vc4vk_format {
     VkFormat vk;
-    enum hw_format hw;          /* texel (or block) as Vulkan defines it in buffers and in copies; for formats with depth
-                                 * the depth aspect (stencil is always S8_UINT) */
+    enum hw_format hw; /* texel (or block) as Vulkan defines it in buffers and in copies; for formats with depth
+                        * the depth aspect (stencil is always S8_UINT) */
     VkImageAspectFlags aspects; /* 0: vertex format only */
     const char *name;           /* without VK_FORMAT_ */
 };

@@ -63,12 +63,13 @@ static VkResult map_memory(struct vc4vk_device *device, struct vc4vk_memory *mem
                         memory->size_B);
 }
 
-/* memory->part stays empty or is the memory's, also on failure. The descriptor of an import is consumed at the very end,
- * when nothing else can fail. */
+/* memory->part stays empty or is the memory's, also on failure. The descriptor of an import is consumed at the very
+ * end, when nothing else can fail. */
 static VkResult allocate(struct vc4vk_device *device, struct vc4vk_memory *memory, const void *chain)
 {
     const VkImportMemoryFdInfoKHR *import = vc4vk_find_in_chain(chain, VK_STRUCTURE_TYPE_IMPORT_MEMORY_FD_INFO_KHR);
-    const VkExportMemoryAllocateInfo *export = vc4vk_find_in_chain(chain, VK_STRUCTURE_TYPE_EXPORT_MEMORY_ALLOCATE_INFO);
+    const VkExportMemoryAllocateInfo *export =
+        vc4vk_find_in_chain(chain, VK_STRUCTURE_TYPE_EXPORT_MEMORY_ALLOCATE_INFO);
     const bool is_import = import && import->handleType;
     const bool is_export = !is_import && export && export->handleTypes;
     VkResult result = is_import ? vc4vk_import_memory(device, import, memory->size_B, &memory->part.bo)

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * Device memory, buffers and images. Memory is a kernel buffer object, or a part of one, that stays mapped for its life; a
- * buffer or an image is (BO, offset) once it is bound: there is no GPU address space.
+ * Device memory, buffers and images. Memory is a kernel buffer object, or a part of one, that stays mapped for its
+ * life; a buffer or an image is (BO, offset) once it is bound: there is no GPU address space.
  */
 #ifndef DEVICE_VC4VK_MEMORY_H
 #define DEVICE_VC4VK_MEMORY_H
@@ -44,7 +44,7 @@ void vc4vk_fill_dedicated_requirements(void *chain);
 #define VC4VK_IMAGE_ALIGN_B 4096u
 
 struct vc4vk_image_plane {
-    enum hw_format format;   /* what a texel of memory holds: vc4vk_format_storage, R32_UINT for one of several planes */
+    enum hw_format format; /* what a texel of memory holds: vc4vk_format_storage, R32_UINT for one of several planes */
     struct hw_layout layout; /* layers: array layers or cube faces or slices of a 3D image */
     uint64_t offset_B;       /* of this plane in the image's memory; multiple of 4096 */
 };

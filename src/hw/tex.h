@@ -34,11 +34,13 @@ enum hw_tex_min { HW_MIN_LINEAR, HW_MIN_NEAREST, HW_MIN_NEAR_MIP_NEAR, HW_MIN_NE
 
 /*
  * Sampling class: what a program must know of a view and its sampler to turn a lookup into code. One small closed set;
- * sizes, strides, LOD bias and clamps, and border words are uniform words and no part of it. Equal bits mean equal code.
+ * sizes, strides, LOD bias and clamps, and border words are uniform words and no part of it. Equal bits mean equal
+ * code.
  */
 enum hw_sampling_method {
     HW_SAMPLE_NATIVE, /* the unit filters; r4 holds four 8-bit channels, to be swizzled, perhaps sRGB-decoded */
-    HW_SAMPLE_RAW,    /* the unit fetches words with nearest filters; decoded per `format`, filtered per `filters` in code */
+    HW_SAMPLE_RAW, /* the unit fetches words with nearest filters; decoded per `format`, filtered per `filters` in code
+                    */
     HW_SAMPLE_DIRECT, /* addressed in code through direct lookups (3D, arrays, buffers, > 2048, several samples) */
     HW_SAMPLE_TILE,   /* an input attachment that is the subpass's colour attachment: the tile buffer's word */
 };

@@ -182,7 +182,8 @@ static int submit_locked(struct kmd_device *dev, const struct kmd_submit *submit
     struct job_in_flight *job = malloc(sizeof *job);
     if (!job)
         return -ENOMEM;
-    *job = (struct job_in_flight){.timeline = submit->timeline, .value = submit->value, .times = submit->times, .is_part = submit->is_part};
+    *job = (struct job_in_flight){
+        .timeline = submit->timeline, .value = submit->value, .times = submit->times, .is_part = submit->is_part};
     for (uint32_t i = 0; i < submit->bo_count; i++)
         kmd_bo_mark_use(submit->bos[i], submit->timeline, submit->value);
 

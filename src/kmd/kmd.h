@@ -271,7 +271,8 @@ struct kmd_engine_job {
     uint32_t bo_count;
     const struct kmd_engine_request *requests;
     uint32_t request_count;
-    uint32_t group; /* so many requests, one behind the other, run together and share semaphores; 0, 1: none do. At most 12 */
+    uint32_t group; /* so many requests, one behind the other, run together and share semaphores; 0, 1: none do. At most
+                       12 */
     uint64_t timeout_ns; /* of a group, or of 16 requests without one */
 };
 
@@ -289,9 +290,9 @@ struct kmd_engine_range {
     uint32_t addr, size_B;
 };
 
-/* A job with control lists, as kmd_submit takes it, whose programs may do what requests may. Code lies in BOs that are no
- * shader BOs, and records hold the addresses of uniforms in BOs. The timeline and what belongs to it are not looked at.
- * As kmd_engine_run; -EINVAL when the lists break a rule, which the message names. */
+/* A job with control lists, as kmd_submit takes it, whose programs may do what requests may. Code lies in BOs that are
+ * no shader BOs, and records hold the addresses of uniforms in BOs. The timeline and what belongs to it are not looked
+ * at. As kmd_engine_run; -EINVAL when the lists break a rule, which the message names. */
 struct kmd_engine_lists {
     const struct kmd_submit *submit;
     uint64_t timeout_ns;

@@ -37,8 +37,8 @@ struct drm_device {
     int fd;
     struct kmd_drm_window window;
     bool has_syncobj;
-    /* From the end of the job before. The kernel resets a chip that makes no progress within 0.1 to 0.5 s, so a job that
-     * is past this never ends. */
+    /* From the end of the job before. The kernel resets a chip that makes no progress within 0.1 to 0.5 s, so a job
+     * that is past this never ends. */
     uint64_t job_timeout_ns;
     pthread_t retire_thread;
     pthread_mutex_t mutex; /* of what follows; never held in a call to the kernel that may sleep */
@@ -159,8 +159,8 @@ static int wait_for_seqno(struct drm_device *device, uint64_t seqno, uint64_t ti
     return kmd_drm_ioctl(device->fd, DRM_IOCTL_VC4_WAIT_SEQNO, &arg);
 }
 
-/* All processes share the device's sequence numbers: the time of a job begins when the one before it is done, whose ever
- * that is. A kernel ends other people's hangs; one that does not for ten limits never will. */
+/* All processes share the device's sequence numbers: the time of a job begins when the one before it is done, whose
+ * ever that is. A kernel ends other people's hangs; one that does not for ten limits never will. */
 static int wait_for_job(struct drm_device *device, const struct drm_job *job)
 {
     int err = job->seqno > 1 ? wait_for_seqno(device, job->seqno - 1, 10 * device->job_timeout_ns) : 0;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * The window: reserved address space of this process in which the mappings of a DRM device's BOs lie, so that a BO has a
- * 32-bit address for the CPU engine. Free parts form a list in the order of addresses; first fit.
+ * The window: reserved address space of this process in which the mappings of a DRM device's BOs lie, so that a BO has
+ * a 32-bit address for the CPU engine. Free parts form a list in the order of addresses; first fit.
  */
 #include <stdlib.h>
 #include <sys/mman.h>

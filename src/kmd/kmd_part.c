@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT
  *
  * Small memory: one buffer object serves many. An object of whole slots, as many as a word has bits or less, is taken
- * when no other of its size has a free one, and goes (to the cache) when its last slot is free. Kernels have a handle, a
- * mapping and a row in the tables of jobs for each object, and Linux rounds each up to pages; the driver's users make
+ * when no other of its size has a free one, and goes (to the cache) when its last slot is free. Kernels have a handle,
+ * a mapping and a row in the tables of jobs for each object, and Linux rounds each up to pages; the driver's users make
  * thousands of small allocations.
  */
 #include <errno.h>

@@ -3,7 +3,8 @@
  * The door of the model: VideoCore IV and the kernel driver in front of it, on the CPU.
  *
  * It speaks the kernel's language: files, ioctls with the structs of vc4_drm.h, GEM handles, mappings, sequence
- * numbers. It knows nothing of the driver that uses it. All functions are thread safe. Errors are negative errno values.
+ * numbers. It knows nothing of the driver that uses it. All functions are thread safe. Errors are negative errno
+ * values.
  */
 #ifndef MODEL_MODEL_H
 #define MODEL_MODEL_H
@@ -39,14 +40,14 @@ void *model_bo_map(struct model_file *file, uint32_t handle, uint64_t *size_B_ou
  * a program or private memory. The descriptor belongs to the model and lives as long as the device. */
 int model_bo_fd(struct model_file *file, uint32_t handle, int *fd_out, uint64_t *offset_B_out);
 
-/* What a mapping of the render node shows at an offset that MMAP_BO gave: the memfd and the offset in it, which belong to
- * the model. -EINVAL when the file has no BO there, or it may not be mapped so (a program, to be written). The BO's
+/* What a mapping of the render node shows at an offset that MMAP_BO gave: the memfd and the offset in it, which belong
+ * to the model. -EINVAL when the file has no BO there, or it may not be mapped so (a program, to be written). The BO's
  * memory is handed out again when its last handle is closed: unmap before. */
 int model_map_offset(struct model_file *file, uint64_t offset_B, uint64_t size_B, bool is_writable, int *fd_out,
                      uint64_t *fd_offset_B_out);
 
-/* PRIME: a BO as a memfd of its own, of its size, which the caller closes. From then on BO and memfd are the same memory,
- * in every process that imports it. -ENOENT for a bad handle, -EINVAL for a program. */
+/* PRIME: a BO as a memfd of its own, of its size, which the caller closes. From then on BO and memfd are the same
+ * memory, in every process that imports it. -ENOENT for a bad handle, -EINVAL for a program. */
 #define MODEL_SHARED_MEMORY_NAME "vc4-shared-memory"
 int model_bo_export(struct model_file *file, uint32_t handle, int *fd_out);
 /* The handle of such memory: the one that the file has for it, or a new one. -EINVAL for any other descriptor. */
@@ -102,7 +103,8 @@ struct model_engine_job {
     unsigned range_count;
     const struct model_user_request *requests; /* no program writes the 4 kB pages that code lies in */
     unsigned request_count;
-    unsigned group; /* so many requests, one behind the other, run together and share semaphores; 0, 1: none do. At most 12 */
+    unsigned group; /* so many requests, one behind the other, run together and share semaphores; 0, 1: none do. At most
+                       12 */
     uint64_t timeout_ns; /* of a group, or of 16 requests without one */
 };
 
@@ -115,9 +117,9 @@ void model_engine_destroy(struct model_engine *engine); /* NULL is accepted */
 int model_engine_run(struct model_engine *engine, const struct model_engine_job *job,
                      struct model_user_result *result_out) UTIL_MUST_CHECK;
 
-/* A job with control lists whose programs may do all that requests may. What the kernel does for a job is done here, by the
- * same rules, but for those about programs, their texture words and stores: code lies in ordinary memory, so do uniforms,
- * whose addresses the records hold, and the job may store no surface. */
+/* A job with control lists whose programs may do all that requests may. What the kernel does for a job is done here, by
+ * the same rules, but for those about programs, their texture words and stores: code lies in ordinary memory, so do
+ * uniforms, whose addresses the records hold, and the job may store no surface. */
 struct drm_vc4_submit_cl;
 struct model_engine_lists {
     void *memory;
@@ -127,20 +129,22 @@ struct model_engine_lists {
     const struct model_engine_range *kept_stores; /* of programs: elsewhere they are dropped; NULL: all are kept */
     unsigned kept_count;
     bool drops_of_binning_alone; /* ... of coordinate programs, only */
-    struct model_engine_range lists, binner; /* memory for the job alone, not touched by others while it runs; in ranges */
+    struct model_engine_range lists,
+        binner; /* memory for the job alone, not touched by others while it runs; in ranges */
     uint64_t timeout_ns;
 };
 
 /* Bytes that `lists` must have. */
 uint32_t model_engine_lists_B(const struct drm_vc4_submit_cl *submit);
 #define MODEL_ENGINE_BINNER_B (16u << 20) /* for the largest jobs */
-/* As model_engine_run; -EINVAL with model_last_refusal for lists that break a rule, -ENOMEM also when binner memory is too
- * small. */
+/* As model_engine_run; -EINVAL with model_last_refusal for lists that break a rule, -ENOMEM also when binner memory is
+ * too small. */
 int model_engine_run_lists(struct model_engine *engine, const struct model_engine_lists *job,
                            struct model_user_result *result_out) UTIL_MUST_CHECK;
 
 /* Tests: called between binning and rendering of every job, with the used part of tile allocation memory. */
 void model_set_bin_done_hook(struct model_device *dev,
-                             void (*hook)(void *data, uint8_t *tile_alloc, uint32_t size_B, uint32_t slots), void *data);
+                             void (*hook)(void *data, uint8_t *tile_alloc, uint32_t size_B, uint32_t slots),
+                             void *data);
 
 #endif

@@ -133,7 +133,8 @@ static bool follows(const struct vc4vk_pipeline_state *state, const struct vc4vk
     if (array->location >= VC4C_MAX_ATTRIBUTES || next->location >= VC4C_MAX_ATTRIBUTES ||
         array->in_vs != next->in_vs || array->in_cs != next->in_cs)
         return false;
-    const struct vc4vk_vertex_attribute *a = &state->attributes[array->location], *b = &state->attributes[next->location];
+    const struct vc4vk_vertex_attribute *a = &state->attributes[array->location],
+                                        *b = &state->attributes[next->location];
     const uint32_t distance_B = b->offset_B - a->offset_B;
     return a->binding == b->binding && b->offset_B > a->offset_B &&
            (!next->in_vs || distance_B == (uint32_t)next->vs_vpm_B - array->vs_vpm_B) &&
@@ -166,8 +167,11 @@ void vc4vk_variant_attributes(const struct vc4vk_pipeline_state *state, const st
     out->count = 0;
     for (uint32_t i = 0; i < vs->attribute_count; i++) {
         const struct vc4c_attribute *a = &vs->attributes[i];
-        out->arrays[out->count++] = (struct vc4vk_attribute_array){
-            .location = a->location, .size_B = a->size_B, .vs_vpm_B = a->vpm_B, .in_vs = true, .vs_spilled = a->is_spilled};
+        out->arrays[out->count++] = (struct vc4vk_attribute_array){.location = a->location,
+                                                                   .size_B = a->size_B,
+                                                                   .vs_vpm_B = a->vpm_B,
+                                                                   .in_vs = true,
+                                                                   .vs_spilled = a->is_spilled};
     }
     for (uint32_t i = 0; i < cs->attribute_count; i++) {
         const struct vc4c_attribute *a = &cs->attributes[i];

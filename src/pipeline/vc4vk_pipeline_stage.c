@@ -185,8 +185,8 @@ void vc4vk_pipeline_stage_default_classes(const struct vc4vk_pipeline_stage *sta
             ref->fetch_only ? NULL : &layout->sets[ref->sampler_set]->bindings[ref->sampler_binding];
         classes[i] = likely_class(ref);
         if (binding && binding->immutable && classes[i].method == HW_SAMPLE_NATIVE)
-            classes[i] =
-                vc4vk_sampling_class(&null_view, vc4vk_state_ptr(pool, binding->immutable[ref->sampler_index]), lookups_of(ref));
+            classes[i] = vc4vk_sampling_class(&null_view, vc4vk_state_ptr(pool, binding->immutable[ref->sampler_index]),
+                                              lookups_of(ref));
     }
 }
 
@@ -396,7 +396,8 @@ VkResult vc4vk_pipeline_stage_variant(struct vc4vk_device *device, struct vc4vk_
             variant->next = atomic_load_explicit(&stage->variants, memory_order_relaxed);
             if (special)
                 util_perf("compiled another variant of '%s' while recording: %s", stage->entry.name,
-                          stage->kind == VC4C_STAGE_VERTEX ? "its viewport is not for one job" : "an occlusion query counts");
+                          stage->kind == VC4C_STAGE_VERTEX ? "its viewport is not for one job"
+                                                           : "an occlusion query counts");
             else if (variant->next)
                 util_perf("compiled another variant of '%s' while recording: it samples what needs %s code",
                           stage->entry.name, variant->is_native ? "other native" : "lowered");

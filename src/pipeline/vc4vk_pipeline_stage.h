@@ -14,7 +14,8 @@
 #include "pipeline/vc4vk_program.h"
 
 /* A program with the layout of its binding table: its buffers, then view and sampler of each of its textures, then what
- * programs of the CPU engine read as descriptors, element for element. The programs of a variant share one table, one part behind the other. */
+ * programs of the CPU engine read as descriptors, element for element. The programs of a variant share one table, one
+ * part behind the other. */
 struct vc4vk_variant_program {
     struct vc4vk_program *program; /* referenced */
     uint16_t first_slot;           /* its part of the variant's table */
@@ -90,7 +91,8 @@ void vc4vk_pipeline_stage_bound_classes(const struct vc4vk_pipeline_stage *stage
                                         const struct vc4vk_bound_set *sets, uint32_t set_count,
                                         struct hw_sampling_class classes[VC4C_MAX_TEXTURES]);
 
-/* The variant for these classes, compiled now if there is none; classes in textures' order. `special`: as in the variant. */
+/* The variant for these classes, compiled now if there is none; classes in textures' order. `special`: as in the
+ * variant. */
 VkResult vc4vk_pipeline_stage_variant(struct vc4vk_device *device, struct vc4vk_pipeline_stage *stage,
                                       const struct vc4vk_pipeline_layout *layout, struct vc4vk_program_store *store,
                                       const struct hw_sampling_class *classes, bool special,

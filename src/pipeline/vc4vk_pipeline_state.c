@@ -250,7 +250,8 @@ static VkResult init_depth_stencil(const void *object, struct vc4vk_pipeline_sta
 }
 
 /* ORDER vc4c_blend_factor, vc4c_blend_op, vc4c_logic_op: they are Vulkan's */
-static void fill_blend(struct vc4c_fragment_key *key, const VkPipelineColorBlendStateCreateInfo *info, uint32_t location)
+static void fill_blend(struct vc4c_fragment_key *key, const VkPipelineColorBlendStateCreateInfo *info,
+                       uint32_t location)
 {
     const VkPipelineColorBlendAttachmentState *a = &info->pAttachments[location];
     key->write_mask = (uint8_t)a->colorWriteMask;
@@ -293,7 +294,8 @@ static bool is_written(const struct vc4c_fragment_key *key)
 }
 
 static VkResult init_replays(const void *object, struct vc4vk_pipeline_state *state,
-                             const VkPipelineColorBlendStateCreateInfo *info, const struct vc4vk_pipeline_target *target)
+                             const VkPipelineColorBlendStateCreateInfo *info,
+                             const struct vc4vk_pipeline_target *target)
 {
     state->replay_count = state->written_replays = 0;
     for (uint32_t i = 0; i < VC4VK_MAX_COLOR_ATTACHMENTS; i++) {

@@ -263,24 +263,27 @@ static struct vc4vk_program *program_from_bytes(struct vc4vk_device *device, con
 
 /* ---------------------------------------------------------------- keys */
 
-/* What decides a result of the compiler, as bytes. Classes are the end of a key: those that are not there say nothing. */
+/* What decides a result of the compiler, as bytes. Classes are the end of a key: those that are not there say nothing.
+ */
 struct content_key {
     struct util_arena arena;
     void *bytes;
     size_t size_B;
 };
 
-#define KIND_INTERFACE 0x100u /* beside the kinds of programs: the interface of stage KIND_INTERFACE + enum vc4c_stage */
+#define KIND_INTERFACE                                                                                                 \
+    0x100u /* beside the kinds of programs: the interface of stage KIND_INTERFACE + enum vc4c_stage */
 
-static bool key_make(struct content_key *out, const struct vc4vk_spirv *spirv, const struct vc4c_entry *e, uint32_t kind,
-                     const struct vc4c_key *key)
+static bool key_make(struct content_key *out, const struct vc4vk_spirv *spirv, const struct vc4c_entry *e,
+                     uint32_t kind, const struct vc4c_key *key)
 {
     size_t name_B = strlen(e->name) + 1, specs_B = 0;
     size_t key_B = key ? offsetof(struct vc4c_key, classes) + key->class_count * sizeof key->classes[0] : 0;
     size_t stored_B = key ? key->stored_count * sizeof key->stored[0] : 0;
     for (uint32_t i = 0; i < e->spec_count; i++)
         specs_B += 2 * sizeof(uint32_t) + e->specs[i].size_B;
-    out->size_B = sizeof spirv->hash + 2 * sizeof(uint32_t) + sizeof e->clip_distances + name_B + specs_B + key_B + stored_B;
+    out->size_B =
+        sizeof spirv->hash + 2 * sizeof(uint32_t) + sizeof e->clip_distances + name_B + specs_B + key_B + stored_B;
     util_arena_init(&out->arena, NULL);
     out->bytes = util_arena_alloc(&out->arena, out->size_B);
     uint8_t *at = out->bytes;

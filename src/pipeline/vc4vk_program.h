@@ -26,8 +26,8 @@ struct vc4vk_program {
     struct vc4vk_shader_bo *shader; /* referenced; replaced by tests only */
 };
 
-/* A stage as the compiler keeps it while several of its programs are made: made when the first result of the compiler is
- * found nowhere, gone when the pipeline or variant is there. */
+/* A stage as the compiler keeps it while several of its programs are made: made when the first result of the compiler
+ * is found nowhere, gone when the pipeline or variant is there. */
 struct vc4vk_front {
     struct vc4vk_util_alloc alloc;
     struct vc4c_front *made; /* NULL: not needed yet */

@@ -78,8 +78,8 @@ struct vc4vk_job_build {
      * build begins, in the recording room's own units, and where the next one does (0 = this is the last). */
     uint64_t from, next_from;
     bool is_nothing; /* the build sets it when the job would change nothing: it then retires without the device */
-    /* Memory that the build took for this issue alone. `ended` (NULL: none) is called once when the build ends, also after
-     * a failure: what was taken is in use until `retires` when `is_submitted`, else no longer. */
+    /* Memory that the build took for this issue alone. `ended` (NULL: none) is called once when the build ends, also
+     * after a failure: what was taken is in use until `retires` when `is_submitted`, else no longer. */
     struct vc4vk_timestamp retires; /* no timeline: by the end of the build */
     bool is_submitted;
     void *taken;
@@ -110,9 +110,10 @@ struct vc4vk_job {
     struct vc4vk_bo_table bos;
     struct kmd_render render;
 
-    /* Runs on the thread that dispatches when the job is issued (after all before it has retired, with needs_idle). Makes
-     * lists, records, uniform words and handles in `build` and nowhere else. NULL: all three streams are taken as they
-     * are. VK_ERROR_OUT_OF_*_MEMORY is tried again when older jobs have retired; any other error loses the device. */
+    /* Runs on the thread that dispatches when the job is issued (after all before it has retired, with needs_idle).
+     * Makes lists, records, uniform words and handles in `build` and nowhere else. NULL: all three streams are taken as
+     * they are. VK_ERROR_OUT_OF_*_MEMORY is tried again when older jobs have retired; any other error loses the device.
+     */
     VkResult (*build)(const struct vc4vk_job *job, struct vc4vk_job_build *build);
     const void *data; /* for `build`; the recording room's own */
 };
@@ -127,16 +128,17 @@ bool vc4vk_job_has_failed(const struct vc4vk_job *job);
 
 struct vc4vk_cpu_op {
     struct vc4vk_command command;
-    /* On the thread of the queue's family, or, when there is little to do, the dispatcher's or the one that submits. Must
-     * not wait for work of this device. An error loses the device. */
+    /* On the thread of the queue's family, or, when there is little to do, the dispatcher's or the one that submits.
+     * Must not wait for work of this device. An error loses the device. */
     VkResult (*run)(void *arguments);
     bool is_engine_job; /* runs programs on the CPU engine: counted among the jobs of class VC4VK_JOB_CPU */
     uint64_t work_B; /* about how many bytes it touches, which says on what thread it runs; 0: unknown */
     /* NULL = always. Asked under the store's lock whenever something has happened on the device, so it only looks; the
      * operation (and what comes after it on its queue) waits until it says yes. */
     bool (*is_ready)(void *arguments);
-    /* Instead of `run`, for what takes no time: called under the store's lock when everything before it on its queue has
-     * retired, with the time at which that had finished. Holds up nothing behind it; not called on a lost device. */
+    /* Instead of `run`, for what takes no time: called under the store's lock when everything before it on its queue
+     * has retired, with the time at which that had finished. Holds up nothing behind it; not called on a lost device.
+     */
     void (*retire)(void *arguments, uint64_t time_ns);
     void (*describe)(void *arguments, char *text_out, size_t text_B); /* NULL: `name` says it all */
     /* NULL: the recording room owns it. Otherwise called once after `run` (or instead of it, on a lost device) and

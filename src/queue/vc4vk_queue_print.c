@@ -97,7 +97,8 @@ struct vc4vk_kept_job *vc4vk_keep_job(const struct vc4vk_job *job, const struct 
 
 void vc4vk_print_kept_job(const struct vc4vk_queue *queue, uint64_t value, const struct vc4vk_kept_job *kept)
 {
-    util_info("queue %" PRIu32 ".%" PRIu32 " job %" PRIu64 " %s hung: %ux%u, binning list of %" PRIu32 " B:", queue->family,
-              queue->index, value, kept->name, kept->render.width_px, kept->render.height_px, kept->bin_cl_B);
+    util_info(
+        "queue %" PRIu32 ".%" PRIu32 " job %" PRIu64 " %s hung: %ux%u, binning list of %" PRIu32 " B:", queue->family,
+        queue->index, value, kept->name, kept->render.width_px, kept->render.height_px, kept->bin_cl_B);
     print_list(kept->bin_cl, kept->bin_cl_B);
 }

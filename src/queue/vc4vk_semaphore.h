@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT
  *
  * Semaphores. A binary one is signalled when its payload, a (timeline, value), has retired. A timeline semaphore has a
- * counter and a list of points, each a value that the counter takes when a timestamp retires; who waits for a value that
- * nobody has submitted yet waits for the counter.
+ * counter and a list of points, each a value that the counter takes when a timestamp retires; who waits for a value
+ * that nobody has submitted yet waits for the counter.
  */
 #ifndef VC4VK_SEMAPHORE_H
 #define VC4VK_SEMAPHORE_H

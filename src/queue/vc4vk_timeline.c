@@ -4,8 +4,8 @@
  */
 #include "queue/vc4vk_timeline.h"
 
-/* On a lost device, too, this is when nobody uses what the work used: the dispatcher cancels what waits, the workers end
- * what they do, the backend reports what the device has. */
+/* On a lost device, too, this is when nobody uses what the work used: the dispatcher cancels what waits, the workers
+ * end what they do, the backend reports what the device has. */
 static bool has_retired(struct vc4vk_timestamp ts)
 {
     return !ts.timeline || kmd_timeline_is_retired(ts.timeline, ts.value);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * What VC4VK_TRACE shows of a device: for each queue its items from submission to retirement, which overlap, and for each
- * engine (the chip, the CPU threads) what it worked on.
+ * What VC4VK_TRACE shows of a device: for each queue its items from submission to retirement, which overlap, and for
+ * each engine (the chip, the CPU threads) what it worked on.
  */
 #include <inttypes.h>
 #include <stdio.h>
@@ -15,8 +15,8 @@
 
 static void name_queue(const struct vc4vk_queue *queue, char *out, size_t out_B)
 {
-    snprintf(out, out_B, "device %p queue %" PRIu32 ".%" PRIu32 "%s%s", (void *)queue->device, queue->family, queue->index,
-             queue->name ? " " : "", queue->name ? queue->name : "");
+    snprintf(out, out_B, "device %p queue %" PRIu32 ".%" PRIu32 "%s%s", (void *)queue->device, queue->family,
+             queue->index, queue->name ? " " : "", queue->name ? queue->name : "");
 }
 
 static void name_engine(const struct vc4vk_queue_device *device, enum vc4vk_engine engine, char *out, size_t out_B)
@@ -90,8 +90,8 @@ void vc4vk_trace_item_locked(struct vc4vk_queue *queue, const struct vc4vk_item 
         return;
     put_names(item, names);
     snprintf(args, sizeof args,
-             "\"value\": %" PRIu64 ", \"queued_ns\": %" PRIu64 ", \"submitted_ns\": %" PRIu64 ", \"started_ns\": %" PRIu64
-             ", \"finished_ns\": %" PRIu64 ", \"retired_ns\": %" PRIu64 "%s%s",
+             "\"value\": %" PRIu64 ", \"queued_ns\": %" PRIu64 ", \"submitted_ns\": %" PRIu64
+             ", \"started_ns\": %" PRIu64 ", \"finished_ns\": %" PRIu64 ", \"retired_ns\": %" PRIu64 "%s%s",
              item->value, t->queued_ns, t->submitted_ns, t->started_ns, t->finished_ns, t->retired_ns,
              names[0] ? ", " : "", names);
     name_queue(queue, track_name, sizeof track_name);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * CPU operations: what touches little runs on the dispatcher's thread, which costs no switch of threads; long ones on the
- * worker of the queue's family, so that the dispatcher goes on feeding the device and the other queues.
+ * CPU operations: what touches little runs on the dispatcher's thread, which costs no switch of threads; long ones on
+ * the worker of the queue's family, so that the dispatcher goes on feeding the device and the other queues.
  */
 #include <errno.h>
 #include "queue/vc4vk_item.h"

@@ -69,7 +69,8 @@ static bool grow(struct util_hash_table *table)
     if (!slots)
         return false;
     memset(slots, 0, slot_count * sizeof *slots);
-    struct util_hash_table bigger = {.alloc = table->alloc, .slots = slots, .slot_count = slot_count, .count = table->count};
+    struct util_hash_table bigger = {
+        .alloc = table->alloc, .slots = slots, .slot_count = slot_count, .count = table->count};
     util_hash_table_for_each(entry, table)
         *find(&bigger, entry->hash, entry->key, entry->key_B) = *entry;
     util_alloc_put(table->alloc, table->slots);

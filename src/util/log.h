@@ -27,7 +27,8 @@ void util_logv(enum util_log_level level, const char *fmt, va_list va) UTIL_PRIN
 /* Somebody would see a message of UTIL_LOG_PERF. */
 bool util_log_wants_perf(void);
 
-/* Hears every message of the process, from the thread it comes from, one at a time. What `hear` logs itself is not heard. */
+/* Hears every message of the process, from the thread it comes from, one at a time. What `hear` logs itself is not
+ * heard. */
 struct util_log_listener {
     struct util_list link;
     void (*hear)(struct util_log_listener *listener, enum util_log_level level, const char *line);

@@ -103,7 +103,8 @@ static void put_time_locked(const char *key, uint64_t time_ns)
 static void put_track_name_locked(uint32_t track, const char *name)
 {
     begin_event_locked();
-    fprintf(trace.file, "{\"ph\": \"M\", \"name\": \"thread_name\", \"pid\": %ld, \"tid\": %" PRIu32 ", \"args\": {\"name\": ",
+    fprintf(trace.file,
+            "{\"ph\": \"M\", \"name\": \"thread_name\", \"pid\": %ld, \"tid\": %" PRIu32 ", \"args\": {\"name\": ",
             (long)getpid(), track);
     put_string_locked(name);
     fputs("}}", trace.file);
@@ -133,7 +134,8 @@ void util_trace_rename_track(uint32_t track, const char *name)
 static void put_head_locked(const char *phase, uint32_t track, const char *name, uint64_t time_ns)
 {
     begin_event_locked();
-    fprintf(trace.file, "{\"ph\": \"%s\", \"pid\": %ld, \"tid\": %" PRIu32 ", \"name\": ", phase, (long)getpid(), track);
+    fprintf(trace.file, "{\"ph\": \"%s\", \"pid\": %ld, \"tid\": %" PRIu32 ", \"name\": ", phase, (long)getpid(),
+            track);
     put_string_locked(name);
     put_time_locked("ts", time_ns);
 }
@@ -157,7 +159,8 @@ void util_trace_span(uint32_t track, const char *name, uint64_t start_ns, uint64
     pthread_mutex_unlock(&trace.mutex);
 }
 
-static void put_half_locked(const char *phase, uint32_t track, const char *track_name, const char *name, uint64_t time_ns)
+static void put_half_locked(const char *phase, uint32_t track, const char *track_name, const char *name,
+                            uint64_t time_ns)
 {
     put_head_locked(phase, track, name, time_ns);
     fputs(", \"cat\": ", trace.file);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * VC4VK_TRACE=FILE.json: spans of time in the Chrome trace format, which Perfetto and chrome://tracing open. The file is
- * complete JSON after every event, so a process that dies leaves a readable trace. Thread safe.
+ * VC4VK_TRACE=FILE.json: spans of time in the Chrome trace format, which Perfetto and chrome://tracing open. The file
+ * is complete JSON after every event, so a process that dies leaves a readable trace. Thread safe.
  */
 #ifndef UTIL_TRACE_H
 #define UTIL_TRACE_H

@@ -110,7 +110,8 @@ VKAPI_ATTR void VKAPI_CALL vc4vk_DestroySurfaceKHR(VkInstance _instance, VkSurfa
     vc4vk_free(vc4vk_alloc_choose(instance->alloc, pAllocator), vc4vk_surface_from_handle(surface));
 }
 
-/* -- device groups: of one ------------------------------------------------------------------------------------------ */
+/* -- device groups: of one ------------------------------------------------------------------------------------------
+ */
 
 VKAPI_ATTR VkResult VKAPI_CALL vc4vk_GetDeviceGroupPresentCapabilitiesKHR(
     VkDevice device, VkDeviceGroupPresentCapabilitiesKHR *pDeviceGroupPresentCapabilities)

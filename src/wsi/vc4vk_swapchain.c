@@ -235,7 +235,8 @@ VKAPI_ATTR VkResult VKAPI_CALL vc4vk_AcquireNextImageKHR(VkDevice _device, VkSwa
 }
 
 /* Of a group of one: the device mask has one bit. */
-VKAPI_ATTR VkResult VKAPI_CALL vc4vk_AcquireNextImage2KHR(VkDevice device, const VkAcquireNextImageInfoKHR *pAcquireInfo,
+VKAPI_ATTR VkResult VKAPI_CALL vc4vk_AcquireNextImage2KHR(VkDevice device,
+                                                          const VkAcquireNextImageInfoKHR *pAcquireInfo,
                                                           uint32_t *pImageIndex)
 {
     return vc4vk_AcquireNextImageKHR(device, pAcquireInfo->swapchain, pAcquireInfo->timeout, pAcquireInfo->semaphore,

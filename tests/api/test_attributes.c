@@ -35,7 +35,8 @@ static const struct layout {
      .bindings = {0, 1, 1, 1, 2, 2, 2, 2, 3, 3, 3, 3, 4, 4, 4, 4},
      .instance_bindings = 1u << 4},
     {.name = "a binding each",
-     .formats = {[3] = VK_FORMAT_A2B10G10R10_UNORM_PACK32, [9] = VK_FORMAT_R16G16B16A16_UNORM, [11] = VK_FORMAT_R8_UNORM},
+     .formats =
+         {[3] = VK_FORMAT_A2B10G10R10_UNORM_PACK32, [9] = VK_FORMAT_R16G16B16A16_UNORM, [11] = VK_FORMAT_R8_UNORM},
      .bindings = {0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15},
      .stride_B = 36},
     {.name = "instances between vertices",
@@ -148,7 +149,8 @@ static void fill(struct vkt *t, struct input *in)
     }
 }
 
-/* Quads 4 to 15 by indices with restarts, of which those of the last row lie behind an offset; the first row without. */
+/* Quads 4 to 15 by indices with restarts, of which those of the last row lie behind an offset; the first row without.
+ */
 static struct vkt_buffer fill_indices(struct vkt *t)
 {
     uint32_t indices[60];

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * Compute: dispatches write what was computed for them here, with all kinds of descriptors that they may read and write,
- * and in the order that barriers ask for.
+ * Compute: dispatches write what was computed for them here, with all kinds of descriptors that they may read and
+ * write, and in the order that barriers ask for.
  */
 #include <math.h>
 #include <stdio.h>
@@ -231,7 +231,8 @@ static void test_changed_table(void **state)
     struct vkt *t = vkt_device(VKT_TESTED);
     change_fn *change = (change_fn *)vkt_hook(t, "vc4vk_test_change_dispatch_entry");
     struct vkt_compute c = vkt_compute_create_simple(t, VKT_SHADER(compute_add_comp), 3, 0, NULL);
-    struct vkt_buffer buffers[] = {vkt_storage_buffer(t, 32, 0), vkt_storage_buffer(t, 32, 0), vkt_storage_buffer(t, 32, 0)};
+    struct vkt_buffer buffers[] = {vkt_storage_buffer(t, 32, 0), vkt_storage_buffer(t, 32, 0),
+                                   vkt_storage_buffer(t, 32, 0)};
     float *in[2] = {buffers[0].map, buffers[1].map}, *out = buffers[2].map;
     for (uint32_t i = 0; i < 32; i++) {
         in[0][i] = (float)i;
@@ -260,8 +261,9 @@ static void test_push_descriptors(void **state)
     struct vkt own = vkt_device_with(vkt_device(VKT_TESTED), extensions, 2), *t = &own;
     PFN_vkCmdPushDescriptorSetKHR push =
         (PFN_vkCmdPushDescriptorSetKHR)vkGetDeviceProcAddr(t->device, "vkCmdPushDescriptorSetKHR");
-    PFN_vkCmdPushDescriptorSetWithTemplateKHR push_with = (PFN_vkCmdPushDescriptorSetWithTemplateKHR)vkGetDeviceProcAddr(
-        t->device, "vkCmdPushDescriptorSetWithTemplateKHR");
+    PFN_vkCmdPushDescriptorSetWithTemplateKHR push_with =
+        (PFN_vkCmdPushDescriptorSetWithTemplateKHR)vkGetDeviceProcAddr(t->device,
+                                                                       "vkCmdPushDescriptorSetWithTemplateKHR");
     PFN_vkCreateDescriptorUpdateTemplateKHR create = (PFN_vkCreateDescriptorUpdateTemplateKHR)vkGetDeviceProcAddr(
         t->device, "vkCreateDescriptorUpdateTemplateKHR");
     PFN_vkDestroyDescriptorUpdateTemplateKHR destroy = (PFN_vkDestroyDescriptorUpdateTemplateKHR)vkGetDeviceProcAddr(
@@ -351,7 +353,8 @@ static void test_changed_instruction(void **state)
     words_fn *program = (words_fn *)vkt_hook(t, "vc4vk_test_program_words");
     patch_fn *patch = (patch_fn *)vkt_hook(t, "vc4vk_test_patch_program");
     struct vkt_compute c = vkt_compute_create_simple(t, VKT_SHADER(compute_add_comp), 3, 0, NULL);
-    struct vkt_buffer buffers[] = {vkt_storage_buffer(t, 32, 0), vkt_storage_buffer(t, 32, 0), vkt_storage_buffer(t, 32, 0)};
+    struct vkt_buffer buffers[] = {vkt_storage_buffer(t, 32, 0), vkt_storage_buffer(t, 32, 0),
+                                   vkt_storage_buffer(t, 32, 0)};
     float *in[2] = {buffers[0].map, buffers[1].map}, *out = buffers[2].map;
     for (uint32_t i = 0; i < 32; i++) {
         in[0][i] = (float)i;
@@ -395,7 +398,8 @@ static void check_bounds(const struct vkt_buffer *b, uint32_t first, uint32_t co
         assert_int_equal(words[i], i - first < count && stored ? stored[i - first] : i + 1);
 }
 
-/* robustBufferAccess: no store leaves what is bound, and loads from outside of it see zero. Byte offsets may wrap round. */
+/* robustBufferAccess: no store leaves what is bound, and loads from outside of it see zero. Byte offsets may wrap
+ * round. */
 static void check_beyond(uint32_t first_index)
 {
     enum { MOVED, FIXED, NUMBERS, TEXELS, BUFFERS };
@@ -502,8 +506,9 @@ static void test_scalar_layout(void **state)
         const float *part = floats + 1 + PART * i;
         const float more = (float)(words[1 + PART * i + 10 + 2 * (i % 3) + 1] + 3);
         for (uint32_t k = 0; k < 3; k++)
-            assert_float_equal(((float *)out.map)[3 * i + k],
-                               part[0] * part[1 + k] + part[7 + k] + more + numbers[1 + i] * numbers[9 + k] + numbers[0], 0);
+            assert_float_equal(
+                ((float *)out.map)[3 * i + k],
+                part[0] * part[1 + k] + part[7 + k] + more + numbers[1 + i] * numbers[9 + k] + numbers[0], 0);
     }
     vkt_compute_destroy(t, &c);
     vkt_buffer_destroy(t, &in);
@@ -562,7 +567,8 @@ static void check_strides(struct vkt *t, int step, uint32_t first)
         const uint32_t *got = buffers[k].map;
         for (uint32_t i = 0; i < 256; i++)
             if (got[i] != expected[k][i])
-                fail_msg("step %d from %u, buffer %u, word %u: %u instead of %u", step, first, k, i, got[i], expected[k][i]);
+                fail_msg("step %d from %u, buffer %u, word %u: %u instead of %u", step, first, k, i, got[i],
+                         expected[k][i]);
         vkt_buffer_destroy(t, &buffers[k]);
     }
     vkt_compute_destroy(t, &c);
@@ -583,7 +589,8 @@ static void test_strides(void **state)
 
 static float from_half(uint16_t h)
 {
-    float size = h & 0x7c00 ? ldexpf((float)((h & 0x3ff) | 0x400), (h >> 10 & 31) - 25) : ldexpf((float)(h & 0x3ff), -24);
+    float size =
+        h & 0x7c00 ? ldexpf((float)((h & 0x3ff) | 0x400), (h >> 10 & 31) - 25) : ldexpf((float)(h & 0x3ff), -24);
     return h & 0x8000 ? -size : size;
 }
 
@@ -663,7 +670,8 @@ static void test_narrow_numbers(void **state)
     VkDescriptorSetLayout layout = vkt_set_layout_create(t, bindings, 4);
     struct vkt_compute c = vkt_compute_create(t, VKT_SHADER(compute_narrow_comp), &layout, 1, 0, NULL);
     const uint8_t numbers[8] = {1, 2, 200, 3, 60000 & 0xff, 60000 >> 8, 0x00, 0x3a}; /* 0.75 */
-    struct vkt_buffer buffers[3] = {vkt_storage_buffer(t, 64, 0), vkt_storage_buffer(t, 128, 0), vkt_storage_buffer(t, 64, 0)};
+    struct vkt_buffer buffers[3] = {vkt_storage_buffer(t, 64, 0), vkt_storage_buffer(t, 128, 0),
+                                    vkt_storage_buffer(t, 64, 0)};
     struct vkt_buffer uniform = vkt_buffer_create(t, sizeof numbers, VK_BUFFER_USAGE_UNIFORM_BUFFER_BIT, numbers);
     fill_narrow(buffers[0].map, buffers[1].map);
     VkDescriptorSet set = vkt_set_alloc(t, layout);
@@ -723,7 +731,8 @@ static void test_indirect(void **state)
     struct vkt_buffer out = vkt_storage_buffer(t, 8 * 24 + 1, 0);
     struct vkt_compute first = vkt_compute_create_simple(t, VKT_SHADER(compute_indirect_comp), 1, 12, NULL);
     struct vkt_compute second = create_ids(t, &spec);
-    VkDescriptorSet first_set = vkt_compute_set(t, &first, &parameters, 1), second_set = vkt_compute_set(t, &second, &out, 1);
+    VkDescriptorSet first_set = vkt_compute_set(t, &first, &parameters, 1),
+                    second_set = vkt_compute_set(t, &second, &out, 1);
 
     VkCommandBuffer cmd = vkt_begin(t);
     vkt_compute_bind(cmd, &first, &first_set);
@@ -793,7 +802,8 @@ static void test_draw_after_dispatch(void **state)
 static void test_sampled_image(void **state)
 {
     struct vkt *t = vkt_device(VKT_TESTED);
-    const struct vkt_binding bindings[] = {{VK_DESCRIPTOR_TYPE_COMBINED_IMAGE_SAMPLER, COMPUTE, 0}, {STORAGE, COMPUTE, 0}};
+    const struct vkt_binding bindings[] = {{VK_DESCRIPTOR_TYPE_COMBINED_IMAGE_SAMPLER, COMPUTE, 0},
+                                           {STORAGE, COMPUTE, 0}};
     VkDescriptorSetLayout layout = vkt_set_layout_create(t, bindings, 2);
     struct vkt_compute c = vkt_compute_create(t, VKT_SHADER(compute_texture_comp), &layout, 1, 0, NULL);
     struct vkt_image image = vkt_image_create(

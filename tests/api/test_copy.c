@@ -59,15 +59,15 @@ static void many_small_updates(void **state)
             expected[i * PIECE_B + k] = pattern(k, i);
         vkCmdUpdateBuffer(cmd, a.buffer, i * PIECE_B, PIECE_B, expected + i * PIECE_B);
     }
-    vkCmdPipelineBarrier(cmd, VK_PIPELINE_STAGE_TRANSFER_BIT, VK_PIPELINE_STAGE_TRANSFER_BIT, 0, 1, &barrier, 0, NULL, 0,
-                         NULL);
+    vkCmdPipelineBarrier(cmd, VK_PIPELINE_STAGE_TRANSFER_BIT, VK_PIPELINE_STAGE_TRANSFER_BIT, 0, 1, &barrier, 0, NULL,
+                         0, NULL);
     for (uint32_t i = 0; i < PIECES; i++) {
         const VkBufferCopy region = {i * PIECE_B, (PIECES - 1 - i) * PIECE_B, PIECE_B};
         vkCmdCopyBuffer(cmd, a.buffer, b.buffer, 1, &region);
         memcpy(copied + region.dstOffset, expected + region.srcOffset, PIECE_B);
     }
-    vkCmdPipelineBarrier(cmd, VK_PIPELINE_STAGE_TRANSFER_BIT, VK_PIPELINE_STAGE_TRANSFER_BIT, 0, 1, &barrier, 0, NULL, 0,
-                         NULL);
+    vkCmdPipelineBarrier(cmd, VK_PIPELINE_STAGE_TRANSFER_BIT, VK_PIPELINE_STAGE_TRANSFER_BIT, 0, 1, &barrier, 0, NULL,
+                         0, NULL);
     for (uint32_t i = 0; i < BIG_B; i++)
         data[i] = pattern(i, 7);
     for (uint32_t i = 0; i < 2; i++) { /* large enough for the worker, once joined */
@@ -310,7 +310,8 @@ static void blit_scene(struct vkt *t, struct vkt_picture *out)
                                .imageExtent = {BLIT_PX, BLIT_PX, 1}};
     vkCmdCopyBufferToImage(cmd, staging.buffer, from.image, VK_IMAGE_LAYOUT_GENERAL, 1, &whole);
     VkImageSubresourceRange all = {VK_IMAGE_ASPECT_COLOR_BIT, 0, 1, 0, 1};
-    vkCmdClearColorImage(cmd, to.image, VK_IMAGE_LAYOUT_GENERAL, &(VkClearColorValue){.float32 = {0, 0, 0, 1}}, 1, &all);
+    vkCmdClearColorImage(cmd, to.image, VK_IMAGE_LAYOUT_GENERAL, &(VkClearColorValue){.float32 = {0, 0, 0, 1}}, 1,
+                         &all);
     vkt_image_barrier(cmd, &from, VK_IMAGE_LAYOUT_GENERAL, VK_IMAGE_LAYOUT_GENERAL);
     vkt_image_barrier(cmd, &to, VK_IMAGE_LAYOUT_GENERAL, VK_IMAGE_LAYOUT_GENERAL);
     for (size_t i = 0; i < VKT_COUNT(regions); i++) {
@@ -333,11 +334,13 @@ static void blit_scene(struct vkt *t, struct vkt_picture *out)
 
 static bool blits(struct vkt *t)
 {
-    const VkFormatFeatureFlags linear = VK_FORMAT_FEATURE_BLIT_SRC_BIT | VK_FORMAT_FEATURE_SAMPLED_IMAGE_FILTER_LINEAR_BIT;
+    const VkFormatFeatureFlags linear =
+        VK_FORMAT_FEATURE_BLIT_SRC_BIT | VK_FORMAT_FEATURE_SAMPLED_IMAGE_FILTER_LINEAR_BIT;
     VkFormatProperties from, to;
     vkGetPhysicalDeviceFormatProperties(t->physical, blit_from, &from);
     vkGetPhysicalDeviceFormatProperties(t->physical, blit_to, &to);
-    return (from.optimalTilingFeatures & linear) == linear && (to.optimalTilingFeatures & VK_FORMAT_FEATURE_BLIT_DST_BIT);
+    return (from.optimalTilingFeatures & linear) == linear &&
+           (to.optimalTilingFeatures & VK_FORMAT_FEATURE_BLIT_DST_BIT);
 }
 
 static void blits_convert_and_filter(void **state)

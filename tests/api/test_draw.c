@@ -61,7 +61,8 @@ static void draw_colors(struct vkt *t, const struct draw *draw, struct vkt_pictu
     vkCmdBindPipeline(cmd, VK_PIPELINE_BIND_POINT_GRAPHICS, pipeline.pipeline);
     vkCmdBindVertexBuffers(cmd, 0, 1, &vertices.buffer, &(VkDeviceSize){0});
     if (draw->index_count) {
-        indices = vkt_buffer_create(t, draw->index_count * draw->index_B, VK_BUFFER_USAGE_INDEX_BUFFER_BIT, draw->indices);
+        indices =
+            vkt_buffer_create(t, draw->index_count * draw->index_B, VK_BUFFER_USAGE_INDEX_BUFFER_BIT, draw->indices);
         vkCmdBindIndexBuffer(cmd, indices.buffer, 0, draw->index_B == 2 ? VK_INDEX_TYPE_UINT16 : VK_INDEX_TYPE_UINT32);
     }
     draw->record(cmd);
@@ -156,7 +157,8 @@ static void indexed_draws(void **state)
     struct vertex far_away[104] = {0};
     memcpy(far_away + 100, rectangle, sizeof rectangle);
     const uint16_t shifted[] = {7, 7, 0, 1, 2, 2, 1, 3};
-    expect_rectangle("vertex_offset", &(struct draw){VKT_TRIANGLES, far_away, 104, shifted, 8, 2, record_indexed_offset});
+    expect_rectangle("vertex_offset",
+                     &(struct draw){VKT_TRIANGLES, far_away, 104, shifted, 8, 2, record_indexed_offset});
 }
 
 static void large_indices(void **state)
@@ -276,9 +278,11 @@ static void record_9(VkCommandBuffer cmd)
 static void clipping_scene(struct vkt *t, struct vkt_picture *out)
 {
     static const struct vertex wild[] = {
-        {{-40, -1, 0.5f, 1}, {1, 0, 0, 1}},    {{40, -30, 0.5f, 1}, {0, 1, 0, 1}},  {{0, 20, 0.5f, 1}, {0, 0, 1, 1}},
-        {{-1, 0.5f, 0.2f, -0.5f}, {1, 1, 0, 1}}, {{1, 0.5f, 0.2f, 2}, {0, 1, 1, 1}},  {{0, -1, 0.9f, 1.5f}, {1, 0, 1, 1}},
-        {{-0.9f, 0.9f, -0.5f, 1}, {1, 1, 1, 1}}, {{0.9f, 0.9f, 1.5f, 1}, {0, 0, 0, 1}}, {{0, 0.2f, 0.5f, 1}, {1, 0, 0, 1}},
+        {{-40, -1, 0.5f, 1}, {1, 0, 0, 1}},      {{40, -30, 0.5f, 1}, {0, 1, 0, 1}},
+        {{0, 20, 0.5f, 1}, {0, 0, 1, 1}},        {{-1, 0.5f, 0.2f, -0.5f}, {1, 1, 0, 1}},
+        {{1, 0.5f, 0.2f, 2}, {0, 1, 1, 1}},      {{0, -1, 0.9f, 1.5f}, {1, 0, 1, 1}},
+        {{-0.9f, 0.9f, -0.5f, 1}, {1, 1, 1, 1}}, {{0.9f, 0.9f, 1.5f, 1}, {0, 0, 0, 1}},
+        {{0, 0.2f, 0.5f, 1}, {1, 0, 0, 1}},
     };
     draw_colors(t, &(struct draw){VKT_TRIANGLES, wild, 9, .record = record_9}, out);
 }

@@ -82,8 +82,9 @@ static void fragment_program_spills(void **state)
 static void many_vertex_values_scene(struct vkt *t, struct vkt_picture *out)
 {
     draw_plain(t,
-               &(struct vkt_pipeline_info){.vs = VKT_SHADER(engine_many_vert), .fs = VKT_SHADER(color_frag), .topology = VKT_TRIANGLES}, W,
-               3 * 49, out);
+               &(struct vkt_pipeline_info){
+                   .vs = VKT_SHADER(engine_many_vert), .fs = VKT_SHADER(color_frag), .topology = VKT_TRIANGLES},
+               W, 3 * 49, out);
 }
 
 static void vertex_program_spills(void **state)

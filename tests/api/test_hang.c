@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * A program that never ends, drawn or dispatched, costs its device and nothing else: two other devices of the process go on, and every entry
- * point of the lost one says so. The limit is lowered for this test by VC4VK_HANG_MS.
+ * A program that never ends, drawn or dispatched, costs its device and nothing else: two other devices of the process
+ * go on, and every entry point of the lost one says so. The limit is lowered for this test by VC4VK_HANG_MS.
  */
 #include <stdlib.h>
 #include "vkt.h"
@@ -29,7 +29,8 @@ static void record(struct side *s, int which)
     const uint32_t go_on = (uint32_t)which;
     vkt_begin_pass(cmd, &s->target, (const float[]){1, 0, 0, 1}, 1, 0);
     vkCmdBindPipeline(cmd, VK_PIPELINE_BIND_POINT_GRAPHICS, s->pipeline.pipeline);
-    vkCmdPushConstants(cmd, s->pipeline.layout, VK_SHADER_STAGE_VERTEX_BIT | VK_SHADER_STAGE_FRAGMENT_BIT, 0, 4, &go_on);
+    vkCmdPushConstants(cmd, s->pipeline.layout, VK_SHADER_STAGE_VERTEX_BIT | VK_SHADER_STAGE_FRAGMENT_BIT, 0, 4,
+                       &go_on);
     vkCmdDraw(cmd, 3, 1, 0, 0);
     vkCmdEndRenderPass(cmd);
     vkt_ok(vkEndCommandBuffer(cmd));

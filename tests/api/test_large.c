@@ -37,7 +37,11 @@ static struct scene {
     VkRect2D scissor;    /* the same */
     bool two_passes;     /* the second loads */
 } scenes[] = {
-    {.name = "wide", .width = 2304, .height = 128, .color = VK_FORMAT_R8G8B8A8_UNORM, .depth = VK_FORMAT_D24_UNORM_S8_UINT},
+    {.name = "wide",
+     .width = 2304,
+     .height = 128,
+     .color = VK_FORMAT_R8G8B8A8_UNORM,
+     .depth = VK_FORMAT_D24_UNORM_S8_UINT},
     {.name = "high", .width = 128, .height = 2304, .color = VK_FORMAT_R8G8B8A8_UNORM, .two_passes = true},
     {.name = "both",
      .width = 2112,

@@ -130,10 +130,10 @@ static void both_ways_of_asking_give_the_same_requirements(void **state)
     VkMemoryRequirements2 newer = {.sType = VK_STRUCTURE_TYPE_MEMORY_REQUIREMENTS_2, .pNext = &dedicated};
 
     vkGetBufferMemoryRequirements(s.t.device, buffer, &plain);
-    s.GetBufferMemoryRequirements2(
-        s.t.device,
-        &(VkBufferMemoryRequirementsInfo2){.sType = VK_STRUCTURE_TYPE_BUFFER_MEMORY_REQUIREMENTS_INFO_2, .buffer = buffer},
-        &newer);
+    s.GetBufferMemoryRequirements2(s.t.device,
+                                   &(VkBufferMemoryRequirementsInfo2){
+                                       .sType = VK_STRUCTURE_TYPE_BUFFER_MEMORY_REQUIREMENTS_INFO_2, .buffer = buffer},
+                                   &newer);
     assert_same_requirements(&plain, &newer.memoryRequirements);
     assert_int_equal(dedicated.requiresDedicatedAllocation, VK_FALSE);
     assert_true(dedicated.prefersDedicatedAllocation <= VK_TRUE);
@@ -455,9 +455,11 @@ static void sharing_is_what_the_queries_say(void **state)
                                       &p);
         const VkExternalMemoryFeatureFlags features = b.externalMemoryProperties.externalMemoryFeatures;
         if (types[i] == OPAQUE) {
-            assert_int_equal(features, VK_EXTERNAL_MEMORY_FEATURE_EXPORTABLE_BIT | VK_EXTERNAL_MEMORY_FEATURE_IMPORTABLE_BIT);
+            assert_int_equal(features,
+                             VK_EXTERNAL_MEMORY_FEATURE_EXPORTABLE_BIT | VK_EXTERNAL_MEMORY_FEATURE_IMPORTABLE_BIT);
             assert_int_equal(result, VK_SUCCESS);
-            assert_memory_equal(&b.externalMemoryProperties, &e.externalMemoryProperties, sizeof e.externalMemoryProperties);
+            assert_memory_equal(&b.externalMemoryProperties, &e.externalMemoryProperties,
+                                sizeof e.externalMemoryProperties);
         } else {
             assert_int_equal(features, 0);
             assert_int_equal(result, VK_ERROR_FORMAT_NOT_SUPPORTED);
@@ -629,13 +631,16 @@ static void slices_and_layers_are_copied_to_each_other(void **state)
     const VkImageUsageFlags usage = VK_IMAGE_USAGE_TRANSFER_SRC_BIT | VK_IMAGE_USAGE_TRANSFER_DST_BIT;
     const VkFormat format = VK_FORMAT_R8G8B8A8_UNORM;
     struct vkt_image from = vkt_image_create(
-        t, &(struct vkt_image_info){.format = format, .width = 20, .height = 12, .layers = 3, .array = true, .usage = usage});
+        t, &(struct vkt_image_info){
+               .format = format, .width = 20, .height = 12, .layers = 3, .array = true, .usage = usage});
     struct vkt_image volume = vkt_image_create(
         t, &(struct vkt_image_info){.format = format, .width = 20, .height = 12, .depth = 4, .usage = usage});
     struct vkt_image to = vkt_image_create(
-        t, &(struct vkt_image_info){.format = format, .width = 20, .height = 12, .layers = 2, .array = true, .usage = usage});
+        t, &(struct vkt_image_info){
+               .format = format, .width = 20, .height = 12, .layers = 2, .array = true, .usage = usage});
     uint32_t texels[3][12 * 20], got[12 * 20];
-    const VkImageSubresourceLayers layers_12 = {VK_IMAGE_ASPECT_COLOR_BIT, 0, 1, 2}, one = {VK_IMAGE_ASPECT_COLOR_BIT, 0, 0, 1},
+    const VkImageSubresourceLayers layers_12 = {VK_IMAGE_ASPECT_COLOR_BIT, 0, 1, 2},
+                                   one = {VK_IMAGE_ASPECT_COLOR_BIT, 0, 0, 1},
                                    layers_01 = {VK_IMAGE_ASPECT_COLOR_BIT, 0, 0, 2};
     struct vkt_buffer stage = vkt_buffer_create(t, sizeof texels, VK_BUFFER_USAGE_TRANSFER_SRC_BIT, NULL);
     for (uint32_t i = 0; i < 3 * 12 * 20; i++)

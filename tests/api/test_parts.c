@@ -167,7 +167,8 @@ static void pipelines_in_turn_share_a_table(void **state)
     uint32_t (*swap_view)(VkDevice, VkImageView, VkImageView) =
         (uint32_t(*)(VkDevice, VkImageView, VkImageView))vkt_hook(t, "vc4vk_test_swap_view");
     struct vkt_target target = vkt_target_create(t, W, H, VK_FORMAT_R8G8B8A8_UNORM, VK_FORMAT_UNDEFINED);
-    struct vkt_image images[2] = {solid_image(t, (uint8_t[]){255, 0, 0, 255}), solid_image(t, (uint8_t[]){0, 255, 0, 255})};
+    struct vkt_image images[2] = {solid_image(t, (uint8_t[]){255, 0, 0, 255}),
+                                  solid_image(t, (uint8_t[]){0, 255, 0, 255})};
     VkSampler sampler =
         vkt_sampler_create(t, VK_FILTER_NEAREST, VK_SAMPLER_MIPMAP_MODE_NEAREST, VK_SAMPLER_ADDRESS_MODE_REPEAT, 0);
     struct vkt_binding binding = {VK_DESCRIPTOR_TYPE_COMBINED_IMAGE_SAMPLER, VK_SHADER_STAGE_FRAGMENT_BIT, 1};
@@ -363,8 +364,8 @@ __attribute__((no_sanitize("thread"))) static void nothing_retires_without_the_r
 
 typedef void bin_done_fn(void *data, uint8_t *tile_alloc, uint32_t size_B, uint32_t slots);
 
-/* Calls `hook` with the tile lists of every job, NULL to end it. A kernel lets nobody at them: the driver's hook works on
- * the model alone, and where the model is behind the DRM shim, the shim has one. */
+/* Calls `hook` with the tile lists of every job, NULL to end it. A kernel lets nobody at them: the driver's hook works
+ * on the model alone, and where the model is behind the DRM shim, the shim has one. */
 static bool set_bin_done_hook(struct vkt *t, bin_done_fn *hook, void *data)
 {
     const char *words = getenv("VC4VK_DEBUG");

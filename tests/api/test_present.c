@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT
  *
- * Presentation through the loader: pacing of the three modes, idle applications that use no CPU, acquisition, replaced swapchains, and X11 windows under
- * an X server of the test's own (Xvfb): pictures arrive, a resized window is reported, a lost one is an error.
+ * Presentation through the loader: pacing of the three modes, idle applications that use no CPU, acquisition, replaced
+ * swapchains, and X11 windows under an X server of the test's own (Xvfb): pictures arrive, a resized window is
+ * reported, a lost one is an error.
  */
 #include <signal.h>
 #include <stdio.h>
@@ -285,10 +286,12 @@ static void a_group_of_one_presents(void **state)
     VkDeviceGroupPresentCapabilitiesKHR caps = {.sType = VK_STRUCTURE_TYPE_DEVICE_GROUP_PRESENT_CAPABILITIES_KHR};
     VkDeviceGroupPresentModeFlagsKHR modes = 0;
     uint32_t count = 0, image;
-    PFN_vkGetDeviceGroupPresentCapabilitiesKHR get_caps = (PFN_vkGetDeviceGroupPresentCapabilitiesKHR)vkGetDeviceProcAddr(
-        b.device, "vkGetDeviceGroupPresentCapabilitiesKHR");
-    PFN_vkGetDeviceGroupSurfacePresentModesKHR get_modes = (PFN_vkGetDeviceGroupSurfacePresentModesKHR)vkGetDeviceProcAddr(
-        b.device, "vkGetDeviceGroupSurfacePresentModesKHR");
+    PFN_vkGetDeviceGroupPresentCapabilitiesKHR get_caps =
+        (PFN_vkGetDeviceGroupPresentCapabilitiesKHR)vkGetDeviceProcAddr(b.device,
+                                                                        "vkGetDeviceGroupPresentCapabilitiesKHR");
+    PFN_vkGetDeviceGroupSurfacePresentModesKHR get_modes =
+        (PFN_vkGetDeviceGroupSurfacePresentModesKHR)vkGetDeviceProcAddr(b.device,
+                                                                        "vkGetDeviceGroupSurfacePresentModesKHR");
     PFN_vkGetPhysicalDevicePresentRectanglesKHR get_rectangles =
         (PFN_vkGetPhysicalDevicePresentRectanglesKHR)vkGetInstanceProcAddr(b.instance,
                                                                            "vkGetPhysicalDevicePresentRectanglesKHR");

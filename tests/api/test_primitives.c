@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * Primitives: which vertex gives flat inputs their values, for every topology with and without indices; points and lines
- * with a size; indirect draws, whose numbers count when the work runs.
+ * Primitives: which vertex gives flat inputs their values, for every topology with and without indices; points and
+ * lines with a size; indirect draws, whose numbers count when the work runs.
  */
 #include <string.h>
 #include "vkt.h"
@@ -74,7 +74,8 @@ static void fill_band(struct vertex v[CORNERS])
 
 static void flat_scene(struct vkt *t, struct vkt_picture *out)
 {
-    const bool strip = topology == VK_PRIMITIVE_TOPOLOGY_LINE_STRIP || topology == VK_PRIMITIVE_TOPOLOGY_TRIANGLE_STRIP ||
+    const bool strip = topology == VK_PRIMITIVE_TOPOLOGY_LINE_STRIP ||
+                       topology == VK_PRIMITIVE_TOPOLOGY_TRIANGLE_STRIP ||
                        topology == VK_PRIMITIVE_TOPOLOGY_TRIANGLE_FAN;
     struct vertex v[CORNERS];
     uint16_t narrow[2 * CORNERS] = {0};
@@ -124,8 +125,9 @@ static void the_first_vertex_provokes(void **state)
 /* ---------------------------------------------------------------- sizes */
 
 static const struct vertex dots[] = {
-    {{-0.7f, -0.6f, 1, 1}, {1, 0, 0, 1}},  {{-0.2f, -0.5f, 4, 1}, {0, 1, 0, 1}},     {{0.4f, -0.5f, 15, 1}, {0, 0, 1, 1}},
-    {{0.3f, 0.4f, 40, 1}, {1, 1, 0, 1}},   {{-0.95f, 0.5f, 30, 1}, {0, 1, 1, 1}},    {{1.1f, 0.5f, 30, 1}, {1, 0, 1, 1}},
+    {{-0.7f, -0.6f, 1, 1}, {1, 0, 0, 1}},  {{-0.2f, -0.5f, 4, 1}, {0, 1, 0, 1}},
+    {{0.4f, -0.5f, 15, 1}, {0, 0, 1, 1}},  {{0.3f, 0.4f, 40, 1}, {1, 1, 0, 1}},
+    {{-0.95f, 0.5f, 30, 1}, {0, 1, 1, 1}}, {{1.1f, 0.5f, 30, 1}, {1, 0, 1, 1}},
     {{-0.4f, -1.2f, 90, 1}, {1, 1, 1, 1}}, {{-0.5f, 0.99f, 20, 1}, {0.5f, 0, 0, 1}},
 };
 
@@ -185,7 +187,8 @@ static void lines_pixel(uint32_t x, uint32_t y, uint8_t rgba[4])
     for (uint32_t i = 0; i < 4; i++) {
         const float along = i < 2 ? px : py, across = i < 2 ? py : px;
         const float middle = i < 2 ? 12.5f + 20 * (float)i : 100.5f + 15 * (float)(i - 2);
-        is_in |= along > 10 && along < 60 && across > middle - line_widths[i] / 2 && across < middle + line_widths[i] / 2;
+        is_in |=
+            along > 10 && along < 60 && across > middle - line_widths[i] / 2 && across < middle + line_widths[i] / 2;
     }
     memcpy(rgba, is_in ? (uint8_t[]){255, 255, 255, 255} : (uint8_t[]){51, 51, 51, 255}, 4);
 }
@@ -196,7 +199,8 @@ static void lines_have_widths(void **state)
     struct vertex v[8];
     for (uint32_t i = 0; i < 8; i++) {
         const uint32_t line = i / 2;
-        const float along = i % 2 ? 60 : 10, across = line < 2 ? 12.5f + 20 * (float)line : 100.5f + 15 * (float)(line - 2);
+        const float along = i % 2 ? 60 : 10,
+                    across = line < 2 ? 12.5f + 20 * (float)line : 100.5f + 15 * (float)(line - 2);
         const float x = line < 2 ? along : across, y = line < 2 ? across : along;
         v[i] = (struct vertex){{x * 2 / W - 1, y * 2 / H - 1, 0, 1}, {1, 1, 1, 1}};
     }
@@ -264,8 +268,10 @@ static void indirect_open(struct indirect *s)
                                              });
     s->vertices = vkt_buffer_create(&s->t, sizeof v, VK_BUFFER_USAGE_VERTEX_BUFFER_BIT, v);
     s->indices = vkt_buffer_create(&s->t, sizeof indices, VK_BUFFER_USAGE_INDEX_BUFFER_BIT, indices);
-    s->parameters = vkt_buffer_create(&s->t, 1024, VK_BUFFER_USAGE_INDIRECT_BUFFER_BIT | VK_BUFFER_USAGE_TRANSFER_DST_BIT, NULL);
-    s->count = vkt_buffer_create(&s->t, 64, VK_BUFFER_USAGE_INDIRECT_BUFFER_BIT | VK_BUFFER_USAGE_TRANSFER_DST_BIT, NULL);
+    s->parameters =
+        vkt_buffer_create(&s->t, 1024, VK_BUFFER_USAGE_INDIRECT_BUFFER_BIT | VK_BUFFER_USAGE_TRANSFER_DST_BIT, NULL);
+    s->count =
+        vkt_buffer_create(&s->t, 64, VK_BUFFER_USAGE_INDIRECT_BUFFER_BIT | VK_BUFFER_USAGE_TRANSFER_DST_BIT, NULL);
     memset(s->parameters.map, 0, 1024);
     memset(s->count.map, 0, 64);
     s->draw_count =
@@ -313,12 +319,12 @@ static void barrier_to_indirect(VkCommandBuffer cmd)
     const VkMemoryBarrier barrier = {.sType = VK_STRUCTURE_TYPE_MEMORY_BARRIER,
                                      .srcAccessMask = VK_ACCESS_TRANSFER_WRITE_BIT,
                                      .dstAccessMask = VK_ACCESS_INDIRECT_COMMAND_READ_BIT};
-    vkCmdPipelineBarrier(cmd, VK_PIPELINE_STAGE_TRANSFER_BIT, VK_PIPELINE_STAGE_DRAW_INDIRECT_BIT, 0, 1, &barrier, 0, NULL,
-                         0, NULL);
+    vkCmdPipelineBarrier(cmd, VK_PIPELINE_STAGE_TRANSFER_BIT, VK_PIPELINE_STAGE_DRAW_INDIRECT_BIT, 0, 1, &barrier, 0,
+                         NULL, 0, NULL);
 }
 
-/* What lies in the buffers when the work runs counts: it changes between two submissions of one command buffer, by writes
- * through the map and by the command buffer itself. */
+/* What lies in the buffers when the work runs counts: it changes between two submissions of one command buffer, by
+ * writes through the map and by the command buffer itself. */
 static void indirect_numbers_change(void **state)
 {
     struct indirect s;

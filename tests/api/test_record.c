@@ -944,8 +944,9 @@ static void a_secondary_with_a_barrier_alone_is_one(void **state)
                                     },
                                     &secondary));
     const VkCommandBufferInheritanceInfo inherit = {.sType = VK_STRUCTURE_TYPE_COMMAND_BUFFER_INHERITANCE_INFO};
-    vkt_ok(vkBeginCommandBuffer(secondary, &(VkCommandBufferBeginInfo){.sType = VK_STRUCTURE_TYPE_COMMAND_BUFFER_BEGIN_INFO,
-                                                                       .pInheritanceInfo = &inherit}));
+    vkt_ok(vkBeginCommandBuffer(secondary,
+                                &(VkCommandBufferBeginInfo){.sType = VK_STRUCTURE_TYPE_COMMAND_BUFFER_BEGIN_INFO,
+                                                            .pInheritanceInfo = &inherit}));
     const VkMemoryBarrier barrier = {.sType = VK_STRUCTURE_TYPE_MEMORY_BARRIER,
                                      .srcAccessMask = VK_ACCESS_TRANSFER_WRITE_BIT,
                                      .dstAccessMask = VK_ACCESS_TRANSFER_WRITE_BIT};

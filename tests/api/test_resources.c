@@ -203,7 +203,8 @@ static void expect_green(const struct vkt_picture *picture)
                      picture->rgba[4 * i + 1], picture->rgba[4 * i + 2]);
 }
 
-/* The range of the view is red, all around it is white: nothing of that is seen, nor words of a texel without the others. */
+/* The range of the view is red, all around it is white: nothing of that is seen, nor words of a texel without the
+ * others. */
 static void expect_red_texels(VkFormat format, const uint32_t *red, uint32_t texel_words)
 {
     static const int32_t steps[] = {1, 16, 1000, 1 << 20, 1 << 26, 1 << 28};

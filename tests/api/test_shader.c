@@ -164,7 +164,8 @@ static void loops_in_vertex_programs_ignore_dead_lanes(void **state)
     vkt_compare_with_reference("vertex_loop", vertex_loop_scene, (struct vkt_tolerance){1, 0});
 }
 
-/* Two quads that write depth, the second without a fragment stage, and behind them a third that fills what they left. */
+/* Two quads that write depth, the second without a fragment stage, and behind them a third that fills what they left.
+ */
 static void clip_scene(struct vkt *t, struct vkt_picture *out)
 {
     struct vkt_target target = vkt_target_create(t, W, H, VK_FORMAT_R8G8B8A8_UNORM, VK_FORMAT_D16_UNORM);

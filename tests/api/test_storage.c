@@ -76,7 +76,8 @@ static struct vkt_image filled_image(struct vkt *t, const struct mirror_case *c,
     return image;
 }
 
-static void read_all(struct vkt *t, const struct mirror_case *c, struct vkt_image *image, uint8_t *out, uint32_t layer_B)
+static void read_all(struct vkt *t, const struct mirror_case *c, struct vkt_image *image, uint8_t *out,
+                     uint32_t layer_B)
 {
     VkCommandBuffer cmd = vkt_begin(t);
     vkt_image_barrier(cmd, image, VK_IMAGE_LAYOUT_GENERAL, VK_IMAGE_LAYOUT_TRANSFER_SRC_OPTIMAL);
@@ -90,7 +91,8 @@ static void check_mirror(const struct mirror_case *c)
     struct vkt *t = vkt_device(VKT_TESTED);
     const uint32_t w = c->image.width, h = c->image.height, rows = h * c->slices, texel_B = c->format->texel_B;
     const uint32_t layer_B = w * h * texel_B * (c->image.depth ? c->slices : 1);
-    uint8_t *texels = calloc(rows * w, texel_B), *expected = calloc(rows * w, texel_B), *got = calloc(rows * w, texel_B);
+    uint8_t *texels = calloc(rows * w, texel_B), *expected = calloc(rows * w, texel_B),
+            *got = calloc(rows * w, texel_B);
     const struct vkt_binding bindings[] = {{IMAGE, COMPUTE, 0}, {IMAGE, COMPUTE, 0}, {STORAGE, COMPUTE, 0}};
     VkDescriptorSetLayout layout = vkt_set_layout_create(t, bindings, 3);
     struct vkt_compute compute = vkt_compute_create(t, c->shader, &layout, 1, 0, NULL);
@@ -219,7 +221,8 @@ static void check_buffer(const char *name, struct vkt_shader shader)
 {
     struct vkt *t = vkt_device(VKT_TESTED);
     const struct storage_format *f = format_named(name);
-    const struct vkt_binding bindings[] = {{TEXEL_BUFFER, COMPUTE, 0}, {TEXEL_BUFFER, COMPUTE, 0}, {STORAGE, COMPUTE, 0}};
+    const struct vkt_binding bindings[] = {
+        {TEXEL_BUFFER, COMPUTE, 0}, {TEXEL_BUFFER, COMPUTE, 0}, {STORAGE, COMPUTE, 0}};
     VkDescriptorSetLayout layout = vkt_set_layout_create(t, bindings, 3);
     struct vkt_compute compute = vkt_compute_create(t, shader, &layout, 1, 0, NULL);
     struct vkt_buffer out = vkt_storage_buffer(t, 5, 0), buffers[2];
@@ -291,12 +294,14 @@ static void test_atomics(void **state)
     const struct vkt_binding bindings[] = {{IMAGE, COMPUTE, 0}, {TEXEL_BUFFER, COMPUTE, 0}, {STORAGE, COMPUTE, 0}};
     VkDescriptorSetLayout layout = vkt_set_layout_create(t, bindings, 3);
     struct vkt_compute compute = vkt_compute_create(t, VKT_SHADER(storage_atomic_comp), &layout, 1, 0, NULL);
-    struct mirror_case c = {.image = {.format = VK_FORMAT_R32_UINT, .width = 8, .height = 8, .usage = IMAGE_USAGE}, .slices = 1};
+    struct mirror_case c = {.image = {.format = VK_FORMAT_R32_UINT, .width = 8, .height = 8, .usage = IMAGE_USAGE},
+                            .slices = 1};
     uint32_t was[64], got[64];
     for (uint32_t i = 0; i < 64; i++)
         was[i] = i == 60 ? 107 : i * i % 29;
     struct vkt_image image = filled_image(t, &c, (uint8_t *)was, sizeof was);
-    struct vkt_buffer out = vkt_storage_buffer(t, 64, 0), texels = vkt_storage_buffer(t, 16, VK_BUFFER_USAGE_STORAGE_TEXEL_BUFFER_BIT);
+    struct vkt_buffer out = vkt_storage_buffer(t, 64, 0),
+                      texels = vkt_storage_buffer(t, 16, VK_BUFFER_USAGE_STORAGE_TEXEL_BUFFER_BIT);
     VkBufferView view = view_of(t, &texels, VK_FORMAT_R32_UINT, 0, 32);
     VkDescriptorSet set = vkt_set_alloc(t, layout);
     vkt_set_image(t, set, 0, 0, image.view);
@@ -327,8 +332,8 @@ static void test_arrays(void **state)
     const struct vkt_binding bindings[] = {{IMAGE, COMPUTE, 4}, {VK_DESCRIPTOR_TYPE_UNIFORM_BUFFER, COMPUTE, 4}};
     VkDescriptorSetLayout layout = vkt_set_layout_create(t, bindings, 2);
     struct vkt_compute compute = vkt_compute_create(t, VKT_SHADER(storage_array_comp), &layout, 1, 4, NULL);
-    const struct mirror_case c = {.image = {.format = VK_FORMAT_R32_UINT, .width = 32, .height = 1, .usage = IMAGE_USAGE},
-                                  .slices = 1};
+    const struct mirror_case c = {
+        .image = {.format = VK_FORMAT_R32_UINT, .width = 32, .height = 1, .usage = IMAGE_USAGE}, .slices = 1};
     struct vkt_image images[4];
     struct vkt_buffer numbers[4];
     VkDescriptorSet set = vkt_set_alloc(t, layout);
@@ -339,15 +344,16 @@ static void test_arrays(void **state)
         images[k] = filled_image(t, &c, (uint8_t *)was, sizeof was);
         numbers[k] = vkt_buffer_create(t, 16, VK_BUFFER_USAGE_UNIFORM_BUFFER_BIT, (const uint32_t[4]){k + 1});
         vkt_set_image(t, set, 0, k, images[k].view);
-        vkUpdateDescriptorSets(t->device, 1,
-                               &(VkWriteDescriptorSet){.sType = VK_STRUCTURE_TYPE_WRITE_DESCRIPTOR_SET,
-                                                       .dstSet = set,
-                                                       .dstBinding = 1,
-                                                       .dstArrayElement = k,
-                                                       .descriptorCount = 1,
-                                                       .descriptorType = VK_DESCRIPTOR_TYPE_UNIFORM_BUFFER,
-                                                       .pBufferInfo = &(VkDescriptorBufferInfo){numbers[k].buffer, 0, 16}},
-                               0, NULL);
+        vkUpdateDescriptorSets(
+            t->device, 1,
+            &(VkWriteDescriptorSet){.sType = VK_STRUCTURE_TYPE_WRITE_DESCRIPTOR_SET,
+                                    .dstSet = set,
+                                    .dstBinding = 1,
+                                    .dstArrayElement = k,
+                                    .descriptorCount = 1,
+                                    .descriptorType = VK_DESCRIPTOR_TYPE_UNIFORM_BUFFER,
+                                    .pBufferInfo = &(VkDescriptorBufferInfo){numbers[k].buffer, 0, 16}},
+            0, NULL);
     }
     const uint32_t first = 2; /* workgroups 0 to 2: elements 2, 3, 0 */
     VkCommandBuffer cmd = vkt_begin(t);

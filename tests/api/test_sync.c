@@ -31,8 +31,14 @@ static int set_up(void **state)
     assert_int_equal(family_count, 2);
     const float priorities[] = {1.0f};
     const VkDeviceQueueCreateInfo queues[] = {
-        {.sType = VK_STRUCTURE_TYPE_DEVICE_QUEUE_CREATE_INFO, .queueFamilyIndex = 0, .queueCount = 1, .pQueuePriorities = priorities},
-        {.sType = VK_STRUCTURE_TYPE_DEVICE_QUEUE_CREATE_INFO, .queueFamilyIndex = 1, .queueCount = 1, .pQueuePriorities = priorities},
+        {.sType = VK_STRUCTURE_TYPE_DEVICE_QUEUE_CREATE_INFO,
+         .queueFamilyIndex = 0,
+         .queueCount = 1,
+         .pQueuePriorities = priorities},
+        {.sType = VK_STRUCTURE_TYPE_DEVICE_QUEUE_CREATE_INFO,
+         .queueFamilyIndex = 1,
+         .queueCount = 1,
+         .pQueuePriorities = priorities},
     };
     const VkPhysicalDeviceTimelineSemaphoreFeatures timeline = {
         .sType = VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_TIMELINE_SEMAPHORE_FEATURES, .timelineSemaphore = VK_TRUE};
@@ -41,7 +47,8 @@ static int set_up(void **state)
                                      .queueCreateInfoCount = 2,
                                      .pQueueCreateInfos = queues,
                                      .enabledExtensionCount = 1,
-                                     .ppEnabledExtensionNames = (const char *[]){VK_KHR_TIMELINE_SEMAPHORE_EXTENSION_NAME}};
+                                     .ppEnabledExtensionNames =
+                                         (const char *[]){VK_KHR_TIMELINE_SEMAPHORE_EXTENSION_NAME}};
     vkt_ok(vkCreateDevice(t->physical, &info, NULL, &d.device));
     vkGetDeviceQueue(d.device, 0, 0, &d.graphics);
     vkGetDeviceQueue(d.device, 1, 0, &d.transfer);
@@ -87,7 +94,8 @@ static VkCommandBuffer begin(VkCommandPool pool)
 static VkSemaphore make_semaphore(VkSemaphoreType kind)
 {
     VkSemaphore semaphore;
-    const VkSemaphoreTypeCreateInfo type = {.sType = VK_STRUCTURE_TYPE_SEMAPHORE_TYPE_CREATE_INFO, .semaphoreType = kind};
+    const VkSemaphoreTypeCreateInfo type = {.sType = VK_STRUCTURE_TYPE_SEMAPHORE_TYPE_CREATE_INFO,
+                                            .semaphoreType = kind};
     const VkSemaphoreCreateInfo info = {.sType = VK_STRUCTURE_TYPE_SEMAPHORE_CREATE_INFO, .pNext = &type};
     vkt_ok(vkCreateSemaphore(d.device, &info, NULL, &semaphore));
     return semaphore;
@@ -143,7 +151,8 @@ static void record_timed_clear(VkCommandBuffer cmd, VkQueryPool pool, const stru
     vkCmdWriteTimestamp(cmd, VK_PIPELINE_STAGE_BOTTOM_OF_PIPE_BIT, pool, AFTER);
 }
 
-/* The same command buffer twice: the times are those of the work, and lie between submission and the end of the wait. */
+/* The same command buffer twice: the times are those of the work, and lie between submission and the end of the wait.
+ */
 static void timestamps_tell_when_work_ran(void **state)
 {
     VkQueryPool pool;
@@ -226,7 +235,8 @@ static void a_timeline_orders_queues_before_it_is_signalled(void **state)
     submit(d.transfer, first, timeline, 1, timeline, 2);
     assert_int_equal(wait_value(timeline, 2, 20000000), VK_TIMEOUT);
     assert_int_equal(*(const uint32_t *)buffer.map, 0);
-    const VkSemaphoreSignalInfo signal = {.sType = VK_STRUCTURE_TYPE_SEMAPHORE_SIGNAL_INFO, .semaphore = timeline, .value = 1};
+    const VkSemaphoreSignalInfo signal = {
+        .sType = VK_STRUCTURE_TYPE_SEMAPHORE_SIGNAL_INFO, .semaphore = timeline, .value = 1};
     vkt_ok(d.SignalSemaphore(d.device, &signal));
     vkt_ok(wait_value(timeline, 3, FOREVER));
     uint64_t value;
@@ -257,7 +267,8 @@ static void uploads_go_through_the_transfer_queue(void **state)
                                                                              .height = 512,
                                                                              .usage = VK_IMAGE_USAGE_TRANSFER_SRC_BIT |
                                                                                       VK_IMAGE_USAGE_TRANSFER_DST_BIT});
-    const VkBufferImageCopy region = {.imageSubresource = {VK_IMAGE_ASPECT_COLOR_BIT, 0, 0, 1}, .imageExtent = {512, 512, 1}};
+    const VkBufferImageCopy region = {.imageSubresource = {VK_IMAGE_ASPECT_COLOR_BIT, 0, 0, 1},
+                                      .imageExtent = {512, 512, 1}};
     VkImageMemoryBarrier barrier = {.sType = VK_STRUCTURE_TYPE_IMAGE_MEMORY_BARRIER,
                                     .dstAccessMask = VK_ACCESS_TRANSFER_WRITE_BIT,
                                     .oldLayout = VK_IMAGE_LAYOUT_UNDEFINED,
@@ -267,7 +278,8 @@ static void uploads_go_through_the_transfer_queue(void **state)
                                     .image = image.image,
                                     .subresourceRange = {VK_IMAGE_ASPECT_COLOR_BIT, 0, 1, 0, 1}};
     VkCommandBuffer up = begin(d.transfer_pool), use = begin(d.graphics_pool);
-    vkCmdPipelineBarrier(up, VK_PIPELINE_STAGE_TOP_OF_PIPE_BIT, VK_PIPELINE_STAGE_TRANSFER_BIT, 0, 0, NULL, 0, NULL, 1, &barrier);
+    vkCmdPipelineBarrier(up, VK_PIPELINE_STAGE_TOP_OF_PIPE_BIT, VK_PIPELINE_STAGE_TRANSFER_BIT, 0, 0, NULL, 0, NULL, 1,
+                         &barrier);
     vkCmdCopyBufferToImage(up, from.buffer, image.image, VK_IMAGE_LAYOUT_TRANSFER_DST_OPTIMAL, 1, &region);
     barrier.srcAccessMask = VK_ACCESS_TRANSFER_WRITE_BIT;
     barrier.dstAccessMask = 0;
@@ -275,11 +287,13 @@ static void uploads_go_through_the_transfer_queue(void **state)
     barrier.newLayout = VK_IMAGE_LAYOUT_TRANSFER_SRC_OPTIMAL;
     barrier.srcQueueFamilyIndex = 1;
     barrier.dstQueueFamilyIndex = 0;
-    vkCmdPipelineBarrier(up, VK_PIPELINE_STAGE_TRANSFER_BIT, VK_PIPELINE_STAGE_BOTTOM_OF_PIPE_BIT, 0, 0, NULL, 0, NULL, 1, &barrier);
+    vkCmdPipelineBarrier(up, VK_PIPELINE_STAGE_TRANSFER_BIT, VK_PIPELINE_STAGE_BOTTOM_OF_PIPE_BIT, 0, 0, NULL, 0, NULL,
+                         1, &barrier);
     vkt_ok(vkEndCommandBuffer(up));
     barrier.srcAccessMask = 0;
     barrier.dstAccessMask = VK_ACCESS_TRANSFER_READ_BIT;
-    vkCmdPipelineBarrier(use, VK_PIPELINE_STAGE_TOP_OF_PIPE_BIT, VK_PIPELINE_STAGE_TRANSFER_BIT, 0, 0, NULL, 0, NULL, 1, &barrier);
+    vkCmdPipelineBarrier(use, VK_PIPELINE_STAGE_TOP_OF_PIPE_BIT, VK_PIPELINE_STAGE_TRANSFER_BIT, 0, 0, NULL, 0, NULL, 1,
+                         &barrier);
     vkCmdCopyImageToBuffer(use, image.image, VK_IMAGE_LAYOUT_TRANSFER_SRC_OPTIMAL, back.buffer, 1, &region);
     vkt_ok(vkEndCommandBuffer(use));
     submit(d.transfer, up, VK_NULL_HANDLE, 0, done, 0);

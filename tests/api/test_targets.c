@@ -142,8 +142,8 @@ static void compare_texels(const struct format *f, const uint8_t *expected, cons
         for (uint32_t i = 0, shift = 0; i < 4 && f->bits[i]; shift += f->bits[i++]) {
             uint32_t a = component(pad_a, shift, f->bits[i]), b = component(pad_b, shift, f->bits[i]);
             if (!is_near(f, a, b, f->bits[i]))
-                fail_msg("format %d, pixel (%u, %u), component %u: 0x%x instead of 0x%x", f->format, at % W, at / W, i, b,
-                         a);
+                fail_msg("format %d, pixel (%u, %u), component %u: 0x%x instead of 0x%x", f->format, at % W, at / W, i,
+                         b, a);
         }
     }
 }
@@ -289,8 +289,8 @@ struct push {
 static void draw(VkCommandBuffer cmd, const struct vkt_pipeline *pipeline, const struct push *push)
 {
     vkCmdBindPipeline(cmd, VK_PIPELINE_BIND_POINT_GRAPHICS, pipeline->pipeline);
-    vkCmdPushConstants(cmd, pipeline->layout, VK_SHADER_STAGE_VERTEX_BIT | VK_SHADER_STAGE_FRAGMENT_BIT, 0, sizeof *push,
-                       push);
+    vkCmdPushConstants(cmd, pipeline->layout, VK_SHADER_STAGE_VERTEX_BIT | VK_SHADER_STAGE_FRAGMENT_BIT, 0,
+                       sizeof *push, push);
     vkCmdDraw(cmd, 4, 1, 0, 0);
 }
 
@@ -406,7 +406,8 @@ static void every_format_is_rendered(void **state)
 
 static void write_masks_keep_components(void **state)
 {
-    blend = (VkPipelineColorBlendAttachmentState){.colorWriteMask = VK_COLOR_COMPONENT_G_BIT | VK_COLOR_COMPONENT_A_BIT};
+    blend =
+        (VkPipelineColorBlendAttachmentState){.colorWriteMask = VK_COLOR_COMPONENT_G_BIT | VK_COLOR_COMPONENT_A_BIT};
     assert_true(compare_formats(VK_FORMAT_FEATURE_COLOR_ATTACHMENT_BIT) >= 44);
 }
 
@@ -663,21 +664,22 @@ static void several_targets_of_several_kinds(void **state)
 static VkPipelineLayout own_layout(struct vkt *t, VkDescriptorSetLayout set_layout)
 {
     VkPipelineLayout layout;
-    vkt_ok(vkCreatePipelineLayout(t->device,
-                                  &(VkPipelineLayoutCreateInfo){
-                                      .sType = VK_STRUCTURE_TYPE_PIPELINE_LAYOUT_CREATE_INFO,
-                                      .setLayoutCount = 1,
-                                      .pSetLayouts = &set_layout,
-                                      .pushConstantRangeCount = 1,
-                                      .pPushConstantRanges =
-                                          &(VkPushConstantRange){VK_SHADER_STAGE_VERTEX_BIT | VK_SHADER_STAGE_FRAGMENT_BIT,
-                                                                 0, sizeof(struct push)},
-                                  },
-                                  NULL, &layout));
+    vkt_ok(vkCreatePipelineLayout(
+        t->device,
+        &(VkPipelineLayoutCreateInfo){
+            .sType = VK_STRUCTURE_TYPE_PIPELINE_LAYOUT_CREATE_INFO,
+            .setLayoutCount = 1,
+            .pSetLayouts = &set_layout,
+            .pushConstantRangeCount = 1,
+            .pPushConstantRanges = &(VkPushConstantRange){VK_SHADER_STAGE_VERTEX_BIT | VK_SHADER_STAGE_FRAGMENT_BIT, 0,
+                                                          sizeof(struct push)},
+        },
+        NULL, &layout));
     return layout;
 }
 
-/* Each pixel is read and written three times; components change places, so no word may be written before all are read. */
+/* Each pixel is read and written three times; components change places, so no word may be written before all are read.
+ */
 static void pixels_are_read_and_written(void **state)
 {
     struct vkt *t = vkt_device(VKT_TESTED);
@@ -747,7 +749,8 @@ static VkRenderPass depth_reading_pass(struct vkt *t, VkFormat color, VkFormat d
     VkAttachmentDescription attachments[] = {attachment(color, VK_IMAGE_LAYOUT_TRANSFER_SRC_OPTIMAL),
                                              attachment(depth, read_only)};
     const VkAttachmentReference color_ref = {0, VK_IMAGE_LAYOUT_COLOR_ATTACHMENT_OPTIMAL};
-    const VkAttachmentReference write_ref = {1, VK_IMAGE_LAYOUT_DEPTH_STENCIL_ATTACHMENT_OPTIMAL}, read_ref = {1, read_only};
+    const VkAttachmentReference write_ref = {1, VK_IMAGE_LAYOUT_DEPTH_STENCIL_ATTACHMENT_OPTIMAL},
+                                read_ref = {1, read_only};
     const VkSubpassDescription subpasses[] = {
         {.pDepthStencilAttachment = &write_ref},
         {.colorAttachmentCount = 1,

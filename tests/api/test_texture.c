@@ -95,12 +95,13 @@ static void limit_exponents(VkFormat format, uint32_t *words, size_t count)
 
 static struct vkt_image random_image(struct vkt *t, VkFormat format, uint32_t texel_B, uint32_t width, uint32_t height)
 {
-    struct vkt_image image = vkt_image_create(t, &(struct vkt_image_info){
-                                                     .format = format,
-                                                     .width = width,
-                                                     .height = height,
-                                                     .usage = VK_IMAGE_USAGE_SAMPLED_BIT | VK_IMAGE_USAGE_TRANSFER_DST_BIT,
-                                                 });
+    struct vkt_image image =
+        vkt_image_create(t, &(struct vkt_image_info){
+                                .format = format,
+                                .width = width,
+                                .height = height,
+                                .usage = VK_IMAGE_USAGE_SAMPLED_BIT | VK_IMAGE_USAGE_TRANSFER_DST_BIT,
+                            });
     uint32_t size_B = width * height * texel_B;
     uint8_t *texels = malloc(size_B);
     assert_non_null(texels);
@@ -195,13 +196,14 @@ static const uint8_t level_colors[7][4] = {{255, 0, 0, 255},   {0, 255, 0, 255},
 
 static struct vkt_image level_image(struct vkt *t, VkFormat format, uint32_t width, uint32_t height, uint32_t levels)
 {
-    struct vkt_image image = vkt_image_create(t, &(struct vkt_image_info){
-                                                     .format = format,
-                                                     .width = width,
-                                                     .height = height,
-                                                     .levels = levels,
-                                                     .usage = VK_IMAGE_USAGE_SAMPLED_BIT | VK_IMAGE_USAGE_TRANSFER_DST_BIT,
-                                                 });
+    struct vkt_image image =
+        vkt_image_create(t, &(struct vkt_image_info){
+                                .format = format,
+                                .width = width,
+                                .height = height,
+                                .levels = levels,
+                                .usage = VK_IMAGE_USAGE_SAMPLED_BIT | VK_IMAGE_USAGE_TRANSFER_DST_BIT,
+                            });
     for (uint32_t level = 0; level < levels; level++) {
         uint32_t texels[64 * 64];
         for (size_t i = 0; i < VKT_COUNT(texels); i++)
@@ -225,7 +227,8 @@ static void explicit_levels(void **state)
     } sizes[] = {{64, 64, 7, "levels_64x64"}, {64, 16, 7, "levels_64x16"}, {50, 30, 6, "levels_50x30"}};
     struct vkt *t = vkt_device(VKT_TESTED);
     for (size_t i = 0; i < VKT_COUNT(sizes); i++) {
-        struct vkt_image image = level_image(t, VK_FORMAT_R8G8B8A8_UNORM, sizes[i].width, sizes[i].height, sizes[i].levels);
+        struct vkt_image image =
+            level_image(t, VK_FORMAT_R8G8B8A8_UNORM, sizes[i].width, sizes[i].height, sizes[i].levels);
         struct vkt_picture got, expected = vkt_picture_compute(W, H, level_pixel);
         draw_sampled(t,
                      (struct sampled){&image,
@@ -395,17 +398,19 @@ static void anisotropy_averages(void **state)
 
 static void cube_scene(struct vkt *t, struct vkt_picture *out)
 {
-    struct vkt_image image = vkt_image_create(t, &(struct vkt_image_info){
-                                                     .format = VK_FORMAT_R8G8B8A8_UNORM,
-                                                     .width = 32,
-                                                     .height = 32,
-                                                     .cube = true,
-                                                     .usage = VK_IMAGE_USAGE_SAMPLED_BIT | VK_IMAGE_USAGE_TRANSFER_DST_BIT,
-                                                 });
+    struct vkt_image image =
+        vkt_image_create(t, &(struct vkt_image_info){
+                                .format = VK_FORMAT_R8G8B8A8_UNORM,
+                                .width = 32,
+                                .height = 32,
+                                .cube = true,
+                                .usage = VK_IMAGE_USAGE_SAMPLED_BIT | VK_IMAGE_USAGE_TRANSFER_DST_BIT,
+                            });
     for (uint32_t face = 0; face < 6; face++) {
         uint8_t texels[32 * 32][4];
         for (uint32_t i = 0; i < 32 * 32; i++)
-            memcpy(texels[i], (uint8_t[]){(uint8_t)(40 * face), (uint8_t)(i % 32 / 8 * 64), (uint8_t)(i / 256 * 64), 255}, 4);
+            memcpy(texels[i],
+                   (uint8_t[]){(uint8_t)(40 * face), (uint8_t)(i % 32 / 8 * 64), (uint8_t)(i / 256 * 64), 255}, 4);
         vkt_image_upload(t, &image, 0, face, texels, sizeof texels);
     }
     draw_sampled(t,
@@ -502,8 +507,8 @@ static void depth_scene(struct vkt *t, struct vkt_picture *out)
         vkt_image_create(t, &(struct vkt_image_info){.format = format_under_test,
                                                      .width = W,
                                                      .height = H,
-                                                     .usage = VK_IMAGE_USAGE_SAMPLED_BIT | VK_IMAGE_USAGE_TRANSFER_DST_BIT |
-                                                              depth_usage});
+                                                     .usage = VK_IMAGE_USAGE_SAMPLED_BIT |
+                                                              VK_IMAGE_USAGE_TRANSFER_DST_BIT | depth_usage});
     random_texels(words, sizeof words, 5);
     for (uint32_t i = 0; i < W * H && format_under_test == VK_FORMAT_D32_SFLOAT; i++) {
         float depth = (float)(words[i] >> 8) / 16777215.0f;

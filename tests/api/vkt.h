@@ -4,12 +4,12 @@
  * with the validation layer in between, and any validation message fails the running test.
  *
  * A scene is a function that draws one picture on whatever device it is given. It is checked pixel by pixel against
- * computed values, or drawn a second time by lavapipe (or the manifest that VKT_REFERENCE_ICD names) and compared with a
- * stated tolerance. A failing picture leaves NAME.expected.png, NAME.got.png and NAME.diff.png in VKT_OUT (default
+ * computed values, or drawn a second time by lavapipe (or the manifest that VKT_REFERENCE_ICD names) and compared with
+ * a stated tolerance. A failing picture leaves NAME.expected.png, NAME.got.png and NAME.diff.png in VKT_OUT (default
  * tests-out/).
  *
- * VKT_KEEP_REFERENCE names a folder to which the reference's pictures are written, VKT_KEPT_REFERENCE one from which they
- * are taken instead of being drawn: where the reference cannot draw, or not in reasonable time.
+ * VKT_KEEP_REFERENCE names a folder to which the reference's pictures are written, VKT_KEPT_REFERENCE one from which
+ * they are taken instead of being drawn: where the reference cannot draw, or not in reasonable time.
  *
  * The helpers assert success with cmocka: a test reads as the list of what it does.
  */
@@ -178,7 +178,8 @@ VkDescriptorSet vkt_set_alloc(struct vkt *t, VkDescriptorSetLayout layout);
 void vkt_set_texture(struct vkt *t, VkDescriptorSet set, uint32_t binding, VkImageView view, VkSampler sampler);
 /* Of a storage image in GENERAL. */
 void vkt_set_image(struct vkt *t, VkDescriptorSet set, uint32_t binding, uint32_t element, VkImageView view);
-void vkt_set_texel_buffer(struct vkt *t, VkDescriptorSet set, uint32_t binding, VkDescriptorType type, VkBufferView view);
+void vkt_set_texel_buffer(struct vkt *t, VkDescriptorSet set, uint32_t binding, VkDescriptorType type,
+                          VkBufferView view);
 void vkt_set_buffer(struct vkt *t, VkDescriptorSet set, uint32_t binding, VkDescriptorType type, VkBuffer buffer,
                     VkDeviceSize offset_B, VkDeviceSize range_B);
 

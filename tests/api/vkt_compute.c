@@ -74,7 +74,8 @@ struct vkt_buffer vkt_storage_buffer(struct vkt *t, uint32_t words, VkBufferUsag
     return b;
 }
 
-VkDescriptorSet vkt_compute_set(struct vkt *t, const struct vkt_compute *c, const struct vkt_buffer *buffers, uint32_t count)
+VkDescriptorSet vkt_compute_set(struct vkt *t, const struct vkt_compute *c, const struct vkt_buffer *buffers,
+                                uint32_t count)
 {
     VkDescriptorSet set = vkt_set_alloc(t, c->set_layouts[0]);
     for (uint32_t i = 0; i < count; i++)

@@ -116,10 +116,11 @@ void vkt_compare(const char *name, const struct vkt_picture *expected, const str
         return;
     leave_evidence(name, expected, got);
     const uint8_t *e = expected->rgba + 4 * first, *g = got->rgba + 4 * first;
-    fail_msg("%s: %zu of %zu pixels differ by more than %u (worst %u); first (%zu,%zu): expected %u %u %u %u, got %u %u "
-             "%u %u",
-             name, bad, pixels, tolerance.channel, worst, first % expected->width, first / expected->width, e[0], e[1],
-             e[2], e[3], g[0], g[1], g[2], g[3]);
+    fail_msg(
+        "%s: %zu of %zu pixels differ by more than %u (worst %u); first (%zu,%zu): expected %u %u %u %u, got %u %u "
+        "%u %u",
+        name, bad, pixels, tolerance.channel, worst, first % expected->width, first / expected->width, e[0], e[1], e[2],
+        e[3], g[0], g[1], g[2], g[3]);
 }
 
 /* A file of its own for each comparison of this program, in order. */

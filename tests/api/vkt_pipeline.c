@@ -77,11 +77,12 @@ struct vkt_target vkt_target_create(struct vkt *t, uint32_t width, uint32_t heig
         views[count++] = target.color.view;
     }
     if (depth) {
-        target.depth = vkt_image_create(t, &(struct vkt_image_info){.format = depth,
-                                                                    .width = width,
-                                                                    .height = height,
-                                                                    .usage = VK_IMAGE_USAGE_DEPTH_STENCIL_ATTACHMENT_BIT |
-                                                                             VK_IMAGE_USAGE_TRANSFER_SRC_BIT});
+        target.depth =
+            vkt_image_create(t, &(struct vkt_image_info){.format = depth,
+                                                         .width = width,
+                                                         .height = height,
+                                                         .usage = VK_IMAGE_USAGE_DEPTH_STENCIL_ATTACHMENT_BIT |
+                                                                  VK_IMAGE_USAGE_TRANSFER_SRC_BIT});
         views[count++] = target.depth.view;
     }
     target.pass = create_pass(t, color, depth, false);

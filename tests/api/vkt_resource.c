@@ -28,9 +28,9 @@ static VkDeviceMemory allocate(struct vkt *t, const VkMemoryRequirements *req, V
 struct vkt_buffer vkt_buffer_create(struct vkt *t, VkDeviceSize size_B, VkBufferUsageFlags usage, const void *data)
 {
     struct vkt_buffer b = {.size_B = size_B};
-    vkt_ok(vkCreateBuffer(t->device,
-                          &(VkBufferCreateInfo){.sType = VK_STRUCTURE_TYPE_BUFFER_CREATE_INFO, .size = size_B, .usage = usage},
-                          NULL, &b.buffer));
+    vkt_ok(vkCreateBuffer(
+        t->device, &(VkBufferCreateInfo){.sType = VK_STRUCTURE_TYPE_BUFFER_CREATE_INFO, .size = size_B, .usage = usage},
+        NULL, &b.buffer));
     VkMemoryRequirements req;
     vkGetBufferMemoryRequirements(t->device, b.buffer, &req);
     b.memory = allocate(t, &req, VK_MEMORY_PROPERTY_HOST_VISIBLE_BIT | VK_MEMORY_PROPERTY_HOST_COHERENT_BIT);
@@ -263,7 +263,8 @@ void vkt_set_image(struct vkt *t, VkDescriptorSet set, uint32_t binding, uint32_
     vkUpdateDescriptorSets(t->device, 1, &write, 0, NULL);
 }
 
-void vkt_set_texel_buffer(struct vkt *t, VkDescriptorSet set, uint32_t binding, VkDescriptorType type, VkBufferView view)
+void vkt_set_texel_buffer(struct vkt *t, VkDescriptorSet set, uint32_t binding, VkDescriptorType type,
+                          VkBufferView view)
 {
     VkWriteDescriptorSet write = {
         .sType = VK_STRUCTURE_TYPE_WRITE_DESCRIPTOR_SET,
@@ -287,7 +288,8 @@ VkCommandBuffer vkt_begin(struct vkt *t)
                                         .commandBufferCount = 1,
                                     },
                                     &cmd));
-    vkt_ok(vkBeginCommandBuffer(cmd, &(VkCommandBufferBeginInfo){.sType = VK_STRUCTURE_TYPE_COMMAND_BUFFER_BEGIN_INFO}));
+    vkt_ok(
+        vkBeginCommandBuffer(cmd, &(VkCommandBufferBeginInfo){.sType = VK_STRUCTURE_TYPE_COMMAND_BUFFER_BEGIN_INFO}));
     return cmd;
 }
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * Draws frames for so many seconds, as an application does that streams: two frames in flight, uploads, new sets, now and
- * then new objects, pipelines and memory of changing sizes; every picture is presented. Resident memory and file
+ * Draws frames for so many seconds, as an application does that streams: two frames in flight, uploads, new sets, now
+ * and then new objects, pipelines and memory of changing sizes; every picture is presented. Resident memory and file
  * descriptors must not grow after the first fifth of the time.
  *
  *   soak SECONDS
@@ -119,12 +119,13 @@ static void start(struct soak *s)
                              &(VkFenceCreateInfo){.sType = VK_STRUCTURE_TYPE_FENCE_CREATE_INFO,
                                                   .flags = VK_FENCE_CREATE_SIGNALED_BIT},
                              NULL, &f->fence));
-        vkt_ok(vkCreateDescriptorPool(t->device,
-                                      &(VkDescriptorPoolCreateInfo){.sType = VK_STRUCTURE_TYPE_DESCRIPTOR_POOL_CREATE_INFO,
-                                                                    .maxSets = 64,
-                                                                    .poolSizeCount = 1,
-                                                                    .pPoolSizes = &size},
-                                      NULL, &f->sets));
+        vkt_ok(
+            vkCreateDescriptorPool(t->device,
+                                   &(VkDescriptorPoolCreateInfo){.sType = VK_STRUCTURE_TYPE_DESCRIPTOR_POOL_CREATE_INFO,
+                                                                 .maxSets = 64,
+                                                                 .poolSizeCount = 1,
+                                                                 .pPoolSizes = &size},
+                                   NULL, &f->sets));
         f->stage = vkt_buffer_create(t, STAGE_B, VK_BUFFER_USAGE_TRANSFER_SRC_BIT, NULL);
         f->pipeline = make_rect_pipeline(s);
     }
@@ -133,12 +134,13 @@ static void start(struct soak *s)
 static void draw_textured(struct soak *s, struct frame *f)
 {
     VkDescriptorSet set;
-    vkt_ok(vkAllocateDescriptorSets(s->t->device,
-                                    &(VkDescriptorSetAllocateInfo){.sType = VK_STRUCTURE_TYPE_DESCRIPTOR_SET_ALLOCATE_INFO,
-                                                                   .descriptorPool = f->sets,
-                                                                   .descriptorSetCount = 1,
-                                                                   .pSetLayouts = &s->set_layout},
-                                    &set));
+    vkt_ok(
+        vkAllocateDescriptorSets(s->t->device,
+                                 &(VkDescriptorSetAllocateInfo){.sType = VK_STRUCTURE_TYPE_DESCRIPTOR_SET_ALLOCATE_INFO,
+                                                                .descriptorPool = f->sets,
+                                                                .descriptorSetCount = 1,
+                                                                .pSetLayouts = &s->set_layout},
+                                 &set));
     vkt_set_texture(s->t, set, 0, s->texture.view, s->sampler);
     vkCmdBindPipeline(f->cmd, VK_PIPELINE_BIND_POINT_GRAPHICS, s->textured.pipeline);
     vkCmdBindDescriptorSets(f->cmd, VK_PIPELINE_BIND_POINT_GRAPHICS, s->textured.layout, 0, 1, &set, 0, NULL);
@@ -172,7 +174,8 @@ static void draw_frame(struct soak *s, uint32_t number)
         f->pipeline = make_rect_pipeline(s);
     }
     memset(f->stage.map, (int)number, STAGE_B);
-    vkt_ok(vkBeginCommandBuffer(f->cmd, &(VkCommandBufferBeginInfo){.sType = VK_STRUCTURE_TYPE_COMMAND_BUFFER_BEGIN_INFO}));
+    vkt_ok(vkBeginCommandBuffer(f->cmd,
+                                &(VkCommandBufferBeginInfo){.sType = VK_STRUCTURE_TYPE_COMMAND_BUFFER_BEGIN_INFO}));
     vkt_image_barrier(f->cmd, &s->texture, VK_IMAGE_LAYOUT_UNDEFINED, VK_IMAGE_LAYOUT_TRANSFER_DST_OPTIMAL);
     vkCmdCopyBufferToImage(f->cmd, f->stage.buffer, s->texture.image, VK_IMAGE_LAYOUT_TRANSFER_DST_OPTIMAL, 1,
                            &(VkBufferImageCopy){.imageSubresource = {VK_IMAGE_ASPECT_COLOR_BIT, 0, 0, 1},

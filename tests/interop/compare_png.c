@@ -56,7 +56,8 @@ int main(int argc, char **argv)
             int d = 4 * abs(a.rgb[i] - b.rgb[i]);
             a.rgb[i] = (uint8_t)(d > 255 ? 255 : d);
         }
-        png_image image = {.version = PNG_IMAGE_VERSION, .width = a.width, .height = a.height, .format = PNG_FORMAT_RGB};
+        png_image image = {
+            .version = PNG_IMAGE_VERSION, .width = a.width, .height = a.height, .format = PNG_FORMAT_RGB};
         png_image_write_to_file(&image, argv[5], 0, a.rgb, 0, NULL);
     }
     return bad * 1000 > pixels * (size_t)atoi(argv[4]);

@@ -4,13 +4,12 @@
  *
  *   vc4-bench [--icd MANIFEST]... [--rounds N] [--items N] [--clock wall|cpu] LINE...
  *
- * Devices are named by their loader manifests; without any, this build's own, lavapipe's, and SwiftShader's (of Debian's
- * chromium) are taken. Runs alternate:
- * every round runs each line once on each device, so that what else the machine does falls on all of them. For each
- * line there is a row per device: the sum of the medians of all items that every device could do, and the ratio to the
- * first device. After several lines comes the geometric mean of how the first device compares with the best of the
- * others. On a busy machine --clock cpu measures the processor time of all threads instead. --items also prints
- * the items in which the first device is worst, compared with the second.
+ * Devices are named by their loader manifests; without any, this build's own, lavapipe's, and SwiftShader's (of
+ * Debian's chromium) are taken. Runs alternate: every round runs each line once on each device, so that what else the
+ * machine does falls on all of them. For each line there is a row per device: the sum of the medians of all items that
+ * every device could do, and the ratio to the first device. After several lines comes the geometric mean of how the
+ * first device compares with the best of the others. On a busy machine --clock cpu measures the processor time of all
+ * threads instead. --items also prints the items in which the first device is worst, compared with the second.
  */
 #include "bench.h"
 
@@ -31,8 +30,8 @@
 #define MAX_ROUNDS  64
 #define NAME_B      64
 
-static const struct bench_line *const groups[] = {bench_memory, bench_compute, bench_descriptors, bench_pipelines, bench_record,
-                                                bench_submit};
+static const struct bench_line *const groups[] = {bench_memory,    bench_compute, bench_descriptors,
+                                                  bench_pipelines, bench_record,  bench_submit};
 
 static const struct bench_line *find_line(const char *name)
 {

@@ -119,8 +119,10 @@ static bool make_set(struct compute *c)
 {
     VkDescriptorSetLayoutBinding bindings[BINDINGS];
     for (uint32_t i = 0; i < BINDINGS; i++)
-        bindings[i] = (VkDescriptorSetLayoutBinding){
-            .binding = i, .descriptorType = type_of(i), .descriptorCount = 1, .stageFlags = VK_SHADER_STAGE_COMPUTE_BIT};
+        bindings[i] = (VkDescriptorSetLayoutBinding){.binding = i,
+                                                     .descriptorType = type_of(i),
+                                                     .descriptorCount = 1,
+                                                     .stageFlags = VK_SHADER_STAGE_COMPUTE_BIT};
     const VkDescriptorSetLayoutCreateInfo layout = {.sType = VK_STRUCTURE_TYPE_DESCRIPTOR_SET_LAYOUT_CREATE_INFO,
                                                     .bindingCount = BINDINGS,
                                                     .pBindings = bindings};
@@ -142,8 +144,8 @@ static bool make_set(struct compute *c)
     for (uint32_t i = 0; i < BINDINGS; i++) {
         const bool is_buffer = i < BUFFERS;
         const VkDescriptorBufferInfo buffer = {is_buffer ? c->buffers[i].buffer : VK_NULL_HANDLE, 0, VK_WHOLE_SIZE};
-        const VkDescriptorImageInfo image = {
-            .imageView = is_buffer ? VK_NULL_HANDLE : c->images[i - BUFFERS].view, .imageLayout = VK_IMAGE_LAYOUT_GENERAL};
+        const VkDescriptorImageInfo image = {.imageView = is_buffer ? VK_NULL_HANDLE : c->images[i - BUFFERS].view,
+                                             .imageLayout = VK_IMAGE_LAYOUT_GENERAL};
         vkUpdateDescriptorSets(c->d->device, 1,
                                &(VkWriteDescriptorSet){.sType = VK_STRUCTURE_TYPE_WRITE_DESCRIPTOR_SET,
                                                        .dstSet = c->set,
@@ -201,8 +203,8 @@ static void record(struct compute *c, const uint32_t groups[2], uint32_t dispatc
                                               .dstQueueFamilyIndex = VK_QUEUE_FAMILY_IGNORED,
                                               .image = c->images[i].image,
                                               .subresourceRange = {VK_IMAGE_ASPECT_COLOR_BIT, 0, 1, 0, 1}};
-        vkCmdPipelineBarrier(c->cmd, VK_PIPELINE_STAGE_TOP_OF_PIPE_BIT, VK_PIPELINE_STAGE_COMPUTE_SHADER_BIT, 0, 0, NULL, 0,
-                             NULL, 1, &barrier);
+        vkCmdPipelineBarrier(c->cmd, VK_PIPELINE_STAGE_TOP_OF_PIPE_BIT, VK_PIPELINE_STAGE_COMPUTE_SHADER_BIT, 0, 0,
+                             NULL, 0, NULL, 1, &barrier);
     }
     vkCmdBindPipeline(c->cmd, VK_PIPELINE_BIND_POINT_COMPUTE, c->pipeline);
     vkCmdBindDescriptorSets(c->cmd, VK_PIPELINE_BIND_POINT_COMPUTE, c->layout, 0, 1, &c->set, 0, NULL);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * Lines of descriptors and uploads: sets allocated and written, draws with a new set each, and bytes that get to the device
- * by each of the ways that applications use.
+ * Lines of descriptors and uploads: sets allocated and written, draws with a new set each, and bytes that get to the
+ * device by each of the ways that applications use.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -97,7 +97,8 @@ static bool run_alternating(struct bench_device *d)
     struct scene s = {0};
     struct pipeline p[2];
     memset(p, 0, sizeof p);
-    bool good = bench_make_scene(d, &s) && bench_make_pipeline(d, &s, NULL, 0, &p[0]) && bench_make_pipeline(d, &s, NULL, 0, &p[1]);
+    bool good = bench_make_scene(d, &s) && bench_make_pipeline(d, &s, NULL, 0, &p[0]) &&
+                bench_make_pipeline(d, &s, NULL, 0, &p[1]);
     VkDescriptorSet set = good ? bench_make_set(d, &s, 0) : VK_NULL_HANDLE;
     good = set && alternating_frame(d, &s, p, set);
     uint64_t start_ns = bench_now_ns();

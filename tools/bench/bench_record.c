@@ -94,7 +94,8 @@ static bool record(struct bench_device *d, const char *name, void (*commands)(co
 }
 
 /* Draws of one pass with something bound before each, or nothing. */
-static void draws(const struct recording *r, void (*bind)(VkCommandBuffer cmd, const struct recording *r, uint32_t which))
+static void draws(const struct recording *r,
+                  void (*bind)(VkCommandBuffer cmd, const struct recording *r, uint32_t which))
 {
     const VkCommandBuffer cmd = r->s.c.cmd;
     begin_pass(r, VK_SUBPASS_CONTENTS_INLINE);

@@ -150,7 +150,8 @@ bool bench_make_scene(struct bench_device *d, struct scene *s)
     bench_to_layout(&s->c, s->picture.image, VK_IMAGE_LAYOUT_UNDEFINED, VK_IMAGE_LAYOUT_TRANSFER_DST_OPTIMAL);
     vkCmdClearColorImage(s->c.cmd, s->picture.image, VK_IMAGE_LAYOUT_TRANSFER_DST_OPTIMAL,
                          &(VkClearColorValue){.float32 = {0, 1, 0, 1}}, 1, &COLOR_RANGE);
-    bench_to_layout(&s->c, s->picture.image, VK_IMAGE_LAYOUT_TRANSFER_DST_OPTIMAL, VK_IMAGE_LAYOUT_SHADER_READ_ONLY_OPTIMAL);
+    bench_to_layout(&s->c, s->picture.image, VK_IMAGE_LAYOUT_TRANSFER_DST_OPTIMAL,
+                    VK_IMAGE_LAYOUT_SHADER_READ_ONLY_OPTIMAL);
     return bench_submit_and_wait(d, &s->c);
 }
 
@@ -261,8 +262,10 @@ static VkResult make_graphics_pipeline(struct bench_device *d, struct pipeline *
         .sType = VK_STRUCTURE_TYPE_PIPELINE_MULTISAMPLE_STATE_CREATE_INFO,
         .rasterizationSamples = VK_SAMPLE_COUNT_1_BIT};
     const VkPipelineColorBlendAttachmentState blend = {.colorWriteMask = 0xf};
-    const VkPipelineColorBlendStateCreateInfo blends = {
-        .sType = VK_STRUCTURE_TYPE_PIPELINE_COLOR_BLEND_STATE_CREATE_INFO, .attachmentCount = 1, .pAttachments = &blend};
+    const VkPipelineColorBlendStateCreateInfo blends = {.sType =
+                                                            VK_STRUCTURE_TYPE_PIPELINE_COLOR_BLEND_STATE_CREATE_INFO,
+                                                        .attachmentCount = 1,
+                                                        .pAttachments = &blend};
     const VkGraphicsPipelineCreateInfo info = {.sType = VK_STRUCTURE_TYPE_GRAPHICS_PIPELINE_CREATE_INFO,
                                                .stageCount = 2,
                                                .pStages = stages,
@@ -287,7 +290,8 @@ bool bench_make_pipeline(struct bench_device *d, const struct scene *s, const ui
     p->pass = make_pass(d);
     if (vkCreatePipelineLayout(d->device, &layout, NULL, &p->layout) != VK_SUCCESS ||
         make_graphics_pipeline(d, p, vs != NULL) != VK_SUCCESS ||
-        !bench_make_image(d, TARGET_PX, VK_IMAGE_USAGE_COLOR_ATTACHMENT_BIT | VK_IMAGE_USAGE_TRANSFER_SRC_BIT, &p->target))
+        !bench_make_image(d, TARGET_PX, VK_IMAGE_USAGE_COLOR_ATTACHMENT_BIT | VK_IMAGE_USAGE_TRANSFER_SRC_BIT,
+                          &p->target))
         return false;
     const VkFramebufferCreateInfo info = {.sType = VK_STRUCTURE_TYPE_FRAMEBUFFER_CREATE_INFO,
                                           .renderPass = p->pass,

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * What lines about recording and descriptors draw: a thousand small triangles, with a uniform buffer and a picture each.
+ * What lines about recording and descriptors draw: a thousand small triangles, with a uniform buffer and a picture
+ * each.
  */
 #ifndef BENCH_SCENE_H
 #define BENCH_SCENE_H

@@ -60,8 +60,8 @@ struct ir_sample {
     uint8_t relaxed;          /* RelaxedPrecision */
     uint8_t gather_component;
     int8_t offset[3];         /* in texels, when it is constant */
-    /* sources: coord_count coordinates (with layer), then [projector], [dref], [bias or lod], [ddx.., ddy..], [offset of
-     * each axis], [number of the sample] */
+    /* sources: coord_count coordinates (with layer), then [projector], [dref], [bias or lod], [ddx.., ddy..], [offset
+     * of each axis], [number of the sample] */
     uint8_t coord_count, has_bias, has_lod, has_offset;
 };
 
@@ -261,8 +261,8 @@ void ir_pop_if(struct ir_builder *b, struct ir_if *nif);               /* contin
 struct ir_loop *ir_push_loop(struct ir_builder *b);
 void ir_pop_loop(struct ir_builder *b, struct ir_loop *loop);
 
-/* Control flow in the middle of a block: split it at the builder's place (what follows moves to a block of its own, right
- * behind: two neighbouring blocks), push and pop, then join the block behind the new node with the rest. */
+/* Control flow in the middle of a block: split it at the builder's place (what follows moves to a block of its own,
+ * right behind: two neighbouring blocks), push and pop, then join the block behind the new node with the rest. */
 void ir_split_block(struct ir_builder *b);
 void ir_join_behind(struct ir_builder *b, struct ir_node *node);
 

@@ -4,7 +4,8 @@
  * edge changes nothing, because it comes from inside of what its target dominates.
  *
  * Besides its parent in the tree of dominators every block keeps one ancestor further up, at distances that make both
- * questions, the common ancestor and the ancestor at a depth, take logarithmic time: modules are hostile, and trees deep.
+ * questions, the common ancestor and the ancestor at a depth, take logarithmic time: modules are hostile, and trees
+ * deep.
  */
 #include "compiler/ir/ir.h"
 

@@ -33,7 +33,8 @@ void ir_remove_edge(struct ir_block *from, struct ir_block *to)
 static struct ir_block *jump_target(struct ir_block *block)
 {
     struct ir_loop *loop = ir_enclosing_loop(&block->node);
-    return ir_block_jump(block)->op == IR_BREAK ? ir_node_as_block(ir_node_next(&loop->node)) : ir_list_first(&loop->body);
+    return ir_block_jump(block)->op == IR_BREAK ? ir_node_as_block(ir_node_next(&loop->node))
+                                                : ir_list_first(&loop->body);
 }
 
 static void drop_edges(struct util_list *list)

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT
  *
  * Local rules. Each looks at one operation and the operations that define its sources, and answers with a value that is
- * the same, or NULL. Laws for a new rule: it never adds an operation on balance; it is exact, or within what Vulkan allows
- * and not used under NoContraction; and it terminates (never the inverse of another rule).
+ * the same, or NULL. Laws for a new rule: it never adds an operation on balance; it is exact, or within what Vulkan
+ * allows and not used under NoContraction; and it terminates (never the inverse of another rule).
  */
 #include "compiler/ir/ir_pass.h"
 
@@ -281,7 +281,8 @@ static struct ir_instr *sel_of_booleans(struct rule *r)
     if (is_word(r->z, 0))
         return ir_build2(r->b, IR_BAND, c, r->y);
     if (is_word(r->y, 0))
-        return is_word(r->z, 1) ? ir_build1(r->b, IR_BNOT, c) : ir_build2(r->b, IR_BAND, ir_build1(r->b, IR_BNOT, c), r->z);
+        return is_word(r->z, 1) ? ir_build1(r->b, IR_BNOT, c)
+                                : ir_build2(r->b, IR_BAND, ir_build1(r->b, IR_BNOT, c), r->z);
     if (is_word(r->z, 1))
         return ir_build2(r->b, IR_BOR, ir_build1(r->b, IR_BNOT, c), r->y);
     return NULL;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * Control flow that decides nothing: ifs with constant conditions, ifs without contents, loops that never repeat. Changes
- * one node at a time, because each change moves the predecessors of others.
+ * Control flow that decides nothing: ifs with constant conditions, ifs without contents, loops that never repeat.
+ * Changes one node at a time, because each change moves the predecessors of others.
  */
 #include "compiler/ir/ir_pass.h"
 
@@ -39,7 +39,8 @@ static void cut_behind(struct ir_shader *shader, struct ir_node *node)
     struct ir_block *end = ir_list_last(list);
     if (!ir_block_jump(end) && parent) {
         bool in_loop = parent->kind == IR_NODE_LOOP;
-        ir_remove_edge(end, in_loop ? ir_list_first(&ir_node_as_loop(parent)->body) : ir_node_as_block(ir_node_next(parent)));
+        ir_remove_edge(end, in_loop ? ir_list_first(&ir_node_as_loop(parent)->body)
+                                    : ir_node_as_block(ir_node_next(parent)));
     }
     rest.next->prev = &rest;
     rest.prev->next = &rest;
@@ -51,7 +52,8 @@ static void cut_behind(struct ir_shader *shader, struct ir_node *node)
 /* The way that is taken replaces the if. */
 static void take_way(struct ir_shader *shader, struct ir_if *nif, struct util_list *taken, struct util_list *other)
 {
-    struct ir_block *behind = ir_node_as_block(ir_node_next(&nif->node)), *before = ir_node_as_block(ir_node_prev(&nif->node));
+    struct ir_block *behind = ir_node_as_block(ir_node_next(&nif->node)),
+                    *before = ir_node_as_block(ir_node_prev(&nif->node));
     bool other_ends = !ir_block_jump(ir_list_last(other));
     struct ir_instr *jump = ir_block_jump(ir_list_last(taken));
     if (other_ends)
@@ -78,7 +80,8 @@ static bool simplify_if(struct ir_shader *shader, struct ir_if *nif)
     struct ir_block *behind = ir_node_as_block(ir_node_next(&nif->node));
     struct ir_instr *cond = nif->cond.def;
     if (ir_is_const(cond)) {
-        take_way(shader, nif, cond->imm ? &nif->then_list : &nif->else_list, cond->imm ? &nif->else_list : &nif->then_list);
+        take_way(shader, nif, cond->imm ? &nif->then_list : &nif->else_list,
+                 cond->imm ? &nif->else_list : &nif->then_list);
         return true;
     }
     if (is_empty(&nif->then_list) && is_empty(&nif->else_list) && !has_phis(behind)) {
@@ -106,7 +109,8 @@ static bool simplify_list(struct ir_shader *shader, struct util_list *list)
     util_list_for_each(struct ir_node, node, list, link) {
         if (node->kind == IR_NODE_IF) {
             struct ir_if *nif = ir_node_as_if(node);
-            if (simplify_if(shader, nif) || simplify_list(shader, &nif->then_list) || simplify_list(shader, &nif->else_list))
+            if (simplify_if(shader, nif) || simplify_list(shader, &nif->then_list) ||
+                simplify_list(shader, &nif->else_list))
                 return true;
         } else if (node->kind == IR_NODE_LOOP) {
             struct ir_loop *loop = ir_node_as_loop(node);

@@ -50,7 +50,8 @@ static void hoist(struct ir_block *from, struct ir_block *to)
 
 static void convert(struct ir_shader *shader, struct ir_if *nif)
 {
-    struct ir_block *before = ir_node_as_block(ir_node_prev(&nif->node)), *behind = ir_node_as_block(ir_node_next(&nif->node));
+    struct ir_block *before = ir_node_as_block(ir_node_prev(&nif->node)),
+                    *behind = ir_node_as_block(ir_node_next(&nif->node));
     struct ir_instr *cond = nif->cond.def;
     hoist(ir_list_first(&nif->then_list), before);
     hoist(ir_list_first(&nif->else_list), before);

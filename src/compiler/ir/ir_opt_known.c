@@ -38,7 +38,8 @@ static bool replace_known(struct ir_shader *shader, struct ir_if *nif)
 {
     struct ir_instr *cond = nif->cond.def, *constants[2] = {NULL};
     struct ir_node *behind = ir_node_next(&nif->node);
-    bool then_jumps = ir_block_jump(ir_list_last(&nif->then_list)), else_jumps = ir_block_jump(ir_list_last(&nif->else_list));
+    bool then_jumps = ir_block_jump(ir_list_last(&nif->then_list)),
+         else_jumps = ir_block_jump(ir_list_last(&nif->else_list));
     bool changed = false;
     if (ir_is_const(cond))
         return false;

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: MIT
  *
- * Loops of few, known iterations become straight code: what was indexed by the counter becomes constant, and a branch back
- * costs a new start of the uniform stream.
+ * Loops of few, known iterations become straight code: what was indexed by the counter becomes constant, and a branch
+ * back costs a new start of the uniform stream.
  *
- * Taken are loops with one BREAK, in an if on the top level of the body, and without CONTINUE. The values of the phis at
- * the head are followed as constants, as far as they can be, until the condition of the BREAK is known to hold; if it
- * becomes unknown, or after too many iterations, the loop stays.
+ * Taken are loops with one BREAK, in an if on the top level of the body, and without CONTINUE. The values of the phis
+ * at the head are followed as constants, as far as they can be, until the condition of the BREAK is known to hold; if
+ * it becomes unknown, or after too many iterations, the loop stays.
  */
 #include "compiler/ir/ir_pass.h"
 
@@ -72,7 +72,8 @@ static bool find_exit(struct loop_shape *s)
         struct ir_if *nif = ir_node_as_if(node);
         s->exit = nif;
         s->breaks_if_true = is_only_break(&nif->then_list);
-        if (s->breaks_if_true ? is_nothing(&nif->else_list) : is_only_break(&nif->else_list) && is_nothing(&nif->then_list))
+        if (s->breaks_if_true ? is_nothing(&nif->else_list)
+                              : is_only_break(&nif->else_list) && is_nothing(&nif->then_list))
             return true;
     }
     return false;

@@ -49,7 +49,8 @@ static bool check_node(struct check *c, struct ir_node *node)
                CHECK(c, !ir_block_jump(c->block) || ir_enclosing_loop(node), "a jump outside of any loop");
     case IR_NODE_IF: {
         struct ir_if *nif = ir_node_as_if(node);
-        return CHECK(c, nif->cond.def && !nif->cond.user && nif->cond.def->value.bits == 1, "an if without condition") &&
+        return CHECK(c, nif->cond.def && !nif->cond.user && nif->cond.def->value.bits == 1,
+                     "an if without condition") &&
                check_list(c, &nif->then_list, node) && check_list(c, &nif->else_list, node);
     }
     case IR_NODE_LOOP:

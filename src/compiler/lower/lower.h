@@ -62,7 +62,8 @@ void ir_lower_dead_lanes(struct ir_shader *shader);
 
 /* ---------------------------------------------------------------- texel and vertex formats (lower_format.c) */
 
-/* Channels R, G, B, A of the format's word(s); missing ones are 0, 0, 0, 1. sRGB is decoded. NULL in `words`: not loaded. */
+/* Channels R, G, B, A of the format's word(s); missing ones are 0, 0, 0, 1. sRGB is decoded. NULL in `words`: not
+ * loaded. */
 void ir_unpack_format(struct ir_builder *b, enum hw_format format, struct ir_instr *const words[4],
                       struct ir_instr *out[4]);
 /* The same of a texel that begins at `first_bit` of its first word. */
@@ -94,7 +95,8 @@ static inline struct ir_instr *ir_fsub(struct ir_builder *b, struct ir_instr *x,
     return ir_build2(b, IR_FSUB, x, y);
 }
 
-static inline struct ir_instr *ir_sel(struct ir_builder *b, struct ir_instr *cond, struct ir_instr *x, struct ir_instr *y)
+static inline struct ir_instr *ir_sel(struct ir_builder *b, struct ir_instr *cond, struct ir_instr *x,
+                                      struct ir_instr *y)
 {
     return ir_build3(b, IR_SEL, cond, x, y);
 }

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT
  *
- * Loads from buffers and push constants. What stands at a constant offset is a word of the uniform stream, read when the
- * job is issued. A computed offset into a buffer is a direct lookup; into push constants, which exist only as stream
- * words, it is a choice among the words that it can reach.
+ * Loads from buffers and push constants. What stands at a constant offset is a word of the uniform stream, read when
+ * the job is issued. A computed offset into a buffer is a direct lookup; into push constants, which exist only as
+ * stream words, it is a choice among the words that it can reach.
  */
 #include <stdarg.h>
 #include "compiler/lower/lower.h"
@@ -47,7 +47,8 @@ static struct ir_instr *lower_load(struct ir_builder *b, struct ir_instr *load)
     struct ir_instr *offset = load->src[0].def;
     bool is_push = load->op == IR_LOAD_PUSH;
     if (ir_is_const(offset))
-        return ir_uniform(b, is_push ? VC4C_UNIFORM_PUSH : VC4C_UNIFORM_BUFFER_WORD, is_push ? 0 : load->imm, offset->imm);
+        return ir_uniform(b, is_push ? VC4C_UNIFORM_PUSH : VC4C_UNIFORM_BUFFER_WORD, is_push ? 0 : load->imm,
+                          offset->imm);
     if (is_push)
         return choose_push(b, load);
     struct ir_instr *direct = ir_build1(b, IR_DIRECT, first_word(b, offset, load->imm2 & 0xffff));

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: MIT
  *
- * Dead lanes of vertex programs. A batch of vertices may be smaller than 16, and the other lanes run on whatever lies in
- * the VPM: a loop whose end depends on data may then never end (on the chip that hangs the machine). So every outermost
- * loop that lanes leave one by one first sends home the lanes whose vertex number cannot be one: the ramp holds 16-bit
- * numbers, because indices have 16 bits. [hardware.md 2.2.3, 6.6]
+ * Dead lanes of vertex programs. A batch of vertices may be smaller than 16, and the other lanes run on whatever lies
+ * in the VPM: a loop whose end depends on data may then never end (on the chip that hangs the machine). So every
+ * outermost loop that lanes leave one by one first sends home the lanes whose vertex number cannot be one: the ramp
+ * holds 16-bit numbers, because indices have 16 bits. [hardware.md 2.2.3, 6.6]
  *
- * Needs values that leave loops in phis (ir_lower_loop_exits), and the ramp among the attributes. Runs last: what a dead
- * lane takes along is undefined, which other passes would fold away.
+ * Needs values that leave loops in phis (ir_lower_loop_exits), and the ramp among the attributes. Runs last: what a
+ * dead lane takes along is undefined, which other passes would fold away.
  */
 #include "compiler/lower/lower.h"
 
@@ -70,7 +70,8 @@ static void visit(struct ir_shader *shader, struct util_list *list, struct ir_in
 
 void ir_lower_dead_lanes(struct ir_shader *shader)
 {
-    if (shader->kind == VC4C_PROGRAM_FRAGMENT || shader->kind == VC4C_PROGRAM_COMPUTE || !ir_needs_dead_lanes_masked(shader))
+    if (shader->kind == VC4C_PROGRAM_FRAGMENT || shader->kind == VC4C_PROGRAM_COMPUTE ||
+        !ir_needs_dead_lanes_masked(shader))
         return;
     struct ir_builder start = ir_at_start(shader, ir_first_block(shader));
     struct ir_instr *number = ir_build0(&start, IR_ATTRIBUTE);

@@ -46,7 +46,8 @@ struct ir_instr *ir_unpack_part_f(struct ir_builder *b, struct ir_instr *word, u
 }
 
 /* The field as an integer; parts that the chip unpacks by itself cost nothing. */
-static struct ir_instr *field(struct ir_builder *b, struct ir_instr *word, uint32_t shift, uint32_t bits, bool is_signed)
+static struct ir_instr *field(struct ir_builder *b, struct ir_instr *word, uint32_t shift, uint32_t bits,
+                              bool is_signed)
 {
     if (bits == 32)
         return word;
@@ -80,14 +81,15 @@ static struct ir_instr *snorm(struct ir_builder *b, struct ir_instr *word, uint3
     return ir_build2(b, IR_FMAX, x, ir_const_f(b, -1));
 }
 
-/* What the last bit of an unsigned float of 10 or 11 bits counts for where its exponent is 0: 2^-14 / 2^mantissa bits. */
+/* What the last bit of an unsigned float of 10 or 11 bits counts for where its exponent is 0: 2^-14 / 2^mantissa bits.
+ */
 static float least(uint32_t bits)
 {
     return ldexpf(1, -14 - (int)(bits - 5));
 }
 
-/* A half without sign and without its last bits. The chip flushes the smallest halves; the field as an integer, in steps of
- * the smallest, gives those, and less than the number wherever the exponent is above 1. */
+/* A half without sign and without its last bits. The chip flushes the smallest halves; the field as an integer, in
+ * steps of the smallest, gives those, and less than the number wherever the exponent is above 1. */
 static struct ir_instr *unsigned_float(struct ir_builder *b, struct ir_instr *word, uint32_t shift, uint32_t bits)
 {
     struct ir_instr *x = field(b, word, shift, bits, false);
@@ -244,7 +246,8 @@ static uint32_t component_of(const struct hw_format_info *info, uint32_t channel
     return 4;
 }
 
-static struct ir_instr *pack_bytes(struct ir_builder *b, const struct hw_format_info *info, struct ir_instr *const rgba[4])
+static struct ir_instr *pack_bytes(struct ir_builder *b, const struct hw_format_info *info,
+                                   struct ir_instr *const rgba[4])
 {
     struct ir_instr *bytes[4];
     for (uint32_t i = 0; i < 4; i++) {

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT
  *
- * Fragment programs: discard, depth, stencil, and the colour word, which the program packs and blends itself. Everything
- * happens at the end, in the order that the tile buffer wants: coverage, stencil words, Z, colour. Only where stores have
- * to know the result of early tests, those come first.
+ * Fragment programs: discard, depth, stencil, and the colour word, which the program packs and blends itself.
+ * Everything happens at the end, in the order that the tile buffer wants: coverage, stencil words, Z, colour. Only
+ * where stores have to know the result of early tests, those come first.
  */
 #include <string.h>
 #include "compiler/lower/lower_samples.h"
@@ -370,8 +370,8 @@ static struct ir_instr *clamp_to_format(struct ir_builder *b, enum hw_format for
     }
 }
 
-/* Blending of four unorm8 channels that one operation on bytes does: what is added, subtracted or compared is the rounded
- * source, and rounding before gives what rounding behind would. IR_MOV: there is none. */
+/* Blending of four unorm8 channels that one operation on bytes does: what is added, subtracted or compared is the
+ * rounded source, and rounding before gives what rounding behind would. IR_MOV: there is none. */
 static enum ir_op bytes_op(const struct vc4c_fragment_key *key)
 {
     static const uint16_t ops[] = {IR_V8ADDS, IR_V8SUBS, IR_V8SUBS, IR_V8MIN, IR_V8MAX};

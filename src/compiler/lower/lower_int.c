@@ -109,9 +109,9 @@ static void guess(struct ir_builder *b, struct quotient *out, struct ir_instr *d
     out->r = op2(b, IR_ISUB, out->r, product(b, q, d));
 }
 
-/* Divides unsigned numbers. The refined reciprocal has 20 bits and is lowered by 2^-19, so the first guess leaves at most
- * n 2^-18 and the second, for any n below 2^32, a remainder below 2 d; one comparison closes that, a second one is kept
- * for the rounding of the conversions. */
+/* Divides unsigned numbers. The refined reciprocal has 20 bits and is lowered by 2^-19, so the first guess leaves at
+ * most n 2^-18 and the second, for any n below 2^32, a remainder below 2 d; one comparison closes that, a second one is
+ * kept for the rounding of the conversions. */
 static struct quotient divide(struct ir_builder *b, struct ir_instr *n, struct ir_instr *d)
 {
     struct ir_instr *df = ir_build1(b, IR_UTOF, d), *scale = ir_build1(b, IR_FRCP, df);

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT
  *
- * Values that leave a loop. Lanes may leave a loop in different iterations, so what they take along has to be caught when
- * they leave: a value that is defined in a loop is used behind it only through a phi behind the loop, which copies it at
- * each BREAK. The back end relies on this. Runs last, because other passes fold such phis away.
+ * Values that leave a loop. Lanes may leave a loop in different iterations, so what they take along has to be caught
+ * when they leave: a value that is defined in a loop is used behind it only through a phi behind the loop, which copies
+ * it at each BREAK. The back end relies on this. Runs last, because other passes fold such phis away.
  */
 #include "compiler/lower/lower.h"
 

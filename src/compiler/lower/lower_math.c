@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT
  *
- * Float functions to what the chip has. Its reciprocal, square root, exponential and logarithm give 10 to 12 bits: enough
- * for what the shader calls relaxed; otherwise they are refined, or replaced by polynomials, until Vulkan's limits hold.
- * [hardware.md 2.3.3, 2.3.4]
+ * Float functions to what the chip has. Its reciprocal, square root, exponential and logarithm give 10 to 12 bits:
+ * enough for what the shader calls relaxed; otherwise they are refined, or replaced by polynomials, until Vulkan's
+ * limits hold. [hardware.md 2.3.3, 2.3.4]
  *
  * Coefficients are fits over Chebyshev nodes, their relative errors stand beside them.
  */
@@ -43,9 +43,9 @@ static struct ir_instr *reciprocal(struct ir_builder *b, struct ir_instr *x, uin
     return r;
 }
 
-/* Newton: r (1.5 - x r r/2). With h = r/2 nothing leaves the range of floats on the way, for any normal x. The root itself
- * comes out of the last step: x r in the place of r. The last step of the inverse root adds a small correction instead,
- * because a factor next to 1 has lost bits: 1.8 ULP in place of 2.5, the limit is 2. */
+/* Newton: r (1.5 - x r r/2). With h = r/2 nothing leaves the range of floats on the way, for any normal x. The root
+ * itself comes out of the last step: x r in the place of r. The last step of the inverse root adds a small correction
+ * instead, because a factor next to 1 has lost bits: 1.8 ULP in place of 2.5, the limit is 2. */
 static struct ir_instr *root(struct ir_builder *b, struct ir_instr *x, uint32_t steps, bool is_inverse)
 {
     struct ir_instr *r = ir_build1(b, IR_SFU_RSQRT, x);
@@ -75,7 +75,8 @@ static uint32_t steps_of(const struct ir_instr *instr)
 /* 2^x = 2^i 2^f with f in [-0.5, 0.5]: the polynomial, relative error 2e-9, then i is added to the exponent. */
 static struct ir_instr *exponential(struct ir_builder *b, struct ir_instr *x)
 {
-    static const float c[] = {0.000153533612f, 0.00133988749f, 0.00961843736f, 0.0555033247f, 0.240226479f, 0.693147203f, 1};
+    static const float c[] = {
+        0.000153533612f, 0.00133988749f, 0.00961843736f, 0.0555033247f, 0.240226479f, 0.693147203f, 1};
     x = ir_build2(b, IR_FMIN, ir_build2(b, IR_FMAX, x, constant(b, -127)), constant(b, 128));
     struct ir_instr *sign_half = word_op(b, IR_OR, word_op(b, IR_AND, x, 0x80000000), util_fui(0.5f));
     struct ir_instr *i = ir_build1(b, IR_FTOI, ir_fadd(b, x, sign_half));
@@ -162,8 +163,8 @@ static struct ir_instr *ceil_of(struct ir_builder *b, struct ir_instr *x)
     return unless_large(b, x, up);
 }
 
-/* x - y floor(x / y). The quotient may be off by its last bits, so that the floor of one next to a whole number is off by
- * one: then the rest has the wrong sign, or is as large as y. It is taken anew, for the product was cut off. */
+/* x - y floor(x / y). The quotient may be off by its last bits, so that the floor of one next to a whole number is off
+ * by one: then the rest has the wrong sign, or is as large as y. It is taken anew, for the product was cut off. */
 static struct ir_instr *modulo(struct ir_builder *b, struct ir_instr *x, struct ir_instr *y, bool relaxed)
 {
     struct ir_instr *whole = floor_of(b, ir_fmul(b, x, reciprocal(b, y, relaxed ? 0 : 2)), relaxed);

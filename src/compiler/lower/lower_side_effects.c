@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT
  *
  * Stores and atomics of graphics programs. Lanes without an invocation of their own send them to VC4C_ENGINE_NOWHERE:
- * helpers, what was discarded or, where the tests come early, has failed them; and the lanes of a batch that have no vertex.
+ * helpers, what was discarded or, where the tests come early, has failed them; and the lanes of a batch that have no
+ * vertex.
  *
  * A vertex shader becomes two programs. The coordinate program, which runs once per vertex, has the side effects, and
  * hands on in memory what it has made of the vertex; the vertex program, which runs once per vertex and tile at most,

@@ -190,7 +190,8 @@ static void query_lod(struct ir_tex_lookup *l, struct ir_instr *out[4])
     lod = ir_build2(b, IR_FMAX, lod, ir_const(b, 0));
     lod = ir_build2(b, IR_FMIN, lod, ir_tex_uniform(l, VC4C_UNIFORM_TEX_LAST_LEVEL_F, 0));
     struct ir_instr *nearest = ir_build1(b, IR_FTOI, ir_fadd(b, lod, ir_const_f(b, 0.5f)));
-    struct ir_instr *takes_two = ir_build2(b, IR_INE, ir_tex_uniform(l, VC4C_UNIFORM_TEX_MIP_LINEAR_I, 0), ir_const(b, 0));
+    struct ir_instr *takes_two =
+        ir_build2(b, IR_INE, ir_tex_uniform(l, VC4C_UNIFORM_TEX_MIP_LINEAR_I, 0), ir_const(b, 0));
     out[0] = ir_sel(b, takes_two, lod, ir_build1(b, IR_ITOF, nearest));
 }
 

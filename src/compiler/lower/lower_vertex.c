@@ -55,8 +55,8 @@ static uint32_t location_B(const struct vc4c_vertex_key *key, const struct uses 
     return is_fed ? needed_B(key->formats[location], u->components[location]) : 0;
 }
 
-/* Which locations the VPM has no room for; where there is a choice, none of those that lie behind. Those before need the
- * vertex's place to be read. */
+/* Which locations the VPM has no room for; where there is a choice, none of those that lie behind. Those before need
+ * the vertex's place to be read. */
 static uint32_t find_spilled(const struct vc4c_vertex_key *key, const struct uses *u)
 {
     uint32_t total_B = u->ramp ? 4 : 0, spilled = 0;
@@ -82,8 +82,8 @@ static void add_attribute(struct ir_shader *shader, uint32_t location, uint32_t 
     *at_B += util_align(size_B, 4);
 }
 
-static void add_locations(struct ir_shader *shader, const struct vc4c_vertex_key *key, const struct uses *u, uint32_t mask,
-                          bool spilled)
+static void add_locations(struct ir_shader *shader, const struct vc4c_vertex_key *key, const struct uses *u,
+                          uint32_t mask, bool spilled)
 {
     for (uint32_t i = 0; i < VC4C_MAX_ATTRIBUTES; i++)
         if ((mask & BIT(i)) && location_B(key, u, i))
@@ -121,7 +121,8 @@ static struct ir_instr *spilled_word(struct ir_builder *b, const struct vc4c_ver
     struct ir_instr *offset = ir_const(b, a->vpm_B + 4 * word);
     if (!(key->behind_mask & BIT(a->location))) {
         struct ir_instr *step = ir_const(b, b->shader->spill_step_B);
-        offset = ir_build2(b, IR_IADD, ir_build2(b, IR_IMUL, raw_word(b, VC4C_ATTRIBUTE_VERTEX_PLACE, 0), step), offset);
+        offset =
+            ir_build2(b, IR_IADD, ir_build2(b, IR_IMUL, raw_word(b, VC4C_ATTRIBUTE_VERTEX_PLACE, 0), step), offset);
     }
     struct ir_instr *load = ir_build1(b, IR_LOAD_BUFFER, offset);
     load->imm = VC4C_BUFFER_SPILL;
@@ -235,8 +236,8 @@ static void store(struct ir_builder *b, struct ir_instr *value)
     ir_build1(b, IR_VPM_STORE, value);
 }
 
-/* Rounds to the nearest integer where the low 16 bits are all that counts: ftoi truncates, and 2^16 makes the sum positive
- * without a trace in those bits. */
+/* Rounds to the nearest integer where the low 16 bits are all that counts: ftoi truncates, and 2^16 makes the sum
+ * positive without a trace in those bits. */
 static struct ir_instr *nearest_16(struct ir_builder *b, struct ir_instr *x)
 {
     return ir_build1(b, IR_FTOI, ir_fadd(b, x, ir_const_f(b, 65536.5f)));
@@ -248,7 +249,8 @@ static void store_screen(struct ir_builder *b, struct ir_instr *const p[4], stru
     struct ir_instr *rcp_w = ir_build1(b, IR_FRCP, p[3]), *xy[2];
     rcp_w->imm = 1;
     for (uint32_t i = 0; i < 2; i++) {
-        struct ir_instr *scale = ir_uniform(b, i ? VC4C_UNIFORM_VIEWPORT_SCALE_Y_16 : VC4C_UNIFORM_VIEWPORT_SCALE_X_16, 0, 0);
+        struct ir_instr *scale =
+            ir_uniform(b, i ? VC4C_UNIFORM_VIEWPORT_SCALE_Y_16 : VC4C_UNIFORM_VIEWPORT_SCALE_X_16, 0, 0);
         xy[i] = nearest_16(b, ir_fmul(b, ir_fmul(b, p[i], scale), rcp_w));
     }
     store(b, ir_build2(b, IR_PACK_I16, xy[0], xy[1]));

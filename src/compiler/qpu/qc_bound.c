@@ -3,9 +3,9 @@
  * How long a schedule will be at the least, from below: so that a run knows that it cannot become shorter than an
  * earlier one long before it is done.
  *
- * Of the operations that are not issued, those with a tail of t words or more need words of their own first (one of each
- * unit, one closely coupled one, two in all to a word), and the last of them has its tail still to come. Of those with a
- * head of h words or more the first word is not before that.
+ * Of the operations that are not issued, those with a tail of t words or more need words of their own first (one of
+ * each unit, one closely coupled one, two in all to a word), and the last of them has its tail still to come. Of those
+ * with a head of h words or more the first word is not before that.
  */
 #include "compiler/qpu/qc_sched.h"
 
@@ -52,8 +52,8 @@ static uint32_t bound_rest(const struct qc_dag *dag, const struct qc_wait *waits
     return tail ? MAX2(least, words_for(demand) + tail - 1) : 0;
 }
 
-/* The long look costs as much as there are operations: long blocks have it at fewer words. [measured: from the shortest on
- * cheaper than at each] */
+/* The long look costs as much as there are operations: long blocks have it at fewer words. [measured: from the shortest
+ * on cheaper than at each] */
 static bool is_time_to_look(const struct qc_sched *s)
 {
     return s->cycle % (6 + s->dag->node_count / 32) == 5;

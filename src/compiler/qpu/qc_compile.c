@@ -95,7 +95,8 @@ static enum qc_run try_strategy(struct search *s, const struct qc_strategy *stra
     return result;
 }
 
-/* Does any schedule fit the registers? Asked as soon as one does not: what the most frugal ones do not fit is given up. */
+/* Does any schedule fit the registers? Asked as soon as one does not: what the most frugal ones do not fit is given up.
+ */
 static bool is_hopeless(struct search *s)
 {
     bool is_better;
@@ -227,7 +228,8 @@ static void init_program(struct qc_program *p, struct ir_shader *shader, struct 
     util_list_init(&p->blocks);
     util_list_init(&p->loops);
     if (p->kind == VC4C_PROGRAM_COMPUTE)
-        p->subgroups = util_div_round_up(shader->local_size[0] * shader->local_size[1] * shader->local_size[2], QPU_LANES);
+        p->subgroups =
+            util_div_round_up(shader->local_size[0] * shader->local_size[1] * shader->local_size[2], QPU_LANES);
 }
 
 static void empty(struct util_arena *arena, const struct util_arena *like)

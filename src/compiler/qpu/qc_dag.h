@@ -82,8 +82,8 @@ void qc_node_init(struct qc_node *node, struct qc_instr *i);
 
 #define QC_SWITCH_SLOTS 2 /* words behind a thread switch that still run before the other thread does */
 
-/* Fills heights, tails, by_tail and words_behind of a block whose graph is complete. False when operations wait for each
- * other in a circle. */
+/* Fills heights, tails, by_tail and words_behind of a block whose graph is complete. False when operations wait for
+ * each other in a circle. */
 bool qc_find_heights(struct qc_program *p, struct qc_block *block);
 
 #define qc_for_each_out(e, dag, n)                                                                                     \

@@ -126,8 +126,8 @@ static unsigned to(unsigned place)
     return place & VC4C_SITE_FILE_B ? TO_B + (place & 31) : TO_A + place;
 }
 
-/* The QPU's first row of the VPM: four for each of 16 QPUs. The engine numbers them on over its threads, each of which has
- * a VPM. */
+/* The QPU's first row of the VPM: four for each of 16 QPUs. The engine numbers them on over its threads, each of which
+ * has a VPM. */
 static void own_row(struct writer *w, unsigned acc)
 {
     mov(w, TO_ACC(acc), FROM_B + QPU_R_ELEMENT_QPU);

@@ -2,8 +2,8 @@
  *
  * How far each operation is from its block's end, worked out once and used by every scheduling run: by the latencies
  * that the chip makes one wait (heights: what goes first), and in words of the program as the emitter (qc_emit.c) joins
- * it, branches and the program's end included (tails); and how far from its beginning (heads). Heads and tails bound the
- * length from below, see qc_bound.c.
+ * it, branches and the program's end included (tails); and how far from its beginning (heads). Heads and tails bound
+ * the length from below, see qc_bound.c.
  */
 #include "compiler/qpu/qc_dag.h"
 
@@ -17,7 +17,8 @@ static uint32_t words_to_end(const struct qc_instr *i)
 {
     bool reads_fifo = false;
     for (unsigned k = 0; k < 2; k++)
-        reads_fifo |= i->src[k].kind == QC_SRC_READ && (i->src[k].raddr == QPU_R_VARYING || i->src[k].raddr == QPU_R_VPM);
+        reads_fifo |=
+            i->src[k].kind == QC_SRC_READ && (i->src[k].raddr == QPU_R_VARYING || i->src[k].raddr == QPU_R_VPM);
     if (qc_pops_uniform(i) || reads_fifo || i->waddr == QPU_W_VPM || qpu_waddr_is_tmu(i->waddr) ||
         i->kind == QC_SWITCH)
         return END_SLOTS;

@@ -103,7 +103,7 @@ struct qc_temp {
     uint8_t payload;      /* 1: starts in A15, 2: in B15 */
     uint8_t global;       /* used in more than one block */
     uint8_t kept_in_loop; /* written under a mask and read behind the loop: keeps its place all through it */
-    uint8_t carried;      /* undefined when a loop begins, set in it, read in later rounds: keeps its place all through */
+    uint8_t carried; /* undefined when a loop begins, set in it, read in later rounds: keeps its place all through */
     uint8_t held;         /* needed up to the end of block `last`, which branches back to earlier readers */
     uint32_t first, last; /* blocks between which its place is kept */
     uint32_t def_count, use_count;
@@ -119,8 +119,9 @@ struct qc_block {
     uint32_t branch_uses;    /* flag group that decides, 0 = unconditional */
     bool is_target;          /* somebody branches here, or the block before ends with a branch */
     bool has_reset;          /* a target that begins with a uniforms-address reset */
-    /* CPU engine: the block is the fixed sequence of kind `imm` (enum vc4c_site_kind): address and data are its sources,
-     * the result its dst. An instruction behind it has the comparand as its source and a scratch register as its dst. */
+    /* CPU engine: the block is the fixed sequence of kind `imm` (enum vc4c_site_kind): address and data are its
+     * sources, the result its dst. An instruction behind it has the comparand as its source and a scratch register as
+     * its dst. */
     struct qc_instr *sequence;
     struct qc_dag *dag;      /* qc_dag.c */
     uint32_t words_least;    /* that it becomes; filled by qc_sched_create */

@@ -3,8 +3,8 @@
  * An order of each block's instructions for few live values: from the block's end upwards, always the instruction that
  * leaves the fewest values live above it, and of equals the one whose user came last: expressions stay together.
  *
- * A block for which that is worse than what was there stays as it is. What has an effect keeps its order. Attributes and
- * varyings are in registers from the start and come first.
+ * A block for which that is worse than what was there stays as it is. What has an effect keeps its order. Attributes
+ * and varyings are in registers from the start and come first.
  */
 #include "compiler/qpu/qc_pressure.h"
 

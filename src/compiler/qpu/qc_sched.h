@@ -111,7 +111,8 @@ struct qc_sched {
     bool uniforms_allowed;
 
     /* A run that cannot become shorter than `limit` is given up. */
-    uint32_t limit, words_before, words_behind; /* of the program; in blocks that are done and that are to come, at the least */
+    uint32_t limit, words_before,
+        words_behind; /* of the program; in blocks that are done and that are to come, at the least */
     uint32_t block_least;                       /* words of the block at work, at the least */
     uint32_t first_left;                        /* in dag->by_tail: everything before is issued */
     uint64_t demand_left;                       /* of what is not issued */
@@ -219,8 +220,8 @@ struct qc_sched *qc_sched_create(struct qc_program *p);
 uint32_t qc_sched_least(const struct qc_sched *s);
 
 enum qc_run { QC_RUN_DONE, QC_RUN_NOT_SHORTER, QC_RUN_STUCK };
-/* Schedules the whole program into `out`, zeroed or of an earlier run. STUCK when registers run out; NOT_SHORTER as soon
- * as it is clear that the program will have `limit` words or more. */
+/* Schedules the whole program into `out`, zeroed or of an earlier run. STUCK when registers run out; NOT_SHORTER as
+ * soon as it is clear that the program will have `limit` words or more. */
 enum qc_run qc_sched_run(struct qc_sched *s, const struct qc_strategy *strategy, const struct qc_schedule *previous,
                          uint32_t limit, struct qc_schedule *out);
 /* Joins the blocks of a schedule into code (qc_emit.c). */

@@ -91,7 +91,8 @@ static void note_result(struct qc_sched *s, uint32_t n, uint32_t temp, struct qc
     drop_reference(s, temp);
 }
 
-/* Nothing more than what the block has is needed before it. A switch is a special case: it may go on an earlier word. */
+/* Nothing more than what the block has is needed before it. A switch is a special case: it may go on an earlier word.
+ */
 static void make_ready(struct qc_sched *s, uint32_t n)
 {
     qc_ready_add(s, n);
@@ -346,7 +347,8 @@ static enum qc_run schedule_sequence(struct qc_sched *s)
     struct qc_schedule_block *b = s->out;
     struct qpu_instr words[QC_SEQUENCE_ROOM];
     struct qc_instr *i = b->block->sequence;
-    struct qc_instr *more = i->link.next == &b->block->instrs ? NULL : container_of(i->link.next, struct qc_instr, link);
+    struct qc_instr *more =
+        i->link.next == &b->block->instrs ? NULL : container_of(i->link.next, struct qc_instr, link);
     b->branch_setter_word = QC_NONE;
     b->site = (struct vc4c_site){.kind = (uint8_t)i->imm,
                                  .address = site_source(s, i->src[0]),

@@ -7,9 +7,9 @@
  * of the FIFOs that is this thread's [notes 3.2]. Behind each batch stands a switch; the last one says so. What must
  * come before and after a switch is the DAG's matter, what may live across it the scheduler's.
  *
- * Values that other blocks need never stand in accumulators, so each block has its own batches. The last switch must run
- * exactly once: where the last request stands under a condition or in a loop, it follows in the next block that always
- * runs.
+ * Values that other blocks need never stand in accumulators, so each block has its own batches. The last switch must
+ * run exactly once: where the last request stands under a condition or in a loop, it follows in the next block that
+ * always runs.
  */
 #include "compiler/qpu/qc_ir.h"
 

@@ -71,7 +71,8 @@ static bool assign_ports(struct qc_ports *n)
 {
     bool a_taken = n->a != QC_NO_REG || n->read_a != QC_NO_REG;
     bool b_taken = n->b != QC_NO_REG || n->read_b != QC_NO_REG || n->imm != QC_NO_REG;
-    if ((n->a != QC_NO_REG && n->read_a != QC_NO_REG) || (n->b != QC_NO_REG) + (n->read_b != QC_NO_REG) + (n->imm != QC_NO_REG) > 1)
+    if ((n->a != QC_NO_REG && n->read_a != QC_NO_REG) ||
+        (n->b != QC_NO_REG) + (n->read_b != QC_NO_REG) + (n->imm != QC_NO_REG) > 1)
         return false;
     if (n->uniform) {
         if (!b_taken)

@@ -58,7 +58,8 @@ struct spv_type {
     uint8_t bits;                      /* INT, FLOAT: 8, 16 or 32; BOOL: 1 */
     uint32_t id;
     uint32_t count;                    /* components, columns, elements, members */
-    const struct spv_type *elem;       /* VECTOR, MATRIX (column), ARRAY, POINTER (target), FUNCTION (result), SAMPLED_IMAGE */
+    const struct spv_type
+        *elem; /* VECTOR, MATRIX (column), ARRAY, POINTER (target), FUNCTION (result), SAMPLED_IMAGE */
     const struct spv_type **members;   /* STRUCT */
     const struct spv_decor **layouts;  /* STRUCT: per member, never NULL */
     const struct spv_decor *decor;     /* never NULL */
@@ -276,8 +277,8 @@ struct ir_instr **spv_block_load(struct spv *s, const struct spv_pointer *p);
 uint32_t spv_use_binding(struct spv *s, const struct spv_var *var);
 void spv_block_store(struct spv *s, const struct spv_pointer *p, struct ir_instr *const *scalars);
 uint32_t spv_buffer_index(struct spv *s, const struct spv_pointer *p);
-/* One element after the other of an array of descriptors: begins code for those lanes whose index is `element`, and ends
- * it. Indices are dynamically uniform, so one of them runs. */
+/* One element after the other of an array of descriptors: begins code for those lanes whose index is `element`, and
+ * ends it. Indices are dynamically uniform, so one of them runs. */
 struct ir_if *spv_begin_element(struct spv *s, struct ir_instr *index, uint32_t element);
 void spv_end_element(struct spv *s, struct ir_if *nif);
 /* The range of the descriptor in bytes. */

@@ -63,7 +63,8 @@ bool spv_translate_atomic(struct spv *s, const struct spv_instr *in)
     case SpvOpMemoryBarrier: /* what was stored has arrived, and loads are never early */
         return true;
     case SpvOpAtomicLoad:
-        spv_define_scalar(s, in->words[2], spv_type(s, in->words[1]), spv_load_word(s, address_of(s, in->words[3]), true));
+        spv_define_scalar(s, in->words[2], spv_type(s, in->words[1]),
+                          spv_load_word(s, address_of(s, in->words[3]), true));
         return true;
     case SpvOpAtomicStore:
         spv_store_word(s, address_of(s, in->words[1]), spv_scalar(s, in->words[4]));

@@ -75,7 +75,8 @@ uint32_t spv_buffer_index(struct spv *s, const struct spv_pointer *p)
     const struct spv_type *block = p->var->type->kind == SPV_TYPE_ARRAY ? p->var->type->elem : p->var->type;
     if (d->set == SPV_NO_NUMBER || d->binding == SPV_NO_NUMBER)
         spv_invalid(s, "a buffer without set or binding");
-    struct vc4c_buffer_ref ref = {.set = (uint16_t)d->set, .binding = (uint16_t)d->binding, .index = (uint16_t)p->element};
+    struct vc4c_buffer_ref ref = {
+        .set = (uint16_t)d->set, .binding = (uint16_t)d->binding, .index = (uint16_t)p->element};
     ref.storage = p->storage == SpvStorageClassStorageBuffer || block->decor->buffer_block;
     spv_use_binding(s, p->var);
     struct ir_shader *shader = s->shader;

@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: MIT
  *
- * Structured control flow. A *construct* is what a merge instruction opens (selection, switch, loop) or a function; they
- * nest. A *region* is a run of blocks that ends where a construct around it ends or continues.
+ * Structured control flow. A *construct* is what a merge instruction opens (selection, switch, loop) or a function;
+ * they nest. A *region* is a run of blocks that ends where a construct around it ends or continues.
  *
  * Where a branch leads:
  *   to the end of the innermost construct     the region ends here: the way out is natural
  *   to the merge of the innermost loop        BREAK
  *   further out (continue, return, the merge of a switch from inside an if, a loop beyond another loop)
- *                                             a flag is set; constructs that are left on the way get a *pending* note, and
- *                                             what follows them is guarded by the flag, or leaves the loop in turn
+ *                                             a flag is set; constructs that are left on the way get a *pending* note,
+ * and what follows them is guarded by the flag, or leaves the loop in turn
  *
  * Flags are variables; once they are SSA, an if that only sets one folds into the condition of what it guards.
  */

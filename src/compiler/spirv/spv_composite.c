@@ -6,8 +6,8 @@
 #include "compiler/spirv/spv.h"
 
 /* Follows literal indices; returns the part's type and where it begins. */
-static const struct spv_type *follow(struct spv *s, const struct spv_type *type, const uint32_t *indices, uint32_t count,
-                                     uint32_t *first_out)
+static const struct spv_type *follow(struct spv *s, const struct spv_type *type, const uint32_t *indices,
+                                     uint32_t count, uint32_t *first_out)
 {
     const struct spv_type *whole = type;
     *first_out = 0;

@@ -122,7 +122,8 @@ static void constant_op(struct spv *s, const struct spv_instr *in)
     words[1] = in->words[1];
     words[2] = id;
     memcpy(words + 3, in->words + 4, (count - 3) * sizeof *words);
-    struct spv_instr inner = {.words = words, .offset = in->offset, .op = (uint16_t)in->words[3], .count = (uint16_t)count};
+    struct spv_instr inner = {
+        .words = words, .offset = in->offset, .op = (uint16_t)in->words[3], .count = (uint16_t)count};
     if (!spv_translate_alu(s, &inner) && !spv_translate_composite(s, &inner))
         spv_unsupported(s, "OpSpecConstantOp %s", spv_op_info(inner.op)->name);
     const struct spv_type *type = s->ids[id].type;

@@ -152,10 +152,11 @@ static struct ir_instr *one_scalar(struct spv *s, uint32_t op, struct ir_instr *
 /* ---------------------------------------------------------------- all of them */
 
 static const uint8_t source_counts[] = {
-    [GLSLstd450Atan2] = 2, [GLSLstd450Pow] = 2,  [GLSLstd450FMin] = 2,   [GLSLstd450UMin] = 2,   [GLSLstd450SMin] = 2,
-    [GLSLstd450FMax] = 2,  [GLSLstd450UMax] = 2, [GLSLstd450SMax] = 2,   [GLSLstd450FClamp] = 3, [GLSLstd450UClamp] = 3,
-    [GLSLstd450SClamp] = 3, [GLSLstd450FMix] = 3, [GLSLstd450Step] = 2,  [GLSLstd450SmoothStep] = 3, [GLSLstd450Fma] = 3,
-    [GLSLstd450NMin] = 2,  [GLSLstd450NMax] = 2, [GLSLstd450NClamp] = 3,
+    [GLSLstd450Atan2] = 2,  [GLSLstd450Pow] = 2,        [GLSLstd450FMin] = 2,   [GLSLstd450UMin] = 2,
+    [GLSLstd450SMin] = 2,   [GLSLstd450FMax] = 2,       [GLSLstd450UMax] = 2,   [GLSLstd450SMax] = 2,
+    [GLSLstd450FClamp] = 3, [GLSLstd450UClamp] = 3,     [GLSLstd450SClamp] = 3, [GLSLstd450FMix] = 3,
+    [GLSLstd450Step] = 2,   [GLSLstd450SmoothStep] = 3, [GLSLstd450Fma] = 3,    [GLSLstd450NMin] = 2,
+    [GLSLstd450NMax] = 2,   [GLSLstd450NClamp] = 3,
 };
 
 static void component_wise(struct spv *s, const struct spv_instr *in)

@@ -117,7 +117,8 @@ static void refract(struct spv *s, const struct spv_instr *in)
     struct ir_instr *scale = ir_build2(b, IR_FADD, ir_build2(b, IR_FMUL, e, d), ir_build1(b, IR_FSQRT, k));
     struct ir_instr **out = spv_new_scalars(s, n.n);
     for (uint32_t c = 0; c < n.n; c++) {
-        struct ir_instr *bent = ir_build2(b, IR_FSUB, ir_build2(b, IR_FMUL, e, i.x[c]), ir_build2(b, IR_FMUL, scale, n.x[c]));
+        struct ir_instr *bent =
+            ir_build2(b, IR_FSUB, ir_build2(b, IR_FMUL, e, i.x[c]), ir_build2(b, IR_FMUL, scale, n.x[c]));
         out[c] = ir_build3(b, IR_SEL, is_total, ir_const(b, 0), bent);
     }
     define(s, in, out, n.n);

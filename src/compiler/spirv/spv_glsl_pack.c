@@ -81,7 +81,8 @@ static void translate_pack(struct spv *s, const struct spv_instr *in, uint32_t c
 {
     if (in->count != 6 || spv_type_of(s, in->words[5])->scalars != count)
         spv_invalid(s, "%s takes a vector of %u", spv_glsl_name(in->words[4]), count);
-    spv_define_scalar(s, in->words[2], spv_type(s, in->words[1]), pack(&s->b, in->words[4], spv_value(s, in->words[5])));
+    spv_define_scalar(s, in->words[2], spv_type(s, in->words[1]),
+                      pack(&s->b, in->words[4], spv_value(s, in->words[5])));
 }
 
 static void translate_unpack(struct spv *s, const struct spv_instr *in, uint32_t count)

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * GLSL.std.450: natural exponential and logarithm, inverse trigonometric and hyperbolic functions. Vulkan allows atan and atan2 4,096 ULP and
- * derives the others from formulas, which are the ones used here.
+ * GLSL.std.450: natural exponential and logarithm, inverse trigonometric and hyperbolic functions. Vulkan allows atan
+ * and atan2 4,096 ULP and derives the others from formulas, which are the ones used here.
  */
 #include <math.h>
 #include "compiler/spirv/spv.h"
@@ -22,7 +22,8 @@ static struct ir_instr *add_const(struct ir_builder *b, struct ir_instr *x, floa
 /* atan on [0, 1], relative error 4.4e-6 (a fit over Chebyshev nodes). */
 static struct ir_instr *atan_unit(struct ir_builder *b, struct ir_instr *x)
 {
-    static const float c[] = {-0.01348203686f, 0.05748162963f, -0.1212433931f, 0.1956378185f, -0.3329949352f, 0.9999956465f};
+    static const float c[] = {-0.01348203686f, 0.05748162963f, -0.1212433931f,
+                              0.1956378185f,   -0.3329949352f, 0.9999956465f};
     struct ir_instr *x2 = ir_build2(b, IR_FMUL, x, x), *sum = ir_const_f(b, c[0]);
     for (uint32_t i = 1; i < ARRAY_SIZE(c); i++)
         sum = add_const(b, ir_build2(b, IR_FMUL, sum, x2), c[i]);
@@ -83,7 +84,8 @@ static struct ir_instr *co_sine(struct ir_builder *b, struct ir_instr *x)
     return ir_build1(b, IR_FSQRT, ir_build2(b, IR_FMAX, rest, ir_const(b, 0)));
 }
 
-/* The factors are the floats above log2(e) and ln(2): the chip cuts products off, so the error lies on both sides of 0. */
+/* The factors are the floats above log2(e) and ln(2): the chip cuts products off, so the error lies on both sides of 0.
+ */
 struct ir_instr *spv_exp(struct ir_builder *b, struct ir_instr *x)
 {
     return ir_build1(b, IR_FEXP2, mul_const(b, x, 1.44269514f));

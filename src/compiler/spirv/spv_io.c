@@ -93,8 +93,8 @@ static void walk_var(struct spv *s, struct spv_var *var,
 
 /* ---------------------------------------------------------------- clip distances */
 
-/* The chip clips against the view volume alone: clip distances are varyings, and the fragment program covers nothing where
- * one of them is negative. */
+/* The chip clips against the view volume alone: clip distances are varyings, and the fragment program covers nothing
+ * where one of them is negative. */
 static bool is_clip_distance(struct spv *s, const struct io_scalar *io, enum vc4c_stage stage)
 {
     if (io->builtin != SpvBuiltInClipDistance || s->entry->stage != stage)

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT
  *
- * Pointers, loads and stores. Variables of the program (function, private, inputs, outputs) become words of IR variables;
- * an index that is not constant becomes a choice among all elements, because the chip has no indexable registers.
+ * Pointers, loads and stores. Variables of the program (function, private, inputs, outputs) become words of IR
+ * variables; an index that is not constant becomes a choice among all elements, because the chip has no indexable
+ * registers.
  */
 #include "compiler/spirv/spv_engine.h"
 
@@ -339,8 +340,9 @@ static void array_length(struct spv *s, const struct spv_instr *in)
 {
     const struct spv_pointer *p = spv_pointer(s, in->words[3]);
     uint32_t member = in->words[4];
-    if (p->type->kind != SPV_TYPE_STRUCT || member >= p->type->count || p->type->members[member]->kind != SPV_TYPE_ARRAY ||
-        !p->type->members[member]->decor->array_stride_B || p->type->layouts[member]->offset_B == SPV_NO_NUMBER)
+    if (p->type->kind != SPV_TYPE_STRUCT || member >= p->type->count ||
+        p->type->members[member]->kind != SPV_TYPE_ARRAY || !p->type->members[member]->decor->array_stride_B ||
+        p->type->layouts[member]->offset_B == SPV_NO_NUMBER)
         spv_invalid(s, "not a run-time array of a buffer");
     struct ir_builder *b = &s->b;
     struct ir_instr *size = spv_buffer_size(s, p);

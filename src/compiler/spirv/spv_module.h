@@ -37,8 +37,8 @@ static inline struct spv_instr spv_instr_at(const struct vc4c_module *m, uint32_
     for (struct spv_instr it = {.offset = SPV_HEADER_WORDS};                                                           \
          it.offset < (m)->word_count && (it = spv_instr_at(m, it.offset), true); it.offset += it.count)
 
-enum vc4c_result spv_error(struct vc4c_error *error, enum vc4c_result result, uint32_t offset_words, const char *fmt, ...)
-    UTIL_PRINTF(4, 5);
+enum vc4c_result spv_error(struct vc4c_error *error, enum vc4c_result result, uint32_t offset_words, const char *fmt,
+                           ...) UTIL_PRINTF(4, 5);
 
 /* Checks the layout and renumbers the ids (spv_read.c). */
 enum vc4c_result spv_read(struct vc4c_module *module, struct vc4c_error *error);

@@ -14,7 +14,8 @@
 #define MAX_BOUND 0x400000u /* SPIR-V's own limit is 4,194,303 */
 #define UNSEEN    UINT32_MAX
 
-enum vc4c_result spv_error(struct vc4c_error *error, enum vc4c_result result, uint32_t offset_words, const char *fmt, ...)
+enum vc4c_result spv_error(struct vc4c_error *error, enum vc4c_result result, uint32_t offset_words, const char *fmt,
+                           ...)
 {
     if (error) {
         va_list va;

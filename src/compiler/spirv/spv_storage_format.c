@@ -73,7 +73,8 @@ static uint32_t word_count(const struct storage_format *f)
     return MAX2(hw_format_info(f->format)->block_B / 4, 1u);
 }
 
-static void pack(struct spv *s, const struct storage_format *f, struct ir_instr *const rgba[4], struct ir_instr *words[4])
+static void pack(struct spv *s, const struct storage_format *f, struct ir_instr *const rgba[4],
+                 struct ir_instr *words[4])
 {
     for (uint32_t i = 0; i < word_count(f); i++)
         words[i] = ir_pack_format(&s->b, f->format, i, rgba);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * Texture instructions. Each becomes one IR_SAMPLE with its sources in the order that ir.h states, and a SAMPLE_RESULT per
- * component; ir_lower_tex makes code of it once the sampling class is known.
+ * Texture instructions. Each becomes one IR_SAMPLE with its sources in the order that ir.h states, and a SAMPLE_RESULT
+ * per component; ir_lower_tex makes code of it once the sampling class is known.
  */
 #include "compiler/spirv/spv.h"
 
@@ -49,8 +49,8 @@ static uint8_t texture_index(struct spv *s, const struct spv_texture *t)
         .dim = (uint8_t)dim_of(s, t->image), .is_array = t->image->arrayed, .multisampled = t->image->multisampled};
     for (uint32_t i = 0; i < shader->texture_count; i++) {
         const struct vc4c_texture_ref *r = &shader->textures[i];
-        if (r->image_set == ref.image_set && r->image_binding == ref.image_binding && r->image_index == ref.image_index &&
-            r->fetch_only == ref.fetch_only && r->sampler_set == ref.sampler_set &&
+        if (r->image_set == ref.image_set && r->image_binding == ref.image_binding &&
+            r->image_index == ref.image_index && r->fetch_only == ref.fetch_only && r->sampler_set == ref.sampler_set &&
             r->sampler_binding == ref.sampler_binding && r->sampler_index == ref.sampler_index)
             return (uint8_t)i;
     }

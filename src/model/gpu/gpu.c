@@ -232,7 +232,8 @@ int gpu_use_engine(struct gpu *gpu, struct gpu_user_share *share)
 void gpu_keep_stores(struct gpu *gpu, const struct gpu_kept_stores *kept, unsigned count, bool of_binning_alone)
 {
     for (unsigned i = 0; gpu->share && i <= gpu->thread_count; i++) {
-        gpu->engine[i]->keeps_few = kept && (i == gpu->thread_count || !of_binning_alone); /* the binner's is the last */
+        gpu->engine[i]->keeps_few =
+            kept && (i == gpu->thread_count || !of_binning_alone); /* the binner's is the last */
         gpu->engine[i]->kept = kept;
         gpu->engine[i]->kept_count = count;
     }

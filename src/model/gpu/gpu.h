@@ -8,7 +8,8 @@
 
 #include "util/macros.h"
 
-/* All memory that the chip sees: bus address A lies at base + A for the ranges that are mapped. The kernel half owns it. */
+/* All memory that the chip sees: bus address A lies at base + A for the ranges that are mapped. The kernel half owns
+ * it. */
 struct gpu_memory {
     uint8_t *base;
     uint32_t size_B;     /* of the address space; every bus address below it may be looked at with gpu_mem */
@@ -81,11 +82,11 @@ int gpu_create(const struct gpu_memory *mem, unsigned threads, struct gpu **out)
 void gpu_destroy(struct gpu *gpu);
 
 struct gpu_user_share;
-/* For the CPU engine: programs of bin and render jobs may use VPM DMA and the mutex, which they share with `share`'s other
- * users. Their QPUs have numbers in steps of 16, the binner's behind those of the workers. 0 or -ENOMEM. */
+/* For the CPU engine: programs of bin and render jobs may use VPM DMA and the mutex, which they share with `share`'s
+ * other users. Their QPUs have numbers in steps of 16, the binner's behind those of the workers. 0 or -ENOMEM. */
 int gpu_use_engine(struct gpu *gpu, struct gpu_user_share *share) UTIL_MUST_CHECK;
-/* From now on, DMA stores of programs, or of coordinate programs alone, to anything but these bytes are dropped; NULL: none are. The array stays the
- * caller's, and has to be there for the next jobs. */
+/* From now on, DMA stores of programs, or of coordinate programs alone, to anything but these bytes are dropped; NULL:
+ * none are. The array stays the caller's, and has to be there for the next jobs. */
 struct gpu_kept_stores {
     uint32_t addr, size_B;
 };
@@ -93,8 +94,8 @@ void gpu_keep_stores(struct gpu *gpu, const struct gpu_kept_stores *kept, unsign
 /* Since the last call: elements of VPM DMA outside of mapped memory. */
 uint32_t gpu_take_stray_accesses(struct gpu *gpu);
 
-/* One bin and one render job may run at the same time, from two threads. `message_out` (static text or NULL) says why on
- * anything but GPU_OK. */
+/* One bin and one render job may run at the same time, from two threads. `message_out` (static text or NULL) says why
+ * on anything but GPU_OK. */
 enum gpu_status gpu_run_bin(struct gpu *gpu, const struct gpu_bin_job *job, const char **message_out);
 enum gpu_status gpu_run_render(struct gpu *gpu, const struct gpu_render_job *job, const char **message_out);
 

@@ -133,9 +133,9 @@ static void add_fmaxabs(const union gpu_vec *a, const union gpu_vec *b, union gp
         out->u[l] = MAX2(a->u[l] & ~SIGN, b->u[l] & ~SIGN);
 }
 
-/* Out of range, infinity and NaN give 0, but magnitudes below 2^32 give their low 32 bits, as if the result were unsigned
- * [VC4C, which also has 0x80000000 for the largest numbers; measured on a Raspberry Pi 3: Mesa's integer division by 1
- * takes ftoi(4294966784.0) and passes dEQP-GLES2]. UNVERIFIED: the negative ones. */
+/* Out of range, infinity and NaN give 0, but magnitudes below 2^32 give their low 32 bits, as if the result were
+ * unsigned [VC4C, which also has 0x80000000 for the largest numbers; measured on a Raspberry Pi 3: Mesa's integer
+ * division by 1 takes ftoi(4294966784.0) and passes dEQP-GLES2]. UNVERIFIED: the negative ones. */
 static void add_ftoi(const union gpu_vec *a, const union gpu_vec *b, union gpu_vec *out)
 {
     for (unsigned l = 0; l < QPU_LANES; l++) {

@@ -45,7 +45,8 @@ void gpu_mul_carry(unsigned op, const union gpu_vec *a, const union gpu_vec *b, 
  * operand's sign, which for sub is the wrong one. Truncating packs do so too, those to 16 bits with the ends of 16 bits
  * [VC4C's results of a Pi]. There the saturating packs of an overflowing add give 0 most times, for no visible reason:
  * not modelled. */
-void gpu_add_saturate(unsigned op, unsigned pack, const union gpu_vec *a, const union gpu_vec *b, union gpu_vec *result);
+void gpu_add_saturate(unsigned op, unsigned pack, const union gpu_vec *a, const union gpu_vec *b,
+                      union gpu_vec *result);
 
 /* Unpack of file A; `to_float`: an operation that consumes floats reads the value. */
 void gpu_unpack_a(unsigned mode, bool to_float, const union gpu_vec *in, union gpu_vec *out);

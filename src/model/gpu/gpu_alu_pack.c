@@ -18,8 +18,8 @@ uint32_t gpu_half_to_float(uint32_t half)
     return sign | (exponent + 112) << 23 | mantissa << 13;
 }
 
-/* NaN and overflow give infinity, what would be a half denormal gives +0. The mantissa is rounded away from zero [VC4C, by
- * tests on a Pi; its tables of results have 3f7fffff as 3c00]. */
+/* NaN and overflow give infinity, what would be a half denormal gives +0. The mantissa is rounded away from zero [VC4C,
+ * by tests on a Pi; its tables of results have 3f7fffff as 3c00]. */
 uint32_t gpu_float_to_half(uint32_t word)
 {
     uint32_t sign = word >> 16 & 0x8000u, magnitude = word & 0x7fffffffu, rounded;

@@ -95,7 +95,8 @@ static int by_address(const void *a, const void *b)
     return x->addr < y->addr ? -1 : x->addr > y->addr;
 }
 
-static int set_memory(struct model_engine *engine, void *memory, const struct model_engine_range *ranges, unsigned count)
+static int set_memory(struct model_engine *engine, void *memory, const struct model_engine_range *ranges,
+                      unsigned count)
 {
     if (count > engine->range_capacity) {
         struct model_engine_range *more = realloc(engine->ranges, count * sizeof *more);
@@ -143,7 +144,8 @@ static void run_groups(struct model_engine *engine, struct gpu_user *user)
             const struct model_user_request *r = &job->requests[first + n];
             requests[n] = (struct gpu_user_request){r->code_addr, r->uniforms_addr, r->uniforms_count};
         }
-        enum gpu_status status = gpu_user_run(user, requests, count, util_deadline_ns(job->timeout_ns), &result, &message);
+        enum gpu_status status =
+            gpu_user_run(user, requests, count, util_deadline_ns(job->timeout_ns), &result, &message);
         atomic_fetch_add(&engine->completed, result.completed);
         atomic_fetch_add(&engine->stray_accesses, result.stray_accesses);
         if (status != GPU_OK)

@@ -147,7 +147,8 @@ static bool assemble(struct assembler *as, uint16_t index, uint16_t v[3])
     return complete;
 }
 
-/* A loop's closing line. A loop of two vertices draws nothing at all, a fault of the chip that Mesa's driver knows of. */
+/* A loop's closing line. A loop of two vertices draws nothing at all, a fault of the chip that Mesa's driver knows of.
+ */
 static bool closing_line(const struct assembler *as, uint16_t v[3])
 {
     v[0] = as->b;

@@ -4,10 +4,11 @@
  * coordinates that coordinate programs leave.
  *
  * Depth is clipped to -WC <= ZC <= WC, OpenGL's volume (unverified, no source says it). In X and Y a primitive is cut
- * only where 12.4 coordinates end, the clip window does the rest; triangles and lines wholly beside the frustum are dropped,
- * while a point counts by its centre and may reach into the frustum from beside it. Where the chip's guard band ends is
- * not documented (unverified). Lines and points [measured on a Raspberry Pi 3: dEQP-GLES2.functional.clipping, the first
- * fail for lines with width that lie beside the viewport, all of the second pass].
+ * only where 12.4 coordinates end, the clip window does the rest; triangles and lines wholly beside the frustum are
+ * dropped, while a point counts by its centre and may reach into the frustum from beside it. Where the chip's guard
+ * band ends is not documented (unverified). Lines and points [measured on a Raspberry Pi 3:
+ * dEQP-GLES2.functional.clipping, the first fail for lines with width that lie beside the viewport, all of the second
+ * pass].
  */
 #include "model/gpu/gpu_ptb.h"
 

@@ -80,7 +80,8 @@ static bool next_block(struct gpu_ptb *ptb, struct gpu_ptb_tile *tile)
     uint32_t block = pool_alloc(ptb, ptb->block_B);
     if (!block)
         return false;
-    int64_t distance = ((int64_t)block - (int64_t)(tile->next & ~(GPU_LIST_BRANCH_UNIT_B - 1u))) / GPU_LIST_BRANCH_UNIT_B;
+    int64_t distance =
+        ((int64_t)block - (int64_t)(tile->next & ~(GPU_LIST_BRANCH_UNIT_B - 1u))) / GPU_LIST_BRANCH_UNIT_B;
     if (tile->in_list && distance >= INT16_MIN && distance <= INT16_MAX) {
         const uint8_t branch[GPU_LIST_BRANCH_B] = {GPU_LIST_BRANCH, (uint8_t)distance, (uint8_t)(distance >> 8)};
         if (!write_bytes(ptb, tile, branch, sizeof branch))

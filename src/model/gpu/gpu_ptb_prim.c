@@ -13,8 +13,8 @@ static struct gpu_rect drawable(const struct gpu_ptb *ptb)
     return gpu_rect_intersect(&window, &tiles);
 }
 
-/* Primitives that touch a tile without covering a pixel's centre are binned, too: the chip counts such ones only where it
- * rasterises (performance counter 0), so its binner seems not to know. */
+/* Primitives that touch a tile without covering a pixel's centre are binned, too: the chip counts such ones only where
+ * it rasterises (performance counter 0), so its binner seems not to know. */
 static bool bin(struct gpu_ptb *ptb, struct gpu_ptb_primitive *prim)
 {
     struct gpu_rect window = drawable(ptb);

@@ -103,7 +103,8 @@ struct gpu_qpu_run {
     struct gpu_fragment_io *fragment; /* QPU_PROGRAM_FRAGMENT */
     struct gpu_vertex_io *vertex;     /* QPU_PROGRAM_VERTEX */
 
-    /* QPU_PROGRAM_USER, and programs of graphics on the CPU engine: they see the upper rows of this VPM beside their own */
+    /* QPU_PROGRAM_USER, and programs of graphics on the CPU engine: they see the upper rows of this VPM beside their
+     * own */
     struct gpu_user_io *user;
     unsigned qpu; /* what the program reads as QPU number */
     /* QPU_PROGRAM_USER */

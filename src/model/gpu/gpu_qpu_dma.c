@@ -169,7 +169,8 @@ void gpu_vpm_dma_load(struct gpu_qpu_core *core, uint32_t addr)
         .vertical = setup >> 11 & 1,
         .y = setup >> 4 & 127,
         .x = setup & 15,
-        .y_pitch = pitch ? pitch : 16, /* of vertical blocks, too: QPULib's vectors are columns of rows of one element */
+        .y_pitch =
+            pitch ? pitch : 16, /* of vertical blocks, too: QPULib's vectors are columns of rows of one element */
         .memory_pitch_B = log2_pitch ? 8u << log2_pitch : core->dma.load_pitch_B,
     };
 

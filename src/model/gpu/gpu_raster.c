@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: MIT
  *
- * Rasteriser of one tile. Hot: every covered pixel passes through add_quad(); inside there is no allocation and no lock.
+ * Rasteriser of one tile. Hot: every covered pixel passes through add_quad(); inside there is no allocation and no
+ * lock.
  *
- * Pixels of a covered quad that the primitive does not cover run as helpers, with coverage 0 and interpolants outside of
- * the primitive [guide p.51].
+ * Pixels of a covered quad that the primitive does not cover run as helpers, with coverage 0 and interpolants outside
+ * of the primitive [guide p.51].
  */
 #include <string.h>
 #include "model/gpu/gpu_raster.h"
@@ -182,8 +183,8 @@ static bool is_batched(const struct gpu_fep *fep, unsigned quad)
     return false;
 }
 
-/* Whether no pixel of the quad can pass: its nearest corner lies behind all that the shadow holds. Nothing lies behind the
- * greatest depth, where the plane is yet to saturate. */
+/* Whether no pixel of the quad can pass: its nearest corner lies behind all that the shadow holds. Nothing lies behind
+ * the greatest depth, where the plane is yet to saturate. */
 static bool is_hidden(const struct gpu_fep *fep, const struct gpu_plane *z, double z0, unsigned quad)
 {
     double nearest = z0 + MIN2(z->dx, 0.0) + MIN2(z->dy, 0.0);
@@ -223,7 +224,8 @@ static void batch_quad(struct gpu_fep *fep, const struct gpu_setup *s, int32_t x
     unsigned index = ms_4x ? gpu_tlb_ms_index((uint32_t)x, (uint32_t)y) : gpu_tlb_index((uint32_t)x, (uint32_t)y);
     unsigned row = ms_4x ? 2 : GPU_TLB_WIDTH_PX;
     float dx0 = (float)x + 0.5f - s->reference_x_px, dy0 = (float)y + 0.5f - s->reference_y_px;
-    float rw0 = (float)(s->rw.value + s->rw.dx * dx0 + s->rw.dy * dy0), rw_dx = (float)s->rw.dx, rw_dy = (float)s->rw.dy;
+    float rw0 = (float)(s->rw.value + s->rw.dx * dx0 + s->rw.dy * dy0), rw_dx = (float)s->rw.dx,
+          rw_dy = (float)s->rw.dy;
     for (unsigned i = 0; i < 4; i++)
         fep->at.index[lane + i] = (uint16_t)(index + right[i] + down[i] * row);
     for (unsigned i = 0; i < 4; i++)

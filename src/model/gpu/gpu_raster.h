@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT
  *
- * Front-end pipe (FEP): covers pixels of one tile, interpolates Z and W, tests early Z, and gathers quads of 2 x 2 pixels
- * into batches of four for the fragment program. A batch may hold quads of several primitives, never two at the same
- * place, so that primitives stay in order at every pixel.
+ * Front-end pipe (FEP): covers pixels of one tile, interpolates Z and W, tests early Z, and gathers quads of 2 x 2
+ * pixels into batches of four for the fragment program. A batch may hold quads of several primitives, never two at the
+ * same place, so that primitives stay in order at every pixel.
  */
 #ifndef GPU_RASTER_H
 #define GPU_RASTER_H

@@ -49,8 +49,8 @@ static struct gpu_plane make_plane(const struct gradients *g, double v0, double 
 
 /* -- depth -- */
 
-/* factor * steepest slope + units, a unit being the least step of 24-bit depth (its size on the chip is unverified). Only
- * for triangles, as OpenGL and Vulkan have it. */
+/* factor * steepest slope + units, a unit being the least step of 24-bit depth (its size on the chip is unverified).
+ * Only for triangles, as OpenGL and Vulkan have it. */
 static double depth_offset(const struct gpu_setup_in *in, const struct gpu_plane *z)
 {
     if (!in->state->config.enable_depth_offset || in->type != CL_LIST_TRIANGLES)

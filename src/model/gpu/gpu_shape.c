@@ -4,8 +4,8 @@
  */
 #include "model/gpu/gpu_shape.h"
 
-/* Sizes above these are cut. Points [measured on a Raspberry Pi 3: dEQP-GLES2.functional.rasterization.limits.points passes
- * though Mesa's driver, which states 512, writes the size uncut]; widths because fixed point must hold them. */
+/* Sizes above these are cut. Points [measured on a Raspberry Pi 3: dEQP-GLES2.functional.rasterization.limits.points
+ * passes though Mesa's driver, which states 512, writes the size uncut]; widths because fixed point must hold them. */
 #define POINT_MAX_PX 512.0f
 #define LINE_MAX_PX  8192.0f
 

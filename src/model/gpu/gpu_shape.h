@@ -65,8 +65,8 @@ static inline int64_t gpu_edge_at(const struct gpu_edge *e, int32_t x_px, int32_
     return e->a * x_px + e->b * y_px + e->c;
 }
 
-/* Where the four samples of a pixel lie, in 1/16 px from its centre. No source says where the chip has them (unverified);
- * decided here, once: the places that Vulkan calls standard. */
+/* Where the four samples of a pixel lie, in 1/16 px from its centre. No source says where the chip has them
+ * (unverified); decided here, once: the places that Vulkan calls standard. */
 #define GPU_SAMPLES 4
 struct gpu_sample_position {
     int8_t x_16, y_16;

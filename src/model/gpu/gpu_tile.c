@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: MIT
  *
- * The walk over one tile's list [guide p.64-78]: state records, compressed primitive lists, clipped primitives. The list
- * in tile allocation memory is all there is to know. It is read with suspicion: where it makes no sense it ends, the tile
- * keeps what has been drawn, and the damage is reported. Only a program that fails, or time that runs out, is a hang.
+ * The walk over one tile's list [guide p.64-78]: state records, compressed primitive lists, clipped primitives. The
+ * list in tile allocation memory is all there is to know. It is read with suspicion: where it makes no sense it ends,
+ * the tile keeps what has been drawn, and the damage is reported. Only a program that fails, or time that runs out, is
+ * a hang.
  */
 #include <stdlib.h>
 #include "model/gpu/gpu_cle.h"

@@ -24,7 +24,8 @@ struct gpu_worker {
     struct gpu_vertex_cache *cache; /* shared */
     struct util_arena arena;        /* what this worker put into the cache; emptied after the job */
     uint64_t deadline_ns;
-    uint64_t tile_limit_ns; /* of a tile: a job that goes on from tile to tile does not hang [kernel vc4_gem.c: progress] */
+    uint64_t
+        tile_limit_ns; /* of a tile: a job that goes on from tile to tile does not hang [kernel vc4_gem.c: progress] */
 
     struct gpu_vertex_pipe pipe;
     struct gpu_tlb tlb;
@@ -48,7 +49,8 @@ struct gpu_worker {
     uint32_t damage_column, damage_row;
 };
 
-struct gpu_worker *gpu_worker_create(const struct gpu_memory *mem, struct gpu_vertex_cache *cache); /* NULL: no memory */
+struct gpu_worker *gpu_worker_create(const struct gpu_memory *mem,
+                                     struct gpu_vertex_cache *cache); /* NULL: no memory */
 void gpu_worker_destroy(struct gpu_worker *worker);
 void gpu_worker_begin_job(struct gpu_worker *worker, uint64_t deadline_ns);
 void gpu_worker_end_job(struct gpu_worker *worker);

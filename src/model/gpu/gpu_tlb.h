@@ -33,8 +33,8 @@ struct gpu_stencil_face {
 enum { GPU_FACE_FRONT, GPU_FACE_BACK, GPU_FACES };
 
 struct gpu_tlb {
-    /* Row by row; with four samples quad by quad, of each sample 0 of all four pixels, then sample 1 ..., which is what a
-     * dump of all samples looks like in memory. */
+    /* Row by row; with four samples quad by quad, of each sample 0 of all four pixels, then sample 1 ..., which is what
+     * a dump of all samples looks like in memory. */
     uint32_t color[GPU_TLB_SAMPLES];
     uint32_t zs[GPU_TLB_SAMPLES];
     uint32_t early_z[GPU_TLB_QUADS]; /* early-Z shadow: a depth that no pixel of the quad lies behind */

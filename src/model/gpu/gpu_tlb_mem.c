@@ -3,8 +3,8 @@
  * Loads and stores of the tile buffer: between a tile and a surface in raster, T or LT order [guide p.46-47, p.67-68,
  * p.105-107]. The stride of a surface follows from the frame's width. Tiles that hang over the frame are cut there.
  *
- * 565 stores drop the low bits, loads repeat the high ones, so a load after a store changes nothing. The chip's rounding
- * and its dither pattern are not documented (unverified); dithered stores are stored like plain ones.
+ * 565 stores drop the low bits, loads repeat the high ones, so a load after a store changes nothing. The chip's
+ * rounding and its dither pattern are not documented (unverified); dithered stores are stored like plain ones.
  *
  * With four samples a pixel, stores take one value for each pixel and loads give all samples theirs. The mean of four
  * samples is rounded to nearest (unverified).

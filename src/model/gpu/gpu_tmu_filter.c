@@ -443,7 +443,8 @@ void gpu_tmu_filter(const struct gpu_tmu *tmu, const struct gpu_texture *tex, co
     if (tex->cube)
         find_faces(&s, r);
     else
-        s.border = r->r.u[0]; /* lane 0's, in the layout of r4 [measured: piglit's texwrap tests of Mesa pass on a board] */
+        s.border =
+            r->r.u[0]; /* lane 0's, in the layout of r4 [measured: piglit's texwrap tests of Mesa pass on a board] */
     for (unsigned l = 0; tex->flip_y && l < QPU_LANES; l++)
         s.t.f[l] = 1.0f - bounded(s.t.f[l]);
     wrap_coordinates(&s.s, tex->wrap_s);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * Results of the vertex program, kept for one render job and shared by all worker threads: a vertex that many tiles need
- * is shaded once (the chip shades it once per tile that needs it; its results do not depend on that).
+ * Results of the vertex program, kept for one render job and shared by all worker threads: a vertex that many tiles
+ * need is shaded once (the chip shades it once per tile that needs it; its results do not depend on that).
  *
  * Lock-free. Two threads may shade the same vertex at the same time; either result is right and one is kept.
  */

@@ -151,8 +151,8 @@ int krn_validate_surfaces(struct krn_job *job)
         err = check_msaa_surface(job, &args->msaa_zs_write, "msaa_zs_write", KRN_MSAA_ZS_WRITE);
     if (err)
         return err;
-    if (!job->engine && !job->surface[KRN_COLOR_WRITE] && !job->surface[KRN_ZS_WRITE] && !job->surface[KRN_MSAA_COLOR_WRITE] &&
-        !job->surface[KRN_MSAA_ZS_WRITE])
+    if (!job->engine && !job->surface[KRN_COLOR_WRITE] && !job->surface[KRN_ZS_WRITE] &&
+        !job->surface[KRN_MSAA_COLOR_WRITE] && !job->surface[KRN_MSAA_ZS_WRITE])
         return krn_refuse(KRN_RULE_SURFACE_NONE, "neither colour nor depth");
     return 0;
 }

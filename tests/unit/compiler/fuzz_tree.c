@@ -56,7 +56,8 @@ static struct expr *random_leaf(struct gen *g)
     static const uint32_t constants[] = {0, 1, 2, 3, 7, 16, 31, 255, 0xffffffff, 0xfffffffe, 0x80000000, 0x7fffffff};
     switch (fuzz_rnd(g, 5)) {
     case 0:
-        return new_expr(g, E_CONST, fuzz_rnd(g, 2) ? constants[fuzz_rnd(g, ARRAY_SIZE(constants))] : fuzz_rnd(g, 0x7fffffff));
+        return new_expr(g, E_CONST,
+                        fuzz_rnd(g, 2) ? constants[fuzz_rnd(g, ARRAY_SIZE(constants))] : fuzz_rnd(g, 0x7fffffff));
     case 1:
         return new_expr(g, E_PUSH, fuzz_rnd(g, 8));
     case 2:

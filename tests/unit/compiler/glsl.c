@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT
  *
- * Fragment shaders in GLSL (glsl/), compiled by glslang when the tests are built, run by the evaluator and compared with
- * what the shader's own comments expect (glsl_expect.h). Each runs as it was translated, optimised, and lowered to the chip's
- * own operations: translation, passes and lowering are all judged.
+ * Fragment shaders in GLSL (glsl/), compiled by glslang when the tests are built, run by the evaluator and compared
+ * with what the shader's own comments expect (glsl_expect.h). Each runs as it was translated, optimised, and lowered to
+ * the chip's own operations: translation, passes and lowering are all judged.
  */
 #include <stdio.h>
 #include <stdlib.h>

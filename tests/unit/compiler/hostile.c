@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT
  *
- * Hostile modules. Damaged: words of good ones are changed, removed, repeated, cut off. Made to hurt: types and calls that
- * name themselves, huge bounds, deep nesting, what grows with each step. Whatever comes out ends in an error or in a
- * program, never in a crash, nor without end, nor in much memory. Run under AddressSanitizer it shows that nothing reads
- * past its array.
+ * Hostile modules. Damaged: words of good ones are changed, removed, repeated, cut off. Made to hurt: types and calls
+ * that name themselves, huge bounds, deep nesting, what grows with each step. Whatever comes out ends in an error or in
+ * a program, never in a crash, nor without end, nor in much memory. Run under AddressSanitizer it shows that nothing
+ * reads past its array.
  *
  *   hostile [SEED] -- LIST (SOURCE MODULE)...       1,000 damaged modules, 10,000 with VKT_FUZZ=full
  *

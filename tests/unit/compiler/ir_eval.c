@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * Lanes run one after the other through each instruction; a mask says which take part. Each lane remembers the block that
- * it came from, so that phis choose per lane.
+ * Lanes run one after the other through each instruction; a mask says which take part. Each lane remembers the block
+ * that it came from, so that phis choose per lane.
  */
 #include <math.h>
 #include <stdlib.h>
@@ -229,7 +229,13 @@ static bool int_op(enum ir_op op, uint32_t x, uint32_t y, uint32_t imm, uint32_t
     case IR_CLZ: *out = leading_zeros(x); return true;
     case IR_BITCOUNT: *out = bit_count(x); return true;
     case IR_BITREV: *out = bit_reverse(x); return true;
-    case IR_V8ADDS: case IR_V8SUBS: case IR_V8MULD: case IR_V8MIN: case IR_V8MAX: *out = bytes_op(op, x, y); return true;
+    case IR_V8ADDS:
+    case IR_V8SUBS:
+    case IR_V8MULD:
+    case IR_V8MIN:
+    case IR_V8MAX:
+        *out = bytes_op(op, x, y);
+        return true;
     case IR_UNPACK_F: *out = unpack_f(x, imm); return true;
     case IR_UNPACK_I: *out = unpack_i(x, imm); return true;
     case IR_PACK_I16: *out = (x & 0xffff) | y << 16; return true;
@@ -324,7 +330,9 @@ static bool load_op(struct run *r, const struct ir_instr *i, uint32_t lane, uint
     case IR_LOAD_BUFFER: *out = word_at(e->buffer, e->buffer_words, x); return true;
     case IR_DIRECT: *out = word_at(e->buffer, e->buffer_words, x + (i->imm2 & 0xffff)); return true;
     case IR_LOAD_INPUT: *out = e->input(i->imm, i->imm2, lane); return true;
-    case IR_VARYING: *out = e->input(r->shader->inputs[i->imm].location, r->shader->inputs[i->imm].component, lane); return true;
+    case IR_VARYING:
+        *out = e->input(r->shader->inputs[i->imm].location, r->shader->inputs[i->imm].component, lane);
+        return true;
     case IR_LOAD_BUILTIN: *out = e->builtin(i->imm, i->imm2, lane); return true;
     case IR_LOAD_VAR: *out = r->variables[i->imm][i->imm2 * EVAL_LANES + lane]; return true;
     case IR_ATTRIBUTE: *out = attribute(e, i, lane); return true;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * An evaluator of the IR for tests: 16 lanes, every operation, high level and low. Plain C arithmetic of its own, neither
- * the constant folder's nor the model's.
+ * An evaluator of the IR for tests: 16 lanes, every operation, high level and low. Plain C arithmetic of its own,
+ * neither the constant folder's nor the model's.
  */
 #ifndef IR_EVAL_H
 #define IR_EVAL_H

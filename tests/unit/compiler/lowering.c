@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT
  *
- * The lowerings on small programs, text before and text after: what each operation of a shader becomes on the chip. What
- * the results are worth as numbers, other tests show (compiler_glsl, compiler_corpus, the sweeps); this one shows the
- * code, so that a change of it is seen.
+ * The lowerings on small programs, text before and text after: what each operation of a shader becomes on the chip.
+ * What the results are worth as numbers, other tests show (compiler_glsl, compiler_corpus, the sweeps); this one shows
+ * the code, so that a change of it is seen.
  */
 #include <setjmp.h>
 #include <stdarg.h>

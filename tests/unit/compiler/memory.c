@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * The n-th allocation fails, for each n: every call of the door ends in VC4C_OUT_OF_MEMORY or, once n is large enough, well;
- * and nothing is left behind.
+ * The n-th allocation fails, for each n: every call of the door ends in VC4C_OUT_OF_MEMORY or, once n is large enough,
+ * well; and nothing is left behind.
  *
  *   memory MODULE
  */

@@ -224,9 +224,9 @@ uint32_t mutate(uint32_t *words, uint32_t count, uint32_t room, uint64_t *state)
     find_instrs(&m);
     if (!m.instr_count)
         return count;
-    static void (*const changes[])(struct mutation *m) = {
-        change_id, change_id, change_id, change_type, change_operation, change_jump, tie_type, change_number, remove_instr,
-        exchange_neighbours,
+    static void (*const changes[])(struct mutation * m) = {
+        change_id,   change_id, change_id,     change_type,  change_operation,
+        change_jump, tie_type,  change_number, remove_instr, exchange_neighbours,
     };
     uint32_t which = rnd(&m, sizeof changes / sizeof changes[0] + 1);
     if (which < sizeof changes / sizeof changes[0])

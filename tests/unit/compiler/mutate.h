@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT
  *
- * Changes modules of SPIR-V so that most remain well formed: every instruction keeps a layout of the grammar, and what is
- * wrong is what it means. Ids of other kinds, other types, other operations of the same layout, jumps to other blocks,
- * types that hold themselves, instructions that are gone, twice there, or elsewhere.
+ * Changes modules of SPIR-V so that most remain well formed: every instruction keeps a layout of the grammar, and what
+ * is wrong is what it means. Ids of other kinds, other types, other operations of the same layout, jumps to other
+ * blocks, types that hold themselves, instructions that are gone, twice there, or elsewhere.
  */
 #ifndef MUTATE_H
 #define MUTATE_H

@@ -18,12 +18,14 @@ static void variables(void **state)
         {"variable 2 32\n{ %0 = const 1 store_var [0 1] %0\n %1 = load_var [0 1]\n tlb_stencil %1",
          "%0 = const 1 tlb_stencil %0"},
         /* an if chooses */
-        {"variable 1 32\n{ %0 = const 1 %1 = const 2 ?2 = const 1 store_var [0 0] %0\n if ?2 { store_var [0 0] %1\n } else {}\n"
+        {"variable 1 32\n{ %0 = const 1 %1 = const 2 ?2 = const 1 store_var [0 0] %0\n if ?2 { store_var [0 0] %1\n } "
+         "else {}\n"
          "%3 = load_var [0 0]\n tlb_stencil %3",
          "%0 = const 1 %1 = const 2 ?2 = const 1 if ?2 {} else {}\n %3 = phi %1 %0\n tlb_stencil %3"},
         /* a loop counts */
         {"variable 1 32\n{ %0 = const 0 %1 = const 9 %2 = const 1 store_var [0 0] %0\n"
-         "loop { %3 = load_var [0 0]\n ?4 = ige %3 %1\n if ?4 { break } else {}\n %5 = iadd %3 %2\n store_var [0 0] %5\n }\n"
+         "loop { %3 = load_var [0 0]\n ?4 = ige %3 %1\n if ?4 { break } else {}\n %5 = iadd %3 %2\n store_var [0 0] "
+         "%5\n }\n"
          "%6 = load_var [0 0]\n tlb_stencil %6",
          "%0 = const 0 %1 = const 9 %2 = const 1 loop { %3 = phi %0 %5\n ?4 = ige %3 %1\n if ?4 { break } else {}\n"
          "%5 = iadd %3 %2\n }\n %6 = phi %3\n tlb_stencil %6"},
@@ -103,7 +105,8 @@ static void common_subexpressions(void **state)
         {"%0 = element %1 = const 3 %2 = iadd %0 %1 %3 = iadd %1 %0 %4 = fsub %2 %3\n tlb_stencil %4",
          "%0 = element %1 = const 3 %2 = iadd %0 %1 %4 = fsub %2 %2\n tlb_stencil %4"},
         /* an if knows what stands in front of it, not what stood in the other way */
-        {"%0 = element ?1 = ieq %0 %0\n if ?1 { %2 = not %0 tlb_stencil %2 } else { %3 = not %0 tlb_stencil %3 }", NULL},
+        {"%0 = element ?1 = ieq %0 %0\n if ?1 { %2 = not %0 tlb_stencil %2 } else { %3 = not %0 tlb_stencil %3 }",
+         NULL},
         {"%0 = element ?1 = ieq %0 %0\n %4 = not %0 tlb_stencil %4 if ?1 { %2 = not %0 tlb_stencil %2 } else {}",
          "%0 = element ?1 = ieq %0 %0\n %4 = not %0 tlb_stencil %4 if ?1 { tlb_stencil %4 } else {}"},
     };
@@ -118,7 +121,8 @@ static void control_flow(void **state)
         {"?0 = const 0 %1 = const 1 %2 = const 2 if ?0 {} else {}\n %3 = phi %1 %2\n tlb_stencil %3",
          "%2 = const 2 tlb_stencil %2"},
         /* a loop that runs once, and what stands behind a jump */
-        {"%0 = const 1 ?1 = const 1 loop { if ?1 { tlb_stencil %0 break } else {}\n tlb_stencil %0 }", "%0 = const 1 tlb_stencil %0"},
+        {"%0 = const 1 ?1 = const 1 loop { if ?1 { tlb_stencil %0 break } else {}\n tlb_stencil %0 }",
+         "%0 = const 1 tlb_stencil %0"},
         {"%0 = element ?1 = ieq %0 %0\n if ?1 {} else {}", ""},
         {"%0 = element ?1 = ieq %0 %0\n if ?1 { tlb_stencil %0 } else {}", NULL},
     };

@@ -57,7 +57,8 @@ static void values_of_all_kinds(void **state)
         float bias;
     } push = {31, 0.5f};
     for (int i = 0; i < 32; i++)
-        in[i] = (struct item){{(float)i, 2.0f, -(float)i}, (uint32_t)(100 + i), {1, 2, 3, (float)i}, {i, i + 1, i + 2}, 0};
+        in[i] =
+            (struct item){{(float)i, 2.0f, -(float)i}, (uint32_t)(100 + i), {1, 2, 3, (float)i}, {i, i + 1, i + 2}, 0};
     *params = (__typeof__(*params)){{1, 2, 4, 0}, {5, 6}};
     memcpy(h->push, &push, sizeof push);
     harness_bind(h, 0, 0, in, 32 * sizeof *in);

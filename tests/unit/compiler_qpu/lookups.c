@@ -146,8 +146,8 @@ static void direct_lookup_is_clamped(void **state)
         assert_int_equal(out[l], 1000 + CLAMP(offsets[l], 0, 60) / 4);
 }
 
-/* The words of one access share a clamp: at the end of the range, past it and in front of it each word comes from inside;
- * in range each is its own. Ranges shorter than the access too. */
+/* The words of one access share a clamp: at the end of the range, past it and in front of it each word comes from
+ * inside; in range each is its own. Ranges shorter than the access too. */
 static void words_of_an_access_share_a_clamp(void **state)
 {
     struct harness *h = *state;

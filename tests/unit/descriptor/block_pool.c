@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT
  *
  * Block pool, state pools and streams: both sides grow without anything moving, memory is used by what was handed out
- * alone, a failure at any step of the growth loses nothing, and many threads that take and give back own every byte once.
+ * alone, a failure at any step of the growth loses nothing, and many threads that take and give back own every byte
+ * once.
  */
 #include <fcntl.h>
 #include <pthread.h>

@@ -128,8 +128,9 @@ static void features(void **state)
     vc4vk_GetPhysicalDeviceFormatProperties(h->physical, VK_FORMAT_R32G32B32_SFLOAT, &p);
     assert_int_equal(p.optimalTilingFeatures, 0); /* twelve bytes have no layout */
     assert_int_equal(p.bufferFeatures, VK_FORMAT_FEATURE_VERTEX_BUFFER_BIT);
-    static const VkFormat unknown[] = {VK_FORMAT_UNDEFINED,           VK_FORMAT_ASTC_4x4_UNORM_BLOCK, VK_FORMAT_R64_SFLOAT,
-                                       VK_FORMAT_G8B8G8R8_422_UNORM, (VkFormat)0x7ffffffe,           (VkFormat)-1};
+    static const VkFormat unknown[] = {VK_FORMAT_UNDEFINED,  VK_FORMAT_ASTC_4x4_UNORM_BLOCK,
+                                       VK_FORMAT_R64_SFLOAT, VK_FORMAT_G8B8G8R8_422_UNORM,
+                                       (VkFormat)0x7ffffffe, (VkFormat)-1};
     for (uint32_t i = 0; i < ARRAY_SIZE(unknown); i++) {
         vc4vk_GetPhysicalDeviceFormatProperties(h->physical, unknown[i], &p);
         assert_int_equal(p.optimalTilingFeatures | p.linearTilingFeatures | p.bufferFeatures, 0);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * VK_EXT_debug_utils without a trace: messengers get what they asked for, names and labels are accepted and ignored, and
- * the functions are there only where the extension was enabled.
+ * VK_EXT_debug_utils without a trace: messengers get what they asked for, names and labels are accepted and ignored,
+ * and the functions are there only where the extension was enabled.
  */
 #include <stdio.h>
 #include <string.h>

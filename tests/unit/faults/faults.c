@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT
  *
- * The n-th allocation of host memory fails, or the n-th call of the kernel, for each n, once alone and once with all that
- * follow, while a program goes through every object type (world.h). Each time the answer is an error that Vulkan has for
- * it, nothing hangs, and no memory and no descriptor is left behind. (Linked with --wrap=malloc and the like, so that what
- * fails is the driver's own.)
+ * The n-th allocation of host memory fails, or the n-th call of the kernel, for each n, once alone and once with all
+ * that follow, while a program goes through every object type (world.h). Each time the answer is an error that Vulkan
+ * has for it, nothing hangs, and no memory and no descriptor is left behind. (Linked with --wrap=malloc and the like,
+ * so that what fails is the driver's own.)
  *
  * Not failed: closing a handle, which the kernel cannot refuse, and mapping over a range that is mapped already.
  *

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * A program that creates every object type, records every kind of command, submits, waits and reads back; and that takes
- * everything down again from wherever it got to. It calls the driver's own functions, without the loader.
+ * A program that creates every object type, records every kind of command, submits, waits and reads back; and that
+ * takes everything down again from wherever it got to. It calls the driver's own functions, without the loader.
  */
 #ifndef FAULTS_WORLD_H
 #define FAULTS_WORLD_H

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * Render lists: clear values and when they take effect, loads, several stores of a tile, the order of tiles that repeat.
+ * Render lists: clear values and when they take effect, loads, several stores of a tile, the order of tiles that
+ * repeat.
  */
 #include <setjmp.h>
 #include <stdarg.h>

@@ -325,8 +325,8 @@ static void thread_count_changes_nothing(void **state)
         seed = 4711;
         scene_begin(s);
         for (unsigned k = 0; k < 3 * 300; k++)
-            scene_vertex(s, (float)rnd(8000) / 16, (float)rnd(4800) / 16, (float)rnd(1000) / 1000, 1 + (float)rnd(50) / 10,
-                         (float)rnd(10000));
+            scene_vertex(s, (float)rnd(8000) / 16, (float)rnd(4800) / 16, (float)rnd(1000) / 1000,
+                         1 + (float)rnd(50) / 10, (float)rnd(10000));
         scene_draw_array(s, CL_PRIM_TRIANGLES, 0, 3 * 300);
         scene_run(s);
         hash[i] = scene_hash(s);

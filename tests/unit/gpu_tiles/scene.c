@@ -40,8 +40,9 @@ static void assemble(struct scene *s, uint32_t address, const char *text)
 static void copy_program(struct scene *s, uint32_t address, unsigned rows)
 {
     char text[1024];
-    int n = snprintf(text, sizeof text, "ldi vpm_rd_setup, 0x%x ; ldi nop\nldi vpm_wr_setup, 0x1a00 ; ldi nop\nnop\nnop\n",
-                     0x1a00 | rows << 20);
+    int n =
+        snprintf(text, sizeof text, "ldi vpm_rd_setup, 0x%x ; ldi nop\nldi vpm_wr_setup, 0x1a00 ; ldi nop\nnop\nnop\n",
+                 0x1a00 | rows << 20);
     for (unsigned i = 0; i < rows; i++)
         n += snprintf(text + n, sizeof text - (size_t)n, "mov r0, vpm\nmov vpm, r0\n");
     snprintf(text + n, sizeof text - (size_t)n, "nop ; nop ; end\nnop\nnop\n");

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * A small picture drawn by hand-built control lists: memory with a chip on it, programs, vertices, a binning list that the
- * test fills, the render list as the kernel would write it.
+ * A small picture drawn by hand-built control lists: memory with a chip on it, programs, vertices, a binning list that
+ * the test fills, the render list as the kernel would write it.
  *
  * Vertices hold what the programs hand on: the coordinate program copies all of clip position and screen words, the
  * vertex program the screen words and one varying. The fragment program tests depth and writes the varying's value, as

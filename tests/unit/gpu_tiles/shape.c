@@ -38,8 +38,8 @@ static void count(uint8_t counts[SIZE_PX][SIZE_PX], const struct gpu_shape *s)
             counts[y][x] += covers(s, x, y);
 }
 
-/* A fan of triangles around a point covers its outline's inside once: every inner edge is shared by two. Points on whole
- * pixel centres are frequent, they are the hard case. */
+/* A fan of triangles around a point covers its outline's inside once: every inner edge is shared by two. Points on
+ * whole pixel centres are frequent, they are the hard case. */
 static void shared_edges_are_drawn_once(void **state)
 {
     for (unsigned round = 0; round < 3000; round++) {

@@ -26,7 +26,8 @@ static bool test_lane(uint32_t z, bool back_facing)
 static uint32_t face_word(unsigned faces, unsigned function, unsigned fail, unsigned z_fail, unsigned z_pass,
                           uint8_t ref, uint8_t mask)
 {
-    return faces << 30 | 3u << 28 | z_fail << 25 | z_pass << 22 | fail << 19 | function << 16 | (uint32_t)ref << 8 | mask;
+    return faces << 30 | 3u << 28 | z_fail << 25 | z_pass << 22 | fail << 19 | function << 16 | (uint32_t)ref << 8 |
+           mask;
 }
 
 static void configure(unsigned depth_function, bool z_update)
@@ -98,7 +99,8 @@ static void faces_have_words_and_masks_of_their_own(void **state)
     assert_int_equal(tlb.zs[0], 0xff);
 
     /* The two bits of the word itself. */
-    gpu_tlb_stencil_setup(&tlb, 3u << 30 | 1u << 28 | (face_word(0, CL_COMPARE_ALWAYS, 1, 1, 0, 0, 0xff) & ~(3u << 28)));
+    gpu_tlb_stencil_setup(&tlb,
+                          3u << 30 | 1u << 28 | (face_word(0, CL_COMPARE_ALWAYS, 1, 1, 0, 0, 0xff) & ~(3u << 28)));
     assert_true(test_lane(1, false));
     assert_int_equal(tlb.zs[0], 0xfc);
 

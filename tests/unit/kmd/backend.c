@@ -232,8 +232,8 @@ static void jobs_clear(void **state)
     kmd_timeline_destroy(line);
 }
 
-/* A job's fence leaves as a sync file and comes back in; the model alone has none. Under the shim a sync file is good for
- * its own calls only, so devices there do not report them. */
+/* A job's fence leaves as a sync file and comes back in; the model alone has none. Under the shim a sync file is good
+ * for its own calls only, so devices there do not report them. */
 static void sync_files(void **state)
 {
     struct kmd_device *dev = *state;
@@ -251,7 +251,8 @@ static void sync_files(void **state)
     if (is_drm()) {
         assert_true(err == 0 || err == -ENOENT); /* it may have been quick */
         if (!err)
-            assert_int_equal(*(const uint32_t *)kmd_bo_map(bo), 0x11223344); /* the shim gives it when the job is done */
+            assert_int_equal(*(const uint32_t *)kmd_bo_map(bo),
+                             0x11223344); /* the shim gives it when the job is done */
     } else {
         assert_int_equal(err, -ENOTSUP);
     }

@@ -167,7 +167,8 @@ static void perfmons_sum_their_jobs(void **state)
     struct test_job job;
     job_init(&job);
     chip.counts = true;
-    struct drm_vc4_perfmon_create create = {.ncounters = 3, .events = {3, 29, 10}}, other = {.ncounters = 1, .events = {3}};
+    struct drm_vc4_perfmon_create create = {.ncounters = 3, .events = {3, 29, 10}},
+                                  other = {.ncounters = 1, .events = {3}};
     assert_int_equal(model_ioctl(job.file, DRM_IOCTL_VC4_PERFMON_CREATE, &create), 0);
     assert_int_equal(model_ioctl(job.file, DRM_IOCTL_VC4_PERFMON_CREATE, &other), 0);
     assert_accepted(job_submit(&job)); /* counted by nobody */

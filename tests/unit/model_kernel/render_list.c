@@ -145,33 +145,35 @@ static void all_samples(void **state)
     job.args.color_read.flags = job.args.zs_read.flags = VC4_SUBMIT_RCL_SURFACE_READ_IS_FULL_RES;
     job.args.zs_write = (struct drm_vc4_submit_rcl_surface){.hindex = BO_ZS, .bits = CL_BUFFER_ZS | CL_LAYOUT_T << 4};
     assert_accepted(job_submit(&job));
-    expect(&job, "tile_rendering_mode_config address=color width_px=32 height_px=32 ms_4x format=1 decimate=1 layout=t\n"
-                 "load_full disable_zs address=color\n"
-                 "tile_coordinates column=0 row=0\n"
-                 "store_general buffer=none layout=raster mode=0 format=0 disable_color_clear disable_zs_clear "
-                 "disable_vg_mask_clear address=0\n"
-                 "load_full disable_color address=zs\n"
-                 "tile_coordinates column=0 row=0\n"
-                 "wait_on_semaphore\n"
-                 "branch_to_sub_list address=list+0\n"
-                 "store_full disable_zs disable_clear address=color\n"
-                 "tile_coordinates column=0 row=0\n"
-                 "store_full disable_color disable_clear address=zs\n"
-                 "tile_coordinates column=0 row=0\n"
-                 "store_general buffer=zs layout=t mode=0 format=0 disable_color_clear address=zs\n"
-                 "tile_coordinates column=0 row=0\n"
-                 "store_ms_resolved_end\n");
+    expect(&job,
+           "tile_rendering_mode_config address=color width_px=32 height_px=32 ms_4x format=1 decimate=1 layout=t\n"
+           "load_full disable_zs address=color\n"
+           "tile_coordinates column=0 row=0\n"
+           "store_general buffer=none layout=raster mode=0 format=0 disable_color_clear disable_zs_clear "
+           "disable_vg_mask_clear address=0\n"
+           "load_full disable_color address=zs\n"
+           "tile_coordinates column=0 row=0\n"
+           "wait_on_semaphore\n"
+           "branch_to_sub_list address=list+0\n"
+           "store_full disable_zs disable_clear address=color\n"
+           "tile_coordinates column=0 row=0\n"
+           "store_full disable_color disable_clear address=zs\n"
+           "tile_coordinates column=0 row=0\n"
+           "store_general buffer=zs layout=t mode=0 format=0 disable_color_clear address=zs\n"
+           "tile_coordinates column=0 row=0\n"
+           "store_ms_resolved_end\n");
     job.args.color_read = job.args.zs_read = job.args.color_write = job.args.zs_write =
         (struct drm_vc4_submit_rcl_surface){.hindex = UINT32_MAX};
     job.args.color_write.bits = 1;
     assert_accepted(job_submit(&job));
-    expect(&job, "tile_rendering_mode_config address=0 width_px=32 height_px=32 ms_4x format=0 decimate=0 layout=raster\n"
-                 "tile_coordinates column=0 row=0\n"
-                 "wait_on_semaphore\n"
-                 "branch_to_sub_list address=list+0\n"
-                 "store_full disable_zs disable_clear address=color\n"
-                 "tile_coordinates column=0 row=0\n"
-                 "store_full disable_color end_of_frame address=zs\n");
+    expect(&job,
+           "tile_rendering_mode_config address=0 width_px=32 height_px=32 ms_4x format=0 decimate=0 layout=raster\n"
+           "tile_coordinates column=0 row=0\n"
+           "wait_on_semaphore\n"
+           "branch_to_sub_list address=list+0\n"
+           "store_full disable_zs disable_clear address=color\n"
+           "tile_coordinates column=0 row=0\n"
+           "store_full disable_color end_of_frame address=zs\n");
     job_finish(&job);
 }
 

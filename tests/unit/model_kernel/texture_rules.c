@@ -58,7 +58,10 @@ static const struct tex_case cases[] = {
     {"etc1", KEEPS, {.type_low = HW_TEX_ETC1}, {.width = 512, .height = 512}},
     {"etc1_too_large", KRN_RULE_TEX_SIZE, {.type_low = HW_TEX_ETC1}, {.width = 512, .height = 513}},
     {"etc1_lt", KEEPS, {.base = TEX_BO_B - 4096, .type_low = HW_TEX_ETC1}, {.width = 29, .height = 253}},
-    {"etc1_lt_too_far", KRN_RULE_TEX_SIZE, {.base = TEX_BO_B - 4096, .type_low = HW_TEX_ETC1}, {.width = 32, .height = 257}},
+    {"etc1_lt_too_far",
+     KRN_RULE_TEX_SIZE,
+     {.base = TEX_BO_B - 4096, .type_low = HW_TEX_ETC1},
+     {.width = 32, .height = 257}},
     {"child_words", KEEPS, {0}, {.width = 16, .height = 16}, 2u << 30, 3u << 30},
 
     {"bo_is_shader", KRN_RULE_BO_KIND, {0}, {.width = 16, .height = 16}, 0, 0, BO_VS},

@@ -34,8 +34,8 @@ static double random_unit(void)
     return random_word() / 4294967296.0;
 }
 
-/* Half of the numbers are spread evenly, a quarter by their exponents, the others are the ends and neighbours of what is
- * round. */
+/* Half of the numbers are spread evenly, a quarter by their exponents, the others are the ends and neighbours of what
+ * is round. */
 static float between(double low, double high)
 {
     uint32_t kind = random_word() & 7;

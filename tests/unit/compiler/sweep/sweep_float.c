@@ -282,7 +282,8 @@ JUDGE(judge_fma)
 /* Next to a whole quotient whose product with y is no float, the rest may lie on the other side of 0. */
 static struct sweep_verdict judge_remainder(uint32_t got, double x, double y, double whole)
 {
-    double want = x - y * whole, limit = ulps(1, y * whole) + ulps(1, want), quotient = x / y, product = y * rint(quotient);
+    double want = x - y * whole, limit = ulps(1, y * whole) + ulps(1, want), quotient = x / y,
+           product = y * rint(quotient);
     if (y == 0 || fabs(quotient) > 1e6)
         return sweep_float(got, NAN, 1);
     if (fabs(quotient - rint(quotient)) <= ulps(2.5, quotient) && product != (double)(float)product)

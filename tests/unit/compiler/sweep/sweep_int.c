@@ -144,7 +144,9 @@ JUDGE(judge_from_uint)
 static double half_value(uint32_t h)
 {
     uint32_t exponent = h >> 10 & 31, mantissa = h & 0x3ff;
-    double size = exponent == 31 ? mantissa ? NAN : INFINITY : !exponent ? ldexp(mantissa, -24) : ldexp(mantissa + 1024, (int)exponent - 25);
+    double size = exponent == 31 ? mantissa ? NAN : INFINITY
+                  : !exponent    ? ldexp(mantissa, -24)
+                                 : ldexp(mantissa + 1024, (int)exponent - 25);
     return h & 0x8000 ? -size : size;
 }
 
@@ -175,7 +177,8 @@ JUDGE(judge_unpack_half)
     double want = half_value(X >> 16);
     if (isnan(want) || isinf(want))
         return sweep_exact(got, got);
-    return fabs(want) < ldexp(1, -14) && fabs(value(got)) < ldexp(1, -126) ? sweep_exact(got, got) : sweep_float(got, want, 0);
+    return fabs(want) < ldexp(1, -14) && fabs(value(got)) < ldexp(1, -126) ? sweep_exact(got, got)
+                                                                           : sweep_float(got, want, 0);
 }
 
 /* ---------------------------------------------------------------- packing */
