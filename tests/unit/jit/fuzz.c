@@ -196,7 +196,7 @@ static bool differ(const char *what, const void *a, const void *b, size_t size_B
     uint32_t u, v;
     memcpy(&u, x + at / 4 * 4, 4);
     memcpy(&v, y + at / 4 * 4, 4);
-    print_message("%s, word %zu: interpreted 0x%08" PRIx32 ", compiled 0x%08" PRIx32 "\n", what, at / 4, u, v);
+    print_message("# %s, word %zu: interpreted 0x%08" PRIx32 ", compiled 0x%08" PRIx32 "\n", what, at / 4, u, v);
     return true;
 }
 
@@ -220,7 +220,7 @@ static bool worlds_differ(const struct world *a, const struct world *b, enum qpu
     bool wrong = a->status != b->status || a->message != b->message;
 
     if (wrong)
-        print_message("interpreted: %s; compiled: %s\n", a->message ? a->message : "ended",
+        print_message("# interpreted: %s; compiled: %s\n", a->message ? a->message : "ended",
                       b->message ? b->message : "ended");
     wrong |= differ("memory", a->mem.base, b->mem.base, MEMORY_B);
     wrong |= differ("rows out", a->rows_out, b->rows_out, sizeof a->rows_out);
@@ -240,7 +240,7 @@ static void print_program(const struct random_program *program)
         struct qpu_instr i = qpu_decode(program->words[n]);
         char text[200];
         qpu_print(&i, text, sizeof text);
-        print_message("%3" PRIu32 ": %s\n", n, text);
+        print_message("# %3" PRIu32 ": %s\n", n, text);
     }
 }
 
@@ -297,7 +297,7 @@ static void run_kind(void **state, enum qpu_program_kind kind)
     if (fuzz && !strcmp(fuzz, "full"))
         count = 1000;
 
-    print_message("seeds from %" PRIu64 "\n", first);
+    print_message("# seeds from %" PRIu64 "\n", first);
     for (uint64_t n = 0; n < count; n++)
         one_program(f, kind, first + n, n % 3 != 0);
     assert_true(f->compiled >= f->programs - f->programs / 8);
@@ -353,7 +353,7 @@ static int tear_down(void **state)
 {
     struct fixture *f = *state;
 
-    print_message("%u programs, %u compiled\n", f->programs, f->compiled);
+    print_message("# %u programs, %u compiled\n", f->programs, f->compiled);
     for (unsigned way = 0; way < WAYS; way++) {
         gpu_qpu_core_destroy(f->world[way].core);
         free(f->world[way].mem.base);
