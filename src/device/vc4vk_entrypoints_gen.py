@@ -78,8 +78,9 @@ def read_commands(registry, rows):
         if name not in rows:
             continue
         for require in extension.findall('require'):
-            if require.get('feature') or (require.get('extension') or require.get('depends') or name) not in rows:
-                continue  # only together with something else that we do not have
+            needs = require.get('feature') or require.get('extension') or require.get('depends') or name
+            if needs != 'VK_VERSION_1_1' and needs not in rows:
+                continue  # only together with something else that we do not have; of what 1.1 asks for we have it all
             for command in require.findall('command'):
                 take(command.get('name'), name, rows[name])
     handles = {n.findtext('name') or n.get('name') for n in root.findall('types/type') if n.get('category') == 'handle'}
