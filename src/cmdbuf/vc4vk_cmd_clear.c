@@ -145,19 +145,17 @@ static bool covers_area(const struct vc4vk_cmd_pass *pass, const VkRect2D *rect)
            (int64_t)rect->offset.y + rect->extent.height >= (int64_t)a->offset.y + a->extent.height;
 }
 
-/* Before the first draw of a subpass, a clear of everything is the tile buffer's own. */
+/* Before the first draw of a subpass, a clear of everything is the tile buffer's own, in the layer that is drawn to. */
 static bool is_for_tiles(const struct vc4vk_cmd_buffer *cmd, uint32_t rect_count, const VkClearRect *rects)
 {
     const struct vc4vk_cmd_pass *pass = &cmd->pass;
     return !cmd->job && !pass->pairs && pass->covers_tiles && rect_count == 1 && !rects[0].baseArrayLayer &&
-           rects[0].layerCount == 1 && covers_area(pass, &rects[0].rect);
+           covers_area(pass, &rects[0].rect);
 }
 
-/* Between two jobs, by the CPU. */
-static void clear_memory(struct vc4vk_cmd_buffer *cmd, const struct vc4vk_cmd_surface *s, const VkClearAttachment *a,
-                         uint32_t rect_count, const VkClearRect *rects)
+static void clear_rects(struct vc4vk_cmd_buffer *cmd, const struct vc4vk_cmd_surface *s, const VkClearAttachment *a,
+                        uint32_t rect_count, const VkClearRect *rects)
 {
-    vc4vk_cmd_pass_split(cmd);
     for (uint32_t views = vc4vk_cmd_pass_views(&cmd->pass); views; views &= views - 1)
         for (uint32_t i = 0; i < rect_count; i++)
             vc4vk_cmd_clear_image_rect(
@@ -171,6 +169,25 @@ static void clear_memory(struct vc4vk_cmd_buffer *cmd, const struct vc4vk_cmd_su
                          .rect = rects[i].rect,
                          .value = a->clearValue,
                      });
+}
+
+/* Between two jobs, by the CPU. */
+static void clear_memory(struct vc4vk_cmd_buffer *cmd, const struct vc4vk_cmd_surface *s, const VkClearAttachment *a,
+                         uint32_t rect_count, const VkClearRect *rects)
+{
+    vc4vk_cmd_pass_split(cmd);
+    clear_rects(cmd, s, a, rect_count, rects);
+}
+
+/* The layers behind the one that tiles clear: no job sees them. */
+static void clear_other_layers(struct vc4vk_cmd_buffer *cmd, const struct vc4vk_cmd_surface *s,
+                               const VkClearAttachment *a, const VkClearRect *rect)
+{
+    VkClearRect others = *rect;
+    others.baseArrayLayer = 1;
+    others.layerCount = rect->layerCount - 1;
+    if (rect->layerCount > 1)
+        clear_rects(cmd, s, a, 1, &others);
 }
 
 static void clear_depth(struct vc4vk_cmd_buffer *cmd, const VkClearAttachment *a, uint32_t rect_count,
@@ -187,6 +204,7 @@ static void clear_depth(struct vc4vk_cmd_buffer *cmd, const VkClearAttachment *a
         return;
     }
     pass->depth.begin = VC4VK_TILE_CLEAR;
+    clear_other_layers(cmd, &pass->depth, a, rects);
     if (cleared & VK_IMAGE_ASPECT_DEPTH_BIT)
         pass->clear_z = vc4vk_clear_depth_word(a->clearValue.depthStencil.depth);
     if (cleared & VK_IMAGE_ASPECT_STENCIL_BIT)
@@ -208,6 +226,8 @@ static void clear_color(struct vc4vk_cmd_buffer *cmd, const VkClearAttachment *a
             continue;
         if (!in_tiles && s->word == 0) /* all words at once */
             clear_memory(cmd, s, a, rect_count, rects);
+        if (in_tiles && s->word == 0)
+            clear_other_layers(cmd, s, a, rects);
         s->begin = in_tiles ? VC4VK_TILE_CLEAR : VC4VK_TILE_LOAD;
         s->clear_word = vc4vk_clear_color_word(s->view->storage, s->word, &a->clearValue.color);
     }

@@ -375,14 +375,16 @@ struct vc4vk_cmd_job *vc4vk_cmd_pass_job(struct vc4vk_cmd_buffer *cmd)
     return cmd->job;
 }
 
+/* By the CPU: all layers that the subpass resolves, without those that tiles do. */
 static void resolve(struct vc4vk_cmd_buffer *cmd, const struct vc4vk_cmd_surface *s)
 {
     const struct vc4vk_cmd_pass *pass = &cmd->pass;
-    if (!pass->pass->view_mask)
-        vc4vk_cmd_resolve_attachment(cmd, s->view, s->resolve, &pass->area, 0, MAX2(pass->framebuffer->layers, 1u));
-    else
-        for (uint32_t views = vc4vk_cmd_pass_views(pass); views; views &= views - 1)
-            vc4vk_cmd_resolve_attachment(cmd, s->view, s->resolve, &pass->area, util_lowest_bit(views), 1);
+    const uint32_t layers = MAX2(pass->framebuffer->layers, 1u), done = s->resolves_in_tiles;
+    uint32_t views = pass->pass->view_mask && !done ? vc4vk_cmd_pass_views(pass) : 0;
+    if (!pass->pass->view_mask && layers > done)
+        vc4vk_cmd_resolve_attachment(cmd, s->view, s->resolve, &pass->area, done, layers - done);
+    for (; views; views &= views - 1)
+        vc4vk_cmd_resolve_attachment(cmd, s->view, s->resolve, &pass->area, util_lowest_bit(views), 1);
 }
 
 /* Clears and resolves without draws have no job yet. */
@@ -397,7 +399,7 @@ static void flush(struct vc4vk_cmd_buffer *cmd, bool more_follows)
     vc4vk_cmd_replay_job(cmd, more_follows);
     for (uint32_t i = 0; i < pass->replay_count && !more_follows; i++) {
         const struct vc4vk_cmd_surface *s = &pass->colors[i];
-        if (s->resolve && !s->resolves_in_tiles && s->word == 0) /* all words at once */
+        if (s->resolve && s->word == 0) /* all words at once */
             resolve(cmd, s);
     }
 }

@@ -195,6 +195,14 @@ static VkComponentSwizzle resolve_identity(VkComponentSwizzle swizzle, VkCompone
     return swizzle == VK_COMPONENT_SWIZZLE_IDENTITY ? self : swizzle;
 }
 
+/* Views of 3D images as 2D arrays have slices of their level for layers. */
+static uint32_t layer_count(const struct vc4vk_image *image, const VkImageViewCreateInfo *info)
+{
+    if (image->type != VK_IMAGE_TYPE_3D || info->viewType == VK_IMAGE_VIEW_TYPE_3D)
+        return image->layers;
+    return util_minify(image->extent.depth, info->subresourceRange.baseMipLevel);
+}
+
 static void init_view(struct vc4vk_image_view *view, const VkImageViewCreateInfo *info)
 {
     struct vc4vk_image *image = vc4vk_image_from_handle(info->image);
@@ -213,8 +221,8 @@ static void init_view(struct vc4vk_image_view *view, const VkImageViewCreateInfo
     view->base_level = range->baseMipLevel;
     view->base_layer = range->baseArrayLayer;
     view->levels = range->levelCount == VK_REMAINING_MIP_LEVELS ? image->levels - view->base_level : range->levelCount;
-    view->layers =
-        range->layerCount == VK_REMAINING_ARRAY_LAYERS ? image->layers - view->base_layer : range->layerCount;
+    view->layers = range->layerCount == VK_REMAINING_ARRAY_LAYERS ? layer_count(image, info) - view->base_layer
+                                                                  : range->layerCount;
     view->width_px = util_minify(image->extent.width, view->base_level);
     view->height_px = util_minify(image->extent.height, view->base_level);
 }

@@ -121,7 +121,7 @@ static void fill_fragment_limits(VkPhysicalDeviceLimits *l)
     l->maxColorAttachments = VC4VK_MAX_COLOR_ATTACHMENTS;
     l->maxFramebufferWidth = VC4VK_MAX_TARGET_PX; /* larger ones than a job's: in ranges */
     l->maxFramebufferHeight = VC4VK_MAX_TARGET_PX;
-    l->maxFramebufferLayers = 1;                             /* 256 */
+    l->maxFramebufferLayers = VC4VK_MAX_LAYERS; /* draws go to the first, or to that of their view */
     l->framebufferColorSampleCounts = VK_SAMPLE_COUNT_1_BIT | VK_SAMPLE_COUNT_4_BIT;
     l->framebufferDepthSampleCounts = VK_SAMPLE_COUNT_1_BIT | VK_SAMPLE_COUNT_4_BIT;
     l->framebufferStencilSampleCounts = VK_SAMPLE_COUNT_1_BIT | VK_SAMPLE_COUNT_4_BIT;
