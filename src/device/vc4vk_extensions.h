@@ -55,6 +55,7 @@
     X(KHR_sampler_mirror_clamp_to_edge, 3, 1)                                                                          \
     X(KHR_storage_buffer_storage_class, 1, 1)                                                                          \
     X(KHR_swapchain, 70, 1)                                                                                            \
+    X(KHR_swapchain_mutable_format, 1, 1)                                                                              \
     X(KHR_timeline_semaphore, 2, 1)                                                                                    \
     X(KHR_uniform_buffer_standard_layout, 1, 1)                                                                        \
     X(EXT_external_memory_dma_buf, 1, 1)                                                                               \

@@ -10,6 +10,13 @@
 
 /* -- images ------------------------------------------------------------------------------------------------------- */
 
+/* Formats of views are not limited to those that the application lists: texels lie alike for all of a size. */
+static VkImageCreateFlags image_flags(const VkSwapchainCreateInfoKHR *info)
+{
+    const bool is_mutable = info->flags & VK_SWAPCHAIN_CREATE_MUTABLE_FORMAT_BIT_KHR;
+    return is_mutable ? VK_IMAGE_CREATE_MUTABLE_FORMAT_BIT | VK_IMAGE_CREATE_EXTENDED_USAGE_BIT : 0;
+}
+
 /* Rows one after the other: the presenter copies them as they are. */
 static VkResult create_image(struct vc4vk_device *device, const VkSwapchainCreateInfoKHR *info,
                              const VkAllocationCallbacks *alloc, struct vc4vk_swapchain_image *out)
@@ -17,6 +24,7 @@ static VkResult create_image(struct vc4vk_device *device, const VkSwapchainCreat
     VkDevice handle = vc4vk_device_to_handle(device);
     const VkImageCreateInfo image_info = {
         .sType = VK_STRUCTURE_TYPE_IMAGE_CREATE_INFO,
+        .flags = image_flags(info),
         .imageType = VK_IMAGE_TYPE_2D,
         .format = info->imageFormat,
         .extent = {info->imageExtent.width, info->imageExtent.height, 1},

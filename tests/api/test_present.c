@@ -47,7 +47,10 @@ static int open_device(void **state)
                                                VK_EXT_HEADLESS_SURFACE_EXTENSION_NAME,
                                                VK_KHR_DEVICE_GROUP_CREATION_EXTENSION_NAME};
     const char *const device_extensions[] = {VK_KHR_SWAPCHAIN_EXTENSION_NAME, VK_KHR_DEVICE_GROUP_EXTENSION_NAME,
-                                             VK_KHR_BIND_MEMORY_2_EXTENSION_NAME};
+                                             VK_KHR_BIND_MEMORY_2_EXTENSION_NAME,
+                                             VK_KHR_IMAGE_FORMAT_LIST_EXTENSION_NAME,
+                                             VK_KHR_MAINTENANCE2_EXTENSION_NAME,
+                                             VK_KHR_SWAPCHAIN_MUTABLE_FORMAT_EXTENSION_NAME};
     const VkInstanceCreateInfo instance_info = {
         .sType = VK_STRUCTURE_TYPE_INSTANCE_CREATE_INFO,
         .enabledExtensionCount = VKT_COUNT(instance_extensions),
@@ -98,9 +101,9 @@ static VkSurfaceKHR headless_surface(void)
     return surface;
 }
 
-static VkResult try_swapchain(VkSurfaceKHR surface, VkPresentModeKHR mode, VkSwapchainKHR old, VkSwapchainKHR *out)
+static VkSwapchainCreateInfoKHR swapchain_info(VkSurfaceKHR surface, VkPresentModeKHR mode)
 {
-    const VkSwapchainCreateInfoKHR info = {
+    return (VkSwapchainCreateInfoKHR){
         .sType = VK_STRUCTURE_TYPE_SWAPCHAIN_CREATE_INFO_KHR,
         .surface = surface,
         .minImageCount = 3,
@@ -113,9 +116,29 @@ static VkResult try_swapchain(VkSurfaceKHR surface, VkPresentModeKHR mode, VkSwa
         .compositeAlpha = VK_COMPOSITE_ALPHA_OPAQUE_BIT_KHR,
         .presentMode = mode,
         .clipped = VK_TRUE,
-        .oldSwapchain = old,
     };
+}
+
+static VkResult try_swapchain(VkSurfaceKHR surface, VkPresentModeKHR mode, VkSwapchainKHR old, VkSwapchainKHR *out)
+{
+    VkSwapchainCreateInfoKHR info = swapchain_info(surface, mode);
+    info.oldSwapchain = old;
     return vkCreateSwapchainKHR(b.device, &info, NULL, out);
+}
+
+/* Its images may be seen as sRGB. */
+static VkSwapchainKHR make_mutable_swapchain(VkSurfaceKHR surface)
+{
+    const VkFormat formats[] = {VK_FORMAT_B8G8R8A8_UNORM, VK_FORMAT_B8G8R8A8_SRGB};
+    const VkImageFormatListCreateInfo list = {.sType = VK_STRUCTURE_TYPE_IMAGE_FORMAT_LIST_CREATE_INFO,
+                                              .viewFormatCount = VKT_COUNT(formats),
+                                              .pViewFormats = formats};
+    VkSwapchainCreateInfoKHR info = swapchain_info(surface, VK_PRESENT_MODE_FIFO_KHR);
+    VkSwapchainKHR swapchain;
+    info.pNext = &list;
+    info.flags = VK_SWAPCHAIN_CREATE_MUTABLE_FORMAT_BIT_KHR;
+    vkt_ok(vkCreateSwapchainKHR(b.device, &info, NULL, &swapchain));
+    return swapchain;
 }
 
 static VkSwapchainKHR make_swapchain(VkSurfaceKHR surface, VkPresentModeKHR mode)
@@ -413,14 +436,14 @@ static VkResult frames_until_trouble(VkSwapchainKHR swapchain)
 }
 
 /* Clears the picture in a render pass: red, green and blue differ, so that swapped channels show. */
-static VkCommandBuffer record_clear(VkImage image, VkRenderPass pass, VkCommandPool pool, VkImageView *view_out,
-                                    VkFramebuffer *framebuffer_out)
+static VkCommandBuffer record_clear(VkImage image, VkFormat format, VkRenderPass pass, VkCommandPool pool,
+                                    VkImageView *view_out, VkFramebuffer *framebuffer_out)
 {
     const VkImageViewCreateInfo view_info = {
         .sType = VK_STRUCTURE_TYPE_IMAGE_VIEW_CREATE_INFO,
         .image = image,
         .viewType = VK_IMAGE_VIEW_TYPE_2D,
-        .format = VK_FORMAT_B8G8R8A8_UNORM,
+        .format = format,
         .subresourceRange = {VK_IMAGE_ASPECT_COLOR_BIT, 0, 1, 0, 1},
     };
     vkt_ok(vkCreateImageView(b.device, &view_info, NULL, view_out));
@@ -444,7 +467,8 @@ static VkCommandBuffer record_clear(VkImage image, VkRenderPass pass, VkCommandP
     vkt_ok(vkAllocateCommandBuffers(b.device, &alloc_info, &cmd));
     const VkCommandBufferBeginInfo begin_info = {.sType = VK_STRUCTURE_TYPE_COMMAND_BUFFER_BEGIN_INFO};
     vkt_ok(vkBeginCommandBuffer(cmd, &begin_info));
-    const VkClearValue clear = {.color = {.float32 = {1.0f, 0.2f, 0.4f, 1.0f}}}; /* 255, 51, 102 */
+    const bool is_srgb = format == VK_FORMAT_B8G8R8A8_SRGB; /* both: 255, 51, 102 */
+    const VkClearValue clear = {.color = {.float32 = {1.0f, is_srgb ? 0.0331f : 0.2f, is_srgb ? 0.1329f : 0.4f, 1.0f}}};
     const VkRenderPassBeginInfo pass_info = {
         .sType = VK_STRUCTURE_TYPE_RENDER_PASS_BEGIN_INFO,
         .renderPass = pass,
@@ -459,13 +483,13 @@ static VkCommandBuffer record_clear(VkImage image, VkRenderPass pass, VkCommandP
     return cmd;
 }
 
-static VkRenderPass make_pass(void)
+static VkRenderPass make_pass(VkFormat format)
 {
     const VkAttachmentReference reference = {0, VK_IMAGE_LAYOUT_COLOR_ATTACHMENT_OPTIMAL};
     const VkRenderPassCreateInfo info = {
         .sType = VK_STRUCTURE_TYPE_RENDER_PASS_CREATE_INFO,
         .attachmentCount = 1,
-        .pAttachments = &(VkAttachmentDescription){.format = VK_FORMAT_B8G8R8A8_UNORM,
+        .pAttachments = &(VkAttachmentDescription){.format = format,
                                                    .samples = VK_SAMPLE_COUNT_1_BIT,
                                                    .loadOp = VK_ATTACHMENT_LOAD_OP_CLEAR,
                                                    .storeOp = VK_ATTACHMENT_STORE_OP_STORE,
@@ -533,13 +557,18 @@ static VkImage image_in_memory_of(VkSwapchainKHR swapchain, uint32_t index)
     return image;
 }
 
-static void show_pictures(bool shares_memory, bool in_own_images)
+enum images { ITS_IMAGES, OWN_IMAGES_IN_ITS_MEMORY, ITS_IMAGES_AS_SRGB };
+
+static void show_pictures(bool shares_memory, enum images which)
 {
+    const bool in_own_images = which == OWN_IMAGES_IN_ITS_MEMORY, as_srgb = which == ITS_IMAGES_AS_SRGB;
+    const VkFormat format = as_srgb ? VK_FORMAT_B8G8R8A8_SRGB : VK_FORMAT_B8G8R8A8_UNORM;
     struct window w;
     if (!open_window(&w, shares_memory))
         skip();
-    VkSwapchainKHR swapchain = make_swapchain(w.surface, VK_PRESENT_MODE_FIFO_KHR);
-    VkRenderPass pass = make_pass();
+    VkSwapchainKHR swapchain =
+        as_srgb ? make_mutable_swapchain(w.surface) : make_swapchain(w.surface, VK_PRESENT_MODE_FIFO_KHR);
+    VkRenderPass pass = make_pass(format);
     VkCommandPool pool;
     const VkCommandPoolCreateInfo pool_info = {.sType = VK_STRUCTURE_TYPE_COMMAND_POOL_CREATE_INFO};
     vkt_ok(vkCreateCommandPool(b.device, &pool_info, NULL, &pool));
@@ -552,7 +581,7 @@ static void show_pictures(bool shares_memory, bool in_own_images)
     for (uint32_t i = 0; i < 3 && in_own_images; i++)
         images[i] = image_in_memory_of(swapchain, i);
     for (uint32_t i = 0; i < 3; i++)
-        cmds[i] = record_clear(images[i], pass, pool, &views[i], &framebuffers[i]);
+        cmds[i] = record_clear(images[i], format, pass, pool, &views[i], &framebuffers[i]);
     assert_int_equal(count_wrong_pixels(&w), WIDTH * HEIGHT);
     for (uint32_t i = 0; i < 3; i++)
         vkt_ok(frame(swapchain, cmds[i])); /* images are handed out in turn */
@@ -572,17 +601,22 @@ static void show_pictures(bool shares_memory, bool in_own_images)
 
 static void pictures_arrive(void **state)
 {
-    show_pictures(true, false);
+    show_pictures(true, ITS_IMAGES);
 }
 
 static void pictures_arrive_without_shared_memory(void **state)
 {
-    show_pictures(false, false);
+    show_pictures(false, ITS_IMAGES);
 }
 
 static void pictures_arrive_from_images_in_its_memory(void **state)
 {
-    show_pictures(true, true);
+    show_pictures(true, OWN_IMAGES_IN_ITS_MEMORY);
+}
+
+static void pictures_arrive_from_views_of_other_formats(void **state)
+{
+    show_pictures(true, ITS_IMAGES_AS_SRGB);
 }
 
 static void resized_window_is_suboptimal(void **state)
@@ -654,6 +688,7 @@ int main(void)
         cmocka_unit_test(pictures_arrive),
         cmocka_unit_test(pictures_arrive_without_shared_memory),
         cmocka_unit_test(pictures_arrive_from_images_in_its_memory),
+        cmocka_unit_test(pictures_arrive_from_views_of_other_formats),
         cmocka_unit_test(a_group_of_one_presents),
         cmocka_unit_test(resized_window_is_suboptimal),
         cmocka_unit_test(destroyed_window_is_lost),
