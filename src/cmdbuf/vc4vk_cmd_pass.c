@@ -9,6 +9,7 @@
 #include "cmdbuf/vc4vk_cmd_clear.h"
 #include "cmdbuf/vc4vk_cmd_resolve.h"
 #include "cmdbuf/vc4vk_cmd_stage.h"
+#include "cmdbuf/vc4vk_image_io.h"
 #include "device/vc4vk_entrypoints_gen.h"
 
 /* ---------------------------------------------------------------- surfaces */
@@ -526,12 +527,40 @@ VKAPI_ATTR void VKAPI_CALL vc4vk_CmdNextSubpass(VkCommandBuffer cmd_h, VkSubpass
         begin_subpass(cmd);
 }
 
+struct decode {
+    const struct vc4vk_image *blocks;
+    uint32_t first_layer, layers;
+};
+
+static VkResult run_decode(void *arguments)
+{
+    const struct decode *d = arguments;
+    return vc4vk_image_decode(d->blocks, d->first_layer, d->layers)
+               ? VK_SUCCESS
+               : vc4vk_errorf(d->blocks, VK_ERROR_MEMORY_MAP_FAILED, "decode: image memory is not mapped");
+}
+
+/* Attachments whose texels are blocks of compressed images, which programs sample as what they are decoded to. */
+static void decode_attachments(struct vc4vk_cmd_buffer *cmd)
+{
+    const struct vc4vk_cmd_pass *pass = &cmd->pass;
+    for (uint32_t i = 0; i < pass->pass->attachment_count; i++) {
+        const struct vc4vk_image_view *view = attachment_view(pass, i);
+        struct decode *decode = view->image->blocks_of ? vc4vk_cmd_new(cmd, struct decode) : NULL;
+        if (!decode)
+            continue;
+        *decode = (struct decode){view->image, view->base_layer, view->layers};
+        vc4vk_cmd_add_op(cmd, "decode attachment", run_decode, decode);
+    }
+}
+
 VKAPI_ATTR void VKAPI_CALL vc4vk_CmdEndRenderPass(VkCommandBuffer cmd_h)
 {
     VC4VK_FROM_HANDLE(vc4vk_cmd_buffer, cmd, cmd_h);
     if (cmd->error == VK_SUCCESS && cmd->pass.pass) {
         flush(cmd, false);
         vc4vk_cmd_query_flush(cmd);
+        decode_attachments(cmd);
         cmd->at_barrier |= cmd->pass.pass->waited_for;
     }
     cmd->pass.pass = NULL;

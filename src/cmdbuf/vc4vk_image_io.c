@@ -37,7 +37,7 @@ static bool find_surface(const struct vc4vk_image_place *place, struct surface *
 
 const struct hw_level *vc4vk_image_io_level(const struct vc4vk_image_place *place)
 {
-    return &vc4vk_image_copy_plane(place->image)->layout.level[place->level];
+    return vc4vk_image_copy_level(place->image, place->level);
 }
 
 /* ---------------------------------------------------------------- depth and stencil words */
@@ -285,6 +285,37 @@ static void decode_blocks(const struct vc4vk_image_place *place, const struct hw
                        MIN2(rect->width_el - x, ROW_BLOCKS));
 }
 
+/* Blocks that lie as texels of an image of their own. */
+static struct vc4vk_image_place blocks_place(const struct vc4vk_image_place *place)
+{
+    return (struct vc4vk_image_place){place->image->blocks[place->level], VK_IMAGE_ASPECT_COLOR_BIT, 0, place->layer, 0};
+}
+
+static bool decode_layer(const struct vc4vk_image_place *place)
+{
+    const struct vc4vk_image_place from = blocks_place(place);
+    const struct hw_level *level = vc4vk_image_io_level(place);
+    uint8_t row[ROW_BLOCKS * 16];
+    bool done = true;
+    for (uint32_t y = 0; y < level->height_el && done; y++)
+        for (uint32_t x = 0; x < level->width_el && done; x += ROW_BLOCKS) {
+            const struct hw_copy_rect rect = {x, y, MIN2(level->width_el - x, ROW_BLOCKS), 1};
+            done = vc4vk_image_read(&from, &rect, row, 0);
+            if (done)
+                decode_row(place, x, y, row, rect.width_el);
+        }
+    return done;
+}
+
+bool vc4vk_image_decode(const struct vc4vk_image *blocks, uint32_t first_layer, uint32_t layers)
+{
+    bool done = true;
+    for (uint32_t i = 0; i < layers; i++)
+        done &= decode_layer(&(struct vc4vk_image_place){blocks->blocks_of, VK_IMAGE_ASPECT_COLOR_BIT,
+                                                         blocks->blocks_level, first_layer + i, 0});
+    return done;
+}
+
 /* ---------------------------------------------------------------- whole texels */
 
 enum hw_format vc4vk_image_io_texel_format(const struct vc4vk_image_place *place)
@@ -312,6 +343,10 @@ bool vc4vk_image_read(const struct vc4vk_image_place *place, const struct hw_cop
                       uint32_t stride_B)
 {
     struct surface s;
+    if (place->image->blocks) {
+        const struct vc4vk_image_place blocks = blocks_place(place);
+        return vc4vk_image_read(&blocks, rect, rows, stride_B);
+    }
     if (!find_surface(place, &s))
         return false;
     if (is_lowered(place, &s))
@@ -330,6 +365,13 @@ bool vc4vk_image_write(const struct vc4vk_image_place *place, const struct hw_co
                        uint32_t stride_B)
 {
     struct surface s;
+    if (place->image->blocks) {
+        const struct vc4vk_image_place blocks = blocks_place(place);
+        if (!vc4vk_image_write(&blocks, rect, rows, stride_B))
+            return false;
+        decode_blocks(place, rect, rows, stride_B);
+        return true;
+    }
     if (!find_surface(place, &s))
         return false;
     if (is_lowered(place, &s))

@@ -29,6 +29,9 @@ bool vc4vk_image_read(const struct vc4vk_image_place *place, const struct hw_cop
 bool vc4vk_image_write(const struct vc4vk_image_place *place, const struct hw_copy_rect *rect, const void *rows,
                        uint32_t stride_B) UTIL_MUST_CHECK;
 
+/* Decodes the blocks that these layers of an image of blocks hold. */
+bool vc4vk_image_decode(const struct vc4vk_image *blocks, uint32_t first_layer, uint32_t layers) UTIL_MUST_CHECK;
+
 /* One texel, decoded where the image is compressed, and what it is then. */
 enum hw_format vc4vk_image_io_texel_format(const struct vc4vk_image_place *place);
 bool vc4vk_image_read_texel(const struct vc4vk_image_place *place, uint32_t x_px, uint32_t y_px,

@@ -58,6 +58,7 @@ struct vc4vk_issue_engine {
     uint32_t scratch_B, scratch_addr; /* of a QPU; of them all */
     uint64_t binner_B;                /* estimate of tile lists */
     struct vc4vk_bytes kept;          /* of struct kmd_engine_range: memory of the job alone that programs store to */
+    struct vc4vk_bytes blocks;        /* of const struct vc4vk_view_state *: images of blocks that they may store to */
     uint32_t color_addr[VC4VK_MAX_REPLAYS], color_pitch_B[VC4VK_MAX_REPLAYS]; /* of words that programs store */
 };
 

@@ -11,6 +11,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include "cmdbuf/vc4vk_cmd_job.h"
+#include "cmdbuf/vc4vk_image_io.h"
 #include "cmdbuf/vc4vk_program_descriptors.h"
 #include "descriptor/vc4vk_upload_ring.h"
 #include "device/vc4vk_memory.h"
@@ -151,15 +152,32 @@ static bool write_descriptor(struct run *r, const struct vc4vk_surface_state *st
     return true;
 }
 
-static bool write_descriptors(struct run *r)
+static const struct vc4vk_surface_state *state_of_entry(const struct run *r, uint32_t i)
 {
     const struct vc4c_program *p = r->program;
     const uint32_t first_slot = r->descriptors.first_slot + p->buffer_count + 2 * p->texture_count;
+    return vc4vk_binding_table_resolve(r->dispatch->pool, &r->dispatch->table, first_slot + i);
+}
+
+/* Blocks that it may have stored to: other programs sample what they are decoded to. */
+static VkResult decode_stored(const struct run *r)
+{
+    bool done = true;
+    for (uint32_t i = 0; i < r->entry_count; i++) {
+        const struct vc4vk_surface_state *s = state_of_entry(r, i);
+        if (s->kind == VC4VK_STATE_VIEW && s->view.blocks)
+            done &= vc4vk_image_decode(s->view.blocks, s->view.first_layer, s->view.slices);
+    }
+    return done ? VK_SUCCESS
+                : vc4vk_errorf(r->dispatch->device, VK_ERROR_MEMORY_MAP_FAILED, "dispatch: blocks are not mapped");
+}
+
+static bool write_descriptors(struct run *r)
+{
     uint32_t *entries = (uint32_t *)(void *)(r->map + r->at.entries_B);
     struct vc4c_engine_descriptor *states = (void *)(r->map + r->at.states_B);
     for (uint32_t i = 0; i < r->entry_count; i++) {
-        const struct vc4vk_surface_state *state =
-            vc4vk_binding_table_resolve(r->dispatch->pool, &r->dispatch->table, first_slot + i);
+        const struct vc4vk_surface_state *state = state_of_entry(r, i);
         entries[i] = i * (uint32_t)sizeof *states;
         if (!write_descriptor(r, state, &states[i]))
             return false;
@@ -370,6 +388,8 @@ VkResult vc4vk_issue_dispatch(void *arguments)
     VkResult result = prepare(r);
     if (result == VK_SUCCESS)
         result = run_all(r);
+    if (result == VK_SUCCESS)
+        result = decode_stored(r);
     vc4vk_bo_table_finish(&r->bos);
     give_back_memory(r);
     free(r->requests);

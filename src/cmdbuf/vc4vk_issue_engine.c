@@ -8,6 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include "cmdbuf/vc4vk_cmd_stage.h"
+#include "cmdbuf/vc4vk_image_io.h"
 #include "cmdbuf/vc4vk_issue.h"
 #include "util/debug.h"
 #include "util/environment.h"
@@ -39,6 +40,19 @@ static uint32_t take(uint32_t *size_B, uint32_t more_B)
     return at_B;
 }
 
+static void note_blocks(struct vc4vk_issue *issue, const struct vc4vk_view_state *view)
+{
+    const struct vc4vk_view_state *const *noted = (const void *)issue->engine->blocks.data;
+    for (uint32_t i = 0; i < issue->engine->blocks.size_B / sizeof *noted; i++)
+        if (noted[i] == view)
+            return;
+    const struct vc4vk_view_state **out = (void *)vc4vk_bytes_append(&issue->engine->blocks, sizeof *out);
+    if (out)
+        *out = view;
+    else
+        vc4vk_issue_fail(issue, VK_ERROR_OUT_OF_HOST_MEMORY);
+}
+
 static void write_descriptors(struct vc4vk_issue *issue, const struct vc4vk_program_descriptors *d, uint32_t count,
                               uint32_t *entries, struct vc4c_engine_descriptor *states)
 {
@@ -48,6 +62,8 @@ static void write_descriptors(struct vc4vk_issue *issue, const struct vc4vk_prog
         entries[i] = i * (uint32_t)sizeof *states;
         struct kmd_bo *bo = vc4vk_surface_state_bo(state);
         states[i] = (struct vc4c_engine_descriptor){0};
+        if (state->kind == VC4VK_STATE_VIEW && state->view.blocks)
+            note_blocks(issue, &state->view);
         if (bo)
             states[i] = vc4vk_engine_descriptor(state, vc4vk_issue_engine_addr(issue, bo));
     }
@@ -207,13 +223,25 @@ static void say_why(const struct vc4vk_job *job)
                                                    : "VC4VK_DEBUG=force-cpu-engine");
 }
 
+static VkResult decode_stored(const struct vc4vk_job *job, const struct vc4vk_issue_engine *engine)
+{
+    const struct vc4vk_cmd_replay *replay = job->data;
+    const struct vc4vk_view_state *const *views = (const void *)engine->blocks.data;
+    bool done = true;
+    for (uint32_t i = 0; i < engine->blocks.size_B / sizeof *views; i++)
+        done &= vc4vk_image_decode(views[i]->blocks, views[i]->first_layer, views[i]->slices);
+    return done ? VK_SUCCESS
+                : vc4vk_errorf(replay->draws->device, VK_ERROR_MEMORY_MAP_FAILED, "%s: blocks are not mapped",
+                               job->name);
+}
+
 /* Memory may be short: once more without what the cache keeps. Nothing has run by then. */
 static VkResult build_part(const struct vc4vk_job *job, struct vc4vk_job_build *build, uint64_t from,
                            struct vc4vk_issue_engine *engine)
 {
     VkResult result = VK_SUCCESS;
     for (int tries = 0; tries < 2; tries++) {
-        engine->kept.size_B = 0;
+        engine->kept.size_B = engine->blocks.size_B = 0;
         result = vc4vk_job_build_begin(build, job);
         build->from = from;
         if (result == VK_SUCCESS && kmd_engine_qpu_count(build->kmd, &engine->qpu_count))
@@ -244,9 +272,12 @@ VkResult vc4vk_issue_engine_job(void *arguments)
         from = build.next_from;
         if (!build.is_nothing)
             result = run_part(job, &build, &engine);
+        if (result == VK_SUCCESS)
+            result = decode_stored(job, &engine);
         vc4vk_job_build_end(&build);
     } while (from && result == VK_SUCCESS);
     vc4vk_job_build_finish(&build);
     free(engine.kept.data);
+    free(engine.blocks.data);
     return result;
 }

@@ -15,6 +15,7 @@
 #include "hw/tex.h"
 
 struct kmd_bo;
+struct vc4vk_image;
 struct vc4vk_image_view;
 
 enum vc4vk_state_kind {
@@ -50,6 +51,8 @@ struct vc4vk_view_state {
     uint8_t is_direct;         /* 3D, several layers, larger than 2048, or laid out otherwise than the unit expects */
     uint8_t direct_layout;     /* enum hw_direct_layout */
     uint8_t is_cube;
+    const struct vc4vk_image *blocks; /* its texels are blocks, to be decoded when they have been stored to; or NULL */
+    uint16_t first_layer;             /* of the view in the image, or slice */
 };
 
 struct vc4vk_sampler_state {

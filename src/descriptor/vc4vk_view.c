@@ -152,6 +152,8 @@ static void fill_view_state(struct vc4vk_view_state *state, const struct vc4vk_i
     state->is_direct = must_be_direct(view, &plane->layout, first_level);
     state->base_level = state->is_direct ? 0 : (uint8_t)(view->base_level - first_level);
     state->is_cube = is_cube;
+    state->blocks = image->blocks_of ? image : NULL;
+    state->first_layer = (uint16_t)view->base_layer;
     state->cube_stride_B = is_cube ? plane->layout.layer_stride_B : 0;
     uint32_t type = state->type == VC4VK_NO_TEX_TYPE ? raw_type(plane->layout.cpp) : state->type;
     state->p0 = (uint32_t)first_B | (is_cube ? P0_CUBE : 0) | (type & 0xf) << 4 |
@@ -223,6 +225,11 @@ static void init_view(struct vc4vk_image_view *view, const VkImageViewCreateInfo
     view->levels = range->levelCount == VK_REMAINING_MIP_LEVELS ? image->levels - view->base_level : range->levelCount;
     view->layers = range->layerCount == VK_REMAINING_ARRAY_LAYERS ? layer_count(image, info) - view->base_layer
                                                                   : range->layerCount;
+    if (image->blocks && hw_format_info(view->format->hw)->block_w == 1) { /* one level, as Vulkan has it */
+        view->image = image = image->blocks[view->base_level];
+        view->base_level = 0;
+        view->levels = 1;
+    }
     view->width_px = util_minify(image->extent.width, view->base_level);
     view->height_px = util_minify(image->extent.height, view->base_level);
 }

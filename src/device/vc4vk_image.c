@@ -2,7 +2,8 @@
  *
  * Images: hw/layout.h lays them out, raster for LINEAR tiling and for images that programs store to, T and LT for all
  * others. Images of several samples are what the tile buffer dumps. There is no stride field on the chip: it follows
- * from the level's own padded width, which is why padding is the layout's alone.
+ * from the level's own padded width, which is why padding is the layout's alone. Where views may see the blocks of a
+ * compressed image, they lie as an ordinary image's texels do.
  */
 #include <string.h>
 #include "device/vc4vk_device.h"
@@ -40,8 +41,9 @@ static bool init_plane(struct vc4vk_image *image, uint32_t index, enum hw_format
 {
     struct vc4vk_image_plane *plane = &image->planes[index];
     const struct hw_format_info *info = hw_format_info(format);
-    const bool is_raster = image->tiling != VK_IMAGE_TILING_OPTIMAL ||
-                           (image->samples == 1 && (image->usage & VK_IMAGE_USAGE_STORAGE_BIT));
+    const bool is_raster =
+        image->tiling != VK_IMAGE_TILING_OPTIMAL ||
+        (image->samples == 1 && !image->has_blocks && (image->usage & VK_IMAGE_USAGE_STORAGE_BIT));
     plane->format = format;
     const struct hw_layout_info layout_info = {
         .width_el = image->extent.width,
@@ -79,7 +81,8 @@ static bool init_planes(struct vc4vk_image *image)
     for (uint32_t i = 0; i < image->plane_count; i++)
         if (!init_plane(image, i, image->plane_count > 1 ? HW_FORMAT_R32_UINT : storage))
             return false;
-    return !image->has_blocks || init_plane(image, image->plane_count, image->format->hw);
+    const bool has_plane = image->has_blocks && !(image->flags & VK_IMAGE_CREATE_BLOCK_TEXEL_VIEW_COMPATIBLE_BIT);
+    return !has_plane || init_plane(image, image->plane_count, image->format->hw);
 }
 
 static bool is_of_swapchain(const VkImageCreateInfo *info)
@@ -87,6 +90,84 @@ static bool is_of_swapchain(const VkImageCreateInfo *info)
     const VkImageSwapchainCreateInfoKHR *of =
         vc4vk_find_in_chain(info->pNext, VK_STRUCTURE_TYPE_IMAGE_SWAPCHAIN_CREATE_INFO_KHR);
     return of && of->swapchain;
+}
+
+static void destroy_image(struct vc4vk_image *image, const VkAllocationCallbacks *alloc)
+{
+    for (uint32_t level = 0; image && image->blocks && level < image->levels; level++)
+        destroy_image(image->blocks[level], alloc);
+    if (image)
+        vc4vk_free(alloc, image->blocks);
+    vc4vk_free(alloc, image);
+}
+
+/* Without its memory, which begins `at_B` behind that of another image. NULL: out of memory. */
+static struct vc4vk_image *new_image(const VkImageCreateInfo *info, const VkAllocationCallbacks *alloc, uint64_t at_B)
+{
+    const uint32_t planes = plane_count(info);
+    const bool has_blocks = hw_codec_decoded(vc4vk_format_hw(info->format));
+    struct vc4vk_image *image = vc4vk_zalloc(alloc, sizeof *image + (planes + has_blocks) * sizeof image->planes[0],
+                                             VK_SYSTEM_ALLOCATION_SCOPE_OBJECT);
+    if (!image)
+        return NULL;
+    vc4vk_object_init(&image->base, VK_OBJECT_TYPE_IMAGE);
+    image->type = info->imageType;
+    image->vk_format = info->format;
+    image->format = vc4vk_format(info->format);
+    image->flags = info->flags;
+    image->usage = info->usage;
+    image->tiling = info->tiling;
+    image->extent = info->extent;
+    image->levels = info->mipLevels;
+    image->layers = info->arrayLayers;
+    image->samples = info->samples;
+    image->plane_count = planes;
+    image->has_blocks = has_blocks;
+    image->size_B = at_B;
+    return image;
+}
+
+/* The image whose texels are a level's blocks. */
+static VkImageCreateInfo blocks_info(const struct vc4vk_image *image, uint32_t level)
+{
+    const struct hw_format_info *format = hw_format_info(image->format->hw);
+    return (VkImageCreateInfo){
+        .sType = VK_STRUCTURE_TYPE_IMAGE_CREATE_INFO,
+        .imageType = image->type,
+        .format = format->block_B == 8 ? VK_FORMAT_R32G32_UINT : VK_FORMAT_R32G32B32A32_UINT,
+        .extent = {util_div_round_up(util_minify(image->extent.width, level), format->block_w),
+                   util_div_round_up(util_minify(image->extent.height, level), format->block_h),
+                   util_minify(image->extent.depth, level)},
+        .mipLevels = 1,
+        .arrayLayers = image->layers,
+        .samples = VK_SAMPLE_COUNT_1_BIT,
+        .tiling = VK_IMAGE_TILING_OPTIMAL,
+        .usage = image->usage,
+    };
+}
+
+static VkResult make_blocks(struct vc4vk_device *device, struct vc4vk_image *image, const VkAllocationCallbacks *alloc)
+{
+    if (!image->has_blocks || !(image->flags & VK_IMAGE_CREATE_BLOCK_TEXEL_VIEW_COMPATIBLE_BIT))
+        return VK_SUCCESS;
+    image->blocks =
+        vc4vk_zalloc(alloc, image->levels * sizeof image->blocks[0], VK_SYSTEM_ALLOCATION_SCOPE_OBJECT);
+    if (!image->blocks)
+        return vc4vk_oom(device);
+    for (uint32_t level = 0; level < image->levels; level++) {
+        const VkImageCreateInfo info = blocks_info(image, level);
+        struct vc4vk_image *blocks = image->blocks[level] = new_image(&info, alloc, image->size_B);
+        if (!blocks)
+            return vc4vk_oom(device);
+        if (!init_planes(blocks))
+            return vc4vk_errorf(device, VK_ERROR_OUT_OF_DEVICE_MEMORY, "image: the blocks of level %u are too large",
+                                level);
+        blocks->blocks_of = image;
+        blocks->blocks_level = level;
+        image->size_B = blocks->size_B;
+        image->align_B = MAX2(image->align_B, blocks->align_B);
+    }
+    return VK_SUCCESS;
 }
 
 VKAPI_ATTR VkResult VKAPI_CALL vc4vk_CreateImage(VkDevice _device, const VkImageCreateInfo *pCreateInfo,
@@ -101,30 +182,18 @@ VKAPI_ATTR VkResult VKAPI_CALL vc4vk_CreateImage(VkDevice _device, const VkImage
     VkResult result = check_create_info(device, &info);
     if (result != VK_SUCCESS)
         return result;
-    const uint32_t planes = plane_count(&info);
-    const bool has_blocks = hw_codec_decoded(vc4vk_format_hw(info.format));
-    struct vc4vk_image *image = vc4vk_zalloc(alloc, sizeof *image + (planes + has_blocks) * sizeof image->planes[0],
-                                             VK_SYSTEM_ALLOCATION_SCOPE_OBJECT);
+    struct vc4vk_image *image = new_image(&info, alloc, 0);
     if (!image)
         return vc4vk_oom(device);
-    vc4vk_object_init(&image->base, VK_OBJECT_TYPE_IMAGE);
-    image->type = pCreateInfo->imageType;
-    image->vk_format = pCreateInfo->format;
-    image->format = vc4vk_format(pCreateInfo->format);
-    image->flags = pCreateInfo->flags;
-    image->usage = pCreateInfo->usage;
-    image->tiling = info.tiling;
-    image->extent = pCreateInfo->extent;
-    image->levels = pCreateInfo->mipLevels;
-    image->layers = pCreateInfo->arrayLayers;
-    image->samples = pCreateInfo->samples;
-    image->plane_count = planes;
     image->is_presentable = is_presentable;
-    image->has_blocks = has_blocks;
-    if (!init_planes(image)) {
-        vc4vk_free(alloc, image);
-        return vc4vk_errorf(device, VK_ERROR_OUT_OF_DEVICE_MEMORY, "image of %ux%u, %u layers: too large",
-                            pCreateInfo->extent.width, pCreateInfo->extent.height, pCreateInfo->arrayLayers);
+    if (!init_planes(image))
+        result = vc4vk_errorf(device, VK_ERROR_OUT_OF_DEVICE_MEMORY, "image of %ux%u, %u layers: too large",
+                              pCreateInfo->extent.width, pCreateInfo->extent.height, pCreateInfo->arrayLayers);
+    if (result == VK_SUCCESS)
+        result = make_blocks(device, image, alloc);
+    if (result != VK_SUCCESS) {
+        destroy_image(image, alloc);
+        return result;
     }
     *pImage = vc4vk_image_to_handle(image);
     return VK_SUCCESS;
@@ -133,7 +202,7 @@ VKAPI_ATTR VkResult VKAPI_CALL vc4vk_CreateImage(VkDevice _device, const VkImage
 VKAPI_ATTR void VKAPI_CALL vc4vk_DestroyImage(VkDevice _device, VkImage _image, const VkAllocationCallbacks *pAllocator)
 {
     VC4VK_FROM_HANDLE(vc4vk_device, device, _device);
-    vc4vk_free(vc4vk_alloc_choose(device->alloc, pAllocator), vc4vk_image_from_handle(_image));
+    destroy_image(vc4vk_image_from_handle(_image), vc4vk_alloc_choose(device->alloc, pAllocator));
 }
 
 VKAPI_ATTR void VKAPI_CALL vc4vk_GetImageMemoryRequirements(VkDevice device, VkImage _image,
@@ -163,6 +232,11 @@ VKAPI_ATTR VkResult VKAPI_CALL vc4vk_BindImageMemory(VkDevice device, VkImage _i
     image->memory = memory;
     image->bo = memory->part.bo;
     image->offset_B = memory->part.offset_B + memoryOffset;
+    for (uint32_t level = 0; image->blocks && level < image->levels; level++) {
+        image->blocks[level]->memory = memory;
+        image->blocks[level]->bo = image->bo;
+        image->blocks[level]->offset_B = image->offset_B;
+    }
     return VK_SUCCESS;
 }
 

@@ -57,6 +57,7 @@ static const VkImageUsageFlags known_usages =
 static const VkImageCreateFlags known_flags = VK_IMAGE_CREATE_MUTABLE_FORMAT_BIT | VK_IMAGE_CREATE_CUBE_COMPATIBLE_BIT |
                                               VK_IMAGE_CREATE_ALIAS_BIT | VK_IMAGE_CREATE_EXTENDED_USAGE_BIT |
                                               VK_IMAGE_CREATE_2D_ARRAY_COMPATIBLE_BIT |
+                                              VK_IMAGE_CREATE_BLOCK_TEXEL_VIEW_COMPATIBLE_BIT |
                                               VK_IMAGE_CREATE_SPLIT_INSTANCE_BIND_REGIONS_BIT;
 
 static VkFormatFeatureFlags features_of(const struct vc4vk_format *format, VkImageTiling tiling)
@@ -65,15 +66,16 @@ static VkFormatFeatureFlags features_of(const struct vc4vk_format *format, VkIma
                                              : vc4vk_format_linear_features(format);
 }
 
-/* Of any format that a view may have: those of the same size. */
-static VkFormatFeatureFlags features_of_views(const struct vc4vk_format *format, VkImageTiling tiling)
+/* Of any format that a view may have: those of the same size, compressed or not as the image, or that see its blocks. */
+static VkFormatFeatureFlags features_of_views(const struct vc4vk_format *format, VkImageTiling tiling, bool of_blocks)
 {
     uint32_t count;
     const struct vc4vk_format *table = vc4vk_format_table(&count);
     VkFormatFeatureFlags features = 0;
     for (uint32_t i = 0; i < count; i++)
         if (table[i].name && table[i].aspects == format->aspects &&
-            hw_format_info(table[i].hw)->block_B == hw_format_info(format->hw)->block_B)
+            hw_format_info(table[i].hw)->block_B == hw_format_info(format->hw)->block_B &&
+            (of_blocks || hw_format_info(table[i].hw)->block_w == hw_format_info(format->hw)->block_w))
             features |= features_of(&table[i], tiling);
     return features;
 }
@@ -94,9 +96,11 @@ static const char *check_image(const struct vc4vk_image_query *q, const struct v
         return "a creation flag that is not supported";
     if ((q->flags & VK_IMAGE_CREATE_EXTENDED_USAGE_BIT) && (q->flags & VK_IMAGE_CREATE_MUTABLE_FORMAT_BIT) &&
         format->aspects == VK_IMAGE_ASPECT_COLOR_BIT)
-        features |= features_of_views(format, q->tiling);
+        features |= features_of_views(format, q->tiling, q->flags & VK_IMAGE_CREATE_BLOCK_TEXEL_VIEW_COMPATIBLE_BIT);
     if ((usage_features(q->usage) & features) != usage_features(q->usage))
         return "the format cannot be used like that";
+    if ((q->flags & VK_IMAGE_CREATE_BLOCK_TEXEL_VIEW_COMPATIBLE_BIT) && hw_format_info(format->hw)->block_w == 1)
+        return "views of blocks of an image that has none";
     if (q->type == VK_IMAGE_TYPE_3D && (format->aspects & ~VK_IMAGE_ASPECT_COLOR_BIT))
         return "3D images of depth formats";
     if (q->type == VK_IMAGE_TYPE_1D && hw_format_info(format->hw)->block_w > 1)

@@ -69,7 +69,12 @@ struct vc4vk_image {
     struct kmd_bo *bo;
     uint64_t offset_B;   /* in the BO */
     bool is_presentable; /* of a swapchain: linear, read by the presentation engine */
-    struct vc4vk_image_plane planes[]; /* plane_count of them, then that of the blocks */
+    /* Compressed, and views of other formats may see its blocks: then those lie as the texels of an image of their own
+     * for each level, in this one's memory, instead of the plane behind the others. Owned; NULL: none. */
+    struct vc4vk_image **blocks;
+    const struct vc4vk_image *blocks_of; /* such an image: whose blocks, and of which level; else NULL */
+    uint32_t blocks_level;
+    struct vc4vk_image_plane planes[]; /* plane_count of them, then that of the blocks unless `blocks` has them */
 };
 
 VC4VK_DEFINE_HANDLE(vc4vk_memory, VkDeviceMemory, VK_OBJECT_TYPE_DEVICE_MEMORY)
@@ -90,10 +95,12 @@ static inline const struct vc4vk_image_plane *vc4vk_image_plane(const struct vc4
     return &image->planes[0];
 }
 
-/* What copies see, in elements of the format: blocks where the image is compressed. */
-static inline const struct vc4vk_image_plane *vc4vk_image_copy_plane(const struct vc4vk_image *image)
+/* What copies see of a level, in elements of the format: blocks where the image is compressed. */
+static inline const struct hw_level *vc4vk_image_copy_level(const struct vc4vk_image *image, uint32_t level)
 {
-    return &image->planes[image->has_blocks ? image->plane_count : 0];
+    if (image->blocks)
+        return &image->blocks[level]->planes[0].layout.level[0];
+    return &image->planes[image->has_blocks ? image->plane_count : 0].layout.level[level];
 }
 
 /* The layout that the image's memory has for texels of this format: of its own, or of a view. Samples are words of the

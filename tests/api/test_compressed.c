@@ -7,6 +7,8 @@
 #include <stdlib.h>
 #include <string.h>
 #include "vkt.h"
+#include "blocks.comp.h"
+#include "blocks.frag.h"
 #include "fetch.frag.h"
 #include "full.vert.h"
 #include "hw/codec.h"
@@ -260,6 +262,238 @@ static void programs_fetch_decoded(void **state)
     }
 }
 
+/* ---------------------------------------------------------------- views of blocks */
+
+/* Programs read blocks of one compressed image, as numbers, and store them to, or draw them into, another. */
+enum { VIEW_LAYERS = 2, VIEW_LEVEL = 1, VIEW_LAYER = 1 };
+
+struct transcode {
+    VkFormat vk, view_format;
+    enum hw_format hw;
+    bool by_drawing;
+    struct vkt_image from, to;
+    VkImageView from_view, to_view;
+    struct level level; /* what lies in VIEW_LEVEL of VIEW_LAYER */
+};
+
+static struct vkt_image blocks_image(struct vkt *t, const struct transcode *c, VkImageUsageFlags usage)
+{
+    return vkt_image_create(
+        t, &(struct vkt_image_info){.format = c->vk,
+                                    .width = W,
+                                    .height = H,
+                                    .levels = LEVELS,
+                                    .layers = VIEW_LAYERS,
+                                    .array = true,
+                                    .usage = usage | VK_IMAGE_USAGE_SAMPLED_BIT | VK_IMAGE_USAGE_TRANSFER_SRC_BIT |
+                                             VK_IMAGE_USAGE_TRANSFER_DST_BIT,
+                                    .flags = VK_IMAGE_CREATE_MUTABLE_FORMAT_BIT | VK_IMAGE_CREATE_EXTENDED_USAGE_BIT |
+                                             VK_IMAGE_CREATE_BLOCK_TEXEL_VIEW_COMPATIBLE_BIT,
+                                    .view_usage = VK_IMAGE_USAGE_SAMPLED_BIT});
+}
+
+static VkImageView blocks_view(struct vkt *t, const struct transcode *c, const struct vkt_image *image)
+{
+    VkImageView view;
+    vkt_ok(vkCreateImageView(t->device,
+                             &(VkImageViewCreateInfo){
+                                 .sType = VK_STRUCTURE_TYPE_IMAGE_VIEW_CREATE_INFO,
+                                 .image = image->image,
+                                 .viewType = VK_IMAGE_VIEW_TYPE_2D,
+                                 .format = c->view_format,
+                                 .subresourceRange = {VK_IMAGE_ASPECT_COLOR_BIT, VIEW_LEVEL, 1, VIEW_LAYER, 1},
+                             },
+                             NULL, &view));
+    return view;
+}
+
+static void upload_all(struct vkt *t, struct transcode *c)
+{
+    for (uint32_t layer = 0; layer < VIEW_LAYERS; layer++)
+        for (uint32_t i = 0; i < LEVELS; i++) {
+            struct level level = random_level(c->hw, i);
+            for (uint32_t b = 0; b < level.size_B; b++)
+                level.blocks[b] ^= (uint8_t)(layer * 0x5a);
+            vkt_image_upload(t, &c->from, i, layer, level.blocks, level.size_B);
+            if (i == VIEW_LEVEL && layer == VIEW_LAYER)
+                c->level = level;
+        }
+}
+
+static void store_blocks(struct vkt *t, VkCommandBuffer cmd, const struct transcode *c)
+{
+    const struct vkt_binding bindings[] = {
+        {VK_DESCRIPTOR_TYPE_COMBINED_IMAGE_SAMPLER, VK_SHADER_STAGE_COMPUTE_BIT, 1},
+        {VK_DESCRIPTOR_TYPE_STORAGE_IMAGE, VK_SHADER_STAGE_COMPUTE_BIT, 1},
+    };
+    const VkDescriptorSetLayout layout = vkt_set_layout_create(t, bindings, VKT_COUNT(bindings));
+    struct vkt_compute compute = vkt_compute_create(t, VKT_SHADER(blocks_comp), &layout, 1, 0, NULL);
+    const VkDescriptorSet set = vkt_set_alloc(t, layout);
+    VkSampler sampler =
+        vkt_sampler_create(t, VK_FILTER_NEAREST, VK_SAMPLER_MIPMAP_MODE_NEAREST, VK_SAMPLER_ADDRESS_MODE_REPEAT, 0);
+    vkt_set_texture(t, set, 0, c->from_view, sampler);
+    vkt_set_image(t, set, 1, 0, c->to_view);
+    vkt_compute_bind(cmd, &compute, &set);
+    vkCmdDispatch(cmd, (c->level.blocks_x + 3) / 4, (c->level.blocks_y + 3) / 4, 1);
+    vkt_end_submit(t, cmd);
+    vkt_compute_destroy(t, &compute);
+    vkDestroySampler(t->device, sampler, NULL);
+}
+
+static VkRenderPass blocks_pass(struct vkt *t, VkFormat format)
+{
+    const VkAttachmentReference color = {0, VK_IMAGE_LAYOUT_GENERAL};
+    VkRenderPass pass;
+    vkt_ok(vkCreateRenderPass(
+        t->device,
+        &(VkRenderPassCreateInfo){
+            .sType = VK_STRUCTURE_TYPE_RENDER_PASS_CREATE_INFO,
+            .attachmentCount = 1,
+            .pAttachments = &(VkAttachmentDescription){.format = format,
+                                                       .samples = VK_SAMPLE_COUNT_1_BIT,
+                                                       .loadOp = VK_ATTACHMENT_LOAD_OP_DONT_CARE,
+                                                       .storeOp = VK_ATTACHMENT_STORE_OP_STORE,
+                                                       .initialLayout = VK_IMAGE_LAYOUT_GENERAL,
+                                                       .finalLayout = VK_IMAGE_LAYOUT_GENERAL},
+            .subpassCount = 1,
+            .pSubpasses = &(VkSubpassDescription){.colorAttachmentCount = 1, .pColorAttachments = &color},
+        },
+        NULL, &pass));
+    return pass;
+}
+
+static void draw_blocks(struct vkt *t, VkCommandBuffer cmd, const struct transcode *c)
+{
+    const struct vkt_binding binding = {VK_DESCRIPTOR_TYPE_COMBINED_IMAGE_SAMPLER, VK_SHADER_STAGE_FRAGMENT_BIT, 1};
+    const VkDescriptorSetLayout layout = vkt_set_layout_create(t, &binding, 1);
+    const VkDescriptorSet set = vkt_set_alloc(t, layout);
+    const VkRenderPass pass = blocks_pass(t, c->view_format);
+    const VkExtent2D size = {c->level.blocks_x, c->level.blocks_y};
+    VkFramebuffer framebuffer;
+    VkSampler sampler =
+        vkt_sampler_create(t, VK_FILTER_NEAREST, VK_SAMPLER_MIPMAP_MODE_NEAREST, VK_SAMPLER_ADDRESS_MODE_REPEAT, 0);
+    vkt_set_texture(t, set, 0, c->from_view, sampler);
+    vkt_ok(vkCreateFramebuffer(t->device,
+                               &(VkFramebufferCreateInfo){
+                                   .sType = VK_STRUCTURE_TYPE_FRAMEBUFFER_CREATE_INFO,
+                                   .renderPass = pass,
+                                   .attachmentCount = 1,
+                                   .pAttachments = &c->to_view,
+                                   .width = size.width,
+                                   .height = size.height,
+                                   .layers = 1,
+                               },
+                               NULL, &framebuffer));
+    struct vkt_pipeline pipeline =
+        vkt_pipeline_create(t, &(struct vkt_pipeline_info){.vs = VKT_SHADER(full_vert),
+                                                           .fs = VKT_SHADER(blocks_frag),
+                                                           .pass = pass,
+                                                           .topology = VK_PRIMITIVE_TOPOLOGY_TRIANGLE_STRIP,
+                                                           .width = size.width,
+                                                           .height = size.height,
+                                                           .set_layouts = {layout},
+                                                           .set_layout_count = 1});
+    vkCmdBeginRenderPass(cmd,
+                         &(VkRenderPassBeginInfo){.sType = VK_STRUCTURE_TYPE_RENDER_PASS_BEGIN_INFO,
+                                                  .renderPass = pass,
+                                                  .framebuffer = framebuffer,
+                                                  .renderArea = {{0, 0}, size}},
+                         VK_SUBPASS_CONTENTS_INLINE);
+    vkCmdBindPipeline(cmd, VK_PIPELINE_BIND_POINT_GRAPHICS, pipeline.pipeline);
+    vkCmdBindDescriptorSets(cmd, VK_PIPELINE_BIND_POINT_GRAPHICS, pipeline.layout, 0, 1, &set, 0, NULL);
+    vkCmdDraw(cmd, 4, 1, 0, 0);
+    vkCmdEndRenderPass(cmd);
+    vkt_end_submit(t, cmd);
+    vkt_pipeline_destroy(t, &pipeline);
+    vkDestroyFramebuffer(t->device, framebuffer, NULL);
+    vkDestroyRenderPass(t->device, pass, NULL);
+    vkDestroyDescriptorSetLayout(t->device, layout, NULL);
+    vkDestroySampler(t->device, sampler, NULL);
+}
+
+/* The blocks as a copy has them, and the texels as a blit sees them. */
+static void expect_blocks(struct vkt *t, struct transcode *c)
+{
+    static uint8_t blocks[sizeof c->level.blocks];
+    static float texels[W * H * 4];
+    struct vkt_image seen = vkt_image_create(
+        t, &(struct vkt_image_info){.format = VK_FORMAT_R32G32B32A32_SFLOAT,
+                                    .width = c->level.width_px,
+                                    .height = c->level.height_px,
+                                    .usage = VK_IMAGE_USAGE_TRANSFER_SRC_BIT | VK_IMAGE_USAGE_TRANSFER_DST_BIT});
+    const VkOffset3D end = {(int32_t)c->level.width_px, (int32_t)c->level.height_px, 1};
+    VkCommandBuffer cmd = vkt_begin(t);
+    vkt_image_barrier(cmd, &c->to, VK_IMAGE_LAYOUT_GENERAL, VK_IMAGE_LAYOUT_TRANSFER_SRC_OPTIMAL);
+    vkt_image_barrier(cmd, &seen, VK_IMAGE_LAYOUT_UNDEFINED, VK_IMAGE_LAYOUT_TRANSFER_DST_OPTIMAL);
+    vkCmdBlitImage(cmd, c->to.image, VK_IMAGE_LAYOUT_TRANSFER_SRC_OPTIMAL, seen.image,
+                   VK_IMAGE_LAYOUT_TRANSFER_DST_OPTIMAL, 1,
+                   &(VkImageBlit){{VK_IMAGE_ASPECT_COLOR_BIT, VIEW_LEVEL, VIEW_LAYER, 1},
+                                  {{0, 0, 0}, end},
+                                  {VK_IMAGE_ASPECT_COLOR_BIT, 0, 0, 1},
+                                  {{0, 0, 0}, end}},
+                   VK_FILTER_NEAREST);
+    vkt_image_barrier(cmd, &seen, VK_IMAGE_LAYOUT_TRANSFER_DST_OPTIMAL, VK_IMAGE_LAYOUT_TRANSFER_SRC_OPTIMAL);
+    vkt_end_submit(t, cmd);
+    vkt_read_image(t, &c->to, VIEW_LEVEL, VIEW_LAYER, blocks, c->level.size_B);
+    for (uint32_t i = 0; i < c->level.size_B; i++)
+        if (blocks[i] != c->level.blocks[i])
+            fail_msg("format %d: byte %u of the blocks is %x instead of %x", c->vk, i, blocks[i], c->level.blocks[i]);
+    vkt_read_image(t, &seen, 0, 0, texels, c->level.width_px * c->level.height_px * 16);
+    for (uint32_t p = 0; p < c->level.width_px * c->level.height_px; p++) {
+        union hw_texel expected = expected_texel(c->hw, &c->level, p % c->level.width_px, p / c->level.width_px);
+        if (memcmp(&texels[4 * p], expected.f, 16))
+            fail_msg("format %d: texel %u is not what its block says", c->vk, p);
+    }
+    vkt_image_destroy(t, &seen);
+}
+
+static void transcode(struct transcode c)
+{
+    struct vkt *t = vkt_device(VKT_TESTED);
+    c.from = blocks_image(t, &c, 0);
+    c.to = blocks_image(t, &c, c.by_drawing ? VK_IMAGE_USAGE_COLOR_ATTACHMENT_BIT : VK_IMAGE_USAGE_STORAGE_BIT);
+    c.from_view = blocks_view(t, &c, &c.from);
+    c.to_view = blocks_view(t, &c, &c.to);
+    upload_all(t, &c);
+    VkCommandBuffer cmd = vkt_begin(t);
+    vkt_image_barrier(cmd, &c.to, VK_IMAGE_LAYOUT_UNDEFINED, VK_IMAGE_LAYOUT_GENERAL);
+    if (c.by_drawing)
+        draw_blocks(t, cmd, &c);
+    else
+        store_blocks(t, cmd, &c);
+    expect_blocks(t, &c);
+    vkDestroyImageView(t->device, c.from_view, NULL);
+    vkDestroyImageView(t->device, c.to_view, NULL);
+    vkt_image_destroy(t, &c.from);
+    vkt_image_destroy(t, &c.to);
+}
+
+static const struct transcode transcodes[] = {
+    {.vk = VK_FORMAT_BC3_UNORM_BLOCK, .hw = HW_FORMAT_BC3_UNORM, .view_format = VK_FORMAT_R32G32B32A32_UINT},
+    {.vk = VK_FORMAT_BC4_SNORM_BLOCK, .hw = HW_FORMAT_BC4_SNORM, .view_format = VK_FORMAT_R32G32_UINT},
+    {.vk = VK_FORMAT_ETC2_R8G8B8_UNORM_BLOCK,
+     .hw = HW_FORMAT_ETC2_R8G8B8_UNORM,
+     .view_format = VK_FORMAT_R16G16B16A16_UINT},
+    {.vk = VK_FORMAT_EAC_R11G11_UNORM_BLOCK,
+     .hw = HW_FORMAT_EAC_R11G11_UNORM,
+     .view_format = VK_FORMAT_R32G32B32A32_UINT},
+};
+
+static void blocks_are_stored(void **state)
+{
+    for (size_t i = 0; i < VKT_COUNT(transcodes); i++)
+        transcode(transcodes[i]);
+}
+
+static void blocks_are_drawn(void **state)
+{
+    for (size_t i = 0; i < VKT_COUNT(transcodes); i++) {
+        struct transcode c = transcodes[i];
+        c.by_drawing = true;
+        transcode(c);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -267,6 +501,8 @@ int main(void)
         cmocka_unit_test_teardown(words_become_blocks, vkt_check_messages),
         cmocka_unit_test_teardown(blits_decode, vkt_check_messages),
         cmocka_unit_test_teardown(programs_fetch_decoded, vkt_check_messages),
+        cmocka_unit_test_teardown(blocks_are_stored, vkt_check_messages),
+        cmocka_unit_test_teardown(blocks_are_drawn, vkt_check_messages),
     };
     return cmocka_run_group_tests(tests, NULL, vkt_teardown);
 }

@@ -91,6 +91,7 @@ struct vkt_image_info {
     bool array;                   /* viewed as an array */
     VkImageCreateFlags flags;     /* more than the above ask for */
     VkSampleCountFlagBits samples; /* 0 means 1 */
+    VkImageUsageFlags view_usage;  /* of its own view; 0: the image's */
 };
 struct vkt_image vkt_image_create(struct vkt *t, const struct vkt_image_info *info);
 void vkt_image_destroy(struct vkt *t, struct vkt_image *image);

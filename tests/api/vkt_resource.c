@@ -111,10 +111,13 @@ struct vkt_image vkt_image_create(struct vkt *t, const struct vkt_image_info *in
     const VkImageUsageFlags viewable = VK_IMAGE_USAGE_SAMPLED_BIT | VK_IMAGE_USAGE_COLOR_ATTACHMENT_BIT |
                                        VK_IMAGE_USAGE_DEPTH_STENCIL_ATTACHMENT_BIT |
                                        VK_IMAGE_USAGE_INPUT_ATTACHMENT_BIT | VK_IMAGE_USAGE_STORAGE_BIT;
+    const VkImageViewUsageCreateInfo view_usage = {.sType = VK_STRUCTURE_TYPE_IMAGE_VIEW_USAGE_CREATE_INFO,
+                                                   .usage = info->view_usage};
     if (info->usage & viewable)
         vkt_ok(vkCreateImageView(t->device,
                                  &(VkImageViewCreateInfo){
                                      .sType = VK_STRUCTURE_TYPE_IMAGE_VIEW_CREATE_INFO,
+                                     .pNext = info->view_usage ? &view_usage : NULL,
                                      .image = image.image,
                                      .viewType = view_type(info),
                                      .format = info->format,
