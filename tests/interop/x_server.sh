@@ -1,13 +1,13 @@
 # SPDX-License-Identifier: MIT
 #
 # Sourced by scripts that need an X server of their own: start_x_server sets DISPLAY to a fresh Xvfb with one
-# 640 x 640 screen, stop_x_server ends it. Nothing else on the machine is touched.
+# 1024 x 768 screen, stop_x_server ends it. Nothing else on the machine is touched.
 
 start_x_server() {
     local fifo
     fifo=$(mktemp -u)
     mkfifo "$fifo"
-    Xvfb -displayfd 3 -screen 0 640x640x24 -noreset -nolisten tcp 3>"$fifo" >/dev/null 2>&1 &
+    Xvfb -displayfd 3 -screen 0 1024x768x24 -noreset -nolisten tcp 3>"$fifo" >/dev/null 2>&1 &
     x_server_pid=$!
     local number
     read -r -t 20 number <"$fifo" || number=
