@@ -106,6 +106,8 @@ static void record_piece(struct vc4vk_cmd_buffer *cmd, const struct vc4vk_draw *
         vc4vk_cmd_pass_split(cmd);
     vc4vk_cmd_pass_set_samples(cmd, cmd->state.pipeline->state.fragment.samples);
     vc4vk_cmd_pass_set_pairs(cmd, cmd->state.pipeline->state.pairs);
+    if (vc4vk_cmd_query_wants_counts(cmd))
+        vc4vk_cmd_pass_leave_tiles(cmd);
     const uint64_t primitives = indirect ? UINT32_MAX : (uint64_t)vertices * draw->instance_count;
     vc4vk_cmd_query_make_room(cmd, primitives);
     struct vc4vk_cmd_job *job = vc4vk_cmd_pass_job(cmd);

@@ -2,11 +2,13 @@
  *
  * Test hooks of command buffers.
  */
+#include <string.h>
 #include "cmdbuf/vc4vk_cmd_buffer.h"
 #include "device/vc4vk_test_hooks.h"
 
 uint32_t vc4vk_test_longest_chunk_count(VkCommandBuffer cmd_h);
 uint32_t vc4vk_test_job_count(VkCommandBuffer cmd_h);
+void vc4vk_test_recorded(VkCommandBuffer cmd_h, uint32_t counts_out[4]);
 VkBool32 vc4vk_test_change_dispatch_entry(VkCommandBuffer cmd_h, uint32_t index, uint32_t from);
 
 /* Chunks of the longest control list of the jobs that were recorded. */
@@ -45,3 +47,32 @@ VkBool32 vc4vk_test_change_dispatch_entry(VkCommandBuffer cmd_h, uint32_t index,
     return VK_TRUE;
 }
 VC4VK_TEST_HOOK(vc4vk_test_change_dispatch_entry)
+
+static uint32_t count_surfaces(const struct kmd_surface *const *surfaces, uint32_t count)
+{
+    uint32_t found = 0;
+    for (uint32_t i = 0; i < count; i++)
+        found += surfaces[i]->bo_index != KMD_NO_BO;
+    return found;
+}
+
+/* Of an executable command buffer: jobs, the surfaces that they load and those that they store, CPU operations. */
+void vc4vk_test_recorded(VkCommandBuffer cmd_h, uint32_t counts_out[4])
+{
+    VC4VK_FROM_HANDLE(vc4vk_cmd_buffer, cmd, cmd_h);
+    memset(counts_out, 0, 4 * sizeof *counts_out);
+    for (uint32_t i = 0; i < cmd->command_count; i++) {
+        if (cmd->commands[i]->kind != VC4VK_COMMAND_JOB) {
+            counts_out[3]++;
+            continue;
+        }
+        const struct kmd_render *r = &container_of(cmd->commands[i], struct vc4vk_job, command)->render;
+        const struct kmd_surface *const loads[] = {&r->color_read, &r->zs_read};
+        const struct kmd_surface *const stores[] = {&r->color_write, &r->msaa_color_write, &r->zs_write,
+                                                    &r->msaa_zs_write};
+        counts_out[0]++;
+        counts_out[1] += count_surfaces(loads, ARRAY_SIZE(loads));
+        counts_out[2] += count_surfaces(stores, ARRAY_SIZE(stores));
+    }
+}
+VC4VK_TEST_HOOK(vc4vk_test_recorded)

@@ -314,6 +314,8 @@ bool vc4vk_cmd_pass_reads_own(const struct vc4vk_cmd_pass *pass)
         bool is_written = input == subpass->depth_stencil.attachment;
         for (uint32_t c = 0; c < subpass->color_count; c++)
             is_written |= input == subpass->colors[c].attachment;
+        if (i < VC4VK_MAX_TILE_INPUTS && (pass->tile_inputs & BIT(i)))
+            continue;
         reads |= is_written && input != VK_ATTACHMENT_UNUSED;
     }
     return reads;
@@ -334,9 +336,33 @@ static void find_surfaces(struct vc4vk_cmd_buffer *cmd)
 
 static void flush(struct vc4vk_cmd_buffer *cmd, bool more_follows);
 
+/* Secondaries may be executed in any compatible pass, whose input attachments may be others. */
+static uint32_t find_tile_inputs(const struct vc4vk_cmd_buffer *cmd, uint32_t subpass, VkSubpassContents contents)
+{
+    return contents == VK_SUBPASS_CONTENTS_INLINE && !vc4vk_cmd_query_wants_counts(cmd)
+               ? vc4vk_render_pass_tile_inputs(cmd->pass.pass, subpass)
+               : 0;
+}
+
+static void set_tile_inputs(struct vc4vk_cmd_buffer *cmd, uint32_t inputs)
+{
+    if (cmd->pass.tile_inputs != inputs)
+        cmd->state.dirty |= VC4VK_DIRTY_DESCRIPTORS; /* programs have other sampling classes */
+    cmd->pass.tile_inputs = inputs;
+}
+
+void vc4vk_cmd_pass_leave_tiles(struct vc4vk_cmd_buffer *cmd)
+{
+    if (!cmd->pass.tile_inputs)
+        return;
+    set_tile_inputs(cmd, 0);
+    flush(cmd, true);
+}
+
 static void begin_subpass(struct vc4vk_cmd_buffer *cmd)
 {
     struct vc4vk_cmd_pass *pass = &cmd->pass;
+    set_tile_inputs(cmd, find_tile_inputs(cmd, pass->subpass, pass->contents));
     find_surfaces(cmd);
     if (cmd->error != VK_SUCCESS)
         return;
@@ -492,8 +518,25 @@ VKAPI_ATTR void VKAPI_CALL vc4vk_CmdBeginRenderPass(VkCommandBuffer cmd_h, const
         begin_subpass(cmd);
 }
 
-/* Stays in the tile buffer when the next subpass has the same attachments and reads none of them. */
-static bool continues(const struct vc4vk_cmd_pass *pass)
+/* Does it read what this job may have written, from memory? */
+static bool reads_written(const struct vc4vk_cmd_pass *pass, const struct vc4vk_subpass *next, uint32_t tile_inputs)
+{
+    for (uint32_t i = 0; i < next->input_count; i++) {
+        const uint32_t input = next->inputs[i].attachment;
+        if (input == VK_ATTACHMENT_UNUSED || (i < VC4VK_MAX_TILE_INPUTS && (tile_inputs & BIT(i))))
+            continue;
+        if (input == pass->depth.attachment ||
+            (pass->pass->attachments[input].flags & VK_ATTACHMENT_DESCRIPTION_MAY_ALIAS_BIT))
+            return true;
+        for (uint32_t c = 0; c < pass->replay_count; c++)
+            if (input == pass->colors[c].attachment)
+                return true;
+    }
+    return false;
+}
+
+/* Stays in the tile buffer when the next subpass has the same attachments and reads none of them elsewhere. */
+static bool continues(const struct vc4vk_cmd_pass *pass, uint32_t tile_inputs)
 {
     const struct vc4vk_subpass *next = &pass->pass->subpasses[pass->subpass + 1];
     uint32_t at = 0;
@@ -509,7 +552,8 @@ static bool continues(const struct vc4vk_cmd_pass *pass)
         at += pass->colors[at].view->image->plane_count;
     }
     bool all = at == pass->replay_count || !pass->colors[at].view;
-    return !pass->pairs && !next->input_count && all && next->depth_stencil.attachment == pass->depth.attachment;
+    return !pass->pairs && all && next->depth_stencil.attachment == pass->depth.attachment &&
+           !reads_written(pass, next, tile_inputs);
 }
 
 VKAPI_ATTR void VKAPI_CALL vc4vk_CmdNextSubpass(VkCommandBuffer cmd_h, VkSubpassContents contents)
@@ -518,12 +562,15 @@ VKAPI_ATTR void VKAPI_CALL vc4vk_CmdNextSubpass(VkCommandBuffer cmd_h, VkSubpass
     struct vc4vk_cmd_pass *pass = &cmd->pass;
     if (cmd->error != VK_SUCCESS || !pass->pass || pass->subpass + 1 >= pass->pass->subpass_count)
         return;
-    bool same = continues(pass);
+    const uint32_t tile_inputs = find_tile_inputs(cmd, pass->subpass + 1, contents);
+    const bool same = continues(pass, tile_inputs);
     if (!same)
         flush(cmd, false);
     pass->subpass++;
     pass->contents = contents;
-    if (!same)
+    if (same)
+        set_tile_inputs(cmd, tile_inputs);
+    else
         begin_subpass(cmd);
 }
 

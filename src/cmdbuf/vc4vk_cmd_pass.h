@@ -64,6 +64,7 @@ struct vc4vk_cmd_pass {
     bool covers_tiles;    /* the area takes its tiles whole: the tile buffer's clear may be used */
     uint32_t clear_z; /* for VC4VK_TILE_CLEAR */
     uint8_t clear_s;
+    uint32_t tile_inputs; /* input attachments that programs read from the tile buffer, as a bit mask */
     bool has_jobs, was_on_engine; /* so far; the last of them ran on the CPU engine */
 };
 
@@ -73,10 +74,13 @@ uint32_t vc4vk_cmd_pass_views(const struct vc4vk_cmd_pass *pass);
 /* The job that draws go into, opened when there is none; NULL after a failure or outside a pass. */
 struct vc4vk_cmd_job *vc4vk_cmd_pass_job(struct vc4vk_cmd_buffer *cmd);
 
-/* A barrier inside the pass: where the subpass has an input attachment that it also writes, what was drawn before is
- * stored so that it can be read. */
+/* A barrier inside the pass: where programs read from memory what the subpass also writes, what was drawn before is
+ * stored. */
 void vc4vk_cmd_pass_barrier(struct vc4vk_cmd_buffer *cmd);
 bool vc4vk_cmd_pass_reads_own(const struct vc4vk_cmd_pass *pass);
+/* The next draws are counted, too, by programs that find counters in the tile buffer: from here on the subpass reads its
+ * input attachments from memory. */
+void vc4vk_cmd_pass_leave_tiles(struct vc4vk_cmd_buffer *cmd);
 
 /* Where the subpass has no attachments, what is drawn next says how many samples there are. */
 void vc4vk_cmd_pass_set_samples(struct vc4vk_cmd_buffer *cmd, uint32_t samples);

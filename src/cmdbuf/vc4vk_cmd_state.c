@@ -145,7 +145,8 @@ bool vc4vk_cmd_state_prepare_stage(struct vc4vk_cmd_buffer *cmd, struct vc4vk_pi
 {
     const struct vc4vk_pipeline_layout *layout = pipeline->layout;
     struct hw_sampling_class classes[VC4C_MAX_TEXTURES];
-    vc4vk_pipeline_stage_bound_classes(stage, cmd->tables.pool, sets->bound, layout->set_count, classes);
+    vc4vk_pipeline_stage_bound_classes(stage, cmd->tables.pool, sets->bound, layout->set_count,
+                                       cmd->pass.tile_inputs, classes);
     VkResult result =
         vc4vk_pipeline_stage_variant(cmd->device, stage, layout, pipeline->store, classes, counts, variant);
     *table = (struct vc4vk_binding_table){0};

@@ -98,8 +98,11 @@ struct vc4c_texture_ref {
     uint8_t fetch_only; /* no sampler: texelFetch and queries */
     uint8_t dim;        /* enum vc4c_dim */
     uint8_t is_array, multisampled;
+    uint8_t input_index; /* VC4C_DIM_SUBPASS: which of the subpass's input attachments; VC4C_NO_INPUT: not said */
     uint8_t has_offset;  /* some lookups have offsets in texels, which are those of the level that is read */
 };
+
+#define VC4C_NO_INPUT 0xff
 
 struct vc4c_buffer_ref {
     uint16_t set, binding, index;

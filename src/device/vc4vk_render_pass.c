@@ -5,6 +5,7 @@
 #include <string.h>
 #include "device/vc4vk_device.h"
 #include "device/vc4vk_entrypoints_gen.h"
+#include "device/vc4vk_format.h"
 #include "device/vc4vk_render_pass.h"
 #include "hw/layout.h"
 
@@ -59,6 +60,37 @@ static void note_use(struct vc4vk_render_pass *pass, const VkAttachmentReference
     if (pass->first_use[a] == UINT32_MAX)
         pass->first_use[a] = subpass;
     pass->last_use[a] = subpass;
+}
+
+/* VK_ATTACHMENT_UNUSED: none, or several. */
+static uint32_t only_color(const struct vc4vk_subpass *subpass)
+{
+    uint32_t only = VK_ATTACHMENT_UNUSED;
+    for (uint32_t i = 0; i < subpass->color_count; i++) {
+        if (subpass->colors[i].attachment == VK_ATTACHMENT_UNUSED)
+            continue;
+        if (only != VK_ATTACHMENT_UNUSED)
+            return VK_ATTACHMENT_UNUSED;
+        only = subpass->colors[i].attachment;
+    }
+    return only;
+}
+
+uint32_t vc4vk_render_pass_tile_inputs(const struct vc4vk_render_pass *pass, uint32_t index)
+{
+    const struct vc4vk_subpass *subpass = &pass->subpasses[index];
+    const uint32_t color = only_color(subpass);
+    if (color >= pass->attachment_count)
+        return 0;
+    const VkAttachmentDescription *a = &pass->attachments[color];
+    const struct vc4vk_format *format = vc4vk_format(a->format);
+    if (!format || a->samples != VK_SAMPLE_COUNT_1_BIT ||
+        hw_format_info(vc4vk_format_storage(format, VK_IMAGE_USAGE_COLOR_ATTACHMENT_BIT))->block_B > 4)
+        return 0;
+    uint32_t inputs = 0;
+    for (uint32_t i = 0; i < MIN2(subpass->input_count, VC4VK_MAX_TILE_INPUTS); i++)
+        inputs |= subpass->inputs[i].attachment == color ? BIT(i) : 0;
+    return inputs;
 }
 
 static void find_uses(struct vc4vk_render_pass *pass)

@@ -38,6 +38,11 @@ struct vc4vk_framebuffer {
     bool is_imageless;
 };
 
+/* Input attachments of the subpass that the tile buffer holds, as a bit mask: those that are also its one colour, of one
+ * word a pixel and one sample. */
+#define VC4VK_MAX_TILE_INPUTS 32u
+uint32_t vc4vk_render_pass_tile_inputs(const struct vc4vk_render_pass *pass, uint32_t subpass);
+
 VC4VK_DEFINE_HANDLE(vc4vk_render_pass, VkRenderPass, VK_OBJECT_TYPE_RENDER_PASS)
 VC4VK_DEFINE_HANDLE(vc4vk_framebuffer, VkFramebuffer, VK_OBJECT_TYPE_FRAMEBUFFER)
 

@@ -51,7 +51,7 @@ static VkResult pipeline_init(struct vc4vk_pipeline *pipeline, const VkComputePi
         result = vc4vk_pipeline_stage_link(device, stage, pipeline->layout);
     if (result != VK_SUCCESS)
         return result;
-    vc4vk_pipeline_stage_default_classes(stage, pool, pipeline->layout, classes);
+    vc4vk_pipeline_stage_default_classes(stage, pool, pipeline->layout, 0, classes);
     result = vc4vk_pipeline_stage_variant(device, stage, pipeline->layout, pipeline->store, classes, false, &variant);
     return result == VK_SUCCESS ? check_limits(device, stage->interface, &variant->programs[0].program->compiled)
                                 : result;

@@ -104,14 +104,14 @@ static VkResult init_stages(struct vc4vk_pipeline *pipeline, const VkGraphicsPip
 }
 
 static VkResult compile_native(struct vc4vk_pipeline *pipeline, struct vc4vk_pipeline_stage *stage,
-                               const struct vc4vk_variant **out)
+                               uint32_t tile_inputs, const struct vc4vk_variant **out)
 {
     struct vc4vk_state_pool *pool;
     VkResult result = vc4vk_device_state_pool(pipeline->device, &pool);
     if (result != VK_SUCCESS)
         return result;
     struct hw_sampling_class classes[VC4C_MAX_TEXTURES];
-    vc4vk_pipeline_stage_default_classes(stage, pool, pipeline->layout, classes);
+    vc4vk_pipeline_stage_default_classes(stage, pool, pipeline->layout, tile_inputs, classes);
     return vc4vk_pipeline_stage_variant(pipeline->device, stage, pipeline->layout, pipeline->store, classes, false,
                                         out);
 }
@@ -246,9 +246,11 @@ static VkResult pipeline_init(struct vc4vk_pipeline *pipeline, const VkGraphicsP
     pipeline->fragment.stores_colors = stores_colors(pipeline);
     pipeline->samples_in_vertex_stage = pipeline->vertex.interface->texture_count > 0;
     const struct vc4vk_variant *vertex, *fragment;
-    result = compile_native(pipeline, &pipeline->vertex, &vertex);
+    result = compile_native(pipeline, &pipeline->vertex, 0, &vertex);
+    const uint32_t tile_inputs =
+        vc4vk_render_pass_tile_inputs(vc4vk_render_pass_from_handle(info->renderPass), info->subpass);
     if (result == VK_SUCCESS)
-        result = compile_native(pipeline, &pipeline->fragment, &fragment);
+        result = compile_native(pipeline, &pipeline->fragment, tile_inputs, &fragment);
     if (result != VK_SUCCESS)
         return result;
 

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include <string.h>
 #include "pipeline/vc4vk_pipeline_stage.h"
+#include "device/vc4vk_render_pass.h"
 #include "util/log.h"
 
 #include "pipeline/empty_frag_gen.h" /* made from empty.frag; relies on stdint.h above */
@@ -36,6 +37,24 @@ static struct hw_sampling_class likely_class(const struct vc4c_texture_ref *ref)
     if (ref->fetch_only)
         class.filters = 0;
     class.layout = ref->multisampled ? HW_DIRECT_MS : ref->dim == VC4C_DIM_BUFFER ? HW_DIRECT_RASTER : HW_DIRECT_LT;
+    return class;
+}
+
+static bool is_in_tiles(const struct vc4c_texture_ref *ref, uint32_t tile_inputs)
+{
+    return ref->dim == VC4C_DIM_SUBPASS && ref->input_index < VC4VK_MAX_TILE_INPUTS &&
+           (tile_inputs & BIT(ref->input_index));
+}
+
+/* The word of the one colour that there is then. */
+static struct hw_sampling_class tile_class(const struct vc4vk_pipeline_stage *stage)
+{
+    const enum hw_format format = stage->replays[0].color_format;
+    struct hw_sampling_class class = {.method = HW_SAMPLE_TILE, .format = (uint8_t)format};
+    for (uint32_t i = 0; i < 4; i++) {
+        const uint8_t from = hw_format_info(format)->swizzle[i];
+        class.swizzle[i] = from <= HW_SWIZZLE_W ? (uint8_t)(HW_SWIZZLE_X + i) : from;
+    }
     return class;
 }
 
@@ -175,7 +194,7 @@ VkResult vc4vk_pipeline_stage_link(struct vc4vk_device *device, struct vc4vk_pip
 }
 
 void vc4vk_pipeline_stage_default_classes(const struct vc4vk_pipeline_stage *stage, const struct vc4vk_state_pool *pool,
-                                          const struct vc4vk_pipeline_layout *layout,
+                                          const struct vc4vk_pipeline_layout *layout, uint32_t tile_inputs,
                                           struct hw_sampling_class classes[VC4C_MAX_TEXTURES])
 {
     const struct vc4vk_surface_state null_view = {.kind = VC4VK_STATE_NULL};
@@ -183,7 +202,7 @@ void vc4vk_pipeline_stage_default_classes(const struct vc4vk_pipeline_stage *sta
         const struct vc4c_texture_ref *ref = &stage->interface->textures[i];
         const struct vc4vk_set_binding *binding =
             ref->fetch_only ? NULL : &layout->sets[ref->sampler_set]->bindings[ref->sampler_binding];
-        classes[i] = likely_class(ref);
+        classes[i] = is_in_tiles(ref, tile_inputs) ? tile_class(stage) : likely_class(ref);
         if (binding && binding->immutable && classes[i].method == HW_SAMPLE_NATIVE)
             classes[i] = vc4vk_sampling_class(&null_view, vc4vk_state_ptr(pool, binding->immutable[ref->sampler_index]),
                                               lookups_of(ref));
@@ -199,11 +218,15 @@ static const struct vc4vk_surface_state *bound_state(const struct vc4vk_state_po
 }
 
 void vc4vk_pipeline_stage_bound_classes(const struct vc4vk_pipeline_stage *stage, const struct vc4vk_state_pool *pool,
-                                        const struct vc4vk_bound_set *sets, uint32_t set_count,
+                                        const struct vc4vk_bound_set *sets, uint32_t set_count, uint32_t tile_inputs,
                                         struct hw_sampling_class classes[VC4C_MAX_TEXTURES])
 {
     for (uint32_t i = 0; i < stage->interface->texture_count; i++) {
         const struct vc4vk_stage_texture *t = &stage->textures[i];
+        if (is_in_tiles(&stage->interface->textures[i], tile_inputs)) {
+            classes[i] = tile_class(stage);
+            continue;
+        }
         classes[i] = vc4vk_sampling_class(bound_state(pool, &t->view, sets, set_count),
                                           t->has_sampler ? bound_state(pool, &t->sampler, sets, set_count) : NULL,
                                           lookups_of(&stage->interface->textures[i]));
@@ -305,7 +328,7 @@ static VkResult compile_programs(struct vc4vk_device *device, struct vc4vk_pipel
 static bool classes_are_native(const struct hw_sampling_class *classes, uint32_t count)
 {
     for (uint32_t i = 0; i < count; i++)
-        if (classes[i].method != HW_SAMPLE_NATIVE)
+        if (classes[i].method != HW_SAMPLE_NATIVE && classes[i].method != HW_SAMPLE_TILE)
             return false;
     return true;
 }

@@ -81,14 +81,15 @@ void vc4vk_pipeline_stage_finish(struct vc4vk_device *device, struct vc4vk_pipel
 VkResult vc4vk_pipeline_stage_link(struct vc4vk_device *device, struct vc4vk_pipeline_stage *stage,
                                    const struct vc4vk_pipeline_layout *layout);
 
-/* The classes that the stage is compiled for when the pipeline is made: native, or as immutable samplers ask. */
+/* The classes that the stage is compiled for when the pipeline is made: native, or as immutable samplers ask.
+ * `tile_inputs`: bit mask of the input attachments that the tile buffer holds, which is the target's colour. */
 void vc4vk_pipeline_stage_default_classes(const struct vc4vk_pipeline_stage *stage, const struct vc4vk_state_pool *pool,
-                                          const struct vc4vk_pipeline_layout *layout,
+                                          const struct vc4vk_pipeline_layout *layout, uint32_t tile_inputs,
                                           struct hw_sampling_class classes[VC4C_MAX_TEXTURES]);
 
 /* The classes of what is bound. */
 void vc4vk_pipeline_stage_bound_classes(const struct vc4vk_pipeline_stage *stage, const struct vc4vk_state_pool *pool,
-                                        const struct vc4vk_bound_set *sets, uint32_t set_count,
+                                        const struct vc4vk_bound_set *sets, uint32_t set_count, uint32_t tile_inputs,
                                         struct hw_sampling_class classes[VC4C_MAX_TEXTURES]);
 
 /* The variant for these classes, compiled now if there is none; classes in textures' order. `special`: as in the

@@ -212,7 +212,7 @@ static void sample_once(struct ir_tex_lookup *l, struct ir_instr *out[4])
 
 static void lower_lookup(struct ir_tex_lookup *l, struct ir_instr *out[4])
 {
-    if (l->sample->dim == IR_DIM_SUBPASS)
+    if (l->sample->dim == IR_DIM_SUBPASS && l->class->method != HW_SAMPLE_TILE)
         locate_fragment(l);
     switch ((enum ir_sample_kind)l->sample->kind) {
     case IR_SAMPLE_QUERY_SIZE:
@@ -233,7 +233,9 @@ static void lower_lookup(struct ir_tex_lookup *l, struct ir_instr *out[4])
         ir_tex_gather(l, out);
         break;
     case IR_SAMPLE_FETCH:
-        if (l->sample->dim == IR_DIM_BUFFER)
+        if (l->class->method == HW_SAMPLE_TILE)
+            ir_tex_fetch(l, NULL, out);
+        else if (l->sample->dim == IR_DIM_BUFFER)
             fetch_buffer(l, out);
         else
             fetch(l, out);

@@ -145,9 +145,26 @@ static void fetch_direct(struct ir_tex_lookup *l, const struct ir_tex_texel *tex
     ir_tex_decode(l, words, 0, out);
 }
 
+/* Before everything else, and for blending too: the chip has no second look at the one sample that there is. */
+static struct ir_instr *load_tile_word(struct ir_shader *shader)
+{
+    struct ir_builder b = ir_at_start(shader, ir_first_block(shader));
+    struct ir_instr *word = ir_build0(&b, IR_TLB_COLOR_LOAD);
+    shader->reads_color = true;
+    ir_for_each_block(block, shader) {
+        ir_for_each_instr_safe(instr, block) {
+            if (instr->op != IR_TLB_COLOR_LOAD || instr == word)
+                continue;
+            ir_replace_uses(instr, word);
+            ir_remove(instr);
+        }
+    }
+    return word;
+}
+
 static void fetch_tile(struct ir_tex_lookup *l, struct ir_instr *out[4])
 {
-    struct ir_instr *words[4] = {ir_build0(l->b, IR_TLB_COLOR_LOAD)};
+    struct ir_instr *words[4] = {load_tile_word(l->b->shader)};
     ir_tex_decode(l, words, 0, out);
 }
 

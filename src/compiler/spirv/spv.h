@@ -24,7 +24,7 @@
 #define SPV_NO_NUMBER UINT32_MAX
 
 struct spv_decor {
-    uint32_t location, component, builtin, binding, set, spec_id; /* SPV_NO_NUMBER: not given */
+    uint32_t location, component, builtin, binding, set, spec_id, input_index; /* SPV_NO_NUMBER: not given */
     uint32_t array_stride_B, offset_B, matrix_stride_B;
     bool second_source; /* index 1 */
     bool flat, noperspective, centroid, sample, relaxed, exact, block, buffer_block, row_major, non_writable,
@@ -157,6 +157,7 @@ struct spv_texture {
     const struct spv_pointer *pointer; /* to the image, or NULL */
     bool has_sampler;
     uint16_t image_set, image_binding, image_index, sampler_set, sampler_binding, sampler_index;
+    uint32_t input_index; /* of element 0, of input attachments, or SPV_NO_NUMBER */
     struct ir_instr *image_choice, *sampler_choice; /* instead of the index, when it is not constant: out of so many */
     uint32_t image_count, sampler_count;
 };

@@ -36,7 +36,7 @@ void spv_spend(struct spv *s, uint32_t steps)
 
 const struct spv_decor spv_no_decor = {.location = SPV_NO_NUMBER, .component = SPV_NO_NUMBER, .builtin = SPV_NO_NUMBER,
                                        .binding = SPV_NO_NUMBER, .set = SPV_NO_NUMBER, .spec_id = SPV_NO_NUMBER,
-                                       .offset_B = SPV_NO_NUMBER};
+                                       .offset_B = SPV_NO_NUMBER, .input_index = SPV_NO_NUMBER};
 
 static struct spv_decor *new_decor(struct spv *s)
 {
@@ -96,6 +96,9 @@ static void decorate(struct spv_decor *d, const uint32_t *words)
         break;
     case SpvDecorationDescriptorSet:
         d->set = words[1];
+        break;
+    case SpvDecorationInputAttachmentIndex:
+        d->input_index = words[1];
         break;
     case SpvDecorationSpecId:
         d->spec_id = words[1];
@@ -162,6 +165,7 @@ static void add_decor(struct spv_decor *to, const struct spv_decor *group)
     take_number(&to->binding, group->binding);
     take_number(&to->set, group->set);
     take_number(&to->spec_id, group->spec_id);
+    take_number(&to->input_index, group->input_index);
     take_number(&to->offset_B, group->offset_B);
     to->array_stride_B = group->array_stride_B ? group->array_stride_B : to->array_stride_B;
     to->matrix_stride_B = group->matrix_stride_B ? group->matrix_stride_B : to->matrix_stride_B;

@@ -293,6 +293,7 @@ static void load_texture(struct spv *s, uint32_t id, const struct spv_pointer *p
         tex->image_set = set;
         tex->image_binding = binding;
         tex->image_index = (uint16_t)p->element;
+        tex->input_index = p->var->decor->input_index;
         tex->image_choice = p->element_index;
         tex->image_count = p->element_count;
     }

@@ -39,6 +39,13 @@ static enum ir_sample_dim dim_of(struct spv *s, const struct spv_type *image)
     }
 }
 
+/* Elements of an array are consecutive input attachments. */
+static uint8_t input_index(const struct spv_texture *t)
+{
+    const uint64_t index = (uint64_t)t->input_index + t->image_index;
+    return index < VC4C_NO_INPUT ? (uint8_t)index : VC4C_NO_INPUT;
+}
+
 static uint8_t texture_index(struct spv *s, const struct spv_texture *t)
 {
     struct ir_shader *shader = s->shader;
@@ -46,7 +53,8 @@ static uint8_t texture_index(struct spv *s, const struct spv_texture *t)
         .image_set = t->image_set, .image_binding = t->image_binding, .image_index = t->image_index,
         .sampler_set = t->sampler_set, .sampler_binding = t->sampler_binding, .sampler_index = t->sampler_index,
         .fetch_only = !t->has_sampler,
-        .dim = (uint8_t)dim_of(s, t->image), .is_array = t->image->arrayed, .multisampled = t->image->multisampled};
+        .dim = (uint8_t)dim_of(s, t->image), .is_array = t->image->arrayed, .multisampled = t->image->multisampled,
+        .input_index = t->image->dim == SpvDimSubpassData ? input_index(t) : VC4C_NO_INPUT};
     for (uint32_t i = 0; i < shader->texture_count; i++) {
         const struct vc4c_texture_ref *r = &shader->textures[i];
         if (r->image_set == ref.image_set && r->image_binding == ref.image_binding &&
