@@ -71,7 +71,7 @@ VkResult vc4vk_queue_device_init(struct vc4vk_queue_device *device, struct kmd_d
         sorted[i] = queues[i];
     }
     sort_queues(sorted, queue_count);
-    VkResult result = VK_SUCCESS;
+    VkResult result = vc4vk_parallel_init(&device->parallel) ? VK_ERROR_OUT_OF_HOST_MEMORY : VK_SUCCESS;
     for (uint32_t i = 0; i < queue_count && result == VK_SUCCESS; i++) {
         result = init_queue(&device->queues[i], device, &sorted[i]);
         device->queue_count += result == VK_SUCCESS;
@@ -110,6 +110,7 @@ void vc4vk_queue_device_finish(struct vc4vk_queue_device *device)
         stop_dispatcher(device);
     for (uint32_t i = 0; i < VC4VK_MAX_FAMILIES; i++)
         vc4vk_worker_finish(&device->workers[i]);
+    vc4vk_parallel_finish(&device->parallel);
     vc4vk_watcher_finish(&device->watcher);
     const struct vc4vk_job_counts *counts = &device->counts;
     if (util_debug(UTIL_DEBUG_PERF))

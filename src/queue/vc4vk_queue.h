@@ -14,6 +14,7 @@
 #include "queue/vc4vk_external.h"
 #include "queue/vc4vk_handle.h"
 #include "queue/vc4vk_job.h"
+#include "queue/vc4vk_parallel.h"
 #include "queue/vc4vk_timeline.h"
 #include "util/hash.h"
 
@@ -103,6 +104,7 @@ struct vc4vk_queue_device {
     pthread_t thread; /* the dispatcher */
     bool thread_is_running;
     struct vc4vk_worker workers[VC4VK_MAX_FAMILIES];
+    struct vc4vk_parallel parallel; /* for the operations of all of them */
     struct vc4vk_watcher watcher; /* of payloads shared with other processes */
     struct vc4vk_job_build build; /* scratch of the thread that dispatches */
     pthread_mutex_t label_mutex;
