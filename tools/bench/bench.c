@@ -31,7 +31,8 @@
 #define NAME_B      64
 
 static const struct bench_line *const groups[] = {bench_memory,    bench_compute, bench_descriptors,
-                                                  bench_pipelines, bench_record,  bench_submit};
+                                                  bench_pipelines, bench_record,  bench_submit,
+                                                  bench_transfer};
 
 static const struct bench_line *find_line(const char *name)
 {
