@@ -718,6 +718,7 @@ int gpu_qpu_core_create(const struct gpu_memory *mem, struct gpu_qpu_core **out)
         free(core);
         return -ENOMEM;
     }
+    core->wide = gpu_wide_best();
     core->jit = jit_cache_acquire();
     core->user_addr = 1;
     *out = core;

@@ -201,6 +201,22 @@ static void write_tmu(struct gpu_qpu_core *core, unsigned unit, unsigned which, 
     request->configs = 0;
 }
 
+/* What lies outside of mapped memory is 0. */
+static void load_words(struct gpu_qpu_core *core, const union gpu_vec *addr, union gpu_vec *result)
+{
+    const struct gpu_wide *wide = core->wide;
+
+    if (wide && wide->load(core->mem->base + core->window_addr, core->window_addr, core->window_B, addr, result))
+        return;
+    for (unsigned l = 0; l < QPU_LANES; l++) {
+        uint32_t at = addr->u[l] & ~3u;
+        const uint8_t *word = gpu_qpu_memory(core, at, 4);
+        result->u[l] = 0;
+        if (word)
+            memcpy(&result->u[l], word, 4);
+    }
+}
+
 void gpu_qpu_load_request(struct gpu_qpu_core *core, unsigned unit, const union gpu_vec *addr)
 {
     struct gpu_tmu_port *port = &core->tmu_port[unit];
@@ -215,15 +231,7 @@ void gpu_qpu_load_request(struct gpu_qpu_core *core, unsigned unit, const union 
         core->fault = fifo_full;
         return;
     }
-    for (unsigned l = 0; l < QPU_LANES; l++) {
-        uint32_t at = addr->u[l] & ~3u;
-        const uint8_t *word = gpu_qpu_in_window(core, at, 4);
-        if (UTIL_UNLIKELY(!word))
-            word = gpu_qpu_memory(core, at, 4);
-        result->u[l] = 0;
-        if (word)
-            memcpy(&result->u[l], word, 4);
-    }
+    load_words(core, addr, result);
     port->params[slot] = 1;
     port->outstanding_params++;
     port->count++;

@@ -8,6 +8,7 @@
 #include "model/gpu/gpu_alu.h"
 #include "model/gpu/gpu_qpu.h"
 #include "model/gpu/gpu_tmu.h"
+#include "model/gpu/gpu_wide.h"
 
 /* Registers that nobody wrote hold this: as a float a large negative number, as an address one that is not mapped. */
 #define GPU_POISON 0xdeadbeefu
@@ -114,6 +115,7 @@ struct gpu_qpu_core {
 
     const struct gpu_memory *mem;
     uint32_t window_addr, window_B;    /* of the job's memory: bytes known to be mapped; 0 of them at first */
+    const struct gpu_wide *wide;       /* NULL: the plain way */
     struct jit_cache *jit;             /* NULL: everything is interpreted */
     struct gpu_qpu_program **programs; /* of this job */
     unsigned program_count, program_capacity;

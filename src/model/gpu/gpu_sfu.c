@@ -137,7 +137,7 @@ static uint32_t exp2_of(uint32_t word)
 }
 
 /* log2 |x| = exponent + log2(1.m), as a fixed-point number that is then normalised. */
-static uint32_t log2_of(uint32_t word)
+uint32_t gpu_sfu_log2(uint32_t word)
 {
     int32_t exponent = (int32_t)exponent_of(word) - 127;
     int64_t fixed; /* .31 */
@@ -161,7 +161,7 @@ static uint32_t log2_of(uint32_t word)
 
 void gpu_sfu(unsigned waddr, const union gpu_vec *in, union gpu_vec *out)
 {
-    static uint32_t (*const functions[4])(uint32_t) = {recip, rsqrt, exp2_of, log2_of};
+    static uint32_t (*const functions[4])(uint32_t) = {recip, rsqrt, exp2_of, gpu_sfu_log2};
     uint32_t (*function)(uint32_t) = functions[waddr - QPU_W_SFU_RECIP];
 
     for (unsigned l = 0; l < QPU_LANES; l++)

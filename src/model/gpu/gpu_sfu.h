@@ -9,6 +9,7 @@
 
 /* `waddr`: QPU_W_SFU_RECIP ... QPU_W_SFU_LOG. */
 void gpu_sfu(unsigned waddr, const union gpu_vec *in, union gpu_vec *out);
+uint32_t gpu_sfu_log2(uint32_t word); /* one lane of the last */
 
 /* For who computes the same elsewhere: points of lines of 32, twice 16 (of exponents even and odd), and 16 segments. */
 struct gpu_sfu_tables {

@@ -11,8 +11,10 @@ struct gpu_tmu *gpu_tmu_create(const struct gpu_memory *mem)
 {
     struct gpu_tmu *tmu = calloc(1, sizeof *tmu);
 
-    if (tmu)
+    if (tmu) {
         tmu->mem = mem;
+        tmu->wide = gpu_wide_best();
+    }
     return tmu;
 }
 
@@ -95,6 +97,22 @@ static void set_levels(const struct gpu_tmu *tmu, struct gpu_texture *tex, uint3
                                                   (tex->cube ? 5u * (uint64_t)tex->cube_stride_B : 0));
 }
 
+/* Textures of bytes, filtered without borders. */
+static bool is_for_vectors(const struct gpu_texture *tex)
+{
+    uint64_t size_B = (uint64_t)tex->level[0].addr - tex->level[tex->levels - 1].addr + (1u << 24);
+
+    switch (tex->type) {
+    case HW_TEX_ETC1:
+    case HW_TEX_S16F:
+    case HW_TEX_S16:
+        return false;
+    }
+    if (tex->cube)
+        size_B += 5u * (uint64_t)tex->cube_stride_B;
+    return tex->mapped && tex->wrap_s != HW_WRAP_BORDER && tex->wrap_t != HW_WRAP_BORDER && size_B < UINT32_C(1) << 31;
+}
+
 static void make_texture(const struct gpu_tmu *tmu, struct gpu_texture *tex, uint32_t p0, uint32_t p1,
                          uint32_t cube_stride_B)
 {
@@ -128,6 +146,8 @@ static void make_texture(const struct gpu_tmu *tmu, struct gpu_texture *tex, uin
     }
     tex->log2_cpp = (uint8_t)util_log2(cpp);
     set_levels(tmu, tex, width ? width : 2048, height ? height : 2048);
+    tex->one_filter = tex->min == (tex->mag_nearest ? HW_MIN_NEAREST : HW_MIN_LINEAR);
+    tex->wide = !tex->refusal && is_for_vectors(tex);
 }
 
 static const struct gpu_texture *texture_for(struct gpu_tmu *tmu, uint32_t p0, uint32_t p1, uint32_t cube_stride_B)
@@ -176,7 +196,10 @@ const char *gpu_tmu_sample(struct gpu_tmu *tmu, const struct gpu_tmu_request *re
         child.height = tex->level[0].height;
     }
     child.on |= child_size;
-    gpu_tmu_filter(tmu, tex, &child, request, lod_given, result);
+    if (tmu->wide && tex->wide && !child.on)
+        tmu->wide->sample(tmu->mem, tex, request, lod_given, result);
+    else
+        gpu_tmu_filter(tmu, tex, &child, request, lod_given, result);
     return NULL;
 }
 

@@ -8,6 +8,7 @@
 #include "hw/layout.h"
 #include "hw/tex.h"
 #include "model/gpu/gpu_tmu.h"
+#include "model/gpu/gpu_wide.h"
 
 #define GPU_TMU_CACHED 64 /* textures; a power of two */
 
@@ -39,12 +40,15 @@ struct gpu_texture {
     bool mag_nearest;
     unsigned levels;
     bool mapped;         /* all of it: no texel needs a look at the map */
+    bool one_filter;     /* whatever the level of detail */
+    bool wide;           /* the host's vectors serve, but for child images */
     const char *refusal; /* why it cannot be sampled, or NULL */
     struct gpu_tmu_level level[HW_MAX_LEVELS];
 };
 
 struct gpu_tmu {
     const struct gpu_memory *mem;
+    const struct gpu_wide *wide; /* NULL: the plain way */
     struct gpu_texture texture[GPU_TMU_CACHED];
 };
 
@@ -52,7 +56,6 @@ struct gpu_tmu {
  * the 8 bits of S8. face_B is the byte offset of each lane's face from face 0. x and y lie in the level. */
 void gpu_texels(const struct gpu_tmu *tmu, const struct gpu_texture *tex, const struct gpu_tmu_level *level,
                 const union gpu_vec *face_B, const union gpu_vec *x, const union gpu_vec *y, union gpu_vec *out);
-
 
 /* gpu_tmu_etc.c: texel (x, y) of an ETC1 block, 0 to 3 each: bytes R, G, B and 255. */
 uint32_t gpu_etc1_texel(const uint8_t block[8], unsigned x, unsigned y);
