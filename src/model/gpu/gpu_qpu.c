@@ -730,6 +730,7 @@ void gpu_qpu_core_destroy(struct gpu_qpu_core *core)
     if (!core)
         return;
     gpu_qpu_forget_programs(core);
+    jit_unit_drop(core->jit, core->user_unit);
     jit_cache_release(core->jit);
     free(core->programs);
     gpu_tmu_destroy(core->tmu);

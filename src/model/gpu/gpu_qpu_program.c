@@ -195,9 +195,7 @@ void gpu_qpu_forget_programs(struct gpu_qpu_core *core)
         free(core->programs[n]);
     }
     core->program_count = 0;
-    jit_unit_drop(core->jit, core->user_unit);
-    core->user_unit = NULL;
-    core->user_addr = 1;
+    core->user_looked = false;
 }
 
 /* -- host code ---------------------------------------------------------------------------------------------------- */
@@ -231,17 +229,26 @@ gpu_qpu_native gpu_qpu_native_code(struct gpu_qpu_core *core, const struct gpu_q
     return jit_unit_use(core->jit, program->unit);
 }
 
+/* The unit of the last user program is kept from job to job: mostly the same words are there again. */
 gpu_qpu_native gpu_qpu_native_user_code(struct gpu_qpu_core *core, const struct gpu_qpu_run *run)
 {
+    const struct gpu_memory *mem = core->mem;
     const char *message;
 
     if (!core->jit || run->strict)
         return NULL;
-    if (core->user_addr != run->code_addr) {
-        jit_unit_drop(core->jit, core->user_unit);
+    if (core->user_addr != run->code_addr || !core->user_looked) {
+        const struct jit_source *source = core->user_unit ? jit_unit_source(core->user_unit) : NULL;
+        bool same = source && core->user_addr == run->code_addr &&
+                    mem->is_mapped(mem, run->code_addr, 8 * source->count) &&
+                    !memcmp(source->words, mem->base + run->code_addr, 8 * source->count);
+        core->user_looked = true;
         core->user_addr = run->code_addr;
-        core->user_unit =
-            unit_at(core, run->code_addr, gpu_qpu_program_length(core->mem, run->code_addr, &message), run);
+        if (!same) {
+            jit_unit_drop(core->jit, core->user_unit);
+            core->user_unit =
+                unit_at(core, run->code_addr, gpu_qpu_program_length(mem, run->code_addr, &message), run);
+        }
     }
     return jit_unit_use(core->jit, core->user_unit);
 }

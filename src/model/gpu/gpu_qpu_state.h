@@ -100,8 +100,9 @@ struct gpu_qpu_core {
     const char *fault; /* static message; ends the run */
 
     /* User programs as host code. */
-    struct jit_unit *user_unit; /* of this job's last one, or NULL */
+    struct jit_unit *user_unit; /* of the last one, or NULL */
     uint32_t user_addr;         /* whose; or 1 */
+    bool user_looked;           /* it was the same in this job's memory */
     gpu_qpu_native native;      /* NULL: interpreted */
     uint32_t native_point;      /* where it goes on */
     uint32_t native_moved;      /* whether it did something since it went on */

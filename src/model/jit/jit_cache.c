@@ -278,6 +278,11 @@ struct jit_unit *jit_unit_get(struct jit_cache *cache, const struct jit_source *
     return unit;
 }
 
+const struct jit_source *jit_unit_source(const struct jit_unit *unit)
+{
+    return &unit->source;
+}
+
 void jit_unit_drop(struct jit_cache *cache, struct jit_unit *unit)
 {
     if (!unit)

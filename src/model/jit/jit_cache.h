@@ -19,6 +19,7 @@ void jit_cache_release(struct jit_cache *cache); /* NULL is accepted */
 /* The program's unit, held until it is dropped. NULL when there is no memory for it, or no cache. */
 struct jit_unit *jit_unit_get(struct jit_cache *cache, const struct jit_source *source);
 void jit_unit_drop(struct jit_cache *cache, struct jit_unit *unit); /* NULL is accepted */
+const struct jit_source *jit_unit_source(const struct jit_unit *unit);
 
 /* Host code, or NULL: interpret it. Counts the uses that decide when it is worth compiling. */
 jit_fn jit_unit_use(struct jit_cache *cache, struct jit_unit *unit);
