@@ -10,10 +10,20 @@
 #include "util/macros.h"
 
 /* X(name without VK_, spec version, supported: by some device at least) */
+#ifdef VC4VK_HAVE_WAYLAND
+#define VC4VK_WAYLAND 1
+#else
+#define VC4VK_WAYLAND 0
+#endif
 #ifdef VC4VK_HAVE_XCB
 #define VC4VK_XCB 1
 #else
 #define VC4VK_XCB 0
+#endif
+#ifdef VC4VK_HAVE_XLIB
+#define VC4VK_XLIB 1
+#else
+#define VC4VK_XLIB 0
 #endif
 
 #define VC4VK_INSTANCE_EXTENSIONS(X)                                                                                   \
@@ -22,8 +32,11 @@
     X(KHR_external_memory_capabilities, 1, 1)                                                                          \
     X(KHR_external_semaphore_capabilities, 1, 1)                                                                       \
     X(KHR_get_physical_device_properties2, 2, 1)                                                                       \
+    X(KHR_get_surface_capabilities2, 1, 1)                                                                             \
     X(KHR_surface, 25, 1)                                                                                              \
+    X(KHR_wayland_surface, 6, VC4VK_WAYLAND)                                                                           \
     X(KHR_xcb_surface, 6, VC4VK_XCB)                                                                                   \
+    X(KHR_xlib_surface, 6, VC4VK_XLIB)                                                                                 \
     X(EXT_debug_utils, 2, 1)                                                                                           \
     X(EXT_headless_surface, 1, 1)
 
@@ -46,6 +59,7 @@
     X(KHR_get_memory_requirements2, 1, 1)                                                                              \
     X(KHR_image_format_list, 1, 1)                                                                                     \
     X(KHR_imageless_framebuffer, 1, 1)                                                                                 \
+    X(KHR_incremental_present, 2, 1)                                                                                   \
     X(KHR_maintenance1, 2, 1)                                                                                          \
     X(KHR_maintenance2, 1, 1)                                                                                          \
     X(KHR_maintenance3, 1, 1)                                                                                          \

@@ -2,9 +2,10 @@
  *
  * The presenter: one thread per swapchain that waits for pictures, paces them and hands them to the target.
  *
- * FIFO shows one picture per tick of a 60 Hz clock; MAILBOX shows at each tick the newest that is finished and lets an
- * older one go as soon as a newer one is finished, so that the application never waits for a tick; IMMEDIATE shows each
- * as soon as it is finished. The clock starts anew when nothing was shown for a tick.
+ * FIFO shows one picture per tick of a 60 Hz clock, or of the display's where the target keeps pace with it; MAILBOX
+ * shows at each tick the newest that is finished and lets an older one go as soon as a newer one is finished, so that
+ * the application never waits for a tick; IMMEDIATE shows each as soon as it is finished. The clock starts anew when
+ * nothing was shown for a tick.
  */
 #include <stdio.h>
 #include "util/thread.h"
@@ -36,8 +37,11 @@ static bool replace_oldest_locked(struct vc4vk_swapchain *swapchain, uint64_t de
     pthread_mutex_unlock(&swapchain->lock);
     VkResult result = vc4vk_timestamp_wait(swapchain->device->kmd, ready, deadline_ns);
     pthread_mutex_lock(&swapchain->lock);
-    if (result == VK_SUCCESS)
+    if (result == VK_SUCCESS) {
+        VkRect2D *changed = &swapchain->pending[1].changed;
+        *changed = vc4vk_rect_around(*changed, swapchain->pending[0].changed);
         drop_oldest_locked(swapchain);
+    }
     return result == VK_SUCCESS;
 }
 
@@ -61,6 +65,12 @@ static uint64_t tick_after(uint64_t tick_ns)
     return (now_ns > tick_ns + VC4VK_REFRESH_NS ? now_ns : tick_ns) + VC4VK_REFRESH_NS;
 }
 
+static bool has_ticks(const struct vc4vk_swapchain *swapchain)
+{
+    return swapchain->mode == VK_PRESENT_MODE_MAILBOX_KHR ||
+           (swapchain->mode == VK_PRESENT_MODE_FIFO_KHR && !swapchain->target->keeps_pace);
+}
+
 /* Waits for the oldest pending picture and shows it, or a newer one; the next tick comes after `*tick_ns`. */
 static void present_locked(struct vc4vk_swapchain *swapchain, uint64_t *tick_ns)
 {
@@ -68,16 +78,17 @@ static void present_locked(struct vc4vk_swapchain *swapchain, uint64_t *tick_ns)
     pthread_mutex_unlock(&swapchain->lock);
     VkResult result = vc4vk_timestamp_wait(swapchain->device->kmd, ready, UTIL_FOREVER_NS);
     pthread_mutex_lock(&swapchain->lock);
-    if (result == VK_SUCCESS && swapchain->mode != VK_PRESENT_MODE_IMMEDIATE_KHR) {
+    if (result == VK_SUCCESS && has_ticks(swapchain)) {
         wait_for_tick_locked(swapchain, *tick_ns);
         *tick_ns = tick_after(*tick_ns);
     }
     const struct vc4vk_swapchain_image *image = &swapchain->images[swapchain->pending[0].image];
+    VkRect2D changed = swapchain->pending[0].changed;
     bool show = result == VK_SUCCESS && swapchain->status >= 0;
     uint64_t start_ns = util_now_ns();
     if (show) {
         pthread_mutex_unlock(&swapchain->lock);
-        swapchain->target->ops->copy(swapchain->target, image->pixels, image->stride_B);
+        swapchain->target->ops->copy(swapchain->target, image->pixels, image->stride_B, changed);
         pthread_mutex_lock(&swapchain->lock);
     }
     drop_oldest_locked(swapchain);
@@ -130,7 +141,8 @@ void vc4vk_presenter_stop(struct vc4vk_swapchain *swapchain)
     swapchain->thread_is_running = false;
 }
 
-VkResult vc4vk_presenter_push(struct vc4vk_swapchain *swapchain, uint32_t image, struct vc4vk_timestamp ready)
+VkResult vc4vk_presenter_push(struct vc4vk_swapchain *swapchain, uint32_t image, struct vc4vk_timestamp ready,
+                              VkRect2D changed)
 {
     pthread_mutex_lock(&swapchain->lock);
     VkResult status = swapchain->status;
@@ -140,7 +152,10 @@ VkResult vc4vk_presenter_push(struct vc4vk_swapchain *swapchain, uint32_t image,
         status = VK_ERROR_OUT_OF_DATE_KHR; /* not allowed by Vulkan, and no reason to lose count */
     } else if (status >= 0) {
         swapchain->images[image].state = VC4VK_IMAGE_QUEUED;
-        swapchain->pending[swapchain->pending_count++] = (struct vc4vk_pending_present){image, ready};
+        if (!swapchain->has_picture)
+            changed = (VkRect2D){.extent = swapchain->target->extent};
+        swapchain->has_picture = true;
+        swapchain->pending[swapchain->pending_count++] = (struct vc4vk_pending_present){image, ready, changed};
     } else {
         swapchain->images[image].state = VC4VK_IMAGE_FREE;
     }

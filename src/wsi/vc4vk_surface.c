@@ -49,7 +49,7 @@ VkResult vc4vk_surface_get_capabilities(struct vc4vk_surface *surface, VkSurface
         .maxImageArrayLayers = 1,
         .supportedTransforms = VK_SURFACE_TRANSFORM_IDENTITY_BIT_KHR,
         .currentTransform = VK_SURFACE_TRANSFORM_IDENTITY_BIT_KHR,
-        .supportedCompositeAlpha = VK_COMPOSITE_ALPHA_OPAQUE_BIT_KHR | VK_COMPOSITE_ALPHA_INHERIT_BIT_KHR,
+        .supportedCompositeAlpha = surface->ops->composite_alpha,
         .supportedUsageFlags =
             VK_IMAGE_USAGE_COLOR_ATTACHMENT_BIT | VK_IMAGE_USAGE_TRANSFER_SRC_BIT | VK_IMAGE_USAGE_TRANSFER_DST_BIT,
     };
@@ -86,12 +86,34 @@ VKAPI_ATTR VkResult VKAPI_CALL vc4vk_GetPhysicalDeviceSurfaceCapabilitiesKHR(
     return vc4vk_surface_get_capabilities(vc4vk_surface_from_handle(surface), pSurfaceCapabilities);
 }
 
+VKAPI_ATTR VkResult VKAPI_CALL vc4vk_GetPhysicalDeviceSurfaceCapabilities2KHR(
+    VkPhysicalDevice physicalDevice, const VkPhysicalDeviceSurfaceInfo2KHR *pSurfaceInfo,
+    VkSurfaceCapabilities2KHR *pSurfaceCapabilities)
+{
+    return vc4vk_surface_get_capabilities(vc4vk_surface_from_handle(pSurfaceInfo->surface),
+                                          &pSurfaceCapabilities->surfaceCapabilities);
+}
+
 VKAPI_ATTR VkResult VKAPI_CALL vc4vk_GetPhysicalDeviceSurfaceFormatsKHR(VkPhysicalDevice physicalDevice,
                                                                         VkSurfaceKHR surface,
                                                                         uint32_t *pSurfaceFormatCount,
                                                                         VkSurfaceFormatKHR *pSurfaceFormats)
 {
     return give_array(pSurfaceFormatCount, pSurfaceFormats, formats, ARRAY_SIZE(formats), sizeof formats[0]);
+}
+
+VKAPI_ATTR VkResult VKAPI_CALL vc4vk_GetPhysicalDeviceSurfaceFormats2KHR(
+    VkPhysicalDevice physicalDevice, const VkPhysicalDeviceSurfaceInfo2KHR *pSurfaceInfo, uint32_t *pSurfaceFormatCount,
+    VkSurfaceFormat2KHR *pSurfaceFormats)
+{
+    if (!pSurfaceFormats) {
+        *pSurfaceFormatCount = ARRAY_SIZE(formats);
+        return VK_SUCCESS;
+    }
+    *pSurfaceFormatCount = MIN2(*pSurfaceFormatCount, (uint32_t)ARRAY_SIZE(formats));
+    for (uint32_t i = 0; i < *pSurfaceFormatCount; i++)
+        pSurfaceFormats[i].surfaceFormat = formats[i];
+    return *pSurfaceFormatCount < ARRAY_SIZE(formats) ? VK_INCOMPLETE : VK_SUCCESS;
 }
 
 VKAPI_ATTR VkResult VKAPI_CALL vc4vk_GetPhysicalDeviceSurfacePresentModesKHR(VkPhysicalDevice physicalDevice,
@@ -103,11 +125,14 @@ VKAPI_ATTR VkResult VKAPI_CALL vc4vk_GetPhysicalDeviceSurfacePresentModesKHR(VkP
                       sizeof present_modes[0]);
 }
 
-VKAPI_ATTR void VKAPI_CALL vc4vk_DestroySurfaceKHR(VkInstance _instance, VkSurfaceKHR surface,
+VKAPI_ATTR void VKAPI_CALL vc4vk_DestroySurfaceKHR(VkInstance _instance, VkSurfaceKHR _surface,
                                                    const VkAllocationCallbacks *pAllocator)
 {
     VC4VK_FROM_HANDLE(vc4vk_instance, instance, _instance);
-    vc4vk_free(vc4vk_alloc_choose(instance->alloc, pAllocator), vc4vk_surface_from_handle(surface));
+    VC4VK_FROM_HANDLE(vc4vk_surface, surface, _surface);
+    if (surface && surface->ops->finish)
+        surface->ops->finish(surface);
+    vc4vk_free(vc4vk_alloc_choose(instance->alloc, pAllocator), surface);
 }
 
 /* -- device groups: of one ------------------------------------------------------------------------------------------

@@ -11,7 +11,8 @@ static void headless_target_destroy(struct vc4vk_target *target)
     free(target);
 }
 
-static void headless_target_copy(struct vc4vk_target *target, const uint8_t *pixels, uint32_t stride_B)
+static void headless_target_copy(struct vc4vk_target *target, const uint8_t *pixels, uint32_t stride_B,
+                                 VkRect2D changed)
 {
 }
 
@@ -32,12 +33,13 @@ static VkResult headless_get_extent(struct vc4vk_surface *surface, VkExtent2D *e
     return VK_SUCCESS;
 }
 
-static VkResult headless_create_target(struct vc4vk_surface *surface, VkExtent2D extent, struct vc4vk_target **out)
+static VkResult headless_create_target(struct vc4vk_surface *surface, const VkSwapchainCreateInfoKHR *info,
+                                       struct vc4vk_target **out)
 {
     struct vc4vk_target *target = malloc(sizeof *target);
     if (!target)
         return vc4vk_oom(surface);
-    *target = (struct vc4vk_target){.ops = &headless_target_ops, .extent = extent};
+    *target = (struct vc4vk_target){.ops = &headless_target_ops, .extent = info->imageExtent};
     *out = target;
     return VK_SUCCESS;
 }
@@ -45,6 +47,7 @@ static VkResult headless_create_target(struct vc4vk_surface *surface, VkExtent2D
 static const struct vc4vk_surface_ops headless_surface_ops = {
     .get_extent = headless_get_extent,
     .create_target = headless_create_target,
+    .composite_alpha = VK_COMPOSITE_ALPHA_OPAQUE_BIT_KHR | VK_COMPOSITE_ALPHA_INHERIT_BIT_KHR,
 };
 
 VKAPI_ATTR VkResult VKAPI_CALL vc4vk_CreateHeadlessSurfaceEXT(VkInstance _instance,

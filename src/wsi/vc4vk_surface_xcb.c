@@ -5,19 +5,19 @@
  * belongs to the application and may be used by several threads. All requests that can fail are checked, so that no
  * error of ours turns up among the application's events.
  */
+#define VK_USE_PLATFORM_XCB_KHR
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
-#include <unistd.h>
-#include <xcb/xcb.h>
 #include <xcb/shm.h>
 #include "device/vc4vk_entrypoints_gen.h"
 #include "util/log.h"
-#include "wsi/vc4vk_wsi.h"
+#include "wsi/vc4vk_surface_xcb.h"
 
 struct xcb_surface {
     struct vc4vk_surface base;
-    xcb_connection_t *connection; /* the application's */
+    xcb_connection_t *connection; /* the application's, or owned */
+    bool owns_connection;
     xcb_window_t window;
 };
 
@@ -76,18 +76,10 @@ static bool share_memory(struct xcb_target *target)
 {
     if (!server_takes_descriptors(target->connection))
         return false;
-    int fd = memfd_create("vc4vk-window", MFD_CLOEXEC);
+    void *pixels;
+    int fd = vc4vk_shared_pixels_create(target->size_B, &pixels);
     if (fd < 0)
         return false;
-    if (ftruncate(fd, target->size_B) < 0) {
-        close(fd);
-        return false;
-    }
-    void *pixels = mmap(NULL, target->size_B, PROT_READ | PROT_WRITE, MAP_SHARED, fd, 0);
-    if (pixels == MAP_FAILED) {
-        close(fd);
-        return false;
-    }
     target->segment = xcb_generate_id(target->connection);
     /* xcb closes the descriptor. */
     if (!succeeded(target->connection, xcb_shm_attach_fd_checked(target->connection, target->segment, fd, 1))) {
@@ -119,14 +111,12 @@ static void xcb_target_destroy(struct vc4vk_target *base)
     free(target);
 }
 
-static void xcb_target_copy(struct vc4vk_target *base, const uint8_t *pixels, uint32_t stride_B)
+static void xcb_target_copy(struct vc4vk_target *base, const uint8_t *pixels, uint32_t stride_B, VkRect2D changed)
 {
-    struct xcb_target *target = xcb_target(base);
-    uint32_t row_B = base->extent.width * BYTES_PER_PIXEL;
-    for (uint32_t y = 0; y < base->extent.height; y++)
-        memcpy(target->pixels + (size_t)y * row_B, pixels + (size_t)y * stride_B, row_B);
+    vc4vk_copy_pixels(xcb_target(base)->pixels, base->extent.width * BYTES_PER_PIXEL, pixels, stride_B, changed);
 }
 
+/* The whole picture, whatever changed: a window without a backing store forgets what was covered. */
 static bool put_shared(struct xcb_target *target)
 {
     uint16_t width = (uint16_t)target->base.extent.width, height = (uint16_t)target->base.extent.height;
@@ -195,8 +185,10 @@ static VkResult xcb_surface_get_extent(struct vc4vk_surface *base, VkExtent2D *e
     return VK_SUCCESS;
 }
 
-static VkResult xcb_surface_create_target(struct vc4vk_surface *base, VkExtent2D extent, struct vc4vk_target **out)
+static VkResult xcb_surface_create_target(struct vc4vk_surface *base, const VkSwapchainCreateInfoKHR *info,
+                                          struct vc4vk_target **out)
 {
+    VkExtent2D extent = info->imageExtent;
     struct xcb_surface *surface = xcb_surface(base);
     xcb_get_geometry_reply_t *geometry = get_geometry(surface->connection, surface->window);
     if (!geometry)
@@ -235,10 +227,38 @@ fail:
     return result == VK_ERROR_SURFACE_LOST_KHR ? lost(base) : vc4vk_oom(base);
 }
 
+static void xcb_surface_finish(struct vc4vk_surface *base)
+{
+    struct xcb_surface *surface = xcb_surface(base);
+    if (surface->owns_connection)
+        xcb_disconnect(surface->connection);
+}
+
 static const struct vc4vk_surface_ops xcb_surface_ops = {
+    .finish = xcb_surface_finish,
     .get_extent = xcb_surface_get_extent,
     .create_target = xcb_surface_create_target,
+    .composite_alpha = VK_COMPOSITE_ALPHA_OPAQUE_BIT_KHR | VK_COMPOSITE_ALPHA_INHERIT_BIT_KHR,
 };
+
+VkResult vc4vk_create_window_surface(struct vc4vk_instance *instance, const VkAllocationCallbacks *alloc,
+                                     xcb_connection_t *connection, bool owns_connection, xcb_window_t window,
+                                     VkSurfaceKHR *surface_out)
+{
+    struct xcb_surface *surface = vc4vk_new(alloc, struct xcb_surface, VK_SYSTEM_ALLOCATION_SCOPE_OBJECT);
+    if (!surface) {
+        if (owns_connection)
+            xcb_disconnect(connection);
+        return vc4vk_oom(instance);
+    }
+    vc4vk_object_init(&surface->base.base, VK_OBJECT_TYPE_SURFACE_KHR);
+    surface->base.ops = &xcb_surface_ops;
+    surface->connection = connection;
+    surface->owns_connection = owns_connection;
+    surface->window = window;
+    *surface_out = vc4vk_surface_to_handle(&surface->base);
+    return VK_SUCCESS;
+}
 
 VKAPI_ATTR VkResult VKAPI_CALL vc4vk_CreateXcbSurfaceKHR(VkInstance _instance,
                                                          const VkXcbSurfaceCreateInfoKHR *pCreateInfo,
@@ -246,23 +266,19 @@ VKAPI_ATTR VkResult VKAPI_CALL vc4vk_CreateXcbSurfaceKHR(VkInstance _instance,
                                                          VkSurfaceKHR *pSurface)
 {
     VC4VK_FROM_HANDLE(vc4vk_instance, instance, _instance);
-    struct xcb_surface *surface = vc4vk_new(vc4vk_alloc_choose(instance->alloc, pAllocator), struct xcb_surface,
-                                            VK_SYSTEM_ALLOCATION_SCOPE_OBJECT);
-    if (!surface)
-        return vc4vk_oom(instance);
-    vc4vk_object_init(&surface->base.base, VK_OBJECT_TYPE_SURFACE_KHR);
-    surface->base.ops = &xcb_surface_ops;
-    surface->connection = pCreateInfo->connection;
-    surface->window = pCreateInfo->window;
-    *pSurface = vc4vk_surface_to_handle(&surface->base);
-    return VK_SUCCESS;
+    return vc4vk_create_window_surface(instance, vc4vk_alloc_choose(instance->alloc, pAllocator),
+                                       pCreateInfo->connection, false, pCreateInfo->window, pSurface);
 }
 
-/* Pixels must be 32-bit words with blue lowest: that is what B8G8R8A8 pictures hold. */
-static bool fits_our_pixels(const xcb_visualtype_t *visual)
+bool vc4vk_pixels_fit(uint32_t depth, uint32_t red_mask, uint32_t green_mask, uint32_t blue_mask)
+{
+    return (depth == 24 || depth == 32) && red_mask == 0xff0000 && green_mask == 0x00ff00 && blue_mask == 0x0000ff;
+}
+
+static bool visual_fits(uint8_t depth, const xcb_visualtype_t *visual)
 {
     return (visual->_class == XCB_VISUAL_CLASS_TRUE_COLOR || visual->_class == XCB_VISUAL_CLASS_DIRECT_COLOR) &&
-           visual->red_mask == 0xff0000 && visual->green_mask == 0x00ff00 && visual->blue_mask == 0x0000ff;
+           vc4vk_pixels_fit(depth, visual->red_mask, visual->green_mask, visual->blue_mask);
 }
 
 VKAPI_ATTR VkBool32 VKAPI_CALL vc4vk_GetPhysicalDeviceXcbPresentationSupportKHR(VkPhysicalDevice physicalDevice,
@@ -276,11 +292,9 @@ VKAPI_ATTR VkBool32 VKAPI_CALL vc4vk_GetPhysicalDeviceXcbPresentationSupportKHR(
     for (; screen.rem; xcb_screen_next(&screen)) {
         xcb_depth_iterator_t depth = xcb_screen_allowed_depths_iterator(screen.data);
         for (; depth.rem; xcb_depth_next(&depth)) {
-            if (depth.data->depth != 24 && depth.data->depth != 32)
-                continue;
             xcb_visualtype_iterator_t visual = xcb_depth_visuals_iterator(depth.data);
             for (; visual.rem; xcb_visualtype_next(&visual))
-                if (visual.data->visual_id == visual_id && fits_our_pixels(visual.data))
+                if (visual.data->visual_id == visual_id && visual_fits(depth.data->depth, visual.data))
                     return VK_TRUE;
         }
     }

@@ -111,7 +111,7 @@ static VkResult fill(struct vc4vk_swapchain *swapchain, const VkSwapchainCreateI
                      const VkAllocationCallbacks *alloc)
 {
     VC4VK_FROM_HANDLE(vc4vk_surface, surface, info->surface);
-    VkResult result = surface->ops->create_target(surface, info->imageExtent, &swapchain->target);
+    VkResult result = surface->ops->create_target(surface, info, &swapchain->target);
     uint32_t image_count = MAX2(info->minImageCount, VC4VK_MIN_SWAPCHAIN_IMAGES);
     while (result == VK_SUCCESS && swapchain->image_count < image_count)
         result = create_image(swapchain->device, info, alloc, &swapchain->images[swapchain->image_count++]);
@@ -297,6 +297,23 @@ static VkResult worse_of(VkResult a, VkResult b)
     return a != VK_SUCCESS ? a : b;
 }
 
+/* What VK_KHR_incremental_present says has changed; everything when it says nothing. */
+static VkRect2D changed_area(const struct vc4vk_swapchain *swapchain, const VkPresentInfoKHR *info, uint32_t index)
+{
+    const VkExtent2D extent = swapchain->target->extent;
+    const VkPresentRegionsKHR *regions = vc4vk_find_in_chain(info->pNext, VK_STRUCTURE_TYPE_PRESENT_REGIONS_KHR);
+    const VkPresentRegionKHR *region = regions && regions->pRegions ? &regions->pRegions[index] : NULL;
+    VkRect2D area = {0};
+    for (uint32_t i = 0; region && i < region->rectangleCount; i++) {
+        const VkRectLayerKHR *r = &region->pRectangles[i];
+        if (r->offset.x < 0 || r->offset.y < 0 || (uint64_t)r->offset.x + r->extent.width > extent.width ||
+            (uint64_t)r->offset.y + r->extent.height > extent.height)
+            return (VkRect2D){.extent = extent}; /* not allowed by Vulkan, and no reason to write outside */
+        area = vc4vk_rect_around(area, (VkRect2D){r->offset, r->extent});
+    }
+    return region && region->rectangleCount ? area : (VkRect2D){.extent = extent};
+}
+
 VKAPI_ATTR VkResult VKAPI_CALL vc4vk_QueuePresentKHR(VkQueue _queue, const VkPresentInfoKHR *pPresentInfo)
 {
     VC4VK_FROM_HANDLE(vc4vk_queue, queue, _queue);
@@ -307,7 +324,8 @@ VKAPI_ATTR VkResult VKAPI_CALL vc4vk_QueuePresentKHR(VkQueue _queue, const VkPre
     VkResult all = result;
     for (uint32_t i = 0; i < pPresentInfo->swapchainCount; i++) {
         VC4VK_FROM_HANDLE(vc4vk_swapchain, swapchain, pPresentInfo->pSwapchains[i]);
-        VkResult one = vc4vk_presenter_push(swapchain, pPresentInfo->pImageIndices[i], ready);
+        VkResult one =
+            vc4vk_presenter_push(swapchain, pPresentInfo->pImageIndices[i], ready, changed_area(swapchain, pPresentInfo, i));
         one = worse_of(result, one);
         if (pPresentInfo->pResults)
             pPresentInfo->pResults[i] = one;

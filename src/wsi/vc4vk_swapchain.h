@@ -26,6 +26,7 @@ struct vc4vk_swapchain_image {
 struct vc4vk_pending_present {
     uint32_t image;
     struct vc4vk_timestamp ready; /* rendering has finished */
+    VkRect2D changed;             /* since the picture before */
 };
 
 struct vc4vk_swapchain {
@@ -44,6 +45,7 @@ struct vc4vk_swapchain {
     struct vc4vk_pending_present pending[VC4VK_MAX_SWAPCHAIN_IMAGES]; /* oldest first */
     uint32_t pending_count;
     uint32_t last_acquired;
+    bool has_picture; /* one was handed over */
     uint32_t track;  /* of VC4VK_TRACE */
     bool stop;       /* show what is pending without pacing, and end */
     bool is_retired; /* replaced by another swapchain: nothing can be acquired */
@@ -56,7 +58,9 @@ VC4VK_DEFINE_HANDLE(vc4vk_swapchain, VkSwapchainKHR, VK_OBJECT_TYPE_SWAPCHAIN_KH
 VkResult vc4vk_presenter_start(struct vc4vk_swapchain *swapchain);
 void vc4vk_presenter_stop(struct vc4vk_swapchain *swapchain);
 
-/* Hands over an acquired image that may be shown once `ready` has retired. The swapchain's status. */
-VkResult vc4vk_presenter_push(struct vc4vk_swapchain *swapchain, uint32_t image, struct vc4vk_timestamp ready);
+/* Hands over an acquired image that may be shown once `ready` has retired. Outside `changed` it looks like the one handed
+ * over before. The swapchain's status. */
+VkResult vc4vk_presenter_push(struct vc4vk_swapchain *swapchain, uint32_t image, struct vc4vk_timestamp ready,
+                              VkRect2D changed);
 
 #endif

@@ -21,8 +21,9 @@ struct vc4vk_target;
 
 struct vc4vk_target_ops {
     void (*destroy)(struct vc4vk_target *target);
-    /* Takes the picture: its memory may be written again after the return. Rows of 4-byte pixels, B8G8R8A8. */
-    void (*copy)(struct vc4vk_target *target, const uint8_t *pixels, uint32_t stride_B);
+    /* Takes the picture: its memory may be written again after the return. Rows of 4-byte pixels, B8G8R8A8. Outside
+     * `changed` it is as the picture taken before; `changed` lies in the target's extent. */
+    void (*copy)(struct vc4vk_target *target, const uint8_t *pixels, uint32_t stride_B, VkRect2D changed);
     /* Shows what was copied. VK_SUCCESS, VK_SUBOPTIMAL_KHR (the surface has another size now) or
      * VK_ERROR_SURFACE_LOST_KHR. */
     VkResult (*show)(struct vc4vk_target *target);
@@ -32,14 +33,19 @@ struct vc4vk_target_ops {
 struct vc4vk_target {
     const struct vc4vk_target_ops *ops;
     VkExtent2D extent;
+    bool keeps_pace; /* show() waits for the display's own clock in FIFO */
 };
 
 struct vc4vk_surface;
 
 struct vc4vk_surface_ops {
+    void (*finish)(struct vc4vk_surface *surface); /* before its memory is freed; NULL: nothing to do */
     /* VC4VK_ANY_EXTENT when the surface has no size of its own; VK_ERROR_SURFACE_LOST_KHR. */
     VkResult (*get_extent)(struct vc4vk_surface *surface, VkExtent2D *extent_out);
-    VkResult (*create_target)(struct vc4vk_surface *surface, VkExtent2D extent, struct vc4vk_target **out);
+    /* For one swapchain, whose extent, mode and composite alpha it takes from `info`. */
+    VkResult (*create_target)(struct vc4vk_surface *surface, const VkSwapchainCreateInfoKHR *info,
+                              struct vc4vk_target **out);
+    VkCompositeAlphaFlagsKHR composite_alpha; /* what the platform can do */
 };
 
 /* A VkSurfaceKHR. A platform's surface starts with it. */
@@ -49,6 +55,16 @@ struct vc4vk_surface {
 };
 
 VC4VK_DEFINE_HANDLE(vc4vk_surface, VkSurfaceKHR, VK_OBJECT_TYPE_SURFACE_KHR)
+
+/* Memory for pixels that another process can map: a descriptor, to be closed when it has been handed over; -1 without
+ * memory. `*map_out` is the caller's, to be unmapped. */
+int vc4vk_shared_pixels_create(size_t size_B, void **map_out);
+
+/* Copies the rectangle to the same place of another picture of 4-byte pixels. */
+void vc4vk_copy_pixels(uint8_t *to, uint32_t to_stride_B, const uint8_t *from, uint32_t from_stride_B, VkRect2D rect);
+
+/* The smallest rectangle around both; an empty one adds nothing. */
+VkRect2D vc4vk_rect_around(VkRect2D a, VkRect2D b);
 
 /* The largest and smallest extents and everything else a surface can do. */
 VkResult vc4vk_surface_get_capabilities(struct vc4vk_surface *surface, VkSurfaceCapabilitiesKHR *out);

@@ -12,22 +12,15 @@
 #include <time.h>
 #include <unistd.h>
 #include <xcb/xcb.h>
-#include "vkt.h"
+#include "vkt_present.h"
 #include <vulkan/vulkan_xcb.h>
+#include <X11/Xlib.h>
+#include <vulkan/vulkan_xlib.h>
 
-#define WIDTH  96u
-#define HEIGHT 64u
+#define WIDTH  VKT_PRESENT_WIDTH
+#define HEIGHT VKT_PRESENT_HEIGHT
 
-struct bench {
-    VkInstance instance;
-    VkPhysicalDevice physical;
-    VkDevice device;
-    VkQueue queue;
-    VkSemaphore acquired, rendered;
-    VkFence fence;
-};
-
-static struct bench b;
+static struct vkt_present b;
 
 static double now_s(void)
 {
@@ -36,60 +29,18 @@ static double now_s(void)
     return (double)t.tv_sec + (double)t.tv_nsec * 1e-9;
 }
 
-/* -- device ------------------------------------------------------------------------------------------------------- */
-
 static int open_device(void **state)
 {
-    const char *icd = getenv("VKT_TESTED_ICD");
-    if (icd)
-        setenv("VK_ICD_FILENAMES", icd, 1);
-    const char *const instance_extensions[] = {VK_KHR_SURFACE_EXTENSION_NAME, VK_KHR_XCB_SURFACE_EXTENSION_NAME,
-                                               VK_EXT_HEADLESS_SURFACE_EXTENSION_NAME,
-                                               VK_KHR_DEVICE_GROUP_CREATION_EXTENSION_NAME};
-    const char *const device_extensions[] = {VK_KHR_SWAPCHAIN_EXTENSION_NAME, VK_KHR_DEVICE_GROUP_EXTENSION_NAME,
-                                             VK_KHR_BIND_MEMORY_2_EXTENSION_NAME,
-                                             VK_KHR_IMAGE_FORMAT_LIST_EXTENSION_NAME,
-                                             VK_KHR_MAINTENANCE2_EXTENSION_NAME,
-                                             VK_KHR_SWAPCHAIN_MUTABLE_FORMAT_EXTENSION_NAME};
-    const VkInstanceCreateInfo instance_info = {
-        .sType = VK_STRUCTURE_TYPE_INSTANCE_CREATE_INFO,
-        .enabledExtensionCount = VKT_COUNT(instance_extensions),
-        .ppEnabledExtensionNames = instance_extensions,
-    };
-    vkt_ok(vkCreateInstance(&instance_info, NULL, &b.instance));
-    uint32_t count = 1;
-    vkt_ok(vkEnumeratePhysicalDevices(b.instance, &count, &b.physical));
-    const float priority = 1;
-    const VkDeviceQueueCreateInfo queue_info = {
-        .sType = VK_STRUCTURE_TYPE_DEVICE_QUEUE_CREATE_INFO, .queueCount = 1, .pQueuePriorities = &priority};
-    const VkDeviceCreateInfo device_info = {
-        .sType = VK_STRUCTURE_TYPE_DEVICE_CREATE_INFO,
-        .queueCreateInfoCount = 1,
-        .pQueueCreateInfos = &queue_info,
-        .enabledExtensionCount = VKT_COUNT(device_extensions),
-        .ppEnabledExtensionNames = device_extensions,
-    };
-    vkt_ok(vkCreateDevice(b.physical, &device_info, NULL, &b.device));
-    vkGetDeviceQueue(b.device, 0, 0, &b.queue);
-    const VkSemaphoreCreateInfo semaphore_info = {.sType = VK_STRUCTURE_TYPE_SEMAPHORE_CREATE_INFO};
-    vkt_ok(vkCreateSemaphore(b.device, &semaphore_info, NULL, &b.acquired));
-    vkt_ok(vkCreateSemaphore(b.device, &semaphore_info, NULL, &b.rendered));
-    const VkFenceCreateInfo fence_info = {.sType = VK_STRUCTURE_TYPE_FENCE_CREATE_INFO};
-    vkt_ok(vkCreateFence(b.device, &fence_info, NULL, &b.fence));
+    static const char *const platforms[] = {VK_KHR_XCB_SURFACE_EXTENSION_NAME, VK_KHR_XLIB_SURFACE_EXTENSION_NAME};
+    vkt_present_open(&b, platforms, VKT_COUNT(platforms));
     return 0;
 }
 
 static int close_device(void **state)
 {
-    vkDestroyFence(b.device, b.fence, NULL);
-    vkDestroySemaphore(b.device, b.rendered, NULL);
-    vkDestroySemaphore(b.device, b.acquired, NULL);
-    vkDestroyDevice(b.device, NULL);
-    vkDestroyInstance(b.instance, NULL);
+    vkt_present_close(&b);
     return 0;
 }
-
-/* -- swapchains --------------------------------------------------------------------------------------------------- */
 
 static VkSurfaceKHR headless_surface(void)
 {
@@ -101,29 +52,9 @@ static VkSurfaceKHR headless_surface(void)
     return surface;
 }
 
-static VkSwapchainCreateInfoKHR swapchain_info(VkSurfaceKHR surface, VkPresentModeKHR mode)
-{
-    return (VkSwapchainCreateInfoKHR){
-        .sType = VK_STRUCTURE_TYPE_SWAPCHAIN_CREATE_INFO_KHR,
-        .surface = surface,
-        .minImageCount = 3,
-        .imageFormat = VK_FORMAT_B8G8R8A8_UNORM,
-        .imageColorSpace = VK_COLOR_SPACE_SRGB_NONLINEAR_KHR,
-        .imageExtent = {WIDTH, HEIGHT},
-        .imageArrayLayers = 1,
-        .imageUsage = VK_IMAGE_USAGE_COLOR_ATTACHMENT_BIT | VK_IMAGE_USAGE_TRANSFER_DST_BIT,
-        .preTransform = VK_SURFACE_TRANSFORM_IDENTITY_BIT_KHR,
-        .compositeAlpha = VK_COMPOSITE_ALPHA_OPAQUE_BIT_KHR,
-        .presentMode = mode,
-        .clipped = VK_TRUE,
-    };
-}
-
 static VkResult try_swapchain(VkSurfaceKHR surface, VkPresentModeKHR mode, VkSwapchainKHR old, VkSwapchainKHR *out)
 {
-    VkSwapchainCreateInfoKHR info = swapchain_info(surface, mode);
-    info.oldSwapchain = old;
-    return vkCreateSwapchainKHR(b.device, &info, NULL, out);
+    return vkt_try_swapchain(&b, surface, mode, old, out);
 }
 
 /* Its images may be seen as sRGB. */
@@ -133,7 +64,7 @@ static VkSwapchainKHR make_mutable_swapchain(VkSurfaceKHR surface)
     const VkImageFormatListCreateInfo list = {.sType = VK_STRUCTURE_TYPE_IMAGE_FORMAT_LIST_CREATE_INFO,
                                               .viewFormatCount = VKT_COUNT(formats),
                                               .pViewFormats = formats};
-    VkSwapchainCreateInfoKHR info = swapchain_info(surface, VK_PRESENT_MODE_FIFO_KHR);
+    VkSwapchainCreateInfoKHR info = vkt_swapchain_info(surface, VK_PRESENT_MODE_FIFO_KHR);
     VkSwapchainKHR swapchain;
     info.pNext = &list;
     info.flags = VK_SWAPCHAIN_CREATE_MUTABLE_FORMAT_BIT_KHR;
@@ -143,46 +74,17 @@ static VkSwapchainKHR make_mutable_swapchain(VkSurfaceKHR surface)
 
 static VkSwapchainKHR make_swapchain(VkSurfaceKHR surface, VkPresentModeKHR mode)
 {
-    VkSwapchainKHR swapchain;
-    vkt_ok(try_swapchain(surface, mode, VK_NULL_HANDLE, &swapchain));
-    return swapchain;
+    return vkt_make_swapchain(&b, surface, mode);
 }
 
 static VkResult present(VkSwapchainKHR swapchain, uint32_t image, VkSemaphore wait)
 {
-    const VkPresentInfoKHR info = {
-        .sType = VK_STRUCTURE_TYPE_PRESENT_INFO_KHR,
-        .waitSemaphoreCount = wait != VK_NULL_HANDLE,
-        .pWaitSemaphores = &wait,
-        .swapchainCount = 1,
-        .pSwapchains = &swapchain,
-        .pImageIndices = &image,
-    };
-    return vkQueuePresentKHR(b.queue, &info);
+    return vkt_present_image(&b, swapchain, image, wait, NULL);
 }
 
-/* Acquires, submits `cmd` (or nothing) between the two semaphores, presents. The worse of both results. */
 static VkResult frame(VkSwapchainKHR swapchain, VkCommandBuffer cmd)
 {
-    uint32_t image;
-    VkResult acquired =
-        vkAcquireNextImageKHR(b.device, swapchain, UINT64_C(5000000000), b.acquired, VK_NULL_HANDLE, &image);
-    if (acquired != VK_SUCCESS && acquired != VK_SUBOPTIMAL_KHR)
-        return acquired;
-    const VkPipelineStageFlags stage = VK_PIPELINE_STAGE_COLOR_ATTACHMENT_OUTPUT_BIT;
-    const VkSubmitInfo submit = {
-        .sType = VK_STRUCTURE_TYPE_SUBMIT_INFO,
-        .waitSemaphoreCount = 1,
-        .pWaitSemaphores = &b.acquired,
-        .pWaitDstStageMask = &stage,
-        .commandBufferCount = cmd != VK_NULL_HANDLE,
-        .pCommandBuffers = &cmd,
-        .signalSemaphoreCount = 1,
-        .pSignalSemaphores = &b.rendered,
-    };
-    vkt_ok(vkQueueSubmit(b.queue, 1, &submit, VK_NULL_HANDLE));
-    VkResult presented = present(swapchain, image, b.rendered);
-    return presented != VK_SUCCESS ? presented : acquired;
+    return vkt_present_frame(&b, swapchain, cmd, NULL);
 }
 
 static double time_of_frames(VkPresentModeKHR mode, uint32_t frames)
@@ -218,6 +120,24 @@ static void surface_says_what_it_can(void **state)
     assert_int_equal(vkGetPhysicalDeviceSurfaceFormatsKHR(b.physical, surface, &count, formats), VK_INCOMPLETE);
     assert_int_equal(count, 1);
     assert_int_equal(formats[0].format, VK_FORMAT_B8G8R8A8_UNORM);
+    const VkPhysicalDeviceSurfaceInfo2KHR info = {.sType = VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_SURFACE_INFO_2_KHR,
+                                                  .surface = surface};
+    VkSurfaceCapabilities2KHR caps2 = {.sType = VK_STRUCTURE_TYPE_SURFACE_CAPABILITIES_2_KHR};
+    PFN_vkGetPhysicalDeviceSurfaceCapabilities2KHR get_capabilities2 =
+        (PFN_vkGetPhysicalDeviceSurfaceCapabilities2KHR)vkGetInstanceProcAddr(
+            b.instance, "vkGetPhysicalDeviceSurfaceCapabilities2KHR");
+    PFN_vkGetPhysicalDeviceSurfaceFormats2KHR get_formats2 =
+        (PFN_vkGetPhysicalDeviceSurfaceFormats2KHR)vkGetInstanceProcAddr(b.instance,
+                                                                         "vkGetPhysicalDeviceSurfaceFormats2KHR");
+    vkt_ok(get_capabilities2(b.physical, &info, &caps2));
+    assert_memory_equal(&caps2.surfaceCapabilities, &caps, sizeof caps);
+    VkSurfaceFormat2KHR formats2[2] = {{.sType = VK_STRUCTURE_TYPE_SURFACE_FORMAT_2_KHR},
+                                       {.sType = VK_STRUCTURE_TYPE_SURFACE_FORMAT_2_KHR}};
+    count = 1;
+    assert_int_equal(get_formats2(b.physical, &info, &count, formats2), VK_INCOMPLETE);
+    count = 2;
+    vkt_ok(get_formats2(b.physical, &info, &count, formats2));
+    assert_int_equal(formats2[1].surfaceFormat.format, VK_FORMAT_B8G8R8A8_SRGB);
     VkPresentModeKHR modes[8];
     count = VKT_COUNT(modes);
     vkt_ok(vkGetPhysicalDeviceSurfacePresentModesKHR(b.physical, surface, &count, modes));
@@ -360,6 +280,7 @@ static void replaced_swapchain_is_out_of_date(void **state)
 
 struct window {
     pid_t server;
+    char display[32];
     xcb_connection_t *connection;
     xcb_window_t window;
     VkSurfaceKHR surface;
@@ -381,17 +302,17 @@ static bool start_server(struct window *w, bool shares_memory)
         _exit(127);
     }
     close(fds[1]);
-    char display[32] = ":";
+    w->display[0] = ':';
     size_t used = 1;
-    while (used < sizeof display - 1 && read(fds[0], &display[used], 1) == 1 && display[used] != '\n')
+    while (used < sizeof w->display - 1 && read(fds[0], &w->display[used], 1) == 1 && w->display[used] != '\n')
         used++;
-    display[used] = 0;
+    w->display[used] = 0;
     close(fds[0]);
     if (used == 1) {
         waitpid(w->server, NULL, 0);
         return false;
     }
-    w->connection = xcb_connect(display, NULL);
+    w->connection = xcb_connect(w->display, NULL);
     assert_int_equal(xcb_connection_has_error(w->connection), 0);
     return true;
 }
@@ -426,87 +347,6 @@ static void close_window(struct window *w)
     waitpid(w->server, NULL, 0);
 }
 
-/* Frames until one does not succeed; the result of that one. */
-static VkResult frames_until_trouble(VkSwapchainKHR swapchain)
-{
-    VkResult result = VK_SUCCESS;
-    for (uint32_t i = 0; i < 100 && result == VK_SUCCESS; i++)
-        result = frame(swapchain, VK_NULL_HANDLE);
-    return result;
-}
-
-/* Clears the picture in a render pass: red, green and blue differ, so that swapped channels show. */
-static VkCommandBuffer record_clear(VkImage image, VkFormat format, VkRenderPass pass, VkCommandPool pool,
-                                    VkImageView *view_out, VkFramebuffer *framebuffer_out)
-{
-    const VkImageViewCreateInfo view_info = {
-        .sType = VK_STRUCTURE_TYPE_IMAGE_VIEW_CREATE_INFO,
-        .image = image,
-        .viewType = VK_IMAGE_VIEW_TYPE_2D,
-        .format = format,
-        .subresourceRange = {VK_IMAGE_ASPECT_COLOR_BIT, 0, 1, 0, 1},
-    };
-    vkt_ok(vkCreateImageView(b.device, &view_info, NULL, view_out));
-    const VkFramebufferCreateInfo framebuffer_info = {
-        .sType = VK_STRUCTURE_TYPE_FRAMEBUFFER_CREATE_INFO,
-        .renderPass = pass,
-        .attachmentCount = 1,
-        .pAttachments = view_out,
-        .width = WIDTH,
-        .height = HEIGHT,
-        .layers = 1,
-    };
-    vkt_ok(vkCreateFramebuffer(b.device, &framebuffer_info, NULL, framebuffer_out));
-    const VkCommandBufferAllocateInfo alloc_info = {
-        .sType = VK_STRUCTURE_TYPE_COMMAND_BUFFER_ALLOCATE_INFO,
-        .commandPool = pool,
-        .level = VK_COMMAND_BUFFER_LEVEL_PRIMARY,
-        .commandBufferCount = 1,
-    };
-    VkCommandBuffer cmd;
-    vkt_ok(vkAllocateCommandBuffers(b.device, &alloc_info, &cmd));
-    const VkCommandBufferBeginInfo begin_info = {.sType = VK_STRUCTURE_TYPE_COMMAND_BUFFER_BEGIN_INFO};
-    vkt_ok(vkBeginCommandBuffer(cmd, &begin_info));
-    const bool is_srgb = format == VK_FORMAT_B8G8R8A8_SRGB; /* both: 255, 51, 102 */
-    const VkClearValue clear = {.color = {.float32 = {1.0f, is_srgb ? 0.0331f : 0.2f, is_srgb ? 0.1329f : 0.4f, 1.0f}}};
-    const VkRenderPassBeginInfo pass_info = {
-        .sType = VK_STRUCTURE_TYPE_RENDER_PASS_BEGIN_INFO,
-        .renderPass = pass,
-        .framebuffer = *framebuffer_out,
-        .renderArea = {{0, 0}, {WIDTH, HEIGHT}},
-        .clearValueCount = 1,
-        .pClearValues = &clear,
-    };
-    vkCmdBeginRenderPass(cmd, &pass_info, VK_SUBPASS_CONTENTS_INLINE);
-    vkCmdEndRenderPass(cmd);
-    vkt_ok(vkEndCommandBuffer(cmd));
-    return cmd;
-}
-
-static VkRenderPass make_pass(VkFormat format)
-{
-    const VkAttachmentReference reference = {0, VK_IMAGE_LAYOUT_COLOR_ATTACHMENT_OPTIMAL};
-    const VkRenderPassCreateInfo info = {
-        .sType = VK_STRUCTURE_TYPE_RENDER_PASS_CREATE_INFO,
-        .attachmentCount = 1,
-        .pAttachments = &(VkAttachmentDescription){.format = format,
-                                                   .samples = VK_SAMPLE_COUNT_1_BIT,
-                                                   .loadOp = VK_ATTACHMENT_LOAD_OP_CLEAR,
-                                                   .storeOp = VK_ATTACHMENT_STORE_OP_STORE,
-                                                   .stencilLoadOp = VK_ATTACHMENT_LOAD_OP_DONT_CARE,
-                                                   .stencilStoreOp = VK_ATTACHMENT_STORE_OP_DONT_CARE,
-                                                   .initialLayout = VK_IMAGE_LAYOUT_UNDEFINED,
-                                                   .finalLayout = VK_IMAGE_LAYOUT_PRESENT_SRC_KHR},
-        .subpassCount = 1,
-        .pSubpasses = &(VkSubpassDescription){.pipelineBindPoint = VK_PIPELINE_BIND_POINT_GRAPHICS,
-                                              .colorAttachmentCount = 1,
-                                              .pColorAttachments = &reference},
-    };
-    VkRenderPass pass;
-    vkt_ok(vkCreateRenderPass(b.device, &info, NULL, &pass));
-    return pass;
-}
-
 /* The window's pixels that are not 255, 51, 102. */
 static uint32_t count_wrong_pixels(const struct window *w)
 {
@@ -514,10 +354,7 @@ static uint32_t count_wrong_pixels(const struct window *w)
         w->connection,
         xcb_get_image(w->connection, XCB_IMAGE_FORMAT_Z_PIXMAP, w->window, 0, 0, WIDTH, HEIGHT, UINT32_MAX), NULL);
     assert_non_null(reply);
-    const uint8_t *bytes = xcb_get_image_data(reply);
-    uint32_t wrong = 0;
-    for (uint32_t i = 0; i < WIDTH * HEIGHT; i++)
-        wrong += bytes[4 * i] != 102 || bytes[4 * i + 1] != 51 || bytes[4 * i + 2] != 255;
+    uint32_t wrong = vkt_present_count_wrong(xcb_get_image_data(reply), WIDTH * HEIGHT);
     free(reply);
     return wrong;
 }
@@ -559,43 +396,61 @@ static VkImage image_in_memory_of(VkSwapchainKHR swapchain, uint32_t index)
 
 enum images { ITS_IMAGES, OWN_IMAGES_IN_ITS_MEMORY, ITS_IMAGES_AS_SRGB };
 
-static void show_pictures(bool shares_memory, enum images which)
+/* Three frames of one colour. */
+static void show_pictures_on(const struct window *w, VkSurfaceKHR surface, enum images which)
 {
     const bool in_own_images = which == OWN_IMAGES_IN_ITS_MEMORY, as_srgb = which == ITS_IMAGES_AS_SRGB;
-    const VkFormat format = as_srgb ? VK_FORMAT_B8G8R8A8_SRGB : VK_FORMAT_B8G8R8A8_UNORM;
-    struct window w;
-    if (!open_window(&w, shares_memory))
-        skip();
     VkSwapchainKHR swapchain =
-        as_srgb ? make_mutable_swapchain(w.surface) : make_swapchain(w.surface, VK_PRESENT_MODE_FIFO_KHR);
-    VkRenderPass pass = make_pass(format);
-    VkCommandPool pool;
-    const VkCommandPoolCreateInfo pool_info = {.sType = VK_STRUCTURE_TYPE_COMMAND_POOL_CREATE_INFO};
-    vkt_ok(vkCreateCommandPool(b.device, &pool_info, NULL, &pool));
+        as_srgb ? make_mutable_swapchain(surface) : make_swapchain(surface, VK_PRESENT_MODE_FIFO_KHR);
     VkImage images[3];
-    VkImageView views[3];
-    VkFramebuffer framebuffers[3];
-    VkCommandBuffer cmds[3];
     uint32_t count = 3;
     vkt_ok(vkGetSwapchainImagesKHR(b.device, swapchain, &count, images));
     for (uint32_t i = 0; i < 3 && in_own_images; i++)
         images[i] = image_in_memory_of(swapchain, i);
+    struct vkt_present_clears clears;
+    vkt_present_record_clears(&b, images, as_srgb ? VK_FORMAT_B8G8R8A8_SRGB : VK_FORMAT_B8G8R8A8_UNORM, &clears);
+    assert_int_equal(count_wrong_pixels(w), WIDTH * HEIGHT);
     for (uint32_t i = 0; i < 3; i++)
-        cmds[i] = record_clear(images[i], format, pass, pool, &views[i], &framebuffers[i]);
-    assert_int_equal(count_wrong_pixels(&w), WIDTH * HEIGHT);
-    for (uint32_t i = 0; i < 3; i++)
-        vkt_ok(frame(swapchain, cmds[i])); /* images are handed out in turn */
+        vkt_ok(frame(swapchain, clears.cmds[i])); /* images are handed out in turn */
     vkt_ok(vkDeviceWaitIdle(b.device));
     vkDestroySwapchainKHR(b.device, swapchain, NULL); /* shows what is queued first */
-    assert_int_equal(count_wrong_pixels(&w), 0);
-    for (uint32_t i = 0; i < 3; i++) {
-        vkDestroyFramebuffer(b.device, framebuffers[i], NULL);
-        vkDestroyImageView(b.device, views[i], NULL);
-        if (in_own_images)
-            vkDestroyImage(b.device, images[i], NULL);
-    }
-    vkDestroyCommandPool(b.device, pool, NULL);
-    vkDestroyRenderPass(b.device, pass, NULL);
+    assert_int_equal(count_wrong_pixels(w), 0);
+    vkt_present_destroy_clears(&b, &clears);
+    for (uint32_t i = 0; i < 3 && in_own_images; i++)
+        vkDestroyImage(b.device, images[i], NULL);
+}
+
+static void show_pictures(bool shares_memory, enum images which)
+{
+    struct window w;
+    if (!open_window(&w, shares_memory))
+        skip();
+    show_pictures_on(&w, w.surface, which);
+    close_window(&w);
+}
+
+/* The same window, made known by Xlib's name for it. */
+static void pictures_arrive_by_xlib(void **state)
+{
+    struct window w;
+    if (!open_window(&w, true))
+        skip();
+    Display *display = XOpenDisplay(w.display);
+    assert_non_null(display);
+    assert_true(vkGetPhysicalDeviceXlibPresentationSupportKHR(
+        b.physical, 0, display, XVisualIDFromVisual(DefaultVisual(display, DefaultScreen(display)))));
+    assert_false(vkGetPhysicalDeviceXlibPresentationSupportKHR(b.physical, 0, display, 0));
+    const VkXlibSurfaceCreateInfoKHR info = {
+        .sType = VK_STRUCTURE_TYPE_XLIB_SURFACE_CREATE_INFO_KHR, .dpy = display, .window = w.window};
+    VkSurfaceKHR surface;
+    vkt_ok(vkCreateXlibSurfaceKHR(b.instance, &info, NULL, &surface));
+    VkSurfaceCapabilitiesKHR caps;
+    vkt_ok(vkGetPhysicalDeviceSurfaceCapabilitiesKHR(b.physical, surface, &caps));
+    assert_int_equal(caps.currentExtent.width, WIDTH);
+    show_pictures_on(&w, surface, ITS_IMAGES);
+    vkDestroySurfaceKHR(b.instance, surface, NULL);
+    assert_int_equal(XPending(display), 0);
+    XCloseDisplay(display);
     close_window(&w);
 }
 
@@ -634,7 +489,7 @@ static void resized_window_is_suboptimal(void **state)
     const uint32_t size[] = {200, 150};
     xcb_configure_window(w.connection, w.window, XCB_CONFIG_WINDOW_WIDTH | XCB_CONFIG_WINDOW_HEIGHT, size);
     xcb_flush(w.connection);
-    assert_int_equal(frames_until_trouble(swapchain), VK_SUBOPTIMAL_KHR);
+    assert_int_equal(vkt_frames_until_trouble(&b, swapchain), VK_SUBOPTIMAL_KHR);
     vkt_ok(vkGetPhysicalDeviceSurfaceCapabilitiesKHR(b.physical, w.surface, &caps));
     assert_int_equal(caps.currentExtent.width, 200);
     vkDestroySwapchainKHR(b.device, swapchain, NULL);
@@ -651,7 +506,7 @@ static void destroyed_window_is_lost(void **state)
     vkt_ok(frame(swapchain, VK_NULL_HANDLE));
     xcb_destroy_window(w.connection, w.window);
     xcb_flush(w.connection);
-    assert_int_equal(frames_until_trouble(swapchain), VK_ERROR_SURFACE_LOST_KHR);
+    assert_int_equal(vkt_frames_until_trouble(&b, swapchain), VK_ERROR_SURFACE_LOST_KHR);
     VkSurfaceCapabilitiesKHR caps;
     assert_int_equal(vkGetPhysicalDeviceSurfaceCapabilitiesKHR(b.physical, w.surface, &caps),
                      VK_ERROR_SURFACE_LOST_KHR);
@@ -668,7 +523,7 @@ static void dead_server_is_lost(void **state)
     VkSwapchainKHR swapchain = make_swapchain(w.surface, VK_PRESENT_MODE_FIFO_KHR), other;
     vkt_ok(frame(swapchain, VK_NULL_HANDLE));
     kill(w.server, SIGKILL);
-    assert_int_equal(frames_until_trouble(swapchain), VK_ERROR_SURFACE_LOST_KHR);
+    assert_int_equal(vkt_frames_until_trouble(&b, swapchain), VK_ERROR_SURFACE_LOST_KHR);
     assert_int_equal(try_swapchain(w.surface, VK_PRESENT_MODE_FIFO_KHR, VK_NULL_HANDLE, &other),
                      VK_ERROR_SURFACE_LOST_KHR);
     vkDestroySwapchainKHR(b.device, swapchain, NULL);
@@ -689,6 +544,7 @@ int main(void)
         cmocka_unit_test(pictures_arrive_without_shared_memory),
         cmocka_unit_test(pictures_arrive_from_images_in_its_memory),
         cmocka_unit_test(pictures_arrive_from_views_of_other_formats),
+        cmocka_unit_test(pictures_arrive_by_xlib),
         cmocka_unit_test(a_group_of_one_presents),
         cmocka_unit_test(resized_window_is_suboptimal),
         cmocka_unit_test(destroyed_window_is_lost),

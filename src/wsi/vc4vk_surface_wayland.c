@@ -1,0 +1,344 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * VK_KHR_wayland_surface: pictures go into buffers of memory shared with the compositor (wl_shm) and are committed to
+ * the surface. The display belongs to the application, which reads its events in threads of its own: the target has an
+ * event queue to itself, and the presenter reads by the rules of wl_display_prepare_read_queue().
+ *
+ * FIFO waits for the frame event of the picture before: the compositor's clock. A hidden surface gets none, so the wait
+ * ends after a while and the application goes on slowly.
+ */
+#define VK_USE_PLATFORM_WAYLAND_KHR
+#include <errno.h>
+#include <poll.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <unistd.h>
+#include <wayland-client.h>
+#include "device/vc4vk_entrypoints_gen.h"
+#include "util/thread.h"
+#include "wsi/vc4vk_wsi.h"
+
+#define BYTES_PER_PIXEL 4u
+#define BUFFERS         3u /* one shown, one about to be, one to copy to */
+#define PATIENCE_NS     UINT64_C(100000000)
+
+struct wayland_surface {
+    struct vc4vk_surface base;
+    struct wl_display *display; /* both the application's */
+    struct wl_surface *surface;
+};
+
+struct wayland_buffer {
+    struct wl_buffer *proxy;
+    uint8_t *pixels;
+    VkRect2D stale;    /* what has changed since it was copied to last */
+    bool is_displayed; /* the compositor has not released it */
+};
+
+struct wayland_target {
+    struct vc4vk_target base;
+    struct wl_display *display;
+    struct wl_event_queue *queue;
+    struct wl_surface *surface; /* a wrapper whose callbacks come to the queue */
+    struct wl_shm *shm;
+    struct wl_callback *frame; /* FIFO: of the last picture, until it is done */
+    struct wayland_buffer buffers[BUFFERS];
+    struct wayland_buffer *copied; /* to be shown next */
+    void *map;
+    size_t map_B;
+    bool is_fifo;
+};
+
+static struct wayland_target *wayland_target(struct vc4vk_target *target)
+{
+    return container_of(target, struct wayland_target, base);
+}
+
+/* -- events ------------------------------------------------------------------------------------------------------- */
+
+static void on_release(void *data, struct wl_buffer *proxy)
+{
+    ((struct wayland_buffer *)data)->is_displayed = false;
+}
+
+static const struct wl_buffer_listener buffer_listener = {.release = on_release};
+
+static void on_frame(void *data, struct wl_callback *callback, uint32_t time_ms)
+{
+    struct wayland_target *target = data;
+    wl_callback_destroy(callback);
+    target->frame = NULL;
+}
+
+static const struct wl_callback_listener frame_listener = {.done = on_frame};
+
+static void on_global(void *data, struct wl_registry *registry, uint32_t name, const char *interface, uint32_t version)
+{
+    struct wayland_target *target = data;
+    if (!target->shm && strcmp(interface, wl_shm_interface.name) == 0)
+        target->shm = wl_registry_bind(registry, name, &wl_shm_interface, 1);
+}
+
+static void on_global_remove(void *data, struct wl_registry *registry, uint32_t name)
+{
+}
+
+static const struct wl_registry_listener registry_listener = {.global = on_global, .global_remove = on_global_remove};
+
+/* Waits for what the socket can do, not beyond the deadline. */
+static bool wait_for_socket(struct wayland_target *target, short events, uint64_t deadline_ns)
+{
+    uint64_t now_ns = util_now_ns();
+    int time_ms = now_ns < deadline_ns ? (int)((deadline_ns - now_ns + 999999) / 1000000) : 0;
+    struct pollfd fd = {.fd = wl_display_get_fd(target->display), .events = events};
+    return poll(&fd, 1, time_ms) > 0;
+}
+
+/* Sends everything; false when the compositor is gone or does not read any more. */
+static bool flush(struct wayland_target *target)
+{
+    uint64_t deadline_ns = util_now_ns() + 10 * PATIENCE_NS;
+    while (wl_display_flush(target->display) < 0)
+        if (errno != EAGAIN || !wait_for_socket(target, POLLOUT, deadline_ns))
+            return false;
+    return true;
+}
+
+/* Takes events until `is_done`; false at the deadline and when the compositor is gone. */
+static bool dispatch_until(struct wayland_target *target, bool (*is_done)(const struct wayland_target *),
+                           uint64_t deadline_ns)
+{
+    for (;;) {
+        if (wl_display_dispatch_queue_pending(target->display, target->queue) < 0)
+            return false;
+        if (is_done(target))
+            return true;
+        if (wl_display_prepare_read_queue(target->display, target->queue) < 0)
+            continue; /* events have come in the meantime */
+        if (!flush(target) || !wait_for_socket(target, POLLIN, deadline_ns)) {
+            wl_display_cancel_read(target->display);
+            return false;
+        }
+        if (wl_display_read_events(target->display) < 0)
+            return false;
+    }
+}
+
+/* -- targets ------------------------------------------------------------------------------------------------------ */
+
+static void wayland_target_destroy(struct vc4vk_target *base)
+{
+    struct wayland_target *target = wayland_target(base);
+    if (target->frame)
+        wl_callback_destroy(target->frame);
+    for (uint32_t i = 0; i < BUFFERS; i++)
+        if (target->buffers[i].proxy)
+            wl_buffer_destroy(target->buffers[i].proxy);
+    if (target->shm)
+        wl_shm_destroy(target->shm);
+    if (target->surface)
+        wl_proxy_wrapper_destroy(target->surface);
+    if (target->queue)
+        wl_event_queue_destroy(target->queue);
+    if (target->map)
+        munmap(target->map, target->map_B);
+    wl_display_flush(target->display);
+    free(target);
+}
+
+static struct wayland_buffer *free_buffer(const struct wayland_target *target)
+{
+    for (uint32_t i = 0; i < BUFFERS; i++)
+        if (!target->buffers[i].is_displayed)
+            return (struct wayland_buffer *)&target->buffers[i];
+    return NULL;
+}
+
+static bool has_free_buffer(const struct wayland_target *target)
+{
+    return free_buffer(target) != NULL;
+}
+
+static bool no_frame_is_due(const struct wayland_target *target)
+{
+    return !target->frame;
+}
+
+static void wayland_target_copy(struct vc4vk_target *base, const uint8_t *pixels, uint32_t stride_B, VkRect2D changed)
+{
+    struct wayland_target *target = wayland_target(base);
+    for (uint32_t i = 0; i < BUFFERS; i++)
+        target->buffers[i].stale = vc4vk_rect_around(target->buffers[i].stale, changed);
+    /* A compositor that keeps all of them is slow or gone: show() says which, and this picture is passed over. */
+    target->copied = dispatch_until(target, has_free_buffer, util_now_ns() + PATIENCE_NS) ? free_buffer(target) : NULL;
+    if (!target->copied)
+        return;
+    vc4vk_copy_pixels(target->copied->pixels, base->extent.width * BYTES_PER_PIXEL, pixels, stride_B,
+                      target->copied->stale);
+    target->copied->stale = (VkRect2D){0};
+}
+
+static void commit(struct wayland_target *target)
+{
+    wl_surface_attach(target->surface, target->copied->proxy, 0, 0);
+    if (wl_proxy_get_version((struct wl_proxy *)target->surface) >= WL_SURFACE_DAMAGE_BUFFER_SINCE_VERSION)
+        wl_surface_damage_buffer(target->surface, 0, 0, INT32_MAX, INT32_MAX);
+    else
+        wl_surface_damage(target->surface, 0, 0, INT32_MAX, INT32_MAX);
+    if (target->is_fifo && !target->frame) {
+        target->frame = wl_surface_frame(target->surface);
+        if (target->frame)
+            wl_callback_add_listener(target->frame, &frame_listener, target);
+    }
+    target->copied->is_displayed = true;
+    wl_surface_commit(target->surface);
+}
+
+static VkResult wayland_target_show(struct vc4vk_target *base)
+{
+    struct wayland_target *target = wayland_target(base);
+    if (target->is_fifo)
+        (void)dispatch_until(target, no_frame_is_due, util_now_ns() + PATIENCE_NS);
+    if (target->copied)
+        commit(target);
+    target->copied = NULL;
+    return flush(target) && !wl_display_get_error(target->display) ? VK_SUCCESS : VK_ERROR_SURFACE_LOST_KHR;
+}
+
+static const struct vc4vk_target_ops wayland_target_ops = {
+    .destroy = wayland_target_destroy,
+    .copy = wayland_target_copy,
+    .show = wayland_target_show,
+};
+
+/* Asks for the globals and waits for them; false when the compositor is gone or has no shared memory. */
+static bool bind_shm(struct wayland_target *target)
+{
+    struct wl_display *wrapper = wl_proxy_create_wrapper(target->display);
+    if (!wrapper)
+        return false;
+    wl_proxy_set_queue((struct wl_proxy *)wrapper, target->queue);
+    struct wl_registry *registry = wl_display_get_registry(wrapper);
+    wl_proxy_wrapper_destroy(wrapper);
+    if (!registry)
+        return false;
+    wl_registry_add_listener(registry, &registry_listener, target);
+    bool ok = wl_display_roundtrip_queue(target->display, target->queue) >= 0;
+    wl_registry_destroy(registry);
+    return ok && target->shm;
+}
+
+static bool create_buffers(struct wayland_target *target, uint32_t format)
+{
+    uint32_t width = target->base.extent.width, height = target->base.extent.height;
+    size_t buffer_B = (size_t)width * height * BYTES_PER_PIXEL;
+    void *map;
+    int fd = vc4vk_shared_pixels_create(BUFFERS * buffer_B, &map);
+    if (fd < 0)
+        return false;
+    target->map = map;
+    target->map_B = BUFFERS * buffer_B;
+    struct wl_shm_pool *pool = wl_shm_create_pool(target->shm, fd, (int32_t)target->map_B);
+    close(fd); /* a copy of it is on its way */
+    if (!pool)
+        return false;
+    bool ok = true;
+    for (uint32_t i = 0; i < BUFFERS; i++) {
+        struct wayland_buffer *buffer = &target->buffers[i];
+        buffer->pixels = (uint8_t *)map + i * buffer_B;
+        buffer->stale.extent = target->base.extent;
+        buffer->proxy = wl_shm_pool_create_buffer(pool, (int32_t)(i * buffer_B), (int32_t)width, (int32_t)height,
+                                                  (int32_t)(width * BYTES_PER_PIXEL), format);
+        if (buffer->proxy)
+            wl_buffer_add_listener(buffer->proxy, &buffer_listener, buffer);
+        ok = ok && buffer->proxy;
+    }
+    wl_shm_pool_destroy(pool); /* the buffers keep it */
+    return ok;
+}
+
+/* -- surfaces ----------------------------------------------------------------------------------------------------- */
+
+static struct wayland_surface *wayland_surface(struct vc4vk_surface *surface)
+{
+    return container_of(surface, struct wayland_surface, base);
+}
+
+static VkResult lost(struct vc4vk_surface *surface)
+{
+    return vc4vk_errorf(surface, VK_ERROR_SURFACE_LOST_KHR, "the Wayland compositor is gone, or shares no memory");
+}
+
+static VkResult wayland_surface_get_extent(struct vc4vk_surface *base, VkExtent2D *extent_out)
+{
+    if (wl_display_get_error(wayland_surface(base)->display))
+        return lost(base);
+    *extent_out = (VkExtent2D){VC4VK_ANY_EXTENT, VC4VK_ANY_EXTENT}; /* a surface is as large as its picture */
+    return VK_SUCCESS;
+}
+
+static VkResult wayland_surface_create_target(struct vc4vk_surface *base, const VkSwapchainCreateInfoKHR *info,
+                                              struct vc4vk_target **out)
+{
+    struct wayland_surface *surface = wayland_surface(base);
+    struct wayland_target *target = calloc(1, sizeof *target);
+    if (!target)
+        return vc4vk_oom(base);
+    target->base = (struct vc4vk_target){.ops = &wayland_target_ops, .extent = info->imageExtent, .keeps_pace = true};
+    target->display = surface->display;
+    target->is_fifo = info->presentMode == VK_PRESENT_MODE_FIFO_KHR;
+    target->queue = wl_display_create_queue(surface->display);
+    target->surface = wl_proxy_create_wrapper(surface->surface);
+    VkResult result = VK_SUCCESS;
+    if (!target->queue || !target->surface) {
+        result = vc4vk_oom(base);
+        goto fail;
+    }
+    wl_proxy_set_queue((struct wl_proxy *)target->surface, target->queue);
+    bool is_opaque = info->compositeAlpha == VK_COMPOSITE_ALPHA_OPAQUE_BIT_KHR;
+    if (!bind_shm(target))
+        result = lost(base);
+    else if (!create_buffers(target, is_opaque ? WL_SHM_FORMAT_XRGB8888 : WL_SHM_FORMAT_ARGB8888))
+        result = vc4vk_oom(base);
+    if (result == VK_SUCCESS) {
+        *out = &target->base;
+        return VK_SUCCESS;
+    }
+
+fail:
+    wayland_target_destroy(&target->base);
+    return result;
+}
+
+static const struct vc4vk_surface_ops wayland_surface_ops = {
+    .get_extent = wayland_surface_get_extent,
+    .create_target = wayland_surface_create_target,
+    .composite_alpha = VK_COMPOSITE_ALPHA_OPAQUE_BIT_KHR | VK_COMPOSITE_ALPHA_PRE_MULTIPLIED_BIT_KHR,
+};
+
+VKAPI_ATTR VkResult VKAPI_CALL vc4vk_CreateWaylandSurfaceKHR(VkInstance _instance,
+                                                             const VkWaylandSurfaceCreateInfoKHR *pCreateInfo,
+                                                             const VkAllocationCallbacks *pAllocator,
+                                                             VkSurfaceKHR *pSurface)
+{
+    VC4VK_FROM_HANDLE(vc4vk_instance, instance, _instance);
+    struct wayland_surface *surface = vc4vk_new(vc4vk_alloc_choose(instance->alloc, pAllocator), struct wayland_surface,
+                                                VK_SYSTEM_ALLOCATION_SCOPE_OBJECT);
+    if (!surface)
+        return vc4vk_oom(instance);
+    vc4vk_object_init(&surface->base.base, VK_OBJECT_TYPE_SURFACE_KHR);
+    surface->base.ops = &wayland_surface_ops;
+    surface->display = pCreateInfo->display;
+    surface->surface = pCreateInfo->surface;
+    *pSurface = vc4vk_surface_to_handle(&surface->base);
+    return VK_SUCCESS;
+}
+
+/* Every compositor shares memory, and both formats that we use are mandatory. */
+VKAPI_ATTR VkBool32 VKAPI_CALL vc4vk_GetPhysicalDeviceWaylandPresentationSupportKHR(VkPhysicalDevice physicalDevice,
+                                                                                    uint32_t queueFamilyIndex,
+                                                                                    struct wl_display *display)
+{
+    return wl_display_get_error(display) == 0;
+}

@@ -1,0 +1,296 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * VK_KHR_wayland_surface through the loader, against a compositor of the test's own (tiny_compositor.h): pictures
+ * arrive, FIFO follows the compositor's clock, nothing that is displayed is written, a hidden surface and a slow
+ * compositor do not stop the application, a lost one is an error.
+ */
+#define VK_USE_PLATFORM_WAYLAND_KHR
+#include <string.h>
+#include <unistd.h>
+#include <wayland-client.h>
+#include "tiny_compositor.h"
+#include "vkt_present.h"
+
+#define PIXELS (VKT_PRESENT_WIDTH * VKT_PRESENT_HEIGHT)
+
+static struct vkt_present p;
+
+static int open_device(void **state)
+{
+    static const char *const platforms[] = {VK_KHR_WAYLAND_SURFACE_EXTENSION_NAME};
+    vkt_present_open(&p, platforms, 1);
+    return 0;
+}
+
+static int close_device(void **state)
+{
+    vkt_present_close(&p);
+    return 0;
+}
+
+/* -- the client's side -------------------------------------------------------------------------------------------- */
+
+struct client {
+    struct tiny_compositor compositor;
+    struct wl_display *display;
+    struct wl_compositor *globals;
+    struct wl_surface *surface;
+    VkSurfaceKHR vk_surface;
+};
+
+static void on_global(void *data, struct wl_registry *registry, uint32_t name, const char *interface, uint32_t version)
+{
+    struct client *c = data;
+    if (strcmp(interface, wl_compositor_interface.name) == 0)
+        c->globals = wl_registry_bind(registry, name, &wl_compositor_interface, 4);
+}
+
+static void on_global_remove(void *data, struct wl_registry *registry, uint32_t name)
+{
+}
+
+static void open_client(struct client *c, struct tiny_compositor options)
+{
+    static const struct wl_registry_listener listener = {on_global, on_global_remove};
+    *c = (struct client){.compositor = options};
+    assert_int_equal(tiny_compositor_start(&c->compositor), 0);
+    c->display = wl_display_connect_to_fd(c->compositor.client_fd);
+    assert_non_null(c->display);
+    struct wl_registry *registry = wl_display_get_registry(c->display);
+    wl_registry_add_listener(registry, &listener, c);
+    assert_true(wl_display_roundtrip(c->display) >= 0);
+    wl_registry_destroy(registry);
+    assert_non_null(c->globals);
+    c->surface = wl_compositor_create_surface(c->globals);
+    assert_true(vkGetPhysicalDeviceWaylandPresentationSupportKHR(p.physical, 0, c->display));
+    const VkWaylandSurfaceCreateInfoKHR info = {.sType = VK_STRUCTURE_TYPE_WAYLAND_SURFACE_CREATE_INFO_KHR,
+                                                .display = c->display,
+                                                .surface = c->surface};
+    vkt_ok(vkCreateWaylandSurfaceKHR(p.instance, &info, NULL, &c->vk_surface));
+}
+
+static void close_client(struct client *c, bool is_stopped)
+{
+    vkDestroySurfaceKHR(p.instance, c->vk_surface, NULL);
+    wl_surface_destroy(c->surface);
+    wl_compositor_destroy(c->globals);
+    wl_display_disconnect(c->display);
+    if (!is_stopped)
+        tiny_compositor_stop(&c->compositor);
+    tiny_compositor_finish(&c->compositor);
+}
+
+/* -- tests -------------------------------------------------------------------------------------------------------- */
+
+static void surface_takes_the_swapchains_size(void **state)
+{
+    struct client c;
+    open_client(&c, (struct tiny_compositor){.period_ms = 5, .held = 1, .has_shm = true});
+    VkSurfaceCapabilitiesKHR caps;
+    vkt_ok(vkGetPhysicalDeviceSurfaceCapabilitiesKHR(p.physical, c.vk_surface, &caps));
+    assert_int_equal(caps.currentExtent.width, UINT32_MAX);
+    assert_int_equal(caps.currentExtent.height, UINT32_MAX);
+    assert_true(caps.supportedCompositeAlpha & VK_COMPOSITE_ALPHA_OPAQUE_BIT_KHR);
+    assert_true(caps.supportedCompositeAlpha & VK_COMPOSITE_ALPHA_PRE_MULTIPLIED_BIT_KHR);
+    close_client(&c, false);
+}
+
+/* `frames` pictures that are all of one colour; the compositor is asked about them afterwards. */
+static void show_frames(struct client *c, VkPresentModeKHR mode, uint32_t frames)
+{
+    VkSwapchainKHR swapchain = vkt_make_swapchain(&p, c->vk_surface, mode);
+    VkImage images[3];
+    uint32_t count = 3;
+    vkt_ok(vkGetSwapchainImagesKHR(p.device, swapchain, &count, images));
+    struct vkt_present_clears clears;
+    vkt_present_record_clears(&p, images, VK_FORMAT_B8G8R8A8_UNORM, &clears);
+    for (uint32_t i = 0; i < frames; i++) {
+        vkt_ok(vkt_present_frame(&p, swapchain, clears.cmds[i % 3], NULL));
+        vkt_ok(vkQueueWaitIdle(p.queue)); /* the same command buffer comes again */
+    }
+    vkDestroySwapchainKHR(p.device, swapchain, NULL); /* shows what is queued first */
+    assert_true(wl_display_roundtrip(c->display) >= 0);
+    vkt_present_destroy_clears(&p, &clears);
+}
+
+static void pictures_arrive_at_the_compositors_pace(void **state)
+{
+    struct client c;
+    open_client(&c, (struct tiny_compositor){.period_ms = 20, .held = 1, .has_shm = true});
+    show_frames(&c, VK_PRESENT_MODE_FIFO_KHR, 12);
+    tiny_compositor_stop(&c.compositor);
+    assert_int_equal(c.compositor.commits, 12);
+    assert_int_equal(c.compositor.early_commits, 0);
+    assert_int_equal(c.compositor.torn, 0);
+    assert_int_equal(c.compositor.width, VKT_PRESENT_WIDTH);
+    assert_int_equal(c.compositor.height, VKT_PRESENT_HEIGHT);
+    assert_int_equal(c.compositor.format, WL_SHM_FORMAT_XRGB8888);
+    assert_int_equal(vkt_present_count_wrong(c.compositor.pixels, PIXELS), 0);
+    close_client(&c, true);
+}
+
+static void immediate_asks_for_no_frame_events(void **state)
+{
+    struct client c;
+    open_client(&c, (struct tiny_compositor){.held = 1, .has_shm = true});
+    show_frames(&c, VK_PRESENT_MODE_IMMEDIATE_KHR, 40);
+    tiny_compositor_stop(&c.compositor);
+    assert_int_equal(c.compositor.commits, 40);
+    assert_int_equal(c.compositor.torn, 0);
+    assert_int_equal(vkt_present_count_wrong(c.compositor.pixels, PIXELS), 0);
+    close_client(&c, true);
+}
+
+static void hidden_surface_goes_on(void **state)
+{
+    struct client c;
+    open_client(&c, (struct tiny_compositor){.period_ms = 0, .held = 1, .has_shm = true});
+    show_frames(&c, VK_PRESENT_MODE_FIFO_KHR, 5);
+    tiny_compositor_stop(&c.compositor);
+    assert_int_equal(c.compositor.commits, 5);
+    close_client(&c, true);
+}
+
+/* It keeps every buffer that there is: no picture can be shown, and none that is displayed may be written. */
+static void displayed_buffers_are_not_written(void **state)
+{
+    struct client c;
+    open_client(&c, (struct tiny_compositor){.period_ms = 5, .held = 4, .has_shm = true});
+    show_frames(&c, VK_PRESENT_MODE_MAILBOX_KHR, 6);
+    assert_true(c.compositor.commits >= 1);
+    assert_true(c.compositor.commits <= 3);
+    tiny_compositor_stop(&c.compositor);
+    assert_int_equal(c.compositor.torn, 0);
+    close_client(&c, true);
+}
+
+static void compositor_without_shared_memory_is_an_error(void **state)
+{
+    struct client c;
+    open_client(&c, (struct tiny_compositor){.period_ms = 5, .held = 1});
+    VkSwapchainKHR swapchain;
+    assert_int_equal(vkt_try_swapchain(&p, c.vk_surface, VK_PRESENT_MODE_FIFO_KHR, VK_NULL_HANDLE, &swapchain),
+                     VK_ERROR_SURFACE_LOST_KHR);
+    close_client(&c, false);
+}
+
+static void dead_compositor_is_lost(void **state)
+{
+    struct client c;
+    open_client(&c, (struct tiny_compositor){.period_ms = 5, .held = 1, .has_shm = true});
+    VkSwapchainKHR swapchain = vkt_make_swapchain(&p, c.vk_surface, VK_PRESENT_MODE_FIFO_KHR), other;
+    vkt_ok(vkt_present_frame(&p, swapchain, VK_NULL_HANDLE, NULL));
+    tiny_compositor_stop(&c.compositor);
+    assert_int_equal(vkt_frames_until_trouble(&p, swapchain), VK_ERROR_SURFACE_LOST_KHR);
+    assert_int_equal(vkt_try_swapchain(&p, c.vk_surface, VK_PRESENT_MODE_FIFO_KHR, VK_NULL_HANDLE, &other),
+                     VK_ERROR_SURFACE_LOST_KHR);
+    vkDestroySwapchainKHR(p.device, swapchain, NULL);
+    close_client(&c, true);
+}
+
+/* -- pictures of which a part changes ----------------------------------------------------------------------------- */
+
+/* A square that moves over a plain background: every picture is whole, and the region names where it was and is. */
+static void record_square(VkImage image, VkCommandBuffer cmd, VkBuffer pixels)
+{
+    const VkCommandBufferBeginInfo begin_info = {.sType = VK_STRUCTURE_TYPE_COMMAND_BUFFER_BEGIN_INFO};
+    vkt_ok(vkBeginCommandBuffer(cmd, &begin_info));
+    const VkImageMemoryBarrier to = {
+        .sType = VK_STRUCTURE_TYPE_IMAGE_MEMORY_BARRIER,
+        .dstAccessMask = VK_ACCESS_TRANSFER_WRITE_BIT,
+        .oldLayout = VK_IMAGE_LAYOUT_UNDEFINED,
+        .newLayout = VK_IMAGE_LAYOUT_TRANSFER_DST_OPTIMAL,
+        .image = image,
+        .subresourceRange = {VK_IMAGE_ASPECT_COLOR_BIT, 0, 1, 0, 1},
+    };
+    vkCmdPipelineBarrier(cmd, VK_PIPELINE_STAGE_TRANSFER_BIT, VK_PIPELINE_STAGE_TRANSFER_BIT, 0, 0, NULL, 0, NULL, 1,
+                         &to);
+    const VkBufferImageCopy copy = {.imageSubresource = {VK_IMAGE_ASPECT_COLOR_BIT, 0, 0, 1},
+                                    .imageExtent = {VKT_PRESENT_WIDTH, VKT_PRESENT_HEIGHT, 1}};
+    vkCmdCopyBufferToImage(cmd, pixels, image, VK_IMAGE_LAYOUT_TRANSFER_DST_OPTIMAL, 1, &copy);
+    VkImageMemoryBarrier show = to;
+    show.srcAccessMask = VK_ACCESS_TRANSFER_WRITE_BIT;
+    show.dstAccessMask = 0;
+    show.oldLayout = VK_IMAGE_LAYOUT_TRANSFER_DST_OPTIMAL;
+    show.newLayout = VK_IMAGE_LAYOUT_PRESENT_SRC_KHR;
+    vkCmdPipelineBarrier(cmd, VK_PIPELINE_STAGE_TRANSFER_BIT, VK_PIPELINE_STAGE_BOTTOM_OF_PIPE_BIT, 0, 0, NULL, 0, NULL,
+                         1, &show);
+    vkt_ok(vkEndCommandBuffer(cmd));
+}
+
+static void draw_square(uint32_t *pixels, uint32_t step)
+{
+    for (uint32_t i = 0; i < PIXELS; i++) {
+        uint32_t x = i % VKT_PRESENT_WIDTH, y = i / VKT_PRESENT_WIDTH;
+        bool inside = x - 5 * step < 10 && y - 3 * step < 10;
+        pixels[i] = inside ? 0xff0000ff + step : 0xff203040;
+    }
+}
+
+static void changed_parts_make_the_whole_picture(VkPresentModeKHR mode)
+{
+    struct client c;
+    open_client(&c, (struct tiny_compositor){.period_ms = 5, .held = 2, .has_shm = true});
+    struct vkt t = {.instance = p.instance, .physical = p.physical, .device = p.device, .queue = p.queue};
+    vkGetPhysicalDeviceMemoryProperties(p.physical, &t.memory);
+    VkSwapchainKHR swapchain = vkt_make_swapchain(&p, c.vk_surface, mode);
+    VkImage images[3];
+    uint32_t count = 3;
+    vkt_ok(vkGetSwapchainImagesKHR(p.device, swapchain, &count, images));
+    const VkCommandPoolCreateInfo pool_info = {.sType = VK_STRUCTURE_TYPE_COMMAND_POOL_CREATE_INFO,
+                                               .flags = VK_COMMAND_POOL_CREATE_RESET_COMMAND_BUFFER_BIT};
+    vkt_ok(vkCreateCommandPool(p.device, &pool_info, NULL, &t.pool));
+    const VkCommandBufferAllocateInfo alloc_info = {.sType = VK_STRUCTURE_TYPE_COMMAND_BUFFER_ALLOCATE_INFO,
+                                                    .commandPool = t.pool,
+                                                    .commandBufferCount = 1};
+    VkCommandBuffer cmd;
+    vkt_ok(vkAllocateCommandBuffers(p.device, &alloc_info, &cmd));
+    struct vkt_buffer pixels = vkt_buffer_create(&t, PIXELS * 4, VK_BUFFER_USAGE_TRANSFER_SRC_BIT, NULL);
+    for (uint32_t step = 0; step < 15; step++) {
+        draw_square(pixels.map, step);
+        record_square(images[step % 3], cmd, pixels.buffer);
+        const VkRectLayerKHR rects[2] = {
+            {.offset = {(int32_t)(5 * step), (int32_t)(3 * step)}, .extent = {10, 10}},
+            {.offset = {step ? (int32_t)(5 * step) - 5 : 0, step ? (int32_t)(3 * step) - 3 : 0}, .extent = {10, 10}},
+        };
+        const VkPresentRegionKHR region = {.rectangleCount = 2, .pRectangles = rects};
+        vkt_ok(vkt_present_frame(&p, swapchain, cmd, &region));
+        vkt_ok(vkQueueWaitIdle(p.queue));
+    }
+    vkDestroySwapchainKHR(p.device, swapchain, NULL);
+    assert_true(wl_display_roundtrip(c.display) >= 0);
+    tiny_compositor_stop(&c.compositor);
+    assert_int_equal(c.compositor.torn, 0);
+    uint32_t wanted[PIXELS];
+    draw_square(wanted, 14);
+    assert_memory_equal(c.compositor.pixels, wanted, sizeof wanted);
+    vkt_buffer_destroy(&t, &pixels);
+    vkDestroyCommandPool(p.device, t.pool, NULL);
+    close_client(&c, true);
+}
+
+static void parts_of_every_picture(void **state)
+{
+    changed_parts_make_the_whole_picture(VK_PRESENT_MODE_FIFO_KHR);
+}
+
+static void parts_of_pictures_that_were_passed_over(void **state)
+{
+    changed_parts_make_the_whole_picture(VK_PRESENT_MODE_MAILBOX_KHR);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(surface_takes_the_swapchains_size),
+        cmocka_unit_test(pictures_arrive_at_the_compositors_pace),
+        cmocka_unit_test(immediate_asks_for_no_frame_events),
+        cmocka_unit_test(hidden_surface_goes_on),
+        cmocka_unit_test(displayed_buffers_are_not_written),
+        cmocka_unit_test(compositor_without_shared_memory_is_an_error),
+        cmocka_unit_test(dead_compositor_is_lost),
+        cmocka_unit_test(parts_of_every_picture),
+        cmocka_unit_test(parts_of_pictures_that_were_passed_over),
+    };
+    return cmocka_run_group_tests_name("wayland", tests, open_device, close_device);
+}

@@ -1,0 +1,243 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * See tiny_compositor.h.
+ */
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/socket.h>
+#include <unistd.h>
+#include <wayland-server.h>
+#include "tiny_compositor.h"
+
+#define MOST_HELD 4
+
+struct held_buffer {
+    struct wl_resource *buffer;
+    uint8_t *copy; /* what it looked like when it was committed */
+    size_t size_B;
+};
+
+struct compositor_state {
+    struct tiny_compositor *public;
+    struct wl_display *display;
+    struct wl_event_source *clock, *control;
+    struct wl_resource *attached;
+    struct wl_resource *asked, *due; /* frame callbacks: before the commit, after it */
+    struct held_buffer held[MOST_HELD];
+    uint32_t held_count;
+};
+
+/* -- buffers ------------------------------------------------------------------------------------------------------ */
+
+static uint8_t *copy_of(struct wl_shm_buffer *shm, size_t *size_out)
+{
+    *size_out = (size_t)wl_shm_buffer_get_stride(shm) * (size_t)wl_shm_buffer_get_height(shm);
+    uint8_t *copy = malloc(*size_out);
+    wl_shm_buffer_begin_access(shm);
+    if (copy)
+        memcpy(copy, wl_shm_buffer_get_data(shm), *size_out);
+    wl_shm_buffer_end_access(shm);
+    return copy;
+}
+
+static void release_oldest(struct compositor_state *s)
+{
+    struct held_buffer oldest = s->held[0];
+    struct wl_shm_buffer *shm = oldest.buffer ? wl_shm_buffer_get(oldest.buffer) : NULL;
+    if (shm && oldest.copy)
+        s->public->torn += memcmp(oldest.copy, wl_shm_buffer_get_data(shm), oldest.size_B) != 0;
+    free(oldest.copy);
+    if (oldest.buffer)
+        wl_buffer_send_release(oldest.buffer);
+    s->held_count--;
+    memmove(&s->held[0], &s->held[1], s->held_count * sizeof s->held[0]);
+}
+
+static void show(struct compositor_state *s, struct wl_shm_buffer *shm)
+{
+    struct tiny_compositor *public = s->public;
+    size_t size_B;
+    free(public->pixels);
+    public->pixels = copy_of(shm, &size_B);
+    public->width = (uint32_t)wl_shm_buffer_get_width(shm);
+    public->height = (uint32_t)wl_shm_buffer_get_height(shm);
+    public->format = wl_shm_buffer_get_format(shm);
+    if (s->held_count == MOST_HELD)
+        release_oldest(s);
+    s->held[s->held_count++] = (struct held_buffer){s->attached, copy_of(shm, &size_B), size_B};
+    while (s->held_count > public->held)
+        release_oldest(s);
+}
+
+/* -- surfaces ----------------------------------------------------------------------------------------------------- */
+
+static void destroy_resource(struct wl_client *client, struct wl_resource *resource)
+{
+    wl_resource_destroy(resource);
+}
+
+static void on_attach(struct wl_client *client, struct wl_resource *surface, struct wl_resource *buffer, int32_t x,
+                      int32_t y)
+{
+    ((struct compositor_state *)wl_resource_get_user_data(surface))->attached = buffer;
+}
+
+static void on_damage(struct wl_client *client, struct wl_resource *surface, int32_t x, int32_t y, int32_t width,
+                      int32_t height)
+{
+}
+
+static void forget_callback(struct wl_resource *callback)
+{
+    struct compositor_state *s = wl_resource_get_user_data(callback);
+    if (s->asked == callback)
+        s->asked = NULL;
+    if (s->due == callback)
+        s->due = NULL;
+}
+
+static void on_frame(struct wl_client *client, struct wl_resource *surface, uint32_t id)
+{
+    struct compositor_state *s = wl_resource_get_user_data(surface);
+    s->asked = wl_resource_create(client, &wl_callback_interface, 1, id);
+    wl_resource_set_implementation(s->asked, NULL, s, forget_callback);
+}
+
+static void on_region(struct wl_client *client, struct wl_resource *surface, struct wl_resource *region)
+{
+}
+
+static void on_number(struct wl_client *client, struct wl_resource *surface, int32_t number)
+{
+}
+
+static void on_commit(struct wl_client *client, struct wl_resource *surface)
+{
+    struct compositor_state *s = wl_resource_get_user_data(surface);
+    s->public->commits++;
+    s->public->early_commits += s->due && s->public->period_ms;
+    if (s->asked)
+        s->due = s->asked;
+    s->asked = NULL;
+    struct wl_shm_buffer *shm = s->attached ? wl_shm_buffer_get(s->attached) : NULL;
+    if (shm)
+        show(s, shm);
+    s->attached = NULL;
+}
+
+static const struct wl_surface_interface surface_requests = {
+    .destroy = destroy_resource,
+    .attach = on_attach,
+    .damage = on_damage,
+    .frame = on_frame,
+    .set_opaque_region = on_region,
+    .set_input_region = on_region,
+    .commit = on_commit,
+    .set_buffer_transform = on_number,
+    .set_buffer_scale = on_number,
+    .damage_buffer = on_damage,
+};
+
+static void on_create_surface(struct wl_client *client, struct wl_resource *compositor, uint32_t id)
+{
+    struct wl_resource *surface =
+        wl_resource_create(client, &wl_surface_interface, wl_resource_get_version(compositor), id);
+    wl_resource_set_implementation(surface, &surface_requests, wl_resource_get_user_data(compositor), NULL);
+}
+
+static void on_create_region(struct wl_client *client, struct wl_resource *compositor, uint32_t id)
+{
+    wl_client_post_no_memory(client); /* no test asks for one */
+}
+
+static const struct wl_compositor_interface compositor_requests = {
+    .create_surface = on_create_surface,
+    .create_region = on_create_region,
+};
+
+static void on_bind(struct wl_client *client, void *data, uint32_t version, uint32_t id)
+{
+    struct wl_resource *compositor = wl_resource_create(client, &wl_compositor_interface, (int)version, id);
+    wl_resource_set_implementation(compositor, &compositor_requests, data, NULL);
+}
+
+/* -- the thread --------------------------------------------------------------------------------------------------- */
+
+static int on_tick(void *data)
+{
+    struct compositor_state *s = data;
+    if (s->due) {
+        wl_callback_send_done(s->due, 0);
+        wl_resource_destroy(s->due);
+    }
+    wl_event_source_timer_update(s->clock, (int)s->public->period_ms);
+    return 0;
+}
+
+static int on_control(int fd, uint32_t mask, void *data)
+{
+    wl_display_terminate(((struct compositor_state *)data)->display);
+    return 0;
+}
+
+static void *compositor_main(void *arg)
+{
+    struct compositor_state *s = arg;
+    wl_display_run(s->display);
+    wl_display_destroy_clients(s->display);
+    while (s->held_count) {
+        free(s->held[0].copy);
+        s->held_count--;
+        memmove(&s->held[0], &s->held[1], s->held_count * sizeof s->held[0]);
+    }
+    return NULL;
+}
+
+static void free_state(struct compositor_state *s)
+{
+    if (s->display)
+        wl_display_destroy(s->display);
+    free(s);
+}
+
+int tiny_compositor_start(struct tiny_compositor *compositor)
+{
+    struct compositor_state *s = calloc(1, sizeof *s);
+    int client_fds[2], control_fds[2];
+    if (!s || socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, client_fds) ||
+        socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, control_fds))
+        return ENOMEM;
+    s->public = compositor;
+    s->display = wl_display_create();
+    struct wl_event_loop *loop = wl_display_get_event_loop(s->display);
+    if (compositor->has_shm)
+        wl_display_init_shm(s->display);
+    wl_global_create(s->display, &wl_compositor_interface, 4, s, on_bind);
+    s->clock = wl_event_loop_add_timer(loop, on_tick, s);
+    if (compositor->period_ms)
+        wl_event_source_timer_update(s->clock, (int)compositor->period_ms);
+    s->control = wl_event_loop_add_fd(loop, control_fds[0], WL_EVENT_READABLE, on_control, s);
+    wl_client_create(s->display, client_fds[0]);
+    compositor->client_fd = client_fds[1];
+    compositor->control_fd = control_fds[1];
+    compositor->state = s;
+    return pthread_create(&compositor->thread, NULL, compositor_main, s);
+}
+
+void tiny_compositor_stop(struct tiny_compositor *compositor)
+{
+    (void)!write(compositor->control_fd, "", 1);
+    pthread_join(compositor->thread, NULL);
+}
+
+void tiny_compositor_finish(struct tiny_compositor *compositor)
+{
+    struct compositor_state *s = compositor->state;
+    wl_event_source_remove(s->control);
+    wl_event_source_remove(s->clock);
+    free_state(s);
+    close(compositor->control_fd);
+    free(compositor->pixels);
+    compositor->pixels = NULL;
+}

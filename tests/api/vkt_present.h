@@ -1,0 +1,61 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * A device that presents, for the tests of surfaces: small swapchains of three images, frames, and command buffers that
+ * fill the images with one colour.
+ */
+#ifndef VKT_PRESENT_H
+#define VKT_PRESENT_H
+
+#include "vkt.h"
+
+#define VKT_PRESENT_WIDTH  96u
+#define VKT_PRESENT_HEIGHT 64u
+
+struct vkt_present {
+    VkInstance instance;
+    VkPhysicalDevice physical;
+    VkDevice device;
+    VkQueue queue;
+    VkSemaphore acquired, rendered;
+    VkFence fence;
+};
+
+/* With the surface extensions of these platforms beside headless surfaces. */
+void vkt_present_open(struct vkt_present *p, const char *const *platforms, uint32_t platform_count);
+void vkt_present_close(struct vkt_present *p);
+
+/* Three images of VKT_PRESENT_WIDTH x VKT_PRESENT_HEIGHT, B8G8R8A8_UNORM. */
+VkSwapchainCreateInfoKHR vkt_swapchain_info(VkSurfaceKHR surface, VkPresentModeKHR mode);
+VkResult vkt_try_swapchain(const struct vkt_present *p, VkSurfaceKHR surface, VkPresentModeKHR mode, VkSwapchainKHR old,
+                           VkSwapchainKHR *out);
+VkSwapchainKHR vkt_make_swapchain(const struct vkt_present *p, VkSurfaceKHR surface, VkPresentModeKHR mode);
+
+/* Presents an acquired image once `wait` (or nothing) is signalled; `region` says what has changed, NULL: everything. */
+VkResult vkt_present_image(const struct vkt_present *p, VkSwapchainKHR swapchain, uint32_t image, VkSemaphore wait,
+                           const VkPresentRegionKHR *region);
+
+/* Acquires, submits `cmd` (or nothing) between the two semaphores, presents. The worse of both results. */
+VkResult vkt_present_frame(const struct vkt_present *p, VkSwapchainKHR swapchain, VkCommandBuffer cmd,
+                           const VkPresentRegionKHR *region);
+
+/* Frames until one does not succeed; the result of that one. */
+VkResult vkt_frames_until_trouble(const struct vkt_present *p, VkSwapchainKHR swapchain);
+
+/* Command buffers that clear each of three images in a render pass to bytes of red 255, green 51, blue 102: they differ,
+ * so that swapped channels show. `format` is what the views have, UNORM or sRGB. */
+struct vkt_present_clears {
+    VkRenderPass pass;
+    VkCommandPool pool;
+    VkImageView views[3];
+    VkFramebuffer framebuffers[3];
+    VkCommandBuffer cmds[3];
+};
+
+void vkt_present_record_clears(const struct vkt_present *p, const VkImage images[3], VkFormat format,
+                               struct vkt_present_clears *out);
+void vkt_present_destroy_clears(const struct vkt_present *p, struct vkt_present_clears *clears);
+
+/* Of `count` pixels of four bytes, blue first, how many do not have that colour. */
+uint32_t vkt_present_count_wrong(const uint8_t *pixels, uint32_t count);
+
+#endif
