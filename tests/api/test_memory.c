@@ -686,7 +686,7 @@ static void a_trimmed_pool_keeps_what_is_recorded(void **state)
     memset(b.map, 0, 4096);
     VkCommandBuffer forgotten = vkt_begin(&s.t), cmd = vkt_begin(&s.t);
     for (uint32_t i = 0; i < 1000; i++)
-        vkCmdFillBuffer(forgotten, b.buffer, 0, 4096, i);
+        vkCmdFillBuffer(forgotten, b.buffer, 4 * i, 4, i);
     vkt_ok(vkEndCommandBuffer(forgotten));
     vkCmdFillBuffer(cmd, b.buffer, 0, 4096, 0x01020304);
     vkt_ok(vkEndCommandBuffer(cmd));

@@ -929,6 +929,7 @@ static void clear_scene(struct vkt *t, struct output *out)
     vkCmdEndRenderPass(cmd);
     vkt_image_barrier(cmd, &targets.colors[0], VK_IMAGE_LAYOUT_SHADER_READ_ONLY_OPTIMAL,
                       VK_IMAGE_LAYOUT_TRANSFER_SRC_OPTIMAL);
+    vkt_image_barrier(cmd, &copy, VK_IMAGE_LAYOUT_TRANSFER_DST_OPTIMAL, VK_IMAGE_LAYOUT_TRANSFER_DST_OPTIMAL);
     vkCmdCopyImage(cmd, targets.colors[0].image, VK_IMAGE_LAYOUT_TRANSFER_SRC_OPTIMAL, copy.image,
                    VK_IMAGE_LAYOUT_TRANSFER_DST_OPTIMAL, 1,
                    &(VkImageCopy){{VK_IMAGE_ASPECT_COLOR_BIT, 0, 0, 1},

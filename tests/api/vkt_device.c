@@ -64,8 +64,11 @@ static void create_instance(struct vkt *t, bool validate)
     };
     /* The layer hands out handles of its own unless told not to: test hooks get them straight and know the driver's. */
     static const VkValidationFeatureDisableEXT disable = VK_VALIDATION_FEATURE_DISABLE_UNIQUE_HANDLES_EXT;
+    static const VkValidationFeatureEnableEXT enable = VK_VALIDATION_FEATURE_ENABLE_SYNCHRONIZATION_VALIDATION_EXT;
     const VkValidationFeaturesEXT features = {
         .sType = VK_STRUCTURE_TYPE_VALIDATION_FEATURES_EXT,
+        .enabledValidationFeatureCount = 1,
+        .pEnabledValidationFeatures = &enable,
         .disabledValidationFeatureCount = 1,
         .pDisabledValidationFeatures = &disable,
     };

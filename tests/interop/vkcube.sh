@@ -2,8 +2,9 @@
 # SPDX-License-Identifier: MIT
 #
 # vkcube.sh TOOLS_DIR ICD.json REFERENCE_ICD.json [PRELOAD]: the two cubes of vulkan-tools on this driver, under an X server of
-# their own. Prints TAP: 300 frames under the validation layer without a message, the picture of frame 50 like the
-# reference's but for edge pixels (at most 2 of a thousand), no job on the CPU engine, vulkaninfo without an error.
+# their own. Prints TAP: 300 frames under the validation layer (synchronisation included) without a message, the picture of
+# frame 50 like the reference's but for edge pixels (at most 2 of a thousand), no job on the CPU engine, vulkaninfo without
+# an error.
 # PRELOAD: the runtime of a sanitizer that the driver was built with; it must come first in processes that are not ours,
 # and its report ends the process with an error. 30 frames then, and leaks (the programs have their own) do not count.
 set -u
@@ -25,7 +26,7 @@ report() { # STATUS NAME [LOG]
     fi
 }
 
-echo "1..8"
+echo "1..9"
 start_x_server || exit 1
 trap stop_x_server EXIT
 export VK_ICD_FILENAMES=$icd
@@ -40,14 +41,15 @@ on_driver() {
 }
 
 for cube in vkcube vkcubepp; do
-    VK_INSTANCE_LAYERS=VK_LAYER_KHRONOS_validation VC4VK_DEBUG=perf \
+    VK_INSTANCE_LAYERS=VK_LAYER_KHRONOS_validation \
+        VK_LAYER_ENABLES=VK_VALIDATION_FEATURE_ENABLE_SYNCHRONIZATION_VALIDATION_EXT VC4VK_DEBUG=perf \
         on_driver timeout 280 "$cube" --c $frames --suppress_popups >"$out/$cube.log" 2>&1
     report $? "$cube --c $frames ends with 0" "$out/$cube.log"
-    ! grep -qiE 'validation|VUID|UNASSIGNED' "$out/$cube.log"
+    ! grep -qiE 'validation|VUID|SYNC-|UNASSIGNED' "$out/$cube.log"
     report $? "$cube: not one validation message" "$out/$cube.log"
+    grep -qE 'jobs: .* 0 CPU;' "$out/$cube.log"
+    report $? "$cube: no CPU-engine job" "$out/$cube.log"
 done
-grep -qE 'jobs: .* 0 CPU;' "$out/vkcube.log"
-report $? "vkcube: no CPU-engine job" "$out/vkcube.log"
 
 # Both cubes turn by the same steps. The reference draws vkcube alone: its present thread may still hold vkcubepp's last
 # frame when the window goes.
