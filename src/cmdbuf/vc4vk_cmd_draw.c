@@ -124,7 +124,8 @@ static void record_piece(struct vc4vk_cmd_buffer *cmd, const struct vc4vk_draw *
     out->uniform_B = cmd->state.uniform_B;
     out->topology = (uint8_t)cmd->state.pipeline->state.topology;
     out->restart = cmd->state.pipeline->state.primitive_restart && is_strip(out->topology);
-    out->first_provokes = cmd->state.fragment->programs[0].program->compiled.flat_mask &&
+    const struct vc4c_program *fs = &cmd->state.fragment->programs[0].program->compiled;
+    out->first_provokes = (fs->flat_mask || fs->flat_from) &&
                           cmd->state.pipeline->state.topology != VK_PRIMITIVE_TOPOLOGY_POINT_LIST;
     job->may_take_parts |= indirect != NULL;
     if (indirect)

@@ -85,6 +85,7 @@ static void write_head(struct vc4vk_issue *issue, uint8_t *out, const struct vc4
                                       .fs_single_threaded = !fs->threaded,
                                       .point_size = record->point_size,
                                       .clipping = true,
+                                      .fs_uniforms = fs->flat_from, /* read by the CPU engine */
                                       .fs_varyings = fs->input_count,
                                       .vs_attributes = array_mask(record, false),
                                       .vs_size_B = vs->attribute_size_B,

@@ -15,13 +15,27 @@
 
 /* ---------------------------------------------------------------- programs */
 
+/* What no program of the chip can do. */
+static enum vc4c_result check_fits(struct ir_shader *shader, const struct vc4c_key *key, struct vc4c_error *error)
+{
+    const uint32_t varyings = shader->kind == VC4C_PROGRAM_FRAGMENT ? shader->input_count
+                              : shader->kind == VC4C_PROGRAM_VERTEX ? key->vs.output_count
+                                                                    : 0;
+    if (ir_needs_engine(shader) || key->stored_count)
+        return spv_error(error, VC4C_DOES_NOT_FIT, 0, "stores and atomics: the program is one for the CPU engine");
+    if (varyings > VC4C_CHIP_SLOTS)
+        return spv_error(error, VC4C_DOES_NOT_FIT, 0, "%u varyings, where the chip has %u", varyings, VC4C_CHIP_SLOTS);
+    return VC4C_OK;
+}
+
 static enum vc4c_result lower_stage(struct ir_shader *shader, const struct vc4c_key *key, struct vc4c_error *error)
 {
     enum vc4c_result result;
     if (shader->kind == VC4C_PROGRAM_COMPUTE)
         return ir_lower_engine(shader, error);
-    if (key->target == VC4C_TARGET_CHIP && (ir_needs_engine(shader) || key->stored_count))
-        return spv_error(error, VC4C_DOES_NOT_FIT, 0, "stores and atomics: the program is one for the CPU engine");
+    result = key->target == VC4C_TARGET_CHIP ? check_fits(shader, key, error) : VC4C_OK;
+    if (result)
+        return result;
     if (shader->kind == VC4C_PROGRAM_FRAGMENT) {
         shader->primitive = key->fs.primitive;
         result = ir_lower_fs_inputs(shader, &key->fs, error);
@@ -60,6 +74,7 @@ static enum vc4c_result lower(struct ir_shader *shader, const struct vc4c_key *k
     ir_lower_loop_exits(shader);
     ir_pass_done(shader, "ir_lower_loop_exits", true);
     ir_lower_dead_lanes(shader);
+    ir_pass_done(shader, "ir_pop_varyings", ir_pop_varyings(shader));
     const char *message = ir_validate(shader, true);
     ir_renumber(shader);
     return message ? spv_error(error, VC4C_INVALID, 0, "%s", message) : VC4C_OK;

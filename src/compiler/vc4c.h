@@ -65,7 +65,8 @@ struct vc4c_entry {
 bool vc4c_has_entry(const struct vc4c_entry *entry);
 
 /* What a stage uses, independent of any key: known once per pipeline. */
-#define VC4C_MAX_SLOTS 64 /* scalar varyings */
+#define VC4C_MAX_SLOTS  72 /* scalar varyings: 16 locations and eight clip distances */
+#define VC4C_CHIP_SLOTS 32 /* what the chip has flags for; programs with more are for the CPU engine */
 
 struct vc4c_varying {
     uint8_t location, component; /* of the scalar */
@@ -116,7 +117,8 @@ struct vc4c_buffer_ref {
 #define VC4C_MAX_ARRAYS     (VC4C_MAX_ATTRIBUTES + 2) /* and the vertex's number and place */
 
 struct vc4c_interface {
-    struct vc4c_varying inputs[VC4C_MAX_SLOTS]; /* fragment: scalars that are read, in location-component order */
+    struct vc4c_varying inputs[VC4C_MAX_SLOTS]; /* fragment: scalars that are read, in location-component order; where
+                                                 * they are more than the chip has, flat ones last */
     uint32_t input_count;
     uint32_t attribute_mask;      /* vertex: locations that are read */
     uint8_t attribute_components[VC4C_MAX_ATTRIBUTES]; /* mask of components read, per location */
@@ -439,6 +441,7 @@ struct vc4c_program {
     struct vc4c_varying inputs[VC4C_MAX_SLOTS]; /* fragment: the varyings popped, without those of points and lines */
     uint32_t input_count;
     uint32_t flat_mask;         /* bit i: inputs[i] is flat (packet 97) */
+    uint32_t flat_from;         /* CPU engine: inputs from there on are flat, without bits for them; 0: none are */
     bool reads_color;           /* loads the old colour from the tile buffer */
     struct vc4c_resource resources[VC4C_MAX_RESOURCES]; /* the interface's, same order */
     uint32_t resource_count;

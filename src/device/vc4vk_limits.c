@@ -93,8 +93,8 @@ static void fill_vertex_limits(VkPhysicalDeviceLimits *l)
     l->maxVertexInputBindings = VC4VK_MAX_VERTEX_BINDINGS;
     l->maxVertexInputAttributeOffset = 2047;
     l->maxVertexInputBindingStride = 2048;
-    l->maxVertexOutputComponents = 32; /* 64: more take the CPU engine */
-    l->maxFragmentInputComponents = 32;
+    l->maxVertexOutputComponents = 64; /* more than 32 take the CPU engine */
+    l->maxFragmentInputComponents = 64;
     l->maxClipDistances = 8; /* varyings that take coverage away */
     l->maxCullDistances = 0;
     l->maxCombinedClipAndCullDistances = 8;

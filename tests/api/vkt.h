@@ -200,7 +200,7 @@ void vkt_begin_pass(VkCommandBuffer cmd, const struct vkt_target *target, const 
 struct vkt_compute {
     VkPipeline pipeline;
     VkPipelineLayout layout;
-    VkDescriptorSetLayout set_layouts[2];
+    VkDescriptorSetLayout set_layouts[4];
     uint32_t set_count;
 };
 

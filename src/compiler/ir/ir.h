@@ -136,6 +136,7 @@ struct ir_shader {
     bool writes_z_late, reads_color;
     bool early_fragment_tests;
     bool is_engine;           /* the CPU engine runs it */
+    bool pops_varyings;       /* fragment: IR_POP_VARYING in the place of IR_VARYING */
     uint32_t handed_on_B;     /* vertex kinds: as in struct vc4c_program */
     uint32_t local_size[3];   /* compute */
     uint32_t shared_B;        /* compute: shared memory */

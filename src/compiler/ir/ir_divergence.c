@@ -14,6 +14,7 @@ static bool starts_divergent(const struct ir_instr *instr)
     switch ((enum ir_op)instr->op) {
     case IR_ATTRIBUTE:
     case IR_VARYING:
+    case IR_POP_VARYING:
     case IR_POINT_COORD:
     case IR_FRAG_X:
     case IR_FRAG_Y:

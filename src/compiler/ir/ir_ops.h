@@ -86,6 +86,7 @@
     /* -- what comes with the thread -- */                                                                             \
     X(ATTRIBUTE, "attribute", 0, 32, IR_P)              /* vertex: raw VPM word imm of location imm2 */                \
     X(VARYING, "varying", 0, 32, IR_P)                  /* fragment: input slot imm, perspective-corrected */          \
+    X(POP_VARYING, "pop_varying", 0, 32, IR_M)          /* the same of CPU engine, read here: each slot once, in order */ \
     X(POINT_COORD, "point_coord", 0, 32, IR_P)          /* imm: 0 x, 1 y */                                            \
     X(FRAG_X, "frag_x", 0, 32, IR_P)                    /* integer pixel coordinates */                                \
     X(FRAG_Y, "frag_y", 0, 32, IR_P)                                                                                   \

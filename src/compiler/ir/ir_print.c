@@ -102,6 +102,7 @@ uint32_t ir_op_imms(enum ir_op op)
     case IR_UNPACK_I:
     case IR_PACK_UNORM8_PART:
     case IR_VARYING:
+    case IR_POP_VARYING:
     case IR_POINT_COORD:
     case IR_CENTROID_OFFSET:
     case IR_SAMPLE_OFFSET:

@@ -116,6 +116,7 @@ static bool check_refs(struct check *c)
     case IR_SAMPLE_RESULT:
         return CHECK(c, instr->src[0].def && instr->src[0].def->op == IR_SAMPLE, "not a result of a sample");
     case IR_VARYING:
+    case IR_POP_VARYING:
         return CHECK(c, instr->imm < shader->input_count, "no such input");
     default:
         return true;

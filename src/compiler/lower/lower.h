@@ -60,6 +60,10 @@ void ir_lower_loop_exits(struct ir_shader *shader);
 bool ir_needs_dead_lanes_masked(struct ir_shader *shader);
 void ir_lower_dead_lanes(struct ir_shader *shader);
 
+/* Programs of the CPU engine with more varyings than the chip has: they need not all be in registers at the start, but
+ * are read one by one, and may go to memory. */
+bool ir_pop_varyings(struct ir_shader *shader);
+
 /* ---------------------------------------------------------------- texel and vertex formats (lower_format.c) */
 
 /* Channels R, G, B, A of the format's word(s); missing ones are 0, 0, 0, 1. sRGB is decoded. NULL in `words`: not

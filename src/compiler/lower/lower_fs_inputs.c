@@ -2,6 +2,7 @@
  *
  * Fragment programs: varyings and what comes with the thread.
  */
+#include <string.h>
 #include "compiler/lower/lower_samples.h"
 #include "spv_gen.h"
 
@@ -15,6 +16,30 @@ static int find_slot(const struct ir_shader *shader, uint32_t location, uint32_t
     return -1;
 }
 
+static void add_input(struct ir_shader *shader, uint32_t location, uint32_t component)
+{
+    if (shader->input_count == VC4C_MAX_SLOTS)
+        return;
+    shader->inputs[shader->input_count++] = (struct vc4c_varying){
+        .location = (uint8_t)location, .component = (uint8_t)component,
+        .flat = shader->interpolation[location][component].flat,
+        .noperspective = shader->interpolation[location][component].noperspective};
+}
+
+/* The flags of flat ones end where the chip's slots do: where there are more, one number says which are flat. */
+static void put_flat_last(struct ir_shader *shader)
+{
+    struct vc4c_varying flat[VC4C_MAX_SLOTS];
+    uint32_t count = 0, flat_count = 0;
+    for (uint32_t i = 0; i < shader->input_count; i++) {
+        if (shader->inputs[i].flat)
+            flat[flat_count++] = shader->inputs[i];
+        else
+            shader->inputs[count++] = shader->inputs[i];
+    }
+    memcpy(shader->inputs + count, flat, flat_count * sizeof *flat);
+}
+
 void ir_collect_inputs(struct ir_shader *shader)
 {
     uint8_t used[IR_MAX_LOCATIONS] = {0};
@@ -23,16 +48,12 @@ void ir_collect_inputs(struct ir_shader *shader)
             if (instr->op == IR_LOAD_INPUT || instr->op == IR_LOAD_INPUT_AT)
                 used[instr->imm] |= (uint8_t)BIT(instr->imm2);
     shader->input_count = 0;
-    for (uint32_t location = 0; location < IR_MAX_LOCATIONS; location++) {
-        for (uint32_t c = 0; c < 4; c++) {
-            if (!(used[location] & BIT(c)) || shader->input_count == VC4C_MAX_SLOTS)
-                continue;
-            shader->inputs[shader->input_count++] = (struct vc4c_varying){
-                .location = (uint8_t)location, .component = (uint8_t)c,
-                .flat = shader->interpolation[location][c].flat,
-                .noperspective = shader->interpolation[location][c].noperspective};
-        }
-    }
+    for (uint32_t location = 0; location < IR_MAX_LOCATIONS; location++)
+        for (uint32_t c = 0; c < 4; c++)
+            if (used[location] & BIT(c))
+                add_input(shader, location, c);
+    if (shader->input_count > VC4C_CHIP_SLOTS)
+        put_flat_last(shader);
 }
 
 static struct ir_instr *with_imm(struct ir_instr *instr, uint32_t imm)
@@ -165,4 +186,26 @@ enum vc4c_result ir_lower_fs_inputs(struct ir_shader *shader, const struct vc4c_
     }
     ir_interpolator_end(&in);
     return VC4C_OK;
+}
+
+/* ---------------------------------------------------------------- many varyings */
+
+bool ir_pop_varyings(struct ir_shader *shader)
+{
+    if (!shader->is_engine || shader->kind != VC4C_PROGRAM_FRAGMENT || shader->input_count <= VC4C_CHIP_SLOTS)
+        return false;
+    struct ir_instr *pops[VC4C_MAX_SLOTS];
+    struct ir_builder start = ir_at_start(shader, ir_first_block(shader));
+    for (uint32_t i = 0; i < shader->input_count; i++)
+        pops[i] = with_imm(ir_build0(&start, IR_POP_VARYING), i);
+    ir_for_each_block(block, shader) {
+        ir_for_each_instr_safe(instr, block) {
+            if (instr->op != IR_VARYING)
+                continue;
+            ir_replace_uses(instr, pops[instr->imm]);
+            ir_remove(instr);
+        }
+    }
+    shader->pops_varyings = true;
+    return true;
 }

@@ -156,8 +156,10 @@ static void fill_interface(struct qc_program *p, struct vc4c_program *out)
     out->spill_step_B = s->spill_step_B;
     memcpy(out->inputs, s->inputs, sizeof out->inputs);
     out->input_count = s->input_count;
-    for (uint32_t k = 0; k < s->input_count && k < 32; k++)
+    for (uint32_t k = 0; k < s->input_count && k < VC4C_CHIP_SLOTS; k++)
         out->flat_mask |= (uint32_t)s->inputs[k].flat << k;
+    for (uint32_t k = VC4C_CHIP_SLOTS; k < s->input_count && !out->flat_from; k++)
+        out->flat_from = s->inputs[k].flat ? k : 0;
     memcpy(out->local_size, s->local_size, sizeof out->local_size);
     out->subgroups = p->subgroups;
     out->is_engine = s->is_engine;

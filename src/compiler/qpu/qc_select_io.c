@@ -11,6 +11,8 @@
 /* Rows that one read setup may ask for [guide p.56; notes 6.4]. */
 #define VPM_ROWS_PER_SETUP      16
 #define VPM_SETUP_HORIZONTAL_32 0x00001a00u
+#define VPM_ROWS                64
+#define VPM_MORE_RESULTS        128 /* CPU engine: the row behind the last one */
 
 /* ---------------------------------------------------------------- start of the program */
 
@@ -139,6 +141,8 @@ static void start_fragment(struct qc_sel *s)
                 is_used[slot_of(s, i)] = true;
         }
     }
+    if (shader->pops_varyings)
+        count = s->extra_varyings;
     for (uint32_t k = 0; k < count; k++) {
         bool is_flat = k >= s->extra_varyings && shader->inputs[k - s->extra_varyings].flat;
         s->varyings[k] = read_varying(s, is_used[k], is_flat);
@@ -332,6 +336,10 @@ bool qc_sel_io(struct qc_sel *s, struct ir_instr *i)
     case IR_ATTRIBUTE:
         s->temp_of[i->value.index] = s->rows[row_of(s, i)];
         return true;
+    case IR_POP_VARYING:
+        s->temp_of[i->value.index] =
+            read_varying(s, !util_list_is_empty(&i->value.uses), s->p->shader->inputs[i->imm].flat);
+        return true;
     case IR_VARYING:
     case IR_POINT_COORD:
         s->temp_of[i->value.index] = s->varyings[slot_of(s, i)];
@@ -351,8 +359,11 @@ bool qc_sel_io(struct qc_sel *s, struct ir_instr *i)
         select_direct(s, i);
         return true;
     case IR_VPM_STORE: {
-        if (s->setup_sites != s->p->site_count) { /* no setup outlives a sequence */
-            vpm_setup(s, VPM_SETUP_HORIZONTAL_32 | s->result_rows, QC_FILE_B, QC_CHAIN_VPM_WRITE);
+        /* No setup outlives a sequence, and none goes on from the chip's rows to the engine's. */
+        if (s->setup_sites != s->p->site_count || s->result_rows == VPM_ROWS) {
+            const uint32_t more = s->result_rows < VPM_ROWS ? 0 : VPM_MORE_RESULTS;
+            const uint32_t row = more + s->result_rows % VPM_ROWS;
+            vpm_setup(s, VPM_SETUP_HORIZONTAL_32 | row, QC_FILE_B, QC_CHAIN_VPM_WRITE);
             s->setup_sites = s->p->site_count;
         }
         s->result_rows++;

@@ -65,10 +65,11 @@ struct gpu_fragment_io {
 };
 
 /* Vertex and coordinate programs: the VPM as 64 rows of 16 columns, a column per vertex; both areas start at row 0. */
-#define GPU_VPM_ROWS 64
+#define GPU_VPM_ROWS    64
+#define GPU_OUTPUT_ROWS 80 /* of the CPU engine's vertex programs: more varyings than the chip has */
 struct gpu_vertex_io {
     uint32_t (*in)[QPU_LANES];  /* GPU_VPM_ROWS rows of attributes */
-    uint32_t (*out)[QPU_LANES]; /* GPU_VPM_ROWS rows that the program writes */
+    uint32_t (*out)[QPU_LANES]; /* rows that the program writes: GPU_VPM_ROWS, GPU_OUTPUT_ROWS on the CPU engine */
 };
 
 /* What user programs share: the part of the VPM that setup words can name, and the units that keep them in step. Loads

@@ -2,13 +2,15 @@
  *
  * A program's view of the vertex pipe memory: vectors of 16 elements read and written through setup words
  * [guide p.53-58]. Rows are 64, columns 16; "horizontal" runs along a row, "vertical" down a column. The CPU engine has
- * 64 rows more, for horizontal words alone: there DMA has its data, whatever else the lower rows are for.
+ * 64 rows more, for horizontal words alone: there DMA has its data, whatever else the lower rows are for; and some more
+ * behind those of a vertex program's output.
  * Smaller elements are read zero-extended: UNVERIFIED, decided here.
  */
 #include <string.h>
 #include "model/gpu/gpu_qpu_state.h"
 
-#define ENGINE_ROWS 64u /* in an address: a row of the CPU engine's */
+#define ENGINE_ROWS  64u  /* in an address: a row of the CPU engine's */
+#define MORE_OUTPUTS 128u /* the same: a row of a vertex program's output behind GPU_VPM_ROWS */
 
 struct element {
     unsigned row, column, shift; /* shift: bit of the word where the element starts */
@@ -54,6 +56,8 @@ static uint32_t (*rows_out(const struct gpu_qpu_core *core))[QPU_LANES]
 static uint32_t *word_row(const struct gpu_qpu_core *core, uint32_t (*rows)[QPU_LANES], uint32_t addr)
 {
     struct gpu_user_io *user = core->run->user;
+    if (addr & MORE_OUTPUTS && user && user->is_engine && core->run->kind == QPU_PROGRAM_VERTEX)
+        return core->run->vertex->out[GPU_VPM_ROWS + addr % (GPU_OUTPUT_ROWS - GPU_VPM_ROWS)];
     return addr & ENGINE_ROWS && user && user->is_engine ? user->vpm[addr & 127] : rows[addr & 63];
 }
 

@@ -76,7 +76,8 @@ static struct gpu_varying make_varying(const struct gpu_setup_in *in, const stru
 {
     unsigned count = (unsigned)in->type + 1;
     unsigned word = GPU_VERTEX_WORDS + (in->shader->rec.point_size ? 1 : 0) + n;
-    if (n < 32 && (in->state->flat_flags & BIT(n))) /* the last vertex provokes [recorded job flat_shade] */
+    const bool is_flat = n < 32 ? in->state->flat_flags >> n & 1 : in->flat_from && n >= in->flat_from;
+    if (is_flat) /* the last vertex provokes [recorded job flat_shade] */
         return (struct gpu_varying){.c = util_uif(in->vertex[count - 1][word])};
     float v0 = corner_value(in, count, 0, word), v1 = v0, v2 = v0;
     if (count > 1)

@@ -10,7 +10,7 @@
 #include "model/gpu/gpu_state.h"
 #include "model/gpu/gpu_vertex.h"
 
-#define GPU_SETUP_VARYINGS_MAX 60 /* what VPM rows leave beside the fixed words */
+#define GPU_SETUP_VARYINGS_MAX 74 /* more than VPM rows leave beside the fixed words: the CPU engine has more rows */
 
 /* value + dx * (x - reference) + dy * (y - reference), in pixels */
 struct gpu_plane {
@@ -41,6 +41,7 @@ struct gpu_setup_in {
      * weights instead. */
     const uint32_t *vertex[3];
     struct gpu_corner corner[3];
+    unsigned flat_from;  /* varyings from there on are flat whatever their flags say; 0: none */
     unsigned clip_flags; /* bit i: corner i has weight[i] */
     float weight[3][3];
 };

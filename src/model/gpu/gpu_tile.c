@@ -148,6 +148,7 @@ static bool draw(struct gpu_worker *w, const struct gpu_tile_primitive *p, const
         .type = (enum cl_list_type)p->type,
         .state = &w->state,
         .shader = &w->shader->shader,
+        .flat_from = w->pipe.user ? w->shader->shader.rec.fs_uniforms : 0, /* the chip looks at flags alone */
         .clip_flags = p->clip_flags,
     };
     gather(w, p, &in);

@@ -46,7 +46,7 @@ unsigned gpu_shader_output_words(const struct gpu_shader *shader, enum gpu_verte
     if (stage == GPU_STAGE_COORDINATE)
         return words + GPU_COORDINATE_WORDS;
     words += GPU_VERTEX_WORDS + shader->rec.fs_varyings;
-    return MIN2(words, GPU_VPM_ROWS);
+    return MIN2(words, GPU_OUTPUT_ROWS);
 }
 
 /* Attribute bytes are copied raw; the last word of an odd size is filled with zeros. */

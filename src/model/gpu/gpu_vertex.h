@@ -38,7 +38,7 @@ struct gpu_vertex_pipe {
     uint64_t deadline_ns;
     struct gpu_user_io *user; /* on the CPU engine; not owned. NULL: the chip */
     uint32_t in[GPU_VPM_ROWS][QPU_LANES];
-    uint32_t out[GPU_VPM_ROWS][QPU_LANES]; /* column n: what the last run made of the n-th vertex */
+    uint32_t out[GPU_OUTPUT_ROWS][QPU_LANES]; /* column n: what the last run made of the n-th vertex */
 };
 
 /* Shades `count` (1..16) vertices. GPU_OK, or the status and message of the program's run. */
