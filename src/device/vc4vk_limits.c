@@ -77,13 +77,13 @@ static void fill_descriptor_limits(VkPhysicalDeviceLimits *l)
     l->maxPerStageDescriptorStorageImages = 16;   /* in compute programs */
     l->maxPerStageDescriptorInputAttachments = 4;
     l->maxPerStageResources = 128;
-    l->maxDescriptorSetSamplers = 32;             /* two stages; 96 counts six */
-    l->maxDescriptorSetUniformBuffers = 32;       /* 72 */
+    l->maxDescriptorSetSamplers = 96;             /* as for six stages: sets have room for any number */
+    l->maxDescriptorSetUniformBuffers = 96;
     l->maxDescriptorSetUniformBuffersDynamic = 8;
-    l->maxDescriptorSetStorageBuffers = 32;
+    l->maxDescriptorSetStorageBuffers = 96;
     l->maxDescriptorSetStorageBuffersDynamic = 8;
-    l->maxDescriptorSetSampledImages = 32; /* 96 */
-    l->maxDescriptorSetStorageImages = 32; /* 24 */
+    l->maxDescriptorSetSampledImages = 96;
+    l->maxDescriptorSetStorageImages = 96;
     l->maxDescriptorSetInputAttachments = 4;
 }
 

@@ -1,0 +1,45 @@
+#version 450
+// Sums up all descriptors of one stage: 16 of each kind.
+layout(set = 0, binding = STAGE) uniform U { uint value; } u[16];
+layout(set = 1, binding = STAGE) uniform sampler2D t[16];
+layout(set = 2, binding = STAGE) buffer B { uint value; } b[16];
+
+uvec3 sums()
+{
+    uvec3 sum = uvec3(0);
+    for (uint i = 0; i < 16; i++)
+        sum += (i + 1) * uvec3(u[i].value, uint(textureLod(t[i], vec2(0.5), 0.0).r * 255.0 + 0.5), b[i].value);
+    return sum % 251;
+}
+
+#if STAGE == 0
+layout(location = 0) flat out uvec3 v_sums;
+void main()
+{
+    v_sums = sums();
+    gl_Position = vec4((gl_VertexIndex & 1) * 2.0 - 1.0, (gl_VertexIndex >> 1) * 2.0 - 1.0, 0.5, 1.0);
+}
+#elif STAGE == 1
+layout(location = 0) flat in uvec3 v_sums;
+layout(location = 0) out vec4 color;
+void main()
+{
+    uvec3 own = gl_FragCoord.x < 8.0 ? sums() : v_sums;
+    color = vec4(vec3(own) / 255.0, 1.0);
+}
+#else
+layout(local_size_x = 1) in;
+layout(set = 3, binding = 0, r32ui) uniform uimage2D images[16];
+void main()
+{
+    uvec3 own = sums();
+    uint sum = 0;
+    for (uint i = 0; i < 16; i++)
+        sum += (i + 1) * imageLoad(images[i], ivec2(0)).r;
+    for (uint i = 4; i < 16; i++)
+        imageStore(images[i], ivec2(0), uvec4(i));
+    imageStore(images[0], ivec2(0), uvec4(sum % 251));
+    for (uint i = 0; i < 3; i++)
+        imageStore(images[i + 1], ivec2(0), uvec4(own[i]));
+}
+#endif
