@@ -210,6 +210,14 @@ VKAPI_ATTR void VKAPI_CALL vc4vk_GetDeviceQueue(VkDevice _device, uint32_t queue
     *pQueue = vc4vk_queue_to_handle(vc4vk_queue_device_get(&device->queue_device, queueFamilyIndex, queueIndex));
 }
 
+/* Queues of other flags (protected ones) are never made. */
+VKAPI_ATTR void VKAPI_CALL vc4vk_GetDeviceQueue2(VkDevice device, const VkDeviceQueueInfo2 *pQueueInfo, VkQueue *pQueue)
+{
+    *pQueue = VK_NULL_HANDLE;
+    if (!pQueueInfo->flags)
+        vc4vk_GetDeviceQueue(device, pQueueInfo->queueFamilyIndex, pQueueInfo->queueIndex, pQueue);
+}
+
 VKAPI_ATTR VkResult VKAPI_CALL vc4vk_DeviceWaitIdle(VkDevice _device)
 {
     return vc4vk_device_wait_idle(&vc4vk_device_from_handle(_device)->queue_device);

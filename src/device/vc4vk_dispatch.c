@@ -39,6 +39,11 @@ static bool flag_at(const void *extensions, uint32_t offset_B)
     return *((const bool *)extensions + offset_B / sizeof(bool));
 }
 
+static bool has_core_1_1(const struct vc4vk_instance *instance)
+{
+    return MIN2(instance->api_version, VC4VK_API_VERSION) >= VK_API_VERSION_1_1;
+}
+
 /* Device functions of an extension are visible from an instance when the driver has the extension at all. */
 static bool is_visible_from_instance(const struct vc4vk_entrypoint *entry, const struct vc4vk_instance *instance)
 {
@@ -50,6 +55,8 @@ static bool is_visible_from_instance(const struct vc4vk_entrypoint *entry, const
     switch ((enum vc4vk_gate)entry->gate) {
     case VC4VK_GATE_CORE:
         return true;
+    case VC4VK_GATE_CORE_1_1:
+        return has_core_1_1(instance);
     case VC4VK_GATE_INSTANCE:
         return flag_at(&instance->enabled, entry->gate_offset_B);
     case VC4VK_GATE_DEVICE:
@@ -78,6 +85,8 @@ VKAPI_ATTR PFN_vkVoidFunction VKAPI_CALL vc4vk_GetDeviceProcAddr(VkDevice _devic
     if (!entry)
         return vc4vk_test_hook_lookup(pName);
     if (entry->level != VC4VK_LEVEL_DEVICE)
+        return NULL;
+    if (entry->gate == VC4VK_GATE_CORE_1_1 && !has_core_1_1(device->physical->instance))
         return NULL;
     if (entry->gate == VC4VK_GATE_INSTANCE && !flag_at(&device->physical->instance->enabled, entry->gate_offset_B))
         return NULL;

@@ -11,7 +11,7 @@
 #include "device/vc4vk_object.h"
 
 enum vc4vk_level { VC4VK_LEVEL_GLOBAL, VC4VK_LEVEL_INSTANCE, VC4VK_LEVEL_PHYSICAL_DEVICE, VC4VK_LEVEL_DEVICE };
-enum vc4vk_gate { VC4VK_GATE_CORE, VC4VK_GATE_INSTANCE, VC4VK_GATE_DEVICE };
+enum vc4vk_gate { VC4VK_GATE_CORE, VC4VK_GATE_CORE_1_1, VC4VK_GATE_INSTANCE, VC4VK_GATE_DEVICE };
 
 struct vc4vk_entrypoint {
     const char *name;

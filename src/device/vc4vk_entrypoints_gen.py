@@ -6,7 +6,8 @@
 #
 #   vc4vk_entrypoints_gen.py vk.xml vc4vk_extensions.h header|source > out
 #
-# Which entry points: Vulkan 1.0, and the extensions that vc4vk_extensions.h has a row for.
+# Which entry points: Vulkan 1.0 and 1.1, and the extensions that vc4vk_extensions.h has a row for. What 1.1 took over
+# from such an extension is the same function under another name.
 import re, sys
 import xml.etree.ElementTree as ET
 
@@ -17,14 +18,14 @@ GUARDS = {
     'VK_KHR_xlib_surface': 'VK_USE_PLATFORM_XLIB_KHR',
 }
 GLOBAL = {'vkCreateInstance', 'vkEnumerateInstanceExtensionProperties', 'vkEnumerateInstanceLayerProperties',
-          'vkGetInstanceProcAddr'}
+          'vkEnumerateInstanceVersion', 'vkGetInstanceProcAddr'}
 LEVELS = {'VkInstance': 'INSTANCE', 'VkPhysicalDevice': 'PHYSICAL_DEVICE', 'VkDevice': 'DEVICE', 'VkQueue': 'DEVICE',
           'VkCommandBuffer': 'DEVICE'}
 
 
 class Command:
     def __init__(self, node, extension, extension_type):
-        self.name = node.findtext('proto/name')
+        self.name = self.function = node.findtext('proto/name')
         self.result = node.findtext('proto/type')
         self.extension, self.extension_type = extension, extension_type
         self.params = [(p.findtext('type'), p.findtext('name'), ' '.join(''.join(p.itertext()).split()), p.get('len'))
@@ -37,6 +38,11 @@ class Command:
     @property
     def level(self):
         return 'GLOBAL' if self.name in GLOBAL else LEVELS[self.params[0][0]]
+
+    @property
+    def is_own(self):
+        """Not another name of a function that has one."""
+        return self.function == self.name
 
     def prototype(self):
         return (f'VKAPI_ATTR {self.result} VKAPI_CALL {symbol(self.name)}('
@@ -70,13 +76,17 @@ def read_commands(registry, rows):
     def take(name, extension, kind):
         node = nodes[aliases.get(name, name)]
         command = Command(node, extension, kind)
-        command.name = name
+        command.name = command.function = name
         found.setdefault(name, command)
 
-    for feature in root.findall('feature'):
-        if feature.get('name') == 'VK_VERSION_1_0':
-            for command in feature.findall('require/command'):
-                take(command.get('name'), None, 'core')
+    def take_core(version, kind):
+        for feature in root.findall('feature'):
+            if feature.get('name') == version:
+                for command in feature.findall('require/command'):
+                    take(command.get('name'), None, kind)
+
+    take_core('VK_VERSION_1_0', 'core')
+    take_core('VK_VERSION_1_1', 'core_1_1')
     for extension in root.findall('extensions/extension'):
         name = extension.get('name')
         if name not in rows:
@@ -87,6 +97,10 @@ def read_commands(registry, rows):
                 continue  # only together with something else that we do not have; of what 1.1 asks for we have it all
             for command in require.findall('command'):
                 take(command.get('name'), name, rows[name])
+    for command in list(found.values()):
+        core = found.get(aliases.get(command.name))
+        if core:
+            core.function = command.name
     handles = {n.findtext('name') or n.get('name') for n in root.findall('types/type') if n.get('category') == 'handle'}
     return [found[name] for name in sorted(found)], handles
 
@@ -119,7 +133,7 @@ def print_header(commands):
     print('#ifndef VC4VK_ENTRYPOINTS_H\n#define VC4VK_ENTRYPOINTS_H\n')
     print('/* VK_USE_PLATFORM_*_KHR says whose declarations there are, as in vulkan.h. */')
     print('#include <vulkan/vulkan.h>\n')
-    for command in commands:
+    for command in filter(lambda c: c.is_own, commands):
         print(guarded(command, command.prototype() + ';'))
     print('\n#endif')
 
@@ -131,15 +145,15 @@ def print_source(commands, handles):
         built = guard.removeprefix('VK_USE_PLATFORM_').removesuffix('_KHR')
         print(f'#ifdef VC4VK_HAVE_{built}\n#define {guard}\n#endif')
     print('#include "device/vc4vk_entrypoints_gen.h"\n#include "device/vc4vk_dispatch.h"\n')
-    for command in commands:
+    for command in filter(lambda c: c.is_own, commands):
         print(guarded(command, stand_in(command, handles)))
     print('const struct vc4vk_entrypoint vc4vk_entrypoints[] = {')
     for command in commands:
-        gate = {'core': 'VC4VK_GATE_CORE, 0',
+        gate = {'core': 'VC4VK_GATE_CORE, 0', 'core_1_1': 'VC4VK_GATE_CORE_1_1, 0',
                 'instance': f'VC4VK_GATE_INSTANCE, offsetof(struct vc4vk_instance_extensions, {(command.extension or "")[3:]})',
                 'device': f'VC4VK_GATE_DEVICE, offsetof(struct vc4vk_device_extensions, {(command.extension or "")[3:]})',
                 }[command.extension_type]
-        print(guarded(command, f'    {{"{command.name}", (PFN_vkVoidFunction){symbol(command.name)}, '
+        print(guarded(command, f'    {{"{command.name}", (PFN_vkVoidFunction){symbol(command.function)}, '
                                f'VC4VK_LEVEL_{command.level}, {gate}}},'))
     print('};\nconst uint32_t vc4vk_entrypoint_count = ARRAY_SIZE(vc4vk_entrypoints);')
 

@@ -41,13 +41,19 @@ VKAPI_ATTR VkResult VKAPI_CALL vc4vk_EnumerateInstanceLayerProperties(uint32_t *
     return VK_SUCCESS;
 }
 
+VKAPI_ATTR VkResult VKAPI_CALL vc4vk_EnumerateInstanceVersion(uint32_t *pApiVersion)
+{
+    *pApiVersion = VC4VK_API_VERSION;
+    return VK_SUCCESS;
+}
+
 VKAPI_ATTR VkResult VKAPI_CALL vc4vk_CreateInstance(const VkInstanceCreateInfo *pCreateInfo,
                                                     const VkAllocationCallbacks *pAllocator, VkInstance *pInstance)
 {
     if (pCreateInfo->enabledLayerCount)
         return vc4vk_errorf(NULL, VK_ERROR_LAYER_NOT_PRESENT, "instance: layer %s asked for, the driver has none",
                             pCreateInfo->ppEnabledLayerNames[0]);
-    /* Any application version is accepted: an application of a later version sees a 1.0 device. */
+    /* Any application version is accepted: an application of a later version sees a device of VC4VK_API_VERSION. */
     struct vc4vk_instance *instance = vc4vk_new(pAllocator, struct vc4vk_instance, VK_SYSTEM_ALLOCATION_SCOPE_INSTANCE);
     if (!instance)
         return vc4vk_oom(NULL);

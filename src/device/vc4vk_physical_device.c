@@ -7,12 +7,13 @@
 #include <string.h>
 #include "device/vc4vk_entrypoints_gen.h"
 #include "device/vc4vk_physical_device.h"
+#include "hw/qpu.h"
 
 static void fill_properties(struct vc4vk_physical_device *physical)
 {
     VkPhysicalDeviceProperties *p = &physical->properties;
     const struct kmd_info *info = &physical->kmd.info;
-    p->apiVersion = VK_MAKE_API_VERSION(0, 1, 0, VK_HEADER_VERSION);
+    p->apiVersion = VC4VK_API_VERSION;
     p->driverVersion = VK_MAKE_API_VERSION(0, VC4VK_VERSION_MAJOR, VC4VK_VERSION_MINOR, VC4VK_VERSION_PATCH);
     p->vendorID = VC4VK_VENDOR_ID;
     p->deviceID = 0x21; /* V3D 2.1 */
@@ -99,6 +100,18 @@ static void fill_maintenance3(const struct vc4vk_physical_device *physical, VkPh
     m->maxMemoryAllocationSize = MAX2(largest_B, 1u << 30);
 }
 
+/* A subgroup is what a QPU runs at a time. */
+static void fill_subgroup(VkPhysicalDeviceSubgroupProperties *s)
+{
+    s->subgroupSize = QPU_LANES;
+    s->supportedStages = VK_SHADER_STAGE_COMPUTE_BIT;
+    s->supportedOperations = VK_SUBGROUP_FEATURE_BASIC_BIT | VK_SUBGROUP_FEATURE_VOTE_BIT |
+                             VK_SUBGROUP_FEATURE_ARITHMETIC_BIT | VK_SUBGROUP_FEATURE_BALLOT_BIT |
+                             VK_SUBGROUP_FEATURE_SHUFFLE_BIT | VK_SUBGROUP_FEATURE_SHUFFLE_RELATIVE_BIT |
+                             VK_SUBGROUP_FEATURE_CLUSTERED_BIT | VK_SUBGROUP_FEATURE_QUAD_BIT;
+    s->quadOperationsInAllStages = VK_FALSE;
+}
+
 VKAPI_ATTR void VKAPI_CALL vc4vk_GetPhysicalDeviceProperties2KHR(VkPhysicalDevice physicalDevice,
                                                                  VkPhysicalDeviceProperties2 *pProperties)
 {
@@ -119,6 +132,12 @@ VKAPI_ATTR void VKAPI_CALL vc4vk_GetPhysicalDeviceProperties2KHR(VkPhysicalDevic
         case VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_POINT_CLIPPING_PROPERTIES:
             ((VkPhysicalDevicePointClippingProperties *)s)->pointClippingBehavior =
                 VK_POINT_CLIPPING_BEHAVIOR_ALL_CLIP_PLANES;
+            break;
+        case VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_SUBGROUP_PROPERTIES:
+            fill_subgroup((VkPhysicalDeviceSubgroupProperties *)s);
+            break;
+        case VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_PROTECTED_MEMORY_PROPERTIES:
+            ((VkPhysicalDeviceProtectedMemoryProperties *)s)->protectedNoFault = VK_FALSE;
             break;
         case VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_MULTIVIEW_PROPERTIES:
             ((VkPhysicalDeviceMultiviewProperties *)s)->maxMultiviewViewCount = VC4VK_MAX_VIEWS;

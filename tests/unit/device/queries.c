@@ -42,13 +42,41 @@ static void names(void **state)
         if (is_core)
             assert_true((vc4vk_GetDeviceProcAddr(h->device, e->name) != NULL) == (e->level == VC4VK_LEVEL_DEVICE));
         assert_true((vk_icdGetPhysicalDeviceProcAddr(h->instance, e->name) != NULL) ==
-                    (e->level == VC4VK_LEVEL_PHYSICAL_DEVICE && e->gate != VC4VK_GATE_INSTANCE));
+                    (e->level == VC4VK_LEVEL_PHYSICAL_DEVICE && e->gate != VC4VK_GATE_INSTANCE &&
+                     e->gate != VC4VK_GATE_CORE_1_1));
     }
     assert_int_equal(core, 137); /* commands of Vulkan 1.0 */
     assert_null(vk_icdGetInstanceProcAddr(h->instance, "vkNoSuchThing"));
     assert_null(vk_icdGetInstanceProcAddr(h->instance, "vkTrimCommandPool")); /* 1.1 */
     assert_null(vc4vk_GetDeviceProcAddr(h->device, "vkCreateSwapchainKHR"));  /* not enabled */
     assert_null(vc4vk_GetInstanceProcAddr(h->instance, "vkGetPhysicalDeviceProperties2KHR"));
+}
+
+/* An instance of 1.1 sees what that version took over, under its new names, and one of 1.0 does not. */
+static void names_of_1_1(void **state)
+{
+    const VkApplicationInfo application = {.sType = VK_STRUCTURE_TYPE_APPLICATION_INFO,
+                                           .apiVersion = VK_API_VERSION_1_1};
+    const VkInstanceCreateInfo info = {.sType = VK_STRUCTURE_TYPE_INSTANCE_CREATE_INFO,
+                                       .pApplicationInfo = &application};
+    const struct harness *h = *state;
+    uint32_t version, of_1_1 = 0;
+    VkInstance instance;
+    assert_int_equal(vc4vk_EnumerateInstanceVersion(&version), VK_SUCCESS);
+    assert_int_equal(vc4vk_CreateInstance(&info, NULL, &instance), VK_SUCCESS);
+    for (uint32_t i = 0; i < vc4vk_entrypoint_count; i++) {
+        const struct vc4vk_entrypoint *e = &vc4vk_entrypoints[i];
+        if (e->gate != VC4VK_GATE_CORE_1_1)
+            continue;
+        of_1_1 += e->level != VC4VK_LEVEL_GLOBAL;
+        if (e->level == VC4VK_LEVEL_GLOBAL)
+            continue;
+        assert_null(vc4vk_GetInstanceProcAddr(h->instance, e->name));
+        assert_null(vc4vk_GetDeviceProcAddr(h->device, e->name));
+        assert_true((vc4vk_GetInstanceProcAddr(instance, e->name) != NULL) == (version >= VK_API_VERSION_1_1));
+    }
+    assert_int_equal(of_1_1, 27);
+    vc4vk_DestroyInstance(instance, NULL);
 }
 
 static void extensions(void **state)
@@ -235,6 +263,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(loader_interface),     cmocka_unit_test(names),     cmocka_unit_test(extensions),
+        cmocka_unit_test(names_of_1_1),
         cmocka_unit_test(dma_bufs_are_the_kernels),
         cmocka_unit_test(features_are_checked), cmocka_unit_test(chains),    cmocka_unit_test(memory_and_queues),
         cmocka_unit_test(limits_hang_together), cmocka_unit_test(stand_ins), cmocka_unit_test(test_hooks),
