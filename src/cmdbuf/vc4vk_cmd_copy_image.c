@@ -60,8 +60,10 @@ static bool copy_region(const struct buffer_image_copy *c, const VkBufferImageCo
     if (!map)
         return false;
     uint32_t first, layers, block_w, block_h;
-    region_layers(c->image, &r->imageSubresource, r->imageOffset.z, r->imageExtent.depth, &first, &layers);
-    struct vc4vk_image_place place = {c->image, r->imageSubresource.aspectMask, r->imageSubresource.mipLevel, first, 0};
+    VkImageAspectFlags aspect = r->imageSubresource.aspectMask;
+    const struct vc4vk_image *image = vc4vk_image_of_aspect(c->image, &aspect);
+    region_layers(image, &r->imageSubresource, r->imageOffset.z, r->imageExtent.depth, &first, &layers);
+    struct vc4vk_image_place place = {image, aspect, r->imageSubresource.mipLevel, first, 0};
     struct hw_copy_rect rect = elements(&place, r->imageOffset, r->imageExtent);
     vc4vk_image_io_block_px(&place, &block_w, &block_h);
     const uint32_t element_B = vc4vk_image_io_element_B(&place);
@@ -158,17 +160,21 @@ static bool copy_rows(const struct image_copy *c, const struct vc4vk_image_place
 static bool copy_image_region(const struct image_copy *c, const VkImageCopy *r)
 {
     uint32_t from_first, to_first, from_count, to_count;
-    region_layers(c->from, &r->srcSubresource, r->srcOffset.z, r->extent.depth, &from_first, &from_count);
-    region_layers(c->to, &r->dstSubresource, r->dstOffset.z, r->extent.depth, &to_first, &to_count);
-    const uint32_t samples = MIN2(c->from->samples, c->to->samples);
+    /* A plane is copied to a plane or to an image that has none: then the aspects differ. */
+    VkImageAspectFlags from_aspects = r->srcSubresource.aspectMask, to_aspects = r->dstSubresource.aspectMask;
+    const struct vc4vk_image *from_image = vc4vk_image_of_aspect(c->from, &from_aspects);
+    const struct vc4vk_image *to_image = vc4vk_image_of_aspect(c->to, &to_aspects);
+    region_layers(from_image, &r->srcSubresource, r->srcOffset.z, r->extent.depth, &from_first, &from_count);
+    region_layers(to_image, &r->dstSubresource, r->dstOffset.z, r->extent.depth, &to_first, &to_count);
+    const uint32_t samples = MIN2(from_image->samples, to_image->samples);
     bool done = true;
     for (VkImageAspectFlags a = VK_IMAGE_ASPECT_COLOR_BIT; a <= VK_IMAGE_ASPECT_STENCIL_BIT; a <<= 1) {
-        if (!(r->srcSubresource.aspectMask & a))
+        if (!(from_aspects & a))
             continue;
         for (uint32_t i = 0; i < MIN2(from_count, to_count) * samples && done; i++) {
             const uint32_t layer = i / samples, sample = i % samples;
-            struct vc4vk_image_place from = {c->from, a, r->srcSubresource.mipLevel, from_first + layer, sample};
-            struct vc4vk_image_place to = {c->to, a, r->dstSubresource.mipLevel, to_first + layer, sample};
+            struct vc4vk_image_place from = {from_image, a, r->srcSubresource.mipLevel, from_first + layer, sample};
+            struct vc4vk_image_place to = {to_image, a, r->dstSubresource.mipLevel, to_first + layer, sample};
             if (vc4vk_image_io_element_B(&from) != vc4vk_image_io_element_B(&to))
                 continue; /* not compatible: invalid use */
             struct hw_copy_rect from_rect = elements(&from, r->srcOffset, r->extent);

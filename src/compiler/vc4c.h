@@ -52,6 +52,20 @@ struct vc4c_spec_constant {
     const void *data;
 };
 
+enum vc4c_color_model { VC4C_MODEL_RGB, VC4C_MODEL_YCBCR, VC4C_MODEL_BT709, VC4C_MODEL_BT601, VC4C_MODEL_BT2020 };
+
+/* A combined image sampler whose images are planes of brightness and of colour differences: lookups read each plane
+ * and convert. Compared and hashed as bytes: no padding. */
+struct vc4c_conversion {
+    uint16_t set, binding, index; /* element of the binding */
+    uint8_t planes;               /* 2: G, then B and R; 3: G, B, R */
+    uint8_t bits;                 /* of a channel */
+    uint8_t model;                /* enum vc4c_color_model */
+    uint8_t narrow;               /* the range that ITU-R BT.601 leaves head and foot room of */
+    uint8_t shift_x, shift_y;     /* texels of colour lie a quarter of their size before the middle of what they cover */
+    uint8_t swizzle[4];           /* enum hw_swizzle: R, G, B, A as the model takes them, in terms of the planes' */
+};
+
 struct vc4c_entry {
     const struct vc4c_module *module;
     const char *name;
@@ -59,6 +73,8 @@ struct vc4c_entry {
     const struct vc4c_spec_constant *specs;
     uint32_t spec_count;
     uint8_t clip_distances; /* fragment: mask of those that the vertex stage writes: what they cut off is not covered */
+    const struct vc4c_conversion *conversions;
+    uint32_t conversion_count;
 };
 
 /* Does the module have this entry point, of this stage? */
@@ -101,6 +117,7 @@ struct vc4c_texture_ref {
     uint8_t is_array, multisampled;
     uint8_t input_index; /* VC4C_DIM_SUBPASS: which of the subpass's input attachments; VC4C_NO_INPUT: not said */
     uint8_t has_offset;  /* some lookups have offsets in texels, which are those of the level that is read */
+    uint8_t plane;       /* of an image that is converted: 0, 1 and perhaps 2 */
 };
 
 #define VC4C_NO_INPUT 0xff

@@ -216,7 +216,7 @@ VKAPI_ATTR VkResult VKAPI_CALL vc4vk_CreateDescriptorPool(VkDevice _device,
         const VkDescriptorPoolSize *size = &pCreateInfo->pPoolSizes[i];
         if ((uint32_t)size->type >= VC4VK_DESCRIPTOR_TYPES)
             continue; /* no layout has any of those */
-        entries += (uint64_t)size->descriptorCount * vc4vk_descriptor_entries(size->type);
+        entries += (uint64_t)size->descriptorCount * vc4vk_descriptor_max_entries(size->type);
         buffers += vc4vk_descriptor_is_buffer(size->type) ? size->descriptorCount : 0;
     }
     uint64_t heap_B = pCreateInfo->maxSets * (set_size_B(0, 0) + VC4VK_SET_HEAP_ALIGN_B) + 4 * (entries + buffers);

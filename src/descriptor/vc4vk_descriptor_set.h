@@ -3,7 +3,8 @@
  * Descriptor set layouts, pools and sets.
  *
  * A set is an array of entries, each the block-pool offset of a surface state (0: the null state). Bindings own
- * consecutive entries: a combined image sampler has two per array element (view, then sampler), every other type one.
+ * consecutive entries: a combined image sampler has two per array element (view, then sampler; where samplers convert,
+ * two more views, of the planes behind the first), every other type one.
  * Buffers have no object of their own that could own a state: their states belong to the descriptor pool, which counts
  * them exactly, so that updating a set never allocates.
  *
@@ -27,6 +28,7 @@ struct vc4vk_set_binding {
     uint32_t first_buffer;    /* in the set's buffer states; uniform and storage buffers only */
     uint32_t first_dynamic;   /* in the set's dynamic offsets; dynamic types only */
     const int32_t *immutable; /* per element: offset of the sampler's state; NULL: none */
+    uint32_t element_entries; /* of each element */
 };
 
 struct vc4vk_set_layout {
@@ -103,7 +105,8 @@ struct vc4vk_update_template;
 void vc4vk_set_write_template(const struct vc4vk_set *set, const struct vc4vk_update_template *template,
                               const void *data);
 
-enum vc4vk_entry_part { VC4VK_PART_VIEW, VC4VK_PART_SAMPLER, VC4VK_PART_BUFFER };
+enum vc4vk_entry_part { VC4VK_PART_VIEW, VC4VK_PART_SAMPLER, VC4VK_PART_BUFFER, VC4VK_PART_CHROMA_0,
+                        VC4VK_PART_CHROMA_1 };
 
 /* Index of an element's entry in its set, or VC4VK_NO_ENTRY when the layout has no such binding, element or part. */
 uint32_t vc4vk_set_layout_entry(const struct vc4vk_set_layout *layout, uint32_t binding, uint32_t element,

@@ -8,7 +8,16 @@
 #include <stdbool.h>
 #include <vulkan/vulkan.h>
 
-/* Entries of one descriptor in its set. */
+/* Where samplers convert: view, sampler, and the views of two more planes. */
+#define VC4VK_PLANAR_ENTRIES 4u
+
+/* The most entries that a descriptor of the type has. */
+static inline uint32_t vc4vk_descriptor_max_entries(VkDescriptorType type)
+{
+    return type == VK_DESCRIPTOR_TYPE_COMBINED_IMAGE_SAMPLER ? VC4VK_PLANAR_ENTRIES : 1;
+}
+
+/* Entries of one descriptor in its set, unless its samplers convert. */
 static inline uint32_t vc4vk_descriptor_entries(VkDescriptorType type)
 {
     return type == VK_DESCRIPTOR_TYPE_COMBINED_IMAGE_SAMPLER ? 2 : 1;

@@ -28,7 +28,7 @@ static const struct vc4vk_set_binding *cursor_binding(struct cursor *c)
 
 static int32_t *cursor_entry(const struct cursor *c, const struct vc4vk_set_binding *b)
 {
-    return &c->set->entries[b->first_entry + c->element * vc4vk_descriptor_entries(b->type)];
+    return &c->set->entries[b->first_entry + c->element * b->element_entries];
 }
 
 static struct vc4vk_surface_state *cursor_buffer(const struct cursor *c, const struct vc4vk_set_binding *b,
@@ -46,6 +46,13 @@ static int32_t view_offset(VkImageView handle)
     if (!view)
         return 0;
     return view->sampled.size_B ? view->sampled.offset_B : view->sampled_stencil.offset_B;
+}
+
+/* 0 for images that have no such plane. */
+static int32_t chroma_offset(VkImageView handle, uint32_t index)
+{
+    VC4VK_FROM_HANDLE(vc4vk_image_view, view, handle);
+    return view ? view->chroma[index].offset_B : 0;
 }
 
 static int32_t sampler_offset(VkSampler handle)
@@ -89,6 +96,8 @@ static void write_one(const struct cursor *c, const struct vc4vk_set_binding *b,
         entry[0] = view_offset(image->imageView);
         if (!b->immutable)
             entry[1] = sampler_offset(image->sampler);
+        for (uint32_t i = 2; i < b->element_entries; i++)
+            entry[i] = chroma_offset(image->imageView, i - 2);
         break;
     case VK_DESCRIPTOR_TYPE_SAMPLED_IMAGE:
     case VK_DESCRIPTOR_TYPE_STORAGE_IMAGE:
@@ -157,6 +166,8 @@ static void copy_one(const struct cursor *to, const struct vc4vk_set_binding *to
         target[0] = source[0];
     if (to_b->type == VK_DESCRIPTOR_TYPE_COMBINED_IMAGE_SAMPLER && !to_b->immutable)
         target[1] = source[1];
+    for (uint32_t i = 2; i < MIN2(to_b->element_entries, from_b->element_entries); i++)
+        target[i] = source[i];
 }
 
 static void copy_descriptors(const VkCopyDescriptorSet *copy)

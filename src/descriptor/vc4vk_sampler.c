@@ -90,6 +90,10 @@ VKAPI_ATTR VkResult VKAPI_CALL vc4vk_CreateSampler(VkDevice _device, const VkSam
     struct vc4vk_surface_state *state = sampler->state.map;
     state->kind = VC4VK_STATE_SAMPLER;
     fill_state(&state->sampler, pCreateInfo);
+    const VkSamplerYcbcrConversionInfo *converts =
+        vc4vk_find_in_chain(pCreateInfo->pNext, VK_STRUCTURE_TYPE_SAMPLER_YCBCR_CONVERSION_INFO);
+    if (converts && converts->conversion)
+        state->sampler.conversion = vc4vk_ycbcr_from_handle(converts->conversion)->conversion;
     *pSampler = vc4vk_sampler_to_handle(sampler);
     return VK_SUCCESS;
 }

@@ -13,6 +13,11 @@ static bool takes_sampler(VkDescriptorType type)
     return type == VK_DESCRIPTOR_TYPE_SAMPLER || type == VK_DESCRIPTOR_TYPE_COMBINED_IMAGE_SAMPLER;
 }
 
+static bool converts(const struct vc4vk_sampler *sampler)
+{
+    return ((const struct vc4vk_surface_state *)sampler->state.map)->sampler.conversion.planes > 0;
+}
+
 /* Descriptors come in any order; indices are given out by binding number, as dynamic offsets are counted. */
 static void number_bindings(struct vc4vk_set_layout *layout)
 {
@@ -21,7 +26,7 @@ static void number_bindings(struct vc4vk_set_layout *layout)
         b->first_entry = layout->entry_count;
         b->first_buffer = layout->buffer_count;
         b->first_dynamic = layout->dynamic_count;
-        layout->entry_count += b->count * vc4vk_descriptor_entries(b->type);
+        layout->entry_count += b->count * b->element_entries;
         layout->buffer_count += vc4vk_descriptor_is_buffer(b->type) ? b->count : 0;
         layout->dynamic_count += vc4vk_descriptor_is_dynamic(b->type) ? b->count : 0;
         layout->type_counts[b->type] += b->count;
@@ -66,11 +71,16 @@ VKAPI_ATTR VkResult VKAPI_CALL vc4vk_CreateDescriptorSetLayout(VkDevice _device,
         b->type = in->descriptorType;
         b->stages = in->stageFlags;
         b->count = in->descriptorCount;
+        b->element_entries = vc4vk_descriptor_entries(b->type);
         if (!takes_sampler(in->descriptorType) || !in->pImmutableSamplers)
             continue;
         b->immutable = immutable;
-        for (uint32_t e = 0; e < b->count; e++)
-            *immutable++ = vc4vk_sampler_from_handle(in->pImmutableSamplers[e])->state.offset_B;
+        for (uint32_t e = 0; e < b->count; e++) {
+            const struct vc4vk_sampler *sampler = vc4vk_sampler_from_handle(in->pImmutableSamplers[e]);
+            *immutable++ = sampler->state.offset_B;
+            if (b->type == VK_DESCRIPTOR_TYPE_COMBINED_IMAGE_SAMPLER && converts(sampler))
+                b->element_entries = VC4VK_PLANAR_ENTRIES;
+        }
     }
     number_bindings(layout);
     *pSetLayout = vc4vk_set_layout_to_handle(layout);
@@ -103,9 +113,13 @@ VKAPI_ATTR void VKAPI_CALL vc4vk_DestroyDescriptorSetLayout(VkDevice _device, Vk
     vc4vk_set_layout_unref(vc4vk_device_from_handle(_device), vc4vk_set_layout_from_handle(layout));
 }
 
-static bool part_exists(VkDescriptorType type, enum vc4vk_entry_part part)
+static bool part_exists(const struct vc4vk_set_binding *binding, enum vc4vk_entry_part part)
 {
+    const VkDescriptorType type = binding->type;
     switch (part) {
+    case VC4VK_PART_CHROMA_0:
+    case VC4VK_PART_CHROMA_1:
+        return binding->element_entries == VC4VK_PLANAR_ENTRIES;
     case VC4VK_PART_SAMPLER:
         return takes_sampler(type);
     case VC4VK_PART_BUFFER:
@@ -122,11 +136,13 @@ uint32_t vc4vk_set_layout_entry(const struct vc4vk_set_layout *layout, uint32_t 
                                 enum vc4vk_entry_part part)
 {
     if (binding >= layout->binding_count || element >= layout->bindings[binding].count ||
-        !part_exists(layout->bindings[binding].type, part))
+        !part_exists(&layout->bindings[binding], part))
         return VC4VK_NO_ENTRY;
     const struct vc4vk_set_binding *b = &layout->bindings[binding];
-    bool second = b->type == VK_DESCRIPTOR_TYPE_COMBINED_IMAGE_SAMPLER && part == VC4VK_PART_SAMPLER;
-    return b->first_entry + element * vc4vk_descriptor_entries(b->type) + second;
+    uint32_t at = b->type == VK_DESCRIPTOR_TYPE_COMBINED_IMAGE_SAMPLER && part == VC4VK_PART_SAMPLER;
+    if (part == VC4VK_PART_CHROMA_0 || part == VC4VK_PART_CHROMA_1)
+        at = 2 + (part - VC4VK_PART_CHROMA_0);
+    return b->first_entry + element * b->element_entries + at;
 }
 
 uint32_t vc4vk_set_layout_dynamic(const struct vc4vk_set_layout *layout, uint32_t binding, uint32_t element)

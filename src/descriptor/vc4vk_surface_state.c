@@ -90,7 +90,8 @@ static bool is_filtered_in_code(const struct vc4vk_view_state *view, const struc
     if (!is_native(view) || util_debug(UTIL_DEBUG_FAST_FILTER))
         return level_choice;
     bool blends_levels = view->levels > 1 && (sampler->filters & HW_FILTER_MIP_LINEAR);
-    return level_choice || (is_srgb(view) && (linear || blends_levels)) || (view->is_cube && linear);
+    bool is_exact = view->is_cube || (lookups & VC4VK_LOOKUP_CHROMA);
+    return level_choice || (is_srgb(view) && (linear || blends_levels)) || (is_exact && linear);
 }
 
 /* What only programs need to know that filter by themselves. */

@@ -55,6 +55,12 @@ struct vc4vk_view_state {
     uint16_t first_layer;             /* of the view in the image, or slice */
 };
 
+/* Of samplers that convert brightness and colour differences. */
+struct vc4vk_conversion {
+    uint8_t planes; /* 0: none */
+    uint8_t bits, model, narrow, shift_x, shift_y, swizzle[4]; /* as vc4c_conversion has them */
+};
+
 struct vc4vk_sampler_state {
     uint32_t p1_mip, p1_single; /* filters and wraps for views with several levels, and with one */
     uint32_t p1_wraps;          /* the wraps alone, for lookups with filters of their own */
@@ -67,6 +73,7 @@ struct vc4vk_sampler_state {
     uint8_t wraps;   /* as in sampling classes */
     uint8_t mirrors; /* HW_SAMPLING_MIRROR_* */
     uint8_t anisotropy; /* 0, or what is asked for, rounded up */
+    struct vc4vk_conversion conversion;
 };
 
 struct vc4vk_buffer_state {
@@ -93,6 +100,7 @@ _Static_assert(sizeof(struct vc4vk_surface_state) <= VC4VK_SURFACE_STATE_B, "sur
 /* What of the lookups a class depends on. */
 #define VC4VK_LOOKUP_FETCH_ONLY 1u /* no sampler is involved (texelFetch, size queries): `sampler` may be NULL */
 #define VC4VK_LOOKUP_OFFSETS    2u /* some have offsets in texels */
+#define VC4VK_LOOKUP_CHROMA     4u /* of colour differences: the unit's eight bits of a filtered texel are too few */
 
 /* The class a program must be compiled for to sample `view`, perhaps a texel buffer, through `sampler`; lookups:
  * VC4VK_LOOKUP_*. Zeroed padding: classes are compared as bytes. A null state gives the native RGBA8888 class. */

@@ -176,6 +176,23 @@ static VkResult make_state(struct vc4vk_device *device, const struct vc4vk_image
     return VK_SUCCESS;
 }
 
+/* Of a planar image as a whole: each plane as it is, conversions know what is in them. */
+static VkResult make_plane_states(struct vc4vk_device *device, struct vc4vk_image_view *view)
+{
+    struct vc4vk_state *const states[] = {&view->sampled, &view->chroma[0], &view->chroma[1]};
+    VkResult result = VK_SUCCESS;
+    for (uint32_t i = 0; i < view->image->part_count && result == VK_SUCCESS; i++) {
+        struct vc4vk_image_view part = *view;
+        part.image = view->image->parts[i];
+        part.format = part.image->format;
+        part.storage = vc4vk_image_storage(part.image, part.format);
+        part.width_px = part.image->extent.width;
+        part.height_px = part.image->extent.height;
+        result = make_state(device, &part, VK_IMAGE_ASPECT_COLOR_BIT, states[i]);
+    }
+    return result;
+}
+
 static VkResult make_states(struct vc4vk_device *device, struct vc4vk_image_view *view)
 {
     VkResult result = VK_SUCCESS;
@@ -185,6 +202,8 @@ static VkResult make_states(struct vc4vk_device *device, struct vc4vk_image_view
         return VK_SUCCESS;
     if (aspects & VK_IMAGE_ASPECT_STENCIL_BIT)
         result = make_state(device, view, VK_IMAGE_ASPECT_STENCIL_BIT, &view->sampled_stencil);
+    if (view->format->planar)
+        return make_plane_states(device, view);
     if (result == VK_SUCCESS && (aspects & ~(VkImageAspectFlags)VK_IMAGE_ASPECT_STENCIL_BIT))
         result = make_state(device, view, aspects & ~(VkImageAspectFlags)VK_IMAGE_ASPECT_STENCIL_BIT, &view->sampled);
     return result;
@@ -207,13 +226,14 @@ static uint32_t layer_count(const struct vc4vk_image *image, const VkImageViewCr
 
 static void init_view(struct vc4vk_image_view *view, const VkImageViewCreateInfo *info)
 {
-    struct vc4vk_image *image = vc4vk_image_from_handle(info->image);
     const VkImageSubresourceRange *range = &info->subresourceRange;
+    VkImageAspectFlags aspects = range->aspectMask;
+    struct vc4vk_image *image = vc4vk_image_of_aspect(vc4vk_image_from_handle(info->image), &aspects);
     view->image = image;
     view->type = info->viewType;
     view->vk_format = info->format;
     view->format = vc4vk_format(info->format);
-    view->aspects = range->aspectMask;
+    view->aspects = aspects;
     view->mapping = (VkComponentMapping){
         resolve_identity(info->components.r, VK_COMPONENT_SWIZZLE_R),
         resolve_identity(info->components.g, VK_COMPONENT_SWIZZLE_G),
@@ -239,6 +259,8 @@ static void destroy_view(struct vc4vk_device *device, struct vc4vk_image_view *v
     struct vc4vk_state_pool *pool = vc4vk_device_slot_peek(device, VC4VK_SLOT_DESCRIPTOR);
     vc4vk_state_put(pool, view->sampled);
     vc4vk_state_put(pool, view->sampled_stencil);
+    vc4vk_state_put(pool, view->chroma[0]);
+    vc4vk_state_put(pool, view->chroma[1]);
     vc4vk_free(alloc, view);
 }
 
@@ -256,7 +278,8 @@ VKAPI_ATTR VkResult VKAPI_CALL vc4vk_CreateImageView(VkDevice _device, const VkI
     init_view(view, pCreateInfo);
     /* Depth and stencil words keep their layout whatever the view says; a colour view reads the image's words as its
      * own format, of the same size. */
-    view->storage = view->format->aspects & VK_IMAGE_ASPECT_COLOR_BIT
+    if (!view->format->planar)
+        view->storage = view->format->aspects & VK_IMAGE_ASPECT_COLOR_BIT
                         ? vc4vk_image_storage(view->image, view->format)
                         : vc4vk_image_plane(view->image, VK_IMAGE_ASPECT_DEPTH_BIT)->format;
     VkResult result = make_states(device, view);

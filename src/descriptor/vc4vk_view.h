@@ -23,11 +23,17 @@ struct vc4vk_image_view {
     uint32_t width_px, height_px;       /* of the base level */
     struct vc4vk_state sampled;         /* colour or depth; size 0 when no program reads or stores it */
     struct vc4vk_state sampled_stencil; /* the stencil aspect; size 0 unless the view has it */
+    struct vc4vk_state chroma[2];       /* the planes behind the first, of a planar image as a whole */
 };
 
 struct vc4vk_sampler {
     struct vc4vk_object base;
     struct vc4vk_state state;
+};
+
+struct vc4vk_ycbcr {
+    struct vc4vk_object base;
+    struct vc4vk_conversion conversion; /* samplers copy it */
 };
 
 struct vc4vk_buffer_view {
@@ -39,6 +45,7 @@ struct vc4vk_buffer_view {
 
 VC4VK_DEFINE_HANDLE(vc4vk_image_view, VkImageView, VK_OBJECT_TYPE_IMAGE_VIEW)
 VC4VK_DEFINE_HANDLE(vc4vk_sampler, VkSampler, VK_OBJECT_TYPE_SAMPLER)
+VC4VK_DEFINE_HANDLE(vc4vk_ycbcr, VkSamplerYcbcrConversion, VK_OBJECT_TYPE_SAMPLER_YCBCR_CONVERSION)
 VC4VK_DEFINE_HANDLE(vc4vk_buffer_view, VkBufferView, VK_OBJECT_TYPE_BUFFER_VIEW)
 
 /* The plane and the place of the view's base level and layer + `layer`, for attachments. */

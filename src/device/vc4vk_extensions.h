@@ -67,6 +67,7 @@
     X(KHR_push_descriptor, 2, 1)                                                                                       \
     X(KHR_relaxed_block_layout, 1, 1)                                                                                  \
     X(KHR_sampler_mirror_clamp_to_edge, 3, 1)                                                                          \
+    X(KHR_sampler_ycbcr_conversion, 14, 1)                                                                             \
     X(KHR_storage_buffer_storage_class, 1, 1)                                                                          \
     X(KHR_swapchain, 70, 1)                                                                                            \
     X(KHR_swapchain_mutable_format, 1, 1)                                                                              \

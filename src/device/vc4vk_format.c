@@ -66,6 +66,35 @@ static const struct vc4vk_format formats[] = {
 };
 /* clang-format on */
 
+/* How planar formats are numbered: what Vulkan 1.1 has of 8 and of 16 bits. Other widths would need planes whose low
+ * bits count for nothing. */
+#define PLANAR(name, bit_count, count, sub_x, sub_y, ...)                                                              \
+    {VK_FORMAT_##name, HW_FORMAT_NONE, COLOR, #name,                                                                   \
+     &(const struct vc4vk_planar){count, sub_x, sub_y, bit_count, {__VA_ARGS__}}}
+#define R8  VK_FORMAT_R8_UNORM
+#define R16 VK_FORMAT_R16_UNORM
+
+static const struct vc4vk_format planar_formats[] = {
+    PLANAR(G8_B8_R8_3PLANE_420_UNORM, 8, 3, 1, 1, R8, R8, R8),
+    PLANAR(G8_B8R8_2PLANE_420_UNORM, 8, 2, 1, 1, R8, VK_FORMAT_R8G8_UNORM),
+    PLANAR(G8_B8_R8_3PLANE_422_UNORM, 8, 3, 1, 0, R8, R8, R8),
+    PLANAR(G8_B8R8_2PLANE_422_UNORM, 8, 2, 1, 0, R8, VK_FORMAT_R8G8_UNORM),
+    PLANAR(G8_B8_R8_3PLANE_444_UNORM, 8, 3, 0, 0, R8, R8, R8),
+    PLANAR(G16_B16_R16_3PLANE_420_UNORM, 16, 3, 1, 1, R16, R16, R16),
+    PLANAR(G16_B16R16_2PLANE_420_UNORM, 16, 2, 1, 1, R16, VK_FORMAT_R16G16_UNORM),
+    PLANAR(G16_B16_R16_3PLANE_422_UNORM, 16, 3, 1, 0, R16, R16, R16),
+    PLANAR(G16_B16R16_2PLANE_422_UNORM, 16, 2, 1, 0, R16, VK_FORMAT_R16G16_UNORM),
+    PLANAR(G16_B16_R16_3PLANE_444_UNORM, 16, 3, 0, 0, R16, R16, R16),
+};
+
+static const struct vc4vk_format *planar_format(VkFormat format)
+{
+    for (uint32_t i = 0; i < ARRAY_SIZE(planar_formats); i++)
+        if (planar_formats[i].vk == format)
+            return &planar_formats[i];
+    return NULL;
+}
+
 const struct vc4vk_format *vc4vk_format_table(uint32_t *count_out)
 {
     *count_out = ARRAY_SIZE(formats);
@@ -74,7 +103,9 @@ const struct vc4vk_format *vc4vk_format_table(uint32_t *count_out)
 
 const struct vc4vk_format *vc4vk_format(VkFormat format)
 {
-    if ((uint32_t)format >= ARRAY_SIZE(formats) || !formats[format].name)
+    if ((uint32_t)format >= ARRAY_SIZE(formats))
+        return planar_format(format);
+    if (!formats[format].name)
         return NULL;
     return &formats[format];
 }
@@ -244,9 +275,18 @@ static VkFormatFeatureFlags find_optimal_features(const struct vc4vk_format *for
     return features;
 }
 
+/* Copied plane by plane, sampled through conversions, whose one filter serves all planes. */
+#define PLANAR_FEATURES                                                                                                \
+    (VK_FORMAT_FEATURE_TRANSFER_SRC_BIT | VK_FORMAT_FEATURE_TRANSFER_DST_BIT | VK_FORMAT_FEATURE_SAMPLED_IMAGE_BIT |   \
+     VK_FORMAT_FEATURE_SAMPLED_IMAGE_FILTER_LINEAR_BIT | VK_FORMAT_FEATURE_MIDPOINT_CHROMA_SAMPLES_BIT |               \
+     VK_FORMAT_FEATURE_COSITED_CHROMA_SAMPLES_BIT |                                                                    \
+     VK_FORMAT_FEATURE_SAMPLED_IMAGE_YCBCR_CONVERSION_LINEAR_FILTER_BIT | VK_FORMAT_FEATURE_DISJOINT_BIT)
+
 /* Every image that is made asks for them. */
 VkFormatFeatureFlags vc4vk_format_optimal_features(const struct vc4vk_format *format)
 {
+    if (format->planar)
+        return PLANAR_FEATURES;
     enum { KNOWN = 1 << 30 }; /* no feature */
     static _Atomic uint32_t found[ARRAY_SIZE(formats)];
     uint32_t features = atomic_load_explicit(&found[format - formats], memory_order_relaxed);
@@ -261,13 +301,15 @@ VkFormatFeatureFlags vc4vk_format_optimal_features(const struct vc4vk_format *fo
  * two [guide p.109 HW-2898]. */
 VkFormatFeatureFlags vc4vk_format_linear_features(const struct vc4vk_format *format)
 {
+    if (format->planar)
+        return 0;
     return format->aspects & COLOR && !hw_codec_decoded(format->hw) ? color_features(format->hw, true) : 0;
 }
 
 VkFormatFeatureFlags vc4vk_format_buffer_features(const struct vc4vk_format *format)
 {
     VkFormatFeatureFlags features = 0;
-    if (!(format->aspects & COLOR) || hw_codec_decoded(format->hw))
+    if (!(format->aspects & COLOR) || hw_codec_decoded(format->hw) || format->planar)
         return 0;
     if (is_fetched(format->hw))
         features |= VK_FORMAT_FEATURE_VERTEX_BUFFER_BIT;

@@ -9,12 +9,22 @@
 #include <vulkan/vulkan.h>
 #include "hw/format.h"
 
+/* Images of brightness and of colour differences, each in a plane that is an image of its own: first G, then B and R
+ * in one, or B, then R. */
+struct vc4vk_planar {
+    uint8_t plane_count;
+    uint8_t log2_x, log2_y; /* how much smaller the second and the third are */
+    uint8_t bits;           /* of a channel */
+    VkFormat planes[3];
+};
+
 struct vc4vk_format {
     VkFormat vk;
     enum hw_format hw; /* texel (or block) as Vulkan defines it in buffers and in copies; for formats with depth
                         * the depth aspect (stencil is always S8_UINT) */
     VkImageAspectFlags aspects; /* 0: vertex format only */
     const char *name;           /* without VK_FORMAT_ */
+    const struct vc4vk_planar *planar; /* NULL: no such image */
 };
 
 /* NULL: a format that this driver does not know at all. */

@@ -68,6 +68,8 @@ static bool init_plane(struct vc4vk_image *image, uint32_t index, enum hw_format
 /* Wide texels lie in planes of words, which the texture unit and the tile buffer handle one at a time. */
 static uint32_t plane_count(const VkImageCreateInfo *info)
 {
+    if (vc4vk_format(info->format)->planar)
+        return 1; /* of each part */
     const struct vc4vk_image image = {.usage = info->usage, .samples = info->samples};
     const struct hw_format_info *storage = hw_format_info(vc4vk_image_storage(&image, vc4vk_format(info->format)));
     if (storage->block_B <= 4 || info->tiling != VK_IMAGE_TILING_OPTIMAL)
@@ -96,6 +98,8 @@ static void destroy_image(struct vc4vk_image *image, const VkAllocationCallbacks
 {
     for (uint32_t level = 0; image && image->blocks && level < image->levels; level++)
         destroy_image(image->blocks[level], alloc);
+    for (uint32_t i = 0; image && i < image->part_count; i++)
+        destroy_image(image->parts[i], alloc);
     if (image)
         vc4vk_free(alloc, image->blocks);
     vc4vk_free(alloc, image);
@@ -170,6 +174,29 @@ static VkResult make_blocks(struct vc4vk_device *device, struct vc4vk_image *ima
     return VK_SUCCESS;
 }
 
+/* Planes of planar formats are images of their own, one behind the other. */
+static VkResult make_parts(struct vc4vk_device *device, struct vc4vk_image *image, const VkImageCreateInfo *info,
+                           const VkAllocationCallbacks *alloc)
+{
+    const struct vc4vk_planar *planar = image->format->planar;
+    VkImageCreateInfo of_part = *info;
+    for (uint32_t i = 0; i < planar->plane_count; i++) {
+        of_part.format = planar->planes[i];
+        of_part.extent.width = i ? util_div_round_up(info->extent.width, 1u << planar->log2_x) : info->extent.width;
+        of_part.extent.height = i ? util_div_round_up(info->extent.height, 1u << planar->log2_y) : info->extent.height;
+        struct vc4vk_image *part = image->parts[i] = new_image(&of_part, alloc, 0);
+        if (!part)
+            return vc4vk_oom(device);
+        image->part_count++;
+        if (!init_planes(part))
+            return vc4vk_errorf(device, VK_ERROR_OUT_OF_DEVICE_MEMORY, "image: plane %u is too large", i);
+        part->at_B = util_align64(image->size_B, part->align_B);
+        image->size_B = part->at_B + part->size_B;
+        image->align_B = MAX2(image->align_B, part->align_B);
+    }
+    return VK_SUCCESS;
+}
+
 VKAPI_ATTR VkResult VKAPI_CALL vc4vk_CreateImage(VkDevice _device, const VkImageCreateInfo *pCreateInfo,
                                                  const VkAllocationCallbacks *pAllocator, VkImage *pImage)
 {
@@ -186,7 +213,9 @@ VKAPI_ATTR VkResult VKAPI_CALL vc4vk_CreateImage(VkDevice _device, const VkImage
     if (!image)
         return vc4vk_oom(device);
     image->is_presentable = is_presentable;
-    if (!init_planes(image))
+    if (image->format->planar)
+        result = make_parts(device, image, &info, alloc);
+    else if (!init_planes(image))
         result = vc4vk_errorf(device, VK_ERROR_OUT_OF_DEVICE_MEMORY, "image of %ux%u, %u layers: too large",
                               pCreateInfo->extent.width, pCreateInfo->extent.height, pCreateInfo->arrayLayers);
     if (result == VK_SUCCESS)
@@ -205,38 +234,48 @@ VKAPI_ATTR void VKAPI_CALL vc4vk_DestroyImage(VkDevice _device, VkImage _image, 
     destroy_image(vc4vk_image_from_handle(_image), vc4vk_alloc_choose(device->alloc, pAllocator));
 }
 
-VKAPI_ATTR void VKAPI_CALL vc4vk_GetImageMemoryRequirements(VkDevice device, VkImage _image,
-                                                            VkMemoryRequirements *pMemoryRequirements)
+static void fill_requirements(VkDevice device, const struct vc4vk_image *image, VkMemoryRequirements *out)
 {
-    VC4VK_FROM_HANDLE(vc4vk_image, image, _image);
-    *pMemoryRequirements = (VkMemoryRequirements){
+    *out = (VkMemoryRequirements){
         .size = util_align64(image->size_B, image->align_B),
         .alignment = image->align_B,
         .memoryTypeBits = vc4vk_memory_type_bits(vc4vk_device_from_handle(device)),
     };
 }
 
+VKAPI_ATTR void VKAPI_CALL vc4vk_GetImageMemoryRequirements(VkDevice device, VkImage image,
+                                                            VkMemoryRequirements *pMemoryRequirements)
+{
+    fill_requirements(device, vc4vk_image_from_handle(image), pMemoryRequirements);
+}
+
 VKAPI_ATTR void VKAPI_CALL vc4vk_GetImageMemoryRequirements2KHR(VkDevice device,
                                                                 const VkImageMemoryRequirementsInfo2 *pInfo,
                                                                 VkMemoryRequirements2 *pMemoryRequirements)
 {
-    vc4vk_GetImageMemoryRequirements(device, pInfo->image, &pMemoryRequirements->memoryRequirements);
+    const VkImagePlaneMemoryRequirementsInfo *plane =
+        vc4vk_find_in_chain(pInfo->pNext, VK_STRUCTURE_TYPE_IMAGE_PLANE_MEMORY_REQUIREMENTS_INFO);
+    VkImageAspectFlags aspect = plane ? plane->planeAspect : VK_IMAGE_ASPECT_COLOR_BIT;
+    fill_requirements(device, vc4vk_image_of_aspect(vc4vk_image_from_handle(pInfo->image), &aspect),
+                      &pMemoryRequirements->memoryRequirements);
     vc4vk_fill_dedicated_requirements(pMemoryRequirements->pNext);
 }
 
-VKAPI_ATTR VkResult VKAPI_CALL vc4vk_BindImageMemory(VkDevice device, VkImage _image, VkDeviceMemory _memory,
-                                                     VkDeviceSize memoryOffset)
+static void bind(struct vc4vk_image *image, struct vc4vk_memory *memory, VkDeviceSize offset_B)
 {
-    VC4VK_FROM_HANDLE(vc4vk_image, image, _image);
-    VC4VK_FROM_HANDLE(vc4vk_memory, memory, _memory);
     image->memory = memory;
     image->bo = memory->part.bo;
-    image->offset_B = memory->part.offset_B + memoryOffset;
-    for (uint32_t level = 0; image->blocks && level < image->levels; level++) {
-        image->blocks[level]->memory = memory;
-        image->blocks[level]->bo = image->bo;
-        image->blocks[level]->offset_B = image->offset_B;
-    }
+    image->offset_B = memory->part.offset_B + offset_B;
+    for (uint32_t level = 0; image->blocks && level < image->levels; level++)
+        bind(image->blocks[level], memory, offset_B);
+    for (uint32_t i = 0; i < image->part_count; i++)
+        bind(image->parts[i], memory, offset_B + image->parts[i]->at_B);
+}
+
+VKAPI_ATTR VkResult VKAPI_CALL vc4vk_BindImageMemory(VkDevice device, VkImage image, VkDeviceMemory memory,
+                                                     VkDeviceSize memoryOffset)
+{
+    bind(vc4vk_image_from_handle(image), vc4vk_memory_from_handle(memory), memoryOffset);
     return VK_SUCCESS;
 }
 
@@ -246,8 +285,14 @@ static void bind_one(VkDevice device, const VkBindImageMemoryInfo *info)
         vc4vk_find_in_chain(info->pNext, VK_STRUCTURE_TYPE_BIND_IMAGE_MEMORY_SWAPCHAIN_INFO_KHR);
     const struct vc4vk_swapchain_memory *swapchain =
         from ? vc4vk_swapchain_memory_from_handle(from->swapchain) : NULL;
+    const VkBindImagePlaneMemoryInfo *plane =
+        vc4vk_find_in_chain(info->pNext, VK_STRUCTURE_TYPE_BIND_IMAGE_PLANE_MEMORY_INFO);
+    VkImageAspectFlags aspect = plane ? plane->planeAspect : VK_IMAGE_ASPECT_COLOR_BIT;
     if (swapchain)
         vc4vk_BindImageMemory(device, info->image, swapchain->of_image(swapchain, from->imageIndex), 0);
+    else if (plane)
+        bind(vc4vk_image_of_aspect(vc4vk_image_from_handle(info->image), &aspect),
+             vc4vk_memory_from_handle(info->memory), info->memoryOffset);
     else
         vc4vk_BindImageMemory(device, info->image, info->memory, info->memoryOffset);
 }
@@ -264,8 +309,9 @@ VKAPI_ATTR void VKAPI_CALL vc4vk_GetImageSubresourceLayout(VkDevice device, VkIm
                                                            const VkImageSubresource *pSubresource,
                                                            VkSubresourceLayout *pLayout)
 {
-    VC4VK_FROM_HANDLE(vc4vk_image, image, _image);
-    const struct vc4vk_image_plane *plane = vc4vk_image_plane(image, pSubresource->aspectMask);
+    VkImageAspectFlags aspect = pSubresource->aspectMask;
+    const struct vc4vk_image *image = vc4vk_image_of_aspect(vc4vk_image_from_handle(_image), &aspect);
+    const struct vc4vk_image_plane *plane = vc4vk_image_plane(image, aspect);
     const struct hw_level *level = &plane->layout.level[pSubresource->mipLevel];
     *pLayout = (VkSubresourceLayout){
         .offset = plane->offset_B + (uint64_t)pSubresource->arrayLayer * plane->layout.layer_stride_B + level->offset_B,

@@ -80,6 +80,16 @@ static VkFormatFeatureFlags features_of_views(const struct vc4vk_format *format,
     return features;
 }
 
+/* NULL when they can be planar, else what is in the way. */
+static const char *check_planar(const struct vc4vk_image_query *q)
+{
+    if (q->type != VK_IMAGE_TYPE_2D)
+        return "1D and 3D images of several planes";
+    if (q->flags & VK_IMAGE_CREATE_CUBE_COMPATIBLE_BIT)
+        return "cubes of several planes";
+    return NULL;
+}
+
 /* NULL when such images can be made, else what is in the way. */
 static const char *check_image(const struct vc4vk_image_query *q, const struct vc4vk_format *format)
 {
@@ -92,13 +102,18 @@ static const char *check_image(const struct vc4vk_image_query *q, const struct v
         return "nothing can be done with this format in this tiling";
     if (q->usage & ~known_usages)
         return "a usage that is not supported";
-    if (q->flags & ~known_flags)
+    if (q->flags & ~(known_flags | VK_IMAGE_CREATE_DISJOINT_BIT))
         return "a creation flag that is not supported";
+    /* One plane may be an alias of a part of an image of several. */
+    if ((q->flags & VK_IMAGE_CREATE_DISJOINT_BIT) && !format->planar && !(q->flags & VK_IMAGE_CREATE_ALIAS_BIT))
+        return "one plane cannot be bound in parts";
     if ((q->flags & VK_IMAGE_CREATE_EXTENDED_USAGE_BIT) && (q->flags & VK_IMAGE_CREATE_MUTABLE_FORMAT_BIT) &&
-        format->aspects == VK_IMAGE_ASPECT_COLOR_BIT)
+        format->aspects == VK_IMAGE_ASPECT_COLOR_BIT && !format->planar)
         features |= features_of_views(format, q->tiling, q->flags & VK_IMAGE_CREATE_BLOCK_TEXEL_VIEW_COMPATIBLE_BIT);
     if ((usage_features(q->usage) & features) != usage_features(q->usage))
         return "the format cannot be used like that";
+    if (format->planar)
+        return check_planar(q);
     if ((q->flags & VK_IMAGE_CREATE_BLOCK_TEXEL_VIEW_COMPATIBLE_BIT) && hw_format_info(format->hw)->block_w == 1)
         return "views of blocks of an image that has none";
     if (q->type == VK_IMAGE_TYPE_3D && (format->aspects & ~VK_IMAGE_ASPECT_COLOR_BIT))
@@ -119,7 +134,7 @@ static VkSampleCountFlags sample_counts(const struct vc4vk_image_query *q, const
         VK_FORMAT_FEATURE_COLOR_ATTACHMENT_BIT | VK_FORMAT_FEATURE_DEPTH_STENCIL_ATTACHMENT_BIT;
     const bool is_rendered = q->tiling == VK_IMAGE_TILING_OPTIMAL && q->type == VK_IMAGE_TYPE_2D &&
                              (features_of(format, q->tiling) & rendered) &&
-                             !(q->flags & VK_IMAGE_CREATE_CUBE_COMPATIBLE_BIT);
+                             !(q->flags & VK_IMAGE_CREATE_CUBE_COMPATIBLE_BIT) && !format->planar;
     return VK_SAMPLE_COUNT_1_BIT | (is_rendered ? VK_SAMPLE_COUNT_4_BIT : 0u);
 }
 
@@ -134,8 +149,8 @@ VkResult vc4vk_image_limits(const struct vc4vk_image_query *query, VkImageFormat
     bool linear = query->tiling == VK_IMAGE_TILING_LINEAR, is_3d = query->type == VK_IMAGE_TYPE_3D;
     uint32_t most_px = is_3d ? VC4VK_MAX_3D_PX : linear ? VC4VK_MAX_IMAGE_PX : VC4VK_MAX_DIRECT_PX;
     out->maxExtent = (VkExtent3D){most_px, query->type == VK_IMAGE_TYPE_1D ? 1 : most_px, is_3d ? most_px : 1};
-    out->maxMipLevels = linear ? 1 : util_log2(most_px) + 1;
-    out->maxArrayLayers = linear || is_3d ? 1 : VC4VK_MAX_LAYERS;
+    out->maxMipLevels = linear || format->planar ? 1 : util_log2(most_px) + 1;
+    out->maxArrayLayers = linear || is_3d || format->planar ? 1 : VC4VK_MAX_LAYERS;
     out->sampleCounts = sample_counts(query, format);
     out->maxResourceSize = UINT64_C(1) << 31; /* a layout's own bound */
     return VK_SUCCESS;
@@ -173,6 +188,9 @@ VKAPI_ATTR VkResult VKAPI_CALL vc4vk_GetPhysicalDeviceImageFormatProperties2KHR(
     {
         if (s->sType == VK_STRUCTURE_TYPE_EXTERNAL_IMAGE_FORMAT_PROPERTIES)
             ((VkExternalImageFormatProperties *)s)->externalMemoryProperties = sharing;
+        if (s->sType == VK_STRUCTURE_TYPE_SAMPLER_YCBCR_CONVERSION_IMAGE_FORMAT_PROPERTIES)
+            ((VkSamplerYcbcrConversionImageFormatProperties *)s)->combinedImageSamplerDescriptorCount =
+                1; /* whatever the planes: pools have room for them */
     }
     return vc4vk_GetPhysicalDeviceImageFormatProperties(
         physicalDevice, pImageFormatInfo->format, pImageFormatInfo->type, pImageFormatInfo->tiling,

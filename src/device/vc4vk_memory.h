@@ -74,6 +74,10 @@ struct vc4vk_image {
     struct vc4vk_image **blocks;
     const struct vc4vk_image *blocks_of; /* such an image: whose blocks, and of which level; else NULL */
     uint32_t blocks_level;
+    struct vc4vk_image *parts[3]; /* planar formats: an image for each plane, in this one's memory unless they are bound
+                                   * one by one; owned */
+    uint32_t part_count; /* 0: not planar */
+    uint64_t at_B;       /* of such a part: where it lies in the memory of the whole */
     struct vc4vk_image_plane planes[]; /* plane_count of them, then that of the blocks unless `blocks` has them */
 };
 
@@ -86,6 +90,18 @@ static inline VkDeviceSize vc4vk_buffer_range(const struct vc4vk_buffer *buffer,
                                               VkDeviceSize range)
 {
     return range == VK_WHOLE_SIZE ? buffer->size_B - MIN2(offset, buffer->size_B) : range;
+}
+
+/* The image that an aspect names, and the aspect of it: a plane of a planar image is an image of its own. */
+static inline struct vc4vk_image *vc4vk_image_of_aspect(const struct vc4vk_image *image, VkImageAspectFlags *aspect)
+{
+    const VkImageAspectFlags planes =
+        VK_IMAGE_ASPECT_PLANE_0_BIT | VK_IMAGE_ASPECT_PLANE_1_BIT | VK_IMAGE_ASPECT_PLANE_2_BIT;
+    if (!image->part_count || !(*aspect & planes))
+        return (struct vc4vk_image *)image;
+    const uint32_t index = *aspect & VK_IMAGE_ASPECT_PLANE_0_BIT ? 0 : *aspect & VK_IMAGE_ASPECT_PLANE_1_BIT ? 1 : 2;
+    *aspect = VK_IMAGE_ASPECT_COLOR_BIT;
+    return image->parts[MIN2(index, image->part_count - 1)];
 }
 
 /* The (first) plane that holds an aspect (a single COLOR, DEPTH or STENCIL bit). */

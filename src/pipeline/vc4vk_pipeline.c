@@ -89,12 +89,13 @@ static VkResult init_stages(struct vc4vk_pipeline *pipeline, const VkGraphicsPip
                                 info->pStages[i].stage);
     if (!vertex)
         return vc4vk_errorf(device, VK_ERROR_UNKNOWN, "a graphics pipeline needs a vertex stage");
-    VkResult result = vc4vk_pipeline_stage_init(device, &pipeline->vertex, pipeline->store, vertex, 0);
+    VkResult result = vc4vk_pipeline_stage_init(device, &pipeline->vertex, pipeline->store, vertex, pipeline->layout, 0);
     if (result != VK_SUCCESS)
         return result;
     uint8_t clips = pipeline->vertex.interface->clip_distances;
     result = fragment && !pipeline->state.rasterizer_discard
-                 ? vc4vk_pipeline_stage_init(device, &pipeline->fragment, pipeline->store, fragment, clips)
+                 ? vc4vk_pipeline_stage_init(device, &pipeline->fragment, pipeline->store, fragment, pipeline->layout,
+                                             clips)
                  : vc4vk_pipeline_stage_init_empty(device, &pipeline->fragment, pipeline->store, clips);
     if (result == VK_SUCCESS)
         result = vc4vk_pipeline_stage_link(device, &pipeline->vertex, pipeline->layout);

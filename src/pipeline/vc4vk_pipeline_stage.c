@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 #include <string.h>
+#include "descriptor/vc4vk_descriptor_type.h"
 #include "pipeline/vc4vk_pipeline_stage.h"
 #include "device/vc4vk_render_pass.h"
 #include "util/log.h"
@@ -26,7 +27,8 @@ static const struct hw_sampling_class direct_class = {
 
 static uint32_t lookups_of(const struct vc4c_texture_ref *ref)
 {
-    return (ref->fetch_only ? VC4VK_LOOKUP_FETCH_ONLY : 0) | (ref->has_offset ? VC4VK_LOOKUP_OFFSETS : 0);
+    return (ref->fetch_only ? VC4VK_LOOKUP_FETCH_ONLY : 0) | (ref->has_offset ? VC4VK_LOOKUP_OFFSETS : 0) |
+           (ref->plane ? VC4VK_LOOKUP_CHROMA : 0);
 }
 
 static struct hw_sampling_class likely_class(const struct vc4c_texture_ref *ref)
@@ -58,17 +60,49 @@ static struct hw_sampling_class tile_class(const struct vc4vk_pipeline_stage *st
     return class;
 }
 
+/* The immutable samplers of a layout that convert; counts them where `out` is NULL. */
+static uint32_t find_conversions(const struct vc4vk_state_pool *pool, const struct vc4vk_pipeline_layout *layout,
+                                 struct vc4c_conversion *out)
+{
+    uint32_t count = 0;
+    for (uint32_t set = 0; layout && set < layout->set_count; set++) {
+        for (uint32_t i = 0; layout->sets[set] && i < layout->sets[set]->binding_count; i++) {
+            const struct vc4vk_set_binding *b = &layout->sets[set]->bindings[i];
+            for (uint32_t e = 0; b->element_entries == VC4VK_PLANAR_ENTRIES && e < b->count; e++) {
+                const struct vc4vk_surface_state *sampler = vc4vk_state_ptr(pool, b->immutable[e]);
+                const struct vc4vk_conversion *c = &sampler->sampler.conversion;
+                if (!c->planes)
+                    continue;
+                if (out)
+                    out[count] = (struct vc4c_conversion){
+                        .set = (uint16_t)set, .binding = (uint16_t)i, .index = (uint16_t)e, .planes = c->planes,
+                        .bits = c->bits, .model = c->model, .narrow = c->narrow, .shift_x = c->shift_x,
+                        .shift_y = c->shift_y, .swizzle = {c->swizzle[0], c->swizzle[1], c->swizzle[2], c->swizzle[3]}};
+                count++;
+            }
+        }
+    }
+    return count;
+}
+
 /* Name, constants and their data in one piece of memory of our own: variants are compiled later. */
 static VkResult copy_entry(struct vc4vk_device *device, struct vc4vk_pipeline_stage *stage, const char *name,
-                           const VkSpecializationInfo *specs)
+                           const VkSpecializationInfo *specs, const struct vc4vk_pipeline_layout *layout)
 {
     uint32_t spec_count = specs ? specs->mapEntryCount : 0;
     size_t data_B = specs ? specs->dataSize : 0, name_B = strlen(name) + 1;
+    struct vc4vk_state_pool *pool;
+    VkResult result = vc4vk_device_state_pool(device, &pool);
+    if (result != VK_SUCCESS)
+        return result;
+    const uint32_t conversion_count = find_conversions(pool, layout, NULL);
+    struct vc4c_conversion *conversions;
     struct vc4c_spec_constant *constants;
     uint8_t *data;
     char *name_copy;
     struct vc4vk_multialloc ma = {0};
     vc4vk_multialloc_add(&ma, &constants, spec_count);
+    vc4vk_multialloc_add(&ma, &conversions, conversion_count);
     vc4vk_multialloc_add(&ma, &data, data_B);
     vc4vk_multialloc_add(&ma, &name_copy, name_B);
     stage->entry_memory = vc4vk_multialloc_alloc(&ma, device->alloc, VK_SYSTEM_ALLOCATION_SCOPE_OBJECT);
@@ -87,7 +121,10 @@ static VkResult copy_entry(struct vc4vk_device *device, struct vc4vk_pipeline_st
         .stage = stage->kind,
         .specs = constants,
         .spec_count = spec_count,
+        .conversions = conversions,
+        .conversion_count = conversion_count,
     };
+    find_conversions(pool, layout, conversions);
     return VK_SUCCESS;
 }
 
@@ -111,14 +148,14 @@ static void stage_prepare(struct vc4vk_device *device, struct vc4vk_pipeline_sta
 
 VkResult vc4vk_pipeline_stage_init(struct vc4vk_device *device, struct vc4vk_pipeline_stage *stage,
                                    struct vc4vk_program_store *store, const VkPipelineShaderStageCreateInfo *info,
-                                   uint8_t clip_distances)
+                                   const struct vc4vk_pipeline_layout *layout, uint8_t clip_distances)
 {
     stage_prepare(device, stage, info->stage == VK_SHADER_STAGE_VERTEX_BIT    ? VC4C_STAGE_VERTEX
                          : info->stage == VK_SHADER_STAGE_COMPUTE_BIT ? VC4C_STAGE_COMPUTE
                                                                       : VC4C_STAGE_FRAGMENT);
     stage->key.target = stage->kind == VC4C_STAGE_COMPUTE ? VC4C_TARGET_CPU_ENGINE : VC4C_TARGET_CHIP;
     stage->spirv = vc4vk_spirv_ref(vc4vk_shader_module_from_handle(info->module)->spirv);
-    VkResult result = copy_entry(device, stage, info->pName, info->pSpecializationInfo);
+    VkResult result = copy_entry(device, stage, info->pName, info->pSpecializationInfo, layout);
     stage->entry.clip_distances = clip_distances;
     return result == VK_SUCCESS ? read_interface(device, stage, store) : result;
 }
@@ -129,7 +166,7 @@ VkResult vc4vk_pipeline_stage_init_empty(struct vc4vk_device *device, struct vc4
     stage_prepare(device, stage, VC4C_STAGE_FRAGMENT);
     VkResult result = vc4vk_spirv_create(device, vc4vk_empty_frag_spv, sizeof vc4vk_empty_frag_spv, &stage->spirv);
     if (result == VK_SUCCESS)
-        result = copy_entry(device, stage, "main", NULL);
+        result = copy_entry(device, stage, "main", NULL, NULL);
     stage->entry.clip_distances = clip_distances;
     return result == VK_SUCCESS ? read_interface(device, stage, store) : result;
 }
@@ -168,6 +205,11 @@ static bool make_slot(struct vc4vk_table_slot *slot, const struct vc4vk_pipeline
     return set < layout->set_count && vc4vk_table_slot_init(slot, layout->sets[set], set, binding, element, part);
 }
 
+static enum vc4vk_entry_part view_part(const struct vc4c_texture_ref *ref)
+{
+    return ref->plane ? VC4VK_PART_CHROMA_0 + ref->plane - 1u : VC4VK_PART_VIEW;
+}
+
 VkResult vc4vk_pipeline_stage_link(struct vc4vk_device *device, struct vc4vk_pipeline_stage *stage,
                                    const struct vc4vk_pipeline_layout *layout)
 {
@@ -181,7 +223,7 @@ VkResult vc4vk_pipeline_stage_link(struct vc4vk_device *device, struct vc4vk_pip
         const struct vc4c_texture_ref *ref = &stage->interface->textures[i];
         struct vc4vk_stage_texture *t = &stage->textures[i];
         t->has_sampler = !ref->fetch_only;
-        bool found = make_slot(&t->view, layout, ref->image_set, ref->image_binding, ref->image_index, VC4VK_PART_VIEW);
+        bool found = make_slot(&t->view, layout, ref->image_set, ref->image_binding, ref->image_index, view_part(ref));
         if (found && t->has_sampler)
             found = make_slot(&t->sampler, layout, ref->sampler_set, ref->sampler_binding, ref->sampler_index,
                               VC4VK_PART_SAMPLER);
@@ -283,7 +325,7 @@ static bool fill_slots(const struct vc4c_program *p, const struct vc4vk_pipeline
     }
     for (uint32_t i = 0; i < p->texture_count; i++) {
         const struct vc4c_texture_ref *ref = &p->textures[i];
-        found &= make_slot(slots, layout, ref->image_set, ref->image_binding, ref->image_index, VC4VK_PART_VIEW);
+        found &= make_slot(slots, layout, ref->image_set, ref->image_binding, ref->image_index, view_part(ref));
         slots[1] = slots[0];
         if (!ref->fetch_only)
             found &= make_slot(&slots[1], layout, ref->sampler_set, ref->sampler_binding, ref->sampler_index,

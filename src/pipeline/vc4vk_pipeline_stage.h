@@ -68,10 +68,10 @@ struct vc4vk_pipeline_stage {
 };
 
 /* Copies the stage's description and reads its interface. A stage that failed is left for finish. Stores here and below
- * may be NULL. `clip_distances`: of the vertex stage, for fragment stages. */
+ * may be NULL. `layout`: whose samplers may convert. `clip_distances`: of the vertex stage, for fragment stages. */
 VkResult vc4vk_pipeline_stage_init(struct vc4vk_device *device, struct vc4vk_pipeline_stage *stage,
                                    struct vc4vk_program_store *store, const VkPipelineShaderStageCreateInfo *info,
-                                   uint8_t clip_distances);
+                                   const struct vc4vk_pipeline_layout *layout, uint8_t clip_distances);
 /* A fragment stage without outputs, for pipelines that have none. */
 VkResult vc4vk_pipeline_stage_init_empty(struct vc4vk_device *device, struct vc4vk_pipeline_stage *stage,
                                          struct vc4vk_program_store *store, uint8_t clip_distances);

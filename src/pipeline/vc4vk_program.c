@@ -279,11 +279,13 @@ static bool key_make(struct content_key *out, const struct vc4vk_spirv *spirv, c
 {
     size_t name_B = strlen(e->name) + 1, specs_B = 0;
     size_t key_B = key ? offsetof(struct vc4c_key, classes) + key->class_count * sizeof key->classes[0] : 0;
+    size_t conversions_B = e->conversion_count * sizeof e->conversions[0];
     size_t stored_B = key ? key->stored_count * sizeof key->stored[0] : 0;
     for (uint32_t i = 0; i < e->spec_count; i++)
         specs_B += 2 * sizeof(uint32_t) + e->specs[i].size_B;
     out->size_B =
-        sizeof spirv->hash + 2 * sizeof(uint32_t) + sizeof e->clip_distances + name_B + specs_B + key_B + stored_B;
+        sizeof spirv->hash + 3 * sizeof(uint32_t) + sizeof e->clip_distances + name_B + specs_B + conversions_B + key_B +
+        stored_B;
     util_arena_init(&out->arena, NULL);
     out->bytes = util_arena_alloc(&out->arena, out->size_B);
     uint8_t *at = out->bytes;
@@ -294,7 +296,10 @@ static bool key_make(struct content_key *out, const struct vc4vk_spirv *spirv, c
     PUT(&kind, sizeof(uint32_t));
     PUT(&e->spec_count, sizeof(uint32_t));
     PUT(&e->clip_distances, sizeof e->clip_distances);
+    PUT(&e->conversion_count, sizeof(uint32_t));
     PUT(e->name, name_B);
+    if (conversions_B)
+        PUT(e->conversions, conversions_B);
     for (uint32_t i = 0; i < e->spec_count; i++) {
         PUT(&e->specs[i].id, sizeof(uint32_t));
         PUT(&e->specs[i].size_B, sizeof(uint32_t));

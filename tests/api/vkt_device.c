@@ -175,9 +175,16 @@ static void create_device(struct vkt *t, const char *const *more, uint32_t more_
         .sType = VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_SCALAR_BLOCK_LAYOUT_FEATURES,
         .pNext = &imageless,
         .scalarBlockLayout = VK_TRUE};
+    VkPhysicalDeviceSamplerYcbcrConversionFeatures ycbcr = {
+        .sType = VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_SAMPLER_YCBCR_CONVERSION_FEATURES,
+        .pNext = &scalar,
+        .samplerYcbcrConversion = VK_TRUE};
+    bool converts = false;
+    for (uint32_t i = 0; i < more_count; i++)
+        converts |= !strcmp(more[i], VK_KHR_SAMPLER_YCBCR_CONVERSION_EXTENSION_NAME);
     VkDeviceCreateInfo info = {
         .sType = VK_STRUCTURE_TYPE_DEVICE_CREATE_INFO,
-        .pNext = &scalar,
+        .pNext = converts ? (void *)&ycbcr : &scalar,
         .enabledExtensionCount = own_count + more_count,
         .ppEnabledExtensionNames = extensions,
         .pEnabledFeatures = &wanted,

@@ -160,6 +160,7 @@ struct spv_texture {
     uint32_t input_index; /* of element 0, of input attachments, or SPV_NO_NUMBER */
     struct ir_instr *image_choice, *sampler_choice; /* instead of the index, when it is not constant: out of so many */
     uint32_t image_count, sampler_count;
+    uint8_t plane;
 };
 
 struct spv_id {
@@ -248,6 +249,10 @@ bool spv_translate_matrix(struct spv *s, const struct spv_instr *in);
 bool spv_translate_composite(struct spv *s, const struct spv_instr *in);
 bool spv_translate_memory(struct spv *s, const struct spv_instr *in);
 bool spv_translate_texture(struct spv *s, const struct spv_instr *in);
+/* What a texture's lookups are converted by, or NULL. */
+const struct vc4c_conversion *spv_conversion(const struct spv *s, const struct spv_texture *t);
+/* In place: R, G, B, A as they come from the planes become those of the colour model. */
+void spv_convert(struct ir_builder *b, const struct vc4c_conversion *conversion, struct ir_instr *rgba[4]);
 void spv_translate_glsl(struct spv *s, const struct spv_instr *in);
 /* Families of GLSL.std.450; false: not one of the family. */
 bool spv_translate_glsl_pack(struct spv *s, const struct spv_instr *in);

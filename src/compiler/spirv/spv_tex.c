@@ -54,12 +54,13 @@ static uint8_t texture_index(struct spv *s, const struct spv_texture *t)
         .sampler_set = t->sampler_set, .sampler_binding = t->sampler_binding, .sampler_index = t->sampler_index,
         .fetch_only = !t->has_sampler,
         .dim = (uint8_t)dim_of(s, t->image), .is_array = t->image->arrayed, .multisampled = t->image->multisampled,
-        .input_index = t->image->dim == SpvDimSubpassData ? input_index(t) : VC4C_NO_INPUT};
+        .input_index = t->image->dim == SpvDimSubpassData ? input_index(t) : VC4C_NO_INPUT,
+        .plane = t->plane};
     for (uint32_t i = 0; i < shader->texture_count; i++) {
         const struct vc4c_texture_ref *r = &shader->textures[i];
         if (r->image_set == ref.image_set && r->image_binding == ref.image_binding &&
             r->image_index == ref.image_index && r->fetch_only == ref.fetch_only && r->sampler_set == ref.sampler_set &&
-            r->sampler_binding == ref.sampler_binding && r->sampler_index == ref.sampler_index)
+            r->sampler_binding == ref.sampler_binding && r->sampler_index == ref.sampler_index && r->plane == ref.plane)
             return (uint8_t)i;
     }
     if (shader->texture_count == VC4C_MAX_TEXTURES)
@@ -216,9 +217,58 @@ static void build_offset_gathers(struct spv *s, const struct lookup *l, const st
     }
 }
 
+static struct ir_instr *build_component(struct spv *s, struct ir_instr *result, uint32_t component)
+{
+    struct ir_instr *other = ir_build1(&s->b, IR_SAMPLE_RESULT, result->src[0].def);
+    other->imm = component;
+    return other;
+}
+
+/* Texels of colour that lie a quarter of their size before the middle of what they cover: the place to look at is that
+ * much further on. */
+static void shift_coord(struct spv *s, struct lookup *l, const struct spv_texture *plane, uint32_t axis)
+{
+    enum vc4c_uniform_kind size = axis ? VC4C_UNIFORM_TEX_RCP_HEIGHT_F : VC4C_UNIFORM_TEX_RCP_WIDTH_F;
+    struct ir_instr *texel = ir_uniform(&s->b, size, texture_index(s, plane), 0);
+    struct ir_instr *shift = ir_build2(&s->b, IR_FMUL, texel, ir_const_f(&s->b, 0.25f));
+    if (l->sample.projected)
+        shift = ir_build2(&s->b, IR_FMUL, shift, l->srcs[l->sample.coord_count]);
+    l->srcs[axis] = ir_build2(&s->b, IR_FADD, l->srcs[axis], shift);
+}
+
+/* One lookup for each plane, all with the one filter that the conversion has. */
+static void build_converted(struct spv *s, const struct lookup *l, const struct spv_texture *texture,
+                            const struct vc4c_conversion *conversion, uint32_t count, struct ir_instr **out)
+{
+    struct ir_instr *rgba[4] = {NULL, NULL, NULL, ir_const_f(&s->b, 1.0f)};
+    struct spv_texture plane = *texture;
+    if (l->sample.kind == IR_SAMPLE_GATHER || l->sample.shadow || l->offsets || l->sample.dim != IR_DIM_2D)
+        spv_unsupported(s, "lookups of this kind in images that are converted");
+    rgba[1] = build_result(s, l, &plane, 0);
+    for (plane.plane = 1; plane.plane < conversion->planes; plane.plane++) {
+        struct lookup one = *l;
+        if (conversion->shift_x)
+            shift_coord(s, &one, &plane, 0);
+        if (conversion->shift_y)
+            shift_coord(s, &one, &plane, 1);
+        struct ir_instr *first = build_result(s, &one, &plane, 0);
+        rgba[plane.plane == 1 ? 2 : 0] = first;
+        if (conversion->planes == 2)
+            rgba[0] = build_component(s, first, 1);
+    }
+    spv_convert(&s->b, conversion, rgba);
+    for (uint32_t i = 0; i < count; i++)
+        out[i] = rgba[i];
+}
+
 static void build_one(struct spv *s, const struct lookup *l, const struct spv_texture *texture, uint32_t count,
                       struct ir_instr **out)
 {
+    const struct vc4c_conversion *conversion = spv_conversion(s, texture);
+    if (conversion && l->sample.kind != IR_SAMPLE_QUERY_LOD) {
+        build_converted(s, l, texture, conversion, count, out);
+        return;
+    }
     if (l->offsets) {
         if (count != 4)
             spv_invalid(s, "a gather gives four numbers");
@@ -226,10 +276,8 @@ static void build_one(struct spv *s, const struct lookup *l, const struct spv_te
         return;
     }
     out[0] = build_result(s, l, texture, 0);
-    for (uint32_t i = 1; i < count; i++) {
-        out[i] = ir_build1(&s->b, IR_SAMPLE_RESULT, out[0]->src[0].def);
-        out[i]->imm = i;
-    }
+    for (uint32_t i = 1; i < count; i++)
+        out[i] = build_component(s, out[0], i);
 }
 
 static void build_element(struct spv *s, const struct lookup *l, const struct spv_texture *texture,
