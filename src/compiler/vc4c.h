@@ -62,7 +62,7 @@ struct vc4c_conversion {
     uint8_t bits;                 /* of a channel */
     uint8_t model;                /* enum vc4c_color_model */
     uint8_t narrow;               /* the range that ITU-R BT.601 leaves head and foot room of */
-    uint8_t shift_x, shift_y;     /* texels of colour lie a quarter of their size before the middle of what they cover */
+    uint8_t shift_x, shift_y;     /* texels of colour lie a quarter of their size before their middle */
     uint8_t swizzle[4];           /* enum hw_swizzle: R, G, B, A as the model takes them, in terms of the planes' */
 };
 
