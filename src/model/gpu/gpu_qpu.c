@@ -684,7 +684,10 @@ const struct jit_calls *gpu_qpu_jit_calls(void)
         .pop_uniform = gpu_qpu_pop_uniform,
         .sfu = gpu_sfu,
         .rotate = gpu_rotate,
-        .load_request = gpu_qpu_load_request,
+        .load_words = gpu_qpu_load_words,
+        .load_word = gpu_qpu_load_word,
+        .sample = gpu_qpu_sample,
+        .misuse_tmu = gpu_qpu_misuse_tmu,
         .vpm_setup_read = gpu_vpm_setup_read,
         .vpm_setup_write = gpu_vpm_setup_write,
         .vpm_read = gpu_vpm_read,
@@ -740,6 +743,6 @@ void gpu_qpu_core_destroy(struct gpu_qpu_core *core)
 void gpu_qpu_begin_job(struct gpu_qpu_core *core)
 {
     gpu_qpu_forget_programs(core);
-    core->window_B = 0;
+    memset(core->window, 0, sizeof core->window);
     gpu_tmu_begin_job(core->tmu);
 }

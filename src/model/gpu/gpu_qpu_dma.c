@@ -64,7 +64,7 @@ static bool transfer_row(struct gpu_qpu_core *core, const struct block *block, u
 
     if (block->rows != 1 || block->log2_element_B != 2 || block->vertical || block->x + block->length > QPU_LANES)
         return false;
-    uint8_t *at = gpu_qpu_memory(core, addr, size_B);
+    uint8_t *at = gpu_qpu_memory(core, GPU_WINDOW_DMA, addr, size_B);
     uint32_t *row = &io->vpm[block->y & ROW_MASK][block->x];
     if (!at || (store && io->keeps_few))
         return false;
@@ -194,9 +194,9 @@ void gpu_vpm_dma_load(struct gpu_qpu_core *core, uint32_t addr)
 
 static uint8_t *lane_word(struct gpu_qpu_core *core, uint32_t addr)
 {
-    uint8_t *at = gpu_qpu_in_window(core, addr, 4);
+    uint8_t *at = gpu_qpu_in_window(core, GPU_WINDOW_LANES, addr, 4);
 
-    return at ? at : gpu_qpu_memory(core, addr, 4);
+    return at ? at : gpu_qpu_memory(core, GPU_WINDOW_LANES, addr, 4);
 }
 
 /* The step goes from column to column of one row, whose word 0 comes first. */

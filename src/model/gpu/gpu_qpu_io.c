@@ -31,23 +31,58 @@ static struct gpu_user_io *user_io(struct gpu_qpu_core *core)
     return NULL;
 }
 
-uint8_t *gpu_qpu_memory(struct gpu_qpu_core *core, uint32_t addr, uint32_t size_B)
+/* A mapped range around an address; where nobody knows any, as large a block as is mapped. */
+static bool find_range(const struct gpu_memory *mem, uint32_t addr, uint32_t *first_out, uint32_t *size_B_out)
+{
+    if (mem->range_at)
+        return mem->range_at(mem, addr, first_out, size_B_out);
+    for (uint32_t size_B = 16 * PAGE_B; size_B >= PAGE_B; size_B /= 16) {
+        uint32_t first = addr & ~(size_B - 1);
+        if ((uint64_t)first + size_B <= mem->size_B && mem->is_mapped(mem, first, size_B)) {
+            *first_out = first;
+            *size_B_out = size_B;
+            return true;
+        }
+    }
+    return false;
+}
+
+uint8_t *gpu_qpu_memory(struct gpu_qpu_core *core, unsigned window, uint32_t addr, uint32_t size_B)
 {
     const struct gpu_memory *mem = core->mem;
-    uint8_t *at = gpu_qpu_in_window(core, addr, size_B);
+    uint8_t *at = gpu_qpu_in_window(core, window, addr, size_B);
+    struct gpu_window *w = &core->window[window];
     uint32_t first, range_B;
 
     if (at)
         return at;
     if ((uint64_t)addr + size_B > mem->size_B)
         return NULL;
-    if (!mem->range_at)
+    if (!find_range(mem, addr, &first, &range_B))
         return mem->is_mapped(mem, addr, size_B) ? mem->base + addr : NULL;
-    if (!mem->range_at(mem, addr, &first, &range_B))
-        return NULL;
-    core->window_addr = first;
-    core->window_B = range_B;
-    return size_B <= range_B - (addr - first) ? mem->base + addr : NULL;
+    *w = (struct gpu_window){first, range_B, range_B < 4 ? 0 : MIN2(range_B, UINT32_C(0x7fffffff)) - 3};
+    return size_B <= range_B - (addr - first) || mem->is_mapped(mem, addr, size_B) ? mem->base + addr : NULL;
+}
+
+uint32_t gpu_qpu_load_word(struct gpu_qpu_core *core, unsigned window, uint32_t addr)
+{
+    const uint8_t *at = gpu_qpu_memory(core, window, addr & ~3u, 4);
+    uint32_t word = 0;
+
+    if (at)
+        memcpy(&word, at, 4);
+    return word;
+}
+
+void gpu_qpu_load_words(struct gpu_qpu_core *core, unsigned window, const union gpu_vec *addr, union gpu_vec *result)
+{
+    const struct gpu_wide *wide = core->wide;
+    const struct gpu_window *w = &core->window[window];
+
+    if (wide && wide->load(core->mem->base + w->addr, w->addr, w->size_B, addr, result))
+        return;
+    for (unsigned l = 0; l < QPU_LANES; l++)
+        result->u[l] = gpu_qpu_load_word(core, window, addr->u[l]);
 }
 
 /* -- uniforms ----------------------------------------------------------------------------------------------------- */
@@ -157,13 +192,25 @@ static void clear_request(struct gpu_tmu_request *request)
     memset(&request->s, 0, 4 * sizeof request->s);
 }
 
-static const char fifo_full[] = "more texture requests than the FIFO holds: the QPU would stall for ever";
-static const union gpu_vec all_lanes = {
-    .u = {~0u, ~0u, ~0u, ~0u, ~0u, ~0u, ~0u, ~0u, ~0u, ~0u, ~0u, ~0u, ~0u, ~0u, ~0u, ~0u}};
+void gpu_qpu_misuse_tmu(struct gpu_qpu_core *core, enum gpu_tmu_misuse how)
+{
+    static const char *const messages[] = {
+        [GPU_TMU_FULL] = "more texture requests than the FIFO holds: the QPU would stall for ever",
+        [GPU_TMU_EMPTY] = "texture result that nobody asked for never comes",
+        [GPU_TMU_TOO_MANY] = "more than four parameters of one texture request",
+    };
+
+    core->fault = messages[how];
+}
+
+void gpu_qpu_sample(struct gpu_qpu_core *core, unsigned unit, union gpu_vec *result)
+{
+    core->fault = gpu_tmu_sample(core->tmu, &core->tmu_port[unit].request, result);
+}
 
 /* A lone S is a direct lookup, which takes no uniform. Any other write takes one, S too, which submits. The request
  * FIFO holds 8 parameters of requests whose results were not taken; more would stall the QPU for ever
- * [guide p.39-40]. */
+ * [guide p.39-40]. Host code does the same (jit_tmu.c). */
 static void write_tmu(struct gpu_qpu_core *core, unsigned unit, unsigned which, const union gpu_vec *value,
                       const union gpu_vec *mask)
 {
@@ -179,7 +226,7 @@ static void write_tmu(struct gpu_qpu_core *core, unsigned unit, unsigned which, 
         parameter->u[l] = (value->u[l] & mask->u[l]) | (GPU_POISON & ~mask->u[l]);
     if (!direct) {
         if (request->configs == ARRAY_SIZE(request->config)) {
-            core->fault = "more than four parameters of one texture request";
+            gpu_qpu_misuse_tmu(core, GPU_TMU_TOO_MANY);
             return;
         }
         request->config[request->configs++] = gpu_qpu_pop_uniform(core);
@@ -188,53 +235,17 @@ static void write_tmu(struct gpu_qpu_core *core, unsigned unit, unsigned which, 
         return;
     params = direct ? 1 : request->configs;
     if (port->outstanding_params + params > GPU_TMU_FIFO) {
-        core->fault = fifo_full;
+        gpu_qpu_misuse_tmu(core, GPU_TMU_FULL);
         return;
     }
     if (direct)
-        gpu_tmu_load(core->tmu, &request->s, &port->result[slot]);
+        gpu_qpu_load_words(core, GPU_WINDOW_LOADS, &request->s, &port->result[slot]);
     else
-        core->fault = gpu_tmu_sample(core->tmu, request, &port->result[slot]);
+        gpu_qpu_sample(core, unit, &port->result[slot]);
     port->params[slot] = (uint8_t)params;
     port->outstanding_params += params;
     port->count++;
     request->configs = 0;
-}
-
-/* What lies outside of mapped memory is 0. */
-static void load_words(struct gpu_qpu_core *core, const union gpu_vec *addr, union gpu_vec *result)
-{
-    const struct gpu_wide *wide = core->wide;
-
-    if (wide && wide->load(core->mem->base + core->window_addr, core->window_addr, core->window_B, addr, result))
-        return;
-    for (unsigned l = 0; l < QPU_LANES; l++) {
-        uint32_t at = addr->u[l] & ~3u;
-        const uint8_t *word = gpu_qpu_memory(core, at, 4);
-        result->u[l] = 0;
-        if (word)
-            memcpy(&result->u[l], word, 4);
-    }
-}
-
-void gpu_qpu_load_request(struct gpu_qpu_core *core, unsigned unit, const union gpu_vec *addr)
-{
-    struct gpu_tmu_port *port = &core->tmu_port[unit];
-    unsigned slot = (port->head + port->count) % GPU_TMU_FIFO;
-    union gpu_vec *result = &port->result[slot];
-
-    if (port->request.configs) { /* the last word of a lookup with parameters */
-        write_tmu(core, unit, 0, addr, &all_lanes);
-        return;
-    }
-    if (port->outstanding_params == GPU_TMU_FIFO) {
-        core->fault = fifo_full;
-        return;
-    }
-    load_words(core, addr, result);
-    port->params[slot] = 1;
-    port->outstanding_params++;
-    port->count++;
 }
 
 static void load_tmu(struct gpu_qpu_core *core, unsigned unit)
@@ -242,7 +253,7 @@ static void load_tmu(struct gpu_qpu_core *core, unsigned unit)
     struct gpu_tmu_port *port = &core->tmu_port[unit];
 
     if (!port->count) {
-        core->fault = "texture result that nobody asked for never comes";
+        gpu_qpu_misuse_tmu(core, GPU_TMU_EMPTY);
         return;
     }
     core->acc[4] = port->result[port->head];

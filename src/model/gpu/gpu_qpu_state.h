@@ -62,6 +62,15 @@ struct gpu_vpm_dma {
     uint32_t store_setup, store_stride, load_setup, load_pitch_B;
 };
 
+/* A range of the job's memory that is known to be mapped. There is one for each place that goes to memory, as each
+ * mostly goes to the same range again. */
+#define GPU_WINDOWS 32u
+enum { GPU_WINDOW_LOADS, GPU_WINDOW_DMA, GPU_WINDOW_LANES, GPU_WINDOW_FREE }; /* the rest is host code's */
+struct gpu_window {
+    uint32_t addr, size_B;
+    uint32_t words_B; /* where in it a word may begin; none at first. Below 2^31 */
+};
+
 #define GPU_TMU_FIFO 8
 
 /* What a program has written for its next request, and the results that wait for it. */
@@ -115,7 +124,7 @@ struct gpu_qpu_core {
     struct gpu_tmu *tmu;
 
     const struct gpu_memory *mem;
-    uint32_t window_addr, window_B;    /* of the job's memory: bytes known to be mapped; 0 of them at first */
+    struct gpu_window window[GPU_WINDOWS];
     const struct gpu_wide *wide;       /* NULL: the plain way */
     struct jit_cache *jit;             /* NULL: everything is interpreted */
     struct gpu_qpu_program **programs; /* of this job */
@@ -123,14 +132,16 @@ struct gpu_qpu_core {
 };
 
 /* Where `size_B` bytes lie, which the window is moved to; NULL: they are not all mapped. */
-uint8_t *gpu_qpu_memory(struct gpu_qpu_core *core, uint32_t addr, uint32_t size_B);
+uint8_t *gpu_qpu_memory(struct gpu_qpu_core *core, unsigned window, uint32_t addr, uint32_t size_B);
 
 /* The same where the window covers them already. */
-static inline uint8_t *gpu_qpu_in_window(const struct gpu_qpu_core *core, uint32_t addr, uint32_t size_B)
+static inline uint8_t *gpu_qpu_in_window(const struct gpu_qpu_core *core, unsigned window, uint32_t addr,
+                                         uint32_t size_B)
 {
-    uint32_t offset = addr - core->window_addr;
+    const struct gpu_window *w = &core->window[window];
+    uint32_t offset = addr - w->addr;
 
-    return offset < core->window_B && size_B <= core->window_B - offset ? core->mem->base + addr : NULL;
+    return offset < w->size_B && size_B <= w->size_B - offset ? core->mem->base + addr : NULL;
 }
 
 /* gpu_qpu_io.c: what the read and write addresses above 31 do. `lanes` are those whose condition holds. */
@@ -141,8 +152,13 @@ void gpu_qpu_signal(struct gpu_qpu_core *core, unsigned sig);
 uint32_t gpu_qpu_pop_uniform(struct gpu_qpu_core *core);
 #define QPU_SEMAPHORE_DECREMENT BIT(4)
 #define QPU_SEMAPHORE_MAX       15
-/* A lookup by address with all lanes written. */
-void gpu_qpu_load_request(struct gpu_qpu_core *core, unsigned unit, const union gpu_vec *addr);
+/* Words at addresses whose low two bits are ignored; 0 where nothing is mapped. */
+void gpu_qpu_load_words(struct gpu_qpu_core *core, unsigned window, const union gpu_vec *addr, union gpu_vec *result);
+uint32_t gpu_qpu_load_word(struct gpu_qpu_core *core, unsigned window, uint32_t addr);
+/* A texture lookup, by the port's request. */
+void gpu_qpu_sample(struct gpu_qpu_core *core, unsigned unit, union gpu_vec *result);
+enum gpu_tmu_misuse { GPU_TMU_FULL, GPU_TMU_EMPTY, GPU_TMU_TOO_MANY };
+void gpu_qpu_misuse_tmu(struct gpu_qpu_core *core, enum gpu_tmu_misuse how); /* sets the fault */
 void gpu_qpu_semaphore(struct gpu_qpu_core *core, uint32_t word); /* where it does not have to wait */
 
 /* gpu_qpu_vpm.c */

@@ -202,16 +202,3 @@ const char *gpu_tmu_sample(struct gpu_tmu *tmu, const struct gpu_tmu_request *re
         gpu_tmu_filter(tmu, tex, &child, request, lod_given, result);
     return NULL;
 }
-
-/* [guide p.40-41] */
-void gpu_tmu_load(struct gpu_tmu *tmu, const union gpu_vec *addr, union gpu_vec *result)
-{
-    const struct gpu_memory *mem = tmu->mem;
-
-    for (unsigned l = 0; l < QPU_LANES; l++) {
-        uint32_t at = addr->u[l] & ~3u;
-        result->u[l] = 0;
-        if (is_mapped(mem, at, (uint64_t)at + 4))
-            memcpy(&result->u[l], mem->base + at, 4);
-    }
-}

@@ -25,7 +25,4 @@ void gpu_tmu_begin_job(struct gpu_tmu *tmu);                  /* memory may have
 /* A texture lookup with two or more parameters. NULL, or a static message when the unit cannot do it. */
 const char *gpu_tmu_sample(struct gpu_tmu *tmu, const struct gpu_tmu_request *request, union gpu_vec *result);
 
-/* A direct lookup: the word at each lane's byte address (low two bits ignored), 0 where nothing is mapped. */
-void gpu_tmu_load(struct gpu_tmu *tmu, const union gpu_vec *addr, union gpu_vec *result);
-
 #endif

@@ -37,7 +37,10 @@ struct jit_calls {
     void (*sfu)(unsigned waddr, const union gpu_vec *in, union gpu_vec *out);
     const struct gpu_sfu_tables *sfu_tables;
     void (*rotate)(const union gpu_vec *in, unsigned by, bool full, union gpu_vec *out);
-    void (*load_request)(struct gpu_qpu_core *core, unsigned unit, const union gpu_vec *addr);
+    void (*load_words)(struct gpu_qpu_core *core, unsigned window, const union gpu_vec *addr, union gpu_vec *result);
+    uint32_t (*load_word)(struct gpu_qpu_core *core, unsigned window, uint32_t addr);
+    void (*sample)(struct gpu_qpu_core *core, unsigned unit, union gpu_vec *result);
+    void (*misuse_tmu)(struct gpu_qpu_core *core, enum gpu_tmu_misuse how);
     void (*vpm_setup_read)(struct gpu_qpu_core *core, uint32_t setup);
     void (*vpm_setup_write)(struct gpu_qpu_core *core, uint32_t setup);
     void (*vpm_read)(struct gpu_qpu_core *core, union gpu_vec *out);

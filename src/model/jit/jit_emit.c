@@ -127,7 +127,8 @@ static struct jit_point reduced(const struct jit_emitter *e, struct jit_point po
 static bool same_point(const struct jit_point *a, const struct jit_point *b)
 {
     return a->pc == b->pc && a->sfu_delay == b->sfu_delay && a->switch_delay == b->switch_delay &&
-           a->end_delay == b->end_delay && a->fresh[0] == b->fresh[0] && a->fresh[1] == b->fresh[1];
+           a->end_delay == b->end_delay && a->fresh[0] == b->fresh[0] && a->fresh[1] == b->fresh[1] &&
+           !memcmp(a->tmu, b->tmu, sizeof a->tmu);
 }
 
 /* Index of the block for a point, made when it is new. */
@@ -193,12 +194,14 @@ static void suspend(struct jit_emitter *e, unsigned n, enum jit_exit how)
     LLVMBasicBlockRef here = jit_here(e);
 
     save_state(e, live, block->point.sfu_delay);
+    jit_tmu_save(e, block->point.tmu);
     if (!block->resume) {
         LLVMBasicBlockRef resume = jit_new_block(e, "resume");
         block->resume = ++e->resumes;
         LLVMAddCase(e->dispatch_switch, jit_word(e, block->resume), resume);
         LLVMPositionBuilderAtEnd(e->b, resume);
         load_state(e, live, block->point.sfu_delay);
+        jit_tmu_restore(e, block->point.tmu);
         LLVMBuildBr(e->b, block->at);
         LLVMPositionBuilderAtEnd(e->b, here);
     }
@@ -307,6 +310,8 @@ static void write_register(struct jit_emitter *e, unsigned reg, const struct jit
 {
     LLVMValueRef loose = NULL;
 
+    e->same[reg] = mask->always && r->same && (r->bits == ~0u || e->same[reg]);
+
     if (r->bits == ~0u) /* parts of a word are looked at as what they are */
         loose = merged(e, jit_get(e, e->loose[reg]), r->loose ? r->loose : r->value, ~0u, mask);
     jit_put(e, reg, merged(e, jit_get(e, e->reg[reg]), r->value, r->bits, mask), loose);
@@ -320,11 +325,12 @@ static void write_r5(struct jit_emitter *e, unsigned side, LLVMValueRef value, c
     for (unsigned l = 0; l < QPU_LANES; l++)
         from[l] = jit_word(e, side ? 0 : l & ~3u);
     value = LLVMBuildShuffleVector(e->b, value, LLVMGetUndef(e->t.words), LLVMConstVector(from, QPU_LANES), "");
-    write_register(e, JIT_ACC + 5, &(struct jit_result){value, NULL, ~0u}, mask);
+    write_register(e, JIT_ACC + 5, &(struct jit_result){value, NULL, ~0u, side == 1}, mask);
 }
 
-static void write_sfu(struct jit_emitter *e, unsigned waddr, LLVMValueRef value, struct jit_point *now)
+static void write_sfu(struct jit_emitter *e, unsigned waddr, const struct jit_result *r, struct jit_point *now)
 {
+    LLVMValueRef value = r->value;
     LLVMValueRef args[3] = {jit_word(e, waddr), e->slot[0], e->slot[2]}, result = jit_sfu(e, waddr, value);
 
     if (!result) {
@@ -333,7 +339,9 @@ static void write_sfu(struct jit_emitter *e, unsigned waddr, LLVMValueRef value,
         result = load_vector(e, e->slot[2], 0);
     }
     LLVMBuildStore(e->b, result, e->sfu_result);
+    e->same_sfu = r->same;
     jit_put(e, JIT_ACC + 4, jit_splat(e, GPU_POISON), NULL);
+    e->same[JIT_ACC + 4] = true;
     now->sfu_delay = 3;
 }
 
@@ -356,7 +364,9 @@ static void write_result(struct jit_emitter *e, unsigned side, unsigned waddr, c
     else if (waddr == QPU_W_ACC5)
         write_r5(e, side, r->value, mask);
     else if (qpu_waddr_is_sfu(waddr))
-        write_sfu(e, waddr, r->value, now);
+        write_sfu(e, waddr, r, now);
+    else if (qpu_waddr_is_tmu(waddr))
+        jit_tmu_write(e, waddr, r->value, r->same, mask, now->tmu);
     else
         jit_write_peripheral(e, side, waddr, r->value, mask);
 }
@@ -370,7 +380,7 @@ static struct jit_result pack_result(struct jit_emitter *e, const struct qpu_ins
         return jit_pack_mul(e, i->pack, value);
     if (i->pack && !i->pm && side == 0 && waddr < 32)
         return jit_pack_a(e, i->pack, is_float, value);
-    return (struct jit_result){value, loose, ~0u};
+    return (struct jit_result){value, loose, ~0u, false};
 }
 
 /* -- ALU instructions --------------------------------------------------------------------------------------------- */
@@ -457,6 +467,20 @@ static bool add_result_is_float(unsigned op)
     return (qpu_add_op_is_float(op) && op != QPU_A_FTOI) || op == QPU_A_ITOF;
 }
 
+/* Whether all lanes of an operand have the same value. */
+static bool is_same(const struct jit_emitter *e, const struct qpu_instr *i, const uint8_t fresh[2], unsigned mux)
+{
+    unsigned side = mux == QPU_MUX_B, raddr = side ? i->raddr_b : i->raddr_a;
+
+    if (mux < QPU_MUX_A)
+        return e->same[JIT_ACC + mux];
+    if ((side && i->sig == QPU_SIG_SMALL_IMM) || raddr == QPU_R_UNIFORM)
+        return true;
+    if (raddr < 32)
+        return fresh[side] == raddr || e->same[32 * side + raddr];
+    return raddr == QPU_R_ELEMENT_QPU && side;
+}
+
 static void emit_alu(struct jit_emitter *e, const struct qpu_instr *i, struct jit_point *now)
 {
     const uint8_t fresh[2] = {now->fresh[0], now->fresh[1]};
@@ -483,13 +507,19 @@ static void emit_alu(struct jit_emitter *e, const struct qpu_instr *i, struct ji
     if (add && i->pack && !i->pm && !i->ws && i->waddr_add < 32)
         add = jit_add_saturate(e, i->op_add, i->pack, mux[i->add_a], mux[i->add_b], add);
     struct jit_result add_result = {0}, mul_result = {0};
+    bool add_same = is_same(e, i, fresh, i->add_a) && is_same(e, i, fresh, i->add_b);
+    bool mul_same = is_same(e, i, fresh, i->mul_a) && is_same(e, i, fresh, i->mul_b);
     if (add)
         add_result = pack_result(e, i, false, add_result_is_float(i->op_add), add, alu.loose_add);
     if (mul)
         mul_result = pack_result(e, i, true, i->op_mul == QPU_M_FMUL, mul, alu.loose_mul);
-    if (reads_varying(i) && e->program->kind == QPU_PROGRAM_FRAGMENT)
+    add_result.same = add_same;
+    mul_result.same = mul_same;
+    if (reads_varying(i) && e->program->kind == QPU_PROGRAM_FRAGMENT) {
         jit_put(e, JIT_ACC + 5, load_vector(e, e->core, offsetof(struct gpu_qpu_core, varying_c)), NULL);
-    jit_signal(e, i->sig);
+        e->same[JIT_ACC + 5] = false;
+    }
+    jit_signal(e, i->sig, now);
     write_result(e, i->ws, i->waddr_add, &add_result, &add_mask, now);
     write_result(e, !i->ws, i->waddr_mul, &mul_result, &mul_mask, now);
 }
@@ -521,6 +551,7 @@ static void emit_load_imm(struct jit_emitter *e, const struct qpu_instr *i, stru
         set_flags(e, value, LLVMConstNull(e->t.bits), add_mask.never ? &mul_mask : &add_mask);
     struct jit_result add = pack_result(e, i, false, false, value, NULL);
     struct jit_result mul = pack_result(e, i, true, false, value, NULL);
+    add.same = mul.same = i->unpack == QPU_LOAD_IMM_32 || i->unpack == QPU_LOAD_IMM_SEMAPHORE;
     write_result(e, i->ws, i->waddr_add, &add, &add_mask, now);
     write_result(e, !i->ws, i->waddr_mul, &mul, &mul_mask, now);
 }
@@ -562,6 +593,20 @@ static bool emit_sequence(struct jit_emitter *e, struct jit_point *now)
     return true;
 }
 
+static void sfu_arrives(struct jit_emitter *e)
+{
+    jit_put(e, JIT_ACC + 4, jit_get(e, e->sfu_result), NULL);
+    e->same[JIT_ACC + 4] = e->same_sfu;
+}
+
+/* Nothing is known of a block's registers but what the code in it makes of them. */
+static void forget_same(struct jit_emitter *e)
+{
+    memset(e->same, 0, sizeof e->same);
+    memset(e->tmu_same, 0, sizeof e->tmu_same);
+    e->same_sfu = false;
+}
+
 /* From a point to where control leaves straight code. */
 static void emit_block(struct jit_emitter *e, unsigned n)
 {
@@ -571,6 +616,7 @@ static void emit_block(struct jit_emitter *e, unsigned n)
     LLVMValueRef taken = NULL;
 
     LLVMPositionBuilderAtEnd(e->b, e->blocks[n].at);
+    forget_same(e);
     while (!e->message) {
         const struct jit_op *op = &e->program->ops[now.pc];
         const struct qpu_instr *i = &op->instr;
@@ -589,7 +635,7 @@ static void emit_block(struct jit_emitter *e, unsigned n)
         if (!branch_delay && emit_sequence(e, &now))
             continue;
         if (now.sfu_delay && --now.sfu_delay == 0)
-            jit_put(e, JIT_ACC + 4, jit_get(e, e->sfu_result), NULL);
+            sfu_arrives(e);
         if (i->sig == QPU_SIG_BRANCH) {
             taken = i->pack == QPU_BRANCH_ALWAYS ? NULL : branch_taken(e, i->pack);
             now.fresh[0] = now.fresh[1] = JIT_NO_REGISTER;
@@ -600,15 +646,18 @@ static void emit_block(struct jit_emitter *e, unsigned n)
         } else {
             emit_alu(e, i, &now);
         }
-        if (jit_may_fault(e->program, i))
+        if (jit_may_fault(e->program, i) || e->tmu_may_fault)
             check_fault(e, pc);
+        e->tmu_may_fault = false;
         now.pc++;
         if (i->sig == QPU_SIG_THREAD_SWITCH || i->sig == QPU_SIG_LAST_THREAD_SWITCH)
             now.switch_delay = 3;
         if (i->sig == QPU_SIG_PROGRAM_END || i->sig == QPU_SIG_COLOR_LOAD_END)
             now.end_delay = 3;
-        if (now.switch_delay && --now.switch_delay == 0)
+        if (now.switch_delay && --now.switch_delay == 0) {
             lose_accumulators(e);
+            memset(&e->same[JIT_ACC], true, JIT_ACCUMULATORS);
+        }
         if (now.end_delay && --now.end_delay == 0) {
             end_program(e);
             return;
@@ -655,6 +704,8 @@ static void make_variables(struct jit_emitter *e)
         e->slot[n] = LLVMBuildAlloca(e->b, e->t.words, "");
         LLVMSetAlignment(e->slot[n], 64);
     }
+    for (unsigned n = 0; n < 2 * GPU_TMU_FIFO; n++)
+        e->tmu_result[n / GPU_TMU_FIFO][n % GPU_TMU_FIFO] = LLVMBuildAlloca(e->b, e->t.words, "");
 }
 
 /* [guide p.51 table 29] */

@@ -19,12 +19,19 @@ enum jit_float_op { JIT_FADD, JIT_FSUB, JIT_FMUL, JIT_FDIV, JIT_FLOAT_OPS };
 #define JIT_REGISTERS      (JIT_FILE_REGISTERS + JIT_ACCUMULATORS)
 #define JIT_NO_REGISTER    0xffu
 
+/* What is in a texture unit's FIFO: results by the parameters of their requests, and the parameters of the next. */
+struct jit_tmu {
+    uint8_t count, params[GPU_TMU_FIFO];
+    uint8_t configs, written; /* uniforms taken; a bit for each of S, T, R, B */
+};
+
 /* Where code stands: an instruction, and what earlier ones have started that is not over yet. Code is emitted once for
  * each that occurs. */
 struct jit_point {
     uint32_t pc;
     uint8_t sfu_delay, switch_delay, end_delay; /* as in struct gpu_qpu_core */
     uint8_t fresh[2];                           /* registers that the last instruction wrote; matter to this one only */
+    struct jit_tmu tmu[2];
 };
 
 struct jit_block {
@@ -51,6 +58,11 @@ struct jit_emitter {
     /* Variables. `loose` has the same as `reg` but that a zero may have a sign: enough for those who read floats, and
      * without the work of taking it away where nobody else reads. Flags: z, n, c. */
     LLVMValueRef reg[JIT_REGISTERS], loose[JIT_REGISTERS], flag[3], sfu_result;
+    LLVMValueRef tmu_result[2][GPU_TMU_FIFO]; /* the oldest first */
+    /* While emitting a block: what is known to be the same in all lanes. */
+    bool same[JIT_REGISTERS], same_sfu, tmu_same[2][GPU_TMU_FIFO];
+    bool tmu_may_fault; /* what this instruction does to a texture unit */
+    unsigned windows; /* of memory, given out so far */
     LLVMValueRef slot[3];            /* memory for vectors of calls */
     LLVMValueRef slow[3];            /* functions for float corners, when used */
     LLVMValueRef raw[JIT_FLOAT_OPS]; /* the host's operations until jit_float_finish */
@@ -79,7 +91,7 @@ LLVMValueRef jit_spread(struct jit_emitter *e, LLVMValueRef word); /* an i32 to 
 LLVMValueRef jit_floats(struct jit_emitter *e, LLVMValueRef words);
 LLVMValueRef jit_words(struct jit_emitter *e, LLVMValueRef any);    /* back from floats or bytes */
 LLVMValueRef jit_get(struct jit_emitter *e, LLVMValueRef variable); /* 16 words */
-/* Writes a register; `loose` NULL: the same. */
+/* Writes a register; `loose` NULL: the same. Whether all lanes are the same is the caller's to note. */
 void jit_put(struct jit_emitter *e, unsigned reg, LLVMValueRef value, LLVMValueRef loose);
 LLVMValueRef jit_call(struct jit_emitter *e, const void *function, LLVMTypeRef result, LLVMValueRef *args,
                       unsigned count);
@@ -102,6 +114,7 @@ LLVMBasicBlockRef jit_here(struct jit_emitter *e);
 struct jit_result {
     LLVMValueRef value, loose; /* the latter NULL: the same */
     uint32_t bits;             /* of each lane that are written */
+    bool same;                 /* in all lanes */
 };
 /* Results of both halves from their operands, and what they are but for zeros' signs; any may be NULL. */
 struct jit_alu_results {
@@ -134,10 +147,19 @@ struct jit_result jit_pack_mul(struct jit_emitter *e, unsigned mode, LLVMValueRe
 LLVMValueRef jit_sfu(struct jit_emitter *e, unsigned waddr, LLVMValueRef word); /* NULL: call the interpreter's */
 
 /* -- jit_io.c -- */
+LLVMValueRef jit_pop_uniform(struct jit_emitter *e); /* an i32 */
 LLVMValueRef jit_read_peripheral(struct jit_emitter *e, unsigned side, unsigned raddr);
 void jit_write_peripheral(struct jit_emitter *e, unsigned side, unsigned waddr, LLVMValueRef value,
                           const struct jit_mask *mask);
-void jit_signal(struct jit_emitter *e, unsigned sig);
+void jit_signal(struct jit_emitter *e, unsigned sig, struct jit_point *now);
+
+/* -- jit_tmu.c -- */
+/* `same`: all lanes are known to have one value. */
+void jit_tmu_write(struct jit_emitter *e, unsigned waddr, LLVMValueRef value, bool same, const struct jit_mask *mask,
+                   struct jit_tmu tmus[2]);
+void jit_tmu_read(struct jit_emitter *e, unsigned unit, struct jit_tmu tmus[2]); /* to r4 */
+void jit_tmu_save(struct jit_emitter *e, const struct jit_tmu tmus[2]);
+void jit_tmu_restore(struct jit_emitter *e, const struct jit_tmu tmus[2]);
 void jit_move_lanes(struct jit_emitter *e, bool store); /* what jit_program_moves_lanes has found */
 /* Whether an instruction calls anything that may fail. */
 bool jit_may_fault(const struct jit_program *program, const struct qpu_instr *i);

@@ -94,7 +94,7 @@ static LLVMValueRef read_by_call(struct jit_emitter *e, unsigned side, unsigned 
 }
 
 /* The run's uniform where nothing is odd, or by call. */
-static LLVMValueRef pop_uniform(struct jit_emitter *e)
+LLVMValueRef jit_pop_uniform(struct jit_emitter *e)
 {
     LLVMBuilderRef b = e->b;
     LLVMValueRef where = jit_field(e, e->core, offsetof(struct gpu_qpu_core, uniforms_addr));
@@ -121,7 +121,7 @@ static LLVMValueRef pop_uniform(struct jit_emitter *e)
     LLVMValueRef word = LLVMBuildPhi(b, e->t.i32, ""), values[2] = {quick, called};
     LLVMBasicBlockRef from[2] = {fast, slow};
     LLVMAddIncoming(word, values, from, 2);
-    return jit_spread(e, word);
+    return word;
 }
 
 static LLVMValueRef lane_numbers(struct jit_emitter *e)
@@ -164,7 +164,7 @@ LLVMValueRef jit_read_peripheral(struct jit_emitter *e, unsigned side, unsigned 
 
     switch (raddr) {
     case QPU_R_UNIFORM:
-        return pop_uniform(e);
+        return jit_spread(e, jit_pop_uniform(e));
     case QPU_R_ELEMENT_QPU:
         return side ? jit_spread(e, run_field(e, e->t.i32, offsetof(struct gpu_qpu_run, qpu))) : lane_numbers(e);
     case QPU_R_XY_PIXEL_COORD:
@@ -247,17 +247,17 @@ static bool write_directly(struct jit_emitter *e, unsigned side, unsigned waddr,
     const struct jit_calls *calls = e->calls;
     bool vpm = e->program->kind != QPU_PROGRAM_FRAGMENT || e->program->has_user;
 
-    if (qpu_waddr_is_tmu_s(waddr) && mask->always) {
-        LLVMValueRef args[3] = {e->core, jit_word(e, waddr == QPU_W_TMU1_S), vector_in_slot(e, 0, value)};
-        jit_call(e, (const void *)(uintptr_t)calls->load_request, e->t.none, args, 3);
-        return true;
-    }
     if (e->program->kind == QPU_PROGRAM_FRAGMENT && write_tile_buffer(e, side, waddr, value, mask))
         return true;
     LLVMValueRef lane_0 = LLVMBuildExtractElement(e->b, value, jit_word(e, 0), ""), args[2] = {e->core, lane_0};
     if (waddr == QPU_W_VPMVCD_SETUP && vpm) {
         jit_call(e, (const void *)(uintptr_t)(side ? calls->vpm_setup_write : calls->vpm_setup_read), e->t.none, args,
                  2);
+        return true;
+    }
+    if (waddr == QPU_W_UNIFORMS_ADDRESS && !side && mask->always) {
+        LLVMBuildStore(e->b, lane_0, jit_field(e, e->core, offsetof(struct gpu_qpu_core, uniforms_addr)));
+        LLVMBuildStore(e->b, jit_word(e, 1), jit_field(e, e->core, offsetof(struct gpu_qpu_core, uniforms_end)));
         return true;
     }
     if (waddr == QPU_W_VPM_ADDR && e->program->has_user && mask->always) {
@@ -297,32 +297,33 @@ void jit_move_lanes(struct jit_emitter *e, bool store)
              args, 4);
     r2 = LLVMBuildShl(e->b, r2, jit_splat(e, 4), "");
     jit_put(e, JIT_ACC + 1, LLVMBuildAdd(e->b, r1, r2, ""), NULL);
+    e->same[JIT_ACC + 1] = false;
 }
 
 /* -- signals ------------------------------------------------------------------------------------------------------ */
 
-void jit_signal(struct jit_emitter *e, unsigned sig)
+void jit_signal(struct jit_emitter *e, unsigned sig, struct jit_point *now)
 {
-    bool loads_color = sig == QPU_SIG_COLOR_LOAD || sig == QPU_SIG_COLOR_LOAD_END;
+    LLVMValueRef args[2] = {e->core, jit_word(e, sig)};
 
-    if (loads_color && e->program->kind == QPU_PROGRAM_FRAGMENT) {
-        call_io(e, offsetof(struct gpu_fragment_io, color_load), (LLVMValueRef[]){fragment_io(e), e->slot[2]}, 2);
-        jit_put(e, JIT_ACC + 4, vector_at(e, e->slot[2]), NULL);
-        return;
-    }
     switch (sig) {
     case QPU_SIG_COLOR_LOAD:
     case QPU_SIG_COLOR_LOAD_END:
+        e->same[JIT_ACC + 4] = false;
+        if (e->program->kind == QPU_PROGRAM_FRAGMENT) {
+            call_io(e, offsetof(struct gpu_fragment_io, color_load), (LLVMValueRef[]){fragment_io(e), e->slot[2]}, 2);
+            jit_put(e, JIT_ACC + 4, vector_at(e, e->slot[2]), NULL);
+            break;
+        }
+        jit_call(e, (const void *)(uintptr_t)e->calls->signal, e->t.none, args, 2);
+        break;
     case QPU_SIG_LOAD_TMU0:
     case QPU_SIG_LOAD_TMU1:
-        jit_call(e, (const void *)(uintptr_t)e->calls->signal, e->t.none, (LLVMValueRef[]){e->core, jit_word(e, sig)},
-                 2);
-        jit_put(e, JIT_ACC + 4, vector_at(e, jit_field(e, e->core, offsetof(struct gpu_qpu_core, acc[4]))), NULL);
+        jit_tmu_read(e, sig - QPU_SIG_LOAD_TMU0, now->tmu);
         break;
     case QPU_SIG_COVERAGE_LOAD:
     case QPU_SIG_ALPHA_MASK_LOAD:
-        jit_call(e, (const void *)(uintptr_t)e->calls->signal, e->t.none, (LLVMValueRef[]){e->core, jit_word(e, sig)},
-                 2);
+        jit_call(e, (const void *)(uintptr_t)e->calls->signal, e->t.none, args, 2);
         break;
     default:
         break;
@@ -356,7 +357,7 @@ static bool write_may_fault(const struct jit_program *p, unsigned waddr)
          waddr == QPU_W_MS_REV_FLAGS || waddr == QPU_W_TLB_STENCIL_SETUP))
         return false;
     return waddr > 31 && waddr > QPU_W_ACC3 && waddr != QPU_W_ACC5 && waddr != QPU_W_NOP && !qpu_waddr_is_sfu(waddr) &&
-           waddr != QPU_W_TMU_NOSWAP;
+           waddr != QPU_W_TMU_NOSWAP && !qpu_waddr_is_tmu(waddr); /* jit_tmu.c tells */
 }
 
 bool jit_may_fault(const struct jit_program *program, const struct qpu_instr *i)
@@ -373,8 +374,6 @@ bool jit_may_fault(const struct jit_program *program, const struct qpu_instr *i)
     case QPU_SIG_COLOR_LOAD_END:
         return writes || program->kind != QPU_PROGRAM_FRAGMENT;
     case QPU_SIG_COVERAGE_LOAD:
-    case QPU_SIG_LOAD_TMU0:
-    case QPU_SIG_LOAD_TMU1:
     case QPU_SIG_ALPHA_MASK_LOAD:
         return true;
     default:

@@ -247,31 +247,13 @@ static void not_mapped(void **state)
     assert_int_equal(texture_at(h, &tex, 0.9f, 0.9f, 0, 0), 0xff000000);
 }
 
-static void direct_lookups(void **state)
-{
-    struct harness *h = *state;
-    union gpu_vec addr, result;
-
-    for (unsigned l = 0; l < QPU_LANES; l++) {
-        addr.u[l] = 0x2000 + 8 * l + (l & 3);
-        memcpy(h->mem.base + 0x2000 + 8 * l, &(uint32_t){l * 7}, 4);
-    }
-    addr.u[14] = 0;
-    addr.u[15] = 0xfffffffc;
-    gpu_tmu_load(h->tmu, &addr, &result);
-    for (unsigned l = 0; l < 14; l++)
-        assert_int_equal(result.u[l], l * 7);
-    assert_int_equal(result.u[14], 0);
-    assert_int_equal(result.u[15], 0);
-}
-
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(layouts),    cmocka_unit_test(types),          cmocka_unit_test(refused_types),
         cmocka_unit_test(etc1_blocks), cmocka_unit_test(etc1_levels),   cmocka_unit_test(etc1_rows),
         cmocka_unit_test(child_images),
-        cmocka_unit_test(not_mapped), cmocka_unit_test(direct_lookups),
+        cmocka_unit_test(not_mapped),
     };
     return cmocka_run_group_tests_name("gpu_tmu_texel", tests, harness_setup, harness_teardown);
 }

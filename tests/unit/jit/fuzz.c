@@ -20,9 +20,8 @@
 
 #define MEMORY_B      0x20000u
 #define CODE          0x1000u
-#define UNIFORMS      0x8000u
+#define UNIFORMS      PROGRAM_UNIFORMS
 #define UNIFORM_COUNT 2048u
-#define DATA          0x10000u
 #define WAYS          2u /* interpreted, compiled */
 
 /* What a way has for itself. */
@@ -42,7 +41,7 @@ struct world {
 struct fixture {
     const struct jit_library *library;
     struct world world[WAYS];
-    unsigned programs, compiled;
+    unsigned programs, compiled, ended;
 };
 
 static bool is_mapped(const struct gpu_memory *mem, uint32_t addr, uint32_t size_B)
@@ -121,9 +120,25 @@ static void fill_fragment(struct world *w, struct random *r, unsigned varying_co
     io->color_load = color_load;
 }
 
+/* Small textures of all kinds in the words that programs find. */
+static void fill_textures(struct random *r, uint8_t *memory)
+{
+    for (unsigned n = 0; n < TEXTURE_COUNT; n++) {
+        uint32_t type = random_below(r, 12), width = 1 + random_below(r, 20), height = 1 + random_below(r, 20);
+        uint32_t config[4] = {
+            (PROGRAM_DATA + 0x8000) | random_below(r, 2) << 8 | type << 4 | random_below(r, 5),
+            height << 20 | width << 8 | random_below(r, 2) << 7 | random_below(r, 6) << 4 | random_below(r, 16),
+            1u << 30 | random_below(r, 2),
+            random_below(r, 2) ? 1u << 30 : 2u << 30 | 7 << 12 | 5,
+        };
+        memcpy(memory + PROGRAM_TEXTURES + 16 * n, config, sizeof config);
+    }
+}
+
 static void fill_world(struct world *w, struct random r, const struct random_program *program)
 {
     fill_rows(&r, w->mem.base, MEMORY_B / 4);
+    fill_textures(&r, w->mem.base);
     memcpy(w->mem.base + CODE, program->words, 8 * program->count);
     fill_fragment(w, &r, program->varyings);
     w->vertex = (struct gpu_vertex_io){w->rows_in, w->rows_out};
@@ -271,6 +286,7 @@ static void one_program(struct fixture *f, enum qpu_program_kind kind, uint64_t 
         print_program(&program);
         fail_msg("seed %" PRIu64 "%s", seed, registers ? "" : ", registers not kept");
     }
+    f->ended += f->world[0].status == GPU_OK;
     f->library->destroy(compiled);
 }
 
@@ -353,7 +369,7 @@ static int tear_down(void **state)
 {
     struct fixture *f = *state;
 
-    print_message("# %u programs, %u compiled\n", f->programs, f->compiled);
+    print_message("# %u programs, %u compiled, %u ended well\n", f->programs, f->compiled, f->ended);
     for (unsigned way = 0; way < WAYS; way++) {
         gpu_qpu_core_destroy(f->world[way].core);
         free(f->world[way].mem.base);

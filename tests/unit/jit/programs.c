@@ -197,11 +197,72 @@ static void texture_result(struct writer *w, unsigned unit)
     put(w, &i);
 }
 
+static void parameter(struct writer *w, uint8_t waddr)
+{
+    struct qpu_instr i = store(w, waddr, random_below(w->r, 2) != 0);
+
+    if (i.cond_add == QPU_COND_NEVER)
+        i.cond_add = QPU_COND_ALWAYS;
+    put(w, &i);
+}
+
+/* A lookup of two to four parameters, S last, in one of the textures that there are. */
+static void texture_sample(struct writer *w, unsigned unit)
+{
+    uint8_t s = (uint8_t)(unit ? QPU_W_TMU1_S : QPU_W_TMU0_S);
+    struct qpu_instr i =
+        load(PROGRAM_TEXTURES + 16 * random_below(w->r, TEXTURE_COUNT), QPU_W_UNIFORMS_ADDRESS, false);
+
+    put(w, &i);
+    for (uint8_t n = 1; n < 4; n++) {
+        if (n == 1 || random_below(w->r, 3) == 0)
+            parameter(w, s + n);
+    }
+    parameter(w, s);
+    i = load(PROGRAM_UNIFORMS + 4 * random_below(w->r, 1024), QPU_W_UNIFORMS_ADDRESS, false);
+    put(w, &i);
+}
+
+/* A lookup of words that are there: of one, or of several that lie together. */
+static void texture_load(struct writer *w, unsigned unit)
+{
+    uint8_t s = (uint8_t)(unit ? QPU_W_TMU1_S : QPU_W_TMU0_S);
+    uint32_t addr = PROGRAM_DATA + random_below(w->r, 0xffc0);
+    bool one = random_below(w->r, 2);
+    struct qpu_instr i = load(addr, one ? s : QPU_W_ACC0, false);
+
+    put(w, &i);
+    if (one)
+        return;
+    i = qpu_nop();
+    i.op_add = QPU_A_ADD;
+    i.cond_add = QPU_COND_ALWAYS;
+    i.raddr_a = QPU_R_ELEMENT_QPU;
+    i.add_a = i.add_b = QPU_MUX_A;
+    i.waddr_add = QPU_W_ACC1;
+    put(w, &i);
+    i.add_a = QPU_MUX_R0;
+    i.add_b = QPU_MUX_R1;
+    i.raddr_a = QPU_R_NOP;
+    i.waddr_add = s;
+    put(w, &i);
+}
+
 static void texture(struct writer *w)
 {
-    unsigned unit = random_below(w->r, 2);
+    unsigned unit = random_below(w->r, 2), kind = random_below(w->r, 3);
     struct qpu_instr i;
 
+    if (kind && !w->requests[unit]) {
+        if (kind == 1)
+            texture_sample(w, unit);
+        else
+            texture_load(w, unit);
+        w->requests[unit]++;
+        if (w->nested)
+            texture_result(w, unit);
+        return;
+    }
     if (w->nested) {
         if (w->requests[0])
             return;

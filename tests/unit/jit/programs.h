@@ -8,7 +8,13 @@
 
 #include "hw/qpu.h"
 
-#define PROGRAM_MAX 400u
+#define PROGRAM_MAX 800u
+
+/* What programs find in memory: uniforms, configuration words of textures, four each, and words of anything. */
+#define PROGRAM_UNIFORMS 0x8000u
+#define PROGRAM_TEXTURES 0x7000u
+#define PROGRAM_DATA     0x10000u
+#define TEXTURE_COUNT    16u
 
 struct random {
     uint64_t state;

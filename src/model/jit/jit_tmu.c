@@ -1,0 +1,237 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * The texture units' FIFOs. What is in them is known for each point of a program (struct jit_tmu), so that results are
+ * values like registers, and misuse is found while compiling. What write_tmu() and load_tmu() of gpu_qpu_io.c do.
+ *
+ * Parameters of a request go to the core's port; a lookup by address is a gather where the place's window of memory has
+ * all lanes, and one load where all lanes are known to have one address.
+ */
+#include "model/jit/jit_emit.h"
+
+static size_t request_offset(unsigned unit, unsigned parameter)
+{
+    static const size_t fields[4] = {
+        offsetof(struct gpu_tmu_request, s), offsetof(struct gpu_tmu_request, t), offsetof(struct gpu_tmu_request, r),
+        offsetof(struct gpu_tmu_request, b)};
+
+    return offsetof(struct gpu_qpu_core, tmu_port) + unit * sizeof(struct gpu_tmu_port) +
+           offsetof(struct gpu_tmu_port, request) + fields[parameter];
+}
+
+static size_t config_offset(unsigned unit, unsigned n)
+{
+    return offsetof(struct gpu_qpu_core, tmu_port) + unit * sizeof(struct gpu_tmu_port) +
+           offsetof(struct gpu_tmu_port, request) + offsetof(struct gpu_tmu_request, config) + 4 * n;
+}
+
+static void misuse(struct jit_emitter *e, enum gpu_tmu_misuse how)
+{
+    LLVMValueRef args[2] = {e->core, jit_word(e, how)};
+
+    jit_call(e, (const void *)(uintptr_t)e->calls->misuse_tmu, e->t.none, args, 2);
+    e->tmu_may_fault = true;
+}
+
+/* -- lookups by address ------------------------------------------------------------------------------------------- */
+
+struct window {
+    unsigned number;
+    LLVMValueRef addr, words_B, base; /* base: of the range, on the host */
+};
+
+static struct window next_window(struct jit_emitter *e)
+{
+    struct window w = {.number = GPU_WINDOW_FREE + e->windows++ % (GPU_WINDOWS - GPU_WINDOW_FREE)};
+    size_t at = offsetof(struct gpu_qpu_core, window) + w.number * sizeof(struct gpu_window);
+    LLVMValueRef mem = jit_load_field(e, e->t.ptr, e->core, offsetof(struct gpu_qpu_core, mem)), base, offset;
+
+    w.addr = jit_load_field(e, e->t.i32, e->core, at + offsetof(struct gpu_window, addr));
+    w.words_B = jit_load_field(e, e->t.i32, e->core, at + offsetof(struct gpu_window, words_B));
+    base = jit_load_field(e, e->t.ptr, mem, offsetof(struct gpu_memory, base));
+    offset = LLVMBuildZExt(e->b, w.addr, e->t.i64, "");
+    w.base = LLVMBuildGEP2(e->b, e->t.i8, base, &offset, 1, "");
+    return w;
+}
+
+static LLVMValueRef two_ways(struct jit_emitter *e, LLVMValueRef values[2], LLVMBasicBlockRef from[2])
+{
+    LLVMValueRef phi = LLVMBuildPhi(e->b, LLVMTypeOf(values[0]), "");
+
+    LLVMAddIncoming(phi, values, from, 2);
+    return phi;
+}
+
+/* All lanes at one address. */
+static LLVMValueRef load_one(struct jit_emitter *e, LLVMValueRef addr)
+{
+    LLVMBuilderRef b = e->b;
+    struct window w = next_window(e);
+    LLVMBasicBlockRef from[2] = {jit_new_block(e, ""), jit_new_block(e, "")}, done = jit_new_block(e, "");
+    LLVMValueRef at = LLVMBuildExtractElement(b, addr, jit_word(e, 0), ""), offset, values[2];
+
+    offset = LLVMBuildSub(b, LLVMBuildAnd(b, at, jit_word(e, ~3u), ""), w.addr, "");
+    jit_branch_unlikely(e, LLVMBuildICmp(b, LLVMIntUGE, offset, w.words_B, ""), from[1], from[0]);
+    LLVMPositionBuilderAtEnd(b, from[0]);
+    offset = LLVMBuildZExt(b, offset, e->t.i64, "");
+    values[0] = LLVMBuildLoad2(b, e->t.i32, LLVMBuildGEP2(b, e->t.i8, w.base, &offset, 1, ""), "");
+    LLVMBuildBr(b, done);
+    LLVMPositionBuilderAtEnd(b, from[1]);
+    LLVMValueRef args[3] = {e->core, jit_word(e, w.number), at};
+    values[1] = jit_call(e, (const void *)(uintptr_t)e->calls->load_word, e->t.i32, args, 3);
+    LLVMBuildBr(b, done);
+    LLVMPositionBuilderAtEnd(b, done);
+    return jit_spread(e, two_ways(e, values, from));
+}
+
+static LLVMValueRef gather(struct jit_emitter *e, LLVMValueRef base, LLVMValueRef offsets)
+{
+    LLVMTypeRef pointers = LLVMVectorType(e->t.ptr, QPU_LANES), types[2] = {e->t.words, pointers};
+    const char *name = "llvm.masked.gather";
+    unsigned id = LLVMLookupIntrinsicID(name, strlen(name));
+    LLVMValueRef function = LLVMGetIntrinsicDeclaration(e->module, id, types, 2);
+    LLVMValueRef all = LLVMConstAllOnes(e->t.bits);
+    LLVMValueRef args[4] = {LLVMBuildGEP2(e->b, e->t.i8, base, &offsets, 1, ""), jit_word(e, 4), all,
+                            LLVMConstNull(e->t.words)};
+
+    return LLVMBuildCall2(e->b, LLVMIntrinsicGetType(e->context, id, types, 2), function, args, 4, "");
+}
+
+static LLVMValueRef load_each(struct jit_emitter *e, LLVMValueRef addr)
+{
+    LLVMBuilderRef b = e->b;
+    struct window w = next_window(e);
+    LLVMBasicBlockRef from[2] = {jit_new_block(e, ""), jit_new_block(e, "")}, done = jit_new_block(e, "");
+    LLVMValueRef offsets = LLVMBuildSub(b, jit_and(e, addr, ~3u), jit_spread(e, w.addr), ""), values[2], inside;
+
+    inside = jit_compare(e, LLVMIntULT, offsets, jit_spread(e, w.words_B));
+    inside = LLVMBuildBitCast(b, inside, e->t.i16, "");
+    jit_branch_unlikely(e, LLVMBuildICmp(b, LLVMIntNE, inside, LLVMConstInt(e->t.i16, 0xffff, 0), ""), from[1],
+                        from[0]);
+    LLVMPositionBuilderAtEnd(b, from[0]);
+    values[0] = gather(e, w.base, offsets);
+    LLVMBuildBr(b, done);
+    LLVMPositionBuilderAtEnd(b, from[1]);
+    LLVMSetAlignment(LLVMBuildStore(b, addr, e->slot[0]), 64);
+    LLVMValueRef args[4] = {e->core, jit_word(e, w.number), e->slot[0], e->slot[2]};
+    jit_call(e, (const void *)(uintptr_t)e->calls->load_words, e->t.none, args, 4);
+    values[1] = jit_get(e, e->slot[2]);
+    LLVMBuildBr(b, done);
+    LLVMPositionBuilderAtEnd(b, done);
+    return two_ways(e, values, from);
+}
+
+/* -- requests ----------------------------------------------------------------------------------------------------- */
+
+static bool has_room(const struct jit_tmu *tmu, unsigned params)
+{
+    for (unsigned n = 0; n < tmu->count; n++)
+        params += tmu->params[n];
+    return params <= GPU_TMU_FIFO;
+}
+
+static void push(struct jit_emitter *e, unsigned unit, struct jit_tmu *tmu, LLVMValueRef result, bool same,
+                 unsigned params)
+{
+    LLVMBuildStore(e->b, result, e->tmu_result[unit][tmu->count]);
+    e->tmu_same[unit][tmu->count] = same;
+    tmu->params[tmu->count++] = (uint8_t)params;
+}
+
+static void look_up_address(struct jit_emitter *e, unsigned unit, struct jit_tmu *tmu, LLVMValueRef addr, bool same)
+{
+    if (has_room(tmu, 1))
+        push(e, unit, tmu, same ? load_one(e, addr) : load_each(e, addr), same, 1);
+    else
+        misuse(e, GPU_TMU_FULL);
+}
+
+static void sample(struct jit_emitter *e, unsigned unit, struct jit_tmu *tmu)
+{
+    LLVMValueRef args[3] = {e->core, jit_word(e, unit), e->slot[2]};
+    size_t configs = config_offset(unit, 0) - offsetof(struct gpu_tmu_request, config) +
+                     offsetof(struct gpu_tmu_request, configs);
+
+    if (!has_room(tmu, tmu->configs)) {
+        misuse(e, GPU_TMU_FULL);
+        return;
+    }
+    for (unsigned n = 0; n < 4; n++) {
+        if (!(tmu->written >> n & 1))
+            LLVMSetAlignment(LLVMBuildStore(e->b, jit_splat(e, 0), jit_field(e, e->core, request_offset(unit, n))), 64);
+    }
+    LLVMBuildStore(e->b, jit_word(e, tmu->configs), jit_field(e, e->core, configs));
+    jit_call(e, (const void *)(uintptr_t)e->calls->sample, e->t.none, args, 3);
+    push(e, unit, tmu, jit_get(e, e->slot[2]), false, tmu->configs);
+    tmu->configs = tmu->written = 0;
+}
+
+void jit_tmu_write(struct jit_emitter *e, unsigned waddr, LLVMValueRef value, bool same, const struct jit_mask *mask,
+                   struct jit_tmu tmus[2])
+{
+    unsigned unit = waddr >= QPU_W_TMU1_S, parameter = waddr & 3;
+    struct jit_tmu *tmu = &tmus[unit];
+
+    if (!mask->always)
+        value = jit_select(e, mask->bits, value, jit_splat(e, GPU_POISON));
+    if (!parameter && !tmu->configs) {
+        look_up_address(e, unit, tmu, value, same && mask->always);
+        return;
+    }
+    LLVMSetAlignment(LLVMBuildStore(e->b, value, jit_field(e, e->core, request_offset(unit, parameter))), 64);
+    if (tmu->configs == ARRAY_SIZE(((struct gpu_tmu_request *)0)->config)) {
+        misuse(e, GPU_TMU_TOO_MANY);
+        return;
+    }
+    e->tmu_may_fault = true;
+    LLVMBuildStore(e->b, jit_pop_uniform(e), jit_field(e, e->core, config_offset(unit, tmu->configs)));
+    tmu->configs++;
+    tmu->written |= (uint8_t)BIT(parameter);
+    if (!parameter)
+        sample(e, unit, tmu);
+}
+
+void jit_tmu_read(struct jit_emitter *e, unsigned unit, struct jit_tmu tmus[2])
+{
+    struct jit_tmu *tmu = &tmus[unit];
+
+    if (!tmu->count) {
+        misuse(e, GPU_TMU_EMPTY);
+        return;
+    }
+    jit_put(e, JIT_ACC + 4, jit_get(e, e->tmu_result[unit][0]), NULL);
+    e->same[JIT_ACC + 4] = e->tmu_same[unit][0];
+    tmu->count--;
+    for (unsigned n = 0; n < tmu->count; n++) {
+        LLVMBuildStore(e->b, jit_get(e, e->tmu_result[unit][n + 1]), e->tmu_result[unit][n]);
+        e->tmu_same[unit][n] = e->tmu_same[unit][n + 1];
+        tmu->params[n] = tmu->params[n + 1];
+    }
+    tmu->params[tmu->count] = 0;
+}
+
+/* -- leaving and coming back -------------------------------------------------------------------------------------- */
+
+static LLVMValueRef kept_result(struct jit_emitter *e, unsigned unit, unsigned n)
+{
+    return jit_field(e, e->core, offsetof(struct gpu_qpu_core, tmu_port) + unit * sizeof(struct gpu_tmu_port) +
+                                     offsetof(struct gpu_tmu_port, result) + n * sizeof(union gpu_vec));
+}
+
+void jit_tmu_save(struct jit_emitter *e, const struct jit_tmu tmus[2])
+{
+    for (unsigned unit = 0; unit < 2; unit++) {
+        for (unsigned n = 0; n < tmus[unit].count; n++)
+            LLVMSetAlignment(LLVMBuildStore(e->b, jit_get(e, e->tmu_result[unit][n]), kept_result(e, unit, n)), 64);
+    }
+}
+
+void jit_tmu_restore(struct jit_emitter *e, const struct jit_tmu tmus[2])
+{
+    for (unsigned unit = 0; unit < 2; unit++) {
+        for (unsigned n = 0; n < tmus[unit].count; n++) {
+            LLVMValueRef load = LLVMBuildLoad2(e->b, e->t.words, kept_result(e, unit, n), "");
+            LLVMSetAlignment(load, 64);
+            LLVMBuildStore(e->b, load, e->tmu_result[unit][n]);
+        }
+    }
+}
