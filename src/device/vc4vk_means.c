@@ -1,0 +1,129 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * One row a feature that is reported. tests/api/info.py fails when a reported feature has no row.
+ */
+#include <string.h>
+#include "device/vc4vk_means.h"
+#include "hw/codec.h"
+#include "hw/tex.h"
+
+/* clang-format off */
+static const struct vc4vk_feature_means features[] = {
+    /* Vulkan 1.0 */
+    {"robustBufferAccess", VC4VK_LOWERED, "offsets are clamped by programs, vertices and indices when a job is issued"},
+    {"fullDrawIndexUint32", VC4VK_LOWERED, "indices are rewritten to 16 bits when a job is issued"},
+    {"imageCubeArray", VC4VK_LOWERED, "the program chooses face and layer"},
+    {"independentBlend", VC4VK_LOWERED, "programs blend; every target is a replay with a program of its own"},
+    {"dualSrcBlend", VC4VK_LOWERED, "programs blend"},
+    {"logicOp", VC4VK_LOWERED, "programs combine the words"},
+    {"sampleRateShading", VC4VK_LOWERED, "every draw is made once for each sample"},
+    {"fillModeNonSolid", VC4VK_LOWERED, "triangles become lines or points when a job is issued"},
+    {"depthClamp", VC4VK_LOWERED, "the program writes the clamped depth"},
+    {"depthBiasClamp", VC4VK_LOWERED, "the program writes the biased depth"},
+    {"wideLines", VC4VK_NATIVE, "lines with a width"},
+    {"largePoints", VC4VK_NATIVE, "points with a size"},
+    {"alphaToOne", VC4VK_LOWERED, "by the program"},
+    {"multiDrawIndirect", VC4VK_LOWERED, "parameters are read when a job is issued"},
+    {"drawIndirectFirstInstance", VC4VK_LOWERED, "parameters are read when a job is issued"},
+    {"occlusionQueryPrecise", VC4VK_LOWERED, "counted draws are replayed into a surface of counters"},
+    {"inheritedQueries", VC4VK_LOWERED, "as occlusion queries in primaries"},
+    {"samplerAnisotropy", VC4VK_LOWERED, "several lookups along the longer axis"},
+    {"textureCompressionETC2", VC4VK_LOWERED, "decoded by the CPU as blocks are copied in"},
+    {"textureCompressionBC", VC4VK_LOWERED, "decoded by the CPU as blocks are copied in"},
+    {"vertexPipelineStoresAndAtomics", VC4VK_ON_CPU, "the whole pass runs on the CPU engine"},
+    {"fragmentStoresAndAtomics", VC4VK_ON_CPU, "the whole pass runs on the CPU engine"},
+    {"shaderImageGatherExtended", VC4VK_LOWERED, "four lookups, also with offsets of their own"},
+    {"shaderClipDistance", VC4VK_LOWERED, "a varying whose negative fragments are discarded"},
+    {"shaderCullDistance", VC4VK_LOWERED, "a varying of the provoking vertex"},
+    {"shaderUniformBufferArrayDynamicIndexing", VC4VK_LOWERED, "the program reads the table"},
+    {"shaderSampledImageArrayDynamicIndexing", VC4VK_LOWERED, "the program chooses the texture's parameters"},
+    {"shaderStorageBufferArrayDynamicIndexing", VC4VK_LOWERED, "the program reads the table"},
+    {"shaderStorageImageArrayDynamicIndexing", VC4VK_ON_CPU, "programs with storage images run on the CPU engine"},
+    {"shaderStorageImageExtendedFormats", VC4VK_ON_CPU, "programs with storage images run on the CPU engine"},
+    {"shaderStorageImageMultisample", VC4VK_ON_CPU, "programs with storage images run on the CPU engine"},
+    {"shaderStorageImageReadWithoutFormat", VC4VK_ON_CPU, "the program reads the format from the descriptor"},
+    {"shaderStorageImageWriteWithoutFormat", VC4VK_ON_CPU, "the program reads the format from the descriptor"},
+    /* Later versions and extensions */
+    {"hostQueryReset", VC4VK_LOWERED, "results lie in memory of the driver"},
+    {"imagelessFramebuffer", VC4VK_NATIVE, "views are named when the pass begins"},
+    {"indexTypeUint8", VC4VK_NATIVE, "the chip has indices of 8 bits"},
+    {"multiview", VC4VK_LOWERED, "views are drawn one by one"},
+    {"samplerYcbcrConversion", VC4VK_LOWERED, "programs look up the planes and convert"},
+    {"scalarBlockLayout", VC4VK_LOWERED, "programs compute addresses"},
+    {"separateDepthStencilLayouts", VC4VK_NATIVE, "layouts mean nothing to the chip"},
+    {"shaderDemoteToHelperInvocation", VC4VK_ON_CPU, "programs that ask for it run on the CPU engine"},
+    {"shaderDrawParameters", VC4VK_LOWERED, "uniforms of the draw"},
+    {"storageBuffer16BitAccess", VC4VK_ON_CPU, "compute runs on the CPU engine"},
+    {"storageBuffer8BitAccess", VC4VK_ON_CPU, "compute runs on the CPU engine"},
+    {"subgroupBroadcastDynamicId", VC4VK_LOWERED, "rotations of the vector"},
+    {"timelineSemaphore", VC4VK_LOWERED, "payloads are timestamps of a queue's timeline"},
+    {"uniformAndStorageBuffer16BitAccess", VC4VK_ON_CPU, "compute runs on the CPU engine"},
+    {"uniformAndStorageBuffer8BitAccess", VC4VK_ON_CPU, "compute runs on the CPU engine"},
+    {"uniformBufferStandardLayout", VC4VK_LOWERED, "programs compute addresses"},
+    {"variablePointers", VC4VK_ON_CPU, "compute runs on the CPU engine"},
+    {"variablePointersStorageBuffer", VC4VK_ON_CPU, "compute runs on the CPU engine"},
+    {"vertexAttributeInstanceRateDivisor", VC4VK_LOWERED, "attributes of instances are gathered when a job is issued"},
+    {"vertexAttributeInstanceRateZeroDivisor", VC4VK_LOWERED, "attributes of instances are gathered when a job is issued"},
+};
+/* clang-format on */
+
+const char *vc4vk_means_name(enum vc4vk_means means)
+{
+    static const char *const names[] = {"-", "native", "lowered", "CPU"};
+    return names[means];
+}
+
+const struct vc4vk_feature_means *vc4vk_feature_means(const char *feature)
+{
+    for (uint32_t i = 0; i < ARRAY_SIZE(features); i++)
+        if (!strcmp(features[i].feature, feature))
+            return &features[i];
+    return NULL;
+}
+
+/* The texture unit returns four 8-bit channels of the memory that images of this format have, and nothing is left to do
+ * for the program. */
+static bool is_sampled_by_the_unit(enum hw_format format)
+{
+    uint8_t swizzle[4];
+    int type = hw_tex_type_for_format(format, swizzle);
+    return type >= 0 && type <= HW_TEX_LUMALPHA && !hw_codec_decoded(format) && !hw_format_is_srgb(format);
+}
+
+static enum vc4vk_means image_means(const struct vc4vk_format *format, VkFormatFeatureFlagBits feature)
+{
+    switch (feature) {
+    case VK_FORMAT_FEATURE_SAMPLED_IMAGE_BIT:
+    case VK_FORMAT_FEATURE_SAMPLED_IMAGE_FILTER_LINEAR_BIT:
+        return is_sampled_by_the_unit(format->hw) ? VC4VK_NATIVE : VC4VK_LOWERED;
+    case VK_FORMAT_FEATURE_COLOR_ATTACHMENT_BIT:
+        return format->hw == HW_FORMAT_R8G8B8A8_UNORM || format->hw == HW_FORMAT_B8G8R8A8_UNORM ? VC4VK_NATIVE
+                                                                                                  : VC4VK_LOWERED;
+    case VK_FORMAT_FEATURE_DEPTH_STENCIL_ATTACHMENT_BIT:
+        return format->vk == VK_FORMAT_D24_UNORM_S8_UINT ? VC4VK_NATIVE : VC4VK_LOWERED;
+    case VK_FORMAT_FEATURE_COLOR_ATTACHMENT_BLEND_BIT:
+        return VC4VK_LOWERED;
+    default: /* storage, blits, copies */
+        return VC4VK_ON_CPU;
+    }
+}
+
+static enum vc4vk_means buffer_means(const struct vc4vk_format *format, VkFormatFeatureFlagBits feature)
+{
+    switch (feature) {
+    case VK_FORMAT_FEATURE_VERTEX_BUFFER_BIT: /* the vertex pipe moves words */
+        return hw_format_info(format->hw)->channel[0].bits == 32 ? VC4VK_NATIVE : VC4VK_LOWERED;
+    case VK_FORMAT_FEATURE_UNIFORM_TEXEL_BUFFER_BIT:
+        return VC4VK_LOWERED;
+    default:
+        return VC4VK_ON_CPU;
+    }
+}
+
+enum vc4vk_means vc4vk_format_means(const struct vc4vk_format *format, VkFormatFeatureFlagBits feature, bool in_buffers)
+{
+    VkFormatFeatureFlags there = in_buffers ? vc4vk_format_buffer_features(format) : vc4vk_format_optimal_features(format);
+    if (!(there & feature))
+        return VC4VK_NOT_THERE;
+    return in_buffers ? buffer_means(format, feature) : image_means(format, feature);
+}

@@ -1,0 +1,51 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: MIT
+#
+# vc4vk-info says by what means every reported feature comes about, in all three forms, and docs/features.md is what it
+# says today. Prints TAP.
+#
+#   info.py VC4VK_INFO FEATURES_MD
+import json, pathlib, subprocess, sys
+
+tool, document = sys.argv[1], pathlib.Path(sys.argv[2])
+
+
+def run(*arguments):
+    return subprocess.run([tool, *arguments], capture_output=True, text=True)
+
+
+def json_is_complete():
+    found = json.loads(run('--json').stdout)
+    for name, feature in found['features'].items():
+        if feature['means'] not in ('native', 'lowered', 'CPU'):
+            yield f'src/device/vc4vk_means.c has no row for {name}, which is reported'
+    if found['formats']['R8G8B8A8_UNORM']['colour'] != 'native':
+        yield "R8G8B8A8_UNORM is the tile buffer's own"
+    if len(found['limits']['maxComputeWorkGroupSize']) != 3 or len(found['formats']) < 100:
+        yield 'limits or formats are missing'
+
+
+def text_has_every_part():
+    text = run().stdout
+    for part in ('  driver    vc4vk', '  kernel    ', '\nFeatures\n', '\nExtensions\n', '\nLimits\n', '\nFormats'):
+        if part not in text:
+            yield f'{part.strip()!r} is not in the text'
+
+
+def document_is_of_today():
+    if run('--markdown').stdout != document.read_text():
+        yield 'docs/features.md is old: write the output of vc4vk-info --markdown to it'
+
+
+def wrong_use_is_refused():
+    if run('--nonsense').returncode != 2:
+        yield 'an unknown option was accepted'
+
+
+checks = [json_is_complete, text_has_every_part, document_is_of_today, wrong_use_is_refused]
+print(f'TAP version 13\n1..{len(checks)}')
+for number, check in enumerate(checks, 1):
+    problems = list(check())
+    print(f'{"not ok" if problems else "ok"} {number} - {check.__name__}')
+    for problem in problems:
+        print(f'# {problem}')

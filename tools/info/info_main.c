@@ -1,0 +1,86 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * vc4vk-info: what this driver can do on this machine, and by what means.
+ */
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include "info.h"
+
+#define MAX_DEVICES 16
+
+static VkInstance create_instance(void)
+{
+    const VkApplicationInfo application = {
+        .sType = VK_STRUCTURE_TYPE_APPLICATION_INFO, .pApplicationName = "vc4vk-info", .apiVersion = VK_API_VERSION_1_1};
+    static const char *const extension = VK_KHR_GET_PHYSICAL_DEVICE_PROPERTIES_2_EXTENSION_NAME;
+    const VkInstanceCreateInfo info = {.sType = VK_STRUCTURE_TYPE_INSTANCE_CREATE_INFO,
+                                       .pApplicationInfo = &application,
+                                       .enabledExtensionCount = 1,
+                                       .ppEnabledExtensionNames = &extension};
+    VkInstance instance;
+    return vkCreateInstance(&info, NULL, &instance) == VK_SUCCESS ? instance : VK_NULL_HANDLE;
+}
+
+/* By the driver's name: the loader may know others. */
+static VkPhysicalDevice find_device(VkInstance instance, struct info *info)
+{
+    PFN_vkGetPhysicalDeviceProperties2KHR get_properties2 = (PFN_vkGetPhysicalDeviceProperties2KHR)
+        vkGetInstanceProcAddr(instance, "vkGetPhysicalDeviceProperties2KHR");
+    VkPhysicalDevice devices[MAX_DEVICES];
+    uint32_t count = MAX_DEVICES;
+    if (vkEnumeratePhysicalDevices(instance, &count, devices) < 0)
+        return VK_NULL_HANDLE;
+    for (uint32_t i = 0; i < count; i++) {
+        info->driver =
+            (VkPhysicalDeviceDriverProperties){.sType = VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_DRIVER_PROPERTIES};
+        VkPhysicalDeviceProperties2 properties = {.sType = VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_PROPERTIES_2,
+                                                  .pNext = &info->driver};
+        get_properties2(devices[i], &properties);
+        info->properties = properties.properties;
+        if (!strcmp(info->driver.driverName, "vc4vk"))
+            return devices[i];
+    }
+    return VK_NULL_HANDLE;
+}
+
+static bool read_device(VkInstance instance, struct info *info)
+{
+    VkPhysicalDevice physical = find_device(instance, info);
+    struct kmd_physical kernels[KMD_MAX_DEVICES];
+    if (!physical || !kmd_enumerate(kernels))
+        return false;
+    info->kernel = kernels[0].info; /* both enumerate in the same order */
+    info_read_features(instance, physical, info);
+    info->device_extension_count = info->instance_extension_count = INFO_MAX_EXTENSIONS;
+    return vkEnumerateDeviceExtensionProperties(physical, NULL, &info->device_extension_count,
+                                                info->device_extensions) == VK_SUCCESS &&
+           vkEnumerateInstanceExtensionProperties(NULL, &info->instance_extension_count, info->instance_extensions) ==
+               VK_SUCCESS;
+}
+
+int main(int argc, char **argv)
+{
+    void (*print)(const struct info *) = info_print_text;
+    if (argc == 2 && !strcmp(argv[1], "--json"))
+        print = info_print_json;
+    else if (argc == 2 && !strcmp(argv[1], "--markdown"))
+        print = info_print_markdown;
+    else if (argc != 1) {
+        fprintf(stderr, "usage: vc4vk-info [--json | --markdown]\n"
+                        "says what the driver can do on this machine, and by what means\n");
+        return 2;
+    }
+    VkInstance instance = create_instance();
+    struct info *info = calloc(1, sizeof *info);
+    bool ok = instance && info && read_device(instance, info);
+    if (ok)
+        print(info);
+    else
+        fprintf(stderr, "vc4vk-info: the Vulkan loader shows no device of vc4vk; uninstalled, name its manifest in "
+                        "VK_ICD_FILENAMES\n");
+    free(info);
+    if (instance)
+        vkDestroyInstance(instance, NULL);
+    return ok ? 0 : 1;
+}

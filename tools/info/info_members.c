@@ -1,0 +1,75 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * Limits and features by name, from tables that info_gen.py makes of the registry.
+ */
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include "info.h"
+#include "info_gen.h"
+
+const struct info_member *info_limits(uint32_t *count_out)
+{
+    *count_out = ARRAY_SIZE(VkPhysicalDeviceLimits_members);
+    return VkPhysicalDeviceLimits_members;
+}
+
+static const void *value_of(const struct info_member *member, const void *base, size_t value_B, uint32_t index)
+{
+    return (const char *)base + member->offset_B + index * value_B;
+}
+
+void info_print_value(const struct info_member *member, const void *base, uint32_t index)
+{
+    switch (member->kind) {
+    case INFO_U32:
+    case INFO_BOOL:
+    case INFO_FLAGS:
+        printf("%" PRIu32, *(const uint32_t *)value_of(member, base, 4, index));
+        break;
+    case INFO_I32:
+        printf("%" PRId32, *(const int32_t *)value_of(member, base, 4, index));
+        break;
+    case INFO_U64:
+        printf("%" PRIu64, *(const uint64_t *)value_of(member, base, 8, index));
+        break;
+    case INFO_SIZE:
+        printf("%zu", *(const size_t *)value_of(member, base, sizeof(size_t), index));
+        break;
+    case INFO_F32:
+        printf("%g", (double)*(const float *)value_of(member, base, 4, index));
+        break;
+    }
+}
+
+/* Adds those of a struct that are true and not known by another struct. */
+static void add_features(struct info *info, const struct info_member *members, uint32_t count, const void *base)
+{
+    for (uint32_t i = 0; i < count; i++) {
+        bool is_true = *(const VkBool32 *)value_of(&members[i], base, sizeof(VkBool32), 0);
+        if (is_true && info->feature_count < INFO_MAX_FEATURES)
+            info->features[info->feature_count++] =
+                (struct info_feature){members[i].name, vc4vk_feature_means(members[i].name)};
+    }
+}
+
+void info_read_features(VkInstance instance, VkPhysicalDevice physical, struct info *info)
+{
+    PFN_vkGetPhysicalDeviceFeatures2KHR get_features2 =
+        (PFN_vkGetPhysicalDeviceFeatures2KHR)vkGetInstanceProcAddr(instance, "vkGetPhysicalDeviceFeatures2KHR");
+    VkPhysicalDeviceFeatures2 core = {.sType = VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_FEATURES_2};
+    get_features2(physical, &core);
+    add_features(info, VkPhysicalDeviceFeatures_members, ARRAY_SIZE(VkPhysicalDeviceFeatures_members), &core.features);
+    for (uint32_t i = 0; i < ARRAY_SIZE(info_feature_structs); i++) {
+        const struct info_struct *s = &info_feature_structs[i];
+        VkBaseOutStructure *features = calloc(1, s->size_B);
+        if (!features)
+            continue;
+        features->sType = s->type;
+        core.pNext = features;
+        get_features2(physical, &core);
+        add_features(info, s->members, s->member_count, features);
+        free(features);
+    }
+}

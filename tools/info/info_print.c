@@ -1,0 +1,240 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * The three ways in which vc4vk-info says what it knows: for people, for programs, for docs/features.md.
+ */
+#include <inttypes.h>
+#include <stdio.h>
+#include <string.h>
+#include "info.h"
+
+static const struct info_use uses[] = {
+    {"sampled", VK_FORMAT_FEATURE_SAMPLED_IMAGE_BIT, false},
+    {"filtered", VK_FORMAT_FEATURE_SAMPLED_IMAGE_FILTER_LINEAR_BIT, false},
+    {"colour", VK_FORMAT_FEATURE_COLOR_ATTACHMENT_BIT, false},
+    {"blended", VK_FORMAT_FEATURE_COLOR_ATTACHMENT_BLEND_BIT, false},
+    {"depth/stencil", VK_FORMAT_FEATURE_DEPTH_STENCIL_ATTACHMENT_BIT, false},
+    {"storage", VK_FORMAT_FEATURE_STORAGE_IMAGE_BIT, false},
+    {"blit from", VK_FORMAT_FEATURE_BLIT_SRC_BIT, false},
+    {"blit to", VK_FORMAT_FEATURE_BLIT_DST_BIT, false},
+    {"vertex", VK_FORMAT_FEATURE_VERTEX_BUFFER_BIT, true},
+    {"texel buffer", VK_FORMAT_FEATURE_UNIFORM_TEXEL_BUFFER_BIT, true},
+    {"storage texel buffer", VK_FORMAT_FEATURE_STORAGE_TEXEL_BUFFER_BIT, true},
+};
+
+const struct info_use *info_uses(uint32_t *count_out)
+{
+    *count_out = ARRAY_SIZE(uses);
+    return uses;
+}
+
+/* The rows of the format table that have a name. */
+static const struct vc4vk_format *next_format(uint32_t *index)
+{
+    uint32_t count;
+    const struct vc4vk_format *table = vc4vk_format_table(&count);
+    while (*index < count && !table[*index].name)
+        ++*index;
+    return *index < count ? &table[(*index)++] : NULL;
+}
+
+static const char *use_name(const struct vc4vk_format *format, const struct info_use *use)
+{
+    return vc4vk_means_name(vc4vk_format_means(format, use->feature, use->in_buffers));
+}
+
+static const char *feature_name(const struct info_feature *feature)
+{
+    return feature->means ? vc4vk_means_name(feature->means->means) : "unknown";
+}
+
+static const char *feature_how(const struct info_feature *feature)
+{
+    return feature->means ? feature->means->how : "no row in the driver's table";
+}
+
+/* -- for people --------------------------------------------------------------------------------------------------- */
+
+static void print_limits(const struct info *info)
+{
+    uint32_t count;
+    const struct info_member *limits = info_limits(&count);
+    printf("\nLimits\n");
+    for (uint32_t i = 0; i < count; i++) {
+        printf("  %-50s ", limits[i].name);
+        for (uint32_t j = 0; j < limits[i].count; j++) {
+            printf("%s", j ? " x " : "");
+            info_print_value(&limits[i], &info->properties.limits, j);
+        }
+        printf("\n");
+    }
+}
+
+static void print_formats(void)
+{
+    printf("\nFormats (images of optimal tiling; buffers)\n");
+    uint32_t index = 0;
+    for (const struct vc4vk_format *format; (format = next_format(&index));) {
+        printf("  %-28s", format->name);
+        const char *separator = " ";
+        for (uint32_t i = 0; i < ARRAY_SIZE(uses); i++) {
+            if (!vc4vk_format_means(format, uses[i].feature, uses[i].in_buffers))
+                continue;
+            printf("%s%s: %s", separator, uses[i].name, use_name(format, &uses[i]));
+            separator = ", ";
+        }
+        printf("\n");
+    }
+}
+
+void info_print_text(const struct info *info)
+{
+    const VkPhysicalDeviceProperties *p = &info->properties;
+    printf("%s\n", p->deviceName);
+    printf("  Vulkan    %u.%u.%u, conformance not earned\n", VK_VERSION_MAJOR(p->apiVersion),
+           VK_VERSION_MINOR(p->apiVersion), VK_VERSION_PATCH(p->apiVersion));
+    printf("  driver    %s %s\n", info->driver.driverName, info->driver.driverInfo);
+    printf("  kernel    %s, V3D_IDENT %08x %08x %08x, %" PRIu64 " MiB for buffer objects%s%s\n", info->kernel.name,
+           info->kernel.ident[0], info->kernel.ident[1], info->kernel.ident[2], info->kernel.memory_B >> 20,
+           info->kernel.has_sync_files ? ", sync files" : "", info->kernel.has_dma_bufs ? ", dma-bufs" : "");
+    printf("\nFeatures\n");
+    for (uint32_t i = 0; i < info->feature_count; i++)
+        printf("  %-42s %-8s %s\n", info->features[i].name, feature_name(&info->features[i]),
+               feature_how(&info->features[i]));
+    printf("\nExtensions\n");
+    for (uint32_t i = 0; i < info->instance_extension_count; i++)
+        printf("  %-48s instance\n", info->instance_extensions[i].extensionName);
+    for (uint32_t i = 0; i < info->device_extension_count; i++)
+        printf("  %s\n", info->device_extensions[i].extensionName);
+    print_limits(info);
+    print_formats();
+}
+
+/* -- for programs ------------------------------------------------------------------------------------------------- */
+
+static void print_string(const char *text)
+{
+    putchar('"');
+    for (const char *c = text; *c; c++) {
+        if (*c == '"' || *c == '\\')
+            putchar('\\');
+        if ((unsigned char)*c < ' ')
+            printf("\\u%04x", (unsigned)*c);
+        else
+            putchar(*c);
+    }
+    putchar('"');
+}
+
+static void print_pair(const char *name, const char *text, const char *end)
+{
+    print_string(name);
+    printf(": ");
+    print_string(text);
+    printf("%s", end);
+}
+
+static void print_extensions(const char *name, const VkExtensionProperties *extensions, uint32_t count)
+{
+    printf("  \"%s\": {", name);
+    for (uint32_t i = 0; i < count; i++) {
+        printf("%s\n    ", i ? "," : "");
+        print_string(extensions[i].extensionName);
+        printf(": %" PRIu32, extensions[i].specVersion);
+    }
+    printf("\n  },\n");
+}
+
+static void print_json_limits(const struct info *info)
+{
+    uint32_t count;
+    const struct info_member *limits = info_limits(&count);
+    printf("  \"limits\": {");
+    for (uint32_t i = 0; i < count; i++) {
+        printf("%s\n    ", i ? "," : "");
+        print_string(limits[i].name);
+        printf(": %s", limits[i].count > 1 ? "[" : "");
+        for (uint32_t j = 0; j < limits[i].count; j++) {
+            printf("%s", j ? ", " : "");
+            info_print_value(&limits[i], &info->properties.limits, j);
+        }
+        printf("%s", limits[i].count > 1 ? "]" : "");
+    }
+    printf("\n  },\n");
+}
+
+static void print_json_formats(void)
+{
+    printf("  \"formats\": {");
+    uint32_t index = 0;
+    const char *separator = "";
+    for (const struct vc4vk_format *format; (format = next_format(&index)); separator = ",") {
+        printf("%s\n    ", separator);
+        print_string(format->name);
+        printf(": {");
+        const char *inner = "";
+        for (uint32_t i = 0; i < ARRAY_SIZE(uses); i++) {
+            if (!vc4vk_format_means(format, uses[i].feature, uses[i].in_buffers))
+                continue;
+            printf("%s", inner);
+            print_pair(uses[i].name, use_name(format, &uses[i]), "");
+            inner = ", ";
+        }
+        printf("}");
+    }
+    printf("\n  }\n");
+}
+
+void info_print_json(const struct info *info)
+{
+    const VkPhysicalDeviceProperties *p = &info->properties;
+    printf("{\n  ");
+    print_pair("device", p->deviceName, ",\n  ");
+    printf("\"apiVersion\": [%u, %u, %u],\n  ", VK_VERSION_MAJOR(p->apiVersion), VK_VERSION_MINOR(p->apiVersion),
+           VK_VERSION_PATCH(p->apiVersion));
+    print_pair("driver", info->driver.driverInfo, ",\n  ");
+    print_pair("kernel", info->kernel.name, ",\n");
+    printf("  \"isModel\": %s,\n  \"memory_B\": %" PRIu64 ",\n", info->kernel.is_model ? "true" : "false",
+           info->kernel.memory_B);
+    printf("  \"ident\": [%u, %u, %u],\n", info->kernel.ident[0], info->kernel.ident[1], info->kernel.ident[2]);
+    print_extensions("instanceExtensions", info->instance_extensions, info->instance_extension_count);
+    print_extensions("deviceExtensions", info->device_extensions, info->device_extension_count);
+    printf("  \"features\": {");
+    for (uint32_t i = 0; i < info->feature_count; i++) {
+        printf("%s\n    ", i ? "," : "");
+        print_string(info->features[i].name);
+        printf(": {");
+        print_pair("means", feature_name(&info->features[i]), ", ");
+        print_pair("how", feature_how(&info->features[i]), "}");
+    }
+    printf("\n  },\n");
+    print_json_limits(info);
+    print_json_formats();
+    printf("}\n");
+}
+
+/* -- for the documents -------------------------------------------------------------------------------------------- */
+
+void info_print_markdown(const struct info *info)
+{
+    printf("# Features and formats\n\n"
+           "Made by `vc4vk-info --markdown`; a test compares. *native*: the chip does it; *lowered*: shader code, more "
+           "passes\nor CPU preparation around jobs of the chip; *CPU*: programs on the CPU engine, or plain CPU code in "
+           "queue order.\n\n## Features\n\n| feature | means | how |\n|---|---|---|\n");
+    for (uint32_t i = 0; i < info->feature_count; i++)
+        printf("| %s | %s | %s |\n", info->features[i].name, feature_name(&info->features[i]),
+               feature_how(&info->features[i]));
+    printf("\n## Formats\n\nImages have optimal tiling; the last three columns are buffers.\n\n| format |");
+    for (uint32_t i = 0; i < ARRAY_SIZE(uses); i++)
+        printf(" %s |", uses[i].name);
+    printf("\n|---|");
+    for (uint32_t i = 0; i < ARRAY_SIZE(uses); i++)
+        printf("---|");
+    printf("\n");
+    uint32_t index = 0;
+    for (const struct vc4vk_format *format; (format = next_format(&index));) {
+        printf("| %s |", format->name);
+        for (uint32_t i = 0; i < ARRAY_SIZE(uses); i++)
+            printf(" %s |", use_name(format, &uses[i]));
+        printf("\n");
+    }
+}
