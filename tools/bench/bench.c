@@ -2,14 +2,15 @@
  *
  * vc4-bench: measures lines on this driver and on others, side by side.
  *
- *   vc4-bench [--icd MANIFEST]... [--rounds N] [--items N] [--clock wall|cpu] LINE...
+ *   vc4-bench [--icd MANIFEST]... [--rounds N] [--items N] [--clock wall|cpu] [--table FILE] LINE...
  *
  * Devices are named by their loader manifests; without any, this build's own, lavapipe's, and SwiftShader's (of
  * Debian's chromium) are taken. Runs alternate: every round runs each line once on each device, so that what else the
  * machine does falls on all of them. For each line there is a row per device: the sum of the medians of all items that
  * every device could do, and the ratio to the first device. After several lines comes the geometric mean of how the
  * first device compares with the best of the others. On a busy machine --clock cpu measures the processor time of all
- * threads instead. --items also prints the items in which the first device is worst, compared with the second.
+ * threads instead. --items also prints the items in which the first device is worst, compared with the second. --table
+ * writes the sums for tests/bench/plot.py.
  */
 #include "bench.h"
 
@@ -17,6 +18,7 @@
 #include <glob.h>
 #include <inttypes.h>
 #include <math.h>
+#include <stddef.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -30,9 +32,8 @@
 #define MAX_ROUNDS  64
 #define NAME_B      64
 
-static const struct bench_line *const groups[] = {bench_memory,    bench_compute, bench_descriptors,
-                                                  bench_pipelines, bench_record,  bench_submit,
-                                                  bench_transfer};
+static const struct bench_line *const groups[] = {bench_memory, bench_compute, bench_descriptors, bench_pipelines,
+                                                  bench_record, bench_submit,  bench_transfer,    bench_draw};
 
 static const struct bench_line *find_line(const char *name)
 {
@@ -223,13 +224,31 @@ static void note_line(struct summary *summary, const uint64_t *sums_ns, unsigned
     summary->lines++;
 }
 
-static void print_results(struct results *r, const char *line, unsigned devices, unsigned rounds, unsigned items,
-                          struct summary *summary)
+struct options {
+    const char *manifests[MAX_DEVICES];
+    unsigned devices, rounds, items;
+    FILE *table; /* or NULL */
+};
+
+/* Rows of tests/bench/plot.py: line, device without what stands in brackets, value, unit. */
+static void write_table(FILE *table, const struct results *r, const char *line, unsigned devices,
+                        const uint64_t *sums_ns)
 {
+    for (unsigned d = 0; d < devices; d++) {
+        const char *name = r->device_names[d], *bracket = strstr(name, " (");
+        if (!r->failed[d])
+            fprintf(table, "%s\t%.*s\t%.6f\tms\n", line, (int)(bracket ? bracket - name : (ptrdiff_t)strlen(name)),
+                    name, (double)sums_ns[d] / 1e6);
+    }
+}
+
+static void print_results(struct results *r, const char *line, const struct options *o, struct summary *summary)
+{
+    const unsigned devices = o->devices;
     uint64_t sums_ns[MAX_DEVICES] = {0};
     unsigned common = 0;
     for (unsigned i = 0; i < r->item_count; i++) {
-        if (!find_medians(&r->items[i], r->failed, devices, rounds))
+        if (!find_medians(&r->items[i], r->failed, devices, o->rounds))
             continue;
         for (unsigned d = 0; d < devices; d++)
             sums_ns[d] += r->items[i].median_ns[d];
@@ -246,18 +265,15 @@ static void print_results(struct results *r, const char *line, unsigned devices,
                sums_ns[0] ? (double)sums_ns[d] / (double)sums_ns[0] : 0);
     }
     note_line(summary, sums_ns, devices);
-    if (devices < 2 || r->failed[1] || !items)
+    if (o->table)
+        write_table(o->table, r, line, devices, sums_ns);
+    if (devices < 2 || r->failed[1] || !o->items)
         return;
     qsort(r->items, common, sizeof *r->items, by_ratio);
-    for (unsigned i = 0; i < common && i < items; i++)
+    for (unsigned i = 0; i < common && i < o->items; i++)
         printf("  %-44s %10.1f us, %10.1f us\n", r->items[i].name, (double)r->items[i].median_ns[0] / 1e3,
                (double)r->items[i].median_ns[1] / 1e3);
 }
-
-struct options {
-    const char *manifests[MAX_DEVICES];
-    unsigned devices, rounds, items;
-};
 
 static bool measure(const struct options *o, const struct bench_line *line, struct summary *summary)
 {
@@ -268,7 +284,7 @@ static bool measure(const struct options *o, const struct bench_line *line, stru
             r->failed[d] = r->failed[d] || !run_child(r, d, o->manifests[d], line->name);
     good = good && !r->failed[0]; /* without others there is still a result */
     if (good)
-        print_results(r, line->name, o->devices, o->rounds, o->items, summary);
+        print_results(r, line->name, o, summary);
     else
         fprintf(stderr, "vc4-bench: %s failed\n", line->name);
     if (r)
@@ -281,8 +297,8 @@ static bool measure(const struct options *o, const struct bench_line *line, stru
 
 static int usage(void)
 {
-    fputs("usage: vc4-bench [--icd MANIFEST]... [--rounds N] [--items N] [--clock wall|cpu] LINE...\n"
-          "lines:\n",
+    fputs("usage: vc4-bench [--icd MANIFEST]... [--rounds N] [--items N] [--clock wall|cpu] [--table FILE] "
+          "LINE...\nlines:\n",
           stderr);
     for (unsigned g = 0; g < sizeof groups / sizeof groups[0]; g++)
         for (const struct bench_line *line = groups[g]; line->name; line++)
@@ -321,6 +337,8 @@ int main(int argc, char **argv)
             bench_clock = argv[i + 1][0] == 'w' ? CLOCK_MONOTONIC : CLOCK_PROCESS_CPUTIME_ID;
         else if (!strcmp(argv[i], "--items"))
             o.items = number(argv[i + 1], MAX_ITEMS);
+        else if (!strcmp(argv[i], "--table") && !o.table && (o.table = fopen(argv[i + 1], "w")))
+            continue;
         else
             return usage();
     }
@@ -337,5 +355,7 @@ int main(int argc, char **argv)
     if (summary.lines > 1)
         printf("geometric mean of %u lines: %.2f times as fast as the best of the others\n", summary.lines,
                exp(summary.log_sum / summary.lines));
+    if (o.table && fclose(o.table))
+        failed = 1;
     return failed;
 }

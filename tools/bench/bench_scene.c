@@ -14,7 +14,7 @@ static uint32_t find_type(const struct bench_device *d, uint32_t allowed, VkMemo
     return 0;
 }
 
-static VkDeviceMemory allocate(struct bench_device *d, const VkMemoryRequirements *needs, VkMemoryPropertyFlags wanted)
+VkDeviceMemory bench_allocate(struct bench_device *d, const VkMemoryRequirements *needs, VkMemoryPropertyFlags wanted)
 {
     VkDeviceMemory memory = VK_NULL_HANDLE;
     const VkMemoryAllocateInfo info = {.sType = VK_STRUCTURE_TYPE_MEMORY_ALLOCATE_INFO,
@@ -31,7 +31,7 @@ bool bench_make_buffer(struct bench_device *d, VkDeviceSize size_B, VkBufferUsag
     if (vkCreateBuffer(d->device, &info, NULL, &b->buffer) != VK_SUCCESS)
         return false;
     vkGetBufferMemoryRequirements(d->device, b->buffer, &needs);
-    b->memory = allocate(d, &needs, VK_MEMORY_PROPERTY_HOST_VISIBLE_BIT | VK_MEMORY_PROPERTY_HOST_COHERENT_BIT);
+    b->memory = bench_allocate(d, &needs, VK_MEMORY_PROPERTY_HOST_VISIBLE_BIT | VK_MEMORY_PROPERTY_HOST_COHERENT_BIT);
     b->size_B = size_B;
     return vkBindBufferMemory(d->device, b->buffer, b->memory, 0) == VK_SUCCESS;
 }
@@ -54,7 +54,7 @@ bool bench_make_image(struct bench_device *d, uint32_t size_px, VkImageUsageFlag
     if (vkCreateImage(d->device, &info, NULL, &i->image) != VK_SUCCESS)
         return false;
     vkGetImageMemoryRequirements(d->device, i->image, &needs);
-    i->memory = allocate(d, &needs, VK_MEMORY_PROPERTY_DEVICE_LOCAL_BIT);
+    i->memory = bench_allocate(d, &needs, VK_MEMORY_PROPERTY_DEVICE_LOCAL_BIT);
     const VkImageViewCreateInfo view = {.sType = VK_STRUCTURE_TYPE_IMAGE_VIEW_CREATE_INFO,
                                         .image = i->image,
                                         .viewType = VK_IMAGE_VIEW_TYPE_2D,

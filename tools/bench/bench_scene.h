@@ -51,6 +51,8 @@ struct pipeline {
 };
 
 /* False where something could not be made; what was is for the matching function. */
+/* Of a type with the wanted properties where there is one. */
+VkDeviceMemory bench_allocate(struct bench_device *d, const VkMemoryRequirements *needs, VkMemoryPropertyFlags wanted);
 bool bench_make_buffer(struct bench_device *d, VkDeviceSize size_B, VkBufferUsageFlags usage, struct buffer *b);
 bool bench_make_image(struct bench_device *d, uint32_t size_px, VkImageUsageFlags usage, struct image *i);
 bool bench_make_commands(struct bench_device *d, struct commands *c);
