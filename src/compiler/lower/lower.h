@@ -20,6 +20,8 @@ enum vc4c_result ir_lower_tex(struct ir_shader *shader, const struct vc4c_key *k
 
 /* Compute: built-ins, and the loop over the workgroups of a request. */
 enum vc4c_result ir_lower_engine(struct ir_shader *shader, struct vc4c_error *error);
+/* NULL: not a built-in of subgroups. */
+struct ir_instr *ir_subgroup_builtin(struct ir_builder *b, const struct ir_instr *load);
 /* Does the program touch memory in ways that only the CPU engine knows? */
 bool ir_needs_engine(struct ir_shader *shader);
 

@@ -59,25 +59,6 @@ static void find_invocation(struct engine *e)
 
 /* ---------------------------------------------------------------- built-ins */
 
-/* Bits of the lanes that are equal to, behind, before this one. */
-static struct ir_instr *lane_mask(struct ir_builder *b, uint32_t which)
-{
-    struct ir_instr *bit = ir_build2(b, IR_SHL, ir_const(b, 1), ir_build0(b, IR_ELEMENT));
-    struct ir_instr *below = ir_build2(b, IR_ISUB, bit, ir_const(b, 1));
-    switch (which) {
-    case SpvBuiltInSubgroupEqMask:
-        return bit;
-    case SpvBuiltInSubgroupLtMask:
-        return below;
-    case SpvBuiltInSubgroupLeMask:
-        return ir_build2(b, IR_OR, below, bit);
-    case SpvBuiltInSubgroupGeMask:
-        return ir_build2(b, IR_XOR, below, ir_const(b, 0xffff));
-    default:
-        return ir_build2(b, IR_XOR, ir_build2(b, IR_OR, below, bit), ir_const(b, 0xffff));
-    }
-}
-
 static struct ir_instr *builtin(struct engine *e, struct ir_builder *b, const struct ir_instr *load)
 {
     uint32_t c = MIN2(load->imm2, 2u);
@@ -94,22 +75,12 @@ static struct ir_instr *builtin(struct engine *e, struct ir_builder *b, const st
         return ir_build2(b, IR_IADD, ir_build2(b, IR_MUL24, e->workgroup[c], ir_const(b, e->size[c])), e->local[c]);
     case SpvBuiltInLocalInvocationIndex:
         return e->index;
-    case SpvBuiltInSubgroupSize:
-        return ir_const(b, QPU_LANES);
-    case SpvBuiltInSubgroupLocalInvocationId:
-        return ir_build0(b, IR_ELEMENT);
     case SpvBuiltInSubgroupId:
         return ir_uniform(b, VC4C_UNIFORM_SUBGROUP, 0, 0);
-    case SpvBuiltInSubgroupEqMask:
-    case SpvBuiltInSubgroupGeMask:
-    case SpvBuiltInSubgroupGtMask:
-    case SpvBuiltInSubgroupLeMask:
-    case SpvBuiltInSubgroupLtMask:
-        return load->imm2 ? ir_const(b, 0) : lane_mask(b, load->imm);
     case SpvBuiltInNumSubgroups:
         return ir_const(b, util_div_round_up(invocations(e->shader), QPU_LANES));
     default:
-        return NULL;
+        return ir_subgroup_builtin(b, load);
     }
 }
 

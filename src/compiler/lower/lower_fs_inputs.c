@@ -139,7 +139,7 @@ static struct ir_instr *lower_builtin(struct ir_builder *b, const struct vc4c_fr
     case SpvBuiltInViewportIndex:
         return ir_const(b, 0);
     default:
-        return NULL;
+        return ir_subgroup_builtin(b, load);
     }
 }
 

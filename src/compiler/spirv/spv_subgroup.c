@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT
  *
  * Subgroup operations: a subgroup is the 16 lanes of a QPU. Everything is made of two things, which lanes run and the
- * rotation of a value over the lanes; lanes that do not run give the operation's identity.
+ * rotation of a value over the lanes; lanes that do not run give the operation's identity. Both are plain instructions,
+ * which the chip has, too: fragment programs have the operations there.
  */
 #include "compiler/spirv/spv_engine.h"
 #include "hw/qpu.h"
@@ -21,9 +22,16 @@ static struct ir_instr *lane(struct spv *s)
     return ir_build0(&s->b, IR_ELEMENT);
 }
 
+/* Fragments that are not covered, or no more, do not count: a batch has any number of them. */
 static struct ir_instr *active(struct spv *s)
 {
-    return ir_build0(&s->b, IR_ACTIVE);
+    struct ir_instr *runs = ir_build0(&s->b, IR_ACTIVE);
+    if (s->shader->kind != VC4C_PROGRAM_FRAGMENT)
+        return runs;
+    struct ir_instr *helps = ir_build(&s->b, IR_LOAD_BUILTIN, 1, 0, NULL);
+    helps->imm = SpvBuiltInHelperInvocation;
+    helps->imm2 = 1; /* as it is now */
+    return op2(s, IR_BAND, runs, ir_build1(&s->b, IR_BNOT, helps));
 }
 
 /* Lane l gets what lane l + n has, round and round. */
@@ -182,9 +190,9 @@ static struct ir_instr *scan(struct spv *s, enum ir_op op, struct ir_instr *x, s
 static uint32_t cluster_size(struct spv *s, const struct spv_instr *in)
 {
     uint32_t size = in->count > 6 ? spv_const_word(s, in->words[6]) : 0;
-    if (!size || (size & (size - 1)) || size > QPU_LANES)
+    if (!size || (size & (size - 1)))
         spv_unsupported(s, "clusters of %u lanes", size);
-    return size;
+    return MIN2(size, QPU_LANES); /* larger ones are undefined, and may stand where nothing gets */
 }
 
 static struct ir_instr *combine(struct spv *s, const struct spv_instr *in, unsigned row, struct ir_instr *x)
@@ -283,8 +291,9 @@ bool spv_translate_subgroup(struct spv *s, const struct spv_instr *in)
 {
     if (in->op < SpvOpGroupNonUniformElect || in->op > SpvOpGroupNonUniformQuadSwap)
         return false;
-    if (s->shader->kind != VC4C_PROGRAM_COMPUTE || spv_const_word(s, in->words[3]) != SpvScopeSubgroup)
-        spv_unsupported(s, "group operations but for subgroups of compute shaders");
+    if ((s->shader->kind != VC4C_PROGRAM_COMPUTE && s->shader->kind != VC4C_PROGRAM_FRAGMENT) ||
+        spv_const_word(s, in->words[3]) != SpvScopeSubgroup)
+        spv_unsupported(s, "group operations but for subgroups of compute and fragment shaders");
     switch (in->op) {
     case SpvOpGroupNonUniformBallot:
         translate_ballot(s, in);

@@ -1,0 +1,44 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * What a lane knows of its subgroup, in programs of any stage: the lanes of a QPU.
+ */
+#include "compiler/lower/lower.h"
+#include "hw/qpu.h"
+#include "spv_gen.h"
+
+/* Bits of the lanes that are equal to, behind, before this one. */
+static struct ir_instr *lane_mask(struct ir_builder *b, uint32_t which)
+{
+    struct ir_instr *bit = ir_build2(b, IR_SHL, ir_const(b, 1), ir_build0(b, IR_ELEMENT));
+    struct ir_instr *below = ir_build2(b, IR_ISUB, bit, ir_const(b, 1));
+    switch (which) {
+    case SpvBuiltInSubgroupEqMask:
+        return bit;
+    case SpvBuiltInSubgroupLtMask:
+        return below;
+    case SpvBuiltInSubgroupLeMask:
+        return ir_build2(b, IR_OR, below, bit);
+    case SpvBuiltInSubgroupGeMask:
+        return ir_build2(b, IR_XOR, below, ir_const(b, 0xffff));
+    default:
+        return ir_build2(b, IR_XOR, ir_build2(b, IR_OR, below, bit), ir_const(b, 0xffff));
+    }
+}
+
+struct ir_instr *ir_subgroup_builtin(struct ir_builder *b, const struct ir_instr *load)
+{
+    switch (load->imm) {
+    case SpvBuiltInSubgroupSize:
+        return ir_const(b, QPU_LANES);
+    case SpvBuiltInSubgroupLocalInvocationId:
+        return ir_build0(b, IR_ELEMENT);
+    case SpvBuiltInSubgroupEqMask:
+    case SpvBuiltInSubgroupGeMask:
+    case SpvBuiltInSubgroupGtMask:
+    case SpvBuiltInSubgroupLeMask:
+    case SpvBuiltInSubgroupLtMask:
+        return load->imm2 ? ir_const(b, 0) : lane_mask(b, load->imm);
+    default:
+        return NULL;
+    }
+}
