@@ -29,7 +29,7 @@
 #define VC4VK_MAX_3D_PX             2048u
 #define VC4VK_MAX_LAYERS            256u    /* of an image */
 /* What instances and devices report; applications that ask for an older version see the older one. */
-#define VC4VK_API_VERSION           VK_MAKE_API_VERSION(0, 1, 0, VK_HEADER_VERSION)
+#define VC4VK_API_VERSION           VK_MAKE_API_VERSION(0, 1, 1, VK_HEADER_VERSION)
 #define VC4VK_MAX_ANISOTROPY        16
 #define VC4VK_MAX_VIEWS             6u /* of a multiview subpass: ranges of their own each */
 #define VC4VK_MAX_TEXELS            (1u << 26) /* of a texel buffer: 16 bytes each make the largest range */

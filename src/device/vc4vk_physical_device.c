@@ -104,7 +104,7 @@ static void fill_maintenance3(const struct vc4vk_physical_device *physical, VkPh
 static void fill_subgroup(VkPhysicalDeviceSubgroupProperties *s)
 {
     s->subgroupSize = QPU_LANES;
-    s->supportedStages = VK_SHADER_STAGE_COMPUTE_BIT;
+    s->supportedStages = VK_SHADER_STAGE_COMPUTE_BIT | VK_SHADER_STAGE_FRAGMENT_BIT;
     s->supportedOperations = VK_SUBGROUP_FEATURE_BASIC_BIT | VK_SUBGROUP_FEATURE_VOTE_BIT |
                              VK_SUBGROUP_FEATURE_ARITHMETIC_BIT | VK_SUBGROUP_FEATURE_BALLOT_BIT |
                              VK_SUBGROUP_FEATURE_SHUFFLE_BIT | VK_SUBGROUP_FEATURE_SHUFFLE_RELATIVE_BIT |

@@ -41,6 +41,9 @@ struct vkt {
 
 enum vkt_which { VKT_TESTED, VKT_REFERENCE };
 
+/* Before the first device is opened: the version of Vulkan that the application asks for. From 1.1 on it enables no
+ * extension; before, all that tests want of them. */
+void vkt_ask_for_version(uint32_t version);
 /* The device under test and the reference, opened on first use and kept for the whole program. */
 struct vkt *vkt_device(enum vkt_which which);
 /* Another logical device of the same physical one, with its own queue and pools; closed by the caller. */

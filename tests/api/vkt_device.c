@@ -11,6 +11,12 @@
 
 static struct vkt devices[2];
 static bool opened[2];
+static uint32_t asked_version = VK_API_VERSION_1_0;
+
+void vkt_ask_for_version(uint32_t version)
+{
+    asked_version = version;
+}
 
 /* cmocka's, with one difference: the TAP line of a skipped case begins with "ok" (some versions say "not ok", which
  * counts as a failure). */
@@ -47,12 +53,12 @@ static bool has_layer(const char *name)
 static void create_instance(struct vkt *t, bool validate)
 {
     static const char *const layer = "VK_LAYER_KHRONOS_validation";
-    const char *const extensions[] = {VK_KHR_GET_PHYSICAL_DEVICE_PROPERTIES_2_EXTENSION_NAME,
+    const char *const extensions[] = {VK_EXT_DEBUG_UTILS_EXTENSION_NAME,
+                                      VK_KHR_GET_PHYSICAL_DEVICE_PROPERTIES_2_EXTENSION_NAME,
                                       VK_KHR_EXTERNAL_FENCE_CAPABILITIES_EXTENSION_NAME,
                                       VK_KHR_EXTERNAL_MEMORY_CAPABILITIES_EXTENSION_NAME,
                                       VK_KHR_EXTERNAL_SEMAPHORE_CAPABILITIES_EXTENSION_NAME,
-                                      VK_KHR_DEVICE_GROUP_CREATION_EXTENSION_NAME,
-                                      VK_EXT_DEBUG_UTILS_EXTENSION_NAME};
+                                      VK_KHR_DEVICE_GROUP_CREATION_EXTENSION_NAME};
     validate = validate && has_layer(layer) && !getenv("VKT_NO_VALIDATION");
     VkDebugUtilsMessengerCreateInfoEXT messenger = {
         .sType = VK_STRUCTURE_TYPE_DEBUG_UTILS_MESSENGER_CREATE_INFO_EXT,
@@ -76,10 +82,10 @@ static void create_instance(struct vkt *t, bool validate)
         .sType = VK_STRUCTURE_TYPE_INSTANCE_CREATE_INFO,
         .pNext = validate ? &features : NULL,
         .pApplicationInfo = &(VkApplicationInfo){.sType = VK_STRUCTURE_TYPE_APPLICATION_INFO,
-                                                 .apiVersion = VK_API_VERSION_1_0},
+                                                 .apiVersion = asked_version},
         .enabledLayerCount = validate,
         .ppEnabledLayerNames = &layer,
-        .enabledExtensionCount = VKT_COUNT(extensions),
+        .enabledExtensionCount = asked_version < VK_API_VERSION_1_1 ? VKT_COUNT(extensions) : 1,
         .ppEnabledExtensionNames = extensions,
     };
     vkt_ok(vkCreateInstance(&info, NULL, &t->instance));
@@ -144,7 +150,7 @@ static void create_device(struct vkt *t, const char *const *more, uint32_t more_
                                   VK_KHR_CREATE_RENDERPASS_2_EXTENSION_NAME,
                                   VK_KHR_IMAGE_FORMAT_LIST_EXTENSION_NAME,
                                   VK_KHR_IMAGELESS_FRAMEBUFFER_EXTENSION_NAME};
-    const uint32_t own_count = 13;
+    const uint32_t own_count = asked_version < VK_API_VERSION_1_1 ? 13 : 0;
     assert_true(own_count + more_count <= VKT_COUNT(extensions));
     for (uint32_t i = 0; i < more_count; i++)
         extensions[own_count + i] = more[i];
@@ -162,7 +168,7 @@ static void create_device(struct vkt *t, const char *const *more, uint32_t more_
         .uniformAndStorageBuffer8BitAccess = VK_TRUE};
     VkPhysicalDevice16BitStorageFeatures halves = {
         .sType = VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_16BIT_STORAGE_FEATURES,
-        .pNext = &bytes,
+        .pNext = own_count ? &bytes : NULL,
         .storageBuffer16BitAccess = VK_TRUE,
         .uniformAndStorageBuffer16BitAccess = VK_TRUE};
     VkPhysicalDeviceMultiviewFeatures views = {
@@ -177,9 +183,9 @@ static void create_device(struct vkt *t, const char *const *more, uint32_t more_
         .scalarBlockLayout = VK_TRUE};
     VkPhysicalDeviceSamplerYcbcrConversionFeatures ycbcr = {
         .sType = VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_SAMPLER_YCBCR_CONVERSION_FEATURES,
-        .pNext = &scalar,
+        .pNext = own_count ? (void *)&scalar : &views,
         .samplerYcbcrConversion = VK_TRUE};
-    bool converts = false;
+    bool converts = asked_version >= VK_API_VERSION_1_1;
     for (uint32_t i = 0; i < more_count; i++)
         converts |= !strcmp(more[i], VK_KHR_SAMPLER_YCBCR_CONVERSION_EXTENSION_NAME);
     VkDeviceCreateInfo info = {
