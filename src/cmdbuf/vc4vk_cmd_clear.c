@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 #include <string.h>
+#include "cmdbuf/vc4vk_bands.h"
 #include "cmdbuf/vc4vk_cmd_clear.h"
 #include "cmdbuf/vc4vk_image_io.h"
 #include "device/vc4vk_entrypoints_gen.h"
@@ -48,26 +49,55 @@ static bool clear_aspect(const struct vc4vk_image_place *place, const struct hw_
     return vc4vk_image_fill(place, rect, texel);
 }
 
+struct clear_layer {
+    const struct vc4vk_clear_image_rect *clear;
+    struct vc4vk_image_place place; /* but for the aspect */
+};
+
+static bool clear_color_rows(const struct clear_layer *layer, const struct hw_copy_rect *rect)
+{
+    uint8_t texel[16];
+    pack_color(layer->clear->format, &layer->clear->value.color, texel);
+    return vc4vk_image_fill(&layer->place, rect, texel);
+}
+
+/* Words of both aspects at once where that is what memory holds. */
+static bool clear_depth_rows(const struct clear_layer *layer, const struct hw_copy_rect *rect)
+{
+    const VkClearDepthStencilValue *value = &layer->clear->value.depthStencil;
+    const VkImageAspectFlags both = VK_IMAGE_ASPECT_DEPTH_BIT | VK_IMAGE_ASPECT_STENCIL_BIT,
+                             aspects = layer->clear->aspects & both;
+    struct vc4vk_image_place place = layer->place;
+    if (aspects == both && vc4vk_image_plane(place.image, both)->format == HW_FORMAT_Z24S8) {
+        const uint32_t word = vc4vk_clear_depth_word(value->depth) << 8 | (value->stencil & 0xff);
+        return vc4vk_image_fill(&place, rect, &word);
+    }
+    bool done = true;
+    for (place.aspect = VK_IMAGE_ASPECT_DEPTH_BIT; place.aspect <= VK_IMAGE_ASPECT_STENCIL_BIT; place.aspect <<= 1)
+        if (aspects & place.aspect)
+            done &= clear_aspect(&place, rect, value);
+    return done;
+}
+
+static bool clear_rows(const void *data, uint32_t begin, uint32_t end)
+{
+    const struct clear_layer *layer = data;
+    const VkRect2D *r = &layer->clear->rect;
+    const struct hw_copy_rect rect = {(uint32_t)r->offset.x, begin, r->extent.width, end - begin};
+    return layer->clear->aspects & VK_IMAGE_ASPECT_COLOR_BIT ? clear_color_rows(layer, &rect)
+                                                             : clear_depth_rows(layer, &rect);
+}
+
 static VkResult run_clear(void *arguments)
 {
     const struct vc4vk_clear_image_rect *c = arguments;
-    const struct hw_copy_rect rect = {(uint32_t)c->rect.offset.x, (uint32_t)c->rect.offset.y, c->rect.extent.width,
-                                      c->rect.extent.height};
-    const uint32_t samples = c->image->samples;
+    const uint32_t samples = c->image->samples, first = (uint32_t)c->rect.offset.y;
     bool done = true;
     for (uint32_t i = 0; i < c->layers * samples; i++) {
-        struct vc4vk_image_place place = {c->image, VK_IMAGE_ASPECT_COLOR_BIT, c->level, c->first_layer + i / samples,
-                                          i % samples};
-        if (c->aspects & VK_IMAGE_ASPECT_COLOR_BIT) {
-            uint8_t texel[16];
-            pack_color(c->format, &c->value.color, texel);
-            done &= vc4vk_image_fill(&place, &rect, texel);
-        }
-        for (VkImageAspectFlags a = VK_IMAGE_ASPECT_DEPTH_BIT; a <= VK_IMAGE_ASPECT_STENCIL_BIT; a <<= 1) {
-            place.aspect = a;
-            if (c->aspects & a)
-                done &= clear_aspect(&place, &rect, &c->value.depthStencil);
-        }
+        const struct clear_layer layer = {c, {c->image, VK_IMAGE_ASPECT_COLOR_BIT, c->level,
+                                              c->first_layer + i / samples, i % samples}};
+        const uint64_t row_B = UINT64_C(4) * c->image->plane_count * c->rect.extent.width;
+        done &= vc4vk_run_bands(c->parallel, first, first + c->rect.extent.height, row_B, clear_rows, &layer);
     }
     return done ? VK_SUCCESS : vc4vk_errorf(c->image, VK_ERROR_MEMORY_MAP_FAILED, "clear: image memory is not mapped");
 }
@@ -88,6 +118,7 @@ void vc4vk_cmd_clear_image_rect(struct vc4vk_cmd_buffer *cmd, const struct vc4vk
     if (!copy || !r.extent.width || !r.extent.height)
         return;
     copy->rect = r;
+    copy->parallel = &cmd->device->queue_device.parallel;
     const VkExtent3D extent = {r.extent.width, r.extent.height, 1};
     vc4vk_cmd_add_transfer(cmd, "clear image", run_clear, copy,
                            vc4vk_cmd_work_B(extent, clear->layers * clear->image->samples));

@@ -14,6 +14,7 @@ struct vc4vk_clear_image_rect {
     uint32_t level, first_layer, layers;
     VkRect2D rect; /* clipped to the level */
     VkClearValue value;
+    struct vc4vk_parallel *parallel; /* filled in when it is recorded */
 };
 
 /* Records the clear as a CPU operation. */

@@ -3,7 +3,9 @@
  * Copies into buffers from memory: buffer to buffer, fill, update. The dispatcher runs them in order.
  */
 #include <string.h>
+#include "cmdbuf/vc4vk_bands.h"
 #include "cmdbuf/vc4vk_cmd_buffer.h"
+#include "cmdbuf/vc4vk_image_io.h"
 #include "device/vc4vk_entrypoints_gen.h"
 
 /* `size_B` bytes of the buffer from `offset_B`, cut to what it has. NULL when there are none. */
@@ -16,7 +18,35 @@ static uint8_t *buffer_bytes(const struct vc4vk_buffer *buffer, VkDeviceSize off
     return map + buffer->offset_B + offset_B;
 }
 
+#define UNIT_B 4096u /* what bands of bytes are made of */
+
+/* Bytes to be copied, or filled. */
+struct run {
+    uint8_t *to;
+    const uint8_t *from; /* NULL: filled with `word` */
+    size_t size_B;
+    uint32_t word;
+};
+
+static bool run_units(const void *data, uint32_t begin, uint32_t end)
+{
+    const struct run *r = data;
+    const size_t first_B = (size_t)begin * UNIT_B, size_B = MIN2((size_t)end * UNIT_B, r->size_B) - first_B;
+    if (r->from)
+        memcpy(r->to + first_B, r->from + first_B, size_B);
+    else
+        vc4vk_fill_words(r->to + first_B, size_B / 4, r->word);
+    return true;
+}
+
+static void run_all(struct vc4vk_parallel *parallel, const struct run *r)
+{
+    (void)vc4vk_run_bands(parallel, 0, (uint32_t)((r->size_B + UNIT_B - 1) / UNIT_B), r->from ? UNIT_B : UNIT_B / 4,
+                          run_units, r);
+}
+
 struct copy {
+    struct vc4vk_parallel *parallel;
     const struct vc4vk_buffer *from, *to;
     uint32_t count;
     const VkBufferCopy *regions;
@@ -29,8 +59,11 @@ static VkResult run_copy(void *arguments)
         VkDeviceSize size_B = c->regions[i].size;
         const uint8_t *from = buffer_bytes(c->from, c->regions[i].srcOffset, &size_B);
         uint8_t *to = buffer_bytes(c->to, c->regions[i].dstOffset, &size_B);
-        if (from && to)
+        const size_t distance_B = from < to ? (size_t)(to - from) : (size_t)(from - to);
+        if (from && to && distance_B < size_B) /* invalid use, which must not depend on the number of cores */
             memmove(to, from, (size_t)size_B);
+        else if (from && to)
+            run_all(c->parallel, &(struct run){.to = to, .from = from, .size_B = (size_t)size_B});
     }
     return VK_SUCCESS;
 }
@@ -43,7 +76,8 @@ VKAPI_ATTR void VKAPI_CALL vc4vk_CmdCopyBuffer(VkCommandBuffer cmd_h, VkBuffer f
     VkBufferCopy *own = vc4vk_cmd_copy(cmd, regions, count * sizeof *regions);
     if (!c || !own)
         return;
-    *c = (struct copy){vc4vk_buffer_from_handle(from), vc4vk_buffer_from_handle(to), count, own};
+    *c = (struct copy){&cmd->device->queue_device.parallel, vc4vk_buffer_from_handle(from),
+                       vc4vk_buffer_from_handle(to), count, own};
     uint64_t work_B = 0;
     for (uint32_t i = 0; i < count; i++)
         work_B += regions[i].size;
@@ -51,20 +85,12 @@ VKAPI_ATTR void VKAPI_CALL vc4vk_CmdCopyBuffer(VkCommandBuffer cmd_h, VkBuffer f
 }
 
 struct fill {
+    struct vc4vk_parallel *parallel;
     const struct vc4vk_buffer *to;
     VkDeviceSize offset_B, size_B;
     uint32_t word;
     const void *data; /* update: these bytes instead of the word */
 };
-
-static void fill_words(uint8_t *to, size_t count, uint32_t word)
-{
-    uint32_t words[256];
-    for (size_t i = 0; i < MIN2(count, ARRAY_SIZE(words)); i++)
-        words[i] = word;
-    for (size_t done = 0; done < count; done += ARRAY_SIZE(words))
-        memcpy(to + done * sizeof word, words, MIN2(count - done, ARRAY_SIZE(words)) * sizeof word);
-}
 
 static VkResult run_fill(void *arguments)
 {
@@ -74,7 +100,7 @@ static VkResult run_fill(void *arguments)
     if (to && f->data)
         memcpy(to, f->data, (size_t)size_B);
     if (to && !f->data)
-        fill_words(to, (size_t)size_B / 4, f->word);
+        run_all(f->parallel, &(struct run){.to = to, .size_B = (size_t)size_B, .word = f->word});
     return VK_SUCCESS;
 }
 
@@ -86,8 +112,11 @@ VKAPI_ATTR void VKAPI_CALL vc4vk_CmdFillBuffer(VkCommandBuffer cmd_h, VkBuffer t
     struct fill *f = vc4vk_cmd_new(cmd, struct fill);
     if (!f)
         return;
-    *f =
-        (struct fill){.to = to, .offset_B = offset_B, .size_B = vc4vk_buffer_range(to, offset_B, size_B), .word = word};
+    *f = (struct fill){.parallel = &cmd->device->queue_device.parallel,
+                       .to = to,
+                       .offset_B = offset_B,
+                       .size_B = vc4vk_buffer_range(to, offset_B, size_B),
+                       .word = word};
     vc4vk_cmd_add_transfer(cmd, "fill buffer", run_fill, f, f->size_B);
 }
 

@@ -3,6 +3,7 @@
  * Copies with images, by the CPU: texels pass through the layout that Vulkan gives them in buffers.
  */
 #include <string.h>
+#include "cmdbuf/vc4vk_bands.h"
 #include "cmdbuf/vc4vk_cmd_buffer.h"
 #include "cmdbuf/vc4vk_image_io.h"
 #include "device/vc4vk_entrypoints_gen.h"
@@ -47,12 +48,31 @@ static VkResult not_mapped(const void *object)
 /* ---------------------------------------------------------------- buffers and images */
 
 struct buffer_image_copy {
+    struct vc4vk_parallel *parallel;
     const struct vc4vk_buffer *buffer;
     const struct vc4vk_image *image;
     bool to_image;
     uint32_t count;
     const VkBufferImageCopy *regions;
 };
+
+/* Rows of one layer between memory and image. */
+struct linear_rows {
+    struct vc4vk_image_place place;
+    struct hw_copy_rect rect;
+    uint8_t *rows; /* of its first */
+    uint32_t stride_B;
+    bool to_image;
+};
+
+static bool copy_linear_rows(const void *data, uint32_t begin, uint32_t end)
+{
+    const struct linear_rows *l = data;
+    const struct hw_copy_rect rect = {l->rect.x_el, begin, l->rect.width_el, end - begin};
+    uint8_t *rows = l->rows + (size_t)(begin - l->rect.y_el) * l->stride_B;
+    return l->to_image ? vc4vk_image_write(&l->place, &rect, rows, l->stride_B)
+                       : vc4vk_image_read(&l->place, &rect, rows, l->stride_B);
+}
 
 static bool copy_region(const struct buffer_image_copy *c, const VkBufferImageCopy *r)
 {
@@ -78,10 +98,11 @@ static bool copy_region(const struct buffer_image_copy *c, const VkBufferImageCo
         uint64_t at_B = r->bufferOffset + i * layer_B;
         if (at_B + needed_B > c->buffer->size_B || stride_B > UINT32_MAX)
             break; /* past the end of the buffer: undefined by the specification, nothing here */
-        uint8_t *rows_at = map + c->buffer->offset_B + at_B;
         place.layer = first + i;
-        done = c->to_image ? vc4vk_image_write(&place, &rect, rows_at, (uint32_t)stride_B)
-                           : vc4vk_image_read(&place, &rect, rows_at, (uint32_t)stride_B);
+        const struct linear_rows rows_of_layer = {place, rect, map + c->buffer->offset_B + at_B, (uint32_t)stride_B,
+                                                  c->to_image};
+        done = vc4vk_run_bands(c->parallel, rect.y_el, rect.y_el + rect.height_el, 2 * stride_B, copy_linear_rows,
+                               &rows_of_layer);
     }
     return done;
 }
@@ -103,7 +124,11 @@ static void record_buffer_image(VkCommandBuffer cmd_h, VkBuffer buffer, VkImage 
     VkBufferImageCopy *own = vc4vk_cmd_copy(cmd, regions, count * sizeof *regions);
     if (!c || !own)
         return;
-    *c = (struct buffer_image_copy){vc4vk_buffer_from_handle(buffer), vc4vk_image_from_handle(image), to_image, count,
+    *c = (struct buffer_image_copy){&cmd->device->queue_device.parallel,
+                                    vc4vk_buffer_from_handle(buffer),
+                                    vc4vk_image_from_handle(image),
+                                    to_image,
+                                    count,
                                     own};
     uint64_t work_B = 0;
     for (uint32_t i = 0; i < count; i++)
@@ -127,34 +152,63 @@ VKAPI_ATTR void VKAPI_CALL vc4vk_CmdCopyImageToBuffer(VkCommandBuffer cmd, VkIma
 
 /* ---------------------------------------------------------------- images and images */
 
-#define BAND_ROWS 8u /* read and written at a time: whole rows of microtiles */
+#define STRIP_ROWS 8u /* read and written at a time: whole rows of microtiles */
+#define STRIP_B    16384u
 
 struct image_copy {
+    struct vc4vk_parallel *parallel;
     const struct vc4vk_image *from, *to;
-    uint8_t *rows; /* room for BAND_ROWS rows of any level */
-    uint32_t stride_B; /* of these rows */
     uint32_t count;
     const VkImageCopy *regions;
 };
 
-/* Rows of one aspect of one layer. They are read before they are written, so copies within one image are safe as long
- * as the regions do not overlap, which the specification asks for. */
-static bool copy_rows(const struct image_copy *c, const struct vc4vk_image_place *from, struct hw_copy_rect from_rect,
-                      const struct vc4vk_image_place *to, struct hw_copy_rect to_rect)
+/* One aspect of one layer; rectangles of one size. */
+struct copied_layer {
+    struct vc4vk_image_place from, to;
+    struct hw_copy_rect from_rect, to_rect;
+    VkImageAspectFlags aspects; /* all that are copied, one after the other */
+};
+
+/* Rows of the target, in pieces that are read before they are written, so copies within one image are safe as long as
+ * the regions do not overlap, which the specification asks for. */
+static bool copy_rows(const void *data, uint32_t begin, uint32_t end)
 {
-    if (!clip(from, &from_rect) || !clip(to, &to_rect))
+    const struct copied_layer *l = data;
+    const struct hw_copy_rect to_rows = {l->to_rect.x_el, begin, l->to_rect.width_el, end - begin};
+    const struct hw_copy_rect from_rows = {l->from_rect.x_el, l->from_rect.y_el + (begin - l->to_rect.y_el),
+                                           l->to_rect.width_el, end - begin};
+    bool fits;
+    if (!vc4vk_image_copy(&l->from, &from_rows, &l->to, &to_rows, l->aspects, &fits))
+        return false;
+    if (fits)
         return true;
-    const uint32_t width = MIN2(from_rect.width_el, to_rect.width_el);
-    const uint32_t height = MIN2(from_rect.height_el, to_rect.height_el);
-    from_rect.width_el = to_rect.width_el = width;
-    for (uint32_t y = 0, n; y < height; y += n, from_rect.y_el += n, to_rect.y_el += n) {
-        n = MIN2(height - y, BAND_ROWS - to_rect.y_el % BAND_ROWS);
-        from_rect.height_el = to_rect.height_el = n;
-        if (!vc4vk_image_read(from, &from_rect, c->rows, c->stride_B) ||
-            !vc4vk_image_write(to, &to_rect, c->rows, c->stride_B))
-            return false;
+    const uint32_t element_B = vc4vk_image_io_element_B(&l->from);
+    const uint32_t piece_el = STRIP_B / STRIP_ROWS / element_B; /* a multiple of 64 */
+    const uint32_t right = l->to_rect.x_el + l->to_rect.width_el;
+    uint8_t piece[STRIP_B];
+    for (uint32_t y = begin, rows; y < end; y += rows) {
+        rows = MIN2(end - y, STRIP_ROWS - y % STRIP_ROWS);
+        for (uint32_t x = l->to_rect.x_el, count; x < right; x += count) {
+            count = MIN2(right - x, piece_el - x % piece_el);
+            const struct hw_copy_rect to = {x, y, count, rows};
+            const struct hw_copy_rect from = {l->from_rect.x_el + (x - l->to_rect.x_el),
+                                              l->from_rect.y_el + (y - l->to_rect.y_el), count, rows};
+            if (!vc4vk_image_read(&l->from, &from, piece, count * element_B) ||
+                !vc4vk_image_write(&l->to, &to, piece, count * element_B))
+                return false;
+        }
     }
     return true;
+}
+
+static bool copy_layer(const struct image_copy *c, struct copied_layer l)
+{
+    if (!clip(&l.from, &l.from_rect) || !clip(&l.to, &l.to_rect))
+        return true;
+    l.from_rect.width_el = l.to_rect.width_el = MIN2(l.from_rect.width_el, l.to_rect.width_el);
+    l.from_rect.height_el = l.to_rect.height_el = MIN2(l.from_rect.height_el, l.to_rect.height_el);
+    const uint64_t row_B = UINT64_C(2) * l.to_rect.width_el * vc4vk_image_io_element_B(&l.to);
+    return vc4vk_run_bands(c->parallel, l.to_rect.y_el, l.to_rect.y_el + l.to_rect.height_el, row_B, copy_rows, &l);
 }
 
 static bool copy_image_region(const struct image_copy *c, const VkImageCopy *r)
@@ -182,7 +236,7 @@ static bool copy_image_region(const struct image_copy *c, const VkImageCopy *r)
             vc4vk_image_io_block_px(&to, &w, &h);
             struct hw_copy_rect to_rect = {(uint32_t)r->dstOffset.x / w, (uint32_t)r->dstOffset.y / h,
                                            from_rect.width_el, from_rect.height_el};
-            done = copy_rows(c, &from, from_rect, &to, to_rect);
+            done = copy_layer(c, (struct copied_layer){from, to, from_rect, to_rect, r->srcSubresource.aspectMask});
         }
     }
     return done;
@@ -206,12 +260,10 @@ VKAPI_ATTR void VKAPI_CALL vc4vk_CmdCopyImage(VkCommandBuffer cmd_h, VkImage fro
     VkImageCopy *own = vc4vk_cmd_copy(cmd, regions, count * sizeof *regions);
     if (!c || !own)
         return;
-    *c = (struct image_copy){vc4vk_image_from_handle(from), vc4vk_image_from_handle(to), NULL, 0, count, own};
-    c->stride_B = MAX2(c->from->extent.width, c->to->extent.width) * 16;
-    c->rows = vc4vk_cmd_alloc(cmd, (size_t)BAND_ROWS * c->stride_B);
+    *c = (struct image_copy){&cmd->device->queue_device.parallel, vc4vk_image_from_handle(from),
+                             vc4vk_image_from_handle(to), count, own};
     uint64_t work_B = 0;
     for (uint32_t i = 0; i < count; i++)
         work_B += vc4vk_cmd_work_B(regions[i].extent, regions[i].srcSubresource.layerCount) * c->from->samples;
-    if (c->rows)
-        vc4vk_cmd_add_transfer(cmd, "copy image", run_image_copy, c, work_B);
+    vc4vk_cmd_add_transfer(cmd, "copy image", run_image_copy, c, work_B);
 }

@@ -5,11 +5,16 @@
  * decoded texels, which is what the chip samples.
  */
 #include <string.h>
+#include <wchar.h>
 #include "cmdbuf/vc4vk_image_io.h"
 #include "hw/codec.h"
 #include "kmd/kmd.h"
 
-#define ROW_WORDS 256u /* converted at a time */
+/* Converted at a time: whole microtiles. */
+#define PIECE_COLUMNS 64u
+#define PIECE_ROWS    8u
+#define PIECE_WORDS   (PIECE_COLUMNS * PIECE_ROWS)
+#define ROW_TEXELS    256u /* filled at a time */
 
 struct surface {
     uint8_t *map;
@@ -121,50 +126,96 @@ static void write_words(const struct surface *s, const struct hw_copy_rect *rect
     hw_copy_to_tiled(s->map, s->level->tiling, s->level->stride_B, 4, words, rect->width_el * 4, rect);
 }
 
-/* Each row of the rectangle in pieces of at most ROW_WORDS; x and y say where the piece lies in the rectangle. */
-#define FOR_EACH_PIECE(rect, piece)                                                                                    \
-    for (uint32_t y = 0; y < (rect)->height_el; y++)                                                                   \
-        for (uint32_t x = 0; x < (rect)->width_el; x += ROW_WORDS)                                                     \
-            for (struct hw_copy_rect piece = {(rect)->x_el + x, (rect)->y_el + y,                                      \
-                                              MIN2((rect)->width_el - x, ROW_WORDS), 1};                               \
-                 piece.height_el; piece.height_el = 0)
+/* Words of a rectangle to rows of elements of another kind and back, a piece at a time: whole rows of microtiles, of
+ * which memory is read in long runs. */
+typedef void (*unwrap_fn)(const struct vc4vk_image_place *place, const uint32_t *words, uint32_t count, uint8_t *out);
+typedef void (*wrap_fn)(const struct vc4vk_image_place *place, const uint8_t *in, uint32_t count, uint32_t *words);
 
-static void read_lowered(const struct vc4vk_image_place *place, const struct surface *s,
-                         const struct hw_copy_rect *rect, uint8_t *rows, uint32_t stride_B)
+#define FOR_EACH_PIECE(rect, piece)                                                                                    \
+    for (struct hw_copy_rect piece = first_piece(rect); piece.height_el; next_piece(rect, &piece))
+
+static void fit_piece(const struct hw_copy_rect *rect, struct hw_copy_rect *piece)
 {
-    const enum hw_format layout = copy_layout(place);
-    const uint32_t element_B = hw_format_info(layout)->block_B;
-    uint32_t words[ROW_WORDS];
-    FOR_EACH_PIECE(rect, piece)
-    {
-        uint8_t *out = rows + (size_t)y * stride_B + (size_t)x * element_B;
+    piece->width_el = MIN2(rect->x_el + rect->width_el - piece->x_el, PIECE_COLUMNS - piece->x_el % PIECE_COLUMNS);
+    piece->height_el = MIN2(rect->y_el + rect->height_el - piece->y_el, PIECE_ROWS - piece->y_el % PIECE_ROWS);
+}
+
+static struct hw_copy_rect first_piece(const struct hw_copy_rect *rect)
+{
+    struct hw_copy_rect piece = {rect->x_el, rect->y_el, 0, 0};
+    if (rect->width_el && rect->height_el)
+        fit_piece(rect, &piece);
+    return piece;
+}
+
+/* Nothing is left when it has no rows. */
+static void next_piece(const struct hw_copy_rect *rect, struct hw_copy_rect *piece)
+{
+    piece->x_el += piece->width_el;
+    if (piece->x_el == rect->x_el + rect->width_el) {
+        piece->x_el = rect->x_el;
+        piece->y_el += piece->height_el;
+    }
+    fit_piece(rect, piece);
+}
+
+/* Where a row of the piece stands in rows of elements. */
+static size_t row_B(const struct hw_copy_rect *rect, const struct hw_copy_rect *piece, uint32_t row,
+                    uint32_t stride_B, uint32_t element_B)
+{
+    return (size_t)(piece->y_el - rect->y_el + row) * stride_B + (size_t)(piece->x_el - rect->x_el) * element_B;
+}
+
+static void read_unwrapped(const struct vc4vk_image_place *place, const struct surface *s,
+                           const struct hw_copy_rect *rect, uint32_t element_B, unwrap_fn unwrap, uint8_t *rows,
+                           uint32_t stride_B)
+{
+    uint32_t words[PIECE_WORDS];
+    FOR_EACH_PIECE (rect, piece) {
         read_words(s, &piece, words);
-        for (uint32_t i = 0; i < piece.width_el; i++, out += element_B) {
-            if (place->aspect == VK_IMAGE_ASPECT_STENCIL_BIT)
-                *out = (uint8_t)words[i];
-            else
-                depth_to(layout, words[i] >> 8, out);
-        }
+        for (uint32_t i = 0; i < piece.height_el; i++)
+            unwrap(place, words + (size_t)i * piece.width_el, piece.width_el,
+                   rows + row_B(rect, &piece, i, stride_B, element_B));
     }
 }
 
-static void write_lowered(const struct vc4vk_image_place *place, const struct surface *s,
-                          const struct hw_copy_rect *rect, const uint8_t *rows, uint32_t stride_B)
+/* `keeps`: bits of the words stay as they are. */
+static void write_wrapped(const struct vc4vk_image_place *place, const struct surface *s,
+                          const struct hw_copy_rect *rect, uint32_t element_B, wrap_fn wrap, bool keeps,
+                          const uint8_t *rows, uint32_t stride_B)
+{
+    uint32_t words[PIECE_WORDS];
+    FOR_EACH_PIECE (rect, piece) {
+        if (keeps)
+            read_words(s, &piece, words);
+        for (uint32_t i = 0; i < piece.height_el; i++)
+            wrap(place, rows + row_B(rect, &piece, i, stride_B, element_B), piece.width_el,
+                 words + (size_t)i * piece.width_el);
+        write_words(s, &piece, words);
+    }
+}
+
+static void unwrap_lowered(const struct vc4vk_image_place *place, const uint32_t *words, uint32_t count, uint8_t *out)
 {
     const enum hw_format layout = copy_layout(place);
     const uint32_t element_B = hw_format_info(layout)->block_B;
-    uint32_t words[ROW_WORDS];
-    FOR_EACH_PIECE(rect, piece)
-    {
-        const uint8_t *in = rows + (size_t)y * stride_B + (size_t)x * element_B;
-        read_words(s, &piece, words);
-        for (uint32_t i = 0; i < piece.width_el; i++, in += element_B) {
-            if (place->aspect == VK_IMAGE_ASPECT_STENCIL_BIT)
-                words[i] = (words[i] & ~0xffu) | *in;
-            else
-                words[i] = (words[i] & 0xffu) | depth_from(layout, in) << 8;
-        }
-        write_words(s, &piece, words);
+    for (uint32_t i = 0; i < count; i++, out += element_B) {
+        if (place->aspect == VK_IMAGE_ASPECT_STENCIL_BIT)
+            *out = (uint8_t)words[i];
+        else
+            depth_to(layout, words[i] >> 8, out);
+    }
+}
+
+static void wrap_lowered(const struct vc4vk_image_place *place, const uint8_t *in, uint32_t count, uint32_t *words)
+{
+    const enum hw_format layout = copy_layout(place);
+    const uint32_t element_B = hw_format_info(layout)->block_B;
+    for (uint32_t i = 0; i < count; i++, in += element_B) {
+        if (place->aspect == VK_IMAGE_ASPECT_STENCIL_BIT)
+            words[i] = (words[i] & ~0xffu) | *in;
+        else
+            words[i] = (words[i] & 0xffu) | depth_from(layout, in) << 8;
     }
 }
 
@@ -175,63 +226,94 @@ static bool is_widened(const struct vc4vk_image_place *place, const struct surfa
            hw_format_info(copy_layout(place))->block_B < 4;
 }
 
-static void read_widened(const struct vc4vk_image_place *place, const struct surface *s,
-                         const struct hw_copy_rect *rect, uint8_t *rows, uint32_t stride_B)
+static void unwrap_widened(const struct vc4vk_image_place *place, const uint32_t *words, uint32_t count, uint8_t *out)
 {
     const uint32_t element_B = vc4vk_image_io_element_B(place);
-    uint32_t words[ROW_WORDS];
-    FOR_EACH_PIECE(rect, piece)
-    {
-        uint8_t *out = rows + (size_t)y * stride_B + (size_t)x * element_B;
-        read_words(s, &piece, words);
-        for (uint32_t i = 0; i < piece.width_el; i++, out += element_B)
-            for (uint32_t b = 0; b < element_B; b++)
-                out[b] = (uint8_t)(words[i] >> 8 * b);
-    }
+    for (uint32_t i = 0; i < count && element_B == 1; i++)
+        out[i] = (uint8_t)words[i];
+    for (uint32_t i = 0; i < count && element_B > 1; i++, out += element_B)
+        for (uint32_t b = 0; b < element_B; b++)
+            out[b] = (uint8_t)(words[i] >> 8 * b);
 }
 
-static void write_widened(const struct vc4vk_image_place *place, const struct surface *s,
-                          const struct hw_copy_rect *rect, const uint8_t *rows, uint32_t stride_B)
+static void wrap_widened(const struct vc4vk_image_place *place, const uint8_t *in, uint32_t count, uint32_t *words)
 {
     const uint32_t element_B = vc4vk_image_io_element_B(place);
-    uint32_t words[ROW_WORDS];
-    FOR_EACH_PIECE(rect, piece)
-    {
-        const uint8_t *in = rows + (size_t)y * stride_B + (size_t)x * element_B;
-        for (uint32_t i = 0; i < piece.width_el; i++, in += element_B) {
-            words[i] = 0;
-            for (uint32_t b = 0; b < element_B; b++)
-                words[i] |= (uint32_t)in[b] << 8 * b;
-        }
-        write_words(s, &piece, words);
+    for (uint32_t i = 0; i < count && element_B == 1; i++)
+        words[i] = in[i];
+    for (uint32_t i = 0; i < count && element_B > 1; i++, in += element_B) {
+        words[i] = 0;
+        for (uint32_t b = 0; b < element_B; b++)
+            words[i] |= (uint32_t)in[b] << 8 * b;
     }
 }
 
-/* One word of each texel between its plane and rows of whole texels. */
-static void read_plane(const struct surface *s, const struct hw_copy_rect *rect, uint32_t texel_B, uint8_t *rows,
-                       uint32_t stride_B)
+/* Words that lie in planes, between these and whole texels. */
+static void join_words(const uint32_t *const words[VC4VK_MAX_PLANES], uint32_t planes, uint32_t count, uint8_t *out)
 {
-    uint32_t words[ROW_WORDS];
-    FOR_EACH_PIECE(rect, piece)
-    {
-        uint8_t *out = rows + (size_t)y * stride_B + (size_t)x * texel_B;
-        read_words(s, &piece, words);
-        for (uint32_t i = 0; i < piece.width_el; i++)
-            memcpy(out + (size_t)i * texel_B, &words[i], 4);
+    for (uint32_t i = 0; i < count && planes == 2; i++) {
+        const uint32_t texel[] = {words[0][i], words[1][i]};
+        memcpy(out + (size_t)8 * i, texel, sizeof texel);
+    }
+    for (uint32_t i = 0; i < count && planes == 4; i++) {
+        const uint32_t texel[] = {words[0][i], words[1][i], words[2][i], words[3][i]};
+        memcpy(out + (size_t)16 * i, texel, sizeof texel);
     }
 }
 
-static void write_plane(const struct surface *s, const struct hw_copy_rect *rect, uint32_t texel_B, const uint8_t *rows,
+static void part_words(const uint8_t *in, uint32_t planes, uint32_t count, uint32_t *const words[VC4VK_MAX_PLANES])
+{
+    for (uint32_t i = 0; i < count; i++)
+        for (uint32_t p = 0; p < planes; p++)
+            memcpy(&words[p][i], in + (size_t)4 * (planes * i + p), 4);
+}
+
+static bool find_planes(const struct vc4vk_image_place *place, struct surface out[VC4VK_MAX_PLANES])
+{
+    bool found = true;
+    for (uint32_t i = 0; i < place->image->plane_count; i++)
+        found &= find_plane(place, i, &out[i]);
+    return found;
+}
+
+static bool read_planes(const struct vc4vk_image_place *place, const struct hw_copy_rect *rect, uint8_t *rows,
                         uint32_t stride_B)
 {
-    uint32_t words[ROW_WORDS];
-    FOR_EACH_PIECE(rect, piece)
-    {
-        const uint8_t *in = rows + (size_t)y * stride_B + (size_t)x * texel_B;
-        for (uint32_t i = 0; i < piece.width_el; i++)
-            memcpy(&words[i], in + (size_t)i * texel_B, 4);
-        write_words(s, &piece, words);
+    const uint32_t planes = place->image->plane_count;
+    struct surface s[VC4VK_MAX_PLANES];
+    uint32_t words[VC4VK_MAX_PLANES * PIECE_WORDS];
+    if (!find_planes(place, s))
+        return false;
+    FOR_EACH_PIECE (rect, piece) {
+        for (uint32_t p = 0; p < planes; p++)
+            read_words(&s[p], &piece, words + (size_t)p * PIECE_WORDS);
+        for (uint32_t i = 0; i < piece.height_el; i++) {
+            const uint32_t *row = words + (size_t)i * piece.width_el;
+            const uint32_t *const parts[] = {row, row + PIECE_WORDS, row + 2 * PIECE_WORDS, row + 3 * PIECE_WORDS};
+            join_words(parts, planes, piece.width_el, rows + row_B(rect, &piece, i, stride_B, 4 * planes));
+        }
     }
+    return true;
+}
+
+static bool write_planes(const struct vc4vk_image_place *place, const struct hw_copy_rect *rect, const uint8_t *rows,
+                         uint32_t stride_B)
+{
+    const uint32_t planes = place->image->plane_count;
+    struct surface s[VC4VK_MAX_PLANES];
+    uint32_t words[VC4VK_MAX_PLANES * PIECE_WORDS];
+    if (!find_planes(place, s))
+        return false;
+    FOR_EACH_PIECE (rect, piece) {
+        for (uint32_t i = 0; i < piece.height_el; i++) {
+            uint32_t *row = words + (size_t)i * piece.width_el;
+            uint32_t *const parts[] = {row, row + PIECE_WORDS, row + 2 * PIECE_WORDS, row + 3 * PIECE_WORDS};
+            part_words(rows + row_B(rect, &piece, i, stride_B, 4 * planes), planes, piece.width_el, parts);
+        }
+        for (uint32_t p = 0; p < planes; p++)
+            write_words(&s[p], &piece, words + (size_t)p * PIECE_WORDS);
+    }
+    return true;
 }
 
 /* ---------------------------------------------------------------- blocks */
@@ -244,13 +326,10 @@ static void write_decoded(const struct vc4vk_image_place *place, const struct hw
                           uint32_t stride_B)
 {
     struct surface s;
-    const uint32_t planes = place->image->plane_count;
-    for (uint32_t i = 0; i < planes && find_plane(place, i, &s); i++) {
-        if (planes > 1)
-            write_plane(&s, rect, 4 * planes, texels + (size_t)4 * i, stride_B);
-        else
-            hw_copy_to_tiled(s.map, s.level->tiling, s.level->stride_B, s.plane->layout.cpp, texels, stride_B, rect);
-    }
+    if (place->image->plane_count > 1)
+        write_planes(place, rect, texels, stride_B);
+    else if (find_plane(place, 0, &s))
+        hw_copy_to_tiled(s.map, s.level->tiling, s.level->stride_B, s.plane->layout.cpp, texels, stride_B, rect);
 }
 
 /* The texels of up to ROW_BLOCKS blocks side by side, the first of them block (x, y), into the chip's planes. */
@@ -323,19 +402,17 @@ enum hw_format vc4vk_image_io_texel_format(const struct vc4vk_image_place *place
     return place->image->has_blocks ? hw_codec_decoded(place->image->format->hw) : copy_layout(place);
 }
 
-bool vc4vk_image_read_texel(const struct vc4vk_image_place *place, uint32_t x_px, uint32_t y_px, void *texel)
+bool vc4vk_image_read_texels(const struct vc4vk_image_place *place, const struct hw_copy_rect *rect, void *rows,
+                             uint32_t stride_B)
 {
-    const struct hw_copy_rect rect = {x_px, y_px, 1, 1};
-    const uint32_t planes = place->image->plane_count;
     struct surface s;
     if (!place->image->has_blocks)
-        return vc4vk_image_read(place, &rect, texel, 0);
-    for (uint32_t i = 0; i < planes; i++) {
-        if (!find_plane(place, i, &s))
-            return false;
-        hw_copy_from_tiled((uint8_t *)texel + (size_t)4 * i, 0, s.map, s.level->tiling, s.level->stride_B,
-                           s.plane->layout.cpp, &rect);
-    }
+        return vc4vk_image_read(place, rect, rows, stride_B);
+    if (place->image->plane_count > 1)
+        return read_planes(place, rect, rows, stride_B);
+    if (!find_plane(place, 0, &s))
+        return false;
+    hw_copy_from_tiled(rows, stride_B, s.map, s.level->tiling, s.level->stride_B, s.plane->layout.cpp, rect);
     return true;
 }
 
@@ -349,13 +426,13 @@ bool vc4vk_image_read(const struct vc4vk_image_place *place, const struct hw_cop
     }
     if (!find_surface(place, &s))
         return false;
+    const uint32_t element_B = vc4vk_image_io_element_B(place);
     if (is_lowered(place, &s))
-        read_lowered(place, &s, rect, rows, stride_B);
+        read_unwrapped(place, &s, rect, element_B, unwrap_lowered, rows, stride_B);
     else if (is_widened(place, &s))
-        read_widened(place, &s, rect, rows, stride_B);
+        read_unwrapped(place, &s, rect, element_B, unwrap_widened, rows, stride_B);
     else if (place->image->plane_count > 1 && !place->image->has_blocks)
-        for (uint32_t i = 0; i < place->image->plane_count && find_plane(place, i, &s); i++)
-            read_plane(&s, rect, 4 * place->image->plane_count, (uint8_t *)rows + (size_t)4 * i, stride_B);
+        return read_planes(place, rect, rows, stride_B);
     else
         hw_copy_from_tiled(rows, stride_B, s.map, s.level->tiling, s.level->stride_B, s.plane->layout.cpp, rect);
     return true;
@@ -374,13 +451,13 @@ bool vc4vk_image_write(const struct vc4vk_image_place *place, const struct hw_co
     }
     if (!find_surface(place, &s))
         return false;
+    const uint32_t element_B = vc4vk_image_io_element_B(place);
     if (is_lowered(place, &s))
-        write_lowered(place, &s, rect, rows, stride_B);
+        write_wrapped(place, &s, rect, element_B, wrap_lowered, true, rows, stride_B);
     else if (is_widened(place, &s))
-        write_widened(place, &s, rect, rows, stride_B);
+        write_wrapped(place, &s, rect, element_B, wrap_widened, false, rows, stride_B);
     else if (place->image->plane_count > 1 && !place->image->has_blocks)
-        for (uint32_t i = 0; i < place->image->plane_count && find_plane(place, i, &s); i++)
-            write_plane(&s, rect, 4 * place->image->plane_count, (const uint8_t *)rows + (size_t)4 * i, stride_B);
+        return write_planes(place, rect, rows, stride_B);
     else
         hw_copy_to_tiled(s.map, s.level->tiling, s.level->stride_B, s.plane->layout.cpp, rows, stride_B, rect);
     if (place->image->has_blocks)
@@ -394,29 +471,69 @@ bool vc4vk_image_fill_words(const struct vc4vk_image_place *place, const struct 
                             uint32_t mask)
 {
     struct surface s;
-    uint32_t words[ROW_WORDS];
+    uint32_t words[PIECE_WORDS];
     if (!find_surface(place, &s))
         return false;
     if (mask == UINT32_MAX)
         return vc4vk_image_fill(place, rect, &word);
-    FOR_EACH_PIECE(rect, piece)
-    {
+    FOR_EACH_PIECE (rect, piece) {
         read_words(&s, &piece, words);
-        for (uint32_t i = 0; i < piece.width_el; i++)
+        for (uint32_t i = 0; i < piece.width_el * piece.height_el; i++)
             words[i] = (words[i] & ~mask) | (word & mask);
         write_words(&s, &piece, words);
     }
     return true;
 }
 
+/* Whole rows of tiles, padding and all, are one run of memory. The bytes of the rectangle's rows then; else 0. */
+static size_t run_B(const struct hw_level *level, uint32_t cpp, const struct hw_copy_rect *rect)
+{
+    const uint32_t end = rect->y_el + rect->height_el;
+    uint32_t utile_w, utile_h = 1;
+    if (level->tiling == HW_TILING_MS || rect->x_el || rect->width_el != level->width_el ||
+        (level->tiling == HW_TILING_RASTER && level->padded_width_el != level->width_el))
+        return 0;
+    if (level->tiling != HW_TILING_RASTER)
+        hw_utile_size(cpp, &utile_w, &utile_h);
+    const uint32_t unit = level->tiling == HW_TILING_T ? 8 * utile_h : utile_h;
+    if (rect->y_el % unit || (end % unit && end != level->height_el))
+        return 0;
+    return (size_t)(util_div_round_up(end, unit) * unit - rect->y_el) * level->stride_B;
+}
+
+/* The C library fills memory with wide characters as fast as with bytes. */
+_Static_assert(sizeof(wchar_t) == 4, "words are filled as wide characters");
+
+void vc4vk_fill_words(void *to, size_t count, uint32_t word)
+{
+    wmemset(to, (wchar_t)word, count);
+}
+
+static void fill_run(uint8_t *to, size_t size_B, const uint8_t *pattern, uint32_t cpp)
+{
+    uint32_t word;
+    memcpy(&word, pattern, sizeof word);
+    if (cpp <= 4)
+        vc4vk_fill_words(to, size_B / 4, word);
+    else
+        for (size_t at = 0; at < size_B; at += (size_t)ROW_TEXELS * cpp)
+            memcpy(to + at, pattern, MIN2(size_B - at, (size_t)ROW_TEXELS * cpp));
+}
+
 static void fill_surface(const struct surface *s, const struct hw_copy_rect *rect, const void *texel)
 {
-    uint8_t row[ROW_WORDS * 16];
+    uint8_t row[ROW_TEXELS * 16];
     const uint32_t cpp = s->plane->layout.cpp;
-    for (uint32_t i = 0; i < MIN2(rect->width_el, ROW_WORDS); i++)
+    const size_t size_B = run_B(s->level, cpp, rect);
+    for (uint32_t i = 0; i < (size_B ? ROW_TEXELS : MIN2(rect->width_el, ROW_TEXELS)); i++)
         memcpy(row + (size_t)i * cpp, texel, cpp);
-    for (uint32_t x = 0; x < rect->width_el; x += ROW_WORDS) { /* a stride of 0: every row is the same */
-        struct hw_copy_rect column = {rect->x_el + x, rect->y_el, MIN2(rect->width_el - x, ROW_WORDS), rect->height_el};
+    if (size_B) {
+        fill_run(s->map + (size_t)rect->y_el * s->level->stride_B, size_B, row, cpp);
+        return;
+    }
+    for (uint32_t x = 0; x < rect->width_el; x += ROW_TEXELS) { /* a stride of 0: every row is the same */
+        struct hw_copy_rect column = {rect->x_el + x, rect->y_el, MIN2(rect->width_el - x, ROW_TEXELS),
+                                      rect->height_el};
         hw_copy_to_tiled(s->map, s->level->tiling, s->level->stride_B, cpp, row, 0, &column);
     }
 }
@@ -429,5 +546,57 @@ bool vc4vk_image_fill(const struct vc4vk_image_place *place, const struct hw_cop
             return false;
         fill_surface(&s, rect, (const uint8_t *)texel + (size_t)4 * i);
     }
+    return true;
+}
+
+/* ---------------------------------------------------------------- as it is */
+
+/* Does memory hold the same of both, word for word? Of depth and stencil all aspects. */
+static bool hold_the_same(const struct vc4vk_image_place *from, const struct vc4vk_image_place *to,
+                          VkImageAspectFlags aspects)
+{
+    const struct vc4vk_image *a = from->image, *b = to->image;
+    if (a->has_blocks || b->has_blocks || a->plane_count != b->plane_count ||
+        a->planes[0].layout.cpp != b->planes[0].layout.cpp)
+        return false;
+    if (aspects & VK_IMAGE_ASPECT_COLOR_BIT) /* small texels in words are those of copies elsewhere */
+        return vc4vk_image_io_element_B(from) == vc4vk_image_io_element_B(to);
+    return a->vk_format == b->vk_format && a->planes[0].format == b->planes[0].format && aspects == a->format->aspects;
+}
+
+static void copy_surface(const struct surface *from, const struct hw_copy_rect *from_rect, const struct surface *to,
+                         const struct hw_copy_rect *to_rect)
+{
+    const uint32_t cpp = from->plane->layout.cpp;
+    const size_t size_B = run_B(from->level, cpp, from_rect);
+    uint8_t piece[PIECE_WORDS * 16];
+    if (size_B && size_B == run_B(to->level, cpp, to_rect) && from->level->tiling == to->level->tiling &&
+        from->level->stride_B == to->level->stride_B && from_rect->y_el == to_rect->y_el) {
+        memcpy(to->map + (size_t)to_rect->y_el * to->level->stride_B,
+               from->map + (size_t)from_rect->y_el * from->level->stride_B, size_B);
+        return;
+    }
+    FOR_EACH_PIECE (to_rect, part) {
+        const struct hw_copy_rect source = {from_rect->x_el + (part.x_el - to_rect->x_el),
+                                            from_rect->y_el + (part.y_el - to_rect->y_el), part.width_el,
+                                            part.height_el};
+        hw_copy_from_tiled(piece, part.width_el * cpp, from->map, from->level->tiling, from->level->stride_B, cpp,
+                           &source);
+        hw_copy_to_tiled(to->map, to->level->tiling, to->level->stride_B, cpp, piece, part.width_el * cpp, &part);
+    }
+}
+
+bool vc4vk_image_copy(const struct vc4vk_image_place *from, const struct hw_copy_rect *from_rect,
+                      const struct vc4vk_image_place *to, const struct hw_copy_rect *to_rect,
+                      VkImageAspectFlags aspects, bool *fits_out)
+{
+    struct surface sources[VC4VK_MAX_PLANES], targets[VC4VK_MAX_PLANES];
+    *fits_out = hold_the_same(from, to, aspects);
+    if (!*fits_out)
+        return true;
+    if (!find_planes(from, sources) || !find_planes(to, targets))
+        return false;
+    for (uint32_t i = 0; i < from->image->plane_count; i++)
+        copy_surface(&sources[i], from_rect, &targets[i], to_rect);
     return true;
 }

@@ -32,10 +32,10 @@ bool vc4vk_image_write(const struct vc4vk_image_place *place, const struct hw_co
 /* Decodes the blocks that these layers of an image of blocks hold. */
 bool vc4vk_image_decode(const struct vc4vk_image *blocks, uint32_t first_layer, uint32_t layers) UTIL_MUST_CHECK;
 
-/* One texel, decoded where the image is compressed, and what it is then. */
+/* Texels, decoded where the image is compressed, and what they are then. */
 enum hw_format vc4vk_image_io_texel_format(const struct vc4vk_image_place *place);
-bool vc4vk_image_read_texel(const struct vc4vk_image_place *place, uint32_t x_px, uint32_t y_px,
-                            void *texel) UTIL_MUST_CHECK;
+bool vc4vk_image_read_texels(const struct vc4vk_image_place *place, const struct hw_copy_rect *rect, void *rows,
+                             uint32_t stride_B) UTIL_MUST_CHECK;
 
 /* Fills the rectangle with `word` where `mask` has ones, for storage of 4 bytes a texel. */
 bool vc4vk_image_fill_words(const struct vc4vk_image_place *place, const struct hw_copy_rect *rect, uint32_t word,
@@ -43,6 +43,13 @@ bool vc4vk_image_fill_words(const struct vc4vk_image_place *place, const struct 
 /* Fills it with a texel of any size up to 16 bytes, as memory holds it. */
 bool vc4vk_image_fill(const struct vc4vk_image_place *place, const struct hw_copy_rect *rect,
                       const void *texel) UTIL_MUST_CHECK;
+
+/* Texels as memory holds them, between rectangles of one size, where both hold the same for these aspects: else `fits_out`
+ * is false, and nothing happens. False when memory is not there. */
+bool vc4vk_image_copy(const struct vc4vk_image_place *from, const struct hw_copy_rect *from_rect,
+                      const struct vc4vk_image_place *to, const struct hw_copy_rect *to_rect,
+                      VkImageAspectFlags aspects, bool *fits_out) UTIL_MUST_CHECK;
+void vc4vk_fill_words(void *to, size_t count, uint32_t word);
 
 /* Depth as the tile buffer's 24 bits, from [0,1]. */
 uint32_t vc4vk_depth_to_24(float depth);

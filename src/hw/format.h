@@ -114,6 +114,9 @@ union hw_texel {
 };
 void hw_format_unpack(enum hw_format format, const void *block, union hw_texel *out);
 void hw_format_pack(enum hw_format format, const union hw_texel *texel, void *block);
+/* The same for rows of texels, faster. */
+void hw_format_unpack_row(enum hw_format format, const void *blocks, uint32_t count, union hw_texel *out);
+void hw_format_pack_row(enum hw_format format, const union hw_texel *texels, uint32_t count, void *blocks);
 
 float hw_srgb_to_linear(float s);
 float hw_linear_to_srgb(float l);

@@ -241,20 +241,34 @@ __attribute__((target("avx512f"))) static void copy_widely(enum direction direct
 }
 #endif
 
-/* One sample of a dump of four: two pixels of a row lie side by side. */
-static void copy_sample(enum direction direction, const struct sides *s)
+/* One sample of a dump of four: two pixels of a row lie side by side, the next two 64 bytes behind them. */
+ALWAYS_INLINE void copy_sample_rows(enum direction direction, const struct sides *s)
 {
     const struct hw_copy_rect *rect = s->rect;
     const uint32_t width_px = s->stride_B / (HW_MS_SAMPLES * s->cpp), x_end = rect->x_el + rect->width_el;
     for (uint32_t i = 0; i < rect->height_el; i++) {
         uint8_t *raster = s->raster + i * s->raster_stride_B;
-        for (uint32_t x = rect->x_el, count; x < x_end; x += count, raster += (size_t)count * s->cpp) {
-            count = MIN2(2 - x % 2, x_end - x);
-            uint8_t *texels = s->surface + hw_ms_offset_B(width_px, x, rect->y_el + i, 0);
-            memcpy(direction == FROM_TILED ? raster : texels, direction == FROM_TILED ? texels : raster,
-                   (size_t)count * s->cpp);
+        uint8_t *row = s->surface + hw_ms_offset_B(width_px, 0, rect->y_el + i, 0);
+        for (uint32_t x = rect->x_el; x < x_end;) {
+            uint8_t *texels = row + (size_t)(x / HW_MS_TILE_PX) * HW_MS_TILE_B + x % HW_MS_TILE_PX / 2 * 64 + x % 2 * 4;
+            const uint32_t count = MIN2(2 - x % 2, x_end - x);
+            if (count == 2) /* of constant size */
+                memcpy(direction == FROM_TILED ? raster : texels, direction == FROM_TILED ? texels : raster, 8);
+            else
+                memcpy(direction == FROM_TILED ? raster : texels, direction == FROM_TILED ? texels : raster, 4);
+            raster += (size_t)count * 4;
+            x += count;
         }
     }
+}
+
+static void copy_sample(enum direction direction, const struct sides *s)
+{
+    assert(s->cpp == 4 && "dumps hold words of the tile buffer");
+    if (direction == FROM_TILED)
+        copy_sample_rows(FROM_TILED, s);
+    else
+        copy_sample_rows(TO_TILED, s);
 }
 
 static void copy(enum direction direction, const struct sides *s)

@@ -239,9 +239,46 @@ static void unit_bytes_name_the_same_components(void **state)
     assert_true(native > 10);
 }
 
+/* ---------------------------------------------------------------- rows */
+
+enum { ROW = 509 };
+
+/* Bytes of all kinds, and numbers that no texel gives: what lies between codes, beyond the range, and no numbers. */
+static void rows_are_texels_side_by_side(void **state)
+{
+    static uint8_t blocks[ROW * 16], packed[ROW * 16], one[16];
+    static union hw_texel row[ROW], texel;
+    uint32_t seed = 1;
+    for (uint32_t f = 1; f < HW_FORMAT_COUNT; f++) {
+        const struct hw_format_info *info = hw_format_info((enum hw_format)f);
+        if (info->block_w != 1 || !info->block_B)
+            continue;
+        for (uint32_t i = 0; i < sizeof blocks; i++)
+            blocks[i] = (uint8_t)((seed = seed * 1664525 + 1013904223) >> 24);
+        hw_format_unpack_row((enum hw_format)f, blocks, ROW, row);
+        for (uint32_t i = 0; i < ROW; i++) {
+            hw_format_unpack((enum hw_format)f, blocks + (size_t)i * info->block_B, &texel);
+            if (memcmp(&texel, &row[i], sizeof texel))
+                fail_msg("%s: texel %u is another in a row", info->name, i);
+        }
+        for (uint32_t i = 0; i < ROW && hw_format_kind((enum hw_format)f) != HW_KIND_UINT; i++)
+            for (uint32_t c = 0; c < 4; c++) {
+                seed = seed * 1664525 + 1013904223;
+                row[i].u[c] = i % 3 ? util_fui((float)(seed >> 8) / (1 << 23) - 0.5f) : seed;
+            }
+        hw_format_pack_row((enum hw_format)f, row, ROW, packed);
+        for (uint32_t i = 0; i < ROW; i++) {
+            hw_format_pack((enum hw_format)f, &row[i], one);
+            if (memcmp(one, packed + (size_t)i * info->block_B, info->block_B))
+                fail_msg("%s: texel %u is packed otherwise in a row", info->name, i);
+        }
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(rows_are_texels_side_by_side),
         cmocka_unit_test(channels_fill_the_block),
         cmocka_unit_test(names_agree_with_rows),
         cmocka_unit_test(words_hold_small_texels),

@@ -1,0 +1,367 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * Hot: mip maps are made here. Four ways to fill a row, the first that fits:
+ *
+ *   texels as they are         one format, nearest; what depth and stencil have, which convert to nothing
+ *   four bytes, nearest        with red and blue exchanged
+ *   four bytes, linear         UNORM, perhaps exchanged: exact in integers, with weights of 12 bits
+ *   any                        decoded rows of floats, filtered, encoded; of sRGB by tables (hw/format_row.c)
+ */
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+#include "cmdbuf/vc4vk_bands.h"
+#include "cmdbuf/vc4vk_blit_rows.h"
+
+#define STRIP_ROWS  8u /* whole rows of microtiles, of any size */
+#define WEIGHT_ONE  4096u
+#define SPARSE      4.0f /* rows further apart than so many are read one by one */
+#define MAX_TEXEL_B 16u
+
+enum way { AS_THEY_ARE, SWAPPED, BYTES, FLOATS };
+
+/* A place of the source on one axis: between texels `first` and `second`, both inside. */
+struct tap {
+    uint32_t first, second; /* columns: counted from the leftmost that is read */
+    float weight;           /* of the second */
+    uint32_t weight_4096;
+};
+
+struct plan {
+    const struct vc4vk_blit_layer *layer;
+    enum way way;
+    bool swaps; /* red and blue */
+    enum hw_format from_format, to_format;
+    uint32_t from_B, to_B;       /* of a texel */
+    uint32_t left_px, from_px;   /* columns of the source that are read */
+    uint32_t to_px;
+    uint32_t height_px;          /* of the source's level */
+    uint32_t strip_rows;         /* of the source */
+    struct tap *columns;         /* to_px */
+};
+
+/* ---------------------------------------------------------------- where texels come from */
+
+static struct tap find_tap(const struct vc4vk_blit_axis *axis, int32_t i, uint32_t size, bool linear)
+{
+    const float at = axis->origin + ((float)i + 0.5f) * axis->scale - (linear ? 0.5f : 0);
+    const float floored = floorf(at);
+    const int32_t last = (int32_t)size - 1, first = (int32_t)CLAMP(floored, -1.0f, (float)size);
+    struct tap tap = {.first = (uint32_t)CLAMP(first, 0, last), .second = (uint32_t)CLAMP(first + 1, 0, last)};
+    if (linear)
+        tap.weight = at - floored;
+    else
+        tap.second = tap.first;
+    tap.weight_4096 = (uint32_t)(tap.weight * (float)WEIGHT_ONE + 0.5f);
+    return tap;
+}
+
+/* The columns' taps, counted from the leftmost texel that they want. */
+static void find_columns(struct plan *p, uint32_t width_px)
+{
+    const struct vc4vk_blit_layer *l = p->layer;
+    uint32_t left = UINT32_MAX, right = 0;
+    for (uint32_t i = 0; i < p->to_px; i++) {
+        p->columns[i] = find_tap(&l->x, l->x.begin + (int32_t)i, width_px, l->linear);
+        left = MIN2(left, p->columns[i].first);
+        right = MAX2(right, p->columns[i].second);
+    }
+    for (uint32_t i = 0; i < p->to_px; i++) {
+        p->columns[i].first -= left;
+        p->columns[i].second -= left;
+    }
+    p->left_px = left;
+    p->from_px = right - left + 1;
+}
+
+static bool is_four_bytes(enum hw_format format)
+{
+    return format == HW_FORMAT_R8G8B8A8_UNORM || format == HW_FORMAT_B8G8R8A8_UNORM;
+}
+
+static enum way find_way(const struct plan *p)
+{
+    const bool bytes = is_four_bytes(p->from_format) && is_four_bytes(p->to_format);
+    if (!p->layer->linear)
+        return p->from_format == p->to_format ? AS_THEY_ARE : bytes ? SWAPPED : FLOATS;
+    return bytes ? BYTES : FLOATS;
+}
+
+/* ---------------------------------------------------------------- rows of the source */
+
+#define KEPT 2u
+
+/* What a band has read. */
+struct source {
+    const struct plan *p;
+    uint8_t *strips[KEPT]; /* raw */
+    int64_t strip_of[KEPT];
+    uint32_t next_strip;
+    union hw_texel *rows[KEPT]; /* FLOATS: decoded */
+    int64_t row_of[KEPT];
+    uint32_t next_row;
+};
+
+/* The raw row; NULL when memory is not there. Two rows that follow each other are there at the same time. */
+static const uint8_t *raw_row(struct source *s, uint32_t y)
+{
+    const struct plan *p = s->p;
+    const int64_t strip = y / p->strip_rows;
+    const uint32_t first = y / p->strip_rows * p->strip_rows;
+    uint32_t i = 0;
+    while (i < KEPT && s->strip_of[i] != strip)
+        i++;
+    if (i == KEPT) {
+        i = s->next_strip;
+        const struct hw_copy_rect rect = {p->left_px, first, p->from_px, MIN2(p->strip_rows, p->height_px - first)};
+        if (!vc4vk_image_read_texels(&p->layer->from, &rect, s->strips[i], p->from_px * p->from_B))
+            return NULL;
+        s->strip_of[i] = strip;
+    }
+    s->next_strip = (i + 1) % KEPT;
+    return s->strips[i] + (size_t)(y - first) * p->from_px * p->from_B;
+}
+
+static const union hw_texel *decoded_row(struct source *s, uint32_t y)
+{
+    uint32_t i = 0;
+    while (i < KEPT && s->row_of[i] != y)
+        i++;
+    if (i == KEPT) {
+        const uint8_t *raw = raw_row(s, y);
+        if (!raw)
+            return NULL;
+        i = s->next_row;
+        hw_format_unpack_row(s->p->from_format, raw, s->p->from_px, s->rows[i]);
+        s->row_of[i] = y;
+    }
+    s->next_row = (i + 1) % KEPT;
+    return s->rows[i];
+}
+
+/* ---------------------------------------------------------------- one row of the target */
+
+static void copy_texels(const struct plan *p, const uint8_t *from, uint8_t *to)
+{
+    const struct tap *c = p->columns;
+    if (p->layer->x.scale == 1.0f && p->from_px == p->to_px) {
+        memcpy(to, from, (size_t)p->to_px * p->to_B);
+        return;
+    }
+    switch (p->to_B) {
+    case 1:
+        for (uint32_t i = 0; i < p->to_px; i++)
+            to[i] = from[c[i].first];
+        break;
+    case 2:
+        for (uint32_t i = 0; i < p->to_px; i++)
+            memcpy(to + (size_t)2 * i, from + (size_t)2 * c[i].first, 2);
+        break;
+    case 4:
+        for (uint32_t i = 0; i < p->to_px; i++)
+            memcpy(to + (size_t)4 * i, from + (size_t)4 * c[i].first, 4);
+        break;
+    default:
+        for (uint32_t i = 0; i < p->to_px; i++)
+            memcpy(to + (size_t)p->to_B * i, from + (size_t)p->to_B * c[i].first, p->to_B);
+        break;
+    }
+}
+
+static uint32_t load_word(const uint8_t *row, uint32_t i)
+{
+    uint32_t word;
+    memcpy(&word, row + (size_t)4 * i, sizeof word);
+    return word;
+}
+
+static uint32_t swap_red_and_blue(uint32_t word)
+{
+    return (word & 0xff00ff00u) | (word >> 16 & 0xffu) | (word & 0xffu) << 16;
+}
+
+static void swap_row(uint8_t *row, uint32_t count)
+{
+    for (uint32_t i = 0; i < count; i++) {
+        const uint32_t word = swap_red_and_blue(load_word(row, i));
+        memcpy(row + (size_t)4 * i, &word, sizeof word);
+    }
+}
+
+/* Bytes 0 and 1, or 2 and 3, with 32 bits each: weights of two axes have 24. */
+static uint64_t low_bytes(uint32_t word)
+{
+    return (word & 0xffu) | (uint64_t)(word & 0xff00u) << 24;
+}
+
+static uint64_t high_bytes(uint32_t word)
+{
+    return low_bytes(word >> 16);
+}
+
+static uint32_t rounded(uint64_t low, uint64_t high)
+{
+    const uint64_t half = UINT64_C(0x0080000000800000);
+    low += half;
+    high += half;
+    return (uint32_t)(low >> 24 & 0xff) | (uint32_t)(low >> 48 & 0xff00) | (uint32_t)(high >> 8 & 0xff0000) |
+           (uint32_t)(high >> 32 & 0xff000000);
+}
+
+static void filter_bytes(const struct plan *p, const struct tap *row, const uint8_t *top, const uint8_t *bottom,
+                         uint8_t *to)
+{
+    const uint64_t wy1 = row->weight_4096, wy0 = WEIGHT_ONE - wy1;
+    for (uint32_t i = 0; i < p->to_px; i++) {
+        const struct tap *c = &p->columns[i];
+        const uint64_t wx1 = c->weight_4096, wx0 = WEIGHT_ONE - wx1;
+        const uint32_t t0 = load_word(top, c->first), t1 = load_word(top, c->second),
+                       b0 = load_word(bottom, c->first), b1 = load_word(bottom, c->second);
+        const uint64_t w00 = wx0 * wy0, w10 = wx1 * wy0, w01 = wx0 * wy1, w11 = wx1 * wy1;
+        const uint32_t word =
+            rounded(low_bytes(t0) * w00 + low_bytes(t1) * w10 + low_bytes(b0) * w01 + low_bytes(b1) * w11,
+                    high_bytes(t0) * w00 + high_bytes(t1) * w10 + high_bytes(b0) * w01 + high_bytes(b1) * w11);
+        memcpy(to + (size_t)4 * i, &word, sizeof word);
+    }
+}
+
+static void filter_floats(const struct plan *p, const struct tap *row, const union hw_texel *top,
+                          const union hw_texel *bottom, union hw_texel *out)
+{
+    for (uint32_t i = 0; i < p->to_px; i++) {
+        const struct tap *c = &p->columns[i];
+        const union hw_texel *t0 = &top[c->first], *t1 = &top[c->second], *b0 = &bottom[c->first],
+                             *b1 = &bottom[c->second];
+        for (uint32_t k = 0; k < 4; k++) {
+            const float upper = t0->f[k] + (t1->f[k] - t0->f[k]) * c->weight;
+            const float lower = b0->f[k] + (b1->f[k] - b0->f[k]) * c->weight;
+            out[i].f[k] = upper + (lower - upper) * row->weight;
+        }
+    }
+}
+
+static bool fill_floats(struct source *s, const struct tap *row, union hw_texel *texels, uint8_t *to)
+{
+    const struct plan *p = s->p;
+    const union hw_texel *top = decoded_row(s, row->first);
+    const union hw_texel *bottom = top && p->layer->linear ? decoded_row(s, row->second) : top;
+    if (!bottom)
+        return false;
+    if (p->layer->linear)
+        filter_floats(p, row, top, bottom, texels);
+    else
+        for (uint32_t i = 0; i < p->to_px; i++)
+            texels[i] = top[p->columns[i].first];
+    hw_format_pack_row(p->to_format, texels, p->to_px, to);
+    return true;
+}
+
+static bool fill_row(struct source *s, int32_t y, union hw_texel *texels, uint8_t *to)
+{
+    const struct plan *p = s->p;
+    const struct tap row = find_tap(&p->layer->y, y, p->height_px, p->layer->linear);
+    if (p->way == FLOATS)
+        return fill_floats(s, &row, texels, to);
+    const uint8_t *top = raw_row(s, row.first);
+    const uint8_t *bottom = top && p->way == BYTES ? raw_row(s, row.second) : top;
+    if (!bottom)
+        return false;
+    if (p->way == BYTES)
+        filter_bytes(p, &row, top, bottom, to);
+    else
+        copy_texels(p, top, to);
+    if (p->swaps)
+        swap_row(to, p->to_px);
+    return true;
+}
+
+/* ---------------------------------------------------------------- bands */
+
+/* Memory of a band: strips, decoded rows, a row of results, a strip of the target. */
+static uint8_t *allocate(struct source *s, union hw_texel **texels_out, uint8_t **to_out)
+{
+    const struct plan *p = s->p;
+    const bool decodes = p->way == FLOATS;
+    const size_t row_B = decodes ? p->from_px * sizeof(union hw_texel) : 0;
+    const size_t texels_B = decodes ? p->to_px * sizeof(union hw_texel) : 0;
+    const size_t strip_B = util_align64((uint64_t)p->strip_rows * p->from_px * p->from_B, MAX_TEXEL_B);
+    uint8_t *memory = malloc(KEPT * (row_B + strip_B) + texels_B + (size_t)STRIP_ROWS * p->to_px * p->to_B);
+    uint8_t *at = memory;
+    for (uint32_t i = 0; i < KEPT && memory; i++) {
+        s->rows[i] = (union hw_texel *)at;
+        s->strips[i] = at + row_B;
+        s->strip_of[i] = s->row_of[i] = -1;
+        at += row_B + strip_B;
+    }
+    *texels_out = (union hw_texel *)at;
+    *to_out = at ? at + texels_B : NULL;
+    return memory;
+}
+
+/* Nothing is scaled, mirrored or converted, and no column or row of the target lies outside of the source. */
+static bool is_copy(const struct plan *p, uint32_t begin, uint32_t end)
+{
+    const struct vc4vk_blit_layer *l = p->layer;
+    return p->way == AS_THEY_ARE && l->x.scale == 1 && l->y.scale == 1 && p->from_px == p->to_px &&
+           find_tap(&l->y, (int32_t)end - 1, p->height_px, false).first + begin + 1 ==
+               find_tap(&l->y, (int32_t)begin, p->height_px, false).first + end;
+}
+
+/* Rows [begin, end) of the target. */
+static bool blit_band(const void *data, uint32_t begin, uint32_t end)
+{
+    const struct plan *p = data;
+    const uint32_t stride_B = p->to_px * p->to_B, left = (uint32_t)p->layer->x.begin;
+    struct source s = {.p = p};
+    if (is_copy(p, begin, end)) {
+        const uint32_t top = find_tap(&p->layer->y, (int32_t)begin, p->height_px, false).first;
+        const struct hw_copy_rect from = {p->left_px, top, p->to_px, end - begin},
+                                  to = {left, begin, p->to_px, end - begin};
+        bool fits;
+        if (!vc4vk_image_copy(&p->layer->from, &from, &p->layer->to, &to, p->layer->to.aspect, &fits))
+            return false;
+        if (fits)
+            return true;
+    }
+    union hw_texel *texels;
+    uint8_t *strip, *memory = allocate(&s, &texels, &strip);
+    bool done = memory != NULL;
+    for (uint32_t y = begin, rows; y < end && done; y += rows) {
+        rows = MIN2(end - y, STRIP_ROWS - y % STRIP_ROWS);
+        for (uint32_t i = 0; i < rows && done; i++)
+            done = fill_row(&s, (int32_t)(y + i), texels, strip + (size_t)i * stride_B);
+        const struct hw_copy_rect rect = {left, y, p->to_px, rows};
+        done = done && vc4vk_image_write(&p->layer->to, &rect, strip, stride_B);
+    }
+    free(memory);
+    return done;
+}
+
+VkResult vc4vk_blit_rows(struct vc4vk_parallel *parallel, const struct vc4vk_blit_layer *layer)
+{
+    const struct hw_level *from =
+        &vc4vk_image_plane(layer->from.image, layer->from.aspect)->layout.level[layer->from.level];
+    if (layer->x.begin >= layer->x.end || layer->y.begin >= layer->y.end)
+        return VK_SUCCESS;
+    struct plan p = {
+        .layer = layer,
+        .from_format = vc4vk_image_io_texel_format(&layer->from),
+        .to_format = vc4vk_format_copy_layout(layer->to.image->format, layer->to.aspect),
+        .to_px = (uint32_t)(layer->x.end - layer->x.begin),
+        .height_px = from->height_el,
+        .strip_rows = fabsf(layer->y.scale) > SPARSE ? 1 : STRIP_ROWS,
+    };
+    p.from_B = hw_format_info(p.from_format)->block_B;
+    p.to_B = hw_format_info(p.to_format)->block_B;
+    p.way = find_way(&p);
+    p.swaps = (p.way == SWAPPED || p.way == BYTES) && p.from_format != p.to_format;
+    p.columns = malloc(p.to_px * sizeof *p.columns);
+    if (!p.columns)
+        return VK_ERROR_OUT_OF_HOST_MEMORY;
+    find_columns(&p, from->width_el);
+    const uint64_t row_B = (uint64_t)p.to_px * (p.way == FLOATS ? 32 : p.way == BYTES ? 16 : 8);
+    const bool done =
+        vc4vk_run_bands(parallel, (uint32_t)layer->y.begin, (uint32_t)layer->y.end, row_B, blit_band, &p);
+    free(p.columns);
+    return done ? VK_SUCCESS : VK_ERROR_MEMORY_MAP_FAILED;
+}
