@@ -682,7 +682,6 @@ const struct jit_calls *gpu_qpu_jit_calls(void)
         .write = gpu_qpu_write_peripheral,
         .signal = gpu_qpu_signal,
         .pop_uniform = gpu_qpu_pop_uniform,
-        .sfu = gpu_sfu,
         .rotate = gpu_rotate,
         .load_words = gpu_qpu_load_words,
         .load_word = gpu_qpu_load_word,
@@ -722,6 +721,7 @@ int gpu_qpu_core_create(const struct gpu_memory *mem, struct gpu_qpu_core **out)
         return -ENOMEM;
     }
     core->wide = gpu_wide_best();
+    core->calls = gpu_qpu_jit_calls();
     core->jit = jit_cache_acquire();
     core->user_addr = 1;
     *out = core;

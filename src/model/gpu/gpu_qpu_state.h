@@ -126,6 +126,7 @@ struct gpu_qpu_core {
     const struct gpu_memory *mem;
     struct gpu_window window[GPU_WINDOWS];
     const struct gpu_wide *wide;       /* NULL: the plain way */
+    const struct jit_calls *calls;     /* for host code */
     struct jit_cache *jit;             /* NULL: everything is interpreted */
     struct gpu_qpu_program **programs; /* of this job */
     unsigned program_count, program_capacity;

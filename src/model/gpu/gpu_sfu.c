@@ -168,4 +168,5 @@ void gpu_sfu(unsigned waddr, const union gpu_vec *in, union gpu_vec *out)
         out->u[l] = function(in->u[l]);
 }
 
-const struct gpu_sfu_tables gpu_sfu_tables = {recip_points, rsqrt_points, exp2_points};
+const struct gpu_sfu_tables gpu_sfu_tables = {recip_points, rsqrt_points, exp2_points, log2_points,
+                                              (uint32_t)LOG2_NEGATIVE_ERROR};

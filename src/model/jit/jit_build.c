@@ -46,12 +46,13 @@ void jit_put(struct jit_emitter *e, unsigned reg, LLVMValueRef value, LLVMValueR
     LLVMBuildStore(e->b, loose ? loose : value, e->loose[reg]);
 }
 
-LLVMValueRef jit_call(struct jit_emitter *e, const void *function, LLVMTypeRef result, LLVMValueRef *args,
+/* The function's address is read when it is called: code may be another process's. */
+LLVMValueRef jit_call(struct jit_emitter *e, size_t function_offset_B, LLVMTypeRef result, LLVMValueRef *args,
                       unsigned count)
 {
-    LLVMValueRef address = LLVMConstIntToPtr(LLVMConstInt(e->t.i64, (uintptr_t)function, 0), e->t.ptr);
+    LLVMValueRef calls = jit_load_field(e, e->t.ptr, e->core, offsetof(struct gpu_qpu_core, calls));
 
-    return jit_call_pointer(e, address, result, args, count);
+    return jit_call_pointer(e, jit_load_field(e, e->t.ptr, calls, function_offset_B), result, args, count);
 }
 
 LLVMValueRef jit_call_pointer(struct jit_emitter *e, LLVMValueRef address, LLVMTypeRef result, LLVMValueRef *args,

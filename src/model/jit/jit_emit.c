@@ -225,7 +225,7 @@ static void jump_back(struct jit_emitter *e, uint32_t from_pc, struct jit_point 
     LLVMBuildBr(e->b, e->blocks[n].at);
 
     LLVMPositionBuilderAtEnd(e->b, look);
-    jit_call(e, (const void *)(uintptr_t)e->calls->check_deadline, e->t.none, &e->core, 1);
+    jit_call(e, offsetof(struct jit_calls, check_deadline), e->t.none, &e->core, 1);
     check_fault(e, from_pc);
     if (e->program->kind == QPU_PROGRAM_USER)
         suspend(e, n, JIT_YIELDS);
@@ -240,9 +240,9 @@ static void emit_wait(struct jit_emitter *e, unsigned n, const struct qpu_instr 
     LLVMBasicBlockRef stand = jit_new_block(e, "wait"), go_on = jit_new_block(e, "");
 
     if (i->sig == QPU_SIG_LOAD_IMM)
-        waits = jit_call(e, (const void *)(uintptr_t)e->calls->semaphore_waits, e->t.i8, args, 2);
+        waits = jit_call(e, offsetof(struct jit_calls, semaphore_waits), e->t.i8, args, 2);
     else
-        waits = jit_call(e, (const void *)(uintptr_t)e->calls->mutex_waits, e->t.i8, args, 1);
+        waits = jit_call(e, offsetof(struct jit_calls, mutex_waits), e->t.i8, args, 1);
     waits = LLVMBuildICmp(e->b, LLVMIntNE, LLVMBuildAnd(e->b, waits, LLVMConstInt(e->t.i8, 1, 0), ""),
                           LLVMConstInt(e->t.i8, 0, 0), "");
     jit_branch_unlikely(e, waits, stand, go_on);
@@ -330,14 +330,8 @@ static void write_r5(struct jit_emitter *e, unsigned side, LLVMValueRef value, c
 
 static void write_sfu(struct jit_emitter *e, unsigned waddr, const struct jit_result *r, struct jit_point *now)
 {
-    LLVMValueRef value = r->value;
-    LLVMValueRef args[3] = {jit_word(e, waddr), e->slot[0], e->slot[2]}, result = jit_sfu(e, waddr, value);
+    LLVMValueRef result = jit_sfu(e, waddr, r->value);
 
-    if (!result) {
-        LLVMSetAlignment(LLVMBuildStore(e->b, value, e->slot[0]), 64);
-        jit_call(e, (const void *)(uintptr_t)e->calls->sfu, e->t.none, args, 3);
-        result = load_vector(e, e->slot[2], 0);
-    }
     LLVMBuildStore(e->b, result, e->sfu_result);
     e->same_sfu = r->same;
     jit_put(e, JIT_ACC + 4, jit_splat(e, GPU_POISON), NULL);
@@ -448,7 +442,7 @@ static LLVMValueRef rotated(struct jit_emitter *e, const struct qpu_instr *i, LL
             LLVMBuildAnd(e->b, LLVMBuildExtractElement(e->b, r5, jit_word(e, 0), ""), jit_word(e, 15), "");
         LLVMValueRef args[4] = {e->slot[0], by, jit_word(e, full), e->slot[2]};
         LLVMSetAlignment(LLVMBuildStore(e->b, value, e->slot[0]), 64);
-        jit_call(e, (const void *)(uintptr_t)e->calls->rotate, e->t.none, args, 4);
+        jit_call(e, offsetof(struct jit_calls, rotate), e->t.none, args, 4);
         return load_vector(e, e->slot[2], 0);
     }
     unsigned by = i->raddr_b - QPU_SMALL_IMM_ROTATE_R5;
@@ -545,7 +539,7 @@ static void emit_load_imm(struct jit_emitter *e, const struct qpu_instr *i, stru
     LLVMValueRef value = immediate(e, i), args[2] = {e->core, jit_word(e, i->imm)};
 
     if (i->unpack == QPU_LOAD_IMM_SEMAPHORE)
-        jit_call(e, (const void *)(uintptr_t)e->calls->semaphore, e->t.none, args, 2);
+        jit_call(e, offsetof(struct jit_calls, semaphore), e->t.none, args, 2);
     now->fresh[0] = now->fresh[1] = JIT_NO_REGISTER;
     if (i->sf && !(add_mask.never && mul_mask.never))
         set_flags(e, value, LLVMConstNull(e->t.bits), add_mask.never ? &mul_mask : &add_mask);
@@ -629,7 +623,7 @@ static void emit_block(struct jit_emitter *e, unsigned n)
         if (op->waits && e->program->kind == QPU_PROGRAM_USER) {
             emit_wait(e, n, i);
         } else if (op->waits) {
-            jit_call(e, (const void *)(uintptr_t)e->calls->take_mutex, e->t.none, &e->core, 1);
+            jit_call(e, offsetof(struct jit_calls, take_mutex), e->t.none, &e->core, 1);
             check_fault(e, pc);
         }
         if (!branch_delay && emit_sequence(e, &now))

@@ -47,7 +47,8 @@ struct jit_types {
 
 struct jit_emitter {
     const struct jit_program *program;
-    const struct jit_calls *calls;
+    const struct jit_calls *calls; /* their sfu_tables alone */
+    bool has_avx512;
 
     LLVMContextRef context;
     LLVMModuleRef module;
@@ -61,6 +62,7 @@ struct jit_emitter {
     LLVMValueRef tmu_result[2][GPU_TMU_FIFO]; /* the oldest first */
     /* While emitting a block: what is known to be the same in all lanes. */
     bool same[JIT_REGISTERS], same_sfu, tmu_same[2][GPU_TMU_FIFO];
+    LLVMValueRef sfu_table[4][2]; /* points and steps, where they lie in memory */
     bool tmu_may_fault; /* what this instruction does to a texture unit */
     unsigned windows; /* of memory, given out so far */
     LLVMValueRef slot[3];            /* memory for vectors of calls */
@@ -93,7 +95,8 @@ LLVMValueRef jit_words(struct jit_emitter *e, LLVMValueRef any);    /* back from
 LLVMValueRef jit_get(struct jit_emitter *e, LLVMValueRef variable); /* 16 words */
 /* Writes a register; `loose` NULL: the same. Whether all lanes are the same is the caller's to note. */
 void jit_put(struct jit_emitter *e, unsigned reg, LLVMValueRef value, LLVMValueRef loose);
-LLVMValueRef jit_call(struct jit_emitter *e, const void *function, LLVMTypeRef result, LLVMValueRef *args,
+/* Calls what struct jit_calls has at an offset. */
+LLVMValueRef jit_call(struct jit_emitter *e, size_t function_offset_B, LLVMTypeRef result, LLVMValueRef *args,
                       unsigned count);
 LLVMValueRef jit_call_pointer(struct jit_emitter *e, LLVMValueRef address, LLVMTypeRef result, LLVMValueRef *args,
                               unsigned count);
@@ -144,7 +147,7 @@ struct jit_result jit_pack_a(struct jit_emitter *e, unsigned mode, bool is_float
 struct jit_result jit_pack_mul(struct jit_emitter *e, unsigned mode, LLVMValueRef in);
 
 /* -- jit_sfu.c -- */
-LLVMValueRef jit_sfu(struct jit_emitter *e, unsigned waddr, LLVMValueRef word); /* NULL: call the interpreter's */
+LLVMValueRef jit_sfu(struct jit_emitter *e, unsigned waddr, LLVMValueRef word);
 
 /* -- jit_io.c -- */
 LLVMValueRef jit_pop_uniform(struct jit_emitter *e); /* an i32 */

@@ -89,7 +89,7 @@ static LLVMValueRef read_by_call(struct jit_emitter *e, unsigned side, unsigned 
 {
     LLVMValueRef args[4] = {e->core, jit_word(e, side), jit_word(e, raddr), e->slot[2]};
 
-    jit_call(e, (const void *)(uintptr_t)e->calls->read, e->t.none, args, 4);
+    jit_call(e, offsetof(struct jit_calls, read), e->t.none, args, 4);
     return vector_at(e, e->slot[2]);
 }
 
@@ -115,7 +115,7 @@ LLVMValueRef jit_pop_uniform(struct jit_emitter *e)
     LLVMBuildBr(b, done);
     LLVMPositionBuilderAtEnd(b, slow);
     LLVMValueRef called =
-        jit_call(e, (const void *)(uintptr_t)e->calls->pop_uniform, e->t.i32, (LLVMValueRef[]){e->core}, 1);
+        jit_call(e, offsetof(struct jit_calls, pop_uniform), e->t.i32, (LLVMValueRef[]){e->core}, 1);
     LLVMBuildBr(b, done);
     LLVMPositionBuilderAtEnd(b, done);
     LLVMValueRef word = LLVMBuildPhi(b, e->t.i32, ""), values[2] = {quick, called};
@@ -186,7 +186,7 @@ LLVMValueRef jit_read_peripheral(struct jit_emitter *e, unsigned side, unsigned 
     case QPU_R_VPM:
         if (fragment && !e->program->has_user)
             break;
-        jit_call(e, (const void *)(uintptr_t)e->calls->vpm_read, e->t.none, (LLVMValueRef[]){e->core, e->slot[2]}, 2);
+        jit_call(e, offsetof(struct jit_calls, vpm_read), e->t.none, (LLVMValueRef[]){e->core, e->slot[2]}, 2);
         return vector_at(e, e->slot[2]);
     case QPU_R_VARYING:
         if (!fragment)
@@ -244,14 +244,13 @@ static bool write_tile_buffer(struct jit_emitter *e, unsigned side, unsigned wad
 static bool write_directly(struct jit_emitter *e, unsigned side, unsigned waddr, LLVMValueRef value,
                            const struct jit_mask *mask)
 {
-    const struct jit_calls *calls = e->calls;
     bool vpm = e->program->kind != QPU_PROGRAM_FRAGMENT || e->program->has_user;
 
     if (e->program->kind == QPU_PROGRAM_FRAGMENT && write_tile_buffer(e, side, waddr, value, mask))
         return true;
     LLVMValueRef lane_0 = LLVMBuildExtractElement(e->b, value, jit_word(e, 0), ""), args[2] = {e->core, lane_0};
     if (waddr == QPU_W_VPMVCD_SETUP && vpm) {
-        jit_call(e, (const void *)(uintptr_t)(side ? calls->vpm_setup_write : calls->vpm_setup_read), e->t.none, args,
+        jit_call(e, side ? offsetof(struct jit_calls, vpm_setup_write) : offsetof(struct jit_calls, vpm_setup_read), e->t.none, args,
                  2);
         return true;
     }
@@ -261,7 +260,7 @@ static bool write_directly(struct jit_emitter *e, unsigned side, unsigned waddr,
         return true;
     }
     if (waddr == QPU_W_VPM_ADDR && e->program->has_user && mask->always) {
-        jit_call(e, (const void *)(uintptr_t)(side ? calls->dma_store : calls->dma_load), e->t.none, args, 2);
+        jit_call(e, side ? offsetof(struct jit_calls, dma_store) : offsetof(struct jit_calls, dma_load), e->t.none, args, 2);
         return true;
     }
     return false;
@@ -275,13 +274,13 @@ void jit_write_peripheral(struct jit_emitter *e, unsigned side, unsigned waddr, 
     LLVMValueRef lanes = mask->always ? jit_splat(e, ~0u) : LLVMBuildSExt(e->b, mask->bits, e->t.words, "");
     if (waddr == QPU_W_VPM && (e->program->kind != QPU_PROGRAM_FRAGMENT || e->program->has_user)) {
         LLVMValueRef vpm_args[3] = {e->core, vector_in_slot(e, 0, value), vector_in_slot(e, 1, lanes)};
-        jit_call(e, (const void *)(uintptr_t)e->calls->vpm_write, e->t.none, vpm_args, 3);
+        jit_call(e, offsetof(struct jit_calls, vpm_write), e->t.none, vpm_args, 3);
         return;
     }
     LLVMValueRef args[5] = {e->core, jit_word(e, side), jit_word(e, waddr), vector_in_slot(e, 0, value),
                             vector_in_slot(e, 1, lanes)};
 
-    jit_call(e, (const void *)(uintptr_t)e->calls->write, e->t.none, args, 5);
+    jit_call(e, offsetof(struct jit_calls, write), e->t.none, args, 5);
 }
 
 /* -- whole sequences ---------------------------------------------------------------------------------------------- */
@@ -293,7 +292,7 @@ void jit_move_lanes(struct jit_emitter *e, bool store)
                             LLVMBuildExtractElement(e->b, r2, zero, ""),
                             vector_in_slot(e, 0, jit_get(e, e->reg[JIT_ACC]))};
 
-    jit_call(e, (const void *)(uintptr_t)(store ? e->calls->dma_store_lanes : e->calls->dma_load_lanes), e->t.none,
+    jit_call(e, store ? offsetof(struct jit_calls, dma_store_lanes) : offsetof(struct jit_calls, dma_load_lanes), e->t.none,
              args, 4);
     r2 = LLVMBuildShl(e->b, r2, jit_splat(e, 4), "");
     jit_put(e, JIT_ACC + 1, LLVMBuildAdd(e->b, r1, r2, ""), NULL);
@@ -315,7 +314,7 @@ void jit_signal(struct jit_emitter *e, unsigned sig, struct jit_point *now)
             jit_put(e, JIT_ACC + 4, vector_at(e, e->slot[2]), NULL);
             break;
         }
-        jit_call(e, (const void *)(uintptr_t)e->calls->signal, e->t.none, args, 2);
+        jit_call(e, offsetof(struct jit_calls, signal), e->t.none, args, 2);
         break;
     case QPU_SIG_LOAD_TMU0:
     case QPU_SIG_LOAD_TMU1:
@@ -323,7 +322,7 @@ void jit_signal(struct jit_emitter *e, unsigned sig, struct jit_point *now)
         break;
     case QPU_SIG_COVERAGE_LOAD:
     case QPU_SIG_ALPHA_MASK_LOAD:
-        jit_call(e, (const void *)(uintptr_t)e->calls->signal, e->t.none, args, 2);
+        jit_call(e, offsetof(struct jit_calls, signal), e->t.none, args, 2);
         break;
     default:
         break;

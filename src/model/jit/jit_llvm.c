@@ -165,7 +165,8 @@ static const char *optimise(LLVMModuleRef module)
 /* Fills the module. NULL, or why not. */
 static const char *build(LLVMContextRef context, LLVMModuleRef module, const struct jit_program *program)
 {
-    struct jit_emitter e = {.program = program, .calls = &host.calls, .context = context, .module = module};
+    struct jit_emitter e = {.program = program, .calls = &host.calls, .context = context, .module = module,
+                            .has_avx512 = strstr(host.features, "+avx512f") != NULL};
 
     LLVMSetTarget(module, host.triple);
     LLVMTargetDataRef layout = LLVMCreateTargetDataLayout(host.machine);

@@ -1,13 +1,21 @@
 /* SPDX-License-Identifier: MIT
  *
  * Special functions, as gpu_sfu.c defines them: integer arithmetic on mantissas, and lines between points of its
- * tables. The logarithm is left to that file.
+ * tables. No table has more than 32 lines: with AVX-512 points are looked up in registers.
  */
 #include "model/jit/jit_emit.h"
 
 #define SIGN     0x80000000u
 #define INFINITE 0x7f800000u
 #define FRACTION 0x7fffffu
+
+#define TABLE_LINES 32u
+
+/* Which lines a function has: `parts` times 2^log2_segments. */
+struct line {
+    unsigned number, log2_segments, parts;
+};
+static const struct line recip_line = {0, 5, 1}, rsqrt_line = {1, 4, 2}, exp2_line = {2, 4, 1}, log2_line = {3, 5, 1};
 
 static LLVMValueRef shl(struct jit_emitter *e, LLVMValueRef a, unsigned by)
 {
@@ -39,18 +47,54 @@ static LLVMValueRef constant_if(struct jit_emitter *e, LLVMValueRef bits, uint32
     return jit_select(e, bits, jit_splat(e, word), otherwise);
 }
 
-/* table[index] for each lane. */
-static LLVMValueRef gather(struct jit_emitter *e, const uint32_t *table, LLVMValueRef index)
+/* The points or the steps of a function's lines, as constants. */
+static void fill_table(struct jit_emitter *e, const uint32_t *points, const struct line *line, bool steps,
+                       LLVMValueRef out[TABLE_LINES])
+{
+    unsigned per_part = 1u << line->log2_segments;
+
+    for (unsigned n = 0; n < TABLE_LINES; n++) {
+        unsigned at = n / per_part < line->parts ? n + n / per_part : 0; /* each part has one point more */
+        out[n] = jit_word(e, steps ? points[at + 1] - points[at] : points[at]);
+    }
+}
+
+static LLVMValueRef in_memory(struct jit_emitter *e, LLVMValueRef *words, LLVMValueRef *kept, LLVMValueRef index)
 {
     LLVMTypeRef pointers = LLVMVectorType(e->t.ptr, QPU_LANES), types[2] = {e->t.words, pointers};
-    LLVMValueRef base = LLVMConstIntToPtr(LLVMConstInt(e->t.i64, (uintptr_t)table, 0), e->t.ptr);
-    LLVMValueRef args[4] = {LLVMBuildGEP2(e->b, e->t.i32, base, &index, 1, ""), jit_word(e, 4),
-                            LLVMConstAllOnes(e->t.bits), LLVMGetUndef(e->t.words)};
     const char *name = "llvm.masked.gather";
     unsigned id = LLVMLookupIntrinsicID(name, strlen(name));
     LLVMValueRef function = LLVMGetIntrinsicDeclaration(e->module, id, types, 2);
 
+    if (!*kept) {
+        *kept = LLVMAddGlobal(e->module, LLVMArrayType(e->t.i32, TABLE_LINES), "");
+        LLVMSetInitializer(*kept, LLVMConstArray(e->t.i32, words, TABLE_LINES));
+        LLVMSetGlobalConstant(*kept, 1);
+        LLVMSetLinkage(*kept, LLVMPrivateLinkage);
+    }
+    LLVMValueRef args[4] = {LLVMBuildGEP2(e->b, e->t.i32, *kept, &index, 1, ""), jit_word(e, 4),
+                            LLVMConstAllOnes(e->t.bits), LLVMGetUndef(e->t.words)};
     return LLVMBuildCall2(e->b, LLVMIntrinsicGetType(e->context, id, types, 2), function, args, 4, "");
+}
+
+static LLVMValueRef in_registers(struct jit_emitter *e, LLVMValueRef *words, LLVMValueRef index)
+{
+    const char *name = "llvm.x86.avx512.vpermi2var.d.512";
+    unsigned id = LLVMLookupIntrinsicID(name, strlen(name));
+    LLVMValueRef function = LLVMGetIntrinsicDeclaration(e->module, id, NULL, 0);
+    LLVMValueRef args[3] = {LLVMConstVector(words, 16), index, LLVMConstVector(words + 16, 16)};
+
+    return LLVMBuildCall2(e->b, LLVMIntrinsicGetType(e->context, id, NULL, 0), function, args, 3, "");
+}
+
+/* table[index] for each lane. */
+static LLVMValueRef look_up(struct jit_emitter *e, const uint32_t *points, const struct line *line, bool steps,
+                            LLVMValueRef index)
+{
+    LLVMValueRef words[TABLE_LINES];
+
+    fill_table(e, points, line, steps, words);
+    return e->has_avx512 ? in_registers(e, words, index) : in_memory(e, words, &e->sfu_table[line->number][steps], index);
 }
 
 static LLVMValueRef wide(struct jit_emitter *e, uint64_t number)
@@ -62,19 +106,19 @@ static LLVMValueRef wide(struct jit_emitter *e, uint64_t number)
     return LLVMConstVector(each, QPU_LANES);
 }
 
-/* `first`: which points of the table the lane's line begins with, or NULL for all. */
-static LLVMValueRef interpolate(struct jit_emitter *e, const uint32_t *table, unsigned log2_segments,
-                                LLVMValueRef first, LLVMValueRef fraction)
+/* `part`: which part of the lines, or NULL for the first. */
+static LLVMValueRef interpolate(struct jit_emitter *e, const uint32_t *points, const struct line *line,
+                                LLVMValueRef part, LLVMValueRef fraction)
 {
     LLVMTypeRef longs = LLVMVectorType(e->t.i64, QPU_LANES);
-    unsigned shift = 23 - log2_segments;
-    LLVMValueRef segment = lshr(e, fraction, shift), part = jit_and(e, fraction, (1u << shift) - 1), from, step;
+    unsigned shift = 23 - line->log2_segments;
+    LLVMValueRef segment = lshr(e, fraction, shift), rest = jit_and(e, fraction, (1u << shift) - 1), from, step;
 
-    if (first)
-        segment = LLVMBuildAdd(e->b, segment, first, "");
-    from = gather(e, table, segment);
-    step = LLVMBuildSub(e->b, gather(e, table + 1, segment), from, "");
-    step = LLVMBuildMul(e->b, LLVMBuildSExt(e->b, step, longs, ""), LLVMBuildZExt(e->b, part, longs, ""), "");
+    if (part)
+        segment = or (e, segment, shl(e, part, line->log2_segments));
+    from = look_up(e, points, line, false, segment);
+    step = look_up(e, points, line, true, segment);
+    step = LLVMBuildMul(e->b, LLVMBuildSExt(e->b, step, longs, ""), LLVMBuildZExt(e->b, rest, longs, ""), "");
     step = LLVMBuildAShr(e->b, step, wide(e, shift), "");
     return LLVMBuildAdd(e->b, from, LLVMBuildTrunc(e->b, step, e->t.words, ""), "");
 }
@@ -95,7 +139,7 @@ static LLVMValueRef assemble(struct jit_emitter *e, LLVMValueRef value, LLVMValu
 static LLVMValueRef recip(struct jit_emitter *e, const uint32_t *table, LLVMValueRef word)
 {
     LLVMValueRef sign = jit_and(e, word, SIGN), exponent = exponent_of(e, word), raised;
-    LLVMValueRef value = interpolate(e, table, 5, NULL, jit_and(e, word, FRACTION));
+    LLVMValueRef value = interpolate(e, table, &recip_line, NULL, jit_and(e, word, FRACTION));
     LLVMValueRef result = assemble(e, value, LLVMBuildSub(e->b, jit_splat(e, 253), exponent, ""), &raised);
 
     result = constant_if(e, compare(e, LLVMIntSLE, raised, 0), 0, or (e, sign, result));
@@ -106,8 +150,7 @@ static LLVMValueRef recip(struct jit_emitter *e, const uint32_t *table, LLVMValu
 static LLVMValueRef rsqrt(struct jit_emitter *e, const uint32_t *table, LLVMValueRef word)
 {
     LLVMValueRef biased = exponent_of(e, word), exponent = add(e, biased, 0u - 127), odd = jit_and(e, exponent, 1);
-    LLVMValueRef first = LLVMBuildMul(e->b, odd, jit_splat(e, 17), ""), raised, half;
-    LLVMValueRef value = interpolate(e, table, 4, first, jit_and(e, word, FRACTION)), result;
+    LLVMValueRef value = interpolate(e, table, &rsqrt_line, odd, jit_and(e, word, FRACTION)), raised, half, result;
 
     half = LLVMBuildAShr(e->b, exponent, jit_splat(e, 1), "");
     result = assemble(e, value, LLVMBuildSub(e->b, jit_splat(e, 126), half, ""), &raised);
@@ -137,12 +180,33 @@ static LLVMValueRef exp2_of(struct jit_emitter *e, const uint32_t *table, LLVMVa
     fixed = LLVMBuildLShr(e->b, LLVMBuildShl(e->b, mantissa, left, ""), right, ""); /* x in .23 */
     fixed = jit_select(e, negative, LLVMBuildNeg(e->b, fixed, ""), fixed);
     whole = LLVMBuildAShr(e->b, fixed, jit_splat(e, 23), "");
-    value = interpolate(e, table, 4, NULL, jit_and(e, fixed, FRACTION));
+    value = interpolate(e, table, &exp2_line, NULL, jit_and(e, fixed, FRACTION));
     result = or (e, shl(e, add(e, whole, 127), 23), lshr(e, value, 8));
     result = constant_if(e, compare(e, LLVMIntSGE, whole, 128), INFINITE, result);
     result = constant_if(e, compare(e, LLVMIntSLT, whole, 0u - 126), 0, result);
     return jit_select(e, compare(e, LLVMIntSGE, exponent, 8),
                       jit_select(e, negative, jit_splat(e, 0), jit_splat(e, INFINITE)), result);
+}
+
+/* The sum of the exponent and the line, a number of 31 binary places: its magnitude's whole part and the rest become
+ * floats, of which the mode of gpu_fp_enter() cuts off what does not fit, as gpu_sfu.c does. */
+static LLVMValueRef log2_of(struct jit_emitter *e, const struct gpu_sfu_tables *tables, LLVMValueRef word)
+{
+    LLVMValueRef biased = exponent_of(e, word), exponent = add(e, biased, 0u - 127), whole, rest, negative, sum, any;
+    LLVMValueRef line = interpolate(e, tables->log2, &log2_line, NULL, jit_and(e, word, FRACTION)), result;
+
+    line = jit_select(e, compare(e, LLVMIntSLT, exponent, 0), add(e, line, tables->log2_negative_error), line);
+    whole = LLVMBuildAdd(e->b, exponent, lshr(e, line, 31), "");
+    rest = jit_and(e, line, ~SIGN);
+    negative = compare(e, LLVMIntSLT, whole, 0);
+    any = LLVMBuildSExt(e->b, compare(e, LLVMIntNE, rest, 0), e->t.words, "");
+    whole = jit_select(e, negative, LLVMBuildSub(e->b, any, whole, ""), whole);
+    rest = jit_select(e, negative, jit_and(e, LLVMBuildNeg(e->b, rest, ""), ~SIGN), rest);
+    sum = jit_float_raw(e, JIT_FMUL, jit_itof(e, rest), jit_floats(e, jit_splat(e, 0x30000000u))); /* 2^-31 */
+    sum = jit_float_raw(e, JIT_FADD, jit_itof(e, whole), sum);
+    result = or (e, jit_words(e, sum), jit_select(e, negative, jit_splat(e, SIGN), jit_splat(e, 0)));
+    result = constant_if(e, compare(e, LLVMIntEQ, biased, 0), SIGN | INFINITE, result);
+    return constant_if(e, compare(e, LLVMIntEQ, biased, 255), INFINITE, result);
 }
 
 LLVMValueRef jit_sfu(struct jit_emitter *e, unsigned waddr, LLVMValueRef word)
@@ -157,6 +221,6 @@ LLVMValueRef jit_sfu(struct jit_emitter *e, unsigned waddr, LLVMValueRef word)
     case QPU_W_SFU_EXP:
         return exp2_of(e, tables->exp2, word);
     default:
-        return NULL;
+        return log2_of(e, tables, word);
     }
 }

@@ -28,7 +28,7 @@ static void misuse(struct jit_emitter *e, enum gpu_tmu_misuse how)
 {
     LLVMValueRef args[2] = {e->core, jit_word(e, how)};
 
-    jit_call(e, (const void *)(uintptr_t)e->calls->misuse_tmu, e->t.none, args, 2);
+    jit_call(e, offsetof(struct jit_calls, misuse_tmu), e->t.none, args, 2);
     e->tmu_may_fault = true;
 }
 
@@ -77,7 +77,7 @@ static LLVMValueRef load_one(struct jit_emitter *e, LLVMValueRef addr)
     LLVMBuildBr(b, done);
     LLVMPositionBuilderAtEnd(b, from[1]);
     LLVMValueRef args[3] = {e->core, jit_word(e, w.number), at};
-    values[1] = jit_call(e, (const void *)(uintptr_t)e->calls->load_word, e->t.i32, args, 3);
+    values[1] = jit_call(e, offsetof(struct jit_calls, load_word), e->t.i32, args, 3);
     LLVMBuildBr(b, done);
     LLVMPositionBuilderAtEnd(b, done);
     return jit_spread(e, two_ways(e, values, from));
@@ -113,7 +113,7 @@ static LLVMValueRef load_each(struct jit_emitter *e, LLVMValueRef addr)
     LLVMPositionBuilderAtEnd(b, from[1]);
     LLVMSetAlignment(LLVMBuildStore(b, addr, e->slot[0]), 64);
     LLVMValueRef args[4] = {e->core, jit_word(e, w.number), e->slot[0], e->slot[2]};
-    jit_call(e, (const void *)(uintptr_t)e->calls->load_words, e->t.none, args, 4);
+    jit_call(e, offsetof(struct jit_calls, load_words), e->t.none, args, 4);
     values[1] = jit_get(e, e->slot[2]);
     LLVMBuildBr(b, done);
     LLVMPositionBuilderAtEnd(b, done);
@@ -160,7 +160,7 @@ static void sample(struct jit_emitter *e, unsigned unit, struct jit_tmu *tmu)
             LLVMSetAlignment(LLVMBuildStore(e->b, jit_splat(e, 0), jit_field(e, e->core, request_offset(unit, n))), 64);
     }
     LLVMBuildStore(e->b, jit_word(e, tmu->configs), jit_field(e, e->core, configs));
-    jit_call(e, (const void *)(uintptr_t)e->calls->sample, e->t.none, args, 3);
+    jit_call(e, offsetof(struct jit_calls, sample), e->t.none, args, 3);
     push(e, unit, tmu, jit_get(e, e->slot[2]), false, tmu->configs);
     tmu->configs = tmu->written = 0;
 }

@@ -334,6 +334,49 @@ static void user_programs(void **state)
     run_kind(state, QPU_PROGRAM_USER);
 }
 
+/* Special functions of words that lie side by side, near the corners and anywhere. */
+static void special_functions(void **state)
+{
+    static const uint32_t corners[] = {0, 0x00800000, 0x3f000000, 0x3f7ffff8, 0x3f800000, 0x40000000, 0x7f800000};
+    struct fixture *f = *state;
+    struct world *w = &f->world[1];
+    struct random r = {first_seed()};
+
+    for (unsigned waddr = QPU_W_SFU_RECIP; waddr <= QPU_W_SFU_LOG; waddr++) {
+        uint64_t words[16];
+        struct jit_source source = {.words = words, .kind = QPU_PROGRAM_VERTEX, .keeps_all = true};
+        const char *why = NULL;
+        gpu_qpu_native code;
+        static const char *const names[] = {"recip", "rsqrt", "exp", "log"};
+        char write[40], error[100];
+        snprintf(write, sizeof write, "mov %s, r0", names[waddr - QPU_W_SFU_RECIP]);
+        const char *const lines[] = {"mov r0, unif", "mov r1, elem", "add r0, r0, r1", write, "nop", "nop",
+                                     "mov ra0, r4", "nop ; end", "nop", "nop"};
+        for (source.count = 0; source.count < ARRAY_SIZE(lines); source.count++) {
+            struct qpu_instr i;
+            assert_true(qpu_parse(lines[source.count], &i, error, sizeof error));
+            words[source.count] = qpu_encode(&i);
+        }
+        struct jit_compiled *compiled = f->library->compile(&source, &code, &why);
+        assert_non_null(compiled);
+        memset(w->mem.base + CODE, 0, 8 * ARRAY_SIZE(words));
+        memcpy(w->mem.base + CODE, words, 8 * source.count);
+        for (unsigned n = 0; n < 4000; n++) {
+            uint32_t from = n < 200 ? corners[n % ARRAY_SIZE(corners)] - random_below(&r, 20) : random_value(&r);
+            union gpu_vec in, want;
+            memcpy(w->mem.base + UNIFORMS, &from, 4);
+            run_world(w, QPU_PROGRAM_VERTEX, code);
+            assert_int_equal(w->status, GPU_OK);
+            for (unsigned l = 0; l < QPU_LANES; l++)
+                in.u[l] = from + l;
+            gpu_sfu(waddr, &in, &want);
+            if (differ(names[waddr - QPU_W_SFU_RECIP], &want, &w->core->file[0][0], sizeof want))
+                fail_msg("from 0x%08" PRIx32, from);
+        }
+        f->library->destroy(compiled);
+    }
+}
+
 /* -- set-up ------------------------------------------------------------------------------------------------------- */
 
 static int set_up(void **state)
@@ -384,6 +427,7 @@ int main(void)
         cmocka_unit_test(vertex_programs),
         cmocka_unit_test(fragment_programs),
         cmocka_unit_test(user_programs),
+        cmocka_unit_test(special_functions),
     };
 
     return cmocka_run_group_tests_name("jit_fuzz", tests, set_up, tear_down);
