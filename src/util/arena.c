@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * Arena: a list of blocks, each twice the size of the one before up to a maximum.
+ * Arena: a list of blocks, each twice the size of the one before up to a maximum; or all of one size, where they come
+ * from a cache.
  */
 #include <stdarg.h>
 #include <stdio.h>
@@ -9,6 +10,7 @@
 
 #define FIRST_BLOCK_B ((size_t)4096)
 #define MAX_BLOCK_B   ((size_t)256 * 1024)
+#define CACHED_B      ((size_t)16 * 1024)
 
 struct util_arena_block {
     struct util_arena_block *older;
@@ -20,15 +22,35 @@ void util_arena_init(struct util_arena *arena, const struct util_alloc *alloc)
     *arena = (struct util_arena){.alloc = alloc};
 }
 
-void util_arena_finish(struct util_arena *arena)
+void util_arena_init_cached(struct util_arena *arena, struct util_arena_cache *cache)
 {
-    struct util_arena_block *block = arena->blocks;
+    *arena = (struct util_arena){.alloc = cache->alloc, .cache = cache};
+}
+
+static void free_blocks(struct util_arena_block *block, struct util_arena_cache *to, const struct util_alloc *alloc)
+{
     while (block) {
         struct util_arena_block *older = block->older;
-        util_alloc_put(arena->alloc, block);
+        if (to && block->size_B == CACHED_B) {
+            block->older = to->blocks;
+            to->blocks = block;
+        } else {
+            util_alloc_put(alloc, block);
+        }
         block = older;
     }
-    util_arena_init(arena, arena->alloc);
+}
+
+void util_arena_cache_drop(struct util_arena_cache *cache)
+{
+    free_blocks(cache->blocks, NULL, cache->alloc);
+    cache->blocks = NULL;
+}
+
+void util_arena_finish(struct util_arena *arena)
+{
+    free_blocks(arena->blocks, arena->cache, arena->alloc);
+    *arena = (struct util_arena){.alloc = arena->alloc, .cache = arena->cache};
 }
 
 static void *out_of_memory(struct util_arena *arena)
@@ -38,11 +60,28 @@ static void *out_of_memory(struct util_arena *arena)
     return NULL;
 }
 
+static struct util_arena_block *take_cached(struct util_arena_cache *cache, size_t size_B)
+{
+    struct util_arena_block *block = cache && size_B == CACHED_B ? cache->blocks : NULL;
+    if (block)
+        cache->blocks = block->older;
+    return block;
+}
+
+static size_t block_size_B(const struct util_arena *arena, size_t need_B)
+{
+    const size_t next_B = arena->cache    ? CACHED_B
+                          : arena->blocks ? MIN2(arena->blocks->size_B * 2, MAX_BLOCK_B)
+                                          : FIRST_BLOCK_B;
+    return MAX2(next_B, need_B);
+}
+
 static bool grow(struct util_arena *arena, size_t need_B)
 {
-    size_t size_B = arena->blocks ? MIN2(arena->blocks->size_B * 2, MAX_BLOCK_B) : FIRST_BLOCK_B;
-    size_B = MAX2(size_B, need_B);
-    struct util_arena_block *block = util_alloc_get(arena->alloc, sizeof *block + size_B);
+    const size_t size_B = block_size_B(arena, need_B);
+    struct util_arena_block *block = take_cached(arena->cache, size_B);
+    if (!block)
+        block = util_alloc_get(arena->alloc, sizeof *block + size_B);
     if (!block)
         return false;
     *block = (struct util_arena_block){.older = arena->blocks, .size_B = size_B};
@@ -52,7 +91,7 @@ static bool grow(struct util_arena *arena, size_t need_B)
     return true;
 }
 
-void *util_arena_alloc_aligned(struct util_arena *arena, size_t size_B, size_t align_B)
+static void *take(struct util_arena *arena, size_t size_B, size_t align_B)
 {
     if (size_B > SIZE_MAX / 2 || (arena->limit_B && arena->used_B + size_B > arena->limit_B))
         return out_of_memory(arena);
@@ -64,7 +103,18 @@ void *util_arena_alloc_aligned(struct util_arena *arena, size_t size_B, size_t a
     }
     arena->next = (char *)at + size_B;
     arena->used_B += size_B;
-    return memset((void *)at, 0, size_B);
+    return (void *)at;
+}
+
+void *util_arena_alloc_raw_slow(struct util_arena *arena, size_t size_B)
+{
+    return take(arena, size_B, 16);
+}
+
+void *util_arena_alloc_aligned(struct util_arena *arena, size_t size_B, size_t align_B)
+{
+    void *at = take(arena, size_B, align_B);
+    return at ? memset(at, 0, size_B) : NULL;
 }
 
 void *util_arena_alloc_array(struct util_arena *arena, size_t n, size_t size_B)

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * Arena: many small allocations, one release. Memory is zeroed. Blocks never move.
+ * Arena: many small allocations, one release. Memory is zeroed unless said otherwise. Blocks never move. Arenas that
+ * are filled again and again may share a cache of blocks.
  *
  * Out of memory: with `on_oom` set, allocation jumps there (the compiler's way out of any depth); otherwise it
  * returns NULL.
@@ -13,8 +14,23 @@
 
 struct util_arena_block;
 
+/* Blocks that no arena has. Not thread safe. */
+struct util_arena_cache {
+    const struct util_alloc *alloc; /* not owned; NULL = C library */
+    struct util_arena_block *blocks;
+};
+
+static inline void util_arena_cache_init(struct util_arena_cache *cache, const struct util_alloc *alloc)
+{
+    *cache = (struct util_arena_cache){alloc, NULL};
+}
+
+/* Gives all blocks back. */
+void util_arena_cache_drop(struct util_arena_cache *cache);
+
 struct util_arena {
     const struct util_alloc *alloc;  /* not owned; NULL = C library */
+    struct util_arena_cache *cache;  /* not owned; where its blocks come from and go to, or NULL */
     struct util_arena_block *blocks; /* newest first */
     char *next, *end;                /* free part of the newest block */
     size_t used_B;                   /* all that was handed out */
@@ -23,7 +39,22 @@ struct util_arena {
 };
 
 void util_arena_init(struct util_arena *arena, const struct util_alloc *alloc);
-void util_arena_finish(struct util_arena *arena);
+void util_arena_init_cached(struct util_arena *arena, struct util_arena_cache *cache);
+void util_arena_finish(struct util_arena *arena); /* may be used again */
+
+/* Not zeroed, aligned to 16. */
+void *util_arena_alloc_raw_slow(struct util_arena *arena, size_t size_B);
+
+static inline void *util_arena_alloc_raw(struct util_arena *arena, size_t size_B)
+{
+    const size_t padding_B = -(uintptr_t)arena->next & 15;
+    if (arena->limit_B || padding_B + size_B > (size_t)(arena->end - arena->next))
+        return util_arena_alloc_raw_slow(arena, size_B);
+    void *at = arena->next + padding_B;
+    arena->next += padding_B + size_B;
+    arena->used_B += size_B;
+    return at;
+}
 
 /* `align_B` is a power of two up to 64. */
 void *util_arena_alloc_aligned(struct util_arena *arena, size_t size_B, size_t align_B);

@@ -5,95 +5,107 @@
 void util_stream_init(struct util_stream *s, uint32_t chunk_B, const struct util_alloc *alloc)
 {
     *s = (struct util_stream){.alloc = alloc, .chunk_B = util_align(MAX2(chunk_B, UTIL_STREAM_MAX_RESERVE_B), 16)};
-    util_list_init(&s->chunks);
 }
 
-static void free_chunks_after(struct util_stream *s, struct util_list *keep)
+static void free_chunks(struct util_stream *s, struct util_stream_chunk *chunk)
 {
-    while (keep->next != &s->chunks) {
-        struct util_stream_chunk *chunk = util_list_entry(keep->next, struct util_stream_chunk, link);
-        util_list_del(&chunk->link);
+    while (chunk) {
+        struct util_stream_chunk *next = chunk->next;
         util_alloc_put(s->alloc, chunk);
-        s->chunk_count--;
+        chunk = next;
     }
 }
 
 void util_stream_finish(struct util_stream *s)
 {
-    if (s->chunks.next)
-        free_chunks_after(s, &s->chunks);
+    free_chunks(s, s->first);
+    util_stream_init(s, s->chunk_B, s->alloc);
+}
+
+static void begin_chunk(struct util_stream *s, struct util_stream_chunk *chunk)
+{
+    *chunk = (struct util_stream_chunk){.next = NULL};
+    s->last = chunk;
+    s->next = chunk->data;
+    s->end = chunk->data + s->chunk_B;
 }
 
 void util_stream_reset(struct util_stream *s)
 {
-    if (!util_list_is_empty(&s->chunks)) {
-        struct util_stream_chunk *first = util_list_first(&s->chunks, struct util_stream_chunk, link);
-        free_chunks_after(s, &first->link);
-        first->used_B = 0;
-    }
-    s->size_B = 0;
-    s->failed = false;
+    struct util_stream_chunk *first = s->first;
+    free_chunks(s, first ? first->next : NULL);
+    util_stream_init(s, s->chunk_B, s->alloc);
+    if (!first)
+        return;
+    s->first = first;
+    s->chunk_count = 1;
+    begin_chunk(s, first);
 }
 
-static struct util_stream_chunk *add_chunk(struct util_stream *s)
+static bool add_chunk(struct util_stream *s)
 {
     struct util_stream_chunk *chunk = s->failed ? NULL : util_alloc_get(s->alloc, sizeof *chunk + s->chunk_B);
-    if (!chunk) {
+    if (!chunk || s->size_B > UINT32_MAX - s->chunk_B) {
+        util_alloc_put(s->alloc, chunk);
         s->failed = true;
-        return NULL;
+        s->next = s->end = NULL; /* everything is lost from here on */
+        return false;
     }
-    *chunk = (struct util_stream_chunk){.capacity_B = s->chunk_B};
-    util_list_add_tail(&s->chunks, &chunk->link);
+    if (s->last) {
+        s->last->used_B = (uint32_t)(s->next - s->last->data);
+        s->last->next = chunk;
+    } else {
+        s->first = chunk;
+    }
     s->chunk_count++;
-    return chunk;
+    begin_chunk(s, chunk);
+    return true;
 }
 
-/* The last chunk if it has room for `size_B` more bytes, else a new one; NULL after a failure. */
-static struct util_stream_chunk *chunk_with_room(struct util_stream *s, uint32_t size_B)
+void *util_stream_reserve_slow(struct util_stream *s, uint32_t size_B)
 {
-    if (s->failed)
-        return NULL;
-    if (!util_list_is_empty(&s->chunks)) {
-        struct util_stream_chunk *last = util_list_last(&s->chunks, struct util_stream_chunk, link);
-        if (last->capacity_B - last->used_B >= size_B)
-            return last;
-    }
-    return add_chunk(s);
-}
-
-void *util_stream_reserve(struct util_stream *s, uint32_t size_B)
-{
-    assert(size_B <= UTIL_STREAM_MAX_RESERVE_B);
-    struct util_stream_chunk *chunk = chunk_with_room(s, size_B);
-    if (!chunk)
-        return s->scratch;
-    void *at = chunk->data + chunk->used_B;
-    chunk->used_B += size_B;
-    s->size_B += size_B;
-    return at;
+    return add_chunk(s) ? util_stream_reserve(s, size_B) : s->scratch;
 }
 
 void util_stream_write(struct util_stream *s, const void *data, uint32_t size_B)
 {
     const uint8_t *from = data;
     while (size_B) {
-        struct util_stream_chunk *chunk = chunk_with_room(s, 1);
-        if (!chunk)
+        if (s->next == s->end && !add_chunk(s))
             return;
-        uint32_t part_B = MIN2(size_B, chunk->capacity_B - chunk->used_B);
-        memcpy(chunk->data + chunk->used_B, from, part_B);
-        chunk->used_B += part_B;
+        const uint32_t part_B = MIN2(size_B, (uint32_t)(s->end - s->next));
+        memcpy(s->next, from, part_B);
+        s->next += part_B;
         s->size_B += part_B;
         from += part_B;
         size_B -= part_B;
     }
 }
 
-void util_stream_gather(const struct util_stream *s, void *out)
+struct util_stream_place util_stream_end(const struct util_stream *s)
+{
+    return (struct util_stream_place){s->last, s->last ? (uint32_t)(s->next - s->last->data) : 0, s->size_B};
+}
+
+static uint32_t used_B(const struct util_stream *s, const struct util_stream_chunk *chunk)
+{
+    return chunk == s->last ? (uint32_t)(s->next - chunk->data) : chunk->used_B;
+}
+
+void util_stream_gather_from(const struct util_stream *s, struct util_stream_place from, uint32_t size_B, void *out)
 {
     uint8_t *to = out;
-    util_list_for_each(struct util_stream_chunk, chunk, &s->chunks, link) {
-        memcpy(to, chunk->data, chunk->used_B);
-        to += chunk->used_B;
+    uint32_t at_B = from.in_chunk_B;
+    for (const struct util_stream_chunk *chunk = from.chunk ? from.chunk : s->first; size_B; chunk = chunk->next) {
+        const uint32_t part_B = MIN2(size_B, used_B(s, chunk) - at_B);
+        memcpy(to, chunk->data + at_B, part_B);
+        to += part_B;
+        size_B -= part_B;
+        at_B = 0;
     }
+}
+
+void util_stream_gather(const struct util_stream *s, void *out)
+{
+    util_stream_gather_from(s, (struct util_stream_place){NULL, 0, 0}, s->size_B, out);
 }

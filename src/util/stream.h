@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT
  *
  * Memory stream: bytes written into chunks of a fixed size that chain. It grows by taking a new chunk, never by moving
- * what is written, so pointers into it stay valid until it is reset. Control lists, shader records, uniforms and
- * recipes are recorded into such streams and gathered once, when their job is issued.
+ * what is written, so pointers into it stay valid until it is reset. Control lists and draws are recorded into such
+ * streams and gathered once, when their job is issued.
  *
  * Out of memory sticks: writes then go into a scratch chunk and are lost, `failed` is set, and nobody has to check
  * for NULL (the command buffer reports it at its end).
@@ -11,24 +11,23 @@
 #define UTIL_STREAM_H
 
 #include "util/alloc.h"
-#include "util/list.h"
 
 #define UTIL_STREAM_MAX_RESERVE_B 64
 
 struct util_stream_chunk {
-    struct util_list link;
-    uint32_t used_B;
-    uint32_t capacity_B;
+    struct util_stream_chunk *next; /* newer */
+    uint32_t used_B;                /* of all but the newest */
     _Alignas(8) uint8_t data[];
 };
 
 struct util_stream {
-    const struct util_alloc *alloc; /* not owned; NULL = C library */
-    struct util_list chunks;        /* of util_stream_chunk, oldest first */
-    uint32_t chunk_B;               /* capacity of a chunk, at least UTIL_STREAM_MAX_RESERVE_B */
+    const struct util_alloc *alloc;         /* not owned; NULL = C library */
+    struct util_stream_chunk *first, *last; /* oldest, newest */
+    uint8_t *next, *end;                    /* the free part of the newest */
+    uint32_t chunk_B;                       /* capacity of a chunk, at least UTIL_STREAM_MAX_RESERVE_B */
     uint32_t chunk_count;
-    uint32_t size_B;                /* all that was written */
-    bool failed;                    /* a chunk could not be had; contents are useless */
+    uint32_t size_B;                                        /* all that was written */
+    bool failed;                                            /* a chunk could not be had; contents are useless */
     _Alignas(8) uint8_t scratch[UTIL_STREAM_MAX_RESERVE_B]; /* where writes go after a failure */
 };
 
@@ -38,8 +37,20 @@ void util_stream_finish(struct util_stream *s);
 /* Empties the stream and clears `failed`; keeps the first chunk for the next use. */
 void util_stream_reset(struct util_stream *s);
 
+/* The same in a new chunk. */
+void *util_stream_reserve_slow(struct util_stream *s, uint32_t size_B);
+
 /* Room for `size_B` contiguous bytes (at most UTIL_STREAM_MAX_RESERVE_B), counted as written. Never NULL. */
-void *util_stream_reserve(struct util_stream *s, uint32_t size_B);
+static inline void *util_stream_reserve(struct util_stream *s, uint32_t size_B)
+{
+    assert(size_B <= UTIL_STREAM_MAX_RESERVE_B);
+    if ((size_t)(s->end - s->next) < size_B)
+        return util_stream_reserve_slow(s, size_B);
+    void *at = s->next;
+    s->next += size_B;
+    s->size_B += size_B;
+    return at;
+}
 
 /* Copies any number of bytes, split over chunks where needed. */
 void util_stream_write(struct util_stream *s, const void *data, uint32_t size_B);
@@ -48,6 +59,19 @@ static inline void util_stream_write_u32(struct util_stream *s, uint32_t word)
 {
     util_stream_write(s, &word, sizeof word);
 }
+
+/* A place in a stream that is never reset before the last use of the place. */
+struct util_stream_place {
+    const struct util_stream_chunk *chunk; /* NULL: the beginning of a stream that was empty */
+    uint32_t in_chunk_B;
+    uint32_t in_stream_B;
+};
+
+/* Where the next byte will stand. */
+struct util_stream_place util_stream_end(const struct util_stream *s);
+
+/* Copies the `size_B` bytes from there on, which have been written. */
+void util_stream_gather_from(const struct util_stream *s, struct util_stream_place from, uint32_t size_B, void *out);
 
 /* Copies the whole stream to `out`, which holds s->size_B bytes. */
 void util_stream_gather(const struct util_stream *s, void *out);
