@@ -12,20 +12,36 @@ void vc4vk_cmd_fail(struct vc4vk_cmd_buffer *cmd, VkResult result)
         cmd->error = result;
 }
 
-void *vc4vk_cmd_alloc(struct vc4vk_cmd_buffer *cmd, size_t size_B)
+void *vc4vk_cmd_alloc_raw(struct vc4vk_cmd_buffer *cmd, size_t size_B)
 {
-    void *memory = cmd->error == VK_SUCCESS ? util_arena_alloc(&cmd->arena, MAX2(size_B, 1)) : NULL;
+    void *memory = cmd->error == VK_SUCCESS ? util_arena_alloc_raw(&cmd->arena, MAX2(size_B, 1)) : NULL;
     if (!memory && cmd->error == VK_SUCCESS)
         vc4vk_cmd_fail(cmd, vc4vk_oom(cmd));
     return memory;
 }
 
+void *vc4vk_cmd_alloc(struct vc4vk_cmd_buffer *cmd, size_t size_B)
+{
+    void *memory = vc4vk_cmd_alloc_raw(cmd, size_B);
+    return memory ? memset(memory, 0, size_B) : NULL;
+}
+
 void *vc4vk_cmd_copy(struct vc4vk_cmd_buffer *cmd, const void *data, size_t size_B)
 {
-    void *copy = vc4vk_cmd_alloc(cmd, size_B);
+    void *copy = vc4vk_cmd_alloc_raw(cmd, size_B);
     if (copy && size_B)
         memcpy(copy, data, size_B);
     return copy;
+}
+
+/* Streams grow in the arena. */
+static void *chunk_alloc(void *arena, size_t size_B, size_t align_B)
+{
+    return util_arena_alloc_raw(arena, size_B);
+}
+
+static void chunk_free(void *arena, void *chunk)
+{
 }
 
 /* ---------------------------------------------------------------- commands */
@@ -144,20 +160,9 @@ void vc4vk_cmd_add_transfer(struct vc4vk_cmd_buffer *cmd, const char *name, VkRe
     cmd->last_transfer = transfer;
 }
 
-struct vc4vk_cmd_job *vc4vk_cmd_job_new(struct vc4vk_cmd_buffer *cmd)
+struct vc4vk_cmd_section *vc4vk_cmd_section_new(struct vc4vk_cmd_buffer *cmd, struct vc4vk_cmd_job *job)
 {
-    struct vc4vk_cmd_job *job = vc4vk_cmd_new(cmd, struct vc4vk_cmd_job);
-    if (!job)
-        return NULL;
-    VkResult result = vc4vk_cmd_job_init(job, cmd->device, &cmd->pool->util_alloc.base);
-    job->next = cmd->jobs; /* also a failed one: reset finishes it */
-    cmd->jobs = job;
-    if (result != VK_SUCCESS) {
-        vc4vk_cmd_fail(cmd, result);
-        return NULL;
-    }
-    job->base.command.label = vc4vk_cmd_label(cmd);
-    return job;
+    return job->last ? vc4vk_cmd_new(cmd, struct vc4vk_cmd_section) : &job->first;
 }
 
 /* ---------------------------------------------------------------- life */
@@ -172,7 +177,8 @@ VkResult vc4vk_cmd_buffer_create(struct vc4vk_cmd_pool *pool, VkCommandBufferLev
     cmd->pool = pool;
     cmd->level = level;
     cmd->is_fresh = true;
-    util_arena_init(&cmd->arena, &pool->util_alloc.base);
+    util_arena_init_cached(&cmd->arena, &pool->memory);
+    cmd->chunks = (struct util_alloc){&cmd->arena, chunk_alloc, chunk_free};
     VkResult result = vc4vk_table_writer_init(&cmd->tables, pool->device);
     if (result != VK_SUCCESS) {
         vc4vk_free(pool->alloc, cmd);
@@ -185,11 +191,9 @@ VkResult vc4vk_cmd_buffer_create(struct vc4vk_cmd_pool *pool, VkCommandBufferLev
 
 static void release_recording(struct vc4vk_cmd_buffer *cmd)
 {
-    for (struct vc4vk_cmd_job *job = cmd->jobs; job; job = job->next)
-        vc4vk_cmd_job_finish(job);
     for (struct vc4vk_cmd_stage *stage = cmd->stages; stage; stage = stage->next)
         kmd_bo_unref(stage->bo);
-    cmd->jobs = cmd->job = NULL;
+    cmd->job = NULL;
     cmd->stages = NULL;
     cmd->label = NULL;
     cmd->last_transfer = NULL;
@@ -201,7 +205,8 @@ static void release_recording(struct vc4vk_cmd_buffer *cmd)
     memset(&cmd->pass, 0, sizeof cmd->pass);
     memset(&cmd->query, 0, sizeof cmd->query);
     util_arena_finish(&cmd->arena);
-    util_arena_init(&cmd->arena, &cmd->pool->util_alloc.base);
+    util_stream_init(&cmd->lists.packets, vc4vk_job_limits()->chunk_B, &cmd->chunks);
+    util_stream_init(&cmd->lists.draws, vc4vk_job_limits()->chunk_B, &cmd->chunks);
 }
 
 static VkResult wait_for_last_use(struct vc4vk_cmd_buffer *cmd)
@@ -232,7 +237,6 @@ void vc4vk_cmd_buffer_destroy(struct vc4vk_cmd_buffer *cmd)
         return;
     wait_for_last_use(cmd);
     release_recording(cmd);
-    util_arena_finish(&cmd->arena);
     vc4vk_table_writer_finish(&cmd->tables);
     vc4vk_free(cmd->pool->alloc, cmd->commands);
     util_list_del(&cmd->pool_link);
@@ -279,9 +283,8 @@ VKAPI_ATTR VkResult VKAPI_CALL vc4vk_EndCommandBuffer(VkCommandBuffer cmd_h)
     VC4VK_FROM_HANDLE(vc4vk_cmd_buffer, cmd, cmd_h);
     if (cmd->continues_pass)
         vc4vk_cmd_pass_split(cmd); /* the last part */
-    for (struct vc4vk_cmd_job *job = cmd->jobs; job && cmd->error == VK_SUCCESS; job = job->next)
-        if (vc4vk_cmd_job_has_failed(job))
-            vc4vk_cmd_fail(cmd, vc4vk_oom(cmd));
+    if (cmd->lists.packets.failed || cmd->lists.draws.failed)
+        vc4vk_cmd_fail(cmd, vc4vk_oom(cmd));
     if (cmd->error != VK_SUCCESS) {
         cmd->phase = VC4VK_CMD_INVALID;
         return cmd->error;

@@ -23,6 +23,7 @@ struct vc4vk_cmd_pool {
     VkAllocationCallbacks callbacks;    /* a copy of the call's, if it gave some */
     const VkAllocationCallbacks *alloc; /* that copy, or the device's; NULL: the C library */
     struct vc4vk_util_alloc util_alloc; /* the same for util */
+    struct util_arena_cache memory;     /* of recordings that were reset */
     VkCommandPoolCreateFlags flags;
     struct util_list buffers; /* of vc4vk_cmd_buffer */
 };
@@ -60,11 +61,12 @@ struct vc4vk_cmd_buffer {
     bool is_fresh;  /* nothing to reset */
     bool at_barrier; /* what is recorded next comes after everything before it */
 
-    struct util_arena arena; /* everything recorded but the streams; freed on reset */
+    struct util_arena arena;  /* everything recorded; freed on reset */
+    struct util_alloc chunks; /* the same, for the chunks of streams */
+    struct vc4vk_cmd_lists lists;
     struct vc4vk_command **commands;
     uint32_t command_count, command_capacity;
     struct vc4vk_cmd_transfer *last_transfer; /* that small ones may still join, or NULL */
-    struct vc4vk_cmd_job *jobs;     /* all that were begun, newest first */
     struct vc4vk_cmd_label *label;  /* innermost of those that are open, for the trace */
     struct vc4vk_cmd_stage *stages; /* temporaries of attachments */
     struct vc4vk_table_writer tables;
@@ -87,6 +89,7 @@ void vc4vk_cmd_fail(struct vc4vk_cmd_buffer *cmd, VkResult result);
 
 /* Zeroed memory that lives as long as the recording; NULL after a failure, which is then remembered. */
 void *vc4vk_cmd_alloc(struct vc4vk_cmd_buffer *cmd, size_t size_B);
+void *vc4vk_cmd_alloc_raw(struct vc4vk_cmd_buffer *cmd, size_t size_B); /* not zeroed */
 #define vc4vk_cmd_new(cmd, type) ((type *)vc4vk_cmd_alloc(cmd, sizeof(type)))
 void *vc4vk_cmd_copy(struct vc4vk_cmd_buffer *cmd, const void *data, size_t size_B);
 
@@ -114,7 +117,7 @@ static inline uint64_t vc4vk_cmd_work_B(VkExtent3D extent, uint32_t layers)
     return UINT64_C(4) * extent.width * extent.height * MAX2(extent.depth, layers);
 }
 
-/* A new job for this command buffer; NULL after a failure. */
-struct vc4vk_cmd_job *vc4vk_cmd_job_new(struct vc4vk_cmd_buffer *cmd);
+/* The next section of its job; NULL after a failure. */
+struct vc4vk_cmd_section *vc4vk_cmd_section_new(struct vc4vk_cmd_buffer *cmd, struct vc4vk_cmd_job *job);
 
 #endif

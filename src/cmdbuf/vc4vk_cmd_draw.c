@@ -1,10 +1,13 @@
 /* SPDX-License-Identifier: MIT
  *
  * Draws. What depends on memory (indices, how far they reach, indirect counts) is left for issue; here a draw becomes a
- * recipe, and passes are split where the limits of a job ask for it.
+ * recipe, and passes are split where the limits of a job ask for it. A draw for which nothing has changed since the
+ * last one is no more than 32 bytes behind it [measured: vc4-bench record].
  */
 #include "cmdbuf/vc4vk_cmd_buffer.h"
 #include "device/vc4vk_entrypoints_gen.h"
+
+/* ---------------------------------------------------------------- what a draw costs */
 
 /* How often everything is drawn: where programs run for each sample, once for each. */
 static uint32_t passes(const struct vc4vk_cmd_buffer *cmd)
@@ -12,58 +15,61 @@ static uint32_t passes(const struct vc4vk_cmd_buffer *cmd)
     return cmd->state.pipeline->state.sample_shading ? HW_MS_SAMPLES : 1;
 }
 
-/* Of one instance. */
-static uint64_t binner_estimate_B(const struct vc4vk_cmd_buffer *cmd, uint64_t vertices)
+/* Packets that change state, at the most. */
+#define STATE_B                                                                                                        \
+    (VC4VK_PIPELINE_PACKETS_MAX_B + CL_CLIPPER_XY_SCALING_SIZE_B + CL_CLIP_WINDOW_SIZE_B +                             \
+     CL_CLIPPER_Z_SCALE_OFFSET_SIZE_B + CL_VIEWPORT_OFFSET_SIZE_B)
+
+/* Of one instance. Counts of packets have 16 bits. */
+static struct vc4vk_cmd_cost cost_of_instance(const struct vc4vk_cmd_buffer *cmd, uint32_t vertices)
 {
     const struct vc4vk_cmd_pass *pass = &cmd->pass;
     const uint32_t tiles = (pass->max_x_tl - pass->min_x_tl + 1u) * (pass->max_y_tl - pass->min_y_tl + 1u);
-    return vc4vk_binner_estimate_B(tiles, cmd->state.pipeline->state.topology, vertices) * passes(cmd);
+    const uint32_t times = passes(cmd), pieces = (vertices / 65000 + 1) * times;
+    return (struct vc4vk_cmd_cost){
+        .chip_draws = pieces,
+        .estimate_B = (uint64_t)pieces * cmd->state.draw_B,
+        .binner_B = vc4vk_binner_estimate_B(tiles, cmd->state.pipeline->state.topology, vertices) * times,
+    };
 }
 
-/* Packets of one instance: their counts have 16 bits. */
-static uint32_t chip_draws(const struct vc4vk_cmd_buffer *cmd, uint32_t vertices)
+static struct vc4vk_cmd_cost cost_of(const struct vc4vk_cmd_cost *instance, uint32_t instances)
 {
-    return (vertices / 65000 + 1) * passes(cmd);
+    return (struct vc4vk_cmd_cost){instance->chip_draws * instances, STATE_B + instance->estimate_B * instances,
+                                   instance->binner_B * instances};
 }
 
 /* How much one piece may hold; instances are cut to fit, vertices are not. */
-static uint32_t instances_per_job(const struct vc4vk_cmd_buffer *cmd, uint32_t vertices, uint32_t draw_B)
+static uint32_t instances_per_job(const struct vc4vk_cmd_cost *instance)
 {
     const struct vc4vk_job_limits *limits = vc4vk_job_limits();
-    uint64_t n = limits->chip_draws / chip_draws(cmd, vertices);
-    n = MIN2(n, limits->bytes_B / (draw_B * passes(cmd)));
-    n = MIN2(n, limits->binner_B / MAX2(binner_estimate_B(cmd, vertices), 1u));
+    uint64_t n = limits->chip_draws / instance->chip_draws;
+    n = MIN2(n, limits->bytes_B / instance->estimate_B);
+    n = MIN2(n, limits->binner_B / MAX2(instance->binner_B, 1u));
     return (uint32_t)MAX2(n, 1u);
 }
 
-/* Where the numbers of indirect draws lie. */
-struct indirect {
-    const struct vc4vk_buffer *parameters, *count; /* `count` may be NULL */
-};
+/* ---------------------------------------------------------------- its job */
 
-static bool is_for_engine(const struct vc4vk_variant *variant)
+/* What the job has to be for draws as they are now. */
+static void tell_job(const struct vc4vk_cmd_buffer *cmd, struct vc4vk_cmd_job *job)
 {
-    for (uint32_t i = 0; i < variant->program_count; i++)
-        if (variant->programs[i].program->compiled.is_engine)
-            return true;
-    return false;
-}
-
-static void mark_written(struct vc4vk_cmd_buffer *cmd, struct vc4vk_cmd_job *job)
-{
-    const struct vc4vk_pipeline_state *state = &cmd->state.pipeline->state;
-    job->written_replays |= state->written_replays;
-    job->samples = state->fragment.samples;
-    job->pairs = state->pairs;
-    job->writes_depth |= state->depth_write || state->stencil_test;
-    if (!cmd->state.vertex->is_native || !cmd->state.fragment->is_native)
-        job->base.class = MAX2(job->base.class, VC4VK_JOB_LOWERED);
-    if (is_for_engine(cmd->state.vertex) || is_for_engine(cmd->state.fragment))
-        job->base.class = VC4VK_JOB_CPU;
-    job->has_side_effects |= cmd->state.pipeline->vertex.interface->has_side_effects ||
-                             cmd->state.pipeline->fragment.interface->has_side_effects;
+    const struct vc4vk_cmd_state *state = &cmd->state;
+    const struct vc4vk_pipeline *pipeline = state->pipeline;
+    job->written_replays |= pipeline->state.written_replays;
+    job->samples = pipeline->state.fragment.samples;
+    job->pairs = pipeline->state.pairs;
+    job->stores_colors = pipeline->fragment.stores_colors;
+    job->writes_depth |= pipeline->state.depth_write || pipeline->state.stencil_test;
+    job->has_side_effects |=
+        pipeline->vertex.interface->has_side_effects || pipeline->fragment.interface->has_side_effects;
     /* The chip bins a job while it still renders the one before. */
-    job->base.command.needs_idle |= cmd->state.pipeline->samples_in_vertex_stage;
+    job->needs_idle |= pipeline->samples_in_vertex_stage;
+    if (!state->vertex->is_native || !state->fragment->is_native || state->vertex->attributes.is_packed)
+        job->class = MAX2(job->class, VC4VK_JOB_LOWERED);
+    if (state->vertex->is_engine || state->fragment->is_engine)
+        job->class = VC4VK_JOB_CPU;
+    job->has_counting_programs = state->fragment->special && (job->has_counting_programs || !job->draw_count);
 }
 
 /* Its program is made now, not when the job is issued. False after a failure. */
@@ -78,125 +84,139 @@ static bool make_recentred(struct vc4vk_cmd_buffer *cmd, struct vc4vk_cmd_job *j
                         "vertex shaders that store cannot draw into framebuffers of more than %u pixels a side",
                         VC4VK_MAX_IMAGE_PX);
     job->is_recentred = true;
-    job->base.class = MAX2(job->base.class, VC4VK_JOB_LOWERED);
+    job->class = MAX2(job->class, VC4VK_JOB_LOWERED);
     return cmd->error == VK_SUCCESS;
 }
 
-/* Lists have no restart. */
-static bool is_strip(uint8_t topology)
+/* Draws are recorded into the lists of the command buffer, behind those that are there. False after a failure. */
+static bool ensure_own_section(struct vc4vk_cmd_buffer *cmd, struct vc4vk_cmd_job *job)
 {
-    return topology == VK_PRIMITIVE_TOPOLOGY_LINE_STRIP || topology == VK_PRIMITIVE_TOPOLOGY_TRIANGLE_STRIP ||
-           topology == VK_PRIMITIVE_TOPOLOGY_TRIANGLE_FAN;
+    if (job->last && !job->last->is_executed)
+        return true;
+    struct vc4vk_cmd_section *section = vc4vk_cmd_section_new(cmd, job);
+    if (section)
+        vc4vk_cmd_job_begin_section(job, section, &cmd->lists);
+    return section != NULL;
+}
+
+/* Nothing has changed since the last draw, and no query counts. */
+static bool is_settled(const struct vc4vk_cmd_buffer *cmd)
+{
+    return cmd->job && !cmd->state.dirty && !cmd->query.pool && !cmd->query.is_inherited;
+}
+
+/* The job that such a draw goes into, with all state that it needs; NULL after a failure. */
+static struct vc4vk_cmd_job *settle(struct vc4vk_cmd_buffer *cmd, const struct vc4vk_cmd_cost *cost,
+                                    uint64_t primitives)
+{
+    const struct vc4vk_pipeline *pipeline = cmd->state.pipeline;
+    const bool recentre = cmd->pass.is_cut || cmd->state.is_far;
+    if (cmd->job && (vc4vk_cmd_job_is_full(cmd->job, cost) ||
+                     (cmd->job->draw_count && (cmd->job->is_recentred != recentre ||
+                                               cmd->job->stores_colors != pipeline->fragment.stores_colors))))
+        vc4vk_cmd_pass_split(cmd);
+    vc4vk_cmd_pass_set_samples(cmd, pipeline->state.fragment.samples);
+    vc4vk_cmd_pass_set_pairs(cmd, pipeline->state.pairs);
+    if (vc4vk_cmd_query_wants_counts(cmd))
+        vc4vk_cmd_pass_leave_tiles(cmd);
+    vc4vk_cmd_query_make_room(cmd, primitives);
+    struct vc4vk_cmd_job *job = vc4vk_cmd_pass_job(cmd);
+    if (!job || !vc4vk_cmd_state_prepare(cmd) || (recentre && !make_recentred(cmd, job)) ||
+        !ensure_own_section(cmd, job))
+        return NULL;
+    vc4vk_cmd_state_set_count(&cmd->state, vc4vk_cmd_query_count(cmd, job, primitives));
+    tell_job(cmd, job);
+    vc4vk_cmd_state_flush(cmd);
+    return cmd->error == VK_SUCCESS ? job : NULL;
+}
+
+/* ---------------------------------------------------------------- recording */
+
+/* A draw that may be cut; `indirect`: where its counts lie, or NULL. */
+struct draw {
+    struct vc4vk_draw recipe;
+    const struct vc4vk_indirect *indirect;
+    const struct vc4vk_draw_state *direct; /* with `indirect`: what the recipe's state was made from */
+};
+
+static void point_to_state(struct vc4vk_cmd_buffer *cmd, struct draw *draw)
+{
+    const struct vc4vk_draw_state *recorded = cmd->state.recorded;
+    if (!draw->indirect) {
+        draw->recipe.state = recorded;
+    } else if (draw->direct != recorded) {
+        struct vc4vk_draw_state *own = vc4vk_cmd_copy(cmd, recorded, sizeof *own);
+        if (own)
+            own->indirect = draw->indirect;
+        draw->recipe.state = own;
+        draw->direct = recorded;
+    }
 }
 
 /* One recipe, in the job that has room for it. */
-static void record_piece(struct vc4vk_cmd_buffer *cmd, const struct vc4vk_draw *draw, const struct indirect *indirect,
-                         uint32_t vertices, uint32_t draw_B)
+static void record_piece(struct vc4vk_cmd_buffer *cmd, struct draw *draw, const struct vc4vk_cmd_cost *instance)
 {
-    const uint32_t state_B = VC4VK_PIPELINE_PACKETS_MAX_B + CL_CLIPPER_XY_SCALING_SIZE_B + CL_CLIP_WINDOW_SIZE_B +
-                             CL_CLIPPER_Z_SCALE_OFFSET_SIZE_B + CL_VIEWPORT_OFFSET_SIZE_B;
-    const uint32_t pieces = chip_draws(cmd, vertices) * draw->instance_count;
-    const uint64_t size_B = state_B + (uint64_t)pieces * draw_B;
-    const uint64_t binner_B = binner_estimate_B(cmd, vertices) * draw->instance_count;
-    const bool recentre = cmd->pass.is_cut || vc4vk_cmd_state_is_far(&cmd->state);
-    const bool stores_colors = cmd->state.pipeline->fragment.stores_colors;
-    if (cmd->job && (vc4vk_cmd_job_is_full(cmd->job, pieces, size_B, binner_B) ||
-                     (cmd->job->draw_count &&
-                      (cmd->job->is_recentred != recentre || cmd->job->stores_colors != stores_colors))))
-        vc4vk_cmd_pass_split(cmd);
-    vc4vk_cmd_pass_set_samples(cmd, cmd->state.pipeline->state.fragment.samples);
-    vc4vk_cmd_pass_set_pairs(cmd, cmd->state.pipeline->state.pairs);
-    if (vc4vk_cmd_query_wants_counts(cmd))
-        vc4vk_cmd_pass_leave_tiles(cmd);
-    const uint64_t primitives = indirect ? UINT32_MAX : (uint64_t)vertices * draw->instance_count;
-    vc4vk_cmd_query_make_room(cmd, primitives);
-    struct vc4vk_cmd_job *job = vc4vk_cmd_pass_job(cmd);
-    if (!job || !vc4vk_cmd_state_prepare(cmd) || (recentre && !make_recentred(cmd, job)))
+    const struct vc4vk_cmd_cost cost = cost_of(instance, draw->recipe.instance_count);
+    struct vc4vk_cmd_job *job = cmd->job;
+    if (!is_settled(cmd) || vc4vk_cmd_job_is_full(job, &cost))
+        job = settle(cmd, &cost,
+                     draw->indirect ? UINT32_MAX : (uint64_t)draw->recipe.count * draw->recipe.instance_count);
+    if (!job)
         return;
-    const uint32_t count = vc4vk_cmd_query_count(cmd, job, primitives);
-    vc4vk_cmd_state_set_count(&cmd->state, count);
-    vc4vk_cmd_state_flush(cmd, job);
-
-    struct vc4vk_draw *out = util_stream_reserve(&job->draws, sizeof *out);
-    *out = *draw;
-    out->bin_cl_B = job->base.bin_cl.size_B;
-    out->record_B = cmd->state.record_B;
-    out->uniform_B = cmd->state.uniform_B;
-    out->topology = (uint8_t)cmd->state.pipeline->state.topology;
-    out->restart = cmd->state.pipeline->state.primitive_restart && is_strip(out->topology);
-    const struct vc4c_program *fs = &cmd->state.fragment->programs[0].program->compiled;
-    out->first_provokes = (fs->flat_mask || fs->flat_from) &&
-                          cmd->state.pipeline->state.topology != VK_PRIMITIVE_TOPOLOGY_POINT_LIST;
-    job->may_take_parts |= indirect != NULL;
-    if (indirect)
-        out->indirect_bo = vc4vk_bo_table_add(&job->base.bos, indirect->parameters->bo);
-    if (indirect)
-        out->draw_count_bo = indirect->count ? vc4vk_bo_table_add(&job->base.bos, indirect->count->bo) : KMD_NO_BO;
-    if (draw->index_B) {
-        const struct vc4vk_buffer *buffer = cmd->state.index.buffer;
-        uint64_t offset_B = buffer->offset_B + cmd->state.index.offset_B;
-        out->index_bo = vc4vk_bo_table_add(&job->base.bos, buffer->bo);
-        out->index_offset_B = (uint32_t)offset_B;
-        out->index_limit_B = (uint32_t)(buffer->size_B - MIN2(cmd->state.index.offset_B, buffer->size_B));
-    }
-    job->has_counting_programs = cmd->state.fragment->special && (job->has_counting_programs || !job->draw_count);
-    job->draw_count++;
-    job->counted_draws = count ? job->draw_count : job->counted_draws;
-    job->stores_colors = stores_colors;
-    job->chip_draws += pieces;
-    job->estimate_B += size_B;
-    job->binner_B += binner_B;
-    mark_written(cmd, job);
+    point_to_state(cmd, draw);
+    job->may_take_parts |= draw->indirect != NULL;
+    vc4vk_cmd_job_add_draw(job, &cmd->lists, &draw->recipe, &cost);
+    if (cmd->state.draw.count)
+        job->counted_draws = job->draw_count;
 }
 
-/* `indirect`: where an indirect draw's counts lie, else NULL. */
-static void record_draw(struct vc4vk_cmd_buffer *cmd, struct vc4vk_draw draw, const struct indirect *indirect)
+static bool draws_nothing(const struct vc4vk_cmd_buffer *cmd, const struct vc4vk_draw *draw)
 {
-    if (cmd->error != VK_SUCCESS || !cmd->pass.pass || !cmd->state.pipeline || !draw.count || !draw.instance_count)
+    const struct vc4vk_pipeline *pipeline = cmd->state.pipeline;
+    if (cmd->error != VK_SUCCESS || !cmd->pass.pass || !pipeline || !draw->count || !draw->instance_count)
+        return true;
+    if (pipeline->state.rasterizer_discard && !pipeline->vertex.interface->has_side_effects)
+        return true; /* nothing that a program does can be seen */
+    return draw->index_B && (!cmd->state.index.buffer || !cmd->state.index.buffer->bo);
+}
+
+static void record_draw(struct vc4vk_cmd_buffer *cmd, struct draw *draw)
+{
+    struct vc4vk_draw *recipe = &draw->recipe;
+    if (draws_nothing(cmd, recipe) || !vc4vk_cmd_state_prepare(cmd))
         return;
-    if (cmd->state.pipeline->state.rasterizer_discard && !cmd->state.pipeline->vertex.interface->has_side_effects)
-        return; /* nothing that a program does can be seen */
-    if (draw.index_B && (!cmd->state.index.buffer || !cmd->state.index.buffer->bo))
+    const struct vc4vk_cmd_cost instance = cost_of_instance(cmd, recipe->count);
+    if (recipe->instance_count == 1) {
+        record_piece(cmd, draw, &instance);
         return;
-    if (!vc4vk_cmd_state_prepare(cmd))
-        return;
-    const uint32_t draw_B = cmd->state.draw_B;
-    const uint32_t most = draw.instance_count > 1 ? instances_per_job(cmd, draw.count, draw_B) : 1;
-    const uint32_t end = draw.first_instance + draw.instance_count;
-    for (uint32_t left = draw.instance_count; left; left -= draw.instance_count) {
-        draw.instance_count = MIN2(left, most);
-        draw.first_instance = end - left;
-        record_piece(cmd, &draw, indirect, draw.count, draw_B);
+    }
+    const uint32_t most = instances_per_job(&instance), end = recipe->first_instance + recipe->instance_count;
+    for (uint32_t left = recipe->instance_count; left; left -= recipe->instance_count) {
+        recipe->instance_count = MIN2(left, most);
+        recipe->first_instance = end - left;
+        record_piece(cmd, draw, &instance);
     }
 }
 
 VKAPI_ATTR void VKAPI_CALL vc4vk_CmdDraw(VkCommandBuffer cmd_h, uint32_t count, uint32_t instances, uint32_t first,
                                          uint32_t first_instance)
 {
-    record_draw(vc4vk_cmd_buffer_from_handle(cmd_h),
-                (struct vc4vk_draw){
-                    .count = count,
-                    .first = first,
-                    .instance_count = instances,
-                    .first_instance = first_instance,
-                },
-                NULL);
+    struct draw draw = {
+        .recipe = {.count = count, .first = first, .instance_count = instances, .first_instance = first_instance}};
+    record_draw(vc4vk_cmd_buffer_from_handle(cmd_h), &draw);
 }
 
 VKAPI_ATTR void VKAPI_CALL vc4vk_CmdDrawIndexed(VkCommandBuffer cmd_h, uint32_t count, uint32_t instances,
                                                 uint32_t first, int32_t vertex_offset, uint32_t first_instance)
 {
     VC4VK_FROM_HANDLE(vc4vk_cmd_buffer, cmd, cmd_h);
-    record_draw(cmd,
-                (struct vc4vk_draw){
-                    .count = count,
-                    .first = first,
-                    .vertex_offset = vertex_offset,
-                    .instance_count = instances,
-                    .first_instance = first_instance,
-                    .index_B = cmd->state.index.index_B,
-                },
-                NULL);
+    struct draw draw = {.recipe = {.count = count,
+                                   .first = first,
+                                   .vertex_offset = vertex_offset,
+                                   .instance_count = instances,
+                                   .first_instance = first_instance,
+                                   .index_B = cmd->state.index.index_B}};
+    record_draw(cmd, &draw);
 }
 
 struct indirect_draws {
@@ -209,24 +229,21 @@ struct indirect_draws {
 static void record_indirect(VkCommandBuffer cmd_h, const struct indirect_draws *draws)
 {
     VC4VK_FROM_HANDLE(vc4vk_cmd_buffer, cmd, cmd_h);
-    const struct indirect indirect = {vc4vk_buffer_from_handle(draws->parameters),
-                                      vc4vk_buffer_from_handle(draws->count)};
-    if (!indirect.parameters->bo || (indirect.count && !indirect.count->bo))
+    const struct vc4vk_buffer *parameters = vc4vk_buffer_from_handle(draws->parameters),
+                              *count = vc4vk_buffer_from_handle(draws->count);
+    struct vc4vk_indirect *indirect = vc4vk_cmd_new(cmd, struct vc4vk_indirect);
+    if (!indirect || !parameters->bo || (count && !count->bo))
         return;
-    for (uint32_t i = 0; i < draws->draw_count && cmd->error == VK_SUCCESS; i++)
-        record_draw(cmd,
-                    (struct vc4vk_draw){
-                        .first = i,
-                        .count = 1,
-                        .instance_count = 1,
-                        .index_B = draws->indexed ? cmd->state.index.index_B : 0,
-                        .indirect = 1,
-                        .indirect_offset_B =
-                            (uint32_t)(indirect.parameters->offset_B + draws->offset_B + (uint64_t)i * draws->stride_B),
-                        .draw_count_offset_B =
-                            indirect.count ? (uint32_t)(indirect.count->offset_B + draws->count_offset_B) : 0,
-                    },
-                    &indirect);
+    indirect->bo = parameters->bo;
+    indirect->offset_B = (uint32_t)(parameters->offset_B + draws->offset_B);
+    indirect->stride_B = draws->stride_B;
+    indirect->count_bo = count ? count->bo : NULL;
+    indirect->count_offset_B = count ? (uint32_t)(count->offset_B + draws->count_offset_B) : 0;
+    struct draw draw = {
+        .recipe = {.count = 1, .instance_count = 1, .index_B = draws->indexed ? cmd->state.index.index_B : 0},
+        .indirect = indirect};
+    for (; draw.recipe.first < draws->draw_count && cmd->error == VK_SUCCESS; draw.recipe.first++)
+        record_draw(cmd, &draw);
 }
 
 VKAPI_ATTR void VKAPI_CALL vc4vk_CmdDrawIndirect(VkCommandBuffer cmd, VkBuffer buffer, VkDeviceSize offset_B,

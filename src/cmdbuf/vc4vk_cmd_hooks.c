@@ -6,21 +6,17 @@
 #include "cmdbuf/vc4vk_cmd_buffer.h"
 #include "device/vc4vk_test_hooks.h"
 
-uint32_t vc4vk_test_longest_chunk_count(VkCommandBuffer cmd_h);
+uint32_t vc4vk_test_chunk_count(VkCommandBuffer cmd_h);
 uint32_t vc4vk_test_job_count(VkCommandBuffer cmd_h);
 void vc4vk_test_recorded(VkCommandBuffer cmd_h, uint32_t counts_out[4]);
 VkBool32 vc4vk_test_change_dispatch_entry(VkCommandBuffer cmd_h, uint32_t index, uint32_t from);
 
-/* Chunks of the longest control list of the jobs that were recorded. */
-uint32_t vc4vk_test_longest_chunk_count(VkCommandBuffer cmd_h)
+/* Chunks of the packets that were recorded. */
+uint32_t vc4vk_test_chunk_count(VkCommandBuffer cmd_h)
 {
-    VC4VK_FROM_HANDLE(vc4vk_cmd_buffer, cmd, cmd_h);
-    uint32_t longest = 0;
-    for (const struct vc4vk_cmd_job *job = cmd->jobs; job; job = job->next)
-        longest = MAX2(longest, job->base.bin_cl.chunk_count);
-    return longest;
+    return vc4vk_cmd_buffer_from_handle(cmd_h)->lists.packets.chunk_count;
 }
-VC4VK_TEST_HOOK(vc4vk_test_longest_chunk_count)
+VC4VK_TEST_HOOK(vc4vk_test_chunk_count)
 
 /* Jobs among the commands of an executable command buffer. */
 uint32_t vc4vk_test_job_count(VkCommandBuffer cmd_h)

@@ -1,11 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 #include <string.h>
 #include "cmdbuf/vc4vk_cmd_job.h"
-#include "cmdbuf/vc4vk_cmd_pass.h"
-#include "cmdbuf/vc4vk_issue.h"
 #include "descriptor/vc4vk_upload_ring.h"
 #include "queue/vc4vk_queue.h"
-#include "util/arena.h"
 #include "util/debug.h"
 
 /* Kernel: 16 MiB of binner memory for everybody, in slots of 512 KiB; a job that wants more than there is fails
@@ -20,49 +17,14 @@ const struct vc4vk_job_limits *vc4vk_job_limits(void)
     return util_debug(UTIL_DEBUG_TINY) ? &tiny_limits : &normal_limits;
 }
 
-VkResult vc4vk_cmd_job_init(struct vc4vk_cmd_job *job, struct vc4vk_device *device, const struct util_alloc *alloc)
+void vc4vk_cmd_job_init(struct vc4vk_cmd_job *job, struct vc4vk_device *device)
 {
-    uint32_t chunk_B = vc4vk_job_limits()->chunk_B;
-    memset(job, 0, sizeof *job);
-    vc4vk_job_init(&job->base, chunk_B, alloc);
-    util_stream_init(&job->draws, chunk_B, alloc);
-    job->base.name = "pass";
-    job->base.build = vc4vk_issue_build;
-    job->base.data = &job->replay;
-    job->replay.draws = job;
-    job->base.command.needs_idle = false;
-    job->device = device;
-    kmd_render_init(&job->base.render);
-    return vc4vk_device_state_pool(device, &job->pool);
-}
-
-void vc4vk_cmd_job_finish(struct vc4vk_cmd_job *job)
-{
-    for (struct vc4vk_cmd_replay_job *replay = job->replays; replay; replay = replay->next)
-        vc4vk_job_finish(&replay->base);
-    util_stream_finish(&job->draws);
-    vc4vk_job_finish(&job->base);
+    *job = (struct vc4vk_cmd_job){.device = device, .limits = vc4vk_job_limits()};
 }
 
 bool vc4vk_cmd_job_is_for_engine(const struct vc4vk_cmd_job *job)
 {
-    return job->base.class == VC4VK_JOB_CPU || util_debug(UTIL_DEBUG_FORCE_CPU_ENGINE);
-}
-
-bool vc4vk_cmd_job_has_failed(const struct vc4vk_cmd_job *job)
-{
-    bool failed = vc4vk_job_has_failed(&job->base) || job->draws.failed;
-    for (const struct vc4vk_cmd_replay_job *replay = job->replays; replay; replay = replay->next)
-        failed |= vc4vk_job_has_failed(&replay->base);
-    return failed;
-}
-
-bool vc4vk_cmd_job_is_full(const struct vc4vk_cmd_job *job, uint32_t chip_draws, uint64_t bytes_B, uint64_t binner_B)
-{
-    const struct vc4vk_job_limits *limits = vc4vk_job_limits();
-    return job->draw_count &&
-           (job->chip_draws + chip_draws > limits->chip_draws || job->estimate_B + bytes_B > limits->bytes_B ||
-            job->binner_B + binner_B > limits->binner_B);
+    return job->class == VC4VK_JOB_CPU || util_debug(UTIL_DEBUG_FORCE_CPU_ENGINE);
 }
 
 /* State once per tile that a draw enters, and up to 7 bytes per primitive and tile. Many primitives are small and enter
@@ -77,116 +39,30 @@ uint64_t vc4vk_binner_estimate_B(uint32_t tiles, VkPrimitiveTopology topology, u
     return state_B + MAX2(small_B, large_B);
 }
 
-void vc4vk_cmd_job_begin_binning(struct vc4vk_cmd_job *job, const struct vc4vk_cmd_pass *pass)
+/* ---------------------------------------------------------------- sections */
+
+static void append(struct vc4vk_cmd_job *job, struct vc4vk_cmd_section *section)
 {
-    const uint32_t tile_px = vc4vk_tile_px(pass->samples);
-    job->has_bin_header = true;
-    job->max_x_px = (uint16_t)pass->width_px;
-    job->max_y_px = (uint16_t)pass->height_px;
-    cl_emit(&job->base.bin_cl, TILE_BINNING_MODE_CONFIG, tile_binning_mode_config, p)
-    {
-        p.width_tl = util_div_round_up(pass->width_px, tile_px);
-        p.height_tl = util_div_round_up(pass->height_px, tile_px);
-        p.ms_4x = pass->samples > 1;
-    }
-    cl_emit(&job->base.bin_cl, START_TILE_BINNING, start_tile_binning, p)
-    {
-    }
-    /* A tile list must not rely on a left-over format; every draw starts from this one [hardware notes 7.7]. */
-    cl_emit(&job->base.bin_cl, PRIMITIVE_LIST_FORMAT, primitive_list_format, p)
-    {
-        p.type = CL_LIST_TRIANGLES;
-        p.data = 1;
-    }
+    vc4vk_cmd_job_end_section(job);
+    if (job->last)
+        job->last->next = section;
+    job->last = section;
 }
 
-/* ---------------------------------------------------------------- secondaries */
-
-static void clip_to_extent(const struct vc4vk_cmd_job *job, uint8_t *packet)
+void vc4vk_cmd_job_begin_section(struct vc4vk_cmd_job *job, struct vc4vk_cmd_section *section,
+                                 const struct vc4vk_cmd_lists *lists)
 {
-    struct cl_clip_window w;
-    cl_clip_window_unpack(packet, &w);
-    w.left_px = MIN2(w.left_px, job->max_x_px);
-    w.bottom_px = MIN2(w.bottom_px, job->max_y_px);
-    w.width_px = MIN2(w.width_px, job->max_x_px - w.left_px);
-    w.height_px = MIN2(w.height_px, job->max_y_px - w.bottom_px);
-    cl_clip_window_pack(packet, &w);
+    append(job, section);
+    *section = (struct vc4vk_cmd_section){
+        .lists = lists, .packets = util_stream_end(&lists->packets), .draws = util_stream_end(&lists->draws)};
 }
 
-static void append_packets(struct vc4vk_cmd_job *job, uint8_t *packets, uint32_t size_B)
+/* What the draws have told the job that they were recorded in. */
+static void take_over(struct vc4vk_cmd_job *job, const struct vc4vk_cmd_job *from)
 {
-    for (uint32_t at = 0; at < size_B; at += cl_packet_info(packets[at])->size_B)
-        if (packets[at] == CL_CLIP_WINDOW_ID)
-            clip_to_extent(job, packets + at);
-    util_stream_write(&job->base.bin_cl, packets, size_B);
-}
-
-static void append_records(struct vc4vk_cmd_job *job, uint8_t *records, uint32_t size_B, const uint32_t *new_index)
-{
-    for (uint32_t at_B = 0, record_B; at_B < size_B; at_B += record_B) {
-        struct vc4vk_record *r = (void *)(records + at_B);
-        record_B = vc4vk_record_size_B(r);
-        r->fs_bo = new_index[r->fs_bo];
-        r->vs_bo = new_index[r->vs_bo];
-        r->cs_bo = new_index[r->cs_bo];
-        for (uint32_t a = 0; a < r->array_count; a++)
-            r->arrays[a].bo_index = new_index[r->arrays[a].bo_index];
-        util_stream_write(&job->base.shader_rec, r, record_B);
-    }
-}
-
-static void append_draws(struct vc4vk_cmd_job *job, const struct vc4vk_cmd_job *from, struct vc4vk_draw *draws,
-                         const uint32_t *new_index)
-{
-    const uint32_t list_B = job->base.bin_cl.size_B, records_B = job->base.shader_rec.size_B,
-                   uniforms_B = job->base.uniforms.size_B;
-    for (uint32_t i = 0; i < from->draw_count; i++) {
-        struct vc4vk_draw *d = &draws[i];
-        d->bin_cl_B += list_B;
-        d->record_B += records_B;
-        d->uniform_B += uniforms_B;
-        if (d->index_B)
-            d->index_bo = new_index[d->index_bo];
-        if (d->indirect)
-            d->indirect_bo = new_index[d->indirect_bo];
-        if (d->indirect && d->draw_count_bo != KMD_NO_BO)
-            d->draw_count_bo = new_index[d->draw_count_bo];
-        util_stream_write(&job->draws, d, sizeof *d);
-    }
-}
-
-void vc4vk_cmd_job_append(struct vc4vk_cmd_job *job, const struct vc4vk_cmd_job *from, uint32_t count)
-{
-    struct util_arena arena;
-    util_arena_init(&arena, from->base.bos.alloc);
-    uint8_t *packets = util_arena_alloc(&arena, from->base.bin_cl.size_B + 1);
-    uint8_t *records = util_arena_alloc(&arena, from->base.shader_rec.size_B + 1);
-    struct vc4vk_uniform_set *uniforms = util_arena_alloc(&arena, from->base.uniforms.size_B + 1);
-    struct vc4vk_draw *draws = util_arena_alloc(&arena, from->draws.size_B + 1);
-    uint32_t *new_index = util_arena_new_array(&arena, uint32_t, from->base.bos.count + 1);
-    if (!packets || !records || !uniforms || !draws || !new_index) {
-        job->base.bin_cl.failed = true;
-        util_arena_finish(&arena);
-        return;
-    }
-    util_stream_gather(&from->base.bin_cl, packets);
-    util_stream_gather(&from->base.shader_rec, records);
-    util_stream_gather(&from->base.uniforms, uniforms);
-    util_stream_gather(&from->draws, draws);
-
-    /* ORDER: draws are re-based by what the streams held before */
-    for (uint32_t i = 0; i < from->base.bos.count; i++)
-        new_index[i] = vc4vk_bo_table_add(&job->base.bos, from->base.bos.bos[i]);
-    append_draws(job, from, draws, new_index);
-    append_packets(job, packets, from->base.bin_cl.size_B);
-    append_records(job, records, from->base.shader_rec.size_B, new_index);
-    for (uint32_t i = 0; i < from->base.uniforms.size_B / sizeof *uniforms; i++)
-        uniforms[i].count = count;
-    util_stream_write(&job->base.uniforms, uniforms, from->base.uniforms.size_B);
-
     job->has_counting_programs = from->has_counting_programs && (job->has_counting_programs || !job->draw_count);
+    job->packets_B += from->packets_B;
     job->draw_count += from->draw_count;
-    job->counted_draws = count ? job->draw_count : job->counted_draws;
     job->chip_draws += from->chip_draws;
     job->estimate_B += from->estimate_B;
     job->binner_B += from->binner_B;
@@ -198,9 +74,20 @@ void vc4vk_cmd_job_append(struct vc4vk_cmd_job *job, const struct vc4vk_cmd_job 
     job->pairs = from->pairs;
     job->stores_colors |= from->stores_colors;
     job->may_take_parts |= from->may_take_parts;
-    job->base.class = MAX2(job->base.class, from->base.class);
-    job->base.command.needs_idle |= from->base.command.needs_idle;
-    util_arena_finish(&arena);
+    job->class = MAX2(job->class, from->class);
+    job->needs_idle |= from->needs_idle;
+}
+
+void vc4vk_cmd_job_execute(struct vc4vk_cmd_job *job, struct vc4vk_cmd_section *section,
+                           const struct vc4vk_cmd_job *from, uint32_t count)
+{
+    assert(!from->first.next && !from->first.is_executed); /* secondaries execute none */
+    append(job, section);
+    *section = from->first;
+    section->is_executed = true;
+    section->count = count;
+    take_over(job, from);
+    job->counted_draws = count ? job->draw_count : job->counted_draws;
 }
 
 /* ---------------------------------------------------------------- the room's part of a device */

@@ -19,8 +19,8 @@ VKAPI_ATTR void VKAPI_CALL vc4vk_CmdBeginDebugUtilsLabelEXT(VkCommandBuffer cmd_
     label->outer = cmd->label;
     label->text = vc4vk_label_keep(&cmd->device->queue_device, info->pLabelName);
     cmd->label = label;
-    if (cmd->job && !cmd->job->base.command.label)
-        cmd->job->base.command.label = label->text;
+    if (cmd->job && !cmd->job->label)
+        cmd->job->label = label->text;
 }
 
 /* One too many ends a label that another command buffer began. */

@@ -386,6 +386,7 @@ static void close_part(struct vc4vk_cmd_buffer *cmd)
 {
     struct vc4vk_cmd_part *part = cmd->job && cmd->job->draw_count ? vc4vk_cmd_new(cmd, struct vc4vk_cmd_part) : NULL;
     if (part) {
+        vc4vk_cmd_job_end_section(cmd->job);
         part->job = cmd->job;
         *cmd->parts_end = part;
         cmd->parts_end = &part->next;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
  * Command pools: where command buffers take their memory from. What was recorded is given back only when its last
- * submission has retired.
+ * submission has retired. The pool keeps it for what is recorded next.
  */
 #include "cmdbuf/vc4vk_cmd_buffer.h"
 #include "cmdbuf/vc4vk_cmd_lifetime.h"
@@ -21,6 +21,7 @@ VKAPI_ATTR VkResult VKAPI_CALL vc4vk_CreateCommandPool(VkDevice device_h, const 
     pool->alloc = alloc ? &pool->callbacks : device->alloc;
     pool->flags = info->flags;
     vc4vk_util_alloc_init(&pool->util_alloc, pool->alloc, VK_SYSTEM_ALLOCATION_SCOPE_OBJECT);
+    util_arena_cache_init(&pool->memory, &pool->util_alloc.base);
     util_list_init(&pool->buffers);
     *out = vc4vk_cmd_pool_to_handle(pool);
     return VK_SUCCESS;
@@ -34,6 +35,7 @@ VKAPI_ATTR void VKAPI_CALL vc4vk_DestroyCommandPool(VkDevice device_h, VkCommand
         return;
     util_list_for_each_safe(struct vc4vk_cmd_buffer, cmd, &pool->buffers, pool_link)
         vc4vk_cmd_buffer_destroy(cmd);
+    util_arena_cache_drop(&pool->memory);
     VC4VK_FROM_HANDLE(vc4vk_device, device, device_h);
     vc4vk_free(vc4vk_alloc_choose(device->alloc, alloc), pool);
 }
@@ -47,6 +49,8 @@ VKAPI_ATTR VkResult VKAPI_CALL vc4vk_ResetCommandPool(VkDevice device_h, VkComma
         if (result != VK_SUCCESS)
             return result;
     }
+    if (flags & VK_COMMAND_POOL_RESET_RELEASE_RESOURCES_BIT)
+        util_arena_cache_drop(&pool->memory);
     return VK_SUCCESS;
 }
 
@@ -78,8 +82,8 @@ VKAPI_ATTR void VKAPI_CALL vc4vk_FreeCommandBuffers(VkDevice device_h, VkCommand
         vc4vk_cmd_buffer_destroy(vc4vk_cmd_buffer_from_handle(buffers[i]));
 }
 
-/* A pool keeps no memory of its own: its command buffers give theirs back when they are reset. */
 VKAPI_ATTR void VKAPI_CALL vc4vk_TrimCommandPoolKHR(VkDevice device_h, VkCommandPool pool_h,
                                                     VkCommandPoolTrimFlags flags)
 {
+    util_arena_cache_drop(&vc4vk_cmd_pool_from_handle(pool_h)->memory);
 }

@@ -193,6 +193,7 @@ VKAPI_ATTR void VKAPI_CALL vc4vk_CmdBeginQuery(VkCommandBuffer cmd_h, VkQueryPoo
     cmd->query.pool = vc4vk_query_pool_from_handle(pool);
     cmd->query.index = query;
     cmd->query.count = NULL;
+    cmd->state.dirty |= VC4VK_DIRTY_COUNT;
     struct vc4vk_cmd_part *part = cmd->continues_pass ? new_part(cmd) : NULL;
     if (part)
         part->begins = vc4vk_cmd_copy(cmd, &(struct vc4vk_query_range){cmd->query.pool, query, 1},
@@ -211,6 +212,7 @@ VKAPI_ATTR void VKAPI_CALL vc4vk_CmdEndQuery(VkCommandBuffer cmd_h, VkQueryPool 
     struct vc4vk_cmd_count *count = cmd->query.count;
     cmd->query.pool = NULL;
     cmd->query.count = NULL;
+    cmd->state.dirty |= VC4VK_DIRTY_COUNT;
     struct vc4vk_cmd_part *part = cmd->continues_pass ? new_part(cmd) : NULL;
     if (part)
         part->ends = vc4vk_cmd_copy(cmd, &(struct vc4vk_query_range){vc4vk_query_pool_from_handle(pool), query, 1},

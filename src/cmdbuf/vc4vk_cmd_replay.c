@@ -21,7 +21,7 @@ static struct kmd_surface place_of(struct vc4vk_job *job, const struct vc4vk_ima
 {
     const struct vc4vk_image_plane *plane = vc4vk_image_view_plane(view) + word;
     return (struct kmd_surface){
-        .bo_index = vc4vk_bo_table_add(&job->bos, view->image->bo),
+        .bo_index = vc4vk_job_add_bo(job, view->image->bo),
         .offset_B =
             (uint32_t)vc4vk_image_level_offset_B(view->image, plane, view->base_level, view->base_layer + layer),
         .bits = bits,
@@ -38,7 +38,7 @@ static struct kmd_surface surface_of(struct vc4vk_job *job, const struct vc4vk_c
 {
     if (!s->stage)
         return place_of(job, s->view, s->word, s->layer, bits);
-    return (struct kmd_surface){.bo_index = vc4vk_bo_table_add(&job->bos, s->stage->bo), .bits = bits};
+    return (struct kmd_surface){.bo_index = vc4vk_job_add_bo(job, s->stage->bo), .bits = bits};
 }
 
 static bool has_samples(const struct vc4vk_cmd_surface *s)
@@ -106,10 +106,14 @@ static void store_depth(struct vc4vk_job *job, struct kmd_render *r, const struc
 void vc4vk_cmd_open_job(struct vc4vk_cmd_buffer *cmd)
 {
     const struct vc4vk_cmd_pass *pass = &cmd->pass;
-    struct vc4vk_cmd_job *job = vc4vk_cmd_job_new(cmd);
+    struct vc4vk_cmd_job *job = vc4vk_cmd_alloc_raw(cmd, sizeof *job);
     if (!job)
         return;
+    vc4vk_cmd_job_init(job, cmd->device);
+    job->label = vc4vk_cmd_label(cmd);
     job->is_recentred = pass->is_cut;
+    job->max_x_px = (uint16_t)pass->width_px;
+    job->max_y_px = (uint16_t)pass->height_px;
     cmd->job = job;
     cmd->state.dirty |= VC4VK_DIRTY_JOB;
 }
@@ -128,34 +132,59 @@ static bool must_store(const struct vc4vk_cmd_pass *pass, const struct vc4vk_cmd
 }
 
 struct replay {
-    struct vc4vk_job *job;
-    struct vc4vk_cmd_replay *data;
+    struct vc4vk_cmd_replay *job;
     uint32_t range;
     const struct vc4vk_cmd_surface *color;
     bool stores_color, stores_depth, resolves;
     const struct vc4vk_cmd_surface *scratch; /* where parts hand depth on that this replay must not store; or NULL */
 };
 
-/* What the job loads, clears and stores, and what its later parts do. */
-static void fill_render(const struct vc4vk_cmd_pass *pass, const struct replay *replay)
+/* Where in the framebuffer, and what of it. */
+static void place_replay(const struct vc4vk_cmd_range *range, struct vc4vk_cmd_replay *job)
 {
-    struct vc4vk_job *job = replay->job;
-    struct kmd_render *r = &job->render;
-    const struct vc4vk_cmd_range *range = &pass->ranges[replay->range];
-    struct vc4vk_cmd_surface colors = *replay->color, depths = pass->depth;
-    const struct vc4vk_cmd_surface *color = &colors, *depth = &depths;
-    colors.layer = depths.layer = range->view;
-    replay->data->view = range->view;
-    replay->data->x_px = range->x_px;
-    replay->data->y_px = range->y_px;
-    replay->data->width_px = range->width_px;
-    replay->data->height_px = range->height_px;
+    struct kmd_render *r = &job->base.render;
+    job->view = range->view;
+    job->x_px = range->x_px;
+    job->y_px = range->y_px;
+    job->width_px = range->width_px;
+    job->height_px = range->height_px;
     r->width_px = (uint16_t)range->width_px;
     r->height_px = (uint16_t)range->height_px;
     r->min_x_tl = range->min_x_tl;
     r->min_y_tl = range->min_y_tl;
     r->max_x_tl = range->max_x_tl;
     r->max_y_tl = range->max_y_tl;
+}
+
+/* Parts after the first find what the one before has stored. */
+static const struct kmd_render *later_part(struct vc4vk_cmd_buffer *cmd, const struct replay *replay,
+                                           const struct vc4vk_cmd_surface *color, const struct vc4vk_cmd_surface *depth)
+{
+    struct vc4vk_job *job = &replay->job->base;
+    struct kmd_render *later = vc4vk_cmd_copy(cmd, &job->render, sizeof *later);
+    if (!later)
+        return NULL;
+    later->flags &= ~(uint32_t)KMD_RENDER_USE_CLEAR_COLOR;
+    if (is_there(color) && (replay->stores_color || color->begin == VC4VK_TILE_LOAD))
+        load_color(job, later, color);
+    if (replay->scratch)
+        load_depth(job, later, replay->scratch);
+    else if (depth->view && (replay->stores_depth || depth->begin == VC4VK_TILE_LOAD))
+        load_depth(job, later, depth);
+    return later;
+}
+
+/* What the job loads, clears and stores, and what its later parts do. */
+static void fill_render(struct vc4vk_cmd_buffer *cmd, const struct replay *replay)
+{
+    const struct vc4vk_cmd_pass *pass = &cmd->pass;
+    struct vc4vk_job *job = &replay->job->base;
+    struct kmd_render *r = &job->render;
+    const struct vc4vk_cmd_range *range = &pass->ranges[replay->range];
+    struct vc4vk_cmd_surface colors = *replay->color, depths = pass->depth;
+    const struct vc4vk_cmd_surface *color = &colors, *depth = &depths;
+    colors.layer = depths.layer = range->view;
+    place_replay(range, replay->job);
     r->color_write.bits = (uint16_t)(store_color_bits(HW_TILING_RASTER) | (pass->samples > 1 ? STORE_COLOR_MS : 0));
     if (replay->stores_color)
         store_color(job, r, color);
@@ -173,15 +202,21 @@ static void fill_render(const struct vc4vk_cmd_pass *pass, const struct replay *
         r->clear_z = pass->clear_z;
         r->clear_s = pass->clear_s;
     }
-    struct kmd_render *later = &replay->data->later_part;
-    *later = *r;
-    later->flags &= ~(uint32_t)KMD_RENDER_USE_CLEAR_COLOR;
-    if (is_there(color) && (replay->stores_color || color->begin == VC4VK_TILE_LOAD))
-        load_color(job, later, color);
-    if (replay->scratch)
-        load_depth(job, later, replay->scratch);
-    else if (depth->view && (replay->stores_depth || depth->begin == VC4VK_TILE_LOAD))
-        load_depth(job, later, depth);
+    if (replay->job->draws->may_take_parts)
+        replay->job->later_part = later_part(cmd, replay, color, depth);
+}
+
+/* The operation that runs the job on the CPU engine; NULL after a failure. */
+static struct vc4vk_command *engine_command(struct vc4vk_cmd_buffer *cmd, struct vc4vk_job *job)
+{
+    struct vc4vk_cpu_op *op = vc4vk_cmd_new(cmd, struct vc4vk_cpu_op);
+    if (!op)
+        return NULL;
+    vc4vk_cpu_op_init(op, job->name, vc4vk_issue_engine_job, job);
+    op->command.label = job->command.label;
+    op->is_engine_job = true;
+    op->work_B = UINT64_MAX; /* never on the dispatcher's thread */
+    return &op->command;
 }
 
 /* The jobs of a pass come one behind the other, in raster order: where the CPU engine runs one, that takes a barrier.
@@ -189,18 +224,14 @@ static void fill_render(const struct vc4vk_cmd_pass *pass, const struct replay *
 static void add_job(struct vc4vk_cmd_buffer *cmd, const struct replay *replay)
 {
     struct vc4vk_cmd_pass *pass = &cmd->pass;
-    struct vc4vk_cpu_op *op = &replay->data->engine_op;
-    const bool is_for_engine = vc4vk_cmd_job_is_for_engine(replay->data->draws);
+    const bool is_for_engine = vc4vk_cmd_job_is_for_engine(replay->job->draws);
     cmd->at_barrier |= pass->has_jobs && (is_for_engine || pass->was_on_engine);
     pass->has_jobs = true;
     pass->was_on_engine = is_for_engine;
-    if (is_for_engine) {
-        vc4vk_cpu_op_init(op, replay->job->name, vc4vk_issue_engine_job, replay->job);
-        op->command.label = replay->job->command.label;
-        op->is_engine_job = true;
-        op->work_B = UINT64_MAX; /* never on the dispatcher's thread */
-    }
-    vc4vk_cmd_add_unordered(cmd, is_for_engine ? &op->command : &replay->job->command);
+    struct vc4vk_command *command =
+        is_for_engine ? engine_command(cmd, &replay->job->base) : &replay->job->base.command;
+    if (command)
+        vc4vk_cmd_add_unordered(cmd, command);
 }
 
 /* The job behind copies of what is staged: all of it comes in. */
@@ -210,38 +241,25 @@ static void add_staged(struct vc4vk_cmd_buffer *cmd, const struct replay *replay
     for (uint32_t i = 0; i < ARRAY_SIZE(stages); i++)
         if (stages[i] && stages[i]->view) {
             vc4vk_cmd_stage_in(cmd, stages[i] + replay->range);
-            replay->job->class = MAX2(replay->job->class, VC4VK_JOB_LOWERED);
+            replay->job->base.class = MAX2(replay->job->base.class, VC4VK_JOB_LOWERED);
         }
     add_job(cmd, replay);
 }
 
-/* The first replay takes the recorded job itself; others have one of their own that names the same memory. */
-static bool take_job(struct vc4vk_cmd_buffer *cmd, struct vc4vk_cmd_job *job, bool is_first, struct replay *out)
+static struct vc4vk_cmd_replay *new_job(struct vc4vk_cmd_buffer *cmd, const struct vc4vk_cmd_job *draws)
 {
-    if (is_first) {
-        out->job = &job->base;
-        out->data = &job->replay;
-        return true;
-    }
-    struct vc4vk_cmd_replay_job *copy = vc4vk_cmd_new(cmd, struct vc4vk_cmd_replay_job);
-    if (!copy)
-        return false;
-    vc4vk_job_init(&copy->base, vc4vk_job_limits()->chunk_B, &cmd->pool->util_alloc.base);
-    copy->next = job->replays;
-    job->replays = copy;
-    copy->base.command.needs_idle = job->base.command.needs_idle;
-    copy->base.command.label = job->base.command.label;
-    copy->base.class = MAX2(job->base.class, VC4VK_JOB_LOWERED);
-    copy->base.name = job->base.name;
-    copy->base.build = job->base.build;
-    copy->base.data = &copy->replay;
-    copy->base.render = job->base.render;
-    for (uint32_t i = 0; i < job->base.bos.count; i++) /* ORDER: records name memory by these indices */
-        vc4vk_bo_table_add(&copy->base.bos, job->base.bos.bos[i]);
-    copy->replay.draws = job;
-    out->job = &copy->base;
-    out->data = &copy->replay;
-    return true;
+    struct vc4vk_cmd_replay *job = vc4vk_cmd_new(cmd, struct vc4vk_cmd_replay);
+    if (!job)
+        return NULL;
+    vc4vk_job_init(&job->base, "pass");
+    job->base.command.needs_idle = draws->needs_idle;
+    job->base.command.label = draws->label;
+    job->base.class = draws->class;
+    job->base.list_B = draws->packets_B;
+    job->base.build = vc4vk_issue_build;
+    job->base.data = job;
+    job->draws = draws;
+    return job;
 }
 
 /* Replays of an indirect draw hand depth from part to part without touching what the next replay begins with. */
@@ -258,25 +276,26 @@ static const struct vc4vk_cmd_surface *scratch_depth(struct vc4vk_cmd_buffer *cm
 struct replays {
     uint32_t runs, stored;
     bool stores_depth, resolves;
-    struct kmd_render plain;
 };
 
 /* Counts what passes the tests, and leaves depth and stencil as they are. */
-static void replay_counting(struct vc4vk_cmd_buffer *cmd, struct vc4vk_cmd_job *job, const struct replays *replays,
-                            uint32_t range, bool is_last, struct vc4vk_cmd_surface *scratch)
+static void replay_counting(struct vc4vk_cmd_buffer *cmd, struct vc4vk_cmd_job *job, uint32_t range, bool is_last,
+                            struct vc4vk_cmd_surface *scratch)
 {
     struct vc4vk_cmd_surface counters;
     struct replay replay = {.range = range, .color = &counters, .stores_color = true};
-    if (!vc4vk_cmd_query_counters(cmd, &counters) || !take_job(cmd, job, false, &replay))
+    if (!vc4vk_cmd_query_counters(cmd, &counters))
+        return;
+    replay.job = new_job(cmd, job);
+    if (!replay.job)
         return;
     if (job->may_take_parts && job->writes_depth)
         replay.scratch = scratch_depth(cmd, scratch);
-    replay.job->class = MAX2(replay.job->class, VC4VK_JOB_LOWERED);
-    replay.job->name = "occlusion count";
-    replay.data->index = job->stores_colors ? 1 : cmd->pass.replay_count; /* behind the programs of the others */
-    replay.data->draw_count = job->counted_draws;
-    replay.job->render = replays->plain;
-    fill_render(&cmd->pass, &replay);
+    replay.job->base.class = MAX2(replay.job->base.class, VC4VK_JOB_LOWERED);
+    replay.job->base.name = "occlusion count";
+    replay.job->index = job->stores_colors ? 1 : cmd->pass.replay_count; /* behind the programs of the others */
+    replay.job->draw_count = job->counted_draws;
+    fill_render(cmd, &replay);
     add_staged(cmd, &replay);
     vc4vk_cmd_query_counted(cmd, job, range, is_last);
 }
@@ -286,8 +305,7 @@ static struct replays find_replays(const struct vc4vk_cmd_pass *pass, const stru
 {
     const bool is_loaded_again = more_follows || job->may_take_parts;
     struct replays r = {.stores_depth = must_store(pass, &pass->depth, job->writes_depth, is_loaded_again),
-                        .resolves = !more_follows,
-                        .plain = job->base.render};
+                        .resolves = !more_follows};
     for (uint32_t i = 0; i < pass->replay_count; i++)
         r.stored |= must_store(pass, &pass->colors[i], job->written_replays & BIT(i), is_loaded_again) ? BIT(i) : 0;
     r.runs = r.stored;
@@ -350,18 +368,18 @@ static bool replay_range(struct vc4vk_cmd_buffer *cmd, struct vc4vk_cmd_job *job
                                 .stores_color = replays->stored & BIT(i),
                                 .stores_depth = replays->stores_depth && !left,
                                 .resolves = pass->colors[i].resolves_in_tiles && replays->resolves};
-        if (!take_job(cmd, job, is_first && !(replays->runs & (BIT(i) - 1)), &replay))
+        replay.job = new_job(cmd, job);
+        if (!replay.job)
             return false;
         if ((replays->runs & (replays->runs - 1)) || pass->range_count > 1)
-            replay.job->class = MAX2(replay.job->class, VC4VK_JOB_LOWERED);
+            replay.job->base.class = MAX2(replay.job->base.class, VC4VK_JOB_LOWERED);
         if (job->may_take_parts && job->writes_depth && !replay.stores_depth && left)
             replay.scratch = scratch_depth(cmd, scratch);
-        replay.data->index = i;
-        replay.data->draw_count = job->draw_count;
-        replay.data->stored = stored;
-        replay.data->has_binned = !is_first;
-        replay.job->render = replays->plain;
-        fill_render(pass, &replay);
+        replay.job->index = i;
+        replay.job->draw_count = job->draw_count;
+        replay.job->stored = stored;
+        replay.job->has_binned = !is_first;
+        fill_render(cmd, &replay);
         add_staged(cmd, &replay);
     }
     store_range(cmd, replays, range);
@@ -383,6 +401,7 @@ void vc4vk_cmd_replay_job(struct vc4vk_cmd_buffer *cmd, bool more_follows)
     cmd->job = NULL;
     if (!job)
         return;
+    vc4vk_cmd_job_end_section(job);
     const struct replays replays = find_replays(pass, job, more_follows);
     while (first < last && is_empty(&pass->ranges[first]))
         first++;
@@ -392,7 +411,7 @@ void vc4vk_cmd_replay_job(struct vc4vk_cmd_buffer *cmd, bool more_follows)
         if (is_empty(&pass->ranges[i]) && i != first)
             continue;
         if (job->counts)
-            replay_counting(cmd, job, &replays, i, i == last, &scratch);
+            replay_counting(cmd, job, i, i == last, &scratch);
         if (!replay_range(cmd, job, &replays, i, i == first, &scratch))
             return;
     }

@@ -1,30 +1,36 @@
 /* SPDX-License-Identifier: MIT
  *
- * Executing secondary command buffers. One that stands alone lends its commands; one that continues a render pass has
- * its draws appended to the primary's jobs, where their relocations are re-based.
+ * Executing secondary command buffers, by reference: one that stands alone lends its commands, one that continues a
+ * render pass its draws, as sections of the primary's jobs. Nothing of it is copied before it is issued.
  */
 #include "cmdbuf/vc4vk_cmd_buffer.h"
 #include "device/vc4vk_entrypoints_gen.h"
 
+/* May its draws not go into the job behind those that it has? */
+static bool needs_split(const struct vc4vk_cmd_buffer *cmd, const struct vc4vk_cmd_job *draws)
+{
+    const struct vc4vk_cmd_job *job = cmd->job;
+    const struct vc4vk_cmd_cost cost = {draws->chip_draws, draws->estimate_B, draws->binner_B};
+    if (!job || !job->draw_count)
+        return job && job->counts && !draws->has_counting_programs;
+    return job->is_recentred != (draws->is_recentred || cmd->pass.is_cut) ||
+           job->stores_colors != draws->stores_colors || vc4vk_cmd_job_is_full(job, &cost) ||
+           (job->counts && !draws->has_counting_programs);
+}
+
 static void execute_draws(struct vc4vk_cmd_buffer *cmd, const struct vc4vk_cmd_job *draws)
 {
-    if ((cmd->job && cmd->job->draw_count &&
-         cmd->job->is_recentred != (draws->is_recentred || cmd->pass.is_cut)) ||
-        (cmd->job && cmd->job->draw_count && cmd->job->stores_colors != draws->stores_colors) ||
-        (cmd->job && vc4vk_cmd_job_is_full(cmd->job, draws->chip_draws, draws->estimate_B, draws->binner_B)) ||
-        (cmd->job && cmd->job->counts && !draws->has_counting_programs))
+    if (needs_split(cmd, draws))
         vc4vk_cmd_pass_split(cmd);
     vc4vk_cmd_pass_set_samples(cmd, draws->samples);
     vc4vk_cmd_pass_set_pairs(cmd, draws->pairs);
     if (draws->has_counting_programs)
         vc4vk_cmd_query_make_room(cmd, draws->primitives);
     struct vc4vk_cmd_job *job = vc4vk_cmd_pass_job(cmd);
-    if (!job)
-        return;
-    if (!job->has_bin_header)
-        vc4vk_cmd_job_begin_binning(job, &cmd->pass);
-    vc4vk_cmd_job_append(job, draws,
-                         draws->has_counting_programs ? vc4vk_cmd_query_count(cmd, job, draws->primitives) : 0);
+    struct vc4vk_cmd_section *section = job ? vc4vk_cmd_section_new(cmd, job) : NULL;
+    if (section)
+        vc4vk_cmd_job_execute(job, section, draws,
+                              draws->has_counting_programs ? vc4vk_cmd_query_count(cmd, job, draws->primitives) : 0);
 }
 
 VKAPI_ATTR void VKAPI_CALL vc4vk_CmdExecuteCommands(VkCommandBuffer cmd_h, uint32_t count,
@@ -52,5 +58,5 @@ VKAPI_ATTR void VKAPI_CALL vc4vk_CmdExecuteCommands(VkCommandBuffer cmd_h, uint3
                 vc4vk_cmd_add(cmd, part->command);
         }
     }
-    vc4vk_cmd_state_reset(&cmd->state); /* undefined by the specification */
+    cmd->state.dirty = VC4VK_DIRTY_ALL; /* undefined by the specification */
 }

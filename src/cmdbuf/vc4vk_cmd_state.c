@@ -34,7 +34,7 @@ VKAPI_ATTR void VKAPI_CALL vc4vk_CmdBindPipeline(VkCommandBuffer cmd_h, VkPipeli
     state->pipeline = vc4vk_pipeline_from_handle(pipeline_h);
     uint32_t fixed = VC4VK_DYNAMIC_ALL & ~state->pipeline->state.dynamic_mask;
     vc4vk_dynamic_state_copy(&state->dynamic, &state->pipeline->state.fixed, fixed);
-    state->dirty |= fixed | VC4VK_DIRTY_PIPELINE | VC4VK_DIRTY_DESCRIPTORS | VC4VK_DIRTY_VERTEX_BUFFERS;
+    state->dirty |= fixed | VC4VK_DIRTY_PIPELINE | VC4VK_DIRTY_DESCRIPTORS;
 }
 
 static void set_dynamic(struct vc4vk_cmd_buffer *cmd, const struct vc4vk_dynamic_state *from, uint32_t group)
@@ -167,43 +167,48 @@ static bool is_same_table(const struct vc4vk_binding_table *a, const struct vc4v
     return a->block_B == b->block_B && a->offset_B == b->offset_B && a->count == b->count;
 }
 
-static uint32_t stream_words(const struct vc4vk_variant_program *p)
-{
-    return p->program->compiled.lookup_count + p->program->compiled.uniform_count + 1;
-}
-
 /* Bytes that one draw takes when it is issued. */
 static uint32_t find_draw_B(const struct vc4vk_cmd_state *state)
 {
-    uint32_t words = 0, most = 0; /* of any replay */
-    for (uint32_t i = 0; i < state->fragment->program_count; i++)
-        most = MAX2(most, stream_words(&state->fragment->programs[i]));
-    for (uint32_t i = 0; i < state->vertex->program_count; i++)
-        words += stream_words(&state->vertex->programs[i]);
-    uint32_t arrays = state->vertex->programs[1].program->compiled.attribute_count;
-    return (words + most) * 4 + (3 + arrays) * 4 + 100 + arrays * 4 + CL_GEM_HANDLES_SIZE_B +
-           CL_GL_SHADER_STATE_SIZE_B + CL_INDEXED_PRIMITIVES_SIZE_B;
+    const uint32_t arrays = state->vertex->programs[1].program->compiled.attribute_count;
+    return (state->vertex->stream_words + state->fragment->stream_words) * 4 + (3 + arrays) * 4 + 100 + arrays * 4 +
+           CL_GEM_HANDLES_SIZE_B + CL_GL_SHADER_STATE_SIZE_B + CL_INDEXED_PRIMITIVES_SIZE_B;
+}
+
+/* The centre and what lies around it have to fit signed 12.4. */
+#define VIEWPORT_MAX_PX 2040.0f
+
+/* Is the viewport one that the chip cannot express? */
+static bool is_far(const VkViewport *v)
+{
+    const float x = v->x + v->width * 0.5f, y = v->y + v->height * 0.5f;
+    return fabsf(x) > VIEWPORT_MAX_PX || fabsf(y) > VIEWPORT_MAX_PX || fabsf(v->width) > 2 * VIEWPORT_MAX_PX ||
+           fabsf(v->height) > 2 * VIEWPORT_MAX_PX;
 }
 
 bool vc4vk_cmd_state_prepare(struct vc4vk_cmd_buffer *cmd)
 {
     struct vc4vk_cmd_state *state = &cmd->state;
+    if (state->dirty & VC4VK_DYNAMIC_VIEWPORT)
+        state->is_far = is_far(&state->dynamic.viewport);
     const bool counts = vc4vk_cmd_query_wants_counts(cmd);
     if (!(state->dirty & VC4VK_DIRTY_DESCRIPTORS) && state->fragment->special == counts)
         return true;
     const struct vc4vk_variant *vertex = state->vertex, *fragment = state->fragment;
-    const struct vc4vk_binding_table vertex_table = state->vertex_table, fragment_table = state->fragment_table;
+    struct vc4vk_binding_table vertex_table, fragment_table;
     struct vc4vk_pipeline *p = state->pipeline;
     vc4vk_cmd_sets_note_changes(&state->sets);
-    if (!vc4vk_cmd_state_prepare_stage(cmd, p, &p->vertex, &state->sets, false, &state->vertex, &state->vertex_table) ||
-        !vc4vk_cmd_state_prepare_stage(cmd, p, &p->fragment, &state->sets, counts, &state->fragment,
-                                       &state->fragment_table))
+    if (!vc4vk_cmd_state_prepare_stage(cmd, p, &p->vertex, &state->sets, false, &state->vertex, &vertex_table) ||
+        !vc4vk_cmd_state_prepare_stage(cmd, p, &p->fragment, &state->sets, counts, &state->fragment, &fragment_table))
         return false;
     state->dirty &= ~(uint32_t)VC4VK_DIRTY_DESCRIPTORS;
-    if (!is_same_table(&vertex_table, &state->vertex_table) || !is_same_table(&fragment_table, &state->fragment_table))
-        state->dirty |= VC4VK_DIRTY_UNIFORMS;
+    if (!is_same_table(&vertex_table, &state->draw.vertex_table) ||
+        !is_same_table(&fragment_table, &state->draw.fragment_table))
+        state->dirty |= VC4VK_DIRTY_TABLES;
+    state->draw.vertex_table = vertex_table;
+    state->draw.fragment_table = fragment_table;
     if (vertex != state->vertex || fragment != state->fragment) {
-        state->dirty |= VC4VK_DIRTY_RECORD | VC4VK_DIRTY_UNIFORMS;
+        state->dirty |= VC4VK_DIRTY_VARIANTS;
         state->draw_B = find_draw_B(state);
     }
     return true;
@@ -211,38 +216,27 @@ bool vc4vk_cmd_state_prepare(struct vc4vk_cmd_buffer *cmd)
 
 /* ---------------------------------------------------------------- packets */
 
-/* The centre and what lies around it have to fit signed 12.4. */
-#define VIEWPORT_MAX_PX 2040.0f
-
-bool vc4vk_cmd_state_is_far(const struct vc4vk_cmd_state *state)
-{
-    const VkViewport *v = &state->dynamic.viewport;
-    const float x = v->x + v->width * 0.5f, y = v->y + v->height * 0.5f;
-    return fabsf(x) > VIEWPORT_MAX_PX || fabsf(y) > VIEWPORT_MAX_PX || fabsf(v->width) > 2 * VIEWPORT_MAX_PX ||
-           fabsf(v->height) > 2 * VIEWPORT_MAX_PX;
-}
-
 /* A float that the chip's fixed-point fields can hold. */
 static float to_s12_4(float px)
 {
     return px > -2048.0f ? MIN2(px, 2047.9375f) : -2048.0f;
 }
 
-static void flush_viewport(struct vc4vk_cmd_job *job, const struct vc4vk_dynamic_state *d)
+static void flush_viewport(struct util_stream *packets, const struct vc4vk_dynamic_state *d)
 {
     const VkViewport *v = &d->viewport;
-    cl_emit(&job->base.bin_cl, CLIPPER_XY_SCALING, clipper_xy_scaling, p)
+    cl_emit(packets, CLIPPER_XY_SCALING, clipper_xy_scaling, p)
     {
         p.half_width_16 = v->width * 0.5f * 16.0f;
         p.half_height_16 = v->height * 0.5f * 16.0f;
     }
     /* clip z is handed on as 2z - w: the clipper's near plane is -w [hardware notes 6.3] */
-    cl_emit(&job->base.bin_cl, CLIPPER_Z_SCALE_OFFSET, clipper_z_scale_offset, p)
+    cl_emit(packets, CLIPPER_Z_SCALE_OFFSET, clipper_z_scale_offset, p)
     {
         p.scale = (v->maxDepth - v->minDepth) * 0.5f;
         p.offset = (v->maxDepth + v->minDepth) * 0.5f;
     }
-    cl_emit(&job->base.bin_cl, VIEWPORT_OFFSET, viewport_offset, p)
+    cl_emit(packets, VIEWPORT_OFFSET, viewport_offset, p)
     {
         p.centre_x = to_s12_4(v->x + v->width * 0.5f);
         p.centre_y = to_s12_4(v->y + v->height * 0.5f);
@@ -269,7 +263,7 @@ static struct span intersect(struct span s, int64_t begin, int64_t end)
 
 /* Clip window = viewport, scissor and render area: the guard band would let primitives draw outside the viewport. One
  * of no size clips nothing where it begins at 0 [model-gpu.md], so it begins at 1. */
-static void flush_clip_window(struct vc4vk_cmd_buffer *cmd, struct vc4vk_cmd_job *job)
+static void flush_clip_window(struct vc4vk_cmd_buffer *cmd)
 {
     struct vc4vk_cmd_state *state = &cmd->state;
     const struct vc4vk_dynamic_state *d = &state->dynamic;
@@ -286,7 +280,7 @@ static void flush_clip_window(struct vc4vk_cmd_buffer *cmd, struct vc4vk_cmd_job
     }
     state->window_discards = state->pipeline->state.rasterizer_discard;
     bool is_empty = x.end <= x.begin || y.end <= y.begin || state->window_discards;
-    cl_emit(&job->base.bin_cl, CLIP_WINDOW, clip_window, p)
+    cl_emit(&cmd->lists.packets, CLIP_WINDOW, clip_window, p)
     {
         p.left_px = is_empty ? 1 : (uint32_t)x.begin;
         p.bottom_px = is_empty ? 1 : (uint32_t)y.begin;
@@ -295,67 +289,108 @@ static void flush_clip_window(struct vc4vk_cmd_buffer *cmd, struct vc4vk_cmd_job
     }
 }
 
-static void flush_rasterizer(struct vc4vk_cmd_job *job, const struct vc4vk_cmd_state *state)
+static void flush_rasterizer(struct util_stream *packets, const struct vc4vk_cmd_state *state)
 {
     const struct vc4vk_pipeline_state *p_state = &state->pipeline->state;
-    if (p_state->fragment.primitive == VC4C_PRIMITIVE_LINES && (state->dirty & VC4VK_DYNAMIC_LINE_WIDTH) &&
-        (p_state->dynamic_mask & VC4VK_DYNAMIC_LINE_WIDTH))
-        cl_emit(&job->base.bin_cl, LINE_WIDTH, line_width, p)
+    const uint32_t lacking =
+        (state->dirty & VC4VK_DIRTY_JOB ? VC4VK_DYNAMIC_ALL : state->dirty) & p_state->dynamic_mask;
+    if (p_state->fragment.primitive == VC4C_PRIMITIVE_LINES && (lacking & VC4VK_DYNAMIC_LINE_WIDTH))
+        cl_emit(packets, LINE_WIDTH, line_width, p)
         {
             p.width_px = state->dynamic.line_width_px;
         }
-    if (p_state->depth_bias && (state->dirty & VC4VK_DYNAMIC_DEPTH_BIAS) &&
-        (p_state->dynamic_mask & VC4VK_DYNAMIC_DEPTH_BIAS))
-        cl_emit(&job->base.bin_cl, DEPTH_OFFSET, depth_offset, p)
+    if (p_state->depth_bias && (lacking & VC4VK_DYNAMIC_DEPTH_BIAS))
+        cl_emit(packets, DEPTH_OFFSET, depth_offset, p)
         {
             p.factor = state->dynamic.depth_bias_slope;
             p.units = state->dynamic.depth_bias_constant;
         }
 }
 
-static void write_uniform_set(struct vc4vk_cmd_state *state, struct vc4vk_cmd_job *job)
+static void flush_packets(struct vc4vk_cmd_buffer *cmd)
+{
+    struct vc4vk_cmd_state *state = &cmd->state;
+    struct util_stream *packets = &cmd->lists.packets;
+    const uint32_t dirty = state->dirty;
+    if (dirty & (VC4VK_DIRTY_PIPELINE | VC4VK_DIRTY_JOB))
+        util_stream_write(packets, state->pipeline->packets, state->pipeline->packets_B);
+    if (dirty & (VC4VK_DYNAMIC_VIEWPORT | VC4VK_DIRTY_JOB))
+        flush_viewport(packets, &state->dynamic);
+    if (dirty & (VC4VK_DYNAMIC_VIEWPORT | VC4VK_DYNAMIC_SCISSOR | VC4VK_DIRTY_JOB) ||
+        state->window_discards != state->pipeline->state.rasterizer_discard)
+        flush_clip_window(cmd);
+    flush_rasterizer(packets, state);
+}
+
+/* ---------------------------------------------------------------- what draws have in common */
+
+static void flush_uniforms(struct vc4vk_cmd_state *state)
 {
     const VkViewport *v = &state->dynamic.viewport;
-    struct vc4vk_uniform_set set = {
-        .vertex_table = state->vertex_table,
-        .fragment_table = state->fragment_table,
+    const struct vc4vk_pipeline_state *p = &state->pipeline->state;
+    struct vc4vk_uniform_set *set = &state->draw.uniforms;
+    *set = (struct vc4vk_uniform_set){
         .viewport_scale_x_16 = v->width * 0.5f * 16.0f,
         .viewport_scale_y_16 = v->height * 0.5f * 16.0f,
         .viewport_centre_x_px = v->x + v->width * 0.5f,
         .viewport_centre_y_px = v->y + v->height * 0.5f,
         .viewport_scale_z = (v->maxDepth - v->minDepth) * 0.5f,
         .viewport_offset_z = (v->maxDepth + v->minDepth) * 0.5f,
-        .sample_mask = state->pipeline->state.sample_mask,
-        .sample_shading = state->pipeline->state.sample_shading,
-        .count = state->count,
+        .sample_mask = p->sample_mask,
+        .sample_shading = p->sample_shading,
     };
-    memcpy(set.blend_constants, state->dynamic.blend_constants, sizeof set.blend_constants);
-    memcpy(set.push, state->push, sizeof set.push);
-    vc4vk_pipeline_state_stencil_words(&state->pipeline->state, &state->dynamic, set.stencil_words);
-    state->uniform_B = job->base.uniforms.size_B;
-    util_stream_write(&job->base.uniforms, &set, sizeof set);
+    memcpy(set->blend_constants, state->dynamic.blend_constants, sizeof set->blend_constants);
+    vc4vk_pipeline_state_stencil_words(p, &state->dynamic, set->stencil_words);
 }
 
-#define VC4VK_DIRTY_UNIFORM_INPUTS                                                                                     \
-    (VC4VK_DIRTY_UNIFORMS | VC4VK_DIRTY_PUSH | VC4VK_DIRTY_PIPELINE | VC4VK_DYNAMIC_VIEWPORT |                         \
-     VC4VK_DYNAMIC_BLEND_CONSTANTS | VC4VK_DYNAMIC_STENCIL)
+/* Lists have no restart. */
+static bool is_strip(VkPrimitiveTopology topology)
+{
+    return topology == VK_PRIMITIVE_TOPOLOGY_LINE_STRIP || topology == VK_PRIMITIVE_TOPOLOGY_TRIANGLE_STRIP ||
+           topology == VK_PRIMITIVE_TOPOLOGY_TRIANGLE_FAN;
+}
 
-void vc4vk_cmd_state_flush(struct vc4vk_cmd_buffer *cmd, struct vc4vk_cmd_job *job)
+static void flush_assembly(struct vc4vk_cmd_state *state)
+{
+    const struct vc4vk_pipeline_state *p = &state->pipeline->state;
+    state->draw.topology = (uint8_t)p->topology;
+    state->draw.restart = p->primitive_restart && is_strip(p->topology);
+    const struct vc4c_program *fs = &state->fragment->programs[0].program->compiled;
+    state->draw.first_provokes =
+        (fs->flat_mask || fs->flat_from) && p->topology != VK_PRIMITIVE_TOPOLOGY_POINT_LIST;
+}
+
+static void flush_indices(struct vc4vk_cmd_state *state)
+{
+    const struct vc4vk_buffer *buffer = state->index.buffer;
+    if (!buffer)
+        return;
+    state->draw.index_bo = buffer->bo;
+    state->draw.index_offset_B = (uint32_t)(buffer->offset_B + state->index.offset_B);
+    state->draw.index_limit_B = (uint32_t)(buffer->size_B - MIN2(state->index.offset_B, buffer->size_B));
+}
+
+#define DIRTY_RECORD (VC4VK_DIRTY_VARIANTS | VC4VK_DIRTY_VERTEX_BUFFERS | VC4VK_DIRTY_PIPELINE)
+#define DIRTY_UNIFORMS                                                                                                 \
+    (VC4VK_DIRTY_PIPELINE | VC4VK_DYNAMIC_VIEWPORT | VC4VK_DYNAMIC_BLEND_CONSTANTS | VC4VK_DYNAMIC_STENCIL)
+
+void vc4vk_cmd_state_flush(struct vc4vk_cmd_buffer *cmd)
 {
     struct vc4vk_cmd_state *state = &cmd->state;
-    if (!job->has_bin_header && !cmd->continues_pass)
-        vc4vk_cmd_job_begin_binning(job, &cmd->pass);
-    if (state->dirty & VC4VK_DIRTY_PIPELINE)
-        util_stream_write(&job->base.bin_cl, state->pipeline->packets, state->pipeline->packets_B);
-    if (state->dirty & VC4VK_DYNAMIC_VIEWPORT)
-        flush_viewport(job, &state->dynamic);
-    if (state->dirty & (VC4VK_DYNAMIC_VIEWPORT | VC4VK_DYNAMIC_SCISSOR) ||
-        state->window_discards != state->pipeline->state.rasterizer_discard)
-        flush_clip_window(cmd, job);
-    flush_rasterizer(job, state);
-    if (state->dirty & (VC4VK_DIRTY_RECORD | VC4VK_DIRTY_VERTEX_BUFFERS | VC4VK_DIRTY_PIPELINE))
-        vc4vk_cmd_state_write_record(cmd, job);
-    if (state->dirty & VC4VK_DIRTY_UNIFORM_INPUTS)
-        write_uniform_set(state, job);
-    state->dirty = 0;
+    if (!state->dirty)
+        return;
+    flush_packets(cmd);
+    if (state->dirty & DIRTY_RECORD)
+        state->draw.record = vc4vk_cmd_state_record(cmd);
+    if (state->dirty & DIRTY_UNIFORMS)
+        flush_uniforms(state);
+    if (state->dirty & (VC4VK_DIRTY_PIPELINE | VC4VK_DIRTY_VARIANTS))
+        flush_assembly(state);
+    if (state->dirty & VC4VK_DIRTY_INDEX_BUFFER)
+        flush_indices(state);
+    if (state->dirty & VC4VK_DIRTY_PUSH)
+        state->draw.push = vc4vk_cmd_copy(cmd, state->push, sizeof state->push);
+    state->draw.packets_end_B = cmd->lists.packets.size_B;
+    state->recorded = vc4vk_cmd_copy(cmd, &state->draw, sizeof state->draw);
+    state->dirty = cmd->error == VK_SUCCESS ? 0 : VC4VK_DIRTY_ALL;
 }

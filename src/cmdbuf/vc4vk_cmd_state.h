@@ -6,22 +6,24 @@
 #ifndef CMDBUF_VC4VK_CMD_STATE_H
 #define CMDBUF_VC4VK_CMD_STATE_H
 
+#include "cmdbuf/vc4vk_cmd_job.h"
 #include "device/vc4vk_memory.h"
-#include "pipeline/vc4vk_pipeline.h"
 
 struct vc4vk_cmd_buffer;
-struct vc4vk_cmd_job;
 
-/* Groups of state; the dynamic ones keep their own bits (enum vc4vk_dynamic) in front. */
+/* Groups of state that the next draw does not know yet; the dynamic ones keep their own bits (enum vc4vk_dynamic) in
+ * front. */
 enum vc4vk_dirty {
     VC4VK_DIRTY_PIPELINE = 1 << 8,
     VC4VK_DIRTY_VERTEX_BUFFERS = 1 << 9,
-    VC4VK_DIRTY_DESCRIPTORS = 1 << 10,
-    VC4VK_DIRTY_PUSH = 1 << 11,
-    VC4VK_DIRTY_RECORD = 1 << 12,   /* the job has no shader record for this state */
-    VC4VK_DIRTY_UNIFORMS = 1 << 13, /* the job has no uniform set for this state */
-    VC4VK_DIRTY_ALL = (1 << 14) - 1,
-    VC4VK_DIRTY_JOB = VC4VK_DIRTY_ALL & ~VC4VK_DIRTY_DESCRIPTORS, /* a new job: binding tables stay good */
+    VC4VK_DIRTY_INDEX_BUFFER = 1 << 10,
+    VC4VK_DIRTY_DESCRIPTORS = 1 << 11, /* variants and binding tables are to be looked for */
+    VC4VK_DIRTY_PUSH = 1 << 12,
+    VC4VK_DIRTY_VARIANTS = 1 << 13,
+    VC4VK_DIRTY_TABLES = 1 << 14,
+    VC4VK_DIRTY_COUNT = 1 << 15, /* what draws add that occlusion queries count */
+    VC4VK_DIRTY_JOB = 1 << 16,   /* a new job has no packets */
+    VC4VK_DIRTY_ALL = (1 << 17) - 1,
 };
 
 #define VC4VK_MAX_DYNAMIC_BUFFERS 16u /* dynamic offsets of one set */
@@ -78,19 +80,20 @@ struct vc4vk_cmd_state {
 
     /* made from the above; valid while not dirty */
     const struct vc4vk_variant *vertex, *fragment;
-    struct vc4vk_binding_table vertex_table, fragment_table;
-    uint32_t record_B, uniform_B; /* places in the job's streams */
-    uint32_t draw_B;              /* that one draw takes when it is issued */
-    uint32_t count;               /* what draws add that occlusion queries count */
+    uint32_t draw_B;      /* that one draw takes when it is issued */
     bool window_discards; /* the clip window that the job has lets nothing through: the pipeline discards primitives */
+    bool is_far;          /* the viewport is one that the chip cannot express */
+    struct vc4vk_draw_state draw;            /* as it is now */
+    const struct vc4vk_draw_state *recorded; /* a copy of that for draws to point to; NULL before the first draw */
 };
 
 void vc4vk_cmd_state_reset(struct vc4vk_cmd_state *state);
 
+/* What draws add from here on that occlusion queries count. */
 static inline void vc4vk_cmd_state_set_count(struct vc4vk_cmd_state *state, uint32_t count)
 {
-    state->dirty |= state->count != count ? VC4VK_DIRTY_UNIFORMS : 0;
-    state->count = count;
+    state->dirty |= state->draw.count != count ? VC4VK_DIRTY_COUNT : 0;
+    state->draw.count = count;
 }
 
 /* Once before the stages of a draw or dispatch are prepared. */
@@ -103,11 +106,9 @@ bool vc4vk_cmd_state_prepare_stage(struct vc4vk_cmd_buffer *cmd, struct vc4vk_pi
                                    const struct vc4vk_variant **variant, struct vc4vk_binding_table *table);
 /* Variants and binding tables for what is bound: before the size of a draw is known. False after a failure. */
 bool vc4vk_cmd_state_prepare(struct vc4vk_cmd_buffer *cmd);
-/* Is the viewport one that the chip cannot express? */
-bool vc4vk_cmd_state_is_far(const struct vc4vk_cmd_state *state);
-/* Packets, shader record and uniform set that the job lacks. */
-void vc4vk_cmd_state_flush(struct vc4vk_cmd_buffer *cmd, struct vc4vk_cmd_job *job);
-/* The record for the attribute arrays as they are bound: vc4vk_cmd_vertex.c. */
-void vc4vk_cmd_state_write_record(struct vc4vk_cmd_buffer *cmd, struct vc4vk_cmd_job *job);
+/* Writes the packets that the job lacks, and records what draws have in common from here on. */
+void vc4vk_cmd_state_flush(struct vc4vk_cmd_buffer *cmd);
+/* The record for the attribute arrays as they are bound: vc4vk_cmd_vertex.c. NULL after a failure. */
+const struct vc4vk_record *vc4vk_cmd_state_record(struct vc4vk_cmd_buffer *cmd);
 
 #endif

@@ -24,18 +24,28 @@ VKAPI_ATTR void VKAPI_CALL vc4vk_CmdBindIndexBuffer(VkCommandBuffer cmd_h, VkBuf
     cmd->state.index.buffer = vc4vk_buffer_from_handle(buffer);
     cmd->state.index.offset_B = offset_B;
     cmd->state.index.index_B = type == VK_INDEX_TYPE_UINT32 ? 4 : 2;
+    cmd->state.dirty |= VC4VK_DIRTY_INDEX_BUFFER;
 }
 
 /* Where nothing is bound, zeros are read. */
-static void place_unbound(struct vc4vk_record_array *out, struct vc4vk_cmd_job *job, struct kmd_bo *ramp)
+static void place_unbound(struct vc4vk_record_array *out, struct kmd_bo *ramp)
 {
-    out->bo_index = vc4vk_bo_table_add(&job->base.bos, ramp);
+    out->bo = ramp;
     out->bo_size_B = ramp->size_B;
     out->offset_B = VC4VK_ZEROS_AT_B;
     out->stride_B = 0;
 }
 
-static void place_attribute(const struct vc4vk_cmd_state *state, struct vc4vk_cmd_job *job, struct kmd_bo *ramp,
+static void place_numbers(struct vc4vk_record_array *out, struct kmd_bo *ramp, uint8_t location)
+{
+    place_unbound(out, ramp);
+    out->offset_B = 0;
+    out->stride_B = sizeof(uint32_t);
+    out->is_ramp = location == VC4C_ATTRIBUTE_VERTEX_RAMP;
+    out->is_place = location == VC4C_ATTRIBUTE_VERTEX_PLACE;
+}
+
+static void place_attribute(const struct vc4vk_cmd_state *state, struct kmd_bo *ramp,
                             const struct vc4vk_attribute_array *array, struct vc4vk_record_array *out)
 {
     *out = (struct vc4vk_record_array){.size_B = array->size_B,
@@ -46,61 +56,49 @@ static void place_attribute(const struct vc4vk_cmd_state *state, struct vc4vk_cm
                                        .vs_spilled = array->vs_spilled,
                                        .cs_spilled = array->cs_spilled};
     if (array->location >= VC4C_MAX_ATTRIBUTES) {
-        place_unbound(out, job, ramp);
-        out->offset_B = 0;
-        out->stride_B = sizeof(uint32_t);
-        out->is_ramp = array->location == VC4C_ATTRIBUTE_VERTEX_RAMP;
-        out->is_place = array->location == VC4C_ATTRIBUTE_VERTEX_PLACE;
+        place_numbers(out, ramp, array->location);
         return;
     }
     const struct vc4vk_vertex_attribute *a = &state->pipeline->state.attributes[array->location];
     const struct vc4vk_vertex_binding *b = &state->pipeline->state.bindings[a->binding];
     const struct vc4vk_buffer *buffer = state->vertex_buffers[a->binding].buffer;
     if (!buffer || !buffer->bo || a->format == HW_FORMAT_NONE) {
-        place_unbound(out, job, ramp);
+        place_unbound(out, ramp);
         return;
     }
     uint64_t offset_B = buffer->offset_B + state->vertex_buffers[a->binding].offset_B + a->offset_B;
     const uint64_t end_B = MIN2(buffer->offset_B + util_align64(buffer->size_B, VC4VK_BUFFER_ALIGN_B),
                                 (uint64_t)buffer->bo->size_B);
     if (offset_B + array->size_B > end_B) {
-        place_unbound(out, job, ramp);
+        place_unbound(out, ramp);
         return;
     }
-    out->bo_index = vc4vk_bo_table_add(&job->base.bos, buffer->bo);
+    out->bo = buffer->bo;
     out->bo_size_B = (uint32_t)end_B;
     out->offset_B = (uint32_t)offset_B;
     out->stride_B = b->stride_B;
     out->per_instance = b->per_instance;
 }
 
-void vc4vk_cmd_state_write_record(struct vc4vk_cmd_buffer *cmd, struct vc4vk_cmd_job *job)
+const struct vc4vk_record *vc4vk_cmd_state_record(struct vc4vk_cmd_buffer *cmd)
 {
-    struct vc4vk_cmd_state *state = &cmd->state;
-    struct vc4vk_attribute_arrays arrays;
+    const struct vc4vk_cmd_state *state = &cmd->state;
+    const struct vc4vk_attribute_arrays *arrays = &state->vertex->attributes;
+    struct vc4vk_record *record =
+        vc4vk_cmd_alloc_raw(cmd, offsetof(struct vc4vk_record, arrays) + arrays->count * sizeof record->arrays[0]);
     struct kmd_bo *ramp;
-    vc4vk_variant_attributes(&state->pipeline->state, state->vertex, &arrays);
     VkResult result = vc4vk_device_ramp(cmd->device, &ramp);
-    if (result != VK_SUCCESS) {
+    if (result != VK_SUCCESS)
         vc4vk_cmd_fail(cmd, result);
-        return;
-    }
-    struct vc4vk_bo_table *bos = &job->base.bos;
-    struct vc4vk_record record = {
-        .vertex = state->vertex,
-        .fragment = state->fragment,
-        .fs_bo = vc4vk_bo_table_add(bos, vc4vk_program_bo(state->fragment->programs[0].program)),
-        .cs_bo = vc4vk_bo_table_add(bos, vc4vk_program_bo(state->vertex->programs[0].program)),
-        .vs_bo = vc4vk_bo_table_add(bos, vc4vk_program_bo(state->vertex->programs[1].program)),
-        .array_count = (uint8_t)arrays.count,
-        .is_packed = arrays.is_packed,
-        .point_size = state->pipeline->vertex.key.vs.emit_point_size,
-        .passes = state->pipeline->state.sample_shading ? HW_MS_SAMPLES : 1,
-    };
-    for (uint32_t i = 0; i < arrays.count; i++)
-        place_attribute(state, job, ramp, &arrays.arrays[i], &record.arrays[i]);
-    if (arrays.is_packed)
-        job->base.class = MAX2(job->base.class, VC4VK_JOB_LOWERED);
-    state->record_B = job->base.shader_rec.size_B;
-    util_stream_write(&job->base.shader_rec, &record, vc4vk_record_size_B(&record));
+    if (!record || result != VK_SUCCESS)
+        return NULL;
+    record->vertex = state->vertex;
+    record->fragment = state->fragment;
+    record->array_count = (uint8_t)arrays->count;
+    record->is_packed = arrays->is_packed;
+    record->point_size = state->pipeline->vertex.key.vs.emit_point_size;
+    record->passes = state->pipeline->state.sample_shading ? HW_MS_SAMPLES : 1;
+    for (uint32_t i = 0; i < arrays->count; i++)
+        place_attribute(state, ramp, &arrays->arrays[i], &record->arrays[i]);
+    return record;
 }

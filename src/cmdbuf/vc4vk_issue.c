@@ -43,7 +43,7 @@ static struct vc4vk_record_array place_array(struct vc4vk_issue *issue, const st
     if (a.per_instance)
         a.stride_B = 0;
     if (offset_B < 0 || offset_B + a.size_B > a.bo_size_B) {
-        a.bo_index = vc4vk_issue_ramp_index(issue);
+        a.bo = vc4vk_issue_ramp(issue);
         a.offset_B = VC4VK_ZEROS_AT_B;
         a.stride_B = 0;
     } else {
@@ -98,19 +98,17 @@ static void write_head(struct vc4vk_issue *issue, uint8_t *out, const struct vc4
 }
 
 /* The chip's program, or what the CPU engine reads in its place. */
-static uint32_t code_bo(struct vc4vk_issue *issue, uint32_t index, const struct vc4vk_variant_program *program)
+static uint32_t code_bo(struct vc4vk_issue *issue, const struct vc4vk_variant_program *program)
 {
     struct kmd_bo *bo;
-    if (!issue->engine) /* records know the first replay's, and what is not re-centred */
-        return issue->replay || issue->job->is_recentred
-                   ? vc4vk_issue_bo_index(issue, vc4vk_program_bo(program->program))
-                   : index;
+    if (!issue->engine)
+        return vc4vk_issue_bo_index(issue, vc4vk_program_bo(program->program));
     VkResult result = vc4vk_program_engine_bo(program->program, &bo);
     if (result != VK_SUCCESS) {
         vc4vk_issue_fail(issue, result);
         return 0;
     }
-    index = vc4vk_issue_bo_index(issue, bo);
+    const uint32_t index = vc4vk_issue_bo_index(issue, bo);
     kmd_bo_unref(bo);
     return index;
 }
@@ -136,12 +134,12 @@ static void write_record(struct vc4vk_issue *issue, const struct vc4vk_record *r
     }
     memset(out, 0, indices_B + record_B);
     uint32_t indices[3 + VC4VK_ATTRIBUTE_ARRAYS_MAX] = {
-        code_bo(issue, record->fs_bo, &record->fragment->programs[issue->replay]),
-        code_bo(issue, record->vs_bo, &vc4vk_issue_vertex(issue, record)->programs[1]),
-        code_bo(issue, record->cs_bo, &vc4vk_issue_vertex(issue, record)->programs[0]),
+        code_bo(issue, &record->fragment->programs[issue->replay]),
+        code_bo(issue, &vc4vk_issue_vertex(issue, record)->programs[1]),
+        code_bo(issue, &vc4vk_issue_vertex(issue, record)->programs[0]),
     };
     for (uint32_t i = 0; i < n; i++)
-        indices[3 + i] = arrays[i].bo_index;
+        indices[3 + i] = vc4vk_issue_bo_index(issue, arrays[i].bo);
     memcpy(out, indices, indices_B);
     write_head(issue, out + indices_B, record);
     for (uint32_t i = 0; i < n; i++)
@@ -192,21 +190,21 @@ static bool is_same_piece(const struct vc4vk_bytes *bytes, struct vc4vk_issue_pi
 
 /* Record and uniform streams for what comes next. Where they are word for word what the draw before has, that draw's
  * are taken: new descriptors often say the same. On the engine each has memory of its own. */
-static void emit_record(struct vc4vk_issue *issue, const struct vc4vk_record *record, const struct vc4vk_record *own,
-                        const struct vc4vk_uniform_set *set, const struct vc4vk_issue_range *range, uint32_t instance)
+static void emit_record(struct vc4vk_issue *issue, const struct vc4vk_draw_state *state, const struct vc4vk_record *own,
+                        const struct vc4vk_issue_range *range, uint32_t instance)
 {
     struct vc4vk_job_build *build = issue->build;
     const uint32_t list_B = build->bin_cl.size_B, record_B = build->shader_rec.size_B,
                    uniforms_B = build->uniforms.size_B;
     if (issue->engine)
-        vc4vk_issue_engine_vertices(issue, record, range);
-    vc4vk_issue_uniforms(issue, record, set, range->first_vertex, instance);
+        vc4vk_issue_engine_vertices(issue, state->record, range);
+    vc4vk_issue_uniforms(issue, state, range->first_vertex, instance);
     write_record(issue, own, range->first_vertex, instance);
     if (issue->result != VK_SUCCESS)
         return;
     const struct vc4vk_issue_piece new_record = piece_from(&build->shader_rec, record_B),
                                    new_uniforms = piece_from(&build->uniforms, uniforms_B);
-    if (!issue->engine && issue->last.record &&
+    if (!issue->engine && issue->last.state &&
         is_same_piece(&build->shader_rec, new_record, issue->last.record_piece) &&
         is_same_piece(&build->uniforms, new_uniforms, issue->last.uniform_piece)) {
         build->bin_cl.size_B = list_B;
@@ -230,30 +228,37 @@ static bool use_pulled(struct vc4vk_issue *issue, const struct vc4vk_record *rec
     return !record->is_packed || vc4vk_issue_pack_instance(issue, record, instance, own);
 }
 
-static void emit_range(struct vc4vk_issue *issue, const struct vc4vk_record *record,
-                       const struct vc4vk_uniform_set *set, const struct vc4vk_issue_range *range, uint32_t instance)
+/* Is what the draw before was given also this one's? */
+static bool is_as_last(const struct vc4vk_issue *issue, const struct vc4vk_draw_state *state,
+                       const struct vc4vk_issue_range *range, uint32_t instance)
 {
+    return issue->last.state == state && issue->last.count == vc4vk_issue_count(issue, state) &&
+           !issue->last.is_pulled && range->pulled < 0 && issue->last.first_vertex == range->first_vertex &&
+           issue->last.instance == instance && issue->last.sample == issue->sample && !issue->vertices_addr;
+}
+
+static void emit_range(struct vc4vk_issue *issue, const struct vc4vk_draw_state *state,
+                       const struct vc4vk_issue_range *range, uint32_t instance)
+{
+    const struct vc4vk_record *record = state->record;
     if (range->is_indexed) {
         uint8_t *out = vc4vk_bytes_append(&issue->build->bin_cl, CL_GEM_HANDLES_SIZE_B);
         if (!out) {
             vc4vk_issue_fail(issue, VK_ERROR_OUT_OF_HOST_MEMORY);
             return;
         }
-        cl_gem_handles_pack(out, &(struct cl_gem_handles){.handle0 = range->index_bo});
+        cl_gem_handles_pack(out, &(struct cl_gem_handles){.handle0 = vc4vk_issue_bo_index(issue, range->index_bo)});
     }
-    bool same = issue->last.record == record && issue->last.uniforms == set && !issue->last.is_pulled &&
-                range->pulled < 0 && issue->last.first_vertex == range->first_vertex &&
-                issue->last.instance == instance && issue->last.sample == issue->sample && !issue->vertices_addr;
-    if (!same) {
+    if (!is_as_last(issue, state, range, instance)) {
         struct vc4vk_record own;
         memcpy(&own, record, vc4vk_record_size_B(record));
         if (range->pulled >= 0 && !use_pulled(issue, record, range, instance, &own)) {
             vc4vk_issue_fail(issue, VK_ERROR_OUT_OF_DEVICE_MEMORY);
             return;
         }
-        emit_record(issue, record, &own, set, range, instance);
-        issue->last.record = record;
-        issue->last.uniforms = set;
+        emit_record(issue, state, &own, range, instance);
+        issue->last.state = state;
+        issue->last.count = vc4vk_issue_count(issue, state);
         issue->last.first_vertex = range->first_vertex;
         issue->last.instance = instance;
         issue->last.sample = issue->sample;
@@ -263,28 +268,26 @@ static void emit_range(struct vc4vk_issue *issue, const struct vc4vk_record *rec
 }
 
 /* Bytes of a buffer that the application filled; false where they are none. */
-static bool read_memory(const struct vc4vk_issue *issue, uint32_t bo_index, uint32_t offset_B, void *out,
-                        uint32_t size_B)
+static bool read_memory(struct kmd_bo *bo, uint64_t offset_B, void *out, uint32_t size_B)
 {
-    struct kmd_bo *bo = issue->build->bos[bo_index];
     const uint8_t *map = kmd_bo_map(bo);
-    const bool holds = map && (uint64_t)offset_B + size_B <= bo->size_B;
+    const bool holds = map && offset_B + size_B <= bo->size_B;
     if (holds)
         memcpy(out, map + offset_B, size_B);
     return holds;
 }
 
 /* Counts of an indirect draw, from memory. */
-static void read_indirect(struct vc4vk_issue *issue, struct vc4vk_draw *draw)
+static void read_indirect(struct vc4vk_draw *draw)
 {
+    const struct vc4vk_indirect *from = draw->state->indirect;
     VkDrawIndexedIndirectCommand indexed = {0};
     VkDrawIndirectCommand array = {0};
     uint32_t draws = 0;
     const bool is_left_out =
-        draw->draw_count_bo != KMD_NO_BO &&
-        (!read_memory(issue, draw->draw_count_bo, draw->draw_count_offset_B, &draws, sizeof draws) ||
-         draw->first >= draws);
-    if (is_left_out || !read_memory(issue, draw->indirect_bo, draw->indirect_offset_B,
+        from->count_bo &&
+        (!read_memory(from->count_bo, from->count_offset_B, &draws, sizeof draws) || draw->first >= draws);
+    if (is_left_out || !read_memory(from->bo, from->offset_B + (uint64_t)draw->first * from->stride_B,
                                     draw->index_B ? (void *)&indexed : (void *)&array,
                                     draw->index_B ? sizeof indexed : sizeof array)) {
         draw->count = draw->instance_count = 0;
@@ -306,7 +309,7 @@ static bool has_room(struct vc4vk_issue *issue, const struct vc4vk_draw *draw, c
     const uint32_t tiles = (r->max_x_tl - r->min_x_tl + 1u) * (r->max_y_tl - r->min_y_tl + 1u);
     const uint64_t size_B = (uint64_t)build->bin_cl.size_B + build->shader_rec.size_B + build->uniforms.size_B;
     issue->chip_draws++;
-    issue->binner_B += vc4vk_binner_estimate_B(tiles, draw->topology, range->count);
+    issue->binner_B += vc4vk_binner_estimate_B(tiles, draw->state->topology, range->count);
     return issue->chip_draws == 1 ||
            (issue->chip_draws <= limits->chip_draws && size_B < limits->bytes_B && issue->binner_B <= limits->binner_B);
 }
@@ -316,9 +319,9 @@ static bool has_room(struct vc4vk_issue *issue, const struct vc4vk_draw *draw, c
 
 /* Every instance is drawn by itself: the chip has none. So is every sample where programs run for each. `from`: packets
  * that earlier parts have. False: the rest is for another part. */
-static bool emit_instances(struct vc4vk_issue *issue, const struct vc4vk_draw *draw, const struct vc4vk_record *record,
-                           const struct vc4vk_uniform_set *set, uint32_t number, uint64_t from)
+static bool emit_instances(struct vc4vk_issue *issue, const struct vc4vk_draw *draw, uint32_t number, uint64_t from)
 {
+    const struct vc4vk_record *record = draw->state->record;
     const struct vc4vk_issue_range *ranges = (const void *)issue->ranges.data;
     const uint32_t range_count = issue->ranges.size_B / (uint32_t)sizeof *ranges;
     const uint32_t pieces = range_count * record->passes; /* of an instance */
@@ -330,7 +333,7 @@ static bool emit_instances(struct vc4vk_issue *issue, const struct vc4vk_draw *d
             return false;
         }
         issue->sample = (uint32_t)(at % record->passes);
-        emit_range(issue, record, set, range, draw->first_instance + (uint32_t)(at / pieces));
+        emit_range(issue, draw->state, range, draw->first_instance + (uint32_t)(at / pieces));
     }
     return issue->result == VK_SUCCESS;
 }
@@ -368,25 +371,40 @@ static void recentre_packets(const struct vc4vk_cmd_replay *range, uint8_t *pack
             cl_viewport_offset_pack(packets + at, &(struct cl_viewport_offset){.centre_x = VC4VK_RECENTRED_AT_PX,
                                                                                .centre_y = VC4VK_RECENTRED_AT_PX});
             break;
-        case CL_TILE_BINNING_MODE_CONFIG_ID: {
-            struct cl_tile_binning_mode_config c;
-            cl_tile_binning_mode_config_unpack(packets + at, &c);
-            c.width_tl = util_div_round_up(range->width_px, vc4vk_tile_px(c.ms_4x ? 4 : 1));
-            c.height_tl = util_div_round_up(range->height_px, vc4vk_tile_px(c.ms_4x ? 4 : 1));
-            cl_tile_binning_mode_config_pack(packets + at, &c);
-            break;
-        }
         default:
             break;
         }
 }
 
+static void clip_to_extent(const struct vc4vk_cmd_job *job, uint8_t *packet)
+{
+    struct cl_clip_window w;
+    cl_clip_window_unpack(packet, &w);
+    w.left_px = MIN2(w.left_px, job->max_x_px);
+    w.bottom_px = MIN2(w.bottom_px, job->max_y_px);
+    w.width_px = MIN2(w.width_px, job->max_x_px - w.left_px);
+    w.height_px = MIN2(w.height_px, job->max_y_px - w.bottom_px);
+    cl_clip_window_pack(packet, &w);
+}
+
+/* Secondaries do not know the framebuffer. */
+static void clip_packets(const struct vc4vk_cmd_job *job, uint8_t *packets, uint32_t size_B)
+{
+    for (uint32_t at = 0; at < size_B; at += cl_packet_info(packets[at])->size_B)
+        if (packets[at] == CL_CLIP_WINDOW_ID)
+            clip_to_extent(job, packets + at);
+}
+
+/* The section's packets up to there. */
 static void copy_packets(struct vc4vk_issue *issue, uint32_t up_to_B)
 {
-    uint32_t size_B = up_to_B - issue->packets_done_B;
+    const struct vc4vk_issue_section *section = issue->section;
+    const uint32_t size_B = up_to_B - issue->packets_done_B;
     uint8_t *out = size_B ? vc4vk_bytes_append(&issue->build->bin_cl, size_B) : NULL;
     if (out) {
-        memcpy(out, issue->packets + issue->packets_done_B, size_B);
+        memcpy(out, section->packets + issue->packets_done_B, size_B);
+        if (section->recorded->is_executed)
+            clip_packets(issue->job, out, size_B);
         if (issue->job->is_recentred)
             recentre_packets(issue->range, out, size_B);
     } else if (size_B)
@@ -394,69 +412,120 @@ static void copy_packets(struct vc4vk_issue *issue, uint32_t up_to_B)
     issue->packets_done_B = up_to_B;
 }
 
-/* False: the part ends here. */
-static bool issue_draw(struct vc4vk_issue *issue, uint32_t number)
+/* `number`: of the job. False: the part ends here. */
+static bool issue_draw(struct vc4vk_issue *issue, const struct vc4vk_draw *recorded, uint32_t number)
 {
-    const struct vc4vk_draw *recorded = &issue->draws[number];
-    const struct vc4vk_record *record = (const void *)(issue->records + recorded->record_B);
-    const struct vc4vk_uniform_set *set = (const void *)(issue->uniforms + recorded->uniform_B);
     const uint64_t from = issue->build->from, first = from >> PACKETS_BITS;
     struct vc4vk_draw draw = *recorded;
-    copy_packets(issue, draw.bin_cl_B);
+    copy_packets(issue, draw.state->packets_end_B - issue->section->recorded->packets.in_stream_B);
     if (number < first) /* in an earlier part */
         return true;
-    if (draw.indirect)
-        read_indirect(issue, &draw);
+    if (draw.state->indirect)
+        read_indirect(&draw);
     issue->ranges.size_B = issue->pulled.size_B = 0;
     if (draw.instance_count)
-        vc4vk_issue_ranges(issue, &draw, record);
-    return emit_instances(issue, &draw, record, set, number,
-                          number == first ? from & ((UINT64_C(1) << PACKETS_BITS) - 1) : 0);
+        vc4vk_issue_ranges(issue, &draw, draw.state->record);
+    return emit_instances(issue, &draw, number, number == first ? from & ((UINT64_C(1) << PACKETS_BITS) - 1) : 0);
+}
+
+/* The first so many draws. */
+static void issue_draws(struct vc4vk_issue *issue, uint32_t draw_count)
+{
+    bool goes_on = true;
+    uint32_t number = 0;
+    for (uint32_t s = 0; s < issue->section_count && goes_on; s++) {
+        issue->section = &issue->sections[s];
+        issue->packets_done_B = 0;
+        for (uint32_t i = 0; i < issue->section->recorded->draw_count && number < draw_count && goes_on; i++)
+            goes_on = issue_draw(issue, &issue->section->draws[i], number++);
+    }
 }
 
 /* ---------------------------------------------------------------- jobs */
 
-static bool gather(struct vc4vk_issue *issue)
+static bool gather_section(struct vc4vk_issue *issue, const struct vc4vk_cmd_section *recorded,
+                           struct vc4vk_issue_section *out)
 {
-    const struct vc4vk_cmd_job *job = issue->job;
-    uint8_t *packets = util_arena_alloc(&issue->arena, job->base.bin_cl.size_B + 1);
-    uint8_t *records = util_arena_alloc(&issue->arena, job->base.shader_rec.size_B + 1);
-    uint8_t *uniforms = util_arena_alloc(&issue->arena, job->base.uniforms.size_B + 1);
-    struct vc4vk_draw *draws = util_arena_alloc(&issue->arena, job->draws.size_B + 1);
-    if (!packets || !records || !uniforms || !draws)
+    const uint32_t draws_B = recorded->draw_count * (uint32_t)sizeof *out->draws;
+    out->recorded = recorded;
+    out->packets = util_arena_alloc_raw(&issue->arena, recorded->packets_B + 1);
+    out->draws = util_arena_alloc_raw(&issue->arena, draws_B + 1);
+    if (!out->packets || !out->draws)
         return false;
-    util_stream_gather(&job->base.bin_cl, packets);
-    util_stream_gather(&job->base.shader_rec, records);
-    util_stream_gather(&job->base.uniforms, uniforms);
-    util_stream_gather(&job->draws, draws);
-    issue->packets = packets;
-    issue->records = records;
-    issue->uniforms = uniforms;
-    issue->draws = draws;
+    util_stream_gather_from(&recorded->lists->packets, recorded->packets, recorded->packets_B, out->packets);
+    util_stream_gather_from(&recorded->lists->draws, recorded->draws, draws_B, out->draws);
     return true;
 }
 
-static void finish_list(struct vc4vk_issue *issue)
+static bool gather(struct vc4vk_issue *issue)
 {
-    copy_packets(issue, issue->job->base.bin_cl.size_B);
-    uint8_t *out = vc4vk_bytes_append(&issue->build->bin_cl, CL_INCREMENT_SEMAPHORE_SIZE_B + CL_FLUSH_SIZE_B);
-    if (!out) {
+    const struct vc4vk_cmd_job *job = issue->job;
+    for (const struct vc4vk_cmd_section *s = &job->first; s; s = s->next)
+        issue->section_count++;
+    issue->sections = util_arena_new_array(&issue->arena, struct vc4vk_issue_section, issue->section_count);
+    bool done = issue->sections != NULL;
+    struct vc4vk_issue_section *out = issue->sections;
+    for (const struct vc4vk_cmd_section *s = &job->first; s && done; s = s->next)
+        done = gather_section(issue, s, out++);
+    return done;
+}
+
+static bool reserve_in_list(struct vc4vk_issue *issue, uint32_t size_B, uint8_t **out)
+{
+    *out = vc4vk_bytes_append(&issue->build->bin_cl, size_B);
+    if (!*out)
         vc4vk_issue_fail(issue, VK_ERROR_OUT_OF_HOST_MEMORY);
+    return *out != NULL;
+}
+
+/* Tile grid and start of binning. */
+static void begin_list(struct vc4vk_issue *issue)
+{
+    const struct vc4vk_cmd_job *job = issue->job;
+    const uint32_t tile_px = vc4vk_tile_px(job->samples);
+    const uint32_t width_px = job->is_recentred ? issue->range->width_px : job->max_x_px,
+                   height_px = job->is_recentred ? issue->range->height_px : job->max_y_px;
+    uint8_t *out;
+    if (!reserve_in_list(
+            issue, CL_TILE_BINNING_MODE_CONFIG_SIZE_B + CL_START_TILE_BINNING_SIZE_B + CL_PRIMITIVE_LIST_FORMAT_SIZE_B,
+            &out))
         return;
-    }
+    cl_tile_binning_mode_config_pack(
+        out, &(struct cl_tile_binning_mode_config){.width_tl = util_div_round_up(width_px, tile_px),
+                                                   .height_tl = util_div_round_up(height_px, tile_px),
+                                                   .ms_4x = job->samples > 1});
+    out += CL_TILE_BINNING_MODE_CONFIG_SIZE_B;
+    cl_start_tile_binning_pack(out, &(struct cl_start_tile_binning){0});
+    out += CL_START_TILE_BINNING_SIZE_B;
+    /* A tile list must not rely on a left-over format; every draw starts from this one [hardware notes 7.7]. */
+    cl_primitive_list_format_pack(out, &(struct cl_primitive_list_format){.type = CL_LIST_TRIANGLES, .data = 1});
+}
+
+static void end_list(struct vc4vk_issue *issue)
+{
+    uint8_t *out;
+    if (!reserve_in_list(issue, CL_INCREMENT_SEMAPHORE_SIZE_B + CL_FLUSH_SIZE_B, &out))
+        return;
     cl_increment_semaphore_pack(out, &(struct cl_increment_semaphore){0});
     cl_flush_pack(out + CL_INCREMENT_SEMAPHORE_SIZE_B, &(struct cl_flush){0});
+}
+
+static uint32_t record_scratch_B(const struct vc4vk_record *record, uint32_t replay)
+{
+    const struct vc4vk_variant_program *programs[] = {&record->fragment->programs[replay], &record->vertex->programs[0],
+                                                      &record->vertex->programs[1]};
+    uint32_t most_B = 0;
+    for (uint32_t i = 0; i < ARRAY_SIZE(programs); i++)
+        most_B = MAX2(most_B, programs[i]->program->compiled.scratch_B);
+    return most_B;
 }
 
 static uint32_t scratch_B(const struct vc4vk_issue *issue)
 {
     uint32_t most_B = 0;
-    for (uint32_t i = 0; i < issue->job->draw_count; i++) {
-        const struct vc4vk_record *record = (const void *)(issue->records + issue->draws[i].record_B);
-        most_B = MAX2(most_B, record->fragment->programs[issue->replay].program->compiled.scratch_B);
-        most_B = MAX2(most_B, record->vertex->programs[0].program->compiled.scratch_B);
-        most_B = MAX2(most_B, record->vertex->programs[1].program->compiled.scratch_B);
-    }
+    for (uint32_t s = 0; s < issue->section_count; s++)
+        for (uint32_t i = 0; i < issue->sections[s].recorded->draw_count; i++)
+            most_B = MAX2(most_B, record_scratch_B(issue->sections[s].draws[i].state->record, issue->replay));
     return most_B;
 }
 
@@ -486,8 +555,9 @@ VkResult vc4vk_issue_build_for(const struct vc4vk_job *base, struct vc4vk_job_bu
     if (!replay->draw_count) /* only loads, clears and stores */
         return VK_SUCCESS;
     if (build->from)
-        build->render = replay->later_part;
+        build->render = *replay->later_part;
     struct vc4vk_issue issue = {.job = job, .replay = replay->index, .range = replay, .build = build, .engine = engine};
+    issue.result = vc4vk_device_state_pool(job->device, &issue.pool);
     util_arena_init(&issue.arena, NULL);
     vc4vk_bo_table_init(&issue.bos, NULL);
     for (uint32_t i = 0; i < build->bo_count; i++)
@@ -497,10 +567,9 @@ VkResult vc4vk_issue_build_for(const struct vc4vk_job *base, struct vc4vk_job_bu
             take_scratch(&issue);
             vc4vk_issue_engine_colors(&issue, replay->stored);
         }
-        bool goes_on = true;
-        for (uint32_t i = 0; i < replay->draw_count && goes_on; i++)
-            goes_on = issue_draw(&issue, i);
-        finish_list(&issue);
+        begin_list(&issue);
+        issue_draws(&issue, replay->draw_count);
+        end_list(&issue);
     } else {
         vc4vk_issue_fail(&issue, VK_ERROR_OUT_OF_HOST_MEMORY);
     }

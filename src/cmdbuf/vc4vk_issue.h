@@ -25,15 +25,16 @@ VkResult vc4vk_issue_engine_job(void *arguments);
 /* Memory for this submission alone. */
 struct vc4vk_issue_memory {
     void *map;
-    uint32_t bo_index, offset_B;
-    uint32_t bo_size_B;
+    struct kmd_bo *bo; /* in the job's table */
+    uint32_t offset_B;
 };
 
 /* One packet 32 or 33: what the chip can do in one go. */
 struct vc4vk_issue_range {
     uint8_t mode; /* CL_PRIM_* */
     bool is_indexed;
-    uint32_t index_bo, index_offset_B;
+    struct kmd_bo *index_bo;
+    uint32_t index_offset_B;
     uint32_t count;
     uint32_t max_index;   /* highest vertex counted from first_vertex */
     int32_t first_vertex; /* the arrays begin there; what the ramp's numbers lack to gl_VertexIndex */
@@ -42,7 +43,8 @@ struct vc4vk_issue_range {
 
 /* Where a vertex program finds what its VPM has no room for. */
 struct vc4vk_issue_spill {
-    uint32_t bo_index, offset_B, size_B; /* of vertices */
+    struct kmd_bo *bo;
+    uint32_t offset_B, size_B; /* of vertices */
     uint8_t instance[VC4C_MAX_ATTRIBUTES * 16];
 };
 
@@ -72,6 +74,13 @@ struct vc4vk_issue_piece {
     uint32_t begin_B, size_B;
 };
 
+/* A section of the job, in one piece. */
+struct vc4vk_issue_section {
+    const struct vc4vk_cmd_section *recorded;
+    uint8_t *packets;
+    struct vc4vk_draw *draws;
+};
+
 struct vc4vk_issue {
     const struct vc4vk_cmd_job *job;
     uint32_t replay; /* which of the fragment programs */
@@ -84,14 +93,16 @@ struct vc4vk_issue {
     uint32_t vertices_addr;            /* on the engine: what the coordinate program hands on */
     uint32_t stream_addr[3];           /* on the engine: of the last uniforms; fragment, vertex, coordinate program */
 
-    const uint8_t *packets, *records, *uniforms;
-    const struct vc4vk_draw *draws;
-    uint32_t packets_done_B; /* copied to the list so far */
+    struct vc4vk_issue_section *sections;
+    uint32_t section_count;
+    const struct vc4vk_issue_section *section; /* that is being issued */
+    uint32_t packets_done_B;                   /* of it, copied to the list so far */
 
+    struct vc4vk_state_pool *pool; /* binding tables resolve through it */
     struct vc4vk_bo_table bos; /* ORDER: the same indices as build->bos */
     struct kmd_bo *fresh_bo;   /* where the next fresh memory comes from; owned by `build` */
     uint8_t *fresh_map;        /* of the BO */
-    uint32_t fresh_index, fresh_next_B, fresh_end_B; /* in the BO */
+    uint32_t fresh_next_B, fresh_end_B; /* in the BO */
 
     struct vc4vk_bytes ranges; /* of vc4vk_issue_range: of the current draw */
     struct vc4vk_bytes pulled; /* of vc4vk_issue_pulled: the same */
@@ -102,8 +113,8 @@ struct vc4vk_issue {
     uint64_t binner_B;   /* the same */
 
     struct { /* what the last shader record was made from: equal draws share it */
-        const struct vc4vk_record *record;
-        const struct vc4vk_uniform_set *uniforms;
+        const struct vc4vk_draw_state *state; /* NULL: there is none */
+        uint32_t count;
         int32_t first_vertex;
         uint32_t instance, sample;
         bool is_pulled;
@@ -126,8 +137,9 @@ void vc4vk_issue_fail(struct vc4vk_issue *issue, VkResult result);
 const struct vc4vk_variant *vc4vk_issue_vertex(struct vc4vk_issue *issue, const struct vc4vk_record *record);
 
 /* _memory.c */
-uint32_t vc4vk_issue_bo_index(struct vc4vk_issue *issue, struct kmd_bo *bo);
-uint32_t vc4vk_issue_ramp_index(struct vc4vk_issue *issue); /* its first word is 0: stands in for what is not bound */
+uint32_t vc4vk_issue_bo_index(struct vc4vk_issue *issue, struct kmd_bo *bo); /* NULL after a failure: 0 */
+/* Its first word is 0: stands in for what is not bound. NULL after a failure. */
+struct kmd_bo *vc4vk_issue_ramp(struct vc4vk_issue *issue);
 bool vc4vk_issue_fresh(struct vc4vk_issue *issue, uint32_t size_B, struct vc4vk_issue_memory *out) UTIL_MUST_CHECK;
 /* What was taken for more and is not used goes back. At the end of a build. */
 void vc4vk_issue_fresh_end(struct vc4vk_issue *issue);
@@ -158,7 +170,7 @@ void vc4vk_issue_pull(struct vc4vk_issue *issue, const struct vc4vk_draw *draw, 
 uint32_t vc4vk_issue_engine_addr(struct vc4vk_issue *issue, struct kmd_bo *bo);
 /* Memory for a program's stream of `words`, with what the program reads by address. False after a failure. */
 bool vc4vk_issue_engine_program(struct vc4vk_issue *issue, const struct vc4vk_program_descriptors *descriptors,
-                                const struct vc4vk_uniform_set *set, uint32_t words, uint32_t **stream_out,
+                                const struct vc4vk_draw_state *state, uint32_t words, uint32_t **stream_out,
                                 struct vc4vk_issue_engine_program *out) UTIL_MUST_CHECK;
 /* Finds what the job's programs store to beside the tile buffer. */
 void vc4vk_issue_engine_colors(struct vc4vk_issue *issue, const struct vc4vk_cmd_stored *stored);
@@ -171,8 +183,15 @@ void vc4vk_issue_engine_vertices(struct vc4vk_issue *issue, const struct vc4vk_r
 bool vc4vk_issue_engine_word(const struct vc4vk_issue *issue, const struct vc4vk_issue_engine_program *program,
                              const struct vc4c_uniform *u, uint32_t *out);
 
+/* What programs add that count for the occlusion query of such draws. */
+static inline uint32_t vc4vk_issue_count(const struct vc4vk_issue *issue, const struct vc4vk_draw_state *state)
+{
+    const struct vc4vk_cmd_section *section = issue->section->recorded;
+    return section->is_executed ? section->count : state->count;
+}
+
 /* _uniforms.c: handles and words of the three programs of a record. */
-void vc4vk_issue_uniforms(struct vc4vk_issue *issue, const struct vc4vk_record *record,
-                          const struct vc4vk_uniform_set *set, int32_t base_vertex, uint32_t instance);
+void vc4vk_issue_uniforms(struct vc4vk_issue *issue, const struct vc4vk_draw_state *state, int32_t base_vertex,
+                          uint32_t instance);
 
 #endif

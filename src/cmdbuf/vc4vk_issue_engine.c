@@ -70,7 +70,7 @@ static void write_descriptors(struct vc4vk_issue *issue, const struct vc4vk_prog
 }
 
 bool vc4vk_issue_engine_program(struct vc4vk_issue *issue, const struct vc4vk_program_descriptors *descriptors,
-                                const struct vc4vk_uniform_set *set, uint32_t words, uint32_t **stream_out,
+                                const struct vc4vk_draw_state *state, uint32_t words, uint32_t **stream_out,
                                 struct vc4vk_issue_engine_program *out)
 {
     const struct vc4c_program *p = descriptors->program;
@@ -82,7 +82,7 @@ bool vc4vk_issue_engine_program(struct vc4vk_issue *issue, const struct vc4vk_pr
         entry_count += vc4vk_resource_slot_count(&p->resources[i]);
     }
     if (p->is_engine) {
-        push_B = take(&size_B, sizeof set->push);
+        push_B = take(&size_B, VC4VK_MAX_PUSH_B);
         entries_B = take(&size_B, 4 * entry_count);
         states_B = take(&size_B, entry_count * (uint32_t)sizeof(struct vc4c_engine_descriptor));
     }
@@ -91,7 +91,7 @@ bool vc4vk_issue_engine_program(struct vc4vk_issue *issue, const struct vc4vk_pr
     const uint32_t addr = vc4vk_issue_engine_addr(issue, issue->fresh_bo) + memory.offset_B;
     uint8_t *map = memory.map;
     if (p->is_engine) {
-        memcpy(map + push_B, set->push, sizeof set->push);
+        memcpy(map + push_B, state->push, VC4VK_MAX_PUSH_B);
         write_descriptors(issue, descriptors, entry_count, (void *)(map + entries_B), (void *)(map + states_B));
     }
     *stream_out = (uint32_t *)(void *)(map + stream_B);

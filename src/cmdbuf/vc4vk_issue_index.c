@@ -72,16 +72,16 @@ static uint8_t list_mode(uint8_t topology)
 /* The first vertex gives flat varyings their values, on the chip the last one does [model-gpu.md]. */
 static uint32_t *put_line(const struct vc4vk_draw *draw, uint32_t *at, uint32_t a, uint32_t b)
 {
-    at[0] = draw->first_provokes ? b : a;
-    at[1] = draw->first_provokes ? a : b;
+    at[0] = draw->state->first_provokes ? b : a;
+    at[1] = draw->state->first_provokes ? a : b;
     return at + 2;
 }
 
 static uint32_t *put_triangle(const struct vc4vk_draw *draw, uint32_t *at, uint32_t a, uint32_t b, uint32_t c)
 {
-    at[0] = draw->first_provokes ? b : a;
-    at[1] = draw->first_provokes ? c : b;
-    at[2] = draw->first_provokes ? a : c;
+    at[0] = draw->state->first_provokes ? b : a;
+    at[1] = draw->state->first_provokes ? c : b;
+    at[2] = draw->state->first_provokes ? a : c;
     return at + 3;
 }
 
@@ -90,8 +90,8 @@ static uint32_t *put_triangle(const struct vc4vk_draw *draw, uint32_t *at, uint3
 static uint32_t assemble(const struct vc4vk_draw *draw, const uint32_t *v, uint32_t n, uint32_t *out)
 {
     uint32_t *at = out;
-    n = vc4vk_topology_trim(draw->topology, n);
-    switch (draw->topology) {
+    n = vc4vk_topology_trim(draw->state->topology, n);
+    switch (draw->state->topology) {
     case VK_PRIMITIVE_TOPOLOGY_LINE_LIST:
         for (uint32_t i = 0; i < n; i += 2)
             at = put_line(draw, at, v[i], v[i + 1]);
@@ -148,7 +148,7 @@ static void pull_arrays(struct vc4vk_issue *issue, const struct vc4vk_draw *draw
     for (uint32_t i = 0; i < count; i++)
         ids[i] = draw->first + i;
     uint32_t n = assemble(draw, ids, count, ids + count);
-    vc4vk_issue_pull(issue, draw, record, ids + count, n, list_vertices(draw->topology));
+    vc4vk_issue_pull(issue, draw, record, ids + count, n, list_vertices(draw->state->topology));
 }
 
 /* The same as a list with indices, where the chip may not assemble it: `n` vertices from `first` on, which exist. */
@@ -170,9 +170,9 @@ static void list_range(struct vc4vk_issue *issue, const struct vc4vk_draw *draw,
     for (uint32_t i = 0; i < count; i++)
         out[i] = (uint16_t)ids[n + i];
     vc4vk_issue_add_range(issue, &(struct vc4vk_issue_range){
-                                     .mode = list_mode(draw->topology),
+                                     .mode = list_mode(draw->state->topology),
                                      .is_indexed = true,
-                                     .index_bo = memory.bo_index,
+                                     .index_bo = memory.bo,
                                      .index_offset_B = memory.offset_B,
                                      .count = count,
                                      .max_index = n - 1,
@@ -184,11 +184,11 @@ static void list_range(struct vc4vk_issue *issue, const struct vc4vk_draw *draw,
 static void array_range(struct vc4vk_issue *issue, const struct vc4vk_draw *draw, int32_t first, uint32_t n,
                         int32_t pulled)
 {
-    if (draw->first_provokes)
+    if (draw->state->first_provokes)
         list_range(issue, draw, first, n, pulled);
     else
         vc4vk_issue_add_range(issue, &(struct vc4vk_issue_range){
-                                         .mode = vc4vk_topology_mode(draw->topology),
+                                         .mode = vc4vk_topology_mode(draw->state->topology),
                                          .count = n,
                                          .max_index = n - 1,
                                          .first_vertex = first,
@@ -209,8 +209,8 @@ static void packed_array_ranges(struct vc4vk_issue *issue, const struct vc4vk_dr
 
 static void array_ranges(struct vc4vk_issue *issue, const struct vc4vk_draw *draw, const struct vc4vk_record *record)
 {
-    uint32_t count = vc4vk_topology_trim(draw->topology, draw->count);
-    bool fan = draw->topology == VK_PRIMITIVE_TOPOLOGY_TRIANGLE_FAN;
+    uint32_t count = vc4vk_topology_trim(draw->state->topology, draw->count);
+    bool fan = draw->state->topology == VK_PRIMITIVE_TOPOLOGY_TRIANGLE_FAN;
     if (count && record->is_packed) {
         packed_array_ranges(issue, draw, record, count);
         return;
@@ -220,15 +220,15 @@ static void array_ranges(struct vc4vk_issue *issue, const struct vc4vk_draw *dra
         return;
     }
     /* consecutive pieces of strips share vertices; an even step keeps the winding of triangle strips */
-    const uint32_t shared = draw->topology == VK_PRIMITIVE_TOPOLOGY_LINE_STRIP       ? 1
-                            : draw->topology == VK_PRIMITIVE_TOPOLOGY_TRIANGLE_STRIP ? 2
-                                                                                     : 0;
-    const uint32_t piece = shared ? 65534u : MAX_VERTICES - MAX_VERTICES % list_vertices(draw->topology);
+    const uint32_t shared = draw->state->topology == VK_PRIMITIVE_TOPOLOGY_LINE_STRIP       ? 1
+                            : draw->state->topology == VK_PRIMITIVE_TOPOLOGY_TRIANGLE_STRIP ? 2
+                                                                                            : 0;
+    const uint32_t piece = shared ? 65534u : MAX_VERTICES - MAX_VERTICES % list_vertices(draw->state->topology);
     for (uint32_t done = 0; done < count;) {
         uint32_t n = MIN2(count - done, piece);
         int32_t first = (int32_t)(draw->first + done);
         uint32_t bound = vc4vk_issue_vertex_bound(record, first);
-        uint32_t fits = vc4vk_topology_trim(draw->topology, MIN2(n, bound + 1));
+        uint32_t fits = vc4vk_topology_trim(draw->state->topology, MIN2(n, bound + 1));
         if (fits)
             array_range(issue, draw, first, fits, -1);
         if (done + n >= count)
@@ -291,7 +291,7 @@ static uint32_t *expand(struct vc4vk_issue *issue, const struct vc4vk_draw *draw
     uint32_t n = 0, written = 0;
     for (uint32_t i = 0; i < view->count; i++) {
         uint32_t v = index_at(view, i);
-        if (to_lists && draw->restart && v == restart_index) {
+        if (to_lists && draw->state->restart && v == restart_index) {
             written += assemble(draw, ids, n, lists + written);
             n = 0;
         } else {
@@ -309,7 +309,7 @@ static void rewrite(struct vc4vk_issue *issue, const struct vc4vk_draw *draw, co
                     const struct index_view *view, const struct index_scan *s)
 {
     uint32_t count;
-    const bool is_list = s->has_restart || draw->first_provokes;
+    const bool is_list = s->has_restart || draw->state->first_provokes;
     uint32_t *ids = expand(issue, draw, view, is_list, &count);
     struct vc4vk_issue_memory memory;
     if (!ids || !count || !vc4vk_issue_fresh(issue, count * 2, &memory))
@@ -326,16 +326,17 @@ static void rewrite(struct vc4vk_issue *issue, const struct vc4vk_draw *draw, co
     }
     if (record->is_packed && !vc4vk_issue_pull_row(issue, record, wanted, highest + 1, &pulled))
         return;
-    vc4vk_issue_add_range(issue, &(struct vc4vk_issue_range){
-                                     .mode = is_list ? list_mode(draw->topology) : vc4vk_topology_mode(draw->topology),
-                                     .is_indexed = true,
-                                     .index_bo = memory.bo_index,
-                                     .index_offset_B = memory.offset_B,
-                                     .count = count,
-                                     .max_index = highest,
-                                     .first_vertex = pulled < 0 ? first : 0,
-                                     .pulled = pulled,
-                                 });
+    vc4vk_issue_add_range(
+        issue, &(struct vc4vk_issue_range){
+                   .mode = is_list ? list_mode(draw->state->topology) : vc4vk_topology_mode(draw->state->topology),
+                   .is_indexed = true,
+                   .index_bo = memory.bo,
+                   .index_offset_B = memory.offset_B,
+                   .count = count,
+                   .max_index = highest,
+                   .first_vertex = pulled < 0 ? first : 0,
+                   .pulled = pulled,
+               });
 }
 
 /* All arrays reach this far back: none begins before its memory. */
@@ -352,31 +353,32 @@ static bool arrays_begin_in_memory(const struct vc4vk_record *record, int32_t fi
 
 static void index_ranges(struct vc4vk_issue *issue, const struct vc4vk_draw *draw, const struct vc4vk_record *record)
 {
-    const uint8_t *map = kmd_bo_map(issue->build->bos[draw->index_bo]);
+    const struct vc4vk_draw_state *state = draw->state;
+    const uint8_t *map = kmd_bo_map(state->index_bo);
     uint64_t offset_B = (uint64_t)draw->first * draw->index_B;
-    if (!map || offset_B >= draw->index_limit_B)
+    if (!map || offset_B >= state->index_limit_B)
         return;
-    uint32_t available = (uint32_t)((draw->index_limit_B - offset_B) / draw->index_B);
+    uint32_t available = (uint32_t)((state->index_limit_B - offset_B) / draw->index_B);
     struct index_view view = {
-        .data = map + draw->index_offset_B + offset_B,
+        .data = map + state->index_offset_B + offset_B,
         .count = MIN2(draw->count, available),
         .index_B = draw->index_B,
     };
-    struct index_scan s = scan(&view, draw->restart);
+    struct index_scan s = scan(&view, draw->state->restart);
     if (!s.has_restart)
-        view.count = vc4vk_topology_trim(draw->topology, view.count);
+        view.count = vc4vk_topology_trim(draw->state->topology, view.count);
     if (!view.count || s.lowest > s.highest)
         return;
 
-    bool is_direct = !record->is_packed && !draw->first_provokes && view.index_B == 2 && !s.has_restart &&
+    bool is_direct = !record->is_packed && !draw->state->first_provokes && view.index_B == 2 && !s.has_restart &&
                      arrays_begin_in_memory(record, draw->vertex_offset) &&
                      s.highest <= vc4vk_issue_vertex_bound(record, draw->vertex_offset);
     if (is_direct) {
         vc4vk_issue_add_range(issue, &(struct vc4vk_issue_range){
-                                         .mode = vc4vk_topology_mode(draw->topology),
+                                         .mode = vc4vk_topology_mode(draw->state->topology),
                                          .is_indexed = true,
-                                         .index_bo = draw->index_bo,
-                                         .index_offset_B = draw->index_offset_B + (uint32_t)offset_B,
+                                         .index_bo = state->index_bo,
+                                         .index_offset_B = state->index_offset_B + (uint32_t)offset_B,
                                          .count = view.count,
                                          .max_index = s.highest,
                                          .first_vertex = draw->vertex_offset,
@@ -385,9 +387,9 @@ static void index_ranges(struct vc4vk_issue *issue, const struct vc4vk_draw *dra
         return;
     }
     util_perf("%u indices are rewritten (%u-bit, %s)", view.count, view.index_B * 8,
-              s.has_restart          ? "with restarts"
-              : draw->first_provokes ? "for flat inputs"
-                                     : "moved");
+              s.has_restart                 ? "with restarts"
+              : draw->state->first_provokes ? "for flat inputs"
+                                            : "moved");
     const int64_t first = (int64_t)draw->vertex_offset + s.lowest;
     bool is_near = s.highest - s.lowest <= MAX_VERTICES && first >= INT32_MIN && first <= INT32_MAX;
     if (is_near && (record->is_packed ? (s.highest - s.lowest) / 4 < view.count
@@ -398,7 +400,7 @@ static void index_ranges(struct vc4vk_issue *issue, const struct vc4vk_draw *dra
     uint32_t count;
     uint32_t *ids = expand(issue, draw, &view, true, &count);
     if (ids)
-        vc4vk_issue_pull(issue, draw, record, ids, count, list_vertices(draw->topology));
+        vc4vk_issue_pull(issue, draw, record, ids, count, list_vertices(draw->state->topology));
 }
 
 void vc4vk_issue_ranges(struct vc4vk_issue *issue, const struct vc4vk_draw *draw, const struct vc4vk_record *record)

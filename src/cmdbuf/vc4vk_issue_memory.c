@@ -8,6 +8,8 @@
 
 uint32_t vc4vk_issue_bo_index(struct vc4vk_issue *issue, struct kmd_bo *bo)
 {
+    if (!bo)
+        return 0;
     uint32_t known = issue->bos.count;
     uint32_t index = vc4vk_bo_table_add(&issue->bos, bo);
     if (issue->bos.failed) {
@@ -19,15 +21,15 @@ uint32_t vc4vk_issue_bo_index(struct vc4vk_issue *issue, struct kmd_bo *bo)
     return index;
 }
 
-uint32_t vc4vk_issue_ramp_index(struct vc4vk_issue *issue)
+struct kmd_bo *vc4vk_issue_ramp(struct vc4vk_issue *issue)
 {
     struct kmd_bo *ramp;
     VkResult result = vc4vk_device_ramp(issue->job->device, &ramp);
     if (result != VK_SUCCESS) {
         vc4vk_issue_fail(issue, result);
-        return 0;
+        return NULL;
     }
-    return vc4vk_issue_bo_index(issue, ramp);
+    return ramp;
 }
 
 /* ---------------------------------------------------------------- fresh memory */
@@ -47,7 +49,7 @@ static void give_back(struct vc4vk_job_build *build)
 
 static bool use_fresh_bo(struct vc4vk_issue *issue, struct kmd_bo *bo, uint32_t offset_B, uint32_t size_B)
 {
-    issue->fresh_index = vc4vk_issue_bo_index(issue, bo);
+    vc4vk_issue_bo_index(issue, bo);
     issue->fresh_bo = bo;
     issue->fresh_map = kmd_bo_map(bo);
     issue->fresh_next_B = offset_B;
@@ -94,9 +96,8 @@ bool vc4vk_issue_fresh(struct vc4vk_issue *issue, uint32_t size_B, struct vc4vk_
         return false;
     *out = (struct vc4vk_issue_memory){
         .map = issue->fresh_map + issue->fresh_next_B,
-        .bo_index = issue->fresh_index,
+        .bo = issue->fresh_bo,
         .offset_B = issue->fresh_next_B,
-        .bo_size_B = issue->fresh_bo->size_B,
     };
     issue->fresh_next_B = MIN2(issue->fresh_next_B + util_align(size_B, 16), issue->fresh_end_B);
     return true;

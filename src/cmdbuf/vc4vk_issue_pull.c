@@ -22,7 +22,7 @@ struct elements {
 static bool copy_elements(struct vc4vk_issue *issue, const struct vc4vk_record_array *from,
                           const struct elements *elements, uint32_t size_B, uint8_t *out, uint32_t step_B)
 {
-    const uint8_t *map = kmd_bo_map(issue->build->bos[from->bo_index]);
+    const uint8_t *map = kmd_bo_map(from->bo);
     if (!map)
         return false;
     for (uint32_t i = 0; i < elements->count; i++, out += step_B) {
@@ -41,8 +41,8 @@ static bool copy_elements(struct vc4vk_issue *issue, const struct vc4vk_record_a
 /* `to`: an array that holds what was copied, and needs no more moving; the ramp's numbers are final there. */
 static void place_copy(const struct vc4vk_issue_memory *memory, uint32_t stride_B, struct vc4vk_record_array *to)
 {
-    to->bo_index = memory->bo_index;
-    to->bo_size_B = memory->bo_size_B;
+    to->bo = memory->bo;
+    to->bo_size_B = memory->bo->size_B;
     to->offset_B = memory->offset_B;
     to->stride_B = stride_B;
     to->is_ramp = to->per_instance = 0;
@@ -154,7 +154,7 @@ static bool spill_vertices(struct vc4vk_issue *issue, const struct vc4vk_record 
     if (!vc4vk_issue_fresh(issue, elements->count * step_B, &memory) ||
         !copy_part(issue, record, &part, elements, span, memory.map, step_B))
         return false;
-    out->bo_index = memory.bo_index;
+    out->bo = memory.bo;
     out->offset_B = memory.offset_B;
     out->size_B = elements->count * step_B;
     return true;

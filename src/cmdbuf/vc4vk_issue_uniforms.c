@@ -9,7 +9,7 @@
 
 struct words {
     struct vc4vk_program_descriptors descriptors;
-    const struct vc4vk_uniform_set *set;
+    const struct vc4vk_draw_state *state;
     int32_t base_vertex;
     uint32_t instance;
     const uint32_t *exprs; /* results of the program's steps */
@@ -169,7 +169,7 @@ bool vc4vk_program_descriptor_word(const struct vc4vk_program_descriptors *d, co
 
 static uint32_t push_word(const struct words *w, uint32_t offset_B)
 {
-    return offset_B / 4 < ARRAY_SIZE(w->set->push) ? w->set->push[offset_B / 4] : 0;
+    return offset_B < VC4VK_MAX_PUSH_B ? w->state->push[offset_B / 4] : 0;
 }
 
 static uint32_t engine_addr_of(const struct words *w, const struct vc4vk_surface_state *state)
@@ -204,7 +204,7 @@ static bool spill_word(const struct words *w, const struct vc4c_uniform *u, uint
         *out = spill->size_B - MIN2(spill->size_B, u->data + 4);
         return true;
     case VC4C_UNIFORM_BUFFER_BASE:
-        if (w->engine && kmd_bo_engine_addr(w->issue->build->bos[spill->bo_index], &addr))
+        if (w->engine && (!spill->bo || kmd_bo_engine_addr(spill->bo, &addr)))
             addr = VC4C_ENGINE_NOWHERE;
         *out = addr + spill->offset_B;
         return true;
@@ -225,7 +225,7 @@ static uint32_t blend_constant(float x, uint32_t range)
 /* Viewports, and how clip space is moved into the one that re-centred jobs have. */
 static uint32_t viewport_word(const struct words *w, const struct vc4c_uniform *u)
 {
-    const struct vc4vk_uniform_set *set = w->set;
+    const struct vc4vk_uniform_set *set = &w->state->uniforms;
     const struct vc4vk_cmd_replay *range = w->issue->range;
     const bool recentred = w->issue->job->is_recentred;
     const float scale_px = (u->data ? set->viewport_scale_y_16 : set->viewport_scale_x_16) / 16,
@@ -254,7 +254,7 @@ static uint32_t origin_word(const struct words *w, uint32_t which)
 
 static uint32_t uniform_word(const struct words *w, const struct vc4c_uniform *u)
 {
-    const struct vc4vk_uniform_set *set = w->set;
+    const struct vc4vk_uniform_set *set = &w->state->uniforms;
     uint32_t word;
     if (spill_word(w, u, &word))
         return word;
@@ -293,7 +293,7 @@ static uint32_t uniform_word(const struct words *w, const struct vc4c_uniform *u
     case VC4C_UNIFORM_SAMPLE_OFFSET:
         return util_fui(vc4c_sample_offset(w->issue->sample, u->data));
     case VC4C_UNIFORM_COUNT:
-        return set->count;
+        return vc4vk_issue_count(w->issue, w->state);
     case VC4C_UNIFORM_EXPR:
         return w->exprs ? w->exprs[u->data] : 0;
     case VC4C_UNIFORM_FRAG_COORD_OFFSET:
@@ -308,13 +308,13 @@ static uint32_t uniform_word(const struct words *w, const struct vc4c_uniform *u
 /* The BO of a lookup; where nothing is bound any will do: its first word is read and is zero. */
 static uint32_t lookup_handle(struct vc4vk_issue *issue, const struct words *w, const struct vc4c_lookup *lookup)
 {
+    struct kmd_bo *bo;
     if (lookup->is_buffer && lookup->ref == VC4C_BUFFER_SPILL)
-        return w->spill ? w->spill->bo_index : vc4vk_issue_ramp_index(issue);
-    const struct vc4vk_surface_state *state =
-        lookup->is_buffer ? vc4vk_program_buffer(&w->descriptors, lookup->ref)
-                          : vc4vk_program_texture(&w->descriptors, lookup->ref, false);
-    struct kmd_bo *bo = vc4vk_surface_state_bo(state);
-    return bo ? vc4vk_issue_bo_index(issue, bo) : vc4vk_issue_ramp_index(issue);
+        bo = w->spill ? w->spill->bo : NULL;
+    else
+        bo = vc4vk_surface_state_bo(lookup->is_buffer ? vc4vk_program_buffer(&w->descriptors, lookup->ref)
+                                                      : vc4vk_program_texture(&w->descriptors, lookup->ref, false));
+    return vc4vk_issue_bo_index(issue, bo ? bo : vc4vk_issue_ramp(issue));
 }
 
 static void compute_exprs(const struct words *w, uint32_t *results)
@@ -363,7 +363,7 @@ static uint32_t write_engine_program(struct vc4vk_issue *issue, struct words *w)
     const struct vc4c_program *p = w->descriptors.program;
     struct vc4vk_issue_engine_program program;
     uint32_t *out;
-    if (!vc4vk_issue_engine_program(issue, &w->descriptors, w->set, p->uniform_count + p->extra_stream_word, &out,
+    if (!vc4vk_issue_engine_program(issue, &w->descriptors, w->state, p->uniform_count + p->extra_stream_word, &out,
                                     &program))
         return VC4C_ENGINE_NOWHERE;
     for (uint32_t i = 0; i < p->lookup_count; i++) /* the job may touch what they read */
@@ -374,19 +374,20 @@ static uint32_t write_engine_program(struct vc4vk_issue *issue, struct words *w)
     return program.stream_addr;
 }
 
-void vc4vk_issue_uniforms(struct vc4vk_issue *issue, const struct vc4vk_record *record,
-                          const struct vc4vk_uniform_set *set, int32_t base_vertex, uint32_t instance)
+void vc4vk_issue_uniforms(struct vc4vk_issue *issue, const struct vc4vk_draw_state *state, int32_t base_vertex,
+                          uint32_t instance)
 {
+    const struct vc4vk_record *record = state->record;
     const struct vc4vk_variant *vertex = vc4vk_issue_vertex(issue, record);
     const struct vc4vk_variant_program *fs = &record->fragment->programs[issue->replay], *cs = &vertex->programs[0],
                                        *vs = &vertex->programs[1];
-    struct words w = {.set = set, .base_vertex = base_vertex, .instance = instance, .issue = issue};
+    struct words w = {.state = state, .base_vertex = base_vertex, .instance = instance, .issue = issue};
     const struct {
         const struct vc4vk_variant_program *program;
         const struct vc4vk_binding_table *table;
-    } parts[] = {{fs, &set->fragment_table}, {vs, &set->vertex_table}, {cs, &set->vertex_table}};
+    } parts[] = {{fs, &state->fragment_table}, {vs, &state->vertex_table}, {cs, &state->vertex_table}};
     for (uint32_t i = 0; i < ARRAY_SIZE(parts); i++) { /* ORDER of the kernel: fragment, vertex, coordinate */
-        w.descriptors = (struct vc4vk_program_descriptors){&parts[i].program->program->compiled, issue->job->pool,
+        w.descriptors = (struct vc4vk_program_descriptors){&parts[i].program->program->compiled, issue->pool,
                                                            parts[i].table, parts[i].program->first_slot};
         w.spill = i ? &issue->spills[i - 1] : NULL;
         if (issue->engine)

@@ -2,13 +2,12 @@
  *
  * Writing control-list records into chunked streams. The records are generated from hw/cl.xml (docs/cl-api.md).
  *
- *     cl_emit(&job->bcl, CLIP_WINDOW, clip_window, p) {
+ *     cl_emit(&packets, CLIP_WINDOW, clip_window, p) {
  *         p.left_px = 0; p.width_px = 64; ...
  *     }
  *
  * The body fills the zeroed struct `p`; leaving it (not by break, return or goto) packs and appends the record. Packets
- * without fields: cl_emit(&job->bcl, FLUSH, flush, p) {}. The plain structs (shader records and the like) go the same
- * way.
+ * without fields: cl_emit(&packets, FLUSH, flush, p) {}. The plain structs (shader records and the like) go the same way.
  */
 #ifndef HW_CL_H
 #define HW_CL_H

@@ -117,82 +117,6 @@ static VkResult compile_native(struct vc4vk_pipeline *pipeline, struct vc4vk_pip
                                         out);
 }
 
-/* ---------------------------------------------------------------- attributes */
-
-static struct vc4vk_attribute_array *find_array(struct vc4vk_attribute_arrays *arrays, uint8_t location)
-{
-    for (uint32_t i = 0; i < arrays->count; i++)
-        if (arrays->arrays[i].location == location)
-            return &arrays->arrays[i];
-    return NULL;
-}
-
-/* Lies `next` behind `array`, whose last location is `last`, at the same distance in memory as in the VPM? */
-static bool follows(const struct vc4vk_pipeline_state *state, const struct vc4vk_attribute_array *array,
-                    const struct vc4vk_attribute_array *next)
-{
-    if (array->location >= VC4C_MAX_ATTRIBUTES || next->location >= VC4C_MAX_ATTRIBUTES ||
-        array->in_vs != next->in_vs || array->in_cs != next->in_cs)
-        return false;
-    const struct vc4vk_vertex_attribute *a = &state->attributes[array->location],
-                                        *b = &state->attributes[next->location];
-    const uint32_t distance_B = b->offset_B - a->offset_B;
-    return a->binding == b->binding && b->offset_B > a->offset_B &&
-           (!next->in_vs || distance_B == (uint32_t)next->vs_vpm_B - array->vs_vpm_B) &&
-           (!next->in_cs || distance_B == (uint32_t)next->cs_vpm_B - array->cs_vpm_B);
-}
-
-static void merge_arrays(const struct vc4vk_pipeline_state *state, struct vc4vk_attribute_arrays *arrays)
-{
-    uint32_t n = 0;
-    for (uint32_t i = 1; i < arrays->count; i++) {
-        struct vc4vk_attribute_array *array = &arrays->arrays[n];
-        const struct vc4vk_attribute_array next = arrays->arrays[i];
-        if (follows(state, array, &next))
-            array->size_B = (uint8_t)(state->attributes[next.location].offset_B -
-                                      state->attributes[array->location].offset_B + next.size_B);
-        else
-            arrays->arrays[++n] = next;
-    }
-    arrays->count = n + 1;
-}
-
-/* Arrays ascend in the VPM of both programs: where one loads more bytes than the other wants, the next array's data
- * must win, and the chip copies them in ascending order [hardware notes 6.6]. Vertex programs read a superset of what
- * coordinate programs read, in the same order of locations, so the vertex program's order serves both. */
-void vc4vk_variant_attributes(const struct vc4vk_pipeline_state *state, const struct vc4vk_variant *vertex,
-                              struct vc4vk_attribute_arrays *out)
-{
-    const struct vc4c_program *cs = &vertex->programs[0].program->compiled;
-    const struct vc4c_program *vs = &vertex->programs[1].program->compiled;
-    out->count = 0;
-    for (uint32_t i = 0; i < vs->attribute_count; i++) {
-        const struct vc4c_attribute *a = &vs->attributes[i];
-        out->arrays[out->count++] = (struct vc4vk_attribute_array){.location = a->location,
-                                                                   .size_B = a->size_B,
-                                                                   .vs_vpm_B = a->vpm_B,
-                                                                   .in_vs = true,
-                                                                   .vs_spilled = a->is_spilled};
-    }
-    for (uint32_t i = 0; i < cs->attribute_count; i++) {
-        const struct vc4c_attribute *a = &cs->attributes[i];
-        struct vc4vk_attribute_array *array = find_array(out, a->location);
-        if (!array) { /* the ramp: what every program has that reads nothing */
-            array = &out->arrays[out->count++];
-            *array = (struct vc4vk_attribute_array){.location = a->location};
-        }
-        array->size_B = MAX2(array->size_B, a->size_B);
-        array->cs_vpm_B = a->vpm_B;
-        array->in_cs = true;
-        array->cs_spilled = a->is_spilled;
-    }
-    out->is_packed = vs->spill_step_B || cs->spill_step_B;
-    if (out->is_packed || out->count <= VC4VK_ATTRIBUTE_ARRAYS_MAX)
-        return;
-    merge_arrays(state, out);
-    out->is_packed = out->count > VC4VK_ATTRIBUTE_ARRAYS_MAX;
-}
-
 /* ---------------------------------------------------------------- creation */
 
 struct vc4vk_pipeline *vc4vk_pipeline_new(struct vc4vk_device *device, VkPipelineLayout layout,
@@ -242,6 +166,7 @@ static VkResult pipeline_init(struct vc4vk_pipeline *pipeline, const VkGraphicsP
         vc4vk_pipeline_state_shade_samples(&pipeline->state);
 
     fill_vertex_key(pipeline);
+    pipeline->vertex.state = &pipeline->state;
     pipeline->fragment.replays = pipeline->state.replays;
     pipeline->fragment.replay_count = pipeline->state.replay_count;
     pipeline->fragment.stores_colors = stores_colors(pipeline);

@@ -375,6 +375,25 @@ static bool classes_are_native(const struct hw_sampling_class *classes, uint32_t
     return true;
 }
 
+static uint32_t stream_words(const struct vc4vk_variant_program *p)
+{
+    return p->program->compiled.lookup_count + p->program->compiled.uniform_count + 1;
+}
+
+/* What recording asks of a variant, draw by draw. */
+static void describe(struct vc4vk_variant *variant)
+{
+    const bool is_vertex = variant->stage->kind == VC4C_STAGE_VERTEX;
+    for (uint32_t i = 0; i < variant->program_count; i++) {
+        const uint32_t words = stream_words(&variant->programs[i]);
+        variant->is_engine |= variant->programs[i].program->compiled.is_engine;
+        variant->stream_words = is_vertex ? variant->stream_words + words : MAX2(variant->stream_words, words);
+    }
+    if (is_vertex)
+        vc4vk_attribute_arrays_init(&variant->attributes, variant->stage->state,
+                                    &variant->programs[0].program->compiled, &variant->programs[1].program->compiled);
+}
+
 static VkResult variant_create(struct vc4vk_device *device, struct vc4vk_pipeline_stage *stage,
                                const struct vc4vk_pipeline_layout *layout, struct vc4vk_program_store *store,
                                const struct hw_sampling_class *classes, bool special, struct vc4vk_variant **out)
@@ -423,6 +442,7 @@ static VkResult variant_create(struct vc4vk_device *device, struct vc4vk_pipelin
     variant->program_count = program_count;
     variant->special = special;
     variant->is_native = classes_are_native(classes, class_count);
+    describe(variant);
     memcpy(variant->classes, classes, class_count * sizeof *classes);
     if (!found) {
         variant_free(device, variant);

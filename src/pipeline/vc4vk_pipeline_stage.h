@@ -9,6 +9,7 @@
 #define PIPELINE_VC4VK_PIPELINE_STAGE_H
 
 #include "descriptor/vc4vk_binding_table.h"
+#include "pipeline/vc4vk_attribute_arrays.h"
 #include "pipeline/vc4vk_pipeline_layout.h"
 #include "pipeline/vc4vk_pipeline_state.h"
 #include "pipeline/vc4vk_program.h"
@@ -35,6 +36,9 @@ struct vc4vk_variant {
     bool special;                       /* fragment stages: behind the replays' stands the program that counts for
                                          * occlusion queries; vertex stages: clip space is re-centred */
     bool is_native;                     /* the texture unit decodes and filters all that is sampled */
+    bool is_engine;                     /* a program of it needs the CPU engine */
+    uint32_t stream_words; /* of a draw: uniform streams of both vertex programs, or of the longest replay's */
+    struct vc4vk_attribute_arrays attributes; /* of vertex stages */
     struct hw_sampling_class classes[]; /* one per texture of the interface */
 };
 
@@ -56,6 +60,7 @@ struct vc4vk_pipeline_stage {
     struct vc4c_interface *interface;
     struct vc4vk_stage_texture *textures; /* interface->texture_count */
     struct vc4c_key key;                  /* but for the classes and what is in `replays` */
+    const struct vc4vk_pipeline_state *state; /* vertex stages: of the pipeline */
     const struct vc4c_fragment_key
         *replays; /* fragment stages: one for each program, and one that counts; the pipeline's */
     uint32_t replay_count;

@@ -188,7 +188,7 @@ static VkResult try_job(struct vc4vk_queue *queue, struct vc4vk_item *item, cons
     build->from = item->next_from;
     build->retires = (struct vc4vk_timestamp){queue->timeline, item->value};
     if (result == VK_SUCCESS)
-        result = job->build ? job->build(job, build) : vc4vk_job_build_streams(job, build);
+        result = job->build ? job->build(job, build) : VK_SUCCESS;
     if (result == VK_SUCCESS && !build->is_nothing) {
         if (util_debug(UTIL_DEBUG_JOBS))
             vc4vk_print_job(queue, item->value, job, build);
@@ -205,9 +205,7 @@ static VkResult try_job(struct vc4vk_queue *queue, struct vc4vk_item *item, cons
 
 static void count_job(struct vc4vk_queue_device *device, const struct vc4vk_job *job)
 {
-    uint32_t chunks = MAX2(job->bin_cl.chunk_count, MAX2(job->shader_rec.chunk_count, job->uniforms.chunk_count));
     lock(device);
-    device->longest_chunk_count = chunks;
     switch (job->class) {
     case VC4VK_JOB_NATIVE:
         device->counts.native++;
@@ -513,7 +511,7 @@ static bool is_little(const struct vc4vk_item *item)
         return item->kind == VC4VK_ITEM_MARKER;
     if (item->command->kind == VC4VK_COMMAND_JOB) {
         const struct vc4vk_job *job = container_of(item->command, struct vc4vk_job, command);
-        return !job->command.needs_idle && job->bin_cl.size_B <= MAX_DIRECT_CL_B;
+        return !job->command.needs_idle && job->list_B <= MAX_DIRECT_CL_B;
     }
     const struct vc4vk_cpu_op *op = container_of(item->command, struct vc4vk_cpu_op, command);
     return op->retire || (!op->is_ready && (vc4vk_cpu_op_is_long(op) || (op->work_B && op->work_B <= MAX_DIRECT_B)));

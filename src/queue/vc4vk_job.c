@@ -102,16 +102,6 @@ void *vc4vk_bytes_append(struct vc4vk_bytes *bytes, uint32_t size_B)
     return at;
 }
 
-bool vc4vk_bytes_gather(struct vc4vk_bytes *bytes, const struct util_stream *stream)
-{
-    if (stream->size_B == 0)
-        return true;
-    void *at = vc4vk_bytes_append(bytes, stream->size_B);
-    if (at)
-        util_stream_gather(stream, at);
-    return at != NULL;
-}
-
 static bool ensure_bos(struct vc4vk_job_build *build, uint32_t count)
 {
     if (count <= build->bo_capacity)
@@ -129,18 +119,18 @@ VkResult vc4vk_job_build_begin(struct vc4vk_job_build *build, const struct vc4vk
 {
     build->bin_cl.size_B = build->shader_rec.size_B = build->uniforms.size_B = 0;
     build->bo_count = build->job_bo_count = 0;
-    build->shader_rec_count = job->shader_rec_count;
+    build->shader_rec_count = 0;
     build->render = job->render;
     build->from = build->next_from = 0;
     build->is_nothing = build->is_submitted = false;
     build->retires = VC4VK_TIMESTAMP_RETIRED;
     build->taken = NULL;
     build->ended = NULL;
-    if (!ensure_bos(build, job->bos.count))
+    if (!ensure_bos(build, job->bo_count))
         return VK_ERROR_OUT_OF_HOST_MEMORY;
-    if (job->bos.count)
-        memcpy(build->bos, job->bos.bos, job->bos.count * sizeof *build->bos);
-    build->bo_count = build->job_bo_count = job->bos.count;
+    if (job->bo_count)
+        memcpy(build->bos, job->bos, job->bo_count * sizeof *build->bos);
+    build->bo_count = build->job_bo_count = job->bo_count;
     return VK_SUCCESS;
 }
 
@@ -152,15 +142,6 @@ uint32_t vc4vk_job_build_add_bo(struct vc4vk_job_build *build, struct kmd_bo *bo
     }
     build->bos[build->bo_count] = bo;
     return build->bo_count++;
-}
-
-VkResult vc4vk_job_build_streams(const struct vc4vk_job *job, struct vc4vk_job_build *build)
-{
-    if (!vc4vk_bytes_gather(&build->bin_cl, &job->bin_cl) ||
-        !vc4vk_bytes_gather(&build->shader_rec, &job->shader_rec) ||
-        !vc4vk_bytes_gather(&build->uniforms, &job->uniforms))
-        return VK_ERROR_OUT_OF_HOST_MEMORY;
-    return VK_SUCCESS;
 }
 
 void vc4vk_job_build_end(struct vc4vk_job_build *build)
@@ -184,31 +165,25 @@ void vc4vk_job_build_finish(struct vc4vk_job_build *build)
 
 /* -- commands ----------------------------------------------------------------------------------------------------- */
 
-void vc4vk_job_init(struct vc4vk_job *job, uint32_t chunk_B, const struct util_alloc *alloc)
+void vc4vk_job_init(struct vc4vk_job *job, const char *name)
 {
     *job = (struct vc4vk_job){
         .command = {.kind = VC4VK_COMMAND_JOB, .needs_idle = true},
         .class = VC4VK_JOB_NATIVE,
-        .name = "job",
+        .name = name,
     };
-    util_stream_init(&job->bin_cl, chunk_B, alloc);
-    util_stream_init(&job->shader_rec, chunk_B, alloc);
-    util_stream_init(&job->uniforms, chunk_B, alloc);
-    vc4vk_bo_table_init(&job->bos, alloc);
     kmd_render_init(&job->render);
 }
 
-void vc4vk_job_finish(struct vc4vk_job *job)
+uint32_t vc4vk_job_add_bo(struct vc4vk_job *job, struct kmd_bo *bo)
 {
-    util_stream_finish(&job->bin_cl);
-    util_stream_finish(&job->shader_rec);
-    util_stream_finish(&job->uniforms);
-    vc4vk_bo_table_finish(&job->bos);
-}
-
-bool vc4vk_job_has_failed(const struct vc4vk_job *job)
-{
-    return job->bin_cl.failed || job->shader_rec.failed || job->uniforms.failed || job->bos.failed;
+    uint32_t index = 0;
+    while (index < job->bo_count && job->bos[index] != bo)
+        index++;
+    assert(index < VC4VK_JOB_BOS_MAX);
+    job->bos[index] = bo;
+    job->bo_count = MAX2(job->bo_count, index + 1);
+    return index;
 }
 
 void vc4vk_cpu_op_init(struct vc4vk_cpu_op *op, const char *name, VkResult (*run)(void *arguments), void *arguments)

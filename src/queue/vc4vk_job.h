@@ -13,7 +13,7 @@
 #include <vulkan/vulkan_core.h>
 #include "kmd/kmd.h"
 #include "queue/vc4vk_timeline.h"
-#include "util/stream.h"
+#include "util/alloc.h"
 
 enum vc4vk_command_kind { VC4VK_COMMAND_JOB, VC4VK_COMMAND_CPU_OP };
 
@@ -31,7 +31,7 @@ struct vc4vk_command {
 
 /* -- BO tables ---------------------------------------------------------------------------------------------------- */
 
-/* Memory in a job is named by (index of the BO in this table, offset). Each BO appears once and is referenced. */
+/* Memory in a job is named by (index of a BO in a table, offset). Each BO appears once and is referenced. */
 struct vc4vk_bo_table {
     const struct util_alloc *alloc; /* not owned; NULL = C library */
     struct kmd_bo **bos;
@@ -63,8 +63,6 @@ struct vc4vk_bytes {
 /* Room for `size_B` more bytes, counted as written; NULL when out of memory. Earlier pointers into it become invalid.
  */
 void *vc4vk_bytes_append(struct vc4vk_bytes *bytes, uint32_t size_B);
-/* Appends a whole stream. */
-bool vc4vk_bytes_gather(struct vc4vk_bytes *bytes, const struct util_stream *stream) UTIL_MUST_CHECK;
 
 /* One issue of a job. Starts with empty lists, the BO table and the render part as the job has them. */
 struct vc4vk_job_build {
@@ -90,39 +88,37 @@ struct vc4vk_job_build {
  * failure. Its index, or KMD_NO_BO when out of memory. */
 uint32_t vc4vk_job_build_add_bo(struct vc4vk_job_build *build, struct kmd_bo *bo);
 
-/* The dispatcher's part: `begin` before each build; `streams` is the build of a job without one; `end` drops the BOs
- * that were added; `finish` frees the scratch memory. */
+/* The dispatcher's part: `begin` before each build; `end` drops the BOs that were added; `finish` frees the scratch
+ * memory. */
 struct vc4vk_job;
 VkResult vc4vk_job_build_begin(struct vc4vk_job_build *build, const struct vc4vk_job *job);
-VkResult vc4vk_job_build_streams(const struct vc4vk_job *job, struct vc4vk_job_build *build);
 void vc4vk_job_build_end(struct vc4vk_job_build *build);
 void vc4vk_job_build_finish(struct vc4vk_job_build *build);
 
+#define VC4VK_JOB_BOS_MAX 8u
+
+/* The lists are made when the job is issued; what it loads, clears and stores is known before. */
 struct vc4vk_job {
     struct vc4vk_command command;
     enum vc4vk_job_class class;
     const char *name; /* static text for people: "pass", "clear", ... */
-
-    struct util_stream bin_cl;     /* control list, chained chunks */
-    struct util_stream shader_rec; /* BO indices and shader records, in order of use */
-    struct util_stream uniforms;   /* recipes, in the recording room's own coding */
-    uint32_t shader_rec_count;
-    struct vc4vk_bo_table bos;
+    /* The BO table's beginning: what `render` names, and each once. Not referenced: it lives as long as the job. */
+    struct kmd_bo *bos[VC4VK_JOB_BOS_MAX];
+    uint32_t bo_count;
+    uint32_t list_B; /* about how long its binning list becomes */
     struct kmd_render render;
 
     /* Runs on the thread that dispatches when the job is issued (after all before it has retired, with needs_idle).
-     * Makes lists, records, uniform words and handles in `build` and nowhere else. NULL: all three streams are taken as
-     * they are. VK_ERROR_OUT_OF_*_MEMORY is tried again when older jobs have retired; any other error loses the device.
-     */
+     * Makes lists, records, uniform words and handles in `build` and nowhere else. NULL: there is nothing to be drawn.
+     * VK_ERROR_OUT_OF_*_MEMORY is tried again when older jobs have retired; any other error loses the device. */
     VkResult (*build)(const struct vc4vk_job *job, struct vc4vk_job_build *build);
     const void *data; /* for `build`; the recording room's own */
 };
 
-/* Empty streams with chunks of `chunk_B`, no surfaces, native, needs_idle. */
-void vc4vk_job_init(struct vc4vk_job *job, uint32_t chunk_B, const struct util_alloc *alloc);
-void vc4vk_job_finish(struct vc4vk_job *job);
-/* A stream or the BO table ran out of memory while recording. */
-bool vc4vk_job_has_failed(const struct vc4vk_job *job);
+/* No surfaces, native, needs_idle. */
+void vc4vk_job_init(struct vc4vk_job *job, const char *name);
+/* The index of a BO that `render` names, added when it is new. */
+uint32_t vc4vk_job_add_bo(struct vc4vk_job *job, struct kmd_bo *bo);
 
 /* -- CPU operations ----------------------------------------------------------------------------------------------- */
 

@@ -398,15 +398,6 @@ struct vc4vk_job_counts vc4vk_queue_test_job_counts(struct vc4vk_queue_device *d
     return counts;
 }
 
-uint32_t vc4vk_queue_test_longest_chunk_count(struct vc4vk_queue_device *device)
-{
-    struct kmd_store *store = kmd_device_store(device->kmd);
-    pthread_mutex_lock(&store->mutex);
-    uint32_t count = device->longest_chunk_count;
-    pthread_mutex_unlock(&store->mutex);
-    return count;
-}
-
 VkResult vc4vk_queue_test_set_bin_done_hook(struct vc4vk_queue_device *device,
                                             void (*hook)(void *data, uint8_t *tile_alloc, uint32_t size_B,
                                                          uint32_t slots),

@@ -118,7 +118,6 @@ struct vc4vk_queue_device {
     struct vc4vk_job_counts counts;
     bool has_reported_hang;
     uint32_t issue_waiters; /* threads that want to be woken when an item is issued */
-    uint32_t longest_chunk_count; /* chunks in the longest stream of the last job */
     struct vc4vk_engine_track engine_tracks[VC4VK_ENGINES];
 };
 
@@ -176,7 +175,6 @@ bool vc4vk_queue_device_has_drained_locked(const struct vc4vk_queue_device *devi
 
 void vc4vk_queue_test_hold_retire(struct vc4vk_queue_device *device, bool hold);
 struct vc4vk_job_counts vc4vk_queue_test_job_counts(struct vc4vk_queue_device *device);
-uint32_t vc4vk_queue_test_longest_chunk_count(struct vc4vk_queue_device *device);
 VkResult vc4vk_queue_test_set_bin_done_hook(struct vc4vk_queue_device *device,
                                             void (*hook)(void *data, uint8_t *tile_alloc, uint32_t size_B,
                                                          uint32_t slots),

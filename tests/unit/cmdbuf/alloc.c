@@ -267,7 +267,7 @@ static VkResult record(struct bench *b, const struct pipeline *p, VkCommandPool 
                              &(VkImageSubresourceRange){VK_IMAGE_ASPECT_COLOR_BIT, 0, 1, 0, 1});
     vc4vk_CmdBeginRenderPass(cmd, &pass, VK_SUBPASS_CONTENTS_INLINE);
     vc4vk_CmdBindPipeline(cmd, VK_PIPELINE_BIND_POINT_GRAPHICS, p->pipeline);
-    for (uint32_t i = 0; i < 100; i++) {
+    for (uint32_t i = 0; i < 1000; i++) { /* takes a few blocks of memory */
         vc4vk_CmdPushConstants(cmd, p->layout, VK_SHADER_STAGE_FRAGMENT_BIT, 0, 16, (float[4]){(float)i});
         vc4vk_CmdDraw(cmd, 3, 1, i, 0);
     }

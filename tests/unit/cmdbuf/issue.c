@@ -20,7 +20,11 @@
 struct bench {
     struct fake_kmd *fake;
     struct vc4vk_device device;
+    struct util_arena arena; /* of what is recorded */
+    struct vc4vk_cmd_lists lists;
     struct vc4vk_cmd_job job;
+    struct vc4vk_cmd_replay replay;
+    struct vc4vk_record *record; /* the newest */
     struct vc4vk_job_build build;
     struct vc4vk_program program;
     struct vc4vk_shader_bo shader;
@@ -33,6 +37,15 @@ static struct kmd_bo *bo(struct bench *b, uint32_t size_B)
     struct kmd_bo *out;
     assert_int_equal(kmd_bo_create(b->device.kmd, size_B, "test", &out), 0);
     return out;
+}
+
+static void init_job(struct bench *b, struct vc4vk_cmd_job *job, struct vc4vk_cmd_replay *replay)
+{
+    vc4vk_cmd_job_init(job, &b->device);
+    job->max_x_px = job->max_y_px = 64;
+    *replay = (struct vc4vk_cmd_replay){.draws = job};
+    vc4vk_job_init(&replay->base, "test");
+    replay->base.data = replay;
 }
 
 static int set_up(void **state)
@@ -49,8 +62,11 @@ static int set_up(void **state)
     b->fragment = calloc(1, sizeof *b->fragment);
     b->vertex->programs[0].program = b->vertex->programs[1].program = &b->program;
     b->fragment->programs[0].program = &b->program;
-    assert_int_equal(vc4vk_cmd_job_init(&b->job, &b->device, NULL), VK_SUCCESS);
-    vc4vk_cmd_job_begin_binning(&b->job, &(struct vc4vk_cmd_pass){.width_px = 64, .height_px = 64, .samples = 1});
+    util_arena_init(&b->arena, NULL);
+    util_stream_init(&b->lists.packets, 64, NULL);
+    util_stream_init(&b->lists.draws, 64, NULL);
+    init_job(b, &b->job, &b->replay);
+    vc4vk_cmd_job_begin_section(&b->job, &b->job.first, &b->lists);
     *state = b;
     return 0;
 }
@@ -60,7 +76,9 @@ static int tear_down(void **state)
     struct bench *b = *state;
     vc4vk_job_build_end(&b->build);
     vc4vk_job_build_finish(&b->build);
-    vc4vk_cmd_job_finish(&b->job);
+    util_stream_finish(&b->lists.packets);
+    util_stream_finish(&b->lists.draws);
+    util_arena_finish(&b->arena);
     kmd_bo_unref(b->vertices);
     kmd_bo_unref(b->indices);
     kmd_bo_unref(b->shader.bo);
@@ -75,22 +93,26 @@ static int tear_down(void **state)
     return 0;
 }
 
-/* Records a draw over `VERTICES` vertices of 12 bytes and the numbers of vertices. */
-static void record(struct bench *b, struct vc4vk_draw draw)
+struct recipe {
+    VkPrimitiveTopology topology;
+    uint8_t index_B;
+    bool restart;
+    uint32_t first, count, first_instance, instance_count;
+    int32_t vertex_offset;
+    uint32_t index_offset_B;
+    bool is_indirect; /* the counts lie at the beginning of the indices */
+    uint32_t push[2];
+};
+
+/* Over `VERTICES` vertices of 12 bytes and the numbers of vertices. */
+static struct vc4vk_record *make_record(struct bench *b)
 {
-    struct vc4vk_bo_table *bos = &b->job.base.bos;
+    struct vc4vk_record *r = util_arena_new(&b->arena, struct vc4vk_record);
     struct kmd_bo *ramp;
     assert_int_equal(vc4vk_device_ramp(&b->device, &ramp), VK_SUCCESS);
-    struct vc4vk_record r = {
-        .vertex = b->vertex,
-        .fragment = b->fragment,
-        .fs_bo = vc4vk_bo_table_add(bos, b->shader.bo),
-        .array_count = 2,
-        .passes = 1,
-    };
-    r.vs_bo = r.cs_bo = r.fs_bo;
-    r.arrays[0] = (struct vc4vk_record_array){
-        .bo_index = vc4vk_bo_table_add(bos, b->vertices),
+    *r = (struct vc4vk_record){.vertex = b->vertex, .fragment = b->fragment, .array_count = 2, .passes = 1};
+    r->arrays[0] = (struct vc4vk_record_array){
+        .bo = b->vertices,
         .offset_B = VERTEX_AT,
         .bo_size_B = VERTEX_AT + VERTICES * STRIDE_B,
         .stride_B = STRIDE_B,
@@ -98,8 +120,8 @@ static void record(struct bench *b, struct vc4vk_draw draw)
         .in_vs = true,
         .in_cs = true,
     };
-    r.arrays[1] = (struct vc4vk_record_array){
-        .bo_index = vc4vk_bo_table_add(bos, ramp),
+    r->arrays[1] = (struct vc4vk_record_array){
+        .bo = ramp,
         .bo_size_B = ramp->size_B,
         .stride_B = 4,
         .size_B = 4,
@@ -108,26 +130,58 @@ static void record(struct bench *b, struct vc4vk_draw draw)
         .in_vs = true,
         .in_cs = true,
     };
-    draw.record_B = b->job.base.shader_rec.size_B;
-    draw.uniform_B = b->job.base.uniforms.size_B;
-    draw.bin_cl_B = b->job.base.bin_cl.size_B;
-    draw.instance_count = MAX2(draw.instance_count, 1u);
-    if (draw.index_B) {
-        draw.index_bo = vc4vk_bo_table_add(bos, b->indices);
-        draw.index_limit_B = b->indices->size_B - draw.index_offset_B;
-    }
-    struct vc4vk_uniform_set set = {0};
-    util_stream_write(&b->job.base.shader_rec, &r, vc4vk_record_size_B(&r));
-    util_stream_write(&b->job.base.uniforms, &set, sizeof set);
-    util_stream_write(&b->job.draws, &draw, sizeof draw);
-    b->job.replay.draw_count = ++b->job.draw_count;
+    return r;
+}
+
+/* Records a draw with the newest record. */
+static void record_again(struct bench *b, struct recipe recipe)
+{
+    struct vc4vk_draw_state *state = util_arena_new(&b->arena, struct vc4vk_draw_state);
+    uint32_t *push = util_arena_alloc(&b->arena, VC4VK_MAX_PUSH_B);
+    struct vc4vk_indirect *indirect = util_arena_new(&b->arena, struct vc4vk_indirect);
+    memcpy(push, recipe.push, sizeof recipe.push);
+    indirect->bo = b->indices;
+    *state = (struct vc4vk_draw_state){
+        .record = b->record,
+        .push = push,
+        .indirect = recipe.is_indirect ? indirect : NULL,
+        .index_bo = b->indices,
+        .index_offset_B = recipe.index_offset_B,
+        .index_limit_B = b->indices->size_B - recipe.index_offset_B,
+        .topology = (uint8_t)recipe.topology,
+        .restart = recipe.restart,
+        .packets_end_B = b->lists.packets.size_B,
+    };
+    const struct vc4vk_draw draw = {
+        .state = state,
+        .first = recipe.first,
+        .count = recipe.count,
+        .first_instance = recipe.first_instance,
+        .instance_count = MAX2(recipe.instance_count, 1u),
+        .vertex_offset = recipe.vertex_offset,
+        .index_B = recipe.index_B,
+    };
+    vc4vk_cmd_job_add_draw(&b->job, &b->lists, &draw, &(struct vc4vk_cmd_cost){.chip_draws = 1});
+    b->replay.draw_count = b->job.draw_count;
+}
+
+static void record(struct bench *b, struct recipe recipe)
+{
+    b->record = make_record(b);
+    record_again(b, recipe);
+}
+
+static void build_replay(struct bench *b, const struct vc4vk_cmd_replay *replay)
+{
+    vc4vk_job_build_end(&b->build);
+    assert_int_equal(vc4vk_job_build_begin(&b->build, &replay->base), VK_SUCCESS);
+    assert_int_equal(vc4vk_issue_build(&replay->base, &b->build), VK_SUCCESS);
 }
 
 static void build(struct bench *b)
 {
-    vc4vk_job_build_end(&b->build);
-    assert_int_equal(vc4vk_job_build_begin(&b->build, &b->job.base), VK_SUCCESS);
-    assert_int_equal(vc4vk_issue_build(&b->job.base, &b->build), VK_SUCCESS);
+    vc4vk_cmd_job_end_section(&b->job);
+    build_replay(b, &b->replay);
 }
 
 /* The n-th packet with this id in the built list, or NULL. */
@@ -181,7 +235,7 @@ static const uint16_t *drawn_indices(struct bench *b, uint32_t n)
 static void arrays_begin_at_first_vertex(void **state)
 {
     struct bench *b = *state;
-    record(b, (struct vc4vk_draw){.topology = VK_PRIMITIVE_TOPOLOGY_TRIANGLE_LIST, .first = 7, .count = 11});
+    record(b, (struct recipe){.topology = VK_PRIMITIVE_TOPOLOGY_TRIANGLE_LIST, .first = 7, .count = 11});
     build(b);
     assert_int_equal(array_draw(b, 0).first, 0);
     assert_int_equal(array_draw(b, 0).length, 9); /* whole triangles */
@@ -196,7 +250,7 @@ static void vertices_beyond_their_arrays_run(void **state)
 {
     struct bench *b = *state;
     memset(kmd_bo_map(b->vertices), 7, VERTEX_AT + VERTICES * STRIDE_B);
-    record(b, (struct vc4vk_draw){.topology = VK_PRIMITIVE_TOPOLOGY_POINT_LIST, .first = 90, .count = 50});
+    record(b, (struct recipe){.topology = VK_PRIMITIVE_TOPOLOGY_POINT_LIST, .first = 90, .count = 50});
     build(b);
     assert_int_equal(array_draw(b, 0).length, 50);
     uint32_t bo_index;
@@ -212,11 +266,8 @@ static void vertices_beyond_their_arrays_run(void **state)
 static void long_strips_are_cut(void **state)
 {
     struct bench *b = *state;
-    struct vc4vk_draw draw = {.topology = VK_PRIMITIVE_TOPOLOGY_TRIANGLE_STRIP, .count = 100000};
-    record(b, draw);
-    struct vc4vk_record *r =
-        (void *)util_list_first(&b->job.base.shader_rec.chunks, struct util_stream_chunk, link)->data;
-    r->arrays[0].stride_B = 0; /* the same for all: only the numbers limit the draw */
+    record(b, (struct recipe){.topology = VK_PRIMITIVE_TOPOLOGY_TRIANGLE_STRIP, .count = 100000});
+    b->record->arrays[0].stride_B = 0; /* the same for all: only the numbers limit the draw */
     build(b);
     assert_int_equal(array_draw(b, 0).length, 65534);
     assert_int_equal(array_draw(b, 1).length, 100000 - 65532);
@@ -228,12 +279,12 @@ static void short_indices_stay(void **state)
     struct bench *b = *state;
     uint16_t *indices = kmd_bo_map(b->indices);
     memcpy(indices + 4, (const uint16_t[]){3, 5, 4, 9, 2, 6}, 12);
-    record(b, (struct vc4vk_draw){.index_B = 2,
-                                  .topology = VK_PRIMITIVE_TOPOLOGY_TRIANGLE_LIST,
-                                  .index_offset_B = 4,
-                                  .first = 2,
-                                  .count = 6,
-                                  .vertex_offset = 10});
+    record(b, (struct recipe){.index_B = 2,
+                              .topology = VK_PRIMITIVE_TOPOLOGY_TRIANGLE_LIST,
+                              .index_offset_B = 4,
+                              .first = 2,
+                              .count = 6,
+                              .vertex_offset = 10});
     build(b);
     assert_int_equal(indexed_draw(b, 0).address, 8);
     assert_int_equal(indexed_draw(b, 0).max_index, 9);
@@ -249,7 +300,7 @@ static void long_indices_are_rewritten(void **state)
 {
     struct bench *b = *state;
     memcpy(kmd_bo_map(b->indices), (const uint32_t[]){70000, 70002, 70001}, 12);
-    record(b, (struct vc4vk_draw){
+    record(b, (struct recipe){
                   .index_B = 4, .topology = VK_PRIMITIVE_TOPOLOGY_TRIANGLE_LIST, .count = 3, .vertex_offset = -69990});
     build(b);
     assert_memory_equal(drawn_indices(b, 0), ((const uint16_t[]){0, 2, 1}), 6);
@@ -261,7 +312,7 @@ static void negative_offsets_move_indices(void **state)
 {
     struct bench *b = *state;
     memcpy(kmd_bo_map(b->indices), (const uint16_t[]){20, 21, 23}, 6);
-    record(b, (struct vc4vk_draw){
+    record(b, (struct recipe){
                   .index_B = 2, .topology = VK_PRIMITIVE_TOPOLOGY_TRIANGLE_LIST, .count = 3, .vertex_offset = -18});
     build(b);
     assert_memory_equal(drawn_indices(b, 0), ((const uint16_t[]){0, 1, 3}), 6);
@@ -272,7 +323,7 @@ static void wild_indices_read_zeros(void **state)
 {
     struct bench *b = *state;
     memcpy(kmd_bo_map(b->indices), (const uint16_t[]){0, 1, 5000}, 6);
-    record(b, (struct vc4vk_draw){.index_B = 2, .topology = VK_PRIMITIVE_TOPOLOGY_TRIANGLE_LIST, .count = 3});
+    record(b, (struct recipe){.index_B = 2, .topology = VK_PRIMITIVE_TOPOLOGY_TRIANGLE_LIST, .count = 3});
     build(b);
     assert_int_equal(array_draw(b, 0).length, 3);
     uint32_t bo_index;
@@ -285,8 +336,8 @@ static void restarts_make_lists(void **state)
 {
     struct bench *b = *state;
     memcpy(kmd_bo_map(b->indices), (const uint16_t[]){1, 2, 3, 4, 0xffff, 5, 6, 0xffff, 7, 8, 9}, 22);
-    record(b, (struct vc4vk_draw){
-                  .index_B = 2, .topology = VK_PRIMITIVE_TOPOLOGY_TRIANGLE_STRIP, .restart = 1, .count = 11});
+    record(b,
+           (struct recipe){.index_B = 2, .topology = VK_PRIMITIVE_TOPOLOGY_TRIANGLE_STRIP, .restart = 1, .count = 11});
     build(b);
     assert_int_equal(indexed_draw(b, 0).mode, CL_PRIM_TRIANGLES);
     assert_int_equal(indexed_draw(b, 0).length, 9);
@@ -299,7 +350,7 @@ static void distant_indices_copy_vertices(void **state)
     for (uint32_t i = 0; i < VERTICES * STRIDE_B; i++)
         ((uint8_t *)kmd_bo_map(b->vertices))[VERTEX_AT + i] = (uint8_t)(i / STRIDE_B);
     memcpy(kmd_bo_map(b->indices), (const uint32_t[]){3, 90, 80000}, 12);
-    record(b, (struct vc4vk_draw){.index_B = 4, .topology = VK_PRIMITIVE_TOPOLOGY_TRIANGLE_LIST, .count = 3});
+    record(b, (struct recipe){.index_B = 4, .topology = VK_PRIMITIVE_TOPOLOGY_TRIANGLE_LIST, .count = 3});
     build(b);
     uint32_t bo_index;
     struct cl_attribute_record a = attribute(b, 0, 0, &bo_index);
@@ -327,7 +378,7 @@ static void instances_are_draws(void **state)
     struct bench *b = *state;
     read_word(b, VC4C_UNIFORM_INSTANCE_INDEX);
     record(b,
-           (struct vc4vk_draw){
+           (struct recipe){
                .topology = VK_PRIMITIVE_TOPOLOGY_TRIANGLE_LIST, .count = 3, .instance_count = 3, .first_instance = 5});
     build(b);
     assert_non_null(packet(b, CL_ARRAY_PRIMITIVES_ID, 2));
@@ -342,18 +393,17 @@ static void indirect_instances_come_in_parts(void **state)
     const VkDrawIndirectCommand counts = {.vertexCount = 6, .instanceCount = 20000, .firstInstance = 7};
     memcpy(kmd_bo_map(b->indices), &counts, sizeof counts);
     read_word(b, VC4C_UNIFORM_INSTANCE_INDEX);
+    const struct kmd_render later_part = {.clear_z = 123};
     b->job.may_take_parts = true;
-    b->job.replay.later_part.clear_z = 123;
-    record(b, (struct vc4vk_draw){.topology = VK_PRIMITIVE_TOPOLOGY_TRIANGLE_LIST,
-                                  .indirect = 1,
-                                  .indirect_bo = vc4vk_bo_table_add(&b->job.base.bos, b->indices)});
+    b->replay.later_part = &later_part;
+    record(b, (struct recipe){.topology = VK_PRIMITIVE_TOPOLOGY_TRIANGLE_LIST, .is_indirect = true});
     uint32_t draws = 0, parts = 0;
     uint64_t from = 0;
     do {
         vc4vk_job_build_end(&b->build);
-        assert_int_equal(vc4vk_job_build_begin(&b->build, &b->job.base), VK_SUCCESS);
+        assert_int_equal(vc4vk_job_build_begin(&b->build, &b->replay.base), VK_SUCCESS);
         b->build.from = from;
-        assert_int_equal(vc4vk_issue_build(&b->job.base, &b->build), VK_SUCCESS);
+        assert_int_equal(vc4vk_issue_build(&b->replay.base, &b->build), VK_SUCCESS);
         assert_int_equal(b->build.render.clear_z, from ? 123 : 0);
         assert_in_range(b->build.shader_rec_count, 1, vc4vk_job_limits()->chip_draws);
         assert_int_equal(b->build.next_from, from + b->build.shader_rec_count == 20000
@@ -370,13 +420,8 @@ static void indirect_instances_come_in_parts(void **state)
 static void equal_draws_share_a_record(void **state)
 {
     struct bench *b = *state;
-    record(b, (struct vc4vk_draw){.topology = VK_PRIMITIVE_TOPOLOGY_TRIANGLE_LIST, .count = 3});
-    struct vc4vk_draw draw = {.topology = VK_PRIMITIVE_TOPOLOGY_TRIANGLE_LIST,
-                              .count = 6,
-                              .instance_count = 1,
-                              .bin_cl_B = b->job.base.bin_cl.size_B};
-    util_stream_write(&b->job.draws, &draw, sizeof draw);
-    b->job.replay.draw_count = ++b->job.draw_count;
+    record(b, (struct recipe){.topology = VK_PRIMITIVE_TOPOLOGY_TRIANGLE_LIST, .count = 3});
+    record_again(b, (struct recipe){.topology = VK_PRIMITIVE_TOPOLOGY_TRIANGLE_LIST, .count = 6});
     build(b);
     assert_int_equal(array_draw(b, 1).length, 6);
     assert_int_equal(b->build.shader_rec_count, 1);
@@ -384,23 +429,16 @@ static void equal_draws_share_a_record(void **state)
 
 static void record_pushed(struct bench *b, uint32_t used, uint32_t unused)
 {
-    struct vc4vk_uniform_set set = {.push = {used, unused}};
-    struct vc4vk_draw draw = {.topology = VK_PRIMITIVE_TOPOLOGY_TRIANGLE_LIST,
-                              .count = 3,
-                              .instance_count = 1,
-                              .uniform_B = b->job.base.uniforms.size_B,
-                              .bin_cl_B = b->job.base.bin_cl.size_B};
-    util_stream_write(&b->job.base.uniforms, &set, sizeof set);
-    util_stream_write(&b->job.draws, &draw, sizeof draw);
-    b->job.replay.draw_count = ++b->job.draw_count;
+    record_again(b,
+                 (struct recipe){.topology = VK_PRIMITIVE_TOPOLOGY_TRIANGLE_LIST, .count = 3, .push = {used, unused}});
 }
 
-/* Another uniform set that gives the same words: the chip need not be told. */
+/* Other push constants that give the same words: the chip need not be told. */
 static void equal_streams_are_shared(void **state)
 {
     struct bench *b = *state;
     read_word(b, VC4C_UNIFORM_PUSH);
-    record(b, (struct vc4vk_draw){.topology = VK_PRIMITIVE_TOPOLOGY_TRIANGLE_LIST, .count = 3});
+    record(b, (struct recipe){.topology = VK_PRIMITIVE_TOPOLOGY_TRIANGLE_LIST, .count = 3});
     record_pushed(b, 0, 1); /* as the one before, but for a word that no program reads */
     record_pushed(b, 7, 0);
     record_pushed(b, 7, 2);
@@ -414,36 +452,44 @@ static void equal_streams_are_shared(void **state)
     assert_memory_equal(b->build.uniforms.data, ((const uint32_t[]){0, 0, 0, 7, 7, 7, 0, 0, 0}), 36);
 }
 
-/* A secondary's draws keep their memory though it stands elsewhere in the primary's table. */
-static void appended_draws_are_rebased(void **state)
+/* A secondary's draws are taken as they are, between those of the primary; its windows end where the primary's job
+ * does.
+ */
+static void secondaries_are_sections(void **state)
 {
     struct bench *b = *state;
     struct vc4vk_cmd_job primary;
+    struct vc4vk_cmd_replay replay;
+    struct vc4vk_cmd_section second;
     memcpy(kmd_bo_map(b->indices), (const uint16_t[]){3, 5, 4}, 6);
-    record(b, (struct vc4vk_draw){.index_B = 2, .topology = VK_PRIMITIVE_TOPOLOGY_TRIANGLE_LIST, .count = 3});
-    assert_int_equal(vc4vk_cmd_job_init(&primary, &b->device, NULL), VK_SUCCESS);
-    struct kmd_bo *target = bo(b, 4096);
-    vc4vk_bo_table_add(&primary.base.bos, target); /* takes index 0, where the secondary has its program */
-    primary.max_x_px = primary.max_y_px = 40;
-    cl_emit(&b->job.base.bin_cl, CLIP_WINDOW, clip_window, p)
+    cl_emit(&b->lists.packets, CLIP_WINDOW, clip_window, p)
     {
         p.left_px = 8;
         p.width_px = p.height_px = 2048;
     }
-    vc4vk_cmd_job_append(&primary, &b->job, 0);
-    primary.replay.draw_count = primary.draw_count;
-    assert_int_equal(vc4vk_job_build_begin(&b->build, &primary.base), VK_SUCCESS);
-    assert_int_equal(vc4vk_issue_build(&primary.base, &b->build), VK_SUCCESS);
-    assert_ptr_equal(drawn_indices(b, 0), kmd_bo_map(b->indices));
+    record(b, (struct recipe){.index_B = 2, .topology = VK_PRIMITIVE_TOPOLOGY_TRIANGLE_LIST, .count = 3});
+    read_word(b, VC4C_UNIFORM_COUNT);
+    vc4vk_cmd_job_end_section(&b->job);
+    init_job(b, &primary, &replay);
+    struct kmd_bo *target = bo(b, 4096);
+    vc4vk_job_add_bo(&replay.base, target);
+    primary.max_x_px = primary.max_y_px = 40;
+    vc4vk_cmd_job_execute(&primary, &primary.first, &b->job, 5);
+    vc4vk_cmd_job_execute(&primary, &second, &b->job, 7);
+    replay.draw_count = primary.draw_count;
+    build_replay(b, &replay);
+    assert_int_equal(primary.draw_count, 2);
+    assert_ptr_equal(drawn_indices(b, 1), kmd_bo_map(b->indices));
+    assert_ptr_equal(b->build.bos[0], target);
     uint32_t program;
     memcpy(&program, b->build.shader_rec.data, 4);
     assert_ptr_equal(b->build.bos[program], b->shader.bo);
     struct cl_clip_window window;
-    cl_clip_window_unpack(packet(b, CL_CLIP_WINDOW_ID, 0), &window);
+    cl_clip_window_unpack(packet(b, CL_CLIP_WINDOW_ID, 1), &window);
     assert_int_equal(window.width_px, 32);
     assert_int_equal(window.height_px, 40);
+    assert_memory_equal(b->build.uniforms.data, ((const uint32_t[]){5, 5, 5, 7, 7, 7}), 24);
     vc4vk_job_build_end(&b->build);
-    vc4vk_cmd_job_finish(&primary);
     kmd_bo_unref(target);
 }
 
@@ -463,7 +509,7 @@ int main(void)
         cmocka_unit_test_setup_teardown(indirect_instances_come_in_parts, set_up, tear_down),
         cmocka_unit_test_setup_teardown(equal_draws_share_a_record, set_up, tear_down),
         cmocka_unit_test_setup_teardown(equal_streams_are_shared, set_up, tear_down),
-        cmocka_unit_test_setup_teardown(appended_draws_are_rebased, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(secondaries_are_sections, set_up, tear_down),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -34,8 +34,8 @@ static int set_up(void **state)
         return 1;
     b.queue = vc4vk_queue_device_get(&b.device, 0, 0);
     b.second = vc4vk_queue_device_get(&b.device, 1, 0);
-    vc4vk_job_init(&b.job, 64, NULL);
-    vc4vk_bo_table_add(&b.job.bos, b.bo);
+    vc4vk_job_init(&b.job, "job");
+    vc4vk_job_add_bo(&b.job, b.bo);
     *state = &b;
     return vc4vk_fence_create(&b.device, &fence, NULL, &b.fence);
 }
@@ -45,7 +45,6 @@ static int tear_down(void **state)
     struct bench *b = *state;
     vc4vk_fence_destroy(&b->device, b->fence, NULL);
     vc4vk_queue_device_finish(&b->device);
-    vc4vk_job_finish(&b->job);
     kmd_bo_unref(b->bo);
     kmd_close(b->kmd);
     return 0;

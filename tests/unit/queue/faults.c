@@ -9,6 +9,7 @@
 #include <stdlib.h>
 #include <cmocka.h>
 #include "fake_kmd.h"
+#include "made_job.h"
 #include "queue/vc4vk_sync.h"
 #include "util/log.h"
 #include "util/thread.h"
@@ -72,30 +73,24 @@ static bool is_known_error(VkResult result)
 /* Records a job, submits it twice, waits. */
 static VkResult use_queue(struct vc4vk_queue_device *device, struct kmd_device *kmd, VkFence fence)
 {
-    struct vc4vk_job job;
-    struct kmd_bo *bo;
-    if (kmd_bo_create(kmd, 4096, "job", &bo))
+    struct made_job job;
+    if (!make_job(kmd, &job, 1))
         return VK_ERROR_OUT_OF_DEVICE_MEMORY;
-    vc4vk_job_init(&job, 64, NULL);
-    for (uint32_t i = 0; i < 100; i++)
-        util_stream_write_u32(&job.bin_cl, i);
-    vc4vk_bo_table_add(&job.bos, bo);
-    kmd_bo_unref(bo);
-    VkResult result = vc4vk_job_has_failed(&job) ? VK_ERROR_OUT_OF_HOST_MEMORY : VK_SUCCESS;
-    struct vc4vk_command *commands[] = {&job.command, &job.command};
+    job.job.command.needs_idle = true;
+    job.list_B = 400;
+    struct vc4vk_command *commands[] = {&job.job.command, &job.job.command};
     struct vc4vk_recorded recorded = {.commands = commands, .command_count = 2};
     const VkSubmitInfo info = {
         .sType = VK_STRUCTURE_TYPE_SUBMIT_INFO,
         .commandBufferCount = 1,
         .pCommandBuffers = (VkCommandBuffer[]){(VkCommandBuffer)&recorded},
     };
-    if (result == VK_SUCCESS)
-        result = vc4vk_queue_submit(&device->queues[0], 1, &info, fence);
+    VkResult result = vc4vk_queue_submit(&device->queues[0], 1, &info, fence);
     if (result == VK_SUCCESS)
         result = vc4vk_fences_wait(device, 1, &fence, VK_TRUE, UINT64_C(10000000000));
     (void)vc4vk_device_wait_idle(device);
     vc4vk_queue_device_finish(device); /* nothing looks at the job any more */
-    vc4vk_job_finish(&job);
+    drop_job(&job);
     return result;
 }
 

@@ -52,15 +52,13 @@ static VkResult build_clear(const struct vc4vk_job *job, struct vc4vk_job_build 
 
 static void make_clear(struct vc4vk_job *job, struct kmd_bo *bo, const uint32_t *color)
 {
-    vc4vk_job_init(job, 64, NULL);
-    job->name = "clear";
+    vc4vk_job_init(job, "clear");
     job->build = build_clear;
     job->data = color;
     job->render.width_px = job->render.height_px = SIZE_PX;
     job->render.max_x_tl = job->render.max_y_tl = SIZE_PX / 64 - 1;
-    job->render.color_write = (struct kmd_surface){.bo_index = vc4vk_bo_table_add(&job->bos, bo), .bits = 1 << 2};
+    job->render.color_write = (struct kmd_surface){.bo_index = vc4vk_job_add_bo(job, bo), .bits = 1 << 2};
     job->render.flags = KMD_RENDER_USE_CLEAR_COLOR;
-    assert_false(vc4vk_job_has_failed(job));
 }
 
 struct next_color {
@@ -107,7 +105,6 @@ static void *run_rounds(void *arg)
     if (result == VK_SUCCESS)
         result = vc4vk_timestamp_wait(b.kmd, done, util_deadline_ns(LONG_NS));
     rounds->wrong = next.wrong + (result != VK_SUCCESS) + (next.color != rounds->color + ROUNDS);
-    vc4vk_job_finish(&job);
     kmd_bo_unref(bo);
     return NULL;
 }
@@ -143,7 +140,6 @@ static void latency(void **state)
     uint64_t time_ns = util_now_ns() - start_ns;
     printf("# clear of %dx%d, submission to fence: %llu us\n", SIZE_PX, SIZE_PX,
            (unsigned long long)(time_ns / JOBS / 1000));
-    vc4vk_job_finish(&job);
     kmd_bo_unref(bo);
 }
 
@@ -171,7 +167,6 @@ static void refused_job_loses_the_device(void **state)
     vc4vk_queue_device_finish(&b.device);
     util_log_set_sink(NULL, NULL);
     assert_true(error_lines >= 1);
-    vc4vk_job_finish(&job);
     kmd_bo_unref(bo);
 }
 

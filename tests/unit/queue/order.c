@@ -12,6 +12,7 @@
 #include <unistd.h>
 #include <cmocka.h>
 #include "fake_kmd.h"
+#include "made_job.h"
 #include "queue/vc4vk_sync.h"
 
 #define SHORT_NS UINT64_C(30000000)
@@ -117,18 +118,6 @@ static VkResult signal_value(struct bench *b, VkSemaphore semaphore, uint64_t va
     return vc4vk_semaphore_signal(&b->device, &info);
 }
 
-static void make_job(struct bench *b, struct vc4vk_job *job, uint8_t tag)
-{
-    struct kmd_bo *bo;
-    assert_int_equal(kmd_bo_create(b->kmd, 4096, "job", &bo), 0);
-    vc4vk_job_init(job, 64, NULL);
-    job->command.needs_idle = false;
-    util_stream_write(&job->bin_cl, &tag, 1);
-    vc4vk_bo_table_add(&job->bos, bo);
-    kmd_bo_unref(bo);
-    assert_false(vc4vk_job_has_failed(job));
-}
-
 /* An operation that runs until it is let go. */
 struct slow_op {
     struct vc4vk_cpu_op op;
@@ -186,10 +175,10 @@ static void the_counter_follows_the_work(void **state)
 {
     struct bench *b = *state;
     VkSemaphore s = make_timeline(b, 0);
-    struct vc4vk_job job;
-    make_job(b, &job, 1);
+    struct made_job job;
+    assert_true(make_job(b->kmd, &job, 1));
     for (uint64_t value = 1; value <= 2; value++)
-        assert_int_equal(submit(b->queues[1], &(struct batch){.commands = (struct vc4vk_command *[]){&job.command},
+        assert_int_equal(submit(b->queues[1], &(struct batch){.commands = (struct vc4vk_command *[]){&job.job.command},
                                                               .command_count = 1,
                                                               .signal = s,
                                                               .signal_value = value * 10}),
@@ -204,7 +193,7 @@ static void the_counter_follows_the_work(void **state)
     fake_kmd_finish_jobs(b->fake, 1, 0);
     assert_int_equal(wait_value(b, s, 20, LONG_NS), VK_SUCCESS);
     vc4vk_semaphore_destroy(&b->device, s, NULL);
-    vc4vk_job_finish(&job);
+    drop_job(&job);
 }
 
 /* Two queues hand a counter to each other a thousand times; all of the first one's waits come before any signal. */
@@ -268,20 +257,21 @@ static void a_long_operation_holds_up_only_what_depends_on_it(void **state)
 {
     struct bench *b = *state;
     struct slow_op op;
-    struct vc4vk_job beside, behind, elsewhere;
+    struct made_job beside, behind, elsewhere;
     make_slow(&op);
-    make_job(b, &beside, 1);
-    make_job(b, &behind, 2);
-    make_job(b, &elsewhere, 3);
-    beside.command.is_unordered = true;
-    struct vc4vk_command *commands[] = {&op.op.command, &beside.command, &behind.command};
+    assert_true(make_job(b->kmd, &beside, 1));
+    assert_true(make_job(b->kmd, &behind, 2));
+    assert_true(make_job(b->kmd, &elsewhere, 3));
+    beside.job.command.is_unordered = true;
+    struct vc4vk_command *commands[] = {&op.op.command, &beside.job.command, &behind.job.command};
     assert_int_equal(submit(b->queues[1], &(struct batch){.commands = commands, .command_count = 3}), VK_SUCCESS);
     assert_true(becomes_true(&op.has_started));
     assert_true(fake_kmd_wait_submitted(b->fake, 1)); /* no barrier stands between them */
     fake_kmd_finish_jobs(b->fake, 1, 0);
-    assert_int_equal(submit(b->queues[2], &(struct batch){.commands = (struct vc4vk_command *[]){&elsewhere.command},
-                                                          .command_count = 1}),
-                     VK_SUCCESS);
+    assert_int_equal(
+        submit(b->queues[2],
+               &(struct batch){.commands = (struct vc4vk_command *[]){&elsewhere.job.command}, .command_count = 1}),
+        VK_SUCCESS);
     assert_true(fake_kmd_wait_submitted(b->fake, 2)); /* nor has another queue to wait */
     fake_kmd_finish_jobs(b->fake, 1, 0);
     assert_int_equal(vc4vk_queue_wait_idle(b->queues[2]), VK_SUCCESS);
@@ -292,9 +282,9 @@ static void a_long_operation_holds_up_only_what_depends_on_it(void **state)
     fake_kmd_finish_jobs(b->fake, 1, 0);
     assert_int_equal(vc4vk_queue_wait_idle(b->queues[1]), VK_SUCCESS);
     assert_int_equal(atomic_load(&b->queues[1]->timeline->end), 3);
-    vc4vk_job_finish(&beside);
-    vc4vk_job_finish(&behind);
-    vc4vk_job_finish(&elsewhere);
+    drop_job(&beside);
+    drop_job(&behind);
+    drop_job(&elsewhere);
 }
 
 static void each_family_has_a_thread(void **state)
@@ -321,14 +311,14 @@ static void high_priority_goes_first_and_nobody_starves(void **state)
 {
     struct bench *b = *state;
     enum { JOBS = 60 };
-    struct vc4vk_job low, high;
+    struct made_job low, high;
     struct vc4vk_command *lows[JOBS], *highs[JOBS];
     VkSemaphore gate = make_timeline(b, 0);
-    make_job(b, &low, 1);
-    make_job(b, &high, 2);
+    assert_true(make_job(b->kmd, &low, 1));
+    assert_true(make_job(b->kmd, &high, 2));
     for (int i = 0; i < JOBS; i++) {
-        lows[i] = &low.command;
-        highs[i] = &high.command;
+        lows[i] = &low.job.command;
+        highs[i] = &high.job.command;
     }
     b->fake->finish_at_once = true;
     struct batch batch = {
@@ -343,8 +333,8 @@ static void high_priority_goes_first_and_nobody_starves(void **state)
         lows_in_first_half += b->fake->jobs[i].first_byte == 1;
     assert_in_range(lows_in_first_half, 1, JOBS / 4);
     vc4vk_semaphore_destroy(&b->device, gate, NULL);
-    vc4vk_job_finish(&low);
-    vc4vk_job_finish(&high);
+    drop_job(&low);
+    drop_job(&high);
 }
 
 /* -- random graphs ------------------------------------------------------------------------------------------------ */

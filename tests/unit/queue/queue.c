@@ -9,6 +9,7 @@
 #include <time.h>
 #include <cmocka.h>
 #include "fake_kmd.h"
+#include "made_job.h"
 #include "queue/vc4vk_sync.h"
 #include "util/log.h"
 
@@ -69,19 +70,6 @@ static int tear_down(void **state)
 }
 
 /* -- made-up commands --------------------------------------------------------------------------------------------- */
-
-/* A job whose list is `chunks` bytes, the first one `tag`. */
-static void make_job(struct bench *b, struct vc4vk_job *job, uint8_t tag, bool needs_idle)
-{
-    struct kmd_bo *bo;
-    assert_int_equal(kmd_bo_create(b->kmd, 4096, "job", &bo), 0);
-    vc4vk_job_init(job, 64, NULL);
-    job->command.needs_idle = needs_idle;
-    util_stream_write(&job->bin_cl, &tag, 1);
-    vc4vk_bo_table_add(&job->bos, bo);
-    kmd_bo_unref(bo);
-    assert_false(vc4vk_job_has_failed(job));
-}
 
 struct counting_op {
     struct vc4vk_cpu_op op;
@@ -144,9 +132,10 @@ static VkResult wait_fence(struct bench *b, VkFence fence, uint64_t timeout_ns)
 static void fence_follows_the_job(void **state)
 {
     struct bench *b = *state;
-    struct vc4vk_job job;
-    make_job(b, &job, 1, true);
-    struct vc4vk_command *commands[] = {&job.command};
+    struct made_job job;
+    assert_true(make_job(b->kmd, &job, 1));
+    job.job.command.needs_idle = true;
+    struct vc4vk_command *commands[] = {&job.job.command};
     assert_int_equal(vc4vk_fence_status(&b->device, b->fence), VK_NOT_READY);
     for (uint32_t round = 1; round <= 2; round++) { /* the same job twice */
         assert_int_equal(submit(b->queue, commands, 1, VK_NULL_HANDLE, VK_NULL_HANDLE, b->fence), VK_SUCCESS);
@@ -161,17 +150,18 @@ static void fence_follows_the_job(void **state)
     }
     assert_int_equal(vc4vk_queue_wait_idle(b->queue), VK_SUCCESS);
     assert_int_equal(vc4vk_queue_test_job_counts(&b->device).native, 2);
-    vc4vk_job_finish(&job);
+    drop_job(&job);
 }
 
 static void jobs_go_back_to_back_unless_idle_is_needed(void **state)
 {
     struct bench *b = *state;
-    struct vc4vk_job jobs[3];
+    struct made_job jobs[3];
     struct vc4vk_command *commands[3];
     for (int i = 0; i < 3; i++) {
-        make_job(b, &jobs[i], (uint8_t)i, i == 2);
-        commands[i] = &jobs[i].command;
+        assert_true(make_job(b->kmd, &jobs[i], (uint8_t)i));
+        jobs[i].job.command.needs_idle = i == 2;
+        commands[i] = &jobs[i].job.command;
     }
     assert_int_equal(submit(b->queue, commands, 3, VK_NULL_HANDLE, VK_NULL_HANDLE, b->fence), VK_SUCCESS);
     assert_true(fake_kmd_wait_submitted(b->fake, 2));
@@ -184,19 +174,19 @@ static void jobs_go_back_to_back_unless_idle_is_needed(void **state)
     assert_int_equal(wait_fence(b, b->fence, LONG_NS), VK_SUCCESS);
     for (int i = 0; i < 3; i++) {
         assert_int_equal(b->fake->jobs[i].first_byte, i);
-        vc4vk_job_finish(&jobs[i]);
+        drop_job(&jobs[i]);
     }
 }
 
 static void cpu_op_waits_and_is_waited_for(void **state)
 {
     struct bench *b = *state;
-    struct vc4vk_job before, after;
+    struct made_job before, after;
     struct counting_op op;
-    make_job(b, &before, 1, false);
-    make_job(b, &after, 2, false);
+    assert_true(make_job(b->kmd, &before, 1));
+    assert_true(make_job(b->kmd, &after, 2));
     make_op(b, &op);
-    struct vc4vk_command *commands[] = {&before.command, &op.op.command, &after.command};
+    struct vc4vk_command *commands[] = {&before.job.command, &op.op.command, &after.job.command};
     assert_int_equal(submit(b->queue, commands, 3, VK_NULL_HANDLE, VK_NULL_HANDLE, b->fence), VK_SUCCESS);
     assert_true(fake_kmd_wait_submitted(b->fake, 1));
     assert_int_equal(wait_fence(b, b->fence, SHORT_NS), VK_TIMEOUT);
@@ -209,22 +199,22 @@ static void cpu_op_waits_and_is_waited_for(void **state)
     assert_int_equal(op.releases, 1);
     assert_int_equal(op.submitted_before, 1);
     assert_int_equal(vc4vk_queue_test_job_counts(&b->device).cpu_ops, 1);
-    vc4vk_job_finish(&before);
-    vc4vk_job_finish(&after);
+    drop_job(&before);
+    drop_job(&after);
 }
 
 static void semaphore_orders_queues(void **state)
 {
     struct bench *b = *state;
-    struct vc4vk_job first, second;
+    struct made_job first, second;
     VkSemaphore semaphore = make_semaphore(b);
-    make_job(b, &first, 1, false);
-    make_job(b, &second, 2, false);
+    assert_true(make_job(b->kmd, &first, 1));
+    assert_true(make_job(b->kmd, &second, 2));
     assert_int_equal(
-        submit(b->second, (struct vc4vk_command *[]){&first.command}, 1, VK_NULL_HANDLE, semaphore, VK_NULL_HANDLE),
+        submit(b->second, (struct vc4vk_command *[]){&first.job.command}, 1, VK_NULL_HANDLE, semaphore, VK_NULL_HANDLE),
         VK_SUCCESS);
     assert_int_equal(
-        submit(b->queue, (struct vc4vk_command *[]){&second.command}, 1, semaphore, VK_NULL_HANDLE, b->fence),
+        submit(b->queue, (struct vc4vk_command *[]){&second.job.command}, 1, semaphore, VK_NULL_HANDLE, b->fence),
         VK_SUCCESS);
     assert_false(vc4vk_semaphore_from_handle(semaphore)->has_payload); /* taken: it may be signalled again */
     assert_true(fake_kmd_wait_submitted(b->fake, 1));
@@ -237,8 +227,8 @@ static void semaphore_orders_queues(void **state)
     assert_int_equal(vc4vk_fence_status(&b->device, b->fence), VK_SUCCESS);
     assert_int_equal(b->fake->jobs[1].first_byte, 2);
     vc4vk_semaphore_destroy(&b->device, semaphore, NULL);
-    vc4vk_job_finish(&first);
-    vc4vk_job_finish(&second);
+    drop_job(&first);
+    drop_job(&second);
 }
 
 static void empty_submissions_signal(void **state)
@@ -248,11 +238,11 @@ static void empty_submissions_signal(void **state)
     assert_int_equal(wait_fence(b, b->fence, LONG_NS), VK_SUCCESS);
     assert_int_equal(vc4vk_fences_reset(&b->device, 1, &b->fence), VK_SUCCESS);
 
-    struct vc4vk_job job; /* a fence without commands comes after what is already there */
-    make_job(b, &job, 1, false);
-    assert_int_equal(
-        submit(b->queue, (struct vc4vk_command *[]){&job.command}, 1, VK_NULL_HANDLE, VK_NULL_HANDLE, VK_NULL_HANDLE),
-        VK_SUCCESS);
+    struct made_job job; /* a fence without commands comes after what is already there */
+    assert_true(make_job(b->kmd, &job, 1));
+    assert_int_equal(submit(b->queue, (struct vc4vk_command *[]){&job.job.command}, 1, VK_NULL_HANDLE, VK_NULL_HANDLE,
+                            VK_NULL_HANDLE),
+                     VK_SUCCESS);
     assert_int_equal(vc4vk_queue_submit(b->queue, 0, NULL, b->fence), VK_SUCCESS);
     struct vc4vk_timestamp marker;
     assert_int_equal(vc4vk_queue_submit_commands(b->queue, &(struct vc4vk_submission){0}, &marker), VK_SUCCESS);
@@ -262,7 +252,7 @@ static void empty_submissions_signal(void **state)
     fake_kmd_finish_jobs(b->fake, 1, 0);
     assert_int_equal(wait_fence(b, b->fence, LONG_NS), VK_SUCCESS);
     assert_int_equal(vc4vk_timestamp_wait(b->kmd, marker, util_deadline_ns(LONG_NS)), VK_SUCCESS);
-    vc4vk_job_finish(&job);
+    drop_job(&job);
 }
 
 static void *signal_later(void *arg)
@@ -289,24 +279,25 @@ static void fence_may_be_waited_for_before_submission(void **state)
 static void hold_keeps_everything_back(void **state)
 {
     struct bench *b = *state;
-    struct vc4vk_job job;
+    struct made_job job;
     struct counting_op op;
-    make_job(b, &job, 1, true);
+    assert_true(make_job(b->kmd, &job, 1));
+    job.job.command.needs_idle = true;
     make_op(b, &op);
     b->fake->finish_at_once = true;
     vc4vk_queue_test_hold_retire(&b->device, true);
-    assert_int_equal(submit(b->queue, (struct vc4vk_command *[]){&job.command, &op.op.command}, 2, VK_NULL_HANDLE,
+    assert_int_equal(submit(b->queue, (struct vc4vk_command *[]){&job.job.command, &op.op.command}, 2, VK_NULL_HANDLE,
                             VK_NULL_HANDLE, b->fence),
                      VK_SUCCESS);
     assert_true(fake_kmd_wait_submitted(b->fake, 1));
     assert_int_equal(wait_fence(b, b->fence, SHORT_NS), VK_TIMEOUT);
     assert_int_equal(op.runs, 0);
-    assert_true(kmd_bo_is_busy(job.bos.bos[0]));
+    assert_true(kmd_bo_is_busy(job.job.bos[0]));
     vc4vk_queue_test_hold_retire(&b->device, false);
     assert_int_equal(wait_fence(b, b->fence, LONG_NS), VK_SUCCESS);
     assert_int_equal(op.runs, 1);
-    assert_false(kmd_bo_is_busy(job.bos.bos[0]));
-    vc4vk_job_finish(&job);
+    assert_false(kmd_bo_is_busy(job.job.bos[0]));
+    drop_job(&job);
 }
 
 static void events(void **state)
@@ -350,12 +341,12 @@ static void events(void **state)
 static void hang_loses_the_device(void **state)
 {
     struct bench *b = *state;
-    struct vc4vk_job job;
+    struct made_job job;
     struct counting_op op;
-    make_job(b, &job, 1, false);
+    assert_true(make_job(b->kmd, &job, 1));
     make_op(b, &op);
     util_log_set_sink(swallow, NULL);
-    assert_int_equal(submit(b->queue, (struct vc4vk_command *[]){&job.command, &op.op.command}, 2, VK_NULL_HANDLE,
+    assert_int_equal(submit(b->queue, (struct vc4vk_command *[]){&job.job.command, &op.op.command}, 2, VK_NULL_HANDLE,
                             VK_NULL_HANDLE, b->fence),
                      VK_SUCCESS);
     assert_true(fake_kmd_wait_submitted(b->fake, 1));
@@ -367,7 +358,7 @@ static void hang_loses_the_device(void **state)
     vc4vk_queue_device_finish(&b->device); /* drains: the operation is released without having run */
     assert_int_equal(op.runs, 0);
     assert_int_equal(op.releases, 1);
-    vc4vk_job_finish(&job);
+    drop_job(&job);
 }
 
 static char last_error[512];
@@ -381,34 +372,34 @@ static void keep_refusal(void *data, enum util_log_level level, const char *line
 static void refusal_names_the_rule(void **state)
 {
     struct bench *b = *state;
-    struct vc4vk_job job;
-    make_job(b, &job, 4, false);
+    struct made_job job;
+    assert_true(make_job(b->kmd, &job, 4));
     b->fake->submit_error = -EINVAL;
     b->fake->submit_error_count = 1;
     util_log_set_sink(keep_refusal, NULL);
     assert_int_equal(
-        submit(b->queue, (struct vc4vk_command *[]){&job.command}, 1, VK_NULL_HANDLE, VK_NULL_HANDLE, b->fence),
+        submit(b->queue, (struct vc4vk_command *[]){&job.job.command}, 1, VK_NULL_HANDLE, VK_NULL_HANDLE, b->fence),
         VK_SUCCESS);
     assert_int_equal(wait_fence(b, b->fence, LONG_NS), VK_ERROR_DEVICE_LOST);
     vc4vk_queue_device_finish(&b->device);
     assert_non_null(strstr(last_error, "a made-up rule"));
-    vc4vk_job_finish(&job);
+    drop_job(&job);
 }
 
 static void short_memory_is_waited_for(void **state)
 {
     struct bench *b = *state;
-    struct vc4vk_job first, second;
-    make_job(b, &first, 1, false);
-    make_job(b, &second, 2, false);
-    assert_int_equal(
-        submit(b->queue, (struct vc4vk_command *[]){&first.command}, 1, VK_NULL_HANDLE, VK_NULL_HANDLE, VK_NULL_HANDLE),
-        VK_SUCCESS);
+    struct made_job first, second;
+    assert_true(make_job(b->kmd, &first, 1));
+    assert_true(make_job(b->kmd, &second, 2));
+    assert_int_equal(submit(b->queue, (struct vc4vk_command *[]){&first.job.command}, 1, VK_NULL_HANDLE, VK_NULL_HANDLE,
+                            VK_NULL_HANDLE),
+                     VK_SUCCESS);
     assert_true(fake_kmd_wait_submitted(b->fake, 1));
     b->fake->submit_error = -ENOMEM;
     b->fake->submit_error_count = 1;
     assert_int_equal(
-        submit(b->queue, (struct vc4vk_command *[]){&second.command}, 1, VK_NULL_HANDLE, VK_NULL_HANDLE, b->fence),
+        submit(b->queue, (struct vc4vk_command *[]){&second.job.command}, 1, VK_NULL_HANDLE, VK_NULL_HANDLE, b->fence),
         VK_SUCCESS);
     assert_int_equal(wait_fence(b, b->fence, SHORT_NS), VK_TIMEOUT);
     assert_int_equal(b->fake->submitted, 1);
@@ -416,8 +407,8 @@ static void short_memory_is_waited_for(void **state)
     assert_true(fake_kmd_wait_submitted(b->fake, 2));
     fake_kmd_finish_jobs(b->fake, 1, 0);
     assert_int_equal(wait_fence(b, b->fence, LONG_NS), VK_SUCCESS);
-    vc4vk_job_finish(&first);
-    vc4vk_job_finish(&second);
+    drop_job(&first);
+    drop_job(&second);
 }
 
 static VkResult build_with_bo(const struct vc4vk_job *job, struct vc4vk_job_build *build)
@@ -427,9 +418,10 @@ static VkResult build_with_bo(const struct vc4vk_job *job, struct vc4vk_job_buil
     if (kmd_bo_create(build->kmd, 4096, "rewritten", &bo))
         return VK_ERROR_OUT_OF_DEVICE_MEMORY;
     uint32_t index = vc4vk_job_build_add_bo(build, bo);
-    if (index == KMD_NO_BO || !vc4vk_bytes_gather(&build->bin_cl, &job->bin_cl))
+    uint8_t *list = vc4vk_bytes_append(&build->bin_cl, 1);
+    if (index == KMD_NO_BO || !list)
         return VK_ERROR_OUT_OF_HOST_MEMORY;
-    build->bin_cl.data[0] = (uint8_t)*word;
+    *list = (uint8_t)*word;
     build->is_nothing = *word == 0;
     return VK_SUCCESS;
 }
@@ -437,17 +429,18 @@ static VkResult build_with_bo(const struct vc4vk_job *job, struct vc4vk_job_buil
 static void build_reads_memory_when_issued(void **state)
 {
     struct bench *b = *state;
-    struct vc4vk_job job;
+    struct made_job job;
     uint32_t word;
-    make_job(b, &job, 9, true);
-    job.build = build_with_bo;
-    job.data = &word;
+    assert_true(make_job(b->kmd, &job, 9));
+    job.job.command.needs_idle = true;
+    job.job.build = build_with_bo;
+    job.job.data = &word;
     b->fake->finish_at_once = true;
     uint32_t expected[] = {5, 0, 6};
     for (uint32_t i = 0; i < 3; i++) {
         word = expected[i];
         assert_int_equal(
-            submit(b->queue, (struct vc4vk_command *[]){&job.command}, 1, VK_NULL_HANDLE, VK_NULL_HANDLE, b->fence),
+            submit(b->queue, (struct vc4vk_command *[]){&job.job.command}, 1, VK_NULL_HANDLE, VK_NULL_HANDLE, b->fence),
             VK_SUCCESS);
         assert_int_equal(wait_fence(b, b->fence, LONG_NS), VK_SUCCESS);
         assert_int_equal(vc4vk_fences_reset(&b->device, 1, &b->fence), VK_SUCCESS);
@@ -456,7 +449,7 @@ static void build_reads_memory_when_issued(void **state)
     assert_int_equal(b->fake->jobs[0].first_byte, 5);
     assert_int_equal(b->fake->jobs[1].first_byte, 6);
     assert_int_equal(b->fake->jobs[1].bo_count, 2);
-    vc4vk_job_finish(&job);
+    drop_job(&job);
     vc4vk_queue_device_finish(&b->device); /* the dispatcher may still be letting go of what the last build added */
     kmd_bo_cache_drop(b->kmd);
     assert_int_equal(b->fake->live_bos, 0);
@@ -473,11 +466,11 @@ static VkResult build_in_parts(const struct vc4vk_job *job, struct vc4vk_job_bui
 static void parts_follow_each_other(void **state)
 {
     struct bench *b = *state;
-    struct vc4vk_job job, after;
-    make_job(b, &job, 0, false);
-    make_job(b, &after, 9, false);
-    job.build = build_in_parts;
-    struct vc4vk_command *commands[] = {&job.command, &after.command};
+    struct made_job job, after;
+    assert_true(make_job(b->kmd, &job, 0));
+    assert_true(make_job(b->kmd, &after, 9));
+    job.job.build = build_in_parts;
+    struct vc4vk_command *commands[] = {&job.job.command, &after.job.command};
     assert_int_equal(submit(b->queue, commands, 2, VK_NULL_HANDLE, VK_NULL_HANDLE, b->fence), VK_SUCCESS);
     for (uint32_t part = 1; part <= 2; part++) {
         assert_true(fake_kmd_wait_submitted(b->fake, part));
@@ -491,57 +484,55 @@ static void parts_follow_each_other(void **state)
     const uint8_t expected[] = {1, 2, 3, 9};
     for (uint32_t i = 0; i < 4; i++)
         assert_int_equal(b->fake->jobs[i].first_byte, expected[i]);
-    vc4vk_job_finish(&job);
-    vc4vk_job_finish(&after);
+    drop_job(&job);
+    drop_job(&after);
 }
 
 /* A part that hangs is the last. */
 static void lost_parts_end(void **state)
 {
     struct bench *b = *state;
-    struct vc4vk_job job;
+    struct made_job job;
     util_log_set_sink(swallow, NULL);
-    make_job(b, &job, 0, false);
-    job.build = build_in_parts;
-    struct vc4vk_command *commands[] = {&job.command};
+    assert_true(make_job(b->kmd, &job, 0));
+    job.job.build = build_in_parts;
+    struct vc4vk_command *commands[] = {&job.job.command};
     assert_int_equal(submit(b->queue, commands, 1, VK_NULL_HANDLE, VK_NULL_HANDLE, b->fence), VK_SUCCESS);
     assert_true(fake_kmd_wait_submitted(b->fake, 1));
     fake_kmd_finish_jobs(b->fake, 1, -ETIMEDOUT);
     vc4vk_queue_device_finish(&b->device); /* waits for the queue to run dry */
     assert_int_equal(b->fake->submitted, 1);
-    vc4vk_job_finish(&job);
+    drop_job(&job);
 }
 
 static void many_jobs_retire_in_order(void **state)
 {
     enum { JOBS = 2000 };
     struct bench *b = *state;
-    struct vc4vk_job job;
-    make_job(b, &job, 1, false);
-    for (int i = 0; i < 300; i++) /* a list of many chunks */
-        util_stream_write_u32(&job.bin_cl, 0x01010101);
+    struct made_job job;
+    assert_true(make_job(b->kmd, &job, 1));
+    job.list_B = 1200;
     b->fake->finish_at_once = true;
     struct vc4vk_command *commands[JOBS];
     for (int i = 0; i < JOBS; i++)
-        commands[i] = &job.command;
+        commands[i] = &job.job.command;
     assert_int_equal(submit(b->queue, commands, JOBS, VK_NULL_HANDLE, VK_NULL_HANDLE, b->fence), VK_SUCCESS);
     assert_int_equal(wait_fence(b, b->fence, LONG_NS), VK_SUCCESS);
     assert_int_equal(b->fake->submitted, JOBS);
     for (uint32_t i = 1; i < JOBS; i++)
         assert_true(b->fake->jobs[i].value == b->fake->jobs[i - 1].value + 1);
-    assert_in_range(vc4vk_queue_test_longest_chunk_count(&b->device), 15, 25);
-    vc4vk_job_finish(&job);
+    drop_job(&job);
 }
 
 static void times_are_recorded(void **state)
 {
     struct bench *b = *state;
-    struct vc4vk_job job;
-    make_job(b, &job, 1, false);
+    struct made_job job;
+    assert_true(make_job(b->kmd, &job, 1));
     b->fake->finish_at_once = true;
     uint64_t before_ns = util_now_ns();
     assert_int_equal(
-        submit(b->queue, (struct vc4vk_command *[]){&job.command}, 1, VK_NULL_HANDLE, VK_NULL_HANDLE, b->fence),
+        submit(b->queue, (struct vc4vk_command *[]){&job.job.command}, 1, VK_NULL_HANDLE, VK_NULL_HANDLE, b->fence),
         VK_SUCCESS);
     assert_int_equal(wait_fence(b, b->fence, LONG_NS), VK_SUCCESS);
     struct kmd_store *store = kmd_device_store(b->kmd);
@@ -554,7 +545,7 @@ static void times_are_recorded(void **state)
     }
     assert_true(before_ns <= t.queued_ns && t.queued_ns <= t.submitted_ns && t.submitted_ns <= t.started_ns &&
                 t.started_ns <= t.finished_ns && t.finished_ns <= t.retired_ns);
-    vc4vk_job_finish(&job);
+    drop_job(&job);
 }
 
 static void bo_table_has_each_once(void **state)

@@ -42,8 +42,8 @@ static int set_up(void **state)
         return 1;
     b.queue = vc4vk_queue_device_get(&b.device, 0, 0);
     b.second = vc4vk_queue_device_get(&b.device, 1, 0);
-    vc4vk_job_init(&b.job, 64, NULL);
-    vc4vk_bo_table_add(&b.job.bos, b.bo);
+    vc4vk_job_init(&b.job, "job");
+    vc4vk_job_add_bo(&b.job, b.bo);
     *state = &b;
     return vc4vk_fence_create(&b.device, &fence, NULL, &b.fence) ||
            vc4vk_semaphore_create(&b.device, &semaphore, NULL, &b.semaphore);
@@ -55,7 +55,6 @@ static int tear_down(void **state)
     vc4vk_fence_destroy(&b->device, b->fence, NULL);
     vc4vk_semaphore_destroy(&b->device, b->semaphore, NULL);
     vc4vk_queue_device_finish(&b->device);
-    vc4vk_job_finish(&b->job);
     kmd_bo_unref(b->bo);
     kmd_close(b->kmd);
     return 0;
@@ -177,8 +176,8 @@ static void an_export_waits_for_the_kernel(void **state)
     struct vc4vk_job later;
     pthread_t thread;
     void *fd;
-    vc4vk_job_init(&later, 64, NULL);
-    vc4vk_bo_table_add(&later.bos, b->bo);
+    vc4vk_job_init(&later, "job");
+    vc4vk_job_add_bo(&later, b->bo);
     submit(b, b->second, &b->job.command, VK_NULL_HANDLE, b->semaphore, VK_NULL_HANDLE);
     submit(b, b->queue, &later.command, b->semaphore, VK_NULL_HANDLE, b->fence);
     assert_true(fake_kmd_wait_submitted(b->fake, 1));
@@ -193,7 +192,6 @@ static void an_export_waits_for_the_kernel(void **state)
     assert_true(is_signalled((int)(intptr_t)fd));
     close((int)(intptr_t)fd);
     assert_int_equal(vc4vk_device_wait_idle(&b->device), VK_SUCCESS);
-    vc4vk_job_finish(&later);
 }
 
 static void a_kernel_without_files_is_waited_for(void **state)
