@@ -2,6 +2,7 @@
 #include <string.h>
 #include "cmdbuf/vc4vk_bands.h"
 #include "cmdbuf/vc4vk_cmd_clear.h"
+#include "cmdbuf/vc4vk_cmd_tiles.h"
 #include "cmdbuf/vc4vk_image_io.h"
 #include "device/vc4vk_entrypoints_gen.h"
 
@@ -118,6 +119,8 @@ void vc4vk_cmd_clear_image_rect(struct vc4vk_cmd_buffer *cmd, const struct vc4vk
     if (!copy || !r.extent.width || !r.extent.height)
         return;
     copy->rect = r;
+    if (vc4vk_cmd_clear_by_tiles(cmd, copy))
+        return;
     copy->parallel = &cmd->device->queue_device.parallel;
     const VkExtent3D extent = {r.extent.width, r.extent.height, 1};
     vc4vk_cmd_add_transfer(cmd, "clear image", run_clear, copy,

@@ -5,6 +5,7 @@
 #include <string.h>
 #include "cmdbuf/vc4vk_bands.h"
 #include "cmdbuf/vc4vk_cmd_buffer.h"
+#include "cmdbuf/vc4vk_cmd_tiles.h"
 #include "cmdbuf/vc4vk_image_io.h"
 #include "device/vc4vk_entrypoints_gen.h"
 
@@ -251,6 +252,14 @@ static VkResult run_image_copy(void *arguments)
     return VK_SUCCESS;
 }
 
+static bool copy_by_tiles(struct vc4vk_cmd_buffer *cmd, const struct image_copy *c, const VkImageCopy *r)
+{
+    uint32_t from_first, to_first, from_count, to_count;
+    region_layers(c->from, &r->srcSubresource, r->srcOffset.z, r->extent.depth, &from_first, &from_count);
+    region_layers(c->to, &r->dstSubresource, r->dstOffset.z, r->extent.depth, &to_first, &to_count);
+    return vc4vk_cmd_copy_by_tiles(cmd, c->from, c->to, r, from_first, to_first, MIN2(from_count, to_count));
+}
+
 VKAPI_ATTR void VKAPI_CALL vc4vk_CmdCopyImage(VkCommandBuffer cmd_h, VkImage from, VkImageLayout from_layout,
                                               VkImage to, VkImageLayout to_layout, uint32_t count,
                                               const VkImageCopy *regions)
@@ -261,9 +270,14 @@ VKAPI_ATTR void VKAPI_CALL vc4vk_CmdCopyImage(VkCommandBuffer cmd_h, VkImage fro
     if (!c || !own)
         return;
     *c = (struct image_copy){&cmd->device->queue_device.parallel, vc4vk_image_from_handle(from),
-                             vc4vk_image_from_handle(to), count, own};
+                             vc4vk_image_from_handle(to), 0, own};
     uint64_t work_B = 0;
-    for (uint32_t i = 0; i < count; i++)
+    for (uint32_t i = 0; i < count; i++) {
+        if (copy_by_tiles(cmd, c, &regions[i]))
+            continue;
+        own[c->count++] = regions[i];
         work_B += vc4vk_cmd_work_B(regions[i].extent, regions[i].srcSubresource.layerCount) * c->from->samples;
-    vc4vk_cmd_add_transfer(cmd, "copy image", run_image_copy, c, work_B);
+    }
+    if (c->count)
+        vc4vk_cmd_add_transfer(cmd, "copy image", run_image_copy, c, work_B);
 }

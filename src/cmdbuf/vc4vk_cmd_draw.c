@@ -175,7 +175,9 @@ static bool draws_nothing(const struct vc4vk_cmd_buffer *cmd, const struct vc4vk
     const struct vc4vk_pipeline *pipeline = cmd->state.pipeline;
     if (cmd->error != VK_SUCCESS || !cmd->pass.pass || !pipeline || !draw->count || !draw->instance_count)
         return true;
-    if (pipeline->state.rasterizer_discard && !pipeline->vertex.interface->has_side_effects)
+    const VkExtent2D *scissor = &cmd->state.dynamic.scissor.extent;
+    if ((pipeline->state.rasterizer_discard || !scissor->width || !scissor->height) &&
+        !pipeline->vertex.interface->has_side_effects)
         return true; /* nothing that a program does can be seen */
     return draw->index_B && (!cmd->state.index.buffer || !cmd->state.index.buffer->bo);
 }

@@ -27,9 +27,8 @@ const struct hw_level *vc4vk_cmd_surface_level(const struct vc4vk_cmd_surface *s
         for (struct vc4vk_cmd_surface *s = s##_i < (pass)->replay_count ? &(pass)->colors[s##_i] : &(pass)->depth;     \
              s && s->view; s = NULL)
 
-/* Widths from which the kernel infers this level's stride: it pads to microtiles, or to tiles of T layout, and counts
- * the blocks of a dump of all samples [hardware notes 9.7]. */
-static void level_widths(const struct hw_level *level, uint32_t *least_out, uint32_t *most_out)
+/* It pads to microtiles, or to tiles of T layout, and counts the blocks of a dump of all samples [hardware notes 9.7]. */
+void vc4vk_level_widths(const struct hw_level *level, uint32_t *least_out, uint32_t *most_out)
 {
     uint32_t utile_w, utile_h;
     hw_utile_size(4, &utile_w, &utile_h);
@@ -91,7 +90,7 @@ static void find_extent(struct vc4vk_cmd_buffer *cmd)
         uint32_t level_least, level_most;
         const struct hw_level *level = vc4vk_cmd_surface_level(s);
         pass->height_px = MIN2(pass->height_px, level->height_el);
-        level_widths(level, &level_least, &level_most);
+        vc4vk_level_widths(level, &level_least, &level_most);
         if (!suits_jobs(pass, s) || level_most < least || level_least > most)
             continue;
         least = MAX2(least, level_least);
@@ -104,7 +103,7 @@ static void find_extent(struct vc4vk_cmd_buffer *cmd)
     find_ranges(pass);
     FOR_EACH_SURFACE (pass, s) {
         uint32_t level_least, level_most;
-        level_widths(vc4vk_cmd_surface_level(s), &level_least, &level_most);
+        vc4vk_level_widths(vc4vk_cmd_surface_level(s), &level_least, &level_most);
         /* No replay may see what an earlier one has made of an attachment that programs read. */
         bool is_kept_apart = vc4vk_cmd_pass_reads_own(pass) && pass->replay_count > 1 && s != &pass->depth;
         if (is_kept_apart || !suits_jobs(pass, s) || level_most < most || level_least > most)
@@ -152,7 +151,7 @@ static bool resolves_in_tiles(const struct vc4vk_cmd_pass *pass, const struct vc
     const struct vc4vk_image_view *to = s->resolve;
     const struct vc4vk_image_plane *plane = vc4vk_image_view_plane(to);
     uint32_t least, most;
-    level_widths(&plane->layout.level[to->base_level], &least, &most);
+    vc4vk_level_widths(&plane->layout.level[to->base_level], &least, &most);
     return !pass->is_cut && pass->covers_tiles && pass->width_px >= least && pass->width_px <= most &&
            plane->layout.cpp == 4 &&
            pass->height_px <= plane->layout.level[to->base_level].height_el && to->storage == s->view->storage &&

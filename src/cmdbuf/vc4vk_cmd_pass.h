@@ -93,6 +93,9 @@ static inline uint32_t vc4vk_tile_px(uint32_t samples)
     return samples > 1 ? HW_MS_TILE_PX : HW_TILE_PX;
 }
 
+/* Widths of jobs from which the kernel infers this level's stride. */
+void vc4vk_level_widths(const struct hw_level *level, uint32_t *least_out, uint32_t *most_out);
+
 const struct hw_level *vc4vk_cmd_surface_level(const struct vc4vk_cmd_surface *surface);
 
 /* vc4vk_cmd_replay.c: begins a job of the subpass, and ends it: it becomes a job for each of the pass's colours that

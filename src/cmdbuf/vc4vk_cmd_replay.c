@@ -8,6 +8,7 @@
 #include "cmdbuf/vc4vk_cmd_buffer.h"
 #include "cmdbuf/vc4vk_cmd_stage.h"
 #include "cmdbuf/vc4vk_issue.h"
+#include "cmdbuf/vc4vk_surface_bits.h"
 
 /* ---------------------------------------------------------------- surfaces */
 
@@ -53,24 +54,10 @@ static struct kmd_surface samples_of(struct vc4vk_job *job, const struct vc4vk_c
     return surface;
 }
 
-/* Bits as the kernel has them [hardware notes 9.7]: the layout sits elsewhere in color_write than in the others. */
-static uint16_t store_color_bits(enum hw_tiling tiling)
-{
-    return (uint16_t)(tiling << 6 | 1 << 2); /* RGBA8888: raw words */
-}
-
-/* Tiles of four samples, of which the mean is stored. They count without a store, too. */
-#define STORE_COLOR_MS (1u << 0 | 1u << 4)
-
-static uint16_t general_bits(enum hw_tiling tiling, uint32_t buffer)
-{
-    return (uint16_t)(tiling << 4 | buffer);
-}
-
 static void load_color(struct vc4vk_job *job, struct kmd_render *r, const struct vc4vk_cmd_surface *s)
 {
     r->color_read = has_samples(s) ? samples_of(job, s, KMD_SURFACE_FULL_RES)
-                                   : surface_of(job, s, general_bits(surface_tiling(s), CL_BUFFER_COLOR));
+                                   : surface_of(job, s, vc4vk_general_bits(surface_tiling(s), CL_BUFFER_COLOR));
 }
 
 static void store_color(struct vc4vk_job *job, struct kmd_render *r, const struct vc4vk_cmd_surface *s)
@@ -78,19 +65,19 @@ static void store_color(struct vc4vk_job *job, struct kmd_render *r, const struc
     if (has_samples(s))
         r->msaa_color_write = samples_of(job, s, 0);
     else
-        r->color_write = surface_of(job, s, store_color_bits(surface_tiling(s)));
+        r->color_write = surface_of(job, s, vc4vk_store_color_bits(surface_tiling(s)));
 }
 
 static void resolve_color(struct vc4vk_job *job, struct kmd_render *r, const struct vc4vk_cmd_surface *s)
 {
     const struct hw_level *level = &vc4vk_image_view_plane(s->resolve)->layout.level[s->resolve->base_level];
-    r->color_write = place_of(job, s->resolve, 0, s->layer, store_color_bits(level->tiling) | STORE_COLOR_MS);
+    r->color_write = place_of(job, s->resolve, 0, s->layer, vc4vk_store_color_bits(level->tiling) | VC4VK_STORE_COLOR_MS);
 }
 
 static void load_depth(struct vc4vk_job *job, struct kmd_render *r, const struct vc4vk_cmd_surface *s)
 {
     r->zs_read = has_samples(s) ? samples_of(job, s, KMD_SURFACE_FULL_RES)
-                                : surface_of(job, s, general_bits(surface_tiling(s), CL_BUFFER_ZS));
+                                : surface_of(job, s, vc4vk_general_bits(surface_tiling(s), CL_BUFFER_ZS));
 }
 
 static void store_depth(struct vc4vk_job *job, struct kmd_render *r, const struct vc4vk_cmd_surface *s)
@@ -98,7 +85,7 @@ static void store_depth(struct vc4vk_job *job, struct kmd_render *r, const struc
     if (has_samples(s))
         r->msaa_zs_write = samples_of(job, s, 0);
     else
-        r->zs_write = surface_of(job, s, general_bits(surface_tiling(s), CL_BUFFER_ZS));
+        r->zs_write = surface_of(job, s, vc4vk_general_bits(surface_tiling(s), CL_BUFFER_ZS));
 }
 
 /* ---------------------------------------------------------------- jobs */
@@ -185,7 +172,7 @@ static void fill_render(struct vc4vk_cmd_buffer *cmd, const struct replay *repla
     const struct vc4vk_cmd_surface *color = &colors, *depth = &depths;
     colors.layer = depths.layer = range->view;
     place_replay(range, replay->job);
-    r->color_write.bits = (uint16_t)(store_color_bits(HW_TILING_RASTER) | (pass->samples > 1 ? STORE_COLOR_MS : 0));
+    r->color_write.bits = (uint16_t)(vc4vk_store_color_bits(HW_TILING_RASTER) | (pass->samples > 1 ? VC4VK_STORE_COLOR_MS : 0));
     if (replay->stores_color)
         store_color(job, r, color);
     if (replay->resolves)

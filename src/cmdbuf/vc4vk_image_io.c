@@ -551,9 +551,8 @@ bool vc4vk_image_fill(const struct vc4vk_image_place *place, const struct hw_cop
 
 /* ---------------------------------------------------------------- as it is */
 
-/* Does memory hold the same of both, word for word? Of depth and stencil all aspects. */
-static bool hold_the_same(const struct vc4vk_image_place *from, const struct vc4vk_image_place *to,
-                          VkImageAspectFlags aspects)
+bool vc4vk_image_hold_the_same(const struct vc4vk_image_place *from, const struct vc4vk_image_place *to,
+                               VkImageAspectFlags aspects)
 {
     const struct vc4vk_image *a = from->image, *b = to->image;
     if (a->has_blocks || b->has_blocks || a->plane_count != b->plane_count ||
@@ -591,7 +590,7 @@ bool vc4vk_image_copy(const struct vc4vk_image_place *from, const struct hw_copy
                       VkImageAspectFlags aspects, bool *fits_out)
 {
     struct surface sources[VC4VK_MAX_PLANES], targets[VC4VK_MAX_PLANES];
-    *fits_out = hold_the_same(from, to, aspects);
+    *fits_out = vc4vk_image_hold_the_same(from, to, aspects);
     if (!*fits_out)
         return true;
     if (!find_planes(from, sources) || !find_planes(to, targets))

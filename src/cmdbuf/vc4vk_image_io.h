@@ -44,6 +44,9 @@ bool vc4vk_image_fill_words(const struct vc4vk_image_place *place, const struct 
 bool vc4vk_image_fill(const struct vc4vk_image_place *place, const struct hw_copy_rect *rect,
                       const void *texel) UTIL_MUST_CHECK;
 
+/* Does memory hold the same of both, word for word? Of depth and stencil all aspects. */
+bool vc4vk_image_hold_the_same(const struct vc4vk_image_place *from, const struct vc4vk_image_place *to,
+                               VkImageAspectFlags aspects);
 /* Texels as memory holds them, between rectangles of one size, where both hold the same for these aspects: else `fits_out`
  * is false, and nothing happens. False when memory is not there. */
 bool vc4vk_image_copy(const struct vc4vk_image_place *from, const struct hw_copy_rect *from_rect,
