@@ -221,7 +221,8 @@ static bool is_written(enum hw_format format)
            kind != HW_KIND_SSCALED && kind != HW_KIND_SRGB;
 }
 
-/* Vulkan leaves open what they become of other numbers. */
+/* Numbers of vertices alone: what clears and blits make of them as images Vulkan leaves open, and no other driver has
+ * them. */
 static bool is_scaled(enum hw_format format)
 {
     return hw_format_kind(format) == HW_KIND_USCALED || hw_format_kind(format) == HW_KIND_SSCALED;
@@ -235,9 +236,9 @@ static bool is_atomic(enum hw_format format)
 static VkFormatFeatureFlags color_features(enum hw_format format, bool linear)
 {
     VkFormatFeatureFlags features = 0;
-    if (is_stored(format)) /* copies move any texel */
+    if (is_stored(format) && !is_scaled(format)) /* copies move any texel */
         features |= VK_FORMAT_FEATURE_TRANSFER_SRC_BIT | VK_FORMAT_FEATURE_TRANSFER_DST_BIT;
-    /* By the CPU, one texel at a time. Shared exponents have several words for one value: they are only read. */
+    /* Shared exponents have several words for one value: they are only read. */
     if (is_stored(format) && hw_format_info(format)->block_w == 1 && !is_scaled(format))
         features |= VK_FORMAT_FEATURE_BLIT_SRC_BIT |
                     (format == HW_FORMAT_R9G9B9E5_UFLOAT ? 0u : VK_FORMAT_FEATURE_BLIT_DST_BIT);
