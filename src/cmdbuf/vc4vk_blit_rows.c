@@ -225,18 +225,26 @@ static void filter_bytes(const struct plan *p, const struct tap *row, const uint
     }
 }
 
+/* Four channels at once. */
+typedef float channels __attribute__((vector_size(16)));
+
+static channels load_channels(const union hw_texel *texel)
+{
+    channels c;
+    memcpy(&c, texel, sizeof c);
+    return c;
+}
+
 static void filter_floats(const struct plan *p, const struct tap *row, const union hw_texel *top,
                           const union hw_texel *bottom, union hw_texel *out)
 {
     for (uint32_t i = 0; i < p->to_px; i++) {
         const struct tap *c = &p->columns[i];
-        const union hw_texel *t0 = &top[c->first], *t1 = &top[c->second], *b0 = &bottom[c->first],
-                             *b1 = &bottom[c->second];
-        for (uint32_t k = 0; k < 4; k++) {
-            const float upper = t0->f[k] + (t1->f[k] - t0->f[k]) * c->weight;
-            const float lower = b0->f[k] + (b1->f[k] - b0->f[k]) * c->weight;
-            out[i].f[k] = upper + (lower - upper) * row->weight;
-        }
+        const channels t0 = load_channels(&top[c->first]), t1 = load_channels(&top[c->second]),
+                       b0 = load_channels(&bottom[c->first]), b1 = load_channels(&bottom[c->second]);
+        const channels upper = t0 + (t1 - t0) * c->weight, lower = b0 + (b1 - b0) * c->weight;
+        const channels result = upper + (lower - upper) * row->weight;
+        memcpy(&out[i], &result, sizeof result);
     }
 }
 

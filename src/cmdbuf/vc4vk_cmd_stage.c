@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 #include <string.h>
+#include "cmdbuf/vc4vk_bands.h"
 #include "cmdbuf/vc4vk_cmd_stage.h"
 #include "cmdbuf/vc4vk_cmd_buffer.h"
 #include "util/log.h"
@@ -32,8 +33,10 @@ struct vc4vk_cmd_stage *vc4vk_cmd_stage_new(struct vc4vk_cmd_buffer *cmd, const 
     struct kmd_bo *bo;
     if (!stages)
         return NULL;
-    for (uint32_t i = 0; i < pass->range_count; i++)
+    for (uint32_t i = 0; i < pass->range_count; i++) {
         stages[i] = stage_of(surface, &pass->ranges[i], pass->samples);
+        stages[i].parallel = &cmd->device->queue_device.parallel;
+    }
     const uint64_t size_B = (uint64_t)stages[0].stride_B * stages[0].rows; /* the first is the largest */
     if (kmd_bo_create(cmd->device->kmd, size_B, "staged attachment", &bo)) {
         vc4vk_cmd_failf(cmd, VK_ERROR_OUT_OF_DEVICE_MEMORY, "no memory to stage an attachment of %ux%u", pass->width_px,
@@ -162,12 +165,32 @@ static VkResult run_pairs(const struct vc4vk_cmd_stage *stage, bool in)
 
 /* -- whole words, and smaller texels ------------------------------------------------------------------------------- */
 
+struct words {
+    const struct vc4vk_cmd_stage *stage;
+    const struct hw_level *level;
+    uint8_t *image, *rows;
+    bool in;
+};
+
+/* Rows of the image. */
+static bool copy_words(const void *data, uint32_t begin, uint32_t end)
+{
+    const struct words *w = data;
+    const struct vc4vk_cmd_stage *stage = w->stage;
+    const struct hw_copy_rect rect = {stage->x_px, begin, stage->width_px, end - begin};
+    uint8_t *rows = w->rows + (size_t)(begin - stage->y_px) * stage->stride_B;
+    if (w->in)
+        hw_copy_from_tiled(rows, stage->stride_B, w->image, w->level->tiling, w->level->stride_B, 4, &rect);
+    else
+        hw_copy_to_tiled(w->image, w->level->tiling, w->level->stride_B, 4, rows, stage->stride_B, &rect);
+    return true;
+}
+
 static VkResult run_copy(const struct vc4vk_cmd_stage *stage, bool in)
 {
     const struct vc4vk_image_view *view = stage->view;
     const struct vc4vk_image_plane *plane = vc4vk_image_view_plane(view) + stage->word;
     const struct hw_level *level = &plane->layout.level[view->base_level];
-    const struct hw_copy_rect rect = {stage->x_px, stage->y_px, stage->width_px, stage->height_px};
     uint8_t *rows = kmd_bo_map(stage->bo), *image = view->image->bo ? kmd_bo_map(view->image->bo) : NULL;
     if (!rows || !image)
         return vc4vk_errorf(view, VK_ERROR_MEMORY_MAP_FAILED, "staging: memory is not mapped");
@@ -176,10 +199,9 @@ static VkResult run_copy(const struct vc4vk_cmd_stage *stage, bool in)
         copy_samples(stage, level, image, rows, in);
     else if (plane->layout.cpp < 4)
         copy_small(stage, level, plane->layout.cpp, image, (uint32_t *)(void *)rows, in);
-    else if (in)
-        hw_copy_from_tiled(rows, stage->stride_B, image, level->tiling, level->stride_B, 4, &rect);
     else
-        hw_copy_to_tiled(image, level->tiling, level->stride_B, 4, rows, stage->stride_B, &rect);
+        (void)vc4vk_run_bands(stage->parallel, stage->y_px, stage->y_px + stage->height_px, 8 * stage->width_px,
+                              copy_words, &(struct words){stage, level, image, rows, in});
     return VK_SUCCESS;
 }
 

@@ -22,6 +22,7 @@ struct vc4vk_cmd_stage {
     bool pairs;
     uint32_t layer; /* of the view */
     uint32_t x_px, y_px, width_px, height_px; /* what is copied */
+    struct vc4vk_parallel *parallel; /* the device's */
 };
 
 /* One for each range of the pass, an array. `surface` NULL: of no attachment. NULL after a failure, which is then
