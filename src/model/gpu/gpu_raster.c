@@ -1,15 +1,16 @@
 /* SPDX-License-Identifier: MIT
  *
- * Rasteriser of one tile. Hot: every covered pixel passes through add_quad(); inside there is no allocation and no
- * lock.
+ * Rasteriser of one tile. Hot: every covered pixel passes through here; inside there is no allocation and no lock.
+ * Edges, depth and interpolants are computed for a row of four quads at a time, as many pixels as a batch has. Built
+ * for each kind of host, see gpu_lanes.h.
  *
  * Pixels of a covered quad that the primitive does not cover run as helpers, with coverage 0 and interpolants outside
  * of the primitive [guide p.51].
  */
-#include <string.h>
-#include "model/gpu/gpu_raster.h"
+#include "model/gpu/gpu_lanes.h"
+#include "model/gpu/gpu_raster_host.h"
 
-#define BLOCK_PX 8 /* edges are looked at for blocks of this size first */
+#define BLOCK_PX 8 /* edges are looked at for blocks of this size first; a row of a block is a row of lanes */
 
 /* -- tile buffer callbacks of the fragment program -- */
 
@@ -23,38 +24,37 @@ static void stencil_setup(struct gpu_fragment_io *io, uint32_t word)
     gpu_tlb_stencil_setup(fep_of(io)->tlb, word);
 }
 
-/* A bit for each quad with covered pixels among the lanes. */
-static uint32_t covered_quads(const struct gpu_fragment_io *io, uint32_t lanes)
+/* The lanes with coverage, all ones each. */
+GPU_INLINE gpu_i32x16 is_covered(const uint32_t flags[QPU_LANES])
 {
-    uint32_t quads = 0;
-    for (unsigned lane = 0; lane < QPU_LANES; lane++)
-        if ((lanes & BIT(lane)) && io->ms_flags[lane])
-            quads |= BIT(lane / 4);
-    return quads;
+    return gpu_lanes_load(flags) != 0;
 }
 
-static unsigned count_quads(uint32_t quads)
+GPU_INLINE unsigned covered_quads(const struct gpu_fragment_io *io, uint32_t lanes)
 {
-    return (unsigned)__builtin_popcount(quads);
+    return gpu_lanes_quad_count(gpu_lanes_negative(is_covered(io->ms_flags)) & lanes);
 }
 
 static void z_test(struct gpu_fragment_io *io, const uint32_t z[QPU_LANES], uint32_t lanes)
 {
     struct gpu_fep *fep = fep_of(io);
-    unsigned tested = count_quads(covered_quads(io, lanes));
-    gpu_tlb_z_test(fep->tlb, &fep->at, z, io->rev_flag, lanes, io->ms_flags);
-    unsigned passed = count_quads(covered_quads(io, lanes));
+    unsigned tested = covered_quads(io, lanes);
+    GPU_HOST_NAME(gpu_tlb_z_test)(fep->tlb, &fep->at, z, io->rev_flag, lanes, io->ms_flags);
+    unsigned passed = covered_quads(io, lanes);
     fep->counts[GPU_COUNT_QUADS_PASSING] += passed;
     fep->counts[GPU_COUNT_QUADS_FAILING] += tested - passed;
-    for (unsigned lane = 0; lane < QPU_LANES; lane++)
-        fep->color_samples[lane] = lanes & BIT(lane) ? io->ms_flags[lane] : fep->color_samples[lane];
+    const gpu_i32x16 mask = gpu_lanes_mask(lanes);
+    gpu_lanes_store(fep->color_samples,
+                    (gpu_lanes_load(io->ms_flags) & mask) | (gpu_lanes_load(fep->color_samples) & ~mask));
 }
 
-static void store_samples(struct gpu_tlb *tlb, unsigned index, uint32_t color, uint32_t samples)
+GPU_INLINE void store_quad(uint32_t *to, const uint32_t color[4], gpu_i32x4 mask)
 {
-    for (unsigned s = 0; s < GPU_SAMPLES; s++)
-        if (samples & BIT(s))
-            tlb->color[index + s * GPU_TLB_SAMPLE_STEP] = color;
+    gpu_i32x4 old, new;
+    memcpy(&old, to, sizeof old);
+    memcpy(&new, color, sizeof new);
+    old = (old & ~mask) | (new & mask);
+    memcpy(to, &old, sizeof old);
 }
 
 /* Samples that are loaded or stored one at a time come in order; after the last comes the first again (unverified).
@@ -65,73 +65,73 @@ static void store_samples(struct gpu_tlb *tlb, unsigned index, uint32_t color, u
 static void color_store(struct gpu_fragment_io *io, const uint32_t color[QPU_LANES], uint32_t lanes, bool all_samples)
 {
     struct gpu_fep *fep = fep_of(io);
-    fep->counts[GPU_COUNT_QUADS_WRITTEN] += count_quads(covered_quads(io, lanes));
+    uint32_t *to = fep->tlb->color;
+    fep->counts[GPU_COUNT_QUADS_WRITTEN] += covered_quads(io, lanes);
+    const gpu_i32x16 flags = gpu_lanes_load(fep->color_samples) & gpu_lanes_mask(lanes);
     if (fep->tlb->ms_4x) {
         uint32_t samples = all_samples ? 15 : BIT(fep->samples_stored++ % GPU_SAMPLES);
-        for (unsigned lane = 0; lane < QPU_LANES; lane++)
-            if (lanes & BIT(lane))
-                store_samples(fep->tlb, fep->at.index[lane], color[lane], samples & fep->color_samples[lane]);
+        for (unsigned s = 0; s < GPU_SAMPLES; s++) {
+            gpu_i32x4 mask[4];
+            const gpu_i32x16 all = (flags & (int32_t)(samples & BIT(s))) != 0;
+            memcpy(mask, &all, sizeof mask);
+            for (unsigned q = 0; q < GPU_QUADS; q++)
+                store_quad(&to[fep->at.quad[q] * 16u + s * GPU_TLB_SAMPLE_STEP], &color[4 * q], mask[q]);
+        }
         return;
     }
-    for (unsigned lane = 0; lane < QPU_LANES; lane++)
-        if ((lanes & BIT(lane)) && fep->color_samples[lane])
-            fep->tlb->color[fep->at.index[lane]] = color[lane];
+    const gpu_i32x16 all = flags != 0;
+    const uint32_t stored = gpu_lanes_negative(all);
+    gpu_i32x4 mask[4];
+    memcpy(mask, &all, sizeof mask);
+    for (unsigned q = 0; q < GPU_QUADS; q++)
+        if (stored >> 4 * q & 15)
+            store_quad(&to[fep->at.quad[q] * 4u], &color[4 * q], mask[q]);
 }
 
 static void color_load(struct gpu_fragment_io *io, uint32_t color_out[QPU_LANES])
 {
     struct gpu_fep *fep = fep_of(io);
     unsigned step = fep->tlb->ms_4x ? fep->samples_loaded++ % GPU_SAMPLES * GPU_TLB_SAMPLE_STEP : 0;
-    for (unsigned lane = 0; lane < QPU_LANES; lane++)
-        color_out[lane] = fep->tlb->color[fep->at.index[lane] + step];
+    for (unsigned q = 0; q < GPU_QUADS; q++)
+        memcpy(&color_out[4 * q], &fep->tlb->color[gpu_tlb_quad_index(fep->tlb, fep->at.quad[q]) + step], 16);
 }
 
-void gpu_fep_init(struct gpu_fep *fep, struct gpu_qpu_core *core, struct gpu_tlb *tlb)
+static void serve(struct gpu_fragment_io *io)
 {
-    fep->core = core;
-    fep->tlb = tlb;
-    fep->io.stencil_setup = stencil_setup;
-    fep->io.z_test = z_test;
-    fep->io.color_store = color_store;
-    fep->io.color_load = color_load;
+    io->stencil_setup = stencil_setup;
+    io->z_test = z_test;
+    io->color_store = color_store;
+    io->color_load = color_load;
 }
 
 /* -- batches -- */
 
-static bool fail(struct gpu_fep *fep, enum gpu_status status, const char *message)
-{
-    fep->status = status;
-    fep->message = message;
-    return false;
-}
-
 /* Empty quads of the last batch run at the tile's corner without coverage. */
 static void pad_batch(struct gpu_fep *fep)
 {
+    struct gpu_fragment_io *io = &fep->io;
     for (unsigned q = fep->quad_count; q < GPU_QUADS; q++) {
         fep->at.quad[q] = 0;
-        fep->io.varyings[q] = fep->io.varyings[0];
-        for (unsigned i = 0; i < 4; i++) {
-            unsigned lane = 4 * q + i;
-            uint32_t x = (uint32_t)fep->tile.x0 + (i & 1), y = (uint32_t)fep->tile.y0 + (i >> 1);
-            fep->at.index[lane] = (uint16_t)(fep->tlb->ms_4x ? gpu_tlb_ms_index(x, y) : gpu_tlb_index(x, y));
-            fep->io.x_px[lane] = x;
-            fep->io.y_px[lane] = y;
-            fep->io.ms_flags[lane] = 0;
-            fep->io.rev_flag[lane] = 0;
-            fep->io.w[lane] = 1.0f;
-            fep->io.z[lane] = 0;
-            fep->io.dx[lane] = fep->io.dy[lane] = 0;
-        }
+        io->varyings[q] = io->varyings[0];
+    }
+    for (unsigned lane = 4 * fep->quad_count; lane < QPU_LANES; lane++) {
+        io->x_px[lane] = (uint32_t)fep->tile.x0 + (lane & 1);
+        io->y_px[lane] = (uint32_t)fep->tile.y0 + (lane >> 1 & 1);
+        io->ms_flags[lane] = 0;
+        io->rev_flag[lane] = 0;
+        io->w[lane] = 1.0f;
+        io->z[lane] = 0;
+        io->dx[lane] = io->dy[lane] = 0;
     }
 }
 
-bool gpu_fep_flush(struct gpu_fep *fep)
+static bool flush(struct gpu_fep *fep)
 {
     if (fep->quad_count == 0)
         return true;
-    pad_batch(fep);
-    memcpy(fep->color_samples, fep->io.ms_flags, sizeof fep->color_samples);
+    if (fep->quad_count < GPU_QUADS)
+        pad_batch(fep);
+    gpu_lanes_store(fep->color_samples, gpu_lanes_load(fep->io.ms_flags));
     fep->quad_count = 0;
     fep->io.varying_count = fep->varying_count;
     fep->samples_loaded = fep->samples_stored = 0;
@@ -147,12 +147,11 @@ bool gpu_fep_flush(struct gpu_fep *fep)
     };
     const char *message = NULL;
     enum gpu_status status = gpu_qpu_run(fep->core, &run, &message);
-    return status == GPU_OK || fail(fep, status, message);
-}
-
-struct gpu_setup *gpu_fep_setup(struct gpu_fep *fep)
-{
-    return &fep->setup[fep->setup_next];
+    if (status == GPU_OK)
+        return true;
+    fep->status = status;
+    fep->message = message;
+    return false;
 }
 
 /* The slot after the current one that no quad of the batch refers to. */
@@ -168,11 +167,130 @@ static void advance_setup(struct gpu_fep *fep)
     }
 }
 
-/* -- quads -- */
+/* -- the primitive being drawn -- */
 
-static uint32_t to_z24(double z)
+/* An edge, relative to the first pixel of a block. */
+struct edge {
+    int64_t a, b, c;
+    int64_t high, low;              /* the most and the least that its value grows to within a block */
+    gpu_i32x16 to_lane;             /* how it grows to the lanes of a row */
+    int32_t to_sample[GPU_SAMPLES]; /* and from the pixels' centres */
+};
+
+struct primitive {
+    const struct gpu_setup *setup;
+    struct gpu_rect area;
+    unsigned edge_count;
+    struct edge edge[GPU_SHAPE_EDGES_MAX];
+    gpu_f64x8 z_dx, z_dy;   /* from the first pixel of a quad to the lane's */
+    gpu_f32x16 rw_dx, rw_dy;
+};
+
+static void take_edge(struct edge *to, const struct gpu_edge *e, bool multisampled)
 {
-    return z >= (double)GPU_Z_MAX ? GPU_Z_MAX : z > 0 ? (uint32_t)z : 0;
+    int64_t right = e->a * (BLOCK_PX - 1), down = e->b * (BLOCK_PX - 1), reach = 0;
+    to->a = e->a;
+    to->b = e->b;
+    to->c = e->c;
+    for (unsigned s = 0; s < GPU_SAMPLES; s++) {
+        to->to_sample[s] = (int32_t)gpu_edge_to_sample(e, s);
+        reach = multisampled ? MAX2(reach, gpu_edge_to_sample(e, s)) : 0; /* the positions are symmetrical */
+    }
+    to->high = MAX2(right, 0) + MAX2(down, 0) + reach;
+    to->low = MIN2(right, 0) + MIN2(down, 0) - reach;
+    to->to_lane = gpu_lane_x * (int32_t)e->a + gpu_lane_y * (int32_t)e->b;
+}
+
+static void take_primitive(struct primitive *p, const struct gpu_fep *fep, const struct gpu_setup *s)
+{
+    const gpu_f64x8 none = {0};
+    const gpu_i64x8 right = {0, -1, 0, -1, 0, -1, 0, -1}, down = {0, 0, -1, -1, 0, 0, -1, -1};
+    p->setup = s;
+    p->edge_count = s->shape.edge_count;
+    for (unsigned i = 0; i < p->edge_count; i++)
+        take_edge(&p->edge[i], &s->shape.edge[i], fep->multisampled);
+    p->z_dx = (gpu_f64x8)((gpu_i64x8)(none + s->z.dx) & right);
+    p->z_dy = (gpu_f64x8)((gpu_i64x8)(none + s->z.dy) & down);
+    p->rw_dx = __builtin_convertvector(gpu_lane_x & 1, gpu_f32x16) * (float)s->rw.dx;
+    p->rw_dy = __builtin_convertvector(gpu_lane_y, gpu_f32x16) * (float)s->rw.dy;
+}
+
+/* -- rows of four quads -- */
+
+struct row {
+    gpu_i32x16 x, y, flags, rev, z;
+    gpu_f32x16 w, dx, dy;
+};
+
+/* 24-bit depth, saturated; NaN is 0. */
+GPU_INLINE gpu_i32x8 to_z24(gpu_f64x8 z)
+{
+    const gpu_f64x8 most = (gpu_f64x8){0} + (double)GPU_Z_MAX;
+    const gpu_i64x8 beyond = z >= most, positive = z > (gpu_f64x8){0};
+    const gpu_i64x8 cut = (((gpu_i64x8)z & ~beyond) | ((gpu_i64x8)most & beyond)) & positive;
+    return __builtin_convertvector((gpu_f64x8)cut, gpu_i32x8);
+}
+
+/* A plane's value at the first pixel of each quad, in all the quad's lanes. */
+GPU_INLINE gpu_f64x8 plane_at(const struct gpu_plane *plane, gpu_f64x8 dx, float dy)
+{
+    return plane->value + plane->dx * dx + plane->dy * (double)dy;
+}
+
+struct distance {
+    gpu_f64x8 dx[2]; /* of the first pixel of each quad; quads 0 and 1, 2 and 3 */
+    float dx0, dy0;
+};
+
+GPU_INLINE struct distance distance_to(const struct gpu_setup *s, int32_t x, int32_t y)
+{
+    const gpu_f64x8 quads_01 = {0, 0, 0, 0, 2, 2, 2, 2}, quads_23 = {4, 4, 4, 4, 6, 6, 6, 6};
+    struct distance d;
+    /* Multiples of 1/16 below 2^20, as all sums of them: nothing is rounded. */
+    d.dx0 = (float)x + 0.5f - s->reference_x_px;
+    d.dy0 = (float)y + 0.5f - s->reference_y_px;
+    d.dx[0] = quads_01 + (double)d.dx0;
+    d.dx[1] = quads_23 + (double)d.dx0;
+    return d;
+}
+
+GPU_INLINE gpu_i32x16 row_depth(const struct primitive *p, const struct distance *d)
+{
+    gpu_i32x8 half[2];
+    gpu_i32x16 z;
+    for (unsigned i = 0; i < 2; i++)
+        half[i] = to_z24(plane_at(&p->setup->z, d->dx[i], d->dy0) + p->z_dx + p->z_dy);
+    memcpy(&z, half, sizeof z);
+    return z;
+}
+
+GPU_INLINE gpu_f32x16 row_w(const struct primitive *p, const struct distance *d)
+{
+    gpu_f32x8 half[2];
+    gpu_f32x16 rw;
+    for (unsigned i = 0; i < 2; i++)
+        half[i] = __builtin_convertvector(plane_at(&p->setup->rw, d->dx[i], d->dy0), gpu_f32x8);
+    memcpy(&rw, half, sizeof rw);
+    return 1.0f / (rw + p->rw_dx + p->rw_dy);
+}
+
+GPU_INLINE void make_row(struct row *row, const struct primitive *p, const struct distance *d, int32_t x, int32_t y,
+                         gpu_i32x16 flags, gpu_i32x16 z)
+{
+    row->x = gpu_lane_x + x;
+    row->y = gpu_lane_y + y;
+    row->flags = flags;
+    row->rev = gpu_lanes_all((int32_t)p->setup->rev_flag);
+    row->z = z;
+    row->w = row_w(p, d);
+    row->dx = __builtin_convertvector(gpu_lane_x, gpu_f32x16) + d->dx0;
+    row->dy = __builtin_convertvector(gpu_lane_y, gpu_f32x16) + d->dy0;
+}
+
+/* The lanes that may pass by the early-Z shadow of their quads. */
+GPU_INLINE uint32_t pass_early(const struct gpu_fep *fep, unsigned quad, gpu_i32x16 z)
+{
+    return ~gpu_lanes_negative(gpu_lanes_of_quads(&fep->tlb->early_z[quad]) - z);
 }
 
 static bool is_batched(const struct gpu_fep *fep, unsigned quad)
@@ -183,193 +301,206 @@ static bool is_batched(const struct gpu_fep *fep, unsigned quad)
     return false;
 }
 
-/* Whether no pixel of the quad can pass: its nearest corner lies behind all that the shadow holds. Nothing lies behind
- * the greatest depth, where the plane is yet to saturate. */
-static bool is_hidden(const struct gpu_fep *fep, const struct gpu_plane *z, double z0, unsigned quad)
+/* All four quads at once. */
+GPU_INLINE void batch_row(struct gpu_fep *fep, const struct primitive *p, const struct row *row, unsigned quad)
 {
-    double nearest = z0 + MIN2(z->dx, 0.0) + MIN2(z->dy, 0.0);
-    uint32_t farthest = fep->tlb->early_z[quad];
-    return farthest < GPU_Z_MAX && nearest >= (double)farthest + 1.0;
+    struct gpu_fragment_io *io = &fep->io;
+    gpu_lanes_store(io->x_px, row->x);
+    gpu_lanes_store(io->y_px, row->y);
+    gpu_lanes_store(io->ms_flags, row->flags);
+    gpu_lanes_store(io->rev_flag, row->rev);
+    gpu_lanes_store(io->z, row->z);
+    memcpy(io->w, &row->w, sizeof io->w);
+    memcpy(io->dx, &row->dx, sizeof io->dx);
+    memcpy(io->dy, &row->dy, sizeof io->dy);
+    for (unsigned q = 0; q < GPU_QUADS; q++) {
+        fep->at.quad[q] = (uint16_t)(quad + q);
+        io->varyings[q] = p->setup->varying;
+    }
+    fep->quad_count = GPU_QUADS;
+    fep->counts[GPU_COUNT_QUADS] += GPU_QUADS;
 }
 
-/* What a quad covers: a bit a pixel, and the flags of each pixel, 4 bits a pixel. */
-struct covered {
-    unsigned pixels, samples;
+/* Quad q of the row. */
+GPU_INLINE void batch_quad(struct gpu_fep *fep, const struct primitive *p, const struct row *row, unsigned quad,
+                           unsigned q)
+{
+    struct gpu_fragment_io *io = &fep->io;
+    const size_t from = 16 * q;
+    const unsigned lane = 4 * fep->quad_count;
+    memcpy(&io->x_px[lane], (const char *)&row->x + from, 16);
+    memcpy(&io->y_px[lane], (const char *)&row->y + from, 16);
+    memcpy(&io->ms_flags[lane], (const char *)&row->flags + from, 16);
+    memcpy(&io->rev_flag[lane], (const char *)&row->rev + from, 16);
+    memcpy(&io->z[lane], (const char *)&row->z + from, 16);
+    memcpy(&io->w[lane], (const char *)&row->w + from, 16);
+    memcpy(&io->dx[lane], (const char *)&row->dx + from, 16);
+    memcpy(&io->dy[lane], (const char *)&row->dy + from, 16);
+    io->varyings[fep->quad_count] = p->setup->varying;
+    fep->at.quad[fep->quad_count++] = (uint16_t)(quad + q);
+    fep->counts[GPU_COUNT_QUADS]++;
+}
+
+/* Adds the quads with one of the lanes; a quad's own pixels change its shadow, so what passes is looked at again when
+ * a batch has run. */
+static bool add_row(struct gpu_fep *fep, const struct primitive *p, int32_t x, int32_t y, uint32_t lanes,
+                    gpu_i32x16 flags)
+{
+    const unsigned quad = fep->tlb->ms_4x ? gpu_tlb_ms_quad((uint32_t)x, (uint32_t)y)
+                                          : gpu_tlb_quad((uint32_t)x, (uint32_t)y);
+    const struct distance d = distance_to(p->setup, x, y);
+    const gpu_i32x16 z = row_depth(p, &d);
+    uint32_t quads = gpu_lanes_quads(lanes), passing = quads;
+    if (fep->early_z)
+        passing = gpu_lanes_quads(pass_early(fep, quad, z) & lanes);
+    if (!passing) {
+        fep->counts[GPU_COUNT_QUADS_CLIPPED] += gpu_lanes_quad_count(quads);
+        return true;
+    }
+    struct row row;
+    make_row(&row, p, &d, x, y, flags, z);
+    if (passing == 0x1111 && fep->quad_count == 0) {
+        batch_row(fep, p, &row, quad);
+        return flush(fep);
+    }
+    for (; quads; quads &= quads - 1) {
+        const unsigned q = (unsigned)__builtin_ctz(quads) / 4;
+        if (!(passing >> 4 * q & 1)) {
+            fep->counts[GPU_COUNT_QUADS_CLIPPED]++;
+            continue;
+        }
+        bool runs = is_batched(fep, quad + q);
+        if (runs && !flush(fep))
+            return false;
+        batch_quad(fep, p, &row, quad, q);
+        if (fep->quad_count == GPU_QUADS) {
+            runs = true;
+            if (!flush(fep))
+                return false;
+        }
+        if (runs && fep->early_z)
+            passing = gpu_lanes_quads(pass_early(fep, quad, z) & lanes);
+    }
+    return true;
+}
+
+/* -- blocks -- */
+
+/* Lanes of a row that lie in columns [x0, x1) of its eight. */
+static uint32_t lanes_of_columns(int32_t x0, int32_t x1)
+{
+    uint32_t columns = (1u << CLAMP(x1, 0, 8)) - (1u << CLAMP(x0, 0, 8));
+    columns = (columns | columns << 4) & 0x0f0f;
+    columns = (columns | columns << 2) & 0x3333;
+    return columns | columns << 2;
+}
+
+static uint32_t lanes_of_rows(const struct gpu_rect *area, int32_t y)
+{
+    return (y >= area->y0 && y < area->y1 ? 0x3333u : 0) | (y + 1 >= area->y0 && y + 1 < area->y1 ? 0xccccu : 0);
+}
+
+/* An edge that goes through a block: where it is exact with 32 bits. */
+struct cut {
+    const struct edge *edge;
+    int32_t value, down; /* at a row's first pixel; to the next row of quads */
 };
 
-static struct covered cover_pixels(unsigned pixels)
+GPU_INLINE gpu_i32x16 cover_samples(const struct cut *cut, unsigned count)
 {
-    unsigned samples = 0;
-    for (unsigned i = 0; i < 4; i++)
-        samples |= pixels >> i & 1 ? GPU_MS_FLAGS_COVERED << 4 * i : 0;
-    return (struct covered){pixels, samples};
-}
-
-static unsigned quad_of(const struct gpu_fep *fep, int32_t x, int32_t y)
-{
-    return fep->tlb->ms_4x ? gpu_tlb_ms_quad((uint32_t)x, (uint32_t)y) : gpu_tlb_quad((uint32_t)x, (uint32_t)y);
-}
-
-/* Adds a quad to the batch. One loop per field, so that the compiler makes vectors of them. */
-static void batch_quad(struct gpu_fep *fep, const struct gpu_setup *s, int32_t x, int32_t y, unsigned samples,
-                       const uint32_t z[4])
-{
-    static const uint32_t right[4] = {0, 1, 0, 1}, down[4] = {0, 0, 1, 1};
-    struct gpu_fragment_io *io = &fep->io;
-    unsigned q = fep->quad_count++, lane = 4 * q;
-    fep->at.quad[q] = (uint16_t)quad_of(fep, x, y);
-    io->varyings[q] = s->varying;
-
-    bool ms_4x = fep->tlb->ms_4x;
-    unsigned index = ms_4x ? gpu_tlb_ms_index((uint32_t)x, (uint32_t)y) : gpu_tlb_index((uint32_t)x, (uint32_t)y);
-    unsigned row = ms_4x ? 2 : GPU_TLB_WIDTH_PX;
-    float dx0 = (float)x + 0.5f - s->reference_x_px, dy0 = (float)y + 0.5f - s->reference_y_px;
-    float rw0 = (float)(s->rw.value + s->rw.dx * dx0 + s->rw.dy * dy0), rw_dx = (float)s->rw.dx,
-          rw_dy = (float)s->rw.dy;
-    for (unsigned i = 0; i < 4; i++)
-        fep->at.index[lane + i] = (uint16_t)(index + right[i] + down[i] * row);
-    for (unsigned i = 0; i < 4; i++)
-        io->x_px[lane + i] = (uint32_t)x + right[i];
-    for (unsigned i = 0; i < 4; i++)
-        io->y_px[lane + i] = (uint32_t)y + down[i];
-    for (unsigned i = 0; i < 4; i++)
-        io->ms_flags[lane + i] = samples >> 4 * i & 15;
-    for (unsigned i = 0; i < 4; i++)
-        io->rev_flag[lane + i] = s->rev_flag;
-    for (unsigned i = 0; i < 4; i++)
-        io->z[lane + i] = z[i];
-    for (unsigned i = 0; i < 4; i++)
-        io->dx[lane + i] = dx0 + (float)(int32_t)right[i];
-    for (unsigned i = 0; i < 4; i++)
-        io->dy[lane + i] = dy0 + (float)(int32_t)down[i];
-    for (unsigned i = 0; i < 4; i++)
-        io->w[lane + i] = 1.0f / (rw0 + (float)(int32_t)right[i] * rw_dx + (float)(int32_t)down[i] * rw_dy);
-}
-
-static bool clip_quad(struct gpu_fep *fep)
-{
-    fep->counts[GPU_COUNT_QUADS_CLIPPED]++;
-    return true;
-}
-
-/* The quad whose upper left pixel is (x, y); pixel i is (i & 1, i >> 1). */
-static bool add_quad(struct gpu_fep *fep, const struct gpu_setup *s, int32_t x, int32_t y, struct covered covered)
-{
-    float dx0 = (float)x + 0.5f - s->reference_x_px, dy0 = (float)y + 0.5f - s->reference_y_px;
-    double z0 = s->z.value + s->z.dx * dx0 + s->z.dy * dy0;
-    unsigned quad = quad_of(fep, x, y);
-    if (fep->early_z && is_hidden(fep, &s->z, z0, quad))
-        return clip_quad(fep);
-    uint32_t z[4] = {to_z24(z0), to_z24(z0 + s->z.dx), to_z24(z0 + s->z.dy), to_z24(z0 + s->z.dx + s->z.dy)};
-    if (fep->early_z && !gpu_tlb_early_z(fep->tlb, quad, z, covered.pixels))
-        return clip_quad(fep);
-    if (is_batched(fep, quad) && !gpu_fep_flush(fep))
-        return false;
-
-    fep->counts[GPU_COUNT_QUADS]++;
-    batch_quad(fep, s, x, y, covered.samples, z);
-    return fep->quad_count < GPU_QUADS || gpu_fep_flush(fep);
-}
-
-/* Pixels of the quad that lie in the rectangle. */
-static unsigned quad_in_rect(const struct gpu_rect *r, int32_t x, int32_t y)
-{
-    unsigned columns = (x >= r->x0 && x < r->x1 ? 5u : 0u) | (x + 1 >= r->x0 && x + 1 < r->x1 ? 10u : 0u);
-    unsigned rows = (y >= r->y0 && y < r->y1 ? 3u : 0u) | (y + 1 >= r->y0 && y + 1 < r->y1 ? 12u : 0u);
-    return columns & rows;
-}
-
-/* Pixels of a quad that lie inside of all edges, whose values at its first pixel are given. */
-static unsigned quad_in_edges(const struct gpu_shape *shape, const int64_t at[GPU_SHAPE_EDGES_MAX])
-{
-    unsigned covered = 15;
-    for (unsigned i = 0; i < shape->edge_count; i++) {
-        int64_t a = shape->edge[i].a, b = shape->edge[i].b;
-        covered &= (at[i] >= 0 ? 1u : 0u) | (at[i] + a >= 0 ? 2u : 0u) | (at[i] + b >= 0 ? 4u : 0u) |
-                   (at[i] + a + b >= 0 ? 8u : 0u);
-    }
-    return covered;
-}
-
-/* The same for samples. */
-static struct covered quad_in_edges_ms(const struct gpu_shape *shape, const int64_t at[GPU_SHAPE_EDGES_MAX],
-                                       unsigned pixels)
-{
-    struct covered covered = {0};
+    gpu_i32x16 flags = {0};
     for (unsigned s = 0; s < GPU_SAMPLES; s++) {
-        int64_t at_sample[GPU_SHAPE_EDGES_MAX];
-        for (unsigned i = 0; i < shape->edge_count; i++)
-            at_sample[i] = at[i] + gpu_edge_to_sample(&shape->edge[i], s);
-        unsigned inside = pixels & quad_in_edges(shape, at_sample);
-        covered.pixels |= inside;
-        for (unsigned i = 0; i < 4; i++)
-            covered.samples |= (inside >> i & 1) << (4 * i + s);
+        gpu_i32x16 beyond = {0};
+        for (unsigned i = 0; i < count; i++)
+            beyond |= cut[i].edge->to_lane + (cut[i].value + cut[i].edge->to_sample[s]);
+        flags |= (beyond >= 0) & (int32_t)BIT(s);
     }
-    return covered;
+    return flags;
 }
 
-static bool draw_row(struct gpu_fep *fep, const struct gpu_setup *s, const struct gpu_rect *area,
-                     const struct gpu_rect *block, int32_t y, enum gpu_coverage coverage)
+GPU_INLINE gpu_i32x16 cover_pixels(const struct cut *cut, unsigned count)
 {
-    int64_t at[GPU_SHAPE_EDGES_MAX];
-    int32_t x0 = block->x0 & ~1;
-    for (unsigned i = 0; i < s->shape.edge_count; i++)
-        at[i] = gpu_edge_at(&s->shape.edge[i], x0, y);
-    for (int32_t x = x0; x < block->x1; x += 2) {
-        unsigned pixels = quad_in_rect(area, x, y);
-        struct covered covered;
-        if (coverage == GPU_COVERS_ALL)
-            covered = cover_pixels(pixels);
-        else if (fep->multisampled)
-            covered = quad_in_edges_ms(&s->shape, at, pixels);
-        else
-            covered = cover_pixels(pixels & quad_in_edges(&s->shape, at));
-        if (covered.pixels && !add_quad(fep, s, x, y, covered))
+    gpu_i32x16 beyond = {0};
+    for (unsigned i = 0; i < count; i++)
+        beyond |= cut[i].edge->to_lane + cut[i].value;
+    return (beyond >= 0) & (int32_t)GPU_MS_FLAGS_COVERED;
+}
+
+/* a and b being below 2^25, those of an edge with both signs in the block stay below 2^30. */
+static unsigned cut_edges(const struct primitive *p, int32_t x, int32_t y, struct cut cut[GPU_SHAPE_EDGES_MAX],
+                          bool *outside_out)
+{
+    unsigned count = 0;
+    *outside_out = false;
+    for (unsigned i = 0; i < p->edge_count; i++) {
+        const struct edge *e = &p->edge[i];
+        const int64_t at = e->a * x + e->b * y + e->c;
+        *outside_out |= at + e->high < 0;
+        if (at + e->low < 0)
+            cut[count++] = (struct cut){e, (int32_t)at, (int32_t)(2 * e->b)};
+    }
+    return count;
+}
+
+static bool draw_block(struct gpu_fep *fep, const struct primitive *p, int32_t x, int32_t y)
+{
+    struct cut cut[GPU_SHAPE_EDGES_MAX];
+    bool outside;
+    const unsigned count = cut_edges(p, x, y, cut, &outside);
+    if (outside)
+        return true;
+    const uint32_t columns = lanes_of_columns(p->area.x0 - x, p->area.x1 - x);
+    for (int32_t row = y; row < MIN2(y + BLOCK_PX, p->area.y1); row += 2) {
+        const uint32_t inside = columns & lanes_of_rows(&p->area, row);
+        gpu_i32x16 flags = gpu_lanes_mask(inside);
+        flags &= fep->multisampled ? cover_samples(cut, count) : cover_pixels(cut, count);
+        const uint32_t lanes = gpu_lanes_negative(flags != 0);
+        if (lanes && !add_row(fep, p, x, row, lanes, flags))
             return false;
-        for (unsigned i = 0; i < s->shape.edge_count; i++)
-            at[i] += 2 * s->shape.edge[i].a;
+        for (unsigned i = 0; i < count; i++)
+            cut[i].value += cut[i].down;
     }
     return true;
 }
 
-static bool draw_block(struct gpu_fep *fep, const struct gpu_setup *s, const struct gpu_rect *area,
-                       const struct gpu_rect *block)
+static bool draw_blocks(struct gpu_fep *fep, const struct primitive *p)
 {
-    enum gpu_coverage coverage = gpu_shape_covers(&s->shape, block);
-    if (coverage == GPU_COVERS_NOTHING)
-        return true;
-    for (int32_t y = block->y0 & ~1; y < block->y1; y += 2)
-        if (!draw_row(fep, s, area, block, y, coverage))
-            return false;
+    const struct gpu_rect *area = &p->area;
+    /* What fits a block needs but one, wherever it lies in the tile. */
+    int32_t x0 = MIN2(area->x0 & ~1, fep->tile.x1 - BLOCK_PX), y0 = area->y0 & ~1;
+    if (area->x1 - x0 <= BLOCK_PX && area->y1 - y0 <= BLOCK_PX)
+        return draw_block(fep, p, x0, y0);
+    for (int32_t y = area->y0 & ~(BLOCK_PX - 1); y < area->y1; y += BLOCK_PX)
+        for (int32_t x = area->x0 & ~(BLOCK_PX - 1); x < area->x1; x += BLOCK_PX)
+            if (!draw_block(fep, p, x, y))
+                return false;
     return true;
 }
 
 static bool draw(struct gpu_fep *fep, const struct gpu_rect *window)
 {
-    struct gpu_setup *s = gpu_fep_setup(fep);
-    s->shape.multisampled = fep->multisampled;
-    struct gpu_rect area =
-        gpu_rect_intersect(fep->multisampled ? &s->shape.outline : &s->shape.bounds, &fep->tile);
-    area = gpu_rect_intersect(&area, window);
-    if (gpu_rect_is_empty(&area))
-        return true;
-    for (int32_t y = area.y0 & ~(BLOCK_PX - 1); y < area.y1; y += BLOCK_PX) {
-        for (int32_t x = area.x0 & ~(BLOCK_PX - 1); x < area.x1; x += BLOCK_PX) {
-            struct gpu_rect block = {x, y, x + BLOCK_PX, y + BLOCK_PX};
-            block = gpu_rect_intersect(&block, &area);
-            if (!draw_block(fep, s, &area, &block))
-                return false;
-        }
-    }
-    advance_setup(fep);
-    return true;
-}
-
-bool gpu_fep_draw(struct gpu_fep *fep, const struct gpu_rect *window)
-{
-    uint64_t quads = fep->counts[GPU_COUNT_QUADS];
-    bool ok = draw(fep, window);
+    const struct gpu_setup *s = &fep->setup[fep->setup_next];
+    struct primitive p;
+    p.area = gpu_rect_intersect(fep->multisampled ? &s->shape.outline : &s->shape.bounds, &fep->tile);
+    p.area = gpu_rect_intersect(&p.area, window);
     fep->counts[GPU_COUNT_PRIMS]++;
-    fep->counts[GPU_COUNT_PRIMS_WITHOUT_PIXELS] += fep->counts[GPU_COUNT_QUADS] == quads;
+    const uint64_t quads = fep->counts[GPU_COUNT_QUADS];
+    bool ok = true;
+    if (!gpu_rect_is_empty(&p.area)) {
+        take_primitive(&p, fep, s);
+        ok = draw_blocks(fep, &p);
+    }
+    const bool drawn = fep->counts[GPU_COUNT_QUADS] != quads;
+    fep->counts[GPU_COUNT_PRIMS_WITHOUT_PIXELS] += !drawn;
+    if (drawn)
+        advance_setup(fep);
     return ok;
 }
+
+const struct gpu_fep_code GPU_HOST_NAME(gpu_fep_code) = {
+    .host = GPU_HOST,
+    .draw = draw,
+    .flush = flush,
+    .serve = serve,
+    .z_test = GPU_HOST_NAME(gpu_tlb_z_test),
+};

@@ -14,7 +14,20 @@
  * programs use it as a mask. In frames of four samples it is all of them. */
 #define GPU_MS_FLAGS_COVERED 15u
 
+struct gpu_fep;
+
+/* The hot code, compiled for one kind of host: gpu_raster.c, gpu_tlb_test.c. All kinds do the same, bit for bit. */
+struct gpu_fep_code {
+    const char *host;
+    bool (*draw)(struct gpu_fep *fep, const struct gpu_rect *window);
+    bool (*flush)(struct gpu_fep *fep);
+    void (*serve)(struct gpu_fragment_io *io); /* sets the tile buffer's callbacks */
+    void (*z_test)(struct gpu_tlb *tlb, const struct gpu_tlb_lanes *at, const uint32_t z[QPU_LANES],
+                   const uint32_t rev_flag[QPU_LANES], uint32_t lanes, uint32_t ms_flags[QPU_LANES]);
+};
+
 struct gpu_fep {
+    const struct gpu_fep_code *code;
     struct gpu_qpu_core *core;
     struct gpu_tlb *tlb;
     struct gpu_user_io *user; /* on the CPU engine; not owned. NULL: the chip */
@@ -33,7 +46,8 @@ struct gpu_fep {
 
     struct gpu_fragment_io io;
     struct gpu_tlb_lanes at;
-    uint32_t color_samples[QPU_LANES]; /* where colours go: the coverage, from the Z test on what passes it */
+    /* where colours go: the coverage, from the Z test on what passes it */
+    _Alignas(64) uint32_t color_samples[QPU_LANES];
     unsigned quad_count;
     unsigned samples_loaded, samples_stored; /* one at a time, by the program that runs */
     /* One per quad of a batch and one being made; a slot is free again when the batch that used it has run. */

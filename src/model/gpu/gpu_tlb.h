@@ -33,9 +33,9 @@ struct gpu_stencil_face {
 enum { GPU_FACE_FRONT, GPU_FACE_BACK, GPU_FACES };
 
 struct gpu_tlb {
-    /* Row by row; with four samples quad by quad, of each sample 0 of all four pixels, then sample 1 ..., which is what
-     * a dump of all samples looks like in memory. */
-    uint32_t color[GPU_TLB_SAMPLES];
+    /* Quad by quad, of each the four pixels; with four samples sample 0 of all four pixels, then sample 1 ..., which is
+     * what a dump of all samples looks like in memory. */
+    _Alignas(64) uint32_t color[GPU_TLB_SAMPLES];
     uint32_t zs[GPU_TLB_SAMPLES];
     uint32_t early_z[GPU_TLB_QUADS]; /* early-Z shadow: a depth that no pixel of the quad lies behind */
     bool ms_4x;                      /* four samples: fixed for a frame */
@@ -57,15 +57,16 @@ static inline uint32_t gpu_tlb_tile_px(const struct gpu_tlb *tlb)
     return tlb->ms_4x ? GPU_TLB_MS_WIDTH_PX : GPU_TLB_WIDTH_PX;
 }
 
-/* Where the sample of a pixel lies; coordinates of the whole frame will do. */
-static inline unsigned gpu_tlb_index(uint32_t x_px, uint32_t y_px)
-{
-    return (y_px & (GPU_TLB_WIDTH_PX - 1)) * GPU_TLB_WIDTH_PX + (x_px & (GPU_TLB_WIDTH_PX - 1));
-}
-
+/* Number of a pixel's quad; coordinates of the whole frame will do. */
 static inline unsigned gpu_tlb_quad(uint32_t x_px, uint32_t y_px)
 {
     return (y_px & (GPU_TLB_WIDTH_PX - 1)) / 2 * (GPU_TLB_WIDTH_PX / 2) + (x_px & (GPU_TLB_WIDTH_PX - 1)) / 2;
+}
+
+/* Where its sample lies. */
+static inline unsigned gpu_tlb_index(uint32_t x_px, uint32_t y_px)
+{
+    return gpu_tlb_quad(x_px, y_px) * 4 + (y_px & 1) * 2 + (x_px & 1);
 }
 
 /* The same with four samples: of sample 0, and the quad. */
@@ -90,19 +91,21 @@ void gpu_tlb_configure(struct gpu_tlb *tlb, const struct cl_configuration_bits *
 void gpu_tlb_begin_program(struct gpu_tlb *tlb);
 void gpu_tlb_stencil_setup(struct gpu_tlb *tlb, uint32_t word);
 
-/* Lanes of a batch and where they lie. */
+/* Where the quads of a batch lie: gpu_tlb_quad, gpu_tlb_ms_quad. */
 struct gpu_tlb_lanes {
-    uint16_t index[QPU_LANES]; /* gpu_tlb_index, gpu_tlb_ms_index */
     uint16_t quad[QPU_LANES / 4];
 };
+
+/* The words of a quad's first sample. */
+static inline unsigned gpu_tlb_quad_index(const struct gpu_tlb *tlb, unsigned quad)
+{
+    return tlb->ms_4x ? quad * 16 : quad * 4;
+}
 
 /* Tests and updates for the lanes of the mask; samples that fail lose their coverage. All samples of a pixel are given
  * the pixel's depth: whether the chip adds the slope within the pixel is not documented (unverified). */
 void gpu_tlb_z_test(struct gpu_tlb *tlb, const struct gpu_tlb_lanes *at, const uint32_t z[QPU_LANES],
                     const uint32_t rev_flag[QPU_LANES], uint32_t lanes, uint32_t ms_flags[QPU_LANES]);
-
-/* Whether any of the quad's covered pixels may pass, by the early-Z shadow. */
-bool gpu_tlb_early_z(const struct gpu_tlb *tlb, unsigned quad, const uint32_t z[4], unsigned covered);
 
 /* -- gpu_tlb_mem.c: surfaces -- */
 

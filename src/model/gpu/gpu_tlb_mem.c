@@ -84,14 +84,66 @@ static uint32_t mean(const uint32_t *at)
     return (even >> 2 & 0x00ff00ff) | (odd >> 2 & 0x00ff00ff) << 8;
 }
 
-static void one_value(uint32_t *raster, const uint32_t *samples, bool resolve)
+static void one_value(uint32_t *raster, const uint32_t *samples, bool resolve, uint32_t rows)
 {
-    for (uint32_t y = 0; y < GPU_TLB_MS_WIDTH_PX; y++) {
-        for (uint32_t x = 0; x < GPU_TLB_MS_WIDTH_PX; x++) {
-            const uint32_t *at = &samples[gpu_tlb_ms_index(x, y)];
-            raster[y * GPU_TLB_MS_WIDTH_PX + x] = resolve ? mean(at) : *at;
+    for (uint32_t y = 0; y < util_align(rows, 2); y += 2) {
+        uint32_t *to = &raster[y * GPU_TLB_MS_WIDTH_PX];
+        for (uint32_t x = 0; x < GPU_TLB_MS_WIDTH_PX; x += 2) {
+            const uint32_t *quad = &samples[gpu_tlb_ms_index(x, y)];
+            uint32_t value[4];
+            for (unsigned i = 0; i < 4; i++)
+                value[i] = resolve ? mean(&quad[i]) : quad[i];
+            memcpy(&to[x], &value[0], 8);
+            memcpy(&to[x + GPU_TLB_MS_WIDTH_PX], &value[2], 8);
         }
     }
+}
+
+/* Quads to rows and back, half a quad at a time. */
+static void to_rows(uint32_t *raster, const uint32_t *samples, uint32_t rows)
+{
+    for (uint32_t y = 0; y < util_align(rows, 2); y += 2) {
+        const uint32_t *from = &samples[y * GPU_TLB_WIDTH_PX];
+        uint32_t *upper = &raster[y * GPU_TLB_WIDTH_PX], *lower = upper + GPU_TLB_WIDTH_PX;
+        for (uint32_t x = 0; x < GPU_TLB_WIDTH_PX; x += 2, from += 4) {
+            memcpy(&upper[x], &from[0], 8);
+            memcpy(&lower[x], &from[2], 8);
+        }
+    }
+}
+
+static void from_rows(uint32_t *samples, const uint32_t *raster, const struct hw_copy_rect *rect)
+{
+    for (uint32_t y = 0; y < rect->height_el; y++) {
+        const uint32_t *from = &raster[y * GPU_TLB_WIDTH_PX];
+        uint32_t *to = &samples[gpu_tlb_index(0, y)], x = 0;
+        for (; x + 1 < rect->width_el; x += 2)
+            memcpy(&to[2 * x], &from[x], 8);
+        if (x < rect->width_el)
+            to[2 * x] = from[x];
+    }
+}
+
+/* A tile as rows of pixels, which is what surfaces are copied from and to. */
+struct rows {
+    uint32_t pixel[GPU_TLB_SAMPLES];
+};
+
+static void take_rows(const struct gpu_tlb *tlb, struct rows *to, const uint32_t *samples, bool resolve, uint32_t rows)
+{
+    if (tlb->ms_4x)
+        one_value(to->pixel, samples, resolve, rows);
+    else
+        to_rows(to->pixel, samples, rows);
+}
+
+static void give_rows(const struct gpu_tlb *tlb, uint32_t *samples, const struct rows *from,
+                      const struct hw_copy_rect *rect)
+{
+    if (tlb->ms_4x)
+        replicate(samples, from->pixel, rect);
+    else
+        from_rows(samples, from->pixel, rect);
 }
 
 /* -- 32 bits a pixel -- */
@@ -99,30 +151,30 @@ static void one_value(uint32_t *raster, const uint32_t *samples, bool resolve)
 static bool load_32(const struct gpu_tlb *tlb, uint32_t *samples, const struct gpu_memory *mem,
                     const struct gpu_surface *s, uint32_t column, uint32_t row)
 {
-    uint32_t raster[GPU_TLB_MS_WIDTH_PX * GPU_TLB_MS_WIDTH_PX], tile_px = gpu_tlb_tile_px(tlb);
+    uint32_t tile_px = gpu_tlb_tile_px(tlb);
+    struct rows rows;
     struct access a;
     if (!find(&a, mem, s, 4, tile_px, column, row))
         return false;
     if (is_empty(&a))
         return true;
-    hw_copy_from_tiled(tlb->ms_4x ? raster : samples, tile_px * 4, a.base, tiling(s->layout), a.stride_B, 4, &a.rect);
-    if (tlb->ms_4x)
-        replicate(samples, raster, &a.rect);
+    hw_copy_from_tiled(rows.pixel, tile_px * 4, a.base, tiling(s->layout), a.stride_B, 4, &a.rect);
+    give_rows(tlb, samples, &rows, &a.rect);
     return true;
 }
 
 static bool store_32(const struct gpu_tlb *tlb, const uint32_t *samples, const struct gpu_memory *mem,
                      const struct gpu_surface *s, bool resolve, uint32_t column, uint32_t row)
 {
-    uint32_t raster[GPU_TLB_MS_WIDTH_PX * GPU_TLB_MS_WIDTH_PX], tile_px = gpu_tlb_tile_px(tlb);
+    uint32_t tile_px = gpu_tlb_tile_px(tlb);
+    struct rows rows;
     struct access a;
     if (!find(&a, mem, s, 4, tile_px, column, row))
         return false;
     if (is_empty(&a))
         return true;
-    if (tlb->ms_4x)
-        one_value(raster, samples, resolve);
-    hw_copy_to_tiled(a.base, tiling(s->layout), a.stride_B, 4, tlb->ms_4x ? raster : samples, tile_px * 4, &a.rect);
+    take_rows(tlb, &rows, samples, resolve, a.rect.height_el);
+    hw_copy_to_tiled(a.base, tiling(s->layout), a.stride_B, 4, rows.pixel, tile_px * 4, &a.rect);
     return true;
 }
 
@@ -135,21 +187,17 @@ bool gpu_tlb_load_color(struct gpu_tlb *tlb, const struct gpu_memory *mem, const
         return load_32(tlb, tlb->color, mem, s, column, row);
     uint32_t tile_px = gpu_tlb_tile_px(tlb);
     struct access a;
+    struct rows rows;
     uint16_t raster[GPU_TLB_SAMPLES];
     if (!find(&a, mem, s, 2, tile_px, column, row))
         return false;
     if (is_empty(&a))
         return true;
     hw_copy_from_tiled(raster, tile_px * 2, a.base, tiling(s->layout), a.stride_B, 2, &a.rect);
-    for (uint32_t y = 0; y < a.rect.height_el; y++) {
-        for (uint32_t x = 0; x < a.rect.width_el; x++) {
-            uint32_t color = gpu_color_from_565(raster[y * tile_px + x]);
-            if (!tlb->ms_4x)
-                tlb->color[gpu_tlb_index(x, y)] = color;
-            for (unsigned n = 0; tlb->ms_4x && n < 4; n++)
-                tlb->color[gpu_tlb_ms_index(x, y) + n * GPU_TLB_SAMPLE_STEP] = color;
-        }
-    }
+    for (uint32_t y = 0; y < a.rect.height_el; y++)
+        for (uint32_t i = y * tile_px; i < y * tile_px + a.rect.width_el; i++)
+            rows.pixel[i] = gpu_color_from_565(raster[i]);
+    give_rows(tlb, tlb->color, &rows, &a.rect);
     return true;
 }
 
@@ -158,18 +206,17 @@ bool gpu_tlb_store_color(const struct gpu_tlb *tlb, const struct gpu_memory *mem
 {
     if (s->format == GPU_COLOR_RGBA8888)
         return store_32(tlb, tlb->color, mem, s, s->resolve, column, row);
-    uint32_t tile_px = gpu_tlb_tile_px(tlb), pixels[GPU_TLB_MS_WIDTH_PX * GPU_TLB_MS_WIDTH_PX];
+    uint32_t tile_px = gpu_tlb_tile_px(tlb);
     struct access a;
+    struct rows rows;
     uint16_t raster[GPU_TLB_SAMPLES];
     if (!find(&a, mem, s, 2, tile_px, column, row))
         return false;
     if (is_empty(&a))
         return true;
-    if (tlb->ms_4x)
-        one_value(pixels, tlb->color, s->resolve);
-    const uint32_t *from = tlb->ms_4x ? pixels : tlb->color;
-    for (unsigned i = 0; i < tile_px * tile_px; i++)
-        raster[i] = gpu_color_to_565(from[i]);
+    take_rows(tlb, &rows, tlb->color, s->resolve, a.rect.height_el);
+    for (unsigned i = 0; i < tile_px * a.rect.height_el; i++)
+        raster[i] = gpu_color_to_565(rows.pixel[i]);
     hw_copy_to_tiled(a.base, tiling(s->layout), a.stride_B, 2, raster, tile_px * 2, &a.rect);
     return true;
 }
@@ -200,39 +247,50 @@ bool gpu_tlb_store_zs(const struct gpu_tlb *tlb, const struct gpu_memory *mem, c
 
 /* -- all samples -- */
 
-static bool load_all(uint32_t samples[GPU_TLB_SAMPLES], const struct gpu_memory *mem, uint32_t address)
+static bool load_all(const struct gpu_tlb *tlb, uint32_t samples[GPU_TLB_SAMPLES], const struct gpu_memory *mem,
+                     uint32_t address)
 {
+    static const struct hw_copy_rect tile = {.width_el = GPU_TLB_WIDTH_PX, .height_el = GPU_TLB_WIDTH_PX};
     const uint8_t *at = gpu_mem_at(mem, address, GPU_TLB_DUMP_B);
-    if (at)
-        memcpy(samples, at, GPU_TLB_DUMP_B);
-    return at;
+    struct rows rows;
+    if (!at)
+        return false;
+    memcpy(tlb->ms_4x ? samples : rows.pixel, at, GPU_TLB_DUMP_B);
+    if (!tlb->ms_4x)
+        from_rows(samples, rows.pixel, &tile);
+    return true;
 }
 
-static bool store_all(const uint32_t samples[GPU_TLB_SAMPLES], const struct gpu_memory *mem, uint32_t address)
+static bool store_all(const struct gpu_tlb *tlb, const uint32_t samples[GPU_TLB_SAMPLES], const struct gpu_memory *mem,
+                      uint32_t address)
 {
     uint8_t *at = gpu_mem_at(mem, address, GPU_TLB_DUMP_B);
-    if (at)
-        memcpy(at, samples, GPU_TLB_DUMP_B);
-    return at;
+    struct rows rows;
+    if (!at)
+        return false;
+    if (!tlb->ms_4x)
+        to_rows(rows.pixel, samples, GPU_TLB_WIDTH_PX);
+    memcpy(at, tlb->ms_4x ? samples : rows.pixel, GPU_TLB_DUMP_B);
+    return true;
 }
 
 bool gpu_tlb_load_all_color(struct gpu_tlb *tlb, const struct gpu_memory *mem, uint32_t address)
 {
-    return load_all(tlb->color, mem, address);
+    return load_all(tlb, tlb->color, mem, address);
 }
 
 bool gpu_tlb_load_all_zs(struct gpu_tlb *tlb, const struct gpu_memory *mem, uint32_t address)
 {
     forget_early_z(tlb);
-    return load_all(tlb->zs, mem, address);
+    return load_all(tlb, tlb->zs, mem, address);
 }
 
 bool gpu_tlb_store_all_color(const struct gpu_tlb *tlb, const struct gpu_memory *mem, uint32_t address)
 {
-    return store_all(tlb->color, mem, address);
+    return store_all(tlb, tlb->color, mem, address);
 }
 
 bool gpu_tlb_store_all_zs(const struct gpu_tlb *tlb, const struct gpu_memory *mem, uint32_t address)
 {
-    return store_all(tlb->zs, mem, address);
+    return store_all(tlb, tlb->zs, mem, address);
 }

@@ -5,7 +5,7 @@
 #include "model/gpu/gpu_wide.h"
 #include "util/debug.h"
 
-#define FUNCTIONS(host) {.sample = gpu_tmu_wide_##host, .load = gpu_tmu_wide_load_##host}
+#define FUNCTIONS(host) {.sample = gpu_tmu_wide_##host, .load = gpu_tmu_wide_load_##host, .fep = &gpu_fep_code_##host}
 
 const struct gpu_wide *gpu_wide_for(enum gpu_wide_host host)
 {

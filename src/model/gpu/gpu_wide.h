@@ -8,6 +8,7 @@
 #include "model/gpu/gpu_tmu.h"
 
 struct gpu_texture;
+struct gpu_fep_code;
 
 enum gpu_wide_host { GPU_WIDE_BASE, GPU_WIDE_AVX2, GPU_WIDE_AVX512, GPU_WIDE_HOSTS };
 
@@ -18,12 +19,14 @@ struct gpu_wide {
     /* Words of a window of memory, whose low two address bits are ignored; false when one lies outside. */
     bool (*load)(const uint8_t *window, uint32_t window_addr, uint32_t window_B, const union gpu_vec *addr,
                  union gpu_vec *result);
+    const struct gpu_fep_code *fep; /* of the rasteriser */
 };
 
 #define GPU_WIDE_FUNCTIONS(host)                                                                                       \
     void gpu_tmu_wide_##host(const struct gpu_memory *, const struct gpu_texture *, const struct gpu_tmu_request *,    \
                              bool, union gpu_vec *);                                                                   \
-    bool gpu_tmu_wide_load_##host(const uint8_t *, uint32_t, uint32_t, const union gpu_vec *, union gpu_vec *);
+    bool gpu_tmu_wide_load_##host(const uint8_t *, uint32_t, uint32_t, const union gpu_vec *, union gpu_vec *);        \
+    extern const struct gpu_fep_code gpu_fep_code_##host;
 GPU_WIDE_FUNCTIONS(base)
 GPU_WIDE_FUNCTIONS(avx2)
 GPU_WIDE_FUNCTIONS(avx512)

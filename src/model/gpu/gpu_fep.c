@@ -1,0 +1,41 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * Door of the front-end pipe: the work is done by hot code, of which gpu_wide.c chooses the kind.
+ */
+#include "model/gpu/gpu_raster.h"
+#include "model/gpu/gpu_wide.h"
+
+static const struct gpu_fep_code *choose(void)
+{
+    const struct gpu_wide *wide = gpu_wide_best();
+    return wide ? wide->fep : gpu_wide_for(GPU_WIDE_BASE)->fep;
+}
+
+void gpu_fep_init(struct gpu_fep *fep, struct gpu_qpu_core *core, struct gpu_tlb *tlb)
+{
+    fep->code = choose();
+    fep->core = core;
+    fep->tlb = tlb;
+    fep->code->serve(&fep->io);
+}
+
+struct gpu_setup *gpu_fep_setup(struct gpu_fep *fep)
+{
+    return &fep->setup[fep->setup_next];
+}
+
+bool gpu_fep_draw(struct gpu_fep *fep, const struct gpu_rect *window)
+{
+    return fep->code->draw(fep, window);
+}
+
+bool gpu_fep_flush(struct gpu_fep *fep)
+{
+    return fep->code->flush(fep);
+}
+
+void gpu_tlb_z_test(struct gpu_tlb *tlb, const struct gpu_tlb_lanes *at, const uint32_t z[QPU_LANES],
+                    const uint32_t rev_flag[QPU_LANES], uint32_t lanes, uint32_t ms_flags[QPU_LANES])
+{
+    choose()->z_test(tlb, at, z, rev_flag, lanes, ms_flags);
+}

@@ -1,0 +1,114 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * Vectors of 16 lanes for hot code of the fragment side: four quads side by side, lane 4 * q + i being pixel
+ * (2 * q + (i & 1), i >> 1). Files that include this are compiled once for each kind of host, see
+ * gpu_wide.h; the compiler makes of a vector what the host has.
+ */
+#ifndef GPU_LANES_H
+#define GPU_LANES_H
+
+#include <string.h>
+#include "util/macros.h"
+#if defined(__SSE2__)
+#include <immintrin.h>
+#endif
+
+#define GPU_INLINE static inline __attribute__((always_inline))
+
+typedef int32_t gpu_i32x16 __attribute__((vector_size(64)));
+typedef float gpu_f32x16 __attribute__((vector_size(64)));
+typedef float gpu_f32x8 __attribute__((vector_size(32)));
+typedef double gpu_f64x8 __attribute__((vector_size(64)));
+typedef int64_t gpu_i64x8 __attribute__((vector_size(64)));
+typedef int32_t gpu_i32x8 __attribute__((vector_size(32)));
+typedef int32_t gpu_i32x4 __attribute__((vector_size(16)));
+
+#define GPU_LANES_16(f)                                                                                                \
+    {f(0), f(1), f(2), f(3), f(4), f(5), f(6), f(7), f(8), f(9), f(10), f(11), f(12), f(13), f(14), f(15)}
+#define GPU_LANE_X(n)   ((n) / 4 * 2 + ((n) & 1))
+#define GPU_LANE_Y(n)   ((n) >> 1 & 1)
+#define GPU_LANE_BIT(n) (1 << (n))
+
+static const gpu_i32x16 gpu_lane_x = GPU_LANES_16(GPU_LANE_X), gpu_lane_y = GPU_LANES_16(GPU_LANE_Y);
+
+/* Arrays of 16 words in memory, aligned or not. */
+GPU_INLINE gpu_i32x16 gpu_lanes_load(const void *from)
+{
+    gpu_i32x16 v;
+    memcpy(&v, from, sizeof v);
+    return v;
+}
+
+GPU_INLINE void gpu_lanes_store(void *to, gpu_i32x16 v)
+{
+    memcpy(to, &v, sizeof v);
+}
+
+GPU_INLINE gpu_i32x16 gpu_lanes_all(int32_t word)
+{
+    return word - (gpu_i32x16){0};
+}
+
+/* One word for each quad. */
+GPU_INLINE gpu_i32x16 gpu_lanes_of_quads(const void *words)
+{
+#if defined(__AVX512F__)
+    const __m512i lane_quad = _mm512_set_epi32(3, 3, 3, 3, 2, 2, 2, 2, 1, 1, 1, 1, 0, 0, 0, 0);
+    return (gpu_i32x16)_mm512_permutexvar_epi32(
+        lane_quad, _mm512_castsi128_si512(_mm_loadu_si128((const __m128i *)words)));
+#else
+    int32_t w[4];
+    memcpy(w, words, sizeof w);
+    return (gpu_i32x16){w[0], w[0], w[0], w[0], w[1], w[1], w[1], w[1],
+                        w[2], w[2], w[2], w[2], w[3], w[3], w[3], w[3]};
+#endif
+}
+
+/* A bit for each lane with its sign set. */
+GPU_INLINE uint32_t gpu_lanes_negative(gpu_i32x16 v)
+{
+#if defined(__AVX512DQ__)
+    return _mm512_movepi32_mask((__m512i)v);
+#elif defined(__AVX2__)
+    __m256 half[2];
+    memcpy(half, &v, sizeof half);
+    return (uint32_t)_mm256_movemask_ps(half[0]) | (uint32_t)_mm256_movemask_ps(half[1]) << 8;
+#elif defined(__SSE2__)
+    __m128 part[4];
+    memcpy(part, &v, sizeof part);
+    return (uint32_t)(_mm_movemask_ps(part[0]) | _mm_movemask_ps(part[1]) << 4 | _mm_movemask_ps(part[2]) << 8 |
+                      _mm_movemask_ps(part[3]) << 12);
+#else
+    const gpu_i32x16 bit = GPU_LANES_16(GPU_LANE_BIT);
+    gpu_i32x16 found = (v < 0) & bit;
+    uint32_t lanes = 0;
+    for (unsigned i = 0; i < 16; i++)
+        lanes |= (uint32_t)found[i];
+    return lanes;
+#endif
+}
+
+/* All ones in the lanes whose bit is set. */
+GPU_INLINE gpu_i32x16 gpu_lanes_mask(uint32_t lanes)
+{
+#if defined(__AVX512DQ__)
+    return (gpu_i32x16)_mm512_movm_epi32((__mmask16)lanes);
+#else
+    const gpu_i32x16 bit = GPU_LANES_16(GPU_LANE_BIT);
+    return (gpu_lanes_all((int32_t)lanes) & bit) != 0;
+#endif
+}
+
+/* Bit 4 * q for each quad q with a lane in the mask; how many there are. */
+GPU_INLINE uint32_t gpu_lanes_quads(uint32_t lanes)
+{
+    lanes |= lanes >> 1;
+    return (lanes | lanes >> 2) & 0x1111;
+}
+
+GPU_INLINE unsigned gpu_lanes_quad_count(uint32_t lanes)
+{
+    return (gpu_lanes_quads(lanes) * 0x1111u >> 12) & 7;
+}
+
+#endif

@@ -1,0 +1,25 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * Names of what gpu_raster.c and gpu_tlb_test.c define, as gpu_wide.h knows them.
+ */
+#ifndef GPU_RASTER_HOST_H
+#define GPU_RASTER_HOST_H
+
+#include "model/gpu/gpu_raster.h"
+#include "model/gpu/gpu_wide.h"
+
+#if defined(__AVX512BW__) && defined(__AVX512DQ__)
+#define GPU_HOST_NAME(name) name##_avx512
+#define GPU_HOST            "AVX-512"
+#elif defined(__AVX2__)
+#define GPU_HOST_NAME(name) name##_avx2
+#define GPU_HOST            "AVX2"
+#else
+#define GPU_HOST_NAME(name) name##_base
+#define GPU_HOST            "base"
+#endif
+
+void GPU_HOST_NAME(gpu_tlb_z_test)(struct gpu_tlb *tlb, const struct gpu_tlb_lanes *at, const uint32_t z[QPU_LANES],
+                                   const uint32_t rev_flag[QPU_LANES], uint32_t lanes, uint32_t ms_flags[QPU_LANES]);
+
+#endif
