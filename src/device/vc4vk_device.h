@@ -27,6 +27,7 @@
 #define VC4VK_MAX_TARGET_PX         4096u   /* of framebuffers: larger ones than a job's are drawn in ranges */
 #define VC4VK_MAX_DIRECT_PX         4096u   /* of images: larger ones than the unit samples are addressed in code */
 #define VC4VK_MAX_3D_PX             2048u
+#define VC4VK_MAX_IMAGE_B           (UINT64_C(1) << 31) /* that can be bound */
 #define VC4VK_MAX_LAYERS            256u    /* of an image */
 /* What instances and devices report; applications that ask for an older version see the older one. */
 #define VC4VK_API_VERSION           VK_MAKE_API_VERSION(0, 1, 1, VK_HEADER_VERSION)

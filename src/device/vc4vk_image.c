@@ -5,6 +5,7 @@
  * from the level's own padded width, which is why padding is the layout's alone. Where views may see the blocks of a
  * compressed image, they lie as an ordinary image's texels do.
  */
+#include <inttypes.h>
 #include <string.h>
 #include "device/vc4vk_device.h"
 #include "device/vc4vk_entrypoints_gen.h"
@@ -261,6 +262,16 @@ VKAPI_ATTR void VKAPI_CALL vc4vk_GetImageMemoryRequirements2KHR(VkDevice device,
     vc4vk_fill_dedicated_requirements(pMemoryRequirements->pNext);
 }
 
+/* Larger images can be made and asked for what they need, but not be bound: all that reaches into memory has offsets of
+ * 32 bits. */
+static VkResult check_size(VkDevice device, const struct vc4vk_image *image)
+{
+    return image->size_B <= VC4VK_MAX_IMAGE_B
+               ? VK_SUCCESS
+               : vc4vk_errorf(vc4vk_device_from_handle(device), VK_ERROR_OUT_OF_DEVICE_MEMORY,
+                              "an image of %" PRIu64 " B: more than 2 GiB cannot be bound", image->size_B);
+}
+
 static void bind(struct vc4vk_image *image, struct vc4vk_memory *memory, VkDeviceSize offset_B)
 {
     image->memory = memory;
@@ -275,11 +286,13 @@ static void bind(struct vc4vk_image *image, struct vc4vk_memory *memory, VkDevic
 VKAPI_ATTR VkResult VKAPI_CALL vc4vk_BindImageMemory(VkDevice device, VkImage image, VkDeviceMemory memory,
                                                      VkDeviceSize memoryOffset)
 {
-    bind(vc4vk_image_from_handle(image), vc4vk_memory_from_handle(memory), memoryOffset);
-    return VK_SUCCESS;
+    VkResult result = check_size(device, vc4vk_image_from_handle(image));
+    if (result == VK_SUCCESS)
+        bind(vc4vk_image_from_handle(image), vc4vk_memory_from_handle(memory), memoryOffset);
+    return result;
 }
 
-static void bind_one(VkDevice device, const VkBindImageMemoryInfo *info)
+static VkResult bind_one(VkDevice device, const VkBindImageMemoryInfo *info)
 {
     const VkBindImageMemorySwapchainInfoKHR *from =
         vc4vk_find_in_chain(info->pNext, VK_STRUCTURE_TYPE_BIND_IMAGE_MEMORY_SWAPCHAIN_INFO_KHR);
@@ -289,20 +302,23 @@ static void bind_one(VkDevice device, const VkBindImageMemoryInfo *info)
         vc4vk_find_in_chain(info->pNext, VK_STRUCTURE_TYPE_BIND_IMAGE_PLANE_MEMORY_INFO);
     VkImageAspectFlags aspect = plane ? plane->planeAspect : VK_IMAGE_ASPECT_COLOR_BIT;
     if (swapchain)
-        vc4vk_BindImageMemory(device, info->image, swapchain->of_image(swapchain, from->imageIndex), 0);
-    else if (plane)
+        return vc4vk_BindImageMemory(device, info->image, swapchain->of_image(swapchain, from->imageIndex), 0);
+    if (!plane)
+        return vc4vk_BindImageMemory(device, info->image, info->memory, info->memoryOffset);
+    VkResult result = check_size(device, vc4vk_image_from_handle(info->image));
+    if (result == VK_SUCCESS)
         bind(vc4vk_image_of_aspect(vc4vk_image_from_handle(info->image), &aspect),
              vc4vk_memory_from_handle(info->memory), info->memoryOffset);
-    else
-        vc4vk_BindImageMemory(device, info->image, info->memory, info->memoryOffset);
+    return result;
 }
 
 VKAPI_ATTR VkResult VKAPI_CALL vc4vk_BindImageMemory2KHR(VkDevice device, uint32_t bindInfoCount,
                                                          const VkBindImageMemoryInfo *pBindInfos)
 {
-    for (uint32_t i = 0; i < bindInfoCount; i++)
-        bind_one(device, &pBindInfos[i]);
-    return VK_SUCCESS;
+    VkResult result = VK_SUCCESS;
+    for (uint32_t i = 0; i < bindInfoCount && result == VK_SUCCESS; i++)
+        result = bind_one(device, &pBindInfos[i]);
+    return result;
 }
 
 VKAPI_ATTR void VKAPI_CALL vc4vk_GetImageSubresourceLayout(VkDevice device, VkImage _image,

@@ -152,7 +152,7 @@ VkResult vc4vk_image_limits(const struct vc4vk_image_query *query, VkImageFormat
     out->maxMipLevels = linear || format->planar ? 1 : util_log2(most_px) + 1;
     out->maxArrayLayers = linear || is_3d || format->planar ? 1 : VC4VK_MAX_LAYERS;
     out->sampleCounts = sample_counts(query, format);
-    out->maxResourceSize = UINT64_C(1) << 31; /* a layout's own bound */
+    out->maxResourceSize = VC4VK_MAX_IMAGE_B;
     return VK_SUCCESS;
 }
 

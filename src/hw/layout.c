@@ -14,7 +14,7 @@
 
 #define SUBTILE_B      1024u
 #define TILE_B         4096u
-#define MAX_IMAGE_B    (UINT64_C(1) << 31)
+#define MAX_LAYER_B    (UINT64_C(1) << 31)
 #define RASTER_ALIGN_B 64u
 
 void hw_utile_size(uint32_t cpp, uint32_t *w_el_out, uint32_t *h_el_out)
@@ -92,7 +92,7 @@ static bool level_init(struct hw_level *level, const struct hw_layout_info *info
     if (level->tiling == HW_TILING_RASTER)
         stride_B = util_align64(stride_B, 4);
     uint64_t size_B = stride_B * level->padded_height_el;
-    if (stride_B >= MAX_IMAGE_B || size_B > MAX_IMAGE_B)
+    if (stride_B >= MAX_LAYER_B || size_B > MAX_LAYER_B)
         return false;
     level->stride_B = (uint32_t)stride_B;
     level->size_B = (uint32_t)size_B;
@@ -106,7 +106,7 @@ bool hw_layout_init(struct hw_layout *layout, const struct hw_layout_info *info)
     assert(!info->multisampled || (info->tiled && info->cpp == 4 && info->levels == 1));
     layout->layer_stride_B = 0;
     layout->size_B = 0;
-    if (!info->width_el || !info->height_el || info->width_el > MAX_IMAGE_B / 2 || info->height_el > MAX_IMAGE_B / 2)
+    if (!info->width_el || !info->height_el || info->width_el > MAX_LAYER_B / 2 || info->height_el > MAX_LAYER_B / 2)
         return false;
     layout->levels = info->levels;
     layout->cpp = info->cpp;
@@ -122,7 +122,7 @@ bool hw_layout_init(struct hw_layout *layout, const struct hw_layout_info *info)
     }
     uint64_t layer_B = util_align64(below_B, TILE_B) + layout->level[0].size_B;
     uint64_t layer_stride_B = info->tiled || info->layers > 1 ? util_align64(layer_B, TILE_B) : layer_B;
-    if (layer_stride_B > MAX_IMAGE_B || layer_stride_B * info->layers > MAX_IMAGE_B)
+    if (layer_stride_B > MAX_LAYER_B)
         return false;
 
     uint32_t offset_B = (uint32_t)(util_align64(below_B, TILE_B) - below_B);

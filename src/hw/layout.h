@@ -57,7 +57,7 @@ struct hw_layout_info {
 };
 
 /* Computes the layout, levels past the last one left as they are: mip tree smallest level first, level 0 on a 4096-byte
- * boundary, levels >= 1 in power-of-two containers. False when it would exceed 2 GiB. */
+ * boundary, levels >= 1 in power-of-two containers. False when a layer would exceed 2 GiB. */
 bool hw_layout_init(struct hw_layout *layout, const struct hw_layout_info *info) UTIL_MUST_CHECK;
 
 /* Whether the levels `first` to `last` lie as the texture unit expects an image that begins with `first`. */

@@ -73,6 +73,7 @@ struct hw_sampling_class {
 #define HW_SAMPLING_MIRROR_S     16u /* the axis is mirrored once at 0, before it wraps */
 #define HW_SAMPLING_MIRROR_T     32u
 #define HW_SAMPLING_MIRROR_R     64u
+#define HW_SAMPLING_FLOAT_DEPTH  128u /* compared: the reference is not clamped to [0, 1] */
 
 #define HW_FILTER_MAG_LINEAR 1u
 #define HW_FILTER_MIN_LINEAR 2u

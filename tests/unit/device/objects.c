@@ -95,6 +95,25 @@ static void image_layouts(void **state)
     assert_int_equal(vc4vk_CreateImage(h->device, &info, NULL, &image), VK_ERROR_FORMAT_NOT_SUPPORTED);
 }
 
+/* All limits at once: such an image is made and asked about, but finds no memory. */
+static void largest_image(void **state)
+{
+    const struct harness *h = *state;
+    const VkMemoryAllocateInfo memory_info = {.sType = VK_STRUCTURE_TYPE_MEMORY_ALLOCATE_INFO, .allocationSize = 64};
+    VkImage image;
+    VkDeviceMemory memory;
+    VkMemoryRequirements needs;
+    VkImageCreateInfo info = image_info(4096, 4096, VK_IMAGE_TILING_OPTIMAL);
+    info.arrayLayers = 256;
+    assert_int_equal(vc4vk_CreateImage(h->device, &info, NULL, &image), VK_SUCCESS);
+    vc4vk_GetImageMemoryRequirements(h->device, image, &needs);
+    assert_true(needs.size == UINT64_C(1) << 34);
+    assert_int_equal(vc4vk_AllocateMemory(h->device, &memory_info, NULL, &memory), VK_SUCCESS);
+    assert_int_equal(vc4vk_BindImageMemory(h->device, image, memory, 0), VK_ERROR_OUT_OF_DEVICE_MEMORY);
+    vc4vk_FreeMemory(h->device, memory, NULL);
+    vc4vk_DestroyImage(h->device, image, NULL);
+}
+
 /* What the tile buffer dumps: 16 KiB for each block of 32 x 32 pixels, a plane for each word of a texel. */
 static void several_samples(void **state)
 {
@@ -227,7 +246,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(memory_is_mapped_for_life), cmocka_unit_test(too_large),
         cmocka_unit_test(four_thousand_allocations), cmocka_unit_test(image_layouts),
-        cmocka_unit_test(several_samples),           cmocka_unit_test(render_passes_are_copies),
+        cmocka_unit_test(largest_image), cmocka_unit_test(several_samples),           cmocka_unit_test(render_passes_are_copies),
         cmocka_unit_test(every_allocation_may_fail),
     };
     return cmocka_run_group_tests_name("objects", tests, harness_set_up, harness_tear_down);
