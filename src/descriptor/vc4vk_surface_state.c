@@ -142,6 +142,8 @@ struct hw_sampling_class vc4vk_sampling_class(const struct vc4vk_surface_state *
     for (uint32_t i = 0; i < 4; i++)
         class.swizzle[i] = is_native(view) ? view->native_swizzle[i] : view->swizzle[i];
     class.compare = sampler->compare;
+    if (sampler->compare && view->is_float_depth)
+        class.flags |= HW_SAMPLING_FLOAT_DEPTH;
     if (sampler->unnormalized)
         class.flags |= HW_SAMPLING_UNNORMALIZED;
     if (sampler->uses_border && !view->is_direct)

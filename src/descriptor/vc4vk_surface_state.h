@@ -51,6 +51,7 @@ struct vc4vk_view_state {
     uint8_t is_direct;         /* 3D, several layers, larger than 2048, or laid out otherwise than the unit expects */
     uint8_t direct_layout;     /* enum hw_direct_layout */
     uint8_t is_cube;
+    uint8_t is_float_depth; /* to the application: in memory it may be of 24 bits */
     const struct vc4vk_image *blocks; /* its texels are blocks, to be decoded when they have been stored to; or NULL */
     uint16_t first_layer;             /* of the view in the image, or slice */
 };

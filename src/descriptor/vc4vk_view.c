@@ -152,6 +152,7 @@ static void fill_view_state(struct vc4vk_view_state *state, const struct vc4vk_i
     state->is_direct = must_be_direct(view, &plane->layout, first_level);
     state->base_level = state->is_direct ? 0 : (uint8_t)(view->base_level - first_level);
     state->is_cube = is_cube;
+    state->is_float_depth = view->format->hw == HW_FORMAT_Z32_FLOAT;
     state->blocks = image->blocks_of ? image : NULL;
     state->first_layer = (uint16_t)view->base_layer;
     state->cube_stride_B = is_cube ? plane->layout.layer_stride_B : 0;

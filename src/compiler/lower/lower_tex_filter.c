@@ -505,7 +505,8 @@ void ir_tex_gather(struct ir_tex_lookup *l, struct ir_instr *out[4])
 struct ir_instr *ir_tex_compare(struct ir_tex_lookup *l, struct ir_instr *depth)
 {
     struct ir_builder *b = l->b;
-    struct ir_instr *d = ir_build1(b, IR_FSAT, l->dref), *holds;
+    const bool is_float = l->class->flags & HW_SAMPLING_FLOAT_DEPTH;
+    struct ir_instr *d = is_float ? l->dref : ir_build1(b, IR_FSAT, l->dref), *holds;
     switch (l->class->compare) {
     case 2:
         holds = ir_build2(b, IR_FLT, d, depth);

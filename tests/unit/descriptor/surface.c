@@ -48,7 +48,7 @@ static struct image make_image(const struct harness *h, const struct image_case 
         .viewType = c->type,
         .format = c->format,
         .components = c->mapping,
-        .subresourceRange = {VK_IMAGE_ASPECT_COLOR_BIT, c->base_level,
+        .subresourceRange = {vc4vk_format(c->format)->aspects, c->base_level,
                              c->view_levels ? c->view_levels : VK_REMAINING_MIP_LEVELS, c->base_layer,
                              c->type == VK_IMAGE_VIEW_TYPE_CUBE ? 6 : 1},
     };
@@ -259,9 +259,33 @@ static void null_states(void **state)
     assert_int_equal(size_B, 0);
 }
 
+/* Vulkan clamps the reference of normalised formats only. */
+static void references_of_floats_are_not_clamped(void **state)
+{
+    static const struct {
+        VkFormat format;
+        bool is_float;
+    } cases[] = {{VK_FORMAT_D32_SFLOAT, true}, {VK_FORMAT_D16_UNORM, false}, {VK_FORMAT_X8_D24_UNORM_PACK32, false}};
+    const struct harness *h = *state;
+    VkSampler sampler = make_sampler(h, &(VkSamplerCreateInfo){.compareEnable = VK_TRUE});
+    VkSampler plain = make_sampler(h, &(VkSamplerCreateInfo){.maxLod = 0});
+    for (uint32_t i = 0; i < ARRAY_SIZE(cases); i++) {
+        struct image image = make_image(h, &(struct image_case){.format = cases[i].format, .size_px = 8,
+                                                                .type = VK_IMAGE_VIEW_TYPE_2D});
+        struct hw_sampling_class compared = vc4vk_sampling_class(state_of(&image), sampler_state(sampler), 0);
+        struct hw_sampling_class read = vc4vk_sampling_class(state_of(&image), sampler_state(plain), 0);
+        assert_int_equal((compared.flags & HW_SAMPLING_FLOAT_DEPTH) != 0, cases[i].is_float);
+        assert_false(read.flags & HW_SAMPLING_FLOAT_DEPTH);
+        destroy_image(h, &image);
+    }
+    vc4vk_DestroySampler(h->device, sampler, NULL);
+    vc4vk_DestroySampler(h->device, plain, NULL);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(references_of_floats_are_not_clamped),
         cmocka_unit_test(words_of_a_plain_texture),
         cmocka_unit_test(swizzles),
         cmocka_unit_test(base_levels_and_clamps),
