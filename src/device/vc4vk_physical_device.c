@@ -8,6 +8,7 @@
 #include "device/vc4vk_entrypoints_gen.h"
 #include "device/vc4vk_physical_device.h"
 #include "hw/qpu.h"
+#include "util/build_id.h"
 
 static void fill_properties(struct vc4vk_physical_device *physical)
 {
@@ -19,7 +20,7 @@ static void fill_properties(struct vc4vk_physical_device *physical)
     p->deviceID = 0x21; /* V3D 2.1 */
     p->deviceType = info->is_model ? VK_PHYSICAL_DEVICE_TYPE_CPU : VK_PHYSICAL_DEVICE_TYPE_INTEGRATED_GPU;
     snprintf(p->deviceName, sizeof p->deviceName, "VideoCore IV%s (vc4vk)", info->is_model ? " model" : "");
-    vc4vk_build_uuid(p->pipelineCacheUUID);
+    util_build_id(p->pipelineCacheUUID);
     p->pipelineCacheUUID[0] ^= info->is_model;
     vc4vk_fill_limits(&p->limits);
 }
@@ -78,7 +79,7 @@ VKAPI_ATTR void VKAPI_CALL vc4vk_GetPhysicalDeviceProperties(VkPhysicalDevice ph
 
 static void fill_id(const struct vc4vk_physical_device *physical, VkPhysicalDeviceIDProperties *id)
 {
-    vc4vk_build_uuid(id->driverUUID);
+    util_build_id(id->driverUUID);
     memcpy(id->deviceUUID, physical->kmd.info.device_uuid, VK_UUID_SIZE);
     id->deviceLUIDValid = VK_FALSE;
     id->deviceNodeMask = 0;

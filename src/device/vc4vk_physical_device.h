@@ -21,7 +21,6 @@ void vc4vk_fill_feature_struct(VkBaseOutStructure *s);
 VkResult vc4vk_check_feature_structs(const struct vc4vk_physical_device *physical, const void *chain);
 
 /* Identifies this build of the driver: the linker's build id, folded to 16 bytes; where there is none, the version. */
-void vc4vk_build_uuid(uint8_t uuid_out[VK_UUID_SIZE]);
 
 /* Family 0: graphics and transfer. Family 1: transfer alone, on a thread of its own, for uploads beside rendering. */
 #define VC4VK_QUEUE_FAMILY_COUNT 2u

@@ -2,8 +2,8 @@
  *
  * Graphics and compute pipelines.
  */
-#ifndef PIPELINE_VC4VK_PIPELINE_H
-#define PIPELINE_VC4VK_PIPELINE_H
+#ifndef UTIL_PIPELINE_H
+#define UTIL_PIPELINE_H
 
 #include "pipeline/vc4vk_pipeline_stage.h"
 #include "pipeline/vc4vk_pipeline_state.h"

@@ -3,8 +3,8 @@
  * Pipeline caches: the application's handle on a store of compiled programs. Its data is the header that the
  * specification asks for, which names this build of the driver, and the store's rows behind it.
  */
-#ifndef PIPELINE_VC4VK_PIPELINE_CACHE_H
-#define PIPELINE_VC4VK_PIPELINE_CACHE_H
+#ifndef UTIL_PIPELINE_CACHE_H
+#define UTIL_PIPELINE_CACHE_H
 
 #include "pipeline/vc4vk_program_store.h"
 

@@ -3,8 +3,8 @@
  * Pipeline layouts: set layouts, counted and kept, and push constant ranges (of which only the checks of validation
  * layers need more than the total).
  */
-#ifndef PIPELINE_VC4VK_PIPELINE_LAYOUT_H
-#define PIPELINE_VC4VK_PIPELINE_LAYOUT_H
+#ifndef UTIL_PIPELINE_LAYOUT_H
+#define UTIL_PIPELINE_LAYOUT_H
 
 #include "descriptor/vc4vk_descriptor_set.h"
 #include "device/vc4vk_device.h"

@@ -5,8 +5,8 @@
  * The native variant is compiled with the pipeline; a draw that binds other classes compiles once, under the stage's
  * lock. Variants are only ever added at the head of a list, so finding one takes no lock.
  */
-#ifndef PIPELINE_VC4VK_PIPELINE_STAGE_H
-#define PIPELINE_VC4VK_PIPELINE_STAGE_H
+#ifndef UTIL_PIPELINE_STAGE_H
+#define UTIL_PIPELINE_STAGE_H
 
 #include "descriptor/vc4vk_binding_table.h"
 #include "pipeline/vc4vk_attribute_arrays.h"

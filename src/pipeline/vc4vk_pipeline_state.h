@@ -3,8 +3,8 @@
  * Fixed-function state of a graphics pipeline, captured from its create info and packed where the chip has a packet for
  * it. The same dynamic-state struct lives in pipelines (what is static) and in command buffers (what is current).
  */
-#ifndef PIPELINE_VC4VK_PIPELINE_STATE_H
-#define PIPELINE_VC4VK_PIPELINE_STATE_H
+#ifndef UTIL_PIPELINE_STATE_H
+#define UTIL_PIPELINE_STATE_H
 
 #include <vulkan/vulkan.h>
 #include "compiler/vc4c.h"

@@ -3,7 +3,7 @@
 #include <stdio.h>
 #include <string.h>
 #include "device/vc4vk_test_hooks.h"
-#include "pipeline/vc4vk_disk_cache.h"
+#include "util/disk_cache.h"
 #include "pipeline/vc4vk_program_store.h"
 #include "util/arena.h"
 #include "util/debug.h"
@@ -17,7 +17,7 @@ enum found { FOUND_NOWHERE, FOUND_IN_STORE, FOUND_ON_DISK, FOUND_COUNT };
 struct shader_table {
     pthread_mutex_t lock;
     struct util_hash_table by_code; /* of struct vc4vk_shader_bo; under the lock */
-    struct vc4vk_disk_cache disk;
+    struct util_disk_cache disk;
     _Atomic uint64_t counts[FOUND_COUNT];
 };
 
@@ -35,7 +35,7 @@ static VkResult shader_table_create(struct vc4vk_device *device, void **out)
         return vc4vk_oom(device);
     pthread_mutex_init(&table->lock, NULL);
     util_hash_table_init(&table->by_code, NULL);
-    vc4vk_disk_cache_init(&table->disk, device->physical->properties.pipelineCacheUUID);
+    util_disk_cache_init(&table->disk, device->physical->properties.pipelineCacheUUID);
     *out = table;
     return VK_SUCCESS;
 }
@@ -46,7 +46,7 @@ static void shader_table_destroy(struct vc4vk_device *device, void *state)
     util_hash_table_for_each(entry, &table->by_code) /* of pipelines that the application forgot to destroy */
         shader_bo_free(device, entry->value);
     util_hash_table_finish(&table->by_code);
-    vc4vk_disk_cache_finish(&table->disk);
+    util_disk_cache_finish(&table->disk);
     pthread_mutex_destroy(&table->lock);
     vc4vk_free(device->alloc, table);
 }
@@ -333,7 +333,7 @@ static void keep_program(struct shader_table *table, struct vc4vk_program_store 
     vc4c_program_write(&program->compiled, data);
     if (store)
         vc4vk_program_store_add(store, key->bytes, key->size_B, data, data_B, program);
-    vc4vk_disk_cache_store(&table->disk, key->bytes, key->size_B, data, data_B);
+    util_disk_cache_store(&table->disk, key->bytes, key->size_B, data, data_B);
     free(data);
 }
 
@@ -356,7 +356,7 @@ static struct vc4vk_program *find_on_disk(struct vc4vk_device *device, struct sh
                                           struct vc4vk_program_store *store, const struct content_key *key)
 {
     size_t data_B;
-    void *data = vc4vk_disk_cache_load(&table->disk, key->bytes, key->size_B, &data_B);
+    void *data = util_disk_cache_load(&table->disk, key->bytes, key->size_B, &data_B);
     if (!data)
         return NULL;
     struct vc4vk_program *program = program_from_bytes(device, data, data_B);
@@ -415,7 +415,7 @@ static bool interface_find(struct shader_table *table, struct vc4vk_program_stor
         count(table, FOUND_IN_STORE);
         return true;
     }
-    void *data = vc4vk_disk_cache_load(&table->disk, key->bytes, key->size_B, &data_B);
+    void *data = util_disk_cache_load(&table->disk, key->bytes, key->size_B, &data_B);
     bool good = data && data_B == sizeof *out;
     if (good) {
         memcpy(out, data, sizeof *out);
@@ -440,7 +440,7 @@ static VkResult interface_compile(struct vc4vk_device *device, struct shader_tab
     count(table, FOUND_NOWHERE);
     if (store)
         vc4vk_program_store_add(store, key->bytes, key->size_B, out, sizeof *out, NULL);
-    vc4vk_disk_cache_store(&table->disk, key->bytes, key->size_B, out, sizeof *out);
+    util_disk_cache_store(&table->disk, key->bytes, key->size_B, out, sizeof *out);
     return VK_SUCCESS;
 }
 

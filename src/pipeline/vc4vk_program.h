@@ -3,8 +3,8 @@
  * Compiled programs, counted, and the shader BOs that hold their code. Programs with equal words share one BO; the
  * device keeps the table of those (its pipeline slot).
  */
-#ifndef PIPELINE_VC4VK_PROGRAM_H
-#define PIPELINE_VC4VK_PROGRAM_H
+#ifndef UTIL_PROGRAM_H
+#define UTIL_PROGRAM_H
 
 #include "kmd/kmd.h"
 #include "pipeline/vc4vk_shader_module.h"

@@ -7,8 +7,8 @@
  * counted, and pipelines keep theirs. Entries are only ever added and never change but for their program, which is set
  * once: a pointer to one is good while the store is. Thread safe.
  */
-#ifndef PIPELINE_VC4VK_PROGRAM_STORE_H
-#define PIPELINE_VC4VK_PROGRAM_STORE_H
+#ifndef UTIL_PROGRAM_STORE_H
+#define UTIL_PROGRAM_STORE_H
 
 #include <pthread.h>
 #include "pipeline/vc4vk_program.h"

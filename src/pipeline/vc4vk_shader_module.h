@@ -3,8 +3,8 @@
  * Shader modules. The checked SPIR-V inside is counted: pipelines keep it to compile variants after the application has
  * destroyed the module.
  */
-#ifndef PIPELINE_VC4VK_SHADER_MODULE_H
-#define PIPELINE_VC4VK_SHADER_MODULE_H
+#ifndef UTIL_SHADER_MODULE_H
+#define UTIL_SHADER_MODULE_H
 
 #include <stdatomic.h>
 #include "compiler/vc4c.h"

@@ -13,7 +13,7 @@
 #include "model/gpu/gpu_qpu_state.h"
 #include "model/gpu/gpu_sfu.h"
 
-#define JIT_VERSION 1u
+#define JIT_VERSION 2u
 
 /* How compiled code comes back. At JIT_WAITS and JIT_YIELDS, which only user programs know, core->native_point says
  * where to go on, and core->native_moved whether something was done. */
@@ -71,15 +71,13 @@ enum jit_host {
     JIT_HOST_AVX2, /* as BASE elsewhere, and where it is missing */
 };
 
-struct jit_compiled; /* host code of one program */
-
 struct jit_library {
     uint32_t version, core_B, calls_B; /* JIT_VERSION, sizes of both structs: others belong to another build */
     /* Once, before all else. False: this host is not served. */
     bool (*start)(const struct jit_calls *calls, enum jit_host host);
-    /* From one thread at a time. NULL with a static message: the interpreter keeps the program. */
-    struct jit_compiled *(*compile)(const struct jit_source *source, jit_fn *fn_out, const char **message_out);
-    void (*destroy)(struct jit_compiled *compiled);
+    /* From one thread at a time. A file for jit_code_load(), malloc'ed; NULL with a static message: the interpreter keeps
+     * the program. */
+    void *(*compile)(const struct jit_source *source, size_t *size_out_B, const char **message_out);
 };
 
 /* The library's only symbol. */

@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: MIT
  *
  * The cache of compiled programs. Everything is under one mutex but a unit's host code and count of uses, which run by
- * themselves. A unit goes when nobody holds it and others are wanted more recently.
+ * themselves, and what only the compiling thread looks at. A unit goes when nobody holds it and others are wanted more recently.
  */
 #include <dlfcn.h>
+#include <limits.h>
 #include <pthread.h>
 #include <stdatomic.h>
 #include <stdio.h>
@@ -11,6 +12,8 @@
 #include <string.h>
 #include <time.h>
 #include "model/jit/jit_cache.h"
+#include "model/jit/jit_code.h"
+#include "model/jit/jit_disk.h"
 #include "util/debug.h"
 #include "util/hash.h"
 #include "util/log.h"
@@ -19,9 +22,11 @@
 #define LIBRARY_NAME "libvc4vk_jit.so"
 #define BUCKETS      256u
 #define UNITS_MAX    512u /* of which nobody holds any; more go */
-/* Runs of 16 lanes before a program is compiled: those of user programs are long. */
+/* Runs of 16 lanes before a program is compiled: those of user programs are long. A look for what an earlier process has
+ * compiled is worth it sooner. */
 #define WORTH_USES      1000u
 #define WORTH_USER_USES 64u
+#define WORTH_LOOK_USES 4u
 
 enum unit_state { UNIT_COUNTS, UNIT_QUEUED, UNIT_DONE };
 
@@ -32,9 +37,11 @@ struct jit_unit {
     uint64_t hash;
     unsigned holders;
     enum unit_state state;
-    _Atomic(jit_fn) code;
+    bool looked;   /* on disk */
+    bool compiles; /* queued for more than a look */
+    _Atomic(jit_fn) entry;
     _Atomic unsigned uses;
-    struct jit_compiled *compiled;
+    struct jit_code code;
     struct jit_source source; /* its words follow the struct */
     uint64_t words[];
 };
@@ -48,9 +55,9 @@ struct jit_cache {
     unsigned unit_count;
     struct jit_unit *queue, **queue_end;
     pthread_t thread;
-    bool has_thread, quits, broken; /* broken: no library */
+    bool has_thread, quits, broken; /* broken: no thread */
     bool at_once;                   /* VC4VK_DEBUG=jit-now */
-    const struct jit_library *library;
+    struct jit_disk disk;           /* the thread's */
 };
 
 static pthread_mutex_t process_mutex = PTHREAD_MUTEX_INITIALIZER;
@@ -65,21 +72,26 @@ static enum jit_host wanted_host(void)
     return util_debug(UTIL_DEBUG_JIT_AVX2) ? JIT_HOST_AVX2 : JIT_HOST_BEST;
 }
 
-static void *open_library(void)
+/* Beside the driver, or where tests say. */
+static bool library_path(char out[PATH_MAX])
 {
     const char *given = secure_getenv("VKT_JIT"), *slash;
-    char path[4096];
     Dl_info info;
 
     if (given)
-        return dlopen(given, RTLD_NOW | RTLD_LOCAL | RTLD_NODELETE);
+        return snprintf(out, PATH_MAX, "%s", given) < PATH_MAX;
     if (!dladdr((void *)(uintptr_t)jit_cache_acquire, &info) || !info.dli_fname)
-        return NULL;
+        return false;
     slash = strrchr(info.dli_fname, '/');
     int length = slash ? (int)(slash - info.dli_fname) : 1;
-    if (snprintf(path, sizeof path, "%.*s/" LIBRARY_NAME, length, slash ? info.dli_fname : ".") >= (int)sizeof path)
-        return NULL;
-    return dlopen(path, RTLD_NOW | RTLD_LOCAL | RTLD_NODELETE); /* LLVM cannot be unloaded */
+    return snprintf(out, PATH_MAX, "%.*s/" LIBRARY_NAME, length, slash ? info.dli_fname : ".") < PATH_MAX;
+}
+
+static void *open_library(void)
+{
+    char path[PATH_MAX];
+
+    return library_path(path) ? dlopen(path, RTLD_NOW | RTLD_LOCAL | RTLD_NODELETE) : NULL; /* LLVM stays */
 }
 
 /* Once a process: what was started stays started. */
@@ -120,29 +132,49 @@ static uint64_t thread_time_ns(void)
     return (uint64_t)now.tv_sec * 1000000000u + (uint64_t)now.tv_nsec;
 }
 
-static void compile(struct jit_cache *cache, struct jit_unit *unit)
+/* NULL with a message, or the unit's file. */
+static void *make_file(struct jit_cache *cache, struct jit_unit *unit, size_t *size_out_B, const char **message_out)
+{
+    const struct jit_library *library = load_library();
+    if (!library) {
+        *message_out = "no library";
+        return NULL;
+    }
+    void *file = library->compile(&unit->source, size_out_B, message_out);
+    if (file)
+        jit_disk_store(&cache->disk, &unit->source, file, *size_out_B);
+    return file;
+}
+
+/* Looks for the unit's code, or makes it. True: it has code now, or will never have. */
+static bool serve(struct jit_cache *cache, struct jit_unit *unit)
 {
     const char *message = NULL;
-    jit_fn code = NULL;
     uint64_t from_ns = thread_time_ns();
+    size_t size_B = 0;
+    void *file = unit->looked ? NULL : jit_disk_load(&cache->disk, &unit->source, &size_B);
+    const char *how = file ? "found in" : "compiled in";
 
-    unit->compiled = cache->library->compile(&unit->source, &code, &message);
-    if (util_debug(UTIL_DEBUG_PERF))
-        util_info("jit: %u instructions in %.1f ms%s%s", unit->source.count,
-                  (double)(thread_time_ns() - from_ns) * 1e-6, message ? ", interpreted: " : "",
+    unit->looked = true;
+    if (!file && unit->compiles)
+        file = make_file(cache, unit, &size_B, &message);
+    if (file && jit_code_load(file, size_B, &unit->code, &message))
+        atomic_store_explicit(&unit->entry, unit->code.entry, memory_order_release);
+    if (util_debug(UTIL_DEBUG_PERF) && (file || message))
+        util_info("jit: %u instructions, %s %.1f ms%s%s", unit->source.count,
+                  how, (double)(thread_time_ns() - from_ns) * 1e-6, message ? ", interpreted: " : "",
                   message ? message : "");
-    if (unit->compiled)
-        atomic_store_explicit(&unit->code, code, memory_order_release);
+    free(file);
+    return unit->code.entry || unit->compiles;
 }
 
 static void *compiling_thread(void *arg)
 {
     struct jit_cache *cache = arg;
-    const struct jit_library *library = load_library();
+    char path[PATH_MAX];
 
+    jit_disk_init(&cache->disk, wanted_host(), library_path(path) ? path : NULL);
     pthread_mutex_lock(&cache->mutex);
-    cache->library = library;
-    cache->broken = !library;
     for (;;) {
         while (!cache->quits && !cache->queue)
             pthread_cond_wait(&cache->work, &cache->mutex);
@@ -152,22 +184,21 @@ static void *compiling_thread(void *arg)
         cache->queue = unit->queued;
         if (!cache->queue)
             cache->queue_end = &cache->queue;
-        if (library) {
-            pthread_mutex_unlock(&cache->mutex);
-            compile(cache, unit);
-            pthread_mutex_lock(&cache->mutex);
-        }
-        unit->state = UNIT_DONE;
+        pthread_mutex_unlock(&cache->mutex);
+        bool done = serve(cache, unit);
+        pthread_mutex_lock(&cache->mutex);
+        unit->state = done ? UNIT_DONE : UNIT_COUNTS;
         pthread_cond_broadcast(&cache->done);
     }
     pthread_mutex_unlock(&cache->mutex);
+    jit_disk_finish(&cache->disk);
     return NULL;
 }
 
-/* Under the mutex. */
-static void enqueue(struct jit_cache *cache, struct jit_unit *unit)
+/* Under the mutex. `compiles`: if nothing is found on disk. */
+static void enqueue(struct jit_cache *cache, struct jit_unit *unit, bool compiles)
 {
-    if (unit->state != UNIT_COUNTS || cache->broken)
+    if (unit->state == UNIT_DONE || cache->broken)
         return;
     if (!cache->has_thread) {
         if (util_thread_create(&cache->thread, "vc4-jit", compiling_thread, cache)) {
@@ -176,11 +207,14 @@ static void enqueue(struct jit_cache *cache, struct jit_unit *unit)
         }
         cache->has_thread = true;
     }
-    unit->state = UNIT_QUEUED;
-    unit->queued = NULL;
-    *cache->queue_end = unit;
-    cache->queue_end = &unit->queued;
-    pthread_cond_signal(&cache->work);
+    if (unit->state == UNIT_COUNTS) {
+        unit->state = UNIT_QUEUED;
+        unit->compiles = compiles;
+        unit->queued = NULL;
+        *cache->queue_end = unit;
+        cache->queue_end = &unit->queued;
+        pthread_cond_signal(&cache->work);
+    }
     while (cache->at_once && unit->state != UNIT_DONE)
         pthread_cond_wait(&cache->done, &cache->mutex);
 }
@@ -202,10 +236,9 @@ static void link_newest(struct jit_cache *cache, struct jit_unit *unit)
     cache->newest = unit;
 }
 
-static void free_unit(struct jit_cache *cache, struct jit_unit *unit)
+static void free_unit(struct jit_unit *unit)
 {
-    if (unit->compiled)
-        cache->library->destroy(unit->compiled);
+    jit_code_unload(&unit->code);
     free(unit);
 }
 
@@ -223,7 +256,7 @@ static void evict(struct jit_cache *cache)
             *at = unit->next;
             unlink_age(cache, unit);
             cache->unit_count--;
-            free_unit(cache, unit);
+            free_unit(unit);
         }
         unit = newer;
     }
@@ -272,7 +305,7 @@ struct jit_unit *jit_unit_get(struct jit_cache *cache, const struct jit_source *
         unit->holders++;
         evict(cache);
         if (cache->at_once)
-            enqueue(cache, unit);
+            enqueue(cache, unit, true);
     }
     pthread_mutex_unlock(&cache->mutex);
     return unit;
@@ -296,14 +329,17 @@ jit_fn jit_unit_use(struct jit_cache *cache, struct jit_unit *unit)
 {
     if (!unit)
         return NULL;
-    jit_fn code = atomic_load_explicit(&unit->code, memory_order_acquire);
+    jit_fn entry = atomic_load_explicit(&unit->entry, memory_order_acquire);
+    if (entry)
+        return entry;
     unsigned worth = unit->source.kind == QPU_PROGRAM_USER ? WORTH_USER_USES : WORTH_USES;
-    if (!code && atomic_fetch_add_explicit(&unit->uses, 1, memory_order_relaxed) == worth) {
+    unsigned uses = atomic_fetch_add_explicit(&unit->uses, 1, memory_order_relaxed);
+    if (uses == WORTH_LOOK_USES || (uses >= worth && uses % worth == 0)) {
         pthread_mutex_lock(&cache->mutex);
-        enqueue(cache, unit);
+        enqueue(cache, unit, uses >= worth);
         pthread_mutex_unlock(&cache->mutex);
     }
-    return code;
+    return NULL;
 }
 
 /* -- life --------------------------------------------------------------------------------------------------------- */
@@ -333,7 +369,7 @@ static void destroy(struct jit_cache *cache)
     while (cache->oldest) {
         struct jit_unit *unit = cache->oldest;
         unlink_age(cache, unit);
-        free_unit(cache, unit);
+        free_unit(unit);
     }
     pthread_cond_destroy(&cache->work);
     pthread_cond_destroy(&cache->done);

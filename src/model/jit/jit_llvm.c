@@ -1,33 +1,25 @@
 /* SPDX-License-Identifier: MIT
  *
- * The library's door: a program to host code by way of LLVM. Each program has a context and an engine of its own, so
- * that it can go alone.
+ * The library's door: a program to host code by way of LLVM. Each program has a context of its own.
  *
  * LLVM keeps what it sets up once until the process ends; so does this file.
  */
 #include <llvm-c/Analysis.h>
 #include <llvm-c/Error.h>
 #include <llvm-c/ErrorHandling.h>
-#include <llvm-c/ExecutionEngine.h>
 #include <llvm-c/Target.h>
 #include <llvm-c/TargetMachine.h>
 #include <llvm-c/Transforms/PassBuilder.h>
 #include <setjmp.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include "model/jit/jit_code.h"
 #include "model/jit/jit_emit.h"
 
-#if LLVM_VERSION_MAJOR >= 18 /* which takes it ill when there is more to do */
-#define INSTCOMBINE "instcombine<no-verify-fixpoint>"
-#else
-#define INSTCOMBINE "instcombine"
-#endif
-#define PASSES "mem2reg,early-cse," INSTCOMBINE ",simplifycfg,gvn,adce,simplifycfg"
-
-struct jit_compiled {
-    LLVMContextRef context;
-    LLVMExecutionEngineRef engine;
-};
+/* Chosen by measurement: instcombine and gvn take a third of all time and make nothing faster, nor does a higher level
+ * of the code generator. */
+#define PASSES "mem2reg,early-cse,simplifycfg,adce"
+#define LEVEL  LLVMCodeGenLevelLess
 
 /* What start() found out: written once, before anything is compiled. */
 static struct {
@@ -106,14 +98,13 @@ static bool start(const struct jit_calls *calls, enum jit_host which)
         return true;
     if (!is_served() || LLVMInitializeNativeTarget() || LLVMInitializeNativeAsmPrinter() || !choose_cpu(which))
         return false;
-    LLVMLinkInMCJIT();
     LLVMInstallFatalErrorHandler(on_fatal_error);
     if (LLVMGetTargetFromTriple(host.triple, &target, &message)) {
         LLVMDisposeMessage(message);
         return false;
     }
-    host.machine = LLVMCreateTargetMachine(target, host.triple, host.cpu, host.features, LLVMCodeGenLevelDefault,
-                                           LLVMRelocDefault, LLVMCodeModelJITDefault);
+    host.machine = LLVMCreateTargetMachine(target, host.triple, host.cpu, host.features, LEVEL,
+                                           LLVMRelocPIC, LLVMCodeModelSmall);
     return host.machine != NULL;
 }
 
@@ -173,7 +164,7 @@ static const char *build(LLVMContextRef context, LLVMModuleRef module, const str
     LLVMSetModuleDataLayout(module, layout);
     LLVMDisposeTargetData(layout);
     e.b = LLVMCreateBuilderInContext(context);
-    if (!jit_emit(&e, "program")) {
+    if (!jit_emit(&e, JIT_ENTRY)) {
         LLVMDisposeBuilder(e.b);
         return e.message;
     }
@@ -193,76 +184,56 @@ static const char *build(LLVMContextRef context, LLVMModuleRef module, const str
 
 /* -- the door ----------------------------------------------------------------------------------------------------- */
 
-/* A module becomes part of the engine, or goes. */
-static const char *make_engine(LLVMModuleRef module, LLVMExecutionEngineRef *out)
+static void *to_file(LLVMModuleRef module, size_t *size_out_B, const char **message_out)
 {
-    struct LLVMMCJITCompilerOptions options;
+    LLVMMemoryBufferRef buffer;
     char *message = NULL;
 
-    LLVMInitializeMCJITCompilerOptions(&options, sizeof options);
-    options.OptLevel = LLVMCodeGenLevelDefault;
-    if (!LLVMCreateMCJITCompilerForModule(out, module, &options, sizeof options, &message))
-        return NULL;
-    LLVMDisposeMessage(message);
-    return "LLVM made no engine";
-}
-
-static struct jit_compiled *compile_program(const struct jit_source *source, jit_fn *fn_out, const char **message_out)
-{
-    struct jit_compiled *c = calloc(1, sizeof *c);
-    struct jit_program program;
-
-    if (!c) {
-        *message_out = "out of memory";
+    if (LLVMTargetMachineEmitToMemoryBuffer(host.machine, module, LLVMObjectFile, &message, &buffer)) {
+        LLVMDisposeMessage(message);
+        *message_out = "LLVM made no code";
         return NULL;
     }
-    if (!jit_program_read(source, &program, message_out)) {
-        free(c);
-        return NULL;
-    }
-    c->context = LLVMContextCreate();
-    LLVMModuleRef module = LLVMModuleCreateWithNameInContext("qpu", c->context);
-    *message_out = build(c->context, module, &program);
-    jit_program_free(&program);
-    if (*message_out)
-        LLVMDisposeModule(module);
+    *size_out_B = LLVMGetBufferSize(buffer);
+    void *file = malloc(*size_out_B);
+    if (file)
+        memcpy(file, LLVMGetBufferStart(buffer), *size_out_B);
     else
-        *message_out = make_engine(module, &c->engine);
-    uint64_t address = c->engine ? LLVMGetFunctionAddress(c->engine, "program") : 0;
-    if (!address) {
-        if (c->engine)
-            LLVMDisposeExecutionEngine(c->engine);
-        LLVMContextDispose(c->context);
-        free(c);
-        if (!*message_out)
-            *message_out = "LLVM made no code";
-        return NULL;
-    }
-    *fn_out = (jit_fn)(uintptr_t)address;
-    return c;
+        *message_out = "out of memory";
+    LLVMDisposeMemoryBuffer(buffer);
+    return file;
 }
 
-static struct jit_compiled *compile(const struct jit_source *source, jit_fn *fn_out, const char **message_out)
+static void *compile_program(const struct jit_source *source, size_t *size_out_B, const char **message_out)
 {
-    struct jit_compiled *compiled = NULL;
+    struct jit_program program;
+    void *file = NULL;
+
+    if (!jit_program_read(source, &program, message_out))
+        return NULL;
+    LLVMContextRef context = LLVMContextCreate();
+    LLVMModuleRef module = LLVMModuleCreateWithNameInContext("qpu", context);
+    *message_out = build(context, module, &program);
+    jit_program_free(&program);
+    if (!*message_out)
+        file = to_file(module, size_out_B, message_out);
+    LLVMDisposeModule(module);
+    LLVMContextDispose(context);
+    return file;
+}
+
+static void *compile(const struct jit_source *source, size_t *size_out_B, const char **message_out)
+{
+    void *file = NULL;
     jmp_buf here;
 
     *message_out = "LLVM has failed";
     if (broken || setjmp(here))
         return NULL;
     way_out = &here;
-    compiled = compile_program(source, fn_out, message_out);
+    file = compile_program(source, size_out_B, message_out);
     way_out = NULL;
-    return compiled;
-}
-
-static void destroy(struct jit_compiled *compiled)
-{
-    if (!compiled || broken)
-        return;
-    LLVMDisposeExecutionEngine(compiled->engine);
-    LLVMContextDispose(compiled->context);
-    free(compiled);
+    return file;
 }
 
 __attribute__((visibility("default"))) const struct jit_library *vc4vk_jit_library(void)
@@ -273,7 +244,6 @@ __attribute__((visibility("default"))) const struct jit_library *vc4vk_jit_libra
         .calls_B = sizeof(struct jit_calls),
         .start = start,
         .compile = compile,
-        .destroy = destroy,
     };
 
     return &library;

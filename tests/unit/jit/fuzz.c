@@ -13,7 +13,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <cmocka.h>
-#include "model/jit/jit.h"
+#include "model/jit/jit_code.h"
 #include "programs.h"
 #include "util/debug.h"
 #include "util/thread.h"
@@ -259,6 +259,22 @@ static void print_program(const struct random_program *program)
     }
 }
 
+/* -- compiling ---------------------------------------------------------------------------------------------------- */
+
+static bool compile(const struct fixture *f, const struct jit_source *source, struct jit_code *out)
+{
+    const char *why;
+    size_t size_B;
+    void *file = f->library->compile(source, &size_B, &why);
+
+    if (!file)
+        return false;
+    if (!jit_code_load(file, size_B, out, &why))
+        fail_msg("%s", why);
+    free(file);
+    return true;
+}
+
 /* -- cases -------------------------------------------------------------------------------------------------------- */
 
 static void one_program(struct fixture *f, enum qpu_program_kind kind, uint64_t seed, bool registers)
@@ -266,28 +282,25 @@ static void one_program(struct fixture *f, enum qpu_program_kind kind, uint64_t 
     struct random r = {seed};
     struct random_program program;
     struct jit_source source = {.words = program.words, .kind = kind, .has_user = kind == QPU_PROGRAM_USER};
-    struct jit_compiled *compiled;
-    const char *why = NULL;
-    gpu_qpu_native code;
+    struct jit_code code;
 
     random_program(&r, kind, &program);
     source.count = program.count;
     source.keeps_all = registers;
     f->programs++;
-    compiled = f->library->compile(&source, &code, &why);
-    if (!compiled) /* a branch into delay slots, say */
+    if (!compile(f, &source, &code)) /* a branch into delay slots, say */
         return;
     f->compiled++;
     for (unsigned way = 0; way < WAYS; way++) {
         fill_world(&f->world[way], r, &program);
-        run_world(&f->world[way], kind, way ? code : NULL);
+        run_world(&f->world[way], kind, way ? code.entry : NULL);
     }
     if (worlds_differ(&f->world[0], &f->world[1], kind, registers)) {
         print_program(&program);
         fail_msg("seed %" PRIu64 "%s", seed, registers ? "" : ", registers not kept");
     }
     f->ended += f->world[0].status == GPU_OK;
-    f->library->destroy(compiled);
+    jit_code_unload(&code);
 }
 
 static uint64_t first_seed(void)
@@ -345,8 +358,7 @@ static void special_functions(void **state)
     for (unsigned waddr = QPU_W_SFU_RECIP; waddr <= QPU_W_SFU_LOG; waddr++) {
         uint64_t words[16];
         struct jit_source source = {.words = words, .kind = QPU_PROGRAM_VERTEX, .keeps_all = true};
-        const char *why = NULL;
-        gpu_qpu_native code;
+        struct jit_code code;
         static const char *const names[] = {"recip", "rsqrt", "exp", "log"};
         char write[40], error[100];
         snprintf(write, sizeof write, "mov %s, r0", names[waddr - QPU_W_SFU_RECIP]);
@@ -357,15 +369,14 @@ static void special_functions(void **state)
             assert_true(qpu_parse(lines[source.count], &i, error, sizeof error));
             words[source.count] = qpu_encode(&i);
         }
-        struct jit_compiled *compiled = f->library->compile(&source, &code, &why);
-        assert_non_null(compiled);
+        assert_true(compile(f, &source, &code));
         memset(w->mem.base + CODE, 0, 8 * ARRAY_SIZE(words));
         memcpy(w->mem.base + CODE, words, 8 * source.count);
         for (unsigned n = 0; n < 4000; n++) {
             uint32_t from = n < 200 ? corners[n % ARRAY_SIZE(corners)] - random_below(&r, 20) : random_value(&r);
             union gpu_vec in, want;
             memcpy(w->mem.base + UNIFORMS, &from, 4);
-            run_world(w, QPU_PROGRAM_VERTEX, code);
+            run_world(w, QPU_PROGRAM_VERTEX, code.entry);
             assert_int_equal(w->status, GPU_OK);
             for (unsigned l = 0; l < QPU_LANES; l++)
                 in.u[l] = from + l;
@@ -373,7 +384,7 @@ static void special_functions(void **state)
             if (differ(names[waddr - QPU_W_SFU_RECIP], &want, &w->core->file[0][0], sizeof want))
                 fail_msg("from 0x%08" PRIx32, from);
         }
-        f->library->destroy(compiled);
+        jit_code_unload(&code);
     }
 }
 

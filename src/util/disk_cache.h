@@ -11,28 +11,28 @@
  *
  * Thread safe.
  */
-#ifndef PIPELINE_VC4VK_DISK_CACHE_H
-#define PIPELINE_VC4VK_DISK_CACHE_H
+#ifndef UTIL_DISK_CACHE_H
+#define UTIL_DISK_CACHE_H
 
 #include <stdatomic.h>
 #include "util/macros.h"
 
-#define VC4VK_DISK_CACHE_UUID_B 16
+#define UTIL_DISK_CACHE_UUID_B 16
 
-struct vc4vk_disk_cache {
+struct util_disk_cache {
     char *folder; /* malloc'ed; NULL: no cache */
-    uint8_t uuid[VC4VK_DISK_CACHE_UUID_B];
+    uint8_t uuid[UTIL_DISK_CACHE_UUID_B];
     uint64_t bound_B;
     _Atomic uint32_t writes; /* the folder is looked through at the first one and then now and then */
 };
 
 /* From the environment. `uuid` names the build. Makes no folder yet. */
-void vc4vk_disk_cache_init(struct vc4vk_disk_cache *cache, const uint8_t uuid[VC4VK_DISK_CACHE_UUID_B]);
-void vc4vk_disk_cache_finish(struct vc4vk_disk_cache *cache);
+void util_disk_cache_init(struct util_disk_cache *cache, const uint8_t uuid[UTIL_DISK_CACHE_UUID_B]);
+void util_disk_cache_finish(struct util_disk_cache *cache);
 
 /* What was stored under the key, malloc'ed, or NULL. */
-void *vc4vk_disk_cache_load(struct vc4vk_disk_cache *cache, const void *key, size_t key_B, size_t *size_out_B);
-void vc4vk_disk_cache_store(struct vc4vk_disk_cache *cache, const void *key, size_t key_B, const void *data,
+void *util_disk_cache_load(struct util_disk_cache *cache, const void *key, size_t key_B, size_t *size_out_B);
+void util_disk_cache_store(struct util_disk_cache *cache, const void *key, size_t key_B, const void *data,
                             size_t size_B);
 
 #endif

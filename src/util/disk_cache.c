@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-#include "pipeline/vc4vk_disk_cache.h"
+#include "util/disk_cache.h"
 
 #include <dirent.h>
 #include <errno.h>
@@ -25,7 +25,7 @@
 /* A file: this, the key, the data. */
 struct head {
     char magic[8];
-    uint8_t uuid[VC4VK_DISK_CACHE_UUID_B];
+    uint8_t uuid[UTIL_DISK_CACHE_UUID_B];
     uint32_t key_B, data_B;
     uint64_t sum; /* of key and data */
 };
@@ -64,15 +64,15 @@ static char *folder_from_environment(void)
     return folder;
 }
 
-void vc4vk_disk_cache_init(struct vc4vk_disk_cache *cache, const uint8_t uuid[VC4VK_DISK_CACHE_UUID_B])
+void util_disk_cache_init(struct util_disk_cache *cache, const uint8_t uuid[UTIL_DISK_CACHE_UUID_B])
 {
-    *cache = (struct vc4vk_disk_cache){.bound_B = bound_from_environment()};
+    *cache = (struct util_disk_cache){.bound_B = bound_from_environment()};
     memcpy(cache->uuid, uuid, sizeof cache->uuid);
     if (cache->bound_B)
         cache->folder = folder_from_environment();
 }
 
-void vc4vk_disk_cache_finish(struct vc4vk_disk_cache *cache)
+void util_disk_cache_finish(struct util_disk_cache *cache)
 {
     free(cache->folder);
     cache->folder = NULL;
@@ -81,7 +81,7 @@ void vc4vk_disk_cache_finish(struct vc4vk_disk_cache *cache)
 /* ---------------------------------------------------------------- files */
 
 /* Keys of other builds lead to other files. */
-static void file_name(const struct vc4vk_disk_cache *cache, const void *key, size_t key_B, char out[FILE_NAME_B])
+static void file_name(const struct util_disk_cache *cache, const void *key, size_t key_B, char out[FILE_NAME_B])
 {
     uint64_t seed = util_hash_bytes(cache->uuid, sizeof cache->uuid, 0);
     snprintf(out, FILE_NAME_B, "%016llx%016llx", (unsigned long long)util_hash_bytes(key, key_B, seed),
@@ -93,7 +93,7 @@ static uint64_t sum_of(const void *key, size_t key_B, const void *data, size_t d
     return util_hash_bytes(data, data_B, util_hash_bytes(key, key_B, key_B ^ (uint64_t)data_B << 32));
 }
 
-static int open_folder(const struct vc4vk_disk_cache *cache)
+static int open_folder(const struct util_disk_cache *cache)
 {
     return open(cache->folder, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
 }
@@ -144,7 +144,7 @@ static bool write_all(int fd, const void *from, size_t size_B)
 
 /* ---------------------------------------------------------------- loading */
 
-static void *load_file(const struct vc4vk_disk_cache *cache, int fd, const void *key, size_t key_B, size_t *size_out_B)
+static void *load_file(const struct util_disk_cache *cache, int fd, const void *key, size_t key_B, size_t *size_out_B)
 {
     struct stat st;
     struct head head;
@@ -167,7 +167,7 @@ static void *load_file(const struct vc4vk_disk_cache *cache, int fd, const void 
     return both;
 }
 
-void *vc4vk_disk_cache_load(struct vc4vk_disk_cache *cache, const void *key, size_t key_B, size_t *size_out_B)
+void *util_disk_cache_load(struct util_disk_cache *cache, const void *key, size_t key_B, size_t *size_out_B)
 {
     char name[FILE_NAME_B];
     if (!cache->folder)
@@ -247,7 +247,7 @@ static void list_entries(DIR *dir, struct entries *e)
 
 /* Removes what was used longest ago, down to three quarters of the bound: the next look is some writes away. Others may
  * do the same at this moment; removing a file twice is no harm. */
-static void tidy(const struct vc4vk_disk_cache *cache)
+static void tidy(const struct util_disk_cache *cache)
 {
     DIR *dir = opendir(cache->folder);
     struct entries e = {0};
@@ -267,7 +267,7 @@ static void tidy(const struct vc4vk_disk_cache *cache)
 
 /* ---------------------------------------------------------------- storing */
 
-static bool write_file(const struct vc4vk_disk_cache *cache, int folder, const char *name, uint32_t number,
+static bool write_file(const struct util_disk_cache *cache, int folder, const char *name, uint32_t number,
                        const struct head *head, const void *key, const void *data)
 {
     char temporary[64];
@@ -284,7 +284,7 @@ static bool write_file(const struct vc4vk_disk_cache *cache, int folder, const c
     return good;
 }
 
-void vc4vk_disk_cache_store(struct vc4vk_disk_cache *cache, const void *key, size_t key_B, const void *data,
+void util_disk_cache_store(struct util_disk_cache *cache, const void *key, size_t key_B, const void *data,
                             size_t size_B)
 {
     char name[FILE_NAME_B];

@@ -4,7 +4,7 @@
  */
 #include <link.h>
 #include <string.h>
-#include "device/vc4vk_physical_device.h"
+#include "util/build_id.h"
 #include "util/hash.h"
 
 struct search {
@@ -47,14 +47,14 @@ static int find_note(struct dl_phdr_info *info, size_t size_B, void *data)
     return 1;
 }
 
-void vc4vk_build_uuid(uint8_t uuid_out[VK_UUID_SIZE])
+void util_build_id(uint8_t id_out[UTIL_BUILD_ID_B])
 {
-    struct search search = {.address = (uintptr_t)&vc4vk_build_uuid};
+    struct search search = {.address = (uintptr_t)&util_build_id};
     dl_iterate_phdr(find_note, &search);
-    const void *bytes = search.id ? (const void *)search.id : VC4VK_VERSION;
-    size_t size_B = search.id ? search.size_B : strlen(VC4VK_VERSION);
+    const void *bytes = search.id ? (const void *)search.id : UTIL_VERSION;
+    size_t size_B = search.id ? search.size_B : strlen(UTIL_VERSION);
     for (uint32_t half = 0; half < 2; half++) {
         uint64_t hash = util_hash_bytes(bytes, size_B, half);
-        memcpy(uuid_out + 8 * half, &hash, 8);
+        memcpy(id_out + 8 * half, &hash, 8);
     }
 }

@@ -16,15 +16,15 @@
 #include <sys/wait.h>
 #include <unistd.h>
 #include <cmocka.h>
-#include "pipeline/vc4vk_disk_cache.h"
+#include "util/disk_cache.h"
 
 static char home[] = "/tmp/vc4vk-cache-XXXXXX";
-static const uint8_t uuid[VC4VK_DISK_CACHE_UUID_B] = "this build";
+static const uint8_t uuid[UTIL_DISK_CACHE_UUID_B] = "this build";
 
-static struct vc4vk_disk_cache open_cache(void)
+static struct util_disk_cache open_cache(void)
 {
-    struct vc4vk_disk_cache cache;
-    vc4vk_disk_cache_init(&cache, uuid);
+    struct util_disk_cache cache;
+    util_disk_cache_init(&cache, uuid);
     return cache;
 }
 
@@ -35,19 +35,19 @@ static void fill(uint8_t *data, size_t size_B, uint32_t key)
         data[i] = (uint8_t)(key * 31 + i * 7);
 }
 
-static void store(struct vc4vk_disk_cache *cache, uint32_t key, size_t size_B)
+static void store(struct util_disk_cache *cache, uint32_t key, size_t size_B)
 {
     uint8_t *data = malloc(size_B + 1);
     fill(data, size_B, key);
-    vc4vk_disk_cache_store(cache, &key, sizeof key, data, size_B);
+    util_disk_cache_store(cache, &key, sizeof key, data, size_B);
     free(data);
 }
 
 /* 1 found and right, 0 not there, -1 wrong. */
-static int look(struct vc4vk_disk_cache *cache, uint32_t key, size_t size_B)
+static int look(struct util_disk_cache *cache, uint32_t key, size_t size_B)
 {
     size_t got_B;
-    uint8_t *got = vc4vk_disk_cache_load(cache, &key, sizeof key, &got_B);
+    uint8_t *got = util_disk_cache_load(cache, &key, sizeof key, &got_B);
     if (!got)
         return 0;
     uint8_t *want = malloc(size_B + 1);
@@ -102,32 +102,32 @@ static int fresh(void **state)
 
 static void what_is_stored_comes_back(void **state)
 {
-    struct vc4vk_disk_cache cache = open_cache();
+    struct util_disk_cache cache = open_cache();
     assert_int_equal(look(&cache, 1, 100), 0);
     store(&cache, 1, 100);
     store(&cache, 2, 0);
     store(&cache, 3, 100000);
     assert_int_equal(look(&cache, 1, 100), 1);
-    vc4vk_disk_cache_finish(&cache);
+    util_disk_cache_finish(&cache);
     cache = open_cache();
     assert_int_equal(look(&cache, 1, 100), 1);
     assert_int_equal(look(&cache, 2, 0), 1);
     assert_int_equal(look(&cache, 3, 100000), 1);
     assert_int_equal(look(&cache, 4, 1), 0);
     assert_int_equal(each_file(NULL, NULL), 3);
-    vc4vk_disk_cache_finish(&cache);
+    util_disk_cache_finish(&cache);
 }
 
 static void other_builds_see_nothing(void **state)
 {
-    static const uint8_t other[VC4VK_DISK_CACHE_UUID_B] = "another build";
-    struct vc4vk_disk_cache cache = open_cache(), theirs;
+    static const uint8_t other[UTIL_DISK_CACHE_UUID_B] = "another build";
+    struct util_disk_cache cache = open_cache(), theirs;
     store(&cache, 1, 100);
-    vc4vk_disk_cache_init(&theirs, other);
+    util_disk_cache_init(&theirs, other);
     assert_int_equal(look(&theirs, 1, 100), 0);
     assert_int_equal(look(&cache, 1, 100), 1);
-    vc4vk_disk_cache_finish(&theirs);
-    vc4vk_disk_cache_finish(&cache);
+    util_disk_cache_finish(&theirs);
+    util_disk_cache_finish(&cache);
 }
 
 static void damage_byte(const char *path, uint64_t *at)
@@ -147,7 +147,7 @@ static void cut(const char *path, uint64_t *size_B)
 
 static void damaged_files_are_removed(void **state)
 {
-    struct vc4vk_disk_cache cache = open_cache();
+    struct util_disk_cache cache = open_cache();
     for (uint64_t at = 0; at < 40 + 4 + 30; at++) { /* head, key, data */
         store(&cache, 7, 30);
         each_file(damage_byte, &at);
@@ -161,7 +161,7 @@ static void damaged_files_are_removed(void **state)
     }
     store(&cache, 7, 30);
     assert_int_equal(look(&cache, 7, 30), 1);
-    vc4vk_disk_cache_finish(&cache);
+    util_disk_cache_finish(&cache);
 }
 
 static void add_size(const char *path, uint64_t *sum)
@@ -180,7 +180,7 @@ static void make_old(const char *path, uint64_t *age_s)
 static void the_oldest_go_when_it_grows(void **state)
 {
     setenv("VC4VK_CACHE", "64K", 1);
-    struct vc4vk_disk_cache cache = open_cache();
+    struct util_disk_cache cache = open_cache();
     assert_int_equal(cache.bound_B, 65536);
     for (uint32_t key = 0; key < 10; key++)
         store(&cache, key, 1000);
@@ -194,24 +194,24 @@ static void the_oldest_go_when_it_grows(void **state)
     assert_int_equal(look(&cache, 0, 1000), 0);
     assert_int_equal(look(&cache, 3, 1000), 1);
     assert_int_equal(look(&cache, 164, 1000), 1);
-    vc4vk_disk_cache_finish(&cache);
+    util_disk_cache_finish(&cache);
 }
 
 static void nothing_fails_where_there_is_no_cache(void **state)
 {
-    struct vc4vk_disk_cache cache;
+    struct util_disk_cache cache;
     setenv("VC4VK_CACHE", "0", 1);
     cache = open_cache();
     store(&cache, 1, 10);
     assert_int_equal(look(&cache, 1, 10), 0);
     assert_int_equal(each_file(NULL, NULL), 0);
-    vc4vk_disk_cache_finish(&cache);
+    util_disk_cache_finish(&cache);
     unsetenv("VC4VK_CACHE");
     setenv("XDG_CACHE_HOME", "/proc/self/nowhere", 1);
     cache = open_cache();
     store(&cache, 1, 10);
     assert_int_equal(look(&cache, 1, 10), 0);
-    vc4vk_disk_cache_finish(&cache);
+    util_disk_cache_finish(&cache);
     char file[256];
     snprintf(file, sizeof file, "%s/file", home);
     close(open(file, O_CREAT | O_WRONLY, 0600));
@@ -219,7 +219,7 @@ static void nothing_fails_where_there_is_no_cache(void **state)
     cache = open_cache();
     store(&cache, 1, 10);
     assert_int_equal(look(&cache, 1, 10), 0);
-    vc4vk_disk_cache_finish(&cache);
+    util_disk_cache_finish(&cache);
     unlink(file);
 }
 
@@ -228,10 +228,10 @@ static void without_xdg_it_is_in_the_home(void **state)
     char want[300];
     setenv("XDG_CACHE_HOME", "relative", 1);
     setenv("HOME", home, 1);
-    struct vc4vk_disk_cache cache = open_cache();
+    struct util_disk_cache cache = open_cache();
     snprintf(want, sizeof want, "%s/.cache/vc4vk", home);
     assert_string_equal(cache.folder, want);
-    vc4vk_disk_cache_finish(&cache);
+    util_disk_cache_finish(&cache);
 }
 
 /* Each stores and looks at the same keys, some of them under a bound that evicts all the time. Nobody may ever see
@@ -245,14 +245,14 @@ static void processes_share_it(void **state)
         assert_true(children[c] >= 0);
         if (children[c])
             continue;
-        struct vc4vk_disk_cache cache = open_cache();
+        struct util_disk_cache cache = open_cache();
         int bad = 0;
         for (uint32_t i = 0; i < 300; i++) {
             uint32_t key = (i * 13 + c * 5) % 60;
             store(&cache, key, 700 + key);
             bad |= look(&cache, (key + 7) % 60, 700 + (key + 7) % 60) < 0;
         }
-        vc4vk_disk_cache_finish(&cache);
+        util_disk_cache_finish(&cache);
         _exit(bad);
     }
     for (uint32_t c = 0; c < 4; c++) {
