@@ -84,7 +84,7 @@ struct vc4vk_draw {
     uint32_t first, count; /* vertices, or indices; indirect: `first` is the draw's number */
     uint32_t first_instance, instance_count;
     int32_t vertex_offset;
-    uint8_t index_B; /* bytes of an index: 0 (not indexed), 2, 4 */
+    uint8_t index_B; /* bytes of an index: 0 (not indexed), 1, 2, 4 */
 };
 _Static_assert(sizeof(struct vc4vk_draw) <= 32, "thousands of them are recorded");
 _Static_assert(sizeof(struct vc4vk_draw) <= UTIL_STREAM_MAX_RESERVE_B, "a draw is reserved in one piece");

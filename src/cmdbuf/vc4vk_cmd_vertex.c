@@ -23,7 +23,7 @@ VKAPI_ATTR void VKAPI_CALL vc4vk_CmdBindIndexBuffer(VkCommandBuffer cmd_h, VkBuf
     VC4VK_FROM_HANDLE(vc4vk_cmd_buffer, cmd, cmd_h);
     cmd->state.index.buffer = vc4vk_buffer_from_handle(buffer);
     cmd->state.index.offset_B = offset_B;
-    cmd->state.index.index_B = type == VK_INDEX_TYPE_UINT32 ? 4 : 2;
+    cmd->state.index.index_B = type == VK_INDEX_TYPE_UINT8_EXT ? 1 : type == VK_INDEX_TYPE_UINT32 ? 4 : 2;
     cmd->state.dirty |= VC4VK_DIRTY_INDEX_BUFFER;
 }
 

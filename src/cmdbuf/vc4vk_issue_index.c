@@ -246,6 +246,8 @@ struct index_view {
 
 static uint32_t index_at(const struct index_view *view, uint32_t i)
 {
+    if (view->index_B == 1)
+        return view->data[i];
     if (view->index_B == 2) {
         uint16_t v;
         memcpy(&v, view->data + 2 * (size_t)i, sizeof v);
@@ -256,6 +258,12 @@ static uint32_t index_at(const struct index_view *view, uint32_t i)
     return v;
 }
 
+/* The largest index there is. */
+static uint32_t restart_index_of(const struct index_view *view)
+{
+    return view->index_B == 1 ? 0xff : view->index_B == 2 ? 0xffff : 0xffffffff;
+}
+
 struct index_scan {
     uint32_t lowest, highest; /* lowest > highest: no vertex at all */
     bool has_restart;
@@ -263,7 +271,7 @@ struct index_scan {
 
 static struct index_scan scan(const struct index_view *view, bool restart)
 {
-    const uint32_t restart_index = view->index_B == 2 ? 0xffff : 0xffffffff;
+    const uint32_t restart_index = restart_index_of(view);
     struct index_scan s = {.lowest = UINT32_MAX, .highest = 0};
     for (uint32_t i = 0; i < view->count; i++) {
         uint32_t v = index_at(view, i);
@@ -287,7 +295,7 @@ static uint32_t *expand(struct vc4vk_issue *issue, const struct vc4vk_draw *draw
         vc4vk_issue_fail(issue, VK_ERROR_OUT_OF_HOST_MEMORY);
         return NULL;
     }
-    const uint32_t restart_index = view->index_B == 2 ? 0xffff : 0xffffffff;
+    const uint32_t restart_index = restart_index_of(view);
     uint32_t n = 0, written = 0;
     for (uint32_t i = 0; i < view->count; i++) {
         uint32_t v = index_at(view, i);

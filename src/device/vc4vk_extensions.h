@@ -68,6 +68,7 @@
     X(KHR_relaxed_block_layout, 1, 1)                                                                                  \
     X(KHR_sampler_mirror_clamp_to_edge, 3, 1)                                                                          \
     X(KHR_sampler_ycbcr_conversion, 14, 1)                                                                             \
+    X(KHR_separate_depth_stencil_layouts, 1, 1)                                                                        \
     X(KHR_storage_buffer_storage_class, 1, 1)                                                                          \
     X(KHR_swapchain, 70, 1)                                                                                            \
     X(KHR_swapchain_mutable_format, 1, 1)                                                                              \
@@ -75,6 +76,7 @@
     X(KHR_uniform_buffer_standard_layout, 1, 1)                                                                        \
     X(EXT_external_memory_dma_buf, 1, 1)                                                                               \
     X(EXT_host_query_reset, 1, 1)                                                                                      \
+    X(EXT_index_type_uint8, 1, 1)                                                                                      \
     X(EXT_memory_budget, 1, 1)                                                                                         \
     X(EXT_scalar_block_layout, 1, 1)                                                                                   \
     X(EXT_shader_demote_to_helper_invocation, 1, 1)

@@ -46,7 +46,7 @@ static const struct vc4vk_feature_means features[] = {
     /* Later versions and extensions */
     {"hostQueryReset", VC4VK_LOWERED, "results lie in memory of the driver"},
     {"imagelessFramebuffer", VC4VK_NATIVE, "views are named when the pass begins"},
-    {"indexTypeUint8", VC4VK_NATIVE, "the chip has indices of 8 bits"},
+    {"indexTypeUint8", VC4VK_LOWERED, "indices are rewritten to 16 bits when a job is issued"},
     {"multiview", VC4VK_LOWERED, "views are drawn one by one"},
     {"samplerYcbcrConversion", VC4VK_LOWERED, "programs look up the planes and convert"},
     {"scalarBlockLayout", VC4VK_LOWERED, "programs compute addresses"},

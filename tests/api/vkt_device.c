@@ -183,14 +183,29 @@ static void create_device(struct vkt *t, const char *const *more, uint32_t more_
         .scalarBlockLayout = VK_TRUE};
     VkPhysicalDeviceSamplerYcbcrConversionFeatures ycbcr = {
         .sType = VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_SAMPLER_YCBCR_CONVERSION_FEATURES,
-        .pNext = own_count ? (void *)&scalar : &views,
+        .pNext = own_count ? NULL : &views,
         .samplerYcbcrConversion = VK_TRUE};
-    bool converts = asked_version >= VK_API_VERSION_1_1;
+    VkPhysicalDeviceIndexTypeUint8FeaturesEXT index_bytes = {
+        .sType = VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_INDEX_TYPE_UINT8_FEATURES_EXT, .indexTypeUint8 = VK_TRUE};
+    VkPhysicalDeviceSeparateDepthStencilLayoutsFeatures separate = {
+        .sType = VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_SEPARATE_DEPTH_STENCIL_LAYOUTS_FEATURES,
+        .separateDepthStencilLayouts = VK_TRUE};
+    const struct {
+        const char *extension;
+        void *features;
+    } optional[] = {{VK_KHR_SAMPLER_YCBCR_CONVERSION_EXTENSION_NAME, &ycbcr},
+                    {VK_EXT_INDEX_TYPE_UINT8_EXTENSION_NAME, &index_bytes},
+                    {VK_KHR_SEPARATE_DEPTH_STENCIL_LAYOUTS_EXTENSION_NAME, &separate}};
+    VkBaseOutStructure *chain = own_count ? (void *)&scalar : &ycbcr;
     for (uint32_t i = 0; i < more_count; i++)
-        converts |= !strcmp(more[i], VK_KHR_SAMPLER_YCBCR_CONVERSION_EXTENSION_NAME);
+        for (uint32_t k = 0; k < VKT_COUNT(optional); k++)
+            if (!strcmp(more[i], optional[k].extension)) {
+                ((VkBaseOutStructure *)optional[k].features)->pNext = chain;
+                chain = optional[k].features;
+            }
     VkDeviceCreateInfo info = {
         .sType = VK_STRUCTURE_TYPE_DEVICE_CREATE_INFO,
-        .pNext = converts ? (void *)&ycbcr : &scalar,
+        .pNext = chain,
         .enabledExtensionCount = own_count + more_count,
         .ppEnabledExtensionNames = extensions,
         .pEnabledFeatures = &wanted,

@@ -1,0 +1,226 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * Small extensions: indices of 8 bits draw what those of 16 draw, restarts included; depth and stencil of one image may be
+ * in layouts of their own.
+ */
+#include <string.h>
+#include "vkt.h"
+#include "color.frag.h"
+#include "color.vert.h"
+
+#define W 160
+#define H 48
+
+static struct vkt device;
+
+static int open_device(void **state)
+{
+    const char *const extensions[] = {VK_EXT_INDEX_TYPE_UINT8_EXTENSION_NAME,
+                                      VK_KHR_SEPARATE_DEPTH_STENCIL_LAYOUTS_EXTENSION_NAME};
+    device = vkt_device_with(vkt_device(VKT_TESTED), extensions, VKT_COUNT(extensions));
+    return 0;
+}
+
+static int close_device(void **state)
+{
+    vkt_device_close(&device);
+    return vkt_teardown(state);
+}
+
+/* ---------------------------------------------------------------- indices of 8 bits */
+
+struct vertex {
+    float position[4];
+    uint8_t color[4];
+};
+
+static const VkVertexInputBindingDescription binding = {0, sizeof(struct vertex), VK_VERTEX_INPUT_RATE_VERTEX};
+static const VkVertexInputAttributeDescription attributes[] = {{0, 0, VK_FORMAT_R32G32B32A32_SFLOAT, 0},
+                                                               {1, 0, VK_FORMAT_R8G8B8A8_UNORM, 16}};
+
+#define INDICES 15u
+
+static struct vkt_picture draw(bool restart, bool in_bytes, VkPrimitiveTopology topology)
+{
+    /* with restarts at the largest index */
+    static const uint8_t bytes[INDICES + 1] = {9, 0, 1, 2, 3, 0xff, 6, 7, 8, 9, 10, 11, 0xff, 14, 15, 16};
+    uint16_t shorts[INDICES + 1];
+    struct vertex v[256];
+    for (uint32_t i = 0; i <= INDICES; i++)
+        shorts[i] = restart && bytes[i] == 0xff ? 0xffff : bytes[i];
+    for (uint32_t i = 0; i < VKT_COUNT(v); i++) {
+        v[i] = (struct vertex){.position = {(float)(i / 2 * 8 + 8) * 2 / W - 1, i % 2 ? 0.5f : -0.5f, 0, 1}};
+        memcpy(v[i].color, (uint8_t[]){255, (uint8_t)(i * 7), 255, 255}, 4);
+    }
+    struct vkt_target target = vkt_target_create(&device, W, H, VK_FORMAT_R8G8B8A8_UNORM, VK_FORMAT_UNDEFINED);
+    struct vkt_pipeline p = vkt_pipeline_create(&device, &(struct vkt_pipeline_info){.vs = VKT_SHADER(color_vert),
+                                                                                    .fs = VKT_SHADER(color_frag),
+                                                                                    .pass = target.pass,
+                                                                                    .bindings = &binding,
+                                                                                    .binding_count = 1,
+                                                                                    .attributes = attributes,
+                                                                                    .attribute_count = 2,
+                                                                                    .topology = topology,
+                                                                                    .primitive_restart = restart,
+                                                                                    .width = W,
+                                                                                    .height = H});
+    struct vkt_buffer vertices = vkt_buffer_create(&device, sizeof v, VK_BUFFER_USAGE_VERTEX_BUFFER_BIT, v);
+    struct vkt_buffer indices =
+        vkt_buffer_create(&device, in_bytes ? sizeof bytes : sizeof shorts, VK_BUFFER_USAGE_INDEX_BUFFER_BIT,
+                          in_bytes ? (const void *)bytes : shorts);
+    VkCommandBuffer cmd = vkt_begin(&device);
+    vkt_begin_pass(cmd, &target, (float[]){0.2f, 0.2f, 0.2f, 1}, 1, 0);
+    vkCmdBindPipeline(cmd, VK_PIPELINE_BIND_POINT_GRAPHICS, p.pipeline);
+    vkCmdBindVertexBuffers(cmd, 0, 1, &vertices.buffer, &(VkDeviceSize){0});
+    vkCmdBindIndexBuffer(cmd, indices.buffer, 0, in_bytes ? VK_INDEX_TYPE_UINT8_EXT : VK_INDEX_TYPE_UINT16);
+    vkCmdDrawIndexed(cmd, INDICES, 1, 1, 1, 0);
+    vkCmdEndRenderPass(cmd);
+    vkt_end_submit(&device, cmd);
+    struct vkt_picture out = vkt_read_target(&device, &target);
+    vkt_buffer_destroy(&device, &vertices);
+    vkt_buffer_destroy(&device, &indices);
+    vkt_pipeline_destroy(&device, &p);
+    vkt_target_destroy(&device, &target);
+    return out;
+}
+
+static void indices_of_bytes(void **state)
+{
+    static const VkPrimitiveTopology topologies[] = {VK_PRIMITIVE_TOPOLOGY_TRIANGLE_LIST,
+                                                     VK_PRIMITIVE_TOPOLOGY_TRIANGLE_STRIP,
+                                                     VK_PRIMITIVE_TOPOLOGY_TRIANGLE_FAN};
+    for (uint32_t i = 0; i < 2 * VKT_COUNT(topologies); i++) {
+        const VkPrimitiveTopology topology = topologies[i / 2];
+        const bool restart = i % 2 && topology != VK_PRIMITIVE_TOPOLOGY_TRIANGLE_LIST;
+        struct vkt_picture expected = draw(restart, false, topology), got = draw(restart, true, topology);
+        uint32_t drawn = 0;
+        for (uint32_t k = 0; k < W * H; k++)
+            drawn += got.rgba[4 * k] == 255;
+        assert_true(drawn > 100);
+        vkt_compare("bytes", &expected, &got, (struct vkt_tolerance){0, 0});
+        vkt_picture_free(&expected);
+        vkt_picture_free(&got);
+    }
+}
+
+/* ---------------------------------------------------------------- separate layouts */
+
+static void barrier(VkCommandBuffer cmd, VkImage image, VkImageAspectFlags aspect, VkImageLayout from, VkImageLayout to)
+{
+    const VkImageMemoryBarrier b = {.sType = VK_STRUCTURE_TYPE_IMAGE_MEMORY_BARRIER,
+                                    .srcAccessMask = VK_ACCESS_MEMORY_READ_BIT | VK_ACCESS_MEMORY_WRITE_BIT,
+                                    .dstAccessMask = VK_ACCESS_MEMORY_READ_BIT | VK_ACCESS_MEMORY_WRITE_BIT,
+                                    .oldLayout = from,
+                                    .newLayout = to,
+                                    .srcQueueFamilyIndex = VK_QUEUE_FAMILY_IGNORED,
+                                    .dstQueueFamilyIndex = VK_QUEUE_FAMILY_IGNORED,
+                                    .image = image,
+                                    .subresourceRange = {aspect, 0, 1, 0, 1}};
+    vkCmdPipelineBarrier(cmd, VK_PIPELINE_STAGE_ALL_COMMANDS_BIT, VK_PIPELINE_STAGE_ALL_COMMANDS_BIT, 0, 0, NULL, 0,
+                         NULL, 1, &b);
+}
+
+/* Loads and stores both, which stand in layouts of their own from end to end. */
+static VkRenderPass create_pass(VkFormat format)
+{
+    const VkImageLayout depth = VK_IMAGE_LAYOUT_DEPTH_ATTACHMENT_OPTIMAL;
+    const VkImageLayout stencil = VK_IMAGE_LAYOUT_STENCIL_READ_ONLY_OPTIMAL;
+    const VkAttachmentDescriptionStencilLayout stencil_layout = {
+        .sType = VK_STRUCTURE_TYPE_ATTACHMENT_DESCRIPTION_STENCIL_LAYOUT,
+        .stencilInitialLayout = stencil,
+        .stencilFinalLayout = stencil};
+    const VkAttachmentReferenceStencilLayout stencil_reference = {
+        .sType = VK_STRUCTURE_TYPE_ATTACHMENT_REFERENCE_STENCIL_LAYOUT, .stencilLayout = stencil};
+    const VkAttachmentDescription2 attachment = {.sType = VK_STRUCTURE_TYPE_ATTACHMENT_DESCRIPTION_2,
+                                                 .pNext = &stencil_layout,
+                                                 .format = format,
+                                                 .samples = VK_SAMPLE_COUNT_1_BIT,
+                                                 .loadOp = VK_ATTACHMENT_LOAD_OP_CLEAR,
+                                                 .storeOp = VK_ATTACHMENT_STORE_OP_STORE,
+                                                 .stencilLoadOp = VK_ATTACHMENT_LOAD_OP_LOAD,
+                                                 .stencilStoreOp = VK_ATTACHMENT_STORE_OP_STORE,
+                                                 .initialLayout = depth,
+                                                 .finalLayout = depth};
+    const VkAttachmentReference2 reference = {.sType = VK_STRUCTURE_TYPE_ATTACHMENT_REFERENCE_2,
+                                              .pNext = &stencil_reference,
+                                              .layout = depth};
+    const VkSubpassDescription2 subpass = {.sType = VK_STRUCTURE_TYPE_SUBPASS_DESCRIPTION_2,
+                                           .pipelineBindPoint = VK_PIPELINE_BIND_POINT_GRAPHICS,
+                                           .pDepthStencilAttachment = &reference};
+    const VkRenderPassCreateInfo2 info = {.sType = VK_STRUCTURE_TYPE_RENDER_PASS_CREATE_INFO_2,
+                                          .attachmentCount = 1,
+                                          .pAttachments = &attachment,
+                                          .subpassCount = 1,
+                                          .pSubpasses = &subpass};
+    VkRenderPass pass;
+    vkt_ok(((PFN_vkCreateRenderPass2KHR)vkGetDeviceProcAddr(device.device, "vkCreateRenderPass2KHR"))(
+        device.device, &info, NULL, &pass));
+    return pass;
+}
+
+static void layouts_of_depth_and_stencil(void **state)
+{
+    const VkImageAspectFlags depth = VK_IMAGE_ASPECT_DEPTH_BIT, stencil = VK_IMAGE_ASPECT_STENCIL_BIT;
+    struct vkt_image image = vkt_image_create(
+        &device, &(struct vkt_image_info){.format = VK_FORMAT_D24_UNORM_S8_UINT,
+                                          .width = 16,
+                                          .height = 16,
+                                          .usage = VK_IMAGE_USAGE_DEPTH_STENCIL_ATTACHMENT_BIT |
+                                                   VK_IMAGE_USAGE_TRANSFER_SRC_BIT | VK_IMAGE_USAGE_TRANSFER_DST_BIT});
+    struct vkt_buffer out = vkt_buffer_create(&device, 16 * 16 * 5, VK_BUFFER_USAGE_TRANSFER_DST_BIT, NULL);
+    VkRenderPass pass = create_pass(image.format);
+    VkFramebuffer framebuffer;
+    vkt_ok(vkCreateFramebuffer(device.device,
+                               &(VkFramebufferCreateInfo){.sType = VK_STRUCTURE_TYPE_FRAMEBUFFER_CREATE_INFO,
+                                                          .renderPass = pass,
+                                                          .attachmentCount = 1,
+                                                          .pAttachments = &image.view,
+                                                          .width = 16,
+                                                          .height = 16,
+                                                          .layers = 1},
+                               NULL, &framebuffer));
+    VkCommandBuffer cmd = vkt_begin(&device);
+    barrier(cmd, image.image, stencil, VK_IMAGE_LAYOUT_UNDEFINED, VK_IMAGE_LAYOUT_TRANSFER_DST_OPTIMAL);
+    vkCmdClearDepthStencilImage(cmd, image.image, VK_IMAGE_LAYOUT_TRANSFER_DST_OPTIMAL,
+                                &(VkClearDepthStencilValue){0, 0x5a}, 1,
+                                &(VkImageSubresourceRange){stencil, 0, 1, 0, 1});
+    barrier(cmd, image.image, depth, VK_IMAGE_LAYOUT_UNDEFINED, VK_IMAGE_LAYOUT_DEPTH_ATTACHMENT_OPTIMAL);
+    barrier(cmd, image.image, stencil, VK_IMAGE_LAYOUT_TRANSFER_DST_OPTIMAL,
+            VK_IMAGE_LAYOUT_STENCIL_READ_ONLY_OPTIMAL);
+    vkCmdBeginRenderPass(cmd,
+                         &(VkRenderPassBeginInfo){.sType = VK_STRUCTURE_TYPE_RENDER_PASS_BEGIN_INFO,
+                                                  .renderPass = pass,
+                                                  .framebuffer = framebuffer,
+                                                  .renderArea = {{0, 0}, {16, 16}},
+                                                  .clearValueCount = 1,
+                                                  .pClearValues = &(VkClearValue){.depthStencil = {1, 0}}},
+                         VK_SUBPASS_CONTENTS_INLINE);
+    vkCmdEndRenderPass(cmd);
+    barrier(cmd, image.image, depth, VK_IMAGE_LAYOUT_DEPTH_ATTACHMENT_OPTIMAL, VK_IMAGE_LAYOUT_TRANSFER_SRC_OPTIMAL);
+    barrier(cmd, image.image, stencil, VK_IMAGE_LAYOUT_STENCIL_READ_ONLY_OPTIMAL,
+            VK_IMAGE_LAYOUT_TRANSFER_SRC_OPTIMAL);
+    const VkBufferImageCopy copies[] = {{.imageSubresource = {depth, 0, 0, 1}, .imageExtent = {16, 16, 1}},
+                                        {.bufferOffset = 16 * 16 * 4,
+                                         .imageSubresource = {stencil, 0, 0, 1},
+                                         .imageExtent = {16, 16, 1}}};
+    vkCmdCopyImageToBuffer(cmd, image.image, VK_IMAGE_LAYOUT_TRANSFER_SRC_OPTIMAL, out.buffer, 2, copies);
+    vkt_end_submit(&device, cmd);
+    const uint8_t *bytes = out.map;
+    for (uint32_t i = 0; i < 16 * 16; i++) {
+        assert_memory_equal(bytes + 4 * i, "\xff\xff\xff", 3);
+        assert_int_equal(bytes[16 * 16 * 4 + i], 0x5a);
+    }
+    vkDestroyFramebuffer(device.device, framebuffer, NULL);
+    vkDestroyRenderPass(device.device, pass, NULL);
+    vkt_image_destroy(&device, &image);
+    vkt_buffer_destroy(&device, &out);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test_teardown(indices_of_bytes, vkt_check_messages),
+        cmocka_unit_test_teardown(layouts_of_depth_and_stencil, vkt_check_messages),
+    };
+    return cmocka_run_group_tests(tests, open_device, close_device);
+}
