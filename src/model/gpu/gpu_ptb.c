@@ -41,8 +41,13 @@ static bool shade_batch(struct gpu_ptb *ptb)
                                             ptb->batch_count, &message);
     if (status != GPU_OK)
         return gpu_ptb_fail(ptb, status, message);
-    for (unsigned lane = 0; lane < ptb->batch_count; lane++)
+    uint32_t outside[QPU_LANES], outside_guard[QPU_LANES];
+    gpu_clip_outcodes(ptb, ptb->pipe.out, outside, outside_guard);
+    for (unsigned lane = 0; lane < ptb->batch_count; lane++) {
         take_vertex(ptb, lane);
+        ptb->vertex[ptb->batch[lane]].outside = (uint8_t)outside[lane];
+        ptb->vertex[ptb->batch[lane]].outside_guard = (uint8_t)outside_guard[lane];
+    }
     ptb->batch_count = 0;
     return true;
 }
@@ -182,6 +187,14 @@ static bool draw(struct gpu_cle *cle, struct gpu_ptb *ptb, enum cl_primitive mod
     return !closing_line(&as, v) || gpu_ptb_primitive(ptb, type, v);
 }
 
+static struct gpu_rect drawable(const struct gpu_ptb *ptb)
+{
+    struct gpu_rect window = gpu_state_window(&ptb->state);
+    struct gpu_rect tiles = {0, 0, (int32_t)(ptb->config.width_tl * ptb->tile_px),
+                             (int32_t)(ptb->config.height_tl * ptb->tile_px)};
+    return gpu_rect_intersect(&window, &tiles);
+}
+
 static enum gpu_cle_next start_draw(struct gpu_cle *cle, uint32_t mode, const struct index_source *source,
                                     uint32_t length)
 {
@@ -198,6 +211,7 @@ static enum gpu_cle_next start_draw(struct gpu_cle *cle, uint32_t mode, const st
     /* Flushed lists have ended: nothing reaches what would be written behind their return. */
     if (ptb->flushed)
         return GPU_CLE_GO_ON;
+    ptb->drawable = drawable(ptb);
     if (!draw(cle, ptb, mode, source, length))
         return gpu_cle_fail(cle, ptb->status, ptb->message);
     return GPU_CLE_GO_ON;
@@ -257,6 +271,8 @@ static enum gpu_cle_next clipper_xy(struct gpu_cle *cle, const uint8_t *record)
     struct gpu_ptb *ptb = cle->unit;
     struct cl_clipper_xy_scaling s;
     cl_clipper_xy_scaling_unpack(record, &s);
+    if (ptb->half_width_16 != s.half_width_16 || ptb->half_height_16 != s.half_height_16)
+        forget_vertices(ptb); /* which know on what side of the guard band they lie */
     ptb->half_width_16 = s.half_width_16;
     ptb->half_height_16 = s.half_height_16;
     return GPU_CLE_GO_ON;

@@ -21,6 +21,7 @@ struct gpu_ptb_vertex {
     struct gpu_point_12p4 screen;    /* from the viewport centre */
     float zs, rw;                    /* ZS, 1/WC */
     float point_size_px;             /* if the shader record has the flag */
+    uint8_t outside, outside_guard;  /* of which planes of the frustum, and with the guard band's: gpu_clip_outcodes */
 };
 
 /* Tile state array: 48 bytes per tile in memory, private to the binner [guide p.59]. This layout is the model's own. */
@@ -42,6 +43,8 @@ struct gpu_ptb_primitive {
     enum cl_list_type type;
     uint16_t index[3];
     struct gpu_shape shape;
+    struct gpu_point_12p4 corner[3];
+    bool has_edges; /* else the shape holds but an outline and the winding, of a triangle with these corners */
     /* A piece of a clipped primitive: which of its corners are records in memory rather than vertices; written when the
      * first tile wants them. */
     bool is_reversed; /* and not drawn for it */
@@ -78,13 +81,17 @@ struct gpu_ptb {
     } group[GPU_STATE_GROUPS];
     float half_width_16, half_height_16, z_scale, z_offset;
     uint32_t draw; /* number of the current draw, from 1 */
+    struct gpu_rect drawable; /* where it may leave traces: clip window and tiles */
     bool semaphore_pending; /* to be incremented when the lists are flushed */
 
     /* tile allocation memory */
     struct gpu_overspill overspill;
     uint32_t alloc_next, alloc_end;
     uint32_t block_B;
-    uint32_t tile_px;
+    uint32_t tile_px, log2_tile_px;
+    uint8_t *tile_states;         /* the tile state array */
+    uint8_t *known;               /* memory that tile lists are in, the last that was found mapped */
+    uint32_t known_addr, known_B;
 
     /* vertices shaded with the current shader record; vertex[i] counts when vertex_run[i] == run */
     bool has_shader;
@@ -122,6 +129,9 @@ struct gpu_clip_corner {
 
 enum gpu_clip_result { GPU_CLIP_INSIDE, GPU_CLIP_OUTSIDE, GPU_CLIP_NEEDED };
 
+/* Bits of the planes that each of 16 vertices is outside of, from rows of XC, YC, ZC, WC. */
+void gpu_clip_outcodes(const struct gpu_ptb *ptb, uint32_t (*clip)[QPU_LANES], uint32_t frustum_out[QPU_LANES],
+                       uint32_t guard_out[QPU_LANES]);
 /* A triangle (3), a line (2) or a point (1), which is drawn whole or not at all. */
 enum gpu_clip_result gpu_clip_classify(const struct gpu_ptb *ptb, const struct gpu_ptb_vertex *const *v,
                                        unsigned count);

@@ -10,6 +10,7 @@
  * dEQP-GLES2.functional.clipping, the first fail for lines with width that lie beside the viewport, all of the second
  * pass].
  */
+#include <string.h>
 #include "model/gpu/gpu_ptb.h"
 
 #define GUARD_12P4 32767.0f
@@ -42,23 +43,34 @@ static double distance(const struct gpu_ptb *ptb, const double p[4], enum plane 
     }
 }
 
-/* Bits of the six planes that the vertex is outside of; NaN is outside of everything. */
-static unsigned outcode(const float p[4], float gx, float gy)
+/* NaN is outside of everything. */
+static void outcodes(uint32_t (*clip)[QPU_LANES], float gx, float gy, uint32_t out[QPU_LANES])
 {
-    float w = p[3];
-    return (p[2] >= -w ? 0u : BIT(NEAR)) | (p[2] <= w ? 0u : BIT(FAR)) | (p[0] >= -gx * w ? 0u : BIT(LEFT)) |
-           (p[0] <= gx * w ? 0u : BIT(RIGHT)) | (p[1] >= -gy * w ? 0u : BIT(BOTTOM)) | (p[1] <= gy * w ? 0u : BIT(TOP));
+    float p[4][QPU_LANES];
+    memcpy(p, clip, sizeof p);
+    for (unsigned i = 0; i < QPU_LANES; i++) {
+        const float w = p[3][i];
+        out[i] = (p[2][i] >= -w ? 0u : BIT(NEAR)) | (p[2][i] <= w ? 0u : BIT(FAR)) |
+                 (p[0][i] >= -gx * w ? 0u : BIT(LEFT)) | (p[0][i] <= gx * w ? 0u : BIT(RIGHT)) |
+                 (p[1][i] >= -gy * w ? 0u : BIT(BOTTOM)) | (p[1][i] <= gy * w ? 0u : BIT(TOP));
+    }
+}
+
+void gpu_clip_outcodes(const struct gpu_ptb *ptb, uint32_t (*clip)[QPU_LANES], uint32_t frustum_out[QPU_LANES],
+                       uint32_t guard_out[QPU_LANES])
+{
+    outcodes(clip, 1.0f, 1.0f, frustum_out);
+    outcodes(clip, guard(ptb->half_width_16), guard(ptb->half_height_16), guard_out);
 }
 
 enum gpu_clip_result gpu_clip_classify(const struct gpu_ptb *ptb, const struct gpu_ptb_vertex *const *v, unsigned count)
 {
-    float gx = guard(ptb->half_width_16), gy = guard(ptb->half_height_16);
     if (count == 1)
-        return outcode(v[0]->clip, gx, gy) ? GPU_CLIP_OUTSIDE : GPU_CLIP_INSIDE;
+        return v[0]->outside_guard ? GPU_CLIP_OUTSIDE : GPU_CLIP_INSIDE;
     unsigned all_frustum = ~0u, any_guard = 0;
     for (unsigned i = 0; i < count; i++) {
-        all_frustum &= outcode(v[i]->clip, 1.0f, 1.0f);
-        any_guard |= outcode(v[i]->clip, gx, gy);
+        all_frustum &= v[i]->outside;
+        any_guard |= v[i]->outside_guard;
     }
     if (all_frustum)
         return GPU_CLIP_OUTSIDE;

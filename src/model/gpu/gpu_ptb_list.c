@@ -17,8 +17,7 @@
 
 static struct gpu_ptb_tile *tile_state(struct gpu_ptb *ptb, uint32_t index)
 {
-    return (struct gpu_ptb_tile *)gpu_mem_at(ptb->mem, ptb->config.tile_state_address + index * GPU_PTB_TILE_STATE_B,
-                                             GPU_PTB_TILE_STATE_B);
+    return (struct gpu_ptb_tile *)(ptb->tile_states + (size_t)index * GPU_PTB_TILE_STATE_B);
 }
 
 static uint32_t tile_count(const struct gpu_ptb *ptb)
@@ -27,6 +26,13 @@ static uint32_t tile_count(const struct gpu_ptb *ptb)
 }
 
 /* -- memory -- */
+
+static void know(struct gpu_ptb *ptb, uint8_t *memory, uint32_t addr, uint32_t size_B)
+{
+    ptb->known = memory;
+    ptb->known_addr = addr;
+    ptb->known_B = size_B;
+}
 
 /* 0 when there is no more; ptb->status says so. */
 static uint32_t pool_alloc(struct gpu_ptb *ptb, uint32_t size_B)
@@ -39,10 +45,12 @@ static uint32_t pool_alloc(struct gpu_ptb *ptb, uint32_t size_B)
             return 0;
         }
         uint32_t start = util_align(addr, POOL_ALIGN_B);
-        if (more_B < start - addr + size_B || !gpu_mem_at(ptb->mem, addr, more_B)) {
+        uint8_t *more = gpu_mem_at(ptb->mem, addr, more_B);
+        if (more_B < start - addr + size_B || !more) {
             gpu_ptb_fail(ptb, GPU_HANG, "overspill memory too small or not mapped");
             return 0;
         }
+        know(ptb, more, addr, more_B);
         ptb->alloc_next = start;
         ptb->alloc_end = addr + more_B;
     }
@@ -53,7 +61,9 @@ static uint32_t pool_alloc(struct gpu_ptb *ptb, uint32_t size_B)
 
 static bool write_bytes(struct gpu_ptb *ptb, struct gpu_ptb_tile *tile, const void *bytes, uint32_t size_B)
 {
-    uint8_t *at = gpu_mem_at(ptb->mem, tile->next, size_B);
+    const uint32_t offset_B = tile->next - ptb->known_addr;
+    const bool is_known = offset_B < ptb->known_B && size_B <= ptb->known_B - offset_B;
+    uint8_t *at = is_known ? ptb->known + offset_B : gpu_mem_at(ptb->mem, tile->next, size_B);
     if (!at)
         return gpu_ptb_fail(ptb, GPU_HANG, "tile state damaged: list outside of mapped memory");
     memcpy(at, bytes, size_B);
@@ -185,8 +195,6 @@ static bool write_coding(struct gpu_ptb *ptb, struct gpu_ptb_tile *tile, const s
 bool gpu_ptb_list_add(struct gpu_ptb *ptb, uint32_t tile_index, struct gpu_ptb_primitive *prim)
 {
     struct gpu_ptb_tile *tile = tile_state(ptb, tile_index);
-    if (!tile)
-        return gpu_ptb_fail(ptb, GPU_HANG, "tile state array is not mapped");
     if (tile->draw != ptb->draw && !write_changed_state(ptb, tile, prim->type))
         return false;
     if (prim->clip_flags) {
@@ -209,16 +217,18 @@ bool gpu_ptb_lists_init(struct gpu_ptb *ptb)
     uint32_t tiles = tile_count(ptb), initial_B = 32u << config->initial_block;
     uint32_t start = config->tile_alloc_address, lists_B = util_align(tiles * initial_B, 256);
     ptb->block_B = 32u << config->block;
-    ptb->tile_px = config->ms_4x ? 32 : 64;
+    ptb->log2_tile_px = config->ms_4x ? 5 : 6;
+    ptb->tile_px = 1u << ptb->log2_tile_px;
 
     if (tiles == 0)
         return gpu_ptb_fail(ptb, GPU_HANG, "binning of no tiles");
-    if ((start & (POOL_ALIGN_B - 1)) || config->tile_alloc_size_B < lists_B ||
-        !gpu_mem_at(ptb->mem, start, config->tile_alloc_size_B))
+    uint8_t *lists = gpu_mem_at(ptb->mem, start, config->tile_alloc_size_B);
+    if ((start & (POOL_ALIGN_B - 1)) || config->tile_alloc_size_B < lists_B || !lists)
         return gpu_ptb_fail(ptb, GPU_HANG, "tile allocation memory too small, misplaced or not mapped");
-    if ((config->tile_state_address & 15) ||
-        !gpu_mem_at(ptb->mem, config->tile_state_address, tiles * GPU_PTB_TILE_STATE_B))
+    ptb->tile_states = gpu_mem_at(ptb->mem, config->tile_state_address, tiles * GPU_PTB_TILE_STATE_B);
+    if ((config->tile_state_address & 15) || !ptb->tile_states)
         return gpu_ptb_fail(ptb, GPU_HANG, "tile state array misplaced or not mapped");
+    know(ptb, lists, start, config->tile_alloc_size_B);
     ptb->alloc_next = start + lists_B;
     ptb->alloc_end = start + config->tile_alloc_size_B;
 
@@ -240,8 +250,6 @@ bool gpu_ptb_lists_flush(struct gpu_ptb *ptb, bool all_state)
 {
     for (uint32_t i = 0; i < tile_count(ptb); i++) {
         struct gpu_ptb_tile *tile = tile_state(ptb, i);
-        if (!tile)
-            return gpu_ptb_fail(ptb, GPU_HANG, "tile state array is not mapped");
         if (all_state && !write_changed_state(ptb, tile, CL_LIST_TRIANGLES))
             return false;
         /* Fits: what leaving the block would take is free. */

@@ -2,33 +2,36 @@
  *
  * A primitive's way through the binner: clip, judge facing, find the tiles, add it to their lists.
  */
+#include <string.h>
 #include "model/gpu/gpu_ptb.h"
 
-/* Where the primitive may leave traces: clip window and tiles. */
-static struct gpu_rect drawable(const struct gpu_ptb *ptb)
+/* Edges are made when it takes them to tell which tiles a primitive touches. */
+static void ensure_edges(struct gpu_ptb_primitive *prim)
 {
-    struct gpu_rect window = gpu_state_window(&ptb->state);
-    struct gpu_rect tiles = {0, 0, (int32_t)(ptb->config.width_tl * ptb->tile_px),
-                             (int32_t)(ptb->config.height_tl * ptb->tile_px)};
-    return gpu_rect_intersect(&window, &tiles);
+    if (!prim->has_edges)
+        prim->has_edges = gpu_shape_polygon(&prim->shape, prim->corner, 3);
 }
 
 /* Primitives that touch a tile without covering a pixel's centre are binned, too: the chip counts such ones only where
  * it rasterises (performance counter 0), so its binner seems not to know. */
 static bool bin(struct gpu_ptb *ptb, struct gpu_ptb_primitive *prim)
 {
-    struct gpu_rect window = drawable(ptb);
-    struct gpu_rect area = gpu_rect_intersect(&prim->shape.outline, &window);
-    prim->shape.multisampled = ptb->config.ms_4x && ptb->state.config.oversample;
+    struct gpu_rect area = gpu_rect_intersect(&prim->shape.outline, &ptb->drawable);
     if (gpu_rect_is_empty(&area))
         return true;
-    int32_t px = (int32_t)ptb->tile_px;
-    int32_t tx0 = area.x0 / px, tx1 = (area.x1 - 1) / px, ty0 = area.y0 / px, ty1 = (area.y1 - 1) / px;
+    const int32_t px = (int32_t)ptb->tile_px;
+    const uint32_t shift = ptb->log2_tile_px;
+    int32_t tx0 = area.x0 >> shift, tx1 = (area.x1 - 1) >> shift;
+    int32_t ty0 = area.y0 >> shift, ty1 = (area.y1 - 1) >> shift;
+    if (tx0 == tx1 && ty0 == ty1)
+        return gpu_ptb_list_add(ptb, (uint32_t)ty0 * ptb->config.width_tl + (uint32_t)tx0, prim);
+    ensure_edges(prim);
+    prim->shape.multisampled = ptb->config.ms_4x && ptb->state.config.oversample;
     for (int32_t ty = ty0; ty <= ty1; ty++) {
         for (int32_t tx = tx0; tx <= tx1; tx++) {
             struct gpu_rect tile = {tx * px, ty * px, (tx + 1) * px, (ty + 1) * px};
             tile = gpu_rect_intersect(&tile, &area);
-            if ((tx0 != tx1 || ty0 != ty1) && gpu_shape_covers(&prim->shape, &tile) == GPU_COVERS_NOTHING)
+            if (gpu_shape_covers(&prim->shape, &tile) == GPU_COVERS_NOTHING)
                 continue;
             if (!gpu_ptb_list_add(ptb, (uint32_t)ty * ptb->config.width_tl + (uint32_t)tx, prim))
                 return false;
@@ -55,17 +58,22 @@ static struct gpu_point_12p4 to_window(const struct gpu_ptb *ptb, int32_t xs, in
 static bool make_shape(const struct gpu_ptb *ptb, struct gpu_ptb_primitive *prim, const struct gpu_point_12p4 *p,
                        float point_size_px)
 {
-    switch (prim->type) {
-    case CL_LIST_POINTS:
+    prim->has_edges = prim->type != CL_LIST_TRIANGLES;
+    if (prim->type == CL_LIST_POINTS)
         return gpu_shape_point(&prim->shape, p[0], point_size_px);
-    case CL_LIST_LINES:
+    if (prim->type == CL_LIST_LINES)
         return gpu_shape_line(&prim->shape, p, ptb->state.line_width_px);
-    default:
-        if (!gpu_shape_polygon(&prim->shape, p, 3))
-            return false;
-        prim->is_reversed = !is_drawn(ptb, &prim->shape);
-        return !prim->is_reversed;
-    }
+
+    const int64_t area = gpu_shape_twice_area(p, 3);
+    if (area == 0)
+        return false;
+    prim->shape.counter_clockwise = area > 0;
+    prim->is_reversed = !is_drawn(ptb, &prim->shape);
+    if (prim->is_reversed)
+        return false;
+    memcpy(prim->corner, p, sizeof prim->corner);
+    prim->shape.outline = gpu_shape_outline(p, 3);
+    return true;
 }
 
 /* One piece of a clipped primitive: corners that are not the vertex of their own place become records. */
@@ -136,7 +144,11 @@ static bool clip_and_bin(struct gpu_ptb *ptb, struct gpu_ptb_primitive *prim, co
 
 bool gpu_ptb_primitive(struct gpu_ptb *ptb, enum cl_list_type type, const uint16_t index[3])
 {
-    struct gpu_ptb_primitive prim = {.type = type};
+    struct gpu_ptb_primitive prim; /* large, of which most go without most */
+    prim.type = type;
+    prim.is_reversed = false;
+    prim.clip_flags = 0;
+    memset(prim.index, 0, sizeof prim.index);
     bool ok = clip_and_bin(ptb, &prim, index);
     ptb->counts[GPU_COUNT_PRIMS_REVERSED] += prim.is_reversed;
     return ok;

@@ -33,7 +33,7 @@ static void set_edge(struct gpu_edge *e, struct gpu_point_12p4 from, struct gpu_
     e->b = b * 16;
 }
 
-static int64_t twice_area(const struct gpu_point_12p4 *p, unsigned count)
+int64_t gpu_shape_twice_area(const struct gpu_point_12p4 *p, unsigned count)
 {
     int64_t sum = 0;
     for (unsigned i = 2; i < count; i++) {
@@ -44,29 +44,50 @@ static int64_t twice_area(const struct gpu_point_12p4 *p, unsigned count)
     return sum;
 }
 
+/* In 12.4, both bounds inclusive. */
+static struct gpu_rect extent(const struct gpu_point_12p4 *corners, unsigned count)
+{
+    struct gpu_rect r = {corners[0].x, corners[0].y, corners[0].x, corners[0].y};
+    for (unsigned i = 1; i < count; i++) {
+        r.x0 = MIN2(r.x0, corners[i].x);
+        r.x1 = MAX2(r.x1, corners[i].x);
+        r.y0 = MIN2(r.y0, corners[i].y);
+        r.y1 = MAX2(r.y1, corners[i].y);
+    }
+    return r;
+}
+
+static struct gpu_rect outline(const struct gpu_rect *extent_12p4)
+{
+    const struct gpu_rect *e = extent_12p4;
+    return (struct gpu_rect){e->x0 >> 4, e->y0 >> 4, (e->x1 >> 4) + 1, (e->y1 >> 4) + 1};
+}
+
+struct gpu_rect gpu_shape_outline(const struct gpu_point_12p4 *corners, unsigned count)
+{
+    const struct gpu_rect e = extent(corners, count);
+    return outline(&e);
+}
+
 bool gpu_shape_polygon(struct gpu_shape *shape, const struct gpu_point_12p4 *corners, unsigned count)
 {
     assert(count >= 3 && count <= GPU_SHAPE_EDGES_MAX);
-    int64_t area = twice_area(corners, count);
+    int64_t area = gpu_shape_twice_area(corners, count);
     if (area == 0)
         return false;
     shape->multisampled = false;
     shape->counter_clockwise = area > 0;
     shape->edge_count = count;
 
-    int32_t x0 = corners[0].x, x1 = x0, y0 = corners[0].y, y1 = y0;
     for (unsigned i = 0; i < count; i++) {
         unsigned next = i + 1 < count ? i + 1 : 0;
         set_edge(&shape->edge[i], corners[area > 0 ? i : next], corners[area > 0 ? next : i]);
-        x0 = MIN2(x0, corners[i].x);
-        x1 = MAX2(x1, corners[i].x);
-        y0 = MIN2(y0, corners[i].y);
-        y1 = MAX2(y1, corners[i].y);
     }
+    const struct gpu_rect e = extent(corners, count);
     /* Left and top edges take the centres on them, right and bottom ones do not. */
-    shape->bounds = (struct gpu_rect){centre_at_or_after(x0), centre_after(y0), centre_at_or_after(x1),
-                                      centre_after(y1)};
-    shape->outline = (struct gpu_rect){x0 >> 4, y0 >> 4, (x1 >> 4) + 1, (y1 >> 4) + 1};
+    shape->bounds = (struct gpu_rect){centre_at_or_after(e.x0), centre_after(e.y0), centre_at_or_after(e.x1),
+                                      centre_after(e.y1)};
+    shape->outline = outline(&e);
     return true;
 }
 

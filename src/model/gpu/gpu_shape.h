@@ -41,6 +41,10 @@ struct gpu_shape {
 /* False when the polygon has no area. */
 bool gpu_shape_polygon(struct gpu_shape *shape, const struct gpu_point_12p4 *corners, unsigned count) UTIL_MUST_CHECK;
 
+/* Twice the area, positive when the corners go round with x towards y; and the pixels that the polygon touches. */
+int64_t gpu_shape_twice_area(const struct gpu_point_12p4 *corners, unsigned count);
+struct gpu_rect gpu_shape_outline(const struct gpu_point_12p4 *corners, unsigned count);
+
 /* A line is a parallelogram whose ends run along an axis, as lines without antialiasing are in OpenGL; a point an
  * upright square. The chip's own rules are not documented (unverified). */
 bool gpu_shape_line(struct gpu_shape *shape, const struct gpu_point_12p4 ends[2], float width_px) UTIL_MUST_CHECK;

@@ -82,26 +82,29 @@ static bool shade(struct gpu_worker *w, const uint16_t *indices, unsigned count)
     return true;
 }
 
-static bool is_among(const uint16_t *indices, unsigned count, uint16_t index)
+/* Of all 16, so that it is done with vectors. */
+static bool is_among(const uint16_t indices[QPU_LANES], unsigned count, uint16_t index)
 {
-    for (unsigned i = 0; i < count; i++)
-        if (indices[i] == index)
-            return true;
-    return false;
+    unsigned found = 0;
+    for (unsigned i = 0; i < QPU_LANES; i++)
+        found |= (unsigned)(indices[i] == index) << i;
+    return found & (BIT(count) - 1);
 }
 
-/* Shades what the queue needs and nobody has shaded yet, in full batches as far as it goes. */
+/* Finds the vertices that the queue needs, and shades those that nobody has shaded yet, in full batches as far as it
+ * goes. */
 static bool shade_missing(struct gpu_worker *w)
 {
-    uint16_t missing[QPU_LANES];
+    uint16_t missing[QPU_LANES] = {0};
     unsigned count = 0;
-    for (unsigned p = 0; p < w->queue_count; p++) {
-        unsigned vertices = gpu_list_vertices((enum cl_list_type)w->queue[p].type);
+    for (uint32_t n = 0; n < w->queue_count; n++) {
+        struct gpu_tile_primitive *p = &w->queue[n];
+        unsigned vertices = gpu_list_vertices((enum cl_list_type)p->type);
         for (unsigned i = 0; i < vertices; i++) {
-            uint16_t index = w->queue[p].index[i];
-            if (gpu_vertex_cache_get(w->shader, index) || is_among(missing, count, index))
+            p->vertex[i] = gpu_vertex_cache_get(w->shader, p->index[i]);
+            if (p->vertex[i] || is_among(missing, count, p->index[i]))
                 continue;
-            missing[count++] = index;
+            missing[count++] = p->index[i];
             if (count == QPU_LANES) {
                 if (!shade(w, missing, count))
                     return false;
@@ -109,7 +112,16 @@ static bool shade_missing(struct gpu_worker *w)
             }
         }
     }
-    return shade(w, missing, count);
+    if (!shade(w, missing, count))
+        return false;
+    for (uint32_t n = 0; n < w->queue_count; n++) {
+        struct gpu_tile_primitive *p = &w->queue[n];
+        unsigned vertices = gpu_list_vertices((enum cl_list_type)p->type);
+        for (unsigned i = 0; i < vertices; i++)
+            if (!p->vertex[i])
+                p->vertex[i] = gpu_vertex_cache_get(w->shader, p->index[i]);
+    }
+    return true;
 }
 
 /* -- primitives -- */
@@ -128,7 +140,7 @@ static void gather(const struct gpu_worker *w, const struct gpu_tile_primitive *
 {
     uint32_t record = p->clip_addr;
     for (unsigned i = 0; i < gpu_list_vertices(in->type); i++) {
-        in->vertex[i] = gpu_vertex_cache_get(w->shader, p->index[i]);
+        in->vertex[i] = p->vertex[i];
         if (!(in->clip_flags & BIT(i))) {
             in->corner[i] = corner_at(&w->state, in->vertex[i][0], in->vertex[i][1], in->vertex[i][2]);
             continue;

@@ -17,6 +17,7 @@ struct gpu_tile_primitive {
     uint8_t type;      /* enum cl_list_type */
     uint8_t clip_flags;
     uint32_t clip_addr;
+    const uint32_t *vertex[3]; /* shaded ones, when the queue is run */
 };
 
 struct gpu_worker {

@@ -49,6 +49,28 @@ unsigned gpu_shader_output_words(const struct gpu_shader *shader, enum gpu_verte
     return MIN2(words, GPU_OUTPUT_ROWS);
 }
 
+/* An array's elements are looked at together when they lie within so many bytes. */
+#define FETCH_WINDOW_B 65536u
+
+/* Where the element of each lane lies, or NULL: not mapped. */
+static void find_elements(const struct gpu_memory *mem, const struct cl_attribute_record *attribute, uint32_t size_B,
+                          const uint16_t *indices, unsigned count, const uint8_t *at_out[QPU_LANES])
+{
+    const uint32_t stride_B = attribute->stride_B;
+    uint32_t low = indices[0], high = indices[0];
+    for (unsigned lane = 1; lane < count; lane++) {
+        low = MIN2(low, indices[lane]);
+        high = MAX2(high, indices[lane]);
+    }
+    const uint64_t first = attribute->address + (uint64_t)low * stride_B, span_B = (uint64_t)(high - low) * stride_B;
+    const uint8_t *all = NULL;
+    if (span_B < FETCH_WINDOW_B && first <= UINT32_MAX)
+        all = gpu_mem_at(mem, (uint32_t)first, (uint32_t)span_B + size_B);
+    for (unsigned lane = 0; lane < count; lane++) /* 32-bit bus addresses: the product wraps like the chip's */
+        at_out[lane] = all ? all + (indices[lane] - low) * stride_B
+                           : gpu_mem_at(mem, attribute->address + indices[lane] * stride_B, size_B);
+}
+
 /* Attribute bytes are copied raw; the last word of an odd size is filled with zeros. */
 static void fetch_attribute(struct gpu_vertex_pipe *pipe, const struct cl_attribute_record *attribute, uint32_t vpm_B,
                             uint32_t total_rows, const uint16_t *indices, unsigned count)
@@ -58,12 +80,22 @@ static void fetch_attribute(struct gpu_vertex_pipe *pipe, const struct cl_attrib
     if (first_row >= total_rows)
         return;
     uint32_t rows = MIN2(util_div_round_up(size_B, 4), total_rows - first_row);
+    const uint32_t whole = MIN2(size_B / 4, rows);
+    const uint8_t *at[QPU_LANES];
+    find_elements(pipe->mem, attribute, size_B, indices, count, at);
     for (unsigned lane = 0; lane < count; lane++) {
-        uint32_t words[64] = {0};
-        /* 32-bit bus addresses: the product wraps like the chip's. */
-        gpu_mem_read(pipe->mem, attribute->address + indices[lane] * attribute->stride_B, words, size_B);
-        for (uint32_t row = 0; row < rows; row++)
-            pipe->in[first_row + row][lane] = words[row];
+        uint32_t (*to)[QPU_LANES] = &pipe->in[first_row];
+        for (uint32_t row = 0; row < whole; row++) {
+            uint32_t word = 0;
+            if (at[lane])
+                memcpy(&word, at[lane] + 4 * row, 4);
+            to[row][lane] = word;
+        }
+        if (whole < rows) {
+            to[whole][lane] = 0;
+            if (at[lane])
+                memcpy(&to[whole][lane], at[lane] + 4 * whole, size_B % 4);
+        }
     }
 }
 
