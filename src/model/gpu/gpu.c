@@ -45,8 +45,8 @@ struct gpu {
     pthread_t thread[THREADS_MAX];
     unsigned started; /* threads, workers 1 to `started` */
     bool quit;
-    uint32_t job;     /* counts render jobs that want the threads */
-    unsigned busy;    /* threads that are not done with the current one */
+    bool shared;      /* threads may join in */
+    unsigned busy;    /* threads that have */
     uint32_t next_task;
     struct failure failure; /* task == task_count: none */
 };
@@ -58,12 +58,16 @@ struct thread_start {
 
 /* -- rendering -- */
 
+static bool is_task_left_locked(const struct gpu *gpu)
+{
+    return gpu->next_task < gpu->rcl.task_count && gpu->failure.status == GPU_OK;
+}
+
 /* UINT32_MAX when there is nothing left to do. */
 static uint32_t take_task(struct gpu *gpu)
 {
     pthread_mutex_lock(&gpu->mutex);
-    bool more = gpu->next_task < gpu->rcl.task_count && gpu->failure.status == GPU_OK;
-    uint32_t task = more ? gpu->next_task++ : UINT32_MAX;
+    uint32_t task = is_task_left_locked(gpu) ? gpu->next_task++ : UINT32_MAX;
     pthread_mutex_unlock(&gpu->mutex);
     return task;
 }
@@ -87,19 +91,19 @@ static void run_tasks(struct gpu *gpu, struct gpu_worker *worker)
     gpu_fp_leave(mode);
 }
 
+/* A thread that wakes late finds nothing left, and nobody has waited for it. */
 static void *thread_main(void *arg)
 {
     struct thread_start start = *(struct thread_start *)arg;
     struct gpu *gpu = start.gpu;
     free(arg);
-    uint32_t seen = 0;
     pthread_mutex_lock(&gpu->mutex);
     for (;;) {
-        while (gpu->job == seen && !gpu->quit)
+        while (!gpu->quit && !(gpu->shared && is_task_left_locked(gpu)))
             pthread_cond_wait(&gpu->work_cond, &gpu->mutex);
         if (gpu->quit)
             break;
-        seen = gpu->job;
+        gpu->busy++;
         pthread_mutex_unlock(&gpu->mutex);
         run_tasks(gpu, gpu->worker[start.index]);
         pthread_mutex_lock(&gpu->mutex);
@@ -117,17 +121,16 @@ static void run_on_all_threads(struct gpu *gpu)
     pthread_mutex_lock(&gpu->mutex);
     gpu->next_task = 0;
     gpu->failure = (struct failure){.status = GPU_OK};
-    if (shared) {
-        gpu->job++;
-        gpu->busy = gpu->started;
-        pthread_cond_broadcast(&gpu->work_cond);
-    }
+    gpu->shared = shared;
     pthread_mutex_unlock(&gpu->mutex);
+    for (unsigned i = 0; shared && i < MIN2(gpu->started, gpu->rcl.task_count - 1); i++)
+        pthread_cond_signal(&gpu->work_cond);
 
     run_tasks(gpu, gpu->worker[0]);
 
     pthread_mutex_lock(&gpu->mutex);
-    while (shared && gpu->busy)
+    gpu->shared = false;
+    while (gpu->busy)
         pthread_cond_wait(&gpu->idle_cond, &gpu->mutex);
     pthread_mutex_unlock(&gpu->mutex);
 }

@@ -3,7 +3,6 @@
  * Cache of shaded vertices. Nodes are published with release stores and never change or move until the job ends.
  */
 #include <stdlib.h>
-#include <string.h>
 #include "model/gpu/gpu_vertex_cache.h"
 
 /* Twice what a list may draw (GPU_PTB_DRAWS_MAX), rounded up: an undamaged job never fills it by more than half. */
@@ -11,6 +10,8 @@
 
 struct gpu_vertex_cache {
     struct gpu_cached_shader *slot[SLOTS];
+    uint16_t used[SLOTS]; /* slots that hold something */
+    uint32_t used_count;
 };
 
 struct gpu_vertex_cache *gpu_vertex_cache_create(void)
@@ -25,7 +26,9 @@ void gpu_vertex_cache_destroy(struct gpu_vertex_cache *cache)
 
 void gpu_vertex_cache_reset(struct gpu_vertex_cache *cache)
 {
-    memset(cache, 0, sizeof *cache);
+    for (uint32_t i = 0; i < cache->used_count; i++)
+        cache->slot[cache->used[i]] = NULL;
+    cache->used_count = 0;
 }
 
 static bool same_state(const struct cl_gl_shader_state *a, const struct cl_gl_shader_state *b)
@@ -63,8 +66,11 @@ struct gpu_cached_shader *gpu_vertex_cache_shader(struct gpu_vertex_cache *cache
         if (!found) {
             if (!made && !(made = make(mem, arena, state, status_out, message_out)))
                 return NULL;
-            if (__atomic_compare_exchange_n(slot, &found, made, false, __ATOMIC_ACQ_REL, __ATOMIC_ACQUIRE))
+            if (__atomic_compare_exchange_n(slot, &found, made, false, __ATOMIC_ACQ_REL, __ATOMIC_ACQUIRE)) {
+                cache->used[__atomic_fetch_add(&cache->used_count, 1, __ATOMIC_RELAXED)] =
+                    (uint16_t)(slot - cache->slot);
                 return made;
+            }
         }
         if (same_state(&found->state, state))
             return found;
