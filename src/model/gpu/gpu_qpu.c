@@ -16,6 +16,7 @@
 #include "model/jit/jit_cache.h"
 
 #define BRANCHES_PER_CLOCK 256
+#define BRANCHES_PER_RUN   16 /* so many turns of loops are like a run of straight code to who compiles */
 
 static const union gpu_vec poison = {.u = {GPU_POISON, GPU_POISON, GPU_POISON, GPU_POISON, GPU_POISON, GPU_POISON,
                                            GPU_POISON, GPU_POISON, GPU_POISON, GPU_POISON, GPU_POISON, GPU_POISON,
@@ -551,6 +552,7 @@ enum gpu_status gpu_qpu_run_as(struct gpu_qpu_core *core, const struct gpu_qpu_r
         native(core, 0);
     } else {
         interpret(core, run);
+        jit_unit_count(core->jit, run->program->unit, core->branches / BRANCHES_PER_RUN);
     }
     if (!core->fault && run->kind == QPU_PROGRAM_FRAGMENT && core->varying != run->fragment->varying_count)
         core->fault = "fragment program does not read all varyings";

@@ -325,6 +325,19 @@ void jit_unit_drop(struct jit_cache *cache, struct jit_unit *unit)
     pthread_mutex_unlock(&cache->mutex);
 }
 
+void jit_unit_count(struct jit_cache *cache, struct jit_unit *unit, unsigned runs)
+{
+    if (!unit || !runs)
+        return;
+    const unsigned worth = unit->source.kind == QPU_PROGRAM_USER ? WORTH_USER_USES : WORTH_USES;
+    const unsigned before = atomic_fetch_add_explicit(&unit->uses, runs, memory_order_relaxed), after = before + runs;
+    if ((before < WORTH_LOOK_USES && after >= WORTH_LOOK_USES) || before / worth != after / worth) {
+        pthread_mutex_lock(&cache->mutex);
+        enqueue(cache, unit, after >= worth);
+        pthread_mutex_unlock(&cache->mutex);
+    }
+}
+
 jit_fn jit_unit_use(struct jit_cache *cache, struct jit_unit *unit)
 {
     if (!unit)
@@ -332,13 +345,7 @@ jit_fn jit_unit_use(struct jit_cache *cache, struct jit_unit *unit)
     jit_fn entry = atomic_load_explicit(&unit->entry, memory_order_acquire);
     if (entry)
         return entry;
-    unsigned worth = unit->source.kind == QPU_PROGRAM_USER ? WORTH_USER_USES : WORTH_USES;
-    unsigned uses = atomic_fetch_add_explicit(&unit->uses, 1, memory_order_relaxed);
-    if (uses == WORTH_LOOK_USES || (uses >= worth && uses % worth == 0)) {
-        pthread_mutex_lock(&cache->mutex);
-        enqueue(cache, unit, uses >= worth);
-        pthread_mutex_unlock(&cache->mutex);
-    }
+    jit_unit_count(cache, unit, 1);
     return NULL;
 }
 

@@ -23,5 +23,7 @@ const struct jit_source *jit_unit_source(const struct jit_unit *unit);
 
 /* Host code, or NULL: interpret it. Counts the uses that decide when it is worth compiling. */
 jit_fn jit_unit_use(struct jit_cache *cache, struct jit_unit *unit);
+/* What was interpreted took as long as so many more runs. */
+void jit_unit_count(struct jit_cache *cache, struct jit_unit *unit, unsigned runs);
 
 #endif
