@@ -4,6 +4,7 @@
  * recipe, and passes are split where the limits of a job ask for it. A draw for which nothing has changed since the
  * last one is no more than 32 bytes behind it [measured: vc4-bench record].
  */
+#include <string.h>
 #include "cmdbuf/vc4vk_cmd_buffer.h"
 #include "device/vc4vk_entrypoints_gen.h"
 
@@ -20,16 +21,21 @@ static uint32_t passes(const struct vc4vk_cmd_buffer *cmd)
     (VC4VK_PIPELINE_PACKETS_MAX_B + CL_CLIPPER_XY_SCALING_SIZE_B + CL_CLIP_WINDOW_SIZE_B +                             \
      CL_CLIPPER_Z_SCALE_OFFSET_SIZE_B + CL_VIEWPORT_OFFSET_SIZE_B)
 
+static uint32_t tile_count(const struct vc4vk_cmd_buffer *cmd)
+{
+    const struct vc4vk_cmd_pass *pass = &cmd->pass;
+    return (pass->max_x_tl - pass->min_x_tl + 1u) * (pass->max_y_tl - pass->min_y_tl + 1u);
+}
+
 /* Of one instance. Counts of packets have 16 bits. */
 static struct vc4vk_cmd_cost cost_of_instance(const struct vc4vk_cmd_buffer *cmd, uint32_t vertices)
 {
-    const struct vc4vk_cmd_pass *pass = &cmd->pass;
-    const uint32_t tiles = (pass->max_x_tl - pass->min_x_tl + 1u) * (pass->max_y_tl - pass->min_y_tl + 1u);
     const uint32_t times = passes(cmd), pieces = (vertices / 65000 + 1) * times;
     return (struct vc4vk_cmd_cost){
         .chip_draws = pieces,
         .estimate_B = (uint64_t)pieces * cmd->state.draw_B,
-        .binner_B = vc4vk_binner_estimate_B(tiles, cmd->state.pipeline->state.topology, vertices) * times,
+        .binner_B =
+            vc4vk_binner_estimate_B(tile_count(cmd), cmd->state.pipeline->state.topology, vertices) * times,
     };
 }
 
@@ -39,13 +45,27 @@ static struct vc4vk_cmd_cost cost_of(const struct vc4vk_cmd_cost *instance, uint
                                    instance->binner_B * instances};
 }
 
+/* Of merged instances: they share state and packets. Lists have more vertices than strips. */
+static struct vc4vk_cmd_cost cost_of_merged(const struct vc4vk_cmd_buffer *cmd, const struct vc4vk_cmd_cost *instance,
+                                            const struct vc4vk_draw *draw)
+{
+    const uint32_t pieces = draw->instance_count / (65000 / (3 * draw->count)) + 1;
+    const uint64_t state_B = vc4vk_binner_state_B(tile_count(cmd)) * passes(cmd);
+    return (struct vc4vk_cmd_cost){instance->chip_draws * pieces, STATE_B + instance->estimate_B * pieces,
+                                   state_B + (instance->binner_B - state_B) * draw->instance_count};
+}
+
+#define MERGED_VERTICES (1u << 20) /* copied for one job */
+
 /* How much one piece may hold; instances are cut to fit, vertices are not. */
-static uint32_t instances_per_job(const struct vc4vk_cmd_cost *instance)
+static uint32_t instances_per_job(const struct vc4vk_cmd_cost *instance, const struct vc4vk_draw *draw)
 {
     const struct vc4vk_job_limits *limits = vc4vk_job_limits();
-    uint64_t n = limits->chip_draws / instance->chip_draws;
+    uint64_t n = limits->binner_B / MAX2(instance->binner_B, 1u);
+    if (draw->merges)
+        return (uint32_t)CLAMP(n, 1u, MERGED_VERTICES / draw->count);
+    n = MIN2(n, limits->chip_draws / instance->chip_draws);
     n = MIN2(n, limits->bytes_B / instance->estimate_B);
-    n = MIN2(n, limits->binner_B / MAX2(instance->binner_B, 1u));
     return (uint32_t)MAX2(n, 1u);
 }
 
@@ -130,6 +150,60 @@ static struct vc4vk_cmd_job *settle(struct vc4vk_cmd_buffer *cmd, const struct v
     return cmd->error == VK_SUCCESS ? job : NULL;
 }
 
+/* ---------------------------------------------------------------- merged instances */
+
+/* What a draw of its own costs, against a copied vertex and an instruction more of the programs that it runs, in one
+ * unit [measured: vc4-bench instances]. */
+#define DRAW_COST        500u
+#define VERTEX_COST      33u
+#define INSTRUCTION_COST 1u
+#define MERGED_MESH      (DRAW_COST / VERTEX_COST) /* vertices, or indices */
+
+static uint32_t instructions(const struct vc4vk_variant *variant)
+{
+    return variant->programs[0].program->compiled.instruction_count +
+           variant->programs[1].program->compiled.instruction_count;
+}
+
+/* What instances have in common is not computed once any more. */
+static bool is_cheaper(const struct vc4vk_draw *draw, const struct vc4vk_variant *plain,
+                       const struct vc4vk_variant *merged)
+{
+    const uint32_t before = instructions(plain), after = instructions(merged);
+    return draw->count * (VERTEX_COST + INSTRUCTION_COST * (MAX2(after, before) - before)) <= DRAW_COST;
+}
+
+static bool has_same_arrays(const struct vc4c_program *a, const struct vc4c_program *b)
+{
+    return b->attribute_count >= a->attribute_count && b->attribute_count <= a->attribute_count + 1u &&
+           !memcmp(a->attributes, b->attributes, a->attribute_count * sizeof a->attributes[0]) &&
+           (b->attribute_count == a->attribute_count ||
+            b->attributes[a->attribute_count].location == VC4C_ATTRIBUTE_INSTANCE);
+}
+
+/* The chip's programs, without what they cannot load and without what depends on single vertices' numbers. */
+static bool suits_copies(const struct vc4vk_variant *variant)
+{
+    bool suits = !variant->is_engine && !variant->attributes.is_packed;
+    for (uint32_t i = 0; i < 2; i++)
+        suits &= !variant->programs[i].program->compiled.handed_on_B;
+    return suits;
+}
+
+/* Is the draw cheaper when its instances are copied into one? Its programs are made now. */
+static bool can_merge(const struct vc4vk_cmd_buffer *cmd, const struct vc4vk_draw *draw)
+{
+    const struct vc4vk_variant *plain = cmd->state.vertex, *merged = plain;
+    if (draw->count > MERGED_MESH || cmd->state.pipeline->vertex.interface->has_side_effects || !suits_copies(plain))
+        return false;
+    if (!plain->reads_instance)
+        return true;
+    return vc4vk_variant_merged(plain, &merged) == VK_SUCCESS && suits_copies(merged) &&
+           plain->attributes.count < VC4VK_ATTRIBUTE_ARRAYS_MAX && is_cheaper(draw, plain, merged) &&
+           has_same_arrays(&plain->programs[0].program->compiled, &merged->programs[0].program->compiled) &&
+           has_same_arrays(&plain->programs[1].program->compiled, &merged->programs[1].program->compiled);
+}
+
 /* ---------------------------------------------------------------- recording */
 
 /* A draw that may be cut; `indirect`: where its counts lie, or NULL. */
@@ -156,7 +230,8 @@ static void point_to_state(struct vc4vk_cmd_buffer *cmd, struct draw *draw)
 /* One recipe, in the job that has room for it. */
 static void record_piece(struct vc4vk_cmd_buffer *cmd, struct draw *draw, const struct vc4vk_cmd_cost *instance)
 {
-    const struct vc4vk_cmd_cost cost = cost_of(instance, draw->recipe.instance_count);
+    const struct vc4vk_cmd_cost cost = draw->recipe.merges ? cost_of_merged(cmd, instance, &draw->recipe)
+                                                           : cost_of(instance, draw->recipe.instance_count);
     struct vc4vk_cmd_job *job = cmd->job;
     if (!is_settled(cmd) || vc4vk_cmd_job_is_full(job, &cost))
         job = settle(cmd, &cost,
@@ -192,7 +267,8 @@ static void record_draw(struct vc4vk_cmd_buffer *cmd, struct draw *draw)
         record_piece(cmd, draw, &instance);
         return;
     }
-    const uint32_t most = instances_per_job(&instance), end = recipe->first_instance + recipe->instance_count;
+    recipe->merges = can_merge(cmd, recipe);
+    const uint32_t most = instances_per_job(&instance, recipe), end = recipe->first_instance + recipe->instance_count;
     for (uint32_t left = recipe->instance_count; left; left -= recipe->instance_count) {
         recipe->instance_count = MIN2(left, most);
         recipe->first_instance = end - left;

@@ -34,9 +34,8 @@ uint64_t vc4vk_binner_estimate_B(uint32_t tiles, VkPrimitiveTopology topology, u
     const uint64_t primitives = topology == VK_PRIMITIVE_TOPOLOGY_TRIANGLE_LIST ? vertices / 3
                                 : topology == VK_PRIMITIVE_TOPOLOGY_LINE_LIST   ? vertices / 2
                                                                                 : vertices;
-    const uint64_t state_B = UINT64_C(48) * tiles, small_B = 8 * primitives,
-                   large_B = UINT64_C(7) * tiles * MIN2(primitives, 4u);
-    return state_B + MAX2(small_B, large_B);
+    const uint64_t small_B = 8 * primitives, large_B = UINT64_C(7) * tiles * MIN2(primitives, 4u);
+    return vc4vk_binner_state_B(tiles) + MAX2(small_B, large_B);
 }
 
 /* ---------------------------------------------------------------- sections */

@@ -85,6 +85,7 @@ struct vc4vk_draw {
     uint32_t first_instance, instance_count;
     int32_t vertex_offset;
     uint8_t index_B; /* bytes of an index: 0 (not indexed), 1, 2, 4 */
+    bool merges;     /* many small instances: as few draws of the chip as can be (vc4vk_issue_merge.c) */
 };
 _Static_assert(sizeof(struct vc4vk_draw) <= 32, "thousands of them are recorded");
 _Static_assert(sizeof(struct vc4vk_draw) <= UTIL_STREAM_MAX_RESERVE_B, "a draw is reserved in one piece");
@@ -179,7 +180,11 @@ struct vc4vk_cmd_cost {
     uint64_t estimate_B, binner_B;
 };
 
-/* Tile lists of one draw, roughly. */
+/* Tile lists of one draw, roughly; and how much of it is the draw's state, whatever it draws. */
+static inline uint64_t vc4vk_binner_state_B(uint32_t tiles)
+{
+    return UINT64_C(48) * tiles;
+}
 uint64_t vc4vk_binner_estimate_B(uint32_t tiles, VkPrimitiveTopology topology, uint64_t vertices);
 
 void vc4vk_cmd_job_init(struct vc4vk_cmd_job *job, struct vc4vk_device *device);

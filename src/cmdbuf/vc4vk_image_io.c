@@ -367,7 +367,8 @@ static void decode_blocks(const struct vc4vk_image_place *place, const struct hw
 /* Blocks that lie as texels of an image of their own. */
 static struct vc4vk_image_place blocks_place(const struct vc4vk_image_place *place)
 {
-    return (struct vc4vk_image_place){place->image->blocks[place->level], VK_IMAGE_ASPECT_COLOR_BIT, 0, place->layer, 0};
+    const struct vc4vk_image *blocks = place->image->blocks[place->level];
+    return (struct vc4vk_image_place){blocks, VK_IMAGE_ASPECT_COLOR_BIT, 0, place->layer, 0};
 }
 
 static bool decode_layer(const struct vc4vk_image_place *place)

@@ -13,14 +13,15 @@ void vc4vk_issue_fail(struct vc4vk_issue *issue, VkResult result)
 const struct vc4vk_variant *vc4vk_issue_vertex(struct vc4vk_issue *issue, const struct vc4vk_record *record)
 {
     const struct vc4vk_variant *variant = record->vertex;
-    if (issue->job->is_recentred) {
-        VkResult result = vc4vk_variant_recentred(record->vertex, &variant); /* a secondary may not have known */
-        if (result != VK_SUCCESS) {
-            vc4vk_issue_fail(issue, result);
-            variant = record->vertex;
-        }
-    }
-    return variant;
+    VkResult result = VK_SUCCESS;
+    if (issue->merges && variant->reads_instance)
+        result = vc4vk_variant_merged(variant, &variant);
+    if (issue->job->is_recentred && result == VK_SUCCESS)
+        result = vc4vk_variant_recentred(variant, &variant); /* a secondary may not have known */
+    if (result == VK_SUCCESS)
+        return variant;
+    vc4vk_issue_fail(issue, result);
+    return record->vertex;
 }
 
 /* ---------------------------------------------------------------- shader records */
@@ -423,8 +424,13 @@ static bool issue_draw(struct vc4vk_issue *issue, const struct vc4vk_draw *recor
     if (draw.state->indirect)
         read_indirect(&draw);
     issue->ranges.size_B = issue->pulled.size_B = 0;
-    if (draw.instance_count)
+    issue->merges = draw.merges;
+    if (draw.merges) {
+        vc4vk_issue_merged_ranges(issue, &draw, draw.state->record);
+        draw.instance_count = 1;
+    } else if (draw.instance_count) {
         vc4vk_issue_ranges(issue, &draw, draw.state->record);
+    }
     return emit_instances(issue, &draw, number, number == first ? from & ((UINT64_C(1) << PACKETS_BITS) - 1) : 0);
 }
 

@@ -6,7 +6,7 @@
  *
  * One file per subject: vc4vk_issue.c walks the draws and writes packets and shader records, _uniforms.c the uniform
  * streams, _index.c decides what indices the chip is given, _pull.c copies vertices for draws that no 16-bit index can
- * express, _memory.c hands out fresh memory and BO indices, _engine.c does what is other for the CPU engine.
+ * express, _merge.c those of many small instances, _memory.c hands out fresh memory and BO indices, _engine.c does what is other for the CPU engine.
  */
 #ifndef CMDBUF_VC4VK_ISSUE_H
 #define CMDBUF_VC4VK_ISSUE_H
@@ -108,6 +108,7 @@ struct vc4vk_issue {
     struct vc4vk_bytes pulled; /* of vc4vk_issue_pulled: the same */
     struct vc4vk_issue_spill spills[2]; /* of the current range and instance */
 
+    bool merges;         /* the current draw's instances */
     uint32_t sample;     /* that is drawn, where programs run for each */
     uint32_t chip_draws; /* of a job that may take parts, in this one */
     uint64_t binner_B;   /* the same */
@@ -151,6 +152,26 @@ void vc4vk_issue_add_range(struct vc4vk_issue *issue, const struct vc4vk_issue_r
 uint32_t vc4vk_issue_vertex_bound(const struct vc4vk_record *record, int32_t first_vertex);
 /* Vertices of whole primitives among `count`. */
 uint32_t vc4vk_topology_trim(uint8_t topology, uint32_t count);
+
+/* The vertices of a draw's primitives as a list, turned where the first one provokes: of arrays their numbers, of others
+ * their indices, to which vertex_offset is added. NULL: there are none, or after a failure. */
+uint32_t *vc4vk_issue_list(struct vc4vk_issue *issue, const struct vc4vk_draw *draw, uint32_t *count_out);
+uint8_t vc4vk_issue_list_mode(uint8_t topology);
+
+/* _merge.c: the same as vc4vk_issue_ranges, of all instances at once. */
+void vc4vk_issue_merged_ranges(struct vc4vk_issue *issue, const struct vc4vk_draw *draw,
+                               const struct vc4vk_record *record);
+
+/* _pull.c: the vertices of a draw, copied for each of some instances, with what these have. `out`: for ranges. */
+struct vc4vk_issue_instances {
+    const uint32_t *vertices; /* numbers without `offset`; NULL: one behind the other */
+    int64_t offset;
+    uint32_t vertex_count;
+    uint32_t first, count;                      /* instances */
+    const struct vc4vk_record_array *numbering; /* an array for the instances' numbers; NULL: none */
+};
+bool vc4vk_issue_pull_instances(struct vc4vk_issue *issue, const struct vc4vk_record *record,
+                                const struct vc4vk_issue_instances *instances, int32_t *index_out) UTIL_MUST_CHECK;
 
 /* _pull.c: copies `count` vertices from `first` on for ranges of this draw: the value of their `pulled`. False after a
  * failure. */

@@ -9,6 +9,7 @@
  *   - flat inputs take the first vertex's values, the chip the last one's: such primitives are turned, as lists
  *   - what is left (indices too far apart, long fans) copies its vertices, and so does what has more attributes than
  * the chip has arrays: vc4vk_issue_pull.c
+ *   - many instances of few vertices: vc4vk_issue_merge.c
  */
 #include <string.h>
 #include "cmdbuf/vc4vk_issue.h"
@@ -63,7 +64,7 @@ static uint32_t list_vertices(uint8_t topology)
                                                                                                          : 3;
 }
 
-static uint8_t list_mode(uint8_t topology)
+uint8_t vc4vk_issue_list_mode(uint8_t topology)
 {
     static const uint8_t modes[] = {0, CL_PRIM_POINTS, CL_PRIM_LINES, CL_PRIM_TRIANGLES};
     return modes[list_vertices(topology)];
@@ -170,7 +171,7 @@ static void list_range(struct vc4vk_issue *issue, const struct vc4vk_draw *draw,
     for (uint32_t i = 0; i < count; i++)
         out[i] = (uint16_t)ids[n + i];
     vc4vk_issue_add_range(issue, &(struct vc4vk_issue_range){
-                                     .mode = list_mode(draw->state->topology),
+                                     .mode = vc4vk_issue_list_mode(draw->state->topology),
                                      .is_indexed = true,
                                      .index_bo = memory.bo,
                                      .index_offset_B = memory.offset_B,
@@ -334,9 +335,10 @@ static void rewrite(struct vc4vk_issue *issue, const struct vc4vk_draw *draw, co
     }
     if (record->is_packed && !vc4vk_issue_pull_row(issue, record, wanted, highest + 1, &pulled))
         return;
+    const uint8_t topology = draw->state->topology;
     vc4vk_issue_add_range(
         issue, &(struct vc4vk_issue_range){
-                   .mode = is_list ? list_mode(draw->state->topology) : vc4vk_topology_mode(draw->state->topology),
+                   .mode = is_list ? vc4vk_issue_list_mode(topology) : vc4vk_topology_mode(topology),
                    .is_indexed = true,
                    .index_bo = memory.bo,
                    .index_offset_B = memory.offset_B,
@@ -359,24 +361,51 @@ static bool arrays_begin_in_memory(const struct vc4vk_record *record, int32_t fi
     return true;
 }
 
-static void index_ranges(struct vc4vk_issue *issue, const struct vc4vk_draw *draw, const struct vc4vk_record *record)
+/* The indices that there are, of whole primitives. False: none. */
+static bool find_indices(const struct vc4vk_draw *draw, struct index_view *view, struct index_scan *s)
 {
     const struct vc4vk_draw_state *state = draw->state;
     const uint8_t *map = kmd_bo_map(state->index_bo);
     uint64_t offset_B = (uint64_t)draw->first * draw->index_B;
     if (!map || offset_B >= state->index_limit_B)
-        return;
+        return false;
     uint32_t available = (uint32_t)((state->index_limit_B - offset_B) / draw->index_B);
-    struct index_view view = {
+    *view = (struct index_view){
         .data = map + state->index_offset_B + offset_B,
         .count = MIN2(draw->count, available),
         .index_B = draw->index_B,
     };
-    struct index_scan s = scan(&view, draw->state->restart);
-    if (!s.has_restart)
-        view.count = vc4vk_topology_trim(draw->state->topology, view.count);
-    if (!view.count || s.lowest > s.highest)
+    *s = scan(view, state->restart);
+    if (!s->has_restart)
+        view->count = vc4vk_topology_trim(state->topology, view->count);
+    return view->count && s->lowest <= s->highest;
+}
+
+uint32_t *vc4vk_issue_list(struct vc4vk_issue *issue, const struct vc4vk_draw *draw, uint32_t *count_out)
+{
+    struct index_view view;
+    struct index_scan s;
+    if (draw->index_B)
+        return find_indices(draw, &view, &s) ? expand(issue, draw, &view, true, count_out) : NULL;
+    uint32_t *ids = util_arena_alloc_array(&issue->arena, (size_t)draw->count * 4, sizeof *ids);
+    if (!ids) {
+        vc4vk_issue_fail(issue, VK_ERROR_OUT_OF_HOST_MEMORY);
+        return NULL;
+    }
+    for (uint32_t i = 0; i < draw->count; i++)
+        ids[i] = draw->first + i;
+    *count_out = assemble(draw, ids, draw->count, ids + draw->count);
+    return ids + draw->count;
+}
+
+static void index_ranges(struct vc4vk_issue *issue, const struct vc4vk_draw *draw, const struct vc4vk_record *record)
+{
+    const struct vc4vk_draw_state *state = draw->state;
+    struct index_view view;
+    struct index_scan s;
+    if (!find_indices(draw, &view, &s))
         return;
+    const uint64_t offset_B = (uint64_t)draw->first * draw->index_B;
 
     bool is_direct = !record->is_packed && !draw->state->first_provokes && view.index_B == 2 && !s.has_restart &&
                      arrays_begin_in_memory(record, draw->vertex_offset) &&

@@ -6,6 +6,7 @@
  *     are used, drawn as arrays
  *   - records of more arrays than the chip has: what a program loads lies packed as in its VPM, in one array for
  * vertices and one for the instance
+ *   - many small instances: all of them, each with what its instance has (vc4vk_issue_merge.c)
  */
 #include <string.h>
 #include "cmdbuf/vc4vk_issue.h"
@@ -205,6 +206,18 @@ static bool pull(struct vc4vk_issue *issue, const struct vc4vk_record *record, c
     return true;
 }
 
+static bool keep_pulled(struct vc4vk_issue *issue, const struct vc4vk_issue_pulled *pulled, int32_t *index_out)
+{
+    *index_out = (int32_t)(issue->pulled.size_B / sizeof *pulled);
+    void *out = vc4vk_bytes_append(&issue->pulled, sizeof *pulled);
+    if (!out) {
+        vc4vk_issue_fail(issue, VK_ERROR_OUT_OF_HOST_MEMORY);
+        return false;
+    }
+    memcpy(out, pulled, sizeof *pulled);
+    return true;
+}
+
 static bool pull_elements(struct vc4vk_issue *issue, const struct vc4vk_record *record, const struct elements *elements,
                           int32_t *index_out)
 {
@@ -213,15 +226,70 @@ static bool pull_elements(struct vc4vk_issue *issue, const struct vc4vk_record *
         vc4vk_issue_fail(issue, VK_ERROR_OUT_OF_DEVICE_MEMORY);
         return false;
     }
-    *index_out = (int32_t)(issue->pulled.size_B / sizeof pulled);
-    void *out = vc4vk_bytes_append(&issue->pulled, sizeof pulled);
-    if (!out) {
-        vc4vk_issue_fail(issue, VK_ERROR_OUT_OF_HOST_MEMORY);
-        return false;
+    return keep_pulled(issue, &pulled, index_out);
+}
+
+/* ---------------------------------------------------------------- instances */
+
+/* The first `size_B` bytes again and again. */
+static void repeat(uint8_t *bytes, size_t size_B, uint32_t times)
+{
+    size_t done_B = size_B, all_B = size_B * times;
+    for (size_t next_B; done_B < all_B; done_B += next_B) {
+        next_B = MIN2(done_B, all_B - done_B);
+        memcpy(bytes + done_B, bytes, next_B);
     }
-    memcpy(out, &pulled, sizeof pulled);
+}
+
+/* One array for all vertices of all instances. */
+static bool pull_instances(struct vc4vk_issue *issue, const struct vc4vk_record_array *from,
+                           const struct vc4vk_issue_instances *n, struct vc4vk_record_array *to)
+{
+    const uint32_t step_B = util_align(from->size_B, 4);
+    const size_t instance_B = (size_t)n->vertex_count * step_B;
+    const struct elements vertices = {n->vertices, n->offset, n->vertex_count}, one = {.count = 1};
+    struct vc4vk_issue_memory memory;
+    if (!vc4vk_issue_fresh(issue, (uint32_t)(instance_B * n->count), &memory))
+        return false;
+    uint8_t *out = memory.map;
+    if (!from->per_instance) {
+        if (!copy_elements(issue, from, &vertices, from->size_B, out, step_B))
+            return false;
+        repeat(out, instance_B, n->count);
+    }
+    for (uint32_t i = 0; i < n->count && from->per_instance; i++, out += instance_B) {
+        struct elements instance = one;
+        instance.offset = (int64_t)n->first + i;
+        if (!copy_elements(issue, from, &instance, from->size_B, out, step_B))
+            return false;
+        repeat(out, step_B, n->vertex_count);
+    }
+    *to = *from;
+    place_copy(&memory, step_B, to);
     return true;
 }
+
+bool vc4vk_issue_pull_instances(struct vc4vk_issue *issue, const struct vc4vk_record *record,
+                                const struct vc4vk_issue_instances *instances, int32_t *index_out)
+{
+    struct vc4vk_issue_pulled pulled = {.count = record->array_count};
+    bool done = true;
+    for (uint32_t i = 0; i < record->array_count && done; i++) {
+        pulled.arrays[i] = record->arrays[i];
+        if (record->arrays[i].stride_B)
+            done = pull_instances(issue, &record->arrays[i], instances, &pulled.arrays[i]);
+        pulled.arrays[i].per_instance = 0;
+    }
+    if (instances->numbering && done)
+        done = pull_instances(issue, instances->numbering, instances, &pulled.arrays[pulled.count++]);
+    if (!done) {
+        vc4vk_issue_fail(issue, VK_ERROR_OUT_OF_DEVICE_MEMORY);
+        return false;
+    }
+    return keep_pulled(issue, &pulled, index_out);
+}
+
+/* ---------------------------------------------------------------- rows and lists */
 
 bool vc4vk_issue_pull_row(struct vc4vk_issue *issue, const struct vc4vk_record *record, int64_t first, uint32_t count,
                           int32_t *index_out)

@@ -211,6 +211,7 @@ struct vc4c_vertex_key {
     uint8_t instance_index_is_zero;
     uint16_t behind_mask;      /* locations whose words lie behind all others in the VPM */
     uint8_t recentre;          /* x and y of clip space are moved and scaled by uniforms first */
+    uint8_t merge_instances;   /* draws hold several instances: gl_InstanceIndex is an attribute, not a uniform */
 };
 
 struct vc4c_fragment_key {
@@ -375,6 +376,7 @@ struct vc4c_attribute {
 };
 #define VC4C_ATTRIBUTE_VERTEX_RAMP  0xff
 #define VC4C_ATTRIBUTE_VERTEX_PLACE 0xfe /* place in the memory of spilled attributes: 0, 1, 2, ... */
+#define VC4C_ATTRIBUTE_INSTANCE     0xfd /* gl_InstanceIndex, behind all others: with merge_instances, where it is read */
 #define VC4C_BUFFER_SPILL           0xff
 
 /* What a CPU-engine program reads of a descriptor, word for word. All zero: a null descriptor, reads give zero and stores

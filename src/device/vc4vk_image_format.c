@@ -66,7 +66,8 @@ static VkFormatFeatureFlags features_of(const struct vc4vk_format *format, VkIma
                                              : vc4vk_format_linear_features(format);
 }
 
-/* Of any format that a view may have: those of the same size, compressed or not as the image, or that see its blocks. */
+/* Of any format that a view may have: those of the same size, compressed or not as the image, or that see its blocks.
+ */
 static VkFormatFeatureFlags features_of_views(const struct vc4vk_format *format, VkImageTiling tiling, bool of_blocks)
 {
     uint32_t count;

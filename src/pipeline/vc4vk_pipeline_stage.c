@@ -342,7 +342,7 @@ static bool fill_slots(const struct vc4c_program *p, const struct vc4vk_pipeline
 }
 
 static VkResult compile_programs(struct vc4vk_device *device, struct vc4vk_pipeline_stage *stage,
-                                 struct vc4vk_program_store *store, struct vc4c_key *key, bool special,
+                                 struct vc4vk_program_store *store, struct vc4c_key *key, uint32_t special,
                                  struct vc4vk_program *programs[VC4VK_VARIANT_PROGRAMS_MAX], uint32_t *count_out)
 {
     const uint32_t replays = stage->stores_colors ? 1 : stage->replay_count; /* the key that counts stands behind all */
@@ -375,6 +375,24 @@ static bool classes_are_native(const struct hw_sampling_class *classes, uint32_t
     return true;
 }
 
+static struct vc4c_vertex_key special_vertex_key(const struct vc4c_vertex_key *key, uint32_t special)
+{
+    struct vc4c_vertex_key out = *key;
+    out.recentre = (special & VC4VK_SPECIAL_RECENTRED) != 0;
+    out.merge_instances = (special & VC4VK_SPECIAL_MERGED) != 0;
+    return out;
+}
+
+static bool reads_instance(const struct vc4c_program *p)
+{
+    bool reads = false;
+    for (uint32_t i = 0; i < p->uniform_count; i++)
+        reads |= p->uniforms[i].kind == VC4C_UNIFORM_INSTANCE_INDEX;
+    for (uint32_t i = 0; i < p->expr_count; i++)
+        reads |= p->exprs[i].op == HW_EXPR_WORD && p->exprs[i].word.kind == VC4C_UNIFORM_INSTANCE_INDEX;
+    return reads;
+}
+
 static uint32_t stream_words(const struct vc4vk_variant_program *p)
 {
     return p->program->compiled.lookup_count + p->program->compiled.uniform_count + 1;
@@ -387,6 +405,7 @@ static void describe(struct vc4vk_variant *variant)
     for (uint32_t i = 0; i < variant->program_count; i++) {
         const uint32_t words = stream_words(&variant->programs[i]);
         variant->is_engine |= variant->programs[i].program->compiled.is_engine;
+        variant->reads_instance |= is_vertex && reads_instance(&variant->programs[i].program->compiled);
         variant->stream_words = is_vertex ? variant->stream_words + words : MAX2(variant->stream_words, words);
     }
     if (is_vertex)
@@ -396,12 +415,12 @@ static void describe(struct vc4vk_variant *variant)
 
 static VkResult variant_create(struct vc4vk_device *device, struct vc4vk_pipeline_stage *stage,
                                const struct vc4vk_pipeline_layout *layout, struct vc4vk_program_store *store,
-                               const struct hw_sampling_class *classes, bool special, struct vc4vk_variant **out)
+                               const struct hw_sampling_class *classes, uint32_t special, struct vc4vk_variant **out)
 {
     uint32_t class_count = stage->interface->texture_count;
     struct vc4c_key key = stage->key;
     if (stage->kind == VC4C_STAGE_VERTEX)
-        key.vs.recentre = special;
+        key.vs = special_vertex_key(&key.vs, special);
     key.class_count = class_count;
     memcpy(key.classes, classes, class_count * sizeof *classes);
 
@@ -454,7 +473,7 @@ static VkResult variant_create(struct vc4vk_device *device, struct vc4vk_pipelin
 }
 
 static struct vc4vk_variant *variant_find(const struct vc4vk_pipeline_stage *stage,
-                                          const struct hw_sampling_class *classes, bool special)
+                                          const struct hw_sampling_class *classes, uint32_t special)
 {
     size_t classes_B = stage->interface->texture_count * sizeof *classes;
     struct vc4vk_variant *v = atomic_load_explicit(&stage->variants, memory_order_acquire);
@@ -465,7 +484,7 @@ static struct vc4vk_variant *variant_find(const struct vc4vk_pipeline_stage *sta
 
 VkResult vc4vk_pipeline_stage_variant(struct vc4vk_device *device, struct vc4vk_pipeline_stage *stage,
                                       const struct vc4vk_pipeline_layout *layout, struct vc4vk_program_store *store,
-                                      const struct hw_sampling_class *classes, bool special,
+                                      const struct hw_sampling_class *classes, uint32_t special,
                                       const struct vc4vk_variant **out)
 {
     struct vc4vk_variant *variant = variant_find(stage, classes, special);
@@ -481,8 +500,9 @@ VkResult vc4vk_pipeline_stage_variant(struct vc4vk_device *device, struct vc4vk_
             variant->next = atomic_load_explicit(&stage->variants, memory_order_relaxed);
             if (special)
                 util_perf("compiled another variant of '%s' while recording: %s", stage->entry.name,
-                          stage->kind == VC4C_STAGE_VERTEX ? "its viewport is not for one job"
-                                                           : "an occlusion query counts");
+                          stage->kind != VC4C_STAGE_VERTEX   ? "an occlusion query counts"
+                          : special & VC4VK_SPECIAL_MERGED   ? "small instances are merged into one draw"
+                                                             : "its viewport is not for one job");
             else if (variant->next)
                 util_perf("compiled another variant of '%s' while recording: it samples what needs %s code",
                           stage->entry.name, variant->is_native ? "other native" : "lowered");
@@ -496,8 +516,19 @@ VkResult vc4vk_pipeline_stage_variant(struct vc4vk_device *device, struct vc4vk_
     return VK_SUCCESS;
 }
 
-VkResult vc4vk_variant_recentred(const struct vc4vk_variant *variant, const struct vc4vk_variant **out)
+static VkResult with_special(const struct vc4vk_variant *variant, uint32_t special, const struct vc4vk_variant **out)
 {
     struct vc4vk_pipeline_stage *stage = variant->stage;
-    return vc4vk_pipeline_stage_variant(stage->device, stage, stage->layout, stage->store, variant->classes, true, out);
+    return vc4vk_pipeline_stage_variant(stage->device, stage, stage->layout, stage->store, variant->classes,
+                                        variant->special | special, out);
+}
+
+VkResult vc4vk_variant_recentred(const struct vc4vk_variant *variant, const struct vc4vk_variant **out)
+{
+    return with_special(variant, VC4VK_SPECIAL_RECENTRED, out);
+}
+
+VkResult vc4vk_variant_merged(const struct vc4vk_variant *variant, const struct vc4vk_variant **out)
+{
+    return with_special(variant, VC4VK_SPECIAL_MERGED, out);
 }

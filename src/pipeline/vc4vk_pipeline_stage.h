@@ -24,6 +24,12 @@ struct vc4vk_variant_program {
 
 #define VC4VK_VARIANT_PROGRAMS_MAX (VC4VK_MAX_REPLAYS + 1)
 
+/* Variants other than for what is sampled. Of fragment stages: behind the programs of replays stands the one that
+ * counts for occlusion queries. Of vertex stages: clip space is re-centred; one draw holds several instances. */
+#define VC4VK_SPECIAL_COUNTS    1u
+#define VC4VK_SPECIAL_RECENTRED 1u
+#define VC4VK_SPECIAL_MERGED    2u
+
 struct vc4vk_pipeline_stage;
 
 struct vc4vk_variant {
@@ -33,8 +39,8 @@ struct vc4vk_variant {
     uint32_t program_count;
     struct vc4vk_table_slot *slots;
     uint32_t slot_count;
-    bool special;                       /* fragment stages: behind the replays' stands the program that counts for
-                                         * occlusion queries; vertex stages: clip space is re-centred */
+    uint32_t special;                   /* VC4VK_SPECIAL_* */
+    bool reads_instance;                /* vertex stages: gl_InstanceIndex, as a uniform word */
     bool is_native;                     /* the texture unit decodes and filters all that is sampled */
     bool is_engine;                     /* a program of it needs the CPU engine */
     uint32_t stream_words; /* of a draw: uniform streams of both vertex programs, or of the longest replay's */
@@ -97,13 +103,15 @@ void vc4vk_pipeline_stage_bound_classes(const struct vc4vk_pipeline_stage *stage
                                         const struct vc4vk_bound_set *sets, uint32_t set_count, uint32_t tile_inputs,
                                         struct hw_sampling_class classes[VC4C_MAX_TEXTURES]);
 
-/* The variant for these classes, compiled now if there is none; classes in textures' order. `special`: as in the
- * variant. */
+/* The variant for these classes, compiled now if there is none; classes in textures' order. `special`:
+ * VC4VK_SPECIAL_*. */
 VkResult vc4vk_pipeline_stage_variant(struct vc4vk_device *device, struct vc4vk_pipeline_stage *stage,
                                       const struct vc4vk_pipeline_layout *layout, struct vc4vk_program_store *store,
-                                      const struct hw_sampling_class *classes, bool special,
+                                      const struct hw_sampling_class *classes, uint32_t special,
                                       const struct vc4vk_variant **out);
-/* The special one of a vertex variant. */
+/* Special ones of a vertex variant. */
 VkResult vc4vk_variant_recentred(const struct vc4vk_variant *variant, const struct vc4vk_variant **out);
+/* Of use only where the stage reads gl_InstanceIndex; the programs of any other draw merged instances as they are. */
+VkResult vc4vk_variant_merged(const struct vc4vk_variant *variant, const struct vc4vk_variant **out);
 
 #endif

@@ -20,7 +20,8 @@ struct scene {
     VkRect2D area;
     VkAttachmentLoadOp load;
     /* what was made */
-    struct vkt_image color, depth, resolved; /* of layers + 1 layers, or twice as many slices; framebuffers begin at 1 */
+    /* Of layers + 1 layers, or twice as many slices; framebuffers begin at 1. */
+    struct vkt_image color, depth, resolved;
     VkImageView color_view, depth_view, resolve_view;
     VkRenderPass pass;
     VkFramebuffer framebuffer;
@@ -275,7 +276,9 @@ static void expect(struct vkt *t, const struct scene *s, const struct vkt_image 
     for (uint32_t layer = 0; layer < image_layers; layer++)
         for (uint32_t i = 0; i < s->width * s->height * channels; i++, at += channel_B) {
             const uint32_t x = i / channels % s->width, y = i / channels / s->width;
-            const float *color = layer >= FIRST_LAYER ? pixel(s, layer - FIRST_LAYER, x, y) : channels == 1 ? NULL : white;
+            const float *color = layer >= FIRST_LAYER ? pixel(s, layer - FIRST_LAYER, x, y)
+                                 : channels == 1      ? NULL
+                                                      : white;
             const uint32_t expected = color && color[i % channels] != 0.0f ? one : 0;
             uint32_t value = 0;
             memcpy(&value, at, channel_B); /* little-endian */

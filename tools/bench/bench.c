@@ -33,7 +33,8 @@
 #define NAME_B      64
 
 static const struct bench_line *const groups[] = {bench_memory, bench_compute, bench_descriptors, bench_pipelines,
-                                                  bench_record, bench_submit,  bench_transfer,    bench_draw};
+                                                  bench_record, bench_submit,  bench_transfer,    bench_draw,
+                                                  bench_instances};
 
 static const struct bench_line *find_line(const char *name)
 {

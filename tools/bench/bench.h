@@ -30,7 +30,7 @@ struct bench_line {
 
 /* Tables, ended by a line without a name. */
 extern const struct bench_line bench_memory[], bench_compute[], bench_descriptors[], bench_pipelines[], bench_record[],
-    bench_submit[], bench_transfer[], bench_draw[];
+    bench_submit[], bench_transfer[], bench_draw[], bench_instances[];
 
 /* Of the clock that the user chose. */
 uint64_t bench_now_ns(void);

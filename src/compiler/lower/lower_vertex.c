@@ -15,7 +15,7 @@
 
 struct uses {
     uint8_t components[VC4C_MAX_ATTRIBUTES]; /* mask per location */
-    bool ramp;
+    bool ramp, instance;
 };
 
 static enum vc4c_result find_uses(struct ir_shader *shader, struct uses *u, struct vc4c_error *error)
@@ -26,6 +26,7 @@ static enum vc4c_result find_uses(struct ir_shader *shader, struct uses *u, stru
             if ((instr->op == IR_LOAD_BUILTIN && instr->imm == SpvBuiltInVertexIndex) ||
                 (instr->op == IR_ATTRIBUTE && instr->imm2 == VC4C_ATTRIBUTE_VERTEX_RAMP))
                 u->ramp = true;
+            u->instance |= instr->op == IR_LOAD_BUILTIN && instr->imm == SpvBuiltInInstanceIndex;
             if (instr->op != IR_LOAD_INPUT)
                 continue;
             if (instr->imm >= VC4C_MAX_ATTRIBUTES)
@@ -59,7 +60,7 @@ static uint32_t location_B(const struct vc4c_vertex_key *key, const struct uses 
  * the vertex's place to be read. */
 static uint32_t find_spilled(const struct vc4c_vertex_key *key, const struct uses *u)
 {
-    uint32_t total_B = u->ramp ? 4 : 0, spilled = 0;
+    uint32_t total_B = (u->ramp ? 4 : 0) + (u->instance && key->merge_instances ? 4 : 0), spilled = 0;
     for (uint32_t i = 0; i < VC4C_MAX_ATTRIBUTES; i++)
         total_B += util_align(location_B(key, u, i), 4);
     for (uint32_t behind = 0; behind < 2; behind++)
@@ -90,7 +91,8 @@ static void add_locations(struct ir_shader *shader, const struct vc4c_vertex_key
             add_attribute(shader, i, location_B(key, u, i), spilled);
 }
 
-/* The chip wants at least one array; a program that reads none gets the ramp. */
+/* The chip wants at least one array; a program that reads none gets the ramp. ORDER: the number of the instance comes
+ * last, so that all others lie as they do without it. */
 static void place_attributes(struct ir_shader *shader, const struct vc4c_vertex_key *key, const struct uses *u)
 {
     const uint32_t spilled = find_spilled(key, u), behind = key->behind_mask;
@@ -102,6 +104,8 @@ static void place_attributes(struct ir_shader *shader, const struct vc4c_vertex_
     add_locations(shader, key, u, ~spilled & behind, false);
     if (!shader->attribute_count)
         add_attribute(shader, VC4C_ATTRIBUTE_VERTEX_RAMP, 4, false);
+    if (u->instance && key->merge_instances)
+        add_attribute(shader, VC4C_ATTRIBUTE_INSTANCE, 4, false);
     add_locations(shader, key, u, spilled, true);
 }
 
@@ -156,7 +160,10 @@ static struct ir_instr *builtin(struct ir_builder *b, const struct vc4c_vertex_k
         return ir_build2(b, IR_IADD, raw_word(b, VC4C_ATTRIBUTE_VERTEX_RAMP, 0),
                          ir_uniform(b, VC4C_UNIFORM_BASE_VERTEX, 0, 0));
     case SpvBuiltInInstanceIndex:
-        return key->instance_index_is_zero ? ir_const(b, 0) : ir_uniform(b, VC4C_UNIFORM_INSTANCE_INDEX, 0, 0);
+        return key->merge_instances ? raw_word(b, VC4C_ATTRIBUTE_INSTANCE, 0)
+               : key->instance_index_is_zero
+                   ? ir_const(b, 0)
+                   : ir_uniform(b, VC4C_UNIFORM_INSTANCE_INDEX, 0, 0);
     case SpvBuiltInViewIndex:
         return ir_uniform(b, VC4C_UNIFORM_VIEW_INDEX, 0, 0);
     default:

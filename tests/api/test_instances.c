@@ -1,0 +1,242 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * Many instances of a small mesh: whatever they are made into, the picture is that of one draw for each of them, but
+ * for the last bit of what is interpolated: a list of triangles begins with other vertices than a strip.
+ */
+#include <string.h>
+#include "vkt.h"
+#include "merged.frag.h"
+#include "merged.vert.h"
+#include "merged_numbers.vert.h"
+
+enum { W = 256, H = 192, COLUMNS = 40, ROWS = 30, MANY = 20000, FIRST_INSTANCE = 7, VERTICES = 80000 };
+
+/* What is drawn, and how. */
+struct mesh {
+    VkPrimitiveTopology topology;
+    uint32_t first, count, instances;
+    int32_t vertex_offset;
+    VkIndexType index_type;
+    bool indexed, restart, distant, numbers, flat;
+};
+
+static const float corners[][2] = {{9, 9}, {-1, -1},      {1, -1},       {-1, 1}, {1, 1},
+                                   {0, 0}, {0.5f, 1.5f}, {-1.5f, 0.5f}, {3, 3}};
+/* Restarted between two triangles of a strip; as lists the restart index is never used. */
+static const uint32_t strip[] = {1, 2, 3, 0xffffffff, 2, 4, 3, 5}, list[] = {0, 1, 2, 2, 1, 3, 2, 3, 6};
+static const uint32_t far_apart[] = {0, 70000, 70001};
+
+struct scene {
+    struct vkt_target target;
+    struct vkt_pipeline pipeline;
+    struct vkt_buffer vertices, places, indices;
+};
+
+static void fill_places(float places[MANY + FIRST_INSTANCE][4])
+{
+    for (uint32_t i = 0; i < MANY + FIRST_INSTANCE; i++) {
+        const uint32_t x = i % COLUMNS, y = i / COLUMNS % ROWS;
+        places[i][0] = ((float)x + 0.5f) * 2 / COLUMNS - 1;
+        places[i][1] = ((float)y + 0.5f) * 2 / ROWS - 1;
+        places[i][2] = 0.5f / COLUMNS * (float)(1 + i % 3);
+        places[i][3] = 0.5f / ROWS * (float)(1 + i % 2);
+    }
+}
+
+static struct vkt_buffer index_buffer(struct vkt *t, const struct mesh *m)
+{
+    const uint32_t *from = m->distant ? far_apart : m->restart ? strip : list;
+    uint32_t words[16];
+    uint16_t halves[16];
+    for (uint32_t i = 0; i < m->first + m->count; i++) {
+        words[i] = i < m->first ? 0 : from[i - m->first];
+        halves[i] = (uint16_t)words[i];
+    }
+    return m->index_type == VK_INDEX_TYPE_UINT32
+               ? vkt_buffer_create(t, sizeof words, VK_BUFFER_USAGE_INDEX_BUFFER_BIT, words)
+               : vkt_buffer_create(t, sizeof halves, VK_BUFFER_USAGE_INDEX_BUFFER_BIT, halves);
+}
+
+static struct vkt_buffer vertex_buffer(struct vkt *t, const struct mesh *m)
+{
+    struct vkt_buffer b = vkt_buffer_create(t, VERTICES * sizeof corners[0], VK_BUFFER_USAGE_VERTEX_BUFFER_BIT, NULL);
+    float(*out)[2] = b.map;
+    memset(out, 0, b.size_B);
+    memcpy(out, corners, sizeof corners);
+    for (uint32_t i = 0; i < 3 && m->distant; i++)
+        memcpy(out[far_apart[i] + (uint32_t)m->vertex_offset], corners[i + 1], sizeof corners[0]);
+    return b;
+}
+
+static struct scene scene_create(struct vkt *t, const struct mesh *m)
+{
+    const VkVertexInputBindingDescription bindings[] = {
+        {0, 8, VK_VERTEX_INPUT_RATE_VERTEX},
+        {1, 16, VK_VERTEX_INPUT_RATE_INSTANCE},
+    };
+    const VkVertexInputAttributeDescription attributes[] = {
+        {0, 0, VK_FORMAT_R32G32_SFLOAT, 0},
+        {1, 1, VK_FORMAT_R32G32B32A32_SFLOAT, 0},
+    };
+    const VkBool32 flat = m->flat;
+    const VkSpecializationInfo spec = {1, &(VkSpecializationMapEntry){0, 0, sizeof flat}, sizeof flat, &flat};
+    static float places[MANY + FIRST_INSTANCE][4];
+    struct scene s = {.target = vkt_target_create(t, W, H, VK_FORMAT_R8G8B8A8_UNORM, VK_FORMAT_UNDEFINED)};
+    fill_places(places);
+    s.pipeline = vkt_pipeline_create(
+        t, &(struct vkt_pipeline_info){.vs = m->numbers ? VKT_SHADER(merged_numbers_vert) : VKT_SHADER(merged_vert),
+                                       .fs = VKT_SHADER(merged_frag),
+                                       .fs_spec = &spec,
+                                       .pass = s.target.pass,
+                                       .bindings = bindings,
+                                       .binding_count = 2,
+                                       .attributes = attributes,
+                                       .attribute_count = 2,
+                                       .topology = m->topology,
+                                       .primitive_restart = m->restart,
+                                       .width = W,
+                                       .height = H});
+    s.vertices = vertex_buffer(t, m);
+    s.places = vkt_buffer_create(t, sizeof places, VK_BUFFER_USAGE_VERTEX_BUFFER_BIT, places);
+    if (m->indexed)
+        s.indices = index_buffer(t, m);
+    return s;
+}
+
+static void scene_destroy(struct vkt *t, struct scene *s)
+{
+    vkt_buffer_destroy(t, &s->vertices);
+    vkt_buffer_destroy(t, &s->places);
+    if (s->indices.buffer)
+        vkt_buffer_destroy(t, &s->indices);
+    vkt_pipeline_destroy(t, &s->pipeline);
+    vkt_target_destroy(t, &s->target);
+}
+
+static void draw(VkCommandBuffer cmd, const struct mesh *m, uint32_t instances, uint32_t first_instance)
+{
+    if (m->indexed)
+        vkCmdDrawIndexed(cmd, m->count, instances, m->first, m->vertex_offset, first_instance);
+    else
+        vkCmdDraw(cmd, m->count, instances, m->first, first_instance);
+}
+
+static struct vkt_picture picture(struct vkt *t, const struct scene *s, const struct mesh *m, bool at_once)
+{
+    VkCommandBuffer cmd = vkt_begin(t);
+    vkt_begin_pass(cmd, &s->target, (float[]){0.2f, 0.2f, 0.2f, 1}, 1, 0);
+    vkCmdBindPipeline(cmd, VK_PIPELINE_BIND_POINT_GRAPHICS, s->pipeline.pipeline);
+    vkCmdBindVertexBuffers(cmd, 0, 2, (VkBuffer[]){s->vertices.buffer, s->places.buffer}, (VkDeviceSize[]){0, 0});
+    if (m->indexed)
+        vkCmdBindIndexBuffer(cmd, s->indices.buffer, 0, m->index_type);
+    if (at_once)
+        draw(cmd, m, m->instances, FIRST_INSTANCE);
+    for (uint32_t i = 0; i < m->instances && !at_once; i++)
+        draw(cmd, m, 1, FIRST_INSTANCE + i);
+    vkCmdEndRenderPass(cmd);
+    vkt_end_submit(t, cmd);
+    return vkt_read_target(t, &s->target);
+}
+
+static void compare(const char *name, const struct mesh *m)
+{
+    struct vkt *t = vkt_device(VKT_TESTED);
+    struct scene s = scene_create(t, m);
+    struct vkt_picture one_by_one = picture(t, &s, m, false), at_once = picture(t, &s, m, true);
+    uint32_t drawn = 0;
+    for (uint32_t i = 0; i < W * H; i++)
+        drawn += one_by_one.rgba[4 * i + 1] != 51;
+    if (drawn < 1000)
+        fail_msg("%s: %u pixels are drawn", name, drawn);
+    vkt_compare(name, &one_by_one, &at_once, (struct vkt_tolerance){1, 0});
+    vkt_picture_free(&one_by_one);
+    vkt_picture_free(&at_once);
+    scene_destroy(t, &s);
+}
+
+/* With and without gl_InstanceIndex, and with flat inputs, which the first vertex of a primitive gives. */
+static void compare_kinds(const char *name, struct mesh m)
+{
+    for (uint32_t kind = 0; kind < 4; kind++) {
+        m.numbers = kind & 1;
+        m.flat = kind & 2;
+        compare(name, &m);
+    }
+}
+
+/* ---------------------------------------------------------------- tests */
+
+static void arrays_are_merged(void **state)
+{
+    struct mesh m = {.first = 1, .count = 4, .instances = 1000, .topology = VK_PRIMITIVE_TOPOLOGY_TRIANGLE_STRIP};
+    compare_kinds("strips", m);
+    m.topology = VK_PRIMITIVE_TOPOLOGY_TRIANGLE_FAN;
+    compare_kinds("fans", m);
+    m.topology = VK_PRIMITIVE_TOPOLOGY_TRIANGLE_LIST;
+    m.count = 7; /* and one that makes no triangle */
+    compare_kinds("lists", m);
+    m.topology = VK_PRIMITIVE_TOPOLOGY_LINE_STRIP;
+    compare_kinds("line strips", m);
+    m.topology = VK_PRIMITIVE_TOPOLOGY_LINE_LIST;
+    compare_kinds("lines", m);
+    m.topology = VK_PRIMITIVE_TOPOLOGY_POINT_LIST;
+    compare_kinds("points", m);
+    m.count = 4;
+    m.topology = VK_PRIMITIVE_TOPOLOGY_TRIANGLE_STRIP;
+    m.instances = 100;
+    compare_kinds("few", m);
+}
+
+static void indices_are_merged(void **state)
+{
+    struct mesh m = {.first = 2,
+                     .count = 9,
+                     .instances = COLUMNS * ROWS,
+                     .topology = VK_PRIMITIVE_TOPOLOGY_TRIANGLE_LIST,
+                     .indexed = true,
+                     .vertex_offset = 1,
+                     .index_type = VK_INDEX_TYPE_UINT16};
+    compare_kinds("16 bits", m);
+    m.index_type = VK_INDEX_TYPE_UINT32;
+    compare_kinds("32 bits", m);
+    m.topology = VK_PRIMITIVE_TOPOLOGY_TRIANGLE_STRIP;
+    m.restart = true;
+    m.count = 8;
+    m.vertex_offset = 0;
+    compare_kinds("restarted 32", m);
+    m.index_type = VK_INDEX_TYPE_UINT16;
+    compare_kinds("restarted 16", m);
+}
+
+/* No 16-bit index reaches from one vertex to the other. */
+static void distant_indices_are_merged(void **state)
+{
+    compare_kinds("distant", (struct mesh){.count = 3,
+                                           .instances = 1000,
+                                           .topology = VK_PRIMITIVE_TOPOLOGY_TRIANGLE_LIST,
+                                           .indexed = true,
+                                           .distant = true,
+                                           .vertex_offset = 1,
+                                           .index_type = VK_INDEX_TYPE_UINT32});
+}
+
+/* More vertices than the chip numbers in one draw. */
+static void long_draws_are_cut(void **state)
+{
+    compare("long", &(struct mesh){.first = 1,
+                                   .count = 4,
+                                   .instances = MANY,
+                                   .topology = VK_PRIMITIVE_TOPOLOGY_TRIANGLE_STRIP,
+                                   .numbers = true});
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test_teardown(arrays_are_merged, vkt_check_messages),
+        cmocka_unit_test_teardown(indices_are_merged, vkt_check_messages),
+        cmocka_unit_test_teardown(distant_indices_are_merged, vkt_check_messages),
+        cmocka_unit_test_teardown(long_draws_are_cut, vkt_check_messages),
+    };
+    return cmocka_run_group_tests(tests, NULL, vkt_teardown);
+}
