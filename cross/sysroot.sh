@@ -42,11 +42,14 @@ foreign_apt update || true
 foreign_apt install -y --download-only --no-install-recommends "${packages[@]}"
 
 mkdir -p "$root"
+: >"$root.files" # which package brought which library
 for dir in bin lib sbin; do
     mkdir -p "$root/usr/$dir"
     ln -s "usr/$dir" "$root/$dir"
 done
 for package in "$apt"/archives/*.deb; do
+    dpkg-deb --fsys-tarfile "$package" | tar -t | grep '\.so' |
+        sed "s|^\.|$(dpkg-deb -f "$package" Package) |" | grep -v '^[^ ]*-dev ' >>"$root.files" || true
     dpkg-deb --fsys-tarfile "$package" | tar -x -C "$root" --keep-directory-symlink \
         --exclude ./etc --exclude ./var --exclude './usr/share/doc' --exclude './usr/share/man' \
         --exclude './usr/share/locale' --exclude './usr/share/perl*' --exclude './usr/lib/*/perl*' --exclude './usr/lib/python3*'
