@@ -64,6 +64,7 @@
     X(KHR_maintenance2, 1, 1)                                                                                          \
     X(KHR_maintenance3, 1, 1)                                                                                          \
     X(KHR_multiview, 1, 1)                                                                                             \
+    X(KHR_pipeline_executable_properties, 1, 1)                                                                        \
     X(KHR_push_descriptor, 2, 1)                                                                                       \
     X(KHR_relaxed_block_layout, 1, 1)                                                                                  \
     X(KHR_sampler_mirror_clamp_to_edge, 3, 1)                                                                          \
@@ -78,8 +79,10 @@
     X(EXT_host_query_reset, 1, 1)                                                                                      \
     X(EXT_index_type_uint8, 1, 1)                                                                                      \
     X(EXT_memory_budget, 1, 1)                                                                                         \
+    X(EXT_pipeline_creation_feedback, 1, 1)                                                                            \
     X(EXT_scalar_block_layout, 1, 1)                                                                                   \
-    X(EXT_shader_demote_to_helper_invocation, 1, 1)
+    X(EXT_shader_demote_to_helper_invocation, 1, 1)                                                                    \
+    X(EXT_tooling_info, 1, 1)
 
 struct vc4vk_instance_extensions {
 #define X(name, version, supported) bool name;

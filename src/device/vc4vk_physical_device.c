@@ -9,6 +9,7 @@
 #include "device/vc4vk_physical_device.h"
 #include "hw/qpu.h"
 #include "util/build_id.h"
+#include "util/trace.h"
 
 static void fill_properties(struct vc4vk_physical_device *physical)
 {
@@ -248,4 +249,28 @@ vc4vk_GetPhysicalDeviceQueueFamilyProperties2KHR(VkPhysicalDevice physicalDevice
         *pQueueFamilyPropertyCount = VC4VK_QUEUE_FAMILY_COUNT;
     for (uint32_t i = 0; pQueueFamilyProperties && i < *pQueueFamilyPropertyCount; i++)
         pQueueFamilyProperties[i].queueFamilyProperties = queue_families[i];
+}
+
+/* -- tools -------------------------------------------------------------------------------------------------------- */
+
+/* VC4VK_TRACE makes the driver one. */
+VKAPI_ATTR VkResult VKAPI_CALL vc4vk_GetPhysicalDeviceToolPropertiesEXT(VkPhysicalDevice physicalDevice,
+                                                                        uint32_t *pToolCount,
+                                                                        VkPhysicalDeviceToolProperties *pToolProperties)
+{
+    const uint32_t count = util_trace_is_on();
+    if (!pToolProperties || !count) {
+        *pToolCount = count;
+        return VK_SUCCESS;
+    }
+    if (!*pToolCount)
+        return VK_INCOMPLETE;
+    *pToolCount = 1;
+    VkPhysicalDeviceToolProperties *tool = &pToolProperties[0];
+    snprintf(tool->name, sizeof tool->name, "vc4vk trace");
+    snprintf(tool->version, sizeof tool->version, "%s", VC4VK_VERSION);
+    tool->purposes = VK_TOOL_PURPOSE_TRACING_BIT | VK_TOOL_PURPOSE_PROFILING_BIT;
+    snprintf(tool->description, sizeof tool->description, "writes the times of jobs and presents to $VC4VK_TRACE");
+    tool->layer[0] = 0;
+    return VK_SUCCESS;
 }

@@ -5,6 +5,8 @@
 #include "device/vc4vk_entrypoints_gen.h"
 #include "pipeline/vc4vk_pipeline.h"
 #include "pipeline/vc4vk_pipeline_cache.h"
+#include "pipeline/vc4vk_pipeline_feedback.h"
+#include "util/thread.h"
 
 static VkResult check_limits(struct vc4vk_device *device, const struct vc4c_interface *interface,
                              const struct vc4c_program *program)
@@ -67,7 +69,9 @@ VKAPI_ATTR VkResult VKAPI_CALL vc4vk_CreateComputePipelines(VkDevice device_h, V
         out[i] = VK_NULL_HANDLE;
         struct vc4vk_pipeline *pipeline =
             vc4vk_pipeline_new(device, infos[i].layout, vc4vk_pipeline_cache_store(cache_h), alloc);
+        const uint64_t start_ns = util_now_ns();
         VkResult result = pipeline ? pipeline_init(pipeline, &infos[i]) : vc4vk_oom(device);
+        vc4vk_pipeline_feedback(infos[i].pNext, result == VK_SUCCESS ? pipeline : NULL, start_ns, &infos[i].stage, 1);
         if (result == VK_SUCCESS)
             out[i] = vc4vk_pipeline_to_handle(pipeline);
         else if (pipeline)

@@ -10,6 +10,8 @@
 #include "device/vc4vk_test_hooks.h"
 #include "pipeline/vc4vk_pipeline.h"
 #include "pipeline/vc4vk_pipeline_cache.h"
+#include "pipeline/vc4vk_pipeline_feedback.h"
+#include "util/thread.h"
 
 /* ---------------------------------------------------------------- target */
 
@@ -194,7 +196,10 @@ static VkResult pipeline_create(struct vc4vk_device *device, const VkGraphicsPip
     struct vc4vk_pipeline *pipeline = vc4vk_pipeline_new(device, info->layout, store, alloc);
     if (!pipeline)
         return vc4vk_oom(device);
+    const uint64_t start_ns = util_now_ns();
     VkResult result = pipeline_init(pipeline, info);
+    vc4vk_pipeline_feedback(info->pNext, result == VK_SUCCESS ? pipeline : NULL, start_ns, info->pStages,
+                            info->stageCount);
     if (result != VK_SUCCESS) {
         vc4vk_pipeline_free(pipeline, alloc);
         return result;

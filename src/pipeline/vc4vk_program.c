@@ -9,6 +9,7 @@
 #include "util/debug.h"
 #include "util/hash.h"
 #include "util/log.h"
+#include "util/thread.h"
 
 /* ---------------------------------------------------------------- state of the device */
 
@@ -199,6 +200,8 @@ static VkResult program_upload(struct vc4vk_program *program, struct vc4vk_progr
 void vc4vk_front_init(struct vc4vk_front *front, struct vc4vk_device *device)
 {
     front->made = NULL;
+    front->missed_store = false;
+    front->time_ns = 0;
     vc4vk_util_alloc_init(&front->alloc, device->alloc, VK_SYSTEM_ALLOCATION_SCOPE_COMMAND);
 }
 
@@ -315,8 +318,9 @@ static bool key_make(struct content_key *out, const struct vc4vk_spirv *spirv, c
 
 /* ---------------------------------------------------------------- finding and keeping */
 
-static void count(struct shader_table *table, enum found where)
+static void count(struct shader_table *table, struct vc4vk_front *front, enum found where)
 {
+    front->missed_store |= where != FOUND_IN_STORE;
     atomic_fetch_add_explicit(&table->counts[where], 1, memory_order_relaxed);
 }
 
@@ -383,7 +387,7 @@ static VkResult program_find_or_compile(struct vc4vk_device *device, struct shad
         if (result == VK_SUCCESS)
             keep_program(table, store, key, *out);
     }
-    count(table, where);
+    count(table, info->front, where);
     return result;
 }
 
@@ -392,6 +396,7 @@ VkResult vc4vk_program_get(struct vc4vk_device *device, struct vc4vk_program_sto
 {
     struct shader_table *table;
     struct content_key key;
+    const uint64_t start_ns = util_now_ns();
     VkResult result = shader_table(device, &table);
     if (result != VK_SUCCESS)
         return result;
@@ -400,26 +405,27 @@ VkResult vc4vk_program_get(struct vc4vk_device *device, struct vc4vk_program_sto
     else
         result = vc4vk_oom(device);
     util_arena_finish(&key.arena);
+    info->front->time_ns += util_now_ns() - start_ns;
     return result;
 }
 
 /* ---------------------------------------------------------------- interfaces */
 
-static bool interface_find(struct shader_table *table, struct vc4vk_program_store *store, const struct content_key *key,
-                           struct vc4c_interface *out)
+static bool interface_find(struct shader_table *table, struct vc4vk_program_store *store, struct vc4vk_front *front,
+                           const struct content_key *key, struct vc4c_interface *out)
 {
     size_t data_B;
     struct vc4vk_store_entry *entry = store ? vc4vk_program_store_find(store, key->bytes, key->size_B) : NULL;
     if (entry && entry->data_B == sizeof *out) {
         memcpy(out, entry->data, sizeof *out);
-        count(table, FOUND_IN_STORE);
+        count(table, front, FOUND_IN_STORE);
         return true;
     }
     void *data = util_disk_cache_load(&table->disk, key->bytes, key->size_B, &data_B);
     bool good = data && data_B == sizeof *out;
     if (good) {
         memcpy(out, data, sizeof *out);
-        count(table, FOUND_ON_DISK);
+        count(table, front, FOUND_ON_DISK);
         if (store)
             vc4vk_program_store_add(store, key->bytes, key->size_B, out, sizeof *out, NULL);
     }
@@ -437,7 +443,7 @@ static VkResult interface_compile(struct vc4vk_device *device, struct shader_tab
     if (r != VC4C_OK)
         return vc4vk_compiler_error(device, r, &error, stages[entry->stage]);
     vc4c_front_interface(front->made, out);
-    count(table, FOUND_NOWHERE);
+    count(table, front, FOUND_NOWHERE);
     if (store)
         vc4vk_program_store_add(store, key->bytes, key->size_B, out, sizeof *out, NULL);
     util_disk_cache_store(&table->disk, key->bytes, key->size_B, out, sizeof *out);
@@ -449,14 +455,16 @@ VkResult vc4vk_interface_get(struct vc4vk_device *device, struct vc4vk_program_s
 {
     struct shader_table *table;
     struct content_key key;
+    const uint64_t start_ns = util_now_ns();
     VkResult result = shader_table(device, &table);
     if (result != VK_SUCCESS)
         return result;
     if (!key_make(&key, spirv, entry, KIND_INTERFACE + (uint32_t)entry->stage, NULL))
         result = vc4vk_oom(device);
-    else if (!interface_find(table, store, &key, out))
+    else if (!interface_find(table, store, front, &key, out))
         result = interface_compile(device, table, store, entry, front, &key, out);
     util_arena_finish(&key.arena);
+    front->time_ns += util_now_ns() - start_ns;
     return result;
 }
 

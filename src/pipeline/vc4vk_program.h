@@ -31,6 +31,8 @@ struct vc4vk_program {
 struct vc4vk_front {
     struct vc4vk_util_alloc alloc;
     struct vc4c_front *made; /* NULL: not needed yet */
+    bool missed_store;       /* a result of the compiler was not in the store */
+    uint64_t time_ns;        /* that finding or making results took */
 };
 
 void vc4vk_front_init(struct vc4vk_front *front, struct vc4vk_device *device);

@@ -271,6 +271,25 @@ static void mailbox_replaces_pictures(void **state)
     assert_in_range(shown_of(200, VK_PRESENT_MODE_MAILBOX_KHR), 2, 150);
 }
 
+static void the_driver_is_a_tool(void **state)
+{
+    struct vkt *t = vkt_device(VKT_TESTED);
+    static const char *const extension = VK_EXT_TOOLING_INFO_EXTENSION_NAME;
+    struct vkt device = vkt_device_with(t, &extension, 1);
+    PFN_vkGetPhysicalDeviceToolPropertiesEXT get_tools = (PFN_vkGetPhysicalDeviceToolPropertiesEXT)vkGetInstanceProcAddr(
+        t->instance, "vkGetPhysicalDeviceToolPropertiesEXT");
+    VkPhysicalDeviceToolProperties tools[8] = {0};
+    uint32_t count = VKT_COUNT(tools); /* the layers are tools, too */
+    for (uint32_t i = 0; i < count; i++)
+        tools[i].sType = VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_TOOL_PROPERTIES;
+    vkt_ok(get_tools(t->physical, &count, tools));
+    bool found = false;
+    for (uint32_t i = 0; i < count; i++)
+        found |= !strcmp(tools[i].name, "vc4vk trace") && (tools[i].purposes & VK_TOOL_PURPOSE_TRACING_BIT);
+    assert_true(found);
+    vkt_device_close(&device);
+}
+
 int main(void)
 {
     int fd = mkstemp(path);
@@ -281,6 +300,7 @@ int main(void)
         cmocka_unit_test_teardown(names_and_labels_are_in_the_trace, vkt_check_messages),
         cmocka_unit_test(every_picture_of_fifo_and_immediate_is_shown),
         cmocka_unit_test(mailbox_replaces_pictures),
+        cmocka_unit_test_teardown(the_driver_is_a_tool, vkt_check_messages),
     };
     int failed = cmocka_run_group_tests_name("trace", tests, NULL, vkt_teardown);
     unlink(path);

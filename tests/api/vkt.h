@@ -158,6 +158,8 @@ struct vkt_pipeline_info {
     const VkSpecializationInfo *fs_spec;
     VkPipelineCache cache;
     const VkPipelineMultisampleStateCreateInfo *multisample; /* NULL: one sample */
+    const void *next; /* behind the create info */
+    VkPipelineCreateFlags flags;
 };
 
 struct vkt_pipeline {

@@ -190,12 +190,16 @@ static void create_device(struct vkt *t, const char *const *more, uint32_t more_
     VkPhysicalDeviceSeparateDepthStencilLayoutsFeatures separate = {
         .sType = VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_SEPARATE_DEPTH_STENCIL_LAYOUTS_FEATURES,
         .separateDepthStencilLayouts = VK_TRUE};
+    VkPhysicalDevicePipelineExecutablePropertiesFeaturesKHR executables = {
+        .sType = VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_PIPELINE_EXECUTABLE_PROPERTIES_FEATURES_KHR,
+        .pipelineExecutableInfo = VK_TRUE};
     const struct {
         const char *extension;
         void *features;
     } optional[] = {{VK_KHR_SAMPLER_YCBCR_CONVERSION_EXTENSION_NAME, &ycbcr},
                     {VK_EXT_INDEX_TYPE_UINT8_EXTENSION_NAME, &index_bytes},
-                    {VK_KHR_SEPARATE_DEPTH_STENCIL_LAYOUTS_EXTENSION_NAME, &separate}};
+                    {VK_KHR_SEPARATE_DEPTH_STENCIL_LAYOUTS_EXTENSION_NAME, &separate},
+                    {VK_KHR_PIPELINE_EXECUTABLE_PROPERTIES_EXTENSION_NAME, &executables}};
     VkBaseOutStructure *chain = own_count ? (void *)&scalar : &ycbcr;
     for (uint32_t i = 0; i < more_count; i++)
         for (uint32_t k = 0; k < VKT_COUNT(optional); k++)

@@ -157,6 +157,8 @@ struct vkt_pipeline vkt_pipeline_create(struct vkt *t, const struct vkt_pipeline
     }
     VkGraphicsPipelineCreateInfo create = {
         .sType = VK_STRUCTURE_TYPE_GRAPHICS_PIPELINE_CREATE_INFO,
+        .pNext = info->next,
+        .flags = info->flags,
         .stageCount = fs ? 2 : 1,
         .pStages = stages,
         .pVertexInputState =
