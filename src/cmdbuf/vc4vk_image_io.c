@@ -131,32 +131,33 @@ static void write_words(const struct surface *s, const struct hw_copy_rect *rect
 typedef void (*unwrap_fn)(const struct vc4vk_image_place *place, const uint32_t *words, uint32_t count, uint8_t *out);
 typedef void (*wrap_fn)(const struct vc4vk_image_place *place, const uint8_t *in, uint32_t count, uint32_t *words);
 
-#define FOR_EACH_PIECE(rect, piece)                                                                                    \
-    for (struct hw_copy_rect piece = first_piece(rect); piece.height_el; next_piece(rect, &piece))
+#define FOR_EACH_PIECE(rect, piece) FOR_EACH_PIECE_OF(rect, PIECE_COLUMNS, piece)
+#define FOR_EACH_PIECE_OF(rect, columns, piece)                                                                        \
+    for (struct hw_copy_rect piece = first_piece(rect, columns); piece.height_el; next_piece(rect, columns, &piece))
 
-static void fit_piece(const struct hw_copy_rect *rect, struct hw_copy_rect *piece)
+static void fit_piece(const struct hw_copy_rect *rect, uint32_t columns, struct hw_copy_rect *piece)
 {
-    piece->width_el = MIN2(rect->x_el + rect->width_el - piece->x_el, PIECE_COLUMNS - piece->x_el % PIECE_COLUMNS);
+    piece->width_el = MIN2(rect->x_el + rect->width_el - piece->x_el, columns - piece->x_el % columns);
     piece->height_el = MIN2(rect->y_el + rect->height_el - piece->y_el, PIECE_ROWS - piece->y_el % PIECE_ROWS);
 }
 
-static struct hw_copy_rect first_piece(const struct hw_copy_rect *rect)
+static struct hw_copy_rect first_piece(const struct hw_copy_rect *rect, uint32_t columns)
 {
     struct hw_copy_rect piece = {rect->x_el, rect->y_el, 0, 0};
     if (rect->width_el && rect->height_el)
-        fit_piece(rect, &piece);
+        fit_piece(rect, columns, &piece);
     return piece;
 }
 
 /* Nothing is left when it has no rows. */
-static void next_piece(const struct hw_copy_rect *rect, struct hw_copy_rect *piece)
+static void next_piece(const struct hw_copy_rect *rect, uint32_t columns, struct hw_copy_rect *piece)
 {
     piece->x_el += piece->width_el;
     if (piece->x_el == rect->x_el + rect->width_el) {
         piece->x_el = rect->x_el;
         piece->y_el += piece->height_el;
     }
-    fit_piece(rect, piece);
+    fit_piece(rect, columns, piece);
 }
 
 /* Where a row of the piece stands in rows of elements. */
@@ -263,9 +264,17 @@ static void join_words(const uint32_t *const words[VC4VK_MAX_PLANES], uint32_t p
 
 static void part_words(const uint8_t *in, uint32_t planes, uint32_t count, uint32_t *const words[VC4VK_MAX_PLANES])
 {
-    for (uint32_t i = 0; i < count; i++)
-        for (uint32_t p = 0; p < planes; p++)
-            memcpy(&words[p][i], in + (size_t)4 * (planes * i + p), 4);
+    uint32_t texel[VC4VK_MAX_PLANES];
+    for (uint32_t i = 0; i < count && planes == 2; i++) {
+        memcpy(texel, in + (size_t)8 * i, 8);
+        words[0][i] = texel[0];
+        words[1][i] = texel[1];
+    }
+    for (uint32_t i = 0; i < count && planes == 4; i++) {
+        memcpy(texel, in + (size_t)16 * i, 16);
+        for (uint32_t p = 0; p < 4; p++)
+            words[p][i] = texel[p];
+    }
 }
 
 static bool find_planes(const struct vc4vk_image_place *place, struct surface out[VC4VK_MAX_PLANES])
@@ -576,7 +585,7 @@ static void copy_surface(const struct surface *from, const struct hw_copy_rect *
                from->map + (size_t)from_rect->y_el * from->level->stride_B, size_B);
         return;
     }
-    FOR_EACH_PIECE (to_rect, part) {
+    FOR_EACH_PIECE_OF (to_rect, PIECE_COLUMNS * 16 / cpp, part) {
         const struct hw_copy_rect source = {from_rect->x_el + (part.x_el - to_rect->x_el),
                                             from_rect->y_el + (part.y_el - to_rect->y_el), part.width_el,
                                             part.height_el};

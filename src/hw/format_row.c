@@ -127,21 +127,24 @@ static void pack_bytes(const struct hw_format_info *info, const union hw_texel *
 
 /* ---------------------------------------------------------------- half floats */
 
-/* Those with a hidden one on both sides are rounded, to even, as integers. */
+/* Rounded to even: numbers with a hidden one as integers, smaller ones by what a float of that exponent can hold. */
 static uint16_t to_half(float f)
 {
-    const uint32_t bits = util_fui(f), abs = bits & 0x7fffffffu;
-    if (abs - 0x38800000u >= 0x477ff000u - 0x38800000u)
+    const uint32_t bits = util_fui(f), abs = bits & 0x7fffffffu, sign = bits >> 16 & 0x8000u;
+    if (abs >= 0x477ff000u) /* too large, or no number */
         return hw_float_to_half(f);
-    return (uint16_t)((bits >> 16 & 0x8000u) | (abs - 0x38000000u + 0xfffu + (abs >> 13 & 1)) >> 13);
+    if (abs < 0x38800000u)
+        return (uint16_t)(sign | (util_fui(util_uif(abs) + 0.5f) - util_fui(0.5f)));
+    return (uint16_t)(sign | (abs - 0x38000000u + 0xfffu + (abs >> 13 & 1)) >> 13);
 }
 
 static float from_half(uint16_t h)
 {
-    const uint32_t abs = h & 0x7fffu;
-    if (abs - 0x0400u >= 0x7c00u - 0x0400u)
+    const uint32_t abs = h & 0x7fffu, sign = (uint32_t)(h & 0x8000u) << 16;
+    if (abs >= 0x7c00u)
         return hw_half_to_float(h);
-    return util_uif((uint32_t)(h & 0x8000u) << 16 | ((abs << 13) + 0x38000000u));
+    const float f = abs < 0x0400u ? (float)abs * 0x1p-24f : util_uif((abs << 13) + 0x38000000u);
+    return util_uif(util_fui(f) | sign);
 }
 
 /* ---------------------------------------------------------------- any format */
