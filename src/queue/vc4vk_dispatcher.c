@@ -78,6 +78,7 @@ static void retire_item_locked(struct vc4vk_queue *queue, struct vc4vk_item *ite
     if (item->kind == VC4VK_ITEM_COMMAND && !item->retire_op)
         queue->last_command_times = item->times;
     vc4vk_trace_item_locked(queue, item);
+    vc4vk_perf_item_locked(queue->device, item);
     vc4vk_external_unref(item->wait.external);
     vc4vk_external_unref(item->signal);
     util_list_del(&item->link);
@@ -253,6 +254,7 @@ static VkResult issue_cpu_op(struct vc4vk_queue *queue, struct vc4vk_item *item)
         return VK_SUCCESS;
     }
     bool is_long = item->is_long = vc4vk_cpu_op_is_long(op);
+    item->is_engine_job = op->is_engine_job;
     lock(queue->device);
     if (op->is_engine_job)
         queue->device->counts.cpu++;

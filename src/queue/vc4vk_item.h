@@ -33,6 +33,7 @@ struct vc4vk_item {
     uint64_t signal_value;          /* ... of a counter */
     bool is_unordered;              /* see vc4vk_command */
     bool is_long;                   /* a CPU operation on a worker */
+    bool is_engine_job;             /* ... or one that runs programs on the CPU engine */
     const char *name;               /* static or kept text for people */
     /* Of the application, kept (vc4vk_label.h), each may be NULL: */
     const char *label, *command_buffer, *queue_label;
@@ -86,6 +87,9 @@ void vc4vk_trace_init(struct vc4vk_queue_device *device);
 void vc4vk_trace_queue_name_locked(const struct vc4vk_queue *queue);
 void vc4vk_trace_queue_label(const struct vc4vk_queue *queue, const char *text, uint64_t begin_ns, uint64_t end_ns);
 void vc4vk_trace_item_locked(struct vc4vk_queue *queue, const struct vc4vk_item *item);
+/* VC4VK_DEBUG=perf: a command that has retired; the sums (vc4vk_perf.c). */
+void vc4vk_perf_item_locked(struct vc4vk_queue_device *device, const struct vc4vk_item *item);
+void vc4vk_perf_print(const struct vc4vk_queue_device *device);
 /* The binning list, packet by packet. */
 void vc4vk_print_bin_cl(const struct vc4vk_job_build *build);
 

@@ -116,6 +116,7 @@ void vc4vk_queue_device_finish(struct vc4vk_queue_device *device)
     if (util_debug(UTIL_DEBUG_PERF))
         util_info("jobs: %" PRIu64 " native, %" PRIu64 " lowered, %" PRIu64 " CPU; CPU operations: %" PRIu64,
                   counts->native, counts->lowered, counts->cpu, counts->cpu_ops);
+    vc4vk_perf_print(device);
     vc4vk_labels_finish(device);
     for (uint32_t i = 0; i < device->queue_count; i++)
         kmd_timeline_destroy(device->queues[i].timeline);

@@ -9,6 +9,7 @@
 #ifndef VC4VK_QUEUE_H
 #define VC4VK_QUEUE_H
 
+#include <stdatomic.h>
 #include <vulkan/vulkan_core.h>
 #include <vulkan/vk_icd.h>
 #include "queue/vc4vk_external.h"
@@ -96,6 +97,15 @@ struct vc4vk_engine_track {
     uint64_t end_ns; /* of what it was shown to work on last */
 };
 
+/* Where the time went (vc4vk_perf.c). */
+enum vc4vk_perf_engine { VC4VK_PERF_CHIP, VC4VK_PERF_CPU_OPERATIONS, VC4VK_PERF_CPU_ENGINE, VC4VK_PERF_ENGINES };
+struct vc4vk_perf {
+    uint64_t first_ns, last_ns; /* from the first command's begin to the last one's end */
+    uint64_t engine_ns[VC4VK_PERF_ENGINES], engine_until_ns[VC4VK_PERF_ENGINES];
+    uint64_t busy_ns, busy_until_ns;       /* any of them */
+    _Atomic uint64_t presents, present_ns; /* without any lock */
+};
+
 struct vc4vk_queue_device {
     struct kmd_device *kmd;                      /* not owned */
     const VkAllocationCallbacks *alloc;          /* not owned; NULL = C library */
@@ -119,6 +129,7 @@ struct vc4vk_queue_device {
     bool has_reported_hang;
     uint32_t issue_waiters; /* threads that want to be woken when an item is issued */
     struct vc4vk_engine_track engine_tracks[VC4VK_ENGINES];
+    struct vc4vk_perf perf;
 };
 
 struct vc4vk_queue_create {
@@ -172,6 +183,9 @@ struct vc4vk_timestamp vc4vk_queue_last_timestamp(struct vc4vk_queue *queue);
 bool vc4vk_queue_device_has_drained_locked(const struct vc4vk_queue_device *device);
 
 /* -- test hooks (plain functions; the device's registry makes them reachable) -------------------------------------- */
+
+/* VC4VK_DEBUG=perf: a picture was shown, which took so long. From any thread. */
+void vc4vk_perf_present(struct vc4vk_queue_device *device, uint64_t ns);
 
 void vc4vk_queue_test_hold_retire(struct vc4vk_queue_device *device, bool hold);
 struct vc4vk_job_counts vc4vk_queue_test_job_counts(struct vc4vk_queue_device *device);

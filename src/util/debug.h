@@ -13,7 +13,7 @@
     X(QPU, "qpu", "print the QPU code of every compiled program")                                                      \
     X(IR, "ir", "print the IR of every compiled program after each pass that changed it")                              \
     X(JOBS, "jobs", "print one line per submitted job; the DRM shim: one per refusal, with the rule")                  \
-    X(PERF, "perf", "report every fall-back that costs time, and the counts of native, lowered and CPU jobs")          \
+    X(PERF, "perf", "report fall-backs that cost time, counts of native, lowered and CPU jobs, and where time went")   \
     X(SYNC, "sync", "wait for every job as soon as it is issued")                                                      \
     X(HANG, "hang", "when a job hangs, print the job, its control list, the program and its registers")                \
     X(TINY, "tiny", "stress: 64-byte chunks, jobs of at most 1 KiB")                                                   \

@@ -95,7 +95,9 @@ static void present_locked(struct vc4vk_swapchain *swapchain, uint64_t *tick_ns)
     if (show) {
         pthread_mutex_unlock(&swapchain->lock);
         result = swapchain->target->ops->show(swapchain->target);
-        util_trace_span(swapchain->track, "present", start_ns, util_now_ns(), NULL);
+        const uint64_t end_ns = util_now_ns();
+        util_trace_span(swapchain->track, "present", start_ns, end_ns, NULL);
+        vc4vk_perf_present(&swapchain->device->queue_device, end_ns - start_ns);
         pthread_mutex_lock(&swapchain->lock);
     }
     note_status_locked(swapchain, result);

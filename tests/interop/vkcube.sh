@@ -26,7 +26,7 @@ report() { # STATUS NAME [LOG]
     fi
 }
 
-echo "1..9"
+echo "1..11"
 start_x_server || exit 1
 trap stop_x_server EXIT
 export VK_ICD_FILENAMES=$icd
@@ -49,6 +49,10 @@ for cube in vkcube vkcubepp; do
     report $? "$cube: not one validation message" "$out/$cube.log"
     grep -qE 'jobs: .* 0 CPU;' "$out/$cube.log"
     report $? "$cube: no CPU-engine job" "$out/$cube.log"
+    grep -qE 'time: [1-9][0-9]* frames shown, each .* chip [0-9.]+,' "$out/$cube.log" &&
+        { grep -qE 'model: [0-9]+ jobs, each: binning .* fragment programs' "$out/$cube.log" ||
+            [ "${VC4VK_DEVICE:-model}" != model ]; }
+    report $? "$cube: where a frame's time went" "$out/$cube.log"
 done
 
 # Both cubes turn by the same steps. The reference draws vkcube alone: its present thread may still hold vkcubepp's last

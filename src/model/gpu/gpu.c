@@ -12,6 +12,7 @@
 #include "model/gpu/gpu_rcl.h"
 #include "model/gpu/gpu_qpu.h"
 #include "model/gpu/gpu_user.h"
+#include "util/debug.h"
 #include "util/log.h"
 #include "util/thread.h"
 
@@ -49,6 +50,11 @@ struct gpu {
     unsigned busy;    /* threads that have */
     uint32_t next_task;
     struct failure failure; /* task == task_count: none */
+
+    /* VC4VK_DEBUG=perf: of the workers, then of the binner. */
+    struct gpu_times times[THREADS_MAX + 1];
+    uint64_t bin_ns, render_ns; /* of whole jobs, each by its thread */
+    uint64_t render_jobs;
 };
 
 struct thread_start {
@@ -166,6 +172,7 @@ static void add_counts(const struct gpu *gpu, uint64_t *counts)
 
 enum gpu_status gpu_run_render(struct gpu *gpu, const struct gpu_render_job *job, const char **message_out)
 {
+    const uint64_t begin_ns = util_now_ns();
     *message_out = NULL;
     enum gpu_status status = gpu_rcl_read(&gpu->rcl, gpu->mem, job, message_out);
     if (status != GPU_OK)
@@ -183,6 +190,8 @@ enum gpu_status gpu_run_render(struct gpu *gpu, const struct gpu_render_job *job
     add_counts(gpu, job->counts);
     for (unsigned i = 0; i <= gpu->started; i++)
         gpu_worker_end_job(gpu->worker[i]);
+    gpu->render_ns += util_now_ns() - begin_ns;
+    gpu->render_jobs++;
     *message_out = gpu->failure.message;
     return gpu->failure.status;
 }
@@ -192,10 +201,12 @@ enum gpu_status gpu_run_render(struct gpu *gpu, const struct gpu_render_job *job
 enum gpu_status gpu_run_bin(struct gpu *gpu, const struct gpu_bin_job *job, const char **message_out)
 {
     bool increments_semaphore = false;
+    const uint64_t begin_ns = util_now_ns();
     struct gpu_fp_mode mode = gpu_fp_enter();
     *message_out = NULL;
     enum gpu_status status = gpu_ptb_run(gpu->ptb, job, &increments_semaphore, message_out);
     gpu_fp_leave(mode);
+    gpu->bin_ns += util_now_ns() - begin_ns;
     if (increments_semaphore) {
         pthread_mutex_lock(&gpu->semaphore_mutex);
         gpu->semaphore++;
@@ -252,6 +263,36 @@ uint32_t gpu_take_stray_accesses(struct gpu *gpu)
     return count;
 }
 
+/* -- times -- */
+
+static void take_times(struct gpu *gpu)
+{
+    if (!util_debug(UTIL_DEBUG_PERF))
+        return;
+    for (unsigned i = 0; i < gpu->thread_count; i++) {
+        gpu->worker[i]->times = &gpu->times[i];
+        gpu_qpu_take_times(gpu->worker[i]->pipe.core, &gpu->times[i], GPU_PART_VERTICES);
+    }
+    gpu_qpu_take_times(gpu->ptb->pipe.core, &gpu->times[gpu->thread_count], GPU_PART_COORDINATES);
+}
+
+static void print_times(const struct gpu *gpu)
+{
+    double ms[GPU_PARTS] = {0};
+    if (!util_debug(UTIL_DEBUG_PERF) || !gpu->render_jobs)
+        return;
+    for (unsigned i = 0; i <= gpu->thread_count; i++)
+        for (unsigned part = 0; part < GPU_PARTS; part++)
+            ms[part] += (double)gpu->times[i].ns[part] * 1e-6 / (double)gpu->render_jobs;
+    util_info("model: %llu jobs, each: binning %.3f ms (coordinate programs %.3f), rendering %.3f ms on %u threads, "
+              "together: clears %.3f, loads %.3f, vertex programs %.3f, fragment programs %.3f, other drawing %.3f, "
+              "stores %.3f",
+              (unsigned long long)gpu->render_jobs, (double)gpu->bin_ns * 1e-6 / (double)gpu->render_jobs,
+              ms[GPU_PART_COORDINATES], (double)gpu->render_ns * 1e-6 / (double)gpu->render_jobs, gpu->started + 1,
+              ms[GPU_PART_CLEARS], ms[GPU_PART_LOADS], ms[GPU_PART_VERTICES], ms[GPU_PART_FRAGMENTS],
+              ms[GPU_PART_LISTS] - ms[GPU_PART_VERTICES] - ms[GPU_PART_FRAGMENTS], ms[GPU_PART_STORES]);
+}
+
 /* -- life -- */
 
 static int start_thread(struct gpu *gpu, unsigned index)
@@ -293,6 +334,7 @@ int gpu_create(const struct gpu_memory *mem, unsigned threads, struct gpu **out)
         gpu->started = i;
         err = ENOMEM;
     }
+    take_times(gpu);
     *out = gpu;
     return 0;
 
@@ -311,6 +353,7 @@ void gpu_destroy(struct gpu *gpu)
     pthread_mutex_unlock(&gpu->mutex);
     for (unsigned i = 1; i <= gpu->started; i++)
         pthread_join(gpu->thread[i], NULL);
+    print_times(gpu);
     for (unsigned i = 0; i < gpu->thread_count; i++)
         gpu_worker_destroy(gpu->worker[i]);
     gpu_vertex_cache_destroy(gpu->cache);

@@ -546,6 +546,7 @@ static void interpret(struct gpu_qpu_core *core, const struct gpu_qpu_run *run)
 enum gpu_status gpu_qpu_run_as(struct gpu_qpu_core *core, const struct gpu_qpu_run *run, gpu_qpu_native native,
                                const char **message_out)
 {
+    const uint64_t begin_ns = gpu_part_begin(core->times);
     if (native) {
         core->program = run->program;
         start_units(core, run);
@@ -554,6 +555,7 @@ enum gpu_status gpu_qpu_run_as(struct gpu_qpu_core *core, const struct gpu_qpu_r
         interpret(core, run);
         jit_unit_count(core->jit, run->program->unit, core->branches / BRANCHES_PER_RUN);
     }
+    gpu_part_end(core->times, run->kind == QPU_PROGRAM_FRAGMENT ? GPU_PART_FRAGMENTS : core->vertex_part, begin_ns);
     if (!core->fault && run->kind == QPU_PROGRAM_FRAGMENT && core->varying != run->fragment->varying_count)
         core->fault = "fragment program does not read all varyings";
     if (core->fault) {
@@ -708,6 +710,12 @@ const struct jit_calls *gpu_qpu_jit_calls(void)
 }
 
 /* -- cores -------------------------------------------------------------------------------------------------------- */
+
+void gpu_qpu_take_times(struct gpu_qpu_core *core, struct gpu_times *times, enum gpu_part vertex_part)
+{
+    core->times = times;
+    core->vertex_part = vertex_part;
+}
 
 int gpu_qpu_core_create(const struct gpu_memory *mem, struct gpu_qpu_core **out)
 {

@@ -16,6 +16,7 @@
 #include <stdatomic.h>
 #include "hw/qpu.h"
 #include "model/gpu/gpu.h"
+#include "model/gpu/gpu_times.h"
 
 struct gpu_qpu_core;
 struct gpu_qpu_program; /* owned by the core, valid until the next gpu_qpu_begin_job */
@@ -24,6 +25,8 @@ struct gpu_qpu_program; /* owned by the core, valid until the next gpu_qpu_begin
 int gpu_qpu_core_create(const struct gpu_memory *mem, struct gpu_qpu_core **out) UTIL_MUST_CHECK;
 /* NULL is accepted. */
 void gpu_qpu_core_destroy(struct gpu_qpu_core *core);
+/* The core's runs are added to `times` from now on; those of vertices as this part. */
+void gpu_qpu_take_times(struct gpu_qpu_core *core, struct gpu_times *times, enum gpu_part vertex_part);
 
 /* Forgets decoded programs and texture state: memory may have changed. Once before each bin or render job. */
 void gpu_qpu_begin_job(struct gpu_qpu_core *core);

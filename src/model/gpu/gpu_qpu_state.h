@@ -130,6 +130,9 @@ struct gpu_qpu_core {
     struct jit_cache *jit;             /* NULL: everything is interpreted */
     struct gpu_qpu_program **programs; /* of this job */
     unsigned program_count, program_capacity;
+
+    struct gpu_times *times; /* NULL: nobody wants to know */
+    enum gpu_part vertex_part;
 };
 
 /* Where `size_B` bytes lie, which the window is moved to; NULL: they are not all mapped. */

@@ -44,21 +44,45 @@ static bool run_op(const struct gpu_tile_op *op, struct gpu_worker *w)
     return true;
 }
 
+static enum gpu_part part_of(enum gpu_tile_op_kind kind)
+{
+    switch (kind) {
+    case GPU_OP_LOAD_COLOR:
+    case GPU_OP_LOAD_ZS:
+    case GPU_OP_LOAD_ALL_COLOR:
+    case GPU_OP_LOAD_ALL_ZS:
+        return GPU_PART_LOADS;
+    case GPU_OP_LIST:
+        return GPU_PART_LISTS;
+    default:
+        return GPU_PART_STORES;
+    }
+}
+
+static void clear(struct gpu_worker *w, const struct gpu_tlb_clear *values, bool color, bool zs)
+{
+    const uint64_t begin_ns = gpu_part_begin(w->times);
+    if (color)
+        gpu_tlb_clear_color(&w->tlb, values->color);
+    if (zs)
+        gpu_tlb_clear_zs(&w->tlb, values->zs);
+    gpu_part_end(w->times, GPU_PART_CLEARS, begin_ns);
+}
+
 bool gpu_rcl_run_task(const struct gpu_rcl *rcl, const struct gpu_tile_task *task, struct gpu_worker *w)
 {
     w->clear = task->clear;
     w->tlb.ms_4x = task->ms_4x;
-    gpu_tlb_clear_color(&w->tlb, task->buffer.color);
-    gpu_tlb_clear_zs(&w->tlb, task->buffer.zs);
+    clear(w, &task->buffer, true, true);
     for (uint32_t i = 0; i < task->count; i++) {
         const struct gpu_tile_op *op = &rcl->ops[task->first + i];
+        const uint64_t begin_ns = gpu_part_begin(w->times);
         if (!run_op(op, w))
             return false;
+        gpu_part_end(w->times, part_of((enum gpu_tile_op_kind)op->kind), begin_ns);
         bool last = i + 1 == task->count; /* the next task clears for itself */
-        if (op->clear_color && !last)
-            gpu_tlb_clear_color(&w->tlb, w->clear.color);
-        if (op->clear_zs && !last)
-            gpu_tlb_clear_zs(&w->tlb, w->clear.zs);
+        if (!last)
+            clear(w, &w->clear, op->clear_color, op->clear_zs);
     }
     return true;
 }

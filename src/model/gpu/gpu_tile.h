@@ -7,6 +7,7 @@
 #define GPU_TILE_H
 
 #include "model/gpu/gpu_raster.h"
+#include "model/gpu/gpu_times.h"
 #include "model/gpu/gpu_vertex_cache.h"
 
 /* Primitives of a tile list that wait for their vertices. */
@@ -48,6 +49,8 @@ struct gpu_worker {
     /* The first damaged list of the job, NULL none: its tile was drawn up to the damage. */
     const char *damage;
     uint32_t damage_column, damage_row;
+
+    struct gpu_times *times; /* NULL: nobody wants to know */
 };
 
 struct gpu_worker *gpu_worker_create(const struct gpu_memory *mem,
