@@ -699,6 +699,7 @@ const struct jit_calls *gpu_qpu_jit_calls(void)
         .dma_store = gpu_vpm_dma_store,
         .dma_load_lanes = gpu_vpm_dma_load_lanes,
         .dma_store_lanes = gpu_vpm_dma_store_lanes,
+        .atomic_lanes = gpu_qpu_atomic_lanes,
         .semaphore = gpu_qpu_semaphore,
         .semaphore_waits = semaphore_waits,
         .mutex_waits = mutex_waits,

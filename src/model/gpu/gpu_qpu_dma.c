@@ -211,6 +211,29 @@ static void stray(struct gpu_user_io *io, uint32_t addr)
         io->stray_addr = addr;
 }
 
+uint8_t *gpu_vpm_dma_word(struct gpu_qpu_core *core, uint32_t addr)
+{
+    uint8_t *at = lane_word(core, addr);
+
+    if (UTIL_UNLIKELY(!at))
+        stray(core->run->user, addr);
+    return at;
+}
+
+uint32_t *gpu_vpm_dma_word_row(struct gpu_qpu_core *core, uint32_t setup, bool store)
+{
+    struct gpu_user_io *io = core->run->user;
+    uint32_t last = setup + (QPU_LANES - 1) * (store ? STORE_COLUMN : 1);
+
+    if (!io || io->keeps_few)
+        return NULL;
+    if (store && (setup & STORE_WORD_MASK) == STORE_WORD && counts_columns(setup, last, 15u << 3, 127u << 7))
+        return io->vpm[setup >> 7 & ROW_MASK];
+    if (!store && (setup & LOAD_WORD_MASK) == LOAD_WORD && counts_columns(setup, last, 15, 127u << 4))
+        return io->vpm[setup >> 4 & ROW_MASK];
+    return NULL;
+}
+
 void gpu_vpm_dma_store_lanes(struct gpu_qpu_core *core, uint32_t setup, uint32_t step, const union gpu_vec *addr)
 {
     struct gpu_user_io *io = core->run->user;

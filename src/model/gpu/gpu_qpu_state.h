@@ -82,6 +82,27 @@ struct gpu_tmu_port {
     union gpu_vec result[GPU_TMU_FIFO];
 };
 
+/* The loop of programs that change single words under the mutex, lane by lane: a DMA load of the word
+ * to its column of one row, new words from that row to another, and a DMA store of the column. */
+enum gpu_atomic {
+    GPU_ATOMIC_ADD,
+    GPU_ATOMIC_SUB,
+    GPU_ATOMIC_IMIN,
+    GPU_ATOMIC_IMAX,
+    GPU_ATOMIC_UMIN,
+    GPU_ATOMIC_UMAX,
+    GPU_ATOMIC_AND,
+    GPU_ATOMIC_OR,
+    GPU_ATOMIC_XOR,
+    GPU_ATOMIC_EXCHANGE,
+    GPU_ATOMIC_COMPARE,
+};
+struct gpu_atomic_lanes {
+    union gpu_vec addr, data, compare;
+    union gpu_vec row;                 /* out: what r3 holds at the end */
+    uint32_t load, store, read;        /* setup words: of both transfers, of lane 0, and of the row's reading */
+};
+
 struct gpu_qpu_core {
     /* Registers. The two files are side 0 (A) and side 1 (B). */
     union gpu_vec file[2][32];
@@ -122,6 +143,7 @@ struct gpu_qpu_core {
 
     struct gpu_tmu_port tmu_port[2];
     struct gpu_tmu *tmu;
+    struct gpu_atomic_lanes atomic_lanes; /* host code's */
 
     const struct gpu_memory *mem;
     struct gpu_window window[GPU_WINDOWS];
@@ -185,6 +207,18 @@ void gpu_vpm_dma_load(struct gpu_qpu_core *core, uint32_t addr);
  * move single words. */
 void gpu_vpm_dma_store_lanes(struct gpu_qpu_core *core, uint32_t setup, uint32_t step, const union gpu_vec *addr);
 void gpu_vpm_dma_load_lanes(struct gpu_qpu_core *core, uint32_t setup, uint32_t step, const union gpu_vec *addr);
+
+/* gpu_qpu_atomic.c */
+/* All sixteen rounds. False: something is not as such programs have it, and nothing was done. */
+bool gpu_qpu_atomic_lanes(struct gpu_qpu_core *core, enum gpu_atomic what, struct gpu_atomic_lanes *lanes);
+/* gpu_qpu_vpm.c: rows that a setup's next vector lies in, when it is a row of words; or NULL. */
+uint32_t *gpu_vpm_row_to_read(const struct gpu_qpu_core *core, uint32_t setup);
+uint32_t *gpu_vpm_row_to_write(const struct gpu_qpu_core *core);
+/* As if a read setup had been written, and its row read. */
+void gpu_vpm_skip_read(struct gpu_qpu_core *core, uint32_t setup);
+/* gpu_qpu_dma.c: the same of DMA setups that name a word in each column of a row. */
+uint32_t *gpu_vpm_dma_word_row(struct gpu_qpu_core *core, uint32_t setup, bool store);
+uint8_t *gpu_vpm_dma_word(struct gpu_qpu_core *core, uint32_t addr); /* NULL, and counted: nothing is there */
 
 /* gpu_qpu_report.c: under VC4VK_DEBUG=hang, what the program was doing when its fault was set. */
 void gpu_qpu_report(const struct gpu_qpu_core *core);

@@ -169,3 +169,26 @@ void gpu_vpm_write(struct gpu_qpu_core *core, const union gpu_vec *value, const 
     }
     advance(access);
 }
+
+uint32_t *gpu_vpm_row_to_read(const struct gpu_qpu_core *core, uint32_t setup)
+{
+    const struct gpu_vpm_access *access = &core->vpm_read;
+
+    if (setup >> 30 || !is_row(setup) || (setup >> 20 & 15) != 1 || (access->valid && access->remaining > 1))
+        return NULL;
+    return word_row(core, rows_in(core), setup & 255);
+}
+
+void gpu_vpm_skip_read(struct gpu_qpu_core *core, uint32_t setup)
+{
+    gpu_vpm_setup_read(core, setup);
+    core->vpm_read.remaining--;
+    advance(&core->vpm_read);
+}
+
+uint32_t *gpu_vpm_row_to_write(const struct gpu_qpu_core *core)
+{
+    const struct gpu_vpm_access *access = &core->vpm_write;
+
+    return access->valid && is_row(access->setup) ? word_row(core, rows_out(core), access->addr) : NULL;
+}

@@ -601,6 +601,36 @@ static void forget_same(struct jit_emitter *e)
     e->same_sfu = false;
 }
 
+/* The loop of an atomic operation, where it is one with all its rounds to come: by a call, or as it is written. */
+static void emit_atomic(struct jit_emitter *e, const struct jit_point *now)
+{
+    LLVMBasicBlockRef ask = jit_new_block(e, ""), done = jit_new_block(e, ""), loop = jit_new_block(e, "");
+    LLVMValueRef one = jit_splat(e, 1), rounds;
+    struct jit_point behind = *now;
+    struct jit_atomic atomic;
+
+    if (now->sfu_delay || now->switch_delay || now->end_delay ||
+        !jit_program_is_atomic(e->program, now->pc, &atomic) || now->pc + atomic.count >= e->program->count) {
+        LLVMDeleteBasicBlock(ask);
+        LLVMDeleteBasicBlock(done);
+        LLVMDeleteBasicBlock(loop);
+        return;
+    }
+    rounds = jit_compare(e, LLVMIntEQ, jit_get(e, e->reg[JIT_ACC + 5]), jit_splat(e, QPU_LANES));
+    rounds = LLVMBuildBitCast(e->b, rounds, e->t.i16, "");
+    LLVMBuildCondBr(e->b, LLVMBuildICmp(e->b, LLVMIntEQ, rounds, LLVMConstInt(e->t.i16, 0xffff, 0), ""), ask, loop);
+    LLVMPositionBuilderAtEnd(e->b, ask);
+    jit_branch_unlikely(e, LLVMBuildNot(e->b, jit_atomic_lanes(e, &atomic), ""), loop, done);
+    LLVMPositionBuilderAtEnd(e->b, done);
+    jit_atomic_registers(e);
+    set_flags(e, jit_splat(e, 0), jit_add_carry(e, QPU_A_SUB, one, one, jit_splat(e, 0)),
+              &(struct jit_mask){.always = true});
+    behind.pc += atomic.count;
+    behind.fresh[0] = behind.fresh[1] = JIT_NO_REGISTER;
+    go_to(e, behind);
+    LLVMPositionBuilderAtEnd(e->b, loop);
+}
+
 /* From a point to where control leaves straight code. */
 static void emit_block(struct jit_emitter *e, unsigned n)
 {
@@ -611,6 +641,7 @@ static void emit_block(struct jit_emitter *e, unsigned n)
 
     LLVMPositionBuilderAtEnd(e->b, e->blocks[n].at);
     forget_same(e);
+    emit_atomic(e, &now);
     while (!e->message) {
         const struct jit_op *op = &e->program->ops[now.pc];
         const struct qpu_instr *i = &op->instr;

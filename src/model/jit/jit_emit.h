@@ -156,6 +156,11 @@ void jit_write_peripheral(struct jit_emitter *e, unsigned side, unsigned waddr, 
                           const struct jit_mask *mask);
 void jit_signal(struct jit_emitter *e, unsigned sig, struct jit_point *now);
 
+/* -- jit_atomic.c -- */
+/* Whether the loop has been done; then its registers. */
+LLVMValueRef jit_atomic_lanes(struct jit_emitter *e, const struct jit_atomic *atomic);
+void jit_atomic_registers(struct jit_emitter *e);
+
 /* -- jit_tmu.c -- */
 /* `same`: all lanes are known to have one value. */
 void jit_tmu_write(struct jit_emitter *e, unsigned waddr, LLVMValueRef value, bool same, const struct jit_mask *mask,

@@ -41,6 +41,15 @@ void jit_program_free(struct jit_program *program);
 #define JIT_MOVE_INSTRS (2u * QPU_LANES)
 bool jit_program_moves_lanes(const struct jit_program *program, uint32_t at, bool *store_out);
 
+/* Whether at `at` begins the loop that changes words lane by lane, and what it is made of. Places are registers of both
+ * files, A below B. */
+struct jit_atomic {
+    enum gpu_atomic what;
+    uint8_t scratch, data, compare;
+    uint32_t count; /* instructions, with the delay slots of its branch */
+};
+bool jit_program_is_atomic(const struct jit_program *program, uint32_t at, struct jit_atomic *out);
+
 static inline bool jit_op_is_alu(const struct qpu_instr *i)
 {
     return i->sig != QPU_SIG_BRANCH && i->sig != QPU_SIG_LOAD_IMM;

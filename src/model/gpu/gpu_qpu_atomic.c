@@ -1,0 +1,84 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * Atomic operations of the CPU engine's programs at once: host code calls this for a loop of sixteen rounds that the
+ * compiler of shaders makes (src/compiler/qpu/qc_engine.c). In round n the word at lane n's address goes to column n of
+ * one row; new words for all lanes are made of that row into another one, whose column n goes back. What the other
+ * lanes hold meanwhile nobody sees, so that a round is one lane's work, and the rows are as the last round leaves them.
+ */
+#include <string.h>
+#include "model/gpu/gpu_qpu_state.h"
+
+/* For each lane in turn, as lanes may have the same address. */
+#define EACH_LANE(expression)                                                                                          \
+    for (unsigned l = 0; l < QPU_LANES; l++) {                                                                         \
+        uint8_t *at = gpu_vpm_dma_word(core, lanes->addr.u[l]);                                                        \
+        uint32_t now = 0, data = lanes->data.u[l];                                                                     \
+        if (at)                                                                                                        \
+            memcpy(&now, at, 4);                                                                                       \
+        old->u[l] = now;                                                                                               \
+        new->u[l] = now = (expression);                                                                                \
+        if (at)                                                                                                        \
+            memcpy(at, &now, 4);                                                                                       \
+        else                                                                                                           \
+            gpu_vpm_dma_word(core, lanes->addr.u[l]); /* the store is as wrong as the load */                          \
+    }
+
+static void each_lane(struct gpu_qpu_core *core, enum gpu_atomic what, const struct gpu_atomic_lanes *lanes,
+                      union gpu_vec *old, union gpu_vec *new)
+{
+    switch (what) {
+    case GPU_ATOMIC_ADD:
+        EACH_LANE(now + data)
+        break;
+    case GPU_ATOMIC_SUB:
+        EACH_LANE(now - data)
+        break;
+    case GPU_ATOMIC_IMIN:
+        EACH_LANE((int32_t)now < (int32_t)data ? now : data)
+        break;
+    case GPU_ATOMIC_IMAX:
+        EACH_LANE((int32_t)now > (int32_t)data ? now : data)
+        break;
+    case GPU_ATOMIC_UMIN:
+        EACH_LANE(MIN2(now, data))
+        break;
+    case GPU_ATOMIC_UMAX:
+        EACH_LANE(MAX2(now, data))
+        break;
+    case GPU_ATOMIC_AND:
+        EACH_LANE(now & data)
+        break;
+    case GPU_ATOMIC_OR:
+        EACH_LANE(now | data)
+        break;
+    case GPU_ATOMIC_XOR:
+        EACH_LANE(now ^ data)
+        break;
+    case GPU_ATOMIC_EXCHANGE:
+        EACH_LANE(data)
+        break;
+    case GPU_ATOMIC_COMPARE:
+        EACH_LANE(now == lanes->compare.u[l] ? data : now)
+        break;
+    }
+}
+
+bool gpu_qpu_atomic_lanes(struct gpu_qpu_core *core, enum gpu_atomic what, struct gpu_atomic_lanes *lanes)
+{
+    uint32_t *loaded = gpu_vpm_dma_word_row(core, lanes->load, false);
+    uint32_t *stored = gpu_vpm_dma_word_row(core, lanes->store, true);
+    bool is_one_row = !(core->vpm_write.setup >> 12 & 63); /* every write goes to the same row */
+    union gpu_vec old, new;
+
+    if (!loaded || !stored || loaded == stored || !is_one_row || gpu_vpm_row_to_read(core, lanes->read) != loaded ||
+        gpu_vpm_row_to_write(core) != stored)
+        return false;
+    each_lane(core, what, lanes, &old, &new);
+    memcpy(loaded, &old, sizeof old);
+    memcpy(stored, &new, sizeof new);
+    gpu_vpm_skip_read(core, lanes->read);
+    core->dma.load_setup = lanes->load + QPU_LANES - 1;
+    core->dma.store_setup = lanes->store + 8 * (QPU_LANES - 1);
+    lanes->row = what >= GPU_ATOMIC_EXCHANGE || what == GPU_ATOMIC_UMIN || what == GPU_ATOMIC_UMAX ? new : old;
+    return true;
+}
