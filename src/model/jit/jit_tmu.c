@@ -96,6 +96,37 @@ static LLVMValueRef gather(struct jit_emitter *e, LLVMValueRef base, LLVMValueRe
     return LLVMBuildCall2(e->b, LLVMIntrinsicGetType(e->context, id, types, 2), function, args, 4, "");
 }
 
+static LLVMValueRef four_apart(struct jit_emitter *e)
+{
+    LLVMValueRef lanes[QPU_LANES];
+
+    for (unsigned l = 0; l < QPU_LANES; l++)
+        lanes[l] = jit_word(e, 4 * l);
+    return LLVMConstVector(lanes, QPU_LANES);
+}
+
+/* A gather waits for each word by itself: words that lie together are loaded together. */
+static LLVMValueRef load_inside(struct jit_emitter *e, LLVMValueRef base, LLVMValueRef offsets)
+{
+    LLVMBuilderRef b = e->b;
+    LLVMBasicBlockRef from[2] = {jit_new_block(e, ""), jit_new_block(e, "")}, done = jit_new_block(e, "");
+    LLVMValueRef first = LLVMBuildExtractElement(b, offsets, jit_word(e, 0), ""), values[2], row;
+
+    row = jit_compare(e, LLVMIntEQ, offsets, LLVMBuildAdd(b, jit_spread(e, first), four_apart(e), ""));
+    row = LLVMBuildBitCast(b, row, e->t.i16, "");
+    LLVMBuildCondBr(b, LLVMBuildICmp(b, LLVMIntEQ, row, LLVMConstInt(e->t.i16, 0xffff, 0), ""), from[0], from[1]);
+    LLVMPositionBuilderAtEnd(b, from[0]);
+    first = LLVMBuildZExt(b, first, e->t.i64, "");
+    values[0] = LLVMBuildLoad2(b, e->t.words, LLVMBuildGEP2(b, e->t.i8, base, &first, 1, ""), "");
+    LLVMSetAlignment(values[0], 4);
+    LLVMBuildBr(b, done);
+    LLVMPositionBuilderAtEnd(b, from[1]);
+    values[1] = gather(e, base, offsets);
+    LLVMBuildBr(b, done);
+    LLVMPositionBuilderAtEnd(b, done);
+    return two_ways(e, values, from);
+}
+
 static LLVMValueRef load_each(struct jit_emitter *e, LLVMValueRef addr)
 {
     LLVMBuilderRef b = e->b;
@@ -108,7 +139,8 @@ static LLVMValueRef load_each(struct jit_emitter *e, LLVMValueRef addr)
     jit_branch_unlikely(e, LLVMBuildICmp(b, LLVMIntNE, inside, LLVMConstInt(e->t.i16, 0xffff, 0), ""), from[1],
                         from[0]);
     LLVMPositionBuilderAtEnd(b, from[0]);
-    values[0] = gather(e, w.base, offsets);
+    values[0] = load_inside(e, w.base, offsets);
+    from[0] = jit_here(e);
     LLVMBuildBr(b, done);
     LLVMPositionBuilderAtEnd(b, from[1]);
     LLVMSetAlignment(LLVMBuildStore(b, addr, e->slot[0]), 64);
