@@ -454,7 +454,6 @@ static void start_units(struct gpu_qpu_core *core, const struct gpu_qpu_run *run
     core->pc = 0;
     core->branch_delay = core->switch_delay = core->end_delay = core->sfu_delay = 0;
     core->uniforms_addr = run->uniforms_addr;
-    core->uniforms_page = 1;
     core->uniforms_end = run->uniforms_count ? (run->uniforms_addr & ~3u) + 4 * run->uniforms_count : 1;
     core->varying = 0;
     core->r5_pending = false;
@@ -661,11 +660,6 @@ enum gpu_qpu_progress gpu_qpu_advance_user(struct gpu_qpu_core *core, unsigned i
 
 /* -- what host code calls ----------------------------------------------------------------------------------------- */
 
-static bool semaphore_waits(const struct gpu_qpu_core *core, uint32_t word)
-{
-    return core->run->user->semaphore[word & 15] == (word & QPU_SEMAPHORE_DECREMENT ? 0 : QPU_SEMAPHORE_MAX);
-}
-
 static bool mutex_waits(const struct gpu_qpu_core *core)
 {
     return !take_mutex(core);
@@ -701,7 +695,6 @@ const struct jit_calls *gpu_qpu_jit_calls(void)
         .dma_store_lanes = gpu_vpm_dma_store_lanes,
         .atomic_lanes = gpu_qpu_atomic_lanes,
         .semaphore = gpu_qpu_semaphore,
-        .semaphore_waits = semaphore_waits,
         .mutex_waits = mutex_waits,
         .take_mutex = stall_for_mutex,
         .check_deadline = check_deadline,
@@ -734,7 +727,7 @@ int gpu_qpu_core_create(const struct gpu_memory *mem, struct gpu_qpu_core **out)
     core->wide = gpu_wide_best();
     core->calls = gpu_qpu_jit_calls();
     core->jit = jit_cache_acquire();
-    core->user_addr = 1;
+    core->user_addr = core->uniforms_page = 1;
     *out = core;
     return 0;
 }
@@ -755,5 +748,6 @@ void gpu_qpu_begin_job(struct gpu_qpu_core *core)
 {
     gpu_qpu_forget_programs(core);
     memset(core->window, 0, sizeof core->window);
+    core->uniforms_page = 1;
     gpu_tmu_begin_job(core->tmu);
 }

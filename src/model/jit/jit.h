@@ -50,7 +50,6 @@ struct jit_calls {
     void (*dma_store_lanes)(struct gpu_qpu_core *core, uint32_t setup, uint32_t step, const union gpu_vec *addr);
     bool (*atomic_lanes)(struct gpu_qpu_core *core, enum gpu_atomic what, struct gpu_atomic_lanes *lanes);
     void (*semaphore)(struct gpu_qpu_core *core, uint32_t word);
-    bool (*semaphore_waits)(const struct gpu_qpu_core *core, uint32_t word);
     bool (*mutex_waits)(const struct gpu_qpu_core *core); /* takes it where it is free */
     void (*take_mutex)(struct gpu_qpu_core *core);        /* stalls for it: programs of the pipelines */
     void (*check_deadline)(struct gpu_qpu_core *core);

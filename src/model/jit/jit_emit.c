@@ -233,18 +233,43 @@ static void jump_back(struct jit_emitter *e, uint32_t from_pc, struct jit_point 
         LLVMBuildBr(e->b, e->blocks[n].at);
 }
 
+/* The byte of a semaphore. */
+static LLVMValueRef semaphore_at(struct jit_emitter *e, uint32_t word)
+{
+    LLVMValueRef run = jit_load_field(e, e->t.ptr, e->core, offsetof(struct gpu_qpu_core, run));
+    LLVMValueRef user = jit_load_field(e, e->t.ptr, run, offsetof(struct gpu_qpu_run, user));
+
+    return jit_field(e, user, offsetof(struct gpu_user_io, semaphore) + (word & (GPU_USER_SEMAPHORES - 1)));
+}
+
+static LLVMValueRef semaphore_waits(struct jit_emitter *e, uint32_t word)
+{
+    unsigned limit = word & QPU_SEMAPHORE_DECREMENT ? 0 : QPU_SEMAPHORE_MAX;
+    LLVMValueRef count = LLVMBuildLoad2(e->b, e->t.i8, semaphore_at(e, word), "");
+
+    return LLVMBuildICmp(e->b, LLVMIntEQ, count, LLVMConstInt(e->t.i8, limit, 0), "");
+}
+
+static void count_semaphore(struct jit_emitter *e, uint32_t word)
+{
+    LLVMValueRef at = semaphore_at(e, word), count = LLVMBuildLoad2(e->b, e->t.i8, at, "");
+    LLVMValueRef step = LLVMConstInt(e->t.i8, word & QPU_SEMAPHORE_DECREMENT ? 0xff : 1, 0);
+
+    LLVMBuildStore(e->b, LLVMBuildAdd(e->b, count, step, ""), at);
+}
+
 /* At the start of a block: the mutex or a semaphore. User programs leave while they would have to wait. */
 static void emit_wait(struct jit_emitter *e, unsigned n, const struct qpu_instr *i)
 {
-    LLVMValueRef args[2] = {e->core, jit_word(e, i->imm)}, waits;
+    LLVMValueRef waits;
     LLVMBasicBlockRef stand = jit_new_block(e, "wait"), go_on = jit_new_block(e, "");
 
-    if (i->sig == QPU_SIG_LOAD_IMM)
-        waits = jit_call(e, offsetof(struct jit_calls, semaphore_waits), e->t.i8, args, 2);
-    else
-        waits = jit_call(e, offsetof(struct jit_calls, mutex_waits), e->t.i8, args, 1);
-    waits = LLVMBuildICmp(e->b, LLVMIntNE, LLVMBuildAnd(e->b, waits, LLVMConstInt(e->t.i8, 1, 0), ""),
-                          LLVMConstInt(e->t.i8, 0, 0), "");
+    if (i->sig == QPU_SIG_LOAD_IMM) {
+        waits = semaphore_waits(e, i->imm);
+    } else {
+        waits = jit_call(e, offsetof(struct jit_calls, mutex_waits), e->t.i8, &e->core, 1);
+        waits = LLVMBuildTrunc(e->b, waits, e->t.i1, "");
+    }
     jit_branch_unlikely(e, waits, stand, go_on);
     LLVMPositionBuilderAtEnd(e->b, stand);
     suspend(e, n, JIT_WAITS);
@@ -538,8 +563,10 @@ static void emit_load_imm(struct jit_emitter *e, const struct qpu_instr *i, stru
     struct jit_mask add_mask = condition(e, i->cond_add), mul_mask = condition(e, i->cond_mul);
     LLVMValueRef value = immediate(e, i), args[2] = {e->core, jit_word(e, i->imm)};
 
-    if (i->unpack == QPU_LOAD_IMM_SEMAPHORE)
-        jit_call(e, offsetof(struct jit_calls, semaphore), e->t.none, args, 2);
+    if (i->unpack == QPU_LOAD_IMM_SEMAPHORE && e->program->has_user)
+        count_semaphore(e, i->imm);
+    else if (i->unpack == QPU_LOAD_IMM_SEMAPHORE)
+        jit_call(e, offsetof(struct jit_calls, semaphore), e->t.none, args, 2); /* a fault */
     now->fresh[0] = now->fresh[1] = JIT_NO_REGISTER;
     if (i->sf && !(add_mask.never && mul_mask.never))
         set_flags(e, value, LLVMConstNull(e->t.bits), add_mask.never ? &mul_mask : &add_mask);

@@ -365,7 +365,7 @@ bool jit_may_fault(const struct jit_program *program, const struct qpu_instr *i)
                   (jit_op_cond(i, true) && write_may_fault(program, i->waddr_mul));
 
     if (!jit_op_is_alu(i))
-        return writes || (i->sig == QPU_SIG_LOAD_IMM && i->unpack == QPU_LOAD_IMM_SEMAPHORE);
+        return writes || (i->sig == QPU_SIG_LOAD_IMM && i->unpack == QPU_LOAD_IMM_SEMAPHORE && !program->has_user);
     if (read_may_fault(program, i->raddr_a) || (i->sig != QPU_SIG_SMALL_IMM && read_may_fault(program, i->raddr_b)))
         return true;
     switch (i->sig) {
