@@ -41,9 +41,10 @@ VKAPI_ATTR void VKAPI_CALL vc4vk_CmdBindDescriptorSets(VkCommandBuffer cmd_h, Vk
             return;
         }
         /* A set is not written while a command buffer that has bound it is recorded: the same one says the same. */
-        if (state->bound[first + i].set != set ||
-            (dynamic_count && memcmp(own, offsets + taken, dynamic_count * sizeof *own)))
+        const bool has_moved = dynamic_count && memcmp(own, offsets + taken, dynamic_count * sizeof *own);
+        if (state->bound[first + i].set != set || has_moved)
             changed |= 1u << (first + i);
+        state->serial += has_moved;
         if (dynamic_count)
             memcpy(own, offsets + taken, dynamic_count * sizeof *own);
         taken += dynamic_count;
@@ -93,6 +94,7 @@ static struct vc4vk_set *push_set(struct vc4vk_cmd_buffer *cmd, VkPipelineBindPo
         state->bound[number].set != state->push[number])
         state->push[number] = make_push_set(cmd, layout->sets[number]);
     state->bound[number] = (struct vc4vk_bound_set){state->push[number], NULL};
+    state->serial++;
     mark_changed(cmd, point, 1u << number);
     return state->push[number];
 }

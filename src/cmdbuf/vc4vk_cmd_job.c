@@ -17,11 +17,6 @@ const struct vc4vk_job_limits *vc4vk_job_limits(void)
     return util_debug(UTIL_DEBUG_TINY) ? &tiny_limits : &normal_limits;
 }
 
-void vc4vk_cmd_job_init(struct vc4vk_cmd_job *job, struct vc4vk_device *device)
-{
-    *job = (struct vc4vk_cmd_job){.device = device, .limits = vc4vk_job_limits()};
-}
-
 bool vc4vk_cmd_job_is_for_engine(const struct vc4vk_cmd_job *job)
 {
     return job->class == VC4VK_JOB_CPU || util_debug(UTIL_DEBUG_FORCE_CPU_ENGINE);

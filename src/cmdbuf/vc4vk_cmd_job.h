@@ -187,8 +187,6 @@ static inline uint64_t vc4vk_binner_state_B(uint32_t tiles)
 }
 uint64_t vc4vk_binner_estimate_B(uint32_t tiles, VkPrimitiveTopology topology, uint64_t vertices);
 
-void vc4vk_cmd_job_init(struct vc4vk_cmd_job *job, struct vc4vk_device *device);
-
 /* Would the job exceed a limit with this much more? A job without draws never does. */
 static inline bool vc4vk_cmd_job_is_full(const struct vc4vk_cmd_job *job, const struct vc4vk_cmd_cost *more)
 {

@@ -5,6 +5,7 @@
  * The tile buffer clears whole tiles, colour or depth with stencil. Where a load operation asks for less (part of a
  * tile, one aspect), the CPU clears memory before the first job, which then loads.
  */
+#include <string.h>
 #include "cmdbuf/vc4vk_cmd_buffer.h"
 #include "cmdbuf/vc4vk_cmd_clear.h"
 #include "cmdbuf/vc4vk_cmd_resolve.h"
@@ -105,42 +106,43 @@ static void find_extent(struct vc4vk_cmd_buffer *cmd)
         uint32_t level_least, level_most;
         vc4vk_level_widths(vc4vk_cmd_surface_level(s), &level_least, &level_most);
         /* No replay may see what an earlier one has made of an attachment that programs read. */
-        bool is_kept_apart = vc4vk_cmd_pass_reads_own(pass) && pass->replay_count > 1 && s != &pass->depth;
+        bool is_kept_apart = pass->replay_count > 1 && s != &pass->depth && vc4vk_cmd_pass_reads_own(pass);
         if (is_kept_apart || !suits_jobs(pass, s) || level_most < most || level_least > most)
             s->stage = vc4vk_cmd_stage_new(cmd, s);
     }
 }
 
 /* The part of the area that lies in a range. */
-static void find_range_area(const VkRect2D *area, uint32_t tile_px, struct vc4vk_cmd_range *r)
+static void find_range_area(const VkRect2D *area, uint32_t samples, struct vc4vk_cmd_range *r)
 {
     const uint32_t left = (uint32_t)area->offset.x, top = (uint32_t)area->offset.y;
     const uint32_t x = CLAMP(left, r->x_px, r->x_px + r->width_px), y = CLAMP(top, r->y_px, r->y_px + r->height_px);
     const uint32_t right = CLAMP(left + area->extent.width, r->x_px, r->x_px + r->width_px),
                    bottom = CLAMP(top + area->extent.height, r->y_px, r->y_px + r->height_px);
     r->area = (VkRect2D){{(int32_t)(x - r->x_px), (int32_t)(y - r->y_px)}, {right - x, bottom - y}};
-    r->min_x_tl = (uint8_t)((x - r->x_px) / tile_px);
-    r->min_y_tl = (uint8_t)((y - r->y_px) / tile_px);
-    r->max_x_tl = (uint8_t)((MAX2(right - r->x_px, 1u) - 1) / tile_px);
-    r->max_y_tl = (uint8_t)((MAX2(bottom - r->y_px, 1u) - 1) / tile_px);
+    r->min_x_tl = vc4vk_tile_at(x - r->x_px, samples);
+    r->min_y_tl = vc4vk_tile_at(y - r->y_px, samples);
+    r->max_x_tl = vc4vk_tile_at(MAX2(right - r->x_px, 1u) - 1, samples);
+    r->max_y_tl = vc4vk_tile_at(MAX2(bottom - r->y_px, 1u) - 1, samples);
 }
 
 /* The tiles under the area, and whether it covers every pixel of them that memory has. */
 static void find_tiles(struct vc4vk_cmd_pass *pass)
 {
     const VkRect2D *a = &pass->area;
-    const uint32_t tile_px = vc4vk_tile_px(pass->samples);
-    uint32_t right = (uint32_t)a->offset.x + a->extent.width, bottom = (uint32_t)a->offset.y + a->extent.height;
-    pass->min_x_tl = (uint8_t)((uint32_t)a->offset.x / tile_px);
-    pass->min_y_tl = (uint8_t)((uint32_t)a->offset.y / tile_px);
-    pass->max_x_tl = (uint8_t)((MAX2(right, 1u) - 1) / tile_px);
-    pass->max_y_tl = (uint8_t)((MAX2(bottom, 1u) - 1) / tile_px);
+    const uint32_t left = (uint32_t)a->offset.x, top = (uint32_t)a->offset.y;
+    const uint32_t right = left + a->extent.width, bottom = top + a->extent.height;
+    const uint32_t in_tile = vc4vk_tile_px(pass->samples) - 1; /* tiles are powers of two */
+    pass->min_x_tl = vc4vk_tile_at(left, pass->samples);
+    pass->min_y_tl = vc4vk_tile_at(top, pass->samples);
+    pass->max_x_tl = vc4vk_tile_at(MAX2(right, 1u) - 1, pass->samples);
+    pass->max_y_tl = vc4vk_tile_at(MAX2(bottom, 1u) - 1, pass->samples);
     for (uint32_t i = 0; i < pass->range_count; i++)
-        find_range_area(a, tile_px, &pass->ranges[i]);
-    pass->covers_tiles = (uint32_t)a->offset.x % tile_px == 0 && (uint32_t)a->offset.y % tile_px == 0;
+        find_range_area(a, pass->samples, &pass->ranges[i]);
+    pass->covers_tiles = !(left & in_tile) && !(top & in_tile);
     FOR_EACH_SURFACE (pass, s) {
-        pass->covers_tiles &= right % tile_px == 0 || right >= s->view->width_px;
-        pass->covers_tiles &= bottom % tile_px == 0 || bottom >= s->view->height_px;
+        pass->covers_tiles &= !(right & in_tile) || right >= s->view->width_px;
+        pass->covers_tiles &= !(bottom & in_tile) || bottom >= s->view->height_px;
     }
 }
 
@@ -222,6 +224,20 @@ static void clear_layers(struct vc4vk_cmd_buffer *cmd, const struct vc4vk_cmd_su
         cpu_clear(cmd, s, aspects, value, util_lowest_bit(views), 1);
 }
 
+static uint32_t clear_word(struct vc4vk_cmd_pass *pass, const struct vc4vk_cmd_surface *s,
+                           const VkClearColorValue *value)
+{
+    const enum hw_format format = s->view->storage;
+    if (pass->last_clear.format != format || pass->last_clear.word != s->word ||
+        memcmp(&pass->last_clear.value, value, sizeof *value)) {
+        pass->last_clear.format = format;
+        pass->last_clear.word = s->word;
+        pass->last_clear.value = *value;
+        pass->last_clear.clear_word = vc4vk_clear_color_word(format, s->word, value);
+    }
+    return pass->last_clear.clear_word;
+}
+
 static void begin_color(struct vc4vk_cmd_buffer *cmd, struct vc4vk_cmd_surface *s)
 {
     struct vc4vk_cmd_pass *pass = &cmd->pass;
@@ -238,7 +254,7 @@ static void begin_color(struct vc4vk_cmd_buffer *cmd, struct vc4vk_cmd_surface *
         clear_layers(cmd, s, VK_IMAGE_ASPECT_COLOR_BIT, &value, pass->covers_tiles);
     if (pass->covers_tiles) {
         s->begin = VC4VK_TILE_CLEAR;
-        s->clear_word = vc4vk_clear_color_word(s->view->storage, s->word, &value.color);
+        s->clear_word = clear_word(pass, s, &value.color);
     }
 }
 
@@ -493,14 +509,13 @@ VKAPI_ATTR void VKAPI_CALL vc4vk_CmdBeginRenderPass(VkCommandBuffer cmd_h, const
     const struct vc4vk_framebuffer *framebuffer = vc4vk_framebuffer_from_handle(info->framebuffer);
     const VkRenderPassAttachmentBeginInfo *attachments =
         vc4vk_find_in_chain(info->pNext, VK_STRUCTURE_TYPE_RENDER_PASS_ATTACHMENT_BEGIN_INFO);
-    *pass = (struct vc4vk_cmd_pass){
-        .pass = vc4vk_render_pass_from_handle(info->renderPass),
-        .framebuffer = framebuffer,
-        .attachments = framebuffer->attachments,
-        .contents = contents,
-        .clears = vc4vk_cmd_copy(cmd, info->pClearValues, info->clearValueCount * sizeof *info->pClearValues),
-        .clear_count = info->clearValueCount,
-    };
+    memset(pass, 0, offsetof(struct vc4vk_cmd_pass, last_clear));
+    pass->pass = vc4vk_render_pass_from_handle(info->renderPass);
+    pass->framebuffer = framebuffer;
+    pass->attachments = framebuffer->attachments;
+    pass->contents = contents;
+    pass->clears = vc4vk_cmd_copy(cmd, info->pClearValues, info->clearValueCount * sizeof *info->pClearValues);
+    pass->clear_count = info->clearValueCount;
     if (framebuffer->is_imageless && attachments)
         pass->attachments = vc4vk_cmd_copy(cmd, attachments->pAttachments,
                                            attachments->attachmentCount * sizeof *attachments->pAttachments);

@@ -50,15 +50,12 @@ struct vc4vk_cmd_pass {
     VkRect2D area;              /* clipped to the framebuffer */
     const VkClearValue *clears; /* by attachment; a copy */
     uint32_t clear_count;
-    struct vc4vk_cmd_surface colors[VC4VK_MAX_REPLAYS]; /* as the pipelines' replays; the first without a view when the
-                                                         * subpass has no colours */
     uint32_t replay_count;
     uint32_t pairs; /* as the pipelines' */
     struct vc4vk_cmd_surface depth;
     uint32_t samples;             /* 1 or 4; 0: the subpass has no attachment, and no pipeline has said it so far */
     uint32_t width_px, height_px; /* of all ranges: gives every surface its own stride where there is one */
     uint8_t min_x_tl, min_y_tl, max_x_tl, max_y_tl;
-    struct vc4vk_cmd_range ranges[VC4VK_MAX_RANGES];
     uint32_t range_count;
     bool is_cut;          /* the framebuffer is too large for one job: a view has several ranges */
     bool covers_tiles;    /* the area takes its tiles whole: the tile buffer's clear may be used */
@@ -66,6 +63,15 @@ struct vc4vk_cmd_pass {
     uint8_t clear_s;
     uint32_t tile_inputs; /* input attachments that programs read from the tile buffer, as a bit mask */
     bool has_jobs, was_on_engine; /* so far; the last of them ran on the CPU engine */
+    /* Not cleared when a pass begins: what follows, of which only so much is there as is counted above. */
+    struct {
+        enum hw_format format;
+        uint32_t word, clear_word;
+        VkClearColorValue value;
+    } last_clear;                                       /* many passes clear to one colour */
+    struct vc4vk_cmd_surface colors[VC4VK_MAX_REPLAYS]; /* as the pipelines' replays; the first without a view when the
+                                                         * subpass has no colours */
+    struct vc4vk_cmd_range ranges[VC4VK_MAX_RANGES];
 };
 
 /* The views that the subpass draws, as a bit mask: 1 without multiview. */
@@ -95,6 +101,12 @@ static inline uint32_t vc4vk_tile_px(uint32_t samples)
 
 /* Widths of jobs from which the kernel infers this level's stride. */
 void vc4vk_level_widths(const struct hw_level *level, uint32_t *least_out, uint32_t *most_out);
+
+/* The tile that a pixel lies in, counted along a side: without a division. */
+static inline uint8_t vc4vk_tile_at(uint32_t px, uint32_t samples)
+{
+    return (uint8_t)(samples > 1 ? px / HW_MS_TILE_PX : px / HW_TILE_PX);
+}
 
 const struct hw_level *vc4vk_cmd_surface_level(const struct vc4vk_cmd_surface *surface);
 

@@ -93,10 +93,11 @@ static void store_depth(struct vc4vk_job *job, struct kmd_render *r, const struc
 void vc4vk_cmd_open_job(struct vc4vk_cmd_buffer *cmd)
 {
     const struct vc4vk_cmd_pass *pass = &cmd->pass;
-    struct vc4vk_cmd_job *job = vc4vk_cmd_alloc_raw(cmd, sizeof *job);
+    struct vc4vk_cmd_job *job = vc4vk_cmd_new(cmd, struct vc4vk_cmd_job);
     if (!job)
         return;
-    vc4vk_cmd_job_init(job, cmd->device);
+    job->device = cmd->device;
+    job->limits = vc4vk_job_limits();
     job->label = vc4vk_cmd_label(cmd);
     job->is_recentred = pass->is_cut;
     job->max_x_px = (uint16_t)pass->width_px;
@@ -167,12 +168,10 @@ static void fill_render(struct vc4vk_cmd_buffer *cmd, const struct replay *repla
     const struct vc4vk_cmd_pass *pass = &cmd->pass;
     struct vc4vk_job *job = &replay->job->base;
     struct kmd_render *r = &job->render;
-    const struct vc4vk_cmd_range *range = &pass->ranges[replay->range];
-    struct vc4vk_cmd_surface colors = *replay->color, depths = pass->depth;
-    const struct vc4vk_cmd_surface *color = &colors, *depth = &depths;
-    colors.layer = depths.layer = range->view;
-    place_replay(range, replay->job);
-    r->color_write.bits = (uint16_t)(vc4vk_store_color_bits(HW_TILING_RASTER) | (pass->samples > 1 ? VC4VK_STORE_COLOR_MS : 0));
+    const struct vc4vk_cmd_surface *color = replay->color, *depth = &pass->depth;
+    place_replay(&pass->ranges[replay->range], replay->job);
+    r->color_write.bits =
+        (uint16_t)(vc4vk_store_color_bits(HW_TILING_RASTER) | (pass->samples > 1 ? VC4VK_STORE_COLOR_MS : 0));
     if (replay->stores_color)
         store_color(job, r, color);
     if (replay->resolves)
@@ -373,6 +372,14 @@ static bool replay_range(struct vc4vk_cmd_buffer *cmd, struct vc4vk_cmd_job *job
     return true;
 }
 
+/* Surfaces are the range's from here on. */
+static void aim_at(struct vc4vk_cmd_pass *pass, uint32_t range)
+{
+    for (uint32_t i = 0; i < pass->replay_count; i++)
+        pass->colors[i].layer = pass->ranges[range].view;
+    pass->depth.layer = pass->ranges[range].view;
+}
+
 static bool is_empty(const struct vc4vk_cmd_range *range)
 {
     return !range->area.extent.width || !range->area.extent.height;
@@ -397,6 +404,7 @@ void vc4vk_cmd_replay_job(struct vc4vk_cmd_buffer *cmd, bool more_follows)
     for (uint32_t i = first; i <= last; i++) {
         if (is_empty(&pass->ranges[i]) && i != first)
             continue;
+        aim_at(pass, i);
         if (job->counts)
             replay_counting(cmd, job, i, i == last, &scratch);
         if (!replay_range(cmd, job, &replays, i, i == first, &scratch))

@@ -3,12 +3,9 @@
  * Binding and dynamic state, and what a draw writes of it into the job's list: one function per group. Only what the
  * job does not know yet is written.
  */
-#include <math.h>
 #include <string.h>
 #include "cmdbuf/vc4vk_cmd_buffer.h"
 #include "device/vc4vk_entrypoints_gen.h"
-#include "util/debug.h"
-#include "util/log.h"
 
 void vc4vk_cmd_state_reset(struct vc4vk_cmd_state *state)
 {
@@ -32,9 +29,9 @@ VKAPI_ATTR void VKAPI_CALL vc4vk_CmdBindPipeline(VkCommandBuffer cmd_h, VkPipeli
     if (state->pipeline == vc4vk_pipeline_from_handle(pipeline_h))
         return;
     state->pipeline = vc4vk_pipeline_from_handle(pipeline_h);
-    uint32_t fixed = VC4VK_DYNAMIC_ALL & ~state->pipeline->state.dynamic_mask;
-    vc4vk_dynamic_state_copy(&state->dynamic, &state->pipeline->state.fixed, fixed);
-    state->dirty |= fixed | VC4VK_DIRTY_PIPELINE | VC4VK_DIRTY_DESCRIPTORS;
+    const uint32_t fixed = VC4VK_DYNAMIC_ALL & ~state->pipeline->state.dynamic_mask;
+    state->dirty |= vc4vk_dynamic_state_copy(&state->dynamic, &state->pipeline->state.fixed, fixed) |
+                    VC4VK_DIRTY_PIPELINE | VC4VK_DIRTY_DESCRIPTORS;
 }
 
 static void set_dynamic(struct vc4vk_cmd_buffer *cmd, const struct vc4vk_dynamic_state *from, uint32_t group)
@@ -111,109 +108,6 @@ VKAPI_ATTR void VKAPI_CALL vc4vk_CmdSetStencilReference(VkCommandBuffer cmd, VkS
     set_stencil(cmd, faces, VC4VK_DYNAMIC_STENCIL_REFERENCE, offsetof(struct vc4vk_stencil_face, reference), reference);
 }
 
-/* ---------------------------------------------------------------- variants and tables */
-
-void vc4vk_cmd_sets_note_changes(struct vc4vk_cmd_sets *sets)
-{
-    for (uint32_t i = 0; sets->changed && i < VC4VK_KEPT_TABLES; i++)
-        sets->kept[i].changed |= sets->changed;
-    sets->changed = 0;
-}
-
-static bool is_for(const struct vc4vk_kept_table *kept, const struct vc4vk_variant *variant)
-{
-    return kept->slots == variant->slots ||
-           (kept->slots && kept->slot_count == variant->slot_count &&
-            !memcmp(kept->slots, variant->slots, kept->slot_count * sizeof *kept->slots));
-}
-
-/* The table that was written for the slots of this variant, or an empty one in place of the oldest. */
-static struct vc4vk_kept_table *kept_table(struct vc4vk_cmd_sets *sets, const struct vc4vk_variant *variant)
-{
-    for (uint32_t i = 0; i < VC4VK_KEPT_TABLES; i++)
-        if (is_for(&sets->kept[i], variant))
-            return &sets->kept[i];
-    struct vc4vk_kept_table *oldest = &sets->kept[sets->next_kept];
-    sets->next_kept = (sets->next_kept + 1) % VC4VK_KEPT_TABLES;
-    *oldest = (struct vc4vk_kept_table){variant->slots, variant->slot_count, VC4VK_ALL_SETS, {0}};
-    return oldest;
-}
-
-bool vc4vk_cmd_state_prepare_stage(struct vc4vk_cmd_buffer *cmd, struct vc4vk_pipeline *pipeline,
-                                   struct vc4vk_pipeline_stage *stage, struct vc4vk_cmd_sets *sets, bool counts,
-                                   const struct vc4vk_variant **variant, struct vc4vk_binding_table *table)
-{
-    const struct vc4vk_pipeline_layout *layout = pipeline->layout;
-    struct hw_sampling_class classes[VC4C_MAX_TEXTURES];
-    vc4vk_pipeline_stage_bound_classes(stage, cmd->tables.pool, sets->bound, layout->set_count,
-                                       cmd->pass.tile_inputs, classes);
-    VkResult result =
-        vc4vk_pipeline_stage_variant(cmd->device, stage, layout, pipeline->store, classes, counts, variant);
-    *table = (struct vc4vk_binding_table){0};
-    if (result == VK_SUCCESS && (*variant)->slot_count) {
-        struct vc4vk_kept_table *kept = kept_table(sets, *variant);
-        result = vc4vk_binding_table_update(&cmd->tables, kept->slots, kept->slot_count, sets->bound, layout->set_count,
-                                            kept->changed, &kept->table, &kept->table);
-        kept->changed = result == VK_SUCCESS ? 0 : VC4VK_ALL_SETS;
-        *table = kept->table;
-    }
-    if (result != VK_SUCCESS)
-        vc4vk_cmd_fail(cmd, result);
-    return result == VK_SUCCESS;
-}
-
-static bool is_same_table(const struct vc4vk_binding_table *a, const struct vc4vk_binding_table *b)
-{
-    return a->block_B == b->block_B && a->offset_B == b->offset_B && a->count == b->count;
-}
-
-/* Bytes that one draw takes when it is issued. */
-static uint32_t find_draw_B(const struct vc4vk_cmd_state *state)
-{
-    const uint32_t arrays = state->vertex->programs[1].program->compiled.attribute_count;
-    return (state->vertex->stream_words + state->fragment->stream_words) * 4 + (3 + arrays) * 4 + 100 + arrays * 4 +
-           CL_GEM_HANDLES_SIZE_B + CL_GL_SHADER_STATE_SIZE_B + CL_INDEXED_PRIMITIVES_SIZE_B;
-}
-
-/* The centre and what lies around it have to fit signed 12.4. */
-#define VIEWPORT_MAX_PX 2040.0f
-
-/* Is the viewport one that the chip cannot express? */
-static bool is_far(const VkViewport *v)
-{
-    const float x = v->x + v->width * 0.5f, y = v->y + v->height * 0.5f;
-    return fabsf(x) > VIEWPORT_MAX_PX || fabsf(y) > VIEWPORT_MAX_PX || fabsf(v->width) > 2 * VIEWPORT_MAX_PX ||
-           fabsf(v->height) > 2 * VIEWPORT_MAX_PX;
-}
-
-bool vc4vk_cmd_state_prepare(struct vc4vk_cmd_buffer *cmd)
-{
-    struct vc4vk_cmd_state *state = &cmd->state;
-    if (state->dirty & VC4VK_DYNAMIC_VIEWPORT)
-        state->is_far = is_far(&state->dynamic.viewport);
-    const bool counts = vc4vk_cmd_query_wants_counts(cmd);
-    if (!(state->dirty & VC4VK_DIRTY_DESCRIPTORS) && state->fragment->special == counts)
-        return true;
-    const struct vc4vk_variant *vertex = state->vertex, *fragment = state->fragment;
-    struct vc4vk_binding_table vertex_table, fragment_table;
-    struct vc4vk_pipeline *p = state->pipeline;
-    vc4vk_cmd_sets_note_changes(&state->sets);
-    if (!vc4vk_cmd_state_prepare_stage(cmd, p, &p->vertex, &state->sets, false, &state->vertex, &vertex_table) ||
-        !vc4vk_cmd_state_prepare_stage(cmd, p, &p->fragment, &state->sets, counts, &state->fragment, &fragment_table))
-        return false;
-    state->dirty &= ~(uint32_t)VC4VK_DIRTY_DESCRIPTORS;
-    if (!is_same_table(&vertex_table, &state->draw.vertex_table) ||
-        !is_same_table(&fragment_table, &state->draw.fragment_table))
-        state->dirty |= VC4VK_DIRTY_TABLES;
-    state->draw.vertex_table = vertex_table;
-    state->draw.fragment_table = fragment_table;
-    if (vertex != state->vertex || fragment != state->fragment) {
-        state->dirty |= VC4VK_DIRTY_VARIANTS;
-        state->draw_B = find_draw_B(state);
-    }
-    return true;
-}
-
 /* ---------------------------------------------------------------- packets */
 
 /* A float that the chip's fixed-point fields can hold. */
@@ -222,25 +116,18 @@ static float to_s12_4(float px)
     return px > -2048.0f ? MIN2(px, 2047.9375f) : -2048.0f;
 }
 
-static void flush_viewport(struct util_stream *packets, const struct vc4vk_dynamic_state *d)
+static void pack_viewport(const VkViewport *v, uint8_t out[VC4VK_VIEWPORT_PACKETS_B])
 {
-    const VkViewport *v = &d->viewport;
-    cl_emit(packets, CLIPPER_XY_SCALING, clipper_xy_scaling, p)
-    {
-        p.half_width_16 = v->width * 0.5f * 16.0f;
-        p.half_height_16 = v->height * 0.5f * 16.0f;
-    }
+    cl_clipper_xy_scaling_pack(out, &(struct cl_clipper_xy_scaling){.half_width_16 = v->width * 0.5f * 16.0f,
+                                                                    .half_height_16 = v->height * 0.5f * 16.0f});
+    out += CL_CLIPPER_XY_SCALING_SIZE_B;
     /* clip z is handed on as 2z - w: the clipper's near plane is -w [hardware notes 6.3] */
-    cl_emit(packets, CLIPPER_Z_SCALE_OFFSET, clipper_z_scale_offset, p)
-    {
-        p.scale = (v->maxDepth - v->minDepth) * 0.5f;
-        p.offset = (v->maxDepth + v->minDepth) * 0.5f;
-    }
-    cl_emit(packets, VIEWPORT_OFFSET, viewport_offset, p)
-    {
-        p.centre_x = to_s12_4(v->x + v->width * 0.5f);
-        p.centre_y = to_s12_4(v->y + v->height * 0.5f);
-    }
+    cl_clipper_z_scale_offset_pack(out,
+                                   &(struct cl_clipper_z_scale_offset){.scale = (v->maxDepth - v->minDepth) * 0.5f,
+                                                                       .offset = (v->maxDepth + v->minDepth) * 0.5f});
+    out += CL_CLIPPER_Z_SCALE_OFFSET_SIZE_B;
+    cl_viewport_offset_pack(out, &(struct cl_viewport_offset){.centre_x = to_s12_4(v->x + v->width * 0.5f),
+                                                              .centre_y = to_s12_4(v->y + v->height * 0.5f)});
 }
 
 struct span {
@@ -314,8 +201,10 @@ static void flush_packets(struct vc4vk_cmd_buffer *cmd)
     const uint32_t dirty = state->dirty;
     if (dirty & (VC4VK_DIRTY_PIPELINE | VC4VK_DIRTY_JOB))
         util_stream_write(packets, state->pipeline->packets, state->pipeline->packets_B);
+    if (dirty & VC4VK_DYNAMIC_VIEWPORT)
+        pack_viewport(&state->dynamic.viewport, state->viewport_packets);
     if (dirty & (VC4VK_DYNAMIC_VIEWPORT | VC4VK_DIRTY_JOB))
-        flush_viewport(packets, &state->dynamic);
+        util_stream_write(packets, state->viewport_packets, sizeof state->viewport_packets);
     if (dirty & (VC4VK_DYNAMIC_VIEWPORT | VC4VK_DYNAMIC_SCISSOR | VC4VK_DIRTY_JOB) ||
         state->window_discards != state->pipeline->state.rasterizer_discard)
         flush_clip_window(cmd);
@@ -324,21 +213,24 @@ static void flush_packets(struct vc4vk_cmd_buffer *cmd)
 
 /* ---------------------------------------------------------------- what draws have in common */
 
-static void flush_uniforms(struct vc4vk_cmd_state *state)
+static void flush_viewport_words(struct vc4vk_cmd_state *state)
 {
     const VkViewport *v = &state->dynamic.viewport;
+    struct vc4vk_uniform_set *set = &state->draw.uniforms;
+    set->viewport_scale_x_16 = v->width * 0.5f * 16.0f;
+    set->viewport_scale_y_16 = v->height * 0.5f * 16.0f;
+    set->viewport_centre_x_px = v->x + v->width * 0.5f;
+    set->viewport_centre_y_px = v->y + v->height * 0.5f;
+    set->viewport_scale_z = (v->maxDepth - v->minDepth) * 0.5f;
+    set->viewport_offset_z = (v->maxDepth + v->minDepth) * 0.5f;
+}
+
+static void flush_fragment_words(struct vc4vk_cmd_state *state)
+{
     const struct vc4vk_pipeline_state *p = &state->pipeline->state;
     struct vc4vk_uniform_set *set = &state->draw.uniforms;
-    *set = (struct vc4vk_uniform_set){
-        .viewport_scale_x_16 = v->width * 0.5f * 16.0f,
-        .viewport_scale_y_16 = v->height * 0.5f * 16.0f,
-        .viewport_centre_x_px = v->x + v->width * 0.5f,
-        .viewport_centre_y_px = v->y + v->height * 0.5f,
-        .viewport_scale_z = (v->maxDepth - v->minDepth) * 0.5f,
-        .viewport_offset_z = (v->maxDepth + v->minDepth) * 0.5f,
-        .sample_mask = p->sample_mask,
-        .sample_shading = p->sample_shading,
-    };
+    set->sample_mask = p->sample_mask;
+    set->sample_shading = p->sample_shading;
     memcpy(set->blend_constants, state->dynamic.blend_constants, sizeof set->blend_constants);
     vc4vk_pipeline_state_stencil_words(p, &state->dynamic, set->stencil_words);
 }
@@ -370,9 +262,19 @@ static void flush_indices(struct vc4vk_cmd_state *state)
     state->draw.index_limit_B = (uint32_t)(buffer->size_B - MIN2(state->index.offset_B, buffer->size_B));
 }
 
-#define DIRTY_RECORD (VC4VK_DIRTY_VARIANTS | VC4VK_DIRTY_VERTEX_BUFFERS | VC4VK_DIRTY_PIPELINE)
-#define DIRTY_UNIFORMS                                                                                                 \
-    (VC4VK_DIRTY_PIPELINE | VC4VK_DYNAMIC_VIEWPORT | VC4VK_DYNAMIC_BLEND_CONSTANTS | VC4VK_DYNAMIC_STENCIL)
+/* Where the pipeline was drawn with these vertex buffers before, its record is there. */
+static const struct vc4vk_record *record_for(struct vc4vk_cmd_buffer *cmd)
+{
+    const struct vc4vk_cmd_state *state = &cmd->state;
+    struct vc4vk_prepared *prepared = state->prepared_now;
+    if (!prepared->record || prepared->vertex_buffers_serial != state->vertex_buffers_serial)
+        prepared->record = vc4vk_cmd_state_record(cmd);
+    prepared->vertex_buffers_serial = state->vertex_buffers_serial;
+    return prepared->record;
+}
+
+#define DIRTY_RECORD         (VC4VK_DIRTY_VARIANTS | VC4VK_DIRTY_VERTEX_BUFFERS | VC4VK_DIRTY_PIPELINE)
+#define DIRTY_FRAGMENT_WORDS (VC4VK_DIRTY_PIPELINE | VC4VK_DYNAMIC_BLEND_CONSTANTS | VC4VK_DYNAMIC_STENCIL)
 
 void vc4vk_cmd_state_flush(struct vc4vk_cmd_buffer *cmd)
 {
@@ -381,9 +283,11 @@ void vc4vk_cmd_state_flush(struct vc4vk_cmd_buffer *cmd)
         return;
     flush_packets(cmd);
     if (state->dirty & DIRTY_RECORD)
-        state->draw.record = vc4vk_cmd_state_record(cmd);
-    if (state->dirty & DIRTY_UNIFORMS)
-        flush_uniforms(state);
+        state->draw.record = record_for(cmd);
+    if (state->dirty & VC4VK_DYNAMIC_VIEWPORT)
+        flush_viewport_words(state);
+    if (state->dirty & DIRTY_FRAGMENT_WORDS)
+        flush_fragment_words(state);
     if (state->dirty & (VC4VK_DIRTY_PIPELINE | VC4VK_DIRTY_VARIANTS))
         flush_assembly(state);
     if (state->dirty & VC4VK_DIRTY_INDEX_BUFFER)

@@ -45,6 +45,7 @@ struct vc4vk_cmd_sets {
     uint32_t dynamic_offsets[VC4VK_MAX_SETS][VC4VK_MAX_DYNAMIC_BUFFERS];
     struct vc4vk_set *push[VC4VK_MAX_SETS]; /* what was pushed; lives as long as the recording. NULL: nothing was */
     uint32_t changed;                       /* a bit for each that changed since vc4vk_cmd_sets_note_changes */
+    uint32_t serial; /* another one when a set that stays bound says something else: dynamic offsets, pushes */
     struct vc4vk_kept_table kept[VC4VK_KEPT_TABLES];
     uint32_t next_kept; /* the one to be replaced next */
 };
@@ -59,6 +60,23 @@ struct vc4vk_compute_state {
     struct vc4vk_binding_table table;
 };
 
+/* What a pipeline was found to be drawn with, for the sets that were bound. */
+struct vc4vk_prepared {
+    const struct vc4vk_pipeline *pipeline; /* NULL: nothing is kept here */
+    const struct vc4vk_set *sets[VC4VK_MAX_SETS];
+    uint32_t sets_serial, tile_inputs;
+    bool counts;
+    const struct vc4vk_variant *vertex, *fragment;
+    struct vc4vk_binding_table vertex_table, fragment_table;
+    uint32_t draw_B;                   /* that one draw takes when it is issued */
+    const struct vc4vk_record *record; /* for the vertex buffers of that serial; or NULL */
+    uint32_t vertex_buffers_serial;
+};
+
+#define VC4VK_LOG2_PREPARED 4u
+#define VC4VK_VIEWPORT_PACKETS_B                                                                                       \
+    (CL_CLIPPER_XY_SCALING_SIZE_B + CL_CLIPPER_Z_SCALE_OFFSET_SIZE_B + CL_VIEWPORT_OFFSET_SIZE_B)
+
 struct vc4vk_cmd_state {
     struct vc4vk_pipeline *pipeline;
     struct vc4vk_dynamic_state dynamic;
@@ -68,6 +86,7 @@ struct vc4vk_cmd_state {
         const struct vc4vk_buffer *buffer;
         uint64_t offset_B;
     } vertex_buffers[VC4VK_MAX_VERTEX_BINDINGS];
+    uint32_t vertex_buffers_serial; /* another one whenever they are */
     struct {
         const struct vc4vk_buffer *buffer;
         uint64_t offset_B;
@@ -80,11 +99,14 @@ struct vc4vk_cmd_state {
 
     /* made from the above; valid while not dirty */
     const struct vc4vk_variant *vertex, *fragment;
-    uint32_t draw_B;      /* that one draw takes when it is issued */
+    uint32_t draw_B; /* that one draw takes when it is issued */
+    struct vc4vk_prepared *prepared_now;
+    uint8_t viewport_packets[VC4VK_VIEWPORT_PACKETS_B]; /* ready to copy */
     bool window_discards; /* the clip window that the job has lets nothing through: the pipeline discards primitives */
     bool is_far;          /* the viewport is one that the chip cannot express */
     struct vc4vk_draw_state draw;            /* as it is now */
     const struct vc4vk_draw_state *recorded; /* a copy of that for draws to point to; NULL before the first draw */
+    struct vc4vk_prepared prepared[1 << VC4VK_LOG2_PREPARED];
 };
 
 void vc4vk_cmd_state_reset(struct vc4vk_cmd_state *state);

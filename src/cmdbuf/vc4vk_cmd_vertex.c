@@ -14,6 +14,7 @@ VKAPI_ATTR void VKAPI_CALL vc4vk_CmdBindVertexBuffers(VkCommandBuffer cmd_h, uin
         cmd->state.vertex_buffers[first + i].buffer = vc4vk_buffer_from_handle(buffers[i]);
         cmd->state.vertex_buffers[first + i].offset_B = offsets[i];
     }
+    cmd->state.vertex_buffers_serial++;
     cmd->state.dirty |= VC4VK_DIRTY_VERTEX_BUFFERS;
 }
 

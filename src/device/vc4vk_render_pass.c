@@ -80,7 +80,7 @@ uint32_t vc4vk_render_pass_tile_inputs(const struct vc4vk_render_pass *pass, uin
 {
     const struct vc4vk_subpass *subpass = &pass->subpasses[index];
     const uint32_t color = only_color(subpass);
-    if (color >= pass->attachment_count)
+    if (!subpass->input_count || color >= pass->attachment_count)
         return 0;
     const VkAttachmentDescription *a = &pass->attachments[color];
     const struct vc4vk_format *format = vc4vk_format(a->format);

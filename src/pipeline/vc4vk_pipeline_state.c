@@ -465,30 +465,50 @@ void vc4vk_pipeline_state_stencil_words(const struct vc4vk_pipeline_state *state
     }
 }
 
-void vc4vk_dynamic_state_copy(struct vc4vk_dynamic_state *to, const struct vc4vk_dynamic_state *from, uint32_t mask)
+static uint32_t copy_group(void *to, const void *from, size_t size_B, uint32_t group)
 {
+    if (!memcmp(to, from, size_B))
+        return 0;
+    memcpy(to, from, size_B);
+    return group;
+}
+
+static uint32_t copy_stencil(uint8_t *front, uint8_t *back, uint8_t from_front, uint8_t from_back, uint32_t group)
+{
+    if (*front == from_front && *back == from_back)
+        return 0;
+    *front = from_front;
+    *back = from_back;
+    return group;
+}
+
+uint32_t vc4vk_dynamic_state_copy(struct vc4vk_dynamic_state *to, const struct vc4vk_dynamic_state *from, uint32_t mask)
+{
+    uint32_t changed = 0;
     if (mask & VC4VK_DYNAMIC_VIEWPORT)
-        to->viewport = from->viewport;
+        changed |= copy_group(&to->viewport, &from->viewport, sizeof to->viewport, VC4VK_DYNAMIC_VIEWPORT);
     if (mask & VC4VK_DYNAMIC_SCISSOR)
-        to->scissor = from->scissor;
+        changed |= copy_group(&to->scissor, &from->scissor, sizeof to->scissor, VC4VK_DYNAMIC_SCISSOR);
     if (mask & VC4VK_DYNAMIC_LINE_WIDTH)
-        to->line_width_px = from->line_width_px;
+        changed |=
+            copy_group(&to->line_width_px, &from->line_width_px, sizeof to->line_width_px, VC4VK_DYNAMIC_LINE_WIDTH);
     if (mask & VC4VK_DYNAMIC_DEPTH_BIAS) {
-        to->depth_bias_constant = from->depth_bias_constant;
-        to->depth_bias_slope = from->depth_bias_slope;
+        changed |= copy_group(&to->depth_bias_constant, &from->depth_bias_constant, sizeof to->depth_bias_constant,
+                              VC4VK_DYNAMIC_DEPTH_BIAS);
+        changed |= copy_group(&to->depth_bias_slope, &from->depth_bias_slope, sizeof to->depth_bias_slope,
+                              VC4VK_DYNAMIC_DEPTH_BIAS);
     }
     if (mask & VC4VK_DYNAMIC_BLEND_CONSTANTS)
-        memcpy(to->blend_constants, from->blend_constants, sizeof to->blend_constants);
-    if (mask & VC4VK_DYNAMIC_STENCIL_COMPARE_MASK) {
-        to->front.compare_mask = from->front.compare_mask;
-        to->back.compare_mask = from->back.compare_mask;
-    }
-    if (mask & VC4VK_DYNAMIC_STENCIL_WRITE_MASK) {
-        to->front.write_mask = from->front.write_mask;
-        to->back.write_mask = from->back.write_mask;
-    }
-    if (mask & VC4VK_DYNAMIC_STENCIL_REFERENCE) {
-        to->front.reference = from->front.reference;
-        to->back.reference = from->back.reference;
-    }
+        changed |= copy_group(to->blend_constants, from->blend_constants, sizeof to->blend_constants,
+                              VC4VK_DYNAMIC_BLEND_CONSTANTS);
+    if (mask & VC4VK_DYNAMIC_STENCIL_COMPARE_MASK)
+        changed |= copy_stencil(&to->front.compare_mask, &to->back.compare_mask, from->front.compare_mask,
+                                from->back.compare_mask, VC4VK_DYNAMIC_STENCIL_COMPARE_MASK);
+    if (mask & VC4VK_DYNAMIC_STENCIL_WRITE_MASK)
+        changed |= copy_stencil(&to->front.write_mask, &to->back.write_mask, from->front.write_mask,
+                                from->back.write_mask, VC4VK_DYNAMIC_STENCIL_WRITE_MASK);
+    if (mask & VC4VK_DYNAMIC_STENCIL_REFERENCE)
+        changed |= copy_stencil(&to->front.reference, &to->back.reference, from->front.reference, from->back.reference,
+                                VC4VK_DYNAMIC_STENCIL_REFERENCE);
+    return changed;
 }

@@ -130,7 +130,8 @@ void vc4vk_pipeline_state_stencil_words(const struct vc4vk_pipeline_state *state
                                         const struct vc4vk_dynamic_state *dynamic,
                                         uint32_t words_out[VC4VK_STENCIL_WORDS_MAX]);
 
-/* Copies the groups in `mask` (enum vc4vk_dynamic) from one to the other. */
-void vc4vk_dynamic_state_copy(struct vc4vk_dynamic_state *to, const struct vc4vk_dynamic_state *from, uint32_t mask);
+/* Copies the groups in `mask` (enum vc4vk_dynamic) from one to the other. Returns those that were others before. */
+uint32_t vc4vk_dynamic_state_copy(struct vc4vk_dynamic_state *to, const struct vc4vk_dynamic_state *from,
+                                  uint32_t mask);
 
 #endif

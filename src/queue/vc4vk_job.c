@@ -167,11 +167,9 @@ void vc4vk_job_build_finish(struct vc4vk_job_build *build)
 
 void vc4vk_job_init(struct vc4vk_job *job, const char *name)
 {
-    *job = (struct vc4vk_job){
-        .command = {.kind = VC4VK_COMMAND_JOB, .needs_idle = true},
-        .class = VC4VK_JOB_NATIVE,
-        .name = name,
-    };
+    job->command.kind = VC4VK_COMMAND_JOB;
+    job->command.needs_idle = true;
+    job->name = name;
     kmd_render_init(&job->render);
 }
 

@@ -162,7 +162,7 @@ static void a_changed_binding_table_entry_shows_the_other_texture(void **state)
     vkt_target_destroy(t, &target);
 }
 
-/* Pipelines that take turns find the table again that one of them has written, until another set is bound. */
+/* Pipelines that take turns find the table again that one of them has written, and so do sets that come again. */
 static void pipelines_in_turn_share_a_table(void **state)
 {
     struct vkt *t = vkt_device(VKT_TESTED);
@@ -197,8 +197,8 @@ static void pipelines_in_turn_share_a_table(void **state)
     struct vkt_picture got = vkt_read_target(t, &target);
     assert_true(pixel_is(&got, W / 2, H / 2, (uint8_t[]){255, 0, 0, 255}));
     vkt_picture_free(&got);
-    assert_int_equal(swap_view(t->device, images[1].view, images[0].view), 1); /* one for each time a set was bound */
-    assert_int_equal(swap_view(t->device, images[0].view, images[1].view), 3);
+    assert_int_equal(swap_view(t->device, images[1].view, images[0].view), 1); /* one for each set */
+    assert_int_equal(swap_view(t->device, images[0].view, images[1].view), 2);
     vkt_submit(t, cmd);
     got = vkt_read_target(t, &target);
     assert_true(pixel_is(&got, W / 2, H / 2, (uint8_t[]){0, 255, 0, 255}));

@@ -41,7 +41,7 @@ static struct kmd_bo *bo(struct bench *b, uint32_t size_B)
 
 static void init_job(struct bench *b, struct vc4vk_cmd_job *job, struct vc4vk_cmd_replay *replay)
 {
-    vc4vk_cmd_job_init(job, &b->device);
+    *job = (struct vc4vk_cmd_job){.device = &b->device, .limits = vc4vk_job_limits()};
     job->max_x_px = job->max_y_px = 64;
     *replay = (struct vc4vk_cmd_replay){.draws = job};
     vc4vk_job_init(&replay->base, "test");

@@ -173,7 +173,7 @@ static void *export_in_thread(void *arg)
 static void an_export_waits_for_the_kernel(void **state)
 {
     struct bench *b = *state;
-    struct vc4vk_job later;
+    struct vc4vk_job later = {.data = NULL};
     pthread_t thread;
     void *fd;
     vc4vk_job_init(&later, "job");

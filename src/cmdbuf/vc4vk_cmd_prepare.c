@@ -1,0 +1,158 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * What a draw is made with, for the pipeline and the sets that are bound: the variants of its stages and their binding
+ * tables. What was found is kept, so that pipelines and sets that come again, as materials do, cost a comparison.
+ */
+#include <math.h>
+#include <string.h>
+#include "cmdbuf/vc4vk_cmd_buffer.h"
+
+/* ---------------------------------------------------------------- a stage */
+
+void vc4vk_cmd_sets_note_changes(struct vc4vk_cmd_sets *sets)
+{
+    for (uint32_t i = 0; sets->changed && i < VC4VK_KEPT_TABLES; i++)
+        sets->kept[i].changed |= sets->changed;
+    sets->changed = 0;
+}
+
+static bool is_for(const struct vc4vk_kept_table *kept, const struct vc4vk_variant *variant)
+{
+    return kept->slots == variant->slots ||
+           (kept->slots && kept->slot_count == variant->slot_count &&
+            !memcmp(kept->slots, variant->slots, kept->slot_count * sizeof *kept->slots));
+}
+
+/* The table that was written for the slots of this variant, or an empty one in place of the oldest. */
+static struct vc4vk_kept_table *kept_table(struct vc4vk_cmd_sets *sets, const struct vc4vk_variant *variant)
+{
+    for (uint32_t i = 0; i < VC4VK_KEPT_TABLES; i++)
+        if (is_for(&sets->kept[i], variant))
+            return &sets->kept[i];
+    struct vc4vk_kept_table *oldest = &sets->kept[sets->next_kept];
+    sets->next_kept = (sets->next_kept + 1) % VC4VK_KEPT_TABLES;
+    *oldest = (struct vc4vk_kept_table){variant->slots, variant->slot_count, VC4VK_ALL_SETS, {0}};
+    return oldest;
+}
+
+bool vc4vk_cmd_state_prepare_stage(struct vc4vk_cmd_buffer *cmd, struct vc4vk_pipeline *pipeline,
+                                   struct vc4vk_pipeline_stage *stage, struct vc4vk_cmd_sets *sets, bool counts,
+                                   const struct vc4vk_variant **variant, struct vc4vk_binding_table *table)
+{
+    const struct vc4vk_pipeline_layout *layout = pipeline->layout;
+    struct hw_sampling_class classes[VC4C_MAX_TEXTURES];
+    vc4vk_pipeline_stage_bound_classes(stage, cmd->tables.pool, sets->bound, layout->set_count, cmd->pass.tile_inputs,
+                                       classes);
+    VkResult result =
+        vc4vk_pipeline_stage_variant(cmd->device, stage, layout, pipeline->store, classes, counts, variant);
+    *table = (struct vc4vk_binding_table){0};
+    if (result == VK_SUCCESS && (*variant)->slot_count) {
+        struct vc4vk_kept_table *kept = kept_table(sets, *variant);
+        result = vc4vk_binding_table_update(&cmd->tables, kept->slots, kept->slot_count, sets->bound, layout->set_count,
+                                            kept->changed, &kept->table, &kept->table);
+        kept->changed = result == VK_SUCCESS ? 0 : VC4VK_ALL_SETS;
+        *table = kept->table;
+    }
+    if (result != VK_SUCCESS)
+        vc4vk_cmd_fail(cmd, result);
+    return result == VK_SUCCESS;
+}
+
+/* ---------------------------------------------------------------- a pipeline */
+
+/* The centre and what lies around it have to fit signed 12.4. */
+#define VIEWPORT_MAX_PX 2040.0f
+
+/* Is the viewport one that the chip cannot express? */
+static bool is_far(const VkViewport *v)
+{
+    const float x = v->x + v->width * 0.5f, y = v->y + v->height * 0.5f;
+    return fabsf(x) > VIEWPORT_MAX_PX || fabsf(y) > VIEWPORT_MAX_PX || fabsf(v->width) > 2 * VIEWPORT_MAX_PX ||
+           fabsf(v->height) > 2 * VIEWPORT_MAX_PX;
+}
+
+/* Bytes that one draw takes when it is issued. */
+static uint32_t find_draw_B(const struct vc4vk_prepared *p)
+{
+    const uint32_t arrays = p->vertex->programs[1].program->compiled.attribute_count;
+    return (p->vertex->stream_words + p->fragment->stream_words) * 4 + (3 + arrays) * 4 + 100 + arrays * 4 +
+           CL_GEM_HANDLES_SIZE_B + CL_GL_SHADER_STATE_SIZE_B + CL_INDEXED_PRIMITIVES_SIZE_B;
+}
+
+/* Where it is kept, or will be. */
+static struct vc4vk_prepared *place_of(struct vc4vk_cmd_state *state)
+{
+    uintptr_t key = (uintptr_t)state->pipeline;
+    for (uint32_t i = 0; i < state->pipeline->layout->set_count; i++)
+        key = key * 31 + (uintptr_t)state->sets.bound[i].set;
+    return &state->prepared[(uint32_t)(key >> 4) * 0x9e3779b1u >> (32 - VC4VK_LOG2_PREPARED)];
+}
+
+static bool is_as_bound(const struct vc4vk_prepared *p, const struct vc4vk_cmd_buffer *cmd, bool counts)
+{
+    const struct vc4vk_cmd_state *state = &cmd->state;
+    if (p->pipeline != state->pipeline || p->sets_serial != state->sets.serial || p->counts != counts ||
+        p->tile_inputs != cmd->pass.tile_inputs)
+        return false;
+    for (uint32_t i = 0; i < state->pipeline->layout->set_count; i++)
+        if (p->sets[i] != state->sets.bound[i].set)
+            return false;
+    return true;
+}
+
+static bool prepare_anew(struct vc4vk_cmd_buffer *cmd, bool counts, struct vc4vk_prepared *out)
+{
+    struct vc4vk_cmd_state *state = &cmd->state;
+    struct vc4vk_pipeline *pipeline = state->pipeline;
+    struct vc4vk_prepared p = {.pipeline = pipeline,
+                               .sets_serial = state->sets.serial,
+                               .tile_inputs = cmd->pass.tile_inputs,
+                               .counts = counts};
+    for (uint32_t i = 0; i < pipeline->layout->set_count; i++)
+        p.sets[i] = state->sets.bound[i].set;
+    vc4vk_cmd_sets_note_changes(&state->sets);
+    if (!vc4vk_cmd_state_prepare_stage(cmd, pipeline, &pipeline->vertex, &state->sets, false, &p.vertex,
+                                       &p.vertex_table) ||
+        !vc4vk_cmd_state_prepare_stage(cmd, pipeline, &pipeline->fragment, &state->sets, counts, &p.fragment,
+                                       &p.fragment_table))
+        return false;
+    p.draw_B = find_draw_B(&p);
+    *out = p;
+    return true;
+}
+
+static bool is_same_table(const struct vc4vk_binding_table *a, const struct vc4vk_binding_table *b)
+{
+    return a->block_B == b->block_B && a->offset_B == b->offset_B && a->count == b->count;
+}
+
+static void use(struct vc4vk_cmd_state *state, struct vc4vk_prepared *p)
+{
+    state->dirty &= ~(uint32_t)VC4VK_DIRTY_DESCRIPTORS;
+    if (!is_same_table(&p->vertex_table, &state->draw.vertex_table) ||
+        !is_same_table(&p->fragment_table, &state->draw.fragment_table))
+        state->dirty |= VC4VK_DIRTY_TABLES;
+    if (p->vertex != state->vertex || p->fragment != state->fragment)
+        state->dirty |= VC4VK_DIRTY_VARIANTS;
+    state->vertex = p->vertex;
+    state->fragment = p->fragment;
+    state->draw.vertex_table = p->vertex_table;
+    state->draw.fragment_table = p->fragment_table;
+    state->draw_B = p->draw_B;
+    state->prepared_now = p;
+}
+
+bool vc4vk_cmd_state_prepare(struct vc4vk_cmd_buffer *cmd)
+{
+    struct vc4vk_cmd_state *state = &cmd->state;
+    if (state->dirty & VC4VK_DYNAMIC_VIEWPORT)
+        state->is_far = is_far(&state->dynamic.viewport);
+    const bool counts = vc4vk_cmd_query_wants_counts(cmd);
+    if (!(state->dirty & VC4VK_DIRTY_DESCRIPTORS) && state->fragment->special == counts)
+        return true;
+    struct vc4vk_prepared *p = place_of(state);
+    if (!is_as_bound(p, cmd, counts) && !prepare_anew(cmd, counts, p))
+        return false;
+    use(state, p);
+    return true;
+}
