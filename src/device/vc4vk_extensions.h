@@ -75,6 +75,7 @@
     X(KHR_swapchain_mutable_format, 1, 1)                                                                              \
     X(KHR_timeline_semaphore, 2, 1)                                                                                    \
     X(KHR_uniform_buffer_standard_layout, 1, 1)                                                                        \
+    X(KHR_vulkan_memory_model, 3, 1)                                                                                   \
     X(EXT_external_memory_dma_buf, 1, 1)                                                                               \
     X(EXT_host_query_reset, 1, 1)                                                                                      \
     X(EXT_index_type_uint8, 1, 1)                                                                                      \

@@ -65,6 +65,9 @@ static const struct vc4vk_feature_means features[] = {
     {"variablePointersStorageBuffer", VC4VK_ON_CPU, "compute runs on the CPU engine"},
     {"vertexAttributeInstanceRateDivisor", VC4VK_LOWERED, "attributes of instances are gathered when a job is issued"},
     {"vertexAttributeInstanceRateZeroDivisor", VC4VK_LOWERED, "attributes of instances are gathered when a job is issued"},
+    {"vulkanMemoryModel", VC4VK_ON_CPU, "memory is as the program's order has it"},
+    {"vulkanMemoryModelDeviceScope", VC4VK_ON_CPU, "memory is as the program's order has it"},
+    {"vulkanMemoryModelAvailabilityVisibilityChains", VC4VK_ON_CPU, "memory is as the program's order has it"},
 };
 /* clang-format on */
 

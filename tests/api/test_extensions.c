@@ -1,12 +1,13 @@
 /* SPDX-License-Identifier: MIT
  *
  * Small extensions: indices of 8 bits draw what those of 16 draw, restarts included; depth and stencil of one image may be
- * in layouts of their own.
+ * in layouts of their own; shaders with Vulkan's memory model pass words from one invocation to another.
  */
 #include <string.h>
 #include "vkt.h"
 #include "color.frag.h"
 #include "color.vert.h"
+#include "memory_model.comp.h"
 
 #define W 160
 #define H 48
@@ -16,7 +17,9 @@ static struct vkt device;
 static int open_device(void **state)
 {
     const char *const extensions[] = {VK_EXT_INDEX_TYPE_UINT8_EXTENSION_NAME,
-                                      VK_KHR_SEPARATE_DEPTH_STENCIL_LAYOUTS_EXTENSION_NAME};
+                                      VK_KHR_SEPARATE_DEPTH_STENCIL_LAYOUTS_EXTENSION_NAME,
+                                      VK_KHR_CREATE_RENDERPASS_2_EXTENSION_NAME,
+                                      VK_KHR_VULKAN_MEMORY_MODEL_EXTENSION_NAME};
     device = vkt_device_with(vkt_device(VKT_TESTED), extensions, VKT_COUNT(extensions));
     return 0;
 }
@@ -216,11 +219,34 @@ static void layouts_of_depth_and_stencil(void **state)
     vkt_buffer_destroy(&device, &out);
 }
 
+/* ---------------------------------------------------------------- memory model */
+
+static void words_pass_between_invocations(void **state)
+{
+    struct vkt_buffer out = vkt_storage_buffer(&device, 4 * 64, 0);
+    struct vkt_compute c = vkt_compute_create_simple(&device, VKT_SHADER(memory_model_comp), 1, 0, NULL);
+    VkDescriptorSet set = vkt_compute_set(&device, &c, &out, 1);
+    VkCommandBuffer cmd = vkt_begin(&device);
+    vkt_compute_bind(cmd, &c, &set);
+    vkCmdDispatch(cmd, 1, 1, 1);
+    vkt_barrier_all(cmd);
+    vkt_end_submit(&device, cmd);
+    const uint32_t *words = out.map;
+    for (uint32_t i = 0; i < 64; i++) {
+        assert_int_equal(words[64 + i], (i ^ 37) * 3 + 1);
+        assert_int_equal(words[192 + i], i * 3 + 1);
+    }
+    vkt_compute_destroy(&device, &c);
+    vkt_buffer_destroy(&device, &out);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test_teardown(indices_of_bytes, vkt_check_messages),
         cmocka_unit_test_teardown(layouts_of_depth_and_stencil, vkt_check_messages),
+        cmocka_unit_test_teardown(words_pass_between_invocations, vkt_check_messages),
     };
+    vkt_ask_for_version(VK_API_VERSION_1_1);
     return cmocka_run_group_tests(tests, open_device, close_device);
 }

@@ -193,13 +193,18 @@ static void create_device(struct vkt *t, const char *const *more, uint32_t more_
     VkPhysicalDevicePipelineExecutablePropertiesFeaturesKHR executables = {
         .sType = VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_PIPELINE_EXECUTABLE_PROPERTIES_FEATURES_KHR,
         .pipelineExecutableInfo = VK_TRUE};
+    VkPhysicalDeviceVulkanMemoryModelFeatures memory_model = {
+        .sType = VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_VULKAN_MEMORY_MODEL_FEATURES,
+        .vulkanMemoryModel = VK_TRUE,
+        .vulkanMemoryModelDeviceScope = VK_TRUE};
     const struct {
         const char *extension;
         void *features;
     } optional[] = {{VK_KHR_SAMPLER_YCBCR_CONVERSION_EXTENSION_NAME, &ycbcr},
                     {VK_EXT_INDEX_TYPE_UINT8_EXTENSION_NAME, &index_bytes},
                     {VK_KHR_SEPARATE_DEPTH_STENCIL_LAYOUTS_EXTENSION_NAME, &separate},
-                    {VK_KHR_PIPELINE_EXECUTABLE_PROPERTIES_EXTENSION_NAME, &executables}};
+                    {VK_KHR_PIPELINE_EXECUTABLE_PROPERTIES_EXTENSION_NAME, &executables},
+                    {VK_KHR_VULKAN_MEMORY_MODEL_EXTENSION_NAME, &memory_model}};
     VkBaseOutStructure *chain = own_count ? (void *)&scalar : &ycbcr;
     for (uint32_t i = 0; i < more_count; i++)
         for (uint32_t k = 0; k < VKT_COUNT(optional); k++)

@@ -256,6 +256,8 @@ static void check_capability(struct spv *s, uint32_t capability)
     case SpvCapabilityGroupNonUniformShuffleRelative:
     case SpvCapabilityGroupNonUniformClustered:
     case SpvCapabilityGroupNonUniformQuad:
+    case SpvCapabilityVulkanMemoryModel: /* loads and stores stand in memory in the order of the program */
+    case SpvCapabilityVulkanMemoryModelDeviceScope:
         return; /* or refused where it is used */
     case SpvCapabilityStorageBuffer16BitAccess:
     case SpvCapabilityUniformAndStorageBuffer16BitAccess:

@@ -163,7 +163,8 @@ static void add_operands(struct spv *s, struct lookup *l, const struct spv_instr
     uint32_t mask = in->words[at++];
     if (mask & ~(SpvImageOperandsBiasMask | SpvImageOperandsLodMask | SpvImageOperandsGradMask |
                  SpvImageOperandsConstOffsetMask | SpvImageOperandsOffsetMask | SpvImageOperandsConstOffsetsMask |
-                 SpvImageOperandsSampleMask | SpvImageOperandsSignExtendMask | SpvImageOperandsZeroExtendMask))
+                 SpvImageOperandsSampleMask | SpvImageOperandsSignExtendMask | SpvImageOperandsZeroExtendMask |
+                 SpvImageOperandsNonPrivateTexelMask | SpvImageOperandsVolatileTexelMask))
         spv_unsupported(s, "image operands 0x%x", mask);
     if (mask & SpvImageOperandsBiasMask) {
         l->sample.has_bias = 1;
