@@ -180,6 +180,8 @@ static bool is_rendered(enum hw_format format)
     case HW_KIND_SINT:
     case HW_KIND_FLOAT:
         return info->block_w == 1 && info->block_B >= 4 && util_is_pow2(info->block_B);
+    case HW_KIND_UFLOAT: /* of three exponents, not of one */
+        return format == HW_FORMAT_R11G11B10_UFLOAT;
     default:
         return false;
     }

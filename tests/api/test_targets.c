@@ -21,7 +21,7 @@
 #define H      48u
 #define COLORS 4u
 
-enum kind { NORM, SIGNED_NORM, UNSIGNED, SIGNED, FLOATS };
+enum kind { NORM, SIGNED_NORM, UNSIGNED, SIGNED, FLOATS, UNSIGNED_FLOATS };
 
 struct format {
     VkFormat format;
@@ -59,6 +59,7 @@ static const struct format formats[] = {
     {VK_FORMAT_A2B10G10R10_UNORM_PACK32, NORM, 4, {10, 10, 10, 2}},
     {VK_FORMAT_A2B10G10R10_UINT_PACK32, UNSIGNED, 4, {10, 10, 10, 2}},
     {VK_FORMAT_A2R10G10B10_UNORM_PACK32, NORM, 4, {10, 10, 10, 2}},
+    {VK_FORMAT_B10G11R11_UFLOAT_PACK32, UNSIGNED_FLOATS, 4, {11, 11, 10}},
     {VK_FORMAT_R16_UNORM, NORM, 2, {16}},
     {VK_FORMAT_R16_SNORM, SIGNED_NORM, 2, {16}},
     {VK_FORMAT_R16_UINT, UNSIGNED, 2, {16}},
@@ -117,6 +118,7 @@ static bool is_near(const struct format *f, uint32_t a, uint32_t b, uint32_t bit
     int32_t up = 32 - (int32_t)bits;
     switch (f->kind) {
     case NORM:
+    case UNSIGNED_FLOATS: /* which lie as close as their words */
         return abs((int32_t)a - (int32_t)b) <= roundings;
     case SIGNED_NORM:
         return abs((int32_t)(a << up) / (1 << up) - (int32_t)(b << up) / (1 << up)) <= roundings;
@@ -335,6 +337,7 @@ static struct push push_for(enum kind kind)
         [UNSIGNED] = {{2, 3, 2, 0.03125f}, {1, 0, 1, 0}},
         [SIGNED] = {{2, 3, 1, 1}, {-64, -72, -56, -32}},
         [FLOATS] = {{0.75f, -1.5f, 3, 0.0009765625f}, {-20, 0.125f, 0, 1}},
+        [UNSIGNED_FLOATS] = {{0.75f, -1.5f, 3, 0.0009765625f}, {-20, 60, 0, 1}},
     };
     struct push push = pushes[kind];
     memcpy(push.rect, (float[]){-1, -1, 1, 1}, sizeof push.rect);

@@ -185,6 +185,8 @@ bool ir_can_pack_format(enum hw_format format)
     case HW_KIND_FLOAT:
     case HW_KIND_SRGB:
         return info->block_w == 1 && info->channels > 0;
+    case HW_KIND_UFLOAT:
+        return format == HW_FORMAT_R11G11B10_UFLOAT;
     default:
         return false;
     }
@@ -206,8 +208,9 @@ static struct ir_instr *pack_unsigned_float(struct ir_builder *b, struct ir_inst
     x = ir_build2(b, IR_FMIN, ir_build2(b, IR_FMAX, x, zero), ir_const_f(b, largest));
     struct ir_instr *half = ir_build2(b, IR_PACK_HALF, ir_sel(b, is_infinite, infinite, x), zero);
     struct ir_instr *small = ir_build2(b, IR_FMIN, x, ir_const_f(b, ldexpf(1, -14)));
-    struct ir_instr *steps = ir_fmul(b, small, ir_const_f(b, 1 / least(bits)));
-    return ir_build2(b, IR_IMAX, ir_build2(b, IR_SHR, half, ir_const(b, 15 - bits)), ir_build1(b, IR_FTOI, steps));
+    struct ir_instr *steps = to_fixed(b, small, 1 / least(bits));
+    half = ir_build2(b, IR_IADD, half, ir_const(b, 1u << (14 - bits))); /* to the nearest */
+    return ir_build2(b, IR_IMAX, ir_build2(b, IR_SHR, half, ir_const(b, 15 - bits)), steps);
 }
 
 static struct ir_instr *pack_channel(struct ir_builder *b, struct hw_channel c, struct ir_instr *x)

@@ -347,7 +347,7 @@ static enum hw_format pair_format(const struct vc4c_fragment_key *key)
 static bool has_logic_op(const struct vc4c_fragment_key *key)
 {
     enum hw_kind kind = hw_format_kind(key->color_format);
-    return key->logic_op != VC4C_LOGIC_COPY && kind != HW_KIND_FLOAT && kind != HW_KIND_SRGB;
+    return key->logic_op != VC4C_LOGIC_COPY && kind != HW_KIND_FLOAT && kind != HW_KIND_UFLOAT && kind != HW_KIND_SRGB;
 }
 
 static bool needs_old(const struct vc4c_fragment_key *key)

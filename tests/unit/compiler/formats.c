@@ -78,13 +78,13 @@ static void small_floats_are_read(void **state)
     }
 }
 
-/* Exactly, and what lies above by less than the next one. */
+/* Exactly, and what lies less than half a step above or below. */
 static void small_floats_are_written(void **state)
 {
-    static const float more[2] = {1, 1.004f};
+    static const float more[3] = {1, 1.003f, 0.997f};
     struct harness *h = *state;
     compile(h, HW_FORMAT_R11G11B10_UFLOAT, true);
-    for (uint32_t k = 0; k < 2; k++) {
+    for (uint32_t k = 0; k < 3; k++) {
         for (uint32_t first = 0; first < 31 << 6; first += QPU_LANES) {
             for (uint32_t l = 0; l < QPU_LANES; l++) {
                 h->vpm_in[0][l] = h->vpm_in[1][l] = util_fui(number(first + l, 6) * more[k]);
