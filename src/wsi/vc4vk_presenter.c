@@ -5,7 +5,7 @@
  * FIFO shows one picture per tick of a 60 Hz clock, or of the display's where the target keeps pace with it; MAILBOX
  * shows at each tick the newest that is finished and lets an older one go as soon as a newer one is finished, so that
  * the application never waits for a tick; IMMEDIATE shows each as soon as it is finished. The clock starts anew when
- * nothing was shown for a tick.
+ * nothing was shown for a tick, and a picture that comes late is not kept for the next one: FIFO_RELAXED is the same.
  */
 #include <stdio.h>
 #include "util/thread.h"
@@ -68,7 +68,7 @@ static uint64_t tick_after(uint64_t tick_ns)
 static bool has_ticks(const struct vc4vk_swapchain *swapchain)
 {
     return swapchain->mode == VK_PRESENT_MODE_MAILBOX_KHR ||
-           (swapchain->mode == VK_PRESENT_MODE_FIFO_KHR && !swapchain->target->keeps_pace);
+           (vc4vk_present_mode_is_fifo(swapchain->mode) && !swapchain->target->keeps_pace);
 }
 
 /* Waits for the oldest pending picture and shows it, or a newer one; the next tick comes after `*tick_ns`. */

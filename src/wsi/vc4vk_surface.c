@@ -13,6 +13,7 @@ static const VkSurfaceFormatKHR formats[] = {
 
 static const VkPresentModeKHR present_modes[] = {
     VK_PRESENT_MODE_FIFO_KHR,
+    VK_PRESENT_MODE_FIFO_RELAXED_KHR,
     VK_PRESENT_MODE_MAILBOX_KHR,
     VK_PRESENT_MODE_IMMEDIATE_KHR,
 };

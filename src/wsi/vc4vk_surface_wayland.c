@@ -287,7 +287,7 @@ static VkResult wayland_surface_create_target(struct vc4vk_surface *base, const 
         return vc4vk_oom(base);
     target->base = (struct vc4vk_target){.ops = &wayland_target_ops, .extent = info->imageExtent, .keeps_pace = true};
     target->display = surface->display;
-    target->is_fifo = info->presentMode == VK_PRESENT_MODE_FIFO_KHR;
+    target->is_fifo = vc4vk_present_mode_is_fifo(info->presentMode);
     target->queue = wl_display_create_queue(surface->display);
     target->surface = wl_proxy_create_wrapper(surface->surface);
     VkResult result = VK_SUCCESS;

@@ -71,4 +71,10 @@ VkResult vc4vk_surface_get_capabilities(struct vc4vk_surface *surface, VkSurface
 bool vc4vk_surface_has_format(VkFormat format, VkColorSpaceKHR color_space);
 bool vc4vk_surface_has_present_mode(VkPresentModeKHR mode);
 
+/* Every picture is shown, one after the other. */
+static inline bool vc4vk_present_mode_is_fifo(VkPresentModeKHR mode)
+{
+    return mode == VK_PRESENT_MODE_FIFO_KHR || mode == VK_PRESENT_MODE_FIFO_RELAXED_KHR;
+}
+
 #endif
