@@ -245,7 +245,7 @@ static void scene_destroy(struct scene *s)
     vkt_image_destroy(s->t, &s->color);
 }
 
-enum drawn { NOTHING, CUT_AWAY, A_QUAD };
+enum drawn { NOTHING, CUT_AWAY, A_QUAD, CLEARED, CLEARED_IN_PART };
 
 static void record_pass(VkCommandBuffer cmd, const struct scene *s, enum drawn drawn)
 {
@@ -260,7 +260,10 @@ static void record_pass(VkCommandBuffer cmd, const struct scene *s, enum drawn d
                                                   .clearValueCount = 1,
                                                   .pClearValues = &(VkClearValue){{{0}}}},
                          VK_SUBPASS_CONTENTS_INLINE);
-    if (drawn != NOTHING) {
+    if (drawn >= CLEARED)
+        vkCmdClearAttachments(cmd, 1, &(VkClearAttachment){VK_IMAGE_ASPECT_COLOR_BIT, 0, {{{1, 1, 1, 1}}}}, 1,
+                              &(VkClearRect){{{0, 0}, {drawn == CLEARED ? W : W / 2, H}}, 0, 1});
+    if (drawn == A_QUAD || drawn == CUT_AWAY) {
         vkCmdBindPipeline(cmd, VK_PIPELINE_BIND_POINT_GRAPHICS, s->pipeline.pipeline);
         vkCmdSetScissor(cmd, 0, 1, &(VkRect2D){{0, 0}, {drawn == A_QUAD ? W : 0, H}});
         vkCmdPushConstants(cmd, s->pipeline.layout, VK_SHADER_STAGE_VERTEX_BIT | VK_SHADER_STAGE_FRAGMENT_BIT, 0,
@@ -288,6 +291,8 @@ static void what_changes_nothing_is_no_job(void **state)
         {VK_ATTACHMENT_LOAD_OP_CLEAR, VK_ATTACHMENT_STORE_OP_STORE, 0xf, NOTHING, {1, 0, 1, 0}},
         {VK_ATTACHMENT_LOAD_OP_CLEAR, VK_ATTACHMENT_STORE_OP_STORE, 0xf, A_QUAD, {1, 0, 1, 0}},
         {VK_ATTACHMENT_LOAD_OP_LOAD, VK_ATTACHMENT_STORE_OP_STORE, 0xf, A_QUAD, {1, 1, 1, 0}},
+        {VK_ATTACHMENT_LOAD_OP_LOAD, VK_ATTACHMENT_STORE_OP_STORE, 0xf, CLEARED, {1, 0, 1, 0}},
+        {VK_ATTACHMENT_LOAD_OP_LOAD, VK_ATTACHMENT_STORE_OP_STORE, 0xf, CLEARED_IN_PART, {0, 0, 0, 1}},
     };
     if (has_word("force-cpu-engine"))
         return;
