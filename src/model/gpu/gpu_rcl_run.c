@@ -59,21 +59,11 @@ static enum gpu_part part_of(enum gpu_tile_op_kind kind)
     }
 }
 
-static void clear(struct gpu_worker *w, const struct gpu_tlb_clear *values, bool color, bool zs)
-{
-    const uint64_t begin_ns = gpu_part_begin(w->times);
-    if (color)
-        gpu_tlb_clear_color(&w->tlb, values->color);
-    if (zs)
-        gpu_tlb_clear_zs(&w->tlb, values->zs);
-    gpu_part_end(w->times, GPU_PART_CLEARS, begin_ns);
-}
-
 bool gpu_rcl_run_task(const struct gpu_rcl *rcl, const struct gpu_tile_task *task, struct gpu_worker *w)
 {
     w->clear = task->clear;
     w->tlb.ms_4x = task->ms_4x;
-    clear(w, &task->buffer, true, true);
+    gpu_tlb_defer_clear(&w->tlb, &task->buffer, true, true);
     for (uint32_t i = 0; i < task->count; i++) {
         const struct gpu_tile_op *op = &rcl->ops[task->first + i];
         const uint64_t begin_ns = gpu_part_begin(w->times);
@@ -82,7 +72,7 @@ bool gpu_rcl_run_task(const struct gpu_rcl *rcl, const struct gpu_tile_task *tas
         gpu_part_end(w->times, part_of((enum gpu_tile_op_kind)op->kind), begin_ns);
         bool last = i + 1 == task->count; /* the next task clears for itself */
         if (!last)
-            clear(w, &w->clear, op->clear_color, op->clear_zs);
+            gpu_tlb_defer_clear(&w->tlb, &w->clear, op->clear_color, op->clear_zs);
     }
     return true;
 }

@@ -181,6 +181,10 @@ static bool configure_fep(struct gpu_worker *w)
     w->fep.varying_count = gpu_setup_varyings((enum cl_list_type)w->list_type, shader);
     w->fep.early_z = w->state.config.early_z && !w->fep.early_z_disabled;
     w->fep.multisampled = w->tlb.ms_4x && w->state.config.oversample;
+    const uint64_t begin_ns = gpu_part_begin(w->times);
+    gpu_tlb_settle_color(&w->tlb);
+    gpu_tlb_settle_zs(&w->tlb);
+    gpu_part_end(w->times, GPU_PART_CLEARS, begin_ns);
     gpu_tlb_configure(&w->tlb, &w->state.config);
     w->fep_is_current = true;
     return true;

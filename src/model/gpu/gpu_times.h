@@ -11,9 +11,9 @@ enum gpu_part {
     GPU_PART_COORDINATES, /* programs */
     GPU_PART_VERTICES,
     GPU_PART_FRAGMENTS,
-    GPU_PART_CLEARS, /* of the tile buffer */
+    GPU_PART_CLEARS, /* of the tile buffer, before something is drawn */
     GPU_PART_LOADS,
-    GPU_PART_LISTS,  /* all that draws, programs included */
+    GPU_PART_LISTS,  /* all that draws, programs and clears included */
     GPU_PART_STORES,
     GPU_PARTS
 };

@@ -21,6 +21,30 @@ void gpu_tlb_clear_zs(struct gpu_tlb *tlb, uint32_t zs)
     fill(tlb->early_z, zs >> 8, GPU_TLB_QUADS);
 }
 
+void gpu_tlb_defer_clear(struct gpu_tlb *tlb, const struct gpu_tlb_clear *clear, bool color, bool zs)
+{
+    if (color)
+        tlb->pending.color = clear->color;
+    if (zs)
+        tlb->pending.zs = clear->zs;
+    tlb->color_pending |= color;
+    tlb->zs_pending |= zs;
+}
+
+void gpu_tlb_settle_color(struct gpu_tlb *tlb)
+{
+    if (tlb->color_pending)
+        gpu_tlb_clear_color(tlb, tlb->pending.color);
+    tlb->color_pending = false;
+}
+
+void gpu_tlb_settle_zs(struct gpu_tlb *tlb)
+{
+    if (tlb->zs_pending)
+        gpu_tlb_clear_zs(tlb, tlb->pending.zs);
+    tlb->zs_pending = false;
+}
+
 void gpu_tlb_configure(struct gpu_tlb *tlb, const struct cl_configuration_bits *config)
 {
     tlb->depth_function = (uint8_t)config->depth_function;

@@ -39,6 +39,9 @@ struct gpu_tlb {
     uint32_t zs[GPU_TLB_SAMPLES];
     uint32_t early_z[GPU_TLB_QUADS]; /* early-Z shadow: a depth that no pixel of the quad lies behind */
     bool ms_4x;                      /* four samples: fixed for a frame */
+    /* Clears that are yet to be done, see gpu_tlb_settle_*. */
+    bool color_pending, zs_pending;
+    struct gpu_tlb_clear pending;
 
     /* registers of the fragment program that runs */
     bool stencil_enabled;
@@ -83,6 +86,12 @@ static inline unsigned gpu_tlb_ms_index(uint32_t x_px, uint32_t y_px)
 void gpu_tlb_clear_color(struct gpu_tlb *tlb, uint32_t color);
 void gpu_tlb_clear_zs(struct gpu_tlb *tlb, uint32_t zs);
 
+/* The same at once or never: many tiles are never drawn to. Loads and stores settle what they need, whoever draws
+ * settles both. */
+void gpu_tlb_defer_clear(struct gpu_tlb *tlb, const struct gpu_tlb_clear *clear, bool color, bool zs);
+void gpu_tlb_settle_color(struct gpu_tlb *tlb);
+void gpu_tlb_settle_zs(struct gpu_tlb *tlb);
+
 void gpu_tlb_configure(struct gpu_tlb *tlb, const struct cl_configuration_bits *config);
 
 /* -- fragment programs -- */
@@ -124,11 +133,11 @@ struct gpu_surface {
  * depth take sample 0, which is not documented (unverified). False when the surface lies outside of mapped memory. */
 bool gpu_tlb_load_color(struct gpu_tlb *tlb, const struct gpu_memory *mem, const struct gpu_surface *s, uint32_t column,
                         uint32_t row);
-bool gpu_tlb_store_color(const struct gpu_tlb *tlb, const struct gpu_memory *mem, const struct gpu_surface *s,
+bool gpu_tlb_store_color(struct gpu_tlb *tlb, const struct gpu_memory *mem, const struct gpu_surface *s,
                          uint32_t column, uint32_t row);
 bool gpu_tlb_load_zs(struct gpu_tlb *tlb, const struct gpu_memory *mem, const struct gpu_surface *s, uint32_t column,
                      uint32_t row);
-bool gpu_tlb_store_zs(const struct gpu_tlb *tlb, const struct gpu_memory *mem, const struct gpu_surface *s,
+bool gpu_tlb_store_zs(struct gpu_tlb *tlb, const struct gpu_memory *mem, const struct gpu_surface *s,
                       uint32_t column, uint32_t row);
 
 /* All samples as they are, 16 KiB at the tile's own address. With one sample a pixel the order is this model's: row by
@@ -136,8 +145,8 @@ bool gpu_tlb_store_zs(const struct gpu_tlb *tlb, const struct gpu_memory *mem, c
 #define GPU_TLB_DUMP_B (GPU_TLB_SAMPLES * 4)
 bool gpu_tlb_load_all_color(struct gpu_tlb *tlb, const struct gpu_memory *mem, uint32_t address);
 bool gpu_tlb_load_all_zs(struct gpu_tlb *tlb, const struct gpu_memory *mem, uint32_t address);
-bool gpu_tlb_store_all_color(const struct gpu_tlb *tlb, const struct gpu_memory *mem, uint32_t address);
-bool gpu_tlb_store_all_zs(const struct gpu_tlb *tlb, const struct gpu_memory *mem, uint32_t address);
+bool gpu_tlb_store_all_color(struct gpu_tlb *tlb, const struct gpu_memory *mem, uint32_t address);
+bool gpu_tlb_store_all_zs(struct gpu_tlb *tlb, const struct gpu_memory *mem, uint32_t address);
 
 /* One pixel's conversion as loads and stores do it. */
 uint32_t gpu_color_from_565(uint16_t p);

@@ -183,6 +183,7 @@ static bool store_32(const struct gpu_tlb *tlb, const uint32_t *samples, const s
 bool gpu_tlb_load_color(struct gpu_tlb *tlb, const struct gpu_memory *mem, const struct gpu_surface *s, uint32_t column,
                         uint32_t row)
 {
+    gpu_tlb_settle_color(tlb);
     if (s->format == GPU_COLOR_RGBA8888)
         return load_32(tlb, tlb->color, mem, s, column, row);
     uint32_t tile_px = gpu_tlb_tile_px(tlb);
@@ -201,9 +202,10 @@ bool gpu_tlb_load_color(struct gpu_tlb *tlb, const struct gpu_memory *mem, const
     return true;
 }
 
-bool gpu_tlb_store_color(const struct gpu_tlb *tlb, const struct gpu_memory *mem, const struct gpu_surface *s,
+bool gpu_tlb_store_color(struct gpu_tlb *tlb, const struct gpu_memory *mem, const struct gpu_surface *s,
                          uint32_t column, uint32_t row)
 {
+    gpu_tlb_settle_color(tlb);
     if (s->format == GPU_COLOR_RGBA8888)
         return store_32(tlb, tlb->color, mem, s, s->resolve, column, row);
     uint32_t tile_px = gpu_tlb_tile_px(tlb);
@@ -233,15 +235,17 @@ static void forget_early_z(struct gpu_tlb *tlb)
 bool gpu_tlb_load_zs(struct gpu_tlb *tlb, const struct gpu_memory *mem, const struct gpu_surface *s, uint32_t column,
                      uint32_t row)
 {
+    gpu_tlb_settle_zs(tlb);
     if (!load_32(tlb, tlb->zs, mem, s, column, row))
         return false;
     forget_early_z(tlb);
     return true;
 }
 
-bool gpu_tlb_store_zs(const struct gpu_tlb *tlb, const struct gpu_memory *mem, const struct gpu_surface *s,
+bool gpu_tlb_store_zs(struct gpu_tlb *tlb, const struct gpu_memory *mem, const struct gpu_surface *s,
                       uint32_t column, uint32_t row)
 {
+    gpu_tlb_settle_zs(tlb);
     return store_32(tlb, tlb->zs, mem, s, false, column, row);
 }
 
@@ -276,21 +280,25 @@ static bool store_all(const struct gpu_tlb *tlb, const uint32_t samples[GPU_TLB_
 
 bool gpu_tlb_load_all_color(struct gpu_tlb *tlb, const struct gpu_memory *mem, uint32_t address)
 {
+    gpu_tlb_settle_color(tlb);
     return load_all(tlb, tlb->color, mem, address);
 }
 
 bool gpu_tlb_load_all_zs(struct gpu_tlb *tlb, const struct gpu_memory *mem, uint32_t address)
 {
+    gpu_tlb_settle_zs(tlb);
     forget_early_z(tlb);
     return load_all(tlb, tlb->zs, mem, address);
 }
 
-bool gpu_tlb_store_all_color(const struct gpu_tlb *tlb, const struct gpu_memory *mem, uint32_t address)
+bool gpu_tlb_store_all_color(struct gpu_tlb *tlb, const struct gpu_memory *mem, uint32_t address)
 {
+    gpu_tlb_settle_color(tlb);
     return store_all(tlb, tlb->color, mem, address);
 }
 
-bool gpu_tlb_store_all_zs(const struct gpu_tlb *tlb, const struct gpu_memory *mem, uint32_t address)
+bool gpu_tlb_store_all_zs(struct gpu_tlb *tlb, const struct gpu_memory *mem, uint32_t address)
 {
+    gpu_tlb_settle_zs(tlb);
     return store_all(tlb, tlb->zs, mem, address);
 }

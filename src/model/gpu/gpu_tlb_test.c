@@ -105,16 +105,28 @@ GPU_INLINE gpu_i32x16 passing(unsigned function, gpu_i32x16 z, gpu_i32x16 stored
            ((z > stored) & gpu_lanes_all(function & 4 ? -1 : 0));
 }
 
-static void test_depth(struct gpu_tlb *tlb, const struct gpu_tlb_lanes *at, const uint32_t z[QPU_LANES],
+/* The greatest of each quad in all its lanes. */
+GPU_INLINE gpu_i32x16 farthest_of_quads(gpu_i32x16 z)
+{
+    gpu_i32x16 other = __builtin_shufflevector(z, z, 1, 0, 3, 2, 5, 4, 7, 6, 9, 8, 11, 10, 13, 12, 15, 14), more;
+    more = z > other;
+    z = (z & more) | (other & ~more);
+    other = __builtin_shufflevector(z, z, 2, 3, 0, 1, 6, 7, 4, 5, 10, 11, 8, 9, 14, 15, 12, 13);
+    more = z > other;
+    return (z & more) | (other & ~more);
+}
+
+/* Whether the shadow of the quads is up to date, too: quads without coverage may be another one's double. */
+static bool test_depth(struct gpu_tlb *tlb, const struct gpu_tlb_lanes *at, const uint32_t z[QPU_LANES],
                        uint32_t lanes, uint32_t ms_flags[QPU_LANES])
 {
     const gpu_i32x16 flags = gpu_lanes_load(ms_flags), word = load_quads(tlb->zs, at);
     const gpu_i32x16 new_z = gpu_lanes_load(z) & (int32_t)GPU_Z_MAX, old_z = word >> 8 & (int32_t)GPU_Z_MAX;
-    const gpu_i32x16 tested = gpu_lanes_mask(lanes) & (flags != 0);
+    const gpu_i32x16 covered = flags != 0, tested = gpu_lanes_mask(lanes) & covered;
     const gpu_i32x16 pass = passing(tlb->depth_function, new_z, old_z);
     gpu_lanes_store(ms_flags, flags & ~(tested & ~pass));
     if (!tlb->z_update)
-        return;
+        return true;
     const gpu_i32x16 change = tested & pass, now = (word & (~change | 255)) | (new_z << 8 & change);
     uint32_t quads = gpu_lanes_quads(gpu_lanes_negative(change));
     gpu_i32x4 part[4];
@@ -122,6 +134,12 @@ static void test_depth(struct gpu_tlb *tlb, const struct gpu_tlb_lanes *at, cons
     for (unsigned q = 0; q < 4; q++)
         if (quads >> 4 * q & 1)
             memcpy(&tlb->zs[at->quad[q] * 4u], &part[q], sizeof part[q]);
+    if (!tlb->early_z_update || lanes != 0xffff || gpu_lanes_quads(gpu_lanes_negative(covered)) != 0x1111)
+        return false;
+    const gpu_i32x16 farthest = farthest_of_quads(now >> 8 & (int32_t)GPU_Z_MAX);
+    for (unsigned q = 0; q < 4; q++)
+        tlb->early_z[at->quad[q]] = (uint32_t)farthest[4 * q];
+    return true;
 }
 
 static void update_early_z(struct gpu_tlb *tlb, unsigned quad)
@@ -136,11 +154,12 @@ static void update_early_z(struct gpu_tlb *tlb, unsigned quad)
 void GPU_HOST_NAME(gpu_tlb_z_test)(struct gpu_tlb *tlb, const struct gpu_tlb_lanes *at, const uint32_t z[QPU_LANES],
                                    const uint32_t rev_flag[QPU_LANES], uint32_t lanes, uint32_t ms_flags[QPU_LANES])
 {
+    bool is_done = false;
     if (tlb->ms_4x || tlb->stencil_enabled)
         test_each(tlb, at, z, rev_flag, lanes, ms_flags);
     else
-        test_depth(tlb, at, z, lanes, ms_flags);
-    if (tlb->z_update && tlb->early_z_update)
+        is_done = test_depth(tlb, at, z, lanes, ms_flags);
+    if (!is_done && tlb->z_update && tlb->early_z_update)
         for (unsigned q = 0; q < QPU_LANES / 4; q++)
             if (lanes >> 4 * q & 15)
                 update_early_z(tlb, at->quad[q]);
