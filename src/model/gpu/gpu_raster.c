@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT
  *
  * Rasteriser of one tile. Hot: every covered pixel passes through here; inside there is no allocation and no lock.
- * Edges, depth and interpolants are computed for a row of four quads at a time, as many pixels as a batch has. Built
- * for each kind of host, see gpu_lanes.h.
+ * Edges are looked at for a row of four quads at a time, depth and interpolants computed for any four quads, as many
+ * pixels as a batch has. Compiled for each kind of host, see gpu_lanes.h.
  *
  * Pixels of a covered quad that the primitive does not cover run as helpers, with coverage 0 and interpolants outside
  * of the primitive [guide p.51].
@@ -215,9 +215,16 @@ static void take_primitive(struct primitive *p, const struct gpu_fep *fep, const
     p->rw_dy = __builtin_convertvector(gpu_lane_y, gpu_f32x16) * (float)s->rw.dy;
 }
 
-/* -- rows of four quads -- */
+/* -- groups of four quads -- */
 
-struct row {
+/* Up to four quads of a block; what is missing is a double of another, without lanes. */
+struct group {
+    int32_t x[GPU_QUADS], y[GPU_QUADS], quad[GPU_QUADS];
+    uint32_t lanes; /* covered pixels */
+    gpu_i32x16 flags;
+};
+
+struct lanes {
     gpu_i32x16 x, y, flags, rev, z;
     gpu_f32x16 w, dx, dy;
 };
@@ -231,66 +238,75 @@ GPU_INLINE gpu_i32x8 to_z24(gpu_f64x8 z)
     return __builtin_convertvector((gpu_f64x8)cut, gpu_i32x8);
 }
 
-/* A plane's value at the first pixel of each quad, in all the quad's lanes. */
-GPU_INLINE gpu_f64x8 plane_at(const struct gpu_plane *plane, gpu_f64x8 dx, float dy)
-{
-    return plane->value + plane->dx * dx + plane->dy * (double)dy;
-}
-
+/* From the reference point to the first pixel of each lane's quad. Multiples of 1/16 below 2^20, as all sums of them:
+ * nothing is rounded. */
 struct distance {
-    gpu_f64x8 dx[2]; /* of the first pixel of each quad; quads 0 and 1, 2 and 3 */
-    float dx0, dy0;
+    gpu_f32x16 dx, dy;
+    gpu_f64x8 dx_wide[2], dy_wide[2]; /* quads 0 and 1, 2 and 3 */
 };
 
-GPU_INLINE struct distance distance_to(const struct gpu_setup *s, int32_t x, int32_t y)
+GPU_INLINE struct distance distance_to(const struct gpu_setup *s, const struct group *g)
 {
-    const gpu_f64x8 quads_01 = {0, 0, 0, 0, 2, 2, 2, 2}, quads_23 = {4, 4, 4, 4, 6, 6, 6, 6};
     struct distance d;
-    /* Multiples of 1/16 below 2^20, as all sums of them: nothing is rounded. */
-    d.dx0 = (float)x + 0.5f - s->reference_x_px;
-    d.dy0 = (float)y + 0.5f - s->reference_y_px;
-    d.dx[0] = quads_01 + (double)d.dx0;
-    d.dx[1] = quads_23 + (double)d.dx0;
+    gpu_f32x8 half[2];
+    d.dx = __builtin_convertvector(gpu_lanes_of_quads(g->x), gpu_f32x16) + (0.5f - s->reference_x_px);
+    d.dy = __builtin_convertvector(gpu_lanes_of_quads(g->y), gpu_f32x16) + (0.5f - s->reference_y_px);
+    memcpy(half, &d.dx, sizeof half);
+    for (unsigned i = 0; i < 2; i++)
+        d.dx_wide[i] = __builtin_convertvector(half[i], gpu_f64x8);
+    memcpy(half, &d.dy, sizeof half);
+    for (unsigned i = 0; i < 2; i++)
+        d.dy_wide[i] = __builtin_convertvector(half[i], gpu_f64x8);
     return d;
 }
 
-GPU_INLINE gpu_i32x16 row_depth(const struct primitive *p, const struct distance *d)
+/* A plane's value at the first pixel of each quad, in all the quad's lanes. */
+GPU_INLINE gpu_f64x8 plane_at(const struct gpu_plane *plane, const struct distance *d, unsigned half)
+{
+    return plane->value + plane->dx * d->dx_wide[half] + plane->dy * d->dy_wide[half];
+}
+
+GPU_INLINE gpu_i32x16 depth_of(const struct primitive *p, const struct distance *d)
 {
     gpu_i32x8 half[2];
     gpu_i32x16 z;
     for (unsigned i = 0; i < 2; i++)
-        half[i] = to_z24(plane_at(&p->setup->z, d->dx[i], d->dy0) + p->z_dx + p->z_dy);
+        half[i] = to_z24(plane_at(&p->setup->z, d, i) + p->z_dx + p->z_dy);
     memcpy(&z, half, sizeof z);
     return z;
 }
 
-GPU_INLINE gpu_f32x16 row_w(const struct primitive *p, const struct distance *d)
+GPU_INLINE gpu_f32x16 w_of(const struct primitive *p, const struct distance *d)
 {
     gpu_f32x8 half[2];
     gpu_f32x16 rw;
     for (unsigned i = 0; i < 2; i++)
-        half[i] = __builtin_convertvector(plane_at(&p->setup->rw, d->dx[i], d->dy0), gpu_f32x8);
+        half[i] = __builtin_convertvector(plane_at(&p->setup->rw, d, i), gpu_f32x8);
     memcpy(&rw, half, sizeof rw);
     return 1.0f / (rw + p->rw_dx + p->rw_dy);
 }
 
-GPU_INLINE void make_row(struct row *row, const struct primitive *p, const struct distance *d, int32_t x, int32_t y,
-                         gpu_i32x16 flags, gpu_i32x16 z)
+GPU_INLINE void make_lanes(struct lanes *to, const struct primitive *p, const struct group *g,
+                           const struct distance *d, gpu_i32x16 z)
 {
-    row->x = gpu_lane_x + x;
-    row->y = gpu_lane_y + y;
-    row->flags = flags;
-    row->rev = gpu_lanes_all((int32_t)p->setup->rev_flag);
-    row->z = z;
-    row->w = row_w(p, d);
-    row->dx = __builtin_convertvector(gpu_lane_x, gpu_f32x16) + d->dx0;
-    row->dy = __builtin_convertvector(gpu_lane_y, gpu_f32x16) + d->dy0;
+    const gpu_i32x16 right = gpu_lane_x & 1, down = gpu_lane_y;
+    to->x = gpu_lanes_of_quads(g->x) + right;
+    to->y = gpu_lanes_of_quads(g->y) + down;
+    to->flags = g->flags;
+    to->rev = gpu_lanes_all((int32_t)p->setup->rev_flag);
+    to->z = z;
+    to->w = w_of(p, d);
+    to->dx = __builtin_convertvector(right, gpu_f32x16) + d->dx;
+    to->dy = __builtin_convertvector(down, gpu_f32x16) + d->dy;
 }
 
-/* The lanes that may pass by the early-Z shadow of their quads. */
-GPU_INLINE uint32_t pass_early(const struct gpu_fep *fep, unsigned quad, gpu_i32x16 z)
+/* The quads with a lane that may pass by the early-Z shadow. */
+GPU_INLINE uint32_t pass_early(const struct gpu_fep *fep, const struct group *g, gpu_i32x16 z)
 {
-    return ~gpu_lanes_negative(gpu_lanes_of_quads(&fep->tlb->early_z[quad]) - z);
+    uint32_t farthest[GPU_QUADS];
+    for (unsigned q = 0; q < GPU_QUADS; q++)
+        farthest[q] = fep->tlb->early_z[g->quad[q]];
+    return gpu_lanes_quads(~gpu_lanes_negative(gpu_lanes_of_quads(farthest) - z) & g->lanes);
 }
 
 static bool is_batched(const struct gpu_fep *fep, unsigned quad)
@@ -302,65 +318,60 @@ static bool is_batched(const struct gpu_fep *fep, unsigned quad)
 }
 
 /* All four quads at once. */
-GPU_INLINE void batch_row(struct gpu_fep *fep, const struct primitive *p, const struct row *row, unsigned quad)
+GPU_INLINE void batch_group(struct gpu_fep *fep, const struct primitive *p, const struct group *g,
+                            const struct lanes *from)
 {
     struct gpu_fragment_io *io = &fep->io;
-    gpu_lanes_store(io->x_px, row->x);
-    gpu_lanes_store(io->y_px, row->y);
-    gpu_lanes_store(io->ms_flags, row->flags);
-    gpu_lanes_store(io->rev_flag, row->rev);
-    gpu_lanes_store(io->z, row->z);
-    memcpy(io->w, &row->w, sizeof io->w);
-    memcpy(io->dx, &row->dx, sizeof io->dx);
-    memcpy(io->dy, &row->dy, sizeof io->dy);
+    gpu_lanes_store(io->x_px, from->x);
+    gpu_lanes_store(io->y_px, from->y);
+    gpu_lanes_store(io->ms_flags, from->flags);
+    gpu_lanes_store(io->rev_flag, from->rev);
+    gpu_lanes_store(io->z, from->z);
+    memcpy(io->w, &from->w, sizeof io->w);
+    memcpy(io->dx, &from->dx, sizeof io->dx);
+    memcpy(io->dy, &from->dy, sizeof io->dy);
     for (unsigned q = 0; q < GPU_QUADS; q++) {
-        fep->at.quad[q] = (uint16_t)(quad + q);
+        fep->at.quad[q] = (uint16_t)g->quad[q];
         io->varyings[q] = p->setup->varying;
     }
     fep->quad_count = GPU_QUADS;
     fep->counts[GPU_COUNT_QUADS] += GPU_QUADS;
 }
 
-/* Quad q of the row. */
-GPU_INLINE void batch_quad(struct gpu_fep *fep, const struct primitive *p, const struct row *row, unsigned quad,
-                           unsigned q)
+/* Quad q of the group. */
+GPU_INLINE void batch_quad(struct gpu_fep *fep, const struct primitive *p, const struct group *g,
+                           const struct lanes *from, unsigned q)
 {
     struct gpu_fragment_io *io = &fep->io;
-    const size_t from = 16 * q;
+    const size_t at = 16 * q;
     const unsigned lane = 4 * fep->quad_count;
-    memcpy(&io->x_px[lane], (const char *)&row->x + from, 16);
-    memcpy(&io->y_px[lane], (const char *)&row->y + from, 16);
-    memcpy(&io->ms_flags[lane], (const char *)&row->flags + from, 16);
-    memcpy(&io->rev_flag[lane], (const char *)&row->rev + from, 16);
-    memcpy(&io->z[lane], (const char *)&row->z + from, 16);
-    memcpy(&io->w[lane], (const char *)&row->w + from, 16);
-    memcpy(&io->dx[lane], (const char *)&row->dx + from, 16);
-    memcpy(&io->dy[lane], (const char *)&row->dy + from, 16);
+    memcpy(&io->x_px[lane], (const char *)&from->x + at, 16);
+    memcpy(&io->y_px[lane], (const char *)&from->y + at, 16);
+    memcpy(&io->ms_flags[lane], (const char *)&from->flags + at, 16);
+    memcpy(&io->rev_flag[lane], (const char *)&from->rev + at, 16);
+    memcpy(&io->z[lane], (const char *)&from->z + at, 16);
+    memcpy(&io->w[lane], (const char *)&from->w + at, 16);
+    memcpy(&io->dx[lane], (const char *)&from->dx + at, 16);
+    memcpy(&io->dy[lane], (const char *)&from->dy + at, 16);
     io->varyings[fep->quad_count] = p->setup->varying;
-    fep->at.quad[fep->quad_count++] = (uint16_t)(quad + q);
+    fep->at.quad[fep->quad_count++] = (uint16_t)g->quad[q];
     fep->counts[GPU_COUNT_QUADS]++;
 }
 
-/* Adds the quads with one of the lanes; a quad's own pixels change its shadow, so what passes is looked at again when
- * a batch has run. */
-static bool add_row(struct gpu_fep *fep, const struct primitive *p, int32_t x, int32_t y, uint32_t lanes,
-                    gpu_i32x16 flags)
+/* What passes is looked at again when a batch has run: it may have changed the shadow. */
+static bool add_group(struct gpu_fep *fep, const struct primitive *p, const struct group *g)
 {
-    const unsigned quad = fep->tlb->ms_4x ? gpu_tlb_ms_quad((uint32_t)x, (uint32_t)y)
-                                          : gpu_tlb_quad((uint32_t)x, (uint32_t)y);
-    const struct distance d = distance_to(p->setup, x, y);
-    const gpu_i32x16 z = row_depth(p, &d);
-    uint32_t quads = gpu_lanes_quads(lanes), passing = quads;
-    if (fep->early_z)
-        passing = gpu_lanes_quads(pass_early(fep, quad, z) & lanes);
+    const struct distance d = distance_to(p->setup, g);
+    const gpu_i32x16 z = depth_of(p, &d);
+    uint32_t quads = gpu_lanes_quads(g->lanes), passing = fep->early_z ? pass_early(fep, g, z) : quads;
     if (!passing) {
         fep->counts[GPU_COUNT_QUADS_CLIPPED] += gpu_lanes_quad_count(quads);
         return true;
     }
-    struct row row;
-    make_row(&row, p, &d, x, y, flags, z);
+    struct lanes lanes;
+    make_lanes(&lanes, p, g, &d, z);
     if (passing == 0x1111 && fep->quad_count == 0) {
-        batch_row(fep, p, &row, quad);
+        batch_group(fep, p, g, &lanes);
         return flush(fep);
     }
     for (; quads; quads &= quads - 1) {
@@ -369,35 +380,38 @@ static bool add_row(struct gpu_fep *fep, const struct primitive *p, int32_t x, i
             fep->counts[GPU_COUNT_QUADS_CLIPPED]++;
             continue;
         }
-        bool runs = is_batched(fep, quad + q);
+        bool runs = is_batched(fep, (unsigned)g->quad[q]);
         if (runs && !flush(fep))
             return false;
-        batch_quad(fep, p, &row, quad, q);
+        batch_quad(fep, p, g, &lanes, q);
         if (fep->quad_count == GPU_QUADS) {
             runs = true;
             if (!flush(fep))
                 return false;
         }
         if (runs && fep->early_z)
-            passing = gpu_lanes_quads(pass_early(fep, quad, z) & lanes);
+            passing = pass_early(fep, g, z);
     }
     return true;
 }
 
 /* -- blocks -- */
 
-/* Lanes of a row that lie in columns [x0, x1) of its eight. */
-static uint32_t lanes_of_columns(int32_t x0, int32_t x1)
-{
-    uint32_t columns = (1u << CLAMP(x1, 0, 8)) - (1u << CLAMP(x0, 0, 8));
-    columns = (columns | columns << 4) & 0x0f0f;
-    columns = (columns | columns << 2) & 0x3333;
-    return columns | columns << 2;
-}
+#define BLOCK_ROWS (BLOCK_PX / 2) /* of quads */
 
-static uint32_t lanes_of_rows(const struct gpu_rect *area, int32_t y)
+/* The pixels of a block, 16 lanes a row of quads, of which the rectangle has some. */
+static uint64_t lanes_of_rect(const struct gpu_rect *r, int32_t x, int32_t y)
 {
-    return (y >= area->y0 && y < area->y1 ? 0x3333u : 0) | (y + 1 >= area->y0 && y + 1 < area->y1 ? 0xccccu : 0);
+    uint32_t columns = (1u << CLAMP(r->x1 - x, 0, 8)) - (1u << CLAMP(r->x0 - x, 0, 8));
+    columns = (columns | columns << 4) & 0x0f0f;
+    columns = (columns | columns << 2) & 0x3333; /* of the upper row of pixels */
+    uint64_t lanes = 0;
+    for (int32_t row = 0; row < BLOCK_ROWS; row++) {
+        const bool upper = y + 2 * row >= r->y0 && y + 2 * row < r->y1;
+        const bool lower = y + 2 * row + 1 >= r->y0 && y + 2 * row + 1 < r->y1;
+        lanes |= (uint64_t)((upper ? columns : 0) | (lower ? columns << 2 : 0)) << 16 * row;
+    }
+    return lanes;
 }
 
 /* An edge that goes through a block: where it is exact with 32 bits. */
@@ -406,24 +420,24 @@ struct cut {
     int32_t value, down; /* at a row's first pixel; to the next row of quads */
 };
 
-GPU_INLINE gpu_i32x16 cover_samples(const struct cut *cut, unsigned count)
+GPU_INLINE gpu_i32x16 cover_samples(const struct cut *cut, unsigned count, int32_t row)
 {
     gpu_i32x16 flags = {0};
     for (unsigned s = 0; s < GPU_SAMPLES; s++) {
         gpu_i32x16 beyond = {0};
         for (unsigned i = 0; i < count; i++)
-            beyond |= cut[i].edge->to_lane + (cut[i].value + cut[i].edge->to_sample[s]);
+            beyond |= cut[i].edge->to_lane + (cut[i].value + row * cut[i].down + cut[i].edge->to_sample[s]);
         flags |= (beyond >= 0) & (int32_t)BIT(s);
     }
     return flags;
 }
 
-GPU_INLINE gpu_i32x16 cover_pixels(const struct cut *cut, unsigned count)
+GPU_INLINE uint32_t cover_pixels(const struct cut *cut, unsigned count, int32_t row)
 {
     gpu_i32x16 beyond = {0};
     for (unsigned i = 0; i < count; i++)
-        beyond |= cut[i].edge->to_lane + cut[i].value;
-    return (beyond >= 0) & (int32_t)GPU_MS_FLAGS_COVERED;
+        beyond |= cut[i].edge->to_lane + (cut[i].value + row * cut[i].down);
+    return ~gpu_lanes_negative(beyond) & 0xffff;
 }
 
 /* a and b being below 2^25, those of an edge with both signs in the block stay below 2^30. */
@@ -442,23 +456,80 @@ static unsigned cut_edges(const struct primitive *p, int32_t x, int32_t y, struc
     return count;
 }
 
+/* Covered pixels of a block; `flags`, with samples of their own, becomes those of each. */
+static uint64_t cover_block(const struct gpu_fep *fep, const struct cut *cut, unsigned count,
+                            gpu_i32x16 flags[BLOCK_ROWS])
+{
+    uint64_t lanes = 0;
+    if (!fep->multisampled && count == 0)
+        return UINT64_MAX;
+    for (int32_t row = 0; row < BLOCK_ROWS; row++) {
+        uint32_t covered;
+        if (fep->multisampled) {
+            flags[row] = cover_samples(cut, count, row);
+            covered = gpu_lanes_negative(flags[row] != 0);
+        } else {
+            covered = cover_pixels(cut, count, row);
+        }
+        lanes |= (uint64_t)covered << 16 * row;
+    }
+    return lanes;
+}
+
+/* The next quads of a block; `quads` has bit 4 * n for quad n. Returns those that are left. */
+GPU_INLINE uint64_t take_group(struct group *g, uint64_t quads, uint64_t lanes, int32_t x, int32_t y,
+                               const gpu_i32x16 *flags)
+{
+    unsigned from[GPU_QUADS], count = 0;
+    g->lanes = 0;
+    for (; count < GPU_QUADS && quads; quads &= quads - 1) {
+        from[count] = (unsigned)__builtin_ctzll(quads) / 4;
+        g->lanes |= (uint32_t)(lanes >> 4 * from[count] & 15) << 4 * count;
+        count++;
+    }
+    for (unsigned q = count; q < GPU_QUADS; q++)
+        from[q] = from[0];
+    for (unsigned q = 0; q < GPU_QUADS; q++) {
+        g->x[q] = x + (int32_t)(from[q] % 4) * 2;
+        g->y[q] = y + (int32_t)(from[q] / 4) * 2;
+    }
+    g->flags = gpu_lanes_mask(g->lanes);
+    if (!flags) {
+        g->flags &= (int32_t)GPU_MS_FLAGS_COVERED;
+        return quads;
+    }
+    gpu_i32x4 own[GPU_QUADS];
+    gpu_i32x16 all;
+    for (unsigned q = 0; q < GPU_QUADS; q++)
+        memcpy(&own[q], (const char *)flags + 16 * from[q], 16);
+    memcpy(&all, own, sizeof all);
+    g->flags &= all;
+    return quads;
+}
+
 static bool draw_block(struct gpu_fep *fep, const struct primitive *p, int32_t x, int32_t y)
 {
     struct cut cut[GPU_SHAPE_EDGES_MAX];
+    gpu_i32x16 flags[BLOCK_ROWS];
     bool outside;
     const unsigned count = cut_edges(p, x, y, cut, &outside);
     if (outside)
         return true;
-    const uint32_t columns = lanes_of_columns(p->area.x0 - x, p->area.x1 - x);
-    for (int32_t row = y; row < MIN2(y + BLOCK_PX, p->area.y1); row += 2) {
-        const uint32_t inside = columns & lanes_of_rows(&p->area, row);
-        gpu_i32x16 flags = gpu_lanes_mask(inside);
-        flags &= fep->multisampled ? cover_samples(cut, count) : cover_pixels(cut, count);
-        const uint32_t lanes = gpu_lanes_negative(flags != 0);
-        if (lanes && !add_row(fep, p, x, row, lanes, flags))
+    const struct gpu_rect *area = &p->area;
+    const bool is_whole = x >= area->x0 && y >= area->y0 && x + BLOCK_PX <= area->x1 && y + BLOCK_PX <= area->y1;
+    uint64_t lanes = cover_block(fep, cut, count, flags);
+    if (!is_whole)
+        lanes &= lanes_of_rect(area, x, y);
+    uint64_t quads = lanes | lanes >> 1;
+    quads = (quads | quads >> 2) & 0x1111111111111111;
+    while (quads) {
+        struct group g;
+        quads = take_group(&g, quads, lanes, x, y, fep->multisampled ? flags : NULL);
+        for (unsigned q = 0; q < GPU_QUADS; q++)
+            g.quad[q] = (int32_t)(fep->tlb->ms_4x ? gpu_tlb_ms_quad((uint32_t)g.x[q], (uint32_t)g.y[q])
+                                                  : gpu_tlb_quad((uint32_t)g.x[q], (uint32_t)g.y[q]));
+        if (!add_group(fep, p, &g))
             return false;
-        for (unsigned i = 0; i < count; i++)
-            cut[i].value += cut[i].down;
     }
     return true;
 }
