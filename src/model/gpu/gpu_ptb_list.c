@@ -59,6 +59,23 @@ static uint32_t pool_alloc(struct gpu_ptb *ptb, uint32_t size_B)
     return addr;
 }
 
+/* Records and codings of a few bytes, for which a call would be long. */
+static void copy_few(uint8_t *to, const uint8_t *from, uint32_t size_B)
+{
+    if (size_B > 15) {
+        memcpy(to, from, size_B);
+        return;
+    }
+    if (size_B & 8)
+        memcpy(to, from, 8), to += 8, from += 8;
+    if (size_B & 4)
+        memcpy(to, from, 4), to += 4, from += 4;
+    if (size_B & 2)
+        memcpy(to, from, 2), to += 2, from += 2;
+    if (size_B & 1)
+        *to = *from;
+}
+
 static bool write_bytes(struct gpu_ptb *ptb, struct gpu_ptb_tile *tile, const void *bytes, uint32_t size_B)
 {
     const uint32_t offset_B = tile->next - ptb->known_addr;
@@ -66,7 +83,7 @@ static bool write_bytes(struct gpu_ptb *ptb, struct gpu_ptb_tile *tile, const vo
     uint8_t *at = is_known ? ptb->known + offset_B : gpu_mem_at(ptb->mem, tile->next, size_B);
     if (!at)
         return gpu_ptb_fail(ptb, GPU_HANG, "tile state damaged: list outside of mapped memory");
-    memcpy(at, bytes, size_B);
+    copy_few(at, bytes, size_B);
     tile->next += size_B;
     return true;
 }

@@ -265,6 +265,25 @@ static bool enqueue(struct gpu_worker *w, const struct gpu_tile_primitive *p)
     return true;
 }
 
+/* Memory that is known to be mapped. */
+struct window {
+    const uint8_t *at;
+    uint32_t addr, size_B;
+};
+
+/* As gpu_mem_at, which is not asked for each coding of a block. */
+static const uint8_t *look_at(struct window *window, const struct gpu_memory *mem, uint32_t addr, uint32_t size_B)
+{
+    const uint32_t offset_B = addr - window->addr;
+    if (offset_B < window->size_B && size_B <= window->size_B - offset_B)
+        return window->at + offset_B;
+    const uint8_t *at = gpu_mem_at(mem, addr, GPU_BLOCK_MAX_B);
+    if (!at)
+        return gpu_mem_at(mem, addr, size_B);
+    *window = (struct window){at, addr, GPU_BLOCK_MAX_B};
+    return at;
+}
+
 /* The codings from CA on. The first primitive may be a clipped one. */
 static enum gpu_cle_next compressed_list(struct gpu_cle *cle, unsigned clip_flags, uint32_t clip_addr)
 {
@@ -272,14 +291,15 @@ static enum gpu_cle_next compressed_list(struct gpu_cle *cle, unsigned clip_flag
     if (!w->shader)
         return damaged(cle, "primitives before a shader record");
     enum cl_list_type type = (enum cl_list_type)w->list_type;
+    struct window window = {0};
     struct gpu_tile_primitive p = {
         .type = (uint8_t)type, .clip_flags = (uint8_t)clip_flags, .clip_addr = clip_addr};
     for (;;) {
         if ((++cle->record_count & 0x3ff) == 0 && !gpu_cle_in_time(cle))
             return GPU_CLE_STOP;
-        const uint8_t *at = gpu_mem_at(cle->mem, cle->ca, 1);
+        const uint8_t *at = look_at(&window, cle->mem, cle->ca, 1);
         uint32_t size_B = at ? gpu_list_coding_size(type, *at) : 0;
-        if (!size_B || !gpu_mem_at(cle->mem, cle->ca, size_B) || is_astray(w, cle->ca))
+        if (!size_B || !look_at(&window, cle->mem, cle->ca, size_B) || is_astray(w, cle->ca))
             return damaged(cle, "no such primitive coding, or none that its block holds");
         if (*at == GPU_LIST_BRANCH) {
             int32_t blocks = (int16_t)(at[1] | at[2] << 8);

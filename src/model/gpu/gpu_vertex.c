@@ -52,8 +52,8 @@ unsigned gpu_shader_output_words(const struct gpu_shader *shader, enum gpu_verte
 /* An array's elements are looked at together when they lie within so many bytes. */
 #define FETCH_WINDOW_B 65536u
 
-/* Where the element of each lane lies, or NULL: not mapped. */
-static void find_elements(const struct gpu_memory *mem, const struct cl_attribute_record *attribute, uint32_t size_B,
+/* Where the element of each lane lies, or NULL: not mapped. False when there are such. */
+static bool find_elements(const struct gpu_memory *mem, const struct cl_attribute_record *attribute, uint32_t size_B,
                           const uint16_t *indices, unsigned count, const uint8_t *at_out[QPU_LANES])
 {
     const uint32_t stride_B = attribute->stride_B;
@@ -66,9 +66,47 @@ static void find_elements(const struct gpu_memory *mem, const struct cl_attribut
     const uint8_t *all = NULL;
     if (span_B < FETCH_WINDOW_B && first <= UINT32_MAX)
         all = gpu_mem_at(mem, (uint32_t)first, (uint32_t)span_B + size_B);
-    for (unsigned lane = 0; lane < count; lane++) /* 32-bit bus addresses: the product wraps like the chip's */
+    bool are_mapped = true;
+    for (unsigned lane = 0; lane < count; lane++) { /* 32-bit bus addresses: the product wraps like the chip's */
         at_out[lane] = all ? all + (indices[lane] - low) * stride_B
                            : gpu_mem_at(mem, attribute->address + indices[lane] * stride_B, size_B);
+        are_mapped &= at_out[lane] != NULL;
+    }
+    return are_mapped;
+}
+
+/* For constant numbers of words. */
+static inline __attribute__((always_inline)) void copy_words(uint32_t (*to)[QPU_LANES],
+                                                             const uint8_t *const at[QPU_LANES], unsigned count,
+                                                             uint32_t words)
+{
+    for (unsigned lane = 0; lane < count; lane++) {
+        for (uint32_t row = 0; row < words; row++) {
+            uint32_t word;
+            memcpy(&word, at[lane] + 4 * row, 4);
+            to[row][lane] = word;
+        }
+    }
+}
+
+static void copy_elements(uint32_t (*to)[QPU_LANES], const uint8_t *const at[QPU_LANES], unsigned count, uint32_t words)
+{
+    switch (words) {
+    case 1:
+        copy_words(to, at, count, 1);
+        break;
+    case 2:
+        copy_words(to, at, count, 2);
+        break;
+    case 3:
+        copy_words(to, at, count, 3);
+        break;
+    case 4:
+        copy_words(to, at, count, 4);
+        break;
+    default:
+        copy_words(to, at, count, words);
+    }
 }
 
 /* Attribute bytes are copied raw; the last word of an odd size is filled with zeros. */
@@ -82,9 +120,12 @@ static void fetch_attribute(struct gpu_vertex_pipe *pipe, const struct cl_attrib
     uint32_t rows = MIN2(util_div_round_up(size_B, 4), total_rows - first_row);
     const uint32_t whole = MIN2(size_B / 4, rows);
     const uint8_t *at[QPU_LANES];
-    find_elements(pipe->mem, attribute, size_B, indices, count, at);
+    uint32_t (*to)[QPU_LANES] = &pipe->in[first_row];
+    if (find_elements(pipe->mem, attribute, size_B, indices, count, at) && whole == rows) {
+        copy_elements(to, at, count, whole);
+        return;
+    }
     for (unsigned lane = 0; lane < count; lane++) {
-        uint32_t (*to)[QPU_LANES] = &pipe->in[first_row];
         for (uint32_t row = 0; row < whole; row++) {
             uint32_t word = 0;
             if (at[lane])
