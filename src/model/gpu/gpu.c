@@ -290,7 +290,8 @@ static void print_times(const struct gpu *gpu)
               (unsigned long long)gpu->render_jobs, (double)gpu->bin_ns * 1e-6 / (double)gpu->render_jobs,
               ms[GPU_PART_COORDINATES], (double)gpu->render_ns * 1e-6 / (double)gpu->render_jobs, gpu->started + 1,
               ms[GPU_PART_CLEARS], ms[GPU_PART_LOADS], ms[GPU_PART_VERTICES], ms[GPU_PART_FRAGMENTS],
-              ms[GPU_PART_LISTS] - ms[GPU_PART_VERTICES] - ms[GPU_PART_FRAGMENTS] - ms[GPU_PART_CLEARS], ms[GPU_PART_STORES]);
+              ms[GPU_PART_LISTS] - ms[GPU_PART_VERTICES] - ms[GPU_PART_FRAGMENTS] - ms[GPU_PART_CLEARS],
+              ms[GPU_PART_STORES]);
 }
 
 /* -- life -- */
