@@ -539,7 +539,8 @@ static void resize(struct window *w, VkSwapchainKHR *swapchain, uint32_t step)
 static void resizes_leak_nothing(void **state)
 {
     const char *fuzz = getenv("VKT_FUZZ");
-    const uint32_t count = fuzz && !strcmp(fuzz, "full") ? 10000 : 300, warm = 100;
+    const bool is_full = fuzz && !strcmp(fuzz, "full");
+    const uint32_t count = is_full ? 10000 : 300, warm = is_full ? 2000 : 100; /* until caches have all sizes */
     struct window w;
     if (!open_window(&w, true))
         skip();
