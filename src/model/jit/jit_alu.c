@@ -223,30 +223,29 @@ static bool is_move(unsigned op, unsigned or_like, unsigned a, unsigned b)
     return op == or_like && a == b;
 }
 
-void jit_alu(struct jit_emitter *e, const struct qpu_instr *i, LLVMValueRef const mux[8], LLVMValueRef const loose[8],
-             struct jit_alu_results *out)
+static LLVMValueRef float_op(struct jit_emitter *e, enum jit_float_op op, LLVMValueRef a, LLVMValueRef b,
+                             LLVMValueRef *corner_out)
+{
+    LLVMValueRef raw;
+
+    if (e->corners == JIT_CORNERS_EXACT)
+        return call_slow(e, op, a, b);
+    raw = jit_float_fast(e, op, a, b, corner_out);
+    if (e->corners == JIT_CORNERS_NOTED)
+        jit_float_note(e, raw);
+    return raw;
+}
+
+/* Where a lane of either half is in a corner, both are done exactly. */
+static void see_corners(struct jit_emitter *e, const struct qpu_instr *i, LLVMValueRef const loose[8],
+                        LLVMValueRef const corner[2], struct jit_alu_results *out)
 {
     bool fadd = i->op_add == QPU_A_FADD || i->op_add == QPU_A_FSUB, fmul = i->op_mul == QPU_M_FMUL;
     enum jit_float_op add_op = i->op_add == QPU_A_FADD ? JIT_FADD : JIT_FSUB;
-    LLVMValueRef corner[2], both, slow_add = NULL, slow_mul = NULL;
-
-    *out = (struct jit_alu_results){0};
-    if (fadd)
-        out->loose_add = jit_float_fast(e, add_op, loose[i->add_a], loose[i->add_b], &corner[0]);
-    else if (i->op_add != QPU_A_NOP)
-        out->add = add_unit(e, i->op_add, mux[i->add_a], mux[i->add_b]);
-    if (fmul)
-        out->loose_mul = jit_float_fast(e, JIT_FMUL, loose[i->mul_a], loose[i->mul_b], &corner[1]);
-    else if (i->op_mul != QPU_M_NOP)
-        out->mul = mul_unit(e, i->op_mul, mux[i->mul_a], mux[i->mul_b]);
-    if (is_move(i->op_add, QPU_A_OR, i->add_a, i->add_b))
-        out->loose_add = loose[i->add_a];
-    if (is_move(i->op_mul, QPU_M_V8MIN, i->mul_a, i->mul_b))
-        out->loose_mul = loose[i->mul_a];
-    if (!fadd && !fmul)
-        return;
-    both = fadd && fmul ? LLVMBuildOr(e->b, corner[0], corner[1], "") : corner[fmul];
+    LLVMValueRef both = fadd && fmul ? LLVMBuildOr(e->b, corner[0], corner[1], "") : corner[fmul];
+    LLVMValueRef slow_add = NULL, slow_mul = NULL;
     LLVMBasicBlockRef here = jit_here(e), exact = jit_new_block(e, "exact"), done = jit_new_block(e, "");
+
     jit_branch_unlikely(e, any_lane(e, both), exact, done);
     LLVMPositionBuilderAtEnd(e->b, exact);
     if (fadd)
@@ -259,6 +258,30 @@ void jit_alu(struct jit_emitter *e, const struct qpu_instr *i, LLVMValueRef cons
         out->loose_add = merge(e, out->loose_add, here, slow_add, exact);
     if (fmul)
         out->loose_mul = merge(e, out->loose_mul, here, slow_mul, exact);
+}
+
+void jit_alu(struct jit_emitter *e, const struct qpu_instr *i, LLVMValueRef const mux[8], LLVMValueRef const loose[8],
+             struct jit_alu_results *out)
+{
+    bool fadd = i->op_add == QPU_A_FADD || i->op_add == QPU_A_FSUB, fmul = i->op_mul == QPU_M_FMUL;
+    enum jit_float_op add_op = i->op_add == QPU_A_FADD ? JIT_FADD : JIT_FSUB;
+    LLVMValueRef corner[2];
+
+    *out = (struct jit_alu_results){0};
+    if (fadd)
+        out->loose_add = float_op(e, add_op, loose[i->add_a], loose[i->add_b], &corner[0]);
+    else if (i->op_add != QPU_A_NOP)
+        out->add = add_unit(e, i->op_add, mux[i->add_a], mux[i->add_b]);
+    if (fmul)
+        out->loose_mul = float_op(e, JIT_FMUL, loose[i->mul_a], loose[i->mul_b], &corner[1]);
+    else if (i->op_mul != QPU_M_NOP)
+        out->mul = mul_unit(e, i->op_mul, mux[i->mul_a], mux[i->mul_b]);
+    if (is_move(i->op_add, QPU_A_OR, i->add_a, i->add_b))
+        out->loose_add = loose[i->add_a];
+    if (is_move(i->op_mul, QPU_M_V8MIN, i->mul_a, i->mul_b))
+        out->loose_mul = loose[i->mul_a];
+    if ((fadd || fmul) && e->corners == JIT_CORNERS_SEEN)
+        see_corners(e, i, loose, corner, out);
     if (fadd)
         out->add = jit_float_flushed(e, out->loose_add);
     if (fmul)

@@ -597,6 +597,157 @@ static void emit_branch(struct jit_emitter *e, uint32_t branch_pc, LLVMValueRef 
         go_to(e, to);
 }
 
+static void sfu_arrives(struct jit_emitter *e)
+{
+    jit_put(e, JIT_ACC + 4, jit_get(e, e->sfu_result), NULL);
+    e->same[JIT_ACC + 4] = e->same_sfu;
+}
+
+/* -- stretches of arithmetic -------------------------------------------------------------------------------------- */
+
+#define STRETCH_MAX 24u /* where there are corners, all of it is done again */
+
+static bool is_register(unsigned raddr)
+{
+    return raddr < 32 || raddr == QPU_R_NOP || raddr == QPU_R_ELEMENT_QPU;
+}
+
+static bool writes_register(unsigned waddr)
+{
+    return waddr < 32 || (waddr >= QPU_W_ACC0 && waddr <= QPU_W_ACC3) || waddr == QPU_W_ACC5 || waddr == QPU_W_NOP ||
+           qpu_waddr_is_sfu(waddr);
+}
+
+/* Nothing but registers, so that it may be done twice. */
+static bool is_arithmetic(const struct qpu_instr *i)
+{
+    bool reads = is_register(i->raddr_a) && (i->sig == QPU_SIG_SMALL_IMM || is_register(i->raddr_b));
+
+    if (!writes_register(i->waddr_add) || !writes_register(i->waddr_mul))
+        return false;
+    if (i->sig == QPU_SIG_LOAD_IMM)
+        return i->unpack != QPU_LOAD_IMM_SEMAPHORE;
+    return reads && (i->sig == QPU_SIG_NONE || i->sig == QPU_SIG_SMALL_IMM);
+}
+
+static bool has_floats(const struct qpu_instr *i)
+{
+    return i->sig != QPU_SIG_LOAD_IMM &&
+           (i->op_add == QPU_A_FADD || i->op_add == QPU_A_FSUB || i->op_mul == QPU_M_FMUL);
+}
+
+/* Instructions of arithmetic from here on, up to the last with floats; 0 where fewer than two have any. */
+static unsigned stretch_length(const struct jit_emitter *e, const struct jit_point *now, unsigned branch_delay)
+{
+    unsigned limit = branch_delay ? branch_delay : STRETCH_MAX, length = 0, floats = 0;
+
+    if (now->switch_delay || now->end_delay)
+        return 0;
+    for (unsigned n = 0; n < limit && now->pc + n < e->program->count; n++) {
+        const struct jit_op *op = &e->program->ops[now->pc + n];
+        if (op->waits || !is_arithmetic(&op->instr) || (n && op->leader && !branch_delay))
+            break;
+        if (has_floats(&op->instr)) {
+            length = n + 1;
+            floats++;
+        }
+    }
+    return floats < 2 ? 0 : length;
+}
+
+static void emit_arithmetic(struct jit_emitter *e, struct jit_point *now, unsigned length)
+{
+    while (length--) {
+        const struct qpu_instr *i = &e->program->ops[now->pc].instr;
+        if (now->sfu_delay && --now->sfu_delay == 0)
+            sfu_arrives(e);
+        if (i->sig == QPU_SIG_LOAD_IMM)
+            emit_load_imm(e, i, now);
+        else
+            emit_alu(e, i, now);
+        now->pc++;
+    }
+}
+
+/* What a stretch may change, before it. */
+struct before {
+    struct jit_point now;
+    bool same[JIT_REGISTERS], same_sfu;
+    bool written[JIT_REGISTERS];
+    LLVMValueRef reg[JIT_REGISTERS], loose[JIT_REGISTERS], flag[FLAGS], sfu_result;
+};
+
+static void note_written(struct before *b, unsigned side, unsigned waddr)
+{
+    if (waddr < 32)
+        b->written[32 * side + waddr] = true;
+    else if (qpu_waddr_is_sfu(waddr))
+        b->written[JIT_ACC + 4] = true;
+    else if (waddr != QPU_W_NOP)
+        b->written[JIT_ACC + waddr - QPU_W_ACC0] = true;
+}
+
+static void remember(struct jit_emitter *e, const struct jit_point *now, unsigned length, struct before *b)
+{
+    *b = (struct before){.now = *now, .same_sfu = e->same_sfu};
+    memcpy(b->same, e->same, sizeof b->same);
+    b->written[JIT_ACC + 4] = true; /* something may arrive */
+    for (unsigned n = 0; n < length; n++) {
+        const struct qpu_instr *i = &e->program->ops[now->pc + n].instr;
+        note_written(b, i->ws, i->waddr_add);
+        note_written(b, !i->ws, i->waddr_mul);
+    }
+    for (unsigned n = 0; n < JIT_REGISTERS; n++) {
+        if (b->written[n]) {
+            b->reg[n] = jit_get(e, e->reg[n]);
+            b->loose[n] = jit_get(e, e->loose[n]);
+        }
+    }
+    for (unsigned n = 0; n < FLAGS; n++)
+        b->flag[n] = LLVMBuildLoad2(e->b, e->t.bits, e->flag[n], "");
+    b->sfu_result = jit_get(e, e->sfu_result);
+}
+
+static void go_back(struct jit_emitter *e, struct jit_point *now, const struct before *b)
+{
+    *now = b->now;
+    memcpy(e->same, b->same, sizeof b->same);
+    e->same_sfu = b->same_sfu;
+    for (unsigned n = 0; n < JIT_REGISTERS; n++) {
+        if (b->written[n])
+            jit_put(e, n, b->reg[n], b->loose[n]);
+    }
+    for (unsigned n = 0; n < FLAGS; n++)
+        LLVMBuildStore(e->b, b->flag[n], e->flag[n]);
+    LLVMBuildStore(e->b, b->sfu_result, e->sfu_result);
+}
+
+/* A stretch of arithmetic as if floats had no corners, and again, exactly, where some were met. Its length, or 0. */
+static unsigned emit_stretch(struct jit_emitter *e, struct jit_point *now, unsigned branch_delay)
+{
+    unsigned length = stretch_length(e, now, branch_delay);
+    struct before before;
+
+    if (!length)
+        return 0;
+    LLVMBasicBlockRef exact = jit_new_block(e, "exact"), done = jit_new_block(e, "");
+    remember(e, now, length, &before);
+    LLVMBuildStore(e->b, jit_splat(e, 0), e->worst);
+    e->corners = JIT_CORNERS_NOTED;
+    emit_arithmetic(e, now, length);
+    jit_branch_unlikely(e, jit_float_noted(e), exact, done);
+    LLVMPositionBuilderAtEnd(e->b, exact);
+    go_back(e, now, &before);
+    e->corners = JIT_CORNERS_EXACT;
+    emit_arithmetic(e, now, length);
+    LLVMBuildBr(e->b, done);
+    LLVMPositionBuilderAtEnd(e->b, done);
+    e->corners = JIT_CORNERS_SEEN;
+    return length;
+}
+
+/* -- blocks ------------------------------------------------------------------------------------------------------- */
+
 /* Instructions that are known as a whole, with nothing in flight over them. */
 static bool emit_sequence(struct jit_emitter *e, struct jit_point *now)
 {
@@ -612,12 +763,6 @@ static bool emit_sequence(struct jit_emitter *e, struct jit_point *now)
     if (now->pc >= e->program->count)
         e->message = "the program runs past its end";
     return true;
-}
-
-static void sfu_arrives(struct jit_emitter *e)
-{
-    jit_put(e, JIT_ACC + 4, jit_get(e, e->sfu_result), NULL);
-    e->same[JIT_ACC + 4] = e->same_sfu;
 }
 
 /* Nothing is known of a block's registers but what the code in it makes of them. */
@@ -686,6 +831,15 @@ static void emit_block(struct jit_emitter *e, unsigned n)
         }
         if (!branch_delay && emit_sequence(e, &now))
             continue;
+        unsigned length = emit_stretch(e, &now, branch_delay);
+        if (length && branch_delay && !(branch_delay -= length)) {
+            emit_branch(e, branch_pc, taken, now);
+            return;
+        }
+        if (length && now.pc >= e->program->count)
+            e->message = "the program runs past its end";
+        if (length)
+            continue;
         if (now.sfu_delay && --now.sfu_delay == 0)
             sfu_arrives(e);
         if (i->sig == QPU_SIG_BRANCH) {
@@ -752,6 +906,7 @@ static void make_variables(struct jit_emitter *e)
     for (unsigned n = 0; n < FLAGS; n++)
         e->flag[n] = LLVMBuildAlloca(e->b, e->t.bits, "");
     e->sfu_result = LLVMBuildAlloca(e->b, e->t.words, "");
+    e->worst = LLVMBuildAlloca(e->b, e->t.words, "");
     for (unsigned n = 0; n < ARRAY_SIZE(e->slot); n++) {
         e->slot[n] = LLVMBuildAlloca(e->b, e->t.words, "");
         LLVMSetAlignment(e->slot[n], 64);

@@ -45,10 +45,16 @@ struct jit_types {
     LLVMTypeRef words, floats, bits, bytes, halves; /* 16 words, floats, bits; 64 bytes, 64 halves */
 };
 
+/* What becomes of the corners of float operations (jit_float.c): seen at each, or noted in `worst` and seen to at the end
+ * of a stretch of code, which then is done again, exactly. */
+enum jit_corners { JIT_CORNERS_SEEN, JIT_CORNERS_NOTED, JIT_CORNERS_EXACT };
+
 struct jit_emitter {
     const struct jit_program *program;
     const struct jit_calls *calls; /* their sfu_tables alone */
-    bool has_avx512;
+    bool has_avx512, has_umax; /* umax: of 32 bits */
+    enum jit_corners corners;
+    LLVMValueRef worst;
 
     LLVMContextRef context;
     LLVMModuleRef module;
@@ -134,6 +140,9 @@ LLVMValueRef jit_add_saturate(struct jit_emitter *e, unsigned op, unsigned pack,
 /* But for zeros' signs. `corner_out`: lanes that need jit_float_exact. */
 LLVMValueRef jit_float_fast(struct jit_emitter *e, enum jit_float_op op, LLVMValueRef a, LLVMValueRef b,
                             LLVMValueRef *corner_out);
+/* Of a host's results: notes corners in e->worst, and whether there were any. */
+void jit_float_note(struct jit_emitter *e, LLVMValueRef raw);
+LLVMValueRef jit_float_noted(struct jit_emitter *e); /* an i1 */
 LLVMValueRef jit_float_flushed(struct jit_emitter *e, LLVMValueRef words); /* denormals and -0 as 0 */
 LLVMValueRef jit_float_exact(struct jit_emitter *e, enum jit_float_op op, LLVMValueRef a, LLVMValueRef b);
 LLVMValueRef jit_itof(struct jit_emitter *e, LLVMValueRef words); /* floats */

@@ -103,6 +103,34 @@ void jit_float_finish(struct jit_emitter *e)
     }
 }
 
+/* The greatest magnitude so far, without its sign, which leaves to the left; where there is no greatest of unsigned words,
+ * bits of which the sign says that some magnitude was one too many. */
+void jit_float_note(struct jit_emitter *e, LLVMValueRef raw)
+{
+    LLVMValueRef worst = jit_get(e, e->worst), doubled;
+
+    if (e->has_umax) {
+        doubled = LLVMBuildAdd(e->b, raw, raw, "");
+        worst = jit_select(e, jit_compare(e, LLVMIntUGT, worst, doubled), worst, doubled);
+    } else {
+        raw = LLVMBuildAdd(e->b, jit_and(e, raw, ~SIGN), jit_splat(e, SIGN - LARGEST), "");
+        worst = LLVMBuildOr(e->b, worst, raw, "");
+    }
+    LLVMBuildStore(e->b, worst, e->worst);
+}
+
+LLVMValueRef jit_float_noted(struct jit_emitter *e)
+{
+    LLVMValueRef worst = jit_get(e, e->worst), bits;
+
+    if (e->has_umax)
+        bits = jit_compare(e, LLVMIntUGE, worst, jit_splat(e, LARGEST << 1));
+    else
+        bits = jit_compare(e, LLVMIntSLT, worst, jit_splat(e, 0));
+    bits = LLVMBuildBitCast(e->b, bits, e->t.i16, "");
+    return LLVMBuildICmp(e->b, LLVMIntNE, bits, LLVMConstInt(e->t.i16, 0, 0), "");
+}
+
 LLVMValueRef jit_float_fast(struct jit_emitter *e, enum jit_float_op op, LLVMValueRef a, LLVMValueRef b,
                             LLVMValueRef *corner_out)
 {

@@ -26,6 +26,7 @@ static struct {
     struct jit_calls calls;
     LLVMTargetMachineRef machine;
     char *triple, *cpu, *features;
+    bool has_umax;
 } host;
 
 /* -- LLVM's way to give up ---------------------------------------------------------------------------------------- */
@@ -67,9 +68,10 @@ static bool choose_cpu(enum jit_host which)
     char *features = LLVMGetHostCPUFeatures();
     const char *level = NULL;
 
+    host.has_umax = true;
 #if defined(__x86_64__)
     if (which == JIT_HOST_BASE || (which == JIT_HOST_AVX2 && !has_avx2(features)))
-        level = "x86-64";
+        level = "x86-64", host.has_umax = false;
     else if (which == JIT_HOST_AVX2)
         level = "x86-64-v3";
 #else
@@ -157,7 +159,8 @@ static const char *optimise(LLVMModuleRef module)
 static const char *build(LLVMContextRef context, LLVMModuleRef module, const struct jit_program *program)
 {
     struct jit_emitter e = {.program = program, .calls = &host.calls, .context = context, .module = module,
-                            .has_avx512 = strstr(host.features, "+avx512f") != NULL};
+                            .has_avx512 = strstr(host.features, "+avx512f") != NULL,
+                            .has_umax = host.has_umax};
 
     LLVMSetTarget(module, host.triple);
     LLVMTargetDataRef layout = LLVMCreateTargetDataLayout(host.machine);
