@@ -455,6 +455,8 @@ static void start_units(struct gpu_qpu_core *core, const struct gpu_qpu_run *run
     core->branch_delay = core->switch_delay = core->end_delay = core->sfu_delay = 0;
     core->uniforms_addr = run->uniforms_addr;
     core->uniforms_end = run->uniforms_count ? (run->uniforms_addr & ~3u) + 4 * run->uniforms_count : 1;
+    if (run->uniforms_count) /* the window knows nothing of the new end */
+        core->uniforms_window.words_B = 0;
     core->varying = 0;
     core->r5_pending = false;
     core->branches = 0;
@@ -679,7 +681,7 @@ const struct jit_calls *gpu_qpu_jit_calls(void)
         .read = gpu_qpu_read_peripheral,
         .write = gpu_qpu_write_peripheral,
         .signal = gpu_qpu_signal,
-        .pop_uniform = gpu_qpu_pop_uniform,
+        .uniform_at = gpu_qpu_uniform_at,
         .rotate = gpu_rotate,
         .load_words = gpu_qpu_load_words,
         .load_word = gpu_qpu_load_word,
@@ -749,5 +751,6 @@ void gpu_qpu_begin_job(struct gpu_qpu_core *core)
     gpu_qpu_forget_programs(core);
     memset(core->window, 0, sizeof core->window);
     core->uniforms_page = 1;
+    core->uniforms_window.words_B = 0;
     gpu_tmu_begin_job(core->tmu);
 }

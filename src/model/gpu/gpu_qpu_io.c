@@ -106,6 +106,21 @@ uint32_t gpu_qpu_pop_uniform(struct gpu_qpu_core *core)
     return word;
 }
 
+uint32_t gpu_qpu_uniform_at(struct gpu_qpu_core *core, uint32_t addr)
+{
+    struct gpu_window *w = &core->uniforms_window;
+    uint32_t end = core->uniforms_end, word;
+
+    core->uniforms_addr = addr;
+    word = gpu_qpu_pop_uniform(core);
+    w->words_B = 0;
+    if (core->fault || core->uniforms_page != (addr & ~(PAGE_B - 1)))
+        return word;
+    w->addr = core->uniforms_page;
+    w->words_B = end - w->addr < PAGE_B ? end - w->addr : PAGE_B;
+    return word;
+}
+
 /* -- reads -------------------------------------------------------------------------------------------------------- */
 
 /* [guide p.51-52] VARYING gives the partial sum, r5 the constant coefficient, from the next instruction on. */

@@ -121,6 +121,7 @@ struct gpu_qpu_core {
     uint8_t fresh_write[2]; /* file register that the last instruction wrote (not readable yet), or 0xff */
     uint32_t uniforms_addr;
     uint32_t uniforms_page; /* page known to be mapped, or 1 */
+    struct gpu_window uniforms_window; /* host code's */
     uint32_t uniforms_end;  /* behind the last one that there is, or 1 */
     unsigned varying;       /* next one to read */
     bool r5_pending;
@@ -176,6 +177,8 @@ void gpu_qpu_write_peripheral(struct gpu_qpu_core *core, unsigned side, unsigned
                               const union gpu_vec *mask);
 void gpu_qpu_signal(struct gpu_qpu_core *core, unsigned sig);
 uint32_t gpu_qpu_pop_uniform(struct gpu_qpu_core *core);
+/* The uniform at an address, which moves the window: up to the end of the stream. May set the fault. */
+uint32_t gpu_qpu_uniform_at(struct gpu_qpu_core *core, uint32_t addr);
 #define QPU_SEMAPHORE_DECREMENT BIT(4)
 #define QPU_SEMAPHORE_MAX       15
 /* Words at addresses whose low two bits are ignored; 0 where nothing is mapped. */

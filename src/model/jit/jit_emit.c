@@ -109,6 +109,23 @@ static void load_state(struct jit_emitter *e, const struct jit_live *live, bool 
         LLVMBuildStore(e->b, load_vector(e, e->core, offsetof(struct gpu_qpu_core, sfu_result)), e->sfu_result);
 }
 
+static void load_streams(struct jit_emitter *e)
+{
+    LLVMValueRef addr = jit_load_field(e, e->t.i32, e->core, offsetof(struct gpu_qpu_core, uniforms_addr));
+
+    LLVMBuildStore(e->b, LLVMBuildAnd(e->b, addr, jit_word(e, ~3u), ""), e->uniforms);
+    LLVMBuildStore(e->b, jit_load_field(e, e->t.i32, e->core, offsetof(struct gpu_qpu_core, varying)), e->varying);
+}
+
+static void save_streams(struct jit_emitter *e)
+{
+    LLVMValueRef addr = LLVMBuildLoad2(e->b, e->t.i32, e->uniforms, "");
+    LLVMValueRef varying = LLVMBuildLoad2(e->b, e->t.i32, e->varying, "");
+
+    LLVMBuildStore(e->b, addr, jit_field(e, e->core, offsetof(struct gpu_qpu_core, uniforms_addr)));
+    LLVMBuildStore(e->b, varying, jit_field(e, e->core, offsetof(struct gpu_qpu_core, varying)));
+}
+
 /* -- blocks ------------------------------------------------------------------------------------------------------- */
 
 /* What the last instruction wrote matters to one that reads it. */
@@ -167,11 +184,11 @@ static void leave(struct jit_emitter *e, enum jit_exit how)
     LLVMBuildRet(e->b, jit_word(e, how));
 }
 
-static void check_fault(struct jit_emitter *e, uint32_t pc)
+void jit_check_fault(struct jit_emitter *e)
 {
     LLVMValueRef fault = jit_load_field(e, e->t.ptr, e->core, offsetof(struct gpu_qpu_core, fault));
     LLVMBasicBlockRef go_on = jit_new_block(e, "");
-    LLVMValueRef at = jit_word(e, pc);
+    LLVMValueRef at = jit_word(e, e->pc);
     LLVMBasicBlockRef here = jit_here(e);
 
     jit_branch_unlikely(e, LLVMBuildIsNotNull(e->b, fault, ""), e->fault_exit, go_on);
@@ -183,6 +200,7 @@ static void end_program(struct jit_emitter *e)
 {
     if (e->program->keeps_all)
         save_state(e, &(struct jit_live){~UINT64_C(0), ~0u}, true);
+    save_streams(e);
     leave(e, JIT_ENDED);
 }
 
@@ -194,6 +212,7 @@ static void suspend(struct jit_emitter *e, unsigned n, enum jit_exit how)
     LLVMBasicBlockRef here = jit_here(e);
 
     save_state(e, live, block->point.sfu_delay);
+    save_streams(e);
     jit_tmu_save(e, block->point.tmu);
     if (!block->resume) {
         LLVMBasicBlockRef resume = jit_new_block(e, "resume");
@@ -201,6 +220,7 @@ static void suspend(struct jit_emitter *e, unsigned n, enum jit_exit how)
         LLVMAddCase(e->dispatch_switch, jit_word(e, block->resume), resume);
         LLVMPositionBuilderAtEnd(e->b, resume);
         load_state(e, live, block->point.sfu_delay);
+        load_streams(e);
         jit_tmu_restore(e, block->point.tmu);
         LLVMBuildBr(e->b, block->at);
         LLVMPositionBuilderAtEnd(e->b, here);
@@ -226,7 +246,8 @@ static void jump_back(struct jit_emitter *e, uint32_t from_pc, struct jit_point 
 
     LLVMPositionBuilderAtEnd(e->b, look);
     jit_call(e, offsetof(struct jit_calls, check_deadline), e->t.none, &e->core, 1);
-    check_fault(e, from_pc);
+    e->pc = from_pc;
+    jit_check_fault(e);
     if (e->program->kind == QPU_PROGRAM_USER)
         suspend(e, n, JIT_YIELDS);
     else
@@ -535,7 +556,7 @@ static void emit_alu(struct jit_emitter *e, const struct qpu_instr *i, struct ji
     add_result.same = add_same;
     mul_result.same = mul_same;
     if (reads_varying(i) && e->program->kind == QPU_PROGRAM_FRAGMENT) {
-        jit_put(e, JIT_ACC + 5, load_vector(e, e->core, offsetof(struct gpu_qpu_core, varying_c)), NULL);
+        jit_put(e, JIT_ACC + 5, jit_get(e, e->varying_c), NULL);
         e->same[JIT_ACC + 5] = false;
     }
     jit_signal(e, i->sig, now);
@@ -607,9 +628,10 @@ static void sfu_arrives(struct jit_emitter *e)
 
 #define STRETCH_MAX 24u /* where there are corners, all of it is done again */
 
-static bool is_register(unsigned raddr)
+static bool is_readable(const struct jit_program *p, unsigned raddr)
 {
-    return raddr < 32 || raddr == QPU_R_NOP || raddr == QPU_R_ELEMENT_QPU;
+    return raddr < 32 || raddr == QPU_R_NOP || raddr == QPU_R_ELEMENT_QPU || raddr == QPU_R_UNIFORM ||
+           (raddr == QPU_R_VARYING && p->kind == QPU_PROGRAM_FRAGMENT);
 }
 
 static bool writes_register(unsigned waddr)
@@ -618,10 +640,10 @@ static bool writes_register(unsigned waddr)
            qpu_waddr_is_sfu(waddr);
 }
 
-/* Nothing but registers, so that it may be done twice. */
-static bool is_arithmetic(const struct qpu_instr *i)
+/* Nothing but registers, uniforms and varyings, so that it may be done twice. */
+static bool is_arithmetic(const struct jit_program *p, const struct qpu_instr *i)
 {
-    bool reads = is_register(i->raddr_a) && (i->sig == QPU_SIG_SMALL_IMM || is_register(i->raddr_b));
+    bool reads = is_readable(p, i->raddr_a) && (i->sig == QPU_SIG_SMALL_IMM || is_readable(p, i->raddr_b));
 
     if (!writes_register(i->waddr_add) || !writes_register(i->waddr_mul))
         return false;
@@ -645,7 +667,7 @@ static unsigned stretch_length(const struct jit_emitter *e, const struct jit_poi
         return 0;
     for (unsigned n = 0; n < limit && now->pc + n < e->program->count; n++) {
         const struct jit_op *op = &e->program->ops[now->pc + n];
-        if (op->waits || !is_arithmetic(&op->instr) || (n && op->leader && !branch_delay))
+        if (op->waits || !is_arithmetic(e->program, &op->instr) || (n && op->leader && !branch_delay))
             break;
         if (has_floats(&op->instr)) {
             length = n + 1;
@@ -659,6 +681,7 @@ static void emit_arithmetic(struct jit_emitter *e, struct jit_point *now, unsign
 {
     while (length--) {
         const struct qpu_instr *i = &e->program->ops[now->pc].instr;
+        e->pc = now->pc;
         if (now->sfu_delay && --now->sfu_delay == 0)
             sfu_arrives(e);
         if (i->sig == QPU_SIG_LOAD_IMM)
@@ -674,7 +697,7 @@ struct before {
     struct jit_point now;
     bool same[JIT_REGISTERS], same_sfu;
     bool written[JIT_REGISTERS];
-    LLVMValueRef reg[JIT_REGISTERS], loose[JIT_REGISTERS], flag[FLAGS], sfu_result;
+    LLVMValueRef reg[JIT_REGISTERS], loose[JIT_REGISTERS], flag[FLAGS], sfu_result, uniforms, varying;
 };
 
 static void note_written(struct before *b, unsigned side, unsigned waddr)
@@ -691,7 +714,9 @@ static void remember(struct jit_emitter *e, const struct jit_point *now, unsigne
 {
     *b = (struct before){.now = *now, .same_sfu = e->same_sfu};
     memcpy(b->same, e->same, sizeof b->same);
-    b->written[JIT_ACC + 4] = true; /* something may arrive */
+    b->written[JIT_ACC + 4] = b->written[JIT_ACC + 5] = true; /* something may arrive; of varyings */
+    b->uniforms = LLVMBuildLoad2(e->b, e->t.i32, e->uniforms, "");
+    b->varying = LLVMBuildLoad2(e->b, e->t.i32, e->varying, "");
     for (unsigned n = 0; n < length; n++) {
         const struct qpu_instr *i = &e->program->ops[now->pc + n].instr;
         note_written(b, i->ws, i->waddr_add);
@@ -720,6 +745,8 @@ static void go_back(struct jit_emitter *e, struct jit_point *now, const struct b
     for (unsigned n = 0; n < FLAGS; n++)
         LLVMBuildStore(e->b, b->flag[n], e->flag[n]);
     LLVMBuildStore(e->b, b->sfu_result, e->sfu_result);
+    LLVMBuildStore(e->b, b->uniforms, e->uniforms);
+    LLVMBuildStore(e->b, b->varying, e->varying);
 }
 
 /* A stretch of arithmetic as if floats had no corners, and again, exactly, where some were met. Its length, or 0. */
@@ -757,7 +784,7 @@ static bool emit_sequence(struct jit_emitter *e, struct jit_point *now)
     if (now->sfu_delay || now->switch_delay || now->end_delay || !jit_program_moves_lanes(e->program, pc, &store))
         return false;
     jit_move_lanes(e, store);
-    check_fault(e, pc);
+    jit_check_fault(e);
     now->fresh[0] = now->fresh[1] = JIT_NO_REGISTER;
     now->pc += JIT_MOVE_INSTRS;
     if (now->pc >= e->program->count)
@@ -819,6 +846,7 @@ static void emit_block(struct jit_emitter *e, unsigned n)
         const struct qpu_instr *i = &op->instr;
         uint32_t pc = now.pc;
 
+        e->pc = pc;
         if (op->leader && pc != start && !branch_delay) {
             go_to(e, now);
             return;
@@ -827,7 +855,7 @@ static void emit_block(struct jit_emitter *e, unsigned n)
             emit_wait(e, n, i);
         } else if (op->waits) {
             jit_call(e, offsetof(struct jit_calls, take_mutex), e->t.none, &e->core, 1);
-            check_fault(e, pc);
+            jit_check_fault(e);
         }
         if (!branch_delay && emit_sequence(e, &now))
             continue;
@@ -853,7 +881,7 @@ static void emit_block(struct jit_emitter *e, unsigned n)
             emit_alu(e, i, &now);
         }
         if (jit_may_fault(e->program, i) || e->tmu_may_fault)
-            check_fault(e, pc);
+            jit_check_fault(e);
         e->tmu_may_fault = false;
         now.pc++;
         if (i->sig == QPU_SIG_THREAD_SWITCH || i->sig == QPU_SIG_LAST_THREAD_SWITCH)
@@ -907,6 +935,9 @@ static void make_variables(struct jit_emitter *e)
         e->flag[n] = LLVMBuildAlloca(e->b, e->t.bits, "");
     e->sfu_result = LLVMBuildAlloca(e->b, e->t.words, "");
     e->worst = LLVMBuildAlloca(e->b, e->t.words, "");
+    e->varying_c = LLVMBuildAlloca(e->b, e->t.words, "");
+    e->uniforms = LLVMBuildAlloca(e->b, e->t.i32, "");
+    e->varying = LLVMBuildAlloca(e->b, e->t.i32, "");
     for (unsigned n = 0; n < ARRAY_SIZE(e->slot); n++) {
         e->slot[n] = LLVMBuildAlloca(e->b, e->t.words, "");
         LLVMSetAlignment(e->slot[n], 64);
@@ -944,6 +975,8 @@ static void begin_function(struct jit_emitter *e, const char *name)
     e->dispatch_switch = LLVMBuildSwitch(e->b, e->point, start, 4);
     LLVMPositionBuilderAtEnd(e->b, start);
     clear_state(e);
+    load_streams(e);
+    LLVMBuildStore(e->b, jit_word(e, 0), e->varying);
     if (e->program->kind == QPU_PROGRAM_FRAGMENT)
         set_fragment_inputs(e);
     go_to(e, (struct jit_point){.pc = 0, .fresh = {JIT_NO_REGISTER, JIT_NO_REGISTER}});

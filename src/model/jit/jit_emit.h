@@ -71,6 +71,8 @@ struct jit_emitter {
     LLVMValueRef sfu_table[4][2]; /* points and steps, where they lie in memory */
     bool tmu_may_fault; /* what this instruction does to a texture unit */
     unsigned windows; /* of memory, given out so far */
+    LLVMValueRef uniforms, varying, varying_c; /* address of the next one, number of the next one, what r5 becomes */
+    uint32_t pc; /* of the instruction that is emitted */
     LLVMValueRef slot[3];            /* memory for vectors of calls */
     LLVMValueRef slow[3];            /* functions for float corners, when used */
     LLVMValueRef raw[JIT_FLOAT_OPS]; /* the host's operations until jit_float_finish */
@@ -91,6 +93,7 @@ struct jit_mask {
 
 /* Emits the function `name` into the module; false with emitter->message. */
 bool jit_emit(struct jit_emitter *e, const char *name);
+void jit_check_fault(struct jit_emitter *e); /* leaves where the core has one */
 
 /* -- small things -- */
 LLVMValueRef jit_word(struct jit_emitter *e, uint32_t word);       /* i32 */

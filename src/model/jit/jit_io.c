@@ -93,33 +93,32 @@ static LLVMValueRef read_by_call(struct jit_emitter *e, unsigned side, unsigned 
     return vector_at(e, e->slot[2]);
 }
 
-/* The run's uniform where nothing is odd, or by call. */
+/* From the window of memory that uniforms were last found in, or by call. */
 LLVMValueRef jit_pop_uniform(struct jit_emitter *e)
 {
     LLVMBuilderRef b = e->b;
-    LLVMValueRef where = jit_field(e, e->core, offsetof(struct gpu_qpu_core, uniforms_addr));
-    LLVMValueRef addr = LLVMBuildAnd(b, LLVMBuildLoad2(b, e->t.i32, where, ""), jit_word(e, ~3u), "");
-    LLVMValueRef page = jit_load_field(e, e->t.i32, e->core, offsetof(struct gpu_qpu_core, uniforms_page));
-    LLVMValueRef end = jit_load_field(e, e->t.i32, e->core, offsetof(struct gpu_qpu_core, uniforms_end));
-    LLVMValueRef other_page = LLVMBuildICmp(b, LLVMIntNE, LLVMBuildAnd(b, addr, jit_word(e, ~4095u), ""), page, "");
-    LLVMValueRef odd = LLVMBuildOr(b, other_page, LLVMBuildICmp(b, LLVMIntEQ, addr, end, ""), "");
-    LLVMBasicBlockRef fast = jit_new_block(e, ""), slow = jit_new_block(e, ""), done = jit_new_block(e, "");
+    size_t window = offsetof(struct gpu_qpu_core, uniforms_window);
+    LLVMValueRef addr = LLVMBuildLoad2(b, e->t.i32, e->uniforms, ""), offset, values[2];
+    LLVMValueRef first = jit_load_field(e, e->t.i32, e->core, window + offsetof(struct gpu_window, addr));
+    LLVMValueRef words_B = jit_load_field(e, e->t.i32, e->core, window + offsetof(struct gpu_window, words_B));
+    LLVMBasicBlockRef from[2] = {jit_new_block(e, ""), jit_new_block(e, "")}, done = jit_new_block(e, "");
 
-    jit_branch_unlikely(e, odd, slow, fast);
-    LLVMPositionBuilderAtEnd(b, fast);
-    LLVMBuildStore(b, LLVMBuildAdd(b, addr, jit_word(e, 4), ""), where);
+    LLVMBuildStore(b, LLVMBuildAdd(b, addr, jit_word(e, 4), ""), e->uniforms);
+    offset = LLVMBuildSub(b, addr, first, "");
+    jit_branch_unlikely(e, LLVMBuildICmp(b, LLVMIntUGE, offset, words_B, ""), from[1], from[0]);
+    LLVMPositionBuilderAtEnd(b, from[0]);
     LLVMValueRef mem = jit_load_field(e, e->t.ptr, e->core, offsetof(struct gpu_qpu_core, mem));
     LLVMValueRef base = jit_load_field(e, e->t.ptr, mem, offsetof(struct gpu_memory, base));
-    LLVMValueRef offset = LLVMBuildZExt(b, addr, e->t.i64, "");
-    LLVMValueRef quick = LLVMBuildLoad2(b, e->t.i32, LLVMBuildGEP2(b, e->t.i8, base, &offset, 1, ""), "");
+    offset = LLVMBuildZExt(b, addr, e->t.i64, "");
+    values[0] = LLVMBuildLoad2(b, e->t.i32, LLVMBuildGEP2(b, e->t.i8, base, &offset, 1, ""), "");
     LLVMBuildBr(b, done);
-    LLVMPositionBuilderAtEnd(b, slow);
-    LLVMValueRef called =
-        jit_call(e, offsetof(struct jit_calls, pop_uniform), e->t.i32, (LLVMValueRef[]){e->core}, 1);
+    LLVMPositionBuilderAtEnd(b, from[1]);
+    values[1] = jit_call(e, offsetof(struct jit_calls, uniform_at), e->t.i32, (LLVMValueRef[]){e->core, addr}, 2);
+    jit_check_fault(e);
+    from[1] = jit_here(e);
     LLVMBuildBr(b, done);
     LLVMPositionBuilderAtEnd(b, done);
-    LLVMValueRef word = LLVMBuildPhi(b, e->t.i32, ""), values[2] = {quick, called};
-    LLVMBasicBlockRef from[2] = {fast, slow};
+    LLVMValueRef word = LLVMBuildPhi(b, e->t.i32, "");
     LLVMAddIncoming(word, values, from, 2);
     return word;
 }
@@ -133,29 +132,25 @@ static LLVMValueRef lane_numbers(struct jit_emitter *e)
     return LLVMConstVector(lanes, QPU_LANES);
 }
 
-/* The sum; the constant coefficient goes to core->varying_c, as the interpreter has it. */
+/* The sum; the constant coefficient goes to e->varying_c. */
 static LLVMValueRef read_varying(struct jit_emitter *e, unsigned side)
 {
     LLVMBuilderRef b = e->b;
-    LLVMValueRef where = jit_field(e, e->core, offsetof(struct gpu_qpu_core, varying)), c;
-    LLVMValueRef number = LLVMBuildLoad2(b, e->t.i32, where, "");
+    LLVMValueRef number = LLVMBuildLoad2(b, e->t.i32, e->varying, ""), c, sum;
     LLVMValueRef count = jit_load_field(e, e->t.i32, fragment_io(e), offsetof(struct gpu_fragment_io, varying_count));
-    LLVMBasicBlockRef fast = jit_new_block(e, ""), slow = jit_new_block(e, ""), done = jit_new_block(e, "");
+    LLVMBasicBlockRef good = jit_new_block(e, ""), bad = jit_new_block(e, "");
 
-    jit_branch_unlikely(e, LLVMBuildICmp(b, LLVMIntUGE, number, count, ""), slow, fast);
-    LLVMPositionBuilderAtEnd(b, fast);
-    LLVMBuildStore(b, LLVMBuildAdd(b, number, jit_word(e, 1), ""), where);
-    LLVMValueRef sum = varying_sum(e, number, &c);
-    LLVMSetAlignment(LLVMBuildStore(b, c, jit_field(e, e->core, offsetof(struct gpu_qpu_core, varying_c))), 64);
-    LLVMBuildBr(b, done);
-    LLVMPositionBuilderAtEnd(b, slow);
-    LLVMValueRef called = read_by_call(e, side, QPU_R_VARYING); /* which is a fault */
-    LLVMBuildBr(b, done);
-    LLVMPositionBuilderAtEnd(b, done);
-    LLVMValueRef result = LLVMBuildPhi(b, e->t.words, ""), values[2] = {sum, called};
-    LLVMBasicBlockRef from[2] = {fast, slow};
-    LLVMAddIncoming(result, values, from, 2);
-    return result;
+    jit_branch_unlikely(e, LLVMBuildICmp(b, LLVMIntUGE, number, count, ""), bad, good);
+    LLVMPositionBuilderAtEnd(b, bad);
+    LLVMBuildStore(b, number, jit_field(e, e->core, offsetof(struct gpu_qpu_core, varying)));
+    read_by_call(e, side, QPU_R_VARYING); /* which is a fault */
+    jit_check_fault(e);
+    LLVMBuildBr(b, good);
+    LLVMPositionBuilderAtEnd(b, good);
+    LLVMBuildStore(b, LLVMBuildAdd(b, number, jit_word(e, 1), ""), e->varying);
+    sum = varying_sum(e, number, &c);
+    LLVMBuildStore(b, c, e->varying_c);
+    return sum;
 }
 
 LLVMValueRef jit_read_peripheral(struct jit_emitter *e, unsigned side, unsigned raddr)
@@ -240,6 +235,21 @@ static bool write_tile_buffer(struct jit_emitter *e, unsigned side, unsigned wad
     }
 }
 
+/* Where lane 0 is written. */
+static void set_uniforms(struct jit_emitter *e, LLVMValueRef addr, const struct jit_mask *mask)
+{
+    LLVMValueRef end = jit_field(e, e->core, offsetof(struct gpu_qpu_core, uniforms_end)), none = jit_word(e, 1);
+
+    addr = LLVMBuildAnd(e->b, addr, jit_word(e, ~3u), "");
+    if (!mask->always) {
+        LLVMValueRef written = LLVMBuildExtractElement(e->b, mask->bits, jit_word(e, 0), "");
+        addr = LLVMBuildSelect(e->b, written, addr, LLVMBuildLoad2(e->b, e->t.i32, e->uniforms, ""), "");
+        none = LLVMBuildSelect(e->b, written, none, LLVMBuildLoad2(e->b, e->t.i32, end, ""), "");
+    }
+    LLVMBuildStore(e->b, addr, e->uniforms);
+    LLVMBuildStore(e->b, none, end);
+}
+
 /* Where all lanes are written, or lane 0 counts alone: by the function that does the thing. */
 static bool write_directly(struct jit_emitter *e, unsigned side, unsigned waddr, LLVMValueRef value,
                            const struct jit_mask *mask)
@@ -254,9 +264,8 @@ static bool write_directly(struct jit_emitter *e, unsigned side, unsigned waddr,
                  2);
         return true;
     }
-    if (waddr == QPU_W_UNIFORMS_ADDRESS && !side && mask->always) {
-        LLVMBuildStore(e->b, lane_0, jit_field(e, e->core, offsetof(struct gpu_qpu_core, uniforms_addr)));
-        LLVMBuildStore(e->b, jit_word(e, 1), jit_field(e, e->core, offsetof(struct gpu_qpu_core, uniforms_end)));
+    if (waddr == QPU_W_UNIFORMS_ADDRESS && !side) {
+        set_uniforms(e, lane_0, mask);
         return true;
     }
     if (waddr == QPU_W_VPM_ADDR && e->program->has_user && mask->always) {
@@ -337,7 +346,10 @@ static bool read_may_fault(const struct jit_program *p, unsigned raddr)
     case QPU_R_NOP:
     case QPU_R_ELEMENT_QPU:
     case QPU_R_MUTEX_ACQUIRE:
+    case QPU_R_UNIFORM: /* looks for itself */
         return false;
+    case QPU_R_VARYING:
+        return p->kind != QPU_PROGRAM_FRAGMENT;
     case QPU_R_XY_PIXEL_COORD:
     case QPU_R_MS_REV_FLAGS:
         return p->kind != QPU_PROGRAM_FRAGMENT;

@@ -193,6 +193,7 @@ static void sample(struct jit_emitter *e, unsigned unit, struct jit_tmu *tmu)
     }
     LLVMBuildStore(e->b, jit_word(e, tmu->configs), jit_field(e, e->core, configs));
     jit_call(e, offsetof(struct jit_calls, sample), e->t.none, args, 3);
+    e->tmu_may_fault = true;
     push(e, unit, tmu, jit_get(e, e->slot[2]), false, tmu->configs);
     tmu->configs = tmu->written = 0;
 }
@@ -214,7 +215,6 @@ void jit_tmu_write(struct jit_emitter *e, unsigned waddr, LLVMValueRef value, bo
         misuse(e, GPU_TMU_TOO_MANY);
         return;
     }
-    e->tmu_may_fault = true;
     LLVMBuildStore(e->b, jit_pop_uniform(e), jit_field(e, e->core, config_offset(unit, tmu->configs)));
     tmu->configs++;
     tmu->written |= (uint8_t)BIT(parameter);
