@@ -99,6 +99,7 @@ static bool read_operation(struct reader *r, struct jit_atomic *out)
         [GPU_ATOMIC_IMAX] = QPU_A_MAX, [GPU_ATOMIC_AND] = QPU_A_AND, [GPU_ATOMIC_OR] = QPU_A_OR,
         [GPU_ATOMIC_XOR] = QPU_A_XOR};
 
+    out->compare = 0;
     for (unsigned n = 0; n < ARRAY_SIZE(ops); n++) {
         struct reader one = *r;
         if (!ops[n])
