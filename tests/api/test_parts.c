@@ -17,6 +17,7 @@
 #include "push.frag.h"
 #include "push.vert.h"
 #include "texture.frag.h"
+#include "ubo.frag.h"
 
 #define W 128
 #define H 128
@@ -211,6 +212,64 @@ static void pipelines_in_turn_share_a_table(void **state)
     }
     vkDestroyDescriptorSetLayout(t->device, set_layout, NULL);
     vkDestroySampler(t->device, sampler, NULL);
+    vkt_target_destroy(t, &target);
+}
+
+/* Two sets with dynamic offsets come and go, and so do two pipelines: each draw has the colour that it says. */
+static void what_is_bound_again_says_the_same(void **state)
+{
+    enum { STEP_B = 256, COLORS = 3 };
+    struct vkt *t = vkt_device(VKT_TESTED);
+    struct vkt_target target = vkt_target_create(t, W, H, VK_FORMAT_R8G8B8A8_UNORM, VK_FORMAT_UNDEFINED);
+    float colors[COLORS * STEP_B / 4] = {0};
+    for (uint32_t i = 0; i < COLORS; i++)
+        colors[i * STEP_B / 4 + i] = 1;
+    struct vkt_buffer buffer = vkt_buffer_create(t, sizeof colors, VK_BUFFER_USAGE_UNIFORM_BUFFER_BIT, colors);
+    const VkDescriptorType type = VK_DESCRIPTOR_TYPE_UNIFORM_BUFFER_DYNAMIC;
+    VkDescriptorSetLayout set_layout =
+        vkt_set_layout_create(t, &(struct vkt_binding){type, VK_SHADER_STAGE_FRAGMENT_BIT, 1}, 1);
+    VkDescriptorSet sets[2];
+    struct vkt_pipeline p[2];
+    static const VkDynamicState dynamic[] = {VK_DYNAMIC_STATE_SCISSOR};
+    for (uint32_t i = 0; i < 2; i++) {
+        sets[i] = vkt_set_alloc(t, set_layout);
+        vkt_set_buffer(t, sets[i], 0, type, buffer.buffer, i ? 2 * STEP_B : 0, 16);
+        p[i] = vkt_pipeline_create(t, &(struct vkt_pipeline_info){.vs = VKT_SHADER(full_vert),
+                                                                  .fs = VKT_SHADER(ubo_frag),
+                                                                  .pass = target.pass,
+                                                                  .topology = VK_PRIMITIVE_TOPOLOGY_TRIANGLE_STRIP,
+                                                                  .width = W,
+                                                                  .height = H,
+                                                                  .dynamic = dynamic,
+                                                                  .dynamic_count = 1,
+                                                                  .set_layouts = {set_layout},
+                                                                  .set_layout_count = 1});
+    }
+    static const struct {
+        uint32_t set, offset_B, color;
+    } draws[] = {{0, 0, 0}, {0, STEP_B, 1}, {0, 0, 0}, {1, 0, 2}, {0, 0, 0}, {1, 0, 2}, {0, STEP_B, 1}, {0, STEP_B, 1}};
+    VkCommandBuffer cmd = vkt_begin(t);
+    vkt_begin_pass(cmd, &target, (float[]){0, 0, 0, 1}, 1, 0);
+    for (uint32_t i = 0; i < VKT_COUNT(draws); i++) {
+        vkCmdBindPipeline(cmd, VK_PIPELINE_BIND_POINT_GRAPHICS, p[i / 2 % 2].pipeline);
+        vkCmdBindDescriptorSets(cmd, VK_PIPELINE_BIND_POINT_GRAPHICS, p[0].layout, 0, 1, &sets[draws[i].set], 1,
+                                &draws[i].offset_B);
+        vkCmdSetScissor(cmd, 0, 1, &(VkRect2D){{(int32_t)i, 0}, {1, H}});
+        vkCmdDraw(cmd, 4, 1, 0, 0);
+    }
+    vkCmdEndRenderPass(cmd);
+    vkt_end_submit(t, cmd);
+    struct vkt_picture got = vkt_read_target(t, &target);
+    for (uint32_t i = 0; i < VKT_COUNT(draws); i++) {
+        uint8_t rgba[4] = {0};
+        rgba[draws[i].color] = 255;
+        assert_true(pixel_is(&got, i, H / 2, rgba));
+    }
+    vkt_picture_free(&got);
+    for (uint32_t i = 0; i < 2; i++)
+        vkt_pipeline_destroy(t, &p[i]);
+    vkDestroyDescriptorSetLayout(t->device, set_layout, NULL);
+    vkt_buffer_destroy(t, &buffer);
     vkt_target_destroy(t, &target);
 }
 
@@ -534,6 +593,7 @@ int main(void)
         cmocka_unit_test_teardown(lists_chain, vkt_check_messages),
         cmocka_unit_test_teardown(a_changed_binding_table_entry_shows_the_other_texture, vkt_check_messages),
         cmocka_unit_test_teardown(pipelines_in_turn_share_a_table, vkt_check_messages),
+        cmocka_unit_test_teardown(what_is_bound_again_says_the_same, vkt_check_messages),
         cmocka_unit_test_teardown(a_changed_instruction_word_changes_the_picture, vkt_check_messages),
         cmocka_unit_test_teardown(nothing_retires_without_the_retire_thread, vkt_check_messages),
         cmocka_unit_test_teardown(the_renderer_reads_tile_lists, vkt_check_messages),

@@ -6,6 +6,7 @@
 #include <stdarg.h>
 #include <stddef.h>
 #include <stdint.h>
+#include <string.h>
 #include <cmocka.h>
 #include "util/arena.h"
 
@@ -65,6 +66,30 @@ static void text(void **state)
     util_arena_finish(&arena);
 }
 
+/* What one arena gives back the next one takes; more than a block is nobody else's. */
+static void blocks_are_cached(void **state)
+{
+    struct util_arena_cache cache;
+    struct util_arena arena, other;
+    util_arena_cache_init(&cache, NULL);
+    util_arena_init_cached(&arena, &cache);
+    util_arena_init_cached(&other, &cache);
+    char *first = util_arena_alloc_raw(&arena, 100), *second = util_arena_alloc_raw(&arena, 20);
+    assert_true(second >= first + 100 && second < first + 128);
+    assert_int_equal((uintptr_t)second % 16, 0);
+    memset(util_arena_alloc_raw(&arena, 1 << 20), 1, 1 << 20);
+    assert_null(cache.blocks);
+    util_arena_finish(&arena);
+    assert_non_null(cache.blocks);
+    const char *again = util_arena_alloc(&other, 100);
+    assert_ptr_equal(again, first);
+    assert_int_equal(again[0], 0);
+    assert_null(cache.blocks);
+    util_arena_finish(&other);
+    util_arena_cache_drop(&cache);
+    assert_null(cache.blocks);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -72,6 +97,7 @@ int main(void)
         cmocka_unit_test(the_limit_holds),
         cmocka_unit_test(out_of_memory_jumps),
         cmocka_unit_test(text),
+        cmocka_unit_test(blocks_are_cached),
     };
     return cmocka_run_group_tests_name("arena", tests, NULL, NULL);
 }

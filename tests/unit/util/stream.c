@@ -81,12 +81,33 @@ static void failure_sticks(void **state)
     util_stream_finish(&s);
 }
 
+/* Also the end of an empty stream, and of a full chunk. */
+static void places_stay(void **state)
+{
+    struct util_stream s;
+    struct util_stream_place places[10];
+    uint8_t out[10 * 32];
+    util_stream_init(&s, 64, NULL);
+    for (uint32_t i = 0; i < 10; i++) {
+        places[i] = util_stream_end(&s);
+        memset(util_stream_reserve(&s, 32), (int)i, 32);
+    }
+    for (uint32_t i = 0; i < 10; i++) {
+        assert_int_equal(places[i].in_stream_B, 32 * i);
+        util_stream_gather_from(&s, places[i], s.size_B - 32 * i, out);
+        for (uint32_t j = i; j < 10; j++)
+            assert_int_equal(out[32 * (j - i)], j);
+    }
+    util_stream_finish(&s);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(grows_by_chunks_and_gathers),
         cmocka_unit_test(splits_long_writes),
         cmocka_unit_test(failure_sticks),
+        cmocka_unit_test(places_stay),
     };
     return cmocka_run_group_tests_name("stream", tests, NULL, NULL);
 }
