@@ -16,6 +16,15 @@ static uint32_t passes(const struct vc4vk_cmd_buffer *cmd)
     return cmd->state.pipeline->state.sample_shading ? HW_MS_SAMPLES : 1;
 }
 
+/* How many vertices are drawn for each, at most. */
+static uint32_t growth(const struct vc4vk_cmd_buffer *cmd)
+{
+    if (cmd->state.pipeline->state.polygon == VC4VK_POLYGON_LINE)
+        return 6;
+    const bool copies = cmd->state.vertex->programs[0].program->compiled.sees_triangle;
+    return copies || cmd->state.pipeline->state.polygon != VC4VK_POLYGON_FILL ? 3 : 1;
+}
+
 /* Packets that change state, at the most. */
 #define STATE_B                                                                                                        \
     (VC4VK_PIPELINE_PACKETS_MAX_B + CL_CLIPPER_XY_SCALING_SIZE_B + CL_CLIP_WINDOW_SIZE_B +                             \
@@ -30,12 +39,12 @@ static uint32_t tile_count(const struct vc4vk_cmd_buffer *cmd)
 /* Of one instance. Counts of packets have 16 bits. */
 static struct vc4vk_cmd_cost cost_of_instance(const struct vc4vk_cmd_buffer *cmd, uint32_t vertices)
 {
-    const uint32_t times = passes(cmd), pieces = (vertices / 65000 + 1) * times;
+    const uint64_t drawn = (uint64_t)vertices * growth(cmd);
+    const uint32_t times = passes(cmd), pieces = (uint32_t)(drawn / 65000 + 1) * times;
     return (struct vc4vk_cmd_cost){
         .chip_draws = pieces,
         .estimate_B = (uint64_t)pieces * cmd->state.draw_B,
-        .binner_B =
-            vc4vk_binner_estimate_B(tile_count(cmd), cmd->state.pipeline->state.topology, vertices) * times,
+        .binner_B = vc4vk_binner_estimate_B(tile_count(cmd), cmd->state.pipeline->state.topology, drawn) * times,
     };
 }
 
@@ -235,7 +244,8 @@ static void record_piece(struct vc4vk_cmd_buffer *cmd, struct draw *draw, const 
     struct vc4vk_cmd_job *job = cmd->job;
     if (!is_settled(cmd) || vc4vk_cmd_job_is_full(job, &cost))
         job = settle(cmd, &cost,
-                     draw->indirect ? UINT32_MAX : (uint64_t)draw->recipe.count * draw->recipe.instance_count);
+                     draw->indirect ? UINT32_MAX
+                                    : (uint64_t)draw->recipe.count * growth(cmd) * draw->recipe.instance_count);
     if (!job)
         return;
     point_to_state(cmd, draw);

@@ -24,10 +24,12 @@ struct vc4vk_record_array {
     uint32_t bo_size_B; /* what may be read of it: to the end of the buffer's memory */
     uint32_t stride_B;
     uint8_t size_B; /* loaded */
-    uint8_t vs_vpm_B, cs_vpm_B;
+    uint16_t vs_vpm_B, cs_vpm_B;
     uint8_t is_ramp : 1, per_instance : 1, in_vs : 1, in_cs : 1;
     /* Of packed records: places in fresh memory, and what programs read there instead of the VPM. */
     uint8_t is_place : 1, vs_spilled : 1, cs_spilled : 1;
+    /* Programs that see the triangle: whose vertex it is (0: the own, 1 next, 2 previous), or which of them it is. */
+    uint8_t corner : 2, is_corner : 1;
 };
 
 /* Programs, and the attribute arrays as they are bound. */
@@ -54,6 +56,7 @@ struct vc4vk_uniform_set {
     uint32_t stencil_words[VC4VK_STENCIL_WORDS_MAX];
     uint32_t sample_mask;
     bool sample_shading;
+    float depth_bias, depth_bias_slope, depth_bias_least, depth_bias_most; /* in depth */
 };
 
 /* Where the numbers of indirect draws lie. */
@@ -77,6 +80,8 @@ struct vc4vk_draw_state {
     uint8_t topology;                       /* VkPrimitiveTopology */
     bool restart;                           /* the highest index restarts strips and fans */
     bool first_provokes;                    /* programs have flat inputs: the first vertex of primitives gives them */
+    bool sees_triangle;                     /* programs have the other corners of each vertex' triangle */
+    uint8_t polygon;                        /* enum vc4vk_polygon */
 };
 
 struct vc4vk_draw {

@@ -36,7 +36,7 @@ static struct vc4vk_kept_table *kept_table(struct vc4vk_cmd_sets *sets, const st
 }
 
 bool vc4vk_cmd_state_prepare_stage(struct vc4vk_cmd_buffer *cmd, struct vc4vk_pipeline *pipeline,
-                                   struct vc4vk_pipeline_stage *stage, struct vc4vk_cmd_sets *sets, bool counts,
+                                   struct vc4vk_pipeline_stage *stage, struct vc4vk_cmd_sets *sets, uint32_t special,
                                    const struct vc4vk_variant **variant, struct vc4vk_binding_table *table)
 {
     const struct vc4vk_pipeline_layout *layout = pipeline->layout;
@@ -44,7 +44,7 @@ bool vc4vk_cmd_state_prepare_stage(struct vc4vk_cmd_buffer *cmd, struct vc4vk_pi
     vc4vk_pipeline_stage_bound_classes(stage, cmd->tables.pool, sets->bound, layout->set_count, cmd->pass.tile_inputs,
                                        classes);
     VkResult result =
-        vc4vk_pipeline_stage_variant(cmd->device, stage, layout, pipeline->store, classes, counts, variant);
+        vc4vk_pipeline_stage_variant(cmd->device, stage, layout, pipeline->store, classes, special, variant);
     *table = (struct vc4vk_binding_table){0};
     if (result == VK_SUCCESS && (*variant)->slot_count) {
         struct vc4vk_kept_table *kept = kept_table(sets, *variant);
@@ -88,10 +88,10 @@ static struct vc4vk_prepared *place_of(struct vc4vk_cmd_state *state)
     return &state->prepared[(uint32_t)(key >> 4) * 0x9e3779b1u >> (32 - VC4VK_LOG2_PREPARED)];
 }
 
-static bool is_as_bound(const struct vc4vk_prepared *p, const struct vc4vk_cmd_buffer *cmd, bool counts)
+static bool is_as_bound(const struct vc4vk_prepared *p, const struct vc4vk_cmd_buffer *cmd, uint32_t special)
 {
     const struct vc4vk_cmd_state *state = &cmd->state;
-    if (p->pipeline != state->pipeline || p->sets_serial != state->sets.serial || p->counts != counts ||
+    if (p->pipeline != state->pipeline || p->sets_serial != state->sets.serial || p->special != special ||
         p->tile_inputs != cmd->pass.tile_inputs)
         return false;
     for (uint32_t i = 0; i < state->pipeline->layout->set_count; i++)
@@ -100,21 +100,21 @@ static bool is_as_bound(const struct vc4vk_prepared *p, const struct vc4vk_cmd_b
     return true;
 }
 
-static bool prepare_anew(struct vc4vk_cmd_buffer *cmd, bool counts, struct vc4vk_prepared *out)
+static bool prepare_anew(struct vc4vk_cmd_buffer *cmd, uint32_t special, struct vc4vk_prepared *out)
 {
     struct vc4vk_cmd_state *state = &cmd->state;
     struct vc4vk_pipeline *pipeline = state->pipeline;
     struct vc4vk_prepared p = {.pipeline = pipeline,
                                .sets_serial = state->sets.serial,
                                .tile_inputs = cmd->pass.tile_inputs,
-                               .counts = counts};
+                               .special = special};
     for (uint32_t i = 0; i < pipeline->layout->set_count; i++)
         p.sets[i] = state->sets.bound[i].set;
     vc4vk_cmd_sets_note_changes(&state->sets);
-    if (!vc4vk_cmd_state_prepare_stage(cmd, pipeline, &pipeline->vertex, &state->sets, false, &p.vertex,
-                                       &p.vertex_table) ||
-        !vc4vk_cmd_state_prepare_stage(cmd, pipeline, &pipeline->fragment, &state->sets, counts, &p.fragment,
-                                       &p.fragment_table))
+    if (!vc4vk_cmd_state_prepare_stage(cmd, pipeline, &pipeline->vertex, &state->sets,
+                                       special & VC4VK_SPECIAL_BIASES, &p.vertex, &p.vertex_table) ||
+        !vc4vk_cmd_state_prepare_stage(cmd, pipeline, &pipeline->fragment, &state->sets,
+                                       special & VC4VK_SPECIAL_COUNTS, &p.fragment, &p.fragment_table))
         return false;
     p.draw_B = find_draw_B(&p);
     *out = p;
@@ -142,16 +142,23 @@ static void use(struct vc4vk_cmd_state *state, struct vc4vk_prepared *p)
     state->prepared_now = p;
 }
 
+static uint32_t find_biases(const struct vc4vk_cmd_state *state)
+{
+    return vc4vk_bias_is_clamped(&state->pipeline->state, &state->dynamic) ? VC4VK_SPECIAL_BIASES : 0;
+}
+
 bool vc4vk_cmd_state_prepare(struct vc4vk_cmd_buffer *cmd)
 {
     struct vc4vk_cmd_state *state = &cmd->state;
     if (state->dirty & VC4VK_DYNAMIC_VIEWPORT)
         state->is_far = is_far(&state->dynamic.viewport);
-    const bool counts = vc4vk_cmd_query_wants_counts(cmd);
-    if (!(state->dirty & VC4VK_DIRTY_DESCRIPTORS) && state->fragment->special == counts)
+    const uint32_t counts = vc4vk_cmd_query_wants_counts(cmd) ? VC4VK_SPECIAL_COUNTS : 0;
+    const uint32_t biases = state->dirty ? find_biases(state) : state->vertex->special;
+    if (!(state->dirty & VC4VK_DIRTY_DESCRIPTORS) && state->fragment->special == counts &&
+        state->vertex->special == biases)
         return true;
     struct vc4vk_prepared *p = place_of(state);
-    if (!is_as_bound(p, cmd, counts) && !prepare_anew(cmd, counts, p))
+    if (!is_as_bound(p, cmd, counts | biases) && !prepare_anew(cmd, counts | biases, p))
         return false;
     use(state, p);
     return true;

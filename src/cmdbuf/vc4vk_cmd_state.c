@@ -3,6 +3,7 @@
  * Binding and dynamic state, and what a draw writes of it into the job's list: one function per group. Only what the
  * job does not know yet is written.
  */
+#include <float.h>
 #include <string.h>
 #include "cmdbuf/vc4vk_cmd_buffer.h"
 #include "device/vc4vk_entrypoints_gen.h"
@@ -65,7 +66,8 @@ VKAPI_ATTR void VKAPI_CALL vc4vk_CmdSetLineWidth(VkCommandBuffer cmd_h, float wi
 VKAPI_ATTR void VKAPI_CALL vc4vk_CmdSetDepthBias(VkCommandBuffer cmd_h, float constant, float clamp, float slope)
 {
     set_dynamic(vc4vk_cmd_buffer_from_handle(cmd_h),
-                &(struct vc4vk_dynamic_state){.depth_bias_constant = constant, .depth_bias_slope = slope},
+                &(struct vc4vk_dynamic_state){
+                    .depth_bias_constant = constant, .depth_bias_clamp = clamp, .depth_bias_slope = slope},
                 VC4VK_DYNAMIC_DEPTH_BIAS);
 }
 
@@ -189,8 +191,7 @@ static void flush_rasterizer(struct util_stream *packets, const struct vc4vk_cmd
     if (p_state->depth_bias && (lacking & VC4VK_DYNAMIC_DEPTH_BIAS))
         cl_emit(packets, DEPTH_OFFSET, depth_offset, p)
         {
-            p.factor = state->dynamic.depth_bias_slope;
-            p.units = state->dynamic.depth_bias_constant;
+            p = vc4vk_depth_offset(p_state, &state->dynamic);
         }
 }
 
@@ -235,6 +236,16 @@ static void flush_fragment_words(struct vc4vk_cmd_state *state)
     vc4vk_pipeline_state_stencil_words(p, &state->dynamic, set->stencil_words);
 }
 
+static void flush_bias_words(struct vc4vk_cmd_state *state)
+{
+    const struct vc4vk_dynamic_state *d = &state->dynamic;
+    struct vc4vk_uniform_set *set = &state->draw.uniforms;
+    set->depth_bias = d->depth_bias_constant * state->pipeline->state.depth_unit;
+    set->depth_bias_slope = d->depth_bias_slope;
+    set->depth_bias_least = d->depth_bias_clamp < 0 ? d->depth_bias_clamp : -FLT_MAX;
+    set->depth_bias_most = d->depth_bias_clamp > 0 ? d->depth_bias_clamp : FLT_MAX;
+}
+
 /* Lists have no restart. */
 static bool is_strip(VkPrimitiveTopology topology)
 {
@@ -248,8 +259,10 @@ static void flush_assembly(struct vc4vk_cmd_state *state)
     state->draw.topology = (uint8_t)p->topology;
     state->draw.restart = p->primitive_restart && is_strip(p->topology);
     const struct vc4c_program *fs = &state->fragment->programs[0].program->compiled;
-    state->draw.first_provokes =
-        (fs->flat_mask || fs->flat_from) && p->topology != VK_PRIMITIVE_TOPOLOGY_POINT_LIST;
+    state->draw.polygon = p->polygon;
+    state->draw.sees_triangle = state->vertex->programs[0].program->compiled.sees_triangle;
+    state->draw.first_provokes = (fs->flat_mask || fs->flat_from) && !state->draw.sees_triangle &&
+                                 p->topology != VK_PRIMITIVE_TOPOLOGY_POINT_LIST;
 }
 
 static void flush_indices(struct vc4vk_cmd_state *state)
@@ -288,6 +301,8 @@ void vc4vk_cmd_state_flush(struct vc4vk_cmd_buffer *cmd)
         flush_viewport_words(state);
     if (state->dirty & DIRTY_FRAGMENT_WORDS)
         flush_fragment_words(state);
+    if (state->dirty & (VC4VK_DIRTY_PIPELINE | VC4VK_DYNAMIC_DEPTH_BIAS))
+        flush_bias_words(state);
     if (state->dirty & (VC4VK_DIRTY_PIPELINE | VC4VK_DIRTY_VARIANTS))
         flush_assembly(state);
     if (state->dirty & VC4VK_DIRTY_INDEX_BUFFER)

@@ -65,7 +65,7 @@ struct vc4vk_prepared {
     const struct vc4vk_pipeline *pipeline; /* NULL: nothing is kept here */
     const struct vc4vk_set *sets[VC4VK_MAX_SETS];
     uint32_t sets_serial, tile_inputs;
-    bool counts;
+    uint32_t special; /* VC4VK_SPECIAL_COUNTS of the fragment stage, _BIASES of the vertex stage */
     const struct vc4vk_variant *vertex, *fragment;
     struct vc4vk_binding_table vertex_table, fragment_table;
     uint32_t draw_B;                   /* that one draw takes when it is issued */
@@ -121,10 +121,10 @@ static inline void vc4vk_cmd_state_set_count(struct vc4vk_cmd_state *state, uint
 /* Once before the stages of a draw or dispatch are prepared. */
 void vc4vk_cmd_sets_note_changes(struct vc4vk_cmd_sets *sets);
 /* The stage's variant for what is bound, and the binding table that fixes it: a kept one, a copy of it where only some
- * of the sets have changed since, or a new one. `variant` holds what it was the last time. `counts`: see
+ * of the sets have changed since, or a new one. `variant` holds what it was the last time. `special`: see
  * vc4vk_pipeline_stage_variant. False after a failure. */
 bool vc4vk_cmd_state_prepare_stage(struct vc4vk_cmd_buffer *cmd, struct vc4vk_pipeline *pipeline,
-                                   struct vc4vk_pipeline_stage *stage, struct vc4vk_cmd_sets *sets, bool counts,
+                                   struct vc4vk_pipeline_stage *stage, struct vc4vk_cmd_sets *sets, uint32_t special,
                                    const struct vc4vk_variant **variant, struct vc4vk_binding_table *table);
 /* Variants and binding tables for what is bound: before the size of a draw is known. False after a failure. */
 bool vc4vk_cmd_state_prepare(struct vc4vk_cmd_buffer *cmd);

@@ -42,8 +42,17 @@ static void place_numbers(struct vc4vk_record_array *out, struct kmd_bo *ramp, u
     place_unbound(out, ramp);
     out->offset_B = 0;
     out->stride_B = sizeof(uint32_t);
-    out->is_ramp = location == VC4C_ATTRIBUTE_VERTEX_RAMP;
     out->is_place = location == VC4C_ATTRIBUTE_VERTEX_PLACE;
+    out->is_corner = location == VC4C_ATTRIBUTE_CORNER;
+    out->is_ramp = !out->is_place && !out->is_corner;
+}
+
+/* Whose attribute it is: 0 the vertex' own, 1 the next corner's, 2 the previous one's. */
+static uint32_t corner_of(uint8_t location)
+{
+    if (location < VC4C_MAX_LOCATIONS)
+        return location / VC4C_MAX_ATTRIBUTES;
+    return location == VC4C_ATTRIBUTE_NEXT_RAMP ? 1 : location == VC4C_ATTRIBUTE_PREVIOUS_RAMP ? 2 : 0;
 }
 
 static void place_attribute(const struct vc4vk_cmd_state *state, struct kmd_bo *ramp,
@@ -55,12 +64,13 @@ static void place_attribute(const struct vc4vk_cmd_state *state, struct kmd_bo *
                                        .in_vs = array->in_vs,
                                        .in_cs = array->in_cs,
                                        .vs_spilled = array->vs_spilled,
-                                       .cs_spilled = array->cs_spilled};
-    if (array->location >= VC4C_MAX_ATTRIBUTES) {
+                                       .cs_spilled = array->cs_spilled,
+                                       .corner = corner_of(array->location) & 3};
+    if (array->location >= VC4C_MAX_LOCATIONS) {
         place_numbers(out, ramp, array->location);
         return;
     }
-    const struct vc4vk_vertex_attribute *a = &state->pipeline->state.attributes[array->location];
+    const struct vc4vk_vertex_attribute *a = &state->pipeline->state.attributes[array->location % VC4C_MAX_ATTRIBUTES];
     const struct vc4vk_vertex_binding *b = &state->pipeline->state.bindings[a->binding];
     const struct vc4vk_buffer *buffer = state->vertex_buffers[a->binding].buffer;
     if (!buffer || !buffer->bo || a->format == HW_FORMAT_NONE) {

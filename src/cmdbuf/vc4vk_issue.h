@@ -156,7 +156,7 @@ uint32_t vc4vk_topology_trim(uint8_t topology, uint32_t count);
 /* The vertices of a draw's primitives as a list, turned where the first one provokes: of arrays their numbers, of others
  * their indices, to which vertex_offset is added. NULL: there are none, or after a failure. */
 uint32_t *vc4vk_issue_list(struct vc4vk_issue *issue, const struct vc4vk_draw *draw, uint32_t *count_out);
-uint8_t vc4vk_issue_list_mode(uint8_t topology);
+uint8_t vc4vk_issue_list_mode(const struct vc4vk_draw *draw);
 
 /* _merge.c: the same as vc4vk_issue_ranges, of all instances at once. */
 void vc4vk_issue_merged_ranges(struct vc4vk_issue *issue, const struct vc4vk_draw *draw,
@@ -181,10 +181,14 @@ bool vc4vk_issue_pull_row(struct vc4vk_issue *issue, const struct vc4vk_record *
  * issue->spills. Of packed records. False after a failure. */
 bool vc4vk_issue_pack_instance(struct vc4vk_issue *issue, const struct vc4vk_record *record, uint32_t instance,
                                struct vc4vk_record *out) UTIL_MUST_CHECK;
-/* The same with ranges: `ids` are vertices (without vertex_offset) of whole primitives of a list topology of
- * `per_primitive`. */
+/* Vertices (without vertex_offset) of whole primitives of a list topology of `per_primitive`. */
+struct vc4vk_issue_vertices {
+    const uint32_t *ids[4]; /* programs that see the triangle: also next and previous corner, and which corner it is */
+    uint32_t count, per_primitive;
+};
+/* The same with ranges. */
 void vc4vk_issue_pull(struct vc4vk_issue *issue, const struct vc4vk_draw *draw, const struct vc4vk_record *record,
-                      const uint32_t *ids, uint32_t count, uint32_t per_primitive);
+                      const struct vc4vk_issue_vertices *vertices);
 
 /* _engine.c */
 /* The BO's address, after it has become one that the job may touch; VC4C_ENGINE_NOWHERE for NULL and on failure. */

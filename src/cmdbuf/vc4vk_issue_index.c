@@ -7,6 +7,8 @@
  *   - indices that the chip can read as they are stay in the application's memory
  *   - others are rewritten: lowest index subtracted, out-of-range ones clamped, restarted strips made lists
  *   - flat inputs take the first vertex's values, the chip the last one's: such primitives are turned, as lists
+ *   - triangles that are drawn as lines or points become lists of those; where programs see the triangle, each vertex
+ * is copied with the other corners beside it
  *   - what is left (indices too far apart, long fans) copies its vertices, and so does what has more attributes than
  * the chip has arrays: vc4vk_issue_pull.c
  *   - many instances of few vertices: vc4vk_issue_merge.c
@@ -57,17 +59,27 @@ uint32_t vc4vk_topology_trim(uint8_t topology, uint32_t count)
 
 /* ---------------------------------------------------------------- assembling lists */
 
-static uint32_t list_vertices(uint8_t topology)
+/* Most vertices of a list that one vertex of a strip leads to. */
+#define GROWTH_MAX 6u
+
+static uint32_t topology_vertices(uint8_t topology)
 {
     return topology == VK_PRIMITIVE_TOPOLOGY_POINT_LIST                                                  ? 1
            : topology == VK_PRIMITIVE_TOPOLOGY_LINE_LIST || topology == VK_PRIMITIVE_TOPOLOGY_LINE_STRIP ? 2
                                                                                                          : 3;
 }
 
-uint8_t vc4vk_issue_list_mode(uint8_t topology)
+static uint32_t list_vertices(const struct vc4vk_draw *draw)
+{
+    return draw->state->polygon == VC4VK_POLYGON_LINE    ? 2
+           : draw->state->polygon == VC4VK_POLYGON_POINT ? 1
+                                                  : topology_vertices(draw->state->topology);
+}
+
+uint8_t vc4vk_issue_list_mode(const struct vc4vk_draw *draw)
 {
     static const uint8_t modes[] = {0, CL_PRIM_POINTS, CL_PRIM_LINES, CL_PRIM_TRIANGLES};
-    return modes[list_vertices(topology)];
+    return modes[list_vertices(draw)];
 }
 
 /* The first vertex gives flat varyings their values, on the chip the last one does [model-gpu.md]. */
@@ -80,6 +92,10 @@ static uint32_t *put_line(const struct vc4vk_draw *draw, uint32_t *at, uint32_t 
 
 static uint32_t *put_triangle(const struct vc4vk_draw *draw, uint32_t *at, uint32_t a, uint32_t b, uint32_t c)
 {
+    if (draw->state->polygon == VC4VK_POLYGON_LINE) {
+        memcpy(at, (uint32_t[]){a, b, b, c, c, a}, 6 * sizeof *at);
+        return at + 6;
+    }
     at[0] = draw->state->first_provokes ? b : a;
     at[1] = draw->state->first_provokes ? c : b;
     at[2] = draw->state->first_provokes ? a : c;
@@ -87,7 +103,7 @@ static uint32_t *put_triangle(const struct vc4vk_draw *draw, uint32_t *at, uint3
 }
 
 /* Primitives of one strip, fan or list of `n` vertices as a list, in Vulkan's order of vertices, turned so that the
- * right one provokes. Returns how many vertices were written: at most 3 n. */
+ * right one provokes. Returns how many vertices were written: at most GROWTH_MAX n. */
 static uint32_t assemble(const struct vc4vk_draw *draw, const uint32_t *v, uint32_t n, uint32_t *out)
 {
     uint32_t *at = out;
@@ -121,6 +137,49 @@ static uint32_t assemble(const struct vc4vk_draw *draw, const uint32_t *v, uint3
     return (uint32_t)(at - out);
 }
 
+/* The same of what programs want that see the triangle: triangles, in Vulkan's order of corners. */
+static uint32_t assemble_for_programs(const struct vc4vk_draw *draw, const uint32_t *v, uint32_t n, uint32_t *out)
+{
+    if (!draw->state->sees_triangle)
+        return assemble(draw, v, n, out);
+    struct vc4vk_draw_state filled = *draw->state;
+    filled.polygon = VC4VK_POLYGON_FILL;
+    return assemble(&(struct vc4vk_draw){.state = &filled}, v, n, out);
+}
+
+/* Corners of the triangles `ids` as they are drawn, each with the two others. */
+static bool spread_corners(struct vc4vk_issue *issue, const struct vc4vk_draw *draw, const uint32_t *ids,
+                           struct vc4vk_issue_vertices *v)
+{
+    static const uint8_t edges[] = {0, 1, 1, 2, 2, 0};
+    const uint32_t per_triangle = draw->state->polygon == VC4VK_POLYGON_LINE ? 6 : 3;
+    v->count = v->count / 3 * per_triangle;
+    uint32_t *all = util_arena_alloc_array(&issue->arena, v->count, 4 * sizeof *all);
+    if (!all)
+        return false;
+    for (uint32_t k = 0; k < 4; k++)
+        v->ids[k] = all + (size_t)k * v->count;
+    for (uint32_t i = 0; i < v->count; i++) {
+        const uint32_t corner = per_triangle == 6 ? edges[i % 6] : i % 3;
+        const uint32_t *triangle = ids + i / per_triangle * 3;
+        for (uint32_t k = 0; k < 3; k++)
+            all[k * v->count + i] = triangle[(corner + k) % 3];
+        all[3 * v->count + i] = corner;
+    }
+    return true;
+}
+
+/* Draws what was assembled, vertex by vertex. */
+static void draw_pulled(struct vc4vk_issue *issue, const struct vc4vk_draw *draw, const struct vc4vk_record *record,
+                        const uint32_t *ids, uint32_t count)
+{
+    struct vc4vk_issue_vertices v = {.ids = {ids}, .count = count, .per_primitive = list_vertices(draw)};
+    if (draw->state->sees_triangle && !spread_corners(issue, draw, ids, &v))
+        vc4vk_issue_fail(issue, VK_ERROR_OUT_OF_HOST_MEMORY);
+    else
+        vc4vk_issue_pull(issue, draw, record, &v);
+}
+
 /* ---------------------------------------------------------------- arrays */
 
 /* Vertices behind the end of an array read zeros, but their programs run, as the numbers that they are. Of absurd
@@ -141,22 +200,22 @@ static bool is_beyond(const struct vc4vk_draw *draw, const struct vc4vk_record *
 static void pull_arrays(struct vc4vk_issue *issue, const struct vc4vk_draw *draw, const struct vc4vk_record *record,
                         uint32_t count)
 {
-    uint32_t *ids = util_arena_alloc_array(&issue->arena, (size_t)count * 4, sizeof *ids);
+    uint32_t *ids = util_arena_alloc_array(&issue->arena, (size_t)count * (1 + GROWTH_MAX), sizeof *ids);
     if (!ids) {
         vc4vk_issue_fail(issue, VK_ERROR_OUT_OF_HOST_MEMORY);
         return;
     }
     for (uint32_t i = 0; i < count; i++)
         ids[i] = draw->first + i;
-    uint32_t n = assemble(draw, ids, count, ids + count);
-    vc4vk_issue_pull(issue, draw, record, ids + count, n, list_vertices(draw->state->topology));
+    uint32_t n = assemble_for_programs(draw, ids, count, ids + count);
+    draw_pulled(issue, draw, record, ids + count, n);
 }
 
 /* The same as a list with indices, where the chip may not assemble it: `n` vertices from `first` on, which exist. */
 static void list_range(struct vc4vk_issue *issue, const struct vc4vk_draw *draw, int32_t first, uint32_t n,
                        int32_t pulled)
 {
-    uint32_t *ids = util_arena_alloc_array(&issue->arena, (size_t)n * 4, sizeof *ids);
+    uint32_t *ids = util_arena_alloc_array(&issue->arena, (size_t)n * (1 + GROWTH_MAX), sizeof *ids);
     if (!ids) {
         vc4vk_issue_fail(issue, VK_ERROR_OUT_OF_HOST_MEMORY);
         return;
@@ -171,7 +230,7 @@ static void list_range(struct vc4vk_issue *issue, const struct vc4vk_draw *draw,
     for (uint32_t i = 0; i < count; i++)
         out[i] = (uint16_t)ids[n + i];
     vc4vk_issue_add_range(issue, &(struct vc4vk_issue_range){
-                                     .mode = vc4vk_issue_list_mode(draw->state->topology),
+                                     .mode = vc4vk_issue_list_mode(draw),
                                      .is_indexed = true,
                                      .index_bo = memory.bo,
                                      .index_offset_B = memory.offset_B,
@@ -185,7 +244,7 @@ static void list_range(struct vc4vk_issue *issue, const struct vc4vk_draw *draw,
 static void array_range(struct vc4vk_issue *issue, const struct vc4vk_draw *draw, int32_t first, uint32_t n,
                         int32_t pulled)
 {
-    if (draw->state->first_provokes)
+    if (draw->state->first_provokes || draw->state->polygon != VC4VK_POLYGON_FILL)
         list_range(issue, draw, first, n, pulled);
     else
         vc4vk_issue_add_range(issue, &(struct vc4vk_issue_range){
@@ -212,6 +271,10 @@ static void array_ranges(struct vc4vk_issue *issue, const struct vc4vk_draw *dra
 {
     uint32_t count = vc4vk_topology_trim(draw->state->topology, draw->count);
     bool fan = draw->state->topology == VK_PRIMITIVE_TOPOLOGY_TRIANGLE_FAN;
+    if (count && draw->state->sees_triangle) {
+        pull_arrays(issue, draw, record, MIN2(count, MANY_VERTICES));
+        return;
+    }
     if (count && record->is_packed) {
         packed_array_ranges(issue, draw, record, count);
         return;
@@ -224,7 +287,7 @@ static void array_ranges(struct vc4vk_issue *issue, const struct vc4vk_draw *dra
     const uint32_t shared = draw->state->topology == VK_PRIMITIVE_TOPOLOGY_LINE_STRIP       ? 1
                             : draw->state->topology == VK_PRIMITIVE_TOPOLOGY_TRIANGLE_STRIP ? 2
                                                                                             : 0;
-    const uint32_t piece = shared ? 65534u : MAX_VERTICES - MAX_VERTICES % list_vertices(draw->state->topology);
+    const uint32_t piece = shared ? 65534u : MAX_VERTICES - MAX_VERTICES % topology_vertices(draw->state->topology);
     for (uint32_t done = 0; done < count;) {
         uint32_t n = MIN2(count - done, piece);
         int32_t first = (int32_t)(draw->first + done);
@@ -291,7 +354,8 @@ static uint32_t *expand(struct vc4vk_issue *issue, const struct vc4vk_draw *draw
                         bool to_lists, uint32_t *count_out)
 {
     uint32_t *ids = util_arena_alloc_array(&issue->arena, view->count, sizeof *ids);
-    uint32_t *lists = to_lists ? util_arena_alloc_array(&issue->arena, (size_t)view->count * 3, sizeof *lists) : ids;
+    uint32_t *lists =
+        to_lists ? util_arena_alloc_array(&issue->arena, (size_t)view->count * GROWTH_MAX, sizeof *lists) : ids;
     if (!ids || !lists) {
         vc4vk_issue_fail(issue, VK_ERROR_OUT_OF_HOST_MEMORY);
         return NULL;
@@ -301,14 +365,14 @@ static uint32_t *expand(struct vc4vk_issue *issue, const struct vc4vk_draw *draw
     for (uint32_t i = 0; i < view->count; i++) {
         uint32_t v = index_at(view, i);
         if (to_lists && draw->state->restart && v == restart_index) {
-            written += assemble(draw, ids, n, lists + written);
+            written += assemble_for_programs(draw, ids, n, lists + written);
             n = 0;
         } else {
             ids[n++] = v;
         }
     }
     if (to_lists)
-        written += assemble(draw, ids, n, lists + written);
+        written += assemble_for_programs(draw, ids, n, lists + written);
     *count_out = to_lists ? written : n;
     return lists;
 }
@@ -318,7 +382,7 @@ static void rewrite(struct vc4vk_issue *issue, const struct vc4vk_draw *draw, co
                     const struct index_view *view, const struct index_scan *s)
 {
     uint32_t count;
-    const bool is_list = s->has_restart || draw->state->first_provokes;
+    const bool is_list = s->has_restart || draw->state->first_provokes || draw->state->polygon != VC4VK_POLYGON_FILL;
     uint32_t *ids = expand(issue, draw, view, is_list, &count);
     struct vc4vk_issue_memory memory;
     if (!ids || !count || !vc4vk_issue_fresh(issue, count * 2, &memory))
@@ -335,10 +399,9 @@ static void rewrite(struct vc4vk_issue *issue, const struct vc4vk_draw *draw, co
     }
     if (record->is_packed && !vc4vk_issue_pull_row(issue, record, wanted, highest + 1, &pulled))
         return;
-    const uint8_t topology = draw->state->topology;
     vc4vk_issue_add_range(
         issue, &(struct vc4vk_issue_range){
-                   .mode = is_list ? vc4vk_issue_list_mode(topology) : vc4vk_topology_mode(topology),
+                   .mode = is_list ? vc4vk_issue_list_mode(draw) : vc4vk_topology_mode(draw->state->topology),
                    .is_indexed = true,
                    .index_bo = memory.bo,
                    .index_offset_B = memory.offset_B,
@@ -387,7 +450,7 @@ uint32_t *vc4vk_issue_list(struct vc4vk_issue *issue, const struct vc4vk_draw *d
     struct index_scan s;
     if (draw->index_B)
         return find_indices(draw, &view, &s) ? expand(issue, draw, &view, true, count_out) : NULL;
-    uint32_t *ids = util_arena_alloc_array(&issue->arena, (size_t)draw->count * 4, sizeof *ids);
+    uint32_t *ids = util_arena_alloc_array(&issue->arena, (size_t)draw->count * (1 + GROWTH_MAX), sizeof *ids);
     if (!ids) {
         vc4vk_issue_fail(issue, VK_ERROR_OUT_OF_HOST_MEMORY);
         return NULL;
@@ -407,7 +470,8 @@ static void index_ranges(struct vc4vk_issue *issue, const struct vc4vk_draw *dra
         return;
     const uint64_t offset_B = (uint64_t)draw->first * draw->index_B;
 
-    bool is_direct = !record->is_packed && !draw->state->first_provokes && view.index_B == 2 && !s.has_restart &&
+    bool is_direct = !record->is_packed && !draw->state->first_provokes && draw->state->polygon == VC4VK_POLYGON_FILL &&
+                     view.index_B == 2 && !s.has_restart &&
                      arrays_begin_in_memory(record, draw->vertex_offset) &&
                      s.highest <= vc4vk_issue_vertex_bound(record, draw->vertex_offset);
     if (is_direct) {
@@ -426,10 +490,11 @@ static void index_ranges(struct vc4vk_issue *issue, const struct vc4vk_draw *dra
     util_perf("%u indices are rewritten (%u-bit, %s)", view.count, view.index_B * 8,
               s.has_restart                 ? "with restarts"
               : draw->state->first_provokes ? "for flat inputs"
+              : draw->state->polygon        ? "of polygons that are not filled"
                                             : "moved");
     const int64_t first = (int64_t)draw->vertex_offset + s.lowest;
     bool is_near = s.highest - s.lowest <= MAX_VERTICES && first >= INT32_MIN && first <= INT32_MAX;
-    if (is_near && (record->is_packed ? (s.highest - s.lowest) / 4 < view.count
+    if (is_near && !draw->state->sees_triangle && (record->is_packed ? (s.highest - s.lowest) / 4 < view.count
                                       : s.highest - s.lowest <= vc4vk_issue_vertex_bound(record, (int32_t)first))) {
         rewrite(issue, draw, record, &view, &s);
         return;
@@ -437,7 +502,7 @@ static void index_ranges(struct vc4vk_issue *issue, const struct vc4vk_draw *dra
     uint32_t count;
     uint32_t *ids = expand(issue, draw, &view, true, &count);
     if (ids)
-        vc4vk_issue_pull(issue, draw, record, ids, count, list_vertices(draw->state->topology));
+        draw_pulled(issue, draw, record, ids, count);
 }
 
 void vc4vk_issue_ranges(struct vc4vk_issue *issue, const struct vc4vk_draw *draw, const struct vc4vk_record *record)

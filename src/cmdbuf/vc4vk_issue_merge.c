@@ -71,7 +71,7 @@ static void add_instances(struct vc4vk_issue *issue, const struct vc4vk_draw *dr
                           const struct mesh *mesh, const struct vc4vk_issue_instances *instances)
 {
     struct vc4vk_issue_range range = {
-        .mode = vc4vk_issue_list_mode(draw->state->topology),
+        .mode = vc4vk_issue_list_mode(draw),
         .is_indexed = mesh->is_indexed,
         .count = mesh->count * instances->count,
         .max_index = instances->vertex_count * instances->count - 1,

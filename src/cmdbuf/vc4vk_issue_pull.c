@@ -12,9 +12,10 @@
 #include "cmdbuf/vc4vk_issue.h"
 #include "util/log.h"
 
-/* Vertices `ids[i] + offset`, or `i + offset` without ids; or the same of instances. */
+/* Vertices `ids[0][i] + offset`, or `i + offset` without ids; or the same of instances. Where programs see the
+ * triangle, ids[1] and ids[2] are those of the other corners, and ids[3] says which corner it is. */
 struct elements {
-    const uint32_t *ids;
+    const uint32_t *ids[4];
     int64_t offset;
     uint32_t count;
 };
@@ -27,9 +28,12 @@ static bool copy_elements(struct vc4vk_issue *issue, const struct vc4vk_record_a
     if (!map)
         return false;
     for (uint32_t i = 0; i < elements->count; i++, out += step_B) {
-        int64_t element = elements->offset + (elements->ids ? elements->ids[i] : i);
+        const uint32_t *ids = elements->ids[from->corner];
+        int64_t element = elements->offset + (ids ? ids[i] : i);
         int64_t at_B = from->offset_B + element * from->stride_B;
-        if (from->is_ramp || from->is_place)
+        if (from->is_corner)
+            memcpy(out, &elements->ids[3][i], sizeof(uint32_t));
+        else if (from->is_ramp || from->is_place)
             memcpy(out, &(uint32_t){from->is_place ? i : (uint32_t)element}, sizeof(uint32_t));
         else if (at_B >= 0 && at_B + from->size_B <= from->bo_size_B)
             memcpy(out, map + at_B, size_B);
@@ -247,7 +251,7 @@ static bool pull_instances(struct vc4vk_issue *issue, const struct vc4vk_record_
 {
     const uint32_t step_B = util_align(from->size_B, 4);
     const size_t instance_B = (size_t)n->vertex_count * step_B;
-    const struct elements vertices = {n->vertices, n->offset, n->vertex_count}, one = {.count = 1};
+    const struct elements vertices = {{n->vertices}, n->offset, n->vertex_count}, one = {.count = 1};
     struct vc4vk_issue_memory memory;
     if (!vc4vk_issue_fresh(issue, (uint32_t)(instance_B * n->count), &memory))
         return false;
@@ -298,21 +302,24 @@ bool vc4vk_issue_pull_row(struct vc4vk_issue *issue, const struct vc4vk_record *
 }
 
 void vc4vk_issue_pull(struct vc4vk_issue *issue, const struct vc4vk_draw *draw, const struct vc4vk_record *record,
-                      const uint32_t *ids, uint32_t count, uint32_t per_primitive)
+                      const struct vc4vk_issue_vertices *vertices)
 {
     static const uint8_t modes[] = {0, CL_PRIM_POINTS, CL_PRIM_LINES, CL_PRIM_TRIANGLES};
-    const uint32_t piece = 65535u - 65535u % per_primitive;
+    const uint32_t count = vertices->count, piece = 65535u - 65535u % vertices->per_primitive;
     util_perf("%u vertices are copied: %s", count,
-              record->is_packed ? "they have more attributes than the chip has arrays"
-                                : "no 16-bit index can express the draw");
+              draw->state->sees_triangle ? "programs see the triangle"
+              : record->is_packed ? "they have more attributes than the chip has arrays"
+                                  : "no 16-bit index can express the draw");
     for (uint32_t done = 0; done < count; done += piece) {
         /* first + i of array draws comes in `ids`; vertex_offset is zero there */
-        const struct elements elements = {ids + done, draw->vertex_offset, MIN2(count - done, piece)};
+        struct elements elements = {.offset = draw->vertex_offset, .count = MIN2(count - done, piece)};
+        for (uint32_t i = 0; i < ARRAY_SIZE(elements.ids); i++)
+            elements.ids[i] = vertices->ids[i] ? vertices->ids[i] + done : NULL;
         int32_t index;
         if (!pull_elements(issue, record, &elements, &index))
             return;
         vc4vk_issue_add_range(issue, &(struct vc4vk_issue_range){
-                                         .mode = modes[per_primitive],
+                                         .mode = modes[vertices->per_primitive],
                                          .count = elements.count,
                                          .max_index = elements.count - 1,
                                          .first_vertex = 0,

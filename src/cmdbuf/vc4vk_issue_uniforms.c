@@ -3,6 +3,7 @@
  * Uniform streams: per program the handles of its lookups, then its words in the order in which the program pops them.
  * One pass over the program's recipe; descriptors are resolved through the draw's binding table, now.
  */
+#include <math.h>
 #include <string.h>
 #include "cmdbuf/vc4vk_issue.h"
 #include "cmdbuf/vc4vk_program_descriptors.h"
@@ -245,6 +246,31 @@ static uint32_t viewport_word(const struct words *w, const struct vc4c_uniform *
     }
 }
 
+/* Of the viewport as it was set, also in jobs that are re-centred. */
+static uint32_t polygon_word(const struct vc4vk_uniform_set *set, uint32_t which)
+{
+    const float depth = 2 * fabsf(set->viewport_scale_z) * 16;
+    switch ((enum vc4c_polygon_word)which) {
+    case VC4C_POLYGON_FLIP:
+        return util_fui(set->viewport_scale_y_16 < 0 ? -1.0f : 1.0f);
+    case VC4C_POLYGON_CONSTANT:
+        return util_fui(set->depth_bias);
+    case VC4C_POLYGON_SLOPE:
+        return util_fui(set->depth_bias_slope);
+    case VC4C_POLYGON_LEAST:
+        return util_fui(set->depth_bias_least);
+    case VC4C_POLYGON_MOST:
+        return util_fui(set->depth_bias_most);
+    case VC4C_POLYGON_PER_X:
+        return util_fui(depth / set->viewport_scale_x_16);
+    case VC4C_POLYGON_PER_Y:
+        return util_fui(depth / set->viewport_scale_y_16);
+    case VC4C_POLYGON_WORDS:
+        break;
+    }
+    return 0;
+}
+
 /* Origin of the range. */
 static uint32_t origin_word(const struct words *w, uint32_t which)
 {
@@ -296,6 +322,8 @@ static uint32_t uniform_word(const struct words *w, const struct vc4c_uniform *u
         return vc4vk_issue_count(w->issue, w->state);
     case VC4C_UNIFORM_EXPR:
         return w->exprs ? w->exprs[u->data] : 0;
+    case VC4C_UNIFORM_POLYGON:
+        return polygon_word(set, u->data);
     case VC4C_UNIFORM_FRAG_COORD_OFFSET:
         return origin_word(w, u->data);
     case VC4C_UNIFORM_STREAM_ADDRESS: /* the kernel writes its own */

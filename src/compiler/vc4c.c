@@ -41,7 +41,10 @@ static enum vc4c_result lower_stage(struct ir_shader *shader, const struct vc4c_
         result = ir_lower_fs_inputs(shader, &key->fs, error);
         return result ? result : ir_lower_fs_outputs(shader, key, error);
     }
-    result = ir_lower_vs_outputs(shader, &key->vs, ir_lower_vs_side_effects(shader), error);
+    const bool stores = ir_lower_vs_side_effects(shader);
+    if (stores && key->vs.sees_triangle)
+        return spv_error(error, VC4C_UNSUPPORTED, 0, "stores of a vertex stage that sees the whole triangle");
+    result = ir_lower_vs_outputs(shader, &key->vs, stores, error);
     if (result)
         return result;
     ir_optimise(shader); /* attributes that only varyings read are not loaded by coordinate programs */

@@ -73,6 +73,7 @@ struct vc4c_entry {
     const struct vc4c_spec_constant *specs;
     uint32_t spec_count;
     uint8_t clip_distances; /* fragment: mask of those that the vertex stage writes: what they cut off is not covered */
+    uint8_t facing_is_input; /* fragment: of polygons that are lines or points only the vertex stage knows it */
     const struct vc4c_conversion *conversions;
     uint32_t conversion_count;
 };
@@ -81,13 +82,15 @@ struct vc4c_entry {
 bool vc4c_has_entry(const struct vc4c_entry *entry);
 
 /* What a stage uses, independent of any key: known once per pipeline. */
-#define VC4C_MAX_SLOTS  72 /* scalar varyings: 16 locations and eight clip distances */
+#define VC4C_MAX_SLOTS  73 /* scalar varyings: 16 locations, eight clip distances, facing */
 #define VC4C_CHIP_SLOTS 32 /* what the chip has flags for; programs with more are for the CPU engine */
 
 struct vc4c_varying {
     uint8_t location, component; /* of the scalar */
     uint8_t flat : 1, noperspective : 1, point_coord : 1;
 };
+
+#define VC4C_FACING_LOCATION 34 /* where facing is an input: 1 for the front */
 
 struct vc4c_resource {       /* one descriptor binding that the stage statically uses */
     uint16_t set, binding;
@@ -131,7 +134,9 @@ struct vc4c_buffer_ref {
 #define VC4C_MAX_BUFFERS   64
 #define VC4C_MAX_RESOURCES 128
 #define VC4C_MAX_ATTRIBUTES 16
-#define VC4C_MAX_ARRAYS     (VC4C_MAX_ATTRIBUTES + 2) /* and the vertex's number and place */
+/* Programs that see the triangle: location + 16 is that of the next corner, + 32 of the previous one. */
+#define VC4C_MAX_LOCATIONS  (3 * VC4C_MAX_ATTRIBUTES)
+#define VC4C_MAX_ARRAYS     (VC4C_MAX_LOCATIONS + 5) /* and the vertex's number and place, the others', its corner */
 
 struct vc4c_interface {
     struct vc4c_varying inputs[VC4C_MAX_SLOTS]; /* fragment: scalars that are read, in location-component order; where
@@ -212,6 +217,11 @@ struct vc4c_vertex_key {
     uint16_t behind_mask;      /* locations whose words lie behind all others in the VPM */
     uint8_t recentre;          /* x and y of clip space are moved and scaled by uniforms first */
     uint8_t merge_instances;   /* draws hold several instances: gl_InstanceIndex is an attribute, not a uniform */
+    /* Attributes come for all corners of the triangle. For what depends on it: flat outputs (of the first corner),
+     * facing as an output, what is culled, depth bias. Shaders without side effects. */
+    uint8_t sees_triangle;
+    uint8_t cull_front, cull_back, front_is_clockwise;
+    uint8_t biases_depth;
 };
 
 struct vc4c_fragment_key {
@@ -314,6 +324,7 @@ enum vc4c_uniform_kind {
     VC4C_UNIFORM_COUNT,          /* what a program that counts adds */
     VC4C_UNIFORM_RECENTRE_SCALE, /* data: 0 x, 1 y; floats: clip x becomes scale * x + offset * w */
     VC4C_UNIFORM_RECENTRE_OFFSET,
+    VC4C_UNIFORM_POLYGON,        /* data: enum vc4c_polygon_word; float */
     VC4C_UNIFORM_FRAG_COORD_OFFSET, /* data: 0 x, 1 y; origin of this job's range, float; 2, 3: as integers */
     VC4C_UNIFORM_EXPR,           /* data: step of the program's exprs whose result it is */
     VC4C_UNIFORM_STREAM_ADDRESS, /* a uniforms-address reset: the kernel writes its own word, anything may stand here;
@@ -338,6 +349,18 @@ enum vc4c_uniform_kind {
     VC4C_UNIFORM_WORKGROUP_COUNT, /* data: 0 x, 1 y, 2 z */
     VC4C_UNIFORM_SUBGROUP,       /* number of this request's subgroup in its workgroup */
     VC4C_UNIFORM_KINDS
+};
+
+/* Of the triangle, in the window. */
+enum vc4c_polygon_word {
+    VC4C_POLYGON_FLIP,     /* negative: the viewport is upside down */
+    VC4C_POLYGON_CONSTANT, /* depth bias: in depth, of the format; per steepest slope; no less and no more than */
+    VC4C_POLYGON_SLOPE,
+    VC4C_POLYGON_LEAST,
+    VC4C_POLYGON_MOST,
+    VC4C_POLYGON_PER_X,    /* depth in the window a pixel, of a slope of one in clip space */
+    VC4C_POLYGON_PER_Y,
+    VC4C_POLYGON_WORDS
 };
 
 /* Blend constants are clamped to what the target's format can hold. */
@@ -370,13 +393,16 @@ struct vc4c_lookup {
  * then, and are read at their offsets alone; for others the program adds spill_step_B times the vertex's place. */
 struct vc4c_attribute {
     uint8_t location;   /* VC4C_ATTRIBUTE_VERTEX_RAMP: 32-bit numbers 0, 1, 2, ... (gl_VertexIndex - base vertex) */
-    uint8_t vpm_B;      /* offset in the vertex's column, multiple of 4; or in the memory */
+    uint16_t vpm_B;     /* offset in the vertex's column, multiple of 4; or in the memory */
     uint8_t size_B;     /* bytes to load: the leading part of the format that is needed */
     bool is_spilled;
 };
 #define VC4C_ATTRIBUTE_VERTEX_RAMP  0xff
 #define VC4C_ATTRIBUTE_VERTEX_PLACE 0xfe /* place in the memory of spilled attributes: 0, 1, 2, ... */
 #define VC4C_ATTRIBUTE_INSTANCE     0xfd /* gl_InstanceIndex, behind all others: with merge_instances, where it is read */
+#define VC4C_ATTRIBUTE_NEXT_RAMP     0xfc /* numbers of the other corners' vertices */
+#define VC4C_ATTRIBUTE_PREVIOUS_RAMP 0xfb
+#define VC4C_ATTRIBUTE_CORNER        0xfa /* which corner of its triangle: 0, 1, 2 */
 #define VC4C_BUFFER_SPILL           0xff
 
 /* What a CPU-engine program reads of a descriptor, word for word. All zero: a null descriptor, reads give zero and stores
@@ -457,6 +483,7 @@ struct vc4c_program {
     uint32_t attribute_count;
     uint32_t attribute_size_B;  /* total, <= 255 */
     uint32_t spill_step_B;      /* 0: no attribute is spilled */
+    bool sees_triangle;         /* vertex kinds: as in the key */
     struct vc4c_varying inputs[VC4C_MAX_SLOTS]; /* fragment: the varyings popped, without those of points and lines */
     uint32_t input_count;
     uint32_t flat_mask;         /* bit i: inputs[i] is flat (packet 97) */

@@ -24,6 +24,8 @@ void vc4vk_fill_features(VkPhysicalDeviceFeatures *features)
     features->textureCompressionETC2 = VK_TRUE;
     features->multiDrawIndirect = VK_TRUE;
     features->drawIndirectFirstInstance = VK_TRUE;
+    features->fillModeNonSolid = VK_TRUE;
+    features->depthBiasClamp = VK_TRUE;
     features->wideLines = VK_TRUE;
     features->largePoints = VK_TRUE;
     features->vertexPipelineStoresAndAtomics = VK_TRUE;

@@ -10,9 +10,9 @@
 
 /* An attribute array of a shader record: which memory feeds it, and where each program finds it. */
 struct vc4vk_attribute_array {
-    uint8_t location; /* VC4C_ATTRIBUTE_VERTEX_RAMP, _VERTEX_PLACE: numbers 0, 1, 2, ... */
+    uint8_t location; /* or VC4C_ATTRIBUTE_VERTEX_RAMP, _VERTEX_PLACE ...: numbers */
     uint8_t size_B;   /* bytes loaded: what the greedier program asks for */
-    uint8_t vs_vpm_B, cs_vpm_B;
+    uint16_t vs_vpm_B, cs_vpm_B;
     bool in_vs, in_cs;
     bool vs_spilled, cs_spilled; /* the program reads memory; its offset there stands for that in the VPM */
 };

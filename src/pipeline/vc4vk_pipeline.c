@@ -15,6 +15,13 @@
 
 /* ---------------------------------------------------------------- target */
 
+/* Of depth bias: the least step of the format as Vulkan has it, though 24 bits are stored of all. Floats have it below
+ * 1, where their steps are the widest. */
+static float depth_unit(VkFormat format)
+{
+    return format == VK_FORMAT_D16_UNORM || format == VK_FORMAT_D16_UNORM_S8_UINT ? 1.0f / 65536 : 1.0f / 16777216;
+}
+
 static VkResult subpass_target(struct vc4vk_device *device, const struct vc4vk_render_pass *pass, uint32_t index,
                                struct vc4vk_pipeline_target *target)
 {
@@ -38,24 +45,37 @@ static VkResult subpass_target(struct vc4vk_device *device, const struct vc4vk_r
         const struct vc4vk_format *format = vc4vk_format(pass->attachments[subpass->depth_stencil.attachment].format);
         target->has_depth = format && (format->aspects & VK_IMAGE_ASPECT_DEPTH_BIT);
         target->has_stencil = format && (format->aspects & VK_IMAGE_ASPECT_STENCIL_BIT);
+        target->depth_unit = depth_unit(pass->attachments[subpass->depth_stencil.attachment].format);
     }
     return VK_SUCCESS;
 }
 
 /* ---------------------------------------------------------------- keys */
 
-/* Where the chip's arrays may not suffice, vertices are packed: those locations apart that step by instance. */
-static uint16_t instance_locations(const struct vc4vk_pipeline *pipeline)
+/* Locations that step by instance. `read_out`: how many are read at all. */
+static uint16_t instance_locations(const struct vc4vk_pipeline *pipeline, uint32_t *read_out)
 {
     const struct vc4vk_pipeline_state *state = &pipeline->state;
-    uint32_t read = 0, mask = 0;
+    uint32_t mask = 0;
+    *read_out = 0;
     for (uint32_t i = 0; i < VC4C_MAX_ATTRIBUTES; i++) {
         if (!(pipeline->vertex.interface->attribute_mask & BIT(i)) || state->attributes[i].format == HW_FORMAT_NONE)
             continue;
-        read++;
+        ++*read_out;
         mask |= state->bindings[state->attributes[i].binding].per_instance ? BIT(i) : 0;
     }
-    return read >= VC4VK_ATTRIBUTE_ARRAYS_MAX ? (uint16_t)mask : 0;
+    return (uint16_t)mask;
+}
+
+/* What else than positions do lines and points of triangles need to know of them? */
+static bool sees_triangle(const struct vc4vk_pipeline *pipeline)
+{
+    const struct vc4vk_pipeline_state *state = &pipeline->state;
+    const struct vc4c_interface *fragment = pipeline->fragment.interface;
+    bool sees = state->cull_front || state->cull_back || state->depth_bias;
+    for (uint32_t i = 0; i < fragment->input_count; i++)
+        sees |= fragment->inputs[i].flat;
+    return sees && state->polygon != VC4VK_POLYGON_FILL;
 }
 
 static void fill_vertex_key(struct vc4vk_pipeline *pipeline)
@@ -67,8 +87,19 @@ static void fill_vertex_key(struct vc4vk_pipeline *pipeline)
     for (uint32_t i = 0; i < fragment->input_count; i++)
         key->outputs[i] = fragment->inputs[i];
     key->output_count = (uint8_t)fragment->input_count;
-    key->emit_point_size = vc4vk_topology_class(pipeline->state.topology) == VC4C_PRIMITIVE_POINTS;
-    key->behind_mask = instance_locations(pipeline);
+    key->emit_point_size = pipeline->state.fragment.primitive == VC4C_PRIMITIVE_POINTS;
+    key->front_is_clockwise = pipeline->state.front_is_clockwise;
+    key->sees_triangle = sees_triangle(pipeline);
+    if (key->sees_triangle) {
+        key->cull_front = pipeline->state.cull_front;
+        key->cull_back = pipeline->state.cull_back;
+        key->biases_depth = pipeline->state.depth_bias;
+    }
+    /* Where the chip's arrays may not suffice, vertices are packed: what steps by instance lies apart. */
+    uint32_t read;
+    pipeline->vertex.per_instance_mask = instance_locations(pipeline, &read);
+    if (read >= VC4VK_ATTRIBUTE_ARRAYS_MAX || key->sees_triangle)
+        key->behind_mask = pipeline->vertex.per_instance_mask;
 }
 
 static const VkPipelineShaderStageCreateInfo *find_stage(const VkGraphicsPipelineCreateInfo *info,
@@ -91,13 +122,14 @@ static VkResult init_stages(struct vc4vk_pipeline *pipeline, const VkGraphicsPip
                                 info->pStages[i].stage);
     if (!vertex)
         return vc4vk_errorf(device, VK_ERROR_UNKNOWN, "a graphics pipeline needs a vertex stage");
-    VkResult result = vc4vk_pipeline_stage_init(device, &pipeline->vertex, pipeline->store, vertex, pipeline->layout, 0);
+    VkResult result =
+        vc4vk_pipeline_stage_init(device, &pipeline->vertex, pipeline->store, vertex, pipeline->layout, 0, false);
     if (result != VK_SUCCESS)
         return result;
     uint8_t clips = pipeline->vertex.interface->clip_distances;
     result = fragment && !pipeline->state.rasterizer_discard
                  ? vc4vk_pipeline_stage_init(device, &pipeline->fragment, pipeline->store, fragment, pipeline->layout,
-                                             clips)
+                                             clips, pipeline->state.polygon != VC4VK_POLYGON_FILL)
                  : vc4vk_pipeline_stage_init_empty(device, &pipeline->fragment, pipeline->store, clips);
     if (result == VK_SUCCESS)
         result = vc4vk_pipeline_stage_link(device, &pipeline->vertex, pipeline->layout);
@@ -115,8 +147,7 @@ static VkResult compile_native(struct vc4vk_pipeline *pipeline, struct vc4vk_pip
         return result;
     struct hw_sampling_class classes[VC4C_MAX_TEXTURES];
     vc4vk_pipeline_stage_default_classes(stage, pool, pipeline->layout, tile_inputs, classes);
-    return vc4vk_pipeline_stage_variant(pipeline->device, stage, pipeline->layout, pipeline->store, classes, false,
-                                        out);
+    return vc4vk_pipeline_stage_variant(pipeline->device, stage, pipeline->layout, pipeline->store, classes, 0, out);
 }
 
 /* ---------------------------------------------------------------- creation */

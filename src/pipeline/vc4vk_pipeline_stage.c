@@ -148,7 +148,8 @@ static void stage_prepare(struct vc4vk_device *device, struct vc4vk_pipeline_sta
 
 VkResult vc4vk_pipeline_stage_init(struct vc4vk_device *device, struct vc4vk_pipeline_stage *stage,
                                    struct vc4vk_program_store *store, const VkPipelineShaderStageCreateInfo *info,
-                                   const struct vc4vk_pipeline_layout *layout, uint8_t clip_distances)
+                                   const struct vc4vk_pipeline_layout *layout, uint8_t clip_distances,
+                                   bool facing_is_input)
 {
     stage_prepare(device, stage, info->stage == VK_SHADER_STAGE_VERTEX_BIT    ? VC4C_STAGE_VERTEX
                          : info->stage == VK_SHADER_STAGE_COMPUTE_BIT ? VC4C_STAGE_COMPUTE
@@ -157,6 +158,7 @@ VkResult vc4vk_pipeline_stage_init(struct vc4vk_device *device, struct vc4vk_pip
     stage->spirv = vc4vk_spirv_ref(vc4vk_shader_module_from_handle(info->module)->spirv);
     VkResult result = copy_entry(device, stage, info->pName, info->pSpecializationInfo, layout);
     stage->entry.clip_distances = clip_distances;
+    stage->entry.facing_is_input = facing_is_input;
     return result == VK_SUCCESS ? read_interface(device, stage, store) : result;
 }
 
@@ -375,11 +377,15 @@ static bool classes_are_native(const struct hw_sampling_class *classes, uint32_t
     return true;
 }
 
-static struct vc4c_vertex_key special_vertex_key(const struct vc4c_vertex_key *key, uint32_t special)
+static struct vc4c_vertex_key special_vertex_key(const struct vc4vk_pipeline_stage *stage, uint32_t special)
 {
-    struct vc4c_vertex_key out = *key;
+    struct vc4c_vertex_key out = stage->key.vs;
     out.recentre = (special & VC4VK_SPECIAL_RECENTRED) != 0;
     out.merge_instances = (special & VC4VK_SPECIAL_MERGED) != 0;
+    if (special & VC4VK_SPECIAL_BIASES) {
+        out.sees_triangle = out.biases_depth = 1;
+        out.behind_mask = stage->per_instance_mask;
+    }
     return out;
 }
 
@@ -420,7 +426,7 @@ static VkResult variant_create(struct vc4vk_device *device, struct vc4vk_pipelin
     uint32_t class_count = stage->interface->texture_count;
     struct vc4c_key key = stage->key;
     if (stage->kind == VC4C_STAGE_VERTEX)
-        key.vs = special_vertex_key(&key.vs, special);
+        key.vs = special_vertex_key(stage, special);
     key.class_count = class_count;
     memcpy(key.classes, classes, class_count * sizeof *classes);
 
@@ -500,9 +506,10 @@ VkResult vc4vk_pipeline_stage_variant(struct vc4vk_device *device, struct vc4vk_
             variant->next = atomic_load_explicit(&stage->variants, memory_order_relaxed);
             if (special)
                 util_perf("compiled another variant of '%s' while recording: %s", stage->entry.name,
-                          stage->kind != VC4C_STAGE_VERTEX   ? "an occlusion query counts"
-                          : special & VC4VK_SPECIAL_MERGED   ? "small instances are merged into one draw"
-                                                             : "its viewport is not for one job");
+                          stage->kind != VC4C_STAGE_VERTEX ? "an occlusion query counts"
+                          : special & VC4VK_SPECIAL_BIASES ? "its depth bias is clamped"
+                          : special & VC4VK_SPECIAL_MERGED ? "small instances are merged into one draw"
+                                                           : "its viewport is not for one job");
             else if (variant->next)
                 util_perf("compiled another variant of '%s' while recording: it samples what needs %s code",
                           stage->entry.name, variant->is_native ? "other native" : "lowered");

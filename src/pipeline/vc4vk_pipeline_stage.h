@@ -25,10 +25,12 @@ struct vc4vk_variant_program {
 #define VC4VK_VARIANT_PROGRAMS_MAX (VC4VK_MAX_REPLAYS + 1)
 
 /* Variants other than for what is sampled. Of fragment stages: behind the programs of replays stands the one that
- * counts for occlusion queries. Of vertex stages: clip space is re-centred; one draw holds several instances. */
+ * counts for occlusion queries. Of vertex stages: clip space is re-centred; one draw holds several instances; they see
+ * the triangle and bias its depth. */
 #define VC4VK_SPECIAL_COUNTS    1u
 #define VC4VK_SPECIAL_RECENTRED 1u
 #define VC4VK_SPECIAL_MERGED    2u
+#define VC4VK_SPECIAL_BIASES    4u
 
 struct vc4vk_pipeline_stage;
 
@@ -70,6 +72,7 @@ struct vc4vk_pipeline_stage {
     const struct vc4c_fragment_key
         *replays; /* fragment stages: one for each program, and one that counts; the pipeline's */
     uint32_t replay_count;
+    uint16_t per_instance_mask; /* vertex stages: locations that step by instance */
     bool stores_colors; /* one program, which stores what the other replays would draw */
     pthread_mutex_t compile_lock;
     const struct vc4vk_pipeline_layout *layout; /* from the first variant on: the pipeline's */
@@ -79,10 +82,12 @@ struct vc4vk_pipeline_stage {
 };
 
 /* Copies the stage's description and reads its interface. A stage that failed is left for finish. Stores here and below
- * may be NULL. `layout`: whose samplers may convert. `clip_distances`: of the vertex stage, for fragment stages. */
+ * may be NULL. `layout`: whose samplers may convert. `clip_distances`, `facing_is_input`: for fragment stages, as in
+ * struct vc4c_entry. */
 VkResult vc4vk_pipeline_stage_init(struct vc4vk_device *device, struct vc4vk_pipeline_stage *stage,
                                    struct vc4vk_program_store *store, const VkPipelineShaderStageCreateInfo *info,
-                                   const struct vc4vk_pipeline_layout *layout, uint8_t clip_distances);
+                                   const struct vc4vk_pipeline_layout *layout, uint8_t clip_distances,
+                                   bool facing_is_input);
 /* A fragment stage without outputs, for pipelines that have none. */
 VkResult vc4vk_pipeline_stage_init_empty(struct vc4vk_device *device, struct vc4vk_pipeline_stage *stage,
                                          struct vc4vk_program_store *store, uint8_t clip_distances);

@@ -75,6 +75,13 @@ static uint8_t vk_to_stencil_op(VkStencilOp op)
     return op < ARRAY_SIZE(codes) ? codes[op] : 1;
 }
 
+static uint8_t vk_to_polygon(VkPolygonMode mode)
+{
+    return mode == VK_POLYGON_MODE_LINE    ? VC4VK_POLYGON_LINE
+           : mode == VK_POLYGON_MODE_POINT ? VC4VK_POLYGON_POINT
+                                           : VC4VK_POLYGON_FILL;
+}
+
 static uint32_t vk_to_dynamic(VkDynamicState state)
 {
     switch (state) {
@@ -146,17 +153,19 @@ static VkResult init_rasterization(const void *object, struct vc4vk_pipeline_sta
                                    const VkPipelineRasterizationStateCreateInfo *info)
 {
     state->rasterizer_discard = info->rasterizerDiscardEnable;
-    if (info->polygonMode != VK_POLYGON_MODE_FILL && !info->rasterizerDiscardEnable)
-        return vc4vk_errorf(object, VK_ERROR_FEATURE_NOT_PRESENT, "polygon mode %d: the chip only fills",
-                            info->polygonMode);
+    if (info->polygonMode > VK_POLYGON_MODE_POINT && !info->rasterizerDiscardEnable)
+        return vc4vk_errorf(object, VK_ERROR_FEATURE_NOT_PRESENT, "polygon mode %d", info->polygonMode);
     if (info->depthClampEnable)
         return vc4vk_errorf(object, VK_ERROR_FEATURE_NOT_PRESENT, "depth clamp is not supported");
     bool triangles = vc4vk_topology_class(state->topology) == VC4C_PRIMITIVE_TRIANGLES;
-    state->front_faces = !triangles || !(info->cullMode & VK_CULL_MODE_FRONT_BIT);
-    state->back_faces = !triangles || !(info->cullMode & VK_CULL_MODE_BACK_BIT);
-    state->clockwise = info->frontFace == VK_FRONT_FACE_COUNTER_CLOCKWISE;
-    state->depth_bias = info->depthBiasEnable;
+    if (triangles && !info->rasterizerDiscardEnable)
+        state->polygon = vk_to_polygon(info->polygonMode);
+    state->cull_front = triangles && info->cullMode & VK_CULL_MODE_FRONT_BIT;
+    state->cull_back = triangles && info->cullMode & VK_CULL_MODE_BACK_BIT;
+    state->front_is_clockwise = info->frontFace == VK_FRONT_FACE_CLOCKWISE;
+    state->depth_bias = info->depthBiasEnable && triangles;
     state->fixed.depth_bias_constant = info->depthBiasConstantFactor;
+    state->fixed.depth_bias_clamp = info->depthBiasClamp;
     state->fixed.depth_bias_slope = info->depthBiasSlopeFactor;
     state->fixed.line_width_px = info->lineWidth;
     return VK_SUCCESS;
@@ -246,6 +255,11 @@ static VkResult init_depth_stencil(const void *object, struct vc4vk_pipeline_sta
     state->back = info->back;
     state->fixed.front = face_values(&info->front);
     state->fixed.back = face_values(&info->back);
+    /* Lines and points have the front's words. */
+    if (state->polygon != VC4VK_POLYGON_FILL && state->stencil_test && !state->cull_front && !state->cull_back &&
+        !faces_equal(&info->front, &info->back))
+        return vc4vk_errorf(object, VK_ERROR_FEATURE_NOT_PRESENT,
+                            "faces of polygons that are not filled have one stencil state");
     return VK_SUCCESS;
 }
 
@@ -356,7 +370,11 @@ VkResult vc4vk_pipeline_state_init(const void *object, struct vc4vk_pipeline_sta
         result = init_rasterization(object, state, info->pRasterizationState);
     if (result != VK_SUCCESS)
         return result;
-    state->fragment.primitive = (uint8_t)vc4vk_topology_class(state->topology);
+    state->fragment.primitive = state->polygon == VC4VK_POLYGON_LINE ? VC4C_PRIMITIVE_LINES
+                                : state->polygon == VC4VK_POLYGON_POINT
+                                    ? VC4C_PRIMITIVE_POINTS
+                                    : (uint8_t)vc4vk_topology_class(state->topology);
+    state->depth_unit = target->depth_unit;
     state->fragment.samples = 1;
     state->sample_mask = 0xffffffffu;
     state->depth_compare = CL_COMPARE_ALWAYS;
@@ -396,15 +414,35 @@ bool vc4vk_pipeline_state_early_z(const struct vc4vk_pipeline_state *state, bool
     return state->depth_test && less && keeps && !shader_writes_depth && state->fragment.samples == 1;
 }
 
+bool vc4vk_bias_is_clamped(const struct vc4vk_pipeline_state *state, const struct vc4vk_dynamic_state *dynamic)
+{
+    return state->depth_bias && state->polygon == VC4VK_POLYGON_FILL && dynamic->depth_bias_clamp != 0 &&
+           dynamic->depth_bias_slope != 0;
+}
+
+#define CHIP_DEPTH_UNIT (1.0f / 16777216) /* [model-gpu.md] */
+
+struct cl_depth_offset vc4vk_depth_offset(const struct vc4vk_pipeline_state *state,
+                                          const struct vc4vk_dynamic_state *dynamic)
+{
+    const float clamp = dynamic->depth_bias_clamp;
+    if (clamp != 0 && dynamic->depth_bias_slope != 0) /* for programs */
+        return (struct cl_depth_offset){.factor = 0};
+    float bias = dynamic->depth_bias_constant * state->depth_unit;
+    bias = clamp > 0 ? MIN2(bias, clamp) : clamp < 0 ? MAX2(bias, clamp) : bias;
+    return (struct cl_depth_offset){.factor = dynamic->depth_bias_slope, .units = bias / CHIP_DEPTH_UNIT};
+}
+
 uint32_t vc4vk_pipeline_state_pack(const struct vc4vk_pipeline_state *state, bool early_z, uint32_t flat_mask,
                                    uint8_t out[VC4VK_PIPELINE_PACKETS_MAX_B])
 {
     uint8_t *at = out;
+    const bool fills = state->polygon == VC4VK_POLYGON_FILL; /* programs cull and bias what does not */
     cl_configuration_bits_pack(at, &(struct cl_configuration_bits){
-                                       .enable_front = state->front_faces,
-                                       .enable_back = state->back_faces,
-                                       .clockwise = state->clockwise,
-                                       .enable_depth_offset = state->depth_bias,
+                                       .enable_front = !state->cull_front || !fills,
+                                       .enable_back = !state->cull_back || !fills,
+                                       .clockwise = !state->front_is_clockwise,
+                                       .enable_depth_offset = state->depth_bias && fills,
                                        .oversample = state->fragment.samples > 1, /* four times */
                                        .depth_function = state->depth_compare,
                                        .z_update = state->depth_write,
@@ -415,7 +453,7 @@ uint32_t vc4vk_pipeline_state_pack(const struct vc4vk_pipeline_state *state, boo
     cl_flat_shade_flags_pack(at, &(struct cl_flat_shade_flags){.flags = flat_mask});
     at += CL_FLAT_SHADE_FLAGS_SIZE_B;
 
-    enum vc4c_primitive primitive = vc4vk_topology_class(state->topology);
+    const uint8_t primitive = state->fragment.primitive;
     if (primitive == VC4C_PRIMITIVE_POINTS) { /* of primitives without a size of their own; vertices bring theirs */
         cl_point_size_pack(at, &(struct cl_point_size){.size_px = 1.0f});
         at += CL_POINT_SIZE_SIZE_B;
@@ -425,8 +463,8 @@ uint32_t vc4vk_pipeline_state_pack(const struct vc4vk_pipeline_state *state, boo
         at += CL_LINE_WIDTH_SIZE_B;
     }
     if (state->depth_bias && !(state->dynamic_mask & VC4VK_DYNAMIC_DEPTH_BIAS)) {
-        cl_depth_offset_pack(at, &(struct cl_depth_offset){.factor = state->fixed.depth_bias_slope,
-                                                           .units = state->fixed.depth_bias_constant});
+        const struct cl_depth_offset offset = vc4vk_depth_offset(state, &state->fixed);
+        cl_depth_offset_pack(at, &offset);
         at += CL_DEPTH_OFFSET_SIZE_B;
     }
     return (uint32_t)(at - out);
@@ -455,13 +493,17 @@ void vc4vk_pipeline_state_stencil_words(const struct vc4vk_pipeline_state *state
                                         const struct vc4vk_dynamic_state *dynamic,
                                         uint32_t words_out[VC4VK_STENCIL_WORDS_MAX])
 {
+    /* Lines and points are of the front to the chip. */
+    const bool is_back = state->polygon != VC4VK_POLYGON_FILL && state->cull_front;
+    const VkStencilOpState *front = is_back ? &state->back : &state->front;
+    const struct vc4vk_stencil_face *front_values = is_back ? &dynamic->back : &dynamic->front;
     if (state->stencil_words == 1) {
-        words_out[0] = face_word(&state->front, &dynamic->front, 3);
+        words_out[0] = face_word(front, front_values, 3);
     } else if (state->stencil_words >= 2) {
-        words_out[0] = face_word(&state->front, &dynamic->front, 1);
+        words_out[0] = face_word(front, front_values, 1);
         words_out[1] = face_word(&state->back, &dynamic->back, 2);
         if (state->stencil_words == 3) /* bits 15:8 back, 7:0 front; after the face words, whose codes it replaces */
-            words_out[2] = (uint32_t)dynamic->back.write_mask << 8 | dynamic->front.write_mask;
+            words_out[2] = (uint32_t)dynamic->back.write_mask << 8 | front_values->write_mask;
     }
 }
 
@@ -496,6 +538,8 @@ uint32_t vc4vk_dynamic_state_copy(struct vc4vk_dynamic_state *to, const struct v
         changed |= copy_group(&to->depth_bias_constant, &from->depth_bias_constant, sizeof to->depth_bias_constant,
                               VC4VK_DYNAMIC_DEPTH_BIAS);
         changed |= copy_group(&to->depth_bias_slope, &from->depth_bias_slope, sizeof to->depth_bias_slope,
+                              VC4VK_DYNAMIC_DEPTH_BIAS);
+        changed |= copy_group(&to->depth_bias_clamp, &from->depth_bias_clamp, sizeof to->depth_bias_clamp,
                               VC4VK_DYNAMIC_DEPTH_BIAS);
     }
     if (mask & VC4VK_DYNAMIC_BLEND_CONSTANTS)

@@ -36,7 +36,7 @@ struct vc4vk_dynamic_state {
     VkViewport viewport;
     VkRect2D scissor;
     float line_width_px;
-    float depth_bias_constant, depth_bias_slope;
+    float depth_bias_constant, depth_bias_slope, depth_bias_clamp;
     float blend_constants[4];
     struct vc4vk_stencil_face front, back;
 };
@@ -55,6 +55,8 @@ struct vc4vk_vertex_binding {
 
 #define VC4VK_STENCIL_WORDS_MAX 3
 
+enum vc4vk_polygon { VC4VK_POLYGON_FILL, VC4VK_POLYGON_LINE, VC4VK_POLYGON_POINT };
+
 /* What does not change over the life of a pipeline. */
 struct vc4vk_pipeline_state {
     uint32_t dynamic_mask;            /* enum vc4vk_dynamic: taken from the command buffer */
@@ -65,11 +67,13 @@ struct vc4vk_pipeline_state {
     uint32_t binding_mask; /* bindings that some attribute reads */
 
     VkPrimitiveTopology topology;
+    uint8_t polygon; /* enum vc4vk_polygon: what triangles are drawn as */
     bool primitive_restart;
     bool rasterizer_discard;
     bool depth_bias;
-    uint8_t front_faces, back_faces; /* face is drawn */
-    bool clockwise;                  /* the packet's bit, see pipeline_state.c */
+    float depth_unit;           /* what a depth bias of 1 is, in depth */
+    bool cull_front, cull_back; /* of triangles */
+    bool front_is_clockwise;
 
     bool depth_test, depth_write, stencil_test;
     uint8_t depth_compare; /* CL_COMPARE_* as the packet holds it: ALWAYS without a test */
@@ -95,6 +99,7 @@ struct vc4vk_pipeline_target {
     uint8_t color_formats[VC4VK_MAX_COLOR_ATTACHMENTS]; /* enum hw_format by location; NONE where there is none */
     bool has_depth, has_stencil;
     uint8_t samples;
+    float depth_unit; /* as in the state */
 };
 
 /* Replays that an attachment of this format takes: one for each word. */
@@ -114,6 +119,12 @@ void vc4vk_pipeline_state_shade_samples(struct vc4vk_pipeline_state *state);
 /* Topology class of the chip, and the CL_PRIM_* mode that draws it. */
 enum vc4c_primitive vc4vk_topology_class(VkPrimitiveTopology topology);
 uint8_t vc4vk_topology_mode(VkPrimitiveTopology topology);
+
+/* Is a slope part of the bias, and clamped? The chip cannot clamp: programs that see the triangle do. */
+bool vc4vk_bias_is_clamped(const struct vc4vk_pipeline_state *state, const struct vc4vk_dynamic_state *dynamic);
+/* The packet, as far as the chip biases. */
+struct cl_depth_offset vc4vk_depth_offset(const struct vc4vk_pipeline_state *state,
+                                          const struct vc4vk_dynamic_state *dynamic);
 
 /* Early depth tests are safe with this state [hardware notes 5.4]. */
 bool vc4vk_pipeline_state_early_z(const struct vc4vk_pipeline_state *state, bool shader_writes_depth);

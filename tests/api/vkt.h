@@ -160,6 +160,11 @@ struct vkt_pipeline_info {
     const VkPipelineMultisampleStateCreateInfo *multisample; /* NULL: one sample */
     const void *next; /* behind the create info */
     VkPipelineCreateFlags flags;
+    VkPolygonMode polygon_mode;                              /* default: fill */
+    bool depth_bias_enable;
+    struct {
+        float constant, clamp, slope;
+    } depth_bias;
 };
 
 struct vkt_pipeline {

@@ -111,6 +111,8 @@ static void create_device(struct vkt *t, const char *const *more, uint32_t more_
         .imageCubeArray = has.imageCubeArray,
         .multiDrawIndirect = has.multiDrawIndirect,
         .drawIndirectFirstInstance = has.drawIndirectFirstInstance,
+        .fillModeNonSolid = has.fillModeNonSolid,
+        .depthBiasClamp = has.depthBiasClamp,
         .wideLines = has.wideLines,
         .largePoints = has.largePoints,
         .samplerAnisotropy = has.samplerAnisotropy,

@@ -187,6 +187,11 @@ struct vkt_pipeline vkt_pipeline_create(struct vkt *t, const struct vkt_pipeline
             &(VkPipelineRasterizationStateCreateInfo){
                 .sType = VK_STRUCTURE_TYPE_PIPELINE_RASTERIZATION_STATE_CREATE_INFO,
                 .rasterizerDiscardEnable = info->rasterizer_discard,
+                .polygonMode = info->polygon_mode,
+                .depthBiasEnable = info->depth_bias_enable,
+                .depthBiasConstantFactor = info->depth_bias.constant,
+                .depthBiasClamp = info->depth_bias.clamp,
+                .depthBiasSlopeFactor = info->depth_bias.slope,
                 .cullMode = info->cull,
                 .frontFace = info->front_face,
                 .lineWidth = 1,

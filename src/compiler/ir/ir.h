@@ -113,8 +113,9 @@ struct ir_loop {
 
 #define IR_USER_LOCATIONS 32
 #define IR_CLIP_LOCATION  IR_USER_LOCATIONS /* eight clip distances, behind what shaders can name */
-#define IR_MAX_LOCATIONS  (IR_CLIP_LOCATION + 2)
+#define IR_MAX_LOCATIONS  (VC4C_FACING_LOCATION + 1)
 #define IR_SECOND_SOURCE  (IR_USER_LOCATIONS - 1) /* of fragment stages: location 0, index 1 */
+_Static_assert(VC4C_FACING_LOCATION == IR_CLIP_LOCATION + 2, "behind the clip distances");
 
 struct ir_shader {
     struct util_arena *arena; /* everything of the shader lives here */
@@ -133,6 +134,7 @@ struct ir_shader {
     uint8_t primitive;        /* fragment: enum vc4c_primitive */
     struct vc4c_attribute attributes[VC4C_MAX_ARRAYS]; /* vertex: filled by the attribute lowering */
     uint32_t attribute_count, attribute_size_B, spill_step_B;
+    bool sees_triangle;       /* vertex kinds */
     bool writes_z_late, reads_color;
     bool early_fragment_tests;
     bool is_engine;           /* the CPU engine runs it */

@@ -490,7 +490,7 @@ static bool read_attribute(struct parser *p)
         return false;
     struct vc4c_attribute *a = &p->shader->attributes[p->shader->attribute_count++];
     a->location = (uint8_t)take_number(p);
-    a->vpm_B = (uint8_t)take_number(p);
+    a->vpm_B = (uint16_t)take_number(p);
     a->size_B = (uint8_t)take_number(p);
     p->shader->attribute_size_B = MAX2(p->shader->attribute_size_B, (uint32_t)a->vpm_B + a->size_B);
     return true;

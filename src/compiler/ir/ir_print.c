@@ -60,6 +60,7 @@ static const char *const uniform_kind_names[VC4C_UNIFORM_KINDS] = {
     [VC4C_UNIFORM_COUNT] = "count",
     [VC4C_UNIFORM_RECENTRE_SCALE] = "recentre_scale",
     [VC4C_UNIFORM_RECENTRE_OFFSET] = "recentre_offset",
+    [VC4C_UNIFORM_POLYGON] = "polygon",
     [VC4C_UNIFORM_FRAG_COORD_OFFSET] = "frag_coord_offset",
     [VC4C_UNIFORM_EXPR] = "expr",
     [VC4C_UNIFORM_STREAM_ADDRESS] = "stream_address",

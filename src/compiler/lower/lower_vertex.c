@@ -6,7 +6,7 @@
  * number, which the chip does not know, is an attribute of its own behind them (the ramp). Locations that the key wants
  * behind all others come last, and what does not fit is read from memory. [hardware.md 6.6]
  */
-#include "compiler/lower/lower.h"
+#include "compiler/lower/lower_polygon.h"
 #include "spv_gen.h"
 
 #define MAX_ATTRIBUTE_B 252
@@ -14,22 +14,28 @@
 /* ---------------------------------------------------------------- what is read */
 
 struct uses {
-    uint8_t components[VC4C_MAX_ATTRIBUTES]; /* mask per location */
-    bool ramp, instance;
+    uint8_t components[VC4C_MAX_LOCATIONS]; /* mask per location */
+    bool ramps[3];                          /* of the vertex and the other corners */
+    bool corner;
+    bool instance;
 };
+
+static const uint8_t ramps[] = {VC4C_ATTRIBUTE_VERTEX_RAMP, VC4C_ATTRIBUTE_NEXT_RAMP, VC4C_ATTRIBUTE_PREVIOUS_RAMP};
 
 static enum vc4c_result find_uses(struct ir_shader *shader, struct uses *u, struct vc4c_error *error)
 {
-    *u = (struct uses){.ramp = ir_needs_dead_lanes_masked(shader) || ir_has_side_effects(shader)};
+    *u = (struct uses){.ramps = {ir_needs_dead_lanes_masked(shader) || ir_has_side_effects(shader)}};
     ir_for_each_block(block, shader) {
         ir_for_each_instr(instr, block) {
-            if ((instr->op == IR_LOAD_BUILTIN && instr->imm == SpvBuiltInVertexIndex) ||
-                (instr->op == IR_ATTRIBUTE && instr->imm2 == VC4C_ATTRIBUTE_VERTEX_RAMP))
-                u->ramp = true;
+            if (instr->op == IR_LOAD_BUILTIN && instr->imm == SpvBuiltInVertexIndex)
+                u->ramps[instr->imm2] = true;
+            if (instr->op == IR_ATTRIBUTE && instr->imm2 == VC4C_ATTRIBUTE_VERTEX_RAMP)
+                u->ramps[0] = true;
+            u->corner |= instr->op == IR_ATTRIBUTE && instr->imm2 == VC4C_ATTRIBUTE_CORNER;
             u->instance |= instr->op == IR_LOAD_BUILTIN && instr->imm == SpvBuiltInInstanceIndex;
             if (instr->op != IR_LOAD_INPUT)
                 continue;
-            if (instr->imm >= VC4C_MAX_ATTRIBUTES)
+            if (instr->imm >= (shader->sees_triangle ? VC4C_MAX_LOCATIONS : VC4C_MAX_ATTRIBUTES))
                 return ir_lower_error(error, VC4C_UNSUPPORTED, instr, "vertex attribute at location %u", instr->imm);
             u->components[instr->imm] |= (uint8_t)BIT(instr->imm2);
         }
@@ -52,25 +58,32 @@ static uint32_t needed_B(enum hw_format format, uint32_t components)
 
 static uint32_t location_B(const struct vc4c_vertex_key *key, const struct uses *u, uint32_t location)
 {
-    bool is_fed = u->components[location] && key->formats[location] != HW_FORMAT_NONE;
-    return is_fed ? needed_B(key->formats[location], u->components[location]) : 0;
+    const enum hw_format format = key->formats[location % VC4C_MAX_ATTRIBUTES];
+    return u->components[location] && format != HW_FORMAT_NONE ? needed_B(format, u->components[location]) : 0;
+}
+
+static uint32_t numbers_B(const struct uses *u)
+{
+    return 4u * (u->ramps[0] + u->ramps[1] + u->ramps[2] + u->corner);
 }
 
 /* Which locations the VPM has no room for; where there is a choice, none of those that lie behind. Those before need
  * the vertex's place to be read. */
-static uint32_t find_spilled(const struct vc4c_vertex_key *key, const struct uses *u)
+static uint64_t find_spilled(const struct vc4c_vertex_key *key, const struct uses *u)
 {
-    uint32_t total_B = (u->ramp ? 4 : 0) + (u->instance && key->merge_instances ? 4 : 0), spilled = 0;
-    for (uint32_t i = 0; i < VC4C_MAX_ATTRIBUTES; i++)
+    const uint64_t behind_mask = key->behind_mask;
+    uint64_t spilled = 0;
+    uint32_t total_B = numbers_B(u) + (u->instance && key->merge_instances ? 4 : 0);
+    for (uint32_t i = 0; i < VC4C_MAX_LOCATIONS; i++)
         total_B += util_align(location_B(key, u, i), 4);
     for (uint32_t behind = 0; behind < 2; behind++)
-        for (uint32_t i = VC4C_MAX_ATTRIBUTES; i-- > 0 && total_B > MAX_ATTRIBUTE_B;) {
+        for (uint32_t i = VC4C_MAX_LOCATIONS; i-- > 0 && total_B > MAX_ATTRIBUTE_B;) {
             const uint32_t size_B = util_align(location_B(key, u, i), 4);
-            if (!size_B || (key->behind_mask >> i & 1) != behind)
+            if (!size_B || (behind_mask >> i & 1) != behind)
                 continue;
-            total_B += (spilled & ~(uint32_t)key->behind_mask) || behind ? 0 : 4;
+            total_B += (spilled & ~behind_mask) || behind ? 0 : 4;
             total_B -= size_B;
-            spilled |= BIT(i);
+            spilled |= UINT64_C(1) << i;
         }
     return spilled;
 }
@@ -79,15 +92,15 @@ static void add_attribute(struct ir_shader *shader, uint32_t location, uint32_t 
 {
     uint32_t *at_B = spilled ? &shader->spill_step_B : &shader->attribute_size_B;
     shader->attributes[shader->attribute_count++] = (struct vc4c_attribute){
-        .location = (uint8_t)location, .vpm_B = (uint8_t)*at_B, .size_B = (uint8_t)size_B, .is_spilled = spilled};
+        .location = (uint8_t)location, .vpm_B = (uint16_t)*at_B, .size_B = (uint8_t)size_B, .is_spilled = spilled};
     *at_B += util_align(size_B, 4);
 }
 
 static void add_locations(struct ir_shader *shader, const struct vc4c_vertex_key *key, const struct uses *u,
-                          uint32_t mask, bool spilled)
+                          uint64_t mask, bool spilled)
 {
-    for (uint32_t i = 0; i < VC4C_MAX_ATTRIBUTES; i++)
-        if ((mask & BIT(i)) && location_B(key, u, i))
+    for (uint32_t i = 0; i < VC4C_MAX_LOCATIONS; i++)
+        if ((mask >> i & 1) && location_B(key, u, i))
             add_attribute(shader, i, location_B(key, u, i), spilled);
 }
 
@@ -95,10 +108,13 @@ static void add_locations(struct ir_shader *shader, const struct vc4c_vertex_key
  * last, so that all others lie as they do without it. */
 static void place_attributes(struct ir_shader *shader, const struct vc4c_vertex_key *key, const struct uses *u)
 {
-    const uint32_t spilled = find_spilled(key, u), behind = key->behind_mask;
+    const uint64_t spilled = find_spilled(key, u), behind = key->behind_mask;
     add_locations(shader, key, u, ~spilled & ~behind, false);
-    if (u->ramp)
-        add_attribute(shader, VC4C_ATTRIBUTE_VERTEX_RAMP, 4, false);
+    for (uint32_t i = 0; i < ARRAY_SIZE(ramps); i++)
+        if (u->ramps[i])
+            add_attribute(shader, ramps[i], 4, false);
+    if (u->corner)
+        add_attribute(shader, VC4C_ATTRIBUTE_CORNER, 4, false);
     if (spilled & ~behind)
         add_attribute(shader, VC4C_ATTRIBUTE_VERTEX_PLACE, 4, false);
     add_locations(shader, key, u, ~spilled & behind, false);
@@ -123,7 +139,7 @@ static struct ir_instr *spilled_word(struct ir_builder *b, const struct vc4c_ver
                                      const struct vc4c_attribute *a, uint32_t word)
 {
     struct ir_instr *offset = ir_const(b, a->vpm_B + 4 * word);
-    if (!(key->behind_mask & BIT(a->location))) {
+    if (a->location >= VC4C_MAX_ATTRIBUTES || !(key->behind_mask & BIT(a->location))) {
         struct ir_instr *step = ir_const(b, b->shader->spill_step_B);
         offset =
             ir_build2(b, IR_IADD, ir_build2(b, IR_IMUL, raw_word(b, VC4C_ATTRIBUTE_VERTEX_PLACE, 0), step), offset);
@@ -145,7 +161,7 @@ static const struct vc4c_attribute *find_attribute(const struct ir_shader *shade
 static void unpack_location(struct ir_builder *b, const struct vc4c_vertex_key *key, uint32_t location,
                             struct ir_instr *out[4])
 {
-    const enum hw_format format = key->formats[location];
+    const enum hw_format format = key->formats[location % VC4C_MAX_ATTRIBUTES];
     const struct vc4c_attribute *a = find_attribute(b->shader, location);
     struct ir_instr *words[4] = {NULL};
     for (uint32_t i = 0; a && i < util_div_round_up(a->size_B, 4); i++)
@@ -153,12 +169,12 @@ static void unpack_location(struct ir_builder *b, const struct vc4c_vertex_key *
     ir_unpack_format(b, format, words, out);
 }
 
-static struct ir_instr *builtin(struct ir_builder *b, const struct vc4c_vertex_key *key, uint32_t which)
+static struct ir_instr *builtin(struct ir_builder *b, const struct vc4c_vertex_key *key, uint32_t which,
+                                uint32_t component)
 {
     switch (which) {
     case SpvBuiltInVertexIndex:
-        return ir_build2(b, IR_IADD, raw_word(b, VC4C_ATTRIBUTE_VERTEX_RAMP, 0),
-                         ir_uniform(b, VC4C_UNIFORM_BASE_VERTEX, 0, 0));
+        return ir_build2(b, IR_IADD, raw_word(b, ramps[component], 0), ir_uniform(b, VC4C_UNIFORM_BASE_VERTEX, 0, 0));
     case SpvBuiltInInstanceIndex:
         return key->merge_instances ? raw_word(b, VC4C_ATTRIBUTE_INSTANCE, 0)
                : key->instance_index_is_zero
@@ -175,13 +191,13 @@ enum vc4c_result ir_lower_attributes(struct ir_shader *shader, const struct vc4c
                                      struct vc4c_error *error)
 {
     struct uses u;
-    struct ir_instr *values[VC4C_MAX_ATTRIBUTES][4] = {{NULL}};
+    struct ir_instr *values[VC4C_MAX_LOCATIONS][4] = {{NULL}};
     enum vc4c_result result = find_uses(shader, &u, error);
     if (result)
         return result;
     place_attributes(shader, key, &u);
     struct ir_builder start = ir_at_start(shader, ir_first_block(shader));
-    for (uint32_t i = 0; i < VC4C_MAX_ATTRIBUTES; i++)
+    for (uint32_t i = 0; i < VC4C_MAX_LOCATIONS; i++)
         if (u.components[i])
             unpack_location(&start, key, i, values[i]);
     ir_for_each_block(block, shader) {
@@ -191,7 +207,7 @@ enum vc4c_result ir_lower_attributes(struct ir_shader *shader, const struct vc4c
             if (instr->op == IR_LOAD_INPUT)
                 by = values[instr->imm][instr->imm2];
             else if (instr->op == IR_LOAD_BUILTIN)
-                by = builtin(&b, key, instr->imm);
+                by = builtin(&b, key, instr->imm, instr->imm2);
             else
                 continue;
             if (!by)
@@ -250,8 +266,8 @@ static struct ir_instr *nearest_16(struct ir_builder *b, struct ir_instr *x)
     return ir_build1(b, IR_FTOI, ir_fadd(b, x, ir_const_f(b, 65536.5f)));
 }
 
-/* XS, YS in 1/16 pixels around the viewport's centre, ZS, 1/W. `zc`: 2z - w. */
-static void store_screen(struct ir_builder *b, struct ir_instr *const p[4], struct ir_instr *zc)
+/* XS, YS in 1/16 pixels around the viewport's centre, ZS, 1/W. `zc`: 2z - w. `bias` may be NULL. */
+static void store_screen(struct ir_builder *b, struct ir_instr *const p[4], struct ir_instr *zc, struct ir_instr *bias)
 {
     struct ir_instr *rcp_w = ir_build1(b, IR_FRCP, p[3]), *xy[2];
     rcp_w->imm = 1;
@@ -262,7 +278,8 @@ static void store_screen(struct ir_builder *b, struct ir_instr *const p[4], stru
     }
     store(b, ir_build2(b, IR_PACK_I16, xy[0], xy[1]));
     struct ir_instr *z = ir_fmul(b, ir_fmul(b, zc, ir_uniform(b, VC4C_UNIFORM_VIEWPORT_SCALE_Z, 0, 0)), rcp_w);
-    store(b, ir_fadd(b, z, ir_uniform(b, VC4C_UNIFORM_VIEWPORT_OFFSET_Z, 0, 0)));
+    z = ir_fadd(b, z, ir_uniform(b, VC4C_UNIFORM_VIEWPORT_OFFSET_Z, 0, 0));
+    store(b, bias ? ir_fadd(b, z, bias) : z);
     store(b, rcp_w);
 }
 
@@ -309,15 +326,21 @@ enum vc4c_result ir_lower_vs_outputs(struct ir_shader *shader, const struct vc4c
                                      struct vc4c_error *error)
 {
     struct outputs o;
+    struct ir_corner corners[2];
+    shader->sees_triangle = key->sees_triangle;
+    if (key->sees_triangle)
+        ir_add_corners(shader, key, corners);
     enum vc4c_result result = take_outputs(shader, &o, error);
     if (result)
         return result;
     struct ir_builder b = ir_at_end(shader, ir_list_last(&shader->body));
-    struct ir_instr *p[4];
+    struct ir_instr *p[4], *bias = NULL;
     if (hands_on)
         hand_on(&b, key, &o);
     for (uint32_t i = 0; i < 4; i++)
         p[i] = or_zero(&b, o.position[i]);
+    if (key->sees_triangle)
+        bias = ir_lower_polygon(&b, key, corners, p, o.values);
     if (key->emit_point_size)
         drop_outside(&b, p);
     for (uint32_t i = 0; i < 2 && key->recentre; i++)
@@ -331,7 +354,7 @@ enum vc4c_result ir_lower_vs_outputs(struct ir_shader *shader, const struct vc4c
         store(&b, zc);
         store(&b, p[3]);
     }
-    store_screen(&b, p, zc);
+    store_screen(&b, p, zc, bias);
     if (key->emit_point_size)
         store(&b, o.point_size && o.point_size->op != IR_UNDEF ? o.point_size : ir_const_f(&b, 1));
     if (shader->kind == VC4C_PROGRAM_VERTEX)

@@ -154,6 +154,7 @@ static void fill_interface(struct qc_program *p, struct vc4c_program *out)
     out->attribute_count = s->attribute_count;
     out->attribute_size_B = s->attribute_size_B;
     out->spill_step_B = s->spill_step_B;
+    out->sees_triangle = s->sees_triangle;
     memcpy(out->inputs, s->inputs, sizeof out->inputs);
     out->input_count = s->input_count;
     for (uint32_t k = 0; k < s->input_count && k < VC4C_CHIP_SLOTS; k++)

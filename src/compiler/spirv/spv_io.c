@@ -131,6 +131,11 @@ static void load_scalar(struct spv *s, struct spv_var *var, const struct io_scal
     struct ir_instr *load;
     if (is_clip_distance(s, io, VC4C_STAGE_FRAGMENT)) {
         load = load_clip_distance(s, io->component);
+    } else if (io->builtin == SpvBuiltInFrontFacing && s->entry->facing_is_input) {
+        load = ir_build0(&s->b, IR_LOAD_INPUT);
+        load->imm = VC4C_FACING_LOCATION;
+        s->shader->interpolation[VC4C_FACING_LOCATION][0].flat = true;
+        load = ir_build2(&s->b, IR_INE, load, ir_const(&s->b, 0));
     } else if (io->builtin == SpvBuiltInDeviceIndex) {
         load = ir_const(&s->b, 0); /* a group has one device */
     } else if (io->builtin != SPV_NO_NUMBER) {
