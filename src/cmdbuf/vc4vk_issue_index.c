@@ -147,23 +147,25 @@ static uint32_t assemble_for_programs(const struct vc4vk_draw *draw, const uint3
     return assemble(&(struct vc4vk_draw){.state = &filled}, v, n, out);
 }
 
-/* Corners of the triangles `ids` as they are drawn, each with the two others. */
+/* Corners of the triangles or lines `ids` as they are drawn, each with the others of its own. */
 static bool spread_corners(struct vc4vk_issue *issue, const struct vc4vk_draw *draw, const uint32_t *ids,
                            struct vc4vk_issue_vertices *v)
 {
     static const uint8_t edges[] = {0, 1, 1, 2, 2, 0};
-    const uint32_t per_triangle = draw->state->polygon == VC4VK_POLYGON_LINE ? 6 : 3;
-    v->count = v->count / 3 * per_triangle;
+    const bool is_line = draw->state->polygon == VC4VK_POLYGON_LINE;
+    const uint32_t corners = topology_vertices(draw->state->topology), drawn = is_line ? ARRAY_SIZE(edges) : corners;
+    v->count = v->count / corners * drawn;
     uint32_t *all = util_arena_alloc_array(&issue->arena, v->count, 4 * sizeof *all);
     if (!all)
         return false;
     for (uint32_t k = 0; k < 4; k++)
         v->ids[k] = all + (size_t)k * v->count;
     for (uint32_t i = 0; i < v->count; i++) {
-        const uint32_t corner = per_triangle == 6 ? edges[i % 6] : i % 3;
-        const uint32_t *triangle = ids + i / per_triangle * 3;
-        for (uint32_t k = 0; k < 3; k++)
-            all[k * v->count + i] = triangle[(corner + k) % 3];
+        const uint32_t corner = is_line ? edges[i % drawn] : i % drawn;
+        const uint32_t *primitive = ids + i / drawn * corners;
+        all[i] = primitive[corner];
+        all[v->count + i] = primitive[(corner + 1) % corners];
+        all[2 * v->count + i] = primitive[(corner + corners - 1) % corners];
         all[3 * v->count + i] = corner;
     }
     return true;

@@ -265,6 +265,8 @@ static uint32_t polygon_word(const struct vc4vk_uniform_set *set, uint32_t which
         return util_fui(depth / set->viewport_scale_x_16);
     case VC4C_POLYGON_PER_Y:
         return util_fui(depth / set->viewport_scale_y_16);
+    case VC4C_POLYGON_PER_DEPTH:
+        return util_fui(set->viewport_scale_z != 0 ? 0.5f / set->viewport_scale_z : 0.0f);
     case VC4C_POLYGON_WORDS:
         break;
     }

@@ -74,6 +74,7 @@ struct vc4c_entry {
     uint32_t spec_count;
     uint8_t clip_distances; /* fragment: mask of those that the vertex stage writes: what they cut off is not covered */
     uint8_t facing_is_input; /* fragment: of polygons that are lines or points only the vertex stage knows it */
+    uint8_t depth_is_input;  /* fragment: where depth is clamped: the planes do not clip, programs write what they get */
     const struct vc4c_conversion *conversions;
     uint32_t conversion_count;
 };
@@ -82,7 +83,7 @@ struct vc4c_entry {
 bool vc4c_has_entry(const struct vc4c_entry *entry);
 
 /* What a stage uses, independent of any key: known once per pipeline. */
-#define VC4C_MAX_SLOTS  73 /* scalar varyings: 16 locations, eight clip distances, facing */
+#define VC4C_MAX_SLOTS  74 /* scalar varyings: 16 locations, eight clip and cull distances, facing, depth */
 #define VC4C_CHIP_SLOTS 32 /* what the chip has flags for; programs with more are for the CPU engine */
 
 struct vc4c_varying {
@@ -91,6 +92,7 @@ struct vc4c_varying {
 };
 
 #define VC4C_FACING_LOCATION 34 /* where facing is an input: 1 for the front */
+#define VC4C_DEPTH_LOCATION  35 /* where depth is one: z of clip space */
 
 struct vc4c_resource {       /* one descriptor binding that the stage statically uses */
     uint16_t set, binding;
@@ -150,6 +152,7 @@ struct vc4c_interface {
     uint32_t resource_count;
     bool uses_vertex_index, uses_instance_index, writes_point_size;
     uint8_t clip_distances;       /* vertex: mask of those that are written */
+    uint8_t cull_distances;       /* the same */
     bool writes_depth, uses_discard;
     bool has_side_effects;        /* stores or atomics */
     bool sample_shading;          /* fragment: asks for an invocation for each sample */
@@ -222,6 +225,8 @@ struct vc4c_vertex_key {
     uint8_t sees_triangle;
     uint8_t cull_front, cull_back, front_is_clockwise;
     uint8_t biases_depth;
+    uint8_t cull_distances;    /* mask of those that drop primitives of which they are negative at all corners */
+    uint8_t clamps_depth;      /* near and far plane clip nothing, depth is an output */
 };
 
 struct vc4c_fragment_key {
@@ -360,6 +365,7 @@ enum vc4c_polygon_word {
     VC4C_POLYGON_MOST,
     VC4C_POLYGON_PER_X,    /* depth in the window a pixel, of a slope of one in clip space */
     VC4C_POLYGON_PER_Y,
+    VC4C_POLYGON_PER_DEPTH, /* z of clip space, of w 1, for depth in the window */
     VC4C_POLYGON_WORDS
 };
 

@@ -78,6 +78,7 @@ static void read_stage(void *data)
     }
     ir_pass_done(front->shader, "spv_to_ir", true);
     ir_optimise(front->shader);
+    front->shader->depth_is_input = job->entry->depth_is_input;
     ir_collect_inputs(front->shader);
     ir_renumber(front->shader);
 }
@@ -139,7 +140,9 @@ static void note_output_store(struct vc4c_interface *out, enum vc4c_stage stage,
     if (stage == VC4C_STAGE_FRAGMENT)
         out->color_output_mask |= BIT(instr->imm & 31);
     else if (instr->imm >= IR_CLIP_LOCATION)
-        out->clip_distances |= (uint8_t)BIT(4 * (instr->imm - IR_CLIP_LOCATION) + instr->imm2);
+        *(instr->imm < IR_CULL_LOCATION ? &out->clip_distances : &out->cull_distances) |=
+            (uint8_t)BIT(4 * (instr->imm - (instr->imm < IR_CULL_LOCATION ? IR_CLIP_LOCATION : IR_CULL_LOCATION)) +
+                         instr->imm2);
 }
 
 static void note(struct vc4c_interface *out, enum vc4c_stage stage, const struct ir_shader *shader,

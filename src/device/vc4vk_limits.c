@@ -24,6 +24,7 @@ void vc4vk_fill_features(VkPhysicalDeviceFeatures *features)
     features->textureCompressionETC2 = VK_TRUE;
     features->multiDrawIndirect = VK_TRUE;
     features->drawIndirectFirstInstance = VK_TRUE;
+    features->depthClamp = VK_TRUE;
     features->fillModeNonSolid = VK_TRUE;
     features->depthBiasClamp = VK_TRUE;
     features->wideLines = VK_TRUE;
@@ -32,6 +33,7 @@ void vc4vk_fill_features(VkPhysicalDeviceFeatures *features)
     features->fragmentStoresAndAtomics = VK_TRUE;
     features->shaderImageGatherExtended = VK_TRUE;
     features->shaderClipDistance = VK_TRUE;
+    features->shaderCullDistance = VK_TRUE;
     features->shaderUniformBufferArrayDynamicIndexing = VK_TRUE;
     features->shaderSampledImageArrayDynamicIndexing = VK_TRUE;
     features->shaderStorageBufferArrayDynamicIndexing = VK_TRUE;
@@ -98,7 +100,7 @@ static void fill_vertex_limits(VkPhysicalDeviceLimits *l)
     l->maxVertexOutputComponents = 64; /* more than 32 take the CPU engine */
     l->maxFragmentInputComponents = 64;
     l->maxClipDistances = 8; /* varyings that take coverage away */
-    l->maxCullDistances = 0;
+    l->maxCullDistances = 8; /* programs that see the whole primitive */
     l->maxCombinedClipAndCullDistances = 8;
     l->maxDrawIndexedIndexValue = UINT32_MAX; /* what 16 bits cannot express is copied */
     l->maxDrawIndirectCount = 65535;

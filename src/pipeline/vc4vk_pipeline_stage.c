@@ -146,10 +146,16 @@ static void stage_prepare(struct vc4vk_device *device, struct vc4vk_pipeline_sta
     pthread_mutex_init(&stage->compile_lock, NULL);
 }
 
+static void give(struct vc4c_entry *entry, const struct vc4vk_stage_given *given)
+{
+    entry->clip_distances = given->clip_distances;
+    entry->facing_is_input = given->facing_is_input;
+    entry->depth_is_input = given->depth_is_input;
+}
+
 VkResult vc4vk_pipeline_stage_init(struct vc4vk_device *device, struct vc4vk_pipeline_stage *stage,
                                    struct vc4vk_program_store *store, const VkPipelineShaderStageCreateInfo *info,
-                                   const struct vc4vk_pipeline_layout *layout, uint8_t clip_distances,
-                                   bool facing_is_input)
+                                   const struct vc4vk_pipeline_layout *layout, const struct vc4vk_stage_given *given)
 {
     stage_prepare(device, stage, info->stage == VK_SHADER_STAGE_VERTEX_BIT    ? VC4C_STAGE_VERTEX
                          : info->stage == VK_SHADER_STAGE_COMPUTE_BIT ? VC4C_STAGE_COMPUTE
@@ -157,19 +163,19 @@ VkResult vc4vk_pipeline_stage_init(struct vc4vk_device *device, struct vc4vk_pip
     stage->key.target = stage->kind == VC4C_STAGE_COMPUTE ? VC4C_TARGET_CPU_ENGINE : VC4C_TARGET_CHIP;
     stage->spirv = vc4vk_spirv_ref(vc4vk_shader_module_from_handle(info->module)->spirv);
     VkResult result = copy_entry(device, stage, info->pName, info->pSpecializationInfo, layout);
-    stage->entry.clip_distances = clip_distances;
-    stage->entry.facing_is_input = facing_is_input;
+    if (given)
+        give(&stage->entry, given);
     return result == VK_SUCCESS ? read_interface(device, stage, store) : result;
 }
 
 VkResult vc4vk_pipeline_stage_init_empty(struct vc4vk_device *device, struct vc4vk_pipeline_stage *stage,
-                                         struct vc4vk_program_store *store, uint8_t clip_distances)
+                                         struct vc4vk_program_store *store, const struct vc4vk_stage_given *given)
 {
     stage_prepare(device, stage, VC4C_STAGE_FRAGMENT);
     VkResult result = vc4vk_spirv_create(device, vc4vk_empty_frag_spv, sizeof vc4vk_empty_frag_spv, &stage->spirv);
     if (result == VK_SUCCESS)
         result = copy_entry(device, stage, "main", NULL, NULL);
-    stage->entry.clip_distances = clip_distances;
+    give(&stage->entry, given);
     return result == VK_SUCCESS ? read_interface(device, stage, store) : result;
 }
 

@@ -59,6 +59,12 @@ struct vc4vk_stage_texture {
 /* Slots of a resource that a program of the CPU engine reads as descriptors: its elements, or none. */
 uint32_t vc4vk_resource_slot_count(const struct vc4c_resource *resource);
 
+/* What fragment stages get beside what shaders name: as in struct vc4c_entry. */
+struct vc4vk_stage_given {
+    uint8_t clip_distances;
+    bool facing_is_input, depth_is_input;
+};
+
 struct vc4vk_pipeline_stage {
     enum vc4c_stage kind;
     struct vc4vk_device *device;
@@ -82,15 +88,13 @@ struct vc4vk_pipeline_stage {
 };
 
 /* Copies the stage's description and reads its interface. A stage that failed is left for finish. Stores here and below
- * may be NULL. `layout`: whose samplers may convert. `clip_distances`, `facing_is_input`: for fragment stages, as in
- * struct vc4c_entry. */
+ * may be NULL. `layout`: whose samplers may convert. `given`: NULL for other than fragment stages. */
 VkResult vc4vk_pipeline_stage_init(struct vc4vk_device *device, struct vc4vk_pipeline_stage *stage,
                                    struct vc4vk_program_store *store, const VkPipelineShaderStageCreateInfo *info,
-                                   const struct vc4vk_pipeline_layout *layout, uint8_t clip_distances,
-                                   bool facing_is_input);
+                                   const struct vc4vk_pipeline_layout *layout, const struct vc4vk_stage_given *given);
 /* A fragment stage without outputs, for pipelines that have none. */
 VkResult vc4vk_pipeline_stage_init_empty(struct vc4vk_device *device, struct vc4vk_pipeline_stage *stage,
-                                         struct vc4vk_program_store *store, uint8_t clip_distances);
+                                         struct vc4vk_program_store *store, const struct vc4vk_stage_given *given);
 void vc4vk_pipeline_stage_finish(struct vc4vk_device *device, struct vc4vk_pipeline_stage *stage);
 
 /* Finds the textures in the sets of the layout. */

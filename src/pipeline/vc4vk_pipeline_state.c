@@ -155,8 +155,7 @@ static VkResult init_rasterization(const void *object, struct vc4vk_pipeline_sta
     state->rasterizer_discard = info->rasterizerDiscardEnable;
     if (info->polygonMode > VK_POLYGON_MODE_POINT && !info->rasterizerDiscardEnable)
         return vc4vk_errorf(object, VK_ERROR_FEATURE_NOT_PRESENT, "polygon mode %d", info->polygonMode);
-    if (info->depthClampEnable)
-        return vc4vk_errorf(object, VK_ERROR_FEATURE_NOT_PRESENT, "depth clamp is not supported");
+    state->clamps_depth = info->depthClampEnable;
     bool triangles = vc4vk_topology_class(state->topology) == VC4C_PRIMITIVE_TRIANGLES;
     if (triangles && !info->rasterizerDiscardEnable)
         state->polygon = vk_to_polygon(info->polygonMode);
@@ -416,7 +415,8 @@ bool vc4vk_pipeline_state_early_z(const struct vc4vk_pipeline_state *state, bool
 
 bool vc4vk_bias_is_clamped(const struct vc4vk_pipeline_state *state, const struct vc4vk_dynamic_state *dynamic)
 {
-    return state->depth_bias && state->polygon == VC4VK_POLYGON_FILL && dynamic->depth_bias_clamp != 0 &&
+    return state->depth_bias && state->polygon == VC4VK_POLYGON_FILL && !state->clamps_depth &&
+           dynamic->depth_bias_clamp != 0 &&
            dynamic->depth_bias_slope != 0;
 }
 

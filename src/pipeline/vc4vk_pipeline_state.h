@@ -70,7 +70,7 @@ struct vc4vk_pipeline_state {
     uint8_t polygon; /* enum vc4vk_polygon: what triangles are drawn as */
     bool primitive_restart;
     bool rasterizer_discard;
-    bool depth_bias;
+    bool depth_bias, clamps_depth;
     float depth_unit;           /* what a depth bias of 1 is, in depth */
     bool cull_front, cull_back; /* of triangles */
     bool front_is_clockwise;

@@ -1,13 +1,16 @@
 /* SPDX-License-Identifier: MIT
  *
  * Polygons that are drawn as lines and points: culling, facing, the vertex that provokes, topologies with and without
- * indices; and depth bias of all that triangles are drawn as, with its clamp and in the units of each format.
+ * indices; depth bias of all that triangles are drawn as, with its clamp and in the units of each format; depth clamp;
+ * and cull distances.
  */
 #include <math.h>
 #include <string.h>
 #include "vkt.h"
 #include "polygon.frag.h"
 #include "polygon.vert.h"
+#include "polygon_cull.vert.h"
+#include "polygon_depth.frag.h"
 #include "polygon_many.vert.h"
 #include "polygon_plain.frag.h"
 
@@ -361,6 +364,154 @@ static void depth_is_biased(void **state)
             }
 }
 
+/* ---------------------------------------------------------------- depth clamp */
+
+struct clamp_case {
+    VkPolygonMode mode;
+    float near, far; /* of the viewport */
+    float bias;
+};
+
+/* From in front of the near plane to behind the far one. */
+static double clip_depth_at(double x, double y)
+{
+    return -0.5 + x / 32 + y / 96;
+}
+
+static void draw_clamped(struct vkt *t, const struct clamp_case *c, uint32_t *texels, struct vkt_picture *out)
+{
+    static const float corners[3][3] = {{2.5f, 2.5f, 1}, {60.5f, 6.5f, 2}, {8.5f, 60.5f, 0.75f}}; /* x, y, w */
+    struct vertex v[3] = {0};
+    for (uint32_t i = 0; i < 3; i++) {
+        const float x = corners[i][0], y = corners[i][1], w = corners[i][2];
+        memcpy(v[i].position,
+               (float[]){(x / (W / 2) - 1) * w, (y / (H / 2) - 1) * w, (float)clip_depth_at(x, y) * w, w},
+               sizeof v[i].position);
+    }
+    struct vkt_target target = vkt_target_create(t, W, H, VK_FORMAT_R8G8B8A8_UNORM, VK_FORMAT_X8_D24_UNORM_PACK32);
+    struct vkt_pipeline p = vkt_pipeline_create(
+        t, &(struct vkt_pipeline_info){.vs = VKT_SHADER(polygon_vert),
+                                       .fs = VKT_SHADER(polygon_depth_frag),
+                                       .pass = target.pass,
+                                       .bindings = &binding,
+                                       .binding_count = 1,
+                                       .attributes = attributes,
+                                       .attribute_count = 2,
+                                       .topology = VKT_TRIANGLES,
+                                       .polygon_mode = c->mode,
+                                       .depth_clamp_enable = true,
+                                       .depth_test = true,
+                                       .depth_write = true,
+                                       .depth_compare = VK_COMPARE_OP_ALWAYS,
+                                       .depth_bias_enable = c->bias != 0,
+                                       .depth_bias = {c->bias * 16777216, 0, 0},
+                                       .dynamic = (VkDynamicState[]){VK_DYNAMIC_STATE_VIEWPORT},
+                                       .dynamic_count = 1,
+                                       .push_size_B = 4,
+                                       .width = W,
+                                       .height = H});
+    struct vkt_buffer vertices = vkt_buffer_create(t, sizeof v, VK_BUFFER_USAGE_VERTEX_BUFFER_BIT, v);
+    VkCommandBuffer cmd = vkt_begin(t);
+    vkt_begin_pass(cmd, &target, (float[]){0, 0, 0, 0}, 1, 0);
+    vkCmdBindPipeline(cmd, VK_PIPELINE_BIND_POINT_GRAPHICS, p.pipeline);
+    vkCmdSetViewport(cmd, 0, 1, &(VkViewport){0, 0, W, H, c->near, c->far});
+    vkCmdPushConstants(cmd, p.layout, VK_SHADER_STAGE_VERTEX_BIT | VK_SHADER_STAGE_FRAGMENT_BIT, 0, 4, &(float){5});
+    vkCmdBindVertexBuffers(cmd, 0, 1, &vertices.buffer, &(VkDeviceSize){0});
+    vkCmdDraw(cmd, 3, 1, 0, 0);
+    vkCmdEndRenderPass(cmd);
+    vkt_end_submit(t, cmd);
+    vkt_read_image(t, &target.depth, 0, 0, texels, W * H * 4);
+    *out = vkt_read_target(t, &target);
+    vkt_buffer_destroy(t, &vertices);
+    vkt_pipeline_destroy(t, &p);
+    vkt_target_destroy(t, &target);
+}
+
+static void check_clamped(struct vkt *t, const struct clamp_case *c)
+{
+    uint32_t texels[W * H], count = 0;
+    struct vkt_picture got;
+    draw_clamped(t, c, texels, &got);
+    const double least = fmin((double)c->near, (double)c->far), most = fmax((double)c->near, (double)c->far);
+    const double beside = (c->mode == VK_POLYGON_MODE_FILL ? 0.01 : c->mode == VK_POLYGON_MODE_LINE ? 1.1 : 5) / 24;
+    for (uint32_t i = 0; i < W * H; i++) {
+        if (!got.rgba[4 * i + 3])
+            continue;
+        const double z = clip_depth_at(i % W + 0.5, i / W + 0.5) * (double)(c->far - c->near) + (double)c->near +
+                         (double)c->bias;
+        const double depth = depth_at(VK_FORMAT_X8_D24_UNORM_PACK32, texels, i), seen = got.rgba[4 * i] / 255.0;
+        if (fabs(depth - fmin(fmax(z, least), most)) > beside + 1e-6 ||
+            fabs(seen - fmin(fmax(z * 0.5 + 0.25, 0), 1)) > beside + 0.005)
+            fail_msg("mode %d, depth %g to %g, bias %g: %g, seen as %g, at %u, %u, where it is %g", c->mode,
+                     (double)c->near, (double)c->far, (double)c->bias, depth, seen, i % W, i / W, z);
+        count++;
+    }
+    vkt_picture_free(&got);
+    assert_true(count >= (c->mode == VK_POLYGON_MODE_FILL ? 1400 : c->mode == VK_POLYGON_MODE_LINE ? 150 : 70));
+}
+
+static void depth_is_clamped(void **state)
+{
+    static const float ends[][2] = {{0, 1}, {0.25f, 0.75f}, {0.9f, 0.2f}};
+    struct vkt *t = vkt_device(VKT_TESTED);
+    for (uint32_t i = 0; i < VKT_COUNT(ends); i++)
+        for (uint32_t mode = 0; mode < 3; mode++)
+            for (uint32_t bias = 0; bias < 2; bias++)
+                check_clamped(t, &(struct clamp_case){(VkPolygonMode)mode, ends[i][0], ends[i][1],
+                                                      bias ? 0.0625f : 0});
+}
+
+/* ---------------------------------------------------------------- cull distances */
+
+/* Corners of which some are beyond one distance, some beyond the other. */
+static void cull_scene(struct vkt *t, struct vkt_picture *out)
+{
+    struct vertex v[CORNERS];
+    fill_corners(v);
+    for (uint32_t i = 0; i < CORNERS; i++) {
+        v[i].color[0] = i / 3 % 2 ? 0.25f : i % 3 ? 0.375f : 0.75f;
+        v[i].color[1] = i < 9 ? 0.875f : i % 2 ? 0.125f : 0.25f;
+    }
+    struct vkt_target target = vkt_target_create(t, W, H, VK_FORMAT_R8G8B8A8_UNORM, VK_FORMAT_UNDEFINED);
+    struct vkt_pipeline p = vkt_pipeline_create(t, &(struct vkt_pipeline_info){
+                                                       .vs = VKT_SHADER(polygon_cull_vert),
+                                                       .fs = way.fs,
+                                                       .pass = target.pass,
+                                                       .bindings = &binding,
+                                                       .binding_count = 1,
+                                                       .attributes = attributes,
+                                                       .attribute_count = 2,
+                                                       .topology = way.topology,
+                                                       .polygon_mode = way.mode,
+                                                       .width = W,
+                                                       .height = H,
+                                                   });
+    struct vkt_buffer vertices = vkt_buffer_create(t, sizeof v, VK_BUFFER_USAGE_VERTEX_BUFFER_BIT, v);
+    VkCommandBuffer cmd = vkt_begin(t);
+    vkt_begin_pass(cmd, &target, (float[]){0, 0, 0, 0}, 1, 0);
+    vkCmdBindPipeline(cmd, VK_PIPELINE_BIND_POINT_GRAPHICS, p.pipeline);
+    vkCmdBindVertexBuffers(cmd, 0, 1, &vertices.buffer, &(VkDeviceSize){0});
+    vkCmdDraw(cmd, CORNERS, 1, 0, 0);
+    vkCmdEndRenderPass(cmd);
+    vkt_end_submit(t, cmd);
+    *out = vkt_read_target(t, &target);
+    vkt_buffer_destroy(t, &vertices);
+    vkt_pipeline_destroy(t, &p);
+    vkt_target_destroy(t, &target);
+}
+
+static void cull_distances_drop_primitives(void **state)
+{
+    for (uint32_t topology = 0; topology <= VK_PRIMITIVE_TOPOLOGY_TRIANGLE_FAN; topology++)
+        for (uint32_t mode = 0; mode < (topology < VK_PRIMITIVE_TOPOLOGY_TRIANGLE_LIST ? 1u : 3u); mode++) {
+            way = (struct way){.mode = (VkPolygonMode)mode,
+                               .topology = (VkPrimitiveTopology)topology,
+                               .fs = mode ? VKT_SHADER(polygon_frag) : VKT_SHADER(polygon_plain_frag)};
+            vkt_compare_with_reference("polygon_cull", cull_scene,
+                                       (struct vkt_tolerance){2, 20}); /* edges, and pixels that lines choose */
+        }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -368,6 +519,8 @@ int main(void)
         cmocka_unit_test_teardown(polygons_are_points, vkt_check_messages),
         cmocka_unit_test_teardown(corners_have_many_attributes, vkt_check_messages),
         cmocka_unit_test_teardown(depth_is_biased, vkt_check_messages),
+        cmocka_unit_test_teardown(depth_is_clamped, vkt_check_messages),
+        cmocka_unit_test_teardown(cull_distances_drop_primitives, vkt_check_messages),
     };
     return cmocka_run_group_tests_name("polygons", tests, NULL, vkt_teardown);
 }

@@ -161,7 +161,7 @@ struct vkt_pipeline_info {
     const void *next; /* behind the create info */
     VkPipelineCreateFlags flags;
     VkPolygonMode polygon_mode;                              /* default: fill */
-    bool depth_bias_enable;
+    bool depth_bias_enable, depth_clamp_enable;
     struct {
         float constant, clamp, slope;
     } depth_bias;

@@ -113,6 +113,8 @@ static void create_device(struct vkt *t, const char *const *more, uint32_t more_
         .drawIndirectFirstInstance = has.drawIndirectFirstInstance,
         .fillModeNonSolid = has.fillModeNonSolid,
         .depthBiasClamp = has.depthBiasClamp,
+        .depthClamp = has.depthClamp,
+        .shaderCullDistance = has.shaderCullDistance,
         .wideLines = has.wideLines,
         .largePoints = has.largePoints,
         .samplerAnisotropy = has.samplerAnisotropy,

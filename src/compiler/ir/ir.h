@@ -113,7 +113,8 @@ struct ir_loop {
 
 #define IR_USER_LOCATIONS 32
 #define IR_CLIP_LOCATION  IR_USER_LOCATIONS /* eight clip distances, behind what shaders can name */
-#define IR_MAX_LOCATIONS  (VC4C_FACING_LOCATION + 1)
+#define IR_CULL_LOCATION  (VC4C_DEPTH_LOCATION + 1) /* eight cull distances */
+#define IR_MAX_LOCATIONS  (IR_CULL_LOCATION + 2)
 #define IR_SECOND_SOURCE  (IR_USER_LOCATIONS - 1) /* of fragment stages: location 0, index 1 */
 _Static_assert(VC4C_FACING_LOCATION == IR_CLIP_LOCATION + 2, "behind the clip distances");
 
@@ -137,6 +138,7 @@ struct ir_shader {
     bool sees_triangle;       /* vertex kinds */
     bool writes_z_late, reads_color;
     bool early_fragment_tests;
+    bool depth_is_input;      /* fragment: VC4C_DEPTH_LOCATION is one */
     bool is_engine;           /* the CPU engine runs it */
     bool pops_varyings;       /* fragment: IR_POP_VARYING in the place of IR_VARYING */
     uint32_t handed_on_B;     /* vertex kinds: as in struct vc4c_program */

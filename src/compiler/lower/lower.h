@@ -34,6 +34,8 @@ enum vc4c_result ir_lower_vs_outputs(struct ir_shader *shader, const struct vc4c
 
 /* Fragment: fills shader->inputs with what is read, in order. Changes nothing else. */
 void ir_collect_inputs(struct ir_shader *shader);
+/* Fragment: the depth in the window that VC4C_DEPTH_LOCATION gives. */
+struct ir_instr *ir_own_depth(struct ir_builder *b);
 /* Fragment: LOAD_INPUT and built-ins to varyings and payload. */
 enum vc4c_result ir_lower_fs_inputs(struct ir_shader *shader, const struct vc4c_fragment_key *key,
                                     struct vc4c_error *error);

@@ -47,6 +47,7 @@ void ir_collect_inputs(struct ir_shader *shader)
         ir_for_each_instr(instr, block)
             if (instr->op == IR_LOAD_INPUT || instr->op == IR_LOAD_INPUT_AT)
                 used[instr->imm] |= (uint8_t)BIT(instr->imm2);
+    used[VC4C_DEPTH_LOCATION] |= shader->depth_is_input;
     shader->input_count = 0;
     for (uint32_t location = 0; location < IR_MAX_LOCATIONS; location++)
         for (uint32_t c = 0; c < 4; c++)
@@ -80,6 +81,17 @@ static struct ir_instr *lower_input(struct ir_interpolator *in, struct ir_builde
     return ir_fmul(b, value, ir_build1(b, IR_FRCP, ir_build0(b, IR_FRAG_W)));
 }
 
+struct ir_instr *ir_own_depth(struct ir_builder *b)
+{
+    const int slot = find_slot(b->shader, VC4C_DEPTH_LOCATION, 0);
+    assert(slot >= 0);
+    struct ir_instr *z = with_imm(ir_build0(b, IR_VARYING), (uint32_t)slot);
+    z = ir_fmul(b, z, ir_build1(b, IR_FRCP, ir_build0(b, IR_FRAG_W)));
+    z = ir_fsub(b, ir_fadd(b, z, z), ir_const_f(b, 1));
+    return ir_fadd(b, ir_fmul(b, z, ir_uniform(b, VC4C_UNIFORM_VIEWPORT_SCALE_Z, 0, 0)),
+                   ir_uniform(b, VC4C_UNIFORM_VIEWPORT_OFFSET_Z, 0, 0));
+}
+
 /* ---------------------------------------------------------------- built-ins */
 
 static struct ir_instr *frag_coord(struct ir_builder *b, const struct vc4c_fragment_key *key, uint32_t component)
@@ -93,6 +105,8 @@ static struct ir_instr *frag_coord(struct ir_builder *b, const struct vc4c_fragm
         return key->sample_shading ? ir_fadd(b, pixel, ir_shaded_offset(b, key, component)) : pixel;
     }
     case 2:
+        if (b->shader->depth_is_input)
+            return ir_own_depth(b);
         return ir_fmul(b, ir_build1(b, IR_ITOF, ir_build0(b, IR_FRAG_Z)), ir_const_f(b, 1 / 16777215.0f));
     default:
         return ir_build1(b, IR_FRCP, ir_build0(b, IR_FRAG_W));

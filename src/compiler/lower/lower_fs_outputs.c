@@ -147,6 +147,16 @@ static struct ir_instr *depth_word(struct ir_builder *b, struct ir_instr *depth)
     return ir_build1(b, IR_FTOI, ir_fmul(b, depth, ir_const_f(b, 16777216.0f)));
 }
 
+/* Between the viewport's ends. */
+static struct ir_instr *clamp_depth(struct ir_builder *b, struct ir_instr *depth)
+{
+    struct ir_instr *half = ir_uniform(b, VC4C_UNIFORM_VIEWPORT_SCALE_Z, 0, 0);
+    struct ir_instr *middle = ir_uniform(b, VC4C_UNIFORM_VIEWPORT_OFFSET_Z, 0, 0);
+    half = ir_build2(b, IR_FMAXABS, half, half);
+    depth = ir_build2(b, IR_FMAX, depth, ir_fsub(b, middle, half));
+    return ir_build2(b, IR_FMIN, depth, ir_fadd(b, middle, half));
+}
+
 static void write_depth(struct ir_builder *b, const struct vc4c_fragment_key *key, const struct outputs *o,
                         struct ir_instr *alive)
 {
@@ -154,11 +164,10 @@ static void write_depth(struct ir_builder *b, const struct vc4c_fragment_key *ke
         ir_build1(b, IR_TLB_STENCIL, ir_uniform(b, VC4C_UNIFORM_STENCIL, 0, i));
     if (!key->write_z && !changes_coverage(key, o)) /* new coverage counts from the Z test on [docs/model-gpu.md] */
         return;
-    struct ir_instr *z;
-    if (o->depth && !b->shader->early_fragment_tests)
-        z = depth_word(b, o->depth);
-    else
-        z = ir_build0(b, IR_FRAG_Z);
+    struct ir_instr *depth = b->shader->early_fragment_tests ? NULL : o->depth;
+    if (b->shader->depth_is_input)
+        depth = clamp_depth(b, depth ? depth : ir_own_depth(b));
+    struct ir_instr *z = depth ? depth_word(b, depth) : ir_build0(b, IR_FRAG_Z);
     ir_build2(b, IR_TLB_Z, z, b->shader->early_fragment_tests ? ir_const_bool(b, true) : alive);
 }
 
@@ -622,7 +631,7 @@ enum vc4c_result ir_lower_fs_outputs(struct ir_shader *shader, const struct vc4c
     write_coverage(&b, key, &o);
     if (!tests_first)
         write_depth(&b, key, &o, alive);
-    shader->writes_z_late = (o.discards || o.depth) && !shader->early_fragment_tests;
+    shader->writes_z_late = (o.discards || o.depth || shader->depth_is_input) && !shader->early_fragment_tests;
     if (key->counts)
         write_count(&b, key, alive);
     else if (has_color(key, &o))

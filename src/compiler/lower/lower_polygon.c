@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * Vertex programs that see the whole triangle: for polygons that are drawn as lines or points, of which the chip knows
- * neither facing nor slope, and for depth bias that is clamped.
+ * Vertex programs that see the whole triangle (or line): for polygons that are drawn as lines or points, of which the
+ * chip knows neither facing nor slope, for depth bias that is clamped, and for cull distances.
  *
  * The shader runs three times over, for the vertex itself and for the next and the previous corner, whose attributes
  * are fed beside its own. Of the other two only the position is wanted, and what is flat; the rest is dead code. All
@@ -179,11 +179,31 @@ static struct ir_instr *depth_bias(struct ir_builder *b, const struct triangle *
     return ir_build2(b, IR_FMIN, bias, word[VC4C_POLYGON_MOST]);
 }
 
-struct ir_instr *ir_lower_polygon(struct ir_builder *b, const struct vc4c_vertex_key *key,
-                                  const struct ir_corner corners[2], struct ir_instr *position[4],
-                                  struct ir_instr *values[IR_MAX_LOCATIONS][4])
+/* Negative at all corners. */
+static struct ir_instr *is_beyond(struct ir_builder *b, const struct ir_corner corners[2],
+                                  struct ir_instr *const values[IR_MAX_LOCATIONS][4], uint32_t distance)
+{
+    const uint32_t location = IR_CULL_LOCATION + distance / 4, component = distance % 4;
+    struct ir_instr *most = or_zero(b, values[location][component]);
+    for (uint32_t i = 0; i < 2; i++)
+        most = ir_build2(b, IR_FMAX, most, or_zero(b, corners[i].values[location][component]));
+    return ir_build2(b, IR_FLT, most, ir_const(b, 0));
+}
+
+static struct ir_instr *or_else(struct ir_builder *b, struct ir_instr *x, struct ir_instr *y)
+{
+    return x ? ir_build2(b, IR_BOR, x, y) : y;
+}
+
+void ir_lower_polygon(struct ir_builder *b, const struct vc4c_vertex_key *key, const struct ir_corner corners[2],
+                      struct ir_instr *const position[4], struct ir_instr *values[IR_MAX_LOCATIONS][4],
+                      struct ir_polygon *out)
 {
     struct triangle t;
+    *out = (struct ir_polygon){NULL};
+    for (uint32_t i = 0; i < 8; i++)
+        if (key->cull_distances & BIT(i))
+            out->is_culled = or_else(b, out->is_culled, is_beyond(b, corners, values, i));
     make_triangle(b, &t, position, corners);
     struct ir_instr *front = is_front(b, key, &t);
     for (uint32_t i = 0; i < key->output_count; i++) { /* the first corner provokes */
@@ -195,14 +215,10 @@ struct ir_instr *ir_lower_polygon(struct ir_builder *b, const struct vc4c_vertex
             *value = of_corner(b, &t, 0, or_zero(b, *value), or_zero(b, corners[0].values[v->location][v->component]),
                                or_zero(b, corners[1].values[v->location][v->component]));
     }
-    struct ir_instr *bias = key->biases_depth ? depth_bias(b, &t) : NULL;
-    if (!key->cull_front && !key->cull_back)
-        return bias;
-    /* Beyond the far plane nothing is drawn. */
-    struct ir_instr *beyond = ir_fadd(b, position[3], position[3]);
+    if (key->biases_depth)
+        out->bias = depth_bias(b, &t);
     if (key->cull_front)
-        position[2] = ir_sel(b, front, beyond, position[2]);
+        out->is_culled = or_else(b, out->is_culled, front);
     if (key->cull_back)
-        position[2] = ir_sel(b, front, position[2], beyond);
-    return bias;
+        out->is_culled = or_else(b, out->is_culled, ir_build1(b, IR_BNOT, front));
 }

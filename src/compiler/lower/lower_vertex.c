@@ -297,13 +297,42 @@ static void store_varyings(struct ir_builder *b, const struct vc4c_vertex_key *k
     }
 }
 
-/* Points whose centre lies beside the view are not drawn, while the chip looks at their depth alone: it goes beyond the
- * far plane. */
-static void drop_outside(struct ir_builder *b, struct ir_instr *p[4])
+/* Points whose centre lies beside the view are not drawn, while the chip looks at their depth alone. */
+static struct ir_instr *is_beside(struct ir_builder *b, struct ir_instr *const p[4])
 {
-    struct ir_instr *most = ir_build2(b, IR_FMAXABS, p[0], p[1]);
-    struct ir_instr *is_out = ir_build2(b, IR_FLT, p[3], most);
-    p[2] = ir_sel(b, is_out, ir_fadd(b, p[3], p[3]), p[2]);
+    return ir_build2(b, IR_FLT, p[3], ir_build2(b, IR_FMAXABS, p[0], p[1]));
+}
+
+/* Of a point, which is its only corner. */
+static struct ir_instr *is_culled_point(struct ir_builder *b, const struct vc4c_vertex_key *key,
+                                        const struct outputs *o)
+{
+    struct ir_instr *least = NULL;
+    for (uint32_t i = 0; i < 8; i++) {
+        if (!(key->cull_distances & BIT(i)))
+            continue;
+        struct ir_instr *distance = or_zero(b, o->values[IR_CULL_LOCATION + i / 4][i % 4]);
+        least = least ? ir_build2(b, IR_FMIN, least, distance) : distance;
+    }
+    return least ? ir_build2(b, IR_FLT, least, ir_const(b, 0)) : NULL;
+}
+
+/* What is clipped at near and far plane, between -w and w: 2z - w [hardware.md 6.3]. Where depth is clamped they clip
+ * nothing; what is not to be drawn goes beyond. */
+static struct ir_instr *clip_z(struct ir_builder *b, const struct vc4c_vertex_key *key, struct ir_instr *const p[4],
+                               struct ir_instr *is_out)
+{
+    struct ir_instr *zc = key->clamps_depth ? ir_const(b, 0) : ir_fsub(b, ir_fadd(b, p[2], p[2]), p[3]);
+    return is_out ? ir_sel(b, is_out, ir_fadd(b, p[3], p[3]), zc) : zc;
+}
+
+/* Depth as an output: that of the window without its ends. */
+static struct ir_instr *own_depth(struct ir_builder *b, struct ir_instr *const p[4], struct ir_instr *bias)
+{
+    if (!bias)
+        return p[2];
+    bias = ir_fmul(b, bias, ir_uniform(b, VC4C_UNIFORM_POLYGON, 0, VC4C_POLYGON_PER_DEPTH));
+    return ir_fadd(b, p[2], ir_fmul(b, bias, p[3]));
 }
 
 /* Position, size, varyings: all that both programs make of a vertex. */
@@ -334,27 +363,31 @@ enum vc4c_result ir_lower_vs_outputs(struct ir_shader *shader, const struct vc4c
     if (result)
         return result;
     struct ir_builder b = ir_at_end(shader, ir_list_last(&shader->body));
-    struct ir_instr *p[4], *bias = NULL;
+    struct ir_polygon polygon = {NULL};
+    struct ir_instr *p[4];
     if (hands_on)
         hand_on(&b, key, &o);
     for (uint32_t i = 0; i < 4; i++)
         p[i] = or_zero(&b, o.position[i]);
     if (key->sees_triangle)
-        bias = ir_lower_polygon(&b, key, corners, p, o.values);
+        ir_lower_polygon(&b, key, corners, p, o.values, &polygon);
+    else
+        polygon.is_culled = is_culled_point(&b, key, &o);
+    o.values[VC4C_DEPTH_LOCATION][0] = own_depth(&b, p, polygon.bias);
+    struct ir_instr *is_out = polygon.is_culled;
     if (key->emit_point_size)
-        drop_outside(&b, p);
+        is_out = is_out ? ir_build2(&b, IR_BOR, is_out, is_beside(&b, p)) : is_beside(&b, p);
+    struct ir_instr *zc = clip_z(&b, key, p, is_out);
     for (uint32_t i = 0; i < 2 && key->recentre; i++)
         p[i] = ir_fadd(&b, ir_fmul(&b, p[i], ir_uniform(&b, VC4C_UNIFORM_RECENTRE_SCALE, 0, i)),
                        ir_fmul(&b, p[3], ir_uniform(&b, VC4C_UNIFORM_RECENTRE_OFFSET, 0, i)));
-    /* The chip clips z against -w and w: ZC = 2z - w. [hardware.md 6.3] */
-    struct ir_instr *zc = ir_fsub(&b, ir_fadd(&b, p[2], p[2]), p[3]);
     if (shader->kind == VC4C_PROGRAM_COORDINATE) {
         store(&b, p[0]);
         store(&b, p[1]);
         store(&b, zc);
         store(&b, p[3]);
     }
-    store_screen(&b, p, zc, bias);
+    store_screen(&b, p, zc, polygon.bias);
     if (key->emit_point_size)
         store(&b, o.point_size && o.point_size->op != IR_UNDEF ? o.point_size : ir_const_f(&b, 1));
     if (shader->kind == VC4C_PROGRAM_VERTEX)

@@ -94,21 +94,26 @@ static void walk_var(struct spv *s, struct spv_var *var,
 /* ---------------------------------------------------------------- clip distances */
 
 /* The chip clips against the view volume alone: clip distances are varyings, and the fragment program covers nothing
- * where one of them is negative. */
-static bool is_clip_distance(struct spv *s, const struct io_scalar *io, enum vc4c_stage stage)
+ * where one of them is negative. Cull distances are for programs that see the whole primitive. */
+static bool is_distance(struct spv *s, const struct io_scalar *io, enum vc4c_stage stage)
 {
-    if (io->builtin != SpvBuiltInClipDistance || s->entry->stage != stage)
+    if ((io->builtin != SpvBuiltInClipDistance && io->builtin != SpvBuiltInCullDistance) || s->entry->stage != stage)
         return false;
     if (io->component >= MAX_CLIP_DISTANCES)
-        spv_unsupported(s, "more than %u clip distances", MAX_CLIP_DISTANCES);
+        spv_unsupported(s, "more than %u clip or cull distances", MAX_CLIP_DISTANCES);
     return true;
 }
 
-static struct ir_instr *load_clip_distance(struct spv *s, uint32_t i)
+static uint32_t distance_location(const struct io_scalar *io)
+{
+    return (io->builtin == SpvBuiltInClipDistance ? IR_CLIP_LOCATION : IR_CULL_LOCATION) + io->component / 4;
+}
+
+static struct ir_instr *load_distance(struct spv *s, uint32_t location, uint32_t component)
 {
     struct ir_instr *load = ir_build0(&s->b, IR_LOAD_INPUT);
-    load->imm = IR_CLIP_LOCATION + i / 4;
-    load->imm2 = i % 4;
+    load->imm = location;
+    load->imm2 = component;
     return load;
 }
 
@@ -118,7 +123,8 @@ static void cover_inside(struct spv *s)
     for (uint32_t i = 0; i < MAX_CLIP_DISTANCES; i++) {
         if (s->entry->stage != VC4C_STAGE_FRAGMENT || !(s->entry->clip_distances & BIT(i)))
             continue;
-        struct ir_instr *store = ir_build1(&s->b, IR_STORE_BUILTIN, load_clip_distance(s, i));
+        struct ir_instr *store =
+            ir_build1(&s->b, IR_STORE_BUILTIN, load_distance(s, IR_CLIP_LOCATION + i / 4, i % 4));
         store->imm = SpvBuiltInClipDistance;
         store->imm2 = i;
     }
@@ -129,8 +135,8 @@ static void cover_inside(struct spv *s)
 static void load_scalar(struct spv *s, struct spv_var *var, const struct io_scalar *io)
 {
     struct ir_instr *load;
-    if (is_clip_distance(s, io, VC4C_STAGE_FRAGMENT)) {
-        load = load_clip_distance(s, io->component);
+    if (is_distance(s, io, VC4C_STAGE_FRAGMENT)) {
+        load = load_distance(s, distance_location(io), io->component % 4);
     } else if (io->builtin == SpvBuiltInFrontFacing && s->entry->facing_is_input) {
         load = ir_build0(&s->b, IR_LOAD_INPUT);
         load->imm = VC4C_FACING_LOCATION;
@@ -187,9 +193,9 @@ struct ir_instr **spv_load_input_at(struct spv *s, const struct spv_pointer *p, 
 static void store_scalar(struct spv *s, struct spv_var *var, const struct io_scalar *io)
 {
     struct ir_instr *value = spv_load_var(s, var->places[io->index].variable, var->places[io->index].word);
-    bool is_clip = is_clip_distance(s, io, VC4C_STAGE_VERTEX), is_builtin = io->builtin != SPV_NO_NUMBER && !is_clip;
+    bool is_clip = is_distance(s, io, VC4C_STAGE_VERTEX), is_builtin = io->builtin != SPV_NO_NUMBER && !is_clip;
     struct ir_instr *store = ir_build1(&s->b, is_builtin ? IR_STORE_BUILTIN : IR_STORE_OUTPUT, value);
-    store->imm = is_clip ? IR_CLIP_LOCATION + io->component / 4 : is_builtin ? io->builtin : io->location;
+    store->imm = is_clip ? distance_location(io) : is_builtin ? io->builtin : io->location;
     store->imm2 = is_clip ? io->component % 4 : io->component;
     if (io->decor->second_source && s->entry->stage == VC4C_STAGE_FRAGMENT) {
         if (io->location)

@@ -399,7 +399,7 @@ static void vertex_outputs(void **state)
 {
     static const struct pass_case cases[] = {{"shader vertex attribute 0 0 8" POSITION,
          "shader vertex attribute 0 0 8 { %0 = attribute [0 0] %1 = attribute [1 0] %90 = fmaxabs %0 %1 "
-         "?91 = flt %1 %90 %92 = fadd %1 %1 %93 = sel ?91 %92 %0 %2 = fadd %93 %93 %3 = fsub %2 %1 "
+         "?91 = flt %1 %90 %2 = fadd %0 %0 %92 = fsub %2 %1 %93 = fadd %1 %1 %3 = sel ?91 %93 %92 "
          "%4 = frcp [1] %1 %5 = uniform viewport_scale_x_16 %6 = fmul %0 %5 %7 = fmul %6 %4 %8 = const 0x47800040 "
          "%9 = fadd %7 %8 %10 = ftoi %9 %11 = uniform viewport_scale_y_16 %12 = fmul %1 %11 %13 = fmul %12 %4 "
          "%14 = const 0x47800040 %15 = fadd %13 %14 %16 = ftoi %15 %17 = pack_i16 %10 %16 vpm_store %17 "
@@ -407,7 +407,7 @@ static void vertex_outputs(void **state)
          "%23 = fadd %21 %22 vpm_store %23 vpm_store %4 vpm_store %1 vpm_store %0 %28 = fmul %1 %1 vpm_store %28 }"},
                                              {"shader coordinate attribute 0 0 8" POSITION,
          "shader coordinate attribute 0 0 8 { %0 = attribute [0 0] %1 = attribute [1 0] %90 = fmaxabs %0 %1 "
-         "?91 = flt %1 %90 %92 = fadd %1 %1 %93 = sel ?91 %92 %0 %2 = fadd %93 %93 %3 = fsub %2 %1 "
+         "?91 = flt %1 %90 %2 = fadd %0 %0 %92 = fsub %2 %1 %93 = fadd %1 %1 %3 = sel ?91 %93 %92 "
          "vpm_store %0 vpm_store %1 vpm_store %3 vpm_store %1 %8 = frcp [1] %1 %9 = uniform viewport_scale_x_16 "
          "%10 = fmul %0 %9 %11 = fmul %10 %8 %12 = const 0x47800040 %13 = fadd %11 %12 %14 = ftoi %13 %15 = uniform "
          "viewport_scale_y_16 %16 = fmul %1 %15 %17 = fmul %16 %8 %18 = const 0x47800040 %19 = fadd %17 %18 "
