@@ -220,17 +220,20 @@ struct draw {
     struct vc4vk_draw recipe;
     const struct vc4vk_indirect *indirect;
     const struct vc4vk_draw_state *direct; /* with `indirect`: what the recipe's state was made from */
+    uint32_t instances_before;             /* in earlier pieces */
 };
 
 static void point_to_state(struct vc4vk_cmd_buffer *cmd, struct draw *draw)
 {
     const struct vc4vk_draw_state *recorded = cmd->state.recorded;
-    if (!draw->indirect) {
+    if (!draw->indirect && !draw->instances_before) {
         draw->recipe.state = recorded;
-    } else if (draw->direct != recorded) {
+    } else if (draw->direct != recorded || draw->instances_before) {
         struct vc4vk_draw_state *own = vc4vk_cmd_copy(cmd, recorded, sizeof *own);
-        if (own)
+        if (own) {
             own->indirect = draw->indirect;
+            own->instances_before = draw->instances_before;
+        }
         draw->recipe.state = own;
         draw->direct = recorded;
     }
@@ -278,10 +281,12 @@ static void record_draw(struct vc4vk_cmd_buffer *cmd, struct draw *draw)
         return;
     }
     recipe->merges = can_merge(cmd, recipe);
-    const uint32_t most = instances_per_job(&instance, recipe), end = recipe->first_instance + recipe->instance_count;
-    for (uint32_t left = recipe->instance_count; left; left -= recipe->instance_count) {
+    const uint32_t most = instances_per_job(&instance, recipe), all = recipe->instance_count;
+    const uint32_t end = recipe->first_instance + all;
+    for (uint32_t left = all; left; left -= recipe->instance_count) {
         recipe->instance_count = MIN2(left, most);
         recipe->first_instance = end - left;
+        draw->instances_before = all - left;
         record_piece(cmd, draw, &instance);
     }
 }

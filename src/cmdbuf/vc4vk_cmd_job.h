@@ -30,6 +30,7 @@ struct vc4vk_record_array {
     uint8_t is_place : 1, vs_spilled : 1, cs_spilled : 1;
     /* Programs that see the triangle: whose vertex it is (0: the own, 1 next, 2 previous), or which of them it is. */
     uint8_t corner : 2, is_corner : 1;
+    uint32_t divisor; /* per_instance: instances that have an element; 0: all */
 };
 
 /* Programs, and the attribute arrays as they are bound. */
@@ -77,6 +78,7 @@ struct vc4vk_draw_state {
     uint32_t index_offset_B, index_limit_B; /* of the bound range: first byte in the BO, size */
     uint32_t packets_end_B;                 /* the command buffer's packets up to there stand before the draws */
     uint32_t count;                         /* what programs add that count for occlusion queries */
+    uint32_t instances_before;              /* of the draw that they are a part of */
     uint8_t topology;                       /* VkPrimitiveTopology */
     bool restart;                           /* the highest index restarts strips and fans */
     bool first_provokes;                    /* programs have flat inputs: the first vertex of primitives gives them */

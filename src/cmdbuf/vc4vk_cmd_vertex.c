@@ -89,6 +89,7 @@ static void place_attribute(const struct vc4vk_cmd_state *state, struct kmd_bo *
     out->offset_B = (uint32_t)offset_B;
     out->stride_B = b->stride_B;
     out->per_instance = b->per_instance;
+    out->divisor = b->divisor;
 }
 
 const struct vc4vk_record *vc4vk_cmd_state_record(struct vc4vk_cmd_buffer *cmd)

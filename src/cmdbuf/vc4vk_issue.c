@@ -40,7 +40,8 @@ static struct vc4vk_record_array place_array(struct vc4vk_issue *issue, const st
     struct vc4vk_record_array a = *array;
     if (a.is_ramp)
         return a;
-    int64_t offset_B = a.offset_B + (int64_t)a.stride_B * (a.per_instance ? (int64_t)instance : first_vertex);
+    const int64_t element = a.per_instance ? (int64_t)vc4vk_issue_element(issue, array, instance) : first_vertex;
+    int64_t offset_B = a.offset_B + a.stride_B * element;
     if (a.per_instance)
         a.stride_B = 0;
     if (offset_B < 0 || offset_B + a.size_B > a.bo_size_B) {
@@ -229,13 +230,23 @@ static bool use_pulled(struct vc4vk_issue *issue, const struct vc4vk_record *rec
     return !record->is_packed || vc4vk_issue_pack_instance(issue, record, instance, own);
 }
 
+/* Does each draw have something of its own, which is no state? */
+static bool reads_draw(const struct vc4vk_record *record)
+{
+    bool reads = record->vertex->reads_draw;
+    for (uint32_t i = 0; i < record->array_count; i++)
+        reads |= record->arrays[i].per_instance && record->arrays[i].divisor != 1;
+    return reads;
+}
+
 /* Is what the draw before was given also this one's? */
 static bool is_as_last(const struct vc4vk_issue *issue, const struct vc4vk_draw_state *state,
                        const struct vc4vk_issue_range *range, uint32_t instance)
 {
     return issue->last.state == state && issue->last.count == vc4vk_issue_count(issue, state) &&
-           !issue->last.is_pulled && range->pulled < 0 && issue->last.first_vertex == range->first_vertex &&
-           issue->last.instance == instance && issue->last.sample == issue->sample && !issue->vertices_addr;
+           !issue->last.is_pulled && !issue->last.reads_draw && range->pulled < 0 &&
+           issue->last.first_vertex == range->first_vertex && issue->last.instance == instance &&
+           issue->last.sample == issue->sample && !issue->vertices_addr;
 }
 
 static void emit_range(struct vc4vk_issue *issue, const struct vc4vk_draw_state *state,
@@ -260,6 +271,7 @@ static void emit_range(struct vc4vk_issue *issue, const struct vc4vk_draw_state 
         emit_record(issue, state, &own, range, instance);
         issue->last.state = state;
         issue->last.count = vc4vk_issue_count(issue, state);
+        issue->last.reads_draw = reads_draw(record);
         issue->last.first_vertex = range->first_vertex;
         issue->last.instance = instance;
         issue->last.sample = issue->sample;
@@ -425,6 +437,9 @@ static bool issue_draw(struct vc4vk_issue *issue, const struct vc4vk_draw *recor
         read_indirect(&draw);
     issue->ranges.size_B = issue->pulled.size_B = 0;
     issue->merges = draw.merges;
+    issue->draw.base_vertex = draw.index_B ? (uint32_t)draw.vertex_offset : draw.first;
+    issue->draw.base_instance = draw.first_instance - draw.state->instances_before;
+    issue->draw.index = draw.state->indirect ? recorded->first : 0;
     if (draw.merges) {
         vc4vk_issue_merged_ranges(issue, &draw, draw.state->record);
         draw.instance_count = 1;

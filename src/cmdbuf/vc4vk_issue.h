@@ -109,6 +109,9 @@ struct vc4vk_issue {
     struct vc4vk_issue_spill spills[2]; /* of the current range and instance */
 
     bool merges;         /* the current draw's instances */
+    struct {             /* the current draw, as programs see it */
+        uint32_t base_vertex, base_instance, index;
+    } draw;
     uint32_t sample;     /* that is drawn, where programs run for each */
     uint32_t chip_draws; /* of a job that may take parts, in this one */
     uint64_t binner_B;   /* the same */
@@ -118,7 +121,7 @@ struct vc4vk_issue {
         uint32_t count;
         int32_t first_vertex;
         uint32_t instance, sample;
-        bool is_pulled;
+        bool is_pulled, reads_draw;
         struct vc4vk_issue_piece record_piece, uniform_piece; /* of the build's streams */
     } last;
 };
@@ -128,6 +131,16 @@ VkResult vc4vk_issue_build_for(const struct vc4vk_job *job, struct vc4vk_job_bui
                                struct vc4vk_issue_engine *engine);
 
 void vc4vk_issue_fail(struct vc4vk_issue *issue, VkResult result);
+
+/* The array's element that an instance of the current draw has. */
+static inline uint32_t vc4vk_issue_element(const struct vc4vk_issue *issue, const struct vc4vk_record_array *array,
+                                           uint32_t instance)
+{
+    const uint32_t first = issue->draw.base_instance;
+    return array->is_ramp || array->divisor == 1 ? instance
+           : array->divisor                      ? first + (instance - first) / array->divisor
+                                                 : first;
+}
 
 /* Viewports of re-centred jobs: the same for all, in the middle of the largest range. Clip space ends around what is
  * drawn, where 12.4 can still hold it. */
@@ -153,8 +166,8 @@ uint32_t vc4vk_issue_vertex_bound(const struct vc4vk_record *record, int32_t fir
 /* Vertices of whole primitives among `count`. */
 uint32_t vc4vk_topology_trim(uint8_t topology, uint32_t count);
 
-/* The vertices of a draw's primitives as a list, turned where the first one provokes: of arrays their numbers, of others
- * their indices, to which vertex_offset is added. NULL: there are none, or after a failure. */
+/* The vertices of a draw's primitives as a list, turned where the first one provokes: of arrays their numbers, of
+ * others their indices, to which vertex_offset is added. NULL: there are none, or after a failure. */
 uint32_t *vc4vk_issue_list(struct vc4vk_issue *issue, const struct vc4vk_draw *draw, uint32_t *count_out);
 uint8_t vc4vk_issue_list_mode(const struct vc4vk_draw *draw);
 

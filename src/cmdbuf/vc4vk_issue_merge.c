@@ -38,7 +38,7 @@ static bool find_numbering(struct vc4vk_issue *issue, const struct vc4vk_record 
 {
     const struct vc4vk_variant *variant = vc4vk_issue_vertex(issue, record);
     *out = (struct vc4vk_record_array){
-        .bo = vc4vk_issue_ramp(issue), .size_B = 4, .stride_B = 4, .is_ramp = 1, .per_instance = 1};
+        .bo = vc4vk_issue_ramp(issue), .size_B = 4, .stride_B = 4, .is_ramp = 1, .per_instance = 1, .divisor = 1};
     for (uint32_t i = 0; i < 2; i++) {
         const struct vc4c_program *p = &variant->programs[i].program->compiled;
         const struct vc4c_attribute *last = p->attribute_count ? &p->attributes[p->attribute_count - 1] : NULL;

@@ -30,6 +30,8 @@ static bool copy_elements(struct vc4vk_issue *issue, const struct vc4vk_record_a
     for (uint32_t i = 0; i < elements->count; i++, out += step_B) {
         const uint32_t *ids = elements->ids[from->corner];
         int64_t element = elements->offset + (ids ? ids[i] : i);
+        if (from->per_instance)
+            element = vc4vk_issue_element(issue, from, (uint32_t)element);
         int64_t at_B = from->offset_B + element * from->stride_B;
         if (from->is_corner)
             memcpy(out, &elements->ids[3][i], sizeof(uint32_t));

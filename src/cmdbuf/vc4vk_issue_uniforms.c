@@ -310,6 +310,10 @@ static uint32_t uniform_word(const struct words *w, const struct vc4c_uniform *u
         return set->stencil_words[MIN2(u->data, VC4VK_STENCIL_WORDS_MAX - 1u)];
     case VC4C_UNIFORM_BASE_VERTEX:
         return (uint32_t)w->base_vertex;
+    case VC4C_UNIFORM_DRAW:
+        return u->data == 0   ? w->issue->draw.base_vertex
+               : u->data == 1 ? w->issue->draw.base_instance
+                              : w->issue->draw.index;
     case VC4C_UNIFORM_INSTANCE_INDEX:
         return w->instance;
     case VC4C_UNIFORM_VIEW_INDEX:

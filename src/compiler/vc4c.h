@@ -322,6 +322,7 @@ enum vc4c_uniform_kind {
     VC4C_UNIFORM_STENCIL,        /* data: word 0..2 */
     VC4C_UNIFORM_BASE_VERTEX,    /* added to the ramp attribute: first vertex or vertex offset, integer */
     VC4C_UNIFORM_INSTANCE_INDEX,
+    VC4C_UNIFORM_DRAW,           /* of the draw command; data: 0 BaseVertex, 1 BaseInstance, 2 DrawIndex */
     VC4C_UNIFORM_VIEW_INDEX,     /* of multiview: which view this job draws; 0 elsewhere */
     VC4C_UNIFORM_SAMPLE_MASK,    /* with sample shading only of the sample that is shaded */
     VC4C_UNIFORM_SAMPLE_ID,      /* sample shading: its number */

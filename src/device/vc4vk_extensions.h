@@ -70,6 +70,7 @@
     X(KHR_sampler_mirror_clamp_to_edge, 3, 1)                                                                          \
     X(KHR_sampler_ycbcr_conversion, 14, 1)                                                                             \
     X(KHR_separate_depth_stencil_layouts, 1, 1)                                                                        \
+    X(KHR_shader_draw_parameters, 1, 1)                                                                                \
     X(KHR_storage_buffer_storage_class, 1, 1)                                                                          \
     X(KHR_swapchain, 70, 1)                                                                                            \
     X(KHR_swapchain_mutable_format, 1, 1)                                                                              \
@@ -83,7 +84,8 @@
     X(EXT_pipeline_creation_feedback, 1, 1)                                                                            \
     X(EXT_scalar_block_layout, 1, 1)                                                                                   \
     X(EXT_shader_demote_to_helper_invocation, 1, 1)                                                                    \
-    X(EXT_tooling_info, 1, 1)
+    X(EXT_tooling_info, 1, 1)                                                                                          \
+    X(EXT_vertex_attribute_divisor, 3, 1)
 
 struct vc4vk_instance_extensions {
 #define X(name, version, supported) bool name;

@@ -395,13 +395,13 @@ static struct vc4c_vertex_key special_vertex_key(const struct vc4vk_pipeline_sta
     return out;
 }
 
-static bool reads_instance(const struct vc4c_program *p)
+static bool reads_word(const struct vc4c_program *p, enum vc4c_uniform_kind kind)
 {
     bool reads = false;
     for (uint32_t i = 0; i < p->uniform_count; i++)
-        reads |= p->uniforms[i].kind == VC4C_UNIFORM_INSTANCE_INDEX;
+        reads |= p->uniforms[i].kind == kind;
     for (uint32_t i = 0; i < p->expr_count; i++)
-        reads |= p->exprs[i].op == HW_EXPR_WORD && p->exprs[i].word.kind == VC4C_UNIFORM_INSTANCE_INDEX;
+        reads |= p->exprs[i].op == HW_EXPR_WORD && p->exprs[i].word.kind == kind;
     return reads;
 }
 
@@ -417,7 +417,9 @@ static void describe(struct vc4vk_variant *variant)
     for (uint32_t i = 0; i < variant->program_count; i++) {
         const uint32_t words = stream_words(&variant->programs[i]);
         variant->is_engine |= variant->programs[i].program->compiled.is_engine;
-        variant->reads_instance |= is_vertex && reads_instance(&variant->programs[i].program->compiled);
+        variant->reads_instance |=
+            is_vertex && reads_word(&variant->programs[i].program->compiled, VC4C_UNIFORM_INSTANCE_INDEX);
+        variant->reads_draw |= is_vertex && reads_word(&variant->programs[i].program->compiled, VC4C_UNIFORM_DRAW);
         variant->stream_words = is_vertex ? variant->stream_words + words : MAX2(variant->stream_words, words);
     }
     if (is_vertex)

@@ -43,6 +43,7 @@ struct vc4vk_variant {
     uint32_t slot_count;
     uint32_t special;                   /* VC4VK_SPECIAL_* */
     bool reads_instance;                /* vertex stages: gl_InstanceIndex, as a uniform word */
+    bool reads_draw;                    /* the same: what draw commands say of themselves */
     bool is_native;                     /* the texture unit decodes and filters all that is sampled */
     bool is_engine;                     /* a program of it needs the CPU engine */
     uint32_t stream_words; /* of a draw: uniform streams of both vertex programs, or of the longest replay's */

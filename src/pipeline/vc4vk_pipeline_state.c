@@ -117,6 +117,14 @@ static VkResult init_vertex_input(const void *object, struct vc4vk_pipeline_stat
             return vc4vk_errorf(object, VK_ERROR_UNKNOWN, "vertex binding %u is out of range", b->binding);
         state->bindings[b->binding].stride_B = b->stride;
         state->bindings[b->binding].per_instance = b->inputRate == VK_VERTEX_INPUT_RATE_INSTANCE;
+        state->bindings[b->binding].divisor = 1;
+    }
+    const VkPipelineVertexInputDivisorStateCreateInfoEXT *divisors = vc4vk_find_in_chain(
+        info->pNext, VK_STRUCTURE_TYPE_PIPELINE_VERTEX_INPUT_DIVISOR_STATE_CREATE_INFO_EXT);
+    for (uint32_t i = 0; divisors && i < divisors->vertexBindingDivisorCount; i++) {
+        const VkVertexInputBindingDivisorDescriptionEXT *d = &divisors->pVertexBindingDivisors[i];
+        if (d->binding < ARRAY_SIZE(state->bindings))
+            state->bindings[d->binding].divisor = d->divisor;
     }
     for (uint32_t i = 0; i < info->vertexAttributeDescriptionCount; i++) {
         const VkVertexInputAttributeDescription *a = &info->pVertexAttributeDescriptions[i];

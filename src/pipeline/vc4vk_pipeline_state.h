@@ -51,6 +51,7 @@ struct vc4vk_vertex_attribute {
 struct vc4vk_vertex_binding {
     uint32_t stride_B;
     bool per_instance;
+    uint32_t divisor; /* of these, instances that have an element; 0: all */
 };
 
 #define VC4VK_STENCIL_WORDS_MAX 3

@@ -5,11 +5,30 @@
  */
 #include <string.h>
 #include "vkt.h"
+#include "color.frag.h"
 #include "merged.frag.h"
 #include "merged.vert.h"
 #include "merged_numbers.vert.h"
+#include "parameters.vert.h"
 
 enum { W = 256, H = 192, COLUMNS = 40, ROWS = 30, MANY = 20000, FIRST_INSTANCE = 7, VERTICES = 80000 };
+
+/* With the extensions that some of the tests are about. */
+static struct vkt device;
+
+static int open_device(void **state)
+{
+    const char *const extensions[] = {VK_EXT_VERTEX_ATTRIBUTE_DIVISOR_EXTENSION_NAME,
+                                      VK_KHR_SHADER_DRAW_PARAMETERS_EXTENSION_NAME};
+    device = vkt_device_with(vkt_device(VKT_TESTED), extensions, VKT_COUNT(extensions));
+    return 0;
+}
+
+static int close_device(void **state)
+{
+    vkt_device_close(&device);
+    return vkt_teardown(state);
+}
 
 /* What is drawn, and how. */
 struct mesh {
@@ -18,6 +37,8 @@ struct mesh {
     int32_t vertex_offset;
     VkIndexType index_type;
     bool indexed, restart, distant, numbers, flat;
+    bool has_divisor;
+    uint32_t divisor; /* instances that have a place; 0: all have the first one's */
 };
 
 static const float corners[][2] = {{9, 9}, {-1, -1},      {1, -1},       {-1, 1}, {1, 1},
@@ -78,6 +99,11 @@ static struct scene scene_create(struct vkt *t, const struct mesh *m)
         {0, 0, VK_FORMAT_R32G32_SFLOAT, 0},
         {1, 1, VK_FORMAT_R32G32B32A32_SFLOAT, 0},
     };
+    const VkVertexInputBindingDivisorDescriptionEXT divisor = {1, m->divisor};
+    const VkPipelineVertexInputDivisorStateCreateInfoEXT divisors = {
+        .sType = VK_STRUCTURE_TYPE_PIPELINE_VERTEX_INPUT_DIVISOR_STATE_CREATE_INFO_EXT,
+        .vertexBindingDivisorCount = 1,
+        .pVertexBindingDivisors = &divisor};
     const VkBool32 flat = m->flat;
     const VkSpecializationInfo spec = {1, &(VkSpecializationMapEntry){0, 0, sizeof flat}, sizeof flat, &flat};
     static float places[MANY + FIRST_INSTANCE][4];
@@ -92,6 +118,7 @@ static struct scene scene_create(struct vkt *t, const struct mesh *m)
                                        .binding_count = 2,
                                        .attributes = attributes,
                                        .attribute_count = 2,
+                                       .vertex_input_next = m->has_divisor ? &divisors : NULL,
                                        .topology = m->topology,
                                        .primitive_restart = m->restart,
                                        .width = W,
@@ -140,7 +167,7 @@ static struct vkt_picture picture(struct vkt *t, const struct scene *s, const st
 
 static void compare(const char *name, const struct mesh *m)
 {
-    struct vkt *t = vkt_device(VKT_TESTED);
+    struct vkt *t = &device;
     struct scene s = scene_create(t, m);
     struct vkt_picture one_by_one = picture(t, &s, m, false), at_once = picture(t, &s, m, true);
     uint32_t drawn = 0;
@@ -230,6 +257,109 @@ static void long_draws_are_cut(void **state)
                                    .numbers = true});
 }
 
+/* ---------------------------------------------------------------- divisors */
+
+/* Against a draw whose places are repeated in memory. */
+static void compare_divisor(const char *name, struct mesh m, uint32_t divisor)
+{
+    struct vkt *t = &device;
+    struct mesh plain = m;
+    m.has_divisor = true;
+    m.divisor = divisor;
+    struct scene divided = scene_create(t, &m), repeated = scene_create(t, &plain);
+    const float(*from)[4] = divided.places.map;
+    float(*to)[4] = repeated.places.map;
+    for (uint32_t i = 0; i < m.instances; i++)
+        memcpy(to[FIRST_INSTANCE + i], from[FIRST_INSTANCE + (divisor ? i / divisor : 0)], sizeof to[0]);
+    struct vkt_picture expected = picture(t, &repeated, &plain, true), got = picture(t, &divided, &m, true);
+    vkt_compare(name, &expected, &got, (struct vkt_tolerance){0, 0});
+    vkt_picture_free(&expected);
+    vkt_picture_free(&got);
+    scene_destroy(t, &divided);
+    scene_destroy(t, &repeated);
+}
+
+/* Merged ones, and such as are drawn one by one. */
+static void divisors_repeat_attributes(void **state)
+{
+    static const uint32_t divisors[] = {0, 1, 2, 5, 1000, UINT32_MAX};
+    struct mesh m = {.first = 1, .instances = 300, .topology = VK_PRIMITIVE_TOPOLOGY_TRIANGLE_LIST};
+    for (size_t i = 0; i < VKT_COUNT(divisors); i++) {
+        m.count = 6;
+        m.numbers = false;
+        compare_divisor("divided, merged", m, divisors[i]);
+        m.numbers = true;
+        compare_divisor("divided, merged, numbered", m, divisors[i]);
+        m.count = 60;
+        compare_divisor("divided", m, divisors[i]);
+    }
+    m.count = 6; /* cut into several jobs */
+    m.instances = MANY;
+    compare_divisor("divided, many", m, 3);
+}
+
+/* ---------------------------------------------------------------- parameters of draws */
+
+enum { CELL_PX = 16 };
+
+/* Each draw paints a column of cells with what it knows of itself: BaseVertex, BaseInstance, DrawIndex. */
+static void expect_cells(struct vkt *t, const struct vkt_target *target, const uint8_t (*expected)[3], uint32_t count)
+{
+    struct vkt_picture got = vkt_read_target(t, target);
+    for (uint32_t i = 0; i < count; i++)
+        for (uint32_t c = 0; c < 3; c++) {
+            const uint32_t x = i * CELL_PX + CELL_PX / 2, y = CELL_PX / 2;
+            const uint8_t value = got.rgba[4 * (y * W + x) + c];
+            if (value != expected[i][c])
+                fail_msg("draw %u: word %u is %u instead of %u", i, c, value, expected[i][c]);
+        }
+    vkt_picture_free(&got);
+}
+
+static void draws_know_their_parameters(void **state)
+{
+    struct vkt *t = &device;
+    struct vkt_target target = vkt_target_create(t, W, H, VK_FORMAT_R8G8B8A8_UNORM, VK_FORMAT_UNDEFINED);
+    struct vkt_pipeline pipeline =
+        vkt_pipeline_create(t, &(struct vkt_pipeline_info){.vs = VKT_SHADER(parameters_vert),
+                                                           .fs = VKT_SHADER(color_frag),
+                                                           .pass = target.pass,
+                                                           .topology = VK_PRIMITIVE_TOPOLOGY_TRIANGLE_STRIP,
+                                                           .width = W,
+                                                           .height = H,
+                                                           .push_size_B = 4});
+    const uint16_t indices[] = {9, 9, 0, 1, 2, 3, 2, 3, 4, 5};
+    const VkDrawIndirectCommand arrays[] = {{4, 1, 8, 0}, {4, 1, 12, 5}, {4, 2, 16, 9}};
+    const VkDrawIndexedIndirectCommand indexed[] = {{4, 1, 2, 20, 1}, {4, 1, 6, 22, 0}};
+    struct vkt_buffer index_buffer =
+        vkt_buffer_create(t, sizeof indices, VK_BUFFER_USAGE_INDEX_BUFFER_BIT, indices);
+    struct vkt_buffer array_buffer =
+        vkt_buffer_create(t, sizeof arrays, VK_BUFFER_USAGE_INDIRECT_BUFFER_BIT, arrays);
+    struct vkt_buffer indexed_buffer =
+        vkt_buffer_create(t, sizeof indexed, VK_BUFFER_USAGE_INDIRECT_BUFFER_BIT, indexed);
+    VkCommandBuffer cmd = vkt_begin(t);
+    vkt_begin_pass(cmd, &target, (float[]){1, 1, 1, 1}, 1, 0);
+    vkCmdBindPipeline(cmd, VK_PIPELINE_BIND_POINT_GRAPHICS, pipeline.pipeline);
+    vkCmdBindIndexBuffer(cmd, index_buffer.buffer, 0, VK_INDEX_TYPE_UINT16);
+    vkCmdDraw(cmd, 4, 1, 0, 0);
+    vkCmdDraw(cmd, 4, 1, 4, 3);
+    vkCmdDrawIndirect(cmd, array_buffer.buffer, 0, VKT_COUNT(arrays), sizeof arrays[0]);
+    vkCmdDrawIndexed(cmd, 4, 1, 2, 20, 0);  /* vertices from 20 on */
+    vkCmdDrawIndexed(cmd, 4, 1, 6, 22, 7);  /* from 24 on */
+    vkCmdDrawIndexed(cmd, 4, 3, 2, 28, 40); /* merged */
+    vkCmdDrawIndexedIndirect(cmd, indexed_buffer.buffer, 0, VKT_COUNT(indexed), sizeof indexed[0]);
+    vkCmdEndRenderPass(cmd);
+    vkt_end_submit(t, cmd);
+    static const uint8_t expected[][3] = {{0, 0, 0},   {4, 3, 0},  {8, 0, 0},   {12, 5, 1}, {16, 9, 2},
+                                          {20, 1, 0}, {22, 0, 1}, {28, 40, 0}};
+    expect_cells(t, &target, expected, VKT_COUNT(expected));
+    vkt_buffer_destroy(t, &index_buffer);
+    vkt_buffer_destroy(t, &array_buffer);
+    vkt_buffer_destroy(t, &indexed_buffer);
+    vkt_pipeline_destroy(t, &pipeline);
+    vkt_target_destroy(t, &target);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -237,6 +367,8 @@ int main(void)
         cmocka_unit_test_teardown(indices_are_merged, vkt_check_messages),
         cmocka_unit_test_teardown(distant_indices_are_merged, vkt_check_messages),
         cmocka_unit_test_teardown(long_draws_are_cut, vkt_check_messages),
+        cmocka_unit_test_teardown(divisors_repeat_attributes, vkt_check_messages),
+        cmocka_unit_test_teardown(draws_know_their_parameters, vkt_check_messages),
     };
-    return cmocka_run_group_tests(tests, NULL, vkt_teardown);
+    return cmocka_run_group_tests(tests, open_device, close_device);
 }

@@ -165,6 +165,7 @@ struct vkt_pipeline_info {
     struct {
         float constant, clamp, slope;
     } depth_bias;
+    const void *vertex_input_next;       /* pNext */
 };
 
 struct vkt_pipeline {

@@ -201,6 +201,10 @@ static void create_device(struct vkt *t, const char *const *more, uint32_t more_
         .sType = VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_VULKAN_MEMORY_MODEL_FEATURES,
         .vulkanMemoryModel = VK_TRUE,
         .vulkanMemoryModelDeviceScope = VK_TRUE};
+    VkPhysicalDeviceVertexAttributeDivisorFeaturesEXT divisors = {
+        .sType = VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_VERTEX_ATTRIBUTE_DIVISOR_FEATURES_EXT,
+        .vertexAttributeInstanceRateDivisor = VK_TRUE,
+        .vertexAttributeInstanceRateZeroDivisor = VK_TRUE};
     const struct {
         const char *extension;
         void *features;
@@ -208,7 +212,8 @@ static void create_device(struct vkt *t, const char *const *more, uint32_t more_
                     {VK_EXT_INDEX_TYPE_UINT8_EXTENSION_NAME, &index_bytes},
                     {VK_KHR_SEPARATE_DEPTH_STENCIL_LAYOUTS_EXTENSION_NAME, &separate},
                     {VK_KHR_PIPELINE_EXECUTABLE_PROPERTIES_EXTENSION_NAME, &executables},
-                    {VK_KHR_VULKAN_MEMORY_MODEL_EXTENSION_NAME, &memory_model}};
+                    {VK_KHR_VULKAN_MEMORY_MODEL_EXTENSION_NAME, &memory_model},
+                    {VK_EXT_VERTEX_ATTRIBUTE_DIVISOR_EXTENSION_NAME, &divisors}};
     VkBaseOutStructure *chain = own_count ? (void *)&scalar : &ycbcr;
     for (uint32_t i = 0; i < more_count; i++)
         for (uint32_t k = 0; k < VKT_COUNT(optional); k++)

@@ -164,6 +164,7 @@ struct vkt_pipeline vkt_pipeline_create(struct vkt *t, const struct vkt_pipeline
         .pVertexInputState =
             &(VkPipelineVertexInputStateCreateInfo){
                 .sType = VK_STRUCTURE_TYPE_PIPELINE_VERTEX_INPUT_STATE_CREATE_INFO,
+                .pNext = info->vertex_input_next,
                 .vertexBindingDescriptionCount = info->binding_count,
                 .pVertexBindingDescriptions = info->bindings,
                 .vertexAttributeDescriptionCount = info->attribute_count,

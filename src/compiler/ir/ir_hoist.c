@@ -43,6 +43,7 @@ static bool is_leaf(const struct ir_instr *i)
     case VC4C_UNIFORM_TEX_BASE_LEVEL_F:
     case VC4C_UNIFORM_BLEND_CONSTANT:
     case VC4C_UNIFORM_INSTANCE_INDEX:
+    case VC4C_UNIFORM_DRAW:
     case VC4C_UNIFORM_VIEW_INDEX:
         return true;
     default:

@@ -180,6 +180,12 @@ static struct ir_instr *builtin(struct ir_builder *b, const struct vc4c_vertex_k
                : key->instance_index_is_zero
                    ? ir_const(b, 0)
                    : ir_uniform(b, VC4C_UNIFORM_INSTANCE_INDEX, 0, 0);
+    case SpvBuiltInBaseVertex:
+        return ir_uniform(b, VC4C_UNIFORM_DRAW, 0, 0);
+    case SpvBuiltInBaseInstance:
+        return ir_uniform(b, VC4C_UNIFORM_DRAW, 0, 1);
+    case SpvBuiltInDrawIndex:
+        return ir_uniform(b, VC4C_UNIFORM_DRAW, 0, 2);
     case SpvBuiltInViewIndex:
         return ir_uniform(b, VC4C_UNIFORM_VIEW_INDEX, 0, 0);
     default:
