@@ -290,6 +290,25 @@ static void begin_depth(struct vc4vk_cmd_buffer *cmd)
     }
 }
 
+/* Of what depth and stencil are resolved to, an aspect that is not may still be cleared. */
+static void begin_depth_resolve(struct vc4vk_cmd_buffer *cmd)
+{
+    struct vc4vk_cmd_pass *pass = &cmd->pass;
+    const struct vc4vk_subpass *subpass = &pass->pass->subpasses[pass->subpass];
+    const struct vc4vk_cmd_surface s = {.view = pass->depth.resolve, .attachment = subpass->depth_resolve.attachment};
+    if (!s.view || pass->pass->first_use[s.attachment] < pass->subpass)
+        return;
+    const VkAttachmentDescription *a = &pass->pass->attachments[s.attachment];
+    const VkClearValue value = clear_value(pass, s.attachment);
+    VkImageAspectFlags cleared = 0;
+    if (!subpass->depth_mode && a->loadOp == VK_ATTACHMENT_LOAD_OP_CLEAR)
+        cleared |= VK_IMAGE_ASPECT_DEPTH_BIT;
+    if (!subpass->stencil_mode && a->stencilLoadOp == VK_ATTACHMENT_LOAD_OP_CLEAR)
+        cleared |= VK_IMAGE_ASPECT_STENCIL_BIT;
+    if (cleared & s.view->format->aspects)
+        clear_layers(cmd, &s, cleared & s.view->format->aspects, &value, false);
+}
+
 /* ---------------------------------------------------------------- subpasses */
 
 static const struct vc4vk_image_view *attachment_view(const struct vc4vk_cmd_pass *pass, uint32_t attachment)
@@ -344,6 +363,8 @@ static void find_surfaces(struct vc4vk_cmd_buffer *cmd)
     find_colors(cmd, subpass);
     pass->depth = (struct vc4vk_cmd_surface){.attachment = subpass->depth_stencil.attachment};
     pass->depth.view = attachment_view(pass, pass->depth.attachment);
+    if (pass->depth.view && pass->depth.view->image->samples > 1)
+        pass->depth.resolve = attachment_view(pass, subpass->depth_resolve.attachment);
     pass->samples = 0;
     FOR_EACH_SURFACE(pass, s)
     pass->samples = s->view->image->samples;
@@ -389,6 +410,7 @@ static void begin_subpass(struct vc4vk_cmd_buffer *cmd)
             begin_color(cmd, &pass->colors[i]);
     if (pass->depth.view)
         begin_depth(cmd);
+    begin_depth_resolve(cmd);
     cmd->state.dirty |= VC4VK_DIRTY_JOB;
     if (vc4vk_cmd_pass_reads_own(pass)) /* what it was cleared to is read from memory */
         flush(cmd, true);
@@ -418,6 +440,24 @@ struct vc4vk_cmd_job *vc4vk_cmd_pass_job(struct vc4vk_cmd_buffer *cmd)
     return cmd->job;
 }
 
+static void resolve_layers(struct vc4vk_cmd_buffer *cmd, const struct vc4vk_cmd_surface *s, uint32_t first,
+                           uint32_t count)
+{
+    const struct vc4vk_cmd_pass *pass = &cmd->pass;
+    const struct vc4vk_subpass *subpass = &pass->pass->subpasses[pass->subpass];
+    struct vc4vk_attachment_resolve r = {s->view, s->resolve, VK_IMAGE_ASPECT_COLOR_BIT, VK_RESOLVE_MODE_NONE,
+                                         pass->area, first, count};
+    if (s != &pass->depth) {
+        vc4vk_cmd_resolve_attachment(cmd, &r);
+        return;
+    }
+    for (r.aspect = VK_IMAGE_ASPECT_DEPTH_BIT; r.aspect <= VK_IMAGE_ASPECT_STENCIL_BIT; r.aspect <<= 1) {
+        r.mode = r.aspect == VK_IMAGE_ASPECT_DEPTH_BIT ? subpass->depth_mode : subpass->stencil_mode;
+        if (r.mode && (s->view->format->aspects & s->resolve->format->aspects & r.aspect))
+            vc4vk_cmd_resolve_attachment(cmd, &r);
+    }
+}
+
 /* By the CPU: all layers that the subpass resolves, without those that tiles do. */
 static void resolve(struct vc4vk_cmd_buffer *cmd, const struct vc4vk_cmd_surface *s)
 {
@@ -425,9 +465,9 @@ static void resolve(struct vc4vk_cmd_buffer *cmd, const struct vc4vk_cmd_surface
     const uint32_t layers = MAX2(pass->framebuffer->layers, 1u), done = s->resolves_in_tiles;
     uint32_t views = pass->pass->view_mask && !done ? vc4vk_cmd_pass_views(pass) : 0;
     if (!pass->pass->view_mask && layers > done)
-        vc4vk_cmd_resolve_attachment(cmd, s->view, s->resolve, &pass->area, done, layers - done);
+        resolve_layers(cmd, s, done, layers - done);
     for (; views; views &= views - 1)
-        vc4vk_cmd_resolve_attachment(cmd, s->view, s->resolve, &pass->area, util_lowest_bit(views), 1);
+        resolve_layers(cmd, s, util_lowest_bit(views), 1);
 }
 
 /* Clears and resolves without draws have no job yet. */
@@ -445,6 +485,8 @@ static void flush(struct vc4vk_cmd_buffer *cmd, bool more_follows)
         if (s->resolve && s->word == 0) /* all words at once */
             resolve(cmd, s);
     }
+    if (pass->depth.resolve && !more_follows)
+        resolve(cmd, &pass->depth);
 }
 
 void vc4vk_cmd_pass_barrier(struct vc4vk_cmd_buffer *cmd)
@@ -567,6 +609,8 @@ static bool continues(const struct vc4vk_cmd_pass *pass, uint32_t tile_inputs)
         at += pass->colors[at].view->image->plane_count;
     }
     bool all = at == pass->replay_count || !pass->colors[at].view;
+    if (pass->depth.resolve || next->depth_resolve.attachment != VK_ATTACHMENT_UNUSED)
+        return false;
     return !pass->pairs && all && next->depth_stencil.attachment == pass->depth.attachment &&
            !reads_written(pass, next, tile_inputs);
 }

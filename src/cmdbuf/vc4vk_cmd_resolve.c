@@ -23,6 +23,7 @@ struct resolve_rect {
     enum hw_format from_format, to_format; /* of texels as copies see them; of one size */
     struct hw_copy_rect rect;              /* of the source */
     uint32_t to_x, to_y;
+    VkResolveModeFlagBits mode; /* of depth and stencil; none: colours */
 };
 
 /* Texels of up to 16 bytes, one sample behind the other. */
@@ -68,13 +69,31 @@ static void resolve_mean(const struct resolve_rect *r, const struct samples *in,
     hw_format_pack_row(r->to_format, sums, count, out);
 }
 
+/* Depth and stencil. Bits of floats that are not negative have the order of their numbers. */
+static void resolve_ordered(const struct resolve_rect *r, const struct samples *in, uint32_t count, uint8_t *out)
+{
+    const uint32_t size_B = hw_format_info(r->from_format)->block_B;
+    for (uint32_t i = 0; i < count; i++) {
+        uint32_t chosen = 0, value;
+        for (uint32_t s = 0; s < (r->mode == VK_RESOLVE_MODE_SAMPLE_ZERO_BIT ? 1 : HW_MS_SAMPLES); s++) {
+            value = 0;
+            memcpy(&value, in->texels[s] + (size_t)i * size_B, size_B); /* little-endian */
+            if (s == 0 || (r->mode == VK_RESOLVE_MODE_MIN_BIT ? value < chosen : value > chosen))
+                chosen = value;
+        }
+        memcpy(out + (size_t)i * size_B, &chosen, size_B);
+    }
+}
+
 /* The mean; of integers the first sample, which the specification lets us choose. Most rows lie inside of one thing:
  * their samples are equal. */
 static void resolve_texels(const struct resolve_rect *r, const struct samples *in, uint32_t count, uint8_t *out)
 {
     const enum hw_kind kind = hw_format_kind(r->from_format);
     const uint32_t row_B = count * hw_format_info(r->from_format)->block_B;
-    if (vc4vk_resolves_by_bytes(r->from_format))
+    if (r->mode)
+        resolve_ordered(r, in, count, out);
+    else if (vc4vk_resolves_by_bytes(r->from_format))
         resolve_bytes(in, count, out);
     else if (kind == HW_KIND_UINT || kind == HW_KIND_SINT || are_equal(in, row_B))
         memcpy(out, in->texels[0], row_B);
@@ -142,6 +161,7 @@ struct resolve {
     enum hw_format from_format, to_format;
     uint32_t count;
     const VkImageResolve *regions;
+    VkResolveModeFlagBits mode;
 };
 
 static VkResult run_resolve(void *arguments)
@@ -152,14 +172,15 @@ static VkResult run_resolve(void *arguments)
         const VkImageResolve *r = &c->regions[i];
         for (uint32_t layer = 0; layer < r->srcSubresource.layerCount; layer++)
             done &= resolve_layer(c->parallel, (struct resolve_rect){
-                .from = {c->from, VK_IMAGE_ASPECT_COLOR_BIT, 0, r->srcSubresource.baseArrayLayer + layer, 0},
-                .to = {c->to, VK_IMAGE_ASPECT_COLOR_BIT, r->dstSubresource.mipLevel,
+                .from = {c->from, r->srcSubresource.aspectMask, 0, r->srcSubresource.baseArrayLayer + layer, 0},
+                .to = {c->to, r->dstSubresource.aspectMask, r->dstSubresource.mipLevel,
                        r->dstSubresource.baseArrayLayer + layer, 0},
                 .from_format = c->from_format,
                 .to_format = c->to_format,
                 .rect = {(uint32_t)r->srcOffset.x, (uint32_t)r->srcOffset.y, r->extent.width, r->extent.height},
                 .to_x = (uint32_t)r->dstOffset.x,
                 .to_y = (uint32_t)r->dstOffset.y,
+                .mode = c->mode,
             });
     }
     return done ? VK_SUCCESS : vc4vk_errorf(c->from, VK_ERROR_MEMORY_MAP_FAILED, "resolve: memory is not mapped");
@@ -189,28 +210,27 @@ VKAPI_ATTR void VKAPI_CALL vc4vk_CmdResolveImage(VkCommandBuffer cmd_h, VkImage 
     vc4vk_cmd_add_transfer(cmd, "resolve", run_resolve, c, work_B);
 }
 
-void vc4vk_cmd_resolve_attachment(struct vc4vk_cmd_buffer *cmd, const struct vc4vk_image_view *from,
-                                  const struct vc4vk_image_view *to, const VkRect2D *area, uint32_t first_layer,
-                                  uint32_t layers)
+void vc4vk_cmd_resolve_attachment(struct vc4vk_cmd_buffer *cmd, const struct vc4vk_attachment_resolve *r)
 {
     struct resolve *c = vc4vk_cmd_new(cmd, struct resolve);
     VkImageResolve *region = vc4vk_cmd_new(cmd, VkImageResolve);
     if (!c || !region)
         return;
-    const VkOffset3D offset = {area->offset.x, area->offset.y, 0};
+    const VkOffset3D offset = {r->area.offset.x, r->area.offset.y, 0};
     *region = (VkImageResolve){
-        .srcSubresource = {VK_IMAGE_ASPECT_COLOR_BIT, 0, from->base_layer + first_layer, layers},
+        .srcSubresource = {r->aspect, 0, r->from->base_layer + r->first_layer, r->layers},
         .srcOffset = offset,
-        .dstSubresource = {VK_IMAGE_ASPECT_COLOR_BIT, to->base_level, to->base_layer + first_layer, layers},
+        .dstSubresource = {r->aspect, r->to->base_level, r->to->base_layer + r->first_layer, r->layers},
         .dstOffset = offset,
-        .extent = {area->extent.width, area->extent.height, 1},
+        .extent = {r->area.extent.width, r->area.extent.height, 1},
     };
     *c = (struct resolve){.parallel = &cmd->device->queue_device.parallel,
-                          .from = from->image,
-                          .to = to->image,
-                          .from_format = from->format->hw,
-                          .to_format = to->format->hw,
+                          .from = r->from->image,
+                          .to = r->to->image,
+                          .from_format = vc4vk_format_copy_layout(r->from->format, r->aspect),
+                          .to_format = vc4vk_format_copy_layout(r->to->format, r->aspect),
                           .count = 1,
-                          .regions = region};
+                          .regions = region,
+                          .mode = r->mode};
     vc4vk_cmd_add_op(cmd, "resolve attachment", run_resolve, c);
 }

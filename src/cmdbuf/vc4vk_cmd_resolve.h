@@ -8,9 +8,14 @@
 #include "cmdbuf/vc4vk_cmd_buffer.h"
 
 /* The resolve of an attachment at the end of a subpass, inside the render area; layers are those of the views. */
-void vc4vk_cmd_resolve_attachment(struct vc4vk_cmd_buffer *cmd, const struct vc4vk_image_view *from,
-                                  const struct vc4vk_image_view *to, const VkRect2D *area, uint32_t first_layer,
-                                  uint32_t layers);
+struct vc4vk_attachment_resolve {
+    const struct vc4vk_image_view *from, *to;
+    VkImageAspectFlags aspect;  /* one bit */
+    VkResolveModeFlagBits mode; /* of depth and stencil: the first sample, the least, the most */
+    VkRect2D area;
+    uint32_t first_layer, layers;
+};
+void vc4vk_cmd_resolve_attachment(struct vc4vk_cmd_buffer *cmd, const struct vc4vk_attachment_resolve *resolve);
 
 /* Does the mean of the bytes of four words give the resolved word? */
 bool vc4vk_resolves_by_bytes(enum hw_format format);

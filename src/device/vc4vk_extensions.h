@@ -46,6 +46,7 @@
     X(KHR_bind_memory2, 1, 1)                                                                                          \
     X(KHR_create_renderpass2, 1, 1)                                                                                    \
     X(KHR_dedicated_allocation, 3, 1)                                                                                  \
+    X(KHR_depth_stencil_resolve, 1, 1)                                                                                 \
     X(KHR_descriptor_update_template, 1, 1)                                                                            \
     X(KHR_device_group, 4, 1)                                                                                          \
     X(KHR_draw_indirect_count, 1, 1)                                                                                   \

@@ -94,6 +94,13 @@ static void fill_driver(VkPhysicalDeviceDriverProperties *driver)
     driver->conformanceVersion = (VkConformanceVersion){0, 0, 0, 0};
 }
 
+static void fill_depth_resolve(VkPhysicalDeviceDepthStencilResolveProperties *out)
+{
+    out->supportedDepthResolveModes = out->supportedStencilResolveModes =
+        VK_RESOLVE_MODE_SAMPLE_ZERO_BIT | VK_RESOLVE_MODE_MIN_BIT | VK_RESOLVE_MODE_MAX_BIT;
+    out->independentResolveNone = out->independentResolve = VK_TRUE;
+}
+
 static void fill_maintenance3(const struct vc4vk_physical_device *physical, VkPhysicalDeviceMaintenance3Properties *m)
 {
     /* Where the heap is smaller than the least value of Vulkan, allocations of that size fail. */
@@ -143,6 +150,9 @@ VKAPI_ATTR void VKAPI_CALL vc4vk_GetPhysicalDeviceProperties2KHR(VkPhysicalDevic
             break;
         case VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_VERTEX_ATTRIBUTE_DIVISOR_PROPERTIES_EXT:
             ((VkPhysicalDeviceVertexAttributeDivisorPropertiesEXT *)s)->maxVertexAttribDivisor = UINT32_MAX;
+            break;
+        case VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_DEPTH_STENCIL_RESOLVE_PROPERTIES:
+            fill_depth_resolve((VkPhysicalDeviceDepthStencilResolveProperties *)s);
             break;
         case VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_MULTIVIEW_PROPERTIES:
             ((VkPhysicalDeviceMultiviewProperties *)s)->maxMultiviewViewCount = VC4VK_MAX_VIEWS;

@@ -46,6 +46,7 @@ static void copy_subpass(struct vc4vk_subpass *out, const VkSubpassDescription *
     out->depth_stencil = in->pDepthStencilAttachment
                              ? *in->pDepthStencilAttachment
                              : (VkAttachmentReference){VK_ATTACHMENT_UNUSED, VK_IMAGE_LAYOUT_UNDEFINED};
+    out->depth_resolve = (VkAttachmentReference){VK_ATTACHMENT_UNUSED, VK_IMAGE_LAYOUT_UNDEFINED};
     out->preserves = *preserves;
     if (in->preserveAttachmentCount)
         memcpy(out->preserves, in->pPreserveAttachments, in->preserveAttachmentCount * sizeof **preserves);
@@ -107,6 +108,7 @@ static void find_uses(struct vc4vk_render_pass *pass)
         for (uint32_t j = 0; j < s->input_count; j++)
             note_use(pass, &s->inputs[j], i);
         note_use(pass, &s->depth_stencil, i);
+        note_use(pass, &s->depth_resolve, i);
     }
 }
 
@@ -238,6 +240,23 @@ static size_t count_references2(const VkRenderPassCreateInfo2 *info)
     return count;
 }
 
+/* What the older structs have no words for. */
+static void find_depth_resolves(struct vc4vk_render_pass *pass, const VkRenderPassCreateInfo2 *info)
+{
+    for (uint32_t i = 0; i < pass->subpass_count; i++) {
+        struct vc4vk_subpass *s = &pass->subpasses[i];
+        const VkSubpassDescriptionDepthStencilResolve *resolve = vc4vk_find_in_chain(
+            info->pSubpasses[i].pNext, VK_STRUCTURE_TYPE_SUBPASS_DESCRIPTION_DEPTH_STENCIL_RESOLVE);
+        if (!resolve || !resolve->pDepthStencilResolveAttachment)
+            continue;
+        const VkAttachmentReference2 *to = resolve->pDepthStencilResolveAttachment;
+        s->depth_resolve = (VkAttachmentReference){to->attachment, to->layout};
+        s->depth_mode = resolve->depthResolveMode;
+        s->stencil_mode = resolve->stencilResolveMode;
+    }
+    find_uses(pass);
+}
+
 VKAPI_ATTR VkResult VKAPI_CALL vc4vk_CreateRenderPass2KHR(VkDevice _device, const VkRenderPassCreateInfo2 *pCreateInfo,
                                                           const VkAllocationCallbacks *pAllocator,
                                                           VkRenderPass *pRenderPass)
@@ -270,6 +289,8 @@ VKAPI_ATTR VkResult VKAPI_CALL vc4vk_CreateRenderPass2KHR(VkDevice _device, cons
         .pDependencies = plain.dependencies,
     };
     VkResult result = vc4vk_CreateRenderPass(_device, &info, pAllocator, pRenderPass);
+    if (result == VK_SUCCESS)
+        find_depth_resolves(vc4vk_render_pass_from_handle(*pRenderPass), pCreateInfo);
     vc4vk_free(device->alloc, plain.attachments);
     return result;
 }

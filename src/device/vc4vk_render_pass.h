@@ -16,6 +16,8 @@ struct vc4vk_subpass {
     VkAttachmentReference *inputs;
     VkAttachmentReference depth_stencil; /* attachment VK_ATTACHMENT_UNUSED when there is none */
     uint32_t *preserves;
+    VkAttachmentReference depth_resolve; /* of depth and stencil, each with a mode that may be none */
+    VkResolveModeFlagBits depth_mode, stencil_mode;
     uint32_t view_mask; /* multiview: its draws are drawn once for each of these views, which is a layer each; else 0 */
 };
 

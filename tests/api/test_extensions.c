@@ -1,12 +1,14 @@
 /* SPDX-License-Identifier: MIT
  *
- * Small extensions: indices of 8 bits draw what those of 16 draw, restarts included; depth and stencil of one image may be
- * in layouts of their own; shaders with Vulkan's memory model pass words from one invocation to another.
+ * Small extensions: indices of 8 bits draw what those of 16 draw, restarts included; depth and stencil of one image may
+ * be in layouts of their own, and are resolved to the first sample, the least or the most; shaders with Vulkan's memory
+ * model pass words from one invocation to another.
  */
 #include <string.h>
 #include "vkt.h"
 #include "color.frag.h"
 #include "color.vert.h"
+#include "full.vert.h"
 #include "memory_model.comp.h"
 
 #define W 160
@@ -19,7 +21,8 @@ static int open_device(void **state)
     const char *const extensions[] = {VK_EXT_INDEX_TYPE_UINT8_EXTENSION_NAME,
                                       VK_KHR_SEPARATE_DEPTH_STENCIL_LAYOUTS_EXTENSION_NAME,
                                       VK_KHR_CREATE_RENDERPASS_2_EXTENSION_NAME,
-                                      VK_KHR_VULKAN_MEMORY_MODEL_EXTENSION_NAME};
+                                      VK_KHR_VULKAN_MEMORY_MODEL_EXTENSION_NAME,
+                                      VK_KHR_DEPTH_STENCIL_RESOLVE_EXTENSION_NAME};
     device = vkt_device_with(vkt_device(VKT_TESTED), extensions, VKT_COUNT(extensions));
     return 0;
 }
@@ -240,12 +243,201 @@ static void words_pass_between_invocations(void **state)
     vkt_buffer_destroy(&device, &out);
 }
 
+/* ---------------------------------------------------------------- depth and stencil of samples */
+
+enum { RESOLVED_PX = 48 };
+
+struct resolve {
+    VkFormat format;
+    VkResolveModeFlagBits depth_mode, stencil_mode;
+    uint32_t sample_mask; /* where half a depth and a stencil of 9 are drawn, over a quarter and 3 */
+    bool in_part;         /* the render area leaves a border */
+};
+
+static const VkRect2D resolved_part = {{5, 6}, {30, 20}};
+
+static VkRenderPass resolve_pass(const struct resolve *r)
+{
+    VkAttachmentDescription2 attachments[2];
+    for (uint32_t i = 0; i < 2; i++)
+        attachments[i] = (VkAttachmentDescription2){
+            .sType = VK_STRUCTURE_TYPE_ATTACHMENT_DESCRIPTION_2,
+            .format = r->format,
+            .samples = i ? VK_SAMPLE_COUNT_1_BIT : VK_SAMPLE_COUNT_4_BIT,
+            .loadOp = i ? VK_ATTACHMENT_LOAD_OP_LOAD : VK_ATTACHMENT_LOAD_OP_CLEAR,
+            .storeOp = i ? VK_ATTACHMENT_STORE_OP_STORE : VK_ATTACHMENT_STORE_OP_DONT_CARE,
+            .stencilLoadOp = i ? VK_ATTACHMENT_LOAD_OP_LOAD : VK_ATTACHMENT_LOAD_OP_CLEAR,
+            .stencilStoreOp = i ? VK_ATTACHMENT_STORE_OP_STORE : VK_ATTACHMENT_STORE_OP_DONT_CARE,
+            .initialLayout = i ? VK_IMAGE_LAYOUT_GENERAL : VK_IMAGE_LAYOUT_UNDEFINED,
+            .finalLayout = VK_IMAGE_LAYOUT_GENERAL};
+    const VkImageAspectFlags both = VK_IMAGE_ASPECT_DEPTH_BIT | VK_IMAGE_ASPECT_STENCIL_BIT;
+    const VkAttachmentReference2 drawn = {.sType = VK_STRUCTURE_TYPE_ATTACHMENT_REFERENCE_2,
+                                          .attachment = 0,
+                                          .layout = VK_IMAGE_LAYOUT_GENERAL,
+                                          .aspectMask = both},
+                                 resolved = {.sType = VK_STRUCTURE_TYPE_ATTACHMENT_REFERENCE_2,
+                                             .attachment = 1,
+                                             .layout = VK_IMAGE_LAYOUT_GENERAL,
+                                             .aspectMask = both};
+    const VkSubpassDescriptionDepthStencilResolve resolve = {
+        .sType = VK_STRUCTURE_TYPE_SUBPASS_DESCRIPTION_DEPTH_STENCIL_RESOLVE,
+        .depthResolveMode = r->depth_mode,
+        .stencilResolveMode = r->stencil_mode,
+        .pDepthStencilResolveAttachment = &resolved};
+    const VkSubpassDescription2 subpass = {.sType = VK_STRUCTURE_TYPE_SUBPASS_DESCRIPTION_2,
+                                           .pNext = &resolve,
+                                           .pDepthStencilAttachment = &drawn};
+    const VkRenderPassCreateInfo2 info = {.sType = VK_STRUCTURE_TYPE_RENDER_PASS_CREATE_INFO_2,
+                                          .attachmentCount = 2,
+                                          .pAttachments = attachments,
+                                          .subpassCount = 1,
+                                          .pSubpasses = &subpass};
+    VkRenderPass pass;
+    vkt_ok(((PFN_vkCreateRenderPass2KHR)vkGetDeviceProcAddr(device.device, "vkCreateRenderPass2KHR"))(
+        device.device, &info, NULL, &pass));
+    return pass;
+}
+
+static struct vkt_pipeline resolve_pipeline(const struct resolve *r, VkRenderPass pass)
+{
+    const VkPipelineMultisampleStateCreateInfo samples = {
+        .sType = VK_STRUCTURE_TYPE_PIPELINE_MULTISAMPLE_STATE_CREATE_INFO,
+        .rasterizationSamples = VK_SAMPLE_COUNT_4_BIT,
+        .pSampleMask = &r->sample_mask};
+    return vkt_pipeline_create(
+        &device, &(struct vkt_pipeline_info){.vs = VKT_SHADER(full_vert),
+                                             .pass = pass,
+                                             .no_color = true,
+                                             .topology = VK_PRIMITIVE_TOPOLOGY_TRIANGLE_STRIP,
+                                             .depth_test = true,
+                                             .depth_write = true,
+                                             .depth_compare = VK_COMPARE_OP_ALWAYS,
+                                             .stencil_test = true,
+                                             .stencil = {.passOp = VK_STENCIL_OP_REPLACE,
+                                                         .compareOp = VK_COMPARE_OP_ALWAYS,
+                                                         .compareMask = 255,
+                                                         .writeMask = 255,
+                                                         .reference = 9},
+                                             .width = RESOLVED_PX,
+                                             .height = RESOLVED_PX,
+                                             .multisample = &samples});
+}
+
+/* 0: nothing was resolved; 1: what was cleared; 2: what was drawn. */
+static int expected_of(const struct resolve *r, VkResolveModeFlagBits mode)
+{
+    const bool is_drawn = mode == VK_RESOLVE_MODE_SAMPLE_ZERO_BIT ? r->sample_mask & 1
+                          : mode == VK_RESOLVE_MODE_MIN_BIT       ? r->sample_mask == 0xf
+                                                                  : r->sample_mask != 0;
+    return mode == VK_RESOLVE_MODE_NONE ? 0 : 1 + is_drawn;
+}
+
+static double depth_at(const struct resolve *r, const uint32_t *words, uint32_t i)
+{
+    float f;
+    memcpy(&f, &words[i], sizeof f);
+    return r->format == VK_FORMAT_D24_UNORM_S8_UINT ? (words[i] & 0xffffff) / 16777215.0 : (double)f;
+}
+
+static void expect_resolved(const struct resolve *r, const uint32_t *depths, const uint8_t *stencils)
+{
+    static const double depth_of[] = {1, 0.25, 0.5};
+    static const uint8_t stencil_of[] = {0x5a, 3, 9};
+    for (uint32_t i = 0; i < RESOLVED_PX * RESOLVED_PX; i++) {
+        const uint32_t x = i % RESOLVED_PX - 5, y = i / RESOLVED_PX - 6; /* of the part */
+        const bool is_in = !r->in_part || (x < resolved_part.extent.width && y < resolved_part.extent.height);
+        const double depth = depth_of[is_in ? expected_of(r, r->depth_mode) : 0], got = depth_at(r, depths, i);
+        const uint8_t stencil = stencil_of[is_in ? expected_of(r, r->stencil_mode) : 0];
+        if (got - depth > 1e-6 || depth - got > 1e-6 || stencils[i] != stencil)
+            fail_msg("format %d, modes %d and %d, samples %x, pixel %u: %f and %u instead of %f and %u", r->format,
+                     r->depth_mode, r->stencil_mode, r->sample_mask, i, got, stencils[i], depth, stencil);
+    }
+}
+
+static void resolve_and_expect(const struct resolve *r)
+{
+    struct vkt_image_info info = {.format = r->format,
+                                  .width = RESOLVED_PX,
+                                  .height = RESOLVED_PX,
+                                  .samples = VK_SAMPLE_COUNT_4_BIT,
+                                  .usage = VK_IMAGE_USAGE_DEPTH_STENCIL_ATTACHMENT_BIT};
+    struct vkt_image drawn = vkt_image_create(&device, &info);
+    info.samples = VK_SAMPLE_COUNT_1_BIT;
+    info.usage |= VK_IMAGE_USAGE_TRANSFER_SRC_BIT | VK_IMAGE_USAGE_TRANSFER_DST_BIT;
+    struct vkt_image resolved = vkt_image_create(&device, &info);
+    const uint32_t depths_B = RESOLVED_PX * RESOLVED_PX * 4;
+    struct vkt_buffer out =
+        vkt_buffer_create(&device, depths_B + RESOLVED_PX * RESOLVED_PX, VK_BUFFER_USAGE_TRANSFER_DST_BIT, NULL);
+    VkRenderPass pass = resolve_pass(r);
+    struct vkt_pipeline pipeline = resolve_pipeline(r, pass);
+    VkFramebuffer framebuffer;
+    vkt_ok(vkCreateFramebuffer(device.device,
+                               &(VkFramebufferCreateInfo){.sType = VK_STRUCTURE_TYPE_FRAMEBUFFER_CREATE_INFO,
+                                                          .renderPass = pass,
+                                                          .attachmentCount = 2,
+                                                          .pAttachments = (VkImageView[]){drawn.view, resolved.view},
+                                                          .width = RESOLVED_PX,
+                                                          .height = RESOLVED_PX,
+                                                          .layers = 1},
+                               NULL, &framebuffer));
+    VkCommandBuffer cmd = vkt_begin(&device);
+    vkt_image_barrier(cmd, &resolved, VK_IMAGE_LAYOUT_UNDEFINED, VK_IMAGE_LAYOUT_GENERAL);
+    vkCmdClearDepthStencilImage(cmd, resolved.image, VK_IMAGE_LAYOUT_GENERAL, &(VkClearDepthStencilValue){1, 0x5a}, 1,
+                                &(VkImageSubresourceRange){resolved.aspect, 0, 1, 0, 1});
+    vkt_image_barrier(cmd, &resolved, VK_IMAGE_LAYOUT_GENERAL, VK_IMAGE_LAYOUT_GENERAL);
+    vkCmdBeginRenderPass(
+        cmd,
+        &(VkRenderPassBeginInfo){.sType = VK_STRUCTURE_TYPE_RENDER_PASS_BEGIN_INFO,
+                                 .renderPass = pass,
+                                 .framebuffer = framebuffer,
+                                 .renderArea = r->in_part ? resolved_part
+                                                          : (VkRect2D){{0, 0}, {RESOLVED_PX, RESOLVED_PX}},
+                                 .clearValueCount = 1,
+                                 .pClearValues = &(VkClearValue){.depthStencil = {0.25f, 3}}},
+        VK_SUBPASS_CONTENTS_INLINE);
+    vkCmdBindPipeline(cmd, VK_PIPELINE_BIND_POINT_GRAPHICS, pipeline.pipeline);
+    vkCmdDraw(cmd, 4, 1, 0, 0);
+    vkCmdEndRenderPass(cmd);
+    vkt_image_barrier(cmd, &resolved, VK_IMAGE_LAYOUT_GENERAL, VK_IMAGE_LAYOUT_TRANSFER_SRC_OPTIMAL);
+    const VkExtent3D size = {RESOLVED_PX, RESOLVED_PX, 1};
+    const VkBufferImageCopy copies[] = {
+        {.imageSubresource = {VK_IMAGE_ASPECT_DEPTH_BIT, 0, 0, 1}, .imageExtent = size},
+        {.bufferOffset = depths_B, .imageSubresource = {VK_IMAGE_ASPECT_STENCIL_BIT, 0, 0, 1}, .imageExtent = size}};
+    vkCmdCopyImageToBuffer(cmd, resolved.image, VK_IMAGE_LAYOUT_TRANSFER_SRC_OPTIMAL, out.buffer, 2, copies);
+    vkt_end_submit(&device, cmd);
+    expect_resolved(r, out.map, (const uint8_t *)out.map + depths_B);
+    vkDestroyFramebuffer(device.device, framebuffer, NULL);
+    vkt_pipeline_destroy(&device, &pipeline);
+    vkDestroyRenderPass(device.device, pass, NULL);
+    vkt_image_destroy(&device, &drawn);
+    vkt_image_destroy(&device, &resolved);
+    vkt_buffer_destroy(&device, &out);
+}
+
+static void depth_and_stencil_are_resolved(void **state)
+{
+    static const VkFormat formats[] = {VK_FORMAT_D24_UNORM_S8_UINT, VK_FORMAT_D32_SFLOAT_S8_UINT};
+    static const VkResolveModeFlagBits modes[] = {VK_RESOLVE_MODE_NONE, VK_RESOLVE_MODE_SAMPLE_ZERO_BIT,
+                                                  VK_RESOLVE_MODE_MIN_BIT, VK_RESOLVE_MODE_MAX_BIT};
+    static const uint32_t masks[] = {0x1, 0x6, 0xf};
+    for (uint32_t f = 0; f < VKT_COUNT(formats); f++)
+        for (uint32_t m = 0; m < VKT_COUNT(modes) * VKT_COUNT(masks); m++) {
+            struct resolve r = {.format = formats[f],
+                                .depth_mode = modes[m % VKT_COUNT(modes)],
+                                .stencil_mode = modes[(m + 1 + m / VKT_COUNT(modes)) % VKT_COUNT(modes)],
+                                .sample_mask = masks[m / VKT_COUNT(modes)],
+                                .in_part = m % 2};
+            resolve_and_expect(&r);
+        }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test_teardown(indices_of_bytes, vkt_check_messages),
         cmocka_unit_test_teardown(layouts_of_depth_and_stencil, vkt_check_messages),
         cmocka_unit_test_teardown(words_pass_between_invocations, vkt_check_messages),
+        cmocka_unit_test_teardown(depth_and_stencil_are_resolved, vkt_check_messages),
     };
     vkt_ask_for_version(VK_API_VERSION_1_1);
     return cmocka_run_group_tests(tests, open_device, close_device);
