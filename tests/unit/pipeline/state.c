@@ -191,7 +191,7 @@ static void refused(void **unused)
     d->assembly.topology = VK_PRIMITIVE_TOPOLOGY_PATCH_LIST;
     assert_int_equal(vc4vk_pipeline_state_init(NULL, &state, &d->info, &d->target), VK_ERROR_FEATURE_NOT_PRESENT);
     d = describe();
-    d->raster.polygonMode = VK_POLYGON_MODE_LINE;
+    d->raster.polygonMode = VK_POLYGON_MODE_FILL_RECTANGLE_NV;
     assert_int_equal(vc4vk_pipeline_state_init(NULL, &state, &d->info, &d->target), VK_ERROR_FEATURE_NOT_PRESENT);
     d = describe();
     d->samples.rasterizationSamples = VK_SAMPLE_COUNT_8_BIT;
@@ -203,25 +203,58 @@ static void static_packets(void **unused)
 {
     struct description *d = describe();
     uint8_t packets[VC4VK_PIPELINE_PACKETS_MAX_B];
-    d->assembly.topology = VK_PRIMITIVE_TOPOLOGY_LINE_STRIP;
     d->raster.lineWidth = 3.0f;
     d->raster.depthBiasEnable = true;
+    for (uint32_t is_line = 0; is_line < 2; is_line++) { /* of which only the width, and only triangles are biased */
+        d->assembly.topology = is_line ? VK_PRIMITIVE_TOPOLOGY_LINE_STRIP : VK_PRIMITIVE_TOPOLOGY_TRIANGLE_STRIP;
+        d->dynamic.dynamicStateCount = 0;
+        struct vc4vk_pipeline_state state = init(d);
+        const uint32_t all_B = vc4vk_pipeline_state_pack(&state, false, 0, packets);
+        d->dynamics[0] = VK_DYNAMIC_STATE_LINE_WIDTH;
+        d->dynamics[1] = VK_DYNAMIC_STATE_DEPTH_BIAS;
+        d->dynamic.dynamicStateCount = 2; /* then draws emit them */
+        state = init(d);
+        assert_int_equal(all_B - vc4vk_pipeline_state_pack(&state, false, 0, packets),
+                         is_line ? CL_LINE_WIDTH_SIZE_B : CL_DEPTH_OFFSET_SIZE_B);
+    }
+}
+
+/* In steps of 24 bits, clamped where that needs no slope; the rest is for programs. */
+static void depth_offsets(void **unused)
+{
+    struct description *d = describe();
+    d->raster.depthBiasEnable = true;
+    d->target.depth_unit = 1.0f / 65536;
     struct vc4vk_pipeline_state state = init(d);
-    uint32_t all_B = vc4vk_pipeline_state_pack(&state, false, 0, packets);
-    d->dynamics[0] = VK_DYNAMIC_STATE_LINE_WIDTH;
-    d->dynamics[1] = VK_DYNAMIC_STATE_DEPTH_BIAS;
-    d->dynamic.dynamicStateCount = 2; /* then draws emit them */
-    state = init(d);
-    assert_int_equal(all_B - vc4vk_pipeline_state_pack(&state, false, 0, packets),
-                     CL_LINE_WIDTH_SIZE_B + CL_DEPTH_OFFSET_SIZE_B);
+    struct vc4vk_dynamic_state bias = {.depth_bias_constant = 3, .depth_bias_slope = 2};
+    assert_true(vc4vk_depth_offset(&state, &bias).units == 768 && vc4vk_depth_offset(&state, &bias).factor == 2);
+    assert_false(vc4vk_bias_is_clamped(&state, &bias));
+    bias.depth_bias_clamp = 1.0f / 65536;
+    assert_true(vc4vk_depth_offset(&state, &bias).units == 0 && vc4vk_depth_offset(&state, &bias).factor == 0);
+    assert_true(vc4vk_bias_is_clamped(&state, &bias));
+    bias.depth_bias_slope = 0;
+    assert_true(vc4vk_depth_offset(&state, &bias).units == 256);
+    assert_false(vc4vk_bias_is_clamped(&state, &bias));
+}
+
+static void polygons(void **unused)
+{
+    struct description *d = describe();
+    d->raster.polygonMode = VK_POLYGON_MODE_LINE;
+    assert_int_equal(init(d).fragment.primitive, VC4C_PRIMITIVE_LINES);
+    d->raster.polygonMode = VK_POLYGON_MODE_POINT;
+    assert_int_equal(init(d).fragment.primitive, VC4C_PRIMITIVE_POINTS);
+    d->assembly.topology = VK_PRIMITIVE_TOPOLOGY_LINE_STRIP;
+    assert_int_equal(init(d).polygon, VC4VK_POLYGON_FILL);
 }
 
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(facing),  cmocka_unit_test(culling),        cmocka_unit_test(depth),
-        cmocka_unit_test(early_z), cmocka_unit_test(stencil_words),  cmocka_unit_test(dynamic_stencil),
-        cmocka_unit_test(refused), cmocka_unit_test(static_packets),
+        cmocka_unit_test(facing),   cmocka_unit_test(culling),        cmocka_unit_test(depth),
+        cmocka_unit_test(early_z),  cmocka_unit_test(stencil_words),  cmocka_unit_test(dynamic_stencil),
+        cmocka_unit_test(refused),  cmocka_unit_test(static_packets), cmocka_unit_test(depth_offsets),
+        cmocka_unit_test(polygons),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
