@@ -4,6 +4,9 @@
 # same_pictures.py PRELOAD PROGRAM...: runs API tests on the model inside the driver, on the DRM backend (with PRELOAD, the
 # shim, in place of a kernel), and with the stress word, and compares every picture they read back byte for byte, by the
 # hashes that the harness writes. Prints TAP, one case a program and comparison.
+#
+# same_pictures.py --host-code PROGRAM...: the same of interpreted programs, and of programs that are compiled for the
+# least of this kind of host, for AVX2 and for all that this host has, with the texture unit's vectors alike.
 import os, subprocess, sys, tempfile
 
 
@@ -23,22 +26,28 @@ def pictures(program, folder, variables):
 
 def compare(expected, got):
     if len(expected) != len(got):
-        yield f'{len(expected)} pictures on the model, {len(got)} here'
+        yield f'{len(expected)} pictures expected, {len(got)} here'
     for number, (a, b) in enumerate(zip(expected, got), 1):
         if a != b:
-            yield f'picture {number}: {a} on the model, {b} here'
+            yield f'picture {number}: {a} expected, {b} here'
 
 
 preload, programs = sys.argv[1], sys.argv[2:]
+words = os.environ.get('VC4VK_DEBUG', '')
+expected_setup = {'VC4VK_DEVICE': 'model'}
 setups = {
     'DRM backend': {'VC4VK_DEVICE': 'drm', 'LD_PRELOAD': preload},
-    'tiny jobs': {'VC4VK_DEVICE': 'model', 'VC4VK_DEBUG': os.environ.get('VC4VK_DEBUG', '') + ',tiny'},
+    'tiny jobs': {'VC4VK_DEVICE': 'model', 'VC4VK_DEBUG': words + ',tiny'},
 }
+if preload == '--host-code':
+    expected_setup['VC4VK_DEBUG'] = words + ',no-jit'
+    setups = {name: {'VC4VK_DEVICE': 'model', 'VC4VK_DEBUG': words + ',jit-now' + word}
+              for name, word in (('SSE2', ',jit-sse2'), ('AVX2', ',jit-avx2'), ('best', ''))}
 print(f'1..{len(programs) * len(setups)}')
 number, failed = 0, False
 with tempfile.TemporaryDirectory() as folder:
     for program in programs:
-        trouble, expected = pictures(program, folder, {'VC4VK_DEVICE': 'model'})
+        trouble, expected = pictures(program, folder, expected_setup)
         for name, variables in setups.items():
             number += 1
             found, count = trouble, 0
