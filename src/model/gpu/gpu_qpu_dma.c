@@ -13,9 +13,6 @@
 #include "model/gpu/gpu_mem.h"
 #include "model/gpu/gpu_qpu_state.h"
 
-/* Nothing is ever mapped below. Programs go there on purpose, in lanes that have nothing to transfer: not reported. */
-#define NOWHERE_END 4096u
-
 #define ROW_MASK (GPU_USER_VPM_ROWS - 1)
 
 /* One transfer. Pitches are between starts of rows. */
@@ -100,7 +97,7 @@ static void transfer(struct gpu_qpu_core *core, const struct block *block, uint3
             uint8_t *at = whole ? whole + e * element_B : gpu_mem_at(core->mem, at_addr, element_B);
             unsigned shift;
             uint32_t *word = locate(io, block, row, e, &shift);
-            if (!at && at_addr >= NOWHERE_END && !io->stray_accesses++)
+            if (!at && at_addr >= GPU_NOWHERE_END && !io->stray_accesses++)
                 io->stray_addr = at_addr;
             if (store) {
                 value = *word >> shift & mask;
@@ -196,6 +193,8 @@ static uint8_t *lane_word(struct gpu_qpu_core *core, uint32_t addr)
 {
     uint8_t *at = gpu_qpu_in_window(core, GPU_WINDOW_LANES, addr, 4);
 
+    if (gpu_qpu_is_nowhere(core, addr))
+        return NULL;
     return at ? at : gpu_qpu_memory(core, GPU_WINDOW_LANES, addr, 4);
 }
 
@@ -207,7 +206,7 @@ static bool counts_columns(uint32_t first, uint32_t last, uint32_t column_mask, 
 
 static void stray(struct gpu_user_io *io, uint32_t addr)
 {
-    if (addr >= NOWHERE_END && !io->stray_accesses++)
+    if (addr >= GPU_NOWHERE_END && !io->stray_accesses++)
         io->stray_addr = addr;
 }
 

@@ -66,7 +66,7 @@ uint8_t *gpu_qpu_memory(struct gpu_qpu_core *core, unsigned window, uint32_t add
 
 uint32_t gpu_qpu_load_word(struct gpu_qpu_core *core, unsigned window, uint32_t addr)
 {
-    const uint8_t *at = gpu_qpu_memory(core, window, addr & ~3u, 4);
+    const uint8_t *at = gpu_qpu_is_nowhere(core, addr) ? NULL : gpu_qpu_memory(core, window, addr & ~3u, 4);
     uint32_t word = 0;
 
     if (at)

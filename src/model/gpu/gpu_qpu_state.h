@@ -171,6 +171,13 @@ static inline uint8_t *gpu_qpu_in_window(const struct gpu_qpu_core *core, unsign
     return offset < w->size_B && size_B <= w->size_B - offset ? core->mem->base + addr : NULL;
 }
 
+/* The CPU engine maps nothing below. Programs go there on purpose, in lanes that have nothing to transfer. */
+#define GPU_NOWHERE_END 4096u
+static inline bool gpu_qpu_is_nowhere(const struct gpu_qpu_core *core, uint32_t addr)
+{
+    return addr < GPU_NOWHERE_END && core->mem->range_at;
+}
+
 /* gpu_qpu_io.c: what the read and write addresses above 31 do. `lanes` are those whose condition holds. */
 void gpu_qpu_read_peripheral(struct gpu_qpu_core *core, unsigned side, unsigned raddr, union gpu_vec *out);
 void gpu_qpu_write_peripheral(struct gpu_qpu_core *core, unsigned side, unsigned waddr, const union gpu_vec *value,
