@@ -293,8 +293,9 @@ struct vkt *vkt_device(enum vkt_which which)
         select_icd(which);
         create_instance(t, which == VKT_TESTED);
         create_device(t, NULL, 0);
-        /* Stays loaded, so that the leak checker can name what the reference leaks (lsan.supp). */
+        /* They stay loaded, so that the leak checker can name what the reference and the layer leak (lsan.supp). */
         dlopen("libvulkan_lvp.so", RTLD_LAZY | RTLD_NOLOAD | RTLD_NODELETE);
+        dlopen("libVkLayer_khronos_validation.so", RTLD_LAZY | RTLD_NOLOAD | RTLD_NODELETE);
         opened[which] = true;
         printf("# %s: %s\n", which == VKT_TESTED ? "tested" : "reference", t->properties.deviceName);
     }
