@@ -28,7 +28,7 @@ const struct hw_level *vc4vk_cmd_surface_level(const struct vc4vk_cmd_surface *s
         for (struct vc4vk_cmd_surface *s = s##_i < (pass)->replay_count ? &(pass)->colors[s##_i] : &(pass)->depth;     \
              s && s->view; s = NULL)
 
-/* It pads to microtiles, or to tiles of T layout, and counts the blocks of a dump of all samples [hardware notes 9.7]. */
+/* It pads to microtiles or tiles of T layout, and counts the blocks of a dump of all samples [hardware notes 9.7]. */
 void vc4vk_level_widths(const struct hw_level *level, uint32_t *least_out, uint32_t *most_out)
 {
     uint32_t utile_w, utile_h;

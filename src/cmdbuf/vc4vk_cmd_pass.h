@@ -84,8 +84,8 @@ struct vc4vk_cmd_job *vc4vk_cmd_pass_job(struct vc4vk_cmd_buffer *cmd);
  * stored. */
 void vc4vk_cmd_pass_barrier(struct vc4vk_cmd_buffer *cmd);
 bool vc4vk_cmd_pass_reads_own(const struct vc4vk_cmd_pass *pass);
-/* The next draws are counted, too, by programs that find counters in the tile buffer: from here on the subpass reads its
- * input attachments from memory. */
+/* The next draws are counted, too, by programs that find counters in the tile buffer: from here on the subpass reads
+ * its input attachments from memory. */
 void vc4vk_cmd_pass_leave_tiles(struct vc4vk_cmd_buffer *cmd);
 
 /* Where the subpass has no attachments, what is drawn next says how many samples there are. */

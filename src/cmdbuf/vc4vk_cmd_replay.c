@@ -71,7 +71,8 @@ static void store_color(struct vc4vk_job *job, struct kmd_render *r, const struc
 static void resolve_color(struct vc4vk_job *job, struct kmd_render *r, const struct vc4vk_cmd_surface *s)
 {
     const struct hw_level *level = &vc4vk_image_view_plane(s->resolve)->layout.level[s->resolve->base_level];
-    r->color_write = place_of(job, s->resolve, 0, s->layer, vc4vk_store_color_bits(level->tiling) | VC4VK_STORE_COLOR_MS);
+    r->color_write =
+        place_of(job, s->resolve, 0, s->layer, vc4vk_store_color_bits(level->tiling) | VC4VK_STORE_COLOR_MS);
 }
 
 static void load_depth(struct vc4vk_job *job, struct kmd_render *r, const struct vc4vk_cmd_surface *s)

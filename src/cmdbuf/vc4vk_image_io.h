@@ -47,8 +47,8 @@ bool vc4vk_image_fill(const struct vc4vk_image_place *place, const struct hw_cop
 /* Does memory hold the same of both, word for word? Of depth and stencil all aspects. */
 bool vc4vk_image_hold_the_same(const struct vc4vk_image_place *from, const struct vc4vk_image_place *to,
                                VkImageAspectFlags aspects);
-/* Texels as memory holds them, between rectangles of one size, where both hold the same for these aspects: else `fits_out`
- * is false, and nothing happens. False when memory is not there. */
+/* Texels as memory holds them, between rectangles of one size, where both hold the same for these aspects: else
+ * `fits_out` is false, and nothing happens. False when memory is not there. */
 bool vc4vk_image_copy(const struct vc4vk_image_place *from, const struct hw_copy_rect *from_rect,
                       const struct vc4vk_image_place *to, const struct hw_copy_rect *to_rect,
                       VkImageAspectFlags aspects, bool *fits_out) UTIL_MUST_CHECK;

@@ -6,7 +6,8 @@
  *
  * One file per subject: vc4vk_issue.c walks the draws and writes packets and shader records, _uniforms.c the uniform
  * streams, _index.c decides what indices the chip is given, _pull.c copies vertices for draws that no 16-bit index can
- * express, _merge.c those of many small instances, _memory.c hands out fresh memory and BO indices, _engine.c does what is other for the CPU engine.
+ * express, _merge.c those of many small instances, _memory.c hands out fresh memory and BO indices, _engine.c does what
+ * is other for the CPU engine.
  */
 #ifndef CMDBUF_VC4VK_ISSUE_H
 #define CMDBUF_VC4VK_ISSUE_H

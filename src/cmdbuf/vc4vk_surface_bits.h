@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * The bits of a job's surfaces as the kernel has them [hardware notes 9.7]: the layout sits elsewhere in color_write than
- * in the others.
+ * The bits of a job's surfaces as the kernel has them [hardware notes 9.7]: the layout sits elsewhere in color_write
+ * than in the others.
  */
 #ifndef CMDBUF_VC4VK_SURFACE_BITS_H
 #define CMDBUF_VC4VK_SURFACE_BITS_H

@@ -63,8 +63,8 @@ static const struct vc4vk_feature_means features[] = {
     {"uniformBufferStandardLayout", VC4VK_LOWERED, "programs compute addresses"},
     {"variablePointers", VC4VK_ON_CPU, "compute runs on the CPU engine"},
     {"variablePointersStorageBuffer", VC4VK_ON_CPU, "compute runs on the CPU engine"},
-    {"vertexAttributeInstanceRateDivisor", VC4VK_LOWERED, "attributes of instances are gathered when a job is issued"},
-    {"vertexAttributeInstanceRateZeroDivisor", VC4VK_LOWERED, "attributes of instances are gathered when a job is issued"},
+    {"vertexAttributeInstanceRateDivisor", VC4VK_LOWERED, "what instances have is gathered when a job is issued"},
+    {"vertexAttributeInstanceRateZeroDivisor", VC4VK_LOWERED, "what instances have is gathered when a job is issued"},
     {"vulkanMemoryModel", VC4VK_ON_CPU, "memory is as the program's order has it"},
     {"vulkanMemoryModelDeviceScope", VC4VK_ON_CPU, "memory is as the program's order has it"},
     {"vulkanMemoryModelAvailabilityVisibilityChains", VC4VK_ON_CPU, "memory is as the program's order has it"},
@@ -126,7 +126,8 @@ static enum vc4vk_means buffer_means(const struct vc4vk_format *format, VkFormat
 
 enum vc4vk_means vc4vk_format_means(const struct vc4vk_format *format, VkFormatFeatureFlagBits feature, bool in_buffers)
 {
-    VkFormatFeatureFlags there = in_buffers ? vc4vk_format_buffer_features(format) : vc4vk_format_optimal_features(format);
+    VkFormatFeatureFlags there =
+        in_buffers ? vc4vk_format_buffer_features(format) : vc4vk_format_optimal_features(format);
     if (!(there & feature))
         return VC4VK_NOT_THERE;
     return in_buffers ? buffer_means(format, feature) : image_means(format, feature);

@@ -26,7 +26,8 @@ struct vc4vk_feature_means {
 /* NULL: no feature that this driver reports. */
 const struct vc4vk_feature_means *vc4vk_feature_means(const char *feature);
 
-/* Of one format feature of images with optimal tiling, or, `in_buffers`, of buffers; NOT_THERE unless it is reported. */
+/* Of one format feature of images with optimal tiling, or, `in_buffers`, of buffers; NOT_THERE unless it is reported.
+ */
 enum vc4vk_means vc4vk_format_means(const struct vc4vk_format *format, VkFormatFeatureFlagBits feature,
                                     bool in_buffers);
 

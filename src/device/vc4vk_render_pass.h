@@ -40,8 +40,8 @@ struct vc4vk_framebuffer {
     bool is_imageless;
 };
 
-/* Input attachments of the subpass that the tile buffer holds, as a bit mask: those that are also its one colour, of one
- * word a pixel and one sample. */
+/* Input attachments of the subpass that the tile buffer holds, as a bit mask: those that are also its one colour, of
+ * one word a pixel and one sample. */
 #define VC4VK_MAX_TILE_INPUTS 32u
 uint32_t vc4vk_render_pass_tile_inputs(const struct vc4vk_render_pass *pass, uint32_t subpass);
 

@@ -7,7 +7,8 @@
  *     }
  *
  * The body fills the zeroed struct `p`; leaving it (not by break, return or goto) packs and appends the record. Packets
- * without fields: cl_emit(&packets, FLUSH, flush, p) {}. The plain structs (shader records and the like) go the same way.
+ * without fields: cl_emit(&packets, FLUSH, flush, p) {}. The plain structs (shader records and the like) go the same
+ * way.
  */
 #ifndef HW_CL_H
 #define HW_CL_H

@@ -111,10 +111,9 @@ static uint32_t list_statistics(const struct vc4c_program *p, struct statistic o
     return count;
 }
 
-VKAPI_ATTR VkResult VKAPI_CALL vc4vk_GetPipelineExecutableStatisticsKHR(VkDevice device,
-                                                                        const VkPipelineExecutableInfoKHR *pExecutableInfo,
-                                                                        uint32_t *pStatisticCount,
-                                                                        VkPipelineExecutableStatisticKHR *pStatistics)
+VKAPI_ATTR VkResult VKAPI_CALL
+vc4vk_GetPipelineExecutableStatisticsKHR(VkDevice device, const VkPipelineExecutableInfoKHR *pExecutableInfo,
+                                         uint32_t *pStatisticCount, VkPipelineExecutableStatisticKHR *pStatistics)
 {
     VC4VK_FROM_HANDLE(vc4vk_pipeline, pipeline, pExecutableInfo->pipeline);
     struct executable e;
@@ -190,7 +189,8 @@ VKAPI_ATTR VkResult VKAPI_CALL vc4vk_GetPipelineExecutableInternalRepresentation
     *pInternalRepresentationCount = 1;
     VkPipelineExecutableInternalRepresentationKHR *out = &pInternalRepresentations[0];
     snprintf(out->name, sizeof out->name, "QPU");
-    snprintf(out->description, sizeof out->description, "The program's instructions, as the model and the chip run them");
+    snprintf(out->description, sizeof out->description,
+             "The program's instructions, as the model and the chip run them");
     out->isText = VK_TRUE;
     VkResult result = give_text(&e.program->compiled, out);
     return result == VK_ERROR_OUT_OF_HOST_MEMORY ? vc4vk_oom(device) : result;

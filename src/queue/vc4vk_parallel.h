@@ -33,7 +33,8 @@ int vc4vk_parallel_init(struct vc4vk_parallel *parallel) UTIL_MUST_CHECK;
 /* Nobody runs anything any more. A zeroed struct is accepted. */
 void vc4vk_parallel_finish(struct vc4vk_parallel *parallel);
 
-/* Calls `run` once for each band in [0, count), from several threads and in any order, and returns when all are done. */
+/* Calls `run` once for each band in [0, count), from several threads and in any order, and returns when all are done.
+ */
 void vc4vk_parallel_for(struct vc4vk_parallel *parallel, uint32_t count, void (*run)(void *data, uint32_t band),
                         void *data);
 

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT
  *
- * VK_KHR_xlib_surface: windows of applications that talk to the X server by Xlib. A Display may be used by one thread at
- * a time unless the application said otherwise before it opened it, and the presenter is a thread of its own: so it has
- * a connection of its own to the same server, where windows have the same names.
+ * VK_KHR_xlib_surface: windows of applications that talk to the X server by Xlib. A Display may be used by one thread
+ * at a time unless the application said otherwise before it opened it, and the presenter is a thread of its own: so it
+ * has a connection of its own to the same server, where windows have the same names.
  */
 #define VK_USE_PLATFORM_XLIB_KHR
 #include <X11/Xlib.h>

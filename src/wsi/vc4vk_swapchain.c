@@ -324,8 +324,8 @@ VKAPI_ATTR VkResult VKAPI_CALL vc4vk_QueuePresentKHR(VkQueue _queue, const VkPre
     VkResult all = result;
     for (uint32_t i = 0; i < pPresentInfo->swapchainCount; i++) {
         VC4VK_FROM_HANDLE(vc4vk_swapchain, swapchain, pPresentInfo->pSwapchains[i]);
-        VkResult one =
-            vc4vk_presenter_push(swapchain, pPresentInfo->pImageIndices[i], ready, changed_area(swapchain, pPresentInfo, i));
+        VkResult one = vc4vk_presenter_push(swapchain, pPresentInfo->pImageIndices[i], ready,
+                                            changed_area(swapchain, pPresentInfo, i));
         one = worse_of(result, one);
         if (pPresentInfo->pResults)
             pPresentInfo->pResults[i] = one;

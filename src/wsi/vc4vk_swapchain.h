@@ -58,8 +58,8 @@ VC4VK_DEFINE_HANDLE(vc4vk_swapchain, VkSwapchainKHR, VK_OBJECT_TYPE_SWAPCHAIN_KH
 VkResult vc4vk_presenter_start(struct vc4vk_swapchain *swapchain);
 void vc4vk_presenter_stop(struct vc4vk_swapchain *swapchain);
 
-/* Hands over an acquired image that may be shown once `ready` has retired. Outside `changed` it looks like the one handed
- * over before. The swapchain's status. */
+/* Hands over an acquired image that may be shown once `ready` has retired. Outside `changed` it looks like the one
+ * handed over before. The swapchain's status. */
 VkResult vc4vk_presenter_push(struct vc4vk_swapchain *swapchain, uint32_t image, struct vc4vk_timestamp ready,
                               VkRect2D changed);
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * What a pipeline tells about itself: its programs with their numbers and code (VK_KHR_pipeline_executable_properties), how
- * long it took and whether the cache had it all (VK_EXT_pipeline_creation_feedback).
+ * What a pipeline tells about itself: its programs with their numbers and code (VK_KHR_pipeline_executable_properties),
+ * how long it took and whether the cache had it all (VK_EXT_pipeline_creation_feedback).
  */
 #include <stdio.h>
 #include <stdlib.h>

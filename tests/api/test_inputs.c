@@ -25,7 +25,8 @@ static const int quads[QUADS][4] = {{0, 0, 64, 48}, {16, 8, 64, 64}, {24, 0, 40,
 
 enum reads { OWN, OTHER };
 
-/* Two attachments: the first subpass draws into the first, the second reads that and draws into it, or into the other. */
+/* Two attachments: the first subpass draws into the first, the second reads that and draws into it, or into the other.
+ */
 struct scene {
     struct vkt *t;
     VkFormat format;

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT
  *
- * What becomes a job and what does not. Whole levels are copied and cleared by the tile buffer, without a draw, where the
- * device's memory is slow to read (VC4VK_DEBUG=tile-copies: always); parts of them by the CPU. A pass of which nothing is
- * left changes nothing: it is no job.
+ * What becomes a job and what does not. Whole levels are copied and cleared by the tile buffer, without a draw, where
+ * the device's memory is slow to read (VC4VK_DEBUG=tile-copies: always); parts of them by the CPU. A pass of which
+ * nothing is left changes nothing: it is no job.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -67,14 +67,14 @@ static const struct form {
 static struct vkt_image image_create(struct vkt *t, const struct form *f)
 {
     const bool is_color = f->aspects & VK_IMAGE_ASPECT_COLOR_BIT;
-    return vkt_image_create(t, &(struct vkt_image_info){.format = f->format,
-                                                        .width = W,
-                                                        .height = H,
-                                                        .samples = f->samples,
-                                                        .usage = VK_IMAGE_USAGE_TRANSFER_SRC_BIT |
-                                                                 VK_IMAGE_USAGE_TRANSFER_DST_BIT |
-                                                                 (is_color ? VK_IMAGE_USAGE_COLOR_ATTACHMENT_BIT
-                                                                           : VK_IMAGE_USAGE_DEPTH_STENCIL_ATTACHMENT_BIT)});
+    return vkt_image_create(
+        t, &(struct vkt_image_info){.format = f->format,
+                                    .width = W,
+                                    .height = H,
+                                    .samples = f->samples,
+                                    .usage = VK_IMAGE_USAGE_TRANSFER_SRC_BIT | VK_IMAGE_USAGE_TRANSFER_DST_BIT |
+                                             (is_color ? VK_IMAGE_USAGE_COLOR_ATTACHMENT_BIT
+                                                       : VK_IMAGE_USAGE_DEPTH_STENCIL_ATTACHMENT_BIT)});
 }
 
 /* Clears to 1 everywhere, or to 0. */

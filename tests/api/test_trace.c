@@ -276,8 +276,9 @@ static void the_driver_is_a_tool(void **state)
     struct vkt *t = vkt_device(VKT_TESTED);
     static const char *const extension = VK_EXT_TOOLING_INFO_EXTENSION_NAME;
     struct vkt device = vkt_device_with(t, &extension, 1);
-    PFN_vkGetPhysicalDeviceToolPropertiesEXT get_tools = (PFN_vkGetPhysicalDeviceToolPropertiesEXT)vkGetInstanceProcAddr(
-        t->instance, "vkGetPhysicalDeviceToolPropertiesEXT");
+    PFN_vkGetPhysicalDeviceToolPropertiesEXT get_tools =
+        (PFN_vkGetPhysicalDeviceToolPropertiesEXT)vkGetInstanceProcAddr(t->instance,
+                                                                        "vkGetPhysicalDeviceToolPropertiesEXT");
     VkPhysicalDeviceToolProperties tools[8] = {0};
     uint32_t count = VKT_COUNT(tools); /* the layers are tools, too */
     for (uint32_t i = 0; i < count; i++)

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT
  *
- * Transfers and draws that overlap inside of one command buffer: random copies, blits, clears, fills, resolves and passes
- * on a few images and a buffer, with barriers where one touches what another has touched, against the same operations
- * done texel by texel here. Colours that are cleared to and drawn are those whose channels are 0 or 1, so that every
- * result is exact. The seed is printed; VKT_SEED gives another one.
+ * Transfers and draws that overlap inside of one command buffer: random copies, blits, clears, fills, resolves and
+ * passes on a few images and a buffer, with barriers where one touches what another has touched, against the same
+ * operations done texel by texel here. Colours that are cleared to and drawn are those whose channels are 0 or 1, so
+ * that every result is exact. The seed is printed; VKT_SEED gives another one.
  */
 #include <stdio.h>
 #include <stdlib.h>
@@ -172,7 +172,8 @@ static void copy_image(struct world *w)
     to_x = below(w, to.width - width + 1);
     to_y = below(w, to.height - height + 1);
     touch(w, 1u << from.number | 1u << to.number);
-    vkCmdCopyImage(w->cmd, from.image->vk.image, VK_IMAGE_LAYOUT_GENERAL, to.image->vk.image, VK_IMAGE_LAYOUT_GENERAL, 1,
+    vkCmdCopyImage(w->cmd, from.image->vk.image, VK_IMAGE_LAYOUT_GENERAL, to.image->vk.image, VK_IMAGE_LAYOUT_GENERAL,
+                   1,
                    &(VkImageCopy){layers_of(&from),
                                   {(int32_t)x, (int32_t)y, 0},
                                   layers_of(&to),
@@ -188,7 +189,8 @@ static void any_scale(struct world *w, uint32_t from, uint32_t to, uint32_t *fro
 {
     static const uint32_t ratios[][2] = {{1, 1}, {1, 2}, {1, 3}, {3, 1}};
     const uint32_t *ratio = ratios[below(w, 4)];
-    const uint32_t most_from = from / ratio[0], most_to = to / ratio[1], most = most_from < most_to ? most_from : most_to;
+    const uint32_t most_from = from / ratio[0], most_to = to / ratio[1],
+                   most = most_from < most_to ? most_from : most_to;
     const uint32_t n = most ? (below(w, 2) ? most : 1 + below(w, most)) : 0;
     *from_count = n * ratio[0];
     *to_count = n * ratio[1];
@@ -231,8 +233,8 @@ static void blit_image(struct world *w)
         region.dstOffsets[1].y = (int32_t)to_y;
     }
     touch(w, 1u << from.number | 1u << to.number);
-    vkCmdBlitImage(w->cmd, from.image->vk.image, VK_IMAGE_LAYOUT_GENERAL, to.image->vk.image, VK_IMAGE_LAYOUT_GENERAL, 1,
-                   &region, VK_FILTER_NEAREST);
+    vkCmdBlitImage(w->cmd, from.image->vk.image, VK_IMAGE_LAYOUT_GENERAL, to.image->vk.image, VK_IMAGE_LAYOUT_GENERAL,
+                   1, &region, VK_FILTER_NEAREST);
     for (uint32_t j = 0; j < to_h; j++)
         for (uint32_t i = 0; i < to_w; i++) {
             uint32_t u = (2 * i + 1) * from_w / (2 * to_w), v = (2 * j + 1) * from_h / (2 * to_h);
@@ -259,14 +261,16 @@ static void copy_buffer_and_image(struct world *w, bool to_image)
     else
         vkCmdCopyImageToBuffer(w->cmd, p.image->vk.image, VK_IMAGE_LAYOUT_GENERAL, w->buffer.buffer, 1, &region);
     for (uint32_t j = 0; j < height; j++) {
-        uint8_t *texels = texel_at(p.image, p.level, p.layer, x, y + j), *bytes = w->bytes + at_B + (size_t)j * row * texel_B;
+        uint8_t *texels = texel_at(p.image, p.level, p.layer, x, y + j),
+                *bytes = w->bytes + at_B + (size_t)j * row * texel_B;
         memcpy(to_image ? texels : bytes, to_image ? bytes : texels, (size_t)width * texel_B);
     }
 }
 
 static void change_buffer(struct world *w)
 {
-    const uint32_t size_B = 4 * (1 + below(w, below(w, 2) ? 64 : BUFFER_B / 8)), at_B = 4 * below(w, (BUFFER_B - size_B) / 4);
+    const uint32_t size_B = 4 * (1 + below(w, below(w, 2) ? 64 : BUFFER_B / 8)),
+                   at_B = 4 * below(w, (BUFFER_B - size_B) / 4);
     touch(w, BUFFER_BIT);
     if (below(w, 2)) {
         const uint32_t word = below(w, 1u << 24) * 0x101u;
@@ -301,13 +305,13 @@ static void resolve_image(struct world *w)
     vkCmdClearColorImage(w->cmd, w->samples.vk.image, VK_IMAGE_LAYOUT_GENERAL, &value, 1,
                          &(VkImageSubresourceRange){VK_IMAGE_ASPECT_COLOR_BIT, 0, 1, 0, 1});
     touch(w, 1u << p.number | SAMPLES_BIT);
-    vkCmdResolveImage(w->cmd, w->samples.vk.image, VK_IMAGE_LAYOUT_GENERAL, p.image->vk.image, VK_IMAGE_LAYOUT_GENERAL,
-                      1,
-                      &(VkImageResolve){{VK_IMAGE_ASPECT_COLOR_BIT, 0, 0, 1},
-                                        {(int32_t)below(w, MAX_PX - width + 1), (int32_t)below(w, MAX_PX - height + 1), 0},
-                                        layers_of(&p),
-                                        {(int32_t)x, (int32_t)y, 0},
-                                        {width, height, 1}});
+    vkCmdResolveImage(
+        w->cmd, w->samples.vk.image, VK_IMAGE_LAYOUT_GENERAL, p.image->vk.image, VK_IMAGE_LAYOUT_GENERAL, 1,
+        &(VkImageResolve){{VK_IMAGE_ASPECT_COLOR_BIT, 0, 0, 1},
+                          {(int32_t)below(w, MAX_PX - width + 1), (int32_t)below(w, MAX_PX - height + 1), 0},
+                          layers_of(&p),
+                          {(int32_t)x, (int32_t)y, 0},
+                          {width, height, 1}});
     fill_rect(&p, x, y, width, height, c);
 }
 
@@ -442,7 +446,8 @@ static void image_create(struct world *w, uint32_t number)
                                                                      VK_IMAGE_USAGE_TRANSFER_DST_BIT});
     for (uint32_t level = 0; level < LEVELS; level++)
         for (uint32_t layer = 0; layer < LAYERS; layer++) {
-            i->texels[level][layer] = calloc((size_t)level_px(i->vk.width, level) * level_px(i->vk.height, level), MAX_B);
+            i->texels[level][layer] =
+                calloc((size_t)level_px(i->vk.width, level) * level_px(i->vk.height, level), MAX_B);
             assert_non_null(i->texels[level][layer]);
         }
     for (uint32_t clears = 0; clears < 2; clears++)

@@ -30,7 +30,8 @@ VkResult vkt_try_swapchain(const struct vkt_present *p, VkSurfaceKHR surface, Vk
                            VkSwapchainKHR *out);
 VkSwapchainKHR vkt_make_swapchain(const struct vkt_present *p, VkSurfaceKHR surface, VkPresentModeKHR mode);
 
-/* Presents an acquired image once `wait` (or nothing) is signalled; `region` says what has changed, NULL: everything. */
+/* Presents an acquired image once `wait` (or nothing) is signalled; `region` says what has changed, NULL: everything.
+ */
 VkResult vkt_present_image(const struct vkt_present *p, VkSwapchainKHR swapchain, uint32_t image, VkSemaphore wait,
                            const VkPresentRegionKHR *region);
 
@@ -41,8 +42,8 @@ VkResult vkt_present_frame(const struct vkt_present *p, VkSwapchainKHR swapchain
 /* Frames until one does not succeed; the result of that one. */
 VkResult vkt_frames_until_trouble(const struct vkt_present *p, VkSwapchainKHR swapchain);
 
-/* Command buffers that clear each of three images in a render pass to bytes of red 255, green 51, blue 102: they differ,
- * so that swapped channels show. `format` is what the views have, UNORM or sRGB. */
+/* Command buffers that clear each of three images in a render pass to bytes of red 255, green 51, blue 102: they
+ * differ, so that swapped channels show. `format` is what the views have, UNORM or sRGB. */
 struct vkt_present_clears {
     VkRenderPass pass;
     VkCommandPool pool;

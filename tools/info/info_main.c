@@ -11,8 +11,9 @@
 
 static VkInstance create_instance(void)
 {
-    const VkApplicationInfo application = {
-        .sType = VK_STRUCTURE_TYPE_APPLICATION_INFO, .pApplicationName = "vc4vk-info", .apiVersion = VK_API_VERSION_1_1};
+    const VkApplicationInfo application = {.sType = VK_STRUCTURE_TYPE_APPLICATION_INFO,
+                                           .pApplicationName = "vc4vk-info",
+                                           .apiVersion = VK_API_VERSION_1_1};
     static const char *const extension = VK_KHR_GET_PHYSICAL_DEVICE_PROPERTIES_2_EXTENSION_NAME;
     const VkInstanceCreateInfo info = {.sType = VK_STRUCTURE_TYPE_INSTANCE_CREATE_INFO,
                                        .pApplicationInfo = &application,

@@ -216,10 +216,11 @@ void info_print_json(const struct info *info)
 
 void info_print_markdown(const struct info *info)
 {
-    printf("# Features and formats\n\n"
-           "Made by `vc4vk-info --markdown`; a test compares. *native*: the chip does it; *lowered*: shader code, more "
-           "passes\nor CPU preparation around jobs of the chip; *CPU*: programs on the CPU engine, or plain CPU code in "
-           "queue order.\n\n## Features\n\n| feature | means | how |\n|---|---|---|\n");
+    printf(
+        "# Features and formats\n\n"
+        "Made by `vc4vk-info --markdown`; a test compares. *native*: the chip does it; *lowered*: shader code, more "
+        "passes\nor CPU preparation around jobs of the chip; *CPU*: programs on the CPU engine, or plain CPU code in "
+        "queue order.\n\n## Features\n\n| feature | means | how |\n|---|---|---|\n");
     for (uint32_t i = 0; i < info->feature_count; i++)
         printf("| %s | %s | %s |\n", info->features[i].name, feature_name(&info->features[i]),
                feature_how(&info->features[i]));

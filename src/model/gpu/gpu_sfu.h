@@ -11,7 +11,8 @@
 void gpu_sfu(unsigned waddr, const union gpu_vec *in, union gpu_vec *out);
 uint32_t gpu_sfu_log2(uint32_t word); /* one lane of the last */
 
-/* For who computes the same elsewhere: points of lines of 32, twice 16 (of exponents even and odd), 16 and 32 segments. */
+/* For who computes the same elsewhere: points of lines of 32, twice 16 (of exponents even and odd), 16 and 32 segments.
+ */
 struct gpu_sfu_tables {
     const uint32_t *recip, *rsqrt, *exp2, *log2;
     uint32_t log2_negative_error; /* added to the logarithm of what is less than 1 */

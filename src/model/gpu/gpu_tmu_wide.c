@@ -6,8 +6,8 @@
  * As many lanes as a vector has go through a request together, all in registers; quads are whole. Lanes that need
  * another level than the first get another pass.
  *
- * A texel's place is (X ^ flip) + add, X from its column, flip and add from its row, in all layouts: where rows of tiles
- * run backwards, the number of the tile is inverted, and so are the bits of its sub-tile [guide p.105-107].
+ * A texel's place is (X ^ flip) + add, X from its column, flip and add from its row, in all layouts: where rows of
+ * tiles run backwards, the number of the tile is inverted, and so are the bits of its sub-tile [guide p.105-107].
  */
 #include "model/gpu/gpu_sfu.h"
 #include "model/gpu/gpu_tmu_state.h"

@@ -75,8 +75,8 @@ struct jit_library {
     uint32_t version, core_B, calls_B; /* JIT_VERSION, sizes of both structs: others belong to another build */
     /* Once, before all else. False: this host is not served. */
     bool (*start)(const struct jit_calls *calls, enum jit_host host);
-    /* From one thread at a time. A file for jit_code_load(), malloc'ed; NULL with a static message: the interpreter keeps
-     * the program. */
+    /* From one thread at a time. A file for jit_code_load(), malloc'ed; NULL with a static message: the interpreter
+     * keeps the program. */
     void *(*compile)(const struct jit_source *source, size_t *size_out_B, const char **message_out);
 };
 

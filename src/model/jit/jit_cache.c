@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT
  *
  * The cache of compiled programs. Everything is under one mutex but a unit's host code and count of uses, which run by
- * themselves, and what only the compiling thread looks at. A unit goes when nobody holds it and others are wanted more recently.
+ * themselves, and what only the compiling thread looks at. A unit goes when nobody holds it and others are wanted more
+ * recently.
  */
 #include <dlfcn.h>
 #include <limits.h>
@@ -22,8 +23,8 @@
 #define LIBRARY_NAME "libvc4vk_jit.so"
 #define BUCKETS      256u
 #define UNITS_MAX    512u /* of which nobody holds any; more go */
-/* Runs of 16 lanes before a program is compiled: those of user programs are long. A look for what an earlier process has
- * compiled is worth it sooner. */
+/* Runs of 16 lanes before a program is compiled: those of user programs are long. A look for what an earlier process
+ * has compiled is worth it sooner. */
 #define WORTH_USES      1000u
 #define WORTH_USER_USES 64u
 #define WORTH_LOOK_USES 4u

@@ -45,8 +45,8 @@ struct jit_types {
     LLVMTypeRef words, floats, bits, bytes, halves; /* 16 words, floats, bits; 64 bytes, 64 halves */
 };
 
-/* What becomes of the corners of float operations (jit_float.c): seen at each, or noted in `worst` and seen to at the end
- * of a stretch of code, which then is done again, exactly. */
+/* What becomes of the corners of float operations (jit_float.c): seen at each, or noted in `worst` and seen to at the
+ * end of a stretch of code, which then is done again, exactly. */
 enum jit_corners { JIT_CORNERS_SEEN, JIT_CORNERS_NOTED, JIT_CORNERS_EXACT };
 
 struct jit_emitter {

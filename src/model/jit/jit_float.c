@@ -103,8 +103,8 @@ void jit_float_finish(struct jit_emitter *e)
     }
 }
 
-/* The greatest magnitude so far, without its sign, which leaves to the left; where there is no greatest of unsigned words,
- * bits of which the sign says that some magnitude was one too many. */
+/* The greatest magnitude so far, without its sign, which leaves to the left; where there is no greatest of unsigned
+ * words, bits of which the sign says that some magnitude was one too many. */
 void jit_float_note(struct jit_emitter *e, LLVMValueRef raw)
 {
     LLVMValueRef worst = jit_get(e, e->worst), doubled;

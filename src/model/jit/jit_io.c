@@ -260,8 +260,8 @@ static bool write_directly(struct jit_emitter *e, unsigned side, unsigned waddr,
         return true;
     LLVMValueRef lane_0 = LLVMBuildExtractElement(e->b, value, jit_word(e, 0), ""), args[2] = {e->core, lane_0};
     if (waddr == QPU_W_VPMVCD_SETUP && vpm) {
-        jit_call(e, side ? offsetof(struct jit_calls, vpm_setup_write) : offsetof(struct jit_calls, vpm_setup_read), e->t.none, args,
-                 2);
+        jit_call(e, side ? offsetof(struct jit_calls, vpm_setup_write) : offsetof(struct jit_calls, vpm_setup_read),
+                 e->t.none, args, 2);
         return true;
     }
     if (waddr == QPU_W_UNIFORMS_ADDRESS && !side) {
@@ -269,7 +269,8 @@ static bool write_directly(struct jit_emitter *e, unsigned side, unsigned waddr,
         return true;
     }
     if (waddr == QPU_W_VPM_ADDR && e->program->has_user && mask->always) {
-        jit_call(e, side ? offsetof(struct jit_calls, dma_store) : offsetof(struct jit_calls, dma_load), e->t.none, args, 2);
+        jit_call(e, side ? offsetof(struct jit_calls, dma_store) : offsetof(struct jit_calls, dma_load), e->t.none,
+                 args, 2);
         return true;
     }
     return false;
@@ -301,8 +302,8 @@ void jit_move_lanes(struct jit_emitter *e, bool store)
                             LLVMBuildExtractElement(e->b, r2, zero, ""),
                             vector_in_slot(e, 0, jit_get(e, e->reg[JIT_ACC]))};
 
-    jit_call(e, store ? offsetof(struct jit_calls, dma_store_lanes) : offsetof(struct jit_calls, dma_load_lanes), e->t.none,
-             args, 4);
+    jit_call(e, store ? offsetof(struct jit_calls, dma_store_lanes) : offsetof(struct jit_calls, dma_load_lanes),
+             e->t.none, args, 4);
     r2 = LLVMBuildShl(e->b, r2, jit_splat(e, 4), "");
     jit_put(e, JIT_ACC + 1, LLVMBuildAdd(e->b, r1, r2, ""), NULL);
     e->same[JIT_ACC + 1] = false;

@@ -94,7 +94,8 @@ static LLVMValueRef look_up(struct jit_emitter *e, const uint32_t *points, const
     LLVMValueRef words[TABLE_LINES];
 
     fill_table(e, points, line, steps, words);
-    return e->has_avx512 ? in_registers(e, words, index) : in_memory(e, words, &e->sfu_table[line->number][steps], index);
+    return e->has_avx512 ? in_registers(e, words, index)
+                         : in_memory(e, words, &e->sfu_table[line->number][steps], index);
 }
 
 static LLVMValueRef wide(struct jit_emitter *e, uint64_t number)

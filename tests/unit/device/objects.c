@@ -244,9 +244,13 @@ static void every_allocation_may_fail(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(memory_is_mapped_for_life), cmocka_unit_test(too_large),
-        cmocka_unit_test(four_thousand_allocations), cmocka_unit_test(image_layouts),
-        cmocka_unit_test(largest_image), cmocka_unit_test(several_samples),           cmocka_unit_test(render_passes_are_copies),
+        cmocka_unit_test(memory_is_mapped_for_life),
+        cmocka_unit_test(too_large),
+        cmocka_unit_test(four_thousand_allocations),
+        cmocka_unit_test(image_layouts),
+        cmocka_unit_test(largest_image),
+        cmocka_unit_test(several_samples),
+        cmocka_unit_test(render_passes_are_copies),
         cmocka_unit_test(every_allocation_may_fail),
     };
     return cmocka_run_group_tests_name("objects", tests, harness_set_up, harness_tear_down);
