@@ -94,6 +94,10 @@ struct jit_mask {
 /* Emits the function `name` into the module; false with emitter->message. */
 bool jit_emit(struct jit_emitter *e, const char *name);
 void jit_check_fault(struct jit_emitter *e); /* leaves where the core has one */
+/* Of the core's state. */
+LLVMValueRef jit_load_vector(struct jit_emitter *e, LLVMValueRef base, size_t offset_B);
+/* Counts a semaphore that has been found ready. */
+void jit_count_semaphore(struct jit_emitter *e, uint32_t word);
 
 /* -- small things -- */
 LLVMValueRef jit_word(struct jit_emitter *e, uint32_t word);       /* i32 */
@@ -121,6 +125,14 @@ LLVMBasicBlockRef jit_new_block(struct jit_emitter *e, const char *name);
 void jit_branch_unlikely(struct jit_emitter *e, LLVMValueRef condition, LLVMBasicBlockRef then,
                          LLVMBasicBlockRef otherwise);
 LLVMBasicBlockRef jit_here(struct jit_emitter *e);
+
+/* -- jit_instr.c -- */
+enum { FLAG_Z, FLAG_N, FLAG_C, FLAGS };
+
+void jit_set_flags(struct jit_emitter *e, LLVMValueRef result, LLVMValueRef carry, const struct jit_mask *mask);
+LLVMValueRef jit_branch_taken(struct jit_emitter *e, unsigned cond);
+void jit_emit_alu(struct jit_emitter *e, const struct qpu_instr *i, struct jit_point *now);
+void jit_emit_load_imm(struct jit_emitter *e, const struct qpu_instr *i, struct jit_point *now);
 
 /* -- jit_alu.c -- */
 struct jit_result {
