@@ -97,8 +97,8 @@ static void lists_chain(void **state)
     assert_true(chunks > 100);
     if (words && strstr(words, "tiny"))
         assert_true(jobs > 100);
-    else
-        assert_int_equal(jobs, 1);
+    else /* passes on the CPU engine are operations */
+        assert_int_equal(jobs, words && strstr(words, "force-cpu-engine") ? 0 : 1);
     vkt_picture_free(&got);
     vkt_pipeline_destroy(t, &p);
     vkt_target_destroy(t, &target);
