@@ -85,8 +85,10 @@ static void way_scene(struct vkt *t, struct vkt_picture *out)
                                                        .height = H,
                                                    });
     struct vkt_buffer vertices = vkt_buffer_create(t, sizeof v, VK_BUFFER_USAGE_VERTEX_BUFFER_BIT, v);
-    struct vkt_buffer indices = vkt_buffer_create(t, sizeof wide, VK_BUFFER_USAGE_INDEX_BUFFER_BIT,
-                                                  way.index_B == 2 ? (const void *)narrow : (const void *)wide);
+    const bool is_narrow = way.index_B == 2;
+    struct vkt_buffer indices =
+        vkt_buffer_create(t, is_narrow ? sizeof narrow : sizeof wide, VK_BUFFER_USAGE_INDEX_BUFFER_BIT,
+                          is_narrow ? (const void *)narrow : (const void *)wide);
     VkCommandBuffer cmd = vkt_begin(t);
     vkt_begin_pass(cmd, &target, (float[]){0, 0, 0, 0}, 1, 0);
     vkCmdBindPipeline(cmd, VK_PIPELINE_BIND_POINT_GRAPHICS, p.pipeline);
