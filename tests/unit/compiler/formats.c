@@ -118,12 +118,49 @@ static void small_floats_end(void **state)
     }
 }
 
+/* Every byte, and the byte again that becomes of it. */
+static void srgb_is_read_and_written(void **state)
+{
+    static uint32_t linear[256][3];
+    struct harness *h = *state;
+    double worst = 0, last = -1;
+    compile(h, HW_FORMAT_R8G8B8A8_SRGB, false);
+    for (uint32_t first = 0; first < 256; first += QPU_LANES) {
+        for (uint32_t l = 0; l < QPU_LANES; l++)
+            h->vpm_in[0][l] = (first + l) * 0x010101u;
+        harness_run(h);
+        for (uint32_t l = 0; l < QPU_LANES; l++)
+            for (uint32_t c = 0; c < 3; c++)
+                linear[first + l][c] = h->vpm_out[c][l];
+    }
+    for (uint32_t i = 0; i < 256; i++) {
+        double x = i / 255.0, is = (double)util_uif(linear[i][0]);
+        double slope = x <= 0.04045 ? 1 / 12.92 : pow((x + 0.055) / 1.055, 1.4) * 2.4 / 1.055;
+        double error = fabs(is - (double)hw_srgb_to_linear((float)x));
+        worst = fmax(worst, error / slope * 255); /* in bytes */
+        assert_true(is > last && (i >= 32 || error < 6e-5));
+        last = is;
+    }
+    assert_true(linear[0][1] == 0 && linear[255][1] == util_fui(1));
+    if (worst > 0.1216)
+        fail_msg("%g bytes away", worst);
+    compile(h, HW_FORMAT_R8G8B8A8_SRGB, true);
+    for (uint32_t i = 0; i < 256; i++) {
+        for (uint32_t l = 0; l < QPU_LANES; l++)
+            for (uint32_t c = 0; c < 3; c++)
+                h->vpm_in[c][l] = linear[i][c];
+        harness_run(h);
+        assert_int_equal(h->vpm_out[0][0] & 0xffffff, i * 0x010101u);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test_setup_teardown(small_floats_are_read, harness_setup, harness_teardown),
         cmocka_unit_test_setup_teardown(small_floats_are_written, harness_setup, harness_teardown),
         cmocka_unit_test_setup_teardown(small_floats_end, harness_setup, harness_teardown),
+        cmocka_unit_test_setup_teardown(srgb_is_read_and_written, harness_setup, harness_teardown),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
