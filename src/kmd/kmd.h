@@ -15,6 +15,7 @@
 #include "util/list.h"
 #include "util/macros.h"
 
+struct model_stats; /* model/model_stats.h */
 struct kmd_backend;
 struct kmd_device;
 struct kmd_bo;
@@ -240,6 +241,7 @@ struct kmd_submit {
     struct kmd_job_times *times; /* may be NULL; must live until the job has retired */
     bool is_part; /* more jobs of the same `value` follow: `end` is left to the last of them */
     uint32_t perfmon;            /* that counts while it runs; 0 = none */
+    struct model_stats *stats;   /* what it costs is added before the end word is stored; model only. NULL: none */
 };
 
 /* Jobs of a device run in the order of submission. Nothing of `submit` is needed after the return. -EINVAL: the job
@@ -274,6 +276,7 @@ struct kmd_engine_job {
     uint32_t group; /* so many requests, one behind the other, run together and share semaphores; 0, 1: none do. At most
                        12 */
     uint64_t timeout_ns; /* of a group, or of 16 requests without one */
+    struct model_stats *stats; /* what it costs is added; NULL: nobody asks */
 };
 
 struct kmd_engine_result {
@@ -301,6 +304,7 @@ struct kmd_engine_lists {
     bool drops_of_binning; /* the same of coordinate programs alone */
     const struct kmd_engine_range *kept;
     uint32_t kept_count;
+    struct model_stats *stats; /* as above */
 };
 int kmd_engine_run_lists(struct kmd_device *dev, const struct kmd_engine_lists *lists,
                          struct kmd_engine_result *result_out) UTIL_MUST_CHECK;

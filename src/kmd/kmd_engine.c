@@ -80,7 +80,8 @@ int kmd_engine_run(struct kmd_device *dev, const struct kmd_engine_job *job, str
                                                           .requests = requests,
                                                           .request_count = job->request_count,
                                                           .group = job->group,
-                                                          .timeout_ns = job->timeout_ns},
+                                                          .timeout_ns = job->timeout_ns,
+                                                          .stats = job->stats},
                                &result);
     }
     *out = (struct kmd_engine_result){result.completed, result.stray_accesses, result.message};
@@ -118,6 +119,7 @@ static int run_lists(struct model_engine *engine, const struct kmd_engine_lists 
                                          .drops_of_binning_alone = !lists->drops_stores,
                                          .kept_count = lists->kept_count,
                                          .timeout_ns = lists->timeout_ns,
+                                         .stats = lists->stats,
                                      },
                                      result);
     }

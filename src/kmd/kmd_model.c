@@ -93,7 +93,11 @@ static const struct kmd_bo_ops model_bo_ops = {
 static int model_submit(struct kmd_device *dev, const struct kmd_submit *submit, const uint32_t *handles,
                         uint64_t *seqno_out)
 {
-    return kmd_vc4_submit(dev, submit, handles, 0, seqno_out);
+    struct model_file *file = backend_device(dev)->file;
+    model_file_count_next_job(file, submit->stats);
+    const int err = kmd_vc4_submit(dev, submit, handles, 0, seqno_out);
+    model_file_count_next_job(file, NULL); /* if it was refused */
+    return err;
 }
 
 static void job_started(void *data, uint64_t seqno, uint64_t time_ns)

@@ -9,6 +9,7 @@
 #ifndef MODEL_MODEL_H
 #define MODEL_MODEL_H
 
+#include "model/model_stats.h"
 #include "util/macros.h"
 
 struct model_device; /* one machine: memory, kernel, chip */
@@ -63,6 +64,10 @@ struct model_job_hooks {
 };
 void model_file_set_job_hooks(struct model_file *file, const struct model_job_hooks *hooks);
 
+/* What the next job that the file submits costs is added to `stats`, until it has finished; NULL: it is not counted
+ * after all. One thread submits at a time. */
+void model_file_count_next_job(struct model_file *file, struct model_stats *stats);
+
 /* The last reason why an ioctl of this thread was refused, naming the rule; "" when there is none. */
 const char *model_last_refusal(void);
 
@@ -106,6 +111,7 @@ struct model_engine_job {
     unsigned group; /* so many requests, one behind the other, run together and share semaphores; 0, 1: none do. At most
                        12 */
     uint64_t timeout_ns; /* of a group, or of 16 requests without one */
+    struct model_stats *stats; /* what it costs is added; NULL: nothing is counted */
 };
 
 /* `threads`: 0 = VC4VK_MODEL_THREADS, else one per processor. 0 or -ENOMEM. */
@@ -132,6 +138,7 @@ struct model_engine_lists {
     struct model_engine_range lists,
         binner; /* memory for the job alone, not touched by others while it runs; in ranges */
     uint64_t timeout_ns;
+    struct model_stats *stats; /* as above */
 };
 
 /* Bytes that `lists` must have. */

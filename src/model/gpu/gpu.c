@@ -11,6 +11,7 @@
 #include "model/gpu/gpu_ptb.h"
 #include "model/gpu/gpu_rcl.h"
 #include "model/gpu/gpu_qpu.h"
+#include "model/gpu/gpu_stats.h"
 #include "model/gpu/gpu_user.h"
 #include "util/debug.h"
 #include "util/log.h"
@@ -55,6 +56,8 @@ struct gpu {
     struct gpu_times times[THREADS_MAX + 1];
     uint64_t bin_ns, render_ns; /* of whole jobs, each by its thread */
     uint64_t render_jobs;
+
+    struct gpu_stats bin_stats, render_stats; /* of the jobs that run, where they are counted */
 };
 
 struct thread_start {
@@ -123,7 +126,7 @@ static void *thread_main(void *arg)
 static void run_on_all_threads(struct gpu *gpu)
 {
     /* Tiles that come twice must be done in order. */
-    bool shared = gpu->started > 0 && gpu->rcl.task_count > 1 && !gpu->rcl.tile_repeats;
+    bool shared = gpu->started > 0 && gpu->rcl.task_count > 1 && !gpu->rcl.tile_repeats && !gpu->worker[0]->stats;
     pthread_mutex_lock(&gpu->mutex);
     gpu->next_task = 0;
     gpu->failure = (struct failure){.status = GPU_OK};
@@ -170,6 +173,33 @@ static void add_counts(const struct gpu *gpu, uint64_t *counts)
             counts[n] += gpu->worker[i]->fep.counts[n];
 }
 
+/* A job that is counted runs on the caller's thread alone. */
+static void take_stats(struct gpu *gpu, struct model_stats *out)
+{
+    const struct gpu_rcl *rcl = &gpu->rcl;
+    uint32_t columns = 0, rows = 0;
+    if (!out || !rcl->task_count)
+        return;
+    for (uint32_t i = 0; i < rcl->op_count; i++) {
+        columns = MAX2(columns, rcl->ops[i].column + 1u);
+        rows = MAX2(rows, rcl->ops[i].row + 1u);
+    }
+    gpu_stats_begin(&gpu->render_stats, out, MODEL_STAGE_VERTEX);
+    gpu_stats_set_tiles(&gpu->render_stats, columns, rows,
+                        rcl->tasks[0].ms_4x ? GPU_TLB_MS_WIDTH_PX : GPU_TLB_WIDTH_PX);
+    gpu_worker_take_stats(gpu->worker[0], &gpu->render_stats);
+    out->render_begin_ns = util_now_ns();
+}
+
+static void give_stats_back(struct gpu *gpu, struct model_stats *out)
+{
+    gpu_worker_take_stats(gpu->worker[0], NULL);
+    if (!out)
+        return;
+    add_counts(gpu, out->chip_counts);
+    out->render_end_ns = util_now_ns();
+}
+
 enum gpu_status gpu_run_render(struct gpu *gpu, const struct gpu_render_job *job, const char **message_out)
 {
     const uint64_t begin_ns = util_now_ns();
@@ -185,7 +215,9 @@ enum gpu_status gpu_run_render(struct gpu *gpu, const struct gpu_render_job *job
     gpu_vertex_cache_reset(gpu->cache);
     for (unsigned i = 0; i <= gpu->started; i++)
         gpu_worker_begin_job(gpu->worker[i], job->deadline_ns);
+    take_stats(gpu, job->stats);
     run_on_all_threads(gpu);
+    give_stats_back(gpu, job->stats);
     report_damage(gpu);
     add_counts(gpu, job->counts);
     for (unsigned i = 0; i <= gpu->started; i++)
@@ -204,8 +236,17 @@ enum gpu_status gpu_run_bin(struct gpu *gpu, const struct gpu_bin_job *job, cons
     const uint64_t begin_ns = util_now_ns();
     struct gpu_fp_mode mode = gpu_fp_enter();
     *message_out = NULL;
+    if (job->stats) {
+        gpu_stats_begin(&gpu->bin_stats, job->stats, MODEL_STAGE_COORDINATE);
+        gpu_qpu_take_stats(gpu->ptb->pipe.core, &gpu->bin_stats);
+    }
     enum gpu_status status = gpu_ptb_run(gpu->ptb, job, &increments_semaphore, message_out);
+    gpu_qpu_take_stats(gpu->ptb->pipe.core, NULL);
     gpu_fp_leave(mode);
+    if (job->stats) {
+        job->stats->bin_begin_ns = begin_ns;
+        job->stats->bin_end_ns = util_now_ns();
+    }
     gpu->bin_ns += util_now_ns() - begin_ns;
     if (increments_semaphore) {
         pthread_mutex_lock(&gpu->semaphore_mutex);

@@ -20,6 +20,7 @@ struct gpu_memory {
     bool (*range_at)(const struct gpu_memory *mem, uint32_t addr, uint32_t *first_out, uint32_t *size_B_out);
 };
 
+struct model_stats;
 struct gpu; /* state shared by both threads of the control-list executor, worker threads */
 
 enum gpu_status {
@@ -57,12 +58,14 @@ struct gpu_bin_job {
     struct gpu_overspill overspill;
     uint64_t deadline_ns;
     uint64_t *counts; /* GPU_COUNTS of them, which are added to; NULL: nobody wants to know */
+    struct model_stats *stats; /* what the job costs; NULL likewise */
 };
 
 struct gpu_render_job {
     uint32_t ct1ca, ct1ea;
     uint64_t deadline_ns;
     uint64_t *counts; /* as above */
+    struct model_stats *stats;
 };
 
 /* A program for the QPUs themselves, as SRQUA, SRQUL and SRQPC hand it over. */

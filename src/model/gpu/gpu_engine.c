@@ -15,6 +15,7 @@
 #include "model/gpu/gpu_alu.h"
 #include "model/gpu/gpu_engine.h"
 #include "model/gpu/gpu_qpu.h"
+#include "model/gpu/gpu_stats.h"
 #include "model/gpu/gpu_user.h"
 #include "model/model.h"
 #include "util/environment.h"
@@ -52,6 +53,8 @@ struct model_engine {
     _Atomic unsigned completed, stray_accesses;
     enum gpu_status status;    /* the first that failed, under mutex */
     const char *message;
+
+    struct gpu_stats stats; /* of the job, where it is counted; under run_mutex */
 };
 
 /* ---------------------------------------------------------------- the address map */
@@ -188,7 +191,7 @@ static void begin(struct model_engine *engine, const struct model_engine_job *jo
     atomic_store(&engine->stray_accesses, 0);
     atomic_store(&engine->share.stop, false);
     atomic_store(&engine->share.mutex_holder, GPU_MUTEX_FREE);
-    if (job->request_count > engine->group) { /* more than one thread has something to do */
+    if (job->request_count > engine->group && !job->stats) { /* more than one thread has something to do */
         engine->busy = engine->thread_count - 1;
         engine->generation++;
         pthread_cond_broadcast(&engine->work);
@@ -214,8 +217,13 @@ int model_engine_run(struct model_engine *engine, const struct model_engine_job 
     pthread_mutex_lock(&engine->run_mutex);
     int err = set_memory(engine, job->memory, job->ranges, job->range_count);
     if (!err) {
+        if (job->stats) { /* by one thread alone */
+            gpu_stats_begin(&engine->stats, job->stats, MODEL_STAGE_USER);
+            gpu_user_take_stats(engine->threads[0].user, &engine->stats);
+        }
         begin(engine, job);
         run_groups(engine, engine->threads[0].user);
+        gpu_user_take_stats(engine->threads[0].user, NULL);
         finish(engine, out);
         if (engine->status != GPU_OK)
             err = engine->status == GPU_OUT_OF_HOST_MEMORY ? -ENOMEM : -ETIMEDOUT;

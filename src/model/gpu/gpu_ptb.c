@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include "model/gpu/gpu_mem.h"
 #include "model/gpu/gpu_ptb.h"
+#include "model/gpu/gpu_stats.h"
 
 /* Vertices are shaded and primitives assembled in runs of this many indices, with a look at the clock in between. */
 #define INDICES_PER_STEP 4096
@@ -407,6 +408,8 @@ enum gpu_status gpu_ptb_run(struct gpu_ptb *ptb, const struct gpu_bin_job *job, 
     enum gpu_status status = gpu_cle_run(&cle);
     for (unsigned n = 0; job->counts && n < GPU_COUNTS; n++)
         job->counts[n] += ptb->counts[n];
+    for (unsigned n = 0; job->stats && n < GPU_COUNTS; n++)
+        job->stats->chip_counts[n] += ptb->counts[n];
     *message_out = cle.message;
     *increments_semaphore_out = status == GPU_OK && ptb->semaphore_pending && ptb->flushed;
     return status;

@@ -423,6 +423,7 @@ static bool step(struct gpu_qpu_core *core)
 {
     const struct gpu_qpu_op *op = &core->program->ops[core->pc];
 
+    core->steps++;
     if (core->sfu_delay && --core->sfu_delay == 0) {
         core->acc[4] = core->sfu_result;
         core->acc_valid |= BIT(4);
@@ -529,7 +530,9 @@ static void wait_for_mutex(struct gpu_qpu_core *core, const struct qpu_instr *i)
     }
 }
 
-static void interpret(struct gpu_qpu_core *core, const struct gpu_qpu_run *run)
+/* `executed`: counts of each instruction, or NULL. */
+static inline __attribute__((always_inline)) void interpret(struct gpu_qpu_core *core, const struct gpu_qpu_run *run,
+                                                            uint64_t *executed)
 {
     start(core, run, run->program);
     while (!core->fault) {
@@ -537,11 +540,46 @@ static void interpret(struct gpu_qpu_core *core, const struct gpu_qpu_run *run)
             core->fault = "QPU program runs past its end";
             break;
         }
+        if (executed)
+            executed[core->pc]++;
         if (run->user && run->program->ops[core->pc].pops)
             wait_for_mutex(core, &run->program->ops[core->pc].instr);
         if (core->fault || !step(core))
             break;
     }
+}
+
+/* -- counting ----------------------------------------------------------------------------------------------------- */
+
+static void count_instrs(struct gpu_stats *stats, enum model_stage stage, uint64_t count)
+{
+    gpu_stats_add(stats, MODEL_COST_COORDINATE_INSTRS + stage, count);
+    stats->out->interpreted += count;
+}
+
+static unsigned covered_pixels(const struct gpu_fragment_io *io)
+{
+    unsigned count = 0;
+
+    for (unsigned l = 0; l < QPU_LANES; l++)
+        count += io->ms_flags[l] != 0;
+    return count;
+}
+
+static void interpret_counted(struct gpu_qpu_core *core, const struct gpu_qpu_run *run)
+{
+    const enum model_stage stage = run->kind == QPU_PROGRAM_FRAGMENT ? MODEL_STAGE_FRAGMENT : core->stats->vertices;
+    const uint64_t steps = core->steps;
+    struct model_program_stats *program =
+        gpu_stats_program(core->stats, stage, run->program->code_addr, run->program->count, core->mem);
+
+    if (stage == MODEL_STAGE_FRAGMENT)
+        gpu_stats_add(core->stats, MODEL_COST_PIXELS, covered_pixels(run->fragment));
+    gpu_stats_add(core->stats, MODEL_COST_RUNS, 1);
+    if (program)
+        program->runs++;
+    interpret(core, run, program ? program->executed : NULL);
+    count_instrs(core->stats, stage, core->steps - steps);
 }
 
 enum gpu_status gpu_qpu_run_as(struct gpu_qpu_core *core, const struct gpu_qpu_run *run, gpu_qpu_native native,
@@ -552,8 +590,10 @@ enum gpu_status gpu_qpu_run_as(struct gpu_qpu_core *core, const struct gpu_qpu_r
         core->program = run->program;
         start_units(core, run);
         native(core, 0);
+    } else if (core->stats) {
+        interpret_counted(core, run);
     } else {
-        interpret(core, run);
+        interpret(core, run, NULL);
         jit_unit_count(core->jit, run->program->unit, core->branches / BRANCHES_PER_RUN);
     }
     gpu_part_end(core->times, run->kind == QPU_PROGRAM_FRAGMENT ? GPU_PART_FRAGMENTS : core->vertex_part, begin_ns);
@@ -593,6 +633,26 @@ void gpu_qpu_start_native(struct gpu_qpu_core *core, const struct gpu_qpu_run *r
     core->native_moved = 1;
 }
 
+static void count_user(struct gpu_qpu_core *core, const struct gpu_qpu_run *run)
+{
+    const char *message;
+    const uint32_t count = gpu_qpu_program_length(core->mem, run->code_addr, &message);
+
+    core->counted = count ? gpu_stats_program(core->stats, MODEL_STAGE_USER, run->code_addr, count, core->mem) : NULL;
+    gpu_stats_add(core->stats, MODEL_COST_RUNS, 1);
+    if (core->counted)
+        core->counted->runs++;
+}
+
+static void count_user_instr(struct gpu_qpu_core *core)
+{
+    const uint32_t n = (gpu_qpu_pc(core) - core->run->code_addr) / 8;
+
+    count_instrs(core->stats, MODEL_STAGE_USER, 1);
+    if (core->counted && n < core->counted->count)
+        core->counted->executed[n]++;
+}
+
 enum gpu_qpu_progress gpu_qpu_start_user(struct gpu_qpu_core *core, const struct gpu_qpu_run *run,
                                          const char **message_out)
 {
@@ -608,6 +668,8 @@ enum gpu_qpu_progress gpu_qpu_start_user(struct gpu_qpu_core *core, const struct
         return GPU_QPU_FAULT;
     start(core, run, program);
     core->pc = run->code_addr % GPU_CODE_PAGE_B / 8;
+    if (core->stats)
+        count_user(core, run);
     return GPU_QPU_RUNNING;
 }
 
@@ -645,6 +707,8 @@ enum gpu_qpu_progress gpu_qpu_advance_user(struct gpu_qpu_core *core, unsigned i
         }
         if (must_wait(core, &core->program->ops[core->pc].instr))
             return done ? GPU_QPU_RUNNING : GPU_QPU_BLOCKED;
+        if (UTIL_UNLIKELY(core->stats))
+            count_user_instr(core);
         const struct gpu_qpu_program *program = core->program;
         uint32_t pc = core->pc;
         bool more = step(core);
@@ -711,6 +775,18 @@ void gpu_qpu_take_times(struct gpu_qpu_core *core, struct gpu_times *times, enum
 {
     core->times = times;
     core->vertex_part = vertex_part;
+}
+
+void gpu_qpu_take_stats(struct gpu_qpu_core *core, struct gpu_stats *stats)
+{
+    core->stats = stats;
+    core->counted = NULL;
+    gpu_tmu_take_stats(core->tmu, stats);
+}
+
+struct gpu_stats *gpu_qpu_stats(const struct gpu_qpu_core *core)
+{
+    return core->stats;
 }
 
 int gpu_qpu_core_create(const struct gpu_memory *mem, struct gpu_qpu_core **out)

@@ -19,6 +19,7 @@
 #include "model/gpu/gpu_times.h"
 
 struct gpu_qpu_core;
+struct gpu_stats;       /* gpu_stats.h */
 struct gpu_qpu_program; /* owned by the core, valid until the next gpu_qpu_begin_job */
 
 /* 0 or -ENOMEM. */
@@ -27,6 +28,10 @@ int gpu_qpu_core_create(const struct gpu_memory *mem, struct gpu_qpu_core **out)
 void gpu_qpu_core_destroy(struct gpu_qpu_core *core);
 /* The core's runs are added to `times` from now on; those of vertices as this part. */
 void gpu_qpu_take_times(struct gpu_qpu_core *core, struct gpu_times *times, enum gpu_part vertex_part);
+
+/* What the core does from now on is counted, and all of it interpreted; NULL: it is not. */
+void gpu_qpu_take_stats(struct gpu_qpu_core *core, struct gpu_stats *stats);
+struct gpu_stats *gpu_qpu_stats(const struct gpu_qpu_core *core);
 
 /* Forgets decoded programs and texture state: memory may have changed. Once before each bin or render job. */
 void gpu_qpu_begin_job(struct gpu_qpu_core *core);

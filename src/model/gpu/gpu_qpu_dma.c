@@ -72,6 +72,12 @@ static bool transfer_row(struct gpu_qpu_core *core, const struct block *block, u
     return true;
 }
 
+static void count_transfer(struct gpu_stats *stats, const struct block *block, bool store)
+{
+    gpu_stats_add(stats, store ? MODEL_COST_DMA_STORE_B : MODEL_COST_DMA_LOAD_B,
+                  (uint64_t)block->rows * block->length << block->log2_element_B);
+}
+
 static bool keeps(const struct gpu_user_io *io, uint32_t addr)
 {
     bool is_kept = !io->keeps_few;
@@ -83,6 +89,8 @@ static bool keeps(const struct gpu_user_io *io, uint32_t addr)
 
 static void transfer(struct gpu_qpu_core *core, const struct block *block, uint32_t addr, bool store)
 {
+    if (UTIL_UNLIKELY(core->stats))
+        count_transfer(core->stats, block, store);
     if (transfer_row(core, block, addr, store))
         return;
     struct gpu_user_io *io = core->run->user;

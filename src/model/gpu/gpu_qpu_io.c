@@ -96,6 +96,8 @@ uint32_t gpu_qpu_pop_uniform(struct gpu_qpu_core *core)
         return 0;
     }
     core->uniforms_addr = addr + 4;
+    if (UTIL_UNLIKELY(core->stats))
+        gpu_stats_add(core->stats, MODEL_COST_UNIFORM_B, 4);
     if (UTIL_UNLIKELY((addr & ~(PAGE_B - 1)) != core->uniforms_page)) {
         if (addr > core->mem->size_B - 4 || !core->mem->is_mapped(core->mem, addr, 4))
             return 0;
@@ -223,6 +225,13 @@ void gpu_qpu_sample(struct gpu_qpu_core *core, unsigned unit, union gpu_vec *res
     core->fault = gpu_tmu_sample(core->tmu, &core->tmu_port[unit].request, result);
 }
 
+static void count_lookups(struct gpu_stats *stats, bool direct)
+{
+    gpu_stats_add(stats, direct ? MODEL_COST_MEMORY_LOOKUPS : MODEL_COST_TEXTURE_LOOKUPS, QPU_LANES);
+    if (direct)
+        gpu_stats_add(stats, MODEL_COST_MEMORY_B, 4 * QPU_LANES);
+}
+
 /* A lone S is a direct lookup, which takes no uniform. Any other write takes one, S too, which submits. The request
  * FIFO holds 8 parameters of requests whose results were not taken; more would stall the QPU for ever
  * [guide p.39-40]. Host code does the same (jit_tmu.c). */
@@ -253,6 +262,8 @@ static void write_tmu(struct gpu_qpu_core *core, unsigned unit, unsigned which, 
         gpu_qpu_misuse_tmu(core, GPU_TMU_FULL);
         return;
     }
+    if (UTIL_UNLIKELY(core->stats))
+        count_lookups(core->stats, direct);
     if (direct)
         gpu_qpu_load_words(core, GPU_WINDOW_LOADS, &request->s, &port->result[slot]);
     else

@@ -216,7 +216,7 @@ gpu_qpu_native gpu_qpu_native_code(struct gpu_qpu_core *core, const struct gpu_q
 {
     struct gpu_qpu_program *program = (struct gpu_qpu_program *)run->program; /* the core's own */
 
-    if (!core->jit || run->strict)
+    if (!core->jit || run->strict || core->stats)
         return NULL;
     if (!program->asked) {
         program->asked = true;
@@ -235,7 +235,7 @@ gpu_qpu_native gpu_qpu_native_user_code(struct gpu_qpu_core *core, const struct 
     const struct gpu_memory *mem = core->mem;
     const char *message;
 
-    if (!core->jit || run->strict)
+    if (!core->jit || run->strict || core->stats)
         return NULL;
     if (core->user_addr != run->code_addr || !core->user_looked) {
         const struct jit_source *source = core->user_unit ? jit_unit_source(core->user_unit) : NULL;

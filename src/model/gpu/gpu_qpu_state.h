@@ -7,6 +7,7 @@
 
 #include "model/gpu/gpu_alu.h"
 #include "model/gpu/gpu_qpu.h"
+#include "model/gpu/gpu_stats.h"
 #include "model/gpu/gpu_tmu.h"
 #include "model/gpu/gpu_wide.h"
 
@@ -156,6 +157,10 @@ struct gpu_qpu_core {
 
     struct gpu_times *times; /* NULL: nobody wants to know */
     enum gpu_part vertex_part;
+
+    struct gpu_stats *stats; /* NULL: nothing is counted */
+    uint64_t steps;          /* instructions that were interpreted, ever */
+    struct model_program_stats *counted; /* of the user program that runs, or NULL */
 };
 
 /* Where `size_B` bytes lie, which the window is moved to; NULL: they are not all mapped. */

@@ -2,7 +2,9 @@
  *
  * A render list's work on one worker: load, run tile lists, store, clear.
  */
+#include <string.h>
 #include "model/gpu/gpu_rcl.h"
+#include "model/gpu/gpu_stats.h"
 
 static bool run_op(const struct gpu_tile_op *op, struct gpu_worker *w)
 {
@@ -59,6 +61,76 @@ static enum gpu_part part_of(enum gpu_tile_op_kind kind)
     }
 }
 
+/* -- counting ----------------------------------------------------------------------------------------------------- */
+
+/* Of the tile's pixels that lie in the frame; `cpp` bytes each. */
+static uint64_t tile_B(const struct gpu_tile_op *op, uint32_t tile_px, uint32_t cpp)
+{
+    const uint32_t x = op->column * tile_px, y = op->row * tile_px;
+    const struct gpu_surface *s = &op->surface;
+    return x >= s->width_px || y >= s->height_px
+               ? 0
+               : (uint64_t)MIN2(s->width_px - x, tile_px) * MIN2(s->height_px - y, tile_px) * cpp;
+}
+
+static void count_op(struct gpu_stats *stats, const struct gpu_tile_op *op, uint32_t tile_px)
+{
+    const uint32_t cpp = op->surface.format == GPU_COLOR_RGBA8888 ? 4 : 2;
+    switch ((enum gpu_tile_op_kind)op->kind) {
+    case GPU_OP_LOAD_COLOR:
+        gpu_stats_add(stats, MODEL_COST_COLOR_LOAD_B, tile_B(op, tile_px, cpp));
+        break;
+    case GPU_OP_LOAD_ZS:
+        gpu_stats_add(stats, MODEL_COST_ZS_LOAD_B, tile_B(op, tile_px, 4));
+        break;
+    case GPU_OP_STORE_COLOR:
+        gpu_stats_add(stats, MODEL_COST_COLOR_STORE_B, tile_B(op, tile_px, cpp));
+        break;
+    case GPU_OP_STORE_ZS:
+        gpu_stats_add(stats, MODEL_COST_ZS_STORE_B, tile_B(op, tile_px, 4));
+        break;
+    case GPU_OP_LOAD_ALL_COLOR:
+        gpu_stats_add(stats, MODEL_COST_COLOR_LOAD_B, GPU_TLB_DUMP_B);
+        break;
+    case GPU_OP_LOAD_ALL_ZS:
+        gpu_stats_add(stats, MODEL_COST_ZS_LOAD_B, GPU_TLB_DUMP_B);
+        break;
+    case GPU_OP_STORE_ALL_COLOR:
+        gpu_stats_add(stats, MODEL_COST_COLOR_STORE_B, GPU_TLB_DUMP_B);
+        break;
+    case GPU_OP_STORE_ALL_ZS:
+        gpu_stats_add(stats, MODEL_COST_ZS_STORE_B, GPU_TLB_DUMP_B);
+        break;
+    case GPU_OP_LIST:
+    case GPU_OP_STORE_NONE:
+    case GPU_OP_CLEAR_COLORS:
+        break;
+    }
+}
+
+/* What the front end has counted for the chip's counters since `before`. */
+static void count_front_end(struct gpu_stats *stats, const struct gpu_fep *fep, const uint64_t before[GPU_COUNTS])
+{
+    gpu_stats_add(stats, MODEL_COST_PRIMITIVES, fep->counts[GPU_COUNT_PRIMS] - before[GPU_COUNT_PRIMS]);
+    gpu_stats_add(stats, MODEL_COST_QUADS, fep->counts[GPU_COUNT_QUADS] - before[GPU_COUNT_QUADS]);
+    gpu_stats_add(stats, MODEL_COST_EARLY_Z,
+                  fep->counts[GPU_COUNT_QUADS_CLIPPED] - before[GPU_COUNT_QUADS_CLIPPED]);
+    gpu_stats_add(stats, MODEL_COST_Z_FAILED,
+                  fep->counts[GPU_COUNT_QUADS_FAILING] - before[GPU_COUNT_QUADS_FAILING]);
+}
+
+static bool run_counted(const struct gpu_tile_op *op, struct gpu_worker *w)
+{
+    uint64_t before[GPU_COUNTS];
+    memcpy(before, w->fep.counts, sizeof before);
+    gpu_stats_enter_tile(w->stats, op->column, op->row);
+    count_op(w->stats, op, gpu_tlb_tile_px(&w->tlb));
+    const bool ok = run_op(op, w);
+    count_front_end(w->stats, &w->fep, before);
+    gpu_stats_leave_tile(w->stats);
+    return ok;
+}
+
 bool gpu_rcl_run_task(const struct gpu_rcl *rcl, const struct gpu_tile_task *task, struct gpu_worker *w)
 {
     w->clear = task->clear;
@@ -67,7 +139,7 @@ bool gpu_rcl_run_task(const struct gpu_rcl *rcl, const struct gpu_tile_task *tas
     for (uint32_t i = 0; i < task->count; i++) {
         const struct gpu_tile_op *op = &rcl->ops[task->first + i];
         const uint64_t begin_ns = gpu_part_begin(w->times);
-        if (!run_op(op, w))
+        if (!(w->stats ? run_counted(op, w) : run_op(op, w)))
             return false;
         gpu_part_end(w->times, part_of((enum gpu_tile_op_kind)op->kind), begin_ns);
         bool last = i + 1 == task->count; /* the next task clears for itself */

@@ -10,6 +10,7 @@
 #include "model/gpu/gpu_list.h"
 #include "model/gpu/gpu_mem.h"
 #include "model/gpu/gpu_ptb.h"
+#include "model/gpu/gpu_stats.h"
 #include "model/gpu/gpu_tile.h"
 #include "util/thread.h"
 
@@ -309,6 +310,8 @@ static enum gpu_cle_next compressed_list(struct gpu_cle *cle, unsigned clip_flag
             continue;
         }
         cle->ca += size_B;
+        if (UTIL_UNLIKELY(w->stats))
+            gpu_stats_add(w->stats, MODEL_COST_LIST_B, size_B);
         if (*at == GPU_LIST_ESCAPE)
             return GPU_CLE_GO_ON;
         gpu_list_decode(type, at, p.index);
@@ -427,6 +430,12 @@ void gpu_worker_begin_job(struct gpu_worker *worker, uint64_t deadline_ns)
     worker->status = GPU_OK;
     worker->message = NULL;
     worker->damage = NULL;
+}
+
+void gpu_worker_take_stats(struct gpu_worker *worker, struct gpu_stats *stats)
+{
+    worker->stats = stats;
+    gpu_qpu_take_stats(worker->pipe.core, stats);
 }
 
 void gpu_worker_end_job(struct gpu_worker *worker)

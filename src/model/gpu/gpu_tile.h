@@ -51,12 +51,15 @@ struct gpu_worker {
     uint32_t damage_column, damage_row;
 
     struct gpu_times *times; /* NULL: nobody wants to know */
+    struct gpu_stats *stats; /* NULL: nothing is counted */
 };
 
 struct gpu_worker *gpu_worker_create(const struct gpu_memory *mem,
                                      struct gpu_vertex_cache *cache); /* NULL: no memory */
 void gpu_worker_destroy(struct gpu_worker *worker);
 void gpu_worker_begin_job(struct gpu_worker *worker, uint64_t deadline_ns);
+/* From now on; NULL: nothing is counted. */
+void gpu_worker_take_stats(struct gpu_worker *worker, struct gpu_stats *stats);
 void gpu_worker_end_job(struct gpu_worker *worker);
 
 /* Sets status and message; returns false. */

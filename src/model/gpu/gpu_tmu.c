@@ -23,6 +23,11 @@ void gpu_tmu_destroy(struct gpu_tmu *tmu)
     free(tmu);
 }
 
+void gpu_tmu_take_stats(struct gpu_tmu *tmu, struct gpu_stats *stats)
+{
+    tmu->stats = stats;
+}
+
 void gpu_tmu_begin_job(struct gpu_tmu *tmu)
 {
     for (unsigned n = 0; n < GPU_TMU_CACHED; n++)
@@ -196,7 +201,7 @@ const char *gpu_tmu_sample(struct gpu_tmu *tmu, const struct gpu_tmu_request *re
         child.height = tex->level[0].height;
     }
     child.on |= child_size;
-    if (tmu->wide && tex->wide && !child.on)
+    if (tmu->wide && tex->wide && !child.on && !tmu->stats)
         tmu->wide->sample(tmu->mem, tex, request, lod_given, result);
     else
         gpu_tmu_filter(tmu, tex, &child, request, lod_given, result);

@@ -11,6 +11,7 @@
 #include "model/gpu/gpu_alu.h"
 
 struct gpu_tmu;
+struct gpu_stats;
 
 struct gpu_tmu_request {
     union gpu_vec s, t, r, b; /* floats; parameters that were not written are 0 */
@@ -21,6 +22,7 @@ struct gpu_tmu_request {
 struct gpu_tmu *gpu_tmu_create(const struct gpu_memory *mem); /* NULL: out of memory */
 void gpu_tmu_destroy(struct gpu_tmu *tmu);                    /* NULL is accepted */
 void gpu_tmu_begin_job(struct gpu_tmu *tmu);                  /* memory may have changed */
+void gpu_tmu_take_stats(struct gpu_tmu *tmu, struct gpu_stats *stats); /* texels are counted; NULL: they are not */
 
 /* A texture lookup with two or more parameters. NULL, or a static message when the unit cannot do it. */
 const char *gpu_tmu_sample(struct gpu_tmu *tmu, const struct gpu_tmu_request *request, union gpu_vec *result);

@@ -7,6 +7,7 @@
 
 #include "hw/layout.h"
 #include "hw/tex.h"
+#include "model/gpu/gpu_stats.h"
 #include "model/gpu/gpu_tmu.h"
 #include "model/gpu/gpu_wide.h"
 
@@ -49,6 +50,7 @@ struct gpu_texture {
 struct gpu_tmu {
     const struct gpu_memory *mem;
     const struct gpu_wide *wide; /* NULL: the plain way */
+    struct gpu_stats *stats;     /* NULL: nothing is counted. Otherwise the plain way, which is the one that counts */
     struct gpu_texture texture[GPU_TMU_CACHED];
 };
 

@@ -138,8 +138,12 @@ static void etc1_texels(const struct gpu_tmu *tmu, const struct gpu_texture *tex
         block_y.u[l] = y->u[l] >> 2;
     }
     texel_offsets(tex, level, &block_x, &block_y, &addr);
+    for (unsigned l = 0; l < QPU_LANES; l++)
+        addr.u[l] += level->addr + face_B->u[l];
+    if (UTIL_UNLIKELY(tmu->stats))
+        gpu_stats_texels(tmu->stats, &addr, 8);
     for (unsigned l = 0; l < QPU_LANES; l++) {
-        uint32_t at = addr.u[l] + level->addr + face_B->u[l];
+        uint32_t at = addr.u[l];
         uint8_t block[8] = {0};
         if (tex->mapped || (at <= tmu->mem->size_B - sizeof block && tmu->mem->is_mapped(tmu->mem, at, sizeof block)))
             memcpy(block, tmu->mem->base + at, sizeof block);
@@ -159,6 +163,8 @@ void gpu_texels(const struct gpu_tmu *tmu, const struct gpu_texture *tex, const 
     texel_offsets(tex, level, x, y, &addr);
     for (unsigned l = 0; l < QPU_LANES; l++)
         addr.u[l] += level->addr + face_B->u[l];
+    if (UTIL_UNLIKELY(tmu->stats))
+        gpu_stats_texels(tmu->stats, &addr, 1u << tex->log2_cpp);
     if (UTIL_LIKELY(tex->mapped))
         load(tmu->mem, 1u << tex->log2_cpp, &addr, out);
     else

@@ -31,6 +31,7 @@ struct gpu_user {
     bool busy[QPUS];
     struct gpu_user_io *io;
     struct gpu_user_share own; /* unless the io has another */
+    struct gpu_stats *stats;   /* of all cores; NULL: nothing is counted */
 };
 
 static void reset(struct gpu_user *user)
@@ -87,6 +88,13 @@ void gpu_user_begin_job(struct gpu_user *user)
     pthread_mutex_unlock(&user->mutex);
 }
 
+void gpu_user_take_stats(struct gpu_user *user, struct gpu_stats *stats)
+{
+    pthread_mutex_lock(&user->mutex);
+    user->stats = stats;
+    pthread_mutex_unlock(&user->mutex);
+}
+
 void gpu_user_destroy(struct gpu_user *user)
 {
     if (!user)
@@ -111,6 +119,7 @@ static enum gpu_status start(struct gpu_user *user, unsigned q, const struct gpu
         *message_out = "out of memory for a QPU";
         return GPU_OUT_OF_HOST_MEMORY;
     }
+    gpu_qpu_take_stats(user->core[q], user->stats);
     user->run[q] = (struct gpu_qpu_run){
         .kind = QPU_PROGRAM_USER,
         .code_addr = request->code_addr,

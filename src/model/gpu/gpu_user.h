@@ -24,6 +24,10 @@ struct gpu_user_io *gpu_user_io_create(struct gpu_user_share *share, unsigned fi
 /* Memory may have changed: forgets decoded programs and textures. */
 void gpu_user_begin_job(struct gpu_user *user);
 
+/* Until it is called again; NULL: nothing is counted. */
+struct gpu_stats;
+void gpu_user_take_stats(struct gpu_user *user, struct gpu_stats *stats);
+
 /* gpu_run_user. Calls from several threads run one after the other. Between gpu_fp_enter() and gpu_fp_leave(). */
 enum gpu_status gpu_user_run(struct gpu_user *user, const struct gpu_user_request *requests, unsigned count,
                              uint64_t deadline_ns, struct gpu_user_result *result_out, const char **message_out);

@@ -6,6 +6,7 @@
  * jobs need it. Lanes without a vertex, and rows that no attribute fills, hold a pattern that is easy to recognise.
  */
 #include "model/gpu/gpu_mem.h"
+#include "model/gpu/gpu_stats.h"
 #include "model/gpu/gpu_vertex.h"
 
 #define POISON 0xbad0face
@@ -159,6 +160,16 @@ static void fetch_attributes(struct gpu_vertex_pipe *pipe, const struct gpu_shad
     }
 }
 
+static void count_fetch(struct gpu_stats *stats, const struct gpu_shader *shader, enum gpu_vertex_stage stage,
+                        unsigned count)
+{
+    const uint32_t selected = stage == GPU_STAGE_VERTEX ? shader->rec.vs_attributes : shader->rec.cs_attributes;
+    gpu_stats_add(stats, MODEL_COST_VERTICES, count);
+    for (unsigned i = 0; i < shader->attribute_count; i++)
+        if (selected & BIT(i))
+            gpu_stats_add(stats, MODEL_COST_ATTRIBUTE_B, count * (shader->attributes[i].size_minus_1_B + 1));
+}
+
 enum gpu_status gpu_vertex_run(struct gpu_vertex_pipe *pipe, const struct gpu_shader *shader,
                                enum gpu_vertex_stage stage, const uint16_t *indices, unsigned count,
                                const char **message_out)
@@ -171,6 +182,8 @@ enum gpu_status gpu_vertex_run(struct gpu_vertex_pipe *pipe, const struct gpu_sh
         return GPU_HANG;
 
     fetch_attributes(pipe, shader, stage, indices, count);
+    if (gpu_qpu_stats(pipe->core))
+        count_fetch(gpu_qpu_stats(pipe->core), shader, stage, count);
     unsigned words = gpu_shader_output_words(shader, stage);
     for (unsigned row = 0; row < words; row++)
         for (unsigned lane = 0; lane < QPU_LANES; lane++)

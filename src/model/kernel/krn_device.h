@@ -94,6 +94,7 @@ struct model_file {
     uint32_t last_perfmon;
 
     uint32_t unfinished_jobs; /* under dev->lock; hooks have returned when it drops */
+    struct model_stats *count_next; /* of the next job, or NULL; of the thread that submits */
 };
 
 /* -- krn_bo.c -- */

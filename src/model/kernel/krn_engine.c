@@ -50,11 +50,13 @@ static int run(struct krn_job *job, struct gpu *gpu, uint64_t timeout_ns, const 
     enum gpu_status status = GPU_OK;
     if (job->ct0ca) {
         const struct gpu_bin_job bin = {
-            .ct0ca = job->ct0ca, .ct0ea = job->ct0ea, .overspill = {job, overspill}, .deadline_ns = deadline_ns};
+            .ct0ca = job->ct0ca, .ct0ea = job->ct0ea, .overspill = {job, overspill}, .deadline_ns = deadline_ns,
+            .stats = job->stats};
         status = gpu_run_bin(gpu, &bin, message_out);
     }
     if (status == GPU_OK) {
-        const struct gpu_render_job render = {.ct1ca = job->ct1ca, .ct1ea = job->ct1ea, .deadline_ns = deadline_ns};
+        const struct gpu_render_job render = {
+            .ct1ca = job->ct1ca, .ct1ea = job->ct1ea, .deadline_ns = deadline_ns, .stats = job->stats};
         status = gpu_run_render(gpu, &render, message_out);
     }
     return status == GPU_OK ? 0 : status == GPU_HANG ? -ETIMEDOUT : -ENOMEM;
@@ -112,7 +114,7 @@ int model_engine_run_lists(struct model_engine *engine, const struct model_engin
     place->list_end = lists->lists.addr + lists->lists.size_B;
     place->binner_addr = lists->binner.addr;
     place->binner_end = lists->binner.addr + lists->binner.size_B;
-    struct krn_job job = {.dev = &place->dev, .args = *lists->submit, .engine = place};
+    struct krn_job job = {.dev = &place->dev, .args = *lists->submit, .engine = place, .stats = lists->stats};
     int err = run_lists(engine, lists, &job, out);
     if (job.bos)
         free(job.bos[0]);

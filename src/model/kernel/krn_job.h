@@ -80,6 +80,7 @@ struct krn_job {
     uint32_t ct1ca, ct1ea;
     int status; /* 0, or -ETIMEDOUT for a hang */
     uint64_t counts[GPU_COUNTS]; /* by event, while it runs with a performance monitor */
+    struct model_stats *stats;   /* what it costs; NULL: nobody wants to know */
 };
 
 /* The buffer at a position of the job's table, which must be of this kind; NULL with the refusal noted. Buffers that

@@ -98,6 +98,7 @@ static void *binning_main(void *arg)
                 .overspill = {job, overspill},
                 .deadline_ns = util_deadline_ns(dev->job_timeout_ns),
                 .counts = job->args.perfmonid ? job->counts : NULL,
+                .stats = job->stats,
             };
             const char *message = NULL;
             enum gpu_status status = gpu_run_bin(dev->gpu, &bin, &message);
@@ -153,6 +154,7 @@ static void *rendering_main(void *arg)
                 .ct1ea = job->ct1ea,
                 .deadline_ns = util_deadline_ns(dev->job_timeout_ns),
                 .counts = job->args.perfmonid ? job->counts : NULL,
+                .stats = job->stats,
             };
             const char *message = NULL;
             enum gpu_status status = gpu_run_render(dev->gpu, &render, &message);

@@ -174,6 +174,11 @@ void krn_job_destroy(struct krn_job *job)
     free(job);
 }
 
+void model_file_count_next_job(struct model_file *file, struct model_stats *stats)
+{
+    file->count_next = stats;
+}
+
 int krn_ioctl_submit_cl(struct model_file *file, struct drm_vc4_submit_cl *args)
 {
     struct krn_job *job = calloc(1, sizeof *job);
@@ -188,6 +193,8 @@ int krn_ioctl_submit_cl(struct model_file *file, struct drm_vc4_submit_cl *args)
         krn_job_destroy(job);
         return err;
     }
+    job->stats = file->count_next;
+    file->count_next = NULL;
     args->seqno = krn_sched_queue(job);
     return 0;
 }

@@ -270,6 +270,7 @@ enum gpu_status scene_bin_again(struct scene *s)
         .overspill = {s, spill},
         .deadline_ns = util_deadline_ns(s->timeout_ns),
         .counts = s->counts,
+        .stats = s->stats,
     };
     s->message = NULL;
     return gpu_run_bin(s->gpu, &job, &s->message);
@@ -325,6 +326,7 @@ enum gpu_status scene_render(struct scene *s)
         .ct1ea = SCENE_RENDER_LIST + r.size_B,
         .deadline_ns = util_deadline_ns(s->timeout_ns),
         .counts = s->counts,
+        .stats = s->stats,
     };
     util_stream_finish(&r);
     s->message = NULL;

@@ -49,6 +49,7 @@ struct scene {
     unsigned spill_slots, spill_slots_used;
     uint64_t timeout_ns;
     uint64_t counts[GPU_COUNTS]; /* of all runs */
+    struct model_stats *stats;   /* what they cost is added; NULL: it is not counted */
     const char *message;         /* of the last run */
 };
 
