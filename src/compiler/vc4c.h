@@ -74,6 +74,7 @@ struct vc4c_entry {
     uint32_t spec_count;
     uint8_t clip_distances; /* fragment: mask of those that the vertex stage writes: what they cut off is not covered */
     uint8_t facing_is_input; /* fragment: of polygons that are lines or points only the vertex stage knows it */
+    uint8_t two_stencils;    /* fragment: of such polygons that have a stencil state for each face: facing is an input */
     uint8_t depth_is_input;  /* fragment: where depth is clamped: the planes do not clip, programs write what they get */
     const struct vc4c_conversion *conversions;
     uint32_t conversion_count;

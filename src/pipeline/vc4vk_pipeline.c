@@ -133,6 +133,7 @@ static VkResult init_stages(struct vc4vk_pipeline *pipeline, const VkGraphicsPip
         return result;
     const struct vc4vk_stage_given given = {pipeline->vertex.interface->clip_distances,
                                             pipeline->state.polygon != VC4VK_POLYGON_FILL,
+                                            pipeline->state.two_stencils,
                                             pipeline->state.clamps_depth};
     result = fragment && !pipeline->state.rasterizer_discard
                  ? vc4vk_pipeline_stage_init(device, &pipeline->fragment, pipeline->store, fragment, pipeline->layout,

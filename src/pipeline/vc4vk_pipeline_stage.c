@@ -150,6 +150,7 @@ static void give(struct vc4c_entry *entry, const struct vc4vk_stage_given *given
 {
     entry->clip_distances = given->clip_distances;
     entry->facing_is_input = given->facing_is_input;
+    entry->two_stencils = given->two_stencils;
     entry->depth_is_input = given->depth_is_input;
 }
 

@@ -226,6 +226,11 @@ static bool faces_equal(const VkStencilOpState *a, const VkStencilOpState *b)
            a->reference == b->reference;
 }
 
+static bool may_differ(const struct vc4vk_pipeline_state *state)
+{
+    return state->dynamic_mask & VC4VK_DYNAMIC_STENCIL || !faces_equal(&state->front, &state->back);
+}
+
 static uint8_t stencil_word_count(const struct vc4vk_pipeline_state *state)
 {
     uint32_t code;
@@ -236,8 +241,7 @@ static uint8_t stencil_word_count(const struct vc4vk_pipeline_state *state)
                         write_mask_code((uint8_t)state->back.writeMask, &code);
     if (!simple_masks)
         return 3;
-    bool one_word = !(state->dynamic_mask & VC4VK_DYNAMIC_STENCIL) && faces_equal(&state->front, &state->back);
-    return one_word ? 1 : 2;
+    return may_differ(state) ? 2 : 1;
 }
 
 static struct vc4vk_stencil_face face_values(const VkStencilOpState *op)
@@ -262,11 +266,8 @@ static VkResult init_depth_stencil(const void *object, struct vc4vk_pipeline_sta
     state->back = info->back;
     state->fixed.front = face_values(&info->front);
     state->fixed.back = face_values(&info->back);
-    /* Lines and points have the front's words. */
-    if (state->polygon != VC4VK_POLYGON_FILL && state->stencil_test && !state->cull_front && !state->cull_back &&
-        !faces_equal(&info->front, &info->back))
-        return vc4vk_errorf(object, VK_ERROR_FEATURE_NOT_PRESENT,
-                            "faces of polygons that are not filled have one stencil state");
+    state->two_stencils = state->polygon != VC4VK_POLYGON_FILL && state->stencil_test && !state->cull_front &&
+                          !state->cull_back && may_differ(state);
     return VK_SUCCESS;
 }
 
@@ -501,7 +502,7 @@ void vc4vk_pipeline_state_stencil_words(const struct vc4vk_pipeline_state *state
                                         const struct vc4vk_dynamic_state *dynamic,
                                         uint32_t words_out[VC4VK_STENCIL_WORDS_MAX])
 {
-    /* Lines and points are of the front to the chip. */
+    /* Lines and points are of the front to the chip, unless programs say otherwise. */
     const bool is_back = state->polygon != VC4VK_POLYGON_FILL && state->cull_front;
     const VkStencilOpState *front = is_back ? &state->back : &state->front;
     const struct vc4vk_stencil_face *front_values = is_back ? &dynamic->back : &dynamic->front;

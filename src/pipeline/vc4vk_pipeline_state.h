@@ -80,6 +80,7 @@ struct vc4vk_pipeline_state {
     uint8_t depth_compare; /* CL_COMPARE_* as the packet holds it: ALWAYS without a test */
     VkStencilOpState front, back;
     uint8_t stencil_words; /* 0..3: words that the program sets up */
+    bool two_stencils;     /* of lines and points that are of both faces: programs tell which */
 
     uint32_t sample_mask;
     bool sample_shading;               /* every draw is made for each sample */

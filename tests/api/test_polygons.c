@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: MIT
  *
  * Polygons that are drawn as lines and points: culling, facing, the vertex that provokes, topologies with and without
- * indices; depth bias of all that triangles are drawn as, with its clamp and in the units of each format; depth clamp;
- * and cull distances.
+ * indices; a stencil state for each face; depth bias of all that triangles are drawn as, with its clamp and in the
+ * units of each format; depth clamp; and cull distances.
  */
 #include <math.h>
+#include <stdlib.h>
 #include <string.h>
 #include "vkt.h"
 #include "polygon.frag.h"
@@ -143,6 +144,282 @@ static void polygons_are_points(void **state)
 {
     draw_all_ways(VK_POLYGON_MODE_POINT, VKT_SHADER(polygon_frag));
     draw_all_ways(VK_POLYGON_MODE_POINT, VKT_SHADER(polygon_plain_frag));
+}
+
+/* ---------------------------------------------------------------- stencil */
+
+#define STENCIL_TRIANGLES 40
+
+static const VkStencilOpState front_stencil = {VK_STENCIL_OP_INCREMENT_AND_WRAP, VK_STENCIL_OP_REPLACE,
+                                               VK_STENCIL_OP_DECREMENT_AND_CLAMP, VK_COMPARE_OP_GREATER_OR_EQUAL,
+                                               0x3f, 0xff, 0x19},
+                              back_stencil = {VK_STENCIL_OP_ZERO, VK_STENCIL_OP_INVERT,
+                                              VK_STENCIL_OP_INCREMENT_AND_CLAMP, VK_COMPARE_OP_NOT_EQUAL,
+                                              0x1c, 0x0f, 0x14};
+
+/* Which of the values are others, or dynamic. */
+static struct stencil_case {
+    bool odd_masks, dynamic;
+    VkFrontFace front;
+    struct vkt_shader fs;
+} stencil_case;
+
+struct stencil_corner {
+    int32_t x_px, y_px;
+};
+
+static void fill_stencil_corners(struct stencil_corner c[3 * STENCIL_TRIANGLES])
+{
+    for (uint32_t i = 0; i < 3 * STENCIL_TRIANGLES; i++)
+        c[i] = (struct stencil_corner){(int32_t)(3 + i * 23 % 29 * 2), (int32_t)(3 + i * i * 7 % 31)};
+}
+
+static bool is_front(const struct stencil_corner c[3])
+{
+    const int32_t area = (c[1].x_px - c[0].x_px) * (c[2].y_px - c[0].y_px) -
+                         (c[2].x_px - c[0].x_px) * (c[1].y_px - c[0].y_px);
+    return stencil_case.front == VK_FRONT_FACE_CLOCKWISE ? area > 0 : area < 0; /* y points down */
+}
+
+static uint32_t triangle_depth_16(uint32_t triangle)
+{
+    return 2 + triangle * 5 % 12;
+}
+
+static VkStencilOpState stencil_of(bool front)
+{
+    VkStencilOpState s = front ? front_stencil : back_stencil;
+    if (stencil_case.odd_masks)
+        s.writeMask = front ? 0xa7 : 0x5a;
+    return s;
+}
+
+static bool stencil_compares(VkCompareOp op, uint32_t a, uint32_t b)
+{
+    return op == VK_COMPARE_OP_NOT_EQUAL ? a != b : a >= b;
+}
+
+static uint8_t stencil_after(VkStencilOp op, uint8_t value, uint32_t reference)
+{
+    switch (op) {
+    case VK_STENCIL_OP_ZERO:
+        return 0;
+    case VK_STENCIL_OP_REPLACE:
+        return (uint8_t)reference;
+    case VK_STENCIL_OP_INVERT:
+        return (uint8_t)~value;
+    case VK_STENCIL_OP_INCREMENT_AND_WRAP:
+        return (uint8_t)(value + 1);
+    case VK_STENCIL_OP_INCREMENT_AND_CLAMP:
+        return value == 255 ? value : (uint8_t)(value + 1);
+    default:
+        return value ? (uint8_t)(value - 1) : value; /* decrement and clamp */
+    }
+}
+
+struct stencil_pixel {
+    uint8_t stencil;
+    uint32_t depth_16;
+    uint8_t rgba[4];
+};
+
+/* A fragment of the triangle's corner. */
+static void test_pixel(struct stencil_pixel *p, uint32_t triangle, uint32_t corner, bool front)
+{
+    const VkStencilOpState s = stencil_of(front);
+    const bool passes = stencil_compares(s.compareOp, s.reference & s.compareMask, p->stencil & s.compareMask);
+    const bool is_near = triangle_depth_16(triangle) < p->depth_16;
+    const uint8_t after = stencil_after(!passes    ? s.failOp
+                                        : is_near ? s.passOp
+                                                  : s.depthFailOp,
+                                        p->stencil, s.reference);
+    p->stencil = (uint8_t)((p->stencil & ~s.writeMask) | (after & s.writeMask));
+    if (!passes || !is_near)
+        return;
+    p->depth_16 = triangle_depth_16(triangle);
+    const bool sees = stencil_case.fs.words == polygon_frag;
+    p->rgba[0] = sees ? (uint8_t)(triangle * 6) : 255;
+    p->rgba[1] = (uint8_t)(triangle * 6 + corner);
+    p->rgba[2] = sees ? front ? 255 : 64 : 0;
+    p->rgba[3] = 255;
+}
+
+static void clear_stencils(struct stencil_pixel *pixels)
+{
+    for (uint32_t i = 0; i < W * H; i++)
+        pixels[i] = (struct stencil_pixel){.stencil = 0x11, .depth_16 = 16};
+}
+
+static void compute_stencil_points(struct stencil_pixel *pixels)
+{
+    struct stencil_corner c[3 * STENCIL_TRIANGLES];
+    fill_stencil_corners(c);
+    clear_stencils(pixels);
+    for (uint32_t i = 0; i < VKT_COUNT(c); i++)
+        for (int32_t y = c[i].y_px - 2; y <= c[i].y_px + 2; y++)
+            for (int32_t x = c[i].x_px - 2; x <= c[i].x_px + 2; x++)
+                test_pixel(&pixels[y * W + x], i / 3, i % 3, is_front(&c[i / 3 * 3]));
+}
+
+static void set_stencils(VkCommandBuffer cmd)
+{
+    for (uint32_t i = 0; i < 2; i++) {
+        const VkStencilOpState s = stencil_of(i == 0);
+        const VkStencilFaceFlags face = i ? VK_STENCIL_FACE_BACK_BIT : VK_STENCIL_FACE_FRONT_BIT;
+        vkCmdSetStencilCompareMask(cmd, face, s.compareMask);
+        vkCmdSetStencilWriteMask(cmd, face, s.writeMask);
+        vkCmdSetStencilReference(cmd, face, s.reference);
+    }
+}
+
+static const VkDynamicState stencil_states[] = {VK_DYNAMIC_STATE_STENCIL_COMPARE_MASK,
+                                                VK_DYNAMIC_STATE_STENCIL_WRITE_MASK,
+                                                VK_DYNAMIC_STATE_STENCIL_REFERENCE};
+
+static struct vkt_pipeline stencil_pipeline(struct vkt *t, const struct vkt_target *target, VkPolygonMode mode)
+{
+    const VkStencilOpState back = stencil_of(false);
+    return vkt_pipeline_create(t, &(struct vkt_pipeline_info){
+                                      .vs = VKT_SHADER(polygon_vert),
+                                      .fs = stencil_case.fs,
+                                      .pass = target->pass,
+                                      .bindings = &binding,
+                                      .binding_count = 1,
+                                      .attributes = attributes,
+                                      .attribute_count = 2,
+                                      .topology = VKT_TRIANGLES,
+                                      .polygon_mode = mode,
+                                      .front_face = stencil_case.front,
+                                      .depth_test = true,
+                                      .depth_write = true,
+                                      .depth_compare = VK_COMPARE_OP_LESS,
+                                      .stencil_test = true,
+                                      .stencil = stencil_of(true),
+                                      .stencil_back = &back,
+                                      .dynamic = stencil_states,
+                                      .dynamic_count = stencil_case.dynamic ? VKT_COUNT(stencil_states) : 0,
+                                      .push_size_B = 4,
+                                      .width = W,
+                                      .height = H,
+                                  });
+}
+
+static void fill_stencil_vertices(struct vertex v[3 * STENCIL_TRIANGLES])
+{
+    struct stencil_corner c[3 * STENCIL_TRIANGLES];
+    fill_stencil_corners(c);
+    for (uint32_t i = 0; i < VKT_COUNT(c); i++)
+        v[i] = (struct vertex){{((float)c[i].x_px + 0.5f) / (W / 2) - 1, ((float)c[i].y_px + 0.5f) / (H / 2) - 1,
+                                (float)triangle_depth_16(i / 3) / 16, 1},
+                               {(float)(i / 3 * 6) / 255, (float)(i / 3 * 6 + i % 3) / 255, 0, 1}};
+}
+
+static void draw_stencils(struct vkt *t, VkPolygonMode mode, struct vkt_picture *color_out, uint8_t *stencil_out)
+{
+    struct vertex v[3 * STENCIL_TRIANGLES];
+    fill_stencil_vertices(v);
+    struct vkt_target target = vkt_target_create(t, W, H, VK_FORMAT_R8G8B8A8_UNORM, VK_FORMAT_D24_UNORM_S8_UINT);
+    struct vkt_pipeline p = stencil_pipeline(t, &target, mode);
+    struct vkt_buffer vertices = vkt_buffer_create(t, sizeof v, VK_BUFFER_USAGE_VERTEX_BUFFER_BIT, v);
+    VkCommandBuffer cmd = vkt_begin(t);
+    vkt_begin_pass(cmd, &target, (float[]){0, 0, 0, 0}, 1, 0x11);
+    vkCmdBindPipeline(cmd, VK_PIPELINE_BIND_POINT_GRAPHICS, p.pipeline);
+    vkCmdPushConstants(cmd, p.layout, VK_SHADER_STAGE_VERTEX_BIT | VK_SHADER_STAGE_FRAGMENT_BIT, 0, 4, &(float){5});
+    vkCmdBindVertexBuffers(cmd, 0, 1, &vertices.buffer, &(VkDeviceSize){0});
+    if (stencil_case.dynamic)
+        set_stencils(cmd);
+    vkCmdDraw(cmd, VKT_COUNT(v), 1, 0, 0);
+    vkCmdEndRenderPass(cmd);
+    vkt_end_submit(t, cmd);
+    *color_out = vkt_read_target(t, &target);
+    struct vkt_image image = target.depth;
+    image.aspect = VK_IMAGE_ASPECT_STENCIL_BIT;
+    vkt_read_image(t, &image, 0, 0, stencil_out, W * H);
+    vkt_buffer_destroy(t, &vertices);
+    vkt_pipeline_destroy(t, &p);
+    vkt_target_destroy(t, &target);
+}
+
+/* Which pixels a line has is the chip's to choose: every edge is drawn alone, without tests, and counts where it shows.
+ */
+static void compute_stencil_lines(struct vkt *t, struct stencil_pixel *pixels)
+{
+    struct stencil_corner c[3 * STENCIL_TRIANGLES];
+    struct vertex v[VKT_COUNT(c)];
+    fill_stencil_corners(c);
+    fill_stencil_vertices(v);
+    clear_stencils(pixels);
+    struct vkt_target target = vkt_target_create(t, W, H, VK_FORMAT_R8G8B8A8_UNORM, VK_FORMAT_UNDEFINED);
+    struct vkt_pipeline p = vkt_pipeline_create(t, &(struct vkt_pipeline_info){
+                                                       .vs = VKT_SHADER(polygon_vert),
+                                                       .fs = VKT_SHADER(polygon_plain_frag),
+                                                       .pass = target.pass,
+                                                       .bindings = &binding,
+                                                       .binding_count = 1,
+                                                       .attributes = attributes,
+                                                       .attribute_count = 2,
+                                                       .topology = VK_PRIMITIVE_TOPOLOGY_LINE_LIST,
+                                                       .push_size_B = 4,
+                                                       .width = W,
+                                                       .height = H,
+                                                   });
+    for (uint32_t i = 0; i < VKT_COUNT(c); i++) {
+        const struct vertex edge[2] = {v[i], v[i % 3 == 2 ? i - 2 : i + 1]};
+        struct vkt_buffer vertices = vkt_buffer_create(t, sizeof edge, VK_BUFFER_USAGE_VERTEX_BUFFER_BIT, edge);
+        VkCommandBuffer cmd = vkt_begin(t);
+        vkt_begin_pass(cmd, &target, (float[]){0, 0, 0, 0}, 1, 0);
+        vkCmdBindPipeline(cmd, VK_PIPELINE_BIND_POINT_GRAPHICS, p.pipeline);
+        vkCmdPushConstants(cmd, p.layout, VK_SHADER_STAGE_VERTEX_BIT | VK_SHADER_STAGE_FRAGMENT_BIT, 0, 4,
+                           &(float){1});
+        vkCmdBindVertexBuffers(cmd, 0, 1, &vertices.buffer, &(VkDeviceSize){0});
+        vkCmdDraw(cmd, 2, 1, 0, 0);
+        vkCmdEndRenderPass(cmd);
+        vkt_end_submit(t, cmd);
+        struct vkt_picture got = vkt_read_target(t, &target);
+        for (uint32_t k = 0; k < W * H; k++)
+            if (got.rgba[4 * k + 3])
+                test_pixel(&pixels[k], i / 3, i % 3, is_front(&c[i / 3 * 3]));
+        vkt_picture_free(&got);
+        vkt_buffer_destroy(t, &vertices);
+    }
+    vkt_pipeline_destroy(t, &p);
+    vkt_target_destroy(t, &target);
+}
+
+static void check_stencils(struct vkt *t, VkPolygonMode mode, const struct stencil_pixel *pixels)
+{
+    uint8_t stencils[W * H];
+    struct vkt_picture got;
+    draw_stencils(t, mode, &got, stencils);
+    for (uint32_t i = 0; i < W * H; i++) {
+        if (stencils[i] != pixels[i].stencil)
+            fail_msg("stencil 0x%02x at %u, %u, instead of 0x%02x", stencils[i], i % W, i / W, pixels[i].stencil);
+        for (uint32_t k = 0; k < 4; k++) /* along lines the second is interpolated */
+            if (abs(got.rgba[4 * i + k] - pixels[i].rgba[k]) > (k == 1 && mode == VK_POLYGON_MODE_LINE ? 2 : 1))
+                fail_msg("channel %u is %u at %u, %u, instead of %u", k, got.rgba[4 * i + k], i % W, i / W,
+                         pixels[i].rgba[k]);
+    }
+    vkt_picture_free(&got);
+}
+
+/* Of overlapping triangles that face both ways, in their order. */
+static void faces_have_stencils_of_their_own(void **state)
+{
+    static struct stencil_pixel pixels[W * H];
+    struct vkt *t = vkt_device(VKT_TESTED);
+    for (uint32_t i = 0; i < 8; i++) {
+        stencil_case = (struct stencil_case){.odd_masks = i & 1,
+                                             .dynamic = i & 2,
+                                             .front = i & 4 ? VK_FRONT_FACE_CLOCKWISE
+                                                            : VK_FRONT_FACE_COUNTER_CLOCKWISE,
+                                             .fs = i % 3 ? VKT_SHADER(polygon_frag) : VKT_SHADER(polygon_plain_frag)};
+        compute_stencil_points(pixels);
+        check_stencils(t, VK_POLYGON_MODE_POINT, pixels);
+        if (i % 3 == 0) { /* the other cases make no difference to what becomes of the words */
+            compute_stencil_lines(t, pixels);
+            check_stencils(t, VK_POLYGON_MODE_LINE, pixels);
+        }
+    }
 }
 
 /* ---------------------------------------------------------------- many attributes */
@@ -519,6 +796,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test_teardown(polygons_are_lines, vkt_check_messages),
         cmocka_unit_test_teardown(polygons_are_points, vkt_check_messages),
+        cmocka_unit_test_teardown(faces_have_stencils_of_their_own, vkt_check_messages),
         cmocka_unit_test_teardown(corners_have_many_attributes, vkt_check_messages),
         cmocka_unit_test_teardown(depth_is_biased, vkt_check_messages),
         cmocka_unit_test_teardown(depth_is_clamped, vkt_check_messages),

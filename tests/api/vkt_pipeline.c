@@ -207,7 +207,7 @@ struct vkt_pipeline vkt_pipeline_create(struct vkt *t, const struct vkt_pipeline
                 .depthCompareOp = info->depth_compare,
                 .stencilTestEnable = info->stencil_test,
                 .front = info->stencil,
-                .back = info->stencil,
+                .back = info->stencil_back ? *info->stencil_back : info->stencil,
             },
         .pColorBlendState =
             &(VkPipelineColorBlendStateCreateInfo){

@@ -122,6 +122,7 @@
     X(TLB_COLOR_STORE, "tlb_color_store", 2, 0, IR_M)   /* s0 word, in the lanes where s1 holds; all samples */        \
     X(TLB_COLOR_STORE_MS, "tlb_color_store_ms", 2, 0, IR_M) /* next sample */                                          \
     X(MS_FLAGS_AND, "ms_flags_and", 1, 0, IR_M)         /* coverage &= s0 */                                           \
+    X(REV_FLAG, "rev_flag", 1, 0, IR_M)                 /* s0: 1 where the chip is to see a back face */               \
     /* -- control flow, at the end of a block -- */                                                                    \
     X(BREAK, "break", 0, 0, IR_M)                                                                                      \
     X(CONTINUE, "continue", 0, 0, IR_M)                                                                                \

@@ -36,6 +36,8 @@ enum vc4c_result ir_lower_vs_outputs(struct ir_shader *shader, const struct vc4c
 void ir_collect_inputs(struct ir_shader *shader);
 /* Fragment: the depth in the window that VC4C_DEPTH_LOCATION gives. */
 struct ir_instr *ir_own_depth(struct ir_builder *b);
+/* Fragment: is it of the front? As VC4C_FACING_LOCATION says. */
+struct ir_instr *ir_own_facing(struct ir_builder *b);
 /* Fragment: LOAD_INPUT and built-ins to varyings and payload. */
 enum vc4c_result ir_lower_fs_inputs(struct ir_shader *shader, const struct vc4c_fragment_key *key,
                                     struct vc4c_error *error);

@@ -48,6 +48,8 @@ void ir_collect_inputs(struct ir_shader *shader)
             if (instr->op == IR_LOAD_INPUT || instr->op == IR_LOAD_INPUT_AT)
                 used[instr->imm] |= (uint8_t)BIT(instr->imm2);
     used[VC4C_DEPTH_LOCATION] |= shader->depth_is_input;
+    used[VC4C_FACING_LOCATION] |= shader->two_stencils;
+    shader->interpolation[VC4C_FACING_LOCATION][0].flat |= shader->two_stencils;
     shader->input_count = 0;
     for (uint32_t location = 0; location < IR_MAX_LOCATIONS; location++)
         for (uint32_t c = 0; c < 4; c++)
@@ -90,6 +92,13 @@ struct ir_instr *ir_own_depth(struct ir_builder *b)
     z = ir_fsub(b, ir_fadd(b, z, z), ir_const_f(b, 1));
     return ir_fadd(b, ir_fmul(b, z, ir_uniform(b, VC4C_UNIFORM_VIEWPORT_SCALE_Z, 0, 0)),
                    ir_uniform(b, VC4C_UNIFORM_VIEWPORT_OFFSET_Z, 0, 0));
+}
+
+struct ir_instr *ir_own_facing(struct ir_builder *b)
+{
+    const int slot = find_slot(b->shader, VC4C_FACING_LOCATION, 0);
+    assert(slot >= 0);
+    return ir_build2(b, IR_INE, with_imm(ir_build0(b, IR_VARYING), (uint32_t)slot), ir_const(b, 0));
 }
 
 /* ---------------------------------------------------------------- built-ins */

@@ -157,6 +157,17 @@ static struct ir_instr *clamp_depth(struct ir_builder *b, struct ir_instr *depth
     return ir_build2(b, IR_FMIN, depth, ir_fadd(b, middle, half));
 }
 
+/* Lines and points are of the front to the chip. It chooses between the faces for all fragments that run together
+ * (HW-2924), and they may be of several primitives: the front is tested first, then all are declared to be of the back,
+ * and the rest is tested. */
+static void test_faces(struct ir_builder *b, struct ir_instr *z, struct ir_instr *alive)
+{
+    struct ir_instr *front = ir_own_facing(b);
+    ir_build2(b, IR_TLB_Z, z, ir_build2(b, IR_BAND, alive, front));
+    ir_build1(b, IR_REV_FLAG, ir_const(b, 1));
+    ir_build2(b, IR_TLB_Z, z, ir_build2(b, IR_BAND, alive, ir_build1(b, IR_BNOT, front)));
+}
+
 static void write_depth(struct ir_builder *b, const struct vc4c_fragment_key *key, const struct outputs *o,
                         struct ir_instr *alive)
 {
@@ -168,7 +179,11 @@ static void write_depth(struct ir_builder *b, const struct vc4c_fragment_key *ke
     if (b->shader->depth_is_input)
         depth = clamp_depth(b, depth ? depth : ir_own_depth(b));
     struct ir_instr *z = depth ? depth_word(b, depth) : ir_build0(b, IR_FRAG_Z);
-    ir_build2(b, IR_TLB_Z, z, b->shader->early_fragment_tests ? ir_const_bool(b, true) : alive);
+    alive = b->shader->early_fragment_tests ? ir_const_bool(b, true) : alive;
+    if (b->shader->two_stencils)
+        test_faces(b, z, alive);
+    else
+        ir_build2(b, IR_TLB_Z, z, alive);
 }
 
 /* ---------------------------------------------------------------- blending */

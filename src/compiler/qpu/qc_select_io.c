@@ -330,6 +330,14 @@ static void select_ms_flags_and(struct qc_sel *s, struct ir_instr *i)
     qc_sel_emit(s, w);
 }
 
+static void select_rev_flag(struct qc_sel *s, struct ir_instr *i)
+{
+    struct qc_instr *w = qc_sel_mov_to(s, QPU_W_MS_REV_FLAGS, qc_sel_src(s, i->src[0].def));
+    w->waddr_files = QC_FILE_B;
+    w->chains = QC_CHAIN_TLB;
+    qc_sel_emit(s, w);
+}
+
 bool qc_sel_io(struct qc_sel *s, struct ir_instr *i)
 {
     switch (i->op) {
@@ -389,6 +397,9 @@ bool qc_sel_io(struct qc_sel *s, struct ir_instr *i)
         return true;
     case IR_MS_FLAGS_AND:
         select_ms_flags_and(s, i);
+        return true;
+    case IR_REV_FLAG:
+        select_rev_flag(s, i);
         return true;
     default:
         return qc_sel_engine(s, i);

@@ -183,6 +183,36 @@ static void dynamic_stencil(void **unused)
     assert_int_equal(init(d).stencil_words, 2);
 }
 
+static void stencils_of_lines(void **unused)
+{
+    struct description *d = describe();
+    uint32_t words[VC4VK_STENCIL_WORDS_MAX];
+    d->raster.polygonMode = VK_POLYGON_MODE_LINE;
+    d->depth.stencilTestEnable = true;
+    d->depth.front.writeMask = d->depth.back.writeMask = 0xff;
+    assert_false(init(d).two_stencils);
+    d->depth.back.reference = 7;
+    struct vc4vk_pipeline_state state = init(d);
+    assert_true(state.two_stencils);
+    assert_int_equal(state.stencil_words, 2);
+    vc4vk_pipeline_state_stencil_words(&state, &state.fixed, words);
+    assert_int_equal(words[0] >> 30, 1);
+    assert_int_equal(words[1] >> 30, 2);
+    assert_int_equal(words[1] >> 8 & 0xff, 7);
+
+    d->raster.cullMode = VK_CULL_MODE_FRONT_BIT; /* one face is left, which the chip takes for the front */
+    state = init(d);
+    assert_false(state.two_stencils);
+    vc4vk_pipeline_state_stencil_words(&state, &state.fixed, words);
+    assert_int_equal(words[0] >> 8 & 0xff, 7);
+
+    d->raster.cullMode = VK_CULL_MODE_NONE;
+    d->depth.back.reference = 0;
+    d->dynamics[0] = VK_DYNAMIC_STATE_STENCIL_REFERENCE; /* it may differ */
+    d->dynamic.dynamicStateCount = 1;
+    assert_true(init(d).two_stencils);
+}
+
 static void refused(void **unused)
 {
     struct vc4vk_pipeline_state state;
@@ -254,7 +284,7 @@ int main(void)
         cmocka_unit_test(facing),   cmocka_unit_test(culling),        cmocka_unit_test(depth),
         cmocka_unit_test(early_z),  cmocka_unit_test(stencil_words),  cmocka_unit_test(dynamic_stencil),
         cmocka_unit_test(refused),  cmocka_unit_test(static_packets), cmocka_unit_test(depth_offsets),
-        cmocka_unit_test(polygons),
+        cmocka_unit_test(polygons), cmocka_unit_test(stencils_of_lines),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
