@@ -70,6 +70,7 @@ struct vc4vk_cmd_buffer {
     struct vc4vk_cmd_label *label;  /* innermost of those that are open, for the trace */
     struct vc4vk_cmd_stage *stages; /* temporaries of attachments */
     struct vc4vk_table_writer tables;
+    struct kmd_bo *ramp; /* the device's (vc4vk_device_ramp), or NULL: nobody has asked for it */
 
     struct vc4vk_cmd_job *job; /* being recorded, or NULL */
     struct vc4vk_cmd_pass pass;

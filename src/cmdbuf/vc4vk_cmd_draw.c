@@ -10,21 +10,6 @@
 
 /* ---------------------------------------------------------------- what a draw costs */
 
-/* How often everything is drawn: where programs run for each sample, once for each. */
-static uint32_t passes(const struct vc4vk_cmd_buffer *cmd)
-{
-    return cmd->state.pipeline->state.sample_shading ? HW_MS_SAMPLES : 1;
-}
-
-/* How many vertices are drawn for each, at most. */
-static uint32_t growth(const struct vc4vk_cmd_buffer *cmd)
-{
-    if (cmd->state.pipeline->state.polygon == VC4VK_POLYGON_LINE)
-        return 6;
-    const bool copies = cmd->state.vertex->programs[0].program->compiled.sees_triangle;
-    return copies || cmd->state.pipeline->state.polygon != VC4VK_POLYGON_FILL ? 3 : 1;
-}
-
 /* Packets that change state, at the most. */
 #define STATE_B                                                                                                        \
     (VC4VK_PIPELINE_PACKETS_MAX_B + CL_CLIPPER_XY_SCALING_SIZE_B + CL_CLIP_WINDOW_SIZE_B +                             \
@@ -39,12 +24,13 @@ static uint32_t tile_count(const struct vc4vk_cmd_buffer *cmd)
 /* Of one instance. Counts of packets have 16 bits. */
 static struct vc4vk_cmd_cost cost_of_instance(const struct vc4vk_cmd_buffer *cmd, uint32_t vertices)
 {
-    const uint64_t drawn = (uint64_t)vertices * growth(cmd);
-    const uint32_t times = passes(cmd), pieces = (uint32_t)(drawn / 65000 + 1) * times;
+    const struct vc4vk_prepared *p = cmd->state.prepared_now;
+    const uint64_t drawn = (uint64_t)vertices * p->growth;
+    const uint32_t pieces = (uint32_t)(drawn / 65000 + 1) * p->passes;
     return (struct vc4vk_cmd_cost){
         .chip_draws = pieces,
-        .estimate_B = (uint64_t)pieces * cmd->state.draw_B,
-        .binner_B = vc4vk_binner_estimate_B(tile_count(cmd), cmd->state.pipeline->state.topology, drawn) * times,
+        .estimate_B = (uint64_t)pieces * p->draw_B,
+        .binner_B = vc4vk_binner_estimate_B(tile_count(cmd), p->pipeline->state.topology, drawn) * p->passes,
     };
 }
 
@@ -59,7 +45,7 @@ static struct vc4vk_cmd_cost cost_of_merged(const struct vc4vk_cmd_buffer *cmd, 
                                             const struct vc4vk_draw *draw)
 {
     const uint32_t pieces = draw->instance_count / (65000 / (3 * draw->count)) + 1;
-    const uint64_t state_B = vc4vk_binner_state_B(tile_count(cmd)) * passes(cmd);
+    const uint64_t state_B = vc4vk_binner_state_B(tile_count(cmd)) * cmd->state.prepared_now->passes;
     return (struct vc4vk_cmd_cost){instance->chip_draws * pieces, STATE_B + instance->estimate_B * pieces,
                                    state_B + (instance->binner_B - state_B) * draw->instance_count};
 }
@@ -99,6 +85,7 @@ static void tell_job(const struct vc4vk_cmd_buffer *cmd, struct vc4vk_cmd_job *j
     if (state->vertex->is_engine || state->fragment->is_engine)
         job->class = VC4VK_JOB_CPU;
     job->has_counting_programs = state->fragment->special && (job->has_counting_programs || !job->draw_count);
+    state->prepared_now->job = job;
 }
 
 /* Its program is made now, not when the job is issued. False after a failure. */
@@ -128,10 +115,11 @@ static bool ensure_own_section(struct vc4vk_cmd_buffer *cmd, struct vc4vk_cmd_jo
     return section != NULL;
 }
 
-/* Nothing has changed since the last draw, and no query counts. */
-static bool is_settled(const struct vc4vk_cmd_buffer *cmd)
+/* Is all recorded that the next draw needs, now at the latest? No query counts, and the job has seen such draws. */
+static bool is_settled(struct vc4vk_cmd_buffer *cmd)
 {
-    return cmd->job && !cmd->state.dirty && !cmd->query.pool && !cmd->query.is_inherited;
+    return cmd->job && !cmd->query.pool && !cmd->query.is_inherited &&
+           (!cmd->state.dirty || vc4vk_cmd_state_renew(cmd));
 }
 
 /* The job that such a draw goes into, with all state that it needs; NULL after a failure. */
@@ -154,7 +142,8 @@ static struct vc4vk_cmd_job *settle(struct vc4vk_cmd_buffer *cmd, const struct v
         !ensure_own_section(cmd, job))
         return NULL;
     vc4vk_cmd_state_set_count(&cmd->state, vc4vk_cmd_query_count(cmd, job, primitives));
-    tell_job(cmd, job);
+    if (cmd->state.prepared_now->job != job)
+        tell_job(cmd, job);
     vc4vk_cmd_state_flush(cmd);
     return cmd->error == VK_SUCCESS ? job : NULL;
 }
@@ -248,14 +237,19 @@ static void record_piece(struct vc4vk_cmd_buffer *cmd, struct draw *draw, const 
     if (!is_settled(cmd) || vc4vk_cmd_job_is_full(job, &cost))
         job = settle(cmd, &cost,
                      draw->indirect ? UINT32_MAX
-                                    : (uint64_t)draw->recipe.count * growth(cmd) * draw->recipe.instance_count);
+                                    : (uint64_t)draw->recipe.count * cmd->state.prepared_now->growth * draw->recipe.instance_count);
     if (!job)
         return;
     point_to_state(cmd, draw);
     job->may_take_parts |= draw->indirect != NULL;
     vc4vk_cmd_job_add_draw(job, &cmd->lists, &draw->recipe, &cost);
-    if (cmd->state.draw.count)
+    if (cmd->state.count)
         job->counted_draws = job->draw_count;
+}
+
+static bool lacks_indices(const struct vc4vk_cmd_buffer *cmd, const struct vc4vk_draw *draw)
+{
+    return draw->index_B && (!cmd->state.index.buffer || !cmd->state.index.buffer->bo);
 }
 
 static bool draws_nothing(const struct vc4vk_cmd_buffer *cmd, const struct vc4vk_draw *draw)
@@ -267,7 +261,20 @@ static bool draws_nothing(const struct vc4vk_cmd_buffer *cmd, const struct vc4vk
     if ((pipeline->state.rasterizer_discard || !scissor->width || !scissor->height) &&
         !pipeline->vertex.interface->has_side_effects)
         return true; /* nothing that a program does can be seen */
-    return draw->index_B && (!cmd->state.index.buffer || !cmd->state.index.buffer->bo);
+    return lacks_indices(cmd, draw);
+}
+
+/* One more draw for a job that has seen such, as nearly all are. False: it takes more than that. */
+static bool record_another(struct vc4vk_cmd_buffer *cmd, struct vc4vk_draw *recipe)
+{
+    if (recipe->instance_count != 1 || !recipe->count || lacks_indices(cmd, recipe) || !is_settled(cmd))
+        return false;
+    const struct vc4vk_cmd_cost instance = cost_of_instance(cmd, recipe->count), cost = cost_of(&instance, 1);
+    if (vc4vk_cmd_job_is_full(cmd->job, &cost))
+        return false;
+    recipe->state = cmd->state.recorded;
+    vc4vk_cmd_job_add_draw(cmd->job, &cmd->lists, recipe, &cost);
+    return true;
 }
 
 static void record_draw(struct vc4vk_cmd_buffer *cmd, struct draw *draw)
@@ -291,25 +298,31 @@ static void record_draw(struct vc4vk_cmd_buffer *cmd, struct draw *draw)
     }
 }
 
-VKAPI_ATTR void VKAPI_CALL vc4vk_CmdDraw(VkCommandBuffer cmd_h, uint32_t count, uint32_t instances, uint32_t first,
+static void record_direct(struct vc4vk_cmd_buffer *cmd, struct vc4vk_draw *recipe)
+{
+    if (!record_another(cmd, recipe))
+        record_draw(cmd, &(struct draw){.recipe = *recipe});
+}
+
+VKAPI_ATTR void VKAPI_CALL vc4vk_CmdDraw(VkCommandBuffer cmd, uint32_t count, uint32_t instances, uint32_t first,
                                          uint32_t first_instance)
 {
-    struct draw draw = {
-        .recipe = {.count = count, .first = first, .instance_count = instances, .first_instance = first_instance}};
-    record_draw(vc4vk_cmd_buffer_from_handle(cmd_h), &draw);
+    record_direct(
+        vc4vk_cmd_buffer_from_handle(cmd),
+        &(struct vc4vk_draw){
+            .count = count, .first = first, .instance_count = instances, .first_instance = first_instance});
 }
 
 VKAPI_ATTR void VKAPI_CALL vc4vk_CmdDrawIndexed(VkCommandBuffer cmd_h, uint32_t count, uint32_t instances,
                                                 uint32_t first, int32_t vertex_offset, uint32_t first_instance)
 {
     VC4VK_FROM_HANDLE(vc4vk_cmd_buffer, cmd, cmd_h);
-    struct draw draw = {.recipe = {.count = count,
-                                   .first = first,
-                                   .vertex_offset = vertex_offset,
-                                   .instance_count = instances,
-                                   .first_instance = first_instance,
-                                   .index_B = cmd->state.index.index_B}};
-    record_draw(cmd, &draw);
+    record_direct(cmd, &(struct vc4vk_draw){.count = count,
+                                            .first = first,
+                                            .vertex_offset = vertex_offset,
+                                            .instance_count = instances,
+                                            .first_instance = first_instance,
+                                            .index_B = cmd->state.index.index_B});
 }
 
 struct indirect_draws {

@@ -69,14 +69,15 @@ struct vc4vk_indirect {
 
 /* What draws are made with, until something is bound or set anew. */
 struct vc4vk_draw_state {
+    const struct vc4vk_pipeline *pipeline; /* whose packets stand before the draws */
     const struct vc4vk_record *record;
+    const struct vc4vk_uniform_set *uniforms;
     const uint32_t *push;                  /* VC4VK_MAX_PUSH_B */
     const struct vc4vk_indirect *indirect; /* counts are read from memory when the job is issued; or NULL */
-    struct vc4vk_uniform_set uniforms;
     struct vc4vk_binding_table vertex_table, fragment_table;
     struct kmd_bo *index_bo;
     uint32_t index_offset_B, index_limit_B; /* of the bound range: first byte in the BO, size */
-    uint32_t packets_end_B;                 /* the command buffer's packets up to there stand before the draws */
+    uint32_t packets_end_B;                 /* the command buffer's packets up to there stand before the draws, too */
     uint32_t count;                         /* what programs add that count for occlusion queries */
     uint32_t instances_before;              /* of the draw that they are a part of */
     uint8_t topology;                       /* VkPrimitiveTopology */

@@ -79,13 +79,28 @@ static uint32_t find_draw_B(const struct vc4vk_prepared *p)
            CL_GEM_HANDLES_SIZE_B + CL_GL_SHADER_STATE_SIZE_B + CL_INDEXED_PRIMITIVES_SIZE_B;
 }
 
-/* Where it is kept, or will be. */
-static struct vc4vk_prepared *place_of(struct vc4vk_cmd_state *state)
+/* How many vertices are drawn for each, at most. */
+static uint8_t find_growth(const struct vc4vk_pipeline *pipeline, const struct vc4vk_variant *vertex)
 {
-    uintptr_t key = (uintptr_t)state->pipeline;
+    if (pipeline->state.polygon == VC4VK_POLYGON_LINE)
+        return 6;
+    const bool copies = vertex->programs[0].program->compiled.sees_triangle;
+    return copies || pipeline->state.polygon != VC4VK_POLYGON_FILL ? 3 : 1;
+}
+
+/* ---------------------------------------------------------------- what is kept */
+
+/* Where such a pair is kept, or will be. */
+static struct vc4vk_prepared_places *places_of(struct vc4vk_cmd_state *state)
+{
+    uint64_t key = (uintptr_t)state->pipeline;
     for (uint32_t i = 0; i < state->pipeline->layout->set_count; i++)
         key = key * 31 + (uintptr_t)state->sets.bound[i].set;
-    return &state->prepared[(uint32_t)(key >> 4) * 0x9e3779b1u >> (32 - VC4VK_LOG2_PREPARED)];
+    const uint32_t place = (uint32_t)(key * UINT64_C(0x9e3779b97f4a7c15) >> (64 - VC4VK_LOG2_PREPARED));
+    if (!(state->prepared_begun & BIT(place)))
+        memset(&state->prepared[place], 0, sizeof state->prepared[place]);
+    state->prepared_begun |= BIT(place);
+    return &state->prepared[place];
 }
 
 static bool is_as_bound(const struct vc4vk_prepared *p, const struct vc4vk_cmd_buffer *cmd, uint32_t special)
@@ -100,14 +115,27 @@ static bool is_as_bound(const struct vc4vk_prepared *p, const struct vc4vk_cmd_b
     return true;
 }
 
-static bool prepare_anew(struct vc4vk_cmd_buffer *cmd, uint32_t special, struct vc4vk_prepared *out)
+/* NULL: there is none. */
+static struct vc4vk_prepared *find_as_bound(struct vc4vk_prepared_places *places, const struct vc4vk_cmd_buffer *cmd,
+                                            uint32_t special)
+{
+    for (uint32_t i = 0; i < VC4VK_PREPARED_WAYS; i++)
+        if (is_as_bound(&places->ways[i], cmd, special))
+            return &places->ways[i];
+    return NULL;
+}
+
+/* NULL after a failure. */
+static struct vc4vk_prepared *prepare_anew(struct vc4vk_cmd_buffer *cmd, uint32_t special,
+                                           struct vc4vk_prepared_places *places)
 {
     struct vc4vk_cmd_state *state = &cmd->state;
     struct vc4vk_pipeline *pipeline = state->pipeline;
     struct vc4vk_prepared p = {.pipeline = pipeline,
                                .sets_serial = state->sets.serial,
                                .tile_inputs = cmd->pass.tile_inputs,
-                               .special = special};
+                               .special = special,
+                               .passes = pipeline->state.sample_shading ? HW_MS_SAMPLES : 1};
     for (uint32_t i = 0; i < pipeline->layout->set_count; i++)
         p.sets[i] = state->sets.bound[i].set;
     vc4vk_cmd_sets_note_changes(&state->sets);
@@ -115,10 +143,13 @@ static bool prepare_anew(struct vc4vk_cmd_buffer *cmd, uint32_t special, struct 
                                        special & VC4VK_SPECIAL_BIASES, &p.vertex, &p.vertex_table) ||
         !vc4vk_cmd_state_prepare_stage(cmd, pipeline, &pipeline->fragment, &state->sets,
                                        special & VC4VK_SPECIAL_COUNTS, &p.fragment, &p.fragment_table))
-        return false;
+        return NULL;
     p.draw_B = find_draw_B(&p);
-    *out = p;
-    return true;
+    p.growth = find_growth(pipeline, p.vertex);
+    struct vc4vk_prepared *oldest = &places->ways[places->next];
+    places->next = (places->next + 1) % VC4VK_PREPARED_WAYS;
+    *oldest = p;
+    return oldest;
 }
 
 static bool is_same_table(const struct vc4vk_binding_table *a, const struct vc4vk_binding_table *b)
@@ -129,37 +160,77 @@ static bool is_same_table(const struct vc4vk_binding_table *a, const struct vc4v
 static void use(struct vc4vk_cmd_state *state, struct vc4vk_prepared *p)
 {
     state->dirty &= ~(uint32_t)VC4VK_DIRTY_DESCRIPTORS;
-    if (!is_same_table(&p->vertex_table, &state->draw.vertex_table) ||
-        !is_same_table(&p->fragment_table, &state->draw.fragment_table))
-        state->dirty |= VC4VK_DIRTY_TABLES;
-    if (p->vertex != state->vertex || p->fragment != state->fragment)
-        state->dirty |= VC4VK_DIRTY_VARIANTS;
     state->vertex = p->vertex;
     state->fragment = p->fragment;
-    state->draw.vertex_table = p->vertex_table;
-    state->draw.fragment_table = p->fragment_table;
-    state->draw_B = p->draw_B;
     state->prepared_now = p;
 }
 
-static uint32_t find_biases(const struct vc4vk_cmd_state *state)
+/* What differs from the last draw. */
+static void note_changes(struct vc4vk_cmd_state *state, const struct vc4vk_prepared *p)
 {
-    return vc4vk_bias_is_clamped(&state->pipeline->state, &state->dynamic) ? VC4VK_SPECIAL_BIASES : 0;
+    const struct vc4vk_draw_state *last = state->recorded;
+    if (!last || !is_same_table(&p->vertex_table, &last->vertex_table) ||
+        !is_same_table(&p->fragment_table, &last->fragment_table))
+        state->dirty |= VC4VK_DIRTY_TABLES;
+    if (p->vertex != state->vertex || p->fragment != state->fragment)
+        state->dirty |= VC4VK_DIRTY_VARIANTS;
 }
+
+/* ---------------------------------------------------------------- for a draw */
+
+static uint32_t find_special(const struct vc4vk_cmd_buffer *cmd)
+{
+    const struct vc4vk_cmd_state *state = &cmd->state;
+    return (vc4vk_cmd_query_wants_counts(cmd) ? VC4VK_SPECIAL_COUNTS : 0) |
+           (vc4vk_bias_is_clamped(&state->pipeline->state, &state->dynamic) ? VC4VK_SPECIAL_BIASES : 0);
+}
+
+/* What no job has to know of before draws are recorded, once it knows the pipeline with its sets. */
+#define DIRTY_LIGHT                                                                                                    \
+    (VC4VK_DIRTY_PREPARED | VC4VK_DIRTY_VERTEX_BUFFERS | VC4VK_DIRTY_INDEX_BUFFER | VC4VK_DIRTY_PUSH)
+
+bool vc4vk_cmd_state_renew(struct vc4vk_cmd_buffer *cmd)
+{
+    struct vc4vk_cmd_state *state = &cmd->state;
+    struct vc4vk_prepared *p = state->prepared_now;
+    if (state->dirty & ~(uint32_t)DIRTY_LIGHT)
+        return false;
+    if (state->dirty & VC4VK_DIRTY_DESCRIPTORS)
+        p = find_as_bound(places_of(state), cmd, find_special(cmd));
+    if (!p || !p->recorded || p->job != cmd->job)
+        return false;
+    if (!(state->dirty & ~(uint32_t)VC4VK_DIRTY_PREPARED) && p->rest_serial == state->rest_serial) {
+        use(state, p);
+        state->recorded = p->recorded;
+        state->dirty = 0;
+        return true;
+    }
+    note_changes(state, p);
+    use(state, p);
+    vc4vk_cmd_state_flush(cmd);
+    return !state->dirty;
+}
+
+/* What the choice of variants depends on. */
+#define DIRTY_CHOICE (VC4VK_DIRTY_DESCRIPTORS | VC4VK_DIRTY_PIPELINE | VC4VK_DYNAMIC_DEPTH_BIAS)
 
 bool vc4vk_cmd_state_prepare(struct vc4vk_cmd_buffer *cmd)
 {
     struct vc4vk_cmd_state *state = &cmd->state;
     if (state->dirty & VC4VK_DYNAMIC_VIEWPORT)
         state->is_far = is_far(&state->dynamic.viewport);
-    const uint32_t counts = vc4vk_cmd_query_wants_counts(cmd) ? VC4VK_SPECIAL_COUNTS : 0;
-    const uint32_t biases = state->dirty ? find_biases(state) : state->vertex->special;
-    if (!(state->dirty & VC4VK_DIRTY_DESCRIPTORS) && state->fragment->special == counts &&
-        state->vertex->special == biases)
+    const uint32_t special = state->dirty & DIRTY_CHOICE || vc4vk_cmd_query_wants_counts(cmd)
+                                 ? find_special(cmd)
+                                 : state->vertex->special;
+    if (!(state->dirty & VC4VK_DIRTY_DESCRIPTORS) && state->prepared_now->special == special)
         return true;
-    struct vc4vk_prepared *p = place_of(state);
-    if (!is_as_bound(p, cmd, counts | biases) && !prepare_anew(cmd, counts | biases, p))
+    struct vc4vk_prepared_places *places = places_of(state);
+    struct vc4vk_prepared *p = find_as_bound(places, cmd, special);
+    if (!p)
+        p = prepare_anew(cmd, special, places);
+    if (!p)
         return false;
+    note_changes(state, p);
     use(state, p);
     return true;
 }

@@ -10,7 +10,7 @@
 
 void vc4vk_cmd_state_reset(struct vc4vk_cmd_state *state)
 {
-    memset(state, 0, sizeof *state);
+    memset(state, 0, offsetof(struct vc4vk_cmd_state, prepared));
     state->dirty = VC4VK_DIRTY_ALL;
     state->dynamic.line_width_px = 1.0f;
 }
@@ -200,8 +200,6 @@ static void flush_packets(struct vc4vk_cmd_buffer *cmd)
     struct vc4vk_cmd_state *state = &cmd->state;
     struct util_stream *packets = &cmd->lists.packets;
     const uint32_t dirty = state->dirty;
-    if (dirty & (VC4VK_DIRTY_PIPELINE | VC4VK_DIRTY_JOB))
-        util_stream_write(packets, state->pipeline->packets, state->pipeline->packets_B);
     if (dirty & VC4VK_DYNAMIC_VIEWPORT)
         pack_viewport(&state->dynamic.viewport, state->viewport_packets);
     if (dirty & (VC4VK_DYNAMIC_VIEWPORT | VC4VK_DIRTY_JOB))
@@ -214,10 +212,9 @@ static void flush_packets(struct vc4vk_cmd_buffer *cmd)
 
 /* ---------------------------------------------------------------- what draws have in common */
 
-static void flush_viewport_words(struct vc4vk_cmd_state *state)
+static void flush_viewport_words(const struct vc4vk_cmd_state *state, struct vc4vk_uniform_set *set)
 {
     const VkViewport *v = &state->dynamic.viewport;
-    struct vc4vk_uniform_set *set = &state->draw.uniforms;
     set->viewport_scale_x_16 = v->width * 0.5f * 16.0f;
     set->viewport_scale_y_16 = v->height * 0.5f * 16.0f;
     set->viewport_centre_x_px = v->x + v->width * 0.5f;
@@ -226,24 +223,43 @@ static void flush_viewport_words(struct vc4vk_cmd_state *state)
     set->viewport_offset_z = (v->maxDepth + v->minDepth) * 0.5f;
 }
 
-static void flush_fragment_words(struct vc4vk_cmd_state *state)
+static void flush_fragment_words(const struct vc4vk_cmd_state *state, struct vc4vk_uniform_set *set)
 {
     const struct vc4vk_pipeline_state *p = &state->pipeline->state;
-    struct vc4vk_uniform_set *set = &state->draw.uniforms;
     set->sample_mask = p->sample_mask;
     set->sample_shading = p->sample_shading;
     memcpy(set->blend_constants, state->dynamic.blend_constants, sizeof set->blend_constants);
     vc4vk_pipeline_state_stencil_words(p, &state->dynamic, set->stencil_words);
 }
 
-static void flush_bias_words(struct vc4vk_cmd_state *state)
+static void flush_bias_words(const struct vc4vk_cmd_state *state, struct vc4vk_uniform_set *set)
 {
     const struct vc4vk_dynamic_state *d = &state->dynamic;
-    struct vc4vk_uniform_set *set = &state->draw.uniforms;
     set->depth_bias = d->depth_bias_constant * state->pipeline->state.depth_unit;
     set->depth_bias_slope = d->depth_bias_slope;
     set->depth_bias_least = d->depth_bias_clamp < 0 ? d->depth_bias_clamp : -FLT_MAX;
     set->depth_bias_most = d->depth_bias_clamp > 0 ? d->depth_bias_clamp : FLT_MAX;
+}
+
+#define DIRTY_FRAGMENT_WORDS (VC4VK_DIRTY_PIPELINE | VC4VK_DYNAMIC_BLEND_CONSTANTS | VC4VK_DYNAMIC_STENCIL)
+#define DIRTY_BIAS_WORDS     (VC4VK_DIRTY_PIPELINE | VC4VK_DYNAMIC_DEPTH_BIAS)
+#define DIRTY_WORDS          (VC4VK_DYNAMIC_VIEWPORT | DIRTY_FRAGMENT_WORDS | DIRTY_BIAS_WORDS)
+
+/* NULL after a failure. */
+static const struct vc4vk_uniform_set *flush_words(struct vc4vk_cmd_buffer *cmd, const struct vc4vk_uniform_set *last)
+{
+    const struct vc4vk_cmd_state *state = &cmd->state;
+    struct vc4vk_uniform_set *set = vc4vk_cmd_alloc_raw(cmd, sizeof *set);
+    if (!set)
+        return NULL;
+    *set = last ? *last : (struct vc4vk_uniform_set){0};
+    if (state->dirty & VC4VK_DYNAMIC_VIEWPORT)
+        flush_viewport_words(state, set);
+    if (state->dirty & DIRTY_FRAGMENT_WORDS)
+        flush_fragment_words(state, set);
+    if (state->dirty & DIRTY_BIAS_WORDS)
+        flush_bias_words(state, set);
+    return set;
 }
 
 /* Lists have no restart. */
@@ -253,26 +269,27 @@ static bool is_strip(VkPrimitiveTopology topology)
            topology == VK_PRIMITIVE_TOPOLOGY_TRIANGLE_FAN;
 }
 
-static void flush_assembly(struct vc4vk_cmd_state *state)
+static void flush_assembly(const struct vc4vk_cmd_state *state, struct vc4vk_draw_state *draw)
 {
     const struct vc4vk_pipeline_state *p = &state->pipeline->state;
-    state->draw.topology = (uint8_t)p->topology;
-    state->draw.restart = p->primitive_restart && is_strip(p->topology);
     const struct vc4c_program *fs = &state->fragment->programs[0].program->compiled;
-    state->draw.polygon = p->polygon;
-    state->draw.sees_triangle = state->vertex->programs[0].program->compiled.sees_triangle;
-    state->draw.first_provokes = (fs->flat_mask || fs->flat_from) && !state->draw.sees_triangle &&
-                                 p->topology != VK_PRIMITIVE_TOPOLOGY_POINT_LIST;
+    draw->pipeline = state->pipeline;
+    draw->topology = (uint8_t)p->topology;
+    draw->restart = p->primitive_restart && is_strip(p->topology);
+    draw->polygon = p->polygon;
+    draw->sees_triangle = state->vertex->programs[0].program->compiled.sees_triangle;
+    draw->first_provokes = (fs->flat_mask || fs->flat_from) && !draw->sees_triangle &&
+                           p->topology != VK_PRIMITIVE_TOPOLOGY_POINT_LIST;
 }
 
-static void flush_indices(struct vc4vk_cmd_state *state)
+static void flush_indices(const struct vc4vk_cmd_state *state, struct vc4vk_draw_state *draw)
 {
     const struct vc4vk_buffer *buffer = state->index.buffer;
     if (!buffer)
         return;
-    state->draw.index_bo = buffer->bo;
-    state->draw.index_offset_B = (uint32_t)(buffer->offset_B + state->index.offset_B);
-    state->draw.index_limit_B = (uint32_t)(buffer->size_B - MIN2(state->index.offset_B, buffer->size_B));
+    draw->index_bo = buffer->bo;
+    draw->index_offset_B = (uint32_t)(buffer->offset_B + state->index.offset_B);
+    draw->index_limit_B = (uint32_t)(buffer->size_B - MIN2(state->index.offset_B, buffer->size_B));
 }
 
 /* Where the pipeline was drawn with these vertex buffers before, its record is there. */
@@ -281,35 +298,50 @@ static const struct vc4vk_record *record_for(struct vc4vk_cmd_buffer *cmd)
     const struct vc4vk_cmd_state *state = &cmd->state;
     struct vc4vk_prepared *prepared = state->prepared_now;
     if (!prepared->record || prepared->vertex_buffers_serial != state->vertex_buffers_serial)
-        prepared->record = vc4vk_cmd_state_record(cmd);
+        prepared->record = vc4vk_cmd_state_record(cmd, prepared->record);
     prepared->vertex_buffers_serial = state->vertex_buffers_serial;
     return prepared->record;
 }
 
-#define DIRTY_RECORD         (VC4VK_DIRTY_VARIANTS | VC4VK_DIRTY_VERTEX_BUFFERS | VC4VK_DIRTY_PIPELINE)
-#define DIRTY_FRAGMENT_WORDS (VC4VK_DIRTY_PIPELINE | VC4VK_DYNAMIC_BLEND_CONSTANTS | VC4VK_DYNAMIC_STENCIL)
+#define DIRTY_RECORD (VC4VK_DIRTY_VARIANTS | VC4VK_DIRTY_VERTEX_BUFFERS | VC4VK_DIRTY_PIPELINE)
+
+/* As the last draw's, but for what is dirty. NULL after a failure. */
+static const struct vc4vk_draw_state *flush_draw_state(struct vc4vk_cmd_buffer *cmd)
+{
+    struct vc4vk_cmd_state *state = &cmd->state;
+    const struct vc4vk_prepared *prepared = state->prepared_now;
+    struct vc4vk_draw_state *draw = vc4vk_cmd_alloc_raw(cmd, sizeof *draw);
+    if (!draw)
+        return NULL;
+    *draw = state->recorded ? *state->recorded : (struct vc4vk_draw_state){.record = NULL};
+    if (state->dirty & DIRTY_RECORD)
+        draw->record = record_for(cmd);
+    if (state->dirty & DIRTY_WORDS)
+        draw->uniforms = flush_words(cmd, draw->uniforms);
+    if (state->dirty & (VC4VK_DIRTY_PIPELINE | VC4VK_DIRTY_VARIANTS))
+        flush_assembly(state, draw);
+    if (state->dirty & VC4VK_DIRTY_INDEX_BUFFER)
+        flush_indices(state, draw);
+    if (state->dirty & VC4VK_DIRTY_PUSH)
+        draw->push = vc4vk_cmd_copy(cmd, state->push, sizeof state->push);
+    draw->vertex_table = prepared->vertex_table;
+    draw->fragment_table = prepared->fragment_table;
+    draw->packets_end_B = cmd->lists.packets.size_B;
+    draw->count = state->count;
+    return draw;
+}
 
 void vc4vk_cmd_state_flush(struct vc4vk_cmd_buffer *cmd)
 {
     struct vc4vk_cmd_state *state = &cmd->state;
     if (!state->dirty)
         return;
+    const uint32_t packets_B = cmd->lists.packets.size_B;
     flush_packets(cmd);
-    if (state->dirty & DIRTY_RECORD)
-        state->draw.record = record_for(cmd);
-    if (state->dirty & VC4VK_DYNAMIC_VIEWPORT)
-        flush_viewport_words(state);
-    if (state->dirty & DIRTY_FRAGMENT_WORDS)
-        flush_fragment_words(state);
-    if (state->dirty & (VC4VK_DIRTY_PIPELINE | VC4VK_DYNAMIC_DEPTH_BIAS))
-        flush_bias_words(state);
-    if (state->dirty & (VC4VK_DIRTY_PIPELINE | VC4VK_DIRTY_VARIANTS))
-        flush_assembly(state);
-    if (state->dirty & VC4VK_DIRTY_INDEX_BUFFER)
-        flush_indices(state);
-    if (state->dirty & VC4VK_DIRTY_PUSH)
-        state->draw.push = vc4vk_cmd_copy(cmd, state->push, sizeof state->push);
-    state->draw.packets_end_B = cmd->lists.packets.size_B;
-    state->recorded = vc4vk_cmd_copy(cmd, &state->draw, sizeof state->draw);
+    if ((state->dirty & ~(uint32_t)VC4VK_DIRTY_PREPARED) || cmd->lists.packets.size_B != packets_B)
+        state->rest_serial++;
+    state->recorded = flush_draw_state(cmd);
+    state->prepared_now->recorded = state->recorded;
+    state->prepared_now->rest_serial = state->rest_serial;
     state->dirty = cmd->error == VK_SUCCESS ? 0 : VC4VK_DIRTY_ALL;
 }

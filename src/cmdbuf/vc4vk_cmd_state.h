@@ -24,6 +24,9 @@ enum vc4vk_dirty {
     VC4VK_DIRTY_COUNT = 1 << 15, /* what draws add that occlusion queries count */
     VC4VK_DIRTY_JOB = 1 << 16,   /* a new job has no packets */
     VC4VK_DIRTY_ALL = (1 << 17) - 1,
+    /* what struct vc4vk_prepared finds again */
+    VC4VK_DIRTY_PREPARED =
+        VC4VK_DIRTY_PIPELINE | VC4VK_DIRTY_DESCRIPTORS | VC4VK_DIRTY_VARIANTS | VC4VK_DIRTY_TABLES,
 };
 
 #define VC4VK_MAX_DYNAMIC_BUFFERS 16u /* dynamic offsets of one set */
@@ -68,12 +71,24 @@ struct vc4vk_prepared {
     uint32_t special; /* VC4VK_SPECIAL_COUNTS of the fragment stage, _BIASES of the vertex stage */
     const struct vc4vk_variant *vertex, *fragment;
     struct vc4vk_binding_table vertex_table, fragment_table;
-    uint32_t draw_B;                   /* that one draw takes when it is issued */
+    uint32_t draw_B;        /* that one draw takes when it is issued */
+    uint8_t growth, passes; /* vertices drawn for each, at most; how often everything is drawn */
     const struct vc4vk_record *record; /* for the vertex buffers of that serial; or NULL */
     uint32_t vertex_buffers_serial;
+    const struct vc4vk_cmd_job *job;         /* knows what such draws ask of it; NULL: none */
+    const struct vc4vk_draw_state *recorded; /* for the rest of the state of that serial; or NULL */
+    uint32_t rest_serial;
 };
 
-#define VC4VK_LOG2_PREPARED 4u
+/* Pairs of pipeline and sets are found by a hash of their addresses: in a few places each, of which the oldest makes
+ * room. */
+#define VC4VK_LOG2_PREPARED 3u
+#define VC4VK_PREPARED_WAYS 4u
+struct vc4vk_prepared_places {
+    struct vc4vk_prepared ways[VC4VK_PREPARED_WAYS];
+    uint32_t next; /* to be replaced */
+};
+
 #define VC4VK_VIEWPORT_PACKETS_B                                                                                       \
     (CL_CLIPPER_XY_SCALING_SIZE_B + CL_CLIPPER_Z_SCALE_OFFSET_SIZE_B + CL_VIEWPORT_OFFSET_SIZE_B)
 
@@ -99,14 +114,16 @@ struct vc4vk_cmd_state {
 
     /* made from the above; valid while not dirty */
     const struct vc4vk_variant *vertex, *fragment;
-    uint32_t draw_B; /* that one draw takes when it is issued */
     struct vc4vk_prepared *prepared_now;
     uint8_t viewport_packets[VC4VK_VIEWPORT_PACKETS_B]; /* ready to copy */
     bool window_discards; /* the clip window that the job has lets nothing through: the pipeline discards primitives */
     bool is_far;          /* the viewport is one that the chip cannot express */
-    struct vc4vk_draw_state draw;            /* as it is now */
-    const struct vc4vk_draw_state *recorded; /* a copy of that for draws to point to; NULL before the first draw */
-    struct vc4vk_prepared prepared[1 << VC4VK_LOG2_PREPARED];
+    uint32_t count;       /* what draws add that occlusion queries count */
+    uint32_t rest_serial; /* another one when something else than pipeline and sets changes, and behind each packet */
+    const struct vc4vk_draw_state *recorded; /* for draws to point to; NULL before the first draw */
+
+    uint32_t prepared_begun; /* bit mask of places that hold something; the others are not cleared */
+    struct vc4vk_prepared_places prepared[1 << VC4VK_LOG2_PREPARED];
 };
 
 void vc4vk_cmd_state_reset(struct vc4vk_cmd_state *state);
@@ -114,8 +131,8 @@ void vc4vk_cmd_state_reset(struct vc4vk_cmd_state *state);
 /* What draws add from here on that occlusion queries count. */
 static inline void vc4vk_cmd_state_set_count(struct vc4vk_cmd_state *state, uint32_t count)
 {
-    state->dirty |= state->draw.count != count ? VC4VK_DIRTY_COUNT : 0;
-    state->draw.count = count;
+    state->dirty |= state->count != count ? VC4VK_DIRTY_COUNT : 0;
+    state->count = count;
 }
 
 /* Once before the stages of a draw or dispatch are prepared. */
@@ -128,9 +145,13 @@ bool vc4vk_cmd_state_prepare_stage(struct vc4vk_cmd_buffer *cmd, struct vc4vk_pi
                                    const struct vc4vk_variant **variant, struct vc4vk_binding_table *table);
 /* Variants and binding tables for what is bound: before the size of a draw is known. False after a failure. */
 bool vc4vk_cmd_state_prepare(struct vc4vk_cmd_buffer *cmd);
+/* Records what draws have in common from here on, where the job has been drawn into with this pipeline and these sets
+ * before and knows all else. Where nothing but those has changed since, all is as it was then. False: it takes more. */
+bool vc4vk_cmd_state_renew(struct vc4vk_cmd_buffer *cmd);
 /* Writes the packets that the job lacks, and records what draws have in common from here on. */
 void vc4vk_cmd_state_flush(struct vc4vk_cmd_buffer *cmd);
-/* The record for the attribute arrays as they are bound: vc4vk_cmd_vertex.c. NULL after a failure. */
-const struct vc4vk_record *vc4vk_cmd_state_record(struct vc4vk_cmd_buffer *cmd);
+/* The record for the attribute arrays as they are bound: vc4vk_cmd_vertex.c. `like`: of the same pipeline and variants,
+ * for other vertex buffers; or NULL. NULL after a failure. */
+const struct vc4vk_record *vc4vk_cmd_state_record(struct vc4vk_cmd_buffer *cmd, const struct vc4vk_record *like);
 
 #endif

@@ -35,6 +35,8 @@ static void place_unbound(struct vc4vk_record_array *out, struct kmd_bo *ramp)
     out->bo_size_B = ramp->size_B;
     out->offset_B = VC4VK_ZEROS_AT_B;
     out->stride_B = 0;
+    out->per_instance = 0;
+    out->divisor = 0;
 }
 
 static void place_numbers(struct vc4vk_record_array *out, struct kmd_bo *ramp, uint8_t location)
@@ -55,23 +57,13 @@ static uint32_t corner_of(uint8_t location)
     return location == VC4C_ATTRIBUTE_NEXT_RAMP ? 1 : location == VC4C_ATTRIBUTE_PREVIOUS_RAMP ? 2 : 0;
 }
 
-static void place_attribute(const struct vc4vk_cmd_state *state, struct kmd_bo *ramp,
-                            const struct vc4vk_attribute_array *array, struct vc4vk_record_array *out)
+/* Where the bound buffer has it; of arrays that are of no buffer nothing changes. */
+static void place_attribute(const struct vc4vk_cmd_state *state, struct kmd_bo *ramp, uint8_t location,
+                            struct vc4vk_record_array *out)
 {
-    *out = (struct vc4vk_record_array){.size_B = array->size_B,
-                                       .vs_vpm_B = array->vs_vpm_B,
-                                       .cs_vpm_B = array->cs_vpm_B,
-                                       .in_vs = array->in_vs,
-                                       .in_cs = array->in_cs,
-                                       .vs_spilled = array->vs_spilled,
-                                       .cs_spilled = array->cs_spilled,
-                                       .corner = corner_of(array->location) & 3};
-    if (array->location >= VC4C_MAX_LOCATIONS) {
-        place_numbers(out, ramp, array->location);
-        return;
-    }
-    const struct vc4vk_vertex_attribute *a = &state->pipeline->state.attributes[array->location % VC4C_MAX_ATTRIBUTES];
-    const struct vc4vk_vertex_binding *b = &state->pipeline->state.bindings[a->binding];
+    const struct vc4vk_pipeline_state *p = &state->pipeline->state;
+    const struct vc4vk_vertex_attribute *a = &p->attributes[location % VC4C_MAX_ATTRIBUTES];
+    const struct vc4vk_vertex_binding *b = &p->bindings[a->binding];
     const struct vc4vk_buffer *buffer = state->vertex_buffers[a->binding].buffer;
     if (!buffer || !buffer->bo || a->format == HW_FORMAT_NONE) {
         place_unbound(out, ramp);
@@ -80,7 +72,7 @@ static void place_attribute(const struct vc4vk_cmd_state *state, struct kmd_bo *
     uint64_t offset_B = buffer->offset_B + state->vertex_buffers[a->binding].offset_B + a->offset_B;
     const uint64_t end_B = MIN2(buffer->offset_B + util_align64(buffer->size_B, VC4VK_BUFFER_ALIGN_B),
                                 (uint64_t)buffer->bo->size_B);
-    if (offset_B + array->size_B > end_B) {
+    if (offset_B + out->size_B > end_B) {
         place_unbound(out, ramp);
         return;
     }
@@ -92,18 +84,23 @@ static void place_attribute(const struct vc4vk_cmd_state *state, struct kmd_bo *
     out->divisor = b->divisor;
 }
 
-const struct vc4vk_record *vc4vk_cmd_state_record(struct vc4vk_cmd_buffer *cmd)
+static void begin_array(struct kmd_bo *ramp, const struct vc4vk_attribute_array *array, struct vc4vk_record_array *out)
 {
-    const struct vc4vk_cmd_state *state = &cmd->state;
+    *out = (struct vc4vk_record_array){.size_B = array->size_B,
+                                       .vs_vpm_B = array->vs_vpm_B,
+                                       .cs_vpm_B = array->cs_vpm_B,
+                                       .in_vs = array->in_vs,
+                                       .in_cs = array->in_cs,
+                                       .vs_spilled = array->vs_spilled,
+                                       .cs_spilled = array->cs_spilled,
+                                       .corner = corner_of(array->location) & 3};
+    if (array->location >= VC4C_MAX_LOCATIONS)
+        place_numbers(out, ramp, array->location);
+}
+
+static void begin_record(const struct vc4vk_cmd_state *state, struct kmd_bo *ramp, struct vc4vk_record *record)
+{
     const struct vc4vk_attribute_arrays *arrays = &state->vertex->attributes;
-    struct vc4vk_record *record =
-        vc4vk_cmd_alloc_raw(cmd, offsetof(struct vc4vk_record, arrays) + arrays->count * sizeof record->arrays[0]);
-    struct kmd_bo *ramp;
-    VkResult result = vc4vk_device_ramp(cmd->device, &ramp);
-    if (result != VK_SUCCESS)
-        vc4vk_cmd_fail(cmd, result);
-    if (!record || result != VK_SUCCESS)
-        return NULL;
     record->vertex = state->vertex;
     record->fragment = state->fragment;
     record->array_count = (uint8_t)arrays->count;
@@ -111,6 +108,33 @@ const struct vc4vk_record *vc4vk_cmd_state_record(struct vc4vk_cmd_buffer *cmd)
     record->point_size = state->pipeline->vertex.key.vs.emit_point_size;
     record->passes = state->pipeline->state.sample_shading ? HW_MS_SAMPLES : 1;
     for (uint32_t i = 0; i < arrays->count; i++)
-        place_attribute(state, ramp, &arrays->arrays[i], &record->arrays[i]);
+        begin_array(ramp, &arrays->arrays[i], &record->arrays[i]);
+}
+
+/* Made when the first record is. */
+static struct kmd_bo *ramp_of(struct vc4vk_cmd_buffer *cmd)
+{
+    VkResult result = cmd->ramp ? VK_SUCCESS : vc4vk_device_ramp(cmd->device, &cmd->ramp);
+    if (result != VK_SUCCESS)
+        vc4vk_cmd_fail(cmd, result);
+    return result == VK_SUCCESS ? cmd->ramp : NULL;
+}
+
+const struct vc4vk_record *vc4vk_cmd_state_record(struct vc4vk_cmd_buffer *cmd, const struct vc4vk_record *like)
+{
+    const struct vc4vk_cmd_state *state = &cmd->state;
+    const struct vc4vk_attribute_arrays *arrays = &state->vertex->attributes;
+    const size_t size_B = offsetof(struct vc4vk_record, arrays) + arrays->count * sizeof like->arrays[0];
+    struct kmd_bo *ramp = ramp_of(cmd);
+    struct vc4vk_record *record = ramp ? vc4vk_cmd_alloc_raw(cmd, size_B) : NULL;
+    if (!record)
+        return NULL;
+    if (like)
+        memcpy(record, like, size_B);
+    else
+        begin_record(state, ramp, record);
+    for (uint32_t i = 0; i < arrays->count; i++)
+        if (arrays->arrays[i].location < VC4C_MAX_LOCATIONS)
+            place_attribute(state, ramp, arrays->arrays[i].location, &record->arrays[i]);
     return record;
 }

@@ -425,6 +425,16 @@ static void copy_packets(struct vc4vk_issue *issue, uint32_t up_to_B)
     issue->packets_done_B = up_to_B;
 }
 
+static void write_pipeline_packets(struct vc4vk_issue *issue, const struct vc4vk_pipeline *pipeline)
+{
+    uint8_t *out = issue->pipeline != pipeline ? vc4vk_bytes_append(&issue->build->bin_cl, pipeline->packets_B) : NULL;
+    if (out)
+        memcpy(out, pipeline->packets, pipeline->packets_B);
+    else if (issue->pipeline != pipeline)
+        vc4vk_issue_fail(issue, VK_ERROR_OUT_OF_HOST_MEMORY);
+    issue->pipeline = pipeline;
+}
+
 /* `number`: of the job. False: the part ends here. */
 static bool issue_draw(struct vc4vk_issue *issue, const struct vc4vk_draw *recorded, uint32_t number)
 {
@@ -433,6 +443,7 @@ static bool issue_draw(struct vc4vk_issue *issue, const struct vc4vk_draw *recor
     copy_packets(issue, draw.state->packets_end_B - issue->section->recorded->packets.in_stream_B);
     if (number < first) /* in an earlier part */
         return true;
+    write_pipeline_packets(issue, draw.state->pipeline);
     if (draw.state->indirect)
         read_indirect(&draw);
     issue->ranges.size_B = issue->pulled.size_B = 0;

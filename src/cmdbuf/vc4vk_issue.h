@@ -98,6 +98,7 @@ struct vc4vk_issue {
     uint32_t section_count;
     const struct vc4vk_issue_section *section; /* that is being issued */
     uint32_t packets_done_B;                   /* of it, copied to the list so far */
+    const struct vc4vk_pipeline *pipeline;     /* whose packets the list had last, or NULL */
 
     struct vc4vk_state_pool *pool; /* binding tables resolve through it */
     struct vc4vk_bo_table bos; /* ORDER: the same indices as build->bos */

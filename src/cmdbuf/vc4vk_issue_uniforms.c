@@ -226,7 +226,7 @@ static uint32_t blend_constant(float x, uint32_t range)
 /* Viewports, and how clip space is moved into the one that re-centred jobs have. */
 static uint32_t viewport_word(const struct words *w, const struct vc4c_uniform *u)
 {
-    const struct vc4vk_uniform_set *set = &w->state->uniforms;
+    const struct vc4vk_uniform_set *set = w->state->uniforms;
     const struct vc4vk_cmd_replay *range = w->issue->range;
     const bool recentred = w->issue->job->is_recentred;
     const float scale_px = (u->data ? set->viewport_scale_y_16 : set->viewport_scale_x_16) / 16,
@@ -282,7 +282,7 @@ static uint32_t origin_word(const struct words *w, uint32_t which)
 
 static uint32_t uniform_word(const struct words *w, const struct vc4c_uniform *u)
 {
-    const struct vc4vk_uniform_set *set = &w->state->uniforms;
+    const struct vc4vk_uniform_set *set = w->state->uniforms;
     uint32_t word;
     if (spill_word(w, u, &word))
         return word;
