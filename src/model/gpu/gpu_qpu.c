@@ -746,6 +746,7 @@ const struct jit_calls *gpu_qpu_jit_calls(void)
         .write = gpu_qpu_write_peripheral,
         .signal = gpu_qpu_signal,
         .uniform_at = gpu_qpu_uniform_at,
+        .uniforms = gpu_qpu_uniforms,
         .rotate = gpu_rotate,
         .load_words = gpu_qpu_load_words,
         .load_word = gpu_qpu_load_word,

@@ -123,6 +123,21 @@ uint32_t gpu_qpu_uniform_at(struct gpu_qpu_core *core, uint32_t addr)
     return word;
 }
 
+const uint32_t *gpu_qpu_uniforms(struct gpu_qpu_core *core, uint32_t addr, uint32_t count)
+{
+    uint32_t first = addr & ~(PAGE_B - 1);
+    uint64_t range_B = util_align64((uint64_t)(addr - first) + 4 * (uint64_t)count, PAGE_B);
+
+    if (first + range_B <= core->mem->size_B && core->mem->is_mapped(core->mem, first, (uint32_t)range_B)) {
+        core->uniforms_window = (struct gpu_window){.addr = first, .words_B = (uint32_t)range_B};
+        return (const uint32_t *)(const void *)(core->mem->base + addr);
+    }
+    core->uniforms_addr = addr;
+    for (uint32_t n = 0; n < count; n++)
+        core->uniforms_copy[n] = gpu_qpu_pop_uniform(core);
+    return core->uniforms_copy;
+}
+
 /* -- reads -------------------------------------------------------------------------------------------------------- */
 
 /* [guide p.51-52] VARYING gives the partial sum, r5 the constant coefficient, from the next instruction on. */

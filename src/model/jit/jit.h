@@ -34,6 +34,7 @@ struct jit_calls {
                   const union gpu_vec *mask);
     void (*signal)(struct gpu_qpu_core *core, unsigned sig);
     uint32_t (*uniform_at)(struct gpu_qpu_core *core, uint32_t addr);
+    const uint32_t *(*uniforms)(struct gpu_qpu_core *core, uint32_t addr, uint32_t count);
     const struct gpu_sfu_tables *sfu_tables;
     void (*rotate)(const union gpu_vec *in, unsigned by, bool full, union gpu_vec *out);
     void (*load_words)(struct gpu_qpu_core *core, unsigned window, const union gpu_vec *addr, union gpu_vec *result);

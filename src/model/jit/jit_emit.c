@@ -395,6 +395,7 @@ struct before {
     bool same[JIT_REGISTERS], same_sfu;
     bool written[JIT_REGISTERS];
     LLVMValueRef reg[JIT_REGISTERS], loose[JIT_REGISTERS], flag[FLAGS], sfu_result, uniforms, varying;
+    unsigned run_next, run_left;
 };
 
 static void note_written(struct before *b, unsigned side, unsigned waddr)
@@ -409,7 +410,7 @@ static void note_written(struct before *b, unsigned side, unsigned waddr)
 
 static void remember(struct jit_emitter *e, const struct jit_point *now, unsigned length, struct before *b)
 {
-    *b = (struct before){.now = *now, .same_sfu = e->same_sfu};
+    *b = (struct before){.now = *now, .same_sfu = e->same_sfu, .run_next = e->run_next, .run_left = e->run_left};
     memcpy(b->same, e->same, sizeof b->same);
     b->written[JIT_ACC + 4] = b->written[JIT_ACC + 5] = true; /* something may arrive; of varyings */
     b->uniforms = LLVMBuildLoad2(e->b, e->t.i32, e->uniforms, "");
@@ -435,6 +436,8 @@ static void go_back(struct jit_emitter *e, struct jit_point *now, const struct b
     *now = b->now;
     memcpy(e->same, b->same, sizeof b->same);
     e->same_sfu = b->same_sfu;
+    e->run_next = b->run_next;
+    e->run_left = b->run_left;
     for (unsigned n = 0; n < JIT_REGISTERS; n++) {
         if (b->written[n])
             jit_put(e, n, b->reg[n], b->loose[n]);
@@ -471,6 +474,37 @@ static unsigned emit_stretch(struct jit_emitter *e, struct jit_point *now, unsig
 }
 
 /* -- blocks ------------------------------------------------------------------------------------------------------- */
+
+/* Uniforms that the straight code from here on takes, at most; GPU_UNIFORM_RUN at a time. */
+static unsigned uniforms_ahead(const struct jit_emitter *e, const struct jit_point *now, unsigned branch_delay)
+{
+    unsigned left = branch_delay ? branch_delay : JIT_MAX_INSTRS, count = 0;
+
+    for (uint32_t pc = now->pc; pc < e->program->count && left; pc++, left--) {
+        const struct jit_op *op = &e->program->ops[pc];
+        unsigned more = jit_uniforms_of(&op->instr);
+        if ((op->leader && pc != now->pc && left > 4) || count + more > GPU_UNIFORM_RUN)
+            break;
+        count += more;
+        if (op->instr.waddr_add == QPU_W_UNIFORMS_ADDRESS || op->instr.waddr_mul == QPU_W_UNIFORMS_ADDRESS)
+            break;
+        if (op->instr.sig == QPU_SIG_BRANCH || op->instr.sig == QPU_SIG_PROGRAM_END ||
+            op->instr.sig == QPU_SIG_COLOR_LOAD_END)
+            left = MIN2(left, 4u);
+    }
+    return count;
+}
+
+/* Sees to it that the next instructions find theirs. */
+static void find_uniforms(struct jit_emitter *e, const struct jit_point *now, unsigned branch_delay)
+{
+    unsigned length = stretch_length(e, now, branch_delay), needed = 0;
+
+    for (unsigned n = 0; n < MAX2(length, 1u); n++)
+        needed += jit_uniforms_of(&e->program->ops[now->pc + n].instr);
+    if (needed > e->run_left && e->program->kind != QPU_PROGRAM_USER)
+        jit_find_uniforms(e, uniforms_ahead(e, now, branch_delay));
+}
 
 /* Instructions that are known as a whole, with nothing in flight over them. */
 static bool emit_sequence(struct jit_emitter *e, struct jit_point *now)
@@ -537,6 +571,7 @@ static void emit_block(struct jit_emitter *e, unsigned n)
 
     LLVMPositionBuilderAtEnd(e->b, e->blocks[n].at);
     forget_same(e);
+    e->run_left = 0;
     emit_atomic(e, &now);
     while (!e->message) {
         const struct jit_op *op = &e->program->ops[now.pc];
@@ -556,6 +591,7 @@ static void emit_block(struct jit_emitter *e, unsigned n)
         }
         if (!branch_delay && emit_sequence(e, &now))
             continue;
+        find_uniforms(e, &now, branch_delay);
         unsigned length = emit_stretch(e, &now, branch_delay);
         if (length && branch_delay && !(branch_delay -= length)) {
             emit_branch(e, branch_pc, taken, now);

@@ -71,6 +71,9 @@ struct jit_emitter {
     LLVMValueRef sfu_table[4][2]; /* points and steps, where they lie in memory */
     bool tmu_may_fault; /* what this instruction does to a texture unit */
     unsigned windows; /* of memory, given out so far */
+    /* Uniforms that are known to be there: words in memory, the next one's number, and how many are left. */
+    LLVMValueRef run_words;
+    unsigned run_next, run_left;
     LLVMValueRef uniforms, varying, varying_c; /* address of the next one, number of the next one, what r5 becomes */
     uint32_t pc; /* of the instruction that is emitted */
     LLVMValueRef slot[3];            /* memory for vectors of calls */
@@ -175,6 +178,10 @@ LLVMValueRef jit_sfu(struct jit_emitter *e, unsigned waddr, LLVMValueRef word);
 
 /* -- jit_io.c -- */
 LLVMValueRef jit_pop_uniform(struct jit_emitter *e); /* an i32 */
+/* How many an instruction may take at most; and a look at whether so many are there, after which they are read as they
+ * are. Programs of the pipelines only. */
+unsigned jit_uniforms_of(const struct qpu_instr *i);
+void jit_find_uniforms(struct jit_emitter *e, unsigned count);
 LLVMValueRef jit_read_peripheral(struct jit_emitter *e, unsigned side, unsigned raddr);
 void jit_write_peripheral(struct jit_emitter *e, unsigned side, unsigned waddr, LLVMValueRef value,
                           const struct jit_mask *mask);

@@ -93,10 +93,62 @@ static LLVMValueRef read_by_call(struct jit_emitter *e, unsigned side, unsigned 
     return vector_at(e, e->slot[2]);
 }
 
+unsigned jit_uniforms_of(const struct qpu_instr *i)
+{
+    if (i->sig == QPU_SIG_BRANCH)
+        return 0;
+    unsigned writes = (unsigned)qpu_waddr_is_tmu(i->waddr_add) + qpu_waddr_is_tmu(i->waddr_mul); /* parameters */
+    if (i->sig == QPU_SIG_LOAD_IMM)
+        return writes;
+    return writes + (i->raddr_a == QPU_R_UNIFORM || (i->raddr_b == QPU_R_UNIFORM && i->sig != QPU_SIG_SMALL_IMM));
+}
+
+/* In the window of memory that uniforms were last found in, or by call. */
+void jit_find_uniforms(struct jit_emitter *e, unsigned count)
+{
+    LLVMBuilderRef b = e->b;
+    size_t window = offsetof(struct gpu_qpu_core, uniforms_window);
+    LLVMValueRef addr = LLVMBuildLoad2(b, e->t.i32, e->uniforms, ""), number = jit_word(e, count), last, values[2];
+    LLVMValueRef first = jit_load_field(e, e->t.i32, e->core, window + offsetof(struct gpu_window, addr));
+    LLVMValueRef words_B = jit_load_field(e, e->t.i32, e->core, window + offsetof(struct gpu_window, words_B));
+    LLVMBasicBlockRef from[2] = {jit_new_block(e, ""), jit_new_block(e, "")}, done = jit_new_block(e, "");
+
+    last = LLVMBuildZExt(b, LLVMBuildSub(b, addr, first, ""), e->t.i64, "");
+    last = LLVMBuildAdd(b, last, LLVMConstInt(e->t.i64, 4 * (count - 1), 0), "");
+    words_B = LLVMBuildZExt(b, words_B, e->t.i64, "");
+    jit_branch_unlikely(e, LLVMBuildICmp(b, LLVMIntUGE, last, words_B, ""), from[1], from[0]);
+    LLVMPositionBuilderAtEnd(b, from[0]);
+    LLVMValueRef mem = jit_load_field(e, e->t.ptr, e->core, offsetof(struct gpu_qpu_core, mem));
+    LLVMValueRef base = jit_load_field(e, e->t.ptr, mem, offsetof(struct gpu_memory, base));
+    LLVMValueRef offset = LLVMBuildZExt(b, addr, e->t.i64, "");
+    values[0] = LLVMBuildGEP2(b, e->t.i8, base, &offset, 1, "");
+    LLVMBuildBr(b, done);
+    LLVMPositionBuilderAtEnd(b, from[1]);
+    values[1] = jit_call(e, offsetof(struct jit_calls, uniforms), e->t.ptr, (LLVMValueRef[]){e->core, addr, number}, 3);
+    LLVMBuildBr(b, done);
+    LLVMPositionBuilderAtEnd(b, done);
+    e->run_words = LLVMBuildPhi(b, e->t.ptr, "");
+    LLVMAddIncoming(e->run_words, values, from, 2);
+    e->run_next = 0;
+    e->run_left = count;
+}
+
+static LLVMValueRef pop_found(struct jit_emitter *e)
+{
+    LLVMValueRef addr = LLVMBuildLoad2(e->b, e->t.i32, e->uniforms, "");
+
+    LLVMBuildStore(e->b, LLVMBuildAdd(e->b, addr, jit_word(e, 4), ""), e->uniforms);
+    e->run_left--;
+    return jit_load_field(e, e->t.i32, e->run_words, 4 * (size_t)e->run_next++);
+}
+
 /* From the window of memory that uniforms were last found in, or by call. */
 LLVMValueRef jit_pop_uniform(struct jit_emitter *e)
 {
     LLVMBuilderRef b = e->b;
+
+    if (e->run_left)
+        return pop_found(e);
     size_t window = offsetof(struct gpu_qpu_core, uniforms_window);
     LLVMValueRef addr = LLVMBuildLoad2(b, e->t.i32, e->uniforms, ""), offset, values[2];
     LLVMValueRef first = jit_load_field(e, e->t.i32, e->core, window + offsetof(struct gpu_window, addr));
@@ -266,6 +318,7 @@ static bool write_directly(struct jit_emitter *e, unsigned side, unsigned waddr,
     }
     if (waddr == QPU_W_UNIFORMS_ADDRESS && !side) {
         set_uniforms(e, lane_0, mask);
+        e->run_left = 0;
         return true;
     }
     if (waddr == QPU_W_VPM_ADDR && e->program->has_user && mask->always) {
