@@ -95,10 +95,6 @@ static bool make_recentred(struct vc4vk_cmd_buffer *cmd, struct vc4vk_cmd_job *j
     VkResult result = vc4vk_variant_recentred(cmd->state.vertex, &variant);
     if (result != VK_SUCCESS)
         vc4vk_cmd_fail(cmd, result);
-    if (cmd->pass.is_cut && cmd->state.pipeline->vertex.interface->has_side_effects)
-        vc4vk_cmd_failf(cmd, VK_ERROR_FEATURE_NOT_PRESENT,
-                        "vertex shaders that store cannot draw into framebuffers of more than %u pixels a side",
-                        VC4VK_MAX_IMAGE_PX);
     job->is_recentred = true;
     job->class = MAX2(job->class, VC4VK_JOB_LOWERED);
     return cmd->error == VK_SUCCESS;

@@ -26,7 +26,8 @@ struct vc4vk_record_array {
     uint8_t size_B; /* loaded */
     uint16_t vs_vpm_B, cs_vpm_B;
     uint8_t is_ramp : 1, per_instance : 1, in_vs : 1, in_cs : 1;
-    /* Of packed records: places in fresh memory, and what programs read there instead of the VPM. */
+    /* The ramp may be of places: of what is copied into fresh memory its numbers are others than those of vertices. Of
+     * packed records: what programs read there instead of the VPM. */
     uint8_t is_place : 1, vs_spilled : 1, cs_spilled : 1;
     /* Programs that see the triangle: whose vertex it is (0: the own, 1 next, 2 previous), or which of them it is. */
     uint8_t corner : 2, is_corner : 1;

@@ -381,6 +381,12 @@ static void aim_at(struct vc4vk_cmd_pass *pass, uint32_t range)
     pass->depth.layer = pass->ranges[range].view;
 }
 
+/* Programs of vertices have run for this view, unless it is of another than the range before. */
+static bool is_first_of_view(const struct vc4vk_cmd_pass *pass, uint32_t first, uint32_t range)
+{
+    return range == first || pass->ranges[range].view != pass->ranges[range - 1].view;
+}
+
 static bool is_empty(const struct vc4vk_cmd_range *range)
 {
     return !range->area.extent.width || !range->area.extent.height;
@@ -408,7 +414,7 @@ void vc4vk_cmd_replay_job(struct vc4vk_cmd_buffer *cmd, bool more_follows)
         aim_at(pass, i);
         if (job->counts)
             replay_counting(cmd, job, i, i == last, &scratch);
-        if (!replay_range(cmd, job, &replays, i, i == first, &scratch))
+        if (!replay_range(cmd, job, &replays, i, is_first_of_view(pass, first, i), &scratch))
             return;
     }
     for (uint32_t i = 0; i < pass->replay_count; i++)

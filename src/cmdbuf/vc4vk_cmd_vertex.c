@@ -46,7 +46,7 @@ static void place_numbers(struct vc4vk_record_array *out, struct kmd_bo *ramp, u
     out->stride_B = sizeof(uint32_t);
     out->is_place = location == VC4C_ATTRIBUTE_VERTEX_PLACE;
     out->is_corner = location == VC4C_ATTRIBUTE_CORNER;
-    out->is_ramp = !out->is_place && !out->is_corner;
+    out->is_ramp = !out->is_corner;
 }
 
 /* Whose attribute it is: 0 the vertex' own, 1 the next corner's, 2 the previous one's. */

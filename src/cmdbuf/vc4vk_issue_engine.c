@@ -14,7 +14,6 @@
 #include "util/environment.h"
 #include "util/log.h"
 
-#define VERTEX_NUMBERS 0x10000u /* of the ramp: those of copied vertices are their indices */
 #define LEAST_BINNER_B (2u << 20)
 #define TIMEOUT_LIMITS 12 /* of the chip's time for a job: the engine is slower */
 
@@ -160,7 +159,7 @@ void vc4vk_issue_engine_vertices(struct vc4vk_issue *issue, const struct vc4vk_r
                                  const struct vc4vk_issue_range *range)
 {
     const uint32_t vertex_B = record->vertex->programs[0].program->compiled.handed_on_B;
-    const uint32_t count = range->pulled >= 0 ? VERTEX_NUMBERS : range->max_index + 1;
+    const uint32_t count = range->max_index + 1;
     struct vc4vk_issue_memory memory;
     issue->vertices_addr = VC4C_ENGINE_NOWHERE;
     if (!vertex_B || !vc4vk_issue_fresh(issue, vertex_B * count, &memory))

@@ -35,7 +35,7 @@ static bool copy_elements(struct vc4vk_issue *issue, const struct vc4vk_record_a
         int64_t at_B = from->offset_B + element * from->stride_B;
         if (from->is_corner)
             memcpy(out, &elements->ids[3][i], sizeof(uint32_t));
-        else if (from->is_ramp || from->is_place)
+        else if (from->is_ramp)
             memcpy(out, &(uint32_t){from->is_place ? i : (uint32_t)element}, sizeof(uint32_t));
         else if (at_B >= 0 && at_B + from->size_B <= from->bo_size_B)
             memcpy(out, map + at_B, size_B);

@@ -42,8 +42,6 @@ static enum vc4c_result lower_stage(struct ir_shader *shader, const struct vc4c_
         return result ? result : ir_lower_fs_outputs(shader, key, error);
     }
     const bool stores = ir_lower_vs_side_effects(shader);
-    if (stores && key->vs.sees_triangle)
-        return spv_error(error, VC4C_UNSUPPORTED, 0, "stores of a vertex stage that sees the whole triangle");
     result = ir_lower_vs_outputs(shader, &key->vs, stores, error);
     if (result)
         return result;

@@ -222,7 +222,7 @@ struct vc4c_vertex_key {
     uint8_t recentre;          /* x and y of clip space are moved and scaled by uniforms first */
     uint8_t merge_instances;   /* draws hold several instances: gl_InstanceIndex is an attribute, not a uniform */
     /* Attributes come for all corners of the triangle. For what depends on it: flat outputs (of the first corner),
-     * facing as an output, what is culled, depth bias. Shaders without side effects. */
+     * facing as an output, what is culled, depth bias. */
     uint8_t sees_triangle;
     uint8_t cull_front, cull_back, front_is_clockwise;
     uint8_t biases_depth;
@@ -406,7 +406,7 @@ struct vc4c_attribute {
     bool is_spilled;
 };
 #define VC4C_ATTRIBUTE_VERTEX_RAMP  0xff
-#define VC4C_ATTRIBUTE_VERTEX_PLACE 0xfe /* place in the memory of spilled attributes: 0, 1, 2, ... */
+#define VC4C_ATTRIBUTE_VERTEX_PLACE 0xfe /* place in its arrays, and in the memory of spilled attributes: 16 bits */
 #define VC4C_ATTRIBUTE_INSTANCE     0xfd /* gl_InstanceIndex, behind all others: with merge_instances, where it is read */
 #define VC4C_ATTRIBUTE_NEXT_RAMP     0xfc /* numbers of the other corners' vertices */
 #define VC4C_ATTRIBUTE_PREVIOUS_RAMP 0xfb

@@ -11,6 +11,7 @@
 #include "engine_many.frag.h"
 #include "engine_many.vert.h"
 #include "engine_pass.frag.h"
+#include "engine_polygon.vert.h"
 #include "engine_store.frag.h"
 #include "engine_store.vert.h"
 #include "engine_store_1.frag.h"
@@ -20,6 +21,7 @@
 #include "engine_ticket.vert.h"
 #include "engine_white.frag.h"
 #include "full.vert.h"
+#include "polygon.frag.h"
 #include "push.vert.h"
 
 #define W       64
@@ -137,8 +139,8 @@ static struct vkt_pipeline scene_pipeline(struct scene *s, struct vkt_shader vs,
     info.vs = vs;
     info.fs = fs;
     info.pass = s->target.pass;
-    info.width = W;
-    info.height = H;
+    info.width = s->target.width;
+    info.height = s->target.height;
     info.set_layouts[0] = s->layout;
     info.set_layout_count = 1;
     return vkt_pipeline_create(s->t, &info);
@@ -500,6 +502,76 @@ static void vertices_store_without_rasterizer(void **state)
     count_vertices(true);
 }
 
+/* Of jobs for parts of the framebuffer only one has the side effects. */
+static void vertices_store_once_in_large_framebuffers(void **state)
+{
+    enum { VERTICES = 64, WIDE_PX = 4096 };
+    struct scene s = scene_create(vkt_device(VKT_TESTED), VK_FORMAT_UNDEFINED);
+    vkt_target_destroy(s.t, &s.target);
+    s.target = vkt_target_create(s.t, WIDE_PX, H, VK_FORMAT_R8G8B8A8_UNORM, VK_FORMAT_UNDEFINED);
+    struct vkt_pipeline p =
+        scene_pipeline(&s, VKT_SHADER(engine_store_vert), VKT_SHADER(engine_white_frag),
+                       &(struct vkt_pipeline_info){.topology = VK_PRIMITIVE_TOPOLOGY_POINT_LIST});
+    VkCommandBuffer cmd = scene_begin(&s);
+    scene_bind(&s, cmd, &p);
+    vkCmdDraw(cmd, VERTICES, 1, 0, 0);
+    scene_end(&s, cmd);
+    struct vkt_picture got = vkt_read_target(s.t, &s.target);
+    uint32_t points[VERTICES] = {0};
+    for (uint32_t i = 0; i < WIDE_PX * H; i++)
+        points[i % WIDE_PX / (WIDE_PX / VERTICES)] += got.rgba[4 * i] == 255;
+    assert_int_equal(s.counts->all, VERTICES);
+    for (uint32_t i = 0; i < VERTICES; i++) {
+        assert_int_equal(points[i], 1);
+        assert_int_equal(s.counts->at[i], i * 3 + 1);
+    }
+    vkt_picture_free(&got);
+    vkt_pipeline_destroy(s.t, &p);
+    scene_destroy(&s);
+}
+
+/* ---------------------------------------------------------------- of triangles that programs see */
+
+static struct polygon_way {
+    VkPolygonMode mode;
+    VkCullModeFlags cull;
+    VkPrimitiveTopology topology;
+} polygon_way;
+
+#define POLYGON_CORNERS 12
+
+static void polygon_scene(struct vkt *t, struct vkt_picture *out)
+{
+    struct scene s = scene_create(t, VK_FORMAT_UNDEFINED);
+    memset(s.counts, 0, sizeof *s.counts);
+    struct vkt_pipeline p = scene_pipeline(&s, VKT_SHADER(engine_polygon_vert), VKT_SHADER(polygon_frag),
+                                           &(struct vkt_pipeline_info){.topology = polygon_way.topology,
+                                                                       .cull = polygon_way.cull,
+                                                                       .polygon_mode = polygon_way.mode});
+    VkCommandBuffer cmd = vkt_begin(t);
+    vkt_begin_pass(cmd, &s.target, (float[]){0, 0, 0, 0}, 1, 0);
+    scene_bind(&s, cmd, &p);
+    vkCmdDraw(cmd, POLYGON_CORNERS, 1, 0, 0);
+    scene_end(&s, cmd);
+    for (uint32_t i = 0; i < POLYGON_CORNERS; i++) /* at most once for each end of an edge */
+        assert_in_range(s.counts->at[i], 1, 2 * (POLYGON_CORNERS - 2));
+    assert_int_equal(s.counts->at[POLYGON_CORNERS], 0);
+    *out = vkt_read_target(t, &s.target);
+    vkt_pipeline_destroy(t, &p);
+    scene_destroy(&s);
+}
+
+static void corners_of_polygons_store(void **state)
+{
+    for (uint32_t i = 0; i < 12; i++) {
+        polygon_way = (struct polygon_way){.mode = i & 1 ? VK_POLYGON_MODE_LINE : VK_POLYGON_MODE_POINT,
+                                           .cull = i & 2 ? VK_CULL_MODE_BACK_BIT : VK_CULL_MODE_NONE,
+                                           .topology = VK_PRIMITIVE_TOPOLOGY_TRIANGLE_LIST + i / 4};
+        vkt_compare_with_reference("polygon_stores", polygon_scene,
+                                   (struct vkt_tolerance){2, i & 1 ? 20 : 0}); /* pixels that lines choose */
+    }
+}
+
 #define TEST(f) cmocka_unit_test_teardown(f, vkt_check_messages)
 
 int main(void)
@@ -520,6 +592,8 @@ int main(void)
         TEST(demoted_lanes_help),
         TEST(each_vertex_stores_once),
         TEST(vertices_store_without_rasterizer),
+        TEST(vertices_store_once_in_large_framebuffers),
+        TEST(corners_of_polygons_store),
     };
     return cmocka_run_group_tests_name("engine", tests, NULL, vkt_teardown);
 }

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
  * Multiview: a draw is drawn once for each view, each in its own layer of every attachment, whichever way the pass and
- * the framebuffer were made; and what queries count of it.
+ * the framebuffer were made; what queries count of it; and what its vertices store.
  */
 #include <string.h>
 #include "vkt.h"
@@ -9,6 +9,7 @@
 #include "multiview.frag.h"
 #include "multiview.vert.h"
 #include "multiview_read.frag.h"
+#include "multiview_store.vert.h"
 
 enum { W = 64, H = 64, LAYERS = 3, VIEWS = 0x5 };
 
@@ -353,12 +354,85 @@ static void queries_count_all_views(void **state)
     scene_destroy(t, &s);
 }
 
+/* ---------------------------------------------------------------- stores of vertices */
+
+static VkRenderPass empty_pass_create(struct vkt *t)
+{
+    const VkSubpassDescription subpass = {0};
+    VkRenderPass pass;
+    vkt_ok(vkCreateRenderPass(t->device,
+                              &(VkRenderPassCreateInfo){
+                                  .sType = VK_STRUCTURE_TYPE_RENDER_PASS_CREATE_INFO,
+                                  .pNext = &(VkRenderPassMultiviewCreateInfo){
+                                      .sType = VK_STRUCTURE_TYPE_RENDER_PASS_MULTIVIEW_CREATE_INFO,
+                                      .subpassCount = 1,
+                                      .pViewMasks = &(uint32_t){VIEWS},
+                                  },
+                                  .subpassCount = 1,
+                                  .pSubpasses = &subpass,
+                              },
+                              NULL, &pass));
+    return pass;
+}
+
+/* The program runs for each view. */
+static void vertices_store_in_all_views(void **state)
+{
+    enum { VERTICES = 5 };
+    struct vkt *t = vkt_device(VKT_TESTED);
+    const VkDescriptorType storage = VK_DESCRIPTOR_TYPE_STORAGE_BUFFER;
+    VkRenderPass pass = empty_pass_create(t);
+    VkFramebuffer framebuffer;
+    vkt_ok(vkCreateFramebuffer(t->device,
+                               &(VkFramebufferCreateInfo){.sType = VK_STRUCTURE_TYPE_FRAMEBUFFER_CREATE_INFO,
+                                                          .renderPass = pass,
+                                                          .width = W,
+                                                          .height = H,
+                                                          .layers = 1},
+                               NULL, &framebuffer));
+    struct vkt_buffer counts = vkt_storage_buffer(t, LAYERS, 0);
+    VkDescriptorSetLayout layout =
+        vkt_set_layout_create(t, &(struct vkt_binding){storage, VK_SHADER_STAGE_VERTEX_BIT, 1}, 1);
+    VkDescriptorSet set = vkt_set_alloc(t, layout);
+    vkt_set_buffer(t, set, 0, storage, counts.buffer, 0, VK_WHOLE_SIZE);
+    struct vkt_pipeline p =
+        vkt_pipeline_create(t, &(struct vkt_pipeline_info){.vs = VKT_SHADER(multiview_store_vert),
+                                                           .pass = pass,
+                                                           .topology = VK_PRIMITIVE_TOPOLOGY_POINT_LIST,
+                                                           .rasterizer_discard = true,
+                                                           .no_color = true,
+                                                           .set_layouts = {layout},
+                                                           .set_layout_count = 1,
+                                                           .width = W,
+                                                           .height = H});
+    VkCommandBuffer cmd = vkt_begin(t);
+    vkCmdBeginRenderPass(cmd,
+                         &(VkRenderPassBeginInfo){.sType = VK_STRUCTURE_TYPE_RENDER_PASS_BEGIN_INFO,
+                                                  .renderPass = pass,
+                                                  .framebuffer = framebuffer,
+                                                  .renderArea = {{0, 0}, {W, H}}},
+                         VK_SUBPASS_CONTENTS_INLINE);
+    vkCmdBindPipeline(cmd, VK_PIPELINE_BIND_POINT_GRAPHICS, p.pipeline);
+    vkCmdBindDescriptorSets(cmd, VK_PIPELINE_BIND_POINT_GRAPHICS, p.layout, 0, 1, &set, 0, NULL);
+    vkCmdDraw(cmd, VERTICES, 1, 0, 0);
+    vkCmdEndRenderPass(cmd);
+    vkt_end_submit(t, cmd);
+    for (uint32_t i = 0; i < LAYERS; i++)
+        assert_int_equal(((const uint32_t *)counts.map)[i], VIEWS >> i & 1 ? VERTICES * (VERTICES + 1) / 2 : 0);
+    vkt_pipeline_destroy(t, &p);
+    vkt_buffer_destroy(t, &counts);
+    vkDestroyDescriptorSetLayout(t->device, layout, NULL);
+    vkDestroyFramebuffer(t->device, framebuffer, NULL);
+    vkDestroyRenderPass(t->device, pass, NULL);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test_teardown(views_of_old_structs, vkt_check_messages),
         cmocka_unit_test_teardown(views_of_new_structs, vkt_check_messages),
         cmocka_unit_test_teardown(queries_count_all_views, vkt_check_messages),
+        cmocka_unit_test_teardown(vertices_store_in_all_views, vkt_check_messages),
     };
     return cmocka_run_group_tests(tests, NULL, vkt_teardown);
 }

@@ -2,15 +2,15 @@
  *
  * Dead lanes of vertex programs. A batch of vertices may be smaller than 16, and the other lanes run on whatever lies
  * in the VPM: a loop whose end depends on data may then never end (on the chip that hangs the machine). So every
- * outermost loop that lanes leave one by one first sends home the lanes whose vertex number cannot be one: the ramp
- * holds 16-bit numbers, because indices have 16 bits. [hardware.md 2.2.3, 6.6]
+ * outermost loop that lanes leave one by one first sends home the lanes whose vertex cannot have a place in the arrays:
+ * places have 16 bits, because indices have. [hardware.md 2.2.3, 6.6]
  *
- * Needs values that leave loops in phis (ir_lower_loop_exits), and the ramp among the attributes. Runs last: what a
+ * Needs values that leave loops in phis (ir_lower_loop_exits), and the place among the attributes. Runs last: what a
  * dead lane takes along is undefined, which other passes would fold away.
  */
 #include "compiler/lower/lower.h"
 
-#define VERTEX_NUMBERS 0x10000u
+#define VERTEX_PLACES 0x10000u
 
 static bool has_diverging_loop(struct util_list *list)
 {
@@ -74,8 +74,8 @@ void ir_lower_dead_lanes(struct ir_shader *shader)
         !ir_needs_dead_lanes_masked(shader))
         return;
     struct ir_builder start = ir_at_start(shader, ir_first_block(shader));
-    struct ir_instr *number = ir_build0(&start, IR_ATTRIBUTE);
-    number->imm2 = VC4C_ATTRIBUTE_VERTEX_RAMP;
-    visit(shader, &shader->body, ir_build2(&start, IR_UGE, number, ir_const(&start, VERTEX_NUMBERS)));
+    struct ir_instr *place = ir_build0(&start, IR_ATTRIBUTE);
+    place->imm2 = VC4C_ATTRIBUTE_VERTEX_PLACE;
+    visit(shader, &shader->body, ir_build2(&start, IR_UGE, place, ir_const(&start, VERTEX_PLACES)));
     ir_pass_done(shader, "ir_lower_dead_lanes", true);
 }

@@ -7,7 +7,7 @@
  * are fed beside its own. Of the other two only the position is wanted, and what is flat; the rest is dead code. All
  * corners come to the same results, bit for bit: they put the three positions in the triangle's order first.
  *
- * Relies on a shader without side effects, and runs before attributes are lowered.
+ * The copies have no side effects. Runs before attributes are lowered.
  */
 #include "compiler/lower/lower_polygon.h"
 #include "spv_gen.h"
@@ -23,7 +23,17 @@ static void take_store(struct ir_corner *out, struct ir_instr *store)
     ir_remove(store);
 }
 
-/* Makes a copy that of the corner: its attributes, its variables, no outputs. */
+/* Other corners change nothing in memory, which has not changed yet: that is for the vertex itself. */
+static void drop_side_effect(struct ir_shader *copy, struct ir_instr *instr)
+{
+    if (instr->op == IR_ENGINE_ATOMIC) {
+        struct ir_builder b = ir_before(copy, instr);
+        ir_replace_uses(instr, ir_build1(&b, IR_ENGINE_LOAD, instr->src[0].def));
+    }
+    ir_remove(instr);
+}
+
+/* Makes a copy that of the corner: its attributes, its variables, no outputs, no side effects. */
 static void make_corner(struct ir_shader *copy, const struct vc4c_vertex_key *key, uint32_t which, uint32_t variables,
                         struct ir_corner *out)
 {
@@ -43,6 +53,10 @@ static void make_corner(struct ir_shader *copy, const struct vc4c_vertex_key *ke
             case IR_STORE_OUTPUT:
             case IR_STORE_BUILTIN:
                 take_store(out, instr);
+                break;
+            case IR_ENGINE_STORE:
+            case IR_ENGINE_ATOMIC:
+                drop_side_effect(copy, instr);
                 break;
             default:
                 break;

@@ -10,7 +10,7 @@
  */
 #include "compiler/lower/lower_samples.h"
 
-#define VERTEX_NUMBERS 0x10000u /* what lies in the ramp's row of a dead lane is none */
+#define VERTEX_PLACES 0x10000u /* what lies in the row of places of a dead lane is none */
 
 static bool is_side_effect(const struct ir_instr *instr)
 {
@@ -48,16 +48,16 @@ void ir_lower_fs_side_effects(struct ir_shader *shader, const struct vc4c_fragme
     mask(shader, covered, has_alive);
 }
 
-static struct ir_instr *vertex_number(struct ir_builder *b)
+static struct ir_instr *vertex_place(struct ir_builder *b)
 {
-    struct ir_instr *number = ir_build0(b, IR_ATTRIBUTE);
-    number->imm2 = VC4C_ATTRIBUTE_VERTEX_RAMP;
-    return number;
+    struct ir_instr *place = ir_build0(b, IR_ATTRIBUTE);
+    place->imm2 = VC4C_ATTRIBUTE_VERTEX_PLACE;
+    return place;
 }
 
-static struct ir_instr *is_vertex(struct ir_builder *b, struct ir_instr *number)
+static struct ir_instr *is_vertex(struct ir_builder *b, struct ir_instr *place)
 {
-    return ir_build2(b, IR_ULT, number, ir_const(b, VERTEX_NUMBERS));
+    return ir_build2(b, IR_ULT, place, ir_const(b, VERTEX_PLACES));
 }
 
 bool ir_lower_vs_side_effects(struct ir_shader *shader)
@@ -66,7 +66,7 @@ bool ir_lower_vs_side_effects(struct ir_shader *shader)
         return false;
     struct ir_builder start = ir_at_start(shader, ir_first_block(shader));
     if (shader->kind == VC4C_PROGRAM_COORDINATE)
-        mask(shader, is_vertex(&start, vertex_number(&start)), false);
+        mask(shader, is_vertex(&start, vertex_place(&start)), false);
     return true;
 }
 
@@ -79,12 +79,12 @@ void ir_hand_on(struct ir_builder *b, struct ir_instr **const values[], uint32_t
         util_list_init(&shader->body);
         *b = ir_at_end(shader, ir_block_create(shader, &shader->body, NULL));
     }
-    struct ir_instr *number = vertex_number(b);
-    struct ir_instr *place = ir_build2(b, IR_IADD, ir_uniform(b, VC4C_UNIFORM_ENGINE_VERTICES, 0, 0),
-                                       ir_build2(b, IR_MUL24, number, ir_const(b, shader->handed_on_B)));
-    place = ir_sel(b, is_vertex(b, number), place, ir_const(b, VC4C_ENGINE_NOWHERE));
+    struct ir_instr *place = vertex_place(b);
+    struct ir_instr *at = ir_build2(b, IR_IADD, ir_uniform(b, VC4C_UNIFORM_ENGINE_VERTICES, 0, 0),
+                                    ir_build2(b, IR_MUL24, place, ir_const(b, shader->handed_on_B)));
+    at = ir_sel(b, is_vertex(b, place), at, ir_const(b, VC4C_ENGINE_NOWHERE));
     for (uint32_t i = 0; i < count; i++) {
-        struct ir_instr *word = ir_build2(b, IR_IADD, place, ir_const(b, 4 * i));
+        struct ir_instr *word = ir_build2(b, IR_IADD, at, ir_const(b, 4 * i));
         bool is_defined = *values[i] && (*values[i])->op != IR_UNDEF;
         if (gives)
             ir_build2(b, IR_ENGINE_STORE, word, is_defined ? *values[i] : ir_const(b, 0));

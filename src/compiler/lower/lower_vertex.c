@@ -4,7 +4,8 @@
  *
  * Attributes arrive as raw bytes in the VPM, each location at a word offset of its own, in ascending order; the vertex
  * number, which the chip does not know, is an attribute of its own behind them (the ramp). Locations that the key wants
- * behind all others come last, and what does not fit is read from memory. [hardware.md 6.6]
+ * behind all others come last, and what does not fit is read from memory. The vertex's place in its arrays, 16 bits,
+ * is an attribute, too: it tells where that memory is, and vertices from the rest of a batch. [hardware.md 6.6]
  */
 #include "compiler/lower/lower_polygon.h"
 #include "spv_gen.h"
@@ -16,6 +17,7 @@
 struct uses {
     uint8_t components[VC4C_MAX_LOCATIONS]; /* mask per location */
     bool ramps[3];                          /* of the vertex and the other corners */
+    bool place;
     bool corner;
     bool instance;
 };
@@ -24,13 +26,12 @@ static const uint8_t ramps[] = {VC4C_ATTRIBUTE_VERTEX_RAMP, VC4C_ATTRIBUTE_NEXT_
 
 static enum vc4c_result find_uses(struct ir_shader *shader, struct uses *u, struct vc4c_error *error)
 {
-    *u = (struct uses){.ramps = {ir_needs_dead_lanes_masked(shader) || ir_has_side_effects(shader)}};
+    *u = (struct uses){.place = ir_needs_dead_lanes_masked(shader)};
     ir_for_each_block(block, shader) {
         ir_for_each_instr(instr, block) {
             if (instr->op == IR_LOAD_BUILTIN && instr->imm == SpvBuiltInVertexIndex)
                 u->ramps[instr->imm2] = true;
-            if (instr->op == IR_ATTRIBUTE && instr->imm2 == VC4C_ATTRIBUTE_VERTEX_RAMP)
-                u->ramps[0] = true;
+            u->place |= instr->op == IR_ATTRIBUTE && instr->imm2 == VC4C_ATTRIBUTE_VERTEX_PLACE;
             u->corner |= instr->op == IR_ATTRIBUTE && instr->imm2 == VC4C_ATTRIBUTE_CORNER;
             u->instance |= instr->op == IR_LOAD_BUILTIN && instr->imm == SpvBuiltInInstanceIndex;
             if (instr->op != IR_LOAD_INPUT)
@@ -64,7 +65,7 @@ static uint32_t location_B(const struct vc4c_vertex_key *key, const struct uses 
 
 static uint32_t numbers_B(const struct uses *u)
 {
-    return 4u * (u->ramps[0] + u->ramps[1] + u->ramps[2] + u->corner);
+    return 4u * (u->ramps[0] + u->ramps[1] + u->ramps[2] + u->corner + u->place);
 }
 
 /* Which locations the VPM has no room for; where there is a choice, none of those that lie behind. Those before need
@@ -81,7 +82,7 @@ static uint64_t find_spilled(const struct vc4c_vertex_key *key, const struct use
             const uint32_t size_B = util_align(location_B(key, u, i), 4);
             if (!size_B || (behind_mask >> i & 1) != behind)
                 continue;
-            total_B += (spilled & ~behind_mask) || behind ? 0 : 4;
+            total_B += (spilled & ~behind_mask) || behind || u->place ? 0 : 4;
             total_B -= size_B;
             spilled |= UINT64_C(1) << i;
         }
@@ -115,7 +116,7 @@ static void place_attributes(struct ir_shader *shader, const struct vc4c_vertex_
             add_attribute(shader, ramps[i], 4, false);
     if (u->corner)
         add_attribute(shader, VC4C_ATTRIBUTE_CORNER, 4, false);
-    if (spilled & ~behind)
+    if (u->place || (spilled & ~behind))
         add_attribute(shader, VC4C_ATTRIBUTE_VERTEX_PLACE, 4, false);
     add_locations(shader, key, u, ~spilled & behind, false);
     if (!shader->attribute_count)
@@ -341,10 +342,11 @@ static struct ir_instr *own_depth(struct ir_builder *b, struct ir_instr *const p
     return ir_fadd(b, p[2], ir_fmul(b, bias, p[3]));
 }
 
-/* Position, size, varyings: all that both programs make of a vertex. */
-static void hand_on(struct ir_builder *b, const struct vc4c_vertex_key *key, struct outputs *o)
+/* Position, size, varyings, and what was found out about the primitive: all that both programs make of a vertex. */
+static void hand_on(struct ir_builder *b, const struct vc4c_vertex_key *key, struct outputs *o,
+                    struct ir_polygon *polygon)
 {
-    struct ir_instr **values[5 + VC4C_MAX_SLOTS];
+    struct ir_instr **values[7 + VC4C_MAX_SLOTS], *culled = NULL;
     uint32_t count = 0;
     for (uint32_t i = 0; i < 4; i++)
         values[count++] = &o->position[i];
@@ -354,7 +356,21 @@ static void hand_on(struct ir_builder *b, const struct vc4c_vertex_key *key, str
         if (v->location < IR_MAX_LOCATIONS && v->component < 4)
             values[count++] = &o->values[v->location][v->component];
     }
+    if (polygon->bias)
+        values[count++] = &polygon->bias;
+    if (polygon->is_culled) {
+        culled = ir_sel(b, polygon->is_culled, ir_const(b, 1), ir_const(b, 0));
+        values[count++] = &culled;
+    }
     ir_hand_on(b, values, count);
+    if (culled)
+        polygon->is_culled = ir_build2(b, IR_INE, culled, ir_const(b, 0));
+}
+
+static void find_position(struct ir_builder *b, const struct outputs *o, struct ir_instr *p[4])
+{
+    for (uint32_t i = 0; i < 4; i++)
+        p[i] = or_zero(b, o->position[i]);
 }
 
 enum vc4c_result ir_lower_vs_outputs(struct ir_shader *shader, const struct vc4c_vertex_key *key, bool hands_on,
@@ -371,14 +387,15 @@ enum vc4c_result ir_lower_vs_outputs(struct ir_shader *shader, const struct vc4c
     struct ir_builder b = ir_at_end(shader, ir_list_last(&shader->body));
     struct ir_polygon polygon = {NULL};
     struct ir_instr *p[4];
-    if (hands_on)
-        hand_on(&b, key, &o);
-    for (uint32_t i = 0; i < 4; i++)
-        p[i] = or_zero(&b, o.position[i]);
+    find_position(&b, &o, p);
     if (key->sees_triangle)
         ir_lower_polygon(&b, key, corners, p, o.values, &polygon);
     else
         polygon.is_culled = is_culled_point(&b, key, &o);
+    if (hands_on) {
+        hand_on(&b, key, &o, &polygon);
+        find_position(&b, &o, p);
+    }
     o.values[VC4C_DEPTH_LOCATION][0] = own_depth(&b, p, polygon.bias);
     struct ir_instr *is_out = polygon.is_culled;
     if (key->emit_point_size)

@@ -306,7 +306,9 @@ static bool run_vertex(struct job *job, const struct eval *lowered)
         for (uint32_t c = 0; c < a->size_B / 4u; c++)
             for (uint32_t lane = 0; lane < QPU_LANES; lane++)
                 h->vpm_in[a->vpm_B / 4 + c][lane] =
-                    a->location == VC4C_ATTRIBUTE_VERTEX_RAMP ? lane : glsl_input(a->location, c, lane);
+                    a->location == VC4C_ATTRIBUTE_VERTEX_RAMP || a->location == VC4C_ATTRIBUTE_VERTEX_PLACE
+                        ? lane
+                        : glsl_input(a->location, c, lane);
     }
     harness_run(h);
     for (uint32_t row = 0; row < lowered->vpm_rows; row++)

@@ -428,7 +428,7 @@ static void vertex_side_effects(void **state)
     static const struct pass_case cases[] = {
         {"shader vertex { %0 = uniform push vpm_store %0 }", NULL},
         {"shader coordinate { %0 = uniform push engine_store [0] %0 %0\n vpm_store %0 }",
-         "shader coordinate { %0 = attribute [0 255] %1 = const 0x10000 ?2 = ult %0 %1 %3 = uniform push "
+         "shader coordinate { %0 = attribute [0 254] %1 = const 0x10000 ?2 = ult %0 %1 %3 = uniform push "
          "%4 = const 0x0 %5 = sel ?2 %3 %4 engine_store [0] %5 %3 vpm_store %3 }"},
     };
     PASS_CHECK_VALUES(cases, lower_vertex_side_effects);
@@ -452,12 +452,12 @@ static void vertices_are_handed_on(void **state)
 {
     static const struct pass_case cases[] = {
         {"shader coordinate { %0 = uniform push %1 = frcp [0] %0 engine_store [0] %0 %1 }",
-         "shader coordinate { %0 = uniform push %1 = frcp %0 engine_store [0] %0 %1 %3 = attribute [0 255] "
+         "shader coordinate { %0 = uniform push %1 = frcp %0 engine_store [0] %0 %1 %3 = attribute [0 254] "
          "%4 = const 0x10000 ?5 = ult %3 %4 %6 = uniform engine_vertices %7 = const 0x4 %8 = mul24 %3 %7 "
          "%9 = iadd %6 %8 %10 = const 0x0 %11 = sel ?5 %9 %10 %12 = const 0x0 %13 = iadd %11 %12 "
          "engine_store [0] %13 %1 vpm_store %1 }"},
         {"shader vertex { %0 = uniform push %1 = frcp [0] %0 engine_store [0] %0 %1 }",
-         "shader vertex { %0 = attribute [0 255] %1 = const 0x10000 ?2 = ult %0 %1 %3 = uniform engine_vertices "
+         "shader vertex { %0 = attribute [0 254] %1 = const 0x10000 ?2 = ult %0 %1 %3 = uniform engine_vertices "
          "%4 = const 0x4 %5 = mul24 %0 %4 %6 = iadd %3 %5 %7 = const 0x0 %8 = sel ?2 %6 %7 %9 = const 0x0 "
          "%10 = iadd %8 %9 %11 = engine_load %10 vpm_store %11 }"},
     };
@@ -475,7 +475,7 @@ static void dead_lanes(void **state)
 {
     static const struct pass_case cases[] = {
         {"shader vertex { %0 = attribute [0 0]\n loop { ?1 = flt %0 %0 if ?1 { break } else {} } vpm_store %0 }",
-         "shader vertex { %0 = attribute [0 255] %1 = const 0x10000 ?2 = uge %0 %1 %3 = attribute [0 0] loop { if ?2 "
+         "shader vertex { %0 = attribute [0 254] %1 = const 0x10000 ?2 = uge %0 %1 %3 = attribute [0 0] loop { if ?2 "
          "{ break } else { } ?5 = flt %3 %3 if ?5 { break } else { } } vpm_store %3 }"},
         {"shader vertex { %0 = uniform push loop { ?1 = flt %0 %0 if ?1 { break } else {} } vpm_store %0 }", NULL},
     };
