@@ -98,6 +98,7 @@ struct vc4vk_device {
         _Atomic(void *) state;
         const struct vc4vk_slot_ops *ops;
     } slots[VC4VK_SLOT_COUNT];
+    _Atomic uint32_t present_count; /* pictures handed over to be shown, of all swapchains */
 };
 
 VC4VK_DEFINE_HANDLE(vc4vk_instance, VkInstance, VK_OBJECT_TYPE_INSTANCE)

@@ -34,6 +34,7 @@
     X(KHR_get_physical_device_properties2, 2, 1)                                                                       \
     X(KHR_get_surface_capabilities2, 1, 1)                                                                             \
     X(KHR_surface, 25, 1)                                                                                              \
+    X(KHR_surface_protected_capabilities, 1, 1)                                                                        \
     X(KHR_wayland_surface, 6, VC4VK_WAYLAND)                                                                           \
     X(KHR_xcb_surface, 6, VC4VK_XCB)                                                                                   \
     X(KHR_xlib_surface, 6, VC4VK_XLIB)                                                                                 \

@@ -84,10 +84,12 @@ static void present_locked(struct vc4vk_swapchain *swapchain, uint64_t *tick_ns)
     }
     const struct vc4vk_swapchain_image *image = &swapchain->images[swapchain->pending[0].image];
     VkRect2D changed = swapchain->pending[0].changed;
+    const uint32_t number = swapchain->pending[0].number;
     bool show = result == VK_SUCCESS && swapchain->status >= 0;
     uint64_t start_ns = util_now_ns();
     if (show) {
         pthread_mutex_unlock(&swapchain->lock);
+        vc4vk_shown_write(image, swapchain->target->extent, number);
         swapchain->target->ops->copy(swapchain->target, image->pixels, image->stride_B, changed);
         pthread_mutex_lock(&swapchain->lock);
     }
@@ -157,7 +159,8 @@ VkResult vc4vk_presenter_push(struct vc4vk_swapchain *swapchain, uint32_t image,
         if (!swapchain->has_picture)
             changed = (VkRect2D){.extent = swapchain->target->extent};
         swapchain->has_picture = true;
-        swapchain->pending[swapchain->pending_count++] = (struct vc4vk_pending_present){image, ready, changed};
+        uint32_t number = 1 + atomic_fetch_add_explicit(&swapchain->device->present_count, 1, memory_order_relaxed);
+        swapchain->pending[swapchain->pending_count++] = (struct vc4vk_pending_present){image, ready, changed, number};
     } else {
         swapchain->images[image].state = VC4VK_IMAGE_FREE;
     }

@@ -91,6 +91,10 @@ VKAPI_ATTR VkResult VKAPI_CALL vc4vk_GetPhysicalDeviceSurfaceCapabilities2KHR(
     VkPhysicalDevice physicalDevice, const VkPhysicalDeviceSurfaceInfo2KHR *pSurfaceInfo,
     VkSurfaceCapabilities2KHR *pSurfaceCapabilities)
 {
+    vc4vk_for_each_in_chain(s, pSurfaceCapabilities->pNext) if (s->sType ==
+                                                                VK_STRUCTURE_TYPE_SURFACE_PROTECTED_CAPABILITIES_KHR)(
+        (VkSurfaceProtectedCapabilitiesKHR *)s)
+        ->supportsProtected = VK_FALSE;
     return vc4vk_surface_get_capabilities(vc4vk_surface_from_handle(pSurfaceInfo->surface),
                                           &pSurfaceCapabilities->surfaceCapabilities);
 }

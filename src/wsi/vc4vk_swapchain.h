@@ -27,6 +27,7 @@ struct vc4vk_pending_present {
     uint32_t image;
     struct vc4vk_timestamp ready; /* rendering has finished */
     VkRect2D changed;             /* since the picture before */
+    uint32_t number;              /* of the device's presents, from 1 */
 };
 
 struct vc4vk_swapchain {
@@ -53,6 +54,9 @@ struct vc4vk_swapchain {
 };
 
 VC4VK_DEFINE_HANDLE(vc4vk_swapchain, VkSwapchainKHR, VK_OBJECT_TYPE_SWAPCHAIN_KHR)
+
+/* VC4VK_SHOWN: writes the picture as a file, unless that is not asked for. */
+void vc4vk_shown_write(const struct vc4vk_swapchain_image *image, VkExtent2D extent, uint32_t number);
 
 /* Starts and ends the thread; stopping shows what is pending first. */
 VkResult vc4vk_presenter_start(struct vc4vk_swapchain *swapchain);

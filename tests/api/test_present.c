@@ -123,7 +123,9 @@ static void surface_says_what_it_can(void **state)
     assert_int_equal(formats[0].format, VK_FORMAT_B8G8R8A8_UNORM);
     const VkPhysicalDeviceSurfaceInfo2KHR info = {.sType = VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_SURFACE_INFO_2_KHR,
                                                   .surface = surface};
-    VkSurfaceCapabilities2KHR caps2 = {.sType = VK_STRUCTURE_TYPE_SURFACE_CAPABILITIES_2_KHR};
+    VkSurfaceProtectedCapabilitiesKHR is_protected = {.sType = VK_STRUCTURE_TYPE_SURFACE_PROTECTED_CAPABILITIES_KHR,
+                                                      .supportsProtected = VK_TRUE};
+    VkSurfaceCapabilities2KHR caps2 = {.sType = VK_STRUCTURE_TYPE_SURFACE_CAPABILITIES_2_KHR, .pNext = &is_protected};
     PFN_vkGetPhysicalDeviceSurfaceCapabilities2KHR get_capabilities2 =
         (PFN_vkGetPhysicalDeviceSurfaceCapabilities2KHR)vkGetInstanceProcAddr(
             b.instance, "vkGetPhysicalDeviceSurfaceCapabilities2KHR");
@@ -132,6 +134,7 @@ static void surface_says_what_it_can(void **state)
                                                                          "vkGetPhysicalDeviceSurfaceFormats2KHR");
     vkt_ok(get_capabilities2(b.physical, &info, &caps2));
     assert_memory_equal(&caps2.surfaceCapabilities, &caps, sizeof caps);
+    assert_false(is_protected.supportsProtected);
     VkSurfaceFormat2KHR formats2[2] = {{.sType = VK_STRUCTURE_TYPE_SURFACE_FORMAT_2_KHR},
                                        {.sType = VK_STRUCTURE_TYPE_SURFACE_FORMAT_2_KHR}};
     count = 1;
@@ -477,6 +480,50 @@ static void pictures_arrive_from_views_of_other_formats(void **state)
     show_pictures(true, ITS_IMAGES_AS_SRGB);
 }
 
+/* The last of three, by the number of its present on this device; the driver reads the variable at each. */
+static void shown_pictures_are_files(void **state)
+{
+    char folder[] = "/tmp/vkt_shown_XXXXXX", path[64];
+    assert_non_null(mkdtemp(folder));
+    setenv("VC4VK_SHOWN", folder, 1);
+    VkSurfaceKHR surface = headless_surface();
+    VkSwapchainKHR swapchain = make_swapchain(surface, VK_PRESENT_MODE_FIFO_KHR);
+    VkImage images[3];
+    uint32_t count = 3, files = 0;
+    vkt_ok(vkGetSwapchainImagesKHR(b.device, swapchain, &count, images));
+    struct vkt_present_clears clears;
+    vkt_present_record_clears(&b, images, VK_FORMAT_B8G8R8A8_UNORM, &clears);
+    for (uint32_t i = 0; i < 3; i++)
+        vkt_ok(frame(swapchain, clears.cmds[i]));
+    vkt_ok(vkDeviceWaitIdle(b.device));
+    vkDestroySwapchainKHR(b.device, swapchain, NULL);
+    unsetenv("VC4VK_SHOWN");
+    for (uint32_t number = 1; number < 10000; number++) {
+        snprintf(path, sizeof path, "%s/frame_%u.ppm", folder, number);
+        FILE *file = fopen(path, "rb");
+        if (!file)
+            continue;
+        unsigned width, height, most, rgb[3];
+        assert_int_equal(fscanf(file, "P6 %u %u %u", &width, &height, &most), 3);
+        for (uint32_t i = 0; i < 4; i++) { /* the line's end, and the first pixel */
+            const int byte = fgetc(file);
+            if (i)
+                rgb[i - 1] = (unsigned)byte;
+        }
+        assert_true(width == WIDTH && height == HEIGHT && most == 255);
+        assert_true(rgb[0] == 255 && rgb[1] == 51 && rgb[2] == 102);
+        fseek(file, 0, SEEK_END);
+        assert_int_equal(ftell(file), sizeof "P6\n96 64\n255\n" - 1 + 3 * WIDTH * HEIGHT);
+        fclose(file);
+        unlink(path);
+        files++;
+    }
+    assert_int_equal(files, 3);
+    assert_int_equal(rmdir(folder), 0);
+    vkt_present_destroy_clears(&b, &clears);
+    vkDestroySurfaceKHR(b.instance, surface, NULL);
+}
+
 static void resized_window_is_suboptimal(void **state)
 {
     struct window w;
@@ -609,6 +656,7 @@ int main(void)
         cmocka_unit_test(pictures_arrive_from_images_in_its_memory),
         cmocka_unit_test(pictures_arrive_from_views_of_other_formats),
         cmocka_unit_test(pictures_arrive_by_xlib),
+        cmocka_unit_test(shown_pictures_are_files),
         cmocka_unit_test(a_group_of_one_presents),
         cmocka_unit_test(resized_window_is_suboptimal),
         cmocka_unit_test(resizes_leak_nothing),

@@ -14,8 +14,9 @@ void vkt_present_open(struct vkt_present *p, const char *const *platforms, uint3
         setenv("VK_ICD_FILENAMES", icd, 1);
     const char *instance_extensions[8] = {VK_KHR_SURFACE_EXTENSION_NAME, VK_EXT_HEADLESS_SURFACE_EXTENSION_NAME,
                                           VK_KHR_DEVICE_GROUP_CREATION_EXTENSION_NAME,
-                                          VK_KHR_GET_SURFACE_CAPABILITIES_2_EXTENSION_NAME};
-    uint32_t extension_count = 4;
+                                          VK_KHR_GET_SURFACE_CAPABILITIES_2_EXTENSION_NAME,
+                                          VK_KHR_SURFACE_PROTECTED_CAPABILITIES_EXTENSION_NAME};
+    uint32_t extension_count = 5;
     for (uint32_t i = 0; i < platform_count; i++)
         instance_extensions[extension_count++] = platforms[i];
     const char *const device_extensions[] = {VK_KHR_SWAPCHAIN_EXTENSION_NAME, VK_KHR_DEVICE_GROUP_EXTENSION_NAME,

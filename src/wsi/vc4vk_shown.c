@@ -1,0 +1,39 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * VC4VK_SHOWN: writes each picture that a display gets as a file, so that what was shown can be compared with what a
+ * capture of the same frames shows when it is replayed. The presenter's thread waits for the disk meanwhile.
+ */
+#include <errno.h>
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include "util/log.h"
+#include "wsi/vc4vk_swapchain.h"
+
+/* Red, green and blue of a row of B8G8R8A8. */
+static void write_row(FILE *file, const uint8_t *pixels, uint32_t width_px)
+{
+    for (uint32_t x = 0; x < width_px; x++) {
+        const uint8_t rgb[3] = {pixels[4 * x + 2], pixels[4 * x + 1], pixels[4 * x]};
+        fwrite(rgb, 1, sizeof rgb, file);
+    }
+}
+
+void vc4vk_shown_write(const struct vc4vk_swapchain_image *image, VkExtent2D extent, uint32_t number)
+{
+    const char *folder = getenv("VC4VK_SHOWN");
+    if (!folder || !*folder)
+        return;
+    char path[4096];
+    if (snprintf(path, sizeof path, "%s/frame_%" PRIu32 ".ppm", folder, number) >= (int)sizeof path)
+        return;
+    FILE *file = fopen(path, "we");
+    if (file) {
+        fprintf(file, "P6\n%" PRIu32 " %" PRIu32 "\n255\n", extent.width, extent.height);
+        for (uint32_t y = 0; y < extent.height; y++)
+            write_row(file, image->pixels + (size_t)y * image->stride_B, extent.width);
+    }
+    if (!file || fclose(file))
+        util_error("VC4VK_SHOWN: cannot write %s: %s", path, strerror(errno));
+}
