@@ -1,0 +1,113 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: MIT
+#
+# replay_frame.py FOLDER FRAME PROGRAM [ARGUMENT]...: RenderDoc captures one frame of a program, the validation layer
+# watching, and replays it. The picture after the replay's last event must be what the window got (VC4VK_SHOWN), pixel by
+# pixel; no event may have a message but of what costs time; RenderDoc must find no error, see the compiled code of the
+# draws' programs, and the samples that passed.
+import os, pathlib, shutil, sys, time
+sys.path.append('/usr/lib/python3/dist-packages')  # where Debian's module lies, whichever python3 this is
+import renderdoc as rd
+import same_frames
+
+PATIENCE_S = 120
+
+
+def capture(folder, frame, program, arguments):
+    """The path of the captured frame; waits for the program's end."""
+    options = rd.GetDefaultCaptureOptions()
+    options.apiValidation = True
+    started = rd.ExecuteAndInject(program, os.getcwd(), ' '.join(arguments), [], str(folder / 'capture'), options, False)
+    target = rd.CreateTargetControl('', started.ident, 'test', True)
+    assert target, 'the program does not answer'
+    target.QueueCapture(frame - 1, 1)  # RenderDoc counts from 0
+    path, end = None, time.monotonic() + PATIENCE_S
+    while target.Connected() and time.monotonic() < end:
+        message = target.ReceiveMessage(None)
+        if message.type == rd.TargetControlMessageType.NewCapture:
+            path = message.newCapture.path
+    target.Shutdown()
+    assert path, 'no frame was captured'
+    return path
+
+
+def walk(actions):
+    for action in actions:
+        yield action
+        yield from walk(action.children)
+
+
+def check_picture(replay, folder, frame, actions):
+    save = rd.TextureSave()
+    save.resourceId = actions[-1].copyDestination
+    save.destType = rd.FileType.BMP
+    save.alpha = rd.AlphaMapping.Discard
+    replay.SetFrameEvent(actions[-1].eventId, True)
+    replayed = folder / f'replayed_{frame}.bmp'
+    saved = replay.SaveTexture(save, str(replayed))
+    return None if saved == rd.ResultCode.Succeeded else f'no picture: {saved}'
+
+
+def check_draw(replay, draw):
+    """What RenderDoc shows of a draw beside its picture."""
+    replay.SetFrameEvent(draw.eventId, True)
+    state = replay.GetPipelineState()
+    for stage in rd.ShaderStage.Vertex, rd.ShaderStage.Fragment:
+        code = replay.DisassembleShader(state.GetGraphicsPipelineObject(), state.GetShaderReflection(stage),
+                                        'KHR_pipeline_executable_properties')
+        if 'program' not in code or 'Instructions' not in code:
+            yield f'event {draw.eventId}: no code of its {stage} program'
+
+
+def check_counters(replay, draws):
+    counters = replay.EnumerateCounters()
+    samples = [c for c in counters if replay.DescribeCounter(c).name == 'Samples Passed']
+    results = replay.FetchCounters(samples)
+    if not samples or sum(r.value.u64 for r in results) == 0:
+        yield 'no samples are counted'
+
+
+def check_log():
+    for line in pathlib.Path(rd.GetLogFile()).read_text().splitlines():
+        if ' - Error ' in line or 'vc4vk error' in line:
+            yield line
+
+
+def check_replay(path, folder, frame):
+    file = rd.OpenCaptureFile()
+    file.OpenFile(path, '', None)
+    assert file.LocalReplaySupport() == rd.ReplaySupport.Supported, 'RenderDoc cannot replay on this device'
+    opened, replay = file.OpenCapture(rd.ReplayOptions(), None)
+    assert replay, f'not opened: {opened}'
+    actions = replay.GetRootActions()
+    draws = [a for a in walk(actions) if a.flags & rd.ActionFlags.Drawcall]
+    faults = [check_picture(replay, folder, frame, actions)]
+    faults += [f'event {m.eventId}: {m.description}' for m in replay.GetDebugMessages()
+               if m.category != rd.MessageCategory.Performance]
+    for draw in draws:
+        faults += check_draw(replay, draw)
+    if draws:
+        faults += check_counters(replay, draws)
+    replay.Shutdown()
+    file.Shutdown()
+    return [fault for fault in faults if fault]
+
+
+def main():
+    folder, frame = pathlib.Path(sys.argv[1]), int(sys.argv[2])
+    program = shutil.which(sys.argv[3])
+    rd.InitialiseReplay(rd.GlobalEnvironment(), [])
+    faults = check_replay(capture(folder, frame, program, sys.argv[4:]), folder, frame)
+    faults += check_log()
+    live = folder / f'frame_{frame}.ppm'
+    if not live.exists():
+        faults.append(f'frame {frame} was not shown')
+    elif not faults:
+        faults = [f for f in [same_frames.difference(live, folder / f'replayed_{frame}.bmp')] if f]
+    rd.ShutdownReplay()
+    print(*faults, sep='\n')
+    sys.exit(len(faults) > 0)
+
+
+if __name__ == '__main__':
+    main()
