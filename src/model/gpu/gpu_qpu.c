@@ -530,11 +530,10 @@ static void wait_for_mutex(struct gpu_qpu_core *core, const struct qpu_instr *i)
     }
 }
 
-/* `executed`: counts of each instruction, or NULL. */
+/* From where the core stands. `executed`: counts of each instruction, or NULL. */
 static inline __attribute__((always_inline)) void interpret(struct gpu_qpu_core *core, const struct gpu_qpu_run *run,
                                                             uint64_t *executed)
 {
-    start(core, run, run->program);
     while (!core->fault) {
         if (core->pc >= run->program->count) {
             core->fault = "QPU program runs past its end";
@@ -589,11 +588,14 @@ enum gpu_status gpu_qpu_run_as(struct gpu_qpu_core *core, const struct gpu_qpu_r
     if (native) {
         core->program = run->program;
         start_units(core, run);
-        native(core, 0);
-    } else if (core->stats) {
-        interpret_counted(core, run);
+        if (native(core, 0) == JIT_LEFT)
+            interpret(core, run, NULL);
     } else {
-        interpret(core, run, NULL);
+        start(core, run, run->program);
+        if (core->stats)
+            interpret_counted(core, run);
+        else
+            interpret(core, run, NULL);
         jit_unit_count(core->jit, run->program->unit, core->branches / BRANCHES_PER_RUN);
     }
     gpu_part_end(core->times, run->kind == QPU_PROGRAM_FRAGMENT ? GPU_PART_FRAGMENTS : core->vertex_part, begin_ns);
@@ -673,7 +675,17 @@ enum gpu_qpu_progress gpu_qpu_start_user(struct gpu_qpu_core *core, const struct
     return GPU_QPU_RUNNING;
 }
 
-/* Host code leaves only where it must wait, and after many jumps back. */
+/* Goes on at an instruction of the whole program. */
+static bool enter_page(struct gpu_qpu_core *core, uint32_t index, const char **message_out)
+{
+    const uint32_t addr = core->run->code_addr + 8 * index;
+
+    core->program = gpu_qpu_code_page(core, addr, message_out);
+    core->pc = addr % GPU_CODE_PAGE_B / 8;
+    return core->program != NULL;
+}
+
+/* Host code leaves only where it must wait, after many jumps back, and to the interpreter. */
 static enum gpu_qpu_progress advance_native(struct gpu_qpu_core *core, const char **message_out)
 {
     switch (core->native(core, core->native_point)) {
@@ -687,6 +699,9 @@ static enum gpu_qpu_progress advance_native(struct gpu_qpu_core *core, const cha
         core->native_moved = 0;
         return moved ? GPU_QPU_RUNNING : GPU_QPU_BLOCKED;
     }
+    case JIT_LEFT:
+        core->native = NULL;
+        return enter_page(core, core->pc, message_out) ? GPU_QPU_RUNNING : GPU_QPU_FAULT;
     default:
         core->native_moved = 1;
         return GPU_QPU_RUNNING;
@@ -738,6 +753,23 @@ static void stall_for_mutex(struct gpu_qpu_core *core)
     wait_for_mutex(core, &acquire);
 }
 
+static void interpret_some(struct gpu_qpu_core *core, uint32_t pc, uint32_t count)
+{
+    const struct gpu_qpu_program *program = core->program;
+    const bool user = core->run->kind == QPU_PROGRAM_USER;
+
+    core->pc = pc;
+    if (user && !enter_page(core, pc, &core->fault))
+        return;
+    while (count-- && !core->fault) {
+        if (user && core->pc == core->program->count && !enter_page(core, pc, &core->fault))
+            return;
+        step(core);
+        pc++;
+    }
+    core->program = program;
+}
+
 const struct jit_calls *gpu_qpu_jit_calls(void)
 {
     static const struct jit_calls calls = {
@@ -746,7 +778,8 @@ const struct jit_calls *gpu_qpu_jit_calls(void)
         .write = gpu_qpu_write_peripheral,
         .signal = gpu_qpu_signal,
         .uniform_at = gpu_qpu_uniform_at,
-        .uniforms = gpu_qpu_uniforms,
+        .uniforms_at = gpu_qpu_uniforms_at,
+        .interpret = interpret_some,
         .rotate = gpu_rotate,
         .load_words = gpu_qpu_load_words,
         .load_word = gpu_qpu_load_word,

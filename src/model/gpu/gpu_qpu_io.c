@@ -123,19 +123,27 @@ uint32_t gpu_qpu_uniform_at(struct gpu_qpu_core *core, uint32_t addr)
     return word;
 }
 
-const uint32_t *gpu_qpu_uniforms(struct gpu_qpu_core *core, uint32_t addr, uint32_t count)
+bool gpu_qpu_uniforms_at(struct gpu_qpu_core *core, uint32_t addr, uint32_t count)
 {
-    uint32_t first = addr & ~(PAGE_B - 1);
-    uint64_t range_B = util_align64((uint64_t)(addr - first) + 4 * (uint64_t)count, PAGE_B);
+    const struct gpu_memory *mem = core->mem;
+    const uint32_t end = core->uniforms_end, size_B = 4 * count;
+    struct gpu_window *w = &core->uniforms_window;
+    uint32_t first, range_B;
 
-    if (first + range_B <= core->mem->size_B && core->mem->is_mapped(core->mem, first, (uint32_t)range_B)) {
-        core->uniforms_window = (struct gpu_window){.addr = first, .words_B = (uint32_t)range_B};
-        return (const uint32_t *)(const void *)(core->mem->base + addr);
+    w->words_B = 0;
+    if ((uint64_t)addr + size_B > mem->size_B || (end != 1 && (addr > end || end - addr < size_B)))
+        return false;
+    if (!find_range(mem, addr, &first, &range_B) || range_B - (addr - first) < size_B) {
+        if (!mem->is_mapped(mem, addr, size_B))
+            return false;
+        first = addr;
+        range_B = size_B;
     }
-    core->uniforms_addr = addr;
-    for (uint32_t n = 0; n < count; n++)
-        core->uniforms_copy[n] = gpu_qpu_pop_uniform(core);
-    return core->uniforms_copy;
+    if (end > first && end - first < range_B) /* 1: there is no end */
+        range_B = end - first;
+    w->addr = first;
+    w->words_B = range_B & ~3u;
+    return true;
 }
 
 /* -- reads -------------------------------------------------------------------------------------------------------- */

@@ -72,8 +72,7 @@ struct gpu_window {
     uint32_t words_B; /* where in it a word may begin; none at first. Below 2^31 */
 };
 
-#define GPU_TMU_FIFO    8
-#define GPU_UNIFORM_RUN 256u /* uniforms that are looked for together */
+#define GPU_TMU_FIFO 8
 
 /* What a program has written for its next request, and the results that wait for it. */
 struct gpu_tmu_port {
@@ -125,7 +124,6 @@ struct gpu_qpu_core {
     uint32_t uniforms_page; /* page known to be mapped, or 1 */
     struct gpu_window uniforms_window; /* host code's */
     uint32_t uniforms_end;  /* behind the last one that there is, or 1 */
-    uint32_t uniforms_copy[GPU_UNIFORM_RUN]; /* where the stream leaves what is mapped */
     unsigned varying;       /* next one to read */
     bool r5_pending;
     struct gpu_vpm_access vpm_read, vpm_write;
@@ -193,9 +191,8 @@ void gpu_qpu_signal(struct gpu_qpu_core *core, unsigned sig);
 uint32_t gpu_qpu_pop_uniform(struct gpu_qpu_core *core);
 /* The uniform at an address, which moves the window: up to the end of the stream. May set the fault. */
 uint32_t gpu_qpu_uniform_at(struct gpu_qpu_core *core, uint32_t addr);
-/* Where programs of the pipelines find the `count` uniforms from an address on, at most GPU_UNIFORM_RUN: in memory, which
- * the window is moved to, or copies. They have no end. */
-const uint32_t *gpu_qpu_uniforms(struct gpu_qpu_core *core, uint32_t addr, uint32_t count);
+/* Moves the window to where it has `count` uniforms from `addr` on. False: it has to go without. */
+bool gpu_qpu_uniforms_at(struct gpu_qpu_core *core, uint32_t addr, uint32_t count);
 #define QPU_SEMAPHORE_DECREMENT BIT(4)
 #define QPU_SEMAPHORE_MAX       15
 /* Words at addresses whose low two bits are ignored; 0 where nothing is mapped. */

@@ -13,7 +13,7 @@
 #include "model/gpu/gpu_qpu_state.h"
 #include "model/gpu/gpu_sfu.h"
 
-#define JIT_VERSION 2u
+#define JIT_VERSION 3u
 
 /* How compiled code comes back. At JIT_WAITS and JIT_YIELDS, which only user programs know, core->native_point says
  * where to go on, and core->native_moved whether something was done. */
@@ -22,6 +22,7 @@ enum jit_exit {
     JIT_FAULT,  /* core->fault and core->pc are set */
     JIT_WAITS,  /* stands at a semaphore or the mutex */
     JIT_YIELDS, /* has run for long */
+    JIT_LEFT,   /* the interpreter goes on: all of its state is in the core */
 };
 
 /* `point`: 0 at the start. In the mode of gpu_fp_enter(). */
@@ -34,7 +35,9 @@ struct jit_calls {
                   const union gpu_vec *mask);
     void (*signal)(struct gpu_qpu_core *core, unsigned sig);
     uint32_t (*uniform_at)(struct gpu_qpu_core *core, uint32_t addr);
-    const uint32_t *(*uniforms)(struct gpu_qpu_core *core, uint32_t addr, uint32_t count);
+    bool (*uniforms_at)(struct gpu_qpu_core *core, uint32_t addr, uint32_t count);
+    /* Runs `count` instructions from `pc` on, which only read and write registers, uniforms and varyings. */
+    void (*interpret)(struct gpu_qpu_core *core, uint32_t pc, uint32_t count);
     const struct gpu_sfu_tables *sfu_tables;
     void (*rotate)(const union gpu_vec *in, unsigned by, bool full, union gpu_vec *out);
     void (*load_words)(struct gpu_qpu_core *core, unsigned window, const union gpu_vec *addr, union gpu_vec *result);

@@ -186,7 +186,7 @@ static LLVMValueRef slow_function(struct jit_emitter *e, enum jit_float_op op)
     if (e->slow[op])
         return e->slow[op];
     LLVMValueRef function = LLVMAddFunction(e->module, names[op], LLVMFunctionType(e->t.words, params, 2, 0));
-    LLVMSetLinkage(function, LLVMInternalLinkage);
+    jit_set_rare(e, function);
     e->slow[op] = function;
     LLVMPositionBuilderAtEnd(e->b, LLVMAppendBasicBlockInContext(e->context, function, ""));
     LLVMBuildRet(e->b, jit_float_exact(e, op, LLVMGetParam(function, 0), LLVMGetParam(function, 1)));
@@ -198,7 +198,9 @@ static LLVMValueRef call_slow(struct jit_emitter *e, enum jit_float_op op, LLVMV
 {
     LLVMValueRef function = slow_function(e, op), args[2] = {a, b};
 
-    return LLVMBuildCall2(e->b, LLVMGlobalGetValueType(function), function, args, 2, "");
+    LLVMValueRef call = LLVMBuildCall2(e->b, LLVMGlobalGetValueType(function), function, args, 2, "");
+    LLVMSetInstructionCallConv(call, LLVMGetFunctionCallConv(function));
+    return call;
 }
 
 static LLVMValueRef any_lane(struct jit_emitter *e, LLVMValueRef bits)
@@ -228,8 +230,6 @@ static LLVMValueRef float_op(struct jit_emitter *e, enum jit_float_op op, LLVMVa
 {
     LLVMValueRef raw;
 
-    if (e->corners == JIT_CORNERS_EXACT)
-        return call_slow(e, op, a, b);
     raw = jit_float_fast(e, op, a, b, corner_out);
     if (e->corners == JIT_CORNERS_NOTED)
         jit_float_note(e, raw);

@@ -66,6 +66,63 @@ LLVMValueRef jit_call_pointer(struct jit_emitter *e, LLVMValueRef address, LLVMT
     return LLVMBuildCall2(e->b, LLVMFunctionType(result, types, count, 0), address, args, count, "");
 }
 
+/* -- functions for what hardly ever happens ------------------------------------------------------------------------ */
+
+/* Half of the vector registers survive calls. */
+#if defined(__x86_64__)
+#define RARE_CONVENTION LLVMIntelOCLBICallConv
+#else
+#define RARE_CONVENTION LLVMCCallConv
+#endif
+
+void jit_set_rare(struct jit_emitter *e, LLVMValueRef function)
+{
+    (void)e;
+    LLVMSetLinkage(function, LLVMInternalLinkage);
+    LLVMSetFunctionCallConv(function, RARE_CONVENTION);
+}
+
+static LLVMValueRef make_rare(struct jit_emitter *e, size_t offset_B, LLVMTypeRef type, unsigned count)
+{
+    LLVMBasicBlockRef back = LLVMGetInsertBlock(e->b);
+    LLVMValueRef function = LLVMAddFunction(e->module, "rare", type), args[8], core = e->core, result;
+
+    jit_set_rare(e, function);
+    LLVMPositionBuilderAtEnd(e->b, LLVMAppendBasicBlockInContext(e->context, function, ""));
+    LLVMGetParams(function, args);
+    e->core = args[0];
+    result = jit_call(e, offset_B, LLVMGetReturnType(type), args, count);
+    e->core = core;
+    if (LLVMGetReturnType(type) == e->t.none)
+        LLVMBuildRetVoid(e->b);
+    else
+        LLVMBuildRet(e->b, result);
+    LLVMPositionBuilderAtEnd(e->b, back);
+    return function;
+}
+
+LLVMValueRef jit_call_rarely(struct jit_emitter *e, size_t offset_B, LLVMTypeRef result, LLVMValueRef *args,
+                             unsigned count)
+{
+    LLVMTypeRef types[8];
+    unsigned n = 0;
+
+    while (n < e->rare_count && e->rare[n].offset_B != offset_B)
+        n++;
+    if (n == JIT_RARE_MAX)
+        return jit_call(e, offset_B, result, args, count);
+    for (unsigned a = 0; a < count; a++)
+        types[a] = LLVMTypeOf(args[a]);
+    LLVMTypeRef type = LLVMFunctionType(result, types, count, 0);
+    if (n == e->rare_count)
+        e->rare[e->rare_count++] = (struct jit_rare){offset_B, make_rare(e, offset_B, type, count)};
+    LLVMValueRef call = LLVMBuildCall2(e->b, type, e->rare[n].function, args, count, "");
+    LLVMSetInstructionCallConv(call, RARE_CONVENTION);
+    return call;
+}
+
+/* -- words and vectors -------------------------------------------------------------------------------------------- */
+
 LLVMValueRef jit_intrinsic(struct jit_emitter *e, const char *name, LLVMTypeRef type, LLVMValueRef *args,
                            unsigned count)
 {

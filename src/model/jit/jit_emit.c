@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * Programs to functions: basic blocks, stretches of arithmetic, and the ways in and out. Instructions: jit_instr.c.
+ * Programs to functions: basic blocks, and the ways in and out. Instructions: jit_instr.c.
  */
 #include <stdio.h>
 #include <stdlib.h>
@@ -8,120 +8,6 @@
 #include "model/jit/jit_emit.h"
 
 #define MAX_BLOCKS 2048u
-
-/* -- state -------------------------------------------------------------------------------------------------------- */
-
-static size_t file_offset(unsigned n)
-{
-    return offsetof(struct gpu_qpu_core, file) + n * sizeof(union gpu_vec);
-}
-
-static size_t flag_offset(unsigned n)
-{
-    return offsetof(struct gpu_qpu_core, flags) + n * sizeof(union gpu_vec);
-}
-
-LLVMValueRef jit_load_vector(struct jit_emitter *e, LLVMValueRef base, size_t offset_B)
-{
-    LLVMValueRef load = jit_load_field(e, e->t.words, base, offset_B);
-
-    LLVMSetAlignment(load, 64);
-    return load;
-}
-
-static void store_vector(struct jit_emitter *e, LLVMValueRef words, size_t offset_B)
-{
-    LLVMSetAlignment(LLVMBuildStore(e->b, words, jit_field(e, e->core, offset_B)), 64);
-}
-
-static void store_number(struct jit_emitter *e, LLVMTypeRef type, uint32_t number, size_t offset_B)
-{
-    LLVMBuildStore(e->b, LLVMConstInt(type, number, 0), jit_field(e, e->core, offset_B));
-}
-
-/* Lanes of which a bit of the number is set. */
-static LLVMValueRef lane_bits(struct jit_emitter *e, unsigned bit)
-{
-    LLVMValueRef each[QPU_LANES];
-
-    for (unsigned l = 0; l < QPU_LANES; l++)
-        each[l] = LLVMConstInt(e->t.i1, l >> bit & 1, 0);
-    return LLVMConstVector(each, QPU_LANES);
-}
-
-/* lose_accumulators() */
-static void lose_accumulators(struct jit_emitter *e)
-{
-    for (unsigned n = 0; n < JIT_ACCUMULATORS; n++)
-        jit_put(e, JIT_ACC + n, jit_splat(e, GPU_POISON), NULL);
-    for (unsigned n = 0; n < FLAGS; n++)
-        LLVMBuildStore(e->b, lane_bits(e, n), e->flag[n]);
-}
-
-/* Everything holds nothing. */
-static void clear_state(struct jit_emitter *e)
-{
-    for (unsigned n = 0; n < JIT_FILE_REGISTERS; n++)
-        jit_put(e, n, jit_splat(e, GPU_POISON), NULL);
-    LLVMBuildStore(e->b, jit_splat(e, GPU_POISON), e->sfu_result);
-    lose_accumulators(e);
-}
-
-static void save_state(struct jit_emitter *e, const struct jit_live *live, bool sfu)
-{
-    for (unsigned n = 0; n < JIT_FILE_REGISTERS; n++) {
-        if (live->file >> n & 1)
-            store_vector(e, jit_get(e, e->reg[n]), file_offset(n));
-    }
-    for (unsigned n = 0; n < JIT_ACCUMULATORS; n++) {
-        if (live->acc >> n & 1)
-            store_vector(e, jit_get(e, e->reg[JIT_ACC + n]),
-                         offsetof(struct gpu_qpu_core, acc) + n * sizeof(union gpu_vec));
-    }
-    for (unsigned n = 0; n < FLAGS && live->acc & BIT(JIT_LIVE_FLAGS); n++) {
-        LLVMValueRef bits = LLVMBuildLoad2(e->b, e->t.bits, e->flag[n], "");
-        store_vector(e, LLVMBuildSExt(e->b, bits, e->t.words, ""), flag_offset(n));
-    }
-    if (sfu)
-        store_vector(e, jit_get(e, e->sfu_result), offsetof(struct gpu_qpu_core, sfu_result));
-}
-
-static void load_state(struct jit_emitter *e, const struct jit_live *live, bool sfu)
-{
-    clear_state(e);
-    for (unsigned n = 0; n < JIT_FILE_REGISTERS; n++) {
-        if (live->file >> n & 1)
-            jit_put(e, n, jit_load_vector(e, e->core, file_offset(n)), NULL);
-    }
-    for (unsigned n = 0; n < JIT_ACCUMULATORS; n++) {
-        if (live->acc >> n & 1)
-            jit_put(e, JIT_ACC + n,
-                    jit_load_vector(e, e->core, offsetof(struct gpu_qpu_core, acc) + n * sizeof(union gpu_vec)), NULL);
-    }
-    for (unsigned n = 0; n < FLAGS && live->acc & BIT(JIT_LIVE_FLAGS); n++) {
-        LLVMValueRef words = jit_load_vector(e, e->core, flag_offset(n));
-        LLVMBuildStore(e->b, jit_compare(e, LLVMIntNE, words, jit_splat(e, 0)), e->flag[n]);
-    }
-    if (sfu)
-        LLVMBuildStore(e->b, jit_load_vector(e, e->core, offsetof(struct gpu_qpu_core, sfu_result)), e->sfu_result);
-}
-
-static void load_streams(struct jit_emitter *e)
-{
-    LLVMValueRef addr = jit_load_field(e, e->t.i32, e->core, offsetof(struct gpu_qpu_core, uniforms_addr));
-
-    LLVMBuildStore(e->b, LLVMBuildAnd(e->b, addr, jit_word(e, ~3u), ""), e->uniforms);
-    LLVMBuildStore(e->b, jit_load_field(e, e->t.i32, e->core, offsetof(struct gpu_qpu_core, varying)), e->varying);
-}
-
-static void save_streams(struct jit_emitter *e)
-{
-    LLVMValueRef addr = LLVMBuildLoad2(e->b, e->t.i32, e->uniforms, "");
-    LLVMValueRef varying = LLVMBuildLoad2(e->b, e->t.i32, e->varying, "");
-
-    LLVMBuildStore(e->b, addr, jit_field(e, e->core, offsetof(struct gpu_qpu_core, uniforms_addr)));
-    LLVMBuildStore(e->b, varying, jit_field(e, e->core, offsetof(struct gpu_qpu_core, varying)));
-}
 
 /* -- blocks ------------------------------------------------------------------------------------------------------- */
 
@@ -176,7 +62,7 @@ static void go_to(struct jit_emitter *e, struct jit_point point)
 
 /* -- ways out ----------------------------------------------------------------------------------------------------- */
 
-static void leave(struct jit_emitter *e, enum jit_exit how)
+void jit_leave(struct jit_emitter *e, enum jit_exit how)
 {
     LLVMBuildRet(e->b, jit_word(e, how));
 }
@@ -196,9 +82,9 @@ void jit_check_fault(struct jit_emitter *e)
 static void end_program(struct jit_emitter *e)
 {
     if (e->program->keeps_all)
-        save_state(e, &(struct jit_live){~UINT64_C(0), ~0u}, true);
-    save_streams(e);
-    leave(e, JIT_ENDED);
+        jit_save_state(e, &(struct jit_live){~UINT64_C(0), ~0u}, true);
+    jit_save_streams(e);
+    jit_leave(e, JIT_ENDED);
 }
 
 /* Leaves, to go on at the start of a block some other time. */
@@ -208,23 +94,23 @@ static void suspend(struct jit_emitter *e, unsigned n, enum jit_exit how)
     const struct jit_live *live = &e->program->ops[block->point.pc].live;
     LLVMBasicBlockRef here = jit_here(e);
 
-    save_state(e, live, block->point.sfu_delay);
-    save_streams(e);
+    jit_save_state(e, live, block->point.sfu_delay);
+    jit_save_streams(e);
     jit_tmu_save(e, block->point.tmu);
     if (!block->resume) {
         LLVMBasicBlockRef resume = jit_new_block(e, "resume");
         block->resume = ++e->resumes;
         LLVMAddCase(e->dispatch_switch, jit_word(e, block->resume), resume);
         LLVMPositionBuilderAtEnd(e->b, resume);
-        load_state(e, live, block->point.sfu_delay);
-        load_streams(e);
+        jit_load_state(e, live, block->point.sfu_delay);
+        jit_load_streams(e);
         jit_tmu_restore(e, block->point.tmu);
         LLVMBuildBr(e->b, block->at);
         LLVMPositionBuilderAtEnd(e->b, here);
     }
-    store_number(e, e->t.i32, block->resume, offsetof(struct gpu_qpu_core, native_point));
-    store_number(e, e->t.i32, block->point.pc, offsetof(struct gpu_qpu_core, pc));
-    leave(e, how);
+    jit_store_number(e, e->t.i32, block->resume, offsetof(struct gpu_qpu_core, native_point));
+    jit_store_number(e, e->t.i32, block->point.pc, offsetof(struct gpu_qpu_core, pc));
+    jit_leave(e, how);
 }
 
 /* A jump back: every 256th looks at the clock and lets others run. */
@@ -242,7 +128,7 @@ static void jump_back(struct jit_emitter *e, uint32_t from_pc, struct jit_point 
     LLVMBuildBr(e->b, e->blocks[n].at);
 
     LLVMPositionBuilderAtEnd(e->b, look);
-    jit_call(e, offsetof(struct jit_calls, check_deadline), e->t.none, &e->core, 1);
+    jit_call_rarely(e, offsetof(struct jit_calls, check_deadline), e->t.none, &e->core, 1);
     e->pc = from_pc;
     jit_check_fault(e);
     if (e->program->kind == QPU_PROGRAM_USER)
@@ -292,7 +178,7 @@ static void emit_wait(struct jit_emitter *e, unsigned n, const struct qpu_instr 
     LLVMPositionBuilderAtEnd(e->b, stand);
     suspend(e, n, JIT_WAITS);
     LLVMPositionBuilderAtEnd(e->b, go_on);
-    store_number(e, e->t.i32, 1, offsetof(struct gpu_qpu_core, native_moved));
+    jit_store_number(e, e->t.i32, 1, offsetof(struct gpu_qpu_core, native_moved));
 }
 
 /* -- code --------------------------------------------------------------------------------------------------------- */
@@ -315,196 +201,7 @@ static void emit_branch(struct jit_emitter *e, uint32_t branch_pc, LLVMValueRef 
         go_to(e, to);
 }
 
-static void sfu_arrives(struct jit_emitter *e)
-{
-    jit_put(e, JIT_ACC + 4, jit_get(e, e->sfu_result), NULL);
-    e->same[JIT_ACC + 4] = e->same_sfu;
-}
-
-/* -- stretches of arithmetic -------------------------------------------------------------------------------------- */
-
-#define STRETCH_MAX 24u /* where there are corners, all of it is done again */
-
-static bool is_readable(const struct jit_program *p, unsigned raddr)
-{
-    return raddr < 32 || raddr == QPU_R_NOP || raddr == QPU_R_ELEMENT_QPU || raddr == QPU_R_UNIFORM ||
-           (raddr == QPU_R_VARYING && p->kind == QPU_PROGRAM_FRAGMENT);
-}
-
-static bool writes_register(unsigned waddr)
-{
-    return waddr < 32 || (waddr >= QPU_W_ACC0 && waddr <= QPU_W_ACC3) || waddr == QPU_W_ACC5 || waddr == QPU_W_NOP ||
-           qpu_waddr_is_sfu(waddr);
-}
-
-/* Nothing but registers, uniforms and varyings, so that it may be done twice. */
-static bool is_arithmetic(const struct jit_program *p, const struct qpu_instr *i)
-{
-    bool reads = is_readable(p, i->raddr_a) && (i->sig == QPU_SIG_SMALL_IMM || is_readable(p, i->raddr_b));
-
-    if (!writes_register(i->waddr_add) || !writes_register(i->waddr_mul))
-        return false;
-    if (i->sig == QPU_SIG_LOAD_IMM)
-        return i->unpack != QPU_LOAD_IMM_SEMAPHORE;
-    return reads && (i->sig == QPU_SIG_NONE || i->sig == QPU_SIG_SMALL_IMM);
-}
-
-static bool has_floats(const struct qpu_instr *i)
-{
-    return i->sig != QPU_SIG_LOAD_IMM &&
-           (i->op_add == QPU_A_FADD || i->op_add == QPU_A_FSUB || i->op_mul == QPU_M_FMUL);
-}
-
-/* Instructions of arithmetic from here on, up to the last with floats; 0 where fewer than two have any. */
-static unsigned stretch_length(const struct jit_emitter *e, const struct jit_point *now, unsigned branch_delay)
-{
-    unsigned limit = branch_delay ? branch_delay : STRETCH_MAX, length = 0, floats = 0;
-
-    if (now->switch_delay || now->end_delay)
-        return 0;
-    for (unsigned n = 0; n < limit && now->pc + n < e->program->count; n++) {
-        const struct jit_op *op = &e->program->ops[now->pc + n];
-        if (op->waits || !is_arithmetic(e->program, &op->instr) || (n && op->leader && !branch_delay))
-            break;
-        if (has_floats(&op->instr)) {
-            length = n + 1;
-            floats++;
-        }
-    }
-    return floats < 2 ? 0 : length;
-}
-
-static void emit_arithmetic(struct jit_emitter *e, struct jit_point *now, unsigned length)
-{
-    while (length--) {
-        const struct qpu_instr *i = &e->program->ops[now->pc].instr;
-        e->pc = now->pc;
-        if (now->sfu_delay && --now->sfu_delay == 0)
-            sfu_arrives(e);
-        if (i->sig == QPU_SIG_LOAD_IMM)
-            jit_emit_load_imm(e, i, now);
-        else
-            jit_emit_alu(e, i, now);
-        now->pc++;
-    }
-}
-
-/* What a stretch may change, before it. */
-struct before {
-    struct jit_point now;
-    bool same[JIT_REGISTERS], same_sfu;
-    bool written[JIT_REGISTERS];
-    LLVMValueRef reg[JIT_REGISTERS], loose[JIT_REGISTERS], flag[FLAGS], sfu_result, uniforms, varying;
-    unsigned run_next, run_left;
-};
-
-static void note_written(struct before *b, unsigned side, unsigned waddr)
-{
-    if (waddr < 32)
-        b->written[32 * side + waddr] = true;
-    else if (qpu_waddr_is_sfu(waddr))
-        b->written[JIT_ACC + 4] = true;
-    else if (waddr != QPU_W_NOP)
-        b->written[JIT_ACC + waddr - QPU_W_ACC0] = true;
-}
-
-static void remember(struct jit_emitter *e, const struct jit_point *now, unsigned length, struct before *b)
-{
-    *b = (struct before){.now = *now, .same_sfu = e->same_sfu, .run_next = e->run_next, .run_left = e->run_left};
-    memcpy(b->same, e->same, sizeof b->same);
-    b->written[JIT_ACC + 4] = b->written[JIT_ACC + 5] = true; /* something may arrive; of varyings */
-    b->uniforms = LLVMBuildLoad2(e->b, e->t.i32, e->uniforms, "");
-    b->varying = LLVMBuildLoad2(e->b, e->t.i32, e->varying, "");
-    for (unsigned n = 0; n < length; n++) {
-        const struct qpu_instr *i = &e->program->ops[now->pc + n].instr;
-        note_written(b, i->ws, i->waddr_add);
-        note_written(b, !i->ws, i->waddr_mul);
-    }
-    for (unsigned n = 0; n < JIT_REGISTERS; n++) {
-        if (b->written[n]) {
-            b->reg[n] = jit_get(e, e->reg[n]);
-            b->loose[n] = jit_get(e, e->loose[n]);
-        }
-    }
-    for (unsigned n = 0; n < FLAGS; n++)
-        b->flag[n] = LLVMBuildLoad2(e->b, e->t.bits, e->flag[n], "");
-    b->sfu_result = jit_get(e, e->sfu_result);
-}
-
-static void go_back(struct jit_emitter *e, struct jit_point *now, const struct before *b)
-{
-    *now = b->now;
-    memcpy(e->same, b->same, sizeof b->same);
-    e->same_sfu = b->same_sfu;
-    e->run_next = b->run_next;
-    e->run_left = b->run_left;
-    for (unsigned n = 0; n < JIT_REGISTERS; n++) {
-        if (b->written[n])
-            jit_put(e, n, b->reg[n], b->loose[n]);
-    }
-    for (unsigned n = 0; n < FLAGS; n++)
-        LLVMBuildStore(e->b, b->flag[n], e->flag[n]);
-    LLVMBuildStore(e->b, b->sfu_result, e->sfu_result);
-    LLVMBuildStore(e->b, b->uniforms, e->uniforms);
-    LLVMBuildStore(e->b, b->varying, e->varying);
-}
-
-/* A stretch of arithmetic as if floats had no corners, and again, exactly, where some were met. Its length, or 0. */
-static unsigned emit_stretch(struct jit_emitter *e, struct jit_point *now, unsigned branch_delay)
-{
-    unsigned length = stretch_length(e, now, branch_delay);
-    struct before before;
-
-    if (!length)
-        return 0;
-    LLVMBasicBlockRef exact = jit_new_block(e, "exact"), done = jit_new_block(e, "");
-    remember(e, now, length, &before);
-    LLVMBuildStore(e->b, jit_splat(e, 0), e->worst);
-    e->corners = JIT_CORNERS_NOTED;
-    emit_arithmetic(e, now, length);
-    jit_branch_unlikely(e, jit_float_noted(e), exact, done);
-    LLVMPositionBuilderAtEnd(e->b, exact);
-    go_back(e, now, &before);
-    e->corners = JIT_CORNERS_EXACT;
-    emit_arithmetic(e, now, length);
-    LLVMBuildBr(e->b, done);
-    LLVMPositionBuilderAtEnd(e->b, done);
-    e->corners = JIT_CORNERS_SEEN;
-    return length;
-}
-
 /* -- blocks ------------------------------------------------------------------------------------------------------- */
-
-/* Uniforms that the straight code from here on takes, at most; GPU_UNIFORM_RUN at a time. */
-static unsigned uniforms_ahead(const struct jit_emitter *e, const struct jit_point *now, unsigned branch_delay)
-{
-    unsigned left = branch_delay ? branch_delay : JIT_MAX_INSTRS, count = 0;
-
-    for (uint32_t pc = now->pc; pc < e->program->count && left; pc++, left--) {
-        const struct jit_op *op = &e->program->ops[pc];
-        unsigned more = jit_uniforms_of(&op->instr);
-        if ((op->leader && pc != now->pc && left > 4) || count + more > GPU_UNIFORM_RUN)
-            break;
-        count += more;
-        if (op->instr.waddr_add == QPU_W_UNIFORMS_ADDRESS || op->instr.waddr_mul == QPU_W_UNIFORMS_ADDRESS)
-            break;
-        if (op->instr.sig == QPU_SIG_BRANCH || op->instr.sig == QPU_SIG_PROGRAM_END ||
-            op->instr.sig == QPU_SIG_COLOR_LOAD_END)
-            left = MIN2(left, 4u);
-    }
-    return count;
-}
-
-/* Sees to it that the next instructions find theirs. */
-static void find_uniforms(struct jit_emitter *e, const struct jit_point *now, unsigned branch_delay)
-{
-    unsigned length = stretch_length(e, now, branch_delay), needed = 0;
-
-    for (unsigned n = 0; n < MAX2(length, 1u); n++)
-        needed += jit_uniforms_of(&e->program->ops[now->pc + n].instr);
-    if (needed > e->run_left && e->program->kind != QPU_PROGRAM_USER)
-        jit_find_uniforms(e, uniforms_ahead(e, now, branch_delay));
-}
 
 /* Instructions that are known as a whole, with nothing in flight over them. */
 static bool emit_sequence(struct jit_emitter *e, struct jit_point *now)
@@ -571,7 +268,7 @@ static void emit_block(struct jit_emitter *e, unsigned n)
 
     LLVMPositionBuilderAtEnd(e->b, e->blocks[n].at);
     forget_same(e);
-    e->run_left = 0;
+    jit_find_streams(e, &now);
     emit_atomic(e, &now);
     while (!e->message) {
         const struct jit_op *op = &e->program->ops[now.pc];
@@ -591,8 +288,7 @@ static void emit_block(struct jit_emitter *e, unsigned n)
         }
         if (!branch_delay && emit_sequence(e, &now))
             continue;
-        find_uniforms(e, &now, branch_delay);
-        unsigned length = emit_stretch(e, &now, branch_delay);
+        unsigned length = jit_emit_stretch(e, &now, branch_delay);
         if (length && branch_delay && !(branch_delay -= length)) {
             emit_branch(e, branch_pc, taken, now);
             return;
@@ -602,7 +298,7 @@ static void emit_block(struct jit_emitter *e, unsigned n)
         if (length)
             continue;
         if (now.sfu_delay && --now.sfu_delay == 0)
-            sfu_arrives(e);
+            jit_sfu_arrives(e);
         if (i->sig == QPU_SIG_BRANCH) {
             taken = i->pack == QPU_BRANCH_ALWAYS ? NULL : jit_branch_taken(e, i->pack);
             now.fresh[0] = now.fresh[1] = JIT_NO_REGISTER;
@@ -622,7 +318,7 @@ static void emit_block(struct jit_emitter *e, unsigned n)
         if (i->sig == QPU_SIG_PROGRAM_END || i->sig == QPU_SIG_COLOR_LOAD_END)
             now.end_delay = 3;
         if (now.switch_delay && --now.switch_delay == 0) {
-            lose_accumulators(e);
+            jit_lose_accumulators(e);
             memset(&e->same[JIT_ACC], true, JIT_ACCUMULATORS);
         }
         if (now.end_delay && --now.end_delay == 0) {
@@ -702,13 +398,13 @@ static void begin_function(struct jit_emitter *e, const char *name)
     LLVMPositionBuilderAtEnd(e->b, e->fault_exit);
     e->fault_pc = LLVMBuildPhi(e->b, e->t.i32, "");
     LLVMBuildStore(e->b, e->fault_pc, jit_field(e, e->core, offsetof(struct gpu_qpu_core, pc)));
-    leave(e, JIT_FAULT);
+    jit_leave(e, JIT_FAULT);
     LLVMPositionBuilderAtEnd(e->b, e->entry);
     make_variables(e);
     e->dispatch_switch = LLVMBuildSwitch(e->b, e->point, start, 4);
     LLVMPositionBuilderAtEnd(e->b, start);
-    clear_state(e);
-    load_streams(e);
+    jit_clear_state(e);
+    jit_load_streams(e);
     LLVMBuildStore(e->b, jit_word(e, 0), e->varying);
     if (e->program->kind == QPU_PROGRAM_FRAGMENT)
         set_fragment_inputs(e);

@@ -45,9 +45,17 @@ struct jit_types {
     LLVMTypeRef words, floats, bits, bytes, halves; /* 16 words, floats, bits; 64 bytes, 64 halves */
 };
 
-/* What becomes of the corners of float operations (jit_float.c): seen at each, or noted in `worst` and seen to at the
- * end of a stretch of code, which then is done again, exactly. */
-enum jit_corners { JIT_CORNERS_SEEN, JIT_CORNERS_NOTED, JIT_CORNERS_EXACT };
+/* What becomes of the corners of float operations (jit_float.c): seen to at each, or noted in `worst` for the end of a
+ * stretch (jit_stretch.c). */
+enum jit_corners { JIT_CORNERS_SEEN, JIT_CORNERS_NOTED };
+
+/* Functions of the module for what hardly ever happens. They leave more registers as they are than others do, so that
+ * those who call them keep theirs. */
+#define JIT_RARE_MAX 16u
+struct jit_rare {
+    size_t offset_B; /* in struct jit_calls */
+    LLVMValueRef function;
+};
 
 struct jit_emitter {
     const struct jit_program *program;
@@ -71,13 +79,16 @@ struct jit_emitter {
     LLVMValueRef sfu_table[4][2]; /* points and steps, where they lie in memory */
     bool tmu_may_fault; /* what this instruction does to a texture unit */
     unsigned windows; /* of memory, given out so far */
-    /* Uniforms that are known to be there: words in memory, the next one's number, and how many are left. */
-    LLVMValueRef run_words;
-    unsigned run_next, run_left;
     LLVMValueRef uniforms, varying, varying_c; /* address of the next one, number of the next one, what r5 becomes */
+    /* While emitting a block: what its start has looked at. */
+    LLVMValueRef stream, stream_addr;    /* uniforms, on the host and on the bus */
+    unsigned stream_taken, stream_count; /* of them */
+    unsigned varyings_left;
     uint32_t pc; /* of the instruction that is emitted */
     LLVMValueRef slot[3];            /* memory for vectors of calls */
     LLVMValueRef slow[3];            /* functions for float corners, when used */
+    struct jit_rare rare[JIT_RARE_MAX];
+    unsigned rare_count;
     LLVMValueRef raw[JIT_FLOAT_OPS]; /* the host's operations until jit_float_finish */
     LLVMBasicBlockRef entry, fault_exit, dispatch;
     LLVMValueRef dispatch_switch, fault_pc;
@@ -94,15 +105,43 @@ struct jit_mask {
     LLVMValueRef bits; /* unless never or always */
 };
 
+/* -- jit_emit.c -- */
 /* Emits the function `name` into the module; false with emitter->message. */
 bool jit_emit(struct jit_emitter *e, const char *name);
 void jit_check_fault(struct jit_emitter *e); /* leaves where the core has one */
-/* Of the core's state. */
-LLVMValueRef jit_load_vector(struct jit_emitter *e, LLVMValueRef base, size_t offset_B);
+void jit_leave(struct jit_emitter *e, enum jit_exit how);
 /* Counts a semaphore that has been found ready. */
 void jit_count_semaphore(struct jit_emitter *e, uint32_t word);
 
-/* -- small things -- */
+/* -- jit_state.c -- */
+/* Of the core's state, or other rows of words. */
+LLVMValueRef jit_load_vector(struct jit_emitter *e, LLVMValueRef base, size_t offset_B);
+void jit_store_number(struct jit_emitter *e, LLVMTypeRef type, uint32_t number, size_t offset_B);
+void jit_clear_state(struct jit_emitter *e); /* nothing holds anything */
+void jit_lose_accumulators(struct jit_emitter *e);
+bool jit_lives(const struct jit_live *live, unsigned reg);
+/* `sfu`: what is on its way to r4, too. */
+void jit_save_state(struct jit_emitter *e, const struct jit_live *live, bool sfu);
+void jit_load_state(struct jit_emitter *e, const struct jit_live *live, bool sfu);     /* the rest holds nothing */
+void jit_load_registers(struct jit_emitter *e, const struct jit_live *live, bool sfu); /* the rest stays */
+void jit_save_register(struct jit_emitter *e, unsigned reg, LLVMValueRef value);
+void jit_save_flag(struct jit_emitter *e, unsigned n, LLVMValueRef bits);
+void jit_save_sfu(struct jit_emitter *e, LLVMValueRef value);
+void jit_load_streams(struct jit_emitter *e);
+void jit_save_streams(struct jit_emitter *e);
+void jit_store_streams(struct jit_emitter *e, LLVMValueRef uniforms, LLVMValueRef varying);
+void jit_save_flight(struct jit_emitter *e, const struct jit_point *point); /* but for texture units */
+void jit_sfu_arrives(struct jit_emitter *e);
+
+/* -- jit_stretch.c -- */
+/* A stretch that begins here: its length, or 0. `branch_delay`: instructions that are left of a branch. */
+unsigned jit_emit_stretch(struct jit_emitter *e, struct jit_point *now, unsigned branch_delay);
+
+/* -- jit_streams.c -- */
+/* At the start of a block: finds its uniforms and varyings, or leaves it to the interpreter. */
+void jit_find_streams(struct jit_emitter *e, const struct jit_point *point);
+
+/* -- jit_build.c -- */
 LLVMValueRef jit_word(struct jit_emitter *e, uint32_t word);       /* i32 */
 LLVMValueRef jit_splat(struct jit_emitter *e, uint32_t word);      /* 16 words */
 LLVMValueRef jit_spread(struct jit_emitter *e, LLVMValueRef word); /* an i32 to 16 words */
@@ -114,6 +153,11 @@ void jit_put(struct jit_emitter *e, unsigned reg, LLVMValueRef value, LLVMValueR
 /* Calls what struct jit_calls has at an offset. */
 LLVMValueRef jit_call(struct jit_emitter *e, size_t function_offset_B, LLVMTypeRef result, LLVMValueRef *args,
                       unsigned count);
+/* The same for what hardly ever happens. */
+LLVMValueRef jit_call_rarely(struct jit_emitter *e, size_t function_offset_B, LLVMTypeRef result, LLVMValueRef *args,
+                             unsigned count);
+/* Makes a function one of those. */
+void jit_set_rare(struct jit_emitter *e, LLVMValueRef function);
 LLVMValueRef jit_call_pointer(struct jit_emitter *e, LLVMValueRef address, LLVMTypeRef result, LLVMValueRef *args,
                               unsigned count);
 LLVMValueRef jit_intrinsic(struct jit_emitter *e, const char *name, LLVMTypeRef type, LLVMValueRef *args,
@@ -178,10 +222,6 @@ LLVMValueRef jit_sfu(struct jit_emitter *e, unsigned waddr, LLVMValueRef word);
 
 /* -- jit_io.c -- */
 LLVMValueRef jit_pop_uniform(struct jit_emitter *e); /* an i32 */
-/* How many an instruction may take at most; and a look at whether so many are there, after which they are read as they
- * are. Programs of the pipelines only. */
-unsigned jit_uniforms_of(const struct qpu_instr *i);
-void jit_find_uniforms(struct jit_emitter *e, unsigned count);
 LLVMValueRef jit_read_peripheral(struct jit_emitter *e, unsigned side, unsigned raddr);
 void jit_write_peripheral(struct jit_emitter *e, unsigned side, unsigned waddr, LLVMValueRef value,
                           const struct jit_mask *mask);

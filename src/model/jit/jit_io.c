@@ -93,62 +93,19 @@ static LLVMValueRef read_by_call(struct jit_emitter *e, unsigned side, unsigned 
     return vector_at(e, e->slot[2]);
 }
 
-unsigned jit_uniforms_of(const struct qpu_instr *i)
+/* One that the block's start has found. */
+static LLVMValueRef next_of_stream(struct jit_emitter *e)
 {
-    if (i->sig == QPU_SIG_BRANCH)
-        return 0;
-    unsigned writes = (unsigned)qpu_waddr_is_tmu(i->waddr_add) + qpu_waddr_is_tmu(i->waddr_mul); /* parameters */
-    if (i->sig == QPU_SIG_LOAD_IMM)
-        return writes;
-    return writes + (i->raddr_a == QPU_R_UNIFORM || (i->raddr_b == QPU_R_UNIFORM && i->sig != QPU_SIG_SMALL_IMM));
+    LLVMValueRef at = jit_field(e, e->stream, 4 * e->stream_taken++);
+
+    LLVMBuildStore(e->b, LLVMBuildAdd(e->b, e->stream_addr, jit_word(e, 4 * e->stream_taken), ""), e->uniforms);
+    return LLVMBuildLoad2(e->b, e->t.i32, at, "");
 }
 
-/* In the window of memory that uniforms were last found in, or by call. */
-void jit_find_uniforms(struct jit_emitter *e, unsigned count)
+/* Behind a new address: from the window of memory that uniforms were last found in, or by call. */
+static LLVMValueRef pop_uniform(struct jit_emitter *e)
 {
     LLVMBuilderRef b = e->b;
-    size_t window = offsetof(struct gpu_qpu_core, uniforms_window);
-    LLVMValueRef addr = LLVMBuildLoad2(b, e->t.i32, e->uniforms, ""), number = jit_word(e, count), last, values[2];
-    LLVMValueRef first = jit_load_field(e, e->t.i32, e->core, window + offsetof(struct gpu_window, addr));
-    LLVMValueRef words_B = jit_load_field(e, e->t.i32, e->core, window + offsetof(struct gpu_window, words_B));
-    LLVMBasicBlockRef from[2] = {jit_new_block(e, ""), jit_new_block(e, "")}, done = jit_new_block(e, "");
-
-    last = LLVMBuildZExt(b, LLVMBuildSub(b, addr, first, ""), e->t.i64, "");
-    last = LLVMBuildAdd(b, last, LLVMConstInt(e->t.i64, 4 * (count - 1), 0), "");
-    words_B = LLVMBuildZExt(b, words_B, e->t.i64, "");
-    jit_branch_unlikely(e, LLVMBuildICmp(b, LLVMIntUGE, last, words_B, ""), from[1], from[0]);
-    LLVMPositionBuilderAtEnd(b, from[0]);
-    LLVMValueRef mem = jit_load_field(e, e->t.ptr, e->core, offsetof(struct gpu_qpu_core, mem));
-    LLVMValueRef base = jit_load_field(e, e->t.ptr, mem, offsetof(struct gpu_memory, base));
-    LLVMValueRef offset = LLVMBuildZExt(b, addr, e->t.i64, "");
-    values[0] = LLVMBuildGEP2(b, e->t.i8, base, &offset, 1, "");
-    LLVMBuildBr(b, done);
-    LLVMPositionBuilderAtEnd(b, from[1]);
-    values[1] = jit_call(e, offsetof(struct jit_calls, uniforms), e->t.ptr, (LLVMValueRef[]){e->core, addr, number}, 3);
-    LLVMBuildBr(b, done);
-    LLVMPositionBuilderAtEnd(b, done);
-    e->run_words = LLVMBuildPhi(b, e->t.ptr, "");
-    LLVMAddIncoming(e->run_words, values, from, 2);
-    e->run_next = 0;
-    e->run_left = count;
-}
-
-static LLVMValueRef pop_found(struct jit_emitter *e)
-{
-    LLVMValueRef addr = LLVMBuildLoad2(e->b, e->t.i32, e->uniforms, "");
-
-    LLVMBuildStore(e->b, LLVMBuildAdd(e->b, addr, jit_word(e, 4), ""), e->uniforms);
-    e->run_left--;
-    return jit_load_field(e, e->t.i32, e->run_words, 4 * (size_t)e->run_next++);
-}
-
-/* From the window of memory that uniforms were last found in, or by call. */
-LLVMValueRef jit_pop_uniform(struct jit_emitter *e)
-{
-    LLVMBuilderRef b = e->b;
-
-    if (e->run_left)
-        return pop_found(e);
     size_t window = offsetof(struct gpu_qpu_core, uniforms_window);
     LLVMValueRef addr = LLVMBuildLoad2(b, e->t.i32, e->uniforms, ""), offset, values[2];
     LLVMValueRef first = jit_load_field(e, e->t.i32, e->core, window + offsetof(struct gpu_window, addr));
@@ -165,7 +122,8 @@ LLVMValueRef jit_pop_uniform(struct jit_emitter *e)
     values[0] = LLVMBuildLoad2(b, e->t.i32, LLVMBuildGEP2(b, e->t.i8, base, &offset, 1, ""), "");
     LLVMBuildBr(b, done);
     LLVMPositionBuilderAtEnd(b, from[1]);
-    values[1] = jit_call(e, offsetof(struct jit_calls, uniform_at), e->t.i32, (LLVMValueRef[]){e->core, addr}, 2);
+    values[1] =
+        jit_call_rarely(e, offsetof(struct jit_calls, uniform_at), e->t.i32, (LLVMValueRef[]){e->core, addr}, 2);
     jit_check_fault(e);
     from[1] = jit_here(e);
     LLVMBuildBr(b, done);
@@ -173,6 +131,11 @@ LLVMValueRef jit_pop_uniform(struct jit_emitter *e)
     LLVMValueRef word = LLVMBuildPhi(b, e->t.i32, "");
     LLVMAddIncoming(word, values, from, 2);
     return word;
+}
+
+LLVMValueRef jit_pop_uniform(struct jit_emitter *e)
+{
+    return e->stream_taken < e->stream_count ? next_of_stream(e) : pop_uniform(e);
 }
 
 static LLVMValueRef lane_numbers(struct jit_emitter *e)
@@ -184,11 +147,9 @@ static LLVMValueRef lane_numbers(struct jit_emitter *e)
     return LLVMConstVector(lanes, QPU_LANES);
 }
 
-/* The sum; the constant coefficient goes to e->varying_c. */
-static LLVMValueRef read_varying(struct jit_emitter *e, unsigned side)
+static void look_for_varying(struct jit_emitter *e, unsigned side, LLVMValueRef number)
 {
     LLVMBuilderRef b = e->b;
-    LLVMValueRef number = LLVMBuildLoad2(b, e->t.i32, e->varying, ""), c, sum;
     LLVMValueRef count = jit_load_field(e, e->t.i32, fragment_io(e), offsetof(struct gpu_fragment_io, varying_count));
     LLVMBasicBlockRef good = jit_new_block(e, ""), bad = jit_new_block(e, "");
 
@@ -199,9 +160,20 @@ static LLVMValueRef read_varying(struct jit_emitter *e, unsigned side)
     jit_check_fault(e);
     LLVMBuildBr(b, good);
     LLVMPositionBuilderAtEnd(b, good);
-    LLVMBuildStore(b, LLVMBuildAdd(b, number, jit_word(e, 1), ""), e->varying);
+}
+
+/* The sum; the constant coefficient goes to e->varying_c. */
+static LLVMValueRef read_varying(struct jit_emitter *e, unsigned side)
+{
+    LLVMValueRef number = LLVMBuildLoad2(e->b, e->t.i32, e->varying, ""), c, sum;
+
+    if (e->varyings_left)
+        e->varyings_left--;
+    else
+        look_for_varying(e, side, number);
+    LLVMBuildStore(e->b, LLVMBuildAdd(e->b, number, jit_word(e, 1), ""), e->varying);
     sum = varying_sum(e, number, &c);
-    LLVMBuildStore(b, c, e->varying_c);
+    LLVMBuildStore(e->b, c, e->varying_c);
     return sum;
 }
 
@@ -292,6 +264,7 @@ static void set_uniforms(struct jit_emitter *e, LLVMValueRef addr, const struct 
 {
     LLVMValueRef end = jit_field(e, e->core, offsetof(struct gpu_qpu_core, uniforms_end)), none = jit_word(e, 1);
 
+    e->stream_count = 0;
     addr = LLVMBuildAnd(e->b, addr, jit_word(e, ~3u), "");
     if (!mask->always) {
         LLVMValueRef written = LLVMBuildExtractElement(e->b, mask->bits, jit_word(e, 0), "");
@@ -318,7 +291,6 @@ static bool write_directly(struct jit_emitter *e, unsigned side, unsigned waddr,
     }
     if (waddr == QPU_W_UNIFORMS_ADDRESS && !side) {
         set_uniforms(e, lane_0, mask);
-        e->run_left = 0;
         return true;
     }
     if (waddr == QPU_W_VPM_ADDR && e->program->has_user && mask->always) {

@@ -26,6 +26,7 @@ static struct {
     struct jit_calls calls;
     LLVMTargetMachineRef machine;
     char *triple, *cpu, *features;
+    char *rare_features; /* of functions that keep registers (jit_set_rare) */
     bool has_umax;
 } host;
 
@@ -62,6 +63,22 @@ static bool has_avx2(const char *features)
     return strstr(features, "+avx2") != NULL;
 }
 
+/* LLVM would clear what a function keeps in the upper halves of registers before it returns. */
+static char *rare_features(const char *features)
+{
+#if defined(__x86_64__)
+    static const char more[] = "-vzeroupper";
+#else
+    static const char more[] = "";
+#endif
+    size_t length = strlen(features), size_B = length + sizeof more + 1;
+    char *text = malloc(size_B);
+
+    if (text)
+        snprintf(text, size_B, "%s%s%s", features, length && more[0] ? "," : "", more);
+    return text;
+}
+
 static bool choose_cpu(enum jit_host which)
 {
     host.triple = LLVMGetDefaultTargetTriple();
@@ -87,7 +104,7 @@ static bool choose_cpu(enum jit_host which)
         host.cpu = LLVMGetHostCPUName();
         host.features = features;
     }
-    return host.triple && host.cpu && host.features;
+    return host.triple && host.cpu && host.features && (host.rare_features = rare_features(host.features));
 }
 
 static bool start(const struct jit_calls *calls, enum jit_host which)
@@ -137,7 +154,7 @@ static void add_attributes(LLVMContextRef context, LLVMValueRef function, bool s
         add_word(context, function, "cold");
     }
     add_text(context, function, "target-cpu", host.cpu);
-    add_text(context, function, "target-features", host.features);
+    add_text(context, function, "target-features", slow ? host.rare_features : host.features);
     add_text(context, function, "prefer-vector-width", "512");
     add_text(context, function, "min-legal-vector-width", "512");
     add_text(context, function, "denormal-fp-math", "preserve-sign,preserve-sign");
@@ -175,6 +192,8 @@ static const char *build(LLVMContextRef context, LLVMModuleRef module, const str
     for (unsigned n = 0; n < ARRAY_SIZE(e.slow); n++)
         if (e.slow[n])
             add_attributes(context, e.slow[n], true);
+    for (unsigned n = 0; n < e.rare_count; n++)
+        add_attributes(context, e.rare[n].function, true);
 #ifndef NDEBUG
     if (LLVMVerifyModule(module, LLVMPrintMessageAction, NULL))
         abort();

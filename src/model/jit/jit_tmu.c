@@ -77,7 +77,7 @@ static LLVMValueRef load_one(struct jit_emitter *e, LLVMValueRef addr)
     LLVMBuildBr(b, done);
     LLVMPositionBuilderAtEnd(b, from[1]);
     LLVMValueRef args[3] = {e->core, jit_word(e, w.number), at};
-    values[1] = jit_call(e, offsetof(struct jit_calls, load_word), e->t.i32, args, 3);
+    values[1] = jit_call_rarely(e, offsetof(struct jit_calls, load_word), e->t.i32, args, 3);
     LLVMBuildBr(b, done);
     LLVMPositionBuilderAtEnd(b, done);
     return jit_spread(e, two_ways(e, values, from));
@@ -145,7 +145,7 @@ static LLVMValueRef load_each(struct jit_emitter *e, LLVMValueRef addr)
     LLVMPositionBuilderAtEnd(b, from[1]);
     LLVMSetAlignment(LLVMBuildStore(b, addr, e->slot[0]), 64);
     LLVMValueRef args[4] = {e->core, jit_word(e, w.number), e->slot[0], e->slot[2]};
-    jit_call(e, offsetof(struct jit_calls, load_words), e->t.none, args, 4);
+    jit_call_rarely(e, offsetof(struct jit_calls, load_words), e->t.none, args, 4);
     values[1] = jit_get(e, e->slot[2]);
     LLVMBuildBr(b, done);
     LLVMPositionBuilderAtEnd(b, done);

@@ -1,0 +1,164 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * What a block takes from the streams of uniforms and varyings is known before it runs. So its start looks once whether
+ * all of that is there, and the block goes without looking. Where something is not, as in a program that reads too much
+ * or a stream that leaves the window, the interpreter goes on from the block's start; it finds the same fault at the
+ * same instruction.
+ */
+#include "model/jit/jit_emit.h"
+
+/* -- counting ----------------------------------------------------------------------------------------------------- */
+
+struct taken {
+    unsigned uniforms, varyings;
+};
+
+static bool reads(const struct qpu_instr *i, unsigned raddr)
+{
+    return i->raddr_a == raddr || (i->sig != QPU_SIG_SMALL_IMM && i->raddr_b == raddr);
+}
+
+/* Writes to texture units take a uniform each, but for those of an address. */
+static unsigned taken_by_write(struct jit_tmu tmus[2], unsigned waddr, unsigned cond)
+{
+    struct jit_tmu *tmu = &tmus[waddr >= QPU_W_TMU1_S];
+    bool submits = !(waddr & 3);
+
+    if (cond == QPU_COND_NEVER || !qpu_waddr_is_tmu(waddr) || (submits && !tmu->configs))
+        return 0;
+    tmu->configs = submits ? 0 : tmu->configs + 1;
+    return 1;
+}
+
+static bool ends_uniforms(const struct qpu_instr *i)
+{
+    return (jit_op_cond(i, false) && i->waddr_add == QPU_W_UNIFORMS_ADDRESS) ||
+           (jit_op_cond(i, true) && i->waddr_mul == QPU_W_UNIFORMS_ADDRESS);
+}
+
+/* Up to where the block ends, as emit_block() finds it; uniforms up to where their address is set. */
+static struct taken count_taken(const struct jit_program *p, struct jit_point now)
+{
+    unsigned branch_delay = 0, end_delay = now.end_delay;
+    const uint32_t start = now.pc;
+    struct taken taken = {0};
+    bool moved = false;
+
+    for (; now.pc < p->count; now.pc++) {
+        const struct qpu_instr *i = &p->ops[now.pc].instr;
+        if (p->ops[now.pc].leader && now.pc != start && !branch_delay)
+            break;
+        if (i->sig == QPU_SIG_BRANCH)
+            branch_delay = 4;
+        if (jit_op_is_alu(i)) { /* both ports share what they read */
+            taken.varyings += p->kind == QPU_PROGRAM_FRAGMENT && reads(i, QPU_R_VARYING);
+            taken.uniforms += !moved && reads(i, QPU_R_UNIFORM);
+        }
+        moved |= i->sig != QPU_SIG_BRANCH && ends_uniforms(i);
+        if (!moved && i->sig != QPU_SIG_BRANCH) {
+            taken.uniforms += taken_by_write(now.tmu, i->waddr_add, jit_op_cond(i, false));
+            taken.uniforms += taken_by_write(now.tmu, i->waddr_mul, jit_op_cond(i, true));
+        }
+        if (i->sig == QPU_SIG_PROGRAM_END || i->sig == QPU_SIG_COLOR_LOAD_END)
+            end_delay = 3;
+        if ((end_delay && --end_delay == 0) || (branch_delay && --branch_delay == 0))
+            break;
+    }
+    return taken;
+}
+
+/* -- looking ------------------------------------------------------------------------------------------------------ */
+
+static void save_tmu(struct jit_emitter *e, const struct jit_tmu *tmu, unsigned unit)
+{
+    const size_t port = offsetof(struct gpu_qpu_core, tmu_port) + unit * sizeof(struct gpu_tmu_port);
+    const size_t request = port + offsetof(struct gpu_tmu_port, request);
+    static const size_t parameters[4] = {offsetof(struct gpu_tmu_request, s), offsetof(struct gpu_tmu_request, t),
+                                         offsetof(struct gpu_tmu_request, r), offsetof(struct gpu_tmu_request, b)};
+    unsigned outstanding = 0;
+
+    for (unsigned n = 0; n < tmu->count; n++) {
+        outstanding += tmu->params[n];
+        jit_store_number(e, e->t.i8, tmu->params[n], port + offsetof(struct gpu_tmu_port, params) + n);
+    }
+    jit_store_number(e, e->t.i32, outstanding, port + offsetof(struct gpu_tmu_port, outstanding_params));
+    jit_store_number(e, e->t.i32, 0, port + offsetof(struct gpu_tmu_port, head));
+    jit_store_number(e, e->t.i32, tmu->count, port + offsetof(struct gpu_tmu_port, count));
+    jit_store_number(e, e->t.i32, tmu->configs, request + offsetof(struct gpu_tmu_request, configs));
+    for (unsigned n = 0; n < 4 && tmu->configs; n++) {
+        if (!(tmu->written >> n & 1))
+            LLVMSetAlignment(LLVMBuildStore(e->b, jit_splat(e, 0), jit_field(e, e->core, request + parameters[n])), 64);
+    }
+}
+
+/* The interpreter goes on from here. */
+static void leave_all(struct jit_emitter *e, const struct jit_point *point)
+{
+    jit_save_state(e, &e->program->ops[point->pc].live, point->sfu_delay);
+    jit_save_streams(e);
+    jit_tmu_save(e, point->tmu);
+    save_tmu(e, &point->tmu[0], 0);
+    save_tmu(e, &point->tmu[1], 1);
+    jit_save_flight(e, point);
+    jit_store_number(e, e->t.i32, point->pc, offsetof(struct gpu_qpu_core, pc));
+    jit_leave(e, JIT_LEFT);
+}
+
+static void find_varyings(struct jit_emitter *e, unsigned count, LLVMBasicBlockRef left)
+{
+    LLVMValueRef run = jit_load_field(e, e->t.ptr, e->core, offsetof(struct gpu_qpu_core, run));
+    LLVMValueRef io = jit_load_field(e, e->t.ptr, run, offsetof(struct gpu_qpu_run, fragment));
+    LLVMValueRef there = jit_load_field(e, e->t.i32, io, offsetof(struct gpu_fragment_io, varying_count));
+    LLVMValueRef last = LLVMBuildAdd(e->b, LLVMBuildLoad2(e->b, e->t.i32, e->varying, ""), jit_word(e, count), "");
+    LLVMBasicBlockRef go_on = jit_new_block(e, "");
+
+    jit_branch_unlikely(e, LLVMBuildICmp(e->b, LLVMIntUGT, last, there, ""), left, go_on);
+    LLVMPositionBuilderAtEnd(e->b, go_on);
+    e->varyings_left = count;
+}
+
+static LLVMValueRef window_field(struct jit_emitter *e, size_t offset_B)
+{
+    return jit_load_field(e, e->t.i32, e->core, offsetof(struct gpu_qpu_core, uniforms_window) + offset_B);
+}
+
+static void find_uniforms(struct jit_emitter *e, unsigned count, LLVMBasicBlockRef left)
+{
+    LLVMBuilderRef b = e->b;
+    LLVMValueRef addr = LLVMBuildLoad2(b, e->t.i32, e->uniforms, ""), offset, limit, found;
+    LLVMBasicBlockRef ask = jit_new_block(e, "ask"), go_on = jit_new_block(e, "");
+
+    offset = LLVMBuildSub(b, addr, window_field(e, offsetof(struct gpu_window, addr)), "");
+    offset = LLVMBuildAdd(b, LLVMBuildZExt(b, offset, e->t.i64, ""), LLVMConstInt(e->t.i64, 4 * count, 0), "");
+    limit = LLVMBuildZExt(b, window_field(e, offsetof(struct gpu_window, words_B)), e->t.i64, "");
+    jit_branch_unlikely(e, LLVMBuildICmp(b, LLVMIntUGT, offset, limit, ""), ask, go_on);
+    LLVMPositionBuilderAtEnd(b, ask);
+    LLVMValueRef args[3] = {e->core, addr, jit_word(e, count)};
+    found = jit_call_rarely(e, offsetof(struct jit_calls, uniforms_at), e->t.i8, args, 3);
+    jit_branch_unlikely(e, LLVMBuildNot(b, LLVMBuildTrunc(b, found, e->t.i1, ""), ""), left, go_on);
+    LLVMPositionBuilderAtEnd(b, go_on);
+    LLVMValueRef mem = jit_load_field(e, e->t.ptr, e->core, offsetof(struct gpu_qpu_core, mem));
+    LLVMValueRef base = jit_load_field(e, e->t.ptr, mem, offsetof(struct gpu_memory, base));
+    offset = LLVMBuildZExt(b, addr, e->t.i64, "");
+    e->stream = LLVMBuildGEP2(b, e->t.i8, base, &offset, 1, "");
+    e->stream_addr = addr;
+    e->stream_count = count;
+}
+
+void jit_find_streams(struct jit_emitter *e, const struct jit_point *point)
+{
+    const struct taken taken = count_taken(e->program, *point);
+
+    e->stream_count = e->stream_taken = e->varyings_left = 0;
+    if (!taken.uniforms && !taken.varyings)
+        return;
+    LLVMBasicBlockRef left = jit_new_block(e, "left");
+    if (taken.varyings)
+        find_varyings(e, taken.varyings, left);
+    if (taken.uniforms)
+        find_uniforms(e, taken.uniforms, left);
+    LLVMBasicBlockRef here = jit_here(e);
+    LLVMPositionBuilderAtEnd(e->b, left);
+    leave_all(e, point);
+    LLVMPositionBuilderAtEnd(e->b, here);
+}
