@@ -12,12 +12,11 @@ void vc4vk_cmd_fail(struct vc4vk_cmd_buffer *cmd, VkResult result)
         cmd->error = result;
 }
 
-void *vc4vk_cmd_alloc_raw(struct vc4vk_cmd_buffer *cmd, size_t size_B)
+void *vc4vk_cmd_alloc_failed(struct vc4vk_cmd_buffer *cmd)
 {
-    void *memory = cmd->error == VK_SUCCESS ? util_arena_alloc_raw(&cmd->arena, MAX2(size_B, 1)) : NULL;
-    if (!memory && cmd->error == VK_SUCCESS)
+    if (cmd->error == VK_SUCCESS)
         vc4vk_cmd_fail(cmd, vc4vk_oom(cmd));
-    return memory;
+    return NULL;
 }
 
 void *vc4vk_cmd_alloc(struct vc4vk_cmd_buffer *cmd, size_t size_B)

@@ -88,11 +88,22 @@ VC4VK_DEFINE_HANDLE_CASTS(vc4vk_cmd_buffer, VkCommandBuffer)
 void vc4vk_cmd_fail(struct vc4vk_cmd_buffer *cmd, VkResult result);
 #define vc4vk_cmd_failf(cmd, result, ...) vc4vk_cmd_fail(cmd, vc4vk_errorf(cmd, result, __VA_ARGS__))
 
-/* Zeroed memory that lives as long as the recording; NULL after a failure, which is then remembered. */
-void *vc4vk_cmd_alloc(struct vc4vk_cmd_buffer *cmd, size_t size_B);
-void *vc4vk_cmd_alloc_raw(struct vc4vk_cmd_buffer *cmd, size_t size_B); /* not zeroed */
+/* Memory that lives as long as the recording; NULL after a failure, which is then remembered. */
+void *vc4vk_cmd_alloc_failed(struct vc4vk_cmd_buffer *cmd);
+static inline void *vc4vk_cmd_alloc_raw(struct vc4vk_cmd_buffer *cmd, size_t size_B)
+{
+    void *memory = cmd->error == VK_SUCCESS ? util_arena_alloc_raw(&cmd->arena, MAX2(size_B, 1)) : NULL;
+    return memory ? memory : vc4vk_cmd_alloc_failed(cmd);
+}
+void *vc4vk_cmd_alloc(struct vc4vk_cmd_buffer *cmd, size_t size_B); /* zeroed */
 #define vc4vk_cmd_new(cmd, type) ((type *)vc4vk_cmd_alloc(cmd, sizeof(type)))
 void *vc4vk_cmd_copy(struct vc4vk_cmd_buffer *cmd, const void *data, size_t size_B);
+
+/* Do draws from here on need programs that count for occlusion queries? */
+static inline bool vc4vk_cmd_query_wants_counts(const struct vc4vk_cmd_buffer *cmd)
+{
+    return cmd->query.pool || cmd->query.is_inherited || (cmd->job && cmd->job->counts);
+}
 
 /* The innermost open label, or NULL. */
 static inline const char *vc4vk_cmd_label(const struct vc4vk_cmd_buffer *cmd)

@@ -107,7 +107,7 @@ static bool ensure_own_section(struct vc4vk_cmd_buffer *cmd, struct vc4vk_cmd_jo
         return true;
     struct vc4vk_cmd_section *section = vc4vk_cmd_section_new(cmd, job);
     if (section)
-        vc4vk_cmd_job_begin_section(job, section, &cmd->lists);
+        vc4vk_cmd_job_begin_section(job, section, &cmd->lists, vc4vk_cmd_state_open(cmd));
     return section != NULL;
 }
 
@@ -233,7 +233,8 @@ static void record_piece(struct vc4vk_cmd_buffer *cmd, struct draw *draw, const 
     if (!is_settled(cmd) || vc4vk_cmd_job_is_full(job, &cost))
         job = settle(cmd, &cost,
                      draw->indirect ? UINT32_MAX
-                                    : (uint64_t)draw->recipe.count * cmd->state.prepared_now->growth * draw->recipe.instance_count);
+                                    : (uint64_t)draw->recipe.count * cmd->state.prepared_now->growth *
+                                          draw->recipe.instance_count);
     if (!job)
         return;
     point_to_state(cmd, draw);
@@ -303,10 +304,9 @@ static void record_direct(struct vc4vk_cmd_buffer *cmd, struct vc4vk_draw *recip
 VKAPI_ATTR void VKAPI_CALL vc4vk_CmdDraw(VkCommandBuffer cmd, uint32_t count, uint32_t instances, uint32_t first,
                                          uint32_t first_instance)
 {
-    record_direct(
-        vc4vk_cmd_buffer_from_handle(cmd),
-        &(struct vc4vk_draw){
-            .count = count, .first = first, .instance_count = instances, .first_instance = first_instance});
+    record_direct(vc4vk_cmd_buffer_from_handle(cmd),
+                  &(struct vc4vk_draw){
+                      .count = count, .first = first, .instance_count = instances, .first_instance = first_instance});
 }
 
 VKAPI_ATTR void VKAPI_CALL vc4vk_CmdDrawIndexed(VkCommandBuffer cmd_h, uint32_t count, uint32_t instances,

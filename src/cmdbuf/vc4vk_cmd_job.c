@@ -44,11 +44,10 @@ static void append(struct vc4vk_cmd_job *job, struct vc4vk_cmd_section *section)
 }
 
 void vc4vk_cmd_job_begin_section(struct vc4vk_cmd_job *job, struct vc4vk_cmd_section *section,
-                                 const struct vc4vk_cmd_lists *lists)
+                                 const struct vc4vk_cmd_lists *lists, struct util_stream_place packets)
 {
     append(job, section);
-    *section = (struct vc4vk_cmd_section){
-        .lists = lists, .packets = util_stream_end(&lists->packets), .draws = util_stream_end(&lists->draws)};
+    *section = (struct vc4vk_cmd_section){.lists = lists, .packets = packets, .draws = util_stream_end(&lists->draws)};
 }
 
 /* What the draws have told the job that they were recorded in. */

@@ -205,9 +205,9 @@ static inline bool vc4vk_cmd_job_is_full(const struct vc4vk_cmd_job *job, const 
             job->estimate_B + more->estimate_B > limits->bytes_B || job->binner_B + more->binner_B > limits->binner_B);
 }
 
-/* Its next draws stand in these lists, from their ends on. */
+/* Its next draws stand in these lists, from the end on, and their packets from that place on. */
 void vc4vk_cmd_job_begin_section(struct vc4vk_cmd_job *job, struct vc4vk_cmd_section *section,
-                                 const struct vc4vk_cmd_lists *lists);
+                                 const struct vc4vk_cmd_lists *lists, struct util_stream_place packets);
 /* What was written to the lists belongs to it. */
 static inline void vc4vk_cmd_job_end_section(struct vc4vk_cmd_job *job)
 {

@@ -15,11 +15,16 @@
 
 /* ---------------------------------------------------------------- surfaces */
 
-const struct hw_level *vc4vk_cmd_surface_level(const struct vc4vk_cmd_surface *surface)
+static struct vc4vk_cmd_surface surface_of(const struct vc4vk_image_view *view, uint32_t attachment, uint32_t word,
+                                           bool pairs)
 {
     /* the planes of wide texels follow each other; depth has one */
-    return &vc4vk_image_view_plane(surface->view)[surface->pairs ? 0 : surface->word]
-                .layout.level[surface->view->base_level];
+    const struct vc4vk_image_plane *plane = view ? vc4vk_image_view_plane(view) + (pairs ? 0 : word) : NULL;
+    return (struct vc4vk_cmd_surface){.view = view,
+                                      .level = view ? &plane->layout.level[view->base_level] : NULL,
+                                      .attachment = attachment,
+                                      .word = word,
+                                      .pairs = pairs};
 }
 
 /* Calls for each surface of the subpass: colours in the order of replays, then depth. */
@@ -29,15 +34,16 @@ const struct hw_level *vc4vk_cmd_surface_level(const struct vc4vk_cmd_surface *s
              s && s->view; s = NULL)
 
 /* It pads to microtiles or tiles of T layout, and counts the blocks of a dump of all samples [hardware notes 9.7]. */
-void vc4vk_level_widths(const struct hw_level *level, uint32_t *least_out, uint32_t *most_out)
+#define LT_STEP_PX 4u
+#define T_STEP_PX  32u
+
+struct vc4vk_level_widths vc4vk_level_widths(const struct hw_level *level)
 {
-    uint32_t utile_w, utile_h;
-    hw_utile_size(4, &utile_w, &utile_h);
-    uint32_t step = level->tiling == HW_TILING_MS  ? HW_MS_TILE_PX
-                    : level->tiling == HW_TILING_T ? 8 * utile_w
-                                                   : utile_w;
-    *most_out = level->padded_width_el;
-    *least_out = level->padded_width_el - MIN2(level->padded_width_el, step) + 1;
+    const uint32_t step = level->tiling == HW_TILING_MS  ? HW_MS_TILE_PX
+                          : level->tiling == HW_TILING_T ? T_STEP_PX
+                                                         : LT_STEP_PX;
+    return (struct vc4vk_level_widths){.least = level->padded_width_el - MIN2(level->padded_width_el, step) + 1,
+                                       .most = level->padded_width_el};
 }
 
 static bool has_other_words(const struct vc4vk_cmd_surface *s)
@@ -49,7 +55,7 @@ static bool has_other_words(const struct vc4vk_cmd_surface *s)
 static bool suits_jobs(const struct vc4vk_cmd_pass *pass, const struct vc4vk_cmd_surface *s)
 {
     const struct vc4vk_framebuffer *f = pass->framebuffer;
-    return !has_other_words(s) && vc4vk_cmd_surface_level(s)->padded_width_el <= VC4VK_MAX_IMAGE_PX &&
+    return !has_other_words(s) && s->level->padded_width_el <= VC4VK_MAX_IMAGE_PX &&
            f->width_px <= VC4VK_MAX_IMAGE_PX && f->height_px <= VC4VK_MAX_IMAGE_PX;
 }
 
@@ -62,16 +68,17 @@ uint32_t vc4vk_cmd_pass_views(const struct vc4vk_cmd_pass *pass)
 static void add_ranges(struct vc4vk_cmd_pass *pass, uint32_t view)
 {
     for (uint32_t y = 0; y < pass->height_px; y += VC4VK_MAX_IMAGE_PX)
-        for (uint32_t x = 0; x < pass->width_px && pass->range_count < VC4VK_MAX_RANGES; x += VC4VK_MAX_IMAGE_PX)
-            pass->ranges[pass->range_count++] = (struct vc4vk_cmd_range){
-                .view = view,
-                .x_px = x,
-                .y_px = y,
-                .width_px = MIN2(pass->width_px - x, VC4VK_MAX_IMAGE_PX),
-                .height_px = MIN2(pass->height_px - y, VC4VK_MAX_IMAGE_PX),
-            };
+        for (uint32_t x = 0; x < pass->width_px && pass->range_count < VC4VK_MAX_RANGES; x += VC4VK_MAX_IMAGE_PX) {
+            struct vc4vk_cmd_range *r = &pass->ranges[pass->range_count++];
+            r->view = view;
+            r->x_px = x;
+            r->y_px = y;
+            r->width_px = MIN2(pass->width_px - x, VC4VK_MAX_IMAGE_PX);
+            r->height_px = MIN2(pass->height_px - y, VC4VK_MAX_IMAGE_PX);
+        }
 }
 
+/* Their areas are left for find_tiles. */
 static void find_ranges(struct vc4vk_cmd_pass *pass)
 {
     pass->range_count = 0;
@@ -80,50 +87,75 @@ static void find_ranges(struct vc4vk_cmd_pass *pass)
         add_ranges(pass, util_lowest_bit(views));
 }
 
+/* Those that do not go with the others' width, and those that programs read while an earlier replay has drawn them. */
+static void stage_surfaces(struct vc4vk_cmd_buffer *cmd, uint32_t most)
+{
+    struct vc4vk_cmd_pass *pass = &cmd->pass;
+    const bool reads_own = pass->replay_count > 1 && vc4vk_cmd_pass_reads_own(pass);
+    FOR_EACH_SURFACE(pass, s)
+    {
+        const struct vc4vk_level_widths widths = vc4vk_level_widths(s->level);
+        const bool is_kept_apart = reads_own && s != &pass->depth;
+        if (is_kept_apart || !suits_jobs(pass, s) || widths.most < most || widths.least > most)
+            s->stage = vc4vk_cmd_stage_new(cmd, s);
+    }
+}
+
 /* One width for all surfaces of a job; those that do not go with the first are staged, and those whose texels are not
  * the tile buffer's words. */
 static void find_extent(struct vc4vk_cmd_buffer *cmd)
 {
     struct vc4vk_cmd_pass *pass = &cmd->pass;
     uint32_t least = 1, most = UINT32_MAX;
-    pass->height_px = UINT32_MAX;
+    bool all_suit = true;
+    pass->height_px = pass->framebuffer->height_px;
     FOR_EACH_SURFACE (pass, s) {
-        uint32_t level_least, level_most;
-        const struct hw_level *level = vc4vk_cmd_surface_level(s);
-        pass->height_px = MIN2(pass->height_px, level->height_el);
-        vc4vk_level_widths(level, &level_least, &level_most);
-        if (!suits_jobs(pass, s) || level_most < least || level_least > most)
+        const struct vc4vk_level_widths widths = vc4vk_level_widths(s->level);
+        pass->height_px = MIN2(pass->height_px, s->level->height_el);
+        if (!suits_jobs(pass, s) || widths.most < least || widths.least > most) {
+            all_suit = false;
             continue;
-        least = MAX2(least, level_least);
-        most = MIN2(most, level_most);
+        }
+        least = MAX2(least, widths.least);
+        most = MIN2(most, widths.most);
     }
     if (most == UINT32_MAX) /* nothing is stored, or all is staged: the framebuffer's size will do */
         most = pass->framebuffer->width_px;
-    pass->height_px = MIN2(pass->height_px, pass->framebuffer->height_px);
     pass->width_px = most;
     find_ranges(pass);
-    FOR_EACH_SURFACE (pass, s) {
-        uint32_t level_least, level_most;
-        vc4vk_level_widths(vc4vk_cmd_surface_level(s), &level_least, &level_most);
-        /* No replay may see what an earlier one has made of an attachment that programs read. */
-        bool is_kept_apart = pass->replay_count > 1 && s != &pass->depth && vc4vk_cmd_pass_reads_own(pass);
-        if (is_kept_apart || !suits_jobs(pass, s) || level_most < most || level_least > most)
-            s->stage = vc4vk_cmd_stage_new(cmd, s);
-    }
+    if (!all_suit || pass->replay_count > 1)
+        stage_surfaces(cmd, most);
 }
 
-/* The part of the area that lies in a range. */
-static void find_range_area(const VkRect2D *area, uint32_t samples, struct vc4vk_cmd_range *r)
+/* The part of the area that lies in a range: all of it where there is one range for each view. */
+static void find_range_area(const struct vc4vk_cmd_pass *pass, struct vc4vk_cmd_range *r)
 {
+    const VkRect2D *area = &pass->area;
     const uint32_t left = (uint32_t)area->offset.x, top = (uint32_t)area->offset.y;
     const uint32_t x = CLAMP(left, r->x_px, r->x_px + r->width_px), y = CLAMP(top, r->y_px, r->y_px + r->height_px);
     const uint32_t right = CLAMP(left + area->extent.width, r->x_px, r->x_px + r->width_px),
                    bottom = CLAMP(top + area->extent.height, r->y_px, r->y_px + r->height_px);
     r->area = (VkRect2D){{(int32_t)(x - r->x_px), (int32_t)(y - r->y_px)}, {right - x, bottom - y}};
-    r->min_x_tl = vc4vk_tile_at(x - r->x_px, samples);
-    r->min_y_tl = vc4vk_tile_at(y - r->y_px, samples);
-    r->max_x_tl = vc4vk_tile_at(MAX2(right - r->x_px, 1u) - 1, samples);
-    r->max_y_tl = vc4vk_tile_at(MAX2(bottom - r->y_px, 1u) - 1, samples);
+    r->min_x_tl = vc4vk_tile_at(x - r->x_px, pass->samples);
+    r->min_y_tl = vc4vk_tile_at(y - r->y_px, pass->samples);
+    r->max_x_tl = vc4vk_tile_at(MAX2(right - r->x_px, 1u) - 1, pass->samples);
+    r->max_y_tl = vc4vk_tile_at(MAX2(bottom - r->y_px, 1u) - 1, pass->samples);
+}
+
+static void find_range_areas(struct vc4vk_cmd_pass *pass)
+{
+    for (uint32_t i = 0; i < pass->range_count; i++) {
+        struct vc4vk_cmd_range *r = &pass->ranges[i];
+        if (pass->is_cut) {
+            find_range_area(pass, r);
+            continue;
+        }
+        r->area = pass->area;
+        r->min_x_tl = pass->min_x_tl;
+        r->min_y_tl = pass->min_y_tl;
+        r->max_x_tl = pass->max_x_tl;
+        r->max_y_tl = pass->max_y_tl;
+    }
 }
 
 /* The tiles under the area, and whether it covers every pixel of them that memory has. */
@@ -137,9 +169,10 @@ static void find_tiles(struct vc4vk_cmd_pass *pass)
     pass->min_y_tl = vc4vk_tile_at(top, pass->samples);
     pass->max_x_tl = vc4vk_tile_at(MAX2(right, 1u) - 1, pass->samples);
     pass->max_y_tl = vc4vk_tile_at(MAX2(bottom, 1u) - 1, pass->samples);
-    for (uint32_t i = 0; i < pass->range_count; i++)
-        find_range_area(a, pass->samples, &pass->ranges[i]);
+    find_range_areas(pass);
     pass->covers_tiles = !(left & in_tile) && !(top & in_tile);
+    if (!(right & in_tile) && !(bottom & in_tile))
+        return;
     FOR_EACH_SURFACE (pass, s) {
         pass->covers_tiles &= !(right & in_tile) || right >= s->view->width_px;
         pass->covers_tiles &= !(bottom & in_tile) || bottom >= s->view->height_px;
@@ -152,17 +185,16 @@ static bool resolves_in_tiles(const struct vc4vk_cmd_pass *pass, const struct vc
 {
     const struct vc4vk_image_view *to = s->resolve;
     const struct vc4vk_image_plane *plane = vc4vk_image_view_plane(to);
-    uint32_t least, most;
-    vc4vk_level_widths(&plane->layout.level[to->base_level], &least, &most);
-    return !pass->is_cut && pass->covers_tiles && pass->width_px >= least && pass->width_px <= most &&
-           plane->layout.cpp == 4 &&
-           pass->height_px <= plane->layout.level[to->base_level].height_el && to->storage == s->view->storage &&
-           vc4vk_resolves_by_bytes(to->storage);
+    const struct vc4vk_level_widths widths = vc4vk_level_widths(&plane->layout.level[to->base_level]);
+    return !pass->is_cut && pass->covers_tiles && pass->width_px >= widths.least && pass->width_px <= widths.most &&
+           plane->layout.cpp == 4 && pass->height_px <= plane->layout.level[to->base_level].height_el &&
+           to->storage == s->view->storage && vc4vk_resolves_by_bytes(to->storage);
 }
 
 static void find_resolves(struct vc4vk_cmd_pass *pass)
 {
-    for (uint32_t i = 0; i < pass->replay_count; i++)
+    const bool resolves = pass->pass->subpasses[pass->subpass].resolves != NULL;
+    for (uint32_t i = 0; resolves && i < pass->replay_count; i++)
         if (pass->colors[i].resolve)
             pass->colors[i].resolves_in_tiles = resolves_in_tiles(pass, &pass->colors[i]);
 }
@@ -224,6 +256,12 @@ static void clear_layers(struct vc4vk_cmd_buffer *cmd, const struct vc4vk_cmd_su
         cpu_clear(cmd, s, aspects, value, util_lowest_bit(views), 1);
 }
 
+/* Then tiles clear all that there is. */
+static bool is_one_layer_in_tiles(const struct vc4vk_cmd_pass *pass)
+{
+    return pass->covers_tiles && !pass->pass->view_mask && pass->framebuffer->layers <= 1;
+}
+
 static uint32_t clear_word(struct vc4vk_cmd_pass *pass, const struct vc4vk_cmd_surface *s,
                            const VkClearColorValue *value)
 {
@@ -250,7 +288,7 @@ static void begin_color(struct vc4vk_cmd_buffer *cmd, struct vc4vk_cmd_surface *
     s->begin = op == VK_ATTACHMENT_LOAD_OP_LOAD || !pass->covers_tiles ? VC4VK_TILE_LOAD : VC4VK_TILE_UNDEFINED;
     if (op != VK_ATTACHMENT_LOAD_OP_CLEAR)
         return;
-    if (s->word == 0) /* all words at once */
+    if (s->word == 0 && !is_one_layer_in_tiles(pass)) /* all words at once */
         clear_layers(cmd, s, VK_IMAGE_ASPECT_COLOR_BIT, &value, pass->covers_tiles);
     if (pass->covers_tiles) {
         s->begin = VC4VK_TILE_CLEAR;
@@ -331,12 +369,13 @@ static void find_colors(struct vc4vk_cmd_buffer *cmd, const struct vc4vk_subpass
                                                      : NULL;
         const bool pairs = pass->pairs & BIT(i);
         const uint32_t words = pairs ? 3 : view->image->plane_count;
-        for (uint32_t word = 0; word < words && pass->replay_count < VC4VK_MAX_REPLAYS; word++)
-            pass->colors[pass->replay_count++] = (struct vc4vk_cmd_surface){
-                .view = view, .attachment = attachment, .word = word, .pairs = pairs, .resolve = resolve};
+        for (uint32_t word = 0; word < words && pass->replay_count < VC4VK_MAX_REPLAYS; word++) {
+            pass->colors[pass->replay_count] = surface_of(view, attachment, word, pairs);
+            pass->colors[pass->replay_count++].resolve = resolve;
+        }
     }
     if (!pass->replay_count)
-        pass->colors[pass->replay_count++] = (struct vc4vk_cmd_surface){.attachment = VK_ATTACHMENT_UNUSED};
+        pass->colors[pass->replay_count++] = surface_of(NULL, VK_ATTACHMENT_UNUSED, 0, false);
 }
 
 bool vc4vk_cmd_pass_reads_own(const struct vc4vk_cmd_pass *pass)
@@ -361,8 +400,8 @@ static void find_surfaces(struct vc4vk_cmd_buffer *cmd)
     const struct vc4vk_subpass *subpass = &pass->pass->subpasses[pass->subpass];
     pass->pairs = 0;
     find_colors(cmd, subpass);
-    pass->depth = (struct vc4vk_cmd_surface){.attachment = subpass->depth_stencil.attachment};
-    pass->depth.view = attachment_view(pass, pass->depth.attachment);
+    pass->depth = surface_of(attachment_view(pass, subpass->depth_stencil.attachment),
+                             subpass->depth_stencil.attachment, 0, false);
     if (pass->depth.view && pass->depth.view->image->samples > 1)
         pass->depth.resolve = attachment_view(pass, subpass->depth_resolve.attachment);
     pass->samples = 0;
@@ -375,7 +414,8 @@ static void flush(struct vc4vk_cmd_buffer *cmd, bool more_follows);
 /* Secondaries may be executed in any compatible pass, whose input attachments may be others. */
 static uint32_t find_tile_inputs(const struct vc4vk_cmd_buffer *cmd, uint32_t subpass, VkSubpassContents contents)
 {
-    return contents == VK_SUBPASS_CONTENTS_INLINE && !vc4vk_cmd_query_wants_counts(cmd)
+    return cmd->pass.pass->subpasses[subpass].input_count && contents == VK_SUBPASS_CONTENTS_INLINE &&
+                   !vc4vk_cmd_query_wants_counts(cmd)
                ? vc4vk_render_pass_tile_inputs(cmd->pass.pass, subpass)
                : 0;
 }
@@ -410,7 +450,8 @@ static void begin_subpass(struct vc4vk_cmd_buffer *cmd)
             begin_color(cmd, &pass->colors[i]);
     if (pass->depth.view)
         begin_depth(cmd);
-    begin_depth_resolve(cmd);
+    if (pass->depth.resolve)
+        begin_depth_resolve(cmd);
     cmd->state.dirty |= VC4VK_DIRTY_JOB;
     if (vc4vk_cmd_pass_reads_own(pass)) /* what it was cleared to is read from memory */
         flush(cmd, true);
@@ -556,8 +597,10 @@ VKAPI_ATTR void VKAPI_CALL vc4vk_CmdBeginRenderPass(VkCommandBuffer cmd_h, const
     pass->framebuffer = framebuffer;
     pass->attachments = framebuffer->attachments;
     pass->contents = contents;
-    pass->clears = vc4vk_cmd_copy(cmd, info->pClearValues, info->clearValueCount * sizeof *info->pClearValues);
+    pass->clears = info->pClearValues;
     pass->clear_count = info->clearValueCount;
+    if (pass->pass->subpass_count > 1) /* later ones need them, too */
+        pass->clears = vc4vk_cmd_copy(cmd, info->pClearValues, info->clearValueCount * sizeof *info->pClearValues);
     if (framebuffer->is_imageless && attachments)
         pass->attachments = vc4vk_cmd_copy(cmd, attachments->pAttachments,
                                            attachments->attachmentCount * sizeof *attachments->pAttachments);
@@ -573,6 +616,8 @@ VKAPI_ATTR void VKAPI_CALL vc4vk_CmdBeginRenderPass(VkCommandBuffer cmd_h, const
     cmd->at_barrier |= pass->pass->waits;
     if (cmd->error == VK_SUCCESS)
         begin_subpass(cmd);
+    if (pass->pass->subpass_count == 1)
+        pass->clear_count = 0;
 }
 
 /* Does it read what this job may have written, from memory? */

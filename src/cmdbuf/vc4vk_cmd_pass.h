@@ -21,6 +21,7 @@ enum vc4vk_tile_begin {
 
 struct vc4vk_cmd_surface {
     const struct vc4vk_image_view *view; /* NULL: the subpass has no such attachment */
+    const struct hw_level *level;        /* of the view's plane with the word; NULL without a view */
     struct vc4vk_cmd_stage *stage;       /* where jobs find it when its rows do not fit theirs, by range; else NULL */
     uint32_t attachment;                 /* index in the render pass */
     uint32_t word;                       /* of the texels of a colour attachment */
@@ -48,7 +49,7 @@ struct vc4vk_cmd_pass {
     uint32_t subpass;
     VkSubpassContents contents;
     VkRect2D area;              /* clipped to the framebuffer */
-    const VkClearValue *clears; /* by attachment; a copy */
+    const VkClearValue *clears; /* by attachment; a copy, or the call's that begins the only subpass */
     uint32_t clear_count;
     uint32_t replay_count;
     uint32_t pairs; /* as the pipelines' */
@@ -99,16 +100,17 @@ static inline uint32_t vc4vk_tile_px(uint32_t samples)
     return samples > 1 ? HW_MS_TILE_PX : HW_TILE_PX;
 }
 
-/* Widths of jobs from which the kernel infers this level's stride. */
-void vc4vk_level_widths(const struct hw_level *level, uint32_t *least_out, uint32_t *most_out);
+/* Widths of jobs from which the kernel infers a level's stride. */
+struct vc4vk_level_widths {
+    uint32_t least, most;
+};
+struct vc4vk_level_widths vc4vk_level_widths(const struct hw_level *level);
 
 /* The tile that a pixel lies in, counted along a side: without a division. */
 static inline uint8_t vc4vk_tile_at(uint32_t px, uint32_t samples)
 {
     return (uint8_t)(samples > 1 ? px / HW_MS_TILE_PX : px / HW_TILE_PX);
 }
-
-const struct hw_level *vc4vk_cmd_surface_level(const struct vc4vk_cmd_surface *surface);
 
 /* vc4vk_cmd_replay.c: begins a job of the subpass, and ends it: it becomes a job for each of the pass's colours that
  * somebody wants, and the depth that the draws leave is stored by the last. */

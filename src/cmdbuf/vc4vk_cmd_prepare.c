@@ -186,8 +186,7 @@ static uint32_t find_special(const struct vc4vk_cmd_buffer *cmd)
 }
 
 /* What no job has to know of before draws are recorded, once it knows the pipeline with its sets. */
-#define DIRTY_LIGHT                                                                                                    \
-    (VC4VK_DIRTY_PREPARED | VC4VK_DIRTY_VERTEX_BUFFERS | VC4VK_DIRTY_INDEX_BUFFER | VC4VK_DIRTY_PUSH)
+#define DIRTY_LIGHT (VC4VK_DIRTY_PREPARED | VC4VK_DIRTY_VERTEX_BUFFERS | VC4VK_DIRTY_INDEX_BUFFER | VC4VK_DIRTY_PUSH)
 
 bool vc4vk_cmd_state_renew(struct vc4vk_cmd_buffer *cmd)
 {
@@ -199,13 +198,8 @@ bool vc4vk_cmd_state_renew(struct vc4vk_cmd_buffer *cmd)
         p = find_as_bound(places_of(state), cmd, find_special(cmd));
     if (!p || !p->recorded || p->job != cmd->job)
         return false;
-    if (!(state->dirty & ~(uint32_t)VC4VK_DIRTY_PREPARED) && p->rest_serial == state->rest_serial) {
-        use(state, p);
-        state->recorded = p->recorded;
-        state->dirty = 0;
-        return true;
-    }
-    note_changes(state, p);
+    if ((state->dirty & ~(uint32_t)VC4VK_DIRTY_PREPARED) || p->rest_serial != state->rest_serial)
+        note_changes(state, p);
     use(state, p);
     vc4vk_cmd_state_flush(cmd);
     return !state->dirty;
@@ -219,9 +213,8 @@ bool vc4vk_cmd_state_prepare(struct vc4vk_cmd_buffer *cmd)
     struct vc4vk_cmd_state *state = &cmd->state;
     if (state->dirty & VC4VK_DYNAMIC_VIEWPORT)
         state->is_far = is_far(&state->dynamic.viewport);
-    const uint32_t special = state->dirty & DIRTY_CHOICE || vc4vk_cmd_query_wants_counts(cmd)
-                                 ? find_special(cmd)
-                                 : state->vertex->special;
+    const uint32_t special =
+        state->dirty & DIRTY_CHOICE || vc4vk_cmd_query_wants_counts(cmd) ? find_special(cmd) : state->vertex->special;
     if (!(state->dirty & VC4VK_DIRTY_DESCRIPTORS) && state->prepared_now->special == special)
         return true;
     struct vc4vk_prepared_places *places = places_of(state);

@@ -25,11 +25,6 @@ static struct vc4vk_cpu_op *new_op(struct vc4vk_cmd_buffer *cmd, VkQueryPool poo
 
 #define COUNTER_BITS 32u
 
-bool vc4vk_cmd_query_wants_counts(const struct vc4vk_cmd_buffer *cmd)
-{
-    return cmd->query.pool || cmd->query.is_inherited || (cmd->job && cmd->job->counts);
-}
-
 static uint32_t field_bits(uint64_t most)
 {
     uint32_t bits = 0;

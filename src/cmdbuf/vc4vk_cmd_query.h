@@ -40,9 +40,6 @@ struct vc4vk_cmd_query {
     uint32_t counters_width_px, counters_height_px, counters_range_count;
 };
 
-/* Do draws from here on need programs that count? */
-bool vc4vk_cmd_query_wants_counts(const struct vc4vk_cmd_buffer *cmd);
-
 /* Before draws with that many primitives are recorded: splits the pass where the job cannot count them. */
 void vc4vk_cmd_query_make_room(struct vc4vk_cmd_buffer *cmd, uint64_t primitives);
 /* Such draws go into the job next: what their programs have to add to counters. 0: no query is active. */

@@ -14,7 +14,7 @@
 
 static enum hw_tiling surface_tiling(const struct vc4vk_cmd_surface *s)
 {
-    return s->stage ? HW_TILING_RASTER : vc4vk_cmd_surface_level(s)->tiling;
+    return s->stage ? HW_TILING_RASTER : s->level->tiling;
 }
 
 static struct kmd_surface place_of(struct vc4vk_job *job, const struct vc4vk_image_view *view, uint32_t word,
@@ -233,9 +233,10 @@ static void add_staged(struct vc4vk_cmd_buffer *cmd, const struct replay *replay
     add_job(cmd, replay);
 }
 
+/* Of which replay, and where, is left to say. */
 static struct vc4vk_cmd_replay *new_job(struct vc4vk_cmd_buffer *cmd, const struct vc4vk_cmd_job *draws)
 {
-    struct vc4vk_cmd_replay *job = vc4vk_cmd_new(cmd, struct vc4vk_cmd_replay);
+    struct vc4vk_cmd_replay *job = vc4vk_cmd_alloc_raw(cmd, sizeof *job);
     if (!job)
         return NULL;
     vc4vk_job_init(&job->base, "pass");
@@ -246,6 +247,9 @@ static struct vc4vk_cmd_replay *new_job(struct vc4vk_cmd_buffer *cmd, const stru
     job->base.build = vc4vk_issue_build;
     job->base.data = job;
     job->draws = draws;
+    job->later_part = NULL;
+    job->stored = NULL;
+    job->has_binned = false;
     return job;
 }
 
@@ -293,11 +297,12 @@ static struct replays find_replays(const struct vc4vk_cmd_pass *pass, const stru
     const bool is_loaded_again = more_follows || job->may_take_parts;
     struct replays r = {.stores_depth = must_store(pass, &pass->depth, job->writes_depth, is_loaded_again),
                         .resolves = !more_follows};
-    for (uint32_t i = 0; i < pass->replay_count; i++)
-        r.stored |= must_store(pass, &pass->colors[i], job->written_replays & BIT(i), is_loaded_again) ? BIT(i) : 0;
-    r.runs = r.stored;
-    for (uint32_t i = 0; i < pass->replay_count; i++)
-        r.runs |= pass->colors[i].resolves_in_tiles && r.resolves ? BIT(i) : 0;
+    for (uint32_t i = 0; i < pass->replay_count; i++) {
+        const struct vc4vk_cmd_surface *s = &pass->colors[i];
+        const bool is_stored = must_store(pass, s, job->written_replays & BIT(i), is_loaded_again);
+        r.stored |= is_stored ? BIT(i) : 0;
+        r.runs |= is_stored || (s->resolves_in_tiles && r.resolves) ? BIT(i) : 0;
+    }
     if ((r.stores_depth && !r.runs) || job->has_side_effects) /* the first replay has them */
         r.runs |= 1;
     if (job->stores_colors)
@@ -309,9 +314,11 @@ static struct replays find_replays(const struct vc4vk_cmd_pass *pass, const stru
 static void store_range(struct vc4vk_cmd_buffer *cmd, const struct replays *replays, uint32_t range)
 {
     const struct vc4vk_cmd_pass *pass = &cmd->pass;
-    for (uint32_t i = 0; i < pass->replay_count; i++)
-        if ((replays->stored & BIT(i)) && pass->colors[i].stage)
-            vc4vk_cmd_stage_out(cmd, pass->colors[i].stage + range);
+    for (uint32_t stored = replays->stored; stored; stored &= stored - 1) {
+        const struct vc4vk_cmd_surface *s = &pass->colors[util_lowest_bit(stored)];
+        if (s->stage)
+            vc4vk_cmd_stage_out(cmd, s->stage + range);
+    }
     if (replays->stores_depth && pass->depth.stage)
         vc4vk_cmd_stage_out(cmd, pass->depth.stage + range);
 }
@@ -346,10 +353,9 @@ static bool replay_range(struct vc4vk_cmd_buffer *cmd, struct vc4vk_cmd_job *job
     const struct vc4vk_cmd_stored *stored = job->stores_colors ? begin_stored(cmd, replays->stored, range) : NULL;
     if (job->stores_colors && !stored)
         return false;
-    for (uint32_t i = 0, left = replays->runs; left; i++) {
-        if (!(left & BIT(i)))
-            continue;
-        left &= ~BIT(i);
+    for (uint32_t left = replays->runs; left;) {
+        const uint32_t i = util_lowest_bit(left);
+        left &= left - 1;
         struct replay replay = {.range = range,
                                 .color = &pass->colors[i],
                                 .stores_color = replays->stored & BIT(i),
@@ -396,9 +402,10 @@ void vc4vk_cmd_replay_job(struct vc4vk_cmd_buffer *cmd, bool more_follows)
 {
     struct vc4vk_cmd_pass *pass = &cmd->pass;
     struct vc4vk_cmd_job *job = cmd->job;
-    struct vc4vk_cmd_surface scratch = {.view = NULL};
+    struct vc4vk_cmd_surface scratch; /* `view` says whether there is one */
     uint32_t first = 0,
              last = pass->range_count - 1; /* of those that the area enters; the first of all if it is empty */
+    scratch.view = NULL;
     cmd->job = NULL;
     if (!job)
         return;
@@ -411,15 +418,15 @@ void vc4vk_cmd_replay_job(struct vc4vk_cmd_buffer *cmd, bool more_follows)
     for (uint32_t i = first; i <= last; i++) {
         if (is_empty(&pass->ranges[i]) && i != first)
             continue;
-        aim_at(pass, i);
+        if (pass->pass->view_mask)
+            aim_at(pass, i);
         if (job->counts)
             replay_counting(cmd, job, i, i == last, &scratch);
         if (!replay_range(cmd, job, &replays, i, is_first_of_view(pass, first, i), &scratch))
             return;
     }
-    for (uint32_t i = 0; i < pass->replay_count; i++)
-        if (replays.stored & BIT(i))
-            pass->colors[i].begin = VC4VK_TILE_LOAD;
+    for (uint32_t stored = replays.stored; stored; stored &= stored - 1)
+        pass->colors[util_lowest_bit(stored)].begin = VC4VK_TILE_LOAD;
     if (replays.stores_depth)
         pass->depth.begin = VC4VK_TILE_LOAD;
 }

@@ -168,6 +168,7 @@ static void flush_clip_window(struct vc4vk_cmd_buffer *cmd)
         y = intersect(y, pass->area.offset.y, (int64_t)pass->area.offset.y + pass->area.extent.height);
     }
     state->window_discards = state->pipeline->state.rasterizer_discard;
+    state->window_area = pass->area;
     bool is_empty = x.end <= x.begin || y.end <= y.begin || state->window_discards;
     cl_emit(&cmd->lists.packets, CLIP_WINDOW, clip_window, p)
     {
@@ -181,8 +182,10 @@ static void flush_clip_window(struct vc4vk_cmd_buffer *cmd)
 static void flush_rasterizer(struct util_stream *packets, const struct vc4vk_cmd_state *state)
 {
     const struct vc4vk_pipeline_state *p_state = &state->pipeline->state;
+    /* what is dynamic was left out for pipelines that had no use for it */
     const uint32_t lacking =
-        (state->dirty & VC4VK_DIRTY_JOB ? VC4VK_DYNAMIC_ALL : state->dirty) & p_state->dynamic_mask;
+        (state->dirty & (VC4VK_DIRTY_JOB | VC4VK_DIRTY_PIPELINE) ? VC4VK_DYNAMIC_ALL : state->dirty) &
+        p_state->dynamic_mask;
     if (p_state->fragment.primitive == VC4C_PRIMITIVE_LINES && (lacking & VC4VK_DYNAMIC_LINE_WIDTH))
         cl_emit(packets, LINE_WIDTH, line_width, p)
         {
@@ -278,8 +281,8 @@ static void flush_assembly(const struct vc4vk_cmd_state *state, struct vc4vk_dra
     draw->restart = p->primitive_restart && is_strip(p->topology);
     draw->polygon = p->polygon;
     draw->sees_triangle = state->vertex->programs[0].program->compiled.sees_triangle;
-    draw->first_provokes = (fs->flat_mask || fs->flat_from) && !draw->sees_triangle &&
-                           p->topology != VK_PRIMITIVE_TOPOLOGY_POINT_LIST;
+    draw->first_provokes =
+        (fs->flat_mask || fs->flat_from) && !draw->sees_triangle && p->topology != VK_PRIMITIVE_TOPOLOGY_POINT_LIST;
 }
 
 static void flush_indices(const struct vc4vk_cmd_state *state, struct vc4vk_draw_state *draw)
@@ -331,17 +334,53 @@ static const struct vc4vk_draw_state *flush_draw_state(struct vc4vk_cmd_buffer *
     return draw;
 }
 
+static bool is_same_area(const VkRect2D *a, const VkRect2D *b)
+{
+    return a->offset.x == b->offset.x && a->offset.y == b->offset.y && a->extent.width == b->extent.width &&
+           a->extent.height == b->extent.height;
+}
+
+struct util_stream_place vc4vk_cmd_state_open(struct vc4vk_cmd_buffer *cmd)
+{
+    struct vc4vk_cmd_state *state = &cmd->state;
+    const struct util_stream *packets = &cmd->lists.packets;
+    if (state->opening_end_B && state->opening_end_B == packets->size_B && !(state->dirty & VC4VK_DYNAMIC_ALL) &&
+        is_same_area(&state->window_area, &cmd->pass.area)) {
+        state->dirty &= ~(uint32_t)VC4VK_DIRTY_JOB;
+    } else {
+        state->dirty |= VC4VK_DIRTY_JOB;
+        state->opening = util_stream_end(packets);
+    }
+    return state->opening;
+}
+
+static void keep(struct vc4vk_cmd_state *state, const struct vc4vk_draw_state *recorded)
+{
+    state->prepared_now->recorded = recorded;
+    state->prepared_now->rest_serial = state->rest_serial;
+}
+
 void vc4vk_cmd_state_flush(struct vc4vk_cmd_buffer *cmd)
 {
     struct vc4vk_cmd_state *state = &cmd->state;
-    if (!state->dirty)
+    struct vc4vk_prepared *prepared = state->prepared_now;
+    if (!state->dirty) {
+        keep(state, state->recorded);
         return;
+    }
+    if (!(state->dirty & ~(uint32_t)VC4VK_DIRTY_PREPARED) && prepared->recorded &&
+        prepared->rest_serial == state->rest_serial) {
+        state->recorded = prepared->recorded;
+        state->dirty = 0;
+        return;
+    }
     const uint32_t packets_B = cmd->lists.packets.size_B;
     flush_packets(cmd);
+    if (state->dirty & VC4VK_DIRTY_JOB)
+        state->opening_end_B = cmd->lists.packets.size_B;
     if ((state->dirty & ~(uint32_t)VC4VK_DIRTY_PREPARED) || cmd->lists.packets.size_B != packets_B)
         state->rest_serial++;
     state->recorded = flush_draw_state(cmd);
-    state->prepared_now->recorded = state->recorded;
-    state->prepared_now->rest_serial = state->rest_serial;
+    keep(state, state->recorded);
     state->dirty = cmd->error == VK_SUCCESS ? 0 : VC4VK_DIRTY_ALL;
 }

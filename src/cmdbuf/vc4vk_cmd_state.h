@@ -25,8 +25,7 @@ enum vc4vk_dirty {
     VC4VK_DIRTY_JOB = 1 << 16,   /* a new job has no packets */
     VC4VK_DIRTY_ALL = (1 << 17) - 1,
     /* what struct vc4vk_prepared finds again */
-    VC4VK_DIRTY_PREPARED =
-        VC4VK_DIRTY_PIPELINE | VC4VK_DIRTY_DESCRIPTORS | VC4VK_DIRTY_VARIANTS | VC4VK_DIRTY_TABLES,
+    VC4VK_DIRTY_PREPARED = VC4VK_DIRTY_PIPELINE | VC4VK_DIRTY_DESCRIPTORS | VC4VK_DIRTY_VARIANTS | VC4VK_DIRTY_TABLES,
 };
 
 #define VC4VK_MAX_DYNAMIC_BUFFERS 16u /* dynamic offsets of one set */
@@ -71,8 +70,8 @@ struct vc4vk_prepared {
     uint32_t special; /* VC4VK_SPECIAL_COUNTS of the fragment stage, _BIASES of the vertex stage */
     const struct vc4vk_variant *vertex, *fragment;
     struct vc4vk_binding_table vertex_table, fragment_table;
-    uint32_t draw_B;        /* that one draw takes when it is issued */
-    uint8_t growth, passes; /* vertices drawn for each, at most; how often everything is drawn */
+    uint32_t draw_B;                   /* that one draw takes when it is issued */
+    uint8_t growth, passes;            /* vertices drawn for each, at most; how often everything is drawn */
     const struct vc4vk_record *record; /* for the vertex buffers of that serial; or NULL */
     uint32_t vertex_buffers_serial;
     const struct vc4vk_cmd_job *job;         /* knows what such draws ask of it; NULL: none */
@@ -122,6 +121,12 @@ struct vc4vk_cmd_state {
     uint32_t rest_serial; /* another one when something else than pipeline and sets changes, and behind each packet */
     const struct vc4vk_draw_state *recorded; /* for draws to point to; NULL before the first draw */
 
+    /* The packets of a job's beginning, with all state in them, as long as none stands behind them: the next job may
+     * begin with the same. */
+    struct util_stream_place opening;
+    uint32_t opening_end_B; /* in the stream; 0: there are none */
+    VkRect2D window_area;   /* of the pass: what the clip window was clipped to */
+
     uint32_t prepared_begun; /* bit mask of places that hold something; the others are not cleared */
     struct vc4vk_prepared_places prepared[1 << VC4VK_LOG2_PREPARED];
 };
@@ -148,6 +153,8 @@ bool vc4vk_cmd_state_prepare(struct vc4vk_cmd_buffer *cmd);
 /* Records what draws have in common from here on, where the job has been drawn into with this pipeline and these sets
  * before and knows all else. Where nothing but those has changed since, all is as it was then. False: it takes more. */
 bool vc4vk_cmd_state_renew(struct vc4vk_cmd_buffer *cmd);
+/* A section of a job begins that knows no state: where its packets are to begin. */
+struct util_stream_place vc4vk_cmd_state_open(struct vc4vk_cmd_buffer *cmd);
 /* Writes the packets that the job lacks, and records what draws have in common from here on. */
 void vc4vk_cmd_state_flush(struct vc4vk_cmd_buffer *cmd);
 /* The record for the attribute arrays as they are bound: vc4vk_cmd_vertex.c. `like`: of the same pipeline and variants,

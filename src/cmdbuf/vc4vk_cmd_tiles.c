@@ -78,11 +78,9 @@ static bool covers_level(const struct vc4vk_image *image, uint32_t level, VkOffs
 /* A width from which the kernel infers the strides of both; 0: there is none. */
 static uint32_t common_width(const struct hw_level *a, const struct hw_level *b)
 {
-    uint32_t least_a, most_a, least_b, most_b;
-    vc4vk_level_widths(a, &least_a, &most_a);
-    vc4vk_level_widths(b, &least_b, &most_b);
-    const uint32_t width_px = MIN2(most_a, most_b);
-    return width_px >= MAX2(least_a, least_b) ? width_px : 0;
+    const struct vc4vk_level_widths of_a = vc4vk_level_widths(a), of_b = vc4vk_level_widths(b);
+    const uint32_t width_px = MIN2(of_a.most, of_b.most);
+    return width_px >= MAX2(of_a.least, of_b.least) ? width_px : 0;
 }
 
 static void copy_level(struct vc4vk_cmd_buffer *cmd, const struct plane_level *from, const struct plane_level *to,

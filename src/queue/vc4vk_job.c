@@ -167,9 +167,12 @@ void vc4vk_job_build_finish(struct vc4vk_job_build *build)
 
 void vc4vk_job_init(struct vc4vk_job *job, const char *name)
 {
-    job->command.kind = VC4VK_COMMAND_JOB;
-    job->command.needs_idle = true;
+    job->command = (struct vc4vk_command){.kind = VC4VK_COMMAND_JOB, .needs_idle = true};
+    job->class = VC4VK_JOB_NATIVE;
     job->name = name;
+    job->bo_count = job->list_B = 0; /* `bos` is filled as far as that counts */
+    job->build = NULL;
+    job->data = NULL;
     kmd_render_init(&job->render);
 }
 

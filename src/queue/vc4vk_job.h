@@ -115,7 +115,7 @@ struct vc4vk_job {
     const void *data; /* for `build`; the recording room's own */
 };
 
-/* Of zeroed memory: no surfaces, native, needs_idle. */
+/* No surfaces, native, needs_idle. */
 void vc4vk_job_init(struct vc4vk_job *job, const char *name);
 /* The index of a BO that `render` names, added when it is new. */
 uint32_t vc4vk_job_add_bo(struct vc4vk_job *job, struct kmd_bo *bo);

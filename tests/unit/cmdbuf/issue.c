@@ -66,7 +66,7 @@ static int set_up(void **state)
     util_stream_init(&b->lists.packets, 64, NULL);
     util_stream_init(&b->lists.draws, 64, NULL);
     init_job(b, &b->job, &b->replay);
-    vc4vk_cmd_job_begin_section(&b->job, &b->job.first, &b->lists);
+    vc4vk_cmd_job_begin_section(&b->job, &b->job.first, &b->lists, util_stream_end(&b->lists.packets));
     *state = b;
     return 0;
 }

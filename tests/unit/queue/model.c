@@ -52,9 +52,9 @@ static VkResult build_clear(const struct vc4vk_job *job, struct vc4vk_job_build 
 
 static void make_clear(struct vc4vk_job *job, struct kmd_bo *bo, const uint32_t *color)
 {
-    *job = (struct vc4vk_job){.data = color};
     vc4vk_job_init(job, "clear");
     job->build = build_clear;
+    job->data = color;
     job->render.width_px = job->render.height_px = SIZE_PX;
     job->render.max_x_tl = job->render.max_y_tl = SIZE_PX / 64 - 1;
     job->render.color_write = (struct kmd_surface){.bo_index = vc4vk_job_add_bo(job, bo), .bits = 1 << 2};
