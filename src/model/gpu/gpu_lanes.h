@@ -17,7 +17,9 @@
 
 typedef int32_t gpu_i32x16 __attribute__((vector_size(64)));
 typedef float gpu_f32x16 __attribute__((vector_size(64)));
+typedef float gpu_f32x4 __attribute__((vector_size(16)));
 typedef float gpu_f32x8 __attribute__((vector_size(32)));
+typedef double gpu_f64x4 __attribute__((vector_size(32)));
 typedef double gpu_f64x8 __attribute__((vector_size(64)));
 typedef int64_t gpu_i64x8 __attribute__((vector_size(64)));
 typedef int32_t gpu_i32x8 __attribute__((vector_size(32)));
@@ -49,18 +51,55 @@ GPU_INLINE gpu_i32x16 gpu_lanes_all(int32_t word)
     return word - (gpu_i32x16){0};
 }
 
-/* One word for each quad. */
-GPU_INLINE gpu_i32x16 gpu_lanes_of_quads(const void *words)
+/* Vectors put together; not by way of memory where the host has them whole: a load has to wait for stores of its parts.
+ */
+GPU_INLINE gpu_i32x16 gpu_lanes_join(gpu_i32x8 low, gpu_i32x8 high)
 {
 #if defined(__AVX512F__)
-    const __m512i lane_quad = _mm512_set_epi32(3, 3, 3, 3, 2, 2, 2, 2, 1, 1, 1, 1, 0, 0, 0, 0);
-    return (gpu_i32x16)_mm512_permutexvar_epi32(
-        lane_quad, _mm512_castsi128_si512(_mm_loadu_si128((const __m128i *)words)));
+    return __builtin_shufflevector(low, high, 0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15);
 #else
-    int32_t w[4];
-    memcpy(w, words, sizeof w);
-    return (gpu_i32x16){w[0], w[0], w[0], w[0], w[1], w[1], w[1], w[1],
-                        w[2], w[2], w[2], w[2], w[3], w[3], w[3], w[3]};
+    const gpu_i32x8 both[2] = {low, high};
+    return gpu_lanes_load(both);
+#endif
+}
+
+GPU_INLINE gpu_i32x16 gpu_lanes_join_quads(gpu_i32x4 a, gpu_i32x4 b, gpu_i32x4 c, gpu_i32x4 d)
+{
+#if defined(__AVX512F__)
+    return gpu_lanes_join(__builtin_shufflevector(a, b, 0, 1, 2, 3, 4, 5, 6, 7),
+                          __builtin_shufflevector(c, d, 0, 1, 2, 3, 4, 5, 6, 7));
+#else
+    const gpu_i32x4 all[4] = {a, b, c, d};
+    return gpu_lanes_load(all);
+#endif
+}
+
+/* From the four quads' first pixels, their second ones and so on to lanes. */
+GPU_INLINE gpu_i32x16 gpu_lanes_of_pixels(gpu_i32x16 v)
+{
+#if defined(__AVX512F__)
+    return __builtin_shufflevector(v, v, 0, 4, 8, 12, 1, 5, 9, 13, 2, 6, 10, 14, 3, 7, 11, 15);
+#else
+    gpu_i32x4 p[4];
+    memcpy(p, &v, sizeof p);
+    const gpu_i32x4 a = __builtin_shufflevector(p[0], p[1], 0, 4, 1, 5);
+    const gpu_i32x4 b = __builtin_shufflevector(p[2], p[3], 0, 4, 1, 5);
+    const gpu_i32x4 c = __builtin_shufflevector(p[0], p[1], 2, 6, 3, 7);
+    const gpu_i32x4 d = __builtin_shufflevector(p[2], p[3], 2, 6, 3, 7);
+    return gpu_lanes_join_quads(__builtin_shufflevector(a, b, 0, 1, 4, 5), __builtin_shufflevector(a, b, 2, 3, 6, 7),
+                                __builtin_shufflevector(c, d, 0, 1, 4, 5), __builtin_shufflevector(c, d, 2, 3, 6, 7));
+#endif
+}
+
+/* One word for each quad. */
+GPU_INLINE gpu_i32x16 gpu_lanes_repeat(gpu_i32x4 words)
+{
+#if defined(__AVX512F__)
+    return __builtin_shufflevector(words, words, 0, 0, 0, 0, 1, 1, 1, 1, 2, 2, 2, 2, 3, 3, 3, 3);
+#else
+    return gpu_lanes_join_quads(
+        __builtin_shufflevector(words, words, 0, 0, 0, 0), __builtin_shufflevector(words, words, 1, 1, 1, 1),
+        __builtin_shufflevector(words, words, 2, 2, 2, 2), __builtin_shufflevector(words, words, 3, 3, 3, 3));
 #endif
 }
 

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT
  *
  * Rasteriser of one tile. Hot: every covered pixel passes through here; inside there is no allocation and no lock.
- * Edges are looked at for a row of four quads at a time, depth and interpolants computed for any four quads, as many
- * pixels as a batch has. Compiled for each kind of host, see gpu_lanes.h.
+ * Edges are looked at for a row of four quads at a time, depth and interpolants computed for any four quads, be they of
+ * one primitive or of several, as many pixels as a batch has. Compiled for each kind of host, see gpu_lanes.h.
  *
  * Pixels of a covered quad that the primitive does not cover run as helpers, with coverage 0 and interpolants outside
  * of the primitive [guide p.51].
@@ -104,20 +104,151 @@ static void serve(struct gpu_fragment_io *io)
     io->color_load = color_load;
 }
 
+/* -- planes of four quads -- */
+
+/* Side by side; `count` of them are meant, behind them are others, or the first one again. */
+struct group {
+    gpu_i32x4 x_px, y_px, quad;
+    struct gpu_setup *setup[GPU_QUADS];
+    uint32_t lanes; /* covered pixels */
+    unsigned count;
+};
+
+GPU_INLINE struct group group_at(struct gpu_fep_waiting *w, unsigned at, unsigned count)
+{
+    struct group g = {.count = count};
+    for (unsigned q = count; q < GPU_QUADS; q++) {
+        w->x_px[at + q] = w->x_px[at];
+        w->y_px[at + q] = w->y_px[at];
+        w->quad[at + q] = w->quad[at];
+        w->setup[at + q] = w->setup[at];
+        w->pixels[at + q] = 0;
+    }
+    memcpy(&g.x_px, &w->x_px[at], sizeof g.x_px);
+    memcpy(&g.y_px, &w->y_px[at], sizeof g.y_px);
+    memcpy(&g.quad, &w->quad[at], sizeof g.quad);
+    memcpy(g.setup, &w->setup[at], sizeof g.setup);
+    for (unsigned q = 0; q < GPU_QUADS; q++)
+        g.lanes |= w->pixels[at + q] << 4 * q;
+    return g;
+}
+
+/* 24-bit depth, saturated; NaN is 0. */
+GPU_INLINE gpu_i32x8 to_z24(gpu_f64x8 z)
+{
+    const gpu_f64x8 most = (gpu_f64x8){0} + (double)GPU_Z_MAX;
+    const gpu_i64x8 beyond = z >= most, positive = z > (gpu_f64x8){0};
+    const gpu_i64x8 cut = (((gpu_i64x8)z & ~beyond) | ((gpu_i64x8)most & beyond)) & positive;
+    return __builtin_convertvector((gpu_f64x8)cut, gpu_i32x8);
+}
+
+/* From the reference point of each quad's primitive to its first pixel. Multiples of 1/16 below 2^20, as all sums of
+ * them: nothing is rounded. */
+struct distance {
+    gpu_f32x4 dx, dy;
+};
+
+GPU_INLINE struct distance distance_to(const struct group *g)
+{
+    struct gpu_setup *const *s = g->setup;
+    const gpu_f32x4 x = {s[0]->reference_x_px, s[1]->reference_x_px, s[2]->reference_x_px, s[3]->reference_x_px};
+    const gpu_f32x4 y = {s[0]->reference_y_px, s[1]->reference_y_px, s[2]->reference_y_px, s[3]->reference_y_px};
+    return (struct distance){__builtin_convertvector(g->x_px, gpu_f32x4) + (0.5f - x),
+                             __builtin_convertvector(g->y_px, gpu_f32x4) + (0.5f - y)};
+}
+
+/* The plane of each quad's primitive: its value at the first pixel, its slopes. */
+struct values {
+    gpu_f64x4 first, dx, dy;
+};
+
+/* A plane's words and the one behind them. */
+GPU_INLINE gpu_f64x4 plane_words(const struct gpu_setup *s, size_t offset_B)
+{
+    gpu_f64x4 words;
+    memcpy(&words, (const char *)s + offset_B, sizeof words);
+    return words;
+}
+
+GPU_INLINE struct values planes_at(const struct group *g, size_t offset_B, const struct distance *d)
+{
+    const gpu_f64x4 a = plane_words(g->setup[0], offset_B), b = plane_words(g->setup[1], offset_B);
+    const gpu_f64x4 c = plane_words(g->setup[2], offset_B), e = plane_words(g->setup[3], offset_B);
+    const gpu_f64x4 ab_even = __builtin_shufflevector(a, b, 0, 4, 2, 6);
+    const gpu_f64x4 ab_odd = __builtin_shufflevector(a, b, 1, 5, 3, 7);
+    const gpu_f64x4 ce_even = __builtin_shufflevector(c, e, 0, 4, 2, 6);
+    const gpu_f64x4 ce_odd = __builtin_shufflevector(c, e, 1, 5, 3, 7);
+    const gpu_f64x4 value = __builtin_shufflevector(ab_even, ce_even, 0, 1, 4, 5);
+    const gpu_f64x4 dx = __builtin_shufflevector(ab_odd, ce_odd, 0, 1, 4, 5);
+    const gpu_f64x4 dy = __builtin_shufflevector(ab_even, ce_even, 2, 3, 6, 7);
+    return (struct values){value + dx * __builtin_convertvector(d->dx, gpu_f64x4) +
+                               dy * __builtin_convertvector(d->dy, gpu_f64x4),
+                           dx, dy};
+}
+
+GPU_INLINE gpu_f64x8 join_doubles(gpu_f64x4 a, gpu_f64x4 b)
+{
+    return __builtin_shufflevector(a, b, 0, 1, 2, 3, 4, 5, 6, 7);
+}
+
+GPU_INLINE gpu_i32x16 depth_of(const struct group *g, const struct distance *d)
+{
+    const struct values v = planes_at(g, offsetof(struct gpu_setup, z), d);
+    const gpu_f64x4 right = v.first + v.dx;
+    const gpu_i32x8 upper = to_z24(join_doubles(v.first, right));
+    const gpu_i32x8 lower = to_z24(join_doubles(v.first + v.dy, right + v.dy));
+    return gpu_lanes_of_pixels(gpu_lanes_join(upper, lower));
+}
+
+GPU_INLINE gpu_f32x16 w_of(const struct group *g, const struct distance *d)
+{
+    const struct values v = planes_at(g, offsetof(struct gpu_setup, rw), d);
+    const gpu_f32x4 first = __builtin_convertvector(v.first, gpu_f32x4);
+    const gpu_f32x4 dx = __builtin_convertvector(v.dx, gpu_f32x4), dy = __builtin_convertvector(v.dy, gpu_f32x4);
+    const gpu_f32x4 left = first + 0.0f * dx, right = first + dx, up = 0.0f * dy; /* infinite slopes show in all */
+    const gpu_i32x16 rw = gpu_lanes_of_pixels(gpu_lanes_join_quads((gpu_i32x4)(left + up), (gpu_i32x4)(right + up),
+                                                                   (gpu_i32x4)(left + dy), (gpu_i32x4)(right + dy)));
+    return 1.0f / (gpu_f32x16)rw;
+}
+
 /* -- batches -- */
 
-/* Empty quads of the last batch run at the tile's corner without coverage. */
-static void pad_batch(struct gpu_fep *fep)
+GPU_INLINE void fill_batch(struct gpu_fep *fep, const struct group *g, gpu_i32x16 flags, gpu_i32x16 z,
+                           const struct distance *d)
 {
     struct gpu_fragment_io *io = &fep->io;
-    for (unsigned q = fep->quad_count; q < GPU_QUADS; q++) {
-        fep->at.quad[q] = 0;
-        io->varyings[q] = io->varyings[0];
+    struct gpu_setup *const *s = g->setup;
+    const gpu_i32x16 right = gpu_lane_x & 1, down = gpu_lane_y;
+    const gpu_f32x16 w = w_of(g, d);
+    const gpu_f32x16 dx = __builtin_convertvector(right, gpu_f32x16) + (gpu_f32x16)gpu_lanes_repeat((gpu_i32x4)d->dx);
+    const gpu_f32x16 dy = __builtin_convertvector(down, gpu_f32x16) + (gpu_f32x16)gpu_lanes_repeat((gpu_i32x4)d->dy);
+    const gpu_i32x4 rev = {(int32_t)s[0]->rev_flag, (int32_t)s[1]->rev_flag, (int32_t)s[2]->rev_flag,
+                           (int32_t)s[3]->rev_flag};
+    for (unsigned q = 0; q < GPU_QUADS; q++) {
+        io->varyings[q] = s[q]->varying;
+        fep->at.quad[q] = (uint16_t)g->quad[q];
     }
-    for (unsigned lane = 4 * fep->quad_count; lane < QPU_LANES; lane++) {
+    gpu_lanes_store(io->x_px, gpu_lanes_repeat(g->x_px) + right);
+    gpu_lanes_store(io->y_px, gpu_lanes_repeat(g->y_px) + down);
+    gpu_lanes_store(io->rev_flag, gpu_lanes_repeat(rev));
+    gpu_lanes_store(io->ms_flags, flags);
+    gpu_lanes_store(io->z, z);
+    memcpy(io->w, &w, sizeof io->w);
+    memcpy(io->dx, &dx, sizeof io->dx);
+    memcpy(io->dy, &dy, sizeof io->dy);
+    gpu_lanes_store(fep->color_samples, flags);
+}
+
+/* Missing quads of a batch run at the tile's corner without coverage. */
+static void pad_batch(struct gpu_fep *fep, unsigned count)
+{
+    struct gpu_fragment_io *io = &fep->io;
+    for (unsigned q = count; q < GPU_QUADS; q++)
+        fep->at.quad[q] = 0;
+    for (unsigned lane = 4 * count; lane < QPU_LANES; lane++) {
         io->x_px[lane] = (uint32_t)fep->tile.x0 + (lane & 1);
         io->y_px[lane] = (uint32_t)fep->tile.y0 + (lane >> 1 & 1);
-        io->ms_flags[lane] = 0;
+        io->ms_flags[lane] = fep->color_samples[lane] = 0;
         io->rev_flag[lane] = 0;
         io->w[lane] = 1.0f;
         io->z[lane] = 0;
@@ -125,14 +256,8 @@ static void pad_batch(struct gpu_fep *fep)
     }
 }
 
-static bool flush(struct gpu_fep *fep)
+static bool run_batch(struct gpu_fep *fep)
 {
-    if (fep->quad_count == 0)
-        return true;
-    if (fep->quad_count < GPU_QUADS)
-        pad_batch(fep);
-    gpu_lanes_store(fep->color_samples, gpu_lanes_load(fep->io.ms_flags));
-    fep->quad_count = 0;
     fep->io.varying_count = fep->varying_count;
     fep->samples_loaded = fep->samples_stored = 0;
     gpu_tlb_begin_program(fep->tlb);
@@ -154,17 +279,105 @@ static bool flush(struct gpu_fep *fep)
     return false;
 }
 
-/* The slot after the current one that no quad of the batch refers to. */
-static void advance_setup(struct gpu_fep *fep)
+/* How many quads from the first on lie at different places, as those of one primitive always do. */
+GPU_INLINE unsigned distinct_quads(const struct group *g)
 {
-    for (unsigned i = 0; i < GPU_QUADS + 1; i++) {
-        fep->setup_next = (fep->setup_next + 1) % (GPU_QUADS + 1);
-        bool used = false;
-        for (unsigned q = 0; q < fep->quad_count; q++)
-            used |= fep->io.varyings[q] == fep->setup[fep->setup_next].varying;
-        if (!used)
-            return;
+    struct gpu_setup *const *s = g->setup;
+    if (s[0] == s[1] && s[0] == s[2] && s[0] == s[3])
+        return g->count;
+    unsigned n = 1;
+    for (; n < g->count; n++)
+        for (unsigned q = 0; q < n; q++)
+            if (g->quad[q] == g->quad[n])
+                return n;
+    return n;
+}
+
+/* -- quads that wait -- */
+
+/* The quads with a lane that may pass by the early-Z shadow. */
+GPU_INLINE uint32_t pass_early(const struct gpu_fep *fep, const struct group *g, gpu_i32x16 z)
+{
+    const uint32_t *shadow = fep->tlb->early_z;
+    const gpu_i32x4 farthest = {(int32_t)shadow[g->quad[0]], (int32_t)shadow[g->quad[1]],
+                                (int32_t)shadow[g->quad[2]], (int32_t)shadow[g->quad[3]]};
+    return gpu_lanes_quads(~gpu_lanes_negative(gpu_lanes_repeat(farthest) - z) & g->lanes);
+}
+
+static void move_quad(struct gpu_fep_waiting *w, unsigned to, unsigned from)
+{
+    w->x_px[to] = w->x_px[from];
+    w->y_px[to] = w->y_px[from];
+    w->quad[to] = w->quad[from];
+    w->setup[to] = w->setup[from];
+    w->pixels[to] = w->pixels[from];
+    memcpy(&w->samples[4 * to], &w->samples[4 * from], 16);
+    memcpy(&w->z[4 * to], &w->z[4 * from], 16);
+}
+
+static void note_pixels(struct gpu_fep *fep, struct gpu_setup *s)
+{
+    fep->counts[GPU_COUNT_PRIMS_WITHOUT_PIXELS] -= !s->has_pixels;
+    s->has_pixels = true;
+}
+
+/* Computes the depths of new quads, and forgets those that early Z drops. */
+static void test_early(struct gpu_fep *fep)
+{
+    struct gpu_fep_waiting *w = &fep->waiting;
+    unsigned kept = w->tested;
+    for (unsigned at = w->tested; at < w->count; at += GPU_QUADS) {
+        const struct group g = group_at(w, at, MIN2(w->count - at, GPU_QUADS));
+        const struct distance d = distance_to(&g);
+        const gpu_i32x16 z = depth_of(&g, &d);
+        const uint32_t passing = fep->early_z ? pass_early(fep, &g, z) : gpu_lanes_quads(g.lanes);
+        gpu_lanes_store(&w->z[4 * at], z);
+        for (unsigned q = 0; q < g.count; q++) {
+            if (!(passing >> 4 * q & 1)) {
+                fep->counts[GPU_COUNT_QUADS_CLIPPED]++;
+                continue;
+            }
+            note_pixels(fep, g.setup[q]);
+            if (kept != at + q)
+                move_quad(w, kept, at + q);
+            kept++;
+        }
     }
+    w->count = w->tested = kept;
+}
+
+/* Runs batches of four quads; in the end of what there is. */
+static bool run_waiting(struct gpu_fep *fep, bool all)
+{
+    struct gpu_fep_waiting *w = &fep->waiting;
+    test_early(fep);
+    const unsigned count = w->count;
+    unsigned at = 0;
+    w->count = w->tested = 0;
+    while (at + (all ? 1 : GPU_QUADS) <= count) {
+        struct group g = group_at(w, at, MIN2(count - at, GPU_QUADS));
+        g.count = distinct_quads(&g);
+        gpu_i32x16 flags = gpu_lanes_mask(g.lanes) & (int32_t)GPU_MS_FLAGS_COVERED;
+        if (fep->multisampled)
+            flags &= gpu_lanes_load(&w->samples[4 * at]);
+        const struct distance d = distance_to(&g);
+        fill_batch(fep, &g, flags, gpu_lanes_load(&w->z[4 * at]), &d);
+        if (g.count < GPU_QUADS)
+            pad_batch(fep, g.count);
+        fep->counts[GPU_COUNT_QUADS] += g.count;
+        at += g.count;
+        if (!run_batch(fep))
+            return false;
+    }
+    for (; at < count; at++)
+        move_quad(w, w->count++, at);
+    w->tested = w->count;
+    return true;
+}
+
+static bool flush(struct gpu_fep *fep)
+{
+    return run_waiting(fep, true);
 }
 
 /* -- the primitive being drawn -- */
@@ -178,12 +391,10 @@ struct edge {
 };
 
 struct primitive {
-    const struct gpu_setup *setup;
+    struct gpu_setup *setup;
     struct gpu_rect area;
     unsigned edge_count;
     struct edge edge[GPU_SHAPE_EDGES_MAX];
-    gpu_f64x8 z_dx, z_dy;   /* from the first pixel of a quad to the lane's */
-    gpu_f32x16 rw_dx, rw_dy;
 };
 
 static void take_edge(struct edge *to, const struct gpu_edge *e, bool multisampled)
@@ -201,203 +412,18 @@ static void take_edge(struct edge *to, const struct gpu_edge *e, bool multisampl
     to->to_lane = gpu_lane_x * (int32_t)e->a + gpu_lane_y * (int32_t)e->b;
 }
 
-static void take_primitive(struct primitive *p, const struct gpu_fep *fep, const struct gpu_setup *s)
+static void take_primitive(struct primitive *p, const struct gpu_fep *fep, struct gpu_setup *s)
 {
-    const gpu_f64x8 none = {0};
-    const gpu_i64x8 right = {0, -1, 0, -1, 0, -1, 0, -1}, down = {0, 0, -1, -1, 0, 0, -1, -1};
     p->setup = s;
     p->edge_count = s->shape.edge_count;
     for (unsigned i = 0; i < p->edge_count; i++)
         take_edge(&p->edge[i], &s->shape.edge[i], fep->multisampled);
-    p->z_dx = (gpu_f64x8)((gpu_i64x8)(none + s->z.dx) & right);
-    p->z_dy = (gpu_f64x8)((gpu_i64x8)(none + s->z.dy) & down);
-    p->rw_dx = __builtin_convertvector(gpu_lane_x & 1, gpu_f32x16) * (float)s->rw.dx;
-    p->rw_dy = __builtin_convertvector(gpu_lane_y, gpu_f32x16) * (float)s->rw.dy;
-}
-
-/* -- groups of four quads -- */
-
-/* Up to four quads of a block; what is missing is a double of another, without lanes. */
-struct group {
-    int32_t x[GPU_QUADS], y[GPU_QUADS], quad[GPU_QUADS];
-    uint32_t lanes; /* covered pixels */
-    gpu_i32x16 flags;
-};
-
-struct lanes {
-    gpu_i32x16 x, y, flags, rev, z;
-    gpu_f32x16 w, dx, dy;
-};
-
-/* 24-bit depth, saturated; NaN is 0. */
-GPU_INLINE gpu_i32x8 to_z24(gpu_f64x8 z)
-{
-    const gpu_f64x8 most = (gpu_f64x8){0} + (double)GPU_Z_MAX;
-    const gpu_i64x8 beyond = z >= most, positive = z > (gpu_f64x8){0};
-    const gpu_i64x8 cut = (((gpu_i64x8)z & ~beyond) | ((gpu_i64x8)most & beyond)) & positive;
-    return __builtin_convertvector((gpu_f64x8)cut, gpu_i32x8);
-}
-
-/* From the reference point to the first pixel of each lane's quad. Multiples of 1/16 below 2^20, as all sums of them:
- * nothing is rounded. */
-struct distance {
-    gpu_f32x16 dx, dy;
-    gpu_f64x8 dx_wide[2], dy_wide[2]; /* quads 0 and 1, 2 and 3 */
-};
-
-GPU_INLINE struct distance distance_to(const struct gpu_setup *s, const struct group *g)
-{
-    struct distance d;
-    gpu_f32x8 half[2];
-    d.dx = __builtin_convertvector(gpu_lanes_of_quads(g->x), gpu_f32x16) + (0.5f - s->reference_x_px);
-    d.dy = __builtin_convertvector(gpu_lanes_of_quads(g->y), gpu_f32x16) + (0.5f - s->reference_y_px);
-    memcpy(half, &d.dx, sizeof half);
-    for (unsigned i = 0; i < 2; i++)
-        d.dx_wide[i] = __builtin_convertvector(half[i], gpu_f64x8);
-    memcpy(half, &d.dy, sizeof half);
-    for (unsigned i = 0; i < 2; i++)
-        d.dy_wide[i] = __builtin_convertvector(half[i], gpu_f64x8);
-    return d;
-}
-
-/* A plane's value at the first pixel of each quad, in all the quad's lanes. */
-GPU_INLINE gpu_f64x8 plane_at(const struct gpu_plane *plane, const struct distance *d, unsigned half)
-{
-    return plane->value + plane->dx * d->dx_wide[half] + plane->dy * d->dy_wide[half];
-}
-
-GPU_INLINE gpu_i32x16 depth_of(const struct primitive *p, const struct distance *d)
-{
-    gpu_i32x8 half[2];
-    gpu_i32x16 z;
-    for (unsigned i = 0; i < 2; i++)
-        half[i] = to_z24(plane_at(&p->setup->z, d, i) + p->z_dx + p->z_dy);
-    memcpy(&z, half, sizeof z);
-    return z;
-}
-
-GPU_INLINE gpu_f32x16 w_of(const struct primitive *p, const struct distance *d)
-{
-    gpu_f32x8 half[2];
-    gpu_f32x16 rw;
-    for (unsigned i = 0; i < 2; i++)
-        half[i] = __builtin_convertvector(plane_at(&p->setup->rw, d, i), gpu_f32x8);
-    memcpy(&rw, half, sizeof rw);
-    return 1.0f / (rw + p->rw_dx + p->rw_dy);
-}
-
-GPU_INLINE void make_lanes(struct lanes *to, const struct primitive *p, const struct group *g,
-                           const struct distance *d, gpu_i32x16 z)
-{
-    const gpu_i32x16 right = gpu_lane_x & 1, down = gpu_lane_y;
-    to->x = gpu_lanes_of_quads(g->x) + right;
-    to->y = gpu_lanes_of_quads(g->y) + down;
-    to->flags = g->flags;
-    to->rev = gpu_lanes_all((int32_t)p->setup->rev_flag);
-    to->z = z;
-    to->w = w_of(p, d);
-    to->dx = __builtin_convertvector(right, gpu_f32x16) + d->dx;
-    to->dy = __builtin_convertvector(down, gpu_f32x16) + d->dy;
-}
-
-/* The quads with a lane that may pass by the early-Z shadow. */
-GPU_INLINE uint32_t pass_early(const struct gpu_fep *fep, const struct group *g, gpu_i32x16 z)
-{
-    uint32_t farthest[GPU_QUADS];
-    for (unsigned q = 0; q < GPU_QUADS; q++)
-        farthest[q] = fep->tlb->early_z[g->quad[q]];
-    return gpu_lanes_quads(~gpu_lanes_negative(gpu_lanes_of_quads(farthest) - z) & g->lanes);
-}
-
-static bool is_batched(const struct gpu_fep *fep, unsigned quad)
-{
-    for (unsigned q = 0; q < fep->quad_count; q++)
-        if (fep->at.quad[q] == quad)
-            return true;
-    return false;
-}
-
-/* All four quads at once. */
-GPU_INLINE void batch_group(struct gpu_fep *fep, const struct primitive *p, const struct group *g,
-                            const struct lanes *from)
-{
-    struct gpu_fragment_io *io = &fep->io;
-    gpu_lanes_store(io->x_px, from->x);
-    gpu_lanes_store(io->y_px, from->y);
-    gpu_lanes_store(io->ms_flags, from->flags);
-    gpu_lanes_store(io->rev_flag, from->rev);
-    gpu_lanes_store(io->z, from->z);
-    memcpy(io->w, &from->w, sizeof io->w);
-    memcpy(io->dx, &from->dx, sizeof io->dx);
-    memcpy(io->dy, &from->dy, sizeof io->dy);
-    for (unsigned q = 0; q < GPU_QUADS; q++) {
-        fep->at.quad[q] = (uint16_t)g->quad[q];
-        io->varyings[q] = p->setup->varying;
-    }
-    fep->quad_count = GPU_QUADS;
-    fep->counts[GPU_COUNT_QUADS] += GPU_QUADS;
-}
-
-/* Quad q of the group. */
-GPU_INLINE void batch_quad(struct gpu_fep *fep, const struct primitive *p, const struct group *g,
-                           const struct lanes *from, unsigned q)
-{
-    struct gpu_fragment_io *io = &fep->io;
-    const size_t at = 16 * q;
-    const unsigned lane = 4 * fep->quad_count;
-    memcpy(&io->x_px[lane], (const char *)&from->x + at, 16);
-    memcpy(&io->y_px[lane], (const char *)&from->y + at, 16);
-    memcpy(&io->ms_flags[lane], (const char *)&from->flags + at, 16);
-    memcpy(&io->rev_flag[lane], (const char *)&from->rev + at, 16);
-    memcpy(&io->z[lane], (const char *)&from->z + at, 16);
-    memcpy(&io->w[lane], (const char *)&from->w + at, 16);
-    memcpy(&io->dx[lane], (const char *)&from->dx + at, 16);
-    memcpy(&io->dy[lane], (const char *)&from->dy + at, 16);
-    io->varyings[fep->quad_count] = p->setup->varying;
-    fep->at.quad[fep->quad_count++] = (uint16_t)g->quad[q];
-    fep->counts[GPU_COUNT_QUADS]++;
-}
-
-/* What passes is looked at again when a batch has run: it may have changed the shadow. */
-static bool add_group(struct gpu_fep *fep, const struct primitive *p, const struct group *g)
-{
-    const struct distance d = distance_to(p->setup, g);
-    const gpu_i32x16 z = depth_of(p, &d);
-    uint32_t quads = gpu_lanes_quads(g->lanes), passing = fep->early_z ? pass_early(fep, g, z) : quads;
-    if (!passing) {
-        fep->counts[GPU_COUNT_QUADS_CLIPPED] += gpu_lanes_quad_count(quads);
-        return true;
-    }
-    struct lanes lanes;
-    make_lanes(&lanes, p, g, &d, z);
-    if (passing == 0x1111 && fep->quad_count == 0) {
-        batch_group(fep, p, g, &lanes);
-        return flush(fep);
-    }
-    for (; quads; quads &= quads - 1) {
-        const unsigned q = (unsigned)__builtin_ctz(quads) / 4;
-        if (!(passing >> 4 * q & 1)) {
-            fep->counts[GPU_COUNT_QUADS_CLIPPED]++;
-            continue;
-        }
-        bool runs = is_batched(fep, (unsigned)g->quad[q]);
-        if (runs && !flush(fep))
-            return false;
-        batch_quad(fep, p, g, &lanes, q);
-        if (fep->quad_count == GPU_QUADS) {
-            runs = true;
-            if (!flush(fep))
-                return false;
-        }
-        if (runs && fep->early_z)
-            passing = pass_early(fep, g, z);
-    }
-    return true;
 }
 
 /* -- blocks -- */
 
-#define BLOCK_ROWS (BLOCK_PX / 2) /* of quads */
+#define BLOCK_ROWS  (BLOCK_PX / 2) /* of quads */
+#define BLOCK_QUADS (BLOCK_ROWS * BLOCK_ROWS)
 
 /* The pixels of a block, 16 lanes a row of quads, of which the rectangle has some. */
 static uint64_t lanes_of_rect(const struct gpu_rect *r, int32_t x, int32_t y)
@@ -476,35 +502,64 @@ static uint64_t cover_block(const struct gpu_fep *fep, const struct cut *cut, un
     return lanes;
 }
 
-/* The next quads of a block; `quads` has bit 4 * n for quad n. Returns those that are left. */
-GPU_INLINE uint64_t take_group(struct group *g, uint64_t quads, uint64_t lanes, int32_t x, int32_t y,
-                               const gpu_i32x16 *flags)
+#if defined(__AVX512F__)
+#define QUAD_COLUMN(n) ((n) % 4)
+#define QUAD_ROW(n)    ((n) / 4)
+static const gpu_i32x16 block_column = GPU_LANES_16(QUAD_COLUMN), block_row = GPU_LANES_16(QUAD_ROW);
+
+/* Words of the mask one behind the other, and what was there behind them is lost. */
+GPU_INLINE void store_some(void *to, __mmask16 mask, gpu_i32x16 words)
 {
-    unsigned from[GPU_QUADS], count = 0;
-    g->lanes = 0;
-    for (; count < GPU_QUADS && quads; quads &= quads - 1) {
-        from[count] = (unsigned)__builtin_ctzll(quads) / 4;
-        g->lanes |= (uint32_t)(lanes >> 4 * from[count] & 15) << 4 * count;
-        count++;
-    }
-    for (unsigned q = count; q < GPU_QUADS; q++)
-        from[q] = from[0];
-    for (unsigned q = 0; q < GPU_QUADS; q++) {
-        g->x[q] = x + (int32_t)(from[q] % 4) * 2;
-        g->y[q] = y + (int32_t)(from[q] / 4) * 2;
-    }
-    g->flags = gpu_lanes_mask(g->lanes);
+    _mm512_storeu_si512(to, _mm512_maskz_compress_epi32(mask, (__m512i)words));
+}
+
+/* All quads of a block at once. */
+GPU_INLINE void add_pixels(struct gpu_fep_waiting *to, struct gpu_setup *setup, uint64_t lanes, int32_t x, int32_t y,
+                           int32_t first_quad, int32_t row_quads)
+{
+    const gpu_i64x8 shift = {0, 4, 8, 12, 16, 20, 24, 28};
+    const gpu_i64x8 low = (gpu_i64x8){0} + (int64_t)(lanes & UINT32_MAX);
+    const gpu_i64x8 high = (gpu_i64x8){0} + (int64_t)(lanes >> 32);
+    const gpu_i32x16 pixels = gpu_lanes_join(__builtin_convertvector(low >> shift & 15, gpu_i32x8),
+                                             __builtin_convertvector(high >> shift & 15, gpu_i32x8));
+    const __mmask16 found = _mm512_test_epi32_mask((__m512i)pixels, (__m512i)pixels);
+    const unsigned n = to->count;
+    store_some(&to->x_px[n], found, x + 2 * block_column);
+    store_some(&to->y_px[n], found, y + 2 * block_row);
+    store_some(&to->quad[n], found, first_quad + row_quads * block_row + block_column);
+    store_some(&to->pixels[n], found, pixels);
+    for (unsigned i = 0; i < BLOCK_QUADS; i++)
+        to->setup[n + i] = setup;
+    to->count = n + (unsigned)__builtin_popcount(found);
+}
+#endif
+
+/* Covered quads of the block at (x, y), of which `quads` has bit 4 * n for quad n. There is room for them. */
+GPU_INLINE void add_quads(struct gpu_fep *fep, const struct primitive *p, uint64_t quads, uint64_t lanes, int32_t x,
+                          int32_t y, const gpu_i32x16 *flags)
+{
+    struct gpu_fep_waiting *to = &fep->waiting;
+    const bool ms_4x = fep->tlb->ms_4x;
+    const unsigned first = ms_4x ? gpu_tlb_ms_quad((uint32_t)x, (uint32_t)y) : gpu_tlb_quad((uint32_t)x, (uint32_t)y);
+    const unsigned row_quads = (ms_4x ? GPU_TLB_MS_WIDTH_PX : GPU_TLB_WIDTH_PX) / 2;
+#if defined(__AVX512F__)
     if (!flags) {
-        g->flags &= (int32_t)GPU_MS_FLAGS_COVERED;
-        return quads;
+        add_pixels(to, p->setup, lanes, x, y, (int32_t)first, (int32_t)row_quads);
+        return;
     }
-    gpu_i32x4 own[GPU_QUADS];
-    gpu_i32x16 all;
-    for (unsigned q = 0; q < GPU_QUADS; q++)
-        memcpy(&own[q], (const char *)flags + 16 * from[q], 16);
-    memcpy(&all, own, sizeof all);
-    g->flags &= all;
-    return quads;
+#endif
+    unsigned n = to->count;
+    for (; quads; quads &= quads - 1, n++) {
+        const unsigned at = (unsigned)__builtin_ctzll(quads), column = at / 4 % 4, row = at / 16;
+        to->x_px[n] = x + 2 * (int32_t)column;
+        to->y_px[n] = y + 2 * (int32_t)row;
+        to->quad[n] = (int32_t)(first + row * row_quads + column);
+        to->setup[n] = p->setup;
+        to->pixels[n] = lanes >> at & 15;
+        if (flags)
+            memcpy(&to->samples[4 * n], (const char *)flags + (size_t)4 * at, 16);
+    }
+    to->count = n;
 }
 
 static bool draw_block(struct gpu_fep *fep, const struct primitive *p, int32_t x, int32_t y)
@@ -522,16 +577,9 @@ static bool draw_block(struct gpu_fep *fep, const struct primitive *p, int32_t x
         lanes &= lanes_of_rect(area, x, y);
     uint64_t quads = lanes | lanes >> 1;
     quads = (quads | quads >> 2) & 0x1111111111111111;
-    while (quads) {
-        struct group g;
-        quads = take_group(&g, quads, lanes, x, y, fep->multisampled ? flags : NULL);
-        for (unsigned q = 0; q < GPU_QUADS; q++)
-            g.quad[q] = (int32_t)(fep->tlb->ms_4x ? gpu_tlb_ms_quad((uint32_t)g.x[q], (uint32_t)g.y[q])
-                                                  : gpu_tlb_quad((uint32_t)g.x[q], (uint32_t)g.y[q]));
-        if (!add_group(fep, p, &g))
-            return false;
-    }
-    return true;
+    p->setup->is_covered |= quads != 0;
+    add_quads(fep, p, quads, lanes, x, y, fep->multisampled ? flags : NULL);
+    return fep->waiting.count <= GPU_FEP_WAITING - BLOCK_QUADS || run_waiting(fep, false);
 }
 
 static bool draw_blocks(struct gpu_fep *fep, const struct primitive *p)
@@ -550,21 +598,19 @@ static bool draw_blocks(struct gpu_fep *fep, const struct primitive *p)
 
 static bool draw(struct gpu_fep *fep, const struct gpu_rect *window)
 {
-    const struct gpu_setup *s = &fep->setup[fep->setup_next];
+    struct gpu_setup *s = &fep->setup[fep->setup_next];
     struct primitive p;
     p.area = gpu_rect_intersect(fep->multisampled ? &s->shape.outline : &s->shape.bounds, &fep->tile);
     p.area = gpu_rect_intersect(&p.area, window);
     fep->counts[GPU_COUNT_PRIMS]++;
-    const uint64_t quads = fep->counts[GPU_COUNT_QUADS];
-    bool ok = true;
-    if (!gpu_rect_is_empty(&p.area)) {
-        take_primitive(&p, fep, s);
-        ok = draw_blocks(fep, &p);
-    }
-    const bool drawn = fep->counts[GPU_COUNT_QUADS] != quads;
-    fep->counts[GPU_COUNT_PRIMS_WITHOUT_PIXELS] += !drawn;
-    if (drawn)
-        advance_setup(fep);
+    fep->counts[GPU_COUNT_PRIMS_WITHOUT_PIXELS]++; /* until a quad has passed early Z */
+    if (gpu_rect_is_empty(&p.area))
+        return true;
+    s->is_covered = s->has_pixels = false;
+    take_primitive(&p, fep, s);
+    const bool ok = draw_blocks(fep, &p);
+    if (s->is_covered) /* no quad refers to the oldest of them any more */
+        fep->setup_next = (fep->setup_next + 1) % GPU_FEP_SETUPS;
     return ok;
 }
 

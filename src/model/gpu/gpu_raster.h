@@ -16,6 +16,22 @@
 
 struct gpu_fep;
 
+/* Covered quads, looked at a while after they came: a load of a vector waits for stores of single words. */
+#define GPU_FEP_WAITING 32
+#define GPU_FEP_ROOM    16 /* vectors may be written over the end */
+struct gpu_fep_waiting {
+    _Alignas(64) uint32_t samples[4 * (GPU_FEP_WAITING + GPU_FEP_ROOM)]; /* multisampled: covered ones of each pixel */
+    uint32_t z[4 * (GPU_FEP_WAITING + GPU_FEP_ROOM)];                    /* of each pixel, of quads that are tested */
+    int32_t x_px[GPU_FEP_WAITING + GPU_FEP_ROOM], y_px[GPU_FEP_WAITING + GPU_FEP_ROOM];
+    int32_t quad[GPU_FEP_WAITING + GPU_FEP_ROOM]; /* gpu_tlb_quad, gpu_tlb_ms_quad */
+    struct gpu_setup *setup[GPU_FEP_WAITING + GPU_FEP_ROOM];
+    uint32_t pixels[GPU_FEP_WAITING + GPU_FEP_ROOM]; /* covered ones, 4 bits */
+    unsigned count, tested;                          /* by early Z: the first ones */
+};
+
+/* Each quad that waits may be of another primitive, and one more is being made: then there is room for a block. */
+#define GPU_FEP_SETUPS (GPU_FEP_WAITING - 16 + 1)
+
 /* The hot code, compiled for one kind of host: gpu_raster.c, gpu_tlb_test.c. All kinds do the same, bit for bit. */
 struct gpu_fep_code {
     const char *host;
@@ -45,13 +61,13 @@ struct gpu_fep {
     bool multisampled; /* coverage is looked at sample by sample */
 
     struct gpu_fragment_io io;
-    struct gpu_tlb_lanes at;
+    struct gpu_tlb_lanes at; /* the quads of the batch that runs */
     /* where colours go: the coverage, from the Z test on what passes it */
     _Alignas(64) uint32_t color_samples[QPU_LANES];
-    unsigned quad_count;
     unsigned samples_loaded, samples_stored; /* one at a time, by the program that runs */
-    /* One per quad of a batch and one being made; a slot is free again when the batch that used it has run. */
-    struct gpu_setup setup[GPU_QUADS + 1];
+
+    struct gpu_fep_waiting waiting;
+    struct gpu_setup setup[GPU_FEP_SETUPS]; /* in turn */
     unsigned setup_next;
 
     uint64_t counts[GPU_COUNTS]; /* of this job */

@@ -21,8 +21,9 @@ struct gpu_setup {
     struct gpu_shape shape;
     float reference_x_px, reference_y_px; /* the first corner: where planes and varyings have their value */
     struct gpu_plane z;                   /* 24-bit depth, offset included */
-    struct gpu_plane rw;                  /* 1/W */
+    struct gpu_plane rw;                  /* 1/W; the rasteriser loads 8 bytes more than each plane has */
     uint32_t rev_flag;                    /* back facing */
+    bool is_covered, has_pixels;          /* the rasteriser's: any quad; any that early Z let pass */
     unsigned varying_count;               /* extra ones (points 2, lines 1) come first */
     struct gpu_varying varying[GPU_SETUP_VARYINGS_MAX];
 };

@@ -373,7 +373,7 @@ bool gpu_tile_run_list(struct gpu_worker *w, uint32_t address, uint32_t column, 
     int32_t px = (int32_t)gpu_tlb_tile_px(&w->tlb), x = (int32_t)column * px, y = (int32_t)row * px;
     w->fep.tile = (struct gpu_rect){x, y, x + px, y + px};
     w->fep_is_current = false;
-    w->fep.quad_count = 0;
+    w->fep.waiting.count = w->fep.waiting.tested = 0;
     w->queue_count = 0;
     w->shader = NULL;
     gpu_state_reset(&w->state);

@@ -90,11 +90,9 @@ static void test_each(struct gpu_tlb *tlb, const struct gpu_tlb_lanes *at, const
 GPU_INLINE gpu_i32x16 load_quads(const uint32_t *words, const struct gpu_tlb_lanes *at)
 {
     gpu_i32x4 part[4];
-    gpu_i32x16 all;
     for (unsigned q = 0; q < 4; q++)
         memcpy(&part[q], &words[at->quad[q] * 4u], sizeof part[q]);
-    memcpy(&all, part, sizeof all);
-    return all;
+    return gpu_lanes_join_quads(part[0], part[1], part[2], part[3]);
 }
 
 /* Of 24-bit values. */
