@@ -26,11 +26,12 @@ struct bench_line {
     const char *name, *help;
     /* Reports each item with bench_item. False when the line cannot run at all (a message on stderr says why). */
     bool (*run)(struct bench_device *d);
+    bool opens_device; /* is given nothing, and fills all in; what it has made is destroyed behind it */
 };
 
 /* Tables, ended by a line without a name. */
 extern const struct bench_line bench_memory[], bench_compute[], bench_descriptors[], bench_pipelines[], bench_record[],
-    bench_submit[], bench_transfer[], bench_draw[], bench_instances[];
+    bench_submit[], bench_transfer[], bench_draw[], bench_instances[], bench_first[];
 
 /* Of the clock that the user chose. */
 uint64_t bench_now_ns(void);

@@ -198,13 +198,13 @@ VkDescriptorSet bench_make_set(struct bench_device *d, const struct scene *s, ui
 
 /* ---------------------------------------------------------------- draws */
 
-static VkRenderPass make_pass(struct bench_device *d)
+VkRenderPass bench_make_pass(struct bench_device *d, VkFormat format, VkImageLayout last)
 {
-    const VkAttachmentDescription attachment = {.format = VK_FORMAT_R8G8B8A8_UNORM,
+    const VkAttachmentDescription attachment = {.format = format,
                                                 .samples = VK_SAMPLE_COUNT_1_BIT,
                                                 .loadOp = VK_ATTACHMENT_LOAD_OP_CLEAR,
                                                 .storeOp = VK_ATTACHMENT_STORE_OP_STORE,
-                                                .finalLayout = VK_IMAGE_LAYOUT_TRANSFER_SRC_OPTIMAL};
+                                                .finalLayout = last};
     const VkAttachmentReference color = {0, VK_IMAGE_LAYOUT_COLOR_ATTACHMENT_OPTIMAL};
     const VkSubpassDescription subpass = {.colorAttachmentCount = 1, .pColorAttachments = &color};
     const VkRenderPassCreateInfo info = {.sType = VK_STRUCTURE_TYPE_RENDER_PASS_CREATE_INFO,
@@ -280,16 +280,21 @@ static VkResult make_graphics_pipeline(struct bench_device *d, struct pipeline *
     return vkCreateGraphicsPipelines(d->device, VK_NULL_HANDLE, 1, &info, NULL, &p->pipeline);
 }
 
+bool bench_make_programs(struct bench_device *d, const uint32_t *vs, size_t vs_B, struct pipeline *p)
+{
+    p->modules[0] = vs ? make_module(d, vs, vs_B) : make_module(d, sets_vert, sizeof sets_vert);
+    p->modules[1] = make_module(d, sets_frag, sizeof sets_frag);
+    return make_graphics_pipeline(d, p, vs != NULL) == VK_SUCCESS;
+}
+
 bool bench_make_pipeline(struct bench_device *d, const struct scene *s, const uint32_t *vs, size_t vs_B,
                          struct pipeline *p)
 {
     const VkPipelineLayoutCreateInfo layout = {
         .sType = VK_STRUCTURE_TYPE_PIPELINE_LAYOUT_CREATE_INFO, .setLayoutCount = 1, .pSetLayouts = &s->layout};
-    p->modules[0] = vs ? make_module(d, vs, vs_B) : make_module(d, sets_vert, sizeof sets_vert);
-    p->modules[1] = make_module(d, sets_frag, sizeof sets_frag);
-    p->pass = make_pass(d);
+    p->pass = bench_make_pass(d, VK_FORMAT_R8G8B8A8_UNORM, VK_IMAGE_LAYOUT_TRANSFER_SRC_OPTIMAL);
     if (vkCreatePipelineLayout(d->device, &layout, NULL, &p->layout) != VK_SUCCESS ||
-        make_graphics_pipeline(d, p, vs != NULL) != VK_SUCCESS ||
+        !bench_make_programs(d, vs, vs_B, p) ||
         !bench_make_image(d, TARGET_PX, VK_IMAGE_USAGE_COLOR_ATTACHMENT_BIT | VK_IMAGE_USAGE_TRANSFER_SRC_BIT,
                           &p->target))
         return false;

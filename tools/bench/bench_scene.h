@@ -63,7 +63,11 @@ bool bench_make_scene(struct bench_device *d, struct scene *s);
 void bench_finish_scene(struct bench_device *d, struct scene *s);
 /* A new set for place `i`. */
 VkDescriptorSet bench_make_set(struct bench_device *d, const struct scene *s, uint32_t i);
-/* `vs` NULL: a program without attributes; otherwise one that reads a pair of floats at location 0. */
+/* Of one attachment, which is cleared. */
+VkRenderPass bench_make_pass(struct bench_device *d, VkFormat format, VkImageLayout last);
+/* For a layout and a pass; modules and pipeline are the caller's. `vs` NULL: a program without attributes; otherwise
+ * one that reads a pair of floats at location 0. */
+bool bench_make_programs(struct bench_device *d, const uint32_t *vs, size_t vs_B, struct pipeline *p);
 bool bench_make_pipeline(struct bench_device *d, const struct scene *s, const uint32_t *vs, size_t vs_B,
                          struct pipeline *p);
 void bench_finish_pipeline(struct bench_device *d, struct pipeline *p);
