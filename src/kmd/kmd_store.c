@@ -18,6 +18,7 @@ int kmd_store_init(struct kmd_store *store, struct kmd_device *dev)
         return -err;
     }
     for (uint32_t i = 0; i < KMD_MAX_TIMELINES; i++) {
+        store->wanted[i] = UINT64_MAX;
         store->timelines[i].dev = dev;
         store->timelines[i].index = i;
     }
@@ -33,6 +34,35 @@ void kmd_store_finish(struct kmd_store *store)
 struct kmd_store *kmd_device_store(struct kmd_device *dev)
 {
     return &dev->store;
+}
+
+bool kmd_store_sleep_locked(struct kmd_store *store, uint64_t deadline_ns)
+{
+    store->open_sleepers++;
+    const bool in_time = util_cond_wait_until(&store->cond, &store->mutex, deadline_ns);
+    store->open_sleepers--;
+    return in_time;
+}
+
+void kmd_timeline_want_locked(struct kmd_timeline *timeline, uint64_t value)
+{
+    uint64_t *wanted = &timeline->dev->store.wanted[timeline->index];
+    *wanted = MIN2(*wanted, value);
+}
+
+bool kmd_store_sleep_for_words_locked(struct kmd_store *store, uint64_t deadline_ns)
+{
+    return util_cond_wait_until(&store->cond, &store->mutex, deadline_ns);
+}
+
+void kmd_timeline_wake_locked(struct kmd_timeline *timeline)
+{
+    struct kmd_store *store = &timeline->dev->store;
+    if (!store->open_sleepers && !kmd_timeline_is_retired(timeline, store->wanted[timeline->index]))
+        return;
+    for (uint32_t i = 0; i < KMD_MAX_TIMELINES; i++) /* whoever goes on sleeping says again what for */
+        store->wanted[i] = UINT64_MAX;
+    pthread_cond_broadcast(&store->cond);
 }
 
 int kmd_timeline_create(struct kmd_device *dev, struct kmd_timeline **out)

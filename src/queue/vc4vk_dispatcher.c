@@ -4,7 +4,8 @@
  * they held. It sleeps on the memory store, so that new submissions, words of the device and host events all wake it.
  *
  * A thread that submits a little work to an idle device does the same itself (vc4vk_dispatch_directly): to wake another
- * thread takes longer than the work, and much longer when the processors are busy. One thread at a time dispatches.
+ * thread takes longer than the work, and much longer when the processors are busy. So does a worker that has finished an
+ * operation. One thread at a time dispatches.
  *
  * A job is built, submitted and forgotten: the backend stores its word when it finishes. Jobs without needs_idle follow
  * each other without a pause. Syncs, markers and CPU operations have no one else to store their word, so the dispatcher
@@ -103,7 +104,7 @@ static bool retire_locked(struct vc4vk_queue *queue)
                                         MAX2(item->times.submitted_ns, queue->last_command_times.finished_ns));
             kmd_timeline_store_start_locked(queue->timeline, item->value);
             kmd_timeline_store_end_locked(queue->timeline, item->value);
-            pthread_cond_broadcast(&kmd_device_store(queue->device->kmd)->cond);
+            kmd_timeline_wake_locked(queue->timeline); /* the dispatcher knows */
         }
         if (!kmd_timeline_is_retired(queue->timeline, item->value)) /* held back by a test */
             break;
@@ -135,7 +136,7 @@ static bool wait_for_memory(struct vc4vk_queue_device *device)
     lock(device);
     struct vc4vk_item *oldest = oldest_job_locked(device, &queue);
     while (oldest && !has_finished_locked(queue, oldest) && !kmd_device_is_lost(device->kmd))
-        util_cond_wait_until(&store->cond, &store->mutex, UTIL_FOREVER_NS);
+        kmd_store_sleep_locked(store, UTIL_FOREVER_NS);
     unlock(device);
     kmd_bo_cache_drop(device->kmd);
     return oldest && !kmd_device_is_lost(device->kmd);
@@ -444,16 +445,6 @@ static bool work_locked(struct vc4vk_queue_device *device)
     return changed || queue;
 }
 
-void vc4vk_retire_locked(struct vc4vk_queue_device *device)
-{
-    if (device->is_dispatching)
-        return;
-    device->is_dispatching = true;
-    for (uint32_t i = 0; i < device->queue_count; i++)
-        retire_locked(&device->queues[i]);
-    device->is_dispatching = false;
-}
-
 static bool is_idle_locked(const struct vc4vk_queue_device *device)
 {
     for (uint32_t i = 0; i < device->queue_count; i++)
@@ -473,6 +464,20 @@ static bool dispatch_locked(struct vc4vk_queue_device *device)
         changed = true;
     device->is_dispatching = false;
     return changed;
+}
+
+/* Nobody cuts down the BO cache unless the dispatcher looks at it. */
+static bool needs_alarm_locked(const struct vc4vk_queue_device *device)
+{
+    return device->has_no_alarm && !kmd_bo_cache_is_empty(device->kmd);
+}
+
+void vc4vk_dispatch_on_worker_locked(struct vc4vk_queue_device *device)
+{
+    const bool is_alone = !device->is_dispatching;
+    dispatch_locked(device);
+    if (!is_alone || needs_alarm_locked(device) || device->stop || kmd_device_is_lost(device->kmd))
+        pthread_cond_broadcast(&kmd_device_store(device->kmd)->cond);
 }
 
 void *vc4vk_dispatcher_main(void *arg)
@@ -550,7 +555,7 @@ void vc4vk_dispatch_or_wake_locked(struct vc4vk_queue *queue, bool was_idle)
             ;
         device->is_dispatching = false;
         /* The dispatcher has nothing to do before a worker is done, but it is the one that trims the cache. */
-        if (waits_for_worker_locked(device) && !(device->has_no_alarm && !kmd_bo_cache_is_empty(device->kmd)))
+        if (waits_for_worker_locked(device) && !needs_alarm_locked(device))
             return;
     }
     pthread_cond_broadcast(&kmd_device_store(device->kmd)->cond);

@@ -48,8 +48,9 @@ struct vc4vk_item {
 /* Main function of the dispatcher's thread; `arg` is the queue device. */
 void *vc4vk_dispatcher_main(void *arg);
 
-/* Retires what has finished, unless another thread is at work, which will see it. */
-void vc4vk_retire_locked(struct vc4vk_queue_device *device);
+/* By a worker that has finished an operation: goes on with what there is to do, unless another thread is at it. Next
+ * operations of the same worker begin without a switch of threads. */
+void vc4vk_dispatch_on_worker_locked(struct vc4vk_queue_device *device);
 /* A submission asks the first before it appends its items, and lets the second have them issued: by itself when the
  * device was idle and there is little to do, otherwise by the dispatcher. The lock is dropped meanwhile. */
 bool vc4vk_is_idle_locked(const struct vc4vk_queue_device *device);

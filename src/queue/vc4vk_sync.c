@@ -157,6 +157,20 @@ static bool are_signalled_locked(const VkFence *fences, uint32_t count, bool wai
     return wait_all;
 }
 
+/* False where some of them wait for something else: a submission to come, another process. */
+static bool want_words_locked(const VkFence *fences, uint32_t count)
+{
+    bool are_words = true;
+    for (uint32_t i = 0; i < count; i++) {
+        const struct vc4vk_fence *fence = vc4vk_fence_from_handle(fences[i]);
+        if (vc4vk_shared_current(&fence->shared) || !fence->has_payload)
+            are_words = false;
+        else if (!vc4vk_timestamp_is_retired(fence->payload))
+            kmd_timeline_want_locked(fence->payload.timeline, fence->payload.value);
+    }
+    return are_words;
+}
+
 VkResult vc4vk_fences_wait(struct vc4vk_queue_device *device, uint32_t count, const VkFence *fences, VkBool32 wait_all,
                            uint64_t timeout_ns)
 {
@@ -168,7 +182,9 @@ VkResult vc4vk_fences_wait(struct vc4vk_queue_device *device, uint32_t count, co
         are_signalled = are_signalled_locked(fences, count, wait_all);
         if ((is_lost ? vc4vk_queue_device_has_drained_locked(device) : are_signalled) || !in_time)
             break; /* of a lost device: the application may destroy what was in use */
-        in_time = util_cond_wait_until(&store->cond, &store->mutex, deadline_ns);
+        in_time = want_words_locked(fences, count) && !is_lost
+                      ? kmd_store_sleep_for_words_locked(store, deadline_ns)
+                      : kmd_store_sleep_locked(store, deadline_ns);
     }
     unlock_store(store);
     if (is_lost)

@@ -31,8 +31,12 @@ VkResult vc4vk_timestamps_wait(struct kmd_device *kmd, const struct vc4vk_timest
     if (!retired) {
         bool in_time = true;
         pthread_mutex_lock(&store->mutex);
-        while (!(retired = have_retired(timestamps, count, mode)) && in_time)
-            in_time = util_cond_wait_until(&store->cond, &store->mutex, deadline_ns);
+        while (!(retired = have_retired(timestamps, count, mode)) && in_time) {
+            for (uint32_t i = 0; i < count; i++)
+                if (!has_retired(timestamps[i]))
+                    kmd_timeline_want_locked(timestamps[i].timeline, timestamps[i].value);
+            in_time = kmd_store_sleep_for_words_locked(store, deadline_ns);
+        }
         pthread_mutex_unlock(&store->mutex);
     }
     if (kmd_device_is_lost(kmd))

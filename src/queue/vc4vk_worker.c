@@ -62,8 +62,7 @@ static void *worker_main(void *arg)
         pthread_mutex_lock(&store->mutex);
         worker->item->finish = VC4VK_FINISH_AT_ONCE;
         worker->item = NULL;
-        vc4vk_retire_locked(device); /* saves those who wait for it a turn of the dispatcher */
-        pthread_cond_broadcast(&store->cond);
+        vc4vk_dispatch_on_worker_locked(device); /* often there is more to do, here */
     }
     pthread_mutex_unlock(&store->mutex);
     return NULL;
