@@ -784,6 +784,7 @@ const struct jit_calls *gpu_qpu_jit_calls(void)
         .load_words = gpu_qpu_load_words,
         .load_word = gpu_qpu_load_word,
         .sample = gpu_qpu_sample,
+        .find_texture = gpu_qpu_find_texture,
         .misuse_tmu = gpu_qpu_misuse_tmu,
         .vpm_setup_read = gpu_vpm_setup_read,
         .vpm_setup_write = gpu_vpm_setup_write,
@@ -860,6 +861,7 @@ void gpu_qpu_begin_job(struct gpu_qpu_core *core)
 {
     gpu_qpu_forget_programs(core);
     memset(core->window, 0, sizeof core->window);
+    memset(core->near, 0, sizeof core->near); /* of no texture that could be used */
     core->uniforms_page = 1;
     core->uniforms_window.words_B = 0;
     gpu_tmu_begin_job(core->tmu);

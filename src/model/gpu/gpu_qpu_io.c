@@ -255,6 +255,11 @@ static void count_lookups(struct gpu_stats *stats, bool direct)
         gpu_stats_add(stats, MODEL_COST_MEMORY_B, 4 * QPU_LANES);
 }
 
+void gpu_qpu_find_texture(struct gpu_qpu_core *core, unsigned near, uint32_t p0, uint32_t p1)
+{
+    gpu_tmu_find_near(core->tmu, p0, p1, &core->near[near]);
+}
+
 /* A lone S is a direct lookup, which takes no uniform. Any other write takes one, S too, which submits. The request
  * FIFO holds 8 parameters of requests whose results were not taken; more would stall the QPU for ever
  * [guide p.39-40]. Host code does the same (jit_tmu.c). */

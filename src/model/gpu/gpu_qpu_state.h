@@ -74,6 +74,8 @@ struct gpu_window {
 
 #define GPU_TMU_FIFO 8
 
+#define GPU_NEARS 16u /* textures that host code looks up by itself: places of the program, as with windows */
+
 /* What a program has written for its next request, and the results that wait for it. */
 struct gpu_tmu_port {
     struct gpu_tmu_request request;
@@ -145,6 +147,7 @@ struct gpu_qpu_core {
 
     struct gpu_tmu_port tmu_port[2];
     struct gpu_tmu *tmu;
+    struct gpu_near near[GPU_NEARS];
     struct gpu_atomic_lanes atomic_lanes; /* host code's */
 
     const struct gpu_memory *mem;
@@ -200,6 +203,7 @@ void gpu_qpu_load_words(struct gpu_qpu_core *core, unsigned window, const union 
 uint32_t gpu_qpu_load_word(struct gpu_qpu_core *core, unsigned window, uint32_t addr);
 /* A texture lookup, by the port's request. */
 void gpu_qpu_sample(struct gpu_qpu_core *core, unsigned unit, union gpu_vec *result);
+void gpu_qpu_find_texture(struct gpu_qpu_core *core, unsigned near, uint32_t p0, uint32_t p1);
 enum gpu_tmu_misuse { GPU_TMU_FULL, GPU_TMU_EMPTY, GPU_TMU_TOO_MANY };
 void gpu_qpu_misuse_tmu(struct gpu_qpu_core *core, enum gpu_tmu_misuse how); /* sets the fault */
 void gpu_qpu_semaphore(struct gpu_qpu_core *core, uint32_t word); /* where it does not have to wait */

@@ -207,3 +207,67 @@ const char *gpu_tmu_sample(struct gpu_tmu *tmu, const struct gpu_tmu_request *re
         gpu_tmu_filter(tmu, tex, &child, request, lod_given, result);
     return NULL;
 }
+
+/* -- host code ---------------------------------------------------------------------------------------------------- */
+
+static bool is_near(const struct gpu_texture *tex)
+{
+    return tex->wide && tex->one_filter && tex->mag_nearest && !tex->cube && !tex->flip_y && tex->log2_cpp == 2 &&
+           tex->wrap_s <= HW_WRAP_CLAMP && tex->wrap_t <= HW_WRAP_CLAMP;
+}
+
+/* column_place() and row_place() of gpu_tmu_wide.c for microtiles of 4 x 4 words. */
+static void describe_layout(const struct gpu_tmu_level *level, struct gpu_near *out)
+{
+    switch (level->tiling) {
+    case HW_TILING_RASTER:
+        out->column[0] = ~0u;
+        out->row_B = level->stride_B;
+        break;
+    case HW_TILING_LT:
+        out->column[0] = 0xc;
+        out->column[1] = ~0x3fu;
+        out->row[0] = 0x30;
+        out->row_shift = 2;
+        out->row_B = level->row_ut << 6;
+        break;
+    case HW_TILING_T:
+        out->column[0] = 0xc;
+        out->column[1] = 0xc0;
+        out->column[2] = 0x400;
+        out->column[3] = ~0x7ffu;
+        out->row[0] = 0x30;
+        out->row[1] = 0x300;
+        out->flip = 0x400;
+        out->flip_odd = ~0x7ffu;
+        out->row_shift = 5;
+        out->odd = 1;
+        out->row_B = level->row_ut >> 3 << 12;
+        break;
+    case HW_TILING_MS: /* of tile buffers, not of textures */
+        break;
+    }
+}
+
+void gpu_tmu_find_near(struct gpu_tmu *tmu, uint32_t p0, uint32_t p1, struct gpu_near *out)
+{
+    const struct gpu_texture *tex = texture_for(tmu, p0, p1, 0);
+    const struct gpu_tmu_level *level = &tex->level[0];
+    const uint8_t wraps[2] = {tex->wrap_s, tex->wrap_t};
+    const uint32_t sizes[2] = {level->width, level->height};
+
+    *out = (struct gpu_near){.p0 = p0, .p1 = p1};
+    if (tex->refusal || !is_near(tex))
+        return;
+    out->usable = 1;
+    out->texels = tmu->mem->base + level->addr;
+    out->opaque = tex->type == HW_TEX_RGBX8888 ? 0xff000000u : 0;
+    for (unsigned axis = 0; axis < 2; axis++) {
+        bool repeats = wraps[axis] == HW_WRAP_REPEAT;
+        out->size[axis] = (float)sizes[axis];
+        out->count[axis] = sizes[axis];
+        out->repeats[axis] = repeats ? ~0u : 0;
+        out->beyond[axis] = repeats ? 0 : sizes[axis] - 1;
+    }
+    describe_layout(level, out);
+}

@@ -43,6 +43,7 @@ struct jit_calls {
     void (*load_words)(struct gpu_qpu_core *core, unsigned window, const union gpu_vec *addr, union gpu_vec *result);
     uint32_t (*load_word)(struct gpu_qpu_core *core, unsigned window, uint32_t addr);
     void (*sample)(struct gpu_qpu_core *core, unsigned unit, union gpu_vec *result);
+    void (*find_texture)(struct gpu_qpu_core *core, unsigned near, uint32_t p0, uint32_t p1);
     void (*misuse_tmu)(struct gpu_qpu_core *core, enum gpu_tmu_misuse how);
     void (*vpm_setup_read)(struct gpu_qpu_core *core, uint32_t setup);
     void (*vpm_setup_write)(struct gpu_qpu_core *core, uint32_t setup);

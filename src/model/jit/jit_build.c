@@ -42,6 +42,7 @@ LLVMValueRef jit_get(struct jit_emitter *e, LLVMValueRef variable)
 
 void jit_put(struct jit_emitter *e, unsigned reg, LLVMValueRef value, LLVMValueRef loose)
 {
+    e->origin[reg] = ++e->origins;
     LLVMBuildStore(e->b, value, e->reg[reg]);
     LLVMBuildStore(e->b, loose ? loose : value, e->loose[reg]);
 }

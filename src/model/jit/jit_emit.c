@@ -268,6 +268,7 @@ static void emit_block(struct jit_emitter *e, unsigned n)
 
     LLVMPositionBuilderAtEnd(e->b, e->blocks[n].at);
     forget_same(e);
+    e->near_next = 0;
     jit_find_streams(e, &now);
     emit_atomic(e, &now);
     while (!e->message) {
@@ -371,6 +372,10 @@ static void make_variables(struct jit_emitter *e)
         e->slot[n] = LLVMBuildAlloca(e->b, e->t.words, "");
         LLVMSetAlignment(e->slot[n], 64);
     }
+    for (unsigned n = 0; n < 8; n++) {
+        e->tmu_parameter[n / 4][n % 4] = LLVMBuildAlloca(e->b, e->t.words, "");
+        e->tmu_config[n / 4][n % 4] = LLVMBuildAlloca(e->b, e->t.i32, "");
+    }
     for (unsigned n = 0; n < 2 * GPU_TMU_FIFO; n++)
         e->tmu_result[n / GPU_TMU_FIFO][n % GPU_TMU_FIFO] = LLVMBuildAlloca(e->b, e->t.words, "");
 }
@@ -414,6 +419,7 @@ static void begin_function(struct jit_emitter *e, const char *name)
 bool jit_emit(struct jit_emitter *e, const char *name)
 {
     make_types(e);
+    e->looks_near = jit_near_is_worth(e);
     begin_function(e, name);
     for (unsigned n = 0; n < e->block_count && !e->message; n++)
         emit_block(e, n);

@@ -40,6 +40,17 @@ struct jit_block {
     unsigned resume; /* number of its resume point, or 0 */
 };
 
+/* Requests that are likely to be of one texture (jit_near.c). */
+#define JIT_NEAR_GROUPS  4u
+#define JIT_NEAR_MEMBERS 8u
+struct jit_near {
+    LLVMValueRef p0, p1, usable, texels;
+    /* the fields of struct gpu_near in all lanes */
+    LLVMValueRef size[2], repeats[2], count[2], beyond[2];
+    LLVMValueRef column[4], row[2], flip, flip_odd, row_shift, odd, row_B, opaque;
+    unsigned s[JIT_NEAR_MEMBERS], t[JIT_NEAR_MEMBERS], members; /* origins of coordinates */
+};
+
 struct jit_types {
     LLVMTypeRef none, i1, i8, i16, i32, i64, ptr;
     LLVMTypeRef words, floats, bits, bytes, halves; /* 16 words, floats, bits; 64 bytes, 64 halves */
@@ -74,9 +85,15 @@ struct jit_emitter {
      * without the work of taking it away where nobody else reads. Flags: z, n, c. */
     LLVMValueRef reg[JIT_REGISTERS], loose[JIT_REGISTERS], flag[3], sfu_result;
     LLVMValueRef tmu_result[2][GPU_TMU_FIFO]; /* the oldest first */
+    LLVMValueRef tmu_parameter[2][4], tmu_config[2][4]; /* of the next request: S, T, R, B; words in order */
     /* While emitting a block: what is known to be the same in all lanes. */
     bool same[JIT_REGISTERS], same_sfu, tmu_same[2][GPU_TMU_FIFO];
     LLVMValueRef sfu_table[4][2]; /* points and steps, where they lie in memory */
+    /* Values of equal numbers are the same; others may be. */
+    unsigned origin[JIT_REGISTERS], tmu_origin[2][4], origins;
+    struct jit_near near[JIT_NEAR_GROUPS];
+    unsigned near_next, nears; /* groups of this block, and of all so far */
+    bool looks_near;           /* the program is worth it */
     bool tmu_may_fault; /* what this instruction does to a texture unit */
     unsigned windows; /* of memory, given out so far */
     LLVMValueRef uniforms, varying, varying_c; /* address of the next one, number of the next one, what r5 becomes */
@@ -186,6 +203,7 @@ struct jit_result {
     LLVMValueRef value, loose; /* the latter NULL: the same */
     uint32_t bits;             /* of each lane that are written */
     bool same;                 /* in all lanes */
+    unsigned origin;           /* of a move; 0: a new value */
 };
 /* Results of both halves from their operands, and what they are but for zeros' signs; any may be NULL. */
 struct jit_alu_results {
@@ -233,12 +251,23 @@ LLVMValueRef jit_atomic_lanes(struct jit_emitter *e, const struct jit_atomic *at
 void jit_atomic_registers(struct jit_emitter *e);
 
 /* -- jit_tmu.c -- */
-/* `same`: all lanes are known to have one value. */
-void jit_tmu_write(struct jit_emitter *e, unsigned waddr, LLVMValueRef value, bool same, const struct jit_mask *mask,
+void jit_tmu_write(struct jit_emitter *e, unsigned waddr, const struct jit_result *result, const struct jit_mask *mask,
                    struct jit_tmu tmus[2]);
+LLVMValueRef jit_gather(struct jit_emitter *e, LLVMValueRef base, LLVMValueRef offsets);
 void jit_tmu_read(struct jit_emitter *e, unsigned unit, struct jit_tmu tmus[2]); /* to r4 */
 void jit_tmu_save(struct jit_emitter *e, const struct jit_tmu tmus[2]);
 void jit_tmu_restore(struct jit_emitter *e, const struct jit_tmu tmus[2]);
+
+/* -- jit_near.c -- */
+bool jit_near_is_worth(const struct jit_emitter *e);
+/* A request of S and T alone; `origin` is that of both. Goes to `by_call` where it is not for host code, and ends in
+ * *from_out with the result where it is. */
+struct jit_request {
+    LLVMValueRef parameter[2], config[2];
+    unsigned origin[2];
+};
+LLVMValueRef jit_near(struct jit_emitter *e, const struct jit_request *r, LLVMBasicBlockRef by_call,
+                      LLVMBasicBlockRef *from_out);
 void jit_move_lanes(struct jit_emitter *e, bool store); /* what jit_program_moves_lanes has found */
 /* Whether an instruction calls anything that may fail. */
 bool jit_may_fault(const struct jit_program *program, const struct qpu_instr *i);

@@ -68,6 +68,8 @@ static void write_register(struct jit_emitter *e, unsigned reg, const struct jit
     if (r->bits == ~0u) /* parts of a word are looked at as what they are */
         loose = merged(e, jit_get(e, e->loose[reg]), r->loose ? r->loose : r->value, ~0u, mask);
     jit_put(e, reg, merged(e, jit_get(e, e->reg[reg]), r->value, r->bits, mask), loose);
+    if (r->origin && mask->always && r->bits == ~0u)
+        e->origin[reg] = r->origin;
 }
 
 /* r5: side A spreads lane 0 of each quad over the quad, side B lane 0 over all. */
@@ -78,7 +80,8 @@ static void write_r5(struct jit_emitter *e, unsigned side, LLVMValueRef value, c
     for (unsigned l = 0; l < QPU_LANES; l++)
         from[l] = jit_word(e, side ? 0 : l & ~3u);
     value = LLVMBuildShuffleVector(e->b, value, LLVMGetUndef(e->t.words), LLVMConstVector(from, QPU_LANES), "");
-    write_register(e, JIT_ACC + 5, &(struct jit_result){value, NULL, ~0u, side == 1}, mask);
+    write_register(e, JIT_ACC + 5, &(struct jit_result){.value = value, .bits = ~0u, .same = side == 1},
+                   mask);
 }
 
 static void write_sfu(struct jit_emitter *e, unsigned waddr, const struct jit_result *r, struct jit_point *now)
@@ -113,7 +116,7 @@ static void write_result(struct jit_emitter *e, unsigned side, unsigned waddr, c
     else if (qpu_waddr_is_sfu(waddr))
         write_sfu(e, waddr, r, now);
     else if (qpu_waddr_is_tmu(waddr))
-        jit_tmu_write(e, waddr, r->value, r->same, mask, now->tmu);
+        jit_tmu_write(e, waddr, r, mask, now->tmu);
     else
         jit_write_peripheral(e, side, waddr, r->value, mask);
 }
@@ -127,7 +130,7 @@ static struct jit_result pack_result(struct jit_emitter *e, const struct qpu_ins
         return jit_pack_mul(e, i->pack, value);
     if (i->pack && !i->pm && side == 0 && waddr < 32)
         return jit_pack_a(e, i->pack, is_float, value);
-    return (struct jit_result){value, loose, ~0u, false};
+    return (struct jit_result){.value = value, .loose = loose, .bits = ~0u};
 }
 
 /* -- ALU instructions --------------------------------------------------------------------------------------------- */
@@ -228,6 +231,22 @@ static bool is_same(const struct jit_emitter *e, const struct qpu_instr *i, cons
     return raddr == QPU_R_ELEMENT_QPU && side;
 }
 
+/* Which register's value an operation passes on; 0: none's. */
+static unsigned moved_origin(const struct jit_emitter *e, const struct qpu_instr *i, const uint8_t fresh[2], bool mul)
+{
+    unsigned a = mul ? i->mul_a : i->add_a, b = mul ? i->mul_b : i->add_b, side = a == QPU_MUX_B;
+    bool moves = mul ? i->op_mul == QPU_M_V8MIN : i->op_add == QPU_A_OR;
+    unsigned raddr = side ? i->raddr_b : i->raddr_a;
+
+    if (!moves || a != b || i->unpack || i->pack || is_rotated(i))
+        return 0;
+    if (a < QPU_MUX_A)
+        return e->origin[JIT_ACC + a];
+    if ((side && i->sig == QPU_SIG_SMALL_IMM) || raddr >= 32 || fresh[side] == raddr)
+        return 0;
+    return e->origin[32 * side + raddr];
+}
+
 void jit_emit_alu(struct jit_emitter *e, const struct qpu_instr *i, struct jit_point *now)
 {
     const uint8_t fresh[2] = {now->fresh[0], now->fresh[1]};
@@ -262,6 +281,8 @@ void jit_emit_alu(struct jit_emitter *e, const struct qpu_instr *i, struct jit_p
         mul_result = pack_result(e, i, true, i->op_mul == QPU_M_FMUL, mul, alu.loose_mul);
     add_result.same = add_same;
     mul_result.same = mul_same;
+    add_result.origin = moved_origin(e, i, fresh, false);
+    mul_result.origin = moved_origin(e, i, fresh, true);
     if (reads_varying(i) && e->program->kind == QPU_PROGRAM_FRAGMENT) {
         jit_put(e, JIT_ACC + 5, jit_get(e, e->varying_c), NULL);
         e->same[JIT_ACC + 5] = false;

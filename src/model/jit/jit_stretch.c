@@ -208,6 +208,7 @@ unsigned jit_emit_stretch(struct jit_emitter *e, struct jit_point *now, unsigned
 {
     const unsigned length = stretch_length(e, now, branch_delay);
     const struct jit_point start = *now;
+    unsigned origins[JIT_REGISTERS];
     struct before before;
 
     if (!length)
@@ -219,6 +220,7 @@ unsigned jit_emit_stretch(struct jit_emitter *e, struct jit_point *now, unsigned
     e->corners = JIT_CORNERS_NOTED;
     run_fast(e, now, length);
     e->corners = JIT_CORNERS_SEEN;
+    memcpy(origins, e->origin, sizeof origins);
     jit_branch_unlikely(e, jit_float_noted(e), exact, done);
 
     LLVMPositionBuilderAtEnd(e->b, exact);
@@ -230,5 +232,6 @@ unsigned jit_emit_stretch(struct jit_emitter *e, struct jit_point *now, unsigned
     jit_load_registers(e, &touched.written, now->sfu_delay);
     LLVMBuildBr(e->b, done);
     LLVMPositionBuilderAtEnd(e->b, done);
+    memcpy(e->origin, origins, sizeof origins); /* the same by both ways */
     return length;
 }

@@ -3,8 +3,9 @@
  * The texture units' FIFOs. What is in them is known for each point of a program (struct jit_tmu), so that results are
  * values like registers, and misuse is found while compiling. What write_tmu() and load_tmu() of gpu_qpu_io.c do.
  *
- * Parameters of a request go to the core's port; a lookup by address is a gather where the place's window of memory has
- * all lanes, and one load where all lanes are known to have one address.
+ * Parameters of a request are values, too, which go to the core's port where a call does the request: all but those of
+ * jit_near.c. A lookup by address is a gather where the place's window of memory has all lanes, and one load where all
+ * lanes are known to have one address.
  */
 #include "model/jit/jit_emit.h"
 
@@ -83,7 +84,7 @@ static LLVMValueRef load_one(struct jit_emitter *e, LLVMValueRef addr)
     return jit_spread(e, two_ways(e, values, from));
 }
 
-static LLVMValueRef gather(struct jit_emitter *e, LLVMValueRef base, LLVMValueRef offsets)
+LLVMValueRef jit_gather(struct jit_emitter *e, LLVMValueRef base, LLVMValueRef offsets)
 {
     LLVMTypeRef pointers = LLVMVectorType(e->t.ptr, QPU_LANES), types[2] = {e->t.words, pointers};
     const char *name = "llvm.masked.gather";
@@ -121,7 +122,7 @@ static LLVMValueRef load_inside(struct jit_emitter *e, LLVMValueRef base, LLVMVa
     LLVMSetAlignment(values[0], 4);
     LLVMBuildBr(b, done);
     LLVMPositionBuilderAtEnd(b, from[1]);
-    values[1] = gather(e, base, offsets);
+    values[1] = jit_gather(e, base, offsets);
     LLVMBuildBr(b, done);
     LLVMPositionBuilderAtEnd(b, done);
     return two_ways(e, values, from);
@@ -177,45 +178,96 @@ static void look_up_address(struct jit_emitter *e, unsigned unit, struct jit_tmu
         misuse(e, GPU_TMU_FULL);
 }
 
-static void sample(struct jit_emitter *e, unsigned unit, struct jit_tmu *tmu)
+static LLVMValueRef config(struct jit_emitter *e, unsigned unit, unsigned n)
+{
+    return LLVMBuildLoad2(e->b, e->t.i32, e->tmu_config[unit][n], "");
+}
+
+/* What has been written for the next request, to the core. */
+static void store_request(struct jit_emitter *e, unsigned unit, const struct jit_tmu *tmu)
+{
+    for (unsigned n = 0; n < 4; n++) {
+        if (tmu->written >> n & 1)
+            LLVMSetAlignment(LLVMBuildStore(e->b, jit_get(e, e->tmu_parameter[unit][n]),
+                                            jit_field(e, e->core, request_offset(unit, n))), 64);
+    }
+    for (unsigned n = 0; n < tmu->configs; n++)
+        LLVMBuildStore(e->b, config(e, unit, n), jit_field(e, e->core, config_offset(unit, n)));
+}
+
+/* `rarely`: there is another way for most. */
+static LLVMValueRef sample_by_call(struct jit_emitter *e, unsigned unit, const struct jit_tmu *tmu, bool rarely)
 {
     LLVMValueRef args[3] = {e->core, jit_word(e, unit), e->slot[2]};
     size_t configs = config_offset(unit, 0) - offsetof(struct gpu_tmu_request, config) +
                      offsetof(struct gpu_tmu_request, configs);
 
-    if (!has_room(tmu, tmu->configs)) {
-        misuse(e, GPU_TMU_FULL);
-        return;
-    }
+    store_request(e, unit, tmu);
     for (unsigned n = 0; n < 4; n++) {
         if (!(tmu->written >> n & 1))
             LLVMSetAlignment(LLVMBuildStore(e->b, jit_splat(e, 0), jit_field(e, e->core, request_offset(unit, n))), 64);
     }
     LLVMBuildStore(e->b, jit_word(e, tmu->configs), jit_field(e, e->core, configs));
-    jit_call(e, offsetof(struct jit_calls, sample), e->t.none, args, 3);
-    e->tmu_may_fault = true;
-    push(e, unit, tmu, jit_get(e, e->slot[2]), false, tmu->configs);
+    (rarely ? jit_call_rarely : jit_call)(e, offsetof(struct jit_calls, sample), e->t.none, args, 3);
+    jit_check_fault(e);
+    return jit_get(e, e->slot[2]);
+}
+
+static LLVMValueRef sample_near(struct jit_emitter *e, unsigned unit, const struct jit_tmu *tmu)
+{
+    LLVMBasicBlockRef from[2], by_call = jit_new_block(e, ""), done = jit_new_block(e, "");
+    struct jit_request request;
+    LLVMValueRef values[2];
+
+    for (unsigned n = 0; n < 2; n++) {
+        request.parameter[n] = jit_get(e, e->tmu_parameter[unit][n]);
+        request.config[n] = config(e, unit, n);
+        request.origin[n] = e->tmu_origin[unit][n];
+    }
+    values[0] = jit_near(e, &request, by_call, &from[0]);
+    LLVMBuildBr(e->b, done);
+    LLVMPositionBuilderAtEnd(e->b, by_call);
+    values[1] = sample_by_call(e, unit, tmu, true);
+    from[1] = jit_here(e);
+    LLVMBuildBr(e->b, done);
+    LLVMPositionBuilderAtEnd(e->b, done);
+    return two_ways(e, values, from);
+}
+
+static void sample(struct jit_emitter *e, unsigned unit, struct jit_tmu *tmu)
+{
+    bool is_plain = tmu->configs == 2 && tmu->written == 3; /* S and T */
+
+    if (!has_room(tmu, tmu->configs)) {
+        misuse(e, GPU_TMU_FULL);
+        return;
+    }
+    push(e, unit, tmu,
+         is_plain && e->looks_near ? sample_near(e, unit, tmu) : sample_by_call(e, unit, tmu, false), false,
+         tmu->configs);
     tmu->configs = tmu->written = 0;
 }
 
-void jit_tmu_write(struct jit_emitter *e, unsigned waddr, LLVMValueRef value, bool same, const struct jit_mask *mask,
+void jit_tmu_write(struct jit_emitter *e, unsigned waddr, const struct jit_result *result, const struct jit_mask *mask,
                    struct jit_tmu tmus[2])
 {
     unsigned unit = waddr >= QPU_W_TMU1_S, parameter = waddr & 3;
     struct jit_tmu *tmu = &tmus[unit];
+    LLVMValueRef value = result->value;
 
     if (!mask->always)
         value = jit_select(e, mask->bits, value, jit_splat(e, GPU_POISON));
     if (!parameter && !tmu->configs) {
-        look_up_address(e, unit, tmu, value, same && mask->always);
+        look_up_address(e, unit, tmu, value, result->same && mask->always);
         return;
     }
-    LLVMSetAlignment(LLVMBuildStore(e->b, value, jit_field(e, e->core, request_offset(unit, parameter))), 64);
+    LLVMBuildStore(e->b, value, e->tmu_parameter[unit][parameter]);
+    e->tmu_origin[unit][parameter] = mask->always && result->origin ? result->origin : ++e->origins;
     if (tmu->configs == ARRAY_SIZE(((struct gpu_tmu_request *)0)->config)) {
         misuse(e, GPU_TMU_TOO_MANY);
         return;
     }
-    LLVMBuildStore(e->b, jit_pop_uniform(e), jit_field(e, e->core, config_offset(unit, tmu->configs)));
+    LLVMBuildStore(e->b, jit_pop_uniform(e), e->tmu_config[unit][tmu->configs]);
     tmu->configs++;
     tmu->written |= (uint8_t)BIT(parameter);
     if (!parameter)
@@ -254,7 +306,18 @@ void jit_tmu_save(struct jit_emitter *e, const struct jit_tmu tmus[2])
     for (unsigned unit = 0; unit < 2; unit++) {
         for (unsigned n = 0; n < tmus[unit].count; n++)
             LLVMSetAlignment(LLVMBuildStore(e->b, jit_get(e, e->tmu_result[unit][n]), kept_result(e, unit, n)), 64);
+        store_request(e, unit, &tmus[unit]);
     }
+}
+
+static void load_request(struct jit_emitter *e, unsigned unit, const struct jit_tmu *tmu)
+{
+    for (unsigned n = 0; n < 4; n++) {
+        if (tmu->written >> n & 1)
+            LLVMBuildStore(e->b, jit_load_vector(e, e->core, request_offset(unit, n)), e->tmu_parameter[unit][n]);
+    }
+    for (unsigned n = 0; n < tmu->configs; n++)
+        LLVMBuildStore(e->b, jit_load_field(e, e->t.i32, e->core, config_offset(unit, n)), e->tmu_config[unit][n]);
 }
 
 void jit_tmu_restore(struct jit_emitter *e, const struct jit_tmu tmus[2])
@@ -265,5 +328,6 @@ void jit_tmu_restore(struct jit_emitter *e, const struct jit_tmu tmus[2])
             LLVMSetAlignment(load, 64);
             LLVMBuildStore(e->b, load, e->tmu_result[unit][n]);
         }
+        load_request(e, unit, &tmus[unit]);
     }
 }

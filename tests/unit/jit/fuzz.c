@@ -120,6 +120,16 @@ static void fill_fragment(struct world *w, struct random *r, unsigned varying_co
     io->color_load = color_load;
 }
 
+/* One that host code looks up by itself. */
+static void plain_texture(struct random *r, uint32_t config[4])
+{
+    uint32_t is_raster = random_below(r, 4) == 0, repeats = random_below(r, 4);
+    uint32_t width = is_raster ? 1u << random_below(r, 7) : 1 + random_below(r, 64), height = 1 + random_below(r, 56);
+
+    config[0] = (PROGRAM_DATA + 0x8000) | (is_raster ? 0 : random_below(r, 2)) << 4;
+    config[1] = is_raster << 31 | height << 20 | width << 8 | 1u << 7 | 1u << 4 | (repeats >> 1) << 2 | (repeats & 1);
+}
+
 /* Small textures of all kinds in the words that programs find. */
 static void fill_textures(struct random *r, uint8_t *memory)
 {
@@ -131,6 +141,8 @@ static void fill_textures(struct random *r, uint8_t *memory)
             1u << 30 | random_below(r, 2),
             random_below(r, 2) ? 1u << 30 : 2u << 30 | 7 << 12 | 5,
         };
+        if (n % 2)
+            plain_texture(r, config);
         memcpy(memory + PROGRAM_TEXTURES + 16 * n, config, sizeof config);
     }
 }
@@ -277,14 +289,17 @@ static bool compile(const struct fixture *f, const struct jit_source *source, st
 
 /* -- cases -------------------------------------------------------------------------------------------------------- */
 
-static void one_program(struct fixture *f, enum qpu_program_kind kind, uint64_t seed, bool registers)
+typedef void write_program(struct random *r, enum qpu_program_kind kind, struct random_program *out);
+
+static void one_program(struct fixture *f, write_program *write, enum qpu_program_kind kind, uint64_t seed,
+                        bool registers)
 {
     struct random r = {seed};
     struct random_program program;
     struct jit_source source = {.words = program.words, .kind = kind, .has_user = kind == QPU_PROGRAM_USER};
     struct jit_code code;
 
-    random_program(&r, kind, &program);
+    write(&r, kind, &program);
     source.count = program.count;
     source.keeps_all = registers;
     f->programs++;
@@ -317,7 +332,7 @@ static enum jit_host wanted_host(void)
     return util_debug(UTIL_DEBUG_JIT_AVX2) ? JIT_HOST_AVX2 : JIT_HOST_BEST;
 }
 
-static void run_kind(void **state, enum qpu_program_kind kind)
+static void run_kind(void **state, write_program *write, enum qpu_program_kind kind)
 {
     struct fixture *f = *state;
     const char *fuzz = getenv("VKT_FUZZ");
@@ -328,23 +343,28 @@ static void run_kind(void **state, enum qpu_program_kind kind)
 
     print_message("# seeds from %" PRIu64 "\n", first);
     for (uint64_t n = 0; n < count; n++)
-        one_program(f, kind, first + n, n % 3 != 0);
+        one_program(f, write, kind, first + n, n % 3 != 0);
     assert_true(f->compiled >= f->programs - f->programs / 8);
 }
 
 static void vertex_programs(void **state)
 {
-    run_kind(state, QPU_PROGRAM_VERTEX);
+    run_kind(state, random_program, QPU_PROGRAM_VERTEX);
 }
 
 static void fragment_programs(void **state)
 {
-    run_kind(state, QPU_PROGRAM_FRAGMENT);
+    run_kind(state, random_program, QPU_PROGRAM_FRAGMENT);
 }
 
 static void user_programs(void **state)
 {
-    run_kind(state, QPU_PROGRAM_USER);
+    run_kind(state, random_program, QPU_PROGRAM_USER);
+}
+
+static void lookups_of_neighbours(void **state)
+{
+    run_kind(state, random_lookups, QPU_PROGRAM_FRAGMENT);
 }
 
 /* Special functions of words that lie side by side, near the corners and anywhere. */
@@ -438,6 +458,7 @@ int main(void)
         cmocka_unit_test(vertex_programs),
         cmocka_unit_test(fragment_programs),
         cmocka_unit_test(user_programs),
+        cmocka_unit_test(lookups_of_neighbours),
         cmocka_unit_test(special_functions),
     };
 

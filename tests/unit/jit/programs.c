@@ -223,6 +223,80 @@ static void texture_sample(struct writer *w, unsigned unit)
     put(w, &i);
 }
 
+static void plain_request(struct writer *w, unsigned unit, uint32_t texture, const uint8_t at[2])
+{
+    uint8_t s = (uint8_t)(unit ? QPU_W_TMU1_S : QPU_W_TMU0_S);
+    struct qpu_instr i = load(PROGRAM_TEXTURES + 16 * texture, QPU_W_UNIFORMS_ADDRESS, false);
+
+    put(w, &i);
+    for (unsigned n = 2; n--;) {
+        i = qpu_nop();
+        i.op_add = QPU_A_OR;
+        i.cond_add = QPU_COND_ALWAYS;
+        i.add_a = i.add_b = at[n];
+        i.waddr_add = (uint8_t)(s + n);
+        put(w, &i);
+    }
+}
+
+/* r0 to r2 become numbers from 0 to 2, by the bytes of r4. */
+static void coordinates(struct writer *w)
+{
+    for (uint8_t n = 0; n < 3; n++) {
+        struct qpu_instr i = qpu_nop();
+        i.sig = QPU_SIG_SMALL_IMM;
+        i.raddr_b = 33; /* 2.0 */
+        i.op_mul = QPU_M_FMUL;
+        i.cond_mul = QPU_COND_ALWAYS;
+        i.mul_a = QPU_MUX_R4;
+        i.mul_b = QPU_MUX_B;
+        i.pm = true;
+        i.unpack = (uint8_t)(QPU_UNPACK_8A + n);
+        i.waddr_mul = (uint8_t)(QPU_W_ACC0 + n);
+        put(w, &i);
+    }
+}
+
+static void texture_load(struct writer *w, unsigned unit);
+
+/* r4, which a result goes to, to some register of file A. */
+static void keep_result(struct writer *w, unsigned unit)
+{
+    struct qpu_instr i = qpu_nop();
+
+    i.sig = (uint8_t)(QPU_SIG_LOAD_TMU0 + unit);
+    put(w, &i);
+    i = qpu_nop();
+    i.op_add = QPU_A_OR;
+    i.cond_add = QPU_COND_ALWAYS;
+    i.add_a = i.add_b = QPU_MUX_R4;
+    i.waddr_add = (uint8_t)random_below(w->r, 32);
+    put(w, &i);
+    w->requests[unit]--;
+}
+
+/* Four neighbours as filters in code want them, mostly of one texture. */
+static void texture_square(struct writer *w, unsigned unit)
+{
+    uint32_t texture = random_below(w->r, TEXTURE_COUNT);
+    struct qpu_instr i;
+
+    if (random_below(w->r, 4)) {
+        texture_load(w, unit);
+        w->requests[unit]++;
+        keep_result(w, unit);
+        coordinates(w);
+    }
+    for (uint8_t n = 0; n < 4; n++)
+        plain_request(w, unit, random_below(w->r, 6) ? texture : random_below(w->r, TEXTURE_COUNT),
+                      (const uint8_t[2]){n & 1, n >> 1 ? QPU_MUX_R2 : QPU_MUX_R1});
+    w->requests[unit] += 4;
+    i = load(PROGRAM_UNIFORMS + 4 * random_below(w->r, 1024), QPU_W_UNIFORMS_ADDRESS, false);
+    put(w, &i);
+    while (w->requests[unit])
+        keep_result(w, unit);
+}
+
 /* A lookup of words that are there: of one, or of several that lie together. */
 static void texture_load(struct writer *w, unsigned unit)
 {
@@ -250,8 +324,13 @@ static void texture_load(struct writer *w, unsigned unit)
 
 static void texture(struct writer *w)
 {
-    unsigned unit = random_below(w->r, 2), kind = random_below(w->r, 3);
+    unsigned unit = random_below(w->r, 2), kind = random_below(w->r, 4);
     struct qpu_instr i;
+
+    if (kind == 3 && !w->requests[unit]) {
+        texture_square(w, unit);
+        return;
+    }
 
     if (kind && !w->requests[unit]) {
         if (kind == 1)
@@ -467,11 +546,32 @@ static void loop(struct writer *w)
     w->loop = w->nested = false;
 }
 
+static void end(struct writer *w)
+{
+    struct qpu_instr end = qpu_nop(), slot = random_alu(w);
+
+    end.sig = QPU_SIG_PROGRAM_END;
+    put(w, &end);
+    slot.raddr_a = slot.raddr_b = 0;
+    put(w, &slot);
+    put(w, &slot);
+}
+
+void random_lookups(struct random *r, enum qpu_program_kind kind, struct random_program *out)
+{
+    struct writer w = {.r = r, .kind = kind, .out = out};
+
+    out->count = 0;
+    out->varyings = 0;
+    for (unsigned n = 0; n < 4; n++)
+        texture_square(&w, random_below(r, 2));
+    end(&w);
+}
+
 void random_program(struct random *r, enum qpu_program_kind kind, struct random_program *out)
 {
     struct writer w = {.r = r, .kind = kind, .out = out};
     unsigned parts = 1 + random_below(r, 4);
-    struct qpu_instr end = qpu_nop(), slot;
 
     out->count = 0;
     out->varyings = 0;
@@ -486,10 +586,5 @@ void random_program(struct random *r, enum qpu_program_kind kind, struct random_
             break;
         }
     }
-    end.sig = QPU_SIG_PROGRAM_END;
-    put(&w, &end);
-    slot = random_alu(&w);
-    slot.raddr_a = slot.raddr_b = 0;
-    put(&w, &slot);
-    put(&w, &slot);
+    end(&w);
 }

@@ -30,5 +30,7 @@ struct random_program {
     unsigned varyings; /* that it reads */
 };
 void random_program(struct random *r, enum qpu_program_kind kind, struct random_program *out);
+/* Nothing but lookups of neighbours. */
+void random_lookups(struct random *r, enum qpu_program_kind kind, struct random_program *out);
 
 #endif
