@@ -1,11 +1,12 @@
 /* SPDX-License-Identifier: MIT
  *
- * libvc4_drm_shim.so: shows the model to unmodified programs as the render node of a vc4 DRM driver.
+ * libvc4_drm_shim.so: shows the model to unmodified programs as the two nodes of a vc4 DRM driver: the render node, and
+ * the primary node with a display (shim_kms.h).
  *
- * It stands between a program and libc (LD_PRELOAD). Four things are made up: the node with its entries in sysfs
- * (shim_tree.c), open files of the node (shim_node.c), ioctls on them (shim_ioctl.c and the files it calls), mappings.
- * Everything else goes on to libc untouched. What it pretends is what a kernel shows on a render node, refusals
- * included; the driver's description ("vc4 model shim") tells the two apart.
+ * It stands between a program and libc (LD_PRELOAD). Four things are made up: the nodes with their entries in sysfs
+ * (shim_tree.c), open files of them (shim_node.c), ioctls on these (shim_ioctl.c and the files it calls), mappings.
+ * Everything else goes on to libc untouched. What it pretends is what a kernel shows on these nodes, refusals included;
+ * the driver's description ("vc4 model shim") tells the two apart.
  */
 #ifndef SHIM_SHIM_H
 #define SHIM_SHIM_H
@@ -17,6 +18,7 @@
 #include "util/list.h"
 
 #define SHIM_DRM_MAJOR    226
+#define SHIM_LAST_CARD    63
 #define SHIM_FIRST_RENDER 128
 #define SHIM_LAST_RENDER  191
 
@@ -33,6 +35,7 @@ struct shim_entry {
     char path[128];    /* canonical: no links in it */
     char content[256]; /* of a file; where a link points to */
     uint64_t inode;
+    unsigned minor; /* of a node */
 };
 
 /* What is at `path`; SHIM_NONE: not ours. A link at the very end is given as such, others are followed. */
@@ -41,8 +44,8 @@ struct shim_entry shim_lookup(const char *path);
 struct shim_entry shim_lookup_follow(const char *path);
 /* The name of the `index`-th thing in a directory of ours; false when there is none. */
 bool shim_list(const char *dir_path, uint32_t index, char name_out[64], enum shim_kind *kind_out);
-/* N of renderDN: the first number that no real node has. */
-unsigned shim_node_minor(void);
+/* An open file's node: "card" (the primary node) or "renderD". */
+struct shim_entry shim_node_entry(bool is_primary);
 
 /* -- shim_node.c: open files of the node -------------------------------------------------------------------------- */
 
@@ -53,14 +56,20 @@ struct shim_file {
     unsigned refs;            /* under the lock; the list has one */
     bool is_orphan;           /* opened by the parent of this process: the model behind it did not survive the fork */
     struct model_file *model; /* NULL for an orphan */
+    bool is_primary;
+    int event_fd; /* of a primary node's file: where its events are written. -1: none */
     /* Under shim_sync's lock: */
     struct shim_syncobj **syncobjs; /* handle h is syncobjs[h - 1]; NULL = free */
     uint32_t syncobj_capacity;
+    /* Under shim_kms's lock: */
+    bool was_master;
+    bool sees_planes, is_atomic; /* client capabilities */
 };
 
 /* A new descriptor of a new open file, or a negative errno. `flags` as for open. */
-int shim_node_open(int flags);
-bool shim_fd_is_node(int fd);
+int shim_node_open(bool is_primary, int flags);
+/* Whether the descriptor is a node's; then, what it shows of itself. */
+bool shim_fd_is_node(int fd, struct shim_entry *entry_out);
 /* With a reference, or NULL when the descriptor is not the node's. */
 struct shim_file *shim_file_get(int fd);
 void shim_file_put(struct shim_file *file);

@@ -61,7 +61,7 @@ static bool open_ours(const char *path, int flags, int *fd_out)
     int fd;
     switch (entry.kind) {
     case SHIM_NODE:
-        fd = shim_node_open(flags);
+        fd = shim_node_open(entry.minor < SHIM_FIRST_RENDER, flags);
         break;
     case SHIM_FILE:
         fd = shim_fd_create("vc4-sysfs", entry.content, strlen(entry.content));
@@ -161,7 +161,8 @@ EXPORT FILE *fopen64(const char *path, const char *mode)
 
 EXPORT int close(int fd)
 {
-    bool is_node = shim_fd_is_node(fd);
+    struct shim_entry entry;
+    bool is_node = shim_fd_is_node(fd, &entry);
     int result = REAL(close)(fd);
     if (is_node)
         shim_node_sweep();
@@ -233,8 +234,6 @@ EXPORT void *mmap64(void *addr, size_t size_B, int prot, int flags, int fd, off6
 
 /* -- stat --------------------------------------------------------------------------------------------------------- */
 
-const struct shim_entry shim_node_entry = {.kind = SHIM_NODE, .inode = 0x76633401};
-
 mode_t shim_mode_of(enum shim_kind kind)
 {
     static const mode_t modes[] = {
@@ -253,8 +252,11 @@ bool shim_is_ours(const struct shim_entry *entry)
 
 struct shim_entry shim_lookup_at(int dir, const char *path, int flags)
 {
-    if ((flags & AT_EMPTY_PATH) && !*path)
-        return shim_fd_is_node(dir) ? shim_node_entry : (struct shim_entry){.kind = SHIM_NONE};
+    struct shim_entry entry = {.kind = SHIM_NONE};
+    if ((flags & AT_EMPTY_PATH) && !*path) {
+        (void)shim_fd_is_node(dir, &entry);
+        return entry;
+    }
     return flags & AT_SYMLINK_NOFOLLOW ? shim_lookup(path) : shim_lookup_follow(path);
 }
 
@@ -276,9 +278,10 @@ DEFINE_STAT(lstat64, shim_lookup, stat64)
 #define DEFINE_FSTAT(name, type)                                                                                       \
     EXPORT int name(int fd, struct type *st)                                                                           \
     {                                                                                                                  \
-        if (!shim_fd_is_node(fd))                                                                                      \
+        struct shim_entry entry;                                                                                       \
+        if (!shim_fd_is_node(fd, &entry))                                                                              \
             return REAL(name)(fd, st);                                                                                 \
-        SHIM_FILL_STAT(st, &shim_node_entry);                                                                          \
+        SHIM_FILL_STAT(st, &entry);                                                                                    \
         return 0;                                                                                                      \
     }
 
@@ -314,9 +317,10 @@ DEFINE_FSTATAT(fstatat64, stat64)
     int name(int version, int fd, struct type *st);                                                                    \
     EXPORT int name(int version, int fd, struct type *st)                                                              \
     {                                                                                                                  \
-        if (!shim_fd_is_node(fd))                                                                                      \
+        struct shim_entry entry;                                                                                       \
+        if (!shim_fd_is_node(fd, &entry))                                                                              \
             return REAL(name)(version, fd, st);                                                                        \
-        SHIM_FILL_STAT(st, &shim_node_entry);                                                                          \
+        SHIM_FILL_STAT(st, &entry);                                                                                    \
         return 0;                                                                                                      \
     }
 
@@ -339,7 +343,7 @@ EXPORT int statx(int dir, const char *restrict path, int flags, unsigned mask, s
     st->stx_ino = entry.inode;
     st->stx_size = entry.kind == SHIM_FILE || entry.kind == SHIM_LINK ? strlen(entry.content) : 0;
     st->stx_rdev_major = entry.kind == SHIM_NODE ? SHIM_DRM_MAJOR : 0;
-    st->stx_rdev_minor = entry.kind == SHIM_NODE ? shim_node_minor() : 0;
+    st->stx_rdev_minor = entry.minor;
     return 0;
 }
 

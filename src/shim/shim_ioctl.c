@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * ioctls on the node: the common part of DRM that a render node has, and what the model serves [kernel drm_ioctl.c: a
- * render node refuses what is not marked for it with EACCES].
+ * ioctls on the nodes: the common part of DRM that both have, and what the model serves [kernel drm_ioctl.c: a render
+ * node refuses what is not marked for it with EACCES]. What only the primary node has is in shim_kms.c.
  *
  * As in the kernel the arguments are copied in and out, so that a caller whose struct is shorter or longer than ours
  * (another version of the header) is served: what it lacks is zero.
@@ -15,6 +15,7 @@
 #include <drm.h>
 #include <vc4_drm.h>
 #include "shim/shim.h"
+#include "shim/shim_kms.h"
 #include "util/debug.h"
 #include "util/log.h"
 
@@ -56,8 +57,8 @@ static int get_cap(struct drm_get_cap *args)
         return 0;
     case DRM_CAP_SYNCOBJ_TIMELINE:
         return 0;
-    default: /* what is about displays */
-        return -EOPNOTSUPP;
+    default: /* what is about displays; the driver has them, whichever node it is asked by */
+        return shim_kms_get_cap(args);
     }
 }
 
@@ -122,7 +123,7 @@ static const unsigned long core_requests[] = {
 };
 
 /* Our own form of a request, by its number; 0: not on this node. */
-static unsigned long known_request(unsigned number)
+static unsigned long known_request(const struct shim_file *file, unsigned number)
 {
     if (number >= DRM_COMMAND_BASE && number < DRM_COMMAND_END) {
         unsigned index = number - DRM_COMMAND_BASE;
@@ -131,7 +132,7 @@ static unsigned long known_request(unsigned number)
     for (uint32_t i = 0; i < ARRAY_SIZE(core_requests); i++)
         if (_IOC_NR(core_requests[i]) == number)
             return core_requests[i];
-    return 0;
+    return file->is_primary ? shim_kms_request(number) : 0;
 }
 
 static int serve(struct shim_file *file, unsigned long request, void *arg)
@@ -152,9 +153,10 @@ static int serve(struct shim_file *file, unsigned long request, void *arg)
     case DRM_IOCTL_GEM_CLOSE:
         return model_ioctl(file->model, request, arg);
     default:
-        return _IOC_NR(request) >= DRM_COMMAND_BASE && _IOC_NR(request) < DRM_COMMAND_END
-                   ? model_ioctl(file->model, request, arg)
-                   : shim_sync_ioctl(file, _IOC_NR(request), arg);
+        if (_IOC_NR(request) >= DRM_COMMAND_BASE && _IOC_NR(request) < DRM_COMMAND_END)
+            return model_ioctl(file->model, request, arg);
+        return shim_kms_request(_IOC_NR(request)) ? shim_kms_ioctl(file, request, arg)
+                                                  : shim_sync_ioctl(file, _IOC_NR(request), arg);
     }
 }
 
@@ -164,17 +166,19 @@ int shim_ioctl(struct shim_file *file, unsigned long request, void *arg)
     counts[number]++;
     if (!file->model)
         return -ENODEV;
-    unsigned long known = known_request(number);
+    unsigned long known = known_request(file, number);
     if (!known) /* the driver has no such ioctl; or the core has, but not for render nodes */
-        return number >= DRM_COMMAND_BASE && number < DRM_COMMAND_END ? -EINVAL : -EACCES;
+        return file->is_primary || (number >= DRM_COMMAND_BASE && number < DRM_COMMAND_END) ? -EINVAL : -EACCES;
     size_t given_B = _IOC_SIZE(request), own_B = _IOC_SIZE(known);
-    if (!arg)
+    if (!arg && own_B)
         return -EFAULT;
     uint64_t copy[64] = {0};
     assert(own_B <= sizeof copy);
-    memcpy(copy, arg, MIN2(given_B, own_B));
+    if (arg)
+        memcpy(copy, arg, MIN2(given_B, own_B));
     int err = serve(file, known, copy);
-    memcpy(arg, copy, MIN2(given_B, own_B));
+    if (arg)
+        memcpy(arg, copy, MIN2(given_B, own_B));
     if (err == -EINVAL && *model_last_refusal() && util_debug(UTIL_DEBUG_JOBS))
         util_info("ioctl 0x%02x refused: %s", number, model_last_refusal());
     return err;

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT
  *
- * Open files of the node.
+ * Open files of the nodes.
  *
- * Each is a FIFO of its own, opened for reading and writing: a descriptor that never becomes readable, as a render
- * node's, and whose inode names the open file, whatever dup, dup2, fcntl or a socket do with the descriptor; so none of
+ * Each is a FIFO of its own, opened for reading and writing: a descriptor that becomes readable only when we write to
+ * it, which is how a primary node's events arrive, and whose inode names the open file, whatever dup, dup2, fcntl or a socket do with the descriptor; so none of
  * these is intercepted. When a descriptor of the node is closed, /proc/self/fd tells whether it was the last.
  *
  * There is one machine per process, made when the node is first opened. A fork leaves the child without it (its threads
@@ -17,6 +17,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 #include "shim/shim.h"
+#include "shim/shim_kms.h"
 #include "util/log.h"
 
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
@@ -44,9 +45,12 @@ static int fifo_create(int flags)
 static void file_destroy(struct shim_file *file)
 {
     if (!file->is_orphan) {
+        shim_kms_close(file);
         model_close(file->model);
         shim_sync_close(file);
     }
+    if (file->event_fd >= 0)
+        SHIM_REAL(close)(file->event_fd);
     free(file);
 }
 
@@ -66,7 +70,7 @@ static int open_model_locked(struct model_file **out)
     return 0;
 }
 
-int shim_node_open(int flags)
+int shim_node_open(bool is_primary, int flags)
 {
     struct shim_file *file = calloc(1, sizeof *file);
     if (!file)
@@ -80,6 +84,8 @@ int shim_node_open(int flags)
     file->dev = st.st_dev;
     file->ino = st.st_ino;
     file->refs = 1;
+    file->is_primary = is_primary;
+    file->event_fd = is_primary ? fcntl(fd, F_DUPFD_CLOEXEC, 0) : -1;
     shim_node_sweep(); /* the inode number of a file whose end nobody noticed may be ours now */
     pthread_mutex_lock(&lock);
     int err = open_model_locked(&file->model);
@@ -88,9 +94,13 @@ int shim_node_open(int flags)
         file_count++;
     }
     pthread_mutex_unlock(&lock);
-    if (!err)
+    if (!err) {
+        shim_kms_open(file);
         return fd;
+    }
     SHIM_REAL(close)(fd);
+    if (file->event_fd >= 0)
+        SHIM_REAL(close)(file->event_fd);
     free(file);
     return err;
 }
@@ -128,12 +138,14 @@ void shim_file_put(struct shim_file *file)
         file_destroy(file);
 }
 
-bool shim_fd_is_node(int fd)
+bool shim_fd_is_node(int fd, struct shim_entry *entry_out)
 {
     struct shim_file *file = shim_file_get(fd);
-    if (file)
-        shim_file_put(file);
-    return file != NULL;
+    if (!file)
+        return false;
+    *entry_out = shim_node_entry(file->is_primary);
+    shim_file_put(file);
+    return true;
 }
 
 /* Moves the files that no descriptor names any more to `ended`. */
@@ -150,7 +162,7 @@ static void collect_locked(struct util_list *ended)
         if (entry->d_name[0] == '.' || SHIM_REAL(fstat64)(atoi(entry->d_name), &st) || !S_ISFIFO(st.st_mode))
             continue;
         struct shim_file *file = find_locked(&st);
-        if (!file)
+        if (!file || atoi(entry->d_name) == file->event_fd)
             continue;
         util_list_del(&file->link);
         util_list_add_tail(&open_files, &file->link);
@@ -212,10 +224,12 @@ static void before_fork(void)
 {
     pthread_mutex_lock(&lock);
     shim_sync_lock();
+    shim_kms_lock();
 }
 
 static void after_fork_in_parent(void)
 {
+    shim_kms_unlock();
     shim_sync_unlock();
     pthread_mutex_unlock(&lock);
 }
@@ -229,7 +243,9 @@ static void after_fork_in_child(void)
     }
     machine = NULL;
     shim_sync_after_fork();
+    shim_kms_after_fork();
     shim_ioctl_forget_counts();
+    shim_kms_unlock();
     shim_sync_unlock();
     pthread_mutex_unlock(&lock);
 }
@@ -242,4 +258,5 @@ __attribute__((constructor)) static void init(void)
 __attribute__((destructor)) static void finish(void)
 {
     shim_ioctl_dump_counts();
+    shim_kms_finish();
 }

@@ -9,8 +9,6 @@
 #include <sys/sysmacros.h>
 #include "shim/shim.h"
 
-extern const struct shim_entry shim_node_entry;
-
 mode_t shim_mode_of(enum shim_kind kind);
 /* Folders that exist in truth as well (/dev/dri) are libc's to describe. */
 bool shim_is_ours(const struct shim_entry *entry);
@@ -25,7 +23,7 @@ struct shim_entry shim_lookup_at(int dir, const char *path, int flags);
         (st)->st_ino = (entry)->inode;                                                                                 \
         (st)->st_blksize = 4096;                                                                                       \
         (st)->st_size = (entry)->kind == SHIM_FILE || (entry)->kind == SHIM_LINK ? strlen((entry)->content) : 0;       \
-        (st)->st_rdev = (entry)->kind == SHIM_NODE ? makedev(SHIM_DRM_MAJOR, shim_node_minor()) : 0;                   \
+        (st)->st_rdev = (entry)->kind == SHIM_NODE ? makedev(SHIM_DRM_MAJOR, (entry)->minor) : 0;                      \
     } while (0)
 
 #endif

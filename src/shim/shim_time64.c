@@ -28,9 +28,10 @@ EXPORT int lstat_time64(const char *path, struct stat *st)
 
 EXPORT int fstat_time64(int fd, struct stat *st)
 {
-    if (!shim_fd_is_node(fd))
+    struct shim_entry entry;
+    if (!shim_fd_is_node(fd, &entry))
         return REAL(fstat_time64, "__fstat64_time64")(fd, st);
-    SHIM_FILL_STAT(st, &shim_node_entry);
+    SHIM_FILL_STAT(st, &entry);
     return 0;
 }
 

@@ -1,9 +1,12 @@
 /* SPDX-License-Identifier: MIT
  *
- * The made-up part of the file system: the node, and what sysfs tells of it: a platform device, as on a Raspberry Pi
+ * The made-up part of the file system: the nodes, and what sysfs tells of them: a platform device, as on a Raspberry Pi
  * ("soc:gpu", compatible with brcm,bcm2835-vc4). Names that sysfs has as links (/sys/dev/char/226:N, /sys/class/drm,
  * .../device) are rewritten to the device's own folder until none is left.
+ *
+ * Both nodes have the same rows: "@" in them stands for the node's name, "#" for 226:N and "$" for N.
  */
+#include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
 #include "shim/shim.h"
@@ -12,8 +15,8 @@
 
 struct row {
     enum shim_kind kind;
-    const char *path;    /* "@" stands for renderDN, "#" for 226:N */
-    const char *content; /* likewise, and "$" for N */
+    const char *path;
+    const char *content;
 };
 
 static const struct row rows[] = {
@@ -47,22 +50,30 @@ static const struct {
     {"/dev/char/#", "/dev/dri/@"},
 };
 
-static unsigned node_minor = SHIM_FIRST_RENDER;
+/* A node's first number that no real node has; 0 render, 1 primary. */
+struct node {
+    const char *prefix;
+    unsigned minor, first, last;
+};
 
-static void expand(char *out, size_t out_B, const char *text)
+static struct node nodes[] = {{"renderD", SHIM_FIRST_RENDER, SHIM_FIRST_RENDER, SHIM_LAST_RENDER},
+                              {"card", 0, 0, SHIM_LAST_CARD}};
+static uint32_t node_count = ARRAY_SIZE(nodes);
+
+static void expand(char *out, size_t out_B, const char *text, const struct node *node)
 {
     size_t used = 0;
     for (; *text && used + 1 < out_B; text++) {
         int n;
         switch (*text) {
         case '@':
-            n = snprintf(out + used, out_B - used, "renderD%u", node_minor);
+            n = snprintf(out + used, out_B - used, "%s%u", node->prefix, node->minor);
             break;
         case '#':
-            n = snprintf(out + used, out_B - used, "%u:%u", SHIM_DRM_MAJOR, node_minor);
+            n = snprintf(out + used, out_B - used, "%u:%u", SHIM_DRM_MAJOR, node->minor);
             break;
         case '$':
-            n = snprintf(out + used, out_B - used, "%u", node_minor);
+            n = snprintf(out + used, out_B - used, "%u", node->minor);
             break;
         default:
             out[used] = *text;
@@ -73,26 +84,47 @@ static void expand(char *out, size_t out_B, const char *text)
     out[used] = '\0';
 }
 
-static void find_free_minor(void)
+/* Rows without a node's name or number are there once. */
+static bool has_row(const struct row *row, const struct node *node)
+{
+    return node == &nodes[0] || strpbrk(row->path, "@#");
+}
+
+static void find_free_minor(struct node *node)
 {
     int (*real_stat)(const char *, struct stat64 *) = SHIM_REAL(stat64);
-    for (node_minor = SHIM_FIRST_RENDER; node_minor < SHIM_LAST_RENDER; node_minor++) {
+    for (node->minor = node->first; node->minor < node->last; node->minor++) {
         char path[64];
         struct stat64 st;
-        expand(path, sizeof path, "/dev/dri/@");
+        expand(path, sizeof path, "/dev/dri/@", node);
         bool is_taken = real_stat && !real_stat(path, &st);
-        expand(path, sizeof path, "/sys/dev/char/#");
+        expand(path, sizeof path, "/sys/dev/char/#", node);
         is_taken |= real_stat && !real_stat(path, &st);
         if (!is_taken)
             break;
     }
 }
 
-unsigned shim_node_minor(void)
+static void find_nodes(void)
+{
+    const char *display = getenv("VC4VK_SHIM_DISPLAY");
+    node_count = display && !strcmp(display, "none") ? 1 : 2;
+    for (uint32_t i = 0; i < node_count; i++)
+        find_free_minor(&nodes[i]);
+}
+
+static void ensure_nodes(void)
 {
     static pthread_once_t once = PTHREAD_ONCE_INIT;
-    pthread_once(&once, find_free_minor);
-    return node_minor;
+    pthread_once(&once, find_nodes);
+}
+
+struct shim_entry shim_node_entry(bool is_primary)
+{
+    ensure_nodes();
+    struct shim_entry entry = {.kind = SHIM_NODE, .inode = 0x76633401 + is_primary, .minor = nodes[is_primary].minor};
+    expand(entry.path, sizeof entry.path, "/dev/dri/@", &nodes[is_primary]);
+    return entry;
 }
 
 /* Drops double and trailing slashes. False when it is too long to be ours, or relative. */
@@ -115,17 +147,36 @@ static bool tidy(char *out, size_t out_B, const char *path)
 }
 
 /* Replaces a leading link by what it leads to; `and_last`: also when the link is the whole path. */
-static bool follow_one(char *path, size_t path_B, bool and_last)
+static bool follow_one(char *path, size_t path_B, const struct node *node, bool and_last)
 {
     for (uint32_t i = 0; i < ARRAY_SIZE(links); i++) {
         char from[128], to[128], rest[128];
-        expand(from, sizeof from, links[i].from);
+        expand(from, sizeof from, links[i].from, node);
         size_t n = strlen(from);
         if (strncmp(path, from, n) || (path[n] != '/' && !(path[n] == '\0' && and_last)))
             continue;
-        expand(to, sizeof to, links[i].to);
+        expand(to, sizeof to, links[i].to, node);
         snprintf(rest, sizeof rest, "%s", path + n);
         return snprintf(path, path_B, "%s%s", to, rest) < (int)path_B;
+    }
+    return false;
+}
+
+static bool find_row(struct shim_entry *entry, const struct node *node)
+{
+    for (uint32_t i = 0; i < ARRAY_SIZE(rows); i++) {
+        char name[128];
+        expand(name, sizeof name, rows[i].path, node);
+        if (!has_row(&rows[i], node) || strcmp(name, entry->path))
+            continue;
+        if (rows[i].kind == SHIM_NODE) {
+            *entry = shim_node_entry(node != &nodes[0]);
+            return true;
+        }
+        entry->kind = rows[i].kind;
+        entry->inode = 0x76633500 + i + (uint64_t)(node - nodes) * ARRAY_SIZE(rows);
+        expand(entry->content, sizeof entry->content, rows[i].content, node);
+        return true;
     }
     return false;
 }
@@ -135,19 +186,13 @@ static struct shim_entry lookup(const char *path, bool follow_last)
     struct shim_entry entry = {.kind = SHIM_NONE};
     if (!path || (strncmp(path, "/dev/", 5) && strncmp(path, "/sys/", 5)) || !tidy(entry.path, sizeof entry.path, path))
         return entry;
-    shim_node_minor();
-    while (follow_one(entry.path, sizeof entry.path, follow_last)) {
-    }
-    for (uint32_t i = 0; i < ARRAY_SIZE(rows); i++) {
-        char name[128];
-        expand(name, sizeof name, rows[i].path);
-        if (strcmp(name, entry.path))
-            continue;
-        entry.kind = rows[i].kind;
-        entry.inode = 0x76633400 + i;
-        expand(entry.content, sizeof entry.content, rows[i].content);
-        break;
-    }
+    ensure_nodes();
+    for (uint32_t i = 0; i < node_count; i++)
+        while (follow_one(entry.path, sizeof entry.path, &nodes[i], follow_last)) {
+        }
+    for (uint32_t i = 0; i < node_count; i++)
+        if (find_row(&entry, &nodes[i]))
+            break;
     return entry;
 }
 
@@ -164,13 +209,15 @@ struct shim_entry shim_lookup_follow(const char *path)
 bool shim_list(const char *dir_path, uint32_t index, char name_out[64], enum shim_kind *kind_out)
 {
     size_t n = strlen(dir_path);
-    for (uint32_t i = 0; i < ARRAY_SIZE(rows); i++) {
+    for (uint32_t i = 0; i < node_count * ARRAY_SIZE(rows); i++) {
+        const struct row *row = &rows[i % ARRAY_SIZE(rows)];
+        const struct node *node = &nodes[i / ARRAY_SIZE(rows)];
         char name[128];
-        expand(name, sizeof name, rows[i].path);
-        if (strncmp(name, dir_path, n) || name[n] != '/' || strchr(name + n + 1, '/') || index--)
+        expand(name, sizeof name, row->path, node);
+        if (!has_row(row, node) || strncmp(name, dir_path, n) || name[n] != '/' || strchr(name + n + 1, '/') || index--)
             continue;
         snprintf(name_out, 64, "%s", name + n + 1);
-        *kind_out = rows[i].kind;
+        *kind_out = row->kind;
         return true;
     }
     return false;
