@@ -64,6 +64,9 @@ struct vc4vk_physical_device {
     VkPhysicalDeviceMemoryProperties memory;
     pthread_mutex_t lock;     /* of the list */
     struct util_list devices; /* of vc4vk_device.physical_link: for what all of them use */
+    /* The displays, which belong to a room above; under the lock. NULL: nobody has asked. */
+    void *wsi_state;
+    void (*wsi_destroy)(struct vc4vk_physical_device *physical, void *state);
 };
 
 /* Per-device state of the rooms above. ORDER: destroyed from last to first. */

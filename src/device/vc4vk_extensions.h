@@ -28,9 +28,11 @@
 
 #define VC4VK_INSTANCE_EXTENSIONS(X)                                                                                   \
     X(KHR_device_group_creation, 1, 1)                                                                                 \
+    X(KHR_display, 23, 1)                                                                                              \
     X(KHR_external_fence_capabilities, 1, 1)                                                                           \
     X(KHR_external_memory_capabilities, 1, 1)                                                                          \
     X(KHR_external_semaphore_capabilities, 1, 1)                                                                       \
+    X(KHR_get_display_properties2, 1, 1)                                                                               \
     X(KHR_get_physical_device_properties2, 2, 1)                                                                       \
     X(KHR_get_surface_capabilities2, 1, 1)                                                                             \
     X(KHR_surface, 25, 1)                                                                                              \
@@ -38,7 +40,9 @@
     X(KHR_wayland_surface, 6, VC4VK_WAYLAND)                                                                           \
     X(KHR_xcb_surface, 6, VC4VK_XCB)                                                                                   \
     X(KHR_xlib_surface, 6, VC4VK_XLIB)                                                                                 \
+    X(EXT_acquire_drm_display, 1, 1)                                                                                   \
     X(EXT_debug_utils, 2, 1)                                                                                           \
+    X(EXT_direct_mode_display, 1, 1)                                                                                   \
     X(EXT_headless_surface, 1, 1)
 
 #define VC4VK_DEVICE_EXTENSIONS(X)                                                                                     \

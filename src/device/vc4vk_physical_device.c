@@ -66,6 +66,8 @@ void vc4vk_physical_device_destroy(struct vc4vk_physical_device *physical)
 {
     if (!physical)
         return;
+    if (physical->wsi_state)
+        physical->wsi_destroy(physical, physical->wsi_state);
     pthread_mutex_destroy(&physical->lock);
     vc4vk_free(physical->instance->alloc, physical);
 }

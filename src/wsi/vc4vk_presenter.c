@@ -79,7 +79,7 @@ static void present_locked(struct vc4vk_swapchain *swapchain, uint64_t *tick_ns)
     VkResult result = vc4vk_timestamp_wait(swapchain->device->kmd, ready, UTIL_FOREVER_NS);
     pthread_mutex_lock(&swapchain->lock);
     if (result == VK_SUCCESS && has_ticks(swapchain)) {
-        wait_for_tick_locked(swapchain, *tick_ns);
+        wait_for_tick_locked(swapchain, swapchain->target->free_ns ? swapchain->target->free_ns : *tick_ns);
         *tick_ns = tick_after(*tick_ns);
     }
     const struct vc4vk_swapchain_image *image = &swapchain->images[swapchain->pending[0].image];

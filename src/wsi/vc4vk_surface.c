@@ -11,12 +11,19 @@ static const VkSurfaceFormatKHR formats[] = {
     {VK_FORMAT_B8G8R8A8_SRGB, VK_COLOR_SPACE_SRGB_NONLINEAR_KHR},
 };
 
+/* Those that never tear come first. */
 static const VkPresentModeKHR present_modes[] = {
     VK_PRESENT_MODE_FIFO_KHR,
-    VK_PRESENT_MODE_FIFO_RELAXED_KHR,
     VK_PRESENT_MODE_MAILBOX_KHR,
+    VK_PRESENT_MODE_FIFO_RELAXED_KHR,
     VK_PRESENT_MODE_IMMEDIATE_KHR,
 };
+#define MODES_WITHOUT_TEARING 2u
+
+static uint32_t present_mode_count(const struct vc4vk_surface *surface)
+{
+    return surface->ops->never_tears ? MODES_WITHOUT_TEARING : ARRAY_SIZE(present_modes);
+}
 
 bool vc4vk_surface_has_format(VkFormat format, VkColorSpaceKHR color_space)
 {
@@ -26,9 +33,9 @@ bool vc4vk_surface_has_format(VkFormat format, VkColorSpaceKHR color_space)
     return false;
 }
 
-bool vc4vk_surface_has_present_mode(VkPresentModeKHR mode)
+bool vc4vk_surface_has_present_mode(const struct vc4vk_surface *surface, VkPresentModeKHR mode)
 {
-    for (uint32_t i = 0; i < ARRAY_SIZE(present_modes); i++)
+    for (uint32_t i = 0; i < present_mode_count(surface); i++)
         if (present_modes[i] == mode)
             return true;
     return false;
@@ -126,8 +133,8 @@ VKAPI_ATTR VkResult VKAPI_CALL vc4vk_GetPhysicalDeviceSurfacePresentModesKHR(VkP
                                                                              uint32_t *pPresentModeCount,
                                                                              VkPresentModeKHR *pPresentModes)
 {
-    return give_array(pPresentModeCount, pPresentModes, present_modes, ARRAY_SIZE(present_modes),
-                      sizeof present_modes[0]);
+    return give_array(pPresentModeCount, pPresentModes, present_modes,
+                      present_mode_count(vc4vk_surface_from_handle(surface)), sizeof present_modes[0]);
 }
 
 VKAPI_ATTR void VKAPI_CALL vc4vk_DestroySurfaceKHR(VkInstance _instance, VkSurfaceKHR _surface,

@@ -66,10 +66,11 @@ static void destroy_image(struct vc4vk_device *device, const VkAllocationCallbac
 
 static VkResult check_create_info(struct vc4vk_device *device, const VkSwapchainCreateInfoKHR *info)
 {
+    VC4VK_FROM_HANDLE(vc4vk_surface, surface, info->surface);
     const char *why = NULL;
     if (!vc4vk_surface_has_format(info->imageFormat, info->imageColorSpace))
         why = "the surface does not have this format";
-    else if (!vc4vk_surface_has_present_mode(info->presentMode))
+    else if (!vc4vk_surface_has_present_mode(surface, info->presentMode))
         why = "unknown present mode";
     else if (info->minImageCount > VC4VK_MAX_SWAPCHAIN_IMAGES)
         why = "more images than the surface allows";

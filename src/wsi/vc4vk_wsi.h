@@ -33,7 +33,8 @@ struct vc4vk_target_ops {
 struct vc4vk_target {
     const struct vc4vk_target_ops *ops;
     VkExtent2D extent;
-    bool keeps_pace; /* show() waits for the display's own clock in FIFO */
+    bool keeps_pace;  /* show() waits for the display's own clock in FIFO */
+    uint64_t free_ns; /* MAILBOX: when the next picture may be shown; 0: by the presenter's own clock */
 };
 
 struct vc4vk_surface;
@@ -46,6 +47,7 @@ struct vc4vk_surface_ops {
     VkResult (*create_target)(struct vc4vk_surface *surface, const VkSwapchainCreateInfoKHR *info,
                               struct vc4vk_target **out);
     VkCompositeAlphaFlagsKHR composite_alpha; /* what the platform can do */
+    bool never_tears;                         /* so the modes that may tear are not there */
 };
 
 /* A VkSurfaceKHR. A platform's surface starts with it. */
@@ -69,7 +71,7 @@ VkRect2D vc4vk_rect_around(VkRect2D a, VkRect2D b);
 /* The largest and smallest extents and everything else a surface can do. */
 VkResult vc4vk_surface_get_capabilities(struct vc4vk_surface *surface, VkSurfaceCapabilitiesKHR *out);
 bool vc4vk_surface_has_format(VkFormat format, VkColorSpaceKHR color_space);
-bool vc4vk_surface_has_present_mode(VkPresentModeKHR mode);
+bool vc4vk_surface_has_present_mode(const struct vc4vk_surface *surface, VkPresentModeKHR mode);
 
 /* Every picture is shown, one after the other. */
 static inline bool vc4vk_present_mode_is_fifo(VkPresentModeKHR mode)

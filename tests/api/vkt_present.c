@@ -12,7 +12,7 @@ void vkt_present_open(struct vkt_present *p, const char *const *platforms, uint3
     const char *icd = getenv("VKT_TESTED_ICD");
     if (icd)
         setenv("VK_ICD_FILENAMES", icd, 1);
-    const char *instance_extensions[8] = {VK_KHR_SURFACE_EXTENSION_NAME, VK_EXT_HEADLESS_SURFACE_EXTENSION_NAME,
+    const char *instance_extensions[12] = {VK_KHR_SURFACE_EXTENSION_NAME, VK_EXT_HEADLESS_SURFACE_EXTENSION_NAME,
                                           VK_KHR_DEVICE_GROUP_CREATION_EXTENSION_NAME,
                                           VK_KHR_GET_SURFACE_CAPABILITIES_2_EXTENSION_NAME,
                                           VK_KHR_SURFACE_PROTECTED_CAPABILITIES_EXTENSION_NAME};

@@ -1,0 +1,381 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * Pictures on a CRTC: buffers, commits, and the events that say when a picture has taken its place. Several threads may
+ * wait for events of one open file, each for its CRTC's: whoever comes first reads for all.
+ *
+ * Each commit names the whole state, mode and connector included: without the permission to set a mode first, so that a
+ * plain flip is one; when that is refused, because the state is another than we left (the first picture; another
+ * program was master in between), with it.
+ */
+#include <errno.h>
+#include <poll.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <unistd.h>
+#include <drm_fourcc.h>
+#include <xf86drm.h>
+#include "util/log.h"
+#include "util/macros.h"
+#include "util/thread.h"
+#include "wsi/vc4vk_kms.h"
+
+#define BITS_PER_PIXEL     32u
+#define FLIP_PATIENCE_NS   UINT64_C(1000000000) /* an event that does not come: the display is gone */
+#define BUSY_RETRY_NS      UINT64_C(2000000)
+#define BUSY_RETRIES       100
+
+/* -- master ------------------------------------------------------------------------------------------------------- */
+
+/* The file that an application gives is master or not, as it wishes. */
+static bool take_master(const struct vc4vk_kms *kms)
+{
+    return (!kms->is_given && !drmSetMaster(kms->fd)) || drmIsMaster(kms->fd);
+}
+
+/* A file that was never master may not become it; one that is opened while nobody is, is. */
+static bool take_master_at_first(struct vc4vk_kms *kms)
+{
+    if (take_master(kms))
+        return true;
+    return !kms->is_given && !vc4vk_kms_use_file(kms, -1) && take_master(kms);
+}
+
+/* -- buffers ------------------------------------------------------------------------------------------------------ */
+
+static int map_buffer(struct vc4vk_kms *kms, struct vc4vk_kms_buffer *buffer)
+{
+    struct drm_mode_map_dumb map = {.handle = buffer->handle};
+    if (drmIoctl(kms->fd, DRM_IOCTL_MODE_MAP_DUMB, &map))
+        return -errno;
+    void *address = mmap(NULL, buffer->map_B, PROT_READ | PROT_WRITE, MAP_SHARED, kms->fd, (off_t)map.offset);
+    if (address == MAP_FAILED)
+        return -errno;
+    buffer->map = address;
+    return 0;
+}
+
+int vc4vk_kms_buffer_create(struct vc4vk_kms *kms, uint32_t width_px, uint32_t height_px, struct vc4vk_kms_buffer **out)
+{
+    struct vc4vk_kms_buffer *buffer = calloc(1, sizeof *buffer);
+    if (!buffer)
+        return -ENOMEM;
+    struct drm_mode_create_dumb create = {.width = width_px, .height = height_px, .bpp = BITS_PER_PIXEL};
+    if (drmIoctl(kms->fd, DRM_IOCTL_MODE_CREATE_DUMB, &create)) {
+        int err = -errno;
+        free(buffer);
+        return err;
+    }
+    *buffer = (struct vc4vk_kms_buffer){.handle = create.handle,
+                                        .pitch_B = create.pitch,
+                                        .width_px = width_px,
+                                        .height_px = height_px,
+                                        .map_B = (size_t)create.size};
+    util_list_init(&buffer->link);
+    const uint32_t handles[4] = {create.handle}, pitches[4] = {create.pitch}, offsets[4] = {0};
+    int err = map_buffer(kms, buffer);
+    if (!err && drmModeAddFB2(kms->fd, width_px, height_px, DRM_FORMAT_XRGB8888, handles, pitches, offsets,
+                              &buffer->fb_id, 0))
+        err = -errno;
+    if (err) {
+        vc4vk_kms_buffer_destroy(kms, buffer);
+        return err;
+    }
+    *out = buffer;
+    return 0;
+}
+
+void vc4vk_kms_buffer_destroy(struct vc4vk_kms *kms, struct vc4vk_kms_buffer *buffer)
+{
+    util_list_del(&buffer->link);
+    if (buffer->fb_id)
+        drmModeRmFB(kms->fd, buffer->fb_id);
+    if (buffer->map)
+        munmap(buffer->map, buffer->map_B);
+    struct drm_mode_destroy_dumb destroy = {.handle = buffer->handle};
+    (void)drmIoctl(kms->fd, DRM_IOCTL_MODE_DESTROY_DUMB, &destroy);
+    free(buffer);
+}
+
+bool vc4vk_kms_buffer_is_busy(const struct vc4vk_kms_output *output, const struct vc4vk_kms_buffer *buffer)
+{
+    pthread_mutex_lock(&output->kms->lock);
+    bool is_busy = buffer == output->crtc->next || buffer == output->crtc->shown;
+    pthread_mutex_unlock(&output->kms->lock);
+    return is_busy;
+}
+
+uint64_t vc4vk_kms_next_vblank(const struct vc4vk_kms_output *output)
+{
+    pthread_mutex_lock(&output->kms->lock);
+    const uint64_t shown_ns = output->crtc->shown_ns;
+    pthread_mutex_unlock(&output->kms->lock);
+    const uint64_t now_ns = util_now_ns();
+    if (!shown_ns || shown_ns > now_ns)
+        return now_ns + output->refresh_ns;
+    return now_ns + output->refresh_ns - (now_ns - shown_ns) % output->refresh_ns;
+}
+
+/* -- events ------------------------------------------------------------------------------------------------------- */
+
+static void finish_flip_locked(struct vc4vk_kms *kms, struct vc4vk_kms_crtc *crtc, uint64_t time_ns)
+{
+    crtc->is_flipping = false;
+    crtc->shown_ns = time_ns;
+    crtc->shown = crtc->next;
+    crtc->next = NULL;
+    util_list_for_each_safe(struct vc4vk_kms_buffer, buffer, &crtc->leftover, link)
+        if (buffer != crtc->shown)
+            vc4vk_kms_buffer_destroy(kms, buffer);
+    pthread_cond_broadcast(&kms->changed);
+}
+
+static void take_event_locked(struct vc4vk_kms *kms, const struct drm_event_vblank *event)
+{
+    for (uint32_t i = 0; i < kms->crtc_count; i++)
+        if (event->user_data == kms->crtcs[i].id && kms->crtcs[i].is_flipping)
+            finish_flip_locked(kms, &kms->crtcs[i],
+                               event->tv_sec * UINT64_C(1000000000) + event->tv_usec * UINT64_C(1000));
+}
+
+/* Without the lock while it waits. */
+static void read_events_locked(struct vc4vk_kms *kms, uint64_t deadline_ns)
+{
+    uint8_t data[1024];
+    const uint64_t now_ns = util_now_ns();
+    struct pollfd fd = {.fd = kms->fd, .events = POLLIN};
+    kms->is_reading = true;
+    pthread_mutex_unlock(&kms->lock);
+    int time_ms = now_ns < deadline_ns ? (int)((deadline_ns - now_ns + 999999) / 1000000) : 0;
+    ssize_t size_B = poll(&fd, 1, time_ms) > 0 ? read(kms->fd, data, sizeof data) : 0;
+    pthread_mutex_lock(&kms->lock);
+    kms->is_reading = false;
+    for (ssize_t at_B = 0; at_B + (ssize_t)sizeof(struct drm_event) <= size_B;) {
+        struct drm_event_vblank event = {0};
+        memcpy(&event.base, data + at_B, sizeof event.base);
+        if (event.base.length < sizeof event.base || at_B + (ssize_t)event.base.length > size_B)
+            break;
+        memcpy(&event, data + at_B, MIN2(event.base.length, sizeof event));
+        if (event.base.type == DRM_EVENT_FLIP_COMPLETE)
+            take_event_locked(kms, &event);
+        at_B += (ssize_t)event.base.length;
+    }
+    pthread_cond_broadcast(&kms->changed);
+}
+
+static void wait_for_flip_locked(struct vc4vk_kms *kms, struct vc4vk_kms_crtc *crtc)
+{
+    const uint64_t deadline_ns = util_deadline_ns(FLIP_PATIENCE_NS);
+    while (crtc->is_flipping && util_now_ns() < deadline_ns) {
+        if (kms->is_reading)
+            util_cond_wait_until(&kms->changed, &kms->lock, deadline_ns);
+        else
+            read_events_locked(kms, deadline_ns);
+    }
+    if (crtc->is_flipping)
+        finish_flip_locked(kms, crtc, 0); /* nobody will tell */
+}
+
+/* -- commits ------------------------------------------------------------------------------------------------------ */
+
+static bool fill_request(const struct vc4vk_kms_output *o, uint32_t fb_id, drmModeAtomicReq *request)
+{
+    const struct vc4vk_kms_properties *p = &o->crtc->properties;
+    const uint32_t plane = o->crtc->plane_id, size[2] = {o->mode.hdisplay, o->mode.vdisplay};
+    bool ok = drmModeAtomicAddProperty(request, o->connector, o->connector_crtc_property, o->crtc->id) >= 0;
+    ok &= drmModeAtomicAddProperty(request, o->crtc->id, p->mode_id, o->mode_blob) >= 0;
+    ok &= drmModeAtomicAddProperty(request, o->crtc->id, p->active, 1) >= 0;
+    ok &= drmModeAtomicAddProperty(request, plane, p->plane_fb, fb_id) >= 0;
+    ok &= drmModeAtomicAddProperty(request, plane, p->plane_crtc, o->crtc->id) >= 0;
+    for (uint32_t i = 0; i < 4; i++) {
+        ok &= drmModeAtomicAddProperty(request, plane, p->dst[i], i < 2 ? 0 : size[i - 2]) >= 0;
+        ok &= drmModeAtomicAddProperty(request, plane, p->src[i], i < 2 ? 0 : (uint64_t)size[i - 2] << 16) >= 0;
+    }
+    return ok;
+}
+
+/* The event's user data is the CRTC's number: older kernels do not name it otherwise. */
+static int commit_atomic(const struct vc4vk_kms_output *o, uint32_t fb_id)
+{
+    drmModeAtomicReq *request = drmModeAtomicAlloc();
+    if (!request || !fill_request(o, fb_id, request)) {
+        drmModeAtomicFree(request);
+        return -ENOMEM;
+    }
+    void *user_data = (void *)(uintptr_t)o->crtc->id;
+    int err = drmModeAtomicCommit(o->kms->fd, request, DRM_MODE_PAGE_FLIP_EVENT | DRM_MODE_ATOMIC_NONBLOCK, user_data);
+    if (err == -EINVAL)
+        err = drmModeAtomicCommit(o->kms->fd, request, DRM_MODE_PAGE_FLIP_EVENT | DRM_MODE_ATOMIC_ALLOW_MODESET,
+                                  user_data);
+    drmModeAtomicFree(request);
+    return err;
+}
+
+/* A mode set by the older call has no event: `*is_done_out`. */
+static int commit_legacy(const struct vc4vk_kms_output *o, uint32_t fb_id, bool *is_done_out)
+{
+    drmModeCrtc *now = drmModeGetCrtc(o->kms->fd, o->crtc->id);
+    bool has_mode = now && now->mode_valid && now->mode.hdisplay == o->mode.hdisplay &&
+                    now->mode.vdisplay == o->mode.vdisplay && now->mode.clock == o->mode.clock;
+    drmModeFreeCrtc(now);
+    int err = -EINVAL;
+    if (has_mode && o->crtc->shown)
+        err = drmModePageFlip(o->kms->fd, o->crtc->id, fb_id, DRM_MODE_PAGE_FLIP_EVENT,
+                              (void *)(uintptr_t)o->crtc->id);
+    if (err != -EINVAL && (err != -EBUSY || has_mode))
+        return err;
+    uint32_t connector = o->connector;
+    drmModeModeInfo mode = o->mode;
+    *is_done_out = true;
+    return drmModeSetCrtc(o->kms->fd, o->crtc->id, fb_id, 0, 0, &connector, 1, &mode);
+}
+
+static int commit(const struct vc4vk_kms_output *o, uint32_t fb_id, bool *is_done_out)
+{
+    *is_done_out = false;
+    return o->kms->is_atomic ? commit_atomic(o, fb_id) : commit_legacy(o, fb_id, is_done_out);
+}
+
+/* The display's commit before may still be under way, of a swapchain that is no more. */
+static int commit_when_free(const struct vc4vk_kms_output *o, uint32_t fb_id, bool *is_done_out)
+{
+    int err = -EBUSY;
+    for (uint32_t i = 0; i < BUSY_RETRIES && err == -EBUSY; i++) {
+        err = commit(o, fb_id, is_done_out);
+        if (err == -EBUSY)
+            usleep((useconds_t)(BUSY_RETRY_NS / 1000));
+    }
+    return err;
+}
+
+int vc4vk_kms_flip(struct vc4vk_kms_output *output, struct vc4vk_kms_buffer *buffer)
+{
+    struct vc4vk_kms *kms = output->kms;
+    pthread_mutex_lock(&kms->lock);
+    wait_for_flip_locked(kms, output->crtc);
+    output->crtc->is_flipping = true; /* before the event can come */
+    output->crtc->next = buffer;
+    pthread_mutex_unlock(&kms->lock);
+    bool is_done;
+    int err = commit_when_free(output, buffer->fb_id, &is_done);
+    if (err == -EACCES && take_master(kms))
+        err = commit_when_free(output, buffer->fb_id, &is_done);
+    pthread_mutex_lock(&kms->lock);
+    if (!err && is_done) {
+        finish_flip_locked(kms, output->crtc, 0);
+    } else if (err) {
+        output->crtc->is_flipping = false;
+        output->crtc->next = NULL;
+    }
+    pthread_mutex_unlock(&kms->lock);
+    return err;
+}
+
+/* -- taking and giving back --------------------------------------------------------------------------------------- */
+
+static uint64_t refresh_ns(const drmModeModeInfo *mode)
+{
+    uint64_t ns = mode->clock ? (uint64_t)mode->htotal * mode->vtotal * 1000000 / mode->clock : 16666667;
+    if (mode->flags & DRM_MODE_FLAG_INTERLACE)
+        ns /= 2;
+    return mode->flags & DRM_MODE_FLAG_DBLSCAN ? ns * 2 : ns;
+}
+
+/* What the connector shows, or else what the CRTC does. */
+static void save_locked(struct vc4vk_kms *kms, struct vc4vk_kms_crtc *crtc, uint32_t connector_id)
+{
+    uint32_t current = UINT32_MAX;
+    drmModeConnector *connector = vc4vk_kms_connector(kms, connector_id, false);
+    if (connector)
+        vc4vk_kms_possible_crtcs(kms, connector, &current);
+    drmModeFreeConnector(connector);
+    crtc->saved = drmModeGetCrtc(kms->fd, current != UINT32_MAX ? kms->crtcs[current].id : crtc->id);
+    crtc->saved_connector = current != UINT32_MAX ? connector_id : 0;
+    if (crtc->saved_connector && crtc->saved && crtc->saved->crtc_id != crtc->id) /* a connector has one CRTC */
+        (void)drmModeSetCrtc(kms->fd, crtc->saved->crtc_id, 0, 0, 0, NULL, 0, NULL);
+}
+
+static void restore_locked(struct vc4vk_kms *kms, struct vc4vk_kms_crtc *crtc)
+{
+    drmModeCrtc *saved = crtc->saved;
+    const bool had_picture = saved && saved->mode_valid && saved->buffer_id && crtc->saved_connector;
+    if (!had_picture || saved->crtc_id != crtc->id)
+        (void)drmModeSetCrtc(kms->fd, crtc->id, 0, 0, 0, NULL, 0, NULL);
+    if (had_picture && drmModeSetCrtc(kms->fd, saved->crtc_id, saved->buffer_id, saved->x, saved->y,
+                                      &crtc->saved_connector, 1, &saved->mode))
+        (void)drmModeSetCrtc(kms->fd, crtc->id, 0, 0, 0, NULL, 0, NULL); /* the picture is gone */
+    drmModeFreeCrtc(saved);
+    crtc->saved = NULL;
+    crtc->saved_connector = 0;
+    crtc->shown = crtc->next = NULL;
+    crtc->is_flipping = false;
+    util_list_for_each_safe(struct vc4vk_kms_buffer, buffer, &crtc->leftover, link)
+        vc4vk_kms_buffer_destroy(kms, buffer);
+}
+
+static uint32_t find_connector_property(const struct vc4vk_kms *kms, uint32_t id)
+{
+    uint32_t found = 0;
+    drmModeConnector *connector = vc4vk_kms_connector(kms, id, false);
+    for (int i = 0; connector && i < connector->count_props && !found; i++) {
+        drmModePropertyRes *property = drmModeGetProperty(kms->fd, connector->props[i]);
+        if (property && !strcmp(property->name, "CRTC_ID"))
+            found = property->prop_id;
+        drmModeFreeProperty(property);
+    }
+    drmModeFreeConnector(connector);
+    return found;
+}
+
+int vc4vk_kms_output_init(struct vc4vk_kms_output *output, struct vc4vk_kms *kms, uint32_t crtc_index,
+                          uint32_t connector, const drmModeModeInfo *mode, bool is_shared)
+{
+    struct vc4vk_kms_crtc *crtc = &kms->crtcs[crtc_index];
+    *output = (struct vc4vk_kms_output){
+        .kms = kms, .crtc = crtc, .connector = connector, .mode = *mode, .refresh_ns = refresh_ns(mode)};
+    if (!kms->users && !take_master_at_first(kms))
+        return -EACCES;
+    if (kms->is_atomic) {
+        output->connector_crtc_property = find_connector_property(kms, connector);
+        if (!output->connector_crtc_property)
+            return -ENODEV;
+        int err = drmModeCreatePropertyBlob(kms->fd, mode, sizeof *mode, &output->mode_blob);
+        if (err)
+            return err;
+    }
+    pthread_mutex_lock(&kms->lock);
+    const bool is_taken = crtc->users && !is_shared;
+    if (!is_taken) {
+        if (!crtc->users)
+            save_locked(kms, crtc, connector);
+        crtc->users++;
+        kms->users++;
+    }
+    pthread_mutex_unlock(&kms->lock);
+    if (is_taken && output->mode_blob)
+        drmModeDestroyPropertyBlob(kms->fd, output->mode_blob);
+    return is_taken ? -EBUSY : 0;
+}
+
+void vc4vk_kms_output_finish(struct vc4vk_kms_output *output, struct util_list *buffers)
+{
+    struct vc4vk_kms *kms = output->kms;
+    struct vc4vk_kms_crtc *crtc = output->crtc;
+    pthread_mutex_lock(&kms->lock);
+    wait_for_flip_locked(kms, crtc);
+    if (!--crtc->users)
+        restore_locked(kms, crtc);
+    util_list_for_each_safe(struct vc4vk_kms_buffer, buffer, buffers, link) {
+        if (buffer == crtc->shown || buffer == crtc->next) {
+            util_list_del(&buffer->link);
+            util_list_add_tail(&crtc->leftover, &buffer->link);
+        } else {
+            vc4vk_kms_buffer_destroy(kms, buffer);
+        }
+    }
+    if (output->mode_blob)
+        drmModeDestroyPropertyBlob(kms->fd, output->mode_blob);
+    if (!--kms->users && !kms->is_given)
+        (void)drmDropMaster(kms->fd);
+    pthread_mutex_unlock(&kms->lock);
+}

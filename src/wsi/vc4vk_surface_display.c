@@ -1,0 +1,224 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * Surfaces of displays: pictures are copied to dumb buffers, one shown, one about to be, one to copy to, and flipped at
+ * the vertical blank. So nothing is ever torn, and FIFO and MAILBOX are all that is true here.
+ *
+ * While another program is master of the display (another virtual terminal), pictures count as shown, at the mode's
+ * pace: the application goes on like one with a hidden window. A display that is pulled out is a lost surface.
+ */
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+#include "device/vc4vk_entrypoints_gen.h"
+#include "util/log.h"
+#include "util/thread.h"
+#include "wsi/vc4vk_display.h"
+
+#define BUFFERS       3u
+#define LOOK_EVERY_NS UINT64_C(250000000) /* whether the display is still plugged in */
+
+struct display_surface {
+    struct vc4vk_surface base;
+    struct vc4vk_display *display;
+    drmModeModeInfo mode;
+    uint32_t plane; /* index of the CRTC */
+    VkExtent2D extent;
+};
+
+struct display_target {
+    struct vc4vk_target base;
+    struct vc4vk_kms_output output;
+    struct util_list buffers;
+    struct {
+        struct vc4vk_kms_buffer *buffer;
+        VkRect2D stale; /* what has changed since it was copied to last */
+    } places[BUFFERS];
+    struct vc4vk_kms_buffer *copied; /* to be shown next */
+    VkExtent2D visible;              /* of pictures, in the mode */
+    uint64_t looked_ns;
+    bool is_fifo, is_away; /* another program is master */
+};
+
+static struct display_target *display_target(struct vc4vk_target *target)
+{
+    return container_of(target, struct display_target, base);
+}
+
+/* -- targets ------------------------------------------------------------------------------------------------------ */
+
+static void display_target_destroy(struct vc4vk_target *base)
+{
+    struct display_target *target = display_target(base);
+    vc4vk_kms_output_finish(&target->output, &target->buffers);
+    free(target);
+}
+
+static VkRect2D clip(VkRect2D rect, VkExtent2D to)
+{
+    const uint32_t x = MIN2((uint32_t)rect.offset.x, to.width), y = MIN2((uint32_t)rect.offset.y, to.height);
+    return (VkRect2D){{(int32_t)x, (int32_t)y},
+                      {MIN2(rect.extent.width, to.width - x), MIN2(rect.extent.height, to.height - y)}};
+}
+
+static void display_target_copy(struct vc4vk_target *base, const uint8_t *pixels, uint32_t stride_B, VkRect2D changed)
+{
+    struct display_target *target = display_target(base);
+    uint32_t free_place = 0;
+    for (uint32_t i = 0; i < BUFFERS; i++) {
+        target->places[i].stale = vc4vk_rect_around(target->places[i].stale, changed);
+        if (!vc4vk_kms_buffer_is_busy(&target->output, target->places[i].buffer))
+            free_place = i;
+    }
+    struct vc4vk_kms_buffer *buffer = target->copied = target->places[free_place].buffer;
+    vc4vk_copy_pixels(buffer->map, buffer->pitch_B, pixels, stride_B,
+                      clip(target->places[free_place].stale, target->visible));
+    target->places[free_place].stale = (VkRect2D){0};
+}
+
+/* Once in a while. */
+static bool is_pulled_out(struct display_target *target)
+{
+    const uint64_t now_ns = util_now_ns();
+    if (now_ns < target->looked_ns + LOOK_EVERY_NS)
+        return false;
+    target->looked_ns = now_ns;
+    return !vc4vk_kms_is_connected(target->output.kms, target->output.connector);
+}
+
+static VkResult display_target_show(struct vc4vk_target *base)
+{
+    struct display_target *target = display_target(base);
+    if (is_pulled_out(target))
+        return vc4vk_errorf(NULL, VK_ERROR_SURFACE_LOST_KHR, "the display has been pulled out");
+    int err = vc4vk_kms_flip(&target->output, target->copied);
+    if (err == -EACCES) {
+        if (!target->is_away)
+            util_info("display: another program is master of it; nothing is shown until that ends");
+        target->is_away = true;
+        base->free_ns = util_now_ns() + target->output.refresh_ns;
+        if (target->is_fifo)
+            usleep((useconds_t)(target->output.refresh_ns / 1000));
+        return VK_SUCCESS;
+    }
+    if (err)
+        return vc4vk_errorf(NULL, VK_ERROR_SURFACE_LOST_KHR, "the display takes no picture: %s", strerror(-err));
+    target->is_away = false;
+    base->free_ns = vc4vk_kms_next_vblank(&target->output);
+    return VK_SUCCESS;
+}
+
+static const struct vc4vk_target_ops display_target_ops = {
+    .destroy = display_target_destroy,
+    .copy = display_target_copy,
+    .show = display_target_show,
+};
+
+static int create_buffers(struct display_target *target)
+{
+    for (uint32_t i = 0; i < BUFFERS; i++) {
+        int err = vc4vk_kms_buffer_create(target->output.kms, target->output.mode.hdisplay,
+                                          target->output.mode.vdisplay, &target->places[i].buffer);
+        if (err)
+            return err;
+        util_list_add_tail(&target->buffers, &target->places[i].buffer->link);
+        target->places[i].stale.extent = target->visible;
+    }
+    return 0;
+}
+
+/* -- surfaces ----------------------------------------------------------------------------------------------------- */
+
+static struct display_surface *display_surface(struct vc4vk_surface *surface)
+{
+    return container_of(surface, struct display_surface, base);
+}
+
+static VkResult display_surface_get_extent(struct vc4vk_surface *base, VkExtent2D *extent_out)
+{
+    struct display_surface *surface = display_surface(base);
+    if (!vc4vk_kms_is_connected(surface->display->kms, surface->display->connector))
+        return vc4vk_errorf(base, VK_ERROR_SURFACE_LOST_KHR, "display %s is not there", surface->display->name);
+    *extent_out = surface->extent;
+    return VK_SUCCESS;
+}
+
+static VkResult fail(struct display_surface *surface, int err)
+{
+    const char *name = surface->display->name;
+    switch (-err) {
+    case EBUSY:
+        return vc4vk_errorf(surface, VK_ERROR_NATIVE_WINDOW_IN_USE_KHR, "display %s has a swapchain", name);
+    case ENOMEM:
+        return vc4vk_oom(surface);
+    case EACCES:
+        return vc4vk_errorf(surface, VK_ERROR_INITIALIZATION_FAILED, "display %s: another program is master of it",
+                            name);
+    default:
+        return vc4vk_errorf(surface, VK_ERROR_SURFACE_LOST_KHR, "display %s: %s", name, strerror(-err));
+    }
+}
+
+static VkResult display_surface_create_target(struct vc4vk_surface *base, const VkSwapchainCreateInfoKHR *info,
+                                              struct vc4vk_target **out)
+{
+    struct display_surface *surface = display_surface(base);
+    VkExtent2D extent;
+    VkResult result = display_surface_get_extent(base, &extent);
+    if (result != VK_SUCCESS)
+        return result;
+    struct display_target *target = calloc(1, sizeof *target);
+    if (!target)
+        return vc4vk_oom(base);
+    const drmModeModeInfo *mode = &surface->mode;
+    target->is_fifo = vc4vk_present_mode_is_fifo(info->presentMode);
+    target->base = (struct vc4vk_target){
+        .ops = &display_target_ops, .extent = info->imageExtent, .keeps_pace = target->is_fifo};
+    target->visible = clip((VkRect2D){.extent = info->imageExtent}, (VkExtent2D){mode->hdisplay, mode->vdisplay}).extent;
+    util_list_init(&target->buffers);
+    const bool replaces = info->oldSwapchain != VK_NULL_HANDLE;
+    int err = vc4vk_kms_output_init(&target->output, surface->display->kms, surface->plane, surface->display->connector,
+                                    mode, replaces);
+    if (err) {
+        free(target);
+        return fail(surface, err);
+    }
+    err = create_buffers(target);
+    if (err) {
+        display_target_destroy(&target->base);
+        return fail(surface, err);
+    }
+    *out = &target->base;
+    return VK_SUCCESS;
+}
+
+static const struct vc4vk_surface_ops display_surface_ops = {
+    .get_extent = display_surface_get_extent,
+    .create_target = display_surface_create_target,
+    .composite_alpha = VK_COMPOSITE_ALPHA_OPAQUE_BIT_KHR,
+    .never_tears = true,
+};
+
+VKAPI_ATTR VkResult VKAPI_CALL vc4vk_CreateDisplayPlaneSurfaceKHR(VkInstance _instance,
+                                                                  const VkDisplaySurfaceCreateInfoKHR *pCreateInfo,
+                                                                  const VkAllocationCallbacks *pAllocator,
+                                                                  VkSurfaceKHR *pSurface)
+{
+    VC4VK_FROM_HANDLE(vc4vk_instance, instance, _instance);
+    VC4VK_FROM_HANDLE(vc4vk_display_mode, mode, pCreateInfo->displayMode);
+    if (pCreateInfo->planeIndex >= mode->display->kms->crtc_count)
+        return vc4vk_errorf(instance, VK_ERROR_INITIALIZATION_FAILED, "display %s: there is no plane %u",
+                            mode->display->name, pCreateInfo->planeIndex);
+    struct display_surface *surface = vc4vk_new(vc4vk_alloc_choose(instance->alloc, pAllocator), struct display_surface,
+                                                VK_SYSTEM_ALLOCATION_SCOPE_OBJECT);
+    if (!surface)
+        return vc4vk_oom(instance);
+    vc4vk_object_init(&surface->base.base, VK_OBJECT_TYPE_SURFACE_KHR);
+    surface->base.ops = &display_surface_ops;
+    surface->display = mode->display;
+    surface->mode = mode->info;
+    surface->plane = pCreateInfo->planeIndex;
+    surface->extent = pCreateInfo->imageExtent;
+    *pSurface = vc4vk_surface_to_handle(&surface->base);
+    return VK_SUCCESS;
+}
