@@ -13,7 +13,7 @@
 #include "model/gpu/gpu_qpu_state.h"
 #include "model/gpu/gpu_sfu.h"
 
-#define JIT_VERSION 3u
+#define JIT_VERSION 4u
 
 /* How compiled code comes back. At JIT_WAITS and JIT_YIELDS, which only user programs know, core->native_point says
  * where to go on, and core->native_moved whether something was done. */
@@ -83,6 +83,8 @@ struct jit_library {
     /* From one thread at a time. A file for jit_code_load(), malloc'ed; NULL with a static message: the interpreter
      * keeps the program. */
     void *(*compile)(const struct jit_source *source, size_t *size_out_B, const char **message_out);
+    /* Nothing will be compiled for a while. The same thread. */
+    void (*rest)(void);
 };
 
 /* The library's only symbol. */

@@ -58,6 +58,7 @@ struct jit_cache {
     pthread_t thread;
     bool has_thread, quits, broken; /* broken: no thread */
     bool at_once;                   /* VC4VK_DEBUG=jit-now */
+    bool tired;                     /* the thread's: has compiled since the library was at rest */
     struct jit_disk disk;           /* the thread's */
 };
 
@@ -142,6 +143,7 @@ static void *make_file(struct jit_cache *cache, struct jit_unit *unit, size_t *s
         return NULL;
     }
     void *file = library->compile(&unit->source, size_out_B, message_out);
+    cache->tired = true;
     if (file)
         jit_disk_store(&cache->disk, &unit->source, file, *size_out_B);
     return file;
@@ -169,6 +171,17 @@ static bool serve(struct jit_cache *cache, struct jit_unit *unit)
     return unit->code.entry || unit->compiles;
 }
 
+/* Under the mutex, which it leaves for a while: where nothing waits to be compiled. */
+static void rest(struct jit_cache *cache)
+{
+    if (cache->queue || cache->quits || !cache->tired)
+        return;
+    cache->tired = false;
+    pthread_mutex_unlock(&cache->mutex);
+    load_library()->rest();
+    pthread_mutex_lock(&cache->mutex);
+}
+
 static void *compiling_thread(void *arg)
 {
     struct jit_cache *cache = arg;
@@ -190,6 +203,7 @@ static void *compiling_thread(void *arg)
         pthread_mutex_lock(&cache->mutex);
         unit->state = done ? UNIT_DONE : UNIT_COUNTS;
         pthread_cond_broadcast(&cache->done);
+        rest(cache);
     }
     pthread_mutex_unlock(&cache->mutex);
     jit_disk_finish(&cache->disk);

@@ -15,6 +15,7 @@
 #include <stdlib.h>
 #include "model/jit/jit_code.h"
 #include "model/jit/jit_emit.h"
+#include "model/jit/jit_memory.h"
 
 /* Chosen by measurement: instcombine and gvn take a third of all time and make nothing faster, nor does a higher level
  * of the code generator. */
@@ -124,6 +125,7 @@ static bool start(const struct jit_calls *calls, enum jit_host which)
     }
     host.machine = LLVMCreateTargetMachine(target, host.triple, host.cpu, host.features, LEVEL,
                                            LLVMRelocPIC, LLVMCodeModelSmall);
+    jit_memory_give_back(); /* what loading has touched */
     return host.machine != NULL;
 }
 
@@ -266,6 +268,7 @@ __attribute__((visibility("default"))) const struct jit_library *vc4vk_jit_libra
         .calls_B = sizeof(struct jit_calls),
         .start = start,
         .compile = compile,
+        .rest = jit_memory_give_back,
     };
 
     return &library;
