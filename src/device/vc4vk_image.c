@@ -204,6 +204,7 @@ VKAPI_ATTR VkResult VKAPI_CALL vc4vk_CreateImage(VkDevice _device, const VkImage
     VC4VK_FROM_HANDLE(vc4vk_device, device, _device);
     const VkAllocationCallbacks *alloc = vc4vk_alloc_choose(device->alloc, pAllocator);
     VkImageCreateInfo info = *pCreateInfo;
+    info.usage |= vc4vk_stencil_usage(pCreateInfo->pNext);
     const bool is_presentable = is_of_swapchain(pCreateInfo);
     if (is_presentable)
         info.tiling = VK_IMAGE_TILING_LINEAR; /* as the swapchain's own */

@@ -139,6 +139,13 @@ static VkSampleCountFlags sample_counts(const struct vc4vk_image_query *q, const
     return VK_SAMPLE_COUNT_1_BIT | (is_rendered ? VK_SAMPLE_COUNT_4_BIT : 0u);
 }
 
+VkImageUsageFlags vc4vk_stencil_usage(const void *chain)
+{
+    const VkImageStencilUsageCreateInfo *stencil =
+        vc4vk_find_in_chain(chain, VK_STRUCTURE_TYPE_IMAGE_STENCIL_USAGE_CREATE_INFO);
+    return stencil ? stencil->stencilUsage : 0;
+}
+
 VkResult vc4vk_image_limits(const struct vc4vk_image_query *query, VkImageFormatProperties *out, const char **why_out)
 {
     const struct vc4vk_format *format = vc4vk_format(query->format);
@@ -195,7 +202,8 @@ VKAPI_ATTR VkResult VKAPI_CALL vc4vk_GetPhysicalDeviceImageFormatProperties2KHR(
     }
     return vc4vk_GetPhysicalDeviceImageFormatProperties(
         physicalDevice, pImageFormatInfo->format, pImageFormatInfo->type, pImageFormatInfo->tiling,
-        pImageFormatInfo->usage, pImageFormatInfo->flags, &pImageFormatProperties->imageFormatProperties);
+        pImageFormatInfo->usage | vc4vk_stencil_usage(pImageFormatInfo->pNext), pImageFormatInfo->flags,
+        &pImageFormatProperties->imageFormatProperties);
 }
 
 /* -- sparse: none ------------------------------------------------------------------------------------------------- */
