@@ -86,6 +86,7 @@ struct vc4vk_draw_state {
     bool first_provokes;                    /* programs have flat inputs: the first vertex of primitives gives them */
     bool sees_triangle;                     /* programs have the other corners of each vertex' triangle */
     uint8_t polygon;                        /* enum vc4vk_polygon */
+    bool has_adjacency;                     /* vertices that no primitive is made of lie between the others */
 };
 
 struct vc4vk_draw {

@@ -7,6 +7,7 @@
  *   - indices that the chip can read as they are stay in the application's memory
  *   - others are rewritten: lowest index subtracted, out-of-range ones clamped, restarted strips made lists
  *   - flat inputs take the first vertex's values, the chip the last one's: such primitives are turned, as lists
+ *   - adjacent vertices are left out
  *   - triangles that are drawn as lines or points become lists of those; where programs see the triangle, each vertex
  * is copied with the other corners beside it
  *   - what is left (indices too far apart, long fans) copies its vertices, and so does what has more attributes than
@@ -102,11 +103,35 @@ static uint32_t *put_triangle(const struct vc4vk_draw *draw, uint32_t *at, uint3
     return at + 3;
 }
 
+/* Leaves what primitives are made of. */
+static uint32_t drop_adjacent(uint8_t topology, uint32_t *v, uint32_t n)
+{
+    uint32_t count = 0;
+    switch (topology) {
+    case VK_PRIMITIVE_TOPOLOGY_LINE_LIST:
+        for (uint32_t i = 0; i + 3 < n; i += 4) {
+            v[count++] = v[i + 1];
+            v[count++] = v[i + 2];
+        }
+        return count;
+    case VK_PRIMITIVE_TOPOLOGY_LINE_STRIP:
+        for (uint32_t i = 1; i + 1 < n; i++)
+            v[count++] = v[i];
+        return count;
+    default: /* triangles: every other one */
+        for (uint32_t i = 0; i + 1 < n; i += 2)
+            v[count++] = v[i];
+        return count;
+    }
+}
+
 /* Primitives of one strip, fan or list of `n` vertices as a list, in Vulkan's order of vertices, turned so that the
- * right one provokes. Returns how many vertices were written: at most GROWTH_MAX n. */
-static uint32_t assemble(const struct vc4vk_draw *draw, const uint32_t *v, uint32_t n, uint32_t *out)
+ * right one provokes. Returns how many vertices were written: at most GROWTH_MAX n. Changes what `v` holds. */
+static uint32_t assemble(const struct vc4vk_draw *draw, uint32_t *v, uint32_t n, uint32_t *out)
 {
     uint32_t *at = out;
+    if (draw->state->has_adjacency)
+        n = drop_adjacent(draw->state->topology, v, n);
     n = vc4vk_topology_trim(draw->state->topology, n);
     switch (draw->state->topology) {
     case VK_PRIMITIVE_TOPOLOGY_LINE_LIST:
@@ -138,7 +163,7 @@ static uint32_t assemble(const struct vc4vk_draw *draw, const uint32_t *v, uint3
 }
 
 /* The same of what programs want that see the triangle: triangles, in Vulkan's order of corners. */
-static uint32_t assemble_for_programs(const struct vc4vk_draw *draw, const uint32_t *v, uint32_t n, uint32_t *out)
+static uint32_t assemble_for_programs(const struct vc4vk_draw *draw, uint32_t *v, uint32_t n, uint32_t *out)
 {
     if (!draw->state->sees_triangle)
         return assemble(draw, v, n, out);
@@ -271,9 +296,10 @@ static void packed_array_ranges(struct vc4vk_issue *issue, const struct vc4vk_dr
 
 static void array_ranges(struct vc4vk_issue *issue, const struct vc4vk_draw *draw, const struct vc4vk_record *record)
 {
-    uint32_t count = vc4vk_topology_trim(draw->state->topology, draw->count);
+    const bool has_others = draw->state->has_adjacency;
+    uint32_t count = has_others ? draw->count : vc4vk_topology_trim(draw->state->topology, draw->count);
     bool fan = draw->state->topology == VK_PRIMITIVE_TOPOLOGY_TRIANGLE_FAN;
-    if (count && draw->state->sees_triangle) {
+    if (count && (draw->state->sees_triangle || has_others)) {
         pull_arrays(issue, draw, record, MIN2(count, MANY_VERTICES));
         return;
     }
@@ -441,7 +467,7 @@ static bool find_indices(const struct vc4vk_draw *draw, struct index_view *view,
         .index_B = draw->index_B,
     };
     *s = scan(view, state->restart);
-    if (!s->has_restart)
+    if (!s->has_restart && !state->has_adjacency)
         view->count = vc4vk_topology_trim(state->topology, view->count);
     return view->count && s->lowest <= s->highest;
 }
@@ -472,8 +498,8 @@ static void index_ranges(struct vc4vk_issue *issue, const struct vc4vk_draw *dra
         return;
     const uint64_t offset_B = (uint64_t)draw->first * draw->index_B;
 
-    bool is_direct = !record->is_packed && !draw->state->first_provokes && draw->state->polygon == VC4VK_POLYGON_FILL &&
-                     view.index_B == 2 && !s.has_restart &&
+    bool is_direct = !record->is_packed && !state->first_provokes && state->polygon == VC4VK_POLYGON_FILL &&
+                     !state->has_adjacency && view.index_B == 2 && !s.has_restart &&
                      arrays_begin_in_memory(record, draw->vertex_offset) &&
                      s.highest <= vc4vk_issue_vertex_bound(record, draw->vertex_offset);
     if (is_direct) {
@@ -496,8 +522,9 @@ static void index_ranges(struct vc4vk_issue *issue, const struct vc4vk_draw *dra
                                             : "moved");
     const int64_t first = (int64_t)draw->vertex_offset + s.lowest;
     bool is_near = s.highest - s.lowest <= MAX_VERTICES && first >= INT32_MIN && first <= INT32_MAX;
-    if (is_near && !draw->state->sees_triangle && (record->is_packed ? (s.highest - s.lowest) / 4 < view.count
-                                      : s.highest - s.lowest <= vc4vk_issue_vertex_bound(record, (int32_t)first))) {
+    if (is_near && !state->sees_triangle && !state->has_adjacency &&
+        (record->is_packed ? (s.highest - s.lowest) / 4 < view.count
+                           : s.highest - s.lowest <= vc4vk_issue_vertex_bound(record, (int32_t)first))) {
         rewrite(issue, draw, record, &view, &s);
         return;
     }

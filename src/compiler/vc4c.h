@@ -75,7 +75,8 @@ struct vc4c_entry {
     uint8_t clip_distances; /* fragment: mask of those that the vertex stage writes: what they cut off is not covered */
     uint8_t facing_is_input; /* fragment: of polygons that are lines or points only the vertex stage knows it */
     uint8_t two_stencils;    /* fragment: of such polygons that have a stencil state for each face: facing is an input */
-    uint8_t depth_is_input;  /* fragment: where depth is clamped: the planes do not clip, programs write what they get */
+    uint8_t depth_is_input;  /* fragment: where depth is clamped, or near and far plane clip nothing: programs write it */
+    uint8_t clamps_depth;    /* fragment, then: between the viewport's ends; else between 0 and 1 */
     const struct vc4c_conversion *conversions;
     uint32_t conversion_count;
 };
@@ -227,7 +228,7 @@ struct vc4c_vertex_key {
     uint8_t cull_front, cull_back, front_is_clockwise;
     uint8_t biases_depth;
     uint8_t cull_distances;    /* mask of those that drop primitives of which they are negative at all corners */
-    uint8_t clamps_depth;      /* near and far plane clip nothing, depth is an output */
+    uint8_t ignores_depth_planes; /* near and far plane clip nothing */
 };
 
 struct vc4c_fragment_key {

@@ -79,6 +79,7 @@ static void read_stage(void *data)
     ir_pass_done(front->shader, "spv_to_ir", true);
     ir_optimise(front->shader);
     front->shader->depth_is_input = job->entry->depth_is_input;
+    front->shader->clamps_depth = job->entry->clamps_depth;
     front->shader->two_stencils = job->entry->two_stencils;
     ir_collect_inputs(front->shader);
     ir_renumber(front->shader);

@@ -83,12 +83,14 @@
     X(KHR_timeline_semaphore, 2, 1)                                                                                    \
     X(KHR_uniform_buffer_standard_layout, 1, 1)                                                                        \
     X(KHR_vulkan_memory_model, 3, 1)                                                                                   \
+    X(EXT_depth_clip_enable, 1, 1)                                                                                     \
     X(EXT_external_memory_dma_buf, 1, 1)                                                                               \
     X(EXT_host_query_reset, 1, 1)                                                                                      \
     X(EXT_index_type_uint8, 1, 1)                                                                                      \
     X(EXT_memory_budget, 1, 1)                                                                                         \
     X(EXT_pipeline_creation_feedback, 1, 1)                                                                            \
     X(EXT_scalar_block_layout, 1, 1)                                                                                   \
+    X(EXT_separate_stencil_usage, 1, 1)                                                                                \
     X(EXT_shader_demote_to_helper_invocation, 1, 1)                                                                    \
     X(EXT_tooling_info, 1, 1)                                                                                          \
     X(EXT_vertex_attribute_divisor, 3, 1)

@@ -44,6 +44,7 @@ static const struct vc4vk_feature_means features[] = {
     {"shaderStorageImageReadWithoutFormat", VC4VK_ON_CPU, "the program reads the format from the descriptor"},
     {"shaderStorageImageWriteWithoutFormat", VC4VK_ON_CPU, "the program reads the format from the descriptor"},
     /* Later versions and extensions */
+    {"depthClipEnable", VC4VK_LOWERED, "the program writes the depth, which no plane has clipped"},
     {"hostQueryReset", VC4VK_LOWERED, "results lie in memory of the driver"},
     {"imagelessFramebuffer", VC4VK_NATIVE, "views are named when the pass begins"},
     {"indexTypeUint8", VC4VK_LOWERED, "indices are rewritten to 16 bits when a job is issued"},

@@ -67,13 +67,13 @@ static uint16_t instance_locations(const struct vc4vk_pipeline *pipeline, uint32
     return (uint16_t)mask;
 }
 
-/* Lines and points of triangles may need to know more of them than a position; so may depth that is clamped and biased,
+/* Lines and points of triangles may need to know more of them than a position; so may depth that programs write and bias,
  * and cull distances of more than a point. */
 static bool sees_triangle(const struct vc4vk_pipeline *pipeline)
 {
     const struct vc4vk_pipeline_state *state = &pipeline->state;
     if ((pipeline->vertex.interface->cull_distances && state->topology != VK_PRIMITIVE_TOPOLOGY_POINT_LIST) ||
-        (state->clamps_depth && state->depth_bias))
+        (vc4vk_owns_depth(state) && state->depth_bias))
         return true;
     const struct vc4c_interface *fragment = pipeline->fragment.interface;
     bool sees = state->cull_front || state->cull_back || state->depth_bias;
@@ -95,11 +95,12 @@ static void fill_vertex_key(struct vc4vk_pipeline *pipeline)
     key->front_is_clockwise = pipeline->state.front_is_clockwise;
     key->sees_triangle = sees_triangle(pipeline);
     key->cull_distances = pipeline->vertex.interface->cull_distances;
-    key->clamps_depth = pipeline->state.clamps_depth;
+    key->ignores_depth_planes = !pipeline->state.clips_depth;
     const bool fills = pipeline->state.polygon == VC4VK_POLYGON_FILL; /* then the chip culls, and most often biases */
     key->cull_front = pipeline->state.cull_front && !fills;
     key->cull_back = pipeline->state.cull_back && !fills;
-    key->biases_depth = pipeline->state.depth_bias && key->sees_triangle && (!fills || key->clamps_depth);
+    key->biases_depth =
+        pipeline->state.depth_bias && key->sees_triangle && (!fills || vc4vk_owns_depth(&pipeline->state));
     /* Where the chip's arrays may not suffice, vertices are packed: what steps by instance lies apart. */
     uint32_t read;
     pipeline->vertex.per_instance_mask = instance_locations(pipeline, &read);
@@ -134,6 +135,7 @@ static VkResult init_stages(struct vc4vk_pipeline *pipeline, const VkGraphicsPip
     const struct vc4vk_stage_given given = {pipeline->vertex.interface->clip_distances,
                                             pipeline->state.polygon != VC4VK_POLYGON_FILL,
                                             pipeline->state.two_stencils,
+                                            vc4vk_owns_depth(&pipeline->state),
                                             pipeline->state.clamps_depth};
     result = fragment && !pipeline->state.rasterizer_discard
                  ? vc4vk_pipeline_stage_init(device, &pipeline->fragment, pipeline->store, fragment, pipeline->layout,
@@ -224,7 +226,7 @@ static VkResult pipeline_init(struct vc4vk_pipeline *pipeline, const VkGraphicsP
     /* Who stores does so for what fails the tests, too, or tests early by itself. */
     const struct vc4c_interface *fs = pipeline->fragment.interface;
     pipeline->early_z = vc4vk_pipeline_state_early_z(
-        &pipeline->state, fs->writes_depth || fs->has_side_effects || pipeline->state.clamps_depth);
+        &pipeline->state, fs->writes_depth || fs->has_side_effects || vc4vk_owns_depth(&pipeline->state));
     pipeline->packets_B = vc4vk_pipeline_state_pack(
         &pipeline->state, pipeline->early_z, fragment->programs[0].program->compiled.flat_mask, pipeline->packets);
     return VK_SUCCESS;

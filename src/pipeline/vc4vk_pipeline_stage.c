@@ -152,6 +152,7 @@ static void give(struct vc4c_entry *entry, const struct vc4vk_stage_given *given
     entry->facing_is_input = given->facing_is_input;
     entry->two_stencils = given->two_stencils;
     entry->depth_is_input = given->depth_is_input;
+    entry->clamps_depth = given->clamps_depth;
 }
 
 VkResult vc4vk_pipeline_stage_init(struct vc4vk_device *device, struct vc4vk_pipeline_stage *stage,

@@ -63,7 +63,7 @@ uint32_t vc4vk_resource_slot_count(const struct vc4c_resource *resource);
 /* What fragment stages get beside what shaders name: as in struct vc4c_entry. */
 struct vc4vk_stage_given {
     uint8_t clip_distances;
-    bool facing_is_input, two_stencils, depth_is_input;
+    bool facing_is_input, two_stencils, depth_is_input, clamps_depth;
 };
 
 struct vc4vk_pipeline_stage {

@@ -146,13 +146,31 @@ static VkResult init_vertex_input(const void *object, struct vc4vk_pipeline_stat
     return VK_SUCCESS;
 }
 
+/* Nobody sees the adjacent vertices: there are no geometry shaders. */
+static VkPrimitiveTopology without_adjacency(VkPrimitiveTopology topology)
+{
+    switch (topology) {
+    case VK_PRIMITIVE_TOPOLOGY_LINE_LIST_WITH_ADJACENCY:
+        return VK_PRIMITIVE_TOPOLOGY_LINE_LIST;
+    case VK_PRIMITIVE_TOPOLOGY_LINE_STRIP_WITH_ADJACENCY:
+        return VK_PRIMITIVE_TOPOLOGY_LINE_STRIP;
+    case VK_PRIMITIVE_TOPOLOGY_TRIANGLE_LIST_WITH_ADJACENCY:
+        return VK_PRIMITIVE_TOPOLOGY_TRIANGLE_LIST;
+    case VK_PRIMITIVE_TOPOLOGY_TRIANGLE_STRIP_WITH_ADJACENCY:
+        return VK_PRIMITIVE_TOPOLOGY_TRIANGLE_STRIP;
+    default:
+        return topology;
+    }
+}
+
 static VkResult init_input_assembly(const void *object, struct vc4vk_pipeline_state *state,
                                     const VkPipelineInputAssemblyStateCreateInfo *info)
 {
-    if (info->topology > VK_PRIMITIVE_TOPOLOGY_TRIANGLE_FAN)
-        return vc4vk_errorf(object, VK_ERROR_FEATURE_NOT_PRESENT,
-                            "topology %d: the chip has no adjacency and no patches", info->topology);
-    state->topology = info->topology;
+    if (info->topology > VK_PRIMITIVE_TOPOLOGY_TRIANGLE_STRIP_WITH_ADJACENCY)
+        return vc4vk_errorf(object, VK_ERROR_FEATURE_NOT_PRESENT, "topology %d: the chip has no patches",
+                            info->topology);
+    state->has_adjacency = info->topology > VK_PRIMITIVE_TOPOLOGY_TRIANGLE_FAN;
+    state->topology = without_adjacency(info->topology);
     state->primitive_restart = info->primitiveRestartEnable;
     return VK_SUCCESS;
 }
@@ -163,7 +181,10 @@ static VkResult init_rasterization(const void *object, struct vc4vk_pipeline_sta
     state->rasterizer_discard = info->rasterizerDiscardEnable;
     if (info->polygonMode > VK_POLYGON_MODE_POINT && !info->rasterizerDiscardEnable)
         return vc4vk_errorf(object, VK_ERROR_FEATURE_NOT_PRESENT, "polygon mode %d", info->polygonMode);
+    const VkPipelineRasterizationDepthClipStateCreateInfoEXT *clip = vc4vk_find_in_chain(
+        info->pNext, VK_STRUCTURE_TYPE_PIPELINE_RASTERIZATION_DEPTH_CLIP_STATE_CREATE_INFO_EXT);
     state->clamps_depth = info->depthClampEnable;
+    state->clips_depth = clip ? clip->depthClipEnable : !info->depthClampEnable;
     bool triangles = vc4vk_topology_class(state->topology) == VC4C_PRIMITIVE_TRIANGLES;
     if (triangles && !info->rasterizerDiscardEnable)
         state->polygon = vk_to_polygon(info->polygonMode);
@@ -422,11 +443,15 @@ bool vc4vk_pipeline_state_early_z(const struct vc4vk_pipeline_state *state, bool
     return state->depth_test && less && keeps && !shader_writes_depth && state->fragment.samples == 1;
 }
 
+bool vc4vk_owns_depth(const struct vc4vk_pipeline_state *state)
+{
+    return state->clamps_depth || !state->clips_depth;
+}
+
 bool vc4vk_bias_is_clamped(const struct vc4vk_pipeline_state *state, const struct vc4vk_dynamic_state *dynamic)
 {
-    return state->depth_bias && state->polygon == VC4VK_POLYGON_FILL && !state->clamps_depth &&
-           dynamic->depth_bias_clamp != 0 &&
-           dynamic->depth_bias_slope != 0;
+    return state->depth_bias && state->polygon == VC4VK_POLYGON_FILL && !vc4vk_owns_depth(state) &&
+           dynamic->depth_bias_clamp != 0 && dynamic->depth_bias_slope != 0;
 }
 
 #define CHIP_DEPTH_UNIT (1.0f / 16777216) /* [model-gpu.md] */

@@ -68,10 +68,11 @@ struct vc4vk_pipeline_state {
     uint32_t binding_mask; /* bindings that some attribute reads */
 
     VkPrimitiveTopology topology;
+    bool has_adjacency; /* draws name adjacent vertices, too */
     uint8_t polygon; /* enum vc4vk_polygon: what triangles are drawn as */
     bool primitive_restart;
     bool rasterizer_discard;
-    bool depth_bias, clamps_depth;
+    bool depth_bias, clamps_depth, clips_depth; /* near and far plane clip */
     float depth_unit;           /* what a depth bias of 1 is, in depth */
     bool cull_front, cull_back; /* of triangles */
     bool front_is_clockwise;
@@ -121,6 +122,9 @@ void vc4vk_pipeline_state_shade_samples(struct vc4vk_pipeline_state *state);
 /* Topology class of the chip, and the CL_PRIM_* mode that draws it. */
 enum vc4c_primitive vc4vk_topology_class(VkPrimitiveTopology topology);
 uint8_t vc4vk_topology_mode(VkPrimitiveTopology topology);
+
+/* Do programs write depth where the chip would? */
+bool vc4vk_owns_depth(const struct vc4vk_pipeline_state *state);
 
 /* Is a slope part of the bias, and clamped? The chip cannot clamp: programs that see the triangle do. */
 bool vc4vk_bias_is_clamped(const struct vc4vk_pipeline_state *state, const struct vc4vk_dynamic_state *dynamic);

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT
  *
- * Small extensions: indices of 8 bits draw what those of 16 draw, restarts included; depth and stencil of one image may
- * be in layouts of their own, and are resolved to the first sample, the least or the most; shaders with Vulkan's memory
- * model pass words from one invocation to another.
+ * Small extensions: stencil may be used as depth is not; indices of 8 bits draw what those of 16 draw, restarts
+ * included; depth and stencil of one image may be in layouts of their own, and are resolved to the first sample, the
+ * least or the most; shaders with Vulkan's memory model pass words from one invocation to another.
  */
 #include <string.h>
 #include "vkt.h"
@@ -20,6 +20,7 @@ static int open_device(void **state)
 {
     const char *const extensions[] = {VK_EXT_INDEX_TYPE_UINT8_EXTENSION_NAME,
                                       VK_KHR_SEPARATE_DEPTH_STENCIL_LAYOUTS_EXTENSION_NAME,
+                                      VK_EXT_SEPARATE_STENCIL_USAGE_EXTENSION_NAME,
                                       VK_KHR_CREATE_RENDERPASS_2_EXTENSION_NAME,
                                       VK_KHR_VULKAN_MEMORY_MODEL_EXTENSION_NAME,
                                       VK_KHR_DEPTH_STENCIL_RESOLVE_EXTENSION_NAME};
@@ -31,6 +32,81 @@ static int close_device(void **state)
 {
     vkt_device_close(&device);
     return vkt_teardown(state);
+}
+
+/* ---------------------------------------------------------------- usages of stencil */
+
+static VkResult ask_for_usages(VkImageUsageFlags usage, VkImageUsageFlags stencil_usage)
+{
+    VkImageFormatProperties2 properties = {.sType = VK_STRUCTURE_TYPE_IMAGE_FORMAT_PROPERTIES_2};
+    const VkImageStencilUsageCreateInfo stencil = {.sType = VK_STRUCTURE_TYPE_IMAGE_STENCIL_USAGE_CREATE_INFO,
+                                                   .stencilUsage = stencil_usage};
+    const VkPhysicalDeviceImageFormatInfo2 info = {.sType = VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_IMAGE_FORMAT_INFO_2,
+                                                   .pNext = &stencil,
+                                                   .format = VK_FORMAT_D24_UNORM_S8_UINT,
+                                                   .type = VK_IMAGE_TYPE_2D,
+                                                   .tiling = VK_IMAGE_TILING_OPTIMAL,
+                                                   .usage = usage};
+    PFN_vkVoidFunction ask = vkGetInstanceProcAddr(device.instance, "vkGetPhysicalDeviceImageFormatProperties2KHR");
+    if (!ask)
+        ask = vkGetInstanceProcAddr(device.instance, "vkGetPhysicalDeviceImageFormatProperties2");
+    return ((PFN_vkGetPhysicalDeviceImageFormatProperties2)ask)(device.physical, &info, &properties);
+}
+
+/* Of an image that is an attachment only the stencil is sampled. */
+static void stencil_has_usages_of_its_own(void **state)
+{
+    const VkImageUsageFlags drawn = VK_IMAGE_USAGE_DEPTH_STENCIL_ATTACHMENT_BIT, read = VK_IMAGE_USAGE_SAMPLED_BIT;
+    assert_int_equal(ask_for_usages(drawn, drawn | read), VK_SUCCESS);
+    assert_int_equal(ask_for_usages(drawn, VK_IMAGE_USAGE_STORAGE_BIT), VK_ERROR_FORMAT_NOT_SUPPORTED);
+    const VkImageCreateInfo info = {
+        .sType = VK_STRUCTURE_TYPE_IMAGE_CREATE_INFO,
+        .pNext = &(VkImageStencilUsageCreateInfo){.sType = VK_STRUCTURE_TYPE_IMAGE_STENCIL_USAGE_CREATE_INFO,
+                                                  .stencilUsage = drawn | read},
+        .imageType = VK_IMAGE_TYPE_2D,
+        .format = VK_FORMAT_D24_UNORM_S8_UINT,
+        .extent = {W, H, 1},
+        .mipLevels = 1,
+        .arrayLayers = 1,
+        .samples = VK_SAMPLE_COUNT_1_BIT,
+        .usage = drawn,
+    };
+    VkImage image;
+    VkImageView view;
+    VkMemoryRequirements needs;
+    VkDeviceMemory memory;
+    vkt_ok(vkCreateImage(device.device, &info, NULL, &image));
+    vkGetImageMemoryRequirements(device.device, image, &needs);
+    vkt_ok(vkAllocateMemory(device.device,
+                            &(VkMemoryAllocateInfo){.sType = VK_STRUCTURE_TYPE_MEMORY_ALLOCATE_INFO,
+                                                    .allocationSize = needs.size},
+                            NULL, &memory));
+    vkt_ok(vkBindImageMemory(device.device, image, memory, 0));
+    vkt_ok(vkCreateImageView(device.device,
+                             &(VkImageViewCreateInfo){
+                                 .sType = VK_STRUCTURE_TYPE_IMAGE_VIEW_CREATE_INFO,
+                                 .image = image,
+                                 .viewType = VK_IMAGE_VIEW_TYPE_2D,
+                                 .format = info.format,
+                                 .subresourceRange = {VK_IMAGE_ASPECT_STENCIL_BIT, 0, 1, 0, 1},
+                             },
+                             NULL, &view));
+    VkDescriptorSetLayout layout = vkt_set_layout_create(
+        &device, &(struct vkt_binding){VK_DESCRIPTOR_TYPE_SAMPLED_IMAGE, VK_SHADER_STAGE_FRAGMENT_BIT, 1}, 1);
+    vkUpdateDescriptorSets(device.device, 1, /* the view can be sampled */
+                           &(VkWriteDescriptorSet){
+                               .sType = VK_STRUCTURE_TYPE_WRITE_DESCRIPTOR_SET,
+                               .dstSet = vkt_set_alloc(&device, layout),
+                               .descriptorCount = 1,
+                               .descriptorType = VK_DESCRIPTOR_TYPE_SAMPLED_IMAGE,
+                               .pImageInfo = &(VkDescriptorImageInfo){VK_NULL_HANDLE, view,
+                                                                      VK_IMAGE_LAYOUT_DEPTH_STENCIL_READ_ONLY_OPTIMAL},
+                           },
+                           0, NULL);
+    vkDestroyDescriptorSetLayout(device.device, layout, NULL);
+    vkDestroyImageView(device.device, view, NULL);
+    vkDestroyImage(device.device, image, NULL);
+    vkFreeMemory(device.device, memory, NULL);
 }
 
 /* ---------------------------------------------------------------- indices of 8 bits */
@@ -434,6 +510,7 @@ static void depth_and_stencil_are_resolved(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test_teardown(stencil_has_usages_of_its_own, vkt_check_messages),
         cmocka_unit_test_teardown(indices_of_bytes, vkt_check_messages),
         cmocka_unit_test_teardown(layouts_of_depth_and_stencil, vkt_check_messages),
         cmocka_unit_test_teardown(words_pass_between_invocations, vkt_check_messages),

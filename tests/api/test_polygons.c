@@ -2,7 +2,7 @@
  *
  * Polygons that are drawn as lines and points: culling, facing, the vertex that provokes, topologies with and without
  * indices; a stencil state for each face; depth bias of all that triangles are drawn as, with its clamp and in the
- * units of each format; depth clamp; and cull distances.
+ * units of each format; depth clamp without clipping, with it and neither; and cull distances.
  */
 #include <math.h>
 #include <stdlib.h>
@@ -649,6 +649,7 @@ struct clamp_case {
     VkPolygonMode mode;
     float near, far; /* of the viewport */
     float bias;
+    bool clamps, clips;
 };
 
 /* From in front of the near plane to behind the far one. */
@@ -657,6 +658,7 @@ static double clip_depth_at(double x, double y)
     return -0.5 + x / 32 + y / 96;
 }
 
+/* VK_EXT_depth_clip_enable takes the one from the other. */
 static void draw_clamped(struct vkt *t, const struct clamp_case *c, uint32_t *texels, struct vkt_picture *out)
 {
     static const float corners[3][3] = {{2.5f, 2.5f, 1}, {60.5f, 6.5f, 2}, {8.5f, 60.5f, 0.75f}}; /* x, y, w */
@@ -667,6 +669,9 @@ static void draw_clamped(struct vkt *t, const struct clamp_case *c, uint32_t *te
                (float[]){(x / (W / 2) - 1) * w, (y / (H / 2) - 1) * w, (float)clip_depth_at(x, y) * w, w},
                sizeof v[i].position);
     }
+    const VkPipelineRasterizationDepthClipStateCreateInfoEXT clip = {
+        .sType = VK_STRUCTURE_TYPE_PIPELINE_RASTERIZATION_DEPTH_CLIP_STATE_CREATE_INFO_EXT,
+        .depthClipEnable = c->clips};
     struct vkt_target target = vkt_target_create(t, W, H, VK_FORMAT_R8G8B8A8_UNORM, VK_FORMAT_X8_D24_UNORM_PACK32);
     struct vkt_pipeline p = vkt_pipeline_create(
         t, &(struct vkt_pipeline_info){.vs = VKT_SHADER(polygon_vert),
@@ -678,7 +683,8 @@ static void draw_clamped(struct vkt *t, const struct clamp_case *c, uint32_t *te
                                        .attribute_count = 2,
                                        .topology = VKT_TRIANGLES,
                                        .polygon_mode = c->mode,
-                                       .depth_clamp_enable = true,
+                                       .depth_clamp_enable = c->clamps,
+                                       .rasterization_next = c->clamps == c->clips ? &clip : NULL,
                                        .depth_test = true,
                                        .depth_write = true,
                                        .depth_compare = VK_COMPARE_OP_ALWAYS,
@@ -711,14 +717,18 @@ static void check_clamped(struct vkt *t, const struct clamp_case *c)
     uint32_t texels[W * H], count = 0;
     struct vkt_picture got;
     draw_clamped(t, c, texels, &got);
-    const double least = fmin((double)c->near, (double)c->far), most = fmax((double)c->near, (double)c->far);
-    const double beside = (c->mode == VK_POLYGON_MODE_FILL ? 0.01 : c->mode == VK_POLYGON_MODE_LINE ? 1.1 : 5) / 24;
+    const double least = c->clamps ? fmin((double)c->near, (double)c->far) : 0;
+    const double most = c->clamps ? fmax((double)c->near, (double)c->far) : 1;
+    const double fill_beside = c->clips ? 0.1 : 0.01; /* corners that clipping makes lie on the chip's sixteenths, too */
+    const double beside = (c->mode == VK_POLYGON_MODE_FILL ? fill_beside : c->mode == VK_POLYGON_MODE_LINE ? 1.1 : 5) / 24;
     for (uint32_t i = 0; i < W * H; i++) {
         if (!got.rgba[4 * i + 3])
             continue;
-        const double z = clip_depth_at(i % W + 0.5, i / W + 0.5) * (double)(c->far - c->near) + (double)c->near +
-                         (double)c->bias;
+        const double clip_z = clip_depth_at(i % W + 0.5, i / W + 0.5);
+        const double z = clip_z * (double)(c->far - c->near) + (double)c->near + (double)c->bias;
         const double depth = depth_at(VK_FORMAT_X8_D24_UNORM_PACK32, texels, i), seen = got.rgba[4 * i] / 255.0;
+        if (c->clips && (clip_z < -beside - 1e-6 || clip_z > 1 + beside + 1e-6))
+            fail_msg("mode %d: drawn at %u, %u, where depth is %g in clip space", c->mode, i % W, i / W, clip_z);
         if (fabs(depth - fmin(fmax(z, least), most)) > beside + 1e-6 ||
             fabs(seen - fmin(fmax(z * 0.5 + 0.25, 0), 1)) > beside + 0.005)
             fail_msg("mode %d, depth %g to %g, bias %g: %g, seen as %g, at %u, %u, where it is %g", c->mode,
@@ -726,18 +736,21 @@ static void check_clamped(struct vkt *t, const struct clamp_case *c)
         count++;
     }
     vkt_picture_free(&got);
-    assert_true(count >= (c->mode == VK_POLYGON_MODE_FILL ? 1400 : c->mode == VK_POLYGON_MODE_LINE ? 150 : 70));
+    const uint32_t all = c->mode == VK_POLYGON_MODE_FILL ? 1400 : c->mode == VK_POLYGON_MODE_LINE ? 150 : 70;
+    assert_true(c->clips ? count >= all / 5 && count < all : count >= all);
 }
 
-static void depth_is_clamped(void **state)
+static void depth_is_clamped_or_clipped(void **state)
 {
     static const float ends[][2] = {{0, 1}, {0.25f, 0.75f}, {0.9f, 0.2f}};
-    struct vkt *t = vkt_device(VKT_TESTED);
+    static const bool ways[][2] = {{true, false}, {true, true}, {false, false}}; /* clamps, clips */
+    struct vkt t = vkt_device_with(vkt_device(VKT_TESTED), (const char *[]){VK_EXT_DEPTH_CLIP_ENABLE_EXTENSION_NAME}, 1);
     for (uint32_t i = 0; i < VKT_COUNT(ends); i++)
         for (uint32_t mode = 0; mode < 3; mode++)
-            for (uint32_t bias = 0; bias < 2; bias++)
-                check_clamped(t, &(struct clamp_case){(VkPolygonMode)mode, ends[i][0], ends[i][1],
-                                                      bias ? 0.0625f : 0});
+            for (uint32_t k = 0; k < 2 * VKT_COUNT(ways); k++)
+                check_clamped(&t, &(struct clamp_case){(VkPolygonMode)mode, ends[i][0], ends[i][1],
+                                                       k % 2 ? 0.0625f : 0, ways[k / 2][0], ways[k / 2][1]});
+    vkt_device_close(&t);
 }
 
 /* ---------------------------------------------------------------- cull distances */
@@ -799,7 +812,7 @@ int main(void)
         cmocka_unit_test_teardown(faces_have_stencils_of_their_own, vkt_check_messages),
         cmocka_unit_test_teardown(corners_have_many_attributes, vkt_check_messages),
         cmocka_unit_test_teardown(depth_is_biased, vkt_check_messages),
-        cmocka_unit_test_teardown(depth_is_clamped, vkt_check_messages),
+        cmocka_unit_test_teardown(depth_is_clamped_or_clipped, vkt_check_messages),
         cmocka_unit_test_teardown(cull_distances_drop_primitives, vkt_check_messages),
     };
     return cmocka_run_group_tests_name("polygons", tests, NULL, vkt_teardown);

@@ -166,6 +166,7 @@ struct vkt_pipeline_info {
         float constant, clamp, slope;
     } depth_bias;
     const void *vertex_input_next;       /* pNext */
+    const void *rasterization_next;      /* pNext */
     const VkStencilOpState *stencil_back; /* instead of `stencil` */
 };
 

@@ -205,10 +205,13 @@ static void create_device(struct vkt *t, const char *const *more, uint32_t more_
         .sType = VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_VERTEX_ATTRIBUTE_DIVISOR_FEATURES_EXT,
         .vertexAttributeInstanceRateDivisor = VK_TRUE,
         .vertexAttributeInstanceRateZeroDivisor = VK_TRUE};
+    VkPhysicalDeviceDepthClipEnableFeaturesEXT depth_clip = {
+        .sType = VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_DEPTH_CLIP_ENABLE_FEATURES_EXT, .depthClipEnable = VK_TRUE};
     const struct {
         const char *extension;
         void *features;
-    } optional[] = {{VK_KHR_SAMPLER_YCBCR_CONVERSION_EXTENSION_NAME, &ycbcr},
+    } optional[] = {{VK_EXT_DEPTH_CLIP_ENABLE_EXTENSION_NAME, &depth_clip},
+                    {VK_KHR_SAMPLER_YCBCR_CONVERSION_EXTENSION_NAME, &ycbcr},
                     {VK_EXT_INDEX_TYPE_UINT8_EXTENSION_NAME, &index_bytes},
                     {VK_KHR_SEPARATE_DEPTH_STENCIL_LAYOUTS_EXTENSION_NAME, &separate},
                     {VK_KHR_PIPELINE_EXECUTABLE_PROPERTIES_EXTENSION_NAME, &executables},

@@ -187,6 +187,7 @@ struct vkt_pipeline vkt_pipeline_create(struct vkt *t, const struct vkt_pipeline
         .pRasterizationState =
             &(VkPipelineRasterizationStateCreateInfo){
                 .sType = VK_STRUCTURE_TYPE_PIPELINE_RASTERIZATION_STATE_CREATE_INFO,
+                .pNext = info->rasterization_next,
                 .rasterizerDiscardEnable = info->rasterizer_discard,
                 .depthClampEnable = info->depth_clamp_enable,
                 .polygonMode = info->polygon_mode,

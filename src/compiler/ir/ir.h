@@ -139,6 +139,7 @@ struct ir_shader {
     bool writes_z_late, reads_color;
     bool early_fragment_tests;
     bool depth_is_input;      /* fragment: VC4C_DEPTH_LOCATION is one */
+    bool clamps_depth;        /* fragment: as in struct vc4c_entry */
     bool two_stencils;        /* fragment: as in struct vc4c_entry */
     bool is_engine;           /* the CPU engine runs it */
     bool pops_varyings;       /* fragment: IR_POP_VARYING in the place of IR_VARYING */

@@ -177,7 +177,9 @@ static void write_depth(struct ir_builder *b, const struct vc4c_fragment_key *ke
         return;
     struct ir_instr *depth = b->shader->early_fragment_tests ? NULL : o->depth;
     if (b->shader->depth_is_input)
-        depth = clamp_depth(b, depth ? depth : ir_own_depth(b));
+        depth = depth ? depth : ir_own_depth(b);
+    if (b->shader->clamps_depth)
+        depth = clamp_depth(b, depth);
     struct ir_instr *z = depth ? depth_word(b, depth) : ir_build0(b, IR_FRAG_Z);
     alive = b->shader->early_fragment_tests ? ir_const_bool(b, true) : alive;
     if (b->shader->two_stencils)

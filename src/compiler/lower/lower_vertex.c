@@ -324,12 +324,12 @@ static struct ir_instr *is_culled_point(struct ir_builder *b, const struct vc4c_
     return least ? ir_build2(b, IR_FLT, least, ir_const(b, 0)) : NULL;
 }
 
-/* What is clipped at near and far plane, between -w and w: 2z - w [hardware.md 6.3]. Where depth is clamped they clip
- * nothing; what is not to be drawn goes beyond. */
+/* What is clipped at near and far plane, between -w and w: 2z - w [hardware.md 6.3]. Where they clip nothing,
+ * what is not to be drawn goes beyond all the same. */
 static struct ir_instr *clip_z(struct ir_builder *b, const struct vc4c_vertex_key *key, struct ir_instr *const p[4],
                                struct ir_instr *is_out)
 {
-    struct ir_instr *zc = key->clamps_depth ? ir_const(b, 0) : ir_fsub(b, ir_fadd(b, p[2], p[2]), p[3]);
+    struct ir_instr *zc = key->ignores_depth_planes ? ir_const(b, 0) : ir_fsub(b, ir_fadd(b, p[2], p[2]), p[3]);
     return is_out ? ir_sel(b, is_out, ir_fadd(b, p[3], p[3]), zc) : zc;
 }
 

@@ -96,7 +96,7 @@ static int tear_down(void **state)
 struct recipe {
     VkPrimitiveTopology topology;
     uint8_t index_B;
-    bool restart;
+    bool restart, has_adjacency;
     uint32_t first, count, first_instance, instance_count;
     int32_t vertex_offset;
     uint32_t index_offset_B;
@@ -150,6 +150,7 @@ static void record_again(struct bench *b, struct recipe recipe)
         .index_limit_B = b->indices->size_B - recipe.index_offset_B,
         .topology = (uint8_t)recipe.topology,
         .restart = recipe.restart,
+        .has_adjacency = recipe.has_adjacency,
         .packets_end_B = b->lists.packets.size_B,
     };
     const struct vc4vk_draw draw = {
@@ -365,6 +366,31 @@ static void distant_indices_copy_vertices(void **state)
 }
 
 /* All three programs read gl_InstanceIndex, or a push constant. */
+/* The copied ramp tells which vertices are drawn. */
+static void adjacent_vertices_are_left_out(void **state)
+{
+    static const struct {
+        VkPrimitiveTopology topology;
+        uint32_t count, drawn[6], drawn_count;
+    } cases[] = {
+        {VK_PRIMITIVE_TOPOLOGY_LINE_LIST, 9, {1, 2, 5, 6}, 4},
+        {VK_PRIMITIVE_TOPOLOGY_LINE_STRIP, 5, {1, 2, 2, 3}, 4},
+        {VK_PRIMITIVE_TOPOLOGY_TRIANGLE_LIST, 13, {0, 2, 4, 6, 8, 10}, 6},
+        {VK_PRIMITIVE_TOPOLOGY_TRIANGLE_STRIP, 8, {0, 2, 4, 2, 6, 4}, 6},
+    };
+    struct bench *b = *state;
+    for (uint32_t i = 0; i < ARRAY_SIZE(cases); i++)
+        record(b, (struct recipe){.topology = cases[i].topology, .count = cases[i].count, .has_adjacency = true});
+    build(b);
+    for (uint32_t i = 0; i < ARRAY_SIZE(cases); i++) {
+        uint32_t bo_index;
+        assert_int_equal(array_draw(b, i).length, cases[i].drawn_count);
+        const struct cl_attribute_record ramp = attribute(b, i, 1, &bo_index);
+        const char *map = kmd_bo_map(b->build.bos[bo_index]);
+        assert_memory_equal(map + ramp.address, cases[i].drawn, cases[i].drawn_count * sizeof(uint32_t));
+    }
+}
+
 static void read_word(struct bench *b, enum vc4c_uniform_kind kind)
 {
     static struct vc4c_uniform uniform;
@@ -505,6 +531,7 @@ int main(void)
         cmocka_unit_test_setup_teardown(wild_indices_read_zeros, set_up, tear_down),
         cmocka_unit_test_setup_teardown(restarts_make_lists, set_up, tear_down),
         cmocka_unit_test_setup_teardown(distant_indices_copy_vertices, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(adjacent_vertices_are_left_out, set_up, tear_down),
         cmocka_unit_test_setup_teardown(instances_are_draws, set_up, tear_down),
         cmocka_unit_test_setup_teardown(indirect_instances_come_in_parts, set_up, tear_down),
         cmocka_unit_test_setup_teardown(equal_draws_share_a_record, set_up, tear_down),
