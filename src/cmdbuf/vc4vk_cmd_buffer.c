@@ -3,6 +3,7 @@
 #include "cmdbuf/vc4vk_cmd_lifetime.h"
 #include "cmdbuf/vc4vk_cmd_stage.h"
 #include "device/vc4vk_entrypoints_gen.h"
+#include "util/debug.h"
 
 /* ---------------------------------------------------------------- memory and errors */
 
@@ -176,6 +177,8 @@ VkResult vc4vk_cmd_buffer_create(struct vc4vk_cmd_pool *pool, VkCommandBufferLev
     cmd->pool = pool;
     cmd->level = level;
     cmd->is_fresh = true;
+    cmd->forces_engine = util_debug(UTIL_DEBUG_FORCE_CPU_ENGINE);
+    cmd->limits = vc4vk_job_limits();
     util_arena_init_cached(&cmd->arena, &pool->memory);
     cmd->chunks = (struct util_alloc){&cmd->arena, chunk_alloc, chunk_free};
     VkResult result = vc4vk_table_writer_init(&cmd->tables, pool->device);
@@ -201,11 +204,11 @@ static void release_recording(struct vc4vk_cmd_buffer *cmd)
     cmd->parts = NULL;
     cmd->parts_end = &cmd->parts;
     cmd->continues_pass = false;
-    memset(&cmd->pass, 0, sizeof cmd->pass);
+    memset(&cmd->pass, 0, offsetof(struct vc4vk_cmd_pass, colors));
     memset(&cmd->query, 0, sizeof cmd->query);
     util_arena_finish(&cmd->arena);
-    util_stream_init(&cmd->lists.packets, vc4vk_job_limits()->chunk_B, &cmd->chunks);
-    util_stream_init(&cmd->lists.draws, vc4vk_job_limits()->chunk_B, &cmd->chunks);
+    util_stream_init(&cmd->lists.packets, cmd->limits->chunk_B, &cmd->chunks);
+    util_stream_init(&cmd->lists.draws, cmd->limits->chunk_B, &cmd->chunks);
 }
 
 static VkResult wait_for_last_use(struct vc4vk_cmd_buffer *cmd)

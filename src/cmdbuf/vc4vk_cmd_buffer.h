@@ -59,6 +59,8 @@ struct vc4vk_cmd_buffer {
     enum vc4vk_cmd_phase phase;
     VkResult error; /* the first one since vkBeginCommandBuffer */
     bool is_fresh;  /* nothing to reset */
+    bool forces_engine; /* VC4VK_DEBUG=force-cpu-engine */
+    const struct vc4vk_job_limits *limits;
     bool at_barrier; /* what is recorded next comes after everything before it */
 
     struct util_arena arena;  /* everything recorded; freed on reset */

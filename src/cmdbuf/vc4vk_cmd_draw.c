@@ -128,16 +128,20 @@ static struct vc4vk_cmd_job *settle(struct vc4vk_cmd_buffer *cmd, const struct v
                      (cmd->job->draw_count && (cmd->job->is_recentred != recentre ||
                                                cmd->job->stores_colors != pipeline->fragment.stores_colors))))
         vc4vk_cmd_pass_split(cmd);
-    vc4vk_cmd_pass_set_samples(cmd, pipeline->state.fragment.samples);
-    vc4vk_cmd_pass_set_pairs(cmd, pipeline->state.pairs);
-    if (vc4vk_cmd_query_wants_counts(cmd))
+    if (cmd->pass.samples != pipeline->state.fragment.samples)
+        vc4vk_cmd_pass_set_samples(cmd, pipeline->state.fragment.samples);
+    if (cmd->pass.pairs != pipeline->state.pairs || cmd->continues_pass)
+        vc4vk_cmd_pass_set_pairs(cmd, pipeline->state.pairs);
+    const bool counts = vc4vk_cmd_query_wants_counts(cmd);
+    if (counts) {
         vc4vk_cmd_pass_leave_tiles(cmd);
-    vc4vk_cmd_query_make_room(cmd, primitives);
+        vc4vk_cmd_query_make_room(cmd, primitives);
+    }
     struct vc4vk_cmd_job *job = vc4vk_cmd_pass_job(cmd);
     if (!job || !vc4vk_cmd_state_prepare(cmd) || (recentre && !make_recentred(cmd, job)) ||
         !ensure_own_section(cmd, job))
         return NULL;
-    vc4vk_cmd_state_set_count(&cmd->state, vc4vk_cmd_query_count(cmd, job, primitives));
+    vc4vk_cmd_state_set_count(&cmd->state, counts ? vc4vk_cmd_query_count(cmd, job, primitives) : 0);
     if (cmd->state.prepared_now->job != job)
         tell_job(cmd, job);
     vc4vk_cmd_state_flush(cmd);

@@ -17,11 +17,6 @@ const struct vc4vk_job_limits *vc4vk_job_limits(void)
     return util_debug(UTIL_DEBUG_TINY) ? &tiny_limits : &normal_limits;
 }
 
-bool vc4vk_cmd_job_is_for_engine(const struct vc4vk_cmd_job *job)
-{
-    return job->class == VC4VK_JOB_CPU || util_debug(UTIL_DEBUG_FORCE_CPU_ENGINE);
-}
-
 /* State once per tile that a draw enters, and up to 7 bytes per primitive and tile. Many primitives are small and enter
  * one tile each, few may be as large as the window. */
 uint64_t vc4vk_binner_estimate_B(uint32_t tiles, VkPrimitiveTopology topology, uint64_t vertices)

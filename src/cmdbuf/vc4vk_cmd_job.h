@@ -150,6 +150,7 @@ struct vc4vk_cmd_job {
     uint64_t estimate_B;           /* of lists, records, uniforms at issue */
     uint64_t binner_B;             /* estimate of tile lists */
     enum vc4vk_job_class class;
+    bool forces_engine; /* VC4VK_DEBUG=force-cpu-engine */
     bool needs_idle; /* vertex programs read what an earlier job renders */
     /* Some draws are indirect: their counts are known at issue only, where the job becomes as many parts as the limits
      * ask for. All that it writes is stored, and parts after the first load it again. */
@@ -173,7 +174,10 @@ struct vc4vk_cmd_job {
 };
 
 /* Has the CPU engine to run it? Known when all draws are recorded. */
-bool vc4vk_cmd_job_is_for_engine(const struct vc4vk_cmd_job *job);
+static inline bool vc4vk_cmd_job_is_for_engine(const struct vc4vk_cmd_job *job)
+{
+    return job->class == VC4VK_JOB_CPU || job->forces_engine;
+}
 
 /* Limits of a job; smaller ones with VC4VK_DEBUG=tiny. */
 struct vc4vk_job_limits {

@@ -98,6 +98,8 @@ static void stage_surfaces(struct vc4vk_cmd_buffer *cmd, uint32_t most)
         const bool is_kept_apart = reads_own && s != &pass->depth;
         if (is_kept_apart || !suits_jobs(pass, s) || widths.most < most || widths.least > most)
             s->stage = vc4vk_cmd_stage_new(cmd, s);
+        if (s->stage)
+            pass->found_for = NULL;
     }
 }
 
@@ -435,16 +437,27 @@ void vc4vk_cmd_pass_leave_tiles(struct vc4vk_cmd_buffer *cmd)
     flush(cmd, true);
 }
 
-static void begin_subpass(struct vc4vk_cmd_buffer *cmd)
+/* Other passes with the same framebuffer find the same, but for staging: that is each job's own. */
+static void find_subpass(struct vc4vk_cmd_buffer *cmd)
 {
     struct vc4vk_cmd_pass *pass = &cmd->pass;
-    set_tile_inputs(cmd, find_tile_inputs(cmd, pass->subpass, pass->contents));
     find_surfaces(cmd);
-    if (cmd->error != VK_SUCCESS)
-        return;
+    const bool has_samples = pass->samples; /* else a pipeline says how many there are */
+    pass->found_for = pass->subpass || !has_samples || pass->framebuffer->is_imageless ? NULL : pass->pass;
     find_extent(cmd);
     find_tiles(pass);
     find_resolves(pass);
+}
+
+/* `is_found`: all that it draws into. */
+static void begin_subpass(struct vc4vk_cmd_buffer *cmd, bool is_found)
+{
+    struct vc4vk_cmd_pass *pass = &cmd->pass;
+    set_tile_inputs(cmd, find_tile_inputs(cmd, pass->subpass, pass->contents));
+    if (!is_found)
+        find_subpass(cmd);
+    if (cmd->error != VK_SUCCESS)
+        return;
     for (uint32_t i = 0; i < pass->replay_count; i++)
         if (pass->colors[i].view)
             begin_color(cmd, &pass->colors[i]);
@@ -453,7 +466,8 @@ static void begin_subpass(struct vc4vk_cmd_buffer *cmd)
     if (pass->depth.resolve)
         begin_depth_resolve(cmd);
     cmd->state.dirty |= VC4VK_DIRTY_JOB;
-    if (vc4vk_cmd_pass_reads_own(pass)) /* what it was cleared to is read from memory */
+    if (pass->pass->subpasses[pass->subpass].input_count &&
+        vc4vk_cmd_pass_reads_own(pass)) /* what it was cleared to is read from memory */
         flush(cmd, true);
 }
 
@@ -512,22 +526,34 @@ static void resolve(struct vc4vk_cmd_buffer *cmd, const struct vc4vk_cmd_surface
 }
 
 /* Clears and resolves without draws have no job yet. */
-static void flush(struct vc4vk_cmd_buffer *cmd, bool more_follows)
+static bool needs_job(struct vc4vk_cmd_pass *pass, bool more_follows)
 {
-    struct vc4vk_cmd_pass *pass = &cmd->pass;
-    bool needs_job = false;
+    bool needs = false;
     FOR_EACH_SURFACE (pass, s)
-    needs_job |= s->begin == VC4VK_TILE_CLEAR || (s->resolves_in_tiles && !more_follows);
-    if (!cmd->job && needs_job)
-        vc4vk_cmd_pass_job(cmd);
-    vc4vk_cmd_replay_job(cmd, more_follows);
-    for (uint32_t i = 0; i < pass->replay_count && !more_follows; i++) {
+    needs |= s->begin == VC4VK_TILE_CLEAR || (s->resolves_in_tiles && !more_follows);
+    return needs;
+}
+
+static void resolve_all(struct vc4vk_cmd_buffer *cmd)
+{
+    const struct vc4vk_cmd_pass *pass = &cmd->pass;
+    const bool has_resolves = pass->pass->subpasses[pass->subpass].resolves != NULL;
+    for (uint32_t i = 0; has_resolves && i < pass->replay_count; i++) {
         const struct vc4vk_cmd_surface *s = &pass->colors[i];
         if (s->resolve && s->word == 0) /* all words at once */
             resolve(cmd, s);
     }
-    if (pass->depth.resolve && !more_follows)
+    if (pass->depth.resolve)
         resolve(cmd, &pass->depth);
+}
+
+static void flush(struct vc4vk_cmd_buffer *cmd, bool more_follows)
+{
+    if (!cmd->job && needs_job(&cmd->pass, more_follows))
+        vc4vk_cmd_pass_job(cmd);
+    vc4vk_cmd_replay_job(cmd, more_follows);
+    if (!more_follows)
+        resolve_all(cmd);
 }
 
 void vc4vk_cmd_pass_barrier(struct vc4vk_cmd_buffer *cmd)
@@ -564,6 +590,7 @@ void vc4vk_cmd_pass_set_pairs(struct vc4vk_cmd_buffer *cmd, uint32_t pairs)
         return;
     flush(cmd, true);
     pass->pairs = pairs;
+    pass->found_for = NULL;
     pass->depth.stage = NULL;
     find_colors(cmd, &pass->pass->subpasses[pass->subpass]);
     find_extent(cmd);
@@ -584,6 +611,22 @@ static const VkRect2D *render_area(const VkRenderPassBeginInfo *info)
     return group && group->deviceRenderAreaCount ? &group->pDeviceRenderAreas[0] : &info->renderArea;
 }
 
+/* Of the area, what lies in the framebuffer. */
+static VkRect2D clip_area(const VkRect2D *area, const struct vc4vk_framebuffer *framebuffer)
+{
+    const uint32_t x = MIN2((uint32_t)MAX2(area->offset.x, 0), framebuffer->width_px),
+                   y = MIN2((uint32_t)MAX2(area->offset.y, 0), framebuffer->height_px);
+    return (VkRect2D){.offset = {(int32_t)x, (int32_t)y},
+                      .extent = {MIN2(area->extent.width, framebuffer->width_px - x),
+                                 MIN2(area->extent.height, framebuffer->height_px - y)}};
+}
+
+static bool is_same_rect(const VkRect2D *a, const VkRect2D *b)
+{
+    return a->offset.x == b->offset.x && a->offset.y == b->offset.y && a->extent.width == b->extent.width &&
+           a->extent.height == b->extent.height;
+}
+
 VKAPI_ATTR void VKAPI_CALL vc4vk_CmdBeginRenderPass(VkCommandBuffer cmd_h, const VkRenderPassBeginInfo *info,
                                                     VkSubpassContents contents)
 {
@@ -592,31 +635,29 @@ VKAPI_ATTR void VKAPI_CALL vc4vk_CmdBeginRenderPass(VkCommandBuffer cmd_h, const
     const struct vc4vk_framebuffer *framebuffer = vc4vk_framebuffer_from_handle(info->framebuffer);
     const VkRenderPassAttachmentBeginInfo *attachments =
         vc4vk_find_in_chain(info->pNext, VK_STRUCTURE_TYPE_RENDER_PASS_ATTACHMENT_BEGIN_INFO);
-    memset(pass, 0, offsetof(struct vc4vk_cmd_pass, last_clear));
+    const VkRect2D area = clip_area(render_area(info), framebuffer);
     pass->pass = vc4vk_render_pass_from_handle(info->renderPass);
+    const bool is_found =
+        pass->found_for == pass->pass && pass->framebuffer == framebuffer && is_same_rect(&pass->area, &area);
+    const bool is_single = pass->pass->subpass_count == 1;
     pass->framebuffer = framebuffer;
     pass->attachments = framebuffer->attachments;
+    pass->subpass = 0;
     pass->contents = contents;
-    pass->clears = info->pClearValues;
+    pass->area = area;
+    pass->clears = is_single
+                       ? info->pClearValues
+                       : vc4vk_cmd_copy(cmd, info->pClearValues, info->clearValueCount * sizeof *info->pClearValues);
     pass->clear_count = info->clearValueCount;
-    if (pass->pass->subpass_count > 1) /* later ones need them, too */
-        pass->clears = vc4vk_cmd_copy(cmd, info->pClearValues, info->clearValueCount * sizeof *info->pClearValues);
+    pass->clear_z = pass->clear_s = 0;
+    pass->has_jobs = pass->was_on_engine = false;
     if (framebuffer->is_imageless && attachments)
         pass->attachments = vc4vk_cmd_copy(cmd, attachments->pAttachments,
                                            attachments->attachmentCount * sizeof *attachments->pAttachments);
-    const VkRect2D *area = render_area(info);
-    uint32_t x = (uint32_t)MAX2(area->offset.x, 0), y = (uint32_t)MAX2(area->offset.y, 0);
-    x = MIN2(x, framebuffer->width_px);
-    y = MIN2(y, framebuffer->height_px);
-    pass->area = (VkRect2D){
-        .offset = {(int32_t)x, (int32_t)y},
-        .extent = {MIN2(area->extent.width, framebuffer->width_px - x),
-                   MIN2(area->extent.height, framebuffer->height_px - y)},
-    };
     cmd->at_barrier |= pass->pass->waits;
     if (cmd->error == VK_SUCCESS)
-        begin_subpass(cmd);
-    if (pass->pass->subpass_count == 1)
+        begin_subpass(cmd, is_found);
+    if (is_single) /* they were the call's */
         pass->clear_count = 0;
 }
 
@@ -675,7 +716,7 @@ VKAPI_ATTR void VKAPI_CALL vc4vk_CmdNextSubpass(VkCommandBuffer cmd_h, VkSubpass
     if (same)
         set_tile_inputs(cmd, tile_inputs);
     else
-        begin_subpass(cmd);
+        begin_subpass(cmd, false);
 }
 
 struct decode {
@@ -710,7 +751,8 @@ VKAPI_ATTR void VKAPI_CALL vc4vk_CmdEndRenderPass(VkCommandBuffer cmd_h)
     VC4VK_FROM_HANDLE(vc4vk_cmd_buffer, cmd, cmd_h);
     if (cmd->error == VK_SUCCESS && cmd->pass.pass) {
         flush(cmd, false);
-        vc4vk_cmd_query_flush(cmd);
+        if (cmd->query.sum)
+            vc4vk_cmd_query_flush(cmd);
         decode_attachments(cmd);
         cmd->at_barrier |= cmd->pass.pass->waited_for;
     }

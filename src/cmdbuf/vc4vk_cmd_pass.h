@@ -43,6 +43,7 @@ struct vc4vk_cmd_range {
 #define VC4VK_MAX_RANGES (4u * VC4VK_MAX_VIEWS)
 
 struct vc4vk_cmd_pass {
+    /* What it began with. */
     const struct vc4vk_render_pass *pass; /* NULL: outside */
     const struct vc4vk_framebuffer *framebuffer;
     const VkImageView *attachments;       /* the framebuffer's, or those that the pass began with; a copy */
@@ -51,25 +52,27 @@ struct vc4vk_cmd_pass {
     VkRect2D area;              /* clipped to the framebuffer */
     const VkClearValue *clears; /* by attachment; a copy, or the call's that begins the only subpass */
     uint32_t clear_count;
-    uint32_t replay_count;
+    /* Where it has come to. */
+    uint32_t tile_inputs; /* input attachments that programs read from the tile buffer, as a bit mask */
+    uint32_t clear_z;     /* for VC4VK_TILE_CLEAR */
+    uint8_t clear_s;
+    bool has_jobs, was_on_engine; /* so far; the last of them ran on the CPU engine */
+    /* What its subpass draws into: stays when the pass ends, for the next one may begin alike. */
+    const struct vc4vk_render_pass *found_for; /* whose first subpass it was found for; NULL: has to be found anew */
+    uint32_t replay_count, range_count;
     uint32_t pairs; /* as the pipelines' */
     struct vc4vk_cmd_surface depth;
     uint32_t samples;             /* 1 or 4; 0: the subpass has no attachment, and no pipeline has said it so far */
     uint32_t width_px, height_px; /* of all ranges: gives every surface its own stride where there is one */
     uint8_t min_x_tl, min_y_tl, max_x_tl, max_y_tl;
-    uint32_t range_count;
-    bool is_cut;          /* the framebuffer is too large for one job: a view has several ranges */
-    bool covers_tiles;    /* the area takes its tiles whole: the tile buffer's clear may be used */
-    uint32_t clear_z; /* for VC4VK_TILE_CLEAR */
-    uint8_t clear_s;
-    uint32_t tile_inputs; /* input attachments that programs read from the tile buffer, as a bit mask */
-    bool has_jobs, was_on_engine; /* so far; the last of them ran on the CPU engine */
-    /* Not cleared when a pass begins: what follows, of which only so much is there as is counted above. */
+    bool is_cut;       /* the framebuffer is too large for one job: a view has several ranges */
+    bool covers_tiles; /* the area takes its tiles whole: the tile buffer's clear may be used */
     struct {
         enum hw_format format;
         uint32_t word, clear_word;
         VkClearColorValue value;
     } last_clear;                                       /* many passes clear to one colour */
+    /* Never cleared: of these only so much is there as is counted above. */
     struct vc4vk_cmd_surface colors[VC4VK_MAX_REPLAYS]; /* as the pipelines' replays; the first without a view when the
                                                          * subpass has no colours */
     struct vc4vk_cmd_range ranges[VC4VK_MAX_RANGES];

@@ -196,10 +196,15 @@ bool vc4vk_cmd_state_renew(struct vc4vk_cmd_buffer *cmd)
         return false;
     if (state->dirty & VC4VK_DIRTY_DESCRIPTORS)
         p = find_as_bound(places_of(state), cmd, find_special(cmd));
-    if (!p || !p->recorded || p->job != cmd->job)
+    if (!p || p->job != cmd->job)
         return false;
-    if ((state->dirty & ~(uint32_t)VC4VK_DIRTY_PREPARED) || p->rest_serial != state->rest_serial)
-        note_changes(state, p);
+    if (vc4vk_cmd_state_is_kept(state, p)) {
+        use(state, p);
+        state->recorded = p->recorded;
+        state->dirty = 0;
+        return true;
+    }
+    note_changes(state, p);
     use(state, p);
     vc4vk_cmd_state_flush(cmd);
     return !state->dirty;
@@ -211,10 +216,12 @@ bool vc4vk_cmd_state_renew(struct vc4vk_cmd_buffer *cmd)
 bool vc4vk_cmd_state_prepare(struct vc4vk_cmd_buffer *cmd)
 {
     struct vc4vk_cmd_state *state = &cmd->state;
+    if (!(state->dirty & (DIRTY_CHOICE | VC4VK_DYNAMIC_VIEWPORT)) &&
+        vc4vk_cmd_query_wants_counts(cmd) == (state->prepared_now->special & VC4VK_SPECIAL_COUNTS))
+        return true;
     if (state->dirty & VC4VK_DYNAMIC_VIEWPORT)
         state->is_far = is_far(&state->dynamic.viewport);
-    const uint32_t special =
-        state->dirty & DIRTY_CHOICE || vc4vk_cmd_query_wants_counts(cmd) ? find_special(cmd) : state->vertex->special;
+    const uint32_t special = find_special(cmd);
     if (!(state->dirty & VC4VK_DIRTY_DESCRIPTORS) && state->prepared_now->special == special)
         return true;
     struct vc4vk_prepared_places *places = places_of(state);

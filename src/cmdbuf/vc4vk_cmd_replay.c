@@ -98,7 +98,8 @@ void vc4vk_cmd_open_job(struct vc4vk_cmd_buffer *cmd)
     if (!job)
         return;
     job->device = cmd->device;
-    job->limits = vc4vk_job_limits();
+    job->limits = cmd->limits;
+    job->forces_engine = cmd->forces_engine;
     job->label = vc4vk_cmd_label(cmd);
     job->is_recentred = pass->is_cut;
     job->max_x_px = (uint16_t)pass->width_px;
@@ -222,7 +223,7 @@ static void add_job(struct vc4vk_cmd_buffer *cmd, const struct replay *replay)
 }
 
 /* The job behind copies of what is staged: all of it comes in. */
-static void add_staged(struct vc4vk_cmd_buffer *cmd, const struct replay *replay)
+static void add_job_with_stages(struct vc4vk_cmd_buffer *cmd, const struct replay *replay)
 {
     struct vc4vk_cmd_stage *const stages[] = {replay->color->stage, cmd->pass.depth.stage};
     for (uint32_t i = 0; i < ARRAY_SIZE(stages); i++)
@@ -231,6 +232,14 @@ static void add_staged(struct vc4vk_cmd_buffer *cmd, const struct replay *replay
             replay->job->base.class = MAX2(replay->job->base.class, VC4VK_JOB_LOWERED);
         }
     add_job(cmd, replay);
+}
+
+static void add_staged(struct vc4vk_cmd_buffer *cmd, const struct replay *replay)
+{
+    if (replay->color->stage || cmd->pass.depth.stage)
+        add_job_with_stages(cmd, replay);
+    else
+        add_job(cmd, replay);
 }
 
 /* Of which replay, and where, is left to say. */
@@ -295,8 +304,8 @@ static struct replays find_replays(const struct vc4vk_cmd_pass *pass, const stru
                                    bool more_follows)
 {
     const bool is_loaded_again = more_follows || job->may_take_parts;
-    struct replays r = {.stores_depth = must_store(pass, &pass->depth, job->writes_depth, is_loaded_again),
-                        .resolves = !more_follows};
+    struct replays r = {.resolves = !more_follows};
+    r.stores_depth = pass->depth.view && must_store(pass, &pass->depth, job->writes_depth, is_loaded_again);
     for (uint32_t i = 0; i < pass->replay_count; i++) {
         const struct vc4vk_cmd_surface *s = &pass->colors[i];
         const bool is_stored = must_store(pass, s, job->written_replays & BIT(i), is_loaded_again);
@@ -336,6 +345,7 @@ static const struct vc4vk_cmd_stored *begin_stored(struct vc4vk_cmd_buffer *cmd,
             s->stage = vc4vk_cmd_stage_new(cmd, s);
         if (!s->stage)
             return NULL;
+        pass->found_for = NULL;
         if (wanted & BIT(i))
             vc4vk_cmd_stage_in(cmd, s->stage + range);
         if (s->begin == VC4VK_TILE_CLEAR)

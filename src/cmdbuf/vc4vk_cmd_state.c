@@ -369,8 +369,7 @@ void vc4vk_cmd_state_flush(struct vc4vk_cmd_buffer *cmd)
         keep(state, state->recorded);
         return;
     }
-    if (!(state->dirty & ~(uint32_t)VC4VK_DIRTY_PREPARED) && prepared->recorded &&
-        prepared->rest_serial == state->rest_serial) {
+    if (vc4vk_cmd_state_is_kept(state, prepared)) {
         state->recorded = prepared->recorded;
         state->dirty = 0;
         return;

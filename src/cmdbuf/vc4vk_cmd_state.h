@@ -140,6 +140,12 @@ static inline void vc4vk_cmd_state_set_count(struct vc4vk_cmd_state *state, uint
     state->count = count;
 }
 
+/* Was all recorded that draws with these need, and has nothing else changed since? */
+static inline bool vc4vk_cmd_state_is_kept(const struct vc4vk_cmd_state *state, const struct vc4vk_prepared *p)
+{
+    return !(state->dirty & ~(uint32_t)VC4VK_DIRTY_PREPARED) && p->recorded && p->rest_serial == state->rest_serial;
+}
+
 /* Once before the stages of a draw or dispatch are prepared. */
 void vc4vk_cmd_sets_note_changes(struct vc4vk_cmd_sets *sets);
 /* The stage's variant for what is bound, and the binding table that fixes it: a kept one, a copy of it where only some
