@@ -1,0 +1,166 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * Draws are made with what is bound: pipelines, sets, vertex and index buffers and scissors change at random, alone and
+ * together, come back, and stay from one pass to the next. Every draw adds a little to the column that its vertices
+ * name, so that the picture is the sum of all.
+ */
+#include <string.h>
+#include "vkt.h"
+#include "color.vert.h"
+#include "ubo.frag.h"
+
+#define COLUMNS   8u
+#define PIPELINES 6u
+#define SETS      12u
+#define DRAWS     120u /* in a pass: no sum leaves a byte */
+
+struct bound {
+    struct vkt_target target;
+    struct vkt_buffer corners, colors, indices;
+    VkDescriptorSetLayout set_layout;
+    VkDescriptorSet sets[SETS];
+    struct vkt_pipeline pipelines[PIPELINES];
+    uint32_t random;
+};
+
+static uint32_t pick(struct bound *b, uint32_t count)
+{
+    b->random = b->random * 1664525u + 1013904223u;
+    return (b->random >> 16) % count;
+}
+
+static uint8_t color_of(uint32_t set, uint32_t channel)
+{
+    return (uint8_t)(((set + 1) >> channel & 1) + (channel == set % 4));
+}
+
+/* A strip for each column, from top to bottom; pipelines that add to some channels; sets with a colour each. */
+static void open_bound(struct vkt *t, struct bound *b)
+{
+    float corners[COLUMNS][4][4], colors[SETS][64] = {{0}};
+    uint16_t indices[2][4];
+    for (uint32_t i = 0; i < COLUMNS * 4; i++) {
+        const float x = (float)(i / 4 + i % 2) * 2 / COLUMNS - 1;
+        memcpy(corners[i / 4][i % 4], (float[]){x, i % 4 / 2 ? 1 : -1, 0.5f, 1}, sizeof corners[0][0]);
+    }
+    for (uint32_t i = 0; i < 8; i++)
+        indices[i / 4][i % 4] = (uint16_t)i; /* the same column, and the next one */
+    for (uint32_t i = 0; i < SETS * 4; i++)
+        colors[i / 4][i % 4] = (float)color_of(i / 4, i % 4) / 255;
+    b->target = vkt_target_create(t, COLUMNS, 2, VK_FORMAT_R8G8B8A8_UNORM, VK_FORMAT_UNDEFINED);
+    b->corners = vkt_buffer_create(t, sizeof corners, VK_BUFFER_USAGE_VERTEX_BUFFER_BIT, corners);
+    b->colors = vkt_buffer_create(t, sizeof colors, VK_BUFFER_USAGE_UNIFORM_BUFFER_BIT, colors);
+    b->indices = vkt_buffer_create(t, sizeof indices, VK_BUFFER_USAGE_INDEX_BUFFER_BIT, indices);
+    b->set_layout = vkt_set_layout_create(
+        t, &(struct vkt_binding){VK_DESCRIPTOR_TYPE_UNIFORM_BUFFER, VK_SHADER_STAGE_FRAGMENT_BIT, 1}, 1);
+    for (uint32_t i = 0; i < SETS; i++) {
+        b->sets[i] = vkt_set_alloc(t, b->set_layout);
+        vkt_set_buffer(t, b->sets[i], 0, VK_DESCRIPTOR_TYPE_UNIFORM_BUFFER, b->colors.buffer, i * sizeof colors[0], 16);
+    }
+    const VkVertexInputBindingDescription binding = {0, 16, VK_VERTEX_INPUT_RATE_VERTEX};
+    const VkVertexInputAttributeDescription attributes[] = {{0, 0, VK_FORMAT_R32G32B32A32_SFLOAT, 0},
+                                                            {1, 0, VK_FORMAT_R32G32B32A32_SFLOAT, 0}};
+    static const VkDynamicState dynamic[] = {VK_DYNAMIC_STATE_SCISSOR};
+    for (uint32_t i = 0; i < PIPELINES; i++)
+        b->pipelines[i] =
+            vkt_pipeline_create(t, &(struct vkt_pipeline_info){.vs = VKT_SHADER(color_vert),
+                                                               .fs = VKT_SHADER(ubo_frag),
+                                                               .pass = b->target.pass,
+                                                               .bindings = &binding,
+                                                               .binding_count = 1,
+                                                               .attributes = attributes,
+                                                               .attribute_count = 2,
+                                                               .topology = VK_PRIMITIVE_TOPOLOGY_TRIANGLE_STRIP,
+                                                               .blend = {.blendEnable = VK_TRUE,
+                                                                         .srcColorBlendFactor = VK_BLEND_FACTOR_ONE,
+                                                                         .dstColorBlendFactor = VK_BLEND_FACTOR_ONE,
+                                                                         .srcAlphaBlendFactor = VK_BLEND_FACTOR_ONE,
+                                                                         .dstAlphaBlendFactor = VK_BLEND_FACTOR_ONE,
+                                                                         .colorWriteMask = 3 + 2 * i},
+                                                               .width = COLUMNS,
+                                                               .height = 2,
+                                                               .dynamic = dynamic,
+                                                               .dynamic_count = 1,
+                                                               .set_layouts = {b->set_layout},
+                                                               .set_layout_count = 1});
+}
+
+static void close_bound(struct vkt *t, struct bound *b)
+{
+    for (uint32_t i = 0; i < PIPELINES; i++)
+        vkt_pipeline_destroy(t, &b->pipelines[i]);
+    vkDestroyDescriptorSetLayout(t->device, b->set_layout, NULL);
+    vkt_buffer_destroy(t, &b->corners);
+    vkt_buffer_destroy(t, &b->colors);
+    vkt_buffer_destroy(t, &b->indices);
+    vkt_target_destroy(t, &b->target);
+}
+
+/* Draws of a pass; what they add up to in `sums`. State that is not bound anew stays as the last pass left it. */
+struct bound_state {
+    uint32_t pipeline, set, column, next, rows; /* rows: both, the upper, the lower */
+};
+
+static void draw_bound(struct bound *b, VkCommandBuffer cmd, struct bound_state *s, uint8_t (*sums)[COLUMNS][4])
+{
+    static const VkRect2D scissors[3] = {{{0, 0}, {COLUMNS, 2}}, {{0, 0}, {COLUMNS, 1}}, {{0, 1}, {COLUMNS, 1}}};
+    const uint32_t change = pick(b, 16), indexed = pick(b, 4) == 0;
+    if (change < 6)
+        vkCmdBindPipeline(cmd, VK_PIPELINE_BIND_POINT_GRAPHICS,
+                          b->pipelines[s->pipeline = pick(b, PIPELINES)].pipeline);
+    if (change > 3 && change < 10)
+        vkCmdBindDescriptorSets(cmd, VK_PIPELINE_BIND_POINT_GRAPHICS, b->pipelines[0].layout, 0, 1,
+                                &b->sets[s->set = pick(b, SETS)], 0, NULL);
+    if (change > 7 && change < 14)
+        vkCmdBindVertexBuffers(cmd, 0, 1, &b->corners.buffer, &(VkDeviceSize){64 * (s->column = pick(b, COLUMNS - 1))});
+    if (change == 14)
+        vkCmdSetScissor(cmd, 0, 1, &scissors[s->rows = pick(b, 3)]);
+    if (change == 15)
+        vkCmdBindIndexBuffer(cmd, b->indices.buffer, 8 * (s->next = pick(b, 2)), VK_INDEX_TYPE_UINT16);
+    if (indexed)
+        vkCmdDrawIndexed(cmd, 4, 1, 0, 0, 0);
+    else
+        vkCmdDraw(cmd, 4, 1, 0, 0);
+    for (uint32_t row = s->rows == 2; row < (s->rows == 1 ? 1 : 2); row++)
+        for (uint32_t c = 0; c < 4; c++)
+            if ((3 + 2 * s->pipeline) >> c & 1)
+                sums[row][s->column + (indexed ? s->next : 0)][c] += color_of(s->set, c);
+}
+
+/* Whatever comes again or changes alone, and across passes: each draw is made with what is bound. */
+static void draws_take_what_is_bound(void **state)
+{
+    struct vkt *t = vkt_device(VKT_TESTED);
+    struct bound b = {.random = 1};
+    open_bound(t, &b);
+    for (uint32_t round = 0; round < 4; round++) {
+        uint8_t sums[2][COLUMNS][4];
+        struct bound_state s = {0};
+        VkCommandBuffer cmd = vkt_begin(t);
+        vkCmdBindPipeline(cmd, VK_PIPELINE_BIND_POINT_GRAPHICS, b.pipelines[0].pipeline);
+        vkCmdBindDescriptorSets(cmd, VK_PIPELINE_BIND_POINT_GRAPHICS, b.pipelines[0].layout, 0, 1, &b.sets[0], 0, NULL);
+        vkCmdBindVertexBuffers(cmd, 0, 1, &b.corners.buffer, &(VkDeviceSize){0});
+        vkCmdBindIndexBuffer(cmd, b.indices.buffer, 0, VK_INDEX_TYPE_UINT16);
+        vkCmdSetScissor(cmd, 0, 1, &(VkRect2D){{0, 0}, {COLUMNS, 2}});
+        for (uint32_t pass = 0; pass <= round; pass++) {
+            memset(sums, 0, sizeof sums);
+            vkt_begin_pass(cmd, &b.target, (float[]){0, 0, 0, 0}, 1, 0);
+            for (uint32_t i = 0; i < (pass == round ? DRAWS : 2 * pass); i++)
+                draw_bound(&b, cmd, &s, sums);
+            vkCmdEndRenderPass(cmd);
+        }
+        vkt_end_submit(t, cmd);
+        struct vkt_picture got = vkt_read_target(t, &b.target);
+        assert_memory_equal(got.rgba, sums, sizeof sums);
+        vkt_picture_free(&got);
+    }
+    close_bound(t, &b);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test_teardown(draws_take_what_is_bound, vkt_check_messages),
+    };
+    return cmocka_run_group_tests_name("bound", tests, NULL, vkt_teardown);
+}
