@@ -52,11 +52,11 @@ GPU_INLINE gpu_i32x16 gpu_lanes_all(int32_t word)
 }
 
 /* Vectors put together; not by way of memory where the host has them whole: a load has to wait for stores of its parts.
- */
+ * (By way of memory is what compilers make of shuffles that widen.) */
 GPU_INLINE gpu_i32x16 gpu_lanes_join(gpu_i32x8 low, gpu_i32x8 high)
 {
 #if defined(__AVX512F__)
-    return __builtin_shufflevector(low, high, 0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15);
+    return (gpu_i32x16)_mm512_inserti64x4(_mm512_castsi256_si512((__m256i)low), (__m256i)high, 1);
 #else
     const gpu_i32x8 both[2] = {low, high};
     return gpu_lanes_load(both);
@@ -66,8 +66,8 @@ GPU_INLINE gpu_i32x16 gpu_lanes_join(gpu_i32x8 low, gpu_i32x8 high)
 GPU_INLINE gpu_i32x16 gpu_lanes_join_quads(gpu_i32x4 a, gpu_i32x4 b, gpu_i32x4 c, gpu_i32x4 d)
 {
 #if defined(__AVX512F__)
-    return gpu_lanes_join(__builtin_shufflevector(a, b, 0, 1, 2, 3, 4, 5, 6, 7),
-                          __builtin_shufflevector(c, d, 0, 1, 2, 3, 4, 5, 6, 7));
+    return gpu_lanes_join((gpu_i32x8)_mm256_inserti128_si256(_mm256_castsi128_si256((__m128i)a), (__m128i)b, 1),
+                          (gpu_i32x8)_mm256_inserti128_si256(_mm256_castsi128_si256((__m128i)c), (__m128i)d, 1));
 #else
     const gpu_i32x4 all[4] = {a, b, c, d};
     return gpu_lanes_load(all);
@@ -95,7 +95,8 @@ GPU_INLINE gpu_i32x16 gpu_lanes_of_pixels(gpu_i32x16 v)
 GPU_INLINE gpu_i32x16 gpu_lanes_repeat(gpu_i32x4 words)
 {
 #if defined(__AVX512F__)
-    return __builtin_shufflevector(words, words, 0, 0, 0, 0, 1, 1, 1, 1, 2, 2, 2, 2, 3, 3, 3, 3);
+    const __m512i lane_quad = _mm512_set_epi32(3, 3, 3, 3, 2, 2, 2, 2, 1, 1, 1, 1, 0, 0, 0, 0);
+    return (gpu_i32x16)_mm512_permutexvar_epi32(lane_quad, _mm512_castsi128_si512((__m128i)words));
 #else
     return gpu_lanes_join_quads(
         __builtin_shufflevector(words, words, 0, 0, 0, 0), __builtin_shufflevector(words, words, 1, 1, 1, 1),

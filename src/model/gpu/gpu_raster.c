@@ -188,7 +188,7 @@ GPU_INLINE struct values planes_at(const struct group *g, size_t offset_B, const
 
 GPU_INLINE gpu_f64x8 join_doubles(gpu_f64x4 a, gpu_f64x4 b)
 {
-    return __builtin_shufflevector(a, b, 0, 1, 2, 3, 4, 5, 6, 7);
+    return (gpu_f64x8)gpu_lanes_join((gpu_i32x8)a, (gpu_i32x8)b);
 }
 
 GPU_INLINE gpu_i32x16 depth_of(const struct group *g, const struct distance *d)
