@@ -163,8 +163,60 @@ static bool load_32(const struct gpu_tlb *tlb, uint32_t *samples, const struct g
     return true;
 }
 
-static bool store_32(const struct gpu_tlb *tlb, const uint32_t *samples, const struct gpu_memory *mem,
-                     const struct gpu_surface *s, bool resolve, uint32_t column, uint32_t row)
+/* A tile of one value. */
+static void store_value(const struct access *a, enum hw_tiling order, uint32_t value)
+{
+    struct rows rows; /* one that repeats */
+    for (uint32_t x = 0; x < a->rect.width_el; x++)
+        rows.pixel[x] = value;
+    if (order != HW_TILING_RASTER) {
+        hw_copy_to_tiled(a->base, order, a->stride_B, 4, rows.pixel, 0, &a->rect);
+        return;
+    }
+    uint8_t *to = a->base + (size_t)a->rect.y_el * a->stride_B + (size_t)a->rect.x_el * 4;
+    for (uint32_t y = 0; y < a->rect.height_el; y++, to += a->stride_B)
+        memcpy(to, rows.pixel, (size_t)a->rect.width_el * 4);
+}
+
+/* Half a quad, and another one's. */
+typedef uint64_t halves __attribute__((vector_size(16)));
+
+/* Quads to two rows of memory. */
+static void store_quads(uint8_t *upper, uint8_t *lower, const uint32_t *quads, uint32_t width_px)
+{
+    uint32_t x = 0;
+    for (; x + 3 < width_px; x += 4, quads += 8) {
+        halves quad[2];
+        memcpy(quad, quads, sizeof quad);
+        const halves high = {quad[0][0], quad[1][0]}, low = {quad[0][1], quad[1][1]};
+        memcpy(upper + 4 * x, &high, sizeof high);
+        memcpy(lower + 4 * x, &low, sizeof low);
+    }
+    for (; x + 1 < width_px; x += 2, quads += 4) {
+        memcpy(upper + 4 * x, &quads[0], 8);
+        memcpy(lower + 4 * x, &quads[2], 8);
+    }
+    if (x < width_px) {
+        memcpy(upper + 4 * x, &quads[0], 4);
+        memcpy(lower + 4 * x, &quads[2], 4);
+    }
+}
+
+/* Samples to memory in raster order, without a copy between them. */
+static void store_raster(const struct access *a, const uint32_t *samples)
+{
+    uint8_t *to = a->base + (size_t)a->rect.y_el * a->stride_B + (size_t)a->rect.x_el * 4;
+    uint32_t y = 0;
+    for (; y + 1 < a->rect.height_el; y += 2, to += 2 * (size_t)a->stride_B)
+        store_quads(to, to + a->stride_B, &samples[y * GPU_TLB_WIDTH_PX], a->rect.width_el);
+    for (uint32_t x = 0; y < a->rect.height_el && x < a->rect.width_el; x++)
+        memcpy(to + 4 * x, &samples[gpu_tlb_index(x, y)], 4);
+}
+
+/* `pending` NULL: the samples; otherwise all have this value. */
+static bool store_32(const struct gpu_tlb *tlb, const uint32_t *samples, const uint32_t *pending,
+                     const struct gpu_memory *mem, const struct gpu_surface *s, bool resolve, uint32_t column,
+                     uint32_t row)
 {
     uint32_t tile_px = gpu_tlb_tile_px(tlb);
     struct rows rows;
@@ -173,6 +225,14 @@ static bool store_32(const struct gpu_tlb *tlb, const uint32_t *samples, const s
         return false;
     if (is_empty(&a))
         return true;
+    if (pending) {
+        store_value(&a, tiling(s->layout), *pending);
+        return true;
+    }
+    if (!tlb->ms_4x && tiling(s->layout) == HW_TILING_RASTER) {
+        store_raster(&a, samples);
+        return true;
+    }
     take_rows(tlb, &rows, samples, resolve, a.rect.height_el);
     hw_copy_to_tiled(a.base, tiling(s->layout), a.stride_B, 4, rows.pixel, tile_px * 4, &a.rect);
     return true;
@@ -205,9 +265,10 @@ bool gpu_tlb_load_color(struct gpu_tlb *tlb, const struct gpu_memory *mem, const
 bool gpu_tlb_store_color(struct gpu_tlb *tlb, const struct gpu_memory *mem, const struct gpu_surface *s,
                          uint32_t column, uint32_t row)
 {
+    if (s->format == GPU_COLOR_RGBA8888) /* a clear that nobody has drawn over stays one that is yet to be done */
+        return store_32(tlb, tlb->color, tlb->color_pending ? &tlb->pending.color : NULL, mem, s, s->resolve, column,
+                        row);
     gpu_tlb_settle_color(tlb);
-    if (s->format == GPU_COLOR_RGBA8888)
-        return store_32(tlb, tlb->color, mem, s, s->resolve, column, row);
     uint32_t tile_px = gpu_tlb_tile_px(tlb);
     struct access a;
     struct rows rows;
@@ -245,8 +306,7 @@ bool gpu_tlb_load_zs(struct gpu_tlb *tlb, const struct gpu_memory *mem, const st
 bool gpu_tlb_store_zs(struct gpu_tlb *tlb, const struct gpu_memory *mem, const struct gpu_surface *s,
                       uint32_t column, uint32_t row)
 {
-    gpu_tlb_settle_zs(tlb);
-    return store_32(tlb, tlb->zs, mem, s, false, column, row);
+    return store_32(tlb, tlb->zs, tlb->zs_pending ? &tlb->pending.zs : NULL, mem, s, false, column, row);
 }
 
 /* -- all samples -- */

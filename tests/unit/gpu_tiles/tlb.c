@@ -216,6 +216,38 @@ static void pixels_beyond_the_frame_are_not_stored(void **state)
 }
 
 /* Loads give every sample the pixel's value; a store takes sample 0 or the mean, rounded to nearest. */
+/* A clear that nobody has drawn over need not be done for a store; and samples go to every layout alike, also where the
+ * frame cuts a tile. */
+static void pending_clears_are_stored_as_done_ones_are(void **state)
+{
+    static uint8_t expected[sizeof memory];
+    const struct gpu_tlb_clear clear = {.color = 0x12345678, .zs = 0x9abcdef0};
+    for (unsigned layout = CL_LAYOUT_RASTER; layout <= CL_LAYOUT_LT; layout++) {
+        for (unsigned n = 0; n < 16; n++) {
+            struct gpu_surface s = {.address = 4096, .width_px = 65 + 9 * n % 64, .height_px = 127 - 7 * n,
+                                    .layout = layout, .resolve = n % 2};
+            tlb.ms_4x = n % 3 == 2;
+            memset(memory, 0xee, sizeof memory);
+            gpu_tlb_defer_clear(&tlb, &clear, true, true);
+            gpu_tlb_settle_color(&tlb);
+            gpu_tlb_settle_zs(&tlb);
+            assert_true(n & 4 ? gpu_tlb_store_zs(&tlb, &mem, &s, 1, 1) : gpu_tlb_store_color(&tlb, &mem, &s, 1, 1));
+            memcpy(expected, memory, sizeof memory);
+            memset(memory, 0xee, sizeof memory);
+            gpu_tlb_clear_color(&tlb, 0);
+            gpu_tlb_clear_zs(&tlb, 0);
+            gpu_tlb_defer_clear(&tlb, &clear, true, true);
+            assert_true(n & 4 ? gpu_tlb_store_zs(&tlb, &mem, &s, 1, 1) : gpu_tlb_store_color(&tlb, &mem, &s, 1, 1));
+            assert_memory_equal(memory, expected, sizeof memory);
+            gpu_tlb_settle_color(&tlb); /* still to be done for whoever draws */
+            gpu_tlb_settle_zs(&tlb);
+            assert_int_equal(tlb.color[5], clear.color);
+            assert_int_equal(tlb.zs[5], clear.zs);
+        }
+    }
+    tlb.ms_4x = false;
+}
+
 static void four_samples_and_one_value(void **state)
 {
     struct gpu_surface s = {.address = 8192, .width_px = 40, .height_px = 40, .layout = CL_LAYOUT_T};
@@ -299,6 +331,7 @@ int main(void)
         cmocka_unit_test(masked_and_uncovered_lanes_are_left_alone),
         cmocka_unit_test(early_z_shadow_is_the_farthest_pixel),
         cmocka_unit_test(samples_are_tested_one_by_one),
+        cmocka_unit_test(pending_clears_are_stored_as_done_ones_are),
         cmocka_unit_test(four_samples_and_one_value),
         cmocka_unit_test(dumps_hold_all_samples),
         cmocka_unit_test(surfaces_round_trip),
