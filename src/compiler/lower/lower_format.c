@@ -37,9 +37,11 @@ static struct ir_instr *power(struct ir_builder *b, struct ir_instr *x, float y)
 
 struct ir_instr *ir_linear_to_srgb(struct ir_builder *b, struct ir_instr *x)
 {
-    struct ir_instr *low = ir_fmul(b, x, ir_const_f(b, 12.92f));
-    struct ir_instr *high = ir_fsub(b, ir_fmul(b, power(b, x, 1 / 2.4f), ir_const_f(b, 1.055f)), ir_const_f(b, 0.055f));
-    return ir_sel(b, ir_build2(b, IR_FGE, x, ir_const_f(b, 0.0031308f)), high, low);
+    struct ir_instr *bend = ir_const_f(b, 0.0031308f), *low = ir_fmul(b, x, ir_const_f(b, 12.92f));
+    /* Black has no logarithm; infinities are slow where programs are run by the host. */
+    struct ir_instr *root = power(b, ir_build2(b, IR_FMAX, x, bend), 1 / 2.4f);
+    struct ir_instr *high = ir_fsub(b, ir_fmul(b, root, ir_const_f(b, 1.055f)), ir_const_f(b, 0.055f));
+    return ir_sel(b, ir_build2(b, IR_FGE, x, bend), high, low);
 }
 
 /* ---------------------------------------------------------------- one channel out of a word */

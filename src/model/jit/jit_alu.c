@@ -225,14 +225,15 @@ static bool is_move(unsigned op, unsigned or_like, unsigned a, unsigned b)
     return op == or_like && a == b;
 }
 
-static LLVMValueRef float_op(struct jit_emitter *e, enum jit_float_op op, LLVMValueRef a, LLVMValueRef b,
+/* `infinite`: results may well be. */
+static LLVMValueRef float_op(struct jit_emitter *e, enum jit_float_op op, LLVMValueRef a, LLVMValueRef b, bool infinite,
                              LLVMValueRef *corner_out)
 {
     LLVMValueRef raw;
 
     raw = jit_float_fast(e, op, a, b, corner_out);
     if (e->corners == JIT_CORNERS_NOTED)
-        jit_float_note(e, raw);
+        jit_float_note(e, infinite ? jit_float_but_infinite(e, raw) : raw);
     return raw;
 }
 
@@ -269,11 +270,12 @@ void jit_alu(struct jit_emitter *e, const struct qpu_instr *i, LLVMValueRef cons
 
     *out = (struct jit_alu_results){0};
     if (fadd)
-        out->loose_add = float_op(e, add_op, loose[i->add_a], loose[i->add_b], &corner[0]);
+        out->loose_add = float_op(e, add_op, loose[i->add_a], loose[i->add_b], false, &corner[0]);
     else if (i->op_add != QPU_A_NOP)
         out->add = add_unit(e, i->op_add, mux[i->add_a], mux[i->add_b]);
     if (fmul)
-        out->loose_mul = float_op(e, JIT_FMUL, loose[i->mul_a], loose[i->mul_b], &corner[1]);
+        out->loose_mul = float_op(e, JIT_FMUL, loose[i->mul_a], loose[i->mul_b],
+                                  e->r4_is_log && (i->mul_a == QPU_MUX_R4 || i->mul_b == QPU_MUX_R4), &corner[1]);
     else if (i->op_mul != QPU_M_NOP)
         out->mul = mul_unit(e, i->op_mul, mux[i->mul_a], mux[i->mul_b]);
     if (is_move(i->op_add, QPU_A_OR, i->add_a, i->add_b))

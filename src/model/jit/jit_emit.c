@@ -225,7 +225,7 @@ static void forget_same(struct jit_emitter *e)
 {
     memset(e->same, 0, sizeof e->same);
     memset(e->tmu_same, 0, sizeof e->tmu_same);
-    e->same_sfu = false;
+    e->same_sfu = e->r4_is_log = e->sfu_is_log = false;
 }
 
 /* The loop of an atomic operation, where it is one with all its rounds to come: by a call, or as it is written. */

@@ -88,6 +88,7 @@ struct jit_emitter {
     LLVMValueRef tmu_parameter[2][4], tmu_config[2][4]; /* of the next request: S, T, R, B; words in order */
     /* While emitting a block: what is known to be the same in all lanes. */
     bool same[JIT_REGISTERS], same_sfu, tmu_same[2][GPU_TMU_FIFO];
+    bool r4_is_log, sfu_is_log; /* logarithms, of zero perhaps; the latter on its way to r4 */
     LLVMValueRef sfu_table[4][2]; /* points and steps, where they lie in memory */
     /* Values of equal numbers are the same; others may be. */
     unsigned origin[JIT_REGISTERS], tmu_origin[2][4], origins;
@@ -222,6 +223,7 @@ LLVMValueRef jit_float_fast(struct jit_emitter *e, enum jit_float_op op, LLVMVal
                             LLVMValueRef *corner_out);
 /* Of a host's results: notes corners in e->worst, and whether there were any. */
 void jit_float_note(struct jit_emitter *e, LLVMValueRef raw);
+LLVMValueRef jit_float_but_infinite(struct jit_emitter *e, LLVMValueRef raw); /* to be noted */
 LLVMValueRef jit_float_noted(struct jit_emitter *e); /* an i1 */
 LLVMValueRef jit_float_flushed(struct jit_emitter *e, LLVMValueRef words); /* denormals and -0 as 0 */
 LLVMValueRef jit_float_exact(struct jit_emitter *e, enum jit_float_op op, LLVMValueRef a, LLVMValueRef b);

@@ -103,6 +103,15 @@ void jit_float_finish(struct jit_emitter *e)
     }
 }
 
+/* Infinite results of infinite operands are what they are on the host: no corners, but noting them apart costs too much
+ * for all. Logarithms of zero are worth it: powers of zero are common. */
+LLVMValueRef jit_float_but_infinite(struct jit_emitter *e, LLVMValueRef raw)
+{
+    LLVMValueRef infinite = jit_compare(e, LLVMIntEQ, jit_and(e, raw, ~SIGN), jit_splat(e, EXPONENT));
+
+    return jit_select(e, infinite, jit_splat(e, 0), raw);
+}
+
 /* The greatest magnitude so far, without its sign, which leaves to the left; where there is no greatest of unsigned
  * words, bits of which the sign says that some magnitude was one too many. */
 void jit_float_note(struct jit_emitter *e, LLVMValueRef raw)

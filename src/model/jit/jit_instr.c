@@ -90,6 +90,7 @@ static void write_sfu(struct jit_emitter *e, unsigned waddr, const struct jit_re
 
     LLVMBuildStore(e->b, result, e->sfu_result);
     e->same_sfu = r->same;
+    e->sfu_is_log = waddr == QPU_W_SFU_LOG;
     jit_put(e, JIT_ACC + 4, jit_splat(e, GPU_POISON), NULL);
     e->same[JIT_ACC + 4] = true;
     now->sfu_delay = 3;

@@ -145,6 +145,7 @@ void jit_sfu_arrives(struct jit_emitter *e)
 {
     jit_put(e, JIT_ACC + 4, jit_get(e, e->sfu_result), NULL);
     e->same[JIT_ACC + 4] = e->same_sfu;
+    e->r4_is_log = e->sfu_is_log;
 }
 
 static void store_byte(struct jit_emitter *e, unsigned number, size_t offset_B)

@@ -221,6 +221,7 @@ unsigned jit_emit_stretch(struct jit_emitter *e, struct jit_point *now, unsigned
     run_fast(e, now, length);
     e->corners = JIT_CORNERS_SEEN;
     memcpy(origins, e->origin, sizeof origins);
+    const bool r4_is_log = e->r4_is_log;
     jit_branch_unlikely(e, jit_float_noted(e), exact, done);
 
     LLVMPositionBuilderAtEnd(e->b, exact);
@@ -233,5 +234,6 @@ unsigned jit_emit_stretch(struct jit_emitter *e, struct jit_point *now, unsigned
     LLVMBuildBr(e->b, done);
     LLVMPositionBuilderAtEnd(e->b, done);
     memcpy(e->origin, origins, sizeof origins); /* the same by both ways */
+    e->r4_is_log = r4_is_log;
     return length;
 }
