@@ -7,6 +7,7 @@
 #include "cmdbuf/vc4vk_cmd_buffer.h"
 #include "cmdbuf/vc4vk_cmd_stage.h"
 #include "device/vc4vk_entrypoints_gen.h"
+#include "queue/vc4vk_performance.h"
 
 /* An operation on `count` queries; NULL after a failure. */
 static struct vc4vk_cpu_op *new_op(struct vc4vk_cmd_buffer *cmd, VkQueryPool pool, uint32_t first, uint32_t count,
@@ -181,10 +182,33 @@ static struct vc4vk_cmd_part *new_part(struct vc4vk_cmd_buffer *cmd)
     return part;
 }
 
+/* Performance queries: jobs between two operations are counted, so one begins at each. */
+static void add_performance(struct vc4vk_cmd_buffer *cmd, VkQueryPool pool, uint32_t query,
+                            void (*init)(struct vc4vk_cpu_op *op, struct vc4vk_query_range *range))
+{
+    struct vc4vk_query_range *range;
+    struct vc4vk_cpu_op *op = new_op(cmd, pool, query, 1, &range);
+    if (!op)
+        return;
+    init(op, range);
+    struct vc4vk_cmd_part *part = cmd->continues_pass ? new_part(cmd) : NULL;
+    if (part)
+        part->command = &op->command;
+    if (cmd->continues_pass)
+        return;
+    if (cmd->pass.pass)
+        vc4vk_cmd_pass_split(cmd);
+    vc4vk_cmd_add(cmd, &op->command);
+}
+
 VKAPI_ATTR void VKAPI_CALL vc4vk_CmdBeginQuery(VkCommandBuffer cmd_h, VkQueryPool pool, uint32_t query,
                                                VkQueryControlFlags flags)
 {
     VC4VK_FROM_HANDLE(vc4vk_cmd_buffer, cmd, cmd_h);
+    if (vc4vk_query_pool_from_handle(pool)->performance) {
+        add_performance(cmd, pool, query, vc4vk_cpu_op_init_performance_begin);
+        return;
+    }
     cmd->query.pool = vc4vk_query_pool_from_handle(pool);
     cmd->query.index = query;
     cmd->query.count = NULL;
@@ -204,6 +228,10 @@ static uint32_t query_places(const struct vc4vk_cmd_buffer *cmd)
 VKAPI_ATTR void VKAPI_CALL vc4vk_CmdEndQuery(VkCommandBuffer cmd_h, VkQueryPool pool, uint32_t query)
 {
     VC4VK_FROM_HANDLE(vc4vk_cmd_buffer, cmd, cmd_h);
+    if (vc4vk_query_pool_from_handle(pool)->performance) {
+        add_performance(cmd, pool, query, vc4vk_cpu_op_init_performance_end);
+        return;
+    }
     struct vc4vk_cmd_count *count = cmd->query.count;
     cmd->query.pool = NULL;
     cmd->query.count = NULL;

@@ -70,6 +70,7 @@
     X(KHR_maintenance2, 1, 1)                                                                                          \
     X(KHR_maintenance3, 1, 1)                                                                                          \
     X(KHR_multiview, 1, 1)                                                                                             \
+    X(KHR_performance_query, 1, 1)                                                                                     \
     X(KHR_pipeline_executable_properties, 1, 1)                                                                        \
     X(KHR_push_descriptor, 2, 1)                                                                                       \
     X(KHR_relaxed_block_layout, 1, 1)                                                                                  \

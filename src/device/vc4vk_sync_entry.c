@@ -2,8 +2,10 @@
  *
  * Entry points of fences, semaphores, events and query pools: they unpack and call the queue room.
  */
+#include "device/vc4vk_counters.h"
 #include "device/vc4vk_device.h"
 #include "device/vc4vk_entrypoints_gen.h"
+#include "queue/vc4vk_performance.h"
 #include "queue/vc4vk_query.h"
 #include "queue/vc4vk_sync.h"
 
@@ -165,6 +167,18 @@ VKAPI_ATTR VkResult VKAPI_CALL vc4vk_ResetEvent(VkDevice device, VkEvent event)
 
 /* -- query pools -------------------------------------------------------------------------------------------------- */
 
+static VkResult choose_counters(struct vc4vk_device *device, const VkQueryPoolCreateInfo *info,
+                                const VkAllocationCallbacks *alloc, VkQueryPool pool)
+{
+    const VkQueryPoolPerformanceCreateInfoKHR *counters =
+        vc4vk_find_in_chain(info->pNext, VK_STRUCTURE_TYPE_QUERY_POOL_PERFORMANCE_CREATE_INFO_KHR);
+    uint8_t events[KMD_EVENTS];
+    const uint32_t count = counters ? vc4vk_counter_events(device->physical, counters, events) : 0;
+    if (!count || count != counters->counterIndexCount)
+        return vc4vk_errorf(device, VK_ERROR_INITIALIZATION_FAILED, "query pool: counters that the queue has not");
+    return vc4vk_query_pool_set_counters(pool, events, count, alloc);
+}
+
 VKAPI_ATTR VkResult VKAPI_CALL vc4vk_CreateQueryPool(VkDevice device, const VkQueryPoolCreateInfo *pCreateInfo,
                                                      const VkAllocationCallbacks *pAllocator, VkQueryPool *pQueryPool)
 {
@@ -173,6 +187,13 @@ VKAPI_ATTR VkResult VKAPI_CALL vc4vk_CreateQueryPool(VkDevice device, const VkQu
     if (result == VK_ERROR_FEATURE_NOT_PRESENT)
         return vc4vk_errorf(vc4vk_device_from_handle(device), result,
                             "query pool: queries of type %d are not supported yet", pCreateInfo->queryType);
+    if (result != VK_SUCCESS || pCreateInfo->queryType != VK_QUERY_TYPE_PERFORMANCE_QUERY_KHR)
+        return result;
+    result = choose_counters(vc4vk_device_from_handle(device), pCreateInfo, pAllocator, *pQueryPool);
+    if (result != VK_SUCCESS) {
+        vc4vk_query_pool_destroy(queues_of(device), *pQueryPool, pAllocator);
+        *pQueryPool = VK_NULL_HANDLE;
+    }
     return result;
 }
 

@@ -323,6 +323,11 @@ int kmd_engine_qpu_count(struct kmd_device *dev, uint32_t *count_out) UTIL_MUST_
 
 /* -- performance monitors ----------------------------------------------------------------------------------------- */
 
+#define KMD_EVENTS         30u /* counters of the chip */
+#define KMD_PERFMON_EVENTS 16u /* of one monitor */
+
+/* Those that are counted, a bit for each. */
+uint32_t kmd_counted_events(const struct kmd_info *info);
 /* Up to 16 counters of the chip, by their numbers in vc4_drm.h, that add up over the jobs that name the monitor. */
 int kmd_perfmon_create(struct kmd_device *dev, const uint8_t *events, uint32_t count, uint32_t *id_out) UTIL_MUST_CHECK;
 void kmd_perfmon_destroy(struct kmd_device *dev, uint32_t id);

@@ -8,6 +8,7 @@
 #include <drm.h>
 #include <vc4_drm.h>
 #include "kmd/kmd_backend.h"
+#include "model/model.h"
 
 static int call(struct kmd_device *dev, unsigned long request, void *arg)
 {
@@ -77,6 +78,13 @@ int kmd_bo_wait(struct kmd_bo *bo, uint64_t timeout_ns)
 }
 
 /* -- performance monitors ----------------------------------------------------------------------------------------- */
+
+static_assert(KMD_EVENTS == VC4_PERFCNT_NUM_EVENTS && KMD_PERFMON_EVENTS == DRM_VC4_MAX_PERF_COUNTERS, "the kernel's");
+
+uint32_t kmd_counted_events(const struct kmd_info *info)
+{
+    return info->is_model ? MODEL_COUNTED_EVENTS : BIT(KMD_EVENTS) - 1;
+}
 
 int kmd_perfmon_create(struct kmd_device *dev, const uint8_t *events, uint32_t count, uint32_t *id_out)
 {

@@ -68,6 +68,10 @@ void model_file_set_job_hooks(struct model_file *file, const struct model_job_ho
  * after all. One thread submits at a time. */
 void model_file_count_next_job(struct model_file *file, struct model_stats *stats);
 
+/* Performance counters that the chip of the model counts as the real one does, a bit for each VC4_PERFCNT_*. It has no
+ * cycles and no caches: the others stay 0. */
+#define MODEL_COUNTED_EVENTS 0x1e6fu
+
 /* The last reason why an ioctl of this thread was refused, naming the rule; "" when there is none. */
 const char *model_last_refusal(void);
 

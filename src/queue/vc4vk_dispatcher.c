@@ -161,6 +161,7 @@ static VkResult submit_build(struct vc4vk_queue *queue, struct vc4vk_item *item,
         .value = item->value,
         .times = &item->job_times,
         .is_part = build->next_from != 0 || item->finish == VC4VK_FINISH_BY_TIME,
+        .perfmon = queue->perfmon,
     };
     item->job_times.finished_ns = 0;
     free(item->kept); /* of an earlier part, or try */
@@ -250,6 +251,9 @@ static VkResult issue_job(struct vc4vk_queue *queue, struct vc4vk_item *item)
 static VkResult issue_cpu_op(struct vc4vk_queue *queue, struct vc4vk_item *item)
 {
     struct vc4vk_cpu_op *op = container_of(item->command, struct vc4vk_cpu_op, command);
+    VkResult result = op->issue ? op->issue(queue, item->counter_pass, op->arguments) : VK_SUCCESS;
+    if (result != VK_SUCCESS)
+        return result;
     if (op->retire) {
         item->retire_op = op;
         return VK_SUCCESS;

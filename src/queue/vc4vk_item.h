@@ -41,6 +41,7 @@ struct vc4vk_item {
     bool is_stored;                 /* the dispatcher has stored its word */
     uint64_t next_from;             /* a job in parts: where the next one begins; 0 = none, or none yet */
     struct vc4vk_kept_job *kept;    /* VC4VK_DEBUG=hang: what was submitted; owned */
+    uint32_t counter_pass;          /* of VkPerformanceQuerySubmitInfoKHR */
     struct kmd_job_times job_times; /* written by the backend before the word is stored */
     struct vc4vk_item_times times;
 };

@@ -122,6 +122,8 @@ uint32_t vc4vk_job_add_bo(struct vc4vk_job *job, struct kmd_bo *bo);
 
 /* -- CPU operations ----------------------------------------------------------------------------------------------- */
 
+struct vc4vk_queue;
+
 struct vc4vk_cpu_op {
     struct vc4vk_command command;
     /* On the thread of the queue's family, or, when there is little to do, the dispatcher's or the one that submits.
@@ -136,6 +138,9 @@ struct vc4vk_cpu_op {
      * has retired, with the time at which that had finished. Holds up nothing behind it; not called on a lost device.
      */
     void (*retire)(void *arguments, uint64_t time_ns);
+    /* NULL: nothing. When it is issued, in the order of its queue, before `run`: changes what jobs behind it are
+     * submitted with. `pass` is VkPerformanceQuerySubmitInfoKHR's. */
+    VkResult (*issue)(struct vc4vk_queue *queue, uint32_t pass, void *arguments);
     void (*describe)(void *arguments, char *text_out, size_t text_B); /* NULL: `name` says it all */
     /* NULL: the recording room owns it. Otherwise called once after `run` (or instead of it, on a lost device) and
      * before its timestamp retires; for operations made for one submission. */

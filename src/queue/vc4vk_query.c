@@ -1,12 +1,14 @@
 /* SPDX-License-Identifier: MIT */
 #include <string.h>
 #include "queue/vc4vk_alloc.h"
+#include "queue/vc4vk_performance.h"
 #include "queue/vc4vk_query.h"
 
 VkResult vc4vk_query_pool_create(struct vc4vk_queue_device *device, const VkQueryPoolCreateInfo *info,
                                  const VkAllocationCallbacks *alloc, VkQueryPool *pool_out)
 {
-    if (info->queryType != VK_QUERY_TYPE_TIMESTAMP && info->queryType != VK_QUERY_TYPE_OCCLUSION)
+    if (info->queryType != VK_QUERY_TYPE_TIMESTAMP && info->queryType != VK_QUERY_TYPE_OCCLUSION &&
+        info->queryType != VK_QUERY_TYPE_PERFORMANCE_QUERY_KHR)
         return VK_ERROR_FEATURE_NOT_PRESENT;
     const uint64_t size_B = sizeof(struct vc4vk_query_pool) + (uint64_t)info->queryCount * sizeof(struct vc4vk_query);
     struct vc4vk_query_pool *pool =
@@ -23,7 +25,17 @@ VkResult vc4vk_query_pool_create(struct vc4vk_queue_device *device, const VkQuer
 
 void vc4vk_query_pool_destroy(struct vc4vk_queue_device *device, VkQueryPool pool, const VkAllocationCallbacks *alloc)
 {
-    vc4vk_free(vc4vk_alloc_choose(device->alloc, alloc), vc4vk_query_pool_from_handle(pool));
+    alloc = vc4vk_alloc_choose(device->alloc, alloc);
+    if (pool)
+        vc4vk_free(alloc, vc4vk_query_pool_from_handle(pool)->performance);
+    vc4vk_free(alloc, vc4vk_query_pool_from_handle(pool));
+}
+
+static void reset_locked(struct vc4vk_query_pool *pool, uint32_t first, uint32_t count)
+{
+    memset(&pool->queries[first], 0, count * sizeof pool->queries[0]);
+    if (pool->performance)
+        vc4vk_performance_reset_locked(pool->performance, first, count);
 }
 
 void vc4vk_query_pool_reset(struct vc4vk_queue_device *device, VkQueryPool _pool, uint32_t first, uint32_t count)
@@ -31,7 +43,7 @@ void vc4vk_query_pool_reset(struct vc4vk_queue_device *device, VkQueryPool _pool
     VC4VK_FROM_HANDLE(vc4vk_query_pool, pool, _pool);
     struct kmd_store *store = kmd_device_store(device->kmd);
     pthread_mutex_lock(&store->mutex);
-    memset(&pool->queries[first], 0, count * sizeof pool->queries[0]);
+    reset_locked(pool, first, count);
     pthread_mutex_unlock(&store->mutex);
 }
 
@@ -45,6 +57,14 @@ static void put(uint8_t *result, size_t room_B, uint32_t index, uint64_t value, 
     if ((index + 1) * word_B > room_B)
         return;
     memcpy(result + index * word_B, word_B == 8 ? (const void *)&value : (const void *)&low, word_B);
+}
+
+/* VkPerformanceCounterResultKHR is a union of 8 bytes. */
+static void put_counters(const struct vc4vk_performance *performance, uint32_t query, uint8_t *result, size_t room_B)
+{
+    const uint64_t *values = vc4vk_performance_values(performance, query);
+    for (uint32_t i = 0; i < performance->counter_count; i++)
+        put(result, room_B, i, values[i], VK_QUERY_RESULT_64_BIT);
 }
 
 /* Sleeps until the query is available or the device lost. */
@@ -68,7 +88,9 @@ VkResult vc4vk_query_pool_results(struct vc4vk_queue_device *device, VkQueryPool
             wait_locked(device, query);
         uint8_t *at = (uint8_t *)data + i * stride_B;
         size_t room_B = data_B - (size_t)(i * stride_B);
-        if (query->is_available || flags & VK_QUERY_RESULT_PARTIAL_BIT)
+        if (query->is_available && pool->performance)
+            put_counters(pool->performance, first + i, at, room_B);
+        else if (query->is_available || flags & VK_QUERY_RESULT_PARTIAL_BIT)
             put(at, room_B, 0, query->value, flags);
         else
             result = VK_NOT_READY;
@@ -84,7 +106,7 @@ VkResult vc4vk_query_pool_results(struct vc4vk_queue_device *device, VkQueryPool
 static void retire_reset(void *arguments, uint64_t time_ns)
 {
     const struct vc4vk_query_range *range = arguments;
-    memset(&range->pool->queries[range->first], 0, range->count * sizeof range->pool->queries[0]);
+    reset_locked(range->pool, range->first, range->count);
 }
 
 static void retire_available(void *arguments, uint64_t time_ns)

@@ -14,15 +14,19 @@ struct vc4vk_query {
     bool is_available;
 };
 
+struct vc4vk_performance;
+
 struct vc4vk_query_pool {
     struct vc4vk_queue_device *device;
     uint32_t count;
+    struct vc4vk_performance *performance; /* NULL: other queries than of performance (vc4vk_performance.h) */
     struct vc4vk_query queries[]; /* under the store's lock */
 };
 
 VC4VK_DEFINE_HANDLE_CASTS(vc4vk_query_pool, VkQueryPool)
 
-/* VK_ERROR_FEATURE_NOT_PRESENT for types other than timestamps and occlusion. */
+/* VK_ERROR_FEATURE_NOT_PRESENT for types other than timestamps, occlusion and performance, the last without counters.
+ */
 VkResult vc4vk_query_pool_create(struct vc4vk_queue_device *device, const VkQueryPoolCreateInfo *info,
                                  const VkAllocationCallbacks *alloc, VkQueryPool *pool_out);
 void vc4vk_query_pool_destroy(struct vc4vk_queue_device *device, VkQueryPool pool, const VkAllocationCallbacks *alloc);

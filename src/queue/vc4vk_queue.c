@@ -197,6 +197,7 @@ static void append_commands_locked(struct vc4vk_queue *queue, struct util_list *
                                         .label = commands[i]->label,
                                         .command_buffer = command_buffer,
                                         .queue_label = vc4vk_queue_label(queue),
+                                        .counter_pass = queue->counter_pass,
                                         .is_unordered = commands[i]->is_unordered && !queue->is_at_barrier};
         append_locked(queue, items, &init);
         queue->is_at_barrier = false;
@@ -210,11 +211,11 @@ static struct vc4vk_timestamp last_timestamp_locked(const struct vc4vk_queue *qu
 
 /* -- submission --------------------------------------------------------------------------------------------------- */
 
-static const VkTimelineSemaphoreSubmitInfo *find_values(const VkSubmitInfo *submit)
+static const void *find_info(const VkSubmitInfo *submit, VkStructureType type)
 {
     for (const VkBaseInStructure *s = submit->pNext; s; s = s->pNext)
-        if (s->sType == VK_STRUCTURE_TYPE_TIMELINE_SEMAPHORE_SUBMIT_INFO)
-            return (const VkTimelineSemaphoreSubmitInfo *)s;
+        if (s->sType == type)
+            return s;
     return NULL;
 }
 
@@ -280,7 +281,10 @@ static void signal_locked(struct vc4vk_queue *queue, struct util_list *items, Vk
 static void submit_batch_locked(struct vc4vk_queue *queue, struct util_list *items, struct util_list *points,
                                 const VkSubmitInfo *submit)
 {
-    const VkTimelineSemaphoreSubmitInfo *values = find_values(submit);
+    const VkTimelineSemaphoreSubmitInfo *values = find_info(submit, VK_STRUCTURE_TYPE_TIMELINE_SEMAPHORE_SUBMIT_INFO);
+    const VkPerformanceQuerySubmitInfoKHR *counting =
+        find_info(submit, VK_STRUCTURE_TYPE_PERFORMANCE_QUERY_SUBMIT_INFO_KHR);
+    queue->counter_pass = counting ? counting->counterPassIndex : 0;
     for (uint32_t i = 0; i < submit->waitSemaphoreCount; i++) {
         uint64_t value = values && i < values->waitSemaphoreValueCount ? values->pWaitSemaphoreValues[i] : 0;
         struct vc4vk_wait wait = vc4vk_semaphore_wait_locked(submit->pWaitSemaphores[i], value);

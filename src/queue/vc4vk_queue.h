@@ -62,6 +62,8 @@ struct vc4vk_queue {
     const char *name;                           /* of the application, for the trace, or NULL; under the lock */
     struct vc4vk_queue_label *label;            /* innermost of those that are open; of the submitting thread */
     struct vc4vk_item_times last_command_times; /* of the newest command that has retired */
+    uint32_t counter_pass;                      /* of the batch that is being submitted */
+    uint32_t perfmon; /* of a performance query: jobs that are issued now count for it; who issues has it. 0: none */
 };
 
 VC4VK_DEFINE_HANDLE_CASTS(vc4vk_queue, VkQueue)

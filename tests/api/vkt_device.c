@@ -197,6 +197,10 @@ static void create_device(struct vkt *t, const char *const *more, uint32_t more_
     VkPhysicalDevicePipelineExecutablePropertiesFeaturesKHR executables = {
         .sType = VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_PIPELINE_EXECUTABLE_PROPERTIES_FEATURES_KHR,
         .pipelineExecutableInfo = VK_TRUE};
+    VkPhysicalDevicePerformanceQueryFeaturesKHR counters = {
+        .sType = VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_PERFORMANCE_QUERY_FEATURES_KHR,
+        .performanceCounterQueryPools = VK_TRUE,
+        .performanceCounterMultipleQueryPools = VK_TRUE};
     VkPhysicalDeviceVulkanMemoryModelFeatures memory_model = {
         .sType = VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_VULKAN_MEMORY_MODEL_FEATURES,
         .vulkanMemoryModel = VK_TRUE,
@@ -215,6 +219,7 @@ static void create_device(struct vkt *t, const char *const *more, uint32_t more_
                     {VK_EXT_INDEX_TYPE_UINT8_EXTENSION_NAME, &index_bytes},
                     {VK_KHR_SEPARATE_DEPTH_STENCIL_LAYOUTS_EXTENSION_NAME, &separate},
                     {VK_KHR_PIPELINE_EXECUTABLE_PROPERTIES_EXTENSION_NAME, &executables},
+                    {VK_KHR_PERFORMANCE_QUERY_EXTENSION_NAME, &counters},
                     {VK_KHR_VULKAN_MEMORY_MODEL_EXTENSION_NAME, &memory_model},
                     {VK_EXT_VERTEX_ATTRIBUTE_DIVISOR_EXTENSION_NAME, &divisors}};
     VkBaseOutStructure *chain = own_count ? (void *)&scalar : &ycbcr;

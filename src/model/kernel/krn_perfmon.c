@@ -27,6 +27,11 @@ bool krn_perfmon_exists(struct model_file *file, uint32_t id)
 }
 
 static_assert((int)GPU_COUNTS == VC4_PERFCNT_NUM_EVENTS, "events are the chip's sources");
+static_assert((BIT(GPU_COUNT_PRIMS_WITHOUT_PIXELS) | BIT(GPU_COUNT_PRIMS) | BIT(GPU_COUNT_QUADS_CLIPPED) |
+               BIT(GPU_COUNT_QUADS) | BIT(GPU_COUNT_QUADS_FAILING) | BIT(GPU_COUNT_QUADS_PASSING) |
+               BIT(GPU_COUNT_QUADS_WRITTEN) | BIT(GPU_COUNT_PRIMS_OUTSIDE) | BIT(GPU_COUNT_PRIMS_TO_CLIP) |
+               BIT(GPU_COUNT_PRIMS_REVERSED)) == MODEL_COUNTED_EVENTS,
+              "the door says what is counted");
 
 /* The monitor may have been destroyed since the job was submitted. */
 void krn_perfmon_add(struct model_file *file, uint32_t id, const uint64_t counts[VC4_PERFCNT_NUM_EVENTS])
