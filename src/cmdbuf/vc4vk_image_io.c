@@ -1,44 +1,12 @@
 /* SPDX-License-Identifier: MIT
  *
- * Depth conversions keep what a copy in and out must keep: 16 bits go through 24 unchanged, and 24-bit values go
- * through float unchanged. A compressed image keeps its blocks, which is what is copied out again, and beside them the
- * decoded texels, which is what the chip samples.
+ * Rows of texels in and out. Depth conversions keep what a copy in and out must keep: 16 bits go through 24 unchanged,
+ * and 24-bit values go through float unchanged. A compressed image keeps its blocks, which is what is copied out again,
+ * and beside them the decoded texels, which is what the chip samples.
  */
 #include <string.h>
-#include <wchar.h>
-#include "cmdbuf/vc4vk_image_io.h"
+#include "cmdbuf/vc4vk_image_surface.h"
 #include "hw/codec.h"
-#include "kmd/kmd.h"
-
-/* Converted at a time: whole microtiles. */
-#define PIECE_COLUMNS 64u
-#define PIECE_ROWS    8u
-#define PIECE_WORDS   (PIECE_COLUMNS * PIECE_ROWS)
-#define ROW_TEXELS    256u /* filled at a time */
-
-struct surface {
-    uint8_t *map;
-    const struct vc4vk_image_plane *plane;
-    const struct hw_level *level;
-};
-
-static bool find_plane(const struct vc4vk_image_place *place, uint32_t plane, struct surface *out)
-{
-    uint8_t *map = place->image->bo ? kmd_bo_map(place->image->bo) : NULL;
-    out->plane = &place->image->planes[plane];
-    out->level = &out->plane->layout.level[place->level];
-    if (map)
-        map += vc4vk_image_level_offset_B(place->image, out->plane, place->level, place->layer) +
-               (size_t)place->sample * HW_MS_SAMPLE_B;
-    out->map = map;
-    return map != NULL;
-}
-
-/* What copies see. */
-static bool find_surface(const struct vc4vk_image_place *place, struct surface *out)
-{
-    return find_plane(place, place->image->has_blocks ? place->image->plane_count : 0, out);
-}
 
 const struct hw_level *vc4vk_image_io_level(const struct vc4vk_image_place *place)
 {
@@ -97,7 +65,7 @@ static enum hw_format copy_layout(const struct vc4vk_image_place *place)
 }
 
 /* Memory holds Z24S8 words where the copy wants something else. */
-static bool is_lowered(const struct vc4vk_image_place *place, const struct surface *s)
+static bool is_lowered(const struct vc4vk_image_place *place, const struct vc4vk_image_surface *s)
 {
     return s->plane->format == HW_FORMAT_Z24S8 && place->aspect != VK_IMAGE_ASPECT_COLOR_BIT;
 }
@@ -116,49 +84,9 @@ void vc4vk_image_io_block_px(const struct vc4vk_image_place *place, uint32_t *w_
     *h_out = info->block_h;
 }
 
-static void read_words(const struct surface *s, const struct hw_copy_rect *rect, uint32_t *words)
-{
-    hw_copy_from_tiled(words, rect->width_el * 4, s->map, s->level->tiling, s->level->stride_B, 4, rect);
-}
-
-static void write_words(const struct surface *s, const struct hw_copy_rect *rect, const uint32_t *words)
-{
-    hw_copy_to_tiled(s->map, s->level->tiling, s->level->stride_B, 4, words, rect->width_el * 4, rect);
-}
-
-/* Words of a rectangle to rows of elements of another kind and back, a piece at a time: whole rows of microtiles, of
- * which memory is read in long runs. */
+/* Words of a rectangle to rows of elements of another kind and back, a piece at a time. */
 typedef void (*unwrap_fn)(const struct vc4vk_image_place *place, const uint32_t *words, uint32_t count, uint8_t *out);
 typedef void (*wrap_fn)(const struct vc4vk_image_place *place, const uint8_t *in, uint32_t count, uint32_t *words);
-
-#define FOR_EACH_PIECE(rect, piece) FOR_EACH_PIECE_OF(rect, PIECE_COLUMNS, piece)
-#define FOR_EACH_PIECE_OF(rect, columns, piece)                                                                        \
-    for (struct hw_copy_rect piece = first_piece(rect, columns); piece.height_el; next_piece(rect, columns, &piece))
-
-static void fit_piece(const struct hw_copy_rect *rect, uint32_t columns, struct hw_copy_rect *piece)
-{
-    piece->width_el = MIN2(rect->x_el + rect->width_el - piece->x_el, columns - piece->x_el % columns);
-    piece->height_el = MIN2(rect->y_el + rect->height_el - piece->y_el, PIECE_ROWS - piece->y_el % PIECE_ROWS);
-}
-
-static struct hw_copy_rect first_piece(const struct hw_copy_rect *rect, uint32_t columns)
-{
-    struct hw_copy_rect piece = {rect->x_el, rect->y_el, 0, 0};
-    if (rect->width_el && rect->height_el)
-        fit_piece(rect, columns, &piece);
-    return piece;
-}
-
-/* Nothing is left when it has no rows. */
-static void next_piece(const struct hw_copy_rect *rect, uint32_t columns, struct hw_copy_rect *piece)
-{
-    piece->x_el += piece->width_el;
-    if (piece->x_el == rect->x_el + rect->width_el) {
-        piece->x_el = rect->x_el;
-        piece->y_el += piece->height_el;
-    }
-    fit_piece(rect, columns, piece);
-}
 
 /* Where a row of the piece stands in rows of elements. */
 static size_t row_B(const struct hw_copy_rect *rect, const struct hw_copy_rect *piece, uint32_t row,
@@ -167,13 +95,14 @@ static size_t row_B(const struct hw_copy_rect *rect, const struct hw_copy_rect *
     return (size_t)(piece->y_el - rect->y_el + row) * stride_B + (size_t)(piece->x_el - rect->x_el) * element_B;
 }
 
-static void read_unwrapped(const struct vc4vk_image_place *place, const struct surface *s,
+static void read_unwrapped(const struct vc4vk_image_place *place, const struct vc4vk_image_surface *s,
                            const struct hw_copy_rect *rect, uint32_t element_B, unwrap_fn unwrap, uint8_t *rows,
                            uint32_t stride_B)
 {
-    uint32_t words[PIECE_WORDS];
-    FOR_EACH_PIECE (rect, piece) {
-        read_words(s, &piece, words);
+    uint32_t words[VC4VK_PIECE_WORDS];
+    VC4VK_FOR_EACH_PIECE(rect, piece)
+    {
+        vc4vk_surface_read_words(s, &piece, words);
         for (uint32_t i = 0; i < piece.height_el; i++)
             unwrap(place, words + (size_t)i * piece.width_el, piece.width_el,
                    rows + row_B(rect, &piece, i, stride_B, element_B));
@@ -181,18 +110,19 @@ static void read_unwrapped(const struct vc4vk_image_place *place, const struct s
 }
 
 /* `keeps`: bits of the words stay as they are. */
-static void write_wrapped(const struct vc4vk_image_place *place, const struct surface *s,
+static void write_wrapped(const struct vc4vk_image_place *place, const struct vc4vk_image_surface *s,
                           const struct hw_copy_rect *rect, uint32_t element_B, wrap_fn wrap, bool keeps,
                           const uint8_t *rows, uint32_t stride_B)
 {
-    uint32_t words[PIECE_WORDS];
-    FOR_EACH_PIECE (rect, piece) {
+    uint32_t words[VC4VK_PIECE_WORDS];
+    VC4VK_FOR_EACH_PIECE(rect, piece)
+    {
         if (keeps)
-            read_words(s, &piece, words);
+            vc4vk_surface_read_words(s, &piece, words);
         for (uint32_t i = 0; i < piece.height_el; i++)
             wrap(place, rows + row_B(rect, &piece, i, stride_B, element_B), piece.width_el,
                  words + (size_t)i * piece.width_el);
-        write_words(s, &piece, words);
+        vc4vk_surface_write_words(s, &piece, words);
     }
 }
 
@@ -221,7 +151,7 @@ static void wrap_lowered(const struct vc4vk_image_place *place, const uint8_t *i
 }
 
 /* Memory holds a word for each smaller texel: its low bits. */
-static bool is_widened(const struct vc4vk_image_place *place, const struct surface *s)
+static bool is_widened(const struct vc4vk_image_place *place, const struct vc4vk_image_surface *s)
 {
     return place->aspect == VK_IMAGE_ASPECT_COLOR_BIT && s->plane->layout.cpp == 4 &&
            hw_format_info(copy_layout(place))->block_B < 4;
@@ -277,28 +207,22 @@ static void part_words(const uint8_t *in, uint32_t planes, uint32_t count, uint3
     }
 }
 
-static bool find_planes(const struct vc4vk_image_place *place, struct surface out[VC4VK_MAX_PLANES])
-{
-    bool found = true;
-    for (uint32_t i = 0; i < place->image->plane_count; i++)
-        found &= find_plane(place, i, &out[i]);
-    return found;
-}
-
 static bool read_planes(const struct vc4vk_image_place *place, const struct hw_copy_rect *rect, uint8_t *rows,
                         uint32_t stride_B)
 {
     const uint32_t planes = place->image->plane_count;
-    struct surface s[VC4VK_MAX_PLANES];
-    uint32_t words[VC4VK_MAX_PLANES * PIECE_WORDS];
-    if (!find_planes(place, s))
+    struct vc4vk_image_surface s[VC4VK_MAX_PLANES];
+    uint32_t words[VC4VK_MAX_PLANES * VC4VK_PIECE_WORDS];
+    if (!vc4vk_image_surfaces(place, s))
         return false;
-    FOR_EACH_PIECE (rect, piece) {
+    VC4VK_FOR_EACH_PIECE(rect, piece)
+    {
         for (uint32_t p = 0; p < planes; p++)
-            read_words(&s[p], &piece, words + (size_t)p * PIECE_WORDS);
+            vc4vk_surface_read_words(&s[p], &piece, words + (size_t)p * VC4VK_PIECE_WORDS);
         for (uint32_t i = 0; i < piece.height_el; i++) {
             const uint32_t *row = words + (size_t)i * piece.width_el;
-            const uint32_t *const parts[] = {row, row + PIECE_WORDS, row + 2 * PIECE_WORDS, row + 3 * PIECE_WORDS};
+            const uint32_t *const parts[] = {row, row + VC4VK_PIECE_WORDS, row + 2 * VC4VK_PIECE_WORDS,
+                                             row + 3 * VC4VK_PIECE_WORDS};
             join_words(parts, planes, piece.width_el, rows + row_B(rect, &piece, i, stride_B, 4 * planes));
         }
     }
@@ -309,18 +233,20 @@ static bool write_planes(const struct vc4vk_image_place *place, const struct hw_
                          uint32_t stride_B)
 {
     const uint32_t planes = place->image->plane_count;
-    struct surface s[VC4VK_MAX_PLANES];
-    uint32_t words[VC4VK_MAX_PLANES * PIECE_WORDS];
-    if (!find_planes(place, s))
+    struct vc4vk_image_surface s[VC4VK_MAX_PLANES];
+    uint32_t words[VC4VK_MAX_PLANES * VC4VK_PIECE_WORDS];
+    if (!vc4vk_image_surfaces(place, s))
         return false;
-    FOR_EACH_PIECE (rect, piece) {
+    VC4VK_FOR_EACH_PIECE(rect, piece)
+    {
         for (uint32_t i = 0; i < piece.height_el; i++) {
             uint32_t *row = words + (size_t)i * piece.width_el;
-            uint32_t *const parts[] = {row, row + PIECE_WORDS, row + 2 * PIECE_WORDS, row + 3 * PIECE_WORDS};
+            uint32_t *const parts[] = {row, row + VC4VK_PIECE_WORDS, row + 2 * VC4VK_PIECE_WORDS,
+                                       row + 3 * VC4VK_PIECE_WORDS};
             part_words(rows + row_B(rect, &piece, i, stride_B, 4 * planes), planes, piece.width_el, parts);
         }
         for (uint32_t p = 0; p < planes; p++)
-            write_words(&s[p], &piece, words + (size_t)p * PIECE_WORDS);
+            vc4vk_surface_write_words(&s[p], &piece, words + (size_t)p * VC4VK_PIECE_WORDS);
     }
     return true;
 }
@@ -334,10 +260,10 @@ static bool write_planes(const struct vc4vk_image_place *place, const struct hw_
 static void write_decoded(const struct vc4vk_image_place *place, const struct hw_copy_rect *rect, const uint8_t *texels,
                           uint32_t stride_B)
 {
-    struct surface s;
+    struct vc4vk_image_surface s;
     if (place->image->plane_count > 1)
         write_planes(place, rect, texels, stride_B);
-    else if (find_plane(place, 0, &s))
+    else if (vc4vk_image_surface(place, 0, &s))
         hw_copy_to_tiled(s.map, s.level->tiling, s.level->stride_B, s.plane->layout.cpp, texels, stride_B, rect);
 }
 
@@ -415,12 +341,12 @@ enum hw_format vc4vk_image_io_texel_format(const struct vc4vk_image_place *place
 bool vc4vk_image_read_texels(const struct vc4vk_image_place *place, const struct hw_copy_rect *rect, void *rows,
                              uint32_t stride_B)
 {
-    struct surface s;
+    struct vc4vk_image_surface s;
     if (!place->image->has_blocks)
         return vc4vk_image_read(place, rect, rows, stride_B);
     if (place->image->plane_count > 1)
         return read_planes(place, rect, rows, stride_B);
-    if (!find_plane(place, 0, &s))
+    if (!vc4vk_image_surface(place, 0, &s))
         return false;
     hw_copy_from_tiled(rows, stride_B, s.map, s.level->tiling, s.level->stride_B, s.plane->layout.cpp, rect);
     return true;
@@ -429,12 +355,12 @@ bool vc4vk_image_read_texels(const struct vc4vk_image_place *place, const struct
 bool vc4vk_image_read(const struct vc4vk_image_place *place, const struct hw_copy_rect *rect, void *rows,
                       uint32_t stride_B)
 {
-    struct surface s;
+    struct vc4vk_image_surface s;
     if (place->image->blocks) {
         const struct vc4vk_image_place blocks = blocks_place(place);
         return vc4vk_image_read(&blocks, rect, rows, stride_B);
     }
-    if (!find_surface(place, &s))
+    if (!vc4vk_image_copied_surface(place, &s))
         return false;
     const uint32_t element_B = vc4vk_image_io_element_B(place);
     if (is_lowered(place, &s))
@@ -451,7 +377,7 @@ bool vc4vk_image_read(const struct vc4vk_image_place *place, const struct hw_cop
 bool vc4vk_image_write(const struct vc4vk_image_place *place, const struct hw_copy_rect *rect, const void *rows,
                        uint32_t stride_B)
 {
-    struct surface s;
+    struct vc4vk_image_surface s;
     if (place->image->blocks) {
         const struct vc4vk_image_place blocks = blocks_place(place);
         if (!vc4vk_image_write(&blocks, rect, rows, stride_B))
@@ -459,7 +385,7 @@ bool vc4vk_image_write(const struct vc4vk_image_place *place, const struct hw_co
         decode_blocks(place, rect, rows, stride_B);
         return true;
     }
-    if (!find_surface(place, &s))
+    if (!vc4vk_image_copied_surface(place, &s))
         return false;
     const uint32_t element_B = vc4vk_image_io_element_B(place);
     if (is_lowered(place, &s))
@@ -472,140 +398,5 @@ bool vc4vk_image_write(const struct vc4vk_image_place *place, const struct hw_co
         hw_copy_to_tiled(s.map, s.level->tiling, s.level->stride_B, s.plane->layout.cpp, rows, stride_B, rect);
     if (place->image->has_blocks)
         decode_blocks(place, rect, rows, stride_B);
-    return true;
-}
-
-/* ---------------------------------------------------------------- fills */
-
-bool vc4vk_image_fill_words(const struct vc4vk_image_place *place, const struct hw_copy_rect *rect, uint32_t word,
-                            uint32_t mask)
-{
-    struct surface s;
-    uint32_t words[PIECE_WORDS];
-    if (!find_surface(place, &s))
-        return false;
-    if (mask == UINT32_MAX)
-        return vc4vk_image_fill(place, rect, &word);
-    FOR_EACH_PIECE (rect, piece) {
-        read_words(&s, &piece, words);
-        for (uint32_t i = 0; i < piece.width_el * piece.height_el; i++)
-            words[i] = (words[i] & ~mask) | (word & mask);
-        write_words(&s, &piece, words);
-    }
-    return true;
-}
-
-/* Whole rows of tiles, padding and all, are one run of memory. The bytes of the rectangle's rows then; else 0. */
-static size_t run_B(const struct hw_level *level, uint32_t cpp, const struct hw_copy_rect *rect)
-{
-    const uint32_t end = rect->y_el + rect->height_el;
-    uint32_t utile_w, utile_h = 1;
-    if (level->tiling == HW_TILING_MS || rect->x_el || rect->width_el != level->width_el ||
-        (level->tiling == HW_TILING_RASTER && level->padded_width_el != level->width_el))
-        return 0;
-    if (level->tiling != HW_TILING_RASTER)
-        hw_utile_size(cpp, &utile_w, &utile_h);
-    const uint32_t unit = level->tiling == HW_TILING_T ? 8 * utile_h : utile_h;
-    if (rect->y_el % unit || (end % unit && end != level->height_el))
-        return 0;
-    return (size_t)(util_div_round_up(end, unit) * unit - rect->y_el) * level->stride_B;
-}
-
-/* The C library fills memory with wide characters as fast as with bytes. */
-_Static_assert(sizeof(wchar_t) == 4, "words are filled as wide characters");
-
-void vc4vk_fill_words(void *to, size_t count, uint32_t word)
-{
-    wmemset(to, (wchar_t)word, count);
-}
-
-static void fill_run(uint8_t *to, size_t size_B, const uint8_t *pattern, uint32_t cpp)
-{
-    uint32_t word;
-    memcpy(&word, pattern, sizeof word);
-    if (cpp <= 4)
-        vc4vk_fill_words(to, size_B / 4, word);
-    else
-        for (size_t at = 0; at < size_B; at += (size_t)ROW_TEXELS * cpp)
-            memcpy(to + at, pattern, MIN2(size_B - at, (size_t)ROW_TEXELS * cpp));
-}
-
-static void fill_surface(const struct surface *s, const struct hw_copy_rect *rect, const void *texel)
-{
-    uint8_t row[ROW_TEXELS * 16];
-    const uint32_t cpp = s->plane->layout.cpp;
-    const size_t size_B = run_B(s->level, cpp, rect);
-    for (uint32_t i = 0; i < (size_B ? ROW_TEXELS : MIN2(rect->width_el, ROW_TEXELS)); i++)
-        memcpy(row + (size_t)i * cpp, texel, cpp);
-    if (size_B) {
-        fill_run(s->map + (size_t)rect->y_el * s->level->stride_B, size_B, row, cpp);
-        return;
-    }
-    for (uint32_t x = 0; x < rect->width_el; x += ROW_TEXELS) { /* a stride of 0: every row is the same */
-        struct hw_copy_rect column = {rect->x_el + x, rect->y_el, MIN2(rect->width_el - x, ROW_TEXELS),
-                                      rect->height_el};
-        hw_copy_to_tiled(s->map, s->level->tiling, s->level->stride_B, cpp, row, 0, &column);
-    }
-}
-
-bool vc4vk_image_fill(const struct vc4vk_image_place *place, const struct hw_copy_rect *rect, const void *texel)
-{
-    struct surface s;
-    for (uint32_t i = 0; i < place->image->plane_count; i++) {
-        if (!find_plane(place, i, &s))
-            return false;
-        fill_surface(&s, rect, (const uint8_t *)texel + (size_t)4 * i);
-    }
-    return true;
-}
-
-/* ---------------------------------------------------------------- as it is */
-
-bool vc4vk_image_hold_the_same(const struct vc4vk_image_place *from, const struct vc4vk_image_place *to,
-                               VkImageAspectFlags aspects)
-{
-    const struct vc4vk_image *a = from->image, *b = to->image;
-    if (a->has_blocks || b->has_blocks || a->plane_count != b->plane_count ||
-        a->planes[0].layout.cpp != b->planes[0].layout.cpp)
-        return false;
-    if (aspects & VK_IMAGE_ASPECT_COLOR_BIT) /* small texels in words are those of copies elsewhere */
-        return vc4vk_image_io_element_B(from) == vc4vk_image_io_element_B(to);
-    return a->vk_format == b->vk_format && a->planes[0].format == b->planes[0].format && aspects == a->format->aspects;
-}
-
-static void copy_surface(const struct surface *from, const struct hw_copy_rect *from_rect, const struct surface *to,
-                         const struct hw_copy_rect *to_rect)
-{
-    const uint32_t cpp = from->plane->layout.cpp;
-    const size_t size_B = run_B(from->level, cpp, from_rect);
-    uint8_t piece[PIECE_WORDS * 16];
-    if (size_B && size_B == run_B(to->level, cpp, to_rect) && from->level->tiling == to->level->tiling &&
-        from->level->stride_B == to->level->stride_B && from_rect->y_el == to_rect->y_el) {
-        memcpy(to->map + (size_t)to_rect->y_el * to->level->stride_B,
-               from->map + (size_t)from_rect->y_el * from->level->stride_B, size_B);
-        return;
-    }
-    FOR_EACH_PIECE_OF (to_rect, PIECE_COLUMNS * 16 / cpp, part) {
-        const struct hw_copy_rect source = {from_rect->x_el + (part.x_el - to_rect->x_el),
-                                            from_rect->y_el + (part.y_el - to_rect->y_el), part.width_el,
-                                            part.height_el};
-        hw_copy_from_tiled(piece, part.width_el * cpp, from->map, from->level->tiling, from->level->stride_B, cpp,
-                           &source);
-        hw_copy_to_tiled(to->map, to->level->tiling, to->level->stride_B, cpp, piece, part.width_el * cpp, &part);
-    }
-}
-
-bool vc4vk_image_copy(const struct vc4vk_image_place *from, const struct hw_copy_rect *from_rect,
-                      const struct vc4vk_image_place *to, const struct hw_copy_rect *to_rect,
-                      VkImageAspectFlags aspects, bool *fits_out)
-{
-    struct surface sources[VC4VK_MAX_PLANES], targets[VC4VK_MAX_PLANES];
-    *fits_out = vc4vk_image_hold_the_same(from, to, aspects);
-    if (!*fits_out)
-        return true;
-    if (!find_planes(from, sources) || !find_planes(to, targets))
-        return false;
-    for (uint32_t i = 0; i < from->image->plane_count; i++)
-        copy_surface(&sources[i], from_rect, &targets[i], to_rect);
     return true;
 }
