@@ -29,6 +29,42 @@ static const VkVertexInputAttributeDescription attributes[] = {
     {1, 0, VK_FORMAT_R32G32B32A32_SFLOAT, 16},
 };
 
+#define STAGES (VK_SHADER_STAGE_VERTEX_BIT | VK_SHADER_STAGE_FRAGMENT_BIT)
+
+/* Of struct vertex into the whole target, with a size of points for the shaders. */
+static struct vkt_pipeline pipeline_for(struct vkt *t, const struct vkt_target *target,
+                                        const struct vkt_pipeline_info *more)
+{
+    struct vkt_pipeline_info info = *more;
+    info.pass = target->pass;
+    info.bindings = &binding;
+    info.binding_count = 1;
+    info.attributes = attributes;
+    info.attribute_count = VKT_COUNT(attributes);
+    info.push_size_B = sizeof(float);
+    info.width = W;
+    info.height = H;
+    return vkt_pipeline_create(t, &info);
+}
+
+/* A pass that draws with it what is recorded next. */
+static VkCommandBuffer begin_drawing(struct vkt *t, const struct vkt_target *target, const struct vkt_pipeline *p,
+                                     const struct vkt_buffer *vertices, float point_px, uint32_t clear_stencil)
+{
+    VkCommandBuffer cmd = vkt_begin(t);
+    vkt_begin_pass(cmd, target, (float[]){0, 0, 0, 0}, 1, clear_stencil);
+    vkCmdBindPipeline(cmd, VK_PIPELINE_BIND_POINT_GRAPHICS, p->pipeline);
+    vkCmdPushConstants(cmd, p->layout, STAGES, 0, sizeof point_px, &point_px);
+    vkCmdBindVertexBuffers(cmd, 0, 1, &vertices->buffer, &(VkDeviceSize){0});
+    return cmd;
+}
+
+static void end_drawing(struct vkt *t, VkCommandBuffer cmd)
+{
+    vkCmdEndRenderPass(cmd);
+    vkt_end_submit(t, cmd);
+}
+
 /* ---------------------------------------------------------------- what is drawn */
 
 static struct way {
@@ -68,33 +104,20 @@ static void way_scene(struct vkt *t, struct vkt_picture *out)
     for (uint32_t i = 0; i < VKT_COUNT(wide); i++)
         narrow[i] = (uint16_t)wide[i];
     struct vkt_target target = vkt_target_create(t, W, H, VK_FORMAT_R8G8B8A8_UNORM, VK_FORMAT_UNDEFINED);
-    struct vkt_pipeline p = vkt_pipeline_create(t, &(struct vkt_pipeline_info){
-                                                       .vs = VKT_SHADER(polygon_vert),
-                                                       .fs = way.fs,
-                                                       .pass = target.pass,
-                                                       .bindings = &binding,
-                                                       .binding_count = 1,
-                                                       .attributes = attributes,
-                                                       .attribute_count = 2,
-                                                       .topology = way.topology,
-                                                       .primitive_restart = strip && way.index_B,
-                                                       .cull = way.cull,
-                                                       .front_face = way.front,
-                                                       .polygon_mode = way.mode,
-                                                       .push_size_B = 4,
-                                                       .width = W,
-                                                       .height = H,
-                                                   });
+    struct vkt_pipeline p = pipeline_for(t, &target,
+                                         &(struct vkt_pipeline_info){.vs = VKT_SHADER(polygon_vert),
+                                                                     .fs = way.fs,
+                                                                     .topology = way.topology,
+                                                                     .primitive_restart = strip && way.index_B,
+                                                                     .cull = way.cull,
+                                                                     .front_face = way.front,
+                                                                     .polygon_mode = way.mode});
     struct vkt_buffer vertices = vkt_buffer_create(t, sizeof v, VK_BUFFER_USAGE_VERTEX_BUFFER_BIT, v);
     const bool is_narrow = way.index_B == 2;
     struct vkt_buffer indices =
         vkt_buffer_create(t, is_narrow ? sizeof narrow : sizeof wide, VK_BUFFER_USAGE_INDEX_BUFFER_BIT,
                           is_narrow ? (const void *)narrow : (const void *)wide);
-    VkCommandBuffer cmd = vkt_begin(t);
-    vkt_begin_pass(cmd, &target, (float[]){0, 0, 0, 0}, 1, 0);
-    vkCmdBindPipeline(cmd, VK_PIPELINE_BIND_POINT_GRAPHICS, p.pipeline);
-    vkCmdPushConstants(cmd, p.layout, VK_SHADER_STAGE_VERTEX_BIT | VK_SHADER_STAGE_FRAGMENT_BIT, 0, 4, &way.size_px);
-    vkCmdBindVertexBuffers(cmd, 0, 1, &vertices.buffer, &(VkDeviceSize){0});
+    VkCommandBuffer cmd = begin_drawing(t, &target, &p, &vertices, way.size_px, 0);
     if (way.index_B && !strip) {
         vkCmdBindIndexBuffer(cmd, indices.buffer, 6 * way.index_B,
                              way.index_B == 2 ? VK_INDEX_TYPE_UINT16 : VK_INDEX_TYPE_UINT32);
@@ -105,8 +128,7 @@ static void way_scene(struct vkt *t, struct vkt_picture *out)
     } else {
         vkCmdDraw(cmd, CORNERS, 1, 0, 0);
     }
-    vkCmdEndRenderPass(cmd);
-    vkt_end_submit(t, cmd);
+    end_drawing(t, cmd);
     *out = vkt_read_target(t, &target);
     vkt_buffer_destroy(t, &vertices);
     vkt_buffer_destroy(t, &indices);
@@ -150,12 +172,20 @@ static void polygons_are_points(void **state)
 
 #define STENCIL_TRIANGLES 40
 
-static const VkStencilOpState front_stencil = {VK_STENCIL_OP_INCREMENT_AND_WRAP, VK_STENCIL_OP_REPLACE,
-                                               VK_STENCIL_OP_DECREMENT_AND_CLAMP, VK_COMPARE_OP_GREATER_OR_EQUAL,
-                                               0x3f, 0xff, 0x19},
-                              back_stencil = {VK_STENCIL_OP_ZERO, VK_STENCIL_OP_INVERT,
-                                              VK_STENCIL_OP_INCREMENT_AND_CLAMP, VK_COMPARE_OP_NOT_EQUAL,
-                                              0x1c, 0x0f, 0x14};
+static const VkStencilOpState front_stencil = {VK_STENCIL_OP_INCREMENT_AND_WRAP,
+                                               VK_STENCIL_OP_REPLACE,
+                                               VK_STENCIL_OP_DECREMENT_AND_CLAMP,
+                                               VK_COMPARE_OP_GREATER_OR_EQUAL,
+                                               0x3f,
+                                               0xff,
+                                               0x19},
+                              back_stencil = {VK_STENCIL_OP_ZERO,
+                                              VK_STENCIL_OP_INVERT,
+                                              VK_STENCIL_OP_INCREMENT_AND_CLAMP,
+                                              VK_COMPARE_OP_NOT_EQUAL,
+                                              0x1c,
+                                              0x0f,
+                                              0x14};
 
 /* Which of the values are others, or dynamic. */
 static struct stencil_case {
@@ -176,8 +206,8 @@ static void fill_stencil_corners(struct stencil_corner c[3 * STENCIL_TRIANGLES])
 
 static bool is_front(const struct stencil_corner c[3])
 {
-    const int32_t area = (c[1].x_px - c[0].x_px) * (c[2].y_px - c[0].y_px) -
-                         (c[2].x_px - c[0].x_px) * (c[1].y_px - c[0].y_px);
+    const int32_t area =
+        (c[1].x_px - c[0].x_px) * (c[2].y_px - c[0].y_px) - (c[2].x_px - c[0].x_px) * (c[1].y_px - c[0].y_px);
     return stencil_case.front == VK_FRONT_FACE_CLOCKWISE ? area > 0 : area < 0; /* y points down */
 }
 
@@ -229,7 +259,7 @@ static void test_pixel(struct stencil_pixel *p, uint32_t triangle, uint32_t corn
     const VkStencilOpState s = stencil_of(front);
     const bool passes = stencil_compares(s.compareOp, s.reference & s.compareMask, p->stencil & s.compareMask);
     const bool is_near = triangle_depth_16(triangle) < p->depth_16;
-    const uint8_t after = stencil_after(!passes    ? s.failOp
+    const uint8_t after = stencil_after(!passes   ? s.failOp
                                         : is_near ? s.passOp
                                                   : s.depthFailOp,
                                         p->stencil, s.reference);
@@ -272,36 +302,27 @@ static void set_stencils(VkCommandBuffer cmd)
     }
 }
 
-static const VkDynamicState stencil_states[] = {VK_DYNAMIC_STATE_STENCIL_COMPARE_MASK,
-                                                VK_DYNAMIC_STATE_STENCIL_WRITE_MASK,
-                                                VK_DYNAMIC_STATE_STENCIL_REFERENCE};
+static const VkDynamicState stencil_states[] = {
+    VK_DYNAMIC_STATE_STENCIL_COMPARE_MASK, VK_DYNAMIC_STATE_STENCIL_WRITE_MASK, VK_DYNAMIC_STATE_STENCIL_REFERENCE};
 
 static struct vkt_pipeline stencil_pipeline(struct vkt *t, const struct vkt_target *target, VkPolygonMode mode)
 {
     const VkStencilOpState back = stencil_of(false);
-    return vkt_pipeline_create(t, &(struct vkt_pipeline_info){
-                                      .vs = VKT_SHADER(polygon_vert),
-                                      .fs = stencil_case.fs,
-                                      .pass = target->pass,
-                                      .bindings = &binding,
-                                      .binding_count = 1,
-                                      .attributes = attributes,
-                                      .attribute_count = 2,
-                                      .topology = VKT_TRIANGLES,
-                                      .polygon_mode = mode,
-                                      .front_face = stencil_case.front,
-                                      .depth_test = true,
-                                      .depth_write = true,
-                                      .depth_compare = VK_COMPARE_OP_LESS,
-                                      .stencil_test = true,
-                                      .stencil = stencil_of(true),
-                                      .stencil_back = &back,
-                                      .dynamic = stencil_states,
-                                      .dynamic_count = stencil_case.dynamic ? VKT_COUNT(stencil_states) : 0,
-                                      .push_size_B = 4,
-                                      .width = W,
-                                      .height = H,
-                                  });
+    return pipeline_for(
+        t, target,
+        &(struct vkt_pipeline_info){.vs = VKT_SHADER(polygon_vert),
+                                    .fs = stencil_case.fs,
+                                    .topology = VKT_TRIANGLES,
+                                    .polygon_mode = mode,
+                                    .front_face = stencil_case.front,
+                                    .depth_test = true,
+                                    .depth_write = true,
+                                    .depth_compare = VK_COMPARE_OP_LESS,
+                                    .stencil_test = true,
+                                    .stencil = stencil_of(true),
+                                    .stencil_back = &back,
+                                    .dynamic = stencil_states,
+                                    .dynamic_count = stencil_case.dynamic ? VKT_COUNT(stencil_states) : 0});
 }
 
 static void fill_stencil_vertices(struct vertex v[3 * STENCIL_TRIANGLES])
@@ -321,16 +342,11 @@ static void draw_stencils(struct vkt *t, VkPolygonMode mode, struct vkt_picture 
     struct vkt_target target = vkt_target_create(t, W, H, VK_FORMAT_R8G8B8A8_UNORM, VK_FORMAT_D24_UNORM_S8_UINT);
     struct vkt_pipeline p = stencil_pipeline(t, &target, mode);
     struct vkt_buffer vertices = vkt_buffer_create(t, sizeof v, VK_BUFFER_USAGE_VERTEX_BUFFER_BIT, v);
-    VkCommandBuffer cmd = vkt_begin(t);
-    vkt_begin_pass(cmd, &target, (float[]){0, 0, 0, 0}, 1, 0x11);
-    vkCmdBindPipeline(cmd, VK_PIPELINE_BIND_POINT_GRAPHICS, p.pipeline);
-    vkCmdPushConstants(cmd, p.layout, VK_SHADER_STAGE_VERTEX_BIT | VK_SHADER_STAGE_FRAGMENT_BIT, 0, 4, &(float){5});
-    vkCmdBindVertexBuffers(cmd, 0, 1, &vertices.buffer, &(VkDeviceSize){0});
+    VkCommandBuffer cmd = begin_drawing(t, &target, &p, &vertices, 5, 0x11);
     if (stencil_case.dynamic)
         set_stencils(cmd);
     vkCmdDraw(cmd, VKT_COUNT(v), 1, 0, 0);
-    vkCmdEndRenderPass(cmd);
-    vkt_end_submit(t, cmd);
+    end_drawing(t, cmd);
     *color_out = vkt_read_target(t, &target);
     struct vkt_image image = target.depth;
     image.aspect = VK_IMAGE_ASPECT_STENCIL_BIT;
@@ -350,31 +366,16 @@ static void compute_stencil_lines(struct vkt *t, struct stencil_pixel *pixels)
     fill_stencil_vertices(v);
     clear_stencils(pixels);
     struct vkt_target target = vkt_target_create(t, W, H, VK_FORMAT_R8G8B8A8_UNORM, VK_FORMAT_UNDEFINED);
-    struct vkt_pipeline p = vkt_pipeline_create(t, &(struct vkt_pipeline_info){
-                                                       .vs = VKT_SHADER(polygon_vert),
-                                                       .fs = VKT_SHADER(polygon_plain_frag),
-                                                       .pass = target.pass,
-                                                       .bindings = &binding,
-                                                       .binding_count = 1,
-                                                       .attributes = attributes,
-                                                       .attribute_count = 2,
-                                                       .topology = VK_PRIMITIVE_TOPOLOGY_LINE_LIST,
-                                                       .push_size_B = 4,
-                                                       .width = W,
-                                                       .height = H,
-                                                   });
+    struct vkt_pipeline p = pipeline_for(t, &target,
+                                         &(struct vkt_pipeline_info){.vs = VKT_SHADER(polygon_vert),
+                                                                     .fs = VKT_SHADER(polygon_plain_frag),
+                                                                     .topology = VK_PRIMITIVE_TOPOLOGY_LINE_LIST});
     for (uint32_t i = 0; i < VKT_COUNT(c); i++) {
         const struct vertex edge[2] = {v[i], v[i % 3 == 2 ? i - 2 : i + 1]};
         struct vkt_buffer vertices = vkt_buffer_create(t, sizeof edge, VK_BUFFER_USAGE_VERTEX_BUFFER_BIT, edge);
-        VkCommandBuffer cmd = vkt_begin(t);
-        vkt_begin_pass(cmd, &target, (float[]){0, 0, 0, 0}, 1, 0);
-        vkCmdBindPipeline(cmd, VK_PIPELINE_BIND_POINT_GRAPHICS, p.pipeline);
-        vkCmdPushConstants(cmd, p.layout, VK_SHADER_STAGE_VERTEX_BIT | VK_SHADER_STAGE_FRAGMENT_BIT, 0, 4,
-                           &(float){1});
-        vkCmdBindVertexBuffers(cmd, 0, 1, &vertices.buffer, &(VkDeviceSize){0});
+        VkCommandBuffer cmd = begin_drawing(t, &target, &p, &vertices, 1, 0);
         vkCmdDraw(cmd, 2, 1, 0, 0);
-        vkCmdEndRenderPass(cmd);
-        vkt_end_submit(t, cmd);
+        end_drawing(t, cmd);
         struct vkt_picture got = vkt_read_target(t, &target);
         for (uint32_t k = 0; k < W * H; k++)
             if (got.rgba[4 * k + 3])
@@ -410,8 +411,7 @@ static void faces_have_stencils_of_their_own(void **state)
     for (uint32_t i = 0; i < 8; i++) {
         stencil_case = (struct stencil_case){.odd_masks = i & 1,
                                              .dynamic = i & 2,
-                                             .front = i & 4 ? VK_FRONT_FACE_CLOCKWISE
-                                                            : VK_FRONT_FACE_COUNTER_CLOCKWISE,
+                                             .front = i & 4 ? VK_FRONT_FACE_CLOCKWISE : VK_FRONT_FACE_COUNTER_CLOCKWISE,
                                              .fs = i % 3 ? VKT_SHADER(polygon_frag) : VKT_SHADER(polygon_plain_frag)};
         compute_stencil_points(pixels);
         check_stencils(t, VK_POLYGON_MODE_POINT, pixels);
@@ -506,8 +506,7 @@ static void corners_have_many_attributes(void **state)
     vkCmdBindPipeline(cmd, VK_PIPELINE_BIND_POINT_GRAPHICS, p.pipeline);
     vkCmdBindVertexBuffers(cmd, 0, 2, (VkBuffer[]){vertices.buffer, offsets.buffer}, (VkDeviceSize[]){0, 0});
     vkCmdDraw(cmd, MANY_VERTICES - FIRST, INSTANCES, FIRST, 0);
-    vkCmdEndRenderPass(cmd);
-    vkt_end_submit(t, cmd);
+    end_drawing(t, cmd);
     struct vkt_picture got = vkt_read_target(t, &target), expected = vkt_picture_compute(W, H, many_pixel);
     vkt_compare("polygon_many", &expected, &got, (struct vkt_tolerance){1, 0});
     vkt_picture_free(&got);
@@ -564,11 +563,6 @@ static void draw_biased(struct vkt *t, const struct bias_case *c, bool dynamic, 
     struct vkt_target target = vkt_target_create(t, W, H, VK_FORMAT_R8G8B8A8_UNORM, c->format);
     struct vkt_pipeline_info info = {.vs = VKT_SHADER(polygon_vert),
                                      .fs = VKT_SHADER(polygon_plain_frag),
-                                     .pass = target.pass,
-                                     .bindings = &binding,
-                                     .binding_count = 1,
-                                     .attributes = attributes,
-                                     .attribute_count = 2,
                                      .topology = VKT_TRIANGLES,
                                      .polygon_mode = c->mode,
                                      .depth_test = true,
@@ -576,27 +570,19 @@ static void draw_biased(struct vkt *t, const struct bias_case *c, bool dynamic, 
                                      .depth_compare = VK_COMPARE_OP_ALWAYS,
                                      .depth_bias_enable = true,
                                      .dynamic = (VkDynamicState[]){VK_DYNAMIC_STATE_DEPTH_BIAS},
-                                     .dynamic_count = dynamic,
-                                     .push_size_B = 4,
-                                     .width = W,
-                                     .height = H};
+                                     .dynamic_count = dynamic};
     if (!dynamic) {
         info.depth_bias.constant = c->constant;
         info.depth_bias.clamp = c->clamp;
         info.depth_bias.slope = c->slope;
     }
-    struct vkt_pipeline p = vkt_pipeline_create(t, &info);
+    struct vkt_pipeline p = pipeline_for(t, &target, &info);
     struct vkt_buffer vertices = vkt_buffer_create(t, sizeof v, VK_BUFFER_USAGE_VERTEX_BUFFER_BIT, v);
-    VkCommandBuffer cmd = vkt_begin(t);
-    vkt_begin_pass(cmd, &target, (float[]){0, 0, 0, 0}, 1, 0);
-    vkCmdBindPipeline(cmd, VK_PIPELINE_BIND_POINT_GRAPHICS, p.pipeline);
-    vkCmdPushConstants(cmd, p.layout, VK_SHADER_STAGE_VERTEX_BIT | VK_SHADER_STAGE_FRAGMENT_BIT, 0, 4, &(float){5});
-    vkCmdBindVertexBuffers(cmd, 0, 1, &vertices.buffer, &(VkDeviceSize){0});
+    VkCommandBuffer cmd = begin_drawing(t, &target, &p, &vertices, 5, 0);
     if (dynamic)
         vkCmdSetDepthBias(cmd, c->constant, c->clamp, c->slope);
     vkCmdDraw(cmd, 3, 1, 0, 0);
-    vkCmdEndRenderPass(cmd);
-    vkt_end_submit(t, cmd);
+    end_drawing(t, cmd);
     vkt_read_image(t, &target.depth, 0, 0, texels, W * H * texel_B);
     vkt_buffer_destroy(t, &vertices);
     vkt_pipeline_destroy(t, &p);
@@ -673,38 +659,26 @@ static void draw_clamped(struct vkt *t, const struct clamp_case *c, uint32_t *te
         .sType = VK_STRUCTURE_TYPE_PIPELINE_RASTERIZATION_DEPTH_CLIP_STATE_CREATE_INFO_EXT,
         .depthClipEnable = c->clips};
     struct vkt_target target = vkt_target_create(t, W, H, VK_FORMAT_R8G8B8A8_UNORM, VK_FORMAT_X8_D24_UNORM_PACK32);
-    struct vkt_pipeline p = vkt_pipeline_create(
-        t, &(struct vkt_pipeline_info){.vs = VKT_SHADER(polygon_vert),
-                                       .fs = VKT_SHADER(polygon_depth_frag),
-                                       .pass = target.pass,
-                                       .bindings = &binding,
-                                       .binding_count = 1,
-                                       .attributes = attributes,
-                                       .attribute_count = 2,
-                                       .topology = VKT_TRIANGLES,
-                                       .polygon_mode = c->mode,
-                                       .depth_clamp_enable = c->clamps,
-                                       .rasterization_next = c->clamps == c->clips ? &clip : NULL,
-                                       .depth_test = true,
-                                       .depth_write = true,
-                                       .depth_compare = VK_COMPARE_OP_ALWAYS,
-                                       .depth_bias_enable = c->bias != 0,
-                                       .depth_bias = {c->bias * 16777216, 0, 0},
-                                       .dynamic = (VkDynamicState[]){VK_DYNAMIC_STATE_VIEWPORT},
-                                       .dynamic_count = 1,
-                                       .push_size_B = 4,
-                                       .width = W,
-                                       .height = H});
+    struct vkt_pipeline p =
+        pipeline_for(t, &target,
+                     &(struct vkt_pipeline_info){.vs = VKT_SHADER(polygon_vert),
+                                                 .fs = VKT_SHADER(polygon_depth_frag),
+                                                 .topology = VKT_TRIANGLES,
+                                                 .polygon_mode = c->mode,
+                                                 .depth_clamp_enable = c->clamps,
+                                                 .rasterization_next = c->clamps == c->clips ? &clip : NULL,
+                                                 .depth_test = true,
+                                                 .depth_write = true,
+                                                 .depth_compare = VK_COMPARE_OP_ALWAYS,
+                                                 .depth_bias_enable = c->bias != 0,
+                                                 .depth_bias = {c->bias * 16777216, 0, 0},
+                                                 .dynamic = (VkDynamicState[]){VK_DYNAMIC_STATE_VIEWPORT},
+                                                 .dynamic_count = 1});
     struct vkt_buffer vertices = vkt_buffer_create(t, sizeof v, VK_BUFFER_USAGE_VERTEX_BUFFER_BIT, v);
-    VkCommandBuffer cmd = vkt_begin(t);
-    vkt_begin_pass(cmd, &target, (float[]){0, 0, 0, 0}, 1, 0);
-    vkCmdBindPipeline(cmd, VK_PIPELINE_BIND_POINT_GRAPHICS, p.pipeline);
+    VkCommandBuffer cmd = begin_drawing(t, &target, &p, &vertices, 5, 0);
     vkCmdSetViewport(cmd, 0, 1, &(VkViewport){0, 0, W, H, c->near, c->far});
-    vkCmdPushConstants(cmd, p.layout, VK_SHADER_STAGE_VERTEX_BIT | VK_SHADER_STAGE_FRAGMENT_BIT, 0, 4, &(float){5});
-    vkCmdBindVertexBuffers(cmd, 0, 1, &vertices.buffer, &(VkDeviceSize){0});
     vkCmdDraw(cmd, 3, 1, 0, 0);
-    vkCmdEndRenderPass(cmd);
-    vkt_end_submit(t, cmd);
+    end_drawing(t, cmd);
     vkt_read_image(t, &target.depth, 0, 0, texels, W * H * 4);
     *out = vkt_read_target(t, &target);
     vkt_buffer_destroy(t, &vertices);
@@ -719,8 +693,9 @@ static void check_clamped(struct vkt *t, const struct clamp_case *c)
     draw_clamped(t, c, texels, &got);
     const double least = c->clamps ? fmin((double)c->near, (double)c->far) : 0;
     const double most = c->clamps ? fmax((double)c->near, (double)c->far) : 1;
-    const double fill_beside = c->clips ? 0.1 : 0.01; /* corners that clipping makes lie on the chip's sixteenths, too */
-    const double beside = (c->mode == VK_POLYGON_MODE_FILL ? fill_beside : c->mode == VK_POLYGON_MODE_LINE ? 1.1 : 5) / 24;
+    const double filled_px = c->clips ? 0.1 : 0.01; /* corners that clipping makes lie on the chip's sixteenths, too */
+    const double beside_px = c->mode == VK_POLYGON_MODE_FILL ? filled_px : c->mode == VK_POLYGON_MODE_LINE ? 1.1 : 5;
+    const double beside = beside_px / 24;
     for (uint32_t i = 0; i < W * H; i++) {
         if (!got.rgba[4 * i + 3])
             continue;
@@ -744,12 +719,13 @@ static void depth_is_clamped_or_clipped(void **state)
 {
     static const float ends[][2] = {{0, 1}, {0.25f, 0.75f}, {0.9f, 0.2f}};
     static const bool ways[][2] = {{true, false}, {true, true}, {false, false}}; /* clamps, clips */
-    struct vkt t = vkt_device_with(vkt_device(VKT_TESTED), (const char *[]){VK_EXT_DEPTH_CLIP_ENABLE_EXTENSION_NAME}, 1);
+    static const char *const extensions[] = {VK_EXT_DEPTH_CLIP_ENABLE_EXTENSION_NAME};
+    struct vkt t = vkt_device_with(vkt_device(VKT_TESTED), extensions, 1);
     for (uint32_t i = 0; i < VKT_COUNT(ends); i++)
         for (uint32_t mode = 0; mode < 3; mode++)
             for (uint32_t k = 0; k < 2 * VKT_COUNT(ways); k++)
-                check_clamped(&t, &(struct clamp_case){(VkPolygonMode)mode, ends[i][0], ends[i][1],
-                                                       k % 2 ? 0.0625f : 0, ways[k / 2][0], ways[k / 2][1]});
+                check_clamped(&t, &(struct clamp_case){(VkPolygonMode)mode, ends[i][0], ends[i][1], k % 2 ? 0.0625f : 0,
+                                                       ways[k / 2][0], ways[k / 2][1]});
     vkt_device_close(&t);
 }
 
@@ -765,27 +741,14 @@ static void cull_scene(struct vkt *t, struct vkt_picture *out)
         v[i].color[1] = i < 9 ? 0.875f : i % 2 ? 0.125f : 0.25f;
     }
     struct vkt_target target = vkt_target_create(t, W, H, VK_FORMAT_R8G8B8A8_UNORM, VK_FORMAT_UNDEFINED);
-    struct vkt_pipeline p = vkt_pipeline_create(t, &(struct vkt_pipeline_info){
-                                                       .vs = VKT_SHADER(polygon_cull_vert),
-                                                       .fs = way.fs,
-                                                       .pass = target.pass,
-                                                       .bindings = &binding,
-                                                       .binding_count = 1,
-                                                       .attributes = attributes,
-                                                       .attribute_count = 2,
-                                                       .topology = way.topology,
-                                                       .polygon_mode = way.mode,
-                                                       .width = W,
-                                                       .height = H,
-                                                   });
+    struct vkt_pipeline p = pipeline_for(
+        t, &target,
+        &(struct vkt_pipeline_info){
+            .vs = VKT_SHADER(polygon_cull_vert), .fs = way.fs, .topology = way.topology, .polygon_mode = way.mode});
     struct vkt_buffer vertices = vkt_buffer_create(t, sizeof v, VK_BUFFER_USAGE_VERTEX_BUFFER_BIT, v);
-    VkCommandBuffer cmd = vkt_begin(t);
-    vkt_begin_pass(cmd, &target, (float[]){0, 0, 0, 0}, 1, 0);
-    vkCmdBindPipeline(cmd, VK_PIPELINE_BIND_POINT_GRAPHICS, p.pipeline);
-    vkCmdBindVertexBuffers(cmd, 0, 1, &vertices.buffer, &(VkDeviceSize){0});
+    VkCommandBuffer cmd = begin_drawing(t, &target, &p, &vertices, 1, 0);
     vkCmdDraw(cmd, CORNERS, 1, 0, 0);
-    vkCmdEndRenderPass(cmd);
-    vkt_end_submit(t, cmd);
+    end_drawing(t, cmd);
     *out = vkt_read_target(t, &target);
     vkt_buffer_destroy(t, &vertices);
     vkt_pipeline_destroy(t, &p);
