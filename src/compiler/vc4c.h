@@ -74,8 +74,8 @@ struct vc4c_entry {
     uint32_t spec_count;
     uint8_t clip_distances; /* fragment: mask of those that the vertex stage writes: what they cut off is not covered */
     uint8_t facing_is_input; /* fragment: of polygons that are lines or points only the vertex stage knows it */
-    uint8_t two_stencils;    /* fragment: of such polygons that have a stencil state for each face: facing is an input */
-    uint8_t depth_is_input;  /* fragment: where depth is clamped, or near and far plane clip nothing: programs write it */
+    uint8_t two_stencils;    /* fragment: such polygons have a stencil state for each face: facing is an input */
+    uint8_t depth_is_input;  /* fragment: depth is clamped, or near and far plane clip nothing: programs write it */
     uint8_t clamps_depth;    /* fragment, then: between the viewport's ends; else between 0 and 1 */
     const struct vc4c_conversion *conversions;
     uint32_t conversion_count;
@@ -234,8 +234,8 @@ struct vc4c_vertex_key {
 struct vc4c_fragment_key {
     uint8_t color_format;      /* enum hw_format of the colour target; HW_FORMAT_NONE = no colour */
     uint8_t color_word;        /* which 32-bit word of its texels the tile buffer holds */
-    uint8_t pairs_alpha;       /* four channels of 16 bits: the tile buffer holds channel `color_word` (0 to 2) in its low
-                                * half, alpha in its high half */
+    uint8_t pairs_alpha;       /* four channels of 16 bits: the tile buffer holds channel `color_word` (0 to 2) in its
+                                * low half, alpha in its high half */
     uint8_t color_location;    /* which output goes there */
     uint8_t write_mask;        /* bits R, G, B, A */
     uint8_t blend_enable;
@@ -276,14 +276,14 @@ struct vc4c_key {
 enum vc4c_uniform_kind {
     VC4C_UNIFORM_CONSTANT,       /* data: the word */
     VC4C_UNIFORM_PUSH,           /* data: byte offset in the push constants */
-    VC4C_UNIFORM_BUFFER_WORD,    /* ref: buffer, data: byte offset; the word read from memory at issue, 0 out of range */
+    VC4C_UNIFORM_BUFFER_WORD,    /* ref: buffer, data: byte offset; the word read from memory at issue, else 0 */
     VC4C_UNIFORM_BUFFER_LIMIT,   /* ref: buffer; last byte offset at which an access of data + 4 bytes may begin: range
                                   * rounded down to 4, minus 4, minus data; 0 when it is shorter */
-    VC4C_UNIFORM_BUFFER_BASE,    /* ref: buffer; byte offset of the range in its BO (kernel: p0 of a direct lookup), plus
-                                  * data, which goes no further than the range's last word */
+    VC4C_UNIFORM_BUFFER_BASE,    /* ref: buffer; byte offset of the range in its BO (kernel: p0 of a direct lookup),
+                                  * plus data, which goes no further than the range's last word */
     VC4C_UNIFORM_BUFFER_SIZE,    /* ref: buffer; range in bytes */
-    VC4C_UNIFORM_TEX_P0,         /* ref: texture; data: word of the texel, of those wider than 32 bits; config words of a
-                                  * textured lookup */
+    VC4C_UNIFORM_TEX_P0,         /* ref: texture; data: word of the texel, of those wider than 32 bits; config words of
+                                  * a textured lookup */
     VC4C_UNIFORM_TEX_P1,         /* ref: texture; data: bit 0 = nearest filters (texel fetch), with bit 1 B is the
                                   * level, without it level 0 is read */
     VC4C_UNIFORM_TEX_P2_LOD,     /* ref: texture; cube stride; data: 1 = B is the LOD */
@@ -311,8 +311,8 @@ enum vc4c_uniform_kind {
     VC4C_UNIFORM_DIRECT_LIMIT,   /* last byte offset from the base that may be read */
     VC4C_UNIFORM_DIRECT_BASE,    /* byte offset in the BO (kernel: p0 of a direct lookup) */
     VC4C_UNIFORM_DIRECT_LEVEL,   /* data: level (0 = base level of the view); bytes from the base */
-    VC4C_UNIFORM_DIRECT_PITCH,   /* data: level; bytes from a row to the next: of microtiles (LT), 4 KiB tiles (T), texels
-                                  * (raster), 32 x 32 blocks (samples) */
+    VC4C_UNIFORM_DIRECT_PITCH,   /* data: level; bytes from a row to the next: of microtiles (LT), 4 KiB tiles (T),
+                                  * texels (raster), 32 x 32 blocks (samples) */
     VC4C_UNIFORM_DIRECT_LAYER,   /* from a layer, face or slice to the next, in units of 4096 bytes */
     VC4C_UNIFORM_DIRECT_WORD,    /* from a word of a texel to its next */
     VC4C_UNIFORM_DIRECT_T_LEVELS, /* how many levels from the view's base on are T */
@@ -398,8 +398,8 @@ struct vc4c_lookup {
 };
 
 /* One attribute row set that the vertex pipe loads into the VPM; or, where that is full, memory that the program reads
- * instead, as buffer VC4C_BUFFER_SPILL. Locations of the key's behind_mask have the same values in all vertices of a draw
- * then, and are read at their offsets alone; for others the program adds spill_step_B times the vertex's place. */
+ * instead, as buffer VC4C_BUFFER_SPILL. Locations of the key's behind_mask have the same values in all vertices of a
+ * draw then, and are read at their offsets alone; for others the program adds spill_step_B times the vertex's place. */
 struct vc4c_attribute {
     uint8_t location;   /* VC4C_ATTRIBUTE_VERTEX_RAMP: 32-bit numbers 0, 1, 2, ... (gl_VertexIndex - base vertex) */
     uint16_t vpm_B;     /* offset in the vertex's column, multiple of 4; or in the memory */
@@ -408,14 +408,14 @@ struct vc4c_attribute {
 };
 #define VC4C_ATTRIBUTE_VERTEX_RAMP  0xff
 #define VC4C_ATTRIBUTE_VERTEX_PLACE 0xfe /* place in its arrays, and in the memory of spilled attributes: 16 bits */
-#define VC4C_ATTRIBUTE_INSTANCE     0xfd /* gl_InstanceIndex, behind all others: with merge_instances, where it is read */
+#define VC4C_ATTRIBUTE_INSTANCE     0xfd /* gl_InstanceIndex, behind all others: with merge_instances, if it is read */
 #define VC4C_ATTRIBUTE_NEXT_RAMP     0xfc /* numbers of the other corners' vertices */
 #define VC4C_ATTRIBUTE_PREVIOUS_RAMP 0xfb
 #define VC4C_ATTRIBUTE_CORNER        0xfa /* which corner of its triangle: 0, 1, 2 */
 #define VC4C_BUFFER_SPILL           0xff
 
-/* What a CPU-engine program reads of a descriptor, word for word. All zero: a null descriptor, reads give zero and stores
- * go nowhere. Lookups of sampled images come through the uniform stream as in other programs. */
+/* What a CPU-engine program reads of a descriptor, word for word. All zero: a null descriptor, reads give zero and
+ * stores go nowhere. Lookups of sampled images come through the uniform stream as in other programs. */
 struct vc4c_engine_descriptor {
     uint32_t address;        /* of the range or of the first texel */
     union {
@@ -426,7 +426,7 @@ struct vc4c_engine_descriptor {
         uint32_t size_B;         /* buffers: the range */
         uint32_t word_stride_B;  /* the same: from a word of a texel to its next */
     };
-    uint32_t width, height, depth; /* storage images: in texels; depth: slices, layers or 6 * cubes. Texel buffers: width */
+    uint32_t width, height, depth; /* storage images: in texels; depth: slices, layers or 6 * cubes. Buffers: width */
     uint32_t row_stride_B, layer_stride_B; /* storage images are in raster order, or dumps of four samples: all of them
                                             * count in a row */
     uint32_t format, texel_B;              /* storage images and texel buffers: enum hw_format, bytes of a texel */

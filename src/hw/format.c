@@ -55,7 +55,8 @@
 
 /* Blocks of 4 x 4 texels; kinds and bits are what a texel means, the bits of a block are its codec's. */
 #define BLOCKS(fmt, bytes, s, n, k, ka, b) \
-    [HW_FORMAT_##fmt] = {.name = #fmt, .block_B = bytes, .block_w = 4, .block_h = 4, .swizzle = SWZ_##s, .channels = n, \
+    [HW_FORMAT_##fmt] = {.name = #fmt, .block_B = bytes, .block_w = 4, .block_h = 4, \
+                         .swizzle = SWZ_##s, .channels = n, \
                          .channel = {{k, b, 0}, {k, b, 0}, {k, b, 0}, {ka, b, 0}}}
 
 static const struct hw_format_info formats[HW_FORMAT_COUNT] = {

@@ -35,7 +35,7 @@ struct hw_channel {
  * least significant bit up: HW_FORMAT_B5G6R5_UNORM has B in bits 4:0. (Vulkan's R5G6B5_UNORM_PACK16 is that one.)
  * The rows are in hw/format.c; X(NAME, ...) below only numbers them.
  */
-#define HW_FORMATS_IN_WORDS(X) /* channels of a smaller texel in the low bits of a 32-bit word */                         \
+#define HW_FORMATS_IN_WORDS(X) /* channels of a smaller texel in the low bits of a 32-bit word */                      \
     X(R8_UNORM_WORD) X(R8_SNORM_WORD) X(R8_UINT_WORD) X(R8_SINT_WORD) X(R8_SRGB_WORD)                                  \
     X(R8G8_UNORM_WORD) X(R8G8_SNORM_WORD) X(R8G8_UINT_WORD) X(R8G8_SINT_WORD) X(R8G8_SRGB_WORD)                        \
     X(A4B4G4R4_UNORM_WORD) X(A4R4G4B4_UNORM_WORD) X(B4G4R4A4_UNORM_WORD) X(R4G4B4A4_UNORM_WORD)                        \
@@ -101,8 +101,8 @@ const struct hw_format_info *hw_format_info(enum hw_format format);
 /* All channels have this kind (padding aside). */
 enum hw_kind hw_format_kind(enum hw_format format);
 bool hw_format_is_srgb(enum hw_format format);
-/* The row that holds the channels of a texel of less than 32 bits in a word, as the tile buffer does; `format` itself when
- * it has none. */
+/* The row that holds the channels of a texel of less than 32 bits in a word, as the tile buffer does; `format` itself
+ * when it has none. */
 enum hw_format hw_format_in_word(enum hw_format format);
 
 /* One texel to RGBA and back. Floats for norm, scaled, float and sRGB (linear) kinds; integers as their bits for the

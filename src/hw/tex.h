@@ -69,7 +69,7 @@ struct hw_sampling_class {
 #define HW_SAMPLING_UNNORMALIZED 1u /* coordinates in texels */
 #define HW_SAMPLING_BORDER       2u /* some axis wraps to the border: an R parameter with the border word is passed */
 #define HW_SAMPLING_LOD_CLAMP    4u /* the LOD must be clamped or biased in code from uniform words */
-#define HW_SAMPLING_IN_CODE      8u /* levels and filters are chosen in code, per `filters`; texels fetched one by one */
+#define HW_SAMPLING_IN_CODE      8u /* levels and filters are chosen in code, per `filters`; texels come one by one */
 #define HW_SAMPLING_MIRROR_S     16u /* the axis is mirrored once at 0, before it wraps */
 #define HW_SAMPLING_MIRROR_T     32u
 #define HW_SAMPLING_MIRROR_R     64u

@@ -67,8 +67,8 @@ static uint16_t instance_locations(const struct vc4vk_pipeline *pipeline, uint32
     return (uint16_t)mask;
 }
 
-/* Lines and points of triangles may need to know more of them than a position; so may depth that programs write and bias,
- * and cull distances of more than a point. */
+/* Lines and points of triangles may need to know more of them than a position; so may depth that programs write and
+ * bias, and cull distances of more than a point. */
 static bool sees_triangle(const struct vc4vk_pipeline *pipeline)
 {
     const struct vc4vk_pipeline_state *state = &pipeline->state;

@@ -23,7 +23,7 @@
     X(VALIDATE, "validate", "check the IR after each pass and the code of every compiled program; abort when wrong")   \
     X(TEST_HOOKS, "test-hooks", "make the driver's test hooks reachable through vkGetDeviceProcAddr")                  \
     X(FORCE_CPU_ENGINE, "force-cpu-engine", "run every job on the CPU engine")                                         \
-    X(TILE_COPIES, "tile-copies", "copy and clear whole images by the tile buffer, as on the chip, also on the model")    \
+    X(TILE_COPIES, "tile-copies", "copy and clear whole images by the tile buffer, as on the chip, also on the model") \
     X(NO_JIT, "no-jit", "interpret all QPU programs")                                                                  \
     X(JIT_NOW, "jit-now", "compile QPU programs for the host before their first run, and wait for it")                 \
     X(JIT_SSE2, "jit-sse2", "compile them for the least of this kind of host")                                         \

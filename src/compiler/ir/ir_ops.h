@@ -19,7 +19,7 @@
 
 #define IR_OPS(X)                                                                                                      \
     /* -- words that stand in the program or its uniform stream -- */                                                  \
-    X(CONST, "const", 0, IR_BITS_OF_SOURCE, IR_P)       /* imm; 1-bit: 0 or 1 */                                        \
+    X(CONST, "const", 0, IR_BITS_OF_SOURCE, IR_P)       /* imm; 1-bit: 0 or 1 */                                       \
     X(UNDEF, "undef", 0, IR_BITS_OF_SOURCE, IR_P)                                                                      \
     X(UNIFORM, "uniform", 0, 32, IR_P)                  /* struct vc4c_uniform in instr->uniform */                    \
     X(PHI, "phi", 255, IR_BITS_OF_SOURCE, IR_P)         /* sources in the order of the block's predecessors */         \
@@ -86,7 +86,7 @@
     /* -- what comes with the thread -- */                                                                             \
     X(ATTRIBUTE, "attribute", 0, 32, IR_P)              /* vertex: raw VPM word imm of location imm2 */                \
     X(VARYING, "varying", 0, 32, IR_P)                  /* fragment: input slot imm, perspective-corrected */          \
-    X(POP_VARYING, "pop_varying", 0, 32, IR_M)          /* the same of CPU engine, read here: each slot once, in order */ \
+    X(POP_VARYING, "pop_varying", 0, 32, IR_M)          /* on the CPU engine, read here: each slot once, in order */ \
     X(POINT_COORD, "point_coord", 0, 32, IR_P)          /* imm: 0 x, 1 y */                                            \
     X(FRAG_X, "frag_x", 0, 32, IR_P)                    /* integer pixel coordinates */                                \
     X(FRAG_Y, "frag_y", 0, 32, IR_P)                                                                                   \
@@ -103,15 +103,15 @@
     X(ANY, "any", 1, 1, IR_P)                           /* true in every lane when s0 is true in any active lane */    \
     /* -- lookups: instr->tex says which parameters and config words -- */                                             \
     X(TEX, "tex", 255, 32, IR_P)                        /* s, t, then r and b as tex says; result as the unit gives */ \
-    X(DIRECT, "direct", 1, 32, IR_P)                    /* word at byte offset s0 of buffer imm, clamped to its range; */ \
-    /* as part of a wider access: s0 is its first word's and imm2 as LOAD_BUFFER has it; then all words share a clamp */ \
+    X(DIRECT, "direct", 1, 32, IR_P)                    /* word at byte offset s0 of buffer imm, in its range; */ \
+    /* part of a wider access: s0 is its first word's, imm2 as LOAD_BUFFER has it; all words share a clamp */ \
     X(DIRECT_TEX, "direct_tex", 1, 32, IR_P)            /* the same in the memory of texture imm */                    \
-    /* -- memory of the CPU engine, by address; lanes with address VC4C_ENGINE_NOWHERE do nothing and load 0 -- */      \
-    X(ENGINE_FETCH, "engine_fetch", 1, 32, IR_P)        /* word at s0 that the dispatch does not write, by texture unit */ \
+    /* -- memory of the CPU engine, by address; lanes with address VC4C_ENGINE_NOWHERE do nothing and load 0 -- */     \
+    X(ENGINE_FETCH, "engine_fetch", 1, 32, IR_P)        /* word at s0 that nothing writes, by texture unit */ \
     X(ENGINE_LOAD, "engine_load", 1, 32, IR_M)          /* word at s0, by VPM DMA */                                   \
-    X(ENGINE_STORE, "engine_store", 2, 0, IR_M)         /* word at s0 = s1; imm 1, 2: its low bytes */                                       \
-    X(ENGINE_ATOMIC, "engine_atomic", 3, 32, IR_M)      /* imm: enum vc4c_site_kind; word at s0, data s1, compare s2 */ \
-    X(SPILL_STORE, "spill_store", 1, 0, IR_M)           /* s0 in all lanes to slot imm; the back end's own */           \
+    X(ENGINE_STORE, "engine_store", 2, 0, IR_M)         /* word at s0 = s1; imm 1, 2: its low bytes */                 \
+    X(ENGINE_ATOMIC, "engine_atomic", 3, 32, IR_M)      /* imm: vc4c_site_kind; word at s0, data s1, compare s2 */ \
+    X(SPILL_STORE, "spill_store", 1, 0, IR_M)           /* s0 in all lanes to slot imm; the back end's own */          \
     X(SPILL_LOAD, "spill_load", 0, 32, IR_M)                                                                           \
     X(BARRIER, "barrier", 0, 0, IR_M)                   /* waits for all subgroups of the workgroup */                 \
     /* -- results -- */                                                                                                \
@@ -170,7 +170,7 @@
     X(STORE_BUILTIN, "store_builtin", 1, 0, IR_H | IR_M)                                                               \
     X(LOAD_BUFFER, "load_buffer", 1, 32, IR_P | IR_H)   /* word at byte offset s0 of buffer imm; imm2 of */            \
     /* a part of a wider access: bytes from its first word to this (low half) and to its last (high half) */           \
-    X(LOAD_PUSH, "load_push", 1, 32, IR_P | IR_H)       /* word at byte offset s0 of the push constants; where s0 is */ \
+    X(LOAD_PUSH, "load_push", 1, 32, IR_P | IR_H)       /* word at byte offset s0 of the push constants; where it is */\
     /* not constant it is imm plus a multiple of the low half of imm2 up to the high half of imm2 */                   \
     X(LOAD_VAR, "load_var", 0, IR_BITS_OF_SOURCE, IR_H) /* word imm2 of variable imm (private, function) */            \
     X(STORE_VAR, "store_var", 1, 0, IR_H | IR_M)        /* word imm2 of variable imm = s0 */                           \

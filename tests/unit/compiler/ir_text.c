@@ -56,8 +56,8 @@ static const char everything[] =
     "    store_var [1 0] ?9\n"
     "    ?14 = load_var [1 0]\n"
     "    %15 = uniform buffer_word data=0x20\n"
-    "    %16 = tex texture=0 has_r=0 has_b=1 param_count=3 ( tex_p0 ) ( tex_p1 data=0x1 ) ( tex_p2_lod data=0x1 ) %0 %1 "
-    "%15\n"
+    "    %16 = tex texture=0 has_r=0 has_b=1 param_count=3 ( tex_p0 ) ( tex_p1 data=0x1 ) ( tex_p2_lod data=0x1 ) "
+    "%0 %1 %15\n"
     "    %17 = unpack_f [3] %16\n"
     "    %18 = sample dim=1 kind=1 coord_count=2 has_lod=1 offset0=-3 %0 %1 %17\n"
     "    %19 = sample_result [2] %18\n"
@@ -116,8 +116,10 @@ static void rules_are_checked(void **state)
         {"%0 = const 1 %1 = fneg %0", "high-level", true},
         {"%0 = const 1 %1 = load_var [0 0]", "no such variable"},
         {"%0 = varying [3]", "no such input"},
-        {"?0 = const 1 loop { %1 = phi %2 %2\n %2 = const 5\n if ?0 { break } else {}\n }", "not available in its predecessor"},
-        {"?0 = const 1 if ?0 { %1 = const 1 } else { %2 = const 2 }\n %3 = phi %2 %1", "not available in its predecessor"},
+        {"?0 = const 1 loop { %1 = phi %2 %2\n %2 = const 5\n if ?0 { break } else {}\n }",
+         "not available in its predecessor"},
+        {"?0 = const 1 if ?0 { %1 = const 1 } else { %2 = const 2 }\n %3 = phi %2 %1",
+         "not available in its predecessor"},
         /* and what is right: */
         {"?0 = const 1 loop { if ?0 { break } else { %1 = const 1 }\n %2 = mov %1\n }", NULL},
         {"?0 = const 1 loop { %1 = const 1\n if ?0 { break } else {}\n }\n %2 = mov %1", NULL},
@@ -146,9 +148,11 @@ static void divergence_spreads(void **state)
         {"%0 = uniform push %1 = element %2 = fadd %0 %0\n %3 = fadd %0 %1", "0101"},
         {"?0 = const 1 %1 = const 2 if ?0 {} else {}\n %2 = phi %1 %1", "000"},
         {"%0 = element ?1 = ieq %0 %0\n if ?1 {} else {}\n %2 = phi %0 %0", "111"},
-        {"%0 = element ?1 = ieq %0 %0\n %2 = const 0 loop { %3 = phi %2 %4\n %4 = iadd %3 %2\n if ?1 { break } else {}\n }",
+        {"%0 = element ?1 = ieq %0 %0\n"
+         "%2 = const 0 loop { %3 = phi %2 %4\n %4 = iadd %3 %2\n if ?1 { break } else {}\n }",
          "110110"},
-        {"%0 = const 1 ?1 = ieq %0 %0\n %2 = const 0 loop { %3 = phi %2 %4\n %4 = iadd %3 %2\n if ?1 { break } else {}\n }",
+        {"%0 = const 1 ?1 = ieq %0 %0\n"
+         "%2 = const 0 loop { %3 = phi %2 %4\n %4 = iadd %3 %2\n if ?1 { break } else {}\n }",
          "000000"},
         {"%0 = element ?1 = ieq %0 %0\n ?2 = any ?1", "110"},
     };
