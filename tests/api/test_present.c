@@ -5,6 +5,7 @@
  * reported, a lost one is an error.
  */
 #include <dirent.h>
+#include <pthread.h>
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -276,6 +277,24 @@ static void replaced_swapchain_is_out_of_date(void **state)
     vkt_ok(frame(old, VK_NULL_HANDLE));
     vkt_ok(try_swapchain(surface, VK_PRESENT_MODE_FIFO_KHR, old, &new));
     assert_int_equal(frame(old, VK_NULL_HANDLE), VK_ERROR_OUT_OF_DATE_KHR);
+    vkt_ok(frame(new, VK_NULL_HANDLE));
+    vkDestroySwapchainKHR(b.device, old, NULL);
+    vkDestroySwapchainKHR(b.device, new, NULL);
+    vkDestroySurfaceKHR(b.instance, surface, NULL);
+}
+
+/* A minimised window on platforms that have such sizes: an error, and the old swapchain is still there to be destroyed. */
+static void no_size_is_an_error(void **state)
+{
+    VkSurfaceKHR surface = headless_surface();
+    VkSwapchainKHR old = make_swapchain(surface, VK_PRESENT_MODE_FIFO_KHR), new;
+    VkSwapchainCreateInfoKHR info = vkt_swapchain_info(surface, VK_PRESENT_MODE_FIFO_KHR);
+    vkt_ok(frame(old, VK_NULL_HANDLE));
+    info.imageExtent = (VkExtent2D){0, 0};
+    info.oldSwapchain = old;
+    assert_int_equal(vkCreateSwapchainKHR(b.device, &info, NULL, &new), VK_ERROR_INITIALIZATION_FAILED);
+    info.imageExtent = (VkExtent2D){WIDTH, HEIGHT};
+    vkt_ok(vkCreateSwapchainKHR(b.device, &info, NULL, &new));
     vkt_ok(frame(new, VK_NULL_HANDLE));
     vkDestroySwapchainKHR(b.device, old, NULL);
     vkDestroySwapchainKHR(b.device, new, NULL);
@@ -626,19 +645,158 @@ static void destroyed_window_is_lost(void **state)
     close_window(&w);
 }
 
+/* Ends the server while pictures are on their way. */
+static void *kill_server_soon(void *arg)
+{
+    sleep_ms(30);
+    kill(*(const pid_t *)arg, SIGKILL);
+    return NULL;
+}
+
+static void lose_server(const struct window *w, VkSurfaceKHR surface, VkPresentModeKHR mode)
+{
+    VkSwapchainKHR swapchain = make_swapchain(surface, mode), other;
+    pthread_t killer;
+    pid_t server = w->server;
+    vkt_ok(frame(swapchain, VK_NULL_HANDLE));
+    assert_int_equal(pthread_create(&killer, NULL, kill_server_soon, &server), 0);
+    assert_int_equal(vkt_frames_until_trouble(&b, swapchain), VK_ERROR_SURFACE_LOST_KHR);
+    pthread_join(killer, NULL);
+    assert_int_equal(try_swapchain(surface, mode, VK_NULL_HANDLE, &other), VK_ERROR_SURFACE_LOST_KHR);
+    vkDestroySwapchainKHR(b.device, swapchain, NULL);
+}
+
 static void dead_server_is_lost(void **state)
+{
+    static const VkPresentModeKHR modes[] = {VK_PRESENT_MODE_FIFO_KHR, VK_PRESENT_MODE_MAILBOX_KHR,
+                                             VK_PRESENT_MODE_IMMEDIATE_KHR};
+    for (uint32_t i = 0; i < VKT_COUNT(modes); i++) {
+        struct window w;
+        if (!open_window(&w, i != 1)) /* once without memory that is shared */
+            skip();
+        lose_server(&w, w.surface, modes[i]);
+        close_window(&w);
+    }
+}
+
+static int note_error(Display *display)
+{
+    return 0;
+}
+
+static void go_on(Display *display, void *data)
+{
+}
+
+/* Xlib ends the process when its own connection breaks; ours does not. */
+static void dead_server_is_lost_by_xlib(void **state)
 {
     struct window w;
     if (!open_window(&w, true))
         skip();
-    VkSwapchainKHR swapchain = make_swapchain(w.surface, VK_PRESENT_MODE_FIFO_KHR), other;
-    vkt_ok(frame(swapchain, VK_NULL_HANDLE));
-    kill(w.server, SIGKILL);
-    assert_int_equal(vkt_frames_until_trouble(&b, swapchain), VK_ERROR_SURFACE_LOST_KHR);
-    assert_int_equal(try_swapchain(w.surface, VK_PRESENT_MODE_FIFO_KHR, VK_NULL_HANDLE, &other),
-                     VK_ERROR_SURFACE_LOST_KHR);
-    vkDestroySwapchainKHR(b.device, swapchain, NULL);
+    Display *display = XOpenDisplay(w.display);
+    assert_non_null(display);
+    XIOErrorHandler before = XSetIOErrorHandler(note_error);
+    XSetIOErrorExitHandler(display, go_on, NULL);
+    const VkXlibSurfaceCreateInfoKHR info = {
+        .sType = VK_STRUCTURE_TYPE_XLIB_SURFACE_CREATE_INFO_KHR, .dpy = display, .window = w.window};
+    VkSurfaceKHR surface;
+    vkt_ok(vkCreateXlibSurfaceKHR(b.instance, &info, NULL, &surface));
+    lose_server(&w, surface, VK_PRESENT_MODE_FIFO_KHR);
+    vkDestroySurfaceKHR(b.instance, surface, NULL);
+    XCloseDisplay(display);
+    XSetIOErrorHandler(before);
     close_window(&w);
+}
+
+/* Minimised: what is not on the screen takes pictures all the same. */
+static void unmapped_window_goes_on(void **state)
+{
+    struct window w;
+    if (!open_window(&w, true))
+        skip();
+    VkSwapchainKHR swapchain = make_swapchain(w.surface, VK_PRESENT_MODE_FIFO_KHR);
+    vkt_ok(frame(swapchain, VK_NULL_HANDLE));
+    xcb_unmap_window(w.connection, w.window);
+    xcb_flush(w.connection);
+    for (int i = 0; i < 20; i++)
+        vkt_ok(frame(swapchain, VK_NULL_HANDLE));
+    VkSurfaceCapabilitiesKHR caps;
+    vkt_ok(vkGetPhysicalDeviceSurfaceCapabilitiesKHR(b.physical, w.surface, &caps));
+    assert_int_equal(caps.currentExtent.width, WIDTH);
+    vkDestroySwapchainKHR(b.device, swapchain, NULL);
+    assert_null(xcb_poll_for_event(w.connection));
+    close_window(&w);
+}
+
+/* -- two windows from two threads --------------------------------------------------------------------------------- */
+
+struct window_thread {
+    struct vkt_present device;
+    struct window *window;
+    uint32_t wrong, failures;
+};
+
+/* No assertions: cmocka's are for its own thread. */
+static void *show_many(void *arg)
+{
+    struct window_thread *t = arg;
+    const struct vkt_present *p = &t->device;
+    for (uint32_t round = 0; round < 3; round++) {
+        VkSwapchainKHR swapchain;
+        VkImage images[3];
+        uint32_t count = 3;
+        struct vkt_present_clears clears;
+        if (vkt_try_swapchain(p, t->window->surface, VK_PRESENT_MODE_MAILBOX_KHR, VK_NULL_HANDLE, &swapchain) ||
+            vkGetSwapchainImagesKHR(p->device, swapchain, &count, images)) {
+            t->failures++;
+            return NULL;
+        }
+        vkt_present_record_clears(p, images, VK_FORMAT_B8G8R8A8_UNORM, &clears);
+        for (uint32_t i = 0; i < 40; i++) {
+            t->failures += vkt_present_frame(p, swapchain, VK_NULL_HANDLE, NULL) != VK_SUCCESS;
+            t->failures += vkQueueWaitIdle(p->queue) != VK_SUCCESS;
+        }
+        for (uint32_t i = 0; i < 3; i++) { /* whichever comes last has the colour */
+            uint32_t image;
+            t->failures += vkAcquireNextImageKHR(p->device, swapchain, UINT64_MAX, VK_NULL_HANDLE, p->fence, &image) < 0;
+            t->failures += vkWaitForFences(p->device, 1, &p->fence, VK_TRUE, UINT64_MAX) != VK_SUCCESS;
+            t->failures += vkResetFences(p->device, 1, &p->fence) != VK_SUCCESS;
+            const VkSubmitInfo submit = {.sType = VK_STRUCTURE_TYPE_SUBMIT_INFO,
+                                         .commandBufferCount = 1,
+                                         .pCommandBuffers = &clears.cmds[image],
+                                         .signalSemaphoreCount = 1,
+                                         .pSignalSemaphores = &p->rendered};
+            t->failures += vkQueueSubmit(p->queue, 1, &submit, VK_NULL_HANDLE) != VK_SUCCESS;
+            t->failures += vkt_present_image(p, swapchain, image, p->rendered, NULL) != VK_SUCCESS;
+        }
+        t->failures += vkQueueWaitIdle(p->queue) != VK_SUCCESS;
+        vkDestroySwapchainKHR(p->device, swapchain, NULL);
+        vkt_present_destroy_clears(p, &clears);
+        t->wrong += count_wrong_pixels(t->window);
+    }
+    return NULL;
+}
+
+static void two_windows_from_two_threads(void **state)
+{
+    struct window windows[2];
+    struct window_thread threads[2] = {{.device = b, .window = &windows[0]},
+                                       {.device = vkt_present_beside(&b), .window = &windows[1]}};
+    pthread_t ids[2];
+    for (uint32_t i = 0; i < 2; i++)
+        if (!open_window(&windows[i], true))
+            skip();
+    for (uint32_t i = 0; i < 2; i++)
+        assert_int_equal(pthread_create(&ids[i], NULL, show_many, &threads[i]), 0);
+    for (uint32_t i = 0; i < 2; i++)
+        pthread_join(ids[i], NULL);
+    for (uint32_t i = 0; i < 2; i++) {
+        assert_int_equal(threads[i].failures, 0);
+        assert_int_equal(threads[i].wrong, 0);
+        close_window(&windows[i]);
+    }
+    vkt_present_close_beside(&threads[1].device);
 }
 
 int main(void)
@@ -662,6 +820,10 @@ int main(void)
         cmocka_unit_test(resizes_leak_nothing),
         cmocka_unit_test(destroyed_window_is_lost),
         cmocka_unit_test(dead_server_is_lost),
+        cmocka_unit_test(dead_server_is_lost_by_xlib),
+        cmocka_unit_test(unmapped_window_goes_on),
+        cmocka_unit_test(two_windows_from_two_threads),
+        cmocka_unit_test(no_size_is_an_error),
     };
     return cmocka_run_group_tests_name("present", tests, open_device, close_device);
 }

@@ -5,6 +5,7 @@
  * compositor do not stop the application, a lost one is an error.
  */
 #define VK_USE_PLATFORM_WAYLAND_KHR
+#include <pthread.h>
 #include <string.h>
 #include <unistd.h>
 #include <wayland-client.h>
@@ -188,6 +189,82 @@ static void dead_compositor_is_lost(void **state)
     close_client(&c, true);
 }
 
+/* The compositor goes while pictures are on their way. */
+static void *stop_soon(void *arg)
+{
+    usleep(30000);
+    tiny_compositor_stop(arg);
+    return NULL;
+}
+
+static void compositor_that_dies_in_between_is_lost(void **state)
+{
+    static const VkPresentModeKHR modes[] = {VK_PRESENT_MODE_FIFO_KHR, VK_PRESENT_MODE_MAILBOX_KHR,
+                                             VK_PRESENT_MODE_IMMEDIATE_KHR};
+    for (uint32_t i = 0; i < VKT_COUNT(modes); i++) {
+        struct client c;
+        pthread_t killer;
+        open_client(&c, (struct tiny_compositor){.period_ms = 5, .held = 1, .has_shm = true});
+        VkSwapchainKHR swapchain = vkt_make_swapchain(&p, c.vk_surface, modes[i]);
+        assert_int_equal(pthread_create(&killer, NULL, stop_soon, &c.compositor), 0);
+        assert_int_equal(vkt_frames_until_trouble(&p, swapchain), VK_ERROR_SURFACE_LOST_KHR);
+        pthread_join(killer, NULL);
+        vkDestroySwapchainKHR(p.device, swapchain, NULL);
+        close_client(&c, true);
+    }
+}
+
+struct surface_thread {
+    struct vkt_present device;
+    struct client *client;
+    uint32_t failures;
+};
+
+/* No assertions: cmocka's are for its own thread. */
+static void *show_many(void *arg)
+{
+    struct surface_thread *t = arg;
+    VkSwapchainKHR swapchain;
+    t->failures = 1;
+    if (vkt_try_swapchain(&t->device, t->client->vk_surface, VK_PRESENT_MODE_FIFO_KHR, VK_NULL_HANDLE, &swapchain))
+        return NULL;
+    t->failures = 0;
+    for (uint32_t i = 0; i < 60; i++) {
+        t->failures += vkt_present_frame(&t->device, swapchain, VK_NULL_HANDLE, NULL) != VK_SUCCESS;
+        t->failures += vkQueueWaitIdle(t->device.queue) != VK_SUCCESS;
+    }
+    vkDestroySwapchainKHR(t->device.device, swapchain, NULL);
+    return NULL;
+}
+
+/* Of one client: both presenters read its connection. */
+static void two_surfaces_from_two_threads(void **state)
+{
+    struct client c;
+    open_client(&c, (struct tiny_compositor){.period_ms = 5, .held = 1, .has_shm = true});
+    struct client other = c;
+    other.surface = wl_compositor_create_surface(c.globals);
+    const VkWaylandSurfaceCreateInfoKHR info = {.sType = VK_STRUCTURE_TYPE_WAYLAND_SURFACE_CREATE_INFO_KHR,
+                                                .display = c.display,
+                                                .surface = other.surface};
+    vkt_ok(vkCreateWaylandSurfaceKHR(p.instance, &info, NULL, &other.vk_surface));
+    struct surface_thread threads[2] = {{.device = p, .client = &c},
+                                        {.device = vkt_present_beside(&p), .client = &other}};
+    pthread_t ids[2];
+    for (uint32_t i = 0; i < 2; i++)
+        assert_int_equal(pthread_create(&ids[i], NULL, show_many, &threads[i]), 0);
+    for (uint32_t i = 0; i < 2; i++)
+        pthread_join(ids[i], NULL);
+    assert_int_equal(threads[0].failures + threads[1].failures, 0);
+    vkDestroySurfaceKHR(p.instance, other.vk_surface, NULL);
+    wl_surface_destroy(other.surface);
+    assert_true(wl_display_roundtrip(c.display) >= 0);
+    tiny_compositor_stop(&c.compositor);
+    assert_int_equal(c.compositor.commits, 120);
+    vkt_present_close_beside(&threads[1].device);
+    close_client(&c, true);
+}
+
 /* -- pictures of which a part changes ----------------------------------------------------------------------------- */
 
 /* A square that moves over a plain background: every picture is whole, and the region names where it was and is. */
@@ -289,6 +366,8 @@ int main(void)
         cmocka_unit_test(displayed_buffers_are_not_written),
         cmocka_unit_test(compositor_without_shared_memory_is_an_error),
         cmocka_unit_test(dead_compositor_is_lost),
+        cmocka_unit_test(compositor_that_dies_in_between_is_lost),
+        cmocka_unit_test(two_surfaces_from_two_threads),
         cmocka_unit_test(parts_of_every_picture),
         cmocka_unit_test(parts_of_pictures_that_were_passed_over),
     };

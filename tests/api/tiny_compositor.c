@@ -18,12 +18,20 @@ struct held_buffer {
     size_t size_B;
 };
 
+#define MOST_SURFACES 4
+
+struct compositor_surface {
+    struct compositor_state *state;
+    struct wl_resource *attached;
+    struct wl_resource *asked, *due; /* frame callbacks: before the commit, after it */
+};
+
 struct compositor_state {
     struct tiny_compositor *public;
     struct wl_display *display;
     struct wl_event_source *clock, *control;
-    struct wl_resource *attached;
-    struct wl_resource *asked, *due; /* frame callbacks: before the commit, after it */
+    struct compositor_surface surfaces[MOST_SURFACES];
+    uint32_t surface_count; /* that there ever were */
     struct held_buffer held[MOST_HELD];
     uint32_t held_count;
 };
@@ -54,7 +62,7 @@ static void release_oldest(struct compositor_state *s)
     memmove(&s->held[0], &s->held[1], s->held_count * sizeof s->held[0]);
 }
 
-static void show(struct compositor_state *s, struct wl_shm_buffer *shm)
+static void show(struct compositor_state *s, struct wl_resource *buffer, struct wl_shm_buffer *shm)
 {
     struct tiny_compositor *public = s->public;
     size_t size_B;
@@ -65,7 +73,7 @@ static void show(struct compositor_state *s, struct wl_shm_buffer *shm)
     public->format = wl_shm_buffer_get_format(shm);
     if (s->held_count == MOST_HELD)
         release_oldest(s);
-    s->held[s->held_count++] = (struct held_buffer){s->attached, copy_of(shm, &size_B), size_B};
+    s->held[s->held_count++] = (struct held_buffer){buffer, copy_of(shm, &size_B), size_B};
     while (s->held_count > public->held)
         release_oldest(s);
 }
@@ -80,7 +88,7 @@ static void destroy_resource(struct wl_client *client, struct wl_resource *resou
 static void on_attach(struct wl_client *client, struct wl_resource *surface, struct wl_resource *buffer, int32_t x,
                       int32_t y)
 {
-    ((struct compositor_state *)wl_resource_get_user_data(surface))->attached = buffer;
+    ((struct compositor_surface *)wl_resource_get_user_data(surface))->attached = buffer;
 }
 
 static void on_damage(struct wl_client *client, struct wl_resource *surface, int32_t x, int32_t y, int32_t width,
@@ -90,7 +98,7 @@ static void on_damage(struct wl_client *client, struct wl_resource *surface, int
 
 static void forget_callback(struct wl_resource *callback)
 {
-    struct compositor_state *s = wl_resource_get_user_data(callback);
+    struct compositor_surface *s = wl_resource_get_user_data(callback);
     if (s->asked == callback)
         s->asked = NULL;
     if (s->due == callback)
@@ -99,7 +107,7 @@ static void forget_callback(struct wl_resource *callback)
 
 static void on_frame(struct wl_client *client, struct wl_resource *surface, uint32_t id)
 {
-    struct compositor_state *s = wl_resource_get_user_data(surface);
+    struct compositor_surface *s = wl_resource_get_user_data(surface);
     s->asked = wl_resource_create(client, &wl_callback_interface, 1, id);
     wl_resource_set_implementation(s->asked, NULL, s, forget_callback);
 }
@@ -114,15 +122,16 @@ static void on_number(struct wl_client *client, struct wl_resource *surface, int
 
 static void on_commit(struct wl_client *client, struct wl_resource *surface)
 {
-    struct compositor_state *s = wl_resource_get_user_data(surface);
-    s->public->commits++;
-    s->public->early_commits += s->due && s->public->period_ms;
+    struct compositor_surface *s = wl_resource_get_user_data(surface);
+    struct tiny_compositor *public = s->state->public;
+    public->commits++;
+    public->early_commits += s->due && public->period_ms;
     if (s->asked)
         s->due = s->asked;
     s->asked = NULL;
     struct wl_shm_buffer *shm = s->attached ? wl_shm_buffer_get(s->attached) : NULL;
     if (shm)
-        show(s, shm);
+        show(s->state, s->attached, shm);
     s->attached = NULL;
 }
 
@@ -141,9 +150,15 @@ static const struct wl_surface_interface surface_requests = {
 
 static void on_create_surface(struct wl_client *client, struct wl_resource *compositor, uint32_t id)
 {
+    struct compositor_state *s = wl_resource_get_user_data(compositor);
+    if (s->surface_count == MOST_SURFACES) {
+        wl_client_post_no_memory(client);
+        return;
+    }
     struct wl_resource *surface =
         wl_resource_create(client, &wl_surface_interface, wl_resource_get_version(compositor), id);
-    wl_resource_set_implementation(surface, &surface_requests, wl_resource_get_user_data(compositor), NULL);
+    s->surfaces[s->surface_count].state = s;
+    wl_resource_set_implementation(surface, &surface_requests, &s->surfaces[s->surface_count++], NULL);
 }
 
 static void on_create_region(struct wl_client *client, struct wl_resource *compositor, uint32_t id)
@@ -167,9 +182,12 @@ static void on_bind(struct wl_client *client, void *data, uint32_t version, uint
 static int on_tick(void *data)
 {
     struct compositor_state *s = data;
-    if (s->due) {
-        wl_callback_send_done(s->due, 0);
-        wl_resource_destroy(s->due);
+    for (uint32_t i = 0; i < s->surface_count; i++) {
+        struct wl_resource *due = s->surfaces[i].due;
+        if (!due)
+            continue;
+        wl_callback_send_done(due, 0);
+        wl_resource_destroy(due);
     }
     wl_event_source_timer_update(s->clock, (int)s->public->period_ms);
     return 0;

@@ -5,7 +5,18 @@
 #include <stdlib.h>
 #include "vkt_present.h"
 
+#define MOST_FRAMES 20000u /* until trouble must have come */
+
 /* -- device ------------------------------------------------------------------------------------------------------- */
+
+static void create_sync(struct vkt_present *p)
+{
+    const VkSemaphoreCreateInfo semaphore_info = {.sType = VK_STRUCTURE_TYPE_SEMAPHORE_CREATE_INFO};
+    vkt_ok(vkCreateSemaphore(p->device, &semaphore_info, NULL, &p->acquired));
+    vkt_ok(vkCreateSemaphore(p->device, &semaphore_info, NULL, &p->rendered));
+    const VkFenceCreateInfo fence_info = {.sType = VK_STRUCTURE_TYPE_FENCE_CREATE_INFO};
+    vkt_ok(vkCreateFence(p->device, &fence_info, NULL, &p->fence));
+}
 
 void vkt_present_open(struct vkt_present *p, const char *const *platforms, uint32_t platform_count)
 {
@@ -33,9 +44,9 @@ void vkt_present_open(struct vkt_present *p, const char *const *platforms, uint3
     vkt_ok(vkCreateInstance(&instance_info, NULL, &p->instance));
     uint32_t count = 1;
     vkt_ok(vkEnumeratePhysicalDevices(p->instance, &count, &p->physical));
-    const float priority = 1;
+    const float priorities[2] = {1, 1};
     const VkDeviceQueueCreateInfo queue_info = {
-        .sType = VK_STRUCTURE_TYPE_DEVICE_QUEUE_CREATE_INFO, .queueCount = 1, .pQueuePriorities = &priority};
+        .sType = VK_STRUCTURE_TYPE_DEVICE_QUEUE_CREATE_INFO, .queueCount = 2, .pQueuePriorities = priorities};
     const VkDeviceCreateInfo device_info = {
         .sType = VK_STRUCTURE_TYPE_DEVICE_CREATE_INFO,
         .queueCreateInfoCount = 1,
@@ -45,18 +56,28 @@ void vkt_present_open(struct vkt_present *p, const char *const *platforms, uint3
     };
     vkt_ok(vkCreateDevice(p->physical, &device_info, NULL, &p->device));
     vkGetDeviceQueue(p->device, 0, 0, &p->queue);
-    const VkSemaphoreCreateInfo semaphore_info = {.sType = VK_STRUCTURE_TYPE_SEMAPHORE_CREATE_INFO};
-    vkt_ok(vkCreateSemaphore(p->device, &semaphore_info, NULL, &p->acquired));
-    vkt_ok(vkCreateSemaphore(p->device, &semaphore_info, NULL, &p->rendered));
-    const VkFenceCreateInfo fence_info = {.sType = VK_STRUCTURE_TYPE_FENCE_CREATE_INFO};
-    vkt_ok(vkCreateFence(p->device, &fence_info, NULL, &p->fence));
+    vkGetDeviceQueue(p->device, 0, 1, &p->other_queue);
+    create_sync(p);
 }
 
-void vkt_present_close(struct vkt_present *p)
+struct vkt_present vkt_present_beside(const struct vkt_present *p)
+{
+    struct vkt_present beside = *p;
+    beside.queue = p->other_queue;
+    create_sync(&beside);
+    return beside;
+}
+
+void vkt_present_close_beside(struct vkt_present *p)
 {
     vkDestroyFence(p->device, p->fence, NULL);
     vkDestroySemaphore(p->device, p->rendered, NULL);
     vkDestroySemaphore(p->device, p->acquired, NULL);
+}
+
+void vkt_present_close(struct vkt_present *p)
+{
+    vkt_present_close_beside(p);
     vkDestroyDevice(p->device, NULL);
     vkDestroyInstance(p->instance, NULL);
 }
@@ -140,7 +161,7 @@ VkResult vkt_present_frame(const struct vkt_present *p, VkSwapchainKHR swapchain
 VkResult vkt_frames_until_trouble(const struct vkt_present *p, VkSwapchainKHR swapchain)
 {
     VkResult result = VK_SUCCESS;
-    for (uint32_t i = 0; i < 100 && result == VK_SUCCESS; i++)
+    for (uint32_t i = 0; i < MOST_FRAMES && result == VK_SUCCESS; i++)
         result = vkt_present_frame(p, swapchain, VK_NULL_HANDLE, NULL);
     return result;
 }

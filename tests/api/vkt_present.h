@@ -18,11 +18,15 @@ struct vkt_present {
     VkQueue queue;
     VkSemaphore acquired, rendered;
     VkFence fence;
+    VkQueue other_queue; /* of the same family */
 };
 
 /* With the surface extensions of these platforms beside headless surfaces. */
 void vkt_present_open(struct vkt_present *p, const char *const *platforms, uint32_t platform_count);
 void vkt_present_close(struct vkt_present *p);
+/* The same device for another thread: with the other queue and its own semaphores and fence. */
+struct vkt_present vkt_present_beside(const struct vkt_present *p);
+void vkt_present_close_beside(struct vkt_present *p);
 
 /* Three images of VKT_PRESENT_WIDTH x VKT_PRESENT_HEIGHT, B8G8R8A8_UNORM. */
 VkSwapchainCreateInfoKHR vkt_swapchain_info(VkSurfaceKHR surface, VkPresentModeKHR mode);
