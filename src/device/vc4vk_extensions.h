@@ -43,7 +43,8 @@
     X(EXT_acquire_drm_display, 1, 1)                                                                                   \
     X(EXT_debug_utils, 2, 1)                                                                                           \
     X(EXT_direct_mode_display, 1, 1)                                                                                   \
-    X(EXT_headless_surface, 1, 1)
+    X(EXT_headless_surface, 1, 1)                                                                                      \
+    X(EXT_swapchain_colorspace, 4, 1)
 
 #define VC4VK_DEVICE_EXTENSIONS(X)                                                                                     \
     X(KHR_8bit_storage, 1, 1)                                                                                          \

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * Entry points of VK_KHR_surface: what a surface can do is the same on every platform but for its size.
+ * Entry points of VK_KHR_surface: what a surface can do is the same on every platform but for its size, and for what is
+ * true of a display alone.
  */
 #include <string.h>
 #include "device/vc4vk_entrypoints_gen.h"
@@ -9,7 +10,14 @@
 static const VkSurfaceFormatKHR formats[] = {
     {VK_FORMAT_B8G8R8A8_UNORM, VK_COLOR_SPACE_SRGB_NONLINEAR_KHR},
     {VK_FORMAT_B8G8R8A8_SRGB, VK_COLOR_SPACE_SRGB_NONLINEAR_KHR},
+    {VK_FORMAT_B8G8R8A8_UNORM, VK_COLOR_SPACE_PASS_THROUGH_EXT}, /* of VK_EXT_swapchain_colorspace */
 };
+
+static uint32_t format_count(const struct vc4vk_surface *surface, const struct vc4vk_physical_device *physical)
+{
+    const bool has_all = surface->ops->passes_colors_through && physical->instance->enabled.EXT_swapchain_colorspace;
+    return ARRAY_SIZE(formats) - !has_all;
+}
 
 /* Those that never tear come first. */
 static const VkPresentModeKHR present_modes[] = {
@@ -25,9 +33,10 @@ static uint32_t present_mode_count(const struct vc4vk_surface *surface)
     return surface->ops->never_tears ? MODES_WITHOUT_TEARING : ARRAY_SIZE(present_modes);
 }
 
-bool vc4vk_surface_has_format(VkFormat format, VkColorSpaceKHR color_space)
+bool vc4vk_surface_has_format(const struct vc4vk_surface *surface, const struct vc4vk_physical_device *physical,
+                              VkFormat format, VkColorSpaceKHR color_space)
 {
-    for (uint32_t i = 0; i < ARRAY_SIZE(formats); i++)
+    for (uint32_t i = 0; i < format_count(surface, physical); i++)
         if (formats[i].format == format && formats[i].colorSpace == color_space)
             return true;
     return false;
@@ -111,21 +120,25 @@ VKAPI_ATTR VkResult VKAPI_CALL vc4vk_GetPhysicalDeviceSurfaceFormatsKHR(VkPhysic
                                                                         uint32_t *pSurfaceFormatCount,
                                                                         VkSurfaceFormatKHR *pSurfaceFormats)
 {
-    return give_array(pSurfaceFormatCount, pSurfaceFormats, formats, ARRAY_SIZE(formats), sizeof formats[0]);
+    uint32_t count =
+        format_count(vc4vk_surface_from_handle(surface), vc4vk_physical_device_from_handle(physicalDevice));
+    return give_array(pSurfaceFormatCount, pSurfaceFormats, formats, count, sizeof formats[0]);
 }
 
 VKAPI_ATTR VkResult VKAPI_CALL vc4vk_GetPhysicalDeviceSurfaceFormats2KHR(
     VkPhysicalDevice physicalDevice, const VkPhysicalDeviceSurfaceInfo2KHR *pSurfaceInfo, uint32_t *pSurfaceFormatCount,
     VkSurfaceFormat2KHR *pSurfaceFormats)
 {
+    uint32_t count = format_count(vc4vk_surface_from_handle(pSurfaceInfo->surface),
+                                  vc4vk_physical_device_from_handle(physicalDevice));
     if (!pSurfaceFormats) {
-        *pSurfaceFormatCount = ARRAY_SIZE(formats);
+        *pSurfaceFormatCount = count;
         return VK_SUCCESS;
     }
-    *pSurfaceFormatCount = MIN2(*pSurfaceFormatCount, (uint32_t)ARRAY_SIZE(formats));
+    *pSurfaceFormatCount = MIN2(*pSurfaceFormatCount, count);
     for (uint32_t i = 0; i < *pSurfaceFormatCount; i++)
         pSurfaceFormats[i].surfaceFormat = formats[i];
-    return *pSurfaceFormatCount < ARRAY_SIZE(formats) ? VK_INCOMPLETE : VK_SUCCESS;
+    return *pSurfaceFormatCount < count ? VK_INCOMPLETE : VK_SUCCESS;
 }
 
 VKAPI_ATTR VkResult VKAPI_CALL vc4vk_GetPhysicalDeviceSurfacePresentModesKHR(VkPhysicalDevice physicalDevice,

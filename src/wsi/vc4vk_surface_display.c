@@ -197,6 +197,7 @@ static const struct vc4vk_surface_ops display_surface_ops = {
     .create_target = display_surface_create_target,
     .composite_alpha = VK_COMPOSITE_ALPHA_OPAQUE_BIT_KHR,
     .never_tears = true,
+    .passes_colors_through = true,
 };
 
 VKAPI_ATTR VkResult VKAPI_CALL vc4vk_CreateDisplayPlaneSurfaceKHR(VkInstance _instance,

@@ -68,7 +68,7 @@ static VkResult check_create_info(struct vc4vk_device *device, const VkSwapchain
 {
     VC4VK_FROM_HANDLE(vc4vk_surface, surface, info->surface);
     const char *why = NULL;
-    if (!vc4vk_surface_has_format(info->imageFormat, info->imageColorSpace))
+    if (!vc4vk_surface_has_format(surface, device->physical, info->imageFormat, info->imageColorSpace))
         why = "the surface does not have this format";
     else if (!vc4vk_surface_has_present_mode(surface, info->presentMode))
         why = "unknown present mode";

@@ -48,6 +48,7 @@ struct vc4vk_surface_ops {
                               struct vc4vk_target **out);
     VkCompositeAlphaFlagsKHR composite_alpha; /* what the platform can do */
     bool never_tears;                         /* so the modes that may tear are not there */
+    bool passes_colors_through;               /* nobody between us and the display looks at them */
 };
 
 /* A VkSurfaceKHR. A platform's surface starts with it. */
@@ -70,7 +71,8 @@ VkRect2D vc4vk_rect_around(VkRect2D a, VkRect2D b);
 
 /* The largest and smallest extents and everything else a surface can do. */
 VkResult vc4vk_surface_get_capabilities(struct vc4vk_surface *surface, VkSurfaceCapabilitiesKHR *out);
-bool vc4vk_surface_has_format(VkFormat format, VkColorSpaceKHR color_space);
+bool vc4vk_surface_has_format(const struct vc4vk_surface *surface, const struct vc4vk_physical_device *physical,
+                              VkFormat format, VkColorSpaceKHR color_space);
 bool vc4vk_surface_has_present_mode(const struct vc4vk_surface *surface, VkPresentModeKHR mode);
 
 /* Every picture is shown, one after the other. */

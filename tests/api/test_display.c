@@ -32,7 +32,8 @@ static int open_device(void **state)
 {
     static const char *const extensions[] = {
         VK_KHR_DISPLAY_EXTENSION_NAME, VK_KHR_GET_DISPLAY_PROPERTIES_2_EXTENSION_NAME,
-        VK_EXT_DIRECT_MODE_DISPLAY_EXTENSION_NAME, VK_EXT_ACQUIRE_DRM_DISPLAY_EXTENSION_NAME};
+        VK_EXT_DIRECT_MODE_DISPLAY_EXTENSION_NAME, VK_EXT_ACQUIRE_DRM_DISPLAY_EXTENSION_NAME,
+        VK_EXT_SWAPCHAIN_COLOR_SPACE_EXTENSION_NAME};
     read_screen = (vc4_shim_read_screen_fn)dlsym(RTLD_DEFAULT, "vc4_shim_read_screen");
     plug = (vc4_shim_plug_fn)dlsym(RTLD_DEFAULT, "vc4_shim_plug");
     take_master = (vc4_shim_take_master_fn)dlsym(RTLD_DEFAULT, "vc4_shim_take_master");
@@ -427,6 +428,31 @@ static void mailbox_shows_the_newest(void **state)
     close_show(&s);
 }
 
+/* The color space of the application's own choice, and no other, beside sRGB. */
+static void colors_are_passed_through(void **state)
+{
+    if (!read_screen)
+        skip();
+    struct show s;
+    open_show(&s, small_mode(the_display()), VK_PRESENT_MODE_FIFO_KHR);
+    VkSurfaceFormatKHR formats[8];
+    uint32_t count = VKT_COUNT(formats);
+    vkt_ok(vkGetPhysicalDeviceSurfaceFormatsKHR(p.physical, s.surface, &count, formats));
+    assert_int_equal(count, 3);
+    assert_int_equal(formats[2].format, VK_FORMAT_B8G8R8A8_UNORM);
+    assert_int_equal(formats[2].colorSpace, VK_COLOR_SPACE_PASS_THROUGH_EXT);
+    VkSwapchainCreateInfoKHR info = vkt_swapchain_info(s.surface, VK_PRESENT_MODE_FIFO_KHR);
+    info.imageExtent = s.extent;
+    info.oldSwapchain = s.swapchain;
+    info.imageColorSpace = VK_COLOR_SPACE_PASS_THROUGH_EXT;
+    vkt_ok(vkCreateSwapchainKHR(p.device, &info, NULL, &s.swapchain));
+    vkDestroySwapchainKHR(p.device, info.oldSwapchain, NULL);
+    take_images(&s);
+    vkt_ok(show_picture(&s, 5));
+    check_is_shown(&s, 5);
+    close_show(&s);
+}
+
 static void replaced_swapchain_hands_over(void **state)
 {
     if (!read_screen)
@@ -654,6 +680,7 @@ int main(void)
         cmocka_unit_test(every_mode_shows_pictures),
         cmocka_unit_test(fifo_follows_the_display),
         cmocka_unit_test(mailbox_shows_the_newest),
+        cmocka_unit_test(colors_are_passed_through),
         cmocka_unit_test(replaced_swapchain_hands_over),
         cmocka_unit_test(a_display_has_one_swapchain),
         cmocka_unit_test(pulled_out_display_is_lost),
