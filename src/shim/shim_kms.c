@@ -296,9 +296,9 @@ static int set_crtc(struct shim_file *file, const struct drm_mode_crtc *args)
     if (args->crtc_id != SHIM_KMS_CRTC)
         return -ENOENT;
     if (!args->mode_valid)
-        return args->count_connectors ? -EINVAL
-                                      : shim_kms_commit(&next, DRM_MODE_ATOMIC_ALLOW_MODESET,
-                                                        (struct shim_kms_event){0});
+        return args->count_connectors
+                   ? -EINVAL
+                   : shim_kms_commit(&next, DRM_MODE_ATOMIC_ALLOW_MODESET, (struct shim_kms_event){0});
     if (args->count_connectors != 1)
         return -EINVAL;
     if (connectors[0] != SHIM_KMS_CONNECTOR)
@@ -357,18 +357,30 @@ static const struct {
     unsigned long request;
     bool is_masters;
 } requests[] = {
-    {DRM_IOCTL_SET_MASTER, false},         {DRM_IOCTL_DROP_MASTER, false},
-    {DRM_IOCTL_AUTH_MAGIC, true},          {DRM_IOCTL_SET_CLIENT_CAP, false},
-    {DRM_IOCTL_MODE_GETRESOURCES, false},  {DRM_IOCTL_MODE_GETCRTC, false},
-    {DRM_IOCTL_MODE_SETCRTC, true},        {DRM_IOCTL_MODE_GETENCODER, false},
-    {DRM_IOCTL_MODE_GETCONNECTOR, false},  {DRM_IOCTL_MODE_GETPROPERTY, false},
-    {DRM_IOCTL_MODE_GETPROPBLOB, false},   {DRM_IOCTL_MODE_ADDFB, false},
-    {DRM_IOCTL_MODE_ADDFB2, false},        {DRM_IOCTL_MODE_RMFB, false},
-    {DRM_IOCTL_MODE_PAGE_FLIP, true},      {DRM_IOCTL_MODE_CREATE_DUMB, false},
-    {DRM_IOCTL_MODE_MAP_DUMB, false},      {DRM_IOCTL_MODE_DESTROY_DUMB, false},
-    {DRM_IOCTL_MODE_GETPLANERESOURCES, false}, {DRM_IOCTL_MODE_GETPLANE, false},
-    {DRM_IOCTL_MODE_OBJ_GETPROPERTIES, false}, {DRM_IOCTL_MODE_ATOMIC, true},
-    {DRM_IOCTL_MODE_CREATEPROPBLOB, false},    {DRM_IOCTL_MODE_DESTROYPROPBLOB, false},
+    {DRM_IOCTL_SET_MASTER, false},
+    {DRM_IOCTL_DROP_MASTER, false},
+    {DRM_IOCTL_AUTH_MAGIC, true},
+    {DRM_IOCTL_SET_CLIENT_CAP, false},
+    {DRM_IOCTL_MODE_GETRESOURCES, false},
+    {DRM_IOCTL_MODE_GETCRTC, false},
+    {DRM_IOCTL_MODE_SETCRTC, true},
+    {DRM_IOCTL_MODE_GETENCODER, false},
+    {DRM_IOCTL_MODE_GETCONNECTOR, false},
+    {DRM_IOCTL_MODE_GETPROPERTY, false},
+    {DRM_IOCTL_MODE_GETPROPBLOB, false},
+    {DRM_IOCTL_MODE_ADDFB, false},
+    {DRM_IOCTL_MODE_ADDFB2, false},
+    {DRM_IOCTL_MODE_RMFB, false},
+    {DRM_IOCTL_MODE_PAGE_FLIP, true},
+    {DRM_IOCTL_MODE_CREATE_DUMB, false},
+    {DRM_IOCTL_MODE_MAP_DUMB, false},
+    {DRM_IOCTL_MODE_DESTROY_DUMB, false},
+    {DRM_IOCTL_MODE_GETPLANERESOURCES, false},
+    {DRM_IOCTL_MODE_GETPLANE, false},
+    {DRM_IOCTL_MODE_OBJ_GETPROPERTIES, false},
+    {DRM_IOCTL_MODE_ATOMIC, true},
+    {DRM_IOCTL_MODE_CREATEPROPBLOB, false},
+    {DRM_IOCTL_MODE_DESTROYPROPBLOB, false},
 };
 
 unsigned long shim_kms_request(unsigned number)

@@ -69,13 +69,13 @@ struct shim_kms {
     struct shim_file *master; /* NULL: nobody */
     bool is_taken;            /* somebody else is master */
     bool is_unplugged;
-    struct shim_kms_state state;     /* as committed */
-    uint32_t shown_fb;               /* 0: none; the CRTC reads it */
-    struct shim_kms_state shown;     /* ... and so */
-    uint64_t shown_sum;              /* of its pixels when it came */
-    bool is_pending;                 /* `state` is shown from the next vertical blank on */
-    struct shim_kms_event event;     /* then */
-    uint64_t epoch_ns, period_ns;    /* of the vertical blank; 0: off */
+    struct shim_kms_state state;  /* as committed */
+    uint32_t shown_fb;            /* 0: none; the CRTC reads it */
+    struct shim_kms_state shown;  /* ... and so */
+    uint64_t shown_sum;           /* of its pixels when it came */
+    bool is_pending;              /* `state` is shown from the next vertical blank on */
+    struct shim_kms_event event;  /* then */
+    uint64_t epoch_ns, period_ns; /* of the vertical blank; 0: off */
     uint64_t flips, modesets, torn;
     bool has_thread;
 };
@@ -124,8 +124,8 @@ void shim_kms_free_fb(struct shim_kms_fb *fb);
 
 /* -- shim_kms_screen.c: all under the lock ------------------------------------------------------------------------ */
 
-/* Checks and, without TEST_ONLY, takes the state. `flags` are those of the atomic call. Waits until it is shown, without
- * NONBLOCK. */
+/* Checks and, without TEST_ONLY, takes the state. `flags` are those of the atomic call. Waits until it is shown,
+ * without NONBLOCK. */
 int shim_kms_commit(const struct shim_kms_state *next, uint32_t flags, struct shim_kms_event event);
 /* Waits until what was committed is shown. */
 void shim_kms_settle(void);

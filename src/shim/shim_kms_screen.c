@@ -199,8 +199,7 @@ static int check_event(const struct shim_kms_state *next, const struct shim_file
     if (!is_on(next) && !is_on(&shim_kms.state))
         return -EINVAL;
     int waiting_B = 0;
-    if (ioctl(file->event_fd, FIONREAD, &waiting_B) ||
-        waiting_B + (int)sizeof(struct drm_event_vblank) > EVENT_SPACE_B)
+    if (ioctl(file->event_fd, FIONREAD, &waiting_B) || waiting_B + (int)sizeof(struct drm_event_vblank) > EVENT_SPACE_B)
         return -ENOMEM;
     return 0;
 }

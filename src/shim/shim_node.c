@@ -3,8 +3,9 @@
  * Open files of the nodes.
  *
  * Each is a FIFO of its own, opened for reading and writing: a descriptor that becomes readable only when we write to
- * it, which is how a primary node's events arrive, and whose inode names the open file, whatever dup, dup2, fcntl or a socket do with the descriptor; so none of
- * these is intercepted. When a descriptor of the node is closed, /proc/self/fd tells whether it was the last.
+ * it, which is how a primary node's events arrive, and whose inode names the open file, whatever dup, dup2, fcntl or a
+ * socket do with the descriptor; so none of these is intercepted. When a descriptor of the node is closed,
+ * /proc/self/fd tells whether it was the last.
  *
  * There is one machine per process, made when the node is first opened. A fork leaves the child without it (its threads
  * stay behind): files that the parent has opened give -ENODEV there, new ones work, on a machine of its own.

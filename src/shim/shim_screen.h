@@ -18,8 +18,8 @@ struct vc4_shim_screen {
     uint64_t torn; /* pictures that were written to while they were shown */
 };
 
-/* The state, and, where `pixels` is not NULL, what is shown as width x height words 0x??RRGGBB: black where no plane is.
- * At most `capacity` words. Symbol "vc4_shim_read_screen". */
+/* The state, and, where `pixels` is not NULL, what is shown as width x height words 0x??RRGGBB: black where no plane
+ * is. At most `capacity` words. Symbol "vc4_shim_read_screen". */
 typedef void (*vc4_shim_read_screen_fn)(struct vc4_shim_screen *out, uint32_t *pixels, uint32_t capacity);
 
 /* Plugs the display in or pulls it out. Symbol "vc4_shim_plug". */

@@ -309,8 +309,8 @@ static struct vc4vk_display_mode *find_mode_locked(struct vc4vk_display *display
     util_list_for_each(struct vc4vk_display_mode, mode, &display->modes, link)
         if (!memcmp(&mode->info, info, sizeof *info))
             return mode;
-    struct vc4vk_display_mode *mode = vc4vk_new(display->physical->instance->alloc, struct vc4vk_display_mode,
-                                                VK_SYSTEM_ALLOCATION_SCOPE_INSTANCE);
+    struct vc4vk_display_mode *mode =
+        vc4vk_new(display->physical->instance->alloc, struct vc4vk_display_mode, VK_SYSTEM_ALLOCATION_SCOPE_INSTANCE);
     if (!mode)
         return NULL;
     vc4vk_object_init(&mode->base, VK_OBJECT_TYPE_DISPLAY_MODE_KHR);
@@ -358,8 +358,8 @@ VKAPI_ATTR VkResult VKAPI_CALL vc4vk_GetDisplayModePropertiesKHR(VkPhysicalDevic
         return result;
     uint32_t given = room_for(pPropertyCount, pProperties, count, &result);
     for (uint32_t i = 0; i < given; i++)
-        pProperties[i] = (VkDisplayModePropertiesKHR){vc4vk_display_mode_to_handle(modes[i]),
-                                                      mode_parameters(&modes[i]->info)};
+        pProperties[i] =
+            (VkDisplayModePropertiesKHR){vc4vk_display_mode_to_handle(modes[i]), mode_parameters(&modes[i]->info)};
     free(modes);
     return result;
 }
@@ -375,8 +375,8 @@ VKAPI_ATTR VkResult VKAPI_CALL vc4vk_GetDisplayModeProperties2KHR(VkPhysicalDevi
         return result;
     uint32_t given = room_for(pPropertyCount, pProperties, count, &result);
     for (uint32_t i = 0; i < given; i++)
-        pProperties[i].displayModeProperties = (VkDisplayModePropertiesKHR){vc4vk_display_mode_to_handle(modes[i]),
-                                                                            mode_parameters(&modes[i]->info)};
+        pProperties[i].displayModeProperties =
+            (VkDisplayModePropertiesKHR){vc4vk_display_mode_to_handle(modes[i]), mode_parameters(&modes[i]->info)};
     free(modes);
     return result;
 }
@@ -426,9 +426,9 @@ VKAPI_ATTR VkResult VKAPI_CALL vc4vk_GetDisplayPlaneCapabilitiesKHR(VkPhysicalDe
     return VK_SUCCESS;
 }
 
-VKAPI_ATTR VkResult VKAPI_CALL vc4vk_GetDisplayPlaneCapabilities2KHR(
-    VkPhysicalDevice physicalDevice, const VkDisplayPlaneInfo2KHR *pDisplayPlaneInfo,
-    VkDisplayPlaneCapabilities2KHR *pCapabilities)
+VKAPI_ATTR VkResult VKAPI_CALL vc4vk_GetDisplayPlaneCapabilities2KHR(VkPhysicalDevice physicalDevice,
+                                                                     const VkDisplayPlaneInfo2KHR *pDisplayPlaneInfo,
+                                                                     VkDisplayPlaneCapabilities2KHR *pCapabilities)
 {
     pCapabilities->capabilities = plane_capabilities(pDisplayPlaneInfo->mode);
     return VK_SUCCESS;

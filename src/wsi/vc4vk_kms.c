@@ -47,9 +47,9 @@ static void find_plane(struct vc4vk_kms *kms, uint32_t index)
     for (uint32_t i = 0; planes && i < planes->count_planes; i++) {
         drmModePlane *plane = drmModeGetPlane(kms->fd, planes->planes[i]);
         uint32_t id;
-        bool fits = plane && plane->possible_crtcs & 1u << index &&
-                    property_value(kms->fd, planes->planes[i], DRM_MODE_OBJECT_PLANE, "type", &id) ==
-                        DRM_PLANE_TYPE_PRIMARY;
+        bool fits =
+            plane && plane->possible_crtcs & 1u << index &&
+            property_value(kms->fd, planes->planes[i], DRM_MODE_OBJECT_PLANE, "type", &id) == DRM_PLANE_TYPE_PRIMARY;
         if (fits && (!crtc->plane_id || plane->possible_crtcs == 1u << index))
             crtc->plane_id = plane->plane_id;
         drmModeFreePlane(plane);

@@ -18,9 +18,9 @@
 
 /* Of an object, by name; 0: it has none such. */
 struct vc4vk_kms_properties {
-    uint32_t active, mode_id;                      /* CRTC */
-    uint32_t plane_fb, plane_crtc;                 /* its primary plane */
-    uint32_t src[4], dst[4];                       /* x, y, w, h */
+    uint32_t active, mode_id;      /* CRTC */
+    uint32_t plane_fb, plane_crtc; /* its primary plane */
+    uint32_t src[4], dst[4];       /* x, y, w, h */
 };
 
 struct vc4vk_kms_buffer {
@@ -38,8 +38,8 @@ struct vc4vk_kms_crtc {
     bool is_flipping;
     struct vc4vk_kms_buffer *next, *shown; /* `next` takes the place when the flip is done */
     uint64_t shown_ns;                     /* the vertical blank at which it came; 0: not known */
-    struct util_list leftover; /* buffers of a target that is gone, of which one may still be shown */
-    uint32_t saved_connector;  /* what the first user found; 0: nothing to restore */
+    struct util_list leftover;             /* buffers of a target that is gone, of which one may still be shown */
+    uint32_t saved_connector;              /* what the first user found; 0: nothing to restore */
     drmModeCrtc *saved;
 };
 

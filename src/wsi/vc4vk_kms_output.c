@@ -20,10 +20,10 @@
 #include "util/thread.h"
 #include "wsi/vc4vk_kms.h"
 
-#define BITS_PER_PIXEL     32u
-#define FLIP_PATIENCE_NS   UINT64_C(1000000000) /* an event that does not come: the display is gone */
-#define BUSY_RETRY_NS      UINT64_C(2000000)
-#define BUSY_RETRIES       100
+#define BITS_PER_PIXEL   32u
+#define FLIP_PATIENCE_NS UINT64_C(1000000000) /* an event that does not come: the display is gone */
+#define BUSY_RETRY_NS    UINT64_C(2000000)
+#define BUSY_RETRIES     100
 
 /* -- master ------------------------------------------------------------------------------------------------------- */
 
@@ -74,8 +74,8 @@ int vc4vk_kms_buffer_create(struct vc4vk_kms *kms, uint32_t width_px, uint32_t h
     util_list_init(&buffer->link);
     const uint32_t handles[4] = {create.handle}, pitches[4] = {create.pitch}, offsets[4] = {0};
     int err = map_buffer(kms, buffer);
-    if (!err && drmModeAddFB2(kms->fd, width_px, height_px, DRM_FORMAT_XRGB8888, handles, pitches, offsets,
-                              &buffer->fb_id, 0))
+    if (!err &&
+        drmModeAddFB2(kms->fd, width_px, height_px, DRM_FORMAT_XRGB8888, handles, pitches, offsets, &buffer->fb_id, 0))
         err = -errno;
     if (err) {
         vc4vk_kms_buffer_destroy(kms, buffer);
@@ -220,8 +220,7 @@ static int commit_legacy(const struct vc4vk_kms_output *o, uint32_t fb_id, bool 
     drmModeFreeCrtc(now);
     int err = -EINVAL;
     if (has_mode && o->crtc->shown)
-        err = drmModePageFlip(o->kms->fd, o->crtc->id, fb_id, DRM_MODE_PAGE_FLIP_EVENT,
-                              (void *)(uintptr_t)o->crtc->id);
+        err = drmModePageFlip(o->kms->fd, o->crtc->id, fb_id, DRM_MODE_PAGE_FLIP_EVENT, (void *)(uintptr_t)o->crtc->id);
     if (err != -EINVAL && (err != -EBUSY || has_mode))
         return err;
     uint32_t connector = o->connector;

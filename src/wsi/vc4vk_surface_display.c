@@ -172,9 +172,10 @@ static VkResult display_surface_create_target(struct vc4vk_surface *base, const 
         return vc4vk_oom(base);
     const drmModeModeInfo *mode = &surface->mode;
     target->is_fifo = vc4vk_present_mode_is_fifo(info->presentMode);
-    target->base = (struct vc4vk_target){
-        .ops = &display_target_ops, .extent = info->imageExtent, .keeps_pace = target->is_fifo};
-    target->visible = clip((VkRect2D){.extent = info->imageExtent}, (VkExtent2D){mode->hdisplay, mode->vdisplay}).extent;
+    target->base =
+        (struct vc4vk_target){.ops = &display_target_ops, .extent = info->imageExtent, .keeps_pace = target->is_fifo};
+    target->visible =
+        clip((VkRect2D){.extent = info->imageExtent}, (VkExtent2D){mode->hdisplay, mode->vdisplay}).extent;
     util_list_init(&target->buffers);
     const bool replaces = info->oldSwapchain != VK_NULL_HANDLE;
     int err = vc4vk_kms_output_init(&target->output, surface->display->kms, surface->plane, surface->display->connector,

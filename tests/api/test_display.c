@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT
  *
- * VK_KHR_display and what belongs to it, through the loader, on the display of the DRM shim (shim/shim_screen.h): what is
- * there; a picture per mode, compared word for word with what the display shows; FIFO at the display's pace and nothing
- * torn; a replaced swapchain and one too many; a display that is pulled out; another program that takes the display and
- * gives it back; an open file of the application's own; and what was shown before comes back.
+ * VK_KHR_display and what belongs to it, through the loader, on the display of the DRM shim (shim/shim_screen.h): what
+ * is there; a picture per mode, compared word for word with what the display shows; FIFO at the display's pace and
+ * nothing torn; a replaced swapchain and one too many; a display that is pulled out; another program that takes the
+ * display and gives it back; an open file of the application's own; and what was shown before comes back.
  *
  * Without the shim there is nothing to show on, and the one test that is left asks which displays there are.
  */
@@ -158,9 +158,8 @@ static void open_show(struct show *s, VkDisplayModePropertiesKHR mode, VkPresent
     const VkCommandPoolCreateInfo pool_info = {.sType = VK_STRUCTURE_TYPE_COMMAND_POOL_CREATE_INFO,
                                                .flags = VK_COMMAND_POOL_CREATE_RESET_COMMAND_BUFFER_BIT};
     vkt_ok(vkCreateCommandPool(p.device, &pool_info, NULL, &s->t.pool));
-    const VkCommandBufferAllocateInfo alloc_info = {.sType = VK_STRUCTURE_TYPE_COMMAND_BUFFER_ALLOCATE_INFO,
-                                                    .commandPool = s->t.pool,
-                                                    .commandBufferCount = 1};
+    const VkCommandBufferAllocateInfo alloc_info = {
+        .sType = VK_STRUCTURE_TYPE_COMMAND_BUFFER_ALLOCATE_INFO, .commandPool = s->t.pool, .commandBufferCount = 1};
     vkt_ok(vkAllocateCommandBuffers(p.device, &alloc_info, &s->cmd));
     s->pixels =
         vkt_buffer_create(&s->t, s->extent.width * s->extent.height * 4, VK_BUFFER_USAGE_TRANSFER_SRC_BIT, NULL);
@@ -367,8 +366,7 @@ static void every_mode_shows_pictures(void **state)
         for (uint32_t seed = 1; seed <= 2; seed++)
             vkt_ok(show_picture(&s, i * 10 + seed));
         check_is_shown(&s, i * 10 + 2);
-        assert_in_range(look().refresh_mhz, modes[i].parameters.refreshRate - 20,
-                        modes[i].parameters.refreshRate + 20);
+        assert_in_range(look().refresh_mhz, modes[i].parameters.refreshRate - 20, modes[i].parameters.refreshRate + 20);
         VkDisplayPlanePropertiesKHR plane;
         uint32_t planes = 1;
         vkt_ok(vkGetPhysicalDeviceDisplayPlanePropertiesKHR(p.physical, &planes, &plane));
@@ -554,9 +552,9 @@ static void other_master_is_waited_for(void **state)
     VkSwapchainKHR swapchain;
     VkDisplayModePropertiesKHR mode = small_mode(the_display());
     VkSurfaceKHR surface = make_surface(mode);
-    assert_int_equal(try_swapchain(surface, mode.parameters.visibleRegion, VK_PRESENT_MODE_FIFO_KHR, VK_NULL_HANDLE,
-                                   &swapchain),
-                     VK_ERROR_INITIALIZATION_FAILED);
+    assert_int_equal(
+        try_swapchain(surface, mode.parameters.visibleRegion, VK_PRESENT_MODE_FIFO_KHR, VK_NULL_HANDLE, &swapchain),
+        VK_ERROR_INITIALIZATION_FAILED);
     vkDestroySurfaceKHR(p.instance, surface, NULL);
     take_master(false);
 }
@@ -587,9 +585,9 @@ static void open_console(struct console *c, uint32_t color)
         pixels[i] = color;
     munmap(pixels, create.size);
     const uint32_t handles[4] = {create.handle}, pitches[4] = {create.pitch}, offsets[4] = {0};
-    assert_int_equal(drmModeAddFB2(c->fd, create.width, create.height, DRM_FORMAT_XRGB8888, handles, pitches, offsets,
-                                   &c->fb, 0),
-                     0);
+    assert_int_equal(
+        drmModeAddFB2(c->fd, create.width, create.height, DRM_FORMAT_XRGB8888, handles, pitches, offsets, &c->fb, 0),
+        0);
     assert_int_equal(drmModeSetCrtc(c->fd, resources->crtcs[0], c->fb, 0, 0, resources->connectors, 1, mode), 0);
     drmModeFreeConnector(connector);
     drmModeFreeResources(resources);
@@ -647,9 +645,9 @@ static void applications_file_is_used(void **state)
     VkDisplayModePropertiesKHR mode = small_mode(display);
     VkSurfaceKHR surface = make_surface(mode);
     VkSwapchainKHR swapchain;
-    assert_int_equal(try_swapchain(surface, mode.parameters.visibleRegion, VK_PRESENT_MODE_FIFO_KHR, VK_NULL_HANDLE,
-                                   &swapchain),
-                     VK_ERROR_INITIALIZATION_FAILED);
+    assert_int_equal(
+        try_swapchain(surface, mode.parameters.visibleRegion, VK_PRESENT_MODE_FIFO_KHR, VK_NULL_HANDLE, &swapchain),
+        VK_ERROR_INITIALIZATION_FAILED);
     vkDestroySurfaceKHR(p.instance, surface, NULL);
     vkt_ok(vkAcquireDrmDisplayEXT_(p.physical, c.fd, display));
     struct show s;
@@ -673,20 +671,13 @@ static void applications_file_is_used(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(displays_are_counted),
-        cmocka_unit_test(display_says_what_it_is),
-        cmocka_unit_test(modes_are_the_displays),
-        cmocka_unit_test(plane_shows_whole_pictures),
-        cmocka_unit_test(every_mode_shows_pictures),
-        cmocka_unit_test(fifo_follows_the_display),
-        cmocka_unit_test(mailbox_shows_the_newest),
-        cmocka_unit_test(colors_are_passed_through),
-        cmocka_unit_test(replaced_swapchain_hands_over),
-        cmocka_unit_test(a_display_has_one_swapchain),
-        cmocka_unit_test(pulled_out_display_is_lost),
-        cmocka_unit_test(other_master_is_waited_for),
-        cmocka_unit_test(what_was_shown_comes_back),
-        cmocka_unit_test(applications_file_is_used),
+        cmocka_unit_test(displays_are_counted),          cmocka_unit_test(display_says_what_it_is),
+        cmocka_unit_test(modes_are_the_displays),        cmocka_unit_test(plane_shows_whole_pictures),
+        cmocka_unit_test(every_mode_shows_pictures),     cmocka_unit_test(fifo_follows_the_display),
+        cmocka_unit_test(mailbox_shows_the_newest),      cmocka_unit_test(colors_are_passed_through),
+        cmocka_unit_test(replaced_swapchain_hands_over), cmocka_unit_test(a_display_has_one_swapchain),
+        cmocka_unit_test(pulled_out_display_is_lost),    cmocka_unit_test(other_master_is_waited_for),
+        cmocka_unit_test(what_was_shown_comes_back),     cmocka_unit_test(applications_file_is_used),
     };
     return cmocka_run_group_tests_name("display", tests, open_device, close_device);
 }

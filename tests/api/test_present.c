@@ -283,7 +283,7 @@ static void replaced_swapchain_is_out_of_date(void **state)
     vkDestroySurfaceKHR(b.instance, surface, NULL);
 }
 
-/* A minimised window on platforms that have such sizes: an error, and the old swapchain is still there to be destroyed. */
+/* A minimised window where there are such sizes: an error, and the old swapchain is still there to be destroyed. */
 static void no_size_is_an_error(void **state)
 {
     VkSurfaceKHR surface = headless_surface();
@@ -759,9 +759,10 @@ static void *show_many(void *arg)
         }
         for (uint32_t i = 0; i < 3; i++) { /* whichever comes last has the colour */
             uint32_t image;
-            t->failures += vkAcquireNextImageKHR(p->device, swapchain, UINT64_MAX, VK_NULL_HANDLE, p->fence, &image) < 0;
-            t->failures += vkWaitForFences(p->device, 1, &p->fence, VK_TRUE, UINT64_MAX) != VK_SUCCESS;
-            t->failures += vkResetFences(p->device, 1, &p->fence) != VK_SUCCESS;
+            const VkFence fence = p->fence;
+            t->failures += vkAcquireNextImageKHR(p->device, swapchain, UINT64_MAX, VK_NULL_HANDLE, fence, &image) < 0;
+            t->failures += vkWaitForFences(p->device, 1, &fence, VK_TRUE, UINT64_MAX) != VK_SUCCESS;
+            t->failures += vkResetFences(p->device, 1, &fence) != VK_SUCCESS;
             const VkSubmitInfo submit = {.sType = VK_STRUCTURE_TYPE_SUBMIT_INFO,
                                          .commandBufferCount = 1,
                                          .pCommandBuffers = &clears.cmds[image],

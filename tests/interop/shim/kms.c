@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * An ordinary KMS program on the shim's display: what a kernel promises of a primary node holds, refusals included. Each
- * rule of a commit is tried alone: the state without a fault is taken, the one with just this fault is not.
+ * An ordinary KMS program on the shim's display: what a kernel promises of a primary node holds, refusals included.
+ * Each rule of a commit is tried alone: the state without a fault is taken, the one with just this fault is not.
  */
 #include "node.h"
 #include <dlfcn.h>
@@ -188,20 +188,20 @@ static void states_with_a_fault_are_refused(void **state)
     const uint64_t wide = (uint64_t)(c.mode.hdisplay + 1) << 16;
     const struct fault faults[] = {
         {"crtc", "ACTIVE", 2, -EINVAL},
-        {"crtc", "MODE_ID", 0, -EINVAL},           /* active without a mode */
-        {"crtc", "MODE_ID", 99999, -EINVAL},       /* no such blob */
-        {"connector", "CRTC_ID", 0, -EINVAL},      /* a CRTC without connectors */
-        {"connector", "CRTC_ID", 12345, -EINVAL},  /* no such CRTC */
-        {"plane", "FB_ID", 0, -EINVAL},            /* a CRTC without a picture */
-        {"plane", "FB_ID", 12345, -EINVAL},        /* no such framebuffer */
-        {"plane", "CRTC_ID", 0, -EINVAL},          /* a picture without a CRTC */
-        {"plane", "FB_ID", c.small_fb, -ENOSPC},   /* beyond its edge */
-        {"plane", "SRC_W", wide, -ENOSPC},         /* likewise */
-        {"plane", "SRC_X", 1 << 16, -ENOSPC},      /* likewise */
-        {"plane", "CRTC_W", 32, -ERANGE},          /* scaled */
+        {"crtc", "MODE_ID", 0, -EINVAL},          /* active without a mode */
+        {"crtc", "MODE_ID", 99999, -EINVAL},      /* no such blob */
+        {"connector", "CRTC_ID", 0, -EINVAL},     /* a CRTC without connectors */
+        {"connector", "CRTC_ID", 12345, -EINVAL}, /* no such CRTC */
+        {"plane", "FB_ID", 0, -EINVAL},           /* a CRTC without a picture */
+        {"plane", "FB_ID", 12345, -EINVAL},       /* no such framebuffer */
+        {"plane", "CRTC_ID", 0, -EINVAL},         /* a picture without a CRTC */
+        {"plane", "FB_ID", c.small_fb, -ENOSPC},  /* beyond its edge */
+        {"plane", "SRC_W", wide, -ENOSPC},        /* likewise */
+        {"plane", "SRC_X", 1 << 16, -ENOSPC},     /* likewise */
+        {"plane", "CRTC_W", 32, -ERANGE},         /* scaled */
         {"plane", "CRTC_W", UINT64_C(1) << 31, -EINVAL},
         {"plane", "CRTC_X", UINT64_C(1) << 40, -EINVAL},
-        {"plane", "type", 1, -EINVAL},             /* immutable */
+        {"plane", "type", 1, -EINVAL}, /* immutable */
     };
     for (uint32_t i = 0; i < sizeof faults / sizeof faults[0]; i++) {
         drmModeAtomicReq *request = good_state(&c);
@@ -318,8 +318,11 @@ static void framebuffers_fit_their_buffers(void **state)
     open_card(&c);
     struct drm_mode_create_dumb create = {.width = 64, .height = 64, .bpp = 32};
     assert_int_equal(call(c.fd, DRM_IOCTL_MODE_CREATE_DUMB, &create), 0);
-    struct drm_mode_fb_cmd2 good = {.width = 64, .height = 64, .pixel_format = DRM_FORMAT_XRGB8888,
-                                    .handles = {create.handle}, .pitches = {create.pitch}};
+    struct drm_mode_fb_cmd2 good = {.width = 64,
+                                    .height = 64,
+                                    .pixel_format = DRM_FORMAT_XRGB8888,
+                                    .handles = {create.handle},
+                                    .pitches = {create.pitch}};
     struct drm_mode_fb_cmd2 bad[7] = {good, good, good, good, good, good, good};
     bad[0].height = 65;
     bad[1].pitches[0] = 64 * 4 - 1;
