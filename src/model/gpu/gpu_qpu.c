@@ -753,12 +753,34 @@ static void stall_for_mutex(struct gpu_qpu_core *core)
     wait_for_mutex(core, &acquire);
 }
 
-static void interpret_some(struct gpu_qpu_core *core, uint32_t pc, uint32_t count)
+static void exact(struct gpu_qpu_core *core, uint32_t op, const union gpu_vec *a, const union gpu_vec *b,
+                  union gpu_vec *out)
+{
+    (void)core;
+    (op == QPU_A_NOP ? gpu_mul_fn(QPU_M_FMUL) : gpu_add_fn(op))(a, b, out);
+}
+
+static void leave(struct gpu_qpu_core *core, uint32_t pc, uint32_t flight, uint32_t uniforms_addr, uint32_t varying)
+{
+    core->pc = pc;
+    core->branch_delay = 0;
+    core->sfu_delay = flight & 15;
+    core->switch_delay = flight >> 4 & 15;
+    core->end_delay = flight >> 8 & 15;
+    core->fresh_write[0] = flight >> 16 & 255;
+    core->fresh_write[1] = flight >> 24;
+    core->uniforms_addr = uniforms_addr;
+    core->varying = varying;
+    core->tmu_port[0].request.configs = core->tmu_port[1].request.configs = 0;
+}
+
+static void interpret_some(struct gpu_qpu_core *core, uint32_t pc, uint32_t count, uint32_t flight,
+                           uint32_t uniforms_addr, uint32_t varying)
 {
     const struct gpu_qpu_program *program = core->program;
     const bool user = core->run->kind == QPU_PROGRAM_USER;
 
-    core->pc = pc;
+    leave(core, pc, flight, uniforms_addr, varying);
     if (user && !enter_page(core, pc, &core->fault))
         return;
     while (count-- && !core->fault) {
@@ -780,6 +802,8 @@ const struct jit_calls *gpu_qpu_jit_calls(void)
         .uniform_at = gpu_qpu_uniform_at,
         .uniforms_at = gpu_qpu_uniforms_at,
         .interpret = interpret_some,
+        .leave = leave,
+        .exact = exact,
         .rotate = gpu_rotate,
         .load_words = gpu_qpu_load_words,
         .load_word = gpu_qpu_load_word,

@@ -43,7 +43,7 @@ const struct gpu_qpu_program *gpu_qpu_program_get(struct gpu_qpu_core *core, uin
 
 /* Coefficients of one varying: VARYING reads a * dx + b * dy of the lane, and r5 becomes c in all lanes. */
 struct gpu_varying {
-    float a, b, c;
+    float a, b, c, unused; /* host code reads four at once */
 };
 
 #define GPU_QUADS (QPU_LANES / 4)

@@ -28,6 +28,14 @@ enum jit_exit {
 /* `point`: 0 at the start. In the mode of gpu_fp_enter(). */
 typedef gpu_qpu_native jit_fn;
 
+/* What earlier instructions have begun: the fields of struct gpu_qpu_core by these names. */
+static inline uint32_t jit_flight(unsigned sfu_delay, unsigned switch_delay, unsigned end_delay,
+                                  const uint8_t fresh_write[2])
+{
+    return sfu_delay | switch_delay << 4 | end_delay << 8 | (uint32_t)fresh_write[0] << 16 |
+           (uint32_t)fresh_write[1] << 24;
+}
+
 /* The interpreter's functions. */
 struct jit_calls {
     void (*read)(struct gpu_qpu_core *core, unsigned side, unsigned raddr, union gpu_vec *out);
@@ -36,8 +44,15 @@ struct jit_calls {
     void (*signal)(struct gpu_qpu_core *core, unsigned sig);
     uint32_t (*uniform_at)(struct gpu_qpu_core *core, uint32_t addr);
     bool (*uniforms_at)(struct gpu_qpu_core *core, uint32_t addr, uint32_t count);
-    /* Runs `count` instructions from `pc` on, which only read and write registers, uniforms and varyings. */
-    void (*interpret)(struct gpu_qpu_core *core, uint32_t pc, uint32_t count);
+    /* Runs `count` instructions from `pc` on, which only read and write registers, uniforms and varyings. `flight`:
+     * jit_flight(). */
+    void (*interpret)(struct gpu_qpu_core *core, uint32_t pc, uint32_t count, uint32_t flight, uint32_t uniforms_addr,
+                      uint32_t varying);
+    /* Before JIT_LEFT: what is not in the core yet, but for registers and texture units that hold something. */
+    void (*leave)(struct gpu_qpu_core *core, uint32_t pc, uint32_t flight, uint32_t uniforms_addr, uint32_t varying);
+    /* A float operation with corners: `op` of the add unit, or where there is none, fmul. */
+    void (*exact)(struct gpu_qpu_core *core, uint32_t op, const union gpu_vec *a, const union gpu_vec *b,
+                  union gpu_vec *out);
     const struct gpu_sfu_tables *sfu_tables;
     void (*rotate)(const union gpu_vec *in, unsigned by, bool full, union gpu_vec *out);
     void (*load_words)(struct gpu_qpu_core *core, unsigned window, const union gpu_vec *addr, union gpu_vec *result);

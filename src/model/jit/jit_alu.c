@@ -176,31 +176,14 @@ static LLVMValueRef mul_unit(struct jit_emitter *e, unsigned op, LLVMValueRef a,
 
 /* -- float operations, with their corners ------------------------------------------------------------------------- */
 
-/* A function of its own for what hardly ever happens. */
-static LLVMValueRef slow_function(struct jit_emitter *e, enum jit_float_op op)
+static LLVMValueRef exactly(struct jit_emitter *e, unsigned add_op, LLVMValueRef a, LLVMValueRef b)
 {
-    static const char *const names[] = {"exact_fadd", "exact_fsub", "exact_fmul"};
-    LLVMTypeRef params[2] = {e->t.words, e->t.words};
-    LLVMBasicBlockRef back = LLVMGetInsertBlock(e->b);
+    LLVMValueRef args[5] = {e->core, jit_word(e, add_op), e->slot[0], e->slot[1], e->slot[2]};
 
-    if (e->slow[op])
-        return e->slow[op];
-    LLVMValueRef function = LLVMAddFunction(e->module, names[op], LLVMFunctionType(e->t.words, params, 2, 0));
-    jit_set_rare(e, function);
-    e->slow[op] = function;
-    LLVMPositionBuilderAtEnd(e->b, LLVMAppendBasicBlockInContext(e->context, function, ""));
-    LLVMBuildRet(e->b, jit_float_exact(e, op, LLVMGetParam(function, 0), LLVMGetParam(function, 1)));
-    LLVMPositionBuilderAtEnd(e->b, back);
-    return function;
-}
-
-static LLVMValueRef call_slow(struct jit_emitter *e, enum jit_float_op op, LLVMValueRef a, LLVMValueRef b)
-{
-    LLVMValueRef function = slow_function(e, op), args[2] = {a, b};
-
-    LLVMValueRef call = LLVMBuildCall2(e->b, LLVMGlobalGetValueType(function), function, args, 2, "");
-    LLVMSetInstructionCallConv(call, LLVMGetFunctionCallConv(function));
-    return call;
+    LLVMSetAlignment(LLVMBuildStore(e->b, a, e->slot[0]), 64);
+    LLVMSetAlignment(LLVMBuildStore(e->b, b, e->slot[1]), 64);
+    jit_call_rarely(e, offsetof(struct jit_calls, exact), e->t.none, args, 5);
+    return jit_load_vector(e, e->slot[2], 0);
 }
 
 static LLVMValueRef any_lane(struct jit_emitter *e, LLVMValueRef bits)
@@ -242,7 +225,6 @@ static void see_corners(struct jit_emitter *e, const struct qpu_instr *i, LLVMVa
                         LLVMValueRef const corner[2], struct jit_alu_results *out)
 {
     bool fadd = i->op_add == QPU_A_FADD || i->op_add == QPU_A_FSUB, fmul = i->op_mul == QPU_M_FMUL;
-    enum jit_float_op add_op = i->op_add == QPU_A_FADD ? JIT_FADD : JIT_FSUB;
     LLVMValueRef both = fadd && fmul ? LLVMBuildOr(e->b, corner[0], corner[1], "") : corner[fmul];
     LLVMValueRef slow_add = NULL, slow_mul = NULL;
     LLVMBasicBlockRef here = jit_here(e), exact = jit_new_block(e, "exact"), done = jit_new_block(e, "");
@@ -250,9 +232,9 @@ static void see_corners(struct jit_emitter *e, const struct qpu_instr *i, LLVMVa
     jit_branch_unlikely(e, any_lane(e, both), exact, done);
     LLVMPositionBuilderAtEnd(e->b, exact);
     if (fadd)
-        slow_add = call_slow(e, add_op, loose[i->add_a], loose[i->add_b]);
+        slow_add = exactly(e, i->op_add, loose[i->add_a], loose[i->add_b]);
     if (fmul)
-        slow_mul = call_slow(e, JIT_FMUL, loose[i->mul_a], loose[i->mul_b]);
+        slow_mul = exactly(e, QPU_A_NOP, loose[i->mul_a], loose[i->mul_b]);
     LLVMBuildBr(e->b, done);
     LLVMPositionBuilderAtEnd(e->b, done);
     if (fadd)

@@ -77,9 +77,8 @@ LLVMValueRef jit_call_pointer(struct jit_emitter *e, LLVMValueRef address, LLVMT
 #define RARE_CONVENTION LLVMCCallConv
 #endif
 
-void jit_set_rare(struct jit_emitter *e, LLVMValueRef function)
+static void set_rare(LLVMValueRef function)
 {
-    (void)e;
     LLVMSetLinkage(function, LLVMInternalLinkage);
     LLVMSetFunctionCallConv(function, RARE_CONVENTION);
 }
@@ -89,7 +88,7 @@ static LLVMValueRef make_rare(struct jit_emitter *e, size_t offset_B, LLVMTypeRe
     LLVMBasicBlockRef back = LLVMGetInsertBlock(e->b);
     LLVMValueRef function = LLVMAddFunction(e->module, "rare", type), args[8], core = e->core, result;
 
-    jit_set_rare(e, function);
+    set_rare(function);
     LLVMPositionBuilderAtEnd(e->b, LLVMAppendBasicBlockInContext(e->context, function, ""));
     LLVMGetParams(function, args);
     e->core = args[0];

@@ -103,8 +103,7 @@ struct jit_emitter {
     unsigned stream_taken, stream_count; /* of them */
     unsigned varyings_left;
     uint32_t pc; /* of the instruction that is emitted */
-    LLVMValueRef slot[3];            /* memory for vectors of calls */
-    LLVMValueRef slow[3];            /* functions for float corners, when used */
+    LLVMValueRef slot[3]; /* memory for vectors of calls */
     struct jit_rare rare[JIT_RARE_MAX];
     unsigned rare_count;
     LLVMValueRef raw[JIT_FLOAT_OPS]; /* the host's operations until jit_float_finish */
@@ -147,8 +146,7 @@ void jit_save_flag(struct jit_emitter *e, unsigned n, LLVMValueRef bits);
 void jit_save_sfu(struct jit_emitter *e, LLVMValueRef value);
 void jit_load_streams(struct jit_emitter *e);
 void jit_save_streams(struct jit_emitter *e);
-void jit_store_streams(struct jit_emitter *e, LLVMValueRef uniforms, LLVMValueRef varying);
-void jit_save_flight(struct jit_emitter *e, const struct jit_point *point); /* but for texture units */
+uint32_t jit_flight_of(const struct jit_point *point);
 void jit_sfu_arrives(struct jit_emitter *e);
 
 /* -- jit_stretch.c -- */
@@ -174,8 +172,6 @@ LLVMValueRef jit_call(struct jit_emitter *e, size_t function_offset_B, LLVMTypeR
 /* The same for what hardly ever happens. */
 LLVMValueRef jit_call_rarely(struct jit_emitter *e, size_t function_offset_B, LLVMTypeRef result, LLVMValueRef *args,
                              unsigned count);
-/* Makes a function one of those. */
-void jit_set_rare(struct jit_emitter *e, LLVMValueRef function);
 LLVMValueRef jit_call_pointer(struct jit_emitter *e, LLVMValueRef address, LLVMTypeRef result, LLVMValueRef *args,
                               unsigned count);
 LLVMValueRef jit_intrinsic(struct jit_emitter *e, const char *name, LLVMTypeRef type, LLVMValueRef *args,
@@ -218,7 +214,7 @@ LLVMValueRef jit_add_saturate(struct jit_emitter *e, unsigned op, unsigned pack,
                               LLVMValueRef result);
 
 /* -- jit_float.c -- */
-/* But for zeros' signs. `corner_out`: lanes that need jit_float_exact. */
+/* But for zeros' signs. `corner_out`: lanes that have met one. */
 LLVMValueRef jit_float_fast(struct jit_emitter *e, enum jit_float_op op, LLVMValueRef a, LLVMValueRef b,
                             LLVMValueRef *corner_out);
 /* Of a host's results: notes corners in e->worst, and whether there were any. */
@@ -226,7 +222,6 @@ void jit_float_note(struct jit_emitter *e, LLVMValueRef raw);
 LLVMValueRef jit_float_but_infinite(struct jit_emitter *e, LLVMValueRef raw); /* to be noted */
 LLVMValueRef jit_float_noted(struct jit_emitter *e); /* an i1 */
 LLVMValueRef jit_float_flushed(struct jit_emitter *e, LLVMValueRef words); /* denormals and -0 as 0 */
-LLVMValueRef jit_float_exact(struct jit_emitter *e, enum jit_float_op op, LLVMValueRef a, LLVMValueRef b);
 LLVMValueRef jit_itof(struct jit_emitter *e, LLVMValueRef words); /* floats */
 /* What the host makes of floats. */
 LLVMValueRef jit_float_raw(struct jit_emitter *e, enum jit_float_op op, LLVMValueRef a, LLVMValueRef b);

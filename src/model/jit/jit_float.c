@@ -64,14 +64,6 @@ LLVMValueRef jit_float_flushed(struct jit_emitter *e, LLVMValueRef words)
     return jit_select(e, some, words, jit_splat(e, 0));
 }
 
-/* What the chip's float units see in a word: NaN is infinity. */
-static LLVMValueRef operand(struct jit_emitter *e, LLVMValueRef words)
-{
-    LLVMValueRef odd = jit_compare(e, LLVMIntUGT, jit_and(e, words, ~SIGN), jit_splat(e, EXPONENT));
-
-    return jit_float_flushed(e, jit_select(e, odd, jit_and(e, words, SIGN | EXPONENT), words));
-}
-
 /* A constant may be a denormal, which LLVM would fold as what it is. */
 static LLVMValueRef without_denormals(struct jit_emitter *e, LLVMValueRef floats)
 {
@@ -147,34 +139,4 @@ LLVMValueRef jit_float_fast(struct jit_emitter *e, enum jit_float_op op, LLVMVal
 
     *corner_out = jit_compare(e, LLVMIntUGE, jit_and(e, raw, ~SIGN), jit_splat(e, LARGEST));
     return raw;
-}
-
-/* Half the operation's result is 2^127 or more, which toward zero is so exactly when the whole is 2^128 or more. */
-static LLVMValueRef overflows(struct jit_emitter *e, enum jit_float_op op, LLVMValueRef a, LLVMValueRef b)
-{
-    LLVMValueRef half = jit_floats(e, jit_splat(e, 0x3f000000u)), result;
-
-    a = jit_float_raw(e, JIT_FMUL, jit_floats(e, a), half);
-    b = jit_floats(e, b);
-    if (op != JIT_FMUL)
-        b = jit_float_raw(e, JIT_FMUL, b, half);
-    result = jit_words(e, jit_float_raw(e, op, a, b));
-    return jit_compare(e, LLVMIntUGE, jit_and(e, result, ~SIGN), jit_splat(e, 0x7f000000u));
-}
-
-LLVMValueRef jit_float_exact(struct jit_emitter *e, enum jit_float_op op, LLVMValueRef a, LLVMValueRef b)
-{
-    LLVMValueRef x = operand(e, a), y = operand(e, b), result, magnitude, infinite, none;
-
-    result = jit_float_flushed(e, jit_words(e, jit_float_raw(e, op, jit_floats(e, x), jit_floats(e, y))));
-    magnitude = jit_and(e, result, ~SIGN);
-    infinite = LLVMBuildOr(e->b, jit_and(e, result, SIGN), jit_splat(e, EXPONENT), "");
-    infinite = jit_select(e, overflows(e, op, x, y), infinite, result);
-    if (op == JIT_FMUL)
-        none = jit_splat(e, 0);
-    else
-        none = LLVMBuildOr(e->b, jit_splat(e, EXPONENT),
-                           jit_and(e, LLVMBuildXor(e->b, b, jit_splat(e, op == JIT_FSUB ? SIGN : 0), ""), SIGN), "");
-    result = jit_select(e, jit_compare(e, LLVMIntEQ, magnitude, jit_splat(e, LARGEST)), infinite, result);
-    return jit_select(e, jit_compare(e, LLVMIntUGT, magnitude, jit_splat(e, EXPONENT)), none, result);
 }

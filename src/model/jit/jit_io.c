@@ -48,32 +48,49 @@ static void call_io(struct jit_emitter *e, size_t function_offset_B, LLVMValueRe
     jit_call_pointer(e, function, e->t.none, args, count);
 }
 
-/* Each quad's value to its four lanes. */
-static LLVMValueRef coefficient(struct jit_emitter *e, LLVMValueRef const varying[GPU_QUADS], size_t offset_B)
+/* The vectors behind each other. */
+static LLVMValueRef joined(struct jit_emitter *e, LLVMValueRef a, LLVMValueRef b, unsigned length)
 {
-    LLVMValueRef all = LLVMGetUndef(e->t.floats), lanes[QPU_LANES];
+    LLVMValueRef lanes[QPU_LANES];
 
+    for (unsigned l = 0; l < 2 * length; l++)
+        lanes[l] = jit_word(e, l);
+    return LLVMBuildShuffleVector(e->b, a, b, LLVMConstVector(lanes, 2 * length), "");
+}
+
+/* Each quad's coefficients, in its four lanes. */
+static LLVMValueRef coefficients(struct jit_emitter *e, LLVMValueRef number)
+{
+    LLVMValueRef offset = LLVMBuildMul(e->b, LLVMBuildZExt(e->b, number, e->t.i64, ""),
+                                       LLVMConstInt(e->t.i64, sizeof(struct gpu_varying), 0), "");
+    LLVMTypeRef four = LLVMVectorType(LLVMGetElementType(e->t.floats), 4);
+    LLVMValueRef io = fragment_io(e), of[GPU_QUADS];
+
+    _Static_assert(sizeof(struct gpu_varying) == 16, "one vector");
     for (unsigned q = 0; q < GPU_QUADS; q++) {
-        LLVMValueRef one = jit_load_field(e, LLVMGetElementType(e->t.floats), varying[q], offset_B);
-        all = LLVMBuildInsertElement(e->b, all, one, jit_word(e, q), "");
+        LLVMValueRef first =
+            jit_load_field(e, e->t.ptr, io, offsetof(struct gpu_fragment_io, varyings) + q * sizeof(void *));
+        of[q] = LLVMBuildLoad2(e->b, four, LLVMBuildGEP2(e->b, e->t.i8, first, &offset, 1, ""), "");
+        LLVMSetAlignment(of[q], 4);
     }
+    return joined(e, joined(e, of[0], of[1], 4), joined(e, of[2], of[3], 4), 8);
+}
+
+/* One of them, to all lanes of its quad. */
+static LLVMValueRef coefficient(struct jit_emitter *e, LLVMValueRef all, size_t offset_B)
+{
+    LLVMValueRef lanes[QPU_LANES];
+
     for (unsigned l = 0; l < QPU_LANES; l++)
-        lanes[l] = jit_word(e, l / 4);
+        lanes[l] = jit_word(e, (l & ~3u) + (uint32_t)(offset_B / 4));
     return LLVMBuildShuffleVector(e->b, all, LLVMGetUndef(e->t.floats), LLVMConstVector(lanes, QPU_LANES), "");
 }
 
 /* read_varying() of gpu_qpu_io.c. */
 static LLVMValueRef varying_sum(struct jit_emitter *e, LLVMValueRef number, LLVMValueRef *c_out)
 {
-    LLVMValueRef io = fragment_io(e), varying[GPU_QUADS], dx, dy, sum;
-    LLVMValueRef offset = LLVMBuildMul(e->b, LLVMBuildZExt(e->b, number, e->t.i64, ""),
-                                       LLVMConstInt(e->t.i64, sizeof(struct gpu_varying), 0), "");
+    LLVMValueRef io = fragment_io(e), varying = coefficients(e, number), dx, dy, sum;
 
-    for (unsigned q = 0; q < GPU_QUADS; q++) {
-        LLVMValueRef first =
-            jit_load_field(e, e->t.ptr, io, offsetof(struct gpu_fragment_io, varyings) + q * sizeof(void *));
-        varying[q] = LLVMBuildGEP2(e->b, e->t.i8, first, &offset, 1, "");
-    }
     dx = jit_floats(e, vector_at(e, jit_field(e, io, offsetof(struct gpu_fragment_io, dx))));
     dy = jit_floats(e, vector_at(e, jit_field(e, io, offsetof(struct gpu_fragment_io, dy))));
     dx = jit_float_raw(e, JIT_FMUL, coefficient(e, varying, offsetof(struct gpu_varying, a)), dx);

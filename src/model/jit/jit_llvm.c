@@ -27,7 +27,7 @@ static struct {
     struct jit_calls calls;
     LLVMTargetMachineRef machine;
     char *triple, *cpu, *features;
-    char *rare_features; /* of functions that keep registers (jit_set_rare) */
+    char *rare_features; /* of functions that keep registers (jit_call_rarely) */
     bool has_umax;
 } host;
 
@@ -191,9 +191,6 @@ static const char *build(LLVMContextRef context, LLVMModuleRef module, const str
         return e.message;
     }
     add_attributes(context, e.function, false);
-    for (unsigned n = 0; n < ARRAY_SIZE(e.slow); n++)
-        if (e.slow[n])
-            add_attributes(context, e.slow[n], true);
     for (unsigned n = 0; n < e.rare_count; n++)
         add_attributes(context, e.rare[n].function, true);
 #ifndef NDEBUG

@@ -127,16 +127,13 @@ void jit_load_streams(struct jit_emitter *e)
     LLVMBuildStore(e->b, jit_load_field(e, e->t.i32, e->core, offsetof(struct gpu_qpu_core, varying)), e->varying);
 }
 
-void jit_store_streams(struct jit_emitter *e, LLVMValueRef uniforms, LLVMValueRef varying)
-{
-    LLVMBuildStore(e->b, uniforms, jit_field(e, e->core, offsetof(struct gpu_qpu_core, uniforms_addr)));
-    LLVMBuildStore(e->b, varying, jit_field(e, e->core, offsetof(struct gpu_qpu_core, varying)));
-}
-
 void jit_save_streams(struct jit_emitter *e)
 {
-    jit_store_streams(e, LLVMBuildLoad2(e->b, e->t.i32, e->uniforms, ""),
-                      LLVMBuildLoad2(e->b, e->t.i32, e->varying, ""));
+    LLVMValueRef addr = LLVMBuildLoad2(e->b, e->t.i32, e->uniforms, "");
+    LLVMValueRef varying = LLVMBuildLoad2(e->b, e->t.i32, e->varying, "");
+
+    LLVMBuildStore(e->b, addr, jit_field(e, e->core, offsetof(struct gpu_qpu_core, uniforms_addr)));
+    LLVMBuildStore(e->b, varying, jit_field(e, e->core, offsetof(struct gpu_qpu_core, varying)));
 }
 
 /* -- what is in flight -------------------------------------------------------------------------------------------- */
@@ -148,17 +145,7 @@ void jit_sfu_arrives(struct jit_emitter *e)
     e->r4_is_log = e->sfu_is_log;
 }
 
-static void store_byte(struct jit_emitter *e, unsigned number, size_t offset_B)
+uint32_t jit_flight_of(const struct jit_point *point)
 {
-    jit_store_number(e, e->t.i8, number, offset_B);
-}
-
-void jit_save_flight(struct jit_emitter *e, const struct jit_point *point)
-{
-    store_byte(e, point->sfu_delay, offsetof(struct gpu_qpu_core, sfu_delay));
-    store_byte(e, point->switch_delay, offsetof(struct gpu_qpu_core, switch_delay));
-    store_byte(e, point->end_delay, offsetof(struct gpu_qpu_core, end_delay));
-    store_byte(e, 0, offsetof(struct gpu_qpu_core, branch_delay));
-    for (unsigned side = 0; side < 2; side++)
-        store_byte(e, point->fresh[side], offsetof(struct gpu_qpu_core, fresh_write) + side);
+    return jit_flight(point->sfu_delay, point->switch_delay, point->end_delay, point->fresh);
 }

@@ -77,12 +77,13 @@ static void save_tmu(struct jit_emitter *e, const struct jit_tmu *tmu, unsigned 
                                          offsetof(struct gpu_tmu_request, r), offsetof(struct gpu_tmu_request, b)};
     unsigned outstanding = 0;
 
+    if (!tmu->count && !tmu->configs) /* as at the start */
+        return;
     for (unsigned n = 0; n < tmu->count; n++) {
         outstanding += tmu->params[n];
         jit_store_number(e, e->t.i8, tmu->params[n], port + offsetof(struct gpu_tmu_port, params) + n);
     }
     jit_store_number(e, e->t.i32, outstanding, port + offsetof(struct gpu_tmu_port, outstanding_params));
-    jit_store_number(e, e->t.i32, 0, port + offsetof(struct gpu_tmu_port, head));
     jit_store_number(e, e->t.i32, tmu->count, port + offsetof(struct gpu_tmu_port, count));
     jit_store_number(e, e->t.i32, tmu->configs, request + offsetof(struct gpu_tmu_request, configs));
     for (unsigned n = 0; n < 4 && tmu->configs; n++) {
@@ -94,13 +95,15 @@ static void save_tmu(struct jit_emitter *e, const struct jit_tmu *tmu, unsigned 
 /* The interpreter goes on from here. */
 static void leave_all(struct jit_emitter *e, const struct jit_point *point)
 {
+    LLVMValueRef args[5] = {e->core, jit_word(e, point->pc), jit_word(e, jit_flight_of(point)),
+                            LLVMBuildLoad2(e->b, e->t.i32, e->uniforms, ""),
+                            LLVMBuildLoad2(e->b, e->t.i32, e->varying, "")};
+
+    jit_call_rarely(e, offsetof(struct jit_calls, leave), e->t.none, args, 5);
     jit_save_state(e, &e->program->ops[point->pc].live, point->sfu_delay);
-    jit_save_streams(e);
     jit_tmu_save(e, point->tmu);
     save_tmu(e, &point->tmu[0], 0);
     save_tmu(e, &point->tmu[1], 1);
-    jit_save_flight(e, point);
-    jit_store_number(e, e->t.i32, point->pc, offsetof(struct gpu_qpu_core, pc));
     jit_leave(e, JIT_LEFT);
 }
 

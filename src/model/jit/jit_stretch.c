@@ -185,8 +185,6 @@ static void save(struct jit_emitter *e, const struct before *b, const struct jit
         jit_save_flag(e, n, b->flag[n]);
     if (point->sfu_delay)
         jit_save_sfu(e, b->sfu_result);
-    jit_store_streams(e, b->uniforms, b->varying);
-    jit_save_flight(e, point);
 }
 
 static void run_fast(struct jit_emitter *e, struct jit_point *now, unsigned length)
@@ -226,8 +224,10 @@ unsigned jit_emit_stretch(struct jit_emitter *e, struct jit_point *now, unsigned
 
     LLVMPositionBuilderAtEnd(e->b, exact);
     save(e, &before, &start);
-    LLVMValueRef args[3] = {e->core, jit_word(e, start.pc), jit_word(e, length)};
-    jit_call_rarely(e, offsetof(struct jit_calls, interpret), e->t.none, args, 3);
+    LLVMValueRef args[6] = {
+        e->core,         jit_word(e, start.pc), jit_word(e, length), jit_word(e, jit_flight_of(&start)),
+        before.uniforms, before.varying};
+    jit_call_rarely(e, offsetof(struct jit_calls, interpret), e->t.none, args, 6);
     if (e->program->kind == QPU_PROGRAM_USER) /* its code may be gone */
         jit_check_fault(e);
     jit_load_registers(e, &touched.written, now->sfu_delay);
