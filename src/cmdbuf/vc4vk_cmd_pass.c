@@ -1,415 +1,14 @@
 /* SPDX-License-Identifier: MIT
  *
- * From render passes to jobs: which surfaces a job loads, clears and stores.
- *
- * The tile buffer clears whole tiles, colour or depth with stencil. Where a load operation asks for less (part of a
- * tile, one aspect), the CPU clears memory before the first job, which then loads.
+ * Render passes: where subpasses begin and end, and which jobs are made of them.
  */
-#include <string.h>
 #include "cmdbuf/vc4vk_cmd_buffer.h"
-#include "cmdbuf/vc4vk_cmd_clear.h"
 #include "cmdbuf/vc4vk_cmd_resolve.h"
-#include "cmdbuf/vc4vk_cmd_stage.h"
+#include "cmdbuf/vc4vk_cmd_surfaces.h"
 #include "cmdbuf/vc4vk_image_io.h"
 #include "device/vc4vk_entrypoints_gen.h"
 
-/* ---------------------------------------------------------------- surfaces */
-
-static struct vc4vk_cmd_surface surface_of(const struct vc4vk_image_view *view, uint32_t attachment, uint32_t word,
-                                           bool pairs)
-{
-    /* the planes of wide texels follow each other; depth has one */
-    const struct vc4vk_image_plane *plane = view ? vc4vk_image_view_plane(view) + (pairs ? 0 : word) : NULL;
-    return (struct vc4vk_cmd_surface){.view = view,
-                                      .level = view ? &plane->layout.level[view->base_level] : NULL,
-                                      .attachment = attachment,
-                                      .word = word,
-                                      .pairs = pairs};
-}
-
-/* Calls for each surface of the subpass: colours in the order of replays, then depth. */
-#define FOR_EACH_SURFACE(pass, s)                                                                                      \
-    for (uint32_t s##_i = 0; s##_i <= (pass)->replay_count; s##_i++)                                                   \
-        for (struct vc4vk_cmd_surface *s = s##_i < (pass)->replay_count ? &(pass)->colors[s##_i] : &(pass)->depth;     \
-             s && s->view; s = NULL)
-
-/* It pads to microtiles or tiles of T layout, and counts the blocks of a dump of all samples [hardware notes 9.7]. */
-#define LT_STEP_PX 4u
-#define T_STEP_PX  32u
-
-struct vc4vk_level_widths vc4vk_level_widths(const struct hw_level *level)
-{
-    const uint32_t step = level->tiling == HW_TILING_MS  ? HW_MS_TILE_PX
-                          : level->tiling == HW_TILING_T ? T_STEP_PX
-                                                         : LT_STEP_PX;
-    return (struct vc4vk_level_widths){.least = level->padded_width_el - MIN2(level->padded_width_el, step) + 1,
-                                       .most = level->padded_width_el};
-}
-
-static bool has_other_words(const struct vc4vk_cmd_surface *s)
-{
-    return s->pairs || vc4vk_image_view_plane(s->view)->layout.cpp < 4;
-}
-
-/* Does its stride suit a job at all? */
-static bool suits_jobs(const struct vc4vk_cmd_pass *pass, const struct vc4vk_cmd_surface *s)
-{
-    const struct vc4vk_framebuffer *f = pass->framebuffer;
-    return !has_other_words(s) && s->level->padded_width_el <= VC4VK_MAX_IMAGE_PX &&
-           f->width_px <= VC4VK_MAX_IMAGE_PX && f->height_px <= VC4VK_MAX_IMAGE_PX;
-}
-
-uint32_t vc4vk_cmd_pass_views(const struct vc4vk_cmd_pass *pass)
-{
-    const uint32_t mask = pass->pass->subpasses[pass->subpass].view_mask;
-    return mask ? mask : 1;
-}
-
-static void add_ranges(struct vc4vk_cmd_pass *pass, uint32_t view)
-{
-    for (uint32_t y = 0; y < pass->height_px; y += VC4VK_MAX_IMAGE_PX)
-        for (uint32_t x = 0; x < pass->width_px && pass->range_count < VC4VK_MAX_RANGES; x += VC4VK_MAX_IMAGE_PX) {
-            struct vc4vk_cmd_range *r = &pass->ranges[pass->range_count++];
-            r->view = view;
-            r->x_px = x;
-            r->y_px = y;
-            r->width_px = MIN2(pass->width_px - x, VC4VK_MAX_IMAGE_PX);
-            r->height_px = MIN2(pass->height_px - y, VC4VK_MAX_IMAGE_PX);
-        }
-}
-
-/* Their areas are left for find_tiles. */
-static void find_ranges(struct vc4vk_cmd_pass *pass)
-{
-    pass->range_count = 0;
-    pass->is_cut = pass->width_px > VC4VK_MAX_IMAGE_PX || pass->height_px > VC4VK_MAX_IMAGE_PX;
-    for (uint32_t views = vc4vk_cmd_pass_views(pass); views; views &= views - 1)
-        add_ranges(pass, util_lowest_bit(views));
-}
-
-/* Those that do not go with the others' width, and those that programs read while an earlier replay has drawn them. */
-static void stage_surfaces(struct vc4vk_cmd_buffer *cmd, uint32_t most)
-{
-    struct vc4vk_cmd_pass *pass = &cmd->pass;
-    const bool reads_own = pass->replay_count > 1 && vc4vk_cmd_pass_reads_own(pass);
-    FOR_EACH_SURFACE(pass, s)
-    {
-        const struct vc4vk_level_widths widths = vc4vk_level_widths(s->level);
-        const bool is_kept_apart = reads_own && s != &pass->depth;
-        if (is_kept_apart || !suits_jobs(pass, s) || widths.most < most || widths.least > most)
-            s->stage = vc4vk_cmd_stage_new(cmd, s);
-        if (s->stage)
-            pass->found_for = NULL;
-    }
-}
-
-/* One width for all surfaces of a job; those that do not go with the first are staged, and those whose texels are not
- * the tile buffer's words. */
-static void find_extent(struct vc4vk_cmd_buffer *cmd)
-{
-    struct vc4vk_cmd_pass *pass = &cmd->pass;
-    uint32_t least = 1, most = UINT32_MAX;
-    bool all_suit = true;
-    pass->height_px = pass->framebuffer->height_px;
-    FOR_EACH_SURFACE (pass, s) {
-        const struct vc4vk_level_widths widths = vc4vk_level_widths(s->level);
-        pass->height_px = MIN2(pass->height_px, s->level->height_el);
-        if (!suits_jobs(pass, s) || widths.most < least || widths.least > most) {
-            all_suit = false;
-            continue;
-        }
-        least = MAX2(least, widths.least);
-        most = MIN2(most, widths.most);
-    }
-    if (most == UINT32_MAX) /* nothing is stored, or all is staged: the framebuffer's size will do */
-        most = pass->framebuffer->width_px;
-    pass->width_px = most;
-    find_ranges(pass);
-    if (!all_suit || pass->replay_count > 1)
-        stage_surfaces(cmd, most);
-}
-
-/* The part of the area that lies in a range: all of it where there is one range for each view. */
-static void find_range_area(const struct vc4vk_cmd_pass *pass, struct vc4vk_cmd_range *r)
-{
-    const VkRect2D *area = &pass->area;
-    const uint32_t left = (uint32_t)area->offset.x, top = (uint32_t)area->offset.y;
-    const uint32_t x = CLAMP(left, r->x_px, r->x_px + r->width_px), y = CLAMP(top, r->y_px, r->y_px + r->height_px);
-    const uint32_t right = CLAMP(left + area->extent.width, r->x_px, r->x_px + r->width_px),
-                   bottom = CLAMP(top + area->extent.height, r->y_px, r->y_px + r->height_px);
-    r->area = (VkRect2D){{(int32_t)(x - r->x_px), (int32_t)(y - r->y_px)}, {right - x, bottom - y}};
-    r->min_x_tl = vc4vk_tile_at(x - r->x_px, pass->samples);
-    r->min_y_tl = vc4vk_tile_at(y - r->y_px, pass->samples);
-    r->max_x_tl = vc4vk_tile_at(MAX2(right - r->x_px, 1u) - 1, pass->samples);
-    r->max_y_tl = vc4vk_tile_at(MAX2(bottom - r->y_px, 1u) - 1, pass->samples);
-}
-
-static void find_range_areas(struct vc4vk_cmd_pass *pass)
-{
-    for (uint32_t i = 0; i < pass->range_count; i++) {
-        struct vc4vk_cmd_range *r = &pass->ranges[i];
-        if (pass->is_cut) {
-            find_range_area(pass, r);
-            continue;
-        }
-        r->area = pass->area;
-        r->min_x_tl = pass->min_x_tl;
-        r->min_y_tl = pass->min_y_tl;
-        r->max_x_tl = pass->max_x_tl;
-        r->max_y_tl = pass->max_y_tl;
-    }
-}
-
-/* The tiles under the area, and whether it covers every pixel of them that memory has. */
-static void find_tiles(struct vc4vk_cmd_pass *pass)
-{
-    const VkRect2D *a = &pass->area;
-    const uint32_t left = (uint32_t)a->offset.x, top = (uint32_t)a->offset.y;
-    const uint32_t right = left + a->extent.width, bottom = top + a->extent.height;
-    const uint32_t in_tile = vc4vk_tile_px(pass->samples) - 1; /* tiles are powers of two */
-    pass->min_x_tl = vc4vk_tile_at(left, pass->samples);
-    pass->min_y_tl = vc4vk_tile_at(top, pass->samples);
-    pass->max_x_tl = vc4vk_tile_at(MAX2(right, 1u) - 1, pass->samples);
-    pass->max_y_tl = vc4vk_tile_at(MAX2(bottom, 1u) - 1, pass->samples);
-    find_range_areas(pass);
-    pass->covers_tiles = !(left & in_tile) && !(top & in_tile);
-    if (!(right & in_tile) && !(bottom & in_tile))
-        return;
-    FOR_EACH_SURFACE (pass, s) {
-        pass->covers_tiles &= !(right & in_tile) || right >= s->view->width_px;
-        pass->covers_tiles &= !(bottom & in_tile) || bottom >= s->view->height_px;
-    }
-}
-
-/* The tile buffer resolves where its mean of bytes is the texel's, rows have the job's length, and nothing outside of
- * the area is stored. */
-static bool resolves_in_tiles(const struct vc4vk_cmd_pass *pass, const struct vc4vk_cmd_surface *s)
-{
-    const struct vc4vk_image_view *to = s->resolve;
-    const struct vc4vk_image_plane *plane = vc4vk_image_view_plane(to);
-    const struct vc4vk_level_widths widths = vc4vk_level_widths(&plane->layout.level[to->base_level]);
-    return !pass->is_cut && pass->covers_tiles && pass->width_px >= widths.least && pass->width_px <= widths.most &&
-           plane->layout.cpp == 4 && pass->height_px <= plane->layout.level[to->base_level].height_el &&
-           to->storage == s->view->storage && vc4vk_resolves_by_bytes(to->storage);
-}
-
-static void find_resolves(struct vc4vk_cmd_pass *pass)
-{
-    const bool resolves = pass->pass->subpasses[pass->subpass].resolves != NULL;
-    for (uint32_t i = 0; resolves && i < pass->replay_count; i++)
-        if (pass->colors[i].resolve)
-            pass->colors[i].resolves_in_tiles = resolves_in_tiles(pass, &pass->colors[i]);
-}
-
-void vc4vk_cmd_pass_set_samples(struct vc4vk_cmd_buffer *cmd, uint32_t samples)
-{
-    struct vc4vk_cmd_pass *pass = &cmd->pass;
-    if (cmd->continues_pass || pass->depth.view || pass->samples == samples)
-        return;
-    for (uint32_t i = 0; i < pass->replay_count; i++)
-        if (pass->colors[i].view)
-            return;
-    vc4vk_cmd_pass_split(cmd);
-    pass->samples = samples;
-    find_tiles(pass);
-}
-
-/* ---------------------------------------------------------------- load operations */
-
-static void cpu_clear(struct vc4vk_cmd_buffer *cmd, const struct vc4vk_cmd_surface *surface, VkImageAspectFlags aspects,
-                      const VkClearValue *value, uint32_t first_layer, uint32_t layers)
-{
-    const struct vc4vk_image_view *view = surface->view;
-    if (!layers)
-        return;
-    vc4vk_cmd_clear_image_rect(cmd, &(struct vc4vk_clear_image_rect){
-                                        .image = view->image,
-                                        .format = view->storage,
-                                        .aspects = aspects,
-                                        .level = view->base_level,
-                                        .first_layer = view->base_layer + first_layer,
-                                        .layers = layers,
-                                        .rect = cmd->pass.area,
-                                        .value = *value,
-                                    });
-}
-
-static VkClearValue clear_value(const struct vc4vk_cmd_pass *pass, uint32_t attachment)
-{
-    return attachment < pass->clear_count ? pass->clears[attachment] : (VkClearValue){0};
-}
-
-/* The layers that the load operation clears, without those that the tiles of this subpass do. Of several views: those
- * of all subpasses that the attachment is used in, though it is only here that it is used first. */
-static void clear_layers(struct vc4vk_cmd_buffer *cmd, const struct vc4vk_cmd_surface *s, VkImageAspectFlags aspects,
-                         const VkClearValue *value, bool in_tiles)
-{
-    const struct vc4vk_cmd_pass *pass = &cmd->pass;
-    uint32_t views = 0, layers = MAX2(pass->framebuffer->layers, 1u);
-    if (!pass->pass->view_mask) {
-        cpu_clear(cmd, s, aspects, value, in_tiles, layers - in_tiles);
-        return;
-    }
-    for (uint32_t i = pass->subpass; i <= pass->pass->last_use[s->attachment]; i++)
-        views |= pass->pass->subpasses[i].view_mask;
-    if (in_tiles)
-        views &= ~vc4vk_cmd_pass_views(pass);
-    for (; views; views &= views - 1)
-        cpu_clear(cmd, s, aspects, value, util_lowest_bit(views), 1);
-}
-
-/* Then tiles clear all that there is. */
-static bool is_one_layer_in_tiles(const struct vc4vk_cmd_pass *pass)
-{
-    return pass->covers_tiles && !pass->pass->view_mask && pass->framebuffer->layers <= 1;
-}
-
-static uint32_t clear_word(struct vc4vk_cmd_pass *pass, const struct vc4vk_cmd_surface *s,
-                           const VkClearColorValue *value)
-{
-    const enum hw_format format = s->view->storage;
-    if (pass->last_clear.format != format || pass->last_clear.word != s->word ||
-        memcmp(&pass->last_clear.value, value, sizeof *value)) {
-        pass->last_clear.format = format;
-        pass->last_clear.word = s->word;
-        pass->last_clear.value = *value;
-        pass->last_clear.clear_word = vc4vk_clear_color_word(format, s->word, value);
-    }
-    return pass->last_clear.clear_word;
-}
-
-static void begin_color(struct vc4vk_cmd_buffer *cmd, struct vc4vk_cmd_surface *s)
-{
-    struct vc4vk_cmd_pass *pass = &cmd->pass;
-    if (pass->pass->first_use[s->attachment] < pass->subpass) {
-        s->begin = VC4VK_TILE_LOAD;
-        return;
-    }
-    VkAttachmentLoadOp op = pass->pass->attachments[s->attachment].loadOp;
-    VkClearValue value = clear_value(pass, s->attachment);
-    s->begin = op == VK_ATTACHMENT_LOAD_OP_LOAD || !pass->covers_tiles ? VC4VK_TILE_LOAD : VC4VK_TILE_UNDEFINED;
-    if (op != VK_ATTACHMENT_LOAD_OP_CLEAR)
-        return;
-    if (s->word == 0 && !is_one_layer_in_tiles(pass)) /* all words at once */
-        clear_layers(cmd, s, VK_IMAGE_ASPECT_COLOR_BIT, &value, pass->covers_tiles);
-    if (pass->covers_tiles) {
-        s->begin = VC4VK_TILE_CLEAR;
-        s->clear_word = clear_word(pass, s, &value.color);
-    }
-}
-
-static void begin_depth(struct vc4vk_cmd_buffer *cmd)
-{
-    struct vc4vk_cmd_pass *pass = &cmd->pass;
-    struct vc4vk_cmd_surface *s = &pass->depth;
-    const VkAttachmentDescription *a = &pass->pass->attachments[s->attachment];
-    const VkImageAspectFlags has = s->view->format->aspects;
-    if (pass->pass->first_use[s->attachment] < pass->subpass) {
-        s->begin = VC4VK_TILE_LOAD;
-        return;
-    }
-    VkImageAspectFlags cleared = 0, loaded = 0;
-    if (has & VK_IMAGE_ASPECT_DEPTH_BIT) {
-        cleared |= a->loadOp == VK_ATTACHMENT_LOAD_OP_CLEAR ? VK_IMAGE_ASPECT_DEPTH_BIT : 0u;
-        loaded |= a->loadOp == VK_ATTACHMENT_LOAD_OP_LOAD ? VK_IMAGE_ASPECT_DEPTH_BIT : 0u;
-    }
-    if (has & VK_IMAGE_ASPECT_STENCIL_BIT) {
-        cleared |= a->stencilLoadOp == VK_ATTACHMENT_LOAD_OP_CLEAR ? VK_IMAGE_ASPECT_STENCIL_BIT : 0u;
-        loaded |= a->stencilLoadOp == VK_ATTACHMENT_LOAD_OP_LOAD ? VK_IMAGE_ASPECT_STENCIL_BIT : 0u;
-    }
-    VkClearValue value = clear_value(pass, s->attachment);
-    bool in_tiles = pass->covers_tiles && !loaded;
-    s->begin = in_tiles ? VC4VK_TILE_UNDEFINED : VC4VK_TILE_LOAD;
-    if (!cleared)
-        return;
-    clear_layers(cmd, s, cleared, &value, in_tiles);
-    if (in_tiles) {
-        s->begin = VC4VK_TILE_CLEAR;
-        pass->clear_z = vc4vk_clear_depth_word(value.depthStencil.depth);
-        pass->clear_s = (uint8_t)value.depthStencil.stencil;
-    }
-}
-
-/* Of what depth and stencil are resolved to, an aspect that is not may still be cleared. */
-static void begin_depth_resolve(struct vc4vk_cmd_buffer *cmd)
-{
-    struct vc4vk_cmd_pass *pass = &cmd->pass;
-    const struct vc4vk_subpass *subpass = &pass->pass->subpasses[pass->subpass];
-    const struct vc4vk_cmd_surface s = {.view = pass->depth.resolve, .attachment = subpass->depth_resolve.attachment};
-    if (!s.view || pass->pass->first_use[s.attachment] < pass->subpass)
-        return;
-    const VkAttachmentDescription *a = &pass->pass->attachments[s.attachment];
-    const VkClearValue value = clear_value(pass, s.attachment);
-    VkImageAspectFlags cleared = 0;
-    if (!subpass->depth_mode && a->loadOp == VK_ATTACHMENT_LOAD_OP_CLEAR)
-        cleared |= VK_IMAGE_ASPECT_DEPTH_BIT;
-    if (!subpass->stencil_mode && a->stencilLoadOp == VK_ATTACHMENT_LOAD_OP_CLEAR)
-        cleared |= VK_IMAGE_ASPECT_STENCIL_BIT;
-    if (cleared & s.view->format->aspects)
-        clear_layers(cmd, &s, cleared & s.view->format->aspects, &value, false);
-}
-
 /* ---------------------------------------------------------------- subpasses */
-
-static const struct vc4vk_image_view *attachment_view(const struct vc4vk_cmd_pass *pass, uint32_t attachment)
-{
-    return attachment == VK_ATTACHMENT_UNUSED ? NULL : vc4vk_image_view_from_handle(pass->attachments[attachment]);
-}
-
-/* A surface for every word of every colour attachment, in the order of the pipelines' replays. */
-static void find_colors(struct vc4vk_cmd_buffer *cmd, const struct vc4vk_subpass *subpass)
-{
-    struct vc4vk_cmd_pass *pass = &cmd->pass;
-    pass->replay_count = 0;
-    for (uint32_t i = 0; i < subpass->color_count; i++) {
-        uint32_t attachment = subpass->colors[i].attachment;
-        const struct vc4vk_image_view *view = attachment_view(pass, attachment);
-        if (!view)
-            continue;
-        const struct vc4vk_image_view *resolve = subpass->resolves && view->image->samples > 1
-                                                     ? attachment_view(pass, subpass->resolves[i].attachment)
-                                                     : NULL;
-        const bool pairs = pass->pairs & BIT(i);
-        const uint32_t words = pairs ? 3 : view->image->plane_count;
-        for (uint32_t word = 0; word < words && pass->replay_count < VC4VK_MAX_REPLAYS; word++) {
-            pass->colors[pass->replay_count] = surface_of(view, attachment, word, pairs);
-            pass->colors[pass->replay_count++].resolve = resolve;
-        }
-    }
-    if (!pass->replay_count)
-        pass->colors[pass->replay_count++] = surface_of(NULL, VK_ATTACHMENT_UNUSED, 0, false);
-}
-
-bool vc4vk_cmd_pass_reads_own(const struct vc4vk_cmd_pass *pass)
-{
-    const struct vc4vk_subpass *subpass = &pass->pass->subpasses[pass->subpass];
-    bool reads = false;
-    for (uint32_t i = 0; i < subpass->input_count; i++) {
-        uint32_t input = subpass->inputs[i].attachment;
-        bool is_written = input == subpass->depth_stencil.attachment;
-        for (uint32_t c = 0; c < subpass->color_count; c++)
-            is_written |= input == subpass->colors[c].attachment;
-        if (i < VC4VK_MAX_TILE_INPUTS && (pass->tile_inputs & BIT(i)))
-            continue;
-        reads |= is_written && input != VK_ATTACHMENT_UNUSED;
-    }
-    return reads;
-}
-
-static void find_surfaces(struct vc4vk_cmd_buffer *cmd)
-{
-    struct vc4vk_cmd_pass *pass = &cmd->pass;
-    const struct vc4vk_subpass *subpass = &pass->pass->subpasses[pass->subpass];
-    pass->pairs = 0;
-    find_colors(cmd, subpass);
-    pass->depth = surface_of(attachment_view(pass, subpass->depth_stencil.attachment),
-                             subpass->depth_stencil.attachment, 0, false);
-    if (pass->depth.view && pass->depth.view->image->samples > 1)
-        pass->depth.resolve = attachment_view(pass, subpass->depth_resolve.attachment);
-    pass->samples = 0;
-    FOR_EACH_SURFACE(pass, s)
-    pass->samples = s->view->image->samples;
-}
 
 static void flush(struct vc4vk_cmd_buffer *cmd, bool more_follows);
 
@@ -437,34 +36,16 @@ void vc4vk_cmd_pass_leave_tiles(struct vc4vk_cmd_buffer *cmd)
     flush(cmd, true);
 }
 
-/* Other passes with the same framebuffer find the same, but for staging: that is each job's own. */
-static void find_subpass(struct vc4vk_cmd_buffer *cmd)
-{
-    struct vc4vk_cmd_pass *pass = &cmd->pass;
-    find_surfaces(cmd);
-    const bool has_samples = pass->samples; /* else a pipeline says how many there are */
-    pass->found_for = pass->subpass || !has_samples || pass->framebuffer->is_imageless ? NULL : pass->pass;
-    find_extent(cmd);
-    find_tiles(pass);
-    find_resolves(pass);
-}
-
 /* `is_found`: all that it draws into. */
 static void begin_subpass(struct vc4vk_cmd_buffer *cmd, bool is_found)
 {
     struct vc4vk_cmd_pass *pass = &cmd->pass;
     set_tile_inputs(cmd, find_tile_inputs(cmd, pass->subpass, pass->contents));
     if (!is_found)
-        find_subpass(cmd);
+        vc4vk_cmd_surfaces_find(cmd);
     if (cmd->error != VK_SUCCESS)
         return;
-    for (uint32_t i = 0; i < pass->replay_count; i++)
-        if (pass->colors[i].view)
-            begin_color(cmd, &pass->colors[i]);
-    if (pass->depth.view)
-        begin_depth(cmd);
-    if (pass->depth.resolve)
-        begin_depth_resolve(cmd);
+    vc4vk_cmd_surfaces_begin(cmd);
     cmd->state.dirty |= VC4VK_DIRTY_JOB;
     if (pass->pass->subpasses[pass->subpass].input_count &&
         vc4vk_cmd_pass_reads_own(pass)) /* what it was cleared to is read from memory */
@@ -529,8 +110,8 @@ static void resolve(struct vc4vk_cmd_buffer *cmd, const struct vc4vk_cmd_surface
 static bool needs_job(struct vc4vk_cmd_pass *pass, bool more_follows)
 {
     bool needs = false;
-    FOR_EACH_SURFACE (pass, s)
-    needs |= s->begin == VC4VK_TILE_CLEAR || (s->resolves_in_tiles && !more_follows);
+    VC4VK_FOR_EACH_SURFACE(pass, s)
+        needs |= s->begin == VC4VK_TILE_CLEAR || (s->resolves_in_tiles && !more_follows);
     return needs;
 }
 
@@ -577,6 +158,19 @@ void vc4vk_cmd_pass_split(struct vc4vk_cmd_buffer *cmd)
         flush(cmd, true);
 }
 
+void vc4vk_cmd_pass_set_samples(struct vc4vk_cmd_buffer *cmd, uint32_t samples)
+{
+    struct vc4vk_cmd_pass *pass = &cmd->pass;
+    if (cmd->continues_pass || pass->depth.view || pass->samples == samples)
+        return;
+    for (uint32_t i = 0; i < pass->replay_count; i++)
+        if (pass->colors[i].view)
+            return;
+    vc4vk_cmd_pass_split(cmd);
+    pass->samples = samples;
+    vc4vk_cmd_surfaces_find_tiles(pass);
+}
+
 /* Everything is in memory then: whatever comes next loads it. */
 void vc4vk_cmd_pass_set_pairs(struct vc4vk_cmd_buffer *cmd, uint32_t pairs)
 {
@@ -589,15 +183,7 @@ void vc4vk_cmd_pass_set_pairs(struct vc4vk_cmd_buffer *cmd, uint32_t pairs)
     if (!pass->pass || pass->pairs == pairs || cmd->error != VK_SUCCESS)
         return;
     flush(cmd, true);
-    pass->pairs = pairs;
-    pass->found_for = NULL;
-    pass->depth.stage = NULL;
-    find_colors(cmd, &pass->pass->subpasses[pass->subpass]);
-    find_extent(cmd);
-    find_tiles(pass);
-    find_resolves(pass);
-    FOR_EACH_SURFACE(pass, s)
-    s->begin = VC4VK_TILE_LOAD;
+    vc4vk_cmd_surfaces_find_pairs(cmd, pairs);
     cmd->state.dirty |= VC4VK_DIRTY_JOB;
 }
 
@@ -737,7 +323,7 @@ static void decode_attachments(struct vc4vk_cmd_buffer *cmd)
 {
     const struct vc4vk_cmd_pass *pass = &cmd->pass;
     for (uint32_t i = 0; i < pass->pass->attachment_count; i++) {
-        const struct vc4vk_image_view *view = attachment_view(pass, i);
+        const struct vc4vk_image_view *view = vc4vk_cmd_pass_view(pass, i);
         struct decode *decode = view->image->blocks_of ? vc4vk_cmd_new(cmd, struct decode) : NULL;
         if (!decode)
             continue;

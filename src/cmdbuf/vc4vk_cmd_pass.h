@@ -103,12 +103,6 @@ static inline uint32_t vc4vk_tile_px(uint32_t samples)
     return samples > 1 ? HW_MS_TILE_PX : HW_TILE_PX;
 }
 
-/* Widths of jobs from which the kernel infers a level's stride. */
-struct vc4vk_level_widths {
-    uint32_t least, most;
-};
-struct vc4vk_level_widths vc4vk_level_widths(const struct hw_level *level);
-
 /* The tile that a pixel lies in, counted along a side: without a division. */
 static inline uint8_t vc4vk_tile_at(uint32_t px, uint32_t samples)
 {

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 #include "cmdbuf/vc4vk_cmd_tiles.h"
+#include "cmdbuf/vc4vk_cmd_surfaces.h"
 #include "cmdbuf/vc4vk_image_io.h"
 #include "cmdbuf/vc4vk_surface_bits.h"
 #include "util/debug.h"
