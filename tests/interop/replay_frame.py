@@ -4,7 +4,7 @@
 # replay_frame.py FOLDER FRAME PROGRAM [ARGUMENT]...: RenderDoc captures one frame of a program, the validation layer
 # watching, and replays it. The picture after the replay's last event must be what the window got (VC4VK_SHOWN), pixel by
 # pixel; no event may have a message but of what costs time; RenderDoc must find no error, see the compiled code of the
-# draws' programs, and the samples that passed.
+# draws' programs, samples that passed, and the chip's counters.
 import os, pathlib, shutil, sys, time
 sys.path.append('/usr/lib/python3/dist-packages')  # where Debian's module lies, whichever python3 this is
 import renderdoc as rd
@@ -61,10 +61,10 @@ def check_draw(replay, draw):
 
 def check_counters(replay, draws):
     counters = replay.EnumerateCounters()
-    samples = [c for c in counters if replay.DescribeCounter(c).name == 'Samples Passed']
-    results = replay.FetchCounters(samples)
-    if not samples or sum(r.value.u64 for r in results) == 0:
-        yield 'no samples are counted'
+    for name in 'Samples Passed', 'Quads written':  # by an occlusion query, and the chip's own
+        wanted = [c for c in counters if replay.DescribeCounter(c).name == name]
+        if not wanted or sum(r.value.u64 for r in replay.FetchCounters(wanted)) == 0:
+            yield f'counted no {name}'
 
 
 def check_log():
