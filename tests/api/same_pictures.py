@@ -8,6 +8,9 @@
 # same_pictures.py --host-code PROGRAM...: the same of interpreted programs, and of programs that are compiled for the
 # least of this kind of host, for AVX2 and for all that this host has, with the texture unit's vectors alike. Compiling
 # everything at once takes long: all programs with VKT_FUZZ=full (ten minutes), a few otherwise.
+#
+# same_pictures.py --threads PROGRAM...: the same of the model with one thread, and with two, three and eight, that render
+# tiles and run programs of the CPU engine; all programs with VKT_FUZZ=full, a few otherwise.
 import os, subprocess, sys, tempfile
 
 FEW = {'api_draw', 'api_texture', 'api_shader', 'api_state', 'api_compute'}
@@ -42,9 +45,12 @@ setups = {
     'DRM backend': {'VC4VK_DEVICE': 'drm', 'LD_PRELOAD': preload},
     'tiny jobs': {'VC4VK_DEVICE': 'model', 'VC4VK_DEBUG': words + ',tiny'},
 }
+if preload in ('--host-code', '--threads') and os.environ.get('VKT_FUZZ') != 'full':
+    programs = [program for program in programs if os.path.basename(program) in FEW]
+if preload == '--threads':
+    expected_setup['VC4VK_MODEL_THREADS'] = '1'
+    setups = {f'{n} threads': {'VC4VK_DEVICE': 'model', 'VC4VK_MODEL_THREADS': n} for n in ('2', '3', '8')}
 if preload == '--host-code':
-    if os.environ.get('VKT_FUZZ') != 'full':
-        programs = [program for program in programs if os.path.basename(program) in FEW]
     expected_setup['VC4VK_DEBUG'] = words + ',no-jit'
     setups = {name: {'VC4VK_DEVICE': 'model', 'VC4VK_DEBUG': words + ',jit-now' + word}
               for name, word in (('SSE2', ',jit-sse2'), ('AVX2', ',jit-avx2'), ('best', ''))}
