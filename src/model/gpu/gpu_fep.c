@@ -24,6 +24,12 @@ struct gpu_setup *gpu_fep_setup(struct gpu_fep *fep)
     return &fep->setup[fep->setup_next];
 }
 
+bool gpu_fep_reaches_pixels(const struct gpu_fep *fep, const struct gpu_rect *window)
+{
+    const struct gpu_rect area = gpu_fep_area(fep, &fep->setup[fep->setup_next], window);
+    return !gpu_rect_is_empty(&area);
+}
+
 bool gpu_fep_draw(struct gpu_fep *fep, const struct gpu_rect *window)
 {
     return fep->code->draw(fep, window);

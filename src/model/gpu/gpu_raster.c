@@ -600,8 +600,7 @@ static bool draw(struct gpu_fep *fep, const struct gpu_rect *window)
 {
     struct gpu_setup *s = &fep->setup[fep->setup_next];
     struct primitive p;
-    p.area = gpu_rect_intersect(fep->multisampled ? &s->shape.outline : &s->shape.bounds, &fep->tile);
-    p.area = gpu_rect_intersect(&p.area, window);
+    p.area = gpu_fep_area(fep, s, window);
     fep->counts[GPU_COUNT_PRIMS]++;
     fep->counts[GPU_COUNT_PRIMS_WITHOUT_PIXELS]++; /* until a quad has passed early Z */
     if (gpu_rect_is_empty(&p.area))

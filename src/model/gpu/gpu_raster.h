@@ -76,10 +76,23 @@ struct gpu_fep {
     const char *message;
 };
 
+/* Pixels that the primitive may cover. */
+static inline struct gpu_rect gpu_fep_area(const struct gpu_fep *fep, const struct gpu_setup *setup,
+                                           const struct gpu_rect *window)
+{
+    const struct gpu_rect *all = fep->multisampled ? &setup->shape.outline : &setup->shape.bounds;
+    const struct gpu_rect of_tile = gpu_rect_intersect(all, &fep->tile);
+    return gpu_rect_intersect(&of_tile, window);
+}
+
 void gpu_fep_init(struct gpu_fep *fep, struct gpu_qpu_core *core, struct gpu_tlb *tlb);
 
 /* Where the next primitive is to be set up. Stays as it is until the primitive has been drawn. */
 struct gpu_setup *gpu_fep_setup(struct gpu_fep *fep);
+
+/* Whether the primitive's shape comes near any pixel of the tile inside `window`; where it does not, drawing it needs
+ * no planes. */
+bool gpu_fep_reaches_pixels(const struct gpu_fep *fep, const struct gpu_rect *window);
 
 /* Draws the primitive that was set up, inside `window`. False with fep->status. */
 bool gpu_fep_draw(struct gpu_fep *fep, const struct gpu_rect *window);

@@ -122,13 +122,18 @@ static void line_coordinate(struct gpu_setup *setup, const struct gpu_setup_in *
     setup->varying[0] = v;
 }
 
-static bool make_shape(struct gpu_setup *setup, const struct gpu_setup_in *in, float point_size_px)
+static float point_size(const struct gpu_setup_in *in)
+{
+    return in->shader->rec.point_size ? util_uif(in->vertex[0][GPU_VERTEX_WORDS]) : in->state->point_size_px;
+}
+
+bool gpu_setup_shape(struct gpu_setup *setup, const struct gpu_setup_in *in)
 {
     const struct gpu_corner *c = in->corner;
     struct gpu_point_12p4 p[3] = {c[0].screen, c[1].screen, c[2].screen};
     switch (in->type) {
     case CL_LIST_POINTS:
-        return gpu_shape_point(&setup->shape, p[0], point_size_px);
+        return gpu_shape_point(&setup->shape, p[0], point_size(in));
     case CL_LIST_LINES:
         return gpu_shape_line(&setup->shape, p, in->state->line_width_px);
     default:
@@ -136,13 +141,12 @@ static bool make_shape(struct gpu_setup *setup, const struct gpu_setup_in *in, f
     }
 }
 
-bool gpu_setup_primitive(struct gpu_setup *setup, const struct gpu_setup_in *in)
+bool gpu_setup_planes(struct gpu_setup *setup, const struct gpu_setup_in *in)
 {
     const struct gpu_corner *c = in->corner;
     const struct gpu_state *state = in->state;
     struct gradients g;
-    float point_size_px = in->shader->rec.point_size ? util_uif(in->vertex[0][GPU_VERTEX_WORDS]) : state->point_size_px;
-    if (!make_shape(setup, in, point_size_px) || !make_gradients(&g, in))
+    if (!make_gradients(&g, in))
         return false;
 
     setup->reference_x_px = (float)c[0].screen.x / 16.0f;
@@ -156,10 +160,15 @@ bool gpu_setup_primitive(struct gpu_setup *setup, const struct gpu_setup_in *in)
     setup->varying_count = gpu_setup_varyings(in->type, in->shader);
     unsigned extra = setup->varying_count - MIN2(in->shader->rec.fs_varyings, setup->varying_count);
     if (in->type == CL_LIST_POINTS)
-        point_coordinates(setup, in, point_size_px);
+        point_coordinates(setup, in, point_size(in));
     else if (in->type == CL_LIST_LINES)
         line_coordinate(setup, in, state->line_width_px);
     for (unsigned n = extra; n < setup->varying_count; n++)
         setup->varying[n] = make_varying(in, &g, n - extra);
     return true;
+}
+
+bool gpu_setup_primitive(struct gpu_setup *setup, const struct gpu_setup_in *in)
+{
+    return gpu_setup_shape(setup, in) && gpu_setup_planes(setup, in);
 }

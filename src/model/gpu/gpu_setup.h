@@ -50,6 +50,11 @@ struct gpu_setup_in {
 /* Number of varyings that the fragment program reads for this kind of primitive, extra ones included. */
 unsigned gpu_setup_varyings(enum cl_list_type type, const struct gpu_shader *shader);
 
+/* Both halves: the shape, false when it has no area; then planes and varyings, which a primitive that reaches no pixel
+ * does not need. */
+bool gpu_setup_shape(struct gpu_setup *setup, const struct gpu_setup_in *in) UTIL_MUST_CHECK;
+bool gpu_setup_planes(struct gpu_setup *setup, const struct gpu_setup_in *in) UTIL_MUST_CHECK;
+
 /* False when nothing is covered. */
 bool gpu_setup_primitive(struct gpu_setup *setup, const struct gpu_setup_in *in) UTIL_MUST_CHECK;
 

@@ -165,7 +165,10 @@ static bool draw(struct gpu_worker *w, const struct gpu_tile_primitive *p, const
         .clip_flags = p->clip_flags,
     };
     gather(w, p, &in);
-    if (!gpu_setup_primitive(gpu_fep_setup(&w->fep), &in))
+    struct gpu_setup *setup = gpu_fep_setup(&w->fep);
+    if (!gpu_setup_shape(setup, &in))
+        return true;
+    if (gpu_fep_reaches_pixels(&w->fep, window) && !gpu_setup_planes(setup, &in))
         return true;
     return gpu_fep_draw(&w->fep, window) || gpu_worker_fail(w, w->fep.status, w->fep.message);
 }
