@@ -76,7 +76,7 @@ struct shim_kms {
     bool is_pending;              /* `state` is shown from the next vertical blank on */
     struct shim_kms_event event;  /* then */
     uint64_t epoch_ns, period_ns; /* of the vertical blank; 0: off */
-    uint64_t flips, modesets, torn;
+    uint64_t flips, modesets, torn, dumb_buffers;
     bool has_thread;
 };
 

@@ -36,6 +36,7 @@ int shim_kms_create_dumb(struct shim_file *file, struct drm_mode_create_dumb *ar
         (void)model_ioctl(file->model, DRM_IOCTL_GEM_CLOSE, &gem_close);
         return err;
     }
+    shim_kms.dumb_buffers++;
     args->handle = create.handle;
     args->pitch = (uint32_t)pitch_B;
     args->size = (size_B + 4095) / 4096 * 4096;

@@ -267,6 +267,7 @@ EXPORT void vc4_shim_read_screen(struct vc4_shim_screen *out, uint32_t *pixels, 
         .vblanks = shim_kms_vblank(),
         .flips = shim_kms.flips,
         .modesets = shim_kms.modesets,
+        .dumb_buffers = shim_kms.dumb_buffers,
         .torn = shim_kms.torn,
     };
     if (pixels && (uint64_t)out->width_px * out->height_px <= capacity)

@@ -15,6 +15,7 @@ struct vc4_shim_screen {
     uint64_t vblanks;             /* since the mode was set */
     uint64_t flips;               /* pictures that have replaced another one, since the process began */
     uint64_t modesets;
+    uint64_t dumb_buffers; /* that there ever were */
     uint64_t torn; /* pictures that were written to while they were shown */
 };
 

@@ -25,7 +25,8 @@ struct vc4vk_kms_properties {
 
 struct vc4vk_kms_buffer {
     struct util_list link;
-    uint32_t handle, fb_id, pitch_B, width_px, height_px;
+    uint32_t handle; /* 0: adopted, the framebuffer alone holds the memory */
+    uint32_t fb_id, pitch_B, width_px, height_px;
     uint8_t *map;
     size_t map_B;
 };
@@ -94,6 +95,9 @@ void vc4vk_kms_output_finish(struct vc4vk_kms_output *output, struct util_list *
 /* 0 or a negative errno. */
 int vc4vk_kms_buffer_create(struct vc4vk_kms *kms, uint32_t width_px, uint32_t height_px,
                             struct vc4vk_kms_buffer **out);
+/* Shows memory of the same device, behind a dma-buf that stays the caller's. */
+int vc4vk_kms_buffer_adopt(struct vc4vk_kms *kms, uint32_t width_px, uint32_t height_px, int fd, uint32_t offset_B,
+                           uint32_t pitch_B, struct vc4vk_kms_buffer **out);
 void vc4vk_kms_buffer_destroy(struct vc4vk_kms *kms, struct vc4vk_kms_buffer *buffer);
 /* Whether the display reads it, or is about to. */
 bool vc4vk_kms_buffer_is_busy(const struct vc4vk_kms_output *output, const struct vc4vk_kms_buffer *buffer);
@@ -101,6 +105,8 @@ bool vc4vk_kms_buffer_is_busy(const struct vc4vk_kms_output *output, const struc
 /* Waits until the picture before is seen, and has a buffer of the mode's size shown from the next vertical blank on. 0;
  * -EACCES when another program is master; another negative errno. */
 int vc4vk_kms_flip(struct vc4vk_kms_output *output, struct vc4vk_kms_buffer *buffer);
+/* Waits until it is. */
+void vc4vk_kms_wait_for_flip(struct vc4vk_kms_output *output);
 /* When that will be, by what the last event said. */
 uint64_t vc4vk_kms_next_vblank(const struct vc4vk_kms_output *output);
 

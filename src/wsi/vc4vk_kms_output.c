@@ -85,6 +85,32 @@ int vc4vk_kms_buffer_create(struct vc4vk_kms *kms, uint32_t width_px, uint32_t h
     return 0;
 }
 
+int vc4vk_kms_buffer_adopt(struct vc4vk_kms *kms, uint32_t width_px, uint32_t height_px, int fd, uint32_t offset_B,
+                           uint32_t pitch_B, struct vc4vk_kms_buffer **out)
+{
+    struct vc4vk_kms_buffer *buffer = calloc(1, sizeof *buffer);
+    uint32_t handle;
+    if (!buffer || drmPrimeFDToHandle(kms->fd, fd, &handle)) {
+        int err = buffer ? -errno : -ENOMEM;
+        free(buffer);
+        return err;
+    }
+    *buffer = (struct vc4vk_kms_buffer){.pitch_B = pitch_B, .width_px = width_px, .height_px = height_px};
+    util_list_init(&buffer->link);
+    const uint32_t handles[4] = {handle}, pitches[4] = {pitch_B}, offsets[4] = {offset_B};
+    int err =
+        drmModeAddFB2(kms->fd, width_px, height_px, DRM_FORMAT_XRGB8888, handles, pitches, offsets, &buffer->fb_id, 0)
+            ? -errno
+            : 0;
+    struct drm_gem_close gem_close = {.handle = handle};
+    (void)drmIoctl(kms->fd, DRM_IOCTL_GEM_CLOSE, &gem_close);
+    if (err)
+        free(buffer);
+    else
+        *out = buffer;
+    return err;
+}
+
 void vc4vk_kms_buffer_destroy(struct vc4vk_kms *kms, struct vc4vk_kms_buffer *buffer)
 {
     util_list_del(&buffer->link);
@@ -93,7 +119,8 @@ void vc4vk_kms_buffer_destroy(struct vc4vk_kms *kms, struct vc4vk_kms_buffer *bu
     if (buffer->map)
         munmap(buffer->map, buffer->map_B);
     struct drm_mode_destroy_dumb destroy = {.handle = buffer->handle};
-    (void)drmIoctl(kms->fd, DRM_IOCTL_MODE_DESTROY_DUMB, &destroy);
+    if (buffer->handle)
+        (void)drmIoctl(kms->fd, DRM_IOCTL_MODE_DESTROY_DUMB, &destroy);
     free(buffer);
 }
 
@@ -174,6 +201,13 @@ static void wait_for_flip_locked(struct vc4vk_kms *kms, struct vc4vk_kms_crtc *c
     }
     if (crtc->is_flipping)
         finish_flip_locked(kms, crtc, 0); /* nobody will tell */
+}
+
+void vc4vk_kms_wait_for_flip(struct vc4vk_kms_output *output)
+{
+    pthread_mutex_lock(&output->kms->lock);
+    wait_for_flip_locked(output->kms, output->crtc);
+    pthread_mutex_unlock(&output->kms->lock);
 }
 
 /* -- commits ------------------------------------------------------------------------------------------------------ */

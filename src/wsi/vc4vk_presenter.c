@@ -12,13 +12,36 @@
 #include "util/trace.h"
 #include "wsi/vc4vk_swapchain.h"
 
-static void drop_oldest_locked(struct vc4vk_swapchain *swapchain)
+static void take_oldest_locked(struct vc4vk_swapchain *swapchain)
 {
-    swapchain->images[swapchain->pending[0].image].state = VC4VK_IMAGE_FREE;
     swapchain->pending_count--;
     for (uint32_t i = 0; i < swapchain->pending_count; i++)
         swapchain->pending[i] = swapchain->pending[i + 1];
+}
+
+static void free_image_locked(struct vc4vk_swapchain *swapchain, uint32_t image)
+{
+    if (image < swapchain->image_count)
+        swapchain->images[image].state = VC4VK_IMAGE_FREE;
     pthread_cond_broadcast(&swapchain->changed);
+}
+
+static void drop_oldest_locked(struct vc4vk_swapchain *swapchain)
+{
+    uint32_t image = swapchain->pending[0].image;
+    take_oldest_locked(swapchain);
+    free_image_locked(swapchain, image);
+}
+
+/* The image that is seen now takes the place of the one before; one that is not seen is free again. */
+static void note_seen_locked(struct vc4vk_swapchain *swapchain, uint32_t image)
+{
+    if (!swapchain->target->image_is_seen) {
+        free_image_locked(swapchain, image);
+        return;
+    }
+    free_image_locked(swapchain, swapchain->seen);
+    swapchain->seen = image;
 }
 
 /* Errors stay; SUBOPTIMAL comes and goes with the size of the window. */
@@ -82,26 +105,34 @@ static void present_locked(struct vc4vk_swapchain *swapchain, uint64_t *tick_ns)
         wait_for_tick_locked(swapchain, swapchain->target->free_ns ? swapchain->target->free_ns : *tick_ns);
         *tick_ns = tick_after(*tick_ns);
     }
-    const struct vc4vk_swapchain_image *image = &swapchain->images[swapchain->pending[0].image];
+    struct vc4vk_target *target = swapchain->target;
+    const uint32_t index = target->image = swapchain->pending[0].image;
+    const struct vc4vk_swapchain_image *image = &swapchain->images[index];
     VkRect2D changed = swapchain->pending[0].changed;
     const uint32_t number = swapchain->pending[0].number;
-    bool show = result == VK_SUCCESS && swapchain->status >= 0;
+    const bool show = result == VK_SUCCESS && swapchain->status >= 0, keeps_image = show && target->shows_images;
     uint64_t start_ns = util_now_ns();
     if (show) {
         pthread_mutex_unlock(&swapchain->lock);
-        vc4vk_shown_write(image, swapchain->target->extent, number);
-        swapchain->target->ops->copy(swapchain->target, image->pixels, image->stride_B, changed);
+        vc4vk_shown_write(image, target->extent, number);
+        if (!keeps_image)
+            target->ops->copy(target, image->pixels, image->stride_B, changed);
         pthread_mutex_lock(&swapchain->lock);
     }
-    drop_oldest_locked(swapchain);
+    if (keeps_image)
+        take_oldest_locked(swapchain);
+    else
+        drop_oldest_locked(swapchain);
     if (show) {
         pthread_mutex_unlock(&swapchain->lock);
-        result = swapchain->target->ops->show(swapchain->target);
+        result = target->ops->show(target);
         const uint64_t end_ns = util_now_ns();
         util_trace_span(swapchain->track, "present", start_ns, end_ns, NULL);
         vc4vk_perf_present(&swapchain->device->queue_device, end_ns - start_ns);
         pthread_mutex_lock(&swapchain->lock);
     }
+    if (keeps_image)
+        note_seen_locked(swapchain, index);
     note_status_locked(swapchain, result);
 }
 

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT
  *
  * Surfaces of displays: pictures are copied to dumb buffers, one shown, one about to be, one to copy to, and flipped at
- * the vertical blank. So nothing is ever torn, and FIFO and MAILBOX are all that is true here.
+ * the vertical blank. So nothing is ever torn, and FIFO and MAILBOX are all that is true here. In FIFO the chip's own
+ * display shows the swapchain's images themselves: it reads their layout, and the CPU would read their memory slowly.
  *
  * While another program is master of the display (another virtual terminal), pictures count as shown, at the mode's
  * pace: the application goes on like one with a hidden window. A display that is pulled out is a lost surface.
@@ -34,8 +35,9 @@ struct display_target {
         struct vc4vk_kms_buffer *buffer;
         VkRect2D stale; /* what has changed since it was copied to last */
     } places[BUFFERS];
-    struct vc4vk_kms_buffer *copied; /* to be shown next */
-    VkExtent2D visible;              /* of pictures, in the mode */
+    struct vc4vk_kms_buffer *copied;                              /* to be shown next */
+    struct vc4vk_kms_buffer *adopted[VC4VK_MAX_SWAPCHAIN_IMAGES]; /* instead, with shows_images */
+    VkExtent2D visible;                                           /* of pictures, in the mode */
     uint64_t looked_ns;
     bool is_fifo, is_away; /* another program is master */
 };
@@ -89,9 +91,10 @@ static bool is_pulled_out(struct display_target *target)
 static VkResult display_target_show(struct vc4vk_target *base)
 {
     struct display_target *target = display_target(base);
+    base->image_is_seen = false;
     if (is_pulled_out(target))
         return vc4vk_errorf(NULL, VK_ERROR_SURFACE_LOST_KHR, "the display has been pulled out");
-    int err = vc4vk_kms_flip(&target->output, target->copied);
+    int err = vc4vk_kms_flip(&target->output, base->shows_images ? target->adopted[base->image] : target->copied);
     if (err == -EACCES) {
         if (!target->is_away)
             util_info("display: another program is master of it; nothing is shown until that ends");
@@ -104,15 +107,12 @@ static VkResult display_target_show(struct vc4vk_target *base)
     if (err)
         return vc4vk_errorf(NULL, VK_ERROR_SURFACE_LOST_KHR, "the display takes no picture: %s", strerror(-err));
     target->is_away = false;
+    base->image_is_seen = true;
+    if (base->shows_images)
+        vc4vk_kms_wait_for_flip(&target->output);
     base->free_ns = vc4vk_kms_next_vblank(&target->output);
     return VK_SUCCESS;
 }
-
-static const struct vc4vk_target_ops display_target_ops = {
-    .destroy = display_target_destroy,
-    .copy = display_target_copy,
-    .show = display_target_show,
-};
 
 static int create_buffers(struct display_target *target)
 {
@@ -126,6 +126,32 @@ static int create_buffers(struct display_target *target)
     }
     return 0;
 }
+
+static bool display_target_adopt(struct vc4vk_target *base, uint32_t image, int fd, uint32_t offset_B,
+                                 uint32_t stride_B)
+{
+    struct display_target *target = display_target(base);
+    const drmModeModeInfo *mode = &target->output.mode;
+    if (vc4vk_kms_buffer_adopt(target->output.kms, mode->hdisplay, mode->vdisplay, fd, offset_B, stride_B,
+                               &target->adopted[image]))
+        return false;
+    util_list_add_tail(&target->buffers, &target->adopted[image]->link);
+    return true;
+}
+
+static VkResult display_target_copy_after_all(struct vc4vk_target *base)
+{
+    util_perf("the display does not take the swapchain's images: they are copied");
+    return create_buffers(display_target(base)) ? vc4vk_oom(NULL) : VK_SUCCESS;
+}
+
+static const struct vc4vk_target_ops display_target_ops = {
+    .destroy = display_target_destroy,
+    .copy = display_target_copy,
+    .show = display_target_show,
+    .adopt = display_target_adopt,
+    .copy_after_all = display_target_copy_after_all,
+};
 
 /* -- surfaces ----------------------------------------------------------------------------------------------------- */
 
@@ -177,6 +203,9 @@ static VkResult display_surface_create_target(struct vc4vk_surface *base, const 
     target->visible =
         clip((VkRect2D){.extent = info->imageExtent}, (VkExtent2D){mode->hdisplay, mode->vdisplay}).extent;
     util_list_init(&target->buffers);
+    /* On the chip, whose displays these are then. */
+    target->base.wants_images = target->is_fifo && surface->display->physical->kmd.path[0] &&
+                                info->imageExtent.width == mode->hdisplay && info->imageExtent.height == mode->vdisplay;
     const bool replaces = info->oldSwapchain != VK_NULL_HANDLE;
     int err = vc4vk_kms_output_init(&target->output, surface->display->kms, surface->plane, surface->display->connector,
                                     mode, replaces);
@@ -184,7 +213,7 @@ static VkResult display_surface_create_target(struct vc4vk_surface *base, const 
         free(target);
         return fail(surface, err);
     }
-    err = create_buffers(target);
+    err = target->base.wants_images ? 0 : create_buffers(target);
     if (err) {
         display_target_destroy(&target->base);
         return fail(surface, err);

@@ -3,6 +3,7 @@
  * Entry points of VK_KHR_swapchain.
  */
 #include <string.h>
+#include <unistd.h>
 #include "device/vc4vk_entrypoints_gen.h"
 #include "queue/vc4vk_sync.h"
 #include "util/thread.h"
@@ -18,7 +19,7 @@ static VkImageCreateFlags image_flags(const VkSwapchainCreateInfoKHR *info)
 }
 
 /* Rows one after the other: the presenter copies them as they are. */
-static VkResult create_image(struct vc4vk_device *device, const VkSwapchainCreateInfoKHR *info,
+static VkResult create_image(struct vc4vk_device *device, const VkSwapchainCreateInfoKHR *info, bool is_shared,
                              const VkAllocationCallbacks *alloc, struct vc4vk_swapchain_image *out)
 {
     VkDevice handle = vc4vk_device_to_handle(device);
@@ -39,8 +40,11 @@ static VkResult create_image(struct vc4vk_device *device, const VkSwapchainCreat
         return result == VK_ERROR_FORMAT_NOT_SUPPORTED ? VK_ERROR_INITIALIZATION_FAILED : result;
     VkMemoryRequirements needs;
     vc4vk_GetImageMemoryRequirements(handle, out->image, &needs);
+    const VkExportMemoryAllocateInfo share = {.sType = VK_STRUCTURE_TYPE_EXPORT_MEMORY_ALLOCATE_INFO,
+                                              .handleTypes = VK_EXTERNAL_MEMORY_HANDLE_TYPE_OPAQUE_FD_BIT};
     const VkMemoryAllocateInfo memory_info = {
         .sType = VK_STRUCTURE_TYPE_MEMORY_ALLOCATE_INFO,
+        .pNext = is_shared ? &share : NULL,
         .allocationSize = needs.size,
     };
     result = vc4vk_AllocateMemory(handle, &memory_info, alloc, &out->memory);
@@ -60,6 +64,28 @@ static void destroy_image(struct vc4vk_device *device, const VkAllocationCallbac
 {
     vc4vk_DestroyImage(vc4vk_device_to_handle(device), image->image, alloc);
     vc4vk_FreeMemory(vc4vk_device_to_handle(device), image->memory, alloc);
+}
+
+static bool adopt_image(struct vc4vk_target *target, const struct vc4vk_swapchain_image *image, uint32_t index)
+{
+    VC4VK_FROM_HANDLE(vc4vk_memory, memory, image->memory);
+    int fd;
+    if (kmd_bo_export_fd(memory->part.bo, &fd))
+        return false;
+    const uint32_t offset_B = memory->part.offset_B + (uint32_t)(image->pixels - (const uint8_t *)memory->map);
+    bool is_adopted = target->ops->adopt(target, index, fd, offset_B, image->stride_B);
+    close(fd);
+    return is_adopted;
+}
+
+/* All or none. */
+static VkResult hand_over_images(struct vc4vk_swapchain *swapchain)
+{
+    struct vc4vk_target *target = swapchain->target;
+    target->shows_images = true;
+    for (uint32_t i = 0; i < swapchain->image_count && target->shows_images; i++)
+        target->shows_images = adopt_image(target, &swapchain->images[i], i);
+    return target->shows_images ? VK_SUCCESS : target->ops->copy_after_all(target);
 }
 
 /* -- create and destroy ------------------------------------------------------------------------------------------- */
@@ -115,7 +141,11 @@ static VkResult fill(struct vc4vk_swapchain *swapchain, const VkSwapchainCreateI
     VkResult result = surface->ops->create_target(surface, info, &swapchain->target);
     uint32_t image_count = MAX2(info->minImageCount, VC4VK_MIN_SWAPCHAIN_IMAGES);
     while (result == VK_SUCCESS && swapchain->image_count < image_count)
-        result = create_image(swapchain->device, info, alloc, &swapchain->images[swapchain->image_count++]);
+        result = create_image(swapchain->device, info, swapchain->target->wants_images, alloc,
+                              &swapchain->images[swapchain->image_count++]);
+    if (result == VK_SUCCESS && swapchain->target->wants_images)
+        result = hand_over_images(swapchain);
+    swapchain->seen = swapchain->image_count;
     swapchain->last_acquired = swapchain->image_count - 1;
     return result == VK_SUCCESS ? vc4vk_presenter_start(swapchain) : result;
 }

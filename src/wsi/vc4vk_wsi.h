@@ -27,6 +27,10 @@ struct vc4vk_target_ops {
     /* Shows what was copied. VK_SUCCESS, VK_SUBOPTIMAL_KHR (the surface has another size now) or
      * VK_ERROR_SURFACE_LOST_KHR. */
     VkResult (*show)(struct vc4vk_target *target);
+    /* With wants_images: takes the swapchain's images one by one, memory behind a descriptor that stays the caller's.
+     * False: it cannot show them after all. */
+    bool (*adopt)(struct vc4vk_target *target, uint32_t image, int fd, uint32_t offset_B, uint32_t stride_B);
+    VkResult (*copy_after_all)(struct vc4vk_target *target); /* then */
 };
 
 /* A platform's target starts with it. */
@@ -34,6 +38,10 @@ struct vc4vk_target {
     const struct vc4vk_target_ops *ops;
     VkExtent2D extent;
     bool keeps_pace;  /* show() waits for the display's own clock in FIFO */
+    /* Without copies: each image is shown as it is, and is the target's until show() of another one has returned. */
+    bool wants_images, shows_images;
+    uint32_t image;     /* for show() */
+    bool image_is_seen; /* by show(): it is what the display reads now */
     uint64_t free_ns; /* MAILBOX: when the next picture may be shown; 0: by the presenter's own clock */
 };
 

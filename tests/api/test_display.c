@@ -377,6 +377,28 @@ static void every_mode_shows_pictures(void **state)
     assert_int_equal(look().torn, 0);
 }
 
+/* On the chip the display reads the swapchain's images; where somebody else renders, they are copied. */
+static void chips_images_are_shown_as_they_are(void **state)
+{
+    if (!read_screen)
+        skip();
+    const char *device = getenv("VC4VK_DEVICE");
+    const bool is_chip = device && !strcmp(device, "drm");
+    const VkPresentModeKHR modes[] = {VK_PRESENT_MODE_FIFO_KHR, VK_PRESENT_MODE_MAILBOX_KHR};
+    for (uint32_t i = 0; i < 2; i++) {
+        struct show s;
+        const uint64_t before = look().dumb_buffers;
+        open_show(&s, small_mode(the_display()), modes[i]);
+        for (uint32_t seed = 0; seed < 5; seed++) {
+            vkt_ok(show_picture(&s, seed));
+            check_is_shown(&s, seed);
+        }
+        close_show(&s);
+        assert_int_equal(look().dumb_buffers - before, is_chip && !i ? 0 : 3);
+    }
+    assert_int_equal(look().torn, 0);
+}
+
 /* Each picture is seen for a whole period at least. */
 static void fifo_follows_the_display(void **state)
 {
@@ -671,13 +693,21 @@ static void applications_file_is_used(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(displays_are_counted),          cmocka_unit_test(display_says_what_it_is),
-        cmocka_unit_test(modes_are_the_displays),        cmocka_unit_test(plane_shows_whole_pictures),
-        cmocka_unit_test(every_mode_shows_pictures),     cmocka_unit_test(fifo_follows_the_display),
-        cmocka_unit_test(mailbox_shows_the_newest),      cmocka_unit_test(colors_are_passed_through),
-        cmocka_unit_test(replaced_swapchain_hands_over), cmocka_unit_test(a_display_has_one_swapchain),
-        cmocka_unit_test(pulled_out_display_is_lost),    cmocka_unit_test(other_master_is_waited_for),
-        cmocka_unit_test(what_was_shown_comes_back),     cmocka_unit_test(applications_file_is_used),
+        cmocka_unit_test(displays_are_counted),
+        cmocka_unit_test(display_says_what_it_is),
+        cmocka_unit_test(modes_are_the_displays),
+        cmocka_unit_test(plane_shows_whole_pictures),
+        cmocka_unit_test(every_mode_shows_pictures),
+        cmocka_unit_test(chips_images_are_shown_as_they_are),
+        cmocka_unit_test(fifo_follows_the_display),
+        cmocka_unit_test(mailbox_shows_the_newest),
+        cmocka_unit_test(colors_are_passed_through),
+        cmocka_unit_test(replaced_swapchain_hands_over),
+        cmocka_unit_test(a_display_has_one_swapchain),
+        cmocka_unit_test(pulled_out_display_is_lost),
+        cmocka_unit_test(other_master_is_waited_for),
+        cmocka_unit_test(what_was_shown_comes_back),
+        cmocka_unit_test(applications_file_is_used),
     };
     return cmocka_run_group_tests_name("display", tests, open_device, close_device);
 }
