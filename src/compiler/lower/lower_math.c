@@ -88,7 +88,7 @@ static struct ir_instr *exponential(struct ir_builder *b, struct ir_instr *x)
 }
 
 /* x = 2^e m with m in [sqrt(1/2), sqrt(2)); log2(m) is odd in s = (m - 1) / (m + 1), relative error 7.5e-10. */
-static struct ir_instr *logarithm(struct ir_builder *b, struct ir_instr *x)
+static struct ir_instr *logarithm(struct ir_builder *b, struct ir_instr *x, uint32_t of_zero)
 {
     static const float c[] = {0.432137438f, 0.576699532f, 0.961798979f, 2.88539008f};
     const uint32_t root_half = 0x3f3504f3;
@@ -102,12 +102,15 @@ static struct ir_instr *logarithm(struct ir_builder *b, struct ir_instr *x)
     struct ir_instr *infinite = ir_const(b, 0x7f800000);
     out = ir_sel(b, ir_build2(b, IR_IEQ, x, infinite), infinite, out);
     struct ir_instr *is_zero = ir_build2(b, IR_FEQ, x, ir_const(b, 0));
-    return ir_sel(b, is_zero, ir_const(b, 0xff800000), out);
+    return ir_sel(b, is_zero, ir_const(b, of_zero), out);
 }
+
+#define MINUS_INFINITY 0xff800000u
+#define MINUS_ENORMOUS 0xf899999au /* -2.5e34: serves as well where only its power counts, and is a number */
 
 static struct ir_instr *power(struct ir_builder *b, struct ir_instr *x, struct ir_instr *y, bool relaxed)
 {
-    struct ir_instr *log = relaxed ? ir_build1(b, IR_SFU_LOG2, x) : logarithm(b, x);
+    struct ir_instr *log = relaxed ? ir_build1(b, IR_SFU_LOG2, x) : logarithm(b, x, MINUS_ENORMOUS);
     struct ir_instr *product = ir_fmul(b, log, y);
     return relaxed ? ir_build1(b, IR_SFU_EXP2, product) : exponential(b, product);
 }
@@ -283,7 +286,7 @@ static struct ir_instr *lower(struct ir_builder *b, const struct ir_instr *instr
     case IR_FEXP2:
         return relaxed ? ir_build1(b, IR_SFU_EXP2, x) : exponential(b, x);
     case IR_FLOG2:
-        return relaxed ? ir_build1(b, IR_SFU_LOG2, x) : logarithm(b, x);
+        return relaxed ? ir_build1(b, IR_SFU_LOG2, x) : logarithm(b, x, MINUS_INFINITY);
     case IR_FPOW:
         return power(b, x, y, relaxed);
     case IR_FSIN:

@@ -71,7 +71,7 @@ struct jit_rare {
 struct jit_emitter {
     const struct jit_program *program;
     const struct jit_calls *calls; /* their sfu_tables alone */
-    bool has_avx512, has_umax; /* umax: of 32 bits */
+    bool has_avx512, has_umax, has_fma; /* umax: of 32 bits */
     enum jit_corners corners;
     LLVMValueRef worst;
 
@@ -223,6 +223,7 @@ LLVMValueRef jit_float_but_infinite(struct jit_emitter *e, LLVMValueRef raw); /*
 LLVMValueRef jit_float_noted(struct jit_emitter *e); /* an i1 */
 LLVMValueRef jit_float_flushed(struct jit_emitter *e, LLVMValueRef words); /* denormals and -0 as 0 */
 LLVMValueRef jit_itof(struct jit_emitter *e, LLVMValueRef words); /* floats */
+LLVMValueRef jit_fma(struct jit_emitter *e, LLVMValueRef a, LLVMValueRef b, LLVMValueRef c); /* where has_fma */
 /* What the host makes of floats. */
 LLVMValueRef jit_float_raw(struct jit_emitter *e, enum jit_float_op op, LLVMValueRef a, LLVMValueRef b);
 void jit_float_finish(struct jit_emitter *e); /* when LLVM has optimised */

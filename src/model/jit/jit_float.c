@@ -57,6 +57,13 @@ LLVMValueRef jit_itof(struct jit_emitter *e, LLVMValueRef words)
     return LLVMBuildCall2(e->b, LLVMIntrinsicGetType(e->context, id, types, 2), function, args, 3, "");
 }
 
+LLVMValueRef jit_fma(struct jit_emitter *e, LLVMValueRef a, LLVMValueRef b, LLVMValueRef c)
+{
+    LLVMValueRef args[5] = {a, b, c, metadata(e, "round.towardzero"), metadata(e, "fpexcept.ignore")};
+
+    return jit_intrinsic(e, "llvm.experimental.constrained.fma", e->t.floats, args, 5);
+}
+
 LLVMValueRef jit_float_flushed(struct jit_emitter *e, LLVMValueRef words)
 {
     LLVMValueRef some = jit_compare(e, LLVMIntNE, jit_and(e, words, EXPONENT), jit_splat(e, 0));

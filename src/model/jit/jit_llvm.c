@@ -28,7 +28,7 @@ static struct {
     LLVMTargetMachineRef machine;
     char *triple, *cpu, *features;
     char *rare_features; /* of functions that keep registers (jit_call_rarely) */
-    bool has_umax;
+    bool has_umax, has_fma;
 } host;
 
 /* -- LLVM's way to give up ---------------------------------------------------------------------------------------- */
@@ -86,8 +86,9 @@ static bool choose_cpu(enum jit_host which)
     char *features = LLVMGetHostCPUFeatures();
     const char *level = NULL;
 
-    host.has_umax = true;
+    host.has_umax = host.has_fma = true;
 #if defined(__x86_64__)
+    host.has_fma = has_avx2(features) && strstr(features, "+fma,") && which != JIT_HOST_BASE;
     if (which == JIT_HOST_BASE || (which == JIT_HOST_AVX2 && !has_avx2(features)))
         level = "x86-64", host.has_umax = false;
     else if (which == JIT_HOST_AVX2)
@@ -179,7 +180,8 @@ static const char *build(LLVMContextRef context, LLVMModuleRef module, const str
 {
     struct jit_emitter e = {.program = program, .calls = &host.calls, .context = context, .module = module,
                             .has_avx512 = strstr(host.features, "+avx512f") != NULL,
-                            .has_umax = host.has_umax};
+                            .has_umax = host.has_umax,
+                            .has_fma = host.has_fma};
 
     LLVMSetTarget(module, host.triple);
     LLVMTargetDataRef layout = LLVMCreateTargetDataLayout(host.machine);

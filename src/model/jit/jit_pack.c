@@ -42,6 +42,19 @@ static LLVMValueRef half_to_float(struct jit_emitter *e, LLVMValueRef half)
     return LLVMBuildOr(e->b, sign, LLVMBuildAdd(e->b, rest, bias, ""), "");
 }
 
+/* byte / 255, cut. The reciprocal in two parts, the lower rounded up: exact to 48 bits, and no quotient but the last,
+ * which is 1, lies as near below a float as that. */
+static LLVMValueRef byte_to_float(struct jit_emitter *e, LLVMValueRef byte)
+{
+    const uint32_t high = 0x3b808080u, low = 0x2f808081u;
+    LLVMValueRef x = jit_itof(e, byte);
+
+    if (!e->has_fma)
+        return jit_words(e, jit_float_raw(e, JIT_FDIV, x, jit_floats(e, jit_splat(e, 0x437f0000u))));
+    return jit_words(e, jit_fma(e, x, jit_floats(e, jit_splat(e, high)),
+                                jit_float_raw(e, JIT_FMUL, x, jit_floats(e, jit_splat(e, low)))));
+}
+
 LLVMValueRef jit_unpack(struct jit_emitter *e, unsigned mode, bool to_float, LLVMValueRef in)
 {
     LLVMValueRef byte;
@@ -58,9 +71,7 @@ LLVMValueRef jit_unpack(struct jit_emitter *e, unsigned mode, bool to_float, LLV
     case QPU_UNPACK_8C:
     case QPU_UNPACK_8D:
         byte = jit_and(e, lshr(e, in, 8 * (mode & 3)), 0xff);
-        if (!to_float)
-            return byte;
-        return jit_words(e, jit_float_raw(e, JIT_FDIV, jit_itof(e, byte), jit_floats(e, jit_splat(e, 0x437f0000u))));
+        return to_float ? byte_to_float(e, byte) : byte;
     default:
         return in;
     }
