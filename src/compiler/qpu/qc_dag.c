@@ -148,10 +148,12 @@ static void add_chains(struct builder *b, uint32_t n)
             continue;
         uint32_t last = b->chain_last[k];
         if (last != QC_NONE) {
-            /* [notes H5] coverage is not readable before two words have passed since a TLB_Z write. */
+            /* [notes H5] coverage is not readable before two words have passed since a TLB_Z write. Facing is not
+             * changed before that either, though nothing says so: the write has looked at it then. */
             bool reads_coverage = i->src[0].kind == QC_SRC_READ || i->src[1].kind == QC_SRC_READ;
+            bool uses_flags = reads_coverage || i->waddr == QPU_W_MS_REV_FLAGS;
             bool after_z = b->dag->nodes[last].instr->waddr == QPU_W_TLB_Z;
-            unsigned latency = BIT(k) == QC_CHAIN_TLB && reads_coverage && after_z ? 3 : 1;
+            unsigned latency = BIT(k) == QC_CHAIN_TLB && uses_flags && after_z ? 3 : 1;
             add_edge(b, last, n, QC_NONE, latency, latency);
         }
         b->chain_last[k] = n;
