@@ -6,6 +6,7 @@
  */
 #include <string.h>
 #include "vkt.h"
+#include "color.frag.h"
 #include "color.vert.h"
 #include "ubo.frag.h"
 
@@ -157,10 +158,74 @@ static void draws_take_what_is_bound(void **state)
     close_bound(t, &b);
 }
 
+/* ---------------------------------------------------------------- what a pipeline had no use for */
+
+#define LINES_PX 16u
+
+static struct vkt_picture draw_wide_line(struct vkt *t, bool behind_triangles)
+{
+    static const float vertices[2][8] = {{-1, 0, 0.5f, 1, 1, 1, 1, 1}, {1, 0, 0.5f, 1, 1, 1, 1, 1}};
+    struct vkt_target target = vkt_target_create(t, LINES_PX, LINES_PX, VK_FORMAT_R8G8B8A8_UNORM, VK_FORMAT_UNDEFINED);
+    struct vkt_buffer buffer = vkt_buffer_create(t, sizeof vertices, VK_BUFFER_USAGE_VERTEX_BUFFER_BIT, vertices);
+    const VkVertexInputBindingDescription binding = {0, 32, VK_VERTEX_INPUT_RATE_VERTEX};
+    const VkVertexInputAttributeDescription attributes[] = {{0, 0, VK_FORMAT_R32G32B32A32_SFLOAT, 0},
+                                                            {1, 0, VK_FORMAT_R32G32B32A32_SFLOAT, 16}};
+    static const VkDynamicState dynamic[] = {VK_DYNAMIC_STATE_LINE_WIDTH};
+    struct vkt_pipeline pipelines[2];
+    for (uint32_t i = 0; i < 2; i++)
+        pipelines[i] =
+            vkt_pipeline_create(t, &(struct vkt_pipeline_info){.vs = VKT_SHADER(color_vert),
+                                                               .fs = VKT_SHADER(color_frag),
+                                                               .pass = target.pass,
+                                                               .bindings = &binding,
+                                                               .binding_count = 1,
+                                                               .attributes = attributes,
+                                                               .attribute_count = 2,
+                                                               .topology = i ? VK_PRIMITIVE_TOPOLOGY_LINE_LIST
+                                                                             : VK_PRIMITIVE_TOPOLOGY_TRIANGLE_LIST,
+                                                               .width = LINES_PX,
+                                                               .height = LINES_PX,
+                                                               .dynamic = dynamic,
+                                                               .dynamic_count = 1});
+    VkCommandBuffer cmd = vkt_begin(t);
+    vkt_begin_pass(cmd, &target, (float[]){0, 0, 0, 0}, 1, 0);
+    vkCmdBindVertexBuffers(cmd, 0, 1, &buffer.buffer, &(VkDeviceSize){0});
+    vkCmdSetLineWidth(cmd, 5);
+    if (behind_triangles) {
+        vkCmdBindPipeline(cmd, VK_PIPELINE_BIND_POINT_GRAPHICS, pipelines[0].pipeline);
+        vkCmdDraw(cmd, 2, 1, 0, 0);
+    }
+    vkCmdBindPipeline(cmd, VK_PIPELINE_BIND_POINT_GRAPHICS, pipelines[1].pipeline);
+    vkCmdDraw(cmd, 2, 1, 0, 0);
+    vkCmdEndRenderPass(cmd);
+    vkt_end_submit(t, cmd);
+    struct vkt_picture got = vkt_read_target(t, &target);
+    for (uint32_t i = 0; i < 2; i++)
+        vkt_pipeline_destroy(t, &pipelines[i]);
+    vkt_buffer_destroy(t, &buffer);
+    vkt_target_destroy(t, &target);
+    return got;
+}
+
+/* A width is set, triangles follow, which have none, and then lines. */
+static void lines_behind_triangles_keep_their_width(void **state)
+{
+    struct vkt *t = vkt_device(VKT_TESTED);
+    struct vkt_picture alone = draw_wide_line(t, false), behind = draw_wide_line(t, true);
+    uint32_t rows = 0;
+    for (uint32_t y = 0; y < LINES_PX; y++)
+        rows += alone.rgba[4 * (y * LINES_PX + LINES_PX / 2)] == 255;
+    assert_int_equal(rows, 5);
+    assert_memory_equal(behind.rgba, alone.rgba, 4 * LINES_PX * LINES_PX);
+    vkt_picture_free(&alone);
+    vkt_picture_free(&behind);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test_teardown(draws_take_what_is_bound, vkt_check_messages),
+        cmocka_unit_test_teardown(lines_behind_triangles_keep_their_width, vkt_check_messages),
     };
     return cmocka_run_group_tests_name("bound", tests, NULL, vkt_teardown);
 }
