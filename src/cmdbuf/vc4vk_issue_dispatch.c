@@ -296,6 +296,7 @@ static void write_row(struct run *r, uint32_t index, const struct row *row)
 static VkResult run_rows(struct run *r, uint32_t row_count)
 {
     const struct kmd_engine_job job = {
+        .stats = inspect_stats(inspect_current()),
         .bos = r->bos.bos,
         .bo_count = r->bos.count,
         .requests = r->requests,

@@ -201,7 +201,10 @@ static VkResult run_part(const struct vc4vk_job *job, const struct vc4vk_job_bui
         .drops_of_binning = replay->has_binned,
         .kept = (const void *)engine->kept.data,
         .kept_count = engine->kept.size_B / (uint32_t)sizeof(struct kmd_engine_range),
+        .stats = inspect_stats(inspect_current()),
     };
+    const struct inspect_job seen = vc4vk_inspect_describe(job, lists.submit);
+    inspect_describe_job(inspect_current(), &seen);
     int err = kmd_engine_run_lists(device->kmd, &lists, &result);
     if (err == -ENOMEM)
         return vc4vk_errorf(device, VK_ERROR_OUT_OF_DEVICE_MEMORY, "%s on the CPU engine: out of memory",

@@ -274,6 +274,10 @@ const char *kmd_last_refusal(struct kmd_device *dev);
  * the engine's address space has no room, -ENOTSUP where there is no engine. */
 int kmd_bo_engine_addr(struct kmd_bo *bo, uint32_t *addr_out) UTIL_MUST_CHECK;
 
+bool kmd_device_is_model(const struct kmd_device *dev);
+/* Where the model's chip sees a BO, a program, too; the same as long as it lives. -ENOTSUP elsewhere. */
+int kmd_bo_model_addr(struct kmd_bo *bo, uint32_t *addr_out) UTIL_MUST_CHECK;
+
 struct kmd_engine_request {
     uint32_t code_addr, uniforms_addr; /* in BOs of the table */
 };

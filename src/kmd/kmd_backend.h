@@ -52,6 +52,7 @@ struct kmd_bo_ops {
     int (*madvise)(struct kmd_bo *bo, bool is_needed, bool *retained_out); /* NULL: cannot */
     /* Address of a BO that is mapped, for the CPU engine; map - address is the same for all. NULL: cannot */
     int (*engine_addr)(struct kmd_bo *bo, uint32_t *addr_out);
+    int (*model_addr)(struct kmd_bo *bo, uint32_t *addr_out); /* NULL: it is no model */
 };
 
 /* Four buckets per power of two, from one page up. */

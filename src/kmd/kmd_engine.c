@@ -19,6 +19,16 @@ int kmd_bo_engine_addr(struct kmd_bo *bo, uint32_t *addr_out)
     return bo->dev->bo_ops->engine_addr(bo, addr_out);
 }
 
+bool kmd_device_is_model(const struct kmd_device *dev)
+{
+    return dev->bo_ops->model_addr != NULL;
+}
+
+int kmd_bo_model_addr(struct kmd_bo *bo, uint32_t *addr_out)
+{
+    return bo->dev->bo_ops->model_addr ? bo->dev->bo_ops->model_addr(bo, addr_out) : -ENOTSUP;
+}
+
 /* Made when it is first needed; threads cost something. */
 static int get_engine(struct kmd_device *dev, struct model_engine **out)
 {

@@ -81,6 +81,7 @@ static int model_backend_bo_engine_addr(struct kmd_bo *bo, uint32_t *addr_out)
 
 static const struct kmd_bo_ops model_bo_ops = {
     .engine_addr = model_backend_bo_engine_addr,
+    .model_addr = model_backend_bo_engine_addr,
     .destroy = model_bo_destroy,
     .map = model_backend_bo_map,
     .label = kmd_vc4_bo_label,

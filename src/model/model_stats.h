@@ -33,7 +33,7 @@ enum model_cost {
     MODEL_COST_MEMORY_LOOKUPS, /* general ones, of words */
     /* traffic in bytes */
     MODEL_COST_TEXTURE_B,       /* texels, once for each time that one is looked at */
-    MODEL_COST_TEXTURE_LINES_B, /* of them, lines that a cache of 128 KiB would have fetched */
+    MODEL_COST_TEXTURE_LINES_B, /* of them, lines that a cache of 32 KiB would have fetched */
     MODEL_COST_MEMORY_B,        /* of general lookups */
     MODEL_COST_UNIFORM_B,
     MODEL_COST_ATTRIBUTE_B,

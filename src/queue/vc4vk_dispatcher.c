@@ -75,6 +75,8 @@ static void retire_item_locked(struct vc4vk_queue *queue, struct vc4vk_item *ite
         queue->jobs_in_flight--;
     }
     free(item->kept);
+    inspect_frame_put(item->frame);
+    item->frame = NULL;
     item->times.retired_ns = util_now_ns();
     if (item->kind == VC4VK_ITEM_COMMAND && !item->retire_op)
         queue->last_command_times = item->times;
@@ -146,7 +148,7 @@ static VkResult submit_build(struct vc4vk_queue *queue, struct vc4vk_item *item,
                              struct vc4vk_job_build *build)
 {
     struct vc4vk_queue_device *device = queue->device;
-    const struct kmd_submit submit = {
+    struct kmd_submit submit = {
         .bin_cl = build->bin_cl.data,
         .bin_cl_B = build->bin_cl.size_B,
         .shader_rec = build->shader_rec.data,
@@ -166,10 +168,12 @@ static VkResult submit_build(struct vc4vk_queue *queue, struct vc4vk_item *item,
     item->job_times.finished_ns = 0;
     free(item->kept); /* of an earlier part, or try */
     item->kept = vc4vk_keep_job(job, build);
+    vc4vk_inspect_begin_job(queue, item, job, &submit);
     int err = kmd_submit(device->kmd, &submit);
     switch (err) {
     case 0:
         item->is_on_device = !build->next_from;
+        vc4vk_inspect_end_job(queue, item);
         return VK_SUCCESS;
     case -ENOMEM:
         return VK_ERROR_OUT_OF_DEVICE_MEMORY;
@@ -377,8 +381,9 @@ static void issue_locked(struct vc4vk_queue *queue, struct vc4vk_item *item)
     item->name = name_of(item);
     if (item->kind == VC4VK_ITEM_COMMAND) {
         queue->barrier_value = barrier_of(queue, item);
-        /* The backend's word would say that the operation has finished, too. */
-        if (item->command->kind == VC4VK_COMMAND_JOB && has_unfinished_op_locked(queue, UINT64_MAX))
+        /* The backend's word would say that the operation has finished, too; or it would come before the inspector has
+         * seen what the job has left. */
+        if (item->command->kind == VC4VK_COMMAND_JOB && (has_unfinished_op_locked(queue, UINT64_MAX) || item->frame))
             item->finish = VC4VK_FINISH_BY_TIME;
     }
     unlock(queue->device);

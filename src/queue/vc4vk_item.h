@@ -44,6 +44,8 @@ struct vc4vk_item {
     uint32_t counter_pass;          /* of VkPerformanceQuerySubmitInfoKHR */
     struct kmd_job_times job_times; /* written by the backend before the word is stored */
     struct vc4vk_item_times times;
+    struct inspect_frame *frame; /* that it belongs to, with a reference; NULL: it is not inspected */
+    struct inspect_work *work;   /* of the frame, while it is issued */
 };
 
 /* Main function of the dispatcher's thread; `arg` is the queue device. */
@@ -92,6 +94,13 @@ void vc4vk_trace_item_locked(struct vc4vk_queue *queue, const struct vc4vk_item 
 /* VC4VK_DEBUG=perf: a command that has retired; the sums (vc4vk_perf.c). */
 void vc4vk_perf_item_locked(struct vc4vk_queue_device *device, const struct vc4vk_item *item);
 void vc4vk_perf_print(const struct vc4vk_queue_device *device);
+/* The frame inspector (vc4vk_inspect.c): around the submission of a job, which is waited for, and around an operation.
+ * Items of frames that are not inspected are left alone. */
+void vc4vk_inspect_begin_job(const struct vc4vk_queue *queue, struct vc4vk_item *item, const struct vc4vk_job *job,
+                             struct kmd_submit *submit);
+void vc4vk_inspect_end_job(const struct vc4vk_queue *queue, struct vc4vk_item *item);
+void vc4vk_inspect_begin_op(const struct vc4vk_queue *queue, struct vc4vk_item *item, struct vc4vk_cpu_op *op);
+void vc4vk_inspect_end_op(struct vc4vk_item *item);
 /* The binning list, packet by packet. */
 void vc4vk_print_bin_cl(const struct vc4vk_job_build *build);
 

@@ -11,6 +11,7 @@
 #define VC4VK_JOB_H
 
 #include <vulkan/vulkan_core.h>
+#include "inspect/inspect.h"
 #include "kmd/kmd.h"
 #include "queue/vc4vk_timeline.h"
 #include "util/alloc.h"
@@ -113,10 +114,13 @@ struct vc4vk_job {
      * VK_ERROR_OUT_OF_*_MEMORY is tried again when older jobs have retired; any other error loses the device. */
     VkResult (*build)(const struct vc4vk_job *job, struct vc4vk_job_build *build);
     const void *data; /* for `build`; the recording room's own */
+    const struct inspect_notes *notes; /* for the frame inspector, as long as the job; or NULL */
 };
 
 /* No surfaces, native, needs_idle. */
 void vc4vk_job_init(struct vc4vk_job *job, const char *name);
+/* What the frame inspector is told of a job that the recording room submits by itself: to the CPU engine. */
+struct inspect_job vc4vk_inspect_describe(const struct vc4vk_job *job, const struct kmd_submit *submit);
 /* The index of a BO that `render` names, added when it is new. */
 uint32_t vc4vk_job_add_bo(struct vc4vk_job *job, struct kmd_bo *bo);
 

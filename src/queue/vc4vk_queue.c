@@ -79,6 +79,7 @@ VkResult vc4vk_queue_device_init(struct vc4vk_queue_device *device, struct kmd_d
     for (uint32_t i = 0; i < device->queue_count && result == VK_SUCCESS; i++)
         result = start_worker(&device->queues[i]);
     vc4vk_trace_init(device);
+    device->inspect = inspect_create(kmd_device_is_model(kmd));
     if (result == VK_SUCCESS) {
         device->thread_is_running =
             !util_thread_create(&device->thread, "vc4vk-dispatch", vc4vk_dispatcher_main, device);
@@ -117,6 +118,7 @@ void vc4vk_queue_device_finish(struct vc4vk_queue_device *device)
         util_info("jobs: %" PRIu64 " native, %" PRIu64 " lowered, %" PRIu64 " CPU; CPU operations: %" PRIu64,
                   counts->native, counts->lowered, counts->cpu, counts->cpu_ops);
     vc4vk_perf_print(device);
+    inspect_destroy(device->inspect);
     vc4vk_labels_finish(device);
     for (uint32_t i = 0; i < device->queue_count; i++)
         kmd_timeline_destroy(device->queues[i].timeline);
@@ -175,6 +177,8 @@ static void append_locked(struct vc4vk_queue *queue, struct util_list *items, co
     *item = *init;
     item->value = ++queue->last_value;
     item->times.queued_ns = util_now_ns();
+    if (queue->device->inspect && item->kind == VC4VK_ITEM_COMMAND)
+        item->frame = inspect_frame_get(queue->device->inspect);
     util_list_add_tail(&queue->waiting, &item->link);
 }
 
@@ -327,6 +331,7 @@ VkResult vc4vk_queue_submit(struct vc4vk_queue *queue, uint32_t submit_count, co
     vc4vk_dispatch_or_wake_locked(queue, was_idle);
     pthread_mutex_unlock(&store->mutex);
     free_points(&points); /* shared semaphores have taken none */
+    inspect_end_by_submit(device->inspect);
     return VK_SUCCESS;
 }
 

@@ -132,6 +132,8 @@ struct vc4vk_queue_device {
     uint32_t issue_waiters; /* threads that want to be woken when an item is issued */
     struct vc4vk_engine_track engine_tracks[VC4VK_ENGINES];
     struct vc4vk_perf perf;
+
+    struct inspect *inspect; /* VC4VK_INSPECT; owned, or NULL */
 };
 
 struct vc4vk_queue_create {

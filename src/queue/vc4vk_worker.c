@@ -20,9 +20,11 @@ VkResult vc4vk_cpu_op_run(struct vc4vk_queue *queue, struct vc4vk_item *item, st
 {
     if (util_debug(UTIL_DEBUG_JOBS))
         vc4vk_print_cpu_op(queue, item->value, op);
+    vc4vk_inspect_begin_op(queue, item, op);
     item->times.started_ns = util_now_ns();
     VkResult result = op->run(op->arguments);
     item->times.finished_ns = util_now_ns();
+    vc4vk_inspect_end_op(item);
     if (result != VK_SUCCESS)
         util_error("CPU operation %llu (%s) failed (VkResult %d)", (unsigned long long)item->value, op->name, result);
     if (op->release)

@@ -14,6 +14,7 @@
 
 static void take_oldest_locked(struct vc4vk_swapchain *swapchain)
 {
+    inspect_frame_put(swapchain->pending[0].frame);
     swapchain->pending_count--;
     for (uint32_t i = 0; i < swapchain->pending_count; i++)
         swapchain->pending[i] = swapchain->pending[i + 1];
@@ -110,6 +111,8 @@ static void present_locked(struct vc4vk_swapchain *swapchain, uint64_t *tick_ns)
     const struct vc4vk_swapchain_image *image = &swapchain->images[index];
     VkRect2D changed = swapchain->pending[0].changed;
     const uint32_t number = swapchain->pending[0].number;
+    struct inspect_frame *frame = swapchain->pending[0].frame;
+    swapchain->pending[0].frame = NULL;
     const bool show = result == VK_SUCCESS && swapchain->status >= 0, keeps_image = show && target->shows_images;
     uint64_t start_ns = util_now_ns();
     if (show) {
@@ -129,10 +132,12 @@ static void present_locked(struct vc4vk_swapchain *swapchain, uint64_t *tick_ns)
         const uint64_t end_ns = util_now_ns();
         util_trace_span(swapchain->track, "present", start_ns, end_ns, NULL);
         vc4vk_perf_present(&swapchain->device->queue_device, end_ns - start_ns);
+        inspect_presented(frame, start_ns, end_ns);
         pthread_mutex_lock(&swapchain->lock);
     }
     if (keeps_image)
         note_seen_locked(swapchain, index);
+    inspect_frame_put(frame);
     note_status_locked(swapchain, result);
 }
 
@@ -191,7 +196,8 @@ VkResult vc4vk_presenter_push(struct vc4vk_swapchain *swapchain, uint32_t image,
             changed = (VkRect2D){.extent = swapchain->target->extent};
         swapchain->has_picture = true;
         uint32_t number = 1 + atomic_fetch_add_explicit(&swapchain->device->present_count, 1, memory_order_relaxed);
-        swapchain->pending[swapchain->pending_count++] = (struct vc4vk_pending_present){image, ready, changed, number};
+        swapchain->pending[swapchain->pending_count++] = (struct vc4vk_pending_present){
+            image, ready, changed, number, inspect_frame_get(swapchain->device->queue_device.inspect)};
     } else {
         swapchain->images[image].state = VC4VK_IMAGE_FREE;
     }

@@ -362,5 +362,6 @@ VKAPI_ATTR VkResult VKAPI_CALL vc4vk_QueuePresentKHR(VkQueue _queue, const VkPre
             pPresentInfo->pResults[i] = one;
         all = worse_of(all, one);
     }
+    inspect_end_by_present(queue->device->inspect);
     return all;
 }

@@ -28,6 +28,7 @@ struct vc4vk_pending_present {
     struct vc4vk_timestamp ready; /* rendering has finished */
     VkRect2D changed;             /* since the picture before */
     uint32_t number;              /* of the device's presents, from 1 */
+    struct inspect_frame *frame;  /* that it ends, with a reference; NULL: it is not inspected */
 };
 
 struct vc4vk_swapchain {

@@ -11,19 +11,21 @@ ROOMS = {
     'compiler': ['hw', 'util'],
     'model': ['hw', 'util'],
     'kmd': ['model', 'hw', 'util'],
-    'queue': ['kmd', 'hw', 'util'],
-    'device': ['queue', 'kmd', 'hw', 'util'],
+    'inspect': ['kmd', 'model', 'hw', 'util'],
+    'queue': ['inspect', 'kmd', 'hw', 'util'],
+    'device': ['queue', 'inspect', 'kmd', 'hw', 'util'],
     'descriptor': ['device', 'queue', 'kmd', 'hw', 'util'],
-    'pipeline': ['descriptor', 'device', 'queue', 'kmd', 'compiler', 'hw', 'util'],
+    'pipeline': ['descriptor', 'device', 'queue', 'inspect', 'kmd', 'compiler', 'hw', 'util'],
     'meta': ['pipeline', 'descriptor', 'device', 'queue', 'hw', 'util'],
-    'cmdbuf': ['meta', 'pipeline', 'descriptor', 'device', 'queue', 'kmd', 'hw', 'util'],
-    'wsi': ['device', 'queue', 'kmd', 'util'],
+    'cmdbuf': ['meta', 'pipeline', 'descriptor', 'device', 'queue', 'inspect', 'kmd', 'hw', 'util'],
+    'wsi': ['device', 'queue', 'inspect', 'kmd', 'util'],
     'shim': ['model', 'util'],
 }
 # Rooms with doors; every other header of theirs is private.
-DOORS = {'compiler': {'compiler/vc4c.h'}, 'model': {'model/model.h', 'model/model_stats.h'}}
+DOORS = {'compiler': {'compiler/vc4c.h'}, 'model': {'model/model.h', 'model/model_stats.h'},
+         'inspect': {'inspect/inspect.h'}}
 # Rooms that know no Vulkan at all.
-PURE = {'util', 'hw', 'compiler', 'model'}
+PURE = {'util', 'hw', 'compiler', 'model', 'inspect'}
 INCLUDE = re.compile(r'^\s*#\s*include\s*([<"])([^">]+)[">]', re.M)
 
 

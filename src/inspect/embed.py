@@ -1,0 +1,24 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: MIT
+#
+# Makes a C file of text files: embed.py OUT NAME=FILE ... gives `const char NAME[]` for each. What would end a <script>
+# or <style> on a page is refused.
+import pathlib, sys
+
+
+def main():
+    out = ['/* Made by inspect/embed.py. */', 'extern const char inspect_page_css[], inspect_page_js[];']
+    for argument in sys.argv[2:]:
+        name, path = argument.split('=', 1)
+        text = pathlib.Path(path).read_text()
+        if '</' in text:
+            sys.exit(f'{path}: "</" would end its element')
+        out.append(f'const char {name}[] =')
+        for line in text.splitlines(keepends=True):
+            quoted = line.replace('\\', '\\\\').replace('"', '\\"').replace('\n', '\\n').replace('?', '\\?')
+            out.append(f'    "{quoted}"')
+        out.append('    ;')
+    pathlib.Path(sys.argv[1]).write_text('\n'.join(out) + '\n')
+
+
+main()

@@ -1,0 +1,452 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * Collecting: frames, the work that belongs to them, programs that were made. A frame that has ended and whose work has
+ * retired is written by the inspector's own thread.
+ */
+#include <errno.h>
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include "inspect/inspect_state.h"
+#include "util/log.h"
+#include "util/thread.h"
+
+bool inspect_is_wanted(void)
+{
+    const char *value = getenv("VC4VK_INSPECT");
+    return value && *value;
+}
+
+/* -- programs ----------------------------------------------------------------------------------------------------- */
+
+static void free_known(struct inspect_known *known)
+{
+    for (uint32_t i = 0; known->sources && i < known->count; i++)
+        free(known->sources[i]);
+    free(known->sources);
+    free(known);
+}
+
+static struct inspect_known *make_known(const struct inspect_program *program)
+{
+    struct inspect_known *known = calloc(1, sizeof *known);
+    if (!known)
+        return NULL;
+    known->count = program->count;
+    known->module_hash = program->module_hash;
+    snprintf(known->entry, sizeof known->entry, "%s", program->entry ? program->entry : "");
+    known->sources = program->sources ? calloc(MAX2(program->count, 1u), sizeof *known->sources) : NULL;
+    for (uint32_t i = 0; known->sources && i < program->count; i++)
+        known->sources[i] = program->sources[i] ? strdup(program->sources[i]) : NULL;
+    return known;
+}
+
+void inspect_add_program(struct inspect *inspect, const struct inspect_program *program)
+{
+    if (!inspect || inspect_find_program(inspect, program->code, program->count))
+        return;
+    struct inspect_known *known = make_known(program);
+    if (!known)
+        return;
+    pthread_mutex_lock(&inspect->mutex);
+    if (util_hash_table_lookup(&inspect->programs, program->code, program->count * sizeof *program->code) ||
+        !util_hash_table_insert(&inspect->programs, program->code, program->count * sizeof *program->code, known))
+        free_known(known);
+    pthread_mutex_unlock(&inspect->mutex);
+}
+
+const struct inspect_known *inspect_find_program(struct inspect *inspect, const uint64_t *code, uint32_t count)
+{
+    pthread_mutex_lock(&inspect->mutex);
+    const struct inspect_known *known = util_hash_table_lookup(&inspect->programs, code, count * sizeof *code);
+    pthread_mutex_unlock(&inspect->mutex);
+    return known;
+}
+
+/* -- work --------------------------------------------------------------------------------------------------------- */
+
+static void free_work(struct inspect_work *work)
+{
+    kmd_bo_unref(work->color_bo);
+    kmd_bo_unref(work->zs_bo);
+    inspect_text_finish(&work->picture.png);
+    model_stats_finish(&work->stats);
+    free(work->bin_cl.data);
+    free(work->shader_rec.data);
+    free(work->uniforms.data);
+    free(work->bos);
+    free(work);
+}
+
+static void copy_name(char out[INSPECT_NAME_MAX_B], const char *name)
+{
+    snprintf(out, INSPECT_NAME_MAX_B, "%s", name ? name : "");
+}
+
+static struct inspect_work *new_work(struct inspect_frame *frame)
+{
+    struct inspect_work *work = calloc(1, sizeof *work);
+    if (!work)
+        return NULL;
+    work->frame = frame;
+    pthread_mutex_lock(&frame->inspect->mutex);
+    util_list_add_tail(&frame->works, &work->link);
+    work->number = ++frame->work_count;
+    pthread_mutex_unlock(&frame->inspect->mutex);
+    work->keeps_details = work->number <= INSPECT_DETAILS_MAX;
+    return work;
+}
+
+static void copy_list(struct inspect_list *list, const void *data, uint32_t size_B)
+{
+    const uint32_t kept_B = MIN2(size_B, INSPECT_LIST_MAX_B);
+    list->data = kept_B ? malloc(kept_B) : NULL;
+    list->size_B = list->data ? kept_B : 0;
+    list->whole_B = size_B;
+    if (list->data)
+        memcpy(list->data, data, kept_B);
+}
+
+static struct kmd_bo *stored_bo(const struct kmd_submit *submit, const struct kmd_surface *surface)
+{
+    return surface->bo_index < submit->bo_count ? kmd_bo_ref(submit->bos[surface->bo_index]) : NULL;
+}
+
+static void copy_lists(struct inspect_work *work, const struct kmd_submit *submit)
+{
+    const struct kmd_render *r = &submit->render;
+    copy_list(&work->bin_cl, submit->bin_cl, submit->bin_cl_B);
+    copy_list(&work->shader_rec, submit->shader_rec, submit->shader_rec_B);
+    copy_list(&work->uniforms, submit->uniforms, submit->uniforms_B);
+    work->shader_rec_count = submit->shader_rec_count;
+    work->bos = calloc(MAX2(submit->bo_count, 1u), sizeof *work->bos);
+    work->bo_count = work->bos ? submit->bo_count : 0;
+    for (uint32_t i = 0; i < work->bo_count; i++) {
+        struct kmd_bo *bo = submit->bos[i];
+        work->bos[i] = (struct inspect_bo){.handle = bo->handle, .size_B = bo->size_B, .is_shader = bo->is_shader};
+        if (kmd_bo_model_addr(bo, &work->bos[i].addr))
+            work->bos[i].addr = 0;
+    }
+    work->color_bo =
+        stored_bo(submit, r->msaa_color_write.bo_index != KMD_NO_BO ? &r->msaa_color_write : &r->color_write);
+    work->zs_bo = stored_bo(submit, r->msaa_zs_write.bo_index != KMD_NO_BO ? &r->msaa_zs_write : &r->zs_write);
+}
+
+void inspect_describe_job(struct inspect_work *work, const struct inspect_job *job)
+{
+    if (!work || work->has_lists) /* of an operation in parts, the first */
+        return;
+    work->has_lists = true;
+    work->render = job->submit->render;
+    if (job->notes)
+        work->notes = *job->notes;
+    if (work->keeps_details)
+        copy_lists(work, job->submit);
+}
+
+struct inspect_work *inspect_begin_job(struct inspect_frame *frame, const struct inspect_job *job)
+{
+    struct inspect_work *work = frame ? new_work(frame) : NULL;
+    if (!work)
+        return NULL;
+    work->is_job = true;
+    work->is_engine = job->is_engine;
+    copy_name(work->name, job->name);
+    snprintf(work->class, sizeof work->class, "%s", job->class);
+    copy_name(work->label, job->label);
+    copy_name(work->command_buffer, job->command_buffer);
+    copy_name(work->queue_label, job->queue_label);
+    work->queue_family = job->queue_family;
+    work->queue_index = job->queue_index;
+    work->value = job->value;
+    work->queued_ns = job->queued_ns;
+    work->submitted_ns = job->submitted_ns;
+    inspect_describe_job(work, job);
+    return work;
+}
+
+struct inspect_work *inspect_begin_op(struct inspect_frame *frame, const struct inspect_op *op)
+{
+    struct inspect_work *work = frame ? new_work(frame) : NULL;
+    if (!work)
+        return NULL;
+    work->is_engine = op->is_engine;
+    copy_name(work->name, op->name);
+    copy_name(work->text, op->text);
+    snprintf(work->class, sizeof work->class, "CPU");
+    copy_name(work->label, op->label);
+    copy_name(work->command_buffer, op->command_buffer);
+    copy_name(work->queue_label, op->queue_label);
+    work->queue_family = op->queue_family;
+    work->queue_index = op->queue_index;
+    work->value = op->value;
+    work->queued_ns = op->queued_ns;
+    work->submitted_ns = op->submitted_ns;
+    return work;
+}
+
+struct model_stats *inspect_stats(struct inspect_work *work)
+{
+    return work ? &work->stats : NULL;
+}
+
+void inspect_end_work(struct inspect_work *work, uint64_t started_ns, uint64_t finished_ns)
+{
+    if (!work)
+        return;
+    work->started_ns = started_ns;
+    work->finished_ns = finished_ns;
+    if (work->has_lists && work->keeps_details && work->frame->picture_count < INSPECT_PICTURES_MAX) {
+        inspect_take_picture(work);
+        pthread_mutex_lock(&work->frame->inspect->mutex);
+        work->frame->picture_count += work->picture.png.size_B != 0;
+        pthread_mutex_unlock(&work->frame->inspect->mutex);
+    }
+    kmd_bo_unref(work->color_bo);
+    kmd_bo_unref(work->zs_bo);
+    work->color_bo = work->zs_bo = NULL;
+}
+
+/* What a thread does is known to nobody but itself: the CPU engine is called by code that knows its arguments alone. */
+static _Thread_local struct inspect_work *current;
+
+void inspect_enter(struct inspect_work *work)
+{
+    current = work;
+}
+
+void inspect_leave(void)
+{
+    current = NULL;
+}
+
+struct inspect_work *inspect_current(void)
+{
+    return current;
+}
+
+/* -- frames ------------------------------------------------------------------------------------------------------- */
+
+static void free_frame(struct inspect_frame *frame)
+{
+    util_list_for_each_safe(struct inspect_work, work, &frame->works, link)
+        free_work(work);
+    free(frame);
+}
+
+/* NULL when out of memory: it is then not inspected. */
+static struct inspect_frame *new_frame(struct inspect *inspect)
+{
+    struct inspect_frame *frame = calloc(1, sizeof *frame);
+    if (!frame)
+        return NULL;
+    frame->inspect = inspect;
+    frame->number = inspect->number;
+    frame->refs = 1; /* it is the current one */
+    frame->begin_ns = util_now_ns();
+    util_list_init(&frame->works);
+    return frame;
+}
+
+static void put_locked(struct inspect_frame *frame)
+{
+    if (--frame->refs)
+        return;
+    util_list_add_tail(&frame->inspect->to_write, &frame->link);
+    pthread_cond_signal(&frame->inspect->wake);
+}
+
+struct inspect_frame *inspect_frame_get(struct inspect *inspect)
+{
+    if (!inspect)
+        return NULL;
+    pthread_mutex_lock(&inspect->mutex);
+    struct inspect_frame *frame = inspect->frame;
+    if (frame)
+        frame->refs++;
+    pthread_mutex_unlock(&inspect->mutex);
+    return frame;
+}
+
+void inspect_frame_put(struct inspect_frame *frame)
+{
+    if (!frame)
+        return;
+    struct inspect *inspect = frame->inspect;
+    pthread_mutex_lock(&inspect->mutex);
+    put_locked(frame);
+    pthread_mutex_unlock(&inspect->mutex);
+}
+
+static void next_frame(struct inspect *inspect)
+{
+    pthread_mutex_lock(&inspect->mutex);
+    if (inspect->frame) {
+        inspect->frame->end_ns = util_now_ns();
+        put_locked(inspect->frame);
+    }
+    inspect->number++;
+    inspect->frame = inspect_when_has(&inspect->when, inspect->number) ? new_frame(inspect) : NULL;
+    pthread_mutex_unlock(&inspect->mutex);
+}
+
+void inspect_end_by_present(struct inspect *inspect)
+{
+    if (inspect && !inspect->when.by_submits)
+        next_frame(inspect);
+}
+
+void inspect_end_by_submit(struct inspect *inspect)
+{
+    if (inspect && inspect->when.by_submits)
+        next_frame(inspect);
+}
+
+void inspect_presented(struct inspect_frame *frame, uint64_t begin_ns, uint64_t end_ns)
+{
+    if (!frame)
+        return;
+    pthread_mutex_lock(&frame->inspect->mutex);
+    if (frame->present_count < INSPECT_PRESENTS_MAX)
+        frame->presents[frame->present_count++] = (struct inspect_span){begin_ns, end_ns};
+    pthread_mutex_unlock(&frame->inspect->mutex);
+}
+
+/* -- writing ------------------------------------------------------------------------------------------------------ */
+
+/* Under another name first: who looks at the directory sees whole pages. */
+static int write_file(const char *path, const struct inspect_text *text)
+{
+    char partly[INSPECT_DIR_MAX_B + 40];
+    snprintf(partly, sizeof partly, "%s.part", path);
+    FILE *file = fopen(partly, "wb");
+    if (!file)
+        return -errno;
+    const bool ok = fwrite(text->data, 1, text->size_B, file) == text->size_B;
+    const int err = ok ? 0 : errno;
+    if (fclose(file) && !err)
+        return -errno;
+    return err ? -err : rename(partly, path) ? -errno : 0;
+}
+
+static void write_frame(struct inspect_frame *frame)
+{
+    char path[INSPECT_DIR_MAX_B + 32];
+    struct inspect_text page = {0};
+    if (!frame->work_count)
+        return;
+    inspect_write_page(frame, &page);
+    snprintf(path, sizeof path, "%s/frame-%04" PRIu64 ".html", frame->inspect->when.dir, frame->number);
+    const int err = page.failed ? -ENOMEM : write_file(path, &page);
+    if (err)
+        util_error("inspect: cannot write %s: %s", path, strerror(-err));
+    else
+        util_info("inspect: frame %" PRIu64 " is in %s", frame->number, path);
+    inspect_text_finish(&page);
+}
+
+static void *writer_main(void *arg)
+{
+    struct inspect *inspect = arg;
+    pthread_mutex_lock(&inspect->mutex);
+    for (;;) {
+        while (util_list_is_empty(&inspect->to_write) && !inspect->stop)
+            pthread_cond_wait(&inspect->wake, &inspect->mutex);
+        if (util_list_is_empty(&inspect->to_write))
+            break;
+        struct inspect_frame *frame = util_list_first(&inspect->to_write, struct inspect_frame, link);
+        util_list_del(&frame->link);
+        pthread_mutex_unlock(&inspect->mutex);
+        write_frame(frame);
+        free_frame(frame);
+        pthread_mutex_lock(&inspect->mutex);
+    }
+    pthread_mutex_unlock(&inspect->mutex);
+    return NULL;
+}
+
+/* -- life --------------------------------------------------------------------------------------------------------- */
+
+static bool can_write(const struct inspect_when *when)
+{
+    struct stat s;
+    if (mkdir(when->dir, 0777) && errno != EEXIST) {
+        util_error("VC4VK_INSPECT: cannot make the directory %s: %s", when->dir, strerror(errno));
+        return false;
+    }
+    if (stat(when->dir, &s) || !S_ISDIR(s.st_mode)) {
+        util_error("VC4VK_INSPECT: %s is no directory", when->dir);
+        return false;
+    }
+    return true;
+}
+
+static struct inspect *start(const struct inspect_when *when)
+{
+    struct inspect *inspect = calloc(1, sizeof *inspect);
+    if (!inspect)
+        return NULL;
+    inspect->when = *when;
+    inspect->number = 1;
+    util_list_init(&inspect->to_write);
+    util_hash_table_init(&inspect->programs, NULL);
+    if (pthread_mutex_init(&inspect->mutex, NULL))
+        goto fail;
+    if (pthread_cond_init(&inspect->wake, NULL))
+        goto fail_mutex;
+    if (util_thread_create(&inspect->thread, "vc4vk-inspect", writer_main, inspect))
+        goto fail_cond;
+    if (inspect_when_has(when, 1))
+        inspect->frame = new_frame(inspect);
+    return inspect;
+
+fail_cond:
+    pthread_cond_destroy(&inspect->wake);
+fail_mutex:
+    pthread_mutex_destroy(&inspect->mutex);
+fail:
+    free(inspect);
+    return NULL;
+}
+
+struct inspect *inspect_create(bool is_model)
+{
+    struct inspect_when when;
+    if (!inspect_is_wanted())
+        return NULL;
+    if (!inspect_when_parse(&when, getenv("VC4VK_INSPECT"))) {
+        util_error("VC4VK_INSPECT: the name of the directory is empty or too long");
+        return NULL;
+    }
+    if (!is_model) {
+        util_error("VC4VK_INSPECT: only the model counts what frames cost; set VC4VK_DEVICE=model");
+        return NULL;
+    }
+    if (!can_write(&when))
+        return NULL;
+    struct inspect *inspect = start(&when);
+    if (!inspect)
+        util_error("VC4VK_INSPECT: out of memory");
+    return inspect;
+}
+
+void inspect_destroy(struct inspect *inspect)
+{
+    if (!inspect)
+        return;
+    next_frame(inspect);
+    pthread_mutex_lock(&inspect->mutex);
+    inspect->stop = true;
+    pthread_cond_signal(&inspect->wake);
+    pthread_mutex_unlock(&inspect->mutex);
+    pthread_join(inspect->thread, NULL);
+    if (inspect->frame) /* has begun a moment ago */
+        free_frame(inspect->frame);
+    util_hash_table_for_each(entry, &inspect->programs) free_known(entry->value);
+    util_hash_table_finish(&inspect->programs);
+    pthread_cond_destroy(&inspect->wake);
+    pthread_mutex_destroy(&inspect->mutex);
+    free(inspect);
+}

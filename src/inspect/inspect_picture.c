@@ -1,0 +1,203 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * Pictures: what a job has stored, made smaller where it is large, as PNG [ISO/IEC 15948]. Only zlib is needed for it,
+ * which the driver has anyway.
+ */
+#include <stdlib.h>
+#include <string.h>
+#include <zlib.h>
+#include "hw/format.h"
+#include "hw/layout.h"
+#include "inspect/inspect_state.h"
+
+#define PICTURE_MAX_PX 800u /* along a side */
+
+/* -- PNG ---------------------------------------------------------------------------------------------------------- */
+
+static void put_u32(uint8_t out[4], uint32_t value)
+{
+    for (unsigned i = 0; i < 4; i++)
+        out[i] = (uint8_t)(value >> (24 - 8 * i));
+}
+
+static void put_chunk(struct inspect_text *out, const char type[4], const uint8_t *data, uint32_t size_B)
+{
+    uint8_t word[4];
+    put_u32(word, size_B);
+    inspect_put_bytes(out, word, 4);
+    inspect_put_bytes(out, type, 4);
+    if (size_B)
+        inspect_put_bytes(out, data, size_B);
+    uLong crc = crc32(0, (const Bytef *)type, 4);
+    if (size_B)
+        crc = crc32(crc, data, size_B);
+    put_u32(word, (uint32_t)crc);
+    inspect_put_bytes(out, word, 4);
+}
+
+/* Rows of R, G, B, each behind the byte of its filter: the difference to the pixel before (1). */
+static uint8_t *filtered_rows(const uint32_t *pixels, uint32_t width_px, uint32_t height_px, uLong *size_B_out)
+{
+    const size_t row_B = 1 + 3 * (size_t)width_px;
+    uint8_t *rows = malloc(row_B * height_px);
+    *size_B_out = (uLong)(row_B * height_px);
+    for (uint32_t y = 0; rows && y < height_px; y++) {
+        uint8_t *to = rows + row_B * y, before[3] = {0};
+        *to++ = 1;
+        for (uint32_t x = 0; x < width_px; x++) {
+            const uint32_t pixel = pixels[(size_t)y * width_px + x];
+            for (unsigned c = 0; c < 3; c++) {
+                const uint8_t value = (uint8_t)(pixel >> 8 * c);
+                *to++ = (uint8_t)(value - before[c]);
+                before[c] = value;
+            }
+        }
+    }
+    return rows;
+}
+
+void inspect_put_png(struct inspect_text *out, const uint32_t *pixels, uint32_t width_px, uint32_t height_px)
+{
+    static const uint8_t signature[] = {0x89, 'P', 'N', 'G', '\r', '\n', 0x1a, '\n'};
+    uint8_t header[13] = {[8] = 8, [9] = 2}; /* eight bits a channel, R, G, B */
+    uLong rows_B;
+    uint8_t *rows = filtered_rows(pixels, width_px, height_px, &rows_B);
+    uLongf packed_B = compressBound(rows_B);
+    uint8_t *packed = malloc(packed_B);
+    if (rows && packed && compress2(packed, &packed_B, rows, rows_B, 6) == Z_OK) {
+        put_u32(header, width_px);
+        put_u32(header + 4, height_px);
+        inspect_put_bytes(out, signature, sizeof signature);
+        put_chunk(out, "IHDR", header, sizeof header);
+        put_chunk(out, "IDAT", packed, (uint32_t)packed_B);
+        put_chunk(out, "IEND", NULL, 0);
+    }
+    free(rows);
+    free(packed);
+}
+
+/* -- surfaces ----------------------------------------------------------------------------------------------------- */
+
+/* Where a stored surface lies. */
+struct source {
+    const uint8_t *data;
+    uint32_t size_B, stride_B;
+    uint32_t width_px, height_px;
+    enum hw_tiling tiling; /* HW_TILING_MS: all samples */
+};
+
+/* Strides follow from the job's width as in the chip. */
+static uint32_t stride_of(enum hw_tiling tiling, uint32_t width_px)
+{
+    uint32_t utile_w, utile_h;
+    hw_utile_size(4, &utile_w, &utile_h);
+    return util_align(width_px, tiling == HW_TILING_T ? 8 * utile_w : utile_w) * 4;
+}
+
+static bool find_source(const struct inspect_work *work, bool depth, struct source *out)
+{
+    const struct kmd_render *r = &work->render;
+    const struct kmd_surface *all = depth ? &r->msaa_zs_write : &r->msaa_color_write;
+    const struct kmd_surface *one = depth ? &r->zs_write : &r->color_write;
+    const bool is_ms = all->bo_index != KMD_NO_BO;
+    const struct kmd_surface *s = is_ms ? all : one;
+    struct kmd_bo *bo = depth ? work->zs_bo : work->color_bo;
+    const uint8_t *data = bo ? kmd_bo_map(bo) : NULL;
+    if (!data || s->bo_index == KMD_NO_BO || s->offset_B >= bo->size_B)
+        return false;
+    out->tiling = is_ms ? HW_TILING_MS : (enum hw_tiling)(s->bits >> (depth ? 4 : 6) & 3);
+    out->width_px = r->width_px;
+    out->height_px = r->height_px;
+    out->stride_B = stride_of(out->tiling, r->width_px);
+    out->data = data + s->offset_B;
+    out->size_B = bo->size_B - s->offset_B;
+    return out->width_px && out->height_px;
+}
+
+static uint32_t word_at(const struct source *s, uint32_t offset_B)
+{
+    uint32_t word = 0;
+    if (offset_B <= s->size_B - 4 && s->size_B >= 4)
+        memcpy(&word, s->data + offset_B, 4);
+    return word;
+}
+
+/* The mean of four samples, byte by byte. */
+static uint32_t mean_at(const struct source *s, uint32_t x, uint32_t y)
+{
+    uint32_t sum[4] = {0};
+    for (uint32_t sample = 0; sample < HW_MS_SAMPLES; sample++) {
+        const uint32_t word = word_at(s, hw_ms_offset_B(s->width_px, x, y, sample));
+        for (unsigned c = 0; c < 4; c++)
+            sum[c] += word >> 8 * c & 0xff;
+    }
+    return sum[0] / 4 | sum[1] / 4 << 8 | sum[2] / 4 << 16 | sum[3] / 4 << 24;
+}
+
+static uint32_t pixel_at(const struct source *s, bool depth, uint32_t x, uint32_t y)
+{
+    if (s->tiling != HW_TILING_MS)
+        return word_at(s, hw_element_offset_B(s->tiling, s->stride_B, 4, x, y));
+    return depth ? word_at(s, hw_ms_offset_B(s->width_px, x, y, 0)) : mean_at(s, x, y);
+}
+
+/* As bytes R, G, B, A: as the format means it, integers by their low bytes. */
+static uint32_t shown_as_bytes(enum hw_format format, uint32_t word)
+{
+    if (format == HW_FORMAT_NONE || hw_format_info(format)->block_B != 4)
+        return word;
+    const enum hw_kind kind = hw_format_kind(format);
+    const bool is_integer = kind == HW_KIND_UINT || kind == HW_KIND_SINT;
+    union hw_texel texel;
+    uint32_t pixel = 0;
+    hw_format_unpack(format, &word, &texel);
+    for (unsigned c = 0; c < 4; c++) {
+        const float f = hw_format_is_srgb(format) && c < 3 ? hw_linear_to_srgb(texel.f[c]) : texel.f[c];
+        const uint32_t byte = is_integer ? texel.u[c] & 0xff : f > 0 ? (uint32_t)(MIN2(f, 1.0f) * 255 + 0.5f) : 0;
+        pixel |= byte << 8 * c;
+    }
+    return pixel;
+}
+
+/* Depth from the nearest (white) to the farthest (black) that is there. */
+static void depth_to_grey(uint32_t *pixels, size_t count)
+{
+    uint32_t least = UINT32_MAX, most = 0;
+    for (size_t i = 0; i < count; i++) {
+        least = MIN2(least, pixels[i] >> 8);
+        most = MAX2(most, pixels[i] >> 8);
+    }
+    for (size_t i = 0; i < count; i++) {
+        const uint64_t behind = (pixels[i] >> 8) - least;
+        const uint32_t grey = most > least ? 255 - (uint32_t)(behind * 255 / (most - least)) : 128;
+        pixels[i] = grey * 0x010101u;
+    }
+}
+
+void inspect_take_picture(struct inspect_work *work)
+{
+    struct source source;
+    bool depth = false;
+    if (!find_source(work, false, &source)) {
+        depth = true;
+        if (!find_source(work, true, &source))
+            return;
+    }
+    const uint32_t step = util_div_round_up(MAX2(source.width_px, source.height_px), PICTURE_MAX_PX);
+    const uint32_t width = util_div_round_up(source.width_px, step), height = util_div_round_up(source.height_px, step);
+    uint32_t *pixels = malloc((size_t)width * height * sizeof *pixels);
+    if (!pixels)
+        return;
+    for (uint32_t y = 0; y < height; y++)
+        for (uint32_t x = 0; x < width; x++) {
+            const uint32_t pixel = pixel_at(&source, depth, x * step, y * step);
+            pixels[(size_t)y * width + x] = depth ? pixel : shown_as_bytes(work->notes.color_storage, pixel);
+        }
+    if (depth)
+        depth_to_grey(pixels, (size_t)width * height);
+    inspect_put_png(&work->picture.png, pixels, width, height);
+    work->picture.width_px = source.width_px;
+    work->picture.height_px = source.height_px;
+    work->picture.of = depth ? "depth" : "colour";
+    free(pixels);
+}

@@ -1,0 +1,106 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * What a frame is made of until its page is written. Private to this room.
+ */
+#ifndef INSPECT_STATE_H
+#define INSPECT_STATE_H
+
+#include <pthread.h>
+#include "inspect/inspect.h"
+#include "inspect/inspect_text.h"
+#include "inspect/inspect_when.h"
+#include "util/hash.h"
+#include "util/list.h"
+
+/* Beyond these, work is counted and named, but lists and pictures are not kept: pages stay usable. */
+#define INSPECT_DETAILS_MAX  256u /* works of a frame */
+#define INSPECT_PICTURES_MAX 96u
+#define INSPECT_LIST_MAX_B   (256u << 10) /* of each list of a job */
+#define INSPECT_NAME_MAX_B   192u
+
+struct inspect_bo {
+    uint32_t handle, size_B;
+    uint32_t addr; /* in the model; 0: unknown */
+    bool is_shader;
+};
+
+/* A PNG; NULL: there is none. */
+struct inspect_picture {
+    uint32_t width_px, height_px; /* of the surface */
+    struct inspect_text png;
+    const char *of; /* "colour", ... */
+};
+
+struct inspect_list {
+    uint8_t *data;
+    uint32_t size_B;
+    uint32_t whole_B; /* before it was cut */
+};
+
+struct inspect_work {
+    struct util_list link; /* in the frame */
+    struct inspect_frame *frame;
+    uint32_t number; /* in the frame, from 1 */
+    bool is_job, is_engine, has_lists, keeps_details;
+    char name[INSPECT_NAME_MAX_B], text[INSPECT_NAME_MAX_B], class[16];
+    char label[INSPECT_NAME_MAX_B], command_buffer[INSPECT_NAME_MAX_B], queue_label[INSPECT_NAME_MAX_B];
+    uint32_t queue_family, queue_index;
+    uint64_t value, queued_ns, submitted_ns, started_ns, finished_ns;
+    struct kmd_render render;
+    struct inspect_notes notes;
+    struct inspect_list bin_cl, shader_rec, uniforms;
+    uint32_t shader_rec_count;
+    struct inspect_bo *bos;
+    uint32_t bo_count;
+    struct kmd_bo *color_bo, *zs_bo; /* what it stores, referenced until it has finished; NULL: nothing */
+    struct inspect_picture picture;
+    struct model_stats stats;
+};
+
+#define INSPECT_PRESENTS_MAX 8u
+
+struct inspect_frame {
+    struct util_list link; /* of those that wait to be written */
+    struct inspect *inspect;
+    uint64_t number;
+    uint32_t refs; /* under the inspector's mutex, as all below until it is written */
+    struct util_list works;
+    uint32_t work_count, picture_count;
+    uint64_t begin_ns, end_ns;
+    uint32_t present_count;
+    struct inspect_span {
+        uint64_t begin_ns, end_ns;
+    } presents[INSPECT_PRESENTS_MAX];
+};
+
+struct inspect_known {
+    char entry[64];
+    uint64_t module_hash;
+    uint32_t count;
+    char **sources; /* NULL: not known */
+};
+
+struct inspect {
+    struct inspect_when when;
+    pthread_mutex_t mutex;
+    pthread_cond_t wake;
+    pthread_t thread;
+    bool stop;
+    uint64_t number;             /* of the current frame */
+    struct inspect_frame *frame; /* NULL: it is not inspected */
+    struct util_list to_write;
+    struct util_hash_table programs; /* of struct inspect_known, by code */
+};
+
+/* What is known of code; NULL: nothing. Stays. */
+const struct inspect_known *inspect_find_program(struct inspect *inspect, const uint64_t *code, uint32_t count);
+
+/* inspect_picture.c: what the work has stored. */
+void inspect_take_picture(struct inspect_work *work);
+/* A PNG of words as bytes R, G, B, A; one without contents when memory is short. */
+void inspect_put_png(struct inspect_text *out, const uint32_t *pixels, uint32_t width_px, uint32_t height_px);
+
+/* inspect_page.c: the whole page. */
+void inspect_write_page(struct inspect_frame *frame, struct inspect_text *page);
+
+#endif
