@@ -31,6 +31,7 @@ struct vc4vk_cmd_surface {
     uint32_t clear_word; /* colours: for VC4VK_TILE_CLEAR */
     const struct vc4vk_image_view *resolve; /* NULL: the subpass does not resolve it */
     bool resolves_in_tiles;                 /* by the store of the tile buffer, not by the CPU */
+    bool handed_on; /* loaded because an earlier job of the subpass has stored it */
 };
 
 /* A part of the framebuffer that one job can draw, of one view. */

@@ -6,6 +6,7 @@
  * for occlusion queries. A framebuffer that is too large for one job takes all of that for each range.
  */
 #include "cmdbuf/vc4vk_cmd_buffer.h"
+#include "cmdbuf/vc4vk_cmd_notes.h"
 #include "cmdbuf/vc4vk_cmd_stage.h"
 #include "cmdbuf/vc4vk_issue.h"
 #include "cmdbuf/vc4vk_surface_bits.h"
@@ -127,6 +128,8 @@ struct replay {
     const struct vc4vk_cmd_surface *color;
     bool stores_color, stores_depth, resolves;
     const struct vc4vk_cmd_surface *scratch; /* where parts hand depth on that this replay must not store; or NULL */
+    uint32_t runs;                           /* all replays, as a bit mask */
+    bool more_follows;
 };
 
 /* Where in the framebuffer, and what of it. */
@@ -192,6 +195,13 @@ static void fill_render(struct vc4vk_cmd_buffer *cmd, const struct replay *repla
     }
     if (replay->job->draws->may_take_parts)
         replay->job->later_part = later_part(cmd, replay, color, depth);
+    vc4vk_cmd_note_job(cmd, replay->job,
+                       &(struct vc4vk_cmd_noted){.color = color,
+                                                 .runs = replay->runs,
+                                                 .index = replay->job->index,
+                                                 .counts = !replay->runs,
+                                                 .has_scratch = replay->scratch != NULL,
+                                                 .more_follows = replay->more_follows});
 }
 
 /* The operation that runs the job on the CPU engine; NULL after a failure. */
@@ -275,7 +285,7 @@ static const struct vc4vk_cmd_surface *scratch_depth(struct vc4vk_cmd_buffer *cm
 /* Which replays a job takes, as bit masks: one that stores nothing changes nothing. */
 struct replays {
     uint32_t runs, stored;
-    bool stores_depth, resolves;
+    bool stores_depth, resolves, more_follows;
 };
 
 /* Counts what passes the tests, and leaves depth and stencil as they are. */
@@ -304,7 +314,7 @@ static struct replays find_replays(const struct vc4vk_cmd_pass *pass, const stru
                                    bool more_follows)
 {
     const bool is_loaded_again = more_follows || job->may_take_parts;
-    struct replays r = {.resolves = !more_follows};
+    struct replays r = {.resolves = !more_follows, .more_follows = more_follows};
     r.stores_depth = pass->depth.view && must_store(pass, &pass->depth, job->writes_depth, is_loaded_again);
     for (uint32_t i = 0; i < pass->replay_count; i++) {
         const struct vc4vk_cmd_surface *s = &pass->colors[i];
@@ -370,7 +380,9 @@ static bool replay_range(struct vc4vk_cmd_buffer *cmd, struct vc4vk_cmd_job *job
                                 .color = &pass->colors[i],
                                 .stores_color = replays->stored & BIT(i),
                                 .stores_depth = replays->stores_depth && !left,
-                                .resolves = pass->colors[i].resolves_in_tiles && replays->resolves};
+                                .resolves = pass->colors[i].resolves_in_tiles && replays->resolves,
+                                .runs = replays->runs,
+                                .more_follows = replays->more_follows};
         replay.job = new_job(cmd, job);
         if (!replay.job)
             return false;
@@ -435,8 +447,12 @@ void vc4vk_cmd_replay_job(struct vc4vk_cmd_buffer *cmd, bool more_follows)
         if (!replay_range(cmd, job, &replays, i, is_first_of_view(pass, first, i), &scratch))
             return;
     }
-    for (uint32_t stored = replays.stored; stored; stored &= stored - 1)
+    for (uint32_t stored = replays.stored; stored; stored &= stored - 1) {
         pass->colors[util_lowest_bit(stored)].begin = VC4VK_TILE_LOAD;
-    if (replays.stores_depth)
+        pass->colors[util_lowest_bit(stored)].handed_on = true;
+    }
+    if (replays.stores_depth) {
         pass->depth.begin = VC4VK_TILE_LOAD;
+        pass->depth.handed_on = true;
+    }
 }

@@ -354,6 +354,7 @@ static uint32_t clear_word(struct vc4vk_cmd_pass *pass, const struct vc4vk_cmd_s
 static void begin_color(struct vc4vk_cmd_buffer *cmd, struct vc4vk_cmd_surface *s)
 {
     struct vc4vk_cmd_pass *pass = &cmd->pass;
+    s->handed_on = false;
     if (pass->pass->first_use[s->attachment] < pass->subpass) {
         s->begin = VC4VK_TILE_LOAD;
         return;
@@ -377,6 +378,7 @@ static void begin_depth(struct vc4vk_cmd_buffer *cmd)
     struct vc4vk_cmd_surface *s = &pass->depth;
     const VkAttachmentDescription *a = &pass->pass->attachments[s->attachment];
     const VkImageAspectFlags has = s->view->format->aspects;
+    s->handed_on = false;
     if (pass->pass->first_use[s->attachment] < pass->subpass) {
         s->begin = VC4VK_TILE_LOAD;
         return;

@@ -173,6 +173,7 @@ void vc4vk_job_init(struct vc4vk_job *job, const char *name)
     job->bo_count = job->list_B = 0; /* `bos` is filled as far as that counts */
     job->build = NULL;
     job->data = NULL;
+    job->notes = NULL;
     kmd_render_init(&job->render);
 }
 
