@@ -172,6 +172,7 @@ enum vc4c_result vc4c_compile_to_ir(const struct vc4c_entry *entry, enum vc4c_pr
 void vc4c_program_finish(struct vc4c_program *program)
 {
     util_alloc_put(program->alloc, program->code);
+    util_alloc_put(program->alloc, program->origins);
     util_alloc_put(program->alloc, program->uniforms);
     util_alloc_put(program->alloc, program->lookups);
     util_alloc_put(program->alloc, program->sites);

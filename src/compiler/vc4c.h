@@ -45,6 +45,9 @@ struct vc4c_module;
 enum vc4c_result vc4c_module_create(const uint32_t *words, size_t size_B, const struct util_alloc *alloc,
                                     struct vc4c_module **out, struct vc4c_error *error);
 void vc4c_module_destroy(struct vc4c_module *module); /* NULL is accepted */
+/* The instruction at an offset as one line for people: result, operation, operands with their names, file and line.
+ * Returns the length, as snprintf; 0: there is none. */
+int vc4c_module_print(const struct vc4c_module *module, uint32_t offset_words, char *out, size_t out_B);
 
 struct vc4c_spec_constant {
     uint32_t id;
@@ -475,6 +478,7 @@ struct vc4c_stats {
 struct vc4c_program {
     const struct util_alloc *alloc;
     uint64_t *code;
+    uint32_t *origins;          /* of each instruction: where in the module what it was made from stands, 0: nowhere */
     uint32_t instruction_count;
     bool threaded;              /* fragment: two hardware threads */
     struct vc4c_uniform *uniforms;

@@ -43,6 +43,7 @@ void vc4c_module_destroy(struct vc4c_module *m)
     if (!m)
         return;
     util_alloc_put(m->alloc, m->defs);
+    util_alloc_put(m->alloc, m->ids);
     util_alloc_put(m->alloc, m->words);
     util_alloc_put(m->alloc, m);
 }

@@ -33,6 +33,7 @@ static const struct table tables[] = {
 
 static const struct table pointers[] = {
     POINTER(code, instruction_count),
+    POINTER(origins, instruction_count),
     POINTER(uniforms, uniform_count),
     POINTER(lookups, lookup_count),
     POINTER(exprs, expr_count),

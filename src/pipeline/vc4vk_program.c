@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include <errno.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include "device/vc4vk_test_hooks.h"
 #include "util/disk_cache.h"
@@ -394,6 +395,29 @@ static VkResult program_find_or_compile(struct vc4vk_device *device, struct shad
     return result;
 }
 
+/* What each instruction was made from; one line of text for each place of the module. */
+static void tell_inspector(struct inspect *inspect, const struct vc4vk_program_info *info,
+                           const struct vc4c_program *program)
+{
+    const uint32_t count = program->instruction_count;
+    char **texts = calloc(MAX2(count, 1u), sizeof *texts);
+    for (uint32_t i = 0; texts && program->origins && i < count; i++) {
+        char line[192];
+        if (vc4c_module_print(info->spirv->module, program->origins[i], line, sizeof line) > 0)
+            texts[i] = strdup(line);
+    }
+    inspect_add_program(inspect, &(struct inspect_program){
+                                     .code = program->code,
+                                     .count = count,
+                                     .entry = info->entry.name,
+                                     .module_hash = info->spirv->hash[0],
+                                     .sources = (const char *const *)texts,
+                                 });
+    for (uint32_t i = 0; texts && i < count; i++)
+        free(texts[i]);
+    free(texts);
+}
+
 VkResult vc4vk_program_get(struct vc4vk_device *device, struct vc4vk_program_store *store,
                            const struct vc4vk_program_info *info, struct vc4vk_program **out)
 {
@@ -409,6 +433,8 @@ VkResult vc4vk_program_get(struct vc4vk_device *device, struct vc4vk_program_sto
         result = vc4vk_oom(device);
     util_arena_finish(&key.arena);
     info->front->time_ns += util_now_ns() - start_ns;
+    if (result == VK_SUCCESS && device->queue_device.inspect)
+        tell_inspector(device->queue_device.inspect, info, &(*out)->compiled);
     return result;
 }
 

@@ -10,7 +10,8 @@ import html.parser, json, os, pathlib, re, subprocess, sys, tempfile
 
 STAGES = ['coordinate instructions', 'vertex instructions', 'fragment instructions', 'user program instructions']
 # Sources of the chip's performance counters, and what they are here.
-CHIP_COUNTS = {1: 'primitives in tiles', 2: 'quads stopped by early Z', 3: 'quads shaded', 5: 'quads failing Z or stencil'}
+CHIP_COUNTS = {1: 'primitives in tiles', 2: 'quads stopped by early Z', 3: 'quads shaded',
+               5: 'quads failing Z or stencil'}
 VOID = {'meta', 'img', 'input', 'line', 'rect', 'image'}
 UNCLOSED = {'tr', 'td', 'th', 'thead', 'tbody', 'tfoot', 'p'} # HTML lets their ends be left out
 
@@ -97,13 +98,17 @@ def check_page(path, seen):
             seen.add('CPU engine with lists' if work['columns'] else 'CPU engine')
     if sums != data['total']:
         yield 'the frame\'s total is not the sum of its works'
-    seen |= set(re.findall(r'replay \d|load operation LOAD|store operation STORE|resolve attachment|<figure class=result>|'
-                           r'<figure class=heat>|sets <a href="#j\d+r\d+">|uniform words', text))
+    if re.search(r'class=src>%\d+ (\w+ )?= Op\w+ %\d+', text):
+        seen.add('SPIR-V beside instructions')
+    seen |= set(re.findall('|'.join(WORDS), text))
 
 
-WANTED = {'job', 'operation', 'CPU engine', 'CPU engine with lists', 'tiles of 64 pixels', 'tiles of 32 pixels', 'replay 2',
-          'load operation LOAD', 'store operation STORE', 'resolve attachment', '<figure class=result>',
-          '<figure class=heat>', 'uniform words', *STAGES, 'primitives in tiles', 'quads shaded', 'quads failing Z or stencil',
+# What some page must say, and what some work must be or have.
+WORDS = ['replay 2', 'load operation LOAD', 'store operation STORE', 'resolve attachment', '<figure class=result>',
+         '<figure class=heat>', 'uniform words']
+WANTED = {*WORDS, *STAGES, 'SPIR-V beside instructions', 'job', 'operation', 'CPU engine', 'CPU engine with lists',
+          'tiles of 64 pixels', 'tiles of 32 pixels', 'primitives in tiles', 'quads shaded',
+          'quads failing Z or stencil',
           'texture lookups', 'texels', 'DMA stores', 'vertex attributes', 'colour tile loads', 'depth tile stores'}
 
 

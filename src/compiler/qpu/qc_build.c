@@ -95,5 +95,6 @@ struct qc_instr *qc_instr_new(struct qc_program *p, enum qc_kind kind)
 {
     struct qc_instr *i = util_arena_new(p->arena, struct qc_instr);
     qc_instr_init(i, kind);
+    i->origin = p->origin;
     return i;
 }

@@ -340,6 +340,7 @@ void qc_emit(struct qc_emitter *c, struct qc_schedule *s, const struct util_allo
     join(c, s);
     uint32_t uniforms = count_uniforms(c);
     out->code = util_alloc_get(alloc, c->count * sizeof *out->code);
+    out->origins = util_alloc_get(alloc, c->count * sizeof *out->origins);
     out->uniforms = util_alloc_get(alloc, (uniforms + 1) * sizeof *out->uniforms);
     out->lookups = util_alloc_get(alloc, (c->p->lookup_count + 1) * sizeof *out->lookups);
     if (c->p->site_count)
@@ -347,10 +348,11 @@ void qc_emit(struct qc_emitter *c, struct qc_schedule *s, const struct util_allo
     out->expr_count = c->p->shader->expr_count;
     if (out->expr_count)
         out->exprs = util_alloc_get(alloc, out->expr_count * sizeof *out->exprs);
-    if (!out->code || !out->uniforms || !out->lookups || (c->p->site_count && !out->sites) ||
+    if (!out->code || !out->origins || !out->uniforms || !out->lookups || (c->p->site_count && !out->sites) ||
         (out->expr_count && !out->exprs)) {
         util_alloc_put(alloc, out->sites);
         util_alloc_put(alloc, out->code);
+        util_alloc_put(alloc, out->origins);
         util_alloc_put(alloc, out->uniforms);
         util_alloc_put(alloc, out->lookups);
         util_alloc_put(alloc, out->exprs);
@@ -361,6 +363,8 @@ void qc_emit(struct qc_emitter *c, struct qc_schedule *s, const struct util_allo
     write_lists(c, out);
     write_sites(c, s, out);
     out->instruction_count = c->count;
-    for (uint32_t k = 0; k < c->count; k++)
+    for (uint32_t k = 0; k < c->count; k++) {
         out->code[k] = qpu_encode(&c->words[k].hw);
+        out->origins[k] = c->words[k].origin;
+    }
 }

@@ -87,6 +87,7 @@ struct qc_instr {
     uint32_t sets, uses; /* flag groups, 0 = none */
     uint32_t request;    /* number of the texture request: parameter writes and the load */
     uint32_t index;      /* in the block; filled by the scheduler's DAG */
+    uint32_t origin;     /* spirv_offset of the IR that it was selected for */
 };
 
 enum qc_class { /* where a temporary may live, bits */
@@ -149,6 +150,7 @@ struct qc_program {
     uint32_t lookup_count, lookup_room;
     uint32_t flag_group_count;
     uint32_t request_count;
+    uint32_t origin; /* of operations that are made now */
     bool threaded; /* chosen by qc_threads.c */
     uint8_t registers_less;
     bool uses_tlb;

@@ -270,6 +270,7 @@ void qc_sel_instr(struct qc_sel *s, struct ir_instr *i)
         return;
     if (qc_sel_is_free(i) || i->op == IR_PHI)
         return;
+    s->p->origin = i->spirv_offset;
     if (alu_ops[i->op].add | alu_ops[i->op].mul && i->value.bits == 32) {
         select_alu(s, i);
         return;

@@ -311,6 +311,8 @@ void qc_draft_finish(const struct qc_draft *d, struct qc_word *out)
         out->reset |= i->reset;
         if (i->lookup != QC_NONE)
             out->lookup = i->lookup;
+        if (!out->origin)
+            out->origin = i->origin;
     }
     out->hw.sig = f->sig;
     if (f->sig == QPU_SIG_LOAD_IMM) {

@@ -33,6 +33,7 @@ struct qc_word {
     bool drained;         /* nothing stands in accumulators, r4, r5 and flags at its end */
     struct qc_src popped; /* QC_SRC_UNIFORM or QC_SRC_CONST */
     uint32_t lookup;      /* or QC_NONE */
+    uint32_t origin;      /* of its first operation that has one */
     uint32_t done;        /* operations of the block in this word and before */
 };
 

@@ -14,6 +14,7 @@ struct vc4c_module {
     uint32_t *words;      /* owned; ids renumbered from 0 without gaps */
     uint32_t word_count;
     uint32_t *defs;       /* owned; per id: offset of the instruction that defines it */
+    uint32_t *ids;        /* owned; per id: its number before */
     uint32_t id_count;
     uint32_t version;
 };

@@ -192,6 +192,19 @@ static enum vc4c_result check_defined(struct reader *r)
     return VC4C_OK;
 }
 
+/* For people. */
+static enum vc4c_result keep_ids(struct reader *r)
+{
+    struct vc4c_module *m = r->module;
+    m->ids = util_alloc_get(m->alloc, MAX2(m->id_count, 1u) * sizeof *m->ids);
+    if (!m->ids)
+        return spv_error(r->error, VC4C_OUT_OF_MEMORY, 0, "out of memory");
+    for (uint32_t id = 0; id < r->bound; id++)
+        if (r->renumber[id] != UNSEEN)
+            m->ids[r->renumber[id]] = id;
+    return VC4C_OK;
+}
+
 static enum vc4c_result read_header(struct vc4c_module *m, struct vc4c_error *error)
 {
     if (m->word_count < SPV_HEADER_WORDS)
@@ -226,6 +239,8 @@ enum vc4c_result spv_read(struct vc4c_module *m, struct vc4c_error *error)
         result = read_instr(&r);
     if (!result)
         result = check_defined(&r);
+    if (!result)
+        result = keep_ids(&r);
     util_alloc_put(m->alloc, r.renumber);
     return result;
 }

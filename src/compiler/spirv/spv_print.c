@@ -1,0 +1,124 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * Instructions of modules as text for people: "%45 shade = OpFMul %40 light %33   main.frag:12". Ids are the module's
+ * own, names those of OpName, places those of OpLine.
+ */
+#include <inttypes.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <string.h>
+#include "compiler/spirv/spv_module.h"
+
+#define IDS_MAX 6u /* that are printed of the operands */
+
+struct text {
+    char *out;
+    size_t out_B;
+    int length;
+};
+
+static void put(struct text *t, const char *format, ...) UTIL_PRINTF(2, 3);
+static void put(struct text *t, const char *format, ...)
+{
+    const size_t used_B = MIN2((size_t)t->length, t->out_B);
+    va_list args;
+    va_start(args, format);
+    const int more = vsnprintf(t->out + used_B, t->out_B - used_B, format, args);
+    va_end(args);
+    t->length += MAX2(more, 0);
+}
+
+/* A string that an instruction of these words ends with, or its first so many bytes. */
+static void put_string(struct text *t, const struct spv_instr *in, uint32_t word)
+{
+    if (word < in->count)
+        put(t, "%.*s", (int)(4 * (in->count - word)), (const char *)&in->words[word]);
+}
+
+static void put_id(struct text *t, const struct vc4c_module *m, uint32_t id)
+{
+    put(t, "%%%" PRIu32, id < m->id_count ? m->ids[id] : id);
+    spv_for_each_instr(in, m)
+    {
+        if (in.op == SpvOpFunction)
+            break; /* names stand before all functions */
+        if (in.op != SpvOpName || in.words[1] != id || !(in.words[2] & 0xff))
+            continue;
+        put(t, " ");
+        put_string(t, &in, 2);
+        break;
+    }
+}
+
+/* The OpLine in effect, which ends with its block. */
+static void put_line(struct text *t, const struct vc4c_module *m, uint32_t offset)
+{
+    uint32_t line = 0;
+    spv_for_each_instr(in, m)
+    {
+        if (in.offset >= offset)
+            break;
+        if (in.op == SpvOpLine)
+            line = in.offset;
+        else if (in.op == SpvOpNoLine || in.op == SpvOpLabel || in.op == SpvOpFunctionEnd)
+            line = 0;
+    }
+    if (!line)
+        return;
+    const struct spv_instr at = spv_instr_at(m, line);
+    const struct spv_instr file = spv_instr_at(m, m->defs[at.words[1]]);
+    put(t, "   ");
+    put_string(t, &file, 2);
+    put(t, ":%" PRIu32, at.words[2]);
+}
+
+/* The operands that are ids, as far as the grammar tells them from literals at the front. */
+static void put_operands(struct text *t, const struct vc4c_module *m, const struct spv_instr *in, const char *kinds,
+                         uint32_t word)
+{
+    for (uint32_t shown = 0; *kinds && word < in->count && shown < IDS_MAX; word++, shown++) {
+        if (*kinds == '?')
+            kinds++;
+        const bool repeats = *kinds == '*';
+        const char kind = kinds[repeats];
+        if (kind != 'i' && kind != 'l')
+            return;
+        put(t, " ");
+        if (kind == 'i')
+            put_id(t, m, in->words[word]);
+        else
+            put(t, "%" PRIu32, in->words[word]);
+        kinds += !repeats;
+    }
+}
+
+int vc4c_module_print(const struct vc4c_module *m, uint32_t offset_words, char *out, size_t out_B)
+{
+    struct text t = {.out = out, .out_B = out_B};
+    if (out_B)
+        out[0] = 0;
+    if (offset_words < SPV_HEADER_WORDS || offset_words >= m->word_count)
+        return 0;
+    const struct spv_instr in = spv_instr_at(m, offset_words);
+    const struct spv_op_info *info = spv_op_info(in.op);
+    const char *kinds = info ? info->operands : "";
+    uint32_t word = 1;
+    if (*kinds == 't') {
+        kinds++;
+        word++;
+    }
+    if (*kinds == 'r' && word < in.count) {
+        put_id(&t, m, in.words[word++]);
+        put(&t, " = ");
+        kinds++;
+    }
+    put(&t, "%s", info ? info->name : "?");
+    if (in.op == SpvOpExtInst && in.count > 4) {
+        put(&t, " %s", spv_glsl_name(in.words[4]));
+        word = 5;
+        kinds = "*i";
+    }
+    put_operands(&t, m, &in, kinds, word);
+    put_line(&t, m, offset_words);
+    return t.length;
+}
