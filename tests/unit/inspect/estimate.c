@@ -1,0 +1,49 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * Estimates by the documented rates.
+ */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <cmocka.h>
+#include "inspect/inspect_estimate.h"
+
+static const struct inspect_chip chip = {"test", 250e6, 1e9};
+
+static void each_unit_by_its_rate(void **state)
+{
+    struct inspect_estimate e;
+    struct model_costs costs = {0};
+    costs.of[MODEL_COST_FRAGMENT_INSTRS] = 750000000; /* 12 QPUs x 62.5 million a second */
+    costs.of[MODEL_COST_QUADS] = 250000000;           /* 1 Gpixel */
+    costs.of[MODEL_COST_TEXTURE_LOOKUPS] = 1000000000;
+    costs.of[MODEL_COST_PRIMITIVES] = 25000000;
+    costs.of[MODEL_COST_COLOR_STORE_B] = 1000000000;
+    costs.of[MODEL_COST_UNIFORM_B] = 1000000000; /* of the caches */
+    inspect_estimate(&chip, &costs, &e);
+    for (unsigned unit = 0; unit < INSPECT_UNITS; unit++)
+        assert_true(e.unit_s[unit] > 0.999999 && e.unit_s[unit] < 1.000001);
+}
+
+static void the_longest_counts(void **state)
+{
+    struct inspect_estimate e;
+    struct model_costs costs = {0};
+    inspect_estimate(&chip, &costs, &e);
+    assert_true(e.least_s == 0);
+    costs.of[MODEL_COST_QUADS] = 1000;
+    costs.of[MODEL_COST_ZS_LOAD_B] = 1000000;
+    inspect_estimate(&chip, &costs, &e);
+    assert_int_equal(e.longest, INSPECT_UNIT_MEMORY);
+    assert_true(e.least_s == e.unit_s[INSPECT_UNIT_MEMORY]);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(each_unit_by_its_rate),
+        cmocka_unit_test(the_longest_counts),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
