@@ -77,7 +77,7 @@ static void put_estimate(const struct inspect_page *page)
         "which the processor and the display share). Not in it: waiting for memory, FIFOs and the scoreboard, binning "
         "that does not overlap with rendering, misses of the caches of instructions and uniforms, filters that take "
         "several clocks, the kernel, and everything that the processor does, the CPU engine included. Textures go "
-        "through one cache of 32 KiB here. Frames of a real chip take longer, often twice as long.</p></section>\n");
+        "through one cache of 32 KiB here. A real chip takes longer; no board has told by how much.</p></section>\n");
 }
 
 /* -- the list of works -------------------------------------------------------------------------------------------- */
