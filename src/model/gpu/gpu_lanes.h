@@ -58,8 +58,10 @@ GPU_INLINE gpu_i32x16 gpu_lanes_join(gpu_i32x8 low, gpu_i32x8 high)
 #if defined(__AVX512F__)
     return (gpu_i32x16)_mm512_inserti64x4(_mm512_castsi256_si512((__m256i)low), (__m256i)high, 1);
 #else
-    const gpu_i32x8 both[2] = {low, high};
-    return gpu_lanes_load(both);
+    gpu_i32x16 both;
+    memcpy(&both, &low, sizeof low);
+    memcpy((char *)&both + sizeof low, &high, sizeof high);
+    return both;
 #endif
 }
 
@@ -69,8 +71,12 @@ GPU_INLINE gpu_i32x16 gpu_lanes_join_quads(gpu_i32x4 a, gpu_i32x4 b, gpu_i32x4 c
     return gpu_lanes_join((gpu_i32x8)_mm256_inserti128_si256(_mm256_castsi128_si256((__m128i)a), (__m128i)b, 1),
                           (gpu_i32x8)_mm256_inserti128_si256(_mm256_castsi128_si256((__m128i)c), (__m128i)d, 1));
 #else
-    const gpu_i32x4 all[4] = {a, b, c, d};
-    return gpu_lanes_load(all);
+    gpu_i32x16 all;
+    memcpy(&all, &a, sizeof a);
+    memcpy((char *)&all + sizeof a, &b, sizeof b);
+    memcpy((char *)&all + 2 * sizeof a, &c, sizeof c);
+    memcpy((char *)&all + 3 * sizeof a, &d, sizeof d);
+    return all;
 #endif
 }
 
