@@ -301,6 +301,7 @@ static void every_allocation_may_fail(void **state)
             counted_free(&c, program.code);
             counted_free(&c, program.uniforms);
             counted_free(&c, program.lookups);
+            counted_free(&c, program.origins);
         } else {
             assert_int_equal(result, VC4C_OUT_OF_MEMORY);
             failures++;
