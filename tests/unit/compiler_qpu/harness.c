@@ -31,6 +31,7 @@ void harness_drop_program(struct harness *h)
     if (!h->has_program)
         return;
     free(h->program.code);
+    free(h->program.origins);
     free(h->program.uniforms);
     free(h->program.lookups);
     free(h->program.exprs);
