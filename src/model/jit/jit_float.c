@@ -111,13 +111,17 @@ LLVMValueRef jit_float_but_infinite(struct jit_emitter *e, LLVMValueRef raw)
     return jit_select(e, infinite, jit_splat(e, 0), raw);
 }
 
-/* The greatest magnitude so far, without its sign, which leaves to the left; where there is no greatest of unsigned
- * words, bits of which the sign says that some magnitude was one too many. */
+/* With fused operations the sum of squares, in one: it stays at the largest number once it is there, or NaN; from 2^64 on
+ * magnitudes count as corners. Otherwise the greatest magnitude so far, without its sign, which leaves to the left; where
+ * there is no greatest of unsigned words, bits of which the sign says that some magnitude was one too many. */
 void jit_float_note(struct jit_emitter *e, LLVMValueRef raw)
 {
     LLVMValueRef worst = jit_get(e, e->worst), doubled;
 
-    if (e->has_umax) {
+    if (e->has_fma) {
+        raw = jit_floats(e, raw);
+        worst = jit_words(e, jit_fma(e, raw, raw, jit_floats(e, worst)));
+    } else if (e->has_umax) {
         doubled = LLVMBuildAdd(e->b, raw, raw, "");
         worst = jit_select(e, jit_compare(e, LLVMIntUGT, worst, doubled), worst, doubled);
     } else {
@@ -131,8 +135,8 @@ LLVMValueRef jit_float_noted(struct jit_emitter *e)
 {
     LLVMValueRef worst = jit_get(e, e->worst), bits;
 
-    if (e->has_umax)
-        bits = jit_compare(e, LLVMIntUGE, worst, jit_splat(e, LARGEST << 1));
+    if (e->has_fma || e->has_umax)
+        bits = jit_compare(e, LLVMIntUGE, worst, jit_splat(e, e->has_fma ? LARGEST : LARGEST << 1));
     else
         bits = jit_compare(e, LLVMIntSLT, worst, jit_splat(e, 0));
     bits = LLVMBuildBitCast(e->b, bits, e->t.i16, "");
