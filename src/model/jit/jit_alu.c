@@ -243,33 +243,83 @@ static void see_corners(struct jit_emitter *e, const struct qpu_instr *i, LLVMVa
         out->loose_mul = merge(e, out->loose_mul, here, slow_mul, exact);
 }
 
-void jit_alu(struct jit_emitter *e, const struct qpu_instr *i, LLVMValueRef const mux[8], LLVMValueRef const loose[8],
+/* Of plain operands, and zeros' signs aside: the host's order is the chip's. */
+static LLVMValueRef plain_extreme(struct jit_emitter *e, unsigned op, LLVMValueRef a, LLVMValueRef b)
+{
+    LLVMValueRef x = jit_floats(e, a), y = jit_floats(e, b), above = LLVMBuildFCmp(e->b, LLVMRealOGT, x, y, "");
+
+    return jit_words(e, op == QPU_A_FMIN ? jit_select(e, above, y, x) : jit_select(e, above, x, y));
+}
+
+/* Uniforms are taken to be plain where others are looked for corners, too. */
+static bool take_plain(struct jit_emitter *e, const struct qpu_instr *i, const struct jit_operands *in)
+{
+    enum jit_known a = in->known[i->add_a], b = in->known[i->add_b];
+
+    if (a == JIT_ANYTHING || b == JIT_ANYTHING)
+        return false;
+    if ((a == JIT_UNIFORM || b == JIT_UNIFORM) && e->corners != JIT_CORNERS_NOTED)
+        return false;
+    if (a == JIT_UNIFORM)
+        jit_float_note_uniform(e, in->mux[i->add_a]);
+    if (b == JIT_UNIFORM && i->add_b != i->add_a)
+        jit_float_note_uniform(e, in->mux[i->add_b]);
+    return true;
+}
+
+static void add_half(struct jit_emitter *e, const struct qpu_instr *i, const struct jit_operands *in,
+                     struct jit_alu_results *out)
+{
+    LLVMValueRef const *mux = in->mux, *loose = in->loose;
+
+    if ((i->op_add == QPU_A_FMIN || i->op_add == QPU_A_FMAX) && take_plain(e, i, in)) {
+        out->add = plain_extreme(e, i->op_add, mux[i->add_a], mux[i->add_b]);
+        out->loose_add = plain_extreme(e, i->op_add, loose[i->add_a], loose[i->add_b]);
+        out->add_plain = true;
+        return;
+    }
+    out->add = add_unit(e, i->op_add, mux[i->add_a], mux[i->add_b]);
+    out->add_plain = i->op_add == QPU_A_ITOF;
+    if (is_move(i->op_add, QPU_A_OR, i->add_a, i->add_b)) {
+        out->loose_add = loose[i->add_a];
+        out->add_plain = in->known[i->add_a] == JIT_PLAIN;
+    }
+}
+
+static void mul_half(struct jit_emitter *e, const struct qpu_instr *i, const struct jit_operands *in,
+                     struct jit_alu_results *out)
+{
+    out->mul = mul_unit(e, i->op_mul, in->mux[i->mul_a], in->mux[i->mul_b]);
+    if (is_move(i->op_mul, QPU_M_V8MIN, i->mul_a, i->mul_b)) {
+        out->loose_mul = in->loose[i->mul_a];
+        out->mul_plain = in->known[i->mul_a] == JIT_PLAIN;
+    }
+}
+
+void jit_alu(struct jit_emitter *e, const struct qpu_instr *i, const struct jit_operands *in,
              struct jit_alu_results *out)
 {
     bool fadd = i->op_add == QPU_A_FADD || i->op_add == QPU_A_FSUB, fmul = i->op_mul == QPU_M_FMUL;
     enum jit_float_op add_op = i->op_add == QPU_A_FADD ? JIT_FADD : JIT_FSUB;
+    LLVMValueRef const *loose = in->loose;
     LLVMValueRef corner[2];
 
-    *out = (struct jit_alu_results){0};
+    *out = (struct jit_alu_results){.add_plain = fadd, .mul_plain = fmul};
     if (fadd)
         out->loose_add = float_op(e, add_op, loose[i->add_a], loose[i->add_b], false, &corner[0]);
     else if (i->op_add != QPU_A_NOP)
-        out->add = add_unit(e, i->op_add, mux[i->add_a], mux[i->add_b]);
+        add_half(e, i, in, out);
     if (fmul)
         out->loose_mul = float_op(e, JIT_FMUL, loose[i->mul_a], loose[i->mul_b],
                                   e->r4_is_log && (i->mul_a == QPU_MUX_R4 || i->mul_b == QPU_MUX_R4), &corner[1]);
     else if (i->op_mul != QPU_M_NOP)
-        out->mul = mul_unit(e, i->op_mul, mux[i->mul_a], mux[i->mul_b]);
-    if (is_move(i->op_add, QPU_A_OR, i->add_a, i->add_b))
-        out->loose_add = loose[i->add_a];
-    if (is_move(i->op_mul, QPU_M_V8MIN, i->mul_a, i->mul_b))
-        out->loose_mul = loose[i->mul_a];
+        mul_half(e, i, in, out);
     if ((fadd || fmul) && e->corners == JIT_CORNERS_SEEN)
         see_corners(e, i, loose, corner, out);
     if (fadd)
-        out->add = jit_float_flushed(e, out->loose_add);
+        out->add = jit_float_unsigned_zero(e, out->loose_add);
     if (fmul)
-        out->mul = jit_float_flushed(e, out->loose_mul);
+        out->mul = jit_float_unsigned_zero(e, out->loose_mul);
 }
 
 /* -- flags -------------------------------------------------------------------------------------------------------- */

@@ -43,6 +43,7 @@ LLVMValueRef jit_get(struct jit_emitter *e, LLVMValueRef variable)
 void jit_put(struct jit_emitter *e, unsigned reg, LLVMValueRef value, LLVMValueRef loose)
 {
     e->origin[reg] = ++e->origins;
+    e->plain[reg] = false;
     e->r4_is_log &= reg != JIT_ACC + 4;
     LLVMBuildStore(e->b, value, e->reg[reg]);
     LLVMBuildStore(e->b, loose ? loose : value, e->loose[reg]);

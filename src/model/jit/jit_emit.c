@@ -224,8 +224,9 @@ static bool emit_sequence(struct jit_emitter *e, struct jit_point *now)
 static void forget_same(struct jit_emitter *e)
 {
     memset(e->same, 0, sizeof e->same);
+    memset(e->plain, 0, sizeof e->plain);
     memset(e->tmu_same, 0, sizeof e->tmu_same);
-    e->same_sfu = e->r4_is_log = e->sfu_is_log = false;
+    e->same_sfu = e->plain_sfu = e->r4_is_log = e->sfu_is_log = false;
 }
 
 /* The loop of an atomic operation, where it is one with all its rounds to come: by a call, or as it is written. */
@@ -365,6 +366,7 @@ static void make_variables(struct jit_emitter *e)
         e->flag[n] = LLVMBuildAlloca(e->b, e->t.bits, "");
     e->sfu_result = LLVMBuildAlloca(e->b, e->t.words, "");
     e->worst = LLVMBuildAlloca(e->b, e->t.words, "");
+    e->odd = LLVMBuildAlloca(e->b, e->t.i1, "");
     e->varying_c = LLVMBuildAlloca(e->b, e->t.words, "");
     e->uniforms = LLVMBuildAlloca(e->b, e->t.i32, "");
     e->varying = LLVMBuildAlloca(e->b, e->t.i32, "");

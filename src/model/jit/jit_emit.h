@@ -73,7 +73,7 @@ struct jit_emitter {
     const struct jit_calls *calls; /* their sfu_tables alone */
     bool has_avx512, has_umax, has_fma; /* umax: of 32 bits */
     enum jit_corners corners;
-    LLVMValueRef worst;
+    LLVMValueRef worst, odd; /* the latter an i1: of uniforms that were taken to be plain */
 
     LLVMContextRef context;
     LLVMModuleRef module;
@@ -88,6 +88,7 @@ struct jit_emitter {
     LLVMValueRef tmu_parameter[2][4], tmu_config[2][4]; /* of the next request: S, T, R, B; words in order */
     /* While emitting a block: what is known to be the same in all lanes. */
     bool same[JIT_REGISTERS], same_sfu, tmu_same[2][GPU_TMU_FIFO];
+    bool plain[JIT_REGISTERS], plain_sfu; /* floats, neither NaN nor denormal in any lane */
     bool r4_is_log, sfu_is_log; /* logarithms, of zero perhaps; the latter on its way to r4 */
     LLVMValueRef sfu_table[4][2]; /* points and steps, where they lie in memory */
     /* Values of equal numbers are the same; others may be. */
@@ -200,13 +201,21 @@ struct jit_result {
     LLVMValueRef value, loose; /* the latter NULL: the same */
     uint32_t bits;             /* of each lane that are written */
     bool same;                 /* in all lanes */
+    bool plain;                /* as in struct jit_emitter */
     unsigned origin;           /* of a move; 0: a new value */
 };
+/* What is known of an operand. */
+enum jit_known { JIT_ANYTHING, JIT_UNIFORM, JIT_PLAIN };
 /* Results of both halves from their operands, and what they are but for zeros' signs; any may be NULL. */
 struct jit_alu_results {
     LLVMValueRef add, mul, loose_add, loose_mul;
+    bool add_plain, mul_plain;
 };
-void jit_alu(struct jit_emitter *e, const struct qpu_instr *i, LLVMValueRef const mux[8], LLVMValueRef const loose[8],
+struct jit_operands {
+    LLVMValueRef mux[8], loose[8];
+    enum jit_known known[8];
+};
+void jit_alu(struct jit_emitter *e, const struct qpu_instr *i, const struct jit_operands *in,
              struct jit_alu_results *out);
 LLVMValueRef jit_add_carry(struct jit_emitter *e, unsigned op, LLVMValueRef a, LLVMValueRef b, LLVMValueRef result);
 LLVMValueRef jit_mul_carry(struct jit_emitter *e, unsigned op, LLVMValueRef a, LLVMValueRef b);
@@ -220,10 +229,12 @@ LLVMValueRef jit_float_fast(struct jit_emitter *e, enum jit_float_op op, LLVMVal
 /* Of a host's results: notes corners in e->worst, and whether there were any. */
 void jit_float_note(struct jit_emitter *e, LLVMValueRef raw);
 LLVMValueRef jit_float_but_infinite(struct jit_emitter *e, LLVMValueRef raw); /* to be noted */
+void jit_float_note_uniform(struct jit_emitter *e, LLVMValueRef words);       /* notes what is not plain */
+bool jit_float_is_plain(uint32_t word);
 LLVMValueRef jit_float_noted(struct jit_emitter *e); /* an i1 */
-LLVMValueRef jit_float_flushed(struct jit_emitter *e, LLVMValueRef words); /* denormals and -0 as 0 */
 LLVMValueRef jit_itof(struct jit_emitter *e, LLVMValueRef words); /* floats */
 LLVMValueRef jit_fma(struct jit_emitter *e, LLVMValueRef a, LLVMValueRef b, LLVMValueRef c); /* where has_fma */
+LLVMValueRef jit_float_unsigned_zero(struct jit_emitter *e, LLVMValueRef words); /* -0 as 0, of a host's results */
 /* What the host makes of floats. */
 LLVMValueRef jit_float_raw(struct jit_emitter *e, enum jit_float_op op, LLVMValueRef a, LLVMValueRef b);
 void jit_float_finish(struct jit_emitter *e); /* when LLVM has optimised */
@@ -231,7 +242,7 @@ void jit_float_finish(struct jit_emitter *e); /* when LLVM has optimised */
 /* -- jit_pack.c -- */
 LLVMValueRef jit_unpack(struct jit_emitter *e, unsigned mode, bool to_float, LLVMValueRef in);
 struct jit_result jit_pack_a(struct jit_emitter *e, unsigned mode, bool is_float, LLVMValueRef in);
-struct jit_result jit_pack_mul(struct jit_emitter *e, unsigned mode, LLVMValueRef in);
+struct jit_result jit_pack_mul(struct jit_emitter *e, unsigned mode, LLVMValueRef in, LLVMValueRef loose);
 
 /* -- jit_sfu.c -- */
 LLVMValueRef jit_sfu(struct jit_emitter *e, unsigned waddr, LLVMValueRef word);

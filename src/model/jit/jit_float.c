@@ -13,6 +13,7 @@
 
 #define SIGN     0x80000000u
 #define EXPONENT 0x7f800000u
+#define FRACTION 0x007fffffu
 #define LARGEST  0x7f7fffffu
 
 static LLVMValueRef metadata(struct jit_emitter *e, const char *text)
@@ -64,7 +65,14 @@ LLVMValueRef jit_fma(struct jit_emitter *e, LLVMValueRef a, LLVMValueRef b, LLVM
     return jit_intrinsic(e, "llvm.experimental.constrained.fma", e->t.floats, args, 5);
 }
 
-LLVMValueRef jit_float_flushed(struct jit_emitter *e, LLVMValueRef words)
+/* -0 + 0 is 0 toward zero. */
+LLVMValueRef jit_float_unsigned_zero(struct jit_emitter *e, LLVMValueRef words)
+{
+    return jit_words(e, jit_float_raw(e, JIT_FADD, jit_floats(e, words), jit_floats(e, jit_splat(e, 0))));
+}
+
+/* Denormals and -0 as 0. */
+static LLVMValueRef flushed(struct jit_emitter *e, LLVMValueRef words)
 {
     LLVMValueRef some = jit_compare(e, LLVMIntNE, jit_and(e, words, EXPONENT), jit_splat(e, 0));
 
@@ -74,7 +82,7 @@ LLVMValueRef jit_float_flushed(struct jit_emitter *e, LLVMValueRef words)
 /* A constant may be a denormal, which LLVM would fold as what it is. */
 static LLVMValueRef without_denormals(struct jit_emitter *e, LLVMValueRef floats)
 {
-    return LLVMIsConstant(floats) ? jit_floats(e, jit_float_flushed(e, jit_words(e, floats))) : floats;
+    return LLVMIsConstant(floats) ? jit_floats(e, flushed(e, jit_words(e, floats))) : floats;
 }
 
 static void finish_call(struct jit_emitter *e, enum jit_float_op op, LLVMValueRef call)
@@ -111,9 +119,9 @@ LLVMValueRef jit_float_but_infinite(struct jit_emitter *e, LLVMValueRef raw)
     return jit_select(e, infinite, jit_splat(e, 0), raw);
 }
 
-/* With fused operations the sum of squares, in one: it stays at the largest number once it is there, or NaN; from 2^64 on
- * magnitudes count as corners. Otherwise the greatest magnitude so far, without its sign, which leaves to the left; where
- * there is no greatest of unsigned words, bits of which the sign says that some magnitude was one too many. */
+/* With fused operations the sum of squares, in one: it stays at the largest number once it is there, or NaN; from 2^64
+ * on magnitudes count as corners. Otherwise the greatest magnitude so far, without its sign, which leaves to the left;
+ * where there is no greatest of unsigned words, bits of which the sign says that some magnitude was one too many. */
 void jit_float_note(struct jit_emitter *e, LLVMValueRef raw)
 {
     LLVMValueRef worst = jit_get(e, e->worst), doubled;
@@ -131,6 +139,25 @@ void jit_float_note(struct jit_emitter *e, LLVMValueRef raw)
     LLVMBuildStore(e->b, worst, e->worst);
 }
 
+bool jit_float_is_plain(uint32_t word)
+{
+    uint32_t magnitude = word & ~SIGN;
+
+    return !magnitude || (magnitude > FRACTION && magnitude <= EXPONENT);
+}
+
+void jit_float_note_uniform(struct jit_emitter *e, LLVMValueRef words)
+{
+    LLVMValueRef word = LLVMBuildExtractElement(e->b, words, jit_word(e, 0), ""), magnitude, denormal, nan, odd;
+
+    magnitude = LLVMBuildAnd(e->b, word, jit_word(e, ~SIGN), "");
+    denormal = LLVMBuildSub(e->b, magnitude, jit_word(e, 1), "");
+    denormal = LLVMBuildICmp(e->b, LLVMIntULT, denormal, jit_word(e, FRACTION), "");
+    nan = LLVMBuildICmp(e->b, LLVMIntUGT, magnitude, jit_word(e, EXPONENT), "");
+    odd = LLVMBuildOr(e->b, LLVMBuildLoad2(e->b, e->t.i1, e->odd, ""), LLVMBuildOr(e->b, denormal, nan, ""), "");
+    LLVMBuildStore(e->b, odd, e->odd);
+}
+
 LLVMValueRef jit_float_noted(struct jit_emitter *e)
 {
     LLVMValueRef worst = jit_get(e, e->worst), bits;
@@ -140,7 +167,8 @@ LLVMValueRef jit_float_noted(struct jit_emitter *e)
     else
         bits = jit_compare(e, LLVMIntSLT, worst, jit_splat(e, 0));
     bits = LLVMBuildBitCast(e->b, bits, e->t.i16, "");
-    return LLVMBuildICmp(e->b, LLVMIntNE, bits, LLVMConstInt(e->t.i16, 0, 0), "");
+    bits = LLVMBuildICmp(e->b, LLVMIntNE, bits, LLVMConstInt(e->t.i16, 0, 0), "");
+    return LLVMBuildOr(e->b, bits, LLVMBuildLoad2(e->b, e->t.i1, e->odd, ""), "");
 }
 
 LLVMValueRef jit_float_fast(struct jit_emitter *e, enum jit_float_op op, LLVMValueRef a, LLVMValueRef b,

@@ -61,6 +61,7 @@ static LLVMValueRef merged(struct jit_emitter *e, LLVMValueRef old, LLVMValueRef
 
 static void write_register(struct jit_emitter *e, unsigned reg, const struct jit_result *r, const struct jit_mask *mask)
 {
+    bool plain = r->plain && r->bits == ~0u && (mask->always || e->plain[reg]);
     LLVMValueRef loose = NULL;
 
     e->same[reg] = mask->always && r->same && (r->bits == ~0u || e->same[reg]);
@@ -68,6 +69,7 @@ static void write_register(struct jit_emitter *e, unsigned reg, const struct jit
     if (r->bits == ~0u) /* parts of a word are looked at as what they are */
         loose = merged(e, jit_get(e, e->loose[reg]), r->loose ? r->loose : r->value, ~0u, mask);
     jit_put(e, reg, merged(e, jit_get(e, e->reg[reg]), r->value, r->bits, mask), loose);
+    e->plain[reg] = plain;
     if (r->origin && mask->always && r->bits == ~0u)
         e->origin[reg] = r->origin;
 }
@@ -90,6 +92,7 @@ static void write_sfu(struct jit_emitter *e, unsigned waddr, const struct jit_re
 
     LLVMBuildStore(e->b, result, e->sfu_result);
     e->same_sfu = r->same;
+    e->plain_sfu = true;
     e->sfu_is_log = waddr == QPU_W_SFU_LOG;
     jit_put(e, JIT_ACC + 4, jit_splat(e, GPU_POISON), NULL);
     e->same[JIT_ACC + 4] = true;
@@ -128,7 +131,7 @@ static struct jit_result pack_result(struct jit_emitter *e, const struct qpu_ins
     unsigned side = mul ? !i->ws : i->ws, waddr = mul ? i->waddr_mul : i->waddr_add;
 
     if (i->pack && i->pm && mul)
-        return jit_pack_mul(e, i->pack, value);
+        return jit_pack_mul(e, i->pack, value, is_float && loose ? loose : value);
     if (i->pack && !i->pm && side == 0 && waddr < 32)
         return jit_pack_a(e, i->pack, is_float, value);
     return (struct jit_result){.value = value, .loose = loose, .bits = ~0u};
@@ -182,6 +185,26 @@ static void read_operands(struct jit_emitter *e, const struct qpu_instr *i, cons
         mux[QPU_MUX_A] = jit_unpack(e, i->unpack, to_float, mux[QPU_MUX_A]);
         loose[QPU_MUX_A] = NULL;
     }
+}
+
+/* After read_operands. */
+static enum jit_known known_of(const struct jit_emitter *e, const struct qpu_instr *i, const uint8_t fresh[2],
+                               unsigned mux)
+{
+    unsigned side = mux == QPU_MUX_B, raddr = side ? i->raddr_b : i->raddr_a;
+    bool plain;
+
+    if (i->unpack && (i->pm ? mux == QPU_MUX_R4 : mux == QPU_MUX_A))
+        return JIT_ANYTHING;
+    if (mux < QPU_MUX_A)
+        return e->plain[JIT_ACC + mux] ? JIT_PLAIN : JIT_ANYTHING;
+    if (side && i->sig == QPU_SIG_SMALL_IMM) {
+        plain = i->raddr_b < QPU_SMALL_IMM_ROTATE_R5 && jit_float_is_plain(qpu_small_imm_value(i->raddr_b));
+        return plain ? JIT_PLAIN : JIT_ANYTHING;
+    }
+    if (raddr < 32)
+        return fresh[side] != raddr && e->plain[32 * side + raddr] ? JIT_PLAIN : JIT_ANYTHING;
+    return raddr == QPU_R_UNIFORM ? JIT_UNIFORM : JIT_ANYTHING;
 }
 
 static bool is_rotated(const struct qpu_instr *i)
@@ -252,20 +275,25 @@ void jit_emit_alu(struct jit_emitter *e, const struct qpu_instr *i, struct jit_p
 {
     const uint8_t fresh[2] = {now->fresh[0], now->fresh[1]};
     bool from_mul = i->op_add == QPU_A_NOP;
-    LLVMValueRef mux[8], loose[8], add, mul;
+    struct jit_operands in;
+    LLVMValueRef const *mux = in.mux;
+    LLVMValueRef add, mul;
     struct jit_alu_results alu;
 
-    read_operands(e, i, fresh, mux, loose);
-    for (unsigned n = 0; n < 8; n++)
-        loose[n] = loose[n] ? loose[n] : mux[n];
+    read_operands(e, i, fresh, in.mux, in.loose);
+    for (unsigned n = 0; n < 8; n++) {
+        in.loose[n] = in.loose[n] ? in.loose[n] : in.mux[n];
+        in.known[n] = known_of(e, i, fresh, n);
+    }
     now->fresh[0] = now->fresh[1] = JIT_NO_REGISTER;
     struct jit_mask add_mask = condition(e, jit_op_cond(i, false)), mul_mask = condition(e, jit_op_cond(i, true));
-    jit_alu(e, i, mux, loose, &alu);
+    jit_alu(e, i, &in, &alu);
     add = alu.add;
     mul = alu.mul;
     if (mul && is_rotated(i)) {
         mul = rotated(e, i, mul, mux[QPU_MUX_R5]);
         alu.loose_mul = NULL;
+        alu.mul_plain = false;
     }
     if (i->sf && from_mul && mul)
         jit_set_flags(e, mul, jit_mul_carry(e, i->op_mul, mux[i->mul_a], mux[i->mul_b]), &mul_mask);
@@ -280,6 +308,8 @@ void jit_emit_alu(struct jit_emitter *e, const struct qpu_instr *i, struct jit_p
         add_result = pack_result(e, i, false, add_result_is_float(i->op_add), add, alu.loose_add);
     if (mul)
         mul_result = pack_result(e, i, true, i->op_mul == QPU_M_FMUL, mul, alu.loose_mul);
+    add_result.plain = alu.add_plain && !i->pack;
+    mul_result.plain = alu.mul_plain && !i->pack;
     add_result.same = add_same;
     mul_result.same = mul_same;
     add_result.origin = moved_origin(e, i, fresh, false);
@@ -320,8 +350,10 @@ void jit_emit_load_imm(struct jit_emitter *e, const struct qpu_instr *i, struct 
     now->fresh[0] = now->fresh[1] = JIT_NO_REGISTER;
     if (i->sf && !(add_mask.never && mul_mask.never))
         jit_set_flags(e, value, LLVMConstNull(e->t.bits), add_mask.never ? &mul_mask : &add_mask);
+    const bool plain = i->unpack == QPU_LOAD_IMM_32 && !i->pack && jit_float_is_plain(i->imm);
     struct jit_result add = pack_result(e, i, false, false, value, NULL);
     struct jit_result mul = pack_result(e, i, true, false, value, NULL);
+    add.plain = mul.plain = plain;
     add.same = mul.same = i->unpack == QPU_LOAD_IMM_32 || i->unpack == QPU_LOAD_IMM_SEMAPHORE;
     write_result(e, i->ws, i->waddr_add, &add, &add_mask, now);
     write_result(e, !i->ws, i->waddr_mul, &mul, &mul_mask, now);

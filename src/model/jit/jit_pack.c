@@ -134,6 +134,7 @@ struct jit_result jit_pack_a(struct jit_emitter *e, unsigned mode, bool is_float
     }
 }
 
+/* What is below 0 counts as 0, and so does -0. */
 static LLVMValueRef unorm8(struct jit_emitter *e, LLVMValueRef word)
 {
     LLVMValueRef zero = jit_splat(e, 0), one = jit_splat(e, 0x3f800000u), scaled;
@@ -145,16 +146,16 @@ static LLVMValueRef unorm8(struct jit_emitter *e, LLVMValueRef word)
     return LLVMBuildFPToSI(e->b, scaled, e->t.words, "");
 }
 
-struct jit_result jit_pack_mul(struct jit_emitter *e, unsigned mode, LLVMValueRef in)
+struct jit_result jit_pack_mul(struct jit_emitter *e, unsigned mode, LLVMValueRef in, LLVMValueRef loose)
 {
     switch (mode) {
     case QPU_PACK_MUL_8888:
-        return everywhere(e, unorm8(e, in));
+        return everywhere(e, unorm8(e, loose));
     case QPU_PACK_MUL_8A:
     case QPU_PACK_MUL_8B:
     case QPU_PACK_MUL_8C:
     case QPU_PACK_MUL_8D:
-        return place(e, unorm8(e, in), 8 * (mode & 3), 0xff);
+        return place(e, unorm8(e, loose), 8 * (mode & 3), 0xff);
     default:
         return (struct jit_result){in, NULL, ~0u};
     }

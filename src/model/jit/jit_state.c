@@ -142,6 +142,7 @@ void jit_sfu_arrives(struct jit_emitter *e)
 {
     jit_put(e, JIT_ACC + 4, jit_get(e, e->sfu_result), NULL);
     e->same[JIT_ACC + 4] = e->same_sfu;
+    e->plain[JIT_ACC + 4] = e->plain_sfu;
     e->r4_is_log = e->sfu_is_log;
 }
 

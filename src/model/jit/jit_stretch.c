@@ -207,6 +207,7 @@ unsigned jit_emit_stretch(struct jit_emitter *e, struct jit_point *now, unsigned
     const unsigned length = stretch_length(e, now, branch_delay);
     const struct jit_point start = *now;
     unsigned origins[JIT_REGISTERS];
+    bool plain[JIT_REGISTERS];
     struct before before;
 
     if (!length)
@@ -215,10 +216,12 @@ unsigned jit_emit_stretch(struct jit_emitter *e, struct jit_point *now, unsigned
     LLVMBasicBlockRef exact = jit_new_block(e, "exact"), done = jit_new_block(e, "");
     remember(e, &touched, &before);
     LLVMBuildStore(e->b, jit_splat(e, 0), e->worst);
+    LLVMBuildStore(e->b, LLVMConstInt(e->t.i1, 0, 0), e->odd);
     e->corners = JIT_CORNERS_NOTED;
     run_fast(e, now, length);
     e->corners = JIT_CORNERS_SEEN;
     memcpy(origins, e->origin, sizeof origins);
+    memcpy(plain, e->plain, sizeof plain);
     const bool r4_is_log = e->r4_is_log;
     jit_branch_unlikely(e, jit_float_noted(e), exact, done);
 
@@ -234,6 +237,7 @@ unsigned jit_emit_stretch(struct jit_emitter *e, struct jit_point *now, unsigned
     LLVMBuildBr(e->b, done);
     LLVMPositionBuilderAtEnd(e->b, done);
     memcpy(e->origin, origins, sizeof origins); /* the same by both ways */
+    memcpy(e->plain, plain, sizeof plain);
     e->r4_is_log = r4_is_log;
     return length;
 }
