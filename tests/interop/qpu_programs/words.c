@@ -320,7 +320,7 @@ static bool do_qpu(struct job *job)
 static bool run(struct job *job)
 {
     struct words list = {.at = job->requests, .count = 2 * job->request_count};
-    struct buffer memory;
+    struct buffer memory = {0};
 
     if (!job->request_count)
         return true;
