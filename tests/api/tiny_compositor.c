@@ -12,8 +12,14 @@
 
 #define MOST_HELD 4
 
-struct held_buffer {
+/* A pointer to a client's buffer that forgets it when the client destroys it, which it may do at any time. */
+struct buffer_ref {
     struct wl_resource *buffer;
+    struct wl_listener destroyed;
+};
+
+struct held_buffer {
+    struct buffer_ref ref;
     uint8_t *copy; /* what it looked like when it was committed */
     size_t size_B;
 };
@@ -22,7 +28,7 @@ struct held_buffer {
 
 struct compositor_surface {
     struct compositor_state *state;
-    struct wl_resource *attached;
+    struct buffer_ref attached;
     struct wl_resource *asked, *due; /* frame callbacks: before the commit, after it */
 };
 
@@ -32,11 +38,34 @@ struct compositor_state {
     struct wl_event_source *clock, *control;
     struct compositor_surface surfaces[MOST_SURFACES];
     uint32_t surface_count; /* that there ever were */
-    struct held_buffer held[MOST_HELD];
-    uint32_t held_count;
+    struct held_buffer held[MOST_HELD]; /* a ring, the oldest at held_first */
+    uint32_t held_first, held_count;
 };
 
 /* -- buffers ------------------------------------------------------------------------------------------------------ */
+
+static void forget_buffer(struct wl_listener *listener, void *data)
+{
+    struct buffer_ref *ref = wl_container_of(listener, ref, destroyed);
+    ref->buffer = NULL;
+}
+
+static void drop_ref(struct buffer_ref *ref)
+{
+    if (ref->buffer)
+        wl_list_remove(&ref->destroyed.link);
+    ref->buffer = NULL;
+}
+
+/* ref stays where it is until it is dropped or its buffer is destroyed. */
+static void take_ref(struct buffer_ref *ref, struct wl_resource *buffer)
+{
+    drop_ref(ref);
+    ref->buffer = buffer;
+    ref->destroyed.notify = forget_buffer;
+    if (buffer)
+        wl_resource_add_destroy_listener(buffer, &ref->destroyed);
+}
 
 static uint8_t *copy_of(struct wl_shm_buffer *shm, size_t *size_out)
 {
@@ -51,15 +80,16 @@ static uint8_t *copy_of(struct wl_shm_buffer *shm, size_t *size_out)
 
 static void release_oldest(struct compositor_state *s)
 {
-    struct held_buffer oldest = s->held[0];
-    struct wl_shm_buffer *shm = oldest.buffer ? wl_shm_buffer_get(oldest.buffer) : NULL;
-    if (shm && oldest.copy)
-        s->public->torn += memcmp(oldest.copy, wl_shm_buffer_get_data(shm), oldest.size_B) != 0;
-    free(oldest.copy);
-    if (oldest.buffer)
-        wl_buffer_send_release(oldest.buffer);
+    struct held_buffer *oldest = &s->held[s->held_first];
+    struct wl_shm_buffer *shm = oldest->ref.buffer ? wl_shm_buffer_get(oldest->ref.buffer) : NULL;
+    if (shm && oldest->copy)
+        s->public->torn += memcmp(oldest->copy, wl_shm_buffer_get_data(shm), oldest->size_B) != 0;
+    free(oldest->copy);
+    if (oldest->ref.buffer)
+        wl_buffer_send_release(oldest->ref.buffer);
+    drop_ref(&oldest->ref);
+    s->held_first = (s->held_first + 1) % MOST_HELD;
     s->held_count--;
-    memmove(&s->held[0], &s->held[1], s->held_count * sizeof s->held[0]);
 }
 
 static void show(struct compositor_state *s, struct wl_resource *buffer, struct wl_shm_buffer *shm)
@@ -73,7 +103,9 @@ static void show(struct compositor_state *s, struct wl_resource *buffer, struct 
     public->format = wl_shm_buffer_get_format(shm);
     if (s->held_count == MOST_HELD)
         release_oldest(s);
-    s->held[s->held_count++] = (struct held_buffer){buffer, copy_of(shm, &size_B), size_B};
+    struct held_buffer *newest = &s->held[(s->held_first + s->held_count++) % MOST_HELD];
+    newest->copy = copy_of(shm, &newest->size_B);
+    take_ref(&newest->ref, buffer);
     while (s->held_count > public->held)
         release_oldest(s);
 }
@@ -88,7 +120,7 @@ static void destroy_resource(struct wl_client *client, struct wl_resource *resou
 static void on_attach(struct wl_client *client, struct wl_resource *surface, struct wl_resource *buffer, int32_t x,
                       int32_t y)
 {
-    ((struct compositor_surface *)wl_resource_get_user_data(surface))->attached = buffer;
+    take_ref(&((struct compositor_surface *)wl_resource_get_user_data(surface))->attached, buffer);
 }
 
 static void on_damage(struct wl_client *client, struct wl_resource *surface, int32_t x, int32_t y, int32_t width,
@@ -129,10 +161,10 @@ static void on_commit(struct wl_client *client, struct wl_resource *surface)
     if (s->asked)
         s->due = s->asked;
     s->asked = NULL;
-    struct wl_shm_buffer *shm = s->attached ? wl_shm_buffer_get(s->attached) : NULL;
+    struct wl_shm_buffer *shm = s->attached.buffer ? wl_shm_buffer_get(s->attached.buffer) : NULL;
     if (shm)
-        show(s->state, s->attached, shm);
-    s->attached = NULL;
+        show(s->state, s->attached.buffer, shm);
+    drop_ref(&s->attached);
 }
 
 static const struct wl_surface_interface surface_requests = {
@@ -204,11 +236,8 @@ static void *compositor_main(void *arg)
     struct compositor_state *s = arg;
     wl_display_run(s->display);
     wl_display_destroy_clients(s->display);
-    while (s->held_count) {
-        free(s->held[0].copy);
-        s->held_count--;
-        memmove(&s->held[0], &s->held[1], s->held_count * sizeof s->held[0]);
-    }
+    for (; s->held_count; s->held_count--, s->held_first = (s->held_first + 1) % MOST_HELD)
+        free(s->held[s->held_first].copy);
     return NULL;
 }
 
