@@ -187,43 +187,59 @@ static VkDisplayPropertiesKHR display_properties(const struct vc4vk_display *dis
     };
 }
 
-/* How many of `there` are given, and whether that is all; without an array none are. */
-static uint32_t room_for(uint32_t *count_inout, const void *array, uint32_t there, VkResult *result_out)
+/* Where an answer of several items goes: an array of the items, or of newer structures of which they are a member. */
+struct answer {
+    uint32_t *count;
+    uint8_t *first; /* NULL: only the number of items is asked for */
+    size_t stride_B;
+};
+
+#define ANSWER(count, array) ((struct answer){count, (uint8_t *)(array), sizeof *(array)})
+#define ANSWER_IN(count, array, member)                                                                                \
+    ((struct answer){count, (array) ? (uint8_t *)&(array)->member : NULL, sizeof *(array)})
+
+/* How many of `there` are to be given, and whether that is all. */
+static uint32_t begin_answer(struct answer *answer, uint32_t there, VkResult *result_out)
 {
-    uint32_t given = array ? MIN2(*count_inout, there) : 0;
-    *result_out = array && given < there ? VK_INCOMPLETE : VK_SUCCESS;
-    *count_inout = array ? given : there;
+    uint32_t given = answer->first ? MIN2(*answer->count, there) : 0;
+    *result_out = answer->first && given < there ? VK_INCOMPLETE : VK_SUCCESS;
+    *answer->count = answer->first ? given : there;
     return given;
+}
+
+static void give(struct answer *answer, const void *item, size_t item_B)
+{
+    memcpy(answer->first, item, item_B);
+    answer->first += answer->stride_B;
+}
+
+static VkResult answer_displays(VkPhysicalDevice physicalDevice, struct answer answer)
+{
+    struct connected c;
+    VkResult result = find_connected(vc4vk_physical_device_from_handle(physicalDevice), &c);
+    if (result != VK_SUCCESS)
+        return result;
+    uint32_t given = begin_answer(&answer, c.count, &result);
+    for (uint32_t i = 0; i < given; i++) {
+        const VkDisplayPropertiesKHR properties = display_properties(c.displays[i], c.connectors[i]);
+        give(&answer, &properties, sizeof properties);
+    }
+    free_connected(&c);
+    return result;
 }
 
 VKAPI_ATTR VkResult VKAPI_CALL vc4vk_GetPhysicalDeviceDisplayPropertiesKHR(VkPhysicalDevice physicalDevice,
                                                                            uint32_t *pPropertyCount,
                                                                            VkDisplayPropertiesKHR *pProperties)
 {
-    struct connected c;
-    VkResult result = find_connected(vc4vk_physical_device_from_handle(physicalDevice), &c);
-    if (result != VK_SUCCESS)
-        return result;
-    uint32_t given = room_for(pPropertyCount, pProperties, c.count, &result);
-    for (uint32_t i = 0; i < given; i++)
-        pProperties[i] = display_properties(c.displays[i], c.connectors[i]);
-    free_connected(&c);
-    return result;
+    return answer_displays(physicalDevice, ANSWER(pPropertyCount, pProperties));
 }
 
 VKAPI_ATTR VkResult VKAPI_CALL vc4vk_GetPhysicalDeviceDisplayProperties2KHR(VkPhysicalDevice physicalDevice,
                                                                             uint32_t *pPropertyCount,
                                                                             VkDisplayProperties2KHR *pProperties)
 {
-    struct connected c;
-    VkResult result = find_connected(vc4vk_physical_device_from_handle(physicalDevice), &c);
-    if (result != VK_SUCCESS)
-        return result;
-    uint32_t given = room_for(pPropertyCount, pProperties, c.count, &result);
-    for (uint32_t i = 0; i < given; i++)
-        pProperties[i].displayProperties = display_properties(c.displays[i], c.connectors[i]);
-    free_connected(&c);
-    return result;
+    return answer_displays(physicalDevice, ANSWER_IN(pPropertyCount, pProperties, displayProperties));
 }
 
 /* Which display a plane shows. Stacks have one plane each. */
@@ -239,34 +255,32 @@ static VkDisplayPlanePropertiesKHR plane_properties(const struct connected *c, u
     return out;
 }
 
-VKAPI_ATTR VkResult VKAPI_CALL vc4vk_GetPhysicalDeviceDisplayPlanePropertiesKHR(
-    VkPhysicalDevice physicalDevice, uint32_t *pPropertyCount, VkDisplayPlanePropertiesKHR *pProperties)
+static VkResult answer_planes(VkPhysicalDevice physicalDevice, struct answer answer)
 {
     VC4VK_FROM_HANDLE(vc4vk_physical_device, physical, physicalDevice);
     struct connected c;
     VkResult result = find_connected(physical, &c);
     if (result != VK_SUCCESS)
         return result;
-    uint32_t given = room_for(pPropertyCount, pProperties, plane_count(physical), &result);
-    for (uint32_t i = 0; i < given; i++)
-        pProperties[i] = plane_properties(&c, i);
+    uint32_t given = begin_answer(&answer, plane_count(physical), &result);
+    for (uint32_t i = 0; i < given; i++) {
+        const VkDisplayPlanePropertiesKHR properties = plane_properties(&c, i);
+        give(&answer, &properties, sizeof properties);
+    }
     free_connected(&c);
     return result;
+}
+
+VKAPI_ATTR VkResult VKAPI_CALL vc4vk_GetPhysicalDeviceDisplayPlanePropertiesKHR(
+    VkPhysicalDevice physicalDevice, uint32_t *pPropertyCount, VkDisplayPlanePropertiesKHR *pProperties)
+{
+    return answer_planes(physicalDevice, ANSWER(pPropertyCount, pProperties));
 }
 
 VKAPI_ATTR VkResult VKAPI_CALL vc4vk_GetPhysicalDeviceDisplayPlaneProperties2KHR(
     VkPhysicalDevice physicalDevice, uint32_t *pPropertyCount, VkDisplayPlaneProperties2KHR *pProperties)
 {
-    VC4VK_FROM_HANDLE(vc4vk_physical_device, physical, physicalDevice);
-    struct connected c;
-    VkResult result = find_connected(physical, &c);
-    if (result != VK_SUCCESS)
-        return result;
-    uint32_t given = room_for(pPropertyCount, pProperties, plane_count(physical), &result);
-    for (uint32_t i = 0; i < given; i++)
-        pProperties[i].displayPlaneProperties = plane_properties(&c, i);
-    free_connected(&c);
-    return result;
+    return answer_planes(physicalDevice, ANSWER_IN(pPropertyCount, pProperties, displayPlaneProperties));
 }
 
 VKAPI_ATTR VkResult VKAPI_CALL vc4vk_GetDisplayPlaneSupportedDisplaysKHR(VkPhysicalDevice physicalDevice,
@@ -284,9 +298,10 @@ VKAPI_ATTR VkResult VKAPI_CALL vc4vk_GetDisplayPlaneSupportedDisplaysKHR(VkPhysi
             vc4vk_kms_possible_crtcs(c.displays[i]->kms, c.connectors[i], &current) & 1u << planeIndex)
             able[count++] = vc4vk_display_to_handle(c.displays[i]);
     free_connected(&c);
-    uint32_t given = room_for(pDisplayCount, pDisplays, count, &result);
-    if (given)
-        memcpy(pDisplays, able, given * sizeof able[0]);
+    struct answer answer = ANSWER(pDisplayCount, pDisplays);
+    uint32_t given = begin_answer(&answer, count, &result);
+    for (uint32_t i = 0; i < given; i++)
+        give(&answer, &able[i], sizeof able[i]);
     return result;
 }
 
@@ -347,38 +362,35 @@ static VkResult list_modes(struct vc4vk_display *display, struct vc4vk_display_m
     return VK_SUCCESS;
 }
 
-VKAPI_ATTR VkResult VKAPI_CALL vc4vk_GetDisplayModePropertiesKHR(VkPhysicalDevice physicalDevice, VkDisplayKHR display,
-                                                                 uint32_t *pPropertyCount,
-                                                                 VkDisplayModePropertiesKHR *pProperties)
+static VkResult answer_modes(VkDisplayKHR display, struct answer answer)
 {
     struct vc4vk_display_mode **modes;
     uint32_t count;
     VkResult result = list_modes(vc4vk_display_from_handle(display), &modes, &count);
     if (result != VK_SUCCESS)
         return result;
-    uint32_t given = room_for(pPropertyCount, pProperties, count, &result);
-    for (uint32_t i = 0; i < given; i++)
-        pProperties[i] =
-            (VkDisplayModePropertiesKHR){vc4vk_display_mode_to_handle(modes[i]), mode_parameters(&modes[i]->info)};
+    uint32_t given = begin_answer(&answer, count, &result);
+    for (uint32_t i = 0; i < given; i++) {
+        const VkDisplayModePropertiesKHR properties = {vc4vk_display_mode_to_handle(modes[i]),
+                                                       mode_parameters(&modes[i]->info)};
+        give(&answer, &properties, sizeof properties);
+    }
     free(modes);
     return result;
+}
+
+VKAPI_ATTR VkResult VKAPI_CALL vc4vk_GetDisplayModePropertiesKHR(VkPhysicalDevice physicalDevice, VkDisplayKHR display,
+                                                                 uint32_t *pPropertyCount,
+                                                                 VkDisplayModePropertiesKHR *pProperties)
+{
+    return answer_modes(display, ANSWER(pPropertyCount, pProperties));
 }
 
 VKAPI_ATTR VkResult VKAPI_CALL vc4vk_GetDisplayModeProperties2KHR(VkPhysicalDevice physicalDevice, VkDisplayKHR display,
                                                                   uint32_t *pPropertyCount,
                                                                   VkDisplayModeProperties2KHR *pProperties)
 {
-    struct vc4vk_display_mode **modes;
-    uint32_t count;
-    VkResult result = list_modes(vc4vk_display_from_handle(display), &modes, &count);
-    if (result != VK_SUCCESS)
-        return result;
-    uint32_t given = room_for(pPropertyCount, pProperties, count, &result);
-    for (uint32_t i = 0; i < given; i++)
-        pProperties[i].displayModeProperties =
-            (VkDisplayModePropertiesKHR){vc4vk_display_mode_to_handle(modes[i]), mode_parameters(&modes[i]->info)};
-    free(modes);
-    return result;
+    return answer_modes(display, ANSWER_IN(pPropertyCount, pProperties, displayModeProperties));
 }
 
 /* Modes are the display's: of those that it has, the one with these parameters. */
