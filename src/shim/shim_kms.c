@@ -71,7 +71,7 @@ void shim_kms_give(uint64_t to, uint32_t *count_inout, const void *items, uint32
 
 /* -- master ------------------------------------------------------------------------------------------------------- */
 
-static int set_master(struct shim_file *file)
+static int set_master(struct shim_file *file, void *arg)
 {
     if (!file->was_master)
         return -EACCES; /* no superuser here */
@@ -83,7 +83,7 @@ static int set_master(struct shim_file *file)
     return 0;
 }
 
-static int drop_master(struct shim_file *file)
+static int drop_master(struct shim_file *file, void *arg)
 {
     if (!file->was_master)
         return -EACCES;
@@ -174,8 +174,9 @@ void shim_kms_finish(void)
 
 /* -- resources ---------------------------------------------------------------------------------------------------- */
 
-static int set_client_cap(struct shim_file *file, const struct drm_set_client_cap *args)
+static int set_client_cap(struct shim_file *file, void *arg)
 {
+    const struct drm_set_client_cap *args = arg;
     switch (args->capability) {
     case DRM_CLIENT_CAP_UNIVERSAL_PLANES:
         if (args->value > 1)
@@ -197,8 +198,9 @@ static int set_client_cap(struct shim_file *file, const struct drm_set_client_ca
     }
 }
 
-static int get_resources(struct shim_file *file, struct drm_mode_card_res *args)
+static int get_resources(struct shim_file *file, void *arg)
 {
+    struct drm_mode_card_res *args = arg;
     static const uint32_t connector = SHIM_KMS_CONNECTOR, encoder = SHIM_KMS_ENCODER, crtc = SHIM_KMS_CRTC;
     uint32_t fbs[16], fb_count = 0;
     util_list_for_each(struct shim_kms_fb, fb, &shim_kms.fbs, link)
@@ -213,8 +215,9 @@ static int get_resources(struct shim_file *file, struct drm_mode_card_res *args)
     return 0;
 }
 
-static int get_connector(struct shim_file *file, struct drm_mode_get_connector *args)
+static int get_connector(struct shim_file *file, void *arg)
 {
+    struct drm_mode_get_connector *args = arg;
     static const uint32_t encoder = SHIM_KMS_ENCODER;
     if (args->connector_id != SHIM_KMS_CONNECTOR)
         return -ENOENT;
@@ -241,8 +244,9 @@ static int get_connector(struct shim_file *file, struct drm_mode_get_connector *
     return 0;
 }
 
-static int get_encoder(struct drm_mode_get_encoder *args)
+static int get_encoder(struct shim_file *file, void *arg)
 {
+    struct drm_mode_get_encoder *args = arg;
     if (args->encoder_id != SHIM_KMS_ENCODER)
         return -ENOENT;
     args->encoder_type = DRM_MODE_ENCODER_TMDS;
@@ -252,15 +256,17 @@ static int get_encoder(struct drm_mode_get_encoder *args)
     return 0;
 }
 
-static int get_plane_resources(const struct shim_file *file, struct drm_mode_get_plane_res *args)
+static int get_plane_resources(struct shim_file *file, void *arg)
 {
+    struct drm_mode_get_plane_res *args = arg;
     static const uint32_t plane = SHIM_KMS_PLANE;
     shim_kms_give(args->plane_id_ptr, &args->count_planes, &plane, file->sees_planes, sizeof plane);
     return 0;
 }
 
-static int get_plane(struct drm_mode_get_plane *args)
+static int get_plane(struct shim_file *file, void *arg)
 {
+    struct drm_mode_get_plane *args = arg;
     static const uint32_t formats[] = {0x34325258 /* XR24 */, 0x34325241 /* AR24 */};
     if (args->plane_id != SHIM_KMS_PLANE)
         return -ENOENT;
@@ -274,8 +280,9 @@ static int get_plane(struct drm_mode_get_plane *args)
 
 /* -- the older calls ---------------------------------------------------------------------------------------------- */
 
-static int get_crtc(struct drm_mode_crtc *args)
+static int get_crtc(struct shim_file *file, void *arg)
 {
+    struct drm_mode_crtc *args = arg;
     const struct shim_kms_state *s = &shim_kms.state;
     if (args->crtc_id != SHIM_KMS_CRTC)
         return -ENOENT;
@@ -289,8 +296,9 @@ static int get_crtc(struct drm_mode_crtc *args)
 }
 
 /* [kernel drm_crtc.c drm_mode_setcrtc] */
-static int set_crtc(struct shim_file *file, const struct drm_mode_crtc *args)
+static int set_crtc(struct shim_file *file, void *arg)
 {
+    const struct drm_mode_crtc *args = arg;
     const uint32_t *connectors = (const uint32_t *)(uintptr_t)args->set_connectors_ptr;
     struct shim_kms_state next = {0};
     if (args->crtc_id != SHIM_KMS_CRTC)
@@ -330,8 +338,9 @@ static int set_crtc(struct shim_file *file, const struct drm_mode_crtc *args)
 }
 
 /* [kernel drm_plane.c drm_mode_page_flip_ioctl] */
-static int page_flip(struct shim_file *file, const struct drm_mode_crtc_page_flip *args)
+static int page_flip(struct shim_file *file, void *arg)
 {
+    const struct drm_mode_crtc_page_flip *args = arg;
     struct shim_kms_state next = shim_kms.state;
     if (args->flags & ~(uint32_t)DRM_MODE_PAGE_FLIP_FLAGS || args->reserved ||
         args->flags & (DRM_MODE_PAGE_FLIP_ASYNC | DRM_MODE_PAGE_FLIP_TARGET))
@@ -353,34 +362,65 @@ static int page_flip(struct shim_file *file, const struct drm_mode_crtc_page_fli
 
 /* -- dispatch ----------------------------------------------------------------------------------------------------- */
 
+static int auth_magic(struct shim_file *file, void *arg)
+{
+    return -EINVAL; /* nobody asks for one */
+}
+
+static int rm_fb(struct shim_file *file, void *arg)
+{
+    return remove_fb(file, *(const unsigned *)arg);
+}
+
+static int create_blob(struct shim_file *file, void *arg)
+{
+    struct drm_mode_create_blob *args = arg;
+    return shim_kms_create_blob(file, (const void *)(uintptr_t)args->data, args->length, &args->blob_id);
+}
+
+static int destroy_blob(struct shim_file *file, void *arg)
+{
+    return shim_kms_destroy_blob(file, ((const struct drm_mode_destroy_blob *)arg)->blob_id);
+}
+
+static int destroy_dumb(struct shim_file *file, void *arg)
+{
+    struct drm_gem_close gem_close = {.handle = ((const struct drm_mode_destroy_dumb *)arg)->handle};
+    return model_ioctl(file->model, DRM_IOCTL_GEM_CLOSE, &gem_close);
+}
+
+/* The master alone may do what changes the display. */
+enum { ANY, MASTER };
+
 static const struct {
     unsigned long request;
-    bool is_masters;
+    int who;
+    int (*serve)(struct shim_file *file, void *arg);
 } requests[] = {
-    {DRM_IOCTL_SET_MASTER, false},
-    {DRM_IOCTL_DROP_MASTER, false},
-    {DRM_IOCTL_AUTH_MAGIC, true},
-    {DRM_IOCTL_SET_CLIENT_CAP, false},
-    {DRM_IOCTL_MODE_GETRESOURCES, false},
-    {DRM_IOCTL_MODE_GETCRTC, false},
-    {DRM_IOCTL_MODE_SETCRTC, true},
-    {DRM_IOCTL_MODE_GETENCODER, false},
-    {DRM_IOCTL_MODE_GETCONNECTOR, false},
-    {DRM_IOCTL_MODE_GETPROPERTY, false},
-    {DRM_IOCTL_MODE_GETPROPBLOB, false},
-    {DRM_IOCTL_MODE_ADDFB, false},
-    {DRM_IOCTL_MODE_ADDFB2, false},
-    {DRM_IOCTL_MODE_RMFB, false},
-    {DRM_IOCTL_MODE_PAGE_FLIP, true},
-    {DRM_IOCTL_MODE_CREATE_DUMB, false},
-    {DRM_IOCTL_MODE_MAP_DUMB, false},
-    {DRM_IOCTL_MODE_DESTROY_DUMB, false},
-    {DRM_IOCTL_MODE_GETPLANERESOURCES, false},
-    {DRM_IOCTL_MODE_GETPLANE, false},
-    {DRM_IOCTL_MODE_OBJ_GETPROPERTIES, false},
-    {DRM_IOCTL_MODE_ATOMIC, true},
-    {DRM_IOCTL_MODE_CREATEPROPBLOB, false},
-    {DRM_IOCTL_MODE_DESTROYPROPBLOB, false},
+    {DRM_IOCTL_SET_MASTER, ANY, set_master},
+    {DRM_IOCTL_DROP_MASTER, ANY, drop_master},
+    {DRM_IOCTL_AUTH_MAGIC, MASTER, auth_magic},
+    {DRM_IOCTL_SET_CLIENT_CAP, ANY, set_client_cap},
+    {DRM_IOCTL_MODE_GETRESOURCES, ANY, get_resources},
+    {DRM_IOCTL_MODE_GETCRTC, ANY, get_crtc},
+    {DRM_IOCTL_MODE_SETCRTC, MASTER, set_crtc},
+    {DRM_IOCTL_MODE_GETENCODER, ANY, get_encoder},
+    {DRM_IOCTL_MODE_GETCONNECTOR, ANY, get_connector},
+    {DRM_IOCTL_MODE_GETPROPERTY, ANY, shim_kms_get_property},
+    {DRM_IOCTL_MODE_GETPROPBLOB, ANY, shim_kms_get_blob},
+    {DRM_IOCTL_MODE_ADDFB, ANY, shim_kms_add_fb},
+    {DRM_IOCTL_MODE_ADDFB2, ANY, shim_kms_add_fb2},
+    {DRM_IOCTL_MODE_RMFB, ANY, rm_fb},
+    {DRM_IOCTL_MODE_PAGE_FLIP, MASTER, page_flip},
+    {DRM_IOCTL_MODE_CREATE_DUMB, ANY, shim_kms_create_dumb},
+    {DRM_IOCTL_MODE_MAP_DUMB, ANY, shim_kms_map_dumb},
+    {DRM_IOCTL_MODE_DESTROY_DUMB, ANY, destroy_dumb},
+    {DRM_IOCTL_MODE_GETPLANERESOURCES, ANY, get_plane_resources},
+    {DRM_IOCTL_MODE_GETPLANE, ANY, get_plane},
+    {DRM_IOCTL_MODE_OBJ_GETPROPERTIES, ANY, shim_kms_get_properties},
+    {DRM_IOCTL_MODE_ATOMIC, MASTER, shim_kms_atomic},
+    {DRM_IOCTL_MODE_CREATEPROPBLOB, ANY, create_blob},
+    {DRM_IOCTL_MODE_DESTROYPROPBLOB, ANY, destroy_blob},
 };
 
 unsigned long shim_kms_request(unsigned number)
@@ -391,85 +431,18 @@ unsigned long shim_kms_request(unsigned number)
     return 0;
 }
 
-static bool is_refused(const struct shim_file *file, unsigned long request)
+static int serve_locked(struct shim_file *file, unsigned long request, void *arg)
 {
     for (uint32_t i = 0; i < ARRAY_SIZE(requests); i++)
         if (requests[i].request == request)
-            return requests[i].is_masters && shim_kms.master != file;
-    return true;
-}
-
-static int create_blob(struct shim_file *file, struct drm_mode_create_blob *args)
-{
-    return shim_kms_create_blob(file, (const void *)(uintptr_t)args->data, args->length, &args->blob_id);
-}
-
-static int destroy_dumb(struct shim_file *file, const struct drm_mode_destroy_dumb *args)
-{
-    struct drm_gem_close gem_close = {.handle = args->handle};
-    return model_ioctl(file->model, DRM_IOCTL_GEM_CLOSE, &gem_close);
-}
-
-static int serve_locked(struct shim_file *file, unsigned long request, void *arg)
-{
-    switch (request) {
-    case DRM_IOCTL_SET_MASTER:
-        return set_master(file);
-    case DRM_IOCTL_DROP_MASTER:
-        return drop_master(file);
-    case DRM_IOCTL_AUTH_MAGIC:
-        return -EINVAL; /* nobody asks for one */
-    case DRM_IOCTL_SET_CLIENT_CAP:
-        return set_client_cap(file, arg);
-    case DRM_IOCTL_MODE_GETRESOURCES:
-        return get_resources(file, arg);
-    case DRM_IOCTL_MODE_GETCRTC:
-        return get_crtc(arg);
-    case DRM_IOCTL_MODE_SETCRTC:
-        return set_crtc(file, arg);
-    case DRM_IOCTL_MODE_GETENCODER:
-        return get_encoder(arg);
-    case DRM_IOCTL_MODE_GETCONNECTOR:
-        return get_connector(file, arg);
-    case DRM_IOCTL_MODE_GETPROPERTY:
-        return shim_kms_get_property(file, arg);
-    case DRM_IOCTL_MODE_GETPROPBLOB:
-        return shim_kms_get_blob(arg);
-    case DRM_IOCTL_MODE_ADDFB:
-        return shim_kms_add_fb(file, arg);
-    case DRM_IOCTL_MODE_ADDFB2:
-        return shim_kms_add_fb2(file, arg);
-    case DRM_IOCTL_MODE_RMFB:
-        return remove_fb(file, *(const unsigned *)arg);
-    case DRM_IOCTL_MODE_PAGE_FLIP:
-        return page_flip(file, arg);
-    case DRM_IOCTL_MODE_CREATE_DUMB:
-        return shim_kms_create_dumb(file, arg);
-    case DRM_IOCTL_MODE_MAP_DUMB:
-        return shim_kms_map_dumb(file, arg);
-    case DRM_IOCTL_MODE_DESTROY_DUMB:
-        return destroy_dumb(file, arg);
-    case DRM_IOCTL_MODE_GETPLANERESOURCES:
-        return get_plane_resources(file, arg);
-    case DRM_IOCTL_MODE_GETPLANE:
-        return get_plane(arg);
-    case DRM_IOCTL_MODE_OBJ_GETPROPERTIES:
-        return shim_kms_get_properties(file, arg);
-    case DRM_IOCTL_MODE_ATOMIC:
-        return shim_kms_atomic(file, arg);
-    case DRM_IOCTL_MODE_CREATEPROPBLOB:
-        return create_blob(file, arg);
-    case DRM_IOCTL_MODE_DESTROYPROPBLOB:
-        return shim_kms_destroy_blob(file, ((const struct drm_mode_destroy_blob *)arg)->blob_id);
-    default:
-        return -EINVAL;
-    }
+            return requests[i].who == MASTER && shim_kms.master != file ? -EACCES : requests[i].serve(file, arg);
+    return -EINVAL;
 }
 
 int shim_kms_ioctl(struct shim_file *file, unsigned long request, void *arg)
 {
     shim_kms_lock();
-    int err = is_refused(file, request) ? -EACCES : serve_locked(file, request, arg);
+    int err = serve_locked(file, request, arg);
     shim_kms_unlock();
     return err;
 }

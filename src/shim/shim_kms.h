@@ -46,7 +46,8 @@ struct shim_kms_blob {
 
 /* All that a commit can change. */
 struct shim_kms_state {
-    bool has_mode, is_active;
+    bool has_mode;
+    uint32_t is_active; /* as all that properties change */
     struct drm_mode_modeinfo mode;
     uint32_t mode_blob;
     uint32_t connector_crtc;
@@ -100,29 +101,31 @@ extern const uint32_t shim_kms_mode_count;
 /* Copies as many items to the caller's array as it has room for; the count there is. */
 void shim_kms_give(uint64_t to, uint32_t *count_inout, const void *items, uint32_t count, size_t item_B);
 
-/* -- shim_kms_property.c: all under the lock ---------------------------------------------------------------------- */
+/* The files below: all under the lock. Those that take `arg` serve an ioctl, whose structure it is. */
 
-int shim_kms_atomic(struct shim_file *file, const struct drm_mode_atomic *args);
-int shim_kms_get_property(struct shim_file *file, struct drm_mode_get_property *args);
-int shim_kms_get_properties(struct shim_file *file, struct drm_mode_obj_get_properties *args);
-int shim_kms_get_blob(struct drm_mode_get_blob *args);
+/* -- shim_kms_property.c ------------------------------------------------------------------------------------------ */
+
+int shim_kms_atomic(struct shim_file *file, void *arg);
+int shim_kms_get_property(struct shim_file *file, void *arg);
+int shim_kms_get_properties(struct shim_file *file, void *arg);
+int shim_kms_get_blob(struct shim_file *file, void *arg);
 int shim_kms_create_blob(struct shim_file *owner, const void *data, uint32_t size_B, uint32_t *id_out);
 int shim_kms_destroy_blob(struct shim_file *file, uint32_t id);
 /* Frees blobs that neither a file nor the state has. */
 void shim_kms_collect_blobs(void);
 
-/* -- shim_kms_buffer.c: all under the lock ------------------------------------------------------------------------ */
+/* -- shim_kms_buffer.c -------------------------------------------------------------------------------------------- */
 
-int shim_kms_create_dumb(struct shim_file *file, struct drm_mode_create_dumb *args);
-int shim_kms_map_dumb(struct shim_file *file, struct drm_mode_map_dumb *args);
-int shim_kms_add_fb(struct shim_file *file, struct drm_mode_fb_cmd *args);
-int shim_kms_add_fb2(struct shim_file *file, struct drm_mode_fb_cmd2 *args);
+int shim_kms_create_dumb(struct shim_file *file, void *arg);
+int shim_kms_map_dumb(struct shim_file *file, void *arg);
+int shim_kms_add_fb(struct shim_file *file, void *arg);
+int shim_kms_add_fb2(struct shim_file *file, void *arg);
 /* NULL: there is none. */
 struct shim_kms_fb *shim_kms_find_fb(uint32_t id);
 /* No CRTC reads it any more. */
 void shim_kms_free_fb(struct shim_kms_fb *fb);
 
-/* -- shim_kms_screen.c: all under the lock ------------------------------------------------------------------------ */
+/* -- shim_kms_screen.c -------------------------------------------------------------------------------------------- */
 
 /* Checks and, without TEST_ONLY, takes the state. `flags` are those of the atomic call. Waits until it is shown,
  * without NONBLOCK. */

@@ -14,8 +14,9 @@
 #define BYTES_PER_PIXEL 4u
 
 /* [kernel vc4_bo.c vc4_dumb_create, vc4_bo_dumb_create] The pitch is the least one. */
-int shim_kms_create_dumb(struct shim_file *file, struct drm_mode_create_dumb *args)
+int shim_kms_create_dumb(struct shim_file *file, void *arg)
 {
+    struct drm_mode_create_dumb *args = arg;
     if (!args->width || !args->height || !args->bpp)
         return -EINVAL;
     uint64_t pitch_B = ((uint64_t)args->width * args->bpp + 7) / 8;
@@ -43,8 +44,9 @@ int shim_kms_create_dumb(struct shim_file *file, struct drm_mode_create_dumb *ar
     return 0;
 }
 
-int shim_kms_map_dumb(struct shim_file *file, struct drm_mode_map_dumb *args)
+int shim_kms_map_dumb(struct shim_file *file, void *arg)
 {
+    struct drm_mode_map_dumb *args = arg;
     struct drm_vc4_mmap_bo map = {.handle = args->handle};
     int err = model_ioctl(file->model, DRM_IOCTL_VC4_MMAP_BO, &map);
     args->offset = map.offset;
@@ -104,8 +106,9 @@ static int check(const struct drm_mode_fb_cmd2 *args)
     return args->modifier[0] ? -EINVAL : 0; /* rows one after the other, no more: [kernel vc4_plane.c] knows T tiling */
 }
 
-int shim_kms_add_fb2(struct shim_file *file, struct drm_mode_fb_cmd2 *args)
+int shim_kms_add_fb2(struct shim_file *file, void *arg)
 {
+    struct drm_mode_fb_cmd2 *args = arg;
     int err = check(args);
     if (err)
         return err;
@@ -134,8 +137,9 @@ int shim_kms_add_fb2(struct shim_file *file, struct drm_mode_fb_cmd2 *args)
     return 0;
 }
 
-int shim_kms_add_fb(struct shim_file *file, struct drm_mode_fb_cmd *args)
+int shim_kms_add_fb(struct shim_file *file, void *arg)
 {
+    struct drm_mode_fb_cmd *args = arg;
     if (args->bpp != 32 || (args->depth != 24 && args->depth != 32))
         return -EINVAL;
     struct drm_mode_fb_cmd2 full = {

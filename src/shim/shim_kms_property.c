@@ -92,46 +92,61 @@ static bool has_property(const uint32_t *list, uint32_t property)
 
 /* -- what they say ------------------------------------------------------------------------------------------------ */
 
-static uint64_t value_of(uint32_t object, uint32_t property)
+/* Where the state has it; NULL: nowhere. Coordinates are signed there. */
+static uint32_t *field_of(struct shim_kms_state *s, uint32_t object, uint32_t property)
 {
-    const struct shim_kms_state *s = &shim_kms.state;
     switch (property) {
     case ACTIVE:
-        return s->is_active;
+        return &s->is_active;
     case MODE_ID:
-        return s->mode_blob;
+        return &s->mode_blob;
     case CRTC_ID:
-        return object == SHIM_KMS_PLANE ? s->plane_crtc : s->connector_crtc;
+        return object == SHIM_KMS_PLANE ? &s->plane_crtc : &s->connector_crtc;
     case FB_ID:
-        return s->plane_fb;
+        return &s->plane_fb;
     case CRTC_X:
-        return (uint64_t)s->crtc_x;
+        return (uint32_t *)&s->crtc_x;
     case CRTC_Y:
-        return (uint64_t)s->crtc_y;
+        return (uint32_t *)&s->crtc_y;
     case CRTC_W:
-        return s->crtc_w;
+        return &s->crtc_w;
     case CRTC_H:
-        return s->crtc_h;
+        return &s->crtc_h;
     case SRC_X:
-        return s->src_x;
+        return &s->src_x;
     case SRC_Y:
-        return s->src_y;
+        return &s->src_y;
     case SRC_W:
-        return s->src_w;
+        return &s->src_w;
     case SRC_H:
-        return s->src_h;
-    case PLANE_TYPE:
-        return 1; /* primary */
-    case DPMS:
-        return s->is_active ? DRM_MODE_DPMS_ON : DRM_MODE_DPMS_OFF;
+        return &s->src_h;
     default:
-        return 0;
+        return NULL;
     }
 }
 
-/* Atomic ones are hidden from files that do not know of them. */
-int shim_kms_get_properties(struct shim_file *file, struct drm_mode_obj_get_properties *args)
+static bool is_signed(uint32_t property)
 {
+    return (properties[property - SHIM_KMS_FIRST_PROPERTY].flags & DRM_MODE_PROP_EXTENDED_TYPE) ==
+           DRM_MODE_PROP_SIGNED_RANGE;
+}
+
+static uint64_t value_of(uint32_t object, uint32_t property)
+{
+    const uint32_t *field = field_of(&shim_kms.state, object, property);
+    if (field)
+        return is_signed(property) ? (uint64_t)(int32_t)*field : *field;
+    if (property == PLANE_TYPE)
+        return 1; /* primary */
+    if (property == DPMS)
+        return shim_kms.state.is_active ? DRM_MODE_DPMS_ON : DRM_MODE_DPMS_OFF;
+    return 0;
+}
+
+/* Atomic ones are hidden from files that do not know of them. */
+int shim_kms_get_properties(struct shim_file *file, void *arg)
+{
+    struct drm_mode_obj_get_properties *args = arg;
     const uint32_t *list = properties_of(args->obj_id, args->obj_type);
     if (!list)
         return -ENOENT;
@@ -148,8 +163,9 @@ int shim_kms_get_properties(struct shim_file *file, struct drm_mode_obj_get_prop
     return 0;
 }
 
-int shim_kms_get_property(struct shim_file *file, struct drm_mode_get_property *args)
+int shim_kms_get_property(struct shim_file *file, void *arg)
 {
+    struct drm_mode_get_property *args = arg;
     if (args->prop_id < SHIM_KMS_FIRST_PROPERTY || args->prop_id >= PROPERTY_END)
         return -ENOENT;
     const __typeof__(properties[0]) *p = &properties[args->prop_id - SHIM_KMS_FIRST_PROPERTY];
@@ -199,8 +215,9 @@ int shim_kms_create_blob(struct shim_file *owner, const void *data, uint32_t siz
     return 0;
 }
 
-int shim_kms_get_blob(struct drm_mode_get_blob *args)
+int shim_kms_get_blob(struct shim_file *file, void *arg)
 {
+    struct drm_mode_get_blob *args = arg;
     const struct shim_kms_blob *blob = find_blob(args->blob_id);
     if (!blob)
         return -ENOENT;
@@ -262,7 +279,7 @@ static bool value_is_valid(uint32_t property, uint64_t value)
     const __typeof__(properties[0]) *p = &properties[property - SHIM_KMS_FIRST_PROPERTY];
     if (p->flags & DRM_MODE_PROP_IMMUTABLE)
         return false;
-    if ((p->flags & DRM_MODE_PROP_EXTENDED_TYPE) == DRM_MODE_PROP_SIGNED_RANGE)
+    if (is_signed(property))
         return (int64_t)value >= (int64_t)p->values[0] && (int64_t)value <= (int64_t)p->values[1];
     if (p->flags & DRM_MODE_PROP_RANGE)
         return value >= p->values[0] && value <= p->values[1];
@@ -280,51 +297,20 @@ static int set_property(struct shim_kms_state *s, uint32_t object, uint32_t prop
 {
     if (!value_is_valid(property, value))
         return -EINVAL;
-    switch (property) {
-    case ACTIVE:
-        s->is_active = value;
-        return 0;
-    case MODE_ID:
+    if (property == MODE_ID)
         return set_mode(s, value);
-    case CRTC_ID:
-        *(object == SHIM_KMS_PLANE ? &s->plane_crtc : &s->connector_crtc) = (uint32_t)value;
+    if (property == LINK_STATUS)
         return 0;
-    case FB_ID:
-        s->plane_fb = (uint32_t)value;
-        return 0;
-    case CRTC_X:
-        s->crtc_x = (int32_t)value;
-        return 0;
-    case CRTC_Y:
-        s->crtc_y = (int32_t)value;
-        return 0;
-    case CRTC_W:
-        s->crtc_w = (uint32_t)value;
-        return 0;
-    case CRTC_H:
-        s->crtc_h = (uint32_t)value;
-        return 0;
-    case SRC_X:
-        s->src_x = (uint32_t)value;
-        return 0;
-    case SRC_Y:
-        s->src_y = (uint32_t)value;
-        return 0;
-    case SRC_W:
-        s->src_w = (uint32_t)value;
-        return 0;
-    case SRC_H:
-        s->src_h = (uint32_t)value;
-        return 0;
-    case LINK_STATUS:
-        return 0;
-    default:
+    uint32_t *field = field_of(s, object, property);
+    if (!field)
         return -EINVAL; /* DPMS goes by ACTIVE here */
-    }
+    *field = (uint32_t)value;
+    return 0;
 }
 
-int shim_kms_atomic(struct shim_file *file, const struct drm_mode_atomic *args)
+int shim_kms_atomic(struct shim_file *file, void *arg)
 {
+    const struct drm_mode_atomic *args = arg;
     const uint32_t *ids = (const uint32_t *)(uintptr_t)args->objs_ptr;
     const uint32_t *counts = (const uint32_t *)(uintptr_t)args->count_props_ptr;
     const uint32_t *props = (const uint32_t *)(uintptr_t)args->props_ptr;
