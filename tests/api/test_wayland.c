@@ -64,9 +64,8 @@ static void open_client(struct client *c, struct tiny_compositor options)
     assert_non_null(c->globals);
     c->surface = wl_compositor_create_surface(c->globals);
     assert_true(vkGetPhysicalDeviceWaylandPresentationSupportKHR(p.physical, 0, c->display));
-    const VkWaylandSurfaceCreateInfoKHR info = {.sType = VK_STRUCTURE_TYPE_WAYLAND_SURFACE_CREATE_INFO_KHR,
-                                                .display = c->display,
-                                                .surface = c->surface};
+    const VkWaylandSurfaceCreateInfoKHR info = {
+        .sType = VK_STRUCTURE_TYPE_WAYLAND_SURFACE_CREATE_INFO_KHR, .display = c->display, .surface = c->surface};
     vkt_ok(vkCreateWaylandSurfaceKHR(p.instance, &info, NULL, &c->vk_surface));
 }
 
@@ -244,9 +243,8 @@ static void two_surfaces_from_two_threads(void **state)
     open_client(&c, (struct tiny_compositor){.period_ms = 5, .held = 1, .has_shm = true});
     struct client other = c;
     other.surface = wl_compositor_create_surface(c.globals);
-    const VkWaylandSurfaceCreateInfoKHR info = {.sType = VK_STRUCTURE_TYPE_WAYLAND_SURFACE_CREATE_INFO_KHR,
-                                                .display = c.display,
-                                                .surface = other.surface};
+    const VkWaylandSurfaceCreateInfoKHR info = {
+        .sType = VK_STRUCTURE_TYPE_WAYLAND_SURFACE_CREATE_INFO_KHR, .display = c.display, .surface = other.surface};
     vkt_ok(vkCreateWaylandSurfaceKHR(p.instance, &info, NULL, &other.vk_surface));
     struct surface_thread threads[2] = {{.device = p, .client = &c},
                                         {.device = vkt_present_beside(&p), .client = &other}};
@@ -268,33 +266,6 @@ static void two_surfaces_from_two_threads(void **state)
 /* -- pictures of which a part changes ----------------------------------------------------------------------------- */
 
 /* A square that moves over a plain background: every picture is whole, and the region names where it was and is. */
-static void record_square(VkImage image, VkCommandBuffer cmd, VkBuffer pixels)
-{
-    const VkCommandBufferBeginInfo begin_info = {.sType = VK_STRUCTURE_TYPE_COMMAND_BUFFER_BEGIN_INFO};
-    vkt_ok(vkBeginCommandBuffer(cmd, &begin_info));
-    const VkImageMemoryBarrier to = {
-        .sType = VK_STRUCTURE_TYPE_IMAGE_MEMORY_BARRIER,
-        .dstAccessMask = VK_ACCESS_TRANSFER_WRITE_BIT,
-        .oldLayout = VK_IMAGE_LAYOUT_UNDEFINED,
-        .newLayout = VK_IMAGE_LAYOUT_TRANSFER_DST_OPTIMAL,
-        .image = image,
-        .subresourceRange = {VK_IMAGE_ASPECT_COLOR_BIT, 0, 1, 0, 1},
-    };
-    vkCmdPipelineBarrier(cmd, VK_PIPELINE_STAGE_TRANSFER_BIT, VK_PIPELINE_STAGE_TRANSFER_BIT, 0, 0, NULL, 0, NULL, 1,
-                         &to);
-    const VkBufferImageCopy copy = {.imageSubresource = {VK_IMAGE_ASPECT_COLOR_BIT, 0, 0, 1},
-                                    .imageExtent = {VKT_PRESENT_WIDTH, VKT_PRESENT_HEIGHT, 1}};
-    vkCmdCopyBufferToImage(cmd, pixels, image, VK_IMAGE_LAYOUT_TRANSFER_DST_OPTIMAL, 1, &copy);
-    VkImageMemoryBarrier show = to;
-    show.srcAccessMask = VK_ACCESS_TRANSFER_WRITE_BIT;
-    show.dstAccessMask = 0;
-    show.oldLayout = VK_IMAGE_LAYOUT_TRANSFER_DST_OPTIMAL;
-    show.newLayout = VK_IMAGE_LAYOUT_PRESENT_SRC_KHR;
-    vkCmdPipelineBarrier(cmd, VK_PIPELINE_STAGE_TRANSFER_BIT, VK_PIPELINE_STAGE_BOTTOM_OF_PIPE_BIT, 0, 0, NULL, 0, NULL,
-                         1, &show);
-    vkt_ok(vkEndCommandBuffer(cmd));
-}
-
 static void draw_square(uint32_t *pixels, uint32_t step)
 {
     for (uint32_t i = 0; i < PIXELS; i++) {
@@ -317,15 +288,15 @@ static void changed_parts_make_the_whole_picture(VkPresentModeKHR mode)
     const VkCommandPoolCreateInfo pool_info = {.sType = VK_STRUCTURE_TYPE_COMMAND_POOL_CREATE_INFO,
                                                .flags = VK_COMMAND_POOL_CREATE_RESET_COMMAND_BUFFER_BIT};
     vkt_ok(vkCreateCommandPool(p.device, &pool_info, NULL, &t.pool));
-    const VkCommandBufferAllocateInfo alloc_info = {.sType = VK_STRUCTURE_TYPE_COMMAND_BUFFER_ALLOCATE_INFO,
-                                                    .commandPool = t.pool,
-                                                    .commandBufferCount = 1};
+    const VkCommandBufferAllocateInfo alloc_info = {
+        .sType = VK_STRUCTURE_TYPE_COMMAND_BUFFER_ALLOCATE_INFO, .commandPool = t.pool, .commandBufferCount = 1};
     VkCommandBuffer cmd;
     vkt_ok(vkAllocateCommandBuffers(p.device, &alloc_info, &cmd));
     struct vkt_buffer pixels = vkt_buffer_create(&t, PIXELS * 4, VK_BUFFER_USAGE_TRANSFER_SRC_BIT, NULL);
     for (uint32_t step = 0; step < 15; step++) {
         draw_square(pixels.map, step);
-        record_square(images[step % 3], cmd, pixels.buffer);
+        vkt_present_record_copy(cmd, pixels.buffer, images[step % 3],
+                                (VkExtent2D){VKT_PRESENT_WIDTH, VKT_PRESENT_HEIGHT});
         const VkRectLayerKHR rects[2] = {
             {.offset = {(int32_t)(5 * step), (int32_t)(3 * step)}, .extent = {10, 10}},
             {.offset = {step ? (int32_t)(5 * step) - 5 : 0, step ? (int32_t)(3 * step) - 3 : 0}, .extent = {10, 10}},

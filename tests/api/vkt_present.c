@@ -24,13 +24,14 @@ void vkt_present_open(struct vkt_present *p, const char *const *platforms, uint3
     if (icd)
         setenv("VK_ICD_FILENAMES", icd, 1);
     const char *instance_extensions[12] = {VK_KHR_SURFACE_EXTENSION_NAME, VK_EXT_HEADLESS_SURFACE_EXTENSION_NAME,
-                                          VK_KHR_DEVICE_GROUP_CREATION_EXTENSION_NAME,
-                                          VK_KHR_GET_SURFACE_CAPABILITIES_2_EXTENSION_NAME,
-                                          VK_KHR_SURFACE_PROTECTED_CAPABILITIES_EXTENSION_NAME};
+                                           VK_KHR_DEVICE_GROUP_CREATION_EXTENSION_NAME,
+                                           VK_KHR_GET_SURFACE_CAPABILITIES_2_EXTENSION_NAME,
+                                           VK_KHR_SURFACE_PROTECTED_CAPABILITIES_EXTENSION_NAME};
     uint32_t extension_count = 5;
     for (uint32_t i = 0; i < platform_count; i++)
         instance_extensions[extension_count++] = platforms[i];
-    const char *const device_extensions[] = {VK_KHR_SWAPCHAIN_EXTENSION_NAME, VK_KHR_DEVICE_GROUP_EXTENSION_NAME,
+    const char *const device_extensions[] = {VK_KHR_SWAPCHAIN_EXTENSION_NAME,
+                                             VK_KHR_DEVICE_GROUP_EXTENSION_NAME,
                                              VK_KHR_BIND_MEMORY_2_EXTENSION_NAME,
                                              VK_KHR_IMAGE_FORMAT_LIST_EXTENSION_NAME,
                                              VK_KHR_INCREMENTAL_PRESENT_EXTENSION_NAME,
@@ -257,6 +258,36 @@ void vkt_present_destroy_clears(const struct vkt_present *p, struct vkt_present_
     }
     vkDestroyCommandPool(p->device, clears->pool, NULL);
     vkDestroyRenderPass(p->device, clears->pass, NULL);
+}
+
+static VkImageMemoryBarrier transition(VkImage image, VkImageLayout from, VkImageLayout to)
+{
+    return (VkImageMemoryBarrier){
+        .sType = VK_STRUCTURE_TYPE_IMAGE_MEMORY_BARRIER,
+        .oldLayout = from,
+        .newLayout = to,
+        .image = image,
+        .subresourceRange = {VK_IMAGE_ASPECT_COLOR_BIT, 0, 1, 0, 1},
+    };
+}
+
+void vkt_present_record_copy(VkCommandBuffer cmd, VkBuffer pixels, VkImage image, VkExtent2D extent)
+{
+    const VkCommandBufferBeginInfo begin_info = {.sType = VK_STRUCTURE_TYPE_COMMAND_BUFFER_BEGIN_INFO};
+    const VkImageLayout written = VK_IMAGE_LAYOUT_TRANSFER_DST_OPTIMAL;
+    const VkBufferImageCopy copy = {.imageSubresource = {VK_IMAGE_ASPECT_COLOR_BIT, 0, 0, 1},
+                                    .imageExtent = {extent.width, extent.height, 1}};
+    VkImageMemoryBarrier before = transition(image, VK_IMAGE_LAYOUT_UNDEFINED, written);
+    VkImageMemoryBarrier after = transition(image, written, VK_IMAGE_LAYOUT_PRESENT_SRC_KHR);
+    before.dstAccessMask = after.srcAccessMask = VK_ACCESS_TRANSFER_WRITE_BIT;
+    vkt_ok(vkBeginCommandBuffer(cmd, &begin_info));
+    /* The stage at which the semaphore of the acquisition is waited for. */
+    vkCmdPipelineBarrier(cmd, VK_PIPELINE_STAGE_COLOR_ATTACHMENT_OUTPUT_BIT | VK_PIPELINE_STAGE_TRANSFER_BIT,
+                         VK_PIPELINE_STAGE_TRANSFER_BIT, 0, 0, NULL, 0, NULL, 1, &before);
+    vkCmdCopyBufferToImage(cmd, pixels, image, written, 1, &copy);
+    vkCmdPipelineBarrier(cmd, VK_PIPELINE_STAGE_TRANSFER_BIT, VK_PIPELINE_STAGE_BOTTOM_OF_PIPE_BIT, 0, 0, NULL, 0, NULL,
+                         1, &after);
+    vkt_ok(vkEndCommandBuffer(cmd));
 }
 
 uint32_t vkt_present_count_wrong(const uint8_t *pixels, uint32_t count)

@@ -60,6 +60,9 @@ void vkt_present_record_clears(const struct vkt_present *p, const VkImage images
                                struct vkt_present_clears *out);
 void vkt_present_destroy_clears(const struct vkt_present *p, struct vkt_present_clears *clears);
 
+/* Records that a swapchain's image gets the buffer's pixels, rows without gaps, and can be presented then. */
+void vkt_present_record_copy(VkCommandBuffer cmd, VkBuffer pixels, VkImage image, VkExtent2D extent);
+
 /* Of `count` pixels of four bytes, blue first, how many do not have that colour. */
 uint32_t vkt_present_count_wrong(const uint8_t *pixels, uint32_t count);
 
