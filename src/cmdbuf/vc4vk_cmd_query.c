@@ -182,6 +182,20 @@ static struct vc4vk_cmd_part *new_part(struct vc4vk_cmd_buffer *cmd)
     return part;
 }
 
+/* Between the jobs before and behind it, also within a pass; `add` says what it is ordered with. */
+static void add_between_jobs(struct vc4vk_cmd_buffer *cmd, struct vc4vk_cpu_op *op,
+                             void (*add)(struct vc4vk_cmd_buffer *cmd, struct vc4vk_command *command))
+{
+    struct vc4vk_cmd_part *part = cmd->continues_pass ? new_part(cmd) : NULL;
+    if (part)
+        part->command = &op->command;
+    if (cmd->continues_pass)
+        return;
+    if (cmd->pass.pass)
+        vc4vk_cmd_pass_split(cmd);
+    add(cmd, &op->command);
+}
+
 /* Performance queries: jobs between two operations are counted, so one begins at each. */
 static void add_performance(struct vc4vk_cmd_buffer *cmd, VkQueryPool pool, uint32_t query,
                             void (*init)(struct vc4vk_cpu_op *op, struct vc4vk_query_range *range))
@@ -191,14 +205,7 @@ static void add_performance(struct vc4vk_cmd_buffer *cmd, VkQueryPool pool, uint
     if (!op)
         return;
     init(op, range);
-    struct vc4vk_cmd_part *part = cmd->continues_pass ? new_part(cmd) : NULL;
-    if (part)
-        part->command = &op->command;
-    if (cmd->continues_pass)
-        return;
-    if (cmd->pass.pass)
-        vc4vk_cmd_pass_split(cmd);
-    vc4vk_cmd_add(cmd, &op->command);
+    add_between_jobs(cmd, op, vc4vk_cmd_add);
 }
 
 VKAPI_ATTR void VKAPI_CALL vc4vk_CmdBeginQuery(VkCommandBuffer cmd_h, VkQueryPool pool, uint32_t query,
@@ -272,14 +279,7 @@ VKAPI_ATTR void VKAPI_CALL vc4vk_CmdWriteTimestamp(VkCommandBuffer cmd_h, VkPipe
     if (!op)
         return;
     vc4vk_cpu_op_init_timestamp(op, range);
-    struct vc4vk_cmd_part *part = cmd->continues_pass ? new_part(cmd) : NULL;
-    if (part)
-        part->command = &op->command;
-    if (cmd->continues_pass)
-        return;
-    if (cmd->pass.pass)
-        vc4vk_cmd_pass_split(cmd);
-    vc4vk_cmd_add_unordered(cmd, &op->command);
+    add_between_jobs(cmd, op, vc4vk_cmd_add_unordered);
 }
 
 /* ---------------------------------------------------------------- results */
