@@ -85,12 +85,20 @@ static void copy_name(char out[INSPECT_NAME_MAX_B], const char *name)
     snprintf(out, INSPECT_NAME_MAX_B, "%s", name ? name : "");
 }
 
-static struct inspect_work *new_work(struct inspect_frame *frame)
+static struct inspect_work *new_work(struct inspect_frame *frame, const struct inspect_origin *origin)
 {
     struct inspect_work *work = calloc(1, sizeof *work);
     if (!work)
         return NULL;
     work->frame = frame;
+    copy_name(work->label, origin->label);
+    copy_name(work->command_buffer, origin->command_buffer);
+    copy_name(work->queue_label, origin->queue_label);
+    work->queue_family = origin->queue_family;
+    work->queue_index = origin->queue_index;
+    work->value = origin->value;
+    work->queued_ns = origin->queued_ns;
+    work->submitted_ns = origin->submitted_ns;
     pthread_mutex_lock(&frame->inspect->mutex);
     util_list_add_tail(&frame->works, &work->link);
     work->number = ++frame->work_count;
@@ -148,42 +156,26 @@ void inspect_describe_job(struct inspect_work *work, const struct inspect_job *j
 
 struct inspect_work *inspect_begin_job(struct inspect_frame *frame, const struct inspect_job *job)
 {
-    struct inspect_work *work = frame ? new_work(frame) : NULL;
+    struct inspect_work *work = frame ? new_work(frame, &job->origin) : NULL;
     if (!work)
         return NULL;
     work->is_job = true;
     work->is_engine = job->is_engine;
     copy_name(work->name, job->name);
     snprintf(work->class, sizeof work->class, "%s", job->class);
-    copy_name(work->label, job->label);
-    copy_name(work->command_buffer, job->command_buffer);
-    copy_name(work->queue_label, job->queue_label);
-    work->queue_family = job->queue_family;
-    work->queue_index = job->queue_index;
-    work->value = job->value;
-    work->queued_ns = job->queued_ns;
-    work->submitted_ns = job->submitted_ns;
     inspect_describe_job(work, job);
     return work;
 }
 
 struct inspect_work *inspect_begin_op(struct inspect_frame *frame, const struct inspect_op *op)
 {
-    struct inspect_work *work = frame ? new_work(frame) : NULL;
+    struct inspect_work *work = frame ? new_work(frame, &op->origin) : NULL;
     if (!work)
         return NULL;
     work->is_engine = op->is_engine;
     copy_name(work->name, op->name);
     copy_name(work->text, op->text);
     snprintf(work->class, sizeof work->class, "CPU");
-    copy_name(work->label, op->label);
-    copy_name(work->command_buffer, op->command_buffer);
-    copy_name(work->queue_label, op->queue_label);
-    work->queue_family = op->queue_family;
-    work->queue_index = op->queue_index;
-    work->value = op->value;
-    work->queued_ns = op->queued_ns;
-    work->submitted_ns = op->submitted_ns;
     return work;
 }
 

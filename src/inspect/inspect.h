@@ -50,19 +50,24 @@ struct inspect_notes {
     char what[96];                /* "subpass 0, replay 2 of 3: word 1", ... */
 };
 
-struct inspect_job {
-    const char *name, *class, *label, *command_buffer, *queue_label; /* the last three may be NULL */
+/* Where work came from, and when. */
+struct inspect_origin {
+    const char *label, *command_buffer, *queue_label; /* may be NULL */
     uint32_t queue_family, queue_index;
     uint64_t value, queued_ns, submitted_ns;
+};
+
+struct inspect_job {
+    const char *name, *class;
+    struct inspect_origin origin;
     const struct kmd_submit *submit; /* lists are copied, memory is looked at when the job has finished */
     const struct inspect_notes *notes;
     bool is_engine; /* it runs on the CPU engine */
 };
 
 struct inspect_op {
-    const char *name, *text, *label, *command_buffer, *queue_label; /* the last four may be NULL */
-    uint32_t queue_family, queue_index;
-    uint64_t value, queued_ns, submitted_ns;
+    const char *name, *text; /* the text may be NULL */
+    struct inspect_origin origin;
     bool is_engine;
 };
 

@@ -19,6 +19,20 @@ struct inspect_job vc4vk_inspect_describe(const struct vc4vk_job *job, const str
     };
 }
 
+static struct inspect_origin origin_of(const struct vc4vk_queue *queue, const struct vc4vk_item *item)
+{
+    return (struct inspect_origin){
+        .label = item->label,
+        .command_buffer = item->command_buffer,
+        .queue_label = item->queue_label,
+        .queue_family = queue->family,
+        .queue_index = queue->index,
+        .value = item->value,
+        .queued_ns = item->times.queued_ns,
+        .submitted_ns = item->times.submitted_ns,
+    };
+}
+
 void vc4vk_inspect_begin_job(const struct vc4vk_queue *queue, struct vc4vk_item *item, const struct vc4vk_job *job,
                              struct kmd_submit *submit)
 {
@@ -26,14 +40,7 @@ void vc4vk_inspect_begin_job(const struct vc4vk_queue *queue, struct vc4vk_item 
         return;
     if (!item->work) { /* not of an earlier try */
         struct inspect_job info = vc4vk_inspect_describe(job, submit);
-        info.label = item->label;
-        info.command_buffer = item->command_buffer;
-        info.queue_label = item->queue_label;
-        info.queue_family = queue->family;
-        info.queue_index = queue->index;
-        info.value = item->value;
-        info.queued_ns = item->times.queued_ns;
-        info.submitted_ns = item->times.submitted_ns;
+        info.origin = origin_of(queue, item);
         item->work = inspect_begin_job(item->frame, &info);
     }
     submit->stats = inspect_stats(item->work);
@@ -60,19 +67,9 @@ void vc4vk_inspect_begin_op(const struct vc4vk_queue *queue, struct vc4vk_item *
         return;
     if (op->describe)
         op->describe(op->arguments, text, sizeof text);
-    item->work = inspect_begin_op(item->frame, &(struct inspect_op){
-                                                   .name = op->name,
-                                                   .text = text,
-                                                   .label = item->label,
-                                                   .command_buffer = item->command_buffer,
-                                                   .queue_label = item->queue_label,
-                                                   .queue_family = queue->family,
-                                                   .queue_index = queue->index,
-                                                   .value = item->value,
-                                                   .queued_ns = item->times.queued_ns,
-                                                   .submitted_ns = item->times.submitted_ns,
-                                                   .is_engine = op->is_engine_job,
-                                               });
+    const struct inspect_op info = {
+        .name = op->name, .text = text, .origin = origin_of(queue, item), .is_engine = op->is_engine_job};
+    item->work = inspect_begin_op(item->frame, &info);
     inspect_enter(item->work);
 }
 
