@@ -1,0 +1,126 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * Fragment programs: which samples they cover, and the tests of the tile buffer: stencil words and Z.
+ */
+#include "compiler/lower/lower_fs_outputs.h"
+
+/* -- coverage ------------------------------------------------------------------------------------------------------ */
+
+bool ir_changes_coverage(const struct vc4c_fragment_key *key, const struct ir_fs_outputs *o)
+{
+    return o->sample_mask || o->clips || key->use_sample_mask || (key->alpha_to_coverage && o->coverage_alpha);
+}
+
+/* Bits of the samples whose distance is not negative. A sample lies a few sixteenths of a pixel off the centre. */
+static struct ir_instr *inside(struct ir_builder *b, const struct vc4c_fragment_key *key, struct ir_instr *distance)
+{
+    struct ir_instr *zero = ir_const(b, 0), *all = NULL;
+    if (key->samples == 1 || key->sample_shading) /* the one sample has all four flags; what is shaded is masked */
+        return ir_build3(b, IR_SEL, ir_build2(b, IR_FGE, distance, zero), ir_const(b, 15), zero);
+    struct ir_instr *dx = ir_build1(b, IR_DDX, distance), *dy = ir_build1(b, IR_DDY, distance);
+    for (uint32_t i = 0; i < 4; i++) {
+        struct ir_instr *x = ir_fmul(b, dx, ir_const_f(b, vc4c_sample_offset(i, 0)));
+        struct ir_instr *y = ir_fmul(b, dy, ir_const_f(b, vc4c_sample_offset(i, 1)));
+        struct ir_instr *at_sample = ir_fadd(b, ir_fadd(b, distance, x), y);
+        struct ir_instr *bit = ir_build3(b, IR_SEL, ir_build2(b, IR_FGE, at_sample, zero), ir_const(b, BIT(i)), zero);
+        all = all ? ir_build2(b, IR_OR, all, bit) : bit;
+    }
+    return all;
+}
+
+/* The shader's word has a bit for each sample; the one sample has all four flags. */
+static struct ir_instr *sample_flags(struct ir_builder *b, const struct vc4c_fragment_key *key, struct ir_instr *mask)
+{
+    if (key->samples > 1)
+        return mask;
+    return ir_build2(b, IR_ASR, ir_build2(b, IR_SHL, mask, ir_const(b, 31)), ir_const(b, 31));
+}
+
+void ir_write_coverage(struct ir_builder *b, const struct vc4c_fragment_key *key, const struct ir_fs_outputs *o)
+{
+    for (uint32_t i = 0; i < ARRAY_SIZE(o->clip_distances); i++)
+        if (o->clip_distances[i])
+            ir_build1(b, IR_MS_FLAGS_AND, inside(b, key, o->clip_distances[i]));
+    if (o->sample_mask)
+        ir_build1(b, IR_MS_FLAGS_AND, sample_flags(b, key, o->sample_mask));
+    if (key->use_sample_mask)
+        ir_build1(b, IR_MS_FLAGS_AND, ir_uniform(b, VC4C_UNIFORM_SAMPLE_MASK, 0, 0));
+    if (key->alpha_to_coverage && o->coverage_alpha) {
+        /* as many ones as samples are covered */
+        struct ir_instr *alpha = ir_build1(b, IR_FSAT, o->coverage_alpha);
+        struct ir_instr *count = ir_fadd(b, ir_fmul(b, alpha, ir_const_f(b, key->samples)), ir_const_f(b, 0.5f));
+        struct ir_instr *ones = ir_build2(b, IR_SHL, ir_const(b, 1), ir_build1(b, IR_FTOI, count));
+        ones = ir_build2(b, IR_ISUB, ones, ir_const(b, 1));
+        if (key->samples == 1) /* the one sample has all four flags */
+            ones = ir_build2(b, IR_ISUB, ir_const(b, 0), ones);
+        ir_build1(b, IR_MS_FLAGS_AND, ones);
+    }
+}
+
+bool ir_clip_first(struct ir_builder *b, const struct vc4c_fragment_key *key, struct ir_fs_outputs *o)
+{
+    bool all = true;
+    for (uint32_t i = 0; i < ARRAY_SIZE(o->clip_distances); i++) {
+        const struct ir_instr *distance = o->clip_distances[i];
+        if (distance && distance->op != IR_VARYING)
+            all = false;
+        if (!distance || distance->op != IR_VARYING)
+            continue;
+        struct ir_instr *again = ir_build0(b, IR_VARYING);
+        again->imm = distance->imm;
+        ir_build1(b, IR_MS_FLAGS_AND, inside(b, key, again));
+        o->clip_distances[i] = NULL;
+    }
+    return all;
+}
+
+/* -- stencil, depth ------------------------------------------------------------------------------------------------ */
+
+/* As the chip does with what is drawn: times 2^24, cut off; 1.0 saturates. */
+static struct ir_instr *depth_word(struct ir_builder *b, struct ir_instr *depth)
+{
+    const float largest = 16777215.0f / 16777216.0f;
+    depth = ir_build2(b, IR_FMIN, ir_build2(b, IR_FMAX, depth, ir_const_f(b, 0)), ir_const_f(b, largest));
+    return ir_build1(b, IR_FTOI, ir_fmul(b, depth, ir_const_f(b, 16777216.0f)));
+}
+
+/* Between the viewport's ends. */
+static struct ir_instr *clamp_depth(struct ir_builder *b, struct ir_instr *depth)
+{
+    struct ir_instr *half = ir_uniform(b, VC4C_UNIFORM_VIEWPORT_SCALE_Z, 0, 0);
+    struct ir_instr *middle = ir_uniform(b, VC4C_UNIFORM_VIEWPORT_OFFSET_Z, 0, 0);
+    half = ir_build2(b, IR_FMAXABS, half, half);
+    depth = ir_build2(b, IR_FMAX, depth, ir_fsub(b, middle, half));
+    return ir_build2(b, IR_FMIN, depth, ir_fadd(b, middle, half));
+}
+
+/* Lines and points are of the front to the chip. It chooses between the faces for all fragments that run together
+ * (HW-2924), and they may be of several primitives: the front is tested first, then all are declared to be of the back,
+ * and the rest is tested. */
+static void test_faces(struct ir_builder *b, struct ir_instr *z, struct ir_instr *alive)
+{
+    struct ir_instr *front = ir_own_facing(b);
+    ir_build2(b, IR_TLB_Z, z, ir_build2(b, IR_BAND, alive, front));
+    ir_build1(b, IR_REV_FLAG, ir_const(b, 1));
+    ir_build2(b, IR_TLB_Z, z, ir_build2(b, IR_BAND, alive, ir_build1(b, IR_BNOT, front)));
+}
+
+void ir_write_depth(struct ir_builder *b, const struct vc4c_fragment_key *key, const struct ir_fs_outputs *o,
+                    struct ir_instr *alive)
+{
+    for (uint32_t i = 0; i < key->stencil_words; i++)
+        ir_build1(b, IR_TLB_STENCIL, ir_uniform(b, VC4C_UNIFORM_STENCIL, 0, i));
+    if (!key->write_z && !ir_changes_coverage(key, o)) /* new coverage counts from the Z test on [docs/model-gpu.md] */
+        return;
+    struct ir_instr *depth = b->shader->early_fragment_tests ? NULL : o->depth;
+    if (b->shader->depth_is_input)
+        depth = depth ? depth : ir_own_depth(b);
+    if (b->shader->clamps_depth)
+        depth = clamp_depth(b, depth);
+    struct ir_instr *z = depth ? depth_word(b, depth) : ir_build0(b, IR_FRAG_Z);
+    alive = b->shader->early_fragment_tests ? ir_const_bool(b, true) : alive;
+    if (b->shader->two_stencils)
+        test_faces(b, z, alive);
+    else
+        ir_build2(b, IR_TLB_Z, z, alive);
+}
