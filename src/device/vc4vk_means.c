@@ -49,7 +49,7 @@ static const struct vc4vk_feature_means features[] = {
     {"imagelessFramebuffer", VC4VK_NATIVE, "views are named when the pass begins"},
     {"indexTypeUint8", VC4VK_LOWERED, "indices are rewritten to 16 bits when a job is issued"},
     {"multiview", VC4VK_LOWERED, "views are drawn one by one"},
-    {"performanceCounterQueryPools", VC4VK_NATIVE, "the kernel's performance monitors; what the CPU engine runs is not counted"},
+    {"performanceCounterQueryPools", VC4VK_NATIVE, "the kernel's monitors; what the CPU engine runs is not counted"},
     {"performanceCounterMultipleQueryPools", VC4VK_NATIVE, "a monitor for each query"},
     {"pipelineExecutableInfo", VC4VK_NATIVE, "numbers and code of the programs"},
     {"samplerYcbcrConversion", VC4VK_LOWERED, "programs look up the planes and convert"},

@@ -4,8 +4,8 @@
  * they held. It sleeps on the memory store, so that new submissions, words of the device and host events all wake it.
  *
  * A thread that submits a little work to an idle device does the same itself (vc4vk_dispatch_directly): to wake another
- * thread takes longer than the work, and much longer when the processors are busy. So does a worker that has finished an
- * operation. One thread at a time dispatches.
+ * thread takes longer than the work, and much longer when the processors are busy. So does a worker that has finished
+ * an operation. One thread at a time dispatches.
  *
  * A job is built, submitted and forgotten: the backend stores its word when it finishes. Jobs without needs_idle follow
  * each other without a pause. Syncs, markers and CPU operations have no one else to store their word, so the dispatcher

@@ -14,8 +14,8 @@ static struct ir_instr *reciprocal(struct ir_builder *b, uint32_t divisor)
     return ir_const_f(b, (double)x * divisor < 1 ? nextafterf(x, 1) : x);
 }
 
-/* Vulkan's curve without powers: x / 12.92 and, above where it bends, a polynomial of the distance s that begins as s^2,
- * so that both meet without a step. Five sums and five products, two of which go into each instruction.
+/* Vulkan's curve without powers: x / 12.92 and, above where it bends, a polynomial of the distance s that begins as
+ * s^2, so that both meet without a step. Five sums and five products, two of which go into each instruction.
  *
  * The coefficients are the best for the 256 bytes, the error of each weighed by the root of what one byte more counts
  * for there (Remez' exchange, the bend searched in steps of 0.0005), with the value 1 at 1; the third was then raised
