@@ -228,24 +228,7 @@ static VkCommandBuffer record(const struct scene *s, float scale)
 /* The same with the second subpass in a secondary, which may be executed in any compatible pass: it reads memory. */
 static VkCommandBuffer record_secondary(const struct scene *s, float scale)
 {
-    VkCommandBuffer cmd = vkt_begin(s->t), secondary;
-    vkt_ok(vkAllocateCommandBuffers(s->t->device,
-                                    &(VkCommandBufferAllocateInfo){
-                                        .sType = VK_STRUCTURE_TYPE_COMMAND_BUFFER_ALLOCATE_INFO,
-                                        .commandPool = s->t->pool,
-                                        .level = VK_COMMAND_BUFFER_LEVEL_SECONDARY,
-                                        .commandBufferCount = 1,
-                                    },
-                                    &secondary));
-    vkt_ok(vkBeginCommandBuffer(
-        secondary, &(VkCommandBufferBeginInfo){
-                       .sType = VK_STRUCTURE_TYPE_COMMAND_BUFFER_BEGIN_INFO,
-                       .flags = VK_COMMAND_BUFFER_USAGE_RENDER_PASS_CONTINUE_BIT,
-                       .pInheritanceInfo =
-                           &(VkCommandBufferInheritanceInfo){.sType = VK_STRUCTURE_TYPE_COMMAND_BUFFER_INHERITANCE_INFO,
-                                                             .renderPass = s->pass,
-                                                             .subpass = 1},
-                   }));
+    VkCommandBuffer cmd = vkt_begin(s->t), secondary = vkt_begin_secondary(s->t, s->pass, 1);
     draw_quads(secondary, s, scale);
     vkt_ok(vkEndCommandBuffer(secondary));
     begin(cmd, s);

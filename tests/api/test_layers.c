@@ -426,24 +426,7 @@ static void record_clears(VkCommandBuffer cmd, const struct scene *s)
 
 static VkCommandBuffer secondary_of(struct vkt *t, const struct scene *s)
 {
-    VkCommandBuffer cmd;
-    vkt_ok(vkAllocateCommandBuffers(t->device,
-                                    &(VkCommandBufferAllocateInfo){
-                                        .sType = VK_STRUCTURE_TYPE_COMMAND_BUFFER_ALLOCATE_INFO,
-                                        .commandPool = t->pool,
-                                        .level = VK_COMMAND_BUFFER_LEVEL_SECONDARY,
-                                        .commandBufferCount = 1,
-                                    },
-                                    &cmd));
-    vkt_ok(vkBeginCommandBuffer(cmd, &(VkCommandBufferBeginInfo){
-                                         .sType = VK_STRUCTURE_TYPE_COMMAND_BUFFER_BEGIN_INFO,
-                                         .flags = VK_COMMAND_BUFFER_USAGE_RENDER_PASS_CONTINUE_BIT,
-                                         .pInheritanceInfo =
-                                             &(VkCommandBufferInheritanceInfo){
-                                                 .sType = VK_STRUCTURE_TYPE_COMMAND_BUFFER_INHERITANCE_INFO,
-                                                 .renderPass = s->pass,
-                                             },
-                                     }));
+    VkCommandBuffer cmd = vkt_begin_secondary(t, s->pass, 0);
     record_clears(cmd, s);
     vkt_ok(vkEndCommandBuffer(cmd));
     return cmd;

@@ -278,34 +278,12 @@ static void what_lies_between_is_counted(void **state)
     canvas_destroy(&c);
 }
 
-static VkCommandBuffer secondary_begin(const struct canvas *c)
-{
-    VkCommandBuffer cmd;
-    vkt_ok(vkAllocateCommandBuffers(device.device,
-                                    &(VkCommandBufferAllocateInfo){
-                                        .sType = VK_STRUCTURE_TYPE_COMMAND_BUFFER_ALLOCATE_INFO,
-                                        .commandPool = device.pool,
-                                        .level = VK_COMMAND_BUFFER_LEVEL_SECONDARY,
-                                        .commandBufferCount = 1,
-                                    },
-                                    &cmd));
-    vkt_ok(vkBeginCommandBuffer(
-        cmd, &(VkCommandBufferBeginInfo){
-                 .sType = VK_STRUCTURE_TYPE_COMMAND_BUFFER_BEGIN_INFO,
-                 .flags = VK_COMMAND_BUFFER_USAGE_RENDER_PASS_CONTINUE_BIT,
-                 .pInheritanceInfo =
-                     &(VkCommandBufferInheritanceInfo){.sType = VK_STRUCTURE_TYPE_COMMAND_BUFFER_INHERITANCE_INFO,
-                                                       .renderPass = c->target.pass},
-             }));
-    return cmd;
-}
-
 static void secondaries_are_counted_and_count(void **state)
 {
     skip_on_cpu_engine();
     const uint32_t written = counter("Quads written");
     struct canvas c = canvas_create(&written, 1);
-    VkCommandBuffer secondary = secondary_begin(&c);
+    VkCommandBuffer secondary = vkt_begin_secondary(&device, c.target.pass, 0);
     rect(secondary, &c, 0, 0, W, H);
     vkCmdBeginQuery(secondary, c.pool, 0, 0);
     rect(secondary, &c, 8, 4, 40, 20);

@@ -215,30 +215,14 @@ static void record_step(VkCommandBuffer cmd, const struct canvas *c, const struc
     }
 }
 
-static VkCommandBuffer begin_secondary(struct vkt *t, const struct canvas *c, bool is_counted)
+static VkCommandBuffer begin_counted_secondary(struct vkt *t, const struct canvas *c)
 {
-    VkCommandBuffer cmd;
-    vkt_ok(vkAllocateCommandBuffers(t->device,
-                                    &(VkCommandBufferAllocateInfo){
-                                        .sType = VK_STRUCTURE_TYPE_COMMAND_BUFFER_ALLOCATE_INFO,
-                                        .commandPool = t->pool,
-                                        .level = VK_COMMAND_BUFFER_LEVEL_SECONDARY,
-                                        .commandBufferCount = 1,
-                                    },
-                                    &cmd));
-    const VkCommandBufferInheritanceInfo inheritance = {
-        .sType = VK_STRUCTURE_TYPE_COMMAND_BUFFER_INHERITANCE_INFO,
-        .renderPass = c->target.pass,
-        .occlusionQueryEnable = is_counted,
-        .queryFlags = is_counted ? VK_QUERY_CONTROL_PRECISE_BIT : 0,
-    };
-    vkt_ok(vkBeginCommandBuffer(cmd, &(VkCommandBufferBeginInfo){
-                                         .sType = VK_STRUCTURE_TYPE_COMMAND_BUFFER_BEGIN_INFO,
-                                         .flags = VK_COMMAND_BUFFER_USAGE_RENDER_PASS_CONTINUE_BIT |
-                                                  VK_COMMAND_BUFFER_USAGE_SIMULTANEOUS_USE_BIT,
-                                         .pInheritanceInfo = &inheritance,
-                                     }));
-    return cmd;
+    return vkt_begin_inheriting(t, &(VkCommandBufferInheritanceInfo){
+                                       .sType = VK_STRUCTURE_TYPE_COMMAND_BUFFER_INHERITANCE_INFO,
+                                       .renderPass = c->target.pass,
+                                       .occlusionQueryEnable = VK_TRUE,
+                                       .queryFlags = VK_QUERY_CONTROL_PRECISE_BIT,
+                                   });
 }
 
 static void begin_pass(VkCommandBuffer cmd, const struct canvas *c, bool with_secondaries)
@@ -261,7 +245,7 @@ static void record_with_secondaries(struct vkt *t, VkCommandBuffer cmd, const st
                                     const struct scene *scene, VkCommandBuffer *secondaries, uint32_t *count)
 {
     for (uint32_t i = 0; i < scene->count;) {
-        VkCommandBuffer secondary = begin_secondary(t, c, true);
+        VkCommandBuffer secondary = begin_counted_secondary(t, c);
         for (uint32_t end = MIN(i + 1 + i % 5, scene->count); i < end; i++)
             record_step(secondary, c, &scene->steps[i], i, UNCOUNTED);
         vkt_ok(vkEndCommandBuffer(secondary));
@@ -283,7 +267,7 @@ static void draw_scene(struct vkt *t, const struct canvas *c, const struct scene
     if (manner == SECONDARY_DRAWS) {
         record_with_secondaries(t, cmd, c, scene, secondaries, &secondary_count);
     } else if (manner == SECONDARY_QUERIES) {
-        secondaries[secondary_count++] = begin_secondary(t, c, false);
+        secondaries[secondary_count++] = vkt_begin_secondary(t, c->target.pass, 0);
         for (uint32_t i = 0; i < scene->count; i++)
             record_step(secondaries[0], c, &scene->steps[i], i, INLINE);
         vkt_ok(vkEndCommandBuffer(secondaries[0]));
@@ -588,7 +572,7 @@ static void timestamps_of_secondaries_are_in_order(void **state)
                                                       .queryCount = 3},
                              NULL, &pool));
     const struct step step = {.kind = DRAW, .test = LESS, .x1 = W, .y1 = H, .depth_16 = 8};
-    VkCommandBuffer cmd = vkt_begin(t), secondary = begin_secondary(t, &c, false);
+    VkCommandBuffer cmd = vkt_begin(t), secondary = vkt_begin_secondary(t, c.target.pass, 0);
     for (uint32_t i = 0; i < 2; i++) {
         record_step(secondary, &c, &step, 0, INLINE);
         vkCmdWriteTimestamp(secondary, VK_PIPELINE_STAGE_BOTTOM_OF_PIPE_BIT, pool, i + 1);

@@ -64,30 +64,6 @@ static struct vkt_target target_with_depth(struct vkt *t)
 
 /* ---------------------------------------------------------------- secondaries */
 
-static VkCommandBuffer begin_secondary(struct vkt *t, const struct vkt_target *target)
-{
-    VkCommandBuffer cmd;
-    vkt_ok(vkAllocateCommandBuffers(t->device,
-                                    &(VkCommandBufferAllocateInfo){
-                                        .sType = VK_STRUCTURE_TYPE_COMMAND_BUFFER_ALLOCATE_INFO,
-                                        .commandPool = t->pool,
-                                        .level = VK_COMMAND_BUFFER_LEVEL_SECONDARY,
-                                        .commandBufferCount = 1,
-                                    },
-                                    &cmd));
-    vkt_ok(vkBeginCommandBuffer(cmd, &(VkCommandBufferBeginInfo){
-                                         .sType = VK_STRUCTURE_TYPE_COMMAND_BUFFER_BEGIN_INFO,
-                                         .flags = VK_COMMAND_BUFFER_USAGE_RENDER_PASS_CONTINUE_BIT |
-                                                  VK_COMMAND_BUFFER_USAGE_SIMULTANEOUS_USE_BIT,
-                                         .pInheritanceInfo =
-                                             &(VkCommandBufferInheritanceInfo){
-                                                 .sType = VK_STRUCTURE_TYPE_COMMAND_BUFFER_INHERITANCE_INFO,
-                                                 .renderPass = target->pass,
-                                             },
-                                     }));
-    return cmd;
-}
-
 /* Two secondaries, one of them executed twice; one clears in between. */
 static void secondary_scene(struct vkt *t, struct vkt_picture *out)
 {
@@ -96,7 +72,7 @@ static void secondary_scene(struct vkt *t, struct vkt_picture *out)
     info.depth_test = info.depth_write = true;
     info.depth_compare = VK_COMPARE_OP_LESS;
     struct vkt_pipeline p = vkt_pipeline_create(t, &info);
-    VkCommandBuffer first = begin_secondary(t, &target), second = begin_secondary(t, &target);
+    VkCommandBuffer first = vkt_begin_secondary(t, target.pass, 0), second = vkt_begin_secondary(t, target.pass, 0);
     draw_rect(first, &p, px_rect(0xff0000, 10, 10, 80, 60, 0.5f));
     draw_rect(first, &p, px_rect(0x00ff00, 40, 30, 120, 80, 0.7f));
     vkt_ok(vkEndCommandBuffer(first));
@@ -686,7 +662,7 @@ static void crowd_scene(struct vkt *t, struct vkt_picture *out)
     struct vkt_buffer vertices = vkt_buffer_create(t, sizeof corners, VK_BUFFER_USAGE_VERTEX_BUFFER_BIT, corners);
     struct vkt_buffer instances = vkt_buffer_create(t, sizeof offsets, VK_BUFFER_USAGE_VERTEX_BUFFER_BIT, offsets);
     struct vkt_buffer indirect = vkt_buffer_create(t, sizeof counts, VK_BUFFER_USAGE_INDIRECT_BUFFER_BIT, &counts);
-    VkCommandBuffer draws = begin_secondary(t, &target);
+    VkCommandBuffer draws = vkt_begin_secondary(t, target.pass, 0);
     vkCmdBindPipeline(draws, VK_PIPELINE_BIND_POINT_GRAPHICS, p.pipeline);
     vkCmdBindVertexBuffers(draws, 0, 2, (VkBuffer[]){vertices.buffer, instances.buffer}, (VkDeviceSize[]){0, 0});
     vkCmdDraw(draws, 4, 8, 0, 0);
@@ -934,19 +910,8 @@ static void a_secondary_with_a_barrier_alone_is_one(void **state)
     enum { BIG_B = 16 << 20 };
     struct vkt *t = vkt_device(VKT_TESTED);
     struct vkt_buffer b = vkt_buffer_create(t, BIG_B, VK_BUFFER_USAGE_TRANSFER_DST_BIT, NULL);
-    VkCommandBuffer secondary;
-    vkt_ok(vkAllocateCommandBuffers(t->device,
-                                    &(VkCommandBufferAllocateInfo){
-                                        .sType = VK_STRUCTURE_TYPE_COMMAND_BUFFER_ALLOCATE_INFO,
-                                        .commandPool = t->pool,
-                                        .level = VK_COMMAND_BUFFER_LEVEL_SECONDARY,
-                                        .commandBufferCount = 1,
-                                    },
-                                    &secondary));
-    const VkCommandBufferInheritanceInfo inherit = {.sType = VK_STRUCTURE_TYPE_COMMAND_BUFFER_INHERITANCE_INFO};
-    vkt_ok(vkBeginCommandBuffer(secondary,
-                                &(VkCommandBufferBeginInfo){.sType = VK_STRUCTURE_TYPE_COMMAND_BUFFER_BEGIN_INFO,
-                                                            .pInheritanceInfo = &inherit}));
+    VkCommandBuffer secondary = vkt_begin_inheriting(
+        t, &(VkCommandBufferInheritanceInfo){.sType = VK_STRUCTURE_TYPE_COMMAND_BUFFER_INHERITANCE_INFO});
     const VkMemoryBarrier barrier = {.sType = VK_STRUCTURE_TYPE_MEMORY_BARRIER,
                                      .srcAccessMask = VK_ACCESS_TRANSFER_WRITE_BIT,
                                      .dstAccessMask = VK_ACCESS_TRANSFER_WRITE_BIT};

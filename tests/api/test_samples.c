@@ -737,27 +737,6 @@ static struct inputs inputs_at(float x, float y)
     return in;
 }
 
-/* A secondary that does not know the framebuffer. */
-static VkCommandBuffer begin_secondary(struct vkt *t, const struct targets *targets)
-{
-    VkCommandBuffer cmd;
-    vkt_ok(vkAllocateCommandBuffers(t->device,
-                                    &(VkCommandBufferAllocateInfo){
-                                        .sType = VK_STRUCTURE_TYPE_COMMAND_BUFFER_ALLOCATE_INFO,
-                                        .commandPool = t->pool,
-                                        .level = VK_COMMAND_BUFFER_LEVEL_SECONDARY,
-                                        .commandBufferCount = 1,
-                                    },
-                                    &cmd));
-    vkt_ok(vkBeginCommandBuffer(
-        cmd, &(VkCommandBufferBeginInfo){
-                 .sType = VK_STRUCTURE_TYPE_COMMAND_BUFFER_BEGIN_INFO,
-                 .flags = VK_COMMAND_BUFFER_USAGE_RENDER_PASS_CONTINUE_BIT,
-                 .pInheritanceInfo = &(VkCommandBufferInheritanceInfo){
-                     .sType = VK_STRUCTURE_TYPE_COMMAND_BUFFER_INHERITANCE_INFO, .renderPass = targets->pass}}));
-    return cmd;
-}
-
 static void shading_scene(struct vkt *t, struct output *out)
 {
     const VkFormat format = VK_FORMAT_R8G8B8A8_UNORM;
@@ -769,7 +748,7 @@ static void shading_scene(struct vkt *t, struct output *out)
     memcpy(info.blend_constants, (float[]){0.5f, 0.5f, 0.5f, 0.5f}, sizeof info.blend_constants);
     struct vkt_pipeline pipeline = vkt_pipeline_create(t, &info);
     struct push push = {.offset = {0.25f, 0.375f, 0.5f, 1}, .corners = {-1, -1, 3, -1, -1, 3}, .depth = 0.5f};
-    VkCommandBuffer secondary = begin_secondary(t, &targets), cmd = vkt_begin(t);
+    VkCommandBuffer secondary = vkt_begin_secondary(t, targets.pass, 0), cmd = vkt_begin(t);
     draw(secondary, &pipeline, &push);
     vkt_ok(vkEndCommandBuffer(secondary));
     begin_with(cmd, &targets, targets.pass, (VkRect2D){{0, 0}, {width, height}},

@@ -454,26 +454,6 @@ enum { PLAIN, BY_SOURCE, BY_OWN, BLENDINGS };
 
 static bool in_secondaries;
 
-static VkCommandBuffer begin_secondary(struct vkt *t, const struct targets *targets)
-{
-    VkCommandBuffer cmd;
-    vkt_ok(vkAllocateCommandBuffers(t->device,
-                                    &(VkCommandBufferAllocateInfo){
-                                        .sType = VK_STRUCTURE_TYPE_COMMAND_BUFFER_ALLOCATE_INFO,
-                                        .commandPool = t->pool,
-                                        .level = VK_COMMAND_BUFFER_LEVEL_SECONDARY,
-                                        .commandBufferCount = 1,
-                                    },
-                                    &cmd));
-    vkt_ok(vkBeginCommandBuffer(
-        cmd, &(VkCommandBufferBeginInfo){
-                 .sType = VK_STRUCTURE_TYPE_COMMAND_BUFFER_BEGIN_INFO,
-                 .flags = VK_COMMAND_BUFFER_USAGE_RENDER_PASS_CONTINUE_BIT,
-                 .pInheritanceInfo = &(VkCommandBufferInheritanceInfo){
-                     .sType = VK_STRUCTURE_TYPE_COMMAND_BUFFER_INHERITANCE_INFO, .renderPass = targets->pass}}));
-    return cmd;
-}
-
 /* Quads over each other, with and without their target's alpha, around a clear of a part. */
 static void draw_changing(VkCommandBuffer cmd, const struct vkt_pipeline pipelines[BLENDINGS])
 {
@@ -526,7 +506,9 @@ static void changing_scene(struct vkt *t, struct texels *out)
         }
         pipelines[i] = vkt_pipeline_create(t, &info);
     }
-    VkCommandBuffer cmd = vkt_begin(t), secondary = in_secondaries ? begin_secondary(t, &targets) : VK_NULL_HANDLE;
+    VkCommandBuffer cmd = vkt_begin(t), secondary = VK_NULL_HANDLE;
+    if (in_secondaries)
+        secondary = vkt_begin_secondary(t, targets.pass, 0);
     if (secondary) {
         draw_changing(secondary, pipelines);
         vkt_ok(vkEndCommandBuffer(secondary));

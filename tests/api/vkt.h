@@ -200,6 +200,10 @@ void vkt_set_buffer(struct vkt *t, VkDescriptorSet set, uint32_t binding, VkDesc
 /* ---------------------------------------------------------------- commands */
 
 VkCommandBuffer vkt_begin(struct vkt *t);                    /* one-time submit not set: may be submitted again */
+/* A secondary, which may be executed several times at once; within a pass where it inherits one. */
+VkCommandBuffer vkt_begin_inheriting(struct vkt *t, const VkCommandBufferInheritanceInfo *inherits);
+/* One within a subpass, which does not know the framebuffer. */
+VkCommandBuffer vkt_begin_secondary(struct vkt *t, VkRenderPass pass, uint32_t subpass);
 /* The whole image from one layout to another, everything before against everything after. */
 void vkt_image_barrier(VkCommandBuffer cmd, const struct vkt_image *image, VkImageLayout from, VkImageLayout to);
 void vkt_submit(struct vkt *t, VkCommandBuffer cmd);         /* submits and waits; keeps the command buffer */

@@ -280,20 +280,43 @@ void vkt_set_texel_buffer(struct vkt *t, VkDescriptorSet set, uint32_t binding, 
     vkUpdateDescriptorSets(t->device, 1, &write, 0, NULL);
 }
 
-VkCommandBuffer vkt_begin(struct vkt *t)
+static VkCommandBuffer begin_commands(struct vkt *t, VkCommandBufferLevel level, VkCommandBufferUsageFlags flags,
+                                      const VkCommandBufferInheritanceInfo *inherits)
 {
     VkCommandBuffer cmd;
     vkt_ok(vkAllocateCommandBuffers(t->device,
                                     &(VkCommandBufferAllocateInfo){
                                         .sType = VK_STRUCTURE_TYPE_COMMAND_BUFFER_ALLOCATE_INFO,
                                         .commandPool = t->pool,
-                                        .level = VK_COMMAND_BUFFER_LEVEL_PRIMARY,
+                                        .level = level,
                                         .commandBufferCount = 1,
                                     },
                                     &cmd));
-    vkt_ok(
-        vkBeginCommandBuffer(cmd, &(VkCommandBufferBeginInfo){.sType = VK_STRUCTURE_TYPE_COMMAND_BUFFER_BEGIN_INFO}));
+    vkt_ok(vkBeginCommandBuffer(cmd, &(VkCommandBufferBeginInfo){.sType = VK_STRUCTURE_TYPE_COMMAND_BUFFER_BEGIN_INFO,
+                                                                 .flags = flags,
+                                                                 .pInheritanceInfo = inherits}));
     return cmd;
+}
+
+VkCommandBuffer vkt_begin(struct vkt *t)
+{
+    return begin_commands(t, VK_COMMAND_BUFFER_LEVEL_PRIMARY, 0, NULL);
+}
+
+VkCommandBuffer vkt_begin_inheriting(struct vkt *t, const VkCommandBufferInheritanceInfo *inherits)
+{
+    const VkCommandBufferUsageFlags in_pass =
+        inherits->renderPass ? VK_COMMAND_BUFFER_USAGE_RENDER_PASS_CONTINUE_BIT : 0;
+    return begin_commands(t, VK_COMMAND_BUFFER_LEVEL_SECONDARY, in_pass | VK_COMMAND_BUFFER_USAGE_SIMULTANEOUS_USE_BIT,
+                          inherits);
+}
+
+VkCommandBuffer vkt_begin_secondary(struct vkt *t, VkRenderPass pass, uint32_t subpass)
+{
+    return vkt_begin_inheriting(
+        t, &(VkCommandBufferInheritanceInfo){.sType = VK_STRUCTURE_TYPE_COMMAND_BUFFER_INHERITANCE_INFO,
+                                             .renderPass = pass,
+                                             .subpass = subpass});
 }
 
 void vkt_submit(struct vkt *t, VkCommandBuffer cmd)
