@@ -5,7 +5,7 @@
  */
 #include <stdio.h>
 #include <string.h>
-#include "bench.h"
+#include "bench_objects.h"
 #include "compute_atomic.comp.h"
 #include "compute_copy.comp.h"
 #include "compute_filter.comp.h"
@@ -15,22 +15,9 @@
 #define WORDS    (256u << 10) /* of each buffer */
 #define SIZE_PX  256u         /* of each image */
 #define RUNS     8
-#define FOREVER  UINT64_MAX
 #define BUFFERS  2
 #define IMAGES   2
 #define BINDINGS (BUFFERS + IMAGES)
-
-struct buffer {
-    VkBuffer buffer;
-    VkDeviceMemory memory;
-    uint32_t *map;
-};
-
-struct image {
-    VkImage image;
-    VkDeviceMemory memory;
-    VkImageView view;
-};
 
 struct compute {
     struct bench_device *d;
@@ -41,71 +28,20 @@ struct compute {
     VkPipeline pipeline;
     struct buffer buffers[BUFFERS];
     struct image images[IMAGES];
-    VkCommandPool pool;
-    VkCommandBuffer cmd;
-    VkFence fence;
+    struct commands c;
 };
 
 /* ---------------------------------------------------------------- memory */
 
-static uint32_t find_type(const struct bench_device *d, uint32_t allowed, VkMemoryPropertyFlags wanted)
+static bool make_numbers(struct bench_device *d, struct buffer *b)
 {
-    for (uint32_t i = 0; i < d->memory.memoryTypeCount; i++)
-        if (allowed >> i & 1 && (d->memory.memoryTypes[i].propertyFlags & wanted) == wanted)
-            return i;
-    return 0;
-}
-
-static bool allocate(struct bench_device *d, const VkMemoryRequirements *needs, VkMemoryPropertyFlags wanted,
-                     VkDeviceMemory *out)
-{
-    const VkMemoryAllocateInfo info = {.sType = VK_STRUCTURE_TYPE_MEMORY_ALLOCATE_INFO,
-                                       .allocationSize = needs->size,
-                                       .memoryTypeIndex = find_type(d, needs->memoryTypeBits, wanted)};
-    return vkAllocateMemory(d->device, &info, NULL, out) == VK_SUCCESS;
-}
-
-static bool make_buffer(struct bench_device *d, struct buffer *b)
-{
-    const VkBufferCreateInfo info = {.sType = VK_STRUCTURE_TYPE_BUFFER_CREATE_INFO,
-                                     .size = WORDS * 4,
-                                     .usage = VK_BUFFER_USAGE_STORAGE_BUFFER_BIT};
-    VkMemoryRequirements needs;
-    if (vkCreateBuffer(d->device, &info, NULL, &b->buffer) != VK_SUCCESS)
-        return false;
-    vkGetBufferMemoryRequirements(d->device, b->buffer, &needs);
-    if (!allocate(d, &needs, VK_MEMORY_PROPERTY_HOST_VISIBLE_BIT | VK_MEMORY_PROPERTY_HOST_COHERENT_BIT, &b->memory) ||
-        vkBindBufferMemory(d->device, b->buffer, b->memory, 0) != VK_SUCCESS ||
-        vkMapMemory(d->device, b->memory, 0, VK_WHOLE_SIZE, 0, (void **)&b->map) != VK_SUCCESS)
+    uint32_t *map;
+    if (!bench_make_buffer(d, WORDS * 4, VK_BUFFER_USAGE_STORAGE_BUFFER_BIT, b) ||
+        vkMapMemory(d->device, b->memory, 0, VK_WHOLE_SIZE, 0, (void **)&map) != VK_SUCCESS)
         return false;
     for (uint32_t i = 0; i < WORDS; i++)
-        b->map[i] = i * 2654435761u >> 8;
+        map[i] = i * 2654435761u >> 8;
     return true;
-}
-
-static bool make_image(struct bench_device *d, struct image *image)
-{
-    const VkImageCreateInfo info = {.sType = VK_STRUCTURE_TYPE_IMAGE_CREATE_INFO,
-                                    .imageType = VK_IMAGE_TYPE_2D,
-                                    .format = VK_FORMAT_R8G8B8A8_UNORM,
-                                    .extent = {SIZE_PX, SIZE_PX, 1},
-                                    .mipLevels = 1,
-                                    .arrayLayers = 1,
-                                    .samples = VK_SAMPLE_COUNT_1_BIT,
-                                    .usage = VK_IMAGE_USAGE_STORAGE_BIT};
-    VkMemoryRequirements needs;
-    if (vkCreateImage(d->device, &info, NULL, &image->image) != VK_SUCCESS)
-        return false;
-    vkGetImageMemoryRequirements(d->device, image->image, &needs);
-    if (!allocate(d, &needs, 0, &image->memory) ||
-        vkBindImageMemory(d->device, image->image, image->memory, 0) != VK_SUCCESS)
-        return false;
-    const VkImageViewCreateInfo view = {.sType = VK_STRUCTURE_TYPE_IMAGE_VIEW_CREATE_INFO,
-                                        .image = image->image,
-                                        .viewType = VK_IMAGE_VIEW_TYPE_2D,
-                                        .format = info.format,
-                                        .subresourceRange = {VK_IMAGE_ASPECT_COLOR_BIT, 0, 1, 0, 1}};
-    return vkCreateImageView(d->device, &view, NULL, &image->view) == VK_SUCCESS;
 }
 
 /* ---------------------------------------------------------------- descriptors and pipeline */
@@ -161,15 +97,11 @@ static bool make_set(struct compute *c)
 
 static bool make_pipeline(struct compute *c, const uint32_t *words, size_t size_B)
 {
-    VkShaderModule module;
-    const VkShaderModuleCreateInfo module_info = {
-        .sType = VK_STRUCTURE_TYPE_SHADER_MODULE_CREATE_INFO, .codeSize = size_B, .pCode = words};
     const VkPipelineLayoutCreateInfo layout = {.sType = VK_STRUCTURE_TYPE_PIPELINE_LAYOUT_CREATE_INFO,
                                                .setLayoutCount = 1,
                                                .pSetLayouts = &c->set_layout};
-    if (vkCreateShaderModule(c->d->device, &module_info, NULL, &module) != VK_SUCCESS)
-        return false;
-    bool good = vkCreatePipelineLayout(c->d->device, &layout, NULL, &c->layout) == VK_SUCCESS;
+    VkShaderModule module = bench_make_module(c->d, words, size_B);
+    bool good = module && vkCreatePipelineLayout(c->d->device, &layout, NULL, &c->layout) == VK_SUCCESS;
     const VkComputePipelineCreateInfo info = {.sType = VK_STRUCTURE_TYPE_COMPUTE_PIPELINE_CREATE_INFO,
                                               .stage = {.sType = VK_STRUCTURE_TYPE_PIPELINE_SHADER_STAGE_CREATE_INFO,
                                                         .stage = VK_SHADER_STAGE_COMPUTE_BIT,
@@ -183,66 +115,31 @@ static bool make_pipeline(struct compute *c, const uint32_t *words, size_t size_
 
 /* ---------------------------------------------------------------- running */
 
-static bool submit_and_wait(struct compute *c)
-{
-    const VkSubmitInfo info = {
-        .sType = VK_STRUCTURE_TYPE_SUBMIT_INFO, .commandBufferCount = 1, .pCommandBuffers = &c->cmd};
-    vkResetFences(c->d->device, 1, &c->fence);
-    return vkQueueSubmit(c->d->queue, 1, &info, c->fence) == VK_SUCCESS &&
-           vkWaitForFences(c->d->device, 1, &c->fence, VK_TRUE, FOREVER) == VK_SUCCESS;
-}
-
 static void record(struct compute *c, const uint32_t groups[2], uint32_t dispatches)
 {
     const VkCommandBufferBeginInfo begin = {.sType = VK_STRUCTURE_TYPE_COMMAND_BUFFER_BEGIN_INFO};
-    vkBeginCommandBuffer(c->cmd, &begin);
-    for (uint32_t i = 0; i < IMAGES; i++) {
-        const VkImageMemoryBarrier barrier = {.sType = VK_STRUCTURE_TYPE_IMAGE_MEMORY_BARRIER,
-                                              .newLayout = VK_IMAGE_LAYOUT_GENERAL,
-                                              .srcQueueFamilyIndex = VK_QUEUE_FAMILY_IGNORED,
-                                              .dstQueueFamilyIndex = VK_QUEUE_FAMILY_IGNORED,
-                                              .image = c->images[i].image,
-                                              .subresourceRange = {VK_IMAGE_ASPECT_COLOR_BIT, 0, 1, 0, 1}};
-        vkCmdPipelineBarrier(c->cmd, VK_PIPELINE_STAGE_TOP_OF_PIPE_BIT, VK_PIPELINE_STAGE_COMPUTE_SHADER_BIT, 0, 0,
-                             NULL, 0, NULL, 1, &barrier);
-    }
-    vkCmdBindPipeline(c->cmd, VK_PIPELINE_BIND_POINT_COMPUTE, c->pipeline);
-    vkCmdBindDescriptorSets(c->cmd, VK_PIPELINE_BIND_POINT_COMPUTE, c->layout, 0, 1, &c->set, 0, NULL);
+    vkBeginCommandBuffer(c->c.cmd, &begin);
+    for (uint32_t i = 0; i < IMAGES; i++)
+        bench_to_layout(&c->c, c->images[i].image, VK_IMAGE_LAYOUT_UNDEFINED, VK_IMAGE_LAYOUT_GENERAL);
+    vkCmdBindPipeline(c->c.cmd, VK_PIPELINE_BIND_POINT_COMPUTE, c->pipeline);
+    vkCmdBindDescriptorSets(c->c.cmd, VK_PIPELINE_BIND_POINT_COMPUTE, c->layout, 0, 1, &c->set, 0, NULL);
     for (uint32_t i = 0; i < dispatches; i++)
-        vkCmdDispatch(c->cmd, groups[0], groups[1], 1);
-    vkEndCommandBuffer(c->cmd);
-}
-
-static bool make_commands(struct compute *c)
-{
-    const VkCommandPoolCreateInfo pool = {.sType = VK_STRUCTURE_TYPE_COMMAND_POOL_CREATE_INFO};
-    const VkFenceCreateInfo fence = {.sType = VK_STRUCTURE_TYPE_FENCE_CREATE_INFO};
-    if (vkCreateCommandPool(c->d->device, &pool, NULL, &c->pool) != VK_SUCCESS ||
-        vkCreateFence(c->d->device, &fence, NULL, &c->fence) != VK_SUCCESS)
-        return false;
-    const VkCommandBufferAllocateInfo info = {
-        .sType = VK_STRUCTURE_TYPE_COMMAND_BUFFER_ALLOCATE_INFO, .commandPool = c->pool, .commandBufferCount = 1};
-    return vkAllocateCommandBuffers(c->d->device, &info, &c->cmd) == VK_SUCCESS;
+        vkCmdDispatch(c->c.cmd, groups[0], groups[1], 1);
+    vkEndCommandBuffer(c->c.cmd);
 }
 
 static void finish(struct compute *c)
 {
     VkDevice device = c->d->device;
-    vkDestroyFence(device, c->fence, NULL);
-    vkDestroyCommandPool(device, c->pool, NULL);
+    bench_finish_commands(c->d, &c->c);
     vkDestroyPipeline(device, c->pipeline, NULL);
     vkDestroyPipelineLayout(device, c->layout, NULL);
     vkDestroyDescriptorPool(device, c->descriptors, NULL);
     vkDestroyDescriptorSetLayout(device, c->set_layout, NULL);
-    for (uint32_t i = 0; i < BUFFERS; i++) {
-        vkDestroyBuffer(device, c->buffers[i].buffer, NULL);
-        vkFreeMemory(device, c->buffers[i].memory, NULL);
-    }
-    for (uint32_t i = 0; i < IMAGES; i++) {
-        vkDestroyImageView(device, c->images[i].view, NULL);
-        vkDestroyImage(device, c->images[i].image, NULL);
-        vkFreeMemory(device, c->images[i].memory, NULL);
-    }
+    for (uint32_t i = 0; i < BUFFERS; i++)
+        bench_finish_buffer(c->d, &c->buffers[i]);
+    for (uint32_t i = 0; i < IMAGES; i++)
+        bench_finish_image(c->d, &c->images[i]);
 }
 
 /* Time of a submission with so many dispatches of the same. */
@@ -252,16 +149,16 @@ static bool run_many(struct bench_device *d, const char *name, const uint32_t *w
     struct compute c = {.d = d};
     bool good = true;
     for (uint32_t i = 0; i < BUFFERS; i++)
-        good = good && make_buffer(d, &c.buffers[i]);
+        good = good && make_numbers(d, &c.buffers[i]);
     for (uint32_t i = 0; i < IMAGES; i++)
-        good = good && make_image(d, &c.images[i]);
-    good = good && make_set(&c) && make_pipeline(&c, words, size_B) && make_commands(&c);
+        good = good && bench_make_plain_image(d, SIZE_PX, VK_IMAGE_USAGE_STORAGE_BIT, &c.images[i]);
+    good = good && make_set(&c) && make_pipeline(&c, words, size_B) && bench_make_commands(d, &c.c);
     if (good) {
         record(&c, groups, dispatches);
-        good = submit_and_wait(&c);
+        good = bench_submit_again(d, &c.c);
         uint64_t start_ns = bench_now_ns();
         for (int i = 0; i < RUNS && good; i++)
-            good = submit_and_wait(&c);
+            good = bench_submit_again(d, &c.c);
         if (good)
             bench_item(name, (bench_now_ns() - start_ns) / RUNS);
     }

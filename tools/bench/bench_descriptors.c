@@ -156,8 +156,7 @@ static bool run_indices(struct bench_device *d)
         good = indexed_frame(d, &s, &p, set, indices.buffer);
     if (good)
         bench_item("100-passes", (bench_now_ns() - start_ns) / FRAMES);
-    vkDestroyBuffer(d->device, indices.buffer, NULL);
-    vkFreeMemory(d->device, indices.memory, NULL);
+    bench_finish_buffer(d, &indices);
     bench_finish_pipeline(d, &p);
     bench_finish_scene(d, &s);
     return good;
@@ -182,10 +181,8 @@ static bool update_buffer(struct bench_device *d, const char *name, uint32_t pie
     }
     if (good)
         bench_item(name, (bench_now_ns() - start_ns) / ROUNDS);
-    vkDestroyFence(d->device, c.fence, NULL);
-    vkDestroyCommandPool(d->device, c.pool, NULL);
-    vkDestroyBuffer(d->device, to.buffer, NULL);
-    vkFreeMemory(d->device, to.memory, NULL);
+    bench_finish_commands(d, &c);
+    bench_finish_buffer(d, &to);
     return good;
 }
 
@@ -217,7 +214,7 @@ static bool run_to_image(struct bench_device *d)
     struct image to = {0};
     struct commands c = {0};
     bool good = bench_make_buffer(d, 4 * SIZE_PX * SIZE_PX, VK_BUFFER_USAGE_TRANSFER_SRC_BIT, &from) &&
-                bench_make_image(d, SIZE_PX, VK_IMAGE_USAGE_SAMPLED_BIT | VK_IMAGE_USAGE_TRANSFER_DST_BIT, &to) &&
+                bench_make_plain_image(d, SIZE_PX, VK_IMAGE_USAGE_SAMPLED_BIT | VK_IMAGE_USAGE_TRANSFER_DST_BIT, &to) &&
                 bench_make_commands(d, &c);
     if (good)
         fill(d, &from);
@@ -233,13 +230,9 @@ static bool run_to_image(struct bench_device *d)
     }
     if (good)
         bench_item("4-MiB", (bench_now_ns() - start_ns) / ROUNDS);
-    vkDestroyFence(d->device, c.fence, NULL);
-    vkDestroyCommandPool(d->device, c.pool, NULL);
-    vkDestroyImageView(d->device, to.view, NULL);
-    vkDestroyImage(d->device, to.image, NULL);
-    vkFreeMemory(d->device, to.memory, NULL);
-    vkDestroyBuffer(d->device, from.buffer, NULL);
-    vkFreeMemory(d->device, from.memory, NULL);
+    bench_finish_commands(d, &c);
+    bench_finish_image(d, &to);
+    bench_finish_buffer(d, &from);
     return good;
 }
 
@@ -262,8 +255,7 @@ static bool run_mapped(struct bench_device *d)
     }
     if (good)
         bench_item("16-MiB", (bench_now_ns() - start_ns) / ROUNDS);
-    vkDestroyBuffer(d->device, to.buffer, NULL);
-    vkFreeMemory(d->device, to.memory, NULL);
+    bench_finish_buffer(d, &to);
     free(data);
     return good;
 }

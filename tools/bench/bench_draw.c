@@ -5,7 +5,7 @@
  * layers of a grid of triangles, each the size of the target or of a part of it.
  */
 #include <string.h>
-#include "bench_scene.h"
+#include "bench_objects.h"
 #include "draw.vert.h"
 #include "draw_heavy.frag.h"
 #include "draw_plain.frag.h"
@@ -38,15 +38,9 @@ struct push {
     float color[4], rows[2][4], depth, texture_scale;
 };
 
-struct target {
-    VkImage image;
-    VkDeviceMemory memory;
-    VkImageView view;
-};
-
 struct drawing {
     const struct draw_info *info;
-    struct target color, resolved, depth, texture;
+    struct image color, resolved, depth, texture;
     struct buffer vertices, indices;
     uint32_t index_count;
     VkFormat depth_format;
@@ -63,40 +57,6 @@ struct drawing {
 };
 
 /* ---------------------------------------------------------------- images */
-
-static bool make_target(struct bench_device *d, VkFormat format, VkExtent2D size, uint32_t levels, uint32_t samples,
-                        VkImageUsageFlags usage, struct target *t)
-{
-    const VkImageCreateInfo info = {.sType = VK_STRUCTURE_TYPE_IMAGE_CREATE_INFO,
-                                    .imageType = VK_IMAGE_TYPE_2D,
-                                    .format = format,
-                                    .extent = {size.width, size.height, 1},
-                                    .mipLevels = levels,
-                                    .arrayLayers = 1,
-                                    .samples = (VkSampleCountFlagBits)samples,
-                                    .usage = usage};
-    VkMemoryRequirements needs;
-    if (vkCreateImage(d->device, &info, NULL, &t->image) != VK_SUCCESS)
-        return false;
-    vkGetImageMemoryRequirements(d->device, t->image, &needs);
-    t->memory = bench_allocate(d, &needs, VK_MEMORY_PROPERTY_DEVICE_LOCAL_BIT);
-    const bool is_depth = usage & VK_IMAGE_USAGE_DEPTH_STENCIL_ATTACHMENT_BIT;
-    const VkImageViewCreateInfo view = {
-        .sType = VK_STRUCTURE_TYPE_IMAGE_VIEW_CREATE_INFO,
-        .image = t->image,
-        .viewType = VK_IMAGE_VIEW_TYPE_2D,
-        .format = format,
-        .subresourceRange = {is_depth ? VK_IMAGE_ASPECT_DEPTH_BIT : VK_IMAGE_ASPECT_COLOR_BIT, 0, levels, 0, 1}};
-    return vkBindImageMemory(d->device, t->image, t->memory, 0) == VK_SUCCESS &&
-           vkCreateImageView(d->device, &view, NULL, &t->view) == VK_SUCCESS;
-}
-
-static void finish_target(struct bench_device *d, const struct target *t)
-{
-    vkDestroyImageView(d->device, t->view, NULL);
-    vkDestroyImage(d->device, t->image, NULL);
-    vkFreeMemory(d->device, t->memory, NULL);
-}
 
 static VkFormat find_depth_format(struct bench_device *d)
 {
@@ -134,22 +94,26 @@ static bool fill_texture(struct bench_device *d, const struct drawing *w)
     vkCmdPipelineBarrier(w->c.cmd, VK_PIPELINE_STAGE_TRANSFER_BIT, VK_PIPELINE_STAGE_FRAGMENT_SHADER_BIT, 0, 0, NULL, 0,
                          NULL, 1, &barrier);
     bool good = bench_submit_and_wait(d, &w->c);
-    vkDestroyBuffer(d->device, noise.buffer, NULL);
-    vkFreeMemory(d->device, noise.memory, NULL);
+    bench_finish_buffer(d, &noise);
     return good;
 }
 
 static bool make_images(struct bench_device *d, struct drawing *w)
 {
-    const VkExtent2D size = {WIDTH_PX, HEIGHT_PX};
-    const VkImageUsageFlags color = VK_IMAGE_USAGE_COLOR_ATTACHMENT_BIT | VK_IMAGE_USAGE_TRANSFER_SRC_BIT;
     w->depth_format = find_depth_format(d);
-    return make_target(d, VK_FORMAT_B8G8R8A8_UNORM, size, 1, w->info->samples, color, &w->color) &&
-           make_target(d, VK_FORMAT_B8G8R8A8_UNORM, size, 1, 1, color, &w->resolved) &&
-           make_target(d, w->depth_format, size, 1, w->info->samples, VK_IMAGE_USAGE_DEPTH_STENCIL_ATTACHMENT_BIT,
-                       &w->depth) &&
-           make_target(d, VK_FORMAT_R8G8B8A8_UNORM, (VkExtent2D){TEXTURE_PX, TEXTURE_PX}, LEVELS, 1,
-                       VK_IMAGE_USAGE_SAMPLED_BIT | VK_IMAGE_USAGE_TRANSFER_DST_BIT, &w->texture) &&
+    const VkExtent2D size = {WIDTH_PX, HEIGHT_PX};
+    const VkImageUsageFlags color_usage = VK_IMAGE_USAGE_COLOR_ATTACHMENT_BIT | VK_IMAGE_USAGE_TRANSFER_SRC_BIT;
+    const VkSampleCountFlagBits samples = (VkSampleCountFlagBits)w->info->samples;
+    const struct image_info color = {VK_FORMAT_B8G8R8A8_UNORM, size, 1, samples, color_usage},
+                            resolved = {VK_FORMAT_B8G8R8A8_UNORM, size, 1, VK_SAMPLE_COUNT_1_BIT, color_usage},
+                            depth = {w->depth_format, size, 1, samples, VK_IMAGE_USAGE_DEPTH_STENCIL_ATTACHMENT_BIT},
+                            texture = {VK_FORMAT_R8G8B8A8_UNORM,
+                                       {TEXTURE_PX, TEXTURE_PX},
+                                       LEVELS,
+                                       VK_SAMPLE_COUNT_1_BIT,
+                                       VK_IMAGE_USAGE_SAMPLED_BIT | VK_IMAGE_USAGE_TRANSFER_DST_BIT};
+    return bench_make_image(d, &color, &w->color) && bench_make_image(d, &resolved, &w->resolved) &&
+           bench_make_image(d, &depth, &w->depth) && bench_make_image(d, &texture, &w->texture) &&
            fill_texture(d, w);
 }
 
@@ -270,28 +234,23 @@ static bool make_pass(struct bench_device *d, struct drawing *w)
     return vkCreateFramebuffer(d->device, &framebuffer, NULL, &w->framebuffer) == VK_SUCCESS;
 }
 
-static bool make_module(struct bench_device *d, const uint32_t *words, size_t size_B, VkShaderModule *out)
-{
-    const VkShaderModuleCreateInfo info = {
-        .sType = VK_STRUCTURE_TYPE_SHADER_MODULE_CREATE_INFO, .codeSize = size_B, .pCode = words};
-    return vkCreateShaderModule(d->device, &info, NULL, out) == VK_SUCCESS;
-}
-
 static bool make_modules(struct bench_device *d, struct drawing *w)
 {
-    if (!make_module(d, draw_vert, sizeof draw_vert, &w->modules[0]))
-        return false;
+    w->modules[0] = bench_make_module(d, draw_vert, sizeof draw_vert);
     switch (w->info->fragment) {
     case FRAGMENT_PLAIN:
-        return make_module(d, draw_plain_frag, sizeof draw_plain_frag, &w->modules[1]);
-    case FRAGMENT_TEXTURE:
-        return make_module(d, draw_texture_frag, sizeof draw_texture_frag, &w->modules[1]);
-    case FRAGMENT_HEAVY:
-        return make_module(d, draw_heavy_frag, sizeof draw_heavy_frag, &w->modules[1]);
-    case FRAGMENT_NONE:
+        w->modules[1] = bench_make_module(d, draw_plain_frag, sizeof draw_plain_frag);
         break;
+    case FRAGMENT_TEXTURE:
+        w->modules[1] = bench_make_module(d, draw_texture_frag, sizeof draw_texture_frag);
+        break;
+    case FRAGMENT_HEAVY:
+        w->modules[1] = bench_make_module(d, draw_heavy_frag, sizeof draw_heavy_frag);
+        break;
+    case FRAGMENT_NONE:
+        return w->modules[0];
     }
-    return true;
+    return w->modules[0] && w->modules[1];
 }
 
 static bool make_pipeline(struct bench_device *d, struct drawing *w)
@@ -374,16 +333,13 @@ static void finish_drawing(struct bench_device *d, struct drawing *w)
     vkDestroyDescriptorPool(d->device, w->descriptors, NULL);
     vkDestroyDescriptorSetLayout(d->device, w->set_layout, NULL);
     vkDestroySampler(d->device, w->sampler, NULL);
-    vkDestroyBuffer(d->device, w->vertices.buffer, NULL);
-    vkFreeMemory(d->device, w->vertices.memory, NULL);
-    vkDestroyBuffer(d->device, w->indices.buffer, NULL);
-    vkFreeMemory(d->device, w->indices.memory, NULL);
-    finish_target(d, &w->color);
-    finish_target(d, &w->resolved);
-    finish_target(d, &w->depth);
-    finish_target(d, &w->texture);
-    vkDestroyFence(d->device, w->c.fence, NULL);
-    vkDestroyCommandPool(d->device, w->c.pool, NULL);
+    bench_finish_buffer(d, &w->vertices);
+    bench_finish_buffer(d, &w->indices);
+    bench_finish_image(d, &w->color);
+    bench_finish_image(d, &w->resolved);
+    bench_finish_image(d, &w->depth);
+    bench_finish_image(d, &w->texture);
+    bench_finish_commands(d, &w->c);
 }
 
 /* ---------------------------------------------------------------- frames */

@@ -31,18 +31,11 @@ struct first {
     VkImageView view;
     VkFramebuffer framebuffer;
     VkSemaphore acquired, drawn;
-    uint64_t step_ns;
 };
 
-static void end_step(struct first *f, const char *name)
+static bool open_instance(struct first *f)
 {
-    const uint64_t now_ns = bench_now_ns();
-    bench_item(name, now_ns - f->step_ns);
-    f->step_ns = bench_now_ns();
-}
-
-static bool open_instance(struct bench_device *d)
-{
+    struct bench_device *d = f->d;
     static const char *const extensions[] = {VK_KHR_SURFACE_EXTENSION_NAME, VK_KHR_XCB_SURFACE_EXTENSION_NAME};
     const VkInstanceCreateInfo info = {.sType = VK_STRUCTURE_TYPE_INSTANCE_CREATE_INFO,
                                        .enabledExtensionCount = 2,
@@ -80,8 +73,9 @@ static bool open_window(struct first *f)
            vkGetPhysicalDeviceSurfaceFormatsKHR(f->d->physical, f->surface, &count, &f->format) >= VK_SUCCESS && count;
 }
 
-static bool open_device(struct bench_device *d)
+static bool open_device(struct first *f)
 {
+    struct bench_device *d = f->d;
     static const char *const extensions[] = {VK_KHR_SWAPCHAIN_EXTENSION_NAME};
     const VkDeviceQueueCreateInfo queue = {
         .sType = VK_STRUCTURE_TYPE_DEVICE_QUEUE_CREATE_INFO, .queueCount = 1, .pQueuePriorities = &(float){1}};
@@ -203,25 +197,17 @@ static bool show_frame(struct first *f)
 
 static bool run_steps(struct first *f)
 {
-    f->step_ns = bench_now_ns();
-    if (!open_instance(f->d))
-        return false;
-    end_step(f, "instance");
-    if (!open_window(f))
-        return false;
-    end_step(f, "window");
-    if (!open_device(f->d))
-        return false;
-    end_step(f, "device");
-    if (!make_swapchain(f))
-        return false;
-    end_step(f, "swapchain");
-    if (!make_objects(f))
-        return false;
-    end_step(f, "objects");
-    if (!show_frame(f))
-        return false;
-    end_step(f, "frame");
+    static const struct {
+        const char *name;
+        bool (*run)(struct first *f);
+    } steps[] = {{"instance", open_instance},   {"window", open_window},   {"device", open_device},
+                 {"swapchain", make_swapchain}, {"objects", make_objects}, {"frame", show_frame}};
+    for (size_t i = 0; i < sizeof steps / sizeof steps[0]; i++) {
+        const uint64_t begin_ns = bench_now_ns();
+        if (!steps[i].run(f))
+            return false;
+        bench_item(steps[i].name, bench_now_ns() - begin_ns);
+    }
     return true;
 }
 

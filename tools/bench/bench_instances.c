@@ -36,8 +36,7 @@ static bool open_instances(struct bench_device *d, struct instances *n)
 
 static void close_instances(struct bench_device *d, struct instances *n)
 {
-    vkDestroyBuffer(d->device, n->vertices.buffer, NULL);
-    vkFreeMemory(d->device, n->vertices.memory, NULL);
+    bench_finish_buffer(d, &n->vertices);
     bench_finish_pipeline(d, &n->p);
     bench_finish_scene(d, &n->s);
 }

@@ -33,8 +33,7 @@ static bool open_recording(struct bench_device *d, struct recording *r)
 
 static void close_recording(struct bench_device *d, struct recording *r)
 {
-    vkDestroyBuffer(d->device, r->vertices.buffer, NULL);
-    vkFreeMemory(d->device, r->vertices.memory, NULL);
+    bench_finish_buffer(d, &r->vertices);
     bench_finish_pipeline(d, &r->p[0]);
     bench_finish_pipeline(d, &r->p[1]);
     bench_finish_scene(d, &r->s);

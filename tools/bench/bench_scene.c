@@ -4,112 +4,6 @@
 #include "sets.frag.h"
 #include "sets.vert.h"
 
-#define FOREVER UINT64_MAX
-
-static uint32_t find_type(const struct bench_device *d, uint32_t allowed, VkMemoryPropertyFlags wanted)
-{
-    for (uint32_t i = 0; i < d->memory.memoryTypeCount; i++)
-        if (allowed >> i & 1 && (d->memory.memoryTypes[i].propertyFlags & wanted) == wanted)
-            return i;
-    return 0;
-}
-
-VkDeviceMemory bench_allocate(struct bench_device *d, const VkMemoryRequirements *needs, VkMemoryPropertyFlags wanted)
-{
-    VkDeviceMemory memory = VK_NULL_HANDLE;
-    const VkMemoryAllocateInfo info = {.sType = VK_STRUCTURE_TYPE_MEMORY_ALLOCATE_INFO,
-                                       .allocationSize = needs->size,
-                                       .memoryTypeIndex = find_type(d, needs->memoryTypeBits, wanted)};
-    vkAllocateMemory(d->device, &info, NULL, &memory);
-    return memory;
-}
-
-bool bench_make_buffer(struct bench_device *d, VkDeviceSize size_B, VkBufferUsageFlags usage, struct buffer *b)
-{
-    const VkBufferCreateInfo info = {.sType = VK_STRUCTURE_TYPE_BUFFER_CREATE_INFO, .size = size_B, .usage = usage};
-    VkMemoryRequirements needs;
-    if (vkCreateBuffer(d->device, &info, NULL, &b->buffer) != VK_SUCCESS)
-        return false;
-    vkGetBufferMemoryRequirements(d->device, b->buffer, &needs);
-    b->memory = bench_allocate(d, &needs, VK_MEMORY_PROPERTY_HOST_VISIBLE_BIT | VK_MEMORY_PROPERTY_HOST_COHERENT_BIT);
-    b->size_B = size_B;
-    return vkBindBufferMemory(d->device, b->buffer, b->memory, 0) == VK_SUCCESS;
-}
-
-#define COLOR_RANGE ((VkImageSubresourceRange){VK_IMAGE_ASPECT_COLOR_BIT, 0, 1, 0, 1})
-
-bool bench_make_image(struct bench_device *d, uint32_t size_px, VkImageUsageFlags usage, struct image *i)
-{
-    const VkImageCreateInfo info = {
-        .sType = VK_STRUCTURE_TYPE_IMAGE_CREATE_INFO,
-        .imageType = VK_IMAGE_TYPE_2D,
-        .format = VK_FORMAT_R8G8B8A8_UNORM,
-        .extent = {size_px, size_px, 1},
-        .mipLevels = 1,
-        .arrayLayers = 1,
-        .samples = VK_SAMPLE_COUNT_1_BIT,
-        .usage = usage,
-    };
-    VkMemoryRequirements needs;
-    if (vkCreateImage(d->device, &info, NULL, &i->image) != VK_SUCCESS)
-        return false;
-    vkGetImageMemoryRequirements(d->device, i->image, &needs);
-    i->memory = bench_allocate(d, &needs, VK_MEMORY_PROPERTY_DEVICE_LOCAL_BIT);
-    const VkImageViewCreateInfo view = {.sType = VK_STRUCTURE_TYPE_IMAGE_VIEW_CREATE_INFO,
-                                        .image = i->image,
-                                        .viewType = VK_IMAGE_VIEW_TYPE_2D,
-                                        .format = VK_FORMAT_R8G8B8A8_UNORM,
-                                        .subresourceRange = COLOR_RANGE};
-    return vkBindImageMemory(d->device, i->image, i->memory, 0) == VK_SUCCESS &&
-           vkCreateImageView(d->device, &view, NULL, &i->view) == VK_SUCCESS;
-}
-
-/* ---------------------------------------------------------------- commands */
-
-bool bench_make_commands(struct bench_device *d, struct commands *c)
-{
-    const VkCommandPoolCreateInfo pool = {.sType = VK_STRUCTURE_TYPE_COMMAND_POOL_CREATE_INFO,
-                                          .flags = VK_COMMAND_POOL_CREATE_RESET_COMMAND_BUFFER_BIT};
-    const VkFenceCreateInfo fence = {.sType = VK_STRUCTURE_TYPE_FENCE_CREATE_INFO};
-    if (vkCreateCommandPool(d->device, &pool, NULL, &c->pool) != VK_SUCCESS)
-        return false;
-    const VkCommandBufferAllocateInfo info = {
-        .sType = VK_STRUCTURE_TYPE_COMMAND_BUFFER_ALLOCATE_INFO, .commandPool = c->pool, .commandBufferCount = 1};
-    return vkAllocateCommandBuffers(d->device, &info, &c->cmd) == VK_SUCCESS &&
-           vkCreateFence(d->device, &fence, NULL, &c->fence) == VK_SUCCESS;
-}
-
-void bench_begin(const struct commands *c)
-{
-    const VkCommandBufferBeginInfo info = {.sType = VK_STRUCTURE_TYPE_COMMAND_BUFFER_BEGIN_INFO,
-                                           .flags = VK_COMMAND_BUFFER_USAGE_ONE_TIME_SUBMIT_BIT};
-    vkBeginCommandBuffer(c->cmd, &info);
-}
-
-bool bench_submit_and_wait(struct bench_device *d, const struct commands *c)
-{
-    const VkSubmitInfo info = {
-        .sType = VK_STRUCTURE_TYPE_SUBMIT_INFO, .commandBufferCount = 1, .pCommandBuffers = &c->cmd};
-    bool good = vkEndCommandBuffer(c->cmd) == VK_SUCCESS &&
-                vkQueueSubmit(d->queue, 1, &info, c->fence) == VK_SUCCESS &&
-                vkWaitForFences(d->device, 1, &c->fence, VK_TRUE, FOREVER) == VK_SUCCESS;
-    vkResetFences(d->device, 1, &c->fence);
-    return good;
-}
-
-void bench_to_layout(const struct commands *c, VkImage image, VkImageLayout from, VkImageLayout to)
-{
-    const VkImageMemoryBarrier barrier = {.sType = VK_STRUCTURE_TYPE_IMAGE_MEMORY_BARRIER,
-                                          .srcAccessMask = VK_ACCESS_TRANSFER_WRITE_BIT,
-                                          .dstAccessMask = VK_ACCESS_SHADER_READ_BIT | VK_ACCESS_TRANSFER_WRITE_BIT,
-                                          .oldLayout = from,
-                                          .newLayout = to,
-                                          .image = image,
-                                          .subresourceRange = COLOR_RANGE};
-    vkCmdPipelineBarrier(c->cmd, VK_PIPELINE_STAGE_ALL_COMMANDS_BIT, VK_PIPELINE_STAGE_ALL_COMMANDS_BIT, 0, 0, NULL, 0,
-                         NULL, 1, &barrier);
-}
-
 /* ---------------------------------------------------------------- sets */
 
 static void fill_places(struct bench_device *d, const struct buffer *places)
@@ -140,7 +34,7 @@ bool bench_make_scene(struct bench_device *d, struct scene *s)
                                              .poolSizeCount = 2,
                                              .pPoolSizes = sizes};
     if (!bench_make_buffer(d, SETS * PLACE_B, VK_BUFFER_USAGE_UNIFORM_BUFFER_BIT, &s->places) ||
-        !bench_make_image(d, 64, VK_IMAGE_USAGE_SAMPLED_BIT | VK_IMAGE_USAGE_TRANSFER_DST_BIT, &s->picture) ||
+        !bench_make_plain_image(d, 64, VK_IMAGE_USAGE_SAMPLED_BIT | VK_IMAGE_USAGE_TRANSFER_DST_BIT, &s->picture) ||
         vkCreateSampler(d->device, &sampler, NULL, &s->sampler) != VK_SUCCESS ||
         vkCreateDescriptorSetLayout(d->device, &layout, NULL, &s->layout) != VK_SUCCESS ||
         vkCreateDescriptorPool(d->device, &pool, NULL, &s->pool) != VK_SUCCESS || !bench_make_commands(d, &s->c))
@@ -149,7 +43,7 @@ bool bench_make_scene(struct bench_device *d, struct scene *s)
     bench_begin(&s->c);
     bench_to_layout(&s->c, s->picture.image, VK_IMAGE_LAYOUT_UNDEFINED, VK_IMAGE_LAYOUT_TRANSFER_DST_OPTIMAL);
     vkCmdClearColorImage(s->c.cmd, s->picture.image, VK_IMAGE_LAYOUT_TRANSFER_DST_OPTIMAL,
-                         &(VkClearColorValue){.float32 = {0, 1, 0, 1}}, 1, &COLOR_RANGE);
+                         &(VkClearColorValue){.float32 = {0, 1, 0, 1}}, 1, &BENCH_COLOR_RANGE);
     bench_to_layout(&s->c, s->picture.image, VK_IMAGE_LAYOUT_TRANSFER_DST_OPTIMAL,
                     VK_IMAGE_LAYOUT_SHADER_READ_ONLY_OPTIMAL);
     return bench_submit_and_wait(d, &s->c);
@@ -157,16 +51,12 @@ bool bench_make_scene(struct bench_device *d, struct scene *s)
 
 void bench_finish_scene(struct bench_device *d, struct scene *s)
 {
-    vkDestroyFence(d->device, s->c.fence, NULL);
-    vkDestroyCommandPool(d->device, s->c.pool, NULL);
+    bench_finish_commands(d, &s->c);
     vkDestroyDescriptorPool(d->device, s->pool, NULL);
     vkDestroyDescriptorSetLayout(d->device, s->layout, NULL);
     vkDestroySampler(d->device, s->sampler, NULL);
-    vkDestroyImageView(d->device, s->picture.view, NULL);
-    vkDestroyImage(d->device, s->picture.image, NULL);
-    vkFreeMemory(d->device, s->picture.memory, NULL);
-    vkDestroyBuffer(d->device, s->places.buffer, NULL);
-    vkFreeMemory(d->device, s->places.memory, NULL);
+    bench_finish_image(d, &s->picture);
+    bench_finish_buffer(d, &s->places);
 }
 
 VkDescriptorSet bench_make_set(struct bench_device *d, const struct scene *s, uint32_t i)
@@ -215,15 +105,6 @@ VkRenderPass bench_make_pass(struct bench_device *d, VkFormat format, VkImageLay
     VkRenderPass pass = VK_NULL_HANDLE;
     vkCreateRenderPass(d->device, &info, NULL, &pass);
     return pass;
-}
-
-static VkShaderModule make_module(struct bench_device *d, const uint32_t *words, size_t size_B)
-{
-    const VkShaderModuleCreateInfo info = {
-        .sType = VK_STRUCTURE_TYPE_SHADER_MODULE_CREATE_INFO, .codeSize = size_B, .pCode = words};
-    VkShaderModule module = VK_NULL_HANDLE;
-    vkCreateShaderModule(d->device, &info, NULL, &module);
-    return module;
 }
 
 static VkResult make_graphics_pipeline(struct bench_device *d, struct pipeline *p, bool has_vertices)
@@ -282,8 +163,8 @@ static VkResult make_graphics_pipeline(struct bench_device *d, struct pipeline *
 
 bool bench_make_programs(struct bench_device *d, const uint32_t *vs, size_t vs_B, struct pipeline *p)
 {
-    p->modules[0] = vs ? make_module(d, vs, vs_B) : make_module(d, sets_vert, sizeof sets_vert);
-    p->modules[1] = make_module(d, sets_frag, sizeof sets_frag);
+    p->modules[0] = vs ? bench_make_module(d, vs, vs_B) : bench_make_module(d, sets_vert, sizeof sets_vert);
+    p->modules[1] = bench_make_module(d, sets_frag, sizeof sets_frag);
     return make_graphics_pipeline(d, p, vs != NULL) == VK_SUCCESS;
 }
 
@@ -295,8 +176,8 @@ bool bench_make_pipeline(struct bench_device *d, const struct scene *s, const ui
     p->pass = bench_make_pass(d, VK_FORMAT_R8G8B8A8_UNORM, VK_IMAGE_LAYOUT_TRANSFER_SRC_OPTIMAL);
     if (vkCreatePipelineLayout(d->device, &layout, NULL, &p->layout) != VK_SUCCESS ||
         !bench_make_programs(d, vs, vs_B, p) ||
-        !bench_make_image(d, TARGET_PX, VK_IMAGE_USAGE_COLOR_ATTACHMENT_BIT | VK_IMAGE_USAGE_TRANSFER_SRC_BIT,
-                          &p->target))
+        !bench_make_plain_image(d, TARGET_PX, VK_IMAGE_USAGE_COLOR_ATTACHMENT_BIT | VK_IMAGE_USAGE_TRANSFER_SRC_BIT,
+                                &p->target))
         return false;
     const VkFramebufferCreateInfo info = {.sType = VK_STRUCTURE_TYPE_FRAMEBUFFER_CREATE_INFO,
                                           .renderPass = p->pass,
@@ -311,9 +192,7 @@ bool bench_make_pipeline(struct bench_device *d, const struct scene *s, const ui
 void bench_finish_pipeline(struct bench_device *d, struct pipeline *p)
 {
     vkDestroyFramebuffer(d->device, p->framebuffer, NULL);
-    vkDestroyImageView(d->device, p->target.view, NULL);
-    vkDestroyImage(d->device, p->target.image, NULL);
-    vkFreeMemory(d->device, p->target.memory, NULL);
+    bench_finish_image(d, &p->target);
     vkDestroyPipeline(d->device, p->pipeline, NULL);
     vkDestroyPipelineLayout(d->device, p->layout, NULL);
     vkDestroyRenderPass(d->device, p->pass, NULL);

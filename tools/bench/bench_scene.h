@@ -6,25 +6,7 @@
 #ifndef BENCH_SCENE_H
 #define BENCH_SCENE_H
 
-#include "bench.h"
-
-struct buffer {
-    VkBuffer buffer;
-    VkDeviceMemory memory;
-    VkDeviceSize size_B;
-};
-
-struct image {
-    VkImage image;
-    VkDeviceMemory memory;
-    VkImageView view;
-};
-
-struct commands {
-    VkCommandPool pool;
-    VkCommandBuffer cmd;
-    VkFence fence;
-};
+#include "bench_objects.h"
 
 #define SETS     1000
 #define PLACE_B  256 /* of a set's uniform buffer, beside the next one's */
@@ -51,14 +33,6 @@ struct pipeline {
 };
 
 /* False where something could not be made; what was is for the matching function. */
-/* Of a type with the wanted properties where there is one. */
-VkDeviceMemory bench_allocate(struct bench_device *d, const VkMemoryRequirements *needs, VkMemoryPropertyFlags wanted);
-bool bench_make_buffer(struct bench_device *d, VkDeviceSize size_B, VkBufferUsageFlags usage, struct buffer *b);
-bool bench_make_image(struct bench_device *d, uint32_t size_px, VkImageUsageFlags usage, struct image *i);
-bool bench_make_commands(struct bench_device *d, struct commands *c);
-void bench_begin(const struct commands *c);
-bool bench_submit_and_wait(struct bench_device *d, const struct commands *c);
-void bench_to_layout(const struct commands *c, VkImage image, VkImageLayout from, VkImageLayout to);
 bool bench_make_scene(struct bench_device *d, struct scene *s);
 void bench_finish_scene(struct bench_device *d, struct scene *s);
 /* A new set for place `i`. */
