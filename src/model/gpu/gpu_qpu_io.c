@@ -2,6 +2,7 @@
  *
  * Peripherals of the QPU: read and write addresses from 32 up, and signals [guide p.29 table 4, p.37-38 table 14].
  */
+#include <math.h>
 #include <string.h>
 #include "model/gpu/gpu_qpu_state.h"
 
@@ -148,7 +149,9 @@ bool gpu_qpu_uniforms_at(struct gpu_qpu_core *core, uint32_t addr, uint32_t coun
 
 /* -- reads -------------------------------------------------------------------------------------------------------- */
 
-/* [guide p.51-52] VARYING gives the partial sum, r5 the constant coefficient, from the next instruction on. */
+/* [guide p.51-52] VARYING gives the partial sum, r5 the constant coefficient, from the next instruction on. The chip's
+ * float units make no NaN; which infinity takes its place here no source says: UNVERIFIED, decided here. The host's NaN
+ * would show which operand its compiler has put first. */
 static void read_varying(struct gpu_qpu_core *core, union gpu_vec *out)
 {
     struct gpu_fragment_io *io = fragment_io(core);
@@ -163,7 +166,8 @@ static void read_varying(struct gpu_qpu_core *core, union gpu_vec *out)
     for (unsigned q = 0; q < GPU_QUADS; q++) {
         const struct gpu_varying *varying = &io->varyings[q][v];
         for (unsigned l = 4 * q; l < 4 * q + 4; l++) {
-            out->f[l] = varying->a * io->dx[l] + varying->b * io->dy[l];
+            float sum = varying->a * io->dx[l] + varying->b * io->dy[l];
+            out->f[l] = sum < INFINITY ? sum : INFINITY;
             core->varying_c.f[l] = varying->c;
         }
     }

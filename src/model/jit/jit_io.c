@@ -90,12 +90,14 @@ static LLVMValueRef coefficient(struct jit_emitter *e, LLVMValueRef all, size_t 
 static LLVMValueRef varying_sum(struct jit_emitter *e, LLVMValueRef number, LLVMValueRef *c_out)
 {
     LLVMValueRef io = fragment_io(e), varying = coefficients(e, number), dx, dy, sum;
+    LLVMValueRef infinity = jit_floats(e, jit_splat(e, 0x7f800000));
 
     dx = jit_floats(e, vector_at(e, jit_field(e, io, offsetof(struct gpu_fragment_io, dx))));
     dy = jit_floats(e, vector_at(e, jit_field(e, io, offsetof(struct gpu_fragment_io, dy))));
     dx = jit_float_raw(e, JIT_FMUL, coefficient(e, varying, offsetof(struct gpu_varying, a)), dx);
     dy = jit_float_raw(e, JIT_FMUL, coefficient(e, varying, offsetof(struct gpu_varying, b)), dy);
     sum = jit_float_raw(e, JIT_FADD, dx, dy);
+    sum = jit_select(e, LLVMBuildFCmp(e->b, LLVMRealOLT, sum, infinity, ""), sum, infinity); /* the host's minimum */
     *c_out = jit_words(e, coefficient(e, varying, offsetof(struct gpu_varying, c)));
     return jit_words(e, sum);
 }

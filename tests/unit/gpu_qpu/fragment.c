@@ -52,7 +52,8 @@ static const struct gpu_varying varyings[GPU_QUADS][2] = {
     {{4.0f, 10.0f, 400.0f}, {0, 0, 8.0f}},
 };
 
-static enum gpu_status run(struct harness *h, struct tile_buffer *tb, unsigned varying_count, const char *text)
+static enum gpu_status run_with(struct harness *h, struct tile_buffer *tb, const struct gpu_varying of[GPU_QUADS][2],
+                                unsigned varying_count, const char *text)
 {
     struct gpu_qpu_run r = {.kind = QPU_PROGRAM_FRAGMENT,
                             .uniforms_addr = HARNESS_UNIFORMS,
@@ -68,7 +69,7 @@ static enum gpu_status run(struct harness *h, struct tile_buffer *tb, unsigned v
     tb->io.color_load = color_load;
     tb->io.varying_count = varying_count;
     for (unsigned q = 0; q < GPU_QUADS; q++)
-        tb->io.varyings[q] = varyings[q];
+        tb->io.varyings[q] = of[q];
     for (unsigned l = 0; l < QPU_LANES; l++) {
         tb->io.x_px[l] = 40 + 2 * (l >> 2) + (l & 1);
         tb->io.y_px[l] = 20 + (l >> 1 & 1);
@@ -86,6 +87,11 @@ static enum gpu_status run(struct harness *h, struct tile_buffer *tb, unsigned v
     status = gpu_qpu_run(h->core, &r, &h->message);
     gpu_fp_leave(mode);
     return status;
+}
+
+static enum gpu_status run(struct harness *h, struct tile_buffer *tb, unsigned varying_count, const char *text)
+{
+    return run_with(h, tb, varyings, varying_count, text);
 }
 #define END "\n nop ; end \n nop \n nop ; unlock_sb"
 
@@ -129,6 +135,28 @@ static void varyings_come_in_order(void **state)
         GPU_OK);
     assert_true(util_uif(tb.color[0][4]) == 200.0f);
     assert_true(util_uif(tb.color[1][4]) == 6.0f);
+}
+
+/* Whatever NaN a host makes of its operands, which of two it takes, and what sign it gives a new one. */
+static void no_varying_is_a_nan(void **state)
+{
+    const float nan = util_uif(0x7fc12345), other = util_uif(0xffabcdef), inf = util_uif(0x7f800000);
+    const struct gpu_varying odd[GPU_QUADS][2] = {
+        {{nan, other, 0}, {other, nan, 0}},
+        {{nan, 1.0f, 0}, {1.0f, other, 0}},
+        {{inf, -inf, 0}, {-inf, inf, 0}},
+        {{-inf, -inf, 0}, {-1.0f, -2.0f, 0}},
+    };
+    struct tile_buffer tb;
+
+    assert_int_equal(run_with(*state, &tb, odd, 2, "mov tlb_c_ms, vary \n mov tlb_c_ms, vary" END), GPU_OK);
+    for (unsigned l = 0; l < 15; l++) {
+        assert_int_equal(tb.color[0][l], 0x7f800000);
+        if (l < 8)
+            assert_int_equal(tb.color[1][l], 0x7f800000);
+    }
+    assert_int_equal(tb.color[0][15], 0xff800000);
+    assert_true(util_uif(tb.color[1][15]) == -3.0f);
 }
 
 static void all_varyings_must_be_read(void **state)
@@ -187,7 +215,8 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(finds_its_payload),         cmocka_unit_test(varyings_come_in_order),
-        cmocka_unit_test(all_varyings_must_be_read), cmocka_unit_test(depth_and_discard),
+        cmocka_unit_test(no_varying_is_a_nan),       cmocka_unit_test(all_varyings_must_be_read),
+        cmocka_unit_test(depth_and_discard),
         cmocka_unit_test(coverage_can_be_changed),   cmocka_unit_test(color_loads),
     };
     return cmocka_run_group_tests_name("gpu_qpu_fragment", tests, harness_setup, harness_teardown);
