@@ -3,8 +3,9 @@
  * libvc4_drm_shim.so: shows the model to unmodified programs as the two nodes of a vc4 DRM driver: the render node, and
  * the primary node with a display (shim_kms.h).
  *
- * It stands between a program and libc (LD_PRELOAD). Four things are made up: the nodes with their entries in sysfs
- * (shim_tree.c), open files of them (shim_node.c), ioctls on these (shim_ioctl.c and the files it calls), mappings.
+ * It stands between a program and libc (LD_PRELOAD). Five things are made up: the nodes with their entries in sysfs
+ * (shim_tree.c), open files of them (shim_node.c), ioctls on these (shim_ioctl.c and the files it calls), mappings, and
+ * the kernel's messages about them (shim_uevent.c).
  * Everything else goes on to libc untouched. What it pretends is what a kernel shows on these nodes, refusals included;
  * the driver's description ("vc4 model shim") tells the two apart.
  */
@@ -114,5 +115,17 @@ int shim_fd_create(const char *what, const void *content, size_t size_B);
 bool shim_fd_is(int fd, const char *what);
 /* ioctls on sync files and dma-bufs of ours: true when handled, `result_out` is 0 or a negative errno. */
 bool shim_fd_ioctl(int fd, unsigned long request, void *arg, int *result_out);
+
+/* -- shim_uevent.c: what the kernel says by itself ---------------------------------------------------------------- */
+
+struct sockaddr_nl;
+
+/* True when the socket is one for the kernel's uevents; then *result_out is 0 or a negative errno. */
+bool shim_uevent_bind(int fd, const struct sockaddr_nl *address, int *result_out);
+/* Whether such a socket is behind the descriptor. */
+bool shim_uevent_is_listener(int fd);
+/* Tells all of them that a display was plugged in or pulled out. */
+void shim_uevent_send(void);
+void shim_uevent_after_fork(void);
 
 #endif

@@ -12,11 +12,13 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <limits.h>
+#include <linux/netlink.h>
 #include <stdarg.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/ioctl.h>
 #include <sys/mman.h>
+#include <sys/socket.h>
 #include <sys/stat.h>
 #include <unistd.h>
 #include <drm.h>
@@ -387,7 +389,7 @@ EXPORT ssize_t __readlink_chk(const char *path, char *out, size_t out_B, size_t 
 {
     struct shim_entry entry = shim_lookup(path);
     return shim_is_ours(&entry) ? give_link(&entry, out, MIN2(out_B, room_B))
-                           : REAL(__readlink_chk)(path, out, out_B, room_B);
+                                : REAL(__readlink_chk)(path, out, out_B, room_B);
 }
 
 /* Links to places that are not ours (subsystem, driver) are resolved by their last name: /sys/bus/platform. */
@@ -589,3 +591,28 @@ DEFINE_READDIR(readdir64, dirent64, entry64)
 
 DEFINE_SCANDIR(scandir, dirent, readdir)
 DEFINE_SCANDIR(scandir64, dirent64, readdir64)
+
+/* -- the kernel's messages ---------------------------------------------------------------------------------------- */
+
+EXPORT int bind(int fd, __CONST_SOCKADDR_ARG address, socklen_t address_B)
+{
+    const struct sockaddr_nl *netlink = (const struct sockaddr_nl *)address.__sockaddr__;
+    int result;
+    if (netlink && address_B == sizeof *netlink && shim_uevent_bind(fd, netlink, &result))
+        return result ? fail(-result) : 0;
+    return REAL(bind)(fd, address, address_B);
+}
+
+/* What comes over a pair of sockets has no sender, what comes from the kernel has. */
+EXPORT ssize_t recvfrom(int fd, void *restrict out, size_t out_B, int flags, __SOCKADDR_ARG sender,
+                        socklen_t *restrict sender_B)
+{
+    const struct sockaddr_nl kernel = {.nl_family = AF_NETLINK, .nl_groups = 1};
+    const socklen_t room_B = sender_B ? *sender_B : 0;
+    ssize_t got_B = REAL(recvfrom)(fd, out, out_B, flags, sender, sender_B);
+    if (got_B >= 0 && sender.__sockaddr__ && shim_uevent_is_listener(fd)) {
+        memcpy(sender.__sockaddr__, &kernel, MIN2(room_B, sizeof kernel));
+        *sender_B = sizeof kernel;
+    }
+    return got_B;
+}

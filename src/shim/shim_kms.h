@@ -77,6 +77,7 @@ struct shim_kms {
     bool is_pending;              /* `state` is shown from the next vertical blank on */
     struct shim_kms_event event;  /* then */
     uint64_t epoch_ns, period_ns; /* of the vertical blank; 0: off */
+    uint64_t vblanks_before;      /* in earlier modes */
     uint64_t flips, modesets, torn, dumb_buffers;
     bool has_thread;
 };
@@ -107,6 +108,7 @@ void shim_kms_give(uint64_t to, uint32_t *count_inout, const void *items, uint32
 
 int shim_kms_atomic(struct shim_file *file, void *arg);
 int shim_kms_get_property(struct shim_file *file, void *arg);
+int shim_kms_set_property(struct shim_file *file, void *arg);
 int shim_kms_get_properties(struct shim_file *file, void *arg);
 int shim_kms_get_blob(struct shim_file *file, void *arg);
 int shim_kms_create_blob(struct shim_file *owner, const void *data, uint32_t size_B, uint32_t *id_out);
@@ -134,7 +136,8 @@ int shim_kms_commit(const struct shim_kms_state *next, uint32_t flags, struct sh
 void shim_kms_settle(void);
 /* Nobody shows it any more: what removing a framebuffer does to the plane and its CRTC. */
 void shim_kms_forget_fb(uint32_t id);
-uint64_t shim_kms_vblank(void); /* the number of the last one */
+uint64_t shim_kms_vblank(void); /* the number of the last one in this mode */
+int shim_kms_get_sequence(struct shim_file *file, void *arg);
 /* Writes what is shown, if anything, to the file that VC4VK_SHIM_SCREENSHOT names. */
 void shim_kms_dump_screen(void);
 

@@ -303,7 +303,7 @@ static int set_property(struct shim_kms_state *s, uint32_t object, uint32_t prop
         return 0;
     uint32_t *field = field_of(s, object, property);
     if (!field)
-        return -EINVAL; /* DPMS goes by ACTIVE here */
+        return -EINVAL; /* DPMS goes by ACTIVE, or by the older call */
     *field = (uint32_t)value;
     return 0;
 }
@@ -336,4 +336,24 @@ int shim_kms_atomic(struct shim_file *file, void *arg)
     if (wants_event && !has_crtc)
         return -EINVAL;
     return shim_kms_commit(&next, args->flags, (struct shim_kms_event){wants_event ? file : NULL, args->user_data});
+}
+
+/* -- the older call ----------------------------------------------------------------------------------------------- */
+
+/* Of connectors alone. What it turns on and off is the CRTC [kernel drm_atomic_uapi.c
+ * drm_atomic_connector_commit_dpms].
+ */
+int shim_kms_set_property(struct shim_file *file, void *arg)
+{
+    const struct drm_mode_connector_set_property *args = arg;
+    struct shim_kms_state next = shim_kms.state;
+    const uint32_t *list = properties_of(args->connector_id, DRM_MODE_OBJECT_CONNECTOR);
+    if (!list || !has_property(list, args->prop_id))
+        return -ENOENT;
+    if (!value_is_valid(args->prop_id, args->value) || (args->prop_id != DPMS && args->prop_id != LINK_STATUS))
+        return -EINVAL;
+    if (args->prop_id == LINK_STATUS || !next.connector_crtc)
+        return 0;
+    next.is_active = args->value == DRM_MODE_DPMS_ON;
+    return shim_kms_commit(&next, DRM_MODE_ATOMIC_ALLOW_MODESET, (struct shim_kms_event){0});
 }

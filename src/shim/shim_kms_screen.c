@@ -76,6 +76,21 @@ uint64_t shim_kms_vblank(void)
     return shim_kms.period_ns ? (util_now_ns() - shim_kms.epoch_ns) / shim_kms.period_ns : 0;
 }
 
+/* [kernel drm_vblank.c drm_crtc_get_sequence_ioctl] */
+int shim_kms_get_sequence(struct shim_file *file, void *arg)
+{
+    struct drm_crtc_get_sequence *args = arg;
+    if (args->crtc_id != SHIM_KMS_CRTC)
+        return -ENOENT;
+    if (!shim_kms.period_ns)
+        return -EINVAL;
+    const uint64_t vblank = shim_kms_vblank();
+    args->active = 1;
+    args->sequence = shim_kms.vblanks_before + vblank;
+    args->sequence_ns = (int64_t)(shim_kms.epoch_ns + vblank * shim_kms.period_ns);
+    return 0;
+}
+
 static uint64_t sum_of_shown(void)
 {
     const struct shim_kms_fb *fb = shim_kms.shown_fb ? shim_kms_find_fb(shim_kms.shown_fb) : NULL;
@@ -96,7 +111,7 @@ static void send_event(uint64_t time_ns, uint64_t vblank)
         .user_data = event.user_data,
         .tv_sec = (uint32_t)(time_ns / 1000000000),
         .tv_usec = (uint32_t)(time_ns % 1000000000 / 1000),
-        .sequence = (uint32_t)vblank,
+        .sequence = (uint32_t)(shim_kms.vblanks_before + vblank),
         .crtc_id = SHIM_KMS_CRTC,
     };
     ssize_t n = write(event.file->event_fd, &message, sizeof message);
@@ -229,6 +244,7 @@ int shim_kms_commit(const struct shim_kms_state *next, uint32_t flags, struct sh
     shim_kms_collect_blobs();
     if (is_modeset) {
         shim_kms.modesets++;
+        shim_kms.vblanks_before += shim_kms_vblank();
         shim_kms.epoch_ns = util_now_ns();
         shim_kms.period_ns = is_on(next) ? period_of(&next->mode) : 0;
     }
@@ -279,8 +295,11 @@ void vc4_shim_plug(bool is_plugged);
 EXPORT void vc4_shim_plug(bool is_plugged)
 {
     pthread_mutex_lock(&shim_kms.lock);
+    const bool has_changed = shim_kms.is_unplugged == is_plugged;
     shim_kms.is_unplugged = !is_plugged;
     pthread_mutex_unlock(&shim_kms.lock);
+    if (has_changed)
+        shim_uevent_send();
 }
 
 void vc4_shim_take_master(bool is_taken);

@@ -245,6 +245,7 @@ static void after_fork_in_child(void)
     machine = NULL;
     shim_sync_after_fork();
     shim_kms_after_fork();
+    shim_uevent_after_fork();
     shim_ioctl_forget_counts();
     shim_kms_unlock();
     shim_sync_unlock();

@@ -16,7 +16,7 @@ struct vc4_shim_screen {
     uint64_t flips;               /* pictures that have replaced another one, since the process began */
     uint64_t modesets;
     uint64_t dumb_buffers; /* that there ever were */
-    uint64_t torn; /* pictures that were written to while they were shown */
+    uint64_t torn;         /* pictures that were written to while they were shown */
 };
 
 /* The state, and, where `pixels` is not NULL, what is shown as width x height words 0x??RRGGBB: black where no plane

@@ -5,7 +5,11 @@
  */
 #include "node.h"
 #include <dlfcn.h>
+#include <linux/netlink.h>
 #include <poll.h>
+#include <sys/socket.h>
+#include <sys/stat.h>
+#include <sys/sysmacros.h>
 #include <drm_fourcc.h>
 #include <xf86drmMode.h>
 #include "shim/shim_screen.h"
@@ -365,6 +369,94 @@ static void one_file_is_master(void **state)
     close(c.fd);
 }
 
+/* -- the display itself ------------------------------------------------------------------------------------------- */
+
+static struct drm_crtc_get_sequence sequence_of(const struct card *c)
+{
+    struct drm_crtc_get_sequence sequence = {.crtc_id = c->crtc};
+    assert_int_equal(call(c->fd, DRM_IOCTL_CRTC_GET_SEQUENCE, &sequence), 0);
+    return sequence;
+}
+
+static void display_is_turned_off_and_on(void **state)
+{
+    struct card c;
+    uint32_t first;
+    open_card(&c);
+    const uint32_t dpms = property(&c, c.connector, "DPMS"), link = property(&c, c.connector, "link-status");
+    struct drm_crtc_get_sequence sequence = {.crtc_id = c.crtc};
+    assert_int_equal(call(c.fd, DRM_IOCTL_CRTC_GET_SEQUENCE, &sequence), -EINVAL); /* there is no vertical blank */
+    turn_on(&c);
+    const uint64_t before = sequence_of(&c).sequence;
+    assert_int_equal(drmModeConnectorSetProperty(c.fd, c.connector, dpms, DRM_MODE_DPMS_OFF), 0);
+    assert_false(look(&first).is_on);
+    assert_int_equal(call(c.fd, DRM_IOCTL_CRTC_GET_SEQUENCE, &sequence), -EINVAL);
+    assert_int_equal(drmModeConnectorSetProperty(c.fd, c.connector, dpms, DRM_MODE_DPMS_ON), 0);
+    assert_true(look(&first).is_on);
+    assert_int_equal(first, 0x112233); /* the picture is still there */
+    assert_true(sequence_of(&c).sequence >= before);
+    assert_int_equal(drmModeConnectorSetProperty(c.fd, c.connector, dpms, 4), -EINVAL);
+    assert_int_equal(drmModeConnectorSetProperty(c.fd, c.connector, 12345, 0), -ENOENT);
+    assert_int_equal(drmModeConnectorSetProperty(c.fd, c.plane, dpms, 0), -ENOENT);
+    assert_int_equal(drmModeConnectorSetProperty(c.fd, c.connector, link, 0), 0);
+    assert_int_equal(drmDropMaster(c.fd), 0);
+    assert_int_equal(drmModeConnectorSetProperty(c.fd, c.connector, dpms, 0), -EACCES);
+    close(c.fd);
+}
+
+static int open_uevents(void)
+{
+    const struct sockaddr_nl kernel = {.nl_family = AF_NETLINK, .nl_groups = 1};
+    int fd = socket(AF_NETLINK, SOCK_RAW | SOCK_CLOEXEC | SOCK_NONBLOCK, NETLINK_KOBJECT_UEVENT);
+    assert_true(fd >= 0);
+    assert_int_equal(bind(fd, (const struct sockaddr *)&kernel, sizeof kernel), 0);
+    assert_int_equal(fcntl(fd, F_GETFL) & O_NONBLOCK, O_NONBLOCK);
+    assert_int_equal(fcntl(fd, F_GETFD), FD_CLOEXEC);
+    return fd;
+}
+
+static bool says(const char *message, ssize_t size_B, const char *line)
+{
+    for (const char *at = message; at < message + size_B; at += strlen(at) + 1)
+        if (!strcmp(at, line))
+            return true;
+    return false;
+}
+
+static void plug_is_announced(void **state)
+{
+    vc4_shim_plug_fn plug = (vc4_shim_plug_fn)dlsym(RTLD_DEFAULT, "vc4_shim_plug");
+    assert_non_null(plug);
+    const int card = open_primary(), gone = open_uevents(), fd = open_uevents();
+    char message[1024];
+    close(gone); /* who has gone is not waited for */
+    assert_int_equal(recv(fd, message, sizeof message, 0), -1);
+    assert_int_equal(errno, EAGAIN);
+    plug(true); /* it is in already */
+    assert_int_equal(recv(fd, message, sizeof message, 0), -1);
+    for (uint32_t i = 0; i < 2; i++) {
+        plug(i);
+        struct sockaddr_nl sender = {0};
+        socklen_t sender_B = sizeof sender;
+        ssize_t size_B = recvfrom(fd, message, sizeof message, 0, (struct sockaddr *)&sender, &sender_B);
+        assert_true(size_B > 0 && !message[size_B - 1]);
+        assert_int_equal(sender_B, sizeof sender);
+        assert_int_equal(sender.nl_family, AF_NETLINK);
+        assert_int_equal(sender.nl_pid, 0); /* the kernel */
+        struct stat st;
+        char line[32];
+        assert_int_equal(fstat(card, &st), 0);
+        snprintf(line, sizeof line, "MINOR=%u", minor(st.st_rdev));
+        assert_true(says(message, size_B, line));
+        assert_true(says(message, size_B, "MAJOR=226"));
+        assert_true(says(message, size_B, "SUBSYSTEM=drm"));
+        assert_true(says(message, size_B, "HOTPLUG=1"));
+        assert_int_equal(strncmp(message, "change@/devices/", 16), 0);
+    }
+    close(fd);
+    close(card);
+}
+
 static void render_nodes_have_no_display(void **state)
 {
     int fd = open_node();
@@ -386,6 +478,8 @@ int main(void)
         cmocka_unit_test(older_calls),
         cmocka_unit_test(framebuffers_fit_their_buffers),
         cmocka_unit_test(one_file_is_master),
+        cmocka_unit_test(display_is_turned_off_and_on),
+        cmocka_unit_test(plug_is_announced),
         cmocka_unit_test(render_nodes_have_no_display),
     };
     return cmocka_run_group_tests_name("kms", tests, NULL, NULL);
