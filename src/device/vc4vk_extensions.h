@@ -43,6 +43,7 @@
     X(EXT_acquire_drm_display, 1, 1)                                                                                   \
     X(EXT_debug_utils, 2, 1)                                                                                           \
     X(EXT_direct_mode_display, 1, 1)                                                                                   \
+    X(EXT_display_surface_counter, 1, 1)                                                                               \
     X(EXT_headless_surface, 1, 1)                                                                                      \
     X(EXT_swapchain_colorspace, 4, 1)
 
@@ -86,6 +87,7 @@
     X(KHR_uniform_buffer_standard_layout, 1, 1)                                                                        \
     X(KHR_vulkan_memory_model, 3, 1)                                                                                   \
     X(EXT_depth_clip_enable, 1, 1)                                                                                     \
+    X(EXT_display_control, 1, 1)                                                                                       \
     X(EXT_external_memory_dma_buf, 1, 1)                                                                               \
     X(EXT_host_query_reset, 1, 1)                                                                                      \
     X(EXT_index_type_uint8, 1, 1)                                                                                      \

@@ -118,6 +118,14 @@ static void unlock_state(struct vc4vk_physical_device *physical)
     pthread_mutex_unlock(&physical->lock);
 }
 
+struct vc4vk_kms *vc4vk_display_kms(struct vc4vk_physical_device *physical)
+{
+    struct display_state *state = lock_state(physical);
+    struct vc4vk_kms *kms = state ? state->kms : NULL;
+    unlock_state(physical);
+    return kms;
+}
+
 /* What an answer is made of: the connected displays, each with its connector, which is freed behind. */
 struct connected {
     uint32_t count;
@@ -155,10 +163,8 @@ static void free_connected(struct connected *c)
 
 static uint32_t plane_count(struct vc4vk_physical_device *physical)
 {
-    struct display_state *state = lock_state(physical);
-    uint32_t count = state && state->kms ? state->kms->crtc_count : 0;
-    unlock_state(physical);
-    return count;
+    const struct vc4vk_kms *kms = vc4vk_display_kms(physical);
+    return kms ? kms->crtc_count : 0;
 }
 
 /* -- displays and planes ------------------------------------------------------------------------------------------ */

@@ -29,4 +29,7 @@ struct vc4vk_display_mode {
 VC4VK_DEFINE_HANDLE(vc4vk_display, VkDisplayKHR, VK_OBJECT_TYPE_DISPLAY_KHR)
 VC4VK_DEFINE_HANDLE(vc4vk_display_mode, VkDisplayModeKHR, VK_OBJECT_TYPE_DISPLAY_MODE_KHR)
 
+/* Where the physical device's displays are; NULL: it has none, nor will it, or there is no memory. */
+struct vc4vk_kms *vc4vk_display_kms(struct vc4vk_physical_device *physical);
+
 #endif

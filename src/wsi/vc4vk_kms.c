@@ -6,6 +6,7 @@
 #include <fcntl.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <unistd.h>
 #include <xf86drm.h>
 #include "util/log.h"
@@ -32,10 +33,10 @@ static uint64_t property_value(int fd, uint32_t object, uint32_t type, const cha
     return value;
 }
 
-static uint32_t property(int fd, uint32_t object, uint32_t type, const char *name)
+uint32_t vc4vk_kms_property(const struct vc4vk_kms *kms, uint32_t object, uint32_t type, const char *name)
 {
     uint32_t id;
-    property_value(fd, object, type, name, &id);
+    property_value(kms->fd, object, type, name, &id);
     return id;
 }
 
@@ -62,14 +63,14 @@ static bool find_properties(struct vc4vk_kms *kms, struct vc4vk_kms_crtc *crtc)
     static const char *const src[] = {"SRC_X", "SRC_Y", "SRC_W", "SRC_H"};
     static const char *const dst[] = {"CRTC_X", "CRTC_Y", "CRTC_W", "CRTC_H"};
     struct vc4vk_kms_properties *p = &crtc->properties;
-    p->active = property(kms->fd, crtc->id, DRM_MODE_OBJECT_CRTC, "ACTIVE");
-    p->mode_id = property(kms->fd, crtc->id, DRM_MODE_OBJECT_CRTC, "MODE_ID");
-    p->plane_fb = property(kms->fd, crtc->plane_id, DRM_MODE_OBJECT_PLANE, "FB_ID");
-    p->plane_crtc = property(kms->fd, crtc->plane_id, DRM_MODE_OBJECT_PLANE, "CRTC_ID");
+    p->active = vc4vk_kms_property(kms, crtc->id, DRM_MODE_OBJECT_CRTC, "ACTIVE");
+    p->mode_id = vc4vk_kms_property(kms, crtc->id, DRM_MODE_OBJECT_CRTC, "MODE_ID");
+    p->plane_fb = vc4vk_kms_property(kms, crtc->plane_id, DRM_MODE_OBJECT_PLANE, "FB_ID");
+    p->plane_crtc = vc4vk_kms_property(kms, crtc->plane_id, DRM_MODE_OBJECT_PLANE, "CRTC_ID");
     bool has_all = p->active && p->mode_id && p->plane_fb && p->plane_crtc;
     for (uint32_t i = 0; i < 4; i++) {
-        p->src[i] = property(kms->fd, crtc->plane_id, DRM_MODE_OBJECT_PLANE, src[i]);
-        p->dst[i] = property(kms->fd, crtc->plane_id, DRM_MODE_OBJECT_PLANE, dst[i]);
+        p->src[i] = vc4vk_kms_property(kms, crtc->plane_id, DRM_MODE_OBJECT_PLANE, src[i]);
+        p->dst[i] = vc4vk_kms_property(kms, crtc->plane_id, DRM_MODE_OBJECT_PLANE, dst[i]);
         has_all &= p->src[i] && p->dst[i];
     }
     return has_all;
@@ -125,6 +126,16 @@ uint32_t vc4vk_kms_possible_crtcs(const struct vc4vk_kms *kms, const drmModeConn
     return possible & ((1u << kms->crtc_count) - 1);
 }
 
+struct vc4vk_kms_crtc *vc4vk_kms_current_crtc(struct vc4vk_kms *kms, uint32_t connector_id)
+{
+    uint32_t current = UINT32_MAX;
+    drmModeConnector *connector = vc4vk_kms_connector(kms, connector_id, false);
+    if (connector)
+        vc4vk_kms_possible_crtcs(kms, connector, &current);
+    drmModeFreeConnector(connector);
+    return current < kms->crtc_count ? &kms->crtcs[current] : NULL;
+}
+
 /* -- open files --------------------------------------------------------------------------------------------------- */
 
 static bool take_file(struct vc4vk_kms *kms, int fd)
@@ -157,8 +168,10 @@ struct vc4vk_kms *vc4vk_kms_open(const char *path)
     if (fd < 0)
         goto free_kms;
     memcpy(kms->path, path, path_B);
-    if (!take_file(kms, fd) || !find_crtcs(kms) || pthread_mutex_init(&kms->lock, NULL))
+    struct stat st;
+    if (fstat(fd, &st) || !take_file(kms, fd) || !find_crtcs(kms) || pthread_mutex_init(&kms->lock, NULL))
         goto close_file;
+    kms->device = st.st_rdev;
     if (!util_cond_init(&kms->changed))
         return kms;
     pthread_mutex_destroy(&kms->lock);
@@ -199,4 +212,25 @@ int vc4vk_kms_use_file(struct vc4vk_kms *kms, int given_fd)
     pthread_mutex_unlock(&kms->lock);
     close(old_fd);
     return err;
+}
+
+/* -- master ------------------------------------------------------------------------------------------------------- */
+
+bool vc4vk_kms_take_master(const struct vc4vk_kms *kms)
+{
+    return (!kms->is_given && !drmSetMaster(kms->fd)) || drmIsMaster(kms->fd);
+}
+
+/* A file that was never master may not become it; one that is opened while nobody is, is. */
+bool vc4vk_kms_take_master_at_first(struct vc4vk_kms *kms)
+{
+    if (vc4vk_kms_take_master(kms))
+        return true;
+    return !kms->is_given && !vc4vk_kms_use_file(kms, -1) && vc4vk_kms_take_master(kms);
+}
+
+void vc4vk_kms_drop_master(const struct vc4vk_kms *kms)
+{
+    if (!kms->is_given)
+        (void)drmDropMaster(kms->fd);
 }

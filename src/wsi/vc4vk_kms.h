@@ -37,6 +37,7 @@ struct vc4vk_kms_crtc {
     /* Under the lock: */
     unsigned users; /* targets */
     bool is_flipping;
+    bool is_dark;                          /* turned off on request: nothing can be shown */
     struct vc4vk_kms_buffer *next, *shown; /* `next` takes the place when the flip is done */
     uint64_t shown_ns;                     /* the vertical blank at which it came; 0: not known */
     struct util_list leftover;             /* buffers of a target that is gone, of which one may still be shown */
@@ -46,6 +47,7 @@ struct vc4vk_kms_crtc {
 
 struct vc4vk_kms {
     int fd;
+    dev_t device; /* of the primary node */
     char path[64];
     bool is_atomic;
     bool is_given; /* the application's open file: who is master is its business */
@@ -72,6 +74,31 @@ bool vc4vk_kms_is_connected(const struct vc4vk_kms *kms, uint32_t connector);
 /* Bits by index of the CRTCs that can drive it; in `*current_out` the index of the one that does, or UINT32_MAX. */
 uint32_t vc4vk_kms_possible_crtcs(const struct vc4vk_kms *kms, const drmModeConnector *connector,
                                   uint32_t *current_out);
+
+/* The CRTC that drives the connector now, or NULL. */
+struct vc4vk_kms_crtc *vc4vk_kms_current_crtc(struct vc4vk_kms *kms, uint32_t connector);
+/* The property of this name; 0: there is none. */
+uint32_t vc4vk_kms_property(const struct vc4vk_kms *kms, uint32_t object, uint32_t type, const char *name);
+
+/* Whether we are master now. What the application gave is master or not, as it wishes: nothing is done to it. */
+bool vc4vk_kms_take_master(const struct vc4vk_kms *kms);
+/* The same where there are no targets yet. */
+bool vc4vk_kms_take_master_at_first(struct vc4vk_kms *kms);
+void vc4vk_kms_drop_master(const struct vc4vk_kms *kms);
+
+/* -- what displays do of themselves (vc4vk_kms_events.c) ---------------------------------------------------------- */
+
+/* The last vertical blank: how many there have been, when it was and when the next one comes. */
+struct vc4vk_kms_vblank {
+    uint64_t count, time_ns, next_ns;
+};
+/* 0; -ENOTCONN while the display shows nothing; another negative errno. */
+int vc4vk_kms_vblank(struct vc4vk_kms *kms, uint32_t connector, struct vc4vk_kms_vblank *out);
+
+/* A socket that becomes readable when something happens to some device, the caller's; or a negative errno. */
+int vc4vk_kms_open_uevents(void);
+/* Reads all of them; whether displays of this device were plugged in or pulled out. */
+bool vc4vk_kms_read_uevents(const struct vc4vk_kms *kms, int fd);
 
 /* -- showing ------------------------------------------------------------------------------------------------------ */
 
@@ -103,11 +130,16 @@ void vc4vk_kms_buffer_destroy(struct vc4vk_kms *kms, struct vc4vk_kms_buffer *bu
 bool vc4vk_kms_buffer_is_busy(const struct vc4vk_kms_output *output, const struct vc4vk_kms_buffer *buffer);
 
 /* Waits until the picture before is seen, and has a buffer of the mode's size shown from the next vertical blank on. 0;
- * -EACCES when another program is master; another negative errno. */
+ * -EACCES when another program is master; -EHOSTDOWN when the display is turned off; another negative errno. */
 int vc4vk_kms_flip(struct vc4vk_kms_output *output, struct vc4vk_kms_buffer *buffer);
 /* Waits until it is. */
 void vc4vk_kms_wait_for_flip(struct vc4vk_kms_output *output);
 /* When that will be, by what the last event said. */
 uint64_t vc4vk_kms_next_vblank(const struct vc4vk_kms_output *output);
+uint64_t vc4vk_kms_refresh_ns(const drmModeModeInfo *mode);
+
+/* Turns the display on or off: DRM_MODE_DPMS_*. What it showed it shows again. 0; -EACCES when another program is
+ * master; another negative errno. */
+int vc4vk_kms_set_power(struct vc4vk_kms *kms, uint32_t connector, uint32_t level);
 
 #endif

@@ -25,22 +25,6 @@
 #define BUSY_RETRY_NS    UINT64_C(2000000)
 #define BUSY_RETRIES     100
 
-/* -- master ------------------------------------------------------------------------------------------------------- */
-
-/* The file that an application gives is master or not, as it wishes. */
-static bool take_master(const struct vc4vk_kms *kms)
-{
-    return (!kms->is_given && !drmSetMaster(kms->fd)) || drmIsMaster(kms->fd);
-}
-
-/* A file that was never master may not become it; one that is opened while nobody is, is. */
-static bool take_master_at_first(struct vc4vk_kms *kms)
-{
-    if (take_master(kms))
-        return true;
-    return !kms->is_given && !vc4vk_kms_use_file(kms, -1) && take_master(kms);
-}
-
 /* -- buffers ------------------------------------------------------------------------------------------------------ */
 
 static int map_buffer(struct vc4vk_kms *kms, struct vc4vk_kms_buffer *buffer)
@@ -130,6 +114,14 @@ bool vc4vk_kms_buffer_is_busy(const struct vc4vk_kms_output *output, const struc
     bool is_busy = buffer == output->crtc->next || buffer == output->crtc->shown;
     pthread_mutex_unlock(&output->kms->lock);
     return is_busy;
+}
+
+uint64_t vc4vk_kms_refresh_ns(const drmModeModeInfo *mode)
+{
+    uint64_t ns = mode->clock ? (uint64_t)mode->htotal * mode->vtotal * 1000000 / mode->clock : 16666667;
+    if (mode->flags & DRM_MODE_FLAG_INTERLACE)
+        ns /= 2;
+    return mode->flags & DRM_MODE_FLAG_DBLSCAN ? ns * 2 : ns;
 }
 
 uint64_t vc4vk_kms_next_vblank(const struct vc4vk_kms_output *output)
@@ -286,12 +278,17 @@ int vc4vk_kms_flip(struct vc4vk_kms_output *output, struct vc4vk_kms_buffer *buf
     struct vc4vk_kms *kms = output->kms;
     pthread_mutex_lock(&kms->lock);
     wait_for_flip_locked(kms, output->crtc);
-    output->crtc->is_flipping = true; /* before the event can come */
-    output->crtc->next = buffer;
+    const bool is_dark = output->crtc->is_dark;
+    if (!is_dark) {
+        output->crtc->is_flipping = true; /* before the event can come */
+        output->crtc->next = buffer;
+    }
     pthread_mutex_unlock(&kms->lock);
+    if (is_dark)
+        return -EHOSTDOWN;
     bool is_done;
     int err = commit_when_free(output, buffer->fb_id, &is_done);
-    if (err == -EACCES && take_master(kms))
+    if (err == -EACCES && vc4vk_kms_take_master(kms))
         err = commit_when_free(output, buffer->fb_id, &is_done);
     pthread_mutex_lock(&kms->lock);
     if (!err && is_done) {
@@ -299,33 +296,53 @@ int vc4vk_kms_flip(struct vc4vk_kms_output *output, struct vc4vk_kms_buffer *buf
     } else if (err) {
         output->crtc->is_flipping = false;
         output->crtc->next = NULL;
+        pthread_cond_broadcast(&kms->changed);
     }
+    pthread_mutex_unlock(&kms->lock);
+    return err;
+}
+
+/* -- power -------------------------------------------------------------------------------------------------------- */
+
+/* By the older call, which drivers of both kinds have. */
+static int set_power_locked(struct vc4vk_kms *kms, uint32_t connector, uint32_t level)
+{
+    struct vc4vk_kms_crtc *crtc = vc4vk_kms_current_crtc(kms, connector);
+    const uint32_t property = vc4vk_kms_property(kms, connector, DRM_MODE_OBJECT_CONNECTOR, "DPMS");
+    if (!property)
+        return -ENODEV;
+    if (crtc)
+        wait_for_flip_locked(kms, crtc);
+    int err = drmModeConnectorSetProperty(kms->fd, connector, property, level);
+    if (err == -EACCES && vc4vk_kms_take_master(kms))
+        err = drmModeConnectorSetProperty(kms->fd, connector, property, level);
+    if (!err && crtc && crtc->users)
+        crtc->is_dark = level != DRM_MODE_DPMS_ON;
+    return err;
+}
+
+int vc4vk_kms_set_power(struct vc4vk_kms *kms, uint32_t connector, uint32_t level)
+{
+    if (!kms->users && !vc4vk_kms_take_master_at_first(kms))
+        return -EACCES;
+    pthread_mutex_lock(&kms->lock);
+    int err = set_power_locked(kms, connector, level);
+    if (!kms->users)
+        vc4vk_kms_drop_master(kms);
     pthread_mutex_unlock(&kms->lock);
     return err;
 }
 
 /* -- taking and giving back --------------------------------------------------------------------------------------- */
 
-static uint64_t refresh_ns(const drmModeModeInfo *mode)
-{
-    uint64_t ns = mode->clock ? (uint64_t)mode->htotal * mode->vtotal * 1000000 / mode->clock : 16666667;
-    if (mode->flags & DRM_MODE_FLAG_INTERLACE)
-        ns /= 2;
-    return mode->flags & DRM_MODE_FLAG_DBLSCAN ? ns * 2 : ns;
-}
-
 /* What the connector shows, or else what the CRTC does. */
 static void save_locked(struct vc4vk_kms *kms, struct vc4vk_kms_crtc *crtc, uint32_t connector_id)
 {
-    uint32_t current = UINT32_MAX;
-    drmModeConnector *connector = vc4vk_kms_connector(kms, connector_id, false);
-    if (connector)
-        vc4vk_kms_possible_crtcs(kms, connector, &current);
-    drmModeFreeConnector(connector);
-    crtc->saved = drmModeGetCrtc(kms->fd, current != UINT32_MAX ? kms->crtcs[current].id : crtc->id);
-    crtc->saved_connector = current != UINT32_MAX ? connector_id : 0;
-    if (crtc->saved_connector && crtc->saved && crtc->saved->crtc_id != crtc->id) /* a connector has one CRTC */
-        (void)drmModeSetCrtc(kms->fd, crtc->saved->crtc_id, 0, 0, 0, NULL, 0, NULL);
+    const struct vc4vk_kms_crtc *current = vc4vk_kms_current_crtc(kms, connector_id);
+    crtc->saved = drmModeGetCrtc(kms->fd, current ? current->id : crtc->id);
+    crtc->saved_connector = current ? connector_id : 0;
+    if (current && current != crtc) /* a connector has one CRTC */
+        (void)drmModeSetCrtc(kms->fd, current->id, 0, 0, 0, NULL, 0, NULL);
 }
 
 static void restore_locked(struct vc4vk_kms *kms, struct vc4vk_kms_crtc *crtc)
@@ -341,23 +358,9 @@ static void restore_locked(struct vc4vk_kms *kms, struct vc4vk_kms_crtc *crtc)
     crtc->saved = NULL;
     crtc->saved_connector = 0;
     crtc->shown = crtc->next = NULL;
-    crtc->is_flipping = false;
+    crtc->is_flipping = crtc->is_dark = false;
     util_list_for_each_safe(struct vc4vk_kms_buffer, buffer, &crtc->leftover, link)
         vc4vk_kms_buffer_destroy(kms, buffer);
-}
-
-static uint32_t find_connector_property(const struct vc4vk_kms *kms, uint32_t id)
-{
-    uint32_t found = 0;
-    drmModeConnector *connector = vc4vk_kms_connector(kms, id, false);
-    for (int i = 0; connector && i < connector->count_props && !found; i++) {
-        drmModePropertyRes *property = drmModeGetProperty(kms->fd, connector->props[i]);
-        if (property && !strcmp(property->name, "CRTC_ID"))
-            found = property->prop_id;
-        drmModeFreeProperty(property);
-    }
-    drmModeFreeConnector(connector);
-    return found;
 }
 
 int vc4vk_kms_output_init(struct vc4vk_kms_output *output, struct vc4vk_kms *kms, uint32_t crtc_index,
@@ -365,11 +368,11 @@ int vc4vk_kms_output_init(struct vc4vk_kms_output *output, struct vc4vk_kms *kms
 {
     struct vc4vk_kms_crtc *crtc = &kms->crtcs[crtc_index];
     *output = (struct vc4vk_kms_output){
-        .kms = kms, .crtc = crtc, .connector = connector, .mode = *mode, .refresh_ns = refresh_ns(mode)};
-    if (!kms->users && !take_master_at_first(kms))
+        .kms = kms, .crtc = crtc, .connector = connector, .mode = *mode, .refresh_ns = vc4vk_kms_refresh_ns(mode)};
+    if (!kms->users && !vc4vk_kms_take_master_at_first(kms))
         return -EACCES;
     if (kms->is_atomic) {
-        output->connector_crtc_property = find_connector_property(kms, connector);
+        output->connector_crtc_property = vc4vk_kms_property(kms, connector, DRM_MODE_OBJECT_CONNECTOR, "CRTC_ID");
         if (!output->connector_crtc_property)
             return -ENODEV;
         int err = drmModeCreatePropertyBlob(kms->fd, mode, sizeof *mode, &output->mode_blob);
@@ -408,7 +411,7 @@ void vc4vk_kms_output_finish(struct vc4vk_kms_output *output, struct util_list *
     }
     if (output->mode_blob)
         drmModeDestroyPropertyBlob(kms->fd, output->mode_blob);
-    if (!--kms->users && !kms->is_given)
-        (void)drmDropMaster(kms->fd);
+    if (!--kms->users)
+        vc4vk_kms_drop_master(kms);
     pthread_mutex_unlock(&kms->lock);
 }

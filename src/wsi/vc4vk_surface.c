@@ -115,6 +115,30 @@ VKAPI_ATTR VkResult VKAPI_CALL vc4vk_GetPhysicalDeviceSurfaceCapabilities2KHR(
                                           &pSurfaceCapabilities->surfaceCapabilities);
 }
 
+/* Of VK_EXT_display_surface_counter. */
+VKAPI_ATTR VkResult VKAPI_CALL vc4vk_GetPhysicalDeviceSurfaceCapabilities2EXT(
+    VkPhysicalDevice physicalDevice, VkSurfaceKHR _surface, VkSurfaceCapabilities2EXT *pSurfaceCapabilities)
+{
+    VC4VK_FROM_HANDLE(vc4vk_surface, surface, _surface);
+    VkSurfaceCapabilitiesKHR known;
+    VkResult result = vc4vk_surface_get_capabilities(surface, &known);
+    if (result != VK_SUCCESS)
+        return result;
+    pSurfaceCapabilities->minImageCount = known.minImageCount;
+    pSurfaceCapabilities->maxImageCount = known.maxImageCount;
+    pSurfaceCapabilities->currentExtent = known.currentExtent;
+    pSurfaceCapabilities->minImageExtent = known.minImageExtent;
+    pSurfaceCapabilities->maxImageExtent = known.maxImageExtent;
+    pSurfaceCapabilities->maxImageArrayLayers = known.maxImageArrayLayers;
+    pSurfaceCapabilities->supportedTransforms = known.supportedTransforms;
+    pSurfaceCapabilities->currentTransform = known.currentTransform;
+    pSurfaceCapabilities->supportedCompositeAlpha = known.supportedCompositeAlpha;
+    pSurfaceCapabilities->supportedUsageFlags = known.supportedUsageFlags;
+    pSurfaceCapabilities->supportedSurfaceCounters =
+        surface->ops->counts_vblanks ? VK_SURFACE_COUNTER_VBLANK_BIT_EXT : 0;
+    return VK_SUCCESS;
+}
+
 VKAPI_ATTR VkResult VKAPI_CALL vc4vk_GetPhysicalDeviceSurfaceFormatsKHR(VkPhysicalDevice physicalDevice,
                                                                         VkSurfaceKHR surface,
                                                                         uint32_t *pSurfaceFormatCount,

@@ -4,8 +4,9 @@
  * the vertical blank. So nothing is ever torn, and FIFO and MAILBOX are all that is true here. In FIFO the chip's own
  * display shows the swapchain's images themselves: it reads their layout, and the CPU would read their memory slowly.
  *
- * While another program is master of the display (another virtual terminal), pictures count as shown, at the mode's
- * pace: the application goes on like one with a hidden window. A display that is pulled out is a lost surface.
+ * While another program is master of the display (another virtual terminal), or while it is turned off, pictures count
+ * as shown, at the mode's pace: the application goes on like one with a hidden window. A display that is pulled out is
+ * a lost surface.
  */
 #include <errno.h>
 #include <stdlib.h>
@@ -39,7 +40,8 @@ struct display_target {
     struct vc4vk_kms_buffer *adopted[VC4VK_MAX_SWAPCHAIN_IMAGES]; /* instead, with shows_images */
     VkExtent2D visible;                                           /* of pictures, in the mode */
     uint64_t looked_ns;
-    bool is_fifo, is_away; /* another program is master */
+    _Atomic uint64_t vblanks;
+    bool is_fifo, is_away; /* another program is master, or the display is turned off */
 };
 
 static struct display_target *display_target(struct vc4vk_target *target)
@@ -95,9 +97,10 @@ static VkResult display_target_show(struct vc4vk_target *base)
     if (is_pulled_out(target))
         return vc4vk_errorf(NULL, VK_ERROR_SURFACE_LOST_KHR, "the display has been pulled out");
     int err = vc4vk_kms_flip(&target->output, base->shows_images ? target->adopted[base->image] : target->copied);
-    if (err == -EACCES) {
+    if (err == -EACCES || err == -EHOSTDOWN) {
         if (!target->is_away)
-            util_info("display: another program is master of it; nothing is shown until that ends");
+            util_info("display: %s; nothing is shown until that ends",
+                      err == -EACCES ? "another program is master of it" : "it is turned off");
         target->is_away = true;
         base->free_ns = util_now_ns() + target->output.refresh_ns;
         if (target->is_fifo)
@@ -145,12 +148,26 @@ static VkResult display_target_copy_after_all(struct vc4vk_target *base)
     return create_buffers(display_target(base)) ? vc4vk_oom(NULL) : VK_SUCCESS;
 }
 
+/* It stands still while the display shows nothing. */
+static VkResult display_target_count_vblanks(struct vc4vk_target *base, uint64_t *count_out)
+{
+    struct display_target *target = display_target(base);
+    struct vc4vk_kms_vblank vblank;
+    if (!vc4vk_kms_is_connected(target->output.kms, target->output.connector))
+        return VK_ERROR_OUT_OF_DATE_KHR;
+    if (!vc4vk_kms_vblank(target->output.kms, target->output.connector, &vblank))
+        target->vblanks = vblank.count;
+    *count_out = target->vblanks;
+    return VK_SUCCESS;
+}
+
 static const struct vc4vk_target_ops display_target_ops = {
     .destroy = display_target_destroy,
     .copy = display_target_copy,
     .show = display_target_show,
     .adopt = display_target_adopt,
     .copy_after_all = display_target_copy_after_all,
+    .count_vblanks = display_target_count_vblanks,
 };
 
 /* -- surfaces ----------------------------------------------------------------------------------------------------- */
@@ -228,6 +245,7 @@ static const struct vc4vk_surface_ops display_surface_ops = {
     .composite_alpha = VK_COMPOSITE_ALPHA_OPAQUE_BIT_KHR,
     .never_tears = true,
     .passes_colors_through = true,
+    .counts_vblanks = true,
 };
 
 VKAPI_ATTR VkResult VKAPI_CALL vc4vk_CreateDisplayPlaneSurfaceKHR(VkInstance _instance,

@@ -31,18 +31,20 @@ struct vc4vk_target_ops {
      * False: it cannot show them after all. */
     bool (*adopt)(struct vc4vk_target *target, uint32_t image, int fd, uint32_t offset_B, uint32_t stride_B);
     VkResult (*copy_after_all)(struct vc4vk_target *target); /* then */
+    /* How many vertical blanks there have been; VK_ERROR_OUT_OF_DATE_KHR. NULL: it has no such counter. */
+    VkResult (*count_vblanks)(struct vc4vk_target *target, uint64_t *count_out);
 };
 
 /* A platform's target starts with it. */
 struct vc4vk_target {
     const struct vc4vk_target_ops *ops;
     VkExtent2D extent;
-    bool keeps_pace;  /* show() waits for the display's own clock in FIFO */
+    bool keeps_pace; /* show() waits for the display's own clock in FIFO */
     /* Without copies: each image is shown as it is, and is the target's until show() of another one has returned. */
     bool wants_images, shows_images;
     uint32_t image;     /* for show() */
     bool image_is_seen; /* by show(): it is what the display reads now */
-    uint64_t free_ns; /* MAILBOX: when the next picture may be shown; 0: by the presenter's own clock */
+    uint64_t free_ns;   /* MAILBOX: when the next picture may be shown; 0: by the presenter's own clock */
 };
 
 struct vc4vk_surface;
@@ -57,6 +59,7 @@ struct vc4vk_surface_ops {
     VkCompositeAlphaFlagsKHR composite_alpha; /* what the platform can do */
     bool never_tears;                         /* so the modes that may tear are not there */
     bool passes_colors_through;               /* nobody between us and the display looks at them */
+    bool counts_vblanks;                      /* as its targets do */
 };
 
 /* A VkSurfaceKHR. A platform's surface starts with it. */

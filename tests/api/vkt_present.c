@@ -3,6 +3,7 @@
  * See vkt_present.h.
  */
 #include <stdlib.h>
+#include <string.h>
 #include "vkt_present.h"
 
 #define MOST_FRAMES 20000u /* until trouble must have come */
@@ -28,15 +29,19 @@ void vkt_present_open(struct vkt_present *p, const char *const *platforms, uint3
                                            VK_KHR_GET_SURFACE_CAPABILITIES_2_EXTENSION_NAME,
                                            VK_KHR_SURFACE_PROTECTED_CAPABILITIES_EXTENSION_NAME};
     uint32_t extension_count = 5;
-    for (uint32_t i = 0; i < platform_count; i++)
+    bool has_control = false;
+    for (uint32_t i = 0; i < platform_count; i++) {
         instance_extensions[extension_count++] = platforms[i];
+        has_control |= !strcmp(platforms[i], VK_EXT_DISPLAY_SURFACE_COUNTER_EXTENSION_NAME);
+    }
     const char *const device_extensions[] = {VK_KHR_SWAPCHAIN_EXTENSION_NAME,
                                              VK_KHR_DEVICE_GROUP_EXTENSION_NAME,
                                              VK_KHR_BIND_MEMORY_2_EXTENSION_NAME,
                                              VK_KHR_IMAGE_FORMAT_LIST_EXTENSION_NAME,
                                              VK_KHR_INCREMENTAL_PRESENT_EXTENSION_NAME,
                                              VK_KHR_MAINTENANCE2_EXTENSION_NAME,
-                                             VK_KHR_SWAPCHAIN_MUTABLE_FORMAT_EXTENSION_NAME};
+                                             VK_KHR_SWAPCHAIN_MUTABLE_FORMAT_EXTENSION_NAME,
+                                             VK_EXT_DISPLAY_CONTROL_EXTENSION_NAME}; /* the last: on request */
     const VkInstanceCreateInfo instance_info = {
         .sType = VK_STRUCTURE_TYPE_INSTANCE_CREATE_INFO,
         .enabledExtensionCount = extension_count,
@@ -52,7 +57,7 @@ void vkt_present_open(struct vkt_present *p, const char *const *platforms, uint3
         .sType = VK_STRUCTURE_TYPE_DEVICE_CREATE_INFO,
         .queueCreateInfoCount = 1,
         .pQueueCreateInfos = &queue_info,
-        .enabledExtensionCount = VKT_COUNT(device_extensions),
+        .enabledExtensionCount = VKT_COUNT(device_extensions) - !has_control,
         .ppEnabledExtensionNames = device_extensions,
     };
     vkt_ok(vkCreateDevice(p->physical, &device_info, NULL, &p->device));
