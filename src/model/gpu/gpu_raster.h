@@ -32,7 +32,7 @@ struct gpu_fep_waiting {
 /* Each quad that waits may be of another primitive, and one more is being made: then there is room for a block. */
 #define GPU_FEP_SETUPS (GPU_FEP_WAITING - 16 + 1)
 
-/* The hot code, compiled for one kind of host: gpu_raster.c, gpu_tlb_test.c. All kinds do the same, bit for bit. */
+/* The hot code, compiled for one kind of host: gpu_raster*.c, gpu_tlb_test.c. All kinds do the same, bit for bit. */
 struct gpu_fep_code {
     const char *host;
     bool (*draw)(struct gpu_fep *fep, const struct gpu_rect *window);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * Names of what gpu_raster.c and gpu_tlb_test.c define, as gpu_wide.h knows them.
+ * Names of what gpu_raster*.c and gpu_tlb_test.c define for a kind of host, as gpu_wide.h knows them.
  */
 #ifndef GPU_RASTER_HOST_H
 #define GPU_RASTER_HOST_H
@@ -21,5 +21,11 @@
 
 void GPU_HOST_NAME(gpu_tlb_z_test)(struct gpu_tlb *tlb, const struct gpu_tlb_lanes *at, const uint32_t z[QPU_LANES],
                                    const uint32_t rev_flag[QPU_LANES], uint32_t lanes, uint32_t ms_flags[QPU_LANES]);
+
+/* gpu_raster_io.c */
+void GPU_HOST_NAME(gpu_fep_serve)(struct gpu_fragment_io *io);
+
+/* gpu_raster_quads.c: runs batches of four quads of those that wait; in the end of what there is. */
+bool GPU_HOST_NAME(gpu_fep_run_waiting)(struct gpu_fep *fep, bool all);
 
 #endif
