@@ -11,6 +11,9 @@
 #
 # same_pictures.py --threads PROGRAM...: the same of the model with one thread, and with two, three and eight, that render
 # tiles and run programs of the CPU engine; all programs with VKT_FUZZ=full, a few otherwise.
+#
+# same_pictures.py --solid PROGRAM...: the same where fragment programs of one colour run for every pixel; all programs with
+# VKT_FUZZ=full, a few otherwise.
 import os, subprocess, sys, tempfile
 
 FEW = {'api_draw', 'api_texture', 'api_shader', 'api_state', 'api_compute'}
@@ -45,11 +48,13 @@ setups = {
     'DRM backend': {'VC4VK_DEVICE': 'drm', 'LD_PRELOAD': preload},
     'tiny jobs': {'VC4VK_DEVICE': 'model', 'VC4VK_DEBUG': words + ',tiny'},
 }
-if preload in ('--host-code', '--threads') and os.environ.get('VKT_FUZZ') != 'full':
+if preload in ('--host-code', '--threads', '--solid') and os.environ.get('VKT_FUZZ') != 'full':
     programs = [program for program in programs if os.path.basename(program) in FEW]
 if preload == '--threads':
     expected_setup['VC4VK_MODEL_THREADS'] = '1'
     setups = {f'{n} threads': {'VC4VK_DEVICE': 'model', 'VC4VK_MODEL_THREADS': n} for n in ('2', '3', '8')}
+if preload == '--solid':
+    setups = {'pixel by pixel': {'VC4VK_DEVICE': 'model', 'VC4VK_DEBUG': words + ',no-solid'}}
 if preload == '--host-code':
     expected_setup['VC4VK_DEBUG'] = words + ',no-jit'
     setups = {name: {'VC4VK_DEVICE': 'model', 'VC4VK_DEBUG': words + ',jit-now' + word}

@@ -148,7 +148,7 @@ static const struct gpu_qpu_program *decode(struct gpu_qpu_core *core, uint32_t 
         return NULL;
     }
     program->unit = NULL;
-    program->asked = false;
+    program->asked = program->is_judged = false;
     program->code_addr = code_addr;
     program->count = count;
     program->named[0] = program->named[1] = 0;

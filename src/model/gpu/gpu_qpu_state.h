@@ -7,6 +7,7 @@
 
 #include "model/gpu/gpu_alu.h"
 #include "model/gpu/gpu_qpu.h"
+#include "model/gpu/gpu_solid.h"
 #include "model/gpu/gpu_stats.h"
 #include "model/gpu/gpu_tmu.h"
 #include "model/gpu/gpu_wide.h"
@@ -43,6 +44,8 @@ struct gpu_qpu_program {
     uint32_t code_addr;
     uint32_t count;
     uint32_t named[2]; /* registers of either file that some instruction names */
+    bool is_judged;    /* whether it is solid */
+    struct gpu_solid_program solid;
     struct gpu_qpu_op ops[];
 };
 

@@ -113,6 +113,15 @@ static unsigned cut_edges(const struct primitive *p, int32_t x, int32_t y, struc
     return count;
 }
 
+static void settle_color(struct gpu_fep *fep)
+{
+    if (!fep->tlb->color_pending)
+        return;
+    const uint64_t begin_ns = gpu_part_begin(fep->times);
+    gpu_tlb_settle_color(fep->tlb);
+    gpu_part_end(fep->times, GPU_PART_CLEARS, begin_ns);
+}
+
 /* Covered pixels of a block; `flags`, with samples of their own, becomes those of each. */
 static uint64_t cover_block(const struct gpu_fep *fep, const struct cut *cut, unsigned count,
                             gpu_i32x16 flags[BLOCK_ROWS])
@@ -213,6 +222,63 @@ static bool draw_block(struct gpu_fep *fep, const struct primitive *p, int32_t x
     return fep->waiting.count <= GPU_FEP_WAITING - BLOCK_QUADS || GPU_HOST_NAME(gpu_fep_run_waiting)(fep, false);
 }
 
+/* -- primitives that are filled -- */
+
+/* Whether the primitive covers all pixels of its area. */
+static bool covers_area(const struct primitive *p)
+{
+    const struct gpu_rect *area = &p->area;
+    const int64_t right = area->x1 - 1 - area->x0, down = area->y1 - 1 - area->y0;
+    for (unsigned i = 0; i < p->edge_count; i++) {
+        const struct edge *e = &p->edge[i];
+        if (e->a * area->x0 + e->b * area->y0 + e->c + MIN2(e->a * right, 0) + MIN2(e->b * down, 0) < 0)
+            return false;
+    }
+    return true;
+}
+
+static bool is_tile(const struct gpu_fep *fep, const struct gpu_rect *area)
+{
+    const struct gpu_rect *tile = &fep->tile;
+    return area->x0 == tile->x0 && area->y0 == tile->y0 && area->x1 == tile->x1 && area->y1 == tile->y1;
+}
+
+static void fill_block(struct gpu_fep *fep, const struct primitive *p, bool covers, int32_t x, int32_t y)
+{
+    struct cut cut[GPU_SHAPE_EDGES_MAX];
+    bool outside = false;
+    const unsigned count = covers ? 0 : cut_edges(p, x, y, cut, &outside);
+    if (outside)
+        return;
+    const uint64_t lanes = cover_block(fep, cut, count, NULL) & lanes_of_rect(&p->area, x, y);
+    if (lanes)
+        GPU_HOST_NAME(gpu_fep_fill_block)(fep, p->setup, x, y, lanes);
+}
+
+static void fill(struct gpu_fep *fep, const struct primitive *p)
+{
+    const struct gpu_rect *area = &p->area;
+    const bool covers = covers_area(p);
+    if (covers && is_tile(fep, area)) {
+        GPU_HOST_NAME(gpu_fep_fill_tile)(fep, p->setup);
+        return;
+    }
+    settle_color(fep);
+    for (int32_t y = area->y0 & ~(BLOCK_PX - 1); y < area->y1; y += BLOCK_PX)
+        for (int32_t x = area->x0 & ~(BLOCK_PX - 1); x < area->x1; x += BLOCK_PX)
+            fill_block(fep, p, covers, x, y);
+}
+
+/* Not worth it where others wait and would have to run before. */
+static bool is_to_fill(const struct gpu_fep *fep, const struct primitive *p)
+{
+    const struct gpu_rect *area = &p->area;
+    return fep->fills && p->setup->is_solid &&
+           (!fep->waiting.count || (area->x1 - area->x0 > 2 * BLOCK_PX && area->y1 - area->y0 > 2 * BLOCK_PX));
+}
+
+/* -- primitives -- */
+
 static bool draw_blocks(struct gpu_fep *fep, const struct primitive *p)
 {
     const struct gpu_rect *area = &p->area;
@@ -237,7 +303,15 @@ static bool draw(struct gpu_fep *fep, const struct gpu_rect *window)
     if (gpu_rect_is_empty(&p.area))
         return true;
     s->is_covered = s->has_pixels = false;
+    GPU_HOST_NAME(gpu_fep_judge)(fep, s, &p.area);
     take_primitive(&p, fep, s);
+    if (is_to_fill(fep, &p)) {
+        if (fep->waiting.count && !GPU_HOST_NAME(gpu_fep_run_waiting)(fep, true))
+            return false;
+        fill(fep, &p);
+        return true;
+    }
+    settle_color(fep);
     const bool ok = draw_blocks(fep, &p);
     if (s->is_covered) /* no quad refers to the oldest of them any more */
         fep->setup_next = (fep->setup_next + 1) % GPU_FEP_SETUPS;

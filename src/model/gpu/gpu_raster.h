@@ -8,6 +8,7 @@
 #define GPU_RASTER_H
 
 #include "model/gpu/gpu_setup.h"
+#include "model/gpu/gpu_solid.h"
 #include "model/gpu/gpu_tlb.h"
 
 /* Covered samples of a pixel whose centre is covered, without multisampling; 15 or 1 is not documented (unverified),
@@ -59,6 +60,9 @@ struct gpu_fep {
     unsigned varying_count;
     bool early_z;
     bool multisampled; /* coverage is looked at sample by sample */
+    struct gpu_solid_program solid;     /* of the program; not solid: it is run for every pixel */
+    struct gpu_solid_color solid_color; /* that was found last, with the same program and uniforms */
+    bool fills; /* solid primitives are no more than colour in the tile buffer: they need not wait for batches */
 
     struct gpu_fragment_io io;
     struct gpu_tlb_lanes at; /* the quads of the batch that runs */
@@ -71,6 +75,7 @@ struct gpu_fep {
     unsigned setup_next;
 
     uint64_t counts[GPU_COUNTS]; /* of this job */
+    struct gpu_times *times;     /* NULL: nobody wants to know */
 
     enum gpu_status status;
     const char *message;

@@ -25,6 +25,14 @@ void GPU_HOST_NAME(gpu_tlb_z_test)(struct gpu_tlb *tlb, const struct gpu_tlb_lan
 /* gpu_raster_io.c */
 void GPU_HOST_NAME(gpu_fep_serve)(struct gpu_fragment_io *io);
 
+/* gpu_raster_solid.c: finds out whether the program gives one colour to all of a primitive. */
+void GPU_HOST_NAME(gpu_fep_judge)(struct gpu_fep *fep, struct gpu_setup *setup, const struct gpu_rect *area);
+/* Colours pixels of a block of 8 x 8 at (x, y), 16 lanes a row of quads. */
+void GPU_HOST_NAME(gpu_fep_fill_block)(struct gpu_fep *fep, struct gpu_setup *setup, int32_t x, int32_t y,
+                                       uint64_t lanes);
+/* Colours the whole tile. */
+void GPU_HOST_NAME(gpu_fep_fill_tile)(struct gpu_fep *fep, struct gpu_setup *setup);
+
 /* gpu_raster_quads.c: runs batches of four quads of those that wait; in the end of what there is. */
 bool GPU_HOST_NAME(gpu_fep_run_waiting)(struct gpu_fep *fep, bool all);
 

@@ -182,6 +182,35 @@ static bool run_batch(struct gpu_fep *fep)
     return false;
 }
 
+/* -- batches of one colour each -- */
+
+GPU_INLINE bool are_solid(const struct group *g)
+{
+    struct gpu_setup *const *s = g->setup;
+    return s[0]->is_solid && s[1]->is_solid && s[2]->is_solid && s[3]->is_solid;
+}
+
+/* What the program would have the tile buffer do. */
+static void run_solid(struct gpu_fep *fep, const struct group *g, gpu_i32x16 flags, const uint32_t z[QPU_LANES])
+{
+    struct gpu_fragment_io *io = &fep->io;
+    struct gpu_setup *const *s = g->setup;
+    uint32_t color[QPU_LANES];
+    flags &= gpu_lanes_mask((1u << 4 * g->count) - 1);
+    for (unsigned q = 0; q < GPU_QUADS; q++)
+        fep->at.quad[q] = q < g->count ? (uint16_t)g->quad[q] : 0;
+    gpu_lanes_store(io->ms_flags, flags);
+    gpu_lanes_store(fep->color_samples, flags);
+    gpu_tlb_begin_program(fep->tlb);
+    if (fep->solid.tests_z)
+        io->z_test(io, z, 0xffff);
+    if (!fep->solid.stores_color)
+        return;
+    gpu_lanes_store(color, gpu_lanes_repeat((gpu_i32x4){(int32_t)s[0]->color, (int32_t)s[1]->color,
+                                                        (int32_t)s[2]->color, (int32_t)s[3]->color}));
+    io->color_store(io, color, 0xffff, true);
+}
+
 /* How many quads from the first on lie at different places, as those of one primitive always do. */
 GPU_INLINE unsigned distinct_quads(const struct group *g)
 {
@@ -262,11 +291,16 @@ bool GPU_HOST_NAME(gpu_fep_run_waiting)(struct gpu_fep *fep, bool all)
         gpu_i32x16 flags = gpu_lanes_mask(g.lanes) & (int32_t)GPU_MS_FLAGS_COVERED;
         if (fep->multisampled)
             flags &= gpu_lanes_load(&w->samples[4 * at]);
+        fep->counts[GPU_COUNT_QUADS] += g.count;
+        if (are_solid(&g)) {
+            run_solid(fep, &g, flags, &w->z[4 * at]);
+            at += g.count;
+            continue;
+        }
         const struct distance d = distance_to(&g);
         fill_batch(fep, &g, flags, gpu_lanes_load(&w->z[4 * at]), &d);
         if (g.count < GPU_QUADS)
             pad_batch(fep, g.count);
-        fep->counts[GPU_COUNT_QUADS] += g.count;
         at += g.count;
         if (!run_batch(fep))
             return false;

@@ -24,6 +24,8 @@ struct gpu_setup {
     struct gpu_plane rw;                  /* 1/W; the rasteriser loads 8 bytes more than each plane has */
     uint32_t rev_flag;                    /* back facing */
     bool is_covered, has_pixels;          /* the rasteriser's: any quad; any that early Z let pass */
+    bool is_solid;                        /* likewise: the program gives all of it this colour */
+    uint32_t color;
     unsigned varying_count;               /* extra ones (points 2, lines 1) come first */
     struct gpu_varying varying[GPU_SETUP_VARYINGS_MAX];
 };

@@ -12,6 +12,7 @@
 #include "model/gpu/gpu_ptb.h"
 #include "model/gpu/gpu_stats.h"
 #include "model/gpu/gpu_tile.h"
+#include "util/debug.h"
 #include "util/thread.h"
 
 #define GPU_BLOCK_MAX_B 256 /* of a tile list [guide p.71] */
@@ -173,20 +174,33 @@ static bool draw(struct gpu_worker *w, const struct gpu_tile_primitive *p, const
     return gpu_fep_draw(&w->fep, window) || gpu_worker_fail(w, w->fep.status, w->fep.message);
 }
 
+/* Counted jobs run all their programs, as do those that are to show what programs do. */
+static void configure_solid(struct gpu_worker *w, const struct gpu_qpu_program *program, uint32_t uniforms_addr)
+{
+    struct gpu_fep *fep = &w->fep;
+    const bool may = !w->stats && !fep->user && !util_debug(UTIL_DEBUG_NO_SOLID) && !util_debug(UTIL_DEBUG_NO_JIT);
+    if (program != fep->program || uniforms_addr != fep->uniforms_addr)
+        fep->solid_color.is_known = false;
+    fep->solid = may ? gpu_solid_find(program) : (struct gpu_solid_program){false};
+    fep->fills = fep->solid.is_solid && !fep->solid.tests_z && !fep->early_z && !w->tlb.ms_4x;
+}
+
 /* Hands the state's program and tests to the rasteriser, whose batch is empty. */
 static bool configure_fep(struct gpu_worker *w)
 {
     const struct gpu_shader *shader = &w->shader->shader;
     const char *message = NULL;
-    w->fep.program = gpu_qpu_program_get(w->fep.core, shader->rec.fs_code, &message);
-    if (!w->fep.program)
+    const struct gpu_qpu_program *program = gpu_qpu_program_get(w->fep.core, shader->rec.fs_code, &message);
+    if (!program)
         return gpu_worker_fail(w, GPU_HANG, message);
-    w->fep.uniforms_addr = shader->rec.fs_uniforms_address;
     w->fep.varying_count = gpu_setup_varyings((enum cl_list_type)w->list_type, shader);
     w->fep.early_z = w->state.config.early_z && !w->fep.early_z_disabled;
     w->fep.multisampled = w->tlb.ms_4x && w->state.config.oversample;
+    w->fep.times = w->times;
+    configure_solid(w, program, shader->rec.fs_uniforms_address);
+    w->fep.program = program;
+    w->fep.uniforms_addr = shader->rec.fs_uniforms_address;
     const uint64_t begin_ns = gpu_part_begin(w->times);
-    gpu_tlb_settle_color(&w->tlb);
     gpu_tlb_settle_zs(&w->tlb);
     gpu_part_end(w->times, GPU_PART_CLEARS, begin_ns);
     gpu_tlb_configure(&w->tlb, &w->state.config);
@@ -430,6 +444,7 @@ void gpu_worker_begin_job(struct gpu_worker *worker, uint64_t deadline_ns)
     worker->tile_limit_ns = deadline_ns > now_ns ? deadline_ns - now_ns : 0;
     set_deadline(worker, deadline_ns);
     memset(worker->fep.counts, 0, sizeof worker->fep.counts);
+    worker->fep.solid_color.is_known = false;
     worker->status = GPU_OK;
     worker->message = NULL;
     worker->damage = NULL;
