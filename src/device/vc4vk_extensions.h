@@ -86,6 +86,7 @@
     X(KHR_timeline_semaphore, 2, 1)                                                                                    \
     X(KHR_uniform_buffer_standard_layout, 1, 1)                                                                        \
     X(KHR_vulkan_memory_model, 3, 1)                                                                                   \
+    X(EXT_4444_formats, 1, 1)                                                                                          \
     X(EXT_depth_clip_enable, 1, 1)                                                                                     \
     X(EXT_display_control, 1, 1)                                                                                       \
     X(EXT_external_memory_dma_buf, 1, 1)                                                                               \

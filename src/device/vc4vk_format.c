@@ -25,6 +25,11 @@
     ROW(name##_USCALED##__VA_ARGS__, map##_USCALED, COLOR), ROW(name##_SSCALED##__VA_ARGS__, map##_SSCALED, COLOR), \
     ROW(name##_UINT##__VA_ARGS__, map##_UINT, COLOR), ROW(name##_SINT##__VA_ARGS__, map##_SINT, COLOR)
 
+/* Formats of Vulkan 1.0 stand at their numbers; what extensions number comes behind them. */
+#define FIRST_LATER (VK_FORMAT_ASTC_12x12_SRGB_BLOCK + 1)
+#define LATER(place, vk_name, suffix, hw_name) \
+    [FIRST_LATER + (place)] = {VK_FORMAT_##vk_name##suffix, HW_FORMAT_##hw_name, COLOR, #vk_name}
+
 static const struct vc4vk_format formats[] = {
     PACKED(R4G4B4A4_UNORM_PACK16, A4B4G4R4_UNORM),
     PACKED(B4G4R4A4_UNORM_PACK16, A4R4G4B4_UNORM),
@@ -63,6 +68,8 @@ static const struct vc4vk_format formats[] = {
     ROW(S8_UINT, S8_UINT, STENCIL),
     ROW(D24_UNORM_S8_UINT, Z24X8_LOW, DEPTH | STENCIL),
     ROW(D32_SFLOAT_S8_UINT, Z32_FLOAT, DEPTH | STENCIL),
+    LATER(0, A4R4G4B4_UNORM_PACK16, _EXT, B4G4R4A4_UNORM),
+    LATER(1, A4B4G4R4_UNORM_PACK16, _EXT, R4G4B4A4_UNORM),
 };
 /* clang-format on */
 
@@ -87,8 +94,11 @@ static const struct vc4vk_format planar_formats[] = {
     PLANAR(G16_B16_R16_3PLANE_444_UNORM, 16, 3, 0, 0, R16, R16, R16),
 };
 
-static const struct vc4vk_format *planar_format(VkFormat format)
+static const struct vc4vk_format *later_format(VkFormat format)
 {
+    for (uint32_t i = FIRST_LATER; i < ARRAY_SIZE(formats); i++)
+        if (formats[i].vk == format)
+            return &formats[i];
     for (uint32_t i = 0; i < ARRAY_SIZE(planar_formats); i++)
         if (planar_formats[i].vk == format)
             return &planar_formats[i];
@@ -103,8 +113,8 @@ const struct vc4vk_format *vc4vk_format_table(uint32_t *count_out)
 
 const struct vc4vk_format *vc4vk_format(VkFormat format)
 {
-    if ((uint32_t)format >= ARRAY_SIZE(formats))
-        return planar_format(format);
+    if ((uint32_t)format >= FIRST_LATER)
+        return later_format(format);
     if (!formats[format].name)
         return NULL;
     return &formats[format];

@@ -45,6 +45,8 @@ static const struct vc4vk_feature_means features[] = {
     {"shaderStorageImageWriteWithoutFormat", VC4VK_ON_CPU, "the program reads the format from the descriptor"},
     /* Later versions and extensions */
     {"depthClipEnable", VC4VK_LOWERED, "the program writes the depth, which no plane has clipped"},
+    {"formatA4R4G4B4", VC4VK_NATIVE, "the texture unit has such texels; rendered as words, as all of 16 bits"},
+    {"formatA4B4G4R4", VC4VK_NATIVE, "the texture unit has such texels; rendered as words, as all of 16 bits"},
     {"hostQueryReset", VC4VK_LOWERED, "results lie in memory of the driver"},
     {"imagelessFramebuffer", VC4VK_NATIVE, "views are named when the pass begins"},
     {"indexTypeUint8", VC4VK_LOWERED, "indices are rewritten to 16 bits when a job is issued"},

@@ -96,6 +96,17 @@ static void create_instance(struct vkt *t, bool validate)
     }
 }
 
+static bool has_extension(const struct vkt *t, const char *name)
+{
+    VkExtensionProperties has[256];
+    uint32_t count = VKT_COUNT(has);
+    vkEnumerateDeviceExtensionProperties(t->physical, NULL, &count, has);
+    for (uint32_t i = 0; i < count; i++)
+        if (!strcmp(has[i].extensionName, name))
+            return true;
+    return false;
+}
+
 static void create_device(struct vkt *t, const char *const *more, uint32_t more_count)
 {
     uint32_t count = 1;
@@ -155,9 +166,16 @@ static void create_device(struct vkt *t, const char *const *more, uint32_t more_
                                   VK_KHR_IMAGE_FORMAT_LIST_EXTENSION_NAME,
                                   VK_KHR_IMAGELESS_FRAMEBUFFER_EXTENSION_NAME};
     const uint32_t own_count = asked_version < VK_API_VERSION_1_1 ? 13 : 0;
-    assert_true(own_count + more_count <= VKT_COUNT(extensions));
+    const bool has_4444 = own_count && has_extension(t, VK_EXT_4444_FORMATS_EXTENSION_NAME);
+    assert_true(own_count + more_count + has_4444 <= VKT_COUNT(extensions));
     for (uint32_t i = 0; i < more_count; i++)
         extensions[own_count + i] = more[i];
+    if (has_4444)
+        extensions[own_count + more_count] = VK_EXT_4444_FORMATS_EXTENSION_NAME;
+    VkPhysicalDevice4444FormatsFeaturesEXT formats_4444 = {
+        .sType = VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_4444_FORMATS_FEATURES_EXT,
+        .formatA4R4G4B4 = VK_TRUE,
+        .formatA4B4G4R4 = VK_TRUE};
     VkPhysicalDeviceUniformBufferStandardLayoutFeatures standard = {
         .sType = VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_UNIFORM_BUFFER_STANDARD_LAYOUT_FEATURES,
         .uniformBufferStandardLayout = VK_TRUE};
@@ -181,9 +199,10 @@ static void create_device(struct vkt *t, const char *const *more, uint32_t more_
         .sType = VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_IMAGELESS_FRAMEBUFFER_FEATURES,
         .pNext = &views,
         .imagelessFramebuffer = VK_TRUE};
+    formats_4444.pNext = &imageless;
     VkPhysicalDeviceScalarBlockLayoutFeatures scalar = {
         .sType = VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_SCALAR_BLOCK_LAYOUT_FEATURES,
-        .pNext = &imageless,
+        .pNext = has_4444 ? (void *)&formats_4444 : &imageless,
         .scalarBlockLayout = VK_TRUE};
     VkPhysicalDeviceSamplerYcbcrConversionFeatures ycbcr = {
         .sType = VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_SAMPLER_YCBCR_CONVERSION_FEATURES,
@@ -232,7 +251,7 @@ static void create_device(struct vkt *t, const char *const *more, uint32_t more_
     VkDeviceCreateInfo info = {
         .sType = VK_STRUCTURE_TYPE_DEVICE_CREATE_INFO,
         .pNext = chain,
-        .enabledExtensionCount = own_count + more_count,
+        .enabledExtensionCount = own_count + more_count + has_4444,
         .ppEnabledExtensionNames = extensions,
         .pEnabledFeatures = &wanted,
         .queueCreateInfoCount = 1,

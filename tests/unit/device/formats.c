@@ -60,7 +60,8 @@ static void colors_match_their_names(void **state)
         if (!f->name || !(f->aspects & VK_IMAGE_ASPECT_COLOR_BIT))
             continue;
         rows++;
-        assert_int_equal(f->vk, i);
+        if (i <= VK_FORMAT_ASTC_12x12_SRGB_BLOCK)
+            assert_int_equal(f->vk, i);
         assert_ptr_equal(vc4vk_format(f->vk), f);
         const struct hw_format_info *info = hw_format_info(f->hw);
         assert_int_equal(hw_format_kind(f->hw), kind_in_name(f->name));
