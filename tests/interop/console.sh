@@ -1,0 +1,67 @@
+#!/usr/bin/env bash
+# SPDX-License-Identifier: MIT
+#
+# console.sh TOOLS_DIR ICD.json SHIM.so [PRELOAD]: a program that others wrote on the bare console: mpv ($MPV is how it is
+# called; without it the test is skipped) shows a picture by VK_KHR_display, on the display of the DRM shim, and what was
+# scanned out is that picture: drawn by the chip's model inside the driver and by that behind the shim, whose display
+# reads the swapchain's images themselves. Prints TAP. PRELOAD as in vkcube.sh.
+set -u
+tools=$1 icd=$2 shim=$3 preload=${4:-}
+read -r -a mpv <<<"${MPV:-mpv}"
+"${mpv[@]}" --gpu-context=help 2>/dev/null | grep -q displayvk || { echo "1..0 # SKIP no mpv with displayvk (MPV)"; exit 0; }
+out=${VKT_OUT:-$(mktemp -d)}/console
+mkdir -p "$out"
+number=0 failures=0
+[ -z "$preload" ] || export ASAN_OPTIONS=detect_leaks=0
+
+report() { # STATUS NAME LOG
+    number=$((number + 1))
+    if [ "$1" -eq 0 ]; then
+        echo "ok $number - $2"
+    else
+        failures=$((failures + 1))
+        echo "not ok $number - $2"
+        grep -v ExtensionNotEnabled "$3" | tail -n 20 | cut -c -200 | sed 's/^/# /'
+    fi
+}
+
+# As large as the display's last mode, and alike nowhere.
+python3 - "$out/expected.png" <<'PYTHON'
+import struct, sys, zlib
+WIDTH, HEIGHT = 640, 480
+def chunk(name, data):
+    return struct.pack('>I', len(data)) + name + data + struct.pack('>I', zlib.crc32(name + data))
+rows = b''.join(b'\0' + bytes(c for x in range(WIDTH) for c in (x * 255 // WIDTH, y * 255 // HEIGHT, (x ^ y) % 256))
+                for y in range(HEIGHT))
+with open(sys.argv[1], 'wb') as out:
+    out.write(b'\x89PNG\r\n\x1a\n' + chunk(b'IHDR', struct.pack('>IIBBBBB', WIDTH, HEIGHT, 8, 2, 0, 0, 0)) +
+              chunk(b'IDAT', zlib.compress(rows)) + chunk(b'IEND', b''))
+PYTHON
+
+# The device is named because mpv takes none that is a CPU otherwise. Three channels would be unpacked by a compute
+# program of libplacebo's that needs more invocations than the device has, and than Vulkan asks for.
+show() { # DEVICE
+    HOME=$out XDG_RUNTIME_DIR=$out VK_ICD_FILENAMES=$icd VC4VK_DEVICE=$1 VC4VK_DEBUG=perf \
+        VK_INSTANCE_LAYERS=VK_LAYER_KHRONOS_validation VC4VK_SHIM_SCREENSHOT=$out/$1.png LD_PRELOAD="$preload $shim" \
+        timeout 280 "${mpv[@]}" --no-config --no-audio --no-osc --osd-level=0 --no-terminal --log-file="$out/$1.mpv.log" \
+        --vo=gpu --gpu-api=vulkan --gpu-context=displayvk '--vulkan-device=VideoCore IV model (vc4vk)' \
+        --vulkan-display-mode=5 --vf=format=rgba --dither-depth=no --image-display-duration=0.2 "$out/expected.png" \
+        >"$out/$1.log" 2>&1
+}
+
+# Libplacebo calls functions of an extension that it has not enabled: where the layer is, they are found.
+has_messages() { # LOG
+    grep -oE '(VUID|SYNC|UNASSIGNED)-[A-Za-z0-9-]+' "$1" | grep -qv UNASSIGNED-GeneralParameterError-ExtensionNotEnabled
+}
+
+echo "1..6"
+for device in model drm; do
+    rm -f "$out/$device.png"
+    show $device
+    report $? "$device: mpv shows a picture on the console" "$out/$device.log"
+    "$tools/compare_png" "$out/expected.png" "$out/$device.png" 2 0 "$out/$device.diff.png" >>"$out/$device.log" 2>&1
+    report $? "$device: that picture is scanned out" "$out/$device.log"
+    grep -qE 'jobs: [1-9].* 0 CPU;' "$out/$device.log" && ! has_messages "$out/$device.log"
+    report $? "$device: native jobs, and not one validation message" "$out/$device.log"
+done
+[ $failures -eq 0 ]
