@@ -12,6 +12,8 @@
 #include "util/trace.h"
 #include "wsi/vc4vk_swapchain.h"
 
+#define SHOW_AGAIN_NS UINT64_C(50000000)
+
 static void take_oldest_locked(struct vc4vk_swapchain *swapchain)
 {
     inspect_frame_put(swapchain->pending[0].frame);
@@ -34,15 +36,21 @@ static void drop_oldest_locked(struct vc4vk_swapchain *swapchain)
     free_image_locked(swapchain, image);
 }
 
-/* The image that is seen now takes the place of the one before; one that is not seen is free again. */
+/* The image that is seen now takes the place of the one before. One that is not yet seen is kept as far as the
+ * application has another; one that will not be is free again. */
 static void note_seen_locked(struct vc4vk_swapchain *swapchain, uint32_t image)
 {
-    if (!swapchain->target->image_is_seen) {
+    if (swapchain->unseen != image)
+        free_image_locked(swapchain, swapchain->unseen);
+    swapchain->unseen = swapchain->image_count;
+    if (swapchain->target->image_is_seen) {
+        free_image_locked(swapchain, swapchain->seen);
+        swapchain->seen = image;
+    } else if (swapchain->target->is_unseen && swapchain->image_count > 2) {
+        swapchain->unseen = image;
+    } else {
         free_image_locked(swapchain, image);
-        return;
     }
-    free_image_locked(swapchain, swapchain->seen);
-    swapchain->seen = image;
 }
 
 /* Errors stay; SUBOPTIMAL comes and goes with the size of the window. */
@@ -141,6 +149,28 @@ static void present_locked(struct vc4vk_swapchain *swapchain, uint64_t *tick_ns)
     note_status_locked(swapchain, result);
 }
 
+static bool has_unseen_locked(const struct vc4vk_swapchain *swapchain)
+{
+    const struct vc4vk_target *target = swapchain->target;
+    return target->is_unseen && swapchain->status >= 0 && !swapchain->is_retired &&
+           (!target->shows_images || swapchain->unseen < swapchain->image_count);
+}
+
+/* The picture that the display could not show is tried again, unless there is a newer one. */
+static void show_again_locked(struct vc4vk_swapchain *swapchain)
+{
+    struct vc4vk_target *target = swapchain->target;
+    if (util_cond_wait_until(&swapchain->changed, &swapchain->lock, util_deadline_ns(SHOW_AGAIN_NS)))
+        return; /* something has happened */
+    target->image = swapchain->unseen;
+    pthread_mutex_unlock(&swapchain->lock);
+    VkResult result = target->ops->show(target);
+    pthread_mutex_lock(&swapchain->lock);
+    if (target->shows_images)
+        note_seen_locked(swapchain, target->image);
+    note_status_locked(swapchain, result);
+}
+
 static void *presenter_main(void *arg)
 {
     struct vc4vk_swapchain *swapchain = arg;
@@ -151,6 +181,8 @@ static void *presenter_main(void *arg)
             present_locked(swapchain, &tick_ns);
         else if (swapchain->stop)
             break;
+        else if (has_unseen_locked(swapchain))
+            show_again_locked(swapchain);
         else
             pthread_cond_wait(&swapchain->changed, &swapchain->lock);
     }

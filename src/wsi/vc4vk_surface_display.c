@@ -5,8 +5,8 @@
  * display shows the swapchain's images themselves: it reads their layout, and the CPU would read their memory slowly.
  *
  * While another program is master of the display (another virtual terminal), or while it is turned off, pictures count
- * as shown, at the mode's pace: the application goes on like one with a hidden window. A display that is pulled out is
- * a lost surface.
+ * as shown, at the mode's pace: the application goes on like one with a hidden window. The last of them is shown when
+ * that ends. A display that is pulled out is a lost surface.
  */
 #include <errno.h>
 #include <stdlib.h>
@@ -93,7 +93,7 @@ static bool is_pulled_out(struct display_target *target)
 static VkResult display_target_show(struct vc4vk_target *base)
 {
     struct display_target *target = display_target(base);
-    base->image_is_seen = false;
+    base->image_is_seen = base->is_unseen = false;
     if (is_pulled_out(target))
         return vc4vk_errorf(NULL, VK_ERROR_SURFACE_LOST_KHR, "the display has been pulled out");
     int err = vc4vk_kms_flip(&target->output, base->shows_images ? target->adopted[base->image] : target->copied);
@@ -101,7 +101,7 @@ static VkResult display_target_show(struct vc4vk_target *base)
         if (!target->is_away)
             util_info("display: %s; nothing is shown until that ends",
                       err == -EACCES ? "another program is master of it" : "it is turned off");
-        target->is_away = true;
+        target->is_away = base->is_unseen = true;
         base->free_ns = util_now_ns() + target->output.refresh_ns;
         if (target->is_fifo)
             usleep((useconds_t)(target->output.refresh_ns / 1000));

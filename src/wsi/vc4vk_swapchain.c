@@ -145,7 +145,7 @@ static VkResult fill(struct vc4vk_swapchain *swapchain, const VkSwapchainCreateI
                               &swapchain->images[swapchain->image_count++]);
     if (result == VK_SUCCESS && swapchain->target->wants_images)
         result = hand_over_images(swapchain);
-    swapchain->seen = swapchain->image_count;
+    swapchain->seen = swapchain->unseen = swapchain->image_count;
     swapchain->last_acquired = swapchain->image_count - 1;
     return result == VK_SUCCESS ? vc4vk_presenter_start(swapchain) : result;
 }

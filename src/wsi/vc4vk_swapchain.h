@@ -49,6 +49,7 @@ struct vc4vk_swapchain {
     uint32_t last_acquired;
     bool has_picture; /* one was handed over */
     uint32_t seen;    /* with shows_images: the image that the display reads; image_count: none */
+    uint32_t unseen; /* that waits to be seen, with shows_images; image_count: none */
     uint32_t track;  /* of VC4VK_TRACE */
     bool stop;       /* show what is pending without pacing, and end */
     bool is_retired; /* replaced by another swapchain: nothing can be acquired */

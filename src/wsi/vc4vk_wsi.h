@@ -44,6 +44,7 @@ struct vc4vk_target {
     bool wants_images, shows_images;
     uint32_t image;     /* for show() */
     bool image_is_seen; /* by show(): it is what the display reads now */
+    bool is_unseen;     /* by show(): it could not for the time being, and is called again while nothing newer comes */
     uint64_t free_ns;   /* MAILBOX: when the next picture may be shown; 0: by the presenter's own clock */
 };
 

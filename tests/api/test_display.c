@@ -274,7 +274,9 @@ static void other_master_is_waited_for(void **state)
     assert_true(vkt_now_s() - start_s > 20 / 60.0); /* and it does not run free */
     assert_true(vkt_now_s() - start_s < 5);
     assert_true(vkt_look().flips - flips <= 1);
+    vkt_ok(vkt_show_picture(s, 5));
     vkt_take_master(false);
+    vkt_check_is_shown(s, 5); /* by itself */
     vkt_show_and_check(s, 3);
     vkt_take_master(true);
     vkt_ok(vkt_show_picture(s, 4));

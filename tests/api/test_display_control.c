@@ -117,6 +117,7 @@ static void display_goes_off_and_on(void **state)
         assert_false(vkt_look().is_on);
         vkt_ok(set_power(VK_DISPLAY_POWER_STATE_ON_EXT));
         assert_true(vkt_look().is_on);
+        vkt_check_is_shown(s, 29); /* by itself */
         vkt_show_and_check(s, i + 1);
     }
     assert_int_equal(vkt_look().torn, 0);
