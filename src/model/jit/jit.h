@@ -13,7 +13,7 @@
 #include "model/gpu/gpu_qpu_state.h"
 #include "model/gpu/gpu_sfu.h"
 
-#define JIT_VERSION 4u
+#define JIT_VERSION 5u
 
 /* How compiled code comes back. At JIT_WAITS and JIT_YIELDS, which only user programs know, core->native_point says
  * where to go on, and core->native_moved whether something was done. */
@@ -95,10 +95,10 @@ struct jit_library {
     uint32_t version, core_B, calls_B; /* JIT_VERSION, sizes of both structs: others belong to another build */
     /* Once, before all else. False: this host is not served. */
     bool (*start)(const struct jit_calls *calls, enum jit_host host);
-    /* From one thread at a time. A file for jit_code_load(), malloc'ed; NULL with a static message: the interpreter
-     * keeps the program. */
+    /* From any threads. A file for jit_code_load(), malloc'ed; NULL with a static message: the interpreter keeps the
+     * program. */
     void *(*compile)(const struct jit_source *source, size_t *size_out_B, const char **message_out);
-    /* Nothing will be compiled for a while. The same thread. */
+    /* Nothing will be compiled for a while, it seems. */
     void (*rest)(void);
 };
 

@@ -1,10 +1,14 @@
 /* SPDX-License-Identifier: MIT
  *
- * The cache of compiled programs. Everything is under one mutex but a unit's host code and count of uses, which run by
- * themselves, and what only the compiling thread looks at. A unit goes when nobody holds it and others are wanted more
- * recently.
+ * The cache of compiled programs. Everything is under one mutex but a unit's host code and counts of uses, which run by
+ * themselves, and what only the one who makes its code looks at. A unit goes when nobody holds it and others are wanted
+ * more recently.
+ *
+ * Who makes the code: a program that is hot in one job by those who run it, as interpreting it for as long as compiling
+ * takes would bring them less than the hundredth part of what host code does then; whoever comes second waits. What
+ * others use now and then is for the background thread, and nobody waits.
  */
-#include <dlfcn.h>
+#include <fenv.h>
 #include <limits.h>
 #include <pthread.h>
 #include <stdatomic.h>
@@ -15,21 +19,26 @@
 #include "model/jit/jit_cache.h"
 #include "model/jit/jit_code.h"
 #include "model/jit/jit_disk.h"
+#include "model/jit/jit_library.h"
 #include "util/debug.h"
 #include "util/hash.h"
 #include "util/log.h"
 #include "util/thread.h"
 
-#define LIBRARY_NAME "libvc4vk_jit.so"
-#define BUCKETS      256u
-#define UNITS_MAX    512u /* of which nobody holds any; more go */
+#define BUCKETS   256u
+#define UNITS_MAX 512u /* of which nobody holds any; more go */
 /* Runs of 16 lanes before a program is compiled: those of user programs are long. A look for what an earlier process
  * has compiled is worth it sooner. */
 #define WORTH_USES      1000u
 #define WORTH_USER_USES 64u
 #define WORTH_LOOK_USES 4u
+/* The same within a job for those who run it to compile it themselves. Interpreting that many instructions takes as long
+ * as the part of compiling that is the same for all, that many runs a seventh of the rest. [measured: 20 ms, and 0.35
+ * for each instruction, which the interpreter does in 0.00015] */
+#define HOT_INSTRS 150000u
+#define HOT_USES   300u
 
-enum unit_state { UNIT_COUNTS, UNIT_QUEUED, UNIT_DONE };
+enum unit_state { UNIT_COUNTS, UNIT_QUEUED, UNIT_BUSY, UNIT_DONE };
 
 struct jit_unit {
     struct jit_unit *next;          /* in its bucket */
@@ -41,7 +50,8 @@ struct jit_unit {
     bool looked;   /* on disk */
     bool compiles; /* queued for more than a look */
     _Atomic(jit_fn) entry;
-    _Atomic unsigned uses;
+    _Atomic unsigned uses, uses_before; /* the latter before this job */
+    _Atomic bool settled;               /* as UNIT_DONE */
     struct jit_code code;
     struct jit_source source; /* its words follow the struct */
     uint64_t words[];
@@ -58,73 +68,16 @@ struct jit_cache {
     pthread_t thread;
     bool has_thread, quits, broken; /* broken: no thread */
     bool at_once;                   /* VC4VK_DEBUG=jit-now */
-    bool tired;                     /* the thread's: has compiled since the library was at rest */
-    struct jit_disk disk;           /* the thread's */
+    unsigned busy;                  /* who make code */
+    bool tired;                     /* something was compiled since the library was at rest */
+    bool has_disk;
+    struct jit_disk disk;
 };
 
 static pthread_mutex_t process_mutex = PTHREAD_MUTEX_INITIALIZER;
 static struct jit_cache *process_cache;
 
-/* -- the library -------------------------------------------------------------------------------------------------- */
-
-static enum jit_host wanted_host(void)
-{
-    if (util_debug(UTIL_DEBUG_JIT_SSE2))
-        return JIT_HOST_BASE;
-    return util_debug(UTIL_DEBUG_JIT_AVX2) ? JIT_HOST_AVX2 : JIT_HOST_BEST;
-}
-
-/* Beside the driver, or where tests say. */
-static bool library_path(char out[PATH_MAX])
-{
-    const char *given = secure_getenv("VKT_JIT"), *slash;
-    Dl_info info;
-
-    if (given)
-        return snprintf(out, PATH_MAX, "%s", given) < PATH_MAX;
-    if (!dladdr((void *)(uintptr_t)jit_cache_acquire, &info) || !info.dli_fname)
-        return false;
-    slash = strrchr(info.dli_fname, '/');
-    int length = slash ? (int)(slash - info.dli_fname) : 1;
-    return snprintf(out, PATH_MAX, "%.*s/" LIBRARY_NAME, length, slash ? info.dli_fname : ".") < PATH_MAX;
-}
-
-static void *open_library(void)
-{
-    char path[PATH_MAX];
-
-    return library_path(path) ? dlopen(path, RTLD_NOW | RTLD_LOCAL | RTLD_NODELETE) : NULL; /* LLVM stays */
-}
-
-/* Once a process: what was started stays started. */
-static const struct jit_library *load_library(void)
-{
-    static const struct jit_library *library;
-    static bool tried;
-    const struct jit_library *(*door)(void);
-    void *handle;
-
-    if (tried)
-        return library;
-    tried = true;
-    handle = open_library();
-    if (!handle)
-        return NULL;
-    *(void **)&door = dlsym(handle, JIT_SYMBOL);
-    if (!door)
-        return NULL;
-    library = door();
-    if (library->version != JIT_VERSION || library->core_B != sizeof(struct gpu_qpu_core) ||
-        library->calls_B != sizeof(struct jit_calls)) {
-        util_warn("model: " LIBRARY_NAME " belongs to another build: programs are interpreted");
-        library = NULL;
-    } else if (!library->start(gpu_qpu_jit_calls(), wanted_host())) {
-        library = NULL;
-    }
-    return library;
-}
-
-/* -- the compiling thread ----------------------------------------------------------------------------------------- */
+/* -- making code ------------------------------------------------------------------------------------------------ */
 
 static uint64_t thread_time_ns(void)
 {
@@ -134,23 +87,27 @@ static uint64_t thread_time_ns(void)
     return (uint64_t)now.tv_sec * 1000000000u + (uint64_t)now.tv_nsec;
 }
 
-/* NULL with a message, or the unit's file. */
+/* NULL with a message, or the unit's file. LLVM computes, too, and not in the model's mode. */
 static void *make_file(struct jit_cache *cache, struct jit_unit *unit, size_t *size_out_B, const char **message_out)
 {
-    const struct jit_library *library = load_library();
+    const struct jit_library *library = jit_library();
+    fenv_t mode;
+
     if (!library) {
         *message_out = "no library";
         return NULL;
     }
+    fegetenv(&mode);
+    fesetenv(FE_DFL_ENV);
     void *file = library->compile(&unit->source, size_out_B, message_out);
-    cache->tired = true;
+    fesetenv(&mode);
     if (file)
         jit_disk_store(&cache->disk, &unit->source, file, *size_out_B);
     return file;
 }
 
 /* Looks for the unit's code, or makes it. True: it has code now, or will never have. */
-static bool serve(struct jit_cache *cache, struct jit_unit *unit)
+static bool serve(struct jit_cache *cache, struct jit_unit *unit, bool compiles)
 {
     const char *message = NULL;
     uint64_t from_ns = thread_time_ns();
@@ -159,7 +116,7 @@ static bool serve(struct jit_cache *cache, struct jit_unit *unit)
     const char *how = file ? "found in" : "compiled in";
 
     unit->looked = true;
-    if (!file && unit->compiles)
+    if (!file && compiles)
         file = make_file(cache, unit, &size_B, &message);
     if (file && jit_code_load(file, size_B, &unit->code, &message))
         atomic_store_explicit(&unit->entry, unit->code.entry, memory_order_release);
@@ -168,70 +125,114 @@ static bool serve(struct jit_cache *cache, struct jit_unit *unit)
                   how, (double)(thread_time_ns() - from_ns) * 1e-6, message ? ", interpreted: " : "",
                   message ? message : "");
     free(file);
-    return unit->code.entry || unit->compiles;
+    return unit->code.entry || compiles;
 }
 
-/* Under the mutex, which it leaves for a while: where nothing waits to be compiled. */
-static void rest(struct jit_cache *cache)
+/* Under the mutex, which it leaves for a while. The unit waits in no queue. */
+static void make_code(struct jit_cache *cache, struct jit_unit *unit, bool compiles)
 {
-    if (cache->queue || cache->quits || !cache->tired)
-        return;
-    cache->tired = false;
-    pthread_mutex_unlock(&cache->mutex);
-    load_library()->rest();
-    pthread_mutex_lock(&cache->mutex);
-}
-
-static void *compiling_thread(void *arg)
-{
-    struct jit_cache *cache = arg;
     char path[PATH_MAX];
 
-    jit_disk_init(&cache->disk, wanted_host(), library_path(path) ? path : NULL);
+    if (!cache->has_disk)
+        jit_disk_init(&cache->disk, jit_library_host(), jit_library_path(path) ? path : NULL);
+    cache->has_disk = true;
+    cache->busy++;
+    unit->state = UNIT_BUSY;
+    pthread_mutex_unlock(&cache->mutex);
+    const bool done = serve(cache, unit, compiles);
     pthread_mutex_lock(&cache->mutex);
-    for (;;) {
-        while (!cache->quits && !cache->queue)
-            pthread_cond_wait(&cache->work, &cache->mutex);
+    cache->busy--;
+    cache->tired |= compiles;
+    unit->state = done ? UNIT_DONE : UNIT_COUNTS;
+    atomic_store_explicit(&unit->settled, done, memory_order_relaxed);
+    pthread_cond_broadcast(&cache->done);
+}
+
+/* -- the background thread ---------------------------------------------------------------------------------------- */
+
+/* Under the mutex, which it leaves for a while. */
+static void rest(struct jit_cache *cache)
+{
+    const struct jit_library *library;
+
+    cache->tired = false;
+    pthread_mutex_unlock(&cache->mutex);
+    library = jit_library();
+    if (library)
+        library->rest();
+    pthread_mutex_lock(&cache->mutex);
+}
+
+static void take_from_queue(struct jit_cache *cache, struct jit_unit *unit)
+{
+    struct jit_unit **at = &cache->queue;
+
+    while (*at != unit)
+        at = &(*at)->queued;
+    *at = unit->queued;
+    if (!*at)
+        cache->queue_end = at;
+}
+
+static void *background_thread(void *arg)
+{
+    struct jit_cache *cache = arg;
+
+    pthread_mutex_lock(&cache->mutex);
+    while (!cache->quits) {
         struct jit_unit *unit = cache->queue;
-        if (cache->quits)
-            break;
-        cache->queue = unit->queued;
-        if (!cache->queue)
-            cache->queue_end = &cache->queue;
-        pthread_mutex_unlock(&cache->mutex);
-        bool done = serve(cache, unit);
-        pthread_mutex_lock(&cache->mutex);
-        unit->state = done ? UNIT_DONE : UNIT_COUNTS;
-        pthread_cond_broadcast(&cache->done);
-        rest(cache);
+        if (unit) {
+            take_from_queue(cache, unit);
+            make_code(cache, unit, unit->compiles);
+        } else if (cache->tired && !cache->busy) {
+            rest(cache);
+        } else {
+            pthread_cond_wait(&cache->work, &cache->mutex);
+        }
     }
     pthread_mutex_unlock(&cache->mutex);
-    jit_disk_finish(&cache->disk);
     return NULL;
+}
+
+/* Under the mutex. */
+static void wake_thread(struct jit_cache *cache)
+{
+    if (!cache->has_thread && !cache->broken) {
+        cache->broken = util_thread_create(&cache->thread, "vc4-jit", background_thread, cache) != 0;
+        cache->has_thread = !cache->broken;
+    }
+    pthread_cond_signal(&cache->work);
 }
 
 /* Under the mutex. `compiles`: if nothing is found on disk. */
 static void enqueue(struct jit_cache *cache, struct jit_unit *unit, bool compiles)
 {
-    if (unit->state == UNIT_DONE || cache->broken)
+    if (unit->state == UNIT_QUEUED)
+        unit->compiles |= compiles;
+    if (unit->state != UNIT_COUNTS || cache->broken)
         return;
-    if (!cache->has_thread) {
-        if (util_thread_create(&cache->thread, "vc4-jit", compiling_thread, cache)) {
-            cache->broken = true;
+    unit->state = UNIT_QUEUED;
+    unit->compiles = compiles;
+    unit->queued = NULL;
+    *cache->queue_end = unit;
+    cache->queue_end = &unit->queued;
+    wake_thread(cache);
+}
+
+/* Under the mutex: when it comes back, the unit has code or never will. */
+static void ensure_code(struct jit_cache *cache, struct jit_unit *unit)
+{
+    for (;;) {
+        while (unit->state == UNIT_BUSY)
+            pthread_cond_wait(&cache->done, &cache->mutex);
+        if (unit->state == UNIT_DONE)
             return;
-        }
-        cache->has_thread = true;
+        if (unit->state == UNIT_QUEUED)
+            take_from_queue(cache, unit);
+        make_code(cache, unit, true);
+        if (!cache->busy)
+            wake_thread(cache);
     }
-    if (unit->state == UNIT_COUNTS) {
-        unit->state = UNIT_QUEUED;
-        unit->compiles = compiles;
-        unit->queued = NULL;
-        *cache->queue_end = unit;
-        cache->queue_end = &unit->queued;
-        pthread_cond_signal(&cache->work);
-    }
-    while (cache->at_once && unit->state != UNIT_DONE)
-        pthread_cond_wait(&cache->done, &cache->mutex);
 }
 
 /* -- units -------------------------------------------------------------------------------------------------------- */
@@ -264,7 +265,7 @@ static void evict(struct jit_cache *cache)
 
     while (unit && cache->unit_count > UNITS_MAX) {
         struct jit_unit *newer = unit->newer;
-        if (!unit->holders && unit->state != UNIT_QUEUED) {
+        if (!unit->holders && unit->state != UNIT_QUEUED && unit->state != UNIT_BUSY) {
             struct jit_unit **at = &cache->bucket[unit->hash % BUCKETS];
             while (*at != unit)
                 at = &(*at)->next;
@@ -319,8 +320,10 @@ struct jit_unit *jit_unit_get(struct jit_cache *cache, const struct jit_source *
     if (unit) {
         unit->holders++;
         evict(cache);
+        atomic_store_explicit(&unit->uses_before, atomic_load_explicit(&unit->uses, memory_order_relaxed),
+                              memory_order_relaxed);
         if (cache->at_once)
-            enqueue(cache, unit, true);
+            ensure_code(cache, unit);
     }
     pthread_mutex_unlock(&cache->mutex);
     return unit;
@@ -340,17 +343,26 @@ void jit_unit_drop(struct jit_cache *cache, struct jit_unit *unit)
     pthread_mutex_unlock(&cache->mutex);
 }
 
+static unsigned hot_uses(const struct jit_source *source)
+{
+    return source->kind == QPU_PROGRAM_USER ? WORTH_USER_USES : HOT_USES + HOT_INSTRS / source->count;
+}
+
 void jit_unit_count(struct jit_cache *cache, struct jit_unit *unit, unsigned runs)
 {
-    if (!unit || !runs)
+    if (!unit || !runs || atomic_load_explicit(&unit->settled, memory_order_relaxed))
         return;
     const unsigned worth = unit->source.kind == QPU_PROGRAM_USER ? WORTH_USER_USES : WORTH_USES;
     const unsigned before = atomic_fetch_add_explicit(&unit->uses, runs, memory_order_relaxed), after = before + runs;
-    if ((before < WORTH_LOOK_USES && after >= WORTH_LOOK_USES) || before / worth != after / worth) {
-        pthread_mutex_lock(&cache->mutex);
+    const bool hot = after - atomic_load_explicit(&unit->uses_before, memory_order_relaxed) >= hot_uses(&unit->source);
+    if (!hot && !(before < WORTH_LOOK_USES && after >= WORTH_LOOK_USES) && before / worth == after / worth)
+        return;
+    pthread_mutex_lock(&cache->mutex);
+    if (hot)
+        ensure_code(cache, unit);
+    else
         enqueue(cache, unit, after >= worth);
-        pthread_mutex_unlock(&cache->mutex);
-    }
+    pthread_mutex_unlock(&cache->mutex);
 }
 
 jit_fn jit_unit_use(struct jit_cache *cache, struct jit_unit *unit)
@@ -361,7 +373,7 @@ jit_fn jit_unit_use(struct jit_cache *cache, struct jit_unit *unit)
     if (entry)
         return entry;
     jit_unit_count(cache, unit, 1);
-    return NULL;
+    return atomic_load_explicit(&unit->entry, memory_order_acquire);
 }
 
 /* -- life --------------------------------------------------------------------------------------------------------- */
@@ -388,6 +400,8 @@ static void destroy(struct jit_cache *cache)
     pthread_mutex_unlock(&cache->mutex);
     if (cache->has_thread)
         pthread_join(cache->thread, NULL);
+    if (cache->has_disk)
+        jit_disk_finish(&cache->disk);
     while (cache->oldest) {
         struct jit_unit *unit = cache->oldest;
         unlink_age(cache, unit);

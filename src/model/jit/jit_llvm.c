@@ -2,7 +2,8 @@
  *
  * The library's door: a program to host code by way of LLVM. Each program has a context of its own.
  *
- * LLVM keeps what it sets up once until the process ends; so does this file.
+ * LLVM keeps what it sets up once until the process ends; so does this file. What it calls a target machine is for one
+ * thread at a time.
  */
 #include <llvm-c/Analysis.h>
 #include <llvm-c/Error.h>
@@ -10,7 +11,9 @@
 #include <llvm-c/Target.h>
 #include <llvm-c/TargetMachine.h>
 #include <llvm-c/Transforms/PassBuilder.h>
+#include <pthread.h>
 #include <setjmp.h>
+#include <stdatomic.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include "model/jit/jit_code.h"
@@ -25,7 +28,7 @@
 /* What start() found out: written once, before anything is compiled. */
 static struct {
     struct jit_calls calls;
-    LLVMTargetMachineRef machine;
+    LLVMTargetRef target;
     char *triple, *cpu, *features;
     char *rare_features; /* of functions that keep registers (jit_call_rarely) */
     bool has_umax, has_fma;
@@ -36,7 +39,7 @@ static struct {
 /* LLVM would end the process. Instead the compilation ends here, leaves what it had, and there is no other: LLVM may
  * hold a lock. */
 static _Thread_local jmp_buf *way_out;
-static bool broken;
+static atomic_bool broken;
 
 static void on_fatal_error(const char *reason)
 {
@@ -115,7 +118,7 @@ static bool start(const struct jit_calls *calls, enum jit_host which)
     char *message = NULL;
 
     host.calls = *calls; /* another time: the driver was unloaded and came back elsewhere */
-    if (host.machine)
+    if (host.target)
         return true;
     if (!is_served() || LLVMInitializeNativeTarget() || LLVMInitializeNativeAsmPrinter() || !choose_cpu(which))
         return false;
@@ -124,10 +127,43 @@ static bool start(const struct jit_calls *calls, enum jit_host which)
         LLVMDisposeMessage(message);
         return false;
     }
-    host.machine = LLVMCreateTargetMachine(target, host.triple, host.cpu, host.features, LEVEL,
-                                           LLVMRelocPIC, LLVMCodeModelSmall);
+    host.target = target;
     jit_memory_give_back(); /* what loading has touched */
-    return host.machine != NULL;
+    return true;
+}
+
+/* -- target machines ---------------------------------------------------------------------------------------------- */
+
+#define MACHINES 8u /* that are kept */
+
+static struct {
+    pthread_mutex_t mutex;
+    LLVMTargetMachineRef idle[MACHINES];
+    unsigned idle_count;
+} machines = {.mutex = PTHREAD_MUTEX_INITIALIZER};
+
+static LLVMTargetMachineRef take_machine(void)
+{
+    LLVMTargetMachineRef machine = NULL;
+
+    pthread_mutex_lock(&machines.mutex);
+    if (machines.idle_count)
+        machine = machines.idle[--machines.idle_count];
+    pthread_mutex_unlock(&machines.mutex);
+    return machine ? machine
+                   : LLVMCreateTargetMachine(host.target, host.triple, host.cpu, host.features, LEVEL, LLVMRelocPIC,
+                                             LLVMCodeModelSmall);
+}
+
+static void give_machine_back(LLVMTargetMachineRef machine)
+{
+    pthread_mutex_lock(&machines.mutex);
+    bool kept = machines.idle_count < MACHINES;
+    if (kept)
+        machines.idle[machines.idle_count++] = machine;
+    pthread_mutex_unlock(&machines.mutex);
+    if (!kept)
+        LLVMDisposeTargetMachine(machine);
 }
 
 /* -- a module ----------------------------------------------------------------------------------------------------- */
@@ -163,10 +199,10 @@ static void add_attributes(LLVMContextRef context, LLVMValueRef function, bool s
     add_text(context, function, "denormal-fp-math", "preserve-sign,preserve-sign");
 }
 
-static const char *optimise(LLVMModuleRef module)
+static const char *optimise(LLVMTargetMachineRef machine, LLVMModuleRef module)
 {
     LLVMPassBuilderOptionsRef options = LLVMCreatePassBuilderOptions();
-    LLVMErrorRef error = LLVMRunPasses(module, PASSES, host.machine, options);
+    LLVMErrorRef error = LLVMRunPasses(module, PASSES, machine, options);
 
     LLVMDisposePassBuilderOptions(options);
     if (!error)
@@ -176,7 +212,8 @@ static const char *optimise(LLVMModuleRef module)
 }
 
 /* Fills the module. NULL, or why not. */
-static const char *build(LLVMContextRef context, LLVMModuleRef module, const struct jit_program *program)
+static const char *build(LLVMTargetMachineRef machine, LLVMContextRef context, LLVMModuleRef module,
+                         const struct jit_program *program)
 {
     struct jit_emitter e = {.program = program, .calls = &host.calls, .context = context, .module = module,
                             .has_avx512 = strstr(host.features, "+avx512f") != NULL,
@@ -184,7 +221,7 @@ static const char *build(LLVMContextRef context, LLVMModuleRef module, const str
                             .has_fma = host.has_fma};
 
     LLVMSetTarget(module, host.triple);
-    LLVMTargetDataRef layout = LLVMCreateTargetDataLayout(host.machine);
+    LLVMTargetDataRef layout = LLVMCreateTargetDataLayout(machine);
     LLVMSetModuleDataLayout(module, layout);
     LLVMDisposeTargetData(layout);
     e.b = LLVMCreateBuilderInContext(context);
@@ -199,7 +236,7 @@ static const char *build(LLVMContextRef context, LLVMModuleRef module, const str
     if (LLVMVerifyModule(module, LLVMPrintMessageAction, NULL))
         abort();
 #endif
-    const char *message = optimise(module);
+    const char *message = optimise(machine, module);
     jit_float_finish(&e);
     LLVMDisposeBuilder(e.b);
     return message;
@@ -207,12 +244,12 @@ static const char *build(LLVMContextRef context, LLVMModuleRef module, const str
 
 /* -- the door ----------------------------------------------------------------------------------------------------- */
 
-static void *to_file(LLVMModuleRef module, size_t *size_out_B, const char **message_out)
+static void *to_file(LLVMTargetMachineRef machine, LLVMModuleRef module, size_t *size_out_B, const char **message_out)
 {
     LLVMMemoryBufferRef buffer;
     char *message = NULL;
 
-    if (LLVMTargetMachineEmitToMemoryBuffer(host.machine, module, LLVMObjectFile, &message, &buffer)) {
+    if (LLVMTargetMachineEmitToMemoryBuffer(machine, module, LLVMObjectFile, &message, &buffer)) {
         LLVMDisposeMessage(message);
         *message_out = "LLVM made no code";
         return NULL;
@@ -234,14 +271,21 @@ static void *compile_program(const struct jit_source *source, size_t *size_out_B
 
     if (!jit_program_read(source, &program, message_out))
         return NULL;
+    LLVMTargetMachineRef machine = take_machine();
+    if (!machine) {
+        jit_program_free(&program);
+        *message_out = "LLVM makes no code for this host";
+        return NULL;
+    }
     LLVMContextRef context = LLVMContextCreate();
     LLVMModuleRef module = LLVMModuleCreateWithNameInContext("qpu", context);
-    *message_out = build(context, module, &program);
+    *message_out = build(machine, context, module, &program);
     jit_program_free(&program);
     if (!*message_out)
-        file = to_file(module, size_out_B, message_out);
+        file = to_file(machine, module, size_out_B, message_out);
     LLVMDisposeModule(module);
     LLVMContextDispose(context);
+    give_machine_back(machine);
     return file;
 }
 
