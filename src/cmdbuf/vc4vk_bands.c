@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: MIT */
+#include <stdatomic.h>
 #include "cmdbuf/vc4vk_bands.h"
 
 #define BAND_ALIGN 32u                    /* rows of the tallest tiles */

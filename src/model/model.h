@@ -16,7 +16,7 @@ struct model_device; /* one machine: memory, kernel, chip */
 struct model_file;   /* one open file of its render node: a GEM handle space */
 
 struct model_options {
-    unsigned threads;        /* render threads; 0 = VC4VK_MODEL_THREADS, else one per processor */
+    unsigned threads;        /* that render at the same time; 0 = VC4VK_MODEL_THREADS, else one per processor */
     uint64_t memory_limit_B; /* of all buffer objects; 0 = what 32-bit bus addresses allow */
     uint64_t job_timeout_ns; /* a job past this is a hang; 0 = VC4VK_HANG_MS, else 10 s */
     bool is_private; /* nobody maps its memory but through model_bo_map and what model_bo_export gives: it is cheaper */
@@ -97,7 +97,7 @@ int model_bo_address(struct model_file *file, uint32_t handle, uint32_t *addr_ou
 /* -- the CPU engine ----------------------------------------------------------------------------------------------- */
 
 /* The same QPUs without a machine around them, on any memory of this process: jobs that the chip cannot run
- * (docs/cpu-engine.md). An engine has threads of its own and runs one job at a time; callers wait for their turn. */
+ * (docs/cpu-engine.md). An engine runs one job at a time, on threads of the pool; callers wait for their turn. */
 struct model_engine;
 
 #define MODEL_ENGINE_QPUS 16u /* numbers that each thread of an engine has for its QPUs, of which it uses 12 */

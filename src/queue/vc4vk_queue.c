@@ -71,7 +71,8 @@ VkResult vc4vk_queue_device_init(struct vc4vk_queue_device *device, struct kmd_d
         sorted[i] = queues[i];
     }
     sort_queues(sorted, queue_count);
-    VkResult result = vc4vk_parallel_init(&device->parallel) ? VK_ERROR_OUT_OF_HOST_MEMORY : VK_SUCCESS;
+    vc4vk_parallel_init(&device->parallel);
+    VkResult result = VK_SUCCESS;
     for (uint32_t i = 0; i < queue_count && result == VK_SUCCESS; i++) {
         result = init_queue(&device->queues[i], device, &sorted[i]);
         device->queue_count += result == VK_SUCCESS;

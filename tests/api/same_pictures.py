@@ -10,13 +10,14 @@
 # everything at once takes long: all programs with VKT_FUZZ=full (ten minutes), a few otherwise.
 #
 # same_pictures.py --threads PROGRAM...: the same of the model with one thread, and with two, three and eight, that render
-# tiles and run programs of the CPU engine; all programs with VKT_FUZZ=full, a few otherwise.
+# tiles, run programs of the CPU engine and copy; all programs with VKT_FUZZ=full, a few otherwise.
 #
 # same_pictures.py --solid PROGRAM...: the same where fragment programs of one colour run for every pixel; all programs with
 # VKT_FUZZ=full, a few otherwise.
 import os, subprocess, sys, tempfile
 
 FEW = {'api_draw', 'api_texture', 'api_shader', 'api_state', 'api_compute'}
+THREADED = FEW | {'api_copy', 'api_engine', 'api_samples', 'api_targets'}  # copies, resolves, jobs of the engine
 
 
 def pictures(program, folder, variables):
@@ -49,7 +50,8 @@ setups = {
     'tiny jobs': {'VC4VK_DEVICE': 'model', 'VC4VK_DEBUG': words + ',tiny'},
 }
 if preload in ('--host-code', '--threads', '--solid') and os.environ.get('VKT_FUZZ') != 'full':
-    programs = [program for program in programs if os.path.basename(program) in FEW]
+    few = THREADED if preload == '--threads' else FEW
+    programs = [program for program in programs if os.path.basename(program) in few]
 if preload == '--threads':
     expected_setup['VC4VK_MODEL_THREADS'] = '1'
     setups = {f'{n} threads': {'VC4VK_DEVICE': 'model', 'VC4VK_MODEL_THREADS': n} for n in ('2', '3', '8')}

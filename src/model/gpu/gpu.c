@@ -1,9 +1,8 @@
 /* SPDX-License-Identifier: MIT
  *
- * The chip: both threads of the control-list executor, and the worker threads that render tiles. Each worker has a QPU
- * core and a tile buffer of its own; which tile runs on which worker changes nothing in the result.
- *
- * The thread that asks for rendering works too, so `threads` = 1 starts no thread at all.
+ * The chip: both threads of the control-list executor, and the workers that render tiles. A worker is a QPU core and a
+ * tile buffer for a thread of the pool (util/pool.h) to work with, made when a thread first wants it; which tile is done
+ * on which worker changes nothing in the result. The thread that asks for rendering works too, on worker 0.
  */
 #include <errno.h>
 #include <stdlib.h>
@@ -15,9 +14,10 @@
 #include "model/gpu/gpu_user.h"
 #include "util/debug.h"
 #include "util/log.h"
+#include "util/pool.h"
 #include "util/thread.h"
 
-#define THREADS_MAX 64
+#define THREADS_MAX UTIL_POOL_MAX
 
 /* Why a render job failed: by its first task that did, whatever ran at the same time. */
 struct failure {
@@ -30,8 +30,10 @@ struct gpu {
     const struct gpu_memory *mem; /* the kernel half's, which may be part of something larger */
     struct gpu_ptb *ptb;
     struct gpu_user *user;
-    struct gpu_user_io *engine[THREADS_MAX + 1]; /* of the workers, then of the binner; NULL: the chip */
-    struct gpu_user_share *share;                /* NULL likewise */
+    struct gpu_user_share *share; /* NULL: the chip, programs of bin and render jobs have no VPM for themselves */
+    struct gpu_user_io *engine[THREADS_MAX + 1]; /* of the workers that there are, then of the binner; NULL likewise */
+    const struct gpu_kept_stores *kept;          /* of gpu_keep_stores, for the workers */
+    unsigned kept_count;
 
     /* Of the rendering thread, incremented by the binning thread. */
     pthread_mutex_t semaphore_mutex;
@@ -39,18 +41,14 @@ struct gpu {
 
     struct gpu_vertex_cache *cache;
     struct gpu_rcl rcl;
-    struct gpu_worker *worker[THREADS_MAX];
-    unsigned thread_count; /* workers; worker 0 is the caller of gpu_run_render */
+    unsigned thread_count; /* that may render, with the caller of gpu_run_render */
 
-    pthread_mutex_t mutex; /* of all below */
-    pthread_cond_t work_cond, idle_cond;
-    pthread_t thread[THREADS_MAX];
-    unsigned started; /* threads, workers 1 to `started` */
-    bool quit;
-    bool shared;      /* threads may join in */
-    unsigned busy;    /* threads that have */
-    uint32_t next_task;
-    struct failure failure; /* task == task_count: none */
+    uint64_t job, deadline_ns;             /* the render job: its number, from 1 */
+    struct gpu_worker *worker[THREADS_MAX]; /* of the thread in that slot; but for the first, NULL until it is wanted */
+    uint64_t worker_job[THREADS_MAX];      /* the job that it has begun */
+
+    pthread_mutex_t mutex; /* of the failure */
+    struct failure failure;
 
     /* VC4VK_DEBUG=perf: of the workers, then of the binner. */
     struct gpu_times times[THREADS_MAX + 1];
@@ -60,26 +58,76 @@ struct gpu {
     struct gpu_stats bin_stats, render_stats; /* of the jobs that run, where they are counted */
 };
 
-struct thread_start {
+/* -- workers ------------------------------------------------------------------------------------------------------ */
+
+static int use_engine(struct gpu *gpu, unsigned index)
+{
+    gpu->engine[index] = gpu_user_io_create(gpu->share, index * 16);
+    return gpu->engine[index] ? 0 : -ENOMEM;
+}
+
+static void take_times(struct gpu *gpu, unsigned index)
+{
+    if (!util_debug(UTIL_DEBUG_PERF))
+        return;
+    gpu->worker[index]->times = &gpu->times[index];
+    gpu_qpu_take_times(gpu->worker[index]->pipe.core, &gpu->times[index], GPU_PART_VERTICES);
+}
+
+static int make_worker(struct gpu *gpu, unsigned index)
+{
+    struct gpu_worker *worker = gpu_worker_create(gpu->mem, gpu->cache);
+    if (!worker)
+        return -ENOMEM;
+    if (gpu->share && use_engine(gpu, index)) {
+        gpu_worker_destroy(worker);
+        return -ENOMEM;
+    }
+    worker->fep.user = worker->pipe.user = gpu->engine[index];
+    gpu->worker[index] = worker;
+    take_times(gpu, index);
+    return 0;
+}
+
+static void keep_stores(struct gpu_user_io *io, const struct gpu_kept_stores *kept, unsigned count)
+{
+    if (!io)
+        return;
+    io->keeps_few = kept != NULL;
+    io->kept = kept;
+    io->kept_count = count;
+}
+
+/* For the job that runs. A thread that comes back finds what it has left. 0 or -ENOMEM. */
+static int begin_on_worker(struct gpu *gpu, unsigned index)
+{
+    if (!gpu->worker[index] && make_worker(gpu, index))
+        return -ENOMEM;
+    if (gpu->worker_job[index] == gpu->job)
+        return 0;
+    gpu->worker_job[index] = gpu->job;
+    keep_stores(gpu->engine[index], gpu->kept, gpu->kept_count);
+    gpu_worker_begin_job(gpu->worker[index], gpu->deadline_ns);
+    return 0;
+}
+
+/* The next worker that has taken part in the job, from `*index` on; NULL: there is none. */
+static struct gpu_worker *next_worker(const struct gpu *gpu, unsigned *index)
+{
+    while (*index < gpu->thread_count) {
+        const unsigned i = (*index)++;
+        if (gpu->worker_job[i] == gpu->job)
+            return gpu->worker[i];
+    }
+    return NULL;
+}
+
+/* -- rendering ---------------------------------------------------------------------------------------------------- */
+
+struct render {
+    struct util_pool_work work;
     struct gpu *gpu;
-    unsigned index;
 };
-
-/* -- rendering -- */
-
-static bool is_task_left_locked(const struct gpu *gpu)
-{
-    return gpu->next_task < gpu->rcl.task_count && gpu->failure.status == GPU_OK;
-}
-
-/* UINT32_MAX when there is nothing left to do. */
-static uint32_t take_task(struct gpu *gpu)
-{
-    pthread_mutex_lock(&gpu->mutex);
-    uint32_t task = is_task_left_locked(gpu) ? gpu->next_task++ : UINT32_MAX;
-    pthread_mutex_unlock(&gpu->mutex);
-    return task;
-}
 
 static void report_failure(struct gpu *gpu, uint32_t task, const struct gpu_worker *worker)
 {
@@ -91,57 +139,35 @@ static void report_failure(struct gpu *gpu, uint32_t task, const struct gpu_work
     pthread_mutex_unlock(&gpu->mutex);
 }
 
-static void run_tasks(struct gpu *gpu, struct gpu_worker *worker)
+static void render_tiles(struct util_pool_work *work, unsigned slot)
 {
+    struct gpu *gpu = container_of(work, struct render, work)->gpu;
+    if (begin_on_worker(gpu, slot)) { /* never the first, which there is */
+        util_pool_close(work);
+        return;
+    }
+    struct gpu_worker *worker = gpu->worker[slot];
     struct gpu_fp_mode mode = gpu_fp_enter();
-    for (uint32_t task; (task = take_task(gpu)) != UINT32_MAX;)
-        if (!gpu_rcl_run_task(&gpu->rcl, &gpu->rcl.tasks[task], worker))
-            report_failure(gpu, task, worker);
+    for (uint32_t task; util_pool_take(work, slot, &task);) {
+        if (gpu_rcl_run_task(&gpu->rcl, &gpu->rcl.tasks[task], worker))
+            continue;
+        report_failure(gpu, task, worker);
+        util_pool_cut(work, task); /* those before it may fail, too, and are to be told of */
+    }
     gpu_fp_leave(mode);
 }
 
-/* A thread that wakes late finds nothing left, and nobody has waited for it. */
-static void *thread_main(void *arg)
-{
-    struct thread_start start = *(struct thread_start *)arg;
-    struct gpu *gpu = start.gpu;
-    free(arg);
-    pthread_mutex_lock(&gpu->mutex);
-    for (;;) {
-        while (!gpu->quit && !(gpu->shared && is_task_left_locked(gpu)))
-            pthread_cond_wait(&gpu->work_cond, &gpu->mutex);
-        if (gpu->quit)
-            break;
-        gpu->busy++;
-        pthread_mutex_unlock(&gpu->mutex);
-        run_tasks(gpu, gpu->worker[start.index]);
-        pthread_mutex_lock(&gpu->mutex);
-        if (--gpu->busy == 0)
-            pthread_cond_signal(&gpu->idle_cond);
-    }
-    pthread_mutex_unlock(&gpu->mutex);
-    return NULL;
-}
-
-static void run_on_all_threads(struct gpu *gpu)
+static void render(struct gpu *gpu)
 {
     /* Tiles that come twice must be done in order. */
-    bool shared = gpu->started > 0 && gpu->rcl.task_count > 1 && !gpu->rcl.tile_repeats && !gpu->worker[0]->stats;
-    pthread_mutex_lock(&gpu->mutex);
-    gpu->next_task = 0;
+    const bool is_shared = !gpu->rcl.tile_repeats && !gpu->worker[0]->stats;
+    struct render r;
+    r.work.run = render_tiles;
+    r.work.count = gpu->rcl.task_count;
+    r.work.slots = is_shared ? gpu->thread_count : 1;
+    r.gpu = gpu;
     gpu->failure = (struct failure){.status = GPU_OK};
-    gpu->shared = shared;
-    pthread_mutex_unlock(&gpu->mutex);
-    for (unsigned i = 0; shared && i < MIN2(gpu->started, gpu->rcl.task_count - 1); i++)
-        pthread_cond_signal(&gpu->work_cond);
-
-    run_tasks(gpu, gpu->worker[0]);
-
-    pthread_mutex_lock(&gpu->mutex);
-    gpu->shared = false;
-    while (gpu->busy)
-        pthread_cond_wait(&gpu->idle_cond, &gpu->mutex);
-    pthread_mutex_unlock(&gpu->mutex);
+    util_pool_run(&r.work);
 }
 
 static bool take_semaphore(struct gpu *gpu)
@@ -156,8 +182,8 @@ static bool take_semaphore(struct gpu *gpu)
 /* Says once per job that tile lists were damaged, by the first tile of the first worker that saw it. */
 static void report_damage(const struct gpu *gpu)
 {
-    for (unsigned i = 0; i <= gpu->started; i++) {
-        const struct gpu_worker *w = gpu->worker[i];
+    const struct gpu_worker *w;
+    for (unsigned i = 0; (w = next_worker(gpu, &i));) {
         if (w->damage) {
             util_warn("model: the list of tile (%u, %u) is damaged, its rest is not drawn: %s", w->damage_column,
                       w->damage_row, w->damage);
@@ -168,9 +194,17 @@ static void report_damage(const struct gpu *gpu)
 
 static void add_counts(const struct gpu *gpu, uint64_t *counts)
 {
-    for (unsigned i = 0; counts && i <= gpu->started; i++)
+    const struct gpu_worker *w;
+    for (unsigned i = 0; counts && (w = next_worker(gpu, &i));)
         for (unsigned n = 0; n < GPU_COUNTS; n++)
-            counts[n] += gpu->worker[i]->fep.counts[n];
+            counts[n] += w->fep.counts[n];
+}
+
+static void end_on_workers(struct gpu *gpu)
+{
+    struct gpu_worker *w;
+    for (unsigned i = 0; (w = next_worker(gpu, &i));)
+        gpu_worker_end_job(w);
 }
 
 /* A job that is counted runs on the caller's thread alone. */
@@ -213,15 +247,14 @@ enum gpu_status gpu_run_render(struct gpu *gpu, const struct gpu_render_job *job
         return GPU_HANG;
     }
     gpu_vertex_cache_reset(gpu->cache);
-    for (unsigned i = 0; i <= gpu->started; i++)
-        gpu_worker_begin_job(gpu->worker[i], job->deadline_ns);
+    gpu->job++;
+    gpu->deadline_ns = job->deadline_ns;
     take_stats(gpu, job->stats);
-    run_on_all_threads(gpu);
+    render(gpu);
     give_stats_back(gpu, job->stats);
     report_damage(gpu);
     add_counts(gpu, job->counts);
-    for (unsigned i = 0; i <= gpu->started; i++)
-        gpu_worker_end_job(gpu->worker[i]);
+    end_on_workers(gpu);
     gpu->render_ns += util_now_ns() - begin_ns;
     gpu->render_jobs++;
     *message_out = gpu->failure.message;
@@ -272,32 +305,27 @@ enum gpu_status gpu_run_user(struct gpu *gpu, const struct gpu_user_request *req
 
 int gpu_use_engine(struct gpu *gpu, struct gpu_user_share *share)
 {
-    for (unsigned i = 0; i <= gpu->thread_count; i++) {
-        gpu->engine[i] = gpu_user_io_create(share, i * 16);
-        if (!gpu->engine[i])
-            return -ENOMEM;
-    }
     gpu->share = share;
-    for (unsigned i = 0; i < gpu->thread_count; i++)
-        gpu->worker[i]->fep.user = gpu->worker[i]->pipe.user = gpu->engine[i];
-    gpu->ptb->pipe.user = gpu->engine[gpu->thread_count];
+    if (use_engine(gpu, 0) || use_engine(gpu, gpu->thread_count))
+        return -ENOMEM;
+    gpu->worker[0]->fep.user = gpu->worker[0]->pipe.user = gpu->engine[0];
+    gpu->ptb->pipe.user = gpu->engine[gpu->thread_count]; /* behind the workers */
     return 0;
 }
 
 void gpu_keep_stores(struct gpu *gpu, const struct gpu_kept_stores *kept, unsigned count, bool of_binning_alone)
 {
-    for (unsigned i = 0; gpu->share && i <= gpu->thread_count; i++) {
-        gpu->engine[i]->keeps_few =
-            kept && (i == gpu->thread_count || !of_binning_alone); /* the binner's is the last */
-        gpu->engine[i]->kept = kept;
-        gpu->engine[i]->kept_count = count;
-    }
+    gpu->kept = of_binning_alone ? NULL : kept;
+    gpu->kept_count = count;
+    keep_stores(gpu->engine[gpu->thread_count], kept, count);
 }
 
 uint32_t gpu_take_stray_accesses(struct gpu *gpu)
 {
     uint32_t count = 0;
-    for (unsigned i = 0; gpu->share && i <= gpu->thread_count; i++) {
+    for (unsigned i = 0; i <= gpu->thread_count; i++) {
+        if (!gpu->engine[i])
+            continue;
         count += gpu->engine[i]->stray_accesses;
         gpu->engine[i]->stray_accesses = 0;
     }
@@ -305,17 +333,6 @@ uint32_t gpu_take_stray_accesses(struct gpu *gpu)
 }
 
 /* -- times -- */
-
-static void take_times(struct gpu *gpu)
-{
-    if (!util_debug(UTIL_DEBUG_PERF))
-        return;
-    for (unsigned i = 0; i < gpu->thread_count; i++) {
-        gpu->worker[i]->times = &gpu->times[i];
-        gpu_qpu_take_times(gpu->worker[i]->pipe.core, &gpu->times[i], GPU_PART_VERTICES);
-    }
-    gpu_qpu_take_times(gpu->ptb->pipe.core, &gpu->times[gpu->thread_count], GPU_PART_COORDINATES);
-}
 
 static void print_times(const struct gpu *gpu)
 {
@@ -329,7 +346,7 @@ static void print_times(const struct gpu *gpu)
               "together: clears %.3f, loads %.3f, vertex programs %.3f, fragment programs %.3f, other drawing %.3f, "
               "stores %.3f",
               (unsigned long long)gpu->render_jobs, (double)gpu->bin_ns * 1e-6 / (double)gpu->render_jobs,
-              ms[GPU_PART_COORDINATES], (double)gpu->render_ns * 1e-6 / (double)gpu->render_jobs, gpu->started + 1,
+              ms[GPU_PART_COORDINATES], (double)gpu->render_ns * 1e-6 / (double)gpu->render_jobs, gpu->thread_count,
               ms[GPU_PART_CLEARS], ms[GPU_PART_LOADS], ms[GPU_PART_VERTICES], ms[GPU_PART_FRAGMENTS],
               ms[GPU_PART_LISTS] - ms[GPU_PART_VERTICES] - ms[GPU_PART_FRAGMENTS] - ms[GPU_PART_CLEARS],
               ms[GPU_PART_STORES]);
@@ -337,64 +354,32 @@ static void print_times(const struct gpu *gpu)
 
 /* -- life -- */
 
-static int start_thread(struct gpu *gpu, unsigned index)
-{
-    struct thread_start *start = malloc(sizeof *start);
-    if (!start)
-        return ENOMEM;
-    *start = (struct thread_start){gpu, index};
-    int err = util_thread_create(&gpu->thread[index], "gpu", thread_main, start);
-    if (err)
-        free(start);
-    return err;
-}
-
 int gpu_create(const struct gpu_memory *mem, unsigned threads, struct gpu **out)
 {
     struct gpu *gpu = calloc(1, sizeof *gpu);
     if (!gpu)
         return -ENOMEM;
     gpu->mem = mem;
-    gpu->thread_count = CLAMP(threads, 1, THREADS_MAX);
+    gpu->thread_count = util_pool_ref(threads);
     pthread_mutex_init(&gpu->semaphore_mutex, NULL);
     pthread_mutex_init(&gpu->mutex, NULL);
-    pthread_cond_init(&gpu->work_cond, NULL);
-    pthread_cond_init(&gpu->idle_cond, NULL);
-
-    int err = ENOMEM;
     gpu->ptb = gpu_ptb_create(gpu->mem);
     gpu->cache = gpu_vertex_cache_create();
     gpu->user = gpu_user_create(gpu->mem);
-    if (!gpu->ptb || !gpu->cache || !gpu->user)
-        goto fail;
-    for (unsigned i = 0; i < gpu->thread_count; i++) {
-        gpu->worker[i] = gpu_worker_create(gpu->mem, gpu->cache);
-        if (!gpu->worker[i])
-            goto fail;
-        if (i > 0 && (err = start_thread(gpu, i)))
-            goto fail;
-        gpu->started = i;
-        err = ENOMEM;
+    if (!gpu->ptb || !gpu->cache || !gpu->user || make_worker(gpu, 0)) {
+        gpu_destroy(gpu);
+        return -ENOMEM;
     }
-    take_times(gpu);
+    if (util_debug(UTIL_DEBUG_PERF))
+        gpu_qpu_take_times(gpu->ptb->pipe.core, &gpu->times[gpu->thread_count], GPU_PART_COORDINATES);
     *out = gpu;
     return 0;
-
-fail:
-    gpu_destroy(gpu);
-    return -err;
 }
 
 void gpu_destroy(struct gpu *gpu)
 {
     if (!gpu)
         return;
-    pthread_mutex_lock(&gpu->mutex);
-    gpu->quit = true;
-    pthread_cond_broadcast(&gpu->work_cond);
-    pthread_mutex_unlock(&gpu->mutex);
-    for (unsigned i = 1; i <= gpu->started; i++)
-        pthread_join(gpu->thread[i], NULL);
     print_times(gpu);
     for (unsigned i = 0; i < gpu->thread_count; i++)
         gpu_worker_destroy(gpu->worker[i]);
@@ -404,9 +389,8 @@ void gpu_destroy(struct gpu *gpu)
     for (unsigned i = 0; i < ARRAY_SIZE(gpu->engine); i++)
         free(gpu->engine[i]);
     gpu_rcl_finish(&gpu->rcl);
-    pthread_cond_destroy(&gpu->idle_cond);
-    pthread_cond_destroy(&gpu->work_cond);
     pthread_mutex_destroy(&gpu->mutex);
     pthread_mutex_destroy(&gpu->semaphore_mutex);
+    util_pool_unref();
     free(gpu);
 }

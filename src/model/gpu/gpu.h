@@ -80,7 +80,7 @@ struct gpu_user_result {
     uint32_t stray_accesses; /* elements of VPM DMA rows outside of mapped memory: read as 0, not written */
 };
 
-/* `mem` must outlive the chip. */
+/* `mem` must outlive the chip. `threads` that render at the same time, as util_pool_ref has it. */
 int gpu_create(const struct gpu_memory *mem, unsigned threads, struct gpu **out) UTIL_MUST_CHECK;
 void gpu_destroy(struct gpu *gpu);
 

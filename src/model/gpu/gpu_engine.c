@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: MIT
  *
- * The CPU engine: user programs on all cores of the host. Each thread has twelve QPUs with a VPM and semaphores of
- * their own and takes one group of requests after the other; the mutex is one for all, so that atomics are.
+ * The CPU engine: user programs on all cores of the host. Each thread of the pool (util/pool.h) that takes part has
+ * twelve QPUs with a VPM and semaphores of their own and does one group of requests after the other; the mutex is one
+ * for all, so that atomics are.
  *
- * Jobs with control lists run on a chip of the engine's own, made when it is first needed, with threads of its own.
+ * Jobs with control lists run on a chip of the engine's own, made when it is first needed.
  *
  * An engine runs one job at a time. The calling thread works too.
  */
@@ -18,17 +19,10 @@
 #include "model/gpu/gpu_stats.h"
 #include "model/gpu/gpu_user.h"
 #include "model/model.h"
-#include "util/environment.h"
+#include "util/pool.h"
 #include "util/thread.h"
 
-#define MAX_THREADS 64u
-#define CHUNK       16u /* requests without a group that a thread takes at once */
-
-struct engine_thread {
-    struct model_engine *engine;
-    struct gpu_user *user;
-    pthread_t thread;
-};
+#define CHUNK 16u /* requests without a group that a thread takes at once */
 
 struct model_engine {
     struct gpu_memory memory; /* of the job; first, see is_mapped */
@@ -36,22 +30,15 @@ struct model_engine {
     unsigned range_count, range_capacity;
 
     pthread_mutex_t run_mutex; /* one job at a time */
-    struct engine_thread threads[MAX_THREADS];
-    unsigned thread_count; /* the caller's, 0, included */
-    struct gpu *gpu;       /* for control lists; NULL until it is needed, under run_mutex */
-
-    pthread_mutex_t mutex; /* of what follows */
-    pthread_cond_t work, idle;
-    unsigned generation, busy;
-    bool quits;
+    unsigned thread_count;     /* that may work, with the caller's */
+    struct gpu_user *user[UTIL_POOL_MAX]; /* of the thread in that slot; but for the first, NULL until it is wanted */
+    struct gpu *gpu;                      /* for control lists; NULL until it is needed, under run_mutex */
 
     /* The job. */
-    const struct model_engine_job *job;
-    unsigned group;            /* requests of a group */
-    _Atomic unsigned next;     /* group that nobody has taken yet */
     struct gpu_user_share share;
     _Atomic unsigned completed, stray_accesses;
-    enum gpu_status status;    /* the first that failed, under mutex */
+    pthread_mutex_t mutex; /* of what follows */
+    enum gpu_status status;    /* the first that failed */
     const char *message;
 
     struct gpu_stats stats; /* of the job, where it is counted; under run_mutex */
@@ -119,6 +106,13 @@ static int set_memory(struct model_engine *engine, void *memory, const struct mo
 
 /* ---------------------------------------------------------------- running */
 
+struct job {
+    struct util_pool_work work; /* its tasks are groups */
+    struct model_engine *engine;
+    const struct model_engine_job *job;
+    unsigned group; /* requests of it */
+};
+
 static void fail(struct model_engine *engine, enum gpu_status status, const char *message)
 {
     pthread_mutex_lock(&engine->mutex);
@@ -130,83 +124,69 @@ static void fail(struct model_engine *engine, enum gpu_status status, const char
     atomic_store(&engine->share.stop, true);
 }
 
-static void run_groups(struct model_engine *engine, struct gpu_user *user)
+static int make_user(struct model_engine *engine, unsigned slot)
 {
-    const struct model_engine_job *job = engine->job;
+    struct gpu_user *user = engine->user[slot] = gpu_user_create(&engine->memory);
+    if (!user)
+        return -ENOMEM;
+    gpu_user_share(user, &engine->share, slot * MODEL_ENGINE_QPUS);
+    return 0;
+}
+
+static enum gpu_status run_group(const struct job *j, struct gpu_user *user, unsigned group, const char **message_out)
+{
+    struct model_engine *engine = j->engine;
+    const unsigned first = group * j->group, count = MIN2(j->group, j->job->request_count - first);
+    struct gpu_user_request requests[GPU_USER_GROUP_MAX];
+    struct gpu_user_result result;
+    for (unsigned n = 0; n < count; n++) {
+        const struct model_user_request *r = &j->job->requests[first + n];
+        requests[n] = (struct gpu_user_request){r->code_addr, r->uniforms_addr, r->uniforms_count};
+    }
+    enum gpu_status status =
+        gpu_user_run(user, requests, count, util_deadline_ns(j->job->timeout_ns), &result, message_out);
+    atomic_fetch_add(&engine->completed, result.completed);
+    atomic_fetch_add(&engine->stray_accesses, result.stray_accesses);
+    return status;
+}
+
+static void run_groups(struct util_pool_work *work, unsigned slot)
+{
+    const struct job *j = container_of(work, struct job, work);
+    struct model_engine *engine = j->engine;
+    if (!engine->user[slot] && make_user(engine, slot)) { /* never the first, which there is */
+        util_pool_close(work);
+        return;
+    }
     struct gpu_fp_mode mode = gpu_fp_enter();
-    gpu_user_begin_job(user);
-    while (!atomic_load(&engine->share.stop)) {
-        unsigned first = atomic_fetch_add(&engine->next, 1) * engine->group;
-        if (first >= job->request_count)
-            break;
-        unsigned count = MIN2(engine->group, job->request_count - first);
-        struct gpu_user_request requests[GPU_USER_GROUP_MAX];
-        struct gpu_user_result result;
+    gpu_user_begin_job(engine->user[slot]);
+    for (uint32_t group; !atomic_load(&engine->share.stop) && util_pool_take(work, slot, &group);) {
         const char *message;
-        for (unsigned n = 0; n < count; n++) {
-            const struct model_user_request *r = &job->requests[first + n];
-            requests[n] = (struct gpu_user_request){r->code_addr, r->uniforms_addr, r->uniforms_count};
-        }
-        enum gpu_status status =
-            gpu_user_run(user, requests, count, util_deadline_ns(job->timeout_ns), &result, &message);
-        atomic_fetch_add(&engine->completed, result.completed);
-        atomic_fetch_add(&engine->stray_accesses, result.stray_accesses);
-        if (status != GPU_OK)
-            fail(engine, status, message);
+        enum gpu_status status = run_group(j, engine->user[slot], group, &message);
+        if (status == GPU_OK)
+            continue;
+        fail(engine, status, message);
+        util_pool_cut(work, 0);
     }
     gpu_fp_leave(mode);
 }
 
-static void *thread_main(void *arg)
+static void run(struct model_engine *engine, const struct model_engine_job *job)
 {
-    struct engine_thread *t = arg;
-    struct model_engine *engine = t->engine;
-    unsigned seen = 0;
-    pthread_mutex_lock(&engine->mutex);
-    for (;;) {
-        while (!engine->quits && engine->generation == seen)
-            pthread_cond_wait(&engine->work, &engine->mutex);
-        if (engine->quits)
-            break;
-        seen = engine->generation;
-        pthread_mutex_unlock(&engine->mutex);
-        run_groups(engine, t->user);
-        pthread_mutex_lock(&engine->mutex);
-        if (!--engine->busy)
-            pthread_cond_signal(&engine->idle);
-    }
-    pthread_mutex_unlock(&engine->mutex);
-    return NULL;
-}
-
-static void begin(struct model_engine *engine, const struct model_engine_job *job)
-{
-    pthread_mutex_lock(&engine->mutex);
-    engine->job = job;
-    engine->group = job->group > 1 ? job->group : CHUNK;
+    struct job j;
+    j.group = job->group > 1 ? job->group : CHUNK;
+    j.work.run = run_groups;
+    j.work.count = util_div_round_up(job->request_count, j.group);
+    j.work.slots = job->stats ? 1 : engine->thread_count; /* what is counted is done by one thread alone */
+    j.engine = engine;
+    j.job = job;
     engine->status = GPU_OK;
     engine->message = NULL;
-    atomic_store(&engine->next, 0);
     atomic_store(&engine->completed, 0);
     atomic_store(&engine->stray_accesses, 0);
     atomic_store(&engine->share.stop, false);
     atomic_store(&engine->share.mutex_holder, GPU_MUTEX_FREE);
-    if (job->request_count > engine->group && !job->stats) { /* more than one thread has something to do */
-        engine->busy = engine->thread_count - 1;
-        engine->generation++;
-        pthread_cond_broadcast(&engine->work);
-    }
-    pthread_mutex_unlock(&engine->mutex);
-}
-
-static void finish(struct model_engine *engine, struct model_user_result *out)
-{
-    pthread_mutex_lock(&engine->mutex);
-    while (engine->busy)
-        pthread_cond_wait(&engine->idle, &engine->mutex);
-    pthread_mutex_unlock(&engine->mutex);
-    *out = (struct model_user_result){.completed = engine->completed, .stray_accesses = engine->stray_accesses,
-                                      .message = engine->message};
+    util_pool_run(&j.work);
 }
 
 int model_engine_run(struct model_engine *engine, const struct model_engine_job *job, struct model_user_result *out)
@@ -217,14 +197,14 @@ int model_engine_run(struct model_engine *engine, const struct model_engine_job 
     pthread_mutex_lock(&engine->run_mutex);
     int err = set_memory(engine, job->memory, job->ranges, job->range_count);
     if (!err) {
-        if (job->stats) { /* by one thread alone */
+        if (job->stats) {
             gpu_stats_begin(&engine->stats, job->stats, MODEL_STAGE_USER);
-            gpu_user_take_stats(engine->threads[0].user, &engine->stats);
+            gpu_user_take_stats(engine->user[0], &engine->stats);
         }
-        begin(engine, job);
-        run_groups(engine, engine->threads[0].user);
-        gpu_user_take_stats(engine->threads[0].user, NULL);
-        finish(engine, out);
+        run(engine, job);
+        gpu_user_take_stats(engine->user[0], NULL);
+        *out = (struct model_user_result){.completed = engine->completed, .stray_accesses = engine->stray_accesses,
+                                          .message = engine->message};
         if (engine->status != GPU_OK)
             err = engine->status == GPU_OUT_OF_HOST_MEMORY ? -ENOMEM : -ETIMEDOUT;
     }
@@ -270,36 +250,17 @@ void gpu_engine_end_lists(struct model_engine *engine)
 
 /* ---------------------------------------------------------------- life */
 
-static bool start_thread(struct model_engine *engine, unsigned n)
-{
-    struct engine_thread *t = &engine->threads[n];
-    *t = (struct engine_thread){.engine = engine, .user = gpu_user_create(&engine->memory)};
-    if (!t->user)
-        return false;
-    gpu_user_share(t->user, &engine->share, n * MODEL_ENGINE_QPUS);
-    if (n && util_thread_create(&t->thread, "vc4-engine", thread_main, t)) {
-        gpu_user_destroy(t->user);
-        return false;
-    }
-    return true;
-}
-
 int model_engine_create(unsigned threads, struct model_engine **out)
 {
     struct model_engine *engine = calloc(1, sizeof *engine);
-    if (!threads)
-        threads = util_environment_number("VC4VK_MODEL_THREADS", MAX_THREADS);
-    unsigned wanted = CLAMP(threads ? threads : util_cpu_count(), 1u, MAX_THREADS);
     if (!engine)
         return -ENOMEM;
-    if (pthread_mutex_init(&engine->run_mutex, NULL) || pthread_mutex_init(&engine->mutex, NULL) ||
-        util_cond_init(&engine->work) || util_cond_init(&engine->idle)) {
+    if (pthread_mutex_init(&engine->run_mutex, NULL) || pthread_mutex_init(&engine->mutex, NULL)) {
         free(engine);
         return -ENOMEM;
     }
-    while (engine->thread_count < wanted && start_thread(engine, engine->thread_count))
-        engine->thread_count++;
-    if (!engine->thread_count) { /* fewer than wanted will do */
+    engine->thread_count = util_pool_ref(threads);
+    if (make_user(engine, 0)) {
         model_engine_destroy(engine);
         return -ENOMEM;
     }
@@ -316,20 +277,12 @@ void model_engine_destroy(struct model_engine *engine)
 {
     if (!engine)
         return;
-    pthread_mutex_lock(&engine->mutex);
-    engine->quits = true;
-    pthread_cond_broadcast(&engine->work);
-    pthread_mutex_unlock(&engine->mutex);
-    for (unsigned n = 0; n < engine->thread_count; n++) {
-        if (n)
-            pthread_join(engine->threads[n].thread, NULL);
-        gpu_user_destroy(engine->threads[n].user);
-    }
-    pthread_cond_destroy(&engine->work);
-    pthread_cond_destroy(&engine->idle);
+    gpu_destroy(engine->gpu);
+    for (unsigned i = 0; i < engine->thread_count; i++)
+        gpu_user_destroy(engine->user[i]);
     pthread_mutex_destroy(&engine->mutex);
     pthread_mutex_destroy(&engine->run_mutex);
-    gpu_destroy(engine->gpu);
+    util_pool_unref();
     free(engine->ranges);
     free(engine);
 }

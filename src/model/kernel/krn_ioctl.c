@@ -16,14 +16,6 @@
 
 /* -- devices and files -- */
 
-static unsigned thread_count(const struct model_options *options)
-{
-    if (options && options->threads)
-        return options->threads;
-    uint32_t n = util_environment_number("VC4VK_MODEL_THREADS", 256);
-    return n ? n : util_cpu_count();
-}
-
 int model_create(const struct model_options *options, struct model_device **out)
 {
     struct model_device *dev = calloc(1, sizeof *dev);
@@ -35,7 +27,7 @@ int model_create(const struct model_options *options, struct model_device **out)
     int err = krn_memory_init(&dev->mem, options ? options->memory_limit_B : 0, options && options->is_private);
     if (err)
         goto fail_device;
-    err = gpu_create(&dev->mem.gpu, thread_count(options), &dev->gpu);
+    err = gpu_create(&dev->mem.gpu, options ? options->threads : 0, &dev->gpu);
     if (err)
         goto fail_memory;
     err = krn_sched_init(dev);

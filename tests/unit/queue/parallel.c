@@ -4,6 +4,7 @@
  */
 #include <setjmp.h>
 #include <stdarg.h>
+#include <stdatomic.h>
 #include <string.h>
 #include <cmocka.h>
 #include "queue/vc4vk_parallel.h"
@@ -33,7 +34,7 @@ static void each_band_is_run_once(void **state)
 {
     static struct marks marks;
     struct vc4vk_parallel parallel;
-    assert_int_equal(vc4vk_parallel_init(&parallel), 0);
+    vc4vk_parallel_init(&parallel);
     for (uint32_t count = 0; count <= BANDS; count += count < 10 ? 1 : 99) {
         memset(&marks, 0, sizeof marks);
         vc4vk_parallel_for(&parallel, count, mark, &marks);
@@ -65,7 +66,7 @@ static void several_may_ask(void **state)
     static struct caller callers[CALLERS];
     struct vc4vk_parallel parallel;
     pthread_t threads[CALLERS];
-    assert_int_equal(vc4vk_parallel_init(&parallel), 0);
+    vc4vk_parallel_init(&parallel);
     for (uint32_t i = 0; i < CALLERS; i++) {
         callers[i].parallel = &parallel;
         assert_int_equal(util_thread_create(&threads[i], "caller", caller_main, &callers[i]), 0);
@@ -82,7 +83,7 @@ static void idle_ones_end(void **state)
 {
     struct vc4vk_parallel parallel = {0};
     vc4vk_parallel_finish(&parallel);
-    assert_int_equal(vc4vk_parallel_init(&parallel), 0);
+    vc4vk_parallel_init(&parallel);
     vc4vk_parallel_finish(&parallel);
 }
 
