@@ -254,6 +254,8 @@ void vkt_picture_free(struct vkt_picture *p);
  * can be compared byte for byte. */
 void vkt_note_picture(struct vkt *t, const struct vkt_image *image, uint32_t level, uint32_t layer, const void *texels,
                       uint32_t size_B);
+/* The same of a buffer, where VKT_BUFFERS is set: vkt_buffer_destroy does. */
+void vkt_note_buffer(struct vkt *t, const struct vkt_buffer *b);
 
 struct vkt_tolerance {
     unsigned channel;      /* a pixel whose channels all differ by no more is good */

@@ -31,19 +31,42 @@ void vkt_picture_free(struct vkt_picture *p)
     p->rgba = NULL;
 }
 
-void vkt_note_picture(struct vkt *t, const struct vkt_image *image, uint32_t level, uint32_t layer, const void *texels,
-                      uint32_t size_B)
+static uint64_t hash_of(const void *bytes, uint64_t size_B)
+{
+    uint64_t hash = UINT64_C(0xcbf29ce484222325); /* FNV-1a */
+    for (uint64_t i = 0; i < size_B; i++)
+        hash = (hash ^ ((const uint8_t *)bytes)[i]) * UINT64_C(0x100000001b3);
+    return hash;
+}
+
+/* The file to add a line to, or NULL. */
+static FILE *open_notes(const struct vkt *t)
 {
     const char *path = getenv("VKT_PICTURES");
     if (!path || t != vkt_device(VKT_TESTED))
-        return;
-    uint64_t hash = UINT64_C(0xcbf29ce484222325); /* FNV-1a */
-    for (uint32_t i = 0; i < size_B; i++)
-        hash = (hash ^ ((const uint8_t *)texels)[i]) * UINT64_C(0x100000001b3);
+        return NULL;
     FILE *file = fopen(path, "a");
     assert_non_null(file);
+    return file;
+}
+
+void vkt_note_picture(struct vkt *t, const struct vkt_image *image, uint32_t level, uint32_t layer, const void *texels,
+                      uint32_t size_B)
+{
+    FILE *file = open_notes(t);
+    if (!file)
+        return;
     fprintf(file, "%ux%u format %d level %u layer %u: %016" PRIx64 "\n", image->width, image->height,
-            (int)image->format, level, layer, hash);
+            (int)image->format, level, layer, hash_of(texels, size_B));
+    assert_int_equal(fclose(file), 0);
+}
+
+void vkt_note_buffer(struct vkt *t, const struct vkt_buffer *b)
+{
+    FILE *file = getenv("VKT_BUFFERS") && b->map ? open_notes(t) : NULL;
+    if (!file)
+        return;
+    fprintf(file, "buffer of %" PRIu64 " B: %016" PRIx64 "\n", (uint64_t)b->size_B, hash_of(b->map, b->size_B));
     assert_int_equal(fclose(file), 0);
 }
 

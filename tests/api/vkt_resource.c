@@ -43,6 +43,7 @@ struct vkt_buffer vkt_buffer_create(struct vkt *t, VkDeviceSize size_B, VkBuffer
 
 void vkt_buffer_destroy(struct vkt *t, struct vkt_buffer *b)
 {
+    vkt_note_buffer(t, b);
     vkDestroyBuffer(t->device, b->buffer, NULL);
     vkFreeMemory(t->device, b->memory, NULL);
     *b = (struct vkt_buffer){0};
