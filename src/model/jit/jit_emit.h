@@ -11,7 +11,7 @@
 #include <string.h>
 #include "model/jit/jit_program.h"
 
-enum jit_float_op { JIT_FADD, JIT_FSUB, JIT_FMUL, JIT_FDIV, JIT_FLOAT_OPS };
+enum jit_float_op { JIT_FADD, JIT_FSUB, JIT_FMUL, JIT_FDIV, JIT_FLOOR, JIT_FLOAT_OPS };
 
 #define JIT_FILE_REGISTERS 64u
 #define JIT_ACC            JIT_FILE_REGISTERS /* number of r0 among all registers */
@@ -233,6 +233,7 @@ void jit_float_note_uniform(struct jit_emitter *e, LLVMValueRef words);       /*
 bool jit_float_is_plain(uint32_t word);
 LLVMValueRef jit_float_noted(struct jit_emitter *e); /* an i1 */
 LLVMValueRef jit_itof(struct jit_emitter *e, LLVMValueRef words); /* floats */
+LLVMValueRef jit_float_floor(struct jit_emitter *e, LLVMValueRef x); /* of magnitudes below 2^31 */
 LLVMValueRef jit_fma(struct jit_emitter *e, LLVMValueRef a, LLVMValueRef b, LLVMValueRef c); /* where has_fma */
 LLVMValueRef jit_float_unsigned_zero(struct jit_emitter *e, LLVMValueRef words); /* -0 as 0, of a host's results */
 /* What the host makes of floats. */

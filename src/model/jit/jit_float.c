@@ -22,7 +22,7 @@ static LLVMValueRef metadata(struct jit_emitter *e, const char *text)
 }
 
 static const char *const raw_names[] = {
-    [JIT_FADD] = "fadd", [JIT_FSUB] = "fsub", [JIT_FMUL] = "fmul", [JIT_FDIV] = "fdiv"};
+    [JIT_FADD] = "fadd", [JIT_FSUB] = "fsub", [JIT_FMUL] = "fmul", [JIT_FDIV] = "fdiv", [JIT_FLOOR] = "floor"};
 
 static void set_pure(struct jit_emitter *e, LLVMValueRef function)
 {
@@ -35,16 +35,22 @@ static void set_pure(struct jit_emitter *e, LLVMValueRef function)
     }
 }
 
-LLVMValueRef jit_float_raw(struct jit_emitter *e, enum jit_float_op op, LLVMValueRef a, LLVMValueRef b)
+static LLVMValueRef raw_call(struct jit_emitter *e, enum jit_float_op op, LLVMValueRef *args, unsigned count)
 {
-    LLVMTypeRef params[2] = {e->t.floats, e->t.floats}, type = LLVMFunctionType(e->t.floats, params, 2, 0);
-    LLVMValueRef args[2] = {a, b};
+    LLVMTypeRef params[2] = {e->t.floats, e->t.floats}, type = LLVMFunctionType(e->t.floats, params, count, 0);
 
     if (!e->raw[op]) {
         e->raw[op] = LLVMAddFunction(e->module, raw_names[op], type);
         set_pure(e, e->raw[op]);
     }
-    return LLVMBuildCall2(e->b, type, e->raw[op], args, 2, "");
+    return LLVMBuildCall2(e->b, type, e->raw[op], args, count, "");
+}
+
+LLVMValueRef jit_float_raw(struct jit_emitter *e, enum jit_float_op op, LLVMValueRef a, LLVMValueRef b)
+{
+    LLVMValueRef args[2] = {a, b};
+
+    return raw_call(e, op, args, 2);
 }
 
 LLVMValueRef jit_itof(struct jit_emitter *e, LLVMValueRef words)
@@ -56,6 +62,17 @@ LLVMValueRef jit_itof(struct jit_emitter *e, LLVMValueRef words)
     LLVMValueRef function = LLVMGetIntrinsicDeclaration(e->module, id, types, 2);
 
     return LLVMBuildCall2(e->b, LLVMIntrinsicGetType(e->context, id, types, 2), function, args, 3, "");
+}
+
+/* SSE2 has no such instruction; where 32-bit words have a greatest, there is one. */
+LLVMValueRef jit_float_floor(struct jit_emitter *e, LLVMValueRef x)
+{
+    if (e->has_umax)
+        return raw_call(e, JIT_FLOOR, &x, 1);
+    LLVMValueRef whole = LLVMBuildFPToSI(e->b, x, e->t.words, "");
+    LLVMValueRef less = LLVMBuildFCmp(e->b, LLVMRealOLT, x, jit_itof(e, whole), "");
+
+    return jit_itof(e, LLVMBuildAdd(e->b, whole, LLVMBuildSExt(e->b, less, e->t.words, ""), ""));
 }
 
 LLVMValueRef jit_fma(struct jit_emitter *e, LLVMValueRef a, LLVMValueRef b, LLVMValueRef c)
@@ -90,11 +107,17 @@ static void finish_call(struct jit_emitter *e, enum jit_float_op op, LLVMValueRe
     char name[64];
 
     LLVMPositionBuilderBefore(e->b, call);
-    LLVMValueRef args[4] = {without_denormals(e, LLVMGetOperand(call, 0)),
-                            without_denormals(e, LLVMGetOperand(call, 1)), metadata(e, "round.towardzero"),
-                            metadata(e, "fpexcept.ignore")};
+    LLVMValueRef args[4];
+    unsigned count = 0, operands = op == JIT_FLOOR ? 1 : 2;
+    while (count < operands) {
+        args[count] = without_denormals(e, LLVMGetOperand(call, count));
+        count++;
+    }
+    if (op != JIT_FLOOR)
+        args[count++] = metadata(e, "round.towardzero");
+    args[count++] = metadata(e, "fpexcept.ignore");
     snprintf(name, sizeof name, "llvm.experimental.constrained.%s", raw_names[op]);
-    LLVMReplaceAllUsesWith(call, jit_intrinsic(e, name, e->t.floats, args, 4));
+    LLVMReplaceAllUsesWith(call, jit_intrinsic(e, name, e->t.floats, args, count));
     LLVMInstructionEraseFromParent(call);
 }
 

@@ -104,14 +104,6 @@ static LLVMValueRef not_above(struct jit_emitter *e, LLVMValueRef x, uint32_t bo
     return LLVMBuildSelect(e->b, LLVMBuildFCmp(e->b, LLVMRealOLT, x, b, ""), x, b, "");
 }
 
-static LLVMValueRef round_down(struct jit_emitter *e, LLVMValueRef x)
-{
-    LLVMValueRef whole = LLVMBuildFPToSI(e->b, x, e->t.words, "");
-    LLVMValueRef less = LLVMBuildFCmp(e->b, LLVMRealOLT, x, jit_itof(e, whole), "");
-
-    return jit_itof(e, LLVMBuildAdd(e->b, whole, LLVMBuildSExt(e->b, less, e->t.words, ""), ""));
-}
-
 #define ONE   0x3f800000u
 #define LIMIT 0x49800000u /* 2^20 */
 #define SIGN  0x80000000u
@@ -121,7 +113,7 @@ static LLVMValueRef texel_number(struct jit_emitter *e, const struct jit_near *g
                                  LLVMValueRef coordinate)
 {
     LLVMValueRef x = not_above(e, not_below(e, jit_floats(e, coordinate), LIMIT | SIGN), LIMIT), number;
-    LLVMValueRef whole = LLVMBuildAnd(e->b, jit_words(e, round_down(e, x)), g->repeats[axis], "");
+    LLVMValueRef whole = LLVMBuildAnd(e->b, jit_words(e, jit_float_floor(e, x)), g->repeats[axis], "");
 
     x = jit_float_raw(e, JIT_FSUB, x, jit_floats(e, whole));
     x = not_above(e, not_below(e, x, 0), ONE);
