@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * KMS devices: what they have, and who is master of them. Pictures: vc4vk_kms_output.c.
+ * KMS devices: what they have, and who is master of them. Buffers: vc4vk_kms_buffer.c; pictures:
+ * vc4vk_kms_output.c; vertical blanks and hot-plug: vc4vk_kms_events.c.
  */
 #include <errno.h>
 #include <fcntl.h>

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * Pictures on a CRTC: buffers, commits, and the events that say when a picture has taken its place. Several threads may
+ * Pictures on a CRTC: commits, and the events that say when a picture has taken its place. Several threads may
  * wait for events of one open file, each for its CRTC's: whoever comes first reads for all.
  *
  * Each commit names the whole state, mode and connector included: without the permission to set a mode first, so that a
@@ -11,102 +11,16 @@
 #include <poll.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/mman.h>
 #include <unistd.h>
-#include <drm_fourcc.h>
 #include <xf86drm.h>
 #include "util/log.h"
 #include "util/macros.h"
 #include "util/thread.h"
 #include "wsi/vc4vk_kms.h"
 
-#define BITS_PER_PIXEL   32u
 #define FLIP_PATIENCE_NS UINT64_C(1000000000) /* an event that does not come: the display is gone */
 #define BUSY_RETRY_NS    UINT64_C(2000000)
 #define BUSY_RETRIES     100
-
-/* -- buffers ------------------------------------------------------------------------------------------------------ */
-
-static int map_buffer(struct vc4vk_kms *kms, struct vc4vk_kms_buffer *buffer)
-{
-    struct drm_mode_map_dumb map = {.handle = buffer->handle};
-    if (drmIoctl(kms->fd, DRM_IOCTL_MODE_MAP_DUMB, &map))
-        return -errno;
-    void *address = mmap(NULL, buffer->map_B, PROT_READ | PROT_WRITE, MAP_SHARED, kms->fd, (off_t)map.offset);
-    if (address == MAP_FAILED)
-        return -errno;
-    buffer->map = address;
-    return 0;
-}
-
-int vc4vk_kms_buffer_create(struct vc4vk_kms *kms, uint32_t width_px, uint32_t height_px, struct vc4vk_kms_buffer **out)
-{
-    struct vc4vk_kms_buffer *buffer = calloc(1, sizeof *buffer);
-    if (!buffer)
-        return -ENOMEM;
-    struct drm_mode_create_dumb create = {.width = width_px, .height = height_px, .bpp = BITS_PER_PIXEL};
-    if (drmIoctl(kms->fd, DRM_IOCTL_MODE_CREATE_DUMB, &create)) {
-        int err = -errno;
-        free(buffer);
-        return err;
-    }
-    *buffer = (struct vc4vk_kms_buffer){.handle = create.handle,
-                                        .pitch_B = create.pitch,
-                                        .width_px = width_px,
-                                        .height_px = height_px,
-                                        .map_B = (size_t)create.size};
-    util_list_init(&buffer->link);
-    const uint32_t handles[4] = {create.handle}, pitches[4] = {create.pitch}, offsets[4] = {0};
-    int err = map_buffer(kms, buffer);
-    if (!err &&
-        drmModeAddFB2(kms->fd, width_px, height_px, DRM_FORMAT_XRGB8888, handles, pitches, offsets, &buffer->fb_id, 0))
-        err = -errno;
-    if (err) {
-        vc4vk_kms_buffer_destroy(kms, buffer);
-        return err;
-    }
-    *out = buffer;
-    return 0;
-}
-
-int vc4vk_kms_buffer_adopt(struct vc4vk_kms *kms, uint32_t width_px, uint32_t height_px, int fd, uint32_t offset_B,
-                           uint32_t pitch_B, struct vc4vk_kms_buffer **out)
-{
-    struct vc4vk_kms_buffer *buffer = calloc(1, sizeof *buffer);
-    uint32_t handle;
-    if (!buffer || drmPrimeFDToHandle(kms->fd, fd, &handle)) {
-        int err = buffer ? -errno : -ENOMEM;
-        free(buffer);
-        return err;
-    }
-    *buffer = (struct vc4vk_kms_buffer){.pitch_B = pitch_B, .width_px = width_px, .height_px = height_px};
-    util_list_init(&buffer->link);
-    const uint32_t handles[4] = {handle}, pitches[4] = {pitch_B}, offsets[4] = {offset_B};
-    int err =
-        drmModeAddFB2(kms->fd, width_px, height_px, DRM_FORMAT_XRGB8888, handles, pitches, offsets, &buffer->fb_id, 0)
-            ? -errno
-            : 0;
-    struct drm_gem_close gem_close = {.handle = handle};
-    (void)drmIoctl(kms->fd, DRM_IOCTL_GEM_CLOSE, &gem_close);
-    if (err)
-        free(buffer);
-    else
-        *out = buffer;
-    return err;
-}
-
-void vc4vk_kms_buffer_destroy(struct vc4vk_kms *kms, struct vc4vk_kms_buffer *buffer)
-{
-    util_list_del(&buffer->link);
-    if (buffer->fb_id)
-        drmModeRmFB(kms->fd, buffer->fb_id);
-    if (buffer->map)
-        munmap(buffer->map, buffer->map_B);
-    struct drm_mode_destroy_dumb destroy = {.handle = buffer->handle};
-    if (buffer->handle)
-        (void)drmIoctl(kms->fd, DRM_IOCTL_MODE_DESTROY_DUMB, &destroy);
-    free(buffer);
-}
 
 bool vc4vk_kms_buffer_is_busy(const struct vc4vk_kms_output *output, const struct vc4vk_kms_buffer *buffer)
 {
