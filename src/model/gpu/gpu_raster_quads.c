@@ -4,6 +4,7 @@
  * of one primitive or of several, as many pixels as a batch has. Hot: every covered pixel passes through here; inside
  * there is no allocation and no lock. Compiled for each kind of host, see gpu_lanes.h.
  */
+#include <math.h>
 #include "model/gpu/gpu_lanes.h"
 #include "model/gpu/gpu_raster_host.h"
 
@@ -111,7 +112,10 @@ GPU_INLINE gpu_f32x16 w_of(const struct group *g, const struct distance *d)
     const gpu_f32x4 left = first + 0.0f * dx, right = first + dx, up = 0.0f * dy; /* infinite slopes show in all */
     const gpu_i32x16 rw = gpu_lanes_of_pixels(gpu_lanes_join_quads((gpu_i32x4)(left + up), (gpu_i32x4)(right + up),
                                                                    (gpu_i32x4)(left + dy), (gpu_i32x4)(right + dy)));
-    return 1.0f / (gpu_f32x16)rw;
+    /* As for varyings: a NaN would show how the compiler has ordered the operands. Infinity is there instead. */
+    const gpu_f32x16 w = 1.0f / (gpu_f32x16)rw;
+    const gpu_i32x16 is_less = w < (gpu_f32x16){0} + INFINITY;
+    return (gpu_f32x16)(((gpu_i32x16)w & is_less) | (0x7f800000 & ~is_less));
 }
 
 /* -- batches -- */

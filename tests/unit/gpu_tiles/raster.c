@@ -3,6 +3,7 @@
  * model/gpu/gpu_raster.h: what random primitives leave in the tile buffer, against a rasteriser that looks at one
  * sample at a time, for every kind of hot code that this host can run. VKT_SEED and VKT_FUZZ=full as elsewhere.
  */
+#include <math.h>
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -111,7 +112,8 @@ static void draw_pixel(struct picture *p, const struct setting *set, const struc
     z = y & 1 ? z + s->z.dy : z;
     rw = rw + (float)(x & 1) * (float)s->rw.dx + (float)(y & 1) * (float)s->rw.dy;
     float dx = (float)x + 0.5f - s->reference_x_px, dy = (float)y + 0.5f - s->reference_y_px;
-    uint32_t color = util_fui(set->shows_w ? 1.0f / rw : dx + 64.0f * dy), z24 = to_z24(z);
+    const float w = 1.0f / rw < INFINITY ? 1.0f / rw : INFINITY; /* never NaN */
+    uint32_t color = util_fui(set->shows_w ? w : dx + 64.0f * dy), z24 = to_z24(z);
     const unsigned count = set->ms_4x ? GPU_SAMPLES : 1, last = set->ms_4x ? 31 : 63;
     for (unsigned n = 0; n < count; n++) {
         uint32_t *old = &p->z[(unsigned)y & last][(unsigned)x & last][n];
@@ -176,6 +178,19 @@ static struct setting random_setting(const struct gpu_rect *tile)
         s.window = (struct gpu_rect){between(tile->x0, tile->x1), between(tile->y0, tile->y1),
                                      between(tile->x0, tile->x1), between(tile->y0, tile->y1)};
     return s;
+}
+
+/* Of corners that are no numbers. */
+static struct gpu_plane random_odd_plane(void)
+{
+    static const uint64_t words[] = {
+        UINT64_C(0x7ff8123456789abc), UINT64_C(0xfffabcdef0123456), UINT64_C(0x7ff0000000000000),
+        UINT64_C(0xfff0000000000000), UINT64_C(0x3ff0000000000000), UINT64_C(0x0000000000000000),
+    };
+    double each[3];
+    for (unsigned i = 0; i < 3; i++)
+        memcpy(&each[i], &words[next() % ARRAY_SIZE(words)], sizeof each[i]);
+    return (struct gpu_plane){each[0], each[1], each[2]};
 }
 
 static struct gpu_fep fep;
@@ -247,6 +262,8 @@ static void run_scene(struct gpu_qpu_core *core, const struct gpu_fep_code *code
         if (!gpu_setup_primitive(s, &in))
             continue;
         s->varying[0] = (struct gpu_varying){.a = 1.0f, .b = 64.0f};
+        if (set.shows_w && next() % 4 == 0)
+            s->rw = random_odd_plane();
         draw_simply(&picture, &set, s, &tile);
         assert_true(gpu_fep_draw(&fep, &set.window));
     }
