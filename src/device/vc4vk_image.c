@@ -88,11 +88,12 @@ static bool init_planes(struct vc4vk_image *image)
     return !has_plane || init_plane(image, image->plane_count, image->format->hw);
 }
 
-static bool is_of_swapchain(const VkImageCreateInfo *info)
+/* NULL: of none. */
+static const struct vc4vk_swapchain_memory *swapchain_of(const VkImageCreateInfo *info)
 {
     const VkImageSwapchainCreateInfoKHR *of =
         vc4vk_find_in_chain(info->pNext, VK_STRUCTURE_TYPE_IMAGE_SWAPCHAIN_CREATE_INFO_KHR);
-    return of && of->swapchain;
+    return of ? vc4vk_swapchain_memory_from_handle(of->swapchain) : NULL;
 }
 
 static void destroy_image(struct vc4vk_image *image, const VkAllocationCallbacks *alloc)
@@ -205,16 +206,16 @@ VKAPI_ATTR VkResult VKAPI_CALL vc4vk_CreateImage(VkDevice _device, const VkImage
     const VkAllocationCallbacks *alloc = vc4vk_alloc_choose(device->alloc, pAllocator);
     VkImageCreateInfo info = *pCreateInfo;
     info.usage |= vc4vk_stencil_usage(pCreateInfo->pNext);
-    const bool is_presentable = is_of_swapchain(pCreateInfo);
-    if (is_presentable)
-        info.tiling = VK_IMAGE_TILING_LINEAR; /* as the swapchain's own */
+    const struct vc4vk_swapchain_memory *swapchain = swapchain_of(pCreateInfo);
+    if (swapchain)
+        info.tiling = swapchain->tiling; /* as its own */
     VkResult result = check_create_info(device, &info);
     if (result != VK_SUCCESS)
         return result;
     struct vc4vk_image *image = new_image(&info, alloc, 0);
     if (!image)
         return vc4vk_oom(device);
-    image->is_presentable = is_presentable;
+    image->is_presentable = swapchain != NULL;
     if (image->format->planar)
         result = make_parts(device, image, &info, alloc);
     else if (!init_planes(image))

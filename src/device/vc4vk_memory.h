@@ -32,6 +32,7 @@ struct vc4vk_buffer {
 struct vc4vk_swapchain_memory {
     struct vc4vk_object base;
     VkDeviceMemory (*of_image)(const struct vc4vk_swapchain_memory *swapchain, uint32_t index);
+    VkImageTiling tiling;
 };
 
 /* VkMemoryDedicatedRequirements in the chain of VkMemoryRequirements2: any memory will do. */
@@ -68,7 +69,7 @@ struct vc4vk_image {
     struct vc4vk_memory *memory; /* NULL until bound */
     struct kmd_bo *bo;
     uint64_t offset_B;   /* in the BO */
-    bool is_presentable; /* of a swapchain: linear, read by the presentation engine */
+    bool is_presentable; /* of a swapchain: read by the presentation engine */
     /* Compressed, and views of other formats may see its blocks: then those lie as the texels of an image of their own
      * for each level, in this one's memory, instead of the plane behind the others. Owned; NULL: none. */
     struct vc4vk_image **blocks;

@@ -8,11 +8,13 @@
  * nothing was shown for a tick, and a picture that comes late is not kept for the next one: FIFO_RELAXED is the same.
  */
 #include <stdio.h>
+#include "util/log.h"
 #include "util/thread.h"
 #include "util/trace.h"
 #include "wsi/vc4vk_swapchain.h"
 
 #define SHOW_AGAIN_NS UINT64_C(50000000)
+#define READER_PATIENCE_NS UINT64_C(1000000000) /* beyond it a reader hangs, and gets what is there then */
 
 static void take_oldest_locked(struct vc4vk_swapchain *swapchain)
 {
@@ -36,21 +38,22 @@ static void drop_oldest_locked(struct vc4vk_swapchain *swapchain)
     free_image_locked(swapchain, image);
 }
 
-/* The image that is seen now takes the place of the one before. One that is not yet seen is kept as far as the
- * application has another; one that will not be is free again. */
-static void note_seen_locked(struct vc4vk_swapchain *swapchain, uint32_t image)
+/* Images that the target had and that nobody reads any more. What others have queued in the kernel to read them must
+ * have finished before the CPU may write there: whoever gave them back need not have waited for it. */
+static void take_back(struct vc4vk_swapchain *swapchain)
 {
-    if (swapchain->unseen != image)
-        free_image_locked(swapchain, swapchain->unseen);
-    swapchain->unseen = swapchain->image_count;
-    if (swapchain->target->image_is_seen) {
-        free_image_locked(swapchain, swapchain->seen);
-        swapchain->seen = image;
-    } else if (swapchain->target->is_unseen && swapchain->image_count > 2) {
-        swapchain->unseen = image;
-    } else {
-        free_image_locked(swapchain, image);
+    const uint32_t back = swapchain->lent & ~swapchain->target->held;
+    for (uint32_t i = 0; i < swapchain->image_count; i++) {
+        VC4VK_FROM_HANDLE(vc4vk_memory, memory, swapchain->images[i].memory);
+        if (back & BIT(i) && kmd_bo_wait(memory->part.bo, READER_PATIENCE_NS))
+            util_perf("a picture was given back while it is still read");
     }
+    pthread_mutex_lock(&swapchain->lock);
+    swapchain->lent &= ~back;
+    for (uint32_t i = 0; i < swapchain->image_count; i++)
+        if (back & BIT(i))
+            free_image_locked(swapchain, i);
+    pthread_mutex_unlock(&swapchain->lock);
 }
 
 /* Errors stay; SUBOPTIMAL comes and goes with the size of the window. */
@@ -99,8 +102,9 @@ static uint64_t tick_after(uint64_t tick_ns)
 
 static bool has_ticks(const struct vc4vk_swapchain *swapchain)
 {
-    return swapchain->mode == VK_PRESENT_MODE_MAILBOX_KHR ||
-           (vc4vk_present_mode_is_fifo(swapchain->mode) && !swapchain->target->keeps_pace);
+    const struct vc4vk_target *target = swapchain->target;
+    return (swapchain->mode == VK_PRESENT_MODE_MAILBOX_KHR && !(target->shows_images && target->replaces)) ||
+           (vc4vk_present_mode_is_fifo(swapchain->mode) && !target->keeps_pace);
 }
 
 /* Waits for the oldest pending picture and shows it, or a newer one; the next tick comes after `*tick_ns`. */
@@ -130,30 +134,32 @@ static void present_locked(struct vc4vk_swapchain *swapchain, uint64_t *tick_ns)
             target->ops->copy(target, image->pixels, image->stride_B, changed);
         pthread_mutex_lock(&swapchain->lock);
     }
-    if (keeps_image)
+    if (keeps_image) {
         take_oldest_locked(swapchain);
-    else
+        swapchain->lent |= BIT(index);
+    } else {
         drop_oldest_locked(swapchain);
+    }
     if (show) {
         pthread_mutex_unlock(&swapchain->lock);
         result = target->ops->show(target);
+        take_back(swapchain);
         const uint64_t end_ns = util_now_ns();
         util_trace_span(swapchain->track, "present", start_ns, end_ns, NULL);
         vc4vk_perf_present(&swapchain->device->queue_device, end_ns - start_ns);
         inspect_presented(frame, start_ns, end_ns);
         pthread_mutex_lock(&swapchain->lock);
     }
-    if (keeps_image)
-        note_seen_locked(swapchain, index);
     inspect_frame_put(frame);
     note_status_locked(swapchain, result);
 }
 
+/* With shows_images: as far as the application has enough others that the target could keep it. */
 static bool has_unseen_locked(const struct vc4vk_swapchain *swapchain)
 {
     const struct vc4vk_target *target = swapchain->target;
     return target->is_unseen && swapchain->status >= 0 && !swapchain->is_retired &&
-           (!target->shows_images || swapchain->unseen < swapchain->image_count);
+           (!target->shows_images || target->held & BIT(target->image));
 }
 
 /* The picture that the display could not show is tried again, unless there is a newer one. */
@@ -162,13 +168,21 @@ static void show_again_locked(struct vc4vk_swapchain *swapchain)
     struct vc4vk_target *target = swapchain->target;
     if (util_cond_wait_until(&swapchain->changed, &swapchain->lock, util_deadline_ns(SHOW_AGAIN_NS)))
         return; /* something has happened */
-    target->image = swapchain->unseen;
     pthread_mutex_unlock(&swapchain->lock);
     VkResult result = target->ops->show(target);
+    take_back(swapchain);
     pthread_mutex_lock(&swapchain->lock);
-    if (target->shows_images)
-        note_seen_locked(swapchain, target->image);
     note_status_locked(swapchain, result);
+}
+
+static void wait_for_images_locked(struct vc4vk_swapchain *swapchain)
+{
+    pthread_mutex_unlock(&swapchain->lock);
+    VkResult result = swapchain->target->ops->wait(swapchain->target);
+    take_back(swapchain);
+    pthread_mutex_lock(&swapchain->lock);
+    if (result < 0)
+        note_status_locked(swapchain, result);
 }
 
 static void *presenter_main(void *arg)
@@ -183,6 +197,8 @@ static void *presenter_main(void *arg)
             break;
         else if (has_unseen_locked(swapchain))
             show_again_locked(swapchain);
+        else if (swapchain->lent && swapchain->target->ops->wait && swapchain->status >= 0)
+            wait_for_images_locked(swapchain);
         else
             pthread_cond_wait(&swapchain->changed, &swapchain->lock);
     }
@@ -201,13 +217,20 @@ VkResult vc4vk_presenter_start(struct vc4vk_swapchain *swapchain)
     return VK_SUCCESS;
 }
 
+void vc4vk_presenter_wake_locked(struct vc4vk_swapchain *swapchain)
+{
+    pthread_cond_broadcast(&swapchain->changed);
+    if (swapchain->target->ops->wake)
+        swapchain->target->ops->wake(swapchain->target);
+}
+
 void vc4vk_presenter_stop(struct vc4vk_swapchain *swapchain)
 {
     if (!swapchain->thread_is_running)
         return;
     pthread_mutex_lock(&swapchain->lock);
     swapchain->stop = true;
-    pthread_cond_broadcast(&swapchain->changed);
+    vc4vk_presenter_wake_locked(swapchain);
     pthread_mutex_unlock(&swapchain->lock);
     pthread_join(swapchain->thread, NULL);
     swapchain->thread_is_running = false;
@@ -233,7 +256,7 @@ VkResult vc4vk_presenter_push(struct vc4vk_swapchain *swapchain, uint32_t image,
     } else {
         swapchain->images[image].state = VC4VK_IMAGE_FREE;
     }
-    pthread_cond_broadcast(&swapchain->changed);
+    vc4vk_presenter_wake_locked(swapchain);
     pthread_mutex_unlock(&swapchain->lock);
     return status;
 }

@@ -20,13 +20,18 @@ static void write_row(FILE *file, const uint8_t *pixels, uint32_t width_px)
     }
 }
 
-void vc4vk_shown_write(const struct vc4vk_swapchain_image *image, VkExtent2D extent, uint32_t number)
+bool vc4vk_shown_is_on(void)
 {
     const char *folder = getenv("VC4VK_SHOWN");
-    if (!folder || !*folder)
+    return folder && *folder;
+}
+
+void vc4vk_shown_write(const struct vc4vk_swapchain_image *image, VkExtent2D extent, uint32_t number)
+{
+    if (!vc4vk_shown_is_on())
         return;
     char path[4096];
-    if (snprintf(path, sizeof path, "%s/frame_%" PRIu32 ".ppm", folder, number) >= (int)sizeof path)
+    if (snprintf(path, sizeof path, "%s/frame_%" PRIu32 ".ppm", getenv("VC4VK_SHOWN"), number) >= (int)sizeof path)
         return;
     FILE *file = fopen(path, "we");
     if (file) {

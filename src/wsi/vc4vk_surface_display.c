@@ -39,6 +39,7 @@ struct display_target {
     struct vc4vk_kms_buffer *copied;                              /* to be shown next */
     struct vc4vk_kms_buffer *adopted[VC4VK_MAX_SWAPCHAIN_IMAGES]; /* instead, with shows_images */
     VkExtent2D visible;                                           /* of pictures, in the mode */
+    uint32_t seen; /* with shows_images: a bit for the one that the display reads */
     uint64_t looked_ns;
     _Atomic uint64_t vblanks;
     bool is_fifo, is_away; /* another program is master, or the display is turned off */
@@ -90,10 +91,16 @@ static bool is_pulled_out(struct display_target *target)
     return !vc4vk_kms_is_connected(target->output.kms, target->output.connector);
 }
 
+/* Then one can be kept for when the display is ours again. */
+static bool has_more_than_two(const struct display_target *target)
+{
+    return target->base.shows_images && target->adopted[2];
+}
+
 static VkResult display_target_show(struct vc4vk_target *base)
 {
     struct display_target *target = display_target(base);
-    base->image_is_seen = base->is_unseen = false;
+    base->is_unseen = false;
     if (is_pulled_out(target))
         return vc4vk_errorf(NULL, VK_ERROR_SURFACE_LOST_KHR, "the display has been pulled out");
     int err = vc4vk_kms_flip(&target->output, base->shows_images ? target->adopted[base->image] : target->copied);
@@ -102,6 +109,7 @@ static VkResult display_target_show(struct vc4vk_target *base)
             util_info("display: %s; nothing is shown until that ends",
                       err == -EACCES ? "another program is master of it" : "it is turned off");
         target->is_away = base->is_unseen = true;
+        base->held = target->seen | (has_more_than_two(target) ? BIT(base->image) : 0);
         base->free_ns = util_now_ns() + target->output.refresh_ns;
         if (target->is_fifo)
             usleep((useconds_t)(target->output.refresh_ns / 1000));
@@ -110,9 +118,10 @@ static VkResult display_target_show(struct vc4vk_target *base)
     if (err)
         return vc4vk_errorf(NULL, VK_ERROR_SURFACE_LOST_KHR, "the display takes no picture: %s", strerror(-err));
     target->is_away = false;
-    base->image_is_seen = true;
-    if (base->shows_images)
+    if (base->shows_images) {
         vc4vk_kms_wait_for_flip(&target->output);
+        base->held = target->seen = BIT(base->image);
+    }
     base->free_ns = vc4vk_kms_next_vblank(&target->output);
     return VK_SUCCESS;
 }
@@ -142,9 +151,10 @@ static bool display_target_adopt(struct vc4vk_target *base, uint32_t image, int 
     return true;
 }
 
-static VkResult display_target_copy_after_all(struct vc4vk_target *base)
+static VkResult display_target_after_refusal(struct vc4vk_target *base)
 {
     util_perf("the display does not take the swapchain's images: they are copied");
+    base->wants_images = false;
     return create_buffers(display_target(base)) ? vc4vk_oom(NULL) : VK_SUCCESS;
 }
 
@@ -166,7 +176,7 @@ static const struct vc4vk_target_ops display_target_ops = {
     .copy = display_target_copy,
     .show = display_target_show,
     .adopt = display_target_adopt,
-    .copy_after_all = display_target_copy_after_all,
+    .after_refusal = display_target_after_refusal,
     .count_vblanks = display_target_count_vblanks,
 };
 
@@ -202,8 +212,8 @@ static VkResult fail(struct display_surface *surface, int err)
     }
 }
 
-static VkResult display_surface_create_target(struct vc4vk_surface *base, const VkSwapchainCreateInfoKHR *info,
-                                              struct vc4vk_target **out)
+static VkResult display_surface_create_target(struct vc4vk_surface *base, const struct vc4vk_device *device,
+                                              const VkSwapchainCreateInfoKHR *info, struct vc4vk_target **out)
 {
     struct display_surface *surface = display_surface(base);
     VkExtent2D extent;

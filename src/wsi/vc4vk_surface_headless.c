@@ -33,8 +33,8 @@ static VkResult headless_get_extent(struct vc4vk_surface *surface, VkExtent2D *e
     return VK_SUCCESS;
 }
 
-static VkResult headless_create_target(struct vc4vk_surface *surface, const VkSwapchainCreateInfoKHR *info,
-                                       struct vc4vk_target **out)
+static VkResult headless_create_target(struct vc4vk_surface *surface, const struct vc4vk_device *device,
+                                       const VkSwapchainCreateInfoKHR *info, struct vc4vk_target **out)
 {
     struct vc4vk_target *target = malloc(sizeof *target);
     if (!target)

@@ -1,27 +1,36 @@
 /* SPDX-License-Identifier: MIT
  *
- * VK_KHR_wayland_surface: pictures go into buffers of memory shared with the compositor (wl_shm) and are committed to
- * the surface. The display belongs to the application, which reads its events in threads of its own: the target has an
- * event queue to itself, and the presenter reads by the rules of wl_display_prepare_read_queue().
+ * VK_KHR_wayland_surface. Where a chip renders and the compositor reads its buffers (vc4vk_wayland_dmabuf.h), the
+ * swapchain's images are committed to the surface themselves; otherwise pictures are copied to memory shared with the
+ * compositor (wl_shm). The display belongs to the application, which reads its events in threads of its own: the target
+ * has an event queue to itself, and the presenter reads by the rules of wl_display_prepare_read_queue().
  *
  * FIFO waits for the frame event of the picture before: the compositor's clock. A hidden surface gets none, so the wait
- * ends after a while and the application goes on slowly.
+ * ends after a while and the application goes on slowly. In MAILBOX an image is committed as soon as it is finished: at
+ * its own tick the compositor takes the newest. Nothing is committed before it is finished, so no compositor ever waits
+ * for the chip; an image is the application's again when the compositor has released its buffer, and not before.
  */
 #define VK_USE_PLATFORM_WAYLAND_KHR
 #include <errno.h>
 #include <poll.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/eventfd.h>
 #include <sys/mman.h>
 #include <unistd.h>
+#include <drm_fourcc.h>
 #include <wayland-client.h>
 #include "device/vc4vk_entrypoints_gen.h"
+#include "util/log.h"
 #include "util/thread.h"
+#include "wsi/vc4vk_wayland_dmabuf.h"
 #include "wsi/vc4vk_wsi.h"
 
 #define BYTES_PER_PIXEL 4u
 #define BUFFERS         3u /* one shown, one about to be, one to copy to */
+#define IMAGES          3u /* the same, when they are the swapchain's */
 #define PATIENCE_NS     UINT64_C(100000000)
+#define MOST_WAIT_MS    UINT64_C(1000000)
 
 struct wayland_surface {
     struct vc4vk_surface base;
@@ -47,12 +56,21 @@ struct wayland_target {
     struct wayland_buffer *copied; /* to be shown next */
     void *map;
     size_t map_B;
-    bool is_fifo;
+    bool is_fifo, is_opaque;
+    struct vc4vk_wayland_dmabuf dmabuf;
+    struct wayland_buffer images[VC4VK_MAX_SWAPCHAIN_IMAGES]; /* instead, with shows_images */
+    int wake_fd;
+    bool can_be_woken; /* in wait() */
 };
 
 static struct wayland_target *wayland_target(struct vc4vk_target *target)
 {
     return container_of(target, struct wayland_target, base);
+}
+
+static VkResult lost(void *object)
+{
+    return vc4vk_errorf(object, VK_ERROR_SURFACE_LOST_KHR, "the Wayland compositor is gone, or shares no memory");
 }
 
 /* -- events ------------------------------------------------------------------------------------------------------- */
@@ -78,6 +96,8 @@ static void on_global(void *data, struct wl_registry *registry, uint32_t name, c
     struct wayland_target *target = data;
     if (!target->shm && strcmp(interface, wl_shm_interface.name) == 0)
         target->shm = wl_registry_bind(registry, name, &wl_shm_interface, 1);
+    if (target->dmabuf.node_path && !target->dmabuf.global && !strcmp(interface, "zwp_linux_dmabuf_v1"))
+        vc4vk_wayland_dmabuf_bind(&target->dmabuf, registry, name, version);
 }
 
 static void on_global_remove(void *data, struct wl_registry *registry, uint32_t name)
@@ -86,13 +106,14 @@ static void on_global_remove(void *data, struct wl_registry *registry, uint32_t 
 
 static const struct wl_registry_listener registry_listener = {.global = on_global, .global_remove = on_global_remove};
 
-/* Waits for what the socket can do, not beyond the deadline. */
+/* Waits for what the socket can do, not beyond the deadline; false then, and when it was woken for something else. */
 static bool wait_for_socket(struct wayland_target *target, short events, uint64_t deadline_ns)
 {
     uint64_t now_ns = util_now_ns();
-    int time_ms = now_ns < deadline_ns ? (int)((deadline_ns - now_ns + 999999) / 1000000) : 0;
-    struct pollfd fd = {.fd = wl_display_get_fd(target->display), .events = events};
-    return poll(&fd, 1, time_ms) > 0;
+    int time_ms = now_ns < deadline_ns ? (int)MIN2((deadline_ns - now_ns) / 1000000 + 1, MOST_WAIT_MS) : 0;
+    struct pollfd fds[2] = {{.fd = wl_display_get_fd(target->display), .events = events},
+                            {.fd = target->wake_fd, .events = POLLIN}};
+    return poll(fds, target->can_be_woken ? 2 : 1, time_ms) > 0 && fds[0].revents;
 }
 
 /* Sends everything; false when the compositor is gone or does not read any more. */
@@ -127,14 +148,23 @@ static bool dispatch_until(struct wayland_target *target, bool (*is_done)(const 
 
 /* -- targets ------------------------------------------------------------------------------------------------------ */
 
+static void destroy_buffers(struct wayland_buffer *buffers, uint32_t count)
+{
+    for (uint32_t i = 0; i < count; i++) {
+        if (buffers[i].proxy)
+            wl_buffer_destroy(buffers[i].proxy);
+        buffers[i] = (struct wayland_buffer){0};
+    }
+}
+
 static void wayland_target_destroy(struct vc4vk_target *base)
 {
     struct wayland_target *target = wayland_target(base);
     if (target->frame)
         wl_callback_destroy(target->frame);
-    for (uint32_t i = 0; i < BUFFERS; i++)
-        if (target->buffers[i].proxy)
-            wl_buffer_destroy(target->buffers[i].proxy);
+    destroy_buffers(target->buffers, BUFFERS);
+    destroy_buffers(target->images, ARRAY_SIZE(target->images));
+    vc4vk_wayland_dmabuf_finish(&target->dmabuf);
     if (target->shm)
         wl_shm_destroy(target->shm);
     if (target->surface)
@@ -144,6 +174,8 @@ static void wayland_target_destroy(struct vc4vk_target *base)
     if (target->map)
         munmap(target->map, target->map_B);
     wl_display_flush(target->display);
+    if (target->wake_fd >= 0)
+        close(target->wake_fd);
     free(target);
 }
 
@@ -158,6 +190,14 @@ static struct wayland_buffer *free_buffer(const struct wayland_target *target)
 static bool has_free_buffer(const struct wayland_target *target)
 {
     return free_buffer(target) != NULL;
+}
+
+static uint32_t held_images(const struct wayland_target *target)
+{
+    uint32_t held = 0;
+    for (uint32_t i = 0; i < ARRAY_SIZE(target->images); i++)
+        held |= target->images[i].is_displayed ? BIT(i) : 0;
+    return held;
 }
 
 static bool no_frame_is_due(const struct wayland_target *target)
@@ -179,9 +219,9 @@ static void wayland_target_copy(struct vc4vk_target *base, const uint8_t *pixels
     target->copied->stale = (VkRect2D){0};
 }
 
-static void commit(struct wayland_target *target)
+static void commit(struct wayland_target *target, struct wayland_buffer *buffer)
 {
-    wl_surface_attach(target->surface, target->copied->proxy, 0, 0);
+    wl_surface_attach(target->surface, buffer->proxy, 0, 0);
     if (wl_proxy_get_version((struct wl_proxy *)target->surface) >= WL_SURFACE_DAMAGE_BUFFER_SINCE_VERSION)
         wl_surface_damage_buffer(target->surface, 0, 0, INT32_MAX, INT32_MAX);
     else
@@ -191,7 +231,7 @@ static void commit(struct wayland_target *target)
         if (target->frame)
             wl_callback_add_listener(target->frame, &frame_listener, target);
     }
-    target->copied->is_displayed = true;
+    buffer->is_displayed = true;
     wl_surface_commit(target->surface);
 }
 
@@ -200,20 +240,90 @@ static VkResult wayland_target_show(struct vc4vk_target *base)
     struct wayland_target *target = wayland_target(base);
     if (target->is_fifo)
         (void)dispatch_until(target, no_frame_is_due, util_now_ns() + PATIENCE_NS);
-    if (target->copied)
-        commit(target);
+    struct wayland_buffer *next = base->shows_images ? &target->images[base->image] : target->copied;
+    if (next)
+        commit(target, next);
     target->copied = NULL;
+    base->held = held_images(target);
     return flush(target) && !wl_display_get_error(target->display) ? VK_SUCCESS : VK_ERROR_SURFACE_LOST_KHR;
+}
+
+static bool create_buffers(struct wayland_target *target);
+
+static bool wayland_target_adopt(struct vc4vk_target *base, uint32_t image, int fd, uint32_t offset_B,
+                                 uint32_t stride_B)
+{
+    struct wayland_target *target = wayland_target(base);
+    const struct vc4vk_wayland_picture picture = {
+        .fd = fd,
+        .offset_B = offset_B,
+        .stride_B = stride_B,
+        .width_px = base->extent.width,
+        .height_px = base->extent.height,
+        .modifier = base->modifier,
+    };
+    struct wl_buffer *proxy = vc4vk_wayland_dmabuf_buffer(&target->dmabuf, target->display, target->queue, &picture);
+    if (!proxy)
+        return false;
+    target->images[image].proxy = proxy;
+    wl_buffer_add_listener(proxy, &buffer_listener, &target->images[image]);
+    return true;
+}
+
+/* Tiles, then rows, then copies. */
+static VkResult wayland_target_after_refusal(struct vc4vk_target *base)
+{
+    struct wayland_target *target = wayland_target(base);
+    destroy_buffers(target->images, ARRAY_SIZE(target->images));
+    if (wl_display_get_error(target->display))
+        return lost(NULL);
+    if (base->modifier != DRM_FORMAT_MOD_LINEAR && target->dmabuf.has_linear) {
+        base->modifier = DRM_FORMAT_MOD_LINEAR;
+        return VK_SUCCESS;
+    }
+    util_perf("the compositor does not take the swapchain's images: they are copied");
+    base->wants_images = false;
+    if (!target->shm)
+        return lost(NULL);
+    return create_buffers(target) ? VK_SUCCESS : vc4vk_oom(NULL);
+}
+
+static bool has_image_back(const struct wayland_target *target)
+{
+    return target->base.held & ~held_images(target);
+}
+
+static VkResult wayland_target_wait(struct vc4vk_target *base)
+{
+    struct wayland_target *target = wayland_target(base);
+    target->can_be_woken = true;
+    (void)dispatch_until(target, has_image_back, UTIL_FOREVER_NS);
+    target->can_be_woken = false;
+    uint64_t wakes;
+    (void)!read(target->wake_fd, &wakes, sizeof wakes); /* does not block */
+    base->held = held_images(target);
+    return wl_display_get_error(target->display) ? VK_ERROR_SURFACE_LOST_KHR : VK_SUCCESS;
+}
+
+static void wayland_target_wake(struct vc4vk_target *base)
+{
+    const uint64_t one = 1;
+    if (base->shows_images)
+        (void)!write(wayland_target(base)->wake_fd, &one, sizeof one);
 }
 
 static const struct vc4vk_target_ops wayland_target_ops = {
     .destroy = wayland_target_destroy,
     .copy = wayland_target_copy,
     .show = wayland_target_show,
+    .adopt = wayland_target_adopt,
+    .after_refusal = wayland_target_after_refusal,
+    .wait = wayland_target_wait,
+    .wake = wayland_target_wake,
 };
 
-/* Asks for the globals and waits for them; false when the compositor is gone or has no shared memory. */
-static bool bind_shm(struct wayland_target *target)
+/* Asks for the globals and waits for them; false when the compositor is gone. */
+static bool bind_globals(struct wayland_target *target)
 {
     struct wl_display *wrapper = wl_proxy_create_wrapper(target->display);
     if (!wrapper)
@@ -226,10 +336,10 @@ static bool bind_shm(struct wayland_target *target)
     wl_registry_add_listener(registry, &registry_listener, target);
     bool ok = wl_display_roundtrip_queue(target->display, target->queue) >= 0;
     wl_registry_destroy(registry);
-    return ok && target->shm;
+    return ok && vc4vk_wayland_dmabuf_ask(&target->dmabuf, target->display, target->queue, target->surface);
 }
 
-static bool create_buffers(struct wayland_target *target, uint32_t format)
+static bool create_buffers(struct wayland_target *target)
 {
     uint32_t width = target->base.extent.width, height = target->base.extent.height;
     size_t buffer_B = (size_t)width * height * BYTES_PER_PIXEL;
@@ -249,7 +359,8 @@ static bool create_buffers(struct wayland_target *target, uint32_t format)
         buffer->pixels = (uint8_t *)map + i * buffer_B;
         buffer->stale.extent = target->base.extent;
         buffer->proxy = wl_shm_pool_create_buffer(pool, (int32_t)(i * buffer_B), (int32_t)width, (int32_t)height,
-                                                  (int32_t)(width * BYTES_PER_PIXEL), format);
+                                                  (int32_t)(width * BYTES_PER_PIXEL),
+                                                  target->is_opaque ? WL_SHM_FORMAT_XRGB8888 : WL_SHM_FORMAT_ARGB8888);
         if (buffer->proxy)
             wl_buffer_add_listener(buffer->proxy, &buffer_listener, buffer);
         ok = ok && buffer->proxy;
@@ -265,11 +376,6 @@ static struct wayland_surface *wayland_surface(struct vc4vk_surface *surface)
     return container_of(surface, struct wayland_surface, base);
 }
 
-static VkResult lost(struct vc4vk_surface *surface)
-{
-    return vc4vk_errorf(surface, VK_ERROR_SURFACE_LOST_KHR, "the Wayland compositor is gone, or shares no memory");
-}
-
 static VkResult wayland_surface_get_extent(struct vc4vk_surface *base, VkExtent2D *extent_out)
 {
     if (wl_display_get_error(wayland_surface(base)->display))
@@ -278,8 +384,21 @@ static VkResult wayland_surface_get_extent(struct vc4vk_surface *base, VkExtent2
     return VK_SUCCESS;
 }
 
-static VkResult wayland_surface_create_target(struct vc4vk_surface *base, const VkSwapchainCreateInfoKHR *info,
-                                              struct vc4vk_target **out)
+/* Whether the compositor reads the swapchain's images, of the layout that suits both best: a chip that composes reads
+ * tiles as they are and rows through another copy. Files of what is shown want rows. */
+static bool choose_images(struct wayland_target *target)
+{
+    struct vc4vk_target *base = &target->base;
+    base->modifier =
+        target->dmabuf.has_tiles && !vc4vk_shown_is_on() ? DRM_FORMAT_MOD_BROADCOM_VC4_T_TILED : DRM_FORMAT_MOD_LINEAR;
+    base->wants_images = vc4vk_wayland_dmabuf_offers(&target->dmabuf, base->modifier);
+    base->min_images = IMAGES;
+    base->replaces = true;
+    return base->wants_images;
+}
+
+static VkResult wayland_surface_create_target(struct vc4vk_surface *base, const struct vc4vk_device *device,
+                                              const VkSwapchainCreateInfoKHR *info, struct vc4vk_target **out)
 {
     struct wayland_surface *surface = wayland_surface(base);
     struct wayland_target *target = calloc(1, sizeof *target);
@@ -288,18 +407,26 @@ static VkResult wayland_surface_create_target(struct vc4vk_surface *base, const 
     target->base = (struct vc4vk_target){.ops = &wayland_target_ops, .extent = info->imageExtent, .keeps_pace = true};
     target->display = surface->display;
     target->is_fifo = vc4vk_present_mode_is_fifo(info->presentMode);
+    target->is_opaque = info->compositeAlpha == VK_COMPOSITE_ALPHA_OPAQUE_BIT_KHR;
+    if (device->physical->kmd.path[0]) /* the model's memory is no other process's */
+        target->dmabuf.node_path = device->physical->kmd.path;
+    target->dmabuf.format = target->is_opaque ? DRM_FORMAT_XRGB8888 : DRM_FORMAT_ARGB8888;
+    target->wake_fd = eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK);
     target->queue = wl_display_create_queue(surface->display);
     target->surface = wl_proxy_create_wrapper(surface->surface);
     VkResult result = VK_SUCCESS;
-    if (!target->queue || !target->surface) {
+    if (!target->queue || !target->surface || target->wake_fd < 0) {
         result = vc4vk_oom(base);
         goto fail;
     }
     wl_proxy_set_queue((struct wl_proxy *)target->surface, target->queue);
-    bool is_opaque = info->compositeAlpha == VK_COMPOSITE_ALPHA_OPAQUE_BIT_KHR;
-    if (!bind_shm(target))
+    if (!bind_globals(target))
         result = lost(base);
-    else if (!create_buffers(target, is_opaque ? WL_SHM_FORMAT_XRGB8888 : WL_SHM_FORMAT_ARGB8888))
+    else if (choose_images(target))
+        result = VK_SUCCESS;
+    else if (!target->shm)
+        result = lost(base);
+    else if (!create_buffers(target))
         result = vc4vk_oom(base);
     if (result == VK_SUCCESS) {
         *out = &target->base;

@@ -185,8 +185,8 @@ static VkResult xcb_surface_get_extent(struct vc4vk_surface *base, VkExtent2D *e
     return VK_SUCCESS;
 }
 
-static VkResult xcb_surface_create_target(struct vc4vk_surface *base, const VkSwapchainCreateInfoKHR *info,
-                                          struct vc4vk_target **out)
+static VkResult xcb_surface_create_target(struct vc4vk_surface *base, const struct vc4vk_device *device,
+                                          const VkSwapchainCreateInfoKHR *info, struct vc4vk_target **out)
 {
     VkExtent2D extent = info->imageExtent;
     struct xcb_surface *surface = xcb_surface(base);

@@ -4,6 +4,7 @@
  */
 #include <string.h>
 #include <unistd.h>
+#include <drm_fourcc.h>
 #include "device/vc4vk_entrypoints_gen.h"
 #include "queue/vc4vk_sync.h"
 #include "util/thread.h"
@@ -18,11 +19,17 @@ static VkImageCreateFlags image_flags(const VkSwapchainCreateInfoKHR *info)
     return is_mutable ? VK_IMAGE_CREATE_MUTABLE_FORMAT_BIT | VK_IMAGE_CREATE_EXTENDED_USAGE_BIT : 0;
 }
 
-/* Rows one after the other: the presenter copies them as they are. */
-static VkResult create_image(struct vc4vk_device *device, const VkSwapchainCreateInfoKHR *info, bool is_shared,
+/* What is copied has its rows one after the other. */
+static VkImageTiling image_tiling(const struct vc4vk_target *target)
+{
+    const bool is_tiled = target->wants_images && target->modifier == DRM_FORMAT_MOD_BROADCOM_VC4_T_TILED;
+    return is_tiled ? VK_IMAGE_TILING_OPTIMAL : VK_IMAGE_TILING_LINEAR;
+}
+
+static VkResult create_image(struct vc4vk_swapchain *swapchain, const VkSwapchainCreateInfoKHR *info,
                              const VkAllocationCallbacks *alloc, struct vc4vk_swapchain_image *out)
 {
-    VkDevice handle = vc4vk_device_to_handle(device);
+    VkDevice handle = vc4vk_device_to_handle(swapchain->device);
     const VkImageCreateInfo image_info = {
         .sType = VK_STRUCTURE_TYPE_IMAGE_CREATE_INFO,
         .flags = image_flags(info),
@@ -32,7 +39,7 @@ static VkResult create_image(struct vc4vk_device *device, const VkSwapchainCreat
         .mipLevels = 1,
         .arrayLayers = 1,
         .samples = VK_SAMPLE_COUNT_1_BIT,
-        .tiling = VK_IMAGE_TILING_LINEAR,
+        .tiling = swapchain->base.tiling,
         .usage = info->imageUsage,
     };
     VkResult result = vc4vk_CreateImage(handle, &image_info, alloc, &out->image);
@@ -44,7 +51,7 @@ static VkResult create_image(struct vc4vk_device *device, const VkSwapchainCreat
                                               .handleTypes = VK_EXTERNAL_MEMORY_HANDLE_TYPE_OPAQUE_FD_BIT};
     const VkMemoryAllocateInfo memory_info = {
         .sType = VK_STRUCTURE_TYPE_MEMORY_ALLOCATE_INFO,
-        .pNext = is_shared ? &share : NULL,
+        .pNext = swapchain->target->wants_images ? &share : NULL,
         .allocationSize = needs.size,
     };
     result = vc4vk_AllocateMemory(handle, &memory_info, alloc, &out->memory);
@@ -59,18 +66,46 @@ static VkResult create_image(struct vc4vk_device *device, const VkSwapchainCreat
     return VK_SUCCESS;
 }
 
-static void destroy_image(struct vc4vk_device *device, const VkAllocationCallbacks *alloc,
-                          struct vc4vk_swapchain_image *image)
+static void destroy_images(struct vc4vk_swapchain *swapchain, const VkAllocationCallbacks *alloc)
 {
-    vc4vk_DestroyImage(vc4vk_device_to_handle(device), image->image, alloc);
-    vc4vk_FreeMemory(vc4vk_device_to_handle(device), image->memory, alloc);
+    for (uint32_t i = 0; i < swapchain->image_count; i++) {
+        struct vc4vk_swapchain_image *image = &swapchain->images[i];
+        vc4vk_DestroyImage(vc4vk_device_to_handle(swapchain->device), image->image, alloc);
+        vc4vk_FreeMemory(vc4vk_device_to_handle(swapchain->device), image->memory, alloc);
+        *image = (struct vc4vk_swapchain_image){0};
+    }
+    swapchain->image_count = 0;
+}
+
+static VkResult create_images(struct vc4vk_swapchain *swapchain, const VkSwapchainCreateInfoKHR *info,
+                              const VkAllocationCallbacks *alloc)
+{
+    const struct vc4vk_target *target = swapchain->target;
+    uint32_t count = MAX2(info->minImageCount, VC4VK_MIN_SWAPCHAIN_IMAGES);
+    if (target->wants_images)
+        count = MAX2(count, target->min_images);
+    VkResult result = VK_SUCCESS;
+    swapchain->base.tiling = image_tiling(target);
+    while (result == VK_SUCCESS && swapchain->image_count < count)
+        result = create_image(swapchain, info, alloc, &swapchain->images[swapchain->image_count++]);
+    return result;
+}
+
+/* Small images are tiled in another way, which has no modifier. */
+static bool has_modifier(const struct vc4vk_swapchain_image *image, uint64_t modifier)
+{
+    VC4VK_FROM_HANDLE(vc4vk_image, of, image->image);
+    const enum hw_tiling tiling = vc4vk_image_plane(of, VK_IMAGE_ASPECT_COLOR_BIT)->layout.level[0].tiling;
+    return modifier == DRM_FORMAT_MOD_LINEAR || tiling == HW_TILING_T;
 }
 
 static bool adopt_image(struct vc4vk_target *target, const struct vc4vk_swapchain_image *image, uint32_t index)
 {
     VC4VK_FROM_HANDLE(vc4vk_memory, memory, image->memory);
+    struct kmd_bo *bo = memory->part.bo;
     int fd;
-    if (kmd_bo_export_fd(memory->part.bo, &fd))
+    /* For those who ask the kernel about the layout. */
+    if (!has_modifier(image, target->modifier) || kmd_bo_set_tiling(bo, target->modifier) || kmd_bo_export_fd(bo, &fd))
         return false;
     const uint32_t offset_B = memory->part.offset_B + (uint32_t)(image->pixels - (const uint8_t *)memory->map);
     bool is_adopted = target->ops->adopt(target, index, fd, offset_B, image->stride_B);
@@ -79,13 +114,30 @@ static bool adopt_image(struct vc4vk_target *target, const struct vc4vk_swapchai
 }
 
 /* All or none. */
-static VkResult hand_over_images(struct vc4vk_swapchain *swapchain)
+static bool hand_over_images(struct vc4vk_swapchain *swapchain)
+{
+    bool is_adopted = true;
+    for (uint32_t i = 0; i < swapchain->image_count && is_adopted; i++)
+        is_adopted = adopt_image(swapchain->target, &swapchain->images[i], i);
+    return is_adopted;
+}
+
+/* Images as the target wants them, until it takes them or wants none. */
+static VkResult provide_images(struct vc4vk_swapchain *swapchain, const VkSwapchainCreateInfoKHR *info,
+                               const VkAllocationCallbacks *alloc)
 {
     struct vc4vk_target *target = swapchain->target;
-    target->shows_images = true;
-    for (uint32_t i = 0; i < swapchain->image_count && target->shows_images; i++)
-        target->shows_images = adopt_image(target, &swapchain->images[i], i);
-    return target->shows_images ? VK_SUCCESS : target->ops->copy_after_all(target);
+    VkResult result = create_images(swapchain, info, alloc);
+    while (result == VK_SUCCESS && target->wants_images && !target->shows_images) {
+        target->shows_images = hand_over_images(swapchain);
+        if (target->shows_images)
+            break;
+        destroy_images(swapchain, alloc);
+        result = target->ops->after_refusal(target);
+        if (result == VK_SUCCESS)
+            result = create_images(swapchain, info, alloc);
+    }
+    return result;
 }
 
 /* -- create and destroy ------------------------------------------------------------------------------------------- */
@@ -125,8 +177,7 @@ static bool init_locks(struct vc4vk_swapchain *swapchain)
 static void destroy(struct vc4vk_swapchain *swapchain, const VkAllocationCallbacks *alloc)
 {
     vc4vk_presenter_stop(swapchain);
-    for (uint32_t i = 0; i < swapchain->image_count; i++)
-        destroy_image(swapchain->device, alloc, &swapchain->images[i]);
+    destroy_images(swapchain, alloc);
     if (swapchain->target)
         swapchain->target->ops->destroy(swapchain->target);
     pthread_cond_destroy(&swapchain->changed);
@@ -138,14 +189,9 @@ static VkResult fill(struct vc4vk_swapchain *swapchain, const VkSwapchainCreateI
                      const VkAllocationCallbacks *alloc)
 {
     VC4VK_FROM_HANDLE(vc4vk_surface, surface, info->surface);
-    VkResult result = surface->ops->create_target(surface, info, &swapchain->target);
-    uint32_t image_count = MAX2(info->minImageCount, VC4VK_MIN_SWAPCHAIN_IMAGES);
-    while (result == VK_SUCCESS && swapchain->image_count < image_count)
-        result = create_image(swapchain->device, info, swapchain->target->wants_images, alloc,
-                              &swapchain->images[swapchain->image_count++]);
-    if (result == VK_SUCCESS && swapchain->target->wants_images)
-        result = hand_over_images(swapchain);
-    swapchain->seen = swapchain->unseen = swapchain->image_count;
+    VkResult result = surface->ops->create_target(surface, swapchain->device, info, &swapchain->target);
+    if (result == VK_SUCCESS)
+        result = provide_images(swapchain, info, alloc);
     swapchain->last_acquired = swapchain->image_count - 1;
     return result == VK_SUCCESS ? vc4vk_presenter_start(swapchain) : result;
 }
@@ -160,7 +206,7 @@ static void retire(struct vc4vk_swapchain *swapchain)
 {
     pthread_mutex_lock(&swapchain->lock);
     swapchain->is_retired = true;
-    pthread_cond_broadcast(&swapchain->changed);
+    vc4vk_presenter_wake_locked(swapchain);
     pthread_mutex_unlock(&swapchain->lock);
 }
 

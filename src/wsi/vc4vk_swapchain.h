@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT
  *
- * A swapchain: raster images that the device renders to, and a presenter thread that copies finished ones to the target
- * at the pace of the present mode. An image is free again as soon as it has been copied, so what acquisition signals is
- * signalled at once.
+ * A swapchain: images that the device renders to, and a presenter thread that hands finished ones to the target at the
+ * pace of the present mode. The target copies them or shows them as they are. An image is free again as soon as it has
+ * been copied, or as nobody reads it any more, so what acquisition signals is signalled at once.
  */
 #ifndef WSI_VC4VK_SWAPCHAIN_H
 #define WSI_VC4VK_SWAPCHAIN_H
@@ -18,7 +18,7 @@ enum vc4vk_swapchain_image_state {
 struct vc4vk_swapchain_image {
     VkImage image; /* owned, as is its memory */
     VkDeviceMemory memory;
-    const uint8_t *pixels; /* raster, B8G8R8A8 */
+    const uint8_t *pixels; /* B8G8R8A8; raster unless the target wants tiles */
     uint32_t stride_B;
     enum vc4vk_swapchain_image_state state; /* under the swapchain's lock */
 };
@@ -48,8 +48,7 @@ struct vc4vk_swapchain {
     uint32_t pending_count;
     uint32_t last_acquired;
     bool has_picture; /* one was handed over */
-    uint32_t seen;    /* with shows_images: the image that the display reads; image_count: none */
-    uint32_t unseen; /* that waits to be seen, with shows_images; image_count: none */
+    uint32_t lent;    /* with shows_images: a bit for each image that the target has had since it was free */
     uint32_t track;  /* of VC4VK_TRACE */
     bool stop;       /* show what is pending without pacing, and end */
     bool is_retired; /* replaced by another swapchain: nothing can be acquired */
@@ -58,8 +57,11 @@ struct vc4vk_swapchain {
 
 VC4VK_DEFINE_HANDLE(vc4vk_swapchain, VkSwapchainKHR, VK_OBJECT_TYPE_SWAPCHAIN_KHR)
 
-/* VC4VK_SHOWN: writes the picture as a file, unless that is not asked for. */
+/* VC4VK_SHOWN: writes the picture, which is raster then, as a file, unless that is not asked for. */
 void vc4vk_shown_write(const struct vc4vk_swapchain_image *image, VkExtent2D extent, uint32_t number);
+
+/* What the thread looks at has changed. */
+void vc4vk_presenter_wake_locked(struct vc4vk_swapchain *swapchain);
 
 /* Starts and ends the thread; stopping shows what is pending first. */
 VkResult vc4vk_presenter_start(struct vc4vk_swapchain *swapchain);

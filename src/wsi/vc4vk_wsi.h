@@ -7,6 +7,7 @@
 #ifndef WSI_VC4VK_WSI_H
 #define WSI_VC4VK_WSI_H
 
+#include <sys/types.h>
 #include "device/vc4vk_device.h"
 #include "device/vc4vk_memory.h"
 
@@ -30,7 +31,13 @@ struct vc4vk_target_ops {
     /* With wants_images: takes the swapchain's images one by one, memory behind a descriptor that stays the caller's.
      * False: it cannot show them after all. */
     bool (*adopt)(struct vc4vk_target *target, uint32_t image, int fd, uint32_t offset_B, uint32_t stride_B);
-    VkResult (*copy_after_all)(struct vc4vk_target *target); /* then */
+    /* Then: forgets those it has taken, and wants others (of another modifier), or none and has pictures copied. */
+    VkResult (*after_refusal)(struct vc4vk_target *target);
+    /* With shows_images, where images come back when it suits the display's server: sleeps until one has (`held`), or
+     * until wake(), which any thread may call. VK_SUCCESS or an error as of show(). NULL: show() alone changes `held`.
+     */
+    VkResult (*wait)(struct vc4vk_target *target);
+    void (*wake)(struct vc4vk_target *target);
     /* How many vertical blanks there have been; VK_ERROR_OUT_OF_DATE_KHR. NULL: it has no such counter. */
     VkResult (*count_vblanks)(struct vc4vk_target *target, uint64_t *count_out);
 };
@@ -39,13 +46,16 @@ struct vc4vk_target_ops {
 struct vc4vk_target {
     const struct vc4vk_target_ops *ops;
     VkExtent2D extent;
-    bool keeps_pace; /* show() waits for the display's own clock in FIFO */
-    /* Without copies: each image is shown as it is, and is the target's until show() of another one has returned. */
+    bool keeps_pace;  /* show() waits for the display's own clock in FIFO */
+    /* Without copies: each image is shown as it is. */
     bool wants_images, shows_images;
-    uint32_t image;     /* for show() */
-    bool image_is_seen; /* by show(): it is what the display reads now */
-    bool is_unseen;     /* by show(): it could not for the time being, and is called again while nothing newer comes */
-    uint64_t free_ns;   /* MAILBOX: when the next picture may be shown; 0: by the presenter's own clock */
+    bool replaces;       /* MAILBOX: a picture may be shown at any time, the newest counts at the display's own tick */
+    uint64_t modifier;   /* of DRM: how the images that it wants lie in memory, LINEAR or the chip's T tiles */
+    uint32_t min_images; /* that it wants, to have one for the application while others are read */
+    uint32_t image;      /* for show() */
+    uint32_t held;       /* a bit for each image that the display or its server reads */
+    bool is_unseen;      /* by show(): it could not for the time being, and is called again while nothing newer comes */
+    uint64_t free_ns; /* MAILBOX: when the next picture may be shown; 0: by the presenter's own clock */
 };
 
 struct vc4vk_surface;
@@ -54,9 +64,9 @@ struct vc4vk_surface_ops {
     void (*finish)(struct vc4vk_surface *surface); /* before its memory is freed; NULL: nothing to do */
     /* VC4VK_ANY_EXTENT when the surface has no size of its own; VK_ERROR_SURFACE_LOST_KHR. */
     VkResult (*get_extent)(struct vc4vk_surface *surface, VkExtent2D *extent_out);
-    /* For one swapchain, whose extent, mode and composite alpha it takes from `info`. */
-    VkResult (*create_target)(struct vc4vk_surface *surface, const VkSwapchainCreateInfoKHR *info,
-                              struct vc4vk_target **out);
+    /* For one swapchain of the device, whose extent, mode and composite alpha it takes from `info`. */
+    VkResult (*create_target)(struct vc4vk_surface *surface, const struct vc4vk_device *device,
+                              const VkSwapchainCreateInfoKHR *info, struct vc4vk_target **out);
     VkCompositeAlphaFlagsKHR composite_alpha; /* what the platform can do */
     bool never_tears;                         /* so the modes that may tear are not there */
     bool passes_colors_through;               /* nobody between us and the display looks at them */
@@ -80,6 +90,12 @@ void vc4vk_copy_pixels(uint8_t *to, uint32_t to_stride_B, const uint8_t *from, u
 
 /* The smallest rectangle around both; an empty one adds nothing. */
 VkRect2D vc4vk_rect_around(VkRect2D a, VkRect2D b);
+
+/* VC4VK_SHOWN is set: each picture that is shown becomes a file. */
+bool vc4vk_shown_is_on(void);
+
+/* Whether the device number is that of a node of the DRM device which has this node too. */
+bool vc4vk_node_is_of_device(const char *path, dev_t number);
 
 /* The largest and smallest extents and everything else a surface can do. */
 VkResult vc4vk_surface_get_capabilities(struct vc4vk_surface *surface, VkSurfaceCapabilitiesKHR *out);

@@ -4,13 +4,10 @@
  * arrive, FIFO follows the compositor's clock, nothing that is displayed is written, a hidden surface and a slow
  * compositor do not stop the application, a lost one is an error.
  */
-#define VK_USE_PLATFORM_WAYLAND_KHR
 #include <pthread.h>
 #include <string.h>
 #include <unistd.h>
-#include <wayland-client.h>
-#include "tiny_compositor.h"
-#include "vkt_present.h"
+#include "vkt_wayland.h"
 
 #define PIXELS (VKT_PRESENT_WIDTH * VKT_PRESENT_HEIGHT)
 
@@ -29,62 +26,16 @@ static int close_device(void **state)
     return 0;
 }
 
-/* -- the client's side -------------------------------------------------------------------------------------------- */
-
-struct client {
-    struct tiny_compositor compositor;
-    struct wl_display *display;
-    struct wl_compositor *globals;
-    struct wl_surface *surface;
-    VkSurfaceKHR vk_surface;
-};
-
-static void on_global(void *data, struct wl_registry *registry, uint32_t name, const char *interface, uint32_t version)
+static void open_client(struct vkt_wayland_client *c, struct tiny_compositor options)
 {
-    struct client *c = data;
-    if (strcmp(interface, wl_compositor_interface.name) == 0)
-        c->globals = wl_registry_bind(registry, name, &wl_compositor_interface, 4);
-}
-
-static void on_global_remove(void *data, struct wl_registry *registry, uint32_t name)
-{
-}
-
-static void open_client(struct client *c, struct tiny_compositor options)
-{
-    static const struct wl_registry_listener listener = {on_global, on_global_remove};
-    *c = (struct client){.compositor = options};
-    assert_int_equal(tiny_compositor_start(&c->compositor), 0);
-    c->display = wl_display_connect_to_fd(c->compositor.client_fd);
-    assert_non_null(c->display);
-    struct wl_registry *registry = wl_display_get_registry(c->display);
-    wl_registry_add_listener(registry, &listener, c);
-    assert_true(wl_display_roundtrip(c->display) >= 0);
-    wl_registry_destroy(registry);
-    assert_non_null(c->globals);
-    c->surface = wl_compositor_create_surface(c->globals);
-    assert_true(vkGetPhysicalDeviceWaylandPresentationSupportKHR(p.physical, 0, c->display));
-    const VkWaylandSurfaceCreateInfoKHR info = {
-        .sType = VK_STRUCTURE_TYPE_WAYLAND_SURFACE_CREATE_INFO_KHR, .display = c->display, .surface = c->surface};
-    vkt_ok(vkCreateWaylandSurfaceKHR(p.instance, &info, NULL, &c->vk_surface));
-}
-
-static void close_client(struct client *c, bool is_stopped)
-{
-    vkDestroySurfaceKHR(p.instance, c->vk_surface, NULL);
-    wl_surface_destroy(c->surface);
-    wl_compositor_destroy(c->globals);
-    wl_display_disconnect(c->display);
-    if (!is_stopped)
-        tiny_compositor_stop(&c->compositor);
-    tiny_compositor_finish(&c->compositor);
+    vkt_wayland_open(c, &p, options);
 }
 
 /* -- tests -------------------------------------------------------------------------------------------------------- */
 
 static void surface_takes_the_swapchains_size(void **state)
 {
-    struct client c;
+    struct vkt_wayland_client c;
     open_client(&c, (struct tiny_compositor){.period_ms = 5, .held = 1, .has_shm = true});
     VkSurfaceCapabilitiesKHR caps;
     vkt_ok(vkGetPhysicalDeviceSurfaceCapabilitiesKHR(p.physical, c.vk_surface, &caps));
@@ -92,91 +43,73 @@ static void surface_takes_the_swapchains_size(void **state)
     assert_int_equal(caps.currentExtent.height, UINT32_MAX);
     assert_true(caps.supportedCompositeAlpha & VK_COMPOSITE_ALPHA_OPAQUE_BIT_KHR);
     assert_true(caps.supportedCompositeAlpha & VK_COMPOSITE_ALPHA_PRE_MULTIPLIED_BIT_KHR);
-    close_client(&c, false);
-}
-
-/* `frames` pictures that are all of one colour; the compositor is asked about them afterwards. */
-static void show_frames(struct client *c, VkPresentModeKHR mode, uint32_t frames)
-{
-    VkSwapchainKHR swapchain = vkt_make_swapchain(&p, c->vk_surface, mode);
-    VkImage images[3];
-    uint32_t count = 3;
-    vkt_ok(vkGetSwapchainImagesKHR(p.device, swapchain, &count, images));
-    struct vkt_present_clears clears;
-    vkt_present_record_clears(&p, images, VK_FORMAT_B8G8R8A8_UNORM, &clears);
-    for (uint32_t i = 0; i < frames; i++) {
-        vkt_ok(vkt_present_frame(&p, swapchain, clears.cmds[i % 3], NULL));
-        vkt_ok(vkQueueWaitIdle(p.queue)); /* the same command buffer comes again */
-    }
-    vkDestroySwapchainKHR(p.device, swapchain, NULL); /* shows what is queued first */
-    assert_true(wl_display_roundtrip(c->display) >= 0);
-    vkt_present_destroy_clears(&p, &clears);
+    vkt_wayland_close(&c, &p, false);
 }
 
 static void pictures_arrive_at_the_compositors_pace(void **state)
 {
-    struct client c;
+    struct vkt_wayland_client c;
     open_client(&c, (struct tiny_compositor){.period_ms = 20, .held = 1, .has_shm = true});
-    show_frames(&c, VK_PRESENT_MODE_FIFO_KHR, 12);
+    vkt_wayland_show(&c, &p, VK_PRESENT_MODE_FIFO_KHR, 12);
     tiny_compositor_stop(&c.compositor);
     assert_int_equal(c.compositor.commits, 12);
     assert_int_equal(c.compositor.early_commits, 0);
     assert_int_equal(c.compositor.torn, 0);
-    assert_int_equal(c.compositor.width, VKT_PRESENT_WIDTH);
-    assert_int_equal(c.compositor.height, VKT_PRESENT_HEIGHT);
-    assert_int_equal(c.compositor.format, WL_SHM_FORMAT_XRGB8888);
+    assert_int_equal(c.compositor.picture.width, VKT_PRESENT_WIDTH);
+    assert_int_equal(c.compositor.picture.height, VKT_PRESENT_HEIGHT);
+    assert_int_equal(c.compositor.picture.format, WL_SHM_FORMAT_XRGB8888);
     assert_int_equal(vkt_present_count_wrong(c.compositor.pixels, PIXELS), 0);
-    close_client(&c, true);
+    vkt_wayland_close(&c, &p, true);
 }
 
 static void immediate_asks_for_no_frame_events(void **state)
 {
-    struct client c;
+    struct vkt_wayland_client c;
     open_client(&c, (struct tiny_compositor){.held = 1, .has_shm = true});
-    show_frames(&c, VK_PRESENT_MODE_IMMEDIATE_KHR, 40);
+    vkt_wayland_show(&c, &p, VK_PRESENT_MODE_IMMEDIATE_KHR, 40);
     tiny_compositor_stop(&c.compositor);
     assert_int_equal(c.compositor.commits, 40);
     assert_int_equal(c.compositor.torn, 0);
     assert_int_equal(vkt_present_count_wrong(c.compositor.pixels, PIXELS), 0);
-    close_client(&c, true);
+    vkt_wayland_close(&c, &p, true);
 }
 
 static void hidden_surface_goes_on(void **state)
 {
-    struct client c;
+    struct vkt_wayland_client c;
     open_client(&c, (struct tiny_compositor){.period_ms = 0, .held = 1, .has_shm = true});
-    show_frames(&c, VK_PRESENT_MODE_FIFO_KHR, 5);
+    vkt_wayland_show(&c, &p, VK_PRESENT_MODE_FIFO_KHR, 5);
     tiny_compositor_stop(&c.compositor);
     assert_int_equal(c.compositor.commits, 5);
-    close_client(&c, true);
+    vkt_wayland_close(&c, &p, true);
 }
 
 /* It keeps every buffer that there is: no picture can be shown, and none that is displayed may be written. */
 static void displayed_buffers_are_not_written(void **state)
 {
-    struct client c;
+    struct vkt_wayland_client c;
     open_client(&c, (struct tiny_compositor){.period_ms = 5, .held = 4, .has_shm = true});
-    show_frames(&c, VK_PRESENT_MODE_MAILBOX_KHR, 6);
+    vkt_wayland_show(&c, &p, VK_PRESENT_MODE_MAILBOX_KHR, 6);
     assert_true(c.compositor.commits >= 1);
     assert_true(c.compositor.commits <= 3);
     tiny_compositor_stop(&c.compositor);
     assert_int_equal(c.compositor.torn, 0);
-    close_client(&c, true);
+    vkt_wayland_close(&c, &p, true);
 }
 
 static void compositor_without_shared_memory_is_an_error(void **state)
 {
-    struct client c;
+    struct vkt_wayland_client c;
     open_client(&c, (struct tiny_compositor){.period_ms = 5, .held = 1});
     VkSwapchainKHR swapchain;
     assert_int_equal(vkt_try_swapchain(&p, c.vk_surface, VK_PRESENT_MODE_FIFO_KHR, VK_NULL_HANDLE, &swapchain),
                      VK_ERROR_SURFACE_LOST_KHR);
-    close_client(&c, false);
+    vkt_wayland_close(&c, &p, false);
 }
 
 static void dead_compositor_is_lost(void **state)
 {
-    struct client c;
+    struct vkt_wayland_client c;
     open_client(&c, (struct tiny_compositor){.period_ms = 5, .held = 1, .has_shm = true});
     VkSwapchainKHR swapchain = vkt_make_swapchain(&p, c.vk_surface, VK_PRESENT_MODE_FIFO_KHR), other;
     vkt_ok(vkt_present_frame(&p, swapchain, VK_NULL_HANDLE, NULL));
@@ -185,7 +118,7 @@ static void dead_compositor_is_lost(void **state)
     assert_int_equal(vkt_try_swapchain(&p, c.vk_surface, VK_PRESENT_MODE_FIFO_KHR, VK_NULL_HANDLE, &other),
                      VK_ERROR_SURFACE_LOST_KHR);
     vkDestroySwapchainKHR(p.device, swapchain, NULL);
-    close_client(&c, true);
+    vkt_wayland_close(&c, &p, true);
 }
 
 /* The compositor goes while pictures are on their way. */
@@ -201,7 +134,7 @@ static void compositor_that_dies_in_between_is_lost(void **state)
     static const VkPresentModeKHR modes[] = {VK_PRESENT_MODE_FIFO_KHR, VK_PRESENT_MODE_MAILBOX_KHR,
                                              VK_PRESENT_MODE_IMMEDIATE_KHR};
     for (uint32_t i = 0; i < VKT_COUNT(modes); i++) {
-        struct client c;
+        struct vkt_wayland_client c;
         pthread_t killer;
         open_client(&c, (struct tiny_compositor){.period_ms = 5, .held = 1, .has_shm = true});
         VkSwapchainKHR swapchain = vkt_make_swapchain(&p, c.vk_surface, modes[i]);
@@ -209,13 +142,13 @@ static void compositor_that_dies_in_between_is_lost(void **state)
         assert_int_equal(vkt_frames_until_trouble(&p, swapchain), VK_ERROR_SURFACE_LOST_KHR);
         pthread_join(killer, NULL);
         vkDestroySwapchainKHR(p.device, swapchain, NULL);
-        close_client(&c, true);
+        vkt_wayland_close(&c, &p, true);
     }
 }
 
 struct surface_thread {
     struct vkt_present device;
-    struct client *client;
+    struct vkt_wayland_client *client;
     uint32_t failures;
 };
 
@@ -239,9 +172,9 @@ static void *show_many(void *arg)
 /* Of one client: both presenters read its connection. */
 static void two_surfaces_from_two_threads(void **state)
 {
-    struct client c;
+    struct vkt_wayland_client c;
     open_client(&c, (struct tiny_compositor){.period_ms = 5, .held = 1, .has_shm = true});
-    struct client other = c;
+    struct vkt_wayland_client other = c;
     other.surface = wl_compositor_create_surface(c.globals);
     const VkWaylandSurfaceCreateInfoKHR info = {
         .sType = VK_STRUCTURE_TYPE_WAYLAND_SURFACE_CREATE_INFO_KHR, .display = c.display, .surface = other.surface};
@@ -260,7 +193,7 @@ static void two_surfaces_from_two_threads(void **state)
     tiny_compositor_stop(&c.compositor);
     assert_int_equal(c.compositor.commits, 120);
     vkt_present_close_beside(&threads[1].device);
-    close_client(&c, true);
+    vkt_wayland_close(&c, &p, true);
 }
 
 /* -- pictures of which a part changes ----------------------------------------------------------------------------- */
@@ -277,7 +210,7 @@ static void draw_square(uint32_t *pixels, uint32_t step)
 
 static void changed_parts_make_the_whole_picture(VkPresentModeKHR mode)
 {
-    struct client c;
+    struct vkt_wayland_client c;
     open_client(&c, (struct tiny_compositor){.period_ms = 5, .held = 2, .has_shm = true});
     struct vkt t = {.instance = p.instance, .physical = p.physical, .device = p.device, .queue = p.queue};
     vkGetPhysicalDeviceMemoryProperties(p.physical, &t.memory);
@@ -314,7 +247,7 @@ static void changed_parts_make_the_whole_picture(VkPresentModeKHR mode)
     assert_memory_equal(c.compositor.pixels, wanted, sizeof wanted);
     vkt_buffer_destroy(&t, &pixels);
     vkDestroyCommandPool(p.device, t.pool, NULL);
-    close_client(&c, true);
+    vkt_wayland_close(&c, &p, true);
 }
 
 static void parts_of_every_picture(void **state)

@@ -67,47 +67,91 @@ static void take_ref(struct buffer_ref *ref, struct wl_resource *buffer)
         wl_resource_add_destroy_listener(buffer, &ref->destroyed);
 }
 
-static uint8_t *copy_of(struct wl_shm_buffer *shm, size_t *size_out)
+/* Either kind. */
+static struct tiny_picture describe(struct wl_resource *buffer)
 {
-    *size_out = (size_t)wl_shm_buffer_get_stride(shm) * (size_t)wl_shm_buffer_get_height(shm);
+    struct wl_shm_buffer *shm = wl_shm_buffer_get(buffer);
+    if (shm)
+        return (struct tiny_picture){.width = (uint32_t)wl_shm_buffer_get_width(shm),
+                                     .height = (uint32_t)wl_shm_buffer_get_height(shm),
+                                     .format = wl_shm_buffer_get_format(shm)};
+    const struct tiny_dmabuf *dmabuf = tiny_dmabuf_get(buffer);
+    return (struct tiny_picture){.width = dmabuf->width,
+                                 .height = dmabuf->height,
+                                 .format = dmabuf->format,
+                                 .is_dmabuf = true,
+                                 .modifier = dmabuf->modifier};
+}
+
+/* Rows without gaps, as the client's are. NULL: out of memory. */
+static uint8_t *copy_of(struct wl_resource *buffer, size_t *size_out)
+{
+    const struct tiny_picture picture = describe(buffer);
+    *size_out = (size_t)picture.width * picture.height * 4;
     uint8_t *copy = malloc(*size_out);
+    if (!copy)
+        return NULL;
+    if (picture.is_dmabuf) {
+        tiny_dmabuf_read(tiny_dmabuf_get(buffer), copy);
+        return copy;
+    }
+    struct wl_shm_buffer *shm = wl_shm_buffer_get(buffer);
     wl_shm_buffer_begin_access(shm);
-    if (copy)
-        memcpy(copy, wl_shm_buffer_get_data(shm), *size_out);
+    memcpy(copy, wl_shm_buffer_get_data(shm), *size_out);
     wl_shm_buffer_end_access(shm);
     return copy;
+}
+
+static bool has_changed(const struct held_buffer *held)
+{
+    size_t size_B;
+    uint8_t *now = copy_of(held->ref.buffer, &size_B);
+    bool is_same = !now || !held->copy || !memcmp(held->copy, now, size_B);
+    free(now);
+    return !is_same;
 }
 
 static void release_oldest(struct compositor_state *s)
 {
     struct held_buffer *oldest = &s->held[s->held_first];
-    struct wl_shm_buffer *shm = oldest->ref.buffer ? wl_shm_buffer_get(oldest->ref.buffer) : NULL;
-    if (shm && oldest->copy)
-        s->public->torn += memcmp(oldest->copy, wl_shm_buffer_get_data(shm), oldest->size_B) != 0;
-    free(oldest->copy);
-    if (oldest->ref.buffer)
+    if (oldest->ref.buffer) {
+        s->public->torn += has_changed(oldest);
         wl_buffer_send_release(oldest->ref.buffer);
+    }
+    free(oldest->copy);
     drop_ref(&oldest->ref);
     s->held_first = (s->held_first + 1) % MOST_HELD;
     s->held_count--;
 }
 
-static void show(struct compositor_state *s, struct wl_resource *buffer, struct wl_shm_buffer *shm)
+static void release_surplus(struct compositor_state *s)
+{
+    while (s->held_count > s->public->held)
+        release_oldest(s);
+}
+
+static void hold(struct compositor_state *s, struct wl_resource *buffer)
+{
+    for (uint32_t i = 0; i < s->held_count; i++)
+        s->public->reused += s->held[(s->held_first + i) % MOST_HELD].ref.buffer == buffer;
+    if (s->held_count == MOST_HELD)
+        release_oldest(s);
+    struct held_buffer *newest = &s->held[(s->held_first + s->held_count++) % MOST_HELD];
+    newest->copy = copy_of(buffer, &newest->size_B);
+    take_ref(&newest->ref, buffer);
+    if (!s->public->releases_on_tick)
+        release_surplus(s);
+}
+
+static void show(struct compositor_state *s, struct wl_resource *buffer)
 {
     struct tiny_compositor *public = s->public;
     size_t size_B;
     free(public->pixels);
-    public->pixels = copy_of(shm, &size_B);
-    public->width = (uint32_t)wl_shm_buffer_get_width(shm);
-    public->height = (uint32_t)wl_shm_buffer_get_height(shm);
-    public->format = wl_shm_buffer_get_format(shm);
-    if (s->held_count == MOST_HELD)
-        release_oldest(s);
-    struct held_buffer *newest = &s->held[(s->held_first + s->held_count++) % MOST_HELD];
-    newest->copy = copy_of(shm, &newest->size_B);
-    take_ref(&newest->ref, buffer);
-    while (s->held_count > public->held)
-        release_oldest(s);
+    public->pixels = copy_of(buffer, &size_B);
+    public->picture = describe(buffer);
+    public->dmabuf_commits += public->picture.is_dmabuf;
+    hold(s, buffer);
 }
 
 /* -- surfaces ----------------------------------------------------------------------------------------------------- */
@@ -161,10 +205,11 @@ static void on_commit(struct wl_client *client, struct wl_resource *surface)
     if (s->asked)
         s->due = s->asked;
     s->asked = NULL;
-    struct wl_shm_buffer *shm = s->attached.buffer ? wl_shm_buffer_get(s->attached.buffer) : NULL;
-    if (shm)
-        show(s->state, s->attached.buffer, shm);
+    if (s->attached.buffer)
+        show(s->state, s->attached.buffer);
     drop_ref(&s->attached);
+    if (public->commits == public->dies_after_commits)
+        wl_display_terminate(s->state->display);
 }
 
 static const struct wl_surface_interface surface_requests = {
@@ -214,6 +259,7 @@ static void on_bind(struct wl_client *client, void *data, uint32_t version, uint
 static int on_tick(void *data)
 {
     struct compositor_state *s = data;
+    release_surplus(s);
     for (uint32_t i = 0; i < s->surface_count; i++) {
         struct wl_resource *due = s->surfaces[i].due;
         if (!due)
@@ -260,6 +306,7 @@ int tiny_compositor_start(struct tiny_compositor *compositor)
     struct wl_event_loop *loop = wl_display_get_event_loop(s->display);
     if (compositor->has_shm)
         wl_display_init_shm(s->display);
+    tiny_dmabuf_add(s->display, &compositor->dmabuf);
     wl_global_create(s->display, &wl_compositor_interface, 4, s, on_bind);
     s->clock = wl_event_loop_add_timer(loop, on_tick, s);
     if (compositor->period_ms)

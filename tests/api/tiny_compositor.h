@@ -9,8 +9,16 @@
 #include <pthread.h>
 #include <stdbool.h>
 #include <stdint.h>
+#include "tiny_dmabuf.h"
 
 struct wl_display;
+
+struct tiny_picture {
+    uint32_t width, height;
+    uint32_t format; /* of wl_shm, or of DRM with is_dmabuf */
+    bool is_dmabuf;
+    uint64_t modifier;
+};
 
 struct tiny_compositor {
     pthread_t thread;
@@ -18,14 +26,19 @@ struct tiny_compositor {
     int client_fd;      /* for wl_display_connect_to_fd() */
     uint32_t period_ms; /* between frame events; 0: the surface is hidden, there are none */
     uint32_t held;      /* so many committed buffers are kept before the oldest is released */
+    bool releases_on_tick;       /* not at the commit that makes a buffer one too many */
+    uint32_t dies_after_commits; /* 0: it lives */
     bool has_shm;
+    struct tiny_dmabuf_options dmabuf;
 
     /* What has been seen; read it after tiny_compositor_stop(), or after a round trip of the client's. */
     uint32_t commits;
     uint32_t early_commits; /* a picture that came before the frame event that was asked for */
     uint32_t torn;          /* buffers that were written while they were held */
-    uint32_t width, height, format;
-    uint8_t *pixels; /* of the last commit, `width` * `height` * 4; owned */
+    uint32_t reused;        /* buffers that were committed again while they were held */
+    uint32_t dmabuf_commits;
+    struct tiny_picture picture; /* of the last commit */
+    uint8_t *pixels;             /* its rows, `width` * `height` * 4; owned */
     void *state;
 };
 

@@ -140,8 +140,9 @@ VkResult vkt_present_image(const struct vkt_present *p, VkSwapchainKHR swapchain
     return vkQueuePresentKHR(p->queue, &info);
 }
 
-VkResult vkt_present_frame(const struct vkt_present *p, VkSwapchainKHR swapchain, VkCommandBuffer cmd,
-                           const VkPresentRegionKHR *region)
+/* `stride` 0: one command buffer for all images. */
+static VkResult present_frame(const struct vkt_present *p, VkSwapchainKHR swapchain, const VkCommandBuffer *cmds,
+                              uint32_t stride, const VkPresentRegionKHR *region)
 {
     uint32_t image;
     VkResult acquired =
@@ -154,14 +155,26 @@ VkResult vkt_present_frame(const struct vkt_present *p, VkSwapchainKHR swapchain
         .waitSemaphoreCount = 1,
         .pWaitSemaphores = &p->acquired,
         .pWaitDstStageMask = &stage,
-        .commandBufferCount = cmd != VK_NULL_HANDLE,
-        .pCommandBuffers = &cmd,
+        .commandBufferCount = cmds[image * stride] != VK_NULL_HANDLE,
+        .pCommandBuffers = &cmds[image * stride],
         .signalSemaphoreCount = 1,
         .pSignalSemaphores = &p->rendered,
     };
     vkt_ok(vkQueueSubmit(p->queue, 1, &submit, VK_NULL_HANDLE));
     VkResult presented = vkt_present_image(p, swapchain, image, p->rendered, region);
     return presented != VK_SUCCESS ? presented : acquired;
+}
+
+VkResult vkt_present_frame(const struct vkt_present *p, VkSwapchainKHR swapchain, VkCommandBuffer cmd,
+                           const VkPresentRegionKHR *region)
+{
+    return present_frame(p, swapchain, &cmd, 0, region);
+}
+
+VkResult vkt_present_frame_of(const struct vkt_present *p, VkSwapchainKHR swapchain, const VkCommandBuffer *cmds,
+                              const VkPresentRegionKHR *region)
+{
+    return present_frame(p, swapchain, cmds, 1, region);
 }
 
 VkResult vkt_frames_until_trouble(const struct vkt_present *p, VkSwapchainKHR swapchain)

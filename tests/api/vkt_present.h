@@ -43,6 +43,10 @@ VkResult vkt_present_image(const struct vkt_present *p, VkSwapchainKHR swapchain
 VkResult vkt_present_frame(const struct vkt_present *p, VkSwapchainKHR swapchain, VkCommandBuffer cmd,
                            const VkPresentRegionKHR *region);
 
+/* The same with a command buffer for each image. */
+VkResult vkt_present_frame_of(const struct vkt_present *p, VkSwapchainKHR swapchain, const VkCommandBuffer *cmds,
+                              const VkPresentRegionKHR *region);
+
 /* Frames until one does not succeed; the result of that one. */
 VkResult vkt_frames_until_trouble(const struct vkt_present *p, VkSwapchainKHR swapchain);
 

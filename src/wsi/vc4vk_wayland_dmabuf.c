@@ -1,0 +1,202 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * See vc4vk_wayland_dmabuf.h.
+ */
+#include <string.h>
+#include <sys/mman.h>
+#include <unistd.h>
+#include <drm_fourcc.h>
+#include "linux-dmabuf-client.h"
+#include "util/macros.h"
+#include "wsi/vc4vk_wayland_dmabuf.h"
+#include "wsi/vc4vk_wsi.h"
+
+#define LEAST_VERSION 3u /* events of modifiers */
+#define KNOWN_VERSION 4u
+
+/* A row of the feedback's table, as the protocol has it. */
+struct vc4vk_wayland_format {
+    uint32_t format, padding;
+    uint64_t modifier;
+};
+static_assert(sizeof(struct vc4vk_wayland_format) == 16, "rows of the table");
+
+static void note_offer(uint64_t modifier, bool *has_linear, bool *has_tiles)
+{
+    *has_linear |= modifier == DRM_FORMAT_MOD_LINEAR;
+    *has_tiles |= modifier == DRM_FORMAT_MOD_BROADCOM_VC4_T_TILED;
+}
+
+/* -- version 3 ---------------------------------------------------------------------------------------------------- */
+
+static void on_format(void *data, struct zwp_linux_dmabuf_v1 *global, uint32_t format)
+{
+}
+
+static void on_modifier(void *data, struct zwp_linux_dmabuf_v1 *global, uint32_t format, uint32_t modifier_hi,
+                        uint32_t modifier_lo)
+{
+    struct vc4vk_wayland_dmabuf *dmabuf = data;
+    if (format == dmabuf->format)
+        note_offer((uint64_t)modifier_hi << 32 | modifier_lo, &dmabuf->has_linear, &dmabuf->has_tiles);
+}
+
+static const struct zwp_linux_dmabuf_v1_listener dmabuf_listener = {.format = on_format, .modifier = on_modifier};
+
+bool vc4vk_wayland_dmabuf_bind(struct vc4vk_wayland_dmabuf *dmabuf, struct wl_registry *registry, uint32_t name,
+                               uint32_t version)
+{
+    if (version < LEAST_VERSION)
+        return false;
+    dmabuf->global = wl_registry_bind(registry, name, &zwp_linux_dmabuf_v1_interface, MIN2(version, KNOWN_VERSION));
+    if (dmabuf->global)
+        zwp_linux_dmabuf_v1_add_listener(dmabuf->global, &dmabuf_listener, dmabuf);
+    return dmabuf->global;
+}
+
+/* -- feedback ----------------------------------------------------------------------------------------------------- */
+
+static void drop_table(struct vc4vk_wayland_dmabuf *dmabuf)
+{
+    if (dmabuf->table)
+        munmap((void *)dmabuf->table, dmabuf->table_B);
+    dmabuf->table = NULL;
+    dmabuf->table_B = 0;
+}
+
+static void on_table(void *data, struct zwp_linux_dmabuf_feedback_v1 *feedback, int32_t fd, uint32_t size_B)
+{
+    struct vc4vk_wayland_dmabuf *dmabuf = data;
+    drop_table(dmabuf);
+    void *map = size_B ? mmap(NULL, size_B, PROT_READ, MAP_PRIVATE, fd, 0) : MAP_FAILED;
+    close(fd);
+    if (map == MAP_FAILED)
+        return;
+    dmabuf->table = map;
+    dmabuf->table_B = size_B;
+}
+
+static bool names_us(const struct vc4vk_wayland_dmabuf *dmabuf, const struct wl_array *device)
+{
+    dev_t number;
+    if (device->size != sizeof number)
+        return false;
+    memcpy(&number, device->data, sizeof number);
+    return vc4vk_node_is_of_device(dmabuf->node_path, number);
+}
+
+static void on_main_device(void *data, struct zwp_linux_dmabuf_feedback_v1 *feedback, struct wl_array *device)
+{
+    struct vc4vk_wayland_dmabuf *dmabuf = data;
+    dmabuf->main_is_ours = names_us(dmabuf, device);
+}
+
+static void on_target_device(void *data, struct zwp_linux_dmabuf_feedback_v1 *feedback, struct wl_array *device)
+{
+    struct vc4vk_wayland_dmabuf *dmabuf = data;
+    dmabuf->tranche_is_ours = names_us(dmabuf, device);
+}
+
+static void on_tranche_formats(void *data, struct zwp_linux_dmabuf_feedback_v1 *feedback, struct wl_array *indices)
+{
+    struct vc4vk_wayland_dmabuf *dmabuf = data;
+    const uint16_t *index = indices->data;
+    for (size_t i = 0; i < indices->size / sizeof *index; i++) {
+        if (((size_t)index[i] + 1) * sizeof *dmabuf->table > dmabuf->table_B)
+            continue;
+        const struct vc4vk_wayland_format *row = &dmabuf->table[index[i]];
+        if (row->format == dmabuf->format)
+            note_offer(row->modifier, &dmabuf->tranche_has_linear, &dmabuf->tranche_has_tiles);
+    }
+}
+
+static void on_tranche_flags(void *data, struct zwp_linux_dmabuf_feedback_v1 *feedback, uint32_t flags)
+{
+}
+
+static void on_tranche_done(void *data, struct zwp_linux_dmabuf_feedback_v1 *feedback)
+{
+    struct vc4vk_wayland_dmabuf *dmabuf = data;
+    dmabuf->has_linear |= dmabuf->tranche_is_ours && dmabuf->tranche_has_linear;
+    dmabuf->has_tiles |= dmabuf->tranche_is_ours && dmabuf->tranche_has_tiles;
+    dmabuf->tranche_is_ours = dmabuf->tranche_has_linear = dmabuf->tranche_has_tiles = false;
+}
+
+static void on_done(void *data, struct zwp_linux_dmabuf_feedback_v1 *feedback)
+{
+    struct vc4vk_wayland_dmabuf *dmabuf = data;
+    dmabuf->has_linear &= dmabuf->main_is_ours;
+    dmabuf->has_tiles &= dmabuf->main_is_ours;
+}
+
+static const struct zwp_linux_dmabuf_feedback_v1_listener feedback_listener = {
+    .done = on_done,
+    .format_table = on_table,
+    .main_device = on_main_device,
+    .tranche_done = on_tranche_done,
+    .tranche_target_device = on_target_device,
+    .tranche_formats = on_tranche_formats,
+    .tranche_flags = on_tranche_flags,
+};
+
+bool vc4vk_wayland_dmabuf_ask(struct vc4vk_wayland_dmabuf *dmabuf, struct wl_display *display,
+                              struct wl_event_queue *queue, struct wl_surface *surface)
+{
+    const uint32_t version = dmabuf->global ? zwp_linux_dmabuf_v1_get_version(dmabuf->global) : 0;
+    if (version < ZWP_LINUX_DMABUF_V1_GET_SURFACE_FEEDBACK_SINCE_VERSION) /* the events of a bound global */
+        return !dmabuf->global || wl_display_roundtrip_queue(display, queue) >= 0;
+    struct zwp_linux_dmabuf_feedback_v1 *feedback = zwp_linux_dmabuf_v1_get_surface_feedback(dmabuf->global, surface);
+    if (!feedback)
+        return false;
+    zwp_linux_dmabuf_feedback_v1_add_listener(feedback, &feedback_listener, dmabuf);
+    bool is_there = wl_display_roundtrip_queue(display, queue) >= 0;
+    zwp_linux_dmabuf_feedback_v1_destroy(feedback);
+    drop_table(dmabuf);
+    return is_there;
+}
+
+bool vc4vk_wayland_dmabuf_offers(const struct vc4vk_wayland_dmabuf *dmabuf, uint64_t modifier)
+{
+    return (modifier == DRM_FORMAT_MOD_LINEAR && dmabuf->has_linear) ||
+           (modifier == DRM_FORMAT_MOD_BROADCOM_VC4_T_TILED && dmabuf->has_tiles);
+}
+
+/* -- buffers ------------------------------------------------------------------------------------------------------ */
+
+static void on_created(void *data, struct zwp_linux_buffer_params_v1 *params, struct wl_buffer *buffer)
+{
+    *(struct wl_buffer **)data = buffer;
+}
+
+static void on_failed(void *data, struct zwp_linux_buffer_params_v1 *params)
+{
+}
+
+static const struct zwp_linux_buffer_params_v1_listener params_listener = {.created = on_created, .failed = on_failed};
+
+struct wl_buffer *vc4vk_wayland_dmabuf_buffer(struct vc4vk_wayland_dmabuf *dmabuf, struct wl_display *display,
+                                              struct wl_event_queue *queue, const struct vc4vk_wayland_picture *picture)
+{
+    if (!vc4vk_wayland_dmabuf_offers(dmabuf, picture->modifier))
+        return NULL;
+    struct zwp_linux_buffer_params_v1 *params = zwp_linux_dmabuf_v1_create_params(dmabuf->global);
+    if (!params)
+        return NULL;
+    struct wl_buffer *buffer = NULL;
+    zwp_linux_buffer_params_v1_add_listener(params, &params_listener, &buffer);
+    zwp_linux_buffer_params_v1_add(params, picture->fd, 0, picture->offset_B, picture->stride_B,
+                                   (uint32_t)(picture->modifier >> 32), (uint32_t)picture->modifier);
+    zwp_linux_buffer_params_v1_create(params, (int32_t)picture->width_px, (int32_t)picture->height_px, dmabuf->format,
+                                      0);
+    (void)wl_display_roundtrip_queue(display, queue); /* one of both events has come then */
+    zwp_linux_buffer_params_v1_destroy(params);
+    return buffer;
+}
+
+void vc4vk_wayland_dmabuf_finish(struct vc4vk_wayland_dmabuf *dmabuf)
+{
+    drop_table(dmabuf);
+    if (dmabuf->global)
+        zwp_linux_dmabuf_v1_destroy(dmabuf->global);
+    dmabuf->global = NULL;
+}
