@@ -24,6 +24,7 @@ struct edge {
 struct primitive {
     struct gpu_setup *setup;
     struct gpu_rect area;
+    bool drops_blocks; /* early Z may drop blocks of it as wholes */
     unsigned edge_count;
     struct edge edge[GPU_SHAPE_EDGES_MAX];
 };
@@ -174,6 +175,54 @@ GPU_INLINE void add_pixels(struct gpu_fep_waiting *to, struct gpu_setup *setup, 
 }
 #endif
 
+/* -- blocks that early Z drops as wholes -- */
+
+/* The least depth of the pixels of a rectangle, whose sides are even. It is that of a pixel in a corner: each step of
+ * depth_of() (gpu_raster_quads.c) grows, or never grows, with the pixel's distances, rounded or not, while all of the
+ * plane is finite. */
+static uint32_t least_depth(const struct gpu_setup *s, int32_t x0, int32_t y0, int32_t x1, int32_t y1)
+{
+    const struct gpu_plane *z = &s->z;
+    const float dx = (float)(z->dx < 0 ? x1 - 2 : x0) + (0.5f - s->reference_x_px);
+    const float dy = (float)(z->dy < 0 ? y1 - 2 : y0) + (0.5f - s->reference_y_px);
+    double least = z->value + z->dx * (double)dx + z->dy * (double)dy;
+    if (z->dx < 0)
+        least += z->dx;
+    if (z->dy < 0)
+        least += z->dy;
+    return least >= (double)GPU_Z_MAX ? GPU_Z_MAX : least > 0 ? (uint32_t)least : 0;
+}
+
+static bool has_finite_depth(const struct gpu_setup *s)
+{
+    const struct gpu_plane *z = &s->z;
+    return z->value - z->value == 0 && z->dx - z->dx == 0 && z->dy - z->dy == 0;
+}
+
+/* Whether all of the rectangle lies behind the early-Z shadow; its sides are multiples of a block's. */
+static bool is_hidden(const struct gpu_fep *fep, const struct gpu_setup *s, int32_t x0, int32_t y0, int32_t x1,
+                      int32_t y1)
+{
+    const uint32_t *row = &fep->tlb->early_z[gpu_tlb_quad((uint32_t)x0, (uint32_t)y0)];
+    const int32_t least = (int32_t)least_depth(s, x0, y0, x1, y1);
+    gpu_i32x4 beyond = {0};
+    for (int32_t y = y0; y < y1; y += 2, row += GPU_TLB_WIDTH_PX / 2) {
+        for (int32_t x = 0; x < (x1 - x0) / 2; x += 4) {
+            gpu_i32x4 farthest;
+            memcpy(&farthest, row + x, sizeof farthest);
+            beyond |= farthest >= least;
+        }
+    }
+    uint64_t part[2];
+    memcpy(part, &beyond, sizeof part);
+    return !(part[0] | part[1]);
+}
+
+static bool is_block_hidden(const struct gpu_fep *fep, const struct primitive *p, int32_t x, int32_t y)
+{
+    return y + BLOCK_PX <= fep->tile.y1 && is_hidden(fep, p->setup, x, y, x + BLOCK_PX, y + BLOCK_PX);
+}
+
 /* Covered quads of the block at (x, y), of which `quads` has bit 4 * n for quad n. There is room for them. */
 GPU_INLINE void add_quads(struct gpu_fep *fep, const struct primitive *p, uint64_t quads, uint64_t lanes, int32_t x,
                           int32_t y, const gpu_i32x16 *flags)
@@ -202,6 +251,26 @@ GPU_INLINE void add_quads(struct gpu_fep *fep, const struct primitive *p, uint64
     to->count = n;
 }
 
+/* What is added or dropped runs quads at the same times, wherever early Z is tested: when as many have come as there is
+ * room for. The shadow changes in runs alone, and all that waits is tested at the beginning of one, so a test at any
+ * time since the last run says the same. */
+GPU_INLINE bool is_settled(const struct gpu_fep_waiting *w)
+{
+    return w->count < GPU_QUADS && w->count == w->tested; /* nothing to test, nor a whole batch to run */
+}
+
+GPU_INLINE bool run_if_full(struct gpu_fep *fep)
+{
+    struct gpu_fep_waiting *w = &fep->waiting;
+    if (w->count + w->dropped <= GPU_FEP_WAITING - BLOCK_QUADS)
+        return true;
+    if (is_settled(w)) {
+        w->dropped = 0;
+        return true;
+    }
+    return GPU_HOST_NAME(gpu_fep_run_waiting)(fep, false);
+}
+
 static bool draw_block(struct gpu_fep *fep, const struct primitive *p, int32_t x, int32_t y)
 {
     struct cut cut[GPU_SHAPE_EDGES_MAX];
@@ -218,8 +287,14 @@ static bool draw_block(struct gpu_fep *fep, const struct primitive *p, int32_t x
     uint64_t quads = lanes | lanes >> 1;
     quads = (quads | quads >> 2) & 0x1111111111111111;
     p->setup->is_covered |= quads != 0;
+    if (p->drops_blocks && quads && is_block_hidden(fep, p, x, y)) {
+        const unsigned dropped = (unsigned)__builtin_popcountll(quads);
+        fep->counts[GPU_COUNT_QUADS_CLIPPED] += dropped;
+        fep->waiting.dropped += dropped;
+        return run_if_full(fep);
+    }
     add_quads(fep, p, quads, lanes, x, y, fep->multisampled ? flags : NULL);
-    return fep->waiting.count <= GPU_FEP_WAITING - BLOCK_QUADS || GPU_HOST_NAME(gpu_fep_run_waiting)(fep, false);
+    return run_if_full(fep);
 }
 
 /* -- primitives that are filled -- */
@@ -279,6 +354,30 @@ static bool is_to_fill(const struct gpu_fep *fep, const struct primitive *p)
 
 /* -- primitives -- */
 
+static bool is_of_blocks(const struct gpu_rect *area)
+{
+    return !((area->x0 | area->y0 | area->x1 | area->y1) & (BLOCK_PX - 1));
+}
+
+/* Drops what is left of a primitive that covers its area, the rows from y on, where early Z does and nothing is to run
+ * in between. False: it does not. */
+static bool drop_rows(struct gpu_fep *fep, const struct primitive *p, int32_t y)
+{
+    const struct gpu_rect *area = &p->area;
+    struct gpu_fep_waiting *w = &fep->waiting;
+    if (!is_settled(w) || !is_hidden(fep, p->setup, area->x0, y, area->x1, area->y1))
+        return false;
+    const int32_t blocks = (area->x1 - area->x0) / BLOCK_PX * ((area->y1 - y) / BLOCK_PX);
+    p->setup->is_covered = true;
+    fep->counts[GPU_COUNT_QUADS_CLIPPED] += (uint64_t)blocks * BLOCK_QUADS;
+    for (int32_t i = 0; i < blocks; i++) {
+        w->dropped += BLOCK_QUADS;
+        if (w->count + w->dropped > GPU_FEP_WAITING - BLOCK_QUADS)
+            w->dropped = 0;
+    }
+    return true;
+}
+
 static bool draw_blocks(struct gpu_fep *fep, const struct primitive *p)
 {
     const struct gpu_rect *area = &p->area;
@@ -286,10 +385,14 @@ static bool draw_blocks(struct gpu_fep *fep, const struct primitive *p)
     int32_t x0 = MIN2(area->x0 & ~1, fep->tile.x1 - BLOCK_PX), y0 = area->y0 & ~1;
     if (area->x1 - x0 <= BLOCK_PX && area->y1 - y0 <= BLOCK_PX)
         return draw_block(fep, p, x0, y0);
-    for (int32_t y = area->y0 & ~(BLOCK_PX - 1); y < area->y1; y += BLOCK_PX)
+    unsigned looks = p->drops_blocks && is_of_blocks(area) && covers_area(p) ? 2 : 0; /* then it is visible */
+    for (int32_t y = area->y0 & ~(BLOCK_PX - 1); y < area->y1; y += BLOCK_PX) {
+        if (looks && looks-- && drop_rows(fep, p, y))
+            return true;
         for (int32_t x = area->x0 & ~(BLOCK_PX - 1); x < area->x1; x += BLOCK_PX)
             if (!draw_block(fep, p, x, y))
                 return false;
+    }
     return true;
 }
 
@@ -305,6 +408,7 @@ static bool draw(struct gpu_fep *fep, const struct gpu_rect *window)
     s->is_covered = s->has_pixels = false;
     GPU_HOST_NAME(gpu_fep_judge)(fep, s, &p.area);
     take_primitive(&p, fep, s);
+    p.drops_blocks = fep->drops_blocks && has_finite_depth(s);
     if (is_to_fill(fep, &p)) {
         if (fep->waiting.count && !GPU_HOST_NAME(gpu_fep_run_waiting)(fep, true))
             return false;

@@ -28,6 +28,7 @@ struct gpu_fep_waiting {
     struct gpu_setup *setup[GPU_FEP_WAITING + GPU_FEP_ROOM];
     uint32_t pixels[GPU_FEP_WAITING + GPU_FEP_ROOM]; /* covered ones, 4 bits */
     unsigned count, tested;                          /* by early Z: the first ones */
+    unsigned dropped; /* by early Z, before they came to wait; since the last run */
 };
 
 /* Each quad that waits may be of another primitive, and one more is being made: then there is room for a block. */
@@ -63,6 +64,7 @@ struct gpu_fep {
     struct gpu_solid_program solid;     /* of the program; not solid: it is run for every pixel */
     struct gpu_solid_color solid_color; /* that was found last, with the same program and uniforms */
     bool fills; /* solid primitives are no more than colour in the tile buffer: they need not wait for batches */
+    bool drops_blocks; /* early Z drops whole blocks at once */
 
     struct gpu_fragment_io io;
     struct gpu_tlb_lanes at; /* the quads of the batch that runs */

@@ -288,7 +288,7 @@ bool GPU_HOST_NAME(gpu_fep_run_waiting)(struct gpu_fep *fep, bool all)
     test_early(fep);
     const unsigned count = w->count;
     unsigned at = 0;
-    w->count = w->tested = 0;
+    w->count = w->tested = w->dropped = 0;
     while (at + (all ? 1 : GPU_QUADS) <= count) {
         struct group g = group_at(w, at, MIN2(count - at, GPU_QUADS));
         g.count = distinct_quads(&g);

@@ -7,7 +7,7 @@
 #include "model/gpu/gpu_lanes.h"
 #include "model/gpu/gpu_raster_host.h"
 
-/* So large that it is worth a run of the program to know the colour. */
+/* So many are worth a run of the program to know their colour. */
 #define WORTH_PX 256
 
 void GPU_HOST_NAME(gpu_fep_judge)(struct gpu_fep *fep, struct gpu_setup *s, const struct gpu_rect *area)
@@ -17,10 +17,12 @@ void GPU_HOST_NAME(gpu_fep_judge)(struct gpu_fep *fep, struct gpu_setup *s, cons
     s->is_solid = false;
     if (!fep->solid.is_solid || s->varying_count != count || !gpu_solid_is_flat(s->varying, count))
         return;
-    if (!gpu_solid_is_known(known, s->varying, count)) {
-        if ((area->x1 - area->x0) * (area->y1 - area->y0) < WORTH_PX)
+    gpu_solid_ask(known, s->varying, count);
+    if (!known->is_known) {
+        known->asked_px += (uint32_t)((area->x1 - area->x0) * (area->y1 - area->y0));
+        if (known->asked_px < WORTH_PX)
             return;
-        gpu_solid_run(fep->core, fep->program, fep->uniforms_addr, fep->deadline_ns, s->varying, count, known);
+        gpu_solid_run(fep->core, fep->program, fep->uniforms_addr, fep->deadline_ns, known);
     }
     s->is_solid = known->is_solid;
     s->color = known->color;

@@ -214,10 +214,14 @@ bool gpu_solid_is_flat(const struct gpu_varying *varying, unsigned count)
     return !(slopes & ~(UINT32_C(1) << 31)) && count <= GPU_SOLID_VARYINGS_MAX;
 }
 
-bool gpu_solid_is_known(const struct gpu_solid_color *known, const struct gpu_varying *varying, unsigned count)
+void gpu_solid_ask(struct gpu_solid_color *color, const struct gpu_varying *varying, unsigned count)
 {
-    return known->is_known && known->varying_count == count &&
-           !memcmp(known->varying, varying, count * sizeof *varying);
+    if (color->varying_count == count && !memcmp(color->varying, varying, count * sizeof *varying))
+        return;
+    color->is_known = false;
+    color->asked_px = 0;
+    color->varying_count = count;
+    memcpy(color->varying, varying, count * sizeof *varying);
 }
 
 /* A lane of each kind, and what the program makes of them. */
@@ -254,22 +258,19 @@ static void begin_trial(struct trial *t, const struct gpu_varying *varying, unsi
 }
 
 void gpu_solid_run(struct gpu_qpu_core *core, const struct gpu_qpu_program *program, uint32_t uniforms_addr,
-                   uint64_t deadline_ns, const struct gpu_varying *varying, unsigned count,
-                   struct gpu_solid_color *out)
+                   uint64_t deadline_ns, struct gpu_solid_color *color)
 {
     struct trial t;
     const char *message;
-    begin_trial(&t, varying, count);
+    begin_trial(&t, color->varying, color->varying_count);
     const struct gpu_qpu_run run = {.program = program,
                                     .kind = QPU_PROGRAM_FRAGMENT,
                                     .uniforms_addr = uniforms_addr,
                                     .deadline_ns = deadline_ns,
                                     .fragment = &t.io};
-    out->is_known = true;
-    out->is_solid = gpu_qpu_run(core, &run, &message) == GPU_OK;
+    color->is_known = true;
+    color->is_solid = gpu_qpu_run(core, &run, &message) == GPU_OK;
     for (unsigned l = 1; l < QPU_LANES; l++)
-        out->is_solid &= t.color[l] == t.color[0];
-    out->color = t.color[0];
-    out->varying_count = count;
-    memcpy(out->varying, varying, count * sizeof *varying);
+        color->is_solid &= t.color[l] == t.color[0];
+    color->color = t.color[0];
 }

@@ -19,10 +19,11 @@ struct gpu_solid_program {
 
 struct gpu_solid_program gpu_solid_find(const struct gpu_qpu_program *program);
 
-/* A colour that was found, and what for. */
+/* The colour for some varyings. */
 struct gpu_solid_color {
     bool is_known, is_solid;
     uint32_t color;
+    uint32_t asked_px; /* pixels of primitives that wanted to know */
     unsigned varying_count;
     struct gpu_varying varying[GPU_SOLID_VARYINGS_MAX];
 };
@@ -30,12 +31,11 @@ struct gpu_solid_color {
 /* Whether the varyings are the same at all pixels. */
 bool gpu_solid_is_flat(const struct gpu_varying *varying, unsigned count);
 
-/* Whether these varyings, which are flat, are those of the colour that is known. */
-bool gpu_solid_is_known(const struct gpu_solid_color *known, const struct gpu_varying *varying, unsigned count);
+/* From now on it is that of these varyings, which are flat: forgotten unless it was. */
+void gpu_solid_ask(struct gpu_solid_color *color, const struct gpu_varying *varying, unsigned count);
 
-/* Runs a solid program for flat varyings. The colour is solid unless the program fails. */
+/* Finds it, by a run of a solid program. There is none where the program fails. */
 void gpu_solid_run(struct gpu_qpu_core *core, const struct gpu_qpu_program *program, uint32_t uniforms_addr,
-                   uint64_t deadline_ns, const struct gpu_varying *varying, unsigned count,
-                   struct gpu_solid_color *out);
+                   uint64_t deadline_ns, struct gpu_solid_color *color);
 
 #endif

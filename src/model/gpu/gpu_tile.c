@@ -174,15 +174,16 @@ static bool draw(struct gpu_worker *w, const struct gpu_tile_primitive *p, const
     return gpu_fep_draw(&w->fep, window) || gpu_worker_fail(w, w->fep.status, w->fep.message);
 }
 
-/* Counted jobs run all their programs, as do those that are to show what programs do. */
-static void configure_solid(struct gpu_worker *w, const struct gpu_qpu_program *program, uint32_t uniforms_addr)
+/* Counted jobs go the plain way, as do those that are compared with it. */
+static void configure_short_cuts(struct gpu_worker *w, const struct gpu_qpu_program *program, uint32_t uniforms_addr)
 {
     struct gpu_fep *fep = &w->fep;
     const bool may = !w->stats && !fep->user && !util_debug(UTIL_DEBUG_NO_SOLID) && !util_debug(UTIL_DEBUG_NO_JIT);
     if (program != fep->program || uniforms_addr != fep->uniforms_addr)
-        fep->solid_color.is_known = false;
+        fep->solid_color = (struct gpu_solid_color){0};
     fep->solid = may ? gpu_solid_find(program) : (struct gpu_solid_program){false};
     fep->fills = fep->solid.is_solid && !fep->solid.tests_z && !fep->early_z && !w->tlb.ms_4x;
+    fep->drops_blocks = may && fep->early_z && !w->tlb.ms_4x;
 }
 
 /* Hands the state's program and tests to the rasteriser, whose batch is empty. */
@@ -197,7 +198,7 @@ static bool configure_fep(struct gpu_worker *w)
     w->fep.early_z = w->state.config.early_z && !w->fep.early_z_disabled;
     w->fep.multisampled = w->tlb.ms_4x && w->state.config.oversample;
     w->fep.times = w->times;
-    configure_solid(w, program, shader->rec.fs_uniforms_address);
+    configure_short_cuts(w, program, shader->rec.fs_uniforms_address);
     w->fep.program = program;
     w->fep.uniforms_addr = shader->rec.fs_uniforms_address;
     const uint64_t begin_ns = gpu_part_begin(w->times);
@@ -390,7 +391,7 @@ bool gpu_tile_run_list(struct gpu_worker *w, uint32_t address, uint32_t column, 
     int32_t px = (int32_t)gpu_tlb_tile_px(&w->tlb), x = (int32_t)column * px, y = (int32_t)row * px;
     w->fep.tile = (struct gpu_rect){x, y, x + px, y + px};
     w->fep_is_current = false;
-    w->fep.waiting.count = w->fep.waiting.tested = 0;
+    w->fep.waiting.count = w->fep.waiting.tested = w->fep.waiting.dropped = 0;
     w->queue_count = 0;
     w->shader = NULL;
     gpu_state_reset(&w->state);
@@ -444,7 +445,7 @@ void gpu_worker_begin_job(struct gpu_worker *worker, uint64_t deadline_ns)
     worker->tile_limit_ns = deadline_ns > now_ns ? deadline_ns - now_ns : 0;
     set_deadline(worker, deadline_ns);
     memset(worker->fep.counts, 0, sizeof worker->fep.counts);
-    worker->fep.solid_color.is_known = false;
+    worker->fep.solid_color = (struct gpu_solid_color){0};
     worker->status = GPU_OK;
     worker->message = NULL;
     worker->damage = NULL;

@@ -84,14 +84,20 @@ static void are_not(void **state)
 
 static struct gpu_solid_color color_of(struct harness *h, const char *text, float c, float slope)
 {
-    const struct gpu_varying varying = {.a = slope, .b = -slope, .c = c};
+    const struct gpu_varying varying = {.a = slope, .b = -slope, .c = c}, other = {.c = c + 1};
     const struct gpu_qpu_program *program = get(h, text);
     struct gpu_solid_color color = {0};
     assert_true(gpu_solid_find(program).is_solid);
     assert_int_equal(gpu_solid_is_flat(&varying, 1), slope == 0);
-    assert_false(gpu_solid_is_known(&color, &varying, 1));
-    gpu_solid_run(h->core, program, HARNESS_UNIFORMS, UINT64_MAX, &varying, 1, &color);
-    assert_true(gpu_solid_is_known(&color, &varying, 1));
+    gpu_solid_ask(&color, &varying, 1);
+    assert_false(color.is_known);
+    gpu_solid_run(h->core, program, HARNESS_UNIFORMS, UINT64_MAX, &color);
+    gpu_solid_ask(&color, &varying, 1);
+    assert_true(color.is_known);
+    const struct gpu_solid_color found = color;
+    gpu_solid_ask(&color, &other, 1);
+    assert_false(color.is_known);
+    color = found;
     return color;
 }
 
