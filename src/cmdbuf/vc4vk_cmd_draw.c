@@ -248,6 +248,12 @@ static void record_piece(struct vc4vk_cmd_buffer *cmd, struct draw *draw, const 
         job->counted_draws = job->draw_count;
 }
 
+/* Draws with indices that nobody has bound have some, too: they are none without. */
+static uint8_t index_size_B(const struct vc4vk_cmd_buffer *cmd)
+{
+    return cmd->state.index.buffer ? cmd->state.index.index_B : 2;
+}
+
 static bool lacks_indices(const struct vc4vk_cmd_buffer *cmd, const struct vc4vk_draw *draw)
 {
     return draw->index_B && (!cmd->state.index.buffer || !cmd->state.index.buffer->bo);
@@ -322,7 +328,7 @@ VKAPI_ATTR void VKAPI_CALL vc4vk_CmdDrawIndexed(VkCommandBuffer cmd_h, uint32_t 
                                             .vertex_offset = vertex_offset,
                                             .instance_count = instances,
                                             .first_instance = first_instance,
-                                            .index_B = cmd->state.index.index_B});
+                                            .index_B = index_size_B(cmd)});
 }
 
 struct indirect_draws {
@@ -346,7 +352,7 @@ static void record_indirect(VkCommandBuffer cmd_h, const struct indirect_draws *
     indirect->count_bo = count ? count->bo : NULL;
     indirect->count_offset_B = count ? (uint32_t)(count->offset_B + draws->count_offset_B) : 0;
     struct draw draw = {
-        .recipe = {.count = 1, .instance_count = 1, .index_B = draws->indexed ? cmd->state.index.index_B : 0},
+        .recipe = {.count = 1, .instance_count = 1, .index_B = draws->indexed ? index_size_B(cmd) : 0},
         .indirect = indirect};
     for (; draw.recipe.first < draws->draw_count && cmd->error == VK_SUCCESS; draw.recipe.first++)
         record_draw(cmd, &draw);
