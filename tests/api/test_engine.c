@@ -455,6 +455,56 @@ static void each_vertex_stores_once(void **state)
     count_vertices(false);
 }
 
+/* A pipeline without fragments between others that have them: its vertices store, and nothing of it is seen. */
+static void vertices_without_fragments_store_between_others(void **state)
+{
+    enum { VERTICES = 32, INSTANCES = 3 };
+    struct scene s = scene_create(vkt_device(VKT_TESTED), VK_FORMAT_UNDEFINED);
+    static const VkDynamicState dynamic[] = {VK_DYNAMIC_STATE_VIEWPORT, VK_DYNAMIC_STATE_SCISSOR}; /* the same for all */
+    struct vkt_pipeline p[2];
+    memset(s.counts, 0, sizeof *s.counts);
+    for (uint32_t i = 0; i < 2; i++)
+        p[i] = scene_pipeline(&s, VKT_SHADER(engine_store_vert), VKT_SHADER(engine_white_frag),
+                              &(struct vkt_pipeline_info){.topology = VK_PRIMITIVE_TOPOLOGY_POINT_LIST,
+                                                          .dynamic = dynamic,
+                                                          .dynamic_count = VKT_COUNT(dynamic),
+                                                          .rasterizer_discard = i});
+    VkQueryPool pool;
+    uint64_t samples = 0;
+    vkt_ok(vkCreateQueryPool(s.t->device,
+                             &(VkQueryPoolCreateInfo){.sType = VK_STRUCTURE_TYPE_QUERY_POOL_CREATE_INFO,
+                                                      .queryType = VK_QUERY_TYPE_OCCLUSION,
+                                                      .queryCount = 1},
+                             NULL, &pool));
+    VkCommandBuffer cmd = vkt_begin(s.t);
+    vkCmdResetQueryPool(cmd, pool, 0, 1);
+    vkt_begin_pass(cmd, &s.target, (float[]){0, 0, 0, 0}, 1, 0);
+    vkCmdBeginQuery(cmd, pool, 0, VK_QUERY_CONTROL_PRECISE_BIT);
+    vkCmdSetViewport(cmd, 0, 1, &(VkViewport){0, 0, W, H, 0, 1});
+    vkCmdSetScissor(cmd, 0, 1, &(VkRect2D){{0, 0}, {W, H}});
+    for (uint32_t i = 0; i < INSTANCES; i++) { /* each in a row of its own */
+        scene_bind(&s, cmd, &p[i % 2]);
+        vkCmdDraw(cmd, VERTICES, 1, 0, i);
+    }
+    vkCmdEndQuery(cmd, pool, 0);
+    scene_end(&s, cmd);
+    vkt_ok(vkGetQueryPoolResults(s.t->device, pool, 0, 1, sizeof samples, &samples, sizeof samples,
+                                 VK_QUERY_RESULT_64_BIT | VK_QUERY_RESULT_WAIT_BIT));
+    assert_int_equal(samples, 2 * VERTICES);
+    vkDestroyQueryPool(s.t->device, pool, NULL);
+    assert_int_equal(s.counts->all, VERTICES * INSTANCES);
+    struct vkt_picture got = vkt_read_target(s.t, &s.target);
+    uint32_t white[H] = {0};
+    for (uint32_t i = 0; i < W * H; i++)
+        white[i / W] += got.rgba[4 * i] == 255;
+    for (uint32_t y = 0; y < H; y++)
+        assert_int_equal(white[y], y == H / 4 - 1 || y == H / 4 * 3 - 1 ? VERTICES : 0);
+    vkt_picture_free(&got);
+    for (uint32_t i = 0; i < 2; i++)
+        vkt_pipeline_destroy(s.t, &p[i]);
+    scene_destroy(&s);
+}
+
 /* What a vertex got of an atomic is what its fragments see, in every tile and every word. */
 static void vertices_hand_on_what_they_got(void **state)
 {
@@ -591,6 +641,7 @@ int main(void)
         TEST(no_part_of_a_pass_runs_twice),
         TEST(demoted_lanes_help),
         TEST(each_vertex_stores_once),
+        TEST(vertices_without_fragments_store_between_others),
         TEST(vertices_store_without_rasterizer),
         TEST(vertices_store_once_in_large_framebuffers),
         TEST(corners_of_polygons_store),

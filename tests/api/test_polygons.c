@@ -579,8 +579,11 @@ static void draw_biased(struct vkt *t, const struct bias_case *c, bool dynamic, 
     struct vkt_pipeline p = pipeline_for(t, &target, &info);
     struct vkt_buffer vertices = vkt_buffer_create(t, sizeof v, VK_BUFFER_USAGE_VERTEX_BUFFER_BIT, v);
     VkCommandBuffer cmd = begin_drawing(t, &target, &p, &vertices, 5, 0);
-    if (dynamic)
+    if (dynamic) { /* another bias before it: the last draw counts */
+        vkCmdSetDepthBias(cmd, 100 - c->constant, -0.25f, 3 - c->slope);
+        vkCmdDraw(cmd, 3, 1, 0, 0);
         vkCmdSetDepthBias(cmd, c->constant, c->clamp, c->slope);
+    }
     vkCmdDraw(cmd, 3, 1, 0, 0);
     end_drawing(t, cmd);
     vkt_read_image(t, &target.depth, 0, 0, texels, W * H * texel_B);
