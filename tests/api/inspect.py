@@ -82,6 +82,19 @@ def check_work(work, costs):
             yield f'{where}: {cost}: {total[cost]}, but counter {source} has {work["chip_counts"][source]}'
 
 
+def check_hottest(work, costs, text):
+    """Which tile the page calls the one with the most, against the tiles' numbers."""
+    part = text.split(f'<details class=work id=j{work["number"]}', 1)[1].split('</details>\n', 1)[0]
+    shown = re.findall(r'<tr><td>([\w ]+)<td class=n>[^<]*<td><i [^>]*></i><td class=n>[^<]*<td>\((\d+), (\d+)\)', part)
+    for cost, column, row in shown:
+        of = [tile[costs.index(cost)] for tile in work['tiles']]
+        if of[int(row) * work['columns'] + int(column)] != max(of):
+            yield f'{work["kind"]} {work["number"]}: {cost}: tile ({column}, {row}) has not the most'
+    wanted = sum(any(tile[i] for tile in work['tiles']) for i in range(len(costs)))
+    if len(shown) != wanted:
+        yield f'{work["kind"]} {work["number"]}: {len(shown)} costs name a tile, {wanted} have one'
+
+
 def check_page(path, seen):
     text = path.read_text()
     page = Page(text)
@@ -91,6 +104,7 @@ def check_page(path, seen):
     sums = [0] * len(data['costs'])
     for work in data['works']:
         yield from check_work(work, data['costs'])
+        yield from check_hottest(work, data['costs'], text)
         sums = [a + b for a, b in zip(sums, work['total'])]
         total = dict(zip(data['costs'], work['total']))
         seen |= {work['kind'], f'tiles of {work["tile_px"]} pixels'} | {c for c in total if total[c]}

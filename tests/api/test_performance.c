@@ -159,6 +159,24 @@ static VkQueryPool pool_create(const uint32_t *indices, uint32_t count, uint32_t
     return pool;
 }
 
+/* All passes of the counters, one submission each. */
+static void end_and_submit_passes(const struct canvas *c, VkCommandBuffer cmd)
+{
+    vkt_ok(vkEndCommandBuffer(cmd));
+    for (uint32_t pass = 0; pass < c->pass_count; pass++) {
+        const VkPerformanceQuerySubmitInfoKHR info = {.sType = VK_STRUCTURE_TYPE_PERFORMANCE_QUERY_SUBMIT_INFO_KHR,
+                                                      .counterPassIndex = pass};
+        vkt_ok(vkQueueSubmit(device.queue, 1,
+                             &(VkSubmitInfo){.sType = VK_STRUCTURE_TYPE_SUBMIT_INFO,
+                                             .pNext = &info,
+                                             .commandBufferCount = 1,
+                                             .pCommandBuffers = &cmd},
+                             VK_NULL_HANDLE));
+        vkt_ok(vkQueueWaitIdle(device.queue));
+    }
+    vkFreeCommandBuffers(device.device, device.pool, 1, &cmd);
+}
+
 static struct canvas canvas_create(const uint32_t *indices, uint32_t count)
 {
     struct canvas c = {.target = vkt_target_create(&device, W, H, VK_FORMAT_R8G8B8A8_UNORM, VK_FORMAT_UNDEFINED),
@@ -175,7 +193,7 @@ static struct canvas canvas_create(const uint32_t *indices, uint32_t count)
                                               });
     VkCommandBuffer cmd = vkt_begin(&device);
     vkCmdResetQueryPool(cmd, c.pool, 0, QUERIES);
-    vkt_end_submit(&device, cmd);
+    end_and_submit_passes(&c, cmd); /* the validation layer wants it for each */
     return c;
 }
 
@@ -206,24 +224,6 @@ static void begin_pass(VkCommandBuffer cmd, const struct canvas *c, bool with_se
                                                   .clearValueCount = 1,
                                                   .pClearValues = &(VkClearValue){.color.float32 = {0}}},
                          with_secondaries ? VK_SUBPASS_CONTENTS_SECONDARY_COMMAND_BUFFERS : VK_SUBPASS_CONTENTS_INLINE);
-}
-
-/* All passes of the counters, one submission each. */
-static void end_and_submit_passes(const struct canvas *c, VkCommandBuffer cmd)
-{
-    vkt_ok(vkEndCommandBuffer(cmd));
-    for (uint32_t pass = 0; pass < c->pass_count; pass++) {
-        const VkPerformanceQuerySubmitInfoKHR info = {.sType = VK_STRUCTURE_TYPE_PERFORMANCE_QUERY_SUBMIT_INFO_KHR,
-                                                      .counterPassIndex = pass};
-        vkt_ok(vkQueueSubmit(device.queue, 1,
-                             &(VkSubmitInfo){.sType = VK_STRUCTURE_TYPE_SUBMIT_INFO,
-                                             .pNext = &info,
-                                             .commandBufferCount = 1,
-                                             .pCommandBuffers = &cmd},
-                             VK_NULL_HANDLE));
-        vkt_ok(vkQueueWaitIdle(device.queue));
-    }
-    vkFreeCommandBuffers(device.device, device.pool, 1, &cmd);
 }
 
 static uint64_t result(const struct canvas *c, uint32_t query, uint32_t index)
@@ -332,6 +332,30 @@ static void all_counters_at_once(void **state)
     canvas_destroy(&c);
 }
 
+/* More counters than a monitor has, some of them twice: each pass fills its own. */
+static void later_passes_fill_their_own(void **state)
+{
+    skip_on_cpu_engine();
+    uint32_t indices[20];
+    const uint32_t quads = counter("Quads"), outside = counter("Primitives outside");
+    for (uint32_t i = 0; i < VKT_COUNT(indices); i++)
+        indices[i] = i % 5 ? quads : outside;
+    struct canvas c = canvas_create(indices, VKT_COUNT(indices));
+    assert_int_equal(c.pass_count, 2);
+    VkCommandBuffer cmd = vkt_begin(&device);
+    vkCmdBeginQuery(cmd, c.pool, 3, 0);
+    begin_pass(cmd, &c, false);
+    rect(cmd, &c, 8, 4, 40, 20);
+    rect(cmd, &c, 2 * W, 4, 2 * W + 8, 20); /* outside */
+    vkCmdEndRenderPass(cmd);
+    vkCmdEndQuery(cmd, c.pool, 3);
+    end_and_submit_passes(&c, cmd);
+    for (uint32_t i = 0; i < VKT_COUNT(indices); i++)
+        assert_int_equal(result(&c, 3, i), i % 5 ? result(&c, 3, 1) : 2);
+    expect_quads_of_rect(result(&c, 3, 1), 32, 16);
+    canvas_destroy(&c);
+}
+
 /* A reset makes a query new, and a command buffer may be submitted again. */
 static void reset_queries_count_anew(void **state)
 {
@@ -366,6 +390,7 @@ int main(void)
         cmocka_unit_test_teardown(what_lies_between_is_counted, vkt_check_messages),
         cmocka_unit_test_teardown(secondaries_are_counted_and_count, vkt_check_messages),
         cmocka_unit_test_teardown(all_counters_at_once, vkt_check_messages),
+        cmocka_unit_test_teardown(later_passes_fill_their_own, vkt_check_messages),
         cmocka_unit_test_teardown(reset_queries_count_anew, vkt_check_messages),
     };
     return cmocka_run_group_tests_name("performance", tests, open_device, close_device);

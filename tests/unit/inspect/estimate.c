@@ -39,11 +39,39 @@ static void the_longest_counts(void **state)
     assert_true(e.least_s == e.unit_s[INSPECT_UNIT_MEMORY]);
 }
 
+/* Texels count where they are fetched, each kind of memory once; the instructions of all stages. */
+static void sums_have_every_kind_once(void **state)
+{
+    for (unsigned i = 0; i < MODEL_COSTS; i++) {
+        struct model_costs costs = {0};
+        costs.of[i] = 5;
+        const bool is_instrs = i < MODEL_COST_COORDINATE_INSTRS + MODEL_STAGES;
+        assert_int_equal(inspect_instrs(&costs), is_instrs ? 5 : 0);
+        assert_int_equal(inspect_memory_B(&costs), i > MODEL_COST_TEXTURE_B ? 5 : 0);
+    }
+}
+
+/* What early Z stops has passed the rasteriser, and lookups of words the texture units. */
+static void units_do_more_than_one_thing(void **state)
+{
+    struct inspect_estimate e;
+    struct model_costs costs = {0};
+    costs.of[MODEL_COST_EARLY_Z] = 250000000;
+    costs.of[MODEL_COST_MEMORY_LOOKUPS] = 1000000000;
+    costs.of[MODEL_COST_USER_INSTRS] = 750000000;
+    inspect_estimate(&chip, &costs, &e);
+    const enum inspect_unit busy[] = {INSPECT_UNIT_FEP, INSPECT_UNIT_TEXTURES, INSPECT_UNIT_QPUS};
+    for (unsigned i = 0; i < sizeof busy / sizeof busy[0]; i++)
+        assert_true(e.unit_s[busy[i]] > 0.999999 && e.unit_s[busy[i]] < 1.000001);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(each_unit_by_its_rate),
         cmocka_unit_test(the_longest_counts),
+        cmocka_unit_test(sums_have_every_kind_once),
+        cmocka_unit_test(units_do_more_than_one_thing),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
