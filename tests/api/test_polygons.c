@@ -639,12 +639,18 @@ struct clamp_case {
     float near, far; /* of the viewport */
     float bias;
     bool clamps, clips;
+    bool is_between; /* all of the triangle lies between the planes */
 };
 
 /* From in front of the near plane to behind the far one. */
 static double clip_depth_at(double x, double y)
 {
     return -0.5 + x / 32 + y / 96;
+}
+
+static double depth_between_at(double x, double y)
+{
+    return 0.0625 + x / 99 + y / 301;
 }
 
 /* VK_EXT_depth_clip_enable takes the one from the other. */
@@ -654,8 +660,8 @@ static void draw_clamped(struct vkt *t, const struct clamp_case *c, uint32_t *te
     struct vertex v[3] = {0};
     for (uint32_t i = 0; i < 3; i++) {
         const float x = corners[i][0], y = corners[i][1], w = corners[i][2];
-        memcpy(v[i].position,
-               (float[]){(x / (W / 2) - 1) * w, (y / (H / 2) - 1) * w, (float)clip_depth_at(x, y) * w, w},
+        const float z = (float)(c->is_between ? depth_between_at(x, y) : clip_depth_at(x, y));
+        memcpy(v[i].position, (float[]){(x / (W / 2) - 1) * w, (y / (H / 2) - 1) * w, z * w, w},
                sizeof v[i].position);
     }
     const VkPipelineRasterizationDepthClipStateCreateInfoEXT clip = {
@@ -732,6 +738,28 @@ static void depth_is_clamped_or_clipped(void **state)
     vkt_device_close(&t);
 }
 
+/* What needs no clamping has the same depth with it, to the last bit. */
+static void clamping_changes_nothing_between_the_planes(void **state)
+{
+    static const float ends[][2] = {{0, 1}, {0.25f, 0.75f}, {0.9f, 0.2f}};
+    struct vkt *t = vkt_device(VKT_TESTED);
+    for (uint32_t i = 0; i < 3 * VKT_COUNT(ends); i++) {
+        const float *e = ends[i / 3];
+        uint32_t clipped[W * H], clamped[W * H], drawn = 0;
+        struct vkt_picture pictures[2];
+        draw_clamped(t, &(struct clamp_case){(VkPolygonMode)(i % 3), e[0], e[1], .clips = true, .is_between = true},
+                     clipped, &pictures[0]);
+        draw_clamped(t, &(struct clamp_case){(VkPolygonMode)(i % 3), e[0], e[1], .clamps = true, .is_between = true},
+                     clamped, &pictures[1]);
+        for (uint32_t k = 0; k < W * H; k++)
+            drawn += pictures[0].rgba[4 * k + 3] != 0;
+        assert_true(drawn >= 70);
+        assert_memory_equal(clamped, clipped, sizeof clamped);
+        vkt_picture_free(&pictures[0]);
+        vkt_picture_free(&pictures[1]);
+    }
+}
+
 /* ---------------------------------------------------------------- cull distances */
 
 /* Corners of which some are beyond one distance, some beyond the other. */
@@ -779,6 +807,7 @@ int main(void)
         cmocka_unit_test_teardown(corners_have_many_attributes, vkt_check_messages),
         cmocka_unit_test_teardown(depth_is_biased, vkt_check_messages),
         cmocka_unit_test_teardown(depth_is_clamped_or_clipped, vkt_check_messages),
+        cmocka_unit_test_teardown(clamping_changes_nothing_between_the_planes, vkt_check_messages),
         cmocka_unit_test_teardown(cull_distances_drop_primitives, vkt_check_messages),
     };
     return cmocka_run_group_tests_name("polygons", tests, NULL, vkt_teardown);

@@ -76,6 +76,9 @@ bool ir_clip_first(struct ir_builder *b, const struct vc4c_fragment_key *key, st
 
 /* -- stencil, depth ------------------------------------------------------------------------------------------------ */
 
+/* How many of 2^24 steps a program's depth may lie off the chip's: roundings. 4 are enough for the test's triangles. */
+#define DEPTH_STEPS_OFF 16
+
 /* As the chip does with what is drawn: times 2^24, cut off; 1.0 saturates. */
 static struct ir_instr *depth_word(struct ir_builder *b, struct ir_instr *depth)
 {
@@ -92,6 +95,17 @@ static struct ir_instr *clamp_depth(struct ir_builder *b, struct ir_instr *depth
     half = ir_build2(b, IR_FMAXABS, half, half);
     depth = ir_build2(b, IR_FMAX, depth, ir_fsub(b, middle, half));
     return ir_build2(b, IR_FMIN, depth, ir_fadd(b, middle, half));
+}
+
+/* The chip's own depth where it may be trusted, so that clamping changes no bit where there is nothing to clamp. Its
+ * interpolation has other roundings than the program's. Where triangles are clipped, or leave the range of depths, it
+ * has something else: the clipper has not seen their depth. */
+static struct ir_instr *prefer_chips_depth(struct ir_builder *b, struct ir_instr *depth)
+{
+    const float step = 1 / 16777216.0f;
+    struct ir_instr *chips = ir_fmul(b, ir_build1(b, IR_ITOF, ir_build0(b, IR_FRAG_Z)), ir_const_f(b, step));
+    struct ir_instr *off = ir_fsub(b, depth, chips), *most = ir_const_f(b, DEPTH_STEPS_OFF * step);
+    return ir_sel(b, ir_build2(b, IR_FGE, most, ir_build2(b, IR_FMAXABS, off, off)), chips, depth);
 }
 
 /* Lines and points are of the front to the chip. It chooses between the faces for all fragments that run together
@@ -113,8 +127,8 @@ void ir_write_depth(struct ir_builder *b, const struct vc4c_fragment_key *key, c
     if (!key->write_z && !ir_changes_coverage(key, o)) /* new coverage counts from the Z test on [docs/model-gpu.md] */
         return;
     struct ir_instr *depth = b->shader->early_fragment_tests ? NULL : o->depth;
-    if (b->shader->depth_is_input)
-        depth = depth ? depth : ir_own_depth(b);
+    if (b->shader->depth_is_input && !depth)
+        depth = prefer_chips_depth(b, ir_own_depth(b));
     if (b->shader->clamps_depth)
         depth = clamp_depth(b, depth);
     struct ir_instr *z = depth ? depth_word(b, depth) : ir_build0(b, IR_FRAG_Z);

@@ -324,12 +324,17 @@ static struct ir_instr *is_culled_point(struct ir_builder *b, const struct vc4c_
     return least ? ir_build2(b, IR_FLT, least, ir_const(b, 0)) : NULL;
 }
 
-/* What is clipped at near and far plane, between -w and w: 2z - w [hardware.md 6.3]. Where they clip nothing,
- * what is not to be drawn goes beyond all the same. */
+/* What is clipped at near and far plane, between -w and w: 2z - w [hardware.md 6.3]. */
+static struct ir_instr *between_planes(struct ir_builder *b, struct ir_instr *const p[4])
+{
+    return ir_fsub(b, ir_fadd(b, p[2], p[2]), p[3]);
+}
+
+/* The same as the clipper sees it. Where the planes clip nothing, what is not to be drawn goes beyond all the same. */
 static struct ir_instr *clip_z(struct ir_builder *b, const struct vc4c_vertex_key *key, struct ir_instr *const p[4],
                                struct ir_instr *is_out)
 {
-    struct ir_instr *zc = key->ignores_depth_planes ? ir_const(b, 0) : ir_fsub(b, ir_fadd(b, p[2], p[2]), p[3]);
+    struct ir_instr *zc = key->ignores_depth_planes ? ir_const(b, 0) : between_planes(b, p);
     return is_out ? ir_sel(b, is_out, ir_fadd(b, p[3], p[3]), zc) : zc;
 }
 
@@ -410,7 +415,7 @@ enum vc4c_result ir_lower_vs_outputs(struct ir_shader *shader, const struct vc4c
         store(&b, zc);
         store(&b, p[3]);
     }
-    store_screen(&b, p, zc, polygon.bias);
+    store_screen(&b, p, key->ignores_depth_planes ? between_planes(&b, p) : zc, polygon.bias);
     if (key->emit_point_size)
         store(&b, o.point_size && o.point_size->op != IR_UNDEF ? o.point_size : ir_const_f(&b, 1));
     if (shader->kind == VC4C_PROGRAM_VERTEX)
