@@ -460,7 +460,8 @@ static void vertices_without_fragments_store_between_others(void **state)
 {
     enum { VERTICES = 32, INSTANCES = 3 };
     struct scene s = scene_create(vkt_device(VKT_TESTED), VK_FORMAT_UNDEFINED);
-    static const VkDynamicState dynamic[] = {VK_DYNAMIC_STATE_VIEWPORT, VK_DYNAMIC_STATE_SCISSOR}; /* the same for all */
+    /* The same for all: no other state than the pipeline changes. */
+    static const VkDynamicState dynamic[] = {VK_DYNAMIC_STATE_VIEWPORT, VK_DYNAMIC_STATE_SCISSOR};
     struct vkt_pipeline p[2];
     memset(s.counts, 0, sizeof *s.counts);
     for (uint32_t i = 0; i < 2; i++)
