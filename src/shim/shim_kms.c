@@ -28,8 +28,7 @@ const struct drm_mode_modeinfo shim_kms_modes[] = {
 };
 const uint32_t shim_kms_mode_count = ARRAY_SIZE(shim_kms_modes);
 
-/* VC4VK_SHIM_DISPLAY: "legacy" is a driver from before the atomic call, "unplugged" begins without a display. */
-static bool display_is(const char *word)
+bool shim_kms_display_is(const char *word)
 {
     const char *display = getenv("VC4VK_SHIM_DISPLAY");
     return display && !strcmp(display, word);
@@ -37,7 +36,7 @@ static bool display_is(const char *word)
 
 int shim_kms_get_cap(struct drm_get_cap *args)
 {
-    if (display_is("none"))
+    if (shim_kms_display_is("none"))
         return -EOPNOTSUPP;
     switch (args->capability) {
     case DRM_CAP_DUMB_BUFFER:
@@ -111,7 +110,7 @@ void shim_kms_open(struct shim_file *file)
         return;
     shim_kms_lock();
     if (!is_open)
-        shim_kms.is_unplugged |= display_is("unplugged");
+        shim_kms.is_unplugged |= shim_kms_display_is("unplugged");
     is_open = true;
     if (!shim_kms.master && !shim_kms.is_taken) {
         shim_kms.master = file;
@@ -184,7 +183,7 @@ static int set_client_cap(struct shim_file *file, void *arg)
         file->sees_planes = args->value;
         return 0;
     case DRM_CLIENT_CAP_ATOMIC:
-        if (display_is("legacy"))
+        if (shim_kms_display_is("legacy"))
             return -EOPNOTSUPP;
         if (args->value > 1)
             return -EINVAL;

@@ -86,6 +86,9 @@ extern struct shim_kms shim_kms;
 
 /* -- shim_kms.c --------------------------------------------------------------------------------------------------- */
 
+/* VC4VK_SHIM_DISPLAY: "legacy" is a driver from before the atomic call that counts no vertical blanks, "unplugged"
+ * begins without a display, "none" has no primary node. */
+bool shim_kms_display_is(const char *word);
 int shim_kms_get_cap(struct drm_get_cap *args);
 /* Our own form of a request that only the primary node has; 0: there is none. */
 unsigned long shim_kms_request(unsigned number);

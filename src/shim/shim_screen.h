@@ -23,7 +23,7 @@ struct vc4_shim_screen {
  * is. At most `capacity` words. Symbol "vc4_shim_read_screen". */
 typedef void (*vc4_shim_read_screen_fn)(struct vc4_shim_screen *out, uint32_t *pixels, uint32_t capacity);
 
-/* Plugs the display in or pulls it out. Symbol "vc4_shim_plug". */
+/* Plugs the display in or pulls it out, which the kernel's uevents say. Symbol "vc4_shim_plug". */
 typedef void (*vc4_shim_plug_fn)(bool is_plugged);
 
 /* Another program takes the display, as when the user goes to another virtual terminal, or gives it back: then nobody

@@ -15,6 +15,7 @@
 #include <unistd.h>
 #include <xf86drm.h>
 #include "util/macros.h"
+#include "util/thread.h"
 #include "wsi/vc4vk_kms.h"
 
 #define KERNEL_GROUP  1u    /* of NETLINK_KOBJECT_UEVENT; udevd's is another [kernel kobject_uevent.c] */
@@ -22,16 +23,24 @@
 
 /* -- vertical blanks ---------------------------------------------------------------------------------------------- */
 
-/* A CRTC that is off has none: the kernel says EINVAL. */
+/* A CRTC that is off has none: the kernel says EINVAL. Of a driver that counts none they come by the clock. */
+static int ask_vblank(const struct vc4vk_kms *kms, uint32_t crtc, uint64_t refresh_ns, struct vc4vk_kms_vblank *out)
+{
+    if (drmCrtcGetSequence(kms->fd, crtc, &out->count, &out->time_ns)) {
+        if (errno != EOPNOTSUPP)
+            return errno == EINVAL ? -ENOTCONN : -errno;
+        out->count = util_now_ns() / refresh_ns;
+        out->time_ns = out->count * refresh_ns;
+    }
+    out->next_ns = out->time_ns + refresh_ns;
+    return 0;
+}
+
 static int vblank_locked(struct vc4vk_kms *kms, uint32_t connector, struct vc4vk_kms_vblank *out)
 {
     const struct vc4vk_kms_crtc *crtc = vc4vk_kms_current_crtc(kms, connector);
-    drmModeCrtc *now = crtc ? drmModeGetCrtc(kms->fd, crtc->id) : NULL;
-    int err = now && now->mode_valid ? 0 : -ENOTCONN;
-    if (!err && drmCrtcGetSequence(kms->fd, crtc->id, &out->count, &out->time_ns))
-        err = errno == EINVAL ? -ENOTCONN : -errno;
-    if (!err)
-        out->next_ns = out->time_ns + vc4vk_kms_refresh_ns(&now->mode);
+    drmModeCrtc *now = crtc && !crtc->is_dark ? drmModeGetCrtc(kms->fd, crtc->id) : NULL;
+    int err = now && now->mode_valid ? ask_vblank(kms, crtc->id, vc4vk_kms_refresh_ns(&now->mode), out) : -ENOTCONN;
     drmModeFreeCrtc(now);
     return err;
 }

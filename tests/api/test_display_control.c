@@ -3,6 +3,8 @@
  * VK_EXT_display_control and VK_EXT_display_surface_counter on the display of the DRM shim: fences that hear of the
  * plug and of the first pixel, a display that is turned off and on, and the counter of vertical blanks.
  */
+#include <stdlib.h>
+#include <string.h>
 #include "vkt_display.h"
 
 #define PATIENCE_NS UINT64_C(5000000000)
@@ -71,11 +73,13 @@ static void each_first_pixel_is_heard(void **state)
 {
     struct vkt_show *s = *state;
     VkDisplayKHR display = vkt_the_display();
+    const char *driver = getenv("VC4VK_SHIM_DISPLAY");
+    const bool counts_vblanks = !driver || strcmp(driver, "legacy"); /* otherwise it goes by the clock */
     for (uint32_t i = 0; i < 20; i++) {
         const uint64_t before = vkt_look().vblanks;
         VkFence fence = first_pixel_fence(display);
         wait_and_destroy(fence);
-        assert_true(vkt_look().vblanks > before);
+        assert_true(!counts_vblanks || vkt_look().vblanks > before);
     }
     for (uint32_t i = 0; i < 20; i++) { /* while pictures are shown, and without anybody who waits */
         vkDestroyFence(vkt_dev.device, first_pixel_fence(display), NULL);
