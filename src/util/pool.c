@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT
  *
  * Every thread of a work has a slot with a range of tasks, one 64-bit word: its owner takes from the front, a thief cuts
- * off the rear half, both by compare and swap. At first the caller has them all. No task comes twice into the same
- * word, so a word that looks the same is the same.
+ * off the rear half, both by compare and swap. At first the caller has them all. The word is all
+ * there is of a slot, so one that looks the same is the same.
  *
  * Who wakes a helper: a work that begins wakes one, which wakes the next if there is still something to steal. A
  * short work thus costs its caller one wake at most.
@@ -275,6 +275,10 @@ static void run_shared(struct util_pool_work *work)
     while (work->helpers)
         pthread_cond_wait(&work->done, &pool.mutex);
     pthread_mutex_unlock(&pool.mutex);
+    /* Tasks on their way from one slot to another are seen in neither: a helper may have had some when the caller found
+     * nothing more, and have given way since. */
+    while (has_tasks(work))
+        work->run(work, 0);
 }
 
 void util_pool_run(struct util_pool_work *work)

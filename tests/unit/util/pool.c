@@ -184,6 +184,36 @@ static void several_may_ask(void **state)
     assert_int_equal(util_pool_test_helpers(), 0);
 }
 
+/* Works so short that callers come and go while helpers steal: who gives way leaves tasks behind, with nobody else there
+ * to do them but the caller, who may have seen nothing left by then. */
+static void *hasty_main(void *arg)
+{
+    struct caller *c = arg;
+    c->good = true;
+    for (uint32_t i = 0; i < 50 * ROUNDS; i++) {
+        const uint32_t count = 2 + i % 7;
+        begin(&c->tasks, count, 2);
+        util_pool_run(&c->tasks.work);
+        for (uint32_t n = 0; n < count; n++)
+            c->good &= atomic_load(&c->tasks.runs[n]) == 1;
+    }
+    return NULL;
+}
+
+static void nothing_is_left_behind(void **state)
+{
+    static struct caller callers[CALLERS];
+    pthread_t threads[CALLERS];
+    util_pool_ref(2);
+    for (uint32_t i = 0; i < CALLERS; i++)
+        assert_int_equal(util_thread_create(&threads[i], "hasty", hasty_main, &callers[i]), 0);
+    for (uint32_t i = 0; i < CALLERS; i++) {
+        pthread_join(threads[i], NULL);
+        assert_true(callers[i].good);
+    }
+    util_pool_unref();
+}
+
 /* Two users, one number of threads: nobody gets more because there are two. */
 static void users_share(void **state)
 {
@@ -258,7 +288,8 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(each_task_is_done_once), cmocka_unit_test(helpers_come),
         cmocka_unit_test(cuts_keep_what_is_before), cmocka_unit_test(closed_works_end),
-        cmocka_unit_test(several_may_ask),        cmocka_unit_test(users_share),
+        cmocka_unit_test(several_may_ask),        cmocka_unit_test(nothing_is_left_behind),
+        cmocka_unit_test(users_share),
         cmocka_unit_test(it_comes_and_goes),      cmocka_unit_test(children_have_their_own),
         cmocka_unit_test(variable_tells_how_many),
     };
