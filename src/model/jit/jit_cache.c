@@ -5,8 +5,9 @@
  * more recently.
  *
  * Who makes the code: a program that is hot in one job by those who run it, as interpreting it for as long as compiling
- * takes would bring them less than the hundredth part of what host code does then; whoever comes second waits. What
- * others use now and then is for the background thread, and nobody waits.
+ * takes would bring them less than the hundredth part of what host code does then; whoever comes second makes that of
+ * another that is likely to be wanted, or waits. What others use now and then is for the background thread, and nobody
+ * waits.
  */
 #include <fenv.h>
 #include <limits.h>
@@ -27,16 +28,19 @@
 
 #define BUCKETS   256u
 #define UNITS_MAX 512u /* of which nobody holds any; more go */
+#define RECENT    16u  /* units of what is run now */
 /* Runs of 16 lanes before a program is compiled: those of user programs are long. A look for what an earlier process
  * has compiled is worth it sooner. */
 #define WORTH_USES      1000u
 #define WORTH_USER_USES 64u
 #define WORTH_LOOK_USES 4u
 /* The same within a job for those who run it to compile it themselves. Interpreting that many instructions takes as long
- * as the part of compiling that is the same for all, that many runs a seventh of the rest. [measured: 20 ms, and 0.35
- * for each instruction, which the interpreter does in 0.00015] */
+ * as the part of compiling that is the same for all, that many runs a fifteenth of the rest. [measured: 20 ms, and
+ * 0.35 for each instruction, which the interpreter does in 0.00015] */
 #define HOT_INSTRS 150000u
-#define HOT_USES   300u
+#define HOT_USES   150u
+/* The library rests when nothing was compiled for so long: programs come in groups. */
+#define REST_AFTER_NS 100000000u
 
 enum unit_state { UNIT_COUNTS, UNIT_QUEUED, UNIT_BUSY, UNIT_DONE };
 
@@ -69,7 +73,8 @@ struct jit_cache {
     bool has_thread, quits, broken; /* broken: no thread */
     bool at_once;                   /* VC4VK_DEBUG=jit-now */
     unsigned busy;                  /* who make code */
-    bool tired;                     /* something was compiled since the library was at rest */
+    bool tired;                     /* something was compiled since the library was at rest, */
+    uint64_t tired_ns;              /* the last time at this */
     bool has_disk;
     struct jit_disk disk;
 };
@@ -142,7 +147,10 @@ static void make_code(struct jit_cache *cache, struct jit_unit *unit, bool compi
     const bool done = serve(cache, unit, compiles);
     pthread_mutex_lock(&cache->mutex);
     cache->busy--;
-    cache->tired |= compiles;
+    if (compiles) {
+        cache->tired = true;
+        cache->tired_ns = util_now_ns();
+    }
     unit->state = done ? UNIT_DONE : UNIT_COUNTS;
     atomic_store_explicit(&unit->settled, done, memory_order_relaxed);
     pthread_cond_broadcast(&cache->done);
@@ -185,7 +193,11 @@ static void *background_thread(void *arg)
             take_from_queue(cache, unit);
             make_code(cache, unit, unit->compiles);
         } else if (cache->tired && !cache->busy) {
-            rest(cache);
+            const uint64_t when_ns = cache->tired_ns + REST_AFTER_NS;
+            if (util_now_ns() >= when_ns)
+                rest(cache);
+            else
+                util_cond_wait_until(&cache->work, &cache->mutex, when_ns);
         } else {
             pthread_cond_wait(&cache->work, &cache->mutex);
         }
@@ -219,19 +231,49 @@ static void enqueue(struct jit_cache *cache, struct jit_unit *unit, bool compile
     wake_thread(cache);
 }
 
+static unsigned hot_uses(const struct jit_source *source)
+{
+    return source->kind == QPU_PROGRAM_USER ? WORTH_USER_USES : HOT_USES + HOT_INSTRS / source->count;
+}
+
+static unsigned uses_in_job(struct jit_unit *unit)
+{
+    return atomic_load_explicit(&unit->uses, memory_order_relaxed) -
+           atomic_load_explicit(&unit->uses_before, memory_order_relaxed);
+}
+
+/* Under the mutex: the program that will be wanted next, it seems, as it is half as hot as it must be. Or NULL. */
+static struct jit_unit *likely_next(struct jit_cache *cache)
+{
+    struct jit_unit *unit = cache->newest;
+
+    for (unsigned n = 0; unit && n < RECENT; n++, unit = unit->older) {
+        const bool free = unit->state == UNIT_COUNTS || unit->state == UNIT_QUEUED;
+        if (free && unit->holders && uses_in_job(unit) >= hot_uses(&unit->source) / 2)
+            return unit;
+    }
+    return NULL;
+}
+
+/* Under the mutex, which it leaves for a while. */
+static void make_code_here(struct jit_cache *cache, struct jit_unit *unit)
+{
+    if (unit->state == UNIT_QUEUED)
+        take_from_queue(cache, unit);
+    make_code(cache, unit, true);
+    if (!cache->busy)
+        wake_thread(cache); /* to rest */
+}
+
 /* Under the mutex: when it comes back, the unit has code or never will. */
 static void ensure_code(struct jit_cache *cache, struct jit_unit *unit)
 {
-    for (;;) {
-        while (unit->state == UNIT_BUSY)
+    while (unit->state != UNIT_DONE) {
+        struct jit_unit *mine = unit->state == UNIT_BUSY ? likely_next(cache) : unit;
+        if (mine)
+            make_code_here(cache, mine);
+        else
             pthread_cond_wait(&cache->done, &cache->mutex);
-        if (unit->state == UNIT_DONE)
-            return;
-        if (unit->state == UNIT_QUEUED)
-            take_from_queue(cache, unit);
-        make_code(cache, unit, true);
-        if (!cache->busy)
-            wake_thread(cache);
     }
 }
 
@@ -343,18 +385,13 @@ void jit_unit_drop(struct jit_cache *cache, struct jit_unit *unit)
     pthread_mutex_unlock(&cache->mutex);
 }
 
-static unsigned hot_uses(const struct jit_source *source)
-{
-    return source->kind == QPU_PROGRAM_USER ? WORTH_USER_USES : HOT_USES + HOT_INSTRS / source->count;
-}
-
 void jit_unit_count(struct jit_cache *cache, struct jit_unit *unit, unsigned runs)
 {
     if (!unit || !runs || atomic_load_explicit(&unit->settled, memory_order_relaxed))
         return;
     const unsigned worth = unit->source.kind == QPU_PROGRAM_USER ? WORTH_USER_USES : WORTH_USES;
     const unsigned before = atomic_fetch_add_explicit(&unit->uses, runs, memory_order_relaxed), after = before + runs;
-    const bool hot = after - atomic_load_explicit(&unit->uses_before, memory_order_relaxed) >= hot_uses(&unit->source);
+    const bool hot = uses_in_job(unit) >= hot_uses(&unit->source);
     if (!hot && !(before < WORTH_LOOK_USES && after >= WORTH_LOOK_USES) && before / worth == after / worth)
         return;
     pthread_mutex_lock(&cache->mutex);
