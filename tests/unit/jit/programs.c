@@ -286,6 +286,11 @@ static void texture_square(struct writer *w, unsigned unit)
         w->requests[unit]++;
         keep_result(w, unit);
         coordinates(w);
+    } else if (random_below(w->r, 2)) { /* constants, which a compiler may fold */
+        for (uint8_t n = 0; n < 3; n++) {
+            i = load(random_value(w->r), (uint8_t)(QPU_W_ACC0 + n), false);
+            put(w, &i);
+        }
     }
     for (uint8_t n = 0; n < 4; n++)
         plain_request(w, unit, random_below(w->r, 6) ? texture : random_below(w->r, TEXTURE_COUNT),
