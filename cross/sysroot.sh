@@ -14,7 +14,7 @@ arm64 | armhf) ;;
 esac
 packages=(
     libc6-dev libgcc-12-dev zlib1g-dev libpng-dev libdrm-dev libvulkan-dev libvulkan1 libcmocka-dev
-    libxcb1-dev libxcb-shm0-dev libxcb-composite0-dev libx11-dev libwayland-dev
+    libxcb1-dev libxcb-shm0-dev libxcb-dri3-dev libxcb-present-dev libxcb-composite0-dev libx11-dev libwayland-dev
     mesa-vulkan-drivers # lavapipe, the reference of the API tests
 )
 

@@ -217,11 +217,16 @@ VkResult vc4vk_presenter_start(struct vc4vk_swapchain *swapchain)
     return VK_SUCCESS;
 }
 
+void vc4vk_presenter_hurry_locked(struct vc4vk_swapchain *swapchain)
+{
+    if (swapchain->target->ops->wake)
+        swapchain->target->ops->wake(swapchain->target);
+}
+
 void vc4vk_presenter_wake_locked(struct vc4vk_swapchain *swapchain)
 {
     pthread_cond_broadcast(&swapchain->changed);
-    if (swapchain->target->ops->wake)
-        swapchain->target->ops->wake(swapchain->target);
+    vc4vk_presenter_hurry_locked(swapchain);
 }
 
 void vc4vk_presenter_stop(struct vc4vk_swapchain *swapchain)

@@ -1,18 +1,21 @@
 /* SPDX-License-Identifier: MIT
  *
- * VK_KHR_xcb_surface: pictures go into a segment of memory shared with the X server (MIT-SHM 1.2, a memfd that is
- * handed over), which puts them into the window; without such memory they travel through the connection. The connection
- * belongs to the application and may be used by several threads. All requests that can fail are checked, so that no
- * error of ours turns up among the application's events.
+ * VK_KHR_xcb_surface. Where the X server's own device is the chip that renders, the swapchain's images are its pixmaps
+ * (vc4vk_xcb_present.h), in T tiles where it shows those, else in rows. Otherwise pictures go into a segment of memory
+ * shared with the X server (MIT-SHM 1.2, a memfd that is handed over), which puts them into the window; without such
+ * memory they travel through the connection. The connection belongs to the application and may be used by several
+ * threads. All requests that can fail are checked, so that no error of ours turns up among the application's events.
  */
 #define VK_USE_PLATFORM_XCB_KHR
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
+#include <drm_fourcc.h>
 #include <xcb/shm.h>
 #include "device/vc4vk_entrypoints_gen.h"
 #include "util/log.h"
 #include "wsi/vc4vk_surface_xcb.h"
+#include "wsi/vc4vk_xcb_present.h"
 
 struct xcb_surface {
     struct vc4vk_surface base;
@@ -31,9 +34,11 @@ struct xcb_target {
     uint8_t *pixels; /* of the segment, or plain memory */
     bool is_shared;
     xcb_shm_seg_t segment; /* with is_shared */
+    struct vc4vk_xcb_present present; /* instead, with shows_images */
 };
 
 #define BYTES_PER_PIXEL 4u
+#define IMAGES          3u /* shown, about to be, the application's */
 
 /* -- requests ----------------------------------------------------------------------------------------------------- */
 
@@ -100,6 +105,7 @@ static struct xcb_target *xcb_target(struct vc4vk_target *target)
 static void xcb_target_destroy(struct vc4vk_target *base)
 {
     struct xcb_target *target = xcb_target(base);
+    vc4vk_xcb_present_finish(&target->present);
     if (target->is_shared) {
         (void)succeeded(target->connection, xcb_shm_detach_checked(target->connection, target->segment));
         munmap(target->pixels, target->size_B);
@@ -147,6 +153,8 @@ static bool put_through_connection(struct xcb_target *target)
 static VkResult xcb_target_show(struct vc4vk_target *base)
 {
     struct xcb_target *target = xcb_target(base);
+    if (base->shows_images)
+        return vc4vk_xcb_present_show(&target->present, base);
     bool ok = target->is_shared ? put_shared(target) : put_through_connection(target);
     xcb_get_geometry_reply_t *geometry = ok ? get_geometry(target->connection, target->window) : NULL;
     if (!geometry)
@@ -156,10 +164,66 @@ static VkResult xcb_target_show(struct vc4vk_target *base)
     return fits ? VK_SUCCESS : VK_SUBOPTIMAL_KHR;
 }
 
+static VkResult lost(void *object)
+{
+    return vc4vk_errorf(object, VK_ERROR_SURFACE_LOST_KHR, "the window or the X server is gone");
+}
+
+static VkResult prepare_copies(struct xcb_target *target)
+{
+    xcb_gcontext_t gc = xcb_generate_id(target->connection);
+    uint32_t without_exposures = 0; /* they would come as events to the application */
+    if (!succeeded(target->connection, xcb_create_gc_checked(target->connection, gc, target->window,
+                                                             XCB_GC_GRAPHICS_EXPOSURES, &without_exposures)))
+        return lost(NULL);
+    target->gc = gc;
+    target->is_shared = share_memory(target);
+    if (target->is_shared)
+        return VK_SUCCESS;
+    util_perf("the X server shares no memory: pictures travel through the connection");
+    target->pixels = malloc(target->size_B);
+    return target->pixels ? VK_SUCCESS : vc4vk_oom(NULL);
+}
+
+static bool xcb_target_adopt(struct vc4vk_target *base, uint32_t image, int fd, uint32_t offset_B, uint32_t stride_B)
+{
+    return vc4vk_xcb_present_adopt(&xcb_target(base)->present, base, image, fd, offset_B, stride_B);
+}
+
+/* Tiles, then rows, then copies. */
+static VkResult xcb_target_after_refusal(struct vc4vk_target *base)
+{
+    struct xcb_target *target = xcb_target(base);
+    vc4vk_xcb_present_forget(&target->present);
+    if (base->modifier != DRM_FORMAT_MOD_LINEAR && target->present.has_linear) {
+        base->modifier = DRM_FORMAT_MOD_LINEAR;
+        return VK_SUCCESS;
+    }
+    util_perf("the X server does not take the swapchain's images: they are copied");
+    vc4vk_xcb_present_finish(&target->present);
+    base->wants_images = base->keeps_pace = false;
+    return prepare_copies(target);
+}
+
+static VkResult xcb_target_wait(struct vc4vk_target *base)
+{
+    return vc4vk_xcb_present_wait(&xcb_target(base)->present, base);
+}
+
+static void xcb_target_wake(struct vc4vk_target *base)
+{
+    if (base->shows_images)
+        vc4vk_xcb_present_wake(&xcb_target(base)->present);
+}
+
 static const struct vc4vk_target_ops xcb_target_ops = {
     .destroy = xcb_target_destroy,
     .copy = xcb_target_copy,
     .show = xcb_target_show,
+    .adopt = xcb_target_adopt,
+    .after_refusal = xcb_target_after_refusal,
+    .wait = xcb_target_wait,
+    .wake = xcb_target_wake,
 };
 
 /* -- surfaces ----------------------------------------------------------------------------------------------------- */
@@ -167,11 +231,6 @@ static const struct vc4vk_target_ops xcb_target_ops = {
 static struct xcb_surface *xcb_surface(struct vc4vk_surface *surface)
 {
     return container_of(surface, struct xcb_surface, base);
-}
-
-static VkResult lost(struct vc4vk_surface *surface)
-{
-    return vc4vk_errorf(surface, VK_ERROR_SURFACE_LOST_KHR, "the window or the X server is gone");
 }
 
 static VkResult xcb_surface_get_extent(struct vc4vk_surface *base, VkExtent2D *extent_out)
@@ -183,6 +242,22 @@ static VkResult xcb_surface_get_extent(struct vc4vk_surface *base, VkExtent2D *e
     *extent_out = (VkExtent2D){geometry->width, geometry->height};
     free(geometry);
     return VK_SUCCESS;
+}
+
+/* Whether the server shows the swapchain's images, and in which layout; files of what is shown want rows. */
+static void choose_images(struct xcb_target *target, const struct vc4vk_device *device,
+                          const xcb_get_geometry_reply_t *geometry, VkPresentModeKHR mode)
+{
+    struct vc4vk_target *base = &target->base;
+    const char *node_path = device->physical->kmd.path; /* the model's memory is no other process's */
+    if (!node_path[0] ||
+        !vc4vk_xcb_present_init(&target->present, target->connection, target->window, geometry, node_path, mode))
+        return;
+    const bool wants_tiles = target->present.has_tiles && !vc4vk_shown_is_on();
+    base->wants_images = true;
+    base->modifier = wants_tiles ? DRM_FORMAT_MOD_BROADCOM_VC4_T_TILED : DRM_FORMAT_MOD_LINEAR;
+    base->min_images = IMAGES;
+    base->keeps_pace = base->replaces = true;
 }
 
 static VkResult xcb_surface_create_target(struct vc4vk_surface *base, const struct vc4vk_device *device,
@@ -202,29 +277,15 @@ static VkResult xcb_surface_create_target(struct vc4vk_surface *base, const stru
     target->connection = surface->connection;
     target->window = surface->window;
     target->depth = geometry->depth;
-    free(geometry);
     target->size_B = extent.width * extent.height * BYTES_PER_PIXEL;
-    xcb_gcontext_t gc = xcb_generate_id(target->connection);
-    uint32_t without_exposures = 0; /* they would come as events to the application */
-    VkResult result = VK_ERROR_SURFACE_LOST_KHR;
-    if (!succeeded(target->connection, xcb_create_gc_checked(target->connection, gc, target->window,
-                                                             XCB_GC_GRAPHICS_EXPOSURES, &without_exposures)))
-        goto fail;
-    target->gc = gc;
-    target->is_shared = share_memory(target);
-    if (!target->is_shared) {
-        util_perf("the X server shares no memory: pictures travel through the connection");
-        target->pixels = malloc(target->size_B);
-        result = VK_ERROR_OUT_OF_HOST_MEMORY;
-        if (!target->pixels)
-            goto fail;
-    }
-    *out = &target->base;
-    return VK_SUCCESS;
-
-fail:
-    xcb_target_destroy(&target->base);
-    return result == VK_ERROR_SURFACE_LOST_KHR ? lost(base) : vc4vk_oom(base);
+    choose_images(target, device, geometry, info->presentMode);
+    free(geometry);
+    VkResult result = target->base.wants_images ? VK_SUCCESS : prepare_copies(target);
+    if (result == VK_SUCCESS)
+        *out = &target->base;
+    else
+        xcb_target_destroy(&target->base);
+    return result;
 }
 
 static void xcb_surface_finish(struct vc4vk_surface *base)

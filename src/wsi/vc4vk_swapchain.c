@@ -300,6 +300,7 @@ static VkResult acquire(struct vc4vk_swapchain *swapchain, uint64_t timeout_ns, 
         } else if (!in_time) {
             break;
         } else {
+            vc4vk_presenter_hurry_locked(swapchain);
             in_time = util_cond_wait_until(&swapchain->changed, &swapchain->lock, deadline_ns);
         }
     }

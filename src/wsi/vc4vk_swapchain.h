@@ -63,6 +63,9 @@ void vc4vk_shown_write(const struct vc4vk_swapchain_image *image, VkExtent2D ext
 /* What the thread looks at has changed. */
 void vc4vk_presenter_wake_locked(struct vc4vk_swapchain *swapchain);
 
+/* Somebody waits for an image: where only looking tells that one has come back, it is looked for at once. */
+void vc4vk_presenter_hurry_locked(struct vc4vk_swapchain *swapchain);
+
 /* Starts and ends the thread; stopping shows what is pending first. */
 VkResult vc4vk_presenter_start(struct vc4vk_swapchain *swapchain);
 void vc4vk_presenter_stop(struct vc4vk_swapchain *swapchain);

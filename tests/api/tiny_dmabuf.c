@@ -5,16 +5,13 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
-#include <sys/stat.h>
 #include <sys/sysmacros.h>
 #include <unistd.h>
 #include <drm_fourcc.h>
 #include <wayland-server.h>
-#include "hw/layout.h"
 #include "linux-dmabuf-server.h"
 #include "tiny_dmabuf.h"
-
-#define BYTES_PER_PIXEL 4u
+#include "util/macros.h"
 
 static const uint32_t formats[] = {DRM_FORMAT_RGB565, DRM_FORMAT_ARGB8888, DRM_FORMAT_XRGB8888};
 
@@ -36,23 +33,13 @@ static const struct wl_buffer_interface buffer_requests = {.destroy = destroy_re
 
 static void free_buffer(struct wl_resource *resource)
 {
-    struct tiny_dmabuf *dmabuf = wl_resource_get_user_data(resource);
-    munmap(dmabuf->map, dmabuf->map_B);
-    free(dmabuf);
+    tiny_dmabuf_unmap(wl_resource_get_user_data(resource));
 }
 
 const struct tiny_dmabuf *tiny_dmabuf_get(struct wl_resource *buffer)
 {
     return wl_resource_instance_of(buffer, &wl_buffer_interface, &buffer_requests) ? wl_resource_get_user_data(buffer)
                                                                                    : NULL;
-}
-
-void tiny_dmabuf_read(const struct tiny_dmabuf *dmabuf, uint8_t *rows)
-{
-    const struct hw_copy_rect whole = {.width_el = dmabuf->width, .height_el = dmabuf->height};
-    hw_copy_from_tiled(rows, dmabuf->width * BYTES_PER_PIXEL, dmabuf->map + dmabuf->offset_B,
-                       dmabuf->modifier == DRM_FORMAT_MOD_LINEAR ? HW_TILING_RASTER : HW_TILING_T, dmabuf->stride_B,
-                       BYTES_PER_PIXEL, &whole);
 }
 
 static bool is_offered(const struct tiny_dmabuf_options *options, uint32_t format, uint64_t modifier)
@@ -63,25 +50,6 @@ static bool is_offered(const struct tiny_dmabuf_options *options, uint32_t forma
     for (uint32_t i = 0; i < options->modifier_count; i++)
         has_modifier |= options->modifiers[i] == modifier;
     return has_format && has_modifier;
-}
-
-/* Maps the plane. NULL when it cannot be one. */
-static struct tiny_dmabuf *import(const struct params *p, uint32_t width, uint32_t height, uint32_t format)
-{
-    struct stat st;
-    const uint32_t rows = p->modifier == DRM_FORMAT_MOD_LINEAR ? height : (height + 31) / 32 * 32;
-    if (fstat(p->fd, &st) || p->stride_B < width * BYTES_PER_PIXEL ||
-        (uint64_t)st.st_size < p->offset_B + (uint64_t)p->stride_B * (rows - 1) + width * BYTES_PER_PIXEL)
-        return NULL;
-    struct tiny_dmabuf *dmabuf = calloc(1, sizeof *dmabuf);
-    void *map = mmap(NULL, (size_t)st.st_size, PROT_READ, MAP_SHARED, p->fd, 0);
-    if (!dmabuf || map == MAP_FAILED) {
-        free(dmabuf);
-        return NULL;
-    }
-    *dmabuf =
-        (struct tiny_dmabuf){map, (size_t)st.st_size, p->offset_B, p->stride_B, width, height, format, p->modifier};
-    return dmabuf;
 }
 
 static void on_add(struct wl_client *client, struct wl_resource *resource, int32_t fd, uint32_t plane,
@@ -110,7 +78,13 @@ static void on_create(struct wl_client *client, struct wl_resource *resource, in
         return;
     }
     const bool is_refused = p->options->refuses || (p->options->refuses_tiles && p->modifier != DRM_FORMAT_MOD_LINEAR);
-    struct tiny_dmabuf *dmabuf = is_refused ? NULL : import(p, (uint32_t)width, (uint32_t)height, format);
+    const struct tiny_dmabuf shape = {.offset_B = p->offset_B,
+                                      .stride_B = p->stride_B,
+                                      .width = (uint32_t)width,
+                                      .height = (uint32_t)height,
+                                      .format = format,
+                                      .modifier = p->modifier};
+    struct tiny_dmabuf *dmabuf = is_refused ? NULL : tiny_dmabuf_map(p->fd, &shape);
     p->options->refused += !dmabuf;
     if (!dmabuf) {
         zwp_linux_buffer_params_v1_send_failed(resource);

@@ -41,6 +41,9 @@ void tiny_dmabuf_add(struct wl_display *display, struct tiny_dmabuf_options *opt
 /* NULL: a buffer of another kind. */
 const struct tiny_dmabuf *tiny_dmabuf_get(struct wl_resource *buffer);
 
+/* Maps a picture of the given shape, which is behind a descriptor that stays the caller's. NULL when it cannot be. */
+struct tiny_dmabuf *tiny_dmabuf_map(int fd, const struct tiny_dmabuf *shape);
+void tiny_dmabuf_unmap(struct tiny_dmabuf *dmabuf);
 /* The picture as rows of width * 4 bytes. */
 void tiny_dmabuf_read(const struct tiny_dmabuf *dmabuf, uint8_t *rows);
 
