@@ -8,8 +8,9 @@
 #include "model/gpu/gpu_ptb.h"
 #include "model/gpu/gpu_stats.h"
 
-/* Vertices are shaded and primitives assembled in runs of this many indices, with a look at the clock in between. */
-#define INDICES_PER_STEP 4096
+/* Vertices are shaded and primitives assembled in runs of this many indices, with a look at the clock in between. A
+ * multiple of what triangles and lines take. */
+#define INDICES_PER_STEP 4092
 
 bool gpu_ptb_fail(struct gpu_ptb *ptb, enum gpu_status status, const char *message)
 {
@@ -81,22 +82,27 @@ struct index_source {
     uint32_t index_B;
 };
 
-static void read_indices(const struct index_source *source, uint32_t start, uint32_t count, uint16_t *out)
+/* Where they lie, or in `out`, which has room for a step of them. */
+static const uint16_t *read_indices(const struct index_source *source, uint32_t start, uint32_t count, uint16_t *out)
 {
     if (source->is_array) {
         for (uint32_t i = 0; i < count; i++)
             out[i] = (uint16_t)(source->first + start + i);
-        return;
+        return out;
     }
     uint32_t address = source->address + start * source->index_B;
     if (source->index_B == 2) {
+        const uint8_t *at = gpu_mem_at(source->mem, address, count * 2);
+        if (at && (uintptr_t)at % sizeof *out == 0)
+            return (const uint16_t *)(const void *)at;
         gpu_mem_read(source->mem, address, out, count * 2);
-        return;
+        return out;
     }
     uint8_t bytes[INDICES_PER_STEP];
     gpu_mem_read(source->mem, address, bytes, count);
     for (uint32_t i = 0; i < count; i++)
         out[i] = bytes[i];
+    return out;
 }
 
 /* -- primitive assembly -- */
@@ -162,27 +168,42 @@ static bool closing_line(const struct assembler *as, uint16_t v[3])
     return as->mode == CL_PRIM_LINE_LOOP && as->count > 2;
 }
 
+static bool assemble_step(struct gpu_ptb *ptb, struct assembler *as, enum cl_list_type type, const uint16_t *index,
+                          uint32_t count)
+{
+    uint16_t v[3] = {0};
+    if (as->mode == CL_PRIM_TRIANGLES) {
+        for (uint32_t i = 0; i + 3 <= count; i += 3)
+            if (!gpu_ptb_primitive(ptb, type, &index[i]))
+                return false;
+        return true;
+    }
+    for (uint32_t i = 0; i < count; i++)
+        if (assemble(as, index[i], v) && !gpu_ptb_primitive(ptb, type, v))
+            return false;
+    return true;
+}
+
 static bool draw(struct gpu_cle *cle, struct gpu_ptb *ptb, enum cl_primitive mode, const struct index_source *source,
                  uint32_t length)
 {
     struct assembler as = {.mode = mode};
     enum cl_list_type type = list_type(mode);
-    uint16_t index[INDICES_PER_STEP], v[3] = {0};
+    uint16_t room[INDICES_PER_STEP], v[3] = {0};
     if (mode == CL_PRIM_LINE_LOOP && length <= 2)
         return true;
     for (uint32_t done = 0; done < length;) {
         uint32_t count = MIN2(length - done, INDICES_PER_STEP);
         if (!gpu_cle_in_time(cle))
             return gpu_ptb_fail(ptb, cle->status, cle->message);
-        read_indices(source, done, count, index);
+        const uint16_t *index = read_indices(source, done, count, room);
         for (uint32_t i = 0; i < count; i++)
             if (!want_vertex(ptb, index[i]))
                 return false;
         if (!shade_batch(ptb))
             return false;
-        for (uint32_t i = 0; i < count; i++)
-            if (assemble(&as, index[i], v) && !gpu_ptb_primitive(ptb, type, v))
-                return false;
+        if (!assemble_step(ptb, &as, type, index, count))
+            return false;
         done += count;
     }
     return !closing_line(&as, v) || gpu_ptb_primitive(ptb, type, v);

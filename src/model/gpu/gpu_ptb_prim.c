@@ -142,8 +142,36 @@ static bool clip_and_bin(struct gpu_ptb *ptb, struct gpu_ptb_primitive *prim, co
     return !make_shape(ptb, prim, p, size_px) || bin(ptb, prim);
 }
 
+/* Whether nothing is drawn of a triangle, where three corners are enough to tell: most of those that are not. What
+ * clip_and_bin() finds of them, without the room that a primitive takes on its way. */
+static bool is_dropped(struct gpu_ptb *ptb, const uint16_t index[3])
+{
+    const struct gpu_ptb_vertex *const v[3] = {&ptb->vertex[index[0]], &ptb->vertex[index[1]],
+                                               &ptb->vertex[index[2]]};
+    if (ptb->shader.rec.clipping) {
+        if (v[0]->outside & v[1]->outside & v[2]->outside) {
+            ptb->counts[GPU_COUNT_PRIMS_OUTSIDE]++;
+            return true;
+        }
+        if (v[0]->outside_guard | v[1]->outside_guard | v[2]->outside_guard)
+            return false;
+    }
+    const int64_t ax = v[1]->screen.x - v[0]->screen.x, ay = v[1]->screen.y - v[0]->screen.y;
+    const int64_t bx = v[2]->screen.x - v[0]->screen.x, by = v[2]->screen.y - v[0]->screen.y;
+    const int64_t area = ax * by - bx * ay;
+    const struct cl_configuration_bits *c = &ptb->state.config;
+    if (area == 0)
+        return true;
+    if ((area > 0) != c->clockwise ? c->enable_front : c->enable_back)
+        return false;
+    ptb->counts[GPU_COUNT_PRIMS_REVERSED]++;
+    return true;
+}
+
 bool gpu_ptb_primitive(struct gpu_ptb *ptb, enum cl_list_type type, const uint16_t index[3])
 {
+    if (type == CL_LIST_TRIANGLES && is_dropped(ptb, index))
+        return true;
     struct gpu_ptb_primitive prim; /* large, of which most go without most */
     prim.type = type;
     prim.is_reversed = false;
