@@ -5,34 +5,17 @@
 # gfxreconstruct's layer while they are drawn, and replayed, both on this driver, under an X server of their own. Every
 # picture that the window got (VC4VK_SHOWN) is compared with the replay's screenshot of the same frame: no pixel may differ.
 # Prints TAP; skipped where gfxreconstruct is not installed, without vkmark's scenes where vkmark ($VKMARK) is not.
-# PRELOAD as in vkcube.sh.
-set -u
-icd=$2 preload=${4:-}
-here=$(cd "$(dirname "$0")" && pwd)
-. "$here/x_server.sh"
-command -v gfxrecon-replay >/dev/null || { echo "1..0 # SKIP no gfxreconstruct"; exit 0; }
-read -r -a vkmark <<<"${VKMARK:-vkmark}"
-out=${VKT_OUT:-$(mktemp -d)}/gfxreconstruct
-mkdir -p "$out"
-number=0 failures=0 frames=300
-[ -z "$preload" ] || { export ASAN_OPTIONS=detect_leaks=0; frames=30; }
+# PRELOAD: on_driver.sh.
+. "$(dirname "$0")/on_driver.sh"
+command -v gfxrecon-replay >/dev/null || skip "no gfxreconstruct"
+frames=300
+[ -z "$preload" ] || frames=30
 
 scenes=()
-if command -v "${vkmark[0]}" >/dev/null; then
+if has_vkmark; then
     scenes=(vertex:device-local=true vertex:device-local=false texture:anisotropy=16 shading:shading=phong
         effect2d:kernel=blur desktop cube clear)
 fi
-
-report() { # STATUS NAME LOG
-    number=$((number + 1))
-    if [ "$1" -eq 0 ]; then
-        echo "ok $number - $2"
-    else
-        failures=$((failures + 1))
-        echo "not ok $number - $2"
-        tail -n 20 "$3" | sed 's/^/# /'
-    fi
-}
 
 # captures_and_replays COMMAND...: of a program that presents by FIFO, so that each frame is shown.
 captures_and_replays() {
@@ -41,17 +24,14 @@ captures_and_replays() {
     mkdir -p "$out/live" "$out/replayed"
     VC4VK_SHOWN=$out/live VK_INSTANCE_LAYERS=VK_LAYER_LUNARG_gfxreconstruct GFXRECON_CAPTURE_FILE=$out/capture.gfxr \
         GFXRECON_CAPTURE_FILE_TIMESTAMP=false GFXRECON_LOG_LEVEL=warning \
-        LD_PRELOAD=$preload timeout 200 "$@" >"$log" 2>&1 || return
-    LD_PRELOAD=$preload timeout 200 gfxrecon-replay --log-level warning --screenshot-all \
+        on_driver timeout 200 "$@" >"$log" 2>&1 || return
+    on_driver timeout 200 gfxrecon-replay --log-level warning --screenshot-all \
         --screenshot-dir "$out/replayed" "$out/capture.gfxr" >>"$log" 2>&1 || return
     ! grep -E 'ERROR|FATAL|vc4vk (error|warning)' "$log" || return
     python3 "$here/same_frames.py" "$out/live" "$out/replayed" >>"$log"
 }
 
-echo "1..$((1 + ${#scenes[@]}))"
-start_x_server || exit 1
-trap stop_x_server EXIT
-export VK_ICD_FILENAMES=$icd
+begin $((1 + ${#scenes[@]}))
 captures_and_replays vkcube --c $frames --width 300 --height 300 --suppress_popups
 report $? "vkcube: $(tail -n 1 "$out/log")" "$out/log"
 for scene in "${scenes[@]}"; do
@@ -59,4 +39,4 @@ for scene in "${scenes[@]}"; do
     report $? "vkmark $scene: $(tail -n 1 "$out/log")" "$out/log"
 done
 rm -rf "$out/live" "$out/replayed" "$out/capture.gfxr"
-[ $failures -eq 0 ]
+no_failures

@@ -5,7 +5,7 @@
 # watching, and replays it. The picture after the replay's last event must be what the window got (VC4VK_SHOWN), pixel by
 # pixel; no event may have a message but of what costs time; RenderDoc must find no error, see the compiled code of the
 # draws' programs, samples that passed, and the chip's counters.
-import os, pathlib, shutil, sys, time
+import os, pathlib, re, shutil, signal, sys, time
 sys.path.append('/usr/lib/python3/dist-packages')  # where Debian's module lies, whichever python3 this is
 import renderdoc as rd
 import same_frames
@@ -13,19 +13,32 @@ import same_frames
 PATIENCE_S = 120
 
 
+def asked_to_end(pid):
+    """Whether the program has heard that it is to end; those that do not listen end by themselves."""
+    try:
+        caught = re.search(r'^SigCgt:\s*(\w+)', pathlib.Path(f'/proc/{pid}/status').read_text(), re.M)[1]
+        if int(caught, 16) >> (signal.SIGTERM - 1) & 1:
+            os.kill(pid, signal.SIGTERM)
+    except (FileNotFoundError, ProcessLookupError):
+        pass  # it has ended
+    return True
+
+
 def capture(folder, frame, program, arguments):
-    """The path of the captured frame; waits for the program's end."""
+    """The path of the captured frame; waits for the program's end, asks for it when the next frame is shown."""
     options = rd.GetDefaultCaptureOptions()
     options.apiValidation = True
     started = rd.ExecuteAndInject(program, os.getcwd(), ' '.join(arguments), [], str(folder / 'capture'), options, False)
     target = rd.CreateTargetControl('', started.ident, 'test', True)
     assert target, 'the program does not answer'
     target.QueueCapture(frame - 1, 1)  # RenderDoc counts from 0
-    path, end = None, time.monotonic() + PATIENCE_S
+    path, asked, end = None, False, time.monotonic() + PATIENCE_S
     while target.Connected() and time.monotonic() < end:
         message = target.ReceiveMessage(None)
         if message.type == rd.TargetControlMessageType.NewCapture:
             path = message.newCapture.path
+        if path and not asked and (folder / f'frame_{frame + 1}.ppm').exists():
+            asked = asked_to_end(target.GetPID())
     target.Shutdown()
     assert path, 'no frame was captured'
     return path

@@ -5,45 +5,13 @@
 # their own. Prints TAP: 300 frames under the validation layer (synchronisation included) without a message, the picture of
 # frame 50 like the reference's but for edge pixels (at most 2 of a thousand), no job on the CPU engine, vulkaninfo without
 # an error.
-# PRELOAD: the runtime of a sanitizer that the driver was built with; it must come first in processes that are not ours,
-# and its report ends the process with an error. 30 frames then, and leaks (the programs have their own) do not count.
-set -u
-tools=$1 icd=$2 reference=$3 preload=${4:-} frames=300
-here=$(cd "$(dirname "$0")" && pwd)
-. "$here/x_server.sh"
-out=${VKT_OUT:-$(mktemp -d)}
-mkdir -p "$out"
-number=0 failures=0
+. "$(dirname "$0")/on_driver.sh"
+frames=300
+[ -z "$preload" ] || frames=30
 
-report() { # STATUS NAME [LOG]
-    number=$((number + 1))
-    if [ "$1" -eq 0 ]; then
-        echo "ok $number - $2"
-    else
-        failures=$((failures + 1))
-        echo "not ok $number - $2"
-        [ $# -gt 2 ] && head -n 20 "$3" | sed 's/^/# /'
-    fi
-}
-
-echo "1..11"
-start_x_server || exit 1
-trap stop_x_server EXIT
-export VK_ICD_FILENAMES=$icd
-if [ -n "$preload" ]; then
-    frames=30
-    export ASAN_OPTIONS=detect_leaks=0
-fi
-
-# Runs a program on the driver, with the sanitizer's runtime where there is one.
-on_driver() {
-    LD_PRELOAD=$preload "$@"
-}
-
+begin 11
 for cube in vkcube vkcubepp; do
-    VK_INSTANCE_LAYERS=VK_LAYER_KHRONOS_validation \
-        VK_LAYER_ENABLES=VK_VALIDATION_FEATURE_ENABLE_SYNCHRONIZATION_VALIDATION_EXT VC4VK_DEBUG=perf \
-        on_driver timeout 280 "$cube" --c $frames --suppress_popups >"$out/$cube.log" 2>&1
+    VC4VK_DEBUG=perf validated on_driver timeout 280 "$cube" --c $frames --suppress_popups >"$out/$cube.log" 2>&1
     report $? "$cube --c $frames ends with 0" "$out/$cube.log"
     ! grep -qiE 'validation|VUID|SYNC-|UNASSIGNED' "$out/$cube.log"
     report $? "$cube: not one validation message" "$out/$cube.log"
@@ -57,8 +25,8 @@ done
 
 # Both cubes turn by the same steps. The reference draws vkcube alone: its present thread may still hold vkcubepp's last
 # frame when the window goes.
-VK_ICD_FILENAMES=$reference last_frame_of "$tools" "$out/cube.expected.png" \
-    timeout 100 vkcube --c 50 --suppress_popups >"$out/cube.expected.log" 2>&1
+last_frame_of "$tools" "$out/cube.expected.png" \
+    on_reference timeout 100 vkcube --c 50 --suppress_popups >"$out/cube.expected.log" 2>&1
 for cube in vkcube vkcubepp; do
     last_frame_of "$tools" "$out/$cube.got.png" on_driver timeout 100 "$cube" --c 50 --suppress_popups >"$out/$cube.log" 2>&1 &&
         "$tools/compare_png" "$out/cube.expected.png" "$out/$cube.got.png" 6 2 "$out/$cube.diff.png" >>"$out/$cube.log"
@@ -69,4 +37,4 @@ XDG_RUNTIME_DIR=$out on_driver timeout 60 vulkaninfo >"$out/vulkaninfo.log" 2>&1
 status=$?
 grep -qE '^ERROR|error:' "$out/vulkaninfo.log" && status=1
 report $status "vulkaninfo runs through" "$out/vulkaninfo.log"
-[ $failures -eq 0 ]
+no_failures
