@@ -35,12 +35,45 @@ def debug_words():
             yield f'docs/variables.md: the row of {word} should read: {text}'
 
 
+# Read by the libraries that we stand on, or by everybody.
+FOREIGN = re.compile(r'HOME|PATH|PWD|DISPLAY|WAYLAND_DISPLAY|XDG_\w+|VK_\w+|LD_\w+|MESON_\w+|\w+SAN_OPTIONS|BASH_\w+')
+
+
 def variables():
-    listed = (root / 'docs/variables.md').read_text()
-    for path in files('src/**/*.c', 'src/**/*.h', 'tools/*.c'):
-        for name in re.findall(r'(?:getenv|util_environment_number)\("(VC4VK_\w+)"', path.read_text()):
-            if f'`{name}`' not in listed:
-                yield f'docs/variables.md does not list {name} ({path.relative_to(root)})'
+    rows = re.findall(r'^\| (`[A-Z].*?`) \|', (root / 'docs/variables.md').read_text(), re.M)
+    listed = {name for row in rows for name in re.findall(r'`([A-Z0-9_]+)(?:=\w+)?`', row)}
+    read = {}
+    for path in files('src/**/*.c', 'src/**/*.h', 'tools/**/*.c', 'tests/**/*.c', 'tests/**/*.py', 'tests/bench/vkmark',
+                      'tests/cts/run', 'tests/**/*.sh', 'run'):
+        if path.name == 'docs.py':
+            continue
+        text = path.read_text()
+        names = re.findall(r'(?:getenv|util_environment_number)\("(\w+)"', text)
+        names += re.findall(r"environ(?:\.get\(|\[)['\"](\w+)", text)
+        for either in re.findall(r'\bgetenv\([^()"]*"(\w+)" : "(\w+)"\)', text):
+            names += either
+        if path.suffix not in ('.c', '.h', '.py'):
+            names += re.findall(r'\$\{([A-Z]\w+):-', text)
+        for name in names:
+            if not FOREIGN.fullmatch(name) and name != 'VC4VK_TEST':
+                read.setdefault(name, path.relative_to(root))
+    for name, path in read.items():
+        if name not in listed:
+            yield f'docs/variables.md does not list {name} ({path})'
+    for name in sorted(listed - set(read)):
+        yield f'docs/variables.md lists {name}, which nobody reads'
+
+
+def tools():
+    """What docs/tools.md says of how a tool is called, its own usage says, too."""
+    for row in re.findall(r'^\| (`vc4.*?) \| [^|]*', (root / 'docs/tools.md').read_text(), re.M):
+        for call in re.findall(r'`(vc4[^`]*)`', row.replace('\\|', '|')):
+            tool, _, arguments = call.partition(' ')
+            name = tool.replace('-', '_')
+            sources = files(f'tools/{name}.c', *{'vc4-bench': ['tools/bench/*.c'], 'vc4vk-info': ['tools/info/*.c']}.get(tool, []))
+            said = ''.join(re.sub(r'"\s*"', '', path.read_text()) for path in sources)
+            if arguments not in said:
+                yield f'docs/tools.md: {call}: the usage of {tool} reads otherwise'
 
 
 # A name with a folder that looks like one of ours: src/..., hw/format.c, tests/..., docs/...
@@ -98,7 +131,8 @@ def kernel_rules():
                 yield f'{page}, {rule} ({what}): there is no test "{test}" that expects {want}'
 
 
-cases = [('rooms', rooms), ('debug words', debug_words), ('variables', variables), ('named files', named_files),
+cases = [('rooms', rooms), ('debug words', debug_words), ('variables', variables), ('tools', tools),
+         ('named files', named_files),
          ('kernel rules', kernel_rules)]
 print(f'1..{len(cases)}')
 failed = False
