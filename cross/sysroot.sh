@@ -1,13 +1,16 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: MIT
 #
-# cross/sysroot.sh arm64|armhf: fills build-sysroot/ARCH with Debian's libraries of that architecture, for the compiler
-# and for qemu. They are downloaded by an apt with a state of its own and unpacked, never installed: the machine's
-# own packages, foreign architectures and package lists stay as they are, and root is not needed.
+# cross/sysroot.sh arm64|armhf [PACKAGE...]: fills build-sysroot/ARCH with Debian's libraries of that architecture, for the
+# compiler and for qemu, and with the named packages, without what those depend on. They are downloaded by an apt with a
+# state of its own and unpacked, never installed: the machine's own packages, foreign architectures and package lists stay
+# as they are, and root is not needed. build-sysroot/ARCH.dpkg is what dpkg-shlibdeps is to know of them.
 set -eu
 cd "$(dirname "$0")/.."
 
 arch=$1
+shift
+alone=("$@")
 case $arch in
 arm64 | armhf) ;;
 *) echo "sysroot.sh: arm64 or armhf" >&2; exit 1 ;;
@@ -16,16 +19,18 @@ packages=(
     libc6-dev libgcc-12-dev zlib1g-dev libpng-dev libdrm-dev libvulkan-dev libvulkan1 libcmocka-dev
     libxcb1-dev libxcb-shm0-dev libxcb-dri3-dev libxcb-present-dev libxcb-composite0-dev libx11-dev libwayland-dev
     mesa-vulkan-drivers # lavapipe, the reference of the API tests
+    vulkan-tools        # vulkaninfo, of packaging/check_deb.sh
 )
 
 root=build-sysroot/$arch
 stamp=build-sysroot/$arch.done
-want=$(echo "${packages[*]}" | cat - "$0" | sha256sum)
+known=$PWD/$root.dpkg
+want=$(echo "${packages[*]} ${alone[*]}" | cat - "$0" | sha256sum)
 [ "$(cat "$stamp" 2>/dev/null)" != "$want" ] || exit 0
 
 apt=$PWD/build-sysroot/apt-$arch
-rm -rf "$root" "$apt" "$stamp"
-mkdir -p "$apt/lists/partial" "$apt/archives/partial"
+rm -rf "$root" "$known" "$apt" "$stamp"
+mkdir -p "$apt/lists/partial" "$apt/archives/partial" "$known/info"
 : >"$apt/status"
 # The machine's own Debian repositories, and nothing else that it may know.
 apt-get indextargets --format 'deb $(REPO_URI) $(RELEASE) $(COMPONENT)' \
@@ -41,18 +46,31 @@ foreign_apt() {
 foreign_apt update || true
 foreign_apt install -y --download-only --no-install-recommends "${packages[@]}"
 
+if [ ${#alone[@]} -gt 0 ]; then
+    (cd "$apt/archives" && foreign_apt download "${alone[@]}")
+fi
+
 mkdir -p "$root"
-: >"$root.files" # which package brought which library
 for dir in bin lib sbin; do
     mkdir -p "$root/usr/$dir"
     ln -s "usr/$dir" "$root/$dir"
 done
+printf '%s\n' "$(dpkg --print-architecture)" "$arch" >"$known/arch"
+echo 1 >"$known/info/format"
 for package in "$apt"/archives/*.deb; do
-    dpkg-deb --fsys-tarfile "$package" | tar -t | grep '\.so' |
-        sed "s|^\.|$(dpkg-deb -f "$package" Package) |" | grep -v '^[^ ]*-dev ' >>"$root.files" || true
-    dpkg-deb --fsys-tarfile "$package" | tar -x -C "$root" --keep-directory-symlink \
+    dpkg-deb --fsys-tarfile "$package" | tar -xv -C "$root" --keep-directory-symlink \
         --exclude ./etc --exclude ./var --exclude './usr/share/doc' --exclude './usr/share/man' \
-        --exclude './usr/share/locale' --exclude './usr/share/perl*' --exclude './usr/lib/*/perl*' --exclude './usr/lib/python3*'
+        --exclude './usr/share/locale' --exclude './usr/share/perl*' --exclude './usr/lib/*/perl*' --exclude './usr/lib/python3*' \
+        >"$apt/files"
+    rm -rf "$apt/control"
+    dpkg-deb -e "$package" "$apt/control"
+    name=$(sed -n 's/^Package: //p' "$apt/control/control")
+    ! grep -q '^Multi-Arch: same' "$apt/control/control" || name=$name:$arch
+    { cat "$apt/control/control"; printf 'Status: install ok installed\n\n'; } >>"$known/status"
+    sed -n "s|^\./lib/|./usr/lib/|; s|^\.\(.*\.so.*\)|$PWD/$root\1|p" "$apt/files" >"$known/info/$name.list"
+    for part in symbols shlibs; do
+        [ ! -f "$apt/control/$part" ] || mv "$apt/control/$part" "$known/info/$name.$part"
+    done
 done
 # Links are read from outside.
 find "$root" -type l -lname '/*' | while read -r link; do

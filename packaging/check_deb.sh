@@ -1,28 +1,63 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: MIT
 #
-# packaging/check_deb.sh FILE.deb: installs the package in a bare Debian 12 of its own, asks vulkaninfo for the device with no
-# variable set, removes it, and compares what is left with what was there. Needs root and debootstrap, and some minutes.
+# packaging/check_deb.sh vc4vk_*_ARCH.deb [vc4vk-tools_*_ARCH.deb]: installs packages in a Debian 12 of their own, asks
+# vulkaninfo for the device with no variable set, removes them, and compares what is left with what was there. Needs root.
+#
+# Of this machine's architecture: in a bare Debian that debootstrap makes, by apt; takes some minutes.
+# Of another: in a copy of what cross/sysroot.sh unpacked, by dpkg, which looks whether it brought all that they depend on
+# (no script runs, since they have none); vulkaninfo runs under qemu.
 set -eu
 
-package=$(realpath "$1")
-root=$(mktemp -d)
-trap 'umount "$root/proc" 2>/dev/null || true; rm -rf "$root"' EXIT
-mirror=$(apt-get indextargets --format '$(REPO_URI)' 'Identifier: Packages' 'Origin: Debian' 'Codename: bookworm' | head -n 1)
-debootstrap --variant=minbase bookworm "$root" "$mirror" >"$root.log" 2>&1 || { tail "$root.log"; exit 1; }
-rm -f "$root.log"
-mount -t proc proc "$root/proc"
-in_root() { chroot "$root" env -i PATH=/usr/sbin:/usr/bin:/sbin:/bin HOME=/root DEBIAN_FRONTEND=noninteractive "$@"; }
-files() { (cd "$root" && find usr etc lib opt -xdev -not -path '*/__pycache__*' | sort); }
+packages=()
+for file; do
+    packages+=("$(realpath "$file")")
+done
+cd "$(dirname "$0")/.."
+arch=$(dpkg-deb -f "${packages[0]}" Architecture)
+work=$(mktemp -d)
+root=$work/root
+trap 'umount "$root/proc" 2>/dev/null || true; rm -rf "$work"' EXIT
+files() { (cd "$root" && find . -xdev -not -path './proc*' -not -path './tmp*' -not -path '*/__pycache__*' \
+    -not -path './var/log*' -not -path './var/lib/dpkg/*-old' -not -path './var/cache*' | sort); }
+names() { for file in "${packages[@]}"; do dpkg-deb -f "$file" Package; done; }
 
-cp "$package" "$root/tmp/"
-in_root apt-get -q -y install --no-install-recommends vulkan-tools >/dev/null
-files >"$root/tmp/before"
-in_root apt-get -q -y install --no-install-recommends "/tmp/$(basename "$package")" >/dev/null
-in_root vulkaninfo --summary | tee "$root/tmp/summary" | grep -A 12 '^Devices'
-grep -q 'deviceName .*(vc4vk)' "$root/tmp/summary" || { echo "check_deb: the device is not listed"; exit 1; }
-in_root vc4vk-info >/dev/null
-in_root apt-get -q -y purge --auto-remove vc4vk >/dev/null
-files >"$root/tmp/after"
-diff "$root/tmp/before" "$root/tmp/after" || { echo "check_deb: removal left or took files"; exit 1; }
-echo "check_deb: installed, listed, removed without a trace"
+if [ "$arch" = "$(dpkg --print-architecture)" ]; then
+    mirror=$(apt-get indextargets --format '$(REPO_URI)' 'Identifier: Packages' 'Origin: Debian' 'Codename: bookworm' | head -n 1)
+    debootstrap --variant=minbase bookworm "$root" "$mirror" >"$work/log" 2>&1 || { tail "$work/log"; exit 1; }
+    mount -t proc proc "$root/proc"
+    in_root() { chroot "$root" env -i PATH=/usr/sbin:/usr/bin:/sbin:/bin HOME=/root DEBIAN_FRONTEND=noninteractive "$@"; }
+    cp "${packages[@]}" "$root/tmp/"
+    # vulkan-tools is what asks; it stays. What the driver brings beside itself goes with it.
+    in_root apt-get -q -y install --no-install-recommends vulkan-tools >/dev/null
+    install_packages() { in_root apt-get -q -y install --no-install-recommends "${packages[@]/#*\///tmp/}" >/dev/null; }
+    purge_packages() { in_root apt-get -q -y purge --auto-remove $(names) >/dev/null; }
+    run() { in_root "$@"; }
+else
+    case $arch in
+    arm64) qemu=qemu-aarch64 ;;
+    armhf) qemu=qemu-arm ;;
+    esac
+    [ -d "build-sysroot/$arch.dpkg" ] || { echo "check_deb: ./run deb --arch $arch has not been here"; exit 1; }
+    cp -a "build-sysroot/$arch" "$root"
+    mkdir -p "$root/var/lib/dpkg/updates"
+    cp -a "build-sysroot/$arch.dpkg/." "$root/var/lib/dpkg/"
+    sed -i "s|^$PWD/build-sysroot/$arch||" "$root"/var/lib/dpkg/info/*.list
+    in_root() { dpkg --root="$root" --log=/dev/null "$@"; }
+    install_packages() { in_root --install "${packages[@]}" >"$work/log" 2>&1 || { cat "$work/log"; return 1; }; }
+    purge_packages() { in_root --purge $(names | tac) >"$work/log" 2>&1 || { cat "$work/log"; return 1; }; }
+    run() { env -i PATH=/usr/bin:/bin HOME="$work" $qemu -L "$root" "$root/usr/bin/$1" "${@:2}"; }
+fi
+
+files >"$work/before"
+install_packages
+files >"$work/installed"
+run vulkaninfo --summary >"$work/summary" 2>"$work/errors" || { cat "$work/summary" "$work/errors"; exit 1; }
+grep -A 12 '^Devices' "$work/summary"
+grep -q 'deviceName .*(vc4vk)' "$work/summary" || { echo "check_deb: the device is not listed"; exit 1; }
+! names | grep -q tools || run vc4vk-info >/dev/null
+purge_packages
+files >"$work/after"
+diff "$work/before" "$work/after" || { echo "check_deb: removal left or took files"; exit 1; }
+echo "check_deb: $arch: $(comm -13 "$work/before" "$work/installed" | wc -l) files and folders installed, the device listed," \
+    "all removed"

@@ -1,72 +1,106 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: MIT
 #
-# packaging/deb.sh BUILD_DIR: a Debian package of what `meson install` of that release build installs, in BUILD_DIR's
-# parent. Depends on what the driver and the tools are linked with; what the JIT is linked with is recommended only, since
-# the driver does without it. Needs no root.
+# packaging/deb.sh BUILD_DIR OUT_DIR: the two Debian packages of packaging/control, made of what `meson install` of that
+# release build installs. What they depend on says dpkg-shlibdeps, of the libraries and symbols that the programs need.
+# Needs no root. BUILD_DIR was set up with --prefix=/usr and --libdir=lib/TRIPLET/vc4vk: nobody links with these libraries,
+# and ldconfig need not know them.
 #
-# SYSROOT, for a build of another architecture: the folder of its libraries.
+# SYSROOT, for a build of another architecture: what cross/sysroot.sh filled. Its libraries are looked at, and what dpkg
+# would know of them (SYSROOT.dpkg).
 set -eu
 
-build=$(realpath "$1")
+build=$(realpath "$1") out=$(realpath "$2")
 root=$(realpath "$(dirname "$0")/..")
-stage=$build/deb
-version=$(meson introspect "$build" --projectinfo | python3 -c 'import json, sys; print(json.load(sys.stdin)["version"])')
+work=$build/deb
+all=$work/all
 
-rm -rf "$stage"
-DESTDIR=$stage meson install -C "$build" --no-rebuild --quiet
-icd=$(find "$stage/usr/lib" -name libvulkan_vc4vk.so)
-triplet=$(basename "$(dirname "$icd")")
+rm -rf "$work"
+mkdir -p "$work/debian"
+DESTDIR=$all meson install -C "$build" --no-rebuild --quiet
+triplet=$(basename "$(dirname "$(dirname "$(find "$all/usr/lib" -name libvulkan_vc4vk.so)")")")
 case $triplet in
 x86_64-linux-gnu) arch=amd64 ;;
 aarch64-linux-gnu) arch=arm64 ;;
 arm-linux-gnueabihf) arch=armhf ;;
 *) echo "deb.sh: no Debian name for $triplet" >&2; exit 1 ;;
 esac
-install -Dm644 "$root/LICENSE" "$stage/usr/share/doc/vc4vk/copyright"
-install -Dm644 -t "$stage/usr/share/doc/vc4vk" "$root/README.md" "$root"/docs/*.md
-find "$stage/usr/share/man" -type f -exec gzip -9nf {} +
-# The package's libraries are found by the loader, by name; nobody links with them.
-find "$stage/usr/lib" -name '*.a' -delete
-strip=${STRIP:-strip}
-find "$stage/usr/lib" "$stage/usr/bin" -type f -exec "$strip" --strip-unneeded {} +
 
-# What a file is linked with, as Debian's control files say it: "libc6, libdrm2, ...". The build's libc and libraries are
-# Debian 12's or later; the names are enough.
-packages_of() { # FILE...
-    local name
-    objdump -p "$@" | awk '$1 == "NEEDED" { print $2 }' | sort -u | while read -r name; do
-        if [ -n "${SYSROOT:-}" ]; then
-            package_in_sysroot "$name"
-        else
-            dpkg -S "*/$triplet/$name" 2>/dev/null | cut -d: -f1 | grep -v -e '-dev$' | head -n 1
-        fi
-    done | sort -u | paste -sd, | sed 's/,/, /g'
-}
+# The version grows with the commits, so that apt takes a later package for an upgrade. Times are the last commit's: the
+# same tree makes the same packages.
+version=$(meson introspect "$build" --projectinfo | python3 -c 'import json, sys; print(json.load(sys.stdin)["version"])')
+if SOURCE_DATE_EPOCH=$(git -C "$root" log -1 --format=%ct 2>/dev/null); then
+    version=$version+git$(date -u -d "@$SOURCE_DATE_EPOCH" +%Y%m%d.%H%M%S)
+else
+    SOURCE_DATE_EPOCH=$(stat -c %Y "$root/meson.build")
+fi
+export SOURCE_DATE_EPOCH
 
-# The sysroot remembers which package brought which library.
-package_in_sysroot() { awk -v file="/$1" 'substr($2, length($2) - length(file) + 1) == file { print $1; exit }' "$SYSROOT.files"; }
+# -- what lies where
 
-jit=$(find "$stage/usr/lib" -name libvc4vk_jit.so)
-depends=$(packages_of "$icd" "$stage"/usr/bin/*)
-mkdir -p "$stage/DEBIAN"
-{
-    cat <<CONTROL
-Package: vc4vk
-Version: $version
-Architecture: $arch
-Maintainer: The vc4vk developers <vc4vk@localhost>
-Section: libs
-Priority: optional
-Depends: $depends
-CONTROL
-    [ -z "$jit" ] || echo "Recommends: $(packages_of "$jit" | sed 's/^libc6, //')"
-    cat <<CONTROL
-Installed-Size: $(du -sk --exclude DEBIAN "$stage" | cut -f1)
-Description: Vulkan driver for Broadcom VideoCore IV
- Drives the GPU of the Raspberry Pi 0 to 3 through the mainline kernel's vc4
- driver, and on any other machine a functional model of that chip.
-CONTROL
-} >"$stage/DEBIAN/control"
-(cd "$stage" && find usr -type f -exec md5sum {} +) >"$stage/DEBIAN/md5sums"
-dpkg-deb --root-owner-group --build "$stage" "$(dirname "$build")/vc4vk_${version}_${arch}.deb"
+driver=$work/vc4vk tools=$work/vc4vk-tools
+mkdir -p "$tools/usr/share/doc" "$tools/usr/share/man"
+mv "$all" "$driver"
+mv "$driver/usr/bin" "$tools/usr/"
+mv "$driver/usr/share/man/man1" "$tools/usr/share/man/"
+docs=$driver/usr/share/doc/vc4vk
+mkdir -p "$docs/docs"
+sed 's/(LICENSE)/(copyright)/' "$root/README.md" >"$docs/README.md"
+cp "$root"/docs/*.md "$docs/docs/"
+cat >"$work/debian/changelog" <<CHANGES
+vc4vk ($version) unstable; urgency=medium
+
+  * Made from the source as it was then; its log of commits says what changed.
+
+ -- The vc4vk authors <vc4vk@localhost>  $(date -u -R -d "@$SOURCE_DATE_EPOCH")
+CHANGES
+gzip -9nc "$work/debian/changelog" >"$docs/changelog.gz"
+cat >"$docs/copyright" <<COPYRIGHT
+Format: https://www.debian.org/doc/packaging-manuals/copyright-format/1.0/
+Upstream-Name: vc4vk
+Comment: Where the package has a libvc4vk_jit.so, that may hold parts of LLVM.
+ The file copyright.llvm is beside this one then.
+
+Files: *
+$(sed -n 's/^Copyright (c) /Copyright: /p' "$root/LICENSE")
+License: MIT
+$(sed '1,/^Copyright/d' "$root/LICENSE" | sed '1{/^$/d}; s/^$/./; s/^/ /')
+COPYRIGHT
+ln -s vc4vk "$tools/usr/share/doc/vc4vk-tools"
+find "$work" -path '*/man/*' -type f -exec gzip -9nf {} +
+find "$driver/usr/lib" "$tools/usr/bin" -type f \
+    -exec "${STRIP:-strip}" --strip-unneeded --remove-section=.comment --remove-section=.note {} +
+find "$driver" "$tools" -type d -exec chmod 755 {} +
+find "$driver" "$tools" -type f -exec chmod 644 {} +
+chmod 755 "$tools"/usr/bin/*
+
+# -- what they need
+
+cd "$work"
+cp "$root/packaging/control" debian/
+shlibs_options=()
+[ -z "${SYSROOT:-}" ] || shlibs_options=(-l"$SYSROOT/usr/lib/$triplet" --admindir="$SYSROOT.dpkg")
+for_arch() { dpkg-architecture -a "$arch" -f -c "$@" 2> >(grep -v 'does not match CC system type' >&2); }
+mkdir vc4vk/DEBIAN vc4vk-tools/DEBIAN
+for package in vc4vk vc4vk-tools; do
+    elf=()
+    while read -r file; do
+        elf+=(-e"$file")
+    done < <(find "$package/usr/lib" "$package/usr/bin" -type f 2>/dev/null | sort)
+    for_arch dpkg-shlibdeps -T"$package.substvars" "${shlibs_options[@]}" "${elf[@]}"
+done
+# Parts of LLVM, where its archives were linked.
+jit=$driver/usr/lib/$triplet/vc4vk/libvc4vk_jit.so
+if [ -f "$jit" ] && ! objdump -p "$jit" | grep -q 'NEEDED *libLLVM'; then
+    llvm=$(dpkg-query -W -f '${Package} ' 'llvm-*-dev' 2>/dev/null | tr ' ' '\n' | sort -V | tail -n 1)
+    cp "/usr/share/doc/$llvm/copyright" "$docs/copyright.llvm"
+    dpkg-query -W -f 'llvm:Built-Using=${source:Package} (= ${source:Version})\n' "$llvm" >>vc4vk.substvars
+fi
+made=()
+for package in vc4vk vc4vk-tools; do
+    (cd "$package" && find usr -type f -exec md5sum {} + | sort -k 2) >"$package/DEBIAN/md5sums"
+    for_arch dpkg-gencontrol -p"$package" -T"$package.substvars" -P"$package" -f/dev/null
+    made+=("$out/${package}_${version}_$arch.deb")
+    dpkg-deb --root-owner-group --build "$package" "${made[-1]}"
+done
+"$root/packaging/check_content.py" "${made[@]}"

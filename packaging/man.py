@@ -49,7 +49,10 @@ def variables_page(version, docs):
     out += ['.SH WORDS OF VC4VK_DEBUG']
     for name, meaning in rows(words):
         out += ['.TP', troff(name), troff(meaning)]
-    return out + ['.SH SEE ALSO', '.BR vc4vk\\-info (1)']
+    return out + ['.SH FILES', '.TP', '/usr/share/vulkan/icd.d/vc4vk_icd.*.json', 'The manifest that the loader reads.', '.TP',
+                  '/usr/share/doc/vc4vk', 'How all of it works, and what it does not do.',
+                  '.SH SEE ALSO', '.BR vc4vk\\-info (1),', '.BR vc4c (1),', '.BR vc4\\-qpu (1),', '.BR vc4\\-cl (1),',
+                  '.BR vc4\\-replay (1)']
 
 
 def tool_page(version, docs, tool):
