@@ -54,11 +54,11 @@ struct krn_perfmon {
 
 struct krn_job;
 
-/* Jobs pass through two threads: `binning` feeds `rendering`. All fields under dev->lock. */
-struct krn_queue {
+/* A thread of the chip's control-list executor: jobs pass through `binning` and then `rendering`, one at a time each. All
+ * fields under dev->lock. */
+struct krn_stage {
     struct util_list jobs; /* of struct krn_job, oldest first */
-    pthread_cond_t changed;
-    pthread_t thread;
+    bool is_busy;          /* with a job that is no longer in the list */
 };
 
 struct model_device {
@@ -70,7 +70,11 @@ struct model_device {
 
     pthread_mutex_t lock;
     pthread_cond_t finished; /* a job is finished, a binner slot is free */
-    struct krn_queue binning, rendering;
+    struct krn_stage binning, rendering;
+    pthread_t threads[2]; /* each does whatever there is to do; the second is started when it is of use */
+    uint32_t thread_count, idle_threads;
+    pthread_cond_t work; /* idle threads sleep here */
+    bool has_no_second_thread; /* it could not be started */
     bool stopping;
     uint64_t last_seqno; /* of the last job that was queued */
     uint64_t finished_seqno;

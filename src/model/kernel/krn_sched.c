@@ -1,10 +1,12 @@
 /* SPDX-License-Identifier: MIT
  *
- * Runs jobs: one thread drives the chip's binning, one its rendering, so job N + 1 may be binned while N is rendered.
- * Both keep the order of submission. Waits for sequence numbers and buffers end here.
+ * Runs jobs. The chip bins one and renders another at the same time, so job N + 1 may be binned while N is rendered; both
+ * keep the order of submission. Two threads do what there is to do, of either kind: the one that has binned a job goes on
+ * to render it, and the second wakes up only when it finds something to do beside the first. Waits for sequence numbers
+ * and buffers end here.
  *
  * A job whose binning reads what an older job stores is binned after that one is finished. (The kernel blocks in the
- * ioctl for it; here the binning thread waits, which looks the same to the chip.)
+ * ioctl for it; here the job waits in its queue, which looks the same to the chip.)
  *
  * A hang costs its own job only: it is finished with an error for the hooks; waiters see success, as on the classic
  * kernel [notes 9.8].
@@ -12,26 +14,6 @@
 #include <errno.h>
 #include "model/kernel/krn_job.h"
 #include "util/log.h"
-
-static struct krn_job *pop(struct model_device *dev, struct krn_queue *queue)
-{
-    pthread_mutex_lock(&dev->lock);
-    while (util_list_is_empty(&queue->jobs) && !dev->stopping)
-        pthread_cond_wait(&queue->changed, &dev->lock);
-    struct krn_job *job = NULL;
-    if (!util_list_is_empty(&queue->jobs)) {
-        job = util_list_first(&queue->jobs, struct krn_job, link);
-        util_list_del(&job->link);
-    }
-    pthread_mutex_unlock(&dev->lock);
-    return job;
-}
-
-static void push_locked(struct krn_queue *queue, struct krn_job *job)
-{
-    util_list_add_tail(&queue->jobs, &job->link);
-    pthread_cond_signal(&queue->changed);
-}
 
 static void report_start(struct krn_job *job)
 {
@@ -62,15 +44,6 @@ static bool overspill(void *data, uint32_t *addr_out, uint32_t *size_B_out)
     return true;
 }
 
-static void wait_for_inputs(struct krn_job *job)
-{
-    struct model_device *dev = job->dev;
-    pthread_mutex_lock(&dev->lock);
-    while (dev->finished_seqno < job->bin_waits_for)
-        pthread_cond_wait(&dev->finished, &dev->lock);
-    pthread_mutex_unlock(&dev->lock);
-}
-
 static void call_bin_done_hook(struct krn_job *job)
 {
     struct model_device *dev = job->dev;
@@ -84,33 +57,24 @@ static void call_bin_done_hook(struct krn_job *job)
              (uint32_t)__builtin_popcount(job->bin_slots));
 }
 
-static void *binning_main(void *arg)
+static void bin(struct krn_job *job)
 {
-    struct model_device *dev = arg;
-    struct krn_job *job;
-    while ((job = pop(dev, &dev->binning))) {
-        if (job->ct0ca) {
-            wait_for_inputs(job);
-            report_start(job);
-            struct gpu_bin_job bin = {
-                .ct0ca = job->ct0ca,
-                .ct0ea = job->ct0ea,
-                .overspill = {job, overspill},
-                .deadline_ns = util_deadline_ns(dev->job_timeout_ns),
-                .counts = job->args.perfmonid ? job->counts : NULL,
-                .stats = job->stats,
-            };
-            const char *message = NULL;
-            enum gpu_status status = gpu_run_bin(dev->gpu, &bin, &message);
-            note_status(job, "binning", status, message);
-            call_bin_done_hook(job);
-        }
-        pthread_mutex_lock(&dev->lock);
-        dev->rendering_jobs++;
-        push_locked(&dev->rendering, job);
-        pthread_mutex_unlock(&dev->lock);
-    }
-    return NULL;
+    struct model_device *dev = job->dev;
+    if (!job->ct0ca)
+        return;
+    report_start(job);
+    struct gpu_bin_job bin = {
+        .ct0ca = job->ct0ca,
+        .ct0ea = job->ct0ea,
+        .overspill = {job, overspill},
+        .deadline_ns = util_deadline_ns(dev->job_timeout_ns),
+        .counts = job->args.perfmonid ? job->counts : NULL,
+        .stats = job->stats,
+    };
+    const char *message = NULL;
+    enum gpu_status status = gpu_run_bin(dev->gpu, &bin, &message);
+    note_status(job, "binning", status, message);
+    call_bin_done_hook(job);
 }
 
 /* -- rendering -- */
@@ -141,27 +105,98 @@ static void finish(struct krn_job *job)
     pthread_mutex_unlock(&dev->lock);
 }
 
-static void *rendering_main(void *arg)
+static void render(struct krn_job *job)
+{
+    struct model_device *dev = job->dev;
+    if (!job->ct0ca)
+        report_start(job);
+    if (!job->status) { /* a hung binner leaves no lists to render */
+        struct gpu_render_job render = {
+            .ct1ca = job->ct1ca,
+            .ct1ea = job->ct1ea,
+            .deadline_ns = util_deadline_ns(dev->job_timeout_ns),
+            .counts = job->args.perfmonid ? job->counts : NULL,
+            .stats = job->stats,
+        };
+        const char *message = NULL;
+        enum gpu_status status = gpu_run_render(dev->gpu, &render, &message);
+        note_status(job, "rendering", status, message);
+    }
+    finish(job);
+}
+
+/* -- the two threads -- */
+
+/* A stage with something to do. Rendering comes first, as it frees what binning may have to wait for: so a thread that
+ * is the only one never waits for itself. */
+static struct krn_stage *ready_stage_locked(struct model_device *dev)
+{
+    struct krn_stage *binning = &dev->binning, *rendering = &dev->rendering;
+    if (!rendering->is_busy && !util_list_is_empty(&rendering->jobs))
+        return rendering;
+    if (binning->is_busy || util_list_is_empty(&binning->jobs))
+        return NULL;
+    const struct krn_job *job = util_list_first(&binning->jobs, struct krn_job, link);
+    return !job->ct0ca || dev->finished_seqno >= job->bin_waits_for ? binning : NULL;
+}
+
+static void *chip_main(void *arg);
+
+static int start_thread_locked(struct model_device *dev)
+{
+    int err = util_thread_create(&dev->threads[dev->thread_count], "vc4vk-chip", chip_main, dev);
+    dev->thread_count += !err;
+    return err;
+}
+
+/* If there is something to do, wakes a thread that does nothing. */
+static void call_thread_locked(struct model_device *dev)
+{
+    if (!ready_stage_locked(dev))
+        return;
+    if (dev->idle_threads)
+        pthread_cond_signal(&dev->work);
+    else if (dev->thread_count < ARRAY_SIZE(dev->threads) && !dev->has_no_second_thread)
+        dev->has_no_second_thread = start_thread_locked(dev) != 0;
+}
+
+static void run_stage(struct model_device *dev, struct krn_stage *stage, struct krn_job *job)
+{
+    if (stage == &dev->rendering) {
+        render(job);
+        return;
+    }
+    bin(job);
+    pthread_mutex_lock(&dev->lock);
+    dev->rendering_jobs++;
+    util_list_add_tail(&dev->rendering.jobs, &job->link);
+    pthread_mutex_unlock(&dev->lock);
+}
+
+static void *chip_main(void *arg)
 {
     struct model_device *dev = arg;
-    struct krn_job *job;
-    while ((job = pop(dev, &dev->rendering))) {
-        if (!job->ct0ca)
-            report_start(job);
-        if (!job->status) { /* a hung binner leaves no lists to render */
-            struct gpu_render_job render = {
-                .ct1ca = job->ct1ca,
-                .ct1ea = job->ct1ea,
-                .deadline_ns = util_deadline_ns(dev->job_timeout_ns),
-                .counts = job->args.perfmonid ? job->counts : NULL,
-                .stats = job->stats,
-            };
-            const char *message = NULL;
-            enum gpu_status status = gpu_run_render(dev->gpu, &render, &message);
-            note_status(job, "rendering", status, message);
+    pthread_mutex_lock(&dev->lock);
+    for (;;) {
+        struct krn_stage *stage = ready_stage_locked(dev);
+        if (stage) {
+            struct krn_job *job = util_list_first(&stage->jobs, struct krn_job, link);
+            util_list_del(&job->link);
+            stage->is_busy = true;
+            call_thread_locked(dev);
+            pthread_mutex_unlock(&dev->lock);
+            run_stage(dev, stage, job);
+            pthread_mutex_lock(&dev->lock);
+            stage->is_busy = false;
+        } else if (dev->stopping) {
+            break;
+        } else {
+            dev->idle_threads++;
+            pthread_cond_wait(&dev->work, &dev->lock);
+            dev->idle_threads--;
         }
-        finish(job);
     }
+    pthread_mutex_unlock(&dev->lock);
     return NULL;
 }
 
@@ -183,7 +218,8 @@ uint64_t krn_sched_queue(struct krn_job *job)
     }
     dev->unfinished_jobs++;
     job->file->unfinished_jobs++;
-    push_locked(&dev->binning, job);
+    util_list_add_tail(&dev->binning.jobs, &job->link);
+    call_thread_locked(dev);
     pthread_mutex_unlock(&dev->lock);
     return seqno;
 }
@@ -231,23 +267,6 @@ void krn_sched_drain(struct model_file *file)
 
 /* -- set-up -- */
 
-static void stop_thread(struct model_device *dev, struct krn_queue *queue)
-{
-    pthread_mutex_lock(&dev->lock);
-    dev->stopping = true;
-    pthread_cond_broadcast(&queue->changed);
-    pthread_mutex_unlock(&dev->lock);
-    pthread_join(queue->thread, NULL);
-}
-
-static void destroy_conds(struct model_device *dev)
-{
-    pthread_cond_destroy(&dev->rendering.changed);
-    pthread_cond_destroy(&dev->binning.changed);
-    pthread_cond_destroy(&dev->finished);
-    pthread_mutex_destroy(&dev->lock);
-}
-
 int krn_sched_init(struct model_device *dev)
 {
     util_list_init(&dev->binning.jobs);
@@ -258,27 +277,18 @@ int krn_sched_init(struct model_device *dev)
     err = util_cond_init(&dev->finished);
     if (err)
         goto fail_lock;
-    err = util_cond_init(&dev->binning.changed);
+    err = util_cond_init(&dev->work);
     if (err)
         goto fail_finished;
-    err = util_cond_init(&dev->rendering.changed);
+    pthread_mutex_lock(&dev->lock);
+    err = start_thread_locked(dev);
+    pthread_mutex_unlock(&dev->lock);
     if (err)
-        goto fail_binning;
-    err = util_thread_create(&dev->binning.thread, "vc4vk-bin", binning_main, dev);
-    if (err)
-        goto fail_conds;
-    err = util_thread_create(&dev->rendering.thread, "vc4vk-render", rendering_main, dev);
-    if (err) {
-        stop_thread(dev, &dev->binning);
-        goto fail_conds;
-    }
+        goto fail_work;
     return 0;
 
-fail_conds:
-    destroy_conds(dev);
-    return -err;
-fail_binning:
-    pthread_cond_destroy(&dev->binning.changed);
+fail_work:
+    pthread_cond_destroy(&dev->work);
 fail_finished:
     pthread_cond_destroy(&dev->finished);
 fail_lock:
@@ -288,7 +298,13 @@ fail_lock:
 
 void krn_sched_finish(struct model_device *dev)
 {
-    stop_thread(dev, &dev->binning);
-    stop_thread(dev, &dev->rendering);
-    destroy_conds(dev);
+    pthread_mutex_lock(&dev->lock);
+    dev->stopping = true;
+    pthread_cond_broadcast(&dev->work);
+    pthread_mutex_unlock(&dev->lock);
+    for (uint32_t i = 0; i < dev->thread_count; i++) /* none is started any more: all jobs are finished */
+        pthread_join(dev->threads[i], NULL);
+    pthread_cond_destroy(&dev->work);
+    pthread_cond_destroy(&dev->finished);
+    pthread_mutex_destroy(&dev->lock);
 }

@@ -6,6 +6,7 @@
 #include <string.h>
 #include <time.h>
 #include "krn_test.h"
+#include "util/thread.h"
 
 struct fake_chip chip;
 
@@ -62,10 +63,20 @@ enum gpu_status gpu_run_bin(struct gpu *gpu, const struct gpu_bin_job *job, cons
     return chip.hang_bin ? GPU_HANG : GPU_OK;
 }
 
+static void wait_for_bins(void)
+{
+    const uint64_t deadline_ns = util_deadline_ns(UINT64_C(60000000000));
+    while (chip.bins < chip.bins_wanted && !chip.has_waited_in_vain) {
+        nanosleep(&(struct timespec){.tv_nsec = 100000}, NULL);
+        chip.has_waited_in_vain = util_now_ns() > deadline_ns;
+    }
+}
+
 enum gpu_status gpu_run_render(struct gpu *gpu, const struct gpu_render_job *job, const char **message_out)
 {
     if (chip.sleep_ns)
         nanosleep(&(struct timespec){.tv_nsec = (long)chip.sleep_ns}, NULL);
+    wait_for_bins();
     chip.render = *job;
     chip.renders++;
     if (chip.counts && job->counts)

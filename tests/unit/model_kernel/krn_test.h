@@ -22,7 +22,8 @@ struct fake_chip {
     const struct gpu_memory *mem;
     struct gpu_bin_job bin;
     struct gpu_render_job render;
-    uint32_t bins, renders;
+    _Atomic uint32_t bins;
+    uint32_t renders;
     uint8_t bin_list[4096], render_list[8192]; /* copies, taken while the job ran */
     uint32_t bin_list_B, render_list_B;
     uint32_t want_slots; /* overspill slots to ask for in each bin job */
@@ -30,6 +31,8 @@ struct fake_chip {
     bool hang_bin, hang_render;
     bool counts; /* each bin job 3 of event 10, each render job 5 of event 3 */
     uint64_t sleep_ns;          /* in each render job */
+    uint32_t bins_wanted;       /* each render job waits until so many jobs have begun to bin, but not for ever */
+    bool has_waited_in_vain;
     uint32_t copy_addr, copy_B; /* copied to `copied` while binning: shader records and uniforms are gone afterwards */
     uint8_t copied[4096];
 };
@@ -54,6 +57,7 @@ struct test_job {
     uint8_t extra[64]; /* raw bytes before the primitives */
     uint32_t extra_B;
     uint32_t cut_B; /* bytes to cut off the list's end */
+    bool is_left_alone; /* job_submit does not wait for it */
     struct cl_gl_shader_state state;
     struct cl_gem_handles gem_handles;
     bool indexed;

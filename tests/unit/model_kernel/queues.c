@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * Job queues: sequence numbers, waits, hooks, hangs, binner slots, buffers that outlive their handles.
+ * Job queues: sequence numbers, waits, hooks, binning beside rendering, hangs, binner slots, buffers that outlive their handles.
  */
 #include <errno.h>
 #include <stdio.h>
@@ -105,6 +105,22 @@ static void note_line(void *data, enum util_log_level level, const char *line)
 }
 
 /* A hang is logged with the chip's reason. */
+/* The first is not rendered before the second is binned, and that one has nobody to wait for. */
+static void the_next_job_is_binned_meanwhile(void **state)
+{
+    struct test_job job;
+    job_init(&job);
+    chip.bins_wanted = 2;
+    job.is_left_alone = true;
+    assert_accepted(job_submit(&job));
+    assert_accepted(job_submit(&job));
+    assert_int_equal(wait_seqno(&job, 2, UINT64_MAX), 0);
+    assert_false(chip.has_waited_in_vain);
+    assert_int_equal(chip.bins, 2);
+    assert_int_equal(chip.renders, 2);
+    job_finish(&job);
+}
+
 static void hangs_cost_one_job(void **state)
 {
     struct test_job job;
@@ -316,6 +332,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(seqnos_increase_and_waits_end),
         cmocka_unit_test(hooks_are_called_in_order),
+        cmocka_unit_test(the_next_job_is_binned_meanwhile),
         cmocka_unit_test(hangs_cost_one_job),
         cmocka_unit_test(the_time_limit_can_be_changed),
         cmocka_unit_test(perfmons_sum_their_jobs),
