@@ -194,7 +194,8 @@ int krn_ioctl_submit_cl(struct model_file *file, struct drm_vc4_submit_cl *args)
         return err;
     }
     job->stats = file->count_next;
-    file->count_next = NULL;
+    if (job->stats) /* where nothing is counted, several threads may submit */
+        file->count_next = NULL;
     args->seqno = krn_sched_queue(job);
     return 0;
 }
