@@ -27,7 +27,8 @@ struct util_pool_slot {
 
 struct util_pool_work {
     /* Called by each thread that takes part, the caller of util_pool_run among them, which is in slot 0: does what
-     * util_pool_take gives. A thread may leave and another, or the same one, the caller too, come into its slot. */
+     * util_pool_take gives, until it gives nothing. A thread may leave and another, or the same one, the caller too,
+     * come into its slot. */
     void (*run)(struct util_pool_work *work, unsigned slot);
     uint32_t count; /* of tasks */
     unsigned slots; /* threads at most, up to UTIL_POOL_MAX; 0, 1: the caller alone */

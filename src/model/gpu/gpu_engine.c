@@ -160,13 +160,13 @@ static void run_groups(struct util_pool_work *work, unsigned slot)
     }
     struct gpu_fp_mode mode = gpu_fp_enter();
     gpu_user_begin_job(engine->user[slot]);
-    for (uint32_t group; !atomic_load(&engine->share.stop) && util_pool_take(work, slot, &group);) {
+    for (uint32_t group; util_pool_take(work, slot, &group);) { /* to the end: what is left would be waited for */
         const char *message;
         enum gpu_status status = run_group(j, engine->user[slot], group, &message);
         if (status == GPU_OK)
             continue;
-        fail(engine, status, message);
         util_pool_cut(work, 0);
+        fail(engine, status, message);
     }
     gpu_fp_leave(mode);
 }

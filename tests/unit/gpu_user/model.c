@@ -73,8 +73,32 @@ static void programs_run_in_buffers(void **state)
     model_destroy(dev);
 }
 
+/* Whatever threads have before them when a program fails, the job ends. */
+static void failures_end_jobs_of_many_threads(void **state)
+{
+    static struct model_user_request requests[4000]; /* of code that is nowhere */
+    static uint8_t memory[8192];
+    const struct model_engine_range range = {4096, 4096};
+    const struct model_engine_job job = {.memory = memory,
+                                         .ranges = &range,
+                                         .range_count = 1,
+                                         .requests = requests,
+                                         .request_count = ARRAY_SIZE(requests),
+                                         .timeout_ns = 1000000000};
+    struct model_user_result result;
+    struct model_engine *engine;
+    assert_int_equal(model_engine_create(4, &engine), 0);
+    for (unsigned i = 0; i < 50; i++) {
+        assert_int_equal(model_engine_run(engine, &job, &result), -ETIMEDOUT);
+        assert_int_equal(result.completed, 0);
+        assert_non_null(result.message);
+    }
+    model_engine_destroy(engine);
+}
+
 int main(void)
 {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(programs_run_in_buffers)};
+    const struct CMUnitTest tests[] = {cmocka_unit_test(programs_run_in_buffers),
+                                       cmocka_unit_test(failures_end_jobs_of_many_threads)};
     return cmocka_run_group_tests_name("gpu_user_model", tests, NULL, NULL);
 }
