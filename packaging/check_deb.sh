@@ -15,14 +15,17 @@ for file; do
 done
 cd "$(dirname "$0")/.."
 arch=$(dpkg-deb -f "${packages[0]}" Architecture)
-work=$(mktemp -d)
+native=$(dpkg --print-architecture)
+# In memory: qemu cannot show a 32-bit program the folders of file systems whose places in a folder have 64 bits.
+work=$([ "$arch" = "$native" ] && mktemp -d || mktemp -d -p /dev/shm)
 root=$work/root
 trap 'umount "$root/proc" 2>/dev/null || true; rm -rf "$work"' EXIT
 files() { (cd "$root" && find . -xdev -not -path './proc*' -not -path './tmp*' -not -path '*/__pycache__*' \
-    -not -path './var/log*' -not -path './var/lib/dpkg/*-old' -not -path './var/cache*' | sort); }
+    -not -path './var/log*' -not -path './var/lib/dpkg/*-old' -not -path './var/lib/dpkg/lock*' \
+    -not -path './var/lib/dpkg/triggers*' -not -path './var/cache*' | sort); }
 names() { for file in "${packages[@]}"; do dpkg-deb -f "$file" Package; done; }
 
-if [ "$arch" = "$(dpkg --print-architecture)" ]; then
+if [ "$arch" = "$native" ]; then
     mirror=$(apt-get indextargets --format '$(REPO_URI)' 'Identifier: Packages' 'Origin: Debian' 'Codename: bookworm' | head -n 1)
     debootstrap --variant=minbase bookworm "$root" "$mirror" >"$work/log" 2>&1 || { tail "$work/log"; exit 1; }
     mount -t proc proc "$root/proc"

@@ -90,6 +90,7 @@ for package in vc4vk vc4vk-tools; do
     for_arch dpkg-shlibdeps -T"$package.substvars" "${shlibs_options[@]}" "${elf[@]}"
 done
 # Parts of LLVM, where its archives were linked.
+[ "$arch" != armhf ] || echo 'llvm:Built-Using=' >>vc4vk.substvars
 jit=$driver/usr/lib/$triplet/vc4vk/libvc4vk_jit.so
 if [ -f "$jit" ] && ! objdump -p "$jit" | grep -q 'NEEDED *libLLVM'; then
     llvm=$(dpkg-query -W -f '${Package} ' 'llvm-*-dev' 2>/dev/null | tr ' ' '\n' | sort -V | tail -n 1)
