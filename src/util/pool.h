@@ -19,10 +19,12 @@
 
 #define UTIL_POOL_MAX 64u /* threads of one work, with the caller's */
 
-/* Tasks that a thread has before it, from `begin` in the low half to `end` in the high one. */
+/* Tasks that a thread has before it, from `begin` in the low half to `end` in the high one. As long as a cache line, but
+ * aligned as malloc aligns. */
 struct util_pool_slot {
-    _Alignas(64) _Atomic uint64_t tasks;
+    _Atomic uint64_t tasks;
     bool has_yielded; /* of the thread in it: it gave way, and is no longer counted */
+    uint8_t padding[64 - sizeof(uint64_t) - sizeof(bool)];
 };
 
 struct util_pool_work {
