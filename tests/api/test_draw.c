@@ -141,6 +141,11 @@ static void record_indexed_6(VkCommandBuffer cmd)
     vkCmdDrawIndexed(cmd, 6, 1, 0, 0, 0);
 }
 
+static void record_indexed_12(VkCommandBuffer cmd)
+{
+    vkCmdDrawIndexed(cmd, 12, 1, 0, 0, 0);
+}
+
 static void record_indexed_offset(VkCommandBuffer cmd)
 {
     vkCmdDrawIndexed(cmd, 6, 1, 2, 100, 0);
@@ -171,6 +176,23 @@ static void large_indices(void **state)
     const uint32_t u32[] = {FIRST, FIRST + 1, FIRST + 2, FIRST + 2, FIRST + 1, FIRST + 3};
     expect_rectangle("indices_past_64k", &(struct draw){VKT_TRIANGLES, many, FIRST + 4, u32, 6, 4, record_indexed_6});
     free(many);
+}
+
+static void record_half_back(VkCommandBuffer cmd)
+{
+    vkCmdDrawIndexed(cmd, 6, 1, 0, INT32_MIN, 0);
+}
+
+/* fullDrawIndexUint32: the highest bit counts, and the highest index is one like others where no list restarts. */
+static void indices_of_32_bits(void **state)
+{
+    const uint32_t half = UINT32_C(1) << 31;
+    const uint32_t halfway[] = {half, half + 1, half + 2, half + 2, half + 1, half + 3};
+    expect_rectangle("indices_past_2G", &(struct draw){VKT_TRIANGLES, rectangle, 4, halfway, 6, 4, record_half_back});
+
+    /* The others lie past the buffer; with two corners the same they have no area whatever is read there. */
+    const uint32_t far[] = {0, 1, 2, 2, 1, 3, UINT32_MAX, UINT32_MAX, UINT32_MAX - 1, UINT32_MAX, 0, UINT32_MAX};
+    expect_rectangle("highest_index", &(struct draw){VKT_TRIANGLES, rectangle, 4, far, 12, 4, record_indexed_12});
 }
 
 static void record_first_vertex(VkCommandBuffer cmd)
@@ -365,6 +387,7 @@ int main(void)
         cmocka_unit_test_teardown(strip_and_fan_cover_exactly, vkt_check_messages),
         cmocka_unit_test_teardown(indexed_draws, vkt_check_messages),
         cmocka_unit_test_teardown(large_indices, vkt_check_messages),
+        cmocka_unit_test_teardown(indices_of_32_bits, vkt_check_messages),
         cmocka_unit_test_teardown(first_vertex, vkt_check_messages),
         cmocka_unit_test_teardown(vertex_index_without_buffers, vkt_check_messages),
         cmocka_unit_test_teardown(instances, vkt_check_messages),
