@@ -6,7 +6,7 @@
 #
 # Of this machine's architecture: in a bare Debian that debootstrap makes, by apt; takes some minutes.
 # Of another: in a copy of what cross/sysroot.sh unpacked, by dpkg, which looks whether it brought all that they depend on
-# (no script runs, since they have none); vulkaninfo runs under qemu.
+# (no script runs, since they have none); vulkaninfo runs in there by the qemu of qemu-user-static.
 set -eu
 
 packages=()
@@ -38,9 +38,10 @@ if [ "$arch" = "$native" ]; then
     run() { in_root "$@"; }
 else
     case $arch in
-    arm64) qemu=qemu-aarch64 ;;
-    armhf) qemu=qemu-arm ;;
+    arm64) qemu=qemu-aarch64-static ;;
+    armhf) qemu=qemu-arm-static ;;
     esac
+    command -v "$qemu" >/dev/null || { echo "check_deb: $qemu is missing (Debian's qemu-user-static)"; exit 1; }
     [ -d "build-sysroot/$arch.dpkg" ] || { echo "check_deb: ./run deb --arch $arch has not been here"; exit 1; }
     cp -a "build-sysroot/$arch" "$root"
     mkdir -p "$root/var/lib/dpkg/updates"
@@ -49,7 +50,11 @@ else
     in_root() { dpkg --root="$root" --log=/dev/null "$@"; }
     install_packages() { in_root --install "${packages[@]}" >"$work/log" 2>&1 || { cat "$work/log"; return 1; }; }
     purge_packages() { in_root --purge $(names | tac) >"$work/log" 2>&1 || { cat "$work/log"; return 1; }; }
-    run() { env -i PATH=/usr/bin:/bin HOME="$work" $qemu -L "$root" "$root/usr/bin/$1" "${@:2}"; }
+    # By chroot: qemu -L shows a program the foreign files when it opens them, not when it asks whether they are there.
+    mkdir -p "$root/tmp" "$root/proc"
+    mount -t proc proc "$root/proc"
+    cp "$(command -v "$qemu")" "$root/tmp/qemu"
+    run() { env -i PATH=/usr/bin:/bin HOME=/tmp "$(command -v chroot)" "$root" /tmp/qemu "/usr/bin/$1" "${@:2}"; }
 fi
 
 files >"$work/before"
