@@ -25,19 +25,12 @@ static dev_t device; /* of a node of the shim's, the one that is not opened to r
 static int open_device(void **state)
 {
     static const char *const platforms[] = {VK_KHR_WAYLAND_SURFACE_EXTENSION_NAME};
-    const char *kind = getenv("VC4VK_DEVICE");
-    is_drm = kind && !strcmp(kind, "drm");
+    char path[VKT_NODE_PATH];
+    struct stat st;
     vkt_present_open(&p, platforms, 1);
-    DIR *dir = is_drm ? opendir("/dev/dri") : NULL;
-    for (const struct dirent *entry; dir && (entry = readdir(dir));) {
-        char path[300];
-        struct stat st;
-        snprintf(path, sizeof path, "/dev/dri/%s", entry->d_name);
-        if (!strncmp(entry->d_name, "card", 4) && !stat(path, &st))
-            device = st.st_rdev;
-    }
-    if (dir)
-        closedir(dir);
+    is_drm = vkt_present_node(path);
+    if (is_drm && !stat(path, &st))
+        device = st.st_rdev;
     return 0;
 }
 

@@ -21,20 +21,13 @@
 
 static struct vkt_present p;
 static bool is_drm;
-static char node[300] = "/dev/null"; /* of the shim's, the one that is not opened to render */
+static char node[VKT_NODE_PATH] = "/dev/null"; /* of the shim's, the one that is not opened to render */
 
 static int open_device(void **state)
 {
     static const char *const platforms[] = {VK_KHR_XCB_SURFACE_EXTENSION_NAME};
-    const char *kind = getenv("VC4VK_DEVICE");
-    is_drm = kind && !strcmp(kind, "drm");
     vkt_present_open(&p, platforms, 1);
-    DIR *dir = is_drm ? opendir("/dev/dri") : NULL;
-    for (const struct dirent *entry; dir && (entry = readdir(dir));)
-        if (!strncmp(entry->d_name, "card", 4))
-            snprintf(node, sizeof node, "/dev/dri/%s", entry->d_name);
-    if (dir)
-        closedir(dir);
+    is_drm = vkt_present_node(node);
     return 0;
 }
 

@@ -2,6 +2,8 @@
  *
  * See vkt_present.h.
  */
+#include <dirent.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include "vkt_present.h"
@@ -314,4 +316,19 @@ uint32_t vkt_present_count_wrong(const uint8_t *pixels, uint32_t count)
     for (uint32_t i = 0; i < count; i++)
         wrong += pixels[4 * i] != 102 || pixels[4 * i + 1] != 51 || pixels[4 * i + 2] != 255;
     return wrong;
+}
+
+/* -- nodes -------------------------------------------------------------------------------------------------------- */
+
+bool vkt_present_node(char path[VKT_NODE_PATH])
+{
+    const char *kind = getenv("VC4VK_DEVICE");
+    const bool is_drm = kind && !strcmp(kind, "drm");
+    DIR *dir = is_drm ? opendir("/dev/dri") : NULL;
+    for (const struct dirent *entry; dir && (entry = readdir(dir));)
+        if (!strncmp(entry->d_name, "card", 4))
+            snprintf(path, VKT_NODE_PATH, "/dev/dri/%s", entry->d_name);
+    if (dir)
+        closedir(dir);
+    return is_drm;
 }

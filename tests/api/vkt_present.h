@@ -11,6 +11,8 @@
 #define VKT_PRESENT_WIDTH  96u
 #define VKT_PRESENT_HEIGHT 64u
 
+#define VKT_NODE_PATH 300
+
 struct vkt_present {
     VkInstance instance;
     VkPhysicalDevice physical;
@@ -24,6 +26,9 @@ struct vkt_present {
 /* With the surface extensions of these platforms beside headless surfaces. */
 void vkt_present_open(struct vkt_present *p, const char *const *platforms, uint32_t platform_count);
 void vkt_present_close(struct vkt_present *p);
+
+/* Whether the tests run on the kernel's interface, the shim's; then the path of its node that is not opened to render. */
+bool vkt_present_node(char path[VKT_NODE_PATH]);
 /* The same device for another thread: with the other queue and its own semaphores and fence. */
 struct vkt_present vkt_present_beside(const struct vkt_present *p);
 void vkt_present_close_beside(struct vkt_present *p);

@@ -5,25 +5,11 @@
 # called; without it the test is skipped) shows a picture by VK_KHR_display, on the display of the DRM shim, and what was
 # scanned out is that picture: drawn by the chip's model inside the driver and by that behind the shim, whose display
 # reads the swapchain's images themselves. Prints TAP. PRELOAD as in vkcube.sh.
-set -u
-tools=$1 icd=$2 shim=$3 preload=${4:-}
+. "$(dirname "$0")/on_driver.sh"
+shim=$reference # what stands there
 read -r -a mpv <<<"${MPV:-mpv}"
-"${mpv[@]}" --gpu-context=help 2>/dev/null | grep -q displayvk || { echo "1..0 # SKIP no mpv with displayvk (MPV)"; exit 0; }
-out=${VKT_OUT:-$(mktemp -d)}/console
+"${mpv[@]}" --gpu-context=help 2>/dev/null | grep -q displayvk || skip "no mpv with displayvk (MPV)"
 mkdir -p "$out"
-number=0 failures=0
-[ -z "$preload" ] || export ASAN_OPTIONS=detect_leaks=0
-
-report() { # STATUS NAME LOG
-    number=$((number + 1))
-    if [ "$1" -eq 0 ]; then
-        echo "ok $number - $2"
-    else
-        failures=$((failures + 1))
-        echo "not ok $number - $2"
-        grep -v ExtensionNotEnabled "$3" | tail -n 20 | cut -c -200 | sed 's/^/# /'
-    fi
-}
 
 # As large as the display's last mode, and alike nowhere.
 python3 - "$out/expected.png" <<'PYTHON'
@@ -64,4 +50,4 @@ for device in model drm; do
     grep -qE 'jobs: [1-9].* 0 CPU;' "$out/$device.log" && ! has_messages "$out/$device.log"
     report $? "$device: native jobs, and not one validation message" "$out/$device.log"
 done
-[ $failures -eq 0 ]
+no_failures
