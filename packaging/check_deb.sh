@@ -1,8 +1,9 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: MIT
 #
-# packaging/check_deb.sh vc4vk_*_ARCH.deb [vc4vk-tools_*_ARCH.deb]: installs packages in a Debian 12 of their own, asks
-# vulkaninfo for the device with no variable set, removes them, and compares what is left with what was there. Needs root.
+# packaging/check_deb.sh vc4vk_*_ARCH.deb [vc4vk-tools_*_ARCH.deb]: installs packages in a Debian of their own, of this
+# machine's release, asks vulkaninfo for the device with no variable set, removes them, and compares what is left with what
+# was there. Needs root.
 #
 # Of this machine's architecture: in a bare Debian that debootstrap makes, by apt; takes some minutes.
 # Of another: in a copy of what cross/sysroot.sh unpacked, by dpkg, which looks whether it brought all that they depend on
@@ -26,8 +27,9 @@ files() { (cd "$root" && find . -xdev -not -path './proc*' -not -path './tmp*' -
 names() { for file in "${packages[@]}"; do dpkg-deb -f "$file" Package; done; }
 
 if [ "$arch" = "$native" ]; then
-    mirror=$(apt-get indextargets --format '$(REPO_URI)' 'Identifier: Packages' 'Origin: Debian' 'Codename: bookworm' | head -n 1)
-    debootstrap --variant=minbase bookworm "$root" "$mirror" >"$work/log" 2>&1 || { tail "$work/log"; exit 1; }
+    suite=$(. /etc/os-release && echo "$VERSION_CODENAME")
+    mirror=$(apt-get indextargets --format '$(REPO_URI)' 'Identifier: Packages' 'Origin: Debian' "Codename: $suite" | head -n 1)
+    debootstrap --variant=minbase "$suite" "$root" "$mirror" >"$work/log" 2>&1 || { tail "$work/log"; exit 1; }
     mount -t proc proc "$root/proc"
     in_root() { chroot "$root" env -i PATH=/usr/sbin:/usr/bin:/sbin:/bin HOME=/root DEBIAN_FRONTEND=noninteractive "$@"; }
     cp "${packages[@]}" "$root/tmp/"

@@ -47,6 +47,10 @@ docs=$driver/usr/share/doc/vc4vk
 mkdir -p "$docs/docs"
 sed 's/(LICENSE)/(copyright)/' "$root/README.md" >"$docs/README.md"
 cp "$root"/docs/*.md "$docs/docs/"
+# Pages elsewhere in the source that these refer to.
+grep -oh '](\.\./[^)#]*/[^)#]*\.md' "$root"/docs/*.md | sed 's/^](\.\.\///' | sort -u | while read -r page; do
+    install -D -m 644 "$root/$page" "$docs/$page"
+done
 cat >"$work/debian/changelog" <<CHANGES
 vc4vk ($version) unstable; urgency=medium
 
@@ -100,7 +104,7 @@ fi
 made=()
 for package in vc4vk vc4vk-tools; do
     (cd "$package" && find usr -type f -exec md5sum {} + | sort -k 2) >"$package/DEBIAN/md5sums"
-    for_arch dpkg-gencontrol -p"$package" -T"$package.substvars" -P"$package" -f/dev/null
+    for_arch dpkg-gencontrol -p"$package" -T"$package.substvars" -P"$package" -f"$work/files"
     made+=("$out/${package}_${version}_$arch.deb")
     dpkg-deb --root-owner-group --build "$package" "${made[-1]}"
 done

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * Reading recorded jobs (.vc4trace): records of a gzip stream, as the README of the recorded jobs describes them.
+ * Reading recorded jobs (.vc4trace): records of a gzip stream, as tests/jobs/README.md describes them.
  */
 #ifndef TOOLS_TRACE_H
 #define TOOLS_TRACE_H

@@ -18,7 +18,8 @@ struct blit {
 
 static struct vc4vk_blit_axis blit_axis(int32_t from0, int32_t from1, int32_t to0, int32_t to1, uint32_t size)
 {
-    struct vc4vk_blit_axis a = {.scale = (float)(from1 - from0) / (float)(to1 == to0 ? 1 : to1 - to0)};
+    const int64_t from = (int64_t)from1 - from0, to = (int64_t)to1 - to0;
+    struct vc4vk_blit_axis a = {.scale = (float)from / (float)(to ? to : 1)};
     a.origin = (float)from0 - (float)to0 * a.scale;
     a.begin = MAX2(MIN2(to0, to1), 0);
     a.end = MIN2(MAX2(to0, to1), (int32_t)size);
@@ -53,9 +54,14 @@ static VkResult blit_region(const struct blit *b, const VkImageBlit *r)
         for (int32_t i = z.begin; i < z.end && result == VK_SUCCESS; i++) {
             if (!(r->srcSubresource.aspectMask & a))
                 continue;
-            uint32_t slice = (uint32_t)(z.origin + ((float)i + 0.5f) * z.scale);
+            const float at = z.origin + ((float)i + 0.5f) * z.scale;
+            uint32_t slice = at >= 0 && at < VC4VK_MAX_3D_PX ? (uint32_t)at : UINT32_MAX;
             if (from_3d && !to_3d)
                 slice = (uint32_t)r->srcOffsets[0].z;
+            if (!vc4vk_image_has(b->from, a, r->srcSubresource.mipLevel, slice, 1) ||
+                !vc4vk_image_has(b->to, a, r->dstSubresource.mipLevel,
+                                 (uint32_t)i + (to_3d ? 0 : r->dstSubresource.baseArrayLayer), 1))
+                continue; /* between what is not there nothing is copied */
             struct vc4vk_image_place from = {b->from, a, r->srcSubresource.mipLevel, slice, 0};
             struct vc4vk_image_place to = {b->to, a, r->dstSubresource.mipLevel,
                                            (uint32_t)i + (to_3d ? 0 : r->dstSubresource.baseArrayLayer), 0};
@@ -75,6 +81,19 @@ static VkResult run_blit(void *arguments)
     return VK_SUCCESS;
 }
 
+static uint32_t distance(int32_t a, int32_t b)
+{
+    return a > b ? (uint32_t)a - (uint32_t)b : (uint32_t)b - (uint32_t)a;
+}
+
+/* Texels are read from anything that has some of its own, and written to what is not compressed. */
+static bool can_blit(const struct vc4vk_image *from, const struct vc4vk_image *to)
+{
+    return from && to && !from->format->planar && !to->format->planar && from->samples == 1 && to->samples == 1 &&
+           !to->has_blocks && hw_format_info(to->format->hw)->block_w == 1 &&
+           (from->has_blocks || hw_format_info(from->format->hw)->block_w == 1);
+}
+
 VKAPI_ATTR void VKAPI_CALL vc4vk_CmdBlitImage(VkCommandBuffer cmd_h, VkImage from, VkImageLayout from_layout,
                                               VkImage to, VkImageLayout to_layout, uint32_t count,
                                               const VkImageBlit *regions, VkFilter filter)
@@ -90,14 +109,16 @@ VKAPI_ATTR void VKAPI_CALL vc4vk_CmdBlitImage(VkCommandBuffer cmd_h, VkImage fro
                        filter == VK_FILTER_LINEAR,
                        count,
                        own};
+    if (!can_blit(b->from, b->to))
+        return;
     const enum hw_format format = b->from->format->hw;
     const bool integer = hw_format_kind(format) == HW_KIND_UINT || hw_format_kind(format) == HW_KIND_SINT;
     b->linear = b->linear && !integer;
     uint64_t work_B = 0;
     for (uint32_t i = 0; i < count; i++) {
         const VkOffset3D *to_px = own[i].dstOffsets;
-        const VkExtent3D extent = {(uint32_t)abs(to_px[1].x - to_px[0].x), (uint32_t)abs(to_px[1].y - to_px[0].y),
-                                   (uint32_t)abs(to_px[1].z - to_px[0].z)};
+        const VkExtent3D extent = {distance(to_px[1].x, to_px[0].x), distance(to_px[1].y, to_px[0].y),
+                                   distance(to_px[1].z, to_px[0].z)};
         work_B += 4 * vc4vk_cmd_work_B(extent, own[i].dstSubresource.layerCount); /* of which each is worth several */
     }
     vc4vk_cmd_add_transfer(cmd, "blit", run_blit, b, work_B);

@@ -48,6 +48,8 @@ static void chunk_free(void *arena, void *chunk)
 
 static void append(struct vc4vk_cmd_buffer *cmd, struct vc4vk_command *command)
 {
+    if (cmd->phase != VC4VK_CMD_RECORDING) /* a queue may have the list */
+        return;
     if (cmd->command_count == cmd->command_capacity) {
         uint32_t capacity = MAX2(16u, cmd->command_capacity * 2);
         void *grown = vc4vk_realloc(cmd->pool->alloc, cmd->commands, capacity * sizeof(struct vc4vk_command *),
@@ -123,8 +125,8 @@ static bool join_last_transfer(struct vc4vk_cmd_buffer *cmd, const char *name, s
                                uint64_t work_B)
 {
     struct vc4vk_cmd_transfer *last = cmd->last_transfer;
-    if (!last || cmd->at_barrier || !cmd->command_count ||
-        cmd->commands[cmd->command_count - 1] != &last->op.command)
+    if (!last || cmd->at_barrier || !cmd->command_count || cmd->commands[cmd->command_count - 1] != &last->op.command ||
+        cmd->phase != VC4VK_CMD_RECORDING)
         return false;
     if (last->op.name != name || last->op.command.label != vc4vk_cmd_label(cmd) ||
         !may_join(last->op.work_B, work_B))
@@ -173,6 +175,7 @@ VkResult vc4vk_cmd_buffer_create(struct vc4vk_cmd_pool *pool, VkCommandBufferLev
     if (!cmd)
         return vc4vk_oom(pool);
     set_loader_magic_value(&cmd->recorded.loader);
+    cmd->recorded.log = pool->device->physical->instance->log;
     cmd->device = pool->device;
     cmd->pool = pool;
     cmd->level = level;
@@ -213,8 +216,14 @@ static void release_recording(struct vc4vk_cmd_buffer *cmd)
 
 static VkResult wait_for_last_use(struct vc4vk_cmd_buffer *cmd)
 {
-    VkResult result = vc4vk_timestamp_wait(cmd->device->kmd, cmd->recorded.last_use, UINT64_MAX);
-    cmd->recorded.last_use = VC4VK_TIMESTAMP_RETIRED;
+    const struct vc4vk_queue_device *queues = &cmd->device->queue_device;
+    VkResult result = VK_SUCCESS;
+    for (uint32_t i = 0; i < queues->queue_count; i++) {
+        const struct vc4vk_timestamp use = {queues->queues[i].timeline, cmd->recorded.last_uses[i]};
+        if (use.value && result == VK_SUCCESS)
+            result = vc4vk_timestamp_wait(cmd->device->kmd, use, UINT64_MAX);
+        cmd->recorded.last_uses[i] = 0;
+    }
     return result == VK_ERROR_DEVICE_LOST ? VK_SUCCESS : result; /* nothing runs any more: all may go */
 }
 
@@ -255,8 +264,13 @@ VKAPI_ATTR VkResult VKAPI_CALL vc4vk_ResetCommandBuffer(VkCommandBuffer cmd_h, V
 /* A secondary that continues a pass knows the pass; the framebuffer only if the application says so. */
 static void begin_inherited_pass(struct vc4vk_cmd_buffer *cmd, const VkCommandBufferInheritanceInfo *info)
 {
+    const struct vc4vk_render_pass *pass = info ? vc4vk_render_pass_from_handle(info->renderPass) : NULL;
+    if (!pass || info->subpass >= pass->subpass_count) {
+        vc4vk_cmd_failf(cmd, VK_ERROR_UNKNOWN, "a secondary command buffer continues no subpass of a render pass");
+        return;
+    }
     cmd->continues_pass = true;
-    cmd->pass.pass = vc4vk_render_pass_from_handle(info->renderPass);
+    cmd->pass.pass = pass;
     cmd->pass.subpass = info->subpass;
     cmd->pass.framebuffer = vc4vk_framebuffer_from_handle(info->framebuffer);
     cmd->query.is_inherited = info->occlusionQueryEnable;
@@ -270,6 +284,7 @@ VKAPI_ATTR VkResult VKAPI_CALL vc4vk_BeginCommandBuffer(VkCommandBuffer cmd_h, c
         return result;
     release_recording(cmd);
     cmd->is_fresh = false;
+    cmd->error = VK_SUCCESS;
     cmd->at_barrier = true;
     cmd->usage = info->flags;
     cmd->phase = VC4VK_CMD_RECORDING;
@@ -277,14 +292,21 @@ VKAPI_ATTR VkResult VKAPI_CALL vc4vk_BeginCommandBuffer(VkCommandBuffer cmd_h, c
     if (cmd->level == VK_COMMAND_BUFFER_LEVEL_SECONDARY &&
         (info->flags & VK_COMMAND_BUFFER_USAGE_RENDER_PASS_CONTINUE_BIT))
         begin_inherited_pass(cmd, info->pInheritanceInfo);
-    return VK_SUCCESS;
+    return cmd->error;
 }
 
 VKAPI_ATTR VkResult VKAPI_CALL vc4vk_EndCommandBuffer(VkCommandBuffer cmd_h)
 {
     VC4VK_FROM_HANDLE(vc4vk_cmd_buffer, cmd, cmd_h);
+    if (cmd->phase != VC4VK_CMD_RECORDING)
+        return vc4vk_errorf(cmd, VK_ERROR_UNKNOWN, "a command buffer ends that is not recorded");
     if (cmd->continues_pass)
         vc4vk_cmd_pass_split(cmd); /* the last part */
+    else if (cmd->pass.pass)
+        vc4vk_cmd_failf(cmd, VK_ERROR_UNKNOWN, "a command buffer ends within a render pass");
+    cmd->pass.pass = NULL; /* nothing is drawn from here on */
+    cmd->job = NULL;
+    cmd->last_transfer = NULL;
     if (cmd->lists.packets.failed || cmd->lists.draws.failed)
         vc4vk_cmd_fail(cmd, vc4vk_oom(cmd));
     if (cmd->error != VK_SUCCESS) {

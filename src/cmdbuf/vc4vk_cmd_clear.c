@@ -129,21 +129,27 @@ void vc4vk_cmd_clear_image_rect(struct vc4vk_cmd_buffer *cmd, const struct vc4vk
 
 /* ---------------------------------------------------------------- whole images */
 
-static void clear_ranges(struct vc4vk_cmd_buffer *cmd, const struct vc4vk_image *image, const VkClearValue *value,
-                         uint32_t count, const VkImageSubresourceRange *ranges)
+/* `aspects`: what the call clears. */
+static void clear_ranges(struct vc4vk_cmd_buffer *cmd, const struct vc4vk_image *image, VkImageAspectFlags aspects,
+                         const VkClearValue *value, uint32_t count, const VkImageSubresourceRange *ranges)
 {
-    const bool is_3d = image->type == VK_IMAGE_TYPE_3D;
+    const bool is_3d = image && image->type == VK_IMAGE_TYPE_3D;
+    if (!image || image->format->planar || image->has_blocks || hw_format_info(image->format->hw)->block_w > 1)
+        return; /* nothing that can be cleared */
     const enum hw_format format = vc4vk_image_storage(image, image->format);
     for (uint32_t i = 0; i < count; i++) {
         const VkImageSubresourceRange *r = &ranges[i];
-        uint32_t levels = r->levelCount == VK_REMAINING_MIP_LEVELS ? image->levels - r->baseMipLevel : r->levelCount;
         uint32_t layers =
             r->layerCount == VK_REMAINING_ARRAY_LAYERS ? image->layers - r->baseArrayLayer : r->layerCount;
+        if (!vc4vk_image_has(image, r->aspectMask & aspects, r->baseMipLevel, is_3d ? 0 : r->baseArrayLayer,
+                             is_3d ? 1 : layers))
+            continue;
+        const uint32_t levels = MIN2(r->levelCount, image->levels - r->baseMipLevel);
         for (uint32_t level = r->baseMipLevel; level < r->baseMipLevel + levels; level++)
             vc4vk_cmd_clear_image_rect(cmd, &(struct vc4vk_clear_image_rect){
                                                 .image = image,
                                                 .format = format,
-                                                .aspects = r->aspectMask,
+                                                .aspects = r->aspectMask & aspects & image->format->aspects,
                                                 .level = level,
                                                 .first_layer = is_3d ? 0 : r->baseArrayLayer,
                                                 .layers = is_3d ? util_minify(image->extent.depth, level) : layers,
@@ -157,7 +163,7 @@ VKAPI_ATTR void VKAPI_CALL vc4vk_CmdClearColorImage(VkCommandBuffer cmd_h, VkIma
                                                     const VkClearColorValue *color, uint32_t count,
                                                     const VkImageSubresourceRange *ranges)
 {
-    clear_ranges(vc4vk_cmd_buffer_from_handle(cmd_h), vc4vk_image_from_handle(image_h),
+    clear_ranges(vc4vk_cmd_buffer_from_handle(cmd_h), vc4vk_image_from_handle(image_h), VK_IMAGE_ASPECT_COLOR_BIT,
                  &(VkClearValue){.color = *color}, count, ranges);
 }
 
@@ -166,7 +172,8 @@ VKAPI_ATTR void VKAPI_CALL vc4vk_CmdClearDepthStencilImage(VkCommandBuffer cmd_h
                                                            const VkImageSubresourceRange *ranges)
 {
     clear_ranges(vc4vk_cmd_buffer_from_handle(cmd_h), vc4vk_image_from_handle(image_h),
-                 &(VkClearValue){.depthStencil = *value}, count, ranges);
+                 VK_IMAGE_ASPECT_DEPTH_BIT | VK_IMAGE_ASPECT_STENCIL_BIT, &(VkClearValue){.depthStencil = *value},
+                 count, ranges);
 }
 
 /* ---------------------------------------------------------------- attachments */
@@ -191,18 +198,22 @@ static void clear_rects(struct vc4vk_cmd_buffer *cmd, const struct vc4vk_cmd_sur
                         uint32_t rect_count, const VkClearRect *rects)
 {
     for (uint32_t views = vc4vk_cmd_pass_views(&cmd->pass); views; views &= views - 1)
-        for (uint32_t i = 0; i < rect_count; i++)
-            vc4vk_cmd_clear_image_rect(
-                cmd, &(struct vc4vk_clear_image_rect){
-                         .image = s->view->image,
-                         .format = s->view->storage,
-                         .aspects = a->aspectMask & s->view->format->aspects,
-                         .level = s->view->base_level,
-                         .first_layer = s->view->base_layer + util_lowest_bit(views) + rects[i].baseArrayLayer,
-                         .layers = rects[i].layerCount,
-                         .rect = rects[i].rect,
-                         .value = a->clearValue,
-                     });
+        for (uint32_t i = 0; i < rect_count; i++) {
+            const uint32_t layer = util_lowest_bit(views) + rects[i].baseArrayLayer;
+            if (layer < rects[i].baseArrayLayer || layer >= s->view->layers ||
+                rects[i].layerCount > s->view->layers - layer)
+                continue; /* the attachment has no such layers */
+            vc4vk_cmd_clear_image_rect(cmd, &(struct vc4vk_clear_image_rect){
+                                                .image = s->view->image,
+                                                .format = s->view->storage,
+                                                .aspects = a->aspectMask & s->view->format->aspects,
+                                                .level = s->view->base_level,
+                                                .first_layer = s->view->base_layer + layer,
+                                                .layers = rects[i].layerCount,
+                                                .rect = rects[i].rect,
+                                                .value = a->clearValue,
+                                            });
+        }
 }
 
 /* Between two jobs, by the CPU. */
@@ -228,7 +239,7 @@ static void clear_depth(struct vc4vk_cmd_buffer *cmd, const VkClearAttachment *a
                         const VkClearRect *rects)
 {
     struct vc4vk_cmd_pass *pass = &cmd->pass;
-    if (!pass->depth.view)
+    if (!pass->depth.view || !(a->aspectMask & pass->depth.view->format->aspects))
         return;
     const VkImageAspectFlags has = pass->depth.view->format->aspects, cleared = a->aspectMask & has;
     bool keeps = cleared != has && pass->depth.begin == VC4VK_TILE_LOAD; /* the other aspect */

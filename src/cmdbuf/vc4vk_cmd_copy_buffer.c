@@ -2,6 +2,7 @@
  *
  * Copies into buffers from memory: buffer to buffer, fill, update. The dispatcher runs them in order.
  */
+#include <inttypes.h>
 #include <string.h>
 #include "cmdbuf/vc4vk_bands.h"
 #include "cmdbuf/vc4vk_cmd_buffer.h"
@@ -74,7 +75,7 @@ VKAPI_ATTR void VKAPI_CALL vc4vk_CmdCopyBuffer(VkCommandBuffer cmd_h, VkBuffer f
     VC4VK_FROM_HANDLE(vc4vk_cmd_buffer, cmd, cmd_h);
     struct copy *c = vc4vk_cmd_new(cmd, struct copy);
     VkBufferCopy *own = vc4vk_cmd_copy(cmd, regions, count * sizeof *regions);
-    if (!c || !own)
+    if (!c || !own || !from || !to)
         return;
     *c = (struct copy){&cmd->device->queue_device.parallel, vc4vk_buffer_from_handle(from),
                        vc4vk_buffer_from_handle(to), count, own};
@@ -83,6 +84,8 @@ VKAPI_ATTR void VKAPI_CALL vc4vk_CmdCopyBuffer(VkCommandBuffer cmd_h, VkBuffer f
         work_B += regions[i].size;
     vc4vk_cmd_add_transfer(cmd, "copy buffer", run_copy, c, work_B);
 }
+
+#define MAX_UPDATE_B 65536u /* of vkCmdUpdateBuffer */
 
 struct fill {
     struct vc4vk_parallel *parallel;
@@ -110,7 +113,7 @@ VKAPI_ATTR void VKAPI_CALL vc4vk_CmdFillBuffer(VkCommandBuffer cmd_h, VkBuffer t
     VC4VK_FROM_HANDLE(vc4vk_cmd_buffer, cmd, cmd_h);
     const struct vc4vk_buffer *to = vc4vk_buffer_from_handle(to_h);
     struct fill *f = vc4vk_cmd_new(cmd, struct fill);
-    if (!f)
+    if (!f || !to || offset_B % 4)
         return;
     *f = (struct fill){.parallel = &cmd->device->queue_device.parallel,
                        .to = to,
@@ -125,8 +128,10 @@ VKAPI_ATTR void VKAPI_CALL vc4vk_CmdUpdateBuffer(VkCommandBuffer cmd_h, VkBuffer
 {
     VC4VK_FROM_HANDLE(vc4vk_cmd_buffer, cmd, cmd_h);
     struct fill *f = vc4vk_cmd_new(cmd, struct fill);
+    if (size_B > MAX_UPDATE_B)
+        vc4vk_cmd_failf(cmd, VK_ERROR_UNKNOWN, "an update of %" PRIu64 " B: at most %u", size_B, MAX_UPDATE_B);
     void *own = vc4vk_cmd_copy(cmd, data, (size_t)size_B);
-    if (!f || !own)
+    if (!f || !own || !to)
         return;
     *f = (struct fill){.to = vc4vk_buffer_from_handle(to), .offset_B = offset_B, .size_B = size_B, .data = own};
     vc4vk_cmd_add_transfer(cmd, "update buffer", run_fill, f, size_B);

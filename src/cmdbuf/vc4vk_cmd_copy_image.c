@@ -34,7 +34,7 @@ static struct hw_copy_rect elements(const struct vc4vk_image_place *place, VkOff
 static bool clip(const struct vc4vk_image_place *place, struct hw_copy_rect *rect)
 {
     const struct hw_level *level = vc4vk_image_io_level(place);
-    if (place->level >= place->image->levels || rect->x_el >= level->width_el || rect->y_el >= level->height_el)
+    if (rect->x_el >= level->width_el || rect->y_el >= level->height_el)
         return false;
     rect->width_el = MIN2(rect->width_el, level->width_el - rect->x_el);
     rect->height_el = MIN2(rect->height_el, level->height_el - rect->y_el);
@@ -97,7 +97,7 @@ static bool copy_region(const struct buffer_image_copy *c, const VkBufferImageCo
     bool done = true;
     for (uint32_t i = 0; i < layers && done; i++) {
         uint64_t at_B = r->bufferOffset + i * layer_B;
-        if (at_B + needed_B > c->buffer->size_B || stride_B > UINT32_MAX)
+        if (at_B > c->buffer->size_B || needed_B > c->buffer->size_B - at_B || stride_B > UINT32_MAX)
             break; /* past the end of the buffer: undefined by the specification, nothing here */
         place.layer = first + i;
         const struct linear_rows rows_of_layer = {place, rect, map + c->buffer->offset_B + at_B, (uint32_t)stride_B,
@@ -129,13 +129,21 @@ static void record_buffer_image(VkCommandBuffer cmd_h, VkBuffer buffer, VkImage 
                                     vc4vk_buffer_from_handle(buffer),
                                     vc4vk_image_from_handle(image),
                                     to_image,
-                                    count,
+                                    0,
                                     own};
     uint64_t work_B = 0;
-    for (uint32_t i = 0; i < count; i++)
-        work_B += vc4vk_cmd_work_B(regions[i].imageExtent, regions[i].imageSubresource.layerCount);
-    vc4vk_cmd_add_transfer(cmd, to_image ? "copy buffer to image" : "copy image to buffer", run_buffer_image, c,
-                           work_B);
+    for (uint32_t i = 0; i < count && c->buffer; i++) {
+        VkBufferImageCopy *r = &own[c->count];
+        *r = regions[i];
+        if (!vc4vk_image_has_region(c->image, &r->imageSubresource, r->imageOffset.z, r->imageExtent.depth) ||
+            !util_is_pow2(r->imageSubresource.aspectMask))
+            continue;
+        work_B += vc4vk_cmd_work_B(r->imageExtent, r->imageSubresource.layerCount);
+        c->count++;
+    }
+    if (c->count)
+        vc4vk_cmd_add_transfer(cmd, to_image ? "copy buffer to image" : "copy image to buffer", run_buffer_image, c,
+                               work_B);
 }
 
 VKAPI_ATTR void VKAPI_CALL vc4vk_CmdCopyBufferToImage(VkCommandBuffer cmd, VkBuffer from, VkImage to,
@@ -224,7 +232,7 @@ static bool copy_image_region(const struct image_copy *c, const VkImageCopy *r)
     const uint32_t samples = MIN2(from_image->samples, to_image->samples);
     bool done = true;
     for (VkImageAspectFlags a = VK_IMAGE_ASPECT_COLOR_BIT; a <= VK_IMAGE_ASPECT_STENCIL_BIT; a <<= 1) {
-        if (!(from_aspects & a))
+        if (!(from_aspects & to_aspects & a))
             continue;
         for (uint32_t i = 0; i < MIN2(from_count, to_count) * samples && done; i++) {
             const uint32_t layer = i / samples, sample = i % samples;
@@ -252,6 +260,12 @@ static VkResult run_image_copy(void *arguments)
     return VK_SUCCESS;
 }
 
+static bool has_region(const struct image_copy *c, VkImageCopy *r)
+{
+    return vc4vk_image_has_region(c->from, &r->srcSubresource, r->srcOffset.z, r->extent.depth) &&
+           vc4vk_image_has_region(c->to, &r->dstSubresource, r->dstOffset.z, r->extent.depth);
+}
+
 static bool copy_by_tiles(struct vc4vk_cmd_buffer *cmd, const struct image_copy *c, const VkImageCopy *r)
 {
     uint32_t from_first, to_first, from_count, to_count;
@@ -273,10 +287,12 @@ VKAPI_ATTR void VKAPI_CALL vc4vk_CmdCopyImage(VkCommandBuffer cmd_h, VkImage fro
                              vc4vk_image_from_handle(to), 0, own};
     uint64_t work_B = 0;
     for (uint32_t i = 0; i < count; i++) {
-        if (copy_by_tiles(cmd, c, &regions[i]))
+        VkImageCopy *r = &own[c->count];
+        *r = regions[i];
+        if (!has_region(c, r) || copy_by_tiles(cmd, c, r))
             continue;
-        own[c->count++] = regions[i];
-        work_B += vc4vk_cmd_work_B(regions[i].extent, regions[i].srcSubresource.layerCount) * c->from->samples;
+        c->count++;
+        work_B += vc4vk_cmd_work_B(r->extent, r->srcSubresource.layerCount) * c->from->samples;
     }
     if (c->count)
         vc4vk_cmd_add_transfer(cmd, "copy image", run_image_copy, c, work_B);

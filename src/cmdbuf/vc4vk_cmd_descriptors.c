@@ -71,7 +71,11 @@ static struct vc4vk_set *make_push_set(struct vc4vk_cmd_buffer *cmd, struct vc4v
 static bool renew_buffer_states(struct vc4vk_cmd_buffer *cmd, struct vc4vk_set *set, uint32_t binding, uint32_t element,
                                 uint32_t count)
 {
+    if (binding >= set->layout->binding_count)
+        return true; /* nothing is written either */
     const struct vc4vk_set_binding *b = &set->layout->bindings[binding];
+    if (element > set->layout->buffer_count - b->first_buffer)
+        return true;
     for (uint32_t i = b->first_buffer + element; count && i < set->layout->buffer_count; i++, count--) {
         VkResult result = vc4vk_table_writer_take_state(&cmd->tables, &set->buffer_states[i]);
         if (result != VK_SUCCESS) {
@@ -88,7 +92,7 @@ static struct vc4vk_set *push_set(struct vc4vk_cmd_buffer *cmd, VkPipelineBindPo
 {
     VC4VK_FROM_HANDLE(vc4vk_pipeline_layout, layout, layout_h);
     struct vc4vk_cmd_sets *state = sets_of(cmd, point);
-    if (number >= layout->set_count)
+    if (number >= layout->set_count || !layout->sets[number])
         return NULL;
     if (!state->push[number] || state->push[number]->layout != layout->sets[number] ||
         state->bound[number].set != state->push[number])

@@ -3,6 +3,7 @@
  * Dispatches: fixed by a binding table and a copy of the push constants, and run as CPU operations, which only the
  * application's barriers put in order.
  */
+#include <inttypes.h>
 #include <string.h>
 #include "cmdbuf/vc4vk_cmd_buffer.h"
 #include "cmdbuf/vc4vk_issue_dispatch.h"
@@ -60,6 +61,9 @@ VKAPI_ATTR void VKAPI_CALL vc4vk_CmdDispatch(VkCommandBuffer cmd, uint32_t x, ui
 
 VKAPI_ATTR void VKAPI_CALL vc4vk_CmdDispatchIndirect(VkCommandBuffer cmd, VkBuffer buffer, VkDeviceSize offset_B)
 {
+    if (offset_B % 4)
+        vc4vk_cmd_failf(vc4vk_cmd_buffer_from_handle(cmd), VK_ERROR_UNKNOWN,
+                        "an indirect dispatch at offset %" PRIu64 ": no multiple of 4", offset_B);
     record(cmd, &(struct extent){0}, vc4vk_buffer_from_handle(buffer), offset_B);
 }
 

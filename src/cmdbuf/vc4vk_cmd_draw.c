@@ -4,6 +4,7 @@
  * recipe, and passes are split where the limits of a job ask for it. A draw for which nothing has changed since the
  * last one is no more than 32 bytes behind it [measured: vc4-bench record].
  */
+#include <inttypes.h>
 #include <string.h>
 #include "cmdbuf/vc4vk_cmd_buffer.h"
 #include "device/vc4vk_entrypoints_gen.h"
@@ -73,6 +74,7 @@ static void tell_job(const struct vc4vk_cmd_buffer *cmd, struct vc4vk_cmd_job *j
     const struct vc4vk_pipeline *pipeline = state->pipeline;
     job->written_replays |= pipeline->state.written_replays;
     job->samples = pipeline->state.fragment.samples;
+    job->replay_count = (uint8_t)pipeline->state.replay_count;
     job->pairs = pipeline->state.pairs;
     job->stores_colors = pipeline->fragment.stores_colors;
     job->writes_depth |= pipeline->state.depth_write || pipeline->state.stencil_test;
@@ -132,6 +134,8 @@ static struct vc4vk_cmd_job *settle(struct vc4vk_cmd_buffer *cmd, const struct v
         vc4vk_cmd_pass_set_samples(cmd, pipeline->state.fragment.samples);
     if (cmd->pass.pairs != pipeline->state.pairs || cmd->continues_pass)
         vc4vk_cmd_pass_set_pairs(cmd, pipeline->state.pairs);
+    if (!vc4vk_cmd_pass_suits(cmd, pipeline->state.replay_count, pipeline->state.fragment.samples))
+        return NULL;
     const bool counts = vc4vk_cmd_query_wants_counts(cmd);
     if (counts) {
         vc4vk_cmd_pass_leave_tiles(cmd);
@@ -344,7 +348,10 @@ static void record_indirect(VkCommandBuffer cmd_h, const struct indirect_draws *
     const struct vc4vk_buffer *parameters = vc4vk_buffer_from_handle(draws->parameters),
                               *count = vc4vk_buffer_from_handle(draws->count);
     struct vc4vk_indirect *indirect = vc4vk_cmd_new(cmd, struct vc4vk_indirect);
-    if (!indirect || !parameters->bo || (count && !count->bo))
+    if ((draws->offset_B | draws->count_offset_B | (draws->draw_count > 1 ? draws->stride_B : 0)) % 4)
+        vc4vk_cmd_failf(cmd, VK_ERROR_UNKNOWN, "an indirect draw at offset %" PRIu64 ", stride %u: no multiples of 4",
+                        draws->offset_B, draws->stride_B);
+    if (!indirect || !parameters || !parameters->bo || (count && !count->bo))
         return;
     indirect->bo = parameters->bo;
     indirect->offset_B = (uint32_t)(parameters->offset_B + draws->offset_B);

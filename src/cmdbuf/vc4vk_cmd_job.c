@@ -58,6 +58,7 @@ static void take_over(struct vc4vk_cmd_job *job, const struct vc4vk_cmd_job *fro
     job->writes_depth |= from->writes_depth;
     job->has_side_effects |= from->has_side_effects;
     job->samples = from->samples;
+    job->replay_count = from->replay_count;
     job->is_recentred |= from->is_recentred;
     job->pairs = from->pairs;
     job->stores_colors |= from->stores_colors;
@@ -92,14 +93,15 @@ struct cmdbuf_state {
 
 static VkResult cmdbuf_state_create(struct vc4vk_device *device, void **out)
 {
-    struct cmdbuf_state *state = vc4vk_new(device->alloc, struct cmdbuf_state, VK_SYSTEM_ALLOCATION_SCOPE_DEVICE);
+    struct cmdbuf_state *state =
+        vc4vk_new(VC4VK_ALLOC_INTERNAL, struct cmdbuf_state, VK_SYSTEM_ALLOCATION_SCOPE_DEVICE);
     if (!state)
         return vc4vk_oom(device);
     int err = kmd_bo_create(device->kmd, VC4VK_ZEROS_AT_B + VC4VK_ZEROS_B, "vertex numbers", &state->ramp);
     uint32_t *words = err ? NULL : kmd_bo_map(state->ramp);
     if (!words) {
         kmd_bo_unref(state->ramp);
-        vc4vk_free(device->alloc, state);
+        vc4vk_free(VC4VK_ALLOC_INTERNAL, state);
         return vc4vk_errorf(device, VK_ERROR_OUT_OF_DEVICE_MEMORY, "no memory for the vertex numbers");
     }
     for (uint32_t i = 0; i < VC4VK_RAMP_COUNT; i++)
@@ -117,7 +119,7 @@ static void cmdbuf_state_destroy(struct vc4vk_device *device, void *data)
         vc4vk_upload_ring_finish(&state->rings[i].ring);
     pthread_mutex_destroy(&state->ring_lock);
     kmd_bo_unref(state->ramp);
-    vc4vk_free(device->alloc, state);
+    vc4vk_free(VC4VK_ALLOC_INTERNAL, state);
 }
 
 static VkResult get_state(struct vc4vk_device *device, struct cmdbuf_state **out)
@@ -148,7 +150,7 @@ struct vc4vk_upload_ring *vc4vk_device_upload_ring(struct vc4vk_device *device, 
     if (!ring && state->ring_count < ARRAY_SIZE(state->rings)) {
         ring = &state->rings[state->ring_count].ring;
         state->rings[state->ring_count++].timeline = timeline;
-        vc4vk_upload_ring_init(ring, device->kmd, device->alloc);
+        vc4vk_upload_ring_init(ring, device->kmd, VC4VK_ALLOC_INTERNAL);
     }
     pthread_mutex_unlock(&state->ring_lock);
     return ring;

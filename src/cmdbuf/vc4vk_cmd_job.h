@@ -84,6 +84,7 @@ struct vc4vk_draw_state {
     uint8_t topology;                       /* VkPrimitiveTopology */
     bool restart;                           /* the highest index restarts strips and fans */
     bool first_provokes;                    /* programs have flat inputs: the first vertex of primitives gives them */
+    bool last_provokes;                     /* the last vertex does: lists name it last, as the chip has it */
     bool sees_triangle;                     /* programs have the other corners of each vertex' triangle */
     uint8_t polygon;                        /* enum vc4vk_polygon */
     bool has_adjacency;                     /* vertices that no primitive is made of lie between the others */
@@ -165,6 +166,7 @@ struct vc4vk_cmd_job {
     bool writes_depth;
     bool has_side_effects; /* programs store: it has to run, and once only */
     uint8_t samples;       /* of its pipelines; 0: no draw so far */
+    uint8_t replay_count;  /* the same */
     uint32_t pairs;        /* the same */
     /* Clip space is moved by the programs: for viewports that the chip cannot express, and framebuffers that take
      * ranges. */

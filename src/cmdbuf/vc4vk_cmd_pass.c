@@ -171,6 +171,21 @@ void vc4vk_cmd_pass_set_samples(struct vc4vk_cmd_buffer *cmd, uint32_t samples)
     vc4vk_cmd_surfaces_find_tiles(pass);
 }
 
+bool vc4vk_cmd_pass_suits(struct vc4vk_cmd_buffer *cmd, uint32_t replay_count, uint32_t samples)
+{
+    const struct vc4vk_cmd_pass *pass = &cmd->pass;
+    const bool is_first = !cmd->job || !cmd->job->draw_count;
+    if (cmd->error != VK_SUCCESS)
+        return false;
+    if (cmd->continues_pass ? is_first || (cmd->job->replay_count == replay_count && cmd->job->samples == samples)
+                            : pass->replay_count == replay_count && pass->samples == samples)
+        return true;
+    vc4vk_cmd_failf(cmd, VK_ERROR_UNKNOWN,
+                    "a pipeline for %u words of colour, %u samples: it was made for another subpass", replay_count,
+                    samples);
+    return false;
+}
+
 /* Everything is in memory then: whatever comes next loads it. */
 void vc4vk_cmd_pass_set_pairs(struct vc4vk_cmd_buffer *cmd, uint32_t pairs)
 {
@@ -213,6 +228,24 @@ static bool is_same_rect(const VkRect2D *a, const VkRect2D *b)
            a->extent.height == b->extent.height;
 }
 
+/* NULL when the pass can begin, else what is in the way. */
+static const char *check_begin(const struct vc4vk_cmd_buffer *cmd, const VkRenderPassBeginInfo *info,
+                               const VkRenderPassAttachmentBeginInfo *attachments)
+{
+    const struct vc4vk_render_pass *pass = vc4vk_render_pass_from_handle(info->renderPass);
+    const struct vc4vk_framebuffer *framebuffer = vc4vk_framebuffer_from_handle(info->framebuffer);
+    if (cmd->phase != VC4VK_CMD_RECORDING || cmd->level != VK_COMMAND_BUFFER_LEVEL_PRIMARY)
+        return "no primary command buffer is recorded";
+    if (cmd->pass.pass)
+        return "another has not ended";
+    if (!pass || !framebuffer)
+        return "without pass or framebuffer";
+    if ((framebuffer->is_imageless && attachments ? attachments->attachmentCount : framebuffer->attachment_count) <
+        pass->attachment_count)
+        return "the framebuffer has fewer attachments";
+    return NULL;
+}
+
 VKAPI_ATTR void VKAPI_CALL vc4vk_CmdBeginRenderPass(VkCommandBuffer cmd_h, const VkRenderPassBeginInfo *info,
                                                     VkSubpassContents contents)
 {
@@ -221,6 +254,11 @@ VKAPI_ATTR void VKAPI_CALL vc4vk_CmdBeginRenderPass(VkCommandBuffer cmd_h, const
     const struct vc4vk_framebuffer *framebuffer = vc4vk_framebuffer_from_handle(info->framebuffer);
     const VkRenderPassAttachmentBeginInfo *attachments =
         vc4vk_find_in_chain(info->pNext, VK_STRUCTURE_TYPE_RENDER_PASS_ATTACHMENT_BEGIN_INFO);
+    const char *why = check_begin(cmd, info, attachments);
+    if (why) {
+        vc4vk_cmd_failf(cmd, VK_ERROR_UNKNOWN, "a render pass cannot begin: %s", why);
+        return;
+    }
     const VkRect2D area = clip_area(render_area(info), framebuffer);
     pass->pass = vc4vk_render_pass_from_handle(info->renderPass);
     const bool is_found =
@@ -291,7 +329,8 @@ VKAPI_ATTR void VKAPI_CALL vc4vk_CmdNextSubpass(VkCommandBuffer cmd_h, VkSubpass
 {
     VC4VK_FROM_HANDLE(vc4vk_cmd_buffer, cmd, cmd_h);
     struct vc4vk_cmd_pass *pass = &cmd->pass;
-    if (cmd->error != VK_SUCCESS || !pass->pass || pass->subpass + 1 >= pass->pass->subpass_count)
+    if (cmd->error != VK_SUCCESS || cmd->continues_pass || !pass->pass ||
+        pass->subpass + 1 >= pass->pass->subpass_count)
         return;
     const uint32_t tile_inputs = find_tile_inputs(cmd, pass->subpass + 1, contents);
     const bool same = continues(pass, tile_inputs);
@@ -324,7 +363,7 @@ static void decode_attachments(struct vc4vk_cmd_buffer *cmd)
     const struct vc4vk_cmd_pass *pass = &cmd->pass;
     for (uint32_t i = 0; i < pass->pass->attachment_count; i++) {
         const struct vc4vk_image_view *view = vc4vk_cmd_pass_view(pass, i);
-        struct decode *decode = view->image->blocks_of ? vc4vk_cmd_new(cmd, struct decode) : NULL;
+        struct decode *decode = view && view->image->blocks_of ? vc4vk_cmd_new(cmd, struct decode) : NULL;
         if (!decode)
             continue;
         *decode = (struct decode){view->image, view->base_layer, view->layers};
@@ -335,6 +374,8 @@ static void decode_attachments(struct vc4vk_cmd_buffer *cmd)
 VKAPI_ATTR void VKAPI_CALL vc4vk_CmdEndRenderPass(VkCommandBuffer cmd_h)
 {
     VC4VK_FROM_HANDLE(vc4vk_cmd_buffer, cmd, cmd_h);
+    if (cmd->continues_pass) /* it is the primary's to end */
+        return;
     if (cmd->error == VK_SUCCESS && cmd->pass.pass) {
         flush(cmd, false);
         if (cmd->query.sum)

@@ -98,6 +98,10 @@ void vc4vk_cmd_pass_set_samples(struct vc4vk_cmd_buffer *cmd, uint32_t samples);
 /* Draws with such pipelines follow: splits the pass where its surfaces are others. */
 void vc4vk_cmd_pass_set_pairs(struct vc4vk_cmd_buffer *cmd, uint32_t pairs);
 
+/* Whether draws of pipelines with so many replays and samples go with what the subpass draws into. Fails when they were
+ * made for something else. */
+bool vc4vk_cmd_pass_suits(struct vc4vk_cmd_buffer *cmd, uint32_t replay_count, uint32_t samples);
+
 /* Side of a tile: half as long with four samples. */
 static inline uint32_t vc4vk_tile_px(uint32_t samples)
 {

@@ -40,11 +40,11 @@ bool vc4vk_cmd_state_prepare_stage(struct vc4vk_cmd_buffer *cmd, struct vc4vk_pi
                                    const struct vc4vk_variant **variant, struct vc4vk_binding_table *table)
 {
     const struct vc4vk_pipeline_layout *layout = pipeline->layout;
-    struct hw_sampling_class classes[VC4C_MAX_TEXTURES];
+    struct vc4vk_classes classes;
     vc4vk_pipeline_stage_bound_classes(stage, cmd->tables.pool, sets->bound, layout->set_count, cmd->pass.tile_inputs,
-                                       classes);
+                                       &classes);
     VkResult result =
-        vc4vk_pipeline_stage_variant(cmd->device, stage, layout, pipeline->store, classes, special, variant);
+        vc4vk_pipeline_stage_variant(cmd->device, stage, layout, pipeline->store, &classes, special, variant);
     *table = (struct vc4vk_binding_table){0};
     if (result == VK_SUCCESS && (*variant)->slot_count) {
         struct vc4vk_kept_table *kept = kept_table(sets, *variant);

@@ -9,10 +9,22 @@
 #include "device/vc4vk_entrypoints_gen.h"
 #include "queue/vc4vk_performance.h"
 
+/* Fails for queries that the pool does not have. */
+static bool check_queries(struct vc4vk_cmd_buffer *cmd, VkQueryPool pool_h, uint32_t first, uint32_t count)
+{
+    VC4VK_FROM_HANDLE(vc4vk_query_pool, pool, pool_h);
+    const bool has = vc4vk_query_pool_has(pool, first, count);
+    if (!has && cmd->error == VK_SUCCESS)
+        vc4vk_cmd_failf(cmd, VK_ERROR_UNKNOWN, "queries %u+%u of a pool of %u", first, count, pool ? pool->count : 0);
+    return has;
+}
+
 /* An operation on `count` queries; NULL after a failure. */
 static struct vc4vk_cpu_op *new_op(struct vc4vk_cmd_buffer *cmd, VkQueryPool pool, uint32_t first, uint32_t count,
                                    struct vc4vk_query_range **range_out)
 {
+    if (!check_queries(cmd, pool, first, count))
+        return NULL;
     struct vc4vk_cpu_op *op = vc4vk_cmd_new(cmd, struct vc4vk_cpu_op);
     struct vc4vk_query_range *range = vc4vk_cmd_new(cmd, struct vc4vk_query_range);
     if (!op || !range)
@@ -26,10 +38,11 @@ static struct vc4vk_cpu_op *new_op(struct vc4vk_cmd_buffer *cmd, VkQueryPool poo
 
 #define COUNTER_BITS 32u
 
+/* No more than a counter has: what indirect draws of a secondary may count together is beyond any. */
 static uint32_t field_bits(uint64_t most)
 {
     uint32_t bits = 0;
-    while (most >> bits)
+    while (bits < COUNTER_BITS && most >> bits)
         bits++;
     return bits;
 }
@@ -212,6 +225,8 @@ VKAPI_ATTR void VKAPI_CALL vc4vk_CmdBeginQuery(VkCommandBuffer cmd_h, VkQueryPoo
                                                VkQueryControlFlags flags)
 {
     VC4VK_FROM_HANDLE(vc4vk_cmd_buffer, cmd, cmd_h);
+    if (!check_queries(cmd, pool, query, 1))
+        return;
     if (vc4vk_query_pool_from_handle(pool)->performance) {
         add_performance(cmd, pool, query, vc4vk_cpu_op_init_performance_begin);
         return;
@@ -235,6 +250,8 @@ static uint32_t query_places(const struct vc4vk_cmd_buffer *cmd)
 VKAPI_ATTR void VKAPI_CALL vc4vk_CmdEndQuery(VkCommandBuffer cmd_h, VkQueryPool pool, uint32_t query)
 {
     VC4VK_FROM_HANDLE(vc4vk_cmd_buffer, cmd, cmd_h);
+    if (!check_queries(cmd, pool, query, 1))
+        return;
     if (vc4vk_query_pool_from_handle(pool)->performance) {
         add_performance(cmd, pool, query, vc4vk_cpu_op_init_performance_end);
         return;
@@ -310,8 +327,8 @@ VKAPI_ATTR void VKAPI_CALL vc4vk_CmdCopyQueryPoolResults(VkCommandBuffer cmd_h, 
                                                          VkDeviceSize stride_B, VkQueryResultFlags flags)
 {
     VC4VK_FROM_HANDLE(vc4vk_cmd_buffer, cmd, cmd_h);
-    struct copy_results *copy = vc4vk_cmd_new(cmd, struct copy_results);
-    if (!copy)
+    struct copy_results *copy = check_queries(cmd, pool, first, count) ? vc4vk_cmd_new(cmd, struct copy_results) : NULL;
+    if (!copy || !to)
         return;
     *copy = (struct copy_results){
         .range = {vc4vk_query_pool_from_handle(pool), first, count},

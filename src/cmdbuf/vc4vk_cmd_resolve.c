@@ -186,6 +186,13 @@ static VkResult run_resolve(void *arguments)
     return done ? VK_SUCCESS : vc4vk_errorf(c->from, VK_ERROR_MEMORY_MAP_FAILED, "resolve: memory is not mapped");
 }
 
+/* Both have them. */
+static uint32_t layers_of(const struct vc4vk_image *from, const struct vc4vk_image *to, const VkImageResolve *r)
+{
+    const uint32_t from_layers = MIN2(r->srcSubresource.layerCount, from->layers - r->srcSubresource.baseArrayLayer);
+    return to->type == VK_IMAGE_TYPE_3D ? 1 : MIN2(from_layers, to->layers - r->dstSubresource.baseArrayLayer);
+}
+
 VKAPI_ATTR void VKAPI_CALL vc4vk_CmdResolveImage(VkCommandBuffer cmd_h, VkImage from, VkImageLayout from_layout,
                                                  VkImage to, VkImageLayout to_layout, uint32_t count,
                                                  const VkImageResolve *regions)
@@ -199,15 +206,27 @@ VKAPI_ATTR void VKAPI_CALL vc4vk_CmdResolveImage(VkCommandBuffer cmd_h, VkImage 
         .parallel = &cmd->device->queue_device.parallel,
         .from = vc4vk_image_from_handle(from),
         .to = vc4vk_image_from_handle(to),
-        .count = count,
         .regions = own,
     };
+    if (!c->from || !c->to)
+        return;
     c->from_format = c->from->format->hw;
     c->to_format = c->to->format->hw;
     uint64_t work_B = 0;
-    for (uint32_t i = 0; i < count; i++)
-        work_B += vc4vk_cmd_work_B(regions[i].extent, regions[i].srcSubresource.layerCount) * HW_MS_SAMPLES;
-    vc4vk_cmd_add_transfer(cmd, "resolve", run_resolve, c, work_B);
+    for (uint32_t i = 0; i < count; i++) {
+        VkImageResolve *r = &own[c->count];
+        *r = regions[i];
+        if (r->srcSubresource.aspectMask != VK_IMAGE_ASPECT_COLOR_BIT ||
+            r->dstSubresource.aspectMask != VK_IMAGE_ASPECT_COLOR_BIT || r->srcSubresource.mipLevel ||
+            !vc4vk_image_has_region(c->from, &r->srcSubresource, 0, 1) ||
+            !vc4vk_image_has_region(c->to, &r->dstSubresource, r->dstOffset.z, 1))
+            continue;
+        r->srcSubresource.layerCount = layers_of(c->from, c->to, r);
+        work_B += vc4vk_cmd_work_B(r->extent, r->srcSubresource.layerCount) * HW_MS_SAMPLES;
+        c->count++;
+    }
+    if (c->count)
+        vc4vk_cmd_add_transfer(cmd, "resolve", run_resolve, c, work_B);
 }
 
 void vc4vk_cmd_resolve_attachment(struct vc4vk_cmd_buffer *cmd, const struct vc4vk_attachment_resolve *r)

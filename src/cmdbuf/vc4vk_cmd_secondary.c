@@ -24,6 +24,8 @@ static void execute_draws(struct vc4vk_cmd_buffer *cmd, const struct vc4vk_cmd_j
         vc4vk_cmd_pass_split(cmd);
     vc4vk_cmd_pass_set_samples(cmd, draws->samples);
     vc4vk_cmd_pass_set_pairs(cmd, draws->pairs);
+    if (!vc4vk_cmd_pass_suits(cmd, draws->replay_count, draws->samples))
+        return;
     if (draws->has_counting_programs)
         vc4vk_cmd_query_make_room(cmd, draws->primitives);
     struct vc4vk_cmd_job *job = vc4vk_cmd_pass_job(cmd);
@@ -33,12 +35,31 @@ static void execute_draws(struct vc4vk_cmd_buffer *cmd, const struct vc4vk_cmd_j
                               draws->has_counting_programs ? vc4vk_cmd_query_count(cmd, job, draws->primitives) : 0);
 }
 
+/* NULL when it may be executed here, else what is in the way. */
+static const char *check(const struct vc4vk_cmd_buffer *cmd, const struct vc4vk_cmd_buffer *secondary)
+{
+    if (cmd->level != VK_COMMAND_BUFFER_LEVEL_PRIMARY || cmd->phase != VC4VK_CMD_RECORDING)
+        return "no primary one is recorded";
+    if (!secondary || secondary->level != VK_COMMAND_BUFFER_LEVEL_SECONDARY)
+        return "it is no secondary one";
+    if (secondary->phase != VC4VK_CMD_EXECUTABLE)
+        return "it is not executable";
+    if (secondary->continues_pass && !cmd->pass.pass)
+        return "it continues a render pass, and none is recorded";
+    return NULL;
+}
+
 VKAPI_ATTR void VKAPI_CALL vc4vk_CmdExecuteCommands(VkCommandBuffer cmd_h, uint32_t count,
                                                     const VkCommandBuffer *secondaries)
 {
     VC4VK_FROM_HANDLE(vc4vk_cmd_buffer, cmd, cmd_h);
     for (uint32_t i = 0; i < count && cmd->error == VK_SUCCESS; i++) {
         const struct vc4vk_cmd_buffer *secondary = vc4vk_cmd_buffer_from_handle(secondaries[i]);
+        const char *why = check(cmd, secondary);
+        if (why) {
+            vc4vk_cmd_failf(cmd, VK_ERROR_UNKNOWN, "a command buffer cannot be executed by another: %s", why);
+            return;
+        }
         for (uint32_t c = 0; c < secondary->command_count; c++)
             vc4vk_cmd_add(cmd, secondary->commands[c]);
         cmd->at_barrier |= secondary->at_barrier; /* of one that stands alone, perhaps without any command */

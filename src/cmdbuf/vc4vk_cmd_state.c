@@ -139,8 +139,8 @@ struct span {
 static struct span span_of(float origin, float size)
 {
     float a = size < 0 ? origin + size : origin, b = size < 0 ? origin : origin + size;
-    a = CLAMP(a, -8192.0f, 8192.0f);
-    b = CLAMP(b, -8192.0f, 8192.0f);
+    a = a > -8192.0f ? MIN2(a, 8192.0f) : -8192.0f; /* NaN too */
+    b = b > -8192.0f ? MIN2(b, 8192.0f) : -8192.0f;
     int64_t begin = (int64_t)a, end = (int64_t)b; /* outwards */
     return (struct span){begin - (a < (float)begin), end + (b > (float)end)};
 }
@@ -282,8 +282,9 @@ static void flush_assembly(const struct vc4vk_cmd_state *state, struct vc4vk_dra
     draw->polygon = p->polygon;
     draw->has_adjacency = p->has_adjacency;
     draw->sees_triangle = state->vertex->programs[0].program->compiled.sees_triangle;
-    draw->first_provokes =
-        (fs->flat_mask || fs->flat_from) && !draw->sees_triangle && p->topology != VK_PRIMITIVE_TOPOLOGY_POINT_LIST;
+    draw->last_provokes = p->last_provokes;
+    draw->first_provokes = (fs->flat_mask || fs->flat_from) && !p->last_provokes && !draw->sees_triangle &&
+                           p->topology != VK_PRIMITIVE_TOPOLOGY_POINT_LIST;
 }
 
 static void flush_indices(const struct vc4vk_cmd_state *state, struct vc4vk_draw_state *draw)

@@ -265,11 +265,55 @@ static void find_places(struct vc4vk_cmd_buffer *cmd)
     find_resolves(&cmd->pass);
 }
 
+/* NULL when jobs can draw into it, else what is in the way. */
+static const char *check_view(const struct vc4vk_cmd_pass *pass, const struct vc4vk_image_view *view,
+                              VkImageAspectFlags aspects, uint32_t samples)
+{
+    const struct vc4vk_framebuffer *f = pass->framebuffer;
+    const uint32_t views = pass->pass->subpasses[pass->subpass].view_mask;
+    const VkImageUsageFlags usage = VK_IMAGE_USAGE_COLOR_ATTACHMENT_BIT | VK_IMAGE_USAGE_DEPTH_STENCIL_ATTACHMENT_BIT;
+    if (!view->image->bo)
+        return "it has no memory";
+    if (!(view->format->aspects & aspects) || !(view->image->format->aspects & aspects) ||
+        !(view->image->usage & usage) || view->format->planar)
+        return "it is none of this kind";
+    if (view->image->samples != samples)
+        return "its samples are not those of the others";
+    if (view->width_px < f->width_px || view->height_px < f->height_px || view->layers < f->layers ||
+        (views && util_log2(views) >= view->layers))
+        return "it is smaller than the framebuffer";
+    return NULL;
+}
+
+static const char *check_surface(const struct vc4vk_cmd_pass *pass, const struct vc4vk_cmd_surface *s,
+                                 VkImageAspectFlags aspects)
+{
+    const char *why = s->view ? check_view(pass, s->view, aspects, pass->samples) : NULL;
+    return why || !s->view || !s->resolve ? why : check_view(pass, s->resolve, aspects, 1);
+}
+
+/* False: the framebuffer has something that this subpass cannot draw into. */
+static bool check_surfaces(struct vc4vk_cmd_buffer *cmd)
+{
+    const struct vc4vk_cmd_pass *pass = &cmd->pass;
+    const char *why = check_surface(pass, &pass->depth, VK_IMAGE_ASPECT_DEPTH_BIT | VK_IMAGE_ASPECT_STENCIL_BIT);
+    for (uint32_t i = 0; i < pass->replay_count && !why; i++)
+        why = check_surface(pass, &pass->colors[i], VK_IMAGE_ASPECT_COLOR_BIT);
+    if (why)
+        vc4vk_cmd_failf(cmd, VK_ERROR_UNKNOWN, "subpass %u: an attachment cannot be drawn into: %s", pass->subpass,
+                        why);
+    return !why;
+}
+
 /* Other passes with the same framebuffer find the same, but for staging: that is each job's own. */
 void vc4vk_cmd_surfaces_find(struct vc4vk_cmd_buffer *cmd)
 {
     struct vc4vk_cmd_pass *pass = &cmd->pass;
     find_surfaces(cmd);
+    if (!check_surfaces(cmd)) {
+        pass->found_for = NULL;
+        return;
+    }
     const bool has_samples = pass->samples; /* else a pipeline says how many there are */
     pass->found_for = pass->subpass || !has_samples || pass->framebuffer->is_imageless ? NULL : pass->pass;
     find_places(cmd);

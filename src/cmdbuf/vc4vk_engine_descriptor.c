@@ -20,22 +20,13 @@ static struct vc4c_engine_descriptor buffer_descriptor(const struct vc4vk_buffer
     return out;
 }
 
-/* Samples lie in words of the tile buffer, whose low bits are the texel. */
-static enum hw_format texel_format(const struct vc4vk_view_state *view)
-{
-    const enum hw_format format = (enum hw_format)view->format;
-    for (uint32_t i = 1; i < HW_FORMAT_COUNT && view->direct_layout == HW_DIRECT_MS; i++)
-        if (hw_format_in_word((enum hw_format)i) == format)
-            return (enum hw_format)i;
-    return format;
-}
-
 /* Storage images have one level and lie in raster order, or are dumps of samples, perhaps in planes of words. */
-static struct vc4c_engine_descriptor image_descriptor(const struct vc4vk_view_state *view, uint32_t addr)
+static struct vc4c_engine_descriptor image_descriptor(const struct vc4vk_surface_state *state, uint32_t addr)
 {
+    const struct vc4vk_view_state *view = &state->view;
     const struct hw_level *level = &view->layout->level[view->image_level];
     const struct hw_level *last = &view->layout->level[view->image_level + view->levels - 1];
-    const enum hw_format format = texel_format(view);
+    const enum hw_format format = vc4vk_stored_format(state);
     return (struct vc4c_engine_descriptor){
         .address = addr + view->direct_base_B + level->offset_B - last->offset_B,
         .texel_stride_B = view->layout->cpp,
@@ -54,7 +45,7 @@ struct vc4c_engine_descriptor vc4vk_engine_descriptor(const struct vc4vk_surface
 {
     switch ((enum vc4vk_state_kind)state->kind) {
     case VC4VK_STATE_VIEW:
-        return image_descriptor(&state->view, addr);
+        return image_descriptor(state, addr);
     case VC4VK_STATE_BUFFER:
         return buffer_descriptor(&state->buffer, addr);
     case VC4VK_STATE_NULL:

@@ -13,6 +13,32 @@ const struct hw_level *vc4vk_image_io_level(const struct vc4vk_image_place *plac
     return vc4vk_image_copy_level(place->image, place->level);
 }
 
+/* ---------------------------------------------------------------- what there is */
+
+bool vc4vk_image_has(const struct vc4vk_image *image, VkImageAspectFlags aspects, uint32_t level, uint32_t first_layer,
+                     uint32_t layers)
+{
+    if (!image || !image->bo || image->part_count || level >= image->levels || !(aspects & image->format->aspects))
+        return false;
+    const uint32_t all = image->type == VK_IMAGE_TYPE_3D ? util_minify(image->extent.depth, level) : image->layers;
+    return layers && first_layer < all && layers <= all - first_layer;
+}
+
+bool vc4vk_image_has_region(const struct vc4vk_image *image, VkImageSubresourceLayers *sub, int32_t z, uint32_t depth)
+{
+    VkImageAspectFlags aspects = sub->aspectMask;
+    const struct vc4vk_image *part = image ? vc4vk_image_of_aspect(image, &aspects) : NULL;
+    if (!part)
+        return false;
+    if (part == image)
+        sub->aspectMask = aspects &= image->format->aspects;
+    if (image->type == VK_IMAGE_TYPE_3D)
+        return z >= 0 && vc4vk_image_has(part, aspects, sub->mipLevel, (uint32_t)z, depth);
+    const bool is_rest = sub->layerCount == VK_REMAINING_ARRAY_LAYERS && sub->baseArrayLayer < part->layers;
+    return vc4vk_image_has(part, aspects, sub->mipLevel, sub->baseArrayLayer,
+                           is_rest ? part->layers - sub->baseArrayLayer : sub->layerCount);
+}
+
 /* ---------------------------------------------------------------- depth and stencil words */
 
 uint32_t vc4vk_depth_to_24(float depth)

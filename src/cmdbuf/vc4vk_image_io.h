@@ -15,6 +15,14 @@ struct vc4vk_image_place {
     uint32_t level, layer, sample;
 };
 
+/* Whether the image has these aspects, this level and these layers (or slices), and memory. Whoever records an
+ * operation on the CPU asks: what reads and writes texels believes it. */
+bool vc4vk_image_has(const struct vc4vk_image *image, VkImageAspectFlags aspects, uint32_t level, uint32_t first_layer,
+                     uint32_t layers);
+/* The same for what a region of a copy names: slices from `z` of 3D images, layers of others. Aspects that the format
+ * has not are taken out. */
+bool vc4vk_image_has_region(const struct vc4vk_image *image, VkImageSubresourceLayers *sub, int32_t z, uint32_t depth);
+
 /* Bytes of one element (texel, or block) as it is read and written here. */
 uint32_t vc4vk_image_io_element_B(const struct vc4vk_image_place *place);
 /* Pixels to elements: 1 unless compressed. */

@@ -50,6 +50,7 @@ struct run {
     uint32_t first_entry[VC4C_MAX_RESOURCES]; /* of each resource, in the table and among the descriptors */
     uint32_t entry_count;
     uint32_t batch_rows, row_length;
+    uint64_t left_ns; /* of the time that the dispatch may take on the engine */
     struct kmd_engine_request *requests;
     uint32_t exprs[VC4C_MAX_EXPRS];
 };
@@ -86,14 +87,16 @@ static void place(struct run *r, uint32_t qpu_count)
     const struct vc4c_program *p = r->program;
     struct places *at = &r->at;
     at->stream_size_B = util_align((p->uniform_count + p->extra_stream_word + 1) * 4, 64);
-    at->shared_size_B = util_align(p->shared_B, 64);
+    at->shared_size_B = util_align(p->shared_B + (p->counts_ends ? 4 : 0), 64);
     at->push_B = take(at, sizeof r->dispatch->push);
     at->entries_B = take(at, 4 * (r->entry_count + 1));
     at->states_B = take(at, (r->entry_count + 1) * sizeof(struct vc4c_engine_descriptor));
     at->scratch_B = take(at, (uint64_t)qpu_count * p->scratch_B);
 
     const uint32_t row_B = at->stream_size_B * p->subgroups + at->shared_size_B;
-    const uint64_t all = (uint64_t)rows_of(r) * r->count[1] * r->count[2];
+    uint64_t all = rows_of(r); /* or BATCH_ROWS, when there are more: counts of indirect dispatches may be anything */
+    for (uint32_t i = 1; i < 3; i++)
+        all = MIN2(all, (uint64_t)BATCH_ROWS) * r->count[i];
     r->batch_rows = CLAMP(BATCH_B / row_B, 1u, BATCH_ROWS);
     r->batch_rows = (uint32_t)MIN2((uint64_t)r->batch_rows, all);
     at->streams_B = take(at, (uint64_t)r->batch_rows * p->subgroups * at->stream_size_B);
@@ -282,6 +285,8 @@ static void write_row(struct run *r, uint32_t index, const struct row *row)
 {
     struct request q = {.row = *row,
                         .shared_addr = r->memory_addr + r->at.shared_B + index * r->at.shared_size_B};
+    if (r->program->counts_ends)
+        memset(r->map + (q.shared_addr - r->memory_addr) + r->program->shared_B, 0, 4);
     for (q.subgroup = 0; q.subgroup < r->program->subgroups; q.subgroup++) {
         const uint32_t n = index * r->program->subgroups + q.subgroup;
         const uint32_t stream_B = r->at.streams_B + n * r->at.stream_size_B;
@@ -302,10 +307,12 @@ static VkResult run_rows(struct run *r, uint32_t row_count)
         .requests = r->requests,
         .request_count = row_count * r->program->subgroups,
         .group = r->program->has_barriers ? r->program->subgroups : 0,
-        .timeout_ns = util_hang_limit_ns(),
+        .group_timeout_ns = util_hang_limit_ns(),
+        .timeout_ns = r->left_ns,
     };
     struct kmd_engine_result result;
     int err = kmd_engine_run(r->dispatch->device->kmd, &job, &result);
+    r->left_ns -= MIN2(r->left_ns, result.run_ns);
     if (err == -ENOMEM)
         return vc4vk_errorf(r->dispatch->device, VK_ERROR_OUT_OF_HOST_MEMORY, "dispatch: out of memory");
     if (err)
@@ -322,16 +329,15 @@ static VkResult run_all(struct run *r)
     const uint32_t *base = r->dispatch->base;
     VkResult result = VK_SUCCESS;
     uint32_t rows = 0;
-    for (uint32_t z = 0; z < r->count[2]; z++)
-        for (uint32_t y = 0; y < r->count[1]; y++)
-            for (uint32_t x = 0; x < r->count[0] && result == VK_SUCCESS; x += r->row_length) {
-                const struct row row = {base[0] + x, base[0] + MIN2(x + r->row_length, r->count[0]), base[1] + y,
-                                        base[2] + z};
-                write_row(r, rows++, &row);
-                if (rows == r->batch_rows) {
-                    result = run_rows(r, rows);
-                    rows = 0;
-                }
+    for (uint32_t z = 0; z < r->count[2] && result == VK_SUCCESS; z++)
+        for (uint32_t y = 0; y < r->count[1] && result == VK_SUCCESS; y++)
+            for (uint64_t x = 0; x < r->count[0] && result == VK_SUCCESS; x += r->row_length) {
+                const uint32_t begin = (uint32_t)x, end = (uint32_t)MIN2(x + r->row_length, (uint64_t)r->count[0]);
+                write_row(r, rows++, &(struct row){base[0] + begin, base[0] + end, base[1] + y, base[2] + z});
+                if (rows < r->batch_rows)
+                    continue;
+                result = kmd_device_is_lost(r->dispatch->device->kmd) ? VK_ERROR_DEVICE_LOST : run_rows(r, rows);
+                rows = 0;
             }
     return rows && result == VK_SUCCESS ? run_rows(r, rows) : result;
 }
@@ -385,6 +391,7 @@ VkResult vc4vk_issue_dispatch(void *arguments)
     r->code = program->program->shader->engine_bo;
     r->descriptors = (struct vc4vk_program_descriptors){r->program, d->pool, &d->table, program->first_slot};
     memcpy(r->count, count, sizeof count);
+    r->left_ns = util_engine_hang_limit_ns();
     vc4vk_bo_table_init(&r->bos, NULL);
     VkResult result = prepare(r);
     if (result == VK_SUCCESS)

@@ -15,7 +15,6 @@
 #include "util/log.h"
 
 #define LEAST_BINNER_B (2u << 20)
-#define TIMEOUT_LIMITS 12 /* of the chip's time for a job: the engine is slower */
 
 /* ---------------------------------------------------------------- memory */
 
@@ -178,7 +177,7 @@ static uint32_t binner_B(const struct vc4vk_issue_engine *engine)
 
 /* A replay that is not the first draws what the first has drawn, and stores nothing but what it spills. */
 static VkResult run_part(const struct vc4vk_job *job, const struct vc4vk_job_build *build,
-                         const struct vc4vk_issue_engine *engine)
+                         const struct vc4vk_issue_engine *engine, uint64_t *left_ns)
 {
     const struct vc4vk_cmd_replay *replay = job->data;
     struct vc4vk_device *device = replay->draws->device;
@@ -195,7 +194,7 @@ static VkResult run_part(const struct vc4vk_job *job, const struct vc4vk_job_bui
     };
     const struct kmd_engine_lists lists = {
         .submit = &submit,
-        .timeout_ns = TIMEOUT_LIMITS * util_hang_limit_ns(),
+        .timeout_ns = *left_ns,
         .binner_B = binner_B(engine),
         .drops_stores = replay->index > 0,
         .drops_of_binning = replay->has_binned,
@@ -206,6 +205,7 @@ static VkResult run_part(const struct vc4vk_job *job, const struct vc4vk_job_bui
     const struct inspect_job seen = vc4vk_inspect_describe(job, lists.submit);
     inspect_describe_job(inspect_current(), &seen);
     int err = kmd_engine_run_lists(device->kmd, &lists, &result);
+    *left_ns -= MIN2(*left_ns, result.run_ns);
     if (err == -ENOMEM)
         return vc4vk_errorf(device, VK_ERROR_OUT_OF_DEVICE_MEMORY, "%s on the CPU engine: out of memory",
                             job->name);
@@ -265,7 +265,7 @@ VkResult vc4vk_issue_engine_job(void *arguments)
     struct vc4vk_job_build build = {.kmd = replay->draws->device->kmd};
     struct vc4vk_issue_engine engine = {0};
     VkResult result;
-    uint64_t from = 0;
+    uint64_t from = 0, left_ns = util_engine_hang_limit_ns(); /* of all parts */
     say_why(job);
     do {
         result = build_part(job, &build, from, &engine);
@@ -273,7 +273,7 @@ VkResult vc4vk_issue_engine_job(void *arguments)
             break;
         from = build.next_from;
         if (!build.is_nothing)
-            result = run_part(job, &build, &engine);
+            result = run_part(job, &build, &engine, &left_ns);
         if (result == VK_SUCCESS)
             result = decode_stored(job, &engine);
         vc4vk_job_build_end(&build);

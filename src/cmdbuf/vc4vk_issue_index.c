@@ -83,7 +83,8 @@ uint8_t vc4vk_issue_list_mode(const struct vc4vk_draw *draw)
     return modes[list_vertices(draw)];
 }
 
-/* The first vertex gives flat varyings their values, on the chip the last one does [model-gpu.md]. */
+/* On the chip the last vertex gives flat varyings their values [model-gpu.md]: where Vulkan's first one is to, it is
+ * moved there. */
 static uint32_t *put_line(const struct vc4vk_draw *draw, uint32_t *at, uint32_t a, uint32_t b)
 {
     at[0] = draw->state->first_provokes ? b : a;
@@ -125,8 +126,23 @@ static uint32_t drop_adjacent(uint8_t topology, uint32_t *v, uint32_t n)
     }
 }
 
-/* Primitives of one strip, fan or list of `n` vertices as a list, in Vulkan's order of vertices, turned so that the
- * right one provokes. Returns how many vertices were written: at most GROWTH_MAX n. Changes what `v` holds. */
+/* Triangle `i` of a strip. Vulkan's order of corners begins with its first vertex; where the last one provokes, the
+ * corners are turned so that it stands last. */
+static uint32_t *put_strip_triangle(const struct vc4vk_draw *draw, uint32_t *at, const uint32_t *v, uint32_t i)
+{
+    if (draw->state->last_provokes && (i & 1))
+        return put_triangle(draw, at, v[i + 1], v[i], v[i + 2]);
+    return put_triangle(draw, at, v[i], v[i + 1 + (i & 1)], v[i + 2 - (i & 1)]);
+}
+
+static uint32_t *put_fan_triangle(const struct vc4vk_draw *draw, uint32_t *at, const uint32_t *v, uint32_t i)
+{
+    return draw->state->last_provokes ? put_triangle(draw, at, v[0], v[i + 1], v[i + 2])
+                                      : put_triangle(draw, at, v[i + 1], v[i + 2], v[0]);
+}
+
+/* Primitives of one strip, fan or list of `n` vertices as a list, turned so that the right vertex provokes. Returns how
+ * many vertices were written: at most GROWTH_MAX n. Changes what `v` holds. */
 static uint32_t assemble(const struct vc4vk_draw *draw, uint32_t *v, uint32_t n, uint32_t *out)
 {
     uint32_t *at = out;
@@ -148,11 +164,11 @@ static uint32_t assemble(const struct vc4vk_draw *draw, uint32_t *v, uint32_t n,
         break;
     case VK_PRIMITIVE_TOPOLOGY_TRIANGLE_STRIP:
         for (uint32_t i = 0; i + 2 < n; i++)
-            at = put_triangle(draw, at, v[i], v[i + 1 + (i & 1)], v[i + 2 - (i & 1)]);
+            at = put_strip_triangle(draw, at, v, i);
         break;
     case VK_PRIMITIVE_TOPOLOGY_TRIANGLE_FAN:
         for (uint32_t i = 0; i + 2 < n; i++)
-            at = put_triangle(draw, at, v[i + 1], v[i + 2], v[0]);
+            at = put_fan_triangle(draw, at, v, i);
         break;
     default:
         memcpy(at, v, n * sizeof *v);
@@ -162,7 +178,7 @@ static uint32_t assemble(const struct vc4vk_draw *draw, uint32_t *v, uint32_t n,
     return (uint32_t)(at - out);
 }
 
-/* The same of what programs want that see the triangle: triangles, in Vulkan's order of corners. */
+/* The same of what programs want that see the triangle: triangles, whose provoking corner they know. */
 static uint32_t assemble_for_programs(const struct vc4vk_draw *draw, uint32_t *v, uint32_t n, uint32_t *out)
 {
     if (!draw->state->sees_triangle)

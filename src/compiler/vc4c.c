@@ -22,7 +22,7 @@ static enum vc4c_result check_fits(struct ir_shader *shader, const struct vc4c_k
                               : shader->kind == VC4C_PROGRAM_VERTEX ? key->vs.output_count
                                                                     : 0;
     if (ir_needs_engine(shader) || key->stored_count)
-        return spv_error(error, VC4C_DOES_NOT_FIT, 0, "stores and atomics: the program is one for the CPU engine");
+        return spv_error(error, VC4C_DOES_NOT_FIT, 0, "stores, atomics or scratch memory: the program is one for the CPU engine");
     if (varyings > VC4C_CHIP_SLOTS)
         return spv_error(error, VC4C_DOES_NOT_FIT, 0, "%u varyings, where the chip has %u", varyings, VC4C_CHIP_SLOTS);
     return VC4C_OK;
@@ -67,6 +67,7 @@ static enum vc4c_result lower(struct ir_shader *shader, const struct vc4c_key *k
         ir_optimise(shader);
     bool lowered = ir_lower_int(shader);
     lowered |= ir_lower_math(shader);
+    shader->lowered = true;
     ir_pass_done(shader, "ir_lower_math", lowered);
     if (lowered)
         ir_optimise(shader);

@@ -69,6 +69,15 @@ struct vc4c_conversion {
     uint8_t swizzle[4];           /* enum hw_swizzle: R, G, B, A as the model takes them, in terms of the planes' */
 };
 
+/* The format of a binding's storage images or storage texel buffers, where it is another than the shader declares.
+ * Compared and hashed as bytes: no padding. */
+struct vc4c_stored_format {
+    uint16_t set, binding;
+    uint8_t format; /* enum hw_format; VC4C_FORMAT_ANY */
+    uint8_t zero;
+};
+#define VC4C_FORMAT_ANY 0xffu /* each descriptor says it */
+
 struct vc4c_entry {
     const struct vc4c_module *module;
     const char *name;
@@ -82,14 +91,16 @@ struct vc4c_entry {
     uint8_t clamps_depth;    /* fragment, then: between the viewport's ends; else between 0 and 1 */
     const struct vc4c_conversion *conversions;
     uint32_t conversion_count;
+    const struct vc4c_stored_format *stored_formats;
+    uint32_t stored_format_count;
 };
 
 /* Does the module have this entry point, of this stage? */
 bool vc4c_has_entry(const struct vc4c_entry *entry);
 
 /* What a stage uses, independent of any key: known once per pipeline. */
-#define VC4C_MAX_SLOTS  74 /* scalar varyings: 16 locations, eight clip and cull distances, facing, depth */
-#define VC4C_CHIP_SLOTS 32 /* what the chip has flags for; programs with more are for the CPU engine */
+#define VC4C_MAX_SLOTS  138 /* scalar varyings: 32 locations, eight clip and cull distances, facing, depth */
+#define VC4C_CHIP_SLOTS 32  /* what the chip has flags for; programs with more are for the CPU engine */
 
 struct vc4c_varying {
     uint8_t location, component; /* of the scalar */
@@ -103,6 +114,8 @@ struct vc4c_resource {       /* one descriptor binding that the stage statically
     uint16_t set, binding;
     uint16_t count;          /* array size, 1 for none, 0 for a run-time array */
     uint8_t kind;            /* enum vc4c_resource_kind */
+    uint8_t format;          /* of storage images and storage texel buffers: enum hw_format as declared, HW_FORMAT_NONE
+                              * where none is, VC4C_FORMAT_ANY where several are */
 };
 enum vc4c_resource_kind {
     VC4C_RESOURCE_UNIFORM_BUFFER,
@@ -165,6 +178,9 @@ struct vc4c_interface {
     uint32_t local_size[3];       /* compute */
 };
 
+/* From what a cache kept: the struct as it is. False when it cannot have come from the compiler. */
+bool vc4c_interface_read(const void *bytes, size_t size_B, struct vc4c_interface *out);
+
 enum vc4c_result vc4c_get_interface(const struct vc4c_entry *entry, const struct util_alloc *alloc,
                                     struct vc4c_interface *out, struct vc4c_error *error);
 
@@ -225,9 +241,10 @@ struct vc4c_vertex_key {
     uint16_t behind_mask;      /* locations whose words lie behind all others in the VPM */
     uint8_t recentre;          /* x and y of clip space are moved and scaled by uniforms first */
     uint8_t merge_instances;   /* draws hold several instances: gl_InstanceIndex is an attribute, not a uniform */
-    /* Attributes come for all corners of the triangle. For what depends on it: flat outputs (of the first corner),
+    /* Attributes come for all corners of the triangle. For what depends on it: flat outputs,
      * facing as an output, what is culled, depth bias. */
     uint8_t sees_triangle;
+    uint8_t provoking_corner;  /* of triangles 0 or 2, of lines 0 or 1: whose values flat outputs have */
     uint8_t cull_front, cull_back, front_is_clockwise;
     uint8_t biases_depth;
     uint8_t cull_distances;    /* mask of those that drop primitives of which they are negative at all corners */
@@ -457,6 +474,8 @@ enum vc4c_site_kind {
     VC4C_SITE_ATOMIC_EXCHANGE,
     VC4C_SITE_ATOMIC_COMPARE, /* becomes data where it is `compare` */
     VC4C_SITE_BARRIER,       /* waits for the other subgroups; `data` holds this one's number */
+    VC4C_SITE_BARRIER_ARRIVE, /* its two phases */
+    VC4C_SITE_BARRIER_LEAVE,
     VC4C_SITE_SPILL_LOAD,    /* result = the 16 words at lane 0's `address` */
     VC4C_SITE_SPILL_STORE,
     VC4C_SITE_KINDS
@@ -512,6 +531,8 @@ struct vc4c_program {
     uint32_t local_size[3];     /* compute: invocations of a workgroup */
     uint32_t subgroups;         /* compute: requests that a workgroup becomes, of 16 invocations each; at most 8 */
     uint32_t shared_B;          /* shared memory of a workgroup */
+    bool counts_ends;           /* compute: a word behind the shared memory, 0 when a request begins, counts the subgroups
+                                 * that have ended a workgroup */
     uint32_t scratch_B;         /* spilled values of a QPU */
     uint32_t handed_on_B;       /* vertex kinds with side effects: of memory for each vertex, else 0 */
     bool has_barriers;          /* the subgroups of a workgroup must run at the same time, and no other workgroup with

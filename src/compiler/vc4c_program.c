@@ -152,3 +152,30 @@ enum vc4c_result vc4c_program_read(const void *bytes, size_t size_B, const struc
         *out = p;
     return result;
 }
+
+/* ---------------------------------------------------------------- interfaces */
+
+/* Another byte is no bool, and reading it as one is undefined. */
+static bool is_bool(const void *byte)
+{
+    return *(const uint8_t *)byte <= 1;
+}
+
+bool vc4c_interface_read(const void *bytes, size_t size_B, struct vc4c_interface *out)
+{
+    if (size_B != sizeof *out)
+        return false;
+    memcpy(out, bytes, size_B);
+    bool good = out->input_count <= VC4C_MAX_SLOTS && out->texture_count <= VC4C_MAX_TEXTURES &&
+                out->resource_count <= VC4C_MAX_RESOURCES && out->attribute_mask < BIT(VC4C_MAX_ATTRIBUTES) &&
+                is_bool(&out->uses_vertex_index) && is_bool(&out->uses_instance_index) &&
+                is_bool(&out->writes_point_size) && is_bool(&out->writes_depth) && is_bool(&out->uses_discard) &&
+                is_bool(&out->has_side_effects) && is_bool(&out->sample_shading);
+    for (uint32_t i = 0; good && i < out->input_count; i++)
+        good = out->inputs[i].location <= VC4C_DEPTH_LOCATION && out->inputs[i].component < 4;
+    for (uint32_t i = 0; good && i < out->texture_count; i++)
+        good = out->textures[i].dim <= VC4C_DIM_SUBPASS;
+    for (uint32_t i = 0; good && i < out->resource_count; i++)
+        good = out->resources[i].kind <= VC4C_RESOURCE_STORAGE_TEXEL_BUFFER;
+    return good;
+}

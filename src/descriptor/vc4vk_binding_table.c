@@ -84,7 +84,7 @@ static VkResult dynamic_state(struct vc4vk_table_writer *writer, uint32_t dynami
     *state = *(const struct vc4vk_surface_state *)vc4vk_state_ptr(writer->pool, *offset_B);
     if (state->kind == VC4VK_STATE_BUFFER) {
         uint32_t end_B = state->buffer.bo->size_B;
-        state->buffer.base_B = MIN2(state->buffer.base_B + dynamic_offset_B, end_B);
+        state->buffer.base_B = (uint32_t)MIN2((uint64_t)state->buffer.base_B + dynamic_offset_B, end_B);
         state->buffer.size_B = MIN2(state->buffer.size_B, end_B - state->buffer.base_B);
     }
     *offset_B = copy_B;

@@ -8,13 +8,13 @@
 static VkResult create(struct vc4vk_device *device, void **out)
 {
     struct vc4vk_state_pool *pool =
-        vc4vk_new(device->alloc, struct vc4vk_state_pool, VK_SYSTEM_ALLOCATION_SCOPE_DEVICE);
+        vc4vk_new(VC4VK_ALLOC_INTERNAL, struct vc4vk_state_pool, VK_SYSTEM_ALLOCATION_SCOPE_DEVICE);
     if (!pool)
         return vc4vk_oom(device);
     VkResult result =
         vc4vk_state_pool_init(pool, sizeof(void *) == 8 ? VC4VK_POOL_RESERVE_64BIT_B : VC4VK_POOL_RESERVE_32BIT_B);
     if (result != VK_SUCCESS) {
-        vc4vk_free(device->alloc, pool);
+        vc4vk_free(VC4VK_ALLOC_INTERNAL, pool);
         return result;
     }
     *out = pool;
@@ -24,7 +24,7 @@ static VkResult create(struct vc4vk_device *device, void **out)
 static void destroy(struct vc4vk_device *device, void *state)
 {
     vc4vk_state_pool_finish(state);
-    vc4vk_free(device->alloc, state);
+    vc4vk_free(VC4VK_ALLOC_INTERNAL, state);
 }
 
 VkResult vc4vk_device_state_pool(struct vc4vk_device *device, struct vc4vk_state_pool **out)

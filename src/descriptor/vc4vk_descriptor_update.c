@@ -70,12 +70,13 @@ static void write_buffer(const struct cursor *c, const struct vc4vk_set_binding 
         *cursor_entry(c, b) = 0;
         return;
     }
-    uint64_t end_B = MIN2(info->offset + vc4vk_buffer_range(buffer, info->offset, info->range), buffer->size_B);
+    const uint64_t begin_B = MIN2(info->offset, buffer->size_B);
+    const uint64_t size_B = MIN2(vc4vk_buffer_range(buffer, begin_B, info->range), buffer->size_B - begin_B);
     state->kind = VC4VK_STATE_BUFFER;
     state->buffer = (struct vc4vk_buffer_state){
         .bo = buffer->bo,
-        .base_B = (uint32_t)(buffer->offset_B + info->offset),
-        .size_B = (uint32_t)(end_B - MIN2(info->offset, end_B)),
+        .base_B = (uint32_t)(buffer->offset_B + begin_B),
+        .size_B = (uint32_t)size_B,
         .storage = b->type == VK_DESCRIPTOR_TYPE_STORAGE_BUFFER || b->type == VK_DESCRIPTOR_TYPE_STORAGE_BUFFER_DYNAMIC,
     };
     *cursor_entry(c, b) = offset_B;
@@ -114,12 +115,13 @@ static void write_one(const struct cursor *c, const struct vc4vk_set_binding *b,
     }
 }
 
-static void write_many(struct cursor c, const void *infos, size_t stride_B, uint32_t count)
+/* Descriptors of another type than the binding's are left out: they are described by something else. */
+static void write_many(struct cursor c, VkDescriptorType type, const void *infos, size_t stride_B, uint32_t count)
 {
     const uint8_t *info = infos;
     for (uint32_t i = 0; i < count; i++, c.element++, info += stride_B) {
         const struct vc4vk_set_binding *b = cursor_binding(&c);
-        if (!b)
+        if (!b || b->type != type)
             return;
         write_one(&c, b, info);
     }
@@ -129,11 +131,11 @@ void vc4vk_set_write(const struct vc4vk_set *set, const VkWriteDescriptorSet *w)
 {
     const struct cursor c = {set, w->dstBinding, w->dstArrayElement};
     if (vc4vk_descriptor_is_buffer(w->descriptorType))
-        write_many(c, w->pBufferInfo, sizeof *w->pBufferInfo, w->descriptorCount);
+        write_many(c, w->descriptorType, w->pBufferInfo, sizeof *w->pBufferInfo, w->descriptorCount);
     else if (vc4vk_descriptor_is_texel_buffer(w->descriptorType))
-        write_many(c, w->pTexelBufferView, sizeof *w->pTexelBufferView, w->descriptorCount);
+        write_many(c, w->descriptorType, w->pTexelBufferView, sizeof *w->pTexelBufferView, w->descriptorCount);
     else
-        write_many(c, w->pImageInfo, sizeof *w->pImageInfo, w->descriptorCount);
+        write_many(c, w->descriptorType, w->pImageInfo, sizeof *w->pImageInfo, w->descriptorCount);
 }
 
 void vc4vk_set_write_template(const struct vc4vk_set *set, const struct vc4vk_update_template *template,
@@ -141,8 +143,8 @@ void vc4vk_set_write_template(const struct vc4vk_set *set, const struct vc4vk_up
 {
     for (uint32_t i = 0; i < template->entry_count; i++) {
         const VkDescriptorUpdateTemplateEntry *e = &template->entries[i];
-        write_many((struct cursor){set, e->dstBinding, e->dstArrayElement}, (const uint8_t *)data + e->offset,
-                   e->stride, e->descriptorCount);
+        write_many((struct cursor){set, e->dstBinding, e->dstArrayElement}, e->descriptorType,
+                   (const uint8_t *)data + e->offset, e->stride, e->descriptorCount);
     }
 }
 

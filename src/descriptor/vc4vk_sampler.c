@@ -7,6 +7,7 @@
 #include "descriptor/vc4vk_view.h"
 #include "device/vc4vk_device.h"
 #include "device/vc4vk_entrypoints_gen.h"
+#include "device/vc4vk_ignored.h"
 
 static enum hw_tex_wrap vk_to_wrap(VkSamplerAddressMode mode)
 {
@@ -53,13 +54,16 @@ static void fill_state(struct vc4vk_sampler_state *state, const VkSamplerCreateI
     state->lod_min = info->minLod;
     state->lod_max = info->maxLod;
     /* ORDER VkCompareOp is the chip's own order of comparisons. */
-    state->compare = info->compareEnable ? (uint8_t)(1 + info->compareOp) : 0;
+    const VkCompareOp compare =
+        (uint32_t)info->compareOp <= VK_COMPARE_OP_ALWAYS ? info->compareOp : VK_COMPARE_OP_ALWAYS;
+    state->compare = info->compareEnable ? (uint8_t)(1 + compare) : 0;
     state->unnormalized = info->unnormalizedCoordinates != VK_FALSE;
     state->min_mag_differ = info->magFilter != info->minFilter;
     state->uses_border = info->addressModeU == VK_SAMPLER_ADDRESS_MODE_CLAMP_TO_BORDER ||
                          info->addressModeV == VK_SAMPLER_ADDRESS_MODE_CLAMP_TO_BORDER;
     if (info->anisotropyEnable)
-        state->anisotropy = (uint8_t)CLAMP(ceilf(info->maxAnisotropy), 1, VC4VK_MAX_ANISOTROPY);
+        state->anisotropy =
+            info->maxAnisotropy > 1 ? (uint8_t)MIN2(ceilf(info->maxAnisotropy), VC4VK_MAX_ANISOTROPY) : 1;
     fill_border(state, info->borderColor);
     state->wraps = (uint8_t)((uint32_t)vk_to_wrap(info->addressModeW) << 4 | wraps);
     for (uint32_t i = 0; i < 3; i++)
@@ -79,6 +83,7 @@ VKAPI_ATTR VkResult VKAPI_CALL vc4vk_CreateSampler(VkDevice _device, const VkSam
     VkResult result = vc4vk_device_state_pool(device, &pool);
     if (result != VK_SUCCESS)
         return result;
+    vc4vk_take_bits(device, VC4VK_BITS_SAMPLER_FLAGS, pCreateInfo->flags);
     struct vc4vk_sampler *sampler = vc4vk_new(alloc, struct vc4vk_sampler, VK_SYSTEM_ALLOCATION_SCOPE_OBJECT);
     if (!sampler)
         return vc4vk_oom(device);

@@ -2,11 +2,15 @@
  *
  * Descriptor set layouts: which entries, buffer states and dynamic offsets each binding has.
  */
+#include <inttypes.h>
 #include "descriptor/vc4vk_descriptor_set.h"
 #include "descriptor/vc4vk_descriptor_type.h"
 #include "descriptor/vc4vk_view.h"
 #include "device/vc4vk_device.h"
 #include "device/vc4vk_entrypoints_gen.h"
+
+/* Of a layout, and of its binding numbers: four entries each can still be counted. Sets of as many find no pool. */
+#define MAX_DESCRIPTORS (1u << 24)
 
 static bool takes_sampler(VkDescriptorType type)
 {
@@ -39,17 +43,22 @@ VKAPI_ATTR VkResult VKAPI_CALL vc4vk_CreateDescriptorSetLayout(VkDevice _device,
                                                                VkDescriptorSetLayout *pSetLayout)
 {
     VC4VK_FROM_HANDLE(vc4vk_device, device, _device);
-    uint32_t binding_count = 0;
+    uint64_t binding_count = 0, descriptor_count = 0;
     size_t immutable_count = 0;
     for (uint32_t i = 0; i < pCreateInfo->bindingCount; i++) {
         const VkDescriptorSetLayoutBinding *b = &pCreateInfo->pBindings[i];
         if ((uint32_t)b->descriptorType >= VC4VK_DESCRIPTOR_TYPES)
             return vc4vk_errorf(device, VK_ERROR_FEATURE_NOT_PRESENT, "set layout: unknown descriptor type %d",
                                 b->descriptorType);
-        binding_count = MAX2(binding_count, b->binding + 1);
+        binding_count = MAX2(binding_count, (uint64_t)b->binding + 1);
+        descriptor_count += b->descriptorCount;
         if (takes_sampler(b->descriptorType) && b->pImmutableSamplers)
             immutable_count += b->descriptorCount;
     }
+    if (descriptor_count > MAX_DESCRIPTORS || binding_count > MAX_DESCRIPTORS)
+        return vc4vk_errorf(device, VK_ERROR_OUT_OF_HOST_MEMORY,
+                            "set layout of %" PRIu64 " descriptors, bindings up to %" PRIu64 ": no more than %u",
+                            descriptor_count, binding_count, MAX_DESCRIPTORS);
 
     /* Layouts outlive their destruction while something refers to them: memory comes from the device's callbacks. */
     struct vc4vk_set_layout *layout;
@@ -57,14 +66,14 @@ VKAPI_ATTR VkResult VKAPI_CALL vc4vk_CreateDescriptorSetLayout(VkDevice _device,
     int32_t *immutable;
     struct vc4vk_multialloc ma = {0};
     vc4vk_multialloc_add(&ma, &layout, 1);
-    vc4vk_multialloc_add(&ma, &bindings, binding_count);
+    vc4vk_multialloc_add(&ma, &bindings, (size_t)binding_count);
     vc4vk_multialloc_add(&ma, &immutable, immutable_count);
     if (!vc4vk_multialloc_alloc(&ma, device->alloc, VK_SYSTEM_ALLOCATION_SCOPE_OBJECT))
         return vc4vk_oom(device);
     vc4vk_object_init(&layout->base, VK_OBJECT_TYPE_DESCRIPTOR_SET_LAYOUT);
     atomic_init(&layout->refs, 1);
     layout->bindings = bindings;
-    layout->binding_count = binding_count;
+    layout->binding_count = (uint32_t)binding_count;
     for (uint32_t i = 0; i < pCreateInfo->bindingCount; i++) {
         const VkDescriptorSetLayoutBinding *in = &pCreateInfo->pBindings[i];
         struct vc4vk_set_binding *b = &bindings[in->binding];
@@ -77,8 +86,8 @@ VKAPI_ATTR VkResult VKAPI_CALL vc4vk_CreateDescriptorSetLayout(VkDevice _device,
         b->immutable = immutable;
         for (uint32_t e = 0; e < b->count; e++) {
             const struct vc4vk_sampler *sampler = vc4vk_sampler_from_handle(in->pImmutableSamplers[e]);
-            *immutable++ = sampler->state.offset_B;
-            if (b->type == VK_DESCRIPTOR_TYPE_COMBINED_IMAGE_SAMPLER && converts(sampler))
+            *immutable++ = sampler ? sampler->state.offset_B : 0;
+            if (sampler && b->type == VK_DESCRIPTOR_TYPE_COMBINED_IMAGE_SAMPLER && converts(sampler))
                 b->element_entries = VC4VK_PLANAR_ENTRIES;
         }
     }

@@ -157,6 +157,32 @@ struct hw_sampling_class vc4vk_sampling_class(const struct vc4vk_surface_state *
     return class;
 }
 
+/* -- storage images ----------------------------------------------------------------------------------------------- */
+
+/* Samples lie in words of the tile buffer, whose low bits are the texel. */
+static enum hw_format texel_format(const struct vc4vk_view_state *view)
+{
+    const enum hw_format format = (enum hw_format)view->format;
+    for (uint32_t i = 1; i < HW_FORMAT_COUNT && view->direct_layout == HW_DIRECT_MS; i++)
+        if (hw_format_in_word((enum hw_format)i) == format)
+            return (enum hw_format)i;
+    return format;
+}
+
+enum hw_format vc4vk_stored_format(const struct vc4vk_surface_state *state)
+{
+    switch ((enum vc4vk_state_kind)state->kind) {
+    case VC4VK_STATE_VIEW:
+        return texel_format(&state->view);
+    case VC4VK_STATE_BUFFER:
+        return (enum hw_format)state->buffer.format;
+    case VC4VK_STATE_NULL:
+    case VC4VK_STATE_SAMPLER:
+        break;
+    }
+    return HW_FORMAT_NONE;
+}
+
 /* -- words of lookups --------------------------------------------------------------------------------------------- */
 
 /* Filters of raw texels are the program's work: the unit must return one texel of one level. A fetch without a level of

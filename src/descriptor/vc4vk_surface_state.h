@@ -145,6 +145,10 @@ enum vc4vk_tex_word {
 uint32_t vc4vk_tex_word(const struct vc4vk_surface_state *view, const struct vc4vk_surface_state *sampler,
                         enum vc4vk_tex_word word, uint32_t data);
 
+/* The format in which programs read and write the texels of a storage image or texel buffer; HW_FORMAT_NONE: there is
+ * none, or nothing is bound. */
+enum hw_format vc4vk_stored_format(const struct vc4vk_surface_state *state);
+
 /* The BO that a lookup's handle must name; NULL for a null state (bind any BO and expect zeros). */
 struct kmd_bo *vc4vk_surface_state_bo(const struct vc4vk_surface_state *state);
 

@@ -46,7 +46,10 @@ static bool add_buffer(struct vc4vk_upload_ring *ring, uint32_t size_B)
         vc4vk_new(ring->alloc, struct vc4vk_upload_buffer, VK_SYSTEM_ALLOCATION_SCOPE_DEVICE);
     if (!buffer)
         return false;
-    if (kmd_bo_create(ring->kmd, size_B, "upload", &buffer->bo)) {
+    pthread_mutex_unlock(&ring->lock); /* it may wait for memory */
+    int err = kmd_bo_create(ring->kmd, size_B, "upload", &buffer->bo);
+    pthread_mutex_lock(&ring->lock);
+    if (err) {
         vc4vk_free(ring->alloc, buffer);
         return false;
     }
@@ -60,7 +63,7 @@ static bool add_buffer(struct vc4vk_upload_ring *ring, uint32_t size_B)
     return false;
 }
 
-/* Twice what there was; less when memory is short, but enough for this block. */
+/* Twice what there was; less when memory is short, but enough for this block. Leaves the lock for a while. */
 static bool grow(struct vc4vk_upload_ring *ring, uint32_t needed_B)
 {
     uint32_t least_B = MAX2(util_next_pow2(needed_B), VC4VK_UPLOAD_MIN_B);
@@ -189,6 +192,13 @@ static struct vc4vk_upload_block *oldest_pending(const struct vc4vk_upload_ring 
     return oldest->state == VC4VK_UPLOAD_FREE_PENDING_TIMESTAMP ? oldest : NULL;
 }
 
+/* Whether another thread has added a BO since `current` (or none) was the one in use. */
+static bool has_grown(const struct vc4vk_upload_ring *ring, const struct vc4vk_upload_buffer *current)
+{
+    return !util_list_is_empty(&ring->buffers) &&
+           util_list_first(&ring->buffers, struct vc4vk_upload_buffer, link) != current;
+}
+
 /* From the BO in use, or a new one where the ring may grow. NULL: `oldest_out` is what to wait for, if anything. */
 static struct vc4vk_upload_block *take_now_locked(struct vc4vk_upload_ring *ring, uint32_t size_B, uint32_t align_B,
                                                   struct vc4vk_upload_block **oldest_out)
@@ -202,11 +212,10 @@ static struct vc4vk_upload_block *take_now_locked(struct vc4vk_upload_ring *ring
             drop_outgrown(ring);
             return block;
         }
-        struct vc4vk_upload_block *pending = is_empty ? NULL : oldest_pending(ring);
-        bool may_grow = is_empty || current->size_B < VC4VK_UPLOAD_MAX_B || !pending;
-        if (may_grow && grow(ring, size_B + align_B))
+        bool may_grow = is_empty || current->size_B < VC4VK_UPLOAD_MAX_B || !oldest_pending(ring);
+        if (may_grow && (grow(ring, size_B + align_B) || has_grown(ring, is_empty ? NULL : current)))
             continue;
-        *oldest_out = pending;
+        *oldest_out = util_list_is_empty(&ring->buffers) ? NULL : oldest_pending(ring);
         return NULL;
     }
 }

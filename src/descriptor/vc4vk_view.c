@@ -6,6 +6,7 @@
 #include "descriptor/vc4vk_view.h"
 #include "device/vc4vk_device.h"
 #include "device/vc4vk_entrypoints_gen.h"
+#include "device/vc4vk_ignored.h"
 
 #define P0_CUBE       (1u << 9)
 #define MAX_NATIVE_PX 2048u
@@ -23,8 +24,13 @@ static uint8_t compose(VkComponentSwizzle mapping, uint32_t component, const uin
         return HW_SWIZZLE_1;
     case VK_COMPONENT_SWIZZLE_IDENTITY:
         return source[component];
-    default:
+    case VK_COMPONENT_SWIZZLE_R:
+    case VK_COMPONENT_SWIZZLE_G:
+    case VK_COMPONENT_SWIZZLE_B:
+    case VK_COMPONENT_SWIZZLE_A:
         return source[mapping - VK_COMPONENT_SWIZZLE_R];
+    default: /* unknown */
+        return source[component];
     }
 }
 
@@ -79,13 +85,14 @@ static bool must_be_direct(const struct vc4vk_image_view *view, const struct hw_
            !hw_layout_suits_unit(layout, first, view->base_level + view->levels - 1);
 }
 
-static enum hw_direct_layout direct_layout(const struct vc4vk_image_view *view, const struct hw_level *base)
+static enum hw_direct_layout direct_layout(const struct vc4vk_image_view *view, const struct vc4vk_image_plane *plane)
 {
+    const struct hw_level *base = &plane->layout.level[view->base_level];
     if (view->image->samples > 1)
         return HW_DIRECT_MS;
-    return base->tiling == HW_TILING_RASTER ? HW_DIRECT_RASTER
-           : base->tiling == HW_TILING_T    ? HW_DIRECT_T
-                                            : HW_DIRECT_LT;
+    if (base->tiling == HW_TILING_RASTER)
+        return plane->layout.cpp > 4 ? HW_DIRECT_WIDE : HW_DIRECT_RASTER;
+    return base->tiling == HW_TILING_T ? HW_DIRECT_T : HW_DIRECT_LT;
 }
 
 /* The type that the unit fetches raw texels of so many bytes as. */
@@ -115,7 +122,7 @@ static void fill_direct(struct vc4vk_view_state *state, const struct vc4vk_image
     state->layout = &plane->layout;
     state->slices = (uint16_t)slices;
     state->image_level = (uint8_t)view->base_level;
-    state->direct_layout = (uint8_t)direct_layout(view, base);
+    state->direct_layout = (uint8_t)direct_layout(view, plane);
     state->direct_base_B = (uint32_t)first_B;
     state->direct_limit_B = (uint32_t)(end_B - first_B - 4) & ~3u;
 }
@@ -225,6 +232,59 @@ static uint32_t layer_count(const struct vc4vk_image *image, const VkImageViewCr
     return util_minify(image->extent.depth, info->subresourceRange.baseMipLevel);
 }
 
+static uint32_t block_B_of(const struct vc4vk_image *image, const struct vc4vk_format *format)
+{
+    return hw_format_info(vc4vk_image_storage(image, format))->block_B;
+}
+
+/* Whether the format reads the image's words as they lie. */
+static bool suits_format(const struct vc4vk_image *image, const struct vc4vk_format *format)
+{
+    if (format == image->format)
+        return true;
+    if (format->planar || image->format->planar || format->aspects != image->format->aspects)
+        return false;
+    if (image->blocks && hw_format_info(format->hw)->block_w == 1)
+        return format->aspects == VK_IMAGE_ASPECT_COLOR_BIT &&
+               hw_format_info(format->hw)->block_B == hw_format_info(image->format->hw)->block_B;
+    return hw_format_info(format->hw)->block_w == hw_format_info(image->format->hw)->block_w &&
+           block_B_of(image, format) == block_B_of(image, image->format);
+}
+
+/* NULL when the view sees what the image has, else what is in the way. */
+static const char *check_range(const VkImageViewCreateInfo *info)
+{
+    const VkImageSubresourceRange *range = &info->subresourceRange;
+    VkImageAspectFlags aspects = range->aspectMask;
+    const struct vc4vk_image *whole = vc4vk_image_from_handle(info->image);
+    const struct vc4vk_image *image = whole ? vc4vk_image_of_aspect(whole, &aspects) : NULL;
+    if (!image)
+        return "no image";
+    const bool is_cube = info->viewType == VK_IMAGE_VIEW_TYPE_CUBE || info->viewType == VK_IMAGE_VIEW_TYPE_CUBE_ARRAY;
+    const uint32_t layers = range->baseMipLevel < image->levels ? layer_count(image, info) : 0;
+    if ((uint32_t)info->viewType > VK_IMAGE_VIEW_TYPE_CUBE_ARRAY)
+        return "unknown type";
+    if (!suits_format(image, vc4vk_format(info->format)))
+        return "the image's texels are others";
+    if (!(aspects & image->format->aspects))
+        return "the image has no such aspect";
+    if (range->baseMipLevel >= image->levels || !range->levelCount ||
+        (range->levelCount != VK_REMAINING_MIP_LEVELS && range->levelCount > image->levels - range->baseMipLevel))
+        return "the image has no such levels";
+    if (range->baseArrayLayer >= layers || !range->layerCount ||
+        (range->layerCount != VK_REMAINING_ARRAY_LAYERS && range->layerCount > layers - range->baseArrayLayer))
+        return "the image has no such layers";
+    if (is_cube &&
+        ((range->layerCount == VK_REMAINING_ARRAY_LAYERS ? layers - range->baseArrayLayer : range->layerCount) < 6 ||
+         image->extent.width != image->extent.height || image->samples > 1))
+        return "no cube can be made of it";
+    if ((info->viewType == VK_IMAGE_VIEW_TYPE_3D) != (image->type == VK_IMAGE_TYPE_3D) &&
+        (image->type != VK_IMAGE_TYPE_3D ||
+         (info->viewType != VK_IMAGE_VIEW_TYPE_2D && info->viewType != VK_IMAGE_VIEW_TYPE_2D_ARRAY)))
+        return "the image is of another type";
+    return NULL;
+}
+
 static void init_view(struct vc4vk_image_view *view, const VkImageViewCreateInfo *info)
 {
     const VkImageSubresourceRange *range = &info->subresourceRange;
@@ -272,6 +332,14 @@ VKAPI_ATTR VkResult VKAPI_CALL vc4vk_CreateImageView(VkDevice _device, const VkI
     const VkAllocationCallbacks *alloc = vc4vk_alloc_choose(device->alloc, pAllocator);
     if (!vc4vk_format(pCreateInfo->format))
         return vc4vk_errorf(device, VK_ERROR_FORMAT_NOT_SUPPORTED, "image view of format %d", pCreateInfo->format);
+    const char *why = check_range(pCreateInfo);
+    if (why)
+        return vc4vk_errorf(device, VK_ERROR_UNKNOWN,
+                            "image view of format %d, type %d, levels %u+%u, layers %u+%u: %s", pCreateInfo->format,
+                            pCreateInfo->viewType, pCreateInfo->subresourceRange.baseMipLevel,
+                            pCreateInfo->subresourceRange.levelCount, pCreateInfo->subresourceRange.baseArrayLayer,
+                            pCreateInfo->subresourceRange.layerCount, why);
+    vc4vk_take_bits(device, VC4VK_BITS_IMAGE_VIEW_FLAGS, pCreateInfo->flags);
     struct vc4vk_image_view *view = vc4vk_new(alloc, struct vc4vk_image_view, VK_SYSTEM_ALLOCATION_SCOPE_OBJECT);
     if (!view)
         return vc4vk_oom(device);
@@ -327,11 +395,13 @@ VKAPI_ATTR VkResult VKAPI_CALL vc4vk_CreateBufferView(VkDevice _device, const Vk
         return vc4vk_errorf(device, VK_ERROR_OUT_OF_DEVICE_MEMORY, "buffer view: the block pool is full");
     }
     struct vc4vk_surface_state *state = view->state.map;
-    uint32_t size_B = (uint32_t)vc4vk_buffer_range(buffer, pCreateInfo->offset, pCreateInfo->range);
+    const uint64_t offset_B = MIN2(pCreateInfo->offset, buffer->size_B);
+    uint32_t size_B =
+        (uint32_t)MIN2(vc4vk_buffer_range(buffer, offset_B, pCreateInfo->range), buffer->size_B - offset_B);
     state->kind = VC4VK_STATE_BUFFER;
     state->buffer = (struct vc4vk_buffer_state){
         .bo = buffer->bo,
-        .base_B = (uint32_t)(buffer->offset_B + pCreateInfo->offset),
+        .base_B = (uint32_t)(buffer->offset_B + offset_B),
         .size_B = size_B,
         .format = (uint8_t)format,
         .texels = size_B / hw_format_info(format)->block_B,

@@ -16,8 +16,13 @@ static uint8_t vk_to_swizzle(VkComponentSwizzle swizzle, uint32_t component)
         return HW_SWIZZLE_0;
     case VK_COMPONENT_SWIZZLE_ONE:
         return HW_SWIZZLE_1;
-    default:
+    case VK_COMPONENT_SWIZZLE_R:
+    case VK_COMPONENT_SWIZZLE_G:
+    case VK_COMPONENT_SWIZZLE_B:
+    case VK_COMPONENT_SWIZZLE_A:
         return (uint8_t)(HW_SWIZZLE_X + (swizzle - VK_COMPONENT_SWIZZLE_R));
+    default: /* unknown */
+        return (uint8_t)(HW_SWIZZLE_X + component);
     }
 }
 
@@ -38,6 +43,8 @@ VKAPI_ATTR VkResult VKAPI_CALL vc4vk_CreateSamplerYcbcrConversionKHR(
     if (!planar)
         return vc4vk_errorf(device, VK_ERROR_FORMAT_NOT_SUPPORTED, "conversion of format %d, which has no planes",
                             pCreateInfo->format);
+    if ((uint32_t)pCreateInfo->ycbcrModel > VK_SAMPLER_YCBCR_MODEL_CONVERSION_YCBCR_2020)
+        return vc4vk_errorf(device, VK_ERROR_UNKNOWN, "conversion of the unknown model %d", pCreateInfo->ycbcrModel);
     struct vc4vk_ycbcr *ycbcr = vc4vk_new(alloc, struct vc4vk_ycbcr, VK_SYSTEM_ALLOCATION_SCOPE_OBJECT);
     if (!ycbcr)
         return vc4vk_oom(device);

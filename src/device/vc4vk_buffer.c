@@ -5,14 +5,17 @@
 #include <inttypes.h>
 #include "device/vc4vk_device.h"
 #include "device/vc4vk_entrypoints_gen.h"
+#include "device/vc4vk_ignored.h"
 #include "device/vc4vk_memory.h"
 
 VKAPI_ATTR VkResult VKAPI_CALL vc4vk_CreateBuffer(VkDevice _device, const VkBufferCreateInfo *pCreateInfo,
                                                   const VkAllocationCallbacks *pAllocator, VkBuffer *pBuffer)
 {
     VC4VK_FROM_HANDLE(vc4vk_device, device, _device);
-    if (pCreateInfo->flags)
-        return vc4vk_errorf(device, VK_ERROR_FEATURE_NOT_PRESENT, "buffer: sparse buffers are not supported");
+    if (vc4vk_take_bits(device, VC4VK_BITS_BUFFER_FLAGS, pCreateInfo->flags))
+        return vc4vk_errorf(device, VK_ERROR_FEATURE_NOT_PRESENT,
+                            "buffer with flags 0x%x: neither sparse nor protected buffers are supported",
+                            pCreateInfo->flags);
     if (pCreateInfo->size > device->physical->memory.memoryHeaps[0].size)
         return vc4vk_errorf(device, VK_ERROR_OUT_OF_DEVICE_MEMORY, "buffer of %" PRIu64 " B: larger than the heap",
                             pCreateInfo->size);
@@ -22,7 +25,7 @@ VKAPI_ATTR VkResult VKAPI_CALL vc4vk_CreateBuffer(VkDevice _device, const VkBuff
         return vc4vk_oom(device);
     vc4vk_object_init(&buffer->base, VK_OBJECT_TYPE_BUFFER);
     buffer->size_B = pCreateInfo->size;
-    buffer->usage = pCreateInfo->usage;
+    buffer->usage = vc4vk_take_bits(device, VC4VK_BITS_BUFFER_USAGE, pCreateInfo->usage);
     *pBuffer = vc4vk_buffer_to_handle(buffer);
     return VK_SUCCESS;
 }
@@ -58,6 +61,10 @@ VKAPI_ATTR VkResult VKAPI_CALL vc4vk_BindBufferMemory(VkDevice device, VkBuffer 
 {
     VC4VK_FROM_HANDLE(vc4vk_buffer, buffer, _buffer);
     VC4VK_FROM_HANDLE(vc4vk_memory, memory, _memory);
+    VkResult result = vc4vk_memory_check_binding(vc4vk_device_from_handle(device), memory, memoryOffset, buffer->size_B,
+                                                 VC4VK_BUFFER_ALIGN_B);
+    if (result != VK_SUCCESS)
+        return result;
     buffer->memory = memory;
     buffer->bo = memory->part.bo;
     buffer->offset_B = memory->part.offset_B + memoryOffset;
@@ -67,7 +74,8 @@ VKAPI_ATTR VkResult VKAPI_CALL vc4vk_BindBufferMemory(VkDevice device, VkBuffer 
 VKAPI_ATTR VkResult VKAPI_CALL vc4vk_BindBufferMemory2KHR(VkDevice device, uint32_t bindInfoCount,
                                                           const VkBindBufferMemoryInfo *pBindInfos)
 {
-    for (uint32_t i = 0; i < bindInfoCount; i++)
-        vc4vk_BindBufferMemory(device, pBindInfos[i].buffer, pBindInfos[i].memory, pBindInfos[i].memoryOffset);
-    return VK_SUCCESS;
+    VkResult result = VK_SUCCESS;
+    for (uint32_t i = 0; i < bindInfoCount && result == VK_SUCCESS; i++)
+        result = vc4vk_BindBufferMemory(device, pBindInfos[i].buffer, pBindInfos[i].memory, pBindInfos[i].memoryOffset);
+    return result;
 }

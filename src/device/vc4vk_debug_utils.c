@@ -3,8 +3,8 @@
  * VK_EXT_debug_utils but for the labels of command buffers: names, labels of queues, messengers. Names of queues and
  * command buffers appear in VC4VK_TRACE; those of other objects are accepted and not kept.
  *
- * A messenger hears what the driver says on stderr, and what costs time, whether or not VC4VK_DEBUG=perf is given.
- * Messages know no instance: each messenger of the process hears all of them.
+ * A messenger hears what the driver says on stderr of its instance and of the devices of that, and what costs time,
+ * whether or not VC4VK_DEBUG=perf is given. No lock of the driver is held while it runs (util/log.h).
  */
 #include "device/vc4vk_device.h"
 #include "device/vc4vk_entrypoints_gen.h"
@@ -53,8 +53,10 @@ VKAPI_ATTR void VKAPI_CALL vc4vk_QueueInsertDebugUtilsLabelEXT(VkQueue queue, co
 
 struct vc4vk_messenger {
     struct vc4vk_object base;
-    struct util_list link; /* in the instance's, under its messenger_lock */
+    struct util_list link; /* in the instance's, of one that hears its creation or destruction */
     struct util_log_listener listener;
+    const VkAllocationCallbacks *alloc;  /* NULL: the C library */
+    VkAllocationCallbacks alloc_storage; /* a callback may outlive the call that destroys it */
     VkDebugUtilsMessageSeverityFlagsEXT severities;
     VkDebugUtilsMessageTypeFlagsEXT types;
     PFN_vkDebugUtilsMessengerCallbackEXT callback;
@@ -77,6 +79,7 @@ static void hear(struct util_log_listener *listener, enum util_log_level level, 
         [UTIL_LOG_ERROR] = VK_DEBUG_UTILS_MESSAGE_SEVERITY_ERROR_BIT_EXT,
         [UTIL_LOG_WARN] = VK_DEBUG_UTILS_MESSAGE_SEVERITY_WARNING_BIT_EXT,
         [UTIL_LOG_PERF] = VK_DEBUG_UTILS_MESSAGE_SEVERITY_WARNING_BIT_EXT,
+        [UTIL_LOG_IGNORED] = VK_DEBUG_UTILS_MESSAGE_SEVERITY_WARNING_BIT_EXT,
         [UTIL_LOG_INFO] = VK_DEBUG_UTILS_MESSAGE_SEVERITY_INFO_BIT_EXT};
     const VkDebugUtilsMessengerCallbackDataEXT data = {.sType =
                                                            VK_STRUCTURE_TYPE_DEBUG_UTILS_MESSENGER_CALLBACK_DATA_EXT,
@@ -88,29 +91,46 @@ static void hear(struct util_log_listener *listener, enum util_log_level level, 
          &data);
 }
 
+static void release(struct util_log_listener *listener)
+{
+    struct vc4vk_messenger *messenger = container_of(listener, struct vc4vk_messenger, listener);
+    const VkAllocationCallbacks alloc = messenger->alloc_storage; /* it lies in what is freed */
+    vc4vk_free(messenger->alloc ? &alloc : NULL, messenger);
+}
+
+static struct vc4vk_messenger *create_messenger(const VkDebugUtilsMessengerCreateInfoEXT *info,
+                                                const VkAllocationCallbacks *alloc)
+{
+    struct vc4vk_messenger *messenger = vc4vk_new(alloc, struct vc4vk_messenger, VK_SYSTEM_ALLOCATION_SCOPE_OBJECT);
+    if (!messenger)
+        return NULL;
+    vc4vk_object_init(&messenger->base, VK_OBJECT_TYPE_DEBUG_UTILS_MESSENGER_EXT);
+    util_list_init(&messenger->link);
+    if (alloc) {
+        messenger->alloc_storage = *alloc;
+        messenger->alloc = &messenger->alloc_storage;
+    }
+    messenger->severities = info->messageSeverity;
+    messenger->types = info->messageType;
+    messenger->callback = info->pfnUserCallback;
+    messenger->user_data = info->pUserData;
+    messenger->listener.hear = hear;
+    messenger->listener.release = release;
+    messenger->listener.wants_perf = (messenger->types & VK_DEBUG_UTILS_MESSAGE_TYPE_PERFORMANCE_BIT_EXT) &&
+                                     (messenger->severities & VK_DEBUG_UTILS_MESSAGE_SEVERITY_WARNING_BIT_EXT);
+    return messenger;
+}
+
 VKAPI_ATTR VkResult VKAPI_CALL vc4vk_CreateDebugUtilsMessengerEXT(
     VkInstance _instance, const VkDebugUtilsMessengerCreateInfoEXT *pCreateInfo,
     const VkAllocationCallbacks *pAllocator, VkDebugUtilsMessengerEXT *pMessenger)
 {
     VC4VK_FROM_HANDLE(vc4vk_instance, instance, _instance);
-    struct vc4vk_messenger *messenger = vc4vk_new(vc4vk_alloc_choose(instance->alloc, pAllocator),
-                                                  struct vc4vk_messenger, VK_SYSTEM_ALLOCATION_SCOPE_OBJECT);
+    struct vc4vk_messenger *messenger = create_messenger(pCreateInfo, vc4vk_alloc_choose(instance->alloc, pAllocator));
     *pMessenger = VK_NULL_HANDLE;
     if (!messenger)
         return vc4vk_oom(instance);
-    vc4vk_object_init(&messenger->base, VK_OBJECT_TYPE_DEBUG_UTILS_MESSENGER_EXT);
-    messenger->severities = pCreateInfo->messageSeverity;
-    messenger->types = pCreateInfo->messageType;
-    messenger->callback = pCreateInfo->pfnUserCallback;
-    messenger->user_data = pCreateInfo->pUserData;
-    messenger->listener.hear = hear;
-    messenger->listener.wants_perf =
-        (messenger->types & VK_DEBUG_UTILS_MESSAGE_TYPE_PERFORMANCE_BIT_EXT) &&
-        (messenger->severities & VK_DEBUG_UTILS_MESSAGE_SEVERITY_WARNING_BIT_EXT);
-    util_log_listen(&messenger->listener);
-    pthread_mutex_lock(&instance->messenger_lock);
-    util_list_add_tail(&instance->messengers, &messenger->link);
-    pthread_mutex_unlock(&instance->messenger_lock);
+    util_log_listen(instance->log, &messenger->listener);
     *pMessenger = vc4vk_messenger_to_handle(messenger);
     return VK_SUCCESS;
 }
@@ -121,30 +141,81 @@ VKAPI_ATTR void VKAPI_CALL vc4vk_DestroyDebugUtilsMessengerEXT(VkInstance _insta
 {
     VC4VK_FROM_HANDLE(vc4vk_instance, instance, _instance);
     VC4VK_FROM_HANDLE(vc4vk_messenger, messenger, _messenger);
-    if (!messenger)
-        return;
-    util_log_unlisten(&messenger->listener);
-    pthread_mutex_lock(&instance->messenger_lock);
-    util_list_del(&messenger->link);
-    pthread_mutex_unlock(&instance->messenger_lock);
-    vc4vk_free(vc4vk_alloc_choose(instance->alloc, pAllocator), messenger);
+    if (messenger)
+        util_log_unlisten(instance->log, &messenger->listener);
 }
 
-void vc4vk_messengers_finish(struct vc4vk_instance *instance)
+struct submitted {
+    VkDebugUtilsMessageSeverityFlagBitsEXT severity;
+    VkDebugUtilsMessageTypeFlagsEXT types;
+    const VkDebugUtilsMessengerCallbackDataEXT *data;
+};
+
+static void tell_submitted(struct util_log_listener *listener, void *data)
 {
-    util_list_for_each (struct vc4vk_messenger, messenger, &instance->messengers, link)
-        util_log_unlisten(&messenger->listener);
+    const struct submitted *s = data;
+    tell(container_of(listener, struct vc4vk_messenger, listener), s->severity, s->types, s->data);
 }
 
-/* ORDER: callbacks call no Vulkan function, so they may run under the lock. */
 VKAPI_ATTR void VKAPI_CALL vc4vk_SubmitDebugUtilsMessageEXT(VkInstance _instance,
                                                             VkDebugUtilsMessageSeverityFlagBitsEXT messageSeverity,
                                                             VkDebugUtilsMessageTypeFlagsEXT messageTypes,
                                                             const VkDebugUtilsMessengerCallbackDataEXT *pCallbackData)
 {
     VC4VK_FROM_HANDLE(vc4vk_instance, instance, _instance);
-    pthread_mutex_lock(&instance->messenger_lock);
-    util_list_for_each (struct vc4vk_messenger, messenger, &instance->messengers, link)
-        tell(messenger, messageSeverity, messageTypes, pCallbackData);
-    pthread_mutex_unlock(&instance->messenger_lock);
+    struct submitted submitted = {messageSeverity, messageTypes, pCallbackData};
+    util_log_for_each_listener(instance->log, tell_submitted, &submitted);
+}
+
+/* -- messengers of an instance's creation and destruction -----------------------------------------------------------
+ */
+
+static bool is_messenger(const VkBaseInStructure *s)
+{
+    return s->sType == VK_STRUCTURE_TYPE_DEBUG_UTILS_MESSENGER_CREATE_INFO_EXT;
+}
+
+bool vc4vk_creation_messengers_init(struct vc4vk_instance *instance, const void *chain)
+{
+    uint32_t count = 0;
+    util_list_init(&instance->messengers);
+    for (const VkBaseInStructure *s = chain; s; s = s->pNext)
+        count += is_messenger(s);
+    if (!count)
+        return true;
+    instance->messenger_infos =
+        vc4vk_alloc(instance->alloc, count * sizeof *instance->messenger_infos, VK_SYSTEM_ALLOCATION_SCOPE_INSTANCE);
+    if (!instance->messenger_infos)
+        return false;
+    for (const VkBaseInStructure *s = chain; s; s = s->pNext)
+        if (is_messenger(s))
+            instance->messenger_infos[instance->messenger_info_count++] =
+                *(const VkDebugUtilsMessengerCreateInfoEXT *)s;
+    return true;
+}
+
+void vc4vk_creation_messengers_finish(struct vc4vk_instance *instance)
+{
+    vc4vk_free(instance->alloc, instance->messenger_infos);
+}
+
+/* Without memory for a messenger nothing is heard. */
+void vc4vk_creation_messengers_begin(struct vc4vk_instance *instance, struct util_log_call *call)
+{
+    for (uint32_t i = 0; i < instance->messenger_info_count; i++) {
+        struct vc4vk_messenger *messenger = create_messenger(&instance->messenger_infos[i], instance->alloc);
+        if (!messenger)
+            continue;
+        util_list_add_tail(&instance->messengers, &messenger->link);
+        util_log_listen(instance->log, &messenger->listener);
+    }
+    util_log_call_begin(call, instance->log);
+}
+
+void vc4vk_creation_messengers_end(struct vc4vk_instance *instance, struct util_log_call *call)
+{
+    util_log_call_end(call);
+    util_list_for_each_safe(struct vc4vk_messenger, messenger, &instance->messengers, link)
+        util_log_unlisten(instance->log, &messenger->listener);
+    util_list_init(&instance->messengers);
 }

@@ -114,6 +114,8 @@ static void destroy_device(struct vc4vk_device *device, const VkAllocationCallba
     util_list_del(&device->physical_link);
     pthread_mutex_unlock(&device->physical->lock);
     kmd_close(device->kmd);
+    pthread_cond_destroy(&device->swapchain_unused);
+    pthread_mutex_destroy(&device->swapchain_lock);
     pthread_mutex_destroy(&device->slot_lock);
     vc4vk_free_self(device->alloc, given, device);
 }
@@ -145,6 +147,9 @@ VKAPI_ATTR VkResult VKAPI_CALL vc4vk_CreateDevice(VkPhysicalDevice physicalDevic
     if (features)
         device->features = *features;
     pthread_mutex_init(&device->slot_lock, NULL);
+    pthread_mutex_init(&device->swapchain_lock, NULL);
+    pthread_cond_init(&device->swapchain_unused, NULL);
+    util_list_init(&device->swapchains);
     const struct vc4vk_device_extensions has = extensions_of(physical);
     const struct vc4vk_extension_list list = list_of(&has);
     result = vc4vk_extension_list_enable(&list, pCreateInfo->enabledExtensionCount,

@@ -16,6 +16,7 @@
 #include "device/vc4vk_object.h"
 #include "kmd/kmd.h"
 #include "queue/vc4vk_queue.h"
+#include "util/log.h"
 
 #define VC4VK_VENDOR_ID             0x14e4u /* Broadcom's PCI vendor number */
 #define VC4VK_MAX_ALLOCATIONS       4096u   /* maxMemoryAllocationCount */
@@ -44,16 +45,22 @@ struct vc4vk_instance {
     VkAllocationCallbacks alloc_storage; /* copy of what the application gave */
     struct vc4vk_instance_extensions enabled;
     uint32_t api_version; /* what the application asked for, at least 1.0 */
-    pthread_mutex_t messenger_lock;
-    struct util_list messengers; /* of VK_EXT_debug_utils */
+    struct util_log_domain *log;                         /* what its messengers hear; owned */
+    VkDebugUtilsMessengerCreateInfoEXT *messenger_infos; /* of those that hear its creation and its destruction */
+    uint32_t messenger_info_count;
+    struct util_list messengers; /* made of them, while either runs */
     pthread_mutex_t lock; /* guards the rest */
     bool enumerated;
     uint32_t physical_count;
     struct vc4vk_physical_device *physical[KMD_MAX_DEVICES]; /* owned */
 };
 
-/* Messengers that the application has not destroyed hear nothing from now on. */
-void vc4vk_messengers_finish(struct vc4vk_instance *instance);
+/* VkDebugUtilsMessengerCreateInfoEXT behind VkInstanceCreateInfo: messengers that hear what is said while the instance
+ * is made, and while it is destroyed. False when out of memory. */
+bool vc4vk_creation_messengers_init(struct vc4vk_instance *instance, const void *chain);
+void vc4vk_creation_messengers_begin(struct vc4vk_instance *instance, struct util_log_call *call);
+void vc4vk_creation_messengers_end(struct vc4vk_instance *instance, struct util_log_call *call);
+void vc4vk_creation_messengers_finish(struct vc4vk_instance *instance);
 
 struct vc4vk_physical_device {
     struct vc4vk_object base;
@@ -79,6 +86,18 @@ enum vc4vk_slot {
     VC4VK_SLOT_COUNT
 };
 
+/* Fields of bits of which some may be unknown (vc4vk_ignored.h). */
+enum vc4vk_bits {
+    VC4VK_BITS_IMAGE_USAGE,
+    VC4VK_BITS_IMAGE_FLAGS,
+    VC4VK_BITS_BUFFER_USAGE,
+    VC4VK_BITS_BUFFER_FLAGS,
+    VC4VK_BITS_IMAGE_VIEW_FLAGS,
+    VC4VK_BITS_SAMPLER_FLAGS,
+    VC4VK_BITS_SWAPCHAIN_FLAGS,
+    VC4VK_BITS_COUNT
+};
+
 struct vc4vk_device;
 struct vc4vk_slot_ops {
     VkResult (*create)(struct vc4vk_device *device, void **out);
@@ -101,6 +120,10 @@ struct vc4vk_device {
         _Atomic(void *) state;
         const struct vc4vk_slot_ops *ops;
     } slots[VC4VK_SLOT_COUNT];
+    _Atomic uint32_t ignored_bits[VC4VK_BITS_COUNT]; /* unknown ones that have been reported */
+    pthread_mutex_t swapchain_lock;                  /* of the list, and of who uses those in it */
+    pthread_cond_t swapchain_unused;
+    struct util_list swapchains;    /* of vc4vk_swapchain_memory.link */
     _Atomic uint32_t present_count; /* pictures handed over to be shown, of all swapchains */
 };
 

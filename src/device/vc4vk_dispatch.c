@@ -65,6 +65,11 @@ static bool is_visible_from_instance(const struct vc4vk_entrypoint *entry, const
     return false;
 }
 
+static PFN_vkVoidFunction function_for(const struct vc4vk_entrypoint *entry, const struct vc4vk_instance *instance)
+{
+    return instance->enabled.EXT_debug_utils ? entry->heard : entry->function;
+}
+
 VKAPI_ATTR PFN_vkVoidFunction VKAPI_CALL vc4vk_GetInstanceProcAddr(VkInstance _instance, const char *pName)
 {
     VC4VK_FROM_HANDLE(vc4vk_instance, instance, _instance);
@@ -73,7 +78,7 @@ VKAPI_ATTR PFN_vkVoidFunction VKAPI_CALL vc4vk_GetInstanceProcAddr(VkInstance _i
         return NULL;
     if (entry->level == VC4VK_LEVEL_GLOBAL)
         return entry->function;
-    return instance && is_visible_from_instance(entry, instance) ? entry->function : NULL;
+    return instance && is_visible_from_instance(entry, instance) ? function_for(entry, instance) : NULL;
 }
 
 VKAPI_ATTR PFN_vkVoidFunction VKAPI_CALL vc4vk_GetDeviceProcAddr(VkDevice _device, const char *pName)
@@ -92,7 +97,7 @@ VKAPI_ATTR PFN_vkVoidFunction VKAPI_CALL vc4vk_GetDeviceProcAddr(VkDevice _devic
         return NULL;
     if (entry->gate == VC4VK_GATE_DEVICE && !flag_at(&device->enabled, entry->gate_offset_B))
         return NULL;
-    return entry->function;
+    return function_for(entry, device->physical->instance);
 }
 
 EXPORT VKAPI_ATTR VkResult VKAPI_CALL vk_icdNegotiateLoaderICDInterfaceVersion(uint32_t *pVersion)
@@ -114,5 +119,5 @@ EXPORT VKAPI_ATTR PFN_vkVoidFunction VKAPI_CALL vk_icdGetPhysicalDeviceProcAddr(
     const struct vc4vk_entrypoint *entry = pName ? vc4vk_entrypoint_lookup(pName) : NULL;
     if (!instance || !entry || entry->level != VC4VK_LEVEL_PHYSICAL_DEVICE)
         return NULL;
-    return is_visible_from_instance(entry, instance) ? entry->function : NULL;
+    return is_visible_from_instance(entry, instance) ? function_for(entry, instance) : NULL;
 }

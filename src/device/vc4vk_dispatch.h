@@ -7,8 +7,7 @@
 #define DEVICE_VC4VK_DISPATCH_H
 
 #include <stdatomic.h>
-#include "device/vc4vk_extensions.h"
-#include "device/vc4vk_object.h"
+#include "device/vc4vk_device.h"
 
 enum vc4vk_level { VC4VK_LEVEL_GLOBAL, VC4VK_LEVEL_INSTANCE, VC4VK_LEVEL_PHYSICAL_DEVICE, VC4VK_LEVEL_DEVICE };
 enum vc4vk_gate { VC4VK_GATE_CORE, VC4VK_GATE_CORE_1_1, VC4VK_GATE_INSTANCE, VC4VK_GATE_DEVICE };
@@ -16,6 +15,7 @@ enum vc4vk_gate { VC4VK_GATE_CORE, VC4VK_GATE_CORE_1_1, VC4VK_GATE_INSTANCE, VC4
 struct vc4vk_entrypoint {
     const char *name;
     PFN_vkVoidFunction function;
+    PFN_vkVoidFunction heard; /* the same for instances with messengers: what it says is heard when it returns */
     uint8_t level;          /* enum vc4vk_level: by the first argument */
     uint8_t gate;           /* enum vc4vk_gate */
     uint16_t gate_offset_B; /* of the bool in struct vc4vk_instance_extensions or vc4vk_device_extensions */
@@ -27,6 +27,34 @@ extern const uint32_t vc4vk_entrypoint_count;
 
 /* NULL for a name that this driver does not know. */
 const struct vc4vk_entrypoint *vc4vk_entrypoint_lookup(const char *name);
+
+/* Whose messengers hear what a call says. */
+static inline struct util_log_domain *vc4vk_domain_of_VkInstance(VkInstance instance)
+{
+    return instance ? vc4vk_instance_from_handle(instance)->log : NULL;
+}
+
+static inline struct util_log_domain *vc4vk_domain_of_VkPhysicalDevice(VkPhysicalDevice physical)
+{
+    return vc4vk_physical_device_from_handle(physical)->instance->log;
+}
+
+static inline struct util_log_domain *vc4vk_domain_of_VkDevice(VkDevice device)
+{
+    return device ? vc4vk_device_from_handle(device)->physical->instance->log : NULL;
+}
+
+static inline struct util_log_domain *vc4vk_domain_of_VkQueue(VkQueue queue)
+{
+    return vc4vk_device_from_queue(vc4vk_queue_from_handle(queue))->physical->instance->log;
+}
+
+/* Recording is frequent and says little: nothing is done for it unless somebody listens. It starts no threads. */
+static inline struct util_log_domain *vc4vk_domain_of_VkCommandBuffer(VkCommandBuffer cmd)
+{
+    struct util_log_domain *domain = ((const struct vc4vk_recorded *)cmd)->log;
+    return util_log_has_listeners(domain) ? domain : NULL;
+}
 
 /* A stand-in was called: said once per entry point, under VC4VK_DEBUG=perf. */
 void vc4vk_unimplemented(const char *name, atomic_flag *told);

@@ -1,15 +1,19 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: MIT
 #
-# Entry points from the Khronos registry: prints a header with the prototypes, or a source file with the table by name
-# and a weak function for each entry point, which stands in until a room defines the real one.
+# Entry points from the Khronos registry: prints a header with the prototypes, or a source file with the table by name, a
+# weak function for each entry point, which stands in until a room defines the real one, and a second function that calls
+# it and lets messengers hear what it has said (util/log.h), for instances with VK_EXT_debug_utils.
 #
 #   vc4vk_entrypoints_gen.py vk.xml vc4vk_extensions.h header|source > out
 #
 # Which entry points: Vulkan 1.0 and 1.1, and the extensions that vc4vk_extensions.h has a row for. What 1.1 took over
 # from such an extension is the same function under another name.
-import re, sys
+#
+# A registry without the commands that every driver has ends the build.
+import sys
 import xml.etree.ElementTree as ET
+from vc4vk_registry import features_of, is_met, is_ours, read_rows, text_of
 
 # What guards the declarations of a platform's extension.
 GUARDS = {
@@ -19,17 +23,19 @@ GUARDS = {
 }
 GLOBAL = {'vkCreateInstance', 'vkEnumerateInstanceExtensionProperties', 'vkEnumerateInstanceLayerProperties',
           'vkEnumerateInstanceVersion', 'vkGetInstanceProcAddr'}
+# One of each part that the registry lists apart.
+NEEDED = {'vkCreateInstance', 'vkQueueSubmit', 'vkCmdDispatch', 'vkCmdDraw', 'vkEnumerateInstanceVersion', 'vkCmdDispatchBase'}
 LEVELS = {'VkInstance': 'INSTANCE', 'VkPhysicalDevice': 'PHYSICAL_DEVICE', 'VkDevice': 'DEVICE', 'VkQueue': 'DEVICE',
           'VkCommandBuffer': 'DEVICE'}
 
 
 class Command:
-    def __init__(self, node, extension, extension_type):
-        self.name = self.function = node.findtext('proto/name')
+    def __init__(self, name, node, extension, extension_type):
+        self.name = self.function = name
         self.result = node.findtext('proto/type')
         self.extension, self.extension_type = extension, extension_type
-        self.params = [(p.findtext('type'), p.findtext('name'), ' '.join(''.join(p.itertext()).split()), p.get('len'))
-                       for p in node.findall('param') if 'vulkan' in p.get('api', 'vulkan').split(',')]
+        self.params = [(p.findtext('type'), p.findtext('name'), text_of(p), p.get('len'))
+                       for p in node.findall('param') if is_ours(p)]
 
     @property
     def guard(self):
@@ -37,7 +43,7 @@ class Command:
 
     @property
     def level(self):
-        return 'GLOBAL' if self.name in GLOBAL else LEVELS[self.params[0][0]]
+        return 'GLOBAL' if self.name in GLOBAL else LEVELS.get(self.params[0][0], 'DEVICE')
 
     @property
     def is_own(self):
@@ -53,50 +59,40 @@ def symbol(name):
     return 'vc4vk_' + name.removeprefix('vk')
 
 
-def read_rows(path):
-    """{extension name: 'instance' or 'device'} of vc4vk_extensions.h."""
-    rows, kind = {}, None
-    for line in open(path):
-        start = re.match(r'#define VC4VK_(INSTANCE|DEVICE)_EXTENSIONS\(X\)', line)
-        if start:
-            kind = start.group(1).lower()
-        row = re.match(r'\s+X\((\w+), \d+, \w+\)', line)
-        if row:
-            rows['VK_' + row.group(1)] = kind
-    assert rows, 'no extension rows found'
-    return rows
-
-
 def read_commands(registry, rows):
     root = ET.parse(registry).getroot()
-    nodes = {n.findtext('proto/name'): n for n in root.findall('commands/command') if n.find('proto') is not None}
-    aliases = {n.get('name'): n.get('alias') for n in root.findall('commands/command') if n.get('alias')}
-    found = {}
+    ours = [n for n in root.findall('commands/command') if is_ours(n)]
+    nodes = {n.findtext('proto/name'): n for n in ours if n.find('proto') is not None}
+    aliases = {n.get('name'): n.get('alias') for n in ours if n.get('alias')}
+    found, versions = {}, set()
 
     def take(name, extension, kind):
-        node = nodes[aliases.get(name, name)]
-        command = Command(node, extension, kind)
-        command.name = command.function = name
-        found.setdefault(name, command)
+        target = name
+        while target in aliases:
+            target = aliases[target]
+        if target not in nodes:
+            sys.exit(f'vc4vk_entrypoints_gen.py: {registry}: {name} is required, and has no prototype')
+        found.setdefault(name, Command(name, nodes[target], extension, kind))
 
-    def take_core(version, kind):
-        for feature in root.findall('feature'):
-            if feature.get('name') == version:
-                for command in feature.findall('require/command'):
+    for version, kind in ('VK_VERSION_1_0', 'core'), ('VK_VERSION_1_1', 'core_1_1'):
+        for feature in features_of(root, version, versions):
+            for require in filter(is_ours, feature.findall('require')):
+                for command in require.findall('command'):
                     take(command.get('name'), None, kind)
-
-    take_core('VK_VERSION_1_0', 'core')
-    take_core('VK_VERSION_1_1', 'core_1_1')
-    for extension in root.findall('extensions/extension'):
-        name = extension.get('name')
-        if name not in rows:
-            continue
-        for require in extension.findall('require'):
-            needs = require.get('feature') or require.get('extension') or require.get('depends') or name
-            if needs != 'VK_VERSION_1_1' and needs not in rows:
-                continue  # only together with something else that we do not have; of what 1.1 asks for we have it all
-            for command in require.findall('command'):
-                take(command.get('name'), name, rows[name])
+    if NEEDED - found.keys():
+        sys.exit(f'vc4vk_entrypoints_gen.py: {registry}: Vulkan 1.0 and 1.1 have no {", ".join(sorted(NEEDED - found.keys()))}; '
+                 'this layout of the registry is not known')
+    # Two extensions may bring a command when both are there. It belongs to the one that brings it to Vulkan 1.1 alone.
+    for have in versions, versions | rows.keys():
+        for extension in root.findall('extensions/extension'):
+            name = extension.get('name')
+            if name not in rows:
+                continue
+            for require in filter(is_ours, extension.findall('require')):
+                depends = require.get('depends') or '+'.join(filter(None, (require.get('feature'), require.get('extension'))))
+                if is_met(depends, have):
+                    for command in require.findall('command'):
+                        take(command.get('name'), name, rows[name])
     for command in list(found.values()):
         core = found.get(aliases.get(command.name))
         if core:
@@ -128,6 +124,27 @@ def stand_in(command, handles):
     return '\n'.join(lines + ['}', ''])
 
 
+def is_heard(command):
+    """An instance's messengers outlive the call."""
+    return command.level != 'GLOBAL' and command.name != 'vkDestroyInstance'
+
+
+def heard(command):
+    kind, name = command.params[0][:2]
+    call = f'{symbol(command.name)}({", ".join(p[1] for p in command.params)});'
+    returns = command.result != 'void'
+    lines = [f'static {command.prototype().replace(symbol(command.name) + "(", heard_symbol(command.name) + "(", 1)}', '{',
+             '    struct util_log_call call;',
+             f'    util_log_call_begin(&call, vc4vk_domain_of_{kind}({name}));',
+             f'    {command.result + " result = " if returns else ""}{call}',
+             '    util_log_call_end(&call);']
+    return '\n'.join(lines + ['    return result;'] * returns + ['}', ''])
+
+
+def heard_symbol(name):
+    return 'heard_' + name.removeprefix('vk')
+
+
 def print_header(commands):
     print('/* Generated by vc4vk_entrypoints_gen.py from vk.xml: every entry point of the driver. */')
     print('#ifndef VC4VK_ENTRYPOINTS_H\n#define VC4VK_ENTRYPOINTS_H\n')
@@ -147,13 +164,19 @@ def print_source(commands, handles):
     print('#include "device/vc4vk_entrypoints_gen.h"\n#include "device/vc4vk_dispatch.h"\n')
     for command in filter(lambda c: c.is_own, commands):
         print(guarded(command, stand_in(command, handles)))
+        if is_heard(command):
+            print(guarded(command, heard(command)))
     print('const struct vc4vk_entrypoint vc4vk_entrypoints[] = {')
+    own = {command.name: command for command in commands if command.is_own}
     for command in commands:
+        real = own[command.function]
+        listened = heard_symbol(real.name) if is_heard(real) else symbol(real.name)
         gate = {'core': 'VC4VK_GATE_CORE, 0', 'core_1_1': 'VC4VK_GATE_CORE_1_1, 0',
                 'instance': f'VC4VK_GATE_INSTANCE, offsetof(struct vc4vk_instance_extensions, {(command.extension or "")[3:]})',
                 'device': f'VC4VK_GATE_DEVICE, offsetof(struct vc4vk_device_extensions, {(command.extension or "")[3:]})',
                 }[command.extension_type]
         print(guarded(command, f'    {{"{command.name}", (PFN_vkVoidFunction){symbol(command.function)}, '
+                               f'(PFN_vkVoidFunction){listened}, '
                                f'VC4VK_LEVEL_{command.level}, {gate}}},'))
     print('};\nconst uint32_t vc4vk_entrypoint_count = ARRAY_SIZE(vc4vk_entrypoints);')
 

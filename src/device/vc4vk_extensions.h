@@ -94,6 +94,7 @@
     X(EXT_index_type_uint8, 1, 1)                                                                                      \
     X(EXT_memory_budget, 1, 1)                                                                                         \
     X(EXT_pipeline_creation_feedback, 1, 1)                                                                            \
+    X(EXT_provoking_vertex, 1, 1)                                                                                      \
     X(EXT_scalar_block_layout, 1, 1)                                                                                   \
     X(EXT_separate_stencil_usage, 1, 1)                                                                                \
     X(EXT_shader_demote_to_helper_invocation, 1, 1)                                                                    \

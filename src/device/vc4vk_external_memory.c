@@ -8,6 +8,7 @@
 #include "device/vc4vk_device.h"
 #include "device/vc4vk_entrypoints_gen.h"
 #include "device/vc4vk_external_memory.h"
+#include "device/vc4vk_ignored.h"
 
 static VkExternalMemoryHandleTypeFlags handle_types(const struct vc4vk_physical_device *physical)
 {
@@ -29,8 +30,9 @@ VKAPI_ATTR void VKAPI_CALL vc4vk_GetPhysicalDeviceExternalBufferPropertiesKHR(
     VkPhysicalDevice physicalDevice, const VkPhysicalDeviceExternalBufferInfo *pExternalBufferInfo,
     VkExternalBufferProperties *pExternalBufferProperties)
 {
+    const bool is_refused = vc4vk_known_bits(VC4VK_BITS_BUFFER_FLAGS, pExternalBufferInfo->flags); /* sparse, protected */
     vc4vk_external_memory_properties(vc4vk_physical_device_from_handle(physicalDevice),
-                                     pExternalBufferInfo->flags ? 0 : pExternalBufferInfo->handleType,
+                                     is_refused ? 0 : pExternalBufferInfo->handleType,
                                      &pExternalBufferProperties->externalMemoryProperties);
 }
 

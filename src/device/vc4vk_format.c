@@ -220,14 +220,21 @@ static bool is_stored(enum hw_format format)
     return util_is_pow2(hw_format_info(format)->block_B);
 }
 
-/* What SPIR-V has a name for, which is what programs pack (spv_storage_image.c). */
+static bool is_bgra8(enum hw_format format)
+{
+    return format == HW_FORMAT_B8G8R8A8_UNORM || format == HW_FORMAT_B8G8R8A8_SNORM ||
+           format == HW_FORMAT_B8G8R8A8_UINT || format == HW_FORMAT_B8G8R8A8_SINT;
+}
+
+/* What SPIR-V has a name for, and the order of channels that swapchains have: programs pack these
+ * (spv_storage_format.c). */
 static bool is_written(enum hw_format format)
 {
     const struct hw_format_info *info = hw_format_info(format);
     enum hw_kind kind = hw_format_kind(format);
     bool is_even = info->channel[0].bits >= 8 && info->channel[0].bits * info->channels == 8 * info->block_B;
     if (format == HW_FORMAT_R10G10B10A2_UNORM || format == HW_FORMAT_R10G10B10A2_UINT ||
-        format == HW_FORMAT_R11G11B10_UFLOAT)
+        format == HW_FORMAT_R11G11B10_UFLOAT || is_bgra8(format))
         return true;
     return is_even && is_stored(format) && info->swizzle[0] == HW_SWIZZLE_X && kind != HW_KIND_USCALED &&
            kind != HW_KIND_SSCALED && kind != HW_KIND_SRGB;
@@ -310,13 +317,17 @@ VkFormatFeatureFlags vc4vk_format_optimal_features(const struct vc4vk_format *fo
     return features & ~(uint32_t)KNOWN;
 }
 
-/* Raster memory can be rendered to, but not sampled: type 16 computes wrong addresses unless the width is a power of
- * two [guide p.109 HW-2898]. */
+/* Raster memory is sampled by programs that compute the addresses: the unit's type 16 computes wrong ones unless the
+ * width is a power of two [guide p.109 HW-2898]. */
 VkFormatFeatureFlags vc4vk_format_linear_features(const struct vc4vk_format *format)
 {
-    if (format->planar)
+    if (format->planar || !(format->aspects & COLOR) || hw_codec_decoded(format->hw))
         return 0;
-    return format->aspects & COLOR && !hw_codec_decoded(format->hw) ? color_features(format->hw, true) : 0;
+    VkFormatFeatureFlags features = color_features(format->hw, true);
+    if (is_sampled_in_code(format->hw))
+        features |= VK_FORMAT_FEATURE_SAMPLED_IMAGE_BIT |
+                    (is_integer(format->hw) ? 0u : VK_FORMAT_FEATURE_SAMPLED_IMAGE_FILTER_LINEAR_BIT);
+    return features;
 }
 
 VkFormatFeatureFlags vc4vk_format_buffer_features(const struct vc4vk_format *format)

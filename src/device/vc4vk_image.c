@@ -9,6 +9,7 @@
 #include <string.h>
 #include "device/vc4vk_device.h"
 #include "device/vc4vk_entrypoints_gen.h"
+#include "device/vc4vk_ignored.h"
 #include "device/vc4vk_image.h"
 #include "hw/codec.h"
 
@@ -19,6 +20,17 @@ static VkResult check_create_info(struct vc4vk_device *device, const VkImageCrea
     const struct vc4vk_image_query query = {info->format, info->imageType, info->tiling, info->usage, info->flags};
     if (vc4vk_image_limits(&query, &limits, &why) != VK_SUCCESS)
         return vc4vk_errorf(device, VK_ERROR_FORMAT_NOT_SUPPORTED, "image of format %d: %s", info->format, why);
+    if (!info->extent.width || !info->extent.height || !info->extent.depth || !info->mipLevels || !info->arrayLayers)
+        why = "nothing of it";
+    else if (!util_is_pow2(info->samples))
+        why = "not one count of samples";
+    else if (info->samples > 1 && info->mipLevels > 1)
+        why = "levels of several samples";
+    if (why)
+        return vc4vk_errorf(device, VK_ERROR_FORMAT_NOT_SUPPORTED,
+                            "image of %ux%ux%u, %u levels, %u layers, %u samples: %s", info->extent.width,
+                            info->extent.height, info->extent.depth, info->mipLevels, info->arrayLayers, info->samples,
+                            why);
     if (info->extent.width > limits.maxExtent.width || info->extent.height > limits.maxExtent.height ||
         info->extent.depth > limits.maxExtent.depth || info->mipLevels > limits.maxMipLevels ||
         info->arrayLayers > limits.maxArrayLayers || !(info->samples & limits.sampleCounts))
@@ -88,12 +100,12 @@ static bool init_planes(struct vc4vk_image *image)
     return !has_plane || init_plane(image, image->plane_count, image->format->hw);
 }
 
-/* NULL: of none. */
-static const struct vc4vk_swapchain_memory *swapchain_of(const VkImageCreateInfo *info)
+/* To be put; NULL: of none. */
+static struct vc4vk_swapchain_memory *swapchain_of(struct vc4vk_device *device, const VkImageCreateInfo *info)
 {
     const VkImageSwapchainCreateInfoKHR *of =
         vc4vk_find_in_chain(info->pNext, VK_STRUCTURE_TYPE_IMAGE_SWAPCHAIN_CREATE_INFO_KHR);
-    return of ? vc4vk_swapchain_memory_from_handle(of->swapchain) : NULL;
+    return of ? vc4vk_swapchain_memory_get(device, of->swapchain) : NULL;
 }
 
 static void destroy_image(struct vc4vk_image *image, const VkAllocationCallbacks *alloc)
@@ -205,10 +217,13 @@ VKAPI_ATTR VkResult VKAPI_CALL vc4vk_CreateImage(VkDevice _device, const VkImage
     VC4VK_FROM_HANDLE(vc4vk_device, device, _device);
     const VkAllocationCallbacks *alloc = vc4vk_alloc_choose(device->alloc, pAllocator);
     VkImageCreateInfo info = *pCreateInfo;
-    info.usage |= vc4vk_stencil_usage(pCreateInfo->pNext);
-    const struct vc4vk_swapchain_memory *swapchain = swapchain_of(pCreateInfo);
+    info.flags = vc4vk_take_bits(device, VC4VK_BITS_IMAGE_FLAGS, info.flags);
+    info.usage =
+        vc4vk_take_bits(device, VC4VK_BITS_IMAGE_USAGE, info.usage | vc4vk_stencil_usage(pCreateInfo->pNext));
+    struct vc4vk_swapchain_memory *swapchain = swapchain_of(device, pCreateInfo);
     if (swapchain)
         info.tiling = swapchain->tiling; /* as its own */
+    vc4vk_swapchain_memory_put(device, swapchain);
     VkResult result = check_create_info(device, &info);
     if (result != VK_SUCCESS)
         return result;
@@ -274,6 +289,16 @@ static VkResult check_size(VkDevice device, const struct vc4vk_image *image)
                               "an image of %" PRIu64 " B: more than 2 GiB cannot be bound", image->size_B);
 }
 
+static VkResult check_binding(VkDevice device, const struct vc4vk_image *image, VkDeviceMemory memory,
+                              VkDeviceSize offset_B)
+{
+    VkResult result = check_size(device, image);
+    return result != VK_SUCCESS
+               ? result
+               : vc4vk_memory_check_binding(vc4vk_device_from_handle(device), vc4vk_memory_from_handle(memory),
+                                            offset_B, image->size_B, image->align_B);
+}
+
 static void bind(struct vc4vk_image *image, struct vc4vk_memory *memory, VkDeviceSize offset_B)
 {
     image->memory = memory;
@@ -288,9 +313,19 @@ static void bind(struct vc4vk_image *image, struct vc4vk_memory *memory, VkDevic
 VKAPI_ATTR VkResult VKAPI_CALL vc4vk_BindImageMemory(VkDevice device, VkImage image, VkDeviceMemory memory,
                                                      VkDeviceSize memoryOffset)
 {
-    VkResult result = check_size(device, vc4vk_image_from_handle(image));
+    VkResult result = check_binding(device, vc4vk_image_from_handle(image), memory, memoryOffset);
     if (result == VK_SUCCESS)
         bind(vc4vk_image_from_handle(image), vc4vk_memory_from_handle(memory), memoryOffset);
+    return result;
+}
+
+static VkResult bind_to_swapchain(VkDevice _device, VkImage image, const VkBindImageMemorySwapchainInfoKHR *from)
+{
+    VC4VK_FROM_HANDLE(vc4vk_device, device, _device);
+    struct vc4vk_swapchain_memory *swapchain = vc4vk_swapchain_memory_get(device, from->swapchain);
+    VkResult result = vc4vk_BindImageMemory(
+        _device, image, swapchain ? swapchain->of_image(swapchain, from->imageIndex) : VK_NULL_HANDLE, 0);
+    vc4vk_swapchain_memory_put(device, swapchain);
     return result;
 }
 
@@ -298,19 +333,17 @@ static VkResult bind_one(VkDevice device, const VkBindImageMemoryInfo *info)
 {
     const VkBindImageMemorySwapchainInfoKHR *from =
         vc4vk_find_in_chain(info->pNext, VK_STRUCTURE_TYPE_BIND_IMAGE_MEMORY_SWAPCHAIN_INFO_KHR);
-    const struct vc4vk_swapchain_memory *swapchain =
-        from ? vc4vk_swapchain_memory_from_handle(from->swapchain) : NULL;
     const VkBindImagePlaneMemoryInfo *plane =
         vc4vk_find_in_chain(info->pNext, VK_STRUCTURE_TYPE_BIND_IMAGE_PLANE_MEMORY_INFO);
     VkImageAspectFlags aspect = plane ? plane->planeAspect : VK_IMAGE_ASPECT_COLOR_BIT;
-    if (swapchain)
-        return vc4vk_BindImageMemory(device, info->image, swapchain->of_image(swapchain, from->imageIndex), 0);
+    if (from && from->swapchain)
+        return bind_to_swapchain(device, info->image, from);
     if (!plane)
         return vc4vk_BindImageMemory(device, info->image, info->memory, info->memoryOffset);
-    VkResult result = check_size(device, vc4vk_image_from_handle(info->image));
+    struct vc4vk_image *image = vc4vk_image_of_aspect(vc4vk_image_from_handle(info->image), &aspect);
+    VkResult result = check_binding(device, image, info->memory, info->memoryOffset);
     if (result == VK_SUCCESS)
-        bind(vc4vk_image_of_aspect(vc4vk_image_from_handle(info->image), &aspect),
-             vc4vk_memory_from_handle(info->memory), info->memoryOffset);
+        bind(image, vc4vk_memory_from_handle(info->memory), info->memoryOffset);
     return result;
 }
 
@@ -330,6 +363,10 @@ VKAPI_ATTR void VKAPI_CALL vc4vk_GetImageSubresourceLayout(VkDevice device, VkIm
     VkImageAspectFlags aspect = pSubresource->aspectMask;
     const struct vc4vk_image *image = vc4vk_image_of_aspect(vc4vk_image_from_handle(_image), &aspect);
     const struct vc4vk_image_plane *plane = vc4vk_image_plane(image, aspect);
+    if (pSubresource->mipLevel >= image->levels) {
+        *pLayout = (VkSubresourceLayout){0};
+        return;
+    }
     const struct hw_level *level = &plane->layout.level[pSubresource->mipLevel];
     *pLayout = (VkSubresourceLayout){
         .offset = plane->offset_B + (uint64_t)pSubresource->arrayLayer * plane->layout.layer_stride_B + level->offset_B,

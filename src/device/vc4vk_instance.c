@@ -47,13 +47,30 @@ VKAPI_ATTR VkResult VKAPI_CALL vc4vk_EnumerateInstanceVersion(uint32_t *pApiVers
     return VK_SUCCESS;
 }
 
+static void free_instance(struct vc4vk_instance *instance, const VkAllocationCallbacks *given)
+{
+    vc4vk_creation_messengers_finish(instance);
+    util_log_domain_destroy(instance->log);
+    pthread_mutex_destroy(&instance->lock);
+    vc4vk_free_self(instance->alloc, given, instance);
+}
+
+static VkResult init_instance(struct vc4vk_instance *instance, const VkInstanceCreateInfo *info)
+{
+    if (info->enabledLayerCount)
+        return vc4vk_errorf(NULL, VK_ERROR_LAYER_NOT_PRESENT, "instance: layer %s asked for, the driver has none",
+                            info->ppEnabledLayerNames[0]);
+    /* Any application version is accepted: an application of a later version sees a device of VC4VK_API_VERSION. */
+    instance->api_version = VK_API_VERSION_1_0;
+    if (info->pApplicationInfo && info->pApplicationInfo->apiVersion)
+        instance->api_version = info->pApplicationInfo->apiVersion;
+    return vc4vk_extension_list_enable(&instance_list, info->enabledExtensionCount, info->ppEnabledExtensionNames,
+                                       "instance", (bool *)&instance->enabled);
+}
+
 VKAPI_ATTR VkResult VKAPI_CALL vc4vk_CreateInstance(const VkInstanceCreateInfo *pCreateInfo,
                                                     const VkAllocationCallbacks *pAllocator, VkInstance *pInstance)
 {
-    if (pCreateInfo->enabledLayerCount)
-        return vc4vk_errorf(NULL, VK_ERROR_LAYER_NOT_PRESENT, "instance: layer %s asked for, the driver has none",
-                            pCreateInfo->ppEnabledLayerNames[0]);
-    /* Any application version is accepted: an application of a later version sees a device of VC4VK_API_VERSION. */
     struct vc4vk_instance *instance = vc4vk_new(pAllocator, struct vc4vk_instance, VK_SYSTEM_ALLOCATION_SCOPE_INSTANCE);
     if (!instance)
         return vc4vk_oom(NULL);
@@ -62,19 +79,20 @@ VKAPI_ATTR VkResult VKAPI_CALL vc4vk_CreateInstance(const VkInstanceCreateInfo *
         instance->alloc_storage = *pAllocator;
         instance->alloc = &instance->alloc_storage;
     }
-    instance->api_version = VK_API_VERSION_1_0;
-    if (pCreateInfo->pApplicationInfo && pCreateInfo->pApplicationInfo->apiVersion)
-        instance->api_version = pCreateInfo->pApplicationInfo->apiVersion;
-    VkResult result =
-        vc4vk_extension_list_enable(&instance_list, pCreateInfo->enabledExtensionCount,
-                                    pCreateInfo->ppEnabledExtensionNames, "instance", (bool *)&instance->enabled);
+    pthread_mutex_init(&instance->lock, NULL);
+    instance->log = util_log_domain_create();
+    if (!vc4vk_creation_messengers_init(instance, pCreateInfo->pNext) || !instance->log) {
+        free_instance(instance, pAllocator);
+        return vc4vk_oom(NULL);
+    }
+    struct util_log_call call;
+    vc4vk_creation_messengers_begin(instance, &call);
+    VkResult result = init_instance(instance, pCreateInfo);
+    vc4vk_creation_messengers_end(instance, &call);
     if (result != VK_SUCCESS) {
-        vc4vk_free(pAllocator, instance);
+        free_instance(instance, pAllocator);
         return result;
     }
-    pthread_mutex_init(&instance->lock, NULL);
-    pthread_mutex_init(&instance->messenger_lock, NULL);
-    util_list_init(&instance->messengers);
     *pInstance = vc4vk_instance_to_handle(instance);
     return VK_SUCCESS;
 }
@@ -82,14 +100,14 @@ VKAPI_ATTR VkResult VKAPI_CALL vc4vk_CreateInstance(const VkInstanceCreateInfo *
 VKAPI_ATTR void VKAPI_CALL vc4vk_DestroyInstance(VkInstance _instance, const VkAllocationCallbacks *pAllocator)
 {
     VC4VK_FROM_HANDLE(vc4vk_instance, instance, _instance);
+    struct util_log_call call;
     if (!instance)
         return;
+    vc4vk_creation_messengers_begin(instance, &call);
     for (uint32_t i = 0; i < instance->physical_count; i++)
         vc4vk_physical_device_destroy(instance->physical[i]);
-    vc4vk_messengers_finish(instance);
-    pthread_mutex_destroy(&instance->messenger_lock);
-    pthread_mutex_destroy(&instance->lock);
-    vc4vk_free_self(instance->alloc, pAllocator, instance);
+    vc4vk_creation_messengers_end(instance, &call);
+    free_instance(instance, pAllocator);
 }
 
 static VkResult enumerate_locked(struct vc4vk_instance *instance)

@@ -97,8 +97,8 @@ static void fill_vertex_limits(VkPhysicalDeviceLimits *l)
     l->maxVertexInputBindings = VC4VK_MAX_VERTEX_BINDINGS;
     l->maxVertexInputAttributeOffset = 2047;
     l->maxVertexInputBindingStride = 2048;
-    l->maxVertexOutputComponents = 64; /* more than 32 take the CPU engine */
-    l->maxFragmentInputComponents = 64;
+    l->maxVertexOutputComponents = 128; /* more than 32 take the CPU engine */
+    l->maxFragmentInputComponents = 128;
     l->maxClipDistances = 8; /* varyings that take coverage away */
     l->maxCullDistances = 8; /* programs that see the whole primitive */
     l->maxCombinedClipAndCullDistances = 8;
@@ -140,10 +140,10 @@ static void fill_fragment_limits(VkPhysicalDeviceLimits *l)
 static void fill_compute_limits(VkPhysicalDeviceLimits *l)
 {
     l->maxComputeSharedMemorySize = 16384;
-    l->maxComputeWorkGroupInvocations = 128;
+    l->maxComputeWorkGroupInvocations = 256;
     for (int i = 0; i < 3; i++)
         l->maxComputeWorkGroupCount[i] = 65535;
-    l->maxComputeWorkGroupSize[0] = l->maxComputeWorkGroupSize[1] = 128;
+    l->maxComputeWorkGroupSize[0] = l->maxComputeWorkGroupSize[1] = 256;
     l->maxComputeWorkGroupSize[2] = 64;
 }
 

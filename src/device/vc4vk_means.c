@@ -54,6 +54,7 @@ static const struct vc4vk_feature_means features[] = {
     {"performanceCounterQueryPools", VC4VK_NATIVE, "the kernel's monitors; what the CPU engine runs is not counted"},
     {"performanceCounterMultipleQueryPools", VC4VK_NATIVE, "a monitor for each query"},
     {"pipelineExecutableInfo", VC4VK_NATIVE, "numbers and code of the programs"},
+    {"provokingVertexLast", VC4VK_NATIVE, "the chip's own; indices are rewritten where the first vertex provokes"},
     {"samplerYcbcrConversion", VC4VK_LOWERED, "programs look up the planes and convert"},
     {"scalarBlockLayout", VC4VK_LOWERED, "programs compute addresses"},
     {"separateDepthStencilLayouts", VC4VK_NATIVE, "layouts mean nothing to the chip"},

@@ -79,6 +79,8 @@ static VkResult allocate(struct vc4vk_device *device, struct vc4vk_memory *memor
     if (result == VK_SUCCESS)
         result = map_memory(device, memory);
     if (result == VK_SUCCESS && is_import)
+        memory->part.size_B = memory->part.bo->size_B;
+    if (result == VK_SUCCESS && is_import)
         close(import->fd); /* the driver's from now on */
     return result;
 }
@@ -122,10 +124,29 @@ VKAPI_ATTR void VKAPI_CALL vc4vk_FreeMemory(VkDevice _device, VkDeviceMemory _me
     atomic_fetch_sub(&device->memory_count, 1);
 }
 
+VkResult vc4vk_memory_check_binding(struct vc4vk_device *device, const struct vc4vk_memory *memory,
+                                    VkDeviceSize offset_B, uint64_t size_B, uint32_t align_B)
+{
+    if (!memory)
+        return vc4vk_errorf(device, VK_ERROR_UNKNOWN, "bind: no memory");
+    const uint64_t has_B = memory->part.size_B;
+    if (offset_B % align_B)
+        return vc4vk_errorf(device, VK_ERROR_UNKNOWN, "bind: offset %" PRIu64 " is no multiple of %u", offset_B,
+                            align_B);
+    if (offset_B > has_B || size_B > has_B - offset_B)
+        return vc4vk_errorf(device, VK_ERROR_UNKNOWN, "bind: %" PRIu64 " B at %" PRIu64 " of memory of %" PRIu64 " B",
+                            size_B, offset_B, has_B);
+    return VK_SUCCESS;
+}
+
 VKAPI_ATTR VkResult VKAPI_CALL vc4vk_MapMemory(VkDevice device, VkDeviceMemory _memory, VkDeviceSize offset,
                                                VkDeviceSize size, VkMemoryMapFlags flags, void **ppData)
 {
     VC4VK_FROM_HANDLE(vc4vk_memory, memory, _memory);
+    const uint64_t has_B = memory ? MAX2(memory->size_B, memory->part.size_B) : 0;
+    if (!memory || offset > has_B || (size != VK_WHOLE_SIZE && size > has_B - offset))
+        return vc4vk_errorf(vc4vk_device_from_handle(device), VK_ERROR_MEMORY_MAP_FAILED,
+                            "map: %" PRIu64 " B at %" PRIu64 " of memory of %" PRIu64 " B", size, offset, has_B);
     *ppData = (char *)memory->map + offset;
     return VK_SUCCESS;
 }
@@ -149,7 +170,7 @@ VKAPI_ATTR VkResult VKAPI_CALL vc4vk_InvalidateMappedMemoryRanges(VkDevice devic
 VKAPI_ATTR void VKAPI_CALL vc4vk_GetDeviceMemoryCommitment(VkDevice device, VkDeviceMemory memory,
                                                            VkDeviceSize *pCommittedMemoryInBytes)
 {
-    *pCommittedMemoryInBytes = vc4vk_memory_from_handle(memory)->size_B;
+    *pCommittedMemoryInBytes = memory ? vc4vk_memory_from_handle(memory)->size_B : 0;
 }
 
 void vc4vk_fill_dedicated_requirements(void *chain)

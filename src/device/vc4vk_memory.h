@@ -10,6 +10,9 @@
 #include "device/vc4vk_object.h"
 #include "hw/layout.h"
 #include "kmd/kmd.h"
+#include "util/list.h"
+
+struct vc4vk_device;
 
 struct vc4vk_memory {
     struct vc4vk_object base;
@@ -31,12 +34,29 @@ struct vc4vk_buffer {
 /* What a swapchain begins with: images made for it are bound to the memory of its own. */
 struct vc4vk_swapchain_memory {
     struct vc4vk_object base;
-    VkDeviceMemory (*of_image)(const struct vc4vk_swapchain_memory *swapchain, uint32_t index);
+    VkDeviceMemory (*of_image)(const struct vc4vk_swapchain_memory *swapchain, uint32_t index); /* or none */
     VkImageTiling tiling;
+    struct util_list link; /* in vc4vk_device.swapchains, under its lock */
+    uint32_t users;        /* the same */
 };
+
+/* From the first on its handle is known, until it is withdrawn: then nobody new can get it. */
+void vc4vk_swapchain_memory_publish(struct vc4vk_device *device, struct vc4vk_swapchain_memory *swapchain);
+/* NULL when the device does not have it any more; else it stays until it is put. NULL may be put. */
+struct vc4vk_swapchain_memory *vc4vk_swapchain_memory_get(struct vc4vk_device *device, VkSwapchainKHR handle);
+void vc4vk_swapchain_memory_put(struct vc4vk_device *device, struct vc4vk_swapchain_memory *swapchain);
+/* NULL when the device does not have it. Those who have got it may still use it until the wait is over. */
+struct vc4vk_swapchain_memory *vc4vk_swapchain_memory_withdraw(struct vc4vk_device *device, VkSwapchainKHR handle);
+void vc4vk_swapchain_memory_wait_unused(struct vc4vk_device *device, struct vc4vk_swapchain_memory *swapchain);
 
 /* VkMemoryDedicatedRequirements in the chain of VkMemoryRequirements2: any memory will do. */
 void vc4vk_fill_dedicated_requirements(void *chain);
+
+/* Whether `size_B` bytes at the offset lie in the memory: VK_ERROR_UNKNOWN when they do not, when the offset is no
+ * multiple of `align_B`, or when there is no memory. Whatever is bound must not reach beyond it, also when the
+ * application says so. */
+VkResult vc4vk_memory_check_binding(struct vc4vk_device *device, const struct vc4vk_memory *memory,
+                                    VkDeviceSize offset_B, uint64_t size_B, uint32_t align_B);
 
 /* Alignment of buffers, and what their size is rounded up to. */
 #define VC4VK_BUFFER_ALIGN_B 64u
@@ -85,7 +105,6 @@ struct vc4vk_image {
 VC4VK_DEFINE_HANDLE(vc4vk_memory, VkDeviceMemory, VK_OBJECT_TYPE_DEVICE_MEMORY)
 VC4VK_DEFINE_HANDLE(vc4vk_buffer, VkBuffer, VK_OBJECT_TYPE_BUFFER)
 VC4VK_DEFINE_HANDLE(vc4vk_image, VkImage, VK_OBJECT_TYPE_IMAGE)
-VC4VK_DEFINE_HANDLE(vc4vk_swapchain_memory, VkSwapchainKHR, VK_OBJECT_TYPE_SWAPCHAIN_KHR)
 
 static inline VkDeviceSize vc4vk_buffer_range(const struct vc4vk_buffer *buffer, VkDeviceSize offset,
                                               VkDeviceSize range)

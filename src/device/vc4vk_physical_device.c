@@ -44,12 +44,12 @@ VkResult vc4vk_physical_device_create(struct vc4vk_instance *instance, const str
                                       struct vc4vk_physical_device **out)
 {
     struct vc4vk_physical_device *physical =
-        vc4vk_new(instance->alloc, struct vc4vk_physical_device, VK_SYSTEM_ALLOCATION_SCOPE_INSTANCE);
+        vc4vk_new(VC4VK_ALLOC_INTERNAL, struct vc4vk_physical_device, VK_SYSTEM_ALLOCATION_SCOPE_INSTANCE);
     if (!physical)
         return vc4vk_oom(instance);
     vc4vk_object_init(&physical->base, VK_OBJECT_TYPE_PHYSICAL_DEVICE);
     if (pthread_mutex_init(&physical->lock, NULL)) {
-        vc4vk_free(instance->alloc, physical);
+        vc4vk_free(VC4VK_ALLOC_INTERNAL, physical);
         return vc4vk_oom(instance);
     }
     util_list_init(&physical->devices);
@@ -69,7 +69,7 @@ void vc4vk_physical_device_destroy(struct vc4vk_physical_device *physical)
     if (physical->wsi_state)
         physical->wsi_destroy(physical, physical->wsi_state);
     pthread_mutex_destroy(&physical->lock);
-    vc4vk_free(physical->instance->alloc, physical);
+    vc4vk_free(VC4VK_ALLOC_INTERNAL, physical);
 }
 
 /* -- properties --------------------------------------------------------------------------------------------------- */
@@ -115,7 +115,7 @@ static void fill_maintenance3(const struct vc4vk_physical_device *physical, VkPh
 static void fill_subgroup(VkPhysicalDeviceSubgroupProperties *s)
 {
     s->subgroupSize = QPU_LANES;
-    s->supportedStages = VK_SHADER_STAGE_COMPUTE_BIT | VK_SHADER_STAGE_FRAGMENT_BIT;
+    s->supportedStages = VK_SHADER_STAGE_COMPUTE_BIT | VK_SHADER_STAGE_FRAGMENT_BIT | VK_SHADER_STAGE_VERTEX_BIT;
     s->supportedOperations = VK_SUBGROUP_FEATURE_BASIC_BIT | VK_SUBGROUP_FEATURE_VOTE_BIT |
                              VK_SUBGROUP_FEATURE_ARITHMETIC_BIT | VK_SUBGROUP_FEATURE_BALLOT_BIT |
                              VK_SUBGROUP_FEATURE_SHUFFLE_BIT | VK_SUBGROUP_FEATURE_SHUFFLE_RELATIVE_BIT |
@@ -168,6 +168,11 @@ VKAPI_ATTR void VKAPI_CALL vc4vk_GetPhysicalDeviceProperties2KHR(VkPhysicalDevic
             break;
         case VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_PUSH_DESCRIPTOR_PROPERTIES_KHR:
             ((VkPhysicalDevicePushDescriptorPropertiesKHR *)s)->maxPushDescriptors = VC4VK_MAX_PUSH_DESCRIPTORS;
+            break;
+        case VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_PROVOKING_VERTEX_PROPERTIES_EXT: /* there is no transform feedback */
+            ((VkPhysicalDeviceProvokingVertexPropertiesEXT *)s)->provokingVertexModePerPipeline = VK_TRUE;
+            ((VkPhysicalDeviceProvokingVertexPropertiesEXT *)s)->transformFeedbackPreservesTriangleFanProvokingVertex =
+                VK_FALSE;
             break;
         default:
             break;

@@ -122,11 +122,57 @@ static void find_views(struct vc4vk_render_pass *pass, const void *chain)
     }
 }
 
+static bool has_attachments(const VkRenderPassCreateInfo *info, const VkAttachmentReference *references, uint32_t count)
+{
+    bool has = true;
+    for (uint32_t i = 0; references && i < count; i++)
+        has &= references[i].attachment == VK_ATTACHMENT_UNUSED || references[i].attachment < info->attachmentCount;
+    return has;
+}
+
+/* NULL, or what is wrong with the references of a subpass. */
+static const char *check_subpass(const VkRenderPassCreateInfo *info, const VkSubpassDescription *s)
+{
+    if (s->colorAttachmentCount > VC4VK_MAX_COLOR_ATTACHMENTS)
+        return "too many colour attachments";
+    if (!has_attachments(info, s->pColorAttachments, s->colorAttachmentCount) ||
+        !has_attachments(info, s->pResolveAttachments, s->colorAttachmentCount) ||
+        !has_attachments(info, s->pInputAttachments, s->inputAttachmentCount) ||
+        !has_attachments(info, s->pDepthStencilAttachment, 1))
+        return "it refers to an attachment that the pass does not have";
+    return NULL;
+}
+
+/* NULL, or what is wrong with the views that subpasses draw. */
+static const char *check_views(const VkRenderPassCreateInfo *info)
+{
+    const VkRenderPassMultiviewCreateInfo *multiview =
+        vc4vk_find_in_chain(info->pNext, VK_STRUCTURE_TYPE_RENDER_PASS_MULTIVIEW_CREATE_INFO);
+    for (uint32_t i = 0; multiview && i < multiview->subpassCount; i++)
+        if (multiview->pViewMasks[i] >> VC4VK_MAX_VIEWS)
+            return "too many views";
+    return NULL;
+}
+
+static VkResult check_pass(struct vc4vk_device *device, const VkRenderPassCreateInfo *info)
+{
+    const char *why = info->subpassCount ? check_views(info) : "it has no subpass";
+    for (uint32_t i = 0; i < info->subpassCount && !why; i++)
+        why = check_subpass(info, &info->pSubpasses[i]);
+    if (!why)
+        return VK_SUCCESS;
+    return vc4vk_errorf(device, VK_ERROR_UNKNOWN, "render pass of %u attachments, %u subpasses: %s",
+                        info->attachmentCount, info->subpassCount, why);
+}
+
 VKAPI_ATTR VkResult VKAPI_CALL vc4vk_CreateRenderPass(VkDevice _device, const VkRenderPassCreateInfo *pCreateInfo,
                                                       const VkAllocationCallbacks *pAllocator,
                                                       VkRenderPass *pRenderPass)
 {
     VC4VK_FROM_HANDLE(vc4vk_device, device, _device);
+    const VkResult checked = check_pass(device, pCreateInfo);
+    if (checked != VK_SUCCESS)
+        return checked;
     struct vc4vk_render_pass *pass;
     VkAttachmentDescription *attachments;
     VkAttachmentReference *references;
@@ -250,6 +296,8 @@ static void find_depth_resolves(struct vc4vk_render_pass *pass, const VkRenderPa
         if (!resolve || !resolve->pDepthStencilResolveAttachment)
             continue;
         const VkAttachmentReference2 *to = resolve->pDepthStencilResolveAttachment;
+        if (to->attachment >= pass->attachment_count)
+            continue; /* of none */
         s->depth_resolve = (VkAttachmentReference){to->attachment, to->layout};
         s->depth_mode = resolve->depthResolveMode;
         s->stencil_mode = resolve->stencilResolveMode;
@@ -316,6 +364,10 @@ VKAPI_ATTR VkResult VKAPI_CALL vc4vk_CreateFramebuffer(VkDevice _device, const V
                                                        VkFramebuffer *pFramebuffer)
 {
     VC4VK_FROM_HANDLE(vc4vk_device, device, _device);
+    if (!pCreateInfo->width || !pCreateInfo->height || pCreateInfo->width > VC4VK_MAX_TARGET_PX ||
+        pCreateInfo->height > VC4VK_MAX_TARGET_PX || pCreateInfo->layers > VC4VK_MAX_LAYERS)
+        return vc4vk_errorf(device, VK_ERROR_UNKNOWN, "framebuffer of %ux%u, %u layers: past what can be rendered",
+                            pCreateInfo->width, pCreateInfo->height, pCreateInfo->layers);
     struct vc4vk_framebuffer *framebuffer;
     VkImageView *views;
     struct vc4vk_multialloc ma = {0};

@@ -25,10 +25,10 @@ void vc4vk_test_hook_register(const char *name, PFN_vkVoidFunction function)
 
 PFN_vkVoidFunction vc4vk_test_hook_lookup(const char *name)
 {
-    if (strncmp(name, "vc4vk_test_", strlen("vc4vk_test_")) || !util_debug(UTIL_DEBUG_TEST_HOOKS))
+    if (strncmp(name, "vk_test_", strlen("vk_test_")) || !util_debug(UTIL_DEBUG_TEST_HOOKS))
         return NULL;
     for (uint32_t i = 0; i < hook_count; i++)
-        if (!strcmp(hooks[i].name, name))
+        if (!strcmp(hooks[i].name + strlen("vc4"), name))
             return hooks[i].function;
     return NULL;
 }

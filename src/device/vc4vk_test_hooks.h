@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT
  *
- * Test hooks: functions that tests of the whole driver reach through vkGetDeviceProcAddr under names "vc4vk_test_*",
- * and only when VC4VK_DEBUG holds the word test-hooks. They are declared here for the tests; the rooms register theirs.
+ * Test hooks: functions that tests of the whole driver reach through vkGetDeviceProcAddr, and only when
+ * VC4VK_DEBUG holds the word test-hooks. vc4vk_test_lose_device is reached as "vk_test_lose_device": newer loaders pass on
+ * only names that begin with "vk". They are declared here for the tests; the rooms register theirs.
  */
 #ifndef DEVICE_VC4VK_TEST_HOOKS_H
 #define DEVICE_VC4VK_TEST_HOOKS_H
@@ -12,7 +13,7 @@
 /* Called by static constructors of the rooms (VC4VK_TEST_HOOK); the table is read-only afterwards. */
 void vc4vk_test_hook_register(const char *name, PFN_vkVoidFunction function);
 
-/* NULL when there is no such hook or hooks are off. */
+/* By the name that vkGetDeviceProcAddr gets. NULL when there is no such hook or hooks are off. */
 PFN_vkVoidFunction vc4vk_test_hook_lookup(const char *name);
 
 void vc4vk_test_hold_retire(VkDevice device, VkBool32 hold);
@@ -22,7 +23,7 @@ VkResult vc4vk_test_set_bin_done_hook(VkDevice device,
                                       void (*hook)(void *data, uint8_t *tile_alloc, uint32_t size_B, uint32_t slots),
                                       void *data);
 
-/* At file scope: VC4VK_TEST_HOOK(vc4vk_test_hold_retire) makes that function reachable under its own name. */
+/* At file scope: VC4VK_TEST_HOOK(vc4vk_test_hold_retire) makes that function reachable. */
 #define VC4VK_TEST_HOOK(function)                                                                                      \
     __attribute__((constructor)) static void function##_register(void)                                                 \
     {                                                                                                                  \

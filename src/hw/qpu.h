@@ -14,6 +14,10 @@
 
 #define QPU_LANES 16
 
+/* Instructions of a program. The chip has no such limit: the compiler makes no longer ones, and the model looks no further
+ * for a program's end. */
+#define QPU_MAX_PROGRAM (1u << 20)
+
 enum qpu_sig {
     QPU_SIG_BREAKPOINT,
     QPU_SIG_NONE,

@@ -10,13 +10,13 @@
 #include <string.h>
 #include <sys/stat.h>
 #include "inspect/inspect_state.h"
+#include "util/environment.h"
 #include "util/log.h"
 #include "util/thread.h"
 
 bool inspect_is_wanted(void)
 {
-    const char *value = getenv("VC4VK_INSPECT");
-    return value && *value;
+    return util_environment("VC4VK_INSPECT") != NULL;
 }
 
 /* -- programs ----------------------------------------------------------------------------------------------------- */
@@ -184,17 +184,33 @@ struct model_stats *inspect_stats(struct inspect_work *work)
     return work ? &work->stats : NULL;
 }
 
+/* A picture of the frame is this work's, unless there are enough. */
+static bool reserve_picture(struct inspect_frame *frame)
+{
+    pthread_mutex_lock(&frame->inspect->mutex);
+    const bool is_free = frame->picture_count < INSPECT_PICTURES_MAX;
+    frame->picture_count += is_free;
+    pthread_mutex_unlock(&frame->inspect->mutex);
+    return is_free;
+}
+
+static void give_picture_back(struct inspect_frame *frame)
+{
+    pthread_mutex_lock(&frame->inspect->mutex);
+    frame->picture_count--;
+    pthread_mutex_unlock(&frame->inspect->mutex);
+}
+
 void inspect_end_work(struct inspect_work *work, uint64_t started_ns, uint64_t finished_ns)
 {
     if (!work)
         return;
     work->started_ns = started_ns;
     work->finished_ns = finished_ns;
-    if (work->has_lists && work->keeps_details && work->frame->picture_count < INSPECT_PICTURES_MAX) {
+    if (work->has_lists && work->keeps_details && reserve_picture(work->frame)) {
         inspect_take_picture(work);
-        pthread_mutex_lock(&work->frame->inspect->mutex);
-        work->frame->picture_count += work->picture.png.size_B != 0;
-        pthread_mutex_unlock(&work->frame->inspect->mutex);
+        if (!work->picture.png.size_B)
+            give_picture_back(work->frame);
     }
     kmd_bo_unref(work->color_bo);
     kmd_bo_unref(work->zs_bo);
@@ -408,7 +424,7 @@ struct inspect *inspect_create(bool is_model)
     struct inspect_when when;
     if (!inspect_is_wanted())
         return NULL;
-    if (!inspect_when_parse(&when, getenv("VC4VK_INSPECT"))) {
+    if (!inspect_when_parse(&when, util_environment("VC4VK_INSPECT"))) {
         util_error("VC4VK_INSPECT: the name of the directory is empty or too long");
         return NULL;
     }

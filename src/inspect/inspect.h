@@ -71,7 +71,7 @@ struct inspect_op {
     bool is_engine;
 };
 
-/* NULL when out of memory, too. Of one frame, one at a time is begun and ended; several frames' may overlap. */
+/* NULL when out of memory, too. Several threads may be at works of one frame: the dispatcher and the workers. */
 struct inspect_work *inspect_begin_job(struct inspect_frame *frame, const struct inspect_job *job);
 struct inspect_work *inspect_begin_op(struct inspect_frame *frame, const struct inspect_op *op);
 /* What it costs is counted here. */

@@ -289,7 +289,9 @@ struct kmd_engine_job {
     uint32_t request_count;
     uint32_t group; /* so many requests, one behind the other, run together and share semaphores; 0, 1: none do. At most
                        12 */
-    uint64_t timeout_ns; /* of a group, or of 16 requests without one */
+    /* Limits of the processor time of each thread that runs it. */
+    uint64_t group_timeout_ns; /* of a group, or of 16 requests without one */
+    uint64_t timeout_ns;       /* of all that the thread runs of it */
     struct model_stats *stats; /* what it costs is added; NULL: nobody asks */
 };
 
@@ -297,6 +299,7 @@ struct kmd_engine_result {
     uint32_t completed;      /* requests */
     uint32_t stray_accesses; /* words outside of all BOs: read as zero, not written */
     const char *message;     /* static text: why it failed, or NULL */
+    uint64_t run_ns;         /* the most processor time that a thread has spent on it */
 };
 
 /* Runs a job on the calling thread and others, now, beside what the device does: order is the caller's matter.
@@ -312,7 +315,7 @@ struct kmd_engine_range {
  * at. As kmd_engine_run; -EINVAL when the lists break a rule, which the message names. */
 struct kmd_engine_lists {
     const struct kmd_submit *submit;
-    uint64_t timeout_ns;
+    uint64_t timeout_ns; /* as above */
     uint32_t binner_B; /* memory for the binner: what the largest jobs may want is given at most */
     bool drops_stores; /* of programs, but for those to these bytes */
     bool drops_of_binning; /* the same of coordinate programs alone */

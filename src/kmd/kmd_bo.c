@@ -336,13 +336,14 @@ int kmd_bo_export_fd(struct kmd_bo *bo, int *fd_out)
     if (bo->is_shader)
         return -EINVAL;
     pthread_mutex_lock(&dev->shared_mutex);
-    int err = dev->bo_ops->export_fd(bo, fd_out);
-    if (!err && !atomic_load_explicit(&bo->is_shared, memory_order_relaxed)) {
+    if (!atomic_load_explicit(&bo->is_shared, memory_order_relaxed)) {
         util_list_add_tail(&dev->shared, &bo->shared_link);
         atomic_store_explicit(&bo->is_shared, true, memory_order_release);
     }
     pthread_mutex_unlock(&dev->shared_mutex);
-    return err;
+    /* May wait for the BO's jobs. It counts as shared before it is and if it fails, which only keeps it out of the
+     * cache: its descriptor may be imported as soon as there is one. */
+    return dev->bo_ops->export_fd(bo, fd_out);
 }
 
 enum import_step { IMPORT_DONE, IMPORT_AGAIN };

@@ -90,11 +90,12 @@ int kmd_engine_run(struct kmd_device *dev, const struct kmd_engine_job *job, str
                                                           .requests = requests,
                                                           .request_count = job->request_count,
                                                           .group = job->group,
+                                                          .group_timeout_ns = job->group_timeout_ns,
                                                           .timeout_ns = job->timeout_ns,
                                                           .stats = job->stats},
                                &result);
     }
-    *out = (struct kmd_engine_result){result.completed, result.stray_accesses, result.message};
+    *out = (struct kmd_engine_result){result.completed, result.stray_accesses, result.message, result.run_ns};
     free(ranges);
     free(requests);
     return err;
@@ -156,6 +157,7 @@ int kmd_engine_run_lists(struct kmd_device *dev, const struct kmd_engine_lists *
     *out = (struct kmd_engine_result){
         .stray_accesses = result.stray_accesses,
         .message = err == -EINVAL && !result.message ? model_last_refusal() : result.message,
+        .run_ns = result.run_ns,
     };
     return err;
 }

@@ -2,9 +2,9 @@
  *
  * Which devices there are: the chips that the DRM backend finds, otherwise the model, unless VC4VK_DEVICE wishes.
  */
-#include <stdlib.h>
 #include <string.h>
 #include "kmd/kmd_backend.h"
+#include "util/environment.h"
 #include "util/log.h"
 
 /* One line per process: applications enumerate often. */
@@ -35,9 +35,9 @@ static uint32_t keep_path(struct kmd_physical *physical, uint32_t count, const c
 
 uint32_t kmd_enumerate(struct kmd_physical out[KMD_MAX_DEVICES])
 {
-    const char *wish = getenv("VC4VK_DEVICE");
+    const char *wish = util_environment("VC4VK_DEVICE");
     uint32_t count = 0;
-    if (!wish || !wish[0]) {
+    if (!wish) {
         count = kmd_drm_backend.enumerate(out, KMD_MAX_DEVICES);
         return count ? count : kmd_model_backend.enumerate(out, KMD_MAX_DEVICES);
     }

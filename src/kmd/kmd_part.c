@@ -72,24 +72,40 @@ static void slab_destroy(struct kmd_slab *slab)
     free(slab);
 }
 
-static int take_slot_locked(struct kmd_device *dev, uint32_t size_class, struct kmd_part *out)
+/* False: no object of this size has a free slot. */
+static bool take_slot_locked(struct kmd_device *dev, uint32_t size_class, struct kmd_part *out)
 {
     struct util_list *with_room = &dev->parts.with_room[size_class];
-    struct kmd_slab *slab = NULL;
-    if (util_list_is_empty(with_room)) {
-        int err = slab_create(dev, size_class, &slab);
-        if (err)
-            return err;
-        util_list_add_head(with_room, &slab->link);
-    }
-    slab = util_list_first(with_room, struct kmd_slab, link);
+    if (util_list_is_empty(with_room))
+        return false;
+    struct kmd_slab *slab = util_list_first(with_room, struct kmd_slab, link);
     const uint32_t slot = (uint32_t)__builtin_ctzll(slab->free);
     slab->free &= slab->free - 1;
     if (!slab->free)
         util_list_del(&slab->link);
     count_used(dev, slab->slot_B);
     *out = (struct kmd_part){.bo = slab->bo, .offset_B = slot * slab->slot_B, .size_B = slab->slot_B, .slab = slab};
-    return 0;
+    return true;
+}
+
+/* Making an object may wait for memory, so nobody else is kept waiting meanwhile. Two threads may make one each. */
+static int take_slot(struct kmd_device *dev, uint32_t size_class, struct kmd_part *out)
+{
+    struct kmd_part_heap *heap = &dev->parts;
+    pthread_mutex_lock(&heap->mutex);
+    bool has_slot = take_slot_locked(dev, size_class, out);
+    pthread_mutex_unlock(&heap->mutex);
+    if (has_slot)
+        return 0;
+    struct kmd_slab *slab;
+    int err = slab_create(dev, size_class, &slab);
+    pthread_mutex_lock(&heap->mutex);
+    if (!err)
+        util_list_add_head(&heap->with_room[size_class], &slab->link);
+    if (take_slot_locked(dev, size_class, out)) /* where there was no memory somebody may have freed a slot */
+        err = 0;
+    pthread_mutex_unlock(&heap->mutex);
+    return err;
 }
 
 int kmd_part_create(struct kmd_device *dev, uint64_t size_B, const char *label, struct kmd_part *out)
@@ -100,9 +116,7 @@ int kmd_part_create(struct kmd_device *dev, uint64_t size_B, const char *label, 
         uint32_t size_class = 0;
         while (KMD_PAGE_B << size_class < size_B)
             size_class++;
-        pthread_mutex_lock(&dev->parts.mutex);
-        err = take_slot_locked(dev, size_class, out);
-        pthread_mutex_unlock(&dev->parts.mutex);
+        err = take_slot(dev, size_class, out);
     }
     if (err != -ENOMEM) /* for an object of its own there may be room */
         return err;
@@ -116,16 +130,18 @@ void kmd_part_destroy(struct kmd_part *part)
     struct kmd_slab *slab = part->slab;
     if (slab) {
         struct kmd_part_heap *heap = &slab->bo->dev->parts;
+        bool is_unused;
         pthread_mutex_lock(&heap->mutex);
         if (!slab->free)
             util_list_add_head(&heap->with_room[slab->size_class], &slab->link);
         slab->free |= UINT64_C(1) << part->offset_B / slab->slot_B;
         count_used(slab->bo->dev, -(int64_t)slab->slot_B);
-        if (slab->free == all_slots(slab)) {
+        is_unused = slab->free == all_slots(slab);
+        if (is_unused)
             util_list_del(&slab->link);
-            slab_destroy(slab);
-        }
         pthread_mutex_unlock(&heap->mutex);
+        if (is_unused)
+            slab_destroy(slab);
     } else {
         kmd_bo_unref(part->bo);
     }

@@ -9,6 +9,7 @@
 #include <vc4_drm.h>
 #include "kmd/kmd_backend.h"
 #include "model/model.h"
+#include "util/log.h"
 
 static int call(struct kmd_device *dev, unsigned long request, void *arg)
 {
@@ -38,8 +39,8 @@ void kmd_vc4_bo_destroy(struct kmd_bo *bo)
 {
     struct drm_gem_close close = {.handle = bo->handle};
     int err = call(bo->dev, DRM_IOCTL_GEM_CLOSE, &close);
-    assert(!err);
-    (void)err;
+    if (err)
+        util_error("the kernel does not take back buffer object %u: %s", bo->handle, strerror(-err));
 }
 
 void kmd_vc4_bo_label(struct kmd_bo *bo, const char *label)
@@ -101,8 +102,8 @@ void kmd_perfmon_destroy(struct kmd_device *dev, uint32_t id)
 {
     struct drm_vc4_perfmon_destroy arg = {.id = id};
     int err = call(dev, DRM_IOCTL_VC4_PERFMON_DESTROY, &arg);
-    assert(!err);
-    (void)err;
+    if (err)
+        util_error("the kernel does not take back performance monitor %u: %s", id, strerror(-err));
 }
 
 int kmd_perfmon_get_values(struct kmd_device *dev, uint32_t id, uint64_t *values_out)

@@ -47,10 +47,11 @@ int model_bo_fd(struct model_file *file, uint32_t handle, int *fd_out, uint64_t 
 int model_map_offset(struct model_file *file, uint64_t offset_B, uint64_t size_B, bool is_writable, int *fd_out,
                      uint64_t *fd_offset_B_out);
 
-/* PRIME: a BO as a memfd of its own, of its size, which the caller closes. From then on BO and memfd are the same
- * memory, in every process that imports it. -ENOENT for a bad handle, -EINVAL for a program. */
-#define MODEL_SHARED_MEMORY_NAME "vc4-shared-memory"
+/* PRIME: a BO as a memfd of its own, which the caller closes. From then on the BO and the memfd's first bytes are the
+ * same memory, in every process that imports it. -ENOENT for a bad handle, -EINVAL for a program. */
 int model_bo_export(struct model_file *file, uint32_t handle, int *fd_out);
+/* Whether a descriptor is such memory, and of how many bytes. */
+bool model_is_shared_memory(int fd, uint64_t *size_out_B);
 /* The handle of such memory: the one that the file has for it, or a new one. -EINVAL for any other descriptor. */
 int model_bo_import(struct model_file *file, int fd, uint32_t *handle_out);
 
@@ -85,6 +86,7 @@ struct model_user_result {
     unsigned completed;      /* requests */
     uint32_t interrupts;     /* a bit for each QPU that raised the host interrupt */
     uint32_t stray_accesses; /* of VPM DMA, to memory that is not there */
+    uint64_t run_ns;         /* of an engine: the most processor time that a thread has spent on it */
     const char *message;     /* static text: why it failed, or NULL */
 };
 /* Runs the programs to their ends, at the same time as jobs if there are any. 0, -ETIMEDOUT for a hang or a fault,
@@ -100,7 +102,7 @@ int model_bo_address(struct model_file *file, uint32_t handle, uint32_t *addr_ou
  * (docs/cpu-engine.md). An engine runs one job at a time, on threads of the pool; callers wait for their turn. */
 struct model_engine;
 
-#define MODEL_ENGINE_QPUS 16u /* numbers that each thread of an engine has for its QPUs, of which it uses 12 */
+#define MODEL_ENGINE_QPUS 16u /* of each thread of an engine */
 
 struct model_engine_range { /* may be touched */
     uint32_t addr, size_B;
@@ -114,7 +116,9 @@ struct model_engine_job {
     unsigned request_count;
     unsigned group; /* so many requests, one behind the other, run together and share semaphores; 0, 1: none do. At most
                        12 */
-    uint64_t timeout_ns; /* of a group, or of 16 requests without one */
+    /* Limits of the processor time of each thread that runs it. */
+    uint64_t group_timeout_ns; /* of a group, or of 16 requests without one */
+    uint64_t timeout_ns;       /* of all that the thread runs of it */
     struct model_stats *stats; /* what it costs is added; NULL: nothing is counted */
 };
 

@@ -42,7 +42,7 @@ static VkResult pipeline_init(struct vc4vk_pipeline *pipeline, const VkComputePi
     struct vc4vk_device *device = pipeline->device;
     struct vc4vk_pipeline_stage *stage = &pipeline->compute;
     struct vc4vk_state_pool *pool;
-    struct hw_sampling_class classes[VC4C_MAX_TEXTURES];
+    struct vc4vk_classes classes;
     const struct vc4vk_variant *variant;
     VkResult result = vc4vk_device_state_pool(device, &pool);
     if (result == VK_SUCCESS)
@@ -53,8 +53,8 @@ static VkResult pipeline_init(struct vc4vk_pipeline *pipeline, const VkComputePi
         result = vc4vk_pipeline_stage_link(device, stage, pipeline->layout);
     if (result != VK_SUCCESS)
         return result;
-    vc4vk_pipeline_stage_default_classes(stage, pool, pipeline->layout, 0, classes);
-    result = vc4vk_pipeline_stage_variant(device, stage, pipeline->layout, pipeline->store, classes, false, &variant);
+    vc4vk_pipeline_stage_default_classes(stage, pool, pipeline->layout, 0, &classes);
+    result = vc4vk_pipeline_stage_variant(device, stage, pipeline->layout, pipeline->store, &classes, false, &variant);
     return result == VK_SUCCESS ? check_limits(device, stage->interface, &variant->programs[0].program->compiled)
                                 : result;
 }

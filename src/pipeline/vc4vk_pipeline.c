@@ -94,6 +94,8 @@ static void fill_vertex_key(struct vc4vk_pipeline *pipeline)
     key->emit_point_size = pipeline->state.fragment.primitive == VC4C_PRIMITIVE_POINTS;
     key->front_is_clockwise = pipeline->state.front_is_clockwise;
     key->sees_triangle = sees_triangle(pipeline);
+    if (pipeline->state.last_provokes)
+        key->provoking_corner = vc4vk_topology_class(pipeline->state.topology) == VC4C_PRIMITIVE_TRIANGLES ? 2 : 1;
     key->cull_distances = pipeline->vertex.interface->cull_distances;
     key->ignores_depth_planes = !pipeline->state.clips_depth;
     const bool fills = pipeline->state.polygon == VC4VK_POLYGON_FILL; /* then the chip culls, and most often biases */
@@ -155,9 +157,9 @@ static VkResult compile_native(struct vc4vk_pipeline *pipeline, struct vc4vk_pip
     VkResult result = vc4vk_device_state_pool(pipeline->device, &pool);
     if (result != VK_SUCCESS)
         return result;
-    struct hw_sampling_class classes[VC4C_MAX_TEXTURES];
-    vc4vk_pipeline_stage_default_classes(stage, pool, pipeline->layout, tile_inputs, classes);
-    return vc4vk_pipeline_stage_variant(pipeline->device, stage, pipeline->layout, pipeline->store, classes, 0, out);
+    struct vc4vk_classes classes;
+    vc4vk_pipeline_stage_default_classes(stage, pool, pipeline->layout, tile_inputs, &classes);
+    return vc4vk_pipeline_stage_variant(pipeline->device, stage, pipeline->layout, pipeline->store, &classes, 0, out);
 }
 
 /* ---------------------------------------------------------------- creation */

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: MIT */
+#include <inttypes.h>
 #include "device/vc4vk_entrypoints_gen.h"
 #include "pipeline/vc4vk_pipeline_layout.h"
 
@@ -19,11 +20,15 @@ VKAPI_ATTR VkResult VKAPI_CALL vc4vk_CreatePipelineLayout(VkDevice device_h, con
     if (info->setLayoutCount > VC4VK_MAX_SETS)
         return vc4vk_errorf(device, VK_ERROR_UNKNOWN, "%u descriptor sets: at most %u can be bound",
                             info->setLayoutCount, VC4VK_MAX_SETS);
-    uint32_t push_B = 0;
+    uint64_t push_B = 0;
     for (uint32_t i = 0; i < info->pushConstantRangeCount; i++)
-        push_B = MAX2(push_B, info->pPushConstantRanges[i].offset + info->pPushConstantRanges[i].size);
+        push_B = MAX2(push_B, (uint64_t)info->pPushConstantRanges[i].offset + info->pPushConstantRanges[i].size);
     if (push_B > VC4VK_MAX_PUSH_B)
-        return vc4vk_errorf(device, VK_ERROR_UNKNOWN, "%u B of push constants: at most %u B", push_B, VC4VK_MAX_PUSH_B);
+        return vc4vk_errorf(device, VK_ERROR_UNKNOWN, "%" PRIu64 " B of push constants: at most %u B", push_B,
+                            VC4VK_MAX_PUSH_B);
+    for (uint32_t i = 0; i < info->setLayoutCount; i++)
+        if (!info->pSetLayouts[i])
+            return vc4vk_errorf(device, VK_ERROR_UNKNOWN, "set %u of a pipeline layout has no layout", i);
 
     struct vc4vk_pipeline_layout *layout =
         vc4vk_new(device->alloc, struct vc4vk_pipeline_layout, VK_SYSTEM_ALLOCATION_SCOPE_DEVICE);
@@ -31,7 +36,7 @@ VKAPI_ATTR VkResult VKAPI_CALL vc4vk_CreatePipelineLayout(VkDevice device_h, con
         return vc4vk_oom(device);
     vc4vk_object_init(&layout->base, VK_OBJECT_TYPE_PIPELINE_LAYOUT);
     atomic_init(&layout->refs, 1);
-    layout->push_B = push_B;
+    layout->push_B = (uint32_t)push_B;
     layout->set_count = info->setLayoutCount;
     for (uint32_t i = 0; i < info->setLayoutCount; i++)
         layout->sets[i] = vc4vk_set_layout_ref(vc4vk_set_layout_from_handle(info->pSetLayouts[i]));

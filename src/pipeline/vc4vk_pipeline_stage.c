@@ -185,7 +185,7 @@ static void variant_free(struct vc4vk_device *device, struct vc4vk_variant *vari
 {
     for (uint32_t i = 0; i < variant->program_count; i++)
         vc4vk_program_unref(variant->programs[i].program);
-    vc4vk_free(device->alloc, variant);
+    vc4vk_free(VC4VK_ALLOC_INTERNAL, variant);
 }
 
 void vc4vk_pipeline_stage_finish(struct vc4vk_device *device, struct vc4vk_pipeline_stage *stage)
@@ -199,6 +199,7 @@ void vc4vk_pipeline_stage_finish(struct vc4vk_device *device, struct vc4vk_pipel
         variant = next;
     }
     vc4vk_front_forget(&stage->front);
+    vc4vk_free(device->alloc, stage->stored);
     vc4vk_free(device->alloc, stage->textures);
     vc4vk_free(device->alloc, stage->interface);
     vc4vk_free(device->alloc, stage->entry_memory);
@@ -220,8 +221,40 @@ static enum vc4vk_entry_part view_part(const struct vc4c_texture_ref *ref)
     return ref->plane ? VC4VK_PART_CHROMA_0 + ref->plane - 1u : VC4VK_PART_VIEW;
 }
 
-VkResult vc4vk_pipeline_stage_link(struct vc4vk_device *device, struct vc4vk_pipeline_stage *stage,
-                                   const struct vc4vk_pipeline_layout *layout)
+static bool has_declared_format(const struct vc4c_resource *r)
+{
+    return r->format != HW_FORMAT_NONE &&
+           (r->kind == VC4C_RESOURCE_STORAGE_IMAGE || r->kind == VC4C_RESOURCE_STORAGE_TEXEL_BUFFER);
+}
+
+static VkResult link_stored(struct vc4vk_device *device, struct vc4vk_pipeline_stage *stage,
+                            const struct vc4vk_pipeline_layout *layout)
+{
+    const struct vc4c_interface *interface = stage->interface;
+    uint32_t count = 0;
+    for (uint32_t i = 0; i < interface->resource_count; i++)
+        count += has_declared_format(&interface->resources[i]) ? interface->resources[i].count : 0u;
+    if (!count)
+        return VK_SUCCESS;
+    stage->stored = vc4vk_zalloc(device->alloc, count * sizeof *stage->stored, VK_SYSTEM_ALLOCATION_SCOPE_OBJECT);
+    if (!stage->stored)
+        return vc4vk_oom(device);
+    for (uint32_t i = 0; i < interface->resource_count; i++) {
+        const struct vc4c_resource *r = &interface->resources[i];
+        const enum vc4vk_entry_part part =
+            r->kind == VC4C_RESOURCE_STORAGE_IMAGE ? VC4VK_PART_VIEW : VC4VK_PART_BUFFER;
+        for (uint32_t e = 0; has_declared_format(r) && e < r->count; e++) {
+            struct vc4vk_stage_stored *s = &stage->stored[stage->stored_count];
+            s->resource = i;
+            if (make_slot(&s->slot, layout, r->set, r->binding, e, part)) /* else the variant fails */
+                stage->stored_count++;
+        }
+    }
+    return VK_SUCCESS;
+}
+
+static VkResult link_textures(struct vc4vk_device *device, struct vc4vk_pipeline_stage *stage,
+                              const struct vc4vk_pipeline_layout *layout)
 {
     uint32_t count = stage->interface->texture_count;
     if (!count)
@@ -245,11 +278,20 @@ VkResult vc4vk_pipeline_stage_link(struct vc4vk_device *device, struct vc4vk_pip
     return VK_SUCCESS;
 }
 
+VkResult vc4vk_pipeline_stage_link(struct vc4vk_device *device, struct vc4vk_pipeline_stage *stage,
+                                   const struct vc4vk_pipeline_layout *layout)
+{
+    VkResult result = link_textures(device, stage, layout);
+    return result == VK_SUCCESS ? link_stored(device, stage, layout) : result;
+}
+
 void vc4vk_pipeline_stage_default_classes(const struct vc4vk_pipeline_stage *stage, const struct vc4vk_state_pool *pool,
                                           const struct vc4vk_pipeline_layout *layout, uint32_t tile_inputs,
-                                          struct hw_sampling_class classes[VC4C_MAX_TEXTURES])
+                                          struct vc4vk_classes *out)
 {
     const struct vc4vk_surface_state null_view = {.kind = VC4VK_STATE_NULL};
+    struct hw_sampling_class *classes = out->textures;
+    memset(out->stored, HW_FORMAT_NONE, sizeof out->stored); /* as declared */
     for (uint32_t i = 0; i < stage->interface->texture_count; i++) {
         const struct vc4c_texture_ref *ref = &stage->interface->textures[i];
         const struct vc4vk_set_binding *binding =
@@ -269,10 +311,38 @@ static const struct vc4vk_surface_state *bound_state(const struct vc4vk_state_po
     return vc4vk_state_ptr(pool, set && slot->entry < set->entry_count ? set->entries[slot->entry] : 0);
 }
 
+/* Elements of views in several formats: each is asked for its own. */
+static void add_stored_format(uint8_t *format, enum hw_format bound, bool *is_first)
+{
+    if (bound == HW_FORMAT_NONE)
+        return;
+    *format = *is_first || *format == bound ? (uint8_t)bound : VC4C_FORMAT_ANY;
+    *is_first = false;
+}
+
+static void find_stored_formats(const struct vc4vk_pipeline_stage *stage, const struct vc4vk_state_pool *pool,
+                                const struct vc4vk_bound_set *sets, uint32_t set_count,
+                                uint8_t out[VC4C_MAX_RESOURCES])
+{
+    memset(out, HW_FORMAT_NONE, VC4C_MAX_RESOURCES);
+    for (uint32_t i = 0; i < stage->stored_count;) {
+        const uint32_t resource = stage->stored[i].resource;
+        bool is_first = true;
+        for (; i < stage->stored_count && stage->stored[i].resource == resource; i++)
+            add_stored_format(&out[resource],
+                              vc4vk_stored_format(bound_state(pool, &stage->stored[i].slot, sets, set_count)),
+                              &is_first);
+        if (out[resource] == stage->interface->resources[resource].format)
+            out[resource] = HW_FORMAT_NONE;
+    }
+}
+
 void vc4vk_pipeline_stage_bound_classes(const struct vc4vk_pipeline_stage *stage, const struct vc4vk_state_pool *pool,
                                         const struct vc4vk_bound_set *sets, uint32_t set_count, uint32_t tile_inputs,
-                                        struct hw_sampling_class classes[VC4C_MAX_TEXTURES])
+                                        struct vc4vk_classes *out)
 {
+    struct hw_sampling_class *classes = out->textures;
+    find_stored_formats(stage, pool, sets, set_count, out->stored);
     for (uint32_t i = 0; i < stage->interface->texture_count; i++) {
         const struct vc4vk_stage_texture *t = &stage->textures[i];
         if (is_in_tiles(&stage->interface->textures[i], tile_inputs)) {
@@ -351,10 +421,30 @@ static bool fill_slots(const struct vc4c_program *p, const struct vc4vk_pipeline
     return found;
 }
 
+static uint32_t list_stored_formats(const struct vc4vk_pipeline_stage *stage, const struct vc4vk_classes *classes,
+                                    struct vc4c_stored_format out[VC4C_MAX_RESOURCES])
+{
+    uint32_t count = 0;
+    for (uint32_t i = 0; i < stage->interface->resource_count; i++) {
+        const struct vc4c_resource *r = &stage->interface->resources[i];
+        if (classes->stored[i] != HW_FORMAT_NONE)
+            out[count++] =
+                (struct vc4c_stored_format){.set = r->set, .binding = r->binding, .format = classes->stored[i]};
+    }
+    return count;
+}
+
 static VkResult compile_programs(struct vc4vk_device *device, struct vc4vk_pipeline_stage *stage,
-                                 struct vc4vk_program_store *store, struct vc4c_key *key, uint32_t special,
+                                 struct vc4vk_program_store *store, struct vc4c_key *key,
+                                 const struct vc4vk_classes *classes, uint32_t special,
                                  struct vc4vk_program *programs[VC4VK_VARIANT_PROGRAMS_MAX], uint32_t *count_out)
 {
+    struct vc4c_stored_format formats[VC4C_MAX_RESOURCES];
+    struct vc4c_entry entry = stage->entry;
+    entry.stored_formats = formats;
+    entry.stored_format_count = list_stored_formats(stage, classes, formats);
+    if (entry.stored_format_count) /* it is of the stage as the shader declares it */
+        vc4vk_front_forget(&stage->front);
     const uint32_t replays = stage->stores_colors ? 1 : stage->replay_count; /* the key that counts stands behind all */
     const uint32_t program_counts[] = {
         [VC4C_STAGE_VERTEX] = 2, [VC4C_STAGE_FRAGMENT] = replays + special, [VC4C_STAGE_COMPUTE] = 1};
@@ -369,7 +459,7 @@ static VkResult compile_programs(struct vc4vk_device *device, struct vc4vk_pipel
             key->stored_count = stage->stores_colors && !is_counting ? stage->replay_count - 1 : 0;
             memcpy(key->stored, stage->replays + 1, key->stored_count * sizeof key->stored[0]);
         }
-        const struct vc4vk_program_info info = {stage->spirv, stage->entry, kind, key, &stage->front};
+        const struct vc4vk_program_info info = {stage->spirv, entry, kind, key, &stage->front};
         VkResult result = vc4vk_program_get(device, store, &info, &programs[*count_out]);
         if (result != VK_SUCCESS)
             return result;
@@ -431,19 +521,20 @@ static void describe(struct vc4vk_variant *variant)
 
 static VkResult variant_create(struct vc4vk_device *device, struct vc4vk_pipeline_stage *stage,
                                const struct vc4vk_pipeline_layout *layout, struct vc4vk_program_store *store,
-                               const struct hw_sampling_class *classes, uint32_t special, struct vc4vk_variant **out)
+                               const struct vc4vk_classes *classes, uint32_t special, struct vc4vk_variant **out)
 {
-    uint32_t class_count = stage->interface->texture_count;
+    const uint32_t class_count = stage->interface->texture_count, resource_count = stage->interface->resource_count;
+    const size_t classes_B = class_count * sizeof classes->textures[0];
     struct vc4c_key key = stage->key;
     if (stage->kind == VC4C_STAGE_VERTEX)
         key.vs = special_vertex_key(stage, special);
     key.class_count = class_count;
-    memcpy(key.classes, classes, class_count * sizeof *classes);
+    memcpy(key.classes, classes->textures, classes_B);
 
     struct vc4vk_program *programs[VC4VK_VARIANT_PROGRAMS_MAX] = {0};
     uint32_t program_count, slot_count = 0;
     struct vc4vk_variant *variant = NULL;
-    VkResult result = compile_programs(device, stage, store, &key, special, programs, &program_count);
+    VkResult result = compile_programs(device, stage, store, &key, classes, special, programs, &program_count);
     if (result == VK_SUCCESS) {
         for (uint32_t i = 0; i < program_count; i++)
             slot_count += program_slot_count(&programs[i]->compiled);
@@ -453,13 +544,16 @@ static VkResult variant_create(struct vc4vk_device *device, struct vc4vk_pipelin
                                   (uint32_t)VC4VK_TABLE_MAX_SLOTS);
     }
     if (result == VK_SUCCESS) {
-        size_t head_B = util_align64(sizeof *variant + class_count * sizeof *classes, 8);
-        variant = vc4vk_zalloc(device->alloc, head_B + slot_count * sizeof *variant->slots,
+        size_t head_B = util_align64(sizeof *variant + classes_B, 8);
+        size_t slots_B = slot_count * sizeof *variant->slots;
+        variant = vc4vk_zalloc(VC4VK_ALLOC_INTERNAL, head_B + slots_B + resource_count,
                                VK_SYSTEM_ALLOCATION_SCOPE_OBJECT);
-        if (variant)
+        if (variant) {
             variant->slots = (struct vc4vk_table_slot *)((char *)variant + head_B);
-        else
+            variant->stored = (uint8_t *)variant + head_B + slots_B;
+        } else {
             result = vc4vk_oom(device);
+        }
     }
     if (result != VK_SUCCESS) {
         for (uint32_t i = 0; i < program_count; i++)
@@ -476,9 +570,10 @@ static VkResult variant_create(struct vc4vk_device *device, struct vc4vk_pipelin
     variant->stage = stage;
     variant->program_count = program_count;
     variant->special = special;
-    variant->is_native = classes_are_native(classes, class_count);
+    variant->is_native = classes_are_native(classes->textures, class_count);
     describe(variant);
-    memcpy(variant->classes, classes, class_count * sizeof *classes);
+    memcpy(variant->textures, classes->textures, classes_B);
+    memcpy(variant->stored, classes->stored, resource_count);
     if (!found) {
         variant_free(device, variant);
         return vc4vk_errorf(device, VK_ERROR_UNKNOWN,
@@ -489,18 +584,27 @@ static VkResult variant_create(struct vc4vk_device *device, struct vc4vk_pipelin
 }
 
 static struct vc4vk_variant *variant_find(const struct vc4vk_pipeline_stage *stage,
-                                          const struct hw_sampling_class *classes, uint32_t special)
+                                          const struct vc4vk_classes *classes, uint32_t special)
 {
-    size_t classes_B = stage->interface->texture_count * sizeof *classes;
+    const size_t classes_B = stage->interface->texture_count * sizeof classes->textures[0];
     struct vc4vk_variant *v = atomic_load_explicit(&stage->variants, memory_order_acquire);
-    while (v && (v->special != special || memcmp(v->classes, classes, classes_B) != 0))
+    while (v && (v->special != special || memcmp(v->textures, classes->textures, classes_B) != 0 ||
+                 memcmp(v->stored, classes->stored, stage->interface->resource_count) != 0))
         v = v->next;
     return v;
 }
 
+static bool stores_otherwise(const struct vc4vk_variant *variant)
+{
+    bool does = false;
+    for (uint32_t i = 0; i < variant->stage->interface->resource_count; i++)
+        does |= variant->stored[i] != HW_FORMAT_NONE;
+    return does;
+}
+
 VkResult vc4vk_pipeline_stage_variant(struct vc4vk_device *device, struct vc4vk_pipeline_stage *stage,
                                       const struct vc4vk_pipeline_layout *layout, struct vc4vk_program_store *store,
-                                      const struct hw_sampling_class *classes, uint32_t special,
+                                      const struct vc4vk_classes *classes, uint32_t special,
                                       const struct vc4vk_variant **out)
 {
     struct vc4vk_variant *variant = variant_find(stage, classes, special);
@@ -520,6 +624,10 @@ VkResult vc4vk_pipeline_stage_variant(struct vc4vk_device *device, struct vc4vk_
                           : special & VC4VK_SPECIAL_BIASES ? "its depth bias is clamped"
                           : special & VC4VK_SPECIAL_MERGED ? "small instances are merged into one draw"
                                                            : "its viewport is not for one job");
+            else if (stores_otherwise(variant))
+                util_perf("compiled another variant of '%s' while recording: the views of its storage images have "
+                          "other formats than it declares",
+                          stage->entry.name);
             else if (variant->next)
                 util_perf("compiled another variant of '%s' while recording: it samples what needs %s code",
                           stage->entry.name, variant->is_native ? "other native" : "lowered");
@@ -536,7 +644,10 @@ VkResult vc4vk_pipeline_stage_variant(struct vc4vk_device *device, struct vc4vk_
 static VkResult with_special(const struct vc4vk_variant *variant, uint32_t special, const struct vc4vk_variant **out)
 {
     struct vc4vk_pipeline_stage *stage = variant->stage;
-    return vc4vk_pipeline_stage_variant(stage->device, stage, stage->layout, stage->store, variant->classes,
+    struct vc4vk_classes classes = {0};
+    memcpy(classes.textures, variant->textures, stage->interface->texture_count * sizeof classes.textures[0]);
+    memcpy(classes.stored, variant->stored, stage->interface->resource_count);
+    return vc4vk_pipeline_stage_variant(stage->device, stage, stage->layout, stage->store, &classes,
                                         variant->special | special, out);
 }
 

@@ -34,6 +34,14 @@ struct vc4vk_variant_program {
 
 struct vc4vk_pipeline_stage;
 
+/* What of the descriptors that are bound a variant is compiled for. */
+struct vc4vk_classes {
+    struct hw_sampling_class textures[VC4C_MAX_TEXTURES]; /* one per texture of the interface */
+    /* Of each resource of the interface. Storage images and storage texel buffers whose views have another format than
+     * the shader declares: that one (enum hw_format), or VC4C_FORMAT_ANY where elements differ. Else HW_FORMAT_NONE. */
+    uint8_t stored[VC4C_MAX_RESOURCES];
+};
+
 struct vc4vk_variant {
     struct vc4vk_variant *next;                                        /* older */
     struct vc4vk_pipeline_stage *stage;
@@ -48,13 +56,20 @@ struct vc4vk_variant {
     bool is_engine;                     /* a program of it needs the CPU engine */
     uint32_t stream_words; /* of a draw: uniform streams of both vertex programs, or of the longest replay's */
     struct vc4vk_attribute_arrays attributes; /* of vertex stages */
-    struct hw_sampling_class classes[]; /* one per texture of the interface */
+    uint8_t *stored;                    /* as in struct vc4vk_classes, as many as the interface has */
+    struct hw_sampling_class textures[];
 };
 
 /* Where a texture of the interface is found in the bound sets. */
 struct vc4vk_stage_texture {
     struct vc4vk_table_slot view, sampler;
     bool has_sampler;
+};
+
+/* Where an element of a resource whose format the shader declares is found in the bound sets. */
+struct vc4vk_stage_stored {
+    uint32_t resource;
+    struct vc4vk_table_slot slot;
 };
 
 /* Slots of a resource that a program of the CPU engine reads as descriptors: its elements, or none. */
@@ -74,6 +89,8 @@ struct vc4vk_pipeline_stage {
     void *entry_memory;        /* one allocation for them */
     struct vc4c_interface *interface;
     struct vc4vk_stage_texture *textures; /* interface->texture_count */
+    struct vc4vk_stage_stored *stored;    /* storage images and texel buffers, element for element */
+    uint32_t stored_count;
     struct vc4c_key key;                  /* but for the classes and what is in `replays` */
     const struct vc4vk_pipeline_state *state; /* vertex stages: of the pipeline */
     const struct vc4c_fragment_key
@@ -98,7 +115,7 @@ VkResult vc4vk_pipeline_stage_init_empty(struct vc4vk_device *device, struct vc4
                                          struct vc4vk_program_store *store, const struct vc4vk_stage_given *given);
 void vc4vk_pipeline_stage_finish(struct vc4vk_device *device, struct vc4vk_pipeline_stage *stage);
 
-/* Finds the textures in the sets of the layout. */
+/* Finds the textures and the storage images in the sets of the layout. */
 VkResult vc4vk_pipeline_stage_link(struct vc4vk_device *device, struct vc4vk_pipeline_stage *stage,
                                    const struct vc4vk_pipeline_layout *layout);
 
@@ -106,18 +123,17 @@ VkResult vc4vk_pipeline_stage_link(struct vc4vk_device *device, struct vc4vk_pip
  * `tile_inputs`: bit mask of the input attachments that the tile buffer holds, which is the target's colour. */
 void vc4vk_pipeline_stage_default_classes(const struct vc4vk_pipeline_stage *stage, const struct vc4vk_state_pool *pool,
                                           const struct vc4vk_pipeline_layout *layout, uint32_t tile_inputs,
-                                          struct hw_sampling_class classes[VC4C_MAX_TEXTURES]);
+                                          struct vc4vk_classes *out);
 
 /* The classes of what is bound. */
 void vc4vk_pipeline_stage_bound_classes(const struct vc4vk_pipeline_stage *stage, const struct vc4vk_state_pool *pool,
                                         const struct vc4vk_bound_set *sets, uint32_t set_count, uint32_t tile_inputs,
-                                        struct hw_sampling_class classes[VC4C_MAX_TEXTURES]);
+                                        struct vc4vk_classes *out);
 
-/* The variant for these classes, compiled now if there is none; classes in textures' order. `special`:
- * VC4VK_SPECIAL_*. */
+/* The variant for these classes, compiled now if there is none. `special`: VC4VK_SPECIAL_*. */
 VkResult vc4vk_pipeline_stage_variant(struct vc4vk_device *device, struct vc4vk_pipeline_stage *stage,
                                       const struct vc4vk_pipeline_layout *layout, struct vc4vk_program_store *store,
-                                      const struct hw_sampling_class *classes, uint32_t special,
+                                      const struct vc4vk_classes *classes, uint32_t special,
                                       const struct vc4vk_variant **out);
 /* Special ones of a vertex variant. */
 VkResult vc4vk_variant_recentred(const struct vc4vk_variant *variant, const struct vc4vk_variant **out);

@@ -181,8 +181,11 @@ static VkResult init_rasterization(const void *object, struct vc4vk_pipeline_sta
     state->rasterizer_discard = info->rasterizerDiscardEnable;
     if (info->polygonMode > VK_POLYGON_MODE_POINT && !info->rasterizerDiscardEnable)
         return vc4vk_errorf(object, VK_ERROR_FEATURE_NOT_PRESENT, "polygon mode %d", info->polygonMode);
-    const VkPipelineRasterizationDepthClipStateCreateInfoEXT *clip = vc4vk_find_in_chain(
-        info->pNext, VK_STRUCTURE_TYPE_PIPELINE_RASTERIZATION_DEPTH_CLIP_STATE_CREATE_INFO_EXT);
+    const VkPipelineRasterizationDepthClipStateCreateInfoEXT *clip =
+        vc4vk_find_in_chain(info->pNext, VK_STRUCTURE_TYPE_PIPELINE_RASTERIZATION_DEPTH_CLIP_STATE_CREATE_INFO_EXT);
+    const VkPipelineRasterizationProvokingVertexStateCreateInfoEXT *provoking = vc4vk_find_in_chain(
+        info->pNext, VK_STRUCTURE_TYPE_PIPELINE_RASTERIZATION_PROVOKING_VERTEX_STATE_CREATE_INFO_EXT);
+    state->last_provokes = provoking && provoking->provokingVertexMode == VK_PROVOKING_VERTEX_MODE_LAST_VERTEX_EXT;
     state->clamps_depth = info->depthClampEnable;
     state->clips_depth = clip ? clip->depthClipEnable : !info->depthClampEnable;
     bool triangles = vc4vk_topology_class(state->topology) == VC4C_PRIMITIVE_TRIANGLES;

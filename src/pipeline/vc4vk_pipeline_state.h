@@ -71,6 +71,7 @@ struct vc4vk_pipeline_state {
     bool has_adjacency; /* draws name adjacent vertices, too */
     uint8_t polygon; /* enum vc4vk_polygon: what triangles are drawn as */
     bool primitive_restart;
+    bool last_provokes; /* the last vertex of primitives gives flat inputs their values, not the first */
     bool rasterizer_discard;
     bool depth_bias, clamps_depth, clips_depth; /* near and far plane clip */
     float depth_unit;           /* what a depth bias of 1 is, in depth */

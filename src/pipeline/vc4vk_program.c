@@ -27,12 +27,13 @@ static void shader_bo_free(struct vc4vk_device *device, struct vc4vk_shader_bo *
 {
     kmd_bo_unref(shader->bo);
     kmd_bo_unref(shader->engine_bo);
-    vc4vk_free(device->alloc, shader);
+    vc4vk_free(VC4VK_ALLOC_INTERNAL, shader);
 }
 
 static VkResult shader_table_create(struct vc4vk_device *device, void **out)
 {
-    struct shader_table *table = vc4vk_new(device->alloc, struct shader_table, VK_SYSTEM_ALLOCATION_SCOPE_DEVICE);
+    struct shader_table *table =
+        vc4vk_new(VC4VK_ALLOC_INTERNAL, struct shader_table, VK_SYSTEM_ALLOCATION_SCOPE_DEVICE);
     if (!table)
         return vc4vk_oom(device);
     pthread_mutex_init(&table->lock, NULL);
@@ -50,7 +51,7 @@ static void shader_table_destroy(struct vc4vk_device *device, void *state)
     util_hash_table_finish(&table->by_code);
     util_disk_cache_finish(&table->disk);
     pthread_mutex_destroy(&table->lock);
-    vc4vk_free(device->alloc, table);
+    vc4vk_free(VC4VK_ALLOC_INTERNAL, table);
 }
 
 static VkResult shader_table(struct vc4vk_device *device, struct shader_table **out)
@@ -84,7 +85,7 @@ static VkResult shader_bo_make(struct vc4vk_device *device, const uint64_t *code
     struct vc4vk_multialloc ma = {0};
     vc4vk_multialloc_add(&ma, &shader, 1);
     vc4vk_multialloc_add(&ma, &copy, code_B / sizeof *copy);
-    if (!vc4vk_multialloc_alloc(&ma, device->alloc, VK_SYSTEM_ALLOCATION_SCOPE_DEVICE))
+    if (!vc4vk_multialloc_alloc(&ma, VC4VK_ALLOC_INTERNAL, VK_SYSTEM_ALLOCATION_SCOPE_DEVICE))
         return vc4vk_oom(device);
     memcpy(copy, code, code_B);
     *shader = (struct vc4vk_shader_bo){.code = copy, .code_B = code_B};
@@ -92,17 +93,14 @@ static VkResult shader_bo_make(struct vc4vk_device *device, const uint64_t *code
     return VK_SUCCESS;
 }
 
-/* The BO for where the program runs. */
-static VkResult shader_bo_upload(struct vc4vk_device *device, struct vc4vk_shader_bo *shader, bool for_engine)
+/* A BO for where the program runs. Waits when memory is short, so not under the table's lock. */
+static VkResult upload(struct vc4vk_device *device, const struct vc4vk_shader_bo *shader, bool for_engine,
+                       struct kmd_bo **out)
 {
-    struct kmd_bo **bo = for_engine ? &shader->engine_bo : &shader->bo;
-    if (*bo)
-        return VK_SUCCESS;
-    int err = for_engine ? engine_bo_create(device, shader->code, shader->code_B, bo)
-                         : kmd_bo_create_shader(device->kmd, shader->code, shader->code_B, bo);
+    int err = for_engine ? engine_bo_create(device, shader->code, shader->code_B, out)
+                         : kmd_bo_create_shader(device->kmd, shader->code, shader->code_B, out);
     if (!err)
         return VK_SUCCESS;
-    *bo = NULL;
     if (err == -ENOMEM)
         return vc4vk_errorf(device, VK_ERROR_OUT_OF_DEVICE_MEMORY, "a program of %u B: out of device memory",
                             shader->code_B);
@@ -110,48 +108,32 @@ static VkResult shader_bo_upload(struct vc4vk_device *device, struct vc4vk_shade
                         kmd_last_refusal(device->kmd));
 }
 
-static VkResult table_get_locked(struct vc4vk_device *device, struct shader_table *table, const uint64_t *code,
-                                 uint32_t code_B, bool for_engine, struct vc4vk_shader_bo **out)
+static struct kmd_bo **place_of(struct vc4vk_shader_bo *shader, bool for_engine)
 {
-    struct vc4vk_shader_bo *shader = util_hash_table_lookup(&table->by_code, code, code_B);
-    VkResult result = shader ? VK_SUCCESS : shader_bo_make(device, code, code_B, &shader);
-    if (result == VK_SUCCESS)
-        result = shader_bo_upload(device, shader, for_engine);
-    if (result == VK_SUCCESS && !shader->refs && !util_hash_table_insert(&table->by_code, code, code_B, shader))
-        result = vc4vk_oom(device);
-    if (result == VK_SUCCESS) {
-        shader->refs++;
-        *out = shader;
-    } else if (shader && !shader->refs) {
-        shader_bo_free(device, shader);
-    }
-    return result;
+    return for_engine ? &shader->engine_bo : &shader->bo;
 }
 
-/* The BO with the program's words: shared when another has them already. */
-static VkResult shader_bo_get(struct vc4vk_device *device, const struct vc4c_program *p, struct vc4vk_shader_bo **out)
+/* The program is in a BO for where it runs from here on. The caller has a reference to it. */
+static VkResult shader_bo_ensure(struct vc4vk_device *device, struct shader_table *table,
+                                 struct vc4vk_shader_bo *shader, bool for_engine)
 {
-    const uint64_t *code = p->code;
-    const uint32_t code_B = p->instruction_count * (uint32_t)sizeof *code;
-    struct shader_table *table;
-    VkResult result = shader_table(device, &table);
+    struct kmd_bo **place = place_of(shader, for_engine), *bo;
+    pthread_mutex_lock(&table->lock);
+    const bool is_there = *place;
+    pthread_mutex_unlock(&table->lock);
+    if (is_there)
+        return VK_SUCCESS;
+    VkResult result = upload(device, shader, for_engine, &bo);
     if (result != VK_SUCCESS)
         return result;
     pthread_mutex_lock(&table->lock);
-    result = table_get_locked(device, table, code, code_B, p->is_engine, out);
+    if (!*place) {
+        *place = bo;
+        bo = NULL; /* else somebody was faster */
+    }
     pthread_mutex_unlock(&table->lock);
-    return result;
-}
-
-VkResult vc4vk_program_engine_bo(struct vc4vk_program *program, struct kmd_bo **out)
-{
-    struct shader_table *table = vc4vk_device_slot_peek(program->device, VC4VK_SLOT_PIPELINE);
-    pthread_mutex_lock(&table->lock);
-    VkResult result = shader_bo_upload(program->device, program->shader, true);
-    if (result == VK_SUCCESS)
-        *out = kmd_bo_ref(program->shader->engine_bo);
-    pthread_mutex_unlock(&table->lock);
-    return result;
+    kmd_bo_unref(bo);
+    return VK_SUCCESS;
 }
 
 static void shader_bo_put(struct vc4vk_device *device, struct vc4vk_shader_bo *shader)
@@ -168,6 +150,55 @@ static void shader_bo_put(struct vc4vk_device *device, struct vc4vk_shader_bo *s
         shader_bo_free(device, shader);
 }
 
+/* With a reference, and not yet in a BO: the one with these words, or a new one. */
+static VkResult shader_bo_find(struct vc4vk_device *device, struct shader_table *table, const uint64_t *code,
+                               uint32_t code_B, struct vc4vk_shader_bo **out)
+{
+    VkResult result = VK_SUCCESS;
+    pthread_mutex_lock(&table->lock);
+    *out = util_hash_table_lookup(&table->by_code, code, code_B);
+    if (!*out) {
+        result = shader_bo_make(device, code, code_B, out);
+        if (result == VK_SUCCESS && !util_hash_table_insert(&table->by_code, code, code_B, *out)) {
+            shader_bo_free(device, *out);
+            result = vc4vk_oom(device);
+        }
+    }
+    if (result == VK_SUCCESS)
+        (*out)->refs++;
+    pthread_mutex_unlock(&table->lock);
+    return result;
+}
+
+/* The BO with the program's words: shared when another has them already. */
+static VkResult shader_bo_get(struct vc4vk_device *device, const struct vc4c_program *p, struct vc4vk_shader_bo **out)
+{
+    const uint64_t *code = p->code;
+    const uint32_t code_B = p->instruction_count * (uint32_t)sizeof *code;
+    struct shader_table *table;
+    struct vc4vk_shader_bo *shader;
+    VkResult result = shader_table(device, &table);
+    if (result == VK_SUCCESS)
+        result = shader_bo_find(device, table, code, code_B, &shader);
+    if (result != VK_SUCCESS)
+        return result;
+    result = shader_bo_ensure(device, table, shader, p->is_engine);
+    if (result == VK_SUCCESS)
+        *out = shader;
+    else
+        shader_bo_put(device, shader);
+    return result;
+}
+
+VkResult vc4vk_program_engine_bo(struct vc4vk_program *program, struct kmd_bo **out)
+{
+    struct shader_table *table = vc4vk_device_slot_peek(program->device, VC4VK_SLOT_PIPELINE);
+    VkResult result = shader_bo_ensure(program->device, table, program->shader, true);
+    if (result == VK_SUCCESS)
+        *out = kmd_bo_ref(program->shader->engine_bo); /* set once */
+    return result;
+}
+
 /* ---------------------------------------------------------------- programs */
 
 static const char *kind_name(enum vc4c_program_kind kind)
@@ -178,12 +209,13 @@ static const char *kind_name(enum vc4c_program_kind kind)
 
 static struct vc4vk_program *program_alloc(struct vc4vk_device *device)
 {
-    struct vc4vk_program *program = vc4vk_new(device->alloc, struct vc4vk_program, VK_SYSTEM_ALLOCATION_SCOPE_DEVICE);
+    struct vc4vk_program *program =
+        vc4vk_new(VC4VK_ALLOC_INTERNAL, struct vc4vk_program, VK_SYSTEM_ALLOCATION_SCOPE_DEVICE);
     if (!program)
         return NULL;
     atomic_init(&program->refs, 1);
     program->device = device;
-    vc4vk_util_alloc_init(&program->alloc, device->alloc, VK_SYSTEM_ALLOCATION_SCOPE_DEVICE);
+    vc4vk_util_alloc_init(&program->alloc, VC4VK_ALLOC_INTERNAL, VK_SYSTEM_ALLOCATION_SCOPE_DEVICE);
     return program;
 }
 
@@ -203,7 +235,7 @@ void vc4vk_front_init(struct vc4vk_front *front, struct vc4vk_device *device)
     front->made = NULL;
     front->missed_store = false;
     front->time_ns = 0;
-    vc4vk_util_alloc_init(&front->alloc, device->alloc, VK_SYSTEM_ALLOCATION_SCOPE_COMMAND);
+    vc4vk_util_alloc_init(&front->alloc, VC4VK_ALLOC_INTERNAL, VK_SYSTEM_ALLOCATION_SCOPE_COMMAND);
 }
 
 void vc4vk_front_forget(struct vc4vk_front *front)
@@ -246,7 +278,7 @@ static VkResult program_compile(struct vc4vk_device *device, const struct vc4vk_
     if (r != VC4C_OK) {
         char what[64];
         snprintf(what, sizeof what, "%s program of '%.32s'", kind_name(info->kind), info->entry.name);
-        vc4vk_free(device->alloc, program);
+        vc4vk_free(VC4VK_ALLOC_INTERNAL, program);
         return vc4vk_compiler_error(device, r, &error, what);
     }
     return program_upload(program, out);
@@ -259,7 +291,7 @@ static struct vc4vk_program *program_from_bytes(struct vc4vk_device *device, con
     if (!program)
         return NULL;
     if (vc4c_program_read(data, data_B, &program->alloc.base, &program->compiled)) {
-        vc4vk_free(device->alloc, program);
+        vc4vk_free(VC4VK_ALLOC_INTERNAL, program);
         return NULL;
     }
     return program_upload(program, &program) == VK_SUCCESS ? program : NULL;
@@ -284,18 +316,19 @@ static bool key_make(struct content_key *out, const struct vc4vk_spirv *spirv, c
     size_t name_B = strlen(e->name) + 1, specs_B = 0;
     size_t key_B = key ? offsetof(struct vc4c_key, classes) + key->class_count * sizeof key->classes[0] : 0;
     size_t conversions_B = e->conversion_count * sizeof e->conversions[0];
+    size_t formats_B = e->stored_format_count * sizeof e->stored_formats[0];
     size_t stored_B = key ? key->stored_count * sizeof key->stored[0] : 0;
     for (uint32_t i = 0; i < e->spec_count; i++)
         specs_B += 2 * sizeof(uint32_t) + e->specs[i].size_B;
-    out->size_B = sizeof spirv->hash + 3 * sizeof(uint32_t) + 5 * sizeof(uint8_t) + name_B + specs_B + conversions_B +
-                  key_B + stored_B;
+    out->size_B = sizeof spirv->digest + 4 * sizeof(uint32_t) + 5 * sizeof(uint8_t) + name_B + specs_B +
+                  conversions_B + formats_B + key_B + stored_B;
     util_arena_init(&out->arena, NULL);
     out->bytes = util_arena_alloc(&out->arena, out->size_B);
     uint8_t *at = out->bytes;
     if (!at)
         return false;
 #define PUT(data, bytes) (memcpy(at, (data), (bytes)), at += (bytes))
-    PUT(spirv->hash, sizeof spirv->hash);
+    PUT(&spirv->digest, sizeof spirv->digest);
     PUT(&kind, sizeof(uint32_t));
     PUT(&e->spec_count, sizeof(uint32_t));
     PUT(&e->clip_distances, sizeof(uint8_t));
@@ -304,9 +337,12 @@ static bool key_make(struct content_key *out, const struct vc4vk_spirv *spirv, c
     PUT(&e->depth_is_input, sizeof(uint8_t));
     PUT(&e->clamps_depth, sizeof(uint8_t));
     PUT(&e->conversion_count, sizeof(uint32_t));
+    PUT(&e->stored_format_count, sizeof(uint32_t));
     PUT(e->name, name_B);
     if (conversions_B)
         PUT(e->conversions, conversions_B);
+    if (formats_B)
+        PUT(e->stored_formats, formats_B);
     for (uint32_t i = 0; i < e->spec_count; i++) {
         PUT(&e->specs[i].id, sizeof(uint32_t));
         PUT(&e->specs[i].size_B, sizeof(uint32_t));
@@ -399,6 +435,8 @@ static VkResult program_find_or_compile(struct vc4vk_device *device, struct shad
 static void tell_inspector(struct inspect *inspect, const struct vc4vk_program_info *info,
                            const struct vc4c_program *program)
 {
+    uint64_t module_hash;
+    memcpy(&module_hash, info->spirv->digest.bytes, sizeof module_hash);
     const uint32_t count = program->instruction_count;
     char **texts = calloc(MAX2(count, 1u), sizeof *texts);
     for (uint32_t i = 0; texts && program->origins && i < count; i++) {
@@ -410,7 +448,7 @@ static void tell_inspector(struct inspect *inspect, const struct vc4vk_program_i
                                      .code = program->code,
                                      .count = count,
                                      .entry = info->entry.name,
-                                     .module_hash = info->spirv->hash[0],
+                                     .module_hash = module_hash,
                                      .sources = (const char *const *)texts,
                                  });
     for (uint32_t i = 0; texts && i < count; i++)
@@ -445,15 +483,13 @@ static bool interface_find(struct shader_table *table, struct vc4vk_program_stor
 {
     size_t data_B;
     struct vc4vk_store_entry *entry = store ? vc4vk_program_store_find(store, key->bytes, key->size_B) : NULL;
-    if (entry && entry->data_B == sizeof *out) {
-        memcpy(out, entry->data, sizeof *out);
+    if (entry && vc4c_interface_read(entry->data, entry->data_B, out)) {
         count(table, front, FOUND_IN_STORE);
         return true;
     }
     void *data = util_disk_cache_load(&table->disk, key->bytes, key->size_B, &data_B);
-    bool good = data && data_B == sizeof *out;
+    bool good = data && vc4c_interface_read(data, data_B, out);
     if (good) {
-        memcpy(out, data, sizeof *out);
         count(table, front, FOUND_ON_DISK);
         if (store)
             vc4vk_program_store_add(store, key->bytes, key->size_B, out, sizeof *out, NULL);
@@ -506,7 +542,7 @@ void vc4vk_program_unref(struct vc4vk_program *program)
     struct vc4vk_device *device = program->device;
     shader_bo_put(device, program->shader);
     vc4c_program_finish(&program->compiled);
-    vc4vk_free(device->alloc, program);
+    vc4vk_free(VC4VK_ALLOC_INTERNAL, program);
 }
 
 VkResult vc4vk_program_patch(struct vc4vk_program *program, uint32_t instruction, uint64_t word)

@@ -14,8 +14,9 @@ struct vc4vk_shader_bo {
     uint32_t refs;  /* under the table's lock */
     uint64_t *code; /* its key in the table */
     uint32_t code_B;
-    struct kmd_bo *bo;        /* a validated program; NULL: the chip does not run it. Referenced, as the next */
-    struct kmd_bo *engine_bo; /* ordinary memory; NULL until an engine job wants it; under the table's lock */
+    /* Referenced, and set once, under the table's lock: */
+    struct kmd_bo *bo;        /* a validated program; NULL: the chip does not run it */
+    struct kmd_bo *engine_bo; /* ordinary memory; NULL until an engine job wants it */
 };
 
 struct vc4vk_program {
@@ -38,7 +39,7 @@ struct vc4vk_front {
 void vc4vk_front_init(struct vc4vk_front *front, struct vc4vk_device *device);
 void vc4vk_front_forget(struct vc4vk_front *front);
 
-/* Everything that decides a program. The hash of `words` of the module stands for its contents. */
+/* Everything that decides a program. The digest of the module's words stands for its contents. */
 struct vc4vk_program_info {
     struct vc4vk_spirv *spirv;
     struct vc4c_entry entry;

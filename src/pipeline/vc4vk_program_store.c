@@ -7,11 +7,11 @@
 struct vc4vk_program_store *vc4vk_program_store_create(struct vc4vk_device *device)
 {
     struct vc4vk_program_store *store =
-        vc4vk_new(device->alloc, struct vc4vk_program_store, VK_SYSTEM_ALLOCATION_SCOPE_DEVICE);
+        vc4vk_new(VC4VK_ALLOC_INTERNAL, struct vc4vk_program_store, VK_SYSTEM_ALLOCATION_SCOPE_DEVICE);
     if (!store)
         return NULL;
     atomic_init(&store->refs, 1);
-    vc4vk_util_alloc_init(&store->alloc, device->alloc, VK_SYSTEM_ALLOCATION_SCOPE_DEVICE);
+    vc4vk_util_alloc_init(&store->alloc, VC4VK_ALLOC_INTERNAL, VK_SYSTEM_ALLOCATION_SCOPE_DEVICE);
     pthread_mutex_init(&store->lock, NULL);
     util_hash_table_init(&store->entries, &store->alloc.base);
     return store;
@@ -24,9 +24,11 @@ void vc4vk_program_store_unref(struct vc4vk_program_store *store)
     const VkAllocationCallbacks *callbacks = store->alloc.callbacks;
     util_hash_table_for_each(slot, &store->entries)
     {
-        struct vc4vk_store_entry *entry = slot->value;
-        vc4vk_program_unref(atomic_load(&entry->program));
-        util_alloc_put(&store->alloc.base, entry);
+        for (struct vc4vk_store_entry *entry = slot->value, *replaced; entry; entry = replaced) {
+            replaced = entry->replaced;
+            vc4vk_program_unref(atomic_load(&entry->program));
+            util_alloc_put(&store->alloc.base, entry);
+        }
     }
     util_hash_table_finish(&store->entries);
     pthread_mutex_destroy(&store->lock);
@@ -43,10 +45,17 @@ struct vc4vk_store_entry *vc4vk_program_store_find(struct vc4vk_program_store *s
     return entry;
 }
 
-static bool add_locked(struct vc4vk_program_store *store, const void *key, size_t key_B, const void *data,
-                       size_t data_B, struct vc4vk_program *program)
+/* Whether what the compiler made of the key now is to take the entry's place. */
+static bool is_wrong(const struct vc4vk_store_entry *entry, const void *data, size_t data_B)
 {
-    if (util_hash_table_lookup(&store->entries, key, key_B))
+    return !atomic_load(&entry->program) && (entry->data_B != data_B || memcmp(entry->data, data, data_B));
+}
+
+static bool add_locked(struct vc4vk_program_store *store, const void *key, size_t key_B, const void *data,
+                       size_t data_B, struct vc4vk_program *program, bool replaces)
+{
+    struct vc4vk_store_entry *there = util_hash_table_lookup(&store->entries, key, key_B);
+    if (there && !(replaces && is_wrong(there, data, data_B)))
         return true;
     struct vc4vk_store_entry *entry = util_alloc_get(&store->alloc.base, sizeof *entry + data_B);
     if (!entry)
@@ -56,6 +65,7 @@ static bool add_locked(struct vc4vk_program_store *store, const void *key, size_
         return false;
     }
     atomic_init(&entry->program, program ? vc4vk_program_ref(program) : NULL);
+    entry->replaced = there;
     entry->data_B = (uint32_t)data_B;
     memcpy(entry->data, data, data_B);
     return true;
@@ -65,7 +75,7 @@ void vc4vk_program_store_add(struct vc4vk_program_store *store, const void *key,
                              size_t data_B, struct vc4vk_program *program)
 {
     pthread_mutex_lock(&store->lock);
-    add_locked(store, key, key_B, data, data_B, program);
+    add_locked(store, key, key_B, data, data_B, program, true);
     pthread_mutex_unlock(&store->lock);
 }
 
@@ -88,7 +98,7 @@ bool vc4vk_program_store_merge(struct vc4vk_program_store *to, struct vc4vk_prog
     util_hash_table_for_each(slot, &from->entries)
     {
         struct vc4vk_store_entry *entry = slot->value;
-        good &= add_locked(to, slot->key, slot->key_B, entry->data, entry->data_B, atomic_load(&entry->program));
+        good &= add_locked(to, slot->key, slot->key_B, entry->data, entry->data_B, atomic_load(&entry->program), false);
     }
     pthread_mutex_unlock(&second->lock);
     pthread_mutex_unlock(&first->lock);
@@ -155,7 +165,9 @@ void vc4vk_program_store_read(struct vc4vk_program_store *store, const void *byt
         if (row.key_B > size_B || row.data_B > size_B - row.key_B ||
             row.sum != sum_of(key, row.key_B, data, row.data_B))
             return;
-        vc4vk_program_store_add(store, key, row.key_B, data, row.data_B, NULL);
+        pthread_mutex_lock(&store->lock);
+        add_locked(store, key, row.key_B, data, row.data_B, NULL, false);
+        pthread_mutex_unlock(&store->lock);
         size_B -= row.key_B + row.data_B;
         at = data + row.data_B;
     }

@@ -4,8 +4,8 @@
  * the bytes the program once there is one.
  *
  * The application may destroy its cache while pipelines made with it live on and compile more variants: so stores are
- * counted, and pipelines keep theirs. Entries are only ever added and never change but for their program, which is set
- * once: a pointer to one is good while the store is. Thread safe.
+ * counted, and pipelines keep theirs. Entries never change but for their program, which is set once, and one that was
+ * replaced is kept: a pointer to one is good while the store is. Thread safe.
  */
 #ifndef UTIL_PROGRAM_STORE_H
 #define UTIL_PROGRAM_STORE_H
@@ -16,6 +16,7 @@
 
 struct vc4vk_store_entry {
     _Atomic(struct vc4vk_program *) program; /* one reference; NULL: nobody asked for it yet, or no program */
+    struct vc4vk_store_entry *replaced;      /* the one that was in its place, or NULL */
     uint32_t data_B;
     uint8_t data[];
 };
@@ -40,7 +41,8 @@ void vc4vk_program_store_unref(struct vc4vk_program_store *store); /* NULL is ac
 /* The entry, or NULL. */
 struct vc4vk_store_entry *vc4vk_program_store_find(struct vc4vk_program_store *store, const void *key, size_t key_B);
 
-/* Adds an entry unless there is one; a program gets a reference of the store's. A store out of memory forgets. */
+/* Adds what was compiled; a program gets a reference of the store's. An entry with other data, which the application
+ * handed in damaged or forged, and which has made no program, is replaced. A store out of memory forgets. */
 void vc4vk_program_store_add(struct vc4vk_program_store *store, const void *key, size_t key_B, const void *data,
                              size_t data_B, struct vc4vk_program *program);
 

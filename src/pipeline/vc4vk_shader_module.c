@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 #include "pipeline/vc4vk_shader_module.h"
 #include "device/vc4vk_entrypoints_gen.h"
-#include "util/hash.h"
 
 VkResult vc4vk_compiler_error(const void *object, enum vc4c_result result, const struct vc4c_error *error,
                               const char *what)
@@ -37,8 +36,7 @@ VkResult vc4vk_spirv_create(struct vc4vk_device *device, const uint32_t *words, 
         vc4vk_free(device->alloc, spirv);
         return vc4vk_compiler_error(device, r, &error, "vkCreateShaderModule");
     }
-    spirv->hash[0] = util_hash_bytes(words, size_B, 0);
-    spirv->hash[1] = util_hash_bytes(words, size_B, UINT64_C(0x9e3779b97f4a7c15));
+    spirv->digest = util_digest_bytes(words, size_B);
     *out = spirv;
     return VK_SUCCESS;
 }

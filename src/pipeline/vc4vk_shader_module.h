@@ -9,12 +9,13 @@
 #include <stdatomic.h>
 #include "compiler/vc4c.h"
 #include "device/vc4vk_device.h"
+#include "util/digest.h"
 
 struct vc4vk_spirv {
     _Atomic uint32_t refs;
     struct vc4vk_util_alloc alloc; /* the device's callbacks: it may outlive the module object */
     struct vc4c_module *module;
-    uint64_t hash[2]; /* of the words: names the module in cache keys */
+    struct util_digest digest; /* of the words: names the module in cache keys */
 };
 
 struct vc4vk_shader_module {

@@ -15,6 +15,10 @@ static inline const VkAllocationCallbacks *vc4vk_alloc_choose(const VkAllocation
     return given ? given : parent;
 }
 
+/* For what objects or threads share, and is made under a lock of the driver: the C library, since an application's
+ * callback may wait for a lock of its own, which a thread may hold that waits for the driver's. */
+#define VC4VK_ALLOC_INTERNAL ((const VkAllocationCallbacks *)NULL)
+
 /* Memory for an object, aligned for any type. NULL when there is none. zalloc clears it. */
 void *vc4vk_alloc(const VkAllocationCallbacks *alloc, size_t size_B, VkSystemAllocationScope scope);
 void *vc4vk_zalloc(const VkAllocationCallbacks *alloc, size_t size_B, VkSystemAllocationScope scope);

@@ -1,18 +1,16 @@
 /* SPDX-License-Identifier: MIT */
 #include <errno.h>
-#include <fcntl.h>
 #include <limits.h>
 #include <linux/futex.h>
 #include <stddef.h>
 #include <sys/mman.h>
-#include <sys/stat.h>
 #include <sys/syscall.h>
 #include <unistd.h>
 #include "queue/vc4vk_counter.h"
 #include "util/macros.h"
+#include "util/memfd.h"
 
 #define PAGE_B 4096
-#define SEALS  (F_SEAL_SHRINK | F_SEAL_GROW | F_SEAL_SEAL)
 #define MAGIC  0x31637634u /* "4vc1": the version of what follows */
 
 /* Shared with processes that run another build of this driver: only ever changed along with MAGIC. */
@@ -38,10 +36,10 @@ static struct vc4vk_counter *map(int fd)
 
 VkResult vc4vk_counter_create(uint64_t value, int *fd_out, struct vc4vk_counter **out)
 {
-    int fd = memfd_create("vc4vk-semaphore", MFD_CLOEXEC | MFD_ALLOW_SEALING);
+    int fd = util_memfd_create("vc4vk-semaphore", PAGE_B);
     if (fd < 0)
-        return errno == ENOMEM ? VK_ERROR_OUT_OF_HOST_MEMORY : VK_ERROR_TOO_MANY_OBJECTS;
-    struct vc4vk_counter *counter = ftruncate(fd, PAGE_B) || fcntl(fd, F_ADD_SEALS, SEALS) ? NULL : map(fd);
+        return fd == -EMFILE || fd == -ENFILE ? VK_ERROR_TOO_MANY_OBJECTS : VK_ERROR_OUT_OF_HOST_MEMORY;
+    struct vc4vk_counter *counter = map(fd);
     if (!counter) {
         close(fd);
         return VK_ERROR_OUT_OF_HOST_MEMORY;
@@ -55,9 +53,8 @@ VkResult vc4vk_counter_create(uint64_t value, int *fd_out, struct vc4vk_counter 
 
 VkResult vc4vk_counter_import(int fd, struct vc4vk_counter **out)
 {
-    struct stat stat;
-    int seals = fcntl(fd, F_GET_SEALS);
-    if (seals < 0 || (seals & SEALS) != SEALS || fstat(fd, &stat) || stat.st_size != PAGE_B)
+    uint64_t size_B;
+    if (!util_memfd_is_sealed(fd, &size_B) || size_B != PAGE_B)
         return VK_ERROR_INVALID_EXTERNAL_HANDLE;
     struct vc4vk_counter *counter = map(fd);
     if (!counter)

@@ -3,9 +3,13 @@
  * The dispatcher: one thread per device that issues the items of all queues, retires them in order and returns what
  * they held. It sleeps on the memory store, so that new submissions, words of the device and host events all wake it.
  *
- * A thread that submits a little work to an idle device does the same itself (vc4vk_dispatch_directly): to wake another
- * thread takes longer than the work, and much longer when the processors are busy. So does a worker that has finished
- * an operation. One thread at a time dispatches.
+ * A thread that submits a little work to an idle device does the same itself (vc4vk_dispatch_or_wake_locked): to wake
+ * another thread takes longer than the work, and much longer when the processors are busy. So does a worker that has
+ * finished an operation, for its own queue alone and while no other queue has work. One thread at a time dispatches.
+ *
+ * Long operations are started by three threads: the one that dispatches, the worker that has just become free, and the
+ * one that submits. The last two do not wait for the first, which may be building another queue's job: a worker is
+ * never idle while one of its operations may go.
  *
  * A job is built, submitted and forgotten: the backend stores its word when it finishes. Jobs without needs_idle follow
  * each other without a pause. Syncs, markers and CPU operations have no one else to store their word, so the dispatcher
@@ -373,11 +377,20 @@ static const char *name_of(const struct vc4vk_item *item)
                : container_of(item->command, struct vc4vk_cpu_op, command)->name;
 }
 
+static bool is_long(const struct vc4vk_item *item)
+{
+    if (item->kind != VC4VK_ITEM_COMMAND || item->command->kind != VC4VK_COMMAND_CPU_OP)
+        return false;
+    const struct vc4vk_cpu_op *op = container_of(item->command, struct vc4vk_cpu_op, command);
+    return !op->retire && vc4vk_cpu_op_is_long(op);
+}
+
 /* Issues the queue's oldest waiting item, which may go; of one in parts, the next part. The lock is dropped meanwhile.
  */
 static void issue_locked(struct vc4vk_queue *queue, struct vc4vk_item *item)
 {
     util_list_del(&item->link);
+    queue->is_issuing = true;
     item->name = name_of(item);
     if (item->kind == VC4VK_ITEM_COMMAND) {
         queue->barrier_value = barrier_of(queue, item);
@@ -386,9 +399,15 @@ static void issue_locked(struct vc4vk_queue *queue, struct vc4vk_item *item)
         if (item->command->kind == VC4VK_COMMAND_JOB && (has_unfinished_op_locked(queue, UINT64_MAX) || item->frame))
             item->finish = VC4VK_FINISH_BY_TIME;
     }
+    const bool reserves = is_long(item);
+    if (reserves)
+        queue->worker->is_reserved = true;
     unlock(queue->device);
     issue(queue, item);
     lock(queue->device);
+    queue->is_issuing = false;
+    if (reserves && !item->is_long)
+        queue->worker->is_reserved = false; /* the item was cancelled, or failed before the worker had it */
     if (item->next_from) { /* ORDER: what was submitted meanwhile comes after it */
         util_list_add_head(&queue->waiting, &item->link);
         return;
@@ -408,7 +427,7 @@ static void issue_locked(struct vc4vk_queue *queue, struct vc4vk_item *item)
 
 static struct vc4vk_item *first_ready_locked(const struct vc4vk_queue *queue)
 {
-    if (util_list_is_empty(&queue->waiting))
+    if (queue->is_issuing || util_list_is_empty(&queue->waiting))
         return NULL;
     struct vc4vk_item *item = util_list_first(&queue->waiting, struct vc4vk_item, link);
     return can_issue_locked(queue, item) ? item : NULL;
@@ -456,9 +475,11 @@ static bool work_locked(struct vc4vk_queue_device *device)
 
 static bool is_idle_locked(const struct vc4vk_queue_device *device)
 {
-    for (uint32_t i = 0; i < device->queue_count; i++)
-        if (!util_list_is_empty(&device->queues[i].waiting) || !util_list_is_empty(&device->queues[i].issued))
+    for (uint32_t i = 0; i < device->queue_count; i++) {
+        const struct vc4vk_queue *queue = &device->queues[i];
+        if (queue->is_issuing || !util_list_is_empty(&queue->waiting) || !util_list_is_empty(&queue->issued))
             return false;
+    }
     return true;
 }
 
@@ -481,11 +502,64 @@ static bool needs_alarm_locked(const struct vc4vk_queue_device *device)
     return device->has_no_alarm && !kmd_bo_cache_is_empty(device->kmd);
 }
 
-void vc4vk_dispatch_on_worker_locked(struct vc4vk_queue_device *device)
+/* Starts the next operation of the worker, if it is free and there is one that may go. Needs not be the thread that
+ * dispatches: a long operation is handed over and takes no time here. The lock is dropped meanwhile. */
+static void start_long_locked(struct vc4vk_worker *worker)
 {
-    const bool is_alone = !device->is_dispatching;
-    dispatch_locked(device);
-    if (!is_alone || needs_alarm_locked(device) || device->stop || kmd_device_is_lost(device->kmd))
+    struct vc4vk_queue_device *device = worker->device;
+    if (!vc4vk_worker_is_free_locked(worker) || kmd_device_is_lost(device->kmd))
+        return;
+    for (uint32_t i = 0; i < device->queue_count; i++) {
+        struct vc4vk_queue *queue = &device->queues[i];
+        struct vc4vk_item *item = queue->worker == worker ? first_ready_locked(queue) : NULL;
+        if (item && is_long(item)) {
+            issue_locked(queue, item);
+            return;
+        }
+    }
+}
+
+/* Some item can be issued, or retired. */
+static bool has_work_locked(const struct vc4vk_queue_device *device)
+{
+    for (uint32_t i = 0; i < device->queue_count; i++) {
+        const struct vc4vk_queue *queue = &device->queues[i];
+        if (first_ready_locked(queue) ||
+            (!util_list_is_empty(&queue->issued) &&
+             has_finished_locked(queue, util_list_first(&queue->issued, struct vc4vk_item, link))))
+            return true;
+    }
+    return false;
+}
+
+/* As work_locked, for this queue alone; false as well when another one has something to be issued. */
+static bool work_alone_locked(struct vc4vk_queue *queue)
+{
+    struct vc4vk_queue_device *device = queue->device;
+    bool changed = false;
+    for (uint32_t i = 0; i < device->queue_count; i++)
+        changed |= retire_locked(&device->queues[i]);
+    for (uint32_t i = 0; i < device->queue_count; i++)
+        if (&device->queues[i] != queue && first_ready_locked(&device->queues[i]))
+            return false;
+    struct vc4vk_item *item = first_ready_locked(queue);
+    if (item)
+        issue_locked(queue, item);
+    return changed || item;
+}
+
+void vc4vk_dispatch_on_worker_locked(struct vc4vk_worker *worker, struct vc4vk_queue *queue)
+{
+    struct vc4vk_queue_device *device = worker->device;
+    retire_locked(queue); /* what its next operation may wait for */
+    start_long_locked(worker);
+    if (vc4vk_worker_is_free_locked(worker) && !device->is_dispatching) {
+        device->is_dispatching = true;
+        while (vc4vk_worker_is_free_locked(worker) && work_alone_locked(queue))
+            ;
+        device->is_dispatching = false;
+    }
+    if (has_work_locked(device) || needs_alarm_locked(device) || device->stop || kmd_device_is_lost(device->kmd))
         pthread_cond_broadcast(&kmd_device_store(device->kmd)->cond);
 }
 
@@ -554,6 +628,7 @@ bool vc4vk_is_idle_locked(const struct vc4vk_queue_device *device)
 void vc4vk_dispatch_or_wake_locked(struct vc4vk_queue *queue, bool was_idle)
 {
     struct vc4vk_queue_device *device = queue->device;
+    struct util_log_call *call = util_log_call_suspend(); /* the work need not be the caller's */
     uint32_t count = 0;
     bool directly = was_idle && !util_list_is_empty(&queue->waiting); /* without items, others may still wait */
     util_list_for_each (struct vc4vk_item, item, &queue->waiting, link)
@@ -563,9 +638,11 @@ void vc4vk_dispatch_or_wake_locked(struct vc4vk_queue *queue, bool was_idle)
         for (uint32_t i = 0; i <= count && work_locked(device); i++)
             ;
         device->is_dispatching = false;
-        /* The dispatcher has nothing to do before a worker is done, but it is the one that trims the cache. */
-        if (waits_for_worker_locked(device) && !needs_alarm_locked(device))
-            return;
+    } else {
+        start_long_locked(queue->worker);
     }
-    pthread_cond_broadcast(&kmd_device_store(device->kmd)->cond);
+    util_log_call_resume(call);
+    /* The dispatcher has nothing to do before a worker is done, but it is the one that trims the cache. */
+    if (!directly || !waits_for_worker_locked(device) || needs_alarm_locked(device))
+        pthread_cond_broadcast(&kmd_device_store(device->kmd)->cond);
 }

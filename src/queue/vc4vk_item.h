@@ -51,11 +51,12 @@ struct vc4vk_item {
 /* Main function of the dispatcher's thread; `arg` is the queue device. */
 void *vc4vk_dispatcher_main(void *arg);
 
-/* By a worker that has finished an operation: goes on with what there is to do, unless another thread is at it. Next
- * operations of the same worker begin without a switch of threads. */
-void vc4vk_dispatch_on_worker_locked(struct vc4vk_queue_device *device);
+/* By a worker that has finished an operation: starts its next one if that may go, whatever other threads are doing.
+ * Otherwise goes on with the queue of the operation, as long as no other queue has anything to do. */
+void vc4vk_dispatch_on_worker_locked(struct vc4vk_worker *worker, struct vc4vk_queue *queue);
 /* A submission asks the first before it appends its items, and lets the second have them issued: by itself when the
- * device was idle and there is little to do, otherwise by the dispatcher. The lock is dropped meanwhile. */
+ * device was idle and there is little to do, otherwise by the dispatcher, but for an operation that a worker can begin
+ * at once. The lock is dropped meanwhile. */
 bool vc4vk_is_idle_locked(const struct vc4vk_queue_device *device);
 void vc4vk_dispatch_or_wake_locked(struct vc4vk_queue *queue, bool was_idle);
 

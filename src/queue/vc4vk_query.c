@@ -42,6 +42,8 @@ void vc4vk_query_pool_reset(struct vc4vk_queue_device *device, VkQueryPool _pool
 {
     VC4VK_FROM_HANDLE(vc4vk_query_pool, pool, _pool);
     struct kmd_store *store = kmd_device_store(device->kmd);
+    if (!vc4vk_query_pool_has(pool, first, count))
+        return;
     pthread_mutex_lock(&store->mutex);
     reset_locked(pool, first, count);
     pthread_mutex_unlock(&store->mutex);
@@ -81,8 +83,10 @@ VkResult vc4vk_query_pool_results(struct vc4vk_queue_device *device, VkQueryPool
     VC4VK_FROM_HANDLE(vc4vk_query_pool, pool, _pool);
     struct kmd_store *store = kmd_device_store(device->kmd);
     VkResult result = VK_SUCCESS;
+    if (!vc4vk_query_pool_has(pool, first, count))
+        return VK_ERROR_UNKNOWN;
     pthread_mutex_lock(&store->mutex);
-    for (uint32_t i = 0; i < count && i * stride_B < data_B; i++) {
+    for (uint32_t i = 0; i < count && (!i || stride_B < data_B / i + (data_B % i != 0)); i++) {
         const struct vc4vk_query *query = &pool->queries[first + i];
         if (flags & VK_QUERY_RESULT_WAIT_BIT)
             wait_locked(device, query);

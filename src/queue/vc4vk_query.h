@@ -25,14 +25,21 @@ struct vc4vk_query_pool {
 
 VC4VK_DEFINE_HANDLE_CASTS(vc4vk_query_pool, VkQueryPool)
 
+/* Whether the pool has these queries. */
+static inline bool vc4vk_query_pool_has(const struct vc4vk_query_pool *pool, uint32_t first, uint32_t count)
+{
+    return pool && first <= pool->count && count <= pool->count - first;
+}
+
 /* VK_ERROR_FEATURE_NOT_PRESENT for types other than timestamps, occlusion and performance, the last without counters.
  */
 VkResult vc4vk_query_pool_create(struct vc4vk_queue_device *device, const VkQueryPoolCreateInfo *info,
                                  const VkAllocationCallbacks *alloc, VkQueryPool *pool_out);
 void vc4vk_query_pool_destroy(struct vc4vk_queue_device *device, VkQueryPool pool, const VkAllocationCallbacks *alloc);
-/* vkResetQueryPool: from the host, now. */
+/* vkResetQueryPool: from the host, now. Queries that the pool does not have are left out. */
 void vc4vk_query_pool_reset(struct vc4vk_queue_device *device, VkQueryPool pool, uint32_t first, uint32_t count);
-/* vkGetQueryPoolResults. What does not fit `data_B` is left out. */
+/* vkGetQueryPoolResults; VK_ERROR_UNKNOWN for queries that the pool does not have. What does not fit `data_B` is left
+ * out. */
 VkResult vc4vk_query_pool_results(struct vc4vk_queue_device *device, VkQueryPool pool, uint32_t first, uint32_t count,
                                   size_t data_B, void *data, uint64_t stride_B, VkQueryResultFlags flags);
 

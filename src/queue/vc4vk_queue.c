@@ -298,7 +298,7 @@ static void submit_batch_locked(struct vc4vk_queue *queue, struct util_list *ite
     for (uint32_t i = 0; i < submit->commandBufferCount; i++) {
         struct vc4vk_recorded *recorded = (struct vc4vk_recorded *)submit->pCommandBuffers[i];
         append_commands_locked(queue, items, recorded->commands, recorded->command_count, recorded->name);
-        recorded->last_use = last_timestamp_locked(queue);
+        recorded->last_uses[queue - queue->device->queues] = queue->last_value;
     }
     for (uint32_t i = 0; i < submit->signalSemaphoreCount; i++) {
         uint64_t value = values && i < values->signalSemaphoreValueCount ? values->pSignalSemaphoreValues[i] : 0;
@@ -354,6 +354,30 @@ VkResult vc4vk_queue_submit_commands(struct vc4vk_queue *queue, const struct vc4
     append_commands_locked(queue, &items, submission->commands, submission->command_count, NULL);
     if (submission->command_count == 0)
         append_locked(queue, &items, &(struct vc4vk_item){.kind = VC4VK_ITEM_MARKER});
+    *timestamp_out = last_timestamp_locked(queue);
+    return_items_locked(device, &items);
+    pthread_cond_broadcast(&store->cond);
+    pthread_mutex_unlock(&store->mutex);
+    return VK_SUCCESS;
+}
+
+VkResult vc4vk_queue_submit_waits(struct vc4vk_queue *queue, const VkSemaphore *semaphores, uint32_t count,
+                                  struct vc4vk_timestamp *timestamp_out)
+{
+    struct vc4vk_queue_device *device = queue->device;
+    struct kmd_store *store = kmd_device_store(device->kmd);
+    if (kmd_device_is_lost(device->kmd))
+        return VK_ERROR_DEVICE_LOST;
+    struct util_list items;
+    util_list_init(&items);
+    if (!take_items(device, count + 1, &items))
+        return VK_ERROR_OUT_OF_HOST_MEMORY;
+    pthread_mutex_lock(&store->mutex);
+    for (uint32_t i = 0; i < count; i++) {
+        const struct vc4vk_wait wait = vc4vk_semaphore_wait_locked(semaphores[i], 0);
+        append_wait_locked(queue, &items, &wait);
+    }
+    append_locked(queue, &items, &(struct vc4vk_item){.kind = VC4VK_ITEM_MARKER});
     *timestamp_out = last_timestamp_locked(queue);
     return_items_locked(device, &items);
     pthread_cond_broadcast(&store->cond);

@@ -21,6 +21,7 @@
 
 #define VC4VK_MAX_QUEUES 8
 
+struct util_log_domain;
 struct vc4vk_queue_device;
 
 /* When an item passed each station, CLOCK_MONOTONIC; 0 = not yet, or never (markers do not start). */
@@ -53,6 +54,7 @@ struct vc4vk_queue {
     uint64_t last_value;                        /* of the newest item */
     struct util_list waiting;                   /* items not yet issued, oldest first */
     struct util_list issued;                    /* items issued and not yet retired, oldest first */
+    bool is_issuing;                            /* a thread issues its next item, which is in neither list meanwhile */
     uint32_t jobs_in_flight;                    /* jobs in `issued` */
     uint64_t barrier_value;                     /* what is issued next comes after everything up to this value */
     bool is_at_barrier;                         /* the next item to be submitted comes after everything before it */
@@ -82,7 +84,8 @@ struct vc4vk_worker {
     bool is_running, stop;
     pthread_cond_t wake;
     struct vc4vk_queue *queue; /* of the item */
-    struct vc4vk_item *item;   /* being worked on; NULL: free */
+    struct vc4vk_item *item;   /* being worked on, or NULL */
+    bool is_reserved;          /* a thread is about to give it an item */
     struct vc4vk_cpu_op *op;   /* of the item, which the dispatcher no longer looks at */
 };
 
@@ -157,7 +160,9 @@ struct vc4vk_recorded {
     struct vc4vk_command *const *commands; /* in order; fixed while the command buffer is executable */
     uint32_t command_count;
     const char *name;                /* of the application, kept for the trace (vc4vk_label.h), or NULL */
-    struct vc4vk_timestamp last_use; /* of the last submission; set by vkQueueSubmit. Reset and free wait for it. */
+    /* Of the last submission to each queue, 0: none; set by vkQueueSubmit. Reset and free wait for them. */
+    uint64_t last_uses[VC4VK_MAX_QUEUES];
+    struct util_log_domain *log;     /* of the instance */
 };
 
 /* -- entry points ------------------------------------------------------------------------------------------------- */
@@ -179,6 +184,11 @@ struct vc4vk_submission {
 /* Puts the commands behind everything submitted before; `timestamp_out` is when the last of them has retired. */
 VkResult vc4vk_queue_submit_commands(struct vc4vk_queue *queue, const struct vc4vk_submission *submission,
                                      struct vc4vk_timestamp *timestamp_out);
+
+/* Waits for binary semaphores on the queue and takes their signals: `timestamp_out` is when all of them have come. On
+ * failure nothing is taken. */
+VkResult vc4vk_queue_submit_waits(struct vc4vk_queue *queue, const VkSemaphore *semaphores, uint32_t count,
+                                  struct vc4vk_timestamp *timestamp_out);
 
 /* The timestamp of the newest item: when it has retired, the queue is idle. */
 struct vc4vk_timestamp vc4vk_queue_last_timestamp(struct vc4vk_queue *queue);

@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include "queue/vc4vk_alloc.h"
 #include "queue/vc4vk_counter.h"
+#include "queue/vc4vk_item.h"
 #include "queue/vc4vk_semaphore.h"
 
 static struct kmd_store *lock_store(struct vc4vk_queue_device *device)
@@ -47,12 +48,11 @@ bool vc4vk_semaphore_is_shareable(VkSemaphoreType type)
 VkResult vc4vk_semaphore_create(struct vc4vk_queue_device *device, const VkSemaphoreCreateInfo *info,
                                 const VkAllocationCallbacks *alloc, VkSemaphore *semaphore_out)
 {
-    const VkSemaphoreTypeCreateInfo *type =
-        find_in_chain(info->pNext, VK_STRUCTURE_TYPE_SEMAPHORE_TYPE_CREATE_INFO);
+    const VkSemaphoreTypeCreateInfo *type = find_in_chain(info->pNext, VK_STRUCTURE_TYPE_SEMAPHORE_TYPE_CREATE_INFO);
     const VkExportSemaphoreCreateInfo *share =
         find_in_chain(info->pNext, VK_STRUCTURE_TYPE_EXPORT_SEMAPHORE_CREATE_INFO);
-    struct vc4vk_semaphore *semaphore = vc4vk_zalloc(vc4vk_alloc_choose(device->alloc, alloc), sizeof *semaphore,
-                                                     VK_SYSTEM_ALLOCATION_SCOPE_OBJECT);
+    struct vc4vk_semaphore *semaphore =
+        vc4vk_zalloc(vc4vk_alloc_choose(device->alloc, alloc), sizeof *semaphore, VK_SYSTEM_ALLOCATION_SCOPE_OBJECT);
     if (!semaphore)
         return VK_ERROR_OUT_OF_HOST_MEMORY;
     util_list_init(&semaphore->points);
@@ -70,12 +70,32 @@ VkResult vc4vk_semaphore_create(struct vc4vk_queue_device *device, const VkSemap
     return VK_SUCCESS;
 }
 
+/* What waits for a value that nobody can signal any more waits no longer. Vulkan does not allow to destroy what is
+ * waited for; the dispatcher must not look at it in any case. */
+static void let_go(struct vc4vk_queue_device *device, const struct vc4vk_semaphore *semaphore)
+{
+    struct kmd_store *store = lock_store(device);
+    bool was_waited_for = false;
+    for (uint32_t i = 0; i < device->queue_count; i++)
+        util_list_for_each (struct vc4vk_item, item, &device->queues[i].waiting, link) {
+            if (item->kind != VC4VK_ITEM_SYNC || item->wait.semaphore != semaphore)
+                continue;
+            item->wait = (struct vc4vk_wait){.timestamp = VC4VK_TIMESTAMP_RETIRED};
+            was_waited_for = true;
+        }
+    if (was_waited_for)
+        pthread_cond_broadcast(&store->cond);
+    unlock_store(store);
+}
+
 void vc4vk_semaphore_destroy(struct vc4vk_queue_device *device, VkSemaphore _semaphore,
                              const VkAllocationCallbacks *alloc)
 {
     VC4VK_FROM_HANDLE(vc4vk_semaphore, semaphore, _semaphore);
     if (!semaphore)
         return;
+    if (semaphore->type == VK_SEMAPHORE_TYPE_TIMELINE)
+        let_go(device, semaphore);
     util_list_for_each_safe (struct vc4vk_point, point, &semaphore->points, link)
         free(point);
     vc4vk_shared_finish(&semaphore->shared);
@@ -90,27 +110,40 @@ VkResult vc4vk_semaphore_import(struct vc4vk_queue_device *device, const VkImpor
     const bool is_temporary = info->flags & VK_SEMAPHORE_IMPORT_TEMPORARY_BIT;
     if (info->handleType == VK_EXTERNAL_SEMAPHORE_HANDLE_TYPE_OPAQUE_FD_BIT && is_shareable(kind_of(semaphore)))
         return vc4vk_shared_import(device, &semaphore->shared, kind_of(semaphore), info->fd, is_temporary);
-    if (info->handleType == VK_EXTERNAL_SEMAPHORE_HANDLE_TYPE_SYNC_FD_BIT)
-        return vc4vk_shared_import(device, &semaphore->shared, VC4VK_EXTERNAL_SYNC_FILE, info->fd, is_temporary);
+    /* Temporary also where the application forgets to say so: a sync file is signalled once. */
+    if (info->handleType == VK_EXTERNAL_SEMAPHORE_HANDLE_TYPE_SYNC_FD_BIT &&
+        semaphore->type == VK_SEMAPHORE_TYPE_BINARY)
+        return vc4vk_shared_import(device, &semaphore->shared, VC4VK_EXTERNAL_SYNC_FILE, info->fd, true);
     return VK_ERROR_INVALID_EXTERNAL_HANDLE;
 }
 
-static struct vc4vk_timestamp take_locked(struct vc4vk_semaphore *semaphore);
-
-/* A sync file takes the signal along, as a wait does. */
+/* A sync file takes the signal along, as a wait does, but only once the file is there. An export may sleep, so the lock
+ * is dropped meanwhile. A signal that was submitted since stays. */
 static VkResult export_sync_file(struct vc4vk_queue_device *device, struct vc4vk_semaphore *semaphore, int *fd_out)
 {
     struct kmd_store *store = lock_store(device);
-    bool is_shared = vc4vk_shared_current(&semaphore->shared) != NULL;
-    struct vc4vk_timestamp ts = is_shared ? VC4VK_TIMESTAMP_RETIRED : take_locked(semaphore);
+    const bool is_shared = vc4vk_shared_current(&semaphore->shared) != NULL;
+    /* Without a payload, which is not allowed: its signal must have been submitted before. */
+    const struct vc4vk_timestamp ts = semaphore->has_payload ? semaphore->payload : VC4VK_TIMESTAMP_RETIRED;
     unlock_store(store);
-    return is_shared ? vc4vk_shared_export_sync_file(device, &semaphore->shared, fd_out)
-                     : vc4vk_timestamp_export(device, ts, fd_out);
+    if (is_shared)
+        return vc4vk_shared_export_sync_file(device, &semaphore->shared, fd_out);
+    VkResult result = vc4vk_timestamp_export(device, ts, fd_out);
+    if (result != VK_SUCCESS)
+        return result;
+    store = lock_store(device);
+    if (semaphore->has_payload && vc4vk_timestamp_equals(semaphore->payload, ts))
+        semaphore->has_payload = false;
+    unlock_store(store);
+    return VK_SUCCESS;
 }
 
 VkResult vc4vk_semaphore_export(struct vc4vk_queue_device *device, const VkSemaphoreGetFdInfoKHR *info, int *fd_out)
 {
     VC4VK_FROM_HANDLE(vc4vk_semaphore, semaphore, info->semaphore);
+    if (info->handleType == VK_EXTERNAL_SEMAPHORE_HANDLE_TYPE_SYNC_FD_BIT &&
+        semaphore->type != VK_SEMAPHORE_TYPE_BINARY)
+        return VK_ERROR_INVALID_EXTERNAL_HANDLE;
     return info->handleType == VK_EXTERNAL_SEMAPHORE_HANDLE_TYPE_SYNC_FD_BIT
                ? export_sync_file(device, semaphore, fd_out)
                : vc4vk_shared_export(device, &semaphore->shared, fd_out);
@@ -119,14 +152,14 @@ VkResult vc4vk_semaphore_export(struct vc4vk_queue_device *device, const VkSemap
 struct vc4vk_external *vc4vk_semaphore_external_locked(VkSemaphore _semaphore)
 {
     VC4VK_FROM_HANDLE(vc4vk_semaphore, semaphore, _semaphore);
-    return vc4vk_external_ref(vc4vk_shared_current(&semaphore->shared));
+    return semaphore ? vc4vk_external_ref(vc4vk_shared_current(&semaphore->shared)) : NULL;
 }
 
 bool vc4vk_semaphore_is_shared(struct vc4vk_queue_device *device, VkSemaphore _semaphore)
 {
     VC4VK_FROM_HANDLE(vc4vk_semaphore, semaphore, _semaphore);
     struct kmd_store *store = lock_store(device);
-    bool is_shared = vc4vk_shared_current(&semaphore->shared);
+    bool is_shared = semaphore && vc4vk_shared_current(&semaphore->shared);
     unlock_store(store);
     return is_shared;
 }
@@ -207,7 +240,7 @@ bool vc4vk_wait_is_over_locked(struct vc4vk_wait *wait)
 
 static struct vc4vk_timestamp take_locked(struct vc4vk_semaphore *semaphore)
 {
-    if (!semaphore->has_payload)
+    if (!semaphore || !semaphore->has_payload)
         return VC4VK_TIMESTAMP_RETIRED; /* not allowed: its signal must have been submitted before */
     semaphore->has_payload = false;
     return semaphore->payload;
@@ -216,6 +249,8 @@ static struct vc4vk_timestamp take_locked(struct vc4vk_semaphore *semaphore)
 struct vc4vk_wait vc4vk_semaphore_wait_locked(VkSemaphore _semaphore, uint64_t value)
 {
     VC4VK_FROM_HANDLE(vc4vk_semaphore, semaphore, _semaphore);
+    if (!semaphore)
+        return (struct vc4vk_wait){.timestamp = VC4VK_TIMESTAMP_RETIRED};
     if (vc4vk_shared_current(&semaphore->shared)) {
         struct vc4vk_wait wait = {.external = vc4vk_semaphore_external_locked(_semaphore), .value = value};
         vc4vk_shared_drop_temporary_locked(&semaphore->shared);
@@ -256,6 +291,8 @@ void vc4vk_semaphore_signal_at_locked(VkSemaphore _semaphore, struct vc4vk_times
         semaphore->payload = ts;
         return;
     }
+    if (!point)
+        return; /* presentation signals binary ones only */
     *point = (struct vc4vk_point){.value = value, .timestamp = ts};
     insert_locked(semaphore, point);
 }

@@ -69,7 +69,7 @@ VkResult vc4vk_semaphore_export(struct vc4vk_queue_device *device, const VkSemap
 
 static inline bool vc4vk_semaphore_is_timeline(VkSemaphore semaphore)
 {
-    return vc4vk_semaphore_from_handle(semaphore)->type == VK_SEMAPHORE_TYPE_TIMELINE;
+    return semaphore && vc4vk_semaphore_from_handle(semaphore)->type == VK_SEMAPHORE_TYPE_TIMELINE;
 }
 
 #endif

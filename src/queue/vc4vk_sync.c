@@ -78,8 +78,9 @@ VkResult vc4vk_fence_import(struct vc4vk_queue_device *device, const VkImportFen
     const bool is_temporary = info->flags & VK_FENCE_IMPORT_TEMPORARY_BIT;
     if (info->handleType == VK_EXTERNAL_FENCE_HANDLE_TYPE_OPAQUE_FD_BIT)
         return vc4vk_shared_import(device, &fence->shared, VC4VK_EXTERNAL_SIGNAL, info->fd, is_temporary);
+    /* Temporary also where the application forgets to say so: a sync file is signalled once. */
     if (info->handleType == VK_EXTERNAL_FENCE_HANDLE_TYPE_SYNC_FD_BIT)
-        return vc4vk_shared_import(device, &fence->shared, VC4VK_EXTERNAL_SYNC_FILE, info->fd, is_temporary);
+        return vc4vk_shared_import(device, &fence->shared, VC4VK_EXTERNAL_SYNC_FILE, info->fd, true);
     return VK_ERROR_INVALID_EXTERNAL_HANDLE;
 }
 
@@ -91,17 +92,34 @@ struct vc4vk_external *vc4vk_fence_external_locked(VkFence _fence)
     return vc4vk_external_ref(vc4vk_shared_current(&fence->shared));
 }
 
-/* A sync file takes the signal along: the fence is reset. */
+static void reset_locked(struct vc4vk_fence *fence)
+{
+    fence->has_payload = false;
+    vc4vk_shared_drop_temporary_locked(&fence->shared); /* ORDER: what is there again is reset, too */
+    if (fence->shared.lasting)
+        vc4vk_external_take(fence->shared.lasting);
+}
+
+/* A sync file takes the signal along: the fence is reset, but only once the file is there. An export may sleep, so the
+ * lock is dropped meanwhile. A fence that got another payload by then keeps that. */
 static VkResult export_sync_file(struct vc4vk_queue_device *device, struct vc4vk_fence *fence, int *fd_out)
 {
     struct kmd_store *store = lock_store(device);
-    bool is_shared = vc4vk_shared_current(&fence->shared) != NULL, has_payload = fence->has_payload;
-    struct vc4vk_timestamp ts = fence->payload;
-    fence->has_payload = false;
+    const bool is_shared = vc4vk_shared_current(&fence->shared) != NULL, has_payload = fence->has_payload;
+    const struct vc4vk_timestamp ts = fence->payload;
     unlock_store(store);
+    VkResult result = VK_ERROR_INVALID_EXTERNAL_HANDLE;
     if (is_shared)
-        return vc4vk_shared_export_sync_file(device, &fence->shared, fd_out);
-    return has_payload ? vc4vk_timestamp_export(device, ts, fd_out) : VK_ERROR_INVALID_EXTERNAL_HANDLE;
+        result = vc4vk_shared_export_sync_file(device, &fence->shared, fd_out);
+    else if (has_payload)
+        result = vc4vk_timestamp_export(device, ts, fd_out);
+    if (result != VK_SUCCESS)
+        return result;
+    store = lock_store(device);
+    if (is_shared || (fence->has_payload && vc4vk_timestamp_equals(fence->payload, ts)))
+        reset_locked(fence);
+    unlock_store(store);
+    return VK_SUCCESS;
 }
 
 VkResult vc4vk_fence_export(struct vc4vk_queue_device *device, const VkFenceGetFdInfoKHR *info, int *fd_out)
@@ -110,14 +128,6 @@ VkResult vc4vk_fence_export(struct vc4vk_queue_device *device, const VkFenceGetF
     return info->handleType == VK_EXTERNAL_FENCE_HANDLE_TYPE_SYNC_FD_BIT
                ? export_sync_file(device, fence, fd_out)
                : vc4vk_shared_export(device, &fence->shared, fd_out);
-}
-
-static void reset_locked(struct vc4vk_fence *fence)
-{
-    fence->has_payload = false;
-    vc4vk_shared_drop_temporary_locked(&fence->shared); /* ORDER: what is there again is reset, too */
-    if (fence->shared.lasting)
-        vc4vk_external_take(fence->shared.lasting);
 }
 
 VkResult vc4vk_fences_reset(struct vc4vk_queue_device *device, uint32_t count, const VkFence *fences)
@@ -182,9 +192,8 @@ VkResult vc4vk_fences_wait(struct vc4vk_queue_device *device, uint32_t count, co
         are_signalled = are_signalled_locked(fences, count, wait_all);
         if ((is_lost ? vc4vk_queue_device_has_drained_locked(device) : are_signalled) || !in_time)
             break; /* of a lost device: the application may destroy what was in use */
-        in_time = want_words_locked(fences, count) && !is_lost
-                      ? kmd_store_sleep_for_words_locked(store, deadline_ns)
-                      : kmd_store_sleep_locked(store, deadline_ns);
+        in_time = want_words_locked(fences, count) && !is_lost ? kmd_store_sleep_for_words_locked(store, deadline_ns)
+                                                               : kmd_store_sleep_locked(store, deadline_ns);
     }
     unlock_store(store);
     if (is_lost)

@@ -29,7 +29,7 @@ VkResult vc4vk_timestamp_export(struct vc4vk_queue_device *device, struct vc4vk_
     *fd_out = -1;
     pthread_mutex_lock(&store->mutex);
     device->issue_waiters++;
-    while (err && err != -EMFILE && !vc4vk_timestamp_is_retired(ts)) {
+    while (err && err != -EMFILE && err != -ENFILE && !vc4vk_timestamp_is_retired(ts)) {
         if (!was_asked && is_job_of_kernel_locked(device, ts)) {
             was_asked = true;
             pthread_mutex_unlock(&store->mutex);
@@ -41,5 +41,5 @@ VkResult vc4vk_timestamp_export(struct vc4vk_queue_device *device, struct vc4vk_
     }
     device->issue_waiters--;
     pthread_mutex_unlock(&store->mutex);
-    return err == -EMFILE ? VK_ERROR_TOO_MANY_OBJECTS : VK_SUCCESS;
+    return err == -EMFILE || err == -ENFILE ? VK_ERROR_TOO_MANY_OBJECTS : VK_SUCCESS;
 }

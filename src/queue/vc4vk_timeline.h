@@ -23,6 +23,11 @@ static inline bool vc4vk_timestamp_is_retired(struct vc4vk_timestamp ts)
     return !ts.timeline || kmd_timeline_is_retired(ts.timeline, ts.value) || kmd_device_is_lost(ts.timeline->dev);
 }
 
+static inline bool vc4vk_timestamp_equals(struct vc4vk_timestamp a, struct vc4vk_timestamp b)
+{
+    return a.timeline == b.timeline && a.value == b.value;
+}
+
 enum vc4vk_wait_mode { VC4VK_WAIT_ALL, VC4VK_WAIT_ANY };
 
 /* Sleeps until all (any) of them have retired: VK_SUCCESS; VK_TIMEOUT past the deadline (CLOCK_MONOTONIC);

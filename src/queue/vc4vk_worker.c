@@ -34,12 +34,13 @@ VkResult vc4vk_cpu_op_run(struct vc4vk_queue *queue, struct vc4vk_item *item, st
 
 bool vc4vk_worker_is_free_locked(const struct vc4vk_worker *worker)
 {
-    return !worker->item;
+    return !worker->item && !worker->is_reserved;
 }
 
 void vc4vk_worker_start_locked(struct vc4vk_worker *worker, struct vc4vk_queue *queue, struct vc4vk_item *item)
 {
     item->finish = VC4VK_FINISH_BY_WORKER;
+    worker->is_reserved = false;
     worker->queue = queue;
     worker->item = item;
     worker->op = container_of(item->command, struct vc4vk_cpu_op, command);
@@ -57,14 +58,15 @@ static void *worker_main(void *arg)
             pthread_cond_wait(&worker->wake, &store->mutex);
         if (!worker->item)
             break;
+        struct vc4vk_queue *queue = worker->queue;
         pthread_mutex_unlock(&store->mutex);
-        VkResult result = vc4vk_cpu_op_run(worker->queue, worker->item, worker->op);
+        VkResult result = vc4vk_cpu_op_run(queue, worker->item, worker->op);
         if (result != VK_SUCCESS && !kmd_device_is_lost(device->kmd))
             kmd_device_set_lost(device->kmd);
         pthread_mutex_lock(&store->mutex);
         worker->item->finish = VC4VK_FINISH_AT_ONCE;
         worker->item = NULL;
-        vc4vk_dispatch_on_worker_locked(device); /* often there is more to do, here */
+        vc4vk_dispatch_on_worker_locked(worker, queue);
     }
     pthread_mutex_unlock(&store->mutex);
     return NULL;

@@ -82,6 +82,11 @@ void shim_node_sweep(void);
 /* mmap of the node. MAP_FAILED with errno set. */
 void *shim_node_mmap(struct shim_file *file, void *addr, size_t size_B, int prot, int flags, uint64_t offset_B);
 
+/* -- shim_calls.c: locks around fork ------------------------------------------------------------------------------ */
+
+void shim_dirs_lock(void);
+void shim_dirs_unlock(void);
+
 /* -- shim_ioctl.c ------------------------------------------------------------------------------------------------- */
 
 /* 0 or a negative errno. */

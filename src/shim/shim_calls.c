@@ -234,6 +234,26 @@ EXPORT void *mmap64(void *addr, size_t size_B, int prot, int flags, int fd, off6
                : REAL(mmap64)(addr, size_B, prot, flags, fd, offset_B);
 }
 
+/* A dma-buf tells its size as where its end is; the file that stands for one is longer. */
+static bool seek_to_end(int fd, int64_t offset_B, int whence, uint64_t *size_out_B)
+{
+    return whence == SEEK_END && !offset_B && model_is_shared_memory(fd, size_out_B);
+}
+
+EXPORT off_t lseek(int fd, off_t offset_B, int whence)
+{
+    uint64_t size_B;
+    return seek_to_end(fd, offset_B, whence, &size_B) ? REAL(lseek)(fd, (off_t)size_B, SEEK_SET)
+                                                      : REAL(lseek)(fd, offset_B, whence);
+}
+
+EXPORT off64_t lseek64(int fd, off64_t offset_B, int whence)
+{
+    uint64_t size_B;
+    return seek_to_end(fd, offset_B, whence, &size_B) ? REAL(lseek64)(fd, (off64_t)size_B, SEEK_SET)
+                                                      : REAL(lseek64)(fd, offset_B, whence);
+}
+
 /* -- stat --------------------------------------------------------------------------------------------------------- */
 
 mode_t shim_mode_of(enum shim_kind kind)
@@ -445,6 +465,16 @@ struct shim_dir {
 static pthread_mutex_t dirs_lock = PTHREAD_MUTEX_INITIALIZER;
 static struct util_list dirs = {&dirs, &dirs};
 static _Atomic uint32_t dir_count;
+
+void shim_dirs_lock(void)
+{
+    pthread_mutex_lock(&dirs_lock);
+}
+
+void shim_dirs_unlock(void)
+{
+    pthread_mutex_unlock(&dirs_lock);
+}
 
 static struct shim_dir *dir_of(DIR *given)
 {

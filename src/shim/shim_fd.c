@@ -79,7 +79,8 @@ bool shim_fd_ioctl(int fd, unsigned long request, void *arg, int *result_out)
                                                     : -ENOTTY;
         return true;
     }
-    if (type == DMA_BUF_BASE && shim_fd_is(fd, MODEL_SHARED_MEMORY_NAME)) {
+    uint64_t size_B;
+    if (type == DMA_BUF_BASE && model_is_shared_memory(fd, &size_B)) {
         *result_out = number == 0 || number == 1 ? 0 : -ENOTTY; /* SYNC: memory is coherent; SET_NAME */
         return true;
     }

@@ -17,6 +17,7 @@
 #include "shim/shim.h"
 #include "shim/shim_kms.h"
 #include "util/debug.h"
+#include "util/environment.h"
 #include "util/log.h"
 
 #define DRIVER_NAME "vc4"
@@ -188,8 +189,8 @@ int shim_ioctl(struct shim_file *file, unsigned long request, void *arg)
 
 void shim_ioctl_dump_counts(void)
 {
-    const char *path = getenv("VC4VK_SHIM_COUNT");
-    if (!path || !*path)
+    const char *path = util_environment("VC4VK_SHIM_COUNT");
+    if (!path)
         return;
     FILE *out = SHIM_REAL(fopen64)(path, "a");
     if (!out) {

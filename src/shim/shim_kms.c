@@ -7,6 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include "shim/shim_kms.h"
+#include "util/environment.h"
 
 #define MODE(name_, clock_, h0, h1, h2, h3, v0, v1, v2, v3, hz, sync, kind)                                            \
     {                                                                                                                  \
@@ -30,7 +31,7 @@ const uint32_t shim_kms_mode_count = ARRAY_SIZE(shim_kms_modes);
 
 bool shim_kms_display_is(const char *word)
 {
-    const char *display = getenv("VC4VK_SHIM_DISPLAY");
+    const char *display = util_environment("VC4VK_SHIM_DISPLAY");
     return display && !strcmp(display, word);
 }
 

@@ -5,7 +5,6 @@
 #include <errno.h>
 #include <stdlib.h>
 #include <sys/mman.h>
-#include <sys/stat.h>
 #include <drm_fourcc.h>
 #include <unistd.h>
 #include <vc4_drm.h>
@@ -74,11 +73,11 @@ static int map_buffer(struct shim_file *file, uint32_t handle, struct shim_kms_f
     int err = model_bo_export(file->model, handle, &fd);
     if (err)
         return err;
-    struct stat64 st;
-    if (SHIM_REAL(fstat64)(fd, &st)) {
-        err = -errno;
+    uint64_t size_B;
+    if (!model_is_shared_memory(fd, &size_B)) {
+        err = -EINVAL;
     } else {
-        fb->map_B = (size_t)st.st_size;
+        fb->map_B = (size_t)size_B;
         fb->map = SHIM_REAL(mmap64)(NULL, fb->map_B, PROT_READ, MAP_SHARED, fd, 0);
         err = fb->map == MAP_FAILED ? -ENOMEM : 0;
     }

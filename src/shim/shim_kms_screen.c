@@ -11,6 +11,7 @@
 #include <drm_fourcc.h>
 #include "shim/shim_kms.h"
 #include "shim/shim_screen.h"
+#include "util/environment.h"
 #include "util/hash.h"
 #include "util/log.h"
 #include "util/thread.h"
@@ -57,9 +58,9 @@ static void read_pixels(uint32_t *out, uint32_t width_px, uint32_t height_px)
 
 void shim_kms_dump_screen(void)
 {
-    const char *path = getenv("VC4VK_SHIM_SCREENSHOT");
+    const char *path = util_environment("VC4VK_SHIM_SCREENSHOT");
     const uint32_t width_px = shim_kms.shown.mode.hdisplay, height_px = shim_kms.shown.mode.vdisplay;
-    if (!path || !*path || !shim_kms.shown_fb)
+    if (!path || !shim_kms.shown_fb)
         return;
     uint32_t *pixels = malloc((size_t)width_px * height_px * 4);
     if (pixels)

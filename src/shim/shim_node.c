@@ -226,10 +226,12 @@ static void before_fork(void)
     pthread_mutex_lock(&lock);
     shim_sync_lock();
     shim_kms_lock();
+    shim_dirs_lock();
 }
 
 static void after_fork_in_parent(void)
 {
+    shim_dirs_unlock();
     shim_kms_unlock();
     shim_sync_unlock();
     pthread_mutex_unlock(&lock);
@@ -247,6 +249,7 @@ static void after_fork_in_child(void)
     shim_kms_after_fork();
     shim_uevent_after_fork();
     shim_ioctl_forget_counts();
+    shim_dirs_unlock();
     shim_kms_unlock();
     shim_sync_unlock();
     pthread_mutex_unlock(&lock);

@@ -10,6 +10,7 @@
 #include <string.h>
 #include <sys/stat.h>
 #include "shim/shim.h"
+#include "util/environment.h"
 
 #define DEVICE "/sys/devices/platform/soc/soc:gpu"
 
@@ -107,7 +108,7 @@ static void find_free_minor(struct node *node)
 
 static void find_nodes(void)
 {
-    const char *display = getenv("VC4VK_SHIM_DISPLAY");
+    const char *display = util_environment("VC4VK_SHIM_DISPLAY");
     node_count = display && !strcmp(display, "none") ? 1 : 2;
     for (uint32_t i = 0; i < node_count; i++)
         find_free_minor(&nodes[i]);

@@ -7,15 +7,33 @@
 #include <stdio.h>
 #include <string.h>
 #include "util/arena.h"
+#ifdef UTIL_ARENA_IS_WATCHED
+#include <sanitizer/asan_interface.h>
+#endif
 
 #define FIRST_BLOCK_B ((size_t)4096)
 #define MAX_BLOCK_B   ((size_t)256 * 1024)
 #define CACHED_B      ((size_t)16 * 1024)
+#define RAW_PATTERN   0xa5
 
 struct util_arena_block {
     struct util_arena_block *older;
     size_t size_B;
 };
+
+static void forbid(void *at, size_t size_B)
+{
+#ifdef UTIL_ARENA_IS_WATCHED
+    __asan_poison_memory_region(at, size_B);
+#endif
+}
+
+static void allow(void *at, size_t size_B)
+{
+#ifdef UTIL_ARENA_IS_WATCHED
+    __asan_unpoison_memory_region(at, size_B);
+#endif
+}
 
 void util_arena_init(struct util_arena *arena, const struct util_alloc *alloc)
 {
@@ -31,6 +49,7 @@ static void free_blocks(struct util_arena_block *block, struct util_arena_cache 
 {
     while (block) {
         struct util_arena_block *older = block->older;
+        allow(block + 1, block->size_B);
         if (to && block->size_B == CACHED_B) {
             block->older = to->blocks;
             to->blocks = block;
@@ -88,6 +107,7 @@ static bool grow(struct util_arena *arena, size_t need_B)
     arena->blocks = block;
     arena->next = (char *)(block + 1);
     arena->end = arena->next + size_B;
+    forbid(arena->next, size_B);
     return true;
 }
 
@@ -97,18 +117,21 @@ static void *take(struct util_arena *arena, size_t size_B, size_t align_B)
         return out_of_memory(arena);
     uintptr_t at = ((uintptr_t)arena->next + align_B - 1) & ~(uintptr_t)(align_B - 1);
     if (!arena->next || at > (uintptr_t)arena->end || size_B > (uintptr_t)arena->end - at) {
-        if (!grow(arena, size_B + align_B))
+        if (!grow(arena, size_B + align_B + UTIL_ARENA_GAP_B))
             return out_of_memory(arena);
         at = ((uintptr_t)arena->next + align_B - 1) & ~(uintptr_t)(align_B - 1);
     }
+    allow((void *)at, size_B);
     arena->next = (char *)at + size_B;
+    arena->next += MIN2(UTIL_ARENA_GAP_B, (size_t)(arena->end - arena->next));
     arena->used_B += size_B;
     return (void *)at;
 }
 
 void *util_arena_alloc_raw_slow(struct util_arena *arena, size_t size_B)
 {
-    return take(arena, size_B, 16);
+    void *at = take(arena, size_B, 16);
+    return at && UTIL_ARENA_GAP_B ? memset(at, RAW_PATTERN, size_B) : at;
 }
 
 void *util_arena_alloc_aligned(struct util_arena *arena, size_t size_B, size_t align_B)

@@ -5,12 +5,29 @@
  *
  * Out of memory: with `on_oom` set, allocation jumps there (the compiler's way out of any depth); otherwise it
  * returns NULL.
+ *
+ * Under AddressSanitizer what was not handed out may not be touched, and some of that lies behind every allocation; memory
+ * that is not zeroed is filled with a pattern.
  */
 #ifndef UTIL_ARENA_H
 #define UTIL_ARENA_H
 
 #include <setjmp.h>
 #include "util/alloc.h"
+
+#if defined(__SANITIZE_ADDRESS__)
+#define UTIL_ARENA_IS_WATCHED
+#elif defined(__has_feature)
+#if __has_feature(address_sanitizer)
+#define UTIL_ARENA_IS_WATCHED
+#endif
+#endif
+
+#ifdef UTIL_ARENA_IS_WATCHED
+#define UTIL_ARENA_GAP_B ((size_t)32) /* behind each allocation */
+#else
+#define UTIL_ARENA_GAP_B ((size_t)0)
+#endif
 
 struct util_arena_block;
 
@@ -48,7 +65,7 @@ void *util_arena_alloc_raw_slow(struct util_arena *arena, size_t size_B);
 static inline void *util_arena_alloc_raw(struct util_arena *arena, size_t size_B)
 {
     const size_t padding_B = -(uintptr_t)arena->next & 15;
-    if (arena->limit_B || padding_B + size_B > (size_t)(arena->end - arena->next))
+    if (UTIL_ARENA_GAP_B || arena->limit_B || padding_B + size_B > (size_t)(arena->end - arena->next))
         return util_arena_alloc_raw_slow(arena, size_B);
     void *at = arena->next + padding_B;
     arena->next += padding_B + size_B;

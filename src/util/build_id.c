@@ -5,7 +5,7 @@
 #include <link.h>
 #include <string.h>
 #include "util/build_id.h"
-#include "util/hash.h"
+#include "util/digest.h"
 
 struct search {
     uintptr_t address; /* something within our library */
@@ -53,8 +53,6 @@ void util_build_id(uint8_t id_out[UTIL_BUILD_ID_B])
     dl_iterate_phdr(find_note, &search);
     const void *bytes = search.id ? (const void *)search.id : UTIL_VERSION;
     size_t size_B = search.id ? search.size_B : strlen(UTIL_VERSION);
-    for (uint32_t half = 0; half < 2; half++) {
-        uint64_t hash = util_hash_bytes(bytes, size_B, half);
-        memcpy(id_out + 8 * half, &hash, 8);
-    }
+    const struct util_digest digest = util_digest_bytes(bytes, size_B);
+    memcpy(id_out, digest.bytes, UTIL_BUILD_ID_B);
 }

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 #include <pthread.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 #include "util/debug.h"
+#include "util/environment.h"
 #include "util/log.h"
 
 static const struct {
@@ -37,7 +37,7 @@ uint32_t util_debug_parse(const char *words)
 
 static void read_environment(void)
 {
-    cached_flags = util_debug_parse(getenv("VC4VK_DEBUG"));
+    cached_flags = util_debug_parse(util_environment("VC4VK_DEBUG"));
     if (cached_flags & UTIL_DEBUG_HELP) {
         fprintf(stderr, "VC4VK_DEBUG takes a comma-separated list of:\n");
         for (size_t i = 0; i < ARRAY_SIZE(words_table); i++)

@@ -13,7 +13,7 @@
     X(QPU, "qpu", "print the QPU code of every compiled program")                                                      \
     X(IR, "ir", "print the IR of every compiled program after each pass that changed it")                              \
     X(JOBS, "jobs", "print one line per submitted job; the DRM shim: one per refusal, with the rule")                  \
-    X(PERF, "perf", "report fall-backs that cost time, counts of native, lowered and CPU jobs, and where time went")   \
+    X(PERF, "perf", "report costly fall-backs, ignored bits, counts of native, lowered and CPU jobs, where time went") \
     X(SYNC, "sync", "wait for every job as soon as it is issued")                                                      \
     X(HANG, "hang", "when a job hangs, print the job, its control list, the program and its registers")                \
     X(TINY, "tiny", "stress: 64-byte chunks, jobs of at most 1 KiB")                                                   \
@@ -29,6 +29,7 @@
     X(JIT_SSE2, "jit-sse2", "compile them for the least of this kind of host")                                         \
     X(JIT_AVX2, "jit-avx2", "compile them for hosts with AVX2")                                                        \
     X(NO_SOLID, "no-solid", "stress: run fragment programs of one colour pixel by pixel, early Z quad by quad")        \
+    X(WORST_SFU, "worst-sfu", "stress: special functions as inexact as the chip's notes allow, not as it was measured") \
     X(HELP, "help", "print this list")
 
 enum util_debug_bit {

@@ -12,6 +12,8 @@
 #include <sys/stat.h>
 #include <time.h>
 #include <unistd.h>
+#include "util/digest.h"
+#include "util/environment.h"
 #include "util/hash.h"
 #include "util/log.h"
 
@@ -27,7 +29,7 @@ struct head {
     char magic[8];
     uint8_t uuid[UTIL_DISK_CACHE_UUID_B];
     uint32_t key_B, data_B;
-    uint64_t sum; /* of key and data */
+    uint64_t sum; /* of key and data: tells of damage; who can write here can write what he likes */
 };
 
 static const char magic[8] = "vc4vkc1";
@@ -37,9 +39,9 @@ static const char magic[8] = "vc4vkc1";
 /* 0: no cache. */
 static uint64_t bound_from_environment(void)
 {
-    const char *text = getenv("VC4VK_CACHE");
+    const char *text = util_environment("VC4VK_CACHE");
     char *end;
-    if (!text || !*text)
+    if (!text)
         return DEFAULT_BOUND_B;
     uint64_t number = strtoull(text, &end, 10);
     unsigned shift = *end == 'K' ? 10 : *end == 'G' ? 30 : 20;
@@ -50,13 +52,12 @@ static uint64_t bound_from_environment(void)
     return number << shift;
 }
 
-/* Programs that run with others' rights take no path from their environment. */
 static char *folder_from_environment(void)
 {
-    const char *base = secure_getenv("XDG_CACHE_HOME"), *below = "/vc4vk";
+    const char *base = util_environment("XDG_CACHE_HOME"), *below = "/vc4vk";
     char *folder = NULL;
     if (!base || *base != '/') { /* relative ones are to be ignored [XDG base directory specification] */
-        base = secure_getenv("HOME");
+        base = util_environment("HOME");
         below = "/.cache/vc4vk";
     }
     if (!base || *base != '/' || asprintf(&folder, "%s%s", base, below) < 0)
@@ -83,9 +84,9 @@ void util_disk_cache_finish(struct util_disk_cache *cache)
 /* Keys of other builds lead to other files. */
 static void file_name(const struct util_disk_cache *cache, const void *key, size_t key_B, char out[FILE_NAME_B])
 {
-    uint64_t seed = util_hash_bytes(cache->uuid, sizeof cache->uuid, 0);
-    snprintf(out, FILE_NAME_B, "%016llx%016llx", (unsigned long long)util_hash_bytes(key, key_B, seed),
-             (unsigned long long)util_hash_bytes(key, key_B, ~seed));
+    const struct util_digest digest = util_digest_two(cache->uuid, sizeof cache->uuid, key, key_B);
+    for (unsigned i = 0; i < FILE_NAME_B / 2; i++)
+        snprintf(out + 2 * i, 3, "%02x", digest.bytes[i]);
 }
 
 static uint64_t sum_of(const void *key, size_t key_B, const void *data, size_t data_B)
@@ -93,9 +94,19 @@ static uint64_t sum_of(const void *key, size_t key_B, const void *data, size_t d
     return util_hash_bytes(data, data_B, util_hash_bytes(key, key_B, key_B ^ (uint64_t)data_B << 32));
 }
 
+/* Files of the cache become programs that the process runs. So nobody else may have put them there: root with another
+ * user's HOME (as sudo may leave it) does without. */
 static int open_folder(const struct util_disk_cache *cache)
 {
-    return open(cache->folder, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+    struct stat st;
+    int fd = open(cache->folder, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+    if (fd < 0)
+        return -1;
+    if (!fstat(fd, &st) && st.st_uid == geteuid() && !(st.st_mode & (S_IWGRP | S_IWOTH)))
+        return fd;
+    close(fd);
+    errno = EPERM;
+    return -1;
 }
 
 /* Makes the folder with all that lead to it. */
@@ -188,6 +199,17 @@ void *util_disk_cache_load(struct util_disk_cache *cache, const void *key, size_
     return data;
 }
 
+void util_disk_cache_remove(struct util_disk_cache *cache, const void *key, size_t key_B)
+{
+    char name[FILE_NAME_B];
+    int folder = cache->folder ? open_folder(cache) : -1;
+    if (folder < 0)
+        return;
+    file_name(cache, key, key_B, name);
+    unlinkat(folder, name, 0);
+    close(folder);
+}
+
 /* ---------------------------------------------------------------- keeping the bound */
 
 struct entry {
@@ -249,10 +271,14 @@ static void list_entries(DIR *dir, struct entries *e)
  * do the same at this moment; removing a file twice is no harm. */
 static void tidy(const struct util_disk_cache *cache)
 {
-    DIR *dir = opendir(cache->folder);
+    int folder = open_folder(cache);
+    DIR *dir = folder < 0 ? NULL : fdopendir(folder);
     struct entries e = {0};
-    if (!dir)
+    if (!dir) {
+        if (folder >= 0)
+            close(folder);
         return;
+    }
     list_entries(dir, &e);
     if (e.size_B > cache->bound_B) {
         qsort(e.list, e.count, sizeof *e.list, by_age);
@@ -302,7 +328,8 @@ void util_disk_cache_store(struct util_disk_cache *cache, const void *key, size_
     if (folder >= 0)
         close(folder);
     if (!good && number == 0)
-        util_perf("%s cannot be written: compiled programs are not kept for the next run", cache->folder);
+        util_perf("%s cannot be written, or others can write it: compiled programs are not kept for the next run",
+                  cache->folder);
     if (good && number % WRITES_PER_TIDY == 0)
         tidy(cache);
 }

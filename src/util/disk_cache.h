@@ -2,7 +2,7 @@
  *
  * The on-disk cache: compiled programs of earlier runs, one file each, in $XDG_CACHE_HOME/vc4vk (or ~/.cache/vc4vk).
  *
- * Files are named by a hash of build and key and hold both in full, with a sum over all. They appear by renaming a
+ * Files are named by a digest of build and key and hold both in full, with a sum over all. They appear by renaming a
  * finished temporary file, so that any number of processes may share the folder; a damaged one counts as missing and is
  * removed. The folder is kept below a bound by removing what was used longest ago. Where it cannot be read or written,
  * there is no cache, and nothing fails.
@@ -34,5 +34,7 @@ void util_disk_cache_finish(struct util_disk_cache *cache);
 void *util_disk_cache_load(struct util_disk_cache *cache, const void *key, size_t key_B, size_t *size_out_B);
 void util_disk_cache_store(struct util_disk_cache *cache, const void *key, size_t key_B, const void *data,
                             size_t size_B);
+/* What was found and makes no sense to its reader. */
+void util_disk_cache_remove(struct util_disk_cache *cache, const void *key, size_t key_B);
 
 #endif

@@ -201,7 +201,9 @@ static void help_locked(struct util_pool_work *work, unsigned index)
     if (has_tasks(work))
         call_helper_locked();
     pthread_mutex_unlock(&pool.mutex);
+    util_log_domain_set(work->domain);
     work->run(work, slot);
+    util_log_domain_set(NULL);
     pthread_mutex_lock(&pool.mutex);
     if (!work->slot[slot].has_yielded)
         atomic_fetch_sub(&pool.busy, 1); /* and looks for other work itself */
@@ -213,6 +215,7 @@ static void help_locked(struct util_pool_work *work, unsigned index)
 static void *helper_main(void *arg)
 {
     const unsigned index = (unsigned)(uintptr_t)arg;
+    util_log_domain_set(NULL);
     pthread_mutex_lock(&pool.mutex);
     while (!pool.quits) {
         struct util_pool_work *work = choose_locked();
@@ -290,6 +293,7 @@ void util_pool_run(struct util_pool_work *work)
         is_shared = false;
     if (!is_shared)
         work->slots = 1;
+    work->domain = util_log_domain_current();
     atomic_init(&work->end, work->count);
     atomic_init(&work->is_closed, false);
     atomic_init(&work->slot[0].tasks, make_range(0, work->count));

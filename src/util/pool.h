@@ -17,6 +17,8 @@
 #include "util/list.h"
 #include "util/macros.h"
 
+struct util_log_domain;
+
 #define UTIL_POOL_MAX 64u /* threads of one work, with the caller's */
 
 /* Tasks that a thread has before it, from `begin` in the low half to `end` in the high one. As long as a cache line, but
@@ -37,6 +39,7 @@ struct util_pool_work {
 
     /* The pool's own. */
     struct util_list link;
+    struct util_log_domain *domain; /* of the caller */
     _Atomic uint32_t end; /* tasks from here on are not done any more */
     _Atomic bool is_closed;
     uint64_t taken_slots; /* these three under the pool's lock */

@@ -2,7 +2,9 @@
 #include <errno.h>
 #include <sched.h>
 #include <signal.h>
+#include <stdlib.h>
 #include <time.h>
+#include "util/log.h"
 #include "util/thread.h"
 
 #define NS_PER_S UINT64_C(1000000000)
@@ -18,6 +20,35 @@ uint64_t util_deadline_ns(uint64_t timeout_ns)
 {
     uint64_t now_ns = util_now_ns();
     return timeout_ns > UTIL_FOREVER_NS - now_ns ? UTIL_FOREVER_NS : now_ns + timeout_ns;
+}
+
+uint64_t util_thread_time_ns(void)
+{
+    struct timespec ts;
+    clock_gettime(CLOCK_THREAD_CPUTIME_ID, &ts);
+    return (uint64_t)ts.tv_sec * NS_PER_S + (uint64_t)ts.tv_nsec;
+}
+
+void util_work_limit_begin(struct util_work_limit *limit, uint64_t limit_ns)
+{
+    const uint64_t now_ns = util_thread_time_ns();
+    limit->look_ns = util_deadline_ns(limit_ns);
+    limit->end_ns = limit_ns > UTIL_FOREVER_NS - now_ns ? UTIL_FOREVER_NS : now_ns + limit_ns;
+}
+
+uint64_t util_work_limit_left_ns(const struct util_work_limit *limit)
+{
+    const uint64_t now_ns = util_thread_time_ns();
+    return limit->end_ns > now_ns ? limit->end_ns - now_ns : 0;
+}
+
+bool util_work_limit_is_reached(struct util_work_limit *limit)
+{
+    if (util_now_ns() < limit->look_ns)
+        return false;
+    const uint64_t left_ns = util_work_limit_left_ns(limit);
+    limit->look_ns = util_deadline_ns(left_ns);
+    return !left_ns;
 }
 
 int util_cond_init(pthread_cond_t *cond)
@@ -44,16 +75,41 @@ bool util_cond_wait_until(pthread_cond_t *cond, pthread_mutex_t *mutex, uint64_t
     return pthread_cond_timedwait(cond, mutex, &ts) != ETIMEDOUT;
 }
 
+struct start {
+    void *(*main)(void *arg);
+    void *arg;
+    struct util_log_domain *domain; /* with a reference */
+};
+
+static void *start_main(void *arg)
+{
+    const struct start start = *(const struct start *)arg;
+    free(arg);
+    util_log_domain_set(start.domain);
+    void *result = start.main(start.arg);
+    util_log_domain_set(NULL);
+    util_log_domain_unref(start.domain);
+    return result;
+}
+
 int util_thread_create(pthread_t *thread, const char *name, void *(*main)(void *), void *arg)
 {
+    struct start *start = malloc(sizeof *start);
+    if (!start)
+        return ENOMEM;
+    *start = (struct start){main, arg, util_log_domain_ref(util_log_domain_current())};
     sigset_t all, old;
     sigfillset(&all);
     pthread_sigmask(SIG_SETMASK, &all, &old);
-    int err = pthread_create(thread, NULL, main, arg);
+    int err = pthread_create(thread, NULL, start_main, start);
     pthread_sigmask(SIG_SETMASK, &old, NULL);
-    if (!err)
-        pthread_setname_np(*thread, name);
-    return err;
+    if (err) {
+        util_log_domain_unref(start->domain);
+        free(start);
+        return err;
+    }
+    pthread_setname_np(*thread, name);
+    return 0;
 }
 
 unsigned util_cpu_count(void)

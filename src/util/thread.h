@@ -16,13 +16,29 @@ uint64_t util_now_ns(void);
 /* now + timeout, UTIL_FOREVER_NS on overflow. */
 uint64_t util_deadline_ns(uint64_t timeout_ns);
 
+/* CLOCK_THREAD_CPUTIME_ID: the processor time of the calling thread. */
+uint64_t util_thread_time_ns(void);
+
+/* A limit on the processor time that one thread spends, so that a loaded machine makes no hang of slow work. Asking is
+ * cheap: no limit is reached before as much time has passed on the monotonic clock. */
+struct util_work_limit {
+    uint64_t look_ns; /* util_now_ns() before which the limit cannot be reached */
+    uint64_t end_ns;  /* util_thread_time_ns() at which it is */
+};
+
+/* Starts now, for the calling thread, which alone may ask about it. */
+void util_work_limit_begin(struct util_work_limit *limit, uint64_t limit_ns);
+uint64_t util_work_limit_left_ns(const struct util_work_limit *limit);
+bool util_work_limit_is_reached(struct util_work_limit *limit);
+
 /* A condition variable whose timed waits use CLOCK_MONOTONIC. Returns 0 or an errno. */
 int util_cond_init(pthread_cond_t *cond) UTIL_MUST_CHECK;
 
 /* Waits until signalled or until the absolute deadline; false when the deadline has passed. */
 bool util_cond_wait_until(pthread_cond_t *cond, pthread_mutex_t *mutex, uint64_t deadline_ns);
 
-/* Starts a thread with all signals blocked, so that the application's handlers never run on ours. 0 or an errno. */
+/* Starts a thread with all signals blocked, so that the application's handlers never run on ours, and with the log
+ * domain of the caller (util/log.h). 0 or an errno. */
 int util_thread_create(pthread_t *thread, const char *name, void *(*main)(void *), void *arg) UTIL_MUST_CHECK;
 
 /* Number of processors this process may run on, at least 1. */

@@ -1,19 +1,21 @@
 /* SPDX-License-Identifier: MIT */
 #include <errno.h>
 #include <inttypes.h>
+#include <limits.h>
 #include <pthread.h>
 #include <stdarg.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
+#include "util/environment.h"
 #include "util/log.h"
 #include "util/trace.h"
 
-static struct {
+static struct trace {
     pthread_once_t once;
     pthread_mutex_t mutex;
     FILE *file; /* NULL: off */
+    bool is_child; /* of a process that had read the variable */
     bool has_events;
     uint32_t track_count;
     uint64_t span_count;
@@ -21,11 +23,30 @@ static struct {
 
 static const char tail[] = "\n]\n";
 
+/* The file is the parent's, which goes on writing to it; a lock that one of its threads had would stay locked. */
+static void begin_again_in_child(void)
+{
+    if (trace.file)
+        close(fileno(trace.file));
+    trace = (struct trace){.once = PTHREAD_ONCE_INIT, .mutex = PTHREAD_MUTEX_INITIALIZER, .is_child = true};
+}
+
+static void watch_forks(void)
+{
+    if (pthread_atfork(NULL, NULL, begin_again_in_child))
+        util_warn("VC4VK_TRACE: children of this process write to its file");
+}
+
 static void start(void)
 {
-    const char *path = getenv("VC4VK_TRACE");
-    if (!path || !*path)
+    static pthread_once_t once = PTHREAD_ONCE_INIT;
+    char own[PATH_MAX];
+    const char *path = util_environment("VC4VK_TRACE");
+    if (!path)
         return;
+    pthread_once(&once, watch_forks);
+    if (trace.is_child && snprintf(own, sizeof own, "%s.%ld", path, (long)getpid()) < (int)sizeof own)
+        path = own;
     trace.file = fopen(path, "we");
     if (!trace.file) {
         util_error("VC4VK_TRACE: cannot write %s: %s", path, strerror(errno));

@@ -45,7 +45,7 @@ static struct vc4vk_kms *open_kms(const char *render_path)
 static void state_destroy(struct vc4vk_physical_device *physical, void *opaque)
 {
     struct display_state *state = opaque;
-    const VkAllocationCallbacks *alloc = physical->instance->alloc;
+    const VkAllocationCallbacks *alloc = VC4VK_ALLOC_INTERNAL;
     util_list_for_each_safe(struct vc4vk_display, display, &state->displays, link) {
         util_list_for_each_safe(struct vc4vk_display_mode, mode, &display->modes, link)
             vc4vk_free(alloc, mode);
@@ -69,7 +69,7 @@ static VkResult add_display(struct vc4vk_physical_device *physical, struct displ
     if (!connector)
         return VK_SUCCESS;
     struct vc4vk_display *display =
-        vc4vk_new(physical->instance->alloc, struct vc4vk_display, VK_SYSTEM_ALLOCATION_SCOPE_INSTANCE);
+        vc4vk_new(VC4VK_ALLOC_INTERNAL, struct vc4vk_display, VK_SYSTEM_ALLOCATION_SCOPE_INSTANCE);
     if (display) {
         const char *type = drmModeGetConnectorTypeName(connector->connector_type);
         vc4vk_object_init(&display->base, VK_OBJECT_TYPE_DISPLAY_KHR);
@@ -102,7 +102,7 @@ static struct display_state *lock_state(struct vc4vk_physical_device *physical)
     pthread_mutex_lock(&physical->lock);
     struct display_state *state = physical->wsi_state;
     if (!state) {
-        state = vc4vk_new(physical->instance->alloc, struct display_state, VK_SYSTEM_ALLOCATION_SCOPE_INSTANCE);
+        state = vc4vk_new(VC4VK_ALLOC_INTERNAL, struct display_state, VK_SYSTEM_ALLOCATION_SCOPE_INSTANCE);
         if (!state)
             return NULL;
         util_list_init(&state->displays);
@@ -331,7 +331,7 @@ static struct vc4vk_display_mode *find_mode_locked(struct vc4vk_display *display
         if (!memcmp(&mode->info, info, sizeof *info))
             return mode;
     struct vc4vk_display_mode *mode =
-        vc4vk_new(display->physical->instance->alloc, struct vc4vk_display_mode, VK_SYSTEM_ALLOCATION_SCOPE_INSTANCE);
+        vc4vk_new(VC4VK_ALLOC_INTERNAL, struct vc4vk_display_mode, VK_SYSTEM_ALLOCATION_SCOPE_INSTANCE);
     if (!mode)
         return NULL;
     vc4vk_object_init(&mode->base, VK_OBJECT_TYPE_DISPLAY_MODE_KHR);

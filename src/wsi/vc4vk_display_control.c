@@ -258,11 +258,15 @@ VKAPI_ATTR VkResult VKAPI_CALL vc4vk_DisplayPowerControlEXT(VkDevice device, VkD
                : VK_SUCCESS;
 }
 
-VKAPI_ATTR VkResult VKAPI_CALL vc4vk_GetSwapchainCounterEXT(VkDevice device, VkSwapchainKHR _swapchain,
+VKAPI_ATTR VkResult VKAPI_CALL vc4vk_GetSwapchainCounterEXT(VkDevice _device, VkSwapchainKHR _swapchain,
                                                             VkSurfaceCounterFlagBitsEXT counter,
                                                             uint64_t *pCounterValue)
 {
-    VC4VK_FROM_HANDLE(vc4vk_swapchain, swapchain, _swapchain);
-    struct vc4vk_target *target = swapchain->target;
-    return target->ops->count_vblanks ? target->ops->count_vblanks(target, pCounterValue) : VK_ERROR_OUT_OF_DATE_KHR;
+    VC4VK_FROM_HANDLE(vc4vk_device, device, _device);
+    struct vc4vk_swapchain *swapchain = vc4vk_swapchain_get(device, _swapchain);
+    struct vc4vk_target *target = swapchain ? swapchain->target : NULL;
+    VkResult result = target && target->ops->count_vblanks ? target->ops->count_vblanks(target, pCounterValue)
+                                                           : VK_ERROR_OUT_OF_DATE_KHR;
+    vc4vk_swapchain_put(device, swapchain);
+    return result;
 }

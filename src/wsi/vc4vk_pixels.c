@@ -5,6 +5,7 @@
 #include <string.h>
 #include <sys/mman.h>
 #include <unistd.h>
+#include "util/memfd.h"
 #include "util/pool.h"
 #include "wsi/vc4vk_wsi.h"
 
@@ -13,14 +14,12 @@
 
 int vc4vk_shared_pixels_create(size_t size_B, void **map_out)
 {
-    int fd = memfd_create("vc4vk-window", MFD_CLOEXEC);
+    int fd = util_memfd_create("vc4vk-window", size_B);
     if (fd < 0)
         return -1;
-    if (ftruncate(fd, (off_t)size_B) == 0) {
-        *map_out = mmap(NULL, size_B, PROT_READ | PROT_WRITE, MAP_SHARED, fd, 0);
-        if (*map_out != MAP_FAILED)
-            return fd;
-    }
+    *map_out = mmap(NULL, size_B, PROT_READ | PROT_WRITE, MAP_SHARED, fd, 0);
+    if (*map_out != MAP_FAILED)
+        return fd;
     close(fd);
     return -1;
 }

@@ -248,7 +248,7 @@ VkResult vc4vk_presenter_push(struct vc4vk_swapchain *swapchain, uint32_t image,
     VkResult status = swapchain->status;
     if (swapchain->is_retired)
         status = VK_ERROR_OUT_OF_DATE_KHR; /* what was acquired before may still be given back */
-    if (swapchain->images[image].state != VC4VK_IMAGE_ACQUIRED) {
+    if (image >= swapchain->image_count || swapchain->images[image].state != VC4VK_IMAGE_ACQUIRED) {
         status = VK_ERROR_OUT_OF_DATE_KHR; /* not allowed by Vulkan, and no reason to lose count */
     } else if (status >= 0) {
         swapchain->images[image].state = VC4VK_IMAGE_QUEUED;

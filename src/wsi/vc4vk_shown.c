@@ -6,8 +6,8 @@
 #include <errno.h>
 #include <inttypes.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
+#include "util/environment.h"
 #include "util/log.h"
 #include "wsi/vc4vk_swapchain.h"
 
@@ -22,16 +22,16 @@ static void write_row(FILE *file, const uint8_t *pixels, uint32_t width_px)
 
 bool vc4vk_shown_is_on(void)
 {
-    const char *folder = getenv("VC4VK_SHOWN");
-    return folder && *folder;
+    return util_environment("VC4VK_SHOWN") != NULL;
 }
 
 void vc4vk_shown_write(const struct vc4vk_swapchain_image *image, VkExtent2D extent, uint32_t number)
 {
-    if (!vc4vk_shown_is_on())
+    const char *folder = util_environment("VC4VK_SHOWN");
+    if (!folder)
         return;
     char path[4096];
-    if (snprintf(path, sizeof path, "%s/frame_%" PRIu32 ".ppm", getenv("VC4VK_SHOWN"), number) >= (int)sizeof path)
+    if (snprintf(path, sizeof path, "%s/frame_%" PRIu32 ".ppm", folder, number) >= (int)sizeof path)
         return;
     FILE *file = fopen(path, "we");
     if (file) {

@@ -6,6 +6,7 @@
 #include <unistd.h>
 #include <drm_fourcc.h>
 #include "device/vc4vk_entrypoints_gen.h"
+#include "device/vc4vk_ignored.h"
 #include "queue/vc4vk_sync.h"
 #include "util/thread.h"
 #include "wsi/vc4vk_swapchain.h"
@@ -19,10 +20,11 @@ static VkImageCreateFlags image_flags(const VkSwapchainCreateInfoKHR *info)
     return is_mutable ? VK_IMAGE_CREATE_MUTABLE_FORMAT_BIT | VK_IMAGE_CREATE_EXTENDED_USAGE_BIT : 0;
 }
 
-/* What is copied has its rows one after the other. */
-static VkImageTiling image_tiling(const struct vc4vk_target *target)
+/* What is copied has its rows one after the other, and so has what programs store to. */
+static VkImageTiling image_tiling(const struct vc4vk_target *target, VkImageUsageFlags usage)
 {
-    const bool is_tiled = target->wants_images && target->modifier == DRM_FORMAT_MOD_BROADCOM_VC4_T_TILED;
+    const bool is_tiled = target->wants_images && target->modifier == DRM_FORMAT_MOD_BROADCOM_VC4_T_TILED &&
+                          !(usage & VK_IMAGE_USAGE_STORAGE_BIT);
     return is_tiled ? VK_IMAGE_TILING_OPTIMAL : VK_IMAGE_TILING_LINEAR;
 }
 
@@ -85,7 +87,7 @@ static VkResult create_images(struct vc4vk_swapchain *swapchain, const VkSwapcha
     if (target->wants_images)
         count = MAX2(count, target->min_images);
     VkResult result = VK_SUCCESS;
-    swapchain->base.tiling = image_tiling(target);
+    swapchain->base.tiling = image_tiling(target, info->imageUsage);
     while (result == VK_SUCCESS && swapchain->image_count < count)
         result = create_image(swapchain, info, alloc, &swapchain->images[swapchain->image_count++]);
     return result;
@@ -152,6 +154,8 @@ static VkResult check_create_info(struct vc4vk_device *device, const VkSwapchain
         why = "unknown present mode";
     else if (info->minImageCount > VC4VK_MAX_SWAPCHAIN_IMAGES)
         why = "more images than the surface allows";
+    else if (info->flags & VK_SWAPCHAIN_CREATE_PROTECTED_BIT_KHR)
+        why = "no images are protected";
     else if (info->imageArrayLayers != 1)
         why = "more than one layer";
     else if (!info->imageExtent.width || !info->imageExtent.height || info->imageExtent.width > VC4VK_MAX_IMAGE_PX ||
@@ -198,7 +202,8 @@ static VkResult fill(struct vc4vk_swapchain *swapchain, const VkSwapchainCreateI
 
 static VkDeviceMemory memory_of_image(const struct vc4vk_swapchain_memory *base, uint32_t index)
 {
-    return ((const struct vc4vk_swapchain *)base)->images[index].memory;
+    const struct vc4vk_swapchain *swapchain = (const struct vc4vk_swapchain *)base;
+    return index < swapchain->image_count ? swapchain->images[index].memory : VK_NULL_HANDLE;
 }
 
 /* The old one keeps what has been acquired and what is queued, and gives out nothing more. */
@@ -216,8 +221,11 @@ VKAPI_ATTR VkResult VKAPI_CALL vc4vk_CreateSwapchainKHR(VkDevice _device, const 
 {
     VC4VK_FROM_HANDLE(vc4vk_device, device, _device);
     const VkAllocationCallbacks *alloc = vc4vk_alloc_choose(device->alloc, pAllocator);
-    if (pCreateInfo->oldSwapchain)
-        retire(vc4vk_swapchain_from_handle(pCreateInfo->oldSwapchain));
+    vc4vk_take_bits(device, VC4VK_BITS_SWAPCHAIN_FLAGS, pCreateInfo->flags);
+    struct vc4vk_swapchain *old = vc4vk_swapchain_get(device, pCreateInfo->oldSwapchain);
+    if (old)
+        retire(old);
+    vc4vk_swapchain_put(device, old);
     VkResult result = check_create_info(device, pCreateInfo);
     if (result == VK_SUCCESS && kmd_device_is_lost(device->kmd))
         result = VK_ERROR_DEVICE_LOST;
@@ -237,7 +245,8 @@ VKAPI_ATTR VkResult VKAPI_CALL vc4vk_CreateSwapchainKHR(VkDevice _device, const 
         destroy(swapchain, alloc);
         return result;
     }
-    *pSwapchain = vc4vk_swapchain_to_handle(swapchain);
+    vc4vk_swapchain_memory_publish(device, &swapchain->base);
+    *pSwapchain = (VkSwapchainKHR)(uintptr_t)swapchain;
     return VK_SUCCESS;
 }
 
@@ -245,15 +254,22 @@ VKAPI_ATTR void VKAPI_CALL vc4vk_DestroySwapchainKHR(VkDevice _device, VkSwapcha
                                                      const VkAllocationCallbacks *pAllocator)
 {
     VC4VK_FROM_HANDLE(vc4vk_device, device, _device);
-    VC4VK_FROM_HANDLE(vc4vk_swapchain, swapchain, _swapchain);
-    if (swapchain)
-        destroy(swapchain, vc4vk_alloc_choose(device->alloc, pAllocator));
+    struct vc4vk_swapchain_memory *base = vc4vk_swapchain_memory_withdraw(device, _swapchain);
+    struct vc4vk_swapchain *swapchain = (struct vc4vk_swapchain *)base;
+    if (!swapchain)
+        return;
+    retire(swapchain); /* whoever waits for an image stops waiting */
+    vc4vk_swapchain_memory_wait_unused(device, base);
+    destroy(swapchain, vc4vk_alloc_choose(device->alloc, pAllocator));
 }
 
-VKAPI_ATTR VkResult VKAPI_CALL vc4vk_GetSwapchainImagesKHR(VkDevice device, VkSwapchainKHR _swapchain,
-                                                           uint32_t *pSwapchainImageCount, VkImage *pSwapchainImages)
+static VkResult get_images(const struct vc4vk_swapchain *swapchain, uint32_t *pSwapchainImageCount,
+                           VkImage *pSwapchainImages)
 {
-    VC4VK_FROM_HANDLE(vc4vk_swapchain, swapchain, _swapchain);
+    if (!swapchain) {
+        *pSwapchainImageCount = 0;
+        return VK_ERROR_OUT_OF_DATE_KHR;
+    }
     if (!pSwapchainImages) {
         *pSwapchainImageCount = swapchain->image_count;
         return VK_SUCCESS;
@@ -262,6 +278,16 @@ VKAPI_ATTR VkResult VKAPI_CALL vc4vk_GetSwapchainImagesKHR(VkDevice device, VkSw
     for (uint32_t i = 0; i < *pSwapchainImageCount; i++)
         pSwapchainImages[i] = swapchain->images[i].image;
     return *pSwapchainImageCount < swapchain->image_count ? VK_INCOMPLETE : VK_SUCCESS;
+}
+
+VKAPI_ATTR VkResult VKAPI_CALL vc4vk_GetSwapchainImagesKHR(VkDevice _device, VkSwapchainKHR _swapchain,
+                                                           uint32_t *pSwapchainImageCount, VkImage *pSwapchainImages)
+{
+    VC4VK_FROM_HANDLE(vc4vk_device, device, _device);
+    struct vc4vk_swapchain *swapchain = vc4vk_swapchain_get(device, _swapchain);
+    VkResult result = get_images(swapchain, pSwapchainImageCount, pSwapchainImages);
+    vc4vk_swapchain_put(device, swapchain);
+    return result;
 }
 
 /* -- acquire ------------------------------------------------------------------------------------------------------ */
@@ -308,11 +334,13 @@ static VkResult acquire(struct vc4vk_swapchain *swapchain, uint64_t timeout_ns, 
     return result;
 }
 
-VKAPI_ATTR VkResult VKAPI_CALL vc4vk_AcquireNextImageKHR(VkDevice _device, VkSwapchainKHR swapchain, uint64_t timeout,
+VKAPI_ATTR VkResult VKAPI_CALL vc4vk_AcquireNextImageKHR(VkDevice _device, VkSwapchainKHR _swapchain, uint64_t timeout,
                                                          VkSemaphore semaphore, VkFence fence, uint32_t *pImageIndex)
 {
     VC4VK_FROM_HANDLE(vc4vk_device, device, _device);
-    VkResult result = acquire(vc4vk_swapchain_from_handle(swapchain), timeout, pImageIndex);
+    struct vc4vk_swapchain *swapchain = vc4vk_swapchain_get(device, _swapchain);
+    VkResult result = swapchain ? acquire(swapchain, timeout, pImageIndex) : VK_ERROR_OUT_OF_DATE_KHR;
+    vc4vk_swapchain_put(device, swapchain);
     if (result == VK_SUCCESS || result == VK_SUBOPTIMAL_KHR) {
         vc4vk_semaphore_signal_at(&device->queue_device, semaphore, VC4VK_TIMESTAMP_RETIRED);
         vc4vk_fence_signal_at(&device->queue_device, fence, VC4VK_TIMESTAMP_RETIRED);
@@ -331,40 +359,21 @@ VKAPI_ATTR VkResult VKAPI_CALL vc4vk_AcquireNextImage2KHR(VkDevice device,
 
 /* -- present ------------------------------------------------------------------------------------------------------ */
 
-/* Semaphores of other processes are not timestamps: the queue waits for them. */
-static VkResult wait_on_queue(struct vc4vk_queue *queue, VkSemaphore semaphore, struct vc4vk_timestamp *ready_out)
-{
-    const VkPipelineStageFlags stage = VK_PIPELINE_STAGE_ALL_COMMANDS_BIT;
-    const VkSubmitInfo wait = {.sType = VK_STRUCTURE_TYPE_SUBMIT_INFO,
-                               .waitSemaphoreCount = 1,
-                               .pWaitSemaphores = &semaphore,
-                               .pWaitDstStageMask = &stage};
-    VkResult result = vc4vk_queue_submit(queue, 1, &wait, VK_NULL_HANDLE);
-    *ready_out = vc4vk_queue_last_timestamp(queue);
-    return result;
-}
-
-/* When the pictures are finished: after the one semaphore, or after a marker that waits for several, or, without any,
- * after everything that the queue has. */
+/* When the pictures are finished: after the one semaphore, or after a marker that waits for several, or for semaphores
+ * of other processes, which are no timestamps. Without any, after everything that the queue has. On failure no
+ * semaphore has been waited for. */
 static VkResult take_waits(struct vc4vk_queue *queue, const VkPresentInfoKHR *info, struct vc4vk_timestamp *ready_out)
 {
-    *ready_out = info->waitSemaphoreCount ? VC4VK_TIMESTAMP_RETIRED : vc4vk_queue_last_timestamp(queue);
-    VkResult result = VK_SUCCESS;
-    for (uint32_t i = 0; i < info->waitSemaphoreCount; i++) {
-        if (vc4vk_semaphore_is_shared(queue->device, info->pWaitSemaphores[i])) {
-            result = wait_on_queue(queue, info->pWaitSemaphores[i], ready_out);
-            continue;
-        }
-        struct vc4vk_timestamp wait = vc4vk_semaphore_take(queue->device, info->pWaitSemaphores[i]);
-        if (info->waitSemaphoreCount == 1) {
-            *ready_out = wait;
-            break;
-        }
-        const struct vc4vk_submission marker = {.waits = &wait, .wait_count = 1};
-        VkResult r = vc4vk_queue_submit_commands(queue, &marker, ready_out);
-        result = r == VK_SUCCESS ? result : r;
+    if (!info->waitSemaphoreCount) {
+        *ready_out = vc4vk_queue_last_timestamp(queue);
+        return VK_SUCCESS;
     }
-    return result;
+    if (info->waitSemaphoreCount == 1 && !vc4vk_semaphore_is_shared(queue->device, info->pWaitSemaphores[0])) {
+        *ready_out = vc4vk_semaphore_take(queue->device, info->pWaitSemaphores[0]);
+        return VK_SUCCESS;
+    }
+    *ready_out = VC4VK_TIMESTAMP_RETIRED;
+    return vc4vk_queue_submit_waits(queue, info->pWaitSemaphores, info->waitSemaphoreCount, ready_out);
 }
 
 /* What happened to all swapchains in one code: an error before SUBOPTIMAL before SUCCESS. */
@@ -395,15 +404,25 @@ static VkRect2D changed_area(const struct vc4vk_swapchain *swapchain, const VkPr
 VKAPI_ATTR VkResult VKAPI_CALL vc4vk_QueuePresentKHR(VkQueue _queue, const VkPresentInfoKHR *pPresentInfo)
 {
     VC4VK_FROM_HANDLE(vc4vk_queue, queue, _queue);
+    struct vc4vk_device *device = vc4vk_device_from_queue(queue);
     struct vc4vk_timestamp ready;
     VkResult result = take_waits(queue, pPresentInfo, &ready);
     if (kmd_device_is_lost(queue->device->kmd))
         result = VK_ERROR_DEVICE_LOST;
+    const bool is_enqueued = result == VK_SUCCESS || result == VK_ERROR_DEVICE_LOST;
     VkResult all = result;
     for (uint32_t i = 0; i < pPresentInfo->swapchainCount; i++) {
-        VC4VK_FROM_HANDLE(vc4vk_swapchain, swapchain, pPresentInfo->pSwapchains[i]);
-        VkResult one = vc4vk_presenter_push(swapchain, pPresentInfo->pImageIndices[i], ready,
-                                            changed_area(swapchain, pPresentInfo, i));
+        if (!is_enqueued) { /* the image stays the application's, which may try again */
+            if (pPresentInfo->pResults)
+                pPresentInfo->pResults[i] = result;
+            continue;
+        }
+        struct vc4vk_swapchain *swapchain = vc4vk_swapchain_get(device, pPresentInfo->pSwapchains[i]);
+        VkResult one = VK_ERROR_OUT_OF_DATE_KHR;
+        if (swapchain)
+            one = vc4vk_presenter_push(swapchain, pPresentInfo->pImageIndices[i], ready,
+                                       changed_area(swapchain, pPresentInfo, i));
+        vc4vk_swapchain_put(device, swapchain);
         one = worse_of(result, one);
         if (pPresentInfo->pResults)
             pPresentInfo->pResults[i] = one;

@@ -51,11 +51,20 @@ struct vc4vk_swapchain {
     uint32_t lent;    /* with shows_images: a bit for each image that the target has had since it was free */
     uint32_t track;  /* of VC4VK_TRACE */
     bool stop;       /* show what is pending without pacing, and end */
-    bool is_retired; /* replaced by another swapchain: nothing can be acquired */
+    bool is_retired; /* replaced by another swapchain, or being destroyed: nothing can be acquired */
     VkResult status; /* VK_SUCCESS, VK_SUBOPTIMAL_KHR, or the error that every later call returns */
 };
 
-VC4VK_DEFINE_HANDLE(vc4vk_swapchain, VkSwapchainKHR, VK_OBJECT_TYPE_SWAPCHAIN_KHR)
+/* NULL when it has been destroyed; else it stays until it is put. NULL may be put. */
+static inline struct vc4vk_swapchain *vc4vk_swapchain_get(struct vc4vk_device *device, VkSwapchainKHR handle)
+{
+    return (struct vc4vk_swapchain *)vc4vk_swapchain_memory_get(device, handle);
+}
+
+static inline void vc4vk_swapchain_put(struct vc4vk_device *device, struct vc4vk_swapchain *swapchain)
+{
+    vc4vk_swapchain_memory_put(device, swapchain ? &swapchain->base : NULL);
+}
 
 /* VC4VK_SHOWN: writes the picture, which is raster then, as a file, unless that is not asked for. */
 void vc4vk_shown_write(const struct vc4vk_swapchain_image *image, VkExtent2D extent, uint32_t number);
@@ -71,7 +80,7 @@ VkResult vc4vk_presenter_start(struct vc4vk_swapchain *swapchain);
 void vc4vk_presenter_stop(struct vc4vk_swapchain *swapchain);
 
 /* Hands over an acquired image that may be shown once `ready` has retired. Outside `changed` it looks like the one
- * handed over before. The swapchain's status. */
+ * handed over before. The swapchain's status; VK_ERROR_OUT_OF_DATE_KHR for an image that was not acquired. */
 VkResult vc4vk_presenter_push(struct vc4vk_swapchain *swapchain, uint32_t image, struct vc4vk_timestamp ready,
                               VkRect2D changed);
 

@@ -2,8 +2,9 @@
  *
  * See vc4vk_wayland_dmabuf.h.
  */
+#include <errno.h>
+#include <stdlib.h>
 #include <string.h>
-#include <sys/mman.h>
 #include <unistd.h>
 #include <drm_fourcc.h>
 #include "linux-dmabuf-client.h"
@@ -20,6 +21,8 @@ struct vc4vk_wayland_format {
     uint64_t modifier;
 };
 static_assert(sizeof(struct vc4vk_wayland_format) == 16, "rows of the table");
+
+#define MAX_TABLE_B (65536u * (uint32_t)sizeof(struct vc4vk_wayland_format)) /* tranches name rows by 16 bits */
 
 static void note_offer(uint64_t modifier, bool *has_linear, bool *has_tiles)
 {
@@ -58,22 +61,28 @@ bool vc4vk_wayland_dmabuf_bind(struct vc4vk_wayland_dmabuf *dmabuf, struct wl_re
 
 static void drop_table(struct vc4vk_wayland_dmabuf *dmabuf)
 {
-    if (dmabuf->table)
-        munmap((void *)dmabuf->table, dmabuf->table_B);
+    free(dmabuf->table);
     dmabuf->table = NULL;
     dmabuf->table_B = 0;
 }
 
+/* A copy: a mapping would be at the mercy of a compositor that cuts the file short. */
 static void on_table(void *data, struct zwp_linux_dmabuf_feedback_v1 *feedback, int32_t fd, uint32_t size_B)
 {
     struct vc4vk_wayland_dmabuf *dmabuf = data;
     drop_table(dmabuf);
-    void *map = size_B ? mmap(NULL, size_B, PROT_READ, MAP_PRIVATE, fd, 0) : MAP_FAILED;
+    size_B = MIN2(size_B, MAX_TABLE_B);
+    dmabuf->table = malloc(MAX2(size_B, 1u));
+    while (dmabuf->table && dmabuf->table_B < size_B) {
+        ssize_t got_B =
+            pread(fd, (char *)dmabuf->table + dmabuf->table_B, size_B - dmabuf->table_B, (off_t)dmabuf->table_B);
+        if (got_B < 0 && errno == EINTR)
+            continue;
+        if (got_B <= 0)
+            break;
+        dmabuf->table_B += (uint32_t)got_B;
+    }
     close(fd);
-    if (map == MAP_FAILED)
-        return;
-    dmabuf->table = map;
-    dmabuf->table_B = size_B;
 }
 
 static bool names_us(const struct vc4vk_wayland_dmabuf *dmabuf, const struct wl_array *device)

@@ -23,7 +23,7 @@ struct vc4vk_wayland_dmabuf {
     uint32_t format;                    /* of DRM, that is looked for */
     bool has_linear, has_tiles;         /* offered for that format */
     /* While feedback comes: */
-    const struct vc4vk_wayland_format *table; /* mapped */
+    struct vc4vk_wayland_format *table; /* malloc'ed */
     size_t table_B;
     bool main_is_ours, tranche_is_ours, tranche_has_linear, tranche_has_tiles;
 };

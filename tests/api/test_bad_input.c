@@ -13,11 +13,9 @@
 static void shaders_that_are_none(void **state)
 {
     struct vkt *t = vkt_device(VKT_TESTED);
-    /* Straight to the driver: the layer and the application's duties are not what is tested here. */
     uint32_t words[64];
     VkShaderModule module;
     VkShaderModuleCreateInfo info = {.sType = VK_STRUCTURE_TYPE_SHADER_MODULE_CREATE_INFO, .pCode = words};
-    unsigned messages = t->validation_messages;
 
     memset(words, 0xab, sizeof words);
     info.codeSize = sizeof words;
@@ -29,14 +27,12 @@ static void shaders_that_are_none(void **state)
     memcpy(words, color_frag, sizeof words);
     words[3] = 0x7fffffff; /* a bound that asks for gigabytes */
     assert_int_equal(vkCreateShaderModule(t->device, &info, NULL, &module), VK_ERROR_INVALID_SHADER_NV);
-    t->validation_messages = messages;
 }
 
 static void unknown_extension_and_feature(void **state)
 {
     struct vkt *t = vkt_device(VKT_TESTED);
     const char *extension = "VK_KHR_acceleration_structure";
-    unsigned messages = t->validation_messages;
     VkDeviceQueueCreateInfo queue = {.sType = VK_STRUCTURE_TYPE_DEVICE_QUEUE_CREATE_INFO,
                                      .queueCount = 1,
                                      .pQueuePriorities = &(float){1}};
@@ -50,7 +46,6 @@ static void unknown_extension_and_feature(void **state)
     info.enabledExtensionCount = 0;
     info.pEnabledFeatures = &(VkPhysicalDeviceFeatures){.geometryShader = VK_TRUE};
     assert_int_equal(vkCreateDevice(t->physical, &info, NULL, &device), VK_ERROR_FEATURE_NOT_PRESENT);
-    t->validation_messages = messages;
 }
 
 /* Runs in a child: a process of its own with other variables. Returns what it wrote to stderr. */
@@ -116,19 +111,21 @@ static void expect_no_device(void (*enumerate)(void))
 static void no_vc4_device(void **state)
 {
     if (!access("/sys/module/vc4", F_OK))
-        skip(); /* this machine may have one, and has under the shim */
+        vkt_skip("this machine may have a vc4 device, and has one under the shim");
     expect_no_device(enumerate_on_missing_hardware);
 }
 
 static void no_node_of_that_name(void **state)
 {
     if (!access("/dev/dri/renderD191", F_OK))
-        skip();
+        vkt_skip("this machine has a node /dev/dri/renderD191");
     expect_no_device(enumerate_on_missing_node);
 }
 
 int main(void)
 {
+    /* Straight to the driver: layers may crash by such input, as Debian 13's does. */
+    setenv("VKT_NO_VALIDATION", "1", 1);
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(no_vc4_device), /* before a device is open in this process */
         cmocka_unit_test(no_node_of_that_name),

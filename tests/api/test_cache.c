@@ -12,6 +12,7 @@
 #include <string.h>
 #include <sys/wait.h>
 #include <unistd.h>
+#include "util/hash.h"
 #include "vkt.h"
 #include "full.vert.h"
 #include "push.frag.h"
@@ -86,7 +87,7 @@ static void scene_close(struct vkt *t, struct scene *s)
     vkt_target_destroy(t, &s->target);
 }
 
-static struct vkt_pipeline make(struct vkt *t, struct scene *s, VkPipelineCache cache, bool textured)
+static struct vkt_pipeline try_make(struct vkt *t, struct scene *s, VkPipelineCache cache, bool textured, bool may_fail)
 {
     return vkt_pipeline_create(
         t, &(struct vkt_pipeline_info){.vs = VKT_SHADER(full_vert),
@@ -98,7 +99,13 @@ static struct vkt_pipeline make(struct vkt *t, struct scene *s, VkPipelineCache 
                                        .set_layouts = {s->set_layout},
                                        .set_layout_count = 1,
                                        .push_size_B = 16,
-                                       .cache = cache});
+                                       .cache = cache,
+                                       .may_fail = may_fail});
+}
+
+static struct vkt_pipeline make(struct vkt *t, struct scene *s, VkPipelineCache cache, bool textured)
+{
+    return try_make(t, s, cache, textured, false);
 }
 
 static struct vkt_picture draw(struct vkt *t, struct scene *s, struct vkt_pipeline *p)
@@ -245,6 +252,236 @@ static void damaged_and_foreign_data_is_ignored(void **state)
     vkt_pipeline_destroy(t, &p);
     vkDestroyPipelineCache(t->device, cache, NULL);
     scene_close(t, &s);
+}
+
+/* Rows of the data, each a byte shorter, with the sums that belong to that: they are read, and make no program. */
+static uint8_t *shorten_rows(const uint8_t *data, size_t size_B, size_t *size_out_B)
+{
+    struct row {
+        uint32_t key_B, data_B;
+        uint64_t sum;
+    } row;
+    uint8_t *out = malloc(size_B), *to = out + 32;
+    memcpy(out, data, 32);
+    for (const uint8_t *at = data + 32; at < data + size_B; at += row.data_B + 1) {
+        memcpy(&row, at, sizeof row);
+        at += sizeof row;
+        row.data_B--;
+        row.sum = util_hash_bytes(at + row.key_B, row.data_B,
+                                  util_hash_bytes(at, row.key_B, row.key_B ^ (uint64_t)row.data_B << 32));
+        memcpy(to, &row, sizeof row);
+        memcpy(to + sizeof row, at, row.key_B + row.data_B);
+        to += sizeof row + row.key_B + row.data_B;
+        at += row.key_B;
+    }
+    *size_out_B = (size_t)(to - out);
+    return out;
+}
+
+/* Data that is found and makes no program is compiled once, and its place is taken. */
+static void entries_of_no_use_are_replaced(void **state)
+{
+    struct vkt *t = vkt_device(VKT_TESTED);
+    struct scene s;
+    size_t good_B, bad_B, size_B;
+    scene_open(t, &s, VK_FORMAT_R8G8B8A8_UNORM);
+    VkPipelineCache cache = cache_create(t, NULL, 0);
+    struct vkt_pipeline p = make(t, &s, cache, false), q;
+    uint8_t *good = cache_data(t, cache, &good_B), *bad = shorten_rows(good, good_B, &bad_B), *data;
+    assert_int_equal(bad_B, good_B - RESULTS);
+    vkt_pipeline_destroy(t, &p);
+    vkDestroyPipelineCache(t->device, cache, NULL);
+
+    cache = cache_create(t, bad, bad_B);
+    struct counts before = counts(t);
+    p = make(t, &s, cache, false);
+    expect_counts(t, before, RESULTS, 0, 0);
+    before = counts(t);
+    q = make(t, &s, cache, false);
+    expect_counts(t, before, 0, RESULTS, 0);
+    expect_color(t, &s, &q);
+    data = cache_data(t, cache, &size_B);
+    assert_int_equal(size_B, good_B);
+    assert_int_equal(compiled_with_data(t, &s, data, size_B), 0);
+    free(data);
+    free(good);
+    free(bad);
+    vkt_pipeline_destroy(t, &p);
+    vkt_pipeline_destroy(t, &q);
+    vkDestroyPipelineCache(t->device, cache, NULL);
+    scene_close(t, &s);
+}
+
+/* Rows whose data or lengths are damaged, some with the sums that belong to that: nothing crashes, and whatever comes
+ * of it is a pipeline or an error. VKT_FUZZ=full: 100,000 of them; VKT_SEED names the first. */
+static void damage_row(uint8_t *row, uint64_t *random)
+{
+    uint32_t lengths[2];
+    memcpy(lengths, row, sizeof lengths);
+    uint8_t *key = row + 16, *data = key + lengths[0];
+    for (uint32_t n = 0; n <= (*random >> 60) % 4; n++) {
+        *random = *random * UINT64_C(6364136223846793005) + UINT64_C(1442695040888963407);
+        static const uint32_t edges[] = {0, 1, 0x7fffffff, 0x80000000, 0xffffffff, 0x100, 0x10000};
+        const uint32_t value = (uint32_t)(*random >> 32), at = (uint32_t)(*random >> 8) % lengths[1];
+        if (value % 4 == 0 || at + 4 > lengths[1])
+            data[at] = (uint8_t)(value >> 8);
+        else if (value % 4 == 1)
+            memcpy(data + at / 4 * 4, &edges[value / 4 % VKT_COUNT(edges)], lengths[1] - at / 4 * 4 < 4 ? 1 : 4);
+        else
+            data[at] ^= (uint8_t)(1u << (value / 4 % 8));
+    }
+    const uint64_t sum =
+        util_hash_bytes(data, lengths[1], util_hash_bytes(key, lengths[0], lengths[0] ^ (uint64_t)lengths[1] << 32));
+    memcpy(row + 8, &sum, sizeof sum);
+}
+
+static void forged_rows_do_no_harm(void **state)
+{
+    struct vkt *t = vkt_device(VKT_TESTED);
+    const char *fuzz = getenv("VKT_FUZZ"), *seed = getenv("VKT_SEED");
+    const uint32_t rounds = fuzz && !strcmp(fuzz, "full") ? 100000 : 300;
+    uint64_t random = seed ? strtoull(seed, NULL, 0) : 1;
+    struct scene s;
+    size_t size_B;
+    scene_open(t, &s, VK_FORMAT_R8G8B8A8_UNORM);
+    VkPipelineCache cache = cache_create(t, NULL, 0);
+    struct vkt_pipeline p = make(t, &s, cache, true);
+    uint8_t *good = cache_data(t, cache, &size_B), *bad = malloc(size_B);
+    printf("# VKT_SEED=%llu\n", (unsigned long long)random);
+    for (uint32_t round = 0; round < rounds; round++) {
+        memcpy(bad, good, size_B);
+        uint32_t rows = 0, lengths[2];
+        for (size_t at = 32; at < size_B; at += 16 + lengths[0] + lengths[1], rows++) {
+            memcpy(lengths, bad + at, sizeof lengths);
+            if (rows % RESULTS == round % RESULTS || round % 7 == 0)
+                damage_row(bad + at, &random);
+        }
+        VkPipelineCache forged = cache_create(t, bad, round % 11 ? size_B : random % size_B);
+        struct vkt_pipeline q = try_make(t, &s, forged, true, true);
+        vkt_pipeline_destroy(t, &q);
+        vkDestroyPipelineCache(t->device, forged, NULL);
+    }
+    free(good);
+    free(bad);
+    vkt_pipeline_destroy(t, &p);
+    vkDestroyPipelineCache(t->device, cache, NULL);
+    scene_close(t, &s);
+}
+
+/* A compute program that stores a number. Bytes 92 to 111 are the text of an OpString, which says nothing: four to
+ * vary, and two times eight that are to differ. */
+static const uint32_t twin[] = {
+    0x07230203, 0x00010000, 0x00070000, 0x0000000f, 0x00000000, 0x00020011, 0x00000001, 0x0003000e, 0x00000000,
+    0x00000001, 0x0005000f, 0x00000005, 0x00000001, 0x6e69616d, 0x00000000, 0x00060010, 0x00000001, 0x00000011,
+    0x00000001, 0x00000001, 0x00000001, 0x00080007, 0x00000002, 0x73646170, 0x55555555, 0x55555555, 0x57575757,
+    0x57575757, 0x00000000, 0x00030047, 0x00000003, 0x00000003, 0x00050048, 0x00000003, 0x00000000, 0x00000023,
+    0x00000000, 0x00040047, 0x00000004, 0x00000022, 0x00000000, 0x00040047, 0x00000004, 0x00000021, 0x00000000,
+    0x00040015, 0x00000005, 0x00000020, 0x00000000, 0x0004002b, 0x00000005, 0x00000006, 0x00003039, 0x00020013,
+    0x00000007, 0x00030021, 0x00000008, 0x00000007, 0x00040015, 0x00000009, 0x00000020, 0x00000001, 0x0004002b,
+    0x00000009, 0x0000000a, 0x00000000, 0x0003001e, 0x00000003, 0x00000005, 0x00040020, 0x0000000b, 0x00000002,
+    0x00000003, 0x0004003b, 0x0000000b, 0x00000004, 0x00000002, 0x00040020, 0x0000000c, 0x00000002, 0x00000005,
+    0x00050036, 0x00000007, 0x00000001, 0x00000000, 0x00000008, 0x000200f8, 0x0000000d, 0x00050041, 0x0000000c,
+    0x0000000e, 0x00000004, 0x0000000a, 0x0003003e, 0x0000000e, 0x00000006, 0x000100fd, 0x00010038,
+};
+
+#define TWIN_PAIR 12 /* the first of the two times eight bytes, counted in those */
+
+/* The step of util_hash_bytes(). */
+static uint64_t hash_step(uint64_t state, uint64_t word)
+{
+    uint64_t x = state ^ word;
+    for (uint32_t i = 0; i < 2; i++) {
+        x ^= x >> 32;
+        x *= UINT64_C(0xd6e8feb86659fd93);
+    }
+    return (x ^ x >> 32) + UINT64_C(0x9e3779b97f4a7c15);
+}
+
+static bool has_zero_byte(uint64_t word)
+{
+    for (uint32_t i = 0; i < 8; i++)
+        if (!(word >> 8 * i & 0xff))
+            return true;
+    return false;
+}
+
+/* Two modules whose util_hash_bytes() are the same with both seeds that once named modules. With chains at a and b, a
+ * word w takes them to the states that w ^ a ^ b takes them to, exchanged; the next word exchanges them back. */
+static void make_twins(uint64_t one[sizeof twin / 8], uint64_t two[sizeof twin / 8])
+{
+    static const uint64_t seed = UINT64_C(0x9e3779b97f4a7c15);
+    memcpy(one, twin, sizeof twin);
+    do {
+        one[TWIN_PAIR - 1] += UINT64_C(1) << 32;
+        uint64_t a = sizeof twin * seed, b = seed ^ sizeof twin * seed;
+        for (uint32_t i = 0; i < TWIN_PAIR; i++) {
+            a = hash_step(a, one[i]);
+            b = hash_step(b, one[i]);
+        }
+        memcpy(two, one, sizeof twin);
+        for (uint32_t i = TWIN_PAIR; i < TWIN_PAIR + 2; i++) {
+            two[i] = one[i] ^ a ^ b;
+            const uint64_t next_a = hash_step(a, one[i]);
+            b = hash_step(b, one[i]);
+            a = next_a;
+        }
+    } while (has_zero_byte(two[TWIN_PAIR]) || has_zero_byte(two[TWIN_PAIR + 1]));
+    for (uint32_t i = 0; i < 2; i++)
+        assert_true(util_hash_bytes(one, sizeof twin, i * seed) == util_hash_bytes(two, sizeof twin, i * seed));
+    assert_memory_not_equal(one, two, sizeof twin);
+}
+
+static VkPipeline make_compute(struct vkt *t, VkPipelineCache cache, VkPipelineLayout layout, const void *words)
+{
+    VkPipeline pipeline;
+    VkComputePipelineCreateInfo info = {
+        .sType = VK_STRUCTURE_TYPE_COMPUTE_PIPELINE_CREATE_INFO,
+        .stage = {.sType = VK_STRUCTURE_TYPE_PIPELINE_SHADER_STAGE_CREATE_INFO,
+                  .stage = VK_SHADER_STAGE_COMPUTE_BIT,
+                  .pName = "main"},
+        .layout = layout,
+    };
+    vkt_ok(vkCreateShaderModule(t->device,
+                                &(VkShaderModuleCreateInfo){.sType = VK_STRUCTURE_TYPE_SHADER_MODULE_CREATE_INFO,
+                                                            .codeSize = sizeof twin,
+                                                            .pCode = words},
+                                NULL, &info.stage.module));
+    vkt_ok(vkCreateComputePipelines(t->device, cache, 1, &info, NULL, &pipeline));
+    vkDestroyShaderModule(t->device, info.stage.module, NULL);
+    return pipeline;
+}
+
+/* A module made on purpose does not get what the cache has of another one. */
+static void crafted_modules_are_told_apart(void **state)
+{
+    struct vkt *t = vkt_device(VKT_TESTED);
+    uint64_t one[sizeof twin / 8], two[sizeof twin / 8];
+    make_twins(one, two);
+    const struct vkt_binding binding = {VK_DESCRIPTOR_TYPE_STORAGE_BUFFER, VK_SHADER_STAGE_COMPUTE_BIT, 1};
+    VkDescriptorSetLayout set_layout = vkt_set_layout_create(t, &binding, 1);
+    VkPipelineLayout layout;
+    vkt_ok(vkCreatePipelineLayout(t->device,
+                                  &(VkPipelineLayoutCreateInfo){.sType = VK_STRUCTURE_TYPE_PIPELINE_LAYOUT_CREATE_INFO,
+                                                                .setLayoutCount = 1,
+                                                                .pSetLayouts = &set_layout},
+                                  NULL, &layout));
+    VkPipelineCache cache = cache_create(t, NULL, 0);
+    struct counts before = counts(t);
+    VkPipeline first = make_compute(t, cache, layout, one);
+    const uint64_t compiled = counts(t).n[COMPILED] - before.n[COMPILED];
+    assert_true(compiled > 0);
+    before = counts(t);
+    VkPipeline same = make_compute(t, cache, layout, one);
+    expect_counts(t, before, 0, compiled, 0);
+    before = counts(t);
+    VkPipeline other = make_compute(t, cache, layout, two);
+    expect_counts(t, before, compiled, 0, 0);
+    vkDestroyPipeline(t->device, first, NULL);
+    vkDestroyPipeline(t->device, same, NULL);
+    vkDestroyPipeline(t->device, other, NULL);
+    vkDestroyPipelineCache(t->device, cache, NULL);
+    vkDestroyPipelineLayout(t->device, layout, NULL);
+    vkDestroyDescriptorSetLayout(t->device, set_layout, NULL);
 }
 
 static void caches_merge(void **state)
@@ -437,6 +674,9 @@ int main(int argc, char **argv)
         cmocka_unit_test_teardown(a_hit_compiles_nothing, vkt_check_messages),
         cmocka_unit_test_teardown(data_brings_programs_back, vkt_check_messages),
         cmocka_unit_test_teardown(damaged_and_foreign_data_is_ignored, vkt_check_messages),
+        cmocka_unit_test_teardown(entries_of_no_use_are_replaced, vkt_check_messages),
+        cmocka_unit_test_teardown(forged_rows_do_no_harm, vkt_check_messages),
+        cmocka_unit_test(crafted_modules_are_told_apart), /* which are no text in UTF-8 */
         cmocka_unit_test_teardown(caches_merge, vkt_check_messages),
         cmocka_unit_test_teardown(variants_go_to_the_cache, vkt_check_messages),
         cmocka_unit_test_teardown(later_devices_find_programs_on_disk, vkt_check_messages),

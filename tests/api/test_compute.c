@@ -17,6 +17,7 @@
 #include "compute_many.comp.h"
 #include "compute_narrow.comp.h"
 #include "compute_reduce.comp.h"
+#include "compute_returned.comp.h"
 #include "compute_scalar.comp.h"
 #include "compute_strides.comp.h"
 #include "compute_texture.comp.h"
@@ -696,12 +697,13 @@ static void test_narrow_numbers(void **state)
 
 static void test_shared_memory(void **state)
 {
-    enum { GROUPS = 37 };
+    enum { GROUPS = 37, SIZE = 256 };
     struct vkt *t = vkt_device(VKT_TESTED);
+    assert_int_equal(t->properties.limits.maxComputeWorkGroupInvocations, SIZE);
     struct vkt_compute c = vkt_compute_create_simple(t, VKT_SHADER(compute_reduce_comp), 2, 0, NULL);
-    struct vkt_buffer buffers[] = {vkt_storage_buffer(t, GROUPS * 128, 0), vkt_storage_buffer(t, GROUPS, 0)};
+    struct vkt_buffer buffers[] = {vkt_storage_buffer(t, GROUPS * SIZE, 0), vkt_storage_buffer(t, GROUPS, 0)};
     uint32_t *in = buffers[0].map, *out = buffers[1].map;
-    for (uint32_t i = 0; i < GROUPS * 128; i++)
+    for (uint32_t i = 0; i < GROUPS * SIZE; i++)
         in[i] = i * i + 1;
     VkDescriptorSet set = vkt_compute_set(t, &c, buffers, 2);
     VkCommandBuffer cmd = vkt_begin(t);
@@ -710,13 +712,40 @@ static void test_shared_memory(void **state)
     vkt_end_submit(t, cmd);
     for (uint32_t g = 0; g < GROUPS; g++) {
         uint32_t sum = 0;
-        for (uint32_t i = 0; i < 128; i++)
-            sum += in[128 * g + i];
+        for (uint32_t i = 0; i < SIZE; i++)
+            sum += in[SIZE * g + i];
         assert_int_equal(out[g], sum);
     }
     vkt_compute_destroy(t, &c);
     for (int i = 0; i < 2; i++)
         vkt_buffer_destroy(t, &buffers[i]);
+}
+
+/* Barriers count invocations that have returned as arrived, whole subgroups and parts, the first and the last. */
+static void test_barriers_after_returns(void **state)
+{
+    enum { GROUPS = 9, ROUNDS = 5 };
+    static const uint32_t ranges[][2] = {{0, 128}, {0, 16}, {0, 20}, {0, 1}, {16, 128}, {40, 100}, {127, 128}, {5, 128}};
+    struct vkt *t = vkt_device(VKT_TESTED);
+    struct vkt_compute c = vkt_compute_create_simple(t, VKT_SHADER(compute_returned_comp), 1, 12, NULL);
+    struct vkt_buffer buffer = vkt_storage_buffer(t, GROUPS * 128, 0);
+    VkDescriptorSet set = vkt_compute_set(t, &c, &buffer, 1);
+    uint32_t *out = buffer.map;
+    for (uint32_t k = 0; k < VKT_COUNT(ranges); k++) {
+        const uint32_t first = ranges[k][0], end = ranges[k][1], push[3] = {first, end, ROUNDS};
+        memset(out, 0xee, GROUPS * 128 * 4);
+        VkCommandBuffer cmd = vkt_begin(t);
+        vkt_compute_bind(cmd, &c, &set);
+        vkCmdPushConstants(cmd, c.layout, VK_SHADER_STAGE_COMPUTE_BIT, 0, sizeof push, push);
+        vkCmdDispatch(cmd, GROUPS, 1, 1);
+        vkt_end_submit(t, cmd);
+        for (uint32_t i = 0; i < GROUPS * 128; i++) {
+            const uint32_t lane = i % 128, from = first + (lane - first + 17 * ROUNDS) % (end - first);
+            assert_int_equal(out[i], lane < first || lane >= end ? 0xeeeeeeee : 1000 * (i / 128) + from);
+        }
+    }
+    vkt_compute_destroy(t, &c);
+    vkt_buffer_destroy(t, &buffer);
 }
 
 /* ---------------------------------------------------------------- order */
@@ -851,6 +880,7 @@ int main(void)
         cmocka_unit_test_teardown(test_strides, vkt_check_messages),
         cmocka_unit_test_teardown(test_narrow_numbers, vkt_check_messages),
         cmocka_unit_test_teardown(test_shared_memory, vkt_check_messages),
+        cmocka_unit_test_teardown(test_barriers_after_returns, vkt_check_messages),
         cmocka_unit_test_teardown(test_indirect, vkt_check_messages),
         cmocka_unit_test_teardown(test_draw_after_dispatch, vkt_check_messages),
         cmocka_unit_test_teardown(test_sampled_image, vkt_check_messages),

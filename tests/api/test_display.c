@@ -16,6 +16,7 @@
 #include <xf86drm.h>
 #include <xf86drmMode.h>
 #include "vkt_display.h"
+#include "vkt_present_uses.h"
 
 #define NODE "/dev/dri/card0"
 
@@ -166,6 +167,44 @@ static void fifo_follows_the_display(void **state)
     assert_true(vkt_now_s() - start_s > 39 / 61.0);
     assert_int_equal(after.modesets, before.modesets);
     assert_int_equal(after.torn, 0);
+}
+
+static uint32_t count_wrong_on_screen(VkExtent2D extent)
+{
+    const uint32_t count = extent.width * extent.height;
+    uint32_t *seen = malloc((size_t)count * 4);
+    assert_non_null(seen);
+    struct vc4_shim_screen screen;
+    vkt_read_screen(&screen, seen, count);
+    const bool is_whole = screen.is_on && screen.width_px == extent.width && screen.height_px == extent.height;
+    const uint32_t wrong = is_whole ? vkt_present_count_wrong((const uint8_t *)seen, count) : count;
+    free(seen);
+    return wrong;
+}
+
+/* Images that programs sample, read as input attachments, and read and write as storage images. */
+static void images_can_be_used_by_programs(void **state)
+{
+    const VkDisplayModePropertiesKHR mode = vkt_small_mode(vkt_the_display());
+    const VkExtent2D extent = mode.parameters.visibleRegion;
+    for (int stores = 0; stores < 2; stores++) {
+        VkSurfaceKHR surface = vkt_make_surface(mode);
+        VkImage images[3];
+        VkSwapchainKHR swapchain = vkt_make_swapchain_of_uses(&vkt_dev, surface, extent, stores, images);
+        struct vkt_present_uses uses;
+        vkt_present_record_uses(&vkt_dev, images, extent, stores, &uses);
+        for (uint32_t i = 0; i < 4; i++) {
+            vkt_ok(vkt_present_frame_of(&vkt_dev, swapchain, uses.cmds, NULL));
+            vkt_ok(vkQueueWaitIdle(vkt_dev.queue));
+        }
+        uint32_t wrong = 1;
+        for (const double start_s = vkt_now_s(); wrong && vkt_now_s() - start_s < 10;)
+            wrong = count_wrong_on_screen(extent);
+        assert_int_equal(wrong, 0);
+        vkDestroySwapchainKHR(vkt_dev.device, swapchain, NULL);
+        vkDestroySurfaceKHR(vkt_dev.instance, surface, NULL);
+        vkt_present_destroy_uses(&uses);
+    }
 }
 
 /* As fast as the application makes them: one picture at each vertical blank, the last one at the end. */
@@ -390,6 +429,7 @@ static const struct CMUnitTest tests[] = {
     cmocka_unit_test(plane_shows_whole_pictures),
     cmocka_unit_test(every_mode_shows_pictures),
     cmocka_unit_test(chips_images_are_shown_as_they_are),
+    cmocka_unit_test(images_can_be_used_by_programs),
     VKT_FIFO_TEST(fifo_follows_the_display),
     cmocka_unit_test_setup_teardown(mailbox_shows_the_newest, vkt_set_up_mailbox, vkt_tear_down),
     VKT_FIFO_TEST(colors_are_passed_through),

@@ -3,15 +3,19 @@
  * A program that never ends, drawn or dispatched, costs its device and nothing else: two other devices of the process
  * go on, and every entry point of the lost one says so. The limit is lowered for this test by VC4VK_HANG_MS.
  */
+#include <stdio.h>
 #include <stdlib.h>
 #include "vkt.h"
 #include "cover.vert.h"
 #include "endless.comp.h"
 #include "endless.frag.h"
+#include "slow.comp.h"
 
 #define DEVICES 3
 #define LOST    1
 #define SIZE_PX 64
+
+static bool is_slow;
 
 struct side {
     struct vkt t; /* what the helpers take */
@@ -19,7 +23,7 @@ struct side {
     struct vkt_pipeline pipeline;
     struct vkt_compute compute;
     struct vkt_buffer counts;
-    VkCommandBuffer commands[3]; /* draws and ends, draws and never ends, dispatches and never ends */
+    VkCommandBuffer commands[3]; /* draws and ends, draws and never ends, dispatches and (nearly) never ends */
     VkFence fence;
 };
 
@@ -37,20 +41,24 @@ static void record(struct side *s, int which)
     s->commands[which] = cmd;
 }
 
-static void record_dispatch(struct side *s)
+static void record_dispatch(struct side *s, bool ends)
 {
-    s->compute = vkt_compute_create_simple(&s->t, VKT_SHADER(endless_comp), 1, 0, NULL);
+    s->compute = ends ? vkt_compute_create_simple(&s->t, VKT_SHADER(slow_comp), 1, 0, NULL)
+                      : vkt_compute_create_simple(&s->t, VKT_SHADER(endless_comp), 1, 0, NULL);
     s->counts = vkt_storage_buffer(&s->t, 2, 0);
     *(uint32_t *)s->counts.map = 1;
     VkDescriptorSet set = vkt_compute_set(&s->t, &s->compute, &s->counts, 1);
     VkCommandBuffer cmd = vkt_begin(&s->t);
     vkt_compute_bind(cmd, &s->compute, &set);
-    vkCmdDispatch(cmd, 3, 1, 1);
+    if (ends)
+        vkCmdDispatch(cmd, 65535, 65535, 1);
+    else
+        vkCmdDispatch(cmd, 3, 1, 1);
     vkt_ok(vkEndCommandBuffer(cmd));
     s->commands[2] = cmd;
 }
 
-static void open_side(struct side *s)
+static void open_side(struct side *s, bool ends)
 {
     struct vkt *t = vkt_device(VKT_TESTED);
     const VkDeviceQueueCreateInfo queue = {
@@ -81,7 +89,7 @@ static void open_side(struct side *s)
                                                                           .push_size_B = 4});
     record(s, 0);
     record(s, 1);
-    record_dispatch(s);
+    record_dispatch(s, ends);
 }
 
 static void close_side(struct side *s)
@@ -112,11 +120,11 @@ static void draws_green(struct side *s)
     vkt_picture_free(&got);
 }
 
-static void one_of_three_devices_hangs(int which)
+static void one_of_three_devices_hangs(int which, bool ends)
 {
     struct side sides[DEVICES];
     for (int i = 0; i < DEVICES; i++)
-        open_side(&sides[i]);
+        open_side(&sides[i], ends);
     struct side *lost = &sides[LOST];
     draws_green(lost);
     vkt_ok(submit(lost, which, lost->fence));
@@ -140,19 +148,32 @@ static void one_of_three_devices_hangs(int which)
 
 static void a_draw_hangs(void **state)
 {
-    one_of_three_devices_hangs(1);
+    one_of_three_devices_hangs(1, false);
 }
 
 static void a_dispatch_hangs(void **state)
 {
-    one_of_three_devices_hangs(2);
+    one_of_three_devices_hangs(2, false);
+}
+
+/* Each workgroup ends soon, and there are four thousand million of them. */
+static void a_dispatch_of_many_workgroups_hangs(void **state)
+{
+    char before[32];
+    snprintf(before, sizeof before, "%s", getenv("VC4VK_HANG_MS"));
+    setenv("VC4VK_HANG_MS", is_slow ? "2000" : "200", 1); /* of the engine twelve times as much */
+    one_of_three_devices_hangs(2, true);
+    setenv("VC4VK_HANG_MS", before, 1);
 }
 
 int main(void)
 {
     const struct CMUnitTest tests[] = {cmocka_unit_test_teardown(a_draw_hangs, vkt_check_messages),
-                                       cmocka_unit_test_teardown(a_dispatch_hangs, vkt_check_messages)};
+                                       cmocka_unit_test_teardown(a_dispatch_hangs, vkt_check_messages),
+                                       cmocka_unit_test_teardown(a_dispatch_of_many_workgroups_hangs,
+                                                                 vkt_check_messages)};
     /* Who sets it is slow; but the hang is waited for to its end. */
-    setenv("VC4VK_HANG_MS", getenv("VC4VK_HANG_MS") ? "20000" : "1500", 1);
+    is_slow = getenv("VC4VK_HANG_MS");
+    setenv("VC4VK_HANG_MS", is_slow ? "20000" : "1500", 1);
     return cmocka_run_group_tests_name("api_hang", tests, NULL, vkt_teardown);
 }

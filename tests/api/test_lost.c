@@ -118,7 +118,7 @@ static int tear_down(void **state)
 
 static void lose(void)
 {
-    void (*hook)(VkDevice) = (void (*)(VkDevice))vkGetDeviceProcAddr(b.device, "vc4vk_test_lose_device");
+    void (*hook)(VkDevice) = (void (*)(VkDevice))vkGetDeviceProcAddr(b.device, "vk_test_lose_device");
     assert_non_null(hook);
     hook(b.device);
 }

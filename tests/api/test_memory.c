@@ -9,7 +9,9 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/mman.h>
 #include <sys/resource.h>
+#include <sys/stat.h>
 #include <sys/wait.h>
 #include <unistd.h>
 #include "vkt.h"
@@ -559,11 +561,92 @@ static void what_is_no_memory_is_refused(void **state)
     assert_true(fd >= 0);
     assert_int_equal(import_memory(&s, fd, 4096, &memory), VK_ERROR_INVALID_EXTERNAL_HANDLE);
     assert_int_equal(close(fd), 0); /* still ours */
+    vkt_accept_message(vkt_device(VKT_TESTED), "VUID-VkMemoryAllocateInfo-allocationSize-01742");
     VkDeviceMemory small = allocate(&s.t, 4096, 0, &to_export);
     fd = memory_fd(&s, small);
     assert_int_equal(import_memory(&s, fd, 1u << 20, &memory), VK_ERROR_INVALID_EXTERNAL_HANDLE);
     assert_int_equal(close(fd), 0);
     vkFreeMemory(s.t.device, small, NULL);
+    close_side(&s);
+}
+
+/* Who has the descriptor cannot take the memory away from those who have it mapped, which would kill them. */
+static void shared_memory_cannot_be_cut(void **state)
+{
+    struct side s = open_side();
+    VkDeviceMemory memory = allocate(&s.t, SHARED_B, 0, &to_export);
+    uint32_t *words;
+    vkt_ok(vkMapMemory(s.t.device, memory, 0, VK_WHOLE_SIZE, 0, (void **)&words));
+    words[SHARED_B / 4 - 1] = 4711;
+    int fd = memory_fd(&s, memory);
+    assert_int_not_equal(ftruncate(fd, 0), 0);
+    assert_int_not_equal(ftruncate(fd, 1 << 20), 0);
+    assert_int_not_equal(fcntl(fd, F_ADD_SEALS, F_SEAL_WRITE), 0);
+    assert_int_equal(words[SHARED_B / 4 - 1], 4711);
+    close(fd);
+    vkFreeMemory(s.t.device, memory, NULL);
+    close_side(&s);
+}
+
+/* A file of the given length that begins with `from`'s bytes, of which `trailer_B` are put at its end instead. */
+static int forge(int from, off_t size_B, off_t from_size_B, size_t trailer_B, unsigned flags, int seals)
+{
+    static char bytes[1 << 16];
+    assert_true((size_t)from_size_B <= sizeof bytes && pread(from, bytes, sizeof bytes, 0) == from_size_B);
+    int fd = memfd_create("vc4-shared-memory", MFD_CLOEXEC | MFD_ALLOW_SEALING | flags);
+    if (fd < 0)
+        return -1;
+    assert_int_equal(ftruncate(fd, size_B), 0);
+    if (trailer_B)
+        assert_int_equal(pwrite(fd, bytes + from_size_B - (off_t)trailer_B, trailer_B, size_B - (off_t)trailer_B),
+                         trailer_B);
+    assert_int_equal(fcntl(fd, F_ADD_SEALS, seals), 0);
+    return fd;
+}
+
+/* Files that could be cut short, whose pages can run out, that lie about their size or are something else. */
+static void forged_memory_is_refused(void **state)
+{
+    enum { PAGE_B = 4096, SEALED = F_SEAL_SHRINK | F_SEAL_GROW | F_SEAL_SEAL };
+    struct side s = open_side();
+    VkDeviceMemory real = allocate(&s.t, PAGE_B, 0, &to_export), memory = VK_NULL_HANDLE;
+    int fd = memory_fd(&s, real);
+    struct stat st;
+    assert_int_equal(fstat(fd, &st), 0);
+    const struct {
+        off_t size_B;
+        size_t trailer_B;
+        unsigned flags;
+        int seals;
+        VkResult result;
+    } forgeries[] = {
+        {st.st_size, PAGE_B, 0, SEALED, VK_SUCCESS}, /* so the others are refused for what they lack */
+        {st.st_size, PAGE_B, 0, 0, VK_ERROR_INVALID_EXTERNAL_HANDLE},
+        {st.st_size, PAGE_B, 0, F_SEAL_SHRINK | F_SEAL_SEAL, VK_ERROR_INVALID_EXTERNAL_HANDLE},
+        {st.st_size, PAGE_B, 0, F_SEAL_GROW | F_SEAL_SEAL, VK_ERROR_INVALID_EXTERNAL_HANDLE},
+        {st.st_size, PAGE_B, 0, SEALED & ~F_SEAL_SEAL, VK_ERROR_INVALID_EXTERNAL_HANDLE},
+        {st.st_size, PAGE_B, 0, SEALED | F_SEAL_WRITE, VK_ERROR_INVALID_EXTERNAL_HANDLE},
+        {st.st_size, 0, 0, SEALED, VK_ERROR_INVALID_EXTERNAL_HANDLE},
+        {st.st_size + PAGE_B, PAGE_B, 0, SEALED, VK_ERROR_INVALID_EXTERNAL_HANDLE},
+        {PAGE_B, PAGE_B, 0, SEALED, VK_ERROR_INVALID_EXTERNAL_HANDLE},
+        {st.st_size + 1, PAGE_B, 0, SEALED, VK_ERROR_INVALID_EXTERNAL_HANDLE},
+        {0, 0, 0, SEALED, VK_ERROR_INVALID_EXTERNAL_HANDLE},
+        {2 << 20, 0, MFD_HUGETLB, SEALED, VK_ERROR_INVALID_EXTERNAL_HANDLE},
+    };
+    for (uint32_t i = 0; i < VKT_COUNT(forgeries); i++) {
+        int forged =
+            forge(fd, forgeries[i].size_B, st.st_size, forgeries[i].trailer_B, forgeries[i].flags, forgeries[i].seals);
+        if (forged < 0 && forgeries[i].flags)
+            continue; /* no kernel of ours has such pages */
+        assert_true(forged >= 0);
+        assert_int_equal(import_memory(&s, forged, PAGE_B, &memory), forgeries[i].result);
+        if (forgeries[i].result == VK_SUCCESS)
+            vkFreeMemory(s.t.device, memory, NULL);
+        else
+            assert_int_equal(close(forged), 0); /* still ours */
+    }
+    close(fd);
+    vkFreeMemory(s.t.device, real, NULL);
     close_side(&s);
 }
 
@@ -717,6 +800,8 @@ int main(int argc, char **argv)
         cmocka_unit_test_teardown(memory_crosses_devices, vkt_check_messages),
         cmocka_unit_test_teardown(memory_crosses_processes, vkt_check_messages),
         cmocka_unit_test_teardown(what_is_no_memory_is_refused, vkt_check_messages),
+        cmocka_unit_test_teardown(shared_memory_cannot_be_cut, vkt_check_messages),
+        cmocka_unit_test_teardown(forged_memory_is_refused, vkt_check_messages),
         cmocka_unit_test_teardown(a_negative_viewport_height_flips, vkt_check_messages),
         cmocka_unit_test_teardown(slices_and_layers_are_copied_to_each_other, vkt_check_messages),
         cmocka_unit_test_teardown(a_trimmed_pool_keeps_what_is_recorded, vkt_check_messages),

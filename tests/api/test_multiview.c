@@ -25,6 +25,10 @@ struct scene {
     struct vkt_pipeline draw, reread;
 };
 
+/* What subpass 1 does with the first attachment: it reads it, and stores it at its end. */
+#define READ_AND_STORE_STAGES (VK_PIPELINE_STAGE_FRAGMENT_SHADER_BIT | VK_PIPELINE_STAGE_COLOR_ATTACHMENT_OUTPUT_BIT)
+#define READ_AND_STORE_ACCESS (VK_ACCESS_INPUT_ATTACHMENT_READ_BIT | VK_ACCESS_COLOR_ATTACHMENT_WRITE_BIT)
+
 #define ENTRY(t, name) ((PFN_##name)vkGetDeviceProcAddr((t)->device, #name))
 
 static VkRenderPass pass_create(struct vkt *t)
@@ -47,9 +51,9 @@ static VkRenderPass pass_create(struct vkt *t)
     const VkSubpassDependency dependency = {0,
                                             1,
                                             VK_PIPELINE_STAGE_COLOR_ATTACHMENT_OUTPUT_BIT,
-                                            VK_PIPELINE_STAGE_FRAGMENT_SHADER_BIT,
+                                            READ_AND_STORE_STAGES,
                                             VK_ACCESS_COLOR_ATTACHMENT_WRITE_BIT,
-                                            VK_ACCESS_INPUT_ATTACHMENT_READ_BIT,
+                                            READ_AND_STORE_ACCESS,
                                             VK_DEPENDENCY_BY_REGION_BIT | VK_DEPENDENCY_VIEW_LOCAL_BIT};
     const VkRenderPassMultiviewCreateInfo multiview = {
         .sType = VK_STRUCTURE_TYPE_RENDER_PASS_MULTIVIEW_CREATE_INFO,
@@ -111,9 +115,9 @@ static VkRenderPass pass2_create(struct vkt *t)
         .srcSubpass = 0,
         .dstSubpass = 1,
         .srcStageMask = VK_PIPELINE_STAGE_COLOR_ATTACHMENT_OUTPUT_BIT,
-        .dstStageMask = VK_PIPELINE_STAGE_FRAGMENT_SHADER_BIT,
+        .dstStageMask = READ_AND_STORE_STAGES,
         .srcAccessMask = VK_ACCESS_COLOR_ATTACHMENT_WRITE_BIT,
-        .dstAccessMask = VK_ACCESS_INPUT_ATTACHMENT_READ_BIT,
+        .dstAccessMask = READ_AND_STORE_ACCESS,
         .dependencyFlags = VK_DEPENDENCY_BY_REGION_BIT | VK_DEPENDENCY_VIEW_LOCAL_BIT,
     };
     VkRenderPass pass;

@@ -14,7 +14,7 @@
 #include <time.h>
 #include <unistd.h>
 #include <xcb/xcb.h>
-#include "vkt_present.h"
+#include "vkt_present_uses.h"
 #include <vulkan/vulkan_xcb.h>
 #include <X11/Xlib.h>
 #include <vulkan/vulkan_xlib.h>
@@ -342,11 +342,12 @@ static bool start_server(struct window *w, bool shares_memory)
     return true;
 }
 
-static bool open_window(struct window *w, bool shares_memory)
+/* Skips the running case where no X server starts. */
+static void open_window(struct window *w, bool shares_memory)
 {
     *w = (struct window){0};
     if (!start_server(w, shares_memory))
-        return false;
+        vkt_skip("no X server of its own: Xvfb did not start");
     xcb_screen_t *screen = xcb_setup_roots_iterator(xcb_get_setup(w->connection)).data;
     assert_true(vkGetPhysicalDeviceXcbPresentationSupportKHR(b.physical, 0, w->connection, screen->root_visual));
     assert_false(vkGetPhysicalDeviceXcbPresentationSupportKHR(b.physical, 0, w->connection, 0));
@@ -361,7 +362,6 @@ static bool open_window(struct window *w, bool shares_memory)
         .window = w->window,
     };
     vkt_ok(vkCreateXcbSurfaceKHR(b.instance, &info, NULL, &w->surface));
-    return true;
 }
 
 static void close_window(struct window *w)
@@ -448,8 +448,7 @@ static void show_pictures_on(const struct window *w, VkSurfaceKHR surface, enum 
 static void show_pictures(bool shares_memory, enum images which)
 {
     struct window w;
-    if (!open_window(&w, shares_memory))
-        skip();
+    open_window(&w, shares_memory);
     show_pictures_on(&w, w.surface, which);
     close_window(&w);
 }
@@ -458,8 +457,7 @@ static void show_pictures(bool shares_memory, enum images which)
 static void pictures_arrive_by_xlib(void **state)
 {
     struct window w;
-    if (!open_window(&w, true))
-        skip();
+    open_window(&w, true);
     Display *display = XOpenDisplay(w.display);
     assert_non_null(display);
     assert_true(vkGetPhysicalDeviceXlibPresentationSupportKHR(
@@ -497,6 +495,87 @@ static void pictures_arrive_from_images_in_its_memory(void **state)
 static void pictures_arrive_from_views_of_other_formats(void **state)
 {
     show_pictures(true, ITS_IMAGES_AS_SRGB);
+}
+
+/* Images that programs sample, read as input attachments, and read and write as storage images. */
+static void images_can_be_used_by_programs(void **state)
+{
+    const VkExtent2D extent = {WIDTH, HEIGHT};
+    struct window w;
+    open_window(&w, true);
+    xcb_change_window_attributes(w.connection, w.window, XCB_CW_BACK_PIXEL, &(uint32_t){0});
+    for (int stores = 0; stores < 2; stores++) {
+        assert_int_equal(count_wrong_pixels(&w), WIDTH * HEIGHT);
+        vkt_present_show_uses(&b, w.surface, extent, stores, 4);
+        assert_int_equal(count_wrong_pixels(&w), 0);
+        xcb_clear_area(w.connection, 0, w.window, 0, 0, 0, 0);
+    }
+    close_window(&w);
+}
+
+static void images_can_be_used_by_programs_by_xlib(void **state)
+{
+    const VkExtent2D extent = {WIDTH, HEIGHT};
+    struct window w;
+    open_window(&w, true);
+    Display *display = XOpenDisplay(w.display);
+    assert_non_null(display);
+    const VkXlibSurfaceCreateInfoKHR info = {
+        .sType = VK_STRUCTURE_TYPE_XLIB_SURFACE_CREATE_INFO_KHR, .dpy = display, .window = w.window};
+    VkSurfaceKHR surface;
+    vkt_ok(vkCreateXlibSurfaceKHR(b.instance, &info, NULL, &surface));
+    vkt_present_show_uses(&b, surface, extent, true, 4);
+    assert_int_equal(count_wrong_pixels(&w), 0);
+    vkDestroySurfaceKHR(b.instance, surface, NULL);
+    XCloseDisplay(display);
+    close_window(&w);
+}
+
+/* Of a picture in a file. */
+static uint32_t count_wrong_pixels_of_file(const char *path)
+{
+    uint8_t rgb[3], bgrx[4] = {0};
+    unsigned width, height, most;
+    uint32_t wrong = 0;
+    FILE *file = fopen(path, "rb");
+    assert_non_null(file);
+    assert_int_equal(fscanf(file, "P6 %u %u %u", &width, &height, &most), 3);
+    fgetc(file);
+    assert_true(width == WIDTH && height == HEIGHT && most == 255);
+    for (uint32_t i = 0; i < WIDTH * HEIGHT; i++) {
+        assert_int_equal(fread(rgb, 1, sizeof rgb, file), sizeof rgb);
+        for (uint32_t c = 0; c < 3; c++)
+            bgrx[c] = rgb[2 - c];
+        wrong += vkt_present_count_wrong(bgrx, 1);
+    }
+    fclose(file);
+    return wrong;
+}
+
+static void headless_images_can_be_used_by_programs(void **state)
+{
+    char folder[] = "/tmp/vkt_uses_XXXXXX", path[300];
+    assert_non_null(mkdtemp(folder));
+    setenv("VC4VK_SHOWN", folder, 1);
+    VkSurfaceKHR surface = headless_surface();
+    for (int stores = 0; stores < 2; stores++)
+        vkt_present_show_uses(&b, surface, (VkExtent2D){WIDTH, HEIGHT}, stores, 4);
+    unsetenv("VC4VK_SHOWN");
+    vkDestroySurfaceKHR(b.instance, surface, NULL);
+    uint32_t files = 0;
+    DIR *dir = opendir(folder);
+    assert_non_null(dir);
+    for (const struct dirent *entry; (entry = readdir(dir));) {
+        if (entry->d_name[0] == '.')
+            continue;
+        snprintf(path, sizeof path, "%s/%s", folder, entry->d_name);
+        assert_int_equal(count_wrong_pixels_of_file(path), 0);
+        unlink(path);
+        files++;
+    }
+    closedir(dir);
+    assert_int_equal(files, 8);
+    assert_int_equal(rmdir(folder), 0);
 }
 
 /* The last of three, by the number of its present on this device; the driver reads the variable at each. */
@@ -546,8 +625,7 @@ static void shown_pictures_are_files(void **state)
 static void resized_window_is_suboptimal(void **state)
 {
     struct window w;
-    if (!open_window(&w, true))
-        skip();
+    open_window(&w, true);
     VkSurfaceCapabilitiesKHR caps;
     vkt_ok(vkGetPhysicalDeviceSurfaceCapabilitiesKHR(b.physical, w.surface, &caps));
     assert_int_equal(caps.currentExtent.width, WIDTH);
@@ -608,8 +686,7 @@ static void resizes_leak_nothing(void **state)
     const bool is_full = fuzz && !strcmp(fuzz, "full");
     const uint32_t count = is_full ? 10000 : 300, warm = is_full ? 2000 : 100; /* until caches have all sizes */
     struct window w;
-    if (!open_window(&w, true))
-        skip();
+    open_window(&w, true);
     VkSwapchainKHR swapchain = VK_NULL_HANDLE;
     for (uint32_t i = 0; i < warm; i++)
         resize(&w, &swapchain, i);
@@ -630,8 +707,7 @@ static void resizes_leak_nothing(void **state)
 static void destroyed_window_is_lost(void **state)
 {
     struct window w;
-    if (!open_window(&w, true))
-        skip();
+    open_window(&w, true);
     VkSwapchainKHR swapchain = make_swapchain(w.surface, VK_PRESENT_MODE_FIFO_KHR);
     vkt_ok(frame(swapchain, VK_NULL_HANDLE));
     xcb_destroy_window(w.connection, w.window);
@@ -672,8 +748,7 @@ static void dead_server_is_lost(void **state)
                                              VK_PRESENT_MODE_IMMEDIATE_KHR};
     for (uint32_t i = 0; i < VKT_COUNT(modes); i++) {
         struct window w;
-        if (!open_window(&w, i != 1)) /* once without memory that is shared */
-            skip();
+        open_window(&w, i != 1); /* once without memory that is shared */
         lose_server(&w, w.surface, modes[i]);
         close_window(&w);
     }
@@ -692,8 +767,7 @@ static void go_on(Display *display, void *data)
 static void dead_server_is_lost_by_xlib(void **state)
 {
     struct window w;
-    if (!open_window(&w, true))
-        skip();
+    open_window(&w, true);
     Display *display = XOpenDisplay(w.display);
     assert_non_null(display);
     XIOErrorHandler before = XSetIOErrorHandler(note_error);
@@ -713,8 +787,7 @@ static void dead_server_is_lost_by_xlib(void **state)
 static void unmapped_window_goes_on(void **state)
 {
     struct window w;
-    if (!open_window(&w, true))
-        skip();
+    open_window(&w, true);
     VkSwapchainKHR swapchain = make_swapchain(w.surface, VK_PRESENT_MODE_FIFO_KHR);
     vkt_ok(frame(swapchain, VK_NULL_HANDLE));
     xcb_unmap_window(w.connection, w.window);
@@ -786,8 +859,7 @@ static void two_windows_from_two_threads(void **state)
                                        {.device = vkt_present_beside(&b), .window = &windows[1]}};
     pthread_t ids[2];
     for (uint32_t i = 0; i < 2; i++)
-        if (!open_window(&windows[i], true))
-            skip();
+        open_window(&windows[i], true);
     for (uint32_t i = 0; i < 2; i++)
         assert_int_equal(pthread_create(&ids[i], NULL, show_many, &threads[i]), 0);
     for (uint32_t i = 0; i < 2; i++)
@@ -815,6 +887,9 @@ int main(void)
         cmocka_unit_test(pictures_arrive_from_images_in_its_memory),
         cmocka_unit_test(pictures_arrive_from_views_of_other_formats),
         cmocka_unit_test(pictures_arrive_by_xlib),
+        cmocka_unit_test(images_can_be_used_by_programs),
+        cmocka_unit_test(images_can_be_used_by_programs_by_xlib),
+        cmocka_unit_test(headless_images_can_be_used_by_programs),
         cmocka_unit_test(shown_pictures_are_files),
         cmocka_unit_test(a_group_of_one_presents),
         cmocka_unit_test(resized_window_is_suboptimal),

@@ -16,6 +16,7 @@
 #include "samples_input.frag.h"
 #include "samples_interpolate.frag.h"
 #include "samples_mask.frag.h"
+#include "samples_mask_early.frag.h"
 #include "samples_out_float.frag.h"
 #include "samples_out_int.frag.h"
 #include "samples_out_uint.frag.h"
@@ -705,6 +706,15 @@ static void shaders_read_and_write_coverage(void **state)
     compare_state(VKT_SHADER(samples_mask_frag), (VkPipelineMultisampleStateCreateInfo){.pSampleMask = &mask}, EDGES);
 }
 
+/* The tests come first: they know the pipeline's mask, and neither the shader's nor its alpha. */
+static void early_tests_precede_the_shaders_coverage(void **state)
+{
+    const VkSampleMask mask = 7;
+    compare_state(VKT_SHADER(samples_mask_early_frag), (VkPipelineMultisampleStateCreateInfo){0}, EDGES);
+    compare_state(VKT_SHADER(samples_mask_early_frag), (VkPipelineMultisampleStateCreateInfo){.pSampleMask = &mask},
+                  EDGES);
+}
+
 static void shaders_write_depth(void **state)
 {
     compare_state(VKT_SHADER(samples_depth_frag), (VkPipelineMultisampleStateCreateInfo){0}, EDGES);
@@ -975,8 +985,11 @@ static VkRenderPass two_subpasses(struct vkt *t, VkFormat format)
         {.colorAttachmentCount = 1, .pColorAttachments = &out, .inputAttachmentCount = 1, .pInputAttachments = &input},
     };
     const VkSubpassDependency dependencies[] = {
-        {0, 1, VK_PIPELINE_STAGE_COLOR_ATTACHMENT_OUTPUT_BIT, VK_PIPELINE_STAGE_FRAGMENT_SHADER_BIT,
-         VK_ACCESS_COLOR_ATTACHMENT_WRITE_BIT, VK_ACCESS_INPUT_ATTACHMENT_READ_BIT, VK_DEPENDENCY_BY_REGION_BIT},
+        /* Read in the second subpass, and stored at its end. */
+        {0, 1, VK_PIPELINE_STAGE_COLOR_ATTACHMENT_OUTPUT_BIT,
+         VK_PIPELINE_STAGE_FRAGMENT_SHADER_BIT | VK_PIPELINE_STAGE_COLOR_ATTACHMENT_OUTPUT_BIT,
+         VK_ACCESS_COLOR_ATTACHMENT_WRITE_BIT,
+         VK_ACCESS_INPUT_ATTACHMENT_READ_BIT | VK_ACCESS_COLOR_ATTACHMENT_WRITE_BIT, VK_DEPENDENCY_BY_REGION_BIT},
         {0, VK_SUBPASS_EXTERNAL, VK_PIPELINE_STAGE_ALL_GRAPHICS_BIT, VK_PIPELINE_STAGE_ALL_COMMANDS_BIT,
          VK_ACCESS_MEMORY_WRITE_BIT, VK_ACCESS_MEMORY_READ_BIT, 0},
         {1, VK_SUBPASS_EXTERNAL, VK_PIPELINE_STAGE_ALL_GRAPHICS_BIT, VK_PIPELINE_STAGE_ALL_COMMANDS_BIT,
@@ -1276,6 +1289,7 @@ int main(void)
         cmocka_unit_test_teardown(sample_masks, vkt_check_messages),
         cmocka_unit_test_teardown(alpha_becomes_coverage, vkt_check_messages),
         cmocka_unit_test_teardown(shaders_read_and_write_coverage, vkt_check_messages),
+        cmocka_unit_test_teardown(early_tests_precede_the_shaders_coverage, vkt_check_messages),
         cmocka_unit_test_teardown(shaders_write_depth, vkt_check_messages),
         cmocka_unit_test_teardown(shaders_run_for_samples, vkt_check_messages),
         cmocka_unit_test_teardown(pipelines_shade_samples, vkt_check_messages),

@@ -2,7 +2,11 @@
  *
  * Compiled programs against the reference: control flow, arithmetic, built-ins, derivatives, uniform buffers.
  */
+#include <stdlib.h>
+#include <string.h>
 #include "vkt.h"
+#include "arrays.frag.h"
+#include "arrays.vert.h"
 #include "clip.frag.h"
 #include "clip.vert.h"
 #include "color.frag.h"
@@ -15,18 +19,19 @@
 #include "math.frag.h"
 #include "push.frag.h"
 #include "push.vert.h"
+#include "table.frag.h"
 #include "ubo.vert.h"
 
 #define W 64
 #define H 64
 
-static struct vkt_shader fragment;
+static struct vkt_shader vertex, fragment;
 
 static void fragment_scene(struct vkt *t, struct vkt_picture *out)
 {
     struct vkt_target target = vkt_target_create(t, W, H, VK_FORMAT_R8G8B8A8_UNORM, VK_FORMAT_UNDEFINED);
     struct vkt_pipeline pipeline =
-        vkt_pipeline_create(t, &(struct vkt_pipeline_info){.vs = VKT_SHADER(full_vert),
+        vkt_pipeline_create(t, &(struct vkt_pipeline_info){.vs = vertex.words ? vertex : VKT_SHADER(full_vert),
                                                            .fs = fragment,
                                                            .pass = target.pass,
                                                            .topology = VK_PRIMITIVE_TOPOLOGY_TRIANGLE_STRIP,
@@ -47,6 +52,36 @@ static void control_flow(void **state)
 {
     fragment = VKT_SHADER(flow_frag);
     vkt_compare_with_reference("flow", fragment_scene, (struct vkt_tolerance){1, 15});
+}
+
+/* Programs that go to the CPU engine because an array does not fit the registers. */
+static void large_arrays(void **state)
+{
+    fragment = VKT_SHADER(arrays_frag);
+    vkt_compare_with_reference("arrays", fragment_scene, (struct vkt_tolerance){0, 0});
+    vertex = VKT_SHADER(arrays_vert);
+    fragment = VKT_SHADER(color_frag);
+    vkt_compare_with_reference("vertex_arrays", fragment_scene, (struct vkt_tolerance){1, 0});
+    vertex = (struct vkt_shader){0};
+}
+
+static uint64_t engine_jobs(void)
+{
+    struct vkt *t = vkt_device(VKT_TESTED);
+    uint64_t counts[3];
+    ((void (*)(VkDevice, uint64_t *))vkt_hook(t, "vc4vk_test_job_counts"))(t->device, counts);
+    return counts[2];
+}
+
+/* A long row of choices takes few registers, however long it is: it is one for the chip. */
+static void large_tables(void **state)
+{
+    const uint64_t before = engine_jobs();
+    const char *words = getenv("VC4VK_DEBUG");
+    fragment = VKT_SHADER(table_frag);
+    vkt_compare_with_reference("table", fragment_scene, (struct vkt_tolerance){0, 0});
+    if (!words || !strstr(words, "force-cpu-engine"))
+        assert_int_equal(engine_jobs(), before);
 }
 
 static void fragment_inputs(void **state)
@@ -243,6 +278,8 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test_teardown(control_flow, vkt_check_messages),
+        cmocka_unit_test_teardown(large_arrays, vkt_check_messages),
+        cmocka_unit_test_teardown(large_tables, vkt_check_messages),
         cmocka_unit_test_teardown(fragment_inputs, vkt_check_messages),
         cmocka_unit_test_teardown(integer_arithmetic, vkt_check_messages),
         cmocka_unit_test_teardown(float_functions, vkt_check_messages),

@@ -45,6 +45,15 @@ static void mirror(const uint8_t *from, uint8_t *to, uint32_t texel_B, uint32_t 
             memcpy(to + (y * width + width - 1 - x) * texel_B, from + (y * width + x) * texel_B, texel_B);
 }
 
+static void swap_red_and_blue(uint8_t *texels, uint32_t count)
+{
+    for (uint32_t i = 0; i < count; i++) {
+        const uint8_t first = texels[4 * i];
+        texels[4 * i] = texels[4 * i + 2];
+        texels[4 * i + 2] = first;
+    }
+}
+
 static void compare(const char *name, const uint8_t *got, const uint8_t *expected, uint32_t texel_B, uint32_t count)
 {
     for (uint32_t i = 0; i < count * texel_B; i++)
@@ -60,13 +69,17 @@ struct mirror_case {
     const struct storage_format *format;
     struct vkt_shader shader;
     struct vkt_image_info image;
+    VkFormat bgra;    /* the source's format, when its red and blue are swapped against the image's; or undefined */
     uint32_t slices;  /* layers, faces or slices */
     uint32_t size[3]; /* as the shader sees it */
 };
 
-static struct vkt_image filled_image(struct vkt *t, const struct mirror_case *c, uint8_t *texels, uint32_t layer_B)
+static struct vkt_image filled_image(struct vkt *t, const struct mirror_case *c, VkFormat format, uint8_t *texels,
+                                     uint32_t layer_B)
 {
-    struct vkt_image image = vkt_image_create(t, &c->image);
+    struct vkt_image_info info = c->image;
+    info.format = format;
+    struct vkt_image image = vkt_image_create(t, &info);
     uint32_t layers = c->image.depth ? 1 : c->slices;
     for (uint32_t i = 0; i < layers; i++)
         vkt_image_upload(t, &image, 0, i, texels + i * layer_B, layer_B);
@@ -99,7 +112,10 @@ static void check_mirror(const struct mirror_case *c)
     struct vkt_buffer out = vkt_storage_buffer(t, 5, 0);
     fill(texels, rows * w * texel_B, c->format, 1);
     mirror(texels, expected, texel_B, w, rows);
-    struct vkt_image from = filled_image(t, c, texels, layer_B), to = filled_image(t, c, texels, layer_B);
+    if (c->bgra)
+        swap_red_and_blue(expected, rows * w);
+    struct vkt_image from = filled_image(t, c, c->bgra ? c->bgra : c->image.format, texels, layer_B);
+    struct vkt_image to = filled_image(t, c, c->image.format, texels, layer_B);
     VkDescriptorSet set = vkt_set_alloc(t, layout);
     vkt_set_image(t, set, 0, 0, from.view);
     vkt_set_image(t, set, 1, 0, to.view);
@@ -125,29 +141,17 @@ static void check_mirror(const struct mirror_case *c)
     free(got);
 }
 
-static void check_flat(const struct storage_format *f, struct vkt_shader shader)
+static void check_flat(const struct storage_format *f, VkFormat bgra, struct vkt_shader shader)
 {
     check_mirror(&(struct mirror_case){
         .name = f->name,
         .format = f,
+        .bgra = bgra,
         .shader = shader,
         .image = {.format = f->format, .width = 13, .height = 5, .usage = IMAGE_USAGE},
         .slices = 1,
         .size = {13, 5, 1},
     });
-}
-
-static void test_formats(void **state)
-{
-    for (uint32_t i = 0; i < VKT_COUNT(storage_formats); i++)
-        check_flat(&storage_formats[i], storage_formats[i].shader);
-}
-
-/* By a program that does not say which format it is. */
-static void test_without_format(void **state)
-{
-    for (uint32_t i = 0; i < VKT_COUNT(storage_formats); i++)
-        check_flat(&storage_formats[i], storage_formats[i].any);
 }
 
 static const struct storage_format *format_named(const char *name)
@@ -156,6 +160,38 @@ static const struct storage_format *format_named(const char *name)
         if (!strcmp(storage_formats[i].name, name))
             return &storage_formats[i];
     return NULL;
+}
+
+static void test_formats(void **state)
+{
+    for (uint32_t i = 0; i < VKT_COUNT(storage_formats); i++)
+        check_flat(&storage_formats[i], VK_FORMAT_UNDEFINED, storage_formats[i].shader);
+}
+
+/* By a program that does not say which format it is. */
+static void test_without_format(void **state)
+{
+    for (uint32_t i = 0; i < VKT_COUNT(storage_formats); i++)
+        check_flat(&storage_formats[i], VK_FORMAT_UNDEFINED, storage_formats[i].any);
+}
+
+/* SPIR-V has no names for the order that swapchains have. */
+static void test_bgra(void **state)
+{
+    const struct {
+        const char *rgba;
+        struct storage_format bgra;
+    } cases[] = {
+        {"rgba8", {.name = "bgra8", .format = VK_FORMAT_B8G8R8A8_UNORM, .texel_B = 4}},
+        {"rgba8_snorm", {.name = "bgra8_snorm", .format = VK_FORMAT_B8G8R8A8_SNORM, .texel_B = 4}},
+        {"rgba8ui", {.name = "bgra8ui", .format = VK_FORMAT_B8G8R8A8_UINT, .texel_B = 4}},
+        {"rgba8i", {.name = "bgra8i", .format = VK_FORMAT_B8G8R8A8_SINT, .texel_B = 4}},
+    };
+    for (uint32_t i = 0; i < VKT_COUNT(cases); i++) {
+        const struct storage_format *rgba = format_named(cases[i].rgba);
+        check_flat(&cases[i].bgra, VK_FORMAT_UNDEFINED, rgba->any);
+        check_flat(rgba, cases[i].bgra.format, rgba->any);
+    }
 }
 
 #define KIND(name, w, h, n, ...)                                                                                       \
@@ -264,6 +300,47 @@ static void test_texel_buffers(void **state)
         check_buffer(storage_formats[i].name, storage_formats[i].any_buffer);
 }
 
+/* ---------------------------------------------------------------- formats of views */
+
+/* f, i or u: the numbers that shaders have. */
+static char kind_of(const struct storage_format *f)
+{
+    const char *end = f->name + strlen(f->name) - 1;
+    return *end != 'i' || !strcmp(f->name, "rgb10_a2") ? 'f' : end[-1] == 'u' ? 'u' : 'i';
+}
+
+/* Programs that declare another format of the same numbers: texels are read and written in the view's. Vulkan leaves it
+ * open what happens; all other drivers do this, and programs rely on it. */
+static void test_formats_of_views(void **state)
+{
+    struct vkt *t = vkt_device(VKT_TESTED);
+    uint32_t tested = 0;
+    for (uint32_t i = 0; i < VKT_COUNT(storage_formats); i++) {
+        uint32_t other = (i + 1) % VKT_COUNT(storage_formats);
+        while (kind_of(&storage_formats[other]) != kind_of(&storage_formats[i]))
+            other = (other + 1) % VKT_COUNT(storage_formats);
+        assert_int_not_equal(other, i);
+        check_flat(&storage_formats[i], VK_FORMAT_UNDEFINED, storage_formats[other].shader);
+        tested++;
+    }
+    const struct storage_format bgra8 = {.name = "bgra8", .format = VK_FORMAT_B8G8R8A8_UNORM, .texel_B = 4};
+    check_flat(&bgra8, VK_FORMAT_UNDEFINED, format_named("rgba8")->shader);
+    assert_int_equal(tested, VKT_COUNT(storage_formats));
+    t->validation_messages = 0; /* newer layers warn */
+}
+
+static void test_formats_of_buffer_views(void **state)
+{
+    static const char *const numbers[] = {"r8", "rg8", "rgba8", "r16f", "rgba16f", "rg32f", "rgba32f", "rgb10_a2"};
+    static const char *const integers[] = {"r8ui", "rg8ui", "r16ui", "rgba16ui", "rg32ui", "rgba32ui"};
+    struct vkt *t = vkt_device(VKT_TESTED);
+    for (uint32_t i = 0; i < VKT_COUNT(numbers); i++)
+        check_buffer(numbers[i], VKT_SHADER(storage_buffer_rgba16));
+    for (uint32_t i = 0; i < VKT_COUNT(integers); i++)
+        check_buffer(integers[i], VKT_SHADER(storage_buffer_r32ui));
+    t->validation_messages = 0;
+}
+
 /* ---------------------------------------------------------------- atomics */
 
 static uint32_t atomic_result(uint32_t row, uint32_t was, uint32_t data)
@@ -299,7 +376,7 @@ static void test_atomics(void **state)
     uint32_t was[64], got[64];
     for (uint32_t i = 0; i < 64; i++)
         was[i] = i == 60 ? 107 : i * i % 29;
-    struct vkt_image image = filled_image(t, &c, (uint8_t *)was, sizeof was);
+    struct vkt_image image = filled_image(t, &c, c.image.format, (uint8_t *)was, sizeof was);
     struct vkt_buffer out = vkt_storage_buffer(t, 64, 0),
                       texels = vkt_storage_buffer(t, 16, VK_BUFFER_USAGE_STORAGE_TEXEL_BUFFER_BIT);
     VkBufferView view = view_of(t, &texels, VK_FORMAT_R32_UINT, 0, 32);
@@ -326,22 +403,24 @@ static void test_atomics(void **state)
 
 /* ---------------------------------------------------------------- arrays of descriptors */
 
-static void test_arrays(void **state)
+static void check_arrays(const VkFormat formats[4])
 {
     struct vkt *t = vkt_device(VKT_TESTED);
     const struct vkt_binding bindings[] = {{IMAGE, COMPUTE, 4}, {VK_DESCRIPTOR_TYPE_UNIFORM_BUFFER, COMPUTE, 4}};
     VkDescriptorSetLayout layout = vkt_set_layout_create(t, bindings, 2);
     struct vkt_compute compute = vkt_compute_create(t, VKT_SHADER(storage_array_comp), &layout, 1, 4, NULL);
-    const struct mirror_case c = {
-        .image = {.format = VK_FORMAT_R32_UINT, .width = 32, .height = 1, .usage = IMAGE_USAGE}, .slices = 1};
+    struct mirror_case c = {.image = {.width = 32, .height = 1, .usage = IMAGE_USAGE}, .slices = 1};
     struct vkt_image images[4];
     struct vkt_buffer numbers[4];
     VkDescriptorSet set = vkt_set_alloc(t, layout);
-    uint32_t was[32], got[32];
+    uint32_t got[32];
+    uint16_t was[64] = {0};
     for (uint32_t k = 0; k < 4; k++) {
+        const uint32_t texel_B = formats[k] == VK_FORMAT_R16_UINT ? 2 : 4;
         for (uint32_t i = 0; i < 32; i++)
-            was[i] = 1000 * k;
-        images[k] = filled_image(t, &c, (uint8_t *)was, sizeof was);
+            was[texel_B / 2 * i] = (uint16_t)(1000 * k);
+        c.image.format = formats[k];
+        images[k] = filled_image(t, &c, c.image.format, (uint8_t *)was, 32 * texel_B);
         numbers[k] = vkt_buffer_create(t, 16, VK_BUFFER_USAGE_UNIFORM_BUFFER_BIT, (const uint32_t[4]){k + 1});
         vkt_set_image(t, set, 0, k, images[k].view);
         vkUpdateDescriptorSets(
@@ -362,13 +441,32 @@ static void test_arrays(void **state)
     vkCmdDispatch(cmd, 3, 1, 1);
     vkt_end_submit(t, cmd);
     for (uint32_t k = 0; k < 4; k++) {
-        read_all(t, &c, &images[k], (uint8_t *)got, sizeof got);
-        for (uint32_t i = 0; i < 32; i++)
-            assert_int_equal(got[i], 1000 * k + (k == 1 ? 0 : 10 * ((k ^ 1) + 1) + i));
+        const bool is_narrow = formats[k] == VK_FORMAT_R16_UINT, has_two = formats[k] == VK_FORMAT_R16G16_UINT;
+        c.image.format = formats[k];
+        read_all(t, &c, &images[k], (uint8_t *)got, is_narrow ? sizeof got / 2 : sizeof got);
+        for (uint32_t i = 0; i < 32; i++) {
+            const uint32_t expected = 1000 * k + (k == 1 ? 0 : 10 * ((k ^ 1) + 1) + i);
+            const uint32_t word = is_narrow ? ((const uint16_t *)got)[i] : got[i];
+            assert_int_equal(word, has_two ? expected * 0x10001u : expected);
+        }
         vkt_image_destroy(t, &images[k]);
         vkt_buffer_destroy(t, &numbers[k]);
     }
     vkt_compute_destroy(t, &compute);
+}
+
+static void test_arrays(void **state)
+{
+    const VkFormat all = VK_FORMAT_R32_UINT;
+    check_arrays((VkFormat[]){all, all, all, all});
+}
+
+/* The shader says r32ui: every view is read and written as what it is. */
+static void test_arrays_of_formats(void **state)
+{
+    check_arrays((VkFormat[]){VK_FORMAT_R32_UINT, VK_FORMAT_R16_UINT, VK_FORMAT_R16_UINT, VK_FORMAT_R16G16_UINT});
+    check_arrays((VkFormat[]){VK_FORMAT_R16_UINT, VK_FORMAT_R16_UINT, VK_FORMAT_R16_UINT, VK_FORMAT_R16_UINT});
+    vkt_device(VKT_TESTED)->validation_messages = 0;
 }
 
 int main(void)
@@ -376,10 +474,14 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test_teardown(test_formats, vkt_check_messages),
         cmocka_unit_test_teardown(test_without_format, vkt_check_messages),
+        cmocka_unit_test_teardown(test_bgra, vkt_check_messages),
         cmocka_unit_test_teardown(test_kinds, vkt_check_messages),
         cmocka_unit_test_teardown(test_texel_buffers, vkt_check_messages),
         cmocka_unit_test_teardown(test_atomics, vkt_check_messages),
         cmocka_unit_test_teardown(test_arrays, vkt_check_messages),
+        cmocka_unit_test_teardown(test_formats_of_views, vkt_check_messages),
+        cmocka_unit_test_teardown(test_formats_of_buffer_views, vkt_check_messages),
+        cmocka_unit_test_teardown(test_arrays_of_formats, vkt_check_messages),
     };
     return cmocka_run_group_tests(tests, NULL, vkt_teardown);
 }

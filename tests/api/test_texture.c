@@ -10,6 +10,7 @@
 #include "fetch.frag.h"
 #include "full.vert.h"
 #include "texture.frag.h"
+#include "texture_centres.frag.h"
 #include "texture_cube.frag.h"
 #include "texture_lod.frag.h"
 #include "texture_scaled.frag.h"
@@ -39,13 +40,15 @@ struct sampled {
     struct vkt_shader fs;
     float push[4];
     VkFormat target_format; /* default R8G8B8A8_UNORM */
+    uint32_t width, height; /* of the target; 0: W, H */
 };
 
 /* The whole target drawn by one quad that samples. Destroys image and sampler. */
 static void draw_sampled(struct vkt *t, struct sampled s, struct vkt_picture *out)
 {
     VkFormat format = s.target_format ? s.target_format : VK_FORMAT_R8G8B8A8_UNORM;
-    struct vkt_target target = vkt_target_create(t, W, H, format, VK_FORMAT_UNDEFINED);
+    const uint32_t width = s.width ? s.width : W, height = s.height ? s.height : H;
+    struct vkt_target target = vkt_target_create(t, width, height, format, VK_FORMAT_UNDEFINED);
     struct vkt_binding binding = {VK_DESCRIPTOR_TYPE_COMBINED_IMAGE_SAMPLER, VK_SHADER_STAGE_FRAGMENT_BIT, 1};
     VkDescriptorSetLayout set_layout = vkt_set_layout_create(t, &binding, 1);
     VkDescriptorSet set = vkt_set_alloc(t, set_layout);
@@ -55,8 +58,8 @@ static void draw_sampled(struct vkt *t, struct sampled s, struct vkt_picture *ou
                                                            .fs = s.fs,
                                                            .pass = target.pass,
                                                            .topology = VK_PRIMITIVE_TOPOLOGY_TRIANGLE_STRIP,
-                                                           .width = W,
-                                                           .height = H,
+                                                           .width = width,
+                                                           .height = height,
                                                            .set_layouts = {set_layout},
                                                            .set_layout_count = 1,
                                                            .push_size_B = 16});
@@ -152,6 +155,68 @@ static void fetch_is_exact(void **state)
     vkt_compare("fetch", &expected, &got, (struct vkt_tolerance){0, 0});
     vkt_picture_free(&got);
     vkt_picture_free(&expected);
+}
+
+#define WIDE 500 /* the middles of texels are no short fractions of it */
+#define LOW  37
+
+static uint8_t centre_texels[LOW][WIDE][4];
+static VkSamplerAddressMode centre_wrap;
+static VkFormat centre_format;
+static bool centre_gathers;
+
+/* As a target of UNORM shows a byte of the image. */
+static uint8_t shown_byte(uint8_t byte)
+{
+    if (centre_format == VK_FORMAT_R8G8B8A8_UNORM)
+        return byte;
+    return byte < 128 ? (uint8_t)((byte * 255 + 63) / 127) : 0; /* SNORM */
+}
+
+static uint8_t green_at(uint32_t x, uint32_t y)
+{
+    if (x == WIDE)
+        x = centre_wrap == VK_SAMPLER_ADDRESS_MODE_REPEAT ? 0 : WIDE - 1;
+    if (y == LOW)
+        y = centre_wrap == VK_SAMPLER_ADDRESS_MODE_REPEAT ? 0 : LOW - 1;
+    return shown_byte(centre_texels[y][x][1]);
+}
+
+static void centre_pixel(uint32_t x, uint32_t y, uint8_t rgba[4])
+{
+    for (uint32_t i = 0; i < 4; i++)
+        rgba[i] = centre_gathers ? green_at(x + (i & 1), y + (i >> 1)) : shown_byte(centre_texels[y][x][i]);
+}
+
+/* Programs like FXAA and SMAA look up the middles of texels by interpolated coordinates and count on the texel there. */
+static void middles_of_texels(void **state)
+{
+    static const VkFormat formats[] = {VK_FORMAT_R8G8B8A8_UNORM, VK_FORMAT_R8G8B8A8_SNORM};
+    static const VkSamplerAddressMode wraps[] = {VK_SAMPLER_ADDRESS_MODE_REPEAT, VK_SAMPLER_ADDRESS_MODE_MIRRORED_REPEAT,
+                                                 VK_SAMPLER_ADDRESS_MODE_CLAMP_TO_EDGE};
+    struct vkt *t = vkt_device(VKT_TESTED);
+    for (uint32_t i = 0; i < 2 * VKT_COUNT(formats) * VKT_COUNT(wraps); i++) {
+        char name[64];
+        centre_gathers = i & 1;
+        centre_format = formats[i / 2 % VKT_COUNT(formats)];
+        centre_wrap = wraps[i / 2 / VKT_COUNT(formats)];
+        random_texels(centre_texels, sizeof centre_texels, WIDE); /* as random_image */
+        struct vkt_image image = random_image(t, centre_format, 4, WIDE, LOW);
+        struct vkt_picture got, expected = vkt_picture_compute(WIDE, LOW, centre_pixel);
+        draw_sampled(t,
+                     (struct sampled){.image = &image,
+                                      .sampler = vkt_sampler_create(t, VK_FILTER_LINEAR, VK_SAMPLER_MIPMAP_MODE_NEAREST,
+                                                                    centre_wrap, 0),
+                                      .fs = VKT_SHADER(texture_centres_frag),
+                                      .push = {centre_gathers ? 1.0f : 0.0f},
+                                      .width = WIDE,
+                                      .height = LOW},
+                     &got);
+        snprintf(name, sizeof name, "middles_%u", i);
+        vkt_compare(name, &expected, &got, (struct vkt_tolerance){centre_format != VK_FORMAT_R8G8B8A8_UNORM, 0});
+        vkt_picture_free(&got);
+        vkt_picture_free(&expected);
+    }
 }
 
 static VkSamplerAddressMode wrap_mode;
@@ -575,6 +640,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test_teardown(nearest_is_exact, vkt_check_messages),
         cmocka_unit_test_teardown(fetch_is_exact, vkt_check_messages),
+        cmocka_unit_test_teardown(middles_of_texels, vkt_check_messages),
         cmocka_unit_test_teardown(wraps, vkt_check_messages),
         cmocka_unit_test_teardown(explicit_levels, vkt_check_messages),
         cmocka_unit_test_teardown(automatic_levels, vkt_check_messages),

@@ -36,6 +36,7 @@ struct scene {
     struct vkt_shader fs;
     enum mode mode;
     float push[8]; /* uv: scale, offset; w: scale, offset; LOD; reference */
+    bool in_rows;  /* on the tested device: of linear tiling */
 };
 
 static struct scene now;
@@ -77,6 +78,8 @@ static struct vkt_image make_image(struct vkt *t)
 {
     struct vkt_image_info info = now.image;
     info.usage |= VK_IMAGE_USAGE_SAMPLED_BIT | VK_IMAGE_USAGE_TRANSFER_DST_BIT;
+    if (now.in_rows && t == vkt_device(VKT_TESTED))
+        info.tiling = VK_IMAGE_TILING_LINEAR;
     struct vkt_image image = vkt_image_create(t, &info);
     size_t size_B = (size_t)image.width * image.height * image.depth * now.texel_B;
     uint32_t *words = malloc(size_B + 4);
@@ -291,75 +294,105 @@ struct format {
     const char *name;
 };
 
+static const struct format numbers[] = {
+    FORMAT(R8_UNORM, 1),
+    FORMAT(R8_SNORM, 1),
+    FORMAT(R8G8_UNORM, 2),
+    FORMAT(R8G8_SNORM, 2),
+    FORMAT(R8_SRGB, 1),
+    FORMAT(R8G8_SRGB, 2),
+    FORMAT(R8G8B8A8_UNORM, 4),
+    FORMAT(R8G8B8A8_SNORM, 4),
+    FORMAT(R8G8B8A8_SRGB, 4),
+    FORMAT(B8G8R8A8_UNORM, 4),
+    FORMAT(B8G8R8A8_SNORM, 4),
+    FORMAT(A8B8G8R8_SNORM_PACK32, 4),
+    FORMAT(R5G6B5_UNORM_PACK16, 2),
+    FORMAT(B5G6R5_UNORM_PACK16, 2),
+    FORMAT(B4G4R4A4_UNORM_PACK16, 2),
+    FORMAT(R4G4B4A4_UNORM_PACK16, 2),
+    FORMAT(A4R4G4B4_UNORM_PACK16_EXT, 2),
+    FORMAT(A4B4G4R4_UNORM_PACK16_EXT, 2),
+    FORMAT(A1R5G5B5_UNORM_PACK16, 2),
+    FORMAT(R5G5B5A1_UNORM_PACK16, 2),
+    FORMAT(B5G5R5A1_UNORM_PACK16, 2),
+    FORMAT(A2B10G10R10_UNORM_PACK32, 4),
+    FORMAT(A2R10G10B10_UNORM_PACK32, 4),
+    FORMAT(A2B10G10R10_SNORM_PACK32, 4),
+    FORMAT(A2R10G10B10_SNORM_PACK32, 4),
+    FORMAT(R16_UNORM, 2),
+    FORMAT(R16_SNORM, 2),
+    FORMAT(R16_SFLOAT, 2),
+    FORMAT(R16G16_UNORM, 4),
+    FORMAT(R16G16_SNORM, 4),
+    FORMAT(R16G16_SFLOAT, 4),
+    FORMAT(R16G16B16A16_UNORM, 8),
+    FORMAT(R16G16B16A16_SNORM, 8),
+    FORMAT(R16G16B16A16_SFLOAT, 8),
+    FORMAT(R32_SFLOAT, 4),
+    FORMAT(R32G32_SFLOAT, 8),
+    FORMAT(R32G32B32A32_SFLOAT, 16),
+    FORMAT(B10G11R11_UFLOAT_PACK32, 4),
+    FORMAT(E5B9G9R9_UFLOAT_PACK32, 4),
+    FORMAT(D16_UNORM, 2),
+    FORMAT(X8_D24_UNORM_PACK32, 4),
+    FORMAT(D32_SFLOAT, 4),
+};
+
+static const struct format integers[] = {
+    FORMAT(R8_UINT, 1),
+    FORMAT(R8G8_UINT, 2),
+    FORMAT(R8G8B8A8_UINT, 4),
+    FORMAT(B8G8R8A8_UINT, 4),
+    FORMAT(A8B8G8R8_UINT_PACK32, 4),
+    FORMAT(A2R10G10B10_UINT_PACK32, 4),
+    FORMAT(A2B10G10R10_UINT_PACK32, 4),
+    FORMAT(R16_UINT, 2),
+    FORMAT(R16G16_UINT, 4),
+    FORMAT(R16G16B16A16_UINT, 8),
+    FORMAT(R32_UINT, 4),
+    FORMAT(R32G32_UINT, 8),
+    FORMAT(R32G32B32A32_UINT, 16),
+    FORMAT(R8_SINT, 1),
+    FORMAT(R8G8_SINT, 2),
+    FORMAT(R8G8B8A8_SINT, 4),
+    FORMAT(B8G8R8A8_SINT, 4),
+    FORMAT(A8B8G8R8_SINT_PACK32, 4),
+    FORMAT(A2B10G10R10_SINT_PACK32, 4),
+    FORMAT(A2R10G10B10_SINT_PACK32, 4),
+    FORMAT(R16_SINT, 2),
+    FORMAT(R16G16_SINT, 4),
+    FORMAT(R16G16B16A16_SINT, 8),
+    FORMAT(R32_SINT, 4),
+    FORMAT(R32G32_SINT, 8),
+    FORMAT(R32G32B32A32_SINT, 16),
+};
+
 static void number_formats(void **state)
 {
     (void)state;
-    static const struct format formats[] = {
-        FORMAT(R8_UNORM, 1),
-        FORMAT(R8_SNORM, 1),
-        FORMAT(R8G8_UNORM, 2),
-        FORMAT(R8G8_SNORM, 2),
-        FORMAT(R8_SRGB, 1),
-        FORMAT(R8G8_SRGB, 2),
-        FORMAT(R8G8B8A8_UNORM, 4),
-        FORMAT(R8G8B8A8_SNORM, 4),
-        FORMAT(R8G8B8A8_SRGB, 4),
-        FORMAT(B8G8R8A8_UNORM, 4),
-        FORMAT(B8G8R8A8_SNORM, 4),
-        FORMAT(A8B8G8R8_SNORM_PACK32, 4),
-        FORMAT(R5G6B5_UNORM_PACK16, 2),
-        FORMAT(B5G6R5_UNORM_PACK16, 2),
-        FORMAT(B4G4R4A4_UNORM_PACK16, 2),
-        FORMAT(R4G4B4A4_UNORM_PACK16, 2),
-        FORMAT(A4R4G4B4_UNORM_PACK16_EXT, 2),
-        FORMAT(A4B4G4R4_UNORM_PACK16_EXT, 2),
-        FORMAT(A1R5G5B5_UNORM_PACK16, 2),
-        FORMAT(R5G5B5A1_UNORM_PACK16, 2),
-        FORMAT(B5G5R5A1_UNORM_PACK16, 2),
-        FORMAT(A2B10G10R10_UNORM_PACK32, 4),
-        FORMAT(A2R10G10B10_UNORM_PACK32, 4),
-        FORMAT(A2B10G10R10_SNORM_PACK32, 4),
-        FORMAT(A2R10G10B10_SNORM_PACK32, 4),
-        FORMAT(R16_UNORM, 2),
-        FORMAT(R16_SNORM, 2),
-        FORMAT(R16_SFLOAT, 2),
-        FORMAT(R16G16_UNORM, 4),
-        FORMAT(R16G16_SNORM, 4),
-        FORMAT(R16G16_SFLOAT, 4),
-        FORMAT(R16G16B16A16_UNORM, 8),
-        FORMAT(R16G16B16A16_SNORM, 8),
-        FORMAT(R16G16B16A16_SFLOAT, 8),
-        FORMAT(R32_SFLOAT, 4),
-        FORMAT(R32G32_SFLOAT, 8),
-        FORMAT(R32G32B32A32_SFLOAT, 16),
-        FORMAT(B10G11R11_UFLOAT_PACK32, 4),
-        FORMAT(E5B9G9R9_UFLOAT_PACK32, 4),
-        FORMAT(D16_UNORM, 2),
-        FORMAT(X8_D24_UNORM_PACK32, 4),
-        FORMAT(D32_SFLOAT, 4),
-    };
     unsigned tested = 0;
-    for (size_t i = 0; i < VKT_COUNT(formats); i++)
+    for (size_t i = 0; i < VKT_COUNT(numbers); i++)
         for (int array = 0; array < 2; array++)
             for (int linear = 0; linear < 2; linear++) {
                 VkFormatFeatureFlags feature =
                     linear ? VK_FORMAT_FEATURE_SAMPLED_IMAGE_FILTER_LINEAR_BIT : VK_FORMAT_FEATURE_SAMPLED_IMAGE_BIT;
                 char name[64];
-                if (!reports(vkt_device(VKT_TESTED), formats[i].format, feature) ||
-                    !reports(vkt_device(VKT_REFERENCE), formats[i].format, feature))
+                if (!reports(vkt_device(VKT_TESTED), numbers[i].format, feature) ||
+                    !reports(vkt_device(VKT_REFERENCE), numbers[i].format, feature))
                     continue;
-                if (formats[i].format == VK_FORMAT_R8G8B8A8_SRGB && linear && !array)
+                if (numbers[i].format == VK_FORMAT_R8G8B8A8_SRGB && linear && !array)
                     continue; /* the unit filters before the program decodes: far from exact on random texels */
-                now = (struct scene){.image = {.format = formats[i].format,
+                now = (struct scene){.image = {.format = numbers[i].format,
                                                .width = 20,
                                                .height = 20,
                                                .array = array,
                                                .layers = array ? 3 : 1},
-                                     .texel_B = formats[i].texel_B,
+                                     .texel_B = numbers[i].texel_B,
                                      .fs = array ? VKT_SHADER(sample_2d_array_frag) : VKT_SHADER(sample_2d_frag),
                                      .push = {1.31f, 1.57f, -0.21f, -0.13f, 1.9f, -0.4f}};
                 now.sampler = sampler(linear ? VK_FILTER_LINEAR : VK_FILTER_NEAREST, VK_SAMPLER_ADDRESS_MODE_REPEAT, 0);
-                snprintf(name, sizeof name, "%s_%s_%s", formats[i].name, array ? "array" : "2d",
+                snprintf(name, sizeof name, "%s_%s_%s", numbers[i].name, array ? "array" : "2d",
                          linear ? "linear" : "nearest");
                 vkt_compare_with_reference(name, draw, (struct vkt_tolerance){linear ? 6 : 1, 25});
                 tested++;
@@ -371,49 +404,21 @@ static void number_formats(void **state)
 static void integer_formats(void **state)
 {
     (void)state;
-    static const struct format formats[] = {
-        FORMAT(R8_UINT, 1),
-        FORMAT(R8G8_UINT, 2),
-        FORMAT(R8G8B8A8_UINT, 4),
-        FORMAT(B8G8R8A8_UINT, 4),
-        FORMAT(A8B8G8R8_UINT_PACK32, 4),
-        FORMAT(A2R10G10B10_UINT_PACK32, 4),
-        FORMAT(A2B10G10R10_UINT_PACK32, 4),
-        FORMAT(R16_UINT, 2),
-        FORMAT(R16G16_UINT, 4),
-        FORMAT(R16G16B16A16_UINT, 8),
-        FORMAT(R32_UINT, 4),
-        FORMAT(R32G32_UINT, 8),
-        FORMAT(R32G32B32A32_UINT, 16),
-        FORMAT(R8_SINT, 1),
-        FORMAT(R8G8_SINT, 2),
-        FORMAT(R8G8B8A8_SINT, 4),
-        FORMAT(B8G8R8A8_SINT, 4),
-        FORMAT(A8B8G8R8_SINT_PACK32, 4),
-        FORMAT(A2B10G10R10_SINT_PACK32, 4),
-        FORMAT(A2R10G10B10_SINT_PACK32, 4),
-        FORMAT(R16_SINT, 2),
-        FORMAT(R16G16_SINT, 4),
-        FORMAT(R16G16B16A16_SINT, 8),
-        FORMAT(R32_SINT, 4),
-        FORMAT(R32G32_SINT, 8),
-        FORMAT(R32G32B32A32_SINT, 16),
-    };
-    for (size_t i = 0; i < VKT_COUNT(formats); i++) {
+    for (size_t i = 0; i < VKT_COUNT(integers); i++) {
         static const enum mode modes[] = {TEXTURE, FETCH, GATHER};
-        bool is_signed = strstr(formats[i].name, "SINT") != NULL;
+        bool is_signed = strstr(integers[i].name, "SINT") != NULL;
         for (size_t m = 0; m < VKT_COUNT(modes); m++) {
             char name[64];
-            assert_true(reports(vkt_device(VKT_TESTED), formats[i].format, VK_FORMAT_FEATURE_SAMPLED_IMAGE_BIT));
-            if (!reports(vkt_device(VKT_REFERENCE), formats[i].format, VK_FORMAT_FEATURE_SAMPLED_IMAGE_BIT))
+            assert_true(reports(vkt_device(VKT_TESTED), integers[i].format, VK_FORMAT_FEATURE_SAMPLED_IMAGE_BIT));
+            if (!reports(vkt_device(VKT_REFERENCE), integers[i].format, VK_FORMAT_FEATURE_SAMPLED_IMAGE_BIT))
                 continue;
-            now = (struct scene){.image = {.format = formats[i].format, .width = 20, .height = 20, .levels = 3},
-                                 .texel_B = formats[i].texel_B,
+            now = (struct scene){.image = {.format = integers[i].format, .width = 20, .height = 20, .levels = 3},
+                                 .texel_B = integers[i].texel_B,
                                  .fs = is_signed ? VKT_SHADER(sample_2d_int_frag) : VKT_SHADER(sample_2d_uint_frag),
                                  .mode = modes[m],
                                  .push = {1.31f, 1.57f, -0.21f, -0.13f, 0, 0, 1}};
             now.sampler = sampler(VK_FILTER_NEAREST, VK_SAMPLER_ADDRESS_MODE_REPEAT, 16);
-            snprintf(name, sizeof name, "%s_%d", formats[i].name, (int)modes[m]);
+            snprintf(name, sizeof name, "%s_%d", integers[i].name, (int)modes[m]);
             vkt_compare_with_reference(name, draw, (struct vkt_tolerance){0, 25});
         }
     }
@@ -429,6 +434,55 @@ static void integer_formats(void **state)
     now.fs = VKT_SHADER(sample_3d_uint_frag);
     now.push[4] = 0.9f;
     vkt_compare_with_reference("R32G32_UINT_3d", draw, (struct vkt_tolerance){0, 25});
+}
+
+/* ---------------------------------------------------------------- rows */
+
+static bool is_sampled_in_rows(VkFormat format, bool filtered)
+{
+    const VkFormatFeatureFlags wanted =
+        filtered ? VK_FORMAT_FEATURE_SAMPLED_IMAGE_FILTER_LINEAR_BIT : VK_FORMAT_FEATURE_SAMPLED_IMAGE_BIT;
+    VkFormatProperties properties;
+    vkGetPhysicalDeviceFormatProperties(vkt_device(VKT_TESTED)->physical, format, &properties);
+    return properties.linearTilingFeatures & wanted;
+}
+
+static void sample_rows(const struct format *format, struct vkt_shader fs, bool filtered, enum mode mode, unsigned off)
+{
+    char name[64];
+    const uint32_t width = format->texel_B == 4 ? 77 : 64; /* a power of two is no different */
+    now = (struct scene){.image = {.format = format->format, .width = width, .height = 20},
+                         .texel_B = format->texel_B,
+                         .fs = fs,
+                         .mode = mode,
+                         .push = {1.31f, 1.57f, -0.21f, -0.13f},
+                         .in_rows = true};
+    now.sampler = sampler(filtered ? VK_FILTER_LINEAR : VK_FILTER_NEAREST, VK_SAMPLER_ADDRESS_MODE_REPEAT, 0);
+    snprintf(name, sizeof name, "rows_%s_%d%s", format->name, (int)mode, filtered ? "_linear" : "");
+    vkt_compare_with_reference(name, draw, (struct vkt_tolerance){off, 25});
+}
+
+/* Images of linear tiling: every colour format that can be sampled in the other. */
+static void formats_in_rows(void **state)
+{
+    for (size_t i = 0; i < VKT_COUNT(numbers); i++) {
+        if (strchr("DX", numbers[i].name[0])) /* depth */
+            continue;
+        assert_true(is_sampled_in_rows(numbers[i].format, false) && is_sampled_in_rows(numbers[i].format, true));
+        if (!reports(vkt_device(VKT_REFERENCE), numbers[i].format, VK_FORMAT_FEATURE_SAMPLED_IMAGE_BIT))
+            continue;
+        sample_rows(&numbers[i], VKT_SHADER(sample_2d_frag), false, FETCH, 1);
+        sample_rows(&numbers[i], VKT_SHADER(sample_2d_frag), false, TEXTURE, 1);
+        if (reports(vkt_device(VKT_REFERENCE), numbers[i].format, VK_FORMAT_FEATURE_SAMPLED_IMAGE_FILTER_LINEAR_BIT))
+            sample_rows(&numbers[i], VKT_SHADER(sample_2d_frag), true, TEXTURE, 6);
+    }
+    for (size_t i = 0; i < VKT_COUNT(integers); i++) {
+        const bool is_signed = strstr(integers[i].name, "SINT") != NULL;
+        assert_true(is_sampled_in_rows(integers[i].format, false) && !is_sampled_in_rows(integers[i].format, true));
+        if (reports(vkt_device(VKT_REFERENCE), integers[i].format, VK_FORMAT_FEATURE_SAMPLED_IMAGE_BIT))
+            sample_rows(&integers[i], is_signed ? VKT_SHADER(sample_2d_int_frag) : VKT_SHADER(sample_2d_uint_frag),
+                        false, FETCH, 0);
+    }
 }
 
 /* ---------------------------------------------------------------- comparisons */
@@ -544,6 +598,7 @@ int main(void)
         cmocka_unit_test_teardown(gathers_of_mirrored_images, vkt_check_messages),
         cmocka_unit_test_teardown(number_formats, vkt_check_messages),
         cmocka_unit_test_teardown(integer_formats, vkt_check_messages),
+        cmocka_unit_test_teardown(formats_in_rows, vkt_check_messages),
         cmocka_unit_test_teardown(shadows, vkt_check_messages),
         cmocka_unit_test_teardown(filters_of_raw_texels, vkt_check_messages),
         cmocka_unit_test_teardown(large_images, vkt_check_messages),

@@ -4,6 +4,8 @@
  */
 #include <string.h>
 #include "vkt.h"
+#include "nested.frag.h"
+#include "nested.vert.h"
 #include "varyings_all.frag.h"
 #include "varyings_all.vert.h"
 #include "varyings_chip.frag.h"
@@ -16,7 +18,7 @@
 #include "varyings_smooth.frag.h"
 #include "varyings_smooth.vert.h"
 
-#define W    64
+#define W    128
 #define H    64
 
 static struct scene {
@@ -25,6 +27,7 @@ static struct scene {
     uint32_t smooth, flat; /* scalars */
     bool clips;            /* what lies in the upper quarter */
     bool is_point;         /* not a triangle */
+    bool is_strip;         /* of four vertices */
     bool on_engine;
     bool has_messages; /* the layer counts what is built in, too: it is more than the limit */
 } scene;
@@ -36,15 +39,16 @@ static void draw_scene(struct vkt *t, struct vkt_picture *out)
                                                        .vs = scene.vs,
                                                        .fs = scene.fs,
                                                        .pass = target.pass,
-                                                       .topology = scene.is_point ? VK_PRIMITIVE_TOPOLOGY_POINT_LIST
-                                                                                  : VKT_TRIANGLES,
+                                                       .topology = scene.is_strip   ? VK_PRIMITIVE_TOPOLOGY_TRIANGLE_STRIP
+                                                                   : scene.is_point ? VK_PRIMITIVE_TOPOLOGY_POINT_LIST
+                                                                                    : VKT_TRIANGLES,
                                                        .width = W,
                                                        .height = H,
                                                    });
     VkCommandBuffer cmd = vkt_begin(t);
     vkt_begin_pass(cmd, &target, (float[]){0, 0, 0, 0}, 1, 0);
     vkCmdBindPipeline(cmd, VK_PIPELINE_BIND_POINT_GRAPHICS, p.pipeline);
-    vkCmdDraw(cmd, scene.is_point ? 1 : 3, 1, scene.is_point ? 3 : 0, 0);
+    vkCmdDraw(cmd, scene.is_point ? 1 : scene.is_strip ? 4 : 3, 1, scene.is_point ? 3 : 0, 0);
     vkCmdEndRenderPass(cmd);
     vkt_end_submit(t, cmd);
     *out = vkt_read_target(t, &target);
@@ -61,7 +65,7 @@ static void scene_pixel(uint32_t x, uint32_t y, uint8_t rgba[4])
         return;
     rgba[3] = 255;
     if (x < scene.smooth)
-        rgba[0] = (uint8_t)((float)(x + 1) * at_y / 64 * 255 + 0.5f);
+        rgba[0] = (uint8_t)((float)(x + 1) * at_y / 128 * 255 + 0.5f);
     else if (x < scene.smooth + scene.flat)
         rgba[1] = (uint8_t)(x - scene.smooth + 1);
 }
@@ -76,11 +80,11 @@ static void every_varying_arrives(void **state)
     const struct scene scenes[] = {
         {"varyings_chip", VKT_SHADER(varyings_chip_vert), VKT_SHADER(varyings_chip_frag), 24, 8},
         {"varyings_unread", VKT_SHADER(varyings_mixed_vert), VKT_SHADER(varyings_part_frag), 0, 28},
-        {"varyings_smooth", VKT_SHADER(varyings_smooth_vert), VKT_SHADER(varyings_smooth_frag), 48, 0, .clips = true,
+        {"varyings_smooth", VKT_SHADER(varyings_smooth_vert), VKT_SHADER(varyings_smooth_frag), 96, 0, .clips = true,
          .on_engine = true},
         {"varyings_mixed", VKT_SHADER(varyings_mixed_vert), VKT_SHADER(varyings_mixed_frag), 28, 28, .on_engine = true},
-        {"varyings_flat", VKT_SHADER(varyings_flat_vert), VKT_SHADER(varyings_flat_frag), 0, 56, .on_engine = true},
-        {"varyings_all", VKT_SHADER(varyings_all_vert), VKT_SHADER(varyings_all_frag), 32, 32, .clips = true,
+        {"varyings_flat", VKT_SHADER(varyings_flat_vert), VKT_SHADER(varyings_flat_frag), 0, 112, .on_engine = true},
+        {"varyings_all", VKT_SHADER(varyings_all_vert), VKT_SHADER(varyings_all_frag), 64, 64, .clips = true,
          .on_engine = true, .has_messages = true},
     };
     struct vkt *t = vkt_device(VKT_TESTED);
@@ -103,17 +107,25 @@ static void every_varying_arrives(void **state)
     }
 }
 
+/* What a member of a block says holds for all that is nested in it. */
+static void members_say_how_their_parts_are_interpolated(void **state)
+{
+    scene = (struct scene){"nested", VKT_SHADER(nested_vert), VKT_SHADER(nested_frag), .is_strip = true};
+    vkt_compare_with_reference("varyings_nested", draw_scene, (struct vkt_tolerance){1, 15});
+}
+
 static void limits_say_so(void **state)
 {
     const VkPhysicalDeviceLimits *l = &vkt_device(VKT_TESTED)->properties.limits;
-    assert_int_equal(l->maxVertexOutputComponents, 64);
-    assert_int_equal(l->maxFragmentInputComponents, 64);
+    assert_int_equal(l->maxVertexOutputComponents, 128);
+    assert_int_equal(l->maxFragmentInputComponents, 128);
 }
 
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test_teardown(every_varying_arrives, vkt_check_messages),
+        cmocka_unit_test_teardown(members_say_how_their_parts_are_interpolated, vkt_check_messages),
         cmocka_unit_test_teardown(limits_say_so, vkt_check_messages),
     };
     return cmocka_run_group_tests_name("varyings", tests, NULL, vkt_teardown);

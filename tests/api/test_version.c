@@ -6,8 +6,10 @@
 #include <string.h>
 #include "vkt.h"
 #include "cover.vert.h"
+#include "color.frag.h"
 #include "subgroups.comp.h"
 #include "subgroups.frag.h"
+#include "subgroups.vert.h"
 
 #define LANES 16u
 
@@ -64,6 +66,7 @@ static void mandatory_properties(void **state)
     vkGetPhysicalDeviceProperties2(t->physical, &properties);
     assert_int_equal(subgroups.subgroupSize, LANES);
     assert_true(subgroups.supportedStages & VK_SHADER_STAGE_COMPUTE_BIT);
+    assert_true(subgroups.supportedStages & VK_SHADER_STAGE_VERTEX_BIT);
     assert_true(subgroups.supportedOperations & VK_SUBGROUP_FEATURE_BASIC_BIT);
     assert_true(views.maxMultiviewViewCount >= 6 && views.maxMultiviewInstanceIndex >= (1u << 27) - 1);
     assert_true(most.maxPerSetDescriptors >= 1024 && most.maxMemoryAllocationSize >= 1u << 30);
@@ -182,6 +185,41 @@ static void subgroups_of_fragments(void **state)
     vkt_target_destroy(t, &target);
 }
 
+/* Forty vertices are no whole number of batches: lanes without a vertex do not count. */
+static void subgroups_of_vertices(void **state)
+{
+    struct vkt *t = vkt_device(VKT_TESTED);
+    struct vkt_target target = vkt_target_create(t, INVOCATIONS, 1, VK_FORMAT_R8G8B8A8_UNORM, VK_FORMAT_UNDEFINED);
+    struct vkt_pipeline pipeline = vkt_pipeline_create(t, &(struct vkt_pipeline_info){
+                                                              .vs = VKT_SHADER(subgroups_vert),
+                                                              .fs = VKT_SHADER(color_frag),
+                                                              .pass = target.pass,
+                                                              .topology = VK_PRIMITIVE_TOPOLOGY_POINT_LIST,
+                                                              .width = INVOCATIONS,
+                                                              .height = 1,
+                                                          });
+    VkCommandBuffer cmd = vkt_begin(t);
+    vkt_begin_pass(cmd, &target, (const float[4]){0}, 1, 0);
+    vkCmdBindPipeline(cmd, VK_PIPELINE_BIND_POINT_GRAPHICS, pipeline.pipeline);
+    vkCmdDraw(cmd, INVOCATIONS, 1, 0, 0);
+    vkCmdEndRenderPass(cmd);
+    vkt_end_submit(t, cmd);
+    struct vkt_picture out = vkt_read_target(t, &target);
+    uint32_t of_size[LANES + 1] = {0};
+    for (uint32_t i = 0; i < INVOCATIONS; i++) {
+        const uint8_t *p = out.rgba + 4 * i;
+        if (memcmp(p + 1, "\xff\xff\xff", 3) || !p[0] || p[0] > LANES)
+            fail_msg("vertex %u: %u %u %u %u", i, p[0], p[1], p[2], p[3]);
+        of_size[p[0]]++;
+    }
+    for (uint32_t size = 1; size <= LANES; size++)
+        if (of_size[size] % size)
+            fail_msg("%u vertices are in subgroups of %u", of_size[size], size);
+    vkt_picture_free(&out);
+    vkt_pipeline_destroy(t, &pipeline);
+    vkt_target_destroy(t, &target);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -192,6 +230,7 @@ int main(void)
         cmocka_unit_test_teardown(queues_and_groups, vkt_check_messages),
         cmocka_unit_test_teardown(subgroups_of_workgroups, vkt_check_messages),
         cmocka_unit_test_teardown(subgroups_of_fragments, vkt_check_messages),
+        cmocka_unit_test_teardown(subgroups_of_vertices, vkt_check_messages),
     };
     vkt_ask_for_version(VK_API_VERSION_1_1);
     return cmocka_run_group_tests(tests, NULL, vkt_teardown);

@@ -12,6 +12,7 @@
 #include <unistd.h>
 #include <drm_fourcc.h>
 #include "vkt_wayland.h"
+#include "vkt_present_uses.h"
 
 #define PIXELS (VKT_PRESENT_WIDTH * VKT_PRESENT_HEIGHT)
 
@@ -119,7 +120,7 @@ static void no_shared_memory_is_needed(void **state)
 static void files_of_what_is_shown_want_rows(void **state)
 {
     if (!is_drm)
-        return;
+        vkt_skip("the model shows copies, no images of its own");
     char folder[] = "/tmp/vkt_shown_XXXXXX", path[64];
     assert_non_null(mkdtemp(folder));
     setenv("VC4VK_SHOWN", folder, 1);
@@ -136,11 +137,22 @@ static void files_of_what_is_shown_want_rows(void **state)
     assert_int_equal(rmdir(folder), 0);
 }
 
+/* Those that programs store to are rows. */
+static void images_can_be_used_by_programs(void **state)
+{
+    for (int stores = 0; stores < 2; stores++) {
+        struct vkt_wayland_client c;
+        vkt_wayland_open(&c, &p, generous());
+        vkt_present_show_uses(&p, c.vk_surface, (VkExtent2D){VKT_PRESENT_WIDTH, VKT_PRESENT_HEIGHT}, stores, 6);
+        expect_pictures(&c, 6, is_drm, stores ? LINEAR : TILES);
+    }
+}
+
 /* Which of the images are free is the compositor's to say. */
 static void held_images_cannot_be_acquired(void **state)
 {
     if (!is_drm)
-        return;
+        vkt_skip("the model shows copies, no images of its own");
     struct tiny_compositor options = generous();
     options.held = 4;
     struct vkt_wayland_client c;
@@ -232,6 +244,13 @@ static void strange_modifiers_are_left_alone(void **state)
     show_and_expect(options, VK_PRESENT_MODE_FIFO_KHR, false, 0);
 }
 
+static void tables_that_are_cut_short_offer_nothing(void **state)
+{
+    struct tiny_compositor options = generous();
+    options.dmabuf.cuts_table = true;
+    show_and_expect(options, VK_PRESENT_MODE_FIFO_KHR, false, 0);
+}
+
 static void old_versions_are_left_alone(void **state)
 {
     struct tiny_compositor options = generous();
@@ -309,12 +328,14 @@ int main(void)
         cmocka_unit_test(other_modes_show_images),
         cmocka_unit_test(no_shared_memory_is_needed),
         cmocka_unit_test(files_of_what_is_shown_want_rows),
+        cmocka_unit_test(images_can_be_used_by_programs),
         cmocka_unit_test(held_images_cannot_be_acquired),
         cmocka_unit_test(released_images_come_back_while_nothing_is_pending),
         cmocka_unit_test(refused_images_are_copied),
         cmocka_unit_test(refused_tiles_become_rows),
         cmocka_unit_test(refused_images_without_shared_memory_are_an_error),
         cmocka_unit_test(strange_modifiers_are_left_alone),
+        cmocka_unit_test(tables_that_are_cut_short_offer_nothing),
         cmocka_unit_test(old_versions_are_left_alone),
         cmocka_unit_test(compositor_on_another_device_gets_copies),
         cmocka_unit_test(small_images_are_rows),

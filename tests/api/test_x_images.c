@@ -10,7 +10,7 @@
 #include <string.h>
 #include <xcb/xcb.h>
 #include "tiny_x_server.h"
-#include "vkt_present.h"
+#include "vkt_present_uses.h"
 #include <drm_fourcc.h>
 #include <vulkan/vulkan_xcb.h>
 
@@ -185,7 +185,7 @@ static void immediate_waits_for_no_vertical_blank(void **state)
     struct tiny_x_server options = generous();
     options.period_ms = 0; /* there will be none */
     if (!is_drm)
-        return;
+        vkt_skip("the model shows copies, no images of its own");
     struct client c;
     open_client(&c, options);
     show(&c, VK_PRESENT_MODE_IMMEDIATE_KHR, 15);
@@ -196,7 +196,7 @@ static void immediate_waits_for_no_vertical_blank(void **state)
 static void mailbox_leaves_the_choice_to_the_server(void **state)
 {
     if (!is_drm)
-        return;
+        vkt_skip("the model shows copies, no images of its own");
     struct client c;
     open_client(&c, generous());
     show(&c, VK_PRESENT_MODE_MAILBOX_KHR, 15);
@@ -207,7 +207,7 @@ static void mailbox_leaves_the_choice_to_the_server(void **state)
 static void pictures_the_server_keeps_cannot_be_acquired(void **state)
 {
     if (!is_drm)
-        return;
+        vkt_skip("the model shows copies, no images of its own");
     struct tiny_x_server options = generous();
     options.keeps_all = true;
     struct client c;
@@ -232,7 +232,7 @@ static void hidden_window_goes_on(void **state)
     struct tiny_x_server options = generous();
     options.period_ms = 0;
     if (!is_drm)
-        return;
+        vkt_skip("the model shows copies, no images of its own");
     struct client c;
     open_client(&c, options);
     VkSwapchainKHR swapchain = vkt_make_swapchain(&p, c.surface, VK_PRESENT_MODE_FIFO_KHR);
@@ -244,6 +244,18 @@ static void hidden_window_goes_on(void **state)
     tiny_x_server_stop(&c.server);
     assert_int_equal(c.server.pictures, 3);
     close_client(&c, true);
+}
+
+/* Those that programs store to are rows. */
+static void images_can_be_used_by_programs(void **state)
+{
+    for (int stores = 0; stores < 2; stores++) {
+        struct client c;
+        open_client(&c, generous());
+        vkt_present_show_uses(&p, c.surface, (VkExtent2D){VKT_PRESENT_WIDTH, VKT_PRESENT_HEIGHT}, stores, 6);
+        round_trip(&c);
+        expect(&c, 6, is_drm, stores ? LINEAR : TILES);
+    }
 }
 
 /* -- what goes wrong ---------------------------------------------------------------------------------------------- */
@@ -360,6 +372,7 @@ int main(void)
         cmocka_unit_test(mailbox_leaves_the_choice_to_the_server),
         cmocka_unit_test(pictures_the_server_keeps_cannot_be_acquired),
         cmocka_unit_test(hidden_window_goes_on),
+        cmocka_unit_test(images_can_be_used_by_programs),
         cmocka_unit_test(refused_pixmaps_are_copies),
         cmocka_unit_test(refused_tiles_become_rows),
         cmocka_unit_test(strange_modifiers_are_left_alone),

@@ -37,6 +37,7 @@ struct vkt {
     VkDescriptorPool descriptors;
     VkDebugUtilsMessengerEXT messenger;
     unsigned validation_messages;
+    const char *accepted_message; /* vkt_accept_message */
 };
 
 enum vkt_which { VKT_TESTED, VKT_REFERENCE };
@@ -50,11 +51,26 @@ struct vkt *vkt_device(enum vkt_which which);
 struct vkt vkt_device_again(const struct vkt *t);
 /* The same with extensions. */
 struct vkt vkt_device_with(const struct vkt *t, const char *const *extensions, uint32_t count);
+/* Whether the physical device reports the device extension. */
+bool vkt_has_extension(const struct vkt *t, const char *name);
 void vkt_device_close(struct vkt *again);
+/* In a child of fork: what vkt_device opened is the parent's. It is forgotten, and opened anew on the next use. */
+void vkt_forget_devices(void);
+/* At the end of the process, leaks that are the driver's or the test's make it fail (vkt_leaks.c). vkt_device asks for
+ * it. */
+void vkt_check_leaks_at_exit(void);
 /* cmocka group teardown: destroys what vkt_device opened. */
 int vkt_teardown(void **state);
 /* cmocka test teardown: fails the test when the layer had something to say. */
 int vkt_check_messages(void **state);
+/* Until the case ends: messages of the layer with this identifier ("VUID-...") are no failure. For what a case does wrong
+ * on purpose, or a layer gets wrong; older layers may not say it. */
+void vkt_accept_message(struct vkt *t, const char *id);
+
+/* Ends the running case as skipped. The reason stands behind the case in its line of TAP, for tests/summary.py, which
+ * takes a skip without one for a failure. */
+#define vkt_skip(reason) (vkt_skip_because(__func__, reason), skip())
+void vkt_skip_because(const char *name, const char *reason);
 
 /* A driver's test hook, by its name "vc4vk_test_..."; fails the test when it is not there. */
 PFN_vkVoidFunction vkt_hook(struct vkt *t, const char *name);
@@ -168,6 +184,7 @@ struct vkt_pipeline_info {
     const void *vertex_input_next;       /* pNext */
     const void *rasterization_next;      /* pNext */
     const VkStencilOpState *stencil_back; /* instead of `stencil` */
+    bool may_fail;                        /* then there is no pipeline */
 };
 
 struct vkt_pipeline {

@@ -18,14 +18,29 @@ void vkt_ask_for_version(uint32_t version)
     asked_version = version;
 }
 
+static const char *skipped, *skip_reason;
+
+void vkt_skip_because(const char *name, const char *reason)
+{
+    skipped = name;
+    skip_reason = reason;
+}
+
 /* cmocka's, with one difference: the TAP line of a skipped case begins with "ok" (some versions say "not ok", which
- * counts as a failure). */
+ * counts as a failure) and says why. The arguments of that line are the
+ * case's number and, in some versions, its name. */
 void print_message(const char *const format, ...)
 {
-    static const char not_ok[] = "not ok %u # SKIP";
     va_list va;
     va_start(va, format);
-    vprint_message(strncmp(format, not_ok, sizeof not_ok - 1) ? format : format + strlen("not "), va);
+    if (strstr(format, "ok %u") && strstr(format, "# SKIP")) {
+        const unsigned number = va_arg(va, unsigned);
+        const char *name = strstr(format, "%s") ? va_arg(va, const char *) : skipped;
+        printf("ok %u - %s # SKIP %s\n", number, name ? name : "", skip_reason ? skip_reason : "");
+        skipped = skip_reason = NULL;
+    } else {
+        vprint_message(format, va);
+    }
     va_end(va);
 }
 
@@ -34,8 +49,16 @@ static VKAPI_ATTR VkBool32 VKAPI_CALL on_message(VkDebugUtilsMessageSeverityFlag
                                                  const VkDebugUtilsMessengerCallbackDataEXT *data, void *user)
 {
     struct vkt *t = user;
-    t->validation_messages++;
-    printf("# validation: %s\n", data->pMessage);
+    const bool is_accepted =
+        t->accepted_message && data->pMessageIdName && !strcmp(t->accepted_message, data->pMessageIdName);
+    t->validation_messages += !is_accepted;
+    printf("# validation%s: ", is_accepted ? " (accepted)" : "");
+    for (const char *c = data->pMessage; *c; c++) {
+        putchar(*c);
+        if (*c == '\n' && c[1])
+            printf("#   "); /* every line a comment of TAP */
+    }
+    putchar('\n');
     return VK_FALSE;
 }
 
@@ -59,7 +82,13 @@ static void create_instance(struct vkt *t, bool validate)
                                       VK_KHR_EXTERNAL_MEMORY_CAPABILITIES_EXTENSION_NAME,
                                       VK_KHR_EXTERNAL_SEMAPHORE_CAPABILITIES_EXTENSION_NAME,
                                       VK_KHR_DEVICE_GROUP_CREATION_EXTENSION_NAME};
-    validate = validate && has_layer(layer) && !getenv("VKT_NO_VALIDATION");
+    if (validate) {
+        const char *without = getenv("VKT_NO_VALIDATION") ? "VKT_NO_VALIDATION is set"
+                              : has_layer(layer)          ? NULL
+                                                          : "not installed";
+        printf(without ? "# no judge: validation layer: %s\n" : "# judge: validation layer\n", without);
+        validate = !without;
+    }
     VkDebugUtilsMessengerCreateInfoEXT messenger = {
         .sType = VK_STRUCTURE_TYPE_DEBUG_UTILS_MESSENGER_CREATE_INFO_EXT,
         .messageSeverity =
@@ -96,7 +125,7 @@ static void create_instance(struct vkt *t, bool validate)
     }
 }
 
-static bool has_extension(const struct vkt *t, const char *name)
+bool vkt_has_extension(const struct vkt *t, const char *name)
 {
     VkExtensionProperties has[256];
     uint32_t count = VKT_COUNT(has);
@@ -166,7 +195,7 @@ static void create_device(struct vkt *t, const char *const *more, uint32_t more_
                                   VK_KHR_IMAGE_FORMAT_LIST_EXTENSION_NAME,
                                   VK_KHR_IMAGELESS_FRAMEBUFFER_EXTENSION_NAME};
     const uint32_t own_count = asked_version < VK_API_VERSION_1_1 ? 13 : 0;
-    const bool has_4444 = own_count && has_extension(t, VK_EXT_4444_FORMATS_EXTENSION_NAME);
+    const bool has_4444 = own_count && vkt_has_extension(t, VK_EXT_4444_FORMATS_EXTENSION_NAME);
     assert_true(own_count + more_count + has_4444 <= VKT_COUNT(extensions));
     for (uint32_t i = 0; i < more_count; i++)
         extensions[own_count + i] = more[i];
@@ -230,10 +259,13 @@ static void create_device(struct vkt *t, const char *const *more, uint32_t more_
         .vertexAttributeInstanceRateZeroDivisor = VK_TRUE};
     VkPhysicalDeviceDepthClipEnableFeaturesEXT depth_clip = {
         .sType = VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_DEPTH_CLIP_ENABLE_FEATURES_EXT, .depthClipEnable = VK_TRUE};
+    VkPhysicalDeviceProvokingVertexFeaturesEXT provoking = {
+        .sType = VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_PROVOKING_VERTEX_FEATURES_EXT, .provokingVertexLast = VK_TRUE};
     const struct {
         const char *extension;
         void *features;
-    } optional[] = {{VK_EXT_DEPTH_CLIP_ENABLE_EXTENSION_NAME, &depth_clip},
+    } optional[] = {{VK_EXT_PROVOKING_VERTEX_EXTENSION_NAME, &provoking},
+                    {VK_EXT_DEPTH_CLIP_ENABLE_EXTENSION_NAME, &depth_clip},
                     {VK_KHR_SAMPLER_YCBCR_CONVERSION_EXTENSION_NAME, &ycbcr},
                     {VK_EXT_INDEX_TYPE_UINT8_EXTENSION_NAME, &index_bytes},
                     {VK_KHR_SEPARATE_DEPTH_STENCIL_LAYOUTS_EXTENSION_NAME, &separate},
@@ -308,6 +340,10 @@ static void select_icd(enum vkt_which which)
     glob_t found = {0};
     if (which == VKT_REFERENCE && !icd && !glob("/usr/share/vulkan/icd.d/lvp_icd*.json", 0, NULL, &found))
         icd = found.gl_pathv[0];
+    if (which == VKT_REFERENCE && !icd) {
+        printf("# no judge: lavapipe: not installed\n");
+        vkt_skip("lavapipe is not installed, and VKT_REFERENCE_ICD names no other reference");
+    }
     if (icd)
         setenv("VK_ICD_FILENAMES", icd, 1);
     globfree(&found);
@@ -318,18 +354,31 @@ struct vkt *vkt_device(enum vkt_which which)
     struct vkt *t = &devices[which];
     if (!opened[which]) {
         select_icd(which);
+        vkt_check_leaks_at_exit();
         create_instance(t, which == VKT_TESTED);
         create_device(t, NULL, 0);
-        /* They stay loaded, so that the leak checker can name what the reference and the layer leak (lsan.supp). */
+        /* They stay loaded, so that the leak checker can name who leaks (vkt_leaks.c). */
+        dlopen("libvulkan_vc4vk.so", RTLD_LAZY | RTLD_NOLOAD | RTLD_NODELETE);
         dlopen("libvulkan_lvp.so", RTLD_LAZY | RTLD_NOLOAD | RTLD_NODELETE);
         dlopen("libVkLayer_khronos_validation.so", RTLD_LAZY | RTLD_NOLOAD | RTLD_NODELETE);
         opened[which] = true;
         printf("# %s: %s\n", which == VKT_TESTED ? "tested" : "reference", t->properties.deviceName);
+        if (which == VKT_REFERENCE) {
+            assert_null(strstr(t->properties.deviceName, "vc4vk")); /* nobody judges himself */
+            if (strstr(t->properties.deviceName, "llvmpipe"))
+                printf("# judge: lavapipe\n");
+        }
     }
     return t;
 }
 
 /* The reference stays open: what its library would leak is then not mistaken for ours. */
+void vkt_forget_devices(void)
+{
+    memset(devices, 0, sizeof devices);
+    memset(opened, 0, sizeof opened);
+}
+
 int vkt_teardown(void **state)
 {
     struct vkt *t = &devices[VKT_TESTED];
@@ -357,12 +406,18 @@ int vkt_check_messages(void **state)
     vkResetDescriptorPool(t->device, t->descriptors, 0);
     unsigned messages = t->validation_messages;
     t->validation_messages = 0;
+    t->accepted_message = NULL;
     return messages ? -1 : 0;
+}
+
+void vkt_accept_message(struct vkt *t, const char *id)
+{
+    t->accepted_message = id;
 }
 
 PFN_vkVoidFunction vkt_hook(struct vkt *t, const char *name)
 {
-    PFN_vkVoidFunction hook = vkGetDeviceProcAddr(t->device, name);
+    PFN_vkVoidFunction hook = vkGetDeviceProcAddr(t->device, name + strlen("vc4"));
     if (!hook)
         fail_msg("no test hook '%s' (VC4VK_DEBUG=test-hooks?)", name);
     return hook;

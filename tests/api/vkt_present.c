@@ -53,6 +53,8 @@ void vkt_present_open(struct vkt_present *p, const char *const *platforms, uint3
     uint32_t count = 1;
     vkt_ok(vkEnumeratePhysicalDevices(p->instance, &count, &p->physical));
     const float priorities[2] = {1, 1};
+    const VkPhysicalDeviceFeatures features = {.shaderStorageImageReadWithoutFormat = VK_TRUE,
+                                               .shaderSampledImageArrayDynamicIndexing = VK_TRUE};
     const VkDeviceQueueCreateInfo queue_info = {
         .sType = VK_STRUCTURE_TYPE_DEVICE_QUEUE_CREATE_INFO, .queueCount = 2, .pQueuePriorities = priorities};
     const VkDeviceCreateInfo device_info = {
@@ -61,6 +63,7 @@ void vkt_present_open(struct vkt_present *p, const char *const *platforms, uint3
         .pQueueCreateInfos = &queue_info,
         .enabledExtensionCount = VKT_COUNT(device_extensions) - !has_control,
         .ppEnabledExtensionNames = device_extensions,
+        .pEnabledFeatures = &features,
     };
     vkt_ok(vkCreateDevice(p->physical, &device_info, NULL, &p->device));
     vkGetDeviceQueue(p->device, 0, 0, &p->queue);

@@ -8,7 +8,7 @@
 . "$(dirname "$0")/on_driver.sh"
 shim=$reference # what stands there
 read -r -a mpv <<<"${MPV:-mpv}"
-"${mpv[@]}" --gpu-context=help 2>/dev/null | grep -q displayvk || skip "no mpv with displayvk (MPV)"
+"${mpv[@]}" --gpu-context=help 2>/dev/null | grep -q displayvk || skip "no mpv that has the Vulkan context displayvk, and MPV names none"
 mkdir -p "$out"
 
 # As large as the display's last mode, and alike nowhere.
@@ -41,6 +41,7 @@ has_messages() { # LOG
 }
 
 echo "1..6"
+if has_validation; then judge 'validation layer'; else echo '# no judge: validation layer: not installed'; fi
 for device in model drm; do
     rm -f "$out/$device.png"
     show $device

@@ -7,12 +7,14 @@
 # Prints TAP; skipped where gfxreconstruct is not installed, without vkmark's scenes where vkmark ($VKMARK) is not.
 # PRELOAD: on_driver.sh.
 . "$(dirname "$0")/on_driver.sh"
-command -v gfxrecon-replay >/dev/null || skip "no gfxreconstruct"
+command -v gfxrecon-replay >/dev/null || skip "gfxreconstruct is not installed"
 frames=300
 [ -z "$preload" ] || frames=30
 
 scenes=()
-if has_vkmark; then
+if ! has_vkmark; then
+    echo "# no judge: vkmark: not installed, its scenes are not captured"
+else
     scenes=(vertex:device-local=true vertex:device-local=false texture:anisotropy=16 shading:shading=phong
         effect2d:kernel=blur desktop cube clear)
 fi
@@ -32,6 +34,7 @@ captures_and_replays() {
 }
 
 begin $((1 + ${#scenes[@]}))
+judge gfxreconstruct
 captures_and_replays vkcube --c $frames --width 300 --height 300 --suppress_popups
 report $? "vkcube: $(tail -n 1 "$out/log")" "$out/log"
 for scene in "${scenes[@]}"; do

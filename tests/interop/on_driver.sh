@@ -24,6 +24,13 @@ skip() { # REASON
     exit 0
 }
 
+# For tests/summary.py: who judges the driver here beside this project. The two that several scripts have.
+judge() { echo "# judge: $1"; } # NAME
+layer_and_reference_judge() {
+    if has_validation; then judge 'validation layer'; else echo '# no judge: validation layer: not installed'; fi
+    if [ -n "$reference" ]; then judge lavapipe; else echo '# no judge: lavapipe: not installed'; fi
+}
+
 # The plan of so many tests, an empty folder, an X server of the script's own.
 begin() { # TESTS
     echo "1..$1"
@@ -44,13 +51,42 @@ report() { # STATUS NAME LOG
     fi
 }
 
+# A case that the validation layer decides: skipped where it is not installed.
+report_validated() { # STATUS NAME LOG
+    if has_validation; then
+        report "$@"
+    else
+        number=$((number + 1))
+        echo "ok $number - $2 # SKIP the validation layer is not installed"
+    fi
+}
+
 # The script's last line: its status.
 no_failures() { [ $failures -eq 0 ]; }
 
 # How a program runs, in front of it: on the driver, with the sanitizer's runtime where there is one; on the reference;
 # under the validation layer, synchronisation included.
 on_driver() { VK_ICD_FILENAMES=$icd LD_PRELOAD=$preload "$@"; }
-on_reference() { VK_ICD_FILENAMES=$reference "$@"; }
+on_reference() { [ -n "$reference" ] && VK_ICD_FILENAMES=$reference "$@"; }
+
+# frame_of FRAME OUT.png COMMAND...: runs a program, and writes what it gave to its FRAME-th present, whatever the driver
+# shows of it and when (tests/window/frame_layer.c). The program's exit status; 125 when there is no picture.
+frame_of() {
+    local frame=$1 picture=$2
+    shift 2
+    rm -f "$picture"
+    VK_LAYER_PATH=$tools/../window VK_INSTANCE_LAYERS=VK_LAYER_VC4VK_frame FRAME_LAYER=$frame:$picture "$@"
+    local status=$?
+    [ -s "$picture" ] || status=125
+    return $status
+}
+has_validation() {
+    local folder
+    for folder in /etc /usr/local/etc /usr/share /usr/local/share; do
+        ! grep -qs VK_LAYER_KHRONOS_validation "$folder"/vulkan/explicit_layer.d/*.json || return 0
+    done
+    return 1
+}
 validated() {
     VK_INSTANCE_LAYERS=VK_LAYER_KHRONOS_validation \
         VK_LAYER_ENABLES=VK_VALIDATION_FEATURE_ENABLE_SYNCHRONIZATION_VALIDATION_EXT "$@"

@@ -6,12 +6,18 @@
 # where RenderDoc (its Python module) is not installed, without vkmark's scenes where vkmark ($VKMARK) is not, and under a
 # sanitizer, whose runtime RenderDoc's own preloading does not suffer.
 . "$(dirname "$0")/on_driver.sh"
-python3 -c 'import sys; sys.path.append("/usr/lib/python3/dist-packages"); import renderdoc' 2>/dev/null ||
-    skip "no RenderDoc"
-[ -z "$preload" ] || skip "not under a sanitizer"
+python=
+for candidate in python3 /usr/bin/python3; do # the module is built for Debian's own Python
+    [ -n "$python" ] || ! "$candidate" -c 'import sys; sys.path.append("/usr/lib/python3/dist-packages"); import renderdoc' \
+        2>/dev/null || python=$candidate
+done
+[ -n "$python" ] || skip "RenderDoc's Python module is not installed"
+[ -z "$preload" ] || skip "the sanitizer's runtime and RenderDoc's preloading do not go together"
 
 scenes=()
-if has_vkmark; then
+if ! has_vkmark; then
+    echo "# no judge: vkmark: not installed, its scenes are not captured"
+else
     scenes=(vertex:device-local=true texture:anisotropy=0 shading:shading=phong effect2d:kernel=blur desktop cube clear)
 fi
 
@@ -26,12 +32,13 @@ replays() {
     shift
     mkdir -p "$out/frames" "$out/home"
     HOME=$out/home RENDERDOC_TEMP=$out TMPDIR=$out VC4VK_SHOWN=$out/frames on_driver flock "$cache" timeout 200 \
-        python3 "$here/replay_frame.py" "$out/frames" "$@" >"$out/log" 2>&1
+        "$python" "$here/replay_frame.py" "$out/frames" "$@" >"$out/log" 2>&1
     report $? "$name: frame $1 is replayed as it was shown" "$out/log"
     rm -rf "$out/frames"
 }
 
 begin $((2 + ${#scenes[@]}))
+judge renderdoc
 replays vkcube 10 vkcube --c 20 --suppress_popups
 replays vkcubepp 5 vkcubepp --c 20 --suppress_popups
 for scene in "${scenes[@]}"; do

@@ -24,13 +24,13 @@ stop_x_server() {
     x_server_pid=
 }
 
-# last_frame_of TOOLS_DIR OUT.png COMMAND...: runs a program that opens one window and ends by itself, and writes what
+# last_frame_of TOOLS_DIR OUT.png COMMAND... (TOOLS_DIR is tests/interop or tests/window of a build): runs a program that opens one window and ends by itself, and writes what
 # the window showed last. The program's exit status; 125 when the picture could not be had.
 last_frame_of() {
     local tools=$1 out=$2
     shift 2
     rm -f "$out"
-    coproc WATCH { exec timeout 120 "$tools/last_frame" "$out"; }
+    coproc WATCH { exec timeout 120 "$tools/../window/last_frame" "$out"; }
     local watch_pid=$WATCH_PID ready
     read -r -t 20 ready <&"${WATCH[0]}"
     "$@"

@@ -5,7 +5,7 @@
 # their tests, and every file that a comment or a document names. Prints TAP.
 import pathlib, re, subprocess, sys
 
-root = pathlib.Path(sys.argv[1])
+root = pathlib.Path(sys.argv[1]).resolve()
 sys.path.insert(0, str(root / 'tests/unit'))
 
 
@@ -19,6 +19,13 @@ def rooms():
     text = (root / 'tests/unit/include_arrows.py').read_text()
     table = {}
     exec(re.search(r'^ROOMS = \{.*?^\}', text, re.S | re.M).group(0), table)
+    public = {}
+    exec(re.search(r'^PUBLIC = \{.*?^\}', text, re.S | re.M).group(0), public)
+    documented = dict(re.findall(r'^\| (\w+) \| ((?:`[\w.]+`(?:, )?)+|-) \|$', (root / 'docs/rooms.md').read_text(), re.M))
+    for name, headers in public['PUBLIC'].items():
+        want = ', '.join(f'`{header}.h`' for header in headers) or '-'
+        if documented.get(name) != want:
+            yield f'docs/rooms.md: the public headers of {name} should read: {want}'
     present = {p.name for p in (root / 'src').iterdir() if p.is_dir()}
     for name in sorted(present):
         if name not in listed:
@@ -36,7 +43,7 @@ def debug_words():
 
 
 # Read by the libraries that we stand on, or by everybody.
-FOREIGN = re.compile(r'HOME|PATH|PWD|DISPLAY|WAYLAND_DISPLAY|XDG_\w+|VK_\w+|LD_\w+|MESON_\w+|\w+SAN_OPTIONS|BASH_\w+')
+FOREIGN = re.compile(r'HOME|TERM|PATH|PWD|DISPLAY|WAYLAND_DISPLAY|XDG_\w+|VK_\w+|LD_\w+|MESON_\w+|\w+SAN_OPTIONS|BASH_\w+')
 
 
 def variables():
@@ -48,7 +55,7 @@ def variables():
         if path.name == 'docs.py':
             continue
         text = path.read_text()
-        names = re.findall(r'(?:getenv|util_environment_number)\("(\w+)"', text)
+        names = re.findall(r'(?:getenv|util_environment(?:_number)?)\("(\w+)"', text)
         names += re.findall(r"environ(?:\.get\(|\[)['\"](\w+)", text)
         for either in re.findall(r'\bgetenv\([^()"]*"(\w+)" : "(\w+)"\)', text):
             names += either
@@ -131,9 +138,39 @@ def kernel_rules():
                 yield f'{page}, {rule} ({what}): there is no test "{test}" that expects {want}'
 
 
+def self_contained():
+    """No test and no document needs a folder beside the project's."""
+    for path in files('**/meson.build', 'src/**/*.py', 'tests/**/*.py', 'tests/**/*.sh', 'tests/**/*.md', 'docs/*.md', '*.md',
+                      'tests/cts/run', 'tests/bench/vkmark', 'packaging/*', 'run'):
+        if path.name == 'docs.py' or path.relative_to(root).parts[0].startswith('build') or not path.is_file():
+            continue
+        for line in path.read_text(errors='replace').splitlines():
+            if re.search(r"\.\./shared\b|source_root\(\) / '\.\.", line):
+                yield f'{path.relative_to(root)} reaches beside the project: {line.strip()}'
+
+
+def links():
+    """Links lead to files, and from the documents that a package carries (packaging/deb.sh) to other such documents."""
+    carried = files('README.md', 'LICENSE', 'docs/*.md')
+    pages = set(carried)
+    for page in carried:
+        pages |= {path for path in linked(page) if path.suffix == '.md' and path.is_relative_to(root)}
+    for page in sorted(pages):
+        for path in linked(page):
+            if not path.is_file():
+                yield f'{page.relative_to(root)} refers to {path}, which is not there'
+            elif path not in pages:
+                yield f'{page.relative_to(root)} refers to {path}, which packages do not carry'
+
+
+def linked(page):
+    for link in re.findall(r'\]\(([^)#:]+)(?:#[^)]*)?\)', page.read_text()):
+        yield (page.parent / link).resolve()
+
+
 cases = [('rooms', rooms), ('debug words', debug_words), ('variables', variables), ('tools', tools),
-         ('named files', named_files),
-         ('kernel rules', kernel_rules)]
+         ('named files', named_files), ('links', links),
+         ('kernel rules', kernel_rules), ('self-contained', self_contained)]
 print(f'1..{len(cases)}')
 failed = False
 for number, (name, check) in enumerate(cases, 1):

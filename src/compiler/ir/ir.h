@@ -141,12 +141,14 @@ struct ir_shader {
     bool depth_is_input;      /* fragment: VC4C_DEPTH_LOCATION is one */
     bool clamps_depth;        /* fragment: as in struct vc4c_entry */
     bool two_stencils;        /* fragment: as in struct vc4c_entry */
+    bool lowered;             /* no high-level operation is left, and none may be made any more */
     bool is_engine;           /* the CPU engine runs it */
     bool pops_varyings;       /* fragment: IR_POP_VARYING in the place of IR_VARYING */
     uint32_t handed_on_B;     /* vertex kinds: as in struct vc4c_program */
     uint32_t local_size[3];   /* compute */
     uint32_t shared_B;        /* compute: shared memory */
-    uint32_t spill_slots;     /* CPU engine: of IR_SPILL_STORE */
+    bool counts_ends;         /* compute: a word lies behind it (struct vc4c_program) */
+    uint32_t spill_slots;     /* CPU engine: of IR_SPILL_STORE and of IR_SCRATCH_STORE */
     struct {                  /* fragment: how an input is interpolated, per location and component */
         uint8_t flat : 1, noperspective : 1, centroid : 1, sample : 1;
     } interpolation[IR_MAX_LOCATIONS][4];
@@ -313,11 +315,16 @@ void ir_renumber(struct ir_shader *shader);
  * original is only read. */
 struct ir_shader *ir_clone(struct ir_shader *from, struct util_arena *arena);
 
-/* NULL when all rules of this page hold, else a message (arena). `lowered`: no high-level ops may be left. */
+/* NULL when all rules of this page hold, else a message (arena). `lowered`: no high-level operation may be left, which
+ * a lowered shader is always held to. */
 const char *ir_validate(struct ir_shader *shader, bool lowered);
 
 /* Fills value.divergent. */
 void ir_analyse_divergence(struct ir_shader *shader);
+/* The same, but for what may differ between the subgroups of a workgroup. */
+void ir_analyse_workgroup_divergence(struct ir_shader *shader);
+/* After that: may a subgroup pass by a barrier in `list` that others wait at? */
+bool ir_barriers_diverge(struct util_list *list);
 /* Then: whether some lanes may do something in the list of nodes that others do not. */
 bool ir_list_diverges(struct util_list *list);
 

@@ -54,6 +54,7 @@ static struct ir_instr *make(struct ir_shader *shader, enum ir_op op, uint32_t b
 {
     const struct ir_op_info *info = &ir_op_infos[op];
     assert(src_count <= UINT8_MAX && (info->sources == 255 || info->sources == src_count));
+    assert(!shader->lowered || !(info->flags & IR_H)); /* nobody would lower it */
     struct ir_instr *instr =
         util_arena_alloc(shader->arena, sizeof *instr + src_count * sizeof instr->src[0]);
     instr->op = (uint16_t)op;

@@ -37,6 +37,7 @@ static bool starts_divergent(const struct ir_instr *instr)
     case IR_ENGINE_ATOMIC:
     case IR_ACTIVE:
     case IR_SPILL_LOAD:
+    case IR_SCRATCH_LOAD:
         return true;
     default:
         return false;
@@ -89,11 +90,15 @@ static bool becomes_divergent(struct ir_instr *instr)
     return instr->op == IR_PHI && phi_is_divergent(instr->block);
 }
 
-void ir_analyse_divergence(struct ir_shader *shader)
+/* The number of a subgroup, what its lanes agree on, and memory, which is read at a time of its own. */
+static bool starts_in_subgroup(const struct ir_instr *instr)
 {
-    ir_for_each_block(block, shader)
-        ir_for_each_instr(instr, block)
-            instr->value.divergent = starts_divergent(instr);
+    return instr->op == IR_ANY || instr->op == IR_ENGINE_LOAD || instr->op == IR_ROTATE || instr->op == IR_ACTIVE ||
+           (instr->op == IR_UNIFORM && instr->uniform.kind == VC4C_UNIFORM_SUBGROUP);
+}
+
+static void spread(struct ir_shader *shader)
+{
     bool changed;
     do {
         changed = false;
@@ -106,6 +111,57 @@ void ir_analyse_divergence(struct ir_shader *shader)
             }
         }
     } while (changed);
+}
+
+void ir_analyse_divergence(struct ir_shader *shader)
+{
+    ir_for_each_block(block, shader)
+        ir_for_each_instr(instr, block)
+            instr->value.divergent = starts_divergent(instr);
+    spread(shader);
+}
+
+void ir_analyse_workgroup_divergence(struct ir_shader *shader)
+{
+    ir_for_each_block(block, shader)
+        ir_for_each_instr(instr, block)
+            instr->value.divergent = starts_divergent(instr) || starts_in_subgroup(instr);
+    spread(shader);
+}
+
+static bool has_barrier(struct util_list *list)
+{
+    util_list_for_each(struct ir_node, node, list, link) {
+        if (node->kind == IR_NODE_BLOCK) {
+            ir_for_each_instr(instr, ir_node_as_block(node))
+                if (instr->op == IR_BARRIER)
+                    return true;
+        } else if (node->kind == IR_NODE_LOOP) {
+            if (has_barrier(&ir_node_as_loop(node)->body))
+                return true;
+        } else if (has_barrier(&ir_node_as_if(node)->then_list) || has_barrier(&ir_node_as_if(node)->else_list)) {
+            return true;
+        }
+    }
+    return false;
+}
+
+bool ir_barriers_diverge(struct util_list *list)
+{
+    util_list_for_each(struct ir_node, node, list, link) {
+        if (node->kind == IR_NODE_LOOP) {
+            struct util_list *body = &ir_node_as_loop(node)->body;
+            if (loop_is_divergent(body) ? has_barrier(body) : ir_barriers_diverge(body))
+                return true;
+        } else if (node->kind == IR_NODE_IF) {
+            struct ir_if *nif = ir_node_as_if(node);
+            const bool diverges = nif->cond.def->value.divergent;
+            if (diverges ? has_barrier(&nif->then_list) || has_barrier(&nif->else_list)
+                         : ir_barriers_diverge(&nif->then_list) || ir_barriers_diverge(&nif->else_list))
+                return true;
+        }
+    }
+    return false;
 }
 
 bool ir_list_diverges(struct util_list *list)

@@ -111,9 +111,13 @@
     X(ENGINE_LOAD, "engine_load", 1, 32, IR_M)          /* word at s0, by VPM DMA */                                   \
     X(ENGINE_STORE, "engine_store", 2, 0, IR_M)         /* word at s0 = s1; imm 1, 2: its low bytes */                 \
     X(ENGINE_ATOMIC, "engine_atomic", 3, 32, IR_M)      /* imm: vc4c_site_kind; word at s0, data s1, compare s2 */ \
+    X(SCRATCH_LOAD, "scratch_load", 1, 32, IR_M)        /* as ENGINE_LOAD; at s0 is memory that no other lane sees */  \
+    X(SCRATCH_STORE, "scratch_store", 2, 0, IR_M)       /* s1; no side effect: nobody outside the program sees it */   \
     X(SPILL_STORE, "spill_store", 1, 0, IR_M)           /* s0 in all lanes to slot imm; the back end's own */          \
     X(SPILL_LOAD, "spill_load", 0, 32, IR_M)                                                                           \
     X(BARRIER, "barrier", 0, 0, IR_M)                   /* waits for all subgroups of the workgroup */                 \
+    X(BARRIER_ARRIVE, "barrier_arrive", 0, 0, IR_M)     /* its two phases, for what comes between them */              \
+    X(BARRIER_LEAVE, "barrier_leave", 0, 0, IR_M)                                                                      \
     /* -- results -- */                                                                                                \
     X(VPM_STORE, "vpm_store", 1, 0, IR_M)               /* vertex kinds: next output row, in order */                  \
     X(TLB_STENCIL, "tlb_stencil", 1, 0, IR_M)                                                                          \

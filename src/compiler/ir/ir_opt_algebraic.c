@@ -1,16 +1,16 @@
 /* SPDX-License-Identifier: MIT
  *
  * Local rules. Each looks at one operation and the operations that define its sources, and answers with a value that is
- * the same, or NULL. Laws for a new rule: it never adds an operation on balance; it is exact, or within what Vulkan
- * allows and not used under NoContraction; and it terminates (never the inverse of another rule).
+ * the same, or NULL. Laws for a new rule:
+ *   - it never adds an operation on balance;
+ *   - it is exact, or within what Vulkan allows and not used under NoContraction;
+ *   - it terminates (never the inverse of another rule);
+ *   - its row in the table says in which phase its result is legal: behind the lowering nobody takes high-level
+ *     operations away any more.
+ * tests/unit/compiler/rules.c has an example of every rule and applies it in both phases.
  */
-#include "compiler/ir/ir_pass.h"
-
-struct rule {
-    struct ir_builder *b;
-    const struct ir_instr *instr;
-    struct ir_instr *x, *y, *z; /* sources, NULL when there are fewer */
-};
+#include <string.h>
+#include "compiler/ir/ir_rules.h"
 
 static bool is_word(const struct ir_instr *x, uint32_t word)
 {
@@ -32,192 +32,260 @@ static bool is_op(const struct ir_instr *x, enum ir_op op)
     return x && x->op == op;
 }
 
-/* Sources of commutative operations with a constant first change places, so that rules look at y only. */
-static void constant_last(struct rule *r)
+/* An operation whose second source is a constant. */
+static bool is_op_of_constant(const struct ir_instr *x, enum ir_op op)
 {
-    if ((ir_op_infos[r->instr->op].flags & IR_C) && r->x && ir_is_const(r->x)) {
-        struct ir_instr *t = r->x;
-        r->x = r->y;
-        r->y = t;
-    }
+    return is_op(x, op) && ir_is_const(x->src[1].def);
+}
+
+static struct ir_instr *first_source(const struct ir_instr *x)
+{
+    return x->src[0].def;
+}
+
+/* ---------------------------------------------------------------- rules of many operations */
+
+static struct ir_instr *x_of_zero(const struct ir_match *m)
+{
+    return is_word(m->y, 0) ? m->x : NULL;
+}
+
+static struct ir_instr *zero_of_zero(const struct ir_match *m)
+{
+    return is_word(m->y, 0) ? m->y : NULL;
+}
+
+static struct ir_instr *x_of_float_zero(const struct ir_match *m)
+{
+    return is_zero_f(m->y) ? m->x : NULL;
+}
+
+static struct ir_instr *x_of_float_one(const struct ir_match *m)
+{
+    return is_f(m->y, 1) ? m->x : NULL;
+}
+
+static struct ir_instr *x_of_equals(const struct ir_match *m)
+{
+    return m->x == m->y ? m->x : NULL;
+}
+
+/* op(op(x)) = x */
+static struct ir_instr *twice_is_nothing(const struct ir_match *m)
+{
+    return is_op(m->x, m->instr->op) ? first_source(m->x) : NULL;
+}
+
+/* op(op(x)) = op(x) */
+static struct ir_instr *twice_is_once(const struct ir_match *m)
+{
+    return is_op(m->x, m->instr->op) ? m->x : NULL;
 }
 
 /* ---------------------------------------------------------------- floats */
 
-static struct ir_instr *fadd(struct rule *r)
+static struct ir_instr *fadd_negative_y(const struct ir_match *m)
 {
-    if (is_zero_f(r->y))
-        return r->x;
-    if (is_op(r->y, IR_FNEG))
-        return ir_build2(r->b, IR_FSUB, r->x, r->y->src[0].def);
-    if (is_op(r->x, IR_FNEG))
-        return ir_build2(r->b, IR_FSUB, r->y, r->x->src[0].def);
-    return NULL;
+    return is_op(m->y, IR_FNEG) ? ir_build2(m->b, IR_FSUB, m->x, first_source(m->y)) : NULL;
 }
 
-static struct ir_instr *fsub(struct rule *r)
+static struct ir_instr *fadd_negative_x(const struct ir_match *m)
 {
-    if (is_zero_f(r->y))
-        return r->x;
-    if (is_op(r->y, IR_FNEG))
-        return ir_build2(r->b, IR_FADD, r->x, r->y->src[0].def);
-    if (is_word(r->x, 0) && is_op(r->y, IR_FSUB) && !r->instr->exact)
-        return ir_build2(r->b, IR_FSUB, r->y->src[1].def, r->y->src[0].def);
-    return NULL;
+    return is_op(m->x, IR_FNEG) ? ir_build2(m->b, IR_FSUB, m->y, first_source(m->x)) : NULL;
 }
 
-static struct ir_instr *fmul(struct rule *r)
+static struct ir_instr *fsub_negative(const struct ir_match *m)
 {
-    if (is_f(r->y, 1))
-        return r->x;
-    if (is_zero_f(r->y))
-        return r->y;
-    if (is_f(r->y, -1))
-        return ir_build1(r->b, IR_FNEG, r->x);
-    if (is_op(r->x, IR_FNEG) && is_op(r->y, IR_FNEG))
-        return ir_build2(r->b, IR_FMUL, r->x->src[0].def, r->y->src[0].def);
-    if (is_op(r->x, IR_FNEG) && ir_is_const(r->y))
-        return ir_build2(r->b, IR_FMUL, r->x->src[0].def, ir_const(r->b, r->y->imm ^ 0x80000000));
-    /* constants meet: (x c) d = x (c d) */
-    if (ir_is_const(r->y) && is_op(r->x, IR_FMUL) && ir_is_const(r->x->src[1].def) && !r->instr->exact)
-        return ir_build2(r->b, IR_FMUL, r->x->src[0].def, ir_build2(r->b, IR_FMUL, r->x->src[1].def, r->y));
-    return NULL;
+    return is_op(m->y, IR_FNEG) ? ir_build2(m->b, IR_FADD, m->x, first_source(m->y)) : NULL;
 }
 
-static struct ir_instr *fdiv(struct rule *r)
+static struct ir_instr *fsub_of_difference(const struct ir_match *m)
 {
-    if (is_f(r->x, 1))
-        return ir_build1(r->b, IR_FRCP, r->y);
-    if (ir_is_const(r->y) && !is_zero_f(r->y)) /* within 2.5 ULP */
-        return ir_build2(r->b, IR_FMUL, r->x, ir_const_f(r->b, 1 / util_uif(r->y->imm)));
-    return NULL;
+    return is_word(m->x, 0) && is_op(m->y, IR_FSUB) && !m->instr->exact
+               ? ir_build2(m->b, IR_FSUB, m->y->src[1].def, m->y->src[0].def) : NULL;
 }
 
-/* 1/sqrt(x), x^2 * ... : powers with small constant exponents. */
-static struct ir_instr *fpow(struct rule *r)
+static struct ir_instr *fmul_zero(const struct ir_match *m)
 {
-    if (is_f(r->y, 1))
-        return r->x;
-    if (is_f(r->y, 2))
-        return ir_build2(r->b, IR_FMUL, r->x, r->x);
-    if (is_f(r->y, 0.5f))
-        return ir_build1(r->b, IR_FSQRT, r->x);
-    return NULL;
+    return is_zero_f(m->y) ? m->y : NULL;
 }
 
-static struct ir_instr *float_unary(struct rule *r)
+static struct ir_instr *fmul_minus_one(const struct ir_match *m)
 {
-    switch (r->instr->op) {
-    case IR_FNEG:
-        if (is_op(r->x, IR_FNEG))
-            return r->x->src[0].def;
-        return is_op(r->x, IR_FSUB) && !r->instr->exact
-                   ? ir_build2(r->b, IR_FSUB, r->x->src[1].def, r->x->src[0].def) : NULL;
-    case IR_FABS:
-        if (is_op(r->x, IR_FNEG) || is_op(r->x, IR_FABS))
-            return ir_build1(r->b, IR_FABS, r->x->src[0].def);
-        return NULL;
-    case IR_FSAT:
-        return is_op(r->x, IR_FSAT) ? r->x : NULL;
-    case IR_FRCP:
-        return is_op(r->x, IR_FSQRT) ? ir_build1(r->b, IR_FRSQ, r->x->src[0].def) : NULL;
-    default:
-        return NULL;
+    return is_f(m->y, -1) ? ir_build1(m->b, IR_FNEG, m->x) : NULL;
+}
+
+static struct ir_instr *fmul_negatives(const struct ir_match *m)
+{
+    return is_op(m->x, IR_FNEG) && is_op(m->y, IR_FNEG)
+               ? ir_build2(m->b, IR_FMUL, first_source(m->x), first_source(m->y)) : NULL;
+}
+
+static struct ir_instr *fmul_negative_by_constant(const struct ir_match *m)
+{
+    return is_op(m->x, IR_FNEG) && ir_is_const(m->y)
+               ? ir_build2(m->b, IR_FMUL, first_source(m->x), ir_const(m->b, m->y->imm ^ 0x80000000)) : NULL;
+}
+
+static struct ir_instr *fmul_constants(const struct ir_match *m)
+{
+    return ir_is_const(m->y) && is_op_of_constant(m->x, IR_FMUL) && !m->instr->exact
+               ? ir_build2(m->b, IR_FMUL, first_source(m->x), ir_build2(m->b, IR_FMUL, m->x->src[1].def, m->y)) : NULL;
+}
+
+static struct ir_instr *fdiv_one(const struct ir_match *m)
+{
+    return is_f(m->x, 1) ? ir_build1(m->b, IR_FRCP, m->y) : NULL;
+}
+
+/* Within 2.5 ULP. */
+static struct ir_instr *fdiv_constant(const struct ir_match *m)
+{
+    return ir_is_const(m->y) && !is_zero_f(m->y)
+               ? ir_build2(m->b, IR_FMUL, m->x, ir_const_f(m->b, 1 / util_uif(m->y->imm))) : NULL;
+}
+
+static struct ir_instr *fpow_two(const struct ir_match *m)
+{
+    return is_f(m->y, 2) ? ir_build2(m->b, IR_FMUL, m->x, m->x) : NULL;
+}
+
+static struct ir_instr *fpow_half(const struct ir_match *m)
+{
+    return is_f(m->y, 0.5f) ? ir_build1(m->b, IR_FSQRT, m->x) : NULL;
+}
+
+static struct ir_instr *fpow_minus_one(const struct ir_match *m)
+{
+    return is_f(m->y, -1) ? ir_build1(m->b, IR_FRCP, m->x) : NULL;
+}
+
+static struct ir_instr *fneg_difference(const struct ir_match *m)
+{
+    return is_op(m->x, IR_FSUB) && !m->instr->exact
+               ? ir_build2(m->b, IR_FSUB, m->x->src[1].def, m->x->src[0].def) : NULL;
+}
+
+static struct ir_instr *fabs_negative(const struct ir_match *m)
+{
+    return is_op(m->x, IR_FNEG) ? ir_build1(m->b, IR_FABS, first_source(m->x)) : NULL;
+}
+
+static struct ir_instr *frcp_root(const struct ir_match *m)
+{
+    return is_op(m->x, IR_FSQRT) ? ir_build1(m->b, IR_FRSQ, first_source(m->x)) : NULL;
+}
+
+/* Four bytes that are put back where they came from are their word. */
+static struct ir_instr *pack_own_bytes(const struct ir_match *m)
+{
+    for (uint32_t i = 0; i < 4; i++) {
+        const struct ir_instr *byte = m->instr->src[i].def;
+        if (byte->op != IR_UNPACK_F || byte->imm != 2 + i || first_source(byte) != m->x->src[0].def)
+            return NULL;
     }
+    return first_source(m->x);
 }
 
-/* The conversion to bytes saturates by itself. Four bytes that are put back where they came from are their word. */
-static struct ir_instr *pack_unorm8(struct rule *r)
+/* The conversion to bytes saturates by itself. */
+static bool is_clamp(const struct ir_instr *x)
 {
-    uint32_t in_place = 0;
-    for (uint32_t i = 0; i < 4 && is_op(r->x, IR_UNPACK_F); i++) {
-        const struct ir_instr *byte = r->instr->src[i].def;
-        in_place += byte->op == IR_UNPACK_F && byte->imm == 2 + i && byte->src[0].def == r->x->src[0].def;
-    }
-    if (in_place == 4)
-        return r->x->src[0].def;
+    return is_op(x, IR_FSAT) || (is_op(x, IR_FMIN) && is_f(x->src[1].def, 1)) ||
+           (is_op(x, IR_FMAX) && is_zero_f(x->src[1].def));
+}
+
+static struct ir_instr *pack_clamped(const struct ir_match *m)
+{
     struct ir_instr *srcs[4];
     bool found = false;
     for (uint32_t i = 0; i < 4; i++) {
-        srcs[i] = r->instr->src[i].def;
-        if (is_op(srcs[i], IR_FSAT) || (is_op(srcs[i], IR_FMIN) && is_f(srcs[i]->src[1].def, 1)) ||
-            (is_op(srcs[i], IR_FMAX) && is_zero_f(srcs[i]->src[1].def))) {
-            srcs[i] = srcs[i]->src[0].def;
+        srcs[i] = m->instr->src[i].def;
+        if (is_clamp(srcs[i])) {
+            srcs[i] = first_source(srcs[i]);
             found = true;
         }
     }
-    return found ? ir_build(r->b, IR_PACK_UNORM8, 0, 4, srcs) : NULL;
+    return found ? ir_build(m->b, IR_PACK_UNORM8, 0, 4, srcs) : NULL;
 }
 
 /* ---------------------------------------------------------------- integers */
 
-static struct ir_instr *iadd(struct rule *r)
+static struct ir_instr *iadd_constants(const struct ir_match *m)
 {
-    if (is_word(r->y, 0))
-        return r->x;
-    if (ir_is_const(r->y) && is_op(r->x, IR_IADD) && ir_is_const(r->x->src[1].def))
-        return ir_build2(r->b, IR_IADD, r->x->src[0].def, ir_const(r->b, r->x->src[1].def->imm + r->y->imm));
-    return NULL;
+    return ir_is_const(m->y) && is_op_of_constant(m->x, IR_IADD)
+               ? ir_build2(m->b, IR_IADD, first_source(m->x), ir_const(m->b, m->x->src[1].def->imm + m->y->imm)) : NULL;
 }
 
-static struct ir_instr *isub(struct rule *r)
+static struct ir_instr *isub_itself(const struct ir_match *m)
 {
-    if (is_word(r->y, 0))
-        return r->x;
-    if (r->x == r->y)
-        return ir_const(r->b, 0);
-    return ir_is_const(r->y) ? ir_build2(r->b, IR_IADD, r->x, ir_const(r->b, -r->y->imm)) : NULL;
+    return m->x == m->y ? ir_const(m->b, 0) : NULL;
 }
 
-static struct ir_instr *times_constant(struct rule *r)
+static struct ir_instr *isub_constant(const struct ir_match *m)
 {
-    if (!ir_is_const(r->y))
-        return NULL;
-    if (r->y->imm == 0)
-        return r->y;
-    if (r->y->imm == 1 && r->instr->op == IR_IMUL)
-        return r->x;
-    if (util_is_pow2(r->y->imm) && r->instr->op == IR_IMUL)
-        return ir_build2(r->b, IR_SHL, r->x, ir_const(r->b, util_log2(r->y->imm)));
-    return NULL;
+    return ir_is_const(m->y) ? ir_build2(m->b, IR_IADD, m->x, ir_const(m->b, -m->y->imm)) : NULL;
 }
 
-static struct ir_instr *unsigned_division(struct rule *r)
+static struct ir_instr *imul_one(const struct ir_match *m)
 {
-    if (!ir_is_const(r->y) || !util_is_pow2(r->y->imm))
-        return NULL;
-    if (r->instr->op == IR_UMOD)
-        return ir_build2(r->b, IR_AND, r->x, ir_const(r->b, r->y->imm - 1));
-    return ir_build2(r->b, IR_SHR, r->x, ir_const(r->b, util_log2(r->y->imm)));
+    return is_word(m->y, 1) ? m->x : NULL;
 }
 
-static struct ir_instr *bitwise(struct rule *r)
+static struct ir_instr *shifted_by_log2(const struct ir_match *m, enum ir_op shift)
 {
-    bool is_and = r->instr->op == IR_AND;
-    if (r->instr->op != IR_XOR && r->x == r->y)
-        return r->x;
-    if (is_word(r->y, 0))
-        return is_and ? r->y : r->x;
-    if (is_word(r->y, UINT32_MAX) && r->instr->op != IR_XOR)
-        return is_and ? r->x : r->y;
-    if (is_and && ir_is_const(r->y) && is_op(r->x, IR_AND) && ir_is_const(r->x->src[1].def))
-        return ir_build2(r->b, IR_AND, r->x->src[0].def, ir_const(r->b, r->x->src[1].def->imm & r->y->imm));
-    return NULL;
+    return ir_is_const(m->y) && util_is_pow2(m->y->imm)
+               ? ir_build2(m->b, shift, m->x, ir_const(m->b, util_log2(m->y->imm))) : NULL;
 }
 
-static struct ir_instr *shift(struct rule *r)
+static struct ir_instr *imul_power_of_two(const struct ir_match *m)
 {
-    return ir_is_const(r->y) && (r->y->imm & 31) == 0 ? r->x : NULL;
+    return shifted_by_log2(m, IR_SHL);
+}
+
+static struct ir_instr *udiv_power_of_two(const struct ir_match *m)
+{
+    return shifted_by_log2(m, IR_SHR);
+}
+
+static struct ir_instr *umod_power_of_two(const struct ir_match *m)
+{
+    return ir_is_const(m->y) && util_is_pow2(m->y->imm)
+               ? ir_build2(m->b, IR_AND, m->x, ir_const(m->b, m->y->imm - 1)) : NULL;
+}
+
+static struct ir_instr *and_all_bits(const struct ir_match *m)
+{
+    return is_word(m->y, UINT32_MAX) ? m->x : NULL;
+}
+
+static struct ir_instr *and_constants(const struct ir_match *m)
+{
+    return ir_is_const(m->y) && is_op_of_constant(m->x, IR_AND)
+               ? ir_build2(m->b, IR_AND, first_source(m->x), ir_const(m->b, m->x->src[1].def->imm & m->y->imm)) : NULL;
+}
+
+static struct ir_instr *or_all_bits(const struct ir_match *m)
+{
+    return is_word(m->y, UINT32_MAX) ? m->y : NULL;
+}
+
+static struct ir_instr *shift_nothing(const struct ir_match *m)
+{
+    return ir_is_const(m->y) && (m->y->imm & 31) == 0 ? m->x : NULL;
 }
 
 /* A boolean that was made a number and is tested again. */
-static struct ir_instr *integer_compare(struct rule *r)
+static struct ir_instr *number_of_boolean(const struct ir_match *m)
 {
-    bool is_ne = r->instr->op == IR_INE;
-    if (is_op(r->x, IR_SEL) && is_word(r->y, 0) && is_word(r->x->src[2].def, 0) && ir_is_const(r->x->src[1].def) &&
-        r->x->src[1].def->imm)
-        return is_ne ? r->x->src[0].def : ir_build1(r->b, IR_BNOT, r->x->src[0].def);
-    return r->x == r->y ? ir_const_bool(r->b, !is_ne) : NULL;
+    if (!is_op(m->x, IR_SEL) || !is_word(m->y, 0) || !is_word(m->x->src[2].def, 0) ||
+        !ir_is_const(m->x->src[1].def) || !m->x->src[1].def->imm)
+        return NULL;
+    return m->instr->op == IR_INE ? first_source(m->x) : ir_build1(m->b, IR_BNOT, first_source(m->x));
+}
+
+static struct ir_instr *compare_with_itself(const struct ir_match *m)
+{
+    return m->x == m->y ? ir_const_bool(m->b, m->instr->op == IR_IEQ) : NULL;
 }
 
 /* ---------------------------------------------------------------- booleans and choices */
@@ -250,131 +318,200 @@ static uint32_t inverse_of(uint32_t op)
     }
 }
 
-static struct ir_instr *bnot(struct rule *r)
+static struct ir_instr *bnot_comparison(const struct ir_match *m)
 {
-    if (is_op(r->x, IR_BNOT))
-        return r->x->src[0].def;
-    uint32_t inverse = inverse_of(r->x->op);
-    return inverse == IR_OP_COUNT ? NULL : ir_build2(r->b, inverse, r->x->src[0].def, r->x->src[1].def);
+    uint32_t inverse = inverse_of(m->x->op);
+    return inverse == IR_OP_COUNT ? NULL : ir_build2(m->b, inverse, m->x->src[0].def, m->x->src[1].def);
 }
 
-static struct ir_instr *boolean(struct rule *r)
+static struct ir_instr *band_constant(const struct ir_match *m)
 {
-    bool is_and = r->instr->op == IR_BAND;
-    if (r->instr->op == IR_BXOR) {
-        if (is_word(r->y, 0))
-            return r->x;
-        return is_word(r->y, 1) ? ir_build1(r->b, IR_BNOT, r->x) : NULL;
-    }
-    if (r->x == r->y)
-        return r->x;
-    if (ir_is_const(r->y))
-        return (r->y->imm != 0) == is_and ? r->x : r->y;
+    return ir_is_const(m->y) ? (m->y->imm ? m->x : m->y) : NULL;
+}
+
+static struct ir_instr *bor_constant(const struct ir_match *m)
+{
+    return ir_is_const(m->y) ? (m->y->imm ? m->y : m->x) : NULL;
+}
+
+static struct ir_instr *bxor_true(const struct ir_match *m)
+{
+    return is_word(m->y, 1) ? ir_build1(m->b, IR_BNOT, m->x) : NULL;
+}
+
+static struct ir_instr *sel_decided(const struct ir_match *m)
+{
+    return ir_is_const(m->x) ? (m->x->imm ? m->y : m->z) : NULL;
+}
+
+static struct ir_instr *sel_of_equals(const struct ir_match *m)
+{
+    bool same_word = ir_is_const(m->y) && ir_is_const(m->z) && m->y->imm == m->z->imm;
+    return m->y == m->z || same_word ? m->y : NULL;
+}
+
+static struct ir_instr *sel_negated(const struct ir_match *m)
+{
+    return is_op(m->x, IR_BNOT) ? ir_build3(m->b, IR_SEL, first_source(m->x), m->z, m->y) : NULL;
+}
+
+static struct ir_instr *sel_of_booleans(const struct ir_match *m)
+{
+    struct ir_instr *c = m->x;
+    if (m->instr->value.bits != 1)
+        return NULL;
+    if (is_word(m->y, 1))
+        return is_word(m->z, 0) ? c : ir_build2(m->b, IR_BOR, c, m->z);
+    if (is_word(m->z, 0))
+        return ir_build2(m->b, IR_BAND, c, m->y);
+    if (is_word(m->y, 0))
+        return is_word(m->z, 1) ? ir_build1(m->b, IR_BNOT, c)
+                                : ir_build2(m->b, IR_BAND, ir_build1(m->b, IR_BNOT, c), m->z);
+    if (is_word(m->z, 1))
+        return ir_build2(m->b, IR_BOR, ir_build1(m->b, IR_BNOT, c), m->y);
     return NULL;
 }
 
-static struct ir_instr *sel_of_booleans(struct rule *r)
+/* A choice within the same choice is made already. */
+static struct ir_instr *sel_within_y(const struct ir_match *m)
 {
-    struct ir_instr *c = r->x;
-    if (is_word(r->y, 1))
-        return is_word(r->z, 0) ? c : ir_build2(r->b, IR_BOR, c, r->z);
-    if (is_word(r->z, 0))
-        return ir_build2(r->b, IR_BAND, c, r->y);
-    if (is_word(r->y, 0))
-        return is_word(r->z, 1) ? ir_build1(r->b, IR_BNOT, c)
-                                : ir_build2(r->b, IR_BAND, ir_build1(r->b, IR_BNOT, c), r->z);
-    if (is_word(r->z, 1))
-        return ir_build2(r->b, IR_BOR, ir_build1(r->b, IR_BNOT, c), r->y);
-    return NULL;
+    return is_op(m->y, IR_SEL) && first_source(m->y) == m->x
+               ? ir_build3(m->b, IR_SEL, m->x, m->y->src[1].def, m->z) : NULL;
 }
 
-static struct ir_instr *sel(struct rule *r)
+static struct ir_instr *sel_within_z(const struct ir_match *m)
 {
-    if (ir_is_const(r->x))
-        return r->x->imm ? r->y : r->z;
-    if (r->y == r->z || (ir_is_const(r->y) && ir_is_const(r->z) && r->y->imm == r->z->imm))
-        return r->y;
-    if (is_op(r->x, IR_BNOT))
-        return ir_build3(r->b, IR_SEL, r->x->src[0].def, r->z, r->y);
-    if (r->instr->value.bits == 1)
-        return sel_of_booleans(r);
-    /* a choice within the same choice is made already */
-    if (is_op(r->y, IR_SEL) && r->y->src[0].def == r->x)
-        return ir_build3(r->b, IR_SEL, r->x, r->y->src[1].def, r->z);
-    if (is_op(r->z, IR_SEL) && r->z->src[0].def == r->x)
-        return ir_build3(r->b, IR_SEL, r->x, r->y, r->z->src[2].def);
-    return NULL;
+    return is_op(m->z, IR_SEL) && first_source(m->z) == m->x
+               ? ir_build3(m->b, IR_SEL, m->x, m->y, m->z->src[2].def) : NULL;
 }
+
+/* ---------------------------------------------------------------- the table */
+
+#define HIGH IR_RULE_HIGH
+#define ANY  IR_RULE_ANY
+
+const struct ir_rule ir_rules[] = {
+    {IR_FADD, ANY, "x + 0 = x", x_of_float_zero},
+    {IR_FADD, HIGH, "x + (-y) = x - y", fadd_negative_y},
+    {IR_FADD, HIGH, "(-x) + y = y - x", fadd_negative_x},
+    {IR_FSUB, ANY, "x - 0 = x", x_of_float_zero},
+    {IR_FSUB, HIGH, "x - (-y) = x + y", fsub_negative},
+    {IR_FSUB, ANY, "0 - (x - y) = y - x", fsub_of_difference},
+    {IR_FMUL, ANY, "x 1 = x", x_of_float_one},
+    {IR_FMUL, ANY, "x 0 = 0", fmul_zero},
+    {IR_FMUL, HIGH, "x (-1) = -x", fmul_minus_one},
+    {IR_FMUL, HIGH, "(-x) (-y) = x y", fmul_negatives},
+    {IR_FMUL, HIGH, "(-x) c = x (-c)", fmul_negative_by_constant},
+    {IR_FMUL, ANY, "(x c) d = x (c d)", fmul_constants},
+    {IR_FDIV, HIGH, "1 / x", fdiv_one},
+    {IR_FDIV, HIGH, "x / c = x (1 / c)", fdiv_constant},
+    {IR_FPOW, HIGH, "x^1 = x", x_of_float_one},
+    {IR_FPOW, HIGH, "x^2 = x x", fpow_two},
+    {IR_FPOW, HIGH, "x^0.5 = sqrt(x)", fpow_half},
+    {IR_FPOW, HIGH, "x^-1 = 1 / x", fpow_minus_one},
+    {IR_FNEG, HIGH, "-(-x) = x", twice_is_nothing},
+    {IR_FNEG, HIGH, "-(x - y) = y - x", fneg_difference},
+    {IR_FABS, HIGH, "|-x| = |x|", fabs_negative},
+    {IR_FABS, HIGH, "||x|| = |x|", twice_is_once},
+    {IR_FSAT, HIGH, "saturated twice", twice_is_once},
+    {IR_FRCP, HIGH, "1 / sqrt(x)", frcp_root},
+    {IR_PACK_UNORM8, ANY, "the bytes of a word are the word", pack_own_bytes},
+    {IR_PACK_UNORM8, ANY, "packing saturates", pack_clamped},
+    {IR_IADD, ANY, "x + 0 = x", x_of_zero},
+    {IR_IADD, ANY, "(x + c) + d = x + (c + d)", iadd_constants},
+    {IR_ISUB, ANY, "x - 0 = x", x_of_zero},
+    {IR_ISUB, ANY, "x - x = 0", isub_itself},
+    {IR_ISUB, ANY, "x - c = x + (-c)", isub_constant},
+    {IR_IMUL, HIGH, "x 0 = 0", zero_of_zero},
+    {IR_IMUL, HIGH, "x 1 = x", imul_one},
+    {IR_IMUL, HIGH, "x 2^n = x << n", imul_power_of_two},
+    {IR_MUL24, ANY, "x 0 = 0", zero_of_zero},
+    {IR_UDIV, HIGH, "x / 2^n = x >> n", udiv_power_of_two},
+    {IR_UMOD, HIGH, "x % 2^n = x & (2^n - 1)", umod_power_of_two},
+    {IR_AND, ANY, "x & x = x", x_of_equals},
+    {IR_AND, ANY, "x & 0 = 0", zero_of_zero},
+    {IR_AND, ANY, "x & ~0 = x", and_all_bits},
+    {IR_AND, ANY, "(x & c) & d = x & (c & d)", and_constants},
+    {IR_OR, ANY, "x | x = x", x_of_equals},
+    {IR_OR, ANY, "x | 0 = x", x_of_zero},
+    {IR_OR, ANY, "x | ~0 = ~0", or_all_bits},
+    {IR_XOR, ANY, "x ^ 0 = x", x_of_zero},
+    {IR_SHL, ANY, "x << 0 = x", shift_nothing},
+    {IR_SHR, ANY, "x >> 0 = x", shift_nothing},
+    {IR_ASR, ANY, "x >> 0 = x", shift_nothing},
+    {IR_ROR, ANY, "x rotated by 0 = x", shift_nothing},
+    {IR_IEQ, ANY, "(b ? n : 0) == 0 is not b", number_of_boolean},
+    {IR_IEQ, ANY, "x == x", compare_with_itself},
+    {IR_INE, ANY, "(b ? n : 0) != 0 is b", number_of_boolean},
+    {IR_INE, ANY, "x != x", compare_with_itself},
+    {IR_BNOT, ANY, "not not b = b", twice_is_nothing},
+    {IR_BNOT, ANY, "not of a comparison", bnot_comparison},
+    {IR_BAND, ANY, "b and b = b", x_of_equals},
+    {IR_BAND, ANY, "b and a constant", band_constant},
+    {IR_BOR, ANY, "b or b = b", x_of_equals},
+    {IR_BOR, ANY, "b or a constant", bor_constant},
+    {IR_BXOR, ANY, "b xor false = b", x_of_zero},
+    {IR_BXOR, ANY, "b xor true = not b", bxor_true},
+    {IR_SEL, ANY, "a constant chooses", sel_decided},
+    {IR_SEL, ANY, "both the same", sel_of_equals},
+    {IR_SEL, ANY, "not b chooses", sel_negated},
+    {IR_SEL, ANY, "of booleans", sel_of_booleans},
+    {IR_SEL, ANY, "b ? (b ? x : y) : z = b ? x : z", sel_within_y},
+    {IR_SEL, ANY, "b ? x : (b ? y : z) = b ? x : z", sel_within_z},
+};
+const uint32_t ir_rule_count = ARRAY_SIZE(ir_rules);
 
 /* ---------------------------------------------------------------- the pass */
 
-static struct ir_instr *apply(struct rule *r)
+static struct ir_match match_of(struct ir_builder *b, const struct ir_instr *instr)
 {
-    switch ((enum ir_op)r->instr->op) {
-    case IR_FADD:
-        return fadd(r);
-    case IR_FSUB:
-        return fsub(r);
-    case IR_FMUL:
-        return fmul(r);
-    case IR_FDIV:
-        return fdiv(r);
-    case IR_FPOW:
-        return fpow(r);
-    case IR_FNEG:
-    case IR_FABS:
-    case IR_FSAT:
-    case IR_FRCP:
-        return float_unary(r);
-    case IR_PACK_UNORM8:
-        return pack_unorm8(r);
-    case IR_IADD:
-        return iadd(r);
-    case IR_ISUB:
-        return isub(r);
-    case IR_IMUL:
-    case IR_MUL24:
-        return times_constant(r);
-    case IR_UDIV:
-    case IR_UMOD:
-        return unsigned_division(r);
-    case IR_AND:
-    case IR_OR:
-    case IR_XOR:
-        return bitwise(r);
-    case IR_SHL:
-    case IR_SHR:
-    case IR_ASR:
-    case IR_ROR:
-        return shift(r);
-    case IR_IEQ:
-    case IR_INE:
-        return integer_compare(r);
-    case IR_BNOT:
-        return bnot(r);
-    case IR_BAND:
-    case IR_BOR:
-    case IR_BXOR:
-        return boolean(r);
-    case IR_SEL:
-        return sel(r);
-    default:
-        return NULL;
+    struct ir_match m = {.b = b, .instr = instr};
+    m.x = instr->src_count > 0 ? instr->src[0].def : NULL;
+    m.y = instr->src_count > 1 ? instr->src[1].def : NULL;
+    m.z = instr->src_count > 2 ? instr->src[2].def : NULL;
+    if ((ir_op_infos[instr->op].flags & IR_C) && m.x && ir_is_const(m.x)) {
+        m.x = m.y;
+        m.y = instr->src[0].def;
     }
+    return m;
 }
 
-bool ir_opt_algebraic(struct ir_shader *shader)
+/* Rules of operation `op` begin at `first[op]`, where there are any. */
+struct index {
+    const struct ir_rule *rules;
+    uint32_t count;
+    uint8_t first[IR_OP_COUNT];
+};
+_Static_assert(ARRAY_SIZE(ir_rules) <= UINT8_MAX, "struct index");
+
+static struct index index_of(const struct ir_rule *rules, uint32_t count)
 {
+    struct index index = {.rules = rules, .count = count};
+    memset(index.first, (int)count, sizeof index.first);
+    for (uint32_t i = count; i--;)
+        index.first[rules[i].op] = (uint8_t)i;
+    return index;
+}
+
+static struct ir_instr *apply(const struct index *index, const struct ir_match *m, enum ir_rule_phase phase)
+{
+    struct ir_instr *by = NULL;
+    for (uint32_t i = index->first[m->instr->op]; !by && i < index->count && index->rules[i].op == m->instr->op; i++)
+        if (index->rules[i].phases & phase)
+            by = index->rules[i].apply(m);
+    return by;
+}
+
+bool ir_apply_rules(struct ir_shader *shader, const struct ir_rule *rules, uint32_t count)
+{
+    const struct index index = index_of(rules, count);
+    const enum ir_rule_phase phase = shader->lowered ? IR_RULE_LOW : IR_RULE_HIGH;
     bool changed = false;
     ir_for_each_block(block, shader) {
         ir_for_each_instr_safe(instr, block) {
             struct ir_builder b = ir_before(shader, instr);
-            struct rule r = {.b = &b, .instr = instr};
-            r.x = instr->src_count > 0 ? instr->src[0].def : NULL;
-            r.y = instr->src_count > 1 ? instr->src[1].def : NULL;
-            r.z = instr->src_count > 2 ? instr->src[2].def : NULL;
-            constant_last(&r);
-            struct ir_instr *by = apply(&r);
+            const struct ir_match m = match_of(&b, instr);
+            struct ir_instr *by = apply(&index, &m, phase);
             if (!by || by == instr)
                 continue;
             ir_replace_uses(instr, by);
@@ -383,4 +520,9 @@ bool ir_opt_algebraic(struct ir_shader *shader)
         }
     }
     return changed;
+}
+
+bool ir_opt_algebraic(struct ir_shader *shader)
+{
+    return ir_apply_rules(shader, ir_rules, ir_rule_count);
 }

@@ -23,8 +23,14 @@ static bool is_available(const struct ir_instr *value, const struct ir_instr *at
     return value->block != at->block && dominates(value->block, at->block);
 }
 
+static struct ir_instr *undefined(struct ir_shader *shader, uint32_t bits)
+{
+    struct ir_builder start = ir_at_start(shader, ir_first_block(shader));
+    return ir_build(&start, IR_UNDEF, bits, 0, NULL);
+}
+
 /* The one value that the phi can be, or NULL. */
-static struct ir_instr *only_value(struct ir_instr *phi)
+static struct ir_instr *only_value(struct ir_shader *shader, struct ir_instr *phi)
 {
     struct ir_instr *only = NULL, *undef = NULL;
     for (uint32_t i = 0; i < phi->src_count; i++) {
@@ -39,19 +45,21 @@ static struct ir_instr *only_value(struct ir_instr *phi)
             return NULL;
         only = def;
     }
+    if (!only && undef && !is_available(undef, phi))
+        return undefined(shader, phi->value.bits);
     if (!only)
         return undef;
     /* An undefined way may be anything, but the value has to be there. */
     return !undef || is_available(only, phi) ? only : NULL;
 }
 
-static struct ir_instr *source_of(struct ir_instr *instr)
+static struct ir_instr *source_of(struct ir_shader *shader, struct ir_instr *instr)
 {
     switch (instr->op) {
     case IR_MOV:
         return instr->src[0].def;
     case IR_PHI:
-        return only_value(instr);
+        return only_value(shader, instr);
     case IR_SEL:
         if (instr->src[1].def == instr->src[2].def || instr->src[2].def->op == IR_UNDEF)
             return instr->src[1].def;
@@ -66,7 +74,7 @@ bool ir_opt_copy(struct ir_shader *shader)
     bool changed = false;
     ir_for_each_block(block, shader) {
         ir_for_each_instr_safe(instr, block) {
-            struct ir_instr *source = source_of(instr);
+            struct ir_instr *source = source_of(shader, instr);
             if (!source || source == instr)
                 continue;
             ir_replace_uses(instr, source);

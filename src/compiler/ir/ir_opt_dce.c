@@ -26,6 +26,7 @@ static bool may_go(uint16_t op)
     switch (op) {
     case IR_LOAD_VAR:
     case IR_ENGINE_LOAD:
+    case IR_SCRATCH_LOAD:
     case IR_ROTATE:
     case IR_ACTIVE:
     case IR_TLB_COLOR_LOAD:

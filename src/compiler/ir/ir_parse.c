@@ -30,6 +30,7 @@ struct parser {
     char *error;
     size_t error_B;
     bool failed;
+    bool is_lowered;          /* the row; takes effect behind the body, whose rules the validator checks */
 };
 
 static bool fail(struct parser *p, const char *fmt, ...) UTIL_PRINTF(2, 3);
@@ -532,6 +533,8 @@ static bool read_table_row(struct parser *p)
         p->shader->reads_color = true;
     else if (accept(p, "engine"))
         p->shader->is_engine = true;
+    else if (accept(p, "lowered"))
+        p->is_lowered = true;
     else if (accept(p, "texture"))
         return read_texture(p);
     else if (accept(p, "buffer"))
@@ -561,6 +564,7 @@ static bool read_shader(struct parser *p)
     p->b = ir_at_end(p->shader, ir_first_block(p->shader));
     if (p->failed || !read_list(p, 0) || !apply_fixups(p))
         return false;
+    p->shader->lowered = p->is_lowered;
     return !*peek(p) || fail(p, "'%s' behind the end", p->word);
 }
 

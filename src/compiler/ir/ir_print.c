@@ -298,6 +298,8 @@ void ir_print(FILE *to, struct ir_shader *shader)
         fputs("reads_color\n", to);
     if (shader->is_engine)
         fputs("engine\n", to);
+    if (shader->lowered)
+        fputs("lowered\n", to);
     print_tables(to, shader);
     fputs("{\n", to);
     print_list(to, &shader->body, 1);

@@ -245,7 +245,7 @@ const char *ir_validate(struct ir_shader *shader, bool lowered)
         ir_find_preds(shader);
         return NULL; /* nothing was found wrong */
     }
-    struct check c = {.shader = shader, .lowered = lowered};
+    struct check c = {.shader = shader, .lowered = lowered || shader->lowered};
     shader->arena = &scratch;
     check_all(&c);
     shader->arena = arena;

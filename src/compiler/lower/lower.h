@@ -22,7 +22,10 @@ enum vc4c_result ir_lower_tex(struct ir_shader *shader, const struct vc4c_key *k
 enum vc4c_result ir_lower_engine(struct ir_shader *shader, struct vc4c_error *error);
 /* NULL: not a built-in of subgroups. */
 struct ir_instr *ir_subgroup_builtin(struct ir_builder *b, const struct ir_instr *load);
-/* Does the program touch memory in ways that only the CPU engine knows? */
+/* Does what a lane computes depend on which lanes are beside it? */
+bool ir_depends_on_lanes(struct ir_shader *shader);
+/* Does the program touch memory in ways that only the CPU engine knows? Or is it a vertex program whose lanes look at
+ * each other: on the chip nothing tells for certain which lanes of a batch have a vertex. */
 bool ir_needs_engine(struct ir_shader *shader);
 
 /* Vertex: LOAD_INPUT and built-ins to VPM words; fills shader->attributes. */
@@ -47,7 +50,7 @@ enum vc4c_result ir_lower_fs_outputs(struct ir_shader *shader, const struct vc4c
 
 /* Stores and atomics of lanes that are no invocations go nowhere. */
 bool ir_has_side_effects(struct ir_shader *shader);
-/* Vertex: only the coordinate program keeps them. Are there any? */
+/* Vertex: only the coordinate program keeps them. Has it to hand on what it makes of a vertex? */
 bool ir_lower_vs_side_effects(struct ir_shader *shader);
 /* Where there are: the coordinate program stores the values for the vertex program, which becomes a reader of them. */
 void ir_hand_on(struct ir_builder *b, struct ir_instr **const values[], uint32_t count);

@@ -83,9 +83,10 @@ struct parts {
     struct ir_instr *x, *y;
 };
 
-static struct parts raster_parts(struct ir_tex_lookup *l, const struct ir_tex_texel *t, struct ir_instr *pitch)
+static struct parts raster_parts(struct ir_tex_lookup *l, const struct ir_tex_texel *t, struct ir_instr *pitch,
+                                 uint32_t log2_cpp)
 {
-    return (struct parts){shl(l->b, t->x, utile_of(l).log2_cpp), t->y ? mul(l->b, t->y, pitch) : NULL};
+    return (struct parts){shl(l->b, t->x, log2_cpp), t->y ? mul(l->b, t->y, pitch) : NULL};
 }
 
 /* Microtiles in raster order. With r = x mod w, x * 64 / w - r * (64 / w - cpp) is the tile and the texel in its row.
@@ -157,7 +158,10 @@ struct ir_instr *ir_direct_offset(struct ir_tex_lookup *l, const struct ir_tex_t
     struct parts p;
     switch ((enum hw_direct_layout)l->class->layout) {
     case HW_DIRECT_RASTER:
-        p = raster_parts(l, t, pitch);
+        p = raster_parts(l, t, pitch, utile_of(l).log2_cpp);
+        break;
+    case HW_DIRECT_WIDE:
+        p = raster_parts(l, t, pitch, util_log2(hw_format_info(l->class->format)->block_B));
         break;
     case HW_DIRECT_MS:
         p = ms_parts(l, t, pitch);
@@ -194,11 +198,11 @@ static struct ir_instr *load(struct ir_tex_lookup *l, struct ir_instr *offset)
     return word;
 }
 
-/* The distance from the first word of a texel to word `i`; words of a buffer's texel are neighbours. */
+/* The distance from the first word of a texel to word `i`. */
 static struct ir_instr *word_distance(struct ir_tex_lookup *l, uint32_t i)
 {
     struct ir_builder *b = l->b;
-    if (l->sample->dim == IR_DIM_BUFFER)
+    if (l->sample->dim == IR_DIM_BUFFER || l->class->layout == HW_DIRECT_WIDE)
         return ir_const(b, 4 * i);
     struct ir_instr *plane = ir_tex_uniform(l, VC4C_UNIFORM_DIRECT_WORD, 0);
     return i == 1 ? plane : i == 2 ? shl(b, plane, 1) : add(b, shl(b, plane, 1), plane);

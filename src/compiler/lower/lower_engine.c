@@ -7,6 +7,14 @@
  *             the shader
  *         barrier                                      (where there is shared memory)
  *     }
+ *
+ * Subgroups whose invocations have all returned count as arrived at the barriers of the others. Where a subgroup may pass
+ * by one, the barrier at the end is a loop that goes on until all subgroups have come there:
+ *
+ *     ends += 1
+ *     do { arrive; all_ended = ends >= subgroups * workgroups so far; leave } while (!all_ended)
+ *
+ * The count is read between the two phases, where no subgroup can change it, so that all leave the loop together.
  */
 #include "compiler/lower/lower.h"
 #include "hw/qpu.h"
@@ -18,6 +26,9 @@ struct engine {
     const uint32_t *size;           /* of a workgroup */
     struct ir_instr *index;         /* of the invocation in its workgroup */
     struct ir_instr *local[3], *workgroup[3];
+    struct ir_if *body;
+    struct ir_instr *first;         /* workgroup of the row */
+    struct ir_instr *end;           /* the barrier at the end, until it is known what is needed there */
 };
 
 static uint32_t invocations(const struct ir_shader *shader)
@@ -25,7 +36,8 @@ static uint32_t invocations(const struct ir_shader *shader)
     return shader->local_size[0] * shader->local_size[1] * shader->local_size[2];
 }
 
-/* x / d for x below 2^7 and d up to 2^7: 2^16 / d, rounded up, is wrong by less than 1 / 2^9. */
+/* x / d for x below 2^8 and d up to 2^8. With m = 2^16 / d, rounded up, m d - 2^16 is below d, so m x / 2^16 is more than
+ * x / d by less than x / 2^16, which is less than 1 / d. */
 static struct ir_instr *divide(struct ir_builder *b, struct ir_instr *x, uint32_t d)
 {
     if (d == 1)
@@ -142,26 +154,71 @@ static void wrap(struct engine *e)
     struct ir_if *body = ir_push_if(&b, runs);
     move_list(&shaders_own, &body->then_list, &body->node);
     ir_pop_if(&b, body);
-    if (shader->shared_B)
-        ir_build0(&b, IR_BARRIER);
+    e->body = body;
+    e->first = first;
+    e->end = ir_build0(&b, IR_BARRIER);
     ir_src_set(&x->src[0], first);
     ir_src_set(&x->src[1], ir_build2(&b, IR_IADD, x, ir_const(&b, 1)));
     ir_pop_loop(&b, loop);
+}
+
+/* ---------------------------------------------------------------- the end of a workgroup */
+
+/* All lanes run here: one of them counts. */
+static void wait_for_ends(struct engine *e, struct ir_builder *b)
+{
+    const uint32_t subgroups = util_div_round_up(invocations(e->shader), QPU_LANES);
+    struct ir_instr *shared = ir_uniform(b, VC4C_UNIFORM_ENGINE_SHARED, 0, 0);
+    struct ir_instr *ends = ir_build2(b, IR_IADD, shared, ir_const(b, e->shader->shared_B));
+    struct ir_instr *is_one = ir_build2(b, IR_IEQ, ir_build0(b, IR_ELEMENT), ir_const(b, 0)), *one = ir_const(b, 1);
+    struct ir_instr *place = ir_sel(b, is_one, ends, ir_const(b, VC4C_ENGINE_NOWHERE));
+    ir_build3(b, IR_ENGINE_ATOMIC, place, one, one)->imm = VC4C_SITE_ATOMIC_ADD;
+    struct ir_instr *so_far = ir_build2(b, IR_IADD, ir_build2(b, IR_ISUB, e->workgroup[0], e->first), ir_const(b, 1));
+    struct ir_instr *wanted = ir_build2(b, IR_MUL24, so_far, ir_const(b, subgroups));
+
+    ir_split_block(b);
+    struct ir_loop *loop = ir_push_loop(b);
+    ir_build0(b, IR_BARRIER_ARRIVE);
+    struct ir_instr *count = ir_build1(b, IR_ENGINE_LOAD, ends);
+    ir_build0(b, IR_BARRIER_LEAVE);
+    struct ir_if *leave = ir_push_if(b, ir_build2(b, IR_UGE, count, wanted));
+    ir_build0(b, IR_BREAK);
+    ir_pop_if(b, leave);
+    ir_pop_loop(b, loop);
+    ir_join_behind(b, &loop->node);
+    e->shader->counts_ends = true;
+}
+
+static void end_workgroup(struct engine *e)
+{
+    struct ir_builder b = ir_before(e->shader, e->end);
+    ir_analyse_workgroup_divergence(e->shader);
+    const bool counts = invocations(e->shader) > QPU_LANES && ir_barriers_diverge(&e->body->then_list);
+    if (counts)
+        wait_for_ends(e, &b);
+    if (counts || !e->shader->shared_B)
+        ir_remove(e->end);
 }
 
 enum vc4c_result ir_lower_engine(struct ir_shader *shader, struct vc4c_error *error)
 {
     struct engine e = {.shader = shader, .size = shader->local_size};
     wrap(&e);
-    return lower_builtins(&e, error);
+    enum vc4c_result result = lower_builtins(&e, error);
+    if (!result)
+        end_workgroup(&e);
+    return result;
 }
 
 bool ir_needs_engine(struct ir_shader *shader)
 {
+    const bool is_vertex = shader->kind == VC4C_PROGRAM_VERTEX || shader->kind == VC4C_PROGRAM_COORDINATE;
+    if (is_vertex && ir_depends_on_lanes(shader))
+        return true;
     ir_for_each_block(block, shader)
         ir_for_each_instr(instr, block)
             if (instr->op == IR_ENGINE_STORE || instr->op == IR_ENGINE_ATOMIC || instr->op == IR_ENGINE_LOAD ||
-                instr->op == IR_ENGINE_FETCH)
+                instr->op == IR_ENGINE_FETCH || instr->op == IR_SCRATCH_LOAD || instr->op == IR_SCRATCH_STORE)
                 return true;
     return false;
 }

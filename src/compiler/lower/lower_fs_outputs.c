@@ -120,16 +120,29 @@ static void find_color(struct ir_builder *b, const struct vc4c_fragment_key *key
         o->color[3] = ir_const_f(b, 1);
 }
 
+/* `late`: flags of the samples that are left, or NULL. */
+static struct ir_instr *sample_lives(struct ir_builder *b, const struct vc4c_fragment_key *key, struct ir_instr *alive,
+                                     struct ir_instr *late, uint32_t sample)
+{
+    if (!late)
+        return alive;
+    struct ir_instr *bit = ir_const(b, BIT(sample));
+    if (key->sample_shading)
+        bit = ir_build2(b, IR_SHL, ir_const(b, 1), ir_uniform(b, VC4C_UNIFORM_SAMPLE_ID, 0, 0));
+    return ir_build2(b, IR_BAND, alive, ir_build2(b, IR_INE, ir_build2(b, IR_AND, late, bit), ir_const(b, 0)));
+}
+
 static void write_color(struct ir_builder *b, const struct vc4c_fragment_key *key, struct ir_fs_outputs *o,
-                        struct ir_instr *alive)
+                        struct ir_instr *alive, struct ir_instr *late)
 {
     bool reads = ir_needs_old_color(key);
-    const uint32_t rounds = rounds_of(key, reads);
+    const uint32_t rounds = rounds_of(key, reads || late);
     find_color(b, key, o);
     b->shader->reads_color = reads;
     for (uint32_t i = 0; i < rounds; i++) {
         struct ir_instr *old = reads ? load_old(b, key) : NULL;
-        ir_build2(b, rounds == 4 ? IR_TLB_COLOR_STORE_MS : IR_TLB_COLOR_STORE, ir_color_word(b, key, o, old), alive);
+        ir_build2(b, rounds == 4 ? IR_TLB_COLOR_STORE_MS : IR_TLB_COLOR_STORE, ir_color_word(b, key, o, old),
+                  sample_lives(b, key, alive, late, i));
     }
 }
 
@@ -204,9 +217,11 @@ static bool begin_side_effects(struct ir_shader *shader, const struct vc4c_fragm
 {
     struct ir_builder start = ir_at_start(shader, ir_first_block(shader));
     const bool clips = o->clips, clips_late = clips && !ir_clip_first(&start, key, o);
-    o->clips = clips_late;
-    const bool tests_first = shader->early_fragment_tests && (key->write_z || clips) && !ir_changes_coverage(key, o);
-    o->clips = clips; /* the Z test has to know of the new coverage */
+    const bool tests = key->write_z || clips || key->use_sample_mask;
+    const bool tests_first = shader->early_fragment_tests && tests && !clips_late && !o->sample_mask &&
+                             !(key->alpha_to_coverage && o->coverage_alpha);
+    if (tests_first && key->use_sample_mask)
+        ir_build1(&start, IR_MS_FLAGS_AND, ir_uniform(&start, VC4C_UNIFORM_SAMPLE_MASK, 0, 0));
     if (tests_first)
         ir_write_depth(&start, key, o, NULL);
     ir_lower_fs_side_effects(shader, key, &start, has_alive);
@@ -225,7 +240,11 @@ enum vc4c_result ir_lower_fs_outputs(struct ir_shader *shader, const struct vc4c
         return result;
     if (key->counts && shader->early_fragment_tests)
         count_before_shading(shader, &o);
-    struct ir_instr *alive = o.discards ? lower_discard(shader, key) : NULL;
+    struct ir_instr *alive = o.discards ? lower_discard(shader, key) : NULL, *late = NULL;
+    if (shader->early_fragment_tests) { /* what the shader makes of the coverage is for colours alone */
+        struct ir_builder end = ir_at_end(shader, ir_list_last(&shader->body));
+        late = ir_late_coverage(&end, key, &o);
+    }
     bool tests_first = ir_has_side_effects(shader) && begin_side_effects(shader, key, &o, alive != NULL);
     struct ir_builder b = ir_at_end(shader, ir_list_last(&shader->body));
     alive = alive ? alive : ir_const_bool(&b, true);
@@ -236,8 +255,8 @@ enum vc4c_result ir_lower_fs_outputs(struct ir_shader *shader, const struct vc4c
     if (key->counts)
         write_count(&b, key, alive);
     else if (has_color(key, &o))
-        write_color(&b, key, &o, alive);
+        write_color(&b, key, &o, alive, late);
     if (whole_key->stored_count)
-        store_colors(&b, whole_key, &o, alive);
+        store_colors(&b, whole_key, &o, sample_lives(&b, key, alive, late, 0));
     return VC4C_OK;
 }

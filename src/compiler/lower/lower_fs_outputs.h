@@ -22,6 +22,8 @@ struct ir_fs_outputs {
 bool ir_changes_coverage(const struct vc4c_fragment_key *key, const struct ir_fs_outputs *o);
 /* Coverage without what is clipped away: a distance that is a varying can be had at the start, too. Whether all are. */
 bool ir_clip_first(struct ir_builder *b, const struct vc4c_fragment_key *key, struct ir_fs_outputs *o);
+/* Takes from the outputs what the shader makes of the coverage: flags of samples, or NULL. */
+struct ir_instr *ir_late_coverage(struct ir_builder *b, const struct vc4c_fragment_key *key, struct ir_fs_outputs *o);
 void ir_write_coverage(struct ir_builder *b, const struct vc4c_fragment_key *key, const struct ir_fs_outputs *o);
 /* Stencil words and Z, of the lanes that are alive. */
 void ir_write_depth(struct ir_builder *b, const struct vc4c_fragment_key *key, const struct ir_fs_outputs *o,

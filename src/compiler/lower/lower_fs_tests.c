@@ -36,6 +36,27 @@ static struct ir_instr *sample_flags(struct ir_builder *b, const struct vc4c_fra
     return ir_build2(b, IR_ASR, ir_build2(b, IR_SHL, mask, ir_const(b, 31)), ir_const(b, 31));
 }
 
+/* As many ones as samples are covered; the one sample has all four flags. */
+static struct ir_instr *alpha_flags(struct ir_builder *b, const struct vc4c_fragment_key *key, struct ir_instr *alpha)
+{
+    alpha = ir_build1(b, IR_FSAT, alpha);
+    struct ir_instr *count = ir_fadd(b, ir_fmul(b, alpha, ir_const_f(b, key->samples)), ir_const_f(b, 0.5f));
+    struct ir_instr *ones = ir_build2(b, IR_SHL, ir_const(b, 1), ir_build1(b, IR_FTOI, count));
+    ones = ir_build2(b, IR_ISUB, ones, ir_const(b, 1));
+    return key->samples == 1 ? ir_build2(b, IR_ISUB, ir_const(b, 0), ones) : ones;
+}
+
+struct ir_instr *ir_late_coverage(struct ir_builder *b, const struct vc4c_fragment_key *key, struct ir_fs_outputs *o)
+{
+    struct ir_instr *flags = o->sample_mask ? sample_flags(b, key, o->sample_mask) : NULL;
+    if (key->alpha_to_coverage && o->coverage_alpha) {
+        struct ir_instr *alpha = alpha_flags(b, key, o->coverage_alpha);
+        flags = flags ? ir_build2(b, IR_AND, flags, alpha) : alpha;
+    }
+    o->sample_mask = o->coverage_alpha = NULL;
+    return flags;
+}
+
 void ir_write_coverage(struct ir_builder *b, const struct vc4c_fragment_key *key, const struct ir_fs_outputs *o)
 {
     for (uint32_t i = 0; i < ARRAY_SIZE(o->clip_distances); i++)
@@ -45,16 +66,8 @@ void ir_write_coverage(struct ir_builder *b, const struct vc4c_fragment_key *key
         ir_build1(b, IR_MS_FLAGS_AND, sample_flags(b, key, o->sample_mask));
     if (key->use_sample_mask)
         ir_build1(b, IR_MS_FLAGS_AND, ir_uniform(b, VC4C_UNIFORM_SAMPLE_MASK, 0, 0));
-    if (key->alpha_to_coverage && o->coverage_alpha) {
-        /* as many ones as samples are covered */
-        struct ir_instr *alpha = ir_build1(b, IR_FSAT, o->coverage_alpha);
-        struct ir_instr *count = ir_fadd(b, ir_fmul(b, alpha, ir_const_f(b, key->samples)), ir_const_f(b, 0.5f));
-        struct ir_instr *ones = ir_build2(b, IR_SHL, ir_const(b, 1), ir_build1(b, IR_FTOI, count));
-        ones = ir_build2(b, IR_ISUB, ones, ir_const(b, 1));
-        if (key->samples == 1) /* the one sample has all four flags */
-            ones = ir_build2(b, IR_ISUB, ir_const(b, 0), ones);
-        ir_build1(b, IR_MS_FLAGS_AND, ones);
-    }
+    if (key->alpha_to_coverage && o->coverage_alpha)
+        ir_build1(b, IR_MS_FLAGS_AND, alpha_flags(b, key, o->coverage_alpha));
 }
 
 bool ir_clip_first(struct ir_builder *b, const struct vc4c_fragment_key *key, struct ir_fs_outputs *o)

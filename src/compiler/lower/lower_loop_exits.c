@@ -2,7 +2,10 @@
  *
  * Values that leave a loop. Lanes may leave a loop in different iterations, so what they take along has to be caught
  * when they leave: a value that is defined in a loop is used behind it only through a phi behind the loop, which copies
- * it at each BREAK. The back end relies on this. Runs last, because other passes fold such phis away.
+ * it at each BREAK. Constants, uniforms and undefined values are the same in every iteration: they are defined once
+ * more behind the loop. So no use behind a loop depends on what dominates its exits, and a pass may add a BREAK
+ * anywhere in it. The back end and ir_lower_dead_lanes rely on this. Runs last, because other passes fold such phis
+ * away.
  */
 #include "compiler/lower/lower.h"
 
@@ -25,20 +28,37 @@ static const struct ir_node *place_of_use(const struct ir_src *src)
     return &src->user->block->preds[i]->node;
 }
 
+static bool is_same_everywhere(const struct ir_instr *value)
+{
+    return value->op == IR_CONST || value->op == IR_UNDEF || value->op == IR_UNIFORM;
+}
+
+/* What stands for the value behind the loop. */
+static struct ir_instr *value_behind(struct ir_shader *shader, struct ir_block *behind, const struct ir_instr *value)
+{
+    struct ir_builder b = {.shader = shader, .block = behind, .before = behind->instrs.next};
+    if (!is_same_everywhere(value))
+        return ir_build(&b, IR_PHI, value->value.bits, behind->pred_count, NULL);
+    b = ir_at_start(shader, behind);
+    struct ir_instr *copy = ir_build(&b, (enum ir_op)value->op, value->value.bits, 0, NULL);
+    copy->imm = value->imm;
+    if (value->op == IR_UNIFORM)
+        copy->uniform = value->uniform;
+    return copy;
+}
+
 static void close_value(struct ir_shader *shader, struct ir_loop *loop, struct ir_block *behind, struct ir_instr *value)
 {
-    struct ir_instr *phi = NULL;
+    struct ir_instr *by = NULL;
     util_list_for_each_safe(struct ir_src, src, &value->value.uses, link) {
-        if (is_in(place_of_use(src), loop) || (phi && src->user == phi))
+        if (is_in(place_of_use(src), loop) || (by && src->user == by))
             continue;
-        if (!phi) {
-            struct ir_builder b = {.shader = shader, .block = behind, .before = behind->instrs.next};
-            phi = ir_build(&b, IR_PHI, value->value.bits, behind->pred_count, NULL);
-        }
-        ir_src_set(src, phi);
+        if (!by)
+            by = value_behind(shader, behind, value);
+        ir_src_set(src, by);
     }
-    for (uint32_t i = 0; phi && i < phi->src_count; i++)
-        ir_src_set(&phi->src[i], value);
+    for (uint32_t i = 0; by && i < by->src_count; i++)
+        ir_src_set(&by->src[i], value);
 }
 
 static void close_list(struct ir_shader *shader, struct ir_loop *loop, struct ir_block *behind, struct util_list *list)
@@ -51,8 +71,7 @@ static void close_list(struct ir_shader *shader, struct ir_loop *loop, struct ir
             close_list(shader, loop, behind, &ir_node_as_loop(node)->body);
         } else {
             ir_for_each_instr(instr, ir_node_as_block(node))
-                if (instr->op != IR_CONST && instr->op != IR_UNDEF && instr->op != IR_UNIFORM)
-                    close_value(shader, loop, behind, instr);
+                close_value(shader, loop, behind, instr);
         }
     }
 }

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT
  *
- * Float functions to what the chip has. Its reciprocal, square root, exponential and logarithm give 10 to 12 bits:
- * enough for what the shader calls relaxed; otherwise they are refined, or replaced by polynomials, until Vulkan's
- * limits hold. [hardware.md 2.3.3, 2.3.4]
+ * Float functions to what the chip has. Its reciprocal, square root, exponential and logarithm give 13 bits, and no more
+ * than 10 to 12 are relied on: enough for what the shader calls relaxed; otherwise they are refined, or replaced by
+ * polynomials, until Vulkan's limits hold. [hardware.md 2.3.3, 2.3.4; src/model/gpu/gpu_sfu_tables.c]
  *
  * Coefficients are fits over Chebyshev nodes, their relative errors stand beside them.
  */

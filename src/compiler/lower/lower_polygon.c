@@ -220,13 +220,14 @@ void ir_lower_polygon(struct ir_builder *b, const struct vc4c_vertex_key *key, c
             out->is_culled = or_else(b, out->is_culled, is_beyond(b, corners, values, i));
     make_triangle(b, &t, position, corners);
     struct ir_instr *front = is_front(b, key, &t);
-    for (uint32_t i = 0; i < key->output_count; i++) { /* the first corner provokes */
+    for (uint32_t i = 0; i < key->output_count; i++) {
         const struct vc4c_varying *v = &key->outputs[i];
         struct ir_instr **value = &values[v->location][v->component];
         if (v->location == VC4C_FACING_LOCATION)
             *value = ir_sel(b, front, ir_const(b, 1), ir_const(b, 0));
         else if (v->flat)
-            *value = of_corner(b, &t, 0, or_zero(b, *value), or_zero(b, corners[0].values[v->location][v->component]),
+            *value = of_corner(b, &t, key->provoking_corner, or_zero(b, *value),
+                               or_zero(b, corners[0].values[v->location][v->component]),
                                or_zero(b, corners[1].values[v->location][v->component]));
     }
     if (key->biases_depth)

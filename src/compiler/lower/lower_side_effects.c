@@ -6,7 +6,7 @@
  *
  * A vertex shader becomes two programs. The coordinate program, which runs once per vertex, has the side effects, and
  * hands on in memory what it has made of the vertex; the vertex program, which runs once per vertex and tile at most,
- * reads just that.
+ * reads just that. So it is with operations of subgroups: both programs have to agree, and meet in different batches.
  */
 #include "compiler/lower/lower_samples.h"
 
@@ -63,7 +63,7 @@ static struct ir_instr *is_vertex(struct ir_builder *b, struct ir_instr *place)
 bool ir_lower_vs_side_effects(struct ir_shader *shader)
 {
     if (!ir_has_side_effects(shader))
-        return false;
+        return ir_depends_on_lanes(shader);
     struct ir_builder start = ir_at_start(shader, ir_first_block(shader));
     if (shader->kind == VC4C_PROGRAM_COORDINATE)
         mask(shader, is_vertex(&start, vertex_place(&start)), false);

@@ -42,3 +42,20 @@ struct ir_instr *ir_subgroup_builtin(struct ir_builder *b, const struct ir_instr
         return NULL;
     }
 }
+
+static bool is_lane_builtin(uint32_t which)
+{
+    return which == SpvBuiltInSubgroupLocalInvocationId || which == SpvBuiltInSubgroupEqMask ||
+           which == SpvBuiltInSubgroupGeMask || which == SpvBuiltInSubgroupGtMask ||
+           which == SpvBuiltInSubgroupLeMask || which == SpvBuiltInSubgroupLtMask;
+}
+
+bool ir_depends_on_lanes(struct ir_shader *shader)
+{
+    ir_for_each_block(block, shader)
+        ir_for_each_instr(instr, block)
+            if (instr->op == IR_ROTATE || instr->op == IR_ACTIVE || instr->op == IR_ELEMENT ||
+                (instr->op == IR_LOAD_BUILTIN && is_lane_builtin(instr->imm)))
+                return true;
+    return false;
+}

@@ -147,6 +147,15 @@ static struct ir_instr *lanes(struct ir_tex_lookup *l, const struct filter *f, s
     return f->is_linear ? ir_sel(l->b, f->is_linear, linear, nearest) : linear;
 }
 
+/* Which four texels a gather takes is decided in steps of 1/256 texel (subTexelPrecisionBits), to the nearest of them:
+ * programs gather at middles of texels and rely on getting the one there and those behind it, and an interpolated
+ * coordinate may come out a little below. Filters need no such step: the weight of what they take too much is 0. Nor do
+ * cubes: what their division gives is the middle of a texel by chance only. */
+static float half_texel(const struct ir_tex_lookup *l)
+{
+    return l->sample->kind == IR_SAMPLE_GATHER && l->sample->dim != IR_DIM_CUBE ? 0.5f - 1 / 512.0f : 0.5f;
+}
+
 /* Middles of texels. The unit wraps them; on a cube they may lie beyond the face. */
 static void unit_taps(struct ir_tex_lookup *l, struct ir_instr *u, uint32_t axis, struct ir_instr *level,
                       const struct filter *f, struct taps *out)
@@ -160,7 +169,7 @@ static void unit_taps(struct ir_tex_lookup *l, struct ir_instr *u, uint32_t axis
     }
     struct ir_instr *x = in_texels(l, u, axis, level), *zero = ir_const(b, 0);
     if (f->linear)
-        x = ir_fsub(b, x, lanes(l, f, const_f(l, 0.5f), zero));
+        x = ir_fsub(b, x, lanes(l, f, const_f(l, half_texel(l)), zero));
     struct ir_instr *first = ir_build1(b, IR_FFLOOR, x), *second = ir_fadd(b, first, const_f(l, 1));
     if (f->linear)
         out->weight = lanes(l, f, ir_fsub(b, x, first), zero);
@@ -235,7 +244,7 @@ static void direct_taps(struct ir_tex_lookup *l, struct ir_instr *u, uint32_t ax
         wrap_tap(l, axis, level, out, 0);
         return;
     }
-    x = ir_fadd(b, x, lanes(l, f, const_f(l, lift + 0.5f), const_f(l, lift + 1)));
+    x = ir_fadd(b, x, lanes(l, f, const_f(l, lift + 1 - half_texel(l)), const_f(l, lift + 1)));
     struct ir_instr *second = ir_build1(b, IR_FTOI, x);
     out->weight = lanes(l, f, ir_fsub(b, x, ir_build1(b, IR_ITOF, second)), ir_const(b, 0));
     if (has_border)

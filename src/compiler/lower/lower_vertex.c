@@ -24,6 +24,12 @@ struct uses {
 
 static const uint8_t ramps[] = {VC4C_ATTRIBUTE_VERTEX_RAMP, VC4C_ATTRIBUTE_NEXT_RAMP, VC4C_ATTRIBUTE_PREVIOUS_RAMP};
 
+/* What the reader asks for operations of subgroups: has the lane no vertex? */
+static bool is_dead_query(const struct ir_instr *instr)
+{
+    return instr->op == IR_LOAD_BUILTIN && instr->imm == SpvBuiltInHelperInvocation && instr->imm2 == 1;
+}
+
 static enum vc4c_result find_uses(struct ir_shader *shader, struct uses *u, struct vc4c_error *error)
 {
     *u = (struct uses){.place = ir_needs_dead_lanes_masked(shader)};
@@ -32,6 +38,7 @@ static enum vc4c_result find_uses(struct ir_shader *shader, struct uses *u, stru
             if (instr->op == IR_LOAD_BUILTIN && instr->imm == SpvBuiltInVertexIndex)
                 u->ramps[instr->imm2] = true;
             u->place |= instr->op == IR_ATTRIBUTE && instr->imm2 == VC4C_ATTRIBUTE_VERTEX_PLACE;
+            u->place |= is_dead_query(instr);
             u->corner |= instr->op == IR_ATTRIBUTE && instr->imm2 == VC4C_ATTRIBUTE_CORNER;
             u->instance |= instr->op == IR_LOAD_BUILTIN && instr->imm == SpvBuiltInInstanceIndex;
             if (instr->op != IR_LOAD_INPUT)
@@ -189,6 +196,9 @@ static struct ir_instr *builtin(struct ir_builder *b, const struct vc4c_vertex_k
         return ir_uniform(b, VC4C_UNIFORM_DRAW, 0, 2);
     case SpvBuiltInViewIndex:
         return ir_uniform(b, VC4C_UNIFORM_VIEW_INDEX, 0, 0);
+    case SpvBuiltInHelperInvocation: /* places have 16 bits; what lies in the row of a lane without a vertex is none */
+        return component == 1 ? ir_build2(b, IR_UGE, raw_word(b, VC4C_ATTRIBUTE_VERTEX_PLACE, 0), ir_const(b, 0x10000))
+                              : NULL;
     default:
         return NULL;
     }
@@ -217,6 +227,8 @@ enum vc4c_result ir_lower_attributes(struct ir_shader *shader, const struct vc4c
                 by = builtin(&b, key, instr->imm, instr->imm2);
             else
                 continue;
+            if (!by && instr->op == IR_LOAD_BUILTIN)
+                by = ir_subgroup_builtin(&b, instr);
             if (!by)
                 return ir_lower_error(error, VC4C_UNSUPPORTED, instr, "built-in %u as a vertex input", instr->imm);
             ir_replace_uses(instr, by);

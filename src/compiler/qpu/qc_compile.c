@@ -167,6 +167,7 @@ static void fill_interface(struct qc_program *p, struct vc4c_program *out)
     out->handed_on_B = s->handed_on_B;
     out->has_barriers = p->has_barriers;
     out->shared_B = s->shared_B;
+    out->counts_ends = s->counts_ends;
     out->scratch_B = s->spill_slots * QC_SPILL_SLOT_B;
     out->reads_color = s->reads_color;
     out->writes_z_late = s->writes_z_late;

@@ -19,6 +19,9 @@
 #define TMU_REQUESTS   4 /* [notes 3.2]: more direct ones are unreliable */
 #define TMU_PARAMETERS 8
 
+/* Of a value that is written in parts: so many writers are known to each that follows, more only by way of the last. */
+#define PARTIAL_WRITERS 16
+
 struct temp_state {
     uint32_t stamp;
     uint32_t use; /* entry of dag->uses */
@@ -38,6 +41,7 @@ struct builder {
     uint32_t cell_count, cell_room;
     uint32_t chain_last[QC_CHAIN_COUNT_LOG2];
     uint32_t *setter_of; /* by flag group */
+    uint32_t *seen, seen_stamp; /* by node: the walk that has been there last */
     /* Texture unit: by request, its number of parameters, S write and load. */
     struct request {
         uint32_t parameters, s, load;
@@ -124,11 +128,15 @@ static void write_temp(struct builder *b, uint32_t n, uint32_t temp)
     const struct qc_instr *i = b->dag->nodes[n].instr;
     for (uint32_t c = t->readers; c != QC_NONE; c = b->cells[c].next)
         add_edge(b, b->cells[c].node, n, QC_NONE, 0, 0);
-    for (uint32_t c = t->writers; c != QC_NONE; c = b->cells[c].next) {
-        if (!are_disjoint(b->dag->nodes[b->cells[c].node].instr, i))
+    uint32_t writers = 0, ordered = 0;
+    for (uint32_t c = t->writers; c != QC_NONE; c = b->cells[c].next, writers++) {
+        if (!are_disjoint(b->dag->nodes[b->cells[c].node].instr, i)) {
             add_edge(b, b->cells[c].node, n, QC_NONE, 1, 1);
+            ordered++;
+        }
     }
-    if (qc_writes_whole(i) || i->result == temp)
+    /* What comes after the last of many partial writes comes after all of them. */
+    if (qc_writes_whole(i) || i->result == temp || (ordered == writers && writers > PARTIAL_WRITERS))
         t->readers = t->writers = QC_NONE;
     push_cell(b, &t->writers, n);
 }
@@ -272,23 +280,22 @@ static void add_switches(struct builder *b)
 
 /* -- flags -- */
 
-static void put_before(struct builder *b, uint32_t setter, uint32_t group, uint32_t node, unsigned depth)
+/* Puts all that a reader of a flag group needs, and that stands before the group's setter, before it in every order. What
+ * stands between the two is looked through. */
+static void put_before(struct builder *b, uint32_t setter, uint32_t group, uint32_t node)
 {
     struct qc_dag *d = b->dag;
-    uint32_t edges[64], count = 0;
-    qc_for_each_in(e, d, node) {
-        if (count < ARRAY_SIZE(edges))
-            edges[count++] = (uint32_t)(e - d->edges);
-    }
-    for (uint32_t k = 0; k < count; k++) {
-        struct qc_edge e = d->edges[edges[k]];
-        const struct qc_instr *from = d->nodes[e.from].instr;
-        if (e.from == setter || from->uses == group)
+    if (b->seen[node] == b->seen_stamp)
+        return;
+    b->seen[node] = b->seen_stamp;
+    for (uint32_t k = d->nodes[node].in; k != QC_NONE; k = d->edges[k].next_in) { /* which may move */
+        const struct qc_edge e = d->edges[k];
+        if (e.from == setter || d->nodes[e.from].instr->uses == group)
             continue;
         if (e.from < setter)
             add_edge(b, e.from, setter, QC_NONE, e.latency > 0 ? e.latency - 1u : 0, 0);
-        else if (depth < 8)
-            put_before(b, setter, group, e.from, depth + 1);
+        else
+            put_before(b, setter, group, e.from);
     }
 }
 
@@ -363,8 +370,10 @@ static bool build(struct builder *b, struct qc_block *block)
     add_switches(b);
     for (uint32_t n = 0; n < d->node_count; n++) {
         const struct qc_instr *i = d->nodes[n].instr;
-        if (i->uses)
-            put_before(b, b->setter_of[i->uses], i->uses, n, 0);
+        if (!i->uses)
+            continue;
+        b->seen_stamp++;
+        put_before(b, b->setter_of[i->uses], i->uses, n);
     }
     add_branch_flags(b, block);
     return qc_find_heights(b->p, block);
@@ -380,10 +389,16 @@ bool qc_dags_build(struct qc_program *p)
     b.setter_of = util_arena_new_array(arena, uint32_t, p->flag_group_count + 1);
     memset(b.setter_of, 0xff, (p->flag_group_count + 1) * sizeof *b.setter_of);
     b.requests = util_arena_new_array(arena, struct request, p->request_count + 1);
+    uint32_t largest = 0;
     qc_for_each_block(block, p) {
-        struct qc_dag *d = block->dag = b.dag = util_arena_new(arena, struct qc_dag);
+        block->dag = util_arena_new(arena, struct qc_dag);
         qc_for_each_instr(i, block)
-            i->index = d->node_count++;
+            i->index = block->dag->node_count++;
+        largest = MAX2(largest, block->dag->node_count);
+    }
+    b.seen = util_arena_new_array(arena, uint32_t, largest + 1);
+    qc_for_each_block(block, p) {
+        struct qc_dag *d = b.dag = block->dag;
         d->nodes = util_arena_new_array(arena, struct qc_node, d->node_count + 1);
         d->uses = util_arena_new_array(arena, struct qc_use, MIN2(4 * d->node_count, p->temp_count) + 1);
         d->group_readers = group_readers;

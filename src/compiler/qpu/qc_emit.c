@@ -338,6 +338,8 @@ uint32_t qc_emit_length(struct qc_emitter *c, struct qc_schedule *s)
 void qc_emit(struct qc_emitter *c, struct qc_schedule *s, const struct util_alloc *alloc, struct vc4c_program *out)
 {
     join(c, s);
+    if (c->count > QPU_MAX_PROGRAM)
+        qc_fail(c->p, VC4C_UNSUPPORTED, "back end: a program of %u instructions, the limit is %u", c->count, QPU_MAX_PROGRAM);
     uint32_t uniforms = count_uniforms(c);
     out->code = util_alloc_get(alloc, c->count * sizeof *out->code);
     out->origins = util_alloc_get(alloc, c->count * sizeof *out->origins);

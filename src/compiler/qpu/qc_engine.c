@@ -414,23 +414,23 @@ static void semaphores(struct writer *w, unsigned number, bool take, unsigned co
         semaphore(w, number, take);
 }
 
-/* Two phases, of semaphores 0, 1 and 2, 3: docs/cpu-engine.md says why. */
-static void barrier(struct writer *w, const struct vc4c_site *s, unsigned subgroups)
+/* Two phases, of semaphores 0, 1 and 2, 3: docs/cpu-engine.md says why. From phase `begin` on, before `end`. */
+static void barrier(struct writer *w, const struct vc4c_site *s, unsigned subgroups, unsigned begin, unsigned end)
 {
     unsigned others = subgroups - 1, master = w->count + 2 + 3;
-    unsigned other = master + 4 * others + 4;
+    unsigned other = master + 2 * (end - begin) * others + 4;
 
     mov(w, QPU_W_NOP, from(s->data))->sf = 1;
     branch(w, QPU_BRANCH_ANY_ZC, other);
     nops(w, 3);
-    for (unsigned phase = 0; phase < 2; phase++) {
+    for (unsigned phase = begin; phase < end; phase++) {
         semaphores(w, 2 * phase, true, others);
         semaphores(w, 2 * phase + 1, false, others);
     }
-    branch(w, QPU_BRANCH_ALWAYS, other + 4);
+    branch(w, QPU_BRANCH_ALWAYS, other + 2 * (end - begin));
     nops(w, 3);
     assert(w->count == other);
-    for (unsigned phase = 0; phase < 2; phase++) {
+    for (unsigned phase = begin; phase < end; phase++) {
         semaphore(w, 2 * phase, false);
         semaphore(w, 2 * phase + 1, true);
     }
@@ -441,7 +441,7 @@ static void barrier(struct writer *w, const struct vc4c_site *s, unsigned subgro
 
 bool qc_sequence_has_address(enum vc4c_site_kind kind)
 {
-    return kind != VC4C_SITE_BARRIER;
+    return kind != VC4C_SITE_BARRIER && kind != VC4C_SITE_BARRIER_ARRIVE && kind != VC4C_SITE_BARRIER_LEAVE;
 }
 
 bool qc_sequence_has_scratch(enum vc4c_site_kind kind)
@@ -465,7 +465,13 @@ unsigned qc_sequence_write(const struct vc4c_site *site, unsigned subgroups, str
         store(&w, site);
         break;
     case VC4C_SITE_BARRIER:
-        barrier(&w, site, subgroups);
+        barrier(&w, site, subgroups, 0, 2);
+        break;
+    case VC4C_SITE_BARRIER_ARRIVE:
+        barrier(&w, site, subgroups, 0, 1);
+        break;
+    case VC4C_SITE_BARRIER_LEAVE:
+        barrier(&w, site, subgroups, 1, 2);
         break;
     case VC4C_SITE_SPILL_LOAD:
         spill_load(&w, site);

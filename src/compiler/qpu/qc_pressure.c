@@ -98,6 +98,18 @@ static uint32_t first_position(const struct qc_pressure *p, const struct ir_inst
     return i->op == IR_ATTRIBUTE || i->op == IR_VARYING || i->op == IR_POINT_COORD ? 0 : p->position[i->value.index];
 }
 
+/* A phi has its register from where the first of its sources is copied there, and one of a loop's head until the last
+ * is: that is the loop's end. */
+static void extend_phi(const struct qc_pressure *p, struct qc_range *r)
+{
+    const struct ir_block *block = r->value->block;
+    for (uint32_t k = 0; k < block->pred_count; k++) {
+        uint32_t at = p->block_end[block->preds[k]->index];
+        r->first = MIN2(r->first, at);
+        r->last = MAX2(r->last, at);
+    }
+}
+
 void qc_pressure_measure(struct qc_pressure *p, struct ir_shader *shader)
 {
     ir_renumber(shader);
@@ -116,6 +128,8 @@ void qc_pressure_measure(struct qc_pressure *p, struct ir_shader *shader)
                 r->last = MAX2(r->last, last_position(p, i, src));
                 r->uses++;
             }
+            if (i->op == IR_PHI)
+                extend_phi(p, r);
             for (uint32_t k = r->first; k < r->last; k++)
                 p->live[k]++;
         }

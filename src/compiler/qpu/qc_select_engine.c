@@ -136,7 +136,7 @@ static void select_spill(struct qc_sel *s, struct ir_instr *i)
     sequence(s, i->op == IR_SPILL_STORE ? VC4C_SITE_SPILL_STORE : VC4C_SITE_SPILL_LOAD, o);
 }
 
-static void select_barrier(struct qc_sel *s)
+static void select_barrier(struct qc_sel *s, enum vc4c_site_kind kind)
 {
     struct operands o = nothing;
     if (s->p->subgroups < 2)
@@ -144,7 +144,7 @@ static void select_barrier(struct qc_sel *s)
     struct vc4c_uniform number = {.kind = VC4C_UNIFORM_SUBGROUP};
     o.data = file_temp(s);
     qc_sel_mov(s, o.data, (struct qc_src){.kind = QC_SRC_UNIFORM, .index = qc_uniform_new(s->p, number)});
-    sequence(s, VC4C_SITE_BARRIER, o);
+    sequence(s, kind, o);
     s->p->has_barriers = true;
 }
 
@@ -155,9 +155,11 @@ bool qc_sel_engine(struct qc_sel *s, struct ir_instr *i)
         select_fetch(s, i);
         return true;
     case IR_ENGINE_LOAD:
+    case IR_SCRATCH_LOAD:
         select_load(s, i);
         return true;
     case IR_ENGINE_STORE:
+    case IR_SCRATCH_STORE:
         select_store(s, i);
         return true;
     case IR_ENGINE_ATOMIC:
@@ -168,7 +170,13 @@ bool qc_sel_engine(struct qc_sel *s, struct ir_instr *i)
         select_spill(s, i);
         return true;
     case IR_BARRIER:
-        select_barrier(s);
+        select_barrier(s, VC4C_SITE_BARRIER);
+        return true;
+    case IR_BARRIER_ARRIVE:
+        select_barrier(s, VC4C_SITE_BARRIER_ARRIVE);
+        return true;
+    case IR_BARRIER_LEAVE:
+        select_barrier(s, VC4C_SITE_BARRIER_LEAVE);
         return true;
     default:
         return false;

@@ -367,10 +367,10 @@ bool qc_sel_io(struct qc_sel *s, struct ir_instr *i)
         select_direct(s, i);
         return true;
     case IR_VPM_STORE: {
-        /* No setup outlives a sequence, and none goes on from the chip's rows to the engine's. */
-        if (s->setup_sites != s->p->site_count || s->result_rows == VPM_ROWS) {
-            const uint32_t more = s->result_rows < VPM_ROWS ? 0 : VPM_MORE_RESULTS;
-            const uint32_t row = more + s->result_rows % VPM_ROWS;
+        /* No setup outlives a sequence, nor the window of rows in which its address wraps. */
+        if (s->setup_sites != s->p->site_count || (s->result_rows && s->result_rows % VPM_ROWS == 0)) {
+            const uint32_t more = s->result_rows < VPM_ROWS ? 0 : VPM_MORE_RESULTS - VPM_ROWS;
+            const uint32_t row = more + s->result_rows;
             vpm_setup(s, VPM_SETUP_HORIZONTAL_32 | row, QC_FILE_B, QC_CHAIN_VPM_WRITE);
             s->setup_sites = s->p->site_count;
         }

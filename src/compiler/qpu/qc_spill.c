@@ -130,12 +130,31 @@ static bool changes(struct spill *s, uint32_t slot)
     return true;
 }
 
+/* Whether the rest of its block leaves the slot as the load found it. */
+static bool holds_to_end(struct ir_instr *load)
+{
+    bool is_behind = false;
+    ir_for_each_instr(i, load->block) {
+        if (is_behind && i->op == IR_SPILL_STORE && i->imm == load->imm)
+            return false;
+        is_behind |= i == load;
+    }
+    return true;
+}
+
+/* A loop's phis change together: one whose source is another's slot reads that before it is stored to. Other sources
+ * are loaded where they are stored, however many phis there are. */
+static bool may_load_again(struct spill *s, struct ir_instr *load, const struct ir_builder *b)
+{
+    return load->op == IR_SPILL_LOAD && (!changes(s, load->imm) || (load->block == b->block && holds_to_end(load)));
+}
+
 static void store_where_phi_comes_from(struct spill *s, struct ir_instr *phi, uint32_t slot)
 {
     for (uint32_t k = 0; k < phi->src_count; k++) {
         struct ir_instr *value = phi->src[k].def;
         struct ir_builder b = place_of_store(s, phi, k);
-        if (value->op == IR_SPILL_LOAD && is_loop_head(phi->block) && !changes(s, value->imm))
+        if (is_loop_head(phi->block) && may_load_again(s, value, &b))
             value = reload(b, 32, value->imm); /* not from far above, where all were reloaded */
         if (value->op != IR_UNDEF)
             store_running_lanes(&b, value, slot);

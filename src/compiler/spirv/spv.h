@@ -6,6 +6,7 @@
  *   spv_type.c      types          spv_const.c   constants
  *   spv_value.c     ids to values and back
  *   spv_function.c  functions, inlined          spv_cfg.c   structured control flow, spv_repair.c what it breaks
+ *   spv_switch.c    the order of cases
  *   spv_memory.c    pointers, loads, stores     spv_block.c  buffer and push-constant layouts
  *   spv_io.c        inputs, outputs, built-ins
  *   spv_alu.c spv_composite.c spv_glsl.c spv_glsl_pack.c spv_tex.c   instructions by family
@@ -145,6 +146,8 @@ struct spv_var {
     bool is_interface;         /* listed by the entry point */
     uint32_t initializer;      /* id, or SPV_NO_NUMBER */
     uint32_t shared_B;         /* Workgroup: where in the shared memory */
+    bool in_scratch;           /* has no places, but slots of scratch memory from scratch_slot on */
+    uint32_t scratch_slot;
 };
 
 struct spv_place { /* where a scalar of a variable lives */
@@ -177,6 +180,12 @@ struct spv_id {
 
 /* ---------------------------------------------------------------- the translation of one entry point */
 
+struct spv_label_note {
+    uint32_t visited;     /* label_stamp of the walk that came here last */
+    uint32_t case_number; /* from 1, while the cases of a switch are put in order; 0: none of them */
+    bool is_open;         /* a region that has this block is being translated */
+};
+
 struct spv {
     const struct vc4c_module *m;
     const struct vc4c_entry *entry;
@@ -186,6 +195,8 @@ struct spv {
     struct spv_id *ids;
     struct spv_decor **decors;    /* per id, NULL when there are none */
     struct spv_phi **phis;        /* per id of a label, of functions that are being inlined */
+    struct spv_label_note *label_notes; /* per id */
+    uint32_t label_stamp;
     uint32_t offset;              /* of the instruction at hand, for messages */
     uint32_t entry_point;         /* offset of OpEntryPoint */
     struct spv_var **vars;        /* all module-scope variables */
@@ -194,6 +205,9 @@ struct spv {
     uint32_t region_depth;        /* recursion of spv_cfg.c */
     bool has_8_bits, has_16_bits; /* numbers of that width in buffers, by its capabilities */
     bool writes_memory;           /* the module may store to buffers or images */
+    uint64_t *indexed, *varied;   /* bit sets of ids: variables with indices that are not constant; variables that are
+                                   * stored to other than as a whole by a constant or a copy (spv_scratch.c) */
+    uint32_t *scratch_slots;      /* per id: one more than the first slot of the variable, 0 = none yet */
     uint32_t budget;              /* steps that may still be done: bounds inlining, and what is not linear */
     jmp_buf *jump;
     enum vc4c_result result;
@@ -271,6 +285,10 @@ struct spv_var *spv_create_var(struct spv *s, uint32_t id, const struct spv_type
 void spv_create_places(struct spv *s, struct spv_var *var);
 struct ir_instr **spv_load(struct spv *s, const struct spv_pointer *p);
 void spv_store(struct spv *s, const struct spv_pointer *p, struct ir_instr *const *scalars);
+/* The value of an id, which has to be of as many numbers as what `p` points to. */
+void spv_store_id(struct spv *s, const struct spv_pointer *p, uint32_t id);
+/* The number of an element that there is; of a member, the number as it is. */
+uint32_t spv_clamped_index(const struct spv_type *t, uint32_t number);
 /* A pointer to a whole variable. */
 struct spv_pointer *spv_var_pointer(struct spv *s, struct spv_var *var);
 uint32_t spv_new_ir_variable(struct spv *s, uint32_t words, uint32_t bits);
@@ -301,6 +319,10 @@ void spv_find_functions(struct spv *s, uint32_t offset);
 void spv_inline_entry(struct spv *s, uint32_t function_id);
 void spv_translate_call(struct spv *s, const struct spv_instr *in);
 void spv_translate_body(struct spv *s, uint32_t first_label); /* spv_cfg.c */
+bool spv_is_terminator(uint16_t op);
+/* Sorts the labels of a switch's cases: each stands behind all that can fall into it. `ends_at`: is the label outside
+ * of the switch? */
+void spv_order_cases(struct spv *s, uint32_t *labels, uint32_t count, bool (*ends_at)(struct spv *s, uint32_t label));
 void spv_translate_instr(struct spv *s, const struct spv_instr *in);
 void spv_repair_uses(struct spv *s); /* at the end of the translation */
 uint32_t spv_label_offset(struct spv *s, uint32_t id);

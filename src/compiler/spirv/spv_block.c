@@ -35,7 +35,8 @@ void spv_block_step(struct spv *s, struct spv_pointer *p, struct ir_instr *index
 {
     const struct spv_type *t = p->type;
     uint32_t first, stride_B = spv_is_scalar(spv_scalar_of(t)) ? spv_scalar_of(t)->bits / 8u : 4;
-    const struct spv_type *member = spv_member(t, is_const ? number : 0, &first);
+    number = is_const ? spv_clamped_index(t, number) : 0;
+    const struct spv_type *member = spv_member(t, number, &first);
     if (!member || (!is_const && t->kind == SPV_TYPE_STRUCT))
         spv_invalid(s, "an index into a block is out of range");
     switch ((enum spv_type_kind)t->kind) {

@@ -26,8 +26,12 @@ struct pending { /* a flag that may be set when this construct is left */
     enum way way;
 };
 
+/* The blocks of an open case lie inside of it, its label too. */
+enum case_state { CASE_WAITS, CASE_OPEN, CASE_DONE };
+
 struct switch_case {
     uint32_t label;
+    enum case_state state;
     uint32_t fall;           /* boolean variable: the case in front falls through */
     struct ir_instr *cond;
 };
@@ -50,8 +54,14 @@ struct guard { /* an if around the rest of a region */
     struct ir_if *nif;
 };
 
+struct opened {
+    struct opened *next;
+    uint32_t label;
+};
+
 struct region {
     struct guard *guards;
+    struct opened *opened;   /* its blocks so far */
     uint32_t label;          /* of the block at hand */
 };
 
@@ -180,9 +190,13 @@ static struct target find_target(struct spv *s, uint32_t label)
             return (struct target){place, c, WAY_EXIT, NULL};
         }
         spv_spend(s, c->case_count / 16);
-        for (uint32_t i = 0; i < c->case_count; i++)
-            if (c->cases[i].label == label)
-                return (struct target){place, c, WAY_EXIT, &c->cases[i]};
+        for (uint32_t i = 0; i < c->case_count; i++) {
+            if (c->cases[i].label != label || c->cases[i].state == CASE_OPEN)
+                continue;
+            if (c->cases[i].state == CASE_DONE)
+                spv_invalid(s, "a branch back to a case of a switch");
+            return (struct target){place, c, WAY_EXIT, &c->cases[i]};
+        }
     }
     return (struct target){PLACE_INSIDE, NULL, WAY_EXIT, NULL};
 }
@@ -290,40 +304,51 @@ static uint32_t conditional_exit(struct spv *s, const struct spv_instr *in)
 
 /* ---------------------------------------------------------------- switch */
 
-/* The distinct targets but the merge block, in the order of the module: a case falls into the one behind it. */
+static bool ends_region(struct spv *s, uint32_t label)
+{
+    return find_target(s, label).place != PLACE_INSIDE;
+}
+
+/* The distinct targets but the merge block, each behind those that fall into it. */
 static void collect_cases(struct spv *s, struct spv_construct *c, const struct spv_instr *in)
 {
-    c->cases = util_arena_new_array(s->arena, struct switch_case, in->count);
+    uint32_t *labels = util_arena_new_array(s->arena, uint32_t, in->count), count = 0;
     for (uint32_t i = 2; i < in->count; i += 2) {
-        uint32_t label = in->words[i], at = 0;
-        spv_spend(s, 1 + c->case_count / 16);
-        while (at < c->case_count && spv_label_offset(s, c->cases[at].label) < spv_label_offset(s, label))
-            at++;
-        if (label == c->merge || (at < c->case_count && c->cases[at].label == label))
+        struct spv_label_note *note = &s->label_notes[in->words[i]];
+        if (in->words[i] == c->merge || note->case_number)
             continue;
-        for (uint32_t k = c->case_count; k > at; k--)
-            c->cases[k] = c->cases[k - 1];
-        c->cases[at] = (struct switch_case){.label = label};
-        c->case_count++;
+        labels[count++] = in->words[i];
+        note->case_number = count;
     }
+    spv_spend(s, in->count);
+    spv_order_cases(s, labels, count, ends_region);
+    c->cases = util_arena_new_array(s->arena, struct switch_case, count + 1);
+    c->case_count = count;
+    for (uint32_t i = 0; i < count; i++)
+        c->cases[i] = (struct switch_case){.label = labels[i]};
 }
 
 static void compute_conditions(struct spv *s, struct spv_construct *c, const struct spv_instr *in)
 {
     struct ir_instr *selector = spv_scalar(s, in->words[1]), *any = NULL;
+    for (uint32_t k = 0; k < c->case_count; k++)
+        s->label_notes[c->cases[k].label].case_number = k + 1;
     for (uint32_t i = 3; i + 1 < in->count; i += 2) {
         struct ir_instr *is = ir_build2(&s->b, IR_IEQ, selector, ir_const(&s->b, in->words[i]));
+        uint32_t number = s->label_notes[in->words[i + 1]].case_number;
         if (in->words[i + 1] == in->words[2])
             continue; /* the same block as the default */
         any = any ? ir_build2(&s->b, IR_BOR, any, is) : is;
-        spv_spend(s, c->case_count / 16);
-        for (uint32_t k = 0; k < c->case_count; k++)
-            if (c->cases[k].label == in->words[i + 1])
-                c->cases[k].cond = c->cases[k].cond ? ir_build2(&s->b, IR_BOR, c->cases[k].cond, is) : is;
+        if (number) {
+            struct ir_instr **cond = &c->cases[number - 1].cond;
+            *cond = *cond ? ir_build2(&s->b, IR_BOR, *cond, is) : is;
+        }
     }
+    uint32_t number = s->label_notes[in->words[2]].case_number;
+    if (number)
+        c->cases[number - 1].cond = any ? ir_build1(&s->b, IR_BNOT, any) : ir_const_bool(&s->b, true);
     for (uint32_t k = 0; k < c->case_count; k++)
-        if (c->cases[k].label == in->words[2])
-            c->cases[k].cond = any ? ir_build1(&s->b, IR_BNOT, any) : ir_const_bool(&s->b, true);
+        s->label_notes[c->cases[k].label].case_number = 0;
 }
 
 static void translate_case(struct spv *s, struct spv_construct *c, uint32_t index)
@@ -331,9 +356,10 @@ static void translate_case(struct spv *s, struct spv_construct *c, uint32_t inde
     struct switch_case *this = &c->cases[index];
     struct ir_instr *cond = ir_build2(&s->b, IR_BOR, this->cond, spv_load_var(s, this->fall, 0));
     struct ir_if *nif = ir_push_if(&s->b, cond);
-    uint32_t label = this->label;
-    this->label = NO_LABEL; /* its own blocks lie inside of it */
-    translate_region(s, label, false);
+    spv_store_var(s, c->flags[WAY_EXIT], 0, ir_const_bool(&s->b, false)); /* a lane that left a case to fall in here */
+    this->state = CASE_OPEN;
+    translate_region(s, this->label, false);
+    this->state = CASE_DONE;
     ir_pop_if(&s->b, nif);
 }
 
@@ -416,7 +442,7 @@ static uint32_t translate_terminator(struct spv *s, struct region *r, const stru
     }
 }
 
-static bool is_terminator(uint16_t op)
+bool spv_is_terminator(uint16_t op)
 {
     switch (op) {
     case SpvOpBranch:
@@ -443,16 +469,28 @@ static void translate_call_in_region(struct spv *s, struct region *r, const stru
     resolve_pending(s, r, c);
 }
 
+/* Only loops go back to a block, and what they go back to is not a block of the region any more (find_target). */
+static void open_block(struct spv *s, struct region *r, uint32_t label)
+{
+    struct opened *opened = util_arena_new(s->arena, struct opened);
+    *opened = (struct opened){r->opened, label};
+    r->opened = opened;
+    if (s->label_notes[label].is_open)
+        spv_invalid(s, "a branch back to a block that is no header of a loop");
+    s->label_notes[label].is_open = true;
+    r->label = label;
+}
+
 static uint32_t translate_block(struct spv *s, struct region *r, uint32_t label)
 {
     struct spv_instr merge = {.words = NULL};
     uint32_t offset = spv_label_offset(s, label);
-    r->label = label;
+    open_block(s, r, label);
     for (offset += spv_instr_at(s->m, offset).count; offset < s->m->word_count;) {
         struct spv_instr in = spv_instr_at(s->m, offset);
         s->offset = s->b.spirv_offset = offset;
         spv_spend(s, 1);
-        if (is_terminator(in.op))
+        if (spv_is_terminator(in.op))
             return translate_terminator(s, r, &in, &merge);
         if (in.op == SpvOpSelectionMerge || in.op == SpvOpLoopMerge)
             merge = in;
@@ -479,7 +517,7 @@ static struct spv_instr loop_merge_of(struct spv *s, uint32_t label)
         struct spv_instr in = spv_instr_at(s->m, offset);
         if (in.op == SpvOpLoopMerge)
             return in;
-        if (is_terminator(in.op) || in.op == SpvOpFunctionEnd)
+        if (spv_is_terminator(in.op) || in.op == SpvOpFunctionEnd)
             break;
     }
     return (struct spv_instr){.words = NULL};
@@ -521,6 +559,8 @@ static void translate_region(struct spv *s, uint32_t label, bool is_header)
     }
     for (; r.guards; r.guards = r.guards->next)
         ir_pop_if(&s->b, r.guards->nif);
+    for (; r.opened; r.opened = r.opened->next)
+        s->label_notes[r.opened->label].is_open = false;
     s->region_depth--;
 }
 

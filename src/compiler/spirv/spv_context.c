@@ -352,6 +352,7 @@ static struct spv *create(const struct vc4c_module *m, const struct vc4c_entry *
     s->ids = util_arena_new_array(arena, struct spv_id, m->id_count);
     s->decors = util_arena_new_array(arena, struct spv_decor *, m->id_count);
     s->phis = util_arena_new_array(arena, struct spv_phi *, m->id_count);
+    s->label_notes = util_arena_new_array(arena, struct spv_label_note, m->id_count);
     s->shader = ir_shader_create(arena, kind);
     s->b = ir_at_end(s->shader, ir_first_block(s->shader));
     return s;
@@ -458,6 +459,7 @@ static void translate_entry(struct spv *s)
     if (s->shader->kind == VC4C_PROGRAM_COMPUTE)
         spv_read_local_size(s);
     spv_find_writes(s);
+    spv_find_indexed(s);
     mark_interface(s);
     spv_find_functions(s, functions);
     s->b = ir_at_end(s->shader, ir_first_block(s->shader)); /* behind what OpSpecConstantOp left */

@@ -223,7 +223,7 @@ void spv_store_part(struct spv *s, struct ir_instr *address, struct ir_instr *wo
 
 /* ---------------------------------------------------------------- size of workgroups */
 
-#define MAX_INVOCATIONS 128u
+#define MAX_INVOCATIONS 256u
 
 static void check_local_size(struct spv *s)
 {

@@ -32,18 +32,32 @@ bool spv_image_may_change(const struct spv *s, const struct spv_var *var);
 struct ir_instr *spv_descriptor_word(struct spv *s, const struct spv_var *var, uint32_t element,
                                      struct ir_instr *index, uint32_t field_B);
 
-/* Texels of storage images: bytes, 0 when the type leaves the format to the descriptor, whose word `format` (NULL
- * otherwise) then decides. */
-uint32_t spv_texel_size_B(struct spv *s, const struct spv_type *image);
-void spv_unpack_texel(struct spv *s, const struct spv_type *image, struct ir_instr *format,
+/* Texels of storage images: the format that they have when the program runs, which is the view's. HW_FORMAT_NONE: the
+ * descriptor says it, whose word `word` (NULL otherwise) then decides. */
+struct spv_texel_format {
+    const struct spv_type *image;
+    enum hw_format format;
+    uint32_t size_B; /* 0: the descriptor says it */
+};
+struct spv_texel_format spv_texel_format(struct spv *s, const struct spv_var *var, const struct spv_type *image);
+/* As the type declares it; HW_FORMAT_NONE when it does not. */
+enum hw_format spv_declared_format(struct spv *s, const struct spv_type *image);
+void spv_unpack_texel(struct spv *s, const struct spv_texel_format *f, struct ir_instr *word,
                       struct ir_instr *const words[4], struct ir_instr *rgba[4]);
-void spv_pack_texel(struct spv *s, const struct spv_type *image, struct ir_instr *format,
+void spv_pack_texel(struct spv *s, const struct spv_texel_format *f, struct ir_instr *word,
                     struct ir_instr *const rgba[4], struct ir_instr *words[4]);
 
 /* Shared memory. */
 void spv_create_shared(struct spv *s, struct spv_var *var);
 struct ir_instr **spv_shared_load(struct spv *s, const struct spv_pointer *p);
 void spv_shared_store(struct spv *s, const struct spv_pointer *p, struct ir_instr *const *scalars);
+
+/* Large arrays of the program itself (spv_scratch.c). Fills s->indexed and s->varied, when constants are known. */
+void spv_find_indexed(struct spv *s);
+bool spv_lives_in_scratch(const struct spv *s, const struct spv_var *var);
+void spv_create_scratch(struct spv *s, struct spv_var *var);
+struct ir_instr **spv_scratch_load(struct spv *s, const struct spv_pointer *p);
+void spv_scratch_store(struct spv *s, const struct spv_pointer *p, struct ir_instr *const *scalars);
 
 /* Fills s->writes_memory. */
 void spv_find_writes(struct spv *s);

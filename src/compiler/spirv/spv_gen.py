@@ -9,21 +9,40 @@
 # Operand kinds are a string, one letter each:
 #   t result type   r result   i id   l one literal word   s string   c all remaining words (a number as wide as its type)
 #   o an operation (OpSpecConstantOp): its own operands follow   p literal, id   q id, literal   x id, id
-#   A..Z an enum whose enumerants have parameters (listed in spv_params)   ? optional from here   * repeated to the end
+#   other letters: an enum whose enumerants have parameters (listed in spv_params)
+#   ? optional from here   * repeated to the end
+#
+# The grammar grows: what this file does not know is data. An operand of an unknown kind takes all remaining words as
+# they are ('c'), so that a module which uses it is read; the translation refuses the instruction by its name. Names that
+# became aliases of others stay. Only what is missing altogether ends the build, by its name.
 import json
 import pathlib
+import re
+import string
 import sys
 
 SIMPLE = {
     'IdResultType': 't', 'IdResult': 'r', 'IdMemorySemantics': 'i', 'IdScope': 'i', 'IdRef': 'i',
-    'LiteralInteger': 'l', 'LiteralExtInstInteger': 'l', 'LiteralString': 's', 'LiteralContextDependentNumber': 'c',
-    'LiteralSpecConstantOpInteger': 'o',
+    'LiteralInteger': 'l', 'LiteralFloat': 'l', 'LiteralExtInstInteger': 'l', 'LiteralString': 's',
+    'LiteralContextDependentNumber': 'c', 'LiteralSpecConstantOpInteger': 'o',
     'PairLiteralIntegerIdRef': 'p', 'PairIdRefLiteralInteger': 'q', 'PairIdRefIdRef': 'x',
 }
+UNKNOWN = 'c'
+PAIRS = {'li': 'p', 'il': 'q', 'ii': 'x'}
+ENUM_LETTERS = string.ascii_uppercase + ''.join(sorted(set(string.ascii_lowercase) - set(SIMPLE.values())))
 
 
 def number(value):
     return int(value, 0) if isinstance(value, str) else value
+
+
+def letter_of_kind(kind):
+    """Of an operand kind that is neither known by name nor an enum."""
+    if kind.get('category') == 'Id':
+        return 'i'
+    if kind.get('category') == 'Composite':
+        return PAIRS.get(''.join(SIMPLE.get(base, '?') for base in kind.get('bases', [])), UNKNOWN)
+    return UNKNOWN
 
 
 def assign_letters(kinds):
@@ -31,22 +50,47 @@ def assign_letters(kinds):
     letters = dict(SIMPLE)
     with_params = []
     for kind in kinds:
-        if kind['category'] not in ('BitEnum', 'ValueEnum'):
+        if kind['kind'] in SIMPLE:
             continue
-        if any(e.get('parameters') for e in kind['enumerants']):
-            letters[kind['kind']] = chr(ord('A') + len(with_params))
+        if 'enumerants' not in kind:
+            letters[kind['kind']] = letter_of_kind(kind)
+        elif not any(e.get('parameters') for e in kind['enumerants']):
+            letters[kind['kind']] = 'l'
+        elif len(with_params) < len(ENUM_LETTERS):
+            letters[kind['kind']] = ENUM_LETTERS[len(with_params)]
             with_params.append(kind)
         else:
-            letters[kind['kind']] = 'l'
-    assert len(with_params) <= 26
+            letters[kind['kind']] = UNKNOWN
     return letters, with_params
 
 
 def operand_string(operands, letters):
     text = ''
     for operand in operands:
-        text += {None: '', '?': '?', '*': '*'}[operand.get('quantifier')] + letters[operand['kind']]
+        quantifier = operand.get('quantifier') or ''
+        letter = letters.get(operand['kind'], UNKNOWN)
+        if quantifier not in ('', '?', '*'):
+            quantifier, letter = '?', UNKNOWN
+        text += quantifier + letter
+        if letter == UNKNOWN:
+            break
     return text
+
+
+def named_values(entries, name_key, value_key):
+    """(name, value) of entries and of their aliases, each name once, without those that C could not spell."""
+    seen = set()
+    for entry in entries:
+        for name in [entry[name_key], *entry.get('aliases', [])]:
+            if name not in seen and re.fullmatch(r'\w+', name, re.A):
+                seen.add(name)
+                yield name, number(entry[value_key])
+
+
+def write_enum(out, head, prefix, suffix, values):
+    lines = [f'    {prefix}{name}{suffix} = {value},\n' for name, value in values]
+    if lines: # C has no enum without enumerators, the grammar has
+        out.write(f'{head}\n{"".join(lines)}}};\n\n')
 
 
 def write_header(out, core, glsl):
@@ -54,23 +98,13 @@ def write_header(out, core, glsl):
               '#ifndef SPV_GEN_H\n#define SPV_GEN_H\n\n#include <stdbool.h>\n#include <stdint.h>\n\n')
     out.write(f'#define SPV_MAGIC {core["magic_number"]}u\n'
               f'#define SPV_MAX_VERSION 0x{core["major_version"]:04x}{core["minor_version"]:02x}00u\n\n')
-    out.write('enum spv_op {\n')
-    for instr in core['instructions']:
-        out.write(f'    Spv{instr["opname"]} = {instr["opcode"]},\n')
-    out.write('};\n\n')
+    write_enum(out, 'enum spv_op {', 'Spv', '', named_values(core['instructions'], 'opname', 'opcode'))
     for kind in core['operand_kinds']:
-        if kind['category'] not in ('BitEnum', 'ValueEnum'):
-            continue
         mask = 'Mask' if kind['category'] == 'BitEnum' else ''
-        out.write(f'enum {{ /* {kind["kind"]} */\n')
-        for e in kind['enumerants']:
-            out.write(f'    Spv{kind["kind"]}{e["enumerant"]}{mask} = {number(e["value"])},\n')
-        out.write('};\n\n')
-    out.write('enum spv_glsl {\n')
-    for instr in glsl['instructions']:
-        out.write(f'    GLSLstd450{instr["opname"]} = {instr["opcode"]},\n')
-    out.write('};\n\n'
-              'struct spv_op_info {\n    const char *name;     /* "OpIAdd" */\n    const char *operands; /* letters of spv_gen.py */\n'
+        write_enum(out, f'enum {{ /* {kind["kind"]} */', f'Spv{kind["kind"]}', mask,
+                   named_values(kind.get('enumerants', []), 'enumerant', 'value'))
+    write_enum(out, 'enum spv_glsl {', 'GLSLstd450', '', named_values(glsl['instructions'], 'opname', 'opcode'))
+    out.write('struct spv_op_info {\n    const char *name;     /* "OpIAdd" */\n    const char *operands; /* letters of spv_gen.py */\n'
               '    uint16_t op;\n};\n\n'
               'struct spv_params {      /* operands that an enumerant brings with it */\n    char kind;            /* the enum\'s letter */\n'
               '    bool is_mask;\n    uint32_t value;\n    const char *operands;\n};\n\n'
@@ -83,7 +117,7 @@ def write_source(out, core, glsl, letters, with_params, header):
     out.write(f'/* Generated by spv_gen.py from the same files as {header}. */\n#include <stddef.h>\n#include "{header}"\n\n')
     rows = {}
     for instr in core['instructions']:
-        rows.setdefault(instr['opcode'], (instr['opname'], operand_string(instr.get('operands', []), letters)))
+        rows.setdefault(number(instr['opcode']), (instr['opname'], operand_string(instr.get('operands', []), letters)))
     out.write('static const struct spv_op_info infos[] = {\n')
     for op in sorted(rows):
         out.write(f'    {{"{rows[op][0]}", "{rows[op][1]}", {op}}},\n')
@@ -95,7 +129,7 @@ def write_source(out, core, glsl, letters, with_params, header):
               '    return lo < sizeof infos / sizeof infos[0] && infos[lo].op == op ? &infos[lo] : NULL;\n}\n\n')
     out.write('static const char *const glsl_names[] = {\n')
     for instr in glsl['instructions']:
-        out.write(f'    [{instr["opcode"]}] = "{instr["opname"]}",\n')
+        out.write(f'    [{number(instr["opcode"])}] = "{instr["opname"]}",\n')
     out.write('};\n\nconst char *spv_glsl_name(uint32_t op)\n{\n'
               '    return op < sizeof glsl_names / sizeof glsl_names[0] && glsl_names[op] ? glsl_names[op] : "?";\n}\n\n')
     out.write('const struct spv_params spv_params[] = {\n')
@@ -114,10 +148,19 @@ def write_source(out, core, glsl, letters, with_params, header):
     out.write(f'}};\nconst uint32_t spv_params_count = {count};\n')
 
 
+def read_grammar(path, names):
+    """A grammar file; ends the build if it lacks any of these operations."""
+    grammar = json.loads(path.read_text())
+    for name in names:
+        if not any(instr.get('opname') == name for instr in grammar.get('instructions', [])):
+            sys.exit(f'spv_gen.py: {path}: no operation {name}; this layout of the grammar is not known')
+    return grammar
+
+
 def main():
     grammar_dir, header, source = pathlib.Path(sys.argv[1]), pathlib.Path(sys.argv[2]), pathlib.Path(sys.argv[3])
-    core = json.loads((grammar_dir / 'spirv.core.grammar.json').read_text())
-    glsl = json.loads((grammar_dir / 'extinst.glsl.std.450.grammar.json').read_text())
+    core = read_grammar(grammar_dir / 'spirv.core.grammar.json', ['OpTypeVoid', 'OpExtInst'])
+    glsl = read_grammar(grammar_dir / 'extinst.glsl.std.450.grammar.json', ['Sqrt', 'FMax'])
     letters, with_params = assign_letters(core['operand_kinds'])
     with header.open('w') as out:
         write_header(out, core, glsl)

@@ -7,12 +7,17 @@
 
 #define MAX_CLIP_DISTANCES 8u
 
+struct interpolation {
+    bool flat, noperspective, centroid, sample;
+};
+
 /* One scalar of an input or output variable. */
 struct io_scalar {
     uint32_t index;              /* in the flattened variable */
     uint32_t location, component;
     uint32_t builtin;            /* SPV_NO_NUMBER for user-defined ones */
-    const struct spv_decor *decor; /* of the variable or of the block's member */
+    const struct spv_decor *decor; /* of the variable or of the innermost member */
+    struct interpolation interpolation; /* by the variable or by any member around the scalar */
     uint8_t bits;
     struct ir_instr *const *offset; /* of an input: x and y pixels off the centre; NULL: as it is declared */
 };
@@ -21,6 +26,7 @@ struct io_walk {
     struct spv *s;
     struct spv_var *var;
     const struct spv_decor *decor;
+    struct interpolation interpolation;
     uint32_t index, location, component, builtin, builtin_component;
     struct ir_instr *const *offset;
     void (*visit)(struct spv *s, struct spv_var *var, const struct io_scalar *scalar);
@@ -28,11 +34,14 @@ struct io_walk {
 
 static void visit_scalar(struct io_walk *w, const struct spv_type *t, uint32_t component)
 {
+    if (w->index >= w->var->type->scalars)
+        spv_invalid(w->s, "an input or output of a type that is made of no numbers");
     struct io_scalar scalar = {.index = w->index++,
                                .location = w->location,
                                .component = w->component + component,
                                .builtin = w->builtin,
                                .decor = w->decor,
+                               .interpolation = w->interpolation,
                                .bits = spv_scalar_bits(t),
                                .offset = w->offset};
     if (w->builtin != SPV_NO_NUMBER)
@@ -42,9 +51,19 @@ static void visit_scalar(struct io_walk *w, const struct spv_type *t, uint32_t c
     w->visit(w->s, w->var, &scalar);
 }
 
+/* `outer`, and what a member of it says itself. */
+static struct interpolation interpolation_of(struct interpolation outer, const struct spv_decor *d)
+{
+    return (struct interpolation){.flat = outer.flat || d->flat,
+                                  .noperspective = outer.noperspective || d->noperspective,
+                                  .centroid = outer.centroid || d->centroid,
+                                  .sample = outer.sample || d->sample};
+}
+
 /* A vector takes one location, a matrix one per column, arrays and structs those of their parts. */
 static void walk_type(struct io_walk *w, const struct spv_type *t)
 {
+    const struct interpolation outer = w->interpolation;
     switch ((enum spv_type_kind)t->kind) {
     case SPV_TYPE_VECTOR:
         for (uint32_t i = 0; i < t->count; i++)
@@ -65,8 +84,10 @@ static void walk_type(struct io_walk *w, const struct spv_type *t)
             w->builtin = d->builtin;
             w->builtin_component = 0;
             w->decor = d;
+            w->interpolation = interpolation_of(outer, d);
             walk_type(w, t->members[i]);
         }
+        w->interpolation = outer;
         return;
     default:
         visit_scalar(w, t, 0);
@@ -80,6 +101,7 @@ static void walk_var_at(struct spv *s, struct spv_var *var, struct ir_instr *con
 {
     const struct spv_decor *d = var->decor;
     struct io_walk w = {.s = s, .var = var, .decor = d, .builtin = d->builtin, .offset = offset, .visit = visit};
+    w.interpolation = interpolation_of(w.interpolation, d);
     w.location = d->location != SPV_NO_NUMBER ? d->location : 0;
     w.component = d->component != SPV_NO_NUMBER ? d->component : 0;
     walk_type(&w, var->type);
@@ -153,11 +175,11 @@ static void load_scalar(struct spv *s, struct spv_var *var, const struct io_scal
                           : ir_build0(&s->b, IR_LOAD_INPUT);
         load->imm = io->location;
         load->imm2 = io->component;
-        const struct spv_decor *d = io->decor, *v = var->decor;
-        s->shader->interpolation[io->location][io->component].flat = d->flat || v->flat;
-        s->shader->interpolation[io->location][io->component].noperspective = d->noperspective || v->noperspective;
-        s->shader->interpolation[io->location][io->component].centroid = d->centroid || v->centroid;
-        s->shader->interpolation[io->location][io->component].sample = d->sample || v->sample;
+        const struct interpolation *how = &io->interpolation;
+        s->shader->interpolation[io->location][io->component].flat = how->flat;
+        s->shader->interpolation[io->location][io->component].noperspective = how->noperspective;
+        s->shader->interpolation[io->location][io->component].centroid = how->centroid;
+        s->shader->interpolation[io->location][io->component].sample = how->sample;
     }
     spv_store_var(s, var->places[io->index].variable, var->places[io->index].word, load);
 }
@@ -169,8 +191,8 @@ void spv_load_inputs(struct spv *s)
             walk_var(s, s->vars[i], load_scalar);
     for (uint32_t i = 0; i < s->var_count; i++) {
         struct spv_var *var = s->vars[i];
-        if (var->places && var->initializer != SPV_NO_NUMBER)
-            spv_store(s, spv_var_pointer(s, var), spv_value(s, var->initializer));
+        if ((var->places || var->in_scratch) && var->initializer != SPV_NO_NUMBER)
+            spv_store_id(s, spv_var_pointer(s, var), var->initializer);
     }
 }
 

@@ -2,7 +2,7 @@
  *
  * Pointers, loads and stores. Variables of the program (function, private, inputs, outputs) become words of IR
  * variables; an index that is not constant becomes a choice among all elements, because the chip has no indexable
- * registers.
+ * registers. Large arrays with such indices live in scratch memory instead (spv_scratch.c).
  */
 #include "compiler/spirv/spv_engine.h"
 
@@ -47,6 +47,10 @@ void spv_create_places(struct spv *s, struct spv_var *var)
     uint32_t count = var->type->scalars, used[2] = {0, 0}, variables[2];
     if (count > MAX_VARIABLE_SCALARS)
         spv_unsupported(s, "a variable of %u numbers", count);
+    if (spv_lives_in_scratch(s, var)) {
+        spv_create_scratch(s, var);
+        return;
+    }
     var->places = util_arena_new_array(s->arena, struct spv_place, count);
     for (uint32_t i = 0; i < count; i++) {
         bool is_bool = spv_scalar_bits(spv_scalar_at(var->type, i)) == 1;
@@ -81,10 +85,17 @@ static bool is_descriptor_array(const struct spv_pointer *p)
     return has_descriptors && p->storage != SpvStorageClassPushConstant && p->type == t && t->kind == SPV_TYPE_ARRAY;
 }
 
+/* Programs may have a constant index beyond the end where it is never used: any element will do. Members of structures
+ * have to be there. */
+uint32_t spv_clamped_index(const struct spv_type *t, uint32_t number)
+{
+    return t->kind == SPV_TYPE_STRUCT || !t->count ? number : MIN2(number, t->count - 1);
+}
+
 static void step_constant(struct spv *s, struct spv_pointer *p, uint32_t number)
 {
     uint32_t first;
-    const struct spv_type *member = spv_member(p->type, number, &first);
+    const struct spv_type *member = spv_member(p->type, spv_clamped_index(p->type, number), &first);
     if (!member)
         spv_invalid(s, "index %u is out of range", number);
     p->scalar += first;
@@ -113,9 +124,7 @@ static void access_chain(struct spv *s, const struct spv_instr *in)
         if (is_const)
             number = spv_const_word(s, id);
         if (is_descriptor_array(p)) {
-            if (is_const && p->type->count && number >= p->type->count)
-                spv_invalid(s, "descriptor %u is out of range", number);
-            p->element = number;
+            p->element = spv_clamped_index(p->type, number);
             p->element_index = is_const ? NULL : spv_scalar(s, id);
             p->element_count = p->type->count;
             p->type = p->type->elem;
@@ -134,13 +143,17 @@ static void access_chain(struct spv *s, const struct spv_instr *in)
 
 static void check_choices(struct spv *s, const struct spv_pointer *p)
 {
-    uint64_t choices = p->type->scalars;
-    for (uint32_t i = 0; i < p->step_count; i++)
+    uint64_t choices = p->type->scalars, end = (uint64_t)p->scalar + p->type->scalars;
+    for (uint32_t i = 0; i < p->step_count; i++) {
         choices *= p->steps[i].count;
+        end += p->steps[i].count ? (uint64_t)(p->steps[i].count - 1) * p->steps[i].scalars : 0;
+    }
     if (choices > MAX_CHOICES)
         spv_unsupported(s, "a variable index into an array of %llu numbers", (unsigned long long)choices);
     if (!p->var->places)
         spv_unsupported(s, "a variable of storage class %u", p->storage);
+    if (end > p->var->type->scalars)
+        spv_invalid(s, "an access behind the end of a variable of %u numbers", p->var->type->scalars);
 }
 
 /* The scalars behind `p`, with the steps from `step` on still to choose. */
@@ -191,6 +204,8 @@ struct ir_instr **spv_load(struct spv *s, const struct spv_pointer *p)
         return spv_block_load(s, p);
     if (p->storage == SpvStorageClassWorkgroup)
         return spv_shared_load(s, p);
+    if (p->var->in_scratch)
+        return spv_scratch_load(s, p);
     check_choices(s, p);
     return load_choices(s, p, p->scalar, p->steps);
 }
@@ -205,8 +220,19 @@ void spv_store(struct spv *s, const struct spv_pointer *p, struct ir_instr *cons
         spv_shared_store(s, p, scalars);
         return;
     }
+    if (p->var->in_scratch) {
+        spv_scratch_store(s, p, scalars);
+        return;
+    }
     check_choices(s, p);
     store_choices(s, p, p->scalar, p->steps, NULL, scalars);
+}
+
+void spv_store_id(struct spv *s, const struct spv_pointer *p, uint32_t id)
+{
+    if (spv_type_of(s, id)->scalars != p->type->scalars)
+        spv_invalid(s, "the value does not fit what the pointer points to");
+    spv_store(s, p, spv_value(s, id));
 }
 
 /* ---------------------------------------------------------------- instructions */
@@ -231,7 +257,7 @@ static void function_variable(struct spv *s, const struct spv_instr *in)
     struct spv_pointer *p = spv_var_pointer(s, spv_create_var(s, in->words[2], type->elem, in->words[3]));
     spv_define_pointer(s, in->words[2], p);
     if (in->count > 4)
-        spv_store(s, p, spv_value(s, in->words[4]));
+        spv_store_id(s, p, in->words[4]);
     else if (type->elem->scalars <= SPV_MAX_SCALARS)
         spv_store(s, p, spv_undef(s, type->elem));
 }
@@ -264,11 +290,18 @@ uint32_t spv_use_binding(struct spv *s, const struct spv_var *var)
     bool is_array = var->type->kind == SPV_TYPE_ARRAY;
     struct vc4c_resource r = {.set = (uint16_t)var->decor->set, .binding = (uint16_t)var->decor->binding,
                               .count = (uint16_t)(is_array ? MIN2(var->type->count, 0xffffu) : 1)};
-    r.kind = (uint8_t)resource_kind(var, is_array ? var->type->elem : var->type);
-    for (uint32_t i = 0; i < shader->resource_count; i++)
-        if (shader->resources[i].set == r.set && shader->resources[i].binding == r.binding &&
-            shader->resources[i].kind == r.kind)
-            return i;
+    const struct spv_type *type = is_array ? var->type->elem : var->type;
+    r.kind = (uint8_t)resource_kind(var, type);
+    if (r.kind == VC4C_RESOURCE_STORAGE_IMAGE || r.kind == VC4C_RESOURCE_STORAGE_TEXEL_BUFFER)
+        r.format = (uint8_t)spv_declared_format(s, type);
+    for (uint32_t i = 0; i < shader->resource_count; i++) {
+        struct vc4c_resource *known = &shader->resources[i];
+        if (known->set != r.set || known->binding != r.binding || known->kind != r.kind)
+            continue;
+        if (known->format != r.format) /* two variables of one binding */
+            known->format = VC4C_FORMAT_ANY;
+        return i;
+    }
     if (shader->resource_count == VC4C_MAX_RESOURCES)
         spv_unsupported(s, "more than %u descriptor bindings", VC4C_MAX_RESOURCES);
     shader->resources[shader->resource_count] = r;
@@ -322,10 +355,7 @@ static void translate_load(struct spv *s, const struct spv_instr *in)
 
 static void translate_store(struct spv *s, const struct spv_instr *in)
 {
-    const struct spv_pointer *p = spv_pointer(s, in->words[1]);
-    if (spv_type_of(s, in->words[2])->scalars != p->type->scalars)
-        spv_invalid(s, "the value does not fit what the pointer points to");
-    spv_store(s, p, spv_value(s, in->words[2]));
+    spv_store_id(s, spv_pointer(s, in->words[1]), in->words[2]);
 }
 
 static void copy_memory(struct spv *s, const struct spv_instr *in)

@@ -101,7 +101,12 @@ int vc4c_module_print(const struct vc4c_module *m, uint32_t offset_words, char *
         return 0;
     const struct spv_instr in = spv_instr_at(m, offset_words);
     const struct spv_op_info *info = spv_op_info(in.op);
-    const char *kinds = info ? info->operands : "";
+    if (!info) {
+        put(&t, "?");
+        put_line(&t, m, offset_words);
+        return t.length;
+    }
+    const char *kinds = info->operands;
     uint32_t word = 1;
     if (*kinds == 't') {
         kinds++;
@@ -112,7 +117,7 @@ int vc4c_module_print(const struct vc4c_module *m, uint32_t offset_words, char *
         put(&t, " = ");
         kinds++;
     }
-    put(&t, "%s", info ? info->name : "?");
+    put(&t, "%s", info->name);
     if (in.op == SpvOpExtInst && in.count > 4) {
         put(&t, " %s", spv_glsl_name(in.words[4]));
         word = 5;

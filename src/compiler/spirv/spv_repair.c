@@ -27,7 +27,7 @@ static struct ir_instr *load_copy(struct repair *r, struct ir_instr *def, struct
 
 static bool is_lost(const struct repair *r, const struct ir_instr *def, const struct ir_block *block)
 {
-    return def->value.index < r->value_count && !ir_dominates(r->dominance, def->block, block);
+    return def && def->value.index < r->value_count && !ir_dominates(r->dominance, def->block, block);
 }
 
 static void repair_block(struct repair *r, struct ir_block *block)

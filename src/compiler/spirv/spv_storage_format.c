@@ -1,13 +1,14 @@
 /* SPDX-License-Identifier: MIT
  *
- * Texels of storage images to words and back, in the format that the image's type names. Where it names none, the
- * descriptor says which it is, and the program has code for all that there may be.
+ * Texels of storage images to words and back, in the format of the view that is bound: the one that the image's type
+ * names, unless the entry says that it is another. Where it is not known when the program is compiled the descriptor
+ * says which it is, and the program has code for all that there may be.
  */
 #include "compiler/lower/lower.h"
 #include "compiler/spirv/spv_engine.h"
 
 struct storage_format {
-    uint8_t spirv;  /* SpvImageFormat */
+    uint8_t spirv;  /* SpvImageFormat; Unknown: SPIR-V has no name for it */
     uint8_t format; /* enum hw_format */
 };
 
@@ -51,45 +52,79 @@ static const struct storage_format formats[] = {
     {SpvImageFormatRgb10A2, HW_FORMAT_R10G10B10A2_UNORM},
     {SpvImageFormatRgb10a2ui, HW_FORMAT_R10G10B10A2_UINT},
     {SpvImageFormatR11fG11fB10f, HW_FORMAT_R11G11B10_UFLOAT},
+    {SpvImageFormatUnknown, HW_FORMAT_B8G8R8A8_UNORM},
+    {SpvImageFormatUnknown, HW_FORMAT_B8G8R8A8_SNORM},
+    {SpvImageFormatUnknown, HW_FORMAT_B8G8R8A8_UINT},
+    {SpvImageFormatUnknown, HW_FORMAT_B8G8R8A8_SINT},
 };
 
-static const struct storage_format *format_of(struct spv *s, const struct spv_type *image)
+enum hw_format spv_declared_format(struct spv *s, const struct spv_type *image)
 {
+    if (image->format == SpvImageFormatUnknown)
+        return HW_FORMAT_NONE;
     for (uint32_t i = 0; i < ARRAY_SIZE(formats); i++)
         if (formats[i].spirv == image->format)
-            return &formats[i];
+            return (enum hw_format)formats[i].format;
     spv_unsupported(s, "a storage image of format %u", image->format);
 }
 
-uint32_t spv_texel_size_B(struct spv *s, const struct spv_type *image)
+static bool is_known(enum hw_format format)
 {
-    return image->format == SpvImageFormatUnknown ? 0 : hw_format_info(format_of(s, image)->format)->block_B;
+    for (uint32_t i = 0; i < ARRAY_SIZE(formats); i++)
+        if (formats[i].format == format)
+            return true;
+    return false;
 }
-
-/* ---------------------------------------------------------------- one format */
-
-static uint32_t word_count(const struct storage_format *f)
-{
-    return MAX2(hw_format_info(f->format)->block_B / 4, 1u);
-}
-
-static void pack(struct spv *s, const struct storage_format *f, struct ir_instr *const rgba[4],
-                 struct ir_instr *words[4])
-{
-    for (uint32_t i = 0; i < word_count(f); i++)
-        words[i] = ir_pack_format(&s->b, f->format, i, rgba);
-}
-
-/* ---------------------------------------------------------------- any format */
 
 /* Can an image of this type have that format? */
-static bool suits(const struct spv_type *image, const struct storage_format *f)
+static bool suits(const struct spv_type *image, enum hw_format format)
 {
-    enum hw_kind kind = hw_format_kind(f->format);
+    enum hw_kind kind = hw_format_kind(format);
     if (image->elem->kind != SPV_TYPE_INT)
         return kind != HW_KIND_SINT && kind != HW_KIND_UINT;
     return kind == (image->elem->is_signed ? HW_KIND_SINT : HW_KIND_UINT);
 }
+
+/* What the entry says of the binding; HW_FORMAT_COUNT: nothing. */
+static enum hw_format given_format(const struct spv *s, const struct spv_var *var)
+{
+    for (uint32_t i = 0; i < s->entry->stored_format_count; i++) {
+        const struct vc4c_stored_format *f = &s->entry->stored_formats[i];
+        if (f->set == var->decor->set && f->binding == var->decor->binding)
+            return f->format == VC4C_FORMAT_ANY ? HW_FORMAT_NONE : (enum hw_format)f->format;
+    }
+    return HW_FORMAT_COUNT;
+}
+
+/* Formats of other numbers than the shader's are no use of an image that Vulkan knows: of the declared format's size
+ * they are taken for that, otherwise nothing comes of them. */
+struct spv_texel_format spv_texel_format(struct spv *s, const struct spv_var *var, const struct spv_type *image)
+{
+    enum hw_format format = spv_declared_format(s, image);
+    const enum hw_format given = given_format(s, var);
+    const bool is_given = given == HW_FORMAT_NONE || (given < HW_FORMAT_COUNT && is_known(given));
+    if (is_given && (given == HW_FORMAT_NONE || suits(image, given)))
+        format = given;
+    else if (is_given && hw_format_info(format)->block_B != hw_format_info(given)->block_B)
+        format = HW_FORMAT_NONE;
+    const uint32_t size_B = format == HW_FORMAT_NONE ? 0 : hw_format_info(format)->block_B;
+    return (struct spv_texel_format){image, format, size_B};
+}
+
+/* ---------------------------------------------------------------- one format */
+
+static uint32_t word_count(enum hw_format format)
+{
+    return MAX2(hw_format_info(format)->block_B / 4, 1u);
+}
+
+static void pack(struct spv *s, enum hw_format format, struct ir_instr *const rgba[4], struct ir_instr *words[4])
+{
+    for (uint32_t i = 0; i < word_count(format); i++)
+        words[i] = ir_pack_format(&s->b, format, i, rgba);
+}
+
+/* ---------------------------------------------------------------- any format */
 
 static uint32_t new_words(struct spv *s)
 {
@@ -100,19 +135,20 @@ static uint32_t new_words(struct spv *s)
 }
 
 /* Runs the code for the format that it is. */
-static void convert_any(struct spv *s, const struct spv_type *image, struct ir_instr *format, bool is_pack,
+static void convert_any(struct spv *s, const struct spv_type *image, struct ir_instr *word, bool is_pack,
                         struct ir_instr *const in[4], struct ir_instr *out[4])
 {
     uint32_t variable = new_words(s);
     for (uint32_t k = 0; k < ARRAY_SIZE(formats); k++) {
-        if (!suits(image, &formats[k]))
+        const enum hw_format format = (enum hw_format)formats[k].format;
+        if (!suits(image, format))
             continue;
-        struct ir_if *nif = spv_begin_element(s, format, formats[k].format);
+        struct ir_if *nif = spv_begin_element(s, word, format);
         if (is_pack)
-            pack(s, &formats[k], in, out);
+            pack(s, format, in, out);
         else
-            ir_unpack_format(&s->b, formats[k].format, in, out);
-        for (uint32_t i = 0; i < (is_pack ? word_count(&formats[k]) : 4); i++)
+            ir_unpack_format(&s->b, format, in, out);
+        for (uint32_t i = 0; i < (is_pack ? word_count(format) : 4); i++)
             spv_store_var(s, variable, i, out[i]);
         spv_end_element(s, nif);
     }
@@ -120,20 +156,20 @@ static void convert_any(struct spv *s, const struct spv_type *image, struct ir_i
         out[i] = spv_load_var(s, variable, i);
 }
 
-void spv_unpack_texel(struct spv *s, const struct spv_type *image, struct ir_instr *format,
+void spv_unpack_texel(struct spv *s, const struct spv_texel_format *f, struct ir_instr *word,
                       struct ir_instr *const words[4], struct ir_instr *rgba[4])
 {
-    if (image->format == SpvImageFormatUnknown)
-        convert_any(s, image, format, false, words, rgba);
+    if (f->format == HW_FORMAT_NONE)
+        convert_any(s, f->image, word, false, words, rgba);
     else
-        ir_unpack_format(&s->b, format_of(s, image)->format, words, rgba);
+        ir_unpack_format(&s->b, f->format, words, rgba);
 }
 
-void spv_pack_texel(struct spv *s, const struct spv_type *image, struct ir_instr *format,
+void spv_pack_texel(struct spv *s, const struct spv_texel_format *f, struct ir_instr *word,
                     struct ir_instr *const rgba[4], struct ir_instr *words[4])
 {
-    if (image->format == SpvImageFormatUnknown)
-        convert_any(s, image, format, true, rgba, words);
+    if (f->format == HW_FORMAT_NONE)
+        convert_any(s, f->image, word, true, rgba, words);
     else
-        pack(s, format_of(s, image), rgba, words);
+        pack(s, f->format, rgba, words);
 }

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT
  *
  * Storage images and storage texel buffers on the CPU engine: in raster order, or dumps of four samples, texels packed
- * and unpacked in the format that the shader declares, or the descriptor when it declares none. Outside of the image
- * reads give zero and stores do nothing.
+ * and unpacked in the format of their view (spv_storage_format.c). Outside of the image reads give zero and stores do
+ * nothing.
  */
 #include <stddef.h>
 #include "compiler/lower/lower.h"
@@ -27,7 +27,7 @@ struct texel {
 static struct ir_instr *along_row(struct spv *s, const struct spv_pointer *p, const struct spv_type *image,
                                   struct ir_instr *x)
 {
-    uint32_t texel_B = spv_texel_size_B(s, image);
+    const uint32_t texel_B = spv_texel_format(s, p->var, image).size_B;
     bool is_known = texel_B && (texel_B <= 4 || image->dim == SpvDimBuffer);
     return ir_build2(&s->b, IR_MUL24, x, is_known ? ir_const(&s->b, texel_B) : IMAGE_WORD(s, p, texel_stride_B));
 }
@@ -115,20 +115,21 @@ static void image_read(struct spv *s, const struct spv_instr *in, const struct s
 {
     struct ir_builder *b = &s->b;
     const struct spv_type *type = spv_type(s, in->words[1]);
-    const uint32_t known_B = spv_texel_size_B(s, t->image);
+    const struct spv_texel_format format = spv_texel_format(s, t->pointer->var, t->image);
+    const uint32_t known_B = format.size_B;
     bool may_change = spv_image_may_change(s, t->pointer->var);
-    struct ir_instr *words[4] = {NULL}, *rgba[4], *format = NULL, *texel_B = NULL;
+    struct ir_instr *words[4] = {NULL}, *rgba[4], *format_word = NULL, *texel_B = NULL;
     const struct texel texel = texel_at(s, t->pointer, t->image, spv_value(s, in->words[4]),
                                         spv_type_of(s, in->words[4])->scalars, sample_operand(s, in, 5));
     if (!known_B) {
-        format = IMAGE_WORD(s, t->pointer, format);
+        format_word = IMAGE_WORD(s, t->pointer, format);
         texel_B = IMAGE_WORD(s, t->pointer, texel_B);
     }
     if (known_B < 4) /* words are aligned: nothing is shifted */
         words[0] = spv_load_part(s, word_address(b, &texel, 0, NULL), may_change);
     for (uint32_t i = known_B < 4; i < (known_B ? known_B / 4 : 4); i++)
         words[i] = spv_load_word(s, word_address(b, &texel, i, known_B ? NULL : has_word(b, texel_B, i)), may_change);
-    spv_unpack_texel(s, t->image, format, words, rgba);
+    spv_unpack_texel(s, &format, format_word, words, rgba);
     if (!type->scalars || type->scalars > 4)
         spv_invalid(s, "a texel of %u numbers", type->scalars);
     struct ir_instr **out = spv_new_scalars(s, type->scalars);
@@ -159,13 +160,14 @@ static void store_unknown(struct spv *s, const struct texel *texel, struct ir_in
 
 static void image_write(struct spv *s, const struct spv_instr *in, const struct spv_texture *t)
 {
-    const uint32_t known_B = spv_texel_size_B(s, t->image), count = spv_type_of(s, in->words[3])->scalars;
+    const struct spv_texel_format format = spv_texel_format(s, t->pointer->var, t->image);
+    const uint32_t known_B = format.size_B, count = spv_type_of(s, in->words[3])->scalars;
     struct ir_instr **value = spv_value(s, in->words[3]), *rgba[4], *words[4];
     const struct texel texel = texel_at(s, t->pointer, t->image, spv_value(s, in->words[2]),
                                         spv_type_of(s, in->words[2])->scalars, sample_operand(s, in, 4));
     for (uint32_t i = 0; i < 4; i++)
         rgba[i] = i < count ? value[i] : ir_const(&s->b, 0);
-    spv_pack_texel(s, t->image, known_B ? NULL : IMAGE_WORD(s, t->pointer, format), rgba, words);
+    spv_pack_texel(s, &format, known_B ? NULL : IMAGE_WORD(s, t->pointer, format), rgba, words);
     if (known_B)
         store_texel(s, &texel, words, known_B);
     else
@@ -241,6 +243,8 @@ bool spv_translate_storage_image(struct spv *s, const struct spv_instr *in)
         return t != NULL;
     case SpvOpImageQuerySamples:
         t = storage_image(s, in->words[3]);
+        if (t && !t->image->multisampled)
+            spv_invalid(s, "the number of samples of an image without");
         if (t)
             spv_define_scalar(s, in->words[2], spv_type(s, in->words[1]), ir_const(&s->b, 4));
         return t != NULL;

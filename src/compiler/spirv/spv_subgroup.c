@@ -22,11 +22,11 @@ static struct ir_instr *lane(struct spv *s)
     return ir_build0(&s->b, IR_ELEMENT);
 }
 
-/* Fragments that are not covered, or no more, do not count: a batch has any number of them. */
+/* Fragments that are not covered, or no more, and lanes of a batch without a vertex do not count. */
 static struct ir_instr *active(struct spv *s)
 {
     struct ir_instr *runs = ir_build0(&s->b, IR_ACTIVE);
-    if (s->shader->kind != VC4C_PROGRAM_FRAGMENT)
+    if (s->shader->kind == VC4C_PROGRAM_COMPUTE)
         return runs;
     struct ir_instr *helps = ir_build(&s->b, IR_LOAD_BUILTIN, 1, 0, NULL);
     helps->imm = SpvBuiltInHelperInvocation;
@@ -245,6 +245,14 @@ static struct ir_instr *masked(struct spv *s, struct ir_instr *mask, uint32_t op
     return op2(s, IR_AND, mask, op2(s, IR_ISUB, bit, word(s, 1)));
 }
 
+/* The word of a mask that has lanes in it. */
+static struct ir_instr *mask_word(struct spv *s, uint32_t id)
+{
+    if (spv_type_of(s, id)->scalars != 4)
+        spv_invalid(s, "a ballot has four words");
+    return spv_value(s, id)[0];
+}
+
 static struct ir_instr *translate_scalar(struct spv *s, const struct spv_instr *in)
 {
     struct ir_builder *b = &s->b;
@@ -259,18 +267,18 @@ static struct ir_instr *translate_scalar(struct spv *s, const struct spv_instr *
     case SpvOpGroupNonUniformAllEqual:
         return all_equal(s, in);
     case SpvOpGroupNonUniformInverseBallot:
-        return nonzero(s, op2(s, IR_AND, op2(s, IR_SHR, spv_value(s, in->words[4])[0], lane(s)), word(s, 1)));
+        return nonzero(s, op2(s, IR_AND, op2(s, IR_SHR, mask_word(s, in->words[4]), lane(s)), word(s, 1)));
     case SpvOpGroupNonUniformBallotBitExtract: {
-        struct ir_instr *bits = op2(s, IR_SHR, spv_value(s, in->words[4])[0], spv_scalar(s, in->words[5]));
+        struct ir_instr *bits = op2(s, IR_SHR, mask_word(s, in->words[4]), spv_scalar(s, in->words[5]));
         return nonzero(s, op2(s, IR_AND, bits, word(s, 1)));
     }
     case SpvOpGroupNonUniformBallotBitCount:
-        return ir_build1(b, IR_BITCOUNT, masked(s, spv_value(s, in->words[5])[0], in->words[4]));
+        return ir_build1(b, IR_BITCOUNT, masked(s, mask_word(s, in->words[5]), in->words[4]));
     case SpvOpGroupNonUniformBallotFindLSB:
-        return lowest(s, spv_value(s, in->words[4])[0]);
+        return lowest(s, mask_word(s, in->words[4]));
     case SpvOpGroupNonUniformBallotFindMSB:
         return op2(s, IR_ISUB, word(s, 31),
-                   ir_build1(b, IR_CLZ, masked(s, spv_value(s, in->words[4])[0], SpvGroupOperationReduce)));
+                   ir_build1(b, IR_CLZ, masked(s, mask_word(s, in->words[4]), SpvGroupOperationReduce)));
     default:
         return NULL;
     }
@@ -291,9 +299,8 @@ bool spv_translate_subgroup(struct spv *s, const struct spv_instr *in)
 {
     if (in->op < SpvOpGroupNonUniformElect || in->op > SpvOpGroupNonUniformQuadSwap)
         return false;
-    if ((s->shader->kind != VC4C_PROGRAM_COMPUTE && s->shader->kind != VC4C_PROGRAM_FRAGMENT) ||
-        spv_const_word(s, in->words[3]) != SpvScopeSubgroup)
-        spv_unsupported(s, "group operations but for subgroups of compute and fragment shaders");
+    if (spv_const_word(s, in->words[3]) != SpvScopeSubgroup)
+        spv_unsupported(s, "group operations but for subgroups");
     switch (in->op) {
     case SpvOpGroupNonUniformBallot:
         translate_ballot(s, in);

@@ -12,7 +12,7 @@ struct lookup {
     struct ir_instr *srcs[MAX_SOURCES];
     uint32_t src_count;
     uint32_t dref;               /* id, or SPV_NO_NUMBER */
-    uint32_t operands;           /* place of the image operands in the instruction; 0: none */
+    uint32_t operands;           /* place of the image operands in the instruction */
     const uint32_t *offsets;     /* gather: four constant offsets, one after the other; NULL: none */
     const struct spv_texture *texture;
 };
@@ -60,7 +60,9 @@ static uint8_t texture_index(struct spv *s, const struct spv_texture *t)
         const struct vc4c_texture_ref *r = &shader->textures[i];
         if (r->image_set == ref.image_set && r->image_binding == ref.image_binding &&
             r->image_index == ref.image_index && r->fetch_only == ref.fetch_only && r->sampler_set == ref.sampler_set &&
-            r->sampler_binding == ref.sampler_binding && r->sampler_index == ref.sampler_index && r->plane == ref.plane)
+            r->sampler_binding == ref.sampler_binding && r->sampler_index == ref.sampler_index &&
+            r->plane == ref.plane && r->dim == ref.dim && r->is_array == ref.is_array &&
+            r->multisampled == ref.multisampled)
             return (uint8_t)i;
     }
     if (shader->texture_count == VC4C_MAX_TEXTURES)
@@ -77,6 +79,62 @@ static uint32_t coord_count(enum ir_sample_dim dim, bool is_array)
     return counts[dim] + is_array;
 }
 
+/* What an instruction may be used on. [SPIR-V 3.42.10 "Image Instructions"; Vulkan, "Standalone SPIR-V Validation"] */
+enum image_dims {
+    ON_1D = 1 << SpvDim1D,
+    ON_2D = 1 << SpvDim2D,
+    ON_3D = 1 << SpvDim3D,
+    ON_CUBE = 1 << SpvDimCube,
+    ON_BUFFER = 1 << SpvDimBuffer,
+    ON_SUBPASS = 1 << SpvDimSubpassData,
+    ON_FILTERED = ON_1D | ON_2D | ON_3D | ON_CUBE,
+};
+enum image_samples { SINGLE = 1, MULTIPLE = 2, ANY_SAMPLES = SINGLE | MULTIPLE };
+
+static const struct image_rule {
+    uint16_t op;
+    uint8_t dims;          /* enum image_dims */
+    uint8_t samples;       /* enum image_samples */
+    bool may_be_arrayed, has_sampler;
+} image_rules[] = {
+    {SpvOpImageSampleImplicitLod, ON_FILTERED, SINGLE, true, true},
+    {SpvOpImageSampleExplicitLod, ON_FILTERED, SINGLE, true, true},
+    {SpvOpImageSampleDrefImplicitLod, ON_FILTERED & ~ON_3D, SINGLE, true, true},
+    {SpvOpImageSampleDrefExplicitLod, ON_FILTERED & ~ON_3D, SINGLE, true, true},
+    {SpvOpImageSampleProjImplicitLod, ON_1D | ON_2D | ON_3D, SINGLE, false, true},
+    {SpvOpImageSampleProjExplicitLod, ON_1D | ON_2D | ON_3D, SINGLE, false, true},
+    {SpvOpImageSampleProjDrefImplicitLod, ON_1D | ON_2D, SINGLE, false, true},
+    {SpvOpImageSampleProjDrefExplicitLod, ON_1D | ON_2D, SINGLE, false, true},
+    {SpvOpImageFetch, ON_1D | ON_2D | ON_3D | ON_BUFFER, ANY_SAMPLES, true, false},
+    {SpvOpImageRead, ON_SUBPASS, ANY_SAMPLES, false, false},
+    {SpvOpImageGather, ON_2D | ON_CUBE, SINGLE, true, true},
+    {SpvOpImageDrefGather, ON_2D | ON_CUBE, SINGLE, true, true},
+    {SpvOpImageQuerySize, ON_2D | ON_BUFFER, ANY_SAMPLES, true, false},
+    {SpvOpImageQuerySizeLod, ON_FILTERED, SINGLE, true, false},
+    {SpvOpImageQueryLevels, ON_FILTERED, SINGLE, true, false},
+    {SpvOpImageQueryLod, ON_FILTERED, SINGLE, true, true},
+    {SpvOpImageQuerySamples, ON_2D, MULTIPLE, true, false},
+};
+
+static void check_lookup(struct spv *s, uint16_t op, const struct spv_texture *t)
+{
+    const struct spv_type *image = t->image;
+    for (uint32_t i = 0; i < ARRAY_SIZE(image_rules); i++) {
+        const struct image_rule *r = &image_rules[i];
+        if (r->op != op)
+            continue;
+        const bool has_size = op != SpvOpImageQuerySize || image->multisampled || image->dim == SpvDimBuffer;
+        if (!(r->dims >> image->dim & 1) || !(r->samples >> image->multisampled & 1) || !has_size ||
+            (image->arrayed && !r->may_be_arrayed))
+            spv_invalid(s, "%s of an image of dimension %u, arrayed %u, multisampled %u", spv_op_info(op)->name,
+                        image->dim, image->arrayed, image->multisampled);
+        if (r->has_sampler && !t->has_sampler)
+            spv_invalid(s, "%s of an image without sampler", spv_op_info(op)->name);
+        return;
+    }
+    spv_unsupported(s, "%s", spv_op_info(op)->name);
+}
+
 static void init_lookup(struct spv *s, struct lookup *l, const struct spv_instr *in, enum ir_sample_kind kind)
 {
     const struct spv_texture *t = spv_texture(s, in->words[3]);
@@ -84,6 +142,7 @@ static void init_lookup(struct spv *s, struct lookup *l, const struct spv_instr 
         spv_invalid(s, "a sampler without image");
     if (t->image->sampled == 2 && t->image->dim != SpvDimSubpassData)
         spv_unsupported(s, "storage images");
+    check_lookup(s, in->op, t);
     *l = (struct lookup){.dref = SPV_NO_NUMBER, .texture = t};
     l->sample.kind = (uint8_t)kind;
     l->sample.dim = (uint8_t)dim_of(s, t->image);
@@ -155,12 +214,34 @@ static void add_four_offsets(struct spv *s, struct lookup *l, uint32_t id)
     l->offsets = v->words;
 }
 
+#define OFFSET_MASKS                                                                                                   \
+    (SpvImageOperandsConstOffsetMask | SpvImageOperandsOffsetMask | SpvImageOperandsConstOffsetsMask)
+
+/* Which operands go with which instruction and image. */
+static void check_operands(struct spv *s, const struct ir_sample *sample, uint32_t mask)
+{
+    const bool is_fetch = sample->kind == IR_SAMPLE_FETCH, is_explicit = sample->kind == IR_SAMPLE_EXPLICIT_LOD;
+    const bool has_lod = mask & SpvImageOperandsLodMask, has_grad = mask & SpvImageOperandsGradMask;
+    const bool has_levels = !sample->multisampled && sample->dim != IR_DIM_BUFFER && sample->dim != IR_DIM_SUBPASS;
+    const uint32_t offsets = mask & OFFSET_MASKS;
+    if (((mask & SpvImageOperandsSampleMask) != 0) != sample->multisampled)
+        spv_invalid(s, "the operand Sample goes with images of several samples, and only with those");
+    if (is_explicit ? has_lod == has_grad : has_grad || (has_lod && !(is_fetch && has_levels)))
+        spv_invalid(s, "an explicit level of detail is either Lod or Grad, and nothing else has one");
+    if ((mask & SpvImageOperandsBiasMask) && sample->kind != IR_SAMPLE_IMPLICIT)
+        spv_invalid(s, "the operand Bias without an implicit level of detail");
+    if (offsets & (offsets - 1))
+        spv_invalid(s, "more than one kind of offset");
+    if (offsets && (sample->dim == IR_DIM_CUBE || sample->dim == IR_DIM_BUFFER || sample->dim == IR_DIM_SUBPASS))
+        spv_invalid(s, "an offset in an image that has none");
+    if ((offsets & SpvImageOperandsConstOffsetsMask) && sample->kind != IR_SAMPLE_GATHER)
+        spv_invalid(s, "four offsets without a gather");
+}
+
 static void add_operands(struct spv *s, struct lookup *l, const struct spv_instr *in)
 {
-    uint32_t at = l->operands;
-    if (!at || at >= in->count)
-        return;
-    uint32_t mask = in->words[at++];
+    uint32_t at = l->operands, mask = at < in->count ? in->words[at++] : 0;
+    check_operands(s, &l->sample, mask);
     if (mask & ~(SpvImageOperandsBiasMask | SpvImageOperandsLodMask | SpvImageOperandsGradMask |
                  SpvImageOperandsConstOffsetMask | SpvImageOperandsOffsetMask | SpvImageOperandsConstOffsetsMask |
                  SpvImageOperandsSampleMask | SpvImageOperandsSignExtendMask | SpvImageOperandsZeroExtendMask |

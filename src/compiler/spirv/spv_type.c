@@ -142,15 +142,39 @@ static void type_struct(struct spv *s, const struct spv_instr *in)
 
 /* ---------------------------------------------------------------- the rest */
 
+/* Which images there are. [SPIR-V 3.42.6 "OpTypeImage"; Vulkan, "Standalone SPIR-V Validation"] */
+static void check_image(struct spv *s, const struct spv_type *texel, const uint32_t *words)
+{
+    const uint32_t dim = words[3], depth = words[4], arrayed = words[5], multisampled = words[6], sampled = words[7];
+    const uint32_t format = words[8];
+    if (texel->kind != SPV_TYPE_INT && texel->kind != SPV_TYPE_FLOAT)
+        spv_invalid(s, "an image whose sampled type is no number");
+    if (dim > SpvDimSubpassData || dim == SpvDimRect)
+        spv_unsupported(s, "images of dimension %u", dim);
+    if (depth > 2 || arrayed > 1 || multisampled > 1 || format > SpvImageFormatR64i)
+        spv_invalid(s, "an image of depth %u, arrayed %u, multisampled %u, format %u", depth, arrayed, multisampled,
+                    format);
+    if (sampled != 1 && sampled != 2)
+        spv_invalid(s, "an image with Sampled %u; Vulkan has 1 and 2", sampled);
+    if (arrayed && dim != SpvDim1D && dim != SpvDim2D && dim != SpvDimCube)
+        spv_invalid(s, "an arrayed image of dimension %u", dim);
+    if (multisampled && dim != SpvDim2D && dim != SpvDimSubpassData)
+        spv_invalid(s, "a multisampled image of dimension %u", dim);
+    if (dim == SpvDimSubpassData && (sampled != 2 || format != SpvImageFormatUnknown))
+        spv_invalid(s, "an input attachment with Sampled %u and format %u, which have to be 2 and 0", sampled, format);
+}
+
 static void type_image(struct spv *s, const struct spv_instr *in)
 {
+    const struct spv_type *texel = spv_type(s, in->words[2]);
+    check_image(s, texel, in->words);
     struct spv_type *t = add(s, in, SPV_TYPE_IMAGE);
-    t->elem = spv_type(s, in->words[2]);
-    t->dim = (uint8_t)MIN2(in->words[3], 255u);
+    t->elem = texel;
+    t->dim = (uint8_t)in->words[3];
     t->arrayed = in->words[5] != 0;
     t->multisampled = in->words[6] != 0;
-    t->sampled = (uint8_t)MIN2(in->words[7], 255u);
-    t->format = (uint8_t)MIN2(in->words[8], 255u);
+    t->sampled = (uint8_t)in->words[7];
+    t->format = (uint8_t)in->words[8];
 }
 
 static void type_sampled_image(struct spv *s, const struct spv_instr *in)

@@ -43,7 +43,8 @@ struct gpu {
     struct gpu_rcl rcl;
     unsigned thread_count; /* that may render, with the caller of gpu_run_render */
 
-    uint64_t job, deadline_ns;             /* the render job: its number, from 1 */
+    uint64_t job, limit_ns;                /* the render job: its number, from 1 */
+    uint64_t work_ns;                      /* the most that a thread has spent on it; under the mutex */
     struct gpu_worker *worker[THREADS_MAX]; /* of the thread in that slot; but for the first, NULL until it is wanted */
     uint64_t worker_job[THREADS_MAX];      /* the job that it has begun */
 
@@ -107,7 +108,7 @@ static int begin_on_worker(struct gpu *gpu, unsigned index)
         return 0;
     gpu->worker_job[index] = gpu->job;
     keep_stores(gpu->engine[index], gpu->kept, gpu->kept_count);
-    gpu_worker_begin_job(gpu->worker[index], gpu->deadline_ns);
+    gpu_worker_begin_job(gpu->worker[index], gpu->limit_ns);
     return 0;
 }
 
@@ -147,6 +148,7 @@ static void render_tiles(struct util_pool_work *work, unsigned slot)
         return;
     }
     struct gpu_worker *worker = gpu->worker[slot];
+    const uint64_t begin_ns = util_thread_time_ns();
     struct gpu_fp_mode mode = gpu_fp_enter();
     for (uint32_t task; util_pool_take(work, slot, &task);) {
         if (gpu_rcl_run_task(&gpu->rcl, &gpu->rcl.tasks[task], worker))
@@ -155,6 +157,10 @@ static void render_tiles(struct util_pool_work *work, unsigned slot)
         util_pool_cut(work, task); /* those before it may fail, too, and are to be told of */
     }
     gpu_fp_leave(mode);
+    const uint64_t work_ns = util_thread_time_ns() - begin_ns;
+    pthread_mutex_lock(&gpu->mutex);
+    gpu->work_ns = MAX2(gpu->work_ns, work_ns);
+    pthread_mutex_unlock(&gpu->mutex);
 }
 
 static void render(struct gpu *gpu)
@@ -167,6 +173,7 @@ static void render(struct gpu *gpu)
     r.work.slots = is_shared ? gpu->thread_count : 1;
     r.gpu = gpu;
     gpu->failure = (struct failure){.status = GPU_OK};
+    gpu->work_ns = 0;
     util_pool_run(&r.work);
 }
 
@@ -248,7 +255,7 @@ enum gpu_status gpu_run_render(struct gpu *gpu, const struct gpu_render_job *job
     }
     gpu_vertex_cache_reset(gpu->cache);
     gpu->job++;
-    gpu->deadline_ns = job->deadline_ns;
+    gpu->limit_ns = job->limit_ns;
     take_stats(gpu, job->stats);
     render(gpu);
     give_stats_back(gpu, job->stats);
@@ -259,6 +266,11 @@ enum gpu_status gpu_run_render(struct gpu *gpu, const struct gpu_render_job *job
     gpu->render_jobs++;
     *message_out = gpu->failure.message;
     return gpu->failure.status;
+}
+
+uint64_t gpu_render_work_ns(const struct gpu *gpu)
+{
+    return gpu->work_ns;
 }
 
 /* -- binning -- */
@@ -292,11 +304,11 @@ enum gpu_status gpu_run_bin(struct gpu *gpu, const struct gpu_bin_job *job, cons
 /* -- user programs -- */
 
 enum gpu_status gpu_run_user(struct gpu *gpu, const struct gpu_user_request *requests, unsigned count,
-                             uint64_t deadline_ns, struct gpu_user_result *result_out, const char **message_out)
+                             uint64_t limit_ns, struct gpu_user_result *result_out, const char **message_out)
 {
     struct gpu_fp_mode mode = gpu_fp_enter();
     gpu_user_begin_job(gpu->user);
-    enum gpu_status status = gpu_user_run(gpu->user, requests, count, deadline_ns, result_out, message_out);
+    enum gpu_status status = gpu_user_run(gpu->user, requests, count, limit_ns, result_out, message_out);
     gpu_fp_leave(mode);
     return status;
 }

@@ -25,7 +25,7 @@ struct gpu; /* state shared by both threads of the control-list executor, worker
 
 enum gpu_status {
     GPU_OK,
-    GPU_HANG,     /* endless loop past the deadline, HALT, semaphore that never comes, broken list */
+    GPU_HANG,     /* endless loop past the limit, HALT, semaphore that never comes, broken list */
     GPU_NO_BIN_MEMORY, /* the overspill callback had nothing */
     GPU_OUT_OF_HOST_MEMORY,
 };
@@ -56,14 +56,14 @@ enum gpu_count {
 struct gpu_bin_job {
     uint32_t ct0ca, ct0ea;
     struct gpu_overspill overspill;
-    uint64_t deadline_ns;
+    uint64_t limit_ns; /* of the processor time of the thread that bins */
     uint64_t *counts; /* GPU_COUNTS of them, which are added to; NULL: nobody wants to know */
     struct model_stats *stats; /* what the job costs; NULL likewise */
 };
 
 struct gpu_render_job {
     uint32_t ct1ca, ct1ea;
-    uint64_t deadline_ns;
+    uint64_t limit_ns; /* likewise, of a thread that renders, for a tile */
     uint64_t *counts; /* as above */
     struct model_stats *stats;
 };
@@ -101,11 +101,13 @@ uint32_t gpu_take_stray_accesses(struct gpu *gpu);
  * on anything but GPU_OK. */
 enum gpu_status gpu_run_bin(struct gpu *gpu, const struct gpu_bin_job *job, const char **message_out);
 enum gpu_status gpu_run_render(struct gpu *gpu, const struct gpu_render_job *job, const char **message_out);
+/* The most processor time that a thread has spent on the last render job. */
+uint64_t gpu_render_work_ns(const struct gpu *gpu);
 
 /* Runs user programs to their ends: request n starts when a QPU of twelve is free, on the lowest. What they do is
  * the same on every run. Semaphores stay as the programs leave them until a run fails, as if a reset followed.
- * GPU_HANG: one of them did what a program must not, all wait for each other, or the deadline is past. */
+ * GPU_HANG: one of them did what a program must not, all wait for each other, or the limit is reached. */
 enum gpu_status gpu_run_user(struct gpu *gpu, const struct gpu_user_request *requests, unsigned count,
-                             uint64_t deadline_ns, struct gpu_user_result *result_out, const char **message_out);
+                             uint64_t limit_ns, struct gpu_user_result *result_out, const char **message_out);
 
 #endif

@@ -5,8 +5,8 @@
  * Floats: operands are first made what the chip sees (denormals and -0 as +0, NaN as infinity of its sign), the host
  * computes with rounding toward zero, and the result is cleaned up: denormals and -0 become +0; a sum or product of at
  * least 2^128, which the host truncates to the largest finite number, becomes infinity.
- * Sources: results [guide p.35-36 tables 12, 13]; values and flags of the corners are what the VC4C project measured on
- * a Pi. Relies on gpu_fp_enter(); compiled with -frounding-math -ffp-contract=off.
+ * Sources: rounding [measured: GPU_FFT's errors on a Raspberry Pi, docs/model-gpu.md]; results [guide p.35-36 tables 12,
+ * 13]; values and flags of the corners are what the VC4C project measured on a Pi. Relies on gpu_fp_enter(); compiled with -frounding-math -ffp-contract=off.
  */
 #include <math.h>
 #include "model/gpu/gpu_alu.h"

@@ -16,9 +16,9 @@ enum gpu_cle_next gpu_cle_fail(struct gpu_cle *cle, enum gpu_status status, cons
 
 bool gpu_cle_in_time(struct gpu_cle *cle)
 {
-    if (util_now_ns() < cle->deadline_ns)
+    if (!util_work_limit_is_reached(cle->limit))
         return true;
-    gpu_cle_fail(cle, GPU_HANG, "control list ran past its deadline");
+    gpu_cle_fail(cle, GPU_HANG, "control list ran past its time limit");
     return false;
 }
 

@@ -26,7 +26,7 @@ struct gpu_cle {
     /* What to do with a record that cannot be read; NULL: it is a hang. */
     enum gpu_cle_next (*broken)(struct gpu_cle *cle, const char *why);
     uint32_t record_count;
-    uint64_t deadline_ns;
+    struct util_work_limit *limit;
     enum gpu_status status;
     const char *message; /* static */
 };
@@ -37,7 +37,7 @@ enum gpu_status gpu_cle_run(struct gpu_cle *cle);
 /* Ends the run with a status and the reason. */
 enum gpu_cle_next gpu_cle_fail(struct gpu_cle *cle, enum gpu_status status, const char *message);
 
-/* Looks at the clock now and then; false after having failed. Called by whoever loops inside of one record. */
+/* Looks at the limit now and then; false after having failed. Called by whoever loops inside of one record. */
 bool gpu_cle_in_time(struct gpu_cle *cle);
 
 /* Functions that several tables hold. */

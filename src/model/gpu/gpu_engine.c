@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
  * The CPU engine: user programs on all cores of the host. Each thread of the pool (util/pool.h) that takes part has
- * twelve QPUs with a VPM and semaphores of their own and does one group of requests after the other; the mutex is one
+ * 16 QPUs with a VPM and semaphores of their own and does one group of requests after the other; the mutex is one
  * for all, so that atomics are.
  *
  * Jobs with control lists run on a chip of the engine's own, made when it is first needed.
@@ -110,7 +110,8 @@ struct job {
     struct util_pool_work work; /* its tasks are groups */
     struct model_engine *engine;
     const struct model_engine_job *job;
-    unsigned group; /* requests of it */
+    unsigned group;   /* requests of it */
+    uint64_t work_ns; /* the most that a thread has spent on it; under the engine's mutex */
 };
 
 static void fail(struct model_engine *engine, enum gpu_status status, const char *message)
@@ -133,7 +134,8 @@ static int make_user(struct model_engine *engine, unsigned slot)
     return 0;
 }
 
-static enum gpu_status run_group(const struct job *j, struct gpu_user *user, unsigned group, const char **message_out)
+static enum gpu_status run_group(const struct job *j, struct gpu_user *user, unsigned group, uint64_t left_ns,
+                                 const char **message_out)
 {
     struct model_engine *engine = j->engine;
     const unsigned first = group * j->group, count = MIN2(j->group, j->job->request_count - first);
@@ -143,8 +145,8 @@ static enum gpu_status run_group(const struct job *j, struct gpu_user *user, uns
         const struct model_user_request *r = &j->job->requests[first + n];
         requests[n] = (struct gpu_user_request){r->code_addr, r->uniforms_addr, r->uniforms_count};
     }
-    enum gpu_status status =
-        gpu_user_run(user, requests, count, util_deadline_ns(j->job->timeout_ns), &result, message_out);
+    const uint64_t limit_ns = MIN2(j->job->group_timeout_ns, left_ns);
+    enum gpu_status status = gpu_user_run(user, requests, count, limit_ns, &result, message_out);
     atomic_fetch_add(&engine->completed, result.completed);
     atomic_fetch_add(&engine->stray_accesses, result.stray_accesses);
     return status;
@@ -152,28 +154,37 @@ static enum gpu_status run_group(const struct job *j, struct gpu_user *user, uns
 
 static void run_groups(struct util_pool_work *work, unsigned slot)
 {
-    const struct job *j = container_of(work, struct job, work);
+    struct job *j = container_of(work, struct job, work);
     struct model_engine *engine = j->engine;
     if (!engine->user[slot] && make_user(engine, slot)) { /* never the first, which there is */
         util_pool_close(work);
         return;
     }
+    const uint64_t begin_ns = util_thread_time_ns();
     struct gpu_fp_mode mode = gpu_fp_enter();
     gpu_user_begin_job(engine->user[slot]);
     for (uint32_t group; util_pool_take(work, slot, &group);) { /* to the end: what is left would be waited for */
-        const char *message;
-        enum gpu_status status = run_group(j, engine->user[slot], group, &message);
+        const char *message = "its workgroups end, but all of them together take longer than VC4VK_HANG_MS allows";
+        enum gpu_status status = GPU_HANG;
+        const uint64_t work_ns = util_thread_time_ns() - begin_ns;
+        if (work_ns < j->job->timeout_ns) /* each group may be too short to look at the clock */
+            status = run_group(j, engine->user[slot], group, j->job->timeout_ns - work_ns, &message);
         if (status == GPU_OK)
             continue;
         util_pool_cut(work, 0);
         fail(engine, status, message);
     }
     gpu_fp_leave(mode);
+    const uint64_t work_ns = util_thread_time_ns() - begin_ns;
+    pthread_mutex_lock(&engine->mutex);
+    j->work_ns = MAX2(j->work_ns, work_ns);
+    pthread_mutex_unlock(&engine->mutex);
 }
 
-static void run(struct model_engine *engine, const struct model_engine_job *job)
+static uint64_t run(struct model_engine *engine, const struct model_engine_job *job)
 {
     struct job j;
+    j.work_ns = 0;
     j.group = job->group > 1 ? job->group : CHUNK;
     j.work.run = run_groups;
     j.work.count = util_div_round_up(job->request_count, j.group);
@@ -187,6 +198,7 @@ static void run(struct model_engine *engine, const struct model_engine_job *job)
     atomic_store(&engine->share.stop, false);
     atomic_store(&engine->share.mutex_holder, GPU_MUTEX_FREE);
     util_pool_run(&j.work);
+    return j.work_ns;
 }
 
 int model_engine_run(struct model_engine *engine, const struct model_engine_job *job, struct model_user_result *out)
@@ -201,10 +213,10 @@ int model_engine_run(struct model_engine *engine, const struct model_engine_job 
             gpu_stats_begin(&engine->stats, job->stats, MODEL_STAGE_USER);
             gpu_user_take_stats(engine->user[0], &engine->stats);
         }
-        run(engine, job);
+        const uint64_t run_ns = run(engine, job);
         gpu_user_take_stats(engine->user[0], NULL);
         *out = (struct model_user_result){.completed = engine->completed, .stray_accesses = engine->stray_accesses,
-                                          .message = engine->message};
+                                          .message = engine->message, .run_ns = run_ns};
         if (engine->status != GPU_OK)
             err = engine->status == GPU_OUT_OF_HOST_MEMORY ? -ENOMEM : -ETIMEDOUT;
     }

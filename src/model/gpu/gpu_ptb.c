@@ -406,7 +406,8 @@ static void reset(struct gpu_ptb *ptb, const struct gpu_bin_job *job)
     ptb->z_scale = ptb->z_offset = 0;
     ptb->overspill = job->overspill;
     ptb->batch_count = 0;
-    ptb->pipe.deadline_ns = job->deadline_ns;
+    util_work_limit_begin(&ptb->limit, job->limit_ns);
+    ptb->pipe.limit = &ptb->limit;
     memset(ptb->group, 0, sizeof ptb->group);
     gpu_state_reset(&ptb->state);
     gpu_qpu_begin_job(ptb->pipe.core);
@@ -422,7 +423,7 @@ enum gpu_status gpu_ptb_run(struct gpu_ptb *ptb, const struct gpu_bin_job *job, 
         .unit = ptb,
         .ca = job->ct0ca,
         .ea = job->ct0ea,
-        .deadline_ns = job->deadline_ns,
+        .limit = &ptb->limit,
     };
     reset(ptb, job);
     memset(ptb->counts, 0, sizeof ptb->counts);

@@ -69,6 +69,7 @@ static_assert(sizeof(struct gpu_clip_record) == GPU_CLIP_RECORD_B, "clip records
 struct gpu_ptb {
     const struct gpu_memory *mem;
     struct gpu_vertex_pipe pipe;
+    struct util_work_limit limit;
 
     /* what the list has set */
     struct cl_tile_binning_mode_config config;

@@ -331,14 +331,11 @@ static bool branch_taken(const struct gpu_flags *flags, unsigned cond)
     }
 }
 
-static void check_deadline(struct gpu_qpu_core *core)
+static void check_limit(struct gpu_qpu_core *core)
 {
-    struct timespec now;
-
     if (++core->branches % BRANCHES_PER_CLOCK)
         return;
-    clock_gettime(CLOCK_MONOTONIC, &now);
-    if ((uint64_t)now.tv_sec * 1000000000u + (uint64_t)now.tv_nsec > core->run->deadline_ns)
+    if (core->run->limit && util_work_limit_is_reached(core->run->limit))
         core->fault = "QPU program runs past the job's time limit";
 }
 
@@ -379,7 +376,7 @@ static void run_branch(struct gpu_qpu_core *core, const struct gpu_qpu_op *op)
     if (core->run->kind == QPU_PROGRAM_USER) {
         core->next_program = gpu_qpu_code_page(core, target, &core->fault);
         core->next_pc = target % GPU_CODE_PAGE_B / 8;
-        check_deadline(core);
+        check_limit(core);
         return;
     }
     index = (target - core->program->code_addr) / 8;
@@ -389,7 +386,7 @@ static void run_branch(struct gpu_qpu_core *core, const struct gpu_qpu_op *op)
     }
     core->next_pc = index;
     if (index <= core->pc)
-        check_deadline(core);
+        check_limit(core);
 }
 
 /* -- running ------------------------------------------------------------------------------------------------------ */
@@ -523,7 +520,7 @@ static void wait_for_mutex(struct gpu_qpu_core *core, const struct qpu_instr *i)
     while (must_wait(core, i)) {
         if (atomic_load(&run->user->share->stop))
             core->fault = "QPU program stopped: another one has failed";
-        check_deadline(core);
+        check_limit(core);
         if (core->fault)
             return;
         sched_yield();
@@ -669,6 +666,7 @@ enum gpu_qpu_progress gpu_qpu_start_user(struct gpu_qpu_core *core, const struct
     if (!program)
         return GPU_QPU_FAULT;
     start(core, run, program);
+    core->user_counted = core->steps;
     core->pc = run->code_addr % GPU_CODE_PAGE_B / 8;
     if (core->stats)
         count_user(core, run);
@@ -699,6 +697,9 @@ static enum gpu_qpu_progress advance_native(struct gpu_qpu_core *core, const cha
         core->native_moved = 0;
         return moved ? GPU_QPU_RUNNING : GPU_QPU_BLOCKED;
     }
+    case JIT_ABSENT:
+        core->native = NULL;
+        return GPU_QPU_RUNNING;
     case JIT_LEFT:
         core->native = NULL;
         return enter_page(core, core->pc, message_out) ? GPU_QPU_RUNNING : GPU_QPU_FAULT;
@@ -706,6 +707,46 @@ static enum gpu_qpu_progress advance_native(struct gpu_qpu_core *core, const cha
         core->native_moved = 1;
         return GPU_QPU_RUNNING;
     }
+}
+
+/* Whether nothing is in flight but what the next instruction does not look at. */
+static bool is_clean(const struct gpu_qpu_core *core)
+{
+    const struct qpu_instr *i = &core->program->ops[core->pc].instr;
+    bool clean = !(core->sfu_delay | core->branch_delay | core->switch_delay | core->end_delay);
+
+    for (unsigned n = 0; n < 2; n++) {
+        const struct gpu_tmu_port *port = &core->tmu_port[n];
+        clean &= !port->count && !port->outstanding_params && !port->request.configs;
+        clean &= core->fresh_write[n] != (n ? i->raddr_b : i->raddr_a);
+    }
+    return clean;
+}
+
+void gpu_qpu_enter_native(struct gpu_qpu_core *core, gpu_qpu_native native)
+{
+    if (core->native || core->pc >= core->program->count || !is_clean(core))
+        return;
+    core->native_point = JIT_LOOP_POINT((gpu_qpu_pc(core) - core->run->code_addr) / 8);
+    core->native_moved = 1;
+    core->native = native;
+}
+
+/* At the head of a loop: a program that goes on for long need not end for its host code to be made and used. */
+static void count_loop(struct gpu_qpu_core *core)
+{
+    struct jit_unit *unit = core->user_addr == core->run->code_addr ? core->user_unit : NULL;
+
+    if (!unit || !core->jit || core->run->strict || core->stats)
+        return;
+    const unsigned per_run = jit_unit_instrs_per_run(unit);
+    if (core->steps - core->user_counted >= per_run) {
+        core->user_counted = core->steps;
+        jit_unit_count(core->jit, unit, 1);
+    }
+    gpu_qpu_native native = jit_unit_entry(unit);
+    if (native)
+        gpu_qpu_enter_native(core, native);
 }
 
 enum gpu_qpu_progress gpu_qpu_advance_user(struct gpu_qpu_core *core, unsigned instrs, const char **message_out)
@@ -725,6 +766,7 @@ enum gpu_qpu_progress gpu_qpu_advance_user(struct gpu_qpu_core *core, unsigned i
         if (UTIL_UNLIKELY(core->stats))
             count_user_instr(core);
         const struct gpu_qpu_program *program = core->program;
+        const uint32_t from = core->branch_delay == 1 ? gpu_qpu_pc(core) : 0;
         uint32_t pc = core->pc;
         bool more = step(core);
         if (core->fault) {
@@ -735,6 +777,11 @@ enum gpu_qpu_progress gpu_qpu_advance_user(struct gpu_qpu_core *core, unsigned i
         }
         if (!more)
             return GPU_QPU_ENDED;
+        if (from && gpu_qpu_pc(core) <= from) {
+            count_loop(core);
+            if (core->native)
+                break;
+        }
     }
     return GPU_QPU_RUNNING;
 }
@@ -795,7 +842,7 @@ static void interpret_some(struct gpu_qpu_core *core, uint32_t pc, uint32_t coun
 const struct jit_calls *gpu_qpu_jit_calls(void)
 {
     static const struct jit_calls calls = {
-        .sfu_tables = &gpu_sfu_tables,
+        .sfu_tables = gpu_sfu_tables,
         .read = gpu_qpu_read_peripheral,
         .write = gpu_qpu_write_peripheral,
         .signal = gpu_qpu_signal,
@@ -822,7 +869,7 @@ const struct jit_calls *gpu_qpu_jit_calls(void)
         .semaphore = gpu_qpu_semaphore,
         .mutex_waits = mutex_waits,
         .take_mutex = stall_for_mutex,
-        .check_deadline = check_deadline,
+        .check_limit = check_limit,
     };
 
     return &calls;

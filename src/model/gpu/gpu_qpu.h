@@ -17,6 +17,7 @@
 #include "hw/qpu.h"
 #include "model/gpu/gpu.h"
 #include "model/gpu/gpu_times.h"
+#include "util/thread.h"
 
 struct gpu_qpu_core;
 struct gpu_stats;       /* gpu_stats.h */
@@ -74,7 +75,7 @@ struct gpu_fragment_io {
 
 /* Vertex and coordinate programs: the VPM as 64 rows of 16 columns, a column per vertex; both areas start at row 0. */
 #define GPU_VPM_ROWS    64
-#define GPU_OUTPUT_ROWS 80 /* of the CPU engine's vertex programs: more varyings than the chip has */
+#define GPU_OUTPUT_ROWS 144 /* of the CPU engine's vertex programs: more varyings than the chip has */
 struct gpu_vertex_io {
     uint32_t (*in)[QPU_LANES];  /* GPU_VPM_ROWS rows of attributes */
     uint32_t (*out)[QPU_LANES]; /* rows that the program writes: GPU_VPM_ROWS, GPU_OUTPUT_ROWS on the CPU engine */
@@ -107,7 +108,7 @@ struct gpu_qpu_run {
     const struct gpu_qpu_program *program; /* unused by user programs */
     enum qpu_program_kind kind;
     uint32_t uniforms_addr;
-    uint64_t deadline_ns;             /* CLOCK_MONOTONIC; looked at on backward branches only */
+    struct util_work_limit *limit;    /* looked at on backward branches only; NULL: none */
     bool strict;                      /* tests: using a register, accumulator or flag that holds nothing ends the run */
     struct gpu_fragment_io *fragment; /* QPU_PROGRAM_FRAGMENT */
     struct gpu_vertex_io *vertex;     /* QPU_PROGRAM_VERTEX */
@@ -121,7 +122,7 @@ struct gpu_qpu_run {
     uint32_t uniforms_count; /* reading more of them is a fault; 0: any number */
 };
 
-/* GPU_OK, or GPU_HANG with a static message: past the deadline, a stall that never ends (too many varyings, VPM reads
+/* GPU_OK, or GPU_HANG with a static message: past the limit, a stall that never ends (too many varyings, VPM reads
  * or texture results asked for), a branch out of the program, an operation the model does not have. */
 enum gpu_status gpu_qpu_run(struct gpu_qpu_core *core, const struct gpu_qpu_run *run, const char **message_out);
 

@@ -8,8 +8,6 @@
 #include "model/gpu/gpu_qpu_state.h"
 #include "model/jit/jit_cache.h"
 
-#define MAX_INSTRS 65536u
-
 /* -- one instruction ---------------------------------------------------------------------------------------------- */
 
 static bool mux_is(const struct qpu_instr *i, unsigned mux, bool add, bool mul)
@@ -96,7 +94,7 @@ uint32_t gpu_qpu_program_length(const struct gpu_memory *mem, uint32_t code_addr
     uint32_t furthest = 0;
     uint64_t word;
 
-    for (uint32_t n = 0; n < MAX_INSTRS; n++) {
+    for (uint32_t n = 0; n < QPU_MAX_PROGRAM; n++) {
         if (!fetch(mem, code_addr + 8 * n, &word)) {
             *message_out = "QPU program without end runs into memory that is not mapped";
             return 0;
@@ -104,7 +102,7 @@ uint32_t gpu_qpu_program_length(const struct gpu_memory *mem, uint32_t code_addr
         struct qpu_instr i = qpu_decode(word);
         if (i.sig == QPU_SIG_BRANCH && i.branch_rel && !i.branch_reg) {
             int64_t target = (int64_t)n + 4 + (int32_t)i.imm / 8;
-            if (target > furthest && target < MAX_INSTRS)
+            if (target > furthest && target < QPU_MAX_PROGRAM)
                 furthest = (uint32_t)target;
         }
         if ((i.sig == QPU_SIG_PROGRAM_END || i.sig == QPU_SIG_COLOR_LOAD_END) && n >= furthest)

@@ -133,7 +133,7 @@ struct gpu_qpu_core {
     bool r5_pending;
     struct gpu_vpm_access vpm_read, vpm_write;
     struct gpu_vpm_dma dma;
-    unsigned branches; /* backward ones, for the deadline */
+    unsigned branches; /* backward ones, for the limit */
     const char *fault; /* static message; ends the run */
 
     /* User programs as host code. */
@@ -143,6 +143,7 @@ struct gpu_qpu_core {
     gpu_qpu_native native;      /* NULL: interpreted */
     uint32_t native_point;      /* where it goes on */
     uint32_t native_moved;      /* whether it did something since it went on */
+    uint64_t user_counted;      /* of `steps`: those before have been counted as runs of user_unit */
 
     /* Strict runs: what holds a value, a bit for each register. The flags count as one. */
     uint32_t file_valid[2], acc_valid;
@@ -264,6 +265,8 @@ gpu_qpu_native gpu_qpu_native_user_code(struct gpu_qpu_core *core, const struct 
 enum gpu_status gpu_qpu_run_as(struct gpu_qpu_core *core, const struct gpu_qpu_run *run, gpu_qpu_native native,
                                const char **message_out);
 void gpu_qpu_start_native(struct gpu_qpu_core *core, const struct gpu_qpu_run *run, gpu_qpu_native native);
+/* Lets host code go on where the interpreter stands in a user program, when that is a point of it. */
+void gpu_qpu_enter_native(struct gpu_qpu_core *core, gpu_qpu_native native);
 /* What host code calls. */
 const struct jit_calls *gpu_qpu_jit_calls(void);
 

@@ -57,7 +57,7 @@ static uint32_t *word_row(const struct gpu_qpu_core *core, uint32_t (*rows)[QPU_
 {
     struct gpu_user_io *user = core->run->user;
     if (addr & MORE_OUTPUTS && user && user->is_engine && core->run->kind == QPU_PROGRAM_VERTEX)
-        return core->run->vertex->out[GPU_VPM_ROWS + addr % (GPU_OUTPUT_ROWS - GPU_VPM_ROWS)];
+        return core->run->vertex->out[GPU_VPM_ROWS + (addr - MORE_OUTPUTS) % (GPU_OUTPUT_ROWS - GPU_VPM_ROWS)];
     return addr & ENGINE_ROWS && user && user->is_engine ? user->vpm[addr & 127] : rows[addr & 63];
 }
 

@@ -49,7 +49,7 @@ struct gpu_fep {
     struct gpu_qpu_core *core;
     struct gpu_tlb *tlb;
     struct gpu_user_io *user; /* on the CPU engine; not owned. NULL: the chip */
-    uint64_t deadline_ns;
+    struct util_work_limit *limit;
 
     /* the tile */
     struct gpu_rect tile;

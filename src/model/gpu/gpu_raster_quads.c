@@ -172,7 +172,7 @@ static bool run_batch(struct gpu_fep *fep)
         .program = fep->program,
         .kind = QPU_PROGRAM_FRAGMENT,
         .uniforms_addr = fep->uniforms_addr,
-        .deadline_ns = fep->deadline_ns,
+        .limit = fep->limit,
         .fragment = &fep->io,
         .user = fep->user,
         .qpu = fep->user ? fep->user->first_qpu : 0,

@@ -22,7 +22,7 @@ void GPU_HOST_NAME(gpu_fep_judge)(struct gpu_fep *fep, struct gpu_setup *s, cons
         known->asked_px += (uint32_t)((area->x1 - area->x0) * (area->y1 - area->y0));
         if (known->asked_px < WORTH_PX)
             return;
-        gpu_solid_run(fep->core, fep->program, fep->uniforms_addr, fep->deadline_ns, known);
+        gpu_solid_run(fep->core, fep->program, fep->uniforms_addr, fep->limit, known);
     }
     s->is_solid = known->is_solid;
     s->color = known->color;

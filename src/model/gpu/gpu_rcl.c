@@ -342,13 +342,15 @@ enum gpu_status gpu_rcl_read(struct gpu_rcl *rcl, const struct gpu_memory *mem, 
         .zs_is_clear = true,
     };
     begin_task(&reader);
+    struct util_work_limit limit;
+    util_work_limit_begin(&limit, job->limit_ns);
     struct gpu_cle cle = {
         .mem = mem,
         .table = table,
         .unit = &reader,
         .ca = job->ct1ca,
         .ea = job->ct1ea,
-        .deadline_ns = job->deadline_ns,
+        .limit = &limit,
     };
     enum gpu_status status = gpu_cle_run(&cle);
     *message_out = cle.message;

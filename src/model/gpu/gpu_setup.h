@@ -10,7 +10,7 @@
 #include "model/gpu/gpu_state.h"
 #include "model/gpu/gpu_vertex.h"
 
-#define GPU_SETUP_VARYINGS_MAX 76 /* more than VPM rows leave beside the fixed words: the CPU engine has more rows */
+#define GPU_SETUP_VARYINGS_MAX 140 /* more than VPM rows leave beside the fixed words: the CPU engine has more rows */
 
 /* value + dx * (x - reference) + dy * (y - reference), in pixels */
 struct gpu_plane {

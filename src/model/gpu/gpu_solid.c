@@ -258,7 +258,7 @@ static void begin_trial(struct trial *t, const struct gpu_varying *varying, unsi
 }
 
 void gpu_solid_run(struct gpu_qpu_core *core, const struct gpu_qpu_program *program, uint32_t uniforms_addr,
-                   uint64_t deadline_ns, struct gpu_solid_color *color)
+                   struct util_work_limit *limit, struct gpu_solid_color *color)
 {
     struct trial t;
     const char *message;
@@ -266,7 +266,7 @@ void gpu_solid_run(struct gpu_qpu_core *core, const struct gpu_qpu_program *prog
     const struct gpu_qpu_run run = {.program = program,
                                     .kind = QPU_PROGRAM_FRAGMENT,
                                     .uniforms_addr = uniforms_addr,
-                                    .deadline_ns = deadline_ns,
+                                    .limit = limit,
                                     .fragment = &t.io};
     color->is_known = true;
     color->is_solid = gpu_qpu_run(core, &run, &message) == GPU_OK;

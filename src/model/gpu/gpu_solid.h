@@ -36,6 +36,6 @@ void gpu_solid_ask(struct gpu_solid_color *color, const struct gpu_varying *vary
 
 /* Finds it, by a run of a solid program. There is none where the program fails. */
 void gpu_solid_run(struct gpu_qpu_core *core, const struct gpu_qpu_program *program, uint32_t uniforms_addr,
-                   uint64_t deadline_ns, struct gpu_solid_color *color);
+                   struct util_work_limit *limit, struct gpu_solid_color *color);
 
 #endif

@@ -380,14 +380,9 @@ static gpu_cle_fn *const table[256] = {
     [CL_VIEWPORT_OFFSET_ID] = state,
 };
 
-static void set_deadline(struct gpu_worker *w, uint64_t deadline_ns)
-{
-    w->deadline_ns = w->pipe.deadline_ns = w->fep.deadline_ns = deadline_ns;
-}
-
 bool gpu_tile_run_list(struct gpu_worker *w, uint32_t address, uint32_t column, uint32_t row)
 {
-    set_deadline(w, util_deadline_ns(w->tile_limit_ns));
+    util_work_limit_begin(&w->limit, w->tile_limit_ns);
     int32_t px = (int32_t)gpu_tlb_tile_px(&w->tlb), x = (int32_t)column * px, y = (int32_t)row * px;
     w->fep.tile = (struct gpu_rect){x, y, x + px, y + px};
     w->fep_is_current = false;
@@ -402,7 +397,7 @@ bool gpu_tile_run_list(struct gpu_worker *w, uint32_t address, uint32_t column, 
         .ca = address,
         .unbounded = true,
         .broken = damaged,
-        .deadline_ns = w->deadline_ns,
+        .limit = &w->limit,
     };
     loop_guard_begin(w, address);
     if (gpu_cle_run(&cle) != GPU_OK)
@@ -425,6 +420,7 @@ struct gpu_worker *gpu_worker_create(const struct gpu_memory *mem, struct gpu_ve
         return NULL;
     }
     gpu_fep_init(&w->fep, w->pipe.core, &w->tlb);
+    w->pipe.limit = w->fep.limit = &w->limit;
     util_arena_init(&w->arena, NULL);
     return w;
 }
@@ -438,12 +434,11 @@ void gpu_worker_destroy(struct gpu_worker *worker)
     free(worker);
 }
 
-void gpu_worker_begin_job(struct gpu_worker *worker, uint64_t deadline_ns)
+void gpu_worker_begin_job(struct gpu_worker *worker, uint64_t tile_limit_ns)
 {
     gpu_qpu_begin_job(worker->pipe.core);
-    const uint64_t now_ns = util_now_ns();
-    worker->tile_limit_ns = deadline_ns > now_ns ? deadline_ns - now_ns : 0;
-    set_deadline(worker, deadline_ns);
+    worker->tile_limit_ns = tile_limit_ns;
+    util_work_limit_begin(&worker->limit, tile_limit_ns);
     memset(worker->fep.counts, 0, sizeof worker->fep.counts);
     worker->fep.solid_color = (struct gpu_solid_color){0};
     worker->status = GPU_OK;

@@ -25,7 +25,7 @@ struct gpu_worker {
     const struct gpu_memory *mem;
     struct gpu_vertex_cache *cache; /* shared */
     struct util_arena arena;        /* what this worker put into the cache; emptied after the job */
-    uint64_t deadline_ns;
+    struct util_work_limit limit; /* of the tile that is rendered */
     uint64_t
         tile_limit_ns; /* of a tile: a job that goes on from tile to tile does not hang [kernel vc4_gem.c: progress] */
 
@@ -57,7 +57,7 @@ struct gpu_worker {
 struct gpu_worker *gpu_worker_create(const struct gpu_memory *mem,
                                      struct gpu_vertex_cache *cache); /* NULL: no memory */
 void gpu_worker_destroy(struct gpu_worker *worker);
-void gpu_worker_begin_job(struct gpu_worker *worker, uint64_t deadline_ns);
+void gpu_worker_begin_job(struct gpu_worker *worker, uint64_t tile_limit_ns);
 /* From now on; NULL: nothing is counted. */
 void gpu_worker_take_stats(struct gpu_worker *worker, struct gpu_stats *stats);
 void gpu_worker_end_job(struct gpu_worker *worker);

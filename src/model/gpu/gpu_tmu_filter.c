@@ -3,7 +3,9 @@
  * Coordinates to results: cube faces, level of detail, wrapping, filtering.
  *
  * No source says how precise the unit is, nor how it forms the level of detail. Decided here, once (UNVERIFIED):
- *   - weights have 8 bits; bilinear sums keep 16 and are rounded to nearest; levels are blended from 8-bit results;
+ *   - a bilinear request rounds coordinates to the nearest 1/256 texel, so that one that comes out a little below the
+ *     middle of a texel gives that texel alone; sums keep 16 bits and are rounded to nearest; levels are blended from
+ *     8-bit results with weights of 8 bits, rounded down;
  *   - the automatic LOD is one for a quad: log2 of the longer of the two steps, from lane 0 to its neighbours in x and
  *     y. In a cube map each lane has its own, the steps to its neighbours being measured on its face, also over an edge
  *     [a Raspberry Pi 3 passes dEQP-GLES2's texture.mipmap.cube, and piglit's "cubemap npot pbo", where lane 0 is often
@@ -201,7 +203,7 @@ static void linear_axis(const union gpu_vec *coordinate, uint32_t size, unsigned
 {
     for_each_lane(l)
     {
-        int32_t at = floor_int(coordinate->f[l] * (float)size * WEIGHT_ONE) - WEIGHT_ONE / 2; /* in 1/256 texel */
+        int32_t at = floor_int(coordinate->f[l] * (float)size * WEIGHT_ONE + 0.5f) - WEIGHT_ONE / 2; /* in 1/256 texel */
         out->weight.i[l] = at & (WEIGHT_ONE - 1);
         out->texel[0].i[l] = at >> 8;
         out->texel[1].i[l] = (at >> 8) + 1;

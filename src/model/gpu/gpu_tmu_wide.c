@@ -177,8 +177,8 @@ static wide_u linear(const struct gpu_texture *tex, const struct gpu_tmu_level *
 {
     const uint8_t *base = p->base + level->addr;
     int32_t width = (int32_t)level->width, height = (int32_t)level->height;
-    wide_i at_x = wide_floor(p->s * (float)width * 256.0f) - 128; /* in 1/256 texel */
-    wide_i at_y = wide_floor(p->t * (float)height * 256.0f) - 128;
+    wide_i at_x = wide_floor(p->s * (float)width * 256.0f + 0.5f) - 128; /* in 1/256 texel */
+    wide_i at_y = wide_floor(p->t * (float)height * 256.0f + 0.5f) - 128;
     wide_u x0 = column_place(tex, level, wrap_texel(at_x >> 8, width, tex->wrap_s));
     wide_u x1 = column_place(tex, level, wrap_texel((at_x >> 8) + 1, width, tex->wrap_s));
     struct row_place y0 = row_place(tex, level, wrap_texel(at_y >> 8, height, tex->wrap_t));
@@ -322,6 +322,7 @@ static wide_f cube_step_squared(const struct gpu_texture *tex, const struct dire
 
 static wide_f automatic_lod(const struct gpu_texture *tex, const struct direction *d)
 {
+    const struct gpu_sfu_tables *sfu = gpu_sfu_tables();
     unsigned lanes = tex->cube ? 1 : 4; /* of one LOD */
     wide_f along_x, along_y, squared, lod = {0};
 
@@ -334,7 +335,7 @@ static wide_f automatic_lod(const struct gpu_texture *tex, const struct directio
     }
     squared = wide_at_least(along_x, along_y);
     for (unsigned l = 0; l < WIDE; l++)
-        lod[l] = l % lanes ? lod[l - l % lanes] : util_uif(gpu_sfu_log2(util_fui(squared[l])));
+        lod[l] = l % lanes ? lod[l - l % lanes] : util_uif(gpu_sfu_log2(sfu, util_fui(squared[l])));
     return bounded(lod) * 0.5f;
 }
 

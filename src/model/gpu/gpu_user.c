@@ -17,7 +17,8 @@
 #include "util/log.h"
 #include "util/thread.h"
 
-#define QPUS         12
+#define CHIP_QPUS    12
+#define QPUS_MAX     GPU_USER_GROUP_MAX /* of an engine: all requests of a group run at once */
 #define SLICE        64 /* instructions of a turn */
 #define STUCK_LIMIT  1000
 #define VPM_POISON   0xbad0face
@@ -26,9 +27,10 @@
 struct gpu_user {
     const struct gpu_memory *mem;
     pthread_mutex_t mutex;           /* of all below */
-    struct gpu_qpu_core *core[QPUS]; /* made on first use */
-    struct gpu_qpu_run run[QPUS];
-    bool busy[QPUS];
+    struct gpu_qpu_core *core[QPUS_MAX]; /* made on first use */
+    struct gpu_qpu_run run[QPUS_MAX];
+    bool busy[QPUS_MAX];
+    unsigned qpu_count;
     struct gpu_user_io *io;
     struct gpu_user_share own; /* unless the io has another */
     struct gpu_stats *stats;   /* of all cores; NULL: nothing is counted */
@@ -66,6 +68,7 @@ struct gpu_user *gpu_user_create(const struct gpu_memory *mem)
     memset(io, 0, sizeof *io);
     user->mem = mem;
     user->io = io;
+    user->qpu_count = CHIP_QPUS;
     io->share = &user->own;
     reset(user);
     return user;
@@ -76,12 +79,13 @@ void gpu_user_share(struct gpu_user *user, struct gpu_user_share *share, unsigne
     user->io->share = share;
     user->io->first_qpu = first_qpu;
     user->io->is_engine = true;
+    user->qpu_count = QPUS_MAX;
 }
 
 void gpu_user_begin_job(struct gpu_user *user)
 {
     pthread_mutex_lock(&user->mutex);
-    for (unsigned q = 0; q < QPUS; q++) {
+    for (unsigned q = 0; q < user->qpu_count; q++) {
         if (user->core[q])
             gpu_qpu_begin_job(user->core[q]);
     }
@@ -99,7 +103,7 @@ void gpu_user_destroy(struct gpu_user *user)
 {
     if (!user)
         return;
-    for (unsigned q = 0; q < QPUS; q++)
+    for (unsigned q = 0; q < user->qpu_count; q++)
         gpu_qpu_core_destroy(user->core[q]);
     pthread_mutex_destroy(&user->mutex);
     free(user->io);
@@ -113,7 +117,7 @@ static void say_where(const struct gpu_user *user, unsigned q, const char *what)
 
 /* Gives the request to a QPU. */
 static enum gpu_status start(struct gpu_user *user, unsigned q, const struct gpu_user_request *request,
-                             uint64_t deadline_ns, const char **message_out)
+                             struct util_work_limit *limit, const char **message_out)
 {
     if (!user->core[q] && gpu_qpu_core_create(user->mem, &user->core[q])) {
         *message_out = "out of memory for a QPU";
@@ -125,7 +129,7 @@ static enum gpu_status start(struct gpu_user *user, unsigned q, const struct gpu
         .code_addr = request->code_addr,
         .uniforms_addr = request->uniforms_addr,
         .uniforms_count = request->uniforms_count > ANY_UNIFORMS ? 0 : request->uniforms_count,
-        .deadline_ns = deadline_ns,
+        .limit = limit,
         .user = user->io,
         .qpu = user->io->first_qpu + q,
     };
@@ -137,7 +141,7 @@ static enum gpu_status start(struct gpu_user *user, unsigned q, const struct gpu
 
 static enum gpu_status deadlock(const struct gpu_user *user, const char **message_out)
 {
-    for (unsigned q = 0; q < QPUS; q++) {
+    for (unsigned q = 0; q < user->qpu_count; q++) {
         if (user->busy[q])
             say_where(user, q, "waits for a semaphore or the mutex, as all do");
     }
@@ -150,26 +154,26 @@ static bool waits_for_others(const struct gpu_user *user)
 {
     unsigned holder = atomic_load(&user->io->share->mutex_holder);
 
-    return user->io->share != &user->own && (holder == GPU_MUTEX_FREE || holder - user->io->first_qpu >= QPUS);
+    return user->io->share != &user->own && (holder == GPU_MUTEX_FREE || holder - user->io->first_qpu >= user->qpu_count);
 }
 
 static enum gpu_status run_all(struct gpu_user *user, const struct gpu_user_request *requests, unsigned count,
-                               uint64_t deadline_ns, unsigned *completed, const char **message_out)
+                               struct util_work_limit *limit, unsigned *completed, const char **message_out)
 {
     unsigned started = 0, stuck = 0;
 
     while (*completed < count) {
         bool moved = false;
 
-        for (unsigned q = 0; q < QPUS && started < count; q++) {
+        for (unsigned q = 0; q < user->qpu_count && started < count; q++) {
             if (user->busy[q])
                 continue;
-            enum gpu_status status = start(user, q, &requests[started], deadline_ns, message_out);
+            enum gpu_status status = start(user, q, &requests[started], limit, message_out);
             if (status != GPU_OK)
                 return status;
             started++;
         }
-        for (unsigned q = 0; q < QPUS; q++) {
+        for (unsigned q = 0; q < user->qpu_count; q++) {
             if (!user->busy[q])
                 continue;
             enum gpu_qpu_progress progress = gpu_qpu_advance_user(user->core[q], SLICE, message_out);
@@ -192,7 +196,7 @@ static enum gpu_status run_all(struct gpu_user *user, const struct gpu_user_requ
             stuck++;
         if (!waits_for_others(user) || stuck > STUCK_LIMIT)
             return deadlock(user, message_out);
-        if (user->io->share->stop || util_now_ns() > deadline_ns) {
+        if (user->io->share->stop || util_work_limit_is_reached(limit)) {
             *message_out = "a user program on another thread keeps the mutex";
             return GPU_HANG;
         }
@@ -202,9 +206,10 @@ static enum gpu_status run_all(struct gpu_user *user, const struct gpu_user_requ
 }
 
 enum gpu_status gpu_user_run(struct gpu_user *user, const struct gpu_user_request *requests, unsigned count,
-                             uint64_t deadline_ns, struct gpu_user_result *result_out, const char **message_out)
+                             uint64_t limit_ns, struct gpu_user_result *result_out, const char **message_out)
 {
     struct gpu_user_io *io = user->io;
+    struct util_work_limit limit;
     unsigned completed = 0;
 
     *message_out = NULL;
@@ -214,7 +219,8 @@ enum gpu_status gpu_user_run(struct gpu_user *user, const struct gpu_user_reques
         for (unsigned l = 0; l < QPU_LANES; l++)
             io->vpm[row][l] = VPM_POISON;
     }
-    enum gpu_status status = run_all(user, requests, count, deadline_ns, &completed, message_out);
+    util_work_limit_begin(&limit, limit_ns);
+    enum gpu_status status = run_all(user, requests, count, &limit, &completed, message_out);
     if (status != GPU_OK) {
         memset(user->busy, 0, sizeof user->busy);
         reset(user);

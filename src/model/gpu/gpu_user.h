@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * The QPU scheduler's queue of user programs: twelve QPUs, each a core of gpu_qpu.h, that take turns on the calling
- * thread. Private to the chip; gpu.h has the door.
+ * The QPU scheduler's queue of user programs: twelve QPUs (16 of an engine), each a core of gpu_qpu.h, that take turns on
+ * the calling thread. Private to the chip; gpu.h has the door.
  */
 #ifndef GPU_USER_H
 #define GPU_USER_H
@@ -30,6 +30,6 @@ void gpu_user_take_stats(struct gpu_user *user, struct gpu_stats *stats);
 
 /* gpu_run_user. Calls from several threads run one after the other. Between gpu_fp_enter() and gpu_fp_leave(). */
 enum gpu_status gpu_user_run(struct gpu_user *user, const struct gpu_user_request *requests, unsigned count,
-                             uint64_t deadline_ns, struct gpu_user_result *result_out, const char **message_out);
+                             uint64_t limit_ns, struct gpu_user_result *result_out, const char **message_out);
 
 #endif

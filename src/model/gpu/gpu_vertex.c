@@ -194,7 +194,7 @@ enum gpu_status gpu_vertex_run(struct gpu_vertex_pipe *pipe, const struct gpu_sh
         .program = program,
         .kind = QPU_PROGRAM_VERTEX,
         .uniforms_addr = vertex ? shader->rec.vs_uniforms_address : shader->rec.cs_uniforms_address,
-        .deadline_ns = pipe->deadline_ns,
+        .limit = pipe->limit,
         .vertex = &io,
         .user = pipe->user,
         .qpu = pipe->user ? pipe->user->first_qpu : 0,

@@ -35,7 +35,7 @@ unsigned gpu_shader_output_words(const struct gpu_shader *shader, enum gpu_verte
 struct gpu_vertex_pipe {
     const struct gpu_memory *mem;
     struct gpu_qpu_core *core;
-    uint64_t deadline_ns;
+    struct util_work_limit *limit;
     struct gpu_user_io *user; /* on the CPU engine; not owned. NULL: the chip */
     uint32_t in[GPU_VPM_ROWS][QPU_LANES];
     uint32_t out[GPU_OUTPUT_ROWS][QPU_LANES]; /* column n: what the last run made of the n-th vertex */

@@ -13,7 +13,7 @@
 #include "model/gpu/gpu_qpu_state.h"
 #include "model/gpu/gpu_sfu.h"
 
-#define JIT_VERSION 5u
+#define JIT_VERSION 8u
 
 /* How compiled code comes back. At JIT_WAITS and JIT_YIELDS, which only user programs know, core->native_point says
  * where to go on, and core->native_moved whether something was done. */
@@ -23,7 +23,11 @@ enum jit_exit {
     JIT_WAITS,  /* stands at a semaphore or the mutex */
     JIT_YIELDS, /* has run for long */
     JIT_LEFT,   /* the interpreter goes on: all of its state is in the core */
+    JIT_ABSENT, /* there is no such point: nothing was done */
 };
+
+/* A point of user programs: the head of the loop at an instruction, with nothing in flight. */
+#define JIT_LOOP_POINT(index) (UINT32_C(0x80000000) | (index))
 
 /* `point`: 0 at the start. In the mode of gpu_fp_enter(). */
 typedef gpu_qpu_native jit_fn;
@@ -53,7 +57,7 @@ struct jit_calls {
     /* A float operation with corners: `op` of the add unit, or where there is none, fmul. */
     void (*exact)(struct gpu_qpu_core *core, uint32_t op, const union gpu_vec *a, const union gpu_vec *b,
                   union gpu_vec *out);
-    const struct gpu_sfu_tables *sfu_tables;
+    const struct gpu_sfu_tables *(*sfu_tables)(void);
     void (*rotate)(const union gpu_vec *in, unsigned by, bool full, union gpu_vec *out);
     void (*load_words)(struct gpu_qpu_core *core, unsigned window, const union gpu_vec *addr, union gpu_vec *result);
     uint32_t (*load_word)(struct gpu_qpu_core *core, unsigned window, uint32_t addr);
@@ -72,7 +76,7 @@ struct jit_calls {
     void (*semaphore)(struct gpu_qpu_core *core, uint32_t word);
     bool (*mutex_waits)(const struct gpu_qpu_core *core); /* takes it where it is free */
     void (*take_mutex)(struct gpu_qpu_core *core);        /* stalls for it: programs of the pipelines */
-    void (*check_deadline)(struct gpu_qpu_core *core);
+    void (*check_limit)(struct gpu_qpu_core *core);
 };
 
 /* A program: its first instruction is where it begins. */
@@ -92,14 +96,14 @@ enum jit_host {
 };
 
 struct jit_library {
-    uint32_t version, core_B, calls_B; /* JIT_VERSION, sizes of both structs: others belong to another build */
+    /* JIT_VERSION, sizes of both structs, JIT_IDENTITY of jit_identity_gen.h: others belong to another build. */
+    uint32_t version, core_B, calls_B;
+    const char *identity; /* read only where the version is right */
     /* Once, before all else. False: this host is not served. */
     bool (*start)(const struct jit_calls *calls, enum jit_host host);
     /* From any threads. A file for jit_code_load(), malloc'ed; NULL with a static message: the interpreter keeps the
      * program. */
     void *(*compile)(const struct jit_source *source, size_t *size_out_B, const char **message_out);
-    /* Nothing will be compiled for a while, it seems. */
-    void (*rest)(void);
 };
 
 /* The library's only symbol. */

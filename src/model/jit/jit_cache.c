@@ -39,8 +39,10 @@
  * 0.35 for each instruction, which the interpreter does in 0.00015] */
 #define HOT_INSTRS 150000u
 #define HOT_USES   150u
-/* The library rests when nothing was compiled for so long: programs come in groups. */
-#define REST_AFTER_NS 100000000u
+/* Of user programs, whose runs may be of any length: WORTH_USER_USES times so many instructions are interpreted in the
+ * time that compiling takes, by the same measurement. */
+#define INSTRS_PER_USE       2000u
+#define INSTRS_PER_USE_INSTR 36u
 
 enum unit_state { UNIT_COUNTS, UNIT_QUEUED, UNIT_BUSY, UNIT_DONE };
 
@@ -65,6 +67,7 @@ struct jit_cache {
     pthread_mutex_t mutex;
     pthread_cond_t work, done;
     unsigned users; /* under the process's mutex */
+    unsigned generation; /* a parent's: its thread is not in this process, nor who makes the code of its units */
     struct jit_unit *bucket[BUCKETS];
     struct jit_unit *oldest, *newest;
     unsigned unit_count;
@@ -72,15 +75,13 @@ struct jit_cache {
     pthread_t thread;
     bool has_thread, quits, broken; /* broken: no thread */
     bool at_once;                   /* VC4VK_DEBUG=jit-now */
-    unsigned busy;                  /* who make code */
-    bool tired;                     /* something was compiled since the library was at rest, */
-    uint64_t tired_ns;              /* the last time at this */
     bool has_disk;
     struct jit_disk disk;
 };
 
 static pthread_mutex_t process_mutex = PTHREAD_MUTEX_INITIALIZER;
 static struct jit_cache *process_cache;
+static unsigned generation; /* counts forks: of a process and its parents */
 
 /* -- making code ------------------------------------------------------------------------------------------------ */
 
@@ -93,9 +94,9 @@ static uint64_t thread_time_ns(void)
 }
 
 /* NULL with a message, or the unit's file. LLVM computes, too, and not in the model's mode. */
-static void *make_file(struct jit_cache *cache, struct jit_unit *unit, size_t *size_out_B, const char **message_out)
+static void *make_file(const struct jit_unit *unit, size_t *size_out_B, const char **message_out)
 {
-    const struct jit_library *library = jit_library();
+    const struct jit_library *library = jit_library_begin();
     fenv_t mode;
 
     if (!library) {
@@ -106,9 +107,37 @@ static void *make_file(struct jit_cache *cache, struct jit_unit *unit, size_t *s
     fesetenv(FE_DFL_ENV);
     void *file = library->compile(&unit->source, size_out_B, message_out);
     fesetenv(&mode);
-    if (file)
-        jit_disk_store(&cache->disk, &unit->source, file, *size_out_B);
+    jit_library_end();
     return file;
+}
+
+/* True: the unit has code of an earlier process now. A file that does not load is of no use to anybody: it goes. */
+static bool find_code(struct jit_cache *cache, struct jit_unit *unit)
+{
+    const char *message;
+    size_t size_B;
+    void *file = jit_disk_load(&cache->disk, &unit->source, &size_B);
+    const bool found = file && jit_code_load(file, size_B, &unit->code, &message);
+
+    if (file && !found) {
+        jit_disk_remove(&cache->disk, &unit->source);
+        util_perf("jit: kept code of %u instructions does not load: %s", unit->source.count, message);
+    }
+    free(file);
+    return found;
+}
+
+/* False with a message. What does not load is not kept. */
+static bool compile_code(struct jit_cache *cache, struct jit_unit *unit, const char **message_out)
+{
+    size_t size_B;
+    void *file = make_file(unit, &size_B, message_out);
+    const bool made = file && jit_code_load(file, size_B, &unit->code, message_out);
+
+    if (made)
+        jit_disk_store(&cache->disk, &unit->source, file, size_B);
+    free(file);
+    return made;
 }
 
 /* Looks for the unit's code, or makes it. True: it has code now, or will never have. */
@@ -116,21 +145,17 @@ static bool serve(struct jit_cache *cache, struct jit_unit *unit, bool compiles)
 {
     const char *message = NULL;
     uint64_t from_ns = thread_time_ns();
-    size_t size_B = 0;
-    void *file = unit->looked ? NULL : jit_disk_load(&cache->disk, &unit->source, &size_B);
-    const char *how = file ? "found in" : "compiled in";
+    const bool found = !unit->looked && find_code(cache, unit), made = !found && compiles;
+    const bool has_code = found || (made && compile_code(cache, unit, &message));
 
     unit->looked = true;
-    if (!file && compiles)
-        file = make_file(cache, unit, &size_B, &message);
-    if (file && jit_code_load(file, size_B, &unit->code, &message))
+    if (has_code)
         atomic_store_explicit(&unit->entry, unit->code.entry, memory_order_release);
-    if (util_debug(UTIL_DEBUG_PERF) && (file || message))
-        util_info("jit: %u instructions, %s %.1f ms%s%s", unit->source.count,
-                  how, (double)(thread_time_ns() - from_ns) * 1e-6, message ? ", interpreted: " : "",
+    if (util_debug(UTIL_DEBUG_PERF) && (found || made))
+        util_info("jit: %u instructions, %s %.1f ms%s%s", unit->source.count, found ? "found in" : "compiled in",
+                  (double)(thread_time_ns() - from_ns) * 1e-6, message ? ", interpreted: " : "",
                   message ? message : "");
-    free(file);
-    return unit->code.entry || compiles;
+    return has_code || compiles;
 }
 
 /* Under the mutex, which it leaves for a while. The unit waits in no queue. */
@@ -141,35 +166,16 @@ static void make_code(struct jit_cache *cache, struct jit_unit *unit, bool compi
     if (!cache->has_disk)
         jit_disk_init(&cache->disk, jit_library_host(), jit_library_path(path) ? path : NULL);
     cache->has_disk = true;
-    cache->busy++;
     unit->state = UNIT_BUSY;
     pthread_mutex_unlock(&cache->mutex);
     const bool done = serve(cache, unit, compiles);
     pthread_mutex_lock(&cache->mutex);
-    cache->busy--;
-    if (compiles) {
-        cache->tired = true;
-        cache->tired_ns = util_now_ns();
-    }
     unit->state = done ? UNIT_DONE : UNIT_COUNTS;
     atomic_store_explicit(&unit->settled, done, memory_order_relaxed);
     pthread_cond_broadcast(&cache->done);
 }
 
 /* -- the background thread ---------------------------------------------------------------------------------------- */
-
-/* Under the mutex, which it leaves for a while. */
-static void rest(struct jit_cache *cache)
-{
-    const struct jit_library *library;
-
-    cache->tired = false;
-    pthread_mutex_unlock(&cache->mutex);
-    library = jit_library();
-    if (library)
-        library->rest();
-    pthread_mutex_lock(&cache->mutex);
-}
 
 static void take_from_queue(struct jit_cache *cache, struct jit_unit *unit)
 {
@@ -186,18 +192,13 @@ static void *background_thread(void *arg)
 {
     struct jit_cache *cache = arg;
 
+    util_log_domain_set(util_log_domain_all()); /* it compiles for every device of the process */
     pthread_mutex_lock(&cache->mutex);
     while (!cache->quits) {
         struct jit_unit *unit = cache->queue;
         if (unit) {
             take_from_queue(cache, unit);
             make_code(cache, unit, unit->compiles);
-        } else if (cache->tired && !cache->busy) {
-            const uint64_t when_ns = cache->tired_ns + REST_AFTER_NS;
-            if (util_now_ns() >= when_ns)
-                rest(cache);
-            else
-                util_cond_wait_until(&cache->work, &cache->mutex, when_ns);
         } else {
             pthread_cond_wait(&cache->work, &cache->mutex);
         }
@@ -261,8 +262,6 @@ static void make_code_here(struct jit_cache *cache, struct jit_unit *unit)
     if (unit->state == UNIT_QUEUED)
         take_from_queue(cache, unit);
     make_code(cache, unit, true);
-    if (!cache->busy)
-        wake_thread(cache); /* to rest */
 }
 
 /* Under the mutex: when it comes back, the unit has code or never will. */
@@ -413,6 +412,16 @@ jit_fn jit_unit_use(struct jit_cache *cache, struct jit_unit *unit)
     return atomic_load_explicit(&unit->entry, memory_order_acquire);
 }
 
+jit_fn jit_unit_entry(const struct jit_unit *unit)
+{
+    return unit ? atomic_load_explicit(&unit->entry, memory_order_acquire) : NULL;
+}
+
+unsigned jit_unit_instrs_per_run(const struct jit_unit *unit)
+{
+    return INSTRS_PER_USE + INSTRS_PER_USE_INSTR * unit->source.count;
+}
+
 /* -- life --------------------------------------------------------------------------------------------------------- */
 
 static struct jit_cache *create(void)
@@ -425,6 +434,7 @@ static struct jit_cache *create(void)
         return NULL;
     }
     cache->queue_end = &cache->queue;
+    cache->generation = generation;
     cache->at_once = util_debug(UTIL_DEBUG_JIT_NOW);
     return cache;
 }
@@ -450,10 +460,28 @@ static void destroy(struct jit_cache *cache)
     free(cache);
 }
 
+/* The parent's cache stays with what the parent has made: units there may wait for threads that are not in this
+ * process, and its mutexes may be locked. */
+static void begin_again_in_child(void)
+{
+    process_mutex = (pthread_mutex_t)PTHREAD_MUTEX_INITIALIZER;
+    process_cache = NULL;
+    generation++;
+}
+
+static void watch_forks(void)
+{
+    if (pthread_atfork(NULL, NULL, begin_again_in_child))
+        util_warn("model: children of this process cannot compile QPU programs for the host");
+}
+
 struct jit_cache *jit_cache_acquire(void)
 {
+    static pthread_once_t once = PTHREAD_ONCE_INIT;
+
     if (util_debug(UTIL_DEBUG_NO_JIT) || util_debug(UTIL_DEBUG_HANG))
         return NULL;
+    pthread_once(&once, watch_forks);
     pthread_mutex_lock(&process_mutex);
     if (!process_cache)
         process_cache = create();
@@ -469,7 +497,7 @@ void jit_cache_release(struct jit_cache *cache)
     if (!cache)
         return;
     pthread_mutex_lock(&process_mutex);
-    if (!--cache->users) {
+    if (cache->generation == generation && !--cache->users) {
         process_cache = NULL;
         destroy(cache);
     }

@@ -23,6 +23,10 @@ const struct jit_source *jit_unit_source(const struct jit_unit *unit);
 
 /* Host code, or NULL: interpret it. Counts the uses that decide when it is worth compiling. */
 jit_fn jit_unit_use(struct jit_cache *cache, struct jit_unit *unit);
+/* The same without counting one. */
+jit_fn jit_unit_entry(const struct jit_unit *unit); /* NULL is accepted */
+/* How many interpreted instructions of a user program count as a run of it, however few have ended. */
+unsigned jit_unit_instrs_per_run(const struct jit_unit *unit);
 /* What was interpreted took as long as so many more runs. */
 void jit_unit_count(struct jit_cache *cache, struct jit_unit *unit, unsigned runs);
 

@@ -13,13 +13,14 @@
 #endif
 #include "model/jit/jit_disk.h"
 #include "util/build_id.h"
-#include "util/hash.h"
+#include "util/debug.h"
 
+_Static_assert(sizeof(struct jit_disk_host) == 104, "no padding in a key");
 _Static_assert(UTIL_BUILD_ID_B == UTIL_DISK_CACHE_UUID_B, "a build's name is that of its caches");
 
 struct key {
     char what[8];
-    uint64_t host[2];
+    struct jit_disk_host host;
     uint32_t kind, has_user, keeps_all, count;
     uint64_t words[];
 };
@@ -46,22 +47,20 @@ static void read_cpu(uint32_t out[16])
 
 void jit_disk_init(struct jit_disk *disk, enum jit_host host, const char *library_path)
 {
-    struct {
-        uint32_t cpu[16];
-        uint64_t host, size_B, changed_s, changed_ns;
-    } facts = {.host = host};
     uint8_t build[UTIL_BUILD_ID_B];
     struct stat st;
 
     *disk = (struct jit_disk){0};
     if (!library_path || stat(library_path, &st))
         return;
-    read_cpu(facts.cpu);
-    facts.size_B = (uint64_t)st.st_size;
-    facts.changed_s = (uint64_t)st.st_mtim.tv_sec;
-    facts.changed_ns = (uint64_t)st.st_mtim.tv_nsec;
-    for (unsigned n = 0; n < 2; n++)
-        disk->host[n] = util_hash_bytes(&facts, sizeof facts, n);
+    disk->host = (struct jit_disk_host){
+        .host = host,
+        .library_B = (uint64_t)st.st_size,
+        .library_s = (uint64_t)st.st_mtim.tv_sec,
+        .library_ns = (uint64_t)st.st_mtim.tv_nsec,
+        .has_worst_sfu = util_debug(UTIL_DEBUG_WORST_SFU),
+    };
+    read_cpu(disk->host.cpu);
     util_build_id(build);
     util_disk_cache_init(&disk->cache, build);
 }
@@ -79,7 +78,7 @@ static struct key *make_key(const struct jit_disk *disk, const struct jit_source
     if (!key)
         return NULL;
     memcpy(key->what, "qpu jit", 8);
-    memcpy(key->host, disk->host, sizeof key->host);
+    key->host = disk->host;
     key->kind = source->kind;
     key->has_user = source->has_user;
     key->keeps_all = source->keeps_all;
@@ -97,6 +96,16 @@ void *jit_disk_load(struct jit_disk *disk, const struct jit_source *source, size
 
     free(key);
     return file;
+}
+
+void jit_disk_remove(struct jit_disk *disk, const struct jit_source *source)
+{
+    size_t key_B;
+    struct key *key = make_key(disk, source, &key_B);
+
+    if (key)
+        util_disk_cache_remove(&disk->cache, key, key_B);
+    free(key);
 }
 
 void jit_disk_store(struct jit_disk *disk, const struct jit_source *source, const void *file, size_t size_B)

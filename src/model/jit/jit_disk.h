@@ -11,7 +11,11 @@
 
 struct jit_disk {
     struct util_disk_cache cache;
-    uint64_t host[2]; /* what the code may rely on, as a number */
+    struct jit_disk_host {
+        uint32_t cpu[16];
+        uint64_t host, library_B, library_s, library_ns; /* enum jit_host; size and age of what compiles */
+        uint64_t has_worst_sfu;
+    } host;                                              /* what the code may rely on */
 };
 
 /* `library_path`: of the one that compiles: another one may compile otherwise. NULL: no cache. */
@@ -21,5 +25,7 @@ void jit_disk_finish(struct jit_disk *disk);
 /* A file for jit_code_load(), malloc'ed; NULL: there is none. */
 void *jit_disk_load(struct jit_disk *disk, const struct jit_source *source, size_t *size_out_B);
 void jit_disk_store(struct jit_disk *disk, const struct jit_source *source, const void *file, size_t size_B);
+/* What was loaded is of no use. */
+void jit_disk_remove(struct jit_disk *disk, const struct jit_source *source);
 
 #endif

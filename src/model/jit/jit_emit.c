@@ -87,30 +87,61 @@ static void end_program(struct jit_emitter *e)
     jit_leave(e, JIT_ENDED);
 }
 
+/* Where a block is entered with its state in the core. */
+static void make_resume(struct jit_emitter *e, struct jit_block *block)
+{
+    const struct jit_live *live = &e->program->ops[block->point.pc].live;
+    LLVMBasicBlockRef here = jit_here(e);
+
+    if (block->resume)
+        return;
+    block->resume_at = jit_new_block(e, "resume");
+    block->resume = ++e->resumes;
+    LLVMAddCase(e->dispatch_switch, jit_word(e, block->resume), block->resume_at);
+    LLVMPositionBuilderAtEnd(e->b, block->resume_at);
+    jit_load_state(e, live, block->point.sfu_delay);
+    jit_load_streams(e);
+    jit_tmu_restore(e, block->point.tmu);
+    LLVMBuildBr(e->b, block->at);
+    LLVMPositionBuilderAtEnd(e->b, here);
+}
+
 /* Leaves, to go on at the start of a block some other time. */
 static void suspend(struct jit_emitter *e, unsigned n, enum jit_exit how)
 {
     struct jit_block *block = &e->blocks[n];
     const struct jit_live *live = &e->program->ops[block->point.pc].live;
-    LLVMBasicBlockRef here = jit_here(e);
 
     jit_save_state(e, live, block->point.sfu_delay);
     jit_save_streams(e);
     jit_tmu_save(e, block->point.tmu);
-    if (!block->resume) {
-        LLVMBasicBlockRef resume = jit_new_block(e, "resume");
-        block->resume = ++e->resumes;
-        LLVMAddCase(e->dispatch_switch, jit_word(e, block->resume), resume);
-        LLVMPositionBuilderAtEnd(e->b, resume);
-        jit_load_state(e, live, block->point.sfu_delay);
-        jit_load_streams(e);
-        jit_tmu_restore(e, block->point.tmu);
-        LLVMBuildBr(e->b, block->at);
-        LLVMPositionBuilderAtEnd(e->b, here);
-    }
+    make_resume(e, block);
     jit_store_number(e, e->t.i32, block->resume, offsetof(struct gpu_qpu_core, native_point));
     jit_store_number(e, e->t.i32, block->point.pc, offsetof(struct gpu_qpu_core, pc));
     jit_leave(e, how);
+}
+
+static bool is_clean(const struct jit_point *point)
+{
+    bool clean = !point->sfu_delay && !point->switch_delay && !point->end_delay;
+
+    for (unsigned n = 0; n < 2; n++) {
+        clean &= point->fresh[n] == JIT_NO_REGISTER;
+        clean &= !point->tmu[n].count && !point->tmu[n].configs && !point->tmu[n].written;
+    }
+    return clean;
+}
+
+/* The interpreter may go on here in a program that was compiled after its start. */
+static void make_loop_point(struct jit_emitter *e, unsigned n)
+{
+    struct jit_block *block = &e->blocks[n];
+
+    if (block->is_entered || !is_clean(&block->point))
+        return;
+    block->is_entered = true;
+    make_resume(e, block);
+    LLVMAddCase(e->dispatch_switch, jit_word(e, JIT_LOOP_POINT(block->point.pc)), block->resume_at);
 }
 
 /* A jump back: every 256th looks at the clock and lets others run. */
@@ -128,13 +159,15 @@ static void jump_back(struct jit_emitter *e, uint32_t from_pc, struct jit_point 
     LLVMBuildBr(e->b, e->blocks[n].at);
 
     LLVMPositionBuilderAtEnd(e->b, look);
-    jit_call_rarely(e, offsetof(struct jit_calls, check_deadline), e->t.none, &e->core, 1);
+    jit_call_rarely(e, offsetof(struct jit_calls, check_limit), e->t.none, &e->core, 1);
     e->pc = from_pc;
     jit_check_fault(e);
-    if (e->program->kind == QPU_PROGRAM_USER)
-        suspend(e, n, JIT_YIELDS);
-    else
+    if (e->program->kind != QPU_PROGRAM_USER) {
         LLVMBuildBr(e->b, e->blocks[n].at);
+        return;
+    }
+    suspend(e, n, JIT_YIELDS);
+    make_loop_point(e, n);
 }
 
 /* The byte of a semaphore. */
@@ -401,14 +434,21 @@ static void begin_function(struct jit_emitter *e, const char *name)
     e->point = LLVMGetParam(e->function, 1);
     e->entry = jit_new_block(e, "entry");
     e->fault_exit = jit_new_block(e, "fault");
-    LLVMBasicBlockRef start = jit_new_block(e, "start");
+    LLVMBasicBlockRef start = jit_new_block(e, "start"), otherwise = start;
     LLVMPositionBuilderAtEnd(e->b, e->fault_exit);
     e->fault_pc = LLVMBuildPhi(e->b, e->t.i32, "");
     LLVMBuildStore(e->b, e->fault_pc, jit_field(e, e->core, offsetof(struct gpu_qpu_core, pc)));
     jit_leave(e, JIT_FAULT);
     LLVMPositionBuilderAtEnd(e->b, e->entry);
     make_variables(e);
-    e->dispatch_switch = LLVMBuildSwitch(e->b, e->point, start, 4);
+    if (e->program->kind == QPU_PROGRAM_USER)
+        otherwise = jit_new_block(e, "absent");
+    e->dispatch_switch = LLVMBuildSwitch(e->b, e->point, otherwise, 4);
+    if (otherwise != start) {
+        LLVMAddCase(e->dispatch_switch, jit_word(e, 0), start);
+        LLVMPositionBuilderAtEnd(e->b, otherwise);
+        jit_leave(e, JIT_ABSENT);
+    }
     LLVMPositionBuilderAtEnd(e->b, start);
     jit_clear_state(e);
     jit_load_streams(e);

@@ -38,6 +38,8 @@ struct jit_block {
     struct jit_point point;
     LLVMBasicBlockRef at;
     unsigned resume; /* number of its resume point, or 0 */
+    LLVMBasicBlockRef resume_at;
+    bool is_entered; /* as the head of a loop, too */
 };
 
 /* Requests that are likely to be of one texture (jit_near.c). */

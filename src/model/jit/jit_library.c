@@ -3,12 +3,15 @@
  * Finds, loads and starts libvc4vk_jit.so.
  */
 #include <dlfcn.h>
+#include <link.h>
 #include <pthread.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
+#include "model/jit/jit_identity_gen.h"
 #include "model/jit/jit_library.h"
 #include "util/debug.h"
+#include "util/environment.h"
 #include "util/log.h"
 
 #define LIBRARY_NAME "libvc4vk_jit.so"
@@ -20,18 +23,41 @@ enum jit_host jit_library_host(void)
     return util_debug(UTIL_DEBUG_JIT_AVX2) ? JIT_HOST_AVX2 : JIT_HOST_BEST;
 }
 
+/* The file that holds this code. The dynamic linker has no name for the program itself: dladdr gives argv[0] instead,
+ * which is whatever the program's caller made it. */
+static bool own_path(char out[PATH_MAX])
+{
+    struct link_map *map;
+    Dl_info info;
+
+    if (!dladdr1((void *)(uintptr_t)jit_library_path, &info, (void **)&map, RTLD_DL_LINKMAP))
+        return false;
+    if (*map->l_name)
+        return snprintf(out, PATH_MAX, "%s", map->l_name) < PATH_MAX;
+    ssize_t length = readlink("/proc/self/exe", out, PATH_MAX);
+    if (length < 0 || length >= PATH_MAX)
+        return false;
+    out[length] = 0;
+    return true;
+}
+
 bool jit_library_path(char out[PATH_MAX])
 {
-    const char *given = secure_getenv("VKT_JIT"), *slash;
-    Dl_info info;
+    const char *given = util_environment("VKT_JIT");
+    char own[PATH_MAX];
 
     if (given)
         return snprintf(out, PATH_MAX, "%s", given) < PATH_MAX;
-    if (!dladdr((void *)(uintptr_t)jit_library, &info) || !info.dli_fname)
+    if (!own_path(own))
         return false;
-    slash = strrchr(info.dli_fname, '/');
-    int length = slash ? (int)(slash - info.dli_fname) : 1;
-    return snprintf(out, PATH_MAX, "%.*s/" LIBRARY_NAME, length, slash ? info.dli_fname : ".") < PATH_MAX;
+    /* A relative name means another file after chdir. */
+    if (own[0] != '/' && util_environment_is_foreign())
+        return false;
+    char *slash = strrchr(own, '/');
+    if (!slash)
+        return false;
+    *slash = 0;
+    return snprintf(out, PATH_MAX, "%s/" LIBRARY_NAME, own) < PATH_MAX;
 }
 
 static void *open_library(void)
@@ -53,23 +79,95 @@ static const struct jit_library *load(void)
         return NULL;
     library = door();
     if (library->version != JIT_VERSION || library->core_B != sizeof(struct gpu_qpu_core) ||
-        library->calls_B != sizeof(struct jit_calls)) {
+        library->calls_B != sizeof(struct jit_calls) || strcmp(library->identity, JIT_IDENTITY)) {
         util_warn("model: " LIBRARY_NAME " belongs to another build: programs are interpreted");
         return NULL;
     }
     return library->start(gpu_qpu_jit_calls(), jit_library_host()) ? library : NULL;
 }
 
-const struct jit_library *jit_library(void)
-{
-    static pthread_mutex_t mutex = PTHREAD_MUTEX_INITIALIZER;
-    static const struct jit_library *library;
-    static bool tried;
+/* -- who is inside, and fork -------------------------------------------------------------------------------------- */
 
-    pthread_mutex_lock(&mutex);
-    if (!tried)
+static struct gate {
+    pthread_mutex_t mutex;
+    pthread_cond_t changed;
+    unsigned inside, forks; /* threads that use the library, that want to fork */
+    const struct jit_library *library;
+    bool tried, is_loading; /* to load it, in a thread that is inside */
+} gate = {.mutex = PTHREAD_MUTEX_INITIALIZER, .changed = PTHREAD_COND_INITIALIZER};
+
+static _Thread_local unsigned inside_here; /* calls of this thread, which does not wait for itself */
+
+static void before_fork(void)
+{
+    pthread_mutex_lock(&gate.mutex);
+    gate.forks++;
+    while (gate.inside > inside_here)
+        pthread_cond_wait(&gate.changed, &gate.mutex);
+}
+
+static void after_fork_in_parent(void)
+{
+    gate.forks--;
+    pthread_cond_broadcast(&gate.changed);
+    pthread_mutex_unlock(&gate.mutex);
+}
+
+static void after_fork_in_child(void)
+{
+    gate = (struct gate){
+        .mutex = PTHREAD_MUTEX_INITIALIZER,
+        .changed = PTHREAD_COND_INITIALIZER,
+        .inside = inside_here,
+        .library = gate.library,
+        .tried = gate.tried,
+        .is_loading = gate.is_loading && inside_here,
+    };
+}
+
+static void watch_forks(void)
+{
+    if (pthread_atfork(before_fork, after_fork_in_parent, after_fork_in_child))
+        util_warn("model: children of this process cannot compile QPU programs for the host");
+}
+
+static void leave(void)
+{
+    inside_here--;
+    gate.inside--;
+    pthread_cond_broadcast(&gate.changed);
+}
+
+const struct jit_library *jit_library_begin(void)
+{
+    static pthread_once_t once = PTHREAD_ONCE_INIT;
+    const struct jit_library *library;
+
+    pthread_once(&once, watch_forks);
+    pthread_mutex_lock(&gate.mutex);
+    while (gate.is_loading || (gate.forks && !inside_here))
+        pthread_cond_wait(&gate.changed, &gate.mutex);
+    gate.inside++;
+    inside_here++;
+    if (!gate.tried) {
+        gate.tried = gate.is_loading = true;
+        pthread_mutex_unlock(&gate.mutex);
         library = load();
-    tried = true;
-    pthread_mutex_unlock(&mutex);
+        pthread_mutex_lock(&gate.mutex);
+        gate.library = library;
+        gate.is_loading = false;
+        pthread_cond_broadcast(&gate.changed);
+    }
+    library = gate.library;
+    if (!library)
+        leave();
+    pthread_mutex_unlock(&gate.mutex);
     return library;
+}
+
+void jit_library_end(void)
+{
+    pthread_mutex_lock(&gate.mutex);
+    leave();
+    pthread_mutex_unlock(&gate.mutex);
 }

@@ -18,7 +18,7 @@
 #include <stdlib.h>
 #include "model/jit/jit_code.h"
 #include "model/jit/jit_emit.h"
-#include "model/jit/jit_memory.h"
+#include "model/jit/jit_identity_gen.h"
 
 /* Chosen by measurement: instcombine and gvn take a third of all time and make nothing faster, nor does a higher level
  * of the code generator. */
@@ -128,7 +128,6 @@ static bool start(const struct jit_calls *calls, enum jit_host which)
         return false;
     }
     host.target = target;
-    jit_memory_give_back(); /* what loading has touched */
     return true;
 }
 
@@ -309,9 +308,9 @@ __attribute__((visibility("default"))) const struct jit_library *vc4vk_jit_libra
         .version = JIT_VERSION,
         .core_B = sizeof(struct gpu_qpu_core),
         .calls_B = sizeof(struct jit_calls),
+        .identity = JIT_IDENTITY,
         .start = start,
         .compile = compile,
-        .rest = jit_memory_give_back,
     };
 
     return &library;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
  * Special functions, as gpu_sfu.c defines them: integer arithmetic on mantissas, and lines between points of its
- * tables. No table has more than 32 lines: with AVX-512 points are looked up in registers.
+ * tables. No table has more than 64 lines: with AVX-512 points are looked up in registers.
  */
 #include "model/jit/jit_emit.h"
 
@@ -9,13 +9,7 @@
 #define INFINITE 0x7f800000u
 #define FRACTION 0x7fffffu
 
-#define TABLE_LINES 32u
-
-/* Which lines a function has: `parts` times 2^log2_segments. */
-struct line {
-    unsigned number, log2_segments, parts;
-};
-static const struct line recip_line = {0, 5, 1}, rsqrt_line = {1, 4, 2}, exp2_line = {2, 4, 1}, log2_line = {3, 5, 1};
+#define TABLE_LINES (1u << GPU_SFU_LOG2_LINES_MAX)
 
 static LLVMValueRef shl(struct jit_emitter *e, LLVMValueRef a, unsigned by)
 {
@@ -47,19 +41,23 @@ static LLVMValueRef constant_if(struct jit_emitter *e, LLVMValueRef bits, uint32
     return jit_select(e, bits, jit_splat(e, word), otherwise);
 }
 
+static unsigned count_lines(const struct gpu_sfu_lines *lines)
+{
+    return lines->parts << lines->log2_count;
+}
+
 /* The points or the steps of a function's lines, as constants. */
-static void fill_table(struct jit_emitter *e, const uint32_t *points, const struct line *line, bool steps,
+static void fill_table(struct jit_emitter *e, const struct gpu_sfu_lines *lines, bool steps,
                        LLVMValueRef out[TABLE_LINES])
 {
-    unsigned per_part = 1u << line->log2_segments;
-
-    for (unsigned n = 0; n < TABLE_LINES; n++) {
-        unsigned at = n / per_part < line->parts ? n + n / per_part : 0; /* each part has one point more */
-        out[n] = jit_word(e, steps ? points[at + 1] - points[at] : points[at]);
+    for (unsigned n = 0; n < count_lines(lines); n++) {
+        unsigned at = n + (n >> lines->log2_count); /* each part has one point more */
+        out[n] = jit_word(e, steps ? lines->points[at + 1] - lines->points[at] : lines->points[at]);
     }
 }
 
-static LLVMValueRef in_memory(struct jit_emitter *e, LLVMValueRef *words, LLVMValueRef *kept, LLVMValueRef index)
+static LLVMValueRef in_memory(struct jit_emitter *e, LLVMValueRef *words, unsigned count, LLVMValueRef *kept,
+                              LLVMValueRef index)
 {
     LLVMTypeRef pointers = LLVMVectorType(e->t.ptr, QPU_LANES), types[2] = {e->t.words, pointers};
     const char *name = "llvm.masked.gather";
@@ -67,8 +65,8 @@ static LLVMValueRef in_memory(struct jit_emitter *e, LLVMValueRef *words, LLVMVa
     LLVMValueRef function = LLVMGetIntrinsicDeclaration(e->module, id, types, 2);
 
     if (!*kept) {
-        *kept = LLVMAddGlobal(e->module, LLVMArrayType(e->t.i32, TABLE_LINES), "");
-        LLVMSetInitializer(*kept, LLVMConstArray(e->t.i32, words, TABLE_LINES));
+        *kept = LLVMAddGlobal(e->module, LLVMArrayType(e->t.i32, count), "");
+        LLVMSetInitializer(*kept, LLVMConstArray(e->t.i32, words, count));
         LLVMSetGlobalConstant(*kept, 1);
         LLVMSetLinkage(*kept, LLVMPrivateLinkage);
     }
@@ -77,7 +75,8 @@ static LLVMValueRef in_memory(struct jit_emitter *e, LLVMValueRef *words, LLVMVa
     return LLVMBuildCall2(e->b, LLVMIntrinsicGetType(e->context, id, types, 2), function, args, 4, "");
 }
 
-static LLVMValueRef in_registers(struct jit_emitter *e, LLVMValueRef *words, LLVMValueRef index)
+/* Of 32 words: the instruction looks at the lower five bits of an index. */
+static LLVMValueRef in_two_registers(struct jit_emitter *e, LLVMValueRef *words, LLVMValueRef index)
 {
     const char *name = "llvm.x86.avx512.vpermi2var.d.512";
     unsigned id = LLVMLookupIntrinsicID(name, strlen(name));
@@ -87,15 +86,27 @@ static LLVMValueRef in_registers(struct jit_emitter *e, LLVMValueRef *words, LLV
     return LLVMBuildCall2(e->b, LLVMIntrinsicGetType(e->context, id, NULL, 0), function, args, 3, "");
 }
 
-/* table[index] for each lane. */
-static LLVMValueRef look_up(struct jit_emitter *e, const uint32_t *points, const struct line *line, bool steps,
+static LLVMValueRef in_registers(struct jit_emitter *e, LLVMValueRef *words, unsigned count, LLVMValueRef index)
+{
+    LLVMValueRef low = in_two_registers(e, words, index);
+
+    if (count <= 32)
+        return low;
+    return jit_select(e, compare(e, LLVMIntUGE, index, 32), in_two_registers(e, words + 32, index), low);
+}
+
+/* table[index] for each lane. `number`: of the function. */
+static LLVMValueRef look_up(struct jit_emitter *e, unsigned number, const struct gpu_sfu_lines *lines, bool steps,
                             LLVMValueRef index)
 {
     LLVMValueRef words[TABLE_LINES];
+    unsigned count = count_lines(lines);
 
-    fill_table(e, points, line, steps, words);
-    return e->has_avx512 ? in_registers(e, words, index)
-                         : in_memory(e, words, &e->sfu_table[line->number][steps], index);
+    fill_table(e, lines, steps, words);
+    for (unsigned n = count; n < 32; n++)
+        words[n] = words[0];
+    return e->has_avx512 ? in_registers(e, words, count, index)
+                         : in_memory(e, words, count, &e->sfu_table[number][steps], index);
 }
 
 static LLVMValueRef wide(struct jit_emitter *e, uint64_t number)
@@ -108,17 +119,17 @@ static LLVMValueRef wide(struct jit_emitter *e, uint64_t number)
 }
 
 /* `part`: which part of the lines, or NULL for the first. */
-static LLVMValueRef interpolate(struct jit_emitter *e, const uint32_t *points, const struct line *line,
+static LLVMValueRef interpolate(struct jit_emitter *e, unsigned number, const struct gpu_sfu_lines *lines,
                                 LLVMValueRef part, LLVMValueRef fraction)
 {
     LLVMTypeRef longs = LLVMVectorType(e->t.i64, QPU_LANES);
-    unsigned shift = 23 - line->log2_segments;
-    LLVMValueRef segment = lshr(e, fraction, shift), rest = jit_and(e, fraction, (1u << shift) - 1), from, step;
+    unsigned shift = 23 - lines->log2_count;
+    LLVMValueRef line = lshr(e, fraction, shift), rest = jit_and(e, fraction, (1u << shift) - 1), from, step;
 
     if (part)
-        segment = or (e, segment, shl(e, part, line->log2_segments));
-    from = look_up(e, points, line, false, segment);
-    step = look_up(e, points, line, true, segment);
+        line = or (e, line, shl(e, part, lines->log2_count));
+    from = look_up(e, number, lines, false, line);
+    step = look_up(e, number, lines, true, line);
     step = LLVMBuildMul(e->b, LLVMBuildSExt(e->b, step, longs, ""), LLVMBuildZExt(e->b, rest, longs, ""), "");
     step = LLVMBuildAShr(e->b, step, wide(e, shift), "");
     return LLVMBuildAdd(e->b, from, LLVMBuildTrunc(e->b, step, e->t.words, ""), "");
@@ -137,10 +148,10 @@ static LLVMValueRef assemble(struct jit_emitter *e, LLVMValueRef value, LLVMValu
     return or (e, shl(e, *exponent_out, 23), jit_and(e, lshr(e, value, 7), FRACTION));
 }
 
-static LLVMValueRef recip(struct jit_emitter *e, const uint32_t *table, LLVMValueRef word)
+static LLVMValueRef recip(struct jit_emitter *e, const struct gpu_sfu_lines *lines, LLVMValueRef word)
 {
     LLVMValueRef sign = jit_and(e, word, SIGN), exponent = exponent_of(e, word), raised;
-    LLVMValueRef value = interpolate(e, table, &recip_line, NULL, jit_and(e, word, FRACTION));
+    LLVMValueRef value = interpolate(e, 0, lines, NULL, jit_and(e, word, FRACTION));
     LLVMValueRef result = assemble(e, value, LLVMBuildSub(e->b, jit_splat(e, 253), exponent, ""), &raised);
 
     result = constant_if(e, compare(e, LLVMIntSLE, raised, 0), 0, or (e, sign, result));
@@ -148,10 +159,10 @@ static LLVMValueRef recip(struct jit_emitter *e, const uint32_t *table, LLVMValu
     return constant_if(e, compare(e, LLVMIntEQ, exponent, 255), 0, result);
 }
 
-static LLVMValueRef rsqrt(struct jit_emitter *e, const uint32_t *table, LLVMValueRef word)
+static LLVMValueRef rsqrt(struct jit_emitter *e, const struct gpu_sfu_lines *lines, LLVMValueRef word)
 {
     LLVMValueRef biased = exponent_of(e, word), exponent = add(e, biased, 0u - 127), odd = jit_and(e, exponent, 1);
-    LLVMValueRef value = interpolate(e, table, &rsqrt_line, odd, jit_and(e, word, FRACTION)), raised, half, result;
+    LLVMValueRef value = interpolate(e, 1, lines, odd, jit_and(e, word, FRACTION)), raised, half, result;
 
     half = LLVMBuildAShr(e->b, exponent, jit_splat(e, 1), "");
     result = assemble(e, value, LLVMBuildSub(e->b, jit_splat(e, 126), half, ""), &raised);
@@ -170,7 +181,7 @@ static LLVMValueRef at_least_0(struct jit_emitter *e, LLVMValueRef a)
     return constant_if(e, compare(e, LLVMIntSLT, a, 0), 0, a);
 }
 
-static LLVMValueRef exp2_of(struct jit_emitter *e, const uint32_t *table, LLVMValueRef word)
+static LLVMValueRef exp2_of(struct jit_emitter *e, const struct gpu_sfu_lines *lines, LLVMValueRef word)
 {
     LLVMValueRef biased = exponent_of(e, word), exponent = add(e, biased, 0u - 127);
     LLVMValueRef negative = compare(e, LLVMIntSLT, word, 0);
@@ -181,7 +192,7 @@ static LLVMValueRef exp2_of(struct jit_emitter *e, const uint32_t *table, LLVMVa
     fixed = LLVMBuildLShr(e->b, LLVMBuildShl(e->b, mantissa, left, ""), right, ""); /* x in .23 */
     fixed = jit_select(e, negative, LLVMBuildNeg(e->b, fixed, ""), fixed);
     whole = LLVMBuildAShr(e->b, fixed, jit_splat(e, 23), "");
-    value = interpolate(e, table, &exp2_line, NULL, jit_and(e, fixed, FRACTION));
+    value = interpolate(e, 2, lines, NULL, jit_and(e, fixed, FRACTION));
     result = or (e, shl(e, add(e, whole, 127), 23), lshr(e, value, 8));
     result = constant_if(e, compare(e, LLVMIntSGE, whole, 128), INFINITE, result);
     result = constant_if(e, compare(e, LLVMIntSLT, whole, 0u - 126), 0, result);
@@ -194,9 +205,10 @@ static LLVMValueRef exp2_of(struct jit_emitter *e, const uint32_t *table, LLVMVa
 static LLVMValueRef log2_of(struct jit_emitter *e, const struct gpu_sfu_tables *tables, LLVMValueRef word)
 {
     LLVMValueRef biased = exponent_of(e, word), exponent = add(e, biased, 0u - 127), whole, rest, negative, sum, any;
-    LLVMValueRef line = interpolate(e, tables->log2, &log2_line, NULL, jit_and(e, word, FRACTION)), result;
+    LLVMValueRef line = interpolate(e, 3, &tables->log2, NULL, jit_and(e, word, FRACTION)), result;
 
-    line = jit_select(e, compare(e, LLVMIntSLT, exponent, 0), add(e, line, tables->log2_negative_error), line);
+    line = jit_and(e, line, tables->log2_mask);
+    line = jit_select(e, compare(e, LLVMIntSLT, exponent, 0), add(e, line, tables->log2_below_1), line);
     whole = LLVMBuildAdd(e->b, exponent, lshr(e, line, 31), "");
     rest = jit_and(e, line, ~SIGN);
     negative = compare(e, LLVMIntSLT, whole, 0);
@@ -212,15 +224,15 @@ static LLVMValueRef log2_of(struct jit_emitter *e, const struct gpu_sfu_tables *
 
 LLVMValueRef jit_sfu(struct jit_emitter *e, unsigned waddr, LLVMValueRef word)
 {
-    const struct gpu_sfu_tables *tables = e->calls->sfu_tables;
+    const struct gpu_sfu_tables *tables = e->calls->sfu_tables();
 
     switch (waddr) {
     case QPU_W_SFU_RECIP:
-        return recip(e, tables->recip, word);
+        return recip(e, &tables->recip, word);
     case QPU_W_SFU_RSQRT:
-        return rsqrt(e, tables->rsqrt, word);
+        return rsqrt(e, &tables->rsqrt, word);
     case QPU_W_SFU_EXP:
-        return exp2_of(e, tables->exp2, word);
+        return exp2_of(e, &tables->exp2, word);
     default:
         return log2_of(e, tables, word);
     }

@@ -44,20 +44,25 @@ static bool overspill(void *data, uint32_t *addr_out, uint32_t *size_B_out)
     return !krn_job_get_bin_slot(data, NULL, addr_out);
 }
 
-static int run(struct krn_job *job, struct gpu *gpu, uint64_t timeout_ns, const char **message_out)
+/* `work_ns_out`: the processor time of this thread that bins, and the most of a thread that renders. */
+static int run(struct krn_job *job, struct gpu *gpu, uint64_t timeout_ns, uint64_t *work_ns_out,
+               const char **message_out)
 {
-    const uint64_t deadline_ns = util_deadline_ns(timeout_ns);
+    const uint64_t begin_ns = util_thread_time_ns();
     enum gpu_status status = GPU_OK;
     if (job->ct0ca) {
         const struct gpu_bin_job bin = {
-            .ct0ca = job->ct0ca, .ct0ea = job->ct0ea, .overspill = {job, overspill}, .deadline_ns = deadline_ns,
+            .ct0ca = job->ct0ca, .ct0ea = job->ct0ea, .overspill = {job, overspill}, .limit_ns = timeout_ns,
             .stats = job->stats};
         status = gpu_run_bin(gpu, &bin, message_out);
     }
+    *work_ns_out = util_thread_time_ns() - begin_ns;
     if (status == GPU_OK) {
         const struct gpu_render_job render = {
-            .ct1ca = job->ct1ca, .ct1ea = job->ct1ea, .deadline_ns = deadline_ns, .stats = job->stats};
+            .ct1ca = job->ct1ca, .ct1ea = job->ct1ea, .stats = job->stats,
+            .limit_ns = timeout_ns - MIN2(timeout_ns, *work_ns_out)};
         status = gpu_run_render(gpu, &render, message_out);
+        *work_ns_out += gpu_render_work_ns(gpu);
     }
     return status == GPU_OK ? 0 : status == GPU_HANG ? -ETIMEDOUT : -ENOMEM;
 }
@@ -92,7 +97,7 @@ static int run_lists(struct model_engine *engine, const struct model_engine_list
         return err;
     }
     gpu_keep_stores(gpu, kept, lists->kept_count, lists->drops_of_binning_alone);
-    err = run(job, gpu, lists->timeout_ns, &out->message);
+    err = run(job, gpu, lists->timeout_ns, &out->run_ns, &out->message);
     gpu_keep_stores(gpu, NULL, 0, false);
     out->stray_accesses = gpu_take_stray_accesses(gpu);
     gpu_engine_end_lists(engine);

@@ -198,21 +198,26 @@ static void clear(struct krn_memory *mem, uint32_t addr, uint32_t size_B)
     memset(krn_memory_ptr(mem, addr), 0, size_B);
 }
 
+static void count_as_unused(struct krn_memory *mem, uint32_t size_B)
+{
+    pthread_mutex_lock(&mem->lock);
+    mem->used_B -= util_align(size_B, KRN_PAGE_B);
+    pthread_mutex_unlock(&mem->lock);
+}
+
 void krn_memory_discard(struct krn_memory *mem, uint32_t addr, uint32_t size_B)
 {
-    size_B = util_align(size_B, KRN_PAGE_B);
-    clear(mem, addr, size_B);
-    pthread_mutex_lock(&mem->lock);
-    mem->used_B -= size_B;
-    pthread_mutex_unlock(&mem->lock);
+    clear(mem, addr, util_align(size_B, KRN_PAGE_B));
+    count_as_unused(mem, size_B);
 }
 
 void krn_memory_free(struct krn_memory *mem, uint32_t addr, uint32_t size_B)
 {
-    krn_memory_discard(mem, addr, size_B);
+    count_as_unused(mem, size_B);
     krn_memory_free_discarded(mem, addr, size_B);
 }
 
+/* Cleared again: whoever has it mapped may have written since. */
 void krn_memory_free_discarded(struct krn_memory *mem, uint32_t addr, uint32_t size_B)
 {
     size_B = util_align(size_B, KRN_PAGE_B);

@@ -67,7 +67,7 @@ static void bin(struct krn_job *job)
         .ct0ca = job->ct0ca,
         .ct0ea = job->ct0ea,
         .overspill = {job, overspill},
-        .deadline_ns = util_deadline_ns(dev->job_timeout_ns),
+        .limit_ns = dev->job_timeout_ns,
         .counts = job->args.perfmonid ? job->counts : NULL,
         .stats = job->stats,
     };
@@ -114,7 +114,7 @@ static void render(struct krn_job *job)
         struct gpu_render_job render = {
             .ct1ca = job->ct1ca,
             .ct1ea = job->ct1ea,
-            .deadline_ns = util_deadline_ns(dev->job_timeout_ns),
+            .limit_ns = dev->job_timeout_ns,
             .counts = job->args.perfmonid ? job->counts : NULL,
             .stats = job->stats,
         };

@@ -1,9 +1,11 @@
 /* SPDX-License-Identifier: MIT
  *
- * Memory that several files or processes share (PRIME): a buffer moves into a memfd of its own, of its size, which then
- * stands for it. The bus address stays, and so do the mappings that the process has made of it: they are found in
- * /proc/self/maps and made anew in place. What anybody writes just while the buffer moves may be lost, so it moves
- * once, when it is first exported, and after its jobs have finished.
+ * Memory that several files or processes share (PRIME): a buffer moves into a memfd of its own, which then stands for
+ * it: its contents, and a page that says what the file is. The file's size is sealed, and a file whose size is not is
+ * not imported, as its holder could take the memory away from under the model. The bus address stays, and so do the
+ * mappings that the process has made of it: they are found in /proc/self/maps and made anew in place. What anybody
+ * writes just while the buffer moves may be lost, so it moves once, when it is first exported, and after its jobs have
+ * finished.
  */
 #include <errno.h>
 #include <fcntl.h>
@@ -15,6 +17,7 @@
 #include <sys/sysmacros.h>
 #include <unistd.h>
 #include "model/kernel/krn_device.h"
+#include "util/memfd.h"
 
 /* -- mappings ----------------------------------------------------------------------------------------------------- */
 
@@ -70,14 +73,39 @@ static int move_user_mappings(const struct krn_bo *bo, int fd)
     return err;
 }
 
+/* -- the file ----------------------------------------------------------------------------------------------------- */
+
+/* Shared with processes that run another build: only ever changed along with `magic`. On a page behind the contents, as
+ * whoever maps the file expects them at its beginning. */
+struct trailer {
+    char magic[16];
+    uint64_t size_B; /* of the contents */
+};
+
+static const struct trailer this_version = {.magic = "vc4 memory 1"};
+
+bool model_is_shared_memory(int fd, uint64_t *size_out_B)
+{
+    struct trailer trailer;
+    uint64_t file_B;
+    if (!util_memfd_is_sealed(fd, &file_B) || file_B <= KRN_PAGE_B || file_B % KRN_PAGE_B)
+        return false;
+    const uint64_t size_B = file_B - KRN_PAGE_B;
+    if (pread(fd, &trailer, sizeof trailer, (off_t)size_B) != sizeof trailer ||
+        memcmp(trailer.magic, this_version.magic, sizeof trailer.magic) || trailer.size_B != size_B)
+        return false;
+    *size_out_B = size_B;
+    return true;
+}
+
 /* -- export ------------------------------------------------------------------------------------------------------- */
 
-static int fill(int fd, const void *from, size_t size_B)
+static int fill(int fd, const void *from, size_t size_B, uint64_t at_B)
 {
-    if (ftruncate(fd, (off_t)size_B))
-        return -errno;
     for (size_t done = 0; done < size_B;) {
-        ssize_t n = pwrite(fd, (const uint8_t *)from + done, size_B - done, (off_t)done);
+        ssize_t n = pwrite(fd, (const uint8_t *)from + done, size_B - done, (off_t)(at_B + done));
+        if (n < 0 && errno == EINTR)
+            continue;
         if (n <= 0)
             return n < 0 ? -errno : -EIO;
         done += (size_t)n;
@@ -91,18 +119,26 @@ static void list_shared_locked(struct krn_bo *bo, int fd)
     util_list_add_tail(&bo->dev->shared, &bo->shared_link);
 }
 
-static int move_to_own_file_locked(struct krn_bo *bo)
+/* The caller's descriptor comes first: without one the buffer stays where it is, and keeps no descriptor of its own. */
+static int move_to_own_file_locked(struct krn_bo *bo, int *fd_out)
 {
-    int fd = memfd_create(MODEL_SHARED_MEMORY_NAME, MFD_CLOEXEC);
+    struct trailer trailer = this_version;
+    trailer.size_B = bo->size_B;
+    int fd = util_memfd_create("vc4-shared-memory", (uint64_t)bo->size_B + KRN_PAGE_B);
     if (fd < 0)
-        return -errno;
-    int err = fill(fd, krn_bo_ptr(bo), bo->size_B);
+        return fd;
+    *fd_out = fcntl(fd, F_DUPFD_CLOEXEC, 0);
+    int err = *fd_out < 0 ? -errno : fill(fd, krn_bo_ptr(bo), bo->size_B, 0);
+    if (!err)
+        err = fill(fd, &trailer, sizeof trailer, bo->size_B);
     if (!err)
         err = move_user_mappings(bo, fd);
     if (!err)
         err = krn_memory_map_file(&bo->dev->mem, bo->addr, bo->size_B, fd, 0);
     if (err) {
         close(fd);
+        if (*fd_out >= 0)
+            close(*fd_out);
         return err;
     }
     list_shared_locked(bo, fd);
@@ -121,9 +157,9 @@ int model_bo_export(struct model_file *file, uint32_t handle, int *fd_out)
         err = -EINVAL;
     while (!err && bo->shared_fd < 0 && dev->finished_seqno < bo->last_seqno)
         pthread_cond_wait(&dev->finished, &dev->lock);
-    if (!err && bo->shared_fd < 0)
-        err = move_to_own_file_locked(bo);
-    if (!err) {
+    if (!err && bo->shared_fd < 0) {
+        err = move_to_own_file_locked(bo, fd_out);
+    } else if (!err) {
         *fd_out = fcntl(bo->shared_fd, F_DUPFD_CLOEXEC, 0);
         err = *fd_out < 0 ? -errno : 0;
     }
@@ -133,16 +169,6 @@ int model_bo_export(struct model_file *file, uint32_t handle, int *fd_out)
 }
 
 /* -- import ------------------------------------------------------------------------------------------------------- */
-
-static bool is_shared_memory(int fd, struct stat *st)
-{
-    static const char wanted[] = "/memfd:" MODEL_SHARED_MEMORY_NAME " ";
-    char path[32], target[64] = "";
-    snprintf(path, sizeof path, "/proc/self/fd/%d", fd);
-    return !fstat(fd, st) && readlink(path, target, sizeof target - 1) > 0 &&
-           !strncmp(target, wanted, sizeof wanted - 1) && st->st_size > 0 && st->st_size % KRN_PAGE_B == 0 &&
-           st->st_size <= UINT32_MAX - KRN_PAGE_B;
-}
 
 /* The buffer that has this memory already, with a reference. */
 static struct krn_bo *find_shared(struct model_device *dev, const struct stat *wanted)
@@ -189,11 +215,12 @@ static int create_shared(struct model_device *dev, int fd, uint32_t size_B, stru
 int model_bo_import(struct model_file *file, int fd, uint32_t *handle_out)
 {
     struct stat st;
-    if (!is_shared_memory(fd, &st))
+    uint64_t size_B;
+    if (!model_is_shared_memory(fd, &size_B) || size_B > UINT32_MAX - KRN_PAGE_B || fstat(fd, &st))
         return -EINVAL;
     struct krn_bo *bo = find_shared(file->dev, &st);
     if (!bo) {
-        int err = create_shared(file->dev, fd, (uint32_t)st.st_size, &bo);
+        int err = create_shared(file->dev, fd, (uint32_t)size_B, &bo);
         if (err)
             return err;
     }

@@ -16,7 +16,7 @@ void main()
 #if SMOOTH > 0
     for (int i = 0; i < 4 * SMOOTH; i++)
         if (i == column)
-            color.r = v_smooth[i / 4][i % 4] / 64.0;
+            color.r = v_smooth[i / 4][i % 4] / 128.0;
 #endif
 #ifdef FLAT
     for (int i = 0; i < 4 * FLAT; i++)

@@ -1,5 +1,5 @@
 #version 450
-// 16 locations or fewer: SMOOTH of them interpolated, behind them FLAT ones that are not. Vertex 0 of a triangle over the
+// 32 locations or fewer: SMOOTH of them interpolated, behind them FLAT ones that are not. Vertex 0 of a triangle over the
 // whole target provokes; vertex 3 is a point in its middle.
 #ifdef SMOOTH
 layout(location = 0) out vec4 v_smooth[SMOOTH];
@@ -33,5 +33,5 @@ void main()
         gl_ClipDistance[i] = i == 7 ? at.y - 0.25 : 1.0;
 #endif
     gl_Position = vec4(at * 2.0 - 1.0, 0.5, 1.0);
-    gl_PointSize = 64.0;
+    gl_PointSize = 128.0;
 }

@@ -60,6 +60,7 @@ char *as_vertex_text(const struct vc4c_entry *entry, struct util_arena *arena)
     ir_hoist_uniforms(shader);
     ir_lower_int(shader);
     ir_lower_math(shader);
+    shader->lowered = true;
     ir_optimise(shader);
     ir_lower_loop_exits(shader);
     ir_renumber(shader);

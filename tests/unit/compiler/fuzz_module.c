@@ -45,6 +45,8 @@ enum fixed_id {
     ID_FREE
 };
 
+const uint32_t fuzz_first_variable = ID_VARS, fuzz_uint_type = ID_UINT;
+
 static void put(struct module *m, uint32_t op, uint32_t count, const uint32_t *operands)
 {
     if (m->count + count + 1 > MAX_WORDS)
@@ -155,113 +157,192 @@ static void put_label(struct module *m, uint32_t id)
     PUT(m, SpvOpLabel, id);
 }
 
-static void put_list(struct module *m, const struct stmt *s);
+/* Where breaks and continues lead. */
+struct around {
+    uint32_t break_to, continue_to; /* labels */
+};
 
-static void put_if(struct module *m, const struct stmt *s)
+/* Whether control comes to the end of what was put. */
+static bool put_list(struct module *m, const struct stmt *s, const struct around *around);
+
+static void branch_if(struct module *m, bool goes_on, uint32_t label)
+{
+    if (goes_on)
+        PUT(m, SpvOpBranch, label);
+}
+
+static bool put_if(struct module *m, const struct stmt *s, const struct around *around)
 {
     uint32_t yes = m->next_id++, no = s->body[1] ? m->next_id++ : 0, merge = m->next_id++;
     uint32_t cond = put_bool(m, put_expr(m, s->value));
     PUT(m, SpvOpSelectionMerge, merge, 0);
     PUT(m, SpvOpBranchConditional, cond, yes, no ? no : merge);
     put_label(m, yes);
-    put_list(m, s->body[0]);
-    PUT(m, SpvOpBranch, merge);
+    bool yes_ends = put_list(m, s->body[0], around), no_ends = true;
+    branch_if(m, yes_ends, merge);
     if (no) {
         put_label(m, no);
-        put_list(m, s->body[1]);
-        PUT(m, SpvOpBranch, merge);
+        no_ends = put_list(m, s->body[1], around);
+        branch_if(m, no_ends, merge);
     }
     put_label(m, merge);
+    if (!yes_ends && !no_ends)
+        put(m, SpvOpUnreachable, 0, NULL);
+    return yes_ends || no_ends;
+}
+
+/* if (leave & 1) break or continue; */
+static void put_leave(struct module *m, const struct stmt *s, uint32_t more, const struct around *inside)
+{
+    uint32_t leaves = put_bool(m, put_expr(m, s->loop.leave)), out = m->next_id++;
+    PUT(m, SpvOpSelectionMerge, more, 0);
+    PUT(m, SpvOpBranchConditional, leaves, out, more);
+    put_label(m, out);
+    PUT(m, SpvOpBranch, s->loop.leave_is_continue ? inside->continue_to : inside->break_to);
+}
+
+static uint32_t put_trips(struct module *m, const struct stmt *s)
+{
+    uint32_t count = constant(m, s->loop.count);
+    if (s->loop.is_exact)
+        return put_expr(m, s->loop.trips);
+    if (!s->loop.trips)
+        return count;
+    uint32_t trips = result(m, SpvOpBitwiseAnd, ID_UINT, put_expr(m, s->loop.trips), constant(m, 7));
+    return put_select(m, ID_UINT, result(m, SpvOpULessThan, ID_BOOL, trips, count), trips, count);
 }
 
 /* The counter is a phi, all else goes through variables. */
 static void put_loop(struct module *m, const struct stmt *s)
 {
     uint32_t before = m->next_id++, head = m->next_id++, body = m->next_id++, more = m->next_id++, next = m->next_id++;
-    uint32_t merge = m->next_id++, counter = m->next_id++, counted = m->next_id++;
+    uint32_t merge = m->next_id++, counter = m->next_id++, counted = m->next_id++, count = put_trips(m, s);
+    const struct around inside = {merge, next};
     PUT(m, SpvOpBranch, before);
     put_label(m, before);
     PUT(m, SpvOpBranch, head);
     put_label(m, head);
     PUT(m, SpvOpPhi, ID_UINT, counter, constant(m, 0), before, counted, next);
-    uint32_t goes_on = result(m, SpvOpULessThan, ID_BOOL, counter, constant(m, s->count));
+    uint32_t test = s->loop.is_exact ? SpvOpINotEqual : SpvOpULessThan;
+    uint32_t goes_on = s->loop.tests_last ? 0 : result(m, test, ID_BOOL, counter, count);
     PUT(m, SpvOpLoopMerge, merge, next, 0);
-    PUT(m, SpvOpBranchConditional, goes_on, body, merge);
+    if (s->loop.tests_last)
+        PUT(m, SpvOpBranch, body);
+    else
+        PUT(m, SpvOpBranchConditional, goes_on, body, merge);
     put_label(m, body);
-    put_list(m, s->body[0]);
-    if (s->leave) {
-        uint32_t leaves = put_bool(m, put_expr(m, s->leave));
-        PUT(m, SpvOpSelectionMerge, more, 0);
-        uint32_t out = m->next_id++;
-        PUT(m, SpvOpBranchConditional, leaves, out, more);
-        put_label(m, out);
-        PUT(m, SpvOpBranch, s->leave_is_continue ? next : merge);
-    } else {
-        PUT(m, SpvOpBranch, more);
+    bool ends = put_list(m, s->body[0], &inside);
+    if (ends && s->loop.leave)
+        put_leave(m, s, more, &inside);
+    else
+        branch_if(m, ends, more);
+    if (ends) {
+        put_label(m, more);
+        branch_if(m, put_list(m, s->body[1], &inside), next);
     }
-    put_label(m, more);
-    put_list(m, s->body[1]);
-    PUT(m, SpvOpBranch, next);
     put_label(m, next);
     PUT(m, SpvOpIAdd, ID_UINT, counted, counter, constant(m, 1));
-    PUT(m, SpvOpBranch, head);
+    if (s->loop.tests_last)
+        PUT(m, SpvOpBranchConditional, result(m, SpvOpULessThan, ID_BOOL, counted, count), head, merge);
+    else
+        PUT(m, SpvOpBranch, head);
     put_label(m, merge);
 }
 
-static void put_switch(struct module *m, const struct stmt *s)
+static void put_targets(struct module *m, const struct stmt *s, const uint32_t labels[CASES + 1])
 {
-    uint32_t labels[CASES + 1];
-    for (uint32_t k = 0; k <= CASES; k++)
-        labels[k] = m->next_id++;
-    uint32_t selector = result(m, SpvOpBitwiseAnd, ID_UINT, put_expr(m, s->value), constant(m, 3));
-    PUT(m, SpvOpSelectionMerge, labels[CASES], 0);
-    PUT(m, SpvOpSwitch, selector, labels[2], 0, labels[0], 1, labels[1]);
-    for (uint32_t k = 0; k < CASES; k++) {
-        put_label(m, labels[k]);
-        put_list(m, s->body[k]);
-        PUT(m, SpvOpBranch, labels[s->falls_through[k] ? k + 1 : CASES]);
-    }
-    put_label(m, labels[CASES]);
-}
-
-static void put_return(struct module *m, const struct stmt *s)
-{
-    uint32_t yes = m->next_id++, merge = m->next_id++;
-    uint32_t cond = put_bool(m, put_expr(m, s->value));
-    PUT(m, SpvOpSelectionMerge, merge, 0);
-    PUT(m, SpvOpBranchConditional, cond, yes, merge);
-    put_label(m, yes);
-    put(m, SpvOpReturn, 0, NULL);
-    put_label(m, merge);
-}
-
-static void put_list(struct module *m, const struct stmt *s)
-{
-    for (; s; s = s->next) {
-        uint32_t value;
-        switch (s->kind) {
-        case S_ASSIGN:
-            value = put_expr(m, s->value);
-            PUT(m, SpvOpStore, ID_VARS + s->variable, value);
-            break;
-        case S_STORE:
-            value = put_expr(m, s->value);
-            PUT(m, SpvOpStore, put_element(m, put_expr(m, s->index)), value);
-            break;
-        case S_IF:
-            put_if(m, s);
-            break;
-        case S_LOOP:
-            put_loop(m, s);
-            break;
-        case S_SWITCH:
-            put_switch(m, s);
-            break;
-        case S_RETURN:
-            put_return(m, s);
-            break;
+    uint32_t operands[2 + 2 * SELECTORS], count = 2;
+    operands[0] = result(m, SpvOpBitwiseAnd, ID_UINT, put_expr(m, s->value), constant(m, SELECTORS - 1));
+    operands[1] = labels[s->cases.default_at < s->cases.count ? s->cases.default_at : CASES];
+    for (uint32_t k = 0; k < s->cases.count; k++) {
+        for (uint32_t v = 0; v < SELECTORS; v++) {
+            if (!(s->cases.values[k] >> v & 1))
+                continue;
+            operands[count++] = v;
+            operands[count++] = labels[k];
         }
     }
+    PUT(m, SpvOpSelectionMerge, labels[CASES], 0);
+    put(m, SpvOpSwitch, count, operands);
+}
+
+static bool put_switch(struct module *m, const struct stmt *s, const struct around *around)
+{
+    uint32_t labels[CASES + 1];
+    const struct around inside = {labels[CASES] = m->next_id++, around->continue_to};
+    for (uint32_t k = 0; k < s->cases.count; k++)
+        labels[k] = m->next_id++;
+    put_targets(m, s, labels);
+    for (uint32_t k = 0; k < s->cases.count; k++) {
+        put_label(m, labels[k]);
+        if (!put_list(m, s->body[k], &inside))
+            continue;
+        if (s->cases.falls[k] == FALL_IF)
+            PUT(m, SpvOpBranchConditional, put_bool(m, put_expr(m, s->cases.fall_if[k])), labels[k + 1], inside.break_to);
+        else
+            PUT(m, SpvOpBranch, s->cases.falls[k] == FALL_ALWAYS ? labels[k + 1] : inside.break_to);
+    }
+    put_label(m, labels[CASES]);
+    return true;
+}
+
+/* Returns, breaks, continues. */
+static bool put_jump(struct module *m, const struct stmt *s, const struct around *around)
+{
+    const uint32_t target = s->kind == S_BREAK ? around->break_to : s->kind == S_CONTINUE ? around->continue_to : 0;
+    const bool is_bare = target && s->is_bare;
+    uint32_t yes = target, more = 0;
+    if (s->value) {
+        uint32_t cond = put_bool(m, put_expr(m, s->value));
+        more = m->next_id++;
+        yes = is_bare ? target : m->next_id++;
+        if (!is_bare)
+            PUT(m, SpvOpSelectionMerge, more, 0);
+        PUT(m, SpvOpBranchConditional, cond, yes, more);
+        if (!is_bare)
+            put_label(m, yes);
+    }
+    if (!s->value || !is_bare) {
+        if (target)
+            PUT(m, SpvOpBranch, target);
+        else
+            put(m, SpvOpReturn, 0, NULL);
+    }
+    if (more)
+        put_label(m, more);
+    return more;
+}
+
+static bool put_stmt(struct module *m, const struct stmt *s, const struct around *around)
+{
+    uint32_t value;
+    switch (s->kind) {
+    case S_ASSIGN:
+        value = put_expr(m, s->value);
+        PUT(m, SpvOpStore, ID_VARS + s->variable, value);
+        return true;
+    case S_STORE:
+        value = put_expr(m, s->value);
+        PUT(m, SpvOpStore, put_element(m, put_expr(m, s->index)), value);
+        return true;
+    case S_IF:
+        return put_if(m, s, around);
+    case S_LOOP:
+        put_loop(m, s);
+        return true;
+    case S_SWITCH:
+        return put_switch(m, s, around);
+    default:
+        return put_jump(m, s, around);
+    }
+}
+
+static bool put_list(struct module *m, const struct stmt *s, const struct around *around)
+{
+    bool goes_on = true;
+    for (; s && goes_on; s = s->next)
+        goes_on = put_stmt(m, s, around);
+    return goes_on;
 }
 
 /* The statements are a function of their own, which returns early; main sets the variables before and writes them
@@ -270,8 +351,8 @@ static void put_functions(struct module *m, const struct stmt *list)
 {
     PUT(m, SpvOpFunction, ID_VOID, ID_WORKER, 0, ID_VOID_FN);
     put_label(m, m->next_id++);
-    put_list(m, list);
-    put(m, SpvOpReturn, 0, NULL);
+    if (put_list(m, list, &(struct around){0, 0}))
+        put(m, SpvOpReturn, 0, NULL);
     put(m, SpvOpFunctionEnd, 0, NULL);
     PUT(m, SpvOpFunction, ID_VOID, ID_MAIN, 0, ID_VOID_FN);
     put_label(m, m->next_id++);
@@ -331,7 +412,7 @@ static void put_types(struct module *m)
 }
 
 /* Functions are written first, for their constants, which stand in front of them. */
-void fuzz_write_module(struct module *m, const struct stmt *list)
+void fuzz_write_module(struct module *m, const struct stmt *list, uint32_t model)
 {
     static struct module functions;
     functions.count = functions.constant_count = 0;
@@ -342,8 +423,9 @@ void fuzz_write_module(struct module *m, const struct stmt *list)
     m->count = ARRAY_SIZE(header);
     PUT(m, SpvOpCapability, SpvCapabilityShader);
     PUT(m, SpvOpMemoryModel, SpvAddressingModelLogical, SpvMemoryModelGLSL450);
-    PUT(m, SpvOpEntryPoint, SpvExecutionModelFragment, ID_MAIN, 0x6e69616d /* "main" */, 0, ID_INPUT, ID_OUTPUT);
-    PUT(m, SpvOpExecutionMode, ID_MAIN, SpvExecutionModeOriginUpperLeft);
+    PUT(m, SpvOpEntryPoint, model, ID_MAIN, 0x6e69616d /* "main" */, 0, ID_INPUT, ID_OUTPUT);
+    if (model == SpvExecutionModelFragment)
+        PUT(m, SpvOpExecutionMode, ID_MAIN, SpvExecutionModeOriginUpperLeft);
     put_types(m);
     for (uint32_t i = 0; i < functions.constant_count; i++)
         PUT(m, SpvOpConstant, ID_UINT, functions.constant_ids[i], functions.constants[i]);

@@ -8,9 +8,9 @@
 #include "ir_eval.h"
 
 enum expr_kind { E_CONST, E_PUSH, E_INPUT, E_VAR, E_ELEMENT, E_BINARY, E_UNARY, E_SELECT, E_FLOAT };
-enum stmt_kind { S_ASSIGN, S_STORE, S_IF, S_LOOP, S_SWITCH, S_RETURN };
+enum stmt_kind { S_ASSIGN, S_STORE, S_IF, S_LOOP, S_SWITCH, S_RETURN, S_BREAK, S_CONTINUE };
 
-enum { VARS = 5, ELEMENTS = 4, MAX_NODES = 600, CASES = 3 };
+enum { VARS = 5, ELEMENTS = 4, MAX_NODES = 600, CASES = 5, SELECTORS = 8 };
 
 struct expr {
     enum expr_kind kind;
@@ -18,14 +18,31 @@ struct expr {
     struct expr *a, *b, *c;
 };
 
+/* How a case of a switch ends. */
+enum fall { FALL_NOT, FALL_ALWAYS, FALL_IF };
+
 struct stmt {
     enum stmt_kind kind;
-    uint32_t variable, count; /* loops: trips; switches: the cases are 0 to 2, the last one default */
-    bool falls_through[CASES];
-    struct expr *value, *index, *leave; /* leave: of a loop */
-    bool leave_is_continue;
+    uint32_t variable;
+    struct expr *value; /* S_RETURN, S_BREAK, S_CONTINUE: the condition; NULL: always, at the end of a list */
+    struct expr *index;
+    bool is_bare;       /* S_BREAK, S_CONTINUE: a conditional branch without a selection around it */
     struct stmt *body[CASES]; /* lists */
     struct stmt *next;
+    struct {            /* S_LOOP: { body[0]; if (leave) break or continue; body[1] } */
+        uint32_t count; /* at most so many trips */
+        struct expr *trips; /* at most so many modulo 8 as well, or NULL */
+        struct expr *leave;
+        bool leave_is_continue, tests_last;
+        bool is_exact;  /* as many trips as the input says: a lane that runs on anything else does not come back */
+    } loop;
+    struct {            /* S_SWITCH on value modulo 8 */
+        uint32_t count; /* of cases, in the order in which they fall */
+        uint8_t values[CASES]; /* mask */
+        uint32_t default_at; /* the case that is the default too; CASES: none is */
+        enum fall falls[CASES];
+        struct expr *fall_if[CASES];
+    } cases;
 };
 
 /* Comparisons give 0 or 1 through OpSelect. */
@@ -44,10 +61,12 @@ struct gen {
     struct expr exprs[MAX_NODES];
     struct stmt stmts[MAX_NODES];
     unsigned expr_count, stmt_count;
+    bool has_exact_loop;
+    bool in_loop, in_switch; /* what is being made may break, and continue */
 };
 
 uint32_t fuzz_rnd(struct gen *g, uint32_t n);
-struct stmt *fuzz_random_list(struct gen *g, unsigned depth, bool in_loop);
+struct stmt *fuzz_random_list(struct gen *g, unsigned depth);
 
 /* What the program gives: its first four variables, the last with the elements added in. */
 void fuzz_execute(const struct stmt *list, const uint32_t *push, uint32_t out[4][EVAL_LANES]);
@@ -59,6 +78,36 @@ struct module {
     uint32_t constants[2000], constant_ids[2000], constant_count; /* declared behind the types */
 };
 
-void fuzz_write_module(struct module *m, const struct stmt *list);
+/* `model`: SpvExecutionModelFragment or Vertex. */
+void fuzz_write_module(struct module *m, const struct stmt *list, uint32_t model);
+
+/* The ids of the program's variables, consecutive, and of their type. */
+extern const uint32_t fuzz_first_variable, fuzz_uint_type;
+
+/* The program's variables become values and phis (fuzz_ssa.c). */
+void fuzz_to_ssa(struct module *m);
+
+/* ---------------------------------------------------------------- the order of blocks (fuzz_order.c) */
+
+#define MAX_BLOCKS 1024
+
+/* The blocks of a function. They may stand in any order in which each stands behind its dominators. */
+struct blocks {
+    uint32_t first, end;  /* words: of the first label, and of OpFunctionEnd */
+    uint32_t count;
+    struct {
+        uint32_t at, size, label;
+    } blocks[MAX_BLOCKS];
+    uint64_t preds[MAX_BLOCKS][MAX_BLOCKS / 64], dominators[MAX_BLOCKS][MAX_BLOCKS / 64];
+};
+
+/* The first function at or behind word `at`; false: there is none, or it has too many blocks. */
+bool fuzz_find_blocks(const struct module *m, uint32_t at, struct blocks *out);
+/* May block `b` stand here, behind those that are placed? */
+bool fuzz_may_follow(const struct blocks *l, const bool *is_placed, uint32_t b);
+/* Puts the blocks of the function into this order. */
+void fuzz_reorder(struct module *m, const struct blocks *l, const uint32_t *order);
+/* Every function's blocks in a random order. */
+void fuzz_shuffle_blocks(struct module *m, struct gen *g);
 
 #endif

@@ -99,10 +99,70 @@ static struct expr *random_expr(struct gen *g, unsigned depth)
     return e;
 }
 
+static struct stmt *random_part(struct gen *g, unsigned depth, bool in_loop, bool in_switch)
+{
+    const bool outer_loop = g->in_loop, outer_switch = g->in_switch;
+    g->in_loop |= in_loop;
+    g->in_switch = in_switch || (g->in_switch && !in_loop);
+    struct stmt *list = fuzz_random_list(g, depth);
+    g->in_loop = outer_loop;
+    g->in_switch = outer_switch;
+    return list;
+}
+
+static void random_loop(struct gen *g, struct stmt *s, unsigned depth)
+{
+    s->kind = S_LOOP;
+    s->loop.count = 1 + fuzz_rnd(g, 4);
+    s->loop.trips = fuzz_rnd(g, 2) ? random_expr(g, 2) : NULL;
+    s->loop.leave = fuzz_rnd(g, 2) ? random_expr(g, 2) : NULL;
+    s->loop.leave_is_continue = fuzz_rnd(g, 2);
+    s->loop.tests_last = fuzz_rnd(g, 3) == 0;
+    if (!g->has_exact_loop && fuzz_rnd(g, 3) == 0) {
+        s->loop.is_exact = g->has_exact_loop = true;
+        s->loop.tests_last = false;
+        s->loop.trips = new_expr(g, E_INPUT, 0);
+    }
+    s->body[0] = random_part(g, depth - 1, true, false);
+    s->body[1] = random_part(g, depth - 1, true, false);
+}
+
+static void random_switch(struct gen *g, struct stmt *s, unsigned depth)
+{
+    s->kind = S_SWITCH;
+    s->cases.count = 1 + fuzz_rnd(g, CASES);
+    s->cases.default_at = fuzz_rnd(g, 3) ? fuzz_rnd(g, s->cases.count) : CASES;
+    for (uint32_t v = 0; v < SELECTORS; v++)
+        if (fuzz_rnd(g, 4))
+            s->cases.values[fuzz_rnd(g, s->cases.count)] |= (uint8_t)(1 << v);
+    for (uint32_t k = 0; k < s->cases.count; k++) {
+        if (!s->cases.values[k] && k != s->cases.default_at) { /* each is a target of the switch */
+            const uint8_t value = (uint8_t)(1 << fuzz_rnd(g, SELECTORS));
+            for (uint32_t other = 0; other < s->cases.count; other++)
+                s->cases.values[other] &= (uint8_t)~value;
+            s->cases.values[k] = value;
+            k = UINT32_MAX; /* that may have been another one's last */
+            continue;
+        }
+    }
+    for (uint32_t k = 0; k < s->cases.count; k++) {
+        s->body[k] = random_part(g, depth - 1, false, true);
+        s->cases.falls[k] = k + 1 == s->cases.count ? FALL_NOT : (enum fall)fuzz_rnd(g, 3);
+        s->cases.fall_if[k] = s->cases.falls[k] == FALL_IF ? random_expr(g, 2) : NULL;
+    }
+}
+
+static void random_jump(struct gen *g, struct stmt *s)
+{
+    const uint32_t kind = fuzz_rnd(g, 3);
+    s->kind = kind == 0 && (g->in_loop || g->in_switch) ? S_BREAK : kind == 1 && g->in_loop ? S_CONTINUE : S_RETURN;
+    s->is_bare = fuzz_rnd(g, 2);
+}
+
 static struct stmt *random_stmt(struct gen *g, unsigned depth)
 {
     struct stmt *s = &g->stmts[g->stmt_count++];
-    unsigned kind = depth && !is_full(g) ? fuzz_rnd(g, 12) : fuzz_rnd(g, 5);
+    unsigned kind = depth && !is_full(g) ? fuzz_rnd(g, 14) : fuzz_rnd(g, 5);
     *s = (struct stmt){.variable = fuzz_rnd(g, VARS), .value = random_expr(g, 3)};
     if (kind < 4) {
         s->kind = S_ASSIGN;
@@ -111,33 +171,30 @@ static struct stmt *random_stmt(struct gen *g, unsigned depth)
         s->index = random_expr(g, 1);
     } else if (kind < 8) {
         s->kind = S_IF;
-        s->body[0] = fuzz_random_list(g, depth - 1, false);
-        s->body[1] = fuzz_rnd(g, 2) ? fuzz_random_list(g, depth - 1, false) : NULL;
+        s->body[0] = random_part(g, depth - 1, false, g->in_switch);
+        s->body[1] = fuzz_rnd(g, 2) ? random_part(g, depth - 1, false, g->in_switch) : NULL;
     } else if (kind < 10) {
-        s->kind = S_LOOP;
-        s->count = 1 + fuzz_rnd(g, 4);
-        s->leave = fuzz_rnd(g, 2) ? random_expr(g, 2) : NULL;
-        s->leave_is_continue = fuzz_rnd(g, 2);
-        s->body[0] = fuzz_random_list(g, depth - 1, true);
-        s->body[1] = fuzz_random_list(g, depth - 1, true);
-    } else if (kind < 11) {
-        s->kind = S_SWITCH;
-        for (unsigned k = 0; k < CASES; k++) {
-            s->body[k] = fuzz_random_list(g, depth - 1, false);
-            s->falls_through[k] = k + 1 < CASES && fuzz_rnd(g, 3) == 0;
-        }
+        random_loop(g, s, depth);
+    } else if (kind < 12) {
+        random_switch(g, s, depth);
     } else {
-        s->kind = S_RETURN;
+        random_jump(g, s);
     }
     return s;
 }
 
-struct stmt *fuzz_random_list(struct gen *g, unsigned depth, bool in_loop)
+struct stmt *fuzz_random_list(struct gen *g, unsigned depth)
 {
     struct stmt *first = NULL, **end = &first;
     for (unsigned n = 1 + fuzz_rnd(g, 3); n; n--) {
         *end = random_stmt(g, depth);
         end = &(*end)->next;
+    }
+    if (fuzz_rnd(g, 8) == 0 && !is_full(g) && (g->in_loop || g->in_switch || fuzz_rnd(g, 2))) {
+        *end = &g->stmts[g->stmt_count++];
+        **end = (struct stmt){.kind = S_RETURN};
+        random_jump(g, *end);
+        (*end)->value = NULL;
     }
     return first;
 }
@@ -147,7 +204,6 @@ struct stmt *fuzz_random_list(struct gen *g, unsigned depth, bool in_loop)
 struct lane {
     uint32_t vars[VARS], elements[ELEMENTS], number;
     const uint32_t *push;
-    bool returned;
 };
 
 static uint32_t count_bits(uint32_t x)
@@ -256,49 +312,83 @@ static uint32_t run_expr(const struct lane *l, const struct expr *e)
     }
 }
 
-static void run_list(struct lane *l, const struct stmt *s);
+enum flow { FLOW_ON, FLOW_BREAK, FLOW_CONTINUE, FLOW_RETURN };
+
+static enum flow run_list(struct lane *l, const struct stmt *s);
 
 /* { body[0]; if (leave & 1) break or continue; body[1] } */
-static void run_loop(struct lane *l, const struct stmt *s)
+static enum flow run_trip(struct lane *l, const struct stmt *s)
 {
-    for (uint32_t i = 0; i < s->count && !l->returned; i++) {
-        run_list(l, s->body[0]);
-        if (!l->returned && s->leave && (run_expr(l, s->leave) & 1)) {
-            if (s->leave_is_continue)
-                continue;
-            return;
-        }
-        if (!l->returned)
-            run_list(l, s->body[1]);
+    enum flow flow = run_list(l, s->body[0]);
+    if (flow == FLOW_ON && s->loop.leave && (run_expr(l, s->loop.leave) & 1))
+        flow = s->loop.leave_is_continue ? FLOW_CONTINUE : FLOW_BREAK;
+    return flow == FLOW_ON ? run_list(l, s->body[1]) : flow;
+}
+
+static enum flow run_loop(struct lane *l, const struct stmt *s)
+{
+    uint32_t count = s->loop.count;
+    if (s->loop.is_exact)
+        count = run_expr(l, s->loop.trips);
+    else if (s->loop.trips)
+        count = MIN2(count, run_expr(l, s->loop.trips) & 7);
+    for (uint32_t i = s->loop.tests_last ? 1 : 0;; i++) {
+        if (!s->loop.tests_last && i >= count)
+            return FLOW_ON;
+        enum flow flow = run_trip(l, s);
+        if (flow == FLOW_RETURN)
+            return FLOW_RETURN;
+        if (flow == FLOW_BREAK || (s->loop.tests_last && i >= count))
+            return FLOW_ON;
     }
 }
 
-static void run_switch(struct lane *l, const struct stmt *s)
+static enum flow run_switch(struct lane *l, const struct stmt *s)
 {
-    uint32_t at = run_expr(l, s->value) & 3;
-    for (at = MIN2(at, CASES - 1u); at < CASES && !l->returned; at++) {
-        run_list(l, s->body[at]);
-        if (!s->falls_through[at])
-            return;
+    const uint32_t value = run_expr(l, s->value) % SELECTORS;
+    uint32_t at = s->cases.default_at;
+    for (uint32_t k = 0; k < s->cases.count; k++)
+        if (s->cases.values[k] >> value & 1)
+            at = k;
+    for (; at < s->cases.count; at++) {
+        enum flow flow = run_list(l, s->body[at]);
+        if (flow != FLOW_ON)
+            return flow == FLOW_BREAK ? FLOW_ON : flow;
+        if (s->cases.falls[at] == FALL_NOT || (s->cases.falls[at] == FALL_IF && !(run_expr(l, s->cases.fall_if[at]) & 1)))
+            return FLOW_ON;
     }
+    return FLOW_ON;
 }
 
-static void run_list(struct lane *l, const struct stmt *s)
+static enum flow run_stmt(struct lane *l, const struct stmt *s)
 {
-    for (; s && !l->returned; s = s->next) {
-        if (s->kind == S_ASSIGN)
-            l->vars[s->variable] = run_expr(l, s->value);
-        else if (s->kind == S_STORE)
-            l->elements[run_expr(l, s->index) % ELEMENTS] = run_expr(l, s->value);
-        else if (s->kind == S_IF)
-            run_list(l, s->body[!(run_expr(l, s->value) & 1)]);
-        else if (s->kind == S_LOOP)
-            run_loop(l, s);
-        else if (s->kind == S_SWITCH)
-            run_switch(l, s);
-        else
-            l->returned = run_expr(l, s->value) & 1;
+    switch (s->kind) {
+    case S_ASSIGN:
+        l->vars[s->variable] = run_expr(l, s->value);
+        return FLOW_ON;
+    case S_STORE:
+        l->elements[run_expr(l, s->index) % ELEMENTS] = run_expr(l, s->value);
+        return FLOW_ON;
+    case S_IF:
+        return run_list(l, s->body[!(run_expr(l, s->value) & 1)]);
+    case S_LOOP:
+        return run_loop(l, s);
+    case S_SWITCH:
+        return run_switch(l, s);
+    default:
+        break;
     }
+    if (s->value && !(run_expr(l, s->value) & 1))
+        return FLOW_ON;
+    return s->kind == S_BREAK ? FLOW_BREAK : s->kind == S_CONTINUE ? FLOW_CONTINUE : FLOW_RETURN;
+}
+
+static enum flow run_list(struct lane *l, const struct stmt *s)
+{
+    enum flow flow = FLOW_ON;
+    for (; s && flow == FLOW_ON; s = s->next)
+        flow = run_stmt(l, s);
+    return flow;
 }
 
 void fuzz_execute(const struct stmt *list, const uint32_t *push, uint32_t out[4][EVAL_LANES])

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
  * The shaders of glsl/ once more, from SPIR-V to QPU code, run by the model's interpreter: the numbers of their
- * comments have to come out of the chip's arithmetic, with its rounding and the worst case of its SFU.
+ * comments have to come out of the chip's arithmetic, with its rounding and its SFU, in one run with the worst case of the latter.
  *
  * To see all 32 bits of a result, the fragment shader runs as a vertex program (as_vertex.h).
  */

@@ -1,34 +1,97 @@
 /* SPDX-License-Identifier: MIT
  *
- * Hostile modules. Damaged: words of good ones are changed, removed, repeated, cut off. Made to hurt: types and calls
- * that name themselves, huge bounds, deep nesting, what grows with each step. Whatever comes out ends in an error or in
- * a program, never in a crash, nor without end, nor in much memory. Run under AddressSanitizer it shows that nothing
- * reads past its array.
+ * Hostile modules. Damaged: good ones are changed along the grammar (mutate.h), or word by word and bit by bit. Made to
+ * hurt, and small ones with operands of any kind (hostile_made.h), ten for each damaged one. Whatever comes out ends in an error or in a program, never in a crash, nor without end, nor in
+ * much memory. Run under AddressSanitizer it shows that nothing reads past its array.
  *
- *   hostile [SEED] -- LIST (SOURCE MODULE)...       1,000 damaged modules, 10,000 with VKT_FUZZ=full
+ *   hostile [SEED [FIRST [COUNT]]] -- LIST (SOURCE MODULE)...
  *
- * LIST names modules of all stages, as corpus.py writes it. Half of the damage is done along the grammar (mutate.h).
+ * Damages modules number FIRST (0) to FIRST + COUNT - 1 of the sequence that SEED (1) names, and compiles each: 1,500
+ * of them, 1,000,000 with VKT_FUZZ=full. A module depends on SEED and its number alone, and whatever ends the process
+ * names both. LIST names modules of all stages, as corpus.py writes it. HOSTILE_VERBOSE prints what becomes of each,
+ * HOSTILE_DUMP writes the last one to the file that it names.
  */
+#include <malloc.h>
+#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/time.h>
 #include <time.h>
 #include <unistd.h>
 #include "compiler/vc4c.h"
+#include "hostile_made.h"
 #include "hw/tex.h"
 #include "mutate.h"
+#include "util/macros.h"
+
+#define ROOM        (1u << 16)
+#define MAX_SECONDS 20 /* of processor time, of one module */
+
+/* ---------------------------------------------------------------- what ends the process */
+
+static struct {
+    unsigned long long seed, number;
+    const char *what; /* of the modules at hand */
+    uint32_t *words, count;
+} now;
+
+/* The sanitizers end in abort(), so that `die` names the module. A short quarantine keeps the memory warm: everything of
+ * a module lives in a few large blocks. */
+const char *__asan_default_options(void);
+const char *__asan_default_options(void)
+{
+    return "abort_on_error=1:detect_leaks=1:allocator_may_return_null=1:quarantine_size_mb=4:malloc_context_size=4";
+}
+
+const char *__ubsan_default_options(void);
+const char *__ubsan_default_options(void)
+{
+    return "halt_on_error=1:abort_on_error=1:print_stacktrace=1";
+}
+
+static void dump(void)
+{
+    const char *name = getenv("HOSTILE_DUMP");
+    FILE *f = name ? fopen(name, "wb") : NULL;
+    if (!f)
+        return;
+    fwrite(now.words, sizeof *now.words, now.count, f);
+    fclose(f);
+}
+
+static void die(int number)
+{
+    char text[200];
+    int length = snprintf(text, sizeof text, "\nhostile: %s in module %llu of seed %llu (%s)\n",
+                          number == SIGPROF ? "no end" : "signal", now.number, now.seed, now.what);
+    if (write(2, text, (size_t)length) == length)
+        dump();
+    signal(number, SIG_DFL);
+    raise(number == SIGPROF ? SIGKILL : number);
+}
+
+static void set_time_limit(long seconds)
+{
+    const struct itimerval limit = {.it_value.tv_sec = seconds};
+    setitimer(ITIMER_PROF, &limit, NULL);
+}
+
+static double processor_s(void)
+{
+    struct timespec t;
+    clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &t);
+    return (double)t.tv_sec + (double)t.tv_nsec * 1e-9;
+}
+
+/* ---------------------------------------------------------------- damage */
 
 static uint64_t state;
 
 static uint32_t rnd(uint32_t below)
 {
-    state ^= state << 13;
-    state ^= state >> 7;
-    state ^= state << 17;
-    return below ? (uint32_t)(state >> 20) % below : 0;
+    return mutate_rnd(&state, below);
 }
-
-/* ---------------------------------------------------------------- damage */
 
 static void damage_word(uint32_t *words, uint32_t count)
 {
@@ -49,9 +112,11 @@ static void damage_word(uint32_t *words, uint32_t count)
     case 4: /* another operation */
         words[at] = (words[at] & 0xffff0000) | rnd(400);
         break;
-    case 5:
-        words[at] = rnd(words[3]);
+    case 5: { /* a byte */
+        uint32_t shift = 8 * rnd(4);
+        words[at] = (words[at] & ~(0xffu << shift)) | rnd(256) << shift;
         break;
+    }
     default: /* two words change places */
         words[at] ^= words[other];
         words[other] ^= words[at];
@@ -60,93 +125,79 @@ static void damage_word(uint32_t *words, uint32_t count)
     }
 }
 
-/* One instruction is taken out, or put in once more. Returns the new number of words. */
-static uint32_t damage_instruction(uint32_t *words, uint32_t count, uint32_t room)
+static uint32_t damage(uint32_t *words, uint32_t count, const struct mutate_module *donors, uint32_t donor_count)
 {
-    uint32_t at = 5, skip = rnd(200);
-    while (skip-- && at < count && words[at] >> 16 && at + (words[at] >> 16) < count)
-        at += words[at] >> 16;
-    uint32_t size = at < count ? words[at] >> 16 : 0;
-    if (!size || size > count - at)
-        return count;
-    if (rnd(2)) {
-        memmove(words + at, words + at + size, (count - at - size) * 4);
-        return count - size;
-    }
-    if (count + size > room)
-        return count;
-    memmove(words + at + size, words + at, (count - at) * 4);
-    return count + size;
-}
-
-static uint32_t random_instruction(const uint32_t *words, uint32_t count)
-{
-    uint32_t at = 5, skip = rnd(count / 4);
-    while (skip-- && words[at] >> 16 && at + (words[at] >> 16) < count)
-        at += words[at] >> 16;
-    return at;
-}
-
-/* An operand becomes what it is in another instruction of that kind: most such modules are well formed. */
-static void exchange_operand(uint32_t *words, uint32_t count)
-{
-    uint32_t at = random_instruction(words, count), other = at;
-    for (int tries = 0; tries < 200 && (other == at || words[other] != words[at]); tries++)
-        other = random_instruction(words, count);
-    uint32_t size = words[at] >> 16;
-    if (words[other] != words[at] || size < 2)
-        return;
-    uint32_t i = 1 + rnd(size - 1);
-    words[at + i] = words[other + i];
-}
-
-static uint32_t damage(uint32_t *words, uint32_t count, uint32_t room)
-{
-    if (rnd(2)) {
-        for (uint32_t n = 1 + rnd(4); n; n--)
-            count = mutate(words, count, room, &state);
-        return count;
-    }
-    if (rnd(4)) {
-        for (uint32_t n = 1 + rnd(3); n; n--)
-            exchange_operand(words, count);
+    if (rnd(8)) {
+        for (uint32_t n = 1 + rnd(rnd(4) ? 4 : 12); n; n--)
+            count = mutate(words, count, ROOM, &state, donors, donor_count);
         return count;
     }
     for (uint32_t n = 1 + rnd(3); n; n--)
         damage_word(words, count);
-    if (rnd(3) == 0)
-        count = damage_instruction(words, count, room);
-    if (rnd(20) == 0)
-        count = rnd(count) + 1;
-    return count;
+    return rnd(20) ? count : rnd(count) + 1;
 }
 
-/* ---------------------------------------------------------------- compiling */
+/* ---------------------------------------------------------------- keys */
 
-#define MAX_SECONDS 60 /* of one module, on a busy machine and under a sanitizer */
-
+/* The formats of attributes differ from module to module, and so does what fragment programs write to. */
 static enum vc4c_program_kind fill_key(enum vc4c_stage stage, struct vc4c_key *key)
 {
+    static const uint8_t attributes[] = {HW_FORMAT_R8G8B8A8_UNORM, HW_FORMAT_R32G32B32A32_FLOAT, HW_FORMAT_NONE,
+                                         HW_FORMAT_R16G16_SNORM, HW_FORMAT_R32_UINT};
+    static const uint8_t colors[] = {HW_FORMAT_R8G8B8A8_UNORM, HW_FORMAT_R8G8B8A8_SRGB, HW_FORMAT_R16G16_FLOAT,
+                                     HW_FORMAT_R32_UINT, HW_FORMAT_NONE};
     memset(key, 0, sizeof *key);
+    key->target = rnd(3) && stage != VC4C_STAGE_COMPUTE ? VC4C_TARGET_CHIP : VC4C_TARGET_CPU_ENGINE;
     switch (stage) {
     case VC4C_STAGE_VERTEX:
         for (uint32_t i = 0; i < VC4C_MAX_ATTRIBUTES; i++)
-            key->vs.formats[i] = HW_FORMAT_R8G8B8A8_UNORM;
-        key->vs.output_count = 4;
-        for (uint8_t i = 0; i < 4; i++)
-            key->vs.outputs[i].component = i;
-        return VC4C_PROGRAM_VERTEX;
+            key->vs.formats[i] = attributes[rnd(ARRAY_SIZE(attributes))];
+        key->vs.output_count = 8;
+        for (uint8_t i = 0; i < 8; i++)
+            key->vs.outputs[i] = (struct vc4c_varying){.location = i / 4, .component = i % 4};
+        key->vs.emit_point_size = (uint8_t)rnd(2);
+        return rnd(3) ? VC4C_PROGRAM_VERTEX : VC4C_PROGRAM_COORDINATE;
     case VC4C_STAGE_FRAGMENT:
-        key->fs.color_format = HW_FORMAT_R8G8B8A8_UNORM;
+        key->fs.color_format = colors[rnd(ARRAY_SIZE(colors))];
         key->fs.write_mask = 15;
         key->fs.logic_op = VC4C_LOGIC_COPY;
-        key->fs.samples = 1;
+        key->fs.samples = rnd(4) ? 1 : 4;
+        key->fs.write_z = (uint8_t)rnd(2);
+        key->fs.primitive = (uint8_t)(rnd(4) ? VC4C_PRIMITIVE_TRIANGLES : 1 + rnd(2));
+        if (rnd(3) == 0 && key->fs.color_format == HW_FORMAT_R8G8B8A8_UNORM) {
+            key->fs.blend_enable = 1;
+            key->fs.src_color = key->fs.src_alpha = VC4C_BLEND_SRC_ALPHA;
+            key->fs.dst_color = key->fs.dst_alpha = VC4C_BLEND_ONE_MINUS_SRC_ALPHA;
+        }
         return VC4C_PROGRAM_FRAGMENT;
     default:
-        key->target = VC4C_TARGET_CPU_ENGINE;
         return VC4C_PROGRAM_COMPUTE;
     }
 }
+
+/* A class that a view of the texture's dimension may have. */
+static struct hw_sampling_class class_of(const struct vc4c_texture_ref *t)
+{
+    static const struct hw_sampling_class filtered[] = {
+        {.method = HW_SAMPLE_NATIVE, .format = HW_FORMAT_R8G8B8A8_UNORM},
+        {.method = HW_SAMPLE_NATIVE, .format = HW_FORMAT_R8G8B8A8_SRGB, .flags = HW_SAMPLING_LOD_CLAMP},
+        {.method = HW_SAMPLE_RAW, .format = HW_FORMAT_R16G16B16A16_FLOAT, .flags = HW_SAMPLING_IN_CODE, .levels = 4},
+        {.method = HW_SAMPLE_RAW, .format = HW_FORMAT_R32G32B32A32_FLOAT},
+    };
+    struct hw_sampling_class c = filtered[rnd(ARRAY_SIZE(filtered))];
+    if (t->is_array || t->multisampled || t->dim == VC4C_DIM_3D || t->dim == VC4C_DIM_BUFFER ||
+        t->dim == VC4C_DIM_SUBPASS || !rnd(4))
+        c = (struct hw_sampling_class){.method = HW_SAMPLE_DIRECT, .format = HW_FORMAT_R8G8B8A8_UNORM, .levels = 1};
+    if (t->multisampled)
+        c.layout = HW_DIRECT_MS;
+    else if (t->dim == VC4C_DIM_BUFFER)
+        c.layout = HW_DIRECT_RASTER;
+    for (uint8_t i = 0; i < 4; i++)
+        c.swizzle[i] = i;
+    return c;
+}
+
+/* ---------------------------------------------------------------- compiling */
 
 /* To code, as far as it goes. The memory of a call is bounded by the compiler itself. */
 static bool compile(const struct vc4c_module *module, struct vc4c_error *error)
@@ -157,343 +208,204 @@ static bool compile(const struct vc4c_module *module, struct vc4c_error *error)
     static struct vc4c_interface interface;
     static struct vc4c_program program;
     static struct vc4c_key key;
-    if (vc4c_get_interface(&entry, NULL, &interface, error))
+    struct vc4c_front *front;
+    const uint32_t number = rnd(16);
+    const struct vc4c_spec_constant specs[] = {{rnd(3), 4, &number}};
+    entry.specs = specs;
+    entry.spec_count = rnd(4) == 0;
+    if (vc4c_front_create(&entry, NULL, &front, error))
         return false;
+    vc4c_front_interface(front, &interface);
     enum vc4c_program_kind kind = fill_key(entry.stage, &key);
     key.class_count = interface.texture_count;
     for (uint32_t i = 0; i < interface.texture_count; i++)
-        key.classes[i] = (struct hw_sampling_class){.format = HW_FORMAT_R8G8B8A8_UNORM, .swizzle = {0, 1, 2, 3}};
-    if (vc4c_compile(&entry, kind, &key, NULL, &program, error))
-        return false;
-    vc4c_program_finish(&program);
-    return true;
+        key.classes[i] = class_of(&interface.textures[i]);
+    bool ok = !vc4c_front_compile(front, kind, &key, NULL, &program, error);
+    if (ok)
+        vc4c_program_finish(&program);
+    vc4c_front_destroy(front);
+    return ok;
 }
 
 struct tally {
     uint32_t refused, uncompiled, compiled;
+    double slowest_s;
+    unsigned long long slowest;
 };
 
-static void try_words(const uint32_t *words, uint32_t count, struct tally *t)
+static bool try_words(uint32_t *words, uint32_t count, struct tally *t, const char *expected)
 {
     struct vc4c_module *module = NULL;
     struct vc4c_error error = {{0}};
-    if (vc4c_module_create(words, (size_t)count * 4, NULL, &module, &error)) {
+    const double start_s = processor_s();
+    now.words = words;
+    now.count = count;
+    if (getenv("HOSTILE_DUMP"))
+        dump();
+    set_time_limit(MAX_SECONDS);
+    if (vc4c_module_create(words, (size_t)count * 4, NULL, &module, &error))
         t->refused++;
-        return;
-    }
-    if (compile(module, &error)) {
+    else if (compile(module, &error))
         t->compiled++;
-    } else {
+    else
         t->uncompiled++;
-        if (getenv("HOSTILE_VERBOSE"))
-            fprintf(stderr, "%s\n", error.text);
-    }
+    set_time_limit(0);
     vc4c_module_destroy(module);
+    const double took_s = processor_s() - start_s;
+    if (took_s > t->slowest_s) {
+        t->slowest_s = took_s;
+        t->slowest = now.number;
+    }
+    if (getenv("HOSTILE_VERBOSE"))
+        fprintf(stderr, "module %llu: %.3f s, %s\n", now.number, took_s, error.text[0] ? error.text : "compiled");
+    return !expected || strstr(error.text, expected);
 }
 
-#define ROOM (1u << 16)
-
-static uint32_t read_words(const char *name, uint32_t *words)
+static void print_tally(const struct tally *t)
 {
+    printf("# %u refused when read, %u when compiled, %u compiled; the slowest, number %llu, took %.2f s\n", t->refused,
+           t->uncompiled, t->compiled, t->slowest, t->slowest_s);
+    fflush(stdout);
+}
+
+/* ---------------------------------------------------------------- modules from files */
+
+#define MAX_NAMES 1024
+
+static struct mutate_module good[MAX_NAMES];
+static uint32_t good_count;
+
+static void read_module(const char *name)
+{
+    static uint32_t words[ROOM];
     FILE *f = fopen(name, "rb");
     uint32_t count = f ? (uint32_t)fread(words, 4, ROOM, f) : 0;
     if (f)
         fclose(f);
-    return count;
+    if (count <= 5 || good_count == MAX_NAMES)
+        return;
+    uint32_t *copy = malloc(count * sizeof *copy);
+    memcpy(copy, words, count * sizeof *copy);
+    good[good_count++] = (struct mutate_module){copy, count};
 }
 
-#define MAX_NAMES 1024
-
-/* Modules of the list, behind those given by name. Returns their number. */
-static uint32_t read_list(const char *list, char **names, uint32_t count)
+static void read_list(const char *list)
 {
-    static char lines[MAX_NAMES][512];
+    char line[1024];
     FILE *f = fopen(list, "r");
-    for (uint32_t i = 0; f && count < MAX_NAMES && fgets(lines[i], sizeof lines[i], f); i++) {
-        char *tab = strchr(lines[i], '\t'), *end = strchr(lines[i], '\n');
+    while (f && fgets(line, sizeof line, f)) {
+        char *tab = strchr(line, '\t'), *end = strchr(line, '\n');
         if (!tab || !end)
             break;
         *end = 0;
-        names[count++] = tab + 1;
+        read_module(tab + 1);
     }
     if (f)
         fclose(f);
-    return count;
 }
 
-static void try_damaged(char **names, uint32_t count, uint32_t rounds, struct tally *t)
+/* Small modules more often than large ones: they compile faster, and what they are refused for is the same. */
+static const struct mutate_module *pick_module(void)
 {
-    static uint32_t good[ROOM], bad[ROOM];
-    for (uint32_t i = 0; i < rounds; i++) {
-        const char *name = names[rnd(count)];
-        uint32_t words = read_words(name, good);
-        if (words <= 5)
-            continue;
-        memcpy(bad, good, words * 4);
-        uint64_t seed = state;
-        uint32_t size = damage(bad, words, ROOM);
-        if (getenv("HOSTILE_VERBOSE"))
-            fprintf(stderr, "%s seed %llu\n", name, (unsigned long long)seed);
-        alarm(MAX_SECONDS);
-        try_words(bad, size, t);
+    const struct mutate_module *best = &good[rnd(good_count)];
+    for (uint32_t n = rnd(3); n; n--) {
+        const struct mutate_module *other = &good[rnd(good_count)];
+        best = other->count < best->count ? other : best;
+    }
+    return best;
+}
+
+/* Each module has a sequence of random numbers of its own. */
+static uint64_t start_of(uint64_t seed, uint64_t number)
+{
+    uint64_t x = seed * 0x9e3779b97f4a7c15u + number + 1;
+    x = (x ^ x >> 30) * 0xbf58476d1ce4e5b9u;
+    x = (x ^ x >> 27) * 0x94d049bb133111ebu;
+    x ^= x >> 31;
+    return x ? x : 1;
+}
+
+static void try_damaged(uint64_t seed, uint64_t first, uint64_t count, struct tally *t)
+{
+    static uint32_t words[ROOM];
+    now.seed = seed;
+    now.what = "damaged";
+    for (uint64_t number = first; number < first + count; number++) {
+        now.number = number;
+        state = start_of(seed, number);
+        const struct mutate_module *module = pick_module();
+        memcpy(words, module->words, module->count * sizeof *words);
+        try_words(words, damage(words, module->count, good, good_count), t, NULL);
+        if ((number - first + 1) % 50000 == 0)
+            print_tally(t);
     }
 }
 
-/* ---------------------------------------------------------------- modules made to hurt */
-
-struct module {
-    uint32_t words[1 << 18], count, next_id;
-};
-
-static void op(struct module *m, uint32_t code, uint32_t count, const uint32_t *operands)
+static void try_operands(uint64_t seed, uint64_t first, uint64_t count, struct tally *t)
 {
-    if (m->count + 1 + count > ARRAY_SIZE(m->words))
-        return;
-    m->words[m->count++] = (count + 1) << 16 | code;
-    memcpy(m->words + m->count, operands, count * 4);
-    m->count += count;
-}
-
-#define OP(m, code, ...)                                                                                               \
-    op(m, code, sizeof(uint32_t[]){__VA_ARGS__} / 4, (const uint32_t[]){__VA_ARGS__})
-
-enum { MAIN = 1, VOID, FUNCTION, FLOAT, BOOL, INT, POINTER, OUT, ONE, TRUE, ZERO, FIRST_FREE };
-
-static void begin(struct module *m)
-{
-    static const uint32_t header[] = {0x07230203, 0x00010000, 0, 0x3fffff, 0};
-    const uint32_t name = 0x6e69616d; /* "main" */
-    memcpy(m->words, header, sizeof header);
-    m->count = 5;
-    m->next_id = FIRST_FREE;
-    OP(m, 17, 1);                         /* OpCapability Shader */
-    OP(m, 14, 0, 1);                      /* OpMemoryModel Logical GLSL450 */
-    OP(m, 15, 4, MAIN, name, 0, OUT);     /* OpEntryPoint Fragment */
-    OP(m, 16, MAIN, 7);                   /* OpExecutionMode OriginUpperLeft */
-    OP(m, 71, OUT, 30, 0);                /* OpDecorate Location 0 */
-    OP(m, 19, VOID);
-    OP(m, 33, FUNCTION, VOID);
-    OP(m, 22, FLOAT, 32);
-    OP(m, 20, BOOL);
-    OP(m, 21, INT, 32, 1);
-    OP(m, 32, POINTER, 3, FLOAT);         /* Output */
-    OP(m, 59, POINTER, OUT, 3);
-    OP(m, 43, FLOAT, ONE, 0x3f800000);
-    OP(m, 41, BOOL, TRUE);
-    OP(m, 43, INT, ZERO, 0);
-}
-
-static uint32_t begin_main(struct module *m)
-{
-    uint32_t label = m->next_id++;
-    OP(m, 54, VOID, MAIN, 0, FUNCTION);
-    OP(m, 248, label);
-    return label;
-}
-
-static void end_main(struct module *m)
-{
-    OP(m, 62, OUT, ONE);
-    OP(m, 253, 0);
-    m->words[m->count - 2] = 1u << 16 | 253; /* OpReturn has no operand */
-    m->words[m->count - 1] = 1u << 16 | 56;
-}
-
-static void itself_as_type(struct module *m)
-{
-    uint32_t id = m->next_id++;
-    OP(m, 30, id, id);                    /* a struct of itself */
-    begin_main(m);
-    end_main(m);
-}
-
-static void huge_array(struct module *m)
-{
-    uint32_t size = m->next_id++, array = m->next_id, pointer;
-    OP(m, 43, INT, size, 0x7fffffff);
-    for (int i = 0; i < 4; i++)
-        OP(m, 28, m->next_id + (uint32_t)i, i ? m->next_id + (uint32_t)i - 1 : FLOAT, size);
-    m->next_id += 4;
-    pointer = m->next_id++;
-    OP(m, 32, pointer, 6, array);
-    OP(m, 59, pointer, m->next_id++, 6);
-    begin_main(m);
-    end_main(m);
-}
-
-/* 4,096 floats, loaded and stored again and again. */
-static void large_values(struct module *m)
-{
-    uint32_t size = m->next_id++, array = m->next_id++, pointer = m->next_id++, variable = m->next_id++;
-    OP(m, 43, INT, size, 4096);
-    OP(m, 28, array, FLOAT, size);
-    OP(m, 32, pointer, 6, array);
-    OP(m, 59, pointer, variable, 6);
-    begin_main(m);
-    for (int i = 0; i < 20000; i++) {
-        OP(m, 61, array, m->next_id, variable);
-        OP(m, 62, variable, m->next_id++);
-    }
-    end_main(m);
-}
-
-static void nested_types(struct module *m)
-{
-    uint32_t last = FLOAT;
-    for (int i = 0; i < 20000; i++, last = m->next_id++)
-        OP(m, 30, m->next_id, last);
-    begin_main(m);
-    end_main(m);
-}
-
-static void nested_ifs(struct module *m)
-{
-    enum { DEPTH = 5000 };
-    begin_main(m);
-    uint32_t merges = m->next_id;
-    m->next_id += DEPTH;
-    for (uint32_t i = 0; i < DEPTH; i++) {
-        OP(m, 247, merges + i, 0);
-        OP(m, 250, TRUE, m->next_id, merges + i);
-        OP(m, 248, m->next_id++);
-    }
-    for (uint32_t i = DEPTH; i--;) {
-        OP(m, 249, merges + i);
-        OP(m, 248, merges + i);
-    }
-    end_main(m);
-}
-
-/* Every function calls the next one twice. */
-static void doubling_calls(struct module *m)
-{
-    enum { FUNCTIONS = 40 };
-    uint32_t first = m->next_id;
-    m->next_id += FUNCTIONS;
-    begin_main(m);
-    OP(m, 57, VOID, m->next_id++, first);
-    end_main(m);
-    for (uint32_t i = 0; i < FUNCTIONS; i++) {
-        OP(m, 54, VOID, first + i, 0, FUNCTION);
-        OP(m, 248, m->next_id++);
-        for (int k = 0; k < 2 && i + 1 < FUNCTIONS; k++)
-            OP(m, 57, VOID, m->next_id++, first + i + 1);
-        end_main(m);
-    }
-}
-
-static void call_of_itself(struct module *m)
-{
-    begin_main(m);
-    OP(m, 57, VOID, m->next_id++, MAIN);
-    end_main(m);
-}
-
-/* A block that branches to itself, without a loop around. */
-static void branch_to_itself(struct module *m)
-{
-    uint32_t label = begin_main(m);
-    OP(m, 249, label);
-    m->words[m->count++] = 1u << 16 | 56;
-}
-
-/* One block with thousands of phis, and as many ways into it as the branches give. */
-static void many_phis(struct module *m)
-{
-    uint32_t label = begin_main(m), next = m->next_id++;
-    OP(m, 249, next);
-    OP(m, 248, next);
-    for (int i = 0; i < 20000; i++)
-        OP(m, 245, FLOAT, m->next_id++, ONE, label);
-    end_main(m);
-}
-
-static void many_cases(struct module *m)
-{
-    enum { CASES = 16000 };
-    static uint32_t words[2 + 2 * CASES];
-    begin_main(m);
-    uint32_t merge = m->next_id++, first = m->next_id;
-    OP(m, 247, merge, 0);
-    words[0] = ZERO;
-    words[1] = merge;
-    for (uint32_t i = 0; i < CASES; i++) {
-        words[2 + 2 * i] = i;
-        words[3 + 2 * i] = first + i;
-    }
-    op(m, 251, ARRAY_SIZE(words), words);
-    for (uint32_t i = 0; i < CASES; i++) {
-        OP(m, 248, first + i);
-        OP(m, 249, merge);
-    }
-    m->next_id += CASES;
-    OP(m, 248, merge);
-    end_main(m);
-}
-
-static void many_members(struct module *m)
-{
-    uint32_t id = m->next_id++;
-    for (uint32_t i = 0; i < 40000; i++)
-        OP(m, 72, id, i * 7 % 40000, 35, 4 * i); /* OpMemberDecorate Offset */
-    OP(m, 30, id, FLOAT);
-    begin_main(m);
-    end_main(m);
-}
-
-static void long_chain(struct module *m)
-{
-    uint32_t last = ONE, load;
-    begin_main(m);
-    load = m->next_id++;
-    OP(m, 61, FLOAT, load, OUT);
-    for (int i = 0; i < 40000; i++, last = m->next_id++)
-        OP(m, i % 2 ? 133 : 129, FLOAT, m->next_id, i ? last : load, load);
-    OP(m, 62, OUT, last);
-    end_main(m);
-}
-
-static void try_made(struct tally *t)
-{
-    static void (*const makers[])(struct module *) = {
-        itself_as_type, huge_array, large_values, nested_types, nested_ifs,   doubling_calls, call_of_itself,
-        branch_to_itself, many_phis, many_cases,  many_members, long_chain,
-    };
     static struct module m;
-    for (uint32_t i = 0; i < ARRAY_SIZE(makers); i++) {
-        clock_t start = clock();
-        begin(&m);
-        makers[i](&m);
-        alarm(MAX_SECONDS);
-        try_words(m.words, m.count, t);
-        printf("# made to hurt, number %u: %.2f s\n", i, (double)(clock() - start) / CLOCKS_PER_SEC);
+    now.seed = seed;
+    now.what = "any operands";
+    for (now.number = first; now.number < first + count; now.number++) {
+        state = start_of(~seed, now.number);
+        hostile_operands(&m, &state);
+        try_words(m.words, m.count, t, NULL);
     }
+}
+
+static bool try_made(struct tally *t)
+{
+    bool ok = true;
+    static struct module m;
+    now.seed = 0;
+    now.what = "made to hurt";
+    for (uint32_t i = 0; hostile_make(&m, i); i++) {
+        const double start_s = processor_s();
+        now.number = i;
+        const bool is_expected = try_words(m.words, m.count, t, hostile_expected(i));
+        ok = ok && is_expected;
+        printf("# made to hurt, number %u: %.2f s%s\n", i, processor_s() - start_s,
+               is_expected ? "" : ", not refused for what is wrong with it");
+    }
+    return ok;
 }
 
 int main(int argc, char **argv)
 {
     const char *mode = getenv("VKT_FUZZ");
-    uint32_t rounds = mode && !strcmp(mode, "full") ? 10000 : 1000;
-    struct tally t = {0}, made = {0};
+    uint64_t numbers[] = {1, 0, mode && !strcmp(mode, "full") ? 1000000 : 1500};
+    static const int fatal[] = {SIGPROF, SIGABRT, SIGSEGV, SIGBUS, SIGFPE, SIGILL};
+    struct tally t = {0}, made = {0}, operands = {0};
     int i = 1;
-    state = 88172645463325252u;
-    if (i < argc && strcmp(argv[i], "--"))
-        state = strtoull(argv[i++], NULL, 0);
-    printf("1..2\n# seed %llu\n", (unsigned long long)state);
-    static char *names[MAX_NAMES];
-    uint32_t count = 0;
-    const char *list = ++i < argc ? argv[i] : "";
-    for (i += 2; i < argc && count < MAX_NAMES / 2; i += 2)
-        names[count++] = argv[i];
-    count = read_list(list, names, count);
-    if (count)
-        try_damaged(names, count, rounds, &t);
-    printf("# %u refused when read, %u when compiled, %u compiled\n", t.refused, t.uncompiled, t.compiled);
-    bool ok = t.refused && t.uncompiled && t.compiled;
+    for (uint32_t k = 0; k < ARRAY_SIZE(fatal); k++)
+        signal(fatal[k], die);
+    mallopt(M_MMAP_THRESHOLD, 256 << 20); /* 40 % of the time are page faults else */
+    mallopt(M_TRIM_THRESHOLD, 512 << 20);
+    for (uint32_t k = 0; i < argc && strcmp(argv[i], "--"); i++)
+        if (k < ARRAY_SIZE(numbers))
+            numbers[k++] = strtoull(argv[i], NULL, 0);
+    printf("1..3\n# seed %llu, modules %llu to %llu\n", (unsigned long long)numbers[0], (unsigned long long)numbers[1],
+           (unsigned long long)(numbers[1] + numbers[2] - 1));
+    if (++i < argc)
+        read_list(argv[i]);
+    for (i += 2; i < argc; i += 2)
+        read_module(argv[i]);
+    const double start_s = processor_s();
+    if (good_count)
+        try_damaged(numbers[0], numbers[1], numbers[2], &t);
+    printf("# %.0f s of processor time\n", processor_s() - start_s);
+    print_tally(&t);
+    bool ok = numbers[2] < 1000 || (t.refused && t.uncompiled && t.compiled);
     printf("%sok 1 - damaged modules\n", ok ? "" : "not ");
-    try_made(&made);
-    printf("# %u refused when read, %u when compiled, %u compiled\n", made.refused, made.uncompiled, made.compiled);
-    bool made_ok = made.refused >= 2 && made.uncompiled >= 4;
+    bool made_ok = try_made(&made);
+    print_tally(&made);
+    made_ok = made_ok && made.refused >= 2 && made.uncompiled >= 4;
     printf("%sok 2 - modules made to hurt\n", made_ok ? "" : "not ");
-    return !ok || !made_ok;
+    try_operands(numbers[0], numbers[1], 10 * numbers[2], &operands);
+    print_tally(&operands);
+    const bool operands_ok = numbers[2] < 1000 || (operands.uncompiled && operands.compiled);
+    printf("%sok 3 - instructions with any operands\n", operands_ok ? "" : "not ");
+    for (uint32_t n = 0; n < good_count; n++)
+        free((void *)good[n].words);
+    return !ok || !made_ok || !operands_ok;
 }

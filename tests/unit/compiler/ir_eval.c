@@ -300,8 +300,9 @@ static uint32_t uniform(const struct run *r, const struct vc4c_uniform *u)
 /* Attributes are raw words; the ramp numbers the vertices, and so do their places. */
 static uint32_t attribute(const struct eval *e, const struct ir_instr *i, uint32_t lane)
 {
-    const bool is_number = i->imm2 == VC4C_ATTRIBUTE_VERTEX_RAMP || i->imm2 == VC4C_ATTRIBUTE_VERTEX_PLACE;
-    return is_number ? lane : e->input(i->imm2, i->imm, lane);
+    if (i->imm2 == VC4C_ATTRIBUTE_VERTEX_PLACE)
+        return e->dead_lanes >> lane & 1 ? 0xdead0000 + lane : lane;
+    return i->imm2 == VC4C_ATTRIBUTE_VERTEX_RAMP ? lane : e->input(i->imm2, i->imm, lane);
 }
 
 /* What comes with a fragment, from what the shader's built-ins are. */

@@ -14,6 +14,7 @@
 struct eval {
     const uint32_t *push, *buffer; /* words; one buffer for all */
     uint32_t push_words, buffer_words;
+    uint32_t dead_lanes; /* mask: of a vertex program, lanes whose place says that they have no vertex */
     uint32_t (*input)(uint32_t location, uint32_t component, uint32_t lane);
     uint32_t (*builtin)(uint32_t builtin, uint32_t component, uint32_t lane);
     /* results */

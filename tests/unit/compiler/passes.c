@@ -88,6 +88,9 @@ static void copies(void **state)
          "%0 = element ?1 = ieq %0 %0\n if ?1 {} else {}\n tlb_stencil %0"},
         {"%0 = element ?1 = ieq %0 %0\n %3 = undef if ?1 {} else {}\n %2 = phi %0 %3\n tlb_stencil %2",
          "%0 = element ?1 = ieq %0 %0\n if ?1 {} else {}\n tlb_stencil %0"},
+        /* undefined on both ways, each by itself */
+        {"%0 = element ?1 = ieq %0 %0\n if ?1 { %3 = undef } else { %4 = undef }\n %2 = phi %3 %4\n tlb_stencil %2",
+         "%2 = undef %0 = element ?1 = ieq %0 %0\n if ?1 {} else {}\n tlb_stencil %2"},
         /* which is not there on the other way */
         {"%0 = element ?1 = ieq %0 %0\n %3 = undef if ?1 { %4 = not %0 } else {}\n %2 = phi %4 %3\n tlb_stencil %2",
          NULL},

@@ -19,17 +19,22 @@ class Failure(Exception):
     pass
 
 
+def with_aliases(entries, key):
+    """{name: entry}; newer grammars keep former names as aliases."""
+    return {name: e for e in entries for name in [e[key], *e.get('aliases', [])]}
+
+
 class Grammar:
     def __init__(self, folder):
         core = json.load(open(os.path.join(folder, 'spirv.core.grammar.json')))
         glsl = json.load(open(os.path.join(folder, 'extinst.glsl.std.450.grammar.json')))
         self.magic = int(core['magic_number'], 0)
-        self.instructions = {i['opname']: i for i in core['instructions']}
+        self.instructions = with_aliases(core['instructions'], 'opname')
         self.kinds = {k['kind']: k for k in core['operand_kinds']}
         self.glsl = {i['opname']: i for i in glsl['instructions']}
 
     def enumerants(self, kind):
-        return {e['enumerant']: e for e in self.kinds[kind]['enumerants']}
+        return with_aliases(self.kinds[kind]['enumerants'], 'enumerant')
 
 
 def number(token):

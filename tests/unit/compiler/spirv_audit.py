@@ -190,7 +190,7 @@ def is_ours(entry):
 
 def wanted(kind):
     if kind == 'instruction':
-        return [n for n, i in GRAMMAR.instructions.items() if is_ours(i)]
+        return [n for n, i in GRAMMAR.instructions.items() if n == i['opname'] and is_ours(i)]
     if kind == 'GLSL.std.450':
         return [n for n, i in GRAMMAR.glsl.items() if not i.get('capabilities')]
     return [e['enumerant'] for e in GRAMMAR.kinds[kind]['enumerants'] if is_ours(e)]

@@ -192,6 +192,60 @@ static void values_are_spilled(void **state)
         assert_int_equal(out[i], many_sums(in, i));
 }
 
+struct array_item {
+    uint32_t key;
+    bool odd;
+    float pair[2];
+};
+
+/* What arrays.comp computes. */
+static uint32_t array_sum(const uint32_t *values, uint32_t i)
+{
+    uint32_t heap[200], own[100], filled[70], sum = 0, at = i;
+    struct array_item items[40];
+    for (uint32_t k = 0; k < 200; k++)
+        heap[k] = values[k] * (i + 1);
+    for (uint32_t k = 0; k < 20 + i; k++) {
+        uint32_t next = heap[at] % 200;
+        heap[at] += k;
+        at = next;
+    }
+    for (uint32_t k = 0; k < 50 && (i & 1); k++)
+        heap[k * i % 200] ^= k;
+    for (uint32_t k = 0; k < 100; k++)
+        own[k] = heap[199 - k];
+    for (uint32_t k = 0; k < i; k++)
+        own[k * 7 % 100] += own[k * 3 % 100];
+    for (uint32_t k = 0; k < 40; k++)
+        items[k] = (struct array_item){k * i, values[k] & 1, {(float)k, (float)i}};
+    items[i].pair[1] += 0.5f;
+    items[(i + 1) % 40].odd = !items[i].odd;
+    for (uint32_t k = 0; k < 40; k++)
+        sum += items[k].odd ? items[k].key : (uint32_t)(2 * items[k].pair[1]);
+    for (uint32_t k = 0; k < 70; k++)
+        filled[k] = k % 10 + 1;
+    filled[i] = 100;
+    for (uint32_t k = 0; k < 70; k++)
+        sum = sum * 3 + filled[k];
+    for (uint32_t k = 0; k < 100; k++)
+        sum = sum * 5 + own[k];
+    return sum * 200 + at;
+}
+
+static void large_arrays_live_in_scratch_memory(void **state)
+{
+    struct harness *h = *state;
+    uint32_t *out = harness_alloc(h, 4 * 32), *in = harness_alloc(h, 4 * 200);
+    for (uint32_t k = 0; k < 200; k++)
+        in[k] = k * 7919 + 5;
+    harness_bind(h, 0, 0, out, 4 * 32);
+    harness_bind(h, 1, 0, in, 4 * 200);
+    harness_dispatch(h, "arrays", NULL, 0, 1, 1, 1);
+    assert_true(h->program.scratch_B >= (200 + 100 + 160 + 70) * 64);
+    for (uint32_t i = 0; i < 32; i++)
+        assert_int_equal(out[i], array_sum(in, i));
+}
+
 static void atomics_that_only_spirv_has(void **state)
 {
     struct harness *h = *state;
@@ -246,6 +300,7 @@ int main(int argc, char **argv)
         TEST(stores_stay_in_bounds), TEST(one_word_of_code_changes_the_result),
         TEST(values_of_all_kinds),   TEST(loads_see_stores),
         TEST(control_flow),          TEST(descriptors_by_lane),   TEST(values_are_spilled),
+        TEST(large_arrays_live_in_scratch_memory),
     };
     harness_args = argv;
     harness_arg_count = argc;

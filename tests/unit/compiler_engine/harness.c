@@ -4,7 +4,7 @@
 #include "harness.h"
 #include "hw/qpu.h"
 
-#define BO_B         (4u << 20)
+#define BO_B         (8u << 20)
 #define MAX_REQUESTS 512u
 #define CODE_PAGE_B  4096u /* read whole by the model */
 
@@ -195,7 +195,8 @@ static void run(struct harness *h, const char *name, const struct model_user_req
     struct model_engine_job job = {.memory = h->bo - h->bo_addr, .ranges = &all, .range_count = 1,
                                    .requests = requests, .request_count = count,
                                    .group = h->program.has_barriers ? h->program.subgroups : 0,
-                                   .timeout_ns = UINT64_C(60000000000)};
+                                   .timeout_ns = UINT64_MAX,
+                                   .group_timeout_ns = UINT64_C(60000000000)};
     if (model_engine_run(h->engine, &job, &result)) {
         qpu_dump(stderr, h->program.code, h->program.instruction_count);
         fail_msg("%s: %s", name, result.message);

@@ -59,7 +59,7 @@ static void sums_of(struct harness *h, uint32_t size)
 
 static void reductions(void **state)
 {
-    for (uint32_t size = 1; size <= 128; size *= 2)
+    for (uint32_t size = 1; size <= 256; size *= 2) /* one to 16 subgroups */
         sums_of(*state, size);
 }
 
@@ -82,26 +82,37 @@ static void prefix_sums(void **state)
     }
 }
 
-static void partial_subgroups(void **state)
+static void partial_of_size(struct harness *h, const uint32_t size[3])
 {
-    struct harness *h = *state;
-    enum { X = 2, Y = 3, Z = 2, N = 45 * X * Y * Z };
+    enum { X = 2, Y = 3, Z = 2, MOST = 256 * X * Y * Z };
+    const uint32_t each = size[0] * size[1] * size[2], n = each * X * Y * Z;
+    struct vc4c_spec_constant specs[3];
     struct {
-        uint32_t count, pad[3], ids[N + 1][4];
+        uint32_t count, pad[3], ids[MOST + 1][4];
     } *out = harness_alloc(h, sizeof *out);
+    for (uint32_t k = 0; k < 3; k++)
+        specs[k] = (struct vc4c_spec_constant){.id = k, .size_B = 4, .data = &size[k]};
     harness_bind(h, 0, 0, out, sizeof *out);
-    harness_dispatch(h, "partial", NULL, 0, X, Y, Z);
-    assert_int_equal(h->program.subgroups, 3);
-    assert_int_equal(out->count, N);
-    for (uint32_t i = 0; i < N; i++) {
-        uint32_t x = i % (5 * X), y = i / (5 * X) % (3 * Y), z = i / (15 * X * Y);
-        assert_int_equal(out->ids[i][0], x % 5 + 10 * (y % 3) + 100 * (z % 3));
-        assert_int_equal(out->ids[i][1], x % 5 + 5 * (y % 3) + 15 * (z % 3));
-        assert_int_equal(out->ids[i][2], 45);
-        assert_int_equal(out->ids[i][3], x / 5 + X * (y / 3) + X * Y * (z / 3));
+    harness_dispatch(h, "partial", specs, 3, X, Y, Z);
+    assert_int_equal(h->program.subgroups, (each + 15) / 16);
+    assert_int_equal(out->count, n);
+    for (uint32_t i = 0; i < n; i++) {
+        uint32_t x = i % (size[0] * X), y = i / (size[0] * X) % (size[1] * Y), z = i / (size[0] * size[1] * X * Y);
+        uint32_t local[] = {x % size[0], y % size[1], z % size[2]};
+        assert_int_equal(out->ids[i][0], local[0] + 10 * local[1] + 100 * local[2]);
+        assert_int_equal(out->ids[i][1], local[0] + size[0] * (local[1] + size[1] * local[2]));
+        assert_int_equal(out->ids[i][2], each);
+        assert_int_equal(out->ids[i][3], x / size[0] + X * (y / size[1]) + X * Y * (z / size[2]));
     }
     for (int k = 0; k < 4; k++)
-        assert_int_equal(out->ids[N][k], 0);
+        assert_int_equal(out->ids[n][k], 0);
+}
+
+static void partial_subgroups(void **state)
+{
+    static const uint32_t sizes[][3] = {{5, 3, 3}, {17, 3, 5}, {7, 36, 1}};
+    for (uint32_t i = 0; i < ARRAY_SIZE(sizes); i++)
+        partial_of_size(*state, sizes[i]);
 }
 
 #define TEST(f) cmocka_unit_test_setup_teardown(f, harness_setup, harness_teardown)

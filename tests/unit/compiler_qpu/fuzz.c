@@ -321,6 +321,10 @@ static void one_value(struct gen *g)
         keep(g, WORD, ir_build3(b, IR_SEL, pick(g, BOOL), pick(g, WORD), pick(g, WORD)));
         return;
     case 12: { /* a float that holds a small integer */
+        if (rnd(g, 3) == 0) {
+            keep(g, FLOAT, ir_const_f(b, (float)(int)rnd(g, 5) - 2));
+            return;
+        }
         struct ir_instr *part = ir_build1(b, IR_UNPACK_I, pick(g, WORD));
         part->imm = 2 + rnd(g, 4);
         keep(g, FLOAT, ir_build1(b, IR_ITOF, part));
@@ -457,6 +461,7 @@ static struct ir_shader *random_shader(struct gen *g, struct util_arena *arena)
     s->attribute_count = 1;
     s->attribute_size_B = 4 * ATTRIBUTES;
     s->buffer_count = 1;
+    s->lowered = true;
     g->b = ir_at_end(s, ir_first_block(s));
     for (unsigned k = 0; k < ATTRIBUTES; k++) {
         struct ir_instr *a = ir_build0(&g->b, IR_ATTRIBUTE);

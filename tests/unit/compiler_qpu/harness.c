@@ -244,9 +244,9 @@ void harness_run_with_varyings(struct harness *h)
                               .user = h->program.is_engine ? h->user : NULL};
     struct gpu_fp_mode mode = gpu_fp_enter();
     enum gpu_status status = GPU_HANG;
-    struct timespec now;
-    clock_gettime(CLOCK_MONOTONIC, &now);
-    run.deadline_ns = (uint64_t)now.tv_sec * 1000000000u + (uint64_t)now.tv_nsec + 500000000u;
+    struct util_work_limit limit;
+    util_work_limit_begin(&limit, 500000000u);
+    run.limit = &limit;
     run.program = gpu_qpu_program_get(h->core, HARNESS_CODE, &h->message);
     if (run.program)
         status = gpu_qpu_run(h->core, &run, &h->message);

@@ -92,19 +92,61 @@ static void messengers_hear_the_driver(void **state)
                                            .queryType = VK_QUERY_TYPE_PIPELINE_STATISTICS,
                                            .queryCount = 1};
     VkQueryPool pool;
-    assert_int_equal(vc4vk_CreateQueryPool(h->device, &refused, NULL, &pool), VK_ERROR_FEATURE_NOT_PRESENT);
+    struct vc4vk_instance *instance = vc4vk_instance_from_handle(h->instance);
+    const bool was_enabled = instance->enabled.EXT_debug_utils;
+    instance->enabled.EXT_debug_utils = true;
+    PFN_vkCreateQueryPool create = (PFN_vkCreateQueryPool)vc4vk_GetDeviceProcAddr(h->device, "vkCreateQueryPool");
+    instance->enabled.EXT_debug_utils = was_enabled;
+    assert_int_equal(create(h->device, &refused, NULL, &pool), VK_ERROR_FEATURE_NOT_PRESENT);
     assert_int_equal(heard.severities, VK_DEBUG_UTILS_MESSAGE_SEVERITY_ERROR_BIT_EXT);
     assert_int_equal(heard.types, VK_DEBUG_UTILS_MESSAGE_TYPE_GENERAL_BIT_EXT);
     assert_non_null(strstr(heard.text, "VK_ERROR_FEATURE_NOT_PRESENT"));
+    struct util_log_call call;
+    util_log_call_begin(&call, instance->log);
     util_info("nobody asked for this");
+    util_log_call_end(&call);
     assert_non_null(strstr(heard.text, "VK_ERROR_FEATURE_NOT_PRESENT"));
+    util_log_call_begin(&call, instance->log);
     util_perf("%d indices are rewritten", 3);
+    util_log_call_end(&call);
     assert_true(heard.severities & VK_DEBUG_UTILS_MESSAGE_SEVERITY_WARNING_BIT_EXT);
     assert_true(heard.types & VK_DEBUG_UTILS_MESSAGE_TYPE_PERFORMANCE_BIT_EXT);
     assert_string_equal(heard.text, "3 indices are rewritten");
     vc4vk_DestroyDebugUtilsMessengerEXT(h->instance, messenger, NULL);
+    util_log_call_begin(&call, instance->log);
     util_error("gone");
+    util_log_call_end(&call);
     assert_string_equal(heard.text, "3 indices are rewritten");
+}
+
+/* A messenger behind VkInstanceCreateInfo hears why no instance comes about, and nothing afterwards. */
+static void an_instance_says_why_it_is_not_made(void **state)
+{
+    struct heard heard = {0};
+    const VkDebugUtilsMessengerCreateInfoEXT messenger = {
+        .sType = VK_STRUCTURE_TYPE_DEBUG_UTILS_MESSENGER_CREATE_INFO_EXT,
+        .messageSeverity = VK_DEBUG_UTILS_MESSAGE_SEVERITY_ERROR_BIT_EXT,
+        .messageType = VK_DEBUG_UTILS_MESSAGE_TYPE_GENERAL_BIT_EXT,
+        .pfnUserCallback = remember,
+        .pUserData = &heard,
+    };
+    const char *extensions[] = {VK_EXT_DEBUG_UTILS_EXTENSION_NAME, "VK_nobody_has_this"};
+    VkInstanceCreateInfo info = {.sType = VK_STRUCTURE_TYPE_INSTANCE_CREATE_INFO,
+                                 .pNext = &messenger,
+                                 .enabledExtensionCount = 2,
+                                 .ppEnabledExtensionNames = extensions};
+    VkInstance instance;
+    assert_int_equal(vc4vk_CreateInstance(&info, NULL, &instance), VK_ERROR_EXTENSION_NOT_PRESENT);
+    assert_non_null(strstr(heard.text, "VK_nobody_has_this"));
+    heard = (struct heard){0};
+    info.enabledExtensionCount = 1;
+    assert_int_equal(vc4vk_CreateInstance(&info, NULL, &instance), VK_SUCCESS);
+    struct util_log_call call;
+    util_log_call_begin(&call, vc4vk_instance_from_handle(instance)->log);
+    util_error("not about its creation");
+    util_log_call_end(&call);
+    vc4vk_DestroyInstance(instance, NULL);
+    assert_string_equal(heard.text, "");
 }
 
 static void names_are_accepted(void **state)
@@ -146,9 +188,8 @@ static void functions_come_with_the_extension(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(messengers_get_what_they_asked_for),
-        cmocka_unit_test(messengers_hear_the_driver),
-        cmocka_unit_test(names_are_accepted),
+        cmocka_unit_test(messengers_get_what_they_asked_for),  cmocka_unit_test(messengers_hear_the_driver),
+        cmocka_unit_test(an_instance_says_why_it_is_not_made), cmocka_unit_test(names_are_accepted),
         cmocka_unit_test(functions_come_with_the_extension),
     };
     return cmocka_run_group_tests_name("device_names", tests, harness_set_up, harness_tear_down);

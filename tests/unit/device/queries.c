@@ -255,7 +255,7 @@ static void stand_ins(void **state)
 
 static void test_hooks(void **state)
 {
-    assert_null(vc4vk_test_hook_lookup("vc4vk_test_nothing"));
+    assert_null(vc4vk_test_hook_lookup("vk_test_nothing"));
     assert_null(vc4vk_test_hook_lookup("vkCreateImage"));
 }
 

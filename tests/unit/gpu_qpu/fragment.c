@@ -57,8 +57,7 @@ static enum gpu_status run_with(struct harness *h, struct tile_buffer *tb, const
 {
     struct gpu_qpu_run r = {.kind = QPU_PROGRAM_FRAGMENT,
                             .uniforms_addr = HARNESS_UNIFORMS,
-                            .fragment = &tb->io,
-                            .deadline_ns = UINT64_MAX};
+                            .fragment = &tb->io};
     struct gpu_fp_mode mode = gpu_fp_enter();
     enum gpu_status status;
 

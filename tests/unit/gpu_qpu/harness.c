@@ -61,10 +61,10 @@ enum gpu_status harness_run_vertex(struct harness *h)
         .kind = QPU_PROGRAM_VERTEX, .uniforms_addr = HARNESS_UNIFORMS, .vertex = &io, .strict = h->strict};
     struct gpu_fp_mode mode = gpu_fp_enter();
     enum gpu_status status = GPU_HANG;
-    struct timespec now;
+    struct util_work_limit limit;
 
-    clock_gettime(CLOCK_MONOTONIC, &now);
-    run.deadline_ns = (uint64_t)now.tv_sec * 1000000000u + (uint64_t)now.tv_nsec + 200000000u;
+    util_work_limit_begin(&limit, 200000000u);
+    run.limit = &limit;
     h->message = NULL;
     run.program = gpu_qpu_program_get(h->core, HARNESS_CODE, &h->message);
     if (run.program)

@@ -2,6 +2,7 @@
  *
  * Whole programs: conditions, flags, rotations, immediates, branches, uniforms, latencies, and what never ends.
  */
+#include <stdlib.h>
 #include "harness.h"
 
 #define POISON 0xdeadbeefu
@@ -257,6 +258,34 @@ static void a_nop_writes_nothing(void **state)
     assert_int_equal(harness_r0(*state, "mov r0, 5 ; nop.always r0, r1, r1 \n nop.always r0, r0, r0")[3], 5);
 }
 
+/* The chip has no limit of its own. Programs of the CPU engine are long: what does not fit the registers is stored. */
+static void long_programs_run(void **state)
+{
+    struct harness h = {.vpm_out = {{0}}};
+    const uint32_t nops = 300000, size_B = HARNESS_CODE + 8 * (nops + 16);
+    struct harness *small = *state;
+    h.mem = (struct gpu_memory){calloc(1, size_B), size_B, small->mem.is_mapped};
+    assert_non_null(h.mem.base);
+    assert_int_equal(gpu_qpu_core_create(&h.mem, &h.core), 0);
+    harness_code(&h, "nop");
+    for (uint32_t i = 1; i < nops; i++)
+        memcpy(h.mem.base + HARNESS_CODE + 8 * i, h.mem.base + HARNESS_CODE, 8);
+    static const char *const last[] = {"ldi r0, 7", "ldi vpm_wr_setup, 0x1a00", "mov vpm, r0", "nop ; end", "nop", "nop"};
+    for (uint32_t i = 0; i < ARRAY_SIZE(last); i++) {
+        struct qpu_instr instr;
+        char error[128];
+        assert_true(qpu_parse(last[i], &instr, error, sizeof error));
+        const uint64_t word = qpu_encode(&instr);
+        memcpy(h.mem.base + HARNESS_CODE + 8 * (nops + i), &word, 8);
+    }
+    const enum gpu_status status = harness_run_vertex(&h);
+    if (status != GPU_OK)
+        fail_msg("%s", h.message);
+    assert_int_equal(h.vpm_out[0][3], 7);
+    gpu_qpu_core_destroy(h.core);
+    free(h.mem.base);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -277,6 +306,7 @@ int main(void)
         cmocka_unit_test(programs_are_decoded_again_in_the_next_job),
         cmocka_unit_test(strict_runs_refuse_what_holds_nothing),
         cmocka_unit_test(user_programs_are_refused),
+        cmocka_unit_test(long_programs_run),
     };
     return cmocka_run_group_tests_name("gpu_qpu_run", tests, harness_setup, harness_teardown);
 }

@@ -1,11 +1,13 @@
 /* SPDX-License-Identifier: MIT
  *
- * The SFU is as bad as the chip, and not worse: worst relative error (absolute for log2) of each function within the
- * documented range, from both sides. A program that needs more must refine, here as there.
+ * The SFU is about as exact as the chip: what tests and measurements found on silicon holds here, too. With
+ * VC4VK_DEBUG=worst-sfu it is as bad as the chip's notes allow and no better, so that programs that refine its results
+ * can be held to that. gpu_sfu_tables.c names the sources.
  */
 #include <math.h>
 #include "harness.h"
 #include "model/gpu/gpu_sfu.h"
+#include "util/debug.h"
 
 static float sfu(unsigned waddr, float x)
 {
@@ -33,12 +35,15 @@ static struct worst worst_error(unsigned waddr, double (*exact)(double), double 
     return worst;
 }
 
-static void within(struct worst worst, double good_bits_min, double good_bits_max)
+/* The worst error lies between these: of the tables in force, `best` and `most` as measured, and good bits otherwise. */
+static void within(struct worst worst, double best, double most, double good_bits_min, double good_bits_max)
 {
-    double bits = -log2(worst.error);
-
-    if (bits < good_bits_min || bits > good_bits_max)
-        fail_msg("%.2f good bits (worst at %g), not %g to %g", bits, worst.at, good_bits_min, good_bits_max);
+    if (util_debug(UTIL_DEBUG_WORST_SFU)) {
+        best = exp2(-good_bits_max);
+        most = exp2(-good_bits_min);
+    }
+    if (worst.error < best || worst.error > most)
+        fail_msg("an error of %g (at %g), not %g to %g", worst.error, worst.at, best, most);
 }
 
 static double exact_recip(double x)
@@ -48,13 +53,18 @@ static double exact_recip(double x)
 
 static double exact_rsqrt(double x)
 {
-    return 1 / sqrt(x);
+    return 1 / sqrt(fabs(x));
+}
+
+static double exact_log2(double x)
+{
+    return log2(fabs(x));
 }
 
 static void recip(void **state)
 {
-    within(worst_error(QPU_W_SFU_RECIP, exact_recip, 1, 2, true), 10, 12.1);
-    within(worst_error(QPU_W_SFU_RECIP, exact_recip, 1e-20, 1e20, true), 10, 12.1);
+    within(worst_error(QPU_W_SFU_RECIP, exact_recip, 1, 2, true), 4.57e-5, 1e-4, 10, 12.1);
+    within(worst_error(QPU_W_SFU_RECIP, exact_recip, 1e-20, 1e20, true), 4.57e-5, 1e-4, 10, 12.1);
     assert_true(sfu(QPU_W_SFU_RECIP, 0.0f) == INFINITY);
     assert_true(sfu(QPU_W_SFU_RECIP, 1.0f) == 1.0f);
     assert_true(sfu(QPU_W_SFU_RECIP, -4.0f) == -0.25f);
@@ -64,8 +74,8 @@ static void recip(void **state)
 
 static void rsqrt(void **state)
 {
-    within(worst_error(QPU_W_SFU_RSQRT, exact_rsqrt, 1, 4, true), 11, 12.1);
-    within(worst_error(QPU_W_SFU_RSQRT, exact_rsqrt, 1e-3, 1, true), 11, 12.1);
+    within(worst_error(QPU_W_SFU_RSQRT, exact_rsqrt, 1, 4, true), 4.57e-5, 1e-4, 11, 12.1);
+    within(worst_error(QPU_W_SFU_RSQRT, exact_rsqrt, 1e-3, 1, true), 4.57e-5, 1e-4, 11, 12.1);
     assert_true(sfu(QPU_W_SFU_RSQRT, 0.0f) == INFINITY);
     assert_true(sfu(QPU_W_SFU_RSQRT, -4.0f) == 0.5f); /* |x| */
     assert_true(sfu(QPU_W_SFU_RSQRT, INFINITY) == 0.0f);
@@ -74,7 +84,7 @@ static void rsqrt(void **state)
 
 static void exp_2(void **state)
 {
-    within(worst_error(QPU_W_SFU_EXP, exp2, -10, 10, true), 11, 12.1);
+    within(worst_error(QPU_W_SFU_EXP, exp2, -10, 10, true), 3.5e-5, 1e-4, 11, 12.1);
     assert_float_equal(sfu(QPU_W_SFU_EXP, 1.0f), 2.00006, 0.00001);
     assert_true(sfu(QPU_W_SFU_EXP, 1000.0f) == INFINITY);
     assert_true(sfu(QPU_W_SFU_EXP, -1e5f) == 0.0f);
@@ -84,12 +94,60 @@ static void exp_2(void **state)
 
 static void log_2(void **state)
 {
-    within(worst_error(QPU_W_SFU_LOG, log2, 0.001, 1000, false), 11, 12.6);
-    within(worst_error(QPU_W_SFU_LOG, log2, 1, 2, false), 11, 12.6);
+    within(worst_error(QPU_W_SFU_LOG, log2, 0.001, 1000, false), 6.8e-5, 1e-4, 11, 12.6);
+    within(worst_error(QPU_W_SFU_LOG, log2, 1, 2, false), 6.8e-5, 1e-4, 11, 12.6);
     assert_true(sfu(QPU_W_SFU_LOG, 1.0f) == 0.0f);
     assert_true(sfu(QPU_W_SFU_LOG, 0.0f) == -INFINITY);
     assert_true(sfu(QPU_W_SFU_LOG, -8.0f) == 3.0f); /* |x| */
     assert_float_equal(sfu(QPU_W_SFU_LOG, 0.5f), -0.99998, 0.00001);
+}
+
+/* What py-videocore's tests ask of the chip, which passes them: random numbers between 0 and 1, and between -1 and 0 for
+ * the root and the logarithm, which take the magnitude. numpy.allclose(want, got, rtol) allows rtol * |got| + 1e-8. A
+ * logarithm next to 0 has no digits left on any chip; the numbers go up to 0.995. */
+static void py_videocore(void **state)
+{
+    static const struct {
+        const char *name;
+        unsigned waddr;
+        double (*exact)(double);
+        double from, to, tolerance;
+    } rows[] = {
+        {"test_sfu: recip", QPU_W_SFU_RECIP, exact_recip, 1e-6, 1, 1e-4},
+        {"test_sfu: recipsqrt", QPU_W_SFU_RSQRT, exact_rsqrt, 1e-6, 1, 1e-4},
+        {"test_sfu: exp2", QPU_W_SFU_EXP, exp2, 0, 1, 1e-4},
+        {"test_sfu: log2", QPU_W_SFU_LOG, exact_log2, 1e-6, 0.995, 1e-2},
+        {"test_sqrt_of_negative", QPU_W_SFU_RSQRT, exact_rsqrt, -1, -1e-6, 1e-4},
+        {"test_log_of_negative", QPU_W_SFU_LOG, exact_log2, -0.995, -1e-6, 1e-2},
+    };
+
+    for (unsigned r = 0; r < ARRAY_SIZE(rows); r++)
+        for (unsigned n = 0; n < 1000000; n++) {
+            float x = (float)(rows[r].from + (rows[r].to - rows[r].from) * n / 1000000);
+            double want = rows[r].exact(x), got = sfu(rows[r].waddr, x);
+            if (fabs(want - got) > rows[r].tolerance * fabs(got) + 1e-8)
+                fail_msg("%s: %.9g of %.9g, not %.9g", rows[r].name, got, x, want);
+        }
+}
+
+/* Values that a Raspberry Pi gave [VC4C, accuracy.txt], to seven digits. Nobody knows the chip's tables: what lies
+ * within 1e-4 of the function, as the chip does, is at most twice as far from the chip. */
+static void measured_values(void **state)
+{
+    static const float x[] = {0,     1,    2,    3.141593f, 2.718282f, 100, 1e3f,  1e5f,
+                              0.5f, 0.25f, 0.125f, -1,       -2,        -0.5f, -1e5f, -3.141593f};
+    static const double exponential[] = {1.000031, 2.000061, 4.000122, 8.825195,  6.581055,  1.267689e30, INFINITY, INFINITY,
+                                         1.414246, 1.189240, 1.090546, 0.4999847, 0.2499924, 0.7071075,   0,        0.1133175};
+    static const double logarithm[] = {-INFINITY,  0,         1,         1.651428, 1.442627, 6.643829,   9.965729,    16.60959,
+                                       -0.9999847, -1.999985, -2.999985, 0,        1,        -0.9999847, 16.60959, 1.651428};
+
+    for (unsigned n = 0; n < ARRAY_SIZE(x); n++) {
+        double e = sfu(QPU_W_SFU_EXP, x[n]), l = sfu(QPU_W_SFU_LOG, x[n]);
+        if (!(e == exponential[n] || fabs(e - exponential[n]) <= 2e-4 * exponential[n]))
+            fail_msg("2^%g is %.9g, on the chip %.9g", (double)x[n], e, exponential[n]);
+        if (!(l == logarithm[n] || fabs(l - logarithm[n]) <= 2e-4))
+            fail_msg("log2 of %g is %.9g, on the chip %.9g", (double)x[n], l, logarithm[n]);
+    }
 }
 
 /* Whole steps of the exponent come out exactly, so that W = 1 moves no vertex: the reciprocal and one step of Newton's
@@ -116,8 +174,11 @@ static void powers_of_two(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(recip), cmocka_unit_test(rsqrt),         cmocka_unit_test(exp_2),
-        cmocka_unit_test(log_2), cmocka_unit_test(powers_of_two),
+        cmocka_unit_test(recip),         cmocka_unit_test(rsqrt),        cmocka_unit_test(exp_2),
+        cmocka_unit_test(log_2),         cmocka_unit_test(powers_of_two), /* the last two: of the chip's own tables */
+        cmocka_unit_test(py_videocore), cmocka_unit_test(measured_values),
     };
-    return cmocka_run_group_tests_name("gpu_qpu_sfu", tests, NULL, NULL);
+    const size_t count = ARRAY_SIZE(tests) - (util_debug(UTIL_DEBUG_WORST_SFU) ? 2 : 0);
+
+    return _cmocka_run_group_tests("gpu_qpu_sfu", tests, count, NULL, NULL);
 }

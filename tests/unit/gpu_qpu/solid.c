@@ -91,7 +91,7 @@ static struct gpu_solid_color color_of(struct harness *h, const char *text, floa
     assert_int_equal(gpu_solid_is_flat(&varying, 1), slope == 0);
     gpu_solid_ask(&color, &varying, 1);
     assert_false(color.is_known);
-    gpu_solid_run(h->core, program, HARNESS_UNIFORMS, UINT64_MAX, &color);
+    gpu_solid_run(h->core, program, HARNESS_UNIFORMS, NULL, &color);
     gpu_solid_ask(&color, &varying, 1);
     assert_true(color.is_known);
     const struct gpu_solid_color found = color;

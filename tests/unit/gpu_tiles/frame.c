@@ -78,7 +78,7 @@ static enum gpu_status run(void)
     struct gpu_render_job job = {
         .ct1ca = SCENE_RENDER_LIST,
         .ct1ea = SCENE_RENDER_LIST + list.size_B,
-        .deadline_ns = util_deadline_ns(UINT64_C(60000000000)),
+        .limit_ns = UINT64_C(60000000000),
     };
     return gpu_run_render(s->gpu, &job, &s->message);
 }

@@ -459,10 +459,10 @@ static void broken_lists_hang_with_a_reason(void **state)
     struct gpu_bin_job job = {
         .ct0ca = SCENE_BIN_LIST,
         .ct0ea = SCENE_BIN_LIST + 100,
-        .deadline_ns = util_deadline_ns(20000000),
+        .limit_ns = 20000000,
     };
     assert_int_equal(gpu_run_bin(s->gpu, &job, &s->message), GPU_HANG);
-    assert_non_null(strstr(s->message, "deadline"));
+    assert_non_null(strstr(s->message, "time limit"));
 
     /* A tile list that goes in circles ends where it comes round. */
     s->vertex_count = 0;

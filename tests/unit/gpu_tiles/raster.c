@@ -217,7 +217,6 @@ static void begin(const struct setting *set, const struct gpu_rect *tile, struct
     fep.varying_count = 1;
     fep.early_z = set->early_z;
     fep.multisampled = set->ms_4x && set->oversample;
-    fep.deadline_ns = UINT64_MAX;
     fep.tile = *tile;
 }
 

@@ -268,7 +268,7 @@ enum gpu_status scene_bin_again(struct scene *s)
         .ct0ca = SCENE_BIN_LIST,
         .ct0ea = SCENE_BIN_LIST + s->bin.size_B,
         .overspill = {s, spill},
-        .deadline_ns = util_deadline_ns(s->timeout_ns),
+        .limit_ns = s->timeout_ns,
         .counts = s->counts,
         .stats = s->stats,
     };
@@ -324,7 +324,7 @@ enum gpu_status scene_render(struct scene *s)
     struct gpu_render_job job = {
         .ct1ca = SCENE_RENDER_LIST,
         .ct1ea = SCENE_RENDER_LIST + r.size_B,
-        .deadline_ns = util_deadline_ns(s->timeout_ns),
+        .limit_ns = s->timeout_ns,
         .counts = s->counts,
         .stats = s->stats,
     };

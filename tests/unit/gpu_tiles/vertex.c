@@ -29,7 +29,6 @@ static int setup(void **state)
     const char *message;
     b->s = scene_create(64, 64, 1);
     b->pipe.mem = &b->s->mem;
-    b->pipe.deadline_ns = UTIL_FOREVER_NS;
     assert_int_equal(gpu_qpu_core_create(&b->s->mem, &b->pipe.core), 0);
     assert_true(gpu_shader_read(&b->s->mem, &shader_state, &b->shader, &message));
     for (uint32_t i = 0; i < 4096; i++) {

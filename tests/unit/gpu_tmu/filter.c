@@ -85,6 +85,27 @@ static void linear_weights(void **state)
     assert_int_equal(texture_at(h, &tex, 0.0f, 0.0f, 0, 0) & 0xff, 0);
 }
 
+/* Coordinates that come out of an interpolation lie a little beside what they should be. */
+static void linear_rounds_to_the_middle(void **state)
+{
+    struct harness *h = *state;
+    struct texture tex;
+
+    texture_init(&tex, HW_TEX_RGBA8888, 4, 500, 1, 1, 1);
+    for (uint32_t p = 0; p < 500; p++)
+        texture_poke(h, &tex, 0, 0, p, 0, p & 1 ? 0xffffffff : 0);
+    gpu_tmu_begin_job(h->tmu);
+    texture_sampler(&tex, LINEAR_ONLY, HW_WRAP_CLAMP, HW_WRAP_CLAMP);
+    for (uint32_t p = 0; p < 500; p++) {
+        const uint32_t texel = p & 1 ? 0xffffffff : 0, near = p & 1 ? 0xfefefefe : 0x01010101;
+        const float s = ((float)p + 0.5f) / 500;
+        assert_int_equal(texture_at(h, &tex, s - 1e-6f, 0, 0, 0), texel); /* 1/2000 texel */
+        assert_int_equal(texture_at(h, &tex, s + 1e-6f, 0, 0, 0), texel);
+        if (p > 0)
+            assert_int_equal(texture_at(h, &tex, s - 6e-6f, 0, 0, 0), near); /* 1/333, the nearest 1/256 */
+    }
+}
+
 static void sizes_that_are_no_powers_of_two(void **state)
 {
     struct harness *h = *state;
@@ -327,6 +348,7 @@ int main(void)
         cmocka_unit_test(nearest_texels),
         cmocka_unit_test(wraps),
         cmocka_unit_test(linear_weights),
+        cmocka_unit_test(linear_rounds_to_the_middle),
         cmocka_unit_test(sizes_that_are_no_powers_of_two),
         cmocka_unit_test(given_lod),
         cmocka_unit_test(lod_of_a_quad),

@@ -56,7 +56,7 @@ void harness_code(struct harness *h, uint32_t addr, const char *text)
 enum gpu_status harness_run(struct harness *h, const struct gpu_user_request *requests, unsigned count)
 {
     h->message = NULL;
-    return gpu_run_user(h->gpu, requests, count, util_deadline_ns(h->timeout_ns), &h->result, &h->message);
+    return gpu_run_user(h->gpu, requests, count, h->timeout_ns, &h->result, &h->message);
 }
 
 void harness_run_copies(struct harness *h, unsigned count, unsigned uniforms)

@@ -84,7 +84,8 @@ static void failures_end_jobs_of_many_threads(void **state)
                                          .range_count = 1,
                                          .requests = requests,
                                          .request_count = ARRAY_SIZE(requests),
-                                         .timeout_ns = 1000000000};
+                                         .timeout_ns = UINT64_MAX,
+                                         .group_timeout_ns = 1000000000};
     struct model_user_result result;
     struct model_engine *engine;
     assert_int_equal(model_engine_create(4, &engine), 0);

@@ -3,8 +3,12 @@
  * User programs side by side: requests and QPUs, semaphores, mutex, uniforms, host interrupt, and runs that never end.
  */
 #include <math.h>
+#include <pthread.h>
+#include <sched.h>
+#include <stdatomic.h>
 #include "harness.h"
 #include "util/debug.h"
+#include "util/thread.h"
 
 #define STORE_ROW_0 0x80904000u /* one row of 16 words */
 #define LOAD_ROW_0  0x83011000u
@@ -254,6 +258,48 @@ static void the_deadline_ends_loops(void **state)
     h->timeout_ns = 5000000000u;
 }
 
+static _Atomic bool others_end;
+
+static void *spin(void *unused)
+{
+    while (!atomic_load(&others_end))
+        ;
+    return NULL;
+}
+
+/* Four other threads on the only processor: the program has its whole limit all the same. */
+static void time_of_others_does_not_count(void **state)
+{
+    struct harness *h = *state;
+    struct gpu_user_request request = {CODE, 0, 0};
+    cpu_set_t before, one;
+    pthread_t others[4];
+
+    assert_int_equal(sched_getaffinity(0, sizeof before, &before), 0);
+    CPU_ZERO(&one);
+    for (int cpu = 0; !CPU_COUNT(&one); cpu++) {
+        if (CPU_ISSET(cpu, &before))
+            CPU_SET(cpu, &one);
+    }
+    assert_int_equal(sched_setaffinity(0, sizeof one, &one), 0);
+    atomic_store(&others_end, false);
+    for (unsigned n = 0; n < 4; n++)
+        assert_int_equal(pthread_create(&others[n], NULL, spin, NULL), 0);
+
+    harness_code(h, CODE, "br.always pc + -32 \n nop \n nop \n nop \n");
+    h->timeout_ns = 100000000;
+    const uint64_t begin_ns = util_thread_time_ns();
+    assert_int_equal(harness_run(h, &request, 1), GPU_HANG);
+    const uint64_t work_ns = util_thread_time_ns() - begin_ns;
+    h->timeout_ns = 5000000000u;
+
+    atomic_store(&others_end, true);
+    for (unsigned n = 0; n < 4; n++)
+        pthread_join(others[n], NULL);
+    assert_int_equal(sched_setaffinity(0, sizeof before, &before), 0);
+    assert_true(work_ns >= 100000000);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -269,6 +315,7 @@ int main(void)
         cmocka_unit_test(code_that_is_not_there),
         cmocka_unit_test(deadlocks),
         cmocka_unit_test(the_deadline_ends_loops),
+        cmocka_unit_test(time_of_others_does_not_count),
     };
     return cmocka_run_group_tests_name("gpu_user_run", tests, harness_setup, harness_teardown);
 }

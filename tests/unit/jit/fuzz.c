@@ -23,10 +23,11 @@
 #define CODE          0x1000u
 #define UNIFORMS      PROGRAM_UNIFORMS
 #define UNIFORM_COUNT 2048u
-#define WAYS          2u /* interpreted, compiled */
+#define WAYS          3u /* interpreted, compiled, and compiled while it runs (user programs) */
 
 /* What a way has for itself. */
 struct world {
+    struct util_work_limit limit;
     struct gpu_memory mem;
     struct gpu_qpu_core *core;
     struct gpu_fragment_io fragment;
@@ -37,6 +38,7 @@ struct world {
     uint64_t calls; /* what the tile buffer's functions were given, as one number */
     const char *message;
     enum gpu_status status;
+    unsigned entered; /* loops, by host code, while the program was interpreted */
 };
 
 struct fixture {
@@ -170,11 +172,12 @@ static void fill_world(struct world *w, struct random r, const struct random_pro
 
 static struct gpu_qpu_run run_of(struct world *w, enum qpu_program_kind kind)
 {
+    util_work_limit_begin(&w->limit, UINT64_C(20000000000));
     return (struct gpu_qpu_run){
         .kind = kind,
         .uniforms_addr = UNIFORMS,
         .uniforms_count = kind == QPU_PROGRAM_USER ? UNIFORM_COUNT : 0,
-        .deadline_ns = util_deadline_ns(UINT64_C(20000000000)),
+        .limit = &w->limit,
         .fragment = kind == QPU_PROGRAM_FRAGMENT ? &w->fragment : NULL,
         .vertex = kind == QPU_PROGRAM_VERTEX ? &w->vertex : NULL,
         .user = kind == QPU_PROGRAM_USER ? &w->user : NULL,
@@ -183,20 +186,28 @@ static struct gpu_qpu_run run_of(struct world *w, enum qpu_program_kind kind)
     };
 }
 
-static void run_user(struct world *w, const struct gpu_qpu_run *run, gpu_qpu_native code)
+static void run_user(struct world *w, const struct gpu_qpu_run *run, gpu_qpu_native code, bool enters_loops)
 {
     enum gpu_qpu_progress progress = GPU_QPU_RUNNING;
 
-    if (code)
+    if (code && !enters_loops)
         gpu_qpu_start_native(w->core, run, code);
     else
         progress = gpu_qpu_start_user(w->core, run, &w->message);
-    while (progress == GPU_QPU_RUNNING)
-        progress = gpu_qpu_advance_user(w->core, 64, &w->message);
+    while (progress == GPU_QPU_RUNNING) {
+        progress = gpu_qpu_advance_user(w->core, enters_loops ? 1 : 64, &w->message);
+        if (!enters_loops || progress != GPU_QPU_RUNNING || w->core->native)
+            continue;
+        gpu_qpu_enter_native(w->core, code);
+        if (!w->core->native)
+            continue;
+        progress = gpu_qpu_advance_user(w->core, 1, &w->message);
+        w->entered += w->core->native || progress != GPU_QPU_RUNNING;
+    }
     w->status = progress == GPU_QPU_ENDED ? GPU_OK : GPU_HANG;
 }
 
-static void run_world(struct world *w, enum qpu_program_kind kind, gpu_qpu_native code)
+static void run_world(struct world *w, enum qpu_program_kind kind, gpu_qpu_native code, bool enters_loops)
 {
     struct gpu_qpu_run run = run_of(w, kind);
     struct gpu_fp_mode mode = gpu_fp_enter();
@@ -204,7 +215,7 @@ static void run_world(struct world *w, enum qpu_program_kind kind, gpu_qpu_nativ
     gpu_qpu_begin_job(w->core);
     w->message = NULL;
     if (kind == QPU_PROGRAM_USER) {
-        run_user(w, &run, code);
+        run_user(w, &run, code, enters_loops);
     } else {
         run.program = gpu_qpu_program_get(w->core, CODE, &w->message);
         w->status = run.program ? gpu_qpu_run_as(w->core, &run, code, &w->message) : GPU_HANG;
@@ -299,12 +310,12 @@ static enum outcome run_both(struct fixture *f, const struct random_program *pro
 
     if (!compile(f, &source, &code)) /* a branch into delay slots, say */
         return NOT_COMPILED;
-    for (unsigned way = 0; way < WAYS; way++) {
+    for (unsigned way = 0; way < (kind == QPU_PROGRAM_USER ? WAYS : 2u); way++) {
         fill_world(&f->world[way], r, program);
-        run_world(&f->world[way], kind, way ? code.entry : NULL);
+        run_world(&f->world[way], kind, way ? code.entry : NULL, way == 2);
+        if (way && worlds_differ(&f->world[0], &f->world[way], kind, registers))
+            outcome = DIFFERENT;
     }
-    if (worlds_differ(&f->world[0], &f->world[1], kind, registers))
-        outcome = DIFFERENT;
     jit_code_unload(&code);
     return outcome;
 }
@@ -460,6 +471,14 @@ static void user_programs(void **state)
     run_kind(state, random_program, QPU_PROGRAM_USER);
 }
 
+static void loops_of_running_programs(void **state)
+{
+    struct fixture *f = *state;
+    run_kind(state, random_loops, QPU_PROGRAM_USER);
+    print_message("# %u loops entered in interpreted programs\n", f->world[2].entered);
+    assert_true(f->world[2].entered >= 4);
+}
+
 static void lookups_of_neighbours(void **state)
 {
     run_kind(state, random_lookups, QPU_PROGRAM_FRAGMENT);
@@ -494,7 +513,7 @@ static void special_functions(void **state)
             uint32_t from = n < 200 ? corners[n % ARRAY_SIZE(corners)] - random_below(&r, 20) : random_value(&r);
             union gpu_vec in, want;
             memcpy(w->mem.base + UNIFORMS, &from, 4);
-            run_world(w, QPU_PROGRAM_VERTEX, code.entry);
+            run_world(w, QPU_PROGRAM_VERTEX, code.entry, false);
             assert_int_equal(w->status, GPU_OK);
             for (unsigned l = 0; l < QPU_LANES; l++)
                 in.u[l] = from + l;
@@ -556,6 +575,7 @@ int main(void)
         cmocka_unit_test(vertex_programs),
         cmocka_unit_test(fragment_programs),
         cmocka_unit_test(user_programs),
+        cmocka_unit_test(loops_of_running_programs),
         cmocka_unit_test(lookups_of_neighbours),
         cmocka_unit_test(special_functions),
     };

@@ -7,6 +7,7 @@
 #include <fcntl.h>
 #include <ftw.h>
 #include <setjmp.h>
+#include <spawn.h>
 #include <stdarg.h>
 #include <stddef.h>
 #include <stdint.h>
@@ -14,10 +15,12 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
+#include <sys/wait.h>
 #include <unistd.h>
 #include <cmocka.h>
 #include "model/jit/jit_code.h"
 #include "model/jit/jit_disk.h"
+#include "model/jit/jit_library.h"
 
 static char home[] = "/tmp/vc4vk-jit-XXXXXX";
 
@@ -172,13 +175,87 @@ static void damaged_bytes(void **state)
     }
 }
 
-int main(void)
+/* Many bytes at once, words among them, and an end that is missing. VKT_FUZZ=full: 100,000 files. */
+static void damaged_at_random(void **state)
 {
+    struct fixture *f = *state;
+    const char *fuzz = getenv("VKT_FUZZ"), *why;
+    const unsigned rounds = fuzz && !strcmp(fuzz, "full") ? 100000 : 2000;
+    uint64_t random = UINT64_C(0x9e3779b97f4a7c15);
+    unsigned loaded = 0;
+
+    for (unsigned round = 0; round < rounds; round++) {
+        uint8_t *copy = malloc(f->file_B);
+        struct jit_code code;
+        size_t size_B = f->file_B;
+        memcpy(copy, f->file, f->file_B);
+        for (unsigned n = 0; n <= round % 6; n++) {
+            random = random * UINT64_C(6364136223846793005) + UINT64_C(1442695040888963407);
+            const uint32_t value = (uint32_t)(random >> 32), kind = (uint32_t)(random >> 28 & 3);
+            const size_t at = (size_t)(random >> 8 & 0xfffff) % (f->file_B - 8);
+            static const uint32_t edges[] = {0, 1, 0x7fffffff, 0x80000000, 0xffffffff};
+            if (kind == 0)
+                copy[at] = (uint8_t)value;
+            else if (kind == 1)
+                memcpy(copy + at / 4 * 4, &edges[value % ARRAY_SIZE(edges)], 4);
+            else if (kind == 2)
+                memcpy(copy + at / 4 * 4, &value, 4);
+            else if (round % 8 == 0)
+                size_B = at;
+        }
+        uint8_t *part = malloc(size_B + !size_B); /* sanitizers see what is behind */
+        memcpy(part, copy, size_B);
+        if (jit_code_load(part, size_B, &code, &why)) {
+            loaded++;
+            jit_code_unload(&code);
+        }
+        free(part);
+        free(copy);
+    }
+    assert_in_range(loaded, 1, rounds - 1);
+}
+
+/* The program's first argument is its caller's to choose: it names no folder to load code from. */
+static void library_beside_the_program(void **state)
+{
+    char own[PATH_MAX] = {0}, want[PATH_MAX], got[PATH_MAX] = {0};
+    static char names[][24] = {"/tmp/elsewhere/program", "program", "./program"}, word[] = "path";
+    assert_true(readlink("/proc/self/exe", own, sizeof own - 1) > 0);
+    *strrchr(own, '/') = 0;
+    assert_true(snprintf(want, sizeof want, "%s/libvc4vk_jit.so", own) < (int)sizeof want);
+    for (unsigned n = 0; n < ARRAY_SIZE(names); n++) {
+        int ends[2], status;
+        char *const arguments[] = {names[n], word, NULL}, *const variables[] = {NULL};
+        posix_spawn_file_actions_t actions;
+        pid_t child;
+        assert_int_equal(pipe(ends), 0);
+        posix_spawn_file_actions_init(&actions);
+        posix_spawn_file_actions_adddup2(&actions, ends[1], STDOUT_FILENO);
+        assert_int_equal(posix_spawn(&child, "/proc/self/exe", &actions, NULL, arguments, variables), 0);
+        posix_spawn_file_actions_destroy(&actions);
+        close(ends[1]);
+        ssize_t length = read(ends[0], got, sizeof got - 1);
+        close(ends[0]);
+        assert_int_equal(waitpid(child, &status, 0), child);
+        assert_int_equal(status, 0);
+        got[MAX2(length, 0)] = 0;
+        assert_string_equal(got, want);
+    }
+}
+
+int main(int argc, char **argv)
+{
+    char path[PATH_MAX];
+    if (argc == 2 && !strcmp(argv[1], "path")) /* the child of library_beside_the_program */
+        return !jit_library_path(path) || write(STDOUT_FILENO, path, strlen(path)) < 0;
+
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(keys),
         cmocka_unit_test(turned_off),
         cmocka_unit_test(damaged_file),
         cmocka_unit_test(damaged_bytes),
+        cmocka_unit_test(damaged_at_random),
+        cmocka_unit_test(library_beside_the_program),
     };
 
     return cmocka_run_group_tests_name("jit_kept", tests, set_up, tear_down);

@@ -525,17 +525,25 @@ static void skip(struct writer *w)
     w->out->words[at] = qpu_encode(&i);
 }
 
-static void loop(struct writer *w)
+/* `calm`: of arithmetic, with nothing in flight at its head. */
+static void loop(struct writer *w, bool calm)
 {
+    const struct qpu_instr nothing = qpu_nop();
     struct qpu_instr i = load(1 + random_below(w->r, 5), QPU_W_ACC3, false), count = qpu_nop();
     uint32_t head;
 
     put(w, &i);
     head = w->out->count;
     w->loop = w->nested = true;
-    some_code(w, 1 + random_below(w->r, 10));
-    if (random_below(w->r, 3) == 0)
-        skip(w);
+    for (unsigned left = 1 + random_below(w->r, 10); calm && left; left--) {
+        struct qpu_instr body = random_alu(w);
+        put(w, &body);
+    }
+    if (!calm) {
+        some_code(w, 1 + random_below(w->r, 10));
+        if (random_below(w->r, 3) == 0)
+            skip(w);
+    }
     count.op_add = QPU_A_SUB; /* r3 - 1 */
     count.cond_add = QPU_COND_ALWAYS;
     count.sf = 1;
@@ -547,7 +555,10 @@ static void loop(struct writer *w)
     put(w, &count);
     i = branch(w->out->count, head, QPU_BRANCH_ANY_ZC);
     put(w, &i);
-    three_slots(w);
+    if (!calm)
+        three_slots(w);
+    for (unsigned n = 0; calm && n < 3; n++)
+        put(w, &nothing);
     w->loop = w->nested = false;
 }
 
@@ -573,6 +584,17 @@ void random_lookups(struct random *r, enum qpu_program_kind kind, struct random_
     end(&w);
 }
 
+void random_loops(struct random *r, enum qpu_program_kind kind, struct random_program *out)
+{
+    struct writer w = {.r = r, .kind = kind, .out = out};
+
+    out->count = 0;
+    out->varyings = 0;
+    for (unsigned n = 0; n < 4; n++)
+        loop(&w, true);
+    end(&w);
+}
+
 void random_program(struct random *r, enum qpu_program_kind kind, struct random_program *out)
 {
     struct writer w = {.r = r, .kind = kind, .out = out};
@@ -587,7 +609,7 @@ void random_program(struct random *r, enum qpu_program_kind kind, struct random_
             skip(&w);
             break;
         case 1:
-            loop(&w);
+            loop(&w, false);
             break;
         }
     }

@@ -32,5 +32,7 @@ struct random_program {
 void random_program(struct random *r, enum qpu_program_kind kind, struct random_program *out);
 /* Nothing but lookups of neighbours. */
 void random_lookups(struct random *r, enum qpu_program_kind kind, struct random_program *out);
+/* User programs of loops that begin with nothing in flight. */
+void random_loops(struct random *r, enum qpu_program_kind kind, struct random_program *out);
 
 #endif

@@ -338,7 +338,8 @@ static void engine_runs_programs(void **state)
     }
     memset(data, 0, 512);
     struct kmd_engine_job job = {.bos = bos, .bo_count = 2, .requests = requests, .request_count = 2,
-                                 .timeout_ns = UINT64_C(10000000000)};
+                                 .timeout_ns = UINT64_MAX,
+                                 .group_timeout_ns = UINT64_C(10000000000)};
     struct kmd_engine_result result;
     assert_int_equal(kmd_engine_run(dev, &job, &result), 0);
     assert_int_equal(result.completed, 2);
@@ -346,6 +347,13 @@ static void engine_runs_programs(void **state)
     for (uint32_t l = 0; l < 64; l++)
         assert_int_equal(data[l], l < 16 ? addr[0] : 0);
     assert_int_equal(data[64], addr[0] + 1);
+
+    job.timeout_ns = 1; /* each group ends in time, all of them together do not */
+    assert_int_equal(kmd_engine_run(dev, &job, &result), -ETIMEDOUT);
+    assert_int_equal(result.completed, 0);
+    assert_non_null(strstr(result.message, "together"));
+    assert_true(result.run_ns >= 1);
+    job.timeout_ns = UINT64_MAX;
 
     job.bo_count = 1; /* what is not in the table is not there */
     data[0] = 5;

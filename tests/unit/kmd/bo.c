@@ -8,6 +8,7 @@
 #include <stdarg.h>
 #include <string.h>
 #include <time.h>
+#include <unistd.h>
 #include <cmocka.h>
 #include "fake_kmd.h"
 #include "util/thread.h"
@@ -305,6 +306,108 @@ static void parts_where_memory_is_short(void **state)
     assert_int_equal(kmd_memory_used_B(&fake->base), 0);
 }
 
+/* -- who waits keeps nobody waiting ------------------------------------------------------------------------------ */
+
+struct caller {
+    pthread_t thread;
+    void (*call)(struct caller *c);
+    struct kmd_device *dev;
+    struct kmd_bo *bo;
+    struct kmd_part part;
+    int err;
+    _Atomic bool done;
+};
+
+static void *make_call(void *arg)
+{
+    struct caller *c = arg;
+    c->call(c);
+    atomic_store(&c->done, true);
+    return NULL;
+}
+
+static void start(struct caller *c, void (*call)(struct caller *c))
+{
+    c->call = call;
+    assert_int_equal(util_thread_create(&c->thread, "caller", make_call, c), 0);
+}
+
+static bool is_done_in_time(struct caller *c)
+{
+    for (uint32_t ms = 0; ms < 30000 && !atomic_load(&c->done); ms++)
+        nanosleep(&(struct timespec){.tv_nsec = 1000000}, NULL);
+    return atomic_load(&c->done);
+}
+
+static void create_large_part(struct caller *c)
+{
+    c->err = kmd_part_create(c->dev, KMD_PART_MAX_B, "test", &c->part);
+}
+
+static void change_small_parts(struct caller *c)
+{
+    struct kmd_part another;
+    c->err = kmd_part_create(c->dev, 1, "test", &another);
+    kmd_part_destroy(&c->part);
+    if (!c->err)
+        kmd_part_destroy(&another);
+}
+
+/* Making an object may wait for memory for a second. Those who find a free slot do not wait with it. */
+static void a_new_object_holds_up_nobody(void **state)
+{
+    struct fake_kmd *fake = *state;
+    struct caller maker = {.dev = &fake->base}, user = {.dev = &fake->base};
+    assert_int_equal(kmd_part_create(&fake->base, 1, "test", &user.part), 0);
+    atomic_store(&fake->holds, true);
+    start(&maker, create_large_part);
+    assert_true(fake_kmd_wait_held(fake, 1));
+    start(&user, change_small_parts);
+    const bool in_time = is_done_in_time(&user);
+    atomic_store(&fake->holds, false);
+    pthread_join(user.thread, NULL);
+    pthread_join(maker.thread, NULL);
+    assert_true(in_time);
+    assert_int_equal(user.err | maker.err, 0);
+    kmd_part_destroy(&maker.part);
+    assert_int_equal(kmd_memory_used_B(&fake->base), 0);
+}
+
+static void export_bo(struct caller *c)
+{
+    int fd = -1;
+    c->err = kmd_bo_export_fd(c->bo, &fd);
+    close(fd);
+}
+
+static void unref_bo(struct caller *c)
+{
+    kmd_bo_unref(c->bo);
+}
+
+/* An export may wait for the BO's jobs. */
+static void an_export_holds_up_nobody(void **state)
+{
+    struct fake_kmd *fake = *state;
+    struct caller exporter = {.dev = &fake->base}, other = {.dev = &fake->base};
+    assert_int_equal(kmd_bo_create(&fake->base, 4096, "test", &exporter.bo), 0);
+    assert_int_equal(kmd_bo_create(&fake->base, 4096, "test", &other.bo), 0);
+    export_bo(&other);
+    assert_int_equal(other.err, 0);
+    atomic_store(&fake->holds, true);
+    start(&exporter, export_bo);
+    assert_true(fake_kmd_wait_held(fake, 1));
+    start(&other, unref_bo); /* of a shared one, too */
+    const bool in_time = is_done_in_time(&other);
+    atomic_store(&fake->holds, false);
+    pthread_join(other.thread, NULL);
+    pthread_join(exporter.thread, NULL);
+    assert_true(in_time);
+    assert_int_equal(exporter.err, 0);
+    kmd_bo_unref(exporter.bo);
+    assert_int_equal(fake->live_bos, 0);
+}
+
 struct part_thread {
     struct kmd_device *dev;
     pthread_t thread;
@@ -366,6 +469,8 @@ int main(void)
         cmocka_unit_test_setup_teardown(one_object_serves_many, set_up, tear_down),
         cmocka_unit_test_setup_teardown(large_parts_are_objects, set_up, tear_down),
         cmocka_unit_test_setup_teardown(parts_where_memory_is_short, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(a_new_object_holds_up_nobody, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(an_export_holds_up_nobody, set_up, tear_down),
         cmocka_unit_test_setup_teardown(many_threads_share_objects, set_up, tear_down),
     };
     return cmocka_run_group_tests_name("kmd_bo", tests, NULL, NULL);

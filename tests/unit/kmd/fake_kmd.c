@@ -17,10 +17,31 @@ static struct fake_kmd *fake_of(struct kmd_device *dev)
     return container_of(dev, struct fake_kmd, base);
 }
 
+static void nap(void)
+{
+    nanosleep(&(struct timespec){.tv_nsec = 1000000}, NULL);
+}
+
+static void hold(struct fake_kmd *fake)
+{
+    atomic_fetch_add(&fake->held, 1);
+    while (atomic_load(&fake->holds))
+        nap();
+    atomic_fetch_sub(&fake->held, 1);
+}
+
+bool fake_kmd_wait_held(struct fake_kmd *fake, uint32_t count)
+{
+    for (uint32_t ms = 0; ms < 60000 && atomic_load(&fake->held) < count; ms++)
+        nap();
+    return atomic_load(&fake->held) >= count;
+}
+
 static int fake_bo_create(struct kmd_device *dev, struct kmd_bo *bo)
 {
     struct fake_kmd *fake = fake_of(dev);
     int err = 0;
+    hold(fake);
     pthread_mutex_lock(&fake->mutex);
     if (fake->memory_limit_B && fake->memory_used_B + bo->size_B > fake->memory_limit_B)
         err = -ENOMEM;
@@ -89,10 +110,14 @@ static int fake_job_sync_file(struct kmd_device *dev, uint64_t seqno, int *fd_ou
         err = -ENOTSUP;
     } else if (seqno > fake->finished && fake->sync_file_count < FAKE_MAX_SYNC_FILES) {
         int fd = eventfd(0, EFD_CLOEXEC);
-        *fd_out = dup(fd);
-        fake->sync_files[fake->sync_file_count].seqno = seqno;
-        fake->sync_files[fake->sync_file_count++].fd = fd;
-        err = 0;
+        *fd_out = fd < 0 ? -1 : dup(fd);
+        err = *fd_out < 0 ? -errno : 0;
+        if (err && fd >= 0)
+            close(fd);
+        if (!err) {
+            fake->sync_files[fake->sync_file_count].seqno = seqno;
+            fake->sync_files[fake->sync_file_count++].fd = fd;
+        }
     }
     pthread_mutex_unlock(&fake->mutex);
     return err;
@@ -172,7 +197,15 @@ static int fake_bo_madvise(struct kmd_bo *bo, bool is_needed, bool *retained_out
     return 0;
 }
 
-static const struct kmd_bo_ops fake_bo_ops = {.destroy = fake_bo_destroy, .madvise = fake_bo_madvise};
+static int fake_bo_export_fd(struct kmd_bo *bo, int *fd_out)
+{
+    hold(fake_of(bo->dev));
+    *fd_out = eventfd(0, EFD_CLOEXEC);
+    return *fd_out < 0 ? -errno : 0;
+}
+
+static const struct kmd_bo_ops fake_bo_ops = {
+    .destroy = fake_bo_destroy, .madvise = fake_bo_madvise, .export_fd = fake_bo_export_fd};
 
 struct kmd_device *fake_kmd_create(struct fake_kmd **fake_out)
 {

@@ -23,6 +23,8 @@ struct fake_kmd {
     pthread_mutex_t mutex;
     uint32_t next_handle, live_bos, created_bos;
     uint64_t memory_limit_B, memory_used_B; /* limit 0 = none */
+    _Atomic bool holds;                     /* whoever creates or exports a BO waits until this is false again */
+    _Atomic uint32_t held;                  /* how many wait */
     bool can_purge;                         /* madvise is offered */
     bool has_purged;                        /* what was offered is gone */
     uint32_t offered_bos, madvise_calls;
@@ -43,6 +45,8 @@ struct fake_kmd {
 struct kmd_device *fake_kmd_create(struct fake_kmd **fake_out);
 /* Lets the oldest `count` unfinished jobs finish with `status`. */
 void fake_kmd_finish_jobs(struct fake_kmd *fake, uint32_t count, int status);
+/* Sleeps until so many wait in a call that `holds` keeps; false after 60 s. */
+bool fake_kmd_wait_held(struct fake_kmd *fake, uint32_t count);
 /* Sleeps until `count` jobs have been submitted since creation; false after 5 s. */
 bool fake_kmd_wait_submitted(struct fake_kmd *fake, uint32_t count);
 

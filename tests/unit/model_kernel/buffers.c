@@ -3,10 +3,12 @@
  * Memory and buffers: zeroed, reused, bounded, thousands of them with few descriptors; the small ioctls.
  */
 #include <errno.h>
+#include <fcntl.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
 #include <sys/resource.h>
+#include <sys/syscall.h>
 #include <unistd.h>
 #include <drm_fourcc.h>
 #include "krn_test.h"
@@ -75,6 +77,51 @@ static void check_ranges(bool is_private)
     krn_memory_free(&mem, all, 256 << 20);
     krn_memory_finish(&mem);
 }
+
+#if __SIZEOF_POINTER__ == 8 /* elsewhere the calls have other arguments */
+/* In place of libc's, which the library would call: how much was given back to the system, and how often. */
+static struct {
+    uint64_t calls, size_B;
+} cleared;
+
+static int give_back(int fd, uint64_t offset_B, uint64_t size_B)
+{
+    cleared.calls++;
+    cleared.size_B += size_B;
+    return (int)syscall(SYS_fallocate, fd, FALLOC_FL_PUNCH_HOLE | FALLOC_FL_KEEP_SIZE, offset_B, size_B);
+}
+
+int fallocate64(int fd, int mode, off64_t offset_B, off64_t size_B)
+{
+    return give_back(fd, (uint64_t)offset_B, (uint64_t)size_B);
+}
+
+int madvise(void *at, size_t size_B, int advice)
+{
+    if (advice == MADV_DONTNEED) {
+        cleared.calls++;
+        cleared.size_B += size_B;
+    }
+    return (int)syscall(SYS_madvise, at, size_B, advice);
+}
+
+static void memory_is_cleared_once(void **state)
+{
+    enum { SIZE_B = 1 << 20 };
+    for (int is_private = 0; is_private < 2; is_private++) {
+        struct krn_memory mem;
+        uint32_t addr;
+        assert_int_equal(krn_memory_init(&mem, 0, is_private), 0);
+        assert_int_equal(krn_memory_alloc(&mem, SIZE_B, 4096, &addr), 0);
+        memset(krn_memory_ptr(&mem, addr), 1, SIZE_B);
+        cleared.calls = cleared.size_B = 0;
+        krn_memory_free(&mem, addr, SIZE_B);
+        assert_int_equal(cleared.calls, 1);
+        assert_int_equal(cleared.size_B, SIZE_B);
+        krn_memory_finish(&mem);
+    }
+}
+#endif
 
 static void ranges_do_not_overlap(void **state)
 {
@@ -315,6 +362,9 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(ranges_do_not_overlap),
+#if __SIZEOF_POINTER__ == 8
+        cmocka_unit_test(memory_is_cleared_once),
+#endif
         cmocka_unit_test(memory_may_be_a_file),
         cmocka_unit_test(edges_are_unmapped),
         cmocka_unit_test(thousands_of_buffers),

@@ -2,8 +2,8 @@
  *
  * Damaged control lists, shaders, memory and ioctl sequences: the model refuses them or runs them, it neither crashes
  * nor hangs. Meant for AddressSanitizer. The seed of each round is a hash of VKT_SEED (default: a fixed one) and its
- * number; it is printed with a failure, and before each round when VKT_FUZZ_VERBOSE is set. VKT_FUZZ=full runs 1,000
- * jobs of either kind and 10,000 sequences.
+ * number; it is printed with a failure, and before each round when VKT_FUZZ_VERBOSE is set. VKT_FUZZ=full runs 2,000
+ * jobs, 1,000 programs and 10,000 sequences.
  */
 #include <errno.h>
 #include <stdio.h>
@@ -455,7 +455,7 @@ int main(void)
     base_seed = seed ? strtoull(seed, NULL, 0) : 1;
     is_full = count && !strcmp(count, "full");
     is_verbose = getenv("VKT_FUZZ_VERBOSE") != NULL;
-    printf("# VKT_SEED=%llu\n", (unsigned long long)base_seed);
+    fprintf(stderr, "# VKT_SEED=%llu\n", (unsigned long long)base_seed); /* TAP begins with its version */
     util_log_set_sink(silence, NULL);
     return cmocka_run_group_tests_name("model_fuzz", tests, NULL, NULL);
 }

@@ -141,10 +141,66 @@ static void each_allocation_fails(void **state)
     util_log_set_sink(NULL, NULL);
 }
 
+static VkSemaphore make_signalled(struct vc4vk_queue_device *device)
+{
+    VkSemaphore semaphore = VK_NULL_HANDLE;
+    const VkSemaphoreCreateInfo info = {.sType = VK_STRUCTURE_TYPE_SEMAPHORE_CREATE_INFO};
+    const VkSubmitInfo signal = {
+        .sType = VK_STRUCTURE_TYPE_SUBMIT_INFO, .signalSemaphoreCount = 1, .pSignalSemaphores = &semaphore};
+    assert_int_equal(vc4vk_semaphore_create(device, &info, NULL, &semaphore), VK_SUCCESS);
+    assert_int_equal(vc4vk_queue_submit(&device->queues[0], 1, &signal, VK_NULL_HANDLE), VK_SUCCESS);
+    return semaphore;
+}
+
+/* A submission, and a present's wait, that fail take no signal: the same call may be made again. */
+static void failed_waits_take_nothing(void **state)
+{
+    enum { WAITS = 3 };
+    struct fake_kmd *fake;
+    struct vc4vk_queue_device device;
+    struct vc4vk_timestamp ts;
+    struct kmd_device *kmd = fake_kmd_create(&fake);
+    const struct vc4vk_queue_create queue = {0, 0, 1.0f};
+    assert_int_equal(vc4vk_queue_device_init(&device, kmd, NULL, &queue, 1), VK_SUCCESS);
+    VkSemaphore semaphores[WAITS];
+    const VkPipelineStageFlags stages[WAITS] = {0};
+    const VkSubmitInfo submit = {.sType = VK_STRUCTURE_TYPE_SUBMIT_INFO,
+                                 .waitSemaphoreCount = WAITS,
+                                 .pWaitSemaphores = semaphores,
+                                 .pWaitDstStageMask = stages};
+    for (int presents = 0; presents <= 1; presents++) {
+        VkResult result = VK_SUCCESS;
+        for (int i = 0; i < WAITS; i++)
+            semaphores[i] = make_signalled(&device);
+        assert_int_equal(vc4vk_device_wait_idle(&device), VK_SUCCESS);
+        atomic_store(&fails_once, false);
+        for (int64_t n = 0; n <= 2 * WAITS; n++) {
+            atomic_store(&until_failure, n);
+            result = presents ? vc4vk_queue_submit_waits(&device.queues[0], semaphores, WAITS, &ts)
+                              : vc4vk_queue_submit(&device.queues[0], 1, &submit, VK_NULL_HANDLE);
+            atomic_store(&until_failure, INT64_MAX);
+            if (result == VK_SUCCESS)
+                break;
+            assert_int_equal(result, VK_ERROR_OUT_OF_HOST_MEMORY);
+            for (int i = 0; i < WAITS; i++)
+                assert_true(vc4vk_semaphore_from_handle(semaphores[i])->has_payload);
+        }
+        assert_int_equal(result, VK_SUCCESS);
+        for (int i = 0; i < WAITS; i++) {
+            assert_false(vc4vk_semaphore_from_handle(semaphores[i])->has_payload);
+            vc4vk_semaphore_destroy(&device, semaphores[i], NULL);
+        }
+        assert_int_equal(vc4vk_device_wait_idle(&device), VK_SUCCESS);
+    }
+    vc4vk_queue_device_finish(&device);
+    kmd_close(kmd);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(each_allocation_fails),
+        cmocka_unit_test(failed_waits_take_nothing),
     };
     return cmocka_run_group_tests_name("queue_faults", tests, NULL, NULL);
 }

@@ -305,6 +305,101 @@ static void each_family_has_a_thread(void **state)
     assert_int_equal(vc4vk_device_wait_idle(&b->device), VK_SUCCESS);
 }
 
+/* An operation, short or long, that waits for an application's event: here for another one to have begun. */
+struct waiting_op {
+    struct vc4vk_cpu_op op;
+    const _Atomic bool *awaited;
+    _Atomic bool has_run, has_seen;
+};
+
+static VkResult run_waiting(void *arguments)
+{
+    struct waiting_op *op = arguments;
+    atomic_store(&op->has_seen, becomes_true(op->awaited));
+    atomic_store(&op->has_run, true);
+    return VK_SUCCESS;
+}
+
+struct begun_op {
+    struct waiting_op waiting;
+    _Atomic bool has_begun;
+};
+
+static VkResult run_begun(void *arguments)
+{
+    struct begun_op *op = arguments;
+    atomic_store(&op->has_begun, true);
+    return run_waiting(&op->waiting);
+}
+
+/* A worker that has finished an operation dispatches what comes next. It must not be busy with another queue's work
+ * while its own next operation could run: here the other queue's work ends only when that has begun. The other queue is
+ * of a higher priority, of the same, of the same family and of another. */
+static void a_worker_goes_on_with_its_own_operation(void **state)
+{
+    struct bench *b = *state;
+    static const int others[] = {0, 2, 3};
+    for (int i = 0; i < 3; i++) {
+        struct slow_op first, second;
+        struct waiting_op other = {.awaited = &second.has_started};
+        struct vc4vk_command *ops[] = {&first.op.command, &second.op.command}, *one = &other.op.command;
+        VkSemaphore gate = make_timeline(b, 0);
+        make_slow(&first);
+        make_slow(&second);
+        atomic_store(&second.may_end, true);
+        vc4vk_cpu_op_init(&other.op, "other queue's", run_waiting, &other);
+        /* Both become ready at the end of the first operation, as the worker sees it. */
+        assert_int_equal(
+            submit(b->queues[1],
+                   &(struct batch){.commands = ops, .command_count = 1, .signal = gate, .signal_value = 1}),
+            VK_SUCCESS);
+        assert_true(becomes_true(&first.has_started));
+        assert_int_equal(submit(b->queues[1], &(struct batch){.commands = ops + 1, .command_count = 1}), VK_SUCCESS);
+        assert_int_equal(submit(b->queues[others[i]], &(struct batch){.commands = &one,
+                                                                      .command_count = 1,
+                                                                      .waits = &gate,
+                                                                      .wait_values = (const uint64_t[]){1},
+                                                                      .wait_count = 1}),
+                         VK_SUCCESS);
+        atomic_store(&first.may_end, true);
+        assert_int_equal(vc4vk_device_wait_idle(&b->device), VK_SUCCESS);
+        assert_true(other.has_run && other.has_seen);
+        vc4vk_semaphore_destroy(&b->device, gate, NULL);
+    }
+}
+
+/* The same when the next operation is submitted only while the dispatcher is busy with another queue's work. */
+static void a_free_worker_does_not_wait_for_the_dispatcher(void **state)
+{
+    struct bench *b = *state;
+    struct slow_op first, second;
+    struct begun_op other = {.waiting = {.awaited = &second.has_started}};
+    struct vc4vk_command *one = &other.waiting.op.command, *command = &first.op.command;
+    VkSemaphore gate = make_timeline(b, 0);
+    make_slow(&first);
+    make_slow(&second);
+    atomic_store(&second.may_end, true);
+    vc4vk_cpu_op_init(&other.waiting.op, "other queue's", run_begun, &other);
+    assert_int_equal(
+        submit(b->queues[1],
+               &(struct batch){.commands = &command, .command_count = 1, .signal = gate, .signal_value = 1}),
+        VK_SUCCESS);
+    assert_true(becomes_true(&first.has_started));
+    assert_int_equal(submit(b->queues[2], &(struct batch){.commands = &one,
+                                                          .command_count = 1,
+                                                          .waits = &gate,
+                                                          .wait_values = (const uint64_t[]){1},
+                                                          .wait_count = 1}),
+                     VK_SUCCESS);
+    atomic_store(&first.may_end, true);
+    assert_true(becomes_true(&other.has_begun));
+    command = &second.op.command;
+    assert_int_equal(submit(b->queues[1], &(struct batch){.commands = &command, .command_count = 1}), VK_SUCCESS);
+    assert_int_equal(vc4vk_device_wait_idle(&b->device), VK_SUCCESS);
+    assert_true(other.waiting.has_run && other.waiting.has_seen);
+    vc4vk_semaphore_destroy(&b->device, gate, NULL);
+}
+
 /* -- priorities --------------------------------------------------------------------------------------------------- */
 
 static void high_priority_goes_first_and_nobody_starves(void **state)
@@ -525,6 +620,8 @@ int main(void)
         cmocka_unit_test_setup_teardown(a_blocked_queue_ends_with_the_device, set_up, tear_down),
         cmocka_unit_test_setup_teardown(a_long_operation_holds_up_only_what_depends_on_it, set_up, tear_down),
         cmocka_unit_test_setup_teardown(each_family_has_a_thread, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(a_worker_goes_on_with_its_own_operation, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(a_free_worker_does_not_wait_for_the_dispatcher, set_up, tear_down),
         cmocka_unit_test_setup_teardown(high_priority_goes_first_and_nobody_starves, set_up, tear_down),
         cmocka_unit_test_setup_teardown(a_signal_outlives_being_passed_over, set_up, tear_down),
         cmocka_unit_test_setup_teardown(random_graphs_from_many_threads, set_up, tear_down),

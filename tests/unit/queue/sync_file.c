@@ -10,6 +10,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/eventfd.h>
+#include <sys/resource.h>
 #include <unistd.h>
 #include <cmocka.h>
 #include "fake_kmd.h"
@@ -90,23 +91,33 @@ static bool is_signalled(int fd)
     return poll(&poll_fd, 1, 0) == 1;
 }
 
-static int fence_file(struct bench *b)
+static VkResult export_fence(struct bench *b, int *fd_out)
 {
-    int fd = -2;
     const VkFenceGetFdInfoKHR info = {.sType = VK_STRUCTURE_TYPE_FENCE_GET_FD_INFO_KHR,
                                       .fence = b->fence,
                                       .handleType = VK_EXTERNAL_FENCE_HANDLE_TYPE_SYNC_FD_BIT};
-    assert_int_equal(vc4vk_fence_export(&b->device, &info, &fd), VK_SUCCESS);
+    return vc4vk_fence_export(&b->device, &info, fd_out);
+}
+
+static int fence_file(struct bench *b)
+{
+    int fd = -2;
+    assert_int_equal(export_fence(b, &fd), VK_SUCCESS);
     return fd;
+}
+
+static VkResult export_semaphore(struct bench *b, int *fd_out)
+{
+    const VkSemaphoreGetFdInfoKHR info = {.sType = VK_STRUCTURE_TYPE_SEMAPHORE_GET_FD_INFO_KHR,
+                                          .semaphore = b->semaphore,
+                                          .handleType = VK_EXTERNAL_SEMAPHORE_HANDLE_TYPE_SYNC_FD_BIT};
+    return vc4vk_semaphore_export(&b->device, &info, fd_out);
 }
 
 static int semaphore_file(struct bench *b)
 {
     int fd = -2;
-    const VkSemaphoreGetFdInfoKHR info = {.sType = VK_STRUCTURE_TYPE_SEMAPHORE_GET_FD_INFO_KHR,
-                                          .semaphore = b->semaphore,
-                                          .handleType = VK_EXTERNAL_SEMAPHORE_HANDLE_TYPE_SYNC_FD_BIT};
-    assert_int_equal(vc4vk_semaphore_export(&b->device, &info, &fd), VK_SUCCESS);
+    assert_int_equal(export_semaphore(b, &fd), VK_SUCCESS);
     return fd;
 }
 
@@ -204,6 +215,127 @@ static void a_kernel_without_files_is_waited_for(void **state)
     assert_int_equal(vc4vk_queue_wait_idle(b->queue), VK_SUCCESS);
 }
 
+/* -- without descriptors ------------------------------------------------------------------------------------------ */
+
+#define FEW 64
+
+/* Takes every descriptor that the process may have, but for `free_count` of them. */
+struct taken {
+    struct rlimit limit;
+    int fds[FEW], count;
+};
+
+static void take_descriptors(struct taken *taken, int free_count)
+{
+    assert_int_equal(getrlimit(RLIMIT_NOFILE, &taken->limit), 0);
+    const struct rlimit few = {FEW, taken->limit.rlim_max};
+    assert_int_equal(setrlimit(RLIMIT_NOFILE, &few), 0);
+    taken->count = 0;
+    for (int fd; (fd = open("/dev/null", O_RDWR | O_CLOEXEC)) >= 0;)
+        taken->fds[taken->count++] = fd;
+    assert_true(taken->count > free_count);
+    while (free_count--)
+        close(taken->fds[--taken->count]);
+}
+
+static void give_descriptors_back(struct taken *taken)
+{
+    while (taken->count)
+        close(taken->fds[--taken->count]);
+    assert_int_equal(setrlimit(RLIMIT_NOFILE, &taken->limit), 0);
+}
+
+/* An export that fails leaves the signal where it is: the fence signals, and a wait for the semaphore waits. The test
+ * backend needs two descriptors for a file. */
+static void a_failed_export_changes_nothing(void **state)
+{
+    struct bench *b = *state;
+    struct taken taken;
+    submit(b, b->queue, &b->job.command, VK_NULL_HANDLE, b->semaphore, b->fence);
+    assert_true(fake_kmd_wait_submitted(b->fake, 1));
+    for (int free_count = 0; free_count < 2; free_count++) {
+        int of_fence = -2, of_semaphore = -2;
+        take_descriptors(&taken, free_count);
+        VkResult fence = export_fence(b, &of_fence), semaphore = export_semaphore(b, &of_semaphore);
+        give_descriptors_back(&taken);
+        assert_int_equal(fence, VK_ERROR_TOO_MANY_OBJECTS);
+        assert_int_equal(semaphore, VK_ERROR_TOO_MANY_OBJECTS);
+    }
+    submit(b, b->second, &b->job.command, b->semaphore, VK_NULL_HANDLE, VK_NULL_HANDLE);
+    assert_int_equal(vc4vk_fence_status(&b->device, b->fence), VK_NOT_READY);
+    usleep(20000);
+    assert_int_equal(b->fake->submitted, 1); /* the second job waits for the first */
+    fake_kmd_finish_jobs(b->fake, 1, 0);
+    assert_int_equal(wait_fence(b, LONG_NS), VK_SUCCESS);
+    assert_true(fake_kmd_wait_submitted(b->fake, 2));
+    fake_kmd_finish_jobs(b->fake, 1, 0);
+    assert_int_equal(vc4vk_device_wait_idle(&b->device), VK_SUCCESS);
+}
+
+/* The same of files that were imported and are handed on, and of payloads that cannot be exported as sync files. */
+static void a_failed_export_leaves_an_import(void **state)
+{
+    struct bench *b = *state;
+    struct taken taken;
+    int files[2] = {eventfd(0, EFD_CLOEXEC), eventfd(0, EFD_CLOEXEC)}, copies[2] = {dup(files[0]), dup(files[1])};
+    assert_int_equal(import_fence(b, files[0]), VK_SUCCESS);
+    assert_int_equal(import_semaphore(b, files[1]), VK_SUCCESS);
+    int of_fence = -2, of_semaphore = -2;
+    take_descriptors(&taken, 0);
+    VkResult fence = export_fence(b, &of_fence), semaphore = export_semaphore(b, &of_semaphore);
+    give_descriptors_back(&taken);
+    assert_int_equal(fence, VK_ERROR_TOO_MANY_OBJECTS);
+    assert_int_equal(semaphore, VK_ERROR_TOO_MANY_OBJECTS);
+    assert_int_equal(vc4vk_fence_status(&b->device, b->fence), VK_NOT_READY);
+    eventfd_write(copies[0], 1);
+    assert_int_equal(wait_fence(b, LONG_NS), VK_SUCCESS);
+    submit(b, b->queue, &b->job.command, b->semaphore, VK_NULL_HANDLE, VK_NULL_HANDLE);
+    usleep(20000);
+    assert_int_equal(b->fake->submitted, 0);
+    eventfd_write(copies[1], 1);
+    assert_true(fake_kmd_wait_submitted(b->fake, 1));
+    fake_kmd_finish_jobs(b->fake, 1, 0);
+    assert_int_equal(vc4vk_device_wait_idle(&b->device), VK_SUCCESS);
+    close(copies[0]);
+    close(copies[1]);
+}
+
+/* Temporarily imported and handed on: what the fence had before is there again, and reset as by vkResetFences. */
+static void a_fence_handed_on_is_reset(void **state)
+{
+    struct bench *b = *state;
+    b->fake->finish_at_once = true;
+    submit(b, b->queue, &b->job.command, VK_NULL_HANDLE, VK_NULL_HANDLE, b->fence);
+    assert_int_equal(wait_fence(b, LONG_NS), VK_SUCCESS);
+    int file = eventfd(0, EFD_CLOEXEC);
+    assert_int_equal(import_fence(b, file), VK_SUCCESS);
+    int further = fence_file(b);
+    assert_true(further >= 0);
+    close(further);
+    assert_int_equal(vc4vk_fence_status(&b->device, b->fence), VK_NOT_READY);
+}
+
+/* An import that fails takes neither the descriptor nor what was there. */
+static void a_failed_import_changes_nothing(void **state)
+{
+    struct bench *b = *state;
+    struct taken taken;
+    int file = eventfd(0, EFD_CLOEXEC);
+    b->fake->finish_at_once = true;
+    submit(b, b->queue, &b->job.command, VK_NULL_HANDLE, VK_NULL_HANDLE, b->fence);
+    assert_int_equal(wait_fence(b, LONG_NS), VK_SUCCESS);
+    for (int free_count = 0; free_count < 2; free_count++) { /* the first import starts the watcher: two descriptors */
+        take_descriptors(&taken, free_count);
+        VkResult fence = import_fence(b, file), semaphore = import_semaphore(b, file);
+        give_descriptors_back(&taken);
+        assert_int_equal(fence, VK_ERROR_OUT_OF_HOST_MEMORY);
+        assert_int_equal(semaphore, VK_ERROR_OUT_OF_HOST_MEMORY);
+        assert_int_equal(vc4vk_fence_status(&b->device, b->fence), VK_SUCCESS);
+    }
+    assert_int_equal(import_fence(b, file), VK_SUCCESS); /* it is still open */
+    assert_int_equal(vc4vk_fence_status(&b->device, b->fence), VK_NOT_READY);
+}
+
 /* -- coming in ---------------------------------------------------------------------------------------------------- */
 
 static void a_semaphore_waits_for_a_file(void **state)
@@ -271,10 +403,12 @@ int main(void)
 {
 #define CASE(f) cmocka_unit_test_setup_teardown(f, set_up, tear_down)
     const struct CMUnitTest tests[] = {
-        CASE(a_job_gives_its_fence),          CASE(a_cpu_operation_has_no_file),
-        CASE(an_export_waits_for_the_kernel), CASE(a_kernel_without_files_is_waited_for),
-        CASE(a_semaphore_waits_for_a_file),   CASE(a_fence_waits_for_a_file),
-        CASE(minus_one_is_signalled),         CASE(other_files_are_refused),
+        CASE(a_job_gives_its_fence),           CASE(a_cpu_operation_has_no_file),
+        CASE(an_export_waits_for_the_kernel),  CASE(a_kernel_without_files_is_waited_for),
+        CASE(a_semaphore_waits_for_a_file),    CASE(a_fence_waits_for_a_file),
+        CASE(minus_one_is_signalled),          CASE(other_files_are_refused),
+        CASE(a_failed_export_changes_nothing), CASE(a_failed_export_leaves_an_import),
+        CASE(a_fence_handed_on_is_reset),      CASE(a_failed_import_changes_nothing),
     };
 #undef CASE
     return cmocka_run_group_tests_name("queue_sync_file", tests, NULL, NULL);

@@ -234,6 +234,46 @@ static void without_xdg_it_is_in_the_home(void **state)
     util_disk_cache_finish(&cache);
 }
 
+/* What others can write may be anything, and what comes out of the cache is run. */
+static void a_folder_that_others_can_write_is_not_used(void **state)
+{
+    static const mode_t modes[] = {0720, 0702, 0777};
+    char path[256];
+    struct util_disk_cache cache = open_cache();
+    store(&cache, 1, 10);
+    assert_int_equal(look(&cache, 1, 10), 1);
+    folder(path, sizeof path);
+    for (unsigned n = 0; n < sizeof modes / sizeof modes[0]; n++) {
+        assert_int_equal(chmod(path, modes[n]), 0);
+        assert_int_equal(look(&cache, 1, 10), 0);
+        store(&cache, 2, 10);
+    }
+    assert_int_equal(chmod(path, 0700), 0);
+    assert_int_equal(look(&cache, 1, 10), 1);
+    assert_int_equal(look(&cache, 2, 10), 0);
+    util_disk_cache_finish(&cache);
+}
+
+/* As with sudo, which may leave HOME as it was. */
+static void another_users_folder_is_not_used(void **state)
+{
+    char path[256];
+    if (geteuid()) {
+        print_message("# only root can make a folder of another user\n");
+        skip();
+    }
+    struct util_disk_cache cache = open_cache();
+    store(&cache, 1, 10);
+    folder(path, sizeof path);
+    assert_int_equal(chown(path, 65534, 65534), 0);
+    assert_int_equal(look(&cache, 1, 10), 0);
+    store(&cache, 2, 10);
+    assert_int_equal(chown(path, 0, 0), 0);
+    assert_int_equal(look(&cache, 1, 10), 1);
+    assert_int_equal(look(&cache, 2, 10), 0);
+    util_disk_cache_finish(&cache);
+}
+
 /* Each stores and looks at the same keys, some of them under a bound that evicts all the time. Nobody may ever see
  * something wrong. */
 static void processes_share_it(void **state)
@@ -276,6 +316,8 @@ int main(void)
         cmocka_unit_test_setup(the_oldest_go_when_it_grows, fresh),
         cmocka_unit_test_setup(nothing_fails_where_there_is_no_cache, fresh),
         cmocka_unit_test_setup(without_xdg_it_is_in_the_home, fresh),
+        cmocka_unit_test_setup(a_folder_that_others_can_write_is_not_used, fresh),
+        cmocka_unit_test_setup(another_users_folder_is_not_used, fresh),
         cmocka_unit_test_setup(processes_share_it, fresh),
     };
     if (!mkdtemp(home))

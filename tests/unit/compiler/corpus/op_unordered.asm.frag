@@ -47,6 +47,7 @@ OpMemberDecorate %block 3 Offset 12
 %entry = OpLabel
 %chosen = OpVariable %fn_float Function
 %exponent_at = OpVariable %fn_int Function
+%whole_at = OpVariable %fn_float Function
 %pa = OpAccessChain %push_float %p %i0
 %pb = OpAccessChain %push_float %p %i1
 %pi = OpAccessChain %push_int %p %i2
@@ -89,6 +90,9 @@ OpUnreachable
 ; 1.5 is 0.5 behind its point, and 0.75 times 2
 %parts = OpExtInst %modf %glsl ModfStruct %a
 %behind = OpCompositeExtract %float %parts 0
+%again = OpExtInst %float %glsl Modf %a %whole_at
+%one = OpLoad %float %whole_at
+%half = OpFMul %float %again %one
 %halves = OpExtInst %frexp %glsl FrexpStruct %a
 %mantissa = OpCompositeExtract %float %halves 0
 %more = OpExtInst %float %glsl Frexp %a %exponent_at
@@ -96,7 +100,8 @@ OpUnreachable
 %product = OpSMulExtended %wide %exponent %i1
 %low = OpCompositeExtract %int %product 0
 %back = OpExtInst %float %glsl Ldexp %mantissa %low
-%quarter = OpFDiv %float %behind %f4
+%square = OpFMul %float %behind %half
+%quarter = OpFDiv %float %square %f2
 %sum = OpFSub %float %back %quarter
 %color = OpCompositeConstruct %vec4 %x %y %z %sum
 OpStore %o %color

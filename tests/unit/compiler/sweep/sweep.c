@@ -2,7 +2,7 @@
  *
  * Functions of shaders, swept over their inputs: each shader of sweep/ puts one function into each component of its
  * result; here stand, per component, where its inputs come from and what the result may be. The programs are compiled
- * from SPIR-V and run by the model, whose SFU is no better than the chip's worst case.
+ * from SPIR-V and run by the model, in one run with an SFU as inexact as the chip's notes allow (VC4VK_DEBUG=worst-sfu).
  *
  * The limits are those of Vulkan's "Precision and Operation of SPIR-V Instructions"; what is defined there by a formula
  * has the sum of the formula's errors. Printed: the worst error of each function in ULP, and as a share of its limit.

@@ -1,0 +1,402 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * VK_EXT_debug_utils messengers as applications use them, without a layer in between: a callback takes the
+ * application's own locks and calls Vulkan, while other threads hold those locks in calls of theirs. Where the driver
+ * held a lock while it calls back, these programs would never end.
+ */
+#include <pthread.h>
+#include <stdatomic.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+#include "vkt.h"
+#include "cover.vert.h"
+#include "engine_white.frag.h"
+
+#define SIZE_PX 64
+#define INDICES 300
+
+/* An instance with a device, and the functions that the loader has no symbols for. */
+struct side {
+    struct vkt t;
+    PFN_vkCreateDebugUtilsMessengerEXT create;
+    PFN_vkDestroyDebugUtilsMessengerEXT destroy;
+    PFN_vkSubmitDebugUtilsMessageEXT submit;
+};
+
+/* What a callback does, and what it has heard. */
+struct ear {
+    struct side *side;
+    pthread_mutex_t *takes;
+    bool calls;
+    _Atomic uint32_t begun, heard;
+    _Atomic bool was_elsewhere; /* than on the thread that made it */
+    pthread_t maker;
+    VkDebugUtilsMessengerEXT messenger;
+    char text[200];
+};
+
+static void open_side(struct side *s)
+{
+    static const char *const extension = VK_EXT_DEBUG_UTILS_EXTENSION_NAME;
+    const VkInstanceCreateInfo info = {
+        .sType = VK_STRUCTURE_TYPE_INSTANCE_CREATE_INFO,
+        .pApplicationInfo =
+            &(VkApplicationInfo){.sType = VK_STRUCTURE_TYPE_APPLICATION_INFO, .apiVersion = VK_API_VERSION_1_1},
+        .enabledExtensionCount = 1,
+        .ppEnabledExtensionNames = &extension,
+    };
+    struct vkt t = {0};
+    vkt_ok(vkCreateInstance(&info, NULL, &t.instance));
+    s->t = vkt_device_again(&t);
+    s->create = (PFN_vkCreateDebugUtilsMessengerEXT)vkGetInstanceProcAddr(t.instance, "vkCreateDebugUtilsMessengerEXT");
+    s->destroy =
+        (PFN_vkDestroyDebugUtilsMessengerEXT)vkGetInstanceProcAddr(t.instance, "vkDestroyDebugUtilsMessengerEXT");
+    s->submit = (PFN_vkSubmitDebugUtilsMessageEXT)vkGetInstanceProcAddr(t.instance, "vkSubmitDebugUtilsMessageEXT");
+    assert_true(s->create && s->destroy && s->submit);
+}
+
+static void close_side(struct side *s)
+{
+    vkt_device_close(&s->t);
+    vkDestroyInstance(s->t.instance, NULL);
+}
+
+static VkResult ask_for_what_is_refused(struct side *s)
+{
+    const VkQueryPoolCreateInfo info = {.sType = VK_STRUCTURE_TYPE_QUERY_POOL_CREATE_INFO,
+                                        .queryType = VK_QUERY_TYPE_PIPELINE_STATISTICS,
+                                        .queryCount = 1};
+    VkQueryPool pool;
+    return vkCreateQueryPool(s->t.device, &info, NULL, &pool);
+}
+
+static VKAPI_ATTR VkBool32 VKAPI_CALL on_message(VkDebugUtilsMessageSeverityFlagBitsEXT severity,
+                                                 VkDebugUtilsMessageTypeFlagsEXT types,
+                                                 const VkDebugUtilsMessengerCallbackDataEXT *data, void *user)
+{
+    struct ear *ear = user;
+    atomic_fetch_add(&ear->begun, 1);
+    if (!pthread_equal(pthread_self(), ear->maker))
+        atomic_store(&ear->was_elsewhere, true);
+    if (ear->takes)
+        pthread_mutex_lock(ear->takes);
+    strncpy(ear->text, data->pMessage, sizeof ear->text - 1);
+    if (ear->calls) {
+        VkFence fence;
+        const VkFenceCreateInfo info = {.sType = VK_STRUCTURE_TYPE_FENCE_CREATE_INFO};
+        vkt_ok(vkCreateFence(ear->side->t.device, &info, NULL, &fence));
+        vkt_ok(vkQueueSubmit(ear->side->t.queue, 0, NULL, fence));
+        vkt_ok(vkWaitForFences(ear->side->t.device, 1, &fence, VK_TRUE, UINT64_MAX));
+        vkDestroyFence(ear->side->t.device, fence, NULL);
+        assert_int_equal(ask_for_what_is_refused(ear->side), VK_ERROR_FEATURE_NOT_PRESENT); /* which is not heard */
+    }
+    if (ear->takes)
+        pthread_mutex_unlock(ear->takes);
+    atomic_fetch_add(&ear->heard, 1);
+    return VK_FALSE;
+}
+
+static void listen(struct ear *ear, struct side *side)
+{
+    const VkDebugUtilsMessengerCreateInfoEXT info = {
+        .sType = VK_STRUCTURE_TYPE_DEBUG_UTILS_MESSENGER_CREATE_INFO_EXT,
+        .messageSeverity =
+            VK_DEBUG_UTILS_MESSAGE_SEVERITY_WARNING_BIT_EXT | VK_DEBUG_UTILS_MESSAGE_SEVERITY_ERROR_BIT_EXT,
+        .messageType = VK_DEBUG_UTILS_MESSAGE_TYPE_GENERAL_BIT_EXT | VK_DEBUG_UTILS_MESSAGE_TYPE_PERFORMANCE_BIT_EXT,
+        .pfnUserCallback = on_message,
+        .pUserData = ear,
+    };
+    ear->side = side;
+    ear->maker = pthread_self();
+    vkt_ok(side->create(side->t.instance, &info, NULL, &ear->messenger));
+}
+
+static void stop_listening(struct ear *ear)
+{
+    ear->side->destroy(ear->side->t.instance, ear->messenger, NULL);
+}
+
+static void wait_for(const _Atomic uint32_t *count, uint32_t wanted)
+{
+    while (atomic_load(count) < wanted)
+        nanosleep(&(struct timespec){.tv_nsec = 1000000}, NULL);
+}
+
+/* -- who hears what -------------------------------------------------------------------------------------------------
+ */
+
+static void messages_stay_in_their_instance(void **state)
+{
+    struct side sides[2];
+    struct ear ears[2] = {0};
+    for (int i = 0; i < 2; i++) {
+        open_side(&sides[i]);
+        listen(&ears[i], &sides[i]);
+    }
+    for (int i = 0; i < 2; i++) {
+        const uint32_t others = ears[!i].heard;
+        assert_int_equal(ask_for_what_is_refused(&sides[i]), VK_ERROR_FEATURE_NOT_PRESENT);
+        assert_int_equal(ears[i].heard, 1); /* before the call returns, on its thread */
+        assert_false(ears[i].was_elsewhere);
+        assert_non_null(strstr(ears[i].text, "query"));
+        assert_int_equal(ears[!i].heard, others);
+    }
+    const VkDebugUtilsMessengerCallbackDataEXT data = {
+        .sType = VK_STRUCTURE_TYPE_DEBUG_UTILS_MESSENGER_CALLBACK_DATA_EXT, .pMessage = "of the application"};
+    sides[0].submit(sides[0].t.instance, VK_DEBUG_UTILS_MESSAGE_SEVERITY_ERROR_BIT_EXT,
+                    VK_DEBUG_UTILS_MESSAGE_TYPE_GENERAL_BIT_EXT, &data);
+    assert_string_equal(ears[0].text, "of the application");
+    assert_int_equal(ears[1].heard, 1);
+    for (int i = 0; i < 2; i++) {
+        stop_listening(&ears[i]);
+        close_side(&sides[i]);
+    }
+}
+
+static void a_callback_may_call(void **state)
+{
+    struct side side;
+    struct ear ear = {.calls = true};
+    open_side(&side);
+    listen(&ear, &side);
+    assert_int_equal(ask_for_what_is_refused(&side), VK_ERROR_FEATURE_NOT_PRESENT);
+    assert_int_equal(ear.heard, 1);
+    stop_listening(&ear);
+    close_side(&side);
+}
+
+/* -- the application's own lock -------------------------------------------------------------------------------------
+ */
+
+static void *refused_in_thread(void *arg)
+{
+    return (void *)(intptr_t)ask_for_what_is_refused(arg);
+}
+
+/* A callback waits for a lock that a thread holds which makes and destroys messengers, makes objects and submits. */
+static void a_callback_waits_for_a_thread_that_calls(void **state)
+{
+    pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
+    struct side side;
+    struct ear waits = {.takes = &lock}, comes_and_goes = {0};
+    pthread_t thread;
+    void *result;
+    open_side(&side);
+    listen(&waits, &side);
+    pthread_mutex_lock(&lock);
+    assert_int_equal(pthread_create(&thread, NULL, refused_in_thread, &side), 0);
+    wait_for(&waits.begun, 1);
+    for (int i = 0; i < 3; i++) {
+        VkFence fence;
+        const VkFenceCreateInfo info = {.sType = VK_STRUCTURE_TYPE_FENCE_CREATE_INFO};
+        listen(&comes_and_goes, &side);
+        vkt_ok(vkCreateFence(side.t.device, &info, NULL, &fence));
+        vkt_ok(vkQueueSubmit(side.t.queue, 0, NULL, fence));
+        vkt_ok(vkWaitForFences(side.t.device, 1, &fence, VK_TRUE, UINT64_MAX));
+        vkt_ok(vkDeviceWaitIdle(side.t.device));
+        vkDestroyFence(side.t.device, fence, NULL);
+        stop_listening(&comes_and_goes);
+    }
+    assert_int_equal(waits.heard, 0);
+    pthread_mutex_unlock(&lock);
+    pthread_join(thread, &result);
+    assert_int_equal((intptr_t)result, VK_ERROR_FEATURE_NOT_PRESENT);
+    assert_int_equal(waits.heard, 1);
+    stop_listening(&waits);
+    close_side(&side);
+}
+
+/* A draw that costs time, of which the driver says so when it is issued, on a thread of its own. */
+struct scene {
+    struct vkt_target target;
+    struct vkt_pipeline pipeline;
+    struct vkt_buffer indices;
+    VkCommandBuffer commands;
+};
+
+static void make_scene(struct scene *scene, struct vkt *t)
+{
+    uint32_t indices[INDICES];
+    for (uint32_t i = 0; i < INDICES; i++)
+        indices[i] = i % 3;
+    scene->target = vkt_target_create(t, SIZE_PX, SIZE_PX, VK_FORMAT_R8G8B8A8_UNORM, VK_FORMAT_UNDEFINED);
+    scene->pipeline = vkt_pipeline_create(t, &(struct vkt_pipeline_info){.vs = VKT_SHADER(cover_vert),
+                                                                         .fs = VKT_SHADER(engine_white_frag),
+                                                                         .pass = scene->target.pass,
+                                                                         .topology = VKT_TRIANGLES,
+                                                                         .width = SIZE_PX,
+                                                                         .height = SIZE_PX});
+    scene->indices = vkt_buffer_create(t, sizeof indices, VK_BUFFER_USAGE_INDEX_BUFFER_BIT, indices);
+    VkCommandBuffer cmd = scene->commands = vkt_begin(t);
+    vkt_begin_pass(cmd, &scene->target, (const float[]){1, 0, 0, 1}, 1, 0);
+    vkCmdBindPipeline(cmd, VK_PIPELINE_BIND_POINT_GRAPHICS, scene->pipeline.pipeline);
+    vkCmdBindIndexBuffer(cmd, scene->indices.buffer, 0, VK_INDEX_TYPE_UINT32);
+    vkCmdDrawIndexed(cmd, INDICES, 1, 0, 0, 0);
+    vkCmdEndRenderPass(cmd);
+    vkt_ok(vkEndCommandBuffer(cmd));
+}
+
+static void destroy_scene(struct scene *scene, struct vkt *t)
+{
+    vkt_buffer_destroy(t, &scene->indices);
+    vkt_pipeline_destroy(t, &scene->pipeline);
+    vkt_target_destroy(t, &scene->target);
+}
+
+/* A thread that holds the application's lock waits for work of which the driver has something to say. */
+static void work_is_done_while_a_callback_waits(void **state)
+{
+    pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
+    struct side side;
+    struct ear ear = {.takes = &lock};
+    struct scene scene;
+    open_side(&side);
+    make_scene(&scene, &side.t);
+    listen(&ear, &side);
+    pthread_mutex_lock(&lock);
+    for (int i = 0; i < 3; i++) {
+        const VkSubmitInfo info = {
+            .sType = VK_STRUCTURE_TYPE_SUBMIT_INFO, .commandBufferCount = 1, .pCommandBuffers = &scene.commands};
+        vkt_ok(vkQueueSubmit(side.t.queue, 1, &info, VK_NULL_HANDLE));
+        vkt_ok(vkQueueWaitIdle(side.t.queue));
+    }
+    pthread_mutex_unlock(&lock);
+    wait_for(&ear.heard, 1);
+    assert_true(ear.was_elsewhere);
+    stop_listening(&ear);
+    destroy_scene(&scene, &side.t);
+    close_side(&side);
+}
+
+/* Destroyed under the lock that its callback waits for: it may run to its end, and what it was given stays valid. */
+static void a_messenger_is_destroyed_while_its_callback_waits(void **state)
+{
+    pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
+    struct side side;
+    struct ear ear = {.takes = &lock};
+    struct scene scene;
+    open_side(&side);
+    make_scene(&scene, &side.t);
+    listen(&ear, &side);
+    pthread_mutex_lock(&lock);
+    vkt_submit(&side.t, scene.commands);
+    wait_for(&ear.begun, 1);
+    stop_listening(&ear);
+    pthread_mutex_unlock(&lock);
+    wait_for(&ear.heard, 1);
+    destroy_scene(&scene, &side.t);
+    close_side(&side);
+    assert_int_equal(ear.heard, ear.begun);
+}
+
+/* -- memory callbacks ------------------------------------------------------------------------------------------------
+ */
+
+static pthread_mutex_t memory_lock = PTHREAD_MUTEX_INITIALIZER;
+static _Atomic bool slow_thread_allocates;
+static _Thread_local bool is_slow_thread;
+
+/* The thread with is_slow_thread waits in it for the application's lock. */
+static VKAPI_ATTR void *VKAPI_CALL allocate(void *user, size_t size_B, size_t align_B, VkSystemAllocationScope scope)
+{
+    void *memory = NULL;
+    if (is_slow_thread) {
+        atomic_store(&slow_thread_allocates, true);
+        pthread_mutex_lock(&memory_lock);
+        pthread_mutex_unlock(&memory_lock);
+    }
+    return posix_memalign(&memory, align_B < sizeof(void *) ? sizeof(void *) : align_B, size_B) ? NULL : memory;
+}
+
+static VKAPI_ATTR void VKAPI_CALL release(void *user, void *memory)
+{
+    free(memory);
+}
+
+static VKAPI_ATTR void *VKAPI_CALL reallocate(void *user, void *old, size_t size_B, size_t align_B,
+                                              VkSystemAllocationScope scope)
+{
+    return realloc(old, size_B); /* alignment of malloc suffices for what the driver reallocates */
+}
+
+struct pipelines {
+    struct vkt t;
+    VkRenderPass pass;
+    bool is_slow;
+};
+
+/* First pipelines of a device: they fill what the device shares between them. */
+static void *make_pipelines(void *arg)
+{
+    struct pipelines *p = arg;
+    is_slow_thread = p->is_slow;
+    for (int i = 0; i < 2; i++) {
+        struct vkt_pipeline pipeline =
+            vkt_pipeline_create(&p->t, &(struct vkt_pipeline_info){.vs = VKT_SHADER(cover_vert),
+                                                                   .fs = VKT_SHADER(engine_white_frag),
+                                                                   .pass = p->pass,
+                                                                   .topology = VKT_TRIANGLES,
+                                                                   .width = SIZE_PX,
+                                                                   .height = SIZE_PX});
+        vkt_pipeline_destroy(&p->t, &pipeline);
+    }
+    is_slow_thread = false;
+    return NULL;
+}
+
+/* One thread waits in an allocation callback for a lock that another holds while it makes the same kind of object. */
+static void an_allocation_waits_for_a_thread_that_calls(void **state)
+{
+    const VkAllocationCallbacks callbacks = {
+        .pfnAllocation = allocate, .pfnReallocation = reallocate, .pfnFree = release};
+    struct side side;
+    pthread_t thread;
+    open_side(&side);
+    const VkDeviceCreateInfo info = {
+        .sType = VK_STRUCTURE_TYPE_DEVICE_CREATE_INFO,
+        .queueCreateInfoCount = 1,
+        .pQueueCreateInfos = &(VkDeviceQueueCreateInfo){
+            .sType = VK_STRUCTURE_TYPE_DEVICE_QUEUE_CREATE_INFO, .queueCount = 1, .pQueuePriorities = &(float){1}}};
+    struct vkt t = side.t;
+    vkt_ok(vkCreateDevice(t.physical, &info, &callbacks, &t.device));
+    const VkAttachmentDescription color = {
+        .format = VK_FORMAT_R8G8B8A8_UNORM, .samples = VK_SAMPLE_COUNT_1_BIT, .finalLayout = VK_IMAGE_LAYOUT_GENERAL};
+    const VkAttachmentReference reference = {0, VK_IMAGE_LAYOUT_GENERAL};
+    const VkSubpassDescription subpass = {.colorAttachmentCount = 1, .pColorAttachments = &reference};
+    const VkRenderPassCreateInfo pass_info = {.sType = VK_STRUCTURE_TYPE_RENDER_PASS_CREATE_INFO,
+                                              .attachmentCount = 1,
+                                              .pAttachments = &color,
+                                              .subpassCount = 1,
+                                              .pSubpasses = &subpass};
+    struct pipelines slow = {.t = t, .is_slow = true}, quick = {.t = t};
+    vkt_ok(vkCreateRenderPass(t.device, &pass_info, NULL, &slow.pass));
+    quick.pass = slow.pass;
+    pthread_mutex_lock(&memory_lock);
+    assert_int_equal(pthread_create(&thread, NULL, make_pipelines, &slow), 0);
+    while (!atomic_load(&slow_thread_allocates))
+        nanosleep(&(struct timespec){.tv_nsec = 1000000}, NULL);
+    make_pipelines(&quick);
+    pthread_mutex_unlock(&memory_lock);
+    pthread_join(thread, NULL);
+    vkDestroyRenderPass(t.device, slow.pass, NULL);
+    vkDestroyDevice(t.device, &callbacks);
+    close_side(&side);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(messages_stay_in_their_instance),
+        cmocka_unit_test(a_callback_may_call),
+        cmocka_unit_test(a_callback_waits_for_a_thread_that_calls),
+        cmocka_unit_test(work_is_done_while_a_callback_waits),
+        cmocka_unit_test(a_messenger_is_destroyed_while_its_callback_waits),
+        cmocka_unit_test(an_allocation_waits_for_a_thread_that_calls),
+    };
+    const char *icd = getenv("VKT_TESTED_ICD");
+    if (icd)
+        setenv("VK_ICD_FILENAMES", icd, 1);
+    vkt_ask_for_version(VK_API_VERSION_1_1);
+    return cmocka_run_group_tests_name("api_messengers", tests, NULL, NULL);
+}

@@ -1,0 +1,160 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * The leak checker's report of a test program, without what is not ours. Suppressions of the checker itself take a leak for
+ * somebody else's when any frame of its stack is, and in an API test the loader or a layer is in most: they would hide the
+ * driver's. Here the report is read instead.
+ *
+ * A leak is theirs when none of our libraries is in its stack and the innermost frame outside the allocator and the C and
+ * C++ libraries lies in the loader, a layer, lavapipe, or a library that only these use. Everything else is ours, what lies in
+ * libraries that are no longer loaded included. Does nothing in builds without the address sanitizer.
+ */
+#include "vkt.h"
+
+#if defined(__has_feature)
+#if __has_feature(address_sanitizer)
+#define HAS_LEAK_CHECKER
+#endif
+#elif defined(__SANITIZE_ADDRESS__)
+#define HAS_LEAK_CHECKER
+#endif
+
+#ifdef HAS_LEAK_CHECKER
+#include <sanitizer/common_interface_defs.h>
+#include <sanitizer/lsan_interface.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#define FRAMES_MAX 64
+
+static const char *const ours[] = {"libvulkan_vc4vk", "libvc4vk", "libvc4_drm_shim"};
+static const char *const system_libraries[] = {"libasan", "liblsan", "libclang_rt", "libc.so", "libstdc++", "ld-linux"};
+static const char *const theirs[] = {"libvulkan.so", "libVkLayer", "libvulkan_lvp", "libLLVM", "libdbus", "libX11"};
+/* Called by us, kept by the library: libxcb keeps a queue of special events whose connection has failed when it is
+ * given back. */
+static const char *const kept_functions[] = {"xcb_register_for_special_xge"};
+
+static bool is_done;
+
+/* Read by the sanitizers' runtime. A frame: its number, function, place and module. */
+const char *__asan_default_options(void);
+const char *__asan_default_options(void)
+{
+    return "stack_trace_format=\"    #%n %f %S [%m]\"";
+}
+
+int __lsan_is_turned_off(void)
+{
+    return is_done;
+}
+
+/* One leak of a report. */
+struct leak {
+    char *text[1 + FRAMES_MAX]; /* what leaked, then frames, the innermost first */
+    unsigned frames;
+};
+
+static bool names_any(const char *text, const char *const *names, size_t count)
+{
+    for (size_t i = 0; i < count; i++)
+        if (strstr(text, names[i]))
+            return true;
+    return false;
+}
+#define NAMES_ANY(text, names) names_any(text, names, VKT_COUNT(names))
+
+/* Of a frame; "" where it is unknown. */
+static const char *module_of(const char *frame)
+{
+    const char *module = strrchr(frame, '[');
+    return module && strcmp(module, "[<unknown module>]") ? module : "";
+}
+
+static bool is_ours(const struct leak *leak)
+{
+    const char *owner = NULL;
+    for (unsigned i = 1; i <= leak->frames; i++) {
+        const char *module = module_of(leak->text[i]);
+        if (NAMES_ANY(leak->text[i], kept_functions))
+            return false;
+        if (NAMES_ANY(module, ours))
+            return true;
+        if (!owner && !NAMES_ANY(module, system_libraries))
+            owner = module;
+    }
+    return !owner || !NAMES_ANY(owner, theirs);
+}
+
+static unsigned count_ours(char *report)
+{
+    unsigned count = 0;
+    struct leak leak = {.frames = 0};
+    char *rest = NULL;
+    for (char *line = strtok_r(report, "\n", &rest);; line = strtok_r(NULL, "\n", &rest)) {
+        const char *frame = line ? strstr(line, "    #") : NULL;
+        if (frame && leak.text[0]) {
+            if (leak.frames < FRAMES_MAX)
+                leak.text[++leak.frames] = line;
+            continue;
+        }
+        if (leak.text[0] && is_ours(&leak)) {
+            count++;
+            for (unsigned i = 0; i <= leak.frames; i++)
+                printf("# %s\n", leak.text[i]);
+        }
+        leak = (struct leak){.text = {line && strstr(line, "leak of") ? line : NULL}};
+        if (!line)
+            return count;
+    }
+}
+
+static char *read_all(FILE *file)
+{
+    const long size_B = fseek(file, 0, SEEK_END) ? -1 : ftell(file);
+    char *text = size_B < 0 ? NULL : calloc(1, (size_t)size_B + 1);
+    rewind(file);
+    if (text && fread(text, 1, (size_t)size_B, file) != (size_t)size_B) {
+        free(text);
+        return NULL;
+    }
+    return text;
+}
+
+static void check_leaks(void)
+{
+    FILE *file = tmpfile();
+    if (!file) {
+        printf("# no room for the leak checker's report\n");
+        fflush(stdout);
+        _exit(1);
+    }
+    __sanitizer_set_report_fd((void *)(intptr_t)fileno(file));
+    __lsan_do_recoverable_leak_check();
+    __sanitizer_set_report_fd((void *)(intptr_t)STDERR_FILENO);
+    is_done = true;
+    char *report = read_all(file);
+    const unsigned count = report ? count_ours(report) : 1;
+    free(report);
+    fclose(file);
+    if (count) {
+        printf("# %u leaks of this driver or its tests\n", count);
+        fflush(stdout);
+        _exit(1);
+    }
+}
+
+void vkt_check_leaks_at_exit(void)
+{
+    static bool is_registered;
+    if (!is_registered)
+        is_registered = !atexit(check_leaks);
+}
+
+#else
+
+void vkt_check_leaks_at_exit(void)
+{
+}
+
+#endif

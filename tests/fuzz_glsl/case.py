@@ -1,0 +1,41 @@
+# SPDX-License-Identifier: MIT
+#
+# A program that differs, as files: the GLSL of each stage, to be read and edited, and case.json with everything else.
+import json
+import os
+
+from generate import EXTENSION, Program, Resource
+from judge import Difference
+from tree import Node, indent
+
+
+def save(program, difference, folder):
+    os.makedirs(folder, exist_ok=True)
+    for stage, source in program.sources():
+        with open(os.path.join(folder, 'program.' + EXTENSION[stage]), 'w') as f:
+            f.write(indent(source))
+    what = {
+        'seed': program.seed, 'stages': [stage for stage, _ in program.stages], 'specs': program.specs,
+        'push': program.push.hex(), 'groups': program.groups, 'draw': program.draw.hex() if program.draw else None,
+        'targets': program.targets,
+        'resources': [{'binding': r.binding, 'type': r.type, 'data': r.data.hex(), 'kinds': r.kinds, 'image': r.image}
+                      for r in program.resources],
+        'kind': difference.kind, 'debug': difference.debug, 'passes': difference.passes, 'where': difference.where,
+    }
+    with open(os.path.join(folder, 'case.json'), 'w') as f:
+        json.dump(what, f, indent=1)
+
+
+def load(folder):
+    with open(os.path.join(folder, 'case.json')) as f:
+        what = json.load(f)
+    program = Program(what['seed'])
+    for stage in what['stages']:
+        with open(os.path.join(folder, 'program.' + EXTENSION[stage])) as f:
+            program.stages.append((stage, [Node('d', f.read().replace('%', '%%'))]))
+    program.specs, program.groups = [tuple(s) for s in what['specs']], what['groups']
+    program.push, program.draw = bytes.fromhex(what['push']), bytes.fromhex(what['draw']) if what['draw'] else None
+    program.targets = what['targets']
+    program.resources = [Resource(r['binding'], r['type'], bytes.fromhex(r['data']), r['kinds'], r['image'])
+                         for r in what['resources']]
+    return program, Difference(what['kind'], what['debug'], what['passes'], what['where'])

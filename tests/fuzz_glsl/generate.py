@@ -1,0 +1,625 @@
+# SPDX-License-Identifier: MIT
+#
+# Random programs with everything that they need to run: a compute program, or a vertex program with a fragment program.
+#
+# The same seed gives the same program. Programs are well-defined whatever the device, so that two devices must agree on
+# every integer, on every float that is computed without rounding, and within Vulkan's precision on the others.
+import random
+import struct
+
+import layout
+import textures
+from statements import Statements
+from tree import BOOL, FLOAT, INT, MATRIX, SHAPE, STORED, UINT, Bound, Node, vec
+
+UNIFORM_BUFFER, STORAGE_BUFFER, SAMPLED, STORAGE_IMAGE = 6, 7, 1, 3  # VkDescriptorType
+VERTEX, FRAGMENT, COMPUTE = 1, 16, 32  # VkShaderStageFlagBits
+STAGE_NUMBER = {VERTEX: 0, FRAGMENT: 1, COMPUTE: 2}  # of glsl_compile
+EXTENSION = {VERTEX: 'vert', FRAGMENT: 'frag', COMPUTE: 'comp'}
+
+
+class Resource:
+    """A descriptor. kinds: what each word of an output is, over and over: a base, '-' for a gap that nobody writes, or
+    the greatest difference."""
+
+    def __init__(self, binding, type, data, kinds=None, image=None):
+        self.binding, self.type, self.data, self.kinds, self.image = binding, type, data, kinds, image
+
+    def message(self):
+        head = struct.pack('<III', self.binding, self.type, len(self.data))
+        return head + (struct.pack('<13I', *self.image) if self.image else b'') + self.data
+
+
+class Program:
+    """stages: (stage, nodes at the module's level). draw: what glsl_run wants to know of a draw, or None."""
+
+    def __init__(self, seed):
+        self.seed = seed
+        self.stages = []
+        self.resources = []
+        self.specs = []  # number, value
+        self.push = b''
+        self.groups = (1, 1, 1)
+        self.draw = None
+        self.targets = []  # kinds of the words of a pixel, per colour target
+        self.structs = {}  # stage -> name -> members
+
+    def sources(self):
+        return [(stage, ''.join(n.render() for n in nodes)) for stage, nodes in self.stages]
+
+    def message(self, modules):
+        """For glsl_run; modules: the SPIR-V of each stage."""
+        out = [struct.pack('<II', self.draw is not None, len(self.specs))]
+        out += [struct.pack('<II', n, v & 0xffffffff) for n, v in self.specs]
+        out += [struct.pack('<I', len(self.push)), self.push]
+        for (stage, _), module in zip(self.stages, modules):
+            out += [struct.pack('<II', stage, len(module)), module]
+        out += [struct.pack('<I', len(self.resources))] + [r.message() for r in self.resources]
+        out.append(self.draw if self.draw is not None else struct.pack('<3I', *self.groups))
+        return b''.join(out)
+
+    def output_kinds(self):
+        return [r.kinds for r in self.resources if r.type in (STORAGE_BUFFER, STORAGE_IMAGE)] + self.targets
+
+
+class Maker(Statements):
+    """What the stages have in common: blocks of memory, structs, functions, specialisation constants."""
+
+    def __init__(self, rng, program, stage, bindings):
+        super().__init__(rng)
+        self.program, self.stage = program, stage
+        self.heads = []  # declarations
+        self.extensions = []
+        self.has_derivatives = stage == FRAGMENT
+        self.nodes_left = rng.choice((40, 80, 150, 150, 300))
+        self.bindings = bindings  # the next binding, in a list, for all stages of a program
+
+    def binding(self):
+        self.bindings[0] += 1
+        return self.bindings[0] - 1
+
+    def head(self, text, is_fixed=False):
+        self.heads.append(Node('d', text, is_fixed=is_fixed))
+
+    def add_resource(self, *arguments):
+        self.program.resources.append(Resource(*arguments))
+
+    def add_rule(self, type, rule):
+        self.extra.setdefault(type, []).append(rule)
+
+    def finish(self, functions, main):
+        zero = {VERTEX: 'gl_InstanceIndex', FRAGMENT: 'int(gl_FragCoord.z)', COMPUTE: 'gl_NumWorkGroups.z - 1u'}[self.stage]
+        heads = [self.heads[0]] + [Node('d', f'#extension {e} : enable', is_fixed=True) for e in self.extensions]
+        heads.append(Node('d', f'#define ZERO float({zero})', is_fixed=True))
+        nodes = heads + self.heads[1:] + list(self.fit_functions()) + functions
+        nodes.append(Node('f', 'void main() %s', [Node('b', '', main)]))
+        self.program.stages.append((self.stage, nodes))
+        self.program.structs[self.stage] = self.structs
+
+    def member_type(self):
+        rng = self.rng
+        types = [vec(b, n) for b in (INT, UINT, FLOAT) for n in (1, 2, 3, 4)] + ['mat2', 'mat3', 'mat4', 'mat2x3', 'mat4x2']
+        r = rng.random()
+        if r < 0.75:
+            return rng.choice(types)
+        if r < 0.85 and self.plain_structs():
+            return rng.choice(self.plain_structs())
+        return (rng.choice(types + self.plain_structs()), rng.choice((2, 3, 4)))
+
+    def plain_structs(self):
+        """Those without bools, which no block can have."""
+        def has_bool(type):
+            if isinstance(type, tuple):
+                return has_bool(type[0])
+            if type in self.structs:
+                return any(has_bool(t) for _, t in self.structs[type])
+            return type in SHAPE and SHAPE[type][0] == BOOL
+        return [s for s in self.structs if not has_bool(s)]
+
+    def members(self, count):
+        return [(f'm{i}', self.member_type()) for i in range(count)]
+
+    def members_text(self, members):
+        return ''.join(f'{self.type_text(t, n)};\n' for n, t in members)
+
+    def uniform_block(self):
+        std140 = True
+        members = self.members(self.rng.randint(1, 5))
+        data, _ = layout.contents(self.rng, members, std140, self.structs)
+        b, name = self.binding(), self.name('u')
+        self.head(f'layout(std140, binding = {b}) uniform B{name} {{\n{self.members_text(members)}}} {name};')
+        self.program.resources.append(Resource(b, UNIFORM_BUFFER, data))
+        for n, t in members:
+            self.declare(f'{name}.{n}', t, False, uniform=True)
+
+    def read_block(self):
+        std140 = self.rng.random() < 0.4
+        members = self.members(self.rng.randint(1, 4))
+        data, kinds = layout.contents(self.rng, members, std140, self.structs)
+        b, name = self.binding(), self.name('r')
+        self.head(f'layout({"std140" if std140 else "std430"}, binding = {b}) readonly buffer B{name} '
+                  f'{{\n{self.members_text(members)}}} {name};')
+        self.program.resources.append(Resource(b, STORAGE_BUFFER, data, kinds))
+        for n, t in members:
+            self.declare(f'{name}.{n}', t, False)
+
+    def input_block(self, index, count):
+        """What makes invocations differ."""
+        types = ['int', 'uint'] + [vec(b, self.rng.randint(1, 4)) for b in (INT, UINT, FLOAT, self.rng.choice((INT, FLOAT)))]
+        self.own_block(index, count, [(f'm{i}', t) for i, t in enumerate(self.rng.sample(types, len(types)))], 'readonly ')
+
+    def own_block(self, index, count, members=None, access=''):
+        """A struct for each invocation to read and write."""
+        std140 = self.rng.random() < 0.4
+        members = members or self.members(self.rng.randint(1, 4))
+        data, kinds = layout.contents(self.rng, members, std140, self.structs, count)
+        b, name = self.binding(), self.name('w')
+        self.head(f'struct T{name} {{\n{self.members_text(members)}}};')
+        self.head(f'layout({"std140" if std140 else "std430"}, binding = {b}) {access}buffer B{name} '
+                  f'{{ T{name} {name}[]; }};')
+        self.program.resources.append(Resource(b, STORAGE_BUFFER, data, kinds))
+        for n, t in members:
+            self.declare(f'{name}[{index}].{n}', t, not access)
+
+    def push_constants(self):
+        members = self.members(self.rng.randint(1, 3))
+        data, _ = layout.contents(self.rng, members, False, self.structs)
+        if len(data) > 128:
+            return
+        self.program.push = data
+        name = self.name('q')
+        self.head(f'layout(push_constant) uniform B{name} {{\n{self.members_text(members)}}} {name};')
+        for n, t in members:
+            self.declare(f'{name}.{n}', t, False, uniform=True)
+
+    def spec_constants(self):
+        rng, used = self.rng, len(self.program.specs)
+        for number in range(used, used + rng.randint(1, 3)):
+            name, type = f'K{number}', rng.choice(('int', 'uint', 'bool', 'float'))
+            default = self.literal(type).render()
+            value = self.int_value()
+            if type == 'bool':
+                value = rng.randrange(2)
+            elif type == 'float':
+                value = struct.unpack('<I', struct.pack('<f', rng.randint(-128, 128) / 16))[0]
+            self.head(f'layout(constant_id = {number}) const {type} {name} = {default};')
+            self.declare(name, type, False, uniform=True)
+            self.program.specs.append((number, value))
+
+    def global_variables(self):
+        for _ in range(self.rng.randint(1, 2)):
+            type, name = self.type(), self.name('g')
+            self.heads.append(Node('d', f'{self.type_text(type, name)} = %s;', [self.constant(type)]))
+            self.declare(name, type, True)
+
+    def constant(self, type):
+        """Literals only."""
+        left, self.nodes_left = self.nodes_left, -1000
+        reads, self.reads = self.reads, {}
+        node = self.fitting(type, 0)
+        self.nodes_left, self.reads = left, reads
+        return node
+
+    def constant_array(self):
+        type, name = (self.rng.choice(('int', 'uint', 'float', 'ivec2', 'vec4')), self.rng.choice((3, 4, 7, 8))), self.name('c')
+        self.heads.append(Node('d', f'const {self.type_text(type, name)} = %s;', [self.constant(type)]))
+        self.declare(name, type, False)
+
+    def context(self):
+        rng = self.rng
+        for _ in range(rng.choice((0, 0, 1, 2))):
+            self.heads.append(self.make_struct())
+        while rng.random() < 0.25:
+            textures.add_texture(self)
+        if rng.random() < 0.12 and self.stage != VERTEX:
+            textures.add_subgroups(self)
+        if rng.random() < 0.6:
+            self.uniform_block()
+        if rng.random() < 0.2:
+            self.uniform_block()
+        if rng.random() < 0.3:
+            self.read_block()
+        if rng.random() < 0.3 and not self.program.push:
+            self.push_constants()
+        if rng.random() < 0.25:
+            self.spec_constants()
+        if rng.random() < 0.25:
+            self.constant_array()
+        if rng.random() < 0.4:
+            self.global_variables()
+
+    def make_functions(self):
+        return [self.function() for _ in range(self.rng.choice((0, 0, 1, 1, 2, 3)))]
+
+    def fit_functions(self):
+        for type in sorted(self.helpers):
+            columns, rows = MATRIX[type]
+            v, iv = vec(FLOAT, rows), vec(INT, rows)
+            yield Node('d', f'{type} fit_{type}({type} m) {{ for (int c = 0; c < {columns}; c++) '
+                            f'm[c] = {v}({iv}(m[c] * 4.0) & 63) * 0.25 - 8.0; return m; }}')
+
+    def locals(self):
+        """Variables of main's own scope that are still there: (text, type) of all that is not a whole aggregate."""
+        out = []
+        for name, type in self.main_locals:
+            out += self.leaves(name, type)
+        return out
+
+    def leaves(self, text, type):
+        if isinstance(type, tuple):
+            return [leaf for i in range(type[1]) for leaf in self.leaves(f'{text}[{i}]', type[0])]
+        if type in MATRIX:
+            columns, rows = MATRIX[type]
+            return [(f'{text}[{c}]', vec(FLOAT, rows)) for c in range(columns)]
+        if type in self.structs:
+            return [leaf for n, t in self.structs[type] for leaf in self.leaves(f'{text}.{n}', t)]
+        return [(text, type)]
+
+    def main_body(self, count):
+        """Statements of main; what it declares itself goes to the outputs."""
+        self.main_locals = []
+        return [self.declaration(1) for _ in range(self.rng.randint(2, 5))] + [self.statement() for _ in range(count)]
+
+    def add_atomics(self):
+        """A buffer that all invocations change by operations whose order does not matter."""
+        b, name = self.binding(), self.name('a')
+        ops = [self.rng.choice(('Add', 'Or', 'Xor', 'Max', 'Min', 'And')) for _ in range(4)]
+        self.head(f'layout(std430, binding = {b}) buffer B{name} {{ uint {name}[4]; }};')
+        data = struct.pack('<4I', *[self.rng.getrandbits(32) if op != 'Or' else 0 for op in ops])
+        self.program.resources.append(Resource(b, STORAGE_BUFFER, data, [UINT]))
+
+        def unit():
+            i = self.rng.randrange(4)
+            return Node('s', f'atomic{ops[i]}({name}[{i}], %s);', [self.expression('uint', 3)])
+        self.units.append(unit)
+
+    def words_of(self, leaves):
+        """(text of a uint, kind) for the components of values."""
+        for text, type in leaves:
+            base, n = SHAPE[type]
+            for c in ([''] if n == 1 else ['.' + x for x in 'xyzw'[:n]]):
+                value = text + c
+                if base == FLOAT:
+                    yield f'floatBitsToUint({value})', FLOAT
+                else:
+                    yield (value if base == UINT else f'uint({value})'), UINT
+
+
+class ComputeMaker(Maker):
+    def shared_exchange(self):
+        """Each writes a place of its own, all wait, each reads another's, all wait before the next one writes."""
+        rng = self.rng
+        base = rng.choice((INT, UINT, FLOAT))
+        type = vec(base, rng.choice((1, 1, 2, 3, 4)))
+        array = self.shared.get(type)
+        if not array:
+            array = self.shared[type] = self.name('sh')
+            self.head(f'shared {type} {array}[{self.size}];')
+        name = self.name()
+        kids = [self.fitting(type, 3), self.expression('uint', 2)]
+        self.declare(name, type, True)
+        if self.depth == 0:
+            self.main_locals.append((name, type))
+        return Node('s', f'{array}[gl_LocalInvocationIndex] = %s;\nbarrier();\n'
+                         f'{type} {name} = {array}[%s %% {self.size}u];\nbarrier();', kids)
+
+    def shared_reduction(self):
+        rng = self.rng
+        op, start = rng.choice((('Add', 0), ('Or', 0), ('Xor', 5), ('Max', 0), ('Min', 0xffffffff), ('And', 0xffffffff)))
+        name, cell = self.name(), self.name('sa')
+        self.head(f'shared uint {cell};')
+        kids = [self.expression('uint', 3)]
+        if rng.random() < 0.4:
+            kids.insert(0, self.expression('bool', 2))
+            update = f'if (%s) atomic{op}({cell}, %s);'
+        else:
+            update = f'atomic{op}({cell}, %s);'
+        self.declare(name, 'uint', True)
+        if self.depth == 0:
+            self.main_locals.append((name, 'uint'))
+        return Node('s', f'if (gl_LocalInvocationIndex == 0u) {cell} = {start}u;\nbarrier();\n{update}\nbarrier();\n'
+                         f'uint {name} = {cell};\nbarrier();', kids)
+
+    def add_own_atomics(self):
+        """Atomics whose result is used, each invocation on a place of its own."""
+        b, name = self.binding(), self.name('ao')
+        self.head(f'layout(std430, binding = {b}) buffer B{name} {{ int {name}[]; }};')
+        data = struct.pack(f'<{self.count}i', *[self.rng.randint(-100, 100) for _ in range(self.count)])
+        self.program.resources.append(Resource(b, STORAGE_BUFFER, data, [INT]))
+
+        def unit():
+            target = self.reference('int', [])
+            op = self.rng.choice(('Add', 'Or', 'Xor', 'Max', 'Min', 'And', 'Exchange', 'CompSwap'))
+            kids = [self.expression('int', 3)] * 1
+            if op == 'CompSwap':
+                kids.append(self.expression('int', 3))
+            return Node('s', f'%s = atomic{op}({name}[gid], {", ".join(["%s"] * len(kids))});', [target, *kids])
+        self.units.append(unit)
+
+    def results(self, out):
+        rng = self.rng
+        words = list(self.words_of(self.locals()))
+        rng.shuffle(words)
+        words = words[:20]
+        results = [(Node('s', f'o[gid * %d + {i}] = {text};'), kind) for i, (text, kind) in enumerate(words)]
+        for _ in range(rng.choice((0, 0, 0, 1, 2))):
+            node = self.inexact(rng.randint(0, 2))
+            results.append((Node('s', f'o[gid * %d + {len(results)}] = floatBitsToUint(%%s);', [node]),
+                            2 * node.bound.err + 1e-30))
+        for node, _ in results:
+            node.text = node.text % len(results)
+        out.kinds = [k for _, k in results]
+        out.data = bytes(4 * len(results) * self.count)
+        return [n for n, _ in results]
+
+    def make(self):
+        rng, program = self.rng, self.program
+        self.shared = {}
+        size = rng.choice(((16, 1, 1), (32, 1, 1), (8, 4, 1), (4, 2, 4), (20, 1, 1), (64, 1, 1), (1, 16, 1), (5, 3, 1)))
+        self.size = size[0] * size[1] * size[2]
+        groups = rng.choice(((1, 1, 1), (2, 1, 1), (1, 2, 1), (3, 1, 1) if self.size <= 32 else (1, 1, 1)))
+        program.groups = groups
+        self.count = self.size * groups[0] * groups[1] * groups[2]
+        self.head('#version 450', True)
+        self.head(f'layout(local_size_x = {size[0]}, local_size_y = {size[1]}, local_size_z = {size[2]}) in;', True)
+        self.head('uint gid;')
+        out_binding = self.binding()
+        out = Resource(out_binding, STORAGE_BUFFER, b'', [])
+        program.resources.append(out)
+        self.declare('gl_GlobalInvocationID', 'uvec3', False)
+        self.declare('gl_LocalInvocationID', 'uvec3', False)
+        self.declare('gl_LocalInvocationIndex', 'uint', False)
+        self.declare('gl_WorkGroupID', 'uvec3', False)
+        self.declare('gl_NumWorkGroups', 'uvec3', False)
+        self.declare('gid', 'uint', False)
+        self.context()
+        self.input_block('gid', self.count)
+        if rng.random() < 0.4:
+            self.own_block('gid', self.count)
+        if rng.random() < 0.3:
+            self.add_atomics()
+        if rng.random() < 0.2:
+            self.add_own_atomics()
+        if rng.random() < 0.2:
+            textures.add_image(self, 'ivec2(int(gid), 0)', self.count, 1)
+        functions = self.make_functions()
+        if rng.random() < 0.5:
+            self.uniform_units += [self.shared_exchange, self.shared_exchange, self.shared_reduction]
+        self.is_uniform = True
+        kids = self.body(lambda: self.main_body(rng.randint(5, 14)) + self.results(out))
+        kids.insert(0, Node('s', f'gid = (gl_WorkGroupID.z * gl_NumWorkGroups.y + gl_WorkGroupID.y) * gl_NumWorkGroups.x * '
+                                 f'{self.size}u + gl_WorkGroupID.x * {self.size}u + gl_LocalInvocationIndex;', is_fixed=True))
+        self.head(f'layout(std430, binding = {out_binding}) writeonly buffer Out {{ uint o[]; }};')
+        self.finish(functions, kids)
+
+
+class VertexMaker(Maker):
+    """Its results go on as varyings; where they lie is planned by the fragment program's maker."""
+
+    def make(self, plan):
+        rng = self.rng
+        self.head('#version 450', True)
+        self.head('layout(location = 0) in vec2 position;', True)
+        self.declare('position', 'vec2', False)
+        self.declare('gl_VertexIndex', 'int', False)
+        for location, type in enumerate(plan.attributes, 1):
+            name = f'at{location}'
+            self.head(f'layout(location = {location}) in {type} {name};')
+            self.declare(name, type, False)
+        for v in plan.varyings:
+            self.head(f'layout(location = {v.location}) {v.qualifier} out {v.type} {v.name};', True)
+        self.context()
+        functions = self.make_functions()
+
+        def make():
+            kids = [self.declaration(1) for _ in range(rng.randint(1, 4))]
+            kids += [self.statement() for _ in range(rng.randint(2, 9))]
+            values = self.locals()
+            rng.shuffle(values)
+            for v in plan.varyings:
+                if v.planes:
+                    parts = [f'position.x * {4 * a}.0 + position.y * {4 * b}.0 + {c}' for a, b, c in v.planes]
+                    kids.append(Node('s', f'{v.name} = {v.type}({", ".join(parts)});', is_fixed=True))
+                    continue
+                same = [text for text, type in values if type == v.type]
+                value = Node('e', same[0], type=v.type, bound=STORED if SHAPE[v.type][0] == FLOAT else None) if same \
+                    else self.fitting(v.type, 4)
+                kids.append(Node('s', f'{v.name} = %s;', [value]))
+                if same:
+                    values = [x for x in values if x[0] != same[0]]
+            return kids
+        kids = self.body(make)
+        w = rng.choice(('1.0', '1.0', '2.0')) if plan.mode == 'points' else '1.0'
+        place = [Node('s', f'gl_Position = vec4(position * {w}, {rng.choice(("0.0", "0.25", "0.5"))}, {w});', is_fixed=True),
+                 Node('s', 'gl_PointSize = 1.0;', is_fixed=True)]
+        kids = place + kids if rng.random() < 0.5 else kids + place
+        self.finish(functions, kids)
+
+
+class Varying:
+    """planes: of a smooth one, what each component grows by along x and y, and its value in the middle."""
+
+    def __init__(self, location, name, type, qualifier, planes):
+        self.location, self.name, self.type, self.qualifier, self.planes = location, name, type, qualifier, planes
+
+
+# VkFormat of a target, bytes of a pixel, words of uint that it takes, how they are written, GLSL's type, kinds
+TARGETS = [
+    (6, 98, 4, 1, 'uvec4(%s, 0u, 0u, 0u)', 'uvec4', [UINT]), (2, 99, 4, 1, 'ivec4(%s)', 'ivec4', [UINT]),
+    (2, 101, 8, 2, 'uvec4(%s, %s, 0u, 0u)', 'uvec4', [UINT]), (2, 107, 16, 4, 'uvec4(%s, %s, %s, %s)', 'uvec4', [UINT]),
+    (1, 108, 16, 4, 'ivec4(%s, %s, %s, %s)', 'ivec4', [UINT]),
+    (4, 37, 4, 1, 'vec4(uvec4(%s) >> uvec4(0u, 8u, 16u, 24u) & 255u) / 255.0', 'vec4', [UINT]),
+    (2, 44, 4, 1, 'vec4(uvec4(%s) >> uvec4(0u, 8u, 16u, 24u) & 255u) / 255.0', 'vec4', [UINT]),
+    (1, 41, 4, 1, '(uvec4(%s) >> uvec4(0u, 8u, 16u, 24u) & 255u)', 'uvec4', [UINT]),
+    (1, 42, 4, 1, 'ivec4(uvec4(%s) >> uvec4(0u, 8u, 16u, 24u) & 127u)', 'ivec4', [UINT]),
+    (1, 81, 4, 1, 'uvec4(uvec4(%s) >> uvec4(0u, 16u, 0u, 0u) & 65535u)', 'uvec4', [UINT]),
+    (1, 95, 8, 2, 'uvec4(uvec2(%s, %s).xxyy >> uvec4(0u, 16u, 0u, 16u) & 65535u)', 'uvec4', [UINT]),
+    (1, 97, 8, 2, 'vec4(uvec2(%s, %s).xxyy >> uvec4(0u, 16u, 0u, 16u) & 1023u)', 'vec4', [UINT]),
+]
+
+
+class FragmentMaker(Maker):
+    def fold(self, count):
+        """All variables of main, in so many words."""
+        rng = self.rng
+        words = [text for text, _ in self.words_of(self.locals())]
+        rng.shuffle(words)
+        kids = [Node('s', f'uint h{i} = {rng.getrandbits(16)}u;', is_fixed=True) for i in range(count)]
+        for i, text in enumerate(words[:24]):
+            # Zeros of floats have no sign.
+            text = f'({text} << 1)' if text.startswith('float') else text
+            kids.append(Node('s', f'h{i % count} = h{i % count} * 31u + {text};'))
+        return kids
+
+    def discard(self):
+        return Node('s', 'if (%s) discard;', [self.expression('bool', 3)])
+
+    def flat_derivative(self, plan):
+        """The step of a plane, everywhere the same."""
+        smooth = [v for v in plan.varyings if v.planes]
+        v = self.rng.choice(smooth)
+        n = SHAPE[v.type][1]
+        name = self.name()
+        function = self.rng.choice(('dFdx', 'dFdy', 'dFdxFine', 'dFdyCoarse', 'fwidth'))
+        self.declare(name, vec(INT, n), True)
+        self.main_locals.append((name, vec(INT, n)))
+        return Node('s', f'{vec(INT, n)} {name} = {vec(INT, n)}(floor({function}({v.name}) + 0.5));')
+
+    def make(self, plan):
+        rng, program = self.rng, self.program
+        self.head('#version 450', True)
+        for v in plan.varyings:
+            self.head(f'layout(location = {v.location}) {v.qualifier} in {v.type} {v.name};', True)
+            if not v.planes:
+                self.declare(v.name, v.type, False)
+            else:
+                n = SHAPE[v.type][1]
+                self.add_rule(v.type, (20, f'floor({v.name})', [], lambda *bounds: Bound(-32.0, 32.0, 0)))
+                self.add_rule(vec(INT, n), (10, f'{vec(INT, n)}(floor({v.name}))', []))
+        self.add_rule('ivec2', (30, 'ivec2(gl_FragCoord.xy)', []))
+        self.add_rule('int', (15, 'int(gl_FragCoord.x)', []))
+        self.add_rule('int', (10, 'int(gl_FragCoord.y)', []))
+        self.add_rule('vec2', (10, 'gl_FragCoord.xy', [], lambda: Bound(0.0, 8.0, 1)))
+        self.add_rule('bool', (1, 'gl_FrontFacing', []))
+        self.context()
+        pixel = '(int(gl_FragCoord.y) * 8 + int(gl_FragCoord.x))'
+        if rng.random() < 0.06:
+            self.own_block(pixel, 64)
+        if rng.random() < 0.04:
+            self.add_atomics()
+        if rng.random() < 0.04:
+            textures.add_image(self, 'ivec2(gl_FragCoord.xy)', 8, 8)
+        functions = self.make_functions()
+        if rng.random() < 0.2:
+            self.units.append(self.discard)
+        target = rng.choices(TARGETS, [t[0] for t in TARGETS])[0]
+        _, format, pixel_B, words, text, type, kinds = target
+        targets = [(format, pixel_B, kinds)]
+        inexact = rng.random() < 0.12
+
+        def make():
+            kids = []
+            if any(v.planes for v in plan.varyings) and plan.mode != 'points' and rng.random() < 0.4:
+                kids.append(self.flat_derivative(plan))
+            kids += [self.declaration(2) for _ in range(rng.randint(2, 4))]
+            kids += [self.statement() for _ in range(rng.randint(2, 9))]
+            if inexact:
+                node = self.inexact(rng.randint(0, 2))
+                targets[0] = (100, 4, [2 * node.bound.err + 1e-30])
+                return kids + [Node('s', 'out0 = vec4(%s);', [node])]
+            kids += self.fold(words)
+            value = text % tuple(f'h{i}' for i in range(words))
+            return kids + [Node('s', f'out0 = {value};', is_fixed=True)]
+        kids = self.body(make)
+        self.head(f'layout(location = 0) out {"vec4" if inexact else type} out0;', True)
+        program.targets = [t[2] for t in targets]
+        plan.targets = [t[:2] for t in targets]
+        self.finish(functions, kids)
+
+
+class Plan:
+    """What vertex and fragment programs agree on, and the draw: a target of 8 x 8 that is covered once."""
+    mode_topology = {'points': 0, 'strip': 4, 'quads': 3}
+
+    def __init__(self, rng):
+        self.rng = rng
+        self.mode = rng.choice(('points', 'points', 'strip', 'quads'))
+        self.targets = []
+        self.attributes = [vec(rng.choice((INT, UINT, FLOAT)), rng.randint(1, 4)) for _ in range(rng.choice((1, 2, 2, 3)))]
+        self.varyings = []
+        flat = rng.randint(1, 3)
+        for i in range(flat + rng.choice((0, 1, 1, 2))):
+            if i < flat:
+                type = vec(rng.choice((INT, UINT, FLOAT)), rng.randint(1, 4))
+                self.varyings.append(Varying(0, f'fl{i}', type, 'flat', None))
+            else:
+                n = rng.randint(1, 4)
+                planes = []
+                for _ in range(n):
+                    a, b = rng.randint(-2, 2), rng.randint(-1, 1)
+                    # In the middle of a pixel, the value is half an integer.
+                    planes.append((a, b, rng.randint(-8, 7) + (0.5 if (a + b) % 2 == 0 else 0.0)))
+                self.varyings.append(Varying(0, f'sm{i}', vec(FLOAT, n), rng.choice(('smooth', 'smooth', 'noperspective')), planes))
+        rng.shuffle(self.varyings)
+        for i, v in enumerate(self.varyings):
+            v.location = i
+
+    def positions(self):
+        """In eighths of the target, from 0 to 8."""
+        if self.mode == 'points':
+            places = [(x + 0.5, y + 0.5) for y in range(8) for x in range(8)]
+            self.rng.shuffle(places)
+            return places
+        if self.mode == 'strip':
+            return [(0, 0), (0, 8), (8, 0), (8, 8)]
+        out = []
+        for y in (0, 4):
+            for x in (0, 4):
+                out += [(x, y), (x + 4, y), (x, y + 4), (x + 4, y), (x, y + 4), (x + 4, y + 4)]
+        return out
+
+    def message(self):
+        """For glsl_run."""
+        rng, places = self.rng, self.positions()
+        attributes, stride = [(0, 103, 0)], 8
+        for location, type in enumerate(self.attributes, 1):
+            base, n = SHAPE[type]
+            number = {INT: 99, UINT: 98, FLOAT: 100}[base] + 3 * (n - 1)
+            attributes.append((location, number, stride))
+            stride += 4 * n
+        data = bytearray()
+        for x, y in places:
+            data += struct.pack('<2f', x / 4 - 1, y / 4 - 1)
+            for type in self.attributes:
+                base, n = SHAPE[type]
+                data += b''.join(layout.random_word(rng, base, False) for _ in range(n))
+        out = [struct.pack('<6I', 8, 8, self.mode_topology[self.mode], len(places), 1, len(self.targets))]
+        out += [struct.pack('<II', *t) for t in self.targets]
+        out += [struct.pack('<I', len(attributes))] + [struct.pack('<3I', *a) for a in attributes]
+        return b''.join(out) + struct.pack('<II', stride, len(data)) + bytes(data)
+
+
+def draw(seed):
+    rng = random.Random(seed)
+    program = Program(seed)
+    plan, bindings = Plan(rng), [0]
+    VertexMaker(rng, program, VERTEX, bindings).make(plan)
+    FragmentMaker(rng, program, FRAGMENT, bindings).make(plan)
+    program.draw = plan.message()
+    return program
+
+
+def compute(seed):
+    rng = random.Random(seed)
+    program = Program(seed)
+    ComputeMaker(rng, program, COMPUTE, [0]).make()
+    return program
+
+
+def stages_of(seed, stages='all'):
+    """Three of five are draws."""
+    return 'comp' if stages == 'comp' or stages == 'all' and seed % 5 < 2 else 'vert+frag'
+
+
+def program(seed, stages='all'):
+    return compute(seed) if stages_of(seed, stages) == 'comp' else draw(seed)

@@ -1,0 +1,735 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * Runs programs on the first device that the loader shows and sends back what they wrote. fuzz.py starts one such server
+ * for each device and setting, and compares. One request is one dispatch or one draw with everything that it needs; all
+ * of it is made anew each time, in one piece of host-visible memory that is kept.
+ *
+ * Reply: 0 and a count and bytes for each storage buffer, storage image and colour target, in the order of the request;
+ * or 1 and the name of the call that failed with its result. After the loss of the device the process ends.
+ */
+#include <vulkan/vulkan.h>
+#include "glsl_wire.h"
+
+enum { MAX_THINGS = 24, MAX_STAGES = 2, MAX_SPECS = 16, MAX_TARGETS = 4, MAX_ATTRIBUTES = 16, MAX_LEVELS = 8 };
+
+struct thing { /* one descriptor, or one colour target */
+    VkDescriptorType type;
+    uint32_t binding;
+    VkBuffer buffer; /* of a buffer; else of the texels */
+    uint32_t offset_B, size_B;
+    VkImage image;
+    VkImageView view;
+    VkSampler sampler;
+    VkFormat format;
+    VkExtent3D extent;
+    uint32_t layers, levels, level_offset_B[MAX_LEVELS];
+    bool is_image, is_output;
+};
+
+struct run {
+    VkInstance instance;
+    VkPhysicalDevice physical;
+    VkDevice device;
+    VkQueue queue;
+    VkCommandPool pool;
+    VkDeviceMemory memory;
+    unsigned char *mapped;
+    uint32_t memory_type, used_B;
+
+    /* Of the request at hand. */
+    struct thing things[MAX_THINGS];
+    uint32_t thing_count;
+    VkShaderModule modules[MAX_STAGES];
+    VkPipelineShaderStageCreateInfo stages[MAX_STAGES];
+    uint32_t stage_count;
+    VkDescriptorSetLayout set_layout;
+    VkPipelineLayout layout;
+    VkDescriptorPool descriptor_pool;
+    VkDescriptorSet set;
+    VkPipeline pipeline;
+    VkRenderPass pass;
+    VkFramebuffer framebuffer;
+    VkCommandBuffer cmd;
+    VkFence fence;
+    const char *failed; /* the first call that failed, and how */
+    VkResult result;
+};
+
+static const uint32_t memory_size_B = 32 << 20;
+
+/* The call's own words, where it fails. */
+#define TRY(r, call) try((r), (call), #call)
+
+static bool try(struct run *r, VkResult result, const char *call)
+{
+    if (result == VK_SUCCESS)
+        return true;
+    r->failed = call;
+    r->result = result;
+    return false;
+}
+
+static bool refuse(struct run *r, const char *why)
+{
+    r->failed = why;
+    r->result = VK_ERROR_UNKNOWN;
+    return false;
+}
+
+static bool open_device(struct run *r)
+{
+    const VkApplicationInfo app = {.sType = VK_STRUCTURE_TYPE_APPLICATION_INFO, .apiVersion = VK_API_VERSION_1_1};
+    uint32_t count = 1;
+    if (!TRY(r, vkCreateInstance(&(VkInstanceCreateInfo){.sType = VK_STRUCTURE_TYPE_INSTANCE_CREATE_INFO,
+                                                         .pApplicationInfo = &app},
+                                 NULL, &r->instance)))
+        return false;
+    VkResult res = vkEnumeratePhysicalDevices(r->instance, &count, &r->physical);
+    if ((res != VK_SUCCESS && res != VK_INCOMPLETE) || !count)
+        return refuse(r, "no device");
+    VkPhysicalDeviceFeatures has;
+    vkGetPhysicalDeviceFeatures(r->physical, &has);
+    const VkPhysicalDeviceFeatures wanted = {
+        .vertexPipelineStoresAndAtomics = has.vertexPipelineStoresAndAtomics,
+        .fragmentStoresAndAtomics = has.fragmentStoresAndAtomics,
+        .shaderStorageImageExtendedFormats = has.shaderStorageImageExtendedFormats,
+        .shaderUniformBufferArrayDynamicIndexing = has.shaderUniformBufferArrayDynamicIndexing,
+        .shaderSampledImageArrayDynamicIndexing = has.shaderSampledImageArrayDynamicIndexing,
+        .independentBlend = has.independentBlend,
+        .largePoints = has.largePoints,
+    };
+    const float priority = 1;
+    const VkDeviceQueueCreateInfo queue = {
+        .sType = VK_STRUCTURE_TYPE_DEVICE_QUEUE_CREATE_INFO, .queueCount = 1, .pQueuePriorities = &priority};
+    if (!TRY(r, vkCreateDevice(r->physical,
+                               &(VkDeviceCreateInfo){.sType = VK_STRUCTURE_TYPE_DEVICE_CREATE_INFO,
+                                                     .queueCreateInfoCount = 1,
+                                                     .pQueueCreateInfos = &queue,
+                                                     .pEnabledFeatures = &wanted},
+                               NULL, &r->device)))
+        return false;
+    vkGetDeviceQueue(r->device, 0, 0, &r->queue);
+
+    VkPhysicalDeviceMemoryProperties memory;
+    vkGetPhysicalDeviceMemoryProperties(r->physical, &memory);
+    const VkMemoryPropertyFlags flags = VK_MEMORY_PROPERTY_HOST_VISIBLE_BIT | VK_MEMORY_PROPERTY_HOST_COHERENT_BIT;
+    while ((memory.memoryTypes[r->memory_type].propertyFlags & flags) != flags)
+        if (++r->memory_type == memory.memoryTypeCount)
+            return refuse(r, "no host-visible and coherent memory");
+    return TRY(r, vkAllocateMemory(r->device,
+                                   &(VkMemoryAllocateInfo){.sType = VK_STRUCTURE_TYPE_MEMORY_ALLOCATE_INFO,
+                                                           .allocationSize = memory_size_B,
+                                                           .memoryTypeIndex = r->memory_type},
+                                   NULL, &r->memory)) &&
+           TRY(r, vkMapMemory(r->device, r->memory, 0, VK_WHOLE_SIZE, 0, (void **)&r->mapped)) &&
+           TRY(r, vkCreateCommandPool(r->device,
+                                      &(VkCommandPoolCreateInfo){.sType = VK_STRUCTURE_TYPE_COMMAND_POOL_CREATE_INFO},
+                                      NULL, &r->pool));
+}
+
+/* A place in the one memory. */
+static bool place(struct run *r, const VkMemoryRequirements *needs, uint32_t *offset_B_out)
+{
+    const uint64_t at = (r->used_B + needs->alignment - 1) / needs->alignment * needs->alignment;
+    if (!(needs->memoryTypeBits >> r->memory_type & 1) || at + needs->size > memory_size_B)
+        return refuse(r, "memory of the server");
+    *offset_B_out = (uint32_t)at;
+    r->used_B = (uint32_t)(at + needs->size);
+    return true;
+}
+
+static bool make_buffer(struct run *r, struct thing *t, VkBufferUsageFlags usage, uint32_t size_B)
+{
+    VkMemoryRequirements needs;
+    t->size_B = size_B;
+    if (!TRY(r, vkCreateBuffer(r->device,
+                               &(VkBufferCreateInfo){.sType = VK_STRUCTURE_TYPE_BUFFER_CREATE_INFO,
+                                                     .size = size_B,
+                                                     .usage = usage},
+                               NULL, &t->buffer)))
+        return false;
+    vkGetBufferMemoryRequirements(r->device, t->buffer, &needs);
+    return place(r, &needs, &t->offset_B) && TRY(r, vkBindBufferMemory(r->device, t->buffer, r->memory, t->offset_B));
+}
+
+/* How many bytes its levels take, one after the other, each at a multiple of 16. */
+static uint32_t lay_out_levels(struct thing *t, uint32_t texel_B)
+{
+    uint32_t at = 0;
+    for (uint32_t l = 0; l < t->levels; l++) {
+        const uint32_t w = t->extent.width >> l, h = t->extent.height >> l, d = t->extent.depth >> l;
+        t->level_offset_B[l] = at;
+        at += ((w ? w : 1) * (h ? h : 1) * (d ? d : 1) * t->layers * texel_B + 15) / 16 * 16;
+    }
+    return at;
+}
+
+static bool make_image(struct run *r, struct thing *t, VkImageViewType view, uint32_t texel_B, VkImageUsageFlags usage)
+{
+    const bool is_cube = view == VK_IMAGE_VIEW_TYPE_CUBE || view == VK_IMAGE_VIEW_TYPE_CUBE_ARRAY;
+    const VkImageType type = view == VK_IMAGE_VIEW_TYPE_3D ? VK_IMAGE_TYPE_3D
+                             : view == VK_IMAGE_VIEW_TYPE_1D || view == VK_IMAGE_VIEW_TYPE_1D_ARRAY
+                                 ? VK_IMAGE_TYPE_1D
+                                 : VK_IMAGE_TYPE_2D;
+    VkMemoryRequirements needs;
+    uint32_t offset_B;
+    t->is_image = true;
+    if (!TRY(r, vkCreateImage(r->device,
+                              &(VkImageCreateInfo){
+                                  .sType = VK_STRUCTURE_TYPE_IMAGE_CREATE_INFO,
+                                  .flags = is_cube ? VK_IMAGE_CREATE_CUBE_COMPATIBLE_BIT : 0,
+                                  .imageType = type,
+                                  .format = t->format,
+                                  .extent = t->extent,
+                                  .mipLevels = t->levels,
+                                  .arrayLayers = t->layers,
+                                  .samples = VK_SAMPLE_COUNT_1_BIT,
+                                  .tiling = VK_IMAGE_TILING_OPTIMAL,
+                                  .usage = usage | VK_IMAGE_USAGE_TRANSFER_SRC_BIT | VK_IMAGE_USAGE_TRANSFER_DST_BIT,
+                              },
+                              NULL, &t->image)))
+        return false;
+    vkGetImageMemoryRequirements(r->device, t->image, &needs);
+    if (!place(r, &needs, &offset_B) || !TRY(r, vkBindImageMemory(r->device, t->image, r->memory, offset_B)) ||
+        !TRY(r, vkCreateImageView(r->device,
+                                  &(VkImageViewCreateInfo){
+                                      .sType = VK_STRUCTURE_TYPE_IMAGE_VIEW_CREATE_INFO,
+                                      .image = t->image,
+                                      .viewType = view,
+                                      .format = t->format,
+                                      .subresourceRange = {VK_IMAGE_ASPECT_COLOR_BIT, 0, t->levels, 0, t->layers},
+                                  },
+                                  NULL, &t->view)))
+        return false;
+    return make_buffer(r, t, VK_BUFFER_USAGE_TRANSFER_SRC_BIT | VK_BUFFER_USAGE_TRANSFER_DST_BIT,
+                       lay_out_levels(t, texel_B));
+}
+
+static bool make_sampler(struct run *r, struct thing *t, const uint32_t words[5])
+{
+    return TRY(r, vkCreateSampler(r->device,
+                                  &(VkSamplerCreateInfo){
+                                      .sType = VK_STRUCTURE_TYPE_SAMPLER_CREATE_INFO,
+                                      .magFilter = (VkFilter)words[0],
+                                      .minFilter = (VkFilter)words[1],
+                                      .mipmapMode = (VkSamplerMipmapMode)words[2],
+                                      .addressModeU = (VkSamplerAddressMode)words[3],
+                                      .addressModeV = (VkSamplerAddressMode)words[4],
+                                      .addressModeW = (VkSamplerAddressMode)words[4],
+                                      .maxLod = VK_LOD_CLAMP_NONE,
+                                      .borderColor = VK_BORDER_COLOR_FLOAT_TRANSPARENT_BLACK,
+                                  },
+                                  NULL, &t->sampler));
+}
+
+/* Descriptor: binding, type, size, then for images format, bytes of a texel, type of view, extent, layers, levels, five
+ * words of the sampler; then the contents. */
+static bool read_descriptor(struct run *r, struct wire *q)
+{
+    struct thing *t = &r->things[r->thing_count++];
+    t->binding = wire_u32(q);
+    t->type = (VkDescriptorType)wire_u32(q);
+    const uint32_t size_B = wire_u32(q);
+    bool is_made;
+    if (t->type == VK_DESCRIPTOR_TYPE_COMBINED_IMAGE_SAMPLER || t->type == VK_DESCRIPTOR_TYPE_STORAGE_IMAGE) {
+        uint32_t sampler[5];
+        t->format = (VkFormat)wire_u32(q);
+        const uint32_t texel_B = wire_u32(q);
+        const VkImageViewType view = (VkImageViewType)wire_u32(q);
+        t->extent.width = wire_u32(q);
+        t->extent.height = wire_u32(q);
+        t->extent.depth = wire_u32(q);
+        t->layers = wire_u32(q);
+        t->levels = wire_u32(q);
+        if (t->levels > MAX_LEVELS)
+            return refuse(r, "levels of the server");
+        for (uint32_t i = 0; i < 5; i++)
+            sampler[i] = wire_u32(q);
+        t->is_output = t->type == VK_DESCRIPTOR_TYPE_STORAGE_IMAGE;
+        is_made = make_image(r, t, view, texel_B,
+                             t->is_output ? VK_IMAGE_USAGE_STORAGE_BIT : VK_IMAGE_USAGE_SAMPLED_BIT) &&
+                  (t->is_output || make_sampler(r, t, sampler));
+    } else {
+        t->is_output = t->type == VK_DESCRIPTOR_TYPE_STORAGE_BUFFER;
+        is_made = make_buffer(r, t,
+                              t->is_output ? VK_BUFFER_USAGE_STORAGE_BUFFER_BIT : VK_BUFFER_USAGE_UNIFORM_BUFFER_BIT,
+                              size_B);
+    }
+    if (!is_made)
+        return false;
+    if (t->size_B != size_B)
+        return refuse(r, "sizes of texels differ");
+    memcpy(r->mapped + t->offset_B, wire_take(q, size_B), size_B);
+    return true;
+}
+
+static bool make_set(struct run *r, VkShaderStageFlags stages, uint32_t push_B)
+{
+    VkDescriptorSetLayoutBinding bindings[MAX_THINGS];
+    VkDescriptorPoolSize sizes[MAX_THINGS];
+    for (uint32_t i = 0; i < r->thing_count; i++) {
+        const struct thing *t = &r->things[i];
+        bindings[i] = (VkDescriptorSetLayoutBinding){t->binding, t->type, 1, stages, NULL};
+        sizes[i] = (VkDescriptorPoolSize){t->type, 1};
+    }
+    if (!TRY(r, vkCreateDescriptorSetLayout(
+                    r->device,
+                    &(VkDescriptorSetLayoutCreateInfo){.sType = VK_STRUCTURE_TYPE_DESCRIPTOR_SET_LAYOUT_CREATE_INFO,
+                                                       .bindingCount = r->thing_count,
+                                                       .pBindings = bindings},
+                    NULL, &r->set_layout)) ||
+        !TRY(r, vkCreatePipelineLayout(
+                    r->device,
+                    &(VkPipelineLayoutCreateInfo){.sType = VK_STRUCTURE_TYPE_PIPELINE_LAYOUT_CREATE_INFO,
+                                                  .setLayoutCount = 1,
+                                                  .pSetLayouts = &r->set_layout,
+                                                  .pushConstantRangeCount = push_B != 0,
+                                                  .pPushConstantRanges = &(VkPushConstantRange){stages, 0, push_B}},
+                    NULL, &r->layout)))
+        return false;
+    if (!r->thing_count)
+        return true;
+    if (!TRY(r, vkCreateDescriptorPool(
+                    r->device,
+                    &(VkDescriptorPoolCreateInfo){.sType = VK_STRUCTURE_TYPE_DESCRIPTOR_POOL_CREATE_INFO,
+                                                  .maxSets = 1,
+                                                  .poolSizeCount = r->thing_count,
+                                                  .pPoolSizes = sizes},
+                    NULL, &r->descriptor_pool)) ||
+        !TRY(r, vkAllocateDescriptorSets(
+                    r->device,
+                    &(VkDescriptorSetAllocateInfo){.sType = VK_STRUCTURE_TYPE_DESCRIPTOR_SET_ALLOCATE_INFO,
+                                                   .descriptorPool = r->descriptor_pool,
+                                                   .descriptorSetCount = 1,
+                                                   .pSetLayouts = &r->set_layout},
+                    &r->set)))
+        return false;
+    for (uint32_t i = 0; i < r->thing_count; i++) {
+        const struct thing *t = &r->things[i];
+        const VkDescriptorImageInfo image = {t->sampler, t->view, VK_IMAGE_LAYOUT_GENERAL};
+        const VkDescriptorBufferInfo buffer = {t->buffer, 0, VK_WHOLE_SIZE};
+        vkUpdateDescriptorSets(r->device, 1,
+                               &(VkWriteDescriptorSet){.sType = VK_STRUCTURE_TYPE_WRITE_DESCRIPTOR_SET,
+                                                       .dstSet = r->set,
+                                                       .dstBinding = t->binding,
+                                                       .descriptorCount = 1,
+                                                       .descriptorType = t->type,
+                                                       .pImageInfo = &image,
+                                                       .pBufferInfo = &buffer},
+                               0, NULL);
+    }
+    return true;
+}
+
+static bool read_stage(struct run *r, struct wire *q, const VkSpecializationInfo *spec)
+{
+    const VkShaderStageFlagBits stage = (VkShaderStageFlagBits)wire_u32(q);
+    const uint32_t size_B = wire_u32(q);
+    const uint32_t *words = wire_take(q, size_B);
+    if (!TRY(r, vkCreateShaderModule(r->device,
+                                     &(VkShaderModuleCreateInfo){.sType = VK_STRUCTURE_TYPE_SHADER_MODULE_CREATE_INFO,
+                                                                 .codeSize = size_B,
+                                                                 .pCode = words},
+                                     NULL, &r->modules[r->stage_count])))
+        return false;
+    r->stages[r->stage_count] = (VkPipelineShaderStageCreateInfo){
+        .sType = VK_STRUCTURE_TYPE_PIPELINE_SHADER_STAGE_CREATE_INFO,
+        .stage = stage,
+        .module = r->modules[r->stage_count],
+        .pName = "main",
+        .pSpecializationInfo = spec,
+    };
+    r->stage_count++;
+    return true;
+}
+
+static void barrier(struct run *r, const struct thing *t, VkImageLayout from, VkImageLayout to)
+{
+    vkCmdPipelineBarrier(r->cmd, VK_PIPELINE_STAGE_ALL_COMMANDS_BIT, VK_PIPELINE_STAGE_ALL_COMMANDS_BIT, 0, 1,
+                         &(VkMemoryBarrier){
+                             .sType = VK_STRUCTURE_TYPE_MEMORY_BARRIER,
+                             .srcAccessMask = VK_ACCESS_MEMORY_WRITE_BIT,
+                             .dstAccessMask = VK_ACCESS_MEMORY_READ_BIT | VK_ACCESS_MEMORY_WRITE_BIT,
+                         },
+                         0, NULL, t != NULL,
+                         t ? &(VkImageMemoryBarrier){
+                                 .sType = VK_STRUCTURE_TYPE_IMAGE_MEMORY_BARRIER,
+                                 .srcAccessMask = VK_ACCESS_MEMORY_WRITE_BIT,
+                                 .dstAccessMask = VK_ACCESS_MEMORY_READ_BIT | VK_ACCESS_MEMORY_WRITE_BIT,
+                                 .oldLayout = from,
+                                 .newLayout = to,
+                                 .image = t->image,
+                                 .subresourceRange = {VK_IMAGE_ASPECT_COLOR_BIT, 0, t->levels, 0, t->layers},
+                             }
+                           : NULL);
+}
+
+static uint32_t copies_of(const struct thing *t, VkBufferImageCopy copies[MAX_LEVELS])
+{
+    for (uint32_t l = 0; l < t->levels; l++) {
+        const uint32_t w = t->extent.width >> l, h = t->extent.height >> l, d = t->extent.depth >> l;
+        copies[l] = (VkBufferImageCopy){.bufferOffset = t->level_offset_B[l],
+                                        .imageSubresource = {VK_IMAGE_ASPECT_COLOR_BIT, l, 0, t->layers},
+                                        .imageExtent = {w ? w : 1, h ? h : 1, d ? d : 1}};
+    }
+    return t->levels;
+}
+
+static bool begin(struct run *r)
+{
+    VkBufferImageCopy copies[MAX_LEVELS];
+    if (!TRY(r, vkAllocateCommandBuffers(
+                    r->device,
+                    &(VkCommandBufferAllocateInfo){.sType = VK_STRUCTURE_TYPE_COMMAND_BUFFER_ALLOCATE_INFO,
+                                                   .commandPool = r->pool,
+                                                   .commandBufferCount = 1},
+                    &r->cmd)) ||
+        !TRY(r, vkBeginCommandBuffer(
+                    r->cmd, &(VkCommandBufferBeginInfo){.sType = VK_STRUCTURE_TYPE_COMMAND_BUFFER_BEGIN_INFO,
+                                                        .flags = VK_COMMAND_BUFFER_USAGE_ONE_TIME_SUBMIT_BIT})))
+        return false;
+    for (uint32_t i = 0; i < r->thing_count; i++) {
+        struct thing *t = &r->things[i];
+        if (!t->is_image)
+            continue;
+        barrier(r, t, VK_IMAGE_LAYOUT_UNDEFINED, VK_IMAGE_LAYOUT_GENERAL);
+        vkCmdCopyBufferToImage(r->cmd, t->buffer, t->image, VK_IMAGE_LAYOUT_GENERAL, copies_of(t, copies), copies);
+        barrier(r, t, VK_IMAGE_LAYOUT_GENERAL, VK_IMAGE_LAYOUT_GENERAL);
+    }
+    return true;
+}
+
+static void bind(struct run *r, VkPipelineBindPoint point, VkShaderStageFlags stages, const void *push, uint32_t push_B)
+{
+    vkCmdBindPipeline(r->cmd, point, r->pipeline);
+    if (r->thing_count)
+        vkCmdBindDescriptorSets(r->cmd, point, r->layout, 0, 1, &r->set, 0, NULL);
+    if (push_B)
+        vkCmdPushConstants(r->cmd, r->layout, stages, 0, push_B, push);
+}
+
+static bool end(struct run *r)
+{
+    VkBufferImageCopy copies[MAX_LEVELS];
+    barrier(r, NULL, VK_IMAGE_LAYOUT_GENERAL, VK_IMAGE_LAYOUT_GENERAL);
+    for (uint32_t i = 0; i < r->thing_count; i++) {
+        struct thing *t = &r->things[i];
+        if (t->is_image && t->is_output)
+            vkCmdCopyImageToBuffer(r->cmd, t->image, VK_IMAGE_LAYOUT_GENERAL, t->buffer, copies_of(t, copies), copies);
+    }
+    vkCmdPipelineBarrier(r->cmd, VK_PIPELINE_STAGE_ALL_COMMANDS_BIT, VK_PIPELINE_STAGE_HOST_BIT, 0, 1,
+                         &(VkMemoryBarrier){.sType = VK_STRUCTURE_TYPE_MEMORY_BARRIER,
+                                            .srcAccessMask = VK_ACCESS_MEMORY_WRITE_BIT,
+                                            .dstAccessMask = VK_ACCESS_HOST_READ_BIT},
+                         0, NULL, 0, NULL);
+    return TRY(r, vkEndCommandBuffer(r->cmd)) &&
+           TRY(r, vkCreateFence(r->device, &(VkFenceCreateInfo){.sType = VK_STRUCTURE_TYPE_FENCE_CREATE_INFO}, NULL,
+                                &r->fence)) &&
+           TRY(r, vkQueueSubmit(r->queue, 1,
+                                &(VkSubmitInfo){.sType = VK_STRUCTURE_TYPE_SUBMIT_INFO,
+                                                .commandBufferCount = 1,
+                                                .pCommandBuffers = &r->cmd},
+                                r->fence)) &&
+           TRY(r, vkWaitForFences(r->device, 1, &r->fence, VK_TRUE, UINT64_MAX)) &&
+           TRY(r, vkGetFenceStatus(r->device, r->fence));
+}
+
+static bool dispatch(struct run *r, struct wire *q, const void *push, uint32_t push_B)
+{
+    const uint32_t x = wire_u32(q), y = wire_u32(q), z = wire_u32(q);
+    if (!make_set(r, VK_SHADER_STAGE_COMPUTE_BIT, push_B) ||
+        !TRY(r, vkCreateComputePipelines(
+                    r->device, VK_NULL_HANDLE, 1,
+                    &(VkComputePipelineCreateInfo){.sType = VK_STRUCTURE_TYPE_COMPUTE_PIPELINE_CREATE_INFO,
+                                                   .stage = r->stages[0],
+                                                   .layout = r->layout},
+                    NULL, &r->pipeline)) ||
+        !begin(r))
+        return false;
+    bind(r, VK_PIPELINE_BIND_POINT_COMPUTE, VK_SHADER_STAGE_COMPUTE_BIT, push, push_B);
+    vkCmdDispatch(r->cmd, x, y, z);
+    return end(r);
+}
+
+struct draw {
+    uint32_t width, height, target_count, first_target, attribute_count, stride_B, vertex_count, instance_count;
+    VkPrimitiveTopology topology;
+    VkVertexInputAttributeDescription attributes[MAX_ATTRIBUTES];
+    struct thing vertices;
+};
+
+/* Width, height, topology, counts of vertices and instances; targets: format and bytes of a pixel; attributes: location,
+ * format and offset; stride, size and contents of the vertices. Targets are behind the descriptors in r->things. */
+static bool read_draw(struct run *r, struct wire *q, struct draw *d)
+{
+    d->width = wire_u32(q);
+    d->height = wire_u32(q);
+    d->topology = (VkPrimitiveTopology)wire_u32(q);
+    d->vertex_count = wire_u32(q);
+    d->instance_count = wire_u32(q);
+    d->target_count = wire_u32(q);
+    if (d->target_count > MAX_TARGETS || r->thing_count + d->target_count > MAX_THINGS)
+        return refuse(r, "targets of the server");
+    d->first_target = r->thing_count;
+    for (uint32_t i = 0; i < d->target_count; i++) {
+        struct thing *t = &r->things[r->thing_count + i];
+        t->format = (VkFormat)wire_u32(q);
+        t->extent = (VkExtent3D){d->width, d->height, 1};
+        t->layers = t->levels = 1;
+        t->is_output = true;
+        if (!make_image(r, t, VK_IMAGE_VIEW_TYPE_2D, wire_u32(q), VK_IMAGE_USAGE_COLOR_ATTACHMENT_BIT))
+            return false;
+        memset(r->mapped + t->offset_B, 0, t->size_B);
+    }
+    d->attribute_count = wire_u32(q);
+    if (d->attribute_count > MAX_ATTRIBUTES)
+        return refuse(r, "attributes of the server");
+    for (uint32_t i = 0; i < d->attribute_count; i++) {
+        d->attributes[i].location = wire_u32(q);
+        d->attributes[i].format = (VkFormat)wire_u32(q);
+        d->attributes[i].offset = wire_u32(q);
+    }
+    d->stride_B = wire_u32(q);
+    const uint32_t size_B = wire_u32(q);
+    const void *contents = wire_take(q, size_B);
+    if (!size_B)
+        return true;
+    if (!make_buffer(r, &d->vertices, VK_BUFFER_USAGE_VERTEX_BUFFER_BIT, size_B))
+        return false;
+    memcpy(r->mapped + d->vertices.offset_B, contents, size_B);
+    return true;
+}
+
+static bool make_pass(struct run *r, const struct draw *d)
+{
+    VkAttachmentDescription attachments[MAX_TARGETS];
+    VkAttachmentReference references[MAX_TARGETS];
+    VkImageView views[MAX_TARGETS];
+    for (uint32_t i = 0; i < d->target_count; i++) {
+        const struct thing *t = &r->things[d->first_target + i];
+        attachments[i] = (VkAttachmentDescription){.format = t->format,
+                                                   .samples = VK_SAMPLE_COUNT_1_BIT,
+                                                   .loadOp = VK_ATTACHMENT_LOAD_OP_LOAD,
+                                                   .storeOp = VK_ATTACHMENT_STORE_OP_STORE,
+                                                   .stencilLoadOp = VK_ATTACHMENT_LOAD_OP_DONT_CARE,
+                                                   .stencilStoreOp = VK_ATTACHMENT_STORE_OP_DONT_CARE,
+                                                   .initialLayout = VK_IMAGE_LAYOUT_GENERAL,
+                                                   .finalLayout = VK_IMAGE_LAYOUT_GENERAL};
+        references[i] = (VkAttachmentReference){i, VK_IMAGE_LAYOUT_GENERAL};
+        views[i] = t->view;
+    }
+    const VkSubpassDescription subpass = {.pipelineBindPoint = VK_PIPELINE_BIND_POINT_GRAPHICS,
+                                          .colorAttachmentCount = d->target_count,
+                                          .pColorAttachments = references};
+    return TRY(r, vkCreateRenderPass(r->device,
+                                     &(VkRenderPassCreateInfo){.sType = VK_STRUCTURE_TYPE_RENDER_PASS_CREATE_INFO,
+                                                               .attachmentCount = d->target_count,
+                                                               .pAttachments = attachments,
+                                                               .subpassCount = 1,
+                                                               .pSubpasses = &subpass},
+                                     NULL, &r->pass)) &&
+           TRY(r, vkCreateFramebuffer(r->device,
+                                      &(VkFramebufferCreateInfo){.sType = VK_STRUCTURE_TYPE_FRAMEBUFFER_CREATE_INFO,
+                                                                 .renderPass = r->pass,
+                                                                 .attachmentCount = d->target_count,
+                                                                 .pAttachments = views,
+                                                                 .width = d->width,
+                                                                 .height = d->height,
+                                                                 .layers = 1},
+                                      NULL, &r->framebuffer));
+}
+
+static bool make_graphics_pipeline(struct run *r, const struct draw *d)
+{
+    VkPipelineColorBlendAttachmentState blends[MAX_TARGETS];
+    for (uint32_t i = 0; i < d->target_count; i++)
+        blends[i] = (VkPipelineColorBlendAttachmentState){.colorWriteMask = 15};
+    const VkVertexInputBindingDescription binding = {0, d->stride_B, VK_VERTEX_INPUT_RATE_VERTEX};
+    const VkPipelineVertexInputStateCreateInfo input = {
+        .sType = VK_STRUCTURE_TYPE_PIPELINE_VERTEX_INPUT_STATE_CREATE_INFO,
+        .vertexBindingDescriptionCount = d->attribute_count != 0,
+        .pVertexBindingDescriptions = &binding,
+        .vertexAttributeDescriptionCount = d->attribute_count,
+        .pVertexAttributeDescriptions = d->attributes,
+    };
+    const VkPipelineInputAssemblyStateCreateInfo assembly = {
+        .sType = VK_STRUCTURE_TYPE_PIPELINE_INPUT_ASSEMBLY_STATE_CREATE_INFO, .topology = d->topology};
+    const VkViewport viewport = {0, 0, (float)d->width, (float)d->height, 0, 1};
+    const VkRect2D scissor = {{0, 0}, {d->width, d->height}};
+    const VkPipelineViewportStateCreateInfo viewports = {
+        .sType = VK_STRUCTURE_TYPE_PIPELINE_VIEWPORT_STATE_CREATE_INFO,
+        .viewportCount = 1,
+        .pViewports = &viewport,
+        .scissorCount = 1,
+        .pScissors = &scissor,
+    };
+    const VkPipelineRasterizationStateCreateInfo rasterization = {
+        .sType = VK_STRUCTURE_TYPE_PIPELINE_RASTERIZATION_STATE_CREATE_INFO, .lineWidth = 1};
+    const VkPipelineMultisampleStateCreateInfo samples = {
+        .sType = VK_STRUCTURE_TYPE_PIPELINE_MULTISAMPLE_STATE_CREATE_INFO,
+        .rasterizationSamples = VK_SAMPLE_COUNT_1_BIT};
+    const VkPipelineColorBlendStateCreateInfo blend = {
+        .sType = VK_STRUCTURE_TYPE_PIPELINE_COLOR_BLEND_STATE_CREATE_INFO,
+        .attachmentCount = d->target_count,
+        .pAttachments = blends};
+    return TRY(r, vkCreateGraphicsPipelines(
+                      r->device, VK_NULL_HANDLE, 1,
+                      &(VkGraphicsPipelineCreateInfo){.sType = VK_STRUCTURE_TYPE_GRAPHICS_PIPELINE_CREATE_INFO,
+                                                      .stageCount = r->stage_count,
+                                                      .pStages = r->stages,
+                                                      .pVertexInputState = &input,
+                                                      .pInputAssemblyState = &assembly,
+                                                      .pViewportState = &viewports,
+                                                      .pRasterizationState = &rasterization,
+                                                      .pMultisampleState = &samples,
+                                                      .pColorBlendState = &blend,
+                                                      .layout = r->layout,
+                                                      .renderPass = r->pass},
+                      NULL, &r->pipeline));
+}
+
+static bool draw(struct run *r, struct wire *q, struct draw *d, const void *push, uint32_t push_B)
+{
+    const VkShaderStageFlags stages = VK_SHADER_STAGE_VERTEX_BIT | VK_SHADER_STAGE_FRAGMENT_BIT;
+    if (!make_set(r, stages, push_B))
+        return false;
+    const uint32_t descriptor_count = r->thing_count;
+    const bool is_read = read_draw(r, q, d);
+    r->thing_count += d->target_count;
+    if (!is_read || !make_pass(r, d) || !make_graphics_pipeline(r, d) || !begin(r))
+        return false;
+    vkCmdBeginRenderPass(r->cmd,
+                         &(VkRenderPassBeginInfo){.sType = VK_STRUCTURE_TYPE_RENDER_PASS_BEGIN_INFO,
+                                                  .renderPass = r->pass,
+                                                  .framebuffer = r->framebuffer,
+                                                  .renderArea = {{0, 0}, {d->width, d->height}}},
+                         VK_SUBPASS_CONTENTS_INLINE);
+    vkCmdBindPipeline(r->cmd, VK_PIPELINE_BIND_POINT_GRAPHICS, r->pipeline);
+    if (descriptor_count)
+        vkCmdBindDescriptorSets(r->cmd, VK_PIPELINE_BIND_POINT_GRAPHICS, r->layout, 0, 1, &r->set, 0, NULL);
+    if (push_B)
+        vkCmdPushConstants(r->cmd, r->layout, stages, 0, push_B, push);
+    if (d->vertices.buffer)
+        vkCmdBindVertexBuffers(r->cmd, 0, 1, &d->vertices.buffer, &(VkDeviceSize){0});
+    vkCmdDraw(r->cmd, d->vertex_count, d->instance_count, 0, 0);
+    vkCmdEndRenderPass(r->cmd);
+    return end(r);
+}
+
+/* Specialisation constants: number and value; push constants; stages; descriptors; then what to do. */
+static bool execute(struct run *r, struct wire *q, struct draw *d)
+{
+    VkSpecializationMapEntry entries[MAX_SPECS];
+    uint32_t values[MAX_SPECS];
+    const bool is_draw = wire_u32(q);
+    const uint32_t spec_count = wire_u32(q);
+    if (spec_count > MAX_SPECS)
+        return refuse(r, "specialisation constants of the server");
+    for (uint32_t i = 0; i < spec_count; i++) {
+        entries[i] = (VkSpecializationMapEntry){wire_u32(q), i * 4, 4};
+        values[i] = wire_u32(q);
+    }
+    const VkSpecializationInfo spec = {spec_count, entries, spec_count * 4, values};
+    const uint32_t push_B = wire_u32(q);
+    const void *push = wire_take(q, push_B);
+    for (uint32_t left = is_draw ? 2 : 1; left; left--)
+        if (!read_stage(r, q, &spec))
+            return false;
+    const uint32_t descriptors = wire_u32(q);
+    if (descriptors > MAX_THINGS)
+        return refuse(r, "descriptors of the server");
+    for (uint32_t i = 0; i < descriptors; i++)
+        if (!read_descriptor(r, q))
+            return false;
+    return is_draw ? draw(r, q, d, push, push_B) : dispatch(r, q, push, push_B);
+}
+
+static void destroy_thing(struct run *r, struct thing *t)
+{
+    vkDestroySampler(r->device, t->sampler, NULL);
+    vkDestroyImageView(r->device, t->view, NULL);
+    vkDestroyImage(r->device, t->image, NULL);
+    vkDestroyBuffer(r->device, t->buffer, NULL);
+    *t = (struct thing){0};
+}
+
+static void clean_up(struct run *r, struct draw *d)
+{
+    vkDestroyFence(r->device, r->fence, NULL);
+    if (r->cmd)
+        vkFreeCommandBuffers(r->device, r->pool, 1, &r->cmd);
+    vkDestroyFramebuffer(r->device, r->framebuffer, NULL);
+    vkDestroyRenderPass(r->device, r->pass, NULL);
+    vkDestroyPipeline(r->device, r->pipeline, NULL);
+    vkDestroyDescriptorPool(r->device, r->descriptor_pool, NULL);
+    vkDestroyPipelineLayout(r->device, r->layout, NULL);
+    vkDestroyDescriptorSetLayout(r->device, r->set_layout, NULL);
+    for (uint32_t i = 0; i < MAX_STAGES; i++)
+        vkDestroyShaderModule(r->device, r->modules[i], NULL);
+    destroy_thing(r, &d->vertices);
+    for (uint32_t i = 0; i < MAX_THINGS; i++)
+        destroy_thing(r, &r->things[i]);
+    r->fence = VK_NULL_HANDLE;
+    r->cmd = NULL;
+    r->framebuffer = VK_NULL_HANDLE;
+    r->pass = VK_NULL_HANDLE;
+    r->pipeline = VK_NULL_HANDLE;
+    r->descriptor_pool = VK_NULL_HANDLE;
+    r->layout = VK_NULL_HANDLE;
+    r->set_layout = VK_NULL_HANDLE;
+    memset(r->modules, 0, sizeof r->modules);
+    r->stage_count = r->thing_count = r->used_B = 0;
+    r->failed = NULL;
+}
+
+static void put_failure(const struct run *r, struct wire *reply)
+{
+    char text[32];
+    snprintf(text, sizeof text, " = %d", r->result);
+    const size_t length = strcspn(r->failed, "(");
+    wire_put_u32(reply, 1);
+    wire_put(reply, r->failed, length);
+    wire_put(reply, text, strlen(text));
+}
+
+static void put_results(const struct run *r, struct wire *reply)
+{
+    wire_put_u32(reply, 0);
+    for (uint32_t i = 0; i < r->thing_count; i++) {
+        const struct thing *t = &r->things[i];
+        if (!t->is_output)
+            continue;
+        wire_put_u32(reply, t->size_B);
+        wire_put(reply, r->mapped + t->offset_B, t->size_B);
+    }
+}
+
+int main(void)
+{
+    struct run r = {0};
+    struct wire request = {0}, reply = {0};
+    if (!open_device(&r)) {
+        fprintf(stderr, "%.*s: %d\n", (int)strcspn(r.failed, "("), r.failed, r.result);
+        return 1;
+    }
+    while (wire_receive(&request)) {
+        struct draw d = {0};
+        const bool is_done = execute(&r, &request, &d);
+        const bool is_lost = !is_done && r.result == VK_ERROR_DEVICE_LOST;
+        if (is_done)
+            put_results(&r, &reply);
+        else
+            put_failure(&r, &reply);
+        wire_send(&reply);
+        if (is_lost)
+            return 0;
+        clean_up(&r, &d);
+    }
+    vkDestroyCommandPool(r.device, r.pool, NULL);
+    vkFreeMemory(r.device, r.memory, NULL);
+    vkDestroyDevice(r.device, NULL);
+    vkDestroyInstance(r.instance, NULL);
+    free(request.bytes);
+    free(reply.bytes);
+    return 0;
+}

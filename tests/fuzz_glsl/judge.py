@@ -1,0 +1,205 @@
+# SPDX-License-Identifier: MIT
+#
+# Runs one program here and on the reference and says whether they agree.
+import os
+import random
+import re
+import struct
+import tempfile
+
+from servers import Compiler, Failed, Runner, optimise, random_passes
+
+# Words of VC4VK_DEBUG for the device under test, and how often each is taken.
+SETTINGS = (('validate', 10), ('validate,no-jit', 3), ('validate,few-registers', 3),
+            ('validate,force-cpu-engine', 2), ('validate,tiny', 1), ('validate,jit-now', 1))
+
+
+class Difference:
+    """kind: 'wrong', or what the device said; where: the first words that differ."""
+
+    def __init__(self, kind, debug, passes, where=''):
+        self.kind, self.debug, self.passes, self.where = kind, debug, passes, where
+
+    def same_as(self, other):
+        return self.kind == other.kind
+
+    def __str__(self):
+        how = f'VC4VK_DEBUG={self.debug}' + (f', spirv-opt {" ".join(self.passes)}' if self.passes else '')
+        return f'{self.kind} ({how}){": " if self.where else ""}{self.where}'
+
+
+class Unsuitable(Exception):
+    """The program cannot be judged: glslang or the reference do not take it."""
+
+
+def as_float(word):
+    return struct.unpack('<f', struct.pack('<I', word))[0]
+
+
+def agree(kind, got, expected):
+    if got == expected or kind == '-':
+        return True
+    if kind == 'f':  # zeros have no sign
+        return (got | expected) & 0x7fffffff == 0
+    if isinstance(kind, float):
+        return abs(as_float(got) - as_float(expected)) <= kind  # false for NaN
+    if isinstance(kind, tuple):  # bytes that may be off by so many
+        return all(abs((got >> s & 255) - (expected >> s & 255)) <= kind[0] for s in (0, 8, 16, 24))
+    return False
+
+
+def compare(program, got, expected):
+    """The first words that differ, as text; empty where there are none."""
+    found = []
+    for number, (kinds, a, b) in enumerate(zip(program.output_kinds(), got, expected)):
+        if a == b:
+            continue
+        count = len(kinds)
+        a, b = (struct.unpack(f'<{len(x) // 4}I', x[:len(x) // 4 * 4]) for x in (a, b))
+        for i, (x, y) in enumerate(zip(a, b)):
+            if x != y and not agree(kinds[i % count], x, y):
+                kind = kinds[i % count]
+                text = f'{as_float(x)!r} is not {as_float(y)!r} +-{kind}' if isinstance(kind, float) else f'{x:#x} is not {y:#x}'
+                found.append(f'output {number}, {i // count}, word {i % count}: {text}')
+                if len(found) == 3:
+                    return '; '.join(found)
+    return '; '.join(found)
+
+
+class Judge:
+    def __init__(self, tools, tested, reference, extra_patience=1, hang_ms=30000):
+        self.compiler = Compiler(tools)
+        self.reference = Runner(tools, reference, patience_s=120 * extra_patience)
+        # The same with other widths of vectors, and optimised: where the two differ the reference is wrong.
+        self.other_reference = Runner(tools, reference, patience_s=120 * extra_patience,
+                                      more={'GALLIVM_PERF': '', 'LP_NATIVE_VECTOR_WIDTH': '256'})
+        self.tools, self.tested_icd = tools, tested
+        self.patience = 120 * extra_patience
+        self.runners = {}
+        self.hang_ms = hang_ms
+        self.folder = tempfile.mkdtemp(dir='/dev/shm' if os.path.isdir('/dev/shm') else None)
+        self.notes = {}  # what else happened, counted
+
+    def note(self, what):
+        self.notes[what] = self.notes.get(what, 0) + 1
+
+    def stop(self):
+        for s in (self.compiler, self.reference, self.other_reference, *self.runners.values()):
+            s.stop()
+        for name in os.listdir(self.folder):
+            os.unlink(os.path.join(self.folder, name))
+        os.rmdir(self.folder)
+
+    def runner(self, debug):
+        if debug not in self.runners:
+            self.runners[debug] = Runner(self.tools, self.tested_icd, debug, self.patience, self.hang_ms)
+        return self.runners[debug]
+
+    def modules(self, program, passes=None):
+        try:
+            modules = [self.compiler.compile({1: 0, 16: 1, 32: 2}[stage], source) for stage, source in program.sources()]
+        except Failed as e:
+            raise Unsuitable(f'glslang: {e}')
+        if passes:
+            try:
+                modules = [optimise(m, passes, self.folder) for m in modules]
+            except Failed as e:
+                raise Unsuitable(f'spirv-opt: {e}')
+        return modules
+
+    def expected(self, message):
+        try:
+            return self.reference.result()
+        except Failed as e:
+            raise Unsuitable(f'reference: {e}')
+
+    def against(self, program, message, debug, passes, expected):
+        try:
+            got = self.runner(debug).result()
+        except Failed as e:
+            return Difference(kind_of(str(e)), debug, passes, str(e))
+        where = compare(program, got, expected)
+        return Difference('wrong', debug, passes, where) if where else None
+
+    def judge(self, program):
+        """The first difference, or None. As it is with one setting, and after random passes with another."""
+        rng = random.Random(program.seed ^ 0x5eed)
+        first, second = rng.choices([s for s, _ in SETTINGS], [w for _, w in SETTINGS], k=2)
+        passes = random_passes(rng)
+        modules = self.modules(program)
+        message = program.message(modules)
+        self.reference.send(message)
+        self.runner(first).send(message)
+        try:
+            expected = self.expected(message)
+        except Unsuitable:
+            try:
+                self.runner(first).result()
+            except Failed:
+                pass
+            raise
+        difference = self.against(program, message, first, None, expected)
+        if difference:
+            self.reference_is_sure(program, message, expected)
+            return difference
+        try:
+            modules = [optimise(m, passes, self.folder) for m in modules]
+        except Failed:
+            self.note('spirv-opt failed')
+            return None
+        message = program.message(modules)
+        self.runner(second).send(message)
+        difference = self.against(program, message, second, passes, expected)
+        if difference and self.changed_by_passes(program, message, expected):
+            self.note('spirv-opt made another program')
+            return None
+        if difference:
+            self.reference_is_sure(program, message, expected)
+        return difference
+
+    def changed_by_passes(self, program, message, expected):
+        """Whether the reference gives something else after the passes: spirv-opt has mistakes, too."""
+        self.reference.send(message)
+        return compare(program, self.expected(message), expected) != ''
+
+    def reference_is_sure(self, program, message, expected):
+        self.other_reference.send(message)
+        try:
+            where = compare(program, self.other_reference.result(), expected)
+        except Failed as e:
+            raise Unsuitable(f'reference with wide vectors: {e}')
+        if where:
+            raise Unsuitable(f'reference: depends on the width of its vectors: {where}')
+
+    def reference_agrees(self, program, message, like):
+        """What the reference gives, the same with and without the passes."""
+        self.reference.send(message)
+        expected = self.expected(message)
+        if like.passes:
+            plain = program.message(self.modules(program))
+            if self.changed_by_passes(program, plain, expected):
+                raise Unsuitable('spirv-opt made another program')
+        self.reference_is_sure(program, message, expected)
+        return expected
+
+    def repeat(self, program, like):
+        """With the setting and the passes of a difference that was found."""
+        message = program.message(self.modules(program, like.passes))
+        self.runner(like.debug).send(message)
+        try:
+            got = self.runner(like.debug).result()
+        except Failed as e:
+            difference = Difference(kind_of(str(e)), like.debug, like.passes, str(e))
+        else:
+            self.reference.send(message)
+            where = compare(program, got, self.expected(message))
+            difference = Difference('wrong', like.debug, like.passes, where) if where else None
+        if difference and difference.same_as(like):
+            self.reference_agrees(program, message, like)
+        return difference
+
+
+def kind_of(text):
+    """What a device said, without numbers that vary."""
+    head = text.split('\n')[0][:160]
+    return re.sub(r'0x[0-9a-f]+|[0-9]+', '#', head)

@@ -1,0 +1,87 @@
+# SPDX-License-Identifier: MIT
+#
+# Where the members of a block lie (std140, std430), and contents for them that random programs can take.
+import struct
+
+from tree import BOOL, FLOAT, INT, MATRIX, SHAPE
+
+
+def up(value, alignment):
+    return -(-value // alignment) * alignment
+
+
+def place(type, std140, structs):
+    """(alignment, size, stride of elements where it is an array or a matrix) of a type; an array is (type, count)."""
+    if isinstance(type, tuple):
+        alignment, size, _ = place(type[0], std140, structs)
+        if std140:
+            alignment = up(alignment, 16)
+        stride = up(size, alignment)
+        return alignment, stride * type[1], stride
+    if type in MATRIX:  # column-major: an array of columns
+        columns, rows = MATRIX[type]
+        alignment = 16 if std140 else (8 if rows == 2 else 16)
+        return alignment, alignment * columns, alignment
+    if type in structs:
+        at, alignment = 0, 16 if std140 else 4
+        for _, member in structs[type]:
+            a, size, _ = place(member, std140, structs)
+            at, alignment = up(at, a) + size, max(alignment, a)
+        return alignment, up(at, alignment), 0
+    _, n = SHAPE[type]
+    return (4, 8, 16, 16)[n - 1], 4 * n, 0
+
+
+def words(type, at, std140, structs):
+    """The words of a value at byte `at`: (byte, base, is of a matrix)."""
+    if isinstance(type, tuple):
+        stride = place(type, std140, structs)[2]
+        for i in range(type[1]):
+            yield from words(type[0], at + i * stride, std140, structs)
+    elif type in MATRIX:
+        columns, rows = MATRIX[type]
+        stride = place(type, std140, structs)[2]
+        for c in range(columns):
+            for r in range(rows):
+                yield at + c * stride + r * 4, FLOAT, True
+    elif type in structs:
+        for _, member in structs[type]:
+            a, size, _ = place(member, std140, structs)
+            at = up(at, a)
+            yield from words(member, at, std140, structs)
+            at += size
+    else:
+        base, n = SHAPE[type]
+        for i in range(n):
+            yield at + i * 4, base, False
+
+
+def random_word(rng, base, of_matrix):
+    if base == FLOAT:  # within tree.STORED, tree.STORED_MATRIX
+        value = rng.randint(-32, 32) / 4 if of_matrix else rng.randint(-512, 512) / 16
+        return struct.pack('<f', value)
+    if base == BOOL:
+        return struct.pack('<I', rng.choice((0, 1, 1, 2, 0x80000000)))
+    if rng.random() < 0.6:
+        value = rng.randint(-9, 70) if base == INT else rng.randint(0, 70)
+    else:
+        value = rng.choice((-1, 0x7fffffff, -0x80000000, rng.getrandbits(32), rng.getrandbits(16), 1 << rng.randrange(32)))
+    return struct.pack('<I', value & 0xffffffff)
+
+
+def contents(rng, members, std140, structs, count=1):
+    """The bytes of a block with these members, or of `count` structs one behind the other; and what is in each word of
+    one of them: a base, or '-' for a gap."""
+    structs = dict(structs, **{'': members})
+    alignment, size, _ = place('', std140, structs)
+    kinds = ['-'] * (size // 4)
+    matrices = set()
+    for at, base, of_matrix in words('', 0, std140, structs):
+        kinds[at // 4] = base
+        if of_matrix:
+            matrices.add(at // 4)
+    out = bytearray()
+    for _ in range(count):
+        for i, kind in enumerate(kinds):
+            out += random_word(rng, kind, i in matrices) if kind != '-' else b'\xcc\xcc\xcc\xcc'
+    return bytes(out), kinds

@@ -1,0 +1,82 @@
+#!/usr/bin/env bash
+# SPDX-License-Identifier: MIT
+#
+# zink.sh TOOLS_DIR ICD.json REFERENCE_ICD.json [PRELOAD]: OpenGL by Mesa's zink on this driver, under an X server of its
+# own: glmark2's scenes that judge their own pictures (--validate), each on this driver and on the reference; then frames of
+# glxgears and of glmark2's scenes that draw geometry or filter pictures, compared with the reference's (at most 5 pixels of a
+# thousand differ: edges). For those the programs have a clock that advances by a step with each look (still_clock.c).
+# Prints TAP. Skipped where glmark2 or zink is not installed.
+. "$(dirname "$0")/on_driver.sh"
+command -v glmark2 >/dev/null || skip "no glmark2"
+ls /usr/lib/*/dri/zink_dri.so >/dev/null 2>&1 || skip "no zink (libgl1-mesa-dri)"
+export MESA_LOADER_DRIVER_OVERRIDE=zink GALLIUM_DRIVER=zink LIBGL_ALWAYS_SOFTWARE=1
+scenes=(build:use-vbo=true texture:texture-filter=linear shading:shading=phong bump:bump-render=height
+    'effect2d:kernel=0,1,0;1,-4,1;0,1,0;' pulsar:light=false:quads=5:texture=false)
+
+# Every scene of the log was drawn and judged right.
+all_right() { # LOG
+    [ "$(grep -c 'Validation: Success' "$1")" -eq ${#scenes[@]} ] && ! grep -q 'Validation: Failure' "$1"
+}
+
+pictured=(build shading:shading=phong bump:bump-render=normals effect2d desktop:effect=blur desktop:effect=shadow ideas
+    jellyfish shadow buffer)
+still_clock=$(realpath "$tools/../window")/libstill_clock.so
+
+# frame_of with a still clock: WHO draws frame FRAME of the program.
+still_frame() { # FRAME OUT.png on_driver|on_reference COMMAND...
+    local frame=$1 picture=$2 who=$3 libraries=$still_clock
+    shift 3
+    [ "$who" != on_driver ] || libraries=${preload:+$preload:}$still_clock
+    XDG_RUNTIME_DIR=$out frame_of "$frame" "$picture" "$who" env STILL_CLOCK_MS=20 LD_PRELOAD="$libraries" "$@"
+}
+
+# glxgears runs until it is told to end.
+gears() { # OUT.png
+    glxgears &
+    local pid=$!
+    for _ in {1..600}; do
+        [ ! -e "$1" ] && kill -0 $pid 2>/dev/null || break
+        sleep 0.2
+    done
+    kill $pid 2>/dev/null
+    wait $pid 2>/dev/null
+    [ -e "$1" ]
+}
+
+# The same frame by both, compared.
+same_frame() { # NAME COMMAND...
+    local name=$1 who
+    shift
+    for who in reference driver; do
+        still_frame 8 "$out/$name.$who.png" on_$who "$@" >>"$out/$name.log" 2>&1 || return 1
+    done
+    "$tools/compare_png" "$out/$name.reference.png" "$out/$name.driver.png" 6 5 "$out/$name.diff.png" >>"$out/$name.log"
+}
+
+begin $((4 + ${#pictured[@]}))
+arguments=(--validate -s 320x240)
+for scene in "${scenes[@]}"; do
+    arguments+=(-b "$scene")
+done
+XDG_RUNTIME_DIR=$out on_driver timeout 600 glmark2 "${arguments[@]}" >"$out/glmark2.log" 2>&1
+grep -q 'GL_RENDERER:.*zink.*VideoCore IV' "$out/glmark2.log"
+report $? "glmark2: OpenGL is zink on this driver" "$out/glmark2.log"
+all_right "$out/glmark2.log"
+report $? "glmark2: ${#scenes[@]} scenes are right" "$out/glmark2.log"
+XDG_RUNTIME_DIR=$out on_reference timeout 600 glmark2 "${arguments[@]}" >"$out/glmark2.expected.log" 2>&1
+all_right "$out/glmark2.expected.log"
+report $? "glmark2: the reference thinks so, too" "$out/glmark2.expected.log"
+
+if command -v glxgears >/dev/null; then
+    same_frame glxgears bash -c "$(declare -f gears); gears \"\${FRAME_LAYER#*:}\""
+    report $? "glxgears: frame 8 is the reference's but for edges" "$out/glxgears.log"
+else
+    number=$((number + 1))
+    echo "ok $number - glxgears # SKIP glxgears (mesa-utils) is not installed"
+fi
+for scene in "${pictured[@]}"; do
+    name=${scene//[:=]/_}
+    same_frame "$name" timeout 300 glmark2 -s 320x240 -b "$scene:nframes=10"
+    report $? "glmark2 $scene: frame 8 is the reference's but for edges" "$out/$name.log"
+done
+no_failures

@@ -1,0 +1,362 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * Modules made to hurt: types and calls that name themselves, huge bounds, deep nesting, what grows with each step.
+ */
+#include "hostile_made.h"
+#include <string.h>
+#include "util/macros.h"
+
+static void op(struct module *m, uint32_t code, uint32_t count, const uint32_t *operands)
+{
+    if (m->count + 1 + count > ARRAY_SIZE(m->words))
+        return;
+    m->words[m->count++] = (count + 1) << 16 | code;
+    memcpy(m->words + m->count, operands, count * 4);
+    m->count += count;
+}
+
+#define OP(m, code, ...)                                                                                               \
+    op(m, code, sizeof(uint32_t[]){__VA_ARGS__} / 4, (const uint32_t[]){__VA_ARGS__})
+
+enum { MAIN = 1, VOID, FUNCTION, FLOAT, BOOL, INT, POINTER, OUT, ONE, TRUE, ZERO, FIRST_FREE };
+
+static void begin(struct module *m)
+{
+    static const uint32_t header[] = {0x07230203, 0x00010000, 0, 0x3fffff, 0};
+    const uint32_t name = 0x6e69616d; /* "main" */
+    memcpy(m->words, header, sizeof header);
+    m->count = 5;
+    m->next_id = FIRST_FREE;
+    OP(m, 17, 1);                         /* OpCapability Shader */
+    OP(m, 14, 0, 1);                      /* OpMemoryModel Logical GLSL450 */
+    OP(m, 15, 4, MAIN, name, 0, OUT);     /* OpEntryPoint Fragment */
+    OP(m, 16, MAIN, 7);                   /* OpExecutionMode OriginUpperLeft */
+    OP(m, 71, OUT, 30, 0);                /* OpDecorate Location 0 */
+    OP(m, 19, VOID);
+    OP(m, 33, FUNCTION, VOID);
+    OP(m, 22, FLOAT, 32);
+    OP(m, 20, BOOL);
+    OP(m, 21, INT, 32, 1);
+    OP(m, 32, POINTER, 3, FLOAT);         /* Output */
+    OP(m, 59, POINTER, OUT, 3);
+    OP(m, 43, FLOAT, ONE, 0x3f800000);
+    OP(m, 41, BOOL, TRUE);
+    OP(m, 43, INT, ZERO, 0);
+}
+
+static uint32_t begin_main(struct module *m)
+{
+    uint32_t label = m->next_id++;
+    OP(m, 54, VOID, MAIN, 0, FUNCTION);
+    OP(m, 248, label);
+    return label;
+}
+
+static void end_main(struct module *m)
+{
+    OP(m, 62, OUT, ONE);
+    OP(m, 253, 0);
+    m->words[m->count - 2] = 1u << 16 | 253; /* OpReturn has no operand */
+    m->words[m->count - 1] = 1u << 16 | 56;
+}
+
+static void itself_as_type(struct module *m)
+{
+    uint32_t id = m->next_id++;
+    OP(m, 30, id, id);                    /* a struct of itself */
+    begin_main(m);
+    end_main(m);
+}
+
+static void huge_array(struct module *m)
+{
+    uint32_t size = m->next_id++, array = m->next_id, pointer;
+    OP(m, 43, INT, size, 0x7fffffff);
+    for (int i = 0; i < 4; i++)
+        OP(m, 28, m->next_id + (uint32_t)i, i ? m->next_id + (uint32_t)i - 1 : FLOAT, size);
+    m->next_id += 4;
+    pointer = m->next_id++;
+    OP(m, 32, pointer, 6, array);
+    OP(m, 59, pointer, m->next_id++, 6);
+    begin_main(m);
+    end_main(m);
+}
+
+/* 4,096 floats, loaded and stored again and again. */
+static void large_values(struct module *m)
+{
+    uint32_t size = m->next_id++, array = m->next_id++, pointer = m->next_id++, variable = m->next_id++;
+    OP(m, 43, INT, size, 4096);
+    OP(m, 28, array, FLOAT, size);
+    OP(m, 32, pointer, 6, array);
+    OP(m, 59, pointer, variable, 6);
+    begin_main(m);
+    for (int i = 0; i < 20000; i++) {
+        OP(m, 61, array, m->next_id, variable);
+        OP(m, 62, variable, m->next_id++);
+    }
+    end_main(m);
+}
+
+static void nested_types(struct module *m)
+{
+    uint32_t last = FLOAT;
+    for (int i = 0; i < 20000; i++, last = m->next_id++)
+        OP(m, 30, m->next_id, last);
+    begin_main(m);
+    end_main(m);
+}
+
+static void nested_ifs(struct module *m)
+{
+    enum { DEPTH = 5000 };
+    begin_main(m);
+    uint32_t merges = m->next_id;
+    m->next_id += DEPTH;
+    for (uint32_t i = 0; i < DEPTH; i++) {
+        OP(m, 247, merges + i, 0);
+        OP(m, 250, TRUE, m->next_id, merges + i);
+        OP(m, 248, m->next_id++);
+    }
+    for (uint32_t i = DEPTH; i--;) {
+        OP(m, 249, merges + i);
+        OP(m, 248, merges + i);
+    }
+    end_main(m);
+}
+
+/* Every function calls the next one twice. */
+static void doubling_calls(struct module *m)
+{
+    enum { FUNCTIONS = 40 };
+    uint32_t first = m->next_id;
+    m->next_id += FUNCTIONS;
+    begin_main(m);
+    OP(m, 57, VOID, m->next_id++, first);
+    end_main(m);
+    for (uint32_t i = 0; i < FUNCTIONS; i++) {
+        OP(m, 54, VOID, first + i, 0, FUNCTION);
+        OP(m, 248, m->next_id++);
+        for (int k = 0; k < 2 && i + 1 < FUNCTIONS; k++)
+            OP(m, 57, VOID, m->next_id++, first + i + 1);
+        end_main(m);
+    }
+}
+
+static void call_of_itself(struct module *m)
+{
+    begin_main(m);
+    OP(m, 57, VOID, m->next_id++, MAIN);
+    end_main(m);
+}
+
+/* A block that branches to itself, without a loop around. */
+static void branch_to_itself(struct module *m)
+{
+    uint32_t label = begin_main(m);
+    OP(m, 249, label);
+    m->words[m->count++] = 1u << 16 | 56;
+}
+
+/* One block with thousands of phis, and as many ways into it as the branches give. */
+static void many_phis(struct module *m)
+{
+    uint32_t label = begin_main(m), next = m->next_id++;
+    OP(m, 249, next);
+    OP(m, 248, next);
+    for (int i = 0; i < 20000; i++)
+        OP(m, 245, FLOAT, m->next_id++, ONE, label);
+    end_main(m);
+}
+
+static void many_cases(struct module *m)
+{
+    enum { CASES = 16000 };
+    static uint32_t words[2 + 2 * CASES];
+    begin_main(m);
+    uint32_t merge = m->next_id++, first = m->next_id;
+    OP(m, 247, merge, 0);
+    words[0] = ZERO;
+    words[1] = merge;
+    for (uint32_t i = 0; i < CASES; i++) {
+        words[2 + 2 * i] = i;
+        words[3 + 2 * i] = first + i;
+    }
+    op(m, 251, ARRAY_SIZE(words), words);
+    for (uint32_t i = 0; i < CASES; i++) {
+        OP(m, 248, first + i);
+        OP(m, 249, merge);
+    }
+    m->next_id += CASES;
+    OP(m, 248, merge);
+    end_main(m);
+}
+
+static void many_members(struct module *m)
+{
+    uint32_t id = m->next_id++;
+    for (uint32_t i = 0; i < 40000; i++)
+        OP(m, 72, id, i * 7 % 40000, 35, 4 * i); /* OpMemberDecorate Offset */
+    OP(m, 30, id, FLOAT);
+    begin_main(m);
+    end_main(m);
+}
+
+static void long_chain(struct module *m)
+{
+    uint32_t last = ONE, load;
+    begin_main(m);
+    load = m->next_id++;
+    OP(m, 61, FLOAT, load, OUT);
+    for (int i = 0; i < 40000; i++, last = m->next_id++)
+        OP(m, i % 2 ? 133 : 129, FLOAT, m->next_id, i ? last : load, load);
+    OP(m, 62, OUT, last);
+    end_main(m);
+}
+
+/* Cases that fall into each other, which no order of them makes right. */
+static void circle_of_cases(struct module *m)
+{
+    begin_main(m);
+    uint32_t merge = m->next_id++, first = m->next_id++, second = m->next_id++;
+    OP(m, 247, merge, 0);
+    OP(m, 251, ZERO, merge, 1, first, 2, second);
+    OP(m, 248, first);
+    OP(m, 249, second);
+    OP(m, 248, second);
+    OP(m, 249, first);
+    OP(m, 248, merge);
+    end_main(m);
+}
+
+/* One number for a variable of four: in a function (7), or of the module (6, Private). */
+static void short_initializer(struct module *m, uint32_t storage)
+{
+    const uint32_t vec4 = m->next_id++, pointer = m->next_id++, variable = m->next_id++, whole = m->next_id++,
+                   part = m->next_id++;
+    OP(m, 23, vec4, FLOAT, 4);
+    OP(m, 32, pointer, storage, vec4);
+    if (storage == 6)
+        OP(m, 59, pointer, variable, storage, ONE);
+    begin_main(m);
+    if (storage == 7)
+        OP(m, 59, pointer, variable, storage, ONE);
+    OP(m, 61, vec4, whole, variable);
+    OP(m, 81, FLOAT, part, whole, 3);
+    OP(m, 62, OUT, part);
+    end_main(m);
+}
+
+static void short_initializer_of_function(struct module *m)
+{
+    short_initializer(m, 7);
+}
+
+static void short_initializer_of_module(struct module *m)
+{
+    short_initializer(m, 6);
+}
+
+/* What is no number has no places: the variable of the entry point's list becomes an input of type void. */
+static void void_input(struct module *m)
+{
+    for (uint32_t i = 5; i < m->count; i += m->words[i] >> 16) {
+        if (m->words[i] == (4u << 16 | 32)) { /* OpTypePointer */
+            m->words[i + 2] = 1;
+            m->words[i + 3] = VOID;
+        } else if (m->words[i] == (4u << 16 | 59)) { /* OpVariable */
+            m->words[i + 3] = 1;
+        }
+    }
+    begin_main(m);
+    end_main(m);
+}
+
+/* Masks that have no words: `kind` 0 inverse, 1 bit extract, 2 bit count, 3 lowest, 4 highest. */
+static void empty_ballot(struct module *m, uint32_t kind)
+{
+    const uint32_t scope = m->next_id++, none = m->next_id++, result = m->next_id++;
+    OP(m, 43, INT, scope, 3);
+    OP(m, 1, VOID, none);
+    begin_main(m);
+    switch (kind) {
+    case 0:
+        OP(m, 340, BOOL, result, scope, none);
+        break;
+    case 1:
+        OP(m, 341, BOOL, result, scope, none, ZERO);
+        break;
+    case 2:
+        OP(m, 342, INT, result, scope, 0, none);
+        break;
+    default:
+        OP(m, 340 + kind, INT, result, scope, none);
+    }
+    end_main(m);
+}
+
+static void empty_ballot_inverse(struct module *m)
+{
+    empty_ballot(m, 0);
+}
+
+static void empty_ballot_bit(struct module *m)
+{
+    empty_ballot(m, 1);
+}
+
+static void empty_ballot_count(struct module *m)
+{
+    empty_ballot(m, 2);
+}
+
+static void empty_ballot_lowest(struct module *m)
+{
+    empty_ballot(m, 3);
+}
+
+static void empty_ballot_highest(struct module *m)
+{
+    empty_ballot(m, 4);
+}
+
+static const struct {
+    void (*make)(struct module *m);
+    const char *expected;
+} makers[] = {
+    {itself_as_type, NULL},
+    {huge_array, NULL},
+    {large_values, NULL},
+    {nested_types, NULL},
+    {nested_ifs, NULL},
+    {doubling_calls, NULL},
+    {call_of_itself, NULL},
+    {branch_to_itself, NULL},
+    {many_phis, NULL},
+    {many_cases, NULL},
+    {many_members, NULL},
+    {long_chain, NULL},
+    {circle_of_cases, NULL},
+    {short_initializer_of_function, "does not fit what the pointer points to"},
+    {short_initializer_of_module, "does not fit what the pointer points to"},
+    {void_input, "of a type that is made of no numbers"},
+    {empty_ballot_inverse, "a ballot has four words"},
+    {empty_ballot_bit, "a ballot has four words"},
+    {empty_ballot_count, "a ballot has four words"},
+    {empty_ballot_lowest, "a ballot has four words"},
+    {empty_ballot_highest, "a ballot has four words"},
+};
+
+const char *hostile_expected(uint32_t number)
+{
+    return number < ARRAY_SIZE(makers) ? makers[number].expected : NULL;
+}
+
+bool hostile_make(struct module *m, uint32_t number)
+{
+    if (number >= ARRAY_SIZE(makers))
+        return false;
+    begin(m);
+    makers[number].make(m);
+    return true;
+}

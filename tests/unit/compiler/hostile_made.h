@@ -1,0 +1,20 @@
+/* SPDX-License-Identifier: MIT */
+#ifndef HOSTILE_MADE_H
+#define HOSTILE_MADE_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+struct module {
+    uint32_t words[1 << 18], count, next_id;
+};
+
+/* Writes module `number`; false: there are no more. */
+bool hostile_make(struct module *m, uint32_t number);
+/* What the error of module `number` has to say; NULL: it may be taken, or refused for any reason. */
+const char *hostile_expected(uint32_t number);
+
+/* Writes a module with an instruction of any operands (hostile_operands.c). */
+void hostile_operands(struct module *m, uint64_t *state);
+
+#endif
