@@ -203,6 +203,65 @@ static void cpu_op_waits_and_is_waited_for(void **state)
     drop_job(&after);
 }
 
+struct blocking_job {
+    struct made_job made;
+    _Atomic bool has_begun, may_end;
+};
+
+static VkResult build_when_it_may(const struct vc4vk_job *job, struct vc4vk_job_build *build)
+{
+    struct blocking_job *blocking = container_of(job->data, struct blocking_job, made);
+    atomic_store(&blocking->has_begun, true);
+    for (uint32_t ms = 0; ms < 60000 && !atomic_load(&blocking->may_end); ms++)
+        nanosleep(&(struct timespec){.tv_nsec = 1000000}, NULL);
+    return build_made_job(job, build);
+}
+
+static void count_retire(void *arguments, uint64_t time_ns)
+{
+    atomic_fetch_add((_Atomic uint32_t *)arguments, 1);
+}
+
+/* The backend's word of the job behind it must not say that the operation has retired before it has. */
+static void what_retires_between_jobs_is_waited_for(void **state)
+{
+    struct bench *b = *state;
+    struct made_job before, after;
+    struct blocking_job other = {0};
+    _Atomic uint32_t retired = 0;
+    struct vc4vk_cpu_op op;
+    vc4vk_cpu_op_init(&op, "count", NULL, &retired);
+    op.retire = count_retire;
+    assert_true(make_job(b->kmd, &before, 1));
+    assert_true(make_job(b->kmd, &after, 2));
+    assert_true(make_job(b->kmd, &other.made, 3));
+    other.made.job.build = build_when_it_may;
+    struct vc4vk_command *commands[] = {&before.job.command, &op.command, &after.job.command};
+    assert_int_equal(submit(b->queue, commands, 3, VK_NULL_HANDLE, VK_NULL_HANDLE, b->fence), VK_SUCCESS);
+    assert_true(fake_kmd_wait_submitted(b->fake, 2));
+    assert_int_equal(submit(b->second, (struct vc4vk_command *[]){&other.made.job.command}, 1, VK_NULL_HANDLE,
+                            VK_NULL_HANDLE, VK_NULL_HANDLE),
+                     VK_SUCCESS);
+    for (uint32_t ms = 0; ms < 60000 && !atomic_load(&other.has_begun); ms++)
+        nanosleep(&(struct timespec){.tv_nsec = 1000000}, NULL);
+    /* The dispatcher is busy: both jobs of the first queue finish, and it cannot retire what is between them. */
+    fake_kmd_finish_jobs(b->fake, 2, 0);
+    const VkResult while_busy = vc4vk_fence_status(&b->device, b->fence);
+    const uint32_t retired_while_busy = atomic_load(&retired);
+    atomic_store(&other.may_end, true);
+    const bool is_submitted = fake_kmd_wait_submitted(b->fake, 3);
+    fake_kmd_finish_jobs(b->fake, 1, 0);
+    assert_true(is_submitted);
+    assert_int_equal(retired_while_busy, 0);
+    assert_int_equal(while_busy, VK_NOT_READY);
+    assert_int_equal(wait_fence(b, b->fence, LONG_NS), VK_SUCCESS);
+    assert_int_equal(atomic_load(&retired), 1);
+    assert_int_equal(vc4vk_device_wait_idle(&b->device), VK_SUCCESS);
+    drop_job(&before);
+    drop_job(&after);
+    drop_job(&other.made);
+}
+
 static void semaphore_orders_queues(void **state)
 {
     struct bench *b = *state;
@@ -576,14 +635,23 @@ int main(void)
 {
 #define CASE(f) cmocka_unit_test_setup_teardown(f, set_up, tear_down)
     const struct CMUnitTest tests[] = {
-        CASE(fence_follows_the_job),          CASE(jobs_go_back_to_back_unless_idle_is_needed),
-        CASE(cpu_op_waits_and_is_waited_for), CASE(semaphore_orders_queues),
-        CASE(empty_submissions_signal),       CASE(fence_may_be_waited_for_before_submission),
-        CASE(hold_keeps_everything_back),     CASE(events),
-        CASE(hang_loses_the_device),          CASE(refusal_names_the_rule),
-        CASE(short_memory_is_waited_for),     CASE(build_reads_memory_when_issued),
-        CASE(many_jobs_retire_in_order),      CASE(times_are_recorded),
-        CASE(bo_table_has_each_once),         CASE(parts_follow_each_other),
+        CASE(fence_follows_the_job),
+        CASE(jobs_go_back_to_back_unless_idle_is_needed),
+        CASE(cpu_op_waits_and_is_waited_for),
+        CASE(what_retires_between_jobs_is_waited_for),
+        CASE(semaphore_orders_queues),
+        CASE(empty_submissions_signal),
+        CASE(fence_may_be_waited_for_before_submission),
+        CASE(hold_keeps_everything_back),
+        CASE(events),
+        CASE(hang_loses_the_device),
+        CASE(refusal_names_the_rule),
+        CASE(short_memory_is_waited_for),
+        CASE(build_reads_memory_when_issued),
+        CASE(many_jobs_retire_in_order),
+        CASE(times_are_recorded),
+        CASE(bo_table_has_each_once),
+        CASE(parts_follow_each_other),
         CASE(lost_parts_end),
     };
 #undef CASE
