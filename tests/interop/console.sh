@@ -35,9 +35,12 @@ show() { # DEVICE
         >"$out/$1.log" 2>&1
 }
 
-# Libplacebo calls functions of an extension that it has not enabled: where the layer is, they are found.
+# Libplacebo calls functions of an extension that it has not enabled: where the layer is, they are found. And the layer
+# may hold a semaphore that presentations have waited for to be in use still, whatever has been waited for since: Vulkan
+# 1.1 has no way to know when a presentation is done with it.
 has_messages() { # LOG
-    grep -oE '(VUID|SYNC|UNASSIGNED)-[A-Za-z0-9-]+' "$1" | grep -qv UNASSIGNED-GeneralParameterError-ExtensionNotEnabled
+    grep -E '(VUID|SYNC|UNASSIGNED)-[A-Za-z0-9-]+' "$1" | grep -v '^UNASSIGNED-GeneralParameterError-ExtensionNotEnabled' |
+        grep -qv '^VUID-vkDestroySemaphore-semaphore-01137.*\[swapchain out\]'
 }
 
 echo "1..6"

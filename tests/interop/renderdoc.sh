@@ -26,22 +26,22 @@ fi
 cache=$(python3 -c 'import os, pwd; print(pwd.getpwuid(os.getuid()).pw_dir)')/.renderdoc
 mkdir -p "$cache"
 
-# replays NAME FRAME COMMAND... RENDERDOC_TEMP: the log is named by the second, two runs would share one in /tmp/RenderDoc.
+# replays NAME COMMAND... RENDERDOC_TEMP: the log is named by the second, two runs would share one in /tmp/RenderDoc.
 replays() {
     local name=$1
     shift
     mkdir -p "$out/frames" "$out/home"
     HOME=$out/home RENDERDOC_TEMP=$out TMPDIR=$out VC4VK_SHOWN=$out/frames on_driver flock "$cache" timeout 200 \
         "$python" "$here/replay_frame.py" "$out/frames" "$@" >"$out/log" 2>&1
-    report $? "$name: frame $1 is replayed as it was shown" "$out/log"
+    report $? "$name: a frame is replayed as it was shown" "$out/log"
     rm -rf "$out/frames"
 }
 
 begin $((2 + ${#scenes[@]}))
 judge renderdoc
-replays vkcube 10 vkcube --c 20 --suppress_popups
-replays vkcubepp 5 vkcubepp --c 20 --suppress_popups
+replays vkcube vkcube --c 100000 --suppress_popups
+replays vkcubepp vkcubepp --c 100000 --suppress_popups
 for scene in "${scenes[@]}"; do
-    replays "vkmark $scene" 3 "${vkmark[@]}" --winsys xcb --present-mode fifo -s 400x300 -b "$scene:duration=60"
+    replays "vkmark $scene" "${vkmark[@]}" --winsys xcb --present-mode fifo -s 400x300 -b "$scene:duration=60"
 done
 no_failures

@@ -1,11 +1,12 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: MIT
 #
-# replay_frame.py FOLDER FRAME PROGRAM [ARGUMENT]...: RenderDoc captures one frame of a program, the validation layer
-# watching, and replays it. The picture after the replay's last event must be what the window got (VC4VK_SHOWN), pixel by
-# pixel; no event may have a message but of what costs time; RenderDoc must find no error, see the compiled code of the
-# draws' programs, samples that passed, and the chip's counters.
-import os, pathlib, re, shutil, signal, sys, time
+# replay_frame.py FOLDER PROGRAM [ARGUMENT]...: RenderDoc captures one frame of a program, the validation layer watching,
+# and replays it: the first frame after the program has heard of it, so the program must go on until it is told to end.
+# The picture after the replay's last event must be what the window got (VC4VK_SHOWN), pixel by pixel; no event may have
+# a message but of what costs time; RenderDoc must find no error, see the compiled code of the draws' programs, samples
+# that passed, and the chip's counters.
+import os, pathlib, shutil, signal, sys, time
 sys.path.append('/usr/lib/python3/dist-packages')  # where Debian's module lies, whichever python3 this is
 import renderdoc as rd
 import same_frames
@@ -13,35 +14,26 @@ import same_frames
 PATIENCE_S = 120
 
 
-def asked_to_end(pid):
-    """Whether the program has heard that it is to end; those that do not listen end by themselves."""
-    try:
-        caught = re.search(r'^SigCgt:\s*(\w+)', pathlib.Path(f'/proc/{pid}/status').read_text(), re.M)[1]
-        if int(caught, 16) >> (signal.SIGTERM - 1) & 1:
-            os.kill(pid, signal.SIGTERM)
-    except (FileNotFoundError, ProcessLookupError):
-        pass  # it has ended
-    return True
-
-
-def capture(folder, frame, program, arguments):
-    """The path of the captured frame; waits for the program's end, asks for it when the next frame is shown."""
+def capture(folder, program, arguments):
+    """The path of the captured frame and its number; ends the program when the next frame is shown."""
     options = rd.GetDefaultCaptureOptions()
     options.apiValidation = True
     started = rd.ExecuteAndInject(program, os.getcwd(), ' '.join(arguments), [], str(folder / 'capture'), options, False)
     target = rd.CreateTargetControl('', started.ident, 'test', True)
     assert target, 'the program does not answer'
-    target.QueueCapture(frame - 1, 1)  # RenderDoc counts from 0
-    path, asked, end = None, False, time.monotonic() + PATIENCE_S
+    target.TriggerCapture(1)
+    path, frame, ended, end = None, None, False, time.monotonic() + PATIENCE_S
     while target.Connected() and time.monotonic() < end:
         message = target.ReceiveMessage(None)
         if message.type == rd.TargetControlMessageType.NewCapture:
-            path = message.newCapture.path
-        if path and not asked and (folder / f'frame_{frame + 1}.ppm').exists():
-            asked = asked_to_end(target.GetPID())
+            path, frame = message.newCapture.path, message.newCapture.frameNumber + 1  # RenderDoc counts from 0
+        if path and not ended and (folder / f'frame_{frame + 1}.ppm').exists():
+            os.kill(target.GetPID(), signal.SIGTERM)
+            ended = True
     target.Shutdown()
     assert path, 'no frame was captured'
-    return path
+    assert ended, f'frame {frame + 1} was not shown'
+    return path, frame
 
 
 def walk(actions):
@@ -107,18 +99,16 @@ def check_replay(path, folder, frame):
 
 
 def main():
-    folder, frame = pathlib.Path(sys.argv[1]), int(sys.argv[2])
-    program = shutil.which(sys.argv[3])
+    folder = pathlib.Path(sys.argv[1])
+    program = shutil.which(sys.argv[2])
     rd.InitialiseReplay(rd.GlobalEnvironment(), [])
-    faults = check_replay(capture(folder, frame, program, sys.argv[4:]), folder, frame)
-    faults += check_log()
-    live = folder / f'frame_{frame}.ppm'
-    if not live.exists():
-        faults.append(f'frame {frame} was not shown')
-    elif not faults:
+    path, frame = capture(folder, program, sys.argv[3:])
+    faults = check_replay(path, folder, frame) + list(check_log())
+    if not faults:
+        live = folder / f'frame_{frame}.ppm'
         faults = [f for f in [same_frames.difference(live, folder / f'replayed_{frame}.bmp')] if f]
     rd.ShutdownReplay()
-    print(*faults, sep='\n')
+    print(f'frame {frame}', *faults, sep='\n')
     sys.exit(len(faults) > 0)
 
 
