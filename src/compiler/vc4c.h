@@ -98,6 +98,9 @@ struct vc4c_entry {
 /* Does the module have this entry point, of this stage? */
 bool vc4c_has_entry(const struct vc4c_entry *entry);
 
+#define VC4C_MAX_INVOCATIONS 256 /* of a workgroup */
+#define VC4C_MAX_SUBGROUPS   (VC4C_MAX_INVOCATIONS / 16)
+
 /* What a stage uses, independent of any key: known once per pipeline. */
 #define VC4C_MAX_SLOTS  138 /* scalar varyings: 32 locations, eight clip and cull distances, facing, depth */
 #define VC4C_CHIP_SLOTS 32  /* what the chip has flags for; programs with more are for the CPU engine */
@@ -529,7 +532,7 @@ struct vc4c_program {
     struct vc4c_site *sites;    /* in program order */
     uint32_t site_count;
     uint32_t local_size[3];     /* compute: invocations of a workgroup */
-    uint32_t subgroups;         /* compute: requests that a workgroup becomes, of 16 invocations each; at most 8 */
+    uint32_t subgroups;         /* compute: requests that a workgroup becomes, of 16 invocations each */
     uint32_t shared_B;          /* shared memory of a workgroup */
     bool counts_ends;           /* compute: a word behind the shared memory, 0 when a request begins, counts the subgroups
                                  * that have ended a workgroup */
@@ -550,9 +553,13 @@ void vc4c_program_finish(struct vc4c_program *program);
 /* Vulkan's standard places of four samples: how far one lies off the pixel's centre; axis: 0 x, 1 y. */
 float vc4c_sample_offset(uint32_t sample, uint32_t axis);
 
+/* Whether nothing in it leads out of it: every index is one of its tables', every truth value is one. Holds for what
+ * the compiler has made. Instructions are not looked at: whatever they do, the model bears it. */
+bool vc4c_program_is_whole(const struct vc4c_program *program);
+
 /* A program as bytes that only this build can read: returns their number, and stores them unless `bytes` is NULL. */
 size_t vc4c_program_write(const struct vc4c_program *program, void *bytes);
-/* VC4C_INVALID when the bytes are none of ours; what decides that is their lengths, so check a sum of them first. */
+/* VC4C_INVALID when the bytes are none of ours: when their lengths or numbers could not be. Check a sum of them first. */
 enum vc4c_result vc4c_program_read(const void *bytes, size_t size_B, const struct util_alloc *alloc,
                                    struct vc4c_program *out);
 

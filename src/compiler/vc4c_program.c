@@ -52,6 +52,78 @@ static void **pointer_of(struct vc4c_program *p, const struct table *t)
     return (void **)((char *)p + t->at_B);
 }
 
+/* ---------------------------------------------------------------- what may have come from elsewhere */
+
+/* Another byte is no bool, and reading it as one is undefined. */
+static bool is_bool(const void *byte)
+{
+    return *(const uint8_t *)byte <= 1;
+}
+
+static bool is_uniform(const struct vc4c_program *p, const struct vc4c_uniform *u, uint32_t step_count)
+{
+    if (u->kind >= VC4C_UNIFORM_KINDS)
+        return false;
+    if (u->kind >= VC4C_UNIFORM_BUFFER_WORD && u->kind <= VC4C_UNIFORM_BUFFER_SIZE)
+        return u->ref < p->buffer_count || u->ref == VC4C_BUFFER_SPILL;
+    if ((u->kind >= VC4C_UNIFORM_TEX_P0 && u->kind <= VC4C_UNIFORM_DIRECT_T_LEVELS) && u->kind != VC4C_UNIFORM_TEX_ZERO)
+        return u->ref < p->texture_count;
+    if (u->kind == VC4C_UNIFORM_ENGINE_ENTRY || u->kind == VC4C_UNIFORM_ENGINE_STATES)
+        return u->ref < p->resource_count;
+    if (u->kind == VC4C_UNIFORM_ENGINE_COLOR || u->kind == VC4C_UNIFORM_ENGINE_COLOR_PITCH)
+        return u->data < VC4C_MAX_STORED;
+    return u->kind != VC4C_UNIFORM_EXPR || u->data < step_count;
+}
+
+static bool is_expr(const struct vc4c_program *p, uint32_t step)
+{
+    const struct vc4c_expr *e = &p->exprs[step];
+    if (e->op == HW_EXPR_WORD)
+        return is_uniform(p, &e->word, 0);
+    for (uint32_t i = 0; i < ARRAY_SIZE(e->src); i++)
+        if (e->src[i] && e->src[i] >= step)
+            return false;
+    return e->op < HW_EXPR_OPS;
+}
+
+static bool is_lookup(const struct vc4c_program *p, const struct vc4c_lookup *l)
+{
+    return l->is_buffer ? l->ref < p->buffer_count || l->ref == VC4C_BUFFER_SPILL : l->ref < p->texture_count;
+}
+
+static bool is_attribute(const struct vc4c_attribute *a)
+{
+    return (a->location < VC4C_MAX_LOCATIONS || a->location >= VC4C_ATTRIBUTE_CORNER) && is_bool(&a->is_spilled);
+}
+
+static bool is_site(const struct vc4c_program *p, const struct vc4c_site *s)
+{
+    return s->kind < VC4C_SITE_KINDS && s->first <= p->instruction_count && s->count <= p->instruction_count - s->first;
+}
+
+bool vc4c_program_is_whole(const struct vc4c_program *p)
+{
+    bool good = is_bool(&p->threaded) && is_bool(&p->extra_stream_word) && is_bool(&p->sees_triangle) &&
+                is_bool(&p->reads_color) && is_bool(&p->is_engine) && is_bool(&p->counts_ends) &&
+                is_bool(&p->has_barriers) && is_bool(&p->writes_z_late) && p->expr_count <= VC4C_MAX_EXPRS &&
+                p->attribute_size_B <= UINT8_MAX && p->subgroups <= VC4C_MAX_SUBGROUPS;
+    for (uint32_t i = 0; good && i < p->uniform_count; i++)
+        good = is_uniform(p, &p->uniforms[i], p->expr_count);
+    for (uint32_t i = 0; good && i < p->expr_count; i++)
+        good = is_expr(p, i);
+    for (uint32_t i = 0; good && i < p->lookup_count; i++)
+        good = is_lookup(p, &p->lookups[i]);
+    for (uint32_t i = 0; good && i < p->attribute_count; i++)
+        good = is_attribute(&p->attributes[i]);
+    for (uint32_t i = 0; good && i < p->site_count; i++)
+        good = is_site(p, &p->sites[i]);
+    for (uint32_t i = 0; good && i < p->texture_count; i++)
+        good = p->textures[i].dim <= VC4C_DIM_SUBPASS;
+    for (uint32_t i = 0; good && i < p->resource_count; i++)
+        good = p->resources[i].kind <= VC4C_RESOURCE_STORAGE_TEXEL_BUFFER;
+    return good;
+}
+
 /* ---------------------------------------------------------------- writing */
 
 /* With `out` NULL only counts. */
@@ -146,6 +218,8 @@ enum vc4c_result vc4c_program_read(const void *bytes, size_t size_B, const struc
         *pointer_of(&p, &pointers[i]) = NULL;
     p.alloc = alloc;
     enum vc4c_result result = good ? take_pointers(&r, &p) : VC4C_INVALID;
+    if (!result && !vc4c_program_is_whole(&p))
+        result = VC4C_INVALID;
     if (result)
         vc4c_program_finish(&p);
     else
@@ -154,12 +228,6 @@ enum vc4c_result vc4c_program_read(const void *bytes, size_t size_B, const struc
 }
 
 /* ---------------------------------------------------------------- interfaces */
-
-/* Another byte is no bool, and reading it as one is undefined. */
-static bool is_bool(const void *byte)
-{
-    return *(const uint8_t *)byte <= 1;
-}
 
 bool vc4c_interface_read(const void *bytes, size_t size_B, struct vc4c_interface *out)
 {

@@ -138,6 +138,10 @@ static void check(struct qc_program *p, const struct vc4c_program *out)
         qpu_dump(stderr, out->code, out->instruction_count);
         abort();
     }
+    if (!vc4c_program_is_whole(out)) {
+        util_error("compiled program refers to what it does not have");
+        abort();
+    }
 }
 
 static void fill_interface(struct qc_program *p, struct vc4c_program *out)

@@ -223,18 +223,16 @@ void spv_store_part(struct spv *s, struct ir_instr *address, struct ir_instr *wo
 
 /* ---------------------------------------------------------------- size of workgroups */
 
-#define MAX_INVOCATIONS 256u
-
 static void check_local_size(struct spv *s)
 {
     const uint32_t *n = s->shader->local_size;
     uint64_t count = 1;
     for (int i = 0; i < 3; i++) {
-        if (!n[i] || n[i] > MAX_INVOCATIONS)
+        if (!n[i] || n[i] > VC4C_MAX_INVOCATIONS)
             spv_unsupported(s, "a workgroup of %u x %u x %u", n[0], n[1], n[2]);
         count *= n[i];
     }
-    if (count > MAX_INVOCATIONS)
+    if (count > VC4C_MAX_INVOCATIONS)
         spv_unsupported(s, "a workgroup of %u x %u x %u", n[0], n[1], n[2]);
 }
 
