@@ -23,7 +23,9 @@ INTEGER = [
     (1, 'bitfieldInsert(%s, %s, %s & 15, %s & 15)', 'TTi1i1'), (1, 'bitfieldInsert(%s, %s, 0, 32)', 'TT'),
     (1, 'bitfieldInsert(%s, %s, 31, 1)', 'TT'), (1, 'bitfieldInsert(%s, %s, 8, 8)', 'TT'),
     (1, 'bitfieldReverse(%s)', 'T'), (1, '{T}(bitCount(%s))', 'T'), (1, '{T}(findLSB(%s))', 'T'),
-    (1, '{T}(findMSB(%s))', 'T'), (1, '{T}(findMSB(%s))', 'i'), (1, '{T}(findMSB(%s))', 'u'),
+    # Mesa 25.0 takes a float's exponent for the number of the bit, even of a negative one: findMSB(int(-32.0)) is 4. ZERO
+    # is a float that no compiler knows.
+    (1, '{T}(findMSB(%s ^ {T}(ZERO)))', 'T'), (1, '{T}(findMSB(%s ^ {I}(ZERO)))', 'i'), (1, '{T}(findMSB(%s))', 'u'),
     (2, '{T}(%s)', 'i'), (2, '{T}(%s)', 'u'), (2, '{T}(%s)', 'b'),
     (2, 'mix(%s, %s, %s)', 'TTb'), (1, '(%s / {T}(7))', 'T'), (1, '(%s / {T}(16))', 'T'),
     (1, '(%s * {T}(-1))', 'T'), (1, '(%s + {T}(0))', 'T'), (1, '(%s * {T}(2))', 'T'), (1, '({T}(0) - %s)', 'T'),
@@ -69,7 +71,7 @@ UNSIGNED = [
     (1, '{U}(exp2({F}(%s & 15u)) + 0.5)', 'u'), (1, '{U}({F}(%s >> 8) / 256.0 + 0.5)', 'u'),
 ]
 UNSIGNED_BY_SIZE = {
-    # Mesa 22.3 folds packings of constants wrongly: ZERO is a float that no compiler knows.
+    # Mesa 22.3 folds packings of constants wrongly.
     1: [(1, 'packHalf2x16(%s + ZERO)', 'F2'), (1, 'packUnorm4x8((vec4(%s & 7) * 2.0 + 1.0) / 16.0 + ZERO)', 'i4'),
         (1, 'packSnorm4x8((vec4(%s & 15) * 2.0 - 15.0) / 16.0 + ZERO)', 'i4'),
         (1, 'packUnorm2x16((vec2(%s & 7) * 2.0 + 1.0) / 16.0 + ZERO)', 'i2'),
