@@ -27,8 +27,8 @@ static void put(struct module *m, uint32_t op, uint32_t count, const uint32_t *o
 {
     assert_true(m->count + count + 1 <= MAX_WORDS);
     m->words[m->count++] = (count + 1) << 16 | op;
-    memcpy(m->words + m->count, operands, count * sizeof *operands);
-    m->count += count;
+    for (uint32_t i = 0; i < count; i++)
+        m->words[m->count++] = operands[i];
 }
 
 #define PUT(m, op, ...) put(m, op, sizeof((uint32_t[]){__VA_ARGS__}) / 4, (const uint32_t[]){__VA_ARGS__})
