@@ -99,6 +99,16 @@ static bool is_switch(const struct qc_word *w)
     return w->hw.sig == QPU_SIG_THREAD_SWITCH || w->hw.sig == QPU_SIG_LAST_THREAD_SWITCH;
 }
 
+/* Words that must come before the next block: it may be entered from elsewhere and begins with whatever it likes, but the
+ * accumulators are the other thread's behind a switch's delay slots. */
+static uint32_t gap_behind(const struct qc_schedule *s, struct qc_program *p, const struct qc_schedule_block *sb)
+{
+    for (uint32_t behind = 0; behind < QC_SWITCH_SLOTS && behind < sb->count; behind++)
+        if (is_switch(&sb->words[sb->count - 1 - behind]))
+            return QC_SWITCH_SLOTS - behind;
+    return needs_gap(s, p, sb);
+}
+
 /* The branch moves up among the block's last words, which become its delay slots: they run in either case. */
 static void append_block(struct qc_emitter *c, const struct qc_schedule *s, const struct qc_schedule_block *sb)
 {
@@ -108,7 +118,7 @@ static void append_block(struct qc_emitter *c, const struct qc_schedule *s, cons
     if (!sb->block->target) {
         for (uint32_t k = 0; k < count; k++)
             append(c, sb->words[k]);
-        if (needs_gap(s, c->p, sb))
+        for (uint32_t k = gap_behind(s, c->p, sb); k; k--)
             append(c, nop_word());
         return;
     }
