@@ -56,9 +56,11 @@ bool vkt_has_extension(const struct vkt *t, const char *name);
 void vkt_device_close(struct vkt *again);
 /* In a child of fork: what vkt_device opened is the parent's. It is forgotten, and opened anew on the next use. */
 void vkt_forget_devices(void);
-/* At the end of the process, leaks that are the driver's or the test's make it fail (vkt_leaks.c). vkt_device asks for
- * it. */
+/* At the end of the process, leaks that are the driver's or the test's make it fail (vkt_leaks.c). vkt_device and
+ * vkt_present_open ask for it, before they make anything. */
 void vkt_check_leaks_at_exit(void);
+/* The driver, the reference and the layer stay loaded, those that are, so that the leak checker can name who leaks. */
+void vkt_keep_libraries(void);
 /* cmocka group teardown: destroys what vkt_device opened. */
 int vkt_teardown(void **state);
 /* cmocka test teardown: fails the test when the layer had something to say. */

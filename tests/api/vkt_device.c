@@ -2,7 +2,6 @@
  *
  * Opening devices through the loader, with the validation layer where it is installed.
  */
-#include <dlfcn.h>
 #include <glob.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -357,10 +356,7 @@ struct vkt *vkt_device(enum vkt_which which)
         vkt_check_leaks_at_exit();
         create_instance(t, which == VKT_TESTED);
         create_device(t, NULL, 0);
-        /* They stay loaded, so that the leak checker can name who leaks (vkt_leaks.c). */
-        dlopen("libvulkan_vc4vk.so", RTLD_LAZY | RTLD_NOLOAD | RTLD_NODELETE);
-        dlopen("libvulkan_lvp.so", RTLD_LAZY | RTLD_NOLOAD | RTLD_NODELETE);
-        dlopen("libVkLayer_khronos_validation.so", RTLD_LAZY | RTLD_NOLOAD | RTLD_NODELETE);
+        vkt_keep_libraries();
         opened[which] = true;
         printf("# %s: %s\n", which == VKT_TESTED ? "tested" : "reference", t->properties.deviceName);
         if (which == VKT_REFERENCE) {

@@ -49,6 +49,7 @@ void vkt_present_open(struct vkt_present *p, const char *const *platforms, uint3
         .enabledExtensionCount = extension_count,
         .ppEnabledExtensionNames = instance_extensions,
     };
+    vkt_check_leaks_at_exit();
     vkt_ok(vkCreateInstance(&instance_info, NULL, &p->instance));
     uint32_t count = 1;
     vkt_ok(vkEnumeratePhysicalDevices(p->instance, &count, &p->physical));
@@ -66,6 +67,7 @@ void vkt_present_open(struct vkt_present *p, const char *const *platforms, uint3
         .pEnabledFeatures = &features,
     };
     vkt_ok(vkCreateDevice(p->physical, &device_info, NULL, &p->device));
+    vkt_keep_libraries();
     vkGetDeviceQueue(p->device, 0, 0, &p->queue);
     vkGetDeviceQueue(p->device, 0, 1, &p->other_queue);
     create_sync(p);

@@ -20,13 +20,15 @@ all_right() { # LOG
 
 pictured=(build shading:shading=phong bump:bump-render=normals effect2d desktop:effect=blur desktop:effect=shadow ideas
     jellyfish shadow buffer)
+[ -z "$preload" ] || export ASAN_OPTIONS=$ASAN_OPTIONS:verify_asan_link_order=0
 still_clock=$(realpath "$tools/../window")/libstill_clock.so
 
 # frame_of with a still clock: WHO draws frame FRAME of the program.
 still_frame() { # FRAME OUT.png on_driver|on_reference COMMAND...
     local frame=$1 picture=$2 who=$3 libraries=$still_clock
     shift 3
-    [ "$who" != on_driver ] || libraries=${preload:+$preload:}$still_clock
+    # The sanitizer's runtime looks at the clock for the program: the still clock must come before it.
+    [ "$who" != on_driver ] || libraries=$still_clock${preload:+:$preload}
     XDG_RUNTIME_DIR=$out frame_of "$frame" "$picture" "$who" env STILL_CLOCK_MS=20 LD_PRELOAD="$libraries" "$@"
 }
 
