@@ -227,7 +227,10 @@ void qc_collect(struct qc_sched *s)
 static void look_at(struct qc_sched *s, uint32_t n)
 {
     struct qc_queue *q = &s->candidates;
-    if (!is_refused(s, n) && n != s->switch_node && n <= q->last && is_allowed(s, &s->dag->nodes[n]))
+    const struct qc_node *node = &s->dag->nodes[n];
+    /* What reads the flags may stand behind the window when those before it wait for the flags. */
+    const bool is_near = n <= q->last || (node->instr->uses && node->instr->uses == s->flag_group);
+    if (!is_refused(s, n) && n != s->switch_node && is_near && is_allowed(s, node))
         push(q, key_of(score(s, n, q->is_tight), n));
 }
 

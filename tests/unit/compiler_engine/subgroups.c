@@ -93,11 +93,24 @@ static void subgroups(void **state)
             assert_int_equal(w[r][i], 0);
 }
 
+static void votes(void **state)
+{
+    struct harness *h = *state;
+    uint32_t(*w)[W] = harness_alloc(h, 4 * W), *in = harness_alloc(h, 4 * N);
+    for (uint32_t i = 0; i < N; i++) /* alike in the second subgroup alone */
+        in[i] = i < 16 ? i : i < 32 ? 21 : 3 * i;
+    harness_bind(h, 0, 0, w, 4 * W);
+    harness_bind(h, 1, 0, in, 4 * N);
+    harness_dispatch(h, "votes", NULL, 0, 1, 1, 1);
+    for (uint32_t i = 0; i < N; i++)
+        assert_int_equal(w[0][i], 1 | 4 | (i / 16 == 1 ? 8 : 0) | (i % 16 == 0 ? 32 : 0));
+}
+
 #define TEST(f) cmocka_unit_test_setup_teardown(f, harness_setup, harness_teardown)
 
 int main(int argc, char **argv)
 {
-    const struct CMUnitTest tests[] = {TEST(subgroups)};
+    const struct CMUnitTest tests[] = {TEST(subgroups), TEST(votes)};
     harness_args = argv;
     harness_arg_count = argc;
     return cmocka_run_group_tests_name("compiler_engine_subgroups", tests, NULL, NULL);
