@@ -106,6 +106,7 @@ static VkResult check_group(const struct vc4vk_physical_device *physical, const 
 /* Also undoes a creation that failed half-way. */
 static void destroy_device(struct vc4vk_device *device, const VkAllocationCallbacks *given)
 {
+    vc4vk_queue_device_wait_issued(&device->queue_device); /* builds give back to what the slots hold */
     for (int i = VC4VK_SLOT_COUNT - 1; i >= 0; i--)
         if (vc4vk_device_slot_peek(device, i))
             device->slots[i].ops->destroy(device, vc4vk_device_slot_peek(device, i));

@@ -92,6 +92,27 @@ VkResult vc4vk_queue_device_init(struct vc4vk_queue_device *device, struct kmd_d
     return result;
 }
 
+static bool is_issuing_locked(const struct vc4vk_queue_device *device)
+{
+    for (uint32_t i = 0; i < device->queue_count; i++)
+        if (device->queues[i].is_issuing)
+            return true;
+    return false;
+}
+
+void vc4vk_queue_device_wait_issued(struct vc4vk_queue_device *device)
+{
+    if (!device->kmd)
+        return;
+    struct kmd_store *store = kmd_device_store(device->kmd);
+    pthread_mutex_lock(&store->mutex);
+    device->issue_waiters++;
+    while (is_issuing_locked(device))
+        kmd_store_sleep_locked(store, UTIL_FOREVER_NS);
+    device->issue_waiters--;
+    pthread_mutex_unlock(&store->mutex);
+}
+
 static void stop_dispatcher(struct vc4vk_queue_device *device)
 {
     struct kmd_store *store = kmd_device_store(device->kmd);

@@ -682,6 +682,9 @@ static void resize(struct window *w, VkSwapchainKHR *swapchain, uint32_t step)
 
 static void resizes_leak_nothing(void **state)
 {
+#if defined(__SANITIZE_THREAD__)
+    vkt_skip("ThreadSanitizer keeps memory of its own for every thread there was");
+#endif
     const char *fuzz = getenv("VKT_FUZZ");
     const bool is_full = fuzz && !strcmp(fuzz, "full");
     const uint32_t count = is_full ? 10000 : 300, warm = is_full ? 2000 : 100; /* until caches have all sizes */

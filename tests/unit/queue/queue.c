@@ -515,6 +515,45 @@ static void build_reads_memory_when_issued(void **state)
     assert_int_equal(b->fake->live_bos, 0);
 }
 
+static void end_slowly(struct vc4vk_job_build *build)
+{
+    nanosleep(&(struct timespec){.tv_nsec = (long)SHORT_NS}, NULL);
+    atomic_store((_Atomic bool *)build->taken, true);
+}
+
+static VkResult build_to_end_slowly(const struct vc4vk_job *job, struct vc4vk_job_build *build)
+{
+    static _Atomic bool has_ended;
+    atomic_store(&has_ended, false);
+    build->taken = &has_ended;
+    build->ended = end_slowly;
+    *(void **)job->data = &has_ended;
+    return vc4vk_bytes_append(&build->bin_cl, 1) ? VK_SUCCESS : VK_ERROR_OUT_OF_HOST_MEMORY;
+}
+
+/* The device must not go while a build gives back what it took, though its job has retired. */
+static void builds_end_before_the_device_does(void **state)
+{
+    struct bench *b = *state;
+    struct made_job job;
+    void *has_ended = NULL;
+    assert_true(make_job(b->kmd, &job, 1));
+    job.job.command.needs_idle = true; /* so that it is the dispatcher's */
+    job.job.build = build_to_end_slowly;
+    job.job.data = &has_ended;
+    b->fake->finish_at_once = true;
+    for (uint32_t round = 0; round < 5; round++) {
+        assert_int_equal(
+            submit(b->queue, (struct vc4vk_command *[]){&job.job.command}, 1, VK_NULL_HANDLE, VK_NULL_HANDLE, b->fence),
+            VK_SUCCESS);
+        assert_int_equal(wait_fence(b, b->fence, LONG_NS), VK_SUCCESS);
+        vc4vk_queue_device_wait_issued(&b->device);
+        assert_true(atomic_load((_Atomic bool *)has_ended));
+        assert_int_equal(vc4vk_fences_reset(&b->device, 1, &b->fence), VK_SUCCESS);
+    }
+    drop_job(&job);
+}
+
 static VkResult build_in_parts(const struct vc4vk_job *job, struct vc4vk_job_build *build)
 {
     uint8_t *byte = vc4vk_bytes_append(&build->bin_cl, 1);
@@ -648,6 +687,7 @@ int main(void)
         CASE(refusal_names_the_rule),
         CASE(short_memory_is_waited_for),
         CASE(build_reads_memory_when_issued),
+        CASE(builds_end_before_the_device_does),
         CASE(many_jobs_retire_in_order),
         CASE(times_are_recorded),
         CASE(bo_table_has_each_once),
