@@ -309,8 +309,8 @@ static bool has_unfinished_op_locked(const struct vc4vk_queue *queue, uint64_t v
     return false;
 }
 
-/* An operation of the queue that has been issued and not told yet that all before it has retired. */
-static bool has_untold_op_locked(const struct vc4vk_queue *queue)
+/* An operation of the queue that is still to be called when all before it has retired (vc4vk_cpu_op.retire). */
+static bool has_op_to_retire_locked(const struct vc4vk_queue *queue)
 {
     util_list_for_each (struct vc4vk_item, item, &queue->issued, link)
         if (item->retire_op && !item->is_stored)
@@ -403,10 +403,10 @@ static void issue_locked(struct vc4vk_queue *queue, struct vc4vk_item *item)
     item->name = name_of(item);
     if (item->kind == VC4VK_ITEM_COMMAND) {
         queue->barrier_value = barrier_of(queue, item);
-        /* The backend's word would say that the operation has finished, too, or has been told; or it would come before
-         * the inspector has seen what the job has left. */
+        /* The backend's word would say that the operations before it have finished, too; or it would come before the
+         * inspector has seen what the job has left. */
         if (item->command->kind == VC4VK_COMMAND_JOB &&
-            (has_unfinished_op_locked(queue, UINT64_MAX) || has_untold_op_locked(queue) || item->frame))
+            (has_unfinished_op_locked(queue, UINT64_MAX) || has_op_to_retire_locked(queue) || item->frame))
             item->finish = VC4VK_FINISH_BY_TIME;
     }
     const bool reserves = is_long(item);

@@ -17,8 +17,8 @@ enum vc4vk_item_kind {
 enum vc4vk_item_finish {
     VC4VK_FINISH_AT_ONCE,   /* it has done its work: the dispatcher stores its word when its turn comes */
     VC4VK_FINISH_BY_WORD,   /* a job: the backend stores its word */
-    VC4VK_FINISH_BY_TIME,   /* a job behind a CPU operation that has not finished, or not been told that all before it
-                             * has retired: its times tell, the dispatcher stores its word */
+    VC4VK_FINISH_BY_TIME,   /* a job behind a CPU operation that has not finished, or is still to be called when it
+                             * retires: its times tell, the dispatcher stores its word */
     VC4VK_FINISH_BY_WORKER, /* a CPU operation on a worker, which makes it FINISH_AT_ONCE when it has run */
 };
 

@@ -148,8 +148,8 @@ struct vc4vk_queue_create {
 VkResult vc4vk_queue_device_init(struct vc4vk_queue_device *device, struct kmd_device *kmd,
                                  const VkAllocationCallbacks *alloc, const struct vc4vk_queue_create *queues,
                                  uint32_t queue_count);
-/* Waits until no thread is issuing an item. One may still be, when everything submitted has retired: it gives back what
- * the build of the last job has taken (vc4vk_job_build.ended). A zeroed struct is accepted. */
+/* Waits until no thread is issuing an item. That is not over when all work has retired: a thread may still be giving
+ * back what the build of the last job took (vc4vk_job_build.ended). A zeroed struct is accepted. */
 void vc4vk_queue_device_wait_issued(struct vc4vk_queue_device *device);
 /* Finishes all work first. A zeroed struct is accepted. */
 void vc4vk_queue_device_finish(struct vc4vk_queue_device *device);

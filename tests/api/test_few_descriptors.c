@@ -8,11 +8,10 @@
 #include <fcntl.h>
 #include <stdio.h>
 #include <string.h>
-#include <sys/resource.h>
 #include <unistd.h>
+#include "../few_descriptors.h"
 #include "vkt.h"
 
-#define FEW         64 /* descriptors that the process may have */
 #define MOST_NEEDED 16 /* of one call */
 #define SHORT_NS    30000000u
 #define LONG_NS     20000000000u
@@ -82,31 +81,6 @@ static void close_world(struct world *w)
 
 /* -- the shortage -------------------------------------------------------------------------------------------------- */
 
-struct taken {
-    struct rlimit limit;
-    int fds[FEW], count;
-};
-
-static void take_all_but(struct taken *taken, int free_count)
-{
-    assert_int_equal(getrlimit(RLIMIT_NOFILE, &taken->limit), 0);
-    const struct rlimit few = {FEW, taken->limit.rlim_max};
-    assert_int_equal(setrlimit(RLIMIT_NOFILE, &few), 0);
-    taken->count = 0;
-    for (int fd; (fd = open("/dev/null", O_RDWR | O_CLOEXEC)) >= 0;)
-        taken->fds[taken->count++] = fd;
-    assert_true(taken->count > free_count);
-    while (free_count--)
-        close(taken->fds[--taken->count]);
-}
-
-static void give_back(struct taken *taken)
-{
-    while (taken->count)
-        close(taken->fds[--taken->count]);
-    assert_int_equal(setrlimit(RLIMIT_NOFILE, &taken->limit), 0);
-}
-
 static int open_descriptors(void)
 {
     DIR *folder = opendir("/proc/self/fd");
@@ -127,12 +101,12 @@ static bool says_so(VkResult result)
 /* Calls until it succeeds; `check` looks at what must not have changed. How often it failed. */
 static int until_it_succeeds(struct world *w, VkResult (*call)(struct world *w), void (*check)(struct world *w))
 {
-    struct taken taken;
+    struct taken_descriptors taken;
     for (int free_count = 0; free_count < MOST_NEEDED; free_count++) {
         const int before = open_descriptors();
-        take_all_but(&taken, free_count);
+        take_descriptors(&taken, free_count);
         VkResult result = call(w);
-        give_back(&taken);
+        give_descriptors_back(&taken);
         if (result == VK_SUCCESS)
             return free_count;
         if (!says_so(result))
@@ -445,16 +419,16 @@ static void rendering(void **state)
 {
     struct vkt t = vkt_device_again(vkt_device(VKT_TESTED));
     struct vkt_target target = vkt_target_create(&t, 64, 64, VK_FORMAT_R8G8B8A8_UNORM, VK_FORMAT_UNDEFINED);
-    struct taken taken;
+    struct taken_descriptors taken;
     VkCommandBuffer cmd = vkt_begin(&t);
     vkt_begin_pass(cmd, &target, (const float[]){0, 1, 0, 1}, 1, 0);
     vkCmdEndRenderPass(cmd);
     vkt_ok(vkEndCommandBuffer(cmd));
     const VkSubmitInfo info = {
         .sType = VK_STRUCTURE_TYPE_SUBMIT_INFO, .commandBufferCount = 1, .pCommandBuffers = &cmd};
-    take_all_but(&taken, 0);
+    take_descriptors(&taken, 0);
     VkResult submitted = vkQueueSubmit(t.queue, 1, &info, VK_NULL_HANDLE), waited = vkQueueWaitIdle(t.queue);
-    give_back(&taken);
+    give_descriptors_back(&taken);
     vkt_ok(submitted);
     vkt_ok(waited);
     struct vkt_picture got = vkt_read_target(&t, &target);

@@ -199,7 +199,7 @@ static void fork_while(struct busy *all, uint32_t count, const char *what)
     busy_count = 0;
 }
 
-/* AddressSanitizer does not put its allocator's locks in order for a child; it then waits for one in malloc(). */
+/* A child has AddressSanitizer's allocator with its locks as at the fork (gcc 12), and waits for one in malloc(). */
 #if defined(__SANITIZE_ADDRESS__)
 #define NOT_IF_SANITIZED() vkt_skip("AddressSanitizer's allocator stays locked in a child when threads allocated")
 #else

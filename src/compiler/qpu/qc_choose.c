@@ -228,7 +228,8 @@ static void look_at(struct qc_sched *s, uint32_t n)
 {
     struct qc_queue *q = &s->candidates;
     const struct qc_node *node = &s->dag->nodes[n];
-    /* What reads the flags may stand behind the window when those before it wait for the flags. */
+    /* An operation that reads the flags is looked at wherever it stands: those in the window may wait for it, because
+     * they set the flags anew. */
     const bool is_near = n <= q->last || (node->instr->uses && node->instr->uses == s->flag_group);
     if (!is_refused(s, n) && n != s->switch_node && is_near && is_allowed(s, node))
         push(q, key_of(score(s, n, q->is_tight), n));

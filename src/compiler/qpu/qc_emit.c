@@ -99,8 +99,8 @@ static bool is_switch(const struct qc_word *w)
     return w->hw.sig == QPU_SIG_THREAD_SWITCH || w->hw.sig == QPU_SIG_LAST_THREAD_SWITCH;
 }
 
-/* Words that must come before the next block: it may be entered from elsewhere and begins with whatever it likes, but the
- * accumulators are the other thread's behind a switch's delay slots. */
+/* How many empty words a block needs at its end when it runs on into the next one. A thread switch's delay slots end in
+ * its own block: behind them accumulators hold nothing, and the next block may write some in its first words. */
 static uint32_t gap_behind(const struct qc_schedule *s, struct qc_program *p, const struct qc_schedule_block *sb)
 {
     for (uint32_t behind = 0; behind < QC_SWITCH_SLOTS && behind < sb->count; behind++)

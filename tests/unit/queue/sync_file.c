@@ -10,9 +10,9 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/eventfd.h>
-#include <sys/resource.h>
 #include <unistd.h>
 #include <cmocka.h>
+#include "../../few_descriptors.h"
 #include "fake_kmd.h"
 #include "queue/vc4vk_sync.h"
 
@@ -217,40 +217,12 @@ static void a_kernel_without_files_is_waited_for(void **state)
 
 /* -- without descriptors ------------------------------------------------------------------------------------------ */
 
-#define FEW 64
-
-/* Takes every descriptor that the process may have, but for `free_count` of them. */
-struct taken {
-    struct rlimit limit;
-    int fds[FEW], count;
-};
-
-static void take_descriptors(struct taken *taken, int free_count)
-{
-    assert_int_equal(getrlimit(RLIMIT_NOFILE, &taken->limit), 0);
-    const struct rlimit few = {FEW, taken->limit.rlim_max};
-    assert_int_equal(setrlimit(RLIMIT_NOFILE, &few), 0);
-    taken->count = 0;
-    for (int fd; (fd = open("/dev/null", O_RDWR | O_CLOEXEC)) >= 0;)
-        taken->fds[taken->count++] = fd;
-    assert_true(taken->count > free_count);
-    while (free_count--)
-        close(taken->fds[--taken->count]);
-}
-
-static void give_descriptors_back(struct taken *taken)
-{
-    while (taken->count)
-        close(taken->fds[--taken->count]);
-    assert_int_equal(setrlimit(RLIMIT_NOFILE, &taken->limit), 0);
-}
-
 /* An export that fails leaves the signal where it is: the fence signals, and a wait for the semaphore waits. The test
  * backend needs two descriptors for a file. */
 static void a_failed_export_changes_nothing(void **state)
 {
     struct bench *b = *state;
-    struct taken taken;
+    struct taken_descriptors taken;
     submit(b, b->queue, &b->job.command, VK_NULL_HANDLE, b->semaphore, b->fence);
     assert_true(fake_kmd_wait_submitted(b->fake, 1));
     for (int free_count = 0; free_count < 2; free_count++) {
@@ -276,7 +248,7 @@ static void a_failed_export_changes_nothing(void **state)
 static void a_failed_export_leaves_an_import(void **state)
 {
     struct bench *b = *state;
-    struct taken taken;
+    struct taken_descriptors taken;
     int files[2] = {eventfd(0, EFD_CLOEXEC), eventfd(0, EFD_CLOEXEC)}, copies[2] = {dup(files[0]), dup(files[1])};
     assert_int_equal(import_fence(b, files[0]), VK_SUCCESS);
     assert_int_equal(import_semaphore(b, files[1]), VK_SUCCESS);
@@ -319,7 +291,7 @@ static void a_fence_handed_on_is_reset(void **state)
 static void a_failed_import_changes_nothing(void **state)
 {
     struct bench *b = *state;
-    struct taken taken;
+    struct taken_descriptors taken;
     int file = eventfd(0, EFD_CLOEXEC);
     b->fake->finish_at_once = true;
     submit(b, b->queue, &b->job.command, VK_NULL_HANDLE, VK_NULL_HANDLE, b->fence);
