@@ -319,6 +319,8 @@ void spv_find_functions(struct spv *s, uint32_t offset);
 void spv_inline_entry(struct spv *s, uint32_t function_id);
 void spv_translate_call(struct spv *s, const struct spv_instr *in);
 void spv_translate_body(struct spv *s, uint32_t first_label); /* spv_cfg.c */
+/* The one id that all of a phi's sources are, itself apart, or SPV_NO_NUMBER. */
+uint32_t spv_phi_source(struct spv *s, const struct spv_instr *in);
 bool spv_is_terminator(uint16_t op);
 /* Sorts the labels of a switch's cases: each stands behind all that can fall into it. `ends_at`: is the label outside
  * of the switch? */

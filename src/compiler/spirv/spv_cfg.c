@@ -211,6 +211,21 @@ static void take(struct spv *s, const struct target *t)
 
 /* ---------------------------------------------------------------- phis */
 
+uint32_t spv_phi_source(struct spv *s, const struct spv_instr *in)
+{
+    const uint32_t self = in->words[2];
+    uint32_t source = SPV_NO_NUMBER;
+    spv_spend(s, in->count / 2u);
+    for (uint32_t i = 3; i + 1 < in->count; i += 2) {
+        if (in->words[i] == self)
+            continue;
+        if (source != SPV_NO_NUMBER && in->words[i] != source)
+            return SPV_NO_NUMBER;
+        source = in->words[i];
+    }
+    return source;
+}
+
 static void store_phi(struct spv *s, const struct spv_phi *phi, uint32_t from)
 {
     spv_spend(s, 1 + phi->in.count / 2u);
@@ -229,7 +244,18 @@ static void store_phi(struct spv *s, const struct spv_phi *phi, uint32_t from)
 static void store_phis(struct spv *s, uint32_t from, uint32_t to)
 {
     for (const struct spv_phi *phi = s->phis[to]; phi; phi = phi->next)
-        store_phi(s, phi, from);
+        if (phi->type->scalars)
+            store_phi(s, phi, from);
+}
+
+/* A pointer or an image that is the same from everywhere: spirv-opt's loop peeling makes such phis, which is not valid,
+ * but all drivers take them. */
+static void rename_phi(struct spv *s, const struct spv_instr *in)
+{
+    const uint32_t source = spv_phi_source(s, in);
+    if (source == SPV_NO_NUMBER || (s->ids[source].kind != SPV_POINTER && s->ids[source].kind != SPV_TEXTURE))
+        spv_unsupported(s, "a phi of this type");
+    s->ids[in->words[2]] = s->ids[source];
 }
 
 static void load_phi(struct spv *s, uint32_t label, const struct spv_instr *in)
@@ -239,6 +265,10 @@ static void load_phi(struct spv *s, uint32_t label, const struct spv_instr *in)
         spv_spend(s, 1);
     if (!phi)
         spv_invalid(s, "a phi outside of any block");
+    if (!phi->type->scalars) {
+        rename_phi(s, in);
+        return;
+    }
     struct ir_instr **out = spv_define(s, in->words[2], phi->type, NULL);
     for (uint32_t k = 0; k < phi->type->scalars; k++)
         out[k] = spv_load_var(s, phi->variables + k, 0);

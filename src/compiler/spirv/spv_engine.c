@@ -56,7 +56,7 @@ static uint32_t storage_of(const struct vc4c_module *m, uint32_t pointer)
     const uint32_t *def = m->words + m->defs[pointer];
     uint16_t op = def[0] & 0xffff;
     if (op != SpvOpVariable && op != SpvOpAccessChain && op != SpvOpInBoundsAccessChain &&
-        op != SpvOpFunctionParameter && op != SpvOpCopyObject)
+        op != SpvOpFunctionParameter && op != SpvOpCopyObject && op != SpvOpPhi)
         return SpvStorageClassStorageBuffer; /* who knows */
     const uint32_t *type = m->words + m->defs[def[1]];
     return (type[0] & 0xffff) == SpvOpTypePointer ? type[2] : SpvStorageClassStorageBuffer;

@@ -37,7 +37,7 @@ static void collect_phi(struct spv *s, uint32_t label, const struct spv_instr *i
     struct spv_phi *phi = util_arena_new(s->arena, struct spv_phi);
     s->offset = in->offset;
     *phi = (struct spv_phi){.next = s->phis[label], .in = *in, .type = spv_type(s, in->words[1])};
-    if (!phi->type->scalars || phi->type->scalars > SPV_MAX_SCALARS)
+    if (phi->type->scalars > SPV_MAX_SCALARS)
         spv_unsupported(s, "a phi of this type");
     phi->variables = s->shader->variable_count;
     for (uint32_t i = 0; i < phi->type->scalars; i++)
@@ -45,7 +45,7 @@ static void collect_phi(struct spv *s, uint32_t label, const struct spv_instr *i
     s->phis[label] = phi;
 }
 
-/* Every phi of the function gets IR variables; branches store to them (spv_cfg.c). */
+/* Every phi of values in the function gets IR variables; branches store to them (spv_cfg.c). */
 static void collect_phis(struct spv *s, uint32_t offset)
 {
     uint32_t label = 0;

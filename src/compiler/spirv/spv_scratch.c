@@ -37,6 +37,12 @@ static uint32_t root_of(struct spv *s, uint32_t pointer, bool *is_whole_out)
         struct spv_instr def = definition(s, pointer);
         if (def.op == SpvOpVariable || def.op == SpvOpFunctionParameter)
             return pointer;
+        if (def.op == SpvOpPhi) {
+            pointer = spv_phi_source(s, &def);
+            if (pointer == SPV_NO_NUMBER)
+                return pointer;
+            continue;
+        }
         if (def.op != SpvOpAccessChain && def.op != SpvOpInBoundsAccessChain && def.op != SpvOpCopyObject)
             return SPV_NO_NUMBER;
         *is_whole_out &= def.op == SpvOpCopyObject;

@@ -31,7 +31,7 @@ static void one_word_of_code_changes_the_result(void **state)
     assert_int_equal(p->site_count, 1);
     assert_int_equal(out[3], 10);
     h->patch_from = p->sites[0].first + p->sites[0].count - 2u; /* the address of a row */
-    h->patch_to = 0x100009e7009e7000u;      /* nop */
+    h->patch_to = 0x100009e7009e7000u;                          /* nop */
     memset(out, 0, 4 * 64);
     harness_dispatch(h, "store", NULL, 0, 1, 1, 1);
     assert_int_equal(out[0], 0);
@@ -293,13 +293,31 @@ static void narrow_numbers(void **state)
 
 #define TEST(f) cmocka_unit_test_setup_teardown(f, harness_setup, harness_teardown)
 
+static void phi_of_one_pointer(void **state)
+{
+    struct harness *h = *state;
+    uint32_t *words = harness_alloc(h, 4 * 32);
+    for (uint32_t i = 0; i < 16; i++)
+        words[i] = 100 + i;
+    harness_bind(h, 0, 0, words, 4 * 32);
+    harness_dispatch(h, "pointer_phi", NULL, 0, 1, 1, 1);
+    for (uint32_t i = 0; i < 16; i++)
+        assert_int_equal(words[16 + i], 108 + i % 5);
+}
+
 int main(int argc, char **argv)
 {
     const struct CMUnitTest tests[] = {
-        TEST(narrow_numbers), TEST(atomics_that_only_spirv_has),
-        TEST(stores_stay_in_bounds), TEST(one_word_of_code_changes_the_result),
-        TEST(values_of_all_kinds),   TEST(loads_see_stores),
-        TEST(control_flow),          TEST(descriptors_by_lane),   TEST(values_are_spilled),
+        TEST(narrow_numbers),
+        TEST(atomics_that_only_spirv_has),
+        TEST(stores_stay_in_bounds),
+        TEST(one_word_of_code_changes_the_result),
+        TEST(values_of_all_kinds),
+        TEST(loads_see_stores),
+        TEST(phi_of_one_pointer),
+        TEST(control_flow),
+        TEST(descriptors_by_lane),
+        TEST(values_are_spilled),
         TEST(large_arrays_live_in_scratch_memory),
     };
     harness_args = argv;
