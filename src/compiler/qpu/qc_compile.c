@@ -224,6 +224,17 @@ enum vc4c_result qc_compile(struct ir_shader *shader, const struct util_alloc *a
     return qc_compile_with(shader, &(struct qc_options){0}, alloc, out, error);
 }
 
+/* A register that nobody wrote is neither true nor false, and `x or not x` of it is not true. */
+static void define_truths(struct ir_shader *shader)
+{
+    ir_for_each_block(block, shader)
+        ir_for_each_instr(i, block)
+            if (i->op == IR_UNDEF && i->value.bits == 1) {
+                i->op = IR_CONST;
+                i->imm = 0;
+            }
+}
+
 static void init_program(struct qc_program *p, struct ir_shader *shader, struct util_arena *arena,
                          struct vc4c_error *error, jmp_buf *fail)
 {
@@ -284,6 +295,7 @@ enum vc4c_result qc_compile_with(struct ir_shader *shader, const struct qc_optio
     util_arena_init(arena, shader->arena->alloc);
     empty(arena, shader->arena);
     retries = arena;
+    define_truths(shader);
     p = util_arena_new(shader->arena, struct qc_program);
     init_program(p, shader, shader->arena, error, &fail);
     compile_until_it_fits(p, options, arena, alloc, out);

@@ -131,6 +131,24 @@ static void endless_loop_compiles(void **state)
     assert_int_equal(count_branches(h), 1);
 }
 
+/* What a loop finds undefined in its first round is one or the other: here it is found together with its opposite, and
+ * the registers have held other numbers. */
+static void undefined_truths_are_true_or_false(void **state)
+{
+    struct harness *h = *state;
+    feed(h);
+    const uint32_t *out = harness_word(
+        h, HEAD "?4 = undef\n?5 = const 1\n%6 = const 0x4b000000\n%7 = iadd %0 %6\nvpm_store %7\n"
+                "loop {\n?8 = phi ?4 ?12\n?9 = phi ?5 ?12\n%10 = phi %2 %13\n?11 = bor ?9 ?8\n?14 = bnot ?9\n?12 = bor "
+                "?14 ?11\n"
+                "%13 = iadd %10 %3\n%15 = const 4\n?16 = ige %13 %15\nif ?16 { break } else { }\n}\n?17 = phi ?12\n"
+                "?18 = ilt %0 %1\n?19 = bxor ?17 ?18\n%20 = sel ?19 %3 %2\nvpm_store %20 }\n");
+    for (unsigned l = 0; l < QPU_LANES; l++) {
+        assert_int_equal(out[l], l + 0x4b000000);
+        assert_int_equal(h->vpm_out[1][l], l >= l * 7 % 5);
+    }
+}
+
 /* `live` values at once, all needed again in reverse order. */
 static void pressure_text(char *text, size_t size_B, unsigned live)
 {
@@ -320,6 +338,7 @@ int main(void)
         cmocka_unit_test_setup_teardown(divergent_loop, harness_setup, harness_teardown),
         cmocka_unit_test_setup_teardown(uniform_loop_with_continue, harness_setup, harness_teardown),
         cmocka_unit_test_setup_teardown(endless_loop_compiles, harness_setup, harness_teardown),
+        cmocka_unit_test_setup_teardown(undefined_truths_are_true_or_false, harness_setup, harness_teardown),
         cmocka_unit_test_setup_teardown(all_registers, harness_setup, harness_teardown),
         cmocka_unit_test(every_allocation_may_fail),
         cmocka_unit_test_setup_teardown(too_many_values_do_not_fit, harness_setup, harness_teardown),

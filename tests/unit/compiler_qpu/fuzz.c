@@ -60,6 +60,8 @@ static uint32_t eval_op(struct eval *e, const struct ir_instr *i)
         return a;
     case IR_SEL:
         return a ? b : v[2];
+    case IR_UNDEF:
+        return 0;
     case IR_FADD:
         return util_fui(f + g);
     case IR_FSUB:
@@ -389,6 +391,8 @@ static void random_loop(struct gen *g, unsigned depth)
     struct ir_instr *trips =
         rnd(g, 2) ? ir_const(b, 1 + rnd(g, 4)) : ir_build2(b, IR_AND, pick(g, WORD), ir_const(b, 3));
     struct ir_instr *start[2] = {pick(g, WORD), pick(g, WORD)};
+    const bool is_undefined = rnd(g, 2);
+    struct ir_instr *truth_start = is_undefined ? ir_build(b, IR_UNDEF, 1, 0, NULL) : pick(g, BOOL);
     unsigned mark[KINDS], inside[KINDS];
     struct ir_loop *loop = ir_push_loop(b);
     unsigned preds = 2 + has_continue;
@@ -398,6 +402,10 @@ static void random_loop(struct gen *g, unsigned depth)
         struct ir_instr *first[3] = {start[k], start[k], start[k]};
         phis[1 + k] = keep(g, WORD, ir_build(b, IR_PHI, 32, preds, first));
     }
+    struct ir_instr *truths[3] = {truth_start, truth_start, truth_start};
+    struct ir_instr *truth = ir_build(b, IR_PHI, 1, preds, truths);
+    /* Of one that began undefined only this is known: it or its opposite is true. */
+    keep(g, BOOL, is_undefined ? ir_build2(b, IR_BOR, truth, ir_build1(b, IR_BNOT, truth)) : truth);
     some_values(g, rnd(g, 4));
     memcpy(mark, g->count, sizeof mark); /* what dominates the exit */
     struct ir_instr *out[2] = {pick(g, WORD), NULL};
@@ -424,6 +432,7 @@ static void random_loop(struct gen *g, unsigned depth)
         some_values(g, rnd(g, 3));
         for (unsigned k = 0; k < 2; k++)
             ir_src_set(&phis[1 + k]->src[1], pick(g, WORD));
+        ir_src_set(&truth->src[1], rnd(g, 2) ? pick(g, BOOL) : truth);
         ir_src_set(&phis[0]->src[1], next);
         memcpy(g->count, inside, sizeof inside);
         ir_build0(b, IR_CONTINUE)->imm = 0;
@@ -434,6 +443,7 @@ static void random_loop(struct gen *g, unsigned depth)
         flow(g, depth - 1);
     for (unsigned k = 0; k < 2; k++)
         ir_src_set(&phis[1 + k]->src[preds - 1], pick(g, WORD));
+    ir_src_set(&truth->src[preds - 1], rnd(g, 2) ? pick(g, BOOL) : truth);
     ir_src_set(&phis[0]->src[preds - 1], next);
     memcpy(g->count, mark, sizeof mark);
     ir_pop_loop(b, loop);
@@ -584,7 +594,7 @@ static void one_program(struct harness *h, uint64_t seed, bool with_flow, unsign
 }
 
 static uint64_t first_seed = 1;
-static unsigned program_count = 150;
+static unsigned program_count = 1000;
 
 static void report(const struct tally *t)
 {
