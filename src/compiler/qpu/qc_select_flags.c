@@ -13,11 +13,17 @@ void qc_sel_forget_flags(struct qc_sel *s)
     s->last_flags.exec_value = QC_NONE;
 }
 
+/* Nothing writes what leaves an endless loop. */
+static uint32_t written_at(const struct qc_sel *s, uint32_t temp)
+{
+    return temp < s->serial_room ? s->serial_of[temp] : 0;
+}
+
 /* May operations reading these join the group that was set last? Only if all is older than its setter. */
 static bool may_join(struct qc_sel *s, const struct qc_src *srcs, unsigned count)
 {
     for (unsigned k = 0; k < count; k++) {
-        if (srcs[k].kind == QC_SRC_TEMP && s->serial_of[srcs[k].index] >= s->last_flags.serial)
+        if (srcs[k].kind == QC_SRC_TEMP && written_at(s, srcs[k].index) >= s->last_flags.serial)
             return false;
     }
     return s->last_tlb_serial < s->last_flags.serial;

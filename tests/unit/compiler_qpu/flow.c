@@ -131,6 +131,29 @@ static void endless_loop_compiles(void **state)
     assert_int_equal(count_branches(h), 1);
 }
 
+/* Nobody gets there, and nothing is ever written to what the phis are; choices by one comparison take them all. */
+static void code_behind_an_endless_loop_compiles(void **state)
+{
+    struct harness *h = *state;
+    enum { CHOICES = 12 };
+    char text[4096] = HEAD "loop {\n%4 = phi %2 %5\n%5 = iadd %4 %3\n}\n", line[64];
+    for (unsigned k = 0; k < 2 * CHOICES; k++) {
+        snprintf(line, sizeof line, "%%%u = phi\n", 10 + k);
+        strcat(text, line);
+    }
+    strcat(text, "?6 = ieq %0 %1\n");
+    for (unsigned k = 0; k < CHOICES; k++) {
+        snprintf(line, sizeof line, "%%%u = sel ?6 %%%u %%%u\n", 40 + k, 10 + 2 * k, 11 + 2 * k);
+        strcat(text, line);
+    }
+    for (unsigned k = 0; k < CHOICES; k++) {
+        snprintf(line, sizeof line, "vpm_store %%%u\n", 40 + k);
+        strcat(text, line);
+    }
+    strcat(text, "}\n");
+    harness_compile(h, text);
+}
+
 /* What a loop finds undefined in its first round is one or the other: here it is found together with its opposite, and
  * the registers have held other numbers. */
 static void undefined_truths_are_true_or_false(void **state)
@@ -338,6 +361,7 @@ int main(void)
         cmocka_unit_test_setup_teardown(divergent_loop, harness_setup, harness_teardown),
         cmocka_unit_test_setup_teardown(uniform_loop_with_continue, harness_setup, harness_teardown),
         cmocka_unit_test_setup_teardown(endless_loop_compiles, harness_setup, harness_teardown),
+        cmocka_unit_test_setup_teardown(code_behind_an_endless_loop_compiles, harness_setup, harness_teardown),
         cmocka_unit_test_setup_teardown(undefined_truths_are_true_or_false, harness_setup, harness_teardown),
         cmocka_unit_test_setup_teardown(all_registers, harness_setup, harness_teardown),
         cmocka_unit_test(every_allocation_may_fail),
