@@ -44,8 +44,8 @@ class Program:
         self.targets = []  # kinds of the words of a pixel, per colour target
         self.structs = {}  # stage -> name -> members
 
-    def sources(self):
-        return [(stage, ''.join(n.render() for n in nodes)) for stage, nodes in self.stages]
+    def sources(self, only_while=False):
+        return [(stage, ''.join(n.render(only_while) for n in nodes)) for stage, nodes in self.stages]
 
     def message(self, modules):
         """For glsl_run; modules: the SPIR-V of each stage."""

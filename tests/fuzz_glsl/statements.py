@@ -207,12 +207,18 @@ class Statements(Expressions):
         # condition is a variable, or the same for all.
         if rng.random() < 0.4:
             body, condition = self.loop_body(trips), self.uniform_condition()
-            return Node('s', f'{{ int {name} = 0;\ndo %s while (++{name} < {trips} && %s); }}', [body, condition])
+            loop = Node('s', f'{{ int {name} = 0;\ndo %s while (++{name} < {trips} && %s); }}', [body, condition])
+            loop.as_while = (f'{{ int {name} = 0;\nbool {name}d = true;\nwhile ({name}d || (++{name} < {trips} && %s)) '
+                             f'{{ {name}d = false; %s }} }}')
+            return loop
         body = self.loop_body(trips)
         mark = self.mark()
         body.kids.append(Node('s', f'{name}c = %s;', [self.expression('bool', 2)]))
         self.leave(mark)
-        return Node('s', f'{{ int {name} = 0;\nbool {name}c = true;\ndo %s while (++{name} < {trips} && {name}c); }}', [body])
+        loop = Node('s', f'{{ int {name} = 0;\nbool {name}c = true;\ndo %s while (++{name} < {trips} && {name}c); }}', [body])
+        loop.as_while = (f'{{ int {name} = 0;\nbool {name}c = true, {name}d = true;\n'
+                         f'while ({name}d || (++{name} < {trips} && {name}c)) {{ {name}d = false; %s }} }}')
+        return loop
 
     def uniform_condition(self):
         reads, self.reads = self.reads, self.uniform_reads

@@ -54,18 +54,22 @@ STORED_MATRIX = Bound(-8.0, 8.0, 2)
 class Node:
     """kind: 'e' an expression, 'l' what can be assigned to, 's' a statement, 'b' a block of statements, 'c' the labels of a switch, 'f' a function,
     'd' a declaration at the module's level. An expression has its type, a float's also its bound. The program is not
-    well-defined without what is fixed."""
-    __slots__ = ('kind', 'type', 'text', 'kids', 'bound', 'is_literal', 'is_fixed')
+    well-defined without what is fixed. as_while: a do-while loop written as a while loop that does the same."""
+    __slots__ = ('kind', 'type', 'text', 'kids', 'bound', 'is_literal', 'is_fixed', 'as_while')
 
     def __init__(self, kind, text, kids=(), type=None, bound=None, is_literal=False, is_fixed=False):
         self.kind, self.text, self.kids, self.type, self.bound = kind, text, list(kids), type, bound
-        self.is_literal, self.is_fixed = is_literal, is_fixed
+        self.is_literal, self.is_fixed, self.as_while = is_literal, is_fixed, None
 
-    def render(self):
+    def render(self, only_while=False):
+        """only_while: without do-while loops."""
+        kids = [k.render(only_while) for k in self.kids]
         if self.kind in 'bc':
-            return '{\n' + ''.join(k.render() for k in self.kids) + '}'
-        if self.kids:
-            text = self.text % tuple(k.render() for k in self.kids)
+            return '{\n' + ''.join(kids) + '}'
+        if self.as_while and only_while:
+            text = self.as_while % tuple(reversed(kids))
+        elif kids:
+            text = self.text % tuple(kids)
         else:
             text = self.text.replace('%%', '%')
         return text + '\n' if self.kind in 'sdf' else text
