@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
  * Copies: where values stand in each other's way (two registers of one file, r4 or an accumulator that must be given
- * up), one of them moves, in a word that has room for it.
+ * up, accumulators that a rotation needs), one of them moves, in a word that has room for it.
  */
 #include "compiler/qpu/qc_sched.h"
 
@@ -107,6 +107,38 @@ static bool wants_one_port_twice(struct qc_sched *s, uint32_t n)
     return !w->fits_since;
 }
 
+/* ---------------------------------------------------------------- accumulators */
+
+/* Rotations read accumulators only. */
+static bool wants_accumulator(const struct qc_sched *s, uint32_t n)
+{
+    const uint32_t dst = s->dag->nodes[n].instr->dst;
+    return dst != QC_NONE && s->p->temps[dst].classes == QC_IN_ACC && s->lives[dst].at.kind == QC_PLACE_NONE &&
+           !s->free_count[QC_PLACE_ACC] && qc_may_issue(s, n);
+}
+
+static bool is_read_soon(const struct qc_sched *s, uint32_t temp)
+{
+    for (uint32_t k = 0; k < s->ready_count; k++) {
+        const struct qc_instr *i = s->dag->nodes[qc_node_of(s->ready[k])].instr;
+        for (unsigned n = 0; n < 2; n++)
+            if (i->src[n].kind == QC_SRC_TEMP && i->src[n].index == temp)
+                return true;
+    }
+    return false;
+}
+
+/* One of the accumulators' values moves to a file, best one that is read later. */
+static void free_accumulator(struct qc_sched *s)
+{
+    for (unsigned soon = 0; soon < 2; soon++)
+        for (unsigned k = 0; k < QC_ACCS; k++) {
+            const uint32_t temp = s->owner[QC_PLACE_ACC][k];
+            if (temp != QC_NONE && is_read_soon(s, temp) == soon && copy_value(s, temp, QC_IN_A | QC_IN_B))
+                return;
+        }
+}
+
 /* ---------------------------------------------------------------- all */
 
 static void drain(struct qc_sched *s)
@@ -140,6 +172,8 @@ void qc_add_copies(struct qc_sched *s)
             copy_value(s, s->owner[QC_PLACE_R5][0], QC_IN_ACC | QC_IN_A | QC_IN_B);
         } else if ((node->flags & QC_NODE_TWO_PORTS) && wants_one_port_twice(s, n)) {
             copy_for_ports(s, n);
+        } else if (!s->draft.count && wants_accumulator(s, n)) {
+            free_accumulator(s);
         }
     }
 }
