@@ -319,8 +319,13 @@ void spv_find_functions(struct spv *s, uint32_t offset);
 void spv_inline_entry(struct spv *s, uint32_t function_id);
 void spv_translate_call(struct spv *s, const struct spv_instr *in);
 void spv_translate_body(struct spv *s, uint32_t first_label); /* spv_cfg.c */
-/* The one id that all of a phi's sources are, itself apart, or SPV_NO_NUMBER. */
-uint32_t spv_phi_source(struct spv *s, const struct spv_instr *in);
+/* Phis (spv_phi.c): all of the function at `offset`, before its body is translated; what a branch stores to those of its
+ * target; what a phi is. */
+void spv_collect_phis(struct spv *s, uint32_t offset);
+void spv_store_phis(struct spv *s, uint32_t from, uint32_t to);
+void spv_load_phi(struct spv *s, uint32_t label, const struct spv_instr *in);
+/* The first source of a phi that is not itself, or SPV_NO_NUMBER. */
+uint32_t spv_phi_source(const struct spv_instr *in);
 bool spv_is_terminator(uint16_t op);
 /* Sorts the labels of a switch's cases: each stands behind all that can fall into it. `ends_at`: is the label outside
  * of the switch? */
@@ -345,6 +350,7 @@ struct spv_phi {
     struct spv_instr in;
     const struct spv_type *type;
     uint32_t variables;
+    struct spv_pointer *pointer;   /* of pointers: the first, with the parts that all have in common */
 };
 
 #endif

@@ -209,71 +209,6 @@ static void take(struct spv *s, const struct target *t)
         jump_to(s, t->construct, t->way);
 }
 
-/* ---------------------------------------------------------------- phis */
-
-uint32_t spv_phi_source(struct spv *s, const struct spv_instr *in)
-{
-    const uint32_t self = in->words[2];
-    uint32_t source = SPV_NO_NUMBER;
-    spv_spend(s, in->count / 2u);
-    for (uint32_t i = 3; i + 1 < in->count; i += 2) {
-        if (in->words[i] == self)
-            continue;
-        if (source != SPV_NO_NUMBER && in->words[i] != source)
-            return SPV_NO_NUMBER;
-        source = in->words[i];
-    }
-    return source;
-}
-
-static void store_phi(struct spv *s, const struct spv_phi *phi, uint32_t from)
-{
-    spv_spend(s, 1 + phi->in.count / 2u);
-    for (uint32_t i = 3; i + 1 < phi->in.count; i += 2) {
-        if (phi->in.words[i + 1] != from)
-            continue;
-        if (spv_type_of(s, phi->in.words[i])->scalars != phi->type->scalars)
-            spv_invalid(s, "a phi of values of another type");
-        struct ir_instr **values = spv_value(s, phi->in.words[i]);
-        for (uint32_t k = 0; k < phi->type->scalars; k++)
-            spv_store_var(s, phi->variables + k, 0, values[k]);
-        return;
-    }
-}
-
-static void store_phis(struct spv *s, uint32_t from, uint32_t to)
-{
-    for (const struct spv_phi *phi = s->phis[to]; phi; phi = phi->next)
-        if (phi->type->scalars)
-            store_phi(s, phi, from);
-}
-
-/* A pointer or an image that is the same from everywhere: spirv-opt's loop peeling makes such phis, which is not valid,
- * but all drivers take them. */
-static void rename_phi(struct spv *s, const struct spv_instr *in)
-{
-    const uint32_t source = spv_phi_source(s, in);
-    if (source == SPV_NO_NUMBER || (s->ids[source].kind != SPV_POINTER && s->ids[source].kind != SPV_TEXTURE))
-        spv_unsupported(s, "a phi of this type");
-    s->ids[in->words[2]] = s->ids[source];
-}
-
-static void load_phi(struct spv *s, uint32_t label, const struct spv_instr *in)
-{
-    const struct spv_phi *phi = s->phis[label];
-    for (; phi && phi->in.offset != in->offset; phi = phi->next)
-        spv_spend(s, 1);
-    if (!phi)
-        spv_invalid(s, "a phi outside of any block");
-    if (!phi->type->scalars) {
-        rename_phi(s, in);
-        return;
-    }
-    struct ir_instr **out = spv_define(s, in->words[2], phi->type, NULL);
-    for (uint32_t k = 0; k < phi->type->scalars; k++)
-        out[k] = spv_load_var(s, phi->variables + k, 0);
-}
-
 /* ---------------------------------------------------------------- branches */
 
 static bool is_merge(const struct spv_instr *merge, uint16_t op)
@@ -446,16 +381,16 @@ static uint32_t translate_terminator(struct spv *s, struct region *r, const stru
 {
     switch (in->op) {
     case SpvOpBranch:
-        store_phis(s, r->label, in->words[1]);
+        spv_store_phis(s, r->label, in->words[1]);
         return in->words[1];
     case SpvOpBranchConditional:
-        store_phis(s, r->label, in->words[2]);
+        spv_store_phis(s, r->label, in->words[2]);
         if (in->words[2] != in->words[3])
-            store_phis(s, r->label, in->words[3]);
+            spv_store_phis(s, r->label, in->words[3]);
         return is_merge(merge, SpvOpSelectionMerge) ? selection(s, r, in, merge->words[1]) : conditional_exit(s, in);
     case SpvOpSwitch:
         for (uint32_t i = 2; i < in->count; i += 2)
-            store_phis(s, r->label, in->words[i]);
+            spv_store_phis(s, r->label, in->words[i]);
         if (!is_merge(merge, SpvOpSelectionMerge))
             spv_unsupported(s, "a switch without merge block");
         return translate_switch(s, r, in, merge->words[1]);
@@ -525,7 +460,7 @@ static uint32_t translate_block(struct spv *s, struct region *r, uint32_t label)
         if (in.op == SpvOpSelectionMerge || in.op == SpvOpLoopMerge)
             merge = in;
         else if (in.op == SpvOpPhi)
-            load_phi(s, label, &in);
+            spv_load_phi(s, label, &in);
         else if (in.op == SpvOpFunctionCall)
             translate_call_in_region(s, r, &in);
         else if (in.op == SpvOpLabel || in.op == SpvOpFunctionEnd)

@@ -30,40 +30,6 @@ uint32_t spv_label_offset(struct spv *s, uint32_t id)
     return s->ids[id].offset;
 }
 
-/* ---------------------------------------------------------------- phis */
-
-static void collect_phi(struct spv *s, uint32_t label, const struct spv_instr *in)
-{
-    struct spv_phi *phi = util_arena_new(s->arena, struct spv_phi);
-    s->offset = in->offset;
-    *phi = (struct spv_phi){.next = s->phis[label], .in = *in, .type = spv_type(s, in->words[1])};
-    if (phi->type->scalars > SPV_MAX_SCALARS)
-        spv_unsupported(s, "a phi of this type");
-    phi->variables = s->shader->variable_count;
-    for (uint32_t i = 0; i < phi->type->scalars; i++)
-        spv_new_ir_variable(s, 1, spv_scalar_bits(spv_scalar_at(phi->type, i)));
-    s->phis[label] = phi;
-}
-
-/* Every phi of values in the function gets IR variables; branches store to them (spv_cfg.c). */
-static void collect_phis(struct spv *s, uint32_t offset)
-{
-    uint32_t label = 0;
-    for (; offset < s->m->word_count; offset += spv_instr_at(s->m, offset).count) {
-        struct spv_instr in = spv_instr_at(s->m, offset);
-        spv_spend(s, 1);
-        if (in.op == SpvOpFunctionEnd)
-            return;
-        if (in.op == SpvOpLabel) {
-            label = in.words[1];
-            s->phis[label] = NULL;
-        }
-        if (in.op == SpvOpPhi)
-            collect_phi(s, label, &in);
-    }
-    spv_invalid(s, "a function without end");
-}
-
 /* ---------------------------------------------------------------- inlining */
 
 static uint32_t check_not_active(struct spv *s, uint32_t id)
@@ -118,7 +84,7 @@ static struct spv_function *inline_function(struct spv *s, uint32_t id, const ui
         spv_unsupported(s, "a function that returns this type");
     for (uint32_t i = 0; i < f->result->scalars; i++)
         spv_new_ir_variable(s, 1, spv_scalar_bits(spv_scalar_at(f->result, i)));
-    collect_phis(s, offset);
+    spv_collect_phis(s, offset);
     uint32_t label = bind_parameters(s, offset, args, arg_count);
     s->function = f;
     spv_translate_body(s, label);

@@ -38,7 +38,7 @@ static uint32_t root_of(struct spv *s, uint32_t pointer, bool *is_whole_out)
         if (def.op == SpvOpVariable || def.op == SpvOpFunctionParameter)
             return pointer;
         if (def.op == SpvOpPhi) {
-            pointer = spv_phi_source(s, &def);
+            pointer = spv_phi_source(&def);
             if (pointer == SPV_NO_NUMBER)
                 return pointer;
             continue;

@@ -293,16 +293,19 @@ static void narrow_numbers(void **state)
 
 #define TEST(f) cmocka_unit_test_setup_teardown(f, harness_setup, harness_teardown)
 
-static void phi_of_one_pointer(void **state)
+static void phis_of_pointers(void **state)
 {
     struct harness *h = *state;
-    uint32_t *words = harness_alloc(h, 4 * 32);
+    uint32_t *words = harness_alloc(h, 4 * 64);
     for (uint32_t i = 0; i < 16; i++)
         words[i] = 100 + i;
-    harness_bind(h, 0, 0, words, 4 * 32);
+    harness_bind(h, 0, 0, words, 4 * 64);
     harness_dispatch(h, "pointer_phi", NULL, 0, 1, 1, 1);
-    for (uint32_t i = 0; i < 16; i++)
+    for (uint32_t i = 0; i < 16; i++) {
         assert_int_equal(words[16 + i], 108 + i % 5);
+        assert_int_equal(words[32 + i], 100 + (i & 1 ? 15 - i : i));
+        assert_int_equal(words[48 + i], i & 1 ? i : 16);
+    }
 }
 
 int main(int argc, char **argv)
@@ -314,7 +317,7 @@ int main(int argc, char **argv)
         TEST(one_word_of_code_changes_the_result),
         TEST(values_of_all_kinds),
         TEST(loads_see_stores),
-        TEST(phi_of_one_pointer),
+        TEST(phis_of_pointers),
         TEST(control_flow),
         TEST(descriptors_by_lane),
         TEST(values_are_spilled),

@@ -1,6 +1,8 @@
 ; SPIR-V
-; A phi of one pointer, as spirv-opt's loop peeling leaves behind a loop that lanes leave at different times: invocation i
-; goes round it i mod 5 + 1 times, and reads word 8 + (i mod 5) behind it. One workgroup of 16; results from word 16 on.
+; Phis of pointers without variable pointers, as spirv-opt's loop passes leave them behind. One workgroup of 16. A phi of one
+; pointer behind a loop that invocation i goes round i mod 5 + 1 times: word 8 + (i mod 5), to words 16 to 31. A phi of two
+; pointers with indices of their own: word i of the first 16 where i is even, word 15 - i else, to words 32 to 47. A phi of
+; pointers to the same element of a local array, to words 48 to 63.
 OpCapability Shader
 OpMemoryModel Logical GLSL450
 OpEntryPoint GLCompute %main "main" %id
@@ -26,9 +28,16 @@ OpDecorate %buffer Binding 0
 %n1 = OpConstant %uint 1
 %n5 = OpConstant %uint 5
 %n8 = OpConstant %uint 8
+%n15 = OpConstant %uint 15
 %n16 = OpConstant %uint 16
+%n32 = OpConstant %uint 32
+%n48 = OpConstant %uint 48
+%array = OpTypeArray %uint %n5
+%to_array = OpTypePointer Function %array
+%to_local = OpTypePointer Function %uint
 %main = OpFunction %void None %fn
 %entry = OpLabel
+%local = OpVariable %to_array Function
 %i = OpLoad %uint %id
 %last = OpUMod %uint %i %n5
 OpBranch %loop
@@ -48,5 +57,31 @@ OpBranchConditional %more %loop %done
 %result = OpIAdd %uint %n16 %i
 %mine = OpAccessChain %to_uint %buffer %n0 %result
 OpStore %mine %value
+%odd = OpBitwiseAnd %uint %i %n1
+%is_odd = OpIEqual %bool %odd %n1
+OpSelectionMerge %merged None
+OpBranchConditional %is_odd %then %else
+%then = OpLabel
+%back = OpISub %uint %n15 %i
+%at_back = OpAccessChain %to_uint %buffer %n0 %back
+%local_then = OpAccessChain %to_local %local %n1
+OpStore %local_then %i
+OpBranch %merged
+%else = OpLabel
+%at_front = OpAccessChain %to_uint %buffer %n0 %i
+%local_else = OpAccessChain %to_local %local %n1
+OpStore %local_else %n16
+OpBranch %merged
+%merged = OpLabel
+%either = OpPhi %to_uint %at_back %then %at_front %else
+%local_one = OpPhi %to_local %local_then %then %local_else %else
+%chosen = OpLoad %uint %either
+%result2 = OpIAdd %uint %n32 %i
+%mine2 = OpAccessChain %to_uint %buffer %n0 %result2
+OpStore %mine2 %chosen
+%kept = OpLoad %uint %local_one
+%result3 = OpIAdd %uint %n48 %i
+%mine3 = OpAccessChain %to_uint %buffer %n0 %result3
+OpStore %mine3 %kept
 OpReturn
 OpFunctionEnd
