@@ -75,6 +75,9 @@ static void bind_something(void)
     VkDeviceMemory memory = SOME(VkDeviceMemory, MEMORY);
     if (!memory)
         return;
+#if defined(__SANITIZE_THREAD__)
+    vkDeviceWaitIdle(misuse.device); /* else a race of the program's */
+#endif
     if (below(2) && misuse_some(BUFFER))
         vkBindBufferMemory(misuse.device, SOME(VkBuffer, BUFFER), memory, u64(0));
     else if (misuse_some(IMAGE))

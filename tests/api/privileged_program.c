@@ -13,9 +13,10 @@
 #include <string.h>
 #include <sys/auxv.h>
 #include <vulkan/vulkan.h>
-#include "compute_add.comp.h"
+#include "fork.comp.h"
 
-#define GROUPS 4096u
+#define GROUPS   4096u
+#define BUFFER_B (GROUPS * 32 * 4) /* a word for each invocation of fork.comp */
 
 #define CALLS(X)                                                                                                       \
     X(CreateInstance) X(EnumeratePhysicalDevices) X(CreateDevice) X(GetDeviceQueue) X(CreateBuffer) X(AllocateMemory)  \
@@ -83,9 +84,10 @@ static VkBuffer create_buffer(void)
     VkBuffer buffer;
     VkDeviceMemory memory;
     const VkBufferCreateInfo buffer_info = {.sType = VK_STRUCTURE_TYPE_BUFFER_CREATE_INFO,
-                                            .size = 4096,
+                                            .size = BUFFER_B,
                                             .usage = VK_BUFFER_USAGE_STORAGE_BUFFER_BIT};
-    const VkMemoryAllocateInfo memory_info = {.sType = VK_STRUCTURE_TYPE_MEMORY_ALLOCATE_INFO, .allocationSize = 4096};
+    const VkMemoryAllocateInfo memory_info = {.sType = VK_STRUCTURE_TYPE_MEMORY_ALLOCATE_INFO,
+                                              .allocationSize = BUFFER_B};
     CHECK(vkCreateBuffer(device, &buffer_info, NULL, &buffer));
     CHECK(vkAllocateMemory(device, &memory_info, NULL, &memory));
     CHECK(vkBindBufferMemory(device, buffer, memory, 0));
@@ -94,7 +96,7 @@ static VkBuffer create_buffer(void)
 
 static VkDescriptorSet create_set(VkDescriptorSetLayout layout)
 {
-    const VkDescriptorPoolSize size = {VK_DESCRIPTOR_TYPE_STORAGE_BUFFER, 3};
+    const VkDescriptorPoolSize size = {VK_DESCRIPTOR_TYPE_STORAGE_BUFFER, 1};
     const VkDescriptorPoolCreateInfo pool_info = {.sType = VK_STRUCTURE_TYPE_DESCRIPTOR_POOL_CREATE_INFO,
                                                   .maxSets = 1,
                                                   .poolSizeCount = 1,
@@ -107,28 +109,23 @@ static VkDescriptorSet create_set(VkDescriptorSetLayout layout)
                                                   .descriptorSetCount = 1,
                                                   .pSetLayouts = &layout};
     CHECK(vkAllocateDescriptorSets(device, &set_info, &set));
-    for (uint32_t i = 0; i < 3; i++) {
-        const VkDescriptorBufferInfo info = {create_buffer(), 0, VK_WHOLE_SIZE};
-        const VkWriteDescriptorSet write = {.sType = VK_STRUCTURE_TYPE_WRITE_DESCRIPTOR_SET,
-                                            .dstSet = set,
-                                            .dstBinding = i,
-                                            .descriptorCount = 1,
-                                            .descriptorType = VK_DESCRIPTOR_TYPE_STORAGE_BUFFER,
-                                            .pBufferInfo = &info};
-        vkUpdateDescriptorSets(device, 1, &write, 0, NULL);
-    }
+    const VkDescriptorBufferInfo info = {create_buffer(), 0, VK_WHOLE_SIZE};
+    const VkWriteDescriptorSet write = {.sType = VK_STRUCTURE_TYPE_WRITE_DESCRIPTOR_SET,
+                                        .dstSet = set,
+                                        .descriptorCount = 1,
+                                        .descriptorType = VK_DESCRIPTOR_TYPE_STORAGE_BUFFER,
+                                        .pBufferInfo = &info};
+    vkUpdateDescriptorSets(device, 1, &write, 0, NULL);
     return set;
 }
 
 static void dispatch(void)
 {
-    VkDescriptorSetLayoutBinding bindings[3];
-    for (uint32_t i = 0; i < 3; i++)
-        bindings[i] = (VkDescriptorSetLayoutBinding){i, VK_DESCRIPTOR_TYPE_STORAGE_BUFFER, 1,
-                                                     VK_SHADER_STAGE_COMPUTE_BIT, NULL};
+    const VkDescriptorSetLayoutBinding binding = {0, VK_DESCRIPTOR_TYPE_STORAGE_BUFFER, 1, VK_SHADER_STAGE_COMPUTE_BIT,
+                                                  NULL};
     const VkDescriptorSetLayoutCreateInfo set_info = {.sType = VK_STRUCTURE_TYPE_DESCRIPTOR_SET_LAYOUT_CREATE_INFO,
-                                                      .bindingCount = 3,
-                                                      .pBindings = bindings};
+                                                      .bindingCount = 1,
+                                                      .pBindings = &binding};
     VkDescriptorSetLayout set_layout;
     CHECK(vkCreateDescriptorSetLayout(device, &set_info, NULL, &set_layout));
     const VkPipelineLayoutCreateInfo layout_info = {.sType = VK_STRUCTURE_TYPE_PIPELINE_LAYOUT_CREATE_INFO,
@@ -137,8 +134,8 @@ static void dispatch(void)
     VkPipelineLayout layout;
     CHECK(vkCreatePipelineLayout(device, &layout_info, NULL, &layout));
     const VkShaderModuleCreateInfo module_info = {.sType = VK_STRUCTURE_TYPE_SHADER_MODULE_CREATE_INFO,
-                                                  .codeSize = sizeof compute_add_comp,
-                                                  .pCode = compute_add_comp};
+                                                  .codeSize = sizeof fork_comp,
+                                                  .pCode = fork_comp};
     VkComputePipelineCreateInfo info = {
         .sType = VK_STRUCTURE_TYPE_COMPUTE_PIPELINE_CREATE_INFO,
         .stage = {.sType = VK_STRUCTURE_TYPE_PIPELINE_SHADER_STAGE_CREATE_INFO,
