@@ -182,7 +182,7 @@ static uint32_t find_special(const struct vc4vk_cmd_buffer *cmd)
 {
     const struct vc4vk_cmd_state *state = &cmd->state;
     return (vc4vk_cmd_query_wants_counts(cmd) ? VC4VK_SPECIAL_COUNTS : 0) |
-           (vc4vk_bias_is_clamped(&state->pipeline->state, &state->dynamic) ? VC4VK_SPECIAL_BIASES : 0);
+           (vc4vk_programs_bias(&state->pipeline->state, &state->dynamic) ? VC4VK_SPECIAL_BIASES : 0);
 }
 
 /* What no job has to know of before draws are recorded, once it knows the pipeline with its sets. */

@@ -15,11 +15,16 @@
 
 /* ---------------------------------------------------------------- target */
 
-/* Of depth bias: the least step of the format as Vulkan has it, though 24 bits are stored of all. Floats have it below
- * 1, where their steps are the widest. */
+/* Of depth bias: the least step of the format as Vulkan has it, though 24 bits are stored of all. Of floats that at
+ * depths from 0.5 to 1. */
 static float depth_unit(VkFormat format)
 {
     return format == VK_FORMAT_D16_UNORM || format == VK_FORMAT_D16_UNORM_S8_UINT ? 1.0f / 65536 : 1.0f / 16777216;
+}
+
+static bool is_float(VkFormat format)
+{
+    return format == VK_FORMAT_D32_SFLOAT || format == VK_FORMAT_D32_SFLOAT_S8_UINT;
 }
 
 static VkResult subpass_target(struct vc4vk_device *device, const struct vc4vk_render_pass *pass, uint32_t index,
@@ -46,6 +51,7 @@ static VkResult subpass_target(struct vc4vk_device *device, const struct vc4vk_r
         target->has_depth = format && (format->aspects & VK_IMAGE_ASPECT_DEPTH_BIT);
         target->has_stencil = format && (format->aspects & VK_IMAGE_ASPECT_STENCIL_BIT);
         target->depth_unit = depth_unit(pass->attachments[subpass->depth_stencil.attachment].format);
+        target->depth_is_float = is_float(pass->attachments[subpass->depth_stencil.attachment].format);
     }
     return VK_SUCCESS;
 }
@@ -103,6 +109,7 @@ static void fill_vertex_key(struct vc4vk_pipeline *pipeline)
     key->cull_back = pipeline->state.cull_back && !fills;
     key->biases_depth =
         pipeline->state.depth_bias && key->sees_triangle && (!fills || vc4vk_owns_depth(&pipeline->state));
+    key->bias_steps_by_depth = pipeline->state.depth_bias && pipeline->state.depth_is_float;
     /* Where the chip's arrays may not suffice, vertices are packed: what steps by instance lies apart. */
     uint32_t read;
     pipeline->vertex.per_instance_mask = instance_locations(pipeline, &read);

@@ -621,7 +621,7 @@ VkResult vc4vk_pipeline_stage_variant(struct vc4vk_device *device, struct vc4vk_
             if (special)
                 util_perf("compiled another variant of '%s' while recording: %s", stage->entry.name,
                           stage->kind != VC4C_STAGE_VERTEX ? "an occlusion query counts"
-                          : special & VC4VK_SPECIAL_BIASES ? "its depth bias is clamped"
+                          : special & VC4VK_SPECIAL_BIASES ? "its depth bias is clamped, or in steps of a float"
                           : special & VC4VK_SPECIAL_MERGED ? "small instances are merged into one draw"
                                                            : "its viewport is not for one job");
             else if (stores_otherwise(variant))

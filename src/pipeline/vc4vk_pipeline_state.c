@@ -5,6 +5,7 @@
  * Facing: the chip judges winding with memory row 0 at the bottom, Vulkan with row 0 at the top, so the packet's
  * clockwise bit is set for VK_FRONT_FACE_COUNTER_CLOCKWISE [hardware notes 7.4].
  */
+#include <math.h>
 #include <string.h>
 #include "device/vc4vk_device.h"
 #include "device/vc4vk_error.h"
@@ -407,6 +408,7 @@ VkResult vc4vk_pipeline_state_init(const void *object, struct vc4vk_pipeline_sta
                                     ? VC4C_PRIMITIVE_POINTS
                                     : (uint8_t)vc4vk_topology_class(state->topology);
     state->depth_unit = target->depth_unit;
+    state->depth_is_float = target->depth_is_float;
     state->fragment.samples = 1;
     state->sample_mask = 0xffffffffu;
     state->depth_compare = CL_COMPARE_ALWAYS;
@@ -451,19 +453,28 @@ bool vc4vk_owns_depth(const struct vc4vk_pipeline_state *state)
     return state->clamps_depth || !state->clips_depth;
 }
 
-bool vc4vk_bias_is_clamped(const struct vc4vk_pipeline_state *state, const struct vc4vk_dynamic_state *dynamic)
+#define CHIP_DEPTH_UNIT (1.0f / 16777216) /* [model-gpu.md] */
+/* The steps of a float that the chip may take for those of 24 bits: what is stored has no finer ones. */
+#define FLOAT_STEPS_MAX 2.0f
+
+/* The chip clamps no bias, and all its steps are alike. */
+static bool chip_biases(const struct vc4vk_pipeline_state *state, const struct vc4vk_dynamic_state *dynamic)
 {
-    return state->depth_bias && state->polygon == VC4VK_POLYGON_FILL && !vc4vk_owns_depth(state) &&
-           dynamic->depth_bias_clamp != 0 && dynamic->depth_bias_slope != 0;
+    return !(dynamic->depth_bias_clamp != 0 && dynamic->depth_bias_slope != 0) &&
+           !(state->depth_is_float && fabsf(dynamic->depth_bias_constant) > FLOAT_STEPS_MAX);
 }
 
-#define CHIP_DEPTH_UNIT (1.0f / 16777216) /* [model-gpu.md] */
+bool vc4vk_programs_bias(const struct vc4vk_pipeline_state *state, const struct vc4vk_dynamic_state *dynamic)
+{
+    return state->depth_bias && state->polygon == VC4VK_POLYGON_FILL && !vc4vk_owns_depth(state) &&
+           !chip_biases(state, dynamic);
+}
 
 struct cl_depth_offset vc4vk_depth_offset(const struct vc4vk_pipeline_state *state,
                                           const struct vc4vk_dynamic_state *dynamic)
 {
     const float clamp = dynamic->depth_bias_clamp;
-    if (clamp != 0 && dynamic->depth_bias_slope != 0) /* for programs */
+    if (!chip_biases(state, dynamic))
         return (struct cl_depth_offset){.factor = 0};
     float bias = dynamic->depth_bias_constant * state->depth_unit;
     bias = clamp > 0 ? MIN2(bias, clamp) : clamp < 0 ? MAX2(bias, clamp) : bias;

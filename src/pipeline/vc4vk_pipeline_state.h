@@ -74,7 +74,8 @@ struct vc4vk_pipeline_state {
     bool last_provokes; /* the last vertex of primitives gives flat inputs their values, not the first */
     bool rasterizer_discard;
     bool depth_bias, clamps_depth, clips_depth; /* near and far plane clip */
-    float depth_unit;           /* what a depth bias of 1 is, in depth */
+    float depth_unit;           /* what a depth bias of 1 is, in depth; of floats from 0.5 to 1 */
+    bool depth_is_float;        /* then it is less for smaller depths */
     bool cull_front, cull_back; /* of triangles */
     bool front_is_clockwise;
 
@@ -104,6 +105,7 @@ struct vc4vk_pipeline_target {
     bool has_depth, has_stencil;
     uint8_t samples;
     float depth_unit; /* as in the state */
+    bool depth_is_float;
 };
 
 /* Replays that an attachment of this format takes: one for each word. */
@@ -127,8 +129,9 @@ uint8_t vc4vk_topology_mode(VkPrimitiveTopology topology);
 /* Do programs write depth where the chip would? */
 bool vc4vk_owns_depth(const struct vc4vk_pipeline_state *state);
 
-/* Is a slope part of the bias, and clamped? The chip cannot clamp: programs that see the triangle do. */
-bool vc4vk_bias_is_clamped(const struct vc4vk_pipeline_state *state, const struct vc4vk_dynamic_state *dynamic);
+/* Is there a bias that the chip cannot make? It cannot clamp a slope, and its steps do not depend on the depth. Then
+ * programs that see the triangle make it. */
+bool vc4vk_programs_bias(const struct vc4vk_pipeline_state *state, const struct vc4vk_dynamic_state *dynamic);
 /* The packet, as far as the chip biases. */
 struct cl_depth_offset vc4vk_depth_offset(const struct vc4vk_pipeline_state *state,
                                           const struct vc4vk_dynamic_state *dynamic);

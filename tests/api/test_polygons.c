@@ -543,9 +543,24 @@ static double plane_at(const struct bias_case *c, double x, double y)
     return 0.25 + (double)c->per_x * x + (double)c->per_y * y;
 }
 
+static const float bias_corners[3][3] = {{8.5f, 8.5f, 1}, {56.5f, 8.5f, 2}, {8.5f, 56.5f, 0.75f}}; /* x, y, w */
+
+/* What a bias of 1 is: of floats a step at the triangle's greatest depth. */
+static double unit_of(const struct bias_case *c)
+{
+    double greatest = 0;
+    int exponent;
+    if (c->format != VK_FORMAT_D32_SFLOAT)
+        return c->format == VK_FORMAT_D16_UNORM ? 1 / 65536.0 : 1 / 16777216.0;
+    for (uint32_t i = 0; i < 3; i++)
+        greatest = fmax(greatest, plane_at(c, (double)bias_corners[i][0], (double)bias_corners[i][1]));
+    frexp(greatest, &exponent);
+    return ldexp(1, exponent - 24);
+}
+
 static double bias_of(const struct bias_case *c)
 {
-    const double unit = c->format == VK_FORMAT_D16_UNORM ? 1 / 65536.0 : 1 / 16777216.0;
+    const double unit = unit_of(c);
     const double m = fmax(fabs((double)c->per_x), fabs((double)c->per_y));
     const double bias = m * (double)c->slope + (double)c->constant * unit;
     return c->clamp > 0 ? fmin(bias, (double)c->clamp) : c->clamp < 0 ? fmax(bias, (double)c->clamp) : bias;
@@ -553,10 +568,9 @@ static double bias_of(const struct bias_case *c)
 
 static void draw_biased(struct vkt *t, const struct bias_case *c, bool dynamic, void *texels, uint32_t texel_B)
 {
-    static const float corners[3][3] = {{8.5f, 8.5f, 1}, {56.5f, 8.5f, 2}, {8.5f, 56.5f, 0.75f}}; /* x, y, w */
     struct vertex v[3] = {0};
     for (uint32_t i = 0; i < 3; i++) {
-        const float x = corners[i][0], y = corners[i][1], w = corners[i][2];
+        const float x = bias_corners[i][0], y = bias_corners[i][1], w = bias_corners[i][2];
         memcpy(v[i].position, (float[]){(x / (W / 2) - 1) * w, (y / (H / 2) - 1) * w, (float)plane_at(c, x, y) * w, w},
                sizeof v[i].position);
     }
@@ -618,7 +632,8 @@ static void depth_is_biased(void **state)
     static const VkFormat formats[] = {VK_FORMAT_D16_UNORM, VK_FORMAT_X8_D24_UNORM_PACK32, VK_FORMAT_D32_SFLOAT};
     static const float factors[][3] = {{0, 0, 0},        {40, 0, 0},         {-40, 0, 2},     {0, 0, -6},
                                        {4000, 1e-4f, 0}, {-4000, -1e-4f, 0}, {0, 0.004f, 10}, {0, -0.004f, -10},
-                                       {0, 0.004f, -10}, {8, 0.5f, 3}};
+                                       {0, 0.004f, -10}, {8, 0.5f, 3},
+                                       {1e4f, 0, 0},      {2e4f, 0, -2},     {-1e4f, 0, 0}};
     static const float slopes[][2] = {{0, 0}, {0.002f, 0}, {-0.001f, 0.003f}};
     struct vkt *t = vkt_device(VKT_TESTED);
     for (uint32_t i = 0; i < VKT_COUNT(formats); i++)

@@ -177,8 +177,31 @@ static struct ir_instr *is_front(struct ir_builder *b, const struct vc4c_vertex_
                                    : ir_build2(b, IR_FLT, area, ir_const(b, 0));
 }
 
+/* The greatest depth of the triangle in the window, a little more than less. */
+static struct ir_instr *greatest_depth(struct ir_builder *b, const struct triangle *t)
+{
+    struct ir_instr *scale = ir_uniform(b, VC4C_UNIFORM_VIEWPORT_SCALE_Z, 0, 0),
+                    *offset = ir_uniform(b, VC4C_UNIFORM_VIEWPORT_OFFSET_Z, 0, 0), *most = ir_const(b, 0);
+    for (uint32_t i = 0; i < 3; i++) {
+        struct ir_instr *z = t->at[i][2], *w = t->at[i][3];
+        struct ir_instr *between = ir_fmul(b, ir_fsub(b, ir_fadd(b, z, z), w), ir_build1(b, IR_FRCP, w));
+        most = ir_build2(b, IR_FMAX, most, ir_fadd(b, ir_fmul(b, between, scale), offset));
+    }
+    return ir_fmul(b, most, ir_const_f(b, 1 + 1.0f / 65536));
+}
+
+/* Steps of a float are as wide as its power of two says: 2 to the e is `depth` without its mantissa. */
+static struct ir_instr *constant_bias(struct ir_builder *b, const struct vc4c_vertex_key *key,
+                                      const struct triangle *t, struct ir_instr *from_half)
+{
+    if (!key->bias_steps_by_depth)
+        return from_half;
+    struct ir_instr *power = ir_build2(b, IR_AND, greatest_depth(b, t), ir_const(b, 0x7f800000));
+    return ir_fmul(b, ir_fadd(b, power, power), from_half);
+}
+
 /* m * slope + constant, clamped; m is the steepest slope of the triangle's depth in the window. */
-static struct ir_instr *depth_bias(struct ir_builder *b, const struct triangle *t)
+static struct ir_instr *depth_bias(struct ir_builder *b, const struct vc4c_vertex_key *key, const struct triangle *t)
 {
     struct ir_instr *z1 = edge(b, t, 1, 2), *z2 = edge(b, t, 2, 2), *word[VC4C_POLYGON_WORDS];
     for (uint32_t i = 0; i < VC4C_POLYGON_WORDS; i++)
@@ -188,7 +211,8 @@ static struct ir_instr *depth_bias(struct ir_builder *b, const struct triangle *
     struct ir_instr *dy = ir_fmul(b, cross(b, t->x1, z1, t->x2, z2), over_area);
     struct ir_instr *m =
         ir_build2(b, IR_FMAXABS, ir_fmul(b, dx, word[VC4C_POLYGON_PER_X]), ir_fmul(b, dy, word[VC4C_POLYGON_PER_Y]));
-    struct ir_instr *bias = ir_fadd(b, ir_fmul(b, m, word[VC4C_POLYGON_SLOPE]), word[VC4C_POLYGON_CONSTANT]);
+    struct ir_instr *bias = ir_fadd(b, ir_fmul(b, m, word[VC4C_POLYGON_SLOPE]),
+                                    constant_bias(b, key, t, word[VC4C_POLYGON_CONSTANT]));
     bias = ir_build2(b, IR_FMAX, bias, word[VC4C_POLYGON_LEAST]);
     return ir_build2(b, IR_FMIN, bias, word[VC4C_POLYGON_MOST]);
 }
@@ -231,7 +255,7 @@ void ir_lower_polygon(struct ir_builder *b, const struct vc4c_vertex_key *key, c
                                or_zero(b, corners[1].values[v->location][v->component]));
     }
     if (key->biases_depth)
-        out->bias = depth_bias(b, &t);
+        out->bias = depth_bias(b, key, &t);
     if (key->cull_front)
         out->is_culled = or_else(b, out->is_culled, front);
     if (key->cull_back)
