@@ -34,7 +34,8 @@ INTEGER = [
 SIGNED = [
     (2, '(%s / ((%s & 255) | 1))', 'TT'), (1, '(%s / (-2 - (%s & 15)))', 'TT'), (1, '(%s / -5)', 'T'), (1, '(%s / 3)', 'T'),
     (2, '((%s & 0x7fffffff) %% ((%s & 1023) + 1))', 'TT'), (1, '((%s & 0x7fffffff) %% 10)', 'T'),
-    (2, 'abs(%s)', 'T'), (2, 'sign(%s)', 'T'), (1, 'clamp(%s, {T}(-100), {T}(77))', 'T'),
+    # lavapipe takes abs() for 0 or more, which that of the least integer is not
+    (2, 'abs(max(%s, {T}(-0x7fffffff)))', 'T'), (2, 'sign(%s)', 'T'), (1, 'clamp(%s, {T}(-100), {T}(77))', 'T'),
     (3, '{I}(%s)', 'f'), (1, 'floatBitsToInt(abs(%s) + 1.0)', 'F'),
     # What is rounded is far from where the result changes: margins.py looks at every one of these.
     (1, '{I}(exp2({F}(%s & 7)) + 0.5)', 'i'), (1, '{I}(exp2(-{F}(%s & 7)) * 128.0 + 0.5)', 'i'),
