@@ -324,7 +324,7 @@ void spv_translate_body(struct spv *s, uint32_t first_label); /* spv_cfg.c */
 void spv_collect_phis(struct spv *s, uint32_t offset);
 void spv_store_phis(struct spv *s, uint32_t from, uint32_t to);
 void spv_load_phi(struct spv *s, uint32_t label, const struct spv_instr *in);
-/* The first source of a phi that is not itself, or SPV_NO_NUMBER. */
+/* The one id that all of a phi's sources are, itself apart, or SPV_NO_NUMBER. */
 uint32_t spv_phi_source(const struct spv_instr *in);
 bool spv_is_terminator(uint16_t op);
 /* Sorts the labels of a switch's cases: each stands behind all that can fall into it. `ends_at`: is the label outside

@@ -44,10 +44,15 @@ void spv_collect_phis(struct spv *s, uint32_t offset)
 
 uint32_t spv_phi_source(const struct spv_instr *in)
 {
-    for (uint32_t i = 3; i + 1 < in->count; i += 2)
-        if (in->words[i] != in->words[2])
-            return in->words[i];
-    return SPV_NO_NUMBER;
+    uint32_t source = SPV_NO_NUMBER;
+    for (uint32_t i = 3; i + 1 < in->count; i += 2) {
+        if (in->words[i] == in->words[2])
+            continue;
+        if (source != SPV_NO_NUMBER && in->words[i] != source)
+            return SPV_NO_NUMBER;
+        source = in->words[i];
+    }
+    return source;
 }
 
 /* ---------------------------------------------------------------- pointers */
@@ -137,9 +142,6 @@ void spv_store_phis(struct spv *s, uint32_t from, uint32_t to)
 static void rename_texture(struct spv *s, const struct spv_instr *in)
 {
     const uint32_t source = spv_phi_source(in);
-    for (uint32_t i = 3; i + 1 < in->count; i += 2)
-        if (in->words[i] != source && in->words[i] != in->words[2])
-            spv_unsupported(s, "a phi of this type");
     if (source == SPV_NO_NUMBER || s->ids[source].kind != SPV_TEXTURE)
         spv_unsupported(s, "a phi of this type");
     s->ids[in->words[2]] = s->ids[source];

@@ -75,6 +75,19 @@ static uint32_t copied_from(struct spv *s, uint32_t value)
     return is_whole && is_own ? root : SPV_NO_NUMBER;
 }
 
+/* What several pointers become one by may be written and indexed through that one: root_of() does not follow it. */
+static void note_phi(struct spv *s, const struct spv_instr *in)
+{
+    bool is_whole;
+    if (definition(s, in->words[1]).op != SpvOpTypePointer || spv_phi_source(in) != SPV_NO_NUMBER)
+        return;
+    for (uint32_t i = 3; i + 1 < in->count; i += 2) {
+        const uint32_t root = root_of(s, in->words[i], &is_whole);
+        mark(s->varied, root);
+        mark(s->indexed, root);
+    }
+}
+
 static void note_access(struct spv *s, const struct spv_instr *in)
 {
     bool is_whole;
@@ -93,6 +106,9 @@ static void note_access(struct spv *s, const struct spv_instr *in)
     }
     case SpvOpCopyMemory:
         mark(s->varied, root_of(s, in->words[1], &is_whole));
+        break;
+    case SpvOpPhi:
+        note_phi(s, in);
         break;
     case SpvOpExtInst: /* Modf and Frexp store */
         for (uint32_t i = 5; i < in->count; i++)

@@ -296,15 +296,16 @@ static void narrow_numbers(void **state)
 static void phis_of_pointers(void **state)
 {
     struct harness *h = *state;
-    uint32_t *words = harness_alloc(h, 4 * 64);
+    uint32_t *words = harness_alloc(h, 4 * 80);
     for (uint32_t i = 0; i < 16; i++)
         words[i] = 100 + i;
-    harness_bind(h, 0, 0, words, 4 * 64);
+    harness_bind(h, 0, 0, words, 4 * 80);
     harness_dispatch(h, "pointer_phi", NULL, 0, 1, 1, 1);
     for (uint32_t i = 0; i < 16; i++) {
         assert_int_equal(words[16 + i], 108 + i % 5);
         assert_int_equal(words[32 + i], 100 + (i & 1 ? 15 - i : i));
         assert_int_equal(words[48 + i], i & 1 ? i : 16);
+        assert_int_equal(words[64 + i], i % 5 % 2 ? 5 : 1);
     }
 }
 

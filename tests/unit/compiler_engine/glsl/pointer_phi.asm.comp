@@ -2,8 +2,10 @@
 ; Phis of pointers without variable pointers, as spirv-opt's loop passes leave them behind. One workgroup of 16. A phi of one
 ; pointer behind a loop that invocation i goes round i mod 5 + 1 times: word 8 + (i mod 5), to words 16 to 31. A phi of two
 ; pointers with indices of their own: word i of the first 16 where i is even, word 15 - i else, to words 32 to 47. A phi of
-; pointers to the same element of a local array, to words 48 to 63.
+; pointers to the same element of a local array, to words 48 to 63. Two values that a loop swaps i mod 5 times, its way back
+; named first: 1 or 5, to words 64 to 79.
 OpCapability Shader
+%glsl = OpExtInstImport "GLSL.std.450"
 OpMemoryModel Logical GLSL450
 OpEntryPoint GLCompute %main "main" %id
 OpExecutionMode %main LocalSize 16 1 1
@@ -32,6 +34,7 @@ OpDecorate %buffer Binding 0
 %n16 = OpConstant %uint 16
 %n32 = OpConstant %uint 32
 %n48 = OpConstant %uint 48
+%n64 = OpConstant %uint 64
 %array = OpTypeArray %uint %n5
 %to_array = OpTypePointer Function %array
 %to_local = OpTypePointer Function %uint
@@ -83,5 +86,21 @@ OpStore %mine2 %chosen
 %result3 = OpIAdd %uint %n48 %i
 %mine3 = OpAccessChain %to_uint %buffer %n0 %result3
 OpStore %mine3 %kept
+OpBranch %swap
+%swap = OpLabel
+%a = OpPhi %uint %b %swap_again %n1 %merged
+%b = OpPhi %uint %a %swap_again %n5 %merged
+%left = OpPhi %uint %fewer %swap_again %last %merged
+%larger = OpExtInst %uint %glsl UMax %a %n0
+%none_left = OpIEqual %bool %left %n0
+OpLoopMerge %swapped %swap_again None
+OpBranchConditional %none_left %swapped %swap_again
+%swap_again = OpLabel
+%fewer = OpISub %uint %left %n1
+OpBranch %swap
+%swapped = OpLabel
+%result4 = OpIAdd %uint %n64 %i
+%mine4 = OpAccessChain %to_uint %buffer %n0 %result4
+OpStore %mine4 %larger
 OpReturn
 OpFunctionEnd
