@@ -75,7 +75,7 @@ struct vc4vk_pipeline_state {
     bool rasterizer_discard;
     bool depth_bias, clamps_depth, clips_depth; /* near and far plane clip */
     float depth_unit;           /* what a depth bias of 1 is, in depth; of floats from 0.5 to 1 */
-    bool depth_is_float;        /* then it is less for smaller depths */
+    bool depth_is_float;        /* then a bias of 1 is less for smaller depths */
     bool cull_front, cull_back; /* of triangles */
     bool front_is_clockwise;
 

@@ -177,7 +177,8 @@ static struct ir_instr *is_front(struct ir_builder *b, const struct vc4c_vertex_
                                    : ir_build2(b, IR_FLT, area, ir_const(b, 0));
 }
 
-/* The greatest depth of the triangle in the window, a little more than less. */
+/* The greatest depth of the triangle's corners in the window. Rounded up: what is just below a power of two by rounding
+ * errors counts as that power. */
 static struct ir_instr *greatest_depth(struct ir_builder *b, const struct triangle *t)
 {
     struct ir_instr *scale = ir_uniform(b, VC4C_UNIFORM_VIEWPORT_SCALE_Z, 0, 0),
@@ -190,7 +191,8 @@ static struct ir_instr *greatest_depth(struct ir_builder *b, const struct triang
     return ir_fmul(b, most, ir_const_f(b, 1 + 1.0f / 65536));
 }
 
-/* Steps of a float are as wide as its power of two says: 2 to the e is `depth` without its mantissa. */
+/* The constant term of the depth bias. The unit of a float format is 2^(e - 23), where e is the exponent of the
+ * triangle's greatest depth; `from_half` is the term for e = -1, depths from 0.5 to 1. */
 static struct ir_instr *constant_bias(struct ir_builder *b, const struct vc4c_vertex_key *key,
                                       const struct triangle *t, struct ir_instr *from_half)
 {

@@ -224,8 +224,9 @@ enum vc4c_result qc_compile(struct ir_shader *shader, const struct util_alloc *a
     return qc_compile_with(shader, &(struct qc_options){0}, alloc, out, error);
 }
 
-/* A register that nobody wrote is neither true nor false, and `x or not x` of it is not true. */
-static void define_truths(struct ir_shader *shader)
+/* Booleans are 0 or 1 in registers. An undefined one would be what its register held before, for which `x || !x` need
+ * not be true: it becomes false. */
+static void define_booleans(struct ir_shader *shader)
 {
     ir_for_each_block(block, shader)
         ir_for_each_instr(i, block)
@@ -295,7 +296,7 @@ enum vc4c_result qc_compile_with(struct ir_shader *shader, const struct qc_optio
     util_arena_init(arena, shader->arena->alloc);
     empty(arena, shader->arena);
     retries = arena;
-    define_truths(shader);
+    define_booleans(shader);
     p = util_arena_new(shader->arena, struct qc_program);
     init_program(p, shader, shader->arena, error, &fail);
     compile_until_it_fits(p, options, arena, alloc, out);

@@ -109,7 +109,8 @@ static bool wants_one_port_twice(struct qc_sched *s, uint32_t n)
 
 /* ---------------------------------------------------------------- accumulators */
 
-/* Rotations read accumulators only. */
+/* Does the operation wait for a free accumulator? Rotations read accumulators only, so what is made for them can be in
+ * no other place. */
 static bool wants_accumulator(const struct qc_sched *s, uint32_t n)
 {
     const uint32_t dst = s->dag->nodes[n].instr->dst;
@@ -117,6 +118,7 @@ static bool wants_accumulator(const struct qc_sched *s, uint32_t n)
            !s->free_count[QC_PLACE_ACC] && qc_may_issue(s, n);
 }
 
+/* Does an operation that is ready read it? */
 static bool is_read_soon(const struct qc_sched *s, uint32_t temp)
 {
     for (uint32_t k = 0; k < s->ready_count; k++) {
@@ -128,7 +130,7 @@ static bool is_read_soon(const struct qc_sched *s, uint32_t temp)
     return false;
 }
 
-/* One of the accumulators' values moves to a file, best one that is read later. */
+/* Moves one accumulator's value to a register file, preferably one that no ready operation reads. */
 static void free_accumulator(struct qc_sched *s)
 {
     for (unsigned soon = 0; soon < 2; soon++)

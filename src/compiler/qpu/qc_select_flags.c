@@ -13,7 +13,7 @@ void qc_sel_forget_flags(struct qc_sel *s)
     s->last_flags.exec_value = QC_NONE;
 }
 
-/* Nothing writes what leaves an endless loop. */
+/* When the temporary was last written; 0 for one that never is, like a phi behind an endless loop. */
 static uint32_t written_at(const struct qc_sel *s, uint32_t temp)
 {
     return temp < s->serial_room ? s->serial_of[temp] : 0;

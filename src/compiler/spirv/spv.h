@@ -319,10 +319,11 @@ void spv_find_functions(struct spv *s, uint32_t offset);
 void spv_inline_entry(struct spv *s, uint32_t function_id);
 void spv_translate_call(struct spv *s, const struct spv_instr *in);
 void spv_translate_body(struct spv *s, uint32_t first_label); /* spv_cfg.c */
-/* Phis (spv_phi.c): all of the function at `offset`, before its body is translated; what a branch stores to those of its
- * target; what a phi is. */
+/* Creates the variables of all phis of the function at `offset`, before its body is translated (spv_phi.c). */
 void spv_collect_phis(struct spv *s, uint32_t offset);
+/* At the end of block `from`: stores what the phis of block `to` have as source for it. */
 void spv_store_phis(struct spv *s, uint32_t from, uint32_t to);
+/* Defines the phi's result from its variables. */
 void spv_load_phi(struct spv *s, uint32_t label, const struct spv_instr *in);
 /* The one id that all of a phi's sources are, itself apart, or SPV_NO_NUMBER. */
 uint32_t spv_phi_source(const struct spv_instr *in);
@@ -350,7 +351,7 @@ struct spv_phi {
     struct spv_instr in;
     const struct spv_type *type;
     uint32_t variables;
-    struct spv_pointer *pointer;   /* of pointers: the first, with the parts that all have in common */
+    struct spv_pointer *pointer;   /* of pointers: the first source, whose constant parts all have */
 };
 
 #endif

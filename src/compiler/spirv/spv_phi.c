@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * Phis. Each gets IR variables when its function is inlined: branches store to them, and the phi loads. Of a pointer
- * that are the parts that are not constant.
+ * Phis. Each gets IR variables when its function is inlined: branches store to them, and the phi loads. A pointer's
+ * variables hold those of its parts that are not constant.
  */
 #include "compiler/spirv/spv.h"
 
@@ -79,8 +79,9 @@ static bool are_alike(const struct spv_pointer *a, const struct spv_pointer *b)
            !a->element_index == !b->element_index && a->element_count == b->element_count && !a->address == !b->address;
 }
 
-/* spirv-opt's loop passes make phis of pointers without variable pointers; that is not valid, but all drivers take
- * them. They lead to the same place, or differ in an index that is not constant. */
+/* Without variable pointers a phi of pointers is not valid SPIR-V, but spirv-opt's loop passes make them, and all
+ * drivers take them. Their sources point to the same place, or differ in indices that are not constant; others are
+ * refused. */
 static void store_pointer(struct spv *s, struct spv_phi *phi, const struct spv_pointer *from)
 {
     struct spv_pointer p = *from;
@@ -122,7 +123,7 @@ static void store_phi(struct spv *s, struct spv_phi *phi, uint32_t from)
             store_pointer(s, phi, spv_pointer(s, source));
             return;
         }
-        if (!phi->type->scalars) /* what has no value has but one source */
+        if (!phi->type->scalars) /* images and samplers: spv_load_phi() takes their only source */
             return;
         if (spv_type_of(s, source)->scalars != phi->type->scalars)
             spv_invalid(s, "a phi of values of another type");

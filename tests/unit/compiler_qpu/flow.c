@@ -131,7 +131,7 @@ static void endless_loop_compiles(void **state)
     assert_int_equal(count_branches(h), 1);
 }
 
-/* Nobody gets there, and nothing is ever written to what the phis are; choices by one comparison take them all. */
+/* Phis behind an endless loop are never written. Many selections by one comparison read them. */
 static void code_behind_an_endless_loop_compiles(void **state)
 {
     struct harness *h = *state;
@@ -154,9 +154,9 @@ static void code_behind_an_endless_loop_compiles(void **state)
     harness_compile(h, text);
 }
 
-/* What a loop finds undefined in its first round is one or the other: here it is found together with its opposite, and
- * the registers have held other numbers. */
-static void undefined_truths_are_true_or_false(void **state)
+/* A boolean that is undefined in a loop's first round is true or false, not what its register held before: `x || !x` is
+ * true. */
+static void undefined_booleans_are_true_or_false(void **state)
 {
     struct harness *h = *state;
     feed(h);
@@ -362,7 +362,7 @@ int main(void)
         cmocka_unit_test_setup_teardown(uniform_loop_with_continue, harness_setup, harness_teardown),
         cmocka_unit_test_setup_teardown(endless_loop_compiles, harness_setup, harness_teardown),
         cmocka_unit_test_setup_teardown(code_behind_an_endless_loop_compiles, harness_setup, harness_teardown),
-        cmocka_unit_test_setup_teardown(undefined_truths_are_true_or_false, harness_setup, harness_teardown),
+        cmocka_unit_test_setup_teardown(undefined_booleans_are_true_or_false, harness_setup, harness_teardown),
         cmocka_unit_test_setup_teardown(all_registers, harness_setup, harness_teardown),
         cmocka_unit_test(every_allocation_may_fail),
         cmocka_unit_test_setup_teardown(too_many_values_do_not_fit, harness_setup, harness_teardown),

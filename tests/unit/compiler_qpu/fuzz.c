@@ -404,7 +404,7 @@ static void random_loop(struct gen *g, unsigned depth)
     }
     struct ir_instr *truths[3] = {truth_start, truth_start, truth_start};
     struct ir_instr *truth = ir_build(b, IR_PHI, 1, preds, truths);
-    /* Of one that began undefined only this is known: it or its opposite is true. */
+    /* Of one that begins undefined only `x || !x` is known. */
     keep(g, BOOL, is_undefined ? ir_build2(b, IR_BOR, truth, ir_build1(b, IR_BNOT, truth)) : truth);
     some_values(g, rnd(g, 4));
     memcpy(mark, g->count, sizeof mark); /* what dominates the exit */
