@@ -250,7 +250,7 @@ struct vc4c_vertex_key {
     uint8_t provoking_corner;  /* of triangles 0 or 2, of lines 0 or 1: whose values flat outputs have */
     uint8_t cull_front, cull_back, front_is_clockwise;
     uint8_t biases_depth;
-    uint8_t bias_steps_by_depth; /* the bias' constant is in steps of a float of the triangle's greatest depth */
+    uint8_t bias_steps_by_depth; /* the constant term's unit depends on the triangle's greatest depth: float formats */
     uint8_t cull_distances;    /* mask of those that drop primitives of which they are negative at all corners */
     uint8_t ignores_depth_planes; /* near and far plane clip nothing */
 };
@@ -386,9 +386,9 @@ enum vc4c_uniform_kind {
 /* Of the triangle, in the window. */
 enum vc4c_polygon_word {
     VC4C_POLYGON_FLIP,     /* negative: the viewport is upside down */
-    VC4C_POLYGON_CONSTANT, /* depth bias: in depth, of a float from 0.5 to 1; per steepest slope; limits */
-    VC4C_POLYGON_SLOPE,
-    VC4C_POLYGON_LEAST,
+    VC4C_POLYGON_CONSTANT, /* depth bias: its constant term, in depth; of float formats at depths from 0.5 to 1 */
+    VC4C_POLYGON_SLOPE,    /* its factor of the steepest slope */
+    VC4C_POLYGON_LEAST,    /* its limits */
     VC4C_POLYGON_MOST,
     VC4C_POLYGON_PER_X,    /* depth in the window a pixel, of a slope of one in clip space */
     VC4C_POLYGON_PER_Y,

@@ -15,7 +15,7 @@
 
 /* ---------------------------------------------------------------- target */
 
-/* Of depth bias: the least step of the format as Vulkan has it, though 24 bits are stored of all. Of floats that at
+/* Vulkan's unit of a depth bias' constant, though 24 bits are stored of all formats; of float formats the unit at
  * depths from 0.5 to 1. */
 static float depth_unit(VkFormat format)
 {

@@ -454,10 +454,11 @@ bool vc4vk_owns_depth(const struct vc4vk_pipeline_state *state)
 }
 
 #define CHIP_DEPTH_UNIT (1.0f / 16777216) /* [model-gpu.md] */
-/* The steps of a float that the chip may take for those of 24 bits: what is stored has no finer ones. */
+/* A constant of float formats up to this is left to the chip, with the unit of depths from 0.5 to 1: it is then wrong by
+ * no more than two steps of the 24 bits that are stored. */
 #define FLOAT_STEPS_MAX 2.0f
 
-/* The chip clamps no bias, and all its steps are alike. */
+/* Can the chip make this bias? It cannot clamp one, and has one unit for all depths. */
 static bool chip_biases(const struct vc4vk_pipeline_state *state, const struct vc4vk_dynamic_state *dynamic)
 {
     return !(dynamic->depth_bias_clamp != 0 && dynamic->depth_bias_slope != 0) &&

@@ -76,7 +76,7 @@ static void bind_something(void)
     if (!memory)
         return;
 #if defined(__SANITIZE_THREAD__)
-    vkDeviceWaitIdle(misuse.device); /* else a race of the program's */
+    vkDeviceWaitIdle(misuse.device); /* the application's own race would be reported */
 #endif
     if (below(2) && misuse_some(BUFFER))
         vkBindBufferMemory(misuse.device, SOME(VkBuffer, BUFFER), memory, u64(0));

@@ -541,7 +541,7 @@ static void random_programs(void **state)
         fflush(stdout);
         pid_t pid = fork();
         if (!pid) {
-                setenv("CMOCKA_TEST_ABORT", "1", 1); /* the cases that follow are the parent's */
+            setenv("CMOCKA_TEST_ABORT", "1", 1); /* the cases that follow are the parent's */
             alarm(PATIENCE_S);
             run_program(seed);
             exit(0); /* with the leak checker's look */

@@ -566,14 +566,9 @@ static double bias_of(const struct bias_case *c)
     return c->clamp > 0 ? fmin(bias, (double)c->clamp) : c->clamp < 0 ? fmax(bias, (double)c->clamp) : bias;
 }
 
-static void draw_biased(struct vkt *t, const struct bias_case *c, bool dynamic, void *texels, uint32_t texel_B)
+static void draw_biased(struct vkt *t, const struct bias_case *c, const struct vertex v[3], bool dynamic, void *texels,
+                        uint32_t texel_B)
 {
-    struct vertex v[3] = {0};
-    for (uint32_t i = 0; i < 3; i++) {
-        const float x = bias_corners[i][0], y = bias_corners[i][1], w = bias_corners[i][2];
-        memcpy(v[i].position, (float[]){(x / (W / 2) - 1) * w, (y / (H / 2) - 1) * w, (float)plane_at(c, x, y) * w, w},
-               sizeof v[i].position);
-    }
     struct vkt_target target = vkt_target_create(t, W, H, VK_FORMAT_R8G8B8A8_UNORM, c->format);
     struct vkt_pipeline_info info = {.vs = VKT_SHADER(polygon_vert),
                                      .fs = VKT_SHADER(polygon_plain_frag),
@@ -591,7 +586,7 @@ static void draw_biased(struct vkt *t, const struct bias_case *c, bool dynamic, 
         info.depth_bias.slope = c->slope;
     }
     struct vkt_pipeline p = pipeline_for(t, &target, &info);
-    struct vkt_buffer vertices = vkt_buffer_create(t, sizeof v, VK_BUFFER_USAGE_VERTEX_BUFFER_BIT, v);
+    struct vkt_buffer vertices = vkt_buffer_create(t, 3 * sizeof *v, VK_BUFFER_USAGE_VERTEX_BUFFER_BIT, v);
     VkCommandBuffer cmd = begin_drawing(t, &target, &p, &vertices, 5, 0);
     if (dynamic) { /* another bias before it: the last draw counts */
         vkCmdSetDepthBias(cmd, 100 - c->constant, -0.25f, 3 - c->slope);
@@ -609,7 +604,13 @@ static void draw_biased(struct vkt *t, const struct bias_case *c, bool dynamic, 
 static void check_bias(struct vkt *t, const struct bias_case *c, bool dynamic)
 {
     uint32_t texels[W * H], count = 0;
-    draw_biased(t, c, dynamic, texels, c->format == VK_FORMAT_D16_UNORM ? 2 : 4);
+    struct vertex v[3] = {0};
+    for (uint32_t i = 0; i < 3; i++) {
+        const float x = bias_corners[i][0], y = bias_corners[i][1], w = bias_corners[i][2];
+        memcpy(v[i].position, (float[]){(x / (W / 2) - 1) * w, (y / (H / 2) - 1) * w, (float)plane_at(c, x, y) * w, w},
+               sizeof v[i].position);
+    }
+    draw_biased(t, c, v, dynamic, texels, c->format == VK_FORMAT_D16_UNORM ? 2 : 4);
     /* Lines and points lie beside the plane by as much as they leave their middle; the packet's floats have 7 bits. */
     const double beside_px = c->mode == VK_POLYGON_MODE_FILL ? 0.1 : c->mode == VK_POLYGON_MODE_LINE ? 1.1 : 5;
     const double tolerance = beside_px * (fabs((double)c->per_x) + fabs((double)c->per_y)) + fabs(bias_of(c)) / 64 +
@@ -645,6 +646,40 @@ static void depth_is_biased(void **state)
                                                factors[k][2], slopes[s][0], slopes[s][1]},
                            (k + i) % 2);
             }
+}
+
+/* The unit of a float is that of the greatest depth between the planes: corners behind the eye or beyond the far plane
+ * do not count with what their depth would be. */
+static void clipped_corners_do_not_widen_float_steps(void **state)
+{
+    static const struct {
+        float corners[3][4]; /* in clip space */
+        float unit;
+    } cases[] = {
+        {{{-1, 1, 0.36f, 1}, {1, 1, 0.36f, 1}, {0, -0.5f, -0.06f, -0.05f}}, 0x1p-25f}, /* to 0.36 from the eye */
+        {{{-1, 1, 0.3f, 1}, {1, 1, 0.3f, 1}, {0, -1, 3, 1}}, 0x1p-23f},                /* 0.3 to the far plane */
+    };
+    struct vkt *t = vkt_device(VKT_TESTED);
+    for (uint32_t i = 0; i < VKT_COUNT(cases); i++) {
+        struct bias_case c = {.format = VK_FORMAT_D32_SFLOAT, .mode = VK_POLYGON_MODE_FILL};
+        uint32_t plain[W * H], biased[W * H], count = 0;
+        struct vertex v[3] = {0};
+        for (uint32_t k = 0; k < 3; k++)
+            memcpy(v[k].position, cases[i].corners[k], sizeof v[k].position);
+        draw_biased(t, &c, v, false, plain, 4);
+        c.constant = 1e5f;
+        draw_biased(t, &c, v, false, biased, 4);
+        for (uint32_t k = W * (H - 4); k < W * H; k++) { /* beside the corners that are not clipped */
+            const double was = depth_at(c.format, plain, k), is = depth_at(c.format, biased, k);
+            if (was > 0.9) /* not drawn */
+                continue;
+            const double bias = is - was, expected = (double)(c.constant * cases[i].unit);
+            if (fabs(bias - expected) > expected / 4)
+                fail_msg("triangle %u: a bias of %g at %u, %u, instead of %g", i, bias, k % W, k / W, expected);
+            count++;
+        }
+        assert_true(count > 100);
+    }
 }
 
 /* ---------------------------------------------------------------- depth clamp */
@@ -821,6 +856,7 @@ int main(void)
         cmocka_unit_test_teardown(faces_have_stencils_of_their_own, vkt_check_messages),
         cmocka_unit_test_teardown(corners_have_many_attributes, vkt_check_messages),
         cmocka_unit_test_teardown(depth_is_biased, vkt_check_messages),
+        cmocka_unit_test_teardown(clipped_corners_do_not_widen_float_steps, vkt_check_messages),
         cmocka_unit_test_teardown(depth_is_clamped_or_clipped, vkt_check_messages),
         cmocka_unit_test_teardown(clamping_changes_nothing_between_the_planes, vkt_check_messages),
         cmocka_unit_test_teardown(cull_distances_drop_primitives, vkt_check_messages),

@@ -177,8 +177,9 @@ static struct ir_instr *is_front(struct ir_builder *b, const struct vc4c_vertex_
                                    : ir_build2(b, IR_FLT, area, ir_const(b, 0));
 }
 
-/* The greatest depth of the triangle's corners in the window. Rounded up: what is just below a power of two by rounding
- * errors counts as that power. */
+/* The greatest depth of the triangle in the window, as it is after clipping: a corner behind the eye does not count
+ * (the triangle is clipped to the near plane there), and the far plane is the most. Rounded up: what is just below a
+ * power of two by rounding errors counts as that power. */
 static struct ir_instr *greatest_depth(struct ir_builder *b, const struct triangle *t)
 {
     struct ir_instr *scale = ir_uniform(b, VC4C_UNIFORM_VIEWPORT_SCALE_Z, 0, 0),
@@ -186,8 +187,11 @@ static struct ir_instr *greatest_depth(struct ir_builder *b, const struct triang
     for (uint32_t i = 0; i < 3; i++) {
         struct ir_instr *z = t->at[i][2], *w = t->at[i][3];
         struct ir_instr *between = ir_fmul(b, ir_fsub(b, ir_fadd(b, z, z), w), ir_build1(b, IR_FRCP, w));
-        most = ir_build2(b, IR_FMAX, most, ir_fadd(b, ir_fmul(b, between, scale), offset));
+        struct ir_instr *depth = ir_fadd(b, ir_fmul(b, between, scale), offset);
+        struct ir_instr *is_ahead = ir_build2(b, IR_FLT, ir_const(b, 0), w);
+        most = ir_sel(b, is_ahead, ir_build2(b, IR_FMAX, most, depth), most);
     }
+    most = ir_build2(b, IR_FMIN, most, ir_fadd(b, offset, ir_build2(b, IR_FMAXABS, scale, scale)));
     return ir_fmul(b, most, ir_const_f(b, 1 + 1.0f / 65536));
 }
 

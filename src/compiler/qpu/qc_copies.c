@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
  * Copies: where values stand in each other's way (two registers of one file, r4 or an accumulator that must be given
- * up, accumulators that a rotation needs), one of them moves, in a word that has room for it.
+ * up, accumulators that a rotation needs), one of them moves, in an instruction word with a free unit.
  */
 #include "compiler/qpu/qc_sched.h"
 

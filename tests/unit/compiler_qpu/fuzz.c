@@ -392,7 +392,7 @@ static void random_loop(struct gen *g, unsigned depth)
         rnd(g, 2) ? ir_const(b, 1 + rnd(g, 4)) : ir_build2(b, IR_AND, pick(g, WORD), ir_const(b, 3));
     struct ir_instr *start[2] = {pick(g, WORD), pick(g, WORD)};
     const bool is_undefined = rnd(g, 2);
-    struct ir_instr *truth_start = is_undefined ? ir_build(b, IR_UNDEF, 1, 0, NULL) : pick(g, BOOL);
+    struct ir_instr *first_boolean = is_undefined ? ir_build(b, IR_UNDEF, 1, 0, NULL) : pick(g, BOOL);
     unsigned mark[KINDS], inside[KINDS];
     struct ir_loop *loop = ir_push_loop(b);
     unsigned preds = 2 + has_continue;
@@ -402,10 +402,10 @@ static void random_loop(struct gen *g, unsigned depth)
         struct ir_instr *first[3] = {start[k], start[k], start[k]};
         phis[1 + k] = keep(g, WORD, ir_build(b, IR_PHI, 32, preds, first));
     }
-    struct ir_instr *truths[3] = {truth_start, truth_start, truth_start};
-    struct ir_instr *truth = ir_build(b, IR_PHI, 1, preds, truths);
+    struct ir_instr *booleans[3] = {first_boolean, first_boolean, first_boolean};
+    struct ir_instr *boolean = ir_build(b, IR_PHI, 1, preds, booleans);
     /* Of one that begins undefined only `x || !x` is known. */
-    keep(g, BOOL, is_undefined ? ir_build2(b, IR_BOR, truth, ir_build1(b, IR_BNOT, truth)) : truth);
+    keep(g, BOOL, is_undefined ? ir_build2(b, IR_BOR, boolean, ir_build1(b, IR_BNOT, boolean)) : boolean);
     some_values(g, rnd(g, 4));
     memcpy(mark, g->count, sizeof mark); /* what dominates the exit */
     struct ir_instr *out[2] = {pick(g, WORD), NULL};
@@ -432,7 +432,7 @@ static void random_loop(struct gen *g, unsigned depth)
         some_values(g, rnd(g, 3));
         for (unsigned k = 0; k < 2; k++)
             ir_src_set(&phis[1 + k]->src[1], pick(g, WORD));
-        ir_src_set(&truth->src[1], rnd(g, 2) ? pick(g, BOOL) : truth);
+        ir_src_set(&boolean->src[1], rnd(g, 2) ? pick(g, BOOL) : boolean);
         ir_src_set(&phis[0]->src[1], next);
         memcpy(g->count, inside, sizeof inside);
         ir_build0(b, IR_CONTINUE)->imm = 0;
@@ -443,7 +443,7 @@ static void random_loop(struct gen *g, unsigned depth)
         flow(g, depth - 1);
     for (unsigned k = 0; k < 2; k++)
         ir_src_set(&phis[1 + k]->src[preds - 1], pick(g, WORD));
-    ir_src_set(&truth->src[preds - 1], rnd(g, 2) ? pick(g, BOOL) : truth);
+    ir_src_set(&boolean->src[preds - 1], rnd(g, 2) ? pick(g, BOOL) : boolean);
     ir_src_set(&phis[0]->src[preds - 1], next);
     memcpy(g->count, mark, sizeof mark);
     ir_pop_loop(b, loop);
