@@ -188,7 +188,7 @@ static bool suits_copies(const struct vc4vk_variant *variant)
 {
     bool suits = !variant->is_engine && !variant->attributes.is_packed;
     for (uint32_t i = 0; i < 2; i++)
-        suits &= !variant->programs[i].program->compiled.handed_on_B;
+        suits &= !variant->programs[i].program->compiled.vertex_results_B;
     return suits;
 }
 

@@ -85,7 +85,7 @@ struct vc4vk_draw_state {
     bool restart;                           /* the highest index restarts strips and fans */
     bool first_provokes;                    /* programs have flat inputs: the first vertex of primitives gives them */
     bool last_provokes;                     /* the last vertex does: lists name it last, as the chip has it */
-    bool sees_triangle;                     /* programs have the other corners of each vertex' triangle */
+    bool needs_triangle;                     /* programs have the other corners of each vertex' triangle */
     uint8_t polygon;                        /* enum vc4vk_polygon */
     bool has_adjacency;                     /* vertices that no primitive is made of lie between the others */
 };

@@ -84,7 +84,7 @@ static uint8_t find_growth(const struct vc4vk_pipeline *pipeline, const struct v
 {
     if (pipeline->state.polygon == VC4VK_POLYGON_LINE)
         return 6;
-    const bool copies = vertex->programs[0].program->compiled.sees_triangle;
+    const bool copies = vertex->programs[0].program->compiled.needs_triangle;
     return copies || pipeline->state.polygon != VC4VK_POLYGON_FILL ? 3 : 1;
 }
 
@@ -182,7 +182,7 @@ static uint32_t find_special(const struct vc4vk_cmd_buffer *cmd)
 {
     const struct vc4vk_cmd_state *state = &cmd->state;
     return (vc4vk_cmd_query_wants_counts(cmd) ? VC4VK_SPECIAL_COUNTS : 0) |
-           (vc4vk_programs_bias(&state->pipeline->state, &state->dynamic) ? VC4VK_SPECIAL_BIASES : 0);
+           (vc4vk_shader_biases_depth(&state->pipeline->state, &state->dynamic) ? VC4VK_SPECIAL_BIASES : 0);
 }
 
 /* What no job has to know of before draws are recorded, once it knows the pipeline with its sets. */

@@ -281,9 +281,9 @@ static void flush_assembly(const struct vc4vk_cmd_state *state, struct vc4vk_dra
     draw->restart = p->primitive_restart && is_strip(p->topology);
     draw->polygon = p->polygon;
     draw->has_adjacency = p->has_adjacency;
-    draw->sees_triangle = state->vertex->programs[0].program->compiled.sees_triangle;
+    draw->needs_triangle = state->vertex->programs[0].program->compiled.needs_triangle;
     draw->last_provokes = p->last_provokes;
-    draw->first_provokes = (fs->flat_mask || fs->flat_from) && !p->last_provokes && !draw->sees_triangle &&
+    draw->first_provokes = (fs->flat_mask || fs->flat_from) && !p->last_provokes && !draw->needs_triangle &&
                            p->topology != VK_PRIMITIVE_TOPOLOGY_POINT_LIST;
 }
 

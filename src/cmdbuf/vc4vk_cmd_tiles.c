@@ -52,7 +52,7 @@ static struct vc4vk_job *new_job(struct vc4vk_cmd_buffer *cmd, const char *name,
         return NULL;
     const uint32_t height_px = level_of(to)->height_el, tile_px = vc4vk_tile_px(to->image->samples);
     struct kmd_render *r = &job->render;
-    static const struct inspect_notes notes = {.why_color_load = "all of it is copied",
+    static const struct inspect_job_info notes = {.why_color_load = "all of it is copied",
                                                .why_color_store = "all of it is written"};
     vc4vk_job_init(job, name);
     job->notes = &notes;

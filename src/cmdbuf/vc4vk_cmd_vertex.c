@@ -44,8 +44,8 @@ static void place_numbers(struct vc4vk_record_array *out, struct kmd_bo *ramp, u
     place_unbound(out, ramp);
     out->offset_B = 0;
     out->stride_B = sizeof(uint32_t);
-    out->is_place = location == VC4C_ATTRIBUTE_VERTEX_PLACE;
-    out->is_corner = location == VC4C_ATTRIBUTE_CORNER;
+    out->is_place = location == VC4C_ATTRIBUTE_ARRAY_INDEX;
+    out->is_corner = location == VC4C_ATTRIBUTE_TRIANGLE_VERTEX;
     out->is_ramp = !out->is_corner;
 }
 

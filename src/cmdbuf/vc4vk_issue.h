@@ -206,7 +206,7 @@ void vc4vk_issue_pull(struct vc4vk_issue *issue, const struct vc4vk_draw *draw, 
                       const struct vc4vk_issue_vertices *vertices);
 
 /* _engine.c */
-/* The BO's address, after it has become one that the job may touch; VC4C_ENGINE_NOWHERE for NULL and on failure. */
+/* The BO's address, after it has become one that the job may touch; VC4C_ENGINE_NULL for NULL and on failure. */
 uint32_t vc4vk_issue_engine_addr(struct vc4vk_issue *issue, struct kmd_bo *bo);
 /* Memory for a program's stream of `words`, with what the program reads by address. False after a failure. */
 bool vc4vk_issue_engine_program(struct vc4vk_issue *issue, const struct vc4vk_program_descriptors *descriptors,

@@ -87,7 +87,7 @@ static void place(struct run *r, uint32_t qpu_count)
     const struct vc4c_program *p = r->program;
     struct places *at = &r->at;
     at->stream_size_B = util_align((p->uniform_count + p->extra_stream_word + 1) * 4, 64);
-    at->shared_size_B = util_align(p->shared_B + (p->counts_ends ? 4 : 0), 64);
+    at->shared_size_B = util_align(p->shared_B + (p->counts_finished ? 4 : 0), 64);
     at->push_B = take(at, sizeof r->dispatch->push);
     at->entries_B = take(at, 4 * (r->entry_count + 1));
     at->states_B = take(at, (r->entry_count + 1) * sizeof(struct vc4c_engine_descriptor));
@@ -106,7 +106,7 @@ static void place(struct run *r, uint32_t qpu_count)
 /* The BO's address, after it has become one that the job may touch. */
 static bool use_bo(struct run *r, struct kmd_bo *bo, uint32_t *addr_out)
 {
-    *addr_out = VC4C_ENGINE_NOWHERE;
+    *addr_out = VC4C_ENGINE_NULL;
     if (kmd_bo_engine_addr(bo, addr_out))
         return false;
     vc4vk_bo_table_add(&r->bos, bo);
@@ -209,9 +209,9 @@ static bool use_lookups(struct run *r)
 
 static uint32_t addr_of(const struct vc4vk_surface_state *state)
 {
-    uint32_t addr = VC4C_ENGINE_NOWHERE;
+    uint32_t addr = VC4C_ENGINE_NULL;
     struct kmd_bo *bo = vc4vk_surface_state_bo(state);
-    return bo && !kmd_bo_engine_addr(bo, &addr) ? addr : VC4C_ENGINE_NOWHERE;
+    return bo && !kmd_bo_engine_addr(bo, &addr) ? addr : VC4C_ENGINE_NULL;
 }
 
 /* No kernel relocates the words of lookups here. */
@@ -285,7 +285,7 @@ static void write_row(struct run *r, uint32_t index, const struct row *row)
 {
     struct request q = {.row = *row,
                         .shared_addr = r->memory_addr + r->at.shared_B + index * r->at.shared_size_B};
-    if (r->program->counts_ends)
+    if (r->program->counts_finished)
         memset(r->map + (q.shared_addr - r->memory_addr) + r->program->shared_B, 0, 4);
     for (q.subgroup = 0; q.subgroup < r->program->subgroups; q.subgroup++) {
         const uint32_t n = index * r->program->subgroups + q.subgroup;

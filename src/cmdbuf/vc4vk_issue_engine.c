@@ -20,12 +20,12 @@
 
 uint32_t vc4vk_issue_engine_addr(struct vc4vk_issue *issue, struct kmd_bo *bo)
 {
-    uint32_t addr = VC4C_ENGINE_NOWHERE;
+    uint32_t addr = VC4C_ENGINE_NULL;
     if (!bo)
         return addr;
     if (kmd_bo_engine_addr(bo, &addr)) {
         vc4vk_issue_fail(issue, VK_ERROR_OUT_OF_DEVICE_MEMORY);
-        return VC4C_ENGINE_NOWHERE;
+        return VC4C_ENGINE_NULL;
     }
     vc4vk_issue_bo_index(issue, bo);
     return addr;
@@ -140,7 +140,7 @@ void vc4vk_issue_engine_colors(struct vc4vk_issue *issue, const struct vc4vk_cmd
 {
     for (uint32_t i = 0; i < VC4VK_MAX_REPLAYS && stored; i++) {
         const struct vc4vk_cmd_stage *stage = stored->stages[i];
-        issue->engine->color_addr[i] = stage ? vc4vk_issue_engine_addr(issue, stage->bo) : VC4C_ENGINE_NOWHERE;
+        issue->engine->color_addr[i] = stage ? vc4vk_issue_engine_addr(issue, stage->bo) : VC4C_ENGINE_NULL;
         issue->engine->color_pitch_B[i] = stage ? stage->stride_B : 0;
     }
 }
@@ -157,10 +157,10 @@ void vc4vk_issue_engine_keep(struct vc4vk_issue *issue, uint32_t addr, uint32_t 
 void vc4vk_issue_engine_vertices(struct vc4vk_issue *issue, const struct vc4vk_record *record,
                                  const struct vc4vk_issue_range *range)
 {
-    const uint32_t vertex_B = record->vertex->programs[0].program->compiled.handed_on_B;
+    const uint32_t vertex_B = record->vertex->programs[0].program->compiled.vertex_results_B;
     const uint32_t count = range->max_index + 1;
     struct vc4vk_issue_memory memory;
-    issue->vertices_addr = VC4C_ENGINE_NOWHERE;
+    issue->vertices_addr = VC4C_ENGINE_NULL;
     if (!vertex_B || !vc4vk_issue_fresh(issue, vertex_B * count, &memory))
         return;
     issue->vertices_addr = vc4vk_issue_engine_addr(issue, issue->fresh_bo) + memory.offset_B;
@@ -197,7 +197,7 @@ static VkResult run_part(const struct vc4vk_job *job, const struct vc4vk_job_bui
         .timeout_ns = *left_ns,
         .binner_B = binner_B(engine),
         .drops_stores = replay->index > 0,
-        .drops_of_binning = replay->has_binned,
+        .drops_binning_stores = replay->has_binned,
         .kept = (const void *)engine->kept.data,
         .kept_count = engine->kept.size_B / (uint32_t)sizeof(struct kmd_engine_range),
         .stats = inspect_stats(inspect_current()),

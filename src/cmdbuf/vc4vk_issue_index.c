@@ -181,7 +181,7 @@ static uint32_t assemble(const struct vc4vk_draw *draw, uint32_t *v, uint32_t n,
 /* The same of what programs want that see the triangle: triangles, whose provoking corner they know. */
 static uint32_t assemble_for_programs(const struct vc4vk_draw *draw, uint32_t *v, uint32_t n, uint32_t *out)
 {
-    if (!draw->state->sees_triangle)
+    if (!draw->state->needs_triangle)
         return assemble(draw, v, n, out);
     struct vc4vk_draw_state filled = *draw->state;
     filled.polygon = VC4VK_POLYGON_FILL;
@@ -217,7 +217,7 @@ static void draw_pulled(struct vc4vk_issue *issue, const struct vc4vk_draw *draw
                         const uint32_t *ids, uint32_t count)
 {
     struct vc4vk_issue_vertices v = {.ids = {ids}, .count = count, .per_primitive = list_vertices(draw)};
-    if (draw->state->sees_triangle && !spread_corners(issue, draw, ids, &v))
+    if (draw->state->needs_triangle && !spread_corners(issue, draw, ids, &v))
         vc4vk_issue_fail(issue, VK_ERROR_OUT_OF_HOST_MEMORY);
     else
         vc4vk_issue_pull(issue, draw, record, &v);
@@ -315,7 +315,7 @@ static void array_ranges(struct vc4vk_issue *issue, const struct vc4vk_draw *dra
     const bool has_others = draw->state->has_adjacency;
     uint32_t count = has_others ? draw->count : vc4vk_topology_trim(draw->state->topology, draw->count);
     bool fan = draw->state->topology == VK_PRIMITIVE_TOPOLOGY_TRIANGLE_FAN;
-    if (count && (draw->state->sees_triangle || has_others)) {
+    if (count && (draw->state->needs_triangle || has_others)) {
         pull_arrays(issue, draw, record, MIN2(count, MANY_VERTICES));
         return;
     }
@@ -538,7 +538,7 @@ static void index_ranges(struct vc4vk_issue *issue, const struct vc4vk_draw *dra
                                             : "moved");
     const int64_t first = (int64_t)draw->vertex_offset + s.lowest;
     bool is_near = s.highest - s.lowest <= MAX_VERTICES && first >= INT32_MIN && first <= INT32_MAX;
-    if (is_near && !state->sees_triangle && !state->has_adjacency &&
+    if (is_near && !state->needs_triangle && !state->has_adjacency &&
         (record->is_packed ? (s.highest - s.lowest) / 4 < view.count
                            : s.highest - s.lowest <= vc4vk_issue_vertex_bound(record, (int32_t)first))) {
         rewrite(issue, draw, record, &view, &s);

@@ -142,9 +142,9 @@ static bool pack_arrays(struct vc4vk_issue *issue, const struct vc4vk_record *re
     return true;
 }
 
-static uint32_t spill_step_B(const struct vc4vk_record *record, bool coordinate)
+static uint32_t spill_stride_B(const struct vc4vk_record *record, bool coordinate)
 {
-    return record->vertex->programs[coordinate ? 0 : 1].program->compiled.spill_step_B;
+    return record->vertex->programs[coordinate ? 0 : 1].program->compiled.spill_stride_B;
 }
 
 /* Memory for what vertices have spilled. */
@@ -152,7 +152,7 @@ static bool spill_vertices(struct vc4vk_issue *issue, const struct vc4vk_record 
                            const struct elements *elements, struct vc4vk_issue_spill *out)
 {
     const struct part part = {.coordinate = coordinate, .spilled = true};
-    const uint32_t step_B = spill_step_B(record, coordinate);
+    const uint32_t step_B = spill_stride_B(record, coordinate);
     struct span span = span_of(record, &part);
     struct vc4vk_issue_memory memory;
     if (!span.end_B)
@@ -309,7 +309,7 @@ void vc4vk_issue_pull(struct vc4vk_issue *issue, const struct vc4vk_draw *draw, 
     static const uint8_t modes[] = {0, CL_PRIM_POINTS, CL_PRIM_LINES, CL_PRIM_TRIANGLES};
     const uint32_t count = vertices->count, piece = 65535u - 65535u % vertices->per_primitive;
     util_perf("%u vertices are copied: %s", count,
-              draw->state->sees_triangle ? "programs see the triangle"
+              draw->state->needs_triangle ? "programs see the triangle"
               : record->is_packed ? "they have more attributes than the chip has arrays"
                                   : "no 16-bit index can express the draw");
     for (uint32_t done = 0; done < count; done += piece) {

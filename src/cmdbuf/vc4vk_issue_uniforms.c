@@ -175,9 +175,9 @@ static uint32_t push_word(const struct words *w, uint32_t offset_B)
 
 static uint32_t engine_addr_of(const struct words *w, const struct vc4vk_surface_state *state)
 {
-    uint32_t addr = VC4C_ENGINE_NOWHERE;
+    uint32_t addr = VC4C_ENGINE_NULL;
     struct kmd_bo *bo = vc4vk_surface_state_bo(state);
-    return bo && !kmd_bo_engine_addr(bo, &addr) ? addr : VC4C_ENGINE_NOWHERE;
+    return bo && !kmd_bo_engine_addr(bo, &addr) ? addr : VC4C_ENGINE_NULL;
 }
 
 /* On the chip, the kernel relocates the words of lookups. */
@@ -206,7 +206,7 @@ static bool spill_word(const struct words *w, const struct vc4c_uniform *u, uint
         return true;
     case VC4C_UNIFORM_BUFFER_BASE:
         if (w->engine && (!spill->bo || kmd_bo_engine_addr(spill->bo, &addr)))
-            addr = VC4C_ENGINE_NOWHERE;
+            addr = VC4C_ENGINE_NULL;
         *out = addr + spill->offset_B;
         return true;
     default:
@@ -253,13 +253,13 @@ static uint32_t polygon_word(const struct vc4vk_uniform_set *set, uint32_t which
     switch ((enum vc4c_polygon_word)which) {
     case VC4C_POLYGON_FLIP:
         return util_fui(set->viewport_scale_y_16 < 0 ? -1.0f : 1.0f);
-    case VC4C_POLYGON_CONSTANT:
+    case VC4C_POLYGON_BIAS_CONSTANT:
         return util_fui(set->depth_bias);
-    case VC4C_POLYGON_SLOPE:
+    case VC4C_POLYGON_BIAS_SLOPE:
         return util_fui(set->depth_bias_slope);
-    case VC4C_POLYGON_LEAST:
+    case VC4C_POLYGON_BIAS_MIN:
         return util_fui(set->depth_bias_least);
-    case VC4C_POLYGON_MOST:
+    case VC4C_POLYGON_BIAS_MAX:
         return util_fui(set->depth_bias_most);
     case VC4C_POLYGON_PER_X:
         return util_fui(depth / set->viewport_scale_x_16);
@@ -399,7 +399,7 @@ static uint32_t write_engine_program(struct vc4vk_issue *issue, struct words *w)
     uint32_t *out;
     if (!vc4vk_issue_engine_program(issue, &w->descriptors, w->state, p->uniform_count + p->extra_stream_word, &out,
                                     &program))
-        return VC4C_ENGINE_NOWHERE;
+        return VC4C_ENGINE_NULL;
     for (uint32_t i = 0; i < p->lookup_count; i++) /* the job may touch what they read */
         lookup_handle(issue, w, &p->lookups[i]);
     w->engine = &program;

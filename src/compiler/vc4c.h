@@ -241,13 +241,13 @@ struct vc4c_vertex_key {
     uint8_t output_count;
     uint8_t emit_point_size;   /* points are drawn: a point size word is written */
     uint8_t instance_index_is_zero;
-    uint16_t behind_mask;      /* locations whose words lie behind all others in the VPM */
+    uint16_t trailing_mask;      /* locations whose words lie behind all others in the VPM */
     uint8_t recentre;          /* x and y of clip space are moved and scaled by uniforms first */
     uint8_t merge_instances;   /* draws hold several instances: gl_InstanceIndex is an attribute, not a uniform */
     /* Attributes come for all corners of the triangle. For what depends on it: flat outputs,
      * facing as an output, what is culled, depth bias. */
-    uint8_t sees_triangle;
-    uint8_t provoking_corner;  /* of triangles 0 or 2, of lines 0 or 1: whose values flat outputs have */
+    uint8_t needs_triangle;
+    uint8_t provoking_vertex;  /* of triangles 0 or 2, of lines 0 or 1: whose values flat outputs have */
     uint8_t cull_front, cull_back, front_is_clockwise;
     uint8_t biases_depth;
     uint8_t bias_steps_by_depth; /* the constant term's unit depends on the triangle's greatest depth: float formats */
@@ -372,7 +372,7 @@ enum vc4c_uniform_kind {
     VC4C_UNIFORM_ENGINE_COLOR,   /* data: which of the stored words; address of that of the first pixel. Pixels are four
                                   * bytes apart */
     VC4C_UNIFORM_ENGINE_COLOR_PITCH, /* data: the same; bytes from a row to the next */
-    VC4C_UNIFORM_ENGINE_VERTICES, /* address of what the coordinate program hands on to the vertex program: handed_on_B
+    VC4C_UNIFORM_ENGINE_VERTICES, /* address of what the coordinate program hands on to the vertex program: vertex_results_B
                                    * for each number in the ramp */
     VC4C_UNIFORM_WORKGROUP_FIRST, /* x of the first workgroup of this request, and of the one behind its last */
     VC4C_UNIFORM_WORKGROUP_END,
@@ -386,10 +386,10 @@ enum vc4c_uniform_kind {
 /* Of the triangle, in the window. */
 enum vc4c_polygon_word {
     VC4C_POLYGON_FLIP,     /* negative: the viewport is upside down */
-    VC4C_POLYGON_CONSTANT, /* depth bias: its constant term, in depth; of float formats at depths from 0.5 to 1 */
-    VC4C_POLYGON_SLOPE,    /* its factor of the steepest slope */
-    VC4C_POLYGON_LEAST,    /* its limits */
-    VC4C_POLYGON_MOST,
+    VC4C_POLYGON_BIAS_CONSTANT, /* depth bias: its constant term, in depth; of float formats at depths from 0.5 to 1 */
+    VC4C_POLYGON_BIAS_SLOPE,    /* its factor of the steepest slope */
+    VC4C_POLYGON_BIAS_MIN,    /* its limits */
+    VC4C_POLYGON_BIAS_MAX,
     VC4C_POLYGON_PER_X,    /* depth in the window a pixel, of a slope of one in clip space */
     VC4C_POLYGON_PER_Y,
     VC4C_POLYGON_PER_DEPTH, /* z of clip space, of w 1, for depth in the window */
@@ -422,8 +422,8 @@ struct vc4c_lookup {
 };
 
 /* One attribute row set that the vertex pipe loads into the VPM; or, where that is full, memory that the program reads
- * instead, as buffer VC4C_BUFFER_SPILL. Locations of the key's behind_mask have the same values in all vertices of a
- * draw then, and are read at their offsets alone; for others the program adds spill_step_B times the vertex's place. */
+ * instead, as buffer VC4C_BUFFER_SPILL. Locations of the key's trailing_mask have the same values in all vertices of a
+ * draw then, and are read at their offsets alone; for others the program adds spill_stride_B times the vertex's place. */
 struct vc4c_attribute {
     uint8_t location;   /* VC4C_ATTRIBUTE_VERTEX_RAMP: 32-bit numbers 0, 1, 2, ... (gl_VertexIndex - base vertex) */
     uint16_t vpm_B;     /* offset in the vertex's column, multiple of 4; or in the memory */
@@ -431,11 +431,11 @@ struct vc4c_attribute {
     bool is_spilled;
 };
 #define VC4C_ATTRIBUTE_VERTEX_RAMP  0xff
-#define VC4C_ATTRIBUTE_VERTEX_PLACE 0xfe /* place in its arrays, and in the memory of spilled attributes: 16 bits */
+#define VC4C_ATTRIBUTE_ARRAY_INDEX 0xfe /* place in its arrays, and in the memory of spilled attributes: 16 bits */
 #define VC4C_ATTRIBUTE_INSTANCE     0xfd /* gl_InstanceIndex, behind all others: with merge_instances, if it is read */
 #define VC4C_ATTRIBUTE_NEXT_RAMP     0xfc /* numbers of the other corners' vertices */
 #define VC4C_ATTRIBUTE_PREVIOUS_RAMP 0xfb
-#define VC4C_ATTRIBUTE_CORNER        0xfa /* which corner of its triangle: 0, 1, 2 */
+#define VC4C_ATTRIBUTE_TRIANGLE_VERTEX        0xfa /* which corner of its triangle: 0, 1, 2 */
 #define VC4C_BUFFER_SPILL           0xff
 
 /* What a CPU-engine program reads of a descriptor, word for word. All zero: a null descriptor, reads give zero and
@@ -456,7 +456,7 @@ struct vc4c_engine_descriptor {
     uint32_t format, texel_B;              /* storage images and texel buffers: enum hw_format, bytes of a texel */
 };
 /* Nothing is ever mapped there: loads give zero, stores vanish, and neither is reported. */
-#define VC4C_ENGINE_NOWHERE 0u
+#define VC4C_ENGINE_NULL 0u
 
 /* The fixed instruction sequences of CPU-engine programs, so that a JIT can put something better in their place. Each
  * reads its operands from registers and clobbers r0 to r5, the flags and what it names here. */
@@ -485,11 +485,11 @@ enum vc4c_site_kind {
     VC4C_SITE_KINDS
 };
 #define VC4C_SITE_FILE_B   0x20u /* added to the number of a register in file B */
-#define VC4C_SITE_NO_PLACE 0xffu
+#define VC4C_SITE_NO_REGISTER 0xffu
 
 struct vc4c_site {
     uint8_t kind;            /* enum vc4c_site_kind */
-    uint8_t address, data, compare, result, scratch; /* registers, VC4C_SITE_NO_PLACE where there is none */
+    uint8_t address, data, compare, result, scratch; /* registers, VC4C_SITE_NO_REGISTER where there is none */
     uint16_t count;          /* instructions */
     uint32_t first;          /* the first of them */
 };
@@ -518,8 +518,8 @@ struct vc4c_program {
     struct vc4c_attribute attributes[VC4C_MAX_ARRAYS]; /* vertex kinds, ascending vpm_B; at least one */
     uint32_t attribute_count;
     uint32_t attribute_size_B;  /* total, <= 255 */
-    uint32_t spill_step_B;      /* 0: no attribute is spilled */
-    bool sees_triangle;         /* vertex kinds: as in the key */
+    uint32_t spill_stride_B;      /* 0: no attribute is spilled */
+    bool needs_triangle;         /* vertex kinds: as in the key */
     struct vc4c_varying inputs[VC4C_MAX_SLOTS]; /* fragment: the varyings popped, without those of points and lines */
     uint32_t input_count;
     uint32_t flat_mask;         /* bit i: inputs[i] is flat (packet 97) */
@@ -535,10 +535,10 @@ struct vc4c_program {
     uint32_t local_size[3];     /* compute: invocations of a workgroup */
     uint32_t subgroups;         /* compute: requests that a workgroup becomes, of 16 invocations each */
     uint32_t shared_B;          /* shared memory of a workgroup */
-    bool counts_ends;           /* compute: a word behind the shared memory, 0 when a request begins, counts the subgroups
+    bool counts_finished;           /* compute: a word behind the shared memory, 0 when a request begins, counts the subgroups
                                  * that have ended a workgroup */
     uint32_t scratch_B;         /* spilled values of a QPU */
-    uint32_t handed_on_B;       /* vertex kinds with side effects: of memory for each vertex, else 0 */
+    uint32_t vertex_results_B;       /* vertex kinds with side effects: of memory for each vertex, else 0 */
     bool has_barriers;          /* the subgroups of a workgroup must run at the same time, and no other workgroup with
                                  * them on one set of semaphores */
 
@@ -556,7 +556,7 @@ float vc4c_sample_offset(uint32_t sample, uint32_t axis);
 
 /* Whether nothing in it leads out of it: every index is one of its tables', every truth value is one. Holds for what
  * the compiler has made. Instructions are not looked at: whatever they do, the model bears it. */
-bool vc4c_program_is_whole(const struct vc4c_program *program);
+bool vc4c_program_is_valid(const struct vc4c_program *program);
 
 /* A program as bytes that only this build can read: returns their number, and stores them unless `bytes` is NULL. */
 size_t vc4c_program_write(const struct vc4c_program *program, void *bytes);

@@ -93,7 +93,7 @@ static bool is_lookup(const struct vc4c_program *p, const struct vc4c_lookup *l)
 
 static bool is_attribute(const struct vc4c_attribute *a)
 {
-    return (a->location < VC4C_MAX_LOCATIONS || a->location >= VC4C_ATTRIBUTE_CORNER) && is_bool(&a->is_spilled);
+    return (a->location < VC4C_MAX_LOCATIONS || a->location >= VC4C_ATTRIBUTE_TRIANGLE_VERTEX) && is_bool(&a->is_spilled);
 }
 
 static bool is_site(const struct vc4c_program *p, const struct vc4c_site *s)
@@ -101,10 +101,10 @@ static bool is_site(const struct vc4c_program *p, const struct vc4c_site *s)
     return s->kind < VC4C_SITE_KINDS && s->first <= p->instruction_count && s->count <= p->instruction_count - s->first;
 }
 
-bool vc4c_program_is_whole(const struct vc4c_program *p)
+bool vc4c_program_is_valid(const struct vc4c_program *p)
 {
-    bool good = is_bool(&p->threaded) && is_bool(&p->extra_stream_word) && is_bool(&p->sees_triangle) &&
-                is_bool(&p->reads_color) && is_bool(&p->is_engine) && is_bool(&p->counts_ends) &&
+    bool good = is_bool(&p->threaded) && is_bool(&p->extra_stream_word) && is_bool(&p->needs_triangle) &&
+                is_bool(&p->reads_color) && is_bool(&p->is_engine) && is_bool(&p->counts_finished) &&
                 is_bool(&p->has_barriers) && is_bool(&p->writes_z_late) && p->expr_count <= VC4C_MAX_EXPRS &&
                 p->attribute_size_B <= UINT8_MAX && p->subgroups <= VC4C_MAX_SUBGROUPS;
     for (uint32_t i = 0; good && i < p->uniform_count; i++)
@@ -218,7 +218,7 @@ enum vc4c_result vc4c_program_read(const void *bytes, size_t size_B, const struc
         *pointer_of(&p, &pointers[i]) = NULL;
     p.alloc = alloc;
     enum vc4c_result result = good ? take_pointers(&r, &p) : VC4C_INVALID;
-    if (!result && !vc4c_program_is_whole(&p))
+    if (!result && !vc4c_program_is_valid(&p))
         result = VC4C_INVALID;
     if (result)
         vc4c_program_finish(&p);

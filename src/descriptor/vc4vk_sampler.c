@@ -7,7 +7,7 @@
 #include "descriptor/vc4vk_view.h"
 #include "device/vc4vk_device.h"
 #include "device/vc4vk_entrypoints_gen.h"
-#include "device/vc4vk_ignored.h"
+#include "device/vc4vk_ignored_bits.h"
 
 static enum hw_tex_wrap vk_to_wrap(VkSamplerAddressMode mode)
 {
@@ -83,7 +83,7 @@ VKAPI_ATTR VkResult VKAPI_CALL vc4vk_CreateSampler(VkDevice _device, const VkSam
     VkResult result = vc4vk_device_state_pool(device, &pool);
     if (result != VK_SUCCESS)
         return result;
-    vc4vk_take_bits(device, VC4VK_BITS_SAMPLER_FLAGS, pCreateInfo->flags);
+    vc4vk_drop_unknown_bits(device, VC4VK_BITS_SAMPLER_FLAGS, pCreateInfo->flags);
     struct vc4vk_sampler *sampler = vc4vk_new(alloc, struct vc4vk_sampler, VK_SYSTEM_ALLOCATION_SCOPE_OBJECT);
     if (!sampler)
         return vc4vk_oom(device);

@@ -6,7 +6,7 @@
 #include "descriptor/vc4vk_view.h"
 #include "device/vc4vk_device.h"
 #include "device/vc4vk_entrypoints_gen.h"
-#include "device/vc4vk_ignored.h"
+#include "device/vc4vk_ignored_bits.h"
 
 #define P0_CUBE       (1u << 9)
 #define MAX_NATIVE_PX 2048u
@@ -82,7 +82,7 @@ static bool must_be_direct(const struct vc4vk_image_view *view, const struct hw_
     const struct vc4vk_image *image = view->image;
     return has_several_layers(view) || image->samples > 1 || util_minify(image->extent.width, first) > MAX_NATIVE_PX ||
            util_minify(image->extent.height, first) > MAX_NATIVE_PX || image->tiling == VK_IMAGE_TILING_LINEAR ||
-           !hw_layout_suits_unit(layout, first, view->base_level + view->levels - 1);
+           !hw_layout_fits_tmu(layout, first, view->base_level + view->levels - 1);
 }
 
 static enum hw_direct_layout direct_layout(const struct vc4vk_image_view *view, const struct vc4vk_image_plane *plane)
@@ -91,7 +91,7 @@ static enum hw_direct_layout direct_layout(const struct vc4vk_image_view *view, 
     if (view->image->samples > 1)
         return HW_DIRECT_MS;
     if (base->tiling == HW_TILING_RASTER)
-        return plane->layout.cpp > 4 ? HW_DIRECT_WIDE : HW_DIRECT_RASTER;
+        return plane->layout.cpp > 4 ? HW_DIRECT_RASTER_INTERLEAVED : HW_DIRECT_RASTER;
     return base->tiling == HW_TILING_T ? HW_DIRECT_T : HW_DIRECT_LT;
 }
 
@@ -339,7 +339,7 @@ VKAPI_ATTR VkResult VKAPI_CALL vc4vk_CreateImageView(VkDevice _device, const VkI
                             pCreateInfo->viewType, pCreateInfo->subresourceRange.baseMipLevel,
                             pCreateInfo->subresourceRange.levelCount, pCreateInfo->subresourceRange.baseArrayLayer,
                             pCreateInfo->subresourceRange.layerCount, why);
-    vc4vk_take_bits(device, VC4VK_BITS_IMAGE_VIEW_FLAGS, pCreateInfo->flags);
+    vc4vk_drop_unknown_bits(device, VC4VK_BITS_IMAGE_VIEW_FLAGS, pCreateInfo->flags);
     struct vc4vk_image_view *view = vc4vk_new(alloc, struct vc4vk_image_view, VK_SYSTEM_ALLOCATION_SCOPE_OBJECT);
     if (!view)
         return vc4vk_oom(device);

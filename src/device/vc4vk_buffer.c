@@ -5,14 +5,14 @@
 #include <inttypes.h>
 #include "device/vc4vk_device.h"
 #include "device/vc4vk_entrypoints_gen.h"
-#include "device/vc4vk_ignored.h"
+#include "device/vc4vk_ignored_bits.h"
 #include "device/vc4vk_memory.h"
 
 VKAPI_ATTR VkResult VKAPI_CALL vc4vk_CreateBuffer(VkDevice _device, const VkBufferCreateInfo *pCreateInfo,
                                                   const VkAllocationCallbacks *pAllocator, VkBuffer *pBuffer)
 {
     VC4VK_FROM_HANDLE(vc4vk_device, device, _device);
-    if (vc4vk_take_bits(device, VC4VK_BITS_BUFFER_FLAGS, pCreateInfo->flags))
+    if (vc4vk_drop_unknown_bits(device, VC4VK_BITS_BUFFER_FLAGS, pCreateInfo->flags))
         return vc4vk_errorf(device, VK_ERROR_FEATURE_NOT_PRESENT,
                             "buffer with flags 0x%x: neither sparse nor protected buffers are supported",
                             pCreateInfo->flags);
@@ -25,7 +25,7 @@ VKAPI_ATTR VkResult VKAPI_CALL vc4vk_CreateBuffer(VkDevice _device, const VkBuff
         return vc4vk_oom(device);
     vc4vk_object_init(&buffer->base, VK_OBJECT_TYPE_BUFFER);
     buffer->size_B = pCreateInfo->size;
-    buffer->usage = vc4vk_take_bits(device, VC4VK_BITS_BUFFER_USAGE, pCreateInfo->usage);
+    buffer->usage = vc4vk_drop_unknown_bits(device, VC4VK_BITS_BUFFER_USAGE, pCreateInfo->usage);
     *pBuffer = vc4vk_buffer_to_handle(buffer);
     return VK_SUCCESS;
 }

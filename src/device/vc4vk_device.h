@@ -86,7 +86,7 @@ enum vc4vk_slot {
     VC4VK_SLOT_COUNT
 };
 
-/* Fields of bits of which some may be unknown (vc4vk_ignored.h). */
+/* Fields of bits of which some may be unknown (vc4vk_ignored_bits.h). */
 enum vc4vk_bits {
     VC4VK_BITS_IMAGE_USAGE,
     VC4VK_BITS_IMAGE_FLAGS,

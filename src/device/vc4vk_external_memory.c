@@ -8,7 +8,7 @@
 #include "device/vc4vk_device.h"
 #include "device/vc4vk_entrypoints_gen.h"
 #include "device/vc4vk_external_memory.h"
-#include "device/vc4vk_ignored.h"
+#include "device/vc4vk_ignored_bits.h"
 
 static VkExternalMemoryHandleTypeFlags handle_types(const struct vc4vk_physical_device *physical)
 {

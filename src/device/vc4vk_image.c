@@ -9,7 +9,7 @@
 #include <string.h>
 #include "device/vc4vk_device.h"
 #include "device/vc4vk_entrypoints_gen.h"
-#include "device/vc4vk_ignored.h"
+#include "device/vc4vk_ignored_bits.h"
 #include "device/vc4vk_image.h"
 #include "hw/codec.h"
 
@@ -217,9 +217,9 @@ VKAPI_ATTR VkResult VKAPI_CALL vc4vk_CreateImage(VkDevice _device, const VkImage
     VC4VK_FROM_HANDLE(vc4vk_device, device, _device);
     const VkAllocationCallbacks *alloc = vc4vk_alloc_choose(device->alloc, pAllocator);
     VkImageCreateInfo info = *pCreateInfo;
-    info.flags = vc4vk_take_bits(device, VC4VK_BITS_IMAGE_FLAGS, info.flags);
+    info.flags = vc4vk_drop_unknown_bits(device, VC4VK_BITS_IMAGE_FLAGS, info.flags);
     info.usage =
-        vc4vk_take_bits(device, VC4VK_BITS_IMAGE_USAGE, info.usage | vc4vk_stencil_usage(pCreateInfo->pNext));
+        vc4vk_drop_unknown_bits(device, VC4VK_BITS_IMAGE_USAGE, info.usage | vc4vk_stencil_usage(pCreateInfo->pNext));
     struct vc4vk_swapchain_memory *swapchain = swapchain_of(device, pCreateInfo);
     if (swapchain)
         info.tiling = swapchain->tiling; /* as its own */

@@ -49,7 +49,7 @@ static VkFormatFeatureFlags usage_features(VkImageUsageFlags usage)
     return features;
 }
 
-/* What these ask for is not there. Unknown flags, like unknown usages, ask for nothing (vc4vk_ignored.h). Aliases need
+/* What these ask for is not there. Unknown flags, like unknown usages, ask for nothing (vc4vk_ignored_bits.h). Aliases need
  * nothing done: images that were made alike lie alike. */
 static const VkImageCreateFlags refused_flags = VK_IMAGE_CREATE_SPARSE_BINDING_BIT |
                                                 VK_IMAGE_CREATE_SPARSE_RESIDENCY_BIT |

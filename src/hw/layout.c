@@ -136,7 +136,7 @@ bool hw_layout_init(struct hw_layout *layout, const struct hw_layout_info *info)
 }
 
 /* Padding a level does not move it across the border between LT and T. */
-bool hw_layout_suits_unit(const struct hw_layout *layout, uint32_t first, uint32_t last)
+bool hw_layout_fits_tmu(const struct hw_layout *layout, uint32_t first, uint32_t last)
 {
     for (uint32_t i = first; i <= last; i++) {
         const struct hw_level *level = &layout->level[i];

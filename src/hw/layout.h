@@ -61,7 +61,7 @@ struct hw_layout_info {
 bool hw_layout_init(struct hw_layout *layout, const struct hw_layout_info *info) UTIL_MUST_CHECK;
 
 /* Whether the levels `first` to `last` lie as the texture unit expects an image that begins with `first`. */
-bool hw_layout_suits_unit(const struct hw_layout *layout, uint32_t first, uint32_t last);
+bool hw_layout_fits_tmu(const struct hw_layout *layout, uint32_t first, uint32_t last);
 
 /* Byte offset of element (x, y) in a surface whose rows are stride_B apart (padded). */
 uint32_t hw_element_offset_B(enum hw_tiling tiling, uint32_t stride_B, uint32_t cpp, uint32_t x_el, uint32_t y_el);

@@ -51,7 +51,7 @@ enum hw_direct_layout {
     HW_DIRECT_T,      /* large levels are T, those behind them LT */
     HW_DIRECT_RASTER, /* rows; texels of more than a word in planes of words */
     HW_DIRECT_MS,     /* full-resolution dump of four samples */
-    HW_DIRECT_WIDE,   /* rows of texels of more than a word, whose words are neighbours */
+    HW_DIRECT_RASTER_INTERLEAVED,   /* rows of texels of more than a word, whose words are neighbours */
 };
 
 struct hw_sampling_class {

@@ -296,7 +296,7 @@ static void next_frame(struct inspect *inspect)
         put_locked(inspect->frame);
     }
     inspect->number++;
-    inspect->frame = inspect_when_has(&inspect->when, inspect->number) ? new_frame(inspect) : NULL;
+    inspect->frame = inspect_selection_has(&inspect->when, inspect->number) ? new_frame(inspect) : NULL;
     pthread_mutex_unlock(&inspect->mutex);
 }
 
@@ -377,7 +377,7 @@ static void *writer_main(void *arg)
 
 /* -- life --------------------------------------------------------------------------------------------------------- */
 
-static bool can_write(const struct inspect_when *when)
+static bool can_write(const struct inspect_selection *when)
 {
     struct stat s;
     if (mkdir(when->dir, 0777) && errno != EEXIST) {
@@ -391,7 +391,7 @@ static bool can_write(const struct inspect_when *when)
     return true;
 }
 
-static struct inspect *start(const struct inspect_when *when)
+static struct inspect *start(const struct inspect_selection *when)
 {
     struct inspect *inspect = calloc(1, sizeof *inspect);
     if (!inspect)
@@ -406,7 +406,7 @@ static struct inspect *start(const struct inspect_when *when)
         goto fail_mutex;
     if (util_thread_create(&inspect->thread, "vc4vk-inspect", writer_main, inspect))
         goto fail_cond;
-    if (inspect_when_has(when, 1))
+    if (inspect_selection_has(when, 1))
         inspect->frame = new_frame(inspect);
     return inspect;
 
@@ -421,10 +421,10 @@ fail:
 
 struct inspect *inspect_create(bool is_model)
 {
-    struct inspect_when when;
+    struct inspect_selection when;
     if (!inspect_is_wanted())
         return NULL;
-    if (!inspect_when_parse(&when, util_environment("VC4VK_INSPECT"))) {
+    if (!inspect_selection_parse(&when, util_environment("VC4VK_INSPECT"))) {
         util_error("VC4VK_INSPECT: the name of the directory is empty or too long");
         return NULL;
     }

@@ -43,7 +43,7 @@ void inspect_presented(struct inspect_frame *frame, uint64_t begin_ns, uint64_t 
 /* -- work --------------------------------------------------------------------------------------------------------- */
 
 /* Why a job does what it does, of whoever recorded it: static text for people, NULL where there is nothing to say. */
-struct inspect_notes {
+struct inspect_job_info {
     const char *why_color_load, *why_zs_load, *why_color_store, *why_zs_store, *why_resolve;
     const char *color_format;     /* of the attachment */
     enum hw_format color_storage; /* of its words; HW_FORMAT_NONE: not known */
@@ -61,7 +61,7 @@ struct inspect_job {
     const char *name, *class;
     struct inspect_origin origin;
     const struct kmd_submit *submit; /* lists are copied, memory is looked at when the job has finished */
-    const struct inspect_notes *notes;
+    const struct inspect_job_info *notes;
     bool is_engine; /* it runs on the CPU engine */
 };
 

@@ -8,7 +8,7 @@
 #include <pthread.h>
 #include "inspect/inspect.h"
 #include "inspect/inspect_text.h"
-#include "inspect/inspect_when.h"
+#include "inspect/inspect_selection.h"
 #include "util/hash.h"
 #include "util/list.h"
 
@@ -47,7 +47,7 @@ struct inspect_work {
     uint32_t queue_family, queue_index;
     uint64_t value, queued_ns, submitted_ns, started_ns, finished_ns;
     struct kmd_render render;
-    struct inspect_notes notes;
+    struct inspect_job_info notes;
     struct inspect_list bin_cl, shader_rec, uniforms;
     uint32_t shader_rec_count;
     struct inspect_bo *bos;
@@ -81,7 +81,7 @@ struct inspect_known {
 };
 
 struct inspect {
-    struct inspect_when when;
+    struct inspect_selection when;
     pthread_mutex_t mutex;
     pthread_cond_t wake;
     pthread_t thread;

@@ -50,7 +50,7 @@ static void put_clear(const struct inspect_page *page, const struct kmd_render *
 static void put_surfaces(const struct inspect_page *page, const struct inspect_work *work)
 {
     const struct kmd_render *r = &work->render;
-    const struct inspect_notes *n = &work->notes;
+    const struct inspect_job_info *n = &work->notes;
     const uint64_t *of = work->stats.total.of;
     const bool resolves = r->msaa_color_write.bo_index != KMD_NO_BO || n->why_resolve;
     inspect_put(page->out, "<table class=surfaces><thead><tr><th>does<th>where<th>layout<th>traffic<th>why<tbody>");

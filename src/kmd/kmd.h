@@ -93,7 +93,7 @@ struct kmd_store {
     pthread_mutex_t mutex;
     pthread_cond_t cond; /* timed waits use CLOCK_MONOTONIC (util_cond_wait_until) */
     bool is_held;        /* test hook: words are kept back */
-    uint32_t open_sleepers;             /* in kmd_store_sleep_locked */
+    uint32_t open_sleepers;             /* in kmd_store_wait_locked */
     uint64_t wanted[KMD_MAX_TIMELINES]; /* the least word that somebody sleeps for; UINT64_MAX: none */
     struct kmd_timeline timelines[KMD_MAX_TIMELINES];
     uint32_t used_timelines; /* bit per timeline */
@@ -102,10 +102,10 @@ struct kmd_store {
 struct kmd_store *kmd_device_store(struct kmd_device *dev);
 
 /* Sleeps until anything changes: false when the deadline has passed. */
-bool kmd_store_sleep_locked(struct kmd_store *store, uint64_t deadline_ns);
+bool kmd_store_wait_locked(struct kmd_store *store, uint64_t deadline_ns);
 /* Sleeps as well, but need not be woken before one of the words that it wants: those are told before each sleep. */
-void kmd_timeline_want_locked(struct kmd_timeline *timeline, uint64_t value);
-bool kmd_store_sleep_for_words_locked(struct kmd_store *store, uint64_t deadline_ns);
+void kmd_timeline_watch_locked(struct kmd_timeline *timeline, uint64_t value);
+bool kmd_store_wait_for_words_locked(struct kmd_store *store, uint64_t deadline_ns);
 /* Wakes those whom a new end word of the timeline may concern, with all who sleep there, or nobody. */
 void kmd_timeline_wake_locked(struct kmd_timeline *timeline);
 
@@ -318,7 +318,7 @@ struct kmd_engine_lists {
     uint64_t timeout_ns; /* as above */
     uint32_t binner_B; /* memory for the binner: what the largest jobs may want is given at most */
     bool drops_stores; /* of programs, but for those to these bytes */
-    bool drops_of_binning; /* the same of coordinate programs alone */
+    bool drops_binning_stores; /* the same of coordinate programs alone */
     const struct kmd_engine_range *kept;
     uint32_t kept_count;
     struct model_stats *stats; /* as above */

@@ -182,7 +182,7 @@ static bool wait_for_cached(struct kmd_device *dev)
             is_idle |= !kmd_bo_is_busy(bo);
         pthread_mutex_unlock(&dev->cache.mutex);
         if (!is_idle && holds_some)
-            in_time = kmd_store_sleep_locked(store, deadline_ns);
+            in_time = kmd_store_wait_locked(store, deadline_ns);
     }
     pthread_mutex_unlock(&store->mutex);
     return is_idle;

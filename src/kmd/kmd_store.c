@@ -36,7 +36,7 @@ struct kmd_store *kmd_device_store(struct kmd_device *dev)
     return &dev->store;
 }
 
-bool kmd_store_sleep_locked(struct kmd_store *store, uint64_t deadline_ns)
+bool kmd_store_wait_locked(struct kmd_store *store, uint64_t deadline_ns)
 {
     store->open_sleepers++;
     const bool in_time = util_cond_wait_until(&store->cond, &store->mutex, deadline_ns);
@@ -44,13 +44,13 @@ bool kmd_store_sleep_locked(struct kmd_store *store, uint64_t deadline_ns)
     return in_time;
 }
 
-void kmd_timeline_want_locked(struct kmd_timeline *timeline, uint64_t value)
+void kmd_timeline_watch_locked(struct kmd_timeline *timeline, uint64_t value)
 {
     uint64_t *wanted = &timeline->dev->store.wanted[timeline->index];
     *wanted = MIN2(*wanted, value);
 }
 
-bool kmd_store_sleep_for_words_locked(struct kmd_store *store, uint64_t deadline_ns)
+bool kmd_store_wait_for_words_locked(struct kmd_store *store, uint64_t deadline_ns)
 {
     return util_cond_wait_until(&store->cond, &store->mutex, deadline_ns);
 }

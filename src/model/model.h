@@ -142,7 +142,7 @@ struct model_engine_lists {
     const struct drm_vc4_submit_cl *submit; /* handles and synchronisation are not looked at */
     const struct model_engine_range *kept_stores; /* of programs: elsewhere they are dropped; NULL: all are kept */
     unsigned kept_count;
-    bool drops_of_binning_alone; /* ... of coordinate programs, only */
+    bool drops_binning_stores_only; /* ... of coordinate programs, only */
     struct model_engine_range lists,
         binner; /* memory for the job alone, not touched by others while it runs; in ranges */
     uint64_t timeout_ns;

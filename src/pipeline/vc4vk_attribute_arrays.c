@@ -66,7 +66,7 @@ void vc4vk_attribute_arrays_init(struct vc4vk_attribute_arrays *out, const struc
         array->in_cs = true;
         array->cs_spilled = a->is_spilled;
     }
-    out->is_packed = vs->spill_step_B || cs->spill_step_B || vs->sees_triangle;
+    out->is_packed = vs->spill_stride_B || cs->spill_stride_B || vs->needs_triangle;
     if (out->is_packed || out->count <= VC4VK_ATTRIBUTE_ARRAYS_MAX)
         return;
     merge_arrays(state, out);

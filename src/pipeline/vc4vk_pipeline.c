@@ -75,11 +75,11 @@ static uint16_t instance_locations(const struct vc4vk_pipeline *pipeline, uint32
 
 /* Lines and points of triangles may need to know more of them than a position; so may depth that programs write and
  * bias, and cull distances of more than a point. */
-static bool sees_triangle(const struct vc4vk_pipeline *pipeline)
+static bool needs_triangle(const struct vc4vk_pipeline *pipeline)
 {
     const struct vc4vk_pipeline_state *state = &pipeline->state;
     if ((pipeline->vertex.interface->cull_distances && state->topology != VK_PRIMITIVE_TOPOLOGY_POINT_LIST) ||
-        (vc4vk_owns_depth(state) && state->depth_bias))
+        (vc4vk_shader_writes_depth(state) && state->depth_bias))
         return true;
     const struct vc4c_interface *fragment = pipeline->fragment.interface;
     bool sees = state->cull_front || state->cull_back || state->depth_bias;
@@ -99,22 +99,22 @@ static void fill_vertex_key(struct vc4vk_pipeline *pipeline)
     key->output_count = (uint8_t)fragment->input_count;
     key->emit_point_size = pipeline->state.fragment.primitive == VC4C_PRIMITIVE_POINTS;
     key->front_is_clockwise = pipeline->state.front_is_clockwise;
-    key->sees_triangle = sees_triangle(pipeline);
+    key->needs_triangle = needs_triangle(pipeline);
     if (pipeline->state.last_provokes)
-        key->provoking_corner = vc4vk_topology_class(pipeline->state.topology) == VC4C_PRIMITIVE_TRIANGLES ? 2 : 1;
+        key->provoking_vertex = vc4vk_topology_class(pipeline->state.topology) == VC4C_PRIMITIVE_TRIANGLES ? 2 : 1;
     key->cull_distances = pipeline->vertex.interface->cull_distances;
     key->ignores_depth_planes = !pipeline->state.clips_depth;
     const bool fills = pipeline->state.polygon == VC4VK_POLYGON_FILL; /* then the chip culls, and most often biases */
     key->cull_front = pipeline->state.cull_front && !fills;
     key->cull_back = pipeline->state.cull_back && !fills;
     key->biases_depth =
-        pipeline->state.depth_bias && key->sees_triangle && (!fills || vc4vk_owns_depth(&pipeline->state));
+        pipeline->state.depth_bias && key->needs_triangle && (!fills || vc4vk_shader_writes_depth(&pipeline->state));
     key->bias_steps_by_depth = pipeline->state.depth_bias && pipeline->state.depth_is_float;
     /* Where the chip's arrays may not suffice, vertices are packed: what steps by instance lies apart. */
     uint32_t read;
     pipeline->vertex.per_instance_mask = instance_locations(pipeline, &read);
-    if (read >= VC4VK_ATTRIBUTE_ARRAYS_MAX || key->sees_triangle)
-        key->behind_mask = pipeline->vertex.per_instance_mask;
+    if (read >= VC4VK_ATTRIBUTE_ARRAYS_MAX || key->needs_triangle)
+        key->trailing_mask = pipeline->vertex.per_instance_mask;
 }
 
 static const VkPipelineShaderStageCreateInfo *find_stage(const VkGraphicsPipelineCreateInfo *info,
@@ -144,7 +144,7 @@ static VkResult init_stages(struct vc4vk_pipeline *pipeline, const VkGraphicsPip
     const struct vc4vk_stage_given given = {pipeline->vertex.interface->clip_distances,
                                             pipeline->state.polygon != VC4VK_POLYGON_FILL,
                                             pipeline->state.two_stencils,
-                                            vc4vk_owns_depth(&pipeline->state),
+                                            vc4vk_shader_writes_depth(&pipeline->state),
                                             pipeline->state.clamps_depth};
     result = fragment && !pipeline->state.rasterizer_discard
                  ? vc4vk_pipeline_stage_init(device, &pipeline->fragment, pipeline->store, fragment, pipeline->layout,
@@ -235,7 +235,7 @@ static VkResult pipeline_init(struct vc4vk_pipeline *pipeline, const VkGraphicsP
     /* Who stores does so for what fails the tests, too, or tests early by itself. */
     const struct vc4c_interface *fs = pipeline->fragment.interface;
     pipeline->early_z = vc4vk_pipeline_state_early_z(
-        &pipeline->state, fs->writes_depth || fs->has_side_effects || vc4vk_owns_depth(&pipeline->state));
+        &pipeline->state, fs->writes_depth || fs->has_side_effects || vc4vk_shader_writes_depth(&pipeline->state));
     pipeline->packets_B = vc4vk_pipeline_state_pack(
         &pipeline->state, pipeline->early_z, fragment->programs[0].program->compiled.flat_mask, pipeline->packets);
     return VK_SUCCESS;

@@ -481,8 +481,8 @@ static struct vc4c_vertex_key special_vertex_key(const struct vc4vk_pipeline_sta
     out.recentre = (special & VC4VK_SPECIAL_RECENTRED) != 0;
     out.merge_instances = (special & VC4VK_SPECIAL_MERGED) != 0;
     if (special & VC4VK_SPECIAL_BIASES) {
-        out.sees_triangle = out.biases_depth = 1;
-        out.behind_mask = stage->per_instance_mask;
+        out.needs_triangle = out.biases_depth = 1;
+        out.trailing_mask = stage->per_instance_mask;
     }
     return out;
 }

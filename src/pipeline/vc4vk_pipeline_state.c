@@ -448,7 +448,7 @@ bool vc4vk_pipeline_state_early_z(const struct vc4vk_pipeline_state *state, bool
     return state->depth_test && less && keeps && !shader_writes_depth && state->fragment.samples == 1;
 }
 
-bool vc4vk_owns_depth(const struct vc4vk_pipeline_state *state)
+bool vc4vk_shader_writes_depth(const struct vc4vk_pipeline_state *state)
 {
     return state->clamps_depth || !state->clips_depth;
 }
@@ -465,9 +465,9 @@ static bool chip_biases(const struct vc4vk_pipeline_state *state, const struct v
            !(state->depth_is_float && fabsf(dynamic->depth_bias_constant) > FLOAT_STEPS_MAX);
 }
 
-bool vc4vk_programs_bias(const struct vc4vk_pipeline_state *state, const struct vc4vk_dynamic_state *dynamic)
+bool vc4vk_shader_biases_depth(const struct vc4vk_pipeline_state *state, const struct vc4vk_dynamic_state *dynamic)
 {
-    return state->depth_bias && state->polygon == VC4VK_POLYGON_FILL && !vc4vk_owns_depth(state) &&
+    return state->depth_bias && state->polygon == VC4VK_POLYGON_FILL && !vc4vk_shader_writes_depth(state) &&
            !chip_biases(state, dynamic);
 }
 

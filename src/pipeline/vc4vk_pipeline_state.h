@@ -127,11 +127,11 @@ enum vc4c_primitive vc4vk_topology_class(VkPrimitiveTopology topology);
 uint8_t vc4vk_topology_mode(VkPrimitiveTopology topology);
 
 /* Do programs write depth where the chip would? */
-bool vc4vk_owns_depth(const struct vc4vk_pipeline_state *state);
+bool vc4vk_shader_writes_depth(const struct vc4vk_pipeline_state *state);
 
 /* Is there a bias that the chip cannot make? It cannot clamp a slope, and its steps do not depend on the depth. Then
  * programs that see the triangle make it. */
-bool vc4vk_programs_bias(const struct vc4vk_pipeline_state *state, const struct vc4vk_dynamic_state *dynamic);
+bool vc4vk_shader_biases_depth(const struct vc4vk_pipeline_state *state, const struct vc4vk_dynamic_state *dynamic);
 /* The packet, as far as the chip biases. */
 struct cl_depth_offset vc4vk_depth_offset(const struct vc4vk_pipeline_state *state,
                                           const struct vc4vk_dynamic_state *dynamic);

@@ -142,7 +142,7 @@ static bool wait_for_memory(struct vc4vk_queue_device *device)
     lock(device);
     struct vc4vk_item *oldest = oldest_job_locked(device, &queue);
     while (oldest && !has_finished_locked(queue, oldest) && !kmd_device_is_lost(device->kmd))
-        kmd_store_sleep_locked(store, UTIL_FOREVER_NS);
+        kmd_store_wait_locked(store, UTIL_FOREVER_NS);
     unlock(device);
     kmd_bo_cache_drop(device->kmd);
     return oldest && !kmd_device_is_lost(device->kmd);

@@ -114,7 +114,7 @@ struct vc4vk_job {
      * VK_ERROR_OUT_OF_*_MEMORY is tried again when older jobs have retired; any other error loses the device. */
     VkResult (*build)(const struct vc4vk_job *job, struct vc4vk_job_build *build);
     const void *data; /* for `build`; the recording room's own */
-    const struct inspect_notes *notes; /* for the frame inspector, as long as the job; or NULL */
+    const struct inspect_job_info *notes; /* for the frame inspector, as long as the job; or NULL */
 };
 
 /* No surfaces, native, needs_idle. */

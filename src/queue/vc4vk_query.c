@@ -74,7 +74,7 @@ static void wait_locked(struct vc4vk_queue_device *device, const struct vc4vk_qu
 {
     struct kmd_store *store = kmd_device_store(device->kmd);
     while (!query->is_available && !kmd_device_is_lost(device->kmd))
-        kmd_store_sleep_locked(store, UTIL_FOREVER_NS);
+        kmd_store_wait_locked(store, UTIL_FOREVER_NS);
 }
 
 VkResult vc4vk_query_pool_results(struct vc4vk_queue_device *device, VkQueryPool _pool, uint32_t first, uint32_t count,

@@ -108,7 +108,7 @@ void vc4vk_queue_device_wait_issued(struct vc4vk_queue_device *device)
     pthread_mutex_lock(&store->mutex);
     device->issue_waiters++;
     while (is_issuing_locked(device))
-        kmd_store_sleep_locked(store, UTIL_FOREVER_NS);
+        kmd_store_wait_locked(store, UTIL_FOREVER_NS);
     device->issue_waiters--;
     pthread_mutex_unlock(&store->mutex);
 }

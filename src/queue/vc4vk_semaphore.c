@@ -221,7 +221,7 @@ VkResult vc4vk_semaphores_wait(struct vc4vk_queue_device *device, const VkSemaph
     bool have_reached, in_time = timeout_ns != 0;
     struct kmd_store *store = lock_store(device);
     while (!(have_reached = have_reached_locked(info)) && in_time && !kmd_device_is_lost(device->kmd))
-        in_time = kmd_store_sleep_locked(store, deadline_ns);
+        in_time = kmd_store_wait_locked(store, deadline_ns);
     unlock_store(store);
     if (kmd_device_is_lost(device->kmd))
         return VK_ERROR_DEVICE_LOST;

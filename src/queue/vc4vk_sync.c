@@ -176,7 +176,7 @@ static bool want_words_locked(const VkFence *fences, uint32_t count)
         if (vc4vk_shared_current(&fence->shared) || !fence->has_payload)
             are_words = false;
         else if (!vc4vk_timestamp_is_retired(fence->payload))
-            kmd_timeline_want_locked(fence->payload.timeline, fence->payload.value);
+            kmd_timeline_watch_locked(fence->payload.timeline, fence->payload.value);
     }
     return are_words;
 }
@@ -192,8 +192,8 @@ VkResult vc4vk_fences_wait(struct vc4vk_queue_device *device, uint32_t count, co
         are_signalled = are_signalled_locked(fences, count, wait_all);
         if ((is_lost ? vc4vk_queue_device_has_drained_locked(device) : are_signalled) || !in_time)
             break; /* of a lost device: the application may destroy what was in use */
-        in_time = want_words_locked(fences, count) && !is_lost ? kmd_store_sleep_for_words_locked(store, deadline_ns)
-                                                               : kmd_store_sleep_locked(store, deadline_ns);
+        in_time = want_words_locked(fences, count) && !is_lost ? kmd_store_wait_for_words_locked(store, deadline_ns)
+                                                               : kmd_store_wait_locked(store, deadline_ns);
     }
     unlock_store(store);
     if (is_lost)

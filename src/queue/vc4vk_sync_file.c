@@ -36,7 +36,7 @@ VkResult vc4vk_timestamp_export(struct vc4vk_queue_device *device, struct vc4vk_
             err = kmd_job_sync_file(device->kmd, ts.timeline, ts.value, fd_out);
             pthread_mutex_lock(&store->mutex);
         } else {
-            kmd_store_sleep_locked(store, UTIL_FOREVER_NS);
+            kmd_store_wait_locked(store, UTIL_FOREVER_NS);
         }
     }
     device->issue_waiters--;

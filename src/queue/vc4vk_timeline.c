@@ -34,8 +34,8 @@ VkResult vc4vk_timestamps_wait(struct kmd_device *kmd, const struct vc4vk_timest
         while (!(retired = have_retired(timestamps, count, mode)) && in_time) {
             for (uint32_t i = 0; i < count; i++)
                 if (!has_retired(timestamps[i]))
-                    kmd_timeline_want_locked(timestamps[i].timeline, timestamps[i].value);
-            in_time = kmd_store_sleep_for_words_locked(store, deadline_ns);
+                    kmd_timeline_watch_locked(timestamps[i].timeline, timestamps[i].value);
+            in_time = kmd_store_wait_for_words_locked(store, deadline_ns);
         }
         pthread_mutex_unlock(&store->mutex);
     }

@@ -9,7 +9,7 @@
  *   shim_kms_property.c  properties, blobs, the atomic call
  *   shim_kms_buffer.c    dumb buffers and framebuffers
  *   shim_kms_screen.c    checking and committing states, the vertical blank, what is seen
- *   shim_kms_picture.c   a PNG of it
+ *   shim_kms_png.c   a PNG of it
  */
 #ifndef SHIM_SHIM_KMS_H
 #define SHIM_SHIM_KMS_H
@@ -144,7 +144,7 @@ int shim_kms_get_sequence(struct shim_file *file, void *arg);
 /* Writes what is shown, if anything, to the file that VC4VK_SHIM_SCREENSHOT names. */
 void shim_kms_dump_screen(void);
 
-/* -- shim_kms_picture.c ------------------------------------------------------------------------------------------- */
+/* -- shim_kms_png.c ------------------------------------------------------------------------------------------- */
 
 /* Of words 0x??RRGGBB. False with errno set. */
 bool shim_kms_write_png(const char *path, const uint32_t *pixels, uint32_t width_px, uint32_t height_px);

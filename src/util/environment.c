@@ -18,7 +18,7 @@ const char *util_environment(const char *name)
     return text && *text ? text : NULL;
 }
 
-bool util_environment_is_foreign(void)
+bool util_environment_is_untrusted(void)
 {
     return getauxval(AT_SECURE) != 0;
 }

@@ -14,7 +14,7 @@
 const char *util_environment(const char *name);
 
 /* Whether the program runs with rights that its caller did not have (AT_SECURE). */
-bool util_environment_is_foreign(void);
+bool util_environment_is_untrusted(void);
 
 /* A whole number from 1 to `max`; 0 when the variable is not set or empty. Anything else is warned of, and is 0. */
 uint32_t util_environment_number(const char *name, uint32_t max);

@@ -250,7 +250,7 @@ bool util_pool_take(struct util_pool_work *work, unsigned slot, uint32_t *task_o
     return false;
 }
 
-void util_pool_cut(struct util_pool_work *work, uint32_t task)
+void util_pool_truncate(struct util_pool_work *work, uint32_t task)
 {
     uint32_t end = atomic_load(&work->end);
     while (task < end && !atomic_compare_exchange_weak(&work->end, &end, task))

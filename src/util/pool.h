@@ -63,7 +63,7 @@ void util_pool_run(struct util_pool_work *work);
 bool util_pool_take(struct util_pool_work *work, unsigned slot, uint32_t *task_out);
 
 /* In `run`: tasks from `task` on, which nobody has taken yet, are not done; all before it are. */
-void util_pool_cut(struct util_pool_work *work, uint32_t task);
+void util_pool_truncate(struct util_pool_work *work, uint32_t task);
 
 /* In `run`, by a thread that cannot take part (it has no memory): no other one joins. */
 void util_pool_close(struct util_pool_work *work);

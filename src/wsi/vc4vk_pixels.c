@@ -61,7 +61,7 @@ void vc4vk_copy_pixels(uint8_t *to, uint32_t to_stride_B, const uint8_t *from, u
     util_pool_run(&c.work);
 }
 
-VkRect2D vc4vk_rect_around(VkRect2D a, VkRect2D b)
+VkRect2D vc4vk_rect_union(VkRect2D a, VkRect2D b)
 {
     if (!a.extent.width || !a.extent.height)
         return b;

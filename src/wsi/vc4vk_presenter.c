@@ -74,7 +74,7 @@ static bool replace_oldest_locked(struct vc4vk_swapchain *swapchain, uint64_t de
     pthread_mutex_lock(&swapchain->lock);
     if (result == VK_SUCCESS) {
         VkRect2D *changed = &swapchain->pending[1].changed;
-        *changed = vc4vk_rect_around(*changed, swapchain->pending[0].changed);
+        *changed = vc4vk_rect_union(*changed, swapchain->pending[0].changed);
         drop_oldest_locked(swapchain);
     }
     return result == VK_SUCCESS;
@@ -129,7 +129,7 @@ static void present_locked(struct vc4vk_swapchain *swapchain, uint64_t *tick_ns)
     uint64_t start_ns = util_now_ns();
     if (show) {
         pthread_mutex_unlock(&swapchain->lock);
-        vc4vk_shown_write(image, target->extent, number);
+        vc4vk_present_dump_write(image, target->extent, number);
         if (!keeps_image)
             target->ops->copy(target, image->pixels, image->stride_B, changed);
         pthread_mutex_lock(&swapchain->lock);

@@ -71,7 +71,7 @@ static void display_target_copy(struct vc4vk_target *base, const uint8_t *pixels
     struct display_target *target = display_target(base);
     uint32_t free_place = 0;
     for (uint32_t i = 0; i < BUFFERS; i++) {
-        target->places[i].stale = vc4vk_rect_around(target->places[i].stale, changed);
+        target->places[i].stale = vc4vk_rect_union(target->places[i].stale, changed);
         if (!vc4vk_kms_buffer_is_busy(&target->output, target->places[i].buffer))
             free_place = i;
     }

@@ -209,7 +209,7 @@ static void wayland_target_copy(struct vc4vk_target *base, const uint8_t *pixels
 {
     struct wayland_target *target = wayland_target(base);
     for (uint32_t i = 0; i < BUFFERS; i++)
-        target->buffers[i].stale = vc4vk_rect_around(target->buffers[i].stale, changed);
+        target->buffers[i].stale = vc4vk_rect_union(target->buffers[i].stale, changed);
     /* A compositor that keeps all of them is slow or gone: show() says which, and this picture is passed over. */
     target->copied = dispatch_until(target, has_free_buffer, util_now_ns() + PATIENCE_NS) ? free_buffer(target) : NULL;
     if (!target->copied)
@@ -390,7 +390,7 @@ static bool choose_images(struct wayland_target *target)
 {
     struct vc4vk_target *base = &target->base;
     base->modifier =
-        target->dmabuf.has_tiles && !vc4vk_shown_is_on() ? DRM_FORMAT_MOD_BROADCOM_VC4_T_TILED : DRM_FORMAT_MOD_LINEAR;
+        target->dmabuf.has_tiles && !vc4vk_present_dump_is_enabled() ? DRM_FORMAT_MOD_BROADCOM_VC4_T_TILED : DRM_FORMAT_MOD_LINEAR;
     base->wants_images = vc4vk_wayland_dmabuf_offers(&target->dmabuf, base->modifier);
     base->min_images = IMAGES;
     base->replaces = true;

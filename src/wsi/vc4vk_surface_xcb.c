@@ -253,7 +253,7 @@ static void choose_images(struct xcb_target *target, const struct vc4vk_device *
     if (!node_path[0] ||
         !vc4vk_xcb_present_init(&target->present, target->connection, target->window, geometry, node_path, mode))
         return;
-    const bool wants_tiles = target->present.has_tiles && !vc4vk_shown_is_on();
+    const bool wants_tiles = target->present.has_tiles && !vc4vk_present_dump_is_enabled();
     base->wants_images = true;
     base->modifier = wants_tiles ? DRM_FORMAT_MOD_BROADCOM_VC4_T_TILED : DRM_FORMAT_MOD_LINEAR;
     base->min_images = IMAGES;

@@ -6,7 +6,7 @@
 #include <unistd.h>
 #include <drm_fourcc.h>
 #include "device/vc4vk_entrypoints_gen.h"
-#include "device/vc4vk_ignored.h"
+#include "device/vc4vk_ignored_bits.h"
 #include "queue/vc4vk_sync.h"
 #include "util/thread.h"
 #include "wsi/vc4vk_swapchain.h"
@@ -221,7 +221,7 @@ VKAPI_ATTR VkResult VKAPI_CALL vc4vk_CreateSwapchainKHR(VkDevice _device, const 
 {
     VC4VK_FROM_HANDLE(vc4vk_device, device, _device);
     const VkAllocationCallbacks *alloc = vc4vk_alloc_choose(device->alloc, pAllocator);
-    vc4vk_take_bits(device, VC4VK_BITS_SWAPCHAIN_FLAGS, pCreateInfo->flags);
+    vc4vk_drop_unknown_bits(device, VC4VK_BITS_SWAPCHAIN_FLAGS, pCreateInfo->flags);
     struct vc4vk_swapchain *old = vc4vk_swapchain_get(device, pCreateInfo->oldSwapchain);
     if (old)
         retire(old);
@@ -396,7 +396,7 @@ static VkRect2D changed_area(const struct vc4vk_swapchain *swapchain, const VkPr
         if (r->offset.x < 0 || r->offset.y < 0 || (uint64_t)r->offset.x + r->extent.width > extent.width ||
             (uint64_t)r->offset.y + r->extent.height > extent.height)
             return (VkRect2D){.extent = extent}; /* not allowed by Vulkan, and no reason to write outside */
-        area = vc4vk_rect_around(area, (VkRect2D){r->offset, r->extent});
+        area = vc4vk_rect_union(area, (VkRect2D){r->offset, r->extent});
     }
     return region && region->rectangleCount ? area : (VkRect2D){.extent = extent};
 }

@@ -67,7 +67,7 @@ static inline void vc4vk_swapchain_put(struct vc4vk_device *device, struct vc4vk
 }
 
 /* VC4VK_SHOWN: writes the picture, which is raster then, as a file, unless that is not asked for. */
-void vc4vk_shown_write(const struct vc4vk_swapchain_image *image, VkExtent2D extent, uint32_t number);
+void vc4vk_present_dump_write(const struct vc4vk_swapchain_image *image, VkExtent2D extent, uint32_t number);
 
 /* What the thread looks at has changed. */
 void vc4vk_presenter_wake_locked(struct vc4vk_swapchain *swapchain);

@@ -89,10 +89,10 @@ int vc4vk_shared_pixels_create(size_t size_B, void **map_out);
 void vc4vk_copy_pixels(uint8_t *to, uint32_t to_stride_B, const uint8_t *from, uint32_t from_stride_B, VkRect2D rect);
 
 /* The smallest rectangle around both; an empty one adds nothing. */
-VkRect2D vc4vk_rect_around(VkRect2D a, VkRect2D b);
+VkRect2D vc4vk_rect_union(VkRect2D a, VkRect2D b);
 
 /* VC4VK_SHOWN is set: each picture that is shown becomes a file. */
-bool vc4vk_shown_is_on(void);
+bool vc4vk_present_dump_is_enabled(void);
 
 /* Whether the device number is that of a node of the DRM device which has this node too. */
 bool vc4vk_node_is_of_device(const char *path, dev_t number);

@@ -18,11 +18,11 @@ def json_is_complete():
     found = json.loads(run('--json').stdout)
     for name, feature in found['features'].items():
         if feature['means'] not in ('native', 'lowered', 'CPU'):
-            yield f'src/device/vc4vk_means.c has no row for {name}, which is reported'
-    rows = (document.parent.parent / 'src/device/vc4vk_means.c').read_text()
+            yield f'src/device/vc4vk_feature_level.c has no row for {name}, which is reported'
+    rows = (document.parent.parent / 'src/device/vc4vk_feature_level.c').read_text()
     for name in re.findall(r'^    \{"(\w+)", VC4VK_', rows, re.M):
         if name not in found['features']:
-            yield f'src/device/vc4vk_means.c has a row for {name}, which is not reported'
+            yield f'src/device/vc4vk_feature_level.c has a row for {name}, which is not reported'
     if found['formats']['R8G8B8A8_UNORM']['colour'] != 'native':
         yield "R8G8B8A8_UNORM is the tile buffer's own"
     if len(found['limits']['maxComputeWorkGroupSize']) != 3 or len(found['formats']) < 100:

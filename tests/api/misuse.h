@@ -106,9 +106,9 @@ void misuse_make_modules(void);
 void misuse_make(void);
 void misuse_record(void);
 void misuse_submit(void);
-void misuse_look_at_results(void);
+void misuse_check_results(void);
 void misuse_present(void);
-void misuse_ask(void);
+void misuse_query(void);
 
 /* -- random values ------------------------------------------------------------------------------------------------- */
 

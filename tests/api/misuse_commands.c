@@ -342,7 +342,7 @@ void misuse_submit(void)
         vkDeviceWaitIdle(misuse.device);
 }
 
-void misuse_look_at_results(void)
+void misuse_check_results(void)
 {
     static uint64_t data[1024];
     VkQueryPool queries = SOME(VkQueryPool, QUERIES);
@@ -421,7 +421,7 @@ void misuse_present(void)
     vkQueuePresentKHR(misuse.queues[below(3)], &info);
 }
 
-void misuse_ask(void)
+void misuse_query(void)
 {
     VkImageFormatProperties image;
     VkFormatProperties properties;

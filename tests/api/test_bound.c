@@ -246,7 +246,7 @@ static void bind_color(VkCommandBuffer cmd, const struct bound *b, const struct 
 static void sets_that_stay_say_something_else(void **state)
 {
     static const char *const extensions[] = {VK_KHR_PUSH_DESCRIPTOR_EXTENSION_NAME};
-    struct vkt t = vkt_device_with(vkt_device(VKT_TESTED), extensions, 1);
+    struct vkt t = vkt_device_create_with(vkt_device(VKT_TESTED), extensions, 1);
     struct bound b = {.random = 7};
     open_bound(&t, &b);
     for (uint32_t is_pushed = 0; is_pushed < 2; is_pushed++) {

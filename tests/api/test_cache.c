@@ -567,7 +567,7 @@ static void use_folder(const char *name)
 /* A pipeline on a device of its own, without a cache of the application's. */
 static struct counts counts_of_new_device(bool textured)
 {
-    struct vkt again = vkt_device_again(vkt_device(VKT_TESTED));
+    struct vkt again = vkt_device_create(vkt_device(VKT_TESTED));
     struct scene s;
     scene_open(&again, &s, VK_FORMAT_R8G8B8A8_UNORM);
     struct vkt_pipeline p = make(&again, &s, VK_NULL_HANDLE, textured);

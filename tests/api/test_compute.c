@@ -259,7 +259,7 @@ static void test_push_descriptors(void **state)
 {
     static const char *const extensions[] = {VK_KHR_PUSH_DESCRIPTOR_EXTENSION_NAME,
                                              VK_KHR_DESCRIPTOR_UPDATE_TEMPLATE_EXTENSION_NAME};
-    struct vkt own = vkt_device_with(vkt_device(VKT_TESTED), extensions, 2), *t = &own;
+    struct vkt own = vkt_device_create_with(vkt_device(VKT_TESTED), extensions, 2), *t = &own;
     PFN_vkCmdPushDescriptorSetKHR push =
         (PFN_vkCmdPushDescriptorSetKHR)vkGetDeviceProcAddr(t->device, "vkCmdPushDescriptorSetKHR");
     PFN_vkCmdPushDescriptorSetWithTemplateKHR push_with =

@@ -23,7 +23,7 @@ static int open_device(void **state)
 {
     static const char *const extensions[] = {VK_KHR_PIPELINE_EXECUTABLE_PROPERTIES_EXTENSION_NAME,
                                              VK_EXT_PIPELINE_CREATION_FEEDBACK_EXTENSION_NAME};
-    device = vkt_device_with(vkt_device(VKT_TESTED), extensions, VKT_COUNT(extensions));
+    device = vkt_device_create_with(vkt_device(VKT_TESTED), extensions, VKT_COUNT(extensions));
     get_properties = (PFN_vkGetPipelineExecutablePropertiesKHR)vkGetDeviceProcAddr(
         device.device, "vkGetPipelineExecutablePropertiesKHR");
     get_statistics = (PFN_vkGetPipelineExecutableStatisticsKHR)vkGetDeviceProcAddr(

@@ -24,7 +24,7 @@ static int open_device(void **state)
                                       VK_KHR_CREATE_RENDERPASS_2_EXTENSION_NAME,
                                       VK_KHR_VULKAN_MEMORY_MODEL_EXTENSION_NAME,
                                       VK_KHR_DEPTH_STENCIL_RESOLVE_EXTENSION_NAME};
-    device = vkt_device_with(vkt_device(VKT_TESTED), extensions, VKT_COUNT(extensions));
+    device = vkt_device_create_with(vkt_device(VKT_TESTED), extensions, VKT_COUNT(extensions));
     return 0;
 }
 
@@ -516,6 +516,6 @@ int main(void)
         cmocka_unit_test_teardown(words_pass_between_invocations, vkt_check_messages),
         cmocka_unit_test_teardown(depth_and_stencil_are_resolved, vkt_check_messages),
     };
-    vkt_ask_for_version(VK_API_VERSION_1_1);
+    vkt_request_version(VK_API_VERSION_1_1);
     return cmocka_run_group_tests(tests, open_device, close_device);
 }

@@ -417,7 +417,7 @@ static void devices(void **state)
 /* A device that is there renders without. */
 static void rendering(void **state)
 {
-    struct vkt t = vkt_device_again(vkt_device(VKT_TESTED));
+    struct vkt t = vkt_device_create(vkt_device(VKT_TESTED));
     struct vkt_target target = vkt_target_create(&t, 64, 64, VK_FORMAT_R8G8B8A8_UNORM, VK_FORMAT_UNDEFINED);
     struct taken_descriptors taken;
     VkCommandBuffer cmd = vkt_begin(&t);

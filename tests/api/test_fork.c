@@ -177,7 +177,7 @@ static void fork_while(struct busy *all, uint32_t count, const char *what)
     busy_now = all;
     busy_count = count;
     for (uint32_t i = 0; i < count; i++) {
-        all[i].t = vkt_device_again(t);
+        all[i].t = vkt_device_create(t);
         assert_int_equal(pthread_create(&all[i].thread, NULL, be_busy, &all[i]), 0);
     }
     const char *fuzz = getenv("VKT_FUZZ");

@@ -20,7 +20,7 @@ static PFN_vkVoidFunction function(const char *name)
 static int open_group(void **state)
 {
     const char *const extensions[] = {VK_KHR_DEVICE_GROUP_EXTENSION_NAME, VK_KHR_BIND_MEMORY_2_EXTENSION_NAME};
-    group = vkt_device_with(vkt_device(VKT_TESTED), extensions, VKT_COUNT(extensions));
+    group = vkt_device_create_with(vkt_device(VKT_TESTED), extensions, VKT_COUNT(extensions));
     return 0;
 }
 

@@ -20,7 +20,7 @@ static int open_device(void **state)
 {
     const char *const extensions[] = {VK_EXT_VERTEX_ATTRIBUTE_DIVISOR_EXTENSION_NAME,
                                       VK_KHR_SHADER_DRAW_PARAMETERS_EXTENSION_NAME};
-    device = vkt_device_with(vkt_device(VKT_TESTED), extensions, VKT_COUNT(extensions));
+    device = vkt_device_create_with(vkt_device(VKT_TESTED), extensions, VKT_COUNT(extensions));
     return 0;
 }
 

@@ -39,7 +39,7 @@ static int open_devices(void **state)
 {
     static const char *const extensions[] = {VK_EXT_PROVOKING_VERTEX_EXTENSION_NAME};
     for (int which = 0; which < 2; which++)
-        devices[which] = vkt_device_with(vkt_device(which), extensions, VKT_COUNT(extensions));
+        devices[which] = vkt_device_create_with(vkt_device(which), extensions, VKT_COUNT(extensions));
     return 0;
 }
 

@@ -42,7 +42,7 @@ struct side {
 
 static struct side open_side(void)
 {
-    struct side s = {.t = vkt_device_with(vkt_device(VKT_TESTED), extensions, VKT_COUNT(extensions))};
+    struct side s = {.t = vkt_device_create_with(vkt_device(VKT_TESTED), extensions, VKT_COUNT(extensions))};
 #define GET(name) assert_non_null(s.name = (PFN_vk##name##KHR)vkGetDeviceProcAddr(s.t.device, "vk" #name "KHR"))
     GET(GetBufferMemoryRequirements2);
     GET(GetImageMemoryRequirements2);

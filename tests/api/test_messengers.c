@@ -48,7 +48,7 @@ static void open_side(struct side *s)
     };
     struct vkt t = {0};
     vkt_ok(vkCreateInstance(&info, NULL, &t.instance));
-    s->t = vkt_device_again(&t);
+    s->t = vkt_device_create(&t);
     s->create = (PFN_vkCreateDebugUtilsMessengerEXT)vkGetInstanceProcAddr(t.instance, "vkCreateDebugUtilsMessengerEXT");
     s->destroy =
         (PFN_vkDestroyDebugUtilsMessengerEXT)vkGetInstanceProcAddr(t.instance, "vkDestroyDebugUtilsMessengerEXT");
@@ -397,6 +397,6 @@ int main(void)
     const char *icd = getenv("VKT_TESTED_ICD");
     if (icd)
         setenv("VK_ICD_FILENAMES", icd, 1);
-    vkt_ask_for_version(VK_API_VERSION_1_1);
+    vkt_request_version(VK_API_VERSION_1_1);
     return cmocka_run_group_tests_name("api_messengers", tests, NULL, NULL);
 }

@@ -519,7 +519,7 @@ static const uint32_t one_in[] = {8, 20, 60, 200, 1000};
 static void run_program(uint32_t seed)
 {
     static void (*const steps[])(void) = {misuse_record,          misuse_record,  misuse_submit, misuse_submit,
-                                          misuse_look_at_results, misuse_present, misuse_ask};
+                                          misuse_check_results, misuse_present, misuse_query};
     misuse.rng = seed * UINT64_C(0x9e3779b97f4a7c15);
     any();
     misuse.one_in = one_in[seed % VKT_COUNT(one_in)];

@@ -36,7 +36,7 @@ static int open_device(void **state)
 {
     static const char *const extensions[] = {VK_KHR_PERFORMANCE_QUERY_EXTENSION_NAME};
     struct vkt *t = vkt_device(VKT_TESTED);
-    device = vkt_device_with(t, extensions, VKT_COUNT(extensions));
+    device = vkt_device_create_with(t, extensions, VKT_COUNT(extensions));
     enumerate = (PFN_vkEnumeratePhysicalDeviceQueueFamilyPerformanceQueryCountersKHR)vkGetInstanceProcAddr(
         t->instance, "vkEnumeratePhysicalDeviceQueueFamilyPerformanceQueryCountersKHR");
     get_passes = (PFN_vkGetPhysicalDeviceQueueFamilyPerformanceQueryPassesKHR)vkGetInstanceProcAddr(

@@ -779,7 +779,7 @@ static void depth_is_clamped_or_clipped(void **state)
     static const float ends[][2] = {{0, 1}, {0.25f, 0.75f}, {0.9f, 0.2f}};
     static const bool ways[][2] = {{true, false}, {true, true}, {false, false}}; /* clamps, clips */
     static const char *const extensions[] = {VK_EXT_DEPTH_CLIP_ENABLE_EXTENSION_NAME};
-    struct vkt t = vkt_device_with(vkt_device(VKT_TESTED), extensions, 1);
+    struct vkt t = vkt_device_create_with(vkt_device(VKT_TESTED), extensions, 1);
     for (uint32_t i = 0; i < VKT_COUNT(ends); i++)
         for (uint32_t mode = 0; mode < 3; mode++)
             for (uint32_t k = 0; k < 2 * VKT_COUNT(ways); k++)

@@ -636,7 +636,7 @@ static void resized_window_is_suboptimal(void **state)
     const uint32_t size[] = {200, 150};
     xcb_configure_window(w.connection, w.window, XCB_CONFIG_WINDOW_WIDTH | XCB_CONFIG_WINDOW_HEIGHT, size);
     xcb_flush(w.connection);
-    assert_int_equal(vkt_frames_until_trouble(&b, swapchain), VK_SUBOPTIMAL_KHR);
+    assert_int_equal(vkt_present_until_failure(&b, swapchain), VK_SUBOPTIMAL_KHR);
     vkt_ok(vkGetPhysicalDeviceSurfaceCapabilitiesKHR(b.physical, w.surface, &caps));
     assert_int_equal(caps.currentExtent.width, 200);
     vkDestroySwapchainKHR(b.device, swapchain, NULL);
@@ -715,7 +715,7 @@ static void destroyed_window_is_lost(void **state)
     vkt_ok(frame(swapchain, VK_NULL_HANDLE));
     xcb_destroy_window(w.connection, w.window);
     xcb_flush(w.connection);
-    assert_int_equal(vkt_frames_until_trouble(&b, swapchain), VK_ERROR_SURFACE_LOST_KHR);
+    assert_int_equal(vkt_present_until_failure(&b, swapchain), VK_ERROR_SURFACE_LOST_KHR);
     VkSurfaceCapabilitiesKHR caps;
     assert_int_equal(vkGetPhysicalDeviceSurfaceCapabilitiesKHR(b.physical, w.surface, &caps),
                      VK_ERROR_SURFACE_LOST_KHR);
@@ -739,7 +739,7 @@ static void lose_server(const struct window *w, VkSurfaceKHR surface, VkPresentM
     pid_t server = w->server;
     vkt_ok(frame(swapchain, VK_NULL_HANDLE));
     assert_int_equal(pthread_create(&killer, NULL, kill_server_soon, &server), 0);
-    assert_int_equal(vkt_frames_until_trouble(&b, swapchain), VK_ERROR_SURFACE_LOST_KHR);
+    assert_int_equal(vkt_present_until_failure(&b, swapchain), VK_ERROR_SURFACE_LOST_KHR);
     pthread_join(killer, NULL);
     assert_int_equal(try_swapchain(surface, mode, VK_NULL_HANDLE, &other), VK_ERROR_SURFACE_LOST_KHR);
     vkDestroySwapchainKHR(b.device, swapchain, NULL);
@@ -859,7 +859,7 @@ static void two_windows_from_two_threads(void **state)
 {
     struct window windows[2];
     struct window_thread threads[2] = {{.device = b, .window = &windows[0]},
-                                       {.device = vkt_present_beside(&b), .window = &windows[1]}};
+                                       {.device = vkt_present_for_thread(&b), .window = &windows[1]}};
     pthread_t ids[2];
     for (uint32_t i = 0; i < 2; i++)
         open_window(&windows[i], true);
@@ -872,7 +872,7 @@ static void two_windows_from_two_threads(void **state)
         assert_int_equal(threads[i].wrong, 0);
         close_window(&windows[i]);
     }
-    vkt_present_close_beside(&threads[1].device);
+    vkt_present_destroy_sync(&threads[1].device);
 }
 
 int main(void)

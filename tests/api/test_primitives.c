@@ -246,7 +246,7 @@ static void indirect_open(struct indirect *s)
     static const char *const extensions[] = {VK_KHR_DRAW_INDIRECT_COUNT_EXTENSION_NAME};
     static struct vertex v[SQUARES * 6];
     uint16_t indices[SQUARES * 6];
-    s->t = vkt_device_with(vkt_device(VKT_TESTED), extensions, 1);
+    s->t = vkt_device_create_with(vkt_device(VKT_TESTED), extensions, 1);
     for (uint32_t i = 0; i < SQUARES * 6; i++) {
         const uint32_t square = i / 6, corner = i % 6, x = square % 4 + (corner == 1 || corner == 2 || corner == 4),
                        y = square / 4 + (corner == 2 || corner == 4 || corner == 5);

@@ -137,7 +137,7 @@ static VkCommandBuffer record(struct vkt *t, const struct vkt_target *target, co
 
 static void names_and_labels_are_in_the_trace(void **state)
 {
-    struct vkt t = vkt_device_again(vkt_device(VKT_TESTED));
+    struct vkt t = vkt_device_create(vkt_device(VKT_TESTED));
     get_functions(t.device);
     name_object(t.device, VK_OBJECT_TYPE_QUEUE, t.queue, "main queue");
     name_object(t.device, VK_OBJECT_TYPE_COMMAND_POOL, (void *)(uintptr_t)t.pool, "a pool");
@@ -275,7 +275,7 @@ static void the_driver_is_a_tool(void **state)
 {
     struct vkt *t = vkt_device(VKT_TESTED);
     static const char *const extension = VK_EXT_TOOLING_INFO_EXTENSION_NAME;
-    struct vkt device = vkt_device_with(t, &extension, 1);
+    struct vkt device = vkt_device_create_with(t, &extension, 1);
     PFN_vkGetPhysicalDeviceToolPropertiesEXT get_tools =
         (PFN_vkGetPhysicalDeviceToolPropertiesEXT)vkGetInstanceProcAddr(t->instance,
                                                                         "vkGetPhysicalDeviceToolPropertiesEXT");

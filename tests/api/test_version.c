@@ -232,6 +232,6 @@ int main(void)
         cmocka_unit_test_teardown(subgroups_of_fragments, vkt_check_messages),
         cmocka_unit_test_teardown(subgroups_of_vertices, vkt_check_messages),
     };
-    vkt_ask_for_version(VK_API_VERSION_1_1);
+    vkt_request_version(VK_API_VERSION_1_1);
     return cmocka_run_group_tests(tests, NULL, vkt_teardown);
 }

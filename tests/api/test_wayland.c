@@ -114,7 +114,7 @@ static void dead_compositor_is_lost(void **state)
     VkSwapchainKHR swapchain = vkt_make_swapchain(&p, c.vk_surface, VK_PRESENT_MODE_FIFO_KHR), other;
     vkt_ok(vkt_present_frame(&p, swapchain, VK_NULL_HANDLE, NULL));
     tiny_compositor_stop(&c.compositor);
-    assert_int_equal(vkt_frames_until_trouble(&p, swapchain), VK_ERROR_SURFACE_LOST_KHR);
+    assert_int_equal(vkt_present_until_failure(&p, swapchain), VK_ERROR_SURFACE_LOST_KHR);
     assert_int_equal(vkt_try_swapchain(&p, c.vk_surface, VK_PRESENT_MODE_FIFO_KHR, VK_NULL_HANDLE, &other),
                      VK_ERROR_SURFACE_LOST_KHR);
     vkDestroySwapchainKHR(p.device, swapchain, NULL);
@@ -139,7 +139,7 @@ static void compositor_that_dies_in_between_is_lost(void **state)
         open_client(&c, (struct tiny_compositor){.period_ms = 5, .held = 1, .has_shm = true});
         VkSwapchainKHR swapchain = vkt_make_swapchain(&p, c.vk_surface, modes[i]);
         assert_int_equal(pthread_create(&killer, NULL, stop_soon, &c.compositor), 0);
-        assert_int_equal(vkt_frames_until_trouble(&p, swapchain), VK_ERROR_SURFACE_LOST_KHR);
+        assert_int_equal(vkt_present_until_failure(&p, swapchain), VK_ERROR_SURFACE_LOST_KHR);
         pthread_join(killer, NULL);
         vkDestroySwapchainKHR(p.device, swapchain, NULL);
         vkt_wayland_close(&c, &p, true);
@@ -180,7 +180,7 @@ static void two_surfaces_from_two_threads(void **state)
         .sType = VK_STRUCTURE_TYPE_WAYLAND_SURFACE_CREATE_INFO_KHR, .display = c.display, .surface = other.surface};
     vkt_ok(vkCreateWaylandSurfaceKHR(p.instance, &info, NULL, &other.vk_surface));
     struct surface_thread threads[2] = {{.device = p, .client = &c},
-                                        {.device = vkt_present_beside(&p), .client = &other}};
+                                        {.device = vkt_present_for_thread(&p), .client = &other}};
     pthread_t ids[2];
     for (uint32_t i = 0; i < 2; i++)
         assert_int_equal(pthread_create(&ids[i], NULL, show_many, &threads[i]), 0);
@@ -192,7 +192,7 @@ static void two_surfaces_from_two_threads(void **state)
     assert_true(wl_display_roundtrip(c.display) >= 0);
     tiny_compositor_stop(&c.compositor);
     assert_int_equal(c.compositor.commits, 120);
-    vkt_present_close_beside(&threads[1].device);
+    vkt_present_destroy_sync(&threads[1].device);
     vkt_wayland_close(&c, &p, true);
 }
 

@@ -247,7 +247,7 @@ static void strange_modifiers_are_left_alone(void **state)
 static void tables_that_are_cut_short_offer_nothing(void **state)
 {
     struct tiny_compositor options = generous();
-    options.dmabuf.cuts_table = true;
+    options.dmabuf.truncates_table = true;
     show_and_expect(options, VK_PRESENT_MODE_FIFO_KHR, false, 0);
 }
 
@@ -289,11 +289,11 @@ static void death_ends_the_wait_for_an_image(void **state)
 {
     struct tiny_compositor options = generous();
     options.held = 4;
-    options.dies_after_commits = 3;
+    options.exits_after_commits = 3;
     struct vkt_wayland_client c;
     vkt_wayland_open(&c, &p, options);
     VkSwapchainKHR swapchain = vkt_make_swapchain(&p, c.vk_surface, VK_PRESENT_MODE_IMMEDIATE_KHR);
-    assert_int_equal(vkt_frames_until_trouble(&p, swapchain), VK_ERROR_SURFACE_LOST_KHR);
+    assert_int_equal(vkt_present_until_failure(&p, swapchain), VK_ERROR_SURFACE_LOST_KHR);
     vkDestroySwapchainKHR(p.device, swapchain, NULL);
     tiny_compositor_stop(&c.compositor);
     vkt_wayland_close(&c, &p, true);

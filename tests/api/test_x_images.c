@@ -307,7 +307,7 @@ static void resized_window_is_suboptimal(void **state)
     const uint32_t size[2] = {VKT_PRESENT_WIDTH + 20, VKT_PRESENT_HEIGHT + 10};
     xcb_configure_window(c.connection, c.window, XCB_CONFIG_WINDOW_WIDTH | XCB_CONFIG_WINDOW_HEIGHT, size);
     xcb_flush(c.connection);
-    assert_int_equal(vkt_frames_until_trouble(&p, swapchain), VK_SUBOPTIMAL_KHR);
+    assert_int_equal(vkt_present_until_failure(&p, swapchain), VK_SUBOPTIMAL_KHR);
     VkSwapchainCreateInfoKHR info = vkt_swapchain_info(c.surface, VK_PRESENT_MODE_FIFO_KHR);
     info.oldSwapchain = swapchain;
     info.imageExtent = (VkExtent2D){size[0], size[1]};
@@ -334,7 +334,7 @@ static void destroyed_window_is_lost(void **state)
     vkt_ok(vkt_present_frame(&p, swapchain, VK_NULL_HANDLE, NULL));
     xcb_destroy_window(c.connection, c.window);
     xcb_flush(c.connection);
-    assert_int_equal(vkt_frames_until_trouble(&p, swapchain), VK_ERROR_SURFACE_LOST_KHR);
+    assert_int_equal(vkt_present_until_failure(&p, swapchain), VK_ERROR_SURFACE_LOST_KHR);
     vkDestroySwapchainKHR(p.device, swapchain, NULL);
     assert_null(xcb_poll_for_event(c.connection));
     close_client(&c, false);
@@ -347,12 +347,12 @@ static void dead_server_is_lost(void **state)
                                              VK_PRESENT_MODE_IMMEDIATE_KHR};
     for (uint32_t i = 0; i < 2 * VKT_COUNT(modes) && is_drm; i++) {
         struct tiny_x_server options = generous();
-        options.dies_after = 3;
+        options.exits_after_presents = 3;
         options.keeps_all = i & 1;
         struct client c;
         open_client(&c, options);
         VkSwapchainKHR swapchain = vkt_make_swapchain(&p, c.surface, modes[i / 2]), other;
-        assert_int_equal(vkt_frames_until_trouble(&p, swapchain), VK_ERROR_SURFACE_LOST_KHR);
+        assert_int_equal(vkt_present_until_failure(&p, swapchain), VK_ERROR_SURFACE_LOST_KHR);
         assert_int_equal(vkt_try_swapchain(&p, c.surface, VK_PRESENT_MODE_FIFO_KHR, VK_NULL_HANDLE, &other),
                          VK_ERROR_SURFACE_LOST_KHR);
         vkDestroySwapchainKHR(p.device, swapchain, NULL);

@@ -32,7 +32,7 @@ static int open_device(void **state)
     const char *const extensions[] = {VK_KHR_SAMPLER_YCBCR_CONVERSION_EXTENSION_NAME,
                                       VK_KHR_BIND_MEMORY_2_EXTENSION_NAME,
                                       VK_KHR_GET_MEMORY_REQUIREMENTS_2_EXTENSION_NAME};
-    device = vkt_device_with(vkt_device(VKT_TESTED), extensions, VKT_COUNT(extensions));
+    device = vkt_device_create_with(vkt_device(VKT_TESTED), extensions, VKT_COUNT(extensions));
     return 0;
 }
 

@@ -208,7 +208,7 @@ static void on_commit(struct wl_client *client, struct wl_resource *surface)
     if (s->attached.buffer)
         show(s->state, s->attached.buffer);
     drop_ref(&s->attached);
-    if (public->commits == public->dies_after_commits)
+    if (public->commits == public->exits_after_commits)
         wl_display_terminate(s->state->display);
 }
 

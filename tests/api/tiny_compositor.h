@@ -27,7 +27,7 @@ struct tiny_compositor {
     uint32_t period_ms; /* between frame events; 0: the surface is hidden, there are none */
     uint32_t held;      /* so many committed buffers are kept before the oldest is released */
     bool releases_on_tick;       /* not at the commit that makes a buffer one too many */
-    uint32_t dies_after_commits; /* 0: it lives */
+    uint32_t exits_after_commits; /* 0: it lives */
     bool has_shm;
     struct tiny_dmabuf_options dmabuf;
 

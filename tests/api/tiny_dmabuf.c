@@ -153,7 +153,7 @@ static void send_table(const struct tiny_dmabuf_options *options, struct wl_reso
     const size_t size_B = count * sizeof rows[0];
     if (fd >= 0 && write(fd, rows, size_B) == (ssize_t)size_B)
         zwp_linux_dmabuf_feedback_v1_send_format_table(feedback, fd, (uint32_t)size_B);
-    if (options->cuts_table && ftruncate(fd, 0))
+    if (options->truncates_table && ftruncate(fd, 0))
         abort();
     close(fd);
 }

@@ -21,7 +21,7 @@ struct tiny_dmabuf_options {
     dev_t device;     /* the main device of the feedback */
     uint64_t modifiers[TINY_DMABUF_MODIFIERS];
     uint32_t modifier_count;
-    bool cuts_table;      /* the feedback's table has no rows any more when the client reads it */
+    bool truncates_table;      /* the feedback's table has no rows any more when the client reads it */
     bool refuses;         /* every buffer */
     bool refuses_tiles;   /* those that are not linear */
     uint32_t refused;     /* counted */

@@ -262,7 +262,7 @@ static void on_present_pixmap(struct server_state *s, const xcb_present_pixmap_r
         show(s, &picture);
     else
         s->pending[s->pending_count++] = picture;
-    s->is_over |= public->pictures == public->dies_after;
+    s->is_over |= public->pictures == public->exits_after_presents;
 }
 
 static void on_select_input(struct server_state *s, const xcb_present_select_input_request_t *request)

@@ -26,7 +26,7 @@ struct tiny_x_server {
     uint64_t window_modifiers[TINY_X_MODIFIERS], screen_modifiers[TINY_X_MODIFIERS];
     uint32_t window_modifier_count, screen_modifier_count;
     bool refuses, refuses_tiles; /* pixmaps */
-    uint32_t dies_after;         /* pictures; 0: it lives */
+    uint32_t exits_after_presents;         /* pictures; 0: it lives */
     bool keeps_all;              /* no picture is ever idle */
 
     /* What has been seen; read it after tiny_x_server_stop(). */

@@ -44,13 +44,13 @@ enum vkt_which { VKT_TESTED, VKT_REFERENCE };
 
 /* Before the first device is opened: the version of Vulkan that the application asks for. From 1.1 on it enables no
  * extension; before, all that tests want of them. */
-void vkt_ask_for_version(uint32_t version);
+void vkt_request_version(uint32_t version);
 /* The device under test and the reference, opened on first use and kept for the whole program. */
 struct vkt *vkt_device(enum vkt_which which);
 /* Another logical device of the same physical one, with its own queue and pools; closed by the caller. */
-struct vkt vkt_device_again(const struct vkt *t);
+struct vkt vkt_device_create(const struct vkt *t);
 /* The same with extensions. */
-struct vkt vkt_device_with(const struct vkt *t, const char *const *extensions, uint32_t count);
+struct vkt vkt_device_create_with(const struct vkt *t, const char *const *extensions, uint32_t count);
 /* Whether the physical device reports the device extension. */
 bool vkt_has_extension(const struct vkt *t, const char *name);
 void vkt_device_close(struct vkt *again);

@@ -12,7 +12,7 @@ static struct vkt devices[2];
 static bool opened[2];
 static uint32_t asked_version = VK_API_VERSION_1_0;
 
-void vkt_ask_for_version(uint32_t version)
+void vkt_request_version(uint32_t version)
 {
     asked_version = version;
 }
@@ -312,12 +312,12 @@ static void create_device(struct vkt *t, const char *const *more, uint32_t more_
                                   NULL, &t->descriptors));
 }
 
-struct vkt vkt_device_again(const struct vkt *t)
+struct vkt vkt_device_create(const struct vkt *t)
 {
-    return vkt_device_with(t, NULL, 0);
+    return vkt_device_create_with(t, NULL, 0);
 }
 
-struct vkt vkt_device_with(const struct vkt *t, const char *const *extensions, uint32_t count)
+struct vkt vkt_device_create_with(const struct vkt *t, const char *const *extensions, uint32_t count)
 {
     struct vkt again = *t;
     create_device(&again, extensions, count);

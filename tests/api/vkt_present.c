@@ -73,7 +73,7 @@ void vkt_present_open(struct vkt_present *p, const char *const *platforms, uint3
     create_sync(p);
 }
 
-struct vkt_present vkt_present_beside(const struct vkt_present *p)
+struct vkt_present vkt_present_for_thread(const struct vkt_present *p)
 {
     struct vkt_present beside = *p;
     beside.queue = p->other_queue;
@@ -81,7 +81,7 @@ struct vkt_present vkt_present_beside(const struct vkt_present *p)
     return beside;
 }
 
-void vkt_present_close_beside(struct vkt_present *p)
+void vkt_present_destroy_sync(struct vkt_present *p)
 {
     vkDestroyFence(p->device, p->fence, NULL);
     vkDestroySemaphore(p->device, p->rendered, NULL);
@@ -90,7 +90,7 @@ void vkt_present_close_beside(struct vkt_present *p)
 
 void vkt_present_close(struct vkt_present *p)
 {
-    vkt_present_close_beside(p);
+    vkt_present_destroy_sync(p);
     vkDestroyDevice(p->device, NULL);
     vkDestroyInstance(p->instance, NULL);
 }
@@ -184,7 +184,7 @@ VkResult vkt_present_frame_of(const struct vkt_present *p, VkSwapchainKHR swapch
     return present_frame(p, swapchain, cmds, 1, region);
 }
 
-VkResult vkt_frames_until_trouble(const struct vkt_present *p, VkSwapchainKHR swapchain)
+VkResult vkt_present_until_failure(const struct vkt_present *p, VkSwapchainKHR swapchain)
 {
     VkResult result = VK_SUCCESS;
     for (uint32_t i = 0; i < MOST_FRAMES && result == VK_SUCCESS; i++)

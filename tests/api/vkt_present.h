@@ -30,8 +30,8 @@ void vkt_present_close(struct vkt_present *p);
 /* Whether the tests run on the kernel's interface, the shim's; then the path of its node that is not opened to render. */
 bool vkt_present_node(char path[VKT_NODE_PATH]);
 /* The same device for another thread: with the other queue and its own semaphores and fence. */
-struct vkt_present vkt_present_beside(const struct vkt_present *p);
-void vkt_present_close_beside(struct vkt_present *p);
+struct vkt_present vkt_present_for_thread(const struct vkt_present *p);
+void vkt_present_destroy_sync(struct vkt_present *p);
 
 /* Three images of VKT_PRESENT_WIDTH x VKT_PRESENT_HEIGHT, B8G8R8A8_UNORM. */
 VkSwapchainCreateInfoKHR vkt_swapchain_info(VkSurfaceKHR surface, VkPresentModeKHR mode);
@@ -53,7 +53,7 @@ VkResult vkt_present_frame_of(const struct vkt_present *p, VkSwapchainKHR swapch
                               const VkPresentRegionKHR *region);
 
 /* Frames until one does not succeed; the result of that one. */
-VkResult vkt_frames_until_trouble(const struct vkt_present *p, VkSwapchainKHR swapchain);
+VkResult vkt_present_until_failure(const struct vkt_present *p, VkSwapchainKHR swapchain);
 
 /* Command buffers that clear each of three images in a render pass to bytes of red 255, green 51, blue 102: they
  * differ, so that swapped channels show. `format` is what the views have, UNORM or sRGB. */

@@ -34,7 +34,7 @@ PUBLIC = {
     'inspect': ['inspect'],
     'queue': ['vc4vk_alloc', 'vc4vk_external', 'vc4vk_handle', 'vc4vk_job', 'vc4vk_label', 'vc4vk_parallel',
               'vc4vk_performance', 'vc4vk_query', 'vc4vk_queue', 'vc4vk_sync', 'vc4vk_timeline'],
-    'device': ['vc4vk_device', 'vc4vk_entrypoints_gen', 'vc4vk_error', 'vc4vk_format', 'vc4vk_ignored', 'vc4vk_memory',
+    'device': ['vc4vk_device', 'vc4vk_entrypoints_gen', 'vc4vk_error', 'vc4vk_format', 'vc4vk_ignored_bits', 'vc4vk_memory',
                'vc4vk_multialloc', 'vc4vk_object', 'vc4vk_physical_device', 'vc4vk_render_pass', 'vc4vk_test_hooks'],
     'descriptor': ['vc4vk_binding_table', 'vc4vk_descriptor_set', 'vc4vk_descriptor_type', 'vc4vk_update_template',
                    'vc4vk_upload_ring', 'vc4vk_view'],

@@ -7,7 +7,7 @@
 
 #include <stddef.h>
 #include <vulkan/vulkan.h>
-#include "device/vc4vk_means.h"
+#include "device/vc4vk_feature_level.h"
 #include "kmd/kmd.h"
 #include "util/macros.h"
 
@@ -33,7 +33,7 @@ struct info_struct {
 /* A feature that is reported. */
 struct info_feature {
     const char *name;
-    const struct vc4vk_feature_means *means; /* NULL: the table forgot it */
+    const struct vc4vk_feature_info *means; /* NULL: the table forgot it */
 };
 
 #define INFO_MAX_FEATURES   256

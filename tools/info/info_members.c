@@ -50,7 +50,7 @@ static void add_features(struct info *info, const struct info_member *members, u
         bool is_true = *(const VkBool32 *)value_of(&members[i], base, sizeof(VkBool32), 0);
         if (is_true && info->feature_count < INFO_MAX_FEATURES)
             info->features[info->feature_count++] =
-                (struct info_feature){members[i].name, vc4vk_feature_means(members[i].name)};
+                (struct info_feature){members[i].name, vc4vk_feature_info(members[i].name)};
     }
 }
 

@@ -39,12 +39,12 @@ static const struct vc4vk_format *next_format(uint32_t *index)
 
 static const char *use_name(const struct vc4vk_format *format, const struct info_use *use)
 {
-    return vc4vk_means_name(vc4vk_format_means(format, use->feature, use->in_buffers));
+    return vc4vk_feature_level_name(vc4vk_format_feature_level(format, use->feature, use->in_buffers));
 }
 
 static const char *feature_name(const struct info_feature *feature)
 {
-    return feature->means ? vc4vk_means_name(feature->means->means) : "unknown";
+    return feature->means ? vc4vk_feature_level_name(feature->means->means) : "unknown";
 }
 
 static const char *feature_how(const struct info_feature *feature)
@@ -77,7 +77,7 @@ static void print_formats(void)
         printf("  %-28s", format->name);
         const char *separator = " ";
         for (uint32_t i = 0; i < ARRAY_SIZE(uses); i++) {
-            if (!vc4vk_format_means(format, uses[i].feature, uses[i].in_buffers))
+            if (!vc4vk_format_feature_level(format, uses[i].feature, uses[i].in_buffers))
                 continue;
             printf("%s%s: %s", separator, uses[i].name, use_name(format, &uses[i]));
             separator = ", ";
@@ -173,7 +173,7 @@ static void print_json_formats(void)
         printf(": {");
         const char *inner = "";
         for (uint32_t i = 0; i < ARRAY_SIZE(uses); i++) {
-            if (!vc4vk_format_means(format, uses[i].feature, uses[i].in_buffers))
+            if (!vc4vk_format_feature_level(format, uses[i].feature, uses[i].in_buffers))
                 continue;
             printf("%s", inner);
             print_pair(uses[i].name, use_name(format, &uses[i]), "");

@@ -115,7 +115,7 @@ struct ir_loop {
 #define IR_CLIP_LOCATION  IR_USER_LOCATIONS /* eight clip distances, behind what shaders can name */
 #define IR_CULL_LOCATION  (VC4C_DEPTH_LOCATION + 1) /* eight cull distances */
 #define IR_MAX_LOCATIONS  (IR_CULL_LOCATION + 2)
-#define IR_SECOND_SOURCE  (IR_USER_LOCATIONS - 1) /* of fragment stages: location 0, index 1 */
+#define IR_DUAL_SOURCE_LOCATION  (IR_USER_LOCATIONS - 1) /* of fragment stages: location 0, index 1 */
 _Static_assert(VC4C_FACING_LOCATION == IR_CLIP_LOCATION + 2, "behind the clip distances");
 
 struct ir_shader {
@@ -134,8 +134,8 @@ struct ir_shader {
     uint32_t input_count;
     uint8_t primitive;        /* fragment: enum vc4c_primitive */
     struct vc4c_attribute attributes[VC4C_MAX_ARRAYS]; /* vertex: filled by the attribute lowering */
-    uint32_t attribute_count, attribute_size_B, spill_step_B;
-    bool sees_triangle;       /* vertex kinds */
+    uint32_t attribute_count, attribute_size_B, spill_stride_B;
+    bool needs_triangle;       /* vertex kinds */
     bool writes_z_late, reads_color;
     bool early_fragment_tests;
     bool depth_is_input;      /* fragment: VC4C_DEPTH_LOCATION is one */
@@ -144,17 +144,17 @@ struct ir_shader {
     bool lowered;             /* no high-level operation is left, and none may be made any more */
     bool is_engine;           /* the CPU engine runs it */
     bool pops_varyings;       /* fragment: IR_POP_VARYING in the place of IR_VARYING */
-    uint32_t handed_on_B;     /* vertex kinds: as in struct vc4c_program */
+    uint32_t vertex_results_B;     /* vertex kinds: as in struct vc4c_program */
     uint32_t local_size[3];   /* compute */
     uint32_t shared_B;        /* compute: shared memory */
-    bool counts_ends;         /* compute: a word lies behind it (struct vc4c_program) */
+    bool counts_finished;         /* compute: a word lies behind it (struct vc4c_program) */
     uint32_t spill_slots;     /* CPU engine: of IR_SPILL_STORE and of IR_SCRATCH_STORE */
     struct {                  /* fragment: how an input is interpolated, per location and component */
         uint8_t flat : 1, noperspective : 1, centroid : 1, sample : 1;
     } interpolation[IR_MAX_LOCATIONS][4];
     struct vc4c_expr *exprs;  /* what uniforms of kind EXPR are; see ir_hoist_uniforms */
     uint32_t expr_count;
-    uint32_t variable_count, variable_room; /* IR_LOAD_VAR, IR_STORE_VAR */
+    uint32_t variable_count, variable_capacity; /* IR_LOAD_VAR, IR_STORE_VAR */
     struct ir_variable *variables;
 };
 
@@ -273,7 +273,7 @@ void ir_pop_loop(struct ir_builder *b, struct ir_loop *loop);
 /* Control flow in the middle of a block: split it at the builder's place (what follows moves to a block of its own,
  * right behind: two neighbouring blocks), push and pop, then join the block behind the new node with the rest. */
 void ir_split_block(struct ir_builder *b);
-void ir_join_behind(struct ir_builder *b, struct ir_node *node);
+void ir_join_after(struct ir_builder *b, struct ir_node *node);
 
 void ir_src_set(struct ir_src *src, struct ir_instr *def);
 void ir_replace_uses(struct ir_instr *old, struct ir_instr *by);

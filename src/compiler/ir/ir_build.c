@@ -227,7 +227,7 @@ void ir_split_block(struct ir_builder *b)
     util_list_add_after(&block->node.link, &tail->node.link);
 }
 
-void ir_join_behind(struct ir_builder *b, struct ir_node *node)
+void ir_join_after(struct ir_builder *b, struct ir_node *node)
 {
     struct ir_block *behind = ir_node_as_block(ir_node_next(node));
     struct ir_block *tail = ir_node_as_block(ir_node_next(&behind->node));

@@ -106,7 +106,7 @@
     X(DIRECT, "direct", 1, 32, IR_P)                    /* word at byte offset s0 of buffer imm, in its range; */ \
     /* part of a wider access: s0 is its first word's, imm2 as LOAD_BUFFER has it; all words share a clamp */ \
     X(DIRECT_TEX, "direct_tex", 1, 32, IR_P)            /* the same in the memory of texture imm */                    \
-    /* -- memory of the CPU engine, by address; lanes with address VC4C_ENGINE_NOWHERE do nothing and load 0 -- */     \
+    /* -- memory of the CPU engine, by address; lanes with address VC4C_ENGINE_NULL do nothing and load 0 -- */     \
     X(ENGINE_FETCH, "engine_fetch", 1, 32, IR_P)        /* word at s0 that nothing writes, by texture unit */ \
     X(ENGINE_LOAD, "engine_load", 1, 32, IR_M)          /* word at s0, by VPM DMA */                                   \
     X(ENGINE_STORE, "engine_store", 2, 0, IR_M)         /* word at s0 = s1; imm 1, 2: its low bytes */                 \

@@ -46,7 +46,7 @@ void ir_optimise(struct ir_shader *shader)
         PASS(ir_opt_algebraic);
         PASS(ir_opt_dce);      /* before CSE and if conversion, which look at what is left */
         PASS(ir_opt_cse);
-        PASS(ir_opt_known);    /* conditions, where an if has decided them */
+        PASS(ir_opt_known_conditions);    /* conditions, where an if has decided them */
         PASS(ir_opt_dead_cf);  /* constant conditions, by now */
         PASS(ir_opt_unroll);
         PASS(ir_opt_if);       /* gives SELs to the rules of the next round */

@@ -17,7 +17,7 @@ bool ir_opt_algebraic(struct ir_shader *shader);
 bool ir_opt_copy(struct ir_shader *shader);        /* MOVs, phis of one value, undefined sources */
 bool ir_opt_cse(struct ir_shader *shader);
 bool ir_opt_dce(struct ir_shader *shader);
-bool ir_opt_known(struct ir_shader *shader);       /* conditions, where an if has decided them */
+bool ir_opt_known_conditions(struct ir_shader *shader);       /* conditions, where an if has decided them */
 bool ir_opt_dead_cf(struct ir_shader *shader);     /* constant conditions, empty ifs, loops that never repeat */
 bool ir_opt_if(struct ir_shader *shader);          /* small ifs to SEL */
 bool ir_opt_unroll(struct ir_shader *shader);      /* loops of few, known iterations, one at a time */

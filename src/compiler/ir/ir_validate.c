@@ -103,7 +103,7 @@ static bool check_refs(struct check *c)
                      "no such variable");
     case IR_DIRECT:
     case IR_LOAD_BUFFER:
-        return CHECK(c, instr->imm < shader->buffer_count || (instr->imm == VC4C_BUFFER_SPILL && shader->spill_step_B),
+        return CHECK(c, instr->imm < shader->buffer_count || (instr->imm == VC4C_BUFFER_SPILL && shader->spill_stride_B),
                      "no such buffer");
     case IR_DIRECT_TEX:
         return CHECK(c, instr->imm < shader->texture_count, "no such texture");

@@ -38,9 +38,9 @@ enum vc4c_result ir_lower_vs_outputs(struct ir_shader *shader, const struct vc4c
 /* Fragment: fills shader->inputs with what is read, in order. Changes nothing else. */
 void ir_collect_inputs(struct ir_shader *shader);
 /* Fragment: the depth in the window that VC4C_DEPTH_LOCATION gives. */
-struct ir_instr *ir_own_depth(struct ir_builder *b);
+struct ir_instr *ir_depth_from_input(struct ir_builder *b);
 /* Fragment: is it of the front? As VC4C_FACING_LOCATION says. */
-struct ir_instr *ir_own_facing(struct ir_builder *b);
+struct ir_instr *ir_facing_from_input(struct ir_builder *b);
 /* Fragment: LOAD_INPUT and built-ins to varyings and payload. */
 enum vc4c_result ir_lower_fs_inputs(struct ir_shader *shader, const struct vc4c_fragment_key *key,
                                     struct vc4c_error *error);
@@ -53,7 +53,7 @@ bool ir_has_side_effects(struct ir_shader *shader);
 /* Vertex: only the coordinate program keeps them. Has it to hand on what it makes of a vertex? */
 bool ir_lower_vs_side_effects(struct ir_shader *shader);
 /* Where there are: the coordinate program stores the values for the vertex program, which becomes a reader of them. */
-void ir_hand_on(struct ir_builder *b, struct ir_instr **const values[], uint32_t count);
+void ir_share_vertex_results(struct ir_builder *b, struct ir_instr **const values[], uint32_t count);
 /* Fragment: the coverage is looked at where `start` is; `has_alive`: variable 0 says which lanes live. */
 void ir_lower_fs_side_effects(struct ir_shader *shader, const struct vc4c_fragment_key *key, struct ir_builder *start,
                               bool has_alive);

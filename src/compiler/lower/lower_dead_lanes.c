@@ -52,7 +52,7 @@ static void leave_when(struct ir_shader *shader, struct ir_loop *loop, struct ir
     struct ir_if *leave = ir_push_if(&b, is_dead);
     ir_build0(&b, IR_BREAK);
     ir_pop_if(&b, leave);
-    ir_join_behind(&b, &leave->node);
+    ir_join_after(&b, &leave->node);
     add_undefined_sources(shader, ir_node_as_block(ir_node_next(&loop->node)));
 }
 
@@ -75,7 +75,7 @@ void ir_lower_dead_lanes(struct ir_shader *shader)
         return;
     struct ir_builder start = ir_at_start(shader, ir_first_block(shader));
     struct ir_instr *place = ir_build0(&start, IR_ATTRIBUTE);
-    place->imm2 = VC4C_ATTRIBUTE_VERTEX_PLACE;
+    place->imm2 = VC4C_ATTRIBUTE_ARRAY_INDEX;
     visit(shader, &shader->body, ir_build2(&start, IR_UGE, place, ir_const(&start, VERTEX_PLACES)));
     ir_pass_done(shader, "ir_lower_dead_lanes", true);
 }

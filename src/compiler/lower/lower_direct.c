@@ -160,7 +160,7 @@ struct ir_instr *ir_direct_offset(struct ir_tex_lookup *l, const struct ir_tex_t
     case HW_DIRECT_RASTER:
         p = raster_parts(l, t, pitch, utile_of(l).log2_cpp);
         break;
-    case HW_DIRECT_WIDE:
+    case HW_DIRECT_RASTER_INTERLEAVED:
         p = raster_parts(l, t, pitch, util_log2(hw_format_info(l->class->format)->block_B));
         break;
     case HW_DIRECT_MS:
@@ -202,7 +202,7 @@ static struct ir_instr *load(struct ir_tex_lookup *l, struct ir_instr *offset)
 static struct ir_instr *word_distance(struct ir_tex_lookup *l, uint32_t i)
 {
     struct ir_builder *b = l->b;
-    if (l->sample->dim == IR_DIM_BUFFER || l->class->layout == HW_DIRECT_WIDE)
+    if (l->sample->dim == IR_DIM_BUFFER || l->class->layout == HW_DIRECT_RASTER_INTERLEAVED)
         return ir_const(b, 4 * i);
     struct ir_instr *plane = ir_tex_uniform(l, VC4C_UNIFORM_DIRECT_WORD, 0);
     return i == 1 ? plane : i == 2 ? shl(b, plane, 1) : add(b, shl(b, plane, 1), plane);

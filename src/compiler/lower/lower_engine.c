@@ -171,7 +171,7 @@ static void wait_for_ends(struct engine *e, struct ir_builder *b)
     struct ir_instr *shared = ir_uniform(b, VC4C_UNIFORM_ENGINE_SHARED, 0, 0);
     struct ir_instr *ends = ir_build2(b, IR_IADD, shared, ir_const(b, e->shader->shared_B));
     struct ir_instr *is_one = ir_build2(b, IR_IEQ, ir_build0(b, IR_ELEMENT), ir_const(b, 0)), *one = ir_const(b, 1);
-    struct ir_instr *place = ir_sel(b, is_one, ends, ir_const(b, VC4C_ENGINE_NOWHERE));
+    struct ir_instr *place = ir_sel(b, is_one, ends, ir_const(b, VC4C_ENGINE_NULL));
     ir_build3(b, IR_ENGINE_ATOMIC, place, one, one)->imm = VC4C_SITE_ATOMIC_ADD;
     struct ir_instr *so_far = ir_build2(b, IR_IADD, ir_build2(b, IR_ISUB, e->workgroup[0], e->first), ir_const(b, 1));
     struct ir_instr *wanted = ir_build2(b, IR_MUL24, so_far, ir_const(b, subgroups));
@@ -185,8 +185,8 @@ static void wait_for_ends(struct engine *e, struct ir_builder *b)
     ir_build0(b, IR_BREAK);
     ir_pop_if(b, leave);
     ir_pop_loop(b, loop);
-    ir_join_behind(b, &loop->node);
-    e->shader->counts_ends = true;
+    ir_join_after(b, &loop->node);
+    e->shader->counts_finished = true;
 }
 
 static void end_workgroup(struct engine *e)

@@ -83,7 +83,7 @@ static struct ir_instr *lower_input(struct ir_interpolator *in, struct ir_builde
     return ir_fmul(b, value, ir_build1(b, IR_FRCP, ir_build0(b, IR_FRAG_W)));
 }
 
-struct ir_instr *ir_own_depth(struct ir_builder *b)
+struct ir_instr *ir_depth_from_input(struct ir_builder *b)
 {
     const int slot = find_slot(b->shader, VC4C_DEPTH_LOCATION, 0);
     assert(slot >= 0);
@@ -94,7 +94,7 @@ struct ir_instr *ir_own_depth(struct ir_builder *b)
                    ir_uniform(b, VC4C_UNIFORM_VIEWPORT_OFFSET_Z, 0, 0));
 }
 
-struct ir_instr *ir_own_facing(struct ir_builder *b)
+struct ir_instr *ir_facing_from_input(struct ir_builder *b)
 {
     const int slot = find_slot(b->shader, VC4C_FACING_LOCATION, 0);
     assert(slot >= 0);
@@ -115,7 +115,7 @@ static struct ir_instr *frag_coord(struct ir_builder *b, const struct vc4c_fragm
     }
     case 2:
         if (b->shader->depth_is_input)
-            return ir_own_depth(b);
+            return ir_depth_from_input(b);
         return ir_fmul(b, ir_build1(b, IR_ITOF, ir_build0(b, IR_FRAG_Z)), ir_const_f(b, 1 / 16777215.0f));
     default:
         return ir_build1(b, IR_FRCP, ir_build0(b, IR_FRAG_W));

@@ -34,7 +34,7 @@ static enum vc4c_result take_outputs(struct ir_shader *shader, struct ir_fs_outp
                 o->coverage_alpha = value;
             if (instr->op == IR_STORE_OUTPUT && instr->imm < IR_COLOR_LOCATIONS) {
                 o->colors[instr->imm][instr->imm2] = value;
-            } else if (instr->op == IR_STORE_OUTPUT && instr->imm == IR_SECOND_SOURCE) {
+            } else if (instr->op == IR_STORE_OUTPUT && instr->imm == IR_DUAL_SOURCE_LOCATION) {
                 o->second[instr->imm2] = value;
             } else if (instr->op == IR_STORE_BUILTIN && instr->imm == SpvBuiltInFragDepth) {
                 o->depth = value;
@@ -57,7 +57,7 @@ static struct ir_instr *lower_discard(struct ir_shader *shader, const struct vc4
 {
     shader->variables = util_arena_new_array(shader->arena, struct ir_variable, 1);
     shader->variables[0] = (struct ir_variable){.words = 1, .bits = 1};
-    shader->variable_count = shader->variable_room = 1;
+    shader->variable_count = shader->variable_capacity = 1;
     struct ir_builder b = ir_at_start(shader, ir_first_block(shader));
     ir_build1(&b, IR_STORE_VAR, ir_const_bool(&b, true));
     ir_for_each_block(block, shader) {
@@ -183,7 +183,7 @@ static void store_colors(struct ir_builder *b, const struct vc4c_key *key, struc
         struct ir_instr *row = ir_build2(b, IR_MUL24, y, ir_uniform(b, VC4C_UNIFORM_ENGINE_COLOR_PITCH, 0, i));
         struct ir_instr *place = ir_build2(b, IR_IADD, ir_uniform(b, VC4C_UNIFORM_ENGINE_COLOR, 0, i),
                                            ir_build2(b, IR_IADD, row, x_B));
-        place = ir_sel(b, covered, place, ir_const(b, VC4C_ENGINE_NOWHERE));
+        place = ir_sel(b, covered, place, ir_const(b, VC4C_ENGINE_NULL));
         find_color(b, target, o);
         struct ir_instr *old = ir_needs_old_color(target) ? ir_build1(b, IR_ENGINE_LOAD, place) : NULL;
         ir_build2(b, IR_ENGINE_STORE, place, ir_color_word(b, target, o, old));

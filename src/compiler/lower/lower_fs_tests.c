@@ -126,7 +126,7 @@ static struct ir_instr *prefer_chips_depth(struct ir_builder *b, struct ir_instr
  * and the rest is tested. */
 static void test_faces(struct ir_builder *b, struct ir_instr *z, struct ir_instr *alive)
 {
-    struct ir_instr *front = ir_own_facing(b);
+    struct ir_instr *front = ir_facing_from_input(b);
     ir_build2(b, IR_TLB_Z, z, ir_build2(b, IR_BAND, alive, front));
     ir_build1(b, IR_REV_FLAG, ir_const(b, 1));
     ir_build2(b, IR_TLB_Z, z, ir_build2(b, IR_BAND, alive, ir_build1(b, IR_BNOT, front)));
@@ -141,7 +141,7 @@ void ir_write_depth(struct ir_builder *b, const struct vc4c_fragment_key *key, c
         return;
     struct ir_instr *depth = b->shader->early_fragment_tests ? NULL : o->depth;
     if (b->shader->depth_is_input && !depth)
-        depth = prefer_chips_depth(b, ir_own_depth(b));
+        depth = prefer_chips_depth(b, ir_depth_from_input(b));
     if (b->shader->clamps_depth)
         depth = clamp_depth(b, depth);
     struct ir_instr *z = depth ? depth_word(b, depth) : ir_build0(b, IR_FRAG_Z);

@@ -41,7 +41,7 @@ static void make_corner(struct ir_shader *copy, const struct vc4c_vertex_key *ke
         ir_for_each_instr_safe(instr, block) {
             switch (instr->op) {
             case IR_LOAD_INPUT: /* instances are the same for all corners */
-                instr->imm += key->behind_mask & BIT(instr->imm) ? 0 : which * VC4C_MAX_ATTRIBUTES;
+                instr->imm += key->trailing_mask & BIT(instr->imm) ? 0 : which * VC4C_MAX_ATTRIBUTES;
                 break;
             case IR_LOAD_BUILTIN:
                 instr->imm2 = instr->imm == SpvBuiltInVertexIndex ? which : instr->imm2;
@@ -89,7 +89,7 @@ static void add_variables(struct ir_shader *shader, const struct ir_variable *va
     for (uint32_t i = 0; i < count; i++)
         more[shader->variable_count + i] = variables[i];
     shader->variables = more;
-    shader->variable_room = shader->variable_count += count;
+    shader->variable_capacity = shader->variable_count += count;
 }
 
 void ir_add_corners(struct ir_shader *shader, const struct vc4c_vertex_key *key, struct ir_corner corners[2])
@@ -147,7 +147,7 @@ static struct ir_instr *or_zero(struct ir_builder *b, struct ir_instr *value)
 static struct ir_instr *corner_is(struct ir_builder *b, uint32_t which)
 {
     struct ir_instr *corner = ir_build0(b, IR_ATTRIBUTE);
-    corner->imm2 = VC4C_ATTRIBUTE_CORNER;
+    corner->imm2 = VC4C_ATTRIBUTE_TRIANGLE_VERTEX;
     return ir_build2(b, IR_IEQ, corner, ir_const(b, which));
 }
 
@@ -217,10 +217,10 @@ static struct ir_instr *depth_bias(struct ir_builder *b, const struct vc4c_verte
     struct ir_instr *dy = ir_fmul(b, cross(b, t->x1, z1, t->x2, z2), over_area);
     struct ir_instr *m =
         ir_build2(b, IR_FMAXABS, ir_fmul(b, dx, word[VC4C_POLYGON_PER_X]), ir_fmul(b, dy, word[VC4C_POLYGON_PER_Y]));
-    struct ir_instr *bias = ir_fadd(b, ir_fmul(b, m, word[VC4C_POLYGON_SLOPE]),
-                                    constant_bias(b, key, t, word[VC4C_POLYGON_CONSTANT]));
-    bias = ir_build2(b, IR_FMAX, bias, word[VC4C_POLYGON_LEAST]);
-    return ir_build2(b, IR_FMIN, bias, word[VC4C_POLYGON_MOST]);
+    struct ir_instr *bias = ir_fadd(b, ir_fmul(b, m, word[VC4C_POLYGON_BIAS_SLOPE]),
+                                    constant_bias(b, key, t, word[VC4C_POLYGON_BIAS_CONSTANT]));
+    bias = ir_build2(b, IR_FMAX, bias, word[VC4C_POLYGON_BIAS_MIN]);
+    return ir_build2(b, IR_FMIN, bias, word[VC4C_POLYGON_BIAS_MAX]);
 }
 
 /* Negative at all corners. */
@@ -256,7 +256,7 @@ void ir_lower_polygon(struct ir_builder *b, const struct vc4c_vertex_key *key, c
         if (v->location == VC4C_FACING_LOCATION)
             *value = ir_sel(b, front, ir_const(b, 1), ir_const(b, 0));
         else if (v->flat)
-            *value = of_corner(b, &t, key->provoking_corner, or_zero(b, *value),
+            *value = of_corner(b, &t, key->provoking_vertex, or_zero(b, *value),
                                or_zero(b, corners[0].values[v->location][v->component]),
                                or_zero(b, corners[1].values[v->location][v->component]));
     }

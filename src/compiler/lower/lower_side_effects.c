@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * Stores and atomics of graphics programs. Lanes without an invocation of their own send them to VC4C_ENGINE_NOWHERE:
+ * Stores and atomics of graphics programs. Lanes without an invocation of their own send them to VC4C_ENGINE_NULL:
  * helpers, what was discarded or, where the tests come early, has failed them; and the lanes of a batch that have no
  * vertex.
  *
@@ -36,7 +36,7 @@ static void mask(struct ir_shader *shader, struct ir_instr *active, bool has_ali
             struct ir_instr *acts = active;
             if (has_alive)
                 acts = ir_build2(&b, IR_BAND, acts, ir_build(&b, IR_LOAD_VAR, 1, 0, NULL));
-            ir_src_set(&instr->src[0], ir_sel(&b, acts, instr->src[0].def, ir_const(&b, VC4C_ENGINE_NOWHERE)));
+            ir_src_set(&instr->src[0], ir_sel(&b, acts, instr->src[0].def, ir_const(&b, VC4C_ENGINE_NULL)));
         }
     }
 }
@@ -51,7 +51,7 @@ void ir_lower_fs_side_effects(struct ir_shader *shader, const struct vc4c_fragme
 static struct ir_instr *vertex_place(struct ir_builder *b)
 {
     struct ir_instr *place = ir_build0(b, IR_ATTRIBUTE);
-    place->imm2 = VC4C_ATTRIBUTE_VERTEX_PLACE;
+    place->imm2 = VC4C_ATTRIBUTE_ARRAY_INDEX;
     return place;
 }
 
@@ -70,19 +70,19 @@ bool ir_lower_vs_side_effects(struct ir_shader *shader)
     return true;
 }
 
-void ir_hand_on(struct ir_builder *b, struct ir_instr **const values[], uint32_t count)
+void ir_share_vertex_results(struct ir_builder *b, struct ir_instr **const values[], uint32_t count)
 {
     struct ir_shader *shader = b->shader;
     const bool gives = shader->kind == VC4C_PROGRAM_COORDINATE;
-    shader->handed_on_B = 4 * count;
+    shader->vertex_results_B = 4 * count;
     if (!gives) { /* nothing of the shader itself is left */
         util_list_init(&shader->body);
         *b = ir_at_end(shader, ir_block_create(shader, &shader->body, NULL));
     }
     struct ir_instr *place = vertex_place(b);
     struct ir_instr *at = ir_build2(b, IR_IADD, ir_uniform(b, VC4C_UNIFORM_ENGINE_VERTICES, 0, 0),
-                                    ir_build2(b, IR_MUL24, place, ir_const(b, shader->handed_on_B)));
-    at = ir_sel(b, is_vertex(b, place), at, ir_const(b, VC4C_ENGINE_NOWHERE));
+                                    ir_build2(b, IR_MUL24, place, ir_const(b, shader->vertex_results_B)));
+    at = ir_sel(b, is_vertex(b, place), at, ir_const(b, VC4C_ENGINE_NULL));
     for (uint32_t i = 0; i < count; i++) {
         struct ir_instr *word = ir_build2(b, IR_IADD, at, ir_const(b, 4 * i));
         bool is_defined = *values[i] && (*values[i])->op != IR_UNDEF;

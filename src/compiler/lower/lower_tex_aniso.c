@@ -104,7 +104,7 @@ static void end(struct ir_tex_lookup *l, const struct ring *ring, struct ir_inst
     ir_build0(b, IR_BREAK);
     ir_pop_if(b, leave);
     ir_pop_loop(b, ring->loop);
-    ir_join_behind(b, &ring->loop->node);
+    ir_join_after(b, &ring->loop->node);
 }
 
 void ir_tex_sample_anisotropic(struct ir_tex_lookup *l, struct ir_instr *out[4],

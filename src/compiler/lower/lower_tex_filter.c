@@ -384,7 +384,7 @@ static void end_weighted(struct ir_tex_lookup *l, struct ir_if *nif, struct ir_i
     for (uint32_t c = 0; c < 4; c++)
         if (out[c])
             out[c] = ir_build(b, IR_PHI, 32, 2, (struct ir_instr *const[2]){with[c], out[c]});
-    ir_join_behind(b, &nif->node);
+    ir_join_after(b, &nif->node);
 }
 
 /* Blends what the axes up to `axis` give; at[] are the texels chosen on the others. */

@@ -37,13 +37,13 @@ static enum vc4c_result find_uses(struct ir_shader *shader, struct uses *u, stru
         ir_for_each_instr(instr, block) {
             if (instr->op == IR_LOAD_BUILTIN && instr->imm == SpvBuiltInVertexIndex)
                 u->ramps[instr->imm2] = true;
-            u->place |= instr->op == IR_ATTRIBUTE && instr->imm2 == VC4C_ATTRIBUTE_VERTEX_PLACE;
+            u->place |= instr->op == IR_ATTRIBUTE && instr->imm2 == VC4C_ATTRIBUTE_ARRAY_INDEX;
             u->place |= is_dead_query(instr);
-            u->corner |= instr->op == IR_ATTRIBUTE && instr->imm2 == VC4C_ATTRIBUTE_CORNER;
+            u->corner |= instr->op == IR_ATTRIBUTE && instr->imm2 == VC4C_ATTRIBUTE_TRIANGLE_VERTEX;
             u->instance |= instr->op == IR_LOAD_BUILTIN && instr->imm == SpvBuiltInInstanceIndex;
             if (instr->op != IR_LOAD_INPUT)
                 continue;
-            if (instr->imm >= (shader->sees_triangle ? VC4C_MAX_LOCATIONS : VC4C_MAX_ATTRIBUTES))
+            if (instr->imm >= (shader->needs_triangle ? VC4C_MAX_LOCATIONS : VC4C_MAX_ATTRIBUTES))
                 return ir_lower_error(error, VC4C_UNSUPPORTED, instr, "vertex attribute at location %u", instr->imm);
             u->components[instr->imm] |= (uint8_t)BIT(instr->imm2);
         }
@@ -79,7 +79,7 @@ static uint32_t numbers_B(const struct uses *u)
  * the vertex's place to be read. */
 static uint64_t find_spilled(const struct vc4c_vertex_key *key, const struct uses *u)
 {
-    const uint64_t behind_mask = key->behind_mask;
+    const uint64_t trailing_mask = key->trailing_mask;
     uint64_t spilled = 0;
     uint32_t total_B = numbers_B(u) + (u->instance && key->merge_instances ? 4 : 0);
     for (uint32_t i = 0; i < VC4C_MAX_LOCATIONS; i++)
@@ -87,9 +87,9 @@ static uint64_t find_spilled(const struct vc4c_vertex_key *key, const struct use
     for (uint32_t behind = 0; behind < 2; behind++)
         for (uint32_t i = VC4C_MAX_LOCATIONS; i-- > 0 && total_B > MAX_ATTRIBUTE_B;) {
             const uint32_t size_B = util_align(location_B(key, u, i), 4);
-            if (!size_B || (behind_mask >> i & 1) != behind)
+            if (!size_B || (trailing_mask >> i & 1) != behind)
                 continue;
-            total_B += (spilled & ~behind_mask) || behind || u->place ? 0 : 4;
+            total_B += (spilled & ~trailing_mask) || behind || u->place ? 0 : 4;
             total_B -= size_B;
             spilled |= UINT64_C(1) << i;
         }
@@ -98,7 +98,7 @@ static uint64_t find_spilled(const struct vc4c_vertex_key *key, const struct use
 
 static void add_attribute(struct ir_shader *shader, uint32_t location, uint32_t size_B, bool spilled)
 {
-    uint32_t *at_B = spilled ? &shader->spill_step_B : &shader->attribute_size_B;
+    uint32_t *at_B = spilled ? &shader->spill_stride_B : &shader->attribute_size_B;
     shader->attributes[shader->attribute_count++] = (struct vc4c_attribute){
         .location = (uint8_t)location, .vpm_B = (uint16_t)*at_B, .size_B = (uint8_t)size_B, .is_spilled = spilled};
     *at_B += util_align(size_B, 4);
@@ -116,15 +116,15 @@ static void add_locations(struct ir_shader *shader, const struct vc4c_vertex_key
  * last, so that all others lie as they do without it. */
 static void place_attributes(struct ir_shader *shader, const struct vc4c_vertex_key *key, const struct uses *u)
 {
-    const uint64_t spilled = find_spilled(key, u), behind = key->behind_mask;
+    const uint64_t spilled = find_spilled(key, u), behind = key->trailing_mask;
     add_locations(shader, key, u, ~spilled & ~behind, false);
     for (uint32_t i = 0; i < ARRAY_SIZE(ramps); i++)
         if (u->ramps[i])
             add_attribute(shader, ramps[i], 4, false);
     if (u->corner)
-        add_attribute(shader, VC4C_ATTRIBUTE_CORNER, 4, false);
+        add_attribute(shader, VC4C_ATTRIBUTE_TRIANGLE_VERTEX, 4, false);
     if (u->place || (spilled & ~behind))
-        add_attribute(shader, VC4C_ATTRIBUTE_VERTEX_PLACE, 4, false);
+        add_attribute(shader, VC4C_ATTRIBUTE_ARRAY_INDEX, 4, false);
     add_locations(shader, key, u, ~spilled & behind, false);
     if (!shader->attribute_count)
         add_attribute(shader, VC4C_ATTRIBUTE_VERTEX_RAMP, 4, false);
@@ -147,10 +147,10 @@ static struct ir_instr *spilled_word(struct ir_builder *b, const struct vc4c_ver
                                      const struct vc4c_attribute *a, uint32_t word)
 {
     struct ir_instr *offset = ir_const(b, a->vpm_B + 4 * word);
-    if (a->location >= VC4C_MAX_ATTRIBUTES || !(key->behind_mask & BIT(a->location))) {
-        struct ir_instr *step = ir_const(b, b->shader->spill_step_B);
+    if (a->location >= VC4C_MAX_ATTRIBUTES || !(key->trailing_mask & BIT(a->location))) {
+        struct ir_instr *step = ir_const(b, b->shader->spill_stride_B);
         offset =
-            ir_build2(b, IR_IADD, ir_build2(b, IR_IMUL, raw_word(b, VC4C_ATTRIBUTE_VERTEX_PLACE, 0), step), offset);
+            ir_build2(b, IR_IADD, ir_build2(b, IR_IMUL, raw_word(b, VC4C_ATTRIBUTE_ARRAY_INDEX, 0), step), offset);
     }
     struct ir_instr *load = ir_build1(b, IR_LOAD_BUFFER, offset);
     load->imm = VC4C_BUFFER_SPILL;
@@ -197,7 +197,7 @@ static struct ir_instr *builtin(struct ir_builder *b, const struct vc4c_vertex_k
     case SpvBuiltInViewIndex:
         return ir_uniform(b, VC4C_UNIFORM_VIEW_INDEX, 0, 0);
     case SpvBuiltInHelperInvocation: /* places have 16 bits; what lies in the row of a lane without a vertex is none */
-        return component == 1 ? ir_build2(b, IR_UGE, raw_word(b, VC4C_ATTRIBUTE_VERTEX_PLACE, 0), ir_const(b, 0x10000))
+        return component == 1 ? ir_build2(b, IR_UGE, raw_word(b, VC4C_ATTRIBUTE_ARRAY_INDEX, 0), ir_const(b, 0x10000))
                               : NULL;
     default:
         return NULL;
@@ -379,7 +379,7 @@ static void hand_on(struct ir_builder *b, const struct vc4c_vertex_key *key, str
         culled = ir_sel(b, polygon->is_culled, ir_const(b, 1), ir_const(b, 0));
         values[count++] = &culled;
     }
-    ir_hand_on(b, values, count);
+    ir_share_vertex_results(b, values, count);
     if (culled)
         polygon->is_culled = ir_build2(b, IR_INE, culled, ir_const(b, 0));
 }
@@ -395,8 +395,8 @@ enum vc4c_result ir_lower_vs_outputs(struct ir_shader *shader, const struct vc4c
 {
     struct outputs o;
     struct ir_corner corners[2];
-    shader->sees_triangle = key->sees_triangle;
-    if (key->sees_triangle)
+    shader->needs_triangle = key->needs_triangle;
+    if (key->needs_triangle)
         ir_add_corners(shader, key, corners);
     enum vc4c_result result = take_outputs(shader, &o, error);
     if (result)
@@ -405,7 +405,7 @@ enum vc4c_result ir_lower_vs_outputs(struct ir_shader *shader, const struct vc4c
     struct ir_polygon polygon = {NULL};
     struct ir_instr *p[4];
     find_position(&b, &o, p);
-    if (key->sees_triangle)
+    if (key->needs_triangle)
         ir_lower_polygon(&b, key, corners, p, o.values, &polygon);
     else
         polygon.is_culled = is_culled_point(&b, key, &o);

@@ -2,10 +2,10 @@
  *
  * The way of a shader through the back end. Scheduling is cheap next to the rest of a pipeline's creation, so it runs
  * under several strategies and the shortest program wins. Two threads are tried first where they can help; a program
- * that does not fit half the registers gets them all; one that does not fit those is made lighter (qc_lighten.c).
+ * that does not fit half the registers gets them all; one that does not fit those is made lighter (qc_reduce_pressure.c).
  */
 #include "compiler/qpu/qc_engine.h"
-#include "compiler/qpu/qc_lighten.h"
+#include "compiler/qpu/qc_reduce_pressure.h"
 #include "compiler/qpu/qc_sched.h"
 #include "util/debug.h"
 #include "util/log.h"
@@ -138,7 +138,7 @@ static void check(struct qc_program *p, const struct vc4c_program *out)
         qpu_dump(stderr, out->code, out->instruction_count);
         abort();
     }
-    if (!vc4c_program_is_whole(out)) {
+    if (!vc4c_program_is_valid(out)) {
         util_error("compiled program refers to what it does not have");
         abort();
     }
@@ -157,8 +157,8 @@ static void fill_interface(struct qc_program *p, struct vc4c_program *out)
     memcpy(out->attributes, s->attributes, sizeof out->attributes);
     out->attribute_count = s->attribute_count;
     out->attribute_size_B = s->attribute_size_B;
-    out->spill_step_B = s->spill_step_B;
-    out->sees_triangle = s->sees_triangle;
+    out->spill_stride_B = s->spill_stride_B;
+    out->needs_triangle = s->needs_triangle;
     memcpy(out->inputs, s->inputs, sizeof out->inputs);
     out->input_count = s->input_count;
     for (uint32_t k = 0; k < s->input_count && k < VC4C_CHIP_SLOTS; k++)
@@ -168,10 +168,10 @@ static void fill_interface(struct qc_program *p, struct vc4c_program *out)
     memcpy(out->local_size, s->local_size, sizeof out->local_size);
     out->subgroups = p->subgroups;
     out->is_engine = s->is_engine;
-    out->handed_on_B = s->handed_on_B;
+    out->vertex_results_B = s->vertex_results_B;
     out->has_barriers = p->has_barriers;
     out->shared_B = s->shared_B;
-    out->counts_ends = s->counts_ends;
+    out->counts_finished = s->counts_finished;
     out->scratch_B = s->spill_slots * QC_SPILL_SLOT_B;
     out->reads_color = s->reads_color;
     out->writes_z_late = s->writes_z_late;
@@ -264,11 +264,11 @@ static void compile_until_it_fits(struct qc_program *p, const struct qc_options 
                                   const struct util_alloc *alloc, struct vc4c_program *out)
 {
     struct qc_options again = *options;
-    struct qc_lighten lighten = {.shader = p->shader};
+    struct qc_reduce_pressure lighten = {.shader = p->shader};
     again.single_thread = true;
     while (!compile(p, lighten.steps ? &again : options, alloc, out)) {
         lighten.registers = QC_REGISTERS - 2u * p->registers_less;
-        if (!qc_lighten_next(&lighten))
+        if (!qc_reduce_pressure_step(&lighten))
             qc_fail(p, VC4C_DOES_NOT_FIT, "the program needs more registers than the chip has");
         empty(retries, p->shader->arena);
         init_program(p, p->shader, retries, p->error, p->fail);

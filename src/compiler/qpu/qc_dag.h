@@ -78,7 +78,7 @@ bool qc_dags_build(struct qc_program *p);
 /* Without edges yet (qc_node.c). */
 void qc_node_init(struct qc_node *node, struct qc_instr *i);
 
-/* -- lengths (qc_heights.c) -- */
+/* -- lengths (qc_critical_path.c) -- */
 
 #define QC_SWITCH_SLOTS 2 /* words behind a thread switch that still run before the other thread does */
 

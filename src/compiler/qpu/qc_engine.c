@@ -357,7 +357,7 @@ static void atomic_by_lane(struct writer *w, const struct vc4c_site *s)
     next(w);
 
     mov(w, TO_A + QPU_W_MUTEX_RELEASE, ACC(0));
-    if (s->result != VC4C_SITE_NO_PLACE) {
+    if (s->result != VC4C_SITE_NO_REGISTER) {
         mov(w, TO_A + QPU_W_VPMVCD_SETUP, from(s->scratch));
         mov(w, to(s->result), FROM_A + QPU_R_VPM);
     }
@@ -383,7 +383,7 @@ static void atomic_row(struct writer *w, const struct vc4c_site *s)
     mov(w, TO_B + QPU_W_VPM_ADDR, from(s->address));
     wait_store(w);
     mov(w, TO_A + QPU_W_MUTEX_RELEASE, ACC(0));
-    if (s->result != VC4C_SITE_NO_PLACE)
+    if (s->result != VC4C_SITE_NO_REGISTER)
         mov(w, to(s->result), ACC(0));
 }
 

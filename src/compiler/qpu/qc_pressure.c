@@ -215,7 +215,7 @@ static void copy_words(struct ir_shader *shader)
     }
 }
 
-void qc_localise(struct ir_shader *shader)
+void qc_localise_unpacks(struct ir_shader *shader)
 {
     ir_renumber(shader);
     ir_find_preds(shader);

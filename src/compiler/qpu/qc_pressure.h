@@ -43,7 +43,7 @@ bool qc_is_test(const struct ir_instr *i);
 
 /* Parts of words cost nothing where they are used, but keep the word: each use gets its own, right in front of it, and
  * of a copy when the word has lived for a while. */
-void qc_localise(struct ir_shader *shader);
+void qc_localise_unpacks(struct ir_shader *shader);
 /* Orders each block for few live values. */
 void qc_reorder(struct ir_shader *shader);
 /* Values that are live where more than `limit` are, and cheap, are computed anew for their later uses. False: there are

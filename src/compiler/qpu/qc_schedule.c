@@ -316,7 +316,7 @@ static enum qc_run schedule_block(struct qc_sched *s)
 static uint8_t site_source(const struct qc_sched *s, struct qc_src src)
 {
     if (src.kind != QC_SRC_TEMP)
-        return VC4C_SITE_NO_PLACE;
+        return VC4C_SITE_NO_REGISTER;
     struct qc_place at = s->lives[src.index].at;
     if (at.kind == QC_PLACE_NONE) /* never written */
         return 0;
@@ -328,7 +328,7 @@ static uint8_t site_source(const struct qc_sched *s, struct qc_src src)
 static bool site_result(struct qc_sched *s, uint32_t temp, uint8_t *out)
 {
     struct qc_place at;
-    *out = VC4C_SITE_NO_PLACE;
+    *out = VC4C_SITE_NO_REGISTER;
     if (temp == QC_NONE)
         return true;
     if (s->lives[temp].at.kind == QC_PLACE_NONE) {
@@ -353,8 +353,8 @@ static enum qc_run schedule_sequence(struct qc_sched *s)
     b->site = (struct vc4c_site){.kind = (uint8_t)i->imm,
                                  .address = site_source(s, i->src[0]),
                                  .data = site_source(s, i->src[1]),
-                                 .compare = VC4C_SITE_NO_PLACE,
-                                 .scratch = VC4C_SITE_NO_PLACE};
+                                 .compare = VC4C_SITE_NO_REGISTER,
+                                 .scratch = VC4C_SITE_NO_REGISTER};
     if (!site_result(s, i->dst, &b->site.result))
         return QC_RUN_STUCK;
     if (more) {

@@ -3,7 +3,7 @@
  * Selection of what only the CPU engine runs: loads and stores by address, atomics, barriers. Each is a sequence
  * (qc_engine.c) in a block of its own, so that the scheduler leaves it alone.
  *
- * Lanes that do not run are sent to VC4C_ENGINE_NOWHERE, where nothing happens.
+ * Lanes that do not run are sent to VC4C_ENGINE_NULL, where nothing happens.
  */
 #include "compiler/qpu/qc_engine.h"
 #include "compiler/qpu/qc_select.h"
@@ -28,7 +28,7 @@ static uint32_t active_address(struct qc_sel *s, struct ir_instr *def)
         return operand(s, def);
     struct qc_src src = qc_sel_src(s, def);
     uint32_t address = file_temp(s);
-    qc_sel_mov(s, address, qc_src_const(VC4C_ENGINE_NOWHERE));
+    qc_sel_mov(s, address, qc_src_const(VC4C_ENGINE_NULL));
     struct qc_flags running = qc_sel_flags_word(s, s->exec);
     struct qc_instr *m = qc_sel_mov(s, address, src);
     m->cond = running.cond;

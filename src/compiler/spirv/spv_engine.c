@@ -112,7 +112,7 @@ static struct ir_instr *in_bounds_or_nowhere(struct ir_builder *b, struct ir_ins
                                              struct ir_instr *limit)
 {
     struct ir_instr *address = ir_build2(b, IR_IADD, base, offset);
-    return ir_build3(b, IR_SEL, ir_build2(b, IR_ULT, offset, limit), address, ir_const(b, VC4C_ENGINE_NOWHERE));
+    return ir_build3(b, IR_SEL, ir_build2(b, IR_ULT, offset, limit), address, ir_const(b, VC4C_ENGINE_NULL));
 }
 
 /* `limit_field`: of the descriptor, the bytes that may be touched. */

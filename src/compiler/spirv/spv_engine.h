@@ -10,7 +10,7 @@
 
 /* Does this pointer's memory take addresses, rather than what the chip can do? */
 bool spv_takes_address(const struct spv *s, const struct spv_pointer *p);
-/* Of a word at `offset_B` behind what `p` points to; VC4C_ENGINE_NOWHERE out of bounds. */
+/* Of a word at `offset_B` behind what `p` points to; VC4C_ENGINE_NULL out of bounds. */
 struct ir_instr *spv_address(struct spv *s, const struct spv_pointer *p, uint32_t offset_B);
 /* Of a number of `size_B` (1 or 2) bytes, of which all may lie behind the buffer's last whole word. */
 struct ir_instr *spv_part_address(struct spv *s, const struct spv_pointer *p, uint32_t size_B);

@@ -222,7 +222,7 @@ static void store_scalar(struct spv *s, struct spv_var *var, const struct io_sca
     if (io->decor->second_source && s->entry->stage == VC4C_STAGE_FRAGMENT) {
         if (io->location)
             spv_unsupported(s, "a second source of location %u", io->location);
-        store->imm = IR_SECOND_SOURCE;
+        store->imm = IR_DUAL_SOURCE_LOCATION;
     }
 }
 

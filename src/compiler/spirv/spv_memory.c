@@ -14,13 +14,13 @@
 uint32_t spv_new_ir_variable(struct spv *s, uint32_t words, uint32_t bits)
 {
     struct ir_shader *shader = s->shader;
-    if (shader->variable_count == shader->variable_room) {
-        uint32_t room = MAX2(2 * shader->variable_room, 16u);
+    if (shader->variable_count == shader->variable_capacity) {
+        uint32_t room = MAX2(2 * shader->variable_capacity, 16u);
         struct ir_variable *more = util_arena_new_array(s->arena, struct ir_variable, room);
         for (uint32_t i = 0; i < shader->variable_count; i++)
             more[i] = shader->variables[i];
         shader->variables = more;
-        shader->variable_room = room;
+        shader->variable_capacity = room;
     }
     shader->variables[shader->variable_count] = (struct ir_variable){.words = words, .bits = (uint8_t)bits};
     return shader->variable_count++;

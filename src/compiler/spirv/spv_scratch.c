@@ -213,7 +213,7 @@ void spv_create_scratch(struct spv *s, struct spv_var *var)
 
 /* ---------------------------------------------------------------- access */
 
-/* Of slot `slot` behind what `p` points to, in the lane's own words; VC4C_ENGINE_NOWHERE outside of the variable. */
+/* Of slot `slot` behind what `p` points to, in the lane's own words; VC4C_ENGINE_NULL outside of the variable. */
 static struct ir_instr *scratch_address(struct spv *s, const struct spv_pointer *p, uint32_t scalar)
 {
     struct ir_builder *b = &s->b;
@@ -233,7 +233,7 @@ static struct ir_instr *scratch_address(struct spv *s, const struct spv_pointer 
     offset = ir_build2(b, IR_IADD, offset, ir_const(b, fixed_B));
     struct ir_instr *address = ir_build2(b, IR_IADD, base, offset);
     struct ir_instr *is_inside = ir_build2(b, IR_ULT, offset, ir_const(b, SLOT_B * p->var->type->scalars));
-    return ir_build3(b, IR_SEL, is_inside, address, ir_const(b, VC4C_ENGINE_NOWHERE));
+    return ir_build3(b, IR_SEL, is_inside, address, ir_const(b, VC4C_ENGINE_NULL));
 }
 
 struct ir_instr **spv_scratch_load(struct spv *s, const struct spv_pointer *p)

@@ -91,7 +91,7 @@ static struct ir_instr *word_address(struct ir_builder *b, const struct texel *t
         address = ir_build2(b, IR_IADD, address, distance);
     if (is_there)
         inside = ir_build2(b, IR_BAND, inside, is_there);
-    return ir_build3(b, IR_SEL, inside, address, ir_const(b, VC4C_ENGINE_NOWHERE));
+    return ir_build3(b, IR_SEL, inside, address, ir_const(b, VC4C_ENGINE_NULL));
 }
 
 /* The number of a sample among the operands of an image, which begin at `at`; NULL: there is none. */

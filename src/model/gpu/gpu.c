@@ -154,7 +154,7 @@ static void render_tiles(struct util_pool_work *work, unsigned slot)
         if (gpu_rcl_run_task(&gpu->rcl, &gpu->rcl.tasks[task], worker))
             continue;
         report_failure(gpu, task, worker);
-        util_pool_cut(work, task); /* those before it may fail, too, and are to be told of */
+        util_pool_truncate(work, task); /* those before it may fail, too, and are to be told of */
     }
     gpu_fp_leave(mode);
     const uint64_t work_ns = util_thread_time_ns() - begin_ns;

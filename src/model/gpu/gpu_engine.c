@@ -171,7 +171,7 @@ static void run_groups(struct util_pool_work *work, unsigned slot)
             status = run_group(j, engine->user[slot], group, j->job->timeout_ns - work_ns, &message);
         if (status == GPU_OK)
             continue;
-        util_pool_cut(work, 0);
+        util_pool_truncate(work, 0);
         fail(engine, status, message);
     }
     gpu_fp_leave(mode);

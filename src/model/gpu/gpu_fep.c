@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: MIT
  *
- * Door of the front-end pipe: the work is done by hot code, of which gpu_wide.c chooses the kind.
+ * Door of the front-end pipe: the work is done by hot code, of which gpu_simd.c chooses the kind.
  */
 #include "model/gpu/gpu_raster.h"
-#include "model/gpu/gpu_wide.h"
+#include "model/gpu/gpu_simd.h"
 
 static const struct gpu_fep_code *choose(void)
 {
-    const struct gpu_wide *wide = gpu_wide_best();
-    return wide ? wide->fep : gpu_wide_for(GPU_WIDE_BASE)->fep;
+    const struct gpu_simd *wide = gpu_simd_best();
+    return wide ? wide->fep : gpu_simd_for(GPU_SIMD_BASE)->fep;
 }
 
 void gpu_fep_init(struct gpu_fep *fep, struct gpu_qpu_core *core, struct gpu_tlb *tlb)

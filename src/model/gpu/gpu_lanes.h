@@ -2,7 +2,7 @@
  *
  * Vectors of 16 lanes for hot code of the fragment side: four quads side by side, lane 4 * q + i being pixel
  * (2 * q + (i & 1), i >> 1). Files that include this are compiled once for each kind of host, see
- * gpu_wide.h; the compiler makes of a vector what the host has.
+ * gpu_simd.h; the compiler makes of a vector what the host has.
  */
 #ifndef GPU_LANES_H
 #define GPU_LANES_H

@@ -585,7 +585,7 @@ enum gpu_status gpu_qpu_run_as(struct gpu_qpu_core *core, const struct gpu_qpu_r
     if (native) {
         core->program = run->program;
         start_units(core, run);
-        if (native(core, 0) == JIT_LEFT)
+        if (native(core, 0) == JIT_BAILOUT)
             interpret(core, run, NULL);
     } else {
         start(core, run, run->program);
@@ -629,7 +629,7 @@ void gpu_qpu_start_native(struct gpu_qpu_core *core, const struct gpu_qpu_run *r
     start_units(core, run);
     core->native = native;
     core->native_point = 0;
-    core->native_moved = 1;
+    core->native_progressed = 1;
 }
 
 static void count_user(struct gpu_qpu_core *core, const struct gpu_qpu_run *run)
@@ -693,18 +693,18 @@ static enum gpu_qpu_progress advance_native(struct gpu_qpu_core *core, const cha
         *message_out = core->fault;
         return GPU_QPU_FAULT;
     case JIT_WAITS: {
-        bool moved = core->native_moved;
-        core->native_moved = 0;
+        bool moved = core->native_progressed;
+        core->native_progressed = 0;
         return moved ? GPU_QPU_RUNNING : GPU_QPU_BLOCKED;
     }
-    case JIT_ABSENT:
+    case JIT_NO_SUCH_POINT:
         core->native = NULL;
         return GPU_QPU_RUNNING;
-    case JIT_LEFT:
+    case JIT_BAILOUT:
         core->native = NULL;
         return enter_page(core, core->pc, message_out) ? GPU_QPU_RUNNING : GPU_QPU_FAULT;
     default:
-        core->native_moved = 1;
+        core->native_progressed = 1;
         return GPU_QPU_RUNNING;
     }
 }
@@ -728,7 +728,7 @@ void gpu_qpu_enter_native(struct gpu_qpu_core *core, gpu_qpu_native native)
     if (core->native || core->pc >= core->program->count || !is_clean(core))
         return;
     core->native_point = JIT_LOOP_POINT((gpu_qpu_pc(core) - core->run->code_addr) / 8);
-    core->native_moved = 1;
+    core->native_progressed = 1;
     core->native = native;
 }
 
@@ -908,7 +908,7 @@ int gpu_qpu_core_create(const struct gpu_memory *mem, struct gpu_qpu_core **out)
         free(core);
         return -ENOMEM;
     }
-    core->wide = gpu_wide_best();
+    core->wide = gpu_simd_best();
     core->calls = gpu_qpu_jit_calls();
     core->jit = jit_cache_acquire();
     core->user_addr = core->uniforms_page = 1;

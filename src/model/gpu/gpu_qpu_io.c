@@ -77,7 +77,7 @@ uint32_t gpu_qpu_load_word(struct gpu_qpu_core *core, unsigned window, uint32_t 
 
 void gpu_qpu_load_words(struct gpu_qpu_core *core, unsigned window, const union gpu_vec *addr, union gpu_vec *result)
 {
-    const struct gpu_wide *wide = core->wide;
+    const struct gpu_simd *wide = core->wide;
     const struct gpu_window *w = &core->window[window];
 
     if (wide && wide->load(core->mem->base + w->addr, w->addr, w->size_B, addr, result))

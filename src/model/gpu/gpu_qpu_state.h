@@ -10,7 +10,7 @@
 #include "model/gpu/gpu_solid.h"
 #include "model/gpu/gpu_stats.h"
 #include "model/gpu/gpu_tmu.h"
-#include "model/gpu/gpu_wide.h"
+#include "model/gpu/gpu_simd.h"
 
 /* Registers that nobody wrote hold this: as a float a large negative number, as an address one that is not mapped. */
 #define GPU_POISON 0xdeadbeefu
@@ -69,7 +69,7 @@ struct gpu_vpm_dma {
 /* A range of the job's memory that is known to be mapped. There is one for each place that goes to memory, as each
  * mostly goes to the same range again. */
 #define GPU_WINDOWS 32u
-enum { GPU_WINDOW_LOADS, GPU_WINDOW_DMA, GPU_WINDOW_LANES, GPU_WINDOW_FREE }; /* the rest is host code's */
+enum { GPU_WINDOW_LOADS, GPU_WINDOW_DMA, GPU_WINDOW_LANES, GPU_WINDOW_HOST_CODE }; /* the rest is host code's */
 struct gpu_window {
     uint32_t addr, size_B;
     uint32_t words_B; /* where in it a word may begin; none at first. Below 2^31 */
@@ -77,7 +77,7 @@ struct gpu_window {
 
 #define GPU_TMU_FIFO 8
 
-#define GPU_NEARS 16u /* textures that host code looks up by itself: places of the program, as with windows */
+#define GPU_NEAREST_SLOTS 16u /* textures that host code looks up by itself: places of the program, as with windows */
 
 /* What a program has written for its next request, and the results that wait for it. */
 struct gpu_tmu_port {
@@ -142,7 +142,7 @@ struct gpu_qpu_core {
     bool user_looked;           /* it was the same in this job's memory */
     gpu_qpu_native native;      /* NULL: interpreted */
     uint32_t native_point;      /* where it goes on */
-    uint32_t native_moved;      /* whether it did something since it went on */
+    uint32_t native_progressed;      /* whether it did something since it went on */
     uint64_t user_counted;      /* of `steps`: those before have been counted as runs of user_unit */
 
     /* Strict runs: what holds a value, a bit for each register. The flags count as one. */
@@ -151,12 +151,12 @@ struct gpu_qpu_core {
 
     struct gpu_tmu_port tmu_port[2];
     struct gpu_tmu *tmu;
-    struct gpu_near near[GPU_NEARS];
+    struct gpu_nearest near[GPU_NEAREST_SLOTS];
     struct gpu_atomic_lanes atomic_lanes; /* host code's */
 
     const struct gpu_memory *mem;
     struct gpu_window window[GPU_WINDOWS];
-    const struct gpu_wide *wide;       /* NULL: the plain way */
+    const struct gpu_simd *wide;       /* NULL: the plain way */
     const struct jit_calls *calls;     /* for host code */
     struct jit_cache *jit;             /* NULL: everything is interpreted */
     struct gpu_qpu_program **programs; /* of this job */

@@ -119,7 +119,7 @@ static void settle_color(struct gpu_fep *fep)
     if (!fep->tlb->color_pending)
         return;
     const uint64_t begin_ns = gpu_part_begin(fep->times);
-    gpu_tlb_settle_color(fep->tlb);
+    gpu_tlb_apply_color_clear(fep->tlb);
     gpu_part_end(fep->times, GPU_PART_CLEARS, begin_ns);
 }
 

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: MIT
  *
- * Names of what gpu_raster*.c and gpu_tlb_test.c define for a kind of host, as gpu_wide.h knows them.
+ * Names of what gpu_raster*.c and gpu_tlb_test.c define for a kind of host, as gpu_simd.h knows them.
  */
 #ifndef GPU_RASTER_HOST_H
 #define GPU_RASTER_HOST_H
 
 #include "model/gpu/gpu_raster.h"
-#include "model/gpu/gpu_wide.h"
+#include "model/gpu/gpu_simd.h"
 
 #if defined(__AVX512BW__) && defined(__AVX512DQ__)
 #define GPU_HOST_NAME(name) name##_avx512

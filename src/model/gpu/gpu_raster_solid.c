@@ -17,7 +17,7 @@ void GPU_HOST_NAME(gpu_fep_judge)(struct gpu_fep *fep, struct gpu_setup *s, cons
     s->is_solid = false;
     if (!fep->solid.is_solid || s->varying_count != count || !gpu_solid_is_flat(s->varying, count))
         return;
-    gpu_solid_ask(known, s->varying, count);
+    gpu_solid_set_varyings(known, s->varying, count);
     if (!known->is_known) {
         known->asked_px += (uint32_t)((area->x1 - area->x0) * (area->y1 - area->y0));
         if (known->asked_px < WORTH_PX)

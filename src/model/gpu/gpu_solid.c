@@ -214,7 +214,7 @@ bool gpu_solid_is_flat(const struct gpu_varying *varying, unsigned count)
     return !(slopes & ~(UINT32_C(1) << 31)) && count <= GPU_SOLID_VARYINGS_MAX;
 }
 
-void gpu_solid_ask(struct gpu_solid_color *color, const struct gpu_varying *varying, unsigned count)
+void gpu_solid_set_varyings(struct gpu_solid_color *color, const struct gpu_varying *varying, unsigned count)
 {
     if (color->varying_count == count && !memcmp(color->varying, varying, count * sizeof *varying))
         return;

@@ -32,7 +32,7 @@ struct gpu_solid_color {
 bool gpu_solid_is_flat(const struct gpu_varying *varying, unsigned count);
 
 /* From now on it is that of these varyings, which are flat: forgotten unless it was. */
-void gpu_solid_ask(struct gpu_solid_color *color, const struct gpu_varying *varying, unsigned count);
+void gpu_solid_set_varyings(struct gpu_solid_color *color, const struct gpu_varying *varying, unsigned count);
 
 /* Finds it, by a run of a solid program. There is none where the program fails. */
 void gpu_solid_run(struct gpu_qpu_core *core, const struct gpu_qpu_program *program, uint32_t uniforms_addr,

@@ -202,7 +202,7 @@ static bool configure_fep(struct gpu_worker *w)
     w->fep.program = program;
     w->fep.uniforms_addr = shader->rec.fs_uniforms_address;
     const uint64_t begin_ns = gpu_part_begin(w->times);
-    gpu_tlb_settle_zs(&w->tlb);
+    gpu_tlb_apply_zs_clear(&w->tlb);
     gpu_part_end(w->times, GPU_PART_CLEARS, begin_ns);
     gpu_tlb_configure(&w->tlb, &w->state.config);
     w->fep_is_current = true;

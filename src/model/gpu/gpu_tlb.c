@@ -31,14 +31,14 @@ void gpu_tlb_defer_clear(struct gpu_tlb *tlb, const struct gpu_tlb_clear *clear,
     tlb->zs_pending |= zs;
 }
 
-void gpu_tlb_settle_color(struct gpu_tlb *tlb)
+void gpu_tlb_apply_color_clear(struct gpu_tlb *tlb)
 {
     if (tlb->color_pending)
         gpu_tlb_clear_color(tlb, tlb->pending.color);
     tlb->color_pending = false;
 }
 
-void gpu_tlb_settle_zs(struct gpu_tlb *tlb)
+void gpu_tlb_apply_zs_clear(struct gpu_tlb *tlb)
 {
     if (tlb->zs_pending)
         gpu_tlb_clear_zs(tlb, tlb->pending.zs);

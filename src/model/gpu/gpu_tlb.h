@@ -89,8 +89,8 @@ void gpu_tlb_clear_zs(struct gpu_tlb *tlb, uint32_t zs);
 /* The same at once or never: many tiles are never drawn to. Loads and stores settle what they need, whoever draws
  * settles both. */
 void gpu_tlb_defer_clear(struct gpu_tlb *tlb, const struct gpu_tlb_clear *clear, bool color, bool zs);
-void gpu_tlb_settle_color(struct gpu_tlb *tlb);
-void gpu_tlb_settle_zs(struct gpu_tlb *tlb);
+void gpu_tlb_apply_color_clear(struct gpu_tlb *tlb);
+void gpu_tlb_apply_zs_clear(struct gpu_tlb *tlb);
 
 void gpu_tlb_configure(struct gpu_tlb *tlb, const struct cl_configuration_bits *config);
 

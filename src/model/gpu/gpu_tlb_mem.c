@@ -243,7 +243,7 @@ static bool store_32(const struct gpu_tlb *tlb, const uint32_t *samples, const u
 bool gpu_tlb_load_color(struct gpu_tlb *tlb, const struct gpu_memory *mem, const struct gpu_surface *s, uint32_t column,
                         uint32_t row)
 {
-    gpu_tlb_settle_color(tlb);
+    gpu_tlb_apply_color_clear(tlb);
     if (s->format == GPU_COLOR_RGBA8888)
         return load_32(tlb, tlb->color, mem, s, column, row);
     uint32_t tile_px = gpu_tlb_tile_px(tlb);
@@ -268,7 +268,7 @@ bool gpu_tlb_store_color(struct gpu_tlb *tlb, const struct gpu_memory *mem, cons
     if (s->format == GPU_COLOR_RGBA8888) /* a clear that nobody has drawn over stays one that is yet to be done */
         return store_32(tlb, tlb->color, tlb->color_pending ? &tlb->pending.color : NULL, mem, s, s->resolve, column,
                         row);
-    gpu_tlb_settle_color(tlb);
+    gpu_tlb_apply_color_clear(tlb);
     uint32_t tile_px = gpu_tlb_tile_px(tlb);
     struct access a;
     struct rows rows;
@@ -296,7 +296,7 @@ static void forget_early_z(struct gpu_tlb *tlb)
 bool gpu_tlb_load_zs(struct gpu_tlb *tlb, const struct gpu_memory *mem, const struct gpu_surface *s, uint32_t column,
                      uint32_t row)
 {
-    gpu_tlb_settle_zs(tlb);
+    gpu_tlb_apply_zs_clear(tlb);
     if (!load_32(tlb, tlb->zs, mem, s, column, row))
         return false;
     forget_early_z(tlb);
@@ -340,25 +340,25 @@ static bool store_all(const struct gpu_tlb *tlb, const uint32_t samples[GPU_TLB_
 
 bool gpu_tlb_load_all_color(struct gpu_tlb *tlb, const struct gpu_memory *mem, uint32_t address)
 {
-    gpu_tlb_settle_color(tlb);
+    gpu_tlb_apply_color_clear(tlb);
     return load_all(tlb, tlb->color, mem, address);
 }
 
 bool gpu_tlb_load_all_zs(struct gpu_tlb *tlb, const struct gpu_memory *mem, uint32_t address)
 {
-    gpu_tlb_settle_zs(tlb);
+    gpu_tlb_apply_zs_clear(tlb);
     forget_early_z(tlb);
     return load_all(tlb, tlb->zs, mem, address);
 }
 
 bool gpu_tlb_store_all_color(struct gpu_tlb *tlb, const struct gpu_memory *mem, uint32_t address)
 {
-    gpu_tlb_settle_color(tlb);
+    gpu_tlb_apply_color_clear(tlb);
     return store_all(tlb, tlb->color, mem, address);
 }
 
 bool gpu_tlb_store_all_zs(struct gpu_tlb *tlb, const struct gpu_memory *mem, uint32_t address)
 {
-    gpu_tlb_settle_zs(tlb);
+    gpu_tlb_apply_zs_clear(tlb);
     return store_all(tlb, tlb->zs, mem, address);
 }

@@ -13,7 +13,7 @@ struct gpu_tmu *gpu_tmu_create(const struct gpu_memory *mem)
 
     if (tmu) {
         tmu->mem = mem;
-        tmu->wide = gpu_wide_best();
+        tmu->wide = gpu_simd_best();
     }
     return tmu;
 }
@@ -216,8 +216,8 @@ static bool is_near(const struct gpu_texture *tex)
            tex->wrap_s <= HW_WRAP_CLAMP && tex->wrap_t <= HW_WRAP_CLAMP;
 }
 
-/* column_place() and row_place() of gpu_tmu_wide.c for microtiles of 4 x 4 words. */
-static void describe_layout(const struct gpu_tmu_level *level, struct gpu_near *out)
+/* column_place() and row_place() of gpu_tmu_simd.c for microtiles of 4 x 4 words. */
+static void describe_layout(const struct gpu_tmu_level *level, struct gpu_nearest *out)
 {
     switch (level->tiling) {
     case HW_TILING_RASTER:
@@ -249,14 +249,14 @@ static void describe_layout(const struct gpu_tmu_level *level, struct gpu_near *
     }
 }
 
-void gpu_tmu_find_near(struct gpu_tmu *tmu, uint32_t p0, uint32_t p1, struct gpu_near *out)
+void gpu_tmu_find_near(struct gpu_tmu *tmu, uint32_t p0, uint32_t p1, struct gpu_nearest *out)
 {
     const struct gpu_texture *tex = texture_for(tmu, p0, p1, 0);
     const struct gpu_tmu_level *level = &tex->level[0];
     const uint8_t wraps[2] = {tex->wrap_s, tex->wrap_t};
     const uint32_t sizes[2] = {level->width, level->height};
 
-    *out = (struct gpu_near){.p0 = p0, .p1 = p1};
+    *out = (struct gpu_nearest){.p0 = p0, .p1 = p1};
     if (tex->refusal || !is_near(tex))
         return;
     out->usable = 1;

@@ -24,12 +24,12 @@ void gpu_tmu_destroy(struct gpu_tmu *tmu);                    /* NULL is accepte
 void gpu_tmu_begin_job(struct gpu_tmu *tmu);                  /* memory may have changed */
 void gpu_tmu_take_stats(struct gpu_tmu *tmu, struct gpu_stats *stats); /* texels are counted; NULL: they are not */
 
-/* What host code needs to look up texels by itself (jit_near.c). Coordinates become a column x and a row y; their texel
+/* What host code needs to look up texels by itself (jit_tex_nearest.c). Coordinates become a column x and a row y; their texel
  * lies at (X ^ flip) + add, in all layouts:
  * X = x << 2 & column[0] | x << 4 & column[1] | x << 6 & column[2] | x << 7 & column[3],
  * flip = y << 6 & the field | the field of that name for odd rows of tiles, those with bit 5,
  * add = (y << 4 & row[0] | y << 6 & row[1]) + n * row_B, n being y >> row_shift, made even by its `odd`. */
-struct gpu_near {
+struct gpu_nearest {
     uint32_t p0, p1; /* the texture's words */
     uint32_t usable; /* 0: it is not for host code */
     const uint8_t *texels;
@@ -43,7 +43,7 @@ struct gpu_near {
 };
 
 /* Of a request with two parameters: only the nearest texels of level 0 of plain words are for host code. */
-void gpu_tmu_find_near(struct gpu_tmu *tmu, uint32_t p0, uint32_t p1, struct gpu_near *out);
+void gpu_tmu_find_near(struct gpu_tmu *tmu, uint32_t p0, uint32_t p1, struct gpu_nearest *out);
 
 /* A texture lookup with two or more parameters. NULL, or a static message when the unit cannot do it. */
 const char *gpu_tmu_sample(struct gpu_tmu *tmu, const struct gpu_tmu_request *request, union gpu_vec *result);

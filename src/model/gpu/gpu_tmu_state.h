@@ -9,7 +9,7 @@
 #include "hw/tex.h"
 #include "model/gpu/gpu_stats.h"
 #include "model/gpu/gpu_tmu.h"
-#include "model/gpu/gpu_wide.h"
+#include "model/gpu/gpu_simd.h"
 
 #define GPU_TMU_CACHED 64 /* textures; a power of two */
 
@@ -49,7 +49,7 @@ struct gpu_texture {
 
 struct gpu_tmu {
     const struct gpu_memory *mem;
-    const struct gpu_wide *wide; /* NULL: the plain way */
+    const struct gpu_simd *wide; /* NULL: the plain way */
     struct gpu_stats *stats;     /* NULL: nothing is counted. Otherwise the plain way, which is the one that counts */
     struct gpu_texture texture[GPU_TMU_CACHED];
 };

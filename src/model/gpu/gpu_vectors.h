@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
  * The host's vectors, as wide as they are: files that include this are compiled once for each kind of host, and
- * gpu_wide.c says at run time which of them serves. A vector has WIDE lanes, 16, 8 or 4, whole quads; masks are all
+ * gpu_simd.c says at run time which of them serves. A vector has WIDE lanes, 16, 8 or 4, whole quads; masks are all
  * ones or zero in a lane.
  *
  * Only what C's vector arithmetic cannot say, or compilers make slow code of, is here.

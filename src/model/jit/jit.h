@@ -16,14 +16,14 @@
 #define JIT_VERSION 8u
 
 /* How compiled code comes back. At JIT_WAITS and JIT_YIELDS, which only user programs know, core->native_point says
- * where to go on, and core->native_moved whether something was done. */
+ * where to go on, and core->native_progressed whether something was done. */
 enum jit_exit {
     JIT_ENDED,
     JIT_FAULT,  /* core->fault and core->pc are set */
     JIT_WAITS,  /* stands at a semaphore or the mutex */
     JIT_YIELDS, /* has run for long */
-    JIT_LEFT,   /* the interpreter goes on: all of its state is in the core */
-    JIT_ABSENT, /* there is no such point: nothing was done */
+    JIT_BAILOUT,   /* the interpreter goes on: all of its state is in the core */
+    JIT_NO_SUCH_POINT, /* there is no such point: nothing was done */
 };
 
 /* A point of user programs: the head of the loop at an instruction, with nothing in flight. */
@@ -52,7 +52,7 @@ struct jit_calls {
      * jit_flight(). */
     void (*interpret)(struct gpu_qpu_core *core, uint32_t pc, uint32_t count, uint32_t flight, uint32_t uniforms_addr,
                       uint32_t varying);
-    /* Before JIT_LEFT: what is not in the core yet, but for registers and texture units that hold something. */
+    /* Before JIT_BAILOUT: what is not in the core yet, but for registers and texture units that hold something. */
     void (*leave)(struct gpu_qpu_core *core, uint32_t pc, uint32_t flight, uint32_t uniforms_addr, uint32_t varying);
     /* A float operation with corners: `op` of the add unit, or where there is none, fmul. */
     void (*exact)(struct gpu_qpu_core *core, uint32_t op, const union gpu_vec *a, const union gpu_vec *b,

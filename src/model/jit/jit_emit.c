@@ -211,7 +211,7 @@ static void emit_wait(struct jit_emitter *e, unsigned n, const struct qpu_instr 
     LLVMPositionBuilderAtEnd(e->b, stand);
     suspend(e, n, JIT_WAITS);
     LLVMPositionBuilderAtEnd(e->b, go_on);
-    jit_store_number(e, e->t.i32, 1, offsetof(struct gpu_qpu_core, native_moved));
+    jit_store_number(e, e->t.i32, 1, offsetof(struct gpu_qpu_core, native_progressed));
 }
 
 /* -- code --------------------------------------------------------------------------------------------------------- */
@@ -447,7 +447,7 @@ static void begin_function(struct jit_emitter *e, const char *name)
     if (otherwise != start) {
         LLVMAddCase(e->dispatch_switch, jit_word(e, 0), start);
         LLVMPositionBuilderAtEnd(e->b, otherwise);
-        jit_leave(e, JIT_ABSENT);
+        jit_leave(e, JIT_NO_SUCH_POINT);
     }
     LLVMPositionBuilderAtEnd(e->b, start);
     jit_clear_state(e);

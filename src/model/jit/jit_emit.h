@@ -42,12 +42,12 @@ struct jit_block {
     bool is_entered; /* as the head of a loop, too */
 };
 
-/* Requests that are likely to be of one texture (jit_near.c). */
+/* Requests that are likely to be of one texture (jit_tex_nearest.c). */
 #define JIT_NEAR_GROUPS  4u
 #define JIT_NEAR_MEMBERS 8u
 struct jit_near {
     LLVMValueRef p0, p1, usable, texels;
-    /* the fields of struct gpu_near in all lanes */
+    /* the fields of struct gpu_nearest in all lanes */
     LLVMValueRef size[2], repeats[2], count[2], beyond[2];
     LLVMValueRef column[4], row[2], flip, flip_odd, row_shift, odd, row_B, opaque;
     unsigned s[JIT_NEAR_MEMBERS], t[JIT_NEAR_MEMBERS], members; /* origins of coordinates */
@@ -270,7 +270,7 @@ void jit_tmu_read(struct jit_emitter *e, unsigned unit, struct jit_tmu tmus[2]);
 void jit_tmu_save(struct jit_emitter *e, const struct jit_tmu tmus[2]);
 void jit_tmu_restore(struct jit_emitter *e, const struct jit_tmu tmus[2]);
 
-/* -- jit_near.c -- */
+/* -- jit_tex_nearest.c -- */
 bool jit_near_is_worth(const struct jit_emitter *e);
 /* A request of S and T alone; `origin` is that of both. Goes to `by_call` where it is not for host code, and ends in
  * *from_out with the result where it is. */

@@ -51,7 +51,7 @@ bool jit_library_path(char out[PATH_MAX])
     if (!own_path(own))
         return false;
     /* A relative name means another file after chdir. */
-    if (own[0] != '/' && util_environment_is_foreign())
+    if (own[0] != '/' && util_environment_is_untrusted())
         return false;
     char *slash = strrchr(own, '/');
     if (!slash)

@@ -104,7 +104,7 @@ static void leave_all(struct jit_emitter *e, const struct jit_point *point)
     jit_tmu_save(e, point->tmu);
     save_tmu(e, &point->tmu[0], 0);
     save_tmu(e, &point->tmu[1], 1);
-    jit_leave(e, JIT_LEFT);
+    jit_leave(e, JIT_BAILOUT);
 }
 
 static void find_varyings(struct jit_emitter *e, unsigned count, LLVMBasicBlockRef left)

@@ -4,7 +4,7 @@
  * values like registers, and misuse is found while compiling. What write_tmu() and load_tmu() of gpu_qpu_io.c do.
  *
  * Parameters of a request are values, too, which go to the core's port where a call does the request: all but those of
- * jit_near.c. A lookup by address is a gather where the place's window of memory has all lanes, and one load where all
+ * jit_tex_nearest.c. A lookup by address is a gather where the place's window of memory has all lanes, and one load where all
  * lanes are known to have one address.
  */
 #include "model/jit/jit_emit.h"
@@ -42,7 +42,7 @@ struct window {
 
 static struct window next_window(struct jit_emitter *e)
 {
-    struct window w = {.number = GPU_WINDOW_FREE + e->windows++ % (GPU_WINDOWS - GPU_WINDOW_FREE)};
+    struct window w = {.number = GPU_WINDOW_HOST_CODE + e->windows++ % (GPU_WINDOWS - GPU_WINDOW_HOST_CODE)};
     size_t at = offsetof(struct gpu_qpu_core, window) + w.number * sizeof(struct gpu_window);
     LLVMValueRef mem = jit_load_field(e, e->t.ptr, e->core, offsetof(struct gpu_qpu_core, mem)), base, offset;
 

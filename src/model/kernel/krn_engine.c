@@ -96,7 +96,7 @@ static int run_lists(struct model_engine *engine, const struct model_engine_list
         free(kept);
         return err;
     }
-    gpu_keep_stores(gpu, kept, lists->kept_count, lists->drops_of_binning_alone);
+    gpu_keep_stores(gpu, kept, lists->kept_count, lists->drops_binning_stores_only);
     err = run(job, gpu, lists->timeout_ns, &out->run_ns, &out->message);
     gpu_keep_stores(gpu, NULL, 0, false);
     out->stray_accesses = gpu_take_stray_accesses(gpu);
@@ -108,7 +108,7 @@ static int run_lists(struct model_engine *engine, const struct model_engine_list
 int model_engine_run_lists(struct model_engine *engine, const struct model_engine_lists *lists,
                            struct model_user_result *out)
 {
-    struct krn_engine_place *place = calloc(1, sizeof *place);
+    struct krn_engine_memory *place = calloc(1, sizeof *place);
     *out = (struct model_user_result){0};
     if (!place || pthread_mutex_init(&place->dev.lock, NULL)) {
         free(place);

@@ -159,7 +159,7 @@ static int get_param(struct drm_vc4_get_param *args)
 
 int model_ioctl(struct model_file *file, unsigned long request, void *arg)
 {
-    krn_forget_refusal();
+    krn_clear_refusal();
     switch (request) {
     case DRM_IOCTL_VC4_SUBMIT_CL:
         return krn_ioctl_submit_cl(file, arg);

@@ -43,7 +43,7 @@ enum krn_surface {
 };
 
 /* Where a job of the CPU engine finds what the kernel would make for it. */
-struct krn_engine_place {
+struct krn_engine_memory {
     struct model_device dev; /* nobody's machine: how its buffers see the job's memory, and a lock */
     struct krn_bo exec, rcl;
     uint32_t list_addr, list_end;     /* of exec and rcl; the first moves on */
@@ -61,7 +61,7 @@ struct krn_job {
     uint8_t *user_data;  /* copy of bin list, shader records and uniforms, freed after validation */
     struct krn_reader bin_in, shader_rec_in, uniforms_in;
 
-    struct krn_engine_place *engine; /* NULL: a job of the kernel's */
+    struct krn_engine_memory *engine; /* NULL: a job of the kernel's */
     struct krn_bo *exec;
     struct krn_writer shader_rec_out, uniforms_out;
     uint32_t ct0ca, ct0ea; /* 0 when there is no binning list */

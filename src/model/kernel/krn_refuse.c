@@ -46,7 +46,7 @@ int krn_refuse_as(int err, enum krn_rule rule, const char *fmt, ...)
     return err;
 }
 
-void krn_forget_refusal(void)
+void krn_clear_refusal(void)
 {
     last_refusal[0] = 0;
 }

@@ -77,6 +77,6 @@ const char *krn_rule_text(enum krn_rule rule);
 int krn_refuse(enum krn_rule rule, const char *fmt, ...) UTIL_PRINTF(2, 3);
 /* The same with another error. */
 int krn_refuse_as(int err, enum krn_rule rule, const char *fmt, ...) UTIL_PRINTF(3, 4);
-void krn_forget_refusal(void);
+void krn_clear_refusal(void);
 
 #endif

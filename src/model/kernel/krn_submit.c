@@ -44,7 +44,7 @@ static int take_place(uint32_t *next, uint32_t end, uint32_t size_B, uint32_t *a
 
 int krn_job_make_buffer(struct krn_job *job, uint32_t size_B, struct krn_bo **out)
 {
-    struct krn_engine_place *place = job->engine;
+    struct krn_engine_memory *place = job->engine;
     if (!place)
         return krn_bo_create(job->dev, size_B, KRN_BO_KERNEL, out);
     struct krn_bo *bo = out == &job->exec ? &place->exec : &place->rcl;
@@ -55,7 +55,7 @@ int krn_job_make_buffer(struct krn_job *job, uint32_t size_B, struct krn_bo **ou
 
 int krn_job_get_bin_slot(struct krn_job *job, const uint32_t *jobs, uint32_t *addr_out)
 {
-    struct krn_engine_place *place = job->engine;
+    struct krn_engine_memory *place = job->engine;
     if (place)
         return take_place(&place->binner_addr, place->binner_end, KRN_BIN_SLOT_B, addr_out);
     return krn_binner_get_slot(job->dev, jobs, &job->bin_slots, addr_out);

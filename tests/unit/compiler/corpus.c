@@ -190,7 +190,7 @@ static const struct pass {
     const char *name;
     bool (*run)(struct ir_shader *shader);
 } passes[] = {PASS(ir_opt_vars),  PASS(ir_opt_copy),  PASS(ir_opt_constant), PASS(ir_opt_algebraic), PASS(ir_opt_dce),
-              PASS(ir_opt_cse),   PASS(ir_opt_known), PASS(ir_opt_dead_cf),  PASS(ir_opt_unroll),    PASS(ir_opt_if),
+              PASS(ir_opt_cse),   PASS(ir_opt_known_conditions), PASS(ir_opt_dead_cf),  PASS(ir_opt_unroll),    PASS(ir_opt_if),
               PASS(ir_opt_invariant)};
 
 /* What the shader gives when this pass has run alone; all but the first want variables to be gone. */
@@ -306,7 +306,7 @@ static bool run_vertex(struct job *job, const struct eval *lowered)
         for (uint32_t c = 0; c < a->size_B / 4u; c++)
             for (uint32_t lane = 0; lane < QPU_LANES; lane++)
                 h->vpm_in[a->vpm_B / 4 + c][lane] =
-                    a->location == VC4C_ATTRIBUTE_VERTEX_RAMP || a->location == VC4C_ATTRIBUTE_VERTEX_PLACE
+                    a->location == VC4C_ATTRIBUTE_VERTEX_RAMP || a->location == VC4C_ATTRIBUTE_ARRAY_INDEX
                         ? lane
                         : glsl_input(a->location, c, lane);
     }

@@ -300,7 +300,7 @@ static uint32_t uniform(const struct run *r, const struct vc4c_uniform *u)
 /* Attributes are raw words; the ramp numbers the vertices, and so do their places. */
 static uint32_t attribute(const struct eval *e, const struct ir_instr *i, uint32_t lane)
 {
-    if (i->imm2 == VC4C_ATTRIBUTE_VERTEX_PLACE)
+    if (i->imm2 == VC4C_ATTRIBUTE_ARRAY_INDEX)
         return e->dead_lanes >> lane & 1 ? 0xdead0000 + lane : lane;
     return i->imm2 == VC4C_ATTRIBUTE_VERTEX_RAMP ? lane : e->input(i->imm2, i->imm, lane);
 }

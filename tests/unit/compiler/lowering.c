@@ -442,9 +442,9 @@ static bool hand_on(struct ir_shader *shader)
         ir_for_each_instr(instr, block)
             if (instr->op == IR_FRCP)
                 value = instr;
-    ir_hand_on(&b, values, 1);
+    ir_share_vertex_results(&b, values, 1);
     ir_build1(&b, IR_VPM_STORE, value);
-    return shader->handed_on_B == 4;
+    return shader->vertex_results_B == 4;
 }
 
 /* One program stores what it has made of a vertex, of the other nothing is left but the load. */

@@ -150,7 +150,7 @@ static void known_conditions(void **state)
         {"%0 = element ?1 = ieq %0 %0\n loop { if ?1 { break } else {}\n tlb_z %0 ?1 }",
          "%0 = element ?1 = ieq %0 %0\n loop { ?2 = const 0 if ?1 { break } else {}\n tlb_z %0 ?2 }"},
     };
-    PASS_CHECK(cases, ir_opt_known);
+    PASS_CHECK(cases, ir_opt_known_conditions);
 }
 
 static void unrolling(void **state)
@@ -236,7 +236,7 @@ static bool lower_point_coordinates(struct ir_shader *shader)
 
 static bool localise(struct ir_shader *shader)
 {
-    qc_localise(shader);
+    qc_localise_unpacks(shader);
     return true;
 }
 

@@ -68,7 +68,7 @@ static void what_is_written_is_read(void **state)
     struct made m;
     struct vc4c_program p;
     make(&m);
-    assert_true(vc4c_program_is_whole(&m.p));
+    assert_true(vc4c_program_is_valid(&m.p));
     assert_int_equal(read_written(&m.p, &p), VC4C_OK);
     assert_memory_equal(p.code, m.code, sizeof m.code);
     assert_memory_equal(p.uniforms, m.uniforms, sizeof m.uniforms);
@@ -92,10 +92,10 @@ static void what_leads_out_of_it_is_refused(void **state)
 #define NO_BOOL(field) REFUSED(memset(&(field), 62, 1))
     NO_BOOL(m.p.threaded);
     NO_BOOL(m.p.extra_stream_word);
-    NO_BOOL(m.p.sees_triangle);
+    NO_BOOL(m.p.needs_triangle);
     NO_BOOL(m.p.reads_color);
     NO_BOOL(m.p.is_engine);
-    NO_BOOL(m.p.counts_ends);
+    NO_BOOL(m.p.counts_finished);
     NO_BOOL(m.p.has_barriers);
     NO_BOOL(m.p.writes_z_late);
     NO_BOOL(m.p.attributes[0].is_spilled);
@@ -139,7 +139,7 @@ static void any_byte_may_be_wrong(void **state)
             struct vc4c_program p;
             bytes[at] = (uint8_t)value;
             if (vc4c_program_read(bytes, size_B, NULL, &p) == VC4C_OK) {
-                assert_true(vc4c_program_is_whole(&p));
+                assert_true(vc4c_program_is_valid(&p));
                 vc4c_program_finish(&p);
             } else {
                 refused++;

@@ -89,13 +89,13 @@ static struct gpu_solid_color color_of(struct harness *h, const char *text, floa
     struct gpu_solid_color color = {0};
     assert_true(gpu_solid_find(program).is_solid);
     assert_int_equal(gpu_solid_is_flat(&varying, 1), slope == 0);
-    gpu_solid_ask(&color, &varying, 1);
+    gpu_solid_set_varyings(&color, &varying, 1);
     assert_false(color.is_known);
     gpu_solid_run(h->core, program, HARNESS_UNIFORMS, NULL, &color);
-    gpu_solid_ask(&color, &varying, 1);
+    gpu_solid_set_varyings(&color, &varying, 1);
     assert_true(color.is_known);
     const struct gpu_solid_color found = color;
-    gpu_solid_ask(&color, &other, 1);
+    gpu_solid_set_varyings(&color, &other, 1);
     assert_false(color.is_known);
     color = found;
     return color;

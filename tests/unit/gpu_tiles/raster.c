@@ -15,7 +15,7 @@
 #include "hw/qpu.h"
 #include "model/gpu/gpu_alu.h"
 #include "model/gpu/gpu_raster.h"
-#include "model/gpu/gpu_wide.h"
+#include "model/gpu/gpu_simd.h"
 
 #define CODE     0x1000u
 #define MEMORY_B 0x3000u
@@ -280,14 +280,14 @@ static void random_primitives_cover_what_a_simple_rasteriser_covers(void **unuse
     const unsigned scenes = full && !strcmp(full, "full") ? 20000 : 400;
     struct gpu_qpu_core *core;
     assert_int_equal(gpu_qpu_core_create(&mem, &core), 0);
-    for (enum gpu_wide_host host = GPU_WIDE_BASE; host < GPU_WIDE_HOSTS; host++) {
-        if (!gpu_wide_for(host))
+    for (enum gpu_simd_host host = GPU_SIMD_BASE; host < GPU_SIMD_HOSTS; host++) {
+        if (!gpu_simd_for(host))
             continue;
         random_state = seed ? (uint32_t)strtoul(seed, NULL, 0) : 1;
         struct gpu_fp_mode mode = gpu_fp_enter();
         for (unsigned i = 0; i < scenes; i++) {
             seed_of_scene = random_state;
-            run_scene(core, gpu_wide_for(host)->fep);
+            run_scene(core, gpu_simd_for(host)->fep);
         }
         gpu_fp_leave(mode);
     }

@@ -229,8 +229,8 @@ static void pending_clears_are_stored_as_done_ones_are(void **state)
             tlb.ms_4x = n % 3 == 2;
             memset(memory, 0xee, sizeof memory);
             gpu_tlb_defer_clear(&tlb, &clear, true, true);
-            gpu_tlb_settle_color(&tlb);
-            gpu_tlb_settle_zs(&tlb);
+            gpu_tlb_apply_color_clear(&tlb);
+            gpu_tlb_apply_zs_clear(&tlb);
             assert_true(n & 4 ? gpu_tlb_store_zs(&tlb, &mem, &s, 1, 1) : gpu_tlb_store_color(&tlb, &mem, &s, 1, 1));
             memcpy(expected, memory, sizeof memory);
             memset(memory, 0xee, sizeof memory);
@@ -239,8 +239,8 @@ static void pending_clears_are_stored_as_done_ones_are(void **state)
             gpu_tlb_defer_clear(&tlb, &clear, true, true);
             assert_true(n & 4 ? gpu_tlb_store_zs(&tlb, &mem, &s, 1, 1) : gpu_tlb_store_color(&tlb, &mem, &s, 1, 1));
             assert_memory_equal(memory, expected, sizeof memory);
-            gpu_tlb_settle_color(&tlb); /* still to be done for whoever draws */
-            gpu_tlb_settle_zs(&tlb);
+            gpu_tlb_apply_color_clear(&tlb); /* still to be done for whoever draws */
+            gpu_tlb_apply_zs_clear(&tlb);
             assert_int_equal(tlb.color[5], clear.color);
             assert_int_equal(tlb.zs[5], clear.zs);
         }

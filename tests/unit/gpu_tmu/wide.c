@@ -8,10 +8,10 @@
 #include <stdlib.h>
 #include <time.h>
 #include "harness.h"
-#include "model/gpu/gpu_wide.h"
+#include "model/gpu/gpu_simd.h"
 #include "util/thread.h"
 
-static const char *const host_names[GPU_WIDE_HOSTS] = {"base", "avx2", "avx512"};
+static const char *const host_names[GPU_SIMD_HOSTS] = {"base", "avx2", "avx512"};
 
 static uint32_t random_word(uint64_t *state)
 {
@@ -118,8 +118,8 @@ static void one_texture(struct harness *h, uint64_t seed)
         random_request(&r, &tex, &request);
         h->tmu->wide = NULL;
         assert_true(texture_request(h, &tex, &request, &want));
-        for (unsigned host = 0; host < GPU_WIDE_HOSTS; host++) {
-            h->tmu->wide = gpu_wide_for(host);
+        for (unsigned host = 0; host < GPU_SIMD_HOSTS; host++) {
+            h->tmu->wide = gpu_simd_for(host);
             if (!h->tmu->wide)
                 continue;
             assert_true(texture_request(h, &tex, &request, &got));
@@ -173,8 +173,8 @@ static void loads(void **state)
             addr.u[l] = window + (below(&r, 200) ? below(&r, 4096) : random_word(&r));
             inside &= (uint64_t)((addr.u[l] & ~3u) - window) + 4 <= size_B;
         }
-        for (unsigned host = 0; host < GPU_WIDE_HOSTS; host++) {
-            const struct gpu_wide *wide = gpu_wide_for(host);
+        for (unsigned host = 0; host < GPU_SIMD_HOSTS; host++) {
+            const struct gpu_simd *wide = gpu_simd_for(host);
             if (!wide)
                 continue;
             assert_int_equal(wide->load(h->mem.base + window, window, size_B, &addr, &got), inside);
@@ -216,8 +216,8 @@ static void times(void **state)
             request.r.f[l] = request.b.f[l] = 0;
         }
         texture_request(h, &tex, &request, &result);
-        for (int host = -1; host < GPU_WIDE_HOSTS; host++) {
-            h->tmu->wide = host < 0 ? NULL : gpu_wide_for((enum gpu_wide_host)host);
+        for (int host = -1; host < GPU_SIMD_HOSTS; host++) {
+            h->tmu->wide = host < 0 ? NULL : gpu_simd_for((enum gpu_simd_host)host);
             if (host >= 0 && !h->tmu->wide)
                 continue;
             struct gpu_fp_mode mode = gpu_fp_enter();

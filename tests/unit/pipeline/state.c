@@ -258,18 +258,18 @@ static void depth_offsets(void **unused)
     struct vc4vk_pipeline_state state = init(d);
     struct vc4vk_dynamic_state bias = {.depth_bias_constant = 3, .depth_bias_slope = 2};
     assert_true(vc4vk_depth_offset(&state, &bias).units == 768 && vc4vk_depth_offset(&state, &bias).factor == 2);
-    assert_false(vc4vk_programs_bias(&state, &bias));
+    assert_false(vc4vk_shader_biases_depth(&state, &bias));
     bias.depth_bias_clamp = 1.0f / 65536;
     assert_true(vc4vk_depth_offset(&state, &bias).units == 0 && vc4vk_depth_offset(&state, &bias).factor == 0);
-    assert_true(vc4vk_programs_bias(&state, &bias));
+    assert_true(vc4vk_shader_biases_depth(&state, &bias));
     bias.depth_bias_slope = 0;
     assert_true(vc4vk_depth_offset(&state, &bias).units == 256);
-    assert_false(vc4vk_programs_bias(&state, &bias));
+    assert_false(vc4vk_shader_biases_depth(&state, &bias));
     state.depth_is_float = true; /* more than the steps that storage loses: in those of a float, for programs */
-    assert_true(vc4vk_programs_bias(&state, &bias));
+    assert_true(vc4vk_shader_biases_depth(&state, &bias));
     assert_true(vc4vk_depth_offset(&state, &bias).units == 0);
     bias.depth_bias_constant = -2;
-    assert_false(vc4vk_programs_bias(&state, &bias));
+    assert_false(vc4vk_shader_biases_depth(&state, &bias));
 }
 
 static void polygons(void **unused)

@@ -48,7 +48,7 @@ static void do_tasks(struct util_pool_work *work, unsigned slot)
         atomic_fetch_or(&t->slots, 1u << slot);
         atomic_fetch_add(&t->runs[task], 1);
         if (task == t->cut)
-            util_pool_cut(work, task + 1);
+            util_pool_truncate(work, task + 1);
         if (slot)
             atomic_store(&t->is_held, false);
         while (!slot && atomic_load(&t->is_held))

@@ -66,7 +66,7 @@ static bool replace_known(struct ir_shader *shader, struct ir_if *nif)
     return changed;
 }
 
-bool ir_opt_known(struct ir_shader *shader)
+bool ir_opt_known_conditions(struct ir_shader *shader)
 {
     bool changed = false;
     ir_find_preds(shader);

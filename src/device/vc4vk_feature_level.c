@@ -3,12 +3,12 @@
  * One row a feature that is reported. tests/api/info.py fails when a reported feature has no row.
  */
 #include <string.h>
-#include "device/vc4vk_means.h"
+#include "device/vc4vk_feature_level.h"
 #include "hw/codec.h"
 #include "hw/tex.h"
 
 /* clang-format off */
-static const struct vc4vk_feature_means features[] = {
+static const struct vc4vk_feature_info features[] = {
     /* Vulkan 1.0 */
     {"robustBufferAccess", VC4VK_LOWERED, "offsets are clamped by programs, vertices and indices when a job is issued"},
     {"fullDrawIndexUint32", VC4VK_LOWERED, "indices are rewritten to 16 bits when a job is issued"},
@@ -74,13 +74,13 @@ static const struct vc4vk_feature_means features[] = {
 };
 /* clang-format on */
 
-const char *vc4vk_means_name(enum vc4vk_means means)
+const char *vc4vk_feature_level_name(enum vc4vk_feature_level means)
 {
     static const char *const names[] = {"-", "native", "lowered", "CPU"};
     return names[means];
 }
 
-const struct vc4vk_feature_means *vc4vk_feature_means(const char *feature)
+const struct vc4vk_feature_info *vc4vk_feature_info(const char *feature)
 {
     for (uint32_t i = 0; i < ARRAY_SIZE(features); i++)
         if (!strcmp(features[i].feature, feature))
@@ -97,7 +97,7 @@ static bool is_sampled_by_the_unit(enum hw_format format)
     return type >= 0 && type <= HW_TEX_LUMALPHA && !hw_codec_decoded(format) && !hw_format_is_srgb(format);
 }
 
-static enum vc4vk_means image_means(const struct vc4vk_format *format, VkFormatFeatureFlagBits feature)
+static enum vc4vk_feature_level image_means(const struct vc4vk_format *format, VkFormatFeatureFlagBits feature)
 {
     switch (feature) {
     case VK_FORMAT_FEATURE_SAMPLED_IMAGE_BIT:
@@ -115,7 +115,7 @@ static enum vc4vk_means image_means(const struct vc4vk_format *format, VkFormatF
     }
 }
 
-static enum vc4vk_means buffer_means(const struct vc4vk_format *format, VkFormatFeatureFlagBits feature)
+static enum vc4vk_feature_level buffer_means(const struct vc4vk_format *format, VkFormatFeatureFlagBits feature)
 {
     switch (feature) {
     case VK_FORMAT_FEATURE_VERTEX_BUFFER_BIT: /* the vertex pipe moves words */
@@ -127,11 +127,11 @@ static enum vc4vk_means buffer_means(const struct vc4vk_format *format, VkFormat
     }
 }
 
-enum vc4vk_means vc4vk_format_means(const struct vc4vk_format *format, VkFormatFeatureFlagBits feature, bool in_buffers)
+enum vc4vk_feature_level vc4vk_format_feature_level(const struct vc4vk_format *format, VkFormatFeatureFlagBits feature, bool in_buffers)
 {
     VkFormatFeatureFlags there =
         in_buffers ? vc4vk_format_buffer_features(format) : vc4vk_format_optimal_features(format);
     if (!(there & feature))
-        return VC4VK_NOT_THERE;
+        return VC4VK_UNSUPPORTED;
     return in_buffers ? buffer_means(format, feature) : image_means(format, feature);
 }

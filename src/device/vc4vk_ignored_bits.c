@@ -2,7 +2,7 @@
  *
  * The table of bits that are known, one row a field.
  */
-#include "device/vc4vk_ignored.h"
+#include "device/vc4vk_ignored_bits.h"
 #include "util/log.h"
 
 static const struct {
@@ -45,7 +45,7 @@ uint32_t vc4vk_known_bits(enum vc4vk_bits field, uint32_t bits)
     return bits & fields[field].known;
 }
 
-uint32_t vc4vk_take_bits(struct vc4vk_device *device, enum vc4vk_bits field, uint32_t bits)
+uint32_t vc4vk_drop_unknown_bits(struct vc4vk_device *device, enum vc4vk_bits field, uint32_t bits)
 {
     const uint32_t known = vc4vk_known_bits(field, bits), unknown = bits & ~known;
     uint32_t fresh = unknown;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * Nearest lookups in place: what gpu_tmu_wide.c does, bit for bit, for the textures of which struct gpu_near tells all.
+ * Nearest lookups in place: what gpu_tmu_simd.c does, bit for bit, for the textures of which struct gpu_nearest tells all.
  *
  * Which texture a request names is not known while compiling, but those that have a coordinate in common are most often
  * of one: what filters in code asks for neighbours. Such requests make a group. Its first one finds the texture; the
@@ -23,12 +23,12 @@ static LLVMValueRef all_lanes(struct jit_emitter *e, size_t near, size_t offset_
     return jit_spread(e, scalar(e, near, offset_B));
 }
 
-#define EACH(field, n) offsetof(struct gpu_near, field) + sizeof(uint32_t) * (n)
+#define EACH(field, n) offsetof(struct gpu_nearest, field) + sizeof(uint32_t) * (n)
 
 static void read_texture(struct jit_emitter *e, size_t near, struct jit_near *g)
 {
-    g->usable = LLVMBuildIsNotNull(e->b, scalar(e, near, offsetof(struct gpu_near, usable)), "");
-    g->texels = jit_load_field(e, e->t.ptr, e->core, near + offsetof(struct gpu_near, texels));
+    g->usable = LLVMBuildIsNotNull(e->b, scalar(e, near, offsetof(struct gpu_nearest, usable)), "");
+    g->texels = jit_load_field(e, e->t.ptr, e->core, near + offsetof(struct gpu_nearest, texels));
     for (unsigned n = 0; n < 2; n++) {
         g->size[n] = all_lanes(e, near, EACH(size, n));
         g->repeats[n] = all_lanes(e, near, EACH(repeats, n));
@@ -38,12 +38,12 @@ static void read_texture(struct jit_emitter *e, size_t near, struct jit_near *g)
     }
     for (unsigned n = 0; n < 4; n++)
         g->column[n] = all_lanes(e, near, EACH(column, n));
-    g->flip = all_lanes(e, near, offsetof(struct gpu_near, flip));
-    g->flip_odd = all_lanes(e, near, offsetof(struct gpu_near, flip_odd));
-    g->row_shift = all_lanes(e, near, offsetof(struct gpu_near, row_shift));
-    g->odd = all_lanes(e, near, offsetof(struct gpu_near, odd));
-    g->row_B = all_lanes(e, near, offsetof(struct gpu_near, row_B));
-    g->opaque = all_lanes(e, near, offsetof(struct gpu_near, opaque));
+    g->flip = all_lanes(e, near, offsetof(struct gpu_nearest, flip));
+    g->flip_odd = all_lanes(e, near, offsetof(struct gpu_nearest, flip_odd));
+    g->row_shift = all_lanes(e, near, offsetof(struct gpu_nearest, row_shift));
+    g->odd = all_lanes(e, near, offsetof(struct gpu_nearest, odd));
+    g->row_B = all_lanes(e, near, offsetof(struct gpu_nearest, row_B));
+    g->opaque = all_lanes(e, near, offsetof(struct gpu_nearest, opaque));
 }
 
 static LLVMValueRef equal(struct jit_emitter *e, LLVMValueRef a, LLVMValueRef b)
@@ -54,11 +54,11 @@ static LLVMValueRef equal(struct jit_emitter *e, LLVMValueRef a, LLVMValueRef b)
 /* Each group has a place in the core where its texture mostly stays. */
 static struct jit_near *begin_group(struct jit_emitter *e, LLVMValueRef p0, LLVMValueRef p1)
 {
-    unsigned number = e->nears++ % GPU_NEARS;
-    size_t near = offsetof(struct gpu_qpu_core, near) + number * sizeof(struct gpu_near);
+    unsigned number = e->nears++ % GPU_NEAREST_SLOTS;
+    size_t near = offsetof(struct gpu_qpu_core, near) + number * sizeof(struct gpu_nearest);
     LLVMBasicBlockRef find = jit_new_block(e, ""), found = jit_new_block(e, "");
-    LLVMValueRef same = LLVMBuildAnd(e->b, equal(e, scalar(e, near, offsetof(struct gpu_near, p0)), p0),
-                                     equal(e, scalar(e, near, offsetof(struct gpu_near, p1)), p1), "");
+    LLVMValueRef same = LLVMBuildAnd(e->b, equal(e, scalar(e, near, offsetof(struct gpu_nearest, p0)), p0),
+                                     equal(e, scalar(e, near, offsetof(struct gpu_nearest, p1)), p1), "");
     struct jit_near *g = &e->near[e->near_next++ % JIT_NEAR_GROUPS];
 
     jit_branch_unlikely(e, LLVMBuildNot(e->b, same, ""), find, found);

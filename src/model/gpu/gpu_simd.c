@@ -2,35 +2,35 @@
  *
  * Looks at the host once and chooses.
  */
-#include "model/gpu/gpu_wide.h"
+#include "model/gpu/gpu_simd.h"
 #include "util/debug.h"
 
 #define FUNCTIONS(host) {.sample = gpu_tmu_wide_##host, .load = gpu_tmu_wide_load_##host, .fep = &gpu_fep_code_##host}
 
-const struct gpu_wide *gpu_wide_for(enum gpu_wide_host host)
+const struct gpu_simd *gpu_simd_for(enum gpu_simd_host host)
 {
-    static const struct gpu_wide base = FUNCTIONS(base);
+    static const struct gpu_simd base = FUNCTIONS(base);
 #ifdef GPU_HAS_AVX
-    static const struct gpu_wide avx2 = FUNCTIONS(avx2), avx512 = FUNCTIONS(avx512);
-    if (host == GPU_WIDE_AVX2)
+    static const struct gpu_simd avx2 = FUNCTIONS(avx2), avx512 = FUNCTIONS(avx512);
+    if (host == GPU_SIMD_AVX2)
         return __builtin_cpu_supports("avx2") ? &avx2 : NULL;
-    if (host == GPU_WIDE_AVX512)
+    if (host == GPU_SIMD_AVX512)
         return __builtin_cpu_supports("avx512bw") && __builtin_cpu_supports("avx512dq") ? &avx512 : NULL;
 #endif
-    return host == GPU_WIDE_BASE ? &base : NULL;
+    return host == GPU_SIMD_BASE ? &base : NULL;
 }
 
-const struct gpu_wide *gpu_wide_best(void)
+const struct gpu_simd *gpu_simd_best(void)
 {
-    enum gpu_wide_host host = GPU_WIDE_AVX512;
+    enum gpu_simd_host host = GPU_SIMD_AVX512;
 
     if (util_debug(UTIL_DEBUG_NO_JIT))
         return NULL;
     if (util_debug(UTIL_DEBUG_JIT_AVX2))
-        host = GPU_WIDE_AVX2;
+        host = GPU_SIMD_AVX2;
     if (util_debug(UTIL_DEBUG_JIT_SSE2))
-        host = GPU_WIDE_BASE;
-    while (!gpu_wide_for(host))
+        host = GPU_SIMD_BASE;
+    while (!gpu_simd_for(host))
         host--;
-    return gpu_wide_for(host);
+    return gpu_simd_for(host);
 }

@@ -8,7 +8,7 @@
  *
  * Steps that cannot help are left out: by estimate, far more values are live than there are registers.
  */
-#include "compiler/qpu/qc_lighten.h"
+#include "compiler/qpu/qc_reduce_pressure.h"
 
 #include "compiler/qpu/qc_pressure.h"
 
@@ -22,20 +22,20 @@
 /* The estimate counts values that the scheduler finds no register for, and others that share one. */
 #define SLACK 12u
 
-static uint32_t values_at_worst(const struct qc_lighten *l)
+static uint32_t values_at_worst(const struct qc_reduce_pressure *l)
 {
     struct qc_pressure p;
     qc_pressure_measure(&p, l->shader);
     return p.live[qc_pressure_worst(&p)];
 }
 
-static bool may_fit(const struct qc_lighten *l)
+static bool may_fit(const struct qc_reduce_pressure *l)
 {
     return values_at_worst(l) <= l->registers + SLACK;
 }
 
 /* Where nothing can be computed anew although too many values are live, nothing can be at a lower limit either. */
-static bool remat(struct qc_lighten *l)
+static bool remat(struct qc_reduce_pressure *l)
 {
     while (l->remat_limit >= REMAT_LAST && l->remat_limit <= l->registers) {
         bool changed = qc_remat(l->shader, l->remat_limit, l->registers + SLACK);
@@ -53,7 +53,7 @@ static bool remat(struct qc_lighten *l)
 }
 
 /* Reloads live, too: a limit may take several rounds. */
-static bool spill(struct qc_lighten *l)
+static bool spill(struct qc_reduce_pressure *l)
 {
     bool changed = false;
     for (; l->shader->is_engine && l->spill_limit; l->spill_limit -= MIN2(l->spill_limit, SPILL_STEP)) {
@@ -67,12 +67,12 @@ static bool spill(struct qc_lighten *l)
     return changed;
 }
 
-bool qc_lighten_next(struct qc_lighten *l)
+bool qc_reduce_pressure_step(struct qc_reduce_pressure *l)
 {
     if (!l->steps++) {
         l->remat_limit = l->registers - MIN2(l->registers, STEP);
         l->spill_limit = SPILL_FIRST;
-        qc_localise(l->shader);
+        qc_localise_unpacks(l->shader);
         if (l->shader->value_count <= VALUES_MAX) {
             qc_reorder(l->shader);
             if (may_fit(l))

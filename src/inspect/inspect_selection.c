@@ -7,7 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
-#include "inspect/inspect_when.h"
+#include "inspect/inspect_selection.h"
 
 /* A number from 1 on; moves `*at` behind it. False: there is none. */
 static bool take_number(const char **at, uint64_t *out)
@@ -36,7 +36,7 @@ static bool take_range(const char **at, struct inspect_range *out)
     return out->last >= out->first;
 }
 
-static bool parse_which(struct inspect_when *when, const char *at)
+static bool parse_which(struct inspect_selection *when, const char *at)
 {
     static const char submits[] = "submits";
     for (;;) {
@@ -55,15 +55,15 @@ static bool parse_which(struct inspect_when *when, const char *at)
     }
 }
 
-bool inspect_when_parse(struct inspect_when *when, const char *value)
+bool inspect_selection_parse(struct inspect_selection *when, const char *value)
 {
     const char *colon = strrchr(value, ':');
-    *when = (struct inspect_when){0};
+    *when = (struct inspect_selection){0};
     size_t dir_B = strlen(value);
     if (colon && parse_which(when, colon + 1))
         dir_B = (size_t)(colon - value);
     else
-        *when = (struct inspect_when){0};
+        *when = (struct inspect_selection){0};
     if (!dir_B || dir_B >= sizeof when->dir)
         return false;
     memcpy(when->dir, value, dir_B);
@@ -72,7 +72,7 @@ bool inspect_when_parse(struct inspect_when *when, const char *value)
     return true;
 }
 
-bool inspect_when_has(const struct inspect_when *when, uint64_t frame)
+bool inspect_selection_has(const struct inspect_selection *when, uint64_t frame)
 {
     char now[INSPECT_DIR_MAX_B + 8];
     for (uint32_t i = 0; i < when->range_count; i++)

@@ -20,12 +20,12 @@ static void write_row(FILE *file, const uint8_t *pixels, uint32_t width_px)
     }
 }
 
-bool vc4vk_shown_is_on(void)
+bool vc4vk_present_dump_is_enabled(void)
 {
     return util_environment("VC4VK_SHOWN") != NULL;
 }
 
-void vc4vk_shown_write(const struct vc4vk_swapchain_image *image, VkExtent2D extent, uint32_t number)
+void vc4vk_present_dump_write(const struct vc4vk_swapchain_image *image, VkExtent2D extent, uint32_t number)
 {
     const char *folder = util_environment("VC4VK_SHOWN");
     if (!folder)

@@ -7,8 +7,8 @@
  * Bits of Vulkan itself that ask for what the driver does not have (sparse, protected) are errors where they matter and
  * count as known here.
  */
-#ifndef DEVICE_VC4VK_IGNORED_H
-#define DEVICE_VC4VK_IGNORED_H
+#ifndef DEVICE_VC4VK_IGNORED_BITS_H
+#define DEVICE_VC4VK_IGNORED_BITS_H
 
 #include "device/vc4vk_device.h"
 
@@ -16,6 +16,6 @@
 uint32_t vc4vk_known_bits(enum vc4vk_bits field, uint32_t bits);
 
 /* The same, and reports the others. */
-uint32_t vc4vk_take_bits(struct vc4vk_device *device, enum vc4vk_bits field, uint32_t bits);
+uint32_t vc4vk_drop_unknown_bits(struct vc4vk_device *device, enum vc4vk_bits field, uint32_t bits);
 
 #endif
